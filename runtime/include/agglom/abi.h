@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The contract between code that agglomcc generates and libagglomrt.
+ *
+ * The text of this file (without its preprocessor lines) is also what agglomcc puts in front of the
+ * code it generates, so it uses plain C types, no other header but launch.h, and no macros.
+ * Any change of layout or meaning raises AGGLOM_ABI_VERSION. */
+#ifndef AGGLOM_ABI_H
+#define AGGLOM_ABI_H
+
+#include <agglom/launch.h>
+
+enum agglom_abi { AGGLOM_ABI_VERSION = 1 };
+
+/** How a unit uses a section. OUT without OVERWRITES keeps what the unit does not write. */
+enum agglom_mode {
+  AGGLOM_IN = 1,
+  AGGLOM_OUT = 2,
+  AGGLOM_INOUT = 3,
+  AGGLOM_OVERWRITES = 4 /* with OUT: every element is written, so the old content need not be sent */
+};
+
+enum agglom_task_flags {
+  AGGLOM_TASK_INDEPENDENT = 1, /* no two units in flight conflict: dependences are not tracked */
+  AGGLOM_TASK_CPU_ONLY = 2,    /* device(cpu): no kernel; units may submit units */
+  AGGLOM_TASK_GPU = 4,         /* device(gpu): falls back to the CPU with one warning */
+  AGGLOM_TASK_SPLITTABLE = 8   /* block mapping: a unit may be shared by several blocks */
+};
+
+enum agglom_map { AGGLOM_MAP_THREAD = 0, AGGLOM_MAP_BLOCK = 1 };
+
+enum agglom_image_kind { AGGLOM_IMAGE_PTX = 1, AGGLOM_IMAGE_CUBIN = 2 };
+
+/** One section of a data clause, as it stands in the source. */
+struct agglom_section {
+  const char *text;             /* the user's text: "in(a[0:na])" */
+  unsigned line;                /* line of the clause in the task's file */
+  unsigned mode;                /* enum agglom_mode, or-ed */
+  unsigned long long elem_size; /* bytes per element */
+  unsigned arg_offset;          /* offset of the base pointer in the argument structure */
+  unsigned reserved;
+};
+
+/** The value of a section at one submission: elements base[lo] .. base[lo + len - 1]. */
+struct agglom_range {
+  const void *base;
+  long long lo;  /* in elements */
+  long long len; /* in elements; negative is an error, 0 is fine */
+};
+
+/** Device code of one translation unit, for one architecture. PTX is NUL-terminated text. */
+struct agglom_image {
+  unsigned kind; /* enum agglom_image_kind */
+  unsigned arch; /* 90 for sm_90 */
+  unsigned long long size; /* bytes, without the terminating NUL */
+  const void *data;
+};
+
+struct agglom_module;
+struct agglom_task_state; /* the runtime's own */
+
+/** A task function: everything the runtime must know. Static storage; the runtime writes only state. */
+struct agglom_task {
+  const char *name;                      /* in reports: the name clause, else the function */
+  const char *file;                      /* where the task is declared */
+  unsigned line;
+  unsigned flags;                        /* enum agglom_task_flags, or-ed */
+  unsigned map;                          /* enum agglom_map */
+  unsigned max_units;                    /* application limit on one agglomeration; 0 = none */
+  unsigned args_size;                    /* bytes of the argument structure */
+  unsigned args_align;
+  unsigned n_sections;
+  unsigned reserved;
+  const struct agglom_section *sections; /* n_sections entries */
+  /* Runs n units one after another on the CPU; args[i] points to the i-th argument structure. */
+  void (*cpu)(const void *const *args, unsigned long n);
+  /* Runs chain (block) c of a launch on the emulated device; NULL for CPU-only tasks. */
+  void (*emulated)(const struct agglom_launch *launch, unsigned c);
+  const char *kernel;                    /* entry point in the module's images; NULL for CPU-only tasks */
+  const struct agglom_module *module;    /* whose images hold the kernel */
+  struct agglom_task_state *state;       /* NULL until registered */
+};
+
+/** What one translation unit registers. Static storage. */
+struct agglom_module {
+  unsigned abi_version; /* AGGLOM_ABI_VERSION of the compiler: stays first for ever */
+  unsigned size;        /* sizeof(struct agglom_module): stays second for ever */
+  const char *file;     /* main source file: stays third for ever */
+  const char *producer; /* "agglomcc 0.1.0": stays fourth for ever */
+  unsigned n_tasks;
+  unsigned n_images;
+  struct agglom_task *const *tasks;
+  const struct agglom_image *images;
+};
+
+/* Registers the tasks of one object; called by a constructor. Returns 0, or a negative errno after a
+ * message (-EPROTO: another ABI version). The generated code then makes plain calls instead. */
+int agglom_register(struct agglom_module *module);
+
+/* The reverse, for dlclose(); waits for units of the module that are in flight. */
+void agglom_unregister(struct agglom_module *module);
+
+/* Submits one unit: copies args (task->args_size bytes) and ranges (task->n_sections entries), returns
+ * at once. priority > 0 is the high class. cost is in data items; 0 = unknown, the section bytes count.
+ * Inside the body of a unit that is not CPU-only it runs the unit at once, as a plain call.
+ * Returns 0, or -EINVAL after a message when a range is impossible: the unit is then not run and the
+ * next agglom_wait() of this context returns -EINVAL as well. Callable from any thread. */
+int agglom_submit(struct agglom_task *task, const void *args, const struct agglom_range *ranges,
+                  long long priority, unsigned long long cost);
+
+/* Waits for the units submitted by this context (the running CPU-only unit, or else this thread) and
+ * runs work meanwhile. Afterwards all they wrote is visible. Returns 0, or the first error since the
+ * last wait as a negative errno. */
+int agglom_wait(void);
+
+/* Used by the generated emulated kernels: begin and end of unit k of a launch (completion flags). */
+void agglom_emulated_begin(const struct agglom_launch *launch, unsigned k);
+void agglom_emulated_end(const struct agglom_launch *launch, unsigned k);
+
+#endif /* AGGLOM_ABI_H */

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* device/: accelerators behind one small interface. It knows nothing of units, chains or policies: it
+ * copies bytes and launches kernels. Every call returns 0 or a negative errno and never blocks for the
+ * device unless its comment says so. Calls on one stream take effect in order. */
+#ifndef AG_DEVICE_H
+#define AG_DEVICE_H
+
+#include <agglom/abi.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct ag_device;
+struct ag_stream; /* an in-order queue of copies and launches */
+struct ag_kernel; /* one entry point, loaded on one device */
+
+enum ag_health {
+  AG_DEVICE_OK = 0,
+  AG_DEVICE_QUARANTINED = 1 /* sticky error: no driver call is made on it any more */
+};
+
+struct ag_device_info {
+  char kind[16];          /* "cuda", "emulated" */
+  char name[96];          /* "NVIDIA H200", "emulated device 0" */
+  int index;              /* within its kind */
+  int capability;         /* 90 for sm_90; 0 if it has no meaning */
+  size_t memory_bytes;    /* total */
+  size_t memory_free;     /* when opened */
+  unsigned compute_units; /* SMs; threads of an emulated device */
+  unsigned max_threads;   /* per block */
+  unsigned max_blocks;    /* grid x */
+};
+
+/* How a launch is cut: blocks x threads. The emulated device runs chain c for c in 0..n_chains-1. */
+struct ag_grid {
+  unsigned blocks;
+  unsigned threads;
+};
+
+struct ag_device_ops {
+  /* Memory. alloc: device memory, aligned to 256. host_alloc: pinned host memory. */
+  int (*alloc)(struct ag_device *dev, size_t bytes, void **dptr);
+  int (*free)(struct ag_device *dev, void *dptr);
+  int (*host_alloc)(struct ag_device *dev, size_t bytes, void **hptr);
+  int (*host_free)(struct ag_device *dev, void *hptr);
+  int (*stream_create)(struct ag_device *dev, struct ag_stream **stream);
+  int (*stream_destroy)(struct ag_device *dev, struct ag_stream *stream); /* waits for the stream */
+  /* Asynchronous, in stream order. Host memory must stay valid and unchanged until completion. */
+  int (*copy_in)(struct ag_device *dev, struct ag_stream *s, void *dst, const void *src, size_t n);
+  int (*copy_out)(struct ag_device *dev, struct ag_stream *s, void *dst, const void *src, size_t n);
+  int (*fill)(struct ag_device *dev, struct ag_stream *s, void *dst, int byte, size_t n);
+  /* Finds the task's kernel in its module's images, loading the module on first use. May block.
+   * -ENOENT: no image fits this device. The kernel belongs to the device. */
+  int (*kernel)(struct ag_device *dev, const struct agglom_task *task, struct ag_kernel **kernel);
+  int (*launch)(struct ag_device *dev, struct ag_stream *s, struct ag_kernel *kernel,
+                const struct agglom_launch *launch, struct ag_grid grid);
+  /* Marks the end of a batch: after it, finished() says 0 when all before it in the stream is complete,
+   * -EAGAIN while it is not, another negative errno when it failed. One mark a stream at a time. */
+  int (*mark)(struct ag_device *dev, struct ag_stream *s);
+  int (*finished)(struct ag_device *dev, struct ag_stream *s);
+  /* Nanoseconds the device spent in kernels of this stream between the last two marks; 0 = unknown. */
+  uint64_t (*kernel_ns)(struct ag_device *dev, struct ag_stream *s);
+  /* Forgets a module that is being unloaded (dlclose). */
+  void (*forget)(struct ag_device *dev, const struct agglom_module *module);
+  void (*close)(struct ag_device *dev); /* frees the device and everything that belongs to it */
+};
+
+struct ag_device {
+  const struct ag_device_ops *ops;
+  struct ag_device_info info;
+  _Atomic int health; /* enum ag_health; set by the device layer, read by all */
+};
+
+/* Opens what AGGLOM_DEVICES asks for: "auto" (every usable GPU), "none", "cuda[:i,j...]",
+ * "emulated[:n]". Fills devices[0..max-1] and returns how many; 0 is not an error. A malformed value is
+ * a negative errno after a message. Devices that were asked for by name and cannot be used are named in
+ * a warning with the reason. */
+int ag_devices_open(const char *spec, struct ag_device **devices, int max);
+
+/* The reason why there is no usable CUDA device, as a sentence for people; "" when there is one. */
+const char *ag_cuda_why_not(void);
+
+#endif /* AG_DEVICE_H */

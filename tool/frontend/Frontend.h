@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The front end as the driver sees it: four steps over one C translation unit.
+//
+//   preprocess  lexes the unit once; says whether it holds '#pragma agglom' at
+//               all (if not, nothing else here is needed) and gives the
+//               preprocessed text with macros in our pragmas expanded
+//   check       parses the user's own file: every diagnostic, Clang's and
+//               ours, is issued here, under the user's text
+//   translate   parses the preprocessed text and emits host C and kernel text
+//   packImages  the last piece of the host text, once device code is compiled
+//
+// The driver knows command lines, files and processes; the front end knows C.
+
+#ifndef AGGLOM_FRONTEND_FRONTEND_H
+#define AGGLOM_FRONTEND_FRONTEND_H
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace agglom {
+
+/// Warning switches of -W[no-]agglom-*, -Werror, -w, taken off the command line
+/// by the driver because Clang does not know them.
+struct WarningOptions {
+  /// Flags as given, in order: "-Wagglom-mapping", "-Wno-agglom-mapping",
+  /// "-Wagglom", "-Werror=agglom-mapping", "-Wno-error=agglom-mapping",
+  /// "-Wno-agglom".
+  std::vector<std::string> Flags;
+};
+
+/// One C translation unit.
+struct Unit {
+  /// A Clang *driver* command line for this unit: argv[0] is the path of the
+  /// clang executable (its resource directory is found from it), then all
+  /// options that concern compiling, then exactly one input. No -o, -c, -S, -E.
+  /// -MD/-MF/-MT/... stay in: 'check' writes the dependency file; give -MT and
+  /// -MF explicitly since there is no -o.
+  std::vector<std::string> Args;
+  /// The content when the input is "-".
+  std::optional<std::string> StdinText;
+  WarningOptions Warnings;
+};
+
+struct Preprocessed {
+  bool Ok = false;        ///< false: 'check' will report why
+  bool Annotated = false; ///< there is at least one '#pragma agglom'
+  std::string Text;       ///< empty when not annotated
+};
+
+/// What a task became; for -fagglom-report.
+struct TaskSummary {
+  std::string Name, File;
+  unsigned Line = 0;
+  bool Device = false;     ///< has a kernel
+  std::string Mapping;     ///< "block", "thread", "cpu"
+  std::string Explanation; ///< why this mapping, why no kernel
+};
+
+struct Translation {
+  bool Ok = false;
+  std::string Error;      ///< an internal error, when not Ok
+  std::string HostText;   ///< preprocessed C (-x cpp-output), less packImages
+  std::string DeviceText; ///< CUDA/C kernel text; empty when no task has one
+  bool NeedsDeviceMaths = false; ///< link libdevice or libclc
+  std::vector<TaskSummary> Tasks;
+};
+
+/// Compiled device code of the unit.
+struct Image {
+  enum KindTy { PTX = 1, Cubin = 2 } Kind;
+  unsigned Arch; ///< 90 for sm_90
+  std::string Bytes;
+};
+
+Preprocessed preprocess(const Unit &U);
+
+/// Returns true when the unit may be translated. Diagnostics go to stderr, or
+/// to Clang's verifier under '-Xclang -verify'.
+bool check(const Unit &U);
+
+Translation translate(const Unit &U, const std::string &PreprocessedText);
+
+/// Text to append to Translation::HostText.
+std::string packImages(const Translation &T, const std::vector<Image> &Images);
+
+/// The directive/clause table as text, for --help-pragmas.
+std::string pragmaHelp();
+
+} // namespace agglom
+
+#endif // AGGLOM_FRONTEND_FRONTEND_H
