@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* observe/: is only told things, and says them at the end (AGGLOM_REPORT). It knows tasks by name and
+ * devices by number; it never calls back into the runtime.
+ *
+ * Telling is a few relaxed atomic additions: safe from any thread, no lock, no allocation, no clock.
+ * A task handle of NULL is ignored everywhere, so a failed ag_observe_task() needs no care. */
+#ifndef AG_OBSERVE_H
+#define AG_OBSERVE_H
+
+#include "sys/env.h"
+#include <agglom/abi.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum { AG_OBSERVE_CPU = -1, AG_OBSERVE_DEVICES = 32 };
+
+/* Why a batch was launched. */
+enum ag_reason {
+  AG_REASON_FULL = 0,         /* no further unit fits: a limit of memory, kernel or application */
+  AG_REASON_IDLE,             /* the device had nothing to do */
+  AG_REASON_NO_HIGH_PRIORITY, /* no high-priority work was left */
+  AG_REASON_AGE,              /* the oldest unit had waited long enough */
+  AG_REASON_FLUSH,            /* somebody waits for the units */
+  AG_REASON_POLICY,           /* the policy's own rule: single, static:N, count:N */
+  AG_N_REASONS
+};
+
+/** One batch, told when it is over. All of it describes this attempt alone. */
+struct ag_batch_record {
+  int where;            /* index of the device in the runtime's list, or AG_OBSERVE_CPU */
+  enum ag_reason reason;
+  uint64_t units;
+  uint64_t chains;      /* of the launch; a split unit counts once. 0 where there are none */
+  uint64_t split_parts; /* blocks that run shares of split units; 0 when none is split */
+  uint64_t bytes_in;    /* host to device */
+  uint64_t bytes_out;   /* device to host */
+  uint64_t stage_ns;    /* packing and gathering on the host */
+  uint64_t device_ns;   /* in kernels, as the device measured; 0 = unknown */
+  uint64_t total_ns;    /* from forming the batch to its commit */
+  bool failed;          /* nothing took effect: its units are run again and counted there */
+};
+
+/* Counters of one task type; lives until ag_observe_reset(), also after dlclose() of the task. */
+struct ag_observe_task;
+
+/* The counters for a task, made on first use (found again by name, file and line). Copies what it
+ * needs of task. NULL when there is no memory left. Takes a lock: call it at registration. */
+struct ag_observe_task *ag_observe_task(const struct agglom_task *task);
+
+/* Gives device number `where` its name for the report ("emulated:0"). Before batches on it. */
+void ag_observe_device(int where, const char *name);
+
+/* n units were submitted. One atomic addition: callers may add up and tell rarely. */
+void ag_observe_submitted(struct ag_observe_task *task, uint64_t n);
+
+/* n units ran on the CPU outside any batch (a CPU-only task, or a plain call). */
+void ag_observe_cpu_units(struct ag_observe_task *task, uint64_t n);
+
+/* A batch is over. Its units count as run at record->where unless it failed. */
+void ag_observe_batch(struct ag_observe_task *task, const struct ag_batch_record *record);
+
+/* Prints the report of all that was told so far. AG_REPORT_OFF prints nothing. Numbers are exact once
+ * the runtime is quiet. */
+void ag_observe_report(FILE *out, enum ag_report_mode mode);
+
+/* The same where AGGLOM_REPORT wants it. A file that cannot be written is an error line and the report
+ * goes to standard error. Returns 0 or a negative errno. */
+int ag_observe_report_to(const struct ag_report_choice *choice);
+
+/* Totals so far, for tests and for the runtime's own consistency checks. */
+struct ag_observe_totals {
+  uint64_t submitted, on_cpu, on_device, cpu_batches, launches, failed;
+};
+void ag_observe_totals(const struct ag_observe_task *task, struct ag_observe_totals *totals);
+
+/* Forgets everything. Only when no other thread uses any handle: tests, and the end of the process. */
+void ag_observe_reset(void);
+
+#endif /* AG_OBSERVE_H */

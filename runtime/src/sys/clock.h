@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The one clock of the runtime: monotonic, in nanoseconds since some moment before the program. */
+#ifndef AG_CLOCK_H
+#define AG_CLOCK_H
+
+#include <stdint.h>
+
+/* Now. Safe from any thread and from signal handlers. */
+uint64_t ag_clock_ns(void);
+
+/* Returns at or after the given ag_clock_ns() value: sleeps while it is far away and spins for the last
+ * few dozen microseconds, because a short sleep would oversleep more than the emulated device's delays. */
+void ag_clock_wait_until(uint64_t deadline_ns);
+
+#endif /* AG_CLOCK_H */

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Every AGGLOM_* environment variable, once: the table below is what agglom-info --env prints, what
+ * messages quote and what ag_config_load() walks. Nothing else in the runtime calls getenv(). */
+#ifndef AG_ENV_H
+#define AG_ENV_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* --- The values --------------------------------------------------------------------------------- */
+
+enum { AG_ENV_TEXT = 1024 }; /* bytes of the longest text value, with its NUL */
+
+enum ag_batch_rule {
+  AG_BATCH_MAXIMAL = 0, /* no high-priority work is left: the largest prefix that one kernel can take */
+  AG_BATCH_SINGLE,      /* one unit a launch */
+  AG_BATCH_STATIC,      /* exactly n units; the rest at a wait */
+  AG_BATCH_COUNT        /* what is there after every n submissions */
+};
+
+/* AGGLOM_BATCH */
+struct ag_batch_choice {
+  enum ag_batch_rule rule;
+  unsigned n; /* of static:N and count:N, at least 1; else 0 */
+};
+
+/* AGGLOM_SPLIT */
+enum ag_split_choice {
+  AG_SPLIT_GPU = 0, /* all units that have a kernel go to a device, if there is one */
+  AG_SPLIT_CPU      /* all units run on the CPU */
+};
+
+enum ag_report_mode { AG_REPORT_OFF = 0, AG_REPORT_TEXT, AG_REPORT_JSON };
+
+/* AGGLOM_REPORT */
+struct ag_report_choice {
+  enum ag_report_mode mode;
+  char path[AG_ENV_TEXT]; /* file to write; "" is standard error */
+};
+
+/* AGGLOM_EMULATE: the emulated device's cost model. 0 in launch_ns and bandwidth means "costs nothing". */
+struct ag_emulate {
+  uint64_t launch_ns;       /* before each kernel */
+  uint64_t bytes_per_s;     /* of copies between host and device, each direction; 0 = unlimited */
+  size_t memory_bytes;      /* of each device */
+  unsigned threads;         /* executor threads of each device, 1..256 */
+};
+
+enum ag_fault_call {
+  AG_FAULT_NONE = 0,
+  AG_FAULT_ALLOC,
+  AG_FAULT_HOST_ALLOC,
+  AG_FAULT_STREAM,
+  AG_FAULT_COPY_IN,
+  AG_FAULT_COPY_OUT,
+  AG_FAULT_FILL,
+  AG_FAULT_KERNEL,
+  AG_FAULT_LAUNCH,
+  AG_FAULT_MARK
+};
+
+enum ag_fault_error {
+  AG_FAULT_OOM = 1, /* the call returns -ENOMEM */
+  AG_FAULT_FAILED,  /* the call returns -EIO; the device stays usable */
+  AG_FAULT_STICKY   /* the device is lost: when the work is done, half of a launch's chains having run */
+};
+
+/* AGGLOM_FAULT: the nth to (nth + times - 1)th such call fails, counted over all emulated devices. */
+struct ag_fault {
+  enum ag_fault_call call;
+  enum ag_fault_error error;
+  uint64_t nth;   /* from 1 */
+  uint64_t times; /* UINT64_MAX = all from the nth on */
+};
+
+/** The environment, parsed. Plain values: copy it freely. */
+struct ag_config {
+  char devices[AG_ENV_TEXT];      /* AGGLOM_DEVICES, checked by form only: for ag_devices_open() */
+  unsigned workers;               /* AGGLOM_WORKERS; 0 = one for each usable CPU */
+  struct ag_batch_choice batch;   /* AGGLOM_BATCH */
+  enum ag_split_choice split;     /* AGGLOM_SPLIT */
+  struct ag_report_choice report; /* AGGLOM_REPORT */
+  struct ag_emulate emulate;      /* AGGLOM_EMULATE */
+  struct ag_fault fault;          /* AGGLOM_FAULT; call is AG_FAULT_NONE when nothing is to fail */
+  char cuda_library[AG_ENV_TEXT]; /* AGGLOM_CUDA_LIBRARY */
+};
+
+/* Sets every value to its default; what a program without AGGLOM_* variables gets. */
+void ag_config_defaults(struct ag_config *config);
+
+/* Reads the environment. config is always complete afterwards: a malformed value is refused with one
+ * error line (variable, value, accepted form, and the default that is used instead) and -EINVAL is
+ * returned at the end; else 0. Variables of later versions and unknown AGGLOM_* names get a warning each.
+ * An empty value counts as not set. Not to be called while another thread changes the environment. */
+int ag_config_load(struct ag_config *config);
+
+/* The same without any message, for those who come after the one who has reported. */
+int ag_config_load_quietly(struct ag_config *config);
+
+/* --- The table ---------------------------------------------------------------------------------- */
+
+struct ag_env_variable {
+  const char *name;
+  const char *accepted; /* the accepted form, for messages: "auto, none, cuda[:i,j...] or ..." */
+  const char *initial;  /* the default, as it would be written */
+  const char *meaning;  /* one sentence */
+  /* Parses text into config (all or nothing): 0 or -EINVAL. NULL: accepted in a later version only. */
+  int (*parse)(const char *text, struct ag_config *config);
+};
+
+extern const struct ag_env_variable ag_env_table[];
+extern const unsigned ag_env_count;
+
+/* The entry called name, or NULL. */
+const struct ag_env_variable *ag_env_find(const char *name);
+
+/* The known name nearest to name if it is near enough to be a likely slip, else NULL. */
+const char *ag_env_suggest(const char *name);
+
+/* --- Pure parsers: 0, or -EINVAL and *value untouched -------------------------------------------- */
+
+int ag_parse_unsigned(const char *text, uint64_t min, uint64_t max, uint64_t *value);
+int ag_parse_batch(const char *text, struct ag_batch_choice *value);
+int ag_parse_split(const char *text, enum ag_split_choice *value);
+int ag_parse_report(const char *text, struct ag_report_choice *value);
+int ag_parse_emulate(const char *text, struct ag_emulate *value); /* keys not named keep their value */
+int ag_parse_fault(const char *text, struct ag_fault *value);
+
+enum ag_device_kind { AG_KIND_AUTO = 0, AG_KIND_NONE, AG_KIND_CUDA, AG_KIND_EMULATED };
+enum { AG_SPEC_DEVICES = 32 };
+
+/* AGGLOM_DEVICES, taken apart. */
+struct ag_device_spec {
+  enum ag_device_kind kind;
+  int count;                   /* emulated: how many, 1..32. cuda: entries of index, 0 = all */
+  int index[AG_SPEC_DEVICES]; /* cuda: the devices asked for, each once */
+};
+int ag_parse_devices(const char *text, struct ag_device_spec *value);
+
+#endif /* AG_ENV_H */
