@@ -105,6 +105,7 @@ struct ag_env_variable {
   const char *accepted; /* the accepted form, for messages: "auto, none, cuda[:i,j...] or ..." */
   const char *initial;  /* the default, as it would be written */
   const char *meaning;  /* one sentence */
+  const char *later;    /* values of later versions, separated by spaces; NULL = none */
   /* Parses text into config (all or nothing): 0 or -EINVAL. NULL: accepted in a later version only. */
   int (*parse)(const char *text, struct ag_config *config);
 };

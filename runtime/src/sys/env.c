@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "sys/env.h"
+#include "sys/log.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* --- Each variable's way into the configuration --------------------------------------------------- */
+
+static int keep_text(const char *text, char *place) {
+  size_t length = strlen(text);
+  if (length >= AG_ENV_TEXT)
+    return -EINVAL;
+  memcpy(place, text, length + 1);
+  return 0;
+}
+
+static int parse_devices(const char *text, struct ag_config *config) {
+  struct ag_device_spec spec;
+  int err = ag_parse_devices(text, &spec);
+  return err ? err : keep_text(text, config->devices);
+}
+
+static int parse_workers(const char *text, struct ag_config *config) {
+  uint64_t n = 0;
+  if (strcmp(text, "auto") && ag_parse_unsigned(text, 1, 1024, &n))
+    return -EINVAL;
+  config->workers = (unsigned)n;
+  return 0;
+}
+
+static int parse_batch(const char *text, struct ag_config *config) {
+  return ag_parse_batch(text, &config->batch);
+}
+static int parse_split(const char *text, struct ag_config *config) {
+  return ag_parse_split(text, &config->split);
+}
+static int parse_report(const char *text, struct ag_config *config) {
+  return ag_parse_report(text, &config->report);
+}
+static int parse_emulate(const char *text, struct ag_config *config) {
+  return ag_parse_emulate(text, &config->emulate);
+}
+static int parse_fault(const char *text, struct ag_config *config) {
+  return ag_parse_fault(text, &config->fault);
+}
+static int parse_cuda_library(const char *text, struct ag_config *config) {
+  return keep_text(text, config->cuda_library);
+}
+
+/* --- The table ------------------------------------------------------------------------------------ */
+
+const struct ag_env_variable ag_env_table[] = {
+    {"AGGLOM_DEVICES", "auto, none, cuda, cuda:I,J,... or emulated[:N] with N from 1 to 32", "auto",
+     "Accelerators to use; auto is every usable GPU, and none runs all units on the CPU.", NULL,
+     parse_devices},
+    {"AGGLOM_WORKERS", "auto or a number from 1 to 1024", "auto",
+     "CPU worker threads; auto is one for each CPU the process may use.", NULL, parse_workers},
+    {"AGGLOM_BATCH", "maximal, single, static:N or count:N with N from 1 to 4294967295", "maximal",
+     "When units are launched together, and how many.", "occupancy auto", parse_batch},
+    {"AGGLOM_SPLIT", "gpu or cpu", "gpu", "Which side runs the units that have a kernel.", "count items auto",
+     parse_split},
+    {"AGGLOM_REPORT", "0, 1, json or a file name (JSON when it ends in .json)", "0",
+     "Report at exit of units, launches, batch sizes, bytes and time; 1 and json go to standard error.", NULL,
+     parse_report},
+    {"AGGLOM_EMULATE",
+     "any of launch=TIME, bandwidth=RATE, memory=SIZE, threads=N separated by commas, as in "
+     "launch=5us,bandwidth=16GB/s,memory=1GB,threads=2 (TIME in ns, us or ms up to 10000ms; RATE in KB/s, "
+     "MB/s or "
+     "GB/s; SIZE in B, KB, MB or GB from 4KB; N from 1 to 256)",
+     "launch=0,bandwidth=0,memory=1GB,threads=2",
+     "Size and cost model of each emulated device; a launch or bandwidth of 0 costs nothing.", NULL,
+     parse_emulate},
+    {"AGGLOM_FAULT",
+     "call=CALL with optional nth=N, times=N or all, error=oom, failed or sticky, as in "
+     "call=launch,nth=3,error=sticky "
+     "(CALL is alloc, host_alloc, stream, copy_in, copy_out, fill, kernel, launch or mark)",
+     "", "For tests: makes the nth such call on the emulated devices fail (nth=1,times=1,error=failed).",
+     NULL, parse_fault},
+    {"AGGLOM_CUDA_LIBRARY", "a file name of at most 1023 bytes", "libcuda.so.1",
+     "For tests: the CUDA driver library to load.", NULL, parse_cuda_library},
+    {"AGGLOM_CUS", "NxM+G", "", "Compute units: N of M cores each, and G GPU units.", NULL, NULL},
+    {"AGGLOM_SCHEDULE", "a schedule kind", "auto", "How hybrid loops with schedule(runtime) are cut.", NULL,
+     NULL},
+    {"AGGLOM_OBJECTIVE", "time, energy or edp", "time", "What the policies minimise.", NULL, NULL},
+    {"AGGLOM_REUSE", "on or off", "on", "Whether data already on a device is not sent again.", NULL, NULL},
+    {"AGGLOM_COALESCE", "off or sort", "off", "Whether gathered indexes are sorted.", NULL, NULL},
+    {"AGGLOM_TRACE", "a file name", "", "Trace of every batch.", NULL, NULL},
+    {"AGGLOM_MODELS", "a file name", "", "Where measured device models are kept between runs.", NULL, NULL},
+};
+const unsigned ag_env_count = sizeof ag_env_table / sizeof ag_env_table[0];
+
+const struct ag_env_variable *ag_env_find(const char *name) {
+  for (unsigned i = 0; i < ag_env_count; ++i)
+    if (!strcmp(ag_env_table[i].name, name))
+      return &ag_env_table[i];
+  return NULL;
+}
+
+/* --- Did you mean --------------------------------------------------------------------------------- */
+
+enum { SLIP_BYTES = 48 }; /* longer names are nobody's slip */
+
+/* Edit distance with insertions, deletions, replacements and swaps of neighbours. */
+static unsigned distance(const char *a, size_t na, const char *b, size_t nb) {
+  unsigned d[SLIP_BYTES + 1][SLIP_BYTES + 1];
+  for (size_t i = 0; i <= na; ++i)
+    d[i][0] = (unsigned)i;
+  for (size_t j = 0; j <= nb; ++j)
+    d[0][j] = (unsigned)j;
+  for (size_t i = 1; i <= na; ++i)
+    for (size_t j = 1; j <= nb; ++j) {
+      unsigned best = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+      if (d[i - 1][j] + 1 < best)
+        best = d[i - 1][j] + 1;
+      if (d[i][j - 1] + 1 < best)
+        best = d[i][j - 1] + 1;
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && d[i - 2][j - 2] + 1 < best)
+        best = d[i - 2][j - 2] + 1;
+      d[i][j] = best;
+    }
+  return d[na][nb];
+}
+
+const char *ag_env_suggest(const char *name) {
+  const char *nearest = NULL;
+  unsigned limit = 3; /* found only when strictly nearer */
+  size_t length = strlen(name);
+  if (length > SLIP_BYTES)
+    return NULL;
+  for (unsigned i = 0; i < ag_env_count; ++i) {
+    size_t other = strlen(ag_env_table[i].name);
+    if (other > SLIP_BYTES)
+      continue;
+    unsigned d = distance(name, length, ag_env_table[i].name, other);
+    if (d < limit) {
+      limit = d;
+      nearest = ag_env_table[i].name;
+    }
+  }
+  return nearest;
+}
+
+/* --- Loading ----------------------------------------------------------------------------------------- */
+
+void ag_config_defaults(struct ag_config *config) {
+  memset(config, 0, sizeof *config);
+  strcpy(config->devices, "auto");
+  config->emulate.memory_bytes = (size_t)1 << 30;
+  config->emulate.threads = 2;
+  strcpy(config->cuda_library, "libcuda.so.1");
+}
+
+static bool in_list(const char *list, const char *word) {
+  size_t length = strlen(word);
+  for (const char *p = list; p && *p;) {
+    size_t n = strcspn(p, " ");
+    if (n == length && !memcmp(p, word, n))
+      return true;
+    p += n + (p[n] == ' ');
+  }
+  return false;
+}
+
+static void refuse(const struct ag_env_variable *v, const char *text) {
+  const char *reason = in_list(v->later, text) ? "is for a later version of agglom" : "is not understood";
+  ag_error("%s=%.200s %s: accepted are %s; %s%s instead", v->name, text, reason, v->accepted,
+           v->initial[0] ? "using the default, " : "going on without it", v->initial[0] ? v->initial : "");
+}
+
+static void warn_of_strangers(void) {
+  for (char **entry = environ; entry && *entry; ++entry) {
+    const char *equals = strchr(*entry, '=');
+    size_t length = equals ? (size_t)(equals - *entry) : 0;
+    char name[200];
+    if (length < 7 || length >= sizeof name || strncmp(*entry, "AGGLOM_", 7))
+      continue;
+    memcpy(name, *entry, length);
+    name[length] = '\0';
+    if (ag_env_find(name))
+      continue;
+    const char *near = ag_env_suggest(name);
+    ag_warn("unknown environment variable %s is ignored%s%s%s (agglom-info --env lists all)", name,
+            near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+  }
+}
+
+static int load(struct ag_config *config, bool speak) {
+  int result = 0;
+  ag_config_defaults(config);
+  for (unsigned i = 0; i < ag_env_count; ++i) {
+    const struct ag_env_variable *v = &ag_env_table[i];
+    const char *text = getenv(v->name);
+    if (!text || !*text)
+      continue;
+    if (!v->parse) {
+      if (speak)
+        ag_warn("%s is accepted only in a later version of agglom; it has no effect in this one", v->name);
+    } else if (v->parse(text, config)) {
+      if (speak)
+        refuse(v, text);
+      result = -EINVAL;
+    }
+  }
+  if (speak)
+    warn_of_strangers();
+  return result;
+}
+
+int ag_config_load(struct ag_config *config) { return load(config, true); }
+int ag_config_load_quietly(struct ag_config *config) { return load(config, false); }
