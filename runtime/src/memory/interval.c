@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "memory/interval.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+static int by_start(const void *a, const void *b) {
+  const struct ag_interval *x = a, *y = b;
+  return x->lo < y->lo ? -1 : x->lo > y->lo;
+}
+
+size_t ag_intervals_merge(struct ag_interval *place, size_t n) {
+  bool sorted = true;
+  for (size_t i = 1; i < n && sorted; ++i)
+    sorted = place[i - 1].lo <= place[i].lo;
+  if (!sorted) /* units that walk an array arrive in order: do not pay for a sort then */
+    qsort(place, n, sizeof *place, by_start);
+  size_t out = 0;
+  for (size_t i = 0; i < n; ++i) {
+    struct ag_interval next = place[i];
+    if (next.lo >= next.hi)
+      continue;
+    struct ag_interval *last = out ? &place[out - 1] : NULL;
+    if (last && (next.lo < last->hi || (next.lo == last->hi && next.tag == last->tag))) {
+      if (next.hi > last->hi)
+        last->hi = next.hi;
+      last->tag |= next.tag;
+    } else {
+      place[out++] = next;
+    }
+  }
+  return out;
+}
+
+size_t ag_intervals_find(const struct ag_interval *set, size_t n, uintptr_t address) {
+  size_t lo = 0, hi = n;
+  while (lo < hi) { /* first interval that ends behind the address */
+    size_t mid = lo + (hi - lo) / 2;
+    if (set[mid].hi <= address)
+      lo = mid + 1;
+    else
+      hi = mid;
+  }
+  return lo < n && set[lo].lo <= address ? lo : n;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Sets of byte intervals of host memory. Pure functions over arrays the caller owns. */
+#ifndef AG_INTERVAL_H
+#define AG_INTERVAL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The bytes lo .. hi-1. tag is the caller's: a set of bits that merging or-s together. */
+struct ag_interval {
+  uintptr_t lo, hi;
+  unsigned tag;
+  unsigned reserved;
+};
+
+/* Sorts the intervals and merges those that overlap, and those that touch and carry the same tag. Empty
+ * ones are dropped. The result is sorted and disjoint and stands in place[0 .. returned-1]. */
+size_t ag_intervals_merge(struct ag_interval *place, size_t n);
+
+/* The index of the interval of a merged set that holds the address, or n. */
+size_t ag_intervals_find(const struct ag_interval *set, size_t n, uintptr_t address);
+
+#endif /* AG_INTERVAL_H */

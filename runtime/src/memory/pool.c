@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "memory/pool.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHUNK_BYTES = 32 * 1024, MIN_OBJECTS = 8 };
+
+static size_t round_up(size_t n, size_t to) { return (n + to - 1) / to * to; }
+
+void ag_pool_init(struct ag_pool *pool, size_t size, size_t align) {
+  memset(pool, 0, sizeof *pool);
+  pool->align = align < _Alignof(max_align_t) ? _Alignof(max_align_t) : align;
+  pool->size = round_up(size + sizeof(void *), pool->align);
+}
+
+/* The link stands behind the object, so that a freed object keeps its fields. */
+static void **link_of(struct ag_pool *pool, void *object) {
+  return (void **)(void *)((char *)object + pool->size - sizeof(void *));
+}
+
+static int grow(struct ag_pool *pool) {
+  size_t head = round_up(sizeof(void *), pool->align);
+  size_t count = CHUNK_BYTES / pool->size;
+  if (count < MIN_OBJECTS)
+    count = MIN_OBJECTS;
+  size_t bytes = round_up(head + count * pool->size, pool->align);
+  char *chunk = aligned_alloc(pool->align, bytes);
+  if (!chunk)
+    return -1;
+  memset(chunk, 0, bytes);
+  *(void **)(void *)chunk = pool->chunks;
+  pool->chunks = chunk;
+  for (size_t i = count; i-- > 0;) { /* lowest address first */
+    void *object = chunk + head + i * pool->size;
+    *link_of(pool, object) = pool->free;
+    pool->free = object;
+  }
+  return 0;
+}
+
+void *ag_pool_take(struct ag_pool *pool) {
+  if (!pool->free && grow(pool))
+    return NULL;
+  void *object = pool->free;
+  pool->free = *link_of(pool, object);
+  ++pool->live;
+  return object;
+}
+
+void ag_pool_give(struct ag_pool *pool, void *object) {
+  *link_of(pool, object) = pool->free;
+  pool->free = object;
+  --pool->live;
+}
+
+void ag_pool_destroy(struct ag_pool *pool) {
+  for (void *chunk = pool->chunks, *next; chunk; chunk = next) {
+    next = *(void **)chunk;
+    free(chunk);
+  }
+  pool->chunks = pool->free = NULL;
+  pool->live = 0;
+}

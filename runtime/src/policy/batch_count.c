@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* count:N: after every N submissions, what is there is combined, however many that are. */
+#include "policy/policy.h"
+
+static struct ag_batch_decision decide(const struct ag_batch_choice *choice,
+                                       const struct ag_batch_state *state,
+                                       const struct ag_batch_view *view) {
+  if (state->arrivals - state->mark >= choice->n)
+    return (struct ag_batch_decision){view->waiting, AG_REASON_POLICY};
+  if (view->full)
+    return (struct ag_batch_decision){view->waiting, AG_REASON_FULL};
+  switch (view->event) {
+  case AG_ON_WAIT:
+  case AG_ON_NOTHING:
+    return (struct ag_batch_decision){view->waiting, AG_REASON_FLUSH};
+  case AG_ON_QUIET:
+    return (struct ag_batch_decision){view->waiting, AG_REASON_AGE};
+  case AG_ON_SUBMIT:
+  case AG_ON_NO_HIGH:
+  case AG_ON_BURST:
+    break;
+  }
+  return (struct ag_batch_decision){0, AG_REASON_POLICY};
+}
+
+/* A combination that came late, because the device was busy, counts for all submissions before it. */
+static void launched(const struct ag_batch_choice *choice, struct ag_batch_state *state, uint64_t units) {
+  (void)units;
+  state->mark = state->arrivals - (state->arrivals - state->mark) % choice->n;
+}
+
+const struct ag_batch_policy ag_batch_count = {"count", decide, launched};

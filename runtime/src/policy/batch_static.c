@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* static:N: launches of exactly N units; fewer only when somebody waits or nothing else can arrive. */
+#include "policy/policy.h"
+
+static struct ag_batch_decision decide(const struct ag_batch_choice *choice,
+                                       const struct ag_batch_state *state,
+                                       const struct ag_batch_view *view) {
+  (void)state;
+  if (view->waiting >= choice->n)
+    return (struct ag_batch_decision){choice->n, AG_REASON_POLICY};
+  if (view->full) /* one launch cannot take N */
+    return (struct ag_batch_decision){view->waiting, AG_REASON_FULL};
+  switch (view->event) {
+  case AG_ON_WAIT:
+  case AG_ON_NOTHING:
+    return (struct ag_batch_decision){view->waiting, AG_REASON_FLUSH};
+  case AG_ON_QUIET:
+    return (struct ag_batch_decision){view->waiting, AG_REASON_AGE};
+  case AG_ON_SUBMIT:
+  case AG_ON_NO_HIGH:
+  case AG_ON_BURST:
+    break;
+  }
+  return (struct ag_batch_decision){0, AG_REASON_POLICY};
+}
+
+const struct ag_batch_policy ag_batch_static = {"static", decide, NULL};

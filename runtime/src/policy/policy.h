@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* policy/: decisions, and nothing else. A policy is a state machine over what it is told; it knows no
+ * threads, no clock and no device, so that the runtime, a simulator and the unit tests can drive the very
+ * same code. Nothing here allocates, blocks or fails; callers synchronise access to a state themselves. */
+#ifndef AG_POLICY_H
+#define AG_POLICY_H
+
+#include "observe/observe.h" /* enum ag_reason */
+#include "sys/env.h"         /* struct ag_batch_choice */
+#include <stdbool.h>
+#include <stdint.h>
+
+/* --- When units of one accelerator FIFO are launched together (AGGLOM_BATCH) ---------------------- */
+
+/* What just happened when a decision is asked for. */
+enum ag_batch_event {
+  AG_ON_SUBMIT,  /* a unit has arrived */
+  AG_ON_NO_HIGH, /* a worker has found no high-priority work */
+  AG_ON_BURST,   /* high-priority work has had its longest permitted run */
+  AG_ON_NOTHING, /* a worker has found no work of any class: nothing else will arrive from it */
+  AG_ON_WAIT,    /* somebody waits for a unit of this FIFO */
+  AG_ON_QUIET    /* nothing has arrived for a while and the owner of the FIFO is busy elsewhere */
+};
+
+/* One FIFO of one task type, as the policy sees it. */
+struct ag_batch_view {
+  enum ag_batch_event event;
+  uint64_t waiting; /* units in the FIFO */
+  bool full;        /* they are as many as one launch can take, or more */
+};
+
+/* What a policy remembers of one FIFO. All zero at first. */
+struct ag_batch_state {
+  uint64_t arrivals; /* units that ever entered */
+  uint64_t mark;     /* count:N: arrivals up to the last combination that was due */
+};
+
+/* Launch at most `units` units now, for this reason. units == 0: not now. */
+struct ag_batch_decision {
+  uint64_t units;
+  enum ag_reason reason;
+};
+
+struct ag_batch_policy {
+  const char *name;
+  struct ag_batch_decision (*decide)(const struct ag_batch_choice *choice,
+                                     const struct ag_batch_state *state, const struct ag_batch_view *view);
+  /* units have left the FIFO for a launch; NULL when the policy does not care. */
+  void (*launched)(const struct ag_batch_choice *choice, struct ag_batch_state *state, uint64_t units);
+};
+
+extern const struct ag_batch_policy ag_batch_maximal, ag_batch_single, ag_batch_static, ag_batch_count;
+
+/* The policy that AGGLOM_BATCH names; never NULL. */
+const struct ag_batch_policy *ag_batch_policy(enum ag_batch_rule rule);
+
+/* --- Which class of work a worker looks at next --------------------------------------------------- */
+
+/* High and low are the classes of CPU-only units (priority > 0, <= 0); launching from an accelerator FIFO,
+ * or running its units on the CPU, is of medium class. */
+enum ag_class { AG_CLASS_HIGH = 0, AG_CLASS_MEDIUM, AG_CLASS_LOW, AG_N_CLASSES };
+
+/* No starvation, in a worker's own sequence of actions:
+ * - after AG_HIGH_BURST high ones, medium or low work goes first, medium and low by turns;
+ * - after AG_ABOVE_LOW_BURST actions that were not low, low work goes first. */
+enum { AG_HIGH_BURST = 64, AG_ABOVE_LOW_BURST = 256 };
+
+/* One worker's memory of what it did. All zero at first. */
+struct ag_turn {
+  unsigned high_run;  /* high-class actions since the last other one */
+  unsigned above_low; /* actions since the last low-class one */
+  bool low_turn;      /* at the end of the next burst, low goes before medium */
+};
+
+/* In which order the classes are to be tried now. */
+void ag_turn_order(const struct ag_turn *turn, enum ag_class order[AG_N_CLASSES]);
+
+/* Work of this class was found and done. */
+void ag_turn_took(struct ag_turn *turn, enum ag_class taken);
+
+#endif /* AG_POLICY_H */
