@@ -169,8 +169,9 @@ static bool in_list(const char *list, const char *word) {
 
 static void refuse(const struct ag_env_variable *v, const char *text) {
   const char *reason = in_list(v->later, text) ? "is for a later version of agglom" : "is not understood";
-  ag_error("%s=%.200s %s: accepted are %s; %s%s instead", v->name, text, reason, v->accepted,
-           v->initial[0] ? "using the default, " : "going on without it", v->initial[0] ? v->initial : "");
+  bool has_default = v->initial[0] != '\0';
+  ag_error("%s=%.200s %s: accepted are %s; %s%s%s", v->name, text, reason, v->accepted,
+           has_default ? "using " : "going on without it", v->initial, has_default ? " instead" : "");
 }
 
 static void warn_of_strangers(void) {

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What all kinds of devices have in common, and the list of devices a program gets. */
+#include "device/backend.h"
+#include "sys/log.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <string.h>
+
+void ag_device_quarantine(struct ag_device *dev, const char *why) {
+  int expected = AG_DEVICE_OK;
+  if (atomic_compare_exchange_strong(&dev->health, &expected, AG_DEVICE_QUARANTINED))
+    ag_warn("%s:%d (%s) failed: %s; it is not used any more and its units run elsewhere", dev->info.kind,
+            dev->info.index, dev->info.name, why);
+}
+
+bool ag_device_lost(const struct ag_device *dev) {
+  return atomic_load_explicit(&dev->health, memory_order_acquire) != AG_DEVICE_OK;
+}
+
+int ag_grid_check(const struct ag_device *dev, const struct agglom_task *task, const struct agglom_launch *launch,
+                  struct ag_grid grid) {
+  uint64_t lanes = (uint64_t)grid.blocks * grid.threads;
+  bool fits = task->map == AGGLOM_MAP_BLOCK ? grid.blocks == launch->n_chains : lanes >= launch->n_chains;
+  if (!launch->n_chains || !grid.blocks || !grid.threads || grid.blocks > dev->info.max_blocks ||
+      grid.threads > dev->info.max_threads || !fits) {
+    ag_error("task %s: a launch of %u chains with %u blocks of %u threads does not fit %s:%d; please report this",
+             task->name, launch->n_chains, grid.blocks, grid.threads, dev->info.kind, dev->info.index);
+    return -EINVAL;
+  }
+  return 0;
+}
+
+/* asked: the user named this very device, so its absence is worth a warning. */
+static int open_cuda(int index, bool asked, struct ag_device **dev) {
+  const char *why = "";
+  int err = ag_cuda_open(index, dev, &why);
+  if (err && asked)
+    ag_warn("AGGLOM_DEVICES asks for cuda:%d, which cannot be used: %s", index, why);
+  return err;
+}
+
+static int open_all_cuda(const struct ag_device_spec *spec, const struct ag_config *config,
+                         struct ag_device **devices, int max) {
+  bool asked = spec->kind == AG_KIND_CUDA;
+  int opened = 0, present = ag_cuda_count(config->cuda_library);
+  if (!present) {
+    if (asked)
+      ag_warn("AGGLOM_DEVICES asks for cuda, which cannot be used: %s", ag_cuda_why_not());
+    return 0;
+  }
+  int wanted = spec->count ? spec->count : present;
+  for (int i = 0; i < wanted && opened < max; ++i) {
+    int index = spec->count ? spec->index[i] : i;
+    if (index >= present) {
+      ag_warn("AGGLOM_DEVICES asks for cuda:%d, but the last device is cuda:%d", index, present - 1);
+      continue;
+    }
+    if (!open_cuda(index, asked, &devices[opened]))
+      ++opened;
+  }
+  return opened;
+}
+
+static int open_emulated(const struct ag_device_spec *spec, const struct ag_config *config,
+                         struct ag_device **devices, int max) {
+  int opened = 0;
+  ag_emulated_reset_faults();
+  for (int i = 0; i < spec->count && opened < max; ++i) {
+    int err = ag_emulated_open(i, &config->emulate, &config->fault, &devices[opened]);
+    if (err) {
+      ag_warn("AGGLOM_DEVICES asks for %d emulated devices, but number %d cannot be made: %s", spec->count, i,
+              strerror(-err));
+      break;
+    }
+    ++opened;
+  }
+  return opened;
+}
+
+int ag_devices_open(const char *text, struct ag_device **devices, int max) {
+  struct ag_config config;
+  struct ag_device_spec spec;
+  ag_config_load_quietly(&config); /* what is malformed there has been said by the first ag_config_load() */
+  if (ag_parse_devices(text, &spec)) {
+    const struct ag_env_variable *v = ag_env_find("AGGLOM_DEVICES");
+    ag_error("\"%.200s\" is not a list of devices: accepted are %s", text, v->accepted);
+    return -EINVAL;
+  }
+  switch (spec.kind) {
+  case AG_KIND_NONE:
+    return 0;
+  case AG_KIND_EMULATED:
+    return open_emulated(&spec, &config, devices, max);
+  case AG_KIND_AUTO:
+  case AG_KIND_CUDA:
+    break;
+  }
+  return open_all_cuda(&spec, &config, devices, max);
+}

@@ -1,0 +1,585 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The emulated device: a GPU's behaviour on the CPU. Copies and kernels run asynchronously, each stream in
+ * order on its own thread; the blocks of a kernel are taken in index order by the device's executor
+ * threads; memory is its own (emulated_memory.c); launches and copies can be made to cost time, and calls
+ * to fail. What a real device would answer with an error or a crash is refused here with a sentence. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "device/emulated.h"
+#include "device/backend.h"
+#include "sys/clock.h"
+#include "sys/log.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct ag_kernel {
+  const struct agglom_task *task;
+  struct ag_kernel *next;
+};
+
+/** A kernel in execution. Lives on the stack of the stream's thread. */
+struct run {
+  const struct agglom_task *task;
+  struct agglom_launch launch;
+  unsigned stop;     /* chains to run: all, unless the device is to be lost half way */
+  atomic_uint next;  /* next chain to take */
+  unsigned users;    /* executors inside; under device lock */
+  bool over;         /* no user and no chain is left; under device lock */
+  struct run *after; /* next in the device's queue */
+};
+
+enum op_kind { OP_COPY_IN, OP_COPY_OUT, OP_FILL, OP_LAUNCH, OP_MARK };
+
+struct op {
+  enum op_kind kind;
+  bool lose; /* the device is lost in the middle of this operation (AGGLOM_FAULT) */
+  int byte;
+  void *dst;
+  const void *src;
+  size_t bytes;
+  const struct agglom_task *task;
+  struct agglom_launch launch;
+  struct op *next;
+};
+
+struct ag_stream {
+  struct emulated *device;
+  struct ag_stream *next; /* of the same device; under device lock */
+  pthread_t thread;
+  pthread_mutex_t lock; /* guards the next three */
+  pthread_cond_t posted;
+  struct op *first, **last;
+  bool closing;
+  /* ops_done follows ops_posted; a mark counts in both pairs. Written by one side each. */
+  _Atomic uint64_t ops_posted, ops_done, marks_posted, marks_done;
+  uint64_t kernel_ns_now;          /* since the last mark; only the stream's thread */
+  _Atomic uint64_t kernel_ns_last; /* between the last two marks */
+};
+
+struct emulated {
+  struct ag_device base; /* first: the public part */
+  struct ag_emulate model;
+  struct ag_fault fault;
+  struct ag_emulated_memory memory, host;
+  pthread_mutex_t copying[2]; /* a copy engine for each direction: copies share the bandwidth */
+  pthread_mutex_t lock;       /* guards all that follows */
+  pthread_cond_t work;        /* there is a run, or closing */
+  pthread_cond_t run_over;
+  struct run *runs, **last_run;
+  struct ag_stream *streams;
+  struct ag_kernel *kernels;
+  bool closing;
+  unsigned n_executors;
+  pthread_t executors[];
+};
+
+static struct emulated *emulated_of(struct ag_device *dev) { return (struct emulated *)(void *)dev; }
+
+/* --- Faults ----------------------------------------------------------------------------------------- */
+
+static _Atomic uint64_t fault_calls;
+
+void ag_emulated_reset_faults(void) { atomic_store(&fault_calls, 0); }
+
+/* Counts a call of the sort that AGGLOM_FAULT names; returns the error that this one is to have, or 0. */
+static int fault_of(struct emulated *e, enum ag_fault_call call) {
+  if (e->fault.call != call)
+    return 0;
+  uint64_t count = atomic_fetch_add(&fault_calls, 1) + 1;
+  bool hit = count >= e->fault.nth && count - e->fault.nth < e->fault.times;
+  return hit ? (int)e->fault.error : 0;
+}
+
+/* Every call's beginning: 0 to go on. *lose (NULL for a call that acts at once) is set when the call is
+ * to succeed and its work to take the device down later, as real devices do it. */
+static int enter(struct emulated *e, enum ag_fault_call call, bool *lose) {
+  if (ag_device_lost(&e->base))
+    return -EIO;
+  switch (fault_of(e, call)) {
+  case AG_FAULT_OOM:
+    return -ENOMEM;
+  case AG_FAULT_FAILED:
+    return -EIO;
+  case AG_FAULT_STICKY:
+    if (lose) {
+      *lose = true;
+      return 0;
+    }
+    ag_device_quarantine(&e->base, "AGGLOM_FAULT asked for it");
+    return -EIO;
+  default:
+    return 0;
+  }
+}
+
+/* --- Executors --------------------------------------------------------------------------------------- */
+
+/* Threads of ours take no signals meant for the program, except those that their own faults raise. */
+static int start_thread(pthread_t *thread, void *(*body)(void *), void *arg) {
+  static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT};
+  sigset_t block, before;
+  sigfillset(&block);
+  for (size_t i = 0; i < sizeof own / sizeof own[0]; ++i)
+    sigdelset(&block, own[i]);
+  pthread_sigmask(SIG_SETMASK, &block, &before);
+  int err = pthread_create(thread, NULL, body, arg);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  return -err;
+}
+
+static void *executor(void *arg) {
+  struct emulated *e = arg;
+  pthread_mutex_lock(&e->lock);
+  for (;;) {
+    struct run *run = e->runs;
+    if (!run) {
+      if (e->closing)
+        break;
+      pthread_cond_wait(&e->work, &e->lock);
+      continue;
+    }
+    ++run->users;
+    pthread_mutex_unlock(&e->lock);
+    unsigned c;
+    while ((c = atomic_fetch_add_explicit(&run->next, 1, memory_order_relaxed)) < run->stop)
+      run->task->emulated(&run->launch, c);
+    pthread_mutex_lock(&e->lock);
+    if (e->runs == run) { /* all its chains are taken: the next run may overlap with the last of them */
+      e->runs = run->after;
+      if (!e->runs)
+        e->last_run = &e->runs;
+    }
+    if (--run->users == 0) {
+      run->over = true;
+      pthread_cond_broadcast(&e->run_over);
+    }
+  }
+  pthread_mutex_unlock(&e->lock);
+  return NULL;
+}
+
+static void run_kernel(struct emulated *e, const struct op *op) {
+  struct run run = {.task = op->task, .launch = op->launch, .stop = op->launch.n_chains};
+  if (op->lose)
+    run.stop /= 2;
+  if (!run.stop)
+    return;
+  pthread_mutex_lock(&e->lock);
+  *e->last_run = &run;
+  e->last_run = &run.after;
+  pthread_cond_broadcast(&e->work);
+  while (!run.over)
+    pthread_cond_wait(&e->run_over, &e->lock);
+  pthread_mutex_unlock(&e->lock);
+}
+
+/* Unit k may begin when all it waits for is complete. Those lie in chains of a lower index, which other
+ * executors have taken already, so the wait ends. */
+void agglom_emulated_begin(const struct agglom_launch *launch, unsigned k) {
+  if (!launch->pred_start)
+    return;
+  for (unsigned p = launch->pred_start[k]; p < launch->pred_start[k + 1]; ++p)
+    while (__atomic_load_n(&launch->done[launch->pred[p]], __ATOMIC_ACQUIRE) != launch->epoch)
+      sched_yield();
+}
+
+void agglom_emulated_end(const struct agglom_launch *launch, unsigned k) {
+  if (launch->done)
+    __atomic_store_n(&launch->done[k], launch->epoch, __ATOMIC_RELEASE);
+}
+
+/* --- Streams ------------------------------------------------------------------------------------------ */
+
+static void copy(struct emulated *e, const struct op *op) {
+  pthread_mutex_t *engine = &e->copying[op->kind == OP_COPY_OUT];
+  pthread_mutex_lock(engine);
+  uint64_t begin = e->model.bytes_per_s ? ag_clock_ns() : 0;
+  memcpy(op->dst, op->src, op->lose ? op->bytes / 2 : op->bytes);
+  if (e->model.bytes_per_s)
+    ag_clock_wait_until(begin + (uint64_t)((double)op->bytes * 1e9 / (double)e->model.bytes_per_s));
+  pthread_mutex_unlock(engine);
+}
+
+static void perform(struct emulated *e, struct ag_stream *s, const struct op *op) {
+  if (ag_device_lost(&e->base))
+    return; /* what was queued on a lost device never happens */
+  switch (op->kind) {
+  case OP_COPY_IN:
+  case OP_COPY_OUT:
+    copy(e, op);
+    break;
+  case OP_FILL:
+    memset(op->dst, op->byte, op->lose ? op->bytes / 2 : op->bytes);
+    break;
+  case OP_LAUNCH: {
+    if (e->model.launch_ns)
+      ag_clock_wait_until(ag_clock_ns() + e->model.launch_ns);
+    uint64_t begin = ag_clock_ns();
+    run_kernel(e, op);
+    uint64_t took = ag_clock_ns() - begin;
+    s->kernel_ns_now += took ? took : 1; /* 0 would mean unknown */
+    break;
+  }
+  case OP_MARK:
+    atomic_store_explicit(&s->kernel_ns_last, s->kernel_ns_now, memory_order_relaxed);
+    s->kernel_ns_now = 0;
+    break;
+  }
+  if (op->lose)
+    ag_device_quarantine(&e->base, "AGGLOM_FAULT asked for it");
+}
+
+static void *stream_thread(void *arg) {
+  struct ag_stream *s = arg;
+  pthread_mutex_lock(&s->lock);
+  for (;;) {
+    struct op *op = s->first;
+    if (!op) {
+      if (s->closing)
+        break;
+      pthread_cond_wait(&s->posted, &s->lock);
+      continue;
+    }
+    s->first = op->next;
+    if (!s->first)
+      s->last = &s->first;
+    pthread_mutex_unlock(&s->lock);
+    perform(s->device, s, op);
+    if (op->kind == OP_MARK)
+      atomic_fetch_add_explicit(&s->marks_done, 1, memory_order_release);
+    atomic_fetch_add_explicit(&s->ops_done, 1, memory_order_release);
+    free(op);
+    pthread_mutex_lock(&s->lock);
+  }
+  pthread_mutex_unlock(&s->lock);
+  return NULL;
+}
+
+/* Queues a copy of *what. */
+static int post(struct ag_stream *s, const struct op *what) {
+  struct op *op = malloc(sizeof *op);
+  if (!op)
+    return -ENOMEM;
+  *op = *what;
+  op->next = NULL;
+  if (op->kind == OP_MARK)
+    atomic_fetch_add_explicit(&s->marks_posted, 1, memory_order_relaxed);
+  atomic_fetch_add_explicit(&s->ops_posted, 1, memory_order_relaxed);
+  pthread_mutex_lock(&s->lock);
+  *s->last = op;
+  s->last = &op->next;
+  pthread_cond_signal(&s->posted);
+  pthread_mutex_unlock(&s->lock);
+  return 0;
+}
+
+static int stream_create(struct ag_device *dev, struct ag_stream **stream) {
+  struct emulated *e = emulated_of(dev);
+  int err = enter(e, AG_FAULT_STREAM, NULL);
+  if (err)
+    return err;
+  struct ag_stream *s = calloc(1, sizeof *s);
+  if (!s)
+    return -ENOMEM;
+  s->device = e;
+  s->last = &s->first;
+  pthread_mutex_init(&s->lock, NULL);
+  pthread_cond_init(&s->posted, NULL);
+  err = start_thread(&s->thread, stream_thread, s);
+  if (err) {
+    pthread_cond_destroy(&s->posted);
+    pthread_mutex_destroy(&s->lock);
+    free(s);
+    return err == -EAGAIN ? -ENOMEM : err;
+  }
+  pthread_mutex_lock(&e->lock);
+  s->next = e->streams;
+  e->streams = s;
+  pthread_mutex_unlock(&e->lock);
+  *stream = s;
+  return 0;
+}
+
+/* Lets the stream finish what is queued and ends its thread. */
+static void stream_end(struct ag_stream *s) {
+  pthread_mutex_lock(&s->lock);
+  s->closing = true;
+  pthread_cond_signal(&s->posted);
+  pthread_mutex_unlock(&s->lock);
+  pthread_join(s->thread, NULL);
+  pthread_cond_destroy(&s->posted);
+  pthread_mutex_destroy(&s->lock);
+  free(s);
+}
+
+static int stream_destroy(struct ag_device *dev, struct ag_stream *s) {
+  struct emulated *e = emulated_of(dev);
+  pthread_mutex_lock(&e->lock);
+  for (struct ag_stream **at = &e->streams; *at; at = &(*at)->next)
+    if (*at == s) {
+      *at = s->next;
+      break;
+    }
+  pthread_mutex_unlock(&e->lock);
+  stream_end(s);
+  return ag_device_lost(dev) ? -EIO : 0;
+}
+
+/* --- Memory and copies --------------------------------------------------------------------------------- */
+
+static int alloc(struct ag_device *dev, size_t bytes, void **dptr) {
+  struct emulated *e = emulated_of(dev);
+  int err = enter(e, AG_FAULT_ALLOC, NULL);
+  return err ? err : ag_emulated_memory_alloc(&e->memory, bytes, dptr);
+}
+
+static int host_alloc(struct ag_device *dev, size_t bytes, void **hptr) {
+  struct emulated *e = emulated_of(dev);
+  int err = enter(e, AG_FAULT_HOST_ALLOC, NULL);
+  return err ? err : ag_emulated_memory_alloc(&e->host, bytes, hptr);
+}
+
+/* Kernels and copies of a lost device may still be under way: its memory goes when it is closed. */
+static int release(struct emulated *e, struct ag_emulated_memory *memory, void *p) {
+  if (ag_device_lost(&e->base))
+    return -EIO;
+  if (!p)
+    return 0;
+  int err = ag_emulated_memory_free(memory, p);
+  if (err)
+    ag_error("%s: %p is not a live allocation of this device; please report this", e->base.info.name, p);
+  return err;
+}
+
+static int free_device(struct ag_device *dev, void *dptr) {
+  struct emulated *e = emulated_of(dev);
+  return release(e, &e->memory, dptr);
+}
+
+static int free_host(struct ag_device *dev, void *hptr) {
+  struct emulated *e = emulated_of(dev);
+  return release(e, &e->host, hptr);
+}
+
+static int check_device_range(struct emulated *e, const void *p, size_t bytes, const char *what) {
+  if (!bytes || ag_emulated_memory_holds(&e->memory, p, bytes))
+    return 0;
+  ag_error("%s: %s: %zu bytes at %p are not within one device allocation; please report this", e->base.info.name,
+           what, bytes, p);
+  return -EINVAL;
+}
+
+static int check_host_range(struct emulated *e, const void *p, const char *what) {
+  if (!ag_emulated_memory_has(&e->memory, p))
+    return 0;
+  ag_error("%s: %s: %p is device memory, not host memory; please report this", e->base.info.name, what, p);
+  return -EINVAL;
+}
+
+static int copy_in(struct ag_device *dev, struct ag_stream *s, void *dst, const void *src, size_t n) {
+  struct emulated *e = emulated_of(dev);
+  struct op op = {.kind = OP_COPY_IN, .dst = dst, .src = src, .bytes = n};
+  int err = enter(e, AG_FAULT_COPY_IN, &op.lose);
+  if (err || (!n && !op.lose))
+    return err;
+  if (n && (check_device_range(e, dst, n, "copy to the device") || check_host_range(e, src, "copy to the device")))
+    return -EINVAL;
+  return post(s, &op);
+}
+
+static int copy_out(struct ag_device *dev, struct ag_stream *s, void *dst, const void *src, size_t n) {
+  struct emulated *e = emulated_of(dev);
+  struct op op = {.kind = OP_COPY_OUT, .dst = dst, .src = src, .bytes = n};
+  int err = enter(e, AG_FAULT_COPY_OUT, &op.lose);
+  if (err || (!n && !op.lose))
+    return err;
+  if (n && (check_device_range(e, src, n, "copy to the host") || check_host_range(e, dst, "copy to the host")))
+    return -EINVAL;
+  return post(s, &op);
+}
+
+static int fill(struct ag_device *dev, struct ag_stream *s, void *dst, int byte, size_t n) {
+  struct emulated *e = emulated_of(dev);
+  struct op op = {.kind = OP_FILL, .dst = dst, .byte = byte, .bytes = n};
+  int err = enter(e, AG_FAULT_FILL, &op.lose);
+  if (err || (!n && !op.lose))
+    return err;
+  if (n && check_device_range(e, dst, n, "fill"))
+    return -EINVAL;
+  return post(s, &op);
+}
+
+/* --- Kernels -------------------------------------------------------------------------------------------- */
+
+static int kernel(struct ag_device *dev, const struct agglom_task *task, struct ag_kernel **out) {
+  struct emulated *e = emulated_of(dev);
+  int err = enter(e, AG_FAULT_KERNEL, NULL);
+  if (err)
+    return err;
+  if (!task->emulated)
+    return -ENOENT;
+  pthread_mutex_lock(&e->lock);
+  struct ag_kernel *k = e->kernels;
+  while (k && k->task != task)
+    k = k->next;
+  if (!k && (k = malloc(sizeof *k))) {
+    *k = (struct ag_kernel){task, e->kernels};
+    e->kernels = k;
+  }
+  pthread_mutex_unlock(&e->lock);
+  *out = k;
+  return k ? 0 : -ENOMEM;
+}
+
+static int launch(struct ag_device *dev, struct ag_stream *s, struct ag_kernel *k, const struct agglom_launch *l,
+                  struct ag_grid grid) {
+  struct emulated *e = emulated_of(dev);
+  struct op op = {.kind = OP_LAUNCH, .task = k->task, .launch = *l};
+  int err = enter(e, AG_FAULT_LAUNCH, &op.lose);
+  if (!err)
+    err = ag_grid_check(dev, k->task, l, grid);
+  if (err)
+    return err;
+  const size_t item = sizeof(unsigned);
+  if (check_device_range(e, l->units, (size_t)l->n_units * k->task->args_size, "arguments of a launch") ||
+      check_device_range(e, l->start, l->n_chains * item, "start[] of a launch") ||
+      check_device_range(e, l->end, l->n_chains * item, "end[] of a launch") ||
+      check_device_range(e, l->part, l->n_chains * item, "part[] of a launch") ||
+      check_device_range(e, l->parts, l->n_chains * item, "parts[] of a launch") ||
+      (l->pred_start && (check_device_range(e, l->pred_start, (l->n_units + 1) * item, "pred_start[] of a launch") ||
+                         check_device_range(e, (const void *)(uintptr_t)l->done, l->n_units * item,
+                                            "done[] of a launch"))))
+    return -EINVAL;
+  return post(s, &op);
+}
+
+static int mark(struct ag_device *dev, struct ag_stream *s) {
+  struct op op = {.kind = OP_MARK};
+  int err = enter(emulated_of(dev), AG_FAULT_MARK, &op.lose);
+  return err ? err : post(s, &op);
+}
+
+static int finished(struct ag_device *dev, struct ag_stream *s) {
+  /* On a lost device only an idle stream is reported, so that no thread of ours still touches host memory. */
+  if (ag_device_lost(dev)) {
+    uint64_t done = atomic_load_explicit(&s->ops_done, memory_order_acquire);
+    return done == atomic_load_explicit(&s->ops_posted, memory_order_relaxed) ? -EIO : -EAGAIN;
+  }
+  uint64_t done = atomic_load_explicit(&s->marks_done, memory_order_acquire);
+  if (done != atomic_load_explicit(&s->marks_posted, memory_order_relaxed))
+    return -EAGAIN;
+  /* The device may have been lost by this very stream since the first look. */
+  return ag_device_lost(dev) ? finished(dev, s) : 0;
+}
+
+static uint64_t kernel_ns(struct ag_device *dev, struct ag_stream *s) {
+  (void)dev;
+  return atomic_load_explicit(&s->kernel_ns_last, memory_order_relaxed);
+}
+
+static void forget(struct ag_device *dev, const struct agglom_module *module) {
+  struct emulated *e = emulated_of(dev);
+  pthread_mutex_lock(&e->lock);
+  for (struct ag_kernel **at = &e->kernels; *at;) {
+    struct ag_kernel *k = *at;
+    if (k->task->module == module) {
+      *at = k->next;
+      free(k);
+    } else {
+      at = &k->next;
+    }
+  }
+  pthread_mutex_unlock(&e->lock);
+}
+
+/* --- The device ------------------------------------------------------------------------------------------ */
+
+static void close_device(struct ag_device *dev) {
+  struct emulated *e = emulated_of(dev);
+  while (e->streams) {
+    struct ag_stream *s = e->streams;
+    e->streams = s->next;
+    stream_end(s);
+  }
+  pthread_mutex_lock(&e->lock);
+  e->closing = true;
+  pthread_cond_broadcast(&e->work);
+  pthread_mutex_unlock(&e->lock);
+  for (unsigned i = 0; i < e->n_executors; ++i)
+    pthread_join(e->executors[i], NULL);
+  while (e->kernels) {
+    struct ag_kernel *k = e->kernels;
+    e->kernels = k->next;
+    free(k);
+  }
+  ag_emulated_memory_destroy(&e->memory);
+  ag_emulated_memory_destroy(&e->host);
+  pthread_cond_destroy(&e->work);
+  pthread_cond_destroy(&e->run_over);
+  pthread_mutex_destroy(&e->lock);
+  pthread_mutex_destroy(&e->copying[0]);
+  pthread_mutex_destroy(&e->copying[1]);
+  free(e);
+}
+
+static const struct ag_device_ops emulated_ops = {
+    .alloc = alloc,
+    .free = free_device,
+    .host_alloc = host_alloc,
+    .host_free = free_host,
+    .stream_create = stream_create,
+    .stream_destroy = stream_destroy,
+    .copy_in = copy_in,
+    .copy_out = copy_out,
+    .fill = fill,
+    .kernel = kernel,
+    .launch = launch,
+    .mark = mark,
+    .finished = finished,
+    .kernel_ns = kernel_ns,
+    .forget = forget,
+    .close = close_device,
+};
+
+int ag_emulated_open(int index, const struct ag_emulate *model, const struct ag_fault *fault,
+                     struct ag_device **dev) {
+  struct emulated *e = calloc(1, sizeof *e + model->threads * sizeof e->executors[0]);
+  if (!e)
+    return -ENOMEM;
+  e->model = *model;
+  e->fault = *fault;
+  e->base.ops = &emulated_ops;
+  struct ag_device_info *info = &e->base.info;
+  snprintf(info->kind, sizeof info->kind, "emulated");
+  snprintf(info->name, sizeof info->name, "emulated device %d", index);
+  info->index = index;
+  info->memory_bytes = info->memory_free = model->memory_bytes;
+  info->compute_units = model->threads;
+  info->max_threads = 1024;
+  info->max_blocks = INT_MAX;
+  ag_emulated_memory_init(&e->memory, model->memory_bytes);
+  ag_emulated_memory_init(&e->host, SIZE_MAX / 2);
+  pthread_mutex_init(&e->copying[0], NULL);
+  pthread_mutex_init(&e->copying[1], NULL);
+  pthread_mutex_init(&e->lock, NULL);
+  pthread_cond_init(&e->work, NULL);
+  pthread_cond_init(&e->run_over, NULL);
+  e->last_run = &e->runs;
+  for (; e->n_executors < model->threads; ++e->n_executors) {
+    int err = start_thread(&e->executors[e->n_executors], executor, e);
+    if (err) {
+      close_device(&e->base);
+      return err;
+    }
+  }
+  *dev = &e->base;
+  return 0;
+}
