@@ -28,7 +28,7 @@ enum ag_reason {
 
 /** One batch, told when it is over. All of it describes this attempt alone. */
 struct ag_batch_record {
-  int where;            /* index of the device in the runtime's list, or AG_OBSERVE_CPU */
+  int where; /* index of the device in the runtime's list, or AG_OBSERVE_CPU */
   enum ag_reason reason;
   uint64_t units;
   uint64_t chains;      /* of the launch; a split unit counts once. 0 where there are none */

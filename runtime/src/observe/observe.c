@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "observe/counters.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the list and the names */
+static struct ag_observe_task *tasks, **last_task = &tasks;
+static char device_name[AG_OBSERVE_DEVICES][32];
+
+static void add(ag_counter *counter, uint64_t n) {
+  if (n)
+    atomic_fetch_add_explicit(counter, n, memory_order_relaxed);
+}
+
+struct ag_observe_task *ag_observe_task(const struct agglom_task *task) {
+  const char *name = task->name ? task->name : "?", *file = task->file ? task->file : "?";
+  pthread_mutex_lock(&lock);
+  struct ag_observe_task *t = tasks;
+  while (t && (t->line != task->line || strcmp(t->name, name) || strcmp(t->file, file)))
+    t = t->next;
+  if (!t && (t = aligned_alloc(alignof(struct ag_observe_task), sizeof *t))) {
+    memset(t, 0, sizeof *t);
+    t->name = strdup(name);
+    t->file = strdup(file);
+    t->line = task->line;
+    if (t->name && t->file) {
+      *last_task = t;
+      last_task = &t->next;
+    } else {
+      free(t->name);
+      free(t->file);
+      free(t);
+      t = NULL;
+    }
+  }
+  pthread_mutex_unlock(&lock);
+  return t;
+}
+
+void ag_observe_device(int where, const char *name) {
+  if (where < 0 || where >= AG_OBSERVE_DEVICES)
+    return;
+  pthread_mutex_lock(&lock);
+  size_t n = strnlen(name, sizeof device_name[0] - 1);
+  memcpy(device_name[where], name, n);
+  device_name[where][n] = '\0';
+  pthread_mutex_unlock(&lock);
+}
+
+const char *ag_observe_device_name(int i) {
+  return i >= 0 && i < AG_OBSERVE_DEVICES && device_name[i][0] ? device_name[i] : NULL;
+}
+
+unsigned ag_size_bucket(uint64_t units) {
+  if (units < AG_SIZE_EXACT)
+    return (unsigned)units;
+  unsigned power = 63u - (unsigned)__builtin_clzll(units); /* at least 4 */
+  unsigned step = (unsigned)(units >> (power - 3)) - AG_SIZE_STEPS;
+  return AG_SIZE_EXACT + (power - 4) * AG_SIZE_STEPS + step;
+}
+
+uint64_t ag_size_bucket_begin(unsigned bucket) {
+  if (bucket < AG_SIZE_EXACT)
+    return bucket;
+  unsigned power = (bucket - AG_SIZE_EXACT) / AG_SIZE_STEPS + 4;
+  uint64_t step = (bucket - AG_SIZE_EXACT) % AG_SIZE_STEPS;
+  return (AG_SIZE_STEPS + step) << (power - 3);
+}
+
+double ag_sizes_median(const struct ag_sizes *sizes) {
+  uint64_t total = 0, before = 0;
+  for (unsigned b = 0; b < AG_SIZE_BUCKETS; ++b)
+    total += atomic_load_explicit(&sizes->bucket[b].count, memory_order_relaxed);
+  for (unsigned b = 0; b < AG_SIZE_BUCKETS; ++b) {
+    uint64_t count = atomic_load_explicit(&sizes->bucket[b].count, memory_order_relaxed);
+    before += count;
+    if (count && 2 * before >= total)
+      return (double)atomic_load_explicit(&sizes->bucket[b].sum, memory_order_relaxed) / (double)count;
+  }
+  return 0;
+}
+
+static void add_size(struct ag_sizes *sizes, uint64_t units) {
+  unsigned b = ag_size_bucket(units);
+  add(&sizes->bucket[b].count, 1);
+  add(&sizes->bucket[b].sum, units);
+  uint64_t old = atomic_load_explicit(&sizes->max, memory_order_relaxed);
+  while (units > old && !atomic_compare_exchange_weak_explicit(&sizes->max, &old, units, memory_order_relaxed,
+                                                               memory_order_relaxed))
+    ;
+  old = atomic_load_explicit(&sizes->min, memory_order_relaxed);
+  while ((!old || units < old) && !atomic_compare_exchange_weak_explicit(
+                                      &sizes->min, &old, units, memory_order_relaxed, memory_order_relaxed))
+    ;
+}
+
+void ag_observe_submitted(struct ag_observe_task *task, uint64_t n) {
+  if (task)
+    add(&task->submitted, n);
+}
+
+void ag_observe_cpu_units(struct ag_observe_task *task, uint64_t n) {
+  if (task)
+    add(&task->cpu_units, n);
+}
+
+void ag_observe_batch(struct ag_observe_task *task, const struct ag_batch_record *r) {
+  if (!task || r->where < AG_OBSERVE_CPU || r->where >= AG_OBSERVE_DEVICES)
+    return;
+  struct ag_place *p = &task->place[r->where + 1];
+  add(&p->bytes_in, r->bytes_in); /* also a failed batch has moved bytes and taken time */
+  add(&p->bytes_out, r->bytes_out);
+  add(&p->stage_ns, r->stage_ns);
+  add(&p->device_ns, r->device_ns);
+  add(&p->total_ns, r->total_ns);
+  if (r->failed) {
+    add(&p->failed, 1);
+    return;
+  }
+  add(&p->units, r->units);
+  add(&p->batches, 1);
+  add(&p->chains, r->chains);
+  add(&p->split_parts, r->split_parts);
+  if ((unsigned)r->reason < AG_N_REASONS)
+    add(&task->reasons[r->reason], 1);
+  add_size(&task->sizes[r->where != AG_OBSERVE_CPU], r->units);
+}
+
+void ag_observe_totals(const struct ag_observe_task *task, struct ag_observe_totals *totals) {
+  memset(totals, 0, sizeof *totals);
+  if (!task)
+    return;
+  totals->submitted = atomic_load_explicit(&task->submitted, memory_order_relaxed);
+  totals->on_cpu = atomic_load_explicit(&task->cpu_units, memory_order_relaxed);
+  for (int i = 0; i < AG_PLACES; ++i) {
+    const struct ag_place *p = &task->place[i];
+    uint64_t units = atomic_load_explicit(&p->units, memory_order_relaxed);
+    uint64_t batches = atomic_load_explicit(&p->batches, memory_order_relaxed);
+    *(i ? &totals->on_device : &totals->on_cpu) += units;
+    *(i ? &totals->launches : &totals->cpu_batches) += batches;
+    totals->failed += atomic_load_explicit(&p->failed, memory_order_relaxed);
+  }
+}
+
+void ag_observe_each(void (*visit)(const struct ag_observe_task *task, void *context), void *context) {
+  pthread_mutex_lock(&lock);
+  for (const struct ag_observe_task *t = tasks; t; t = t->next)
+    visit(t, context);
+  pthread_mutex_unlock(&lock);
+}
+
+void ag_observe_reset(void) {
+  pthread_mutex_lock(&lock);
+  while (tasks) {
+    struct ag_observe_task *t = tasks;
+    tasks = t->next;
+    free(t->name);
+    free(t->file);
+    free(t);
+  }
+  last_task = &tasks;
+  memset(device_name, 0, sizeof device_name);
+  pthread_mutex_unlock(&lock);
+}

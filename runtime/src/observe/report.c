@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The report at the end of a run, as text of at most 100 columns or as JSON. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "observe/counters.h"
+#include "sys/log.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+static const struct {
+  const char *text, *key;
+} reason_names[AG_N_REASONS] = {
+    [AG_REASON_FULL] = {"full", "full"},
+    [AG_REASON_IDLE] = {"device idle", "idle"},
+    [AG_REASON_NO_HIGH_PRIORITY] = {"no high-priority work left", "no_high_priority"},
+    [AG_REASON_AGE] = {"oldest unit's age", "age"},
+    [AG_REASON_FLUSH] = {"flush by a wait", "flush"},
+    [AG_REASON_POLICY] = {"policy's own rule", "policy"},
+};
+
+/* --- Numbers ------------------------------------------------------------------------------------------- */
+
+static uint64_t get(const ag_counter *counter) { return atomic_load_explicit(counter, memory_order_relaxed); }
+
+/** A place's counters at one moment, and sums of such. */
+struct sums {
+  uint64_t units, batches, failed, chains, split_parts, bytes_in, bytes_out, stage_ns, device_ns, total_ns;
+};
+
+static void add_place(struct sums *s, const struct ag_place *p) {
+  s->units += get(&p->units);
+  s->batches += get(&p->batches);
+  s->failed += get(&p->failed);
+  s->chains += get(&p->chains);
+  s->split_parts += get(&p->split_parts);
+  s->bytes_in += get(&p->bytes_in);
+  s->bytes_out += get(&p->bytes_out);
+  s->stage_ns += get(&p->stage_ns);
+  s->device_ns += get(&p->device_ns);
+  s->total_ns += get(&p->total_ns);
+}
+
+static struct sums sums_of_devices(const struct ag_observe_task *t) {
+  struct sums s = {0};
+  for (int i = 1; i < AG_PLACES; ++i)
+    add_place(&s, &t->place[i]);
+  return s;
+}
+
+static struct sums sums_of_cpu(const struct ag_observe_task *t) {
+  struct sums s = {0};
+  add_place(&s, &t->place[0]);
+  s.units += get(&t->cpu_units);
+  return s;
+}
+
+struct text {
+  char s[32];
+};
+
+static struct text bytes_text(uint64_t n) {
+  static const char *const unit[] = {"B", "KB", "MB", "GB", "TB", "PB", "EB"};
+  struct text t;
+  double v = (double)n;
+  unsigned u = 0;
+  for (; v >= 999.95 && u + 1 < sizeof unit / sizeof unit[0]; ++u)
+    v /= 1000;
+  snprintf(t.s, sizeof t.s, u ? "%.1f %s" : "%.0f %s", v, unit[u]);
+  return t;
+}
+
+static struct text time_text(uint64_t ns) {
+  struct text t;
+  double v = (double)ns;
+  if (v < 999.5e3)
+    snprintf(t.s, sizeof t.s, "%.1f us", v / 1e3);
+  else if (v < 999.5e6)
+    snprintf(t.s, sizeof t.s, "%.1f ms", v / 1e6);
+  else
+    snprintf(t.s, sizeof t.s, "%.2f s", v / 1e9);
+  return t;
+}
+
+static double percent(uint64_t part, uint64_t whole) {
+  return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
+static const char *plural(uint64_t n, const char *one, const char *many) { return n == 1 ? one : many; }
+
+static const char *device_label(int i, struct text *place) {
+  const char *name = ag_observe_device_name(i);
+  if (name)
+    return name;
+  snprintf(place->s, sizeof place->s, "device %d", i);
+  return place->s;
+}
+
+/* --- Text ------------------------------------------------------------------------------------------------
+ */
+
+struct printing {
+  FILE *out;
+  unsigned n_tasks;
+  uint64_t submitted;
+  struct sums cpu, devices;
+  struct sums device[AG_OBSERVE_DEVICES];
+};
+
+/* The line that says it all, and that scripts look for. */
+static void print_headline(FILE *out, const struct ag_observe_task *t, const struct sums *gpu,
+                           const struct sums *cpu) {
+  struct text place;
+  fprintf(out, "%s: %" PRIu64 " %s in %" PRIu64 " %s", t->name, gpu->units,
+          plural(gpu->units, "unit", "units"), gpu->batches, plural(gpu->batches, "launch", "launches"));
+  const char *before = " on ";
+  for (int i = 0; i < AG_OBSERVE_DEVICES; ++i)
+    if (get(&t->place[i + 1].batches)) {
+      fprintf(out, "%s%s", before, device_label(i, &place));
+      before = ", ";
+    }
+  if (gpu->batches)
+    fprintf(out, " (%.1f units a launch)", (double)gpu->units / (double)gpu->batches);
+  fprintf(out, ", %" PRIu64 " on the CPU\n", cpu->units);
+}
+
+static void print_sizes(FILE *out, const char *label, const char *what, const struct ag_sizes *sizes) {
+  uint64_t power[64] = {0}, most = 0;
+  for (unsigned b = 0; b < AG_SIZE_BUCKETS; ++b) {
+    uint64_t begin = ag_size_bucket_begin(b);
+    power[begin ? 63 - __builtin_clzll(begin) : 0] += get(&sizes->bucket[b].count);
+  }
+  for (int i = 0; i < 64; ++i)
+    if (power[i] > most)
+      most = power[i];
+  if (!most)
+    return;
+  fprintf(out, "  %-10s min %" PRIu64 ", median %.0f, max %" PRIu64 " units %s\n", label, get(&sizes->min),
+          ag_sizes_median(sizes), get(&sizes->max), what);
+  for (int i = 0; i < 64; ++i) {
+    if (!power[i])
+      continue;
+    char range[48];
+    uint64_t low = UINT64_C(1) << i;
+    if (i)
+      snprintf(range, sizeof range, "%" PRIu64 "..%" PRIu64, low, low + (low - 1));
+    else
+      snprintf(range, sizeof range, "1");
+    int bar = (int)(40.0 * (double)power[i] / (double)most + 0.5);
+    fprintf(out, "    %21s %8" PRIu64 " %.*s\n", range, power[i], bar ? bar : 1,
+            "########################################");
+  }
+}
+
+static void print_reasons(FILE *out, const struct ag_observe_task *t) {
+  const char *before = "  why        ";
+  for (int i = 0; i < AG_N_REASONS; ++i)
+    if (get(&t->reasons[i])) {
+      fprintf(out, "%s%s %" PRIu64, before, reason_names[i].text, get(&t->reasons[i]));
+      before = ", ";
+    }
+  if (before[0] == ',')
+    fputc('\n', out);
+}
+
+static void print_task(const struct ag_observe_task *t, void *context) {
+  struct printing *p = context;
+  FILE *out = p->out;
+  struct sums gpu = sums_of_devices(t), cpu = sums_of_cpu(t);
+  uint64_t submitted = get(&t->submitted), ran = gpu.units + cpu.units;
+  add_place(&p->cpu, &t->place[0]);
+  p->cpu.units += get(&t->cpu_units);
+  for (int i = 0; i < AG_OBSERVE_DEVICES; ++i) {
+    add_place(&p->device[i], &t->place[i + 1]);
+    add_place(&p->devices, &t->place[i + 1]);
+  }
+  ++p->n_tasks;
+  p->submitted += submitted;
+
+  print_headline(out, t, &gpu, &cpu);
+  fprintf(out,
+          "  share      %.1f %% on devices, %.1f %% on the CPU; %" PRIu64 " submitted, %" PRIu64
+          " run  [%s:%u]\n",
+          percent(gpu.units, ran), percent(cpu.units, ran), submitted, ran, t->file, t->line);
+  print_sizes(out, "launches", "a launch", &t->sizes[1]);
+  print_sizes(out, "batches", "a batch on the CPU", &t->sizes[0]);
+  print_reasons(out, t);
+  if (gpu.batches)
+    fprintf(out, "  chains     %" PRIu64 " (%.1f a launch), %" PRIu64 " blocks share split units\n",
+            gpu.chains, (double)gpu.chains / (double)gpu.batches, gpu.split_parts);
+  if (gpu.bytes_in || gpu.bytes_out)
+    fprintf(out, "  bytes      %s to devices, %s back\n", bytes_text(gpu.bytes_in).s,
+            bytes_text(gpu.bytes_out).s);
+  if (gpu.batches)
+    fprintf(out, "  time       staging %s, kernels %s, launches in all %s\n", time_text(gpu.stage_ns).s,
+            gpu.device_ns ? time_text(gpu.device_ns).s : "unknown", time_text(gpu.total_ns).s);
+  if (cpu.batches)
+    fprintf(out, "  CPU time   %s in %" PRIu64 " %s\n", time_text(cpu.total_ns).s, cpu.batches,
+            plural(cpu.batches, "batch", "batches"));
+  if (gpu.failed + cpu.failed)
+    fprintf(out, "  failed     %" PRIu64 " %s, whose units were run again\n", gpu.failed + cpu.failed,
+            plural(gpu.failed + cpu.failed, "batch", "batches"));
+}
+
+static void report_text(FILE *out) {
+  struct printing p = {.out = out};
+  struct text place;
+  fprintf(out, "agglom report\n");
+  ag_observe_each(print_task, &p);
+  for (int i = 0; i < AG_OBSERVE_DEVICES; ++i)
+    if (p.device[i].batches || p.device[i].failed)
+      fprintf(out, "device %s: %" PRIu64 " units in %" PRIu64 " launches, %s in, %s out, kernels %s\n",
+              device_label(i, &place), p.device[i].units, p.device[i].batches,
+              bytes_text(p.device[i].bytes_in).s, bytes_text(p.device[i].bytes_out).s,
+              time_text(p.device[i].device_ns).s);
+  fprintf(out,
+          "total: %u task %s, %" PRIu64 " units submitted, %" PRIu64 " run in %" PRIu64 " launches, %" PRIu64
+          " run on the CPU, %" PRIu64 " failed\n",
+          p.n_tasks, plural(p.n_tasks, "type", "types"), p.submitted, p.devices.units, p.devices.batches,
+          p.cpu.units, p.devices.failed + p.cpu.failed);
+}
+
+/* --- JSON ------------------------------------------------------------------------------------------------
+ */
+
+/* Bytes outside ASCII are passed on: names in source files are UTF-8. */
+static void json_string(FILE *out, const char *s) {
+  fputc('"', out);
+  for (; *s; ++s) {
+    unsigned char c = (unsigned char)*s;
+    if (c == '"' || c == '\\')
+      fprintf(out, "\\%c", c);
+    else if (c < 0x20)
+      fprintf(out, "\\u%04x", c);
+    else
+      fputc(c, out);
+  }
+  fputc('"', out);
+}
+
+static void json_sums(FILE *out, const struct sums *s, const char *batches) {
+  fprintf(out,
+          "\"units\": %" PRIu64 ", \"%s\": %" PRIu64 ", \"failed\": %" PRIu64 ", \"chains\": %" PRIu64
+          ", \"split_parts\": %" PRIu64 ", \"bytes_in\": %" PRIu64 ", \"bytes_out\": %" PRIu64
+          ", \"stage_ns\": %" PRIu64 ", \"kernel_ns\": %" PRIu64 ", \"total_ns\": %" PRIu64,
+          s->units, batches, s->batches, s->failed, s->chains, s->split_parts, s->bytes_in, s->bytes_out,
+          s->stage_ns, s->device_ns, s->total_ns);
+}
+
+/* Medians have at most three decimals and no locale's comma. */
+static void json_sizes(FILE *out, const struct ag_sizes *sizes) {
+  uint64_t thousandths = (uint64_t)(ag_sizes_median(sizes) * 1000 + 0.5);
+  fprintf(out, "{\"min\": %" PRIu64 ", \"median\": %" PRIu64 ".%03u, \"max\": %" PRIu64 ", \"histogram\": [",
+          get(&sizes->min), thousandths / 1000, (unsigned)(thousandths % 1000), get(&sizes->max));
+  const char *before = "";
+  for (unsigned b = 0; b < AG_SIZE_BUCKETS; ++b) {
+    uint64_t count = get(&sizes->bucket[b].count);
+    if (!count)
+      continue;
+    fprintf(out, "%s{\"from\": %" PRIu64 ", \"count\": %" PRIu64 "}", before, ag_size_bucket_begin(b), count);
+    before = ", ";
+  }
+  fprintf(out, "]}");
+}
+
+static void json_task(const struct ag_observe_task *t, void *context) {
+  struct printing *p = context;
+  FILE *out = p->out;
+  struct sums cpu = sums_of_cpu(t);
+  struct text place;
+  fprintf(out, "%s\n    {\"name\": ", p->n_tasks++ ? "," : "");
+  json_string(out, t->name);
+  fprintf(out, ", \"file\": ");
+  json_string(out, t->file);
+  fprintf(out, ", \"line\": %u, \"submitted\": %" PRIu64 ",\n     \"cpu\": {", t->line, get(&t->submitted));
+  json_sums(out, &cpu, "batches");
+  fprintf(out, "},\n     \"devices\": [");
+  const char *before = "";
+  for (int i = 0; i < AG_OBSERVE_DEVICES; ++i) {
+    struct sums s = {0};
+    add_place(&s, &t->place[i + 1]);
+    if (!s.batches && !s.failed)
+      continue;
+    fprintf(out, "%s{\"device\": ", before);
+    json_string(out, device_label(i, &place));
+    fprintf(out, ", ");
+    json_sums(out, &s, "launches");
+    fputc('}', out);
+    before = ", ";
+  }
+  fprintf(out, "],\n     \"reasons\": {");
+  for (int i = 0; i < AG_N_REASONS; ++i)
+    fprintf(out, "%s\"%s\": %" PRIu64, i ? ", " : "", reason_names[i].key, get(&t->reasons[i]));
+  fprintf(out, "},\n     \"launch_sizes\": ");
+  json_sizes(out, &t->sizes[1]);
+  fprintf(out, ", \"cpu_batch_sizes\": ");
+  json_sizes(out, &t->sizes[0]);
+  fputc('}', out);
+  struct sums gpu = sums_of_devices(t);
+  p->submitted += get(&t->submitted);
+  p->cpu.units += cpu.units;
+  p->devices.units += gpu.units;
+  p->devices.batches += gpu.batches;
+  p->devices.failed += gpu.failed + cpu.failed;
+}
+
+static void report_json(FILE *out) {
+  struct printing p = {.out = out};
+  fprintf(out, "{\"agglom_report\": 1,\n  \"tasks\": [");
+  ag_observe_each(json_task, &p);
+  fprintf(out,
+          "\n  ],\n  \"total\": {\"submitted\": %" PRIu64 ", \"on_devices\": %" PRIu64
+          ", \"launches\": %" PRIu64 ", \"on_cpu\": %" PRIu64 ", \"failed\": %" PRIu64 "}}\n",
+          p.submitted, p.devices.units, p.devices.batches, p.cpu.units, p.devices.failed);
+}
+
+/* --- Where it goes ---------------------------------------------------------------------------------------
+ */
+
+void ag_observe_report(FILE *out, enum ag_report_mode mode) {
+  if (mode == AG_REPORT_TEXT)
+    report_text(out);
+  else if (mode == AG_REPORT_JSON)
+    report_json(out);
+}
+
+int ag_observe_report_to(const struct ag_report_choice *choice) {
+  int err = 0;
+  FILE *out = NULL;
+  if (choice->mode == AG_REPORT_OFF)
+    return 0;
+  if (choice->path[0]) {
+    out = fopen(choice->path, "we");
+    if (!out) {
+      err = -errno;
+      ag_error("AGGLOM_REPORT: the report cannot be written to %s (%s); it follows here", choice->path,
+               strerror(errno));
+    }
+  }
+  ag_observe_report(out ? out : stderr, choice->mode);
+  if (!out) {
+    fflush(stderr);
+    return err;
+  }
+  int bad = ferror(out);
+  if ((fclose(out) || bad) && !err) {
+    err = -EIO;
+    ag_error("AGGLOM_REPORT: %s could not be written completely; is the disk full?", choice->path);
+  }
+  return err;
+}
