@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What this machine offers to the tests, and in words why it does not."""
+import glob
+import json
+import os
+import shutil
+import subprocess
+from collections import namedtuple
+
+# why_not completes the sentence "skipped: driver/x.c: needs ...".
+Feature = namedtuple("Feature", "name present path why_not")
+
+
+def cuda_folders():
+    for variable in ("CUDA_HOME", "CUDA_PATH"):
+        if os.environ.get(variable):
+            yield os.environ[variable]
+    yield "/usr/local/cuda"
+    yield from sorted(glob.glob("/usr/local/cuda-*"), reverse=True)
+    yield "/usr/lib/nvidia-cuda-toolkit"
+
+
+def cuda_program(name):
+    path = shutil.which(name)
+    for folder in cuda_folders():
+        path = path or shutil.which(os.path.join(folder, "bin", name))
+    return Feature(name, bool(path), path, f"the CUDA toolkit's {name}; it is neither in PATH nor in /usr/local/cuda")
+
+
+def file_of(name, patterns, what):
+    hits = [hit for pattern in patterns for hit in glob.glob(pattern)]
+    return Feature(name, bool(hits), hits[0] if hits else None, f"{what}; looked for {patterns[0]}")
+
+
+def gpu(build):
+    """An NVIDIA GPU that the runtime itself can use, by what agglom-info says."""
+    needs = "an NVIDIA GPU; "
+    info = os.path.join(build, "bin", "agglom-info")
+    env = {k: v for k, v in os.environ.items() if not k.startswith("AGGLOM_")}
+    try:
+        run = subprocess.run([info, "--json"], env=env, capture_output=True, text=True, timeout=60)
+        told = json.loads(run.stdout)
+        devices = [d for d in told["devices"] if d["kind"] == "cuda"]
+    except (OSError, ValueError, KeyError, TypeError, subprocess.TimeoutExpired) as error:
+        return Feature("gpu", False, None, f"{needs}'{info} --json' did not say whether there is one ({error})")
+    if devices:
+        return Feature("gpu", True, devices[0].get("name"), "")
+    reason = told.get("cuda_why_not") or "no reason given"
+    return Feature("gpu", False, None, f"{needs}none found ({reason.rstrip('.')})")
+
+
+def find(build, llvm_prefix):
+    """All features that tests may name in REQUIRES or UNSUPPORTED lines."""
+    return [
+        gpu(build),
+        cuda_program("nvcc"),
+        cuda_program("ptxas"),
+        cuda_program("cuobjdump"),
+        file_of("libdevice", [f + "/nvvm/libdevice/libdevice.10.bc" for f in cuda_folders()],
+                "the CUDA toolkit's device maths library"),
+        file_of("libclc", ["/usr/lib/clc/nvptx64--nvidiacl.bc", "/usr/share/clc/nvptx64--nvidiacl.bc",
+                           llvm_prefix + "/lib/clc/nvptx64--nvidiacl.bc", llvm_prefix + "/share/clc/nvptx64--nvidiacl.bc"],
+                "libclc's device maths library (Debian: libclc-22)"),
+    ]

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# The lit tests: a file is a test when it holds RUN lines. Read through <build>/testsuite/lit.site.cfg.py.
+import json
+import os
+import sys
+
+import lit.formats
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import features
+
+config.name = "agglom"
+config.test_format = lit.formats.ShTest(True)
+config.suffixes = [".c", ".i", ".test"]
+config.excludes = ["Inputs", "unit"]
+config.test_source_root = os.path.join(config.agglom_source, "testsuite")
+config.test_exec_root = os.path.join(config.agglom_build, "testsuite")
+
+# A time limit a test. lit's own needs the Python module psutil; the shell that runs a test can do it too.
+lit_config.bashPath = os.path.join(config.test_source_root, "bash-with-time-limit")
+
+# Settings of whoever runs the tests must not reach them.
+for variable in [v for v in config.environment if v.startswith("AGGLOM_")]:
+    del config.environment[variable]
+config.environment["LC_ALL"] = "C"
+llvm_bin = os.path.join(config.llvm_prefix, "bin")
+config.environment["PATH"] = os.pathsep.join([llvm_bin, os.environ["PATH"]])
+
+found = features.find(config.agglom_build, config.llvm_prefix)
+for feature in found:
+    if feature.present:
+        config.available_features.add(feature.name)
+config.available_features.add("llvm-" + config.llvm_version)
+# For testsuite/run, which tells why tests were skipped.
+os.makedirs(config.test_exec_root, exist_ok=True)
+with open(os.path.join(config.test_exec_root, "features.json"), "w") as out:
+    json.dump({f.name: f.why_not for f in found if not f.present}, out)
+
+build = config.agglom_build
+for name, value in [
+    ("%agglomcc", os.path.join(build, "bin", "agglomcc")),
+    ("%agglom-info", os.path.join(build, "bin", "agglom-info")),
+    ("%include", os.path.join(build, "include")),
+    ("%lib", os.path.join(build, "lib")),
+    ("%build", build),
+    ("%llvm_bin", llvm_bin),
+    ("%clang", os.path.join(llvm_bin, "clang")),
+    ("%cmake", config.cmake),
+    ("%cc", config.host_cc),
+    ("%nvcc", next((f.path for f in found if f.name == "nvcc"), "") or "nvcc"),
+    ("%run-emulated", "env AGGLOM_DEVICES=emulated"),
+]:
+    # A name ends where a word ends: %cc is not the beginning of %ccflags.
+    config.substitutions.append((name + r"\b", value))
