@@ -18,14 +18,15 @@ bool ag_device_lost(const struct ag_device *dev) {
   return atomic_load_explicit(&dev->health, memory_order_acquire) != AG_DEVICE_OK;
 }
 
-int ag_grid_check(const struct ag_device *dev, const struct agglom_task *task, const struct agglom_launch *launch,
-                  struct ag_grid grid) {
+int ag_grid_check(const struct ag_device *dev, const struct agglom_task *task,
+                  const struct agglom_launch *launch, struct ag_grid grid) {
   uint64_t lanes = (uint64_t)grid.blocks * grid.threads;
   bool fits = task->map == AGGLOM_MAP_BLOCK ? grid.blocks == launch->n_chains : lanes >= launch->n_chains;
   if (!launch->n_chains || !grid.blocks || !grid.threads || grid.blocks > dev->info.max_blocks ||
       grid.threads > dev->info.max_threads || !fits) {
-    ag_error("task %s: a launch of %u chains with %u blocks of %u threads does not fit %s:%d; please report this",
-             task->name, launch->n_chains, grid.blocks, grid.threads, dev->info.kind, dev->info.index);
+    ag_error(
+        "task %s: a launch of %u chains with %u blocks of %u threads does not fit %s:%d; please report this",
+        task->name, launch->n_chains, grid.blocks, grid.threads, dev->info.kind, dev->info.index);
     return -EINVAL;
   }
   return 0;

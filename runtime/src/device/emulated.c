@@ -372,8 +372,8 @@ static int free_host(struct ag_device *dev, void *hptr) {
 static int check_device_range(struct emulated *e, const void *p, size_t bytes, const char *what) {
   if (!bytes || ag_emulated_memory_holds(&e->memory, p, bytes))
     return 0;
-  ag_error("%s: %s: %zu bytes at %p are not within one device allocation; please report this", e->base.info.name,
-           what, bytes, p);
+  ag_error("%s: %s: %zu bytes at %p are not within one device allocation; please report this",
+           e->base.info.name, what, bytes, p);
   return -EINVAL;
 }
 
@@ -390,7 +390,8 @@ static int copy_in(struct ag_device *dev, struct ag_stream *s, void *dst, const 
   int err = enter(e, AG_FAULT_COPY_IN, &op.lose);
   if (err || (!n && !op.lose))
     return err;
-  if (n && (check_device_range(e, dst, n, "copy to the device") || check_host_range(e, src, "copy to the device")))
+  if (n &&
+      (check_device_range(e, dst, n, "copy to the device") || check_host_range(e, src, "copy to the device")))
     return -EINVAL;
   return post(s, &op);
 }
@@ -401,7 +402,8 @@ static int copy_out(struct ag_device *dev, struct ag_stream *s, void *dst, const
   int err = enter(e, AG_FAULT_COPY_OUT, &op.lose);
   if (err || (!n && !op.lose))
     return err;
-  if (n && (check_device_range(e, src, n, "copy to the host") || check_host_range(e, dst, "copy to the host")))
+  if (n &&
+      (check_device_range(e, src, n, "copy to the host") || check_host_range(e, dst, "copy to the host")))
     return -EINVAL;
   return post(s, &op);
 }
@@ -439,8 +441,8 @@ static int kernel(struct ag_device *dev, const struct agglom_task *task, struct 
   return k ? 0 : -ENOMEM;
 }
 
-static int launch(struct ag_device *dev, struct ag_stream *s, struct ag_kernel *k, const struct agglom_launch *l,
-                  struct ag_grid grid) {
+static int launch(struct ag_device *dev, struct ag_stream *s, struct ag_kernel *k,
+                  const struct agglom_launch *l, struct ag_grid grid) {
   struct emulated *e = emulated_of(dev);
   struct op op = {.kind = OP_LAUNCH, .task = k->task, .launch = *l};
   int err = enter(e, AG_FAULT_LAUNCH, &op.lose);
@@ -454,9 +456,9 @@ static int launch(struct ag_device *dev, struct ag_stream *s, struct ag_kernel *
       check_device_range(e, l->end, l->n_chains * item, "end[] of a launch") ||
       check_device_range(e, l->part, l->n_chains * item, "part[] of a launch") ||
       check_device_range(e, l->parts, l->n_chains * item, "parts[] of a launch") ||
-      (l->pred_start && (check_device_range(e, l->pred_start, (l->n_units + 1) * item, "pred_start[] of a launch") ||
-                         check_device_range(e, (const void *)(uintptr_t)l->done, l->n_units * item,
-                                            "done[] of a launch"))))
+      (l->pred_start &&
+       (check_device_range(e, l->pred_start, (l->n_units + 1) * item, "pred_start[] of a launch") ||
+        check_device_range(e, (const void *)(uintptr_t)l->done, l->n_units * item, "done[] of a launch"))))
     return -EINVAL;
   return post(s, &op);
 }
@@ -500,7 +502,8 @@ static void forget(struct ag_device *dev, const struct agglom_module *module) {
   pthread_mutex_unlock(&e->lock);
 }
 
-/* --- The device ------------------------------------------------------------------------------------------ */
+/* --- The device ------------------------------------------------------------------------------------------
+ */
 
 static void close_device(struct ag_device *dev) {
   struct emulated *e = emulated_of(dev);

@@ -29,7 +29,8 @@ void ag_emulated_memory_init(struct ag_emulated_memory *memory, size_t limit);
 /* Unmaps all that is left. Only when nobody uses it any more. */
 void ag_emulated_memory_destroy(struct ag_emulated_memory *memory);
 
-/* bytes > 0, aligned to 256, filled with the byte 0xAA, its end next to a guard page. -ENOMEM over the limit. */
+/* bytes > 0, aligned to 256, filled with the byte 0xAA, its end next to a guard page. -ENOMEM over the limit.
+ */
 int ag_emulated_memory_alloc(struct ag_emulated_memory *memory, size_t bytes, void **start);
 
 /* -EINVAL if start is not one that ag_emulated_memory_alloc() gave and is still alive. */
