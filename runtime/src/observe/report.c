@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #endif
 #include "observe/counters.h"
+#include "sys/json.h"
 #include "sys/log.h"
 
 #include <errno.h>
@@ -225,21 +226,6 @@ static void report_text(FILE *out) {
 /* --- JSON ------------------------------------------------------------------------------------------------
  */
 
-/* Bytes outside ASCII are passed on: names in source files are UTF-8. */
-static void json_string(FILE *out, const char *s) {
-  fputc('"', out);
-  for (; *s; ++s) {
-    unsigned char c = (unsigned char)*s;
-    if (c == '"' || c == '\\')
-      fprintf(out, "\\%c", c);
-    else if (c < 0x20)
-      fprintf(out, "\\u%04x", c);
-    else
-      fputc(c, out);
-  }
-  fputc('"', out);
-}
-
 static void json_sums(FILE *out, const struct sums *s, const char *batches) {
   fprintf(out,
           "\"units\": %" PRIu64 ", \"%s\": %" PRIu64 ", \"failed\": %" PRIu64 ", \"chains\": %" PRIu64
@@ -271,9 +257,9 @@ static void json_task(const struct ag_observe_task *t, void *context) {
   struct sums cpu = sums_of_cpu(t);
   struct text place;
   fprintf(out, "%s\n    {\"name\": ", p->n_tasks++ ? "," : "");
-  json_string(out, t->name);
+  ag_json_string(out, t->name);
   fprintf(out, ", \"file\": ");
-  json_string(out, t->file);
+  ag_json_string(out, t->file);
   fprintf(out, ", \"line\": %u, \"submitted\": %" PRIu64 ",\n     \"cpu\": {", t->line, get(&t->submitted));
   json_sums(out, &cpu, "batches");
   fprintf(out, "},\n     \"devices\": [");
@@ -284,7 +270,7 @@ static void json_task(const struct ag_observe_task *t, void *context) {
     if (!s.batches && !s.failed)
       continue;
     fprintf(out, "%s{\"device\": ", before);
-    json_string(out, device_label(i, &place));
+    ag_json_string(out, device_label(i, &place));
     fprintf(out, ", ");
     json_sums(out, &s, "launches");
     fputc('}', out);
