@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// agglomcc: reads the command line, answers questions about itself, and leaves
+// the rest to the driver.
+
+#include "driver/CommandLine.h"
+#include "driver/Driver.h"
+#include "driver/Message.h"
+#include "driver/Process.h"
+#include "driver/Toolchain.h"
+#include "llvm/Config/llvm-config.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/PrettyStackTrace.h"
+
+#ifndef AGGLOM_VERSION
+#error "define AGGLOM_VERSION as the version, such as 0.1.0"
+#endif
+
+using namespace agglom;
+
+/// Answers what was asked about agglomcc itself. \returns true if anything was.
+static bool answer(const CommandLine &CL, const Toolchain &Tools,
+                   int &Status) {
+  llvm::raw_ostream &OS = llvm::outs();
+  Status = 0;
+  if (CL.Own.Help) {
+    printHelp();
+  } else if (CL.Own.HelpPragmas) {
+    OS << pragmaHelp();
+  } else if (CL.Own.Version) {
+    OS << "agglomcc " AGGLOM_VERSION " (LLVM " LLVM_VERSION_STRING ")\n";
+    // What its compiler says, for tools that look for 'clang version'.
+    Status = run({Tools.HostCompiler, {"--version"}, "", ""});
+  } else if (CL.Own.ShowCompile) {
+    OS << "-idirafter " << Tools.IncludeDir << '\n';
+  } else if (CL.Own.ShowLink) {
+    std::string File;
+    const char *Space = "";
+    for (const std::string &A :
+         Tools.runtimeArgs(CL.Own.SharedRuntime.value_or(false), File)) {
+      OS << Space << A;
+      Space = " ";
+    }
+    OS << '\n';
+  } else {
+    return false;
+  }
+  return true;
+}
+
+int main(int Argc, const char **Argv) {
+  llvm::setBugReportMsg(
+      "agglomcc itself crashed. Please report this to its authors with the "
+      "command, the source file and the lines below.\n");
+  llvm::InitLLVM Init(Argc, Argv);
+
+  std::unique_ptr<CommandLine> CL = CommandLine::parse(Argc, Argv);
+  if (!CL)
+    return 1;
+  Toolchain Tools;
+  if (!Tools.find(Argv[0], CL->Own.HostCompiler))
+    return 1;
+  int Status;
+  if (answer(*CL, Tools, Status))
+    return Status;
+  return Driver(*CL, Tools).run();
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// driver/: command lines, files and processes. It knows no C: what is in a
+// unit is the front end's business (frontend/Frontend.h).
+//
+// This file: what the user typed. Clang's own option table does the parsing,
+// so that every spelling Clang accepts means here what it means there; no
+// option of Clang's is known by hand unless it needs special care. Arguments
+// are kept as tokens and passed on as they were typed, in their order.
+
+#ifndef AGGLOM_DRIVER_COMMANDLINE_H
+#define AGGLOM_DRIVER_COMMANDLINE_H
+
+#include "Frontend.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/Option/ArgList.h"
+#include "llvm/Support/Allocator.h"
+#include "llvm/Support/StringSaver.h"
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace agglom {
+
+/// How far the command goes.
+enum class Goal {
+  Link,
+  Object,   ///< -c
+  Assembly, ///< -S
+  Text,     ///< -E
+  Check,    ///< -fsyntax-only, or Clang's verifier
+  Foreign   ///< anything else (-M, --analyze, -cc1, a header, a query, ...):
+            ///< the host compiler's business alone
+};
+
+enum class Stage { None, C, Cuda, PTX };
+
+/// agglomcc's own options.
+struct OwnOptions {
+  bool Enabled = true; ///< -fno-agglom clears it
+  bool Report = false;
+  bool UseNvcc = false;
+  std::optional<bool> SharedRuntime; ///< unset: static, for -shared shared
+  std::vector<unsigned> Archs = {80, 90};
+  std::string HostCompiler; ///< empty: Clang
+  Stage Emit = Stage::None;
+  bool Help = false, HelpPragmas = false, Version = false;
+  bool ShowCompile = false, ShowLink = false;
+  WarningOptions Warnings;
+};
+
+/// One input file of the command line.
+struct Input {
+  std::string Name;     ///< as typed; "-" is standard input
+  std::string Language; ///< argument of the -x in force, or ""
+  bool IsC = false;     ///< C or preprocessed C: may be annotated
+  bool IsLinkerOption = false; ///< -lfoo, -Wl,...: an input to Clang's eyes
+};
+
+/// For which step an option is meant.
+enum StepMask : unsigned {
+  UnitStep = 1, ///< reading the unit: preprocessing, parsing, warnings
+  HostStep = 2  ///< code generation from preprocessed text
+};
+
+class CommandLine {
+public:
+  /// Parses argv, @files expanded. On an error says it on stderr and returns
+  /// null.
+  static std::unique_ptr<CommandLine> parse(int Argc, const char **Argv);
+
+  OwnOptions Own;
+  Goal What = Goal::Link;
+  std::vector<Input> Inputs;
+  std::string Output; ///< -o, or ""
+  bool Verbose = false, DryRun = false, SaveTemps = false;
+  bool SaveTempsByOutput = false; ///< -save-temps=obj
+  bool Verify = false;            ///< -Xclang -verify
+  bool EmitLLVM = false;          ///< -emit-llvm: .ll and .bc
+  bool NoLineMarkers = false;     ///< -P
+  bool WritesDependencies = false; ///< -MD, -MMD
+  bool HasWorkingDirectory = false; ///< -working-directory
+  bool TakesRuntime = false; ///< linking something that can use the runtime
+  std::string CompilationDatabase; ///< -MJ
+
+  /// The arguments as typed, without our own options and argv[0].
+  std::vector<std::string> verbatim() const;
+
+  /// As verbatim(), but each input is replaced by what \p Replace returns:
+  /// nullopt leaves it, "" drops it, else an object file. \p Tail is put
+  /// behind, such that neither '--' nor -x concerns it.
+  std::vector<std::string>
+  edited(llvm::function_ref<std::optional<std::string>(size_t)> Replace,
+         const std::vector<std::string> &Tail) const;
+
+  /// Options for one step, verbatim.
+  std::vector<std::string> optionsFor(StepMask Step) const;
+
+  /// Options for device code made from the user's: optimisation level,
+  /// floating point, integer semantics, C version, debug info.
+  std::vector<std::string> deviceOptions() const;
+
+  /// "off", "on" or "fast": what -ffp-contract, -ffast-math and the like say.
+  llvm::StringRef contraction() const;
+  bool fastMath() const;
+  bool debugInfo() const; ///< -g of some kind
+
+  /// Options Clang's table does not have.
+  std::vector<std::string> unknownOptions() const;
+  /// The one it has that is spelled almost so, or "".
+  static std::string nearestClangOption(llvm::StringRef Arg);
+
+  bool isShared() const; ///< -shared
+
+  /// -MF and -MQ with the names Clang would choose, unless they were given.
+  std::vector<std::string> dependencyNames(const Input &I) const;
+
+private:
+  CommandLine() : Saver(Allocator) {}
+  bool takeOwn(llvm::StringRef Arg, bool &IsOwn);
+  void readInputs();
+  bool readGoal();
+  unsigned stepsOf(const llvm::opt::Arg &A) const;
+  void tokensOf(const llvm::opt::Arg &A, std::vector<std::string> &Out) const;
+
+  llvm::BumpPtrAllocator Allocator;
+  llvm::StringSaver Saver;
+  std::vector<const char *> Tokens; ///< ours taken out
+  llvm::opt::InputArgList Args;
+  std::vector<unsigned> Ends; ///< token index behind each argument of Args
+};
+
+/// The Clang warning groups of ours, for help and for misspellings.
+std::vector<std::string> warningGroups();
+
+} // namespace agglom
+
+#endif // AGGLOM_DRIVER_COMMANDLINE_H

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Device.h"
+#include "Message.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Config/llvm-config.h"
+
+using namespace llvm;
+
+namespace agglom {
+
+/// PTX is made for the oldest architecture that may matter; this one's version
+/// of PTX (6.3) is read by every driver since 2018.
+static constexpr unsigned BaseArch = 75;
+
+static unsigned ptxArch(const CommandLine &CL) {
+  unsigned Arch = BaseArch;
+  for (unsigned A : CL.Own.Archs)
+    Arch = std::min(Arch, A);
+  return Arch;
+}
+
+static void put(std::vector<std::string> &To,
+                std::initializer_list<std::string> Args) {
+  To.insert(To.end(), Args);
+}
+
+/// The device maths library's arguments for Clang. Returns false after a
+/// message when there is none.
+static bool addMaths(const DeviceJob &Job, std::vector<std::string> &Args) {
+  const Toolchain &T = Job.Tools;
+  if (T.Libdevice.empty() && T.Libclc.empty()) {
+    error(Job.Source +
+          ": a task uses <math.h>, and no maths library for the device was "
+          "found; install libclc-" +
+          std::to_string(LLVM_VERSION_MAJOR) +
+          " (or set AGGLOMCC_LIBCLC to its nvptx64--.bc), or a CUDA toolkit "
+          "(or set AGGLOMCC_CUDA_PATH to its folder)");
+    return false;
+  }
+  bool UseLibdevice = !T.Libdevice.empty();
+  put(Args, {UseLibdevice ? "-DAG_MATHS_LIBDEVICE" : "-DAG_MATHS_LIBCLC",
+             "-Xclang", "-mlink-builtin-bitcode", "-Xclang",
+             UseLibdevice ? T.Libdevice : T.Libclc});
+  return true;
+}
+
+/// Text to PTX by Clang, in C mode: exactly C's rules, no CUDA needed.
+static bool clangCommand(const DeviceJob &Job, const std::string &Output,
+                         Command &C) {
+  C.Program = Job.Tools.Clang;
+  // Without --cuda-path Clang takes the PTX version from whatever toolkit it
+  // finds, and the newest one is refused by all but the newest drivers.
+  put(C.Args, {"--target=nvptx64-nvidia-cuda",
+               "-march=sm_" + std::to_string(ptxArch(Job.CL)), "-nogpulib",
+               "--cuda-path=/dev/null", "-Xclang", "-target-feature", "-Xclang",
+               "+ptx63", "-x", "c", "-ffreestanding", "-nostdlibinc", "-w",
+               "-Qunused-arguments"});
+  append_range(C.Args, Job.CL.deviceOptions());
+  if (Job.CL.debugInfo())
+    C.Args.push_back("-gline-tables-only");
+  put(C.Args, {"-I", Job.Tools.IncludeDir});
+  if (Job.NeedsMaths && !addMaths(Job, C.Args))
+    return false;
+  put(C.Args, {"-S", Job.Text, "-o", Output});
+  return true;
+}
+
+/// The same by nvcc, as CUDA C++, to PTX or machine code. nvcc knows two ways
+/// to contract floating-point expressions, everywhere or nowhere.
+static Command nvccCommand(const DeviceJob &Job, StringRef Kind,
+                           const std::string &Arch, const std::string &Output) {
+  Command C;
+  C.Program = Job.Tools.Nvcc;
+  put(C.Args, {Kind.str(), "-arch=" + Arch, "-x", "cu", "-w", "-I",
+               Job.Tools.IncludeDir});
+  C.Args.push_back(Job.CL.contraction() == "off" ? "-fmad=false"
+                                                 : "-fmad=true");
+  if (Job.CL.fastMath())
+    C.Args.push_back("-use_fast_math");
+  if (Job.CL.debugInfo())
+    C.Args.push_back("-lineinfo");
+  put(C.Args, {Job.Text, "-o", Output});
+  return C;
+}
+
+static Command ptxasCommand(const DeviceJob &Job, const std::string &Arch,
+                            const std::string &PTX, const std::string &Output) {
+  Command C;
+  C.Program = Job.Tools.Ptxas;
+  put(C.Args, {"-arch=" + Arch, "-w"});
+  if (Job.CL.debugInfo())
+    C.Args.push_back("-lineinfo");
+  put(C.Args, {PTX, "-o", Output});
+  return C;
+}
+
+/// Runs a device compiler. When it fails, what it said is returned in \p Said.
+static bool runQuietly(const DeviceJob &Job, Command C, std::string &Said) {
+  if (Job.CL.Verbose || Job.CL.DryRun)
+    print(C);
+  if (Job.CL.DryRun)
+    return true;
+  C.StderrFile = Job.Temps.create("agglomcc", "txt");
+  if (C.StderrFile.empty())
+    return false;
+  int Status = run(C);
+  Said = readFile(C.StderrFile);
+  if (Status == 0 && Job.CL.Verbose)
+    errs() << Said;
+  return Status == 0;
+}
+
+static bool failed(const DeviceJob &Job, const Command &C, StringRef Said) {
+  error(Job.Source + ": the device code of its tasks could not be compiled by " +
+        C.Program + ":");
+  errs() << Said;
+  return false;
+}
+
+static bool isUnknownArch(StringRef Said) {
+  return Said.contains("is not defined for option 'gpu-name'") ||
+         Said.contains("Unsupported gpu architecture");
+}
+
+bool compileDevice(const DeviceJob &Job, std::vector<Image> &Images) {
+  const CommandLine &CL = Job.CL;
+  if (CL.Own.UseNvcc && Job.Tools.Nvcc.empty()) {
+    error("-fagglom-device-compiler=nvcc, but there is no nvcc; set "
+          "AGGLOMCC_CUDA_PATH to the folder of a CUDA toolkit, or leave the "
+          "option out to compile with Clang");
+    return false;
+  }
+
+  std::string PTX = Job.FileFor("ptx"), Said;
+  if (PTX.empty())
+    return false;
+  Command C;
+  if (CL.Own.UseNvcc)
+    C = nvccCommand(Job, "-ptx", "compute_" + std::to_string(ptxArch(CL)), PTX);
+  else if (!clangCommand(Job, PTX, C))
+    return false;
+  if (!runQuietly(Job, C, Said))
+    return failed(Job, C, Said);
+  if (!CL.DryRun)
+    Images.push_back({Image::PTX, ptxArch(CL), readFile(PTX)});
+
+  if (Job.PTXOnly || (!CL.Own.UseNvcc && Job.Tools.Ptxas.empty()))
+    return true;
+  for (unsigned Number : CL.Own.Archs) {
+    std::string Arch = "sm_" + std::to_string(Number);
+    std::string Cubin = Job.FileFor(Arch + ".cubin");
+    if (Cubin.empty())
+      return false;
+    C = CL.Own.UseNvcc ? nvccCommand(Job, "-cubin", Arch, Cubin)
+                       : ptxasCommand(Job, Arch, PTX, Cubin);
+    if (runQuietly(Job, C, Said)) {
+      if (!CL.DryRun)
+        Images.push_back({Image::Cubin, Number, readFile(Cubin)});
+      continue;
+    }
+    if (!isUnknownArch(Said))
+      return failed(Job, C, Said);
+    removeOutput(Cubin);
+    if (CL.Verbose)
+      errs() << "agglomcc: note: " << C.Program << " does not know " << Arch
+             << "; the object carries PTX for it\n";
+  }
+  return true;
+}
+
+} // namespace agglom

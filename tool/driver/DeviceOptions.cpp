@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which of the user's options govern device code too. A task gives the same
+// result on both sides only if both are compiled under the same rules for
+// floating point, integers and layout; how fast the host's instructions are
+// chosen is no business of the device.
+
+#include "CommandLine.h"
+#include "Compat.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Option/Arg.h"
+#include AGGLOM_CLANG_OPTIONS_H
+
+using namespace llvm;
+using namespace llvm::opt;
+using namespace AGGLOM_CLANG_OPTIONS_NAMESPACE;
+
+namespace agglom {
+
+/// Options with the same meaning for device code, by name without "-f" and
+/// "no-".
+static bool governsDevice(StringRef Name) {
+  if (!Name.consume_front("-f"))
+    return false;
+  Name.consume_front("no-");
+  return is_contained<StringRef>(
+      {// Floating point.
+       "fp-contract=", "fp-model=", "fast-math", "finite-math-only",
+       "unsafe-math-optimizations", "associative-math", "reciprocal-math",
+       "signed-zeros", "honor-infinities", "honor-nans", "approx-func",
+       // Integers, aliasing.
+       "wrapv", "wrapv-pointer", "strict-overflow", "strict-aliasing",
+       "delete-null-pointer-checks",
+       // Types and layout.
+       "signed-char", "unsigned-char", "short-enums", "pack-struct",
+       "pack-struct=", "ms-extensions"},
+      Name);
+}
+
+/// The GNU form of a C version the kernel prelude can be read in, or "".
+static std::string deviceStandard(StringRef Std) {
+  StringRef Year = Std;
+  if (!Year.consume_front("gnu") && !Year.consume_front("c"))
+    return "";
+  if (is_contained<StringRef>({"11", "1x", "17", "18", "23", "2x", "2y"}, Year))
+    return ("-std=gnu" + Year).str();
+  return "";
+}
+
+std::vector<std::string> CommandLine::deviceOptions() const {
+  // Device code is always optimised: without, every local is a memory access.
+  std::string Level = "-O3", Standard = "-std=gnu11";
+  std::vector<std::string> Out;
+  for (const Arg *A : Args) {
+    const Option &O = A->getOption();
+    if (O.matches(options::OPT_O_Group)) {
+      StringRef Spelled = Tokens[A->getIndex()];
+      if (O.matches(options::OPT_Ofast)) {
+        Level = "-O3";
+        Out.push_back("-ffast-math");
+      } else if (Spelled == "-O0" || Spelled == "-Og") {
+        Level = "-O1";
+      } else if (O.matches(options::OPT_O4)) {
+        Level = "-O3";
+      } else {
+        Level = Spelled.str();
+      }
+    } else if (O.matches(options::OPT_std_EQ)) {
+      std::string S = deviceStandard(A->getValue());
+      Standard = S.empty() ? "-std=gnu11" : S;
+    } else if (governsDevice(O.getPrefixedName())) {
+      tokensOf(*A, Out);
+    }
+  }
+  Out.insert(Out.begin(), {Standard, Level});
+  return Out;
+}
+
+StringRef CommandLine::contraction() const {
+  StringRef Now = "on"; // Clang's default for C
+  for (const Arg *A : Args) {
+    StringRef Value = A->getNumValues() ? A->getValue() : "";
+    switch (A->getOption().getID()) {
+    case options::OPT_ffp_contract:
+      Now = Value == "fast-honor-pragmas" ? "fast" : Value;
+      break;
+    case options::OPT_ffast_math:
+    case options::OPT_Ofast:
+      Now = "fast";
+      break;
+    case options::OPT_fno_fast_math:
+      Now = "on";
+      break;
+    case options::OPT_ffp_model_EQ:
+      Now = Value == "strict" ? "off" : Value == "precise" ? "on" : "fast";
+      break;
+    default:
+      break;
+    }
+  }
+  return Now;
+}
+
+bool CommandLine::fastMath() const {
+  const Arg *A = Args.getLastArg(options::OPT_ffast_math,
+                                 options::OPT_fno_fast_math,
+                                 options::OPT_Ofast);
+  return A && !A->getOption().matches(options::OPT_fno_fast_math);
+}
+
+bool CommandLine::debugInfo() const {
+  const Arg *A = Args.getLastArg(options::OPT_g_Group);
+  return A && !A->getOption().matches(options::OPT_g0) &&
+         !A->getOption().matches(options::OPT_ggdb0);
+}
+
+} // namespace agglom

@@ -1,0 +1,449 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Driver.h"
+#include "Device.h"
+#include "Message.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+
+namespace agglom {
+
+//===----------------------------------------------------------------------===//
+// The whole command
+//===----------------------------------------------------------------------===//
+
+int Driver::run() {
+  if (!acceptsOptions())
+    return 1;
+  bool AnyC = any_of(CL.Inputs, [](const Input &I) { return I.IsC; });
+  if (CL.What == Goal::Foreign || !CL.Own.Enabled || !AnyC) {
+    std::vector<std::string> Tail;
+    bool Missing = false;
+    if (CL.What == Goal::Foreign && any_of(CL.Inputs, [](const Input &I) {
+          return I.IsC && !StringRef(I.Name).ends_with(".i");
+        }))
+      Tail = headerArgs();
+    append_range(Tail, runtimeTail(false, Missing));
+    if (CL.Own.Emit != Stage::None) {
+      error("--emit-c, --emit-cuda and --emit-ptx need an annotated C file");
+      return 1;
+    }
+    return runHost(Tail.empty() ? CL.verbatim()
+                                : CL.edited([](size_t) { return std::nullopt; },
+                                            Tail));
+  }
+
+  // What the host compiler will refuse anyway is refused by it alone, in its
+  // own words: a missing file, one output for several results.
+  size_t Files = 0;
+  bool Refused = false;
+  for (const Input &I : CL.Inputs) {
+    if (I.IsLinkerOption)
+      continue;
+    ++Files;
+    Refused |= I.Name != "-" && !CL.HasWorkingDirectory &&
+               !sys::fs::exists(I.Name);
+  }
+  Refused |= Files > 1 && !CL.Output.empty() && CL.What != Goal::Link &&
+             CL.What != Goal::Check;
+  if (Refused) {
+    int Status = runHost(CL.verbatim());
+    return Status ? Status : 1;
+  }
+
+  if (!readStandardInput())
+    return 1;
+  Works.resize(CL.Inputs.size());
+  bool AnyAnnotated = false, NeedHeaders = false;
+  for (size_t I = 0; I != Works.size(); ++I) {
+    if (CL.Inputs[I].IsC)
+      examine(I);
+    AnyAnnotated |= isAnnotated(I);
+    NeedHeaders |= Works[I].NeedsHeaders;
+  }
+
+  if (CL.Own.Emit != Stage::None) {
+    for (size_t I = 0; I != Works.size(); ++I)
+      if (CL.Inputs[I].IsC && !isAnnotated(I)) {
+        error(CL.Inputs[I].Name + " holds no '#pragma agglom': there is "
+                                  "nothing to emit");
+        return 1;
+      }
+  } else if (!AnyAnnotated) {
+    bool Missing = false;
+    std::vector<std::string> Tail;
+    if (NeedHeaders)
+      Tail = headerArgs();
+    append_range(Tail, runtimeTail(false, Missing));
+    return runHost(Tail.empty() ? CL.verbatim()
+                                : CL.edited([](size_t) { return std::nullopt; },
+                                            Tail));
+  }
+
+  int Result = 0;
+  for (size_t I = 0; I != Works.size(); ++I) {
+    int Status = 0;
+    if (isAnnotated(I))
+      Status = compile(I);
+    else if (CL.What != Goal::Link && !CL.Inputs[I].IsLinkerOption)
+      Status = runHost(CL.edited(
+          [I](size_t J) -> std::optional<std::string> {
+            if (J == I)
+              return std::nullopt;
+            return std::string();
+          },
+          Works[I].NeedsHeaders ? headerArgs() : std::vector<std::string>()));
+    if (Status && !Result)
+      Result = Status;
+  }
+  if (Result || CL.What != Goal::Link || CL.Own.Emit != Stage::None)
+    return Result;
+  return link();
+}
+
+bool Driver::acceptsOptions() const {
+  if (!Tools.HostIsClang || CL.Inputs.empty())
+    return true;
+  bool Ok = true;
+  for (const std::string &Option : CL.unknownOptions()) {
+    std::string Near = CommandLine::nearestClangOption(Option);
+    error("unknown argument: '" + Option + "'" +
+          (Near.empty() ? "" : "; did you mean '" + Near + "'?"));
+    Ok = false;
+  }
+  return Ok;
+}
+
+bool Driver::readStandardInput() {
+  if (none_of(CL.Inputs,
+              [](const Input &I) { return I.IsC && I.Name == "-"; }))
+    return true;
+  auto Buffer = MemoryBuffer::getSTDIN();
+  if (!Buffer) {
+    error("cannot read standard input: " + Buffer.getError().message());
+    return false;
+  }
+  StdinText = (*Buffer)->getBuffer().str();
+  // The host compiler gets it from a file, whatever becomes of the unit.
+  StdinFile = StdinCopy.create("stdin", "c");
+  return !StdinFile.empty() && writeFile(StdinFile, StdinText);
+}
+
+/// The unit for the front end: a Clang command line that only parses.
+Unit Driver::makeUnit(const Input &I, bool WithHeaders) const {
+  Unit U;
+  U.Args = {Tools.Clang, "-Qunused-arguments"};
+  append_range(U.Args, CL.optionsFor(UnitStep));
+  append_range(U.Args, CL.dependencyNames(I));
+  if (WithHeaders)
+    append_range(U.Args, headerArgs());
+  if (!I.Language.empty())
+    append_values(U.Args, std::string("-x"), I.Language);
+  else if (I.Name == "-")
+    append_values(U.Args, std::string("-x"), std::string("c"));
+  if (StringRef(I.Name).starts_with("-") && I.Name != "-")
+    U.Args.push_back("--");
+  U.Args.push_back(I.Name);
+  if (I.Name == "-")
+    U.StdinText = StdinText;
+  U.Warnings = CL.Own.Warnings;
+  return U;
+}
+
+/// Finds out whether an input is annotated.
+void Driver::examine(size_t Index) {
+  const Input &I = CL.Inputs[Index];
+  Work &W = Works[Index];
+  W.U = makeUnit(I, true);
+  W.P = preprocess(W.U);
+  if (W.P.Annotated)
+    return;
+  if (W.P.Ok) {
+    // Without a pragma the host compiler gets the user's arguments as they
+    // are, unless the unit includes a header of ours.
+    W.NeedsHeaders = !preprocess(makeUnit(I, false)).Ok;
+    return;
+  }
+  // It cannot be preprocessed. If pragmas stand behind the place where that
+  // failed, they must not be ignored: 'check' will tell what is wrong.
+  std::string Text = I.Name == "-" ? StdinText : readFile(I.Name);
+  W.P.Annotated = StringRef(Text).contains("agglom") &&
+                  StringRef(Text).contains("ragma");
+}
+
+//===----------------------------------------------------------------------===//
+// The host compiler
+//===----------------------------------------------------------------------===//
+
+int Driver::runHost(std::vector<std::string> Args) {
+  Command C;
+  C.Program = Tools.HostCompiler;
+  C.Args = std::move(Args);
+  C.StdinFile = StdinFile;
+  return agglom::run(C);
+}
+
+std::vector<std::string> Driver::headerArgs() const {
+  return {"-idirafter", Tools.IncludeDir};
+}
+
+std::vector<std::string> Driver::runtimeTail(bool Annotated,
+                                             bool &Missing) const {
+  Missing = false;
+  if (!CL.TakesRuntime)
+    return {};
+  std::string File;
+  std::vector<std::string> Tail = Tools.runtimeArgs(
+      CL.Own.SharedRuntime.value_or(CL.isShared()), File);
+  if (CL.DryRun || sys::fs::exists(File))
+    return Tail;
+  if (Annotated) {
+    error("the runtime library '" + File +
+          "' does not exist; it belongs into the folder lib beside "
+          "agglomcc's bin");
+    Missing = true;
+  }
+  return {};
+}
+
+int Driver::link() {
+  bool Missing;
+  std::vector<std::string> Tail = runtimeTail(true, Missing);
+  if (Missing)
+    return 1;
+  if (any_of(Works, [](const Work &W) { return W.NeedsHeaders; }))
+    Tail.insert(Tail.begin(), {"-idirafter", Tools.IncludeDir});
+  // The options for compiling have been used, if not by this command.
+  if (Tools.HostIsClang)
+    Tail.push_back("-Qunused-arguments");
+  Command C;
+  C.Program = Tools.HostCompiler;
+  C.StdinFile = StdinFile;
+  C.Args = CL.edited(
+      [&](size_t I) -> std::optional<std::string> {
+        if (isAnnotated(I))
+          return Works[I].Object;
+        return std::nullopt;
+      },
+      Tail);
+  if (CL.DryRun)
+    llvm::erase(C.Args, "-###"); // what would be run is shown
+  if (CL.Verbose || CL.DryRun)
+    print(C);
+  if (CL.DryRun)
+    return 0;
+  int Status = agglom::run(C);
+  if (Status)
+    removeOutput(CL.Output.empty() ? "a.out" : CL.Output);
+  return Status;
+}
+
+//===----------------------------------------------------------------------===//
+// An annotated unit
+//===----------------------------------------------------------------------===//
+
+/// Where a file between two steps lives: kept under -save-temps, else not.
+std::string Driver::fileFor(const Input &I, StringRef Extension) {
+  StringRef Stem = sys::path::stem(I.Name);
+  if (!CL.SaveTemps)
+    return Temps.create(Stem, ("agglom." + Extension).str());
+  SmallString<128> Path;
+  if (CL.SaveTempsByOutput)
+    Path = sys::path::parent_path(CL.Output);
+  sys::path::append(Path, Stem + ".agglom." + Extension);
+  return Path.str().str();
+}
+
+std::string Driver::outputOf(const Input &I) const {
+  if (!CL.Output.empty())
+    return CL.Output;
+  SmallString<128> Path(sys::path::filename(I.Name));
+  bool IsText = CL.What == Goal::Assembly;
+  sys::path::replace_extension(Path, CL.EmitLLVM ? (IsText ? "ll" : "bc")
+                                                 : (IsText ? "s" : "o"));
+  return Path.str().str();
+}
+
+int Driver::compile(size_t Index) {
+  const Input &I = CL.Inputs[Index];
+  if (CL.Own.Emit != Stage::None)
+    return generate(Index, CL.Output.empty() ? "-" : CL.Output);
+  switch (CL.What) {
+  case Goal::Check:
+    return CL.DryRun || check(Works[Index].U) ? 0 : 1;
+  case Goal::Text:
+    return preprocessOnly(Index);
+  case Goal::Link: {
+    std::string Output = Temps.create(sys::path::stem(I.Name), "o");
+    if (Output.empty())
+      return 1;
+    Works[Index].Object = Output;
+    int Status = generate(Index, Output);
+    if (Status)
+      removeOutput(CL.Output.empty() ? "a.out" : CL.Output);
+    return Status;
+  }
+  default:
+    break;
+  }
+  std::string Output = outputOf(I);
+  int Status = generate(Index, Output);
+  if (Status && !CL.DryRun)
+    removeOutput(Output);
+  return Status;
+}
+
+static std::string withoutLineMarkers(StringRef Text) {
+  std::string Out;
+  while (!Text.empty()) {
+    auto [Line, Rest] = Text.split('\n');
+    if (!Line.starts_with("# ") && !Line.starts_with("#line ")) {
+      Out += Line;
+      Out += '\n';
+    }
+    Text = Rest;
+  }
+  return Out;
+}
+
+int Driver::preprocessOnly(size_t Index) {
+  const Input &I = CL.Inputs[Index];
+  const Work &W = Works[Index];
+  if (CL.WritesDependencies && !CL.DryRun) {
+    // Nothing is parsed here, so the dependencies are for the host compiler.
+    std::vector<std::string> Args(W.U.Args.begin() + 1, W.U.Args.end());
+    Args.insert(Args.begin(), {"-E", "-w", "-o", "/dev/null"});
+    Command C;
+    C.Program = Tools.Clang;
+    C.Args = std::move(Args);
+    C.StdinFile = StdinFile;
+    if (int Status = agglom::run(C))
+      return Status;
+  }
+  if (!W.P.Ok) {
+    check(W.U);
+    return 1;
+  }
+  if (CL.DryRun)
+    return 0;
+  std::string Output = CL.Output.empty() ? "-" : CL.Output;
+  return writeFile(Output, CL.NoLineMarkers ? withoutLineMarkers(W.P.Text)
+                                            : W.P.Text)
+             ? 0
+             : 1;
+}
+
+static void report(const Translation &T) {
+  for (const TaskSummary &S : T.Tasks)
+    errs() << S.File << ':' << S.Line << ": task '" << S.Name << "': "
+           << (S.Device ? "kernel, " : "no kernel, ") << "mapping "
+           << S.Mapping << (S.Explanation.empty() ? "" : ": ") << S.Explanation
+           << '\n';
+}
+
+/// Checks and translates the unit and compiles what came of it to \p Output.
+int Driver::generate(size_t Index, const std::string &Output) {
+  const Input &I = CL.Inputs[Index];
+  const Work &W = Works[Index];
+  if (!CL.DryRun) {
+    if (!check(W.U))
+      return 1;
+    if (!W.P.Ok) {
+      error(I.Name + ": preprocessing failed without a reason; please report "
+                     "this with the output of agglomcc -v");
+      return 1;
+    }
+  }
+  if (CL.SaveTemps && !CL.DryRun && !writeFile(fileFor(I, "i"), W.P.Text))
+    return 1;
+
+  Translation T = translate(W.U, W.P.Text);
+  if (!T.Ok && !CL.DryRun) {
+    error(I.Name + ": " + T.Error);
+    return 1;
+  }
+  if (CL.Own.Report && !CL.DryRun)
+    report(T);
+
+  if (CL.Own.Emit == Stage::C && !CL.DryRun)
+    return writeFile(Output, T.HostText) ? 0 : 1;
+  if (CL.Own.Emit == Stage::Cuda && !CL.DryRun)
+    return writeFile(Output, T.DeviceText) ? 0 : 1;
+
+  std::vector<Image> Images;
+  if (!T.DeviceText.empty()) {
+    DeviceJob Job{CL, Tools, Temps, I.Name, fileFor(I, "cu")};
+    if (Job.Text.empty() ||
+        (!CL.DryRun && !writeFile(Job.Text, T.DeviceText)))
+      return 1;
+    Job.NeedsMaths = T.NeedsDeviceMaths;
+    Job.PTXOnly = CL.Own.Emit == Stage::PTX;
+    Job.FileFor = [&](StringRef Extension) { return fileFor(I, Extension); };
+    if (!compileDevice(Job, Images))
+      return 1;
+  }
+  if (CL.Own.Emit == Stage::PTX) {
+    if (Images.empty() && !CL.DryRun) {
+      error(I.Name + ": no task has a kernel: there is no PTX to emit");
+      return 1;
+    }
+    return CL.DryRun || writeFile(Output, Images.front().Bytes) ? 0 : 1;
+  }
+
+  Command C;
+  C.Program = Tools.HostCompiler;
+  std::string Text = fileFor(I, "c");
+  if (Text.empty() ||
+      (!CL.DryRun && !writeFile(Text, T.HostText + packImages(T, Images))))
+    return 1;
+  if (CL.Verbose)
+    C.Args.push_back("-v");
+  append_range(C.Args, CL.optionsFor(HostStep));
+  for (const char *A : {"-w", "-x", "cpp-output",
+                        CL.What == Goal::Assembly ? "-S" : "-c"})
+    C.Args.push_back(A);
+  append_values(C.Args, Text, std::string("-o"), Output);
+  if (CL.Verbose || CL.DryRun)
+    print(C);
+  if (CL.DryRun)
+    return 0;
+  int Status = agglom::run(C);
+  if (Status) {
+    error(I.Name + ": the host compiler refused the code generated for it; "
+                   "-save-temps keeps that code in " +
+          sys::path::stem(I.Name) + ".agglom.c");
+    return Status;
+  }
+  return writeCompilationDatabase(I, Output) ? 0 : 1;
+}
+
+/// -MJ: the entry Clang would write, of the command as the user gave it.
+bool Driver::writeCompilationDatabase(const Input &I, StringRef Output) const {
+  if (CL.CompilationDatabase.empty())
+    return true;
+  SmallString<128> Directory;
+  sys::fs::current_path(Directory);
+  json::Array Arguments{"agglomcc"};
+  for (std::string &A : CL.verbatim())
+    Arguments.push_back(std::move(A));
+  std::error_code EC;
+  raw_fd_ostream OS(CL.CompilationDatabase, EC,
+                    sys::fs::OF_Text | sys::fs::OF_Append);
+  if (EC) {
+    error("cannot write '" + CL.CompilationDatabase + "': " + EC.message());
+    return false;
+  }
+  OS << json::Value(json::Object{{"directory", Directory.str()},
+                                 {"file", I.Name},
+                                 {"output", Output},
+                                 {"arguments", std::move(Arguments)}})
+     << ",\n";
+  return true;
+}
+
+} // namespace agglom

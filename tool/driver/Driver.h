@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The plan of a command and its execution.
+//
+//   no input is annotated   the host compiler, with the user's own arguments
+//   otherwise               each annotated unit becomes an object file of its
+//                           own; the rest of the command, with these objects
+//                           in their places, is the host compiler's
+//
+//   x.c --preprocess, check, translate--> x.agglom.c, x.agglom.cu
+//       x.agglom.cu --compileDevice--> images --packImages--> x.agglom.c
+//       x.agglom.c --host compiler--> x.o
+
+#ifndef AGGLOM_DRIVER_DRIVER_H
+#define AGGLOM_DRIVER_DRIVER_H
+
+#include "CommandLine.h"
+#include "Frontend.h"
+#include "Process.h"
+#include "Toolchain.h"
+
+namespace agglom {
+
+class Driver {
+public:
+  Driver(const CommandLine &CL, const Toolchain &Tools)
+      : CL(CL), Tools(Tools), Temps(CL.DryRun), StdinCopy(false) {}
+
+  /// \returns the exit status of the whole command.
+  int run();
+
+private:
+  struct Work {
+    Unit U;
+    Preprocessed P;
+    bool NeedsHeaders = false; ///< does not compile without our include folder
+    std::string Object;        ///< of an annotated unit that is to be linked
+  };
+
+  bool acceptsOptions() const;
+  bool readStandardInput();
+  Unit makeUnit(const Input &I, bool WithHeaders) const;
+  void examine(size_t Index);
+  bool isAnnotated(size_t Index) const { return Works[Index].P.Annotated; }
+
+  int runHost(std::vector<std::string> Args);
+  std::vector<std::string> headerArgs() const;
+  std::vector<std::string> runtimeTail(bool Annotated, bool &Missing) const;
+
+  int compile(size_t Index);
+  int preprocessOnly(size_t Index);
+  int generate(size_t Index, const std::string &Output);
+  int link();
+  std::string fileFor(const Input &I, llvm::StringRef Extension);
+  std::string outputOf(const Input &I) const;
+  bool writeCompilationDatabase(const Input &I, llvm::StringRef Output) const;
+
+  const CommandLine &CL;
+  const Toolchain &Tools;
+  TempFiles Temps;
+  std::vector<Work> Works; ///< one for each input
+  TempFiles StdinCopy;     ///< exists in a dry run too
+  std::string StdinText;   ///< standard input, when it is a C unit
+  std::string StdinFile;   ///< its copy for the host compiler
+};
+
+/// --help.
+void printHelp();
+
+} // namespace agglom
+
+#endif // AGGLOM_DRIVER_DRIVER_H
