@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # Short names for the usual CMake commands; the build itself is described in CMakeLists.txt.
-BUILD ?= build
-PREFIX ?= /usr/local
 LLVM ?= 22
+# One build folder for each LLVM: build, build-llvm19, ...
+BUILD ?= build$(if $(filter-out 22,$(LLVM)),-llvm$(LLVM))
+PREFIX ?= /usr/local
 # Options for CMake, such as -DAGGLOM_LLVM_PREFIX=/opt/llvm
 CMAKE_ARGS ?=
 # BOOTSTRAP=no: install nothing, take what is there.
 BOOTSTRAP ?= yes
 
 bootstrap = $(if $(filter no,$(BOOTSTRAP)),true,AGGLOM_LLVM_VERSION=$(LLVM) sh scripts/bootstrap)
-# A build folder made for another LLVM is configured anew.
-configure = grep -qsx 'AGGLOM_LLVM_VERSION:STRING=$(LLVM)' $(1)/CMakeCache.txt && test -f $(1)/build.ninja \
-  && test -z '$(CMAKE_ARGS)' || cmake -S . -B $(1) -G Ninja -DAGGLOM_LLVM_VERSION=$(LLVM)
+configure = cmake -S . -B $(1) -G Ninja -DAGGLOM_LLVM_VERSION=$(LLVM) $(CMAKE_ARGS)
+
+all: build
 
 help:
 	@echo 'make demo                 install what is missing (Debian), build, run samples/md2d and show its report'
@@ -26,21 +27,27 @@ help:
 	@echo 'make clean                remove the build folders'
 	@echo 'Variables: BUILD=$(BUILD) PREFIX=$(PREFIX) LLVM=$(LLVM) CMAKE_ARGS=$(CMAKE_ARGS) BOOTSTRAP=$(BOOTSTRAP)'
 
+# The demo needs no test tools, so a build folder that it makes has no tests until something asks for them.
 demo:
 	@$(bootstrap) demo
-	@$(MAKE) --no-print-directory build TARGETS='agglomcc agglom-info'
+	@test -f $(BUILD)/build.ninja || $(call configure,$(BUILD)) -DAGGLOM_BUILD_TESTS=OFF
+	@cmake --build $(BUILD)
 	@sh samples/md2d/demo.sh $(BUILD)
 
 check:
 	@$(bootstrap) check
-	@$(MAKE) --no-print-directory build
+	@$(MAKE) --no-print-directory build-with-tests
 	@testsuite/run --build $(BUILD)
 
 build:
-	@$(call configure,$(BUILD)) $(CMAKE_ARGS)
-	@cmake --build $(BUILD) $(if $(TARGETS),--target $(TARGETS))
+	@test -f $(BUILD)/build.ninja && test -z '$(CMAKE_ARGS)' || $(call configure,$(BUILD))
+	@cmake --build $(BUILD)
 
-check-gpu: build
+build-with-tests:
+	@$(call configure,$(BUILD)) -DAGGLOM_BUILD_TESTS=ON
+	@cmake --build $(BUILD)
+
+check-gpu: build-with-tests
 	@testsuite/run --build $(BUILD) --only gpu
 
 check-runtime-asan: SANITIZE = address,undefined
@@ -49,7 +56,7 @@ check-runtime-tsan: SANITIZE = thread
 check-runtime-tsan: SANITIZED = build-tsan
 check-runtime-asan check-runtime-tsan:
 	@$(call configure,$(SANITIZED)) -DCMAKE_BUILD_TYPE=Debug -DAGGLOM_BUILD_TOOL=OFF \
-	  -DAGGLOM_SANITIZE=$(SANITIZE) -DCMAKE_C_COMPILER=/usr/lib/llvm-$(LLVM)/bin/clang $(CMAKE_ARGS)
+	  -DAGGLOM_SANITIZE=$(SANITIZE) -DCMAKE_C_COMPILER=/usr/lib/llvm-$(LLVM)/bin/clang
 	@cmake --build $(SANITIZED) --target unit-tests
 	@testsuite/run --build $(SANITIZED) --only unit
 
@@ -59,10 +66,10 @@ install: build
 format:
 	@testsuite/run --build $(BUILD) --only format --mend
 
-tidy: build
+tidy: build-with-tests
 	@testsuite/run --build $(BUILD) --only tidy
 
 clean:
 	rm -rf $(BUILD) build-asan build-tsan
 
-.PHONY: help demo check build check-gpu check-runtime-asan check-runtime-tsan install format tidy clean
+.PHONY: all help demo check build build-with-tests check-gpu check-runtime-asan check-runtime-tsan install format tidy clean

@@ -31,6 +31,10 @@ if(ClangLibs_FOUND AND NOT TARGET ClangLibs::ClangLibs)
     message(FATAL_ERROR "Clang ${ClangLibs_VERSION} in ${AGGLOM_LLVM_PREFIX}: agglom is built with Clang 19 to 22; "
                         "choose another with -DAGGLOM_LLVM_VERSION=N or -DAGGLOM_LLVM_PREFIX=PATH")
   endif()
+  if(NOT _major EQUAL AGGLOM_LLVM_VERSION)
+    message(FATAL_ERROR "AGGLOM_LLVM_VERSION is ${AGGLOM_LLVM_VERSION}, but ${AGGLOM_LLVM_PREFIX} holds LLVM ${_major}. "
+                        "If this build folder was made for another LLVM, use a new one.")
+  endif()
   add_library(ClangLibs::ClangLibs INTERFACE IMPORTED)
   set_target_properties(ClangLibs::ClangLibs PROPERTIES
     INTERFACE_INCLUDE_DIRECTORIES "${ClangLibs_INCLUDE_DIR}"
