@@ -19,8 +19,7 @@
 using namespace agglom;
 
 /// Answers what was asked about agglomcc itself. \returns true if anything was.
-static bool answer(const CommandLine &CL, const Toolchain &Tools,
-                   int &Status) {
+static bool answer(const CommandLine &CL, const Toolchain &Tools, int &Status) {
   llvm::raw_ostream &OS = llvm::outs();
   Status = 0;
   if (CL.Own.Help) {

@@ -8,6 +8,7 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Option/Arg.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include AGGLOM_CLANG_OPTIONS_H
 
@@ -194,8 +195,7 @@ std::unique_ptr<CommandLine> CommandLine::parse(int Argc, const char **Argv) {
   // First parse: which tokens are ours? (One behind -Xlinker is not.)
   const OptTable &Table = getDriverOptTable();
   unsigned MissingIndex, MissingCount;
-  InputArgList First =
-      Table.ParseArgs(All, MissingIndex, MissingCount, Mask);
+  InputArgList First = Table.ParseArgs(All, MissingIndex, MissingCount, Mask);
   if (MissingCount) {
     error(Twine("argument to '") + All[MissingIndex] +
           "' is missing (expected " + Twine(MissingCount) + " value" +
@@ -278,24 +278,50 @@ bool CommandLine::readGoal() {
     const Option &O = A->getOption();
     StringRef Name = O.getPrefixedName();
     switch (O.getID()) {
-    case options::OPT_c: C = true; continue;
-    case options::OPT_S: S = true; continue;
-    case options::OPT_E: E = true; continue;
-    case options::OPT_fsyntax_only: Syntax = true; continue;
-    case options::OPT_emit_llvm: EmitLLVM = true; continue;
-    case options::OPT_o: Output = A->getValue(); continue;
-    case options::OPT_v: Verbose = true; continue;
-    case options::OPT__HASH_HASH_HASH: DryRun = true; continue;
-    case options::OPT_P: NoLineMarkers = true; continue;
+    case options::OPT_c:
+      C = true;
+      continue;
+    case options::OPT_S:
+      S = true;
+      continue;
+    case options::OPT_E:
+      E = true;
+      continue;
+    case options::OPT_fsyntax_only:
+      Syntax = true;
+      continue;
+    case options::OPT_emit_llvm:
+      EmitLLVM = true;
+      continue;
+    case options::OPT_o:
+      Output = A->getValue();
+      continue;
+    case options::OPT_v:
+      Verbose = true;
+      continue;
+    case options::OPT__HASH_HASH_HASH:
+      DryRun = true;
+      continue;
+    case options::OPT_P:
+      NoLineMarkers = true;
+      continue;
     case options::OPT_MD:
-    case options::OPT_MMD: WritesDependencies = true; continue;
-    case options::OPT_working_directory: HasWorkingDirectory = true; continue;
-    case options::OPT_MJ: CompilationDatabase = A->getValue(); continue;
+    case options::OPT_MMD:
+      WritesDependencies = true;
+      continue;
+    case options::OPT_working_directory:
+      HasWorkingDirectory = true;
+      continue;
+    case options::OPT_MJ:
+      CompilationDatabase = A->getValue();
+      continue;
     case options::OPT_M:
     case options::OPT_MM:
     case options::OPT_dM:
     case options::OPT_dD:
-    case options::OPT_dI: Foreign = true; continue;
+    case options::OPT_dI:
+      Foreign = true;
+      continue;
     case options::OPT_save_temps_EQ:
       SaveTemps = true;
       SaveTempsByOutput = StringRef(A->getValue()) == "obj";
@@ -307,12 +333,14 @@ bool CommandLine::readGoal() {
     case options::OPT_driver_mode:
       Foreign |= StringRef(A->getValue()) != "gcc";
       continue;
-    default: break;
+    default:
+      break;
     }
     // No runtime where the user took the libraries in his own hands, nor in a
     // partial link (its result will be linked again).
     if (is_contained({"-nostdlib", "-nodefaultlibs", "-nolibc", "-r",
-                      "--emit-static-lib"}, Name))
+                      "--emit-static-lib"},
+                     Name))
       TakesRuntime = false;
     if (Name == "--version")
       Own.Version = true;
@@ -327,11 +355,11 @@ bool CommandLine::readGoal() {
       Foreign = true;
   }
   // The last phase wins by Clang's ranking, not by the order of the options.
-  What = E ? Goal::Text
+  What = E                  ? Goal::Text
          : Syntax || Verify ? Goal::Check
-         : S ? Goal::Assembly
-         : C ? Goal::Object
-             : Goal::Link;
+         : S                ? Goal::Assembly
+         : C                ? Goal::Object
+                            : Goal::Link;
   if (EmitLLVM && What == Goal::Link)
     Foreign = true; // Clang refuses it
   if (What != Goal::Link || Inputs.empty())
@@ -389,9 +417,8 @@ unsigned CommandLine::stepsOf(const Arg &A) const {
   case options::OPT_w:
     return UnitStep | HostStep;
   case options::OPT_Xclang:
-    return StringRef(A.getValue()).starts_with("-verify")
-               ? UnitStep
-               : UnitStep | HostStep;
+    return StringRef(A.getValue()).starts_with("-verify") ? UnitStep
+                                                          : UnitStep | HostStep;
   default:
     break;
   }
@@ -423,9 +450,9 @@ std::vector<std::string> CommandLine::verbatim() const {
   return std::vector<std::string>(Tokens.begin(), Tokens.end());
 }
 
-std::vector<std::string> CommandLine::edited(
-    function_ref<std::optional<std::string>(size_t)> Replace,
-    const std::vector<std::string> &Tail) const {
+std::vector<std::string>
+CommandLine::edited(function_ref<std::optional<std::string>(size_t)> Replace,
+                    const std::vector<std::string> &Tail) const {
   std::vector<std::string> Out;
   std::string Language; // in force at this point of Out
   size_t Next = 0;
@@ -479,12 +506,44 @@ std::vector<std::string> CommandLine::optionsFor(StepMask Step) const {
 
 bool CommandLine::isShared() const { return Args.hasArg(options::OPT_shared); }
 
+std::vector<std::string> CommandLine::auxiliaryNames(const Input &I,
+                                                     bool HostIsClang) const {
+  std::vector<std::string> Out;
+  std::string Prefix = (Output.empty() ? "a" : Output) + "-";
+  if (!HostIsClang) {
+    append_values(Out, std::string("-dumpdir"), Prefix,
+                  std::string("-dumpbase"), sys::path::filename(I.Name).str(),
+                  std::string("-dumpbase-ext"),
+                  sys::path::extension(I.Name).str());
+    return Out;
+  }
+  auto Pass = [&Out](const Twine &CC1) {
+    append_values(Out, std::string("-Xclang"), CC1.str());
+  };
+  std::string Base = Prefix + sys::path::stem(I.Name).str();
+  if (Args.hasArg(options::OPT_gsplit_dwarf, options::OPT_gsplit_dwarf_EQ)) {
+    for (const char *Option : {"-split-dwarf-file", "-split-dwarf-output"}) {
+      Pass(Option);
+      Pass(Base + ".dwo");
+    }
+  }
+  if (Args.hasArg(options::OPT_coverage, options::OPT_fprofile_arcs,
+                  options::OPT_ftest_coverage)) {
+    SmallString<128> Path(Base);
+    sys::fs::make_absolute(Path);
+    Pass("-coverage-notes-file=" + Path + ".gcno");
+    Pass("-coverage-data-file=" + Path + ".gcda");
+  }
+  return Out;
+}
+
 std::vector<std::string> CommandLine::dependencyNames(const Input &I) const {
   std::vector<std::string> Out;
   // Linux' way: -Wp,-MMD,file names the file at once.
   bool HasFile = Args.hasArg(options::OPT_MF), Wanted = WritesDependencies;
   for (const Arg *A : Args.filtered(options::OPT_Wp_COMMA))
-    if (StringRef(A->getValue()) == "-MD" || StringRef(A->getValue()) == "-MMD") {
+    if (StringRef(A->getValue()) == "-MD" ||
+        StringRef(A->getValue()) == "-MMD") {
       Wanted = true;
       HasFile |= A->getNumValues() == 2;
     }

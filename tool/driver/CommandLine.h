@@ -52,9 +52,9 @@ struct OwnOptions {
 
 /// One input file of the command line.
 struct Input {
-  std::string Name;     ///< as typed; "-" is standard input
-  std::string Language; ///< argument of the -x in force, or ""
-  bool IsC = false;     ///< C or preprocessed C: may be annotated
+  std::string Name;            ///< as typed; "-" is standard input
+  std::string Language;        ///< argument of the -x in force, or ""
+  bool IsC = false;            ///< C or preprocessed C: may be annotated
   bool IsLinkerOption = false; ///< -lfoo, -Wl,...: an input to Clang's eyes
 };
 
@@ -75,11 +75,11 @@ public:
   std::vector<Input> Inputs;
   std::string Output; ///< -o, or ""
   bool Verbose = false, DryRun = false, SaveTemps = false;
-  bool SaveTempsByOutput = false; ///< -save-temps=obj
-  bool Verify = false;            ///< -Xclang -verify
-  bool EmitLLVM = false;          ///< -emit-llvm: .ll and .bc
-  bool NoLineMarkers = false;     ///< -P
-  bool WritesDependencies = false; ///< -MD, -MMD
+  bool SaveTempsByOutput = false;   ///< -save-temps=obj
+  bool Verify = false;              ///< -Xclang -verify
+  bool EmitLLVM = false;            ///< -emit-llvm: .ll and .bc
+  bool NoLineMarkers = false;       ///< -P
+  bool WritesDependencies = false;  ///< -MD, -MMD
   bool HasWorkingDirectory = false; ///< -working-directory
   bool TakesRuntime = false; ///< linking something that can use the runtime
   std::string CompilationDatabase; ///< -MJ
@@ -115,6 +115,12 @@ public:
 
   /// -MF and -MQ with the names Clang would choose, unless they were given.
   std::vector<std::string> dependencyNames(const Input &I) const;
+
+  /// Host options that put what a compilation writes besides its object (.dwo,
+  /// .gcno, .gcda) where it would be without a temporary object in between:
+  /// prog-x.dwo for 'agglomcc -gsplit-dwarf x.c -o prog'.
+  std::vector<std::string> auxiliaryNames(const Input &I,
+                                          bool HostIsClang) const;
 
 private:
   CommandLine() : Saver(Allocator) {}

@@ -112,8 +112,9 @@ static bool runQuietly(const DeviceJob &Job, Command C, std::string &Said) {
 }
 
 static bool failed(const DeviceJob &Job, const Command &C, StringRef Said) {
-  error(Job.Source + ": the device code of its tasks could not be compiled by " +
-        C.Program + ":");
+  error(Job.Source +
+        ": the device code of its tasks could not be compiled by " + C.Program +
+        ":");
   errs() << Said;
   return false;
 }

@@ -25,10 +25,10 @@ struct DeviceJob {
   TempFiles &Temps;
   std::string Source; ///< the user's file, for messages
   std::string Text;   ///< path of x.agglom.cu
-  bool NeedsMaths = false;
-  bool PTXOnly = false;
   /// The path for a result, by extension ("ptx", "sm_80.cubin").
   std::function<std::string(llvm::StringRef)> FileFor;
+  bool NeedsMaths = false;
+  bool PTXOnly = false;
 };
 
 /// Compiles and returns the images; prints the commands under -v and -###, and

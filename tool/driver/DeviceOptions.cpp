@@ -102,9 +102,8 @@ StringRef CommandLine::contraction() const {
 }
 
 bool CommandLine::fastMath() const {
-  const Arg *A = Args.getLastArg(options::OPT_ffast_math,
-                                 options::OPT_fno_fast_math,
-                                 options::OPT_Ofast);
+  const Arg *A = Args.getLastArg(
+      options::OPT_ffast_math, options::OPT_fno_fast_math, options::OPT_Ofast);
   return A && !A->getOption().matches(options::OPT_fno_fast_math);
 }
 

@@ -33,9 +33,9 @@ int Driver::run() {
       error("--emit-c, --emit-cuda and --emit-ptx need an annotated C file");
       return 1;
     }
-    return runHost(Tail.empty() ? CL.verbatim()
-                                : CL.edited([](size_t) { return std::nullopt; },
-                                            Tail));
+    return runHost(Tail.empty()
+                       ? CL.verbatim()
+                       : CL.edited([](size_t) { return std::nullopt; }, Tail));
   }
 
   // What the host compiler will refuse anyway is refused by it alone, in its
@@ -46,8 +46,8 @@ int Driver::run() {
     if (I.IsLinkerOption)
       continue;
     ++Files;
-    Refused |= I.Name != "-" && !CL.HasWorkingDirectory &&
-               !sys::fs::exists(I.Name);
+    Refused |=
+        I.Name != "-" && !CL.HasWorkingDirectory && !sys::fs::exists(I.Name);
   }
   Refused |= Files > 1 && !CL.Output.empty() && CL.What != Goal::Link &&
              CL.What != Goal::Check;
@@ -80,9 +80,9 @@ int Driver::run() {
     if (NeedHeaders)
       Tail = headerArgs();
     append_range(Tail, runtimeTail(false, Missing));
-    return runHost(Tail.empty() ? CL.verbatim()
-                                : CL.edited([](size_t) { return std::nullopt; },
-                                            Tail));
+    return runHost(Tail.empty()
+                       ? CL.verbatim()
+                       : CL.edited([](size_t) { return std::nullopt; }, Tail));
   }
 
   int Result = 0;
@@ -120,8 +120,7 @@ bool Driver::acceptsOptions() const {
 }
 
 bool Driver::readStandardInput() {
-  if (none_of(CL.Inputs,
-              [](const Input &I) { return I.IsC && I.Name == "-"; }))
+  if (none_of(CL.Inputs, [](const Input &I) { return I.IsC && I.Name == "-"; }))
     return true;
   auto Buffer = MemoryBuffer::getSTDIN();
   if (!Buffer) {
@@ -172,8 +171,8 @@ void Driver::examine(size_t Index) {
   // It cannot be preprocessed. If pragmas stand behind the place where that
   // failed, they must not be ignored: 'check' will tell what is wrong.
   std::string Text = I.Name == "-" ? StdinText : readFile(I.Name);
-  W.P.Annotated = StringRef(Text).contains("agglom") &&
-                  StringRef(Text).contains("ragma");
+  W.P.Annotated =
+      StringRef(Text).contains("agglom") && StringRef(Text).contains("ragma");
 }
 
 //===----------------------------------------------------------------------===//
@@ -198,8 +197,8 @@ std::vector<std::string> Driver::runtimeTail(bool Annotated,
   if (!CL.TakesRuntime)
     return {};
   std::string File;
-  std::vector<std::string> Tail = Tools.runtimeArgs(
-      CL.Own.SharedRuntime.value_or(CL.isShared()), File);
+  std::vector<std::string> Tail =
+      Tools.runtimeArgs(CL.Own.SharedRuntime.value_or(CL.isShared()), File);
   if (CL.DryRun || sys::fs::exists(File))
     return Tail;
   if (Annotated) {
@@ -312,7 +311,6 @@ static std::string withoutLineMarkers(StringRef Text) {
 }
 
 int Driver::preprocessOnly(size_t Index) {
-  const Input &I = CL.Inputs[Index];
   const Work &W = Works[Index];
   if (CL.WritesDependencies && !CL.DryRun) {
     // Nothing is parsed here, so the dependencies are for the host compiler.
@@ -332,16 +330,16 @@ int Driver::preprocessOnly(size_t Index) {
   if (CL.DryRun)
     return 0;
   std::string Output = CL.Output.empty() ? "-" : CL.Output;
-  return writeFile(Output, CL.NoLineMarkers ? withoutLineMarkers(W.P.Text)
-                                            : W.P.Text)
+  return writeFile(Output,
+                   CL.NoLineMarkers ? withoutLineMarkers(W.P.Text) : W.P.Text)
              ? 0
              : 1;
 }
 
 static void report(const Translation &T) {
   for (const TaskSummary &S : T.Tasks)
-    errs() << S.File << ':' << S.Line << ": task '" << S.Name << "': "
-           << (S.Device ? "kernel, " : "no kernel, ") << "mapping "
+    errs() << S.File << ':' << S.Line << ": task '" << S.Name
+           << "': " << (S.Device ? "kernel, " : "no kernel, ") << "mapping "
            << S.Mapping << (S.Explanation.empty() ? "" : ": ") << S.Explanation
            << '\n';
 }
@@ -377,9 +375,8 @@ int Driver::generate(size_t Index, const std::string &Output) {
 
   std::vector<Image> Images;
   if (!T.DeviceText.empty()) {
-    DeviceJob Job{CL, Tools, Temps, I.Name, fileFor(I, "cu")};
-    if (Job.Text.empty() ||
-        (!CL.DryRun && !writeFile(Job.Text, T.DeviceText)))
+    DeviceJob Job{CL, Tools, Temps, I.Name, fileFor(I, "cu"), {}};
+    if (Job.Text.empty() || (!CL.DryRun && !writeFile(Job.Text, T.DeviceText)))
       return 1;
     Job.NeedsMaths = T.NeedsDeviceMaths;
     Job.PTXOnly = CL.Own.Emit == Stage::PTX;
@@ -404,8 +401,10 @@ int Driver::generate(size_t Index, const std::string &Output) {
   if (CL.Verbose)
     C.Args.push_back("-v");
   append_range(C.Args, CL.optionsFor(HostStep));
-  for (const char *A : {"-w", "-x", "cpp-output",
-                        CL.What == Goal::Assembly ? "-S" : "-c"})
+  if (CL.What == Goal::Link)
+    append_range(C.Args, CL.auxiliaryNames(I, Tools.HostIsClang));
+  for (const char *A :
+       {"-w", "-x", "cpp-output", CL.What == Goal::Assembly ? "-S" : "-c"})
     C.Args.push_back(A);
   append_values(C.Args, Text, std::string("-o"), Output);
   if (CL.Verbose || CL.DryRun)
@@ -414,8 +413,9 @@ int Driver::generate(size_t Index, const std::string &Output) {
     return 0;
   int Status = agglom::run(C);
   if (Status) {
-    error(I.Name + ": the host compiler refused the code generated for it; "
-                   "-save-temps keeps that code in " +
+    error(I.Name +
+          ": the host compiler refused the code generated for it; "
+          "-save-temps keeps that code in " +
           sys::path::stem(I.Name) + ".agglom.c");
     return Status;
   }

@@ -109,8 +109,7 @@ bool writeFile(StringRef Path, StringRef Text) {
 
   SmallString<128> Temp;
   int FD;
-  EC = sys::fs::createUniqueFile(Path + ".%%%%%%", FD, Temp,
-                                 sys::fs::OF_None,
+  EC = sys::fs::createUniqueFile(Path + ".%%%%%%", FD, Temp, sys::fs::OF_None,
                                  sys::fs::all_read | sys::fs::all_write);
   if (!EC) {
     sys::RemoveFileOnSignal(Temp);

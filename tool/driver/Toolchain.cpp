@@ -74,9 +74,8 @@ static void findCuda(Toolchain &T) {
     AddRoot(environment("CUDA_PATH"));
     AddRoot(rootOf(onPath("nvcc")));
     AddRoot(rootOf(onPath("ptxas")));
-    for (const char *Usual :
-         {"/usr/local/cuda", "/opt/cuda", "/usr/lib/cuda",
-          "/usr/lib/nvidia-cuda-toolkit"})
+    for (const char *Usual : {"/usr/local/cuda", "/opt/cuda", "/usr/lib/cuda",
+                              "/usr/lib/nvidia-cuda-toolkit"})
       AddRoot(Usual);
   }
   auto FindIn = [&](StringRef File) {
@@ -104,17 +103,16 @@ static std::string findLibclc(StringRef ClangRoot) {
     return Asked == "none" ? "" : Asked;
   // Not nvptx64--nvidiacl.bc: that one calls libdevice for log, sqrt, isinf.
   const char *Name = "nvptx64--.bc";
-  return firstFile({join(ClangRoot, Twine("lib/clc/") + Name),
-                    join(ClangRoot, Twine("share/clc/") + Name),
-                    join("/usr/lib/clc", Name), join("/usr/share/clc", Name),
-                    join("/usr/lib64/clc", Name),
-                    join("/usr/libexec/clc", Name),
-                    join("/usr/local/share/clc", Name)});
+  return firstFile(
+      {join(ClangRoot, Twine("lib/clc/") + Name),
+       join(ClangRoot, Twine("share/clc/") + Name), join("/usr/lib/clc", Name),
+       join("/usr/share/clc", Name), join("/usr/lib64/clc", Name),
+       join("/usr/libexec/clc", Name), join("/usr/local/share/clc", Name)});
 }
 
 bool Toolchain::find(const char *Argv0, const std::string &Host) {
-  std::string Self = sys::fs::getMainExecutable(
-      Argv0, reinterpret_cast<void *>(&environment));
+  std::string Self =
+      sys::fs::getMainExecutable(Argv0, reinterpret_cast<void *>(&environment));
   std::string BinDir = sys::path::parent_path(Self).str();
   IncludeDir = join(BinDir, "../include");
   LibDir = join(BinDir, AGGLOM_LIBDIR_FROM_BINDIR);
