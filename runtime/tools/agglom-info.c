@@ -14,6 +14,7 @@
 #endif
 
 enum { MAX_DEVICES = 64 };
+static const double GIB = 1024.0 * 1024 * 1024;
 
 /** All that is known before anything is printed. */
 struct found {
@@ -59,7 +60,8 @@ static void print_env(void) {
     print_folded(v->meaning, 4);
     printf("    accepted:\n");
     print_folded(v->accepted, 6);
-    printf("    default:  %s\n", v->initial[0] ? v->initial : "not set");
+    if (v->parse)
+      printf("    default:  %s\n", v->initial[0] ? v->initial : "not set");
     if (value && *value)
       printf("    now:      %s\n", value);
   }
@@ -68,8 +70,8 @@ static void print_env(void) {
 static void print_cuda(const struct found *f) {
   for (int i = 0; i < f->n_cuda; ++i) {
     const struct ag_device_info *d = &f->cuda[i]->info;
-    printf("  cuda:%-3d %s, sm_%d, %u multiprocessors, %.1f GB memory, %.1f GB free\n", d->index, d->name,
-           d->capability, d->compute_units, (double)d->memory_bytes / 1e9, (double)d->memory_free / 1e9);
+    printf("  cuda:%-3d %s, sm_%d, %u multiprocessors, %.1f GiB memory, %.1f GiB free\n", d->index, d->name,
+           d->capability, d->compute_units, (double)d->memory_bytes / GIB, (double)d->memory_free / GIB);
   }
   if (!f->n_cuda)
     printf("  cuda     none: %s\n", *ag_cuda_why_not() ? ag_cuda_why_not() : "no device could be opened");
@@ -82,8 +84,8 @@ static void print_text(const struct found *f) {
          f->config.workers ? ", set by AGGLOM_WORKERS" : "");
   printf("Devices:\n");
   print_cuda(f);
-  printf("  emulated with AGGLOM_DEVICES=emulated[:N]: %u threads and %.1f GB each\n", e->threads,
-         (double)e->memory_bytes / 1e9);
+  printf("  emulated with AGGLOM_DEVICES=emulated[:N]: %u threads and %.1f GiB each\n", e->threads,
+         (double)e->memory_bytes / GIB);
   printf("\nAGGLOM_DEVICES is %s: a program uses ", f->config.devices);
   struct ag_device_spec spec;
   if (ag_parse_devices(f->config.devices, &spec))

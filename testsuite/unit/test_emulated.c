@@ -1,0 +1,552 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The emulated device: order within streams, overlap between them, chains, completion flags, guarded
+ * memory, cost model, injected faults. */
+#include "capture.h"
+#include "device/device.h"
+#include "sys/clock.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+/* --- A task: c[k] += the unit's value, over its chain ----------------------------------------------- */
+
+struct args {
+  long *cell;
+  long value;
+};
+
+static void add_emulated(const struct agglom_launch *l, unsigned c) {
+  const struct args *args = l->units;
+  for (unsigned u = l->start[c]; u < l->end[c]; ++u) {
+    agglom_emulated_begin(l, u);
+    *args[u].cell = *args[u].cell * 3 + args[u].value; /* not commutative: shows the order */
+    agglom_emulated_end(l, u);
+  }
+}
+
+static atomic_int gate; /* kernels of the slow task wait until it is not 0 */
+static atomic_int inside;
+
+static void slow_emulated(const struct agglom_launch *l, unsigned c) {
+  (void)l;
+  (void)c;
+  atomic_fetch_add(&inside, 1);
+  while (!atomic_load(&gate))
+    sched_yield();
+}
+
+static struct agglom_task add_task = {.name = "add",
+                                      .file = "t.c",
+                                      .line = 1,
+                                      .map = AGGLOM_MAP_BLOCK,
+                                      .args_size = sizeof(struct args),
+                                      .emulated = add_emulated};
+static struct agglom_task slow_task = {.name = "slow", .map = AGGLOM_MAP_BLOCK, .emulated = slow_emulated};
+static struct agglom_task cpu_task = {.name = "host", .flags = AGGLOM_TASK_CPU_ONLY};
+
+/* --- Helpers ------------------------------------------------------------------------------------------ */
+
+static struct ag_device *open_one(const char *emulate, const char *fault) {
+  struct ag_device *dev[4];
+  setenv("AGGLOM_EMULATE", emulate ? emulate : "", 1);
+  setenv("AGGLOM_FAULT", fault ? fault : "", 1);
+  assert_int_equal(ag_devices_open("emulated", dev, 4), 1);
+  return dev[0];
+}
+
+static void *device_alloc(struct ag_device *d, size_t n) {
+  void *p = NULL;
+  assert_int_equal(d->ops->alloc(d, n, &p), 0);
+  assert_non_null(p);
+  assert_int_equal((uintptr_t)p % 256, 0);
+  return p;
+}
+
+static struct ag_stream *new_stream(struct ag_device *d) {
+  struct ag_stream *s = NULL;
+  assert_int_equal(d->ops->stream_create(d, &s), 0);
+  return s;
+}
+
+static int wait_for(struct ag_device *d, struct ag_stream *s) {
+  int err;
+  while ((err = d->ops->finished(d, s)) == -EAGAIN)
+    sched_yield();
+  return err;
+}
+
+static int mark_and_wait(struct ag_device *d, struct ag_stream *s) {
+  int err = d->ops->mark(d, s);
+  return err ? err : wait_for(d, s);
+}
+
+static void *put(struct ag_device *d, struct ag_stream *s, const void *src, size_t n) {
+  void *p = device_alloc(d, n);
+  assert_int_equal(d->ops->copy_in(d, s, p, src, n), 0);
+  return p;
+}
+
+/* A launch in device memory: units, chains and, with pred_start, flags. */
+static struct agglom_launch prepare(struct ag_device *d, struct ag_stream *s, const struct args *args,
+                                    unsigned n_units, const unsigned *start, const unsigned *end,
+                                    unsigned n_chains, const unsigned *pred_start, const unsigned *pred) {
+  unsigned zeros[64] = {0}, ones[64];
+  assert_true(n_chains <= 64);
+  for (unsigned i = 0; i < 64; ++i)
+    ones[i] = 1;
+  struct agglom_launch l = {.units = put(d, s, args, n_units * sizeof *args),
+                            .start = put(d, s, start, n_chains * sizeof *start),
+                            .end = put(d, s, end, n_chains * sizeof *end),
+                            .part = put(d, s, zeros, n_chains * sizeof *start),
+                            .parts = put(d, s, ones, n_chains * sizeof *start),
+                            .epoch = 7,
+                            .n_chains = n_chains,
+                            .n_units = n_units};
+  if (pred_start) {
+    l.pred_start = put(d, s, pred_start, (n_units + 1) * sizeof *pred_start);
+    l.pred = put(d, s, pred, pred_start[n_units] * sizeof *pred + sizeof *pred);
+    void *done = device_alloc(d, n_units * sizeof(unsigned));
+    assert_int_equal(d->ops->fill(d, s, done, 0, n_units * sizeof(unsigned)), 0);
+    l.done = done;
+  }
+  /* The sources are on the caller's stack. */
+  assert_int_equal(mark_and_wait(d, s), 0);
+  return l;
+}
+
+static struct ag_kernel *kernel_of(struct ag_device *d, const struct agglom_task *t) {
+  struct ag_kernel *k = NULL;
+  assert_int_equal(d->ops->kernel(d, t, &k), 0);
+  return k;
+}
+
+/* --- Tests -------------------------------------------------------------------------------------------- */
+
+static void copies_in_order(void **state) {
+  (void)state;
+  struct ag_device *d = open_one(NULL, NULL);
+  struct ag_stream *s = new_stream(d);
+  enum { N = 100000 };
+  char *host, *back;
+  assert_int_equal(d->ops->host_alloc(d, N, (void **)&host), 0);
+  assert_int_equal(d->ops->host_alloc(d, N, (void **)&back), 0);
+  memset(host, 5, N);
+  void *p = device_alloc(d, N);
+  assert_int_equal(d->ops->copy_in(d, s, p, host, N), 0);
+  assert_int_equal(d->ops->fill(d, s, (char *)p + 10, 9, 20), 0);
+  assert_int_equal(d->ops->copy_out(d, s, back, p, N), 0);
+  assert_int_equal(mark_and_wait(d, s), 0);
+  for (int i = 0; i < N; ++i)
+    assert_int_equal(back[i], i >= 10 && i < 30 ? 9 : 5);
+  assert_int_equal(d->ops->kernel_ns(d, s), 0);
+  assert_int_equal(d->ops->copy_in(d, s, p, host, 0), 0);
+  assert_int_equal(d->ops->free(d, p), 0);
+  assert_int_equal(d->ops->free(d, NULL), 0);
+  assert_int_equal(d->ops->host_free(d, host), 0);
+  assert_int_equal(d->ops->stream_destroy(d, s), 0);
+  d->ops->close(d); /* frees back too */
+}
+
+static void chains_run_in_order(void **state) {
+  (void)state;
+  struct ag_device *d = open_one("threads=3", NULL);
+  struct ag_stream *s = new_stream(d);
+  long start_values[2] = {1, 1}, result[2];
+  long *cell = put(d, s, start_values, sizeof start_values);
+  struct args args[6] = {{cell, 1}, {cell, 2}, {cell, 0}, {cell + 1, 5}, {cell + 1, 6}, {cell + 1, 7}};
+  unsigned start[2] = {0, 3}, end[2] = {3, 6};
+  struct agglom_launch l = prepare(d, s, args, 6, start, end, 2, NULL, NULL);
+  assert_int_equal(d->ops->launch(d, s, kernel_of(d, &add_task), &l, (struct ag_grid){2, 32}), 0);
+  assert_int_equal(d->ops->copy_out(d, s, result, cell, sizeof result), 0);
+  assert_int_equal(mark_and_wait(d, s), 0);
+  assert_int_equal(result[0], ((1 * 3 + 1) * 3 + 2) * 3 + 0);
+  assert_int_equal(result[1], ((1 * 3 + 5) * 3 + 6) * 3 + 7);
+  assert_true(d->ops->kernel_ns(d, s) > 0);
+  d->ops->close(d);
+}
+
+/* A wavefront in one launch: each unit in a chain of its own waits for the one before it. */
+static void flags_order_chains(void **state) {
+  (void)state;
+  struct ag_device *d = open_one("threads=4", NULL);
+  struct ag_stream *s = new_stream(d);
+  enum { N = 30 };
+  long one = 1, result, expected = 1;
+  long *cell = put(d, s, &one, sizeof one);
+  struct args args[N];
+  unsigned start[N], end[N], pred_start[N + 1], pred[N];
+  for (unsigned i = 0; i < N; ++i) {
+    args[i] = (struct args){cell, i % 3};
+    start[i] = i;
+    end[i] = i + 1;
+    pred_start[i] = i ? i - 1 : 0;
+    pred[i] = i; /* entry i belongs to unit i + 1 */
+    expected = expected * 3 + i % 3;
+  }
+  pred_start[N] = N - 1;
+  struct ag_kernel *k = kernel_of(d, &add_task);
+  for (int round = 0; round < 50; ++round) {
+    struct agglom_launch l = prepare(d, s, args, N, start, end, N, pred_start, pred);
+    assert_int_equal(d->ops->copy_in(d, s, cell, &one, sizeof one), 0);
+    assert_int_equal(d->ops->launch(d, s, k, &l, (struct ag_grid){N, 64}), 0);
+    assert_int_equal(d->ops->copy_out(d, s, &result, cell, sizeof result), 0);
+    assert_int_equal(mark_and_wait(d, s), 0);
+    assert_int_equal(result, expected);
+  }
+  d->ops->close(d);
+}
+
+static void streams_overlap(void **state) {
+  (void)state;
+  struct ag_device *d = open_one(NULL, NULL);
+  struct ag_stream *a = new_stream(d), *b = new_stream(d);
+  struct args none[1] = {{NULL, 0}};
+  unsigned start = 0, end = 1;
+  struct agglom_launch l = prepare(d, a, none, 1, &start, &end, 1, NULL, NULL);
+  atomic_store(&gate, 0);
+  atomic_store(&inside, 0);
+  assert_int_equal(d->ops->launch(d, a, kernel_of(d, &slow_task), &l, (struct ag_grid){1, 1}), 0);
+  assert_int_equal(d->ops->mark(d, a), 0);
+  while (!atomic_load(&inside))
+    sched_yield();
+  assert_int_equal(d->ops->finished(d, a), -EAGAIN);
+  int value = 42, back = 0; /* a copy on the other stream ends while the kernel runs */
+  void *p = device_alloc(d, sizeof value);
+  assert_int_equal(d->ops->copy_in(d, b, p, &value, sizeof value), 0);
+  assert_int_equal(d->ops->copy_out(d, b, &back, p, sizeof back), 0);
+  assert_int_equal(mark_and_wait(d, b), 0);
+  assert_int_equal(back, 42);
+  assert_int_equal(d->ops->finished(d, a), -EAGAIN);
+  atomic_store(&gate, 1);
+  assert_int_equal(wait_for(d, a), 0);
+  d->ops->close(d);
+}
+
+static void close_waits_for_work(void **state) {
+  (void)state;
+  struct ag_device *d = open_one("launch=20ms", NULL);
+  struct ag_stream *s = new_stream(d);
+  long value = 1, back = 0;
+  long *cell = put(d, s, &value, sizeof value);
+  struct args args[1] = {{cell, 4}};
+  unsigned start = 0, end = 1;
+  struct agglom_launch l = prepare(d, s, args, 1, &start, &end, 1, NULL, NULL);
+  assert_int_equal(d->ops->launch(d, s, kernel_of(d, &add_task), &l, (struct ag_grid){1, 1}), 0);
+  assert_int_equal(d->ops->copy_out(d, s, &back, cell, sizeof back), 0);
+  d->ops->close(d);
+  assert_int_equal(back, 7);
+}
+
+static void fresh_memory_is_poisoned(void **state) {
+  (void)state;
+  struct ag_device *d = open_one(NULL, NULL);
+  struct ag_stream *s = new_stream(d);
+  static const size_t sizes[] = {1, 256, 4096, 5000, (size_t)4 << 20, ((size_t)9 << 20) + 12345};
+  for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i) {
+    unsigned char *p = device_alloc(d, sizes[i]);
+    assert_int_equal(p[0], 0xAA);
+    assert_int_equal(p[sizes[i] / 2], 0xAA);
+    assert_int_equal(p[sizes[i] - 1], 0xAA);
+    memset(p, 1, sizes[i]); /* pieces of a large allocation do not share pages */
+    unsigned char *q = device_alloc(d, sizes[i]);
+    assert_int_equal(q[0], 0xAA);
+    assert_int_equal(q[sizes[i] - 1], 0xAA);
+    assert_int_equal(d->ops->free(d, p), 0);
+    assert_int_equal(d->ops->free(d, q), 0);
+  }
+  assert_int_equal(d->ops->stream_destroy(d, s), 0);
+  d->ops->close(d);
+}
+
+static void touch(volatile char *p) { *p = 1; }
+
+/* Whether writing one byte there kills the process. */
+static bool kills(char *p) {
+  fflush(NULL);
+  pid_t child = fork();
+  assert_true(child >= 0);
+  if (!child) {
+    signal(SIGSEGV, SIG_DFL);
+    signal(SIGBUS, SIG_DFL);
+    touch(p);
+    _exit(0);
+  }
+  int status = 0;
+  assert_int_equal(waitpid(child, &status, 0), child);
+  return WIFSIGNALED(status);
+}
+
+static void guard_pages(void **state) {
+  (void)state;
+  struct ag_device *d = open_one(NULL, NULL);
+  char *p = device_alloc(d, 512), *host;
+  assert_false(kills(p + 511));
+  assert_true(kills(p + 512)); /* the end lies at a guard page */
+  assert_true(kills(p - 4096));
+  assert_int_equal(d->ops->host_alloc(d, 256, (void **)&host), 0);
+  assert_true(kills(host + 256));
+  assert_int_equal(d->ops->free(d, p), 0);
+  assert_true(kills(p));
+  d->ops->close(d);
+}
+
+static void memory_is_limited(void **state) {
+  (void)state;
+  struct ag_device *d = open_one("memory=64KB", NULL);
+  void *p[3];
+  assert_int_equal(d->info.memory_bytes, 65536);
+  assert_int_equal(d->ops->alloc(d, 65537, &p[0]), -ENOMEM);
+  assert_int_equal(d->ops->alloc(d, (size_t)-1, &p[0]), -ENOMEM);
+  assert_int_equal(d->ops->alloc(d, 0, &p[0]), -EINVAL);
+  assert_int_equal(d->ops->alloc(d, 32768, &p[0]), 0);
+  assert_int_equal(d->ops->alloc(d, 32768, &p[1]), 0);
+  assert_int_equal(d->ops->alloc(d, 1, &p[2]), -ENOMEM);
+  assert_int_equal(d->ops->free(d, p[0]), 0);
+  assert_int_equal(d->ops->alloc(d, 1, &p[2]), 0);
+  d->ops->close(d);
+}
+
+static void wrong_use_is_refused(void **state) {
+  (void)state;
+  struct ag_device *d = open_one(NULL, NULL);
+  struct ag_stream *s = new_stream(d);
+  char host[64] = {0};
+  char *p = device_alloc(d, 64), *q = device_alloc(d, 64);
+  struct args none[2] = {{NULL, 0}, {NULL, 0}};
+  unsigned start[2] = {0, 1}, end[2] = {1, 2};
+  struct agglom_launch l = prepare(d, s, none, 2, start, end, 2, NULL, NULL);
+  struct ag_kernel *k = kernel_of(d, &add_task);
+  capture_begin();
+  assert_int_equal(d->ops->copy_in(d, s, p, host, 65), -EINVAL);
+  assert_int_equal(d->ops->copy_in(d, s, host, host, 8), -EINVAL);
+  assert_int_equal(d->ops->copy_in(d, s, p, q, 8), -EINVAL);
+  assert_int_equal(d->ops->copy_out(d, s, q, p, 8), -EINVAL);
+  assert_int_equal(d->ops->fill(d, s, p + 60, 0, 5), -EINVAL);
+  assert_int_equal(d->ops->free(d, p + 1), -EINVAL);
+  assert_int_equal(d->ops->launch(d, s, k, &l, (struct ag_grid){1, 32}), -EINVAL);
+  assert_int_equal(d->ops->launch(d, s, k, &l, (struct ag_grid){2, 2048}), -EINVAL);
+  assert_int_equal(d->ops->launch(d, s, k, &l, (struct ag_grid){2, 0}), -EINVAL);
+  struct agglom_launch bad = l;
+  bad.start = start;
+  assert_int_equal(d->ops->launch(d, s, k, &bad, (struct ag_grid){2, 1}), -EINVAL);
+  const char *said = capture_end();
+  assert_int_equal(occurrences(said, "agglom: error: "), 10);
+  assert_non_null(strstr(said, "start[] of a launch"));
+  struct ag_kernel *none_there;
+  assert_int_equal(d->ops->kernel(d, &cpu_task, &none_there), -ENOENT);
+  assert_int_equal(d->health, AG_DEVICE_OK);
+  d->ops->close(d);
+}
+
+static void cost_model(void **state) {
+  (void)state;
+  struct ag_device *d = open_one("launch=3ms,bandwidth=100MB/s", NULL);
+  struct ag_stream *s = new_stream(d);
+  struct args none[1] = {{NULL, 0}};
+  unsigned start = 0, end = 0;
+  struct agglom_launch l = prepare(d, s, none, 1, &start, &end, 1, NULL, NULL);
+  uint64_t begin = ag_clock_ns();
+  for (int i = 0; i < 3; ++i)
+    assert_int_equal(d->ops->launch(d, s, kernel_of(d, &add_task), &l, (struct ag_grid){1, 1}), 0);
+  assert_true(ag_clock_ns() - begin < 9000000 || d->ops->finished(d, s) == 0); /* posting does not wait */
+  assert_int_equal(mark_and_wait(d, s), 0);
+  assert_true(ag_clock_ns() - begin >= 9000000);
+  enum { N = 1000000 };
+  char *host = calloc(1, N);
+  void *p = device_alloc(d, N);
+  begin = ag_clock_ns();
+  assert_int_equal(d->ops->copy_in(d, s, p, host, N), 0);
+  assert_int_equal(mark_and_wait(d, s), 0);
+  assert_true(ag_clock_ns() - begin >= 10000000); /* 1 MB at 100 MB/s */
+  d->ops->close(d);
+  free(host);
+}
+
+static void fault_of_a_call(void **state) {
+  (void)state;
+  struct ag_device *d = open_one(NULL, "call=alloc,nth=2,error=oom,times=2");
+  void *p;
+  assert_int_equal(d->ops->alloc(d, 8, &p), 0);
+  assert_int_equal(d->ops->alloc(d, 8, &p), -ENOMEM);
+  assert_int_equal(d->ops->alloc(d, 8, &p), -ENOMEM);
+  assert_int_equal(d->ops->alloc(d, 8, &p), 0);
+  assert_int_equal(d->health, AG_DEVICE_OK);
+  d->ops->close(d);
+  d = open_one(NULL, "call=copy_in,error=failed"); /* counting starts again */
+  struct ag_stream *s = new_stream(d);
+  p = device_alloc(d, 8);
+  int x = 0;
+  assert_int_equal(d->ops->copy_in(d, s, p, &x, sizeof x), -EIO);
+  assert_int_equal(d->ops->copy_in(d, s, p, &x, sizeof x), 0);
+  assert_int_equal(mark_and_wait(d, s), 0);
+  d->ops->close(d);
+}
+
+static void sticky_launch(void **state) {
+  (void)state;
+  struct ag_device *d = open_one(NULL, "call=launch,nth=2,error=sticky");
+  struct ag_stream *s = new_stream(d), *other = new_stream(d);
+  enum { N = 4 };
+  long zero[N] = {0}, back[N] = {-1, -1, -1, -1};
+  long *cell = put(d, s, zero, sizeof zero);
+  struct args args[N];
+  unsigned start[N], end[N];
+  for (unsigned i = 0; i < N; ++i) {
+    args[i] = (struct args){cell + i, 1};
+    start[i] = i;
+    end[i] = i + 1;
+  }
+  struct agglom_launch l = prepare(d, s, args, N, start, end, N, NULL, NULL);
+  struct ag_kernel *k = kernel_of(d, &add_task);
+  assert_int_equal(d->ops->launch(d, s, k, &l, (struct ag_grid){N, 1}), 0);
+  assert_int_equal(mark_and_wait(d, s), 0);
+  capture_begin();
+  assert_int_equal(d->ops->launch(d, s, k, &l, (struct ag_grid){N, 1}), 0);
+  int late = d->ops->copy_out(d, s, back, cell, sizeof back); /* the device may be lost already */
+  assert_true(late == 0 || late == -EIO);
+  int err = d->ops->mark(d, s);
+  assert_true(err == 0 || err == -EIO);
+  assert_int_equal(wait_for(d, s), -EIO);
+  const char *said = capture_end();
+  assert_int_equal(occurrences(said, "agglom: warning: emulated:0 (emulated device 0) failed"), 1);
+  assert_int_equal(back[0], -1); /* nothing queued after the fault took place */
+  long seen[N];
+  memcpy(seen, cell, sizeof seen); /* host and device share their address space here */
+  assert_int_equal(seen[0] + seen[1], 1 * 3 + 1 + 1 * 3 + 1);
+  assert_int_equal(seen[2] + seen[3], 2); /* half of the chains did not run */
+  assert_int_equal(d->health, AG_DEVICE_QUARANTINED);
+  void *p;
+  assert_int_equal(d->ops->alloc(d, 8, &p), -EIO);
+  assert_int_equal(d->ops->free(d, cell), -EIO);
+  assert_int_equal(d->ops->host_alloc(d, 8, &p), -EIO);
+  assert_int_equal(d->ops->copy_in(d, s, cell, zero, 8), -EIO);
+  assert_int_equal(d->ops->fill(d, s, cell, 0, 8), -EIO);
+  assert_int_equal(d->ops->kernel(d, &add_task, &k), -EIO);
+  assert_int_equal(d->ops->mark(d, other), -EIO);
+  assert_int_equal(d->ops->finished(d, other), -EIO);
+  assert_int_equal(d->ops->stream_destroy(d, other), -EIO);
+  d->ops->close(d);
+}
+
+static void forget_a_module(void **state) {
+  (void)state;
+  struct agglom_module module = {.file = "m.c"};
+  struct agglom_task task = add_task;
+  task.module = &module;
+  struct ag_device *d = open_one(NULL, NULL);
+  struct ag_kernel *a = kernel_of(d, &task);
+  assert_ptr_equal(kernel_of(d, &task), a);
+  kernel_of(d, &add_task);
+  d->ops->forget(d, &module);
+  kernel_of(d, &task);
+  d->ops->close(d);
+}
+
+/* Several threads use streams of their own at once: for the thread sanitizer. */
+static struct ag_device *shared_device;
+
+static void *user_thread(void *arg) {
+  struct ag_device *d = shared_device;
+  struct ag_stream *s;
+  struct ag_kernel *k;
+  long bad = d->ops->stream_create(d, &s) + d->ops->kernel(d, &add_task, &k);
+  void *block;
+  char host[1024], back[sizeof(long)];
+  struct args *args = (void *)host;
+  unsigned *words = (void *)(host + 256);
+  for (int i = 0; i < 200 && !bad; ++i) {
+    bad += d->ops->alloc(d, 1024, &block);
+    long *cell = (void *)((char *)block + 512);
+    args[0] = (struct args){cell, (long)(intptr_t)arg};
+    args[1] = (struct args){cell, 1};
+    words[0] = 0; /* start */
+    words[1] = 2; /* end */
+    words[2] = 0; /* part */
+    words[3] = 1; /* parts */
+    memset(host + 512, 0, sizeof(long));
+    bad += d->ops->copy_in(d, s, block, host, sizeof host);
+    unsigned *dw = (void *)((char *)block + 256);
+    struct agglom_launch l = {.units = block,
+                              .start = dw,
+                              .end = dw + 1,
+                              .part = dw + 2,
+                              .parts = dw + 3,
+                              .n_chains = 1,
+                              .n_units = 2};
+    bad += d->ops->launch(d, s, k, &l, (struct ag_grid){1, 8});
+    bad += d->ops->copy_out(d, s, back, cell, sizeof back);
+    bad += d->ops->mark(d, s);
+    int err;
+    while ((err = d->ops->finished(d, s)) == -EAGAIN)
+      sched_yield();
+    long result;
+    memcpy(&result, back, sizeof result);
+    bad += err + (result != 3 * (long)(intptr_t)arg + 1);
+    bad += d->ops->free(d, block);
+  }
+  bad += d->ops->stream_destroy(d, s);
+  return (void *)(intptr_t)bad;
+}
+
+static void many_threads(void **state) {
+  (void)state;
+  pthread_t thread[4];
+  shared_device = open_one(NULL, NULL);
+  for (intptr_t i = 0; i < 4; ++i)
+    assert_int_equal(pthread_create(&thread[i], NULL, user_thread, (void *)i), 0);
+  for (int i = 0; i < 4; ++i) {
+    void *bad;
+    pthread_join(thread[i], &bad);
+    assert_null(bad);
+  }
+  shared_device->ops->close(shared_device);
+}
+
+static void opening(void **state) {
+  (void)state;
+  struct ag_device *dev[4];
+  setenv("AGGLOM_FAULT", "", 1);
+  setenv("AGGLOM_EMULATE", "threads=1", 1);
+  assert_int_equal(ag_devices_open("none", dev, 4), 0);
+  assert_int_equal(ag_devices_open("emulated:3", dev, 2), 2);
+  assert_string_equal(dev[1]->info.kind, "emulated");
+  assert_int_equal(dev[1]->info.index, 1);
+  assert_int_equal(dev[1]->info.compute_units, 1);
+  dev[0]->ops->close(dev[0]);
+  dev[1]->ops->close(dev[1]);
+  capture_begin();
+  assert_int_equal(ag_devices_open("emulated:0", dev, 4), -EINVAL);
+  assert_non_null(strstr(capture_end(), "\"emulated:0\" is not a list of devices: accepted are auto, none"));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(copies_in_order),
+      cmocka_unit_test(chains_run_in_order),
+      cmocka_unit_test(flags_order_chains),
+      cmocka_unit_test(streams_overlap),
+      cmocka_unit_test(close_waits_for_work),
+      cmocka_unit_test(fresh_memory_is_poisoned),
+      cmocka_unit_test(guard_pages),
+      cmocka_unit_test(memory_is_limited),
+      cmocka_unit_test(wrong_use_is_refused),
+      cmocka_unit_test(cost_model),
+      cmocka_unit_test(fault_of_a_call),
+      cmocka_unit_test(sticky_launch),
+      cmocka_unit_test(forget_a_module),
+      cmocka_unit_test(many_threads),
+      cmocka_unit_test(opening),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
