@@ -344,6 +344,19 @@ static void report(const Translation &T) {
            << '\n';
 }
 
+/// Options for compiling generated text: its warnings were issued by 'check',
+/// its macros are gone.
+static std::vector<std::string> textIsPreprocessed(bool HostIsClang) {
+  if (HostIsClang)
+    return {"-w", "-x", "cpp-output"};
+  // The text went through Clang, for which glibc's headers declare the types
+  // _Float32 and so on. For gcc these are keywords: let it read other names.
+  std::vector<std::string> Args = {"-w", "-x", "c", "-undef", "-nostdinc"};
+  for (const char *Type : {"32", "64", "32x", "64x", "128"})
+    Args.push_back(std::string("-D_Float") + Type + "=agglom_Float" + Type);
+  return Args;
+}
+
 /// Checks and translates the unit and compiles what came of it to \p Output.
 int Driver::generate(size_t Index, const std::string &Output) {
   const Input &I = CL.Inputs[Index];
@@ -403,9 +416,8 @@ int Driver::generate(size_t Index, const std::string &Output) {
   append_range(C.Args, CL.optionsFor(HostStep));
   if (CL.What == Goal::Link)
     append_range(C.Args, CL.auxiliaryNames(I, Tools.HostIsClang));
-  for (const char *A :
-       {"-w", "-x", "cpp-output", CL.What == Goal::Assembly ? "-S" : "-c"})
-    C.Args.push_back(A);
+  append_range(C.Args, textIsPreprocessed(Tools.HostIsClang));
+  C.Args.push_back(CL.What == Goal::Assembly ? "-S" : "-c");
   append_values(C.Args, Text, std::string("-o"), Output);
   if (CL.Verbose || CL.DryRun)
     print(C);
