@@ -14,7 +14,7 @@
 #if defined(__CUDACC__)
 #define AG_KERNEL extern "C" __global__ void
 #define AG_FUNC static __device__
-#define AG_CONST static __device__ const
+#define AG_CONST static __device__
 #define AG_BLOCK (blockIdx.x)
 #define AG_THREAD (threadIdx.x)
 #define AG_THREADS (blockDim.x)
@@ -26,7 +26,7 @@
 #elif defined(__NVPTX__)
 #define AG_KERNEL __attribute__((nvptx_kernel)) void
 #define AG_FUNC static __attribute__((unused))
-#define AG_CONST static const
+#define AG_CONST static
 #define AG_BLOCK ((unsigned)__nvvm_read_ptx_sreg_ctaid_x())
 #define AG_THREAD ((unsigned)__nvvm_read_ptx_sreg_tid_x())
 #define AG_THREADS ((unsigned)__nvvm_read_ptx_sreg_ntid_x())
@@ -35,8 +35,34 @@
 /* Shared memory has no initial value on the device. */
 #define AG_SCRATCH(T, s) \
   __attribute__((loader_uninitialized)) static __attribute__((address_space(3))) T s[1024]
+#if defined(AG_MATHS_LIBCLC)
+/* What libclc's functions for this target call and leave to libdevice. */
+double _Z4log2d(double);
+float _Z4log2f(float);
+double _Z3sind(double);
+float _Z3sinf(float);
+int __nv_isinfd(double x) { return x == __builtin_inf() || x == -__builtin_inf(); }
+int __nv_isinff(float x) { return x == __builtin_inff() || x == -__builtin_inff(); }
+double __nv_sqrt(double x) { return __builtin_sqrt(x); }
+float __nv_sqrtf(float x) { return __builtin_sqrtf(x); }
+double __nv_log(double x) { return _Z4log2d(x) * 0.69314718055994530942; }
+float __nv_logf(float x) { return (float)(_Z4log2d((double)x) * 0.69314718055994530942); }
+double __nv_sinpi(double x) {
+  return _Z3sind((x - 2.0 * __builtin_rint(x * 0.5)) * 3.14159265358979323846);
+}
+float __nv_sinpif(float x) { return (float)__nv_sinpi((double)x); }
+#endif
 #else
 #error "this text is for a GPU compiler: clang --target=nvptx64-nvidia-cuda, or nvcc"
+#endif
+
+/* Host and device must lay arguments out alike. */
+#ifdef __cplusplus
+#define AG_SAME_LAYOUT(T, SIZE) \
+  static_assert(sizeof(T) == (SIZE), "host and device differ in the layout of " #T)
+#else
+#define AG_SAME_LAYOUT(T, SIZE) \
+  _Static_assert(sizeof(T) == (SIZE), "host and device differ in the layout of " #T)
 #endif
 
 /* The iterations this thread takes of a loop with n iterations: AG_EACH(k, n) { ... k ... } */

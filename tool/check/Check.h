@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Judges a Model before anything is emitted, and adds what emission needs to
+// know. Run on the user's own file, where its findings are reported, and again
+// on the preprocessed text, where they are only needed.
+
+#ifndef AGGLOM_CHECK_CHECK_H
+#define AGGLOM_CHECK_CHECK_H
+
+#include "ParseAction.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SetVector.h"
+#include <map>
+#include <set>
+
+namespace agglom {
+
+/// Everything a task's body needs to become device code.
+struct DeviceClosure {
+  llvm::SetVector<const clang::FunctionDecl *> Functions; ///< task first
+  llvm::SetVector<const clang::VarDecl *> Consts;
+  std::set<std::string> Library; ///< device library functions called
+};
+
+struct CheckedUnit {
+  std::map<const Task *, DeviceClosure> Closures; ///< tasks with a kernel
+};
+
+/// The task's return type, parameters and place. (TaskForm.cpp)
+void checkTaskForm(ParsedUnit &U, Task &T);
+/// Functions, constants and constructs of the body. (Closure.cpp)
+void checkClosure(ParsedUnit &U, Task &T, DeviceClosure &C);
+/// Memory the body touches against the sections. (Pointers.cpp)
+void checkPointers(ParsedUnit &U, Task &T, const DeviceClosure &C);
+/// Loops: canonical form, shared variables. (Loops.cpp)
+void checkLoops(ParsedUnit &U, Task &T);
+/// Which mapping the body allows. (Shape.cpp)
+void chooseMapping(ParsedUnit &U, Task &T);
+
+/// All of the above over all tasks.
+CheckedUnit checkUnit(ParsedUnit &U);
+
+} // namespace agglom
+
+#endif // AGGLOM_CHECK_CHECK_H

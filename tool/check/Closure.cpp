@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The device closure: starting from the task's body, every function it calls,
+// every constant it reads. Whatever cannot become device code is reported at
+// its own line, followed by the chain of calls that led there.
+
+#include "Check.h"
+#include "DeviceLibrary.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Basic/Builtins.h"
+#include "clang/Basic/SourceManager.h"
+
+using namespace clang;
+
+namespace agglom {
+
+namespace {
+class ClosureWalk : public RecursiveASTVisitor<ClosureWalk> {
+  ParsedUnit &U;
+  Task &T;
+  DeviceClosure &C;
+  const FunctionDecl *Current = nullptr;
+  /// How each function was reached: the caller and the place of the call.
+  llvm::DenseMap<const FunctionDecl *,
+                 std::pair<const FunctionDecl *, SourceLocation>>
+      Via;
+  llvm::DenseMap<const FunctionDecl *,
+                 llvm::SetVector<const FunctionDecl *>>
+      Calls;
+  bool ReportedType = false;
+
+  /// Called after each error: says why this is device code at all.
+  void chain() {
+    T.Broken = true;
+    const FunctionDecl *F = Current;
+    for (auto It = Via.find(F); It != Via.end(); It = Via.find(F)) {
+      U.Report.report(It->second.second, diag::note_called_by_task)
+          << F << It->second.first;
+      F = It->second.first;
+    }
+    if (Current != C.Functions[0])
+      U.Report.report(T.Loc, diag::note_pragma_here);
+  }
+
+  bool fromSystem(const Decl *D) const {
+    return U.Context.getSourceManager().isInSystemHeader(D->getLocation());
+  }
+
+  void checkType(QualType Type, SourceLocation Loc) {
+    if (ReportedType || Type.isNull())
+      return;
+    QualType Base = U.Context.getBaseElementType(Type);
+    if (Base->isSpecificBuiltinType(BuiltinType::LongDouble)) {
+      ReportedType = true;
+      U.Report.report(Loc, diag::device_long_double);
+      chain();
+    } else if (Base->isAnyComplexType() ||
+               Base->isSpecificBuiltinType(BuiltinType::Float128) ||
+               Base->isSpecificBuiltinType(BuiltinType::Float16) ||
+               Base->isSpecificBuiltinType(BuiltinType::BFloat16)) {
+      ReportedType = true;
+      U.Report.report(Loc, diag::device_wide_type) << Base;
+      chain();
+    }
+  }
+
+  bool holdsPointers(QualType Type) const {
+    Type = U.Context.getBaseElementType(Type);
+    if (Type->isAnyPointerType())
+      return true;
+    if (const auto *R = Type->getAsRecordDecl())
+      for (const FieldDecl *F : R->fields())
+        if (holdsPointers(F->getType()))
+          return true;
+    return false;
+  }
+
+  void addCallee(const FunctionDecl *F, CallExpr *Call) {
+    SourceLocation Loc = Call->getExprLoc();
+    StringRef Name = F->getIdentifier() ? F->getName() : "";
+    if (unsigned Id = F->getBuiltinID();
+        Id && !U.Context.BuiltinInfo.isPredefinedLibFunction(Id)) {
+      checkBuiltin(F, Name, Loc);
+      return;
+    }
+    if (Name == "alloca")
+      return error(diag::device_alloca, Loc, F);
+    if (Name.contains("setjmp") || Name.contains("longjmp"))
+      return error(diag::device_setjmp, Loc, F);
+    const FunctionDecl *Definition = nullptr;
+    F->hasBody(Definition);
+    if (isDeviceLibraryFunction(Name) && (!Definition || fromSystem(F))) {
+      C.Library.insert(Name.str());
+      return;
+    }
+    if (F->isVariadic())
+      return error(diag::device_variadic, Loc, F);
+    if (!Definition) {
+      error(fromSystem(F) ? diag::device_library : diag::device_no_body, Loc,
+            F);
+      return;
+    }
+    Calls[Current].insert(Definition);
+    if (C.Functions.insert(Definition))
+      Via[Definition] = {Current, Loc};
+  }
+
+  void checkBuiltin(const FunctionDecl *F, StringRef Name,
+                    SourceLocation Loc) {
+    StringRef Plain = Name;
+    if (!Plain.consume_front("__builtin_"))
+      return;
+    if (Plain.starts_with("alloca"))
+      return error(diag::device_alloca, Loc, F);
+    if (Plain.starts_with("va_"))
+      return error(diag::device_variadic, Loc, F);
+    if (Plain.contains("setjmp") || Plain.contains("longjmp"))
+      return error(diag::device_setjmp, Loc, F);
+    if (F->isVariadic() && Plain.contains("printf"))
+      return error(diag::device_variadic, Loc, F);
+    // A builtin that stands for a library call has no library on the device;
+    // the plain name has.
+    if (U.Context.BuiltinInfo.isLibFunction(F->getBuiltinID()) &&
+        !isExactBuiltin(Plain))
+      error(diag::device_library, Loc, F);
+  }
+
+  static bool isExactBuiltin(StringRef Plain) {
+    static const std::set<StringRef> Exact = {
+#define BUILTIN(Name, Arguments) #Name, #Name "f",
+#define MEMORY(Name) #Name,
+#define INTEGER(Name, Type) #Name,
+#include "device_library.def"
+    };
+    return Exact.count(Plain);
+  }
+
+  void error(diag::Id D, SourceLocation Loc, const NamedDecl *Named) {
+    U.Report.report(Loc, D) << Named;
+    if ((D == diag::device_no_body || D == diag::device_global) &&
+        !fromSystem(Named))
+      U.Report.report(Named->getLocation(), diag::note_declared) << Named;
+    chain();
+  }
+
+public:
+  ClosureWalk(ParsedUnit &U, Task &T, DeviceClosure &C) : U(U), T(T), C(C) {}
+
+  void run() {
+    C.Functions.insert(T.Definition);
+    size_t DoneConsts = 0;
+    for (size_t I = 0; I < C.Functions.size(); ++I) {
+      Current = C.Functions[I];
+      ReportedType = false;
+      for (const ParmVarDecl *P : Current->parameters())
+        checkType(P->getType(), P->getLocation());
+      checkType(Current->getReturnType(), Current->getLocation());
+      TraverseStmt(Current->getBody());
+      for (; DoneConsts < C.Consts.size(); ++DoneConsts)
+        if (const Expr *Init = C.Consts[DoneConsts]->getAnyInitializer())
+          TraverseStmt(const_cast<Expr *>(Init));
+    }
+    checkRecursion();
+  }
+
+  void checkRecursion() {
+    for (const FunctionDecl *F : C.Functions) {
+      llvm::SetVector<const FunctionDecl *> Reached = Calls.lookup(F);
+      for (size_t I = 0; I < Reached.size(); ++I)
+        if (auto It = Calls.find(Reached[I]); It != Calls.end())
+          Reached.insert(It->second.begin(), It->second.end());
+      if (!Reached.contains(F))
+        continue;
+      Current = F;
+      U.Report.report(F->getLocation(), diag::device_recursion) << F;
+      chain();
+      return;
+    }
+  }
+
+  bool TraverseCallExpr(CallExpr *Call, DataRecursionQueue * = nullptr) {
+    VisitExpr(Call);
+    if (const FunctionDecl *F = Call->getDirectCallee()) {
+      addCallee(F, Call);
+    } else {
+      U.Report.report(Call->getExprLoc(), diag::device_function_pointer)
+          << Call->getSourceRange();
+      chain();
+    }
+    for (Expr *A : Call->arguments())
+      TraverseStmt(A);
+    return true;
+  }
+
+  bool VisitExpr(Expr *E) {
+    checkType(E->getType(), E->getExprLoc());
+    return true;
+  }
+
+  bool VisitDeclRefExpr(DeclRefExpr *E) {
+    if (auto *F = dyn_cast<FunctionDecl>(E->getDecl())) {
+      error(diag::device_function_address, E->getLocation(), F);
+      return true;
+    }
+    auto *V = dyn_cast<VarDecl>(E->getDecl());
+    if (!V || !V->hasGlobalStorage() || V->isStaticLocal())
+      return true;
+    if (V->getTLSKind() != VarDecl::TLS_None ||
+        U.Context.getBaseElementType(V->getType()).isVolatileQualified()) {
+      error(diag::device_volatile_global, E->getLocation(), V);
+    } else if (!U.Context.getBaseElementType(V->getType())
+                    .isConstQualified()) {
+      error(diag::device_global, E->getLocation(), V);
+    } else if (!V->getAnyInitializer()) {
+      error(diag::device_const_no_value, E->getLocation(), V);
+    } else if (holdsPointers(V->getType())) {
+      error(diag::device_const_pointer, E->getLocation(), V);
+    } else {
+      const VarDecl *Defined = V;
+      V->getAnyInitializer(Defined);
+      C.Consts.insert(Defined);
+    }
+    return true;
+  }
+
+  bool VisitVarDecl(VarDecl *V) {
+    if (V->isStaticLocal()) {
+      error(diag::device_static_local, V->getLocation(), V);
+    } else if (V->getType()->isVariableArrayType()) {
+      error(diag::device_vla, V->getLocation(), V);
+    }
+    checkType(V->getType(), V->getLocation());
+    return true;
+  }
+
+  bool VisitAsmStmt(AsmStmt *A) {
+    U.Report.report(A->getBeginLoc(), diag::device_asm);
+    chain();
+    return true;
+  }
+  bool VisitAddrLabelExpr(AddrLabelExpr *E) {
+    U.Report.report(E->getExprLoc(), diag::device_blocks)
+        << "the address of a label";
+    chain();
+    return true;
+  }
+  bool VisitVAArgExpr(VAArgExpr *E) {
+    U.Report.report(E->getExprLoc(), diag::device_blocks)
+        << "a variable argument";
+    chain();
+    return true;
+  }
+  bool VisitBlockExpr(BlockExpr *E) {
+    U.Report.report(E->getExprLoc(), diag::device_blocks) << "a block";
+    chain();
+    return true;
+  }
+};
+} // namespace
+
+void checkClosure(ParsedUnit &U, Task &T, DeviceClosure &C) {
+  ClosureWalk(U, T, C).run();
+}
+
+} // namespace agglom

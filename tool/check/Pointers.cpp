@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which memory the body touches. Every dereference is traced back to where its
+// pointer came from:
+//
+//   a[i].x          -> parameter a           must be named in a data clause
+//   q = a + 3; *q   -> what was put in q     the same
+//   s->p[i]         -> loaded from memory    a host address: refused
+//   local[i]        -> the unit's own        fine
+//
+// The tracing ignores the order of statements: a local pointer stands for all
+// that is ever assigned to it.
+
+#include "Check.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+
+using namespace clang;
+
+namespace agglom {
+
+namespace {
+struct Roots {
+  llvm::SetVector<const ParmVarDecl *> Params;
+  const Expr *Loaded = nullptr; ///< a pointer that came out of memory
+};
+
+/// Collects what is assigned to each local pointer of a function.
+class Sources : public RecursiveASTVisitor<Sources> {
+public:
+  llvm::DenseMap<const VarDecl *, std::vector<const Expr *>> Of;
+  bool VisitVarDecl(VarDecl *V) {
+    if (V->getType()->isPointerType() && V->getInit())
+      Of[V].push_back(V->getInit());
+    return true;
+  }
+  bool VisitBinaryOperator(BinaryOperator *B) {
+    if (B->getOpcode() != BO_Assign || !B->getType()->isPointerType())
+      return true;
+    if (auto *Ref = dyn_cast<DeclRefExpr>(B->getLHS()->IgnoreParenCasts()))
+      if (auto *V = dyn_cast<VarDecl>(Ref->getDecl()))
+        Of[V].push_back(B->getRHS());
+    return true;
+  }
+};
+
+class Tracer {
+  const Sources &S;
+  Roots &Out;
+  llvm::SmallPtrSet<const VarDecl *, 8> Seen;
+
+public:
+  Tracer(const Sources &S, Roots &Out) : S(S), Out(Out) {}
+
+  /// The roots of the value of pointer expression \p E.
+  void value(const Expr *E) {
+    E = E->IgnoreParenCasts();
+    if (E->getType()->isArrayType())
+      return object(E); // decays to a pointer into that object
+    if (!E->getType()->isPointerType())
+      return; // an integer: null, or beyond what can be traced
+    if (auto *Ref = dyn_cast<DeclRefExpr>(E))
+      return variable(dyn_cast<VarDecl>(Ref->getDecl()));
+    if (auto *Un = dyn_cast<UnaryOperator>(E)) {
+      if (Un->getOpcode() == UO_AddrOf)
+        return object(Un->getSubExpr());
+      if (Un->isIncrementDecrementOp() || Un->getOpcode() == UO_Extension)
+        return value(Un->getSubExpr());
+      return loaded(E);
+    }
+    if (auto *Bin = dyn_cast<BinaryOperator>(E)) {
+      if (Bin->isAssignmentOp() || Bin->getOpcode() == BO_Comma)
+        return value(Bin->isCompoundAssignmentOp() ? Bin->getLHS()
+                                                   : Bin->getRHS());
+      value(Bin->getLHS());
+      value(Bin->getRHS());
+      return;
+    }
+    if (auto *Cond = dyn_cast<AbstractConditionalOperator>(E)) {
+      value(Cond->getTrueExpr());
+      value(Cond->getFalseExpr());
+      return;
+    }
+    if (auto *Opaque = dyn_cast<OpaqueValueExpr>(E)) {
+      if (Opaque->getSourceExpr())
+        value(Opaque->getSourceExpr());
+      return;
+    }
+    if (auto *Call = dyn_cast<CallExpr>(E)) {
+      // A function that returns a pointer made it from one it was given.
+      for (const Expr *A : Call->arguments())
+        value(A);
+      return;
+    }
+    if (isa<ArraySubscriptExpr, MemberExpr>(E))
+      return loaded(E);
+  }
+
+  /// The roots of the object an lvalue denotes.
+  void object(const Expr *E) {
+    E = E->IgnoreParenCasts();
+    if (auto *M = dyn_cast<MemberExpr>(E))
+      return M->isArrow() ? value(M->getBase()) : object(M->getBase());
+    if (auto *Sub = dyn_cast<ArraySubscriptExpr>(E))
+      return value(Sub->getBase());
+    if (auto *Un = dyn_cast<UnaryOperator>(E);
+        Un && Un->getOpcode() == UO_Deref)
+      return value(Un->getSubExpr());
+  }
+
+private:
+  void variable(const VarDecl *V) {
+    if (!V || !Seen.insert(V).second)
+      return;
+    if (auto *P = dyn_cast<ParmVarDecl>(V))
+      Out.Params.insert(P);
+    if (auto It = S.Of.find(V); It != S.Of.end())
+      for (const Expr *Source : It->second)
+        value(Source);
+  }
+  /// A pointer read out of an object: fine when the object is a local
+  /// variable, whose pointers the body itself put there.
+  void loaded(const Expr *E) {
+    const Expr *O = E;
+    for (;;) {
+      O = O->IgnoreParenCasts();
+      if (auto *M = dyn_cast<MemberExpr>(O); M && !M->isArrow())
+        O = M->getBase();
+      else if (auto *Sub = dyn_cast<ArraySubscriptExpr>(O);
+               Sub && Sub->getBase()->IgnoreParenCasts()->getType()
+                          ->isArrayType())
+        O = Sub->getBase();
+      else
+        break;
+    }
+    if (auto *Ref = dyn_cast<DeclRefExpr>(O))
+      if (auto *V = dyn_cast<VarDecl>(Ref->getDecl()))
+        if (V->hasLocalStorage() && !isa<ParmVarDecl>(V))
+          return;
+    if (!Out.Loaded)
+      Out.Loaded = E;
+  }
+};
+
+/// The dereferences, writes and calls of one function.
+class Accesses : public RecursiveASTVisitor<Accesses> {
+public:
+  std::vector<const Expr *> Dereferenced; ///< pointer expressions
+  std::vector<const Expr *> Written;      ///< lvalues
+  std::vector<const CallExpr *> Calls;
+  llvm::SmallPtrSet<const ValueDecl *, 16> Mentioned;
+
+  bool TraverseUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr *,
+                                        DataRecursionQueue * = nullptr) {
+    return true;
+  }
+  bool VisitDeclRefExpr(DeclRefExpr *E) {
+    Mentioned.insert(E->getDecl());
+    return true;
+  }
+  bool VisitUnaryOperator(UnaryOperator *E) {
+    if (E->getOpcode() == UO_Deref)
+      Dereferenced.push_back(E->getSubExpr());
+    else if (E->isIncrementDecrementOp())
+      Written.push_back(E->getSubExpr());
+    return true;
+  }
+  bool VisitArraySubscriptExpr(ArraySubscriptExpr *E) {
+    Dereferenced.push_back(E->getBase());
+    return true;
+  }
+  bool VisitMemberExpr(MemberExpr *E) {
+    if (E->isArrow())
+      Dereferenced.push_back(E->getBase());
+    return true;
+  }
+  bool VisitBinaryOperator(BinaryOperator *E) {
+    if (E->isAssignmentOp())
+      Written.push_back(E->getLHS());
+    return true;
+  }
+  bool VisitCallExpr(CallExpr *E) {
+    Calls.push_back(E);
+    return true;
+  }
+};
+
+class PointerCheck {
+  ParsedUnit &U;
+  Task &T;
+  std::map<const FunctionDecl *, std::set<const ParmVarDecl *>> WrittenBy;
+  std::set<const ParmVarDecl *> Reported;
+
+  static const FunctionDecl *definition(const CallExpr *Call) {
+    const FunctionDecl *F = Call->getDirectCallee(), *Def = nullptr;
+    if (F)
+      F->hasBody(Def);
+    return Def;
+  }
+
+  /// The parameters of \p F whose memory \p F may write, also through others.
+  const std::set<const ParmVarDecl *> &writtenBy(const FunctionDecl *F) {
+    auto [It, New] = WrittenBy.try_emplace(F);
+    if (!New)
+      return It->second; // also cuts recursion, which is refused elsewhere
+    Accesses A;
+    Sources S;
+    A.TraverseStmt(F->getBody());
+    S.TraverseStmt(F->getBody());
+    std::set<const ParmVarDecl *> Out;
+    eachWrite(A, S, [&](const Roots &R, const Expr *) {
+      Out.insert(R.Params.begin(), R.Params.end());
+    });
+    return WrittenBy[F] = Out;
+  }
+
+  template <typename Fn>
+  void eachWrite(const Accesses &A, const Sources &S, Fn Found) {
+    for (const Expr *E : A.Written) {
+      Roots R;
+      Tracer(S, R).object(E);
+      Found(R, E);
+    }
+    for (const CallExpr *Call : A.Calls) {
+      const FunctionDecl *F = Call->getDirectCallee();
+      if (!F)
+        continue;
+      const FunctionDecl *Def = definition(Call);
+      for (unsigned I = 0; I < Call->getNumArgs(); ++I) {
+        const Expr *Arg = Call->getArg(I);
+        if (!Arg->getType()->isPointerType() || I >= F->getNumParams())
+          continue;
+        bool Writes =
+            Def ? writtenBy(Def).count(Def->getParamDecl(I)) != 0
+                : !F->getParamDecl(I)
+                       ->getType()
+                       ->getPointeeType()
+                       .isConstQualified();
+        if (!Writes)
+          continue;
+        Roots R;
+        Tracer(S, R).value(Arg);
+        Found(R, Arg);
+      }
+    }
+  }
+
+  const Section *sectionOf(const ParmVarDecl *P, bool Writing) const {
+    // Clauses may stand on another declaration: compare positions.
+    for (const Section &S : T.Sections)
+      if (S.Param->getFunctionScopeIndex() == P->getFunctionScopeIndex() &&
+          (!Writing || S.writes()))
+        return &S;
+    return nullptr;
+  }
+
+  void mustBeNamed(const ParmVarDecl *P, const Expr *At) {
+    if (sectionOf(P, false) || !Reported.insert(P).second)
+      return;
+    U.Report.report(At->getExprLoc(), diag::task_missing_section)
+        << T.Definition << P << P->getName() << At->getSourceRange();
+    U.Report.report(T.Loc, diag::note_pragma_here);
+    T.Broken = true;
+  }
+
+  bool mustNotBeLoaded(const Roots &R, const Expr *At) {
+    if (!R.Loaded)
+      return true;
+    U.Report.report(At->getExprLoc(), diag::device_loaded_pointer)
+        << R.Loaded->getSourceRange();
+    T.Broken = true;
+    return false;
+  }
+
+public:
+  PointerCheck(ParsedUnit &U, Task &T) : U(U), T(T) {}
+
+  void run(const DeviceClosure &C) {
+    for (const FunctionDecl *F : C.Functions) {
+      bool IsTask = F == T.Definition;
+      Accesses A;
+      Sources S;
+      A.TraverseStmt(F->getBody());
+      S.TraverseStmt(F->getBody());
+      for (const Expr *E : A.Dereferenced) {
+        Roots R;
+        Tracer(S, R).value(E);
+        if (!mustNotBeLoaded(R, E))
+          return;
+        if (IsTask)
+          for (const ParmVarDecl *P : R.Params)
+            mustBeNamed(P, E);
+      }
+      for (const CallExpr *Call : A.Calls)
+        for (const Expr *Arg : Call->arguments()) {
+          if (!Arg->getType()->isPointerType())
+            continue;
+          Roots R;
+          Tracer(S, R).value(Arg);
+          if (!mustNotBeLoaded(R, Arg))
+            return;
+          if (IsTask)
+            for (const ParmVarDecl *P : R.Params)
+              mustBeNamed(P, Arg);
+        }
+      if (!IsTask)
+        continue;
+      std::set<const ParmVarDecl *> WrongWrites;
+      eachWrite(A, S, [&](const Roots &R, const Expr *At) {
+        for (const ParmVarDecl *P : R.Params)
+          if (sectionOf(P, false) && !sectionOf(P, true) &&
+              WrongWrites.insert(P).second) {
+            U.Report.report(At->getExprLoc(), diag::task_writes_in)
+                << T.Definition << P << At->getSourceRange();
+            U.Report.report(sectionOf(P, false)->Loc, diag::note_pragma_here);
+            T.Broken = true;
+          }
+      });
+      for (const Section &Sec : T.Sections) {
+        const ParmVarDecl *P = F->getParamDecl(
+            Sec.Param->getFunctionScopeIndex());
+        if (!A.Mentioned.count(P))
+          U.Report.report(Sec.Loc, diag::task_unused_section)
+              << findSpelling(Sec.Clause) << Sec.Param;
+      }
+    }
+  }
+
+  static StringRef findSpelling(ClauseId Id) {
+    for (const ClauseInfo &C : clauses())
+      if (C.Id == Id)
+        return C.Spelling;
+    return "";
+  }
+};
+} // namespace
+
+void checkPointers(ParsedUnit &U, Task &T, const DeviceClosure &C) {
+  PointerCheck(U, T).run(C);
+}
+
+} // namespace agglom

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which mapping a body allows.
+//
+// Block mapping runs a unit on all threads of a block:
+//
+//   double m = 2 * x;              every thread, alike
+//   #pragma agglom loop
+//   for (int i = 0; i < n; i++)    iterations dealt out over the threads
+//     a[i] *= m;
+//   a[0] = m;                      one thread, between barriers
+//
+// That needs every statement outside the loops to be one of: a change of the
+// unit's own variables only (done by every thread alike), or a change of
+// memory only (done once). A body that mixes the two in one statement, or
+// whose loop writes the unit's own arrays, is run by one thread instead: always
+// right, only slower, and said with -Wagglom-mapping.
+
+#include "Check.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+
+using namespace clang;
+
+namespace agglom {
+
+namespace {
+/// The side effects and reads of one expression or statement.
+class Effects : public RecursiveASTVisitor<Effects> {
+public:
+  bool WritesLocal = false, WritesMemory = false, ReadsMemory = false;
+  std::set<const VarDecl *> LocalsWritten;
+  std::set<const VarDecl *> LocalAddresses; ///< handed to a call
+
+  static const VarDecl *localObject(const Expr *E) {
+    for (;;) {
+      E = E->IgnoreParenCasts();
+      if (auto *M = dyn_cast<MemberExpr>(E); M && !M->isArrow()) {
+        E = M->getBase();
+      } else if (auto *Sub = dyn_cast<ArraySubscriptExpr>(E)) {
+        if (!Sub->getBase()->IgnoreParenCasts()->getType()->isArrayType())
+          return nullptr;
+        E = Sub->getBase();
+      } else {
+        break;
+      }
+    }
+    auto *Ref = dyn_cast<DeclRefExpr>(E);
+    auto *V = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
+    return V && V->hasLocalStorage() ? V : nullptr;
+  }
+
+  bool TraverseUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr *,
+                                        DataRecursionQueue * = nullptr) {
+    return true;
+  }
+  void wrote(const Expr *Target) {
+    if (const VarDecl *V = localObject(Target)) {
+      WritesLocal = true;
+      LocalsWritten.insert(V);
+    } else {
+      WritesMemory = true;
+    }
+  }
+  bool VisitBinaryOperator(BinaryOperator *E) {
+    if (E->isAssignmentOp())
+      wrote(E->getLHS());
+    return true;
+  }
+  bool VisitUnaryOperator(UnaryOperator *E) {
+    if (E->isIncrementDecrementOp())
+      wrote(E->getSubExpr());
+    else if (E->getOpcode() == UO_Deref)
+      ReadsMemory = true;
+    else if (E->getOpcode() == UO_AddrOf)
+      if (const VarDecl *V = localObject(E->getSubExpr()))
+        LocalAddresses.insert(V);
+    return true;
+  }
+  bool TraverseArraySubscriptExpr(ArraySubscriptExpr *E,
+                                  DataRecursionQueue * = nullptr) {
+    if (!localObject(E))
+      ReadsMemory = true;
+    // Indexing an array is no use of its address.
+    Expr *Base = E->getBase()->IgnoreParenImpCasts();
+    TraverseStmt(Base->getType()->isArrayType() ? Base : E->getBase());
+    return TraverseStmt(E->getIdx());
+  }
+  bool VisitImplicitCastExpr(ImplicitCastExpr *E) {
+    if (E->getCastKind() == CK_ArrayToPointerDecay)
+      if (const VarDecl *V = localObject(E->getSubExpr()))
+        LocalAddresses.insert(V);
+    return true;
+  }
+  bool VisitMemberExpr(MemberExpr *E) {
+    ReadsMemory |= E->isArrow();
+    return true;
+  }
+  bool VisitCallExpr(CallExpr *Call) {
+    const FunctionDecl *F = Call->getDirectCallee();
+    for (unsigned I = 0; I < Call->getNumArgs(); ++I) {
+      const Expr *Arg = Call->getArg(I);
+      if (!Arg->getType()->isPointerType())
+        continue;
+      ReadsMemory = true;
+      QualType Param = F && I < F->getNumParams()
+                           ? F->getParamDecl(I)->getType()
+                           : Arg->getType();
+      if (Param->isPointerType() &&
+          Param->getPointeeType().isConstQualified())
+        continue;
+      const Expr *Plain = Arg->IgnoreParenCasts();
+      if (auto *Un = dyn_cast<UnaryOperator>(Plain);
+          Un && Un->getOpcode() == UO_AddrOf)
+        wrote(Un->getSubExpr());
+      else if (Plain->getType()->isArrayType())
+        wrote(Plain);
+      else
+        WritesMemory = true;
+    }
+    return true;
+  }
+
+  static Effects of(const Stmt *S) {
+    Effects E;
+    if (S)
+      E.TraverseStmt(const_cast<Stmt *>(S));
+    return E;
+  }
+};
+
+/// Walks the statements every thread of a block would execute alike.
+class ShapeWalk {
+  ParsedUnit &U;
+  Task &T;
+  std::string Reason; ///< why block mapping is not possible; "" = it is
+  bool SequentialReads = false;  ///< memory is read outside the loops
+  bool AnythingBetween = false;  ///< control flow around, or code after, loops
+  unsigned LoopsSeen = 0;
+
+  bool no(std::string Why) {
+    if (Reason.empty())
+      Reason = std::move(Why);
+    return false;
+  }
+  static std::string lineOf(ParsedUnit &U, SourceLocation Loc) {
+    PresumedLoc P = U.Context.getSourceManager().getPresumedLoc(Loc);
+    return P.isValid() ? "line " + std::to_string(P.getLine()) : "a line";
+  }
+
+  /// An expression evaluated by every thread: it must not write memory.
+  bool replicated(const Stmt *S) {
+    if (!S)
+      return true;
+    Effects E = Effects::of(S);
+    SequentialReads |= E.ReadsMemory;
+    if (E.WritesMemory)
+      return no(lineOf(U, S->getBeginLoc()) +
+                " both steers the unit and writes memory");
+    return ownAddress(E, S);
+  }
+
+  /// Every thread has its own copy of the unit's variables, so none may be
+  /// reached through an address.
+  bool ownAddress(const Effects &E, const Stmt *S) {
+    if (E.LocalAddresses.empty())
+      return true;
+    return no(lineOf(U, S->getBeginLoc()) + " takes the address of '" +
+              (*E.LocalAddresses.begin())->getNameAsString() +
+              "', which belongs to the whole unit");
+  }
+
+  bool parallel(const Loop &L) {
+    ++LoopsSeen;
+    Effects Head = Effects::of(L.Canonical.First);
+    Effects Bound = Effects::of(L.Canonical.Bound);
+    if (Head.WritesLocal || Head.WritesMemory || Bound.WritesMemory)
+      return no("the head of the loop at " + lineOf(U, L.Loc) +
+                " has side effects");
+    SequentialReads |= Head.ReadsMemory || Bound.ReadsMemory;
+    // Variables declared inside are each iteration's own.
+    struct Locals : RecursiveASTVisitor<Locals> {
+      std::set<const VarDecl *> In;
+      bool VisitVarDecl(VarDecl *V) {
+        In.insert(V);
+        return true;
+      }
+    } Own;
+    Own.TraverseStmt(const_cast<ForStmt *>(L.For));
+    Own.In.insert(L.Canonical.Var);
+    Effects Body = Effects::of(L.For->getBody());
+    auto isOwn = [&](const VarDecl *V) {
+      if (Own.In.count(V))
+        return true;
+      for (const Reduction &R : L.Reductions)
+        if (R.Var == V)
+          return true;
+      return false;
+    };
+    for (const VarDecl *V : Body.LocalsWritten)
+      if (!isOwn(V))
+        return no("it writes '" + V->getNameAsString() +
+                  "', which belongs to the whole unit");
+    for (const VarDecl *V : Body.LocalAddresses)
+      if (!isOwn(V))
+        return no("it takes the address of '" + V->getNameAsString() +
+                  "', which belongs to the whole unit");
+    return true;
+  }
+
+  bool statement(const Stmt *S) {
+    if (!S || isa<NullStmt>(S))
+      return true;
+    if (auto *A = dyn_cast<AttributedStmt>(S)) {
+      for (const Loop *L : T.Loops)
+        if (L->Attributed == A && !L->Inner)
+          return parallel(*L);
+      return statement(A->getSubStmt());
+    }
+    if (LoopsSeen)
+      AnythingBetween = true;
+    if (auto *C = dyn_cast<CompoundStmt>(S)) {
+      for (const Stmt *Child : C->body())
+        if (!statement(Child))
+          return false;
+      return true;
+    }
+    if (auto *D = dyn_cast<DeclStmt>(S)) {
+      for (const Decl *Each : D->decls())
+        if (auto *V = dyn_cast<VarDecl>(Each))
+          if (!replicated(V->getInit()))
+            return false;
+      return true;
+    }
+    if (auto *If = dyn_cast<IfStmt>(S)) {
+      AnythingBetween = true;
+      return replicated(If->getCond()) && statement(If->getThen()) &&
+             statement(If->getElse());
+    }
+    if (auto *For = dyn_cast<ForStmt>(S)) {
+      AnythingBetween = true;
+      return statement(For->getInit()) && replicated(For->getCond()) &&
+             replicated(For->getInc()) && statement(For->getBody());
+    }
+    if (auto *While = dyn_cast<WhileStmt>(S)) {
+      AnythingBetween = true;
+      return replicated(While->getCond()) && statement(While->getBody());
+    }
+    if (auto *Do = dyn_cast<DoStmt>(S)) {
+      AnythingBetween = true;
+      return replicated(Do->getCond()) && statement(Do->getBody());
+    }
+    if (isa<BreakStmt, ContinueStmt>(S))
+      return true;
+    if (isa<ReturnStmt>(S)) {
+      AnythingBetween = true;
+      return true;
+    }
+    if (auto *E = dyn_cast<Expr>(S)) {
+      Effects Of = Effects::of(E);
+      SequentialReads |= Of.ReadsMemory;
+      if (Of.WritesMemory && Of.WritesLocal)
+        return no(lineOf(U, S->getBeginLoc()) +
+                  " changes both memory and the unit's own variables");
+      if (Of.WritesMemory) {
+        AnythingBetween = true;
+        T.Once.push_back(S);
+      }
+      return ownAddress(Of, S);
+    }
+    return no("the statement at " + lineOf(U, S->getBeginLoc()) +
+              " can only be run by one thread");
+  }
+
+public:
+  ShapeWalk(ParsedUnit &U, Task &T) : U(U), T(T) {}
+
+  void run() {
+    T.Once.clear();
+    markInner();
+    T.Map = Mapping::Thread;
+    if (T.Loops.empty()) {
+      T.MapReason = "no '#pragma agglom loop' in it: one unit a thread";
+      return;
+    }
+    bool Ok = statement(T.Definition->getBody());
+    if (Ok && !LoopsSeen)
+      Ok = no("the loop is not reached by the unit's own statements");
+    if (!Ok) {
+      T.Once.clear();
+      T.MapReason = Reason;
+      U.Report.report(T.Loops.front()->Loc, diag::mapping_thread) << Reason;
+      return;
+    }
+    T.Map = Mapping::Block;
+    bool Reduces = false;
+    for (const Loop *L : T.Loops)
+      Reduces |= !L->Inner && !L->Reductions.empty();
+    // A unit may be shared by several blocks when nothing in it is ordered:
+    // one loop, nothing after it, and nothing read before it that another
+    // block may already have changed.
+    T.Splittable = LoopsSeen == 1 && !AnythingBetween && !SequentialReads &&
+                   !Reduces && T.Once.empty();
+    T.MapReason = T.Splittable
+                      ? "iterations dealt out over a block; long units over "
+                        "several blocks"
+                      : "iterations dealt out over a block";
+  }
+
+private:
+  void markInner() {
+    for (Loop *L : T.Loops)
+      for (const Loop *Outer : T.Loops)
+        if (L != Outer && contains(Outer->For->getBody(), L->Attributed))
+          L->Inner = true;
+  }
+  static bool contains(const Stmt *In, const Stmt *What) {
+    if (!In)
+      return false;
+    if (In == What)
+      return true;
+    for (const Stmt *Child : In->children())
+      if (contains(Child, What))
+        return true;
+    return false;
+  }
+};
+} // namespace
+
+void chooseMapping(ParsedUnit &U, Task &T) { ShapeWalk(U, T).run(); }
+
+} // namespace agglom

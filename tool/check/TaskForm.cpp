@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Check.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/TypeLoc.h"
+
+using namespace clang;
+
+namespace agglom {
+
+static void checkParameters(ParsedUnit &U, Task &T, const FunctionDecl *F) {
+  for (const ParmVarDecl *P : F->parameters()) {
+    QualType Written = P->getOriginalType();
+    if (P->getType()->isVariablyModifiedType() ||
+        Written->isVariablyModifiedType()) {
+      U.Report.report(P->getLocation(), diag::task_parameter_type)
+          << P << "a variable-length array type";
+      T.Broken = true;
+    } else if (T.onDevice() && P->getType()->isFunctionPointerType()) {
+      U.Report.report(P->getLocation(), diag::task_parameter_type)
+          << P << "a function pointer type";
+      T.Broken = true;
+    } else if (P->getType().isVolatileQualified()) {
+      U.Report.report(P->getLocation(), diag::task_parameter_type)
+          << P << "a volatile type";
+      T.Broken = true;
+    }
+    if (F->doesThisDeclarationHaveABody() && P->getName().empty()) {
+      U.Report.report(P->getLocation(), diag::task_parameter_unnamed);
+      T.Broken = true;
+    }
+  }
+}
+
+void checkTaskForm(ParsedUnit &U, Task &T) {
+  const FunctionDecl *F = T.Declared;
+  auto fail = [&](diag::Id D, SourceLocation Loc) {
+    U.Report.report(Loc, D) << F;
+    T.Broken = true;
+  };
+  if (F->isMain())
+    return fail(diag::task_main, F->getLocation());
+  if (!F->getReturnType()->isVoidType())
+    return fail(diag::task_returns, F->getReturnTypeSourceRange().isValid()
+                                        ? F->getReturnTypeSourceRange()
+                                              .getBegin()
+                                        : F->getLocation());
+  if (F->isVariadic())
+    return fail(diag::task_variadic, F->getLocation());
+  if (!F->hasPrototype())
+    return fail(diag::task_no_prototype, F->getLocation());
+  if (!F->getFunctionTypeLoc())
+    return fail(diag::task_declarator, F->getLocation());
+  checkParameters(U, T, F);
+  if (T.Definition && T.Definition != F)
+    checkParameters(U, T, T.Definition);
+}
+
+namespace {
+/// A task whose address is taken would be called without being submitted.
+class AddressTaken : public RecursiveASTVisitor<AddressTaken> {
+  ParsedUnit &U;
+
+public:
+  explicit AddressTaken(ParsedUnit &U) : U(U) {}
+  bool TraverseCallExpr(CallExpr *C, DataRecursionQueue * = nullptr) {
+    if (!C->getDirectCallee())
+      TraverseStmt(C->getCallee());
+    for (Expr *A : C->arguments())
+      TraverseStmt(A);
+    return true;
+  }
+  bool VisitDeclRefExpr(DeclRefExpr *E) {
+    auto *F = dyn_cast<FunctionDecl>(E->getDecl());
+    if (!F)
+      return true;
+    if (const Task *T = U.M.find(F)) {
+      U.Report.report(E->getLocation(), diag::task_address) << F;
+      U.Report.report(T->Loc, diag::note_pragma_here);
+    }
+    return true;
+  }
+};
+} // namespace
+
+CheckedUnit checkUnit(ParsedUnit &U) {
+  CheckedUnit Result;
+  if (!U.M.Tasks.empty())
+    AddressTaken(U).TraverseDecl(U.Context.getTranslationUnitDecl());
+  for (const auto &T : U.M.Tasks) {
+    checkTaskForm(U, *T);
+    if (T->Broken || !T->Definition || !T->onDevice())
+      continue;
+    DeviceClosure C;
+    checkClosure(U, *T, C);
+    checkPointers(U, *T, C);
+    checkLoops(U, *T);
+    if (!T->Broken)
+      chooseMapping(U, *T);
+    Result.Closures.emplace(T.get(), std::move(C));
+  }
+  return Result;
+}
+
+} // namespace agglom

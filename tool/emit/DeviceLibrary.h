@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The library functions that device code may call, and the text that defines
+// them for Clang's NVPTX target. Knows names, not the AST.
+
+#ifndef AGGLOM_EMIT_DEVICELIBRARY_H
+#define AGGLOM_EMIT_DEVICELIBRARY_H
+
+#include "llvm/ADT/StringRef.h"
+#include <set>
+#include <string>
+
+namespace agglom {
+
+bool isDeviceLibraryFunction(llvm::StringRef Name);
+
+/// Definitions of \p Used for the kernel text.
+/// \p NeedsMaths is set when libdevice or libclc must be linked.
+std::string deviceLibraryText(const std::set<std::string> &Used,
+                              bool &NeedsMaths);
+
+} // namespace agglom
+
+#endif // AGGLOM_EMIT_DEVICELIBRARY_H

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What host and kernel emission share.
+
+#include "Emit.h"
+
+using namespace clang;
+
+namespace agglom {
+
+const char SelfMarker[] = "#agglom-here\n";
+
+std::string resolveSelfMarkers(StringRef Text, StringRef FileName) {
+  std::string Out;
+  unsigned Line = 1;
+  while (!Text.empty()) {
+    size_t Break = Text.find('\n');
+    StringRef Row = Text.take_front(
+        Break == StringRef::npos ? Text.size() : Break + 1);
+    if (Row == SelfMarker)
+      Out += ("# " + Twine(Line + 1) + " \"" + FileName + "\"\n").str();
+    else
+      Out += Row;
+    ++Line;
+    Text = Text.drop_front(Row.size());
+  }
+  return Out;
+}
+
+std::string Emission::plainType(QualType T) const {
+  return T.getCanonicalType().getUnqualifiedType().getAsString(Policy);
+}
+
+std::string Emission::declare(QualType T, StringRef Name) const {
+  std::string S;
+  llvm::raw_string_ostream OS(S);
+  T.getUnqualifiedType().print(OS, Policy, Name);
+  return OS.str();
+}
+
+std::string Emission::edited(const Edits &Ed, Extent E) {
+  std::string Out;
+  if (!Ed.apply(Text.buffer(), E, Out))
+    Overlap = true;
+  return Out;
+}
+
+std::string parameterList(Emission &E, const FunctionDecl *F) {
+  FunctionTypeLoc Loc = F->getFunctionTypeLoc();
+  if (!Loc || F->getNumParams() == 0)
+    return "";
+  return E.Text.oneLine({E.Text.offset(Loc.getLParenLoc()) + 1,
+                         E.Text.offset(Loc.getRParenLoc())});
+}
+
+std::string generated(const Task &T, StringRef What) {
+  return T.Declared->getNameAsString() + "__agglom_" + What.str();
+}
+
+/// Fields are named by position: declarations may leave parameters unnamed.
+static std::string field(const Task &T, unsigned I) {
+  const FunctionDecl *F = T.Definition ? T.Definition : T.Declared;
+  std::string Name = F->getParamDecl(I)->getNameAsString();
+  return Name.empty() ? "ag_" + std::to_string(I) : Name;
+}
+
+std::string argumentStruct(Emission &E, const Task &T) {
+  std::string S = "struct " + generated(T, "args") + " {\n";
+  const FunctionDecl *F = T.Definition ? T.Definition : T.Declared;
+  for (unsigned I = 0; I < F->getNumParams(); ++I)
+    S += "  " + E.declare(F->getParamDecl(I)->getType(), field(T, I)) + ";\n";
+  if (!F->getNumParams())
+    S += "  char ag_none;\n";
+  return S + "};\n";
+}
+
+std::string argumentValues(const Task &T, StringRef Prefix) {
+  std::string S;
+  for (unsigned I = 0; I < T.Declared->getNumParams(); ++I)
+    S += (I ? ", " : "") + Prefix.str() + field(T, I);
+  return S;
+}
+
+} // namespace agglom

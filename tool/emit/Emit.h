@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// From a checked unit to text.
+//
+//   host text    the user's preprocessed text with calls to tasks redirected,
+//                then what is generated for each task        (Host.cpp)
+//   kernel text  the device closure and one kernel a task    (Kernel.cpp)
+//   unit bodies  a task's body with its loops dealt out,
+//                for both                                     (UnitBody.cpp)
+
+#ifndef AGGLOM_EMIT_EMIT_H
+#define AGGLOM_EMIT_EMIT_H
+
+#include "Check.h"
+#include "Frontend.h"
+#include "SourceText.h"
+
+namespace agglom {
+
+enum class Dialect {
+  Gpu, ///< the macros of agglom/kernel.h; Clang's NVPTX target and nvcc
+  Host ///< plain C: one call runs one chain on the emulated device
+};
+
+/// What every emitter works on.
+struct Emission {
+  ParsedUnit &U;
+  const CheckedUnit &Checked;
+  SourceText Text;
+  clang::PrintingPolicy Policy;
+  Edits Common; ///< pragma lines of loops removed: for every copy of a body
+  bool Overlap = false; ///< set when edits collided
+
+  Emission(ParsedUnit &U, const CheckedUnit &Checked)
+      : U(U), Checked(Checked), Text(U.Context),
+        Policy(U.Context.getLangOpts()) {}
+
+  /// "unsigned int", spelled without typedefs.
+  std::string plainType(clang::QualType T) const;
+  /// "const struct pt *a": T declared as \p Name, top-level qualifiers off.
+  std::string declare(clang::QualType T, llvm::StringRef Name) const;
+  /// The text of \p E with edits applied.
+  std::string edited(const Edits &Ed, Extent E);
+};
+
+/// The task's parameter list, without the parentheses; "" when it has none.
+std::string parameterList(Emission &E, const clang::FunctionDecl *F);
+/// "interact__agglom_args" and the like.
+std::string generated(const Task &T, llvm::StringRef What);
+/// The argument structure.
+std::string argumentStruct(Emission &E, const Task &T);
+/// "ag_u->a, ag_u->na"
+std::string argumentValues(const Task &T, llvm::StringRef Prefix);
+
+/// Definitions of reductions used by a body in the Gpu dialect.
+std::string reductionDefinitions(Emission &E, const Task &T);
+/// The body of \p T, from '{' to '}', with its loops in \p D.
+std::string unitBody(Emission &E, const Task &T, Dialect D);
+
+std::string kernelText(Emission &E, bool &NeedsMaths);
+std::string hostText(Emission &E);
+
+/// Replaces each line that is only the marker by one that says where that line
+/// itself stands in \p FileName.
+extern const char SelfMarker[];
+std::string resolveSelfMarkers(llvm::StringRef Text, llvm::StringRef FileName);
+
+} // namespace agglom
+
+#endif // AGGLOM_EMIT_EMIT_H

@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The host text: the user's preprocessed text, where
+//
+//   #pragma agglom task ...     becomes  void __agglom_submit_f(<parameters>);
+//   f(x, n);                    becomes  __agglom_submit_f(x, n);
+//   #pragma agglom wait         becomes  agglom_wait();
+//
+// on the same lines, and at its end, for each task defined here: the argument
+// structure, the batch function for the CPU, the chain function for the
+// emulated device, the descriptor, and the function that submits. Line markers
+// keep the user's text the user's.
+
+#include "Emit.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+
+using namespace clang;
+
+namespace agglom {
+
+/// The public structures, as declarations for generated code.
+static const char AbiText[] =
+#include "AbiText.inc"
+    ;
+
+namespace {
+std::string quoted(StringRef S) {
+  std::string Out = "\"";
+  for (char C : S) {
+    if (C == '"' || C == '\\')
+      Out += '\\';
+    Out += C == '\n' ? ' ' : C;
+  }
+  return Out + "\"";
+}
+
+std::string submitName(const FunctionDecl *F) {
+  return "__agglom_submit_" + F->getNameAsString();
+}
+
+/// Redirects calls to tasks in host code.
+class CallWalk : public RecursiveASTVisitor<CallWalk> {
+  Emission &E;
+  Edits &Ed;
+
+public:
+  CallWalk(Emission &E, Edits &Ed) : E(E), Ed(Ed) {}
+
+  bool VisitCallExpr(CallExpr *Call) {
+    const FunctionDecl *F = Call->getDirectCallee();
+    if (!F || !E.U.M.find(F))
+      return true;
+    auto *Ref =
+        dyn_cast<DeclRefExpr>(Call->getCallee()->IgnoreParenImpCasts());
+    if (Ref)
+      Ed.replace(E.Text.extent(Ref->getSourceRange()), submitName(F));
+    return true;
+  }
+  // Not evaluated, so not a call.
+  bool TraverseUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr *,
+                                        DataRecursionQueue * = nullptr) {
+    return true;
+  }
+};
+
+class HostWriter {
+  Emission &E;
+  Edits Ed;
+
+  std::string linkage(const Task &T) const {
+    const FunctionDecl *F = T.Definition ? T.Definition : T.Declared;
+    if (F->getFormalLinkage() == Linkage::Internal)
+      return "static __attribute__((unused)) ";
+    // An inline function may be defined in several units: so is its wrapper.
+    return F->isInlineSpecified() ? "__attribute__((weak)) " : "";
+  }
+
+  std::string submitHead(const Task &T) {
+    std::string Params = parameterList(E, T.Declared);
+    return linkage(T) + "void " + submitName(T.Declared) + "(" +
+           (Params.empty() ? "void" : Params) + ")";
+  }
+
+  void editDirectives() {
+    for (const Directive &D : E.U.Directives) {
+      Extent Line = E.Text.line(D.Loc);
+      if (D.Info->Id == DirectiveId::Wait) {
+        Ed.replace(Line, "(void)agglom_wait();");
+      } else if (D.Info->Id == DirectiveId::Loop) {
+        Ed.replace(Line, "");
+        E.Common.replace(Line, "");
+      } else {
+        std::string Heads;
+        for (const auto &T : E.U.M.Tasks)
+          if (T->Loc == D.Loc)
+            Heads += submitHead(*T) + "; ";
+        Ed.replace(Line, Heads);
+      }
+    }
+  }
+
+  void editCalls() {
+    CallWalk Walk(E, Ed);
+    for (const DeclGroup &Group : E.U.Groups)
+      for (Decl *D : Group) {
+        auto *F = dyn_cast<FunctionDecl>(D);
+        if (!F || !F->doesThisDeclarationHaveABody())
+          continue;
+        const Task *T = E.U.M.find(F);
+        if (T && T->onDevice())
+          continue; // calls between bodies of units are plain calls
+        Walk.TraverseStmt(F->getBody());
+      }
+  }
+
+  /// As the first line marker names it, quotes and all.
+  std::string mainFile() const {
+    StringRef Line = E.Text.buffer().take_until([](char C) { return C == '\n'; });
+    size_t From = Line.find('"'), To = Line.rfind('"');
+    return From < To ? Line.slice(From, To + 1).str() : "\"\"";
+  }
+
+  bool definesAbi() const {
+    IdentifierInfo &II = E.U.Context.Idents.get("agglom_task");
+    for (NamedDecl *D :
+         E.U.Context.getTranslationUnitDecl()->lookup(DeclarationName(&II)))
+      if (auto *R = dyn_cast<RecordDecl>(D); R && R->getDefinition())
+        return true;
+    return false;
+  }
+
+  std::string cpuBatch(const Task &T) {
+    std::string S = "static void " + generated(T, "cpu") +
+                    "(const void *const *ag_units, unsigned long ag_n) {\n"
+                    "  for (unsigned long ag_k = 0; ag_k < ag_n; ++ag_k) {\n";
+    if (T.Definition->getNumParams())
+      S += "    const struct " + generated(T, "args") +
+           " *ag_u = (const struct " + generated(T, "args") +
+           " *)ag_units[ag_k];\n";
+    S += "    " + T.Declared->getNameAsString() + "(" +
+         argumentValues(T, "ag_u->") + ");\n  }\n}\n";
+    return S;
+  }
+
+  std::string emulated(const Task &T) {
+    bool Block = T.Map == Mapping::Block;
+    std::string Params = parameterList(E, T.Definition);
+    Params += std::string(Params.empty() ? "" : ", ") +
+              "unsigned ag_part, unsigned ag_parts";
+    std::string Values = argumentValues(T, "ag_u->");
+    Values += std::string(Values.empty() ? "" : ", ") +
+              "ag_launch->part[ag_c], ag_launch->parts[ag_c]";
+    std::string S = "static void " + generated(T, "unit") + "(" + Params +
+                    ")\n" +
+                    E.Text.lineMarker(T.Definition->getBody()->getBeginLoc()) +
+                    unitBody(E, T, Dialect::Host) + "\n" + SelfMarker;
+    S += "static void " + generated(T, "emulated") +
+         "(const struct agglom_launch *ag_launch, unsigned ag_c) {\n"
+         "  for (unsigned ag_k = ag_launch->start[ag_c]; ag_k < "
+         "ag_launch->end[ag_c]; ++ag_k) {\n"
+         "    const struct " +
+         generated(T, "args") + " *ag_u = (const struct " +
+         generated(T, "args") + " *)ag_launch->units + ag_k;\n";
+    if (!T.Definition->getNumParams())
+      S += "    (void)ag_u;\n";
+    if (Block)
+      S += "    agglom_emulated_begin(ag_launch, ag_k);\n";
+    S += "    " + generated(T, "unit") + "(" + Values + ");\n";
+    if (Block)
+      S += "    agglom_emulated_end(ag_launch, ag_k);\n";
+    return S + "  }\n}\n";
+  }
+
+  std::string sections(const Task &T) {
+    if (T.Sections.empty())
+      return "";
+    std::string S = "static const struct agglom_section " +
+                    generated(T, "sections") + "[] = {\n";
+    for (const Section &Sec : T.Sections) {
+      StringRef Clause = Sec.Clause == ClauseId::In    ? "in"
+                         : Sec.Clause == ClauseId::Out ? "out"
+                                                       : "inout";
+      std::string Mode = Sec.Clause == ClauseId::In    ? "AGGLOM_IN"
+                         : Sec.Clause == ClauseId::Out ? "AGGLOM_OUT"
+                                                       : "AGGLOM_INOUT";
+      if (Sec.Overwrites)
+        Mode += " | AGGLOM_OVERWRITES";
+      PresumedLoc P = E.U.Context.getSourceManager().getPresumedLoc(Sec.Loc);
+      unsigned I = Sec.Param->getFunctionScopeIndex();
+      S += "  {" + quoted((Clause + "(" + Sec.Text + ")").str()) + ", " +
+           std::to_string(P.isValid() ? P.getLine() : 0) + ", " + Mode +
+           ", sizeof *((struct " + generated(T, "args") + " *)0)->" +
+           T.Definition->getParamDecl(I)->getNameAsString() +
+           ", __builtin_offsetof(struct " + generated(T, "args") + ", " +
+           T.Definition->getParamDecl(I)->getNameAsString() + "), 0},\n";
+    }
+    return S + "};\n";
+  }
+
+  std::string descriptor(const Task &T) {
+    std::string Flags;
+    auto flag = [&](bool On, StringRef Name) {
+      if (On)
+        Flags += (Flags.empty() ? "" : " | ") + Name.str();
+    };
+    flag(T.Independent, "AGGLOM_TASK_INDEPENDENT");
+    flag(T.Device == DeviceKind::Cpu, "AGGLOM_TASK_CPU_ONLY");
+    flag(T.Device == DeviceKind::Gpu, "AGGLOM_TASK_GPU");
+    flag(T.Splittable, "AGGLOM_TASK_SPLITTABLE");
+    PresumedLoc P =
+        E.U.Context.getSourceManager().getPresumedLoc(T.Declared->getLocation());
+    std::string Args = "struct " + generated(T, "args");
+    std::string S = "static struct agglom_task " + generated(T, "task") +
+                    " = {\n";
+    auto field = [&](StringRef Name, const std::string &Value) {
+      S += ("  ." + Name + " = " + Value + ",\n").str();
+    };
+    field("name", quoted(T.Name));
+    field("file", quoted(P.isValid() ? P.getFilename() : ""));
+    field("line", std::to_string(P.isValid() ? P.getLine() : 0));
+    field("flags", Flags.empty() ? "0" : Flags);
+    field("map", T.Map == Mapping::Block ? "AGGLOM_MAP_BLOCK"
+                                         : "AGGLOM_MAP_THREAD");
+    field("max_units", std::to_string(T.MaxUnits));
+    field("args_size", "sizeof(" + Args + ")");
+    field("args_align", "_Alignof(" + Args + ")");
+    field("n_sections", std::to_string(T.Sections.size()));
+    field("sections",
+          T.Sections.empty() ? "0" : generated(T, "sections"));
+    field("cpu", generated(T, "cpu"));
+    field("emulated", T.onDevice() ? generated(T, "emulated") : "0");
+    field("kernel", T.onDevice() ? quoted(generated(T, "kernel")) : "0");
+    field("module", "&__agglom_module");
+    return S + "};\n";
+  }
+
+  /// The trip counts of the loops, when they depend on parameters alone.
+  std::string defaultCost(const Task &T) {
+    if (T.Declared != T.Definition)
+      return "0";
+    std::string S;
+    for (const Loop *L : T.Loops) {
+      const CanonicalFor &C = L->Canonical;
+      if (L->Inner)
+        continue;
+      if (!isSimple(C.First) || !isSimple(C.Bound))
+        return "0";
+      std::string First = "(long long)(" + E.Text.text(C.First) + ")";
+      std::string Bound = "(long long)(" + E.Text.text(C.Bound) + ")";
+      std::string Low = C.Down ? Bound : First, High = C.Down ? First : Bound;
+      uint64_t Step = C.StepValue < 0 ? -C.StepValue : C.StepValue;
+      S += (S.empty() ? "" : " + ") + std::string("(") + High + " > " + Low +
+           " ? (unsigned long long)(" + High + " - " + Low + ") / " +
+           std::to_string(Step) + "ULL : 0ULL)";
+    }
+    return S.empty() ? "0" : S;
+  }
+
+  static bool isSimple(const Stmt *S) {
+    if (auto *Ref = dyn_cast<DeclRefExpr>(S))
+      return isa<ParmVarDecl, EnumConstantDecl>(Ref->getDecl());
+    if (isa<CallExpr, ArraySubscriptExpr, MemberExpr>(S))
+      return false;
+    if (auto *Un = dyn_cast<UnaryOperator>(S);
+        Un && Un->getOpcode() == UO_Deref)
+      return false;
+    for (const Stmt *Child : S->children())
+      if (!isSimple(Child))
+        return false;
+    return true;
+  }
+
+  std::string submit(const Task &T) {
+    std::string Names;
+    for (const ParmVarDecl *P : T.Declared->parameters())
+      Names += (Names.empty() ? "" : ", ") + P->getNameAsString();
+    std::string S = submitHead(T) + " {\n";
+    S += "  if (__builtin_expect(__agglom_refused, 0)) {\n"
+         "    (void)agglom_wait();\n    " +
+         T.Declared->getNameAsString() + "(" + Names +
+         ");\n    return;\n  }\n";
+    S += "  struct " + generated(T, "args") + " ag_args = {" +
+         (Names.empty() ? "0" : Names) + "};\n";
+    if (!T.Sections.empty()) {
+      S += "  const struct agglom_range ag_ranges[] = {\n";
+      for (const Section &Sec : T.Sections)
+        S += "    {" + Sec.Param->getNameAsString() + ", (" + Sec.Lo +
+             "), (" + Sec.Len + ")},\n";
+      S += "  };\n";
+    }
+    std::string Priority = !T.Priority.empty() ? "(" + T.Priority + ")"
+                           : T.Device == DeviceKind::Cpu ? "1"
+                                                         : "0";
+    std::string Cost =
+        !T.Cost.empty() ? "(" + T.Cost + ")" : defaultCost(T);
+    S += "  (void)agglom_submit(&" + generated(T, "task") + ", &ag_args, " +
+         (T.Sections.empty() ? "0" : "ag_ranges") + ", " + Priority + ", " +
+         Cost + ");\n}\n";
+    return S;
+  }
+
+  std::string task(const Task &T) {
+    PresumedLoc P =
+        E.U.Context.getSourceManager().getPresumedLoc(T.Declared->getLocation());
+    std::string S = "\n/* task '" + T.Name + "', " +
+                    (P.isValid() ? std::string(P.getFilename()) + ":" +
+                                       std::to_string(P.getLine())
+                                 : "") +
+                    " */\n";
+    S += argumentStruct(E, T) + cpuBatch(T);
+    if (T.onDevice())
+      S += emulated(T);
+    S += sections(T) + descriptor(T) + submit(T);
+    return S;
+  }
+
+public:
+  explicit HostWriter(Emission &E) : E(E) {}
+
+  std::string text() {
+    editDirectives();
+    editCalls();
+    std::string S;
+    // agglom_wait is called from the user's lines: declared before them.
+    S += "int agglom_wait(void);\n";
+    S += E.edited(Ed, {0, unsigned(E.Text.buffer().size())});
+    if (S.back() != '\n')
+      S += "\n";
+    std::string Tasks, Table;
+    unsigned N = 0;
+    for (const auto &T : E.U.M.Tasks) {
+      if (!T->Definition)
+        continue;
+      Tasks += task(*T);
+      Table += "&" + generated(*T, "task") + ", ";
+      ++N;
+    }
+    if (!N)
+      return S;
+    S += SelfMarker;
+    S += "/* ---- generated by agglomcc: what follows is not in the source "
+         "---- */\n";
+    if (!definesAbi())
+      S += AbiText;
+    S += "static struct agglom_module __agglom_module;\n"
+         "static int __agglom_refused;\n"
+         "static const char __agglom_file[] = " +
+         mainFile() + ";\n";
+    S += Tasks;
+    S += "\nstatic struct agglom_task *const __agglom_tasks[] = {" + Table +
+         "};\n";
+    return S;
+  }
+};
+} // namespace
+
+std::string hostText(Emission &E) { return HostWriter(E).text(); }
+
+} // namespace agglom

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "SourceText.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Lex/Lexer.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace clang;
+
+namespace agglom {
+
+SourceText::SourceText(ASTContext &Context) : Context(Context) {
+  const SourceManager &SM = Context.getSourceManager();
+  Buffer = SM.getBufferData(SM.getMainFileID());
+}
+
+unsigned SourceText::offset(SourceLocation Loc) const {
+  const SourceManager &SM = Context.getSourceManager();
+  return SM.getFileOffset(SM.getExpansionLoc(Loc));
+}
+
+Extent SourceText::extent(SourceRange Tokens) const {
+  unsigned Last = offset(Tokens.getEnd());
+  unsigned Length = Lexer::MeasureTokenLength(
+      Context.getSourceManager().getExpansionLoc(Tokens.getEnd()),
+      Context.getSourceManager(), Context.getLangOpts());
+  return {offset(Tokens.getBegin()), Last + Length};
+}
+
+Extent SourceText::line(SourceLocation Loc) const {
+  unsigned At = offset(Loc);
+  size_t Before = Buffer.rfind('\n', At);
+  size_t After = Buffer.find('\n', At);
+  return {Before == StringRef::npos ? 0 : unsigned(Before + 1),
+          After == StringRef::npos ? unsigned(Buffer.size())
+                                   : unsigned(After)};
+}
+
+std::string SourceText::text(const Stmt *S) const {
+  return oneLine(extent(S->getSourceRange()));
+}
+
+unsigned SourceText::endOf(const Stmt *S) const {
+  if (isa<CompoundStmt, NullStmt>(S))
+    return extent(S->getSourceRange()).End;
+  if (auto *A = dyn_cast<AttributedStmt>(S))
+    return endOf(A->getSubStmt());
+  if (auto *If = dyn_cast<IfStmt>(S))
+    return endOf(If->getElse() ? If->getElse() : If->getThen());
+  if (auto *For = dyn_cast<ForStmt>(S))
+    return endOf(For->getBody());
+  if (auto *While = dyn_cast<WhileStmt>(S))
+    return endOf(While->getBody());
+  if (auto *Switch = dyn_cast<SwitchStmt>(S))
+    return endOf(Switch->getBody());
+  if (auto *Label = dyn_cast<LabelStmt>(S))
+    return endOf(Label->getSubStmt());
+  if (auto *Case = dyn_cast<SwitchCase>(S))
+    return endOf(Case->getSubStmt());
+  if (isa<DeclStmt>(S)) // ends with its ';'
+    return extent(S->getSourceRange()).End;
+  return pastSemicolon(extent(S->getSourceRange()).End);
+}
+
+namespace {
+/// Raw tokens of a stretch, line markers skipped.
+class RawTokens {
+  Lexer Lex;
+  const char *Start, *Stop;
+
+public:
+  RawTokens(StringRef Buffer, Extent E, const LangOptions &Opts)
+      : Lex(SourceLocation(), Opts, Buffer.begin(), Buffer.begin() + E.Begin,
+            Buffer.end()),
+        Start(Buffer.begin()), Stop(Buffer.begin() + E.End) {}
+
+  /// False at the end. Offset is that of the token in the buffer.
+  bool next(Token &T, unsigned &Offset) {
+    for (;;) {
+      const char *At = Lex.getBufferLocation();
+      if (At >= Stop)
+        return false;
+      Lex.LexFromRawLexer(T);
+      Offset = unsigned(Lex.getBufferLocation() - Start) - T.getLength();
+      if (T.is(tok::eof) || Start + Offset >= Stop)
+        return false;
+      if (T.is(tok::hash) && T.isAtStartOfLine()) {
+        do {
+          At = Lex.getBufferLocation();
+          Lex.LexFromRawLexer(T);
+        } while (T.isNot(tok::eof) && !T.isAtStartOfLine());
+        if (T.is(tok::eof))
+          return false;
+        Offset = unsigned(Lex.getBufferLocation() - Start) - T.getLength();
+        if (Start + Offset >= Stop)
+          return false;
+        if (T.is(tok::hash)) {
+          Lex.seek(Offset, /*IsAtStartOfLine=*/true);
+          continue;
+        }
+      }
+      return true;
+    }
+  }
+};
+} // namespace
+
+unsigned SourceText::pastSemicolon(unsigned Offset) const {
+  RawTokens Tokens(Buffer, {Offset, unsigned(Buffer.size())},
+                   Context.getLangOpts());
+  Token T;
+  unsigned At;
+  while (Tokens.next(T, At))
+    if (T.is(tok::semi))
+      return At + 1;
+  return Offset;
+}
+
+std::string SourceText::oneLine(Extent E) const {
+  RawTokens Tokens(Buffer, E, Context.getLangOpts());
+  std::string Out;
+  Token T;
+  unsigned At;
+  while (Tokens.next(T, At)) {
+    if (!Out.empty() && (T.hasLeadingSpace() || T.isAtStartOfLine()))
+      Out += ' ';
+    Out += Buffer.substr(At, T.getLength());
+  }
+  return Out;
+}
+
+std::string SourceText::withoutSpecifiers(Extent E,
+                                          unsigned NameOffset) const {
+  static const llvm::StringSet<> Dropped = {
+      "static",      "extern",     "inline",        "__inline",
+      "__inline__",  "register",   "_Thread_local", "__thread",
+      "_Noreturn",   "__noreturn", "__extension__",
+  };
+  RawTokens Tokens(Buffer, {E.Begin, NameOffset}, Context.getLangOpts());
+  std::string Out;
+  Token T;
+  unsigned At;
+  while (Tokens.next(T, At)) {
+    StringRef Word = Buffer.substr(At, T.getLength());
+    if (Dropped.contains(Word))
+      continue;
+    if (Word == "__attribute__" || Word == "__attribute") {
+      int Depth = 0;
+      while (Tokens.next(T, At)) {
+        Depth += T.is(tok::l_paren) - T.is(tok::r_paren);
+        if (!Depth)
+          break;
+      }
+      continue;
+    }
+    Out += Word;
+    Out += ' ';
+  }
+  return Out;
+}
+
+std::string SourceText::lineMarker(SourceLocation Loc) const {
+  PresumedLoc P = Context.getSourceManager().getPresumedLoc(Loc);
+  if (P.isInvalid())
+    return "";
+  std::string Name;
+  for (char C : StringRef(P.getFilename())) {
+    if (C == '"' || C == '\\')
+      Name += '\\';
+    Name += C;
+  }
+  return "# " + std::to_string(P.getLine()) + " \"" + Name + "\"\n";
+}
+
+void Edits::addFrom(const Edits &Other, Extent Within) {
+  for (auto It = Other.Map.lower_bound(Within.Begin);
+       It != Other.Map.end() && It->first < Within.End; ++It)
+    Map.insert(*It);
+}
+
+bool Edits::apply(StringRef Buffer, Extent Within, std::string &Out) const {
+  unsigned At = Within.Begin;
+  for (auto It = Map.lower_bound(Within.Begin);
+       It != Map.end() && It->first <= Within.End; ++It) {
+    if (It->first < At || It->second.End > Within.End)
+      return false;
+    Out += Buffer.slice(At, It->first);
+    Out += It->second.Text;
+    At = It->second.End;
+  }
+  Out += Buffer.slice(At, Within.End);
+  return true;
+}
+
+} // namespace agglom

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The file-scope types that a set of functions needs, as text: every typedef,
+// structure, union and enumeration spelled or used in them, and what those
+// need in turn, in source order.
+
+#ifndef AGGLOM_EMIT_TYPES_H
+#define AGGLOM_EMIT_TYPES_H
+
+#include "Emit.h"
+
+namespace agglom {
+
+class TypeCollector {
+  Emission &E;
+  std::vector<std::pair<Extent, bool>> Groups; ///< extent, types only?
+  std::vector<Extent> FunctionBodies;
+  std::set<const void *> Seen;
+  /// Text to emit, keyed by its place in the source.
+  std::map<unsigned, std::pair<Extent, clang::SourceLocation>> Chunks;
+
+  void addDeclaration(const clang::TypeDecl *D);
+
+public:
+  explicit TypeCollector(Emission &E);
+  void need(clang::QualType T);
+  void need(const clang::TagDecl *Tag);
+  void needFor(const clang::FunctionDecl *F);
+  void needFor(const clang::VarDecl *V);
+  std::string text() const;
+};
+
+} // namespace agglom
+
+#endif // AGGLOM_EMIT_TYPES_H

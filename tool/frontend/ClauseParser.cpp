@@ -1,0 +1,520 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "ClauseParser.h"
+#include "Compat.h"
+#include "Diagnostics.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/Lex/Preprocessor.h"
+#include "clang/Sema/EnterExpressionEvaluationContext.h"
+#include "clang/Sema/Scope.h"
+
+using namespace clang;
+
+namespace agglom {
+
+namespace {
+/// Puts the parser into the scope of a function's parameters and of the given
+/// locals, for expressions that are typed but never evaluated here.
+class ClauseScope {
+  Parser &P;
+  Sema &S;
+  EnterExpressionEvaluationContext Unevaluated;
+
+public:
+  ClauseScope(Parser &P, Sema &S, const FunctionDecl *F,
+              ArrayRef<VarDecl *> Visible)
+      : P(P), S(S),
+        Unevaluated(S, Sema::ExpressionEvaluationContext::Unevaluated) {
+    P.EnterScope(Scope::FnScope | Scope::DeclScope);
+    S.ActOnReenterFunctionContext(P.getCurScope(),
+                                  const_cast<FunctionDecl *>(F));
+    for (VarDecl *V : Visible)
+      if (V->getIdentifier())
+        S.PushOnScopeChains(V, P.getCurScope(), /*AddToContext=*/false);
+  }
+  ~ClauseScope() {
+    S.ActOnExitFunctionContext();
+    P.ExitScope();
+  }
+};
+
+bool opens(const Token &T) {
+  return T.isOneOf(tok::l_paren, tok::l_square, tok::l_brace);
+}
+bool closes(const Token &T) {
+  return T.isOneOf(tok::r_paren, tok::r_square, tok::r_brace);
+}
+
+/// The position of the first token of kind \p Kind outside all brackets.
+size_t findTop(ArrayRef<Token> Tokens, tok::TokenKind Kind, size_t From = 0) {
+  int Depth = 0;
+  for (size_t I = From; I < Tokens.size(); ++I) {
+    if (!Depth && Tokens[I].is(Kind))
+      return I;
+    if (opens(Tokens[I]))
+      ++Depth;
+    else if (closes(Tokens[I]))
+      --Depth;
+  }
+  return Tokens.size();
+}
+} // namespace
+
+std::string ClauseParser::text(ArrayRef<Token> Tokens) {
+  return spell(P.getPreprocessor(), Tokens);
+}
+
+bool ClauseParser::split(const Directive &D, SmallVectorImpl<Clause> &Out) {
+  ArrayRef<Token> Rest = D.Tokens;
+  bool Ok = true;
+  while (!Rest.empty()) {
+    if (Rest.front().is(tok::comma) && !Out.empty()) {
+      Rest = Rest.drop_front();
+      if (Rest.empty())
+        break;
+    }
+    Clause C;
+    C.Name = Rest.front();
+    if (!C.Name.is(tok::identifier) &&
+        !tok::getKeywordSpelling(C.Name.getKind())) {
+      Report.report(C.Name.getLocation(), diag::expected_clause)
+          << D.Info->Spelling;
+      return false;
+    }
+    std::string Spelling = P.getPreprocessor().getSpelling(C.Name);
+    Rest = Rest.drop_front();
+    bool HasArgument = !Rest.empty() && Rest.front().is(tok::l_paren);
+    if (HasArgument) {
+      Token Open = Rest.front();
+      size_t Close = findTop(Rest, tok::r_paren, 1);
+      // findTop counts from inside the parenthesis.
+      if (Close == Rest.size()) {
+        Report.report(D.End, diag::clause_not_closed) << Spelling;
+        Report.report(Open.getLocation(), diag::clause_opened_here);
+        return false;
+      }
+      C.Argument = Rest.slice(1, Close - 1);
+      C.Close = Rest[Close].getLocation();
+      Rest = Rest.drop_front(Close + 1);
+    }
+    C.Info = findClause(D.Info->Id, Spelling);
+    SourceLocation At = C.Name.getLocation();
+    if (!C.Info) {
+      StringRef Near = suggestClause(D.Info->Id, Spelling);
+      if (Near.empty())
+        Report.report(At, diag::unknown_clause)
+            << Spelling << D.Info->Spelling;
+      else
+        Report.report(At, diag::unknown_clause_suggest)
+            << Spelling << D.Info->Spelling << Near
+            << FixItHint::CreateReplacement(At, Near);
+      Ok = false;
+      continue;
+    }
+    if (C.Info->St == Status::Later) {
+      Report.report(At, diag::later_clause) << Spelling << D.Info->Spelling;
+      Ok = false;
+      continue;
+    }
+    bool Wants = C.Info->Argument != ArgumentForm::None;
+    if (Wants != HasArgument) {
+      Report.report(At, Wants ? diag::clause_takes_argument
+                              : diag::clause_takes_no_argument)
+          << Spelling;
+      Ok = false;
+      continue;
+    }
+    if (Wants && C.Argument.empty()) {
+      StringRef What;
+      switch (C.Info->Argument) {
+      case ArgumentForm::Sections:
+        What = "write the memory it names, p[lo:len]";
+        break;
+      case ArgumentForm::OpVars:
+        What = "write an operator and variables, +: sum";
+        break;
+      case ArgumentForm::Name:
+        What = "write a name";
+        break;
+      case ArgumentForm::Choice:
+        What = "write any, cpu or gpu";
+        break;
+      default:
+        What = "write an expression";
+      }
+      Report.report(C.Close, diag::clause_empty) << Spelling << What;
+      Ok = false;
+      continue;
+    }
+    if (C.Info->Argument != ArgumentForm::Sections &&
+        C.Info->Argument != ArgumentForm::OpVars)
+      for (const Clause &Earlier : Out)
+        if (Earlier.Info == C.Info) {
+          Report.report(At, diag::clause_twice) << Spelling;
+          Ok = false;
+        }
+    Out.push_back(C);
+  }
+  return Ok;
+}
+
+Expr *ClauseParser::expression(ArrayRef<Token> Tokens, SourceLocation End,
+                               StringRef ClauseName) {
+  // The tokens, an end-of-file that stops the parser, and the token it was
+  // about to read, which it finds again afterwards.
+  SmallVector<Token, 16> Stream(Tokens.begin(), Tokens.end());
+  Token Eof;
+  Eof.startToken();
+  Eof.setKind(tok::eof);
+  Eof.setLocation(End);
+  Eof.setEofData(Stream.data());
+  Stream.push_back(Eof);
+  Stream.push_back(P.getCurToken());
+  P.getPreprocessor().EnterTokenStream(Stream, /*DisableMacroExpansion=*/true,
+                                       /*IsReinject=*/true);
+  P.ConsumeAnyToken(/*ConsumeCodeCompletionTok=*/true);
+  ExprResult R = P.ParseExpression();
+#if LLVM_VERSION_MAJOR < 21
+  if (R.isUsable())
+    R = S.CorrectDelayedTyposInExpr(R);
+#endif
+  bool Ok = R.isUsable();
+  if (P.getCurToken().isNot(tok::eof)) {
+    if (Ok)
+      Report.report(P.getCurToken().getLocation(), diag::clause_extra_token)
+          << P.getPreprocessor().getSpelling(P.getCurToken()) << ClauseName;
+    Ok = false;
+    while (P.getCurToken().isNot(tok::eof))
+      P.ConsumeAnyToken();
+  }
+  P.ConsumeAnyToken();
+  if (!Ok)
+    return nullptr;
+  if (R.get()->HasSideEffects(S.Context, /*IncludePossibleEffects=*/false)) {
+    Report.report(R.get()->getExprLoc(), diag::clause_side_effect)
+        << R.get()->getSourceRange();
+    return nullptr;
+  }
+  return R.get();
+}
+
+Expr *ClauseParser::integer(const Clause &C) {
+  Expr *E = expression(C.Argument, C.Close, C.Info->Spelling);
+  if (!E)
+    return nullptr;
+  if (!E->getType()->isIntegerType()) {
+    Report.report(E->getExprLoc(), diag::clause_not_integer)
+        << C.Info->Spelling << E->getType() << E->getSourceRange();
+    return nullptr;
+  }
+  return E;
+}
+
+bool ClauseParser::section(const Clause &C, ArrayRef<Token> Item,
+                           SourceLocation End, Task &T) {
+  Section Sec;
+  Sec.Clause = C.Info->Id;
+  Sec.Text = text(Item);
+  if (Item.empty()) {
+    Report.report(End, diag::clause_empty)
+        << C.Info->Spelling << "write the memory it names, p[lo:len]";
+    return false;
+  }
+  Sec.Loc = Item.front().getLocation();
+
+  // *p is p[0:1].
+  bool Star = Item.front().is(tok::star);
+  ArrayRef<Token> Base = Star ? Item.drop_front() : Item, Brackets;
+  if (!Star) {
+    size_t Open = findTop(Item, tok::l_square);
+    Base = Item.take_front(Open);
+    Brackets = Item.drop_front(Open);
+  }
+  if (Base.empty()) {
+    Report.report(Sec.Loc, diag::section_expected) << Sec.Text;
+    return false;
+  }
+  SourceLocation BaseEnd = Brackets.empty() ? End : Brackets[0].getLocation();
+  Expr *BaseExpr = expression(Base, BaseEnd, C.Info->Spelling);
+  if (!BaseExpr)
+    return false;
+  auto *Ref = dyn_cast<DeclRefExpr>(BaseExpr->IgnoreParenImpCasts());
+  auto *Param = Ref ? dyn_cast<ParmVarDecl>(Ref->getDecl()) : nullptr;
+  QualType Type = BaseExpr->IgnoreParenImpCasts()->getType();
+  if (!Type->isPointerType() && !Type->isArrayType()) {
+    Report.report(Sec.Loc, diag::section_not_pointer)
+        << text(Base) << Type << BaseExpr->getSourceRange();
+    return false;
+  }
+  if (!Param) {
+    Report.report(Sec.Loc, diag::section_not_parameter)
+        << text(Base) << BaseExpr->getSourceRange();
+    return false;
+  }
+  Sec.Param = Param;
+  Sec.Element = Type->getPointeeType();
+  if (Sec.Element->isFunctionType()) {
+    Report.report(Sec.Loc, diag::section_element_function) << text(Base);
+    return false;
+  }
+  if (Sec.Element->isIncompleteType() || Sec.Element->isVoidType()) {
+    Report.report(Sec.Loc, diag::section_element_incomplete)
+        << text(Base) << Sec.Element;
+    return false;
+  }
+  if (Sec.Element->isVariablyModifiedType()) {
+    Report.report(Sec.Loc, diag::section_form) << "multi-dimensional";
+    return false;
+  }
+  if (Sec.writes() && Sec.Element.isConstQualified()) {
+    Report.report(Sec.Loc, diag::section_const_written)
+        << text(Base) << C.Info->Spelling;
+    return false;
+  }
+
+  if (Star) {
+    Sec.Len = "1";
+    T.Sections.push_back(Sec);
+    return true;
+  }
+  if (Brackets.empty()) {
+    Report.report(Sec.Loc, diag::section_expected) << Sec.Text;
+    return false;
+  }
+  size_t Close = findTop(Brackets, tok::r_square, 1);
+  if (Close == Brackets.size()) {
+    Report.report(Brackets.front().getLocation(), diag::section_unclosed)
+        << Sec.Text;
+    return false;
+  }
+  if (Close + 1 != Brackets.size()) {
+    const Token &After = Brackets[Close + 1];
+    if (After.is(tok::l_square))
+      Report.report(After.getLocation(), diag::section_form)
+          << "multi-dimensional";
+    else
+      Report.report(After.getLocation(), diag::clause_extra_token)
+          << P.getPreprocessor().getSpelling(After) << C.Info->Spelling;
+    return false;
+  }
+  ArrayRef<Token> Inside = Brackets.slice(1, Close - 1);
+  SourceLocation CloseLoc = Brackets[Close].getLocation();
+  // A colon may belong to ?: ; a section's is the first outside of them.
+  size_t Colon = Inside.size();
+  int Depth = 0, Conditional = 0;
+  for (size_t I = 0; I < Inside.size(); ++I) {
+    if (opens(Inside[I]))
+      ++Depth;
+    else if (closes(Inside[I]))
+      --Depth;
+    else if (!Depth && Inside[I].is(tok::question))
+      ++Conditional;
+    else if (!Depth && Inside[I].is(tok::colon)) {
+      if (!Conditional) {
+        Colon = I;
+        break;
+      }
+      --Conditional;
+    }
+  }
+  auto bound = [&](ArrayRef<Token> Tokens, SourceLocation BoundEnd,
+                   bool IsLength) -> Expr * {
+    Expr *E = expression(Tokens, BoundEnd, C.Info->Spelling);
+    if (E && !E->getType()->isIntegerType()) {
+      Report.report(E->getExprLoc(), diag::section_bound_not_integer)
+          << IsLength << E->getType() << E->getSourceRange();
+      return nullptr;
+    }
+    return E;
+  };
+  ArrayRef<Token> Lo = Inside.take_front(Colon);
+  if (Colon == Inside.size()) { // p[i]
+    if (Lo.empty()) {
+      Report.report(CloseLoc, diag::section_no_length) << Sec.Text;
+      return false;
+    }
+    if (!bound(Lo, CloseLoc, false))
+      return false;
+    Sec.Lo = text(Lo);
+    Sec.Len = "1";
+    T.Sections.push_back(Sec);
+    return true;
+  }
+  ArrayRef<Token> Len = Inside.drop_front(Colon + 1);
+  if (Len.empty()) {
+    Report.report(CloseLoc, diag::section_no_length) << Sec.Text;
+    return false;
+  }
+  size_t Second = findTop(Len, tok::colon);
+  if (Second != Len.size() && findTop(Len, tok::question) > Second) {
+    Report.report(Len[Second].getLocation(), diag::section_form) << "strided";
+    return false;
+  }
+  if (!Lo.empty()) {
+    if (!bound(Lo, Inside[Colon].getLocation(), false))
+      return false;
+    Sec.Lo = text(Lo);
+  }
+  Expr *LenExpr = bound(Len, CloseLoc, true);
+  if (!LenExpr)
+    return false;
+  Expr::EvalResult Value;
+  if (LenExpr->EvaluateAsInt(Value, S.Context) &&
+      Value.Val.getInt().isNegative()) {
+    Report.report(LenExpr->getExprLoc(), diag::section_negative_length)
+        << llvm::toString(Value.Val.getInt(), 10)
+        << LenExpr->getSourceRange();
+    return false;
+  }
+  Sec.LenExpr = LenExpr;
+  Sec.Len = text(Len);
+  T.Sections.push_back(Sec);
+  return true;
+}
+
+bool ClauseParser::parseTask(const Directive &D, Task &T) {
+  SmallVector<Clause, 8> Clauses;
+  bool Ok = split(D, Clauses);
+  ClauseScope In(P, S, T.Declared, {});
+  for (const Clause &C : Clauses) {
+    switch (C.Info->Id) {
+    case ClauseId::In:
+    case ClauseId::Out:
+    case ClauseId::InOut: {
+      ArrayRef<Token> Rest = C.Argument;
+      for (bool More = true; More;) {
+        size_t Comma = findTop(Rest, tok::comma);
+        More = Comma != Rest.size();
+        Ok &= section(C, Rest.take_front(Comma),
+                      More ? Rest[Comma].getLocation() : C.Close, T);
+        if (More)
+          Rest = Rest.drop_front(Comma + 1);
+      }
+      break;
+    }
+    case ClauseId::Independent:
+      T.Independent = true;
+      break;
+    case ClauseId::Priority:
+      Ok &= integer(C) != nullptr;
+      T.Priority = text(C.Argument);
+      break;
+    case ClauseId::Cost:
+      Ok &= integer(C) != nullptr;
+      T.Cost = text(C.Argument);
+      break;
+    case ClauseId::MaxUnits: {
+      Expr *E = integer(C);
+      Expr::EvalResult Value;
+      if (!E) {
+        Ok = false;
+      } else if (!E->EvaluateAsInt(Value, S.Context) ||
+                 Value.Val.getInt().isNegative() ||
+                 Value.Val.getInt().getActiveBits() > 32 ||
+                 Value.Val.getInt().isZero()) {
+        Report.report(E->getExprLoc(), diag::clause_not_constant)
+            << C.Info->Spelling << E->getSourceRange();
+        Ok = false;
+      } else {
+        T.MaxUnits = Value.Val.getInt().getZExtValue();
+      }
+      break;
+    }
+    case ClauseId::Device: {
+      std::string Word = text(C.Argument);
+      if (Word == "any")
+        T.Device = DeviceKind::Any;
+      else if (Word == "cpu")
+        T.Device = DeviceKind::Cpu;
+      else if (Word == "gpu")
+        T.Device = DeviceKind::Gpu;
+      else {
+        Report.report(C.Argument.front().getLocation(), diag::choice_unknown)
+            << Word;
+        Ok = false;
+      }
+      break;
+    }
+    case ClauseId::Name:
+      if (C.Argument.size() != 1 || !C.Argument[0].is(tok::identifier)) {
+        Report.report(C.Argument.front().getLocation(),
+                      diag::name_not_identifier);
+        Ok = false;
+      } else {
+        T.Name = text(C.Argument);
+      }
+      break;
+    default:
+      llvm_unreachable("a clause of another directive");
+    }
+  }
+  return Ok;
+}
+
+bool ClauseParser::reduction(const Clause &C, Loop &L) {
+  size_t Colon = findTop(C.Argument, tok::colon);
+  std::string Op = text(C.Argument.take_front(Colon));
+  static const char *const Known[] = {"+", "*", "min", "max", "&",
+                                      "|", "^", "&&",  "||"};
+  if (Colon == C.Argument.size() || !llvm::is_contained(Known, Op)) {
+    Report.report(C.Argument.front().getLocation(), diag::reduction_operator);
+    return false;
+  }
+  ArrayRef<Token> Rest = C.Argument.drop_front(Colon + 1);
+  bool Ok = true;
+  for (bool More = true; More;) {
+    size_t Comma = findTop(Rest, tok::comma);
+    More = Comma != Rest.size();
+    ArrayRef<Token> Item = Rest.take_front(Comma);
+    SourceLocation End = More ? Rest[Comma].getLocation() : C.Close;
+    if (More)
+      Rest = Rest.drop_front(Comma + 1);
+    if (Item.empty()) {
+      Report.report(End, diag::clause_empty)
+          << C.Info->Spelling << "write an operator and variables, +: sum";
+      Ok = false;
+      continue;
+    }
+    Expr *E = expression(Item, End, C.Info->Spelling);
+    if (!E) {
+      Ok = false;
+      continue;
+    }
+    auto *Ref = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
+    auto *V = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
+    if (!V || V->hasGlobalStorage() || !V->getType()->isArithmeticType() ||
+        V->getType()->isAnyComplexType() || V->getType().isConstQualified()) {
+      Report.report(Item.front().getLocation(), diag::reduction_variable)
+          << text(Item) << E->getSourceRange();
+      Ok = false;
+      continue;
+    }
+    if ((Op == "&" || Op == "|" || Op == "^") &&
+        !V->getType()->isIntegerType()) {
+      Report.report(Item.front().getLocation(), diag::reduction_type)
+          << Op << V << V->getType();
+      Ok = false;
+      continue;
+    }
+    L.Reductions.push_back({Op, V});
+  }
+  return Ok;
+}
+
+bool ClauseParser::parseLoop(const Directive &D, Loop &L, FunctionDecl *F,
+                             ArrayRef<VarDecl *> Visible) {
+  SmallVector<Clause, 8> Clauses;
+  bool Ok = split(D, Clauses);
+  ClauseScope In(P, S, F, Visible);
+  for (const Clause &C : Clauses)
+    if (C.Info->Id == ClauseId::Reduction)
+      Ok &= reduction(C, L);
+  return Ok;
+}
+
+bool ClauseParser::parseWait(const Directive &D) {
+  SmallVector<Clause, 8> Clauses;
+  return split(D, Clauses);
+}
+
+} // namespace agglom

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Parses the clauses of one directive with Clang's own parser, late: once the
+// declaration or statement under the pragma is there, in its scope. So a clause
+// expression is typed like any C expression at that place, and its errors have
+// carets under the user's text. Only the outer shape (clause names, commas,
+// brackets, colons) is read here.
+
+#ifndef AGGLOM_FRONTEND_CLAUSEPARSER_H
+#define AGGLOM_FRONTEND_CLAUSEPARSER_H
+
+#include "Model.h"
+#include "PragmaHandler.h"
+#include "clang/Parse/Parser.h"
+#include "clang/Sema/Sema.h"
+
+namespace agglom {
+
+class Reporter;
+
+class ClauseParser {
+  clang::Parser &P;
+  clang::Sema &S;
+  Reporter &Report;
+
+public:
+  ClauseParser(clang::Parser &P, clang::Sema &S, Reporter &Report)
+      : P(P), S(S), Report(Report) {}
+
+  /// Both return false when something was reported.
+  bool parseTask(const Directive &D, Task &T);
+  bool parseLoop(const Directive &D, Loop &L, clang::FunctionDecl *In,
+                 llvm::ArrayRef<clang::VarDecl *> Visible);
+  bool parseWait(const Directive &D);
+
+private:
+  /// One clause: its name, and the tokens between its parentheses.
+  struct Clause {
+    const ClauseInfo *Info = nullptr;
+    clang::Token Name;
+    llvm::ArrayRef<clang::Token> Argument;
+    clang::SourceLocation Close; ///< of ')'
+  };
+
+  bool split(const Directive &D, llvm::SmallVectorImpl<Clause> &Out);
+  bool section(const Clause &C, llvm::ArrayRef<clang::Token> Item,
+               clang::SourceLocation End, Task &T);
+  bool reduction(const Clause &C, Loop &L);
+  /// Parses \p Tokens as one expression; null after an error was reported.
+  clang::Expr *expression(llvm::ArrayRef<clang::Token> Tokens,
+                          clang::SourceLocation End, llvm::StringRef Clause);
+  clang::Expr *integer(const Clause &C);
+  std::string text(llvm::ArrayRef<clang::Token> Tokens);
+};
+
+} // namespace agglom
+
+#endif // AGGLOM_FRONTEND_CLAUSEPARSER_H

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Frontend.h"
+#include "Check.h"
+#include "Emit.h"
+#include "Invocation.h"
+#include "ParseAction.h"
+#include "clang/Lex/PreprocessorOptions.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace clang;
+
+namespace agglom {
+
+bool check(const Unit &U) {
+  bool Complete = false;
+  ParseAction Action(U.Warnings.Flags, [&](ParsedUnit &P) {
+    checkUnit(P);
+    Complete = !P.CI.getDiagnostics().hasErrorOccurred();
+  });
+  bool Verify = false;
+  bool Ok = runAction(U, Talk::Aloud, Action, [&](CompilerInvocation &Inv) {
+    Verify = Inv.getDiagnosticOpts().VerifyDiagnostics;
+  });
+  // Under -verify the verifier says whether the diagnostics were the expected.
+  return Verify ? Ok : Ok && Complete;
+}
+
+static std::vector<TaskSummary> summarise(ParsedUnit &P) {
+  std::vector<TaskSummary> Out;
+  for (const auto &T : P.M.Tasks) {
+    if (!T->Definition)
+      continue;
+    TaskSummary S;
+    S.Name = T->Name;
+    PresumedLoc Loc = P.Context.getSourceManager().getPresumedLoc(
+        T->Declared->getLocation());
+    if (Loc.isValid()) {
+      S.File = Loc.getFilename();
+      S.Line = Loc.getLine();
+    }
+    S.Device = T->onDevice();
+    S.Mapping = !T->onDevice()              ? "cpu"
+                : T->Map == Mapping::Block ? "block"
+                                           : "thread";
+    S.Explanation = T->onDevice() ? T->MapReason : "device(cpu)";
+    Out.push_back(S);
+  }
+  return Out;
+}
+
+Translation translate(const Unit &U, const std::string &PreprocessedText) {
+  Translation Out;
+  Out.Error = "the preprocessed text of the unit does not parse";
+  auto Buffer =
+      llvm::MemoryBuffer::getMemBuffer(PreprocessedText, "<preprocessed>");
+  ParseAction Action({}, [&](ParsedUnit &P) {
+    CheckedUnit Checked = checkUnit(P);
+    if (P.CI.getDiagnostics().hasErrorOccurred())
+      return;
+    Emission E(P, Checked);
+    // The host text first: it notes the pragma lines that every copy of a
+    // body drops.
+    Out.HostText = resolveSelfMarkers(hostText(E), "agglom.c");
+    Out.DeviceText =
+        resolveSelfMarkers(kernelText(E, Out.NeedsDeviceMaths), "agglom.cu");
+    if (E.Overlap) {
+      Out.Error = "two edits of the unit's text overlap";
+      return;
+    }
+    Out.Tasks = summarise(P);
+    Out.Ok = true;
+    Out.Error.clear();
+  });
+  runAction(U, Talk::Silent, Action, [&](CompilerInvocation &Inv) {
+    auto &Inputs = Inv.getFrontendOpts().Inputs;
+    Inputs.clear();
+    Inputs.push_back(FrontendInputFile(Buffer->getMemBufferRef(),
+                                       InputKind(Language::C).getPreprocessed()));
+    // Everything that preprocessing has already done.
+    PreprocessorOptions &PP = Inv.getPreprocessorOpts();
+    PP.Macros.clear();
+    PP.Includes.clear();
+    PP.MacroIncludes.clear();
+    PP.ImplicitPCHInclude.clear();
+    PP.ChainedIncludes.clear();
+  });
+  return Out;
+}
+
+/// Bytes as C string literals of readable text, or of octal escapes.
+static std::string literal(const std::string &Bytes) {
+  std::string Out = "  \"";
+  unsigned Column = 0;
+  for (unsigned char C : Bytes) {
+    if (C == '\n') {
+      Out += "\\n\"\n  \"";
+      Column = 0;
+      continue;
+    }
+    if (C == '"' || C == '\\') {
+      Out += '\\';
+      Out += static_cast<char>(C);
+    } else if (C >= 32 && C < 127 && C != '?') {
+      Out += static_cast<char>(C);
+    } else {
+      char Escape[5] = {'\\', static_cast<char>('0' + (C >> 6)),
+                        static_cast<char>('0' + ((C >> 3) & 7)),
+                        static_cast<char>('0' + (C & 7)), 0};
+      Out += Escape;
+    }
+    if (++Column == 100) {
+      Out += "\"\n  \"";
+      Column = 0;
+    }
+  }
+  return Out + "\"";
+}
+
+std::string packImages(const Translation &T,
+                       const std::vector<Image> &Images) {
+  if (T.HostText.find("__agglom_tasks[]") == std::string::npos)
+    return ""; // only calls tasks of other units
+  std::string S = "\n/* device code of the unit, in its own section */\n";
+  for (size_t I = 0; I < Images.size(); ++I)
+    S += "static const char __agglom_image_" + std::to_string(I) +
+         "[] __attribute__((section(\"agglom_images\"), used, aligned(16))) "
+         "=\n" +
+         literal(Images[I].Bytes) + ";\n";
+  if (!Images.empty()) {
+    S += "static const struct agglom_image __agglom_images[] = {\n";
+    for (size_t I = 0; I < Images.size(); ++I) {
+      std::string Name = "__agglom_image_" + std::to_string(I);
+      S += std::string("  {") +
+           (Images[I].Kind == Image::PTX ? "AGGLOM_IMAGE_PTX"
+                                         : "AGGLOM_IMAGE_CUBIN") +
+           ", " + std::to_string(Images[I].Arch) + ", sizeof " + Name +
+           " - 1, " + Name + "},\n";
+    }
+    S += "};\n";
+  }
+  S += "static struct agglom_module __agglom_module = {\n"
+       "  .abi_version = AGGLOM_ABI_VERSION,\n"
+       "  .size = sizeof(struct agglom_module),\n"
+       "  .file = __agglom_file,\n"
+       "  .producer = \"agglomcc " AGGLOM_VERSION "\",\n"
+       "  .n_tasks = sizeof __agglom_tasks / sizeof *__agglom_tasks,\n"
+       "  .n_images = " +
+       std::to_string(Images.size()) +
+       ",\n"
+       "  .tasks = __agglom_tasks,\n"
+       "  .images = " +
+       (Images.empty() ? "0" : "__agglom_images") +
+       ",\n};\n"
+       "__attribute__((constructor)) static void __agglom_enter(void) {\n"
+       "  __agglom_refused = agglom_register(&__agglom_module) < 0;\n"
+       "}\n"
+       "__attribute__((destructor)) static void __agglom_leave(void) {\n"
+       "  if (!__agglom_refused)\n"
+       "    agglom_unregister(&__agglom_module);\n"
+       "}\n";
+  return S;
+}
+
+} // namespace agglom

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "ParseAction.h"
+#include "ClauseParser.h"
+#include "clang/AST/ASTConsumer.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Lex/Preprocessor.h"
+#include "clang/Parse/Parser.h"
+#include "clang/Sema/Sema.h"
+
+using namespace clang;
+
+namespace agglom {
+
+std::unique_ptr<ASTConsumer> ParseAction::CreateASTConsumer(CompilerInstance &,
+                                                            StringRef) {
+  return std::make_unique<ASTConsumer>();
+}
+
+void ParseAction::ExecuteAction() {
+  CompilerInstance &CI = getCompilerInstance();
+  Preprocessor &PP = CI.getPreprocessor();
+  Reporter R(CI.getDiagnostics(), WarningFlags);
+  auto *Collector = new PragmaCollector(R, Directives); // owned by PP
+  PP.AddPragmaHandler(Collector);
+  PP.setTokenWatcher([Collector](const Token &T) { Collector->sawToken(T); });
+
+  if (!CI.hasSema())
+    CI.createSema(getTranslationUnitKind(), nullptr);
+  Sema &S = CI.getSema();
+  Parser P(PP, S, /*SkipFunctionBodies=*/false);
+  PP.EnterMainSourceFile();
+  P.Initialize();
+
+  Parser::DeclGroupPtrTy Group;
+  Sema::ModuleImportState ImportState;
+  for (bool AtEof = P.ParseFirstTopLevelDecl(Group, ImportState); !AtEof;
+       AtEof = P.ParseTopLevelDecl(Group, ImportState)) {
+    if (!Group)
+      continue;
+    DeclGroupRef Decls = Group.get();
+    Groups.emplace_back(Decls.begin(), Decls.end());
+    for (Decl *D : Decls)
+      attach(P, S, R, D);
+  }
+  S.getASTConsumer().HandleTranslationUnit(S.getASTContext());
+  PP.setTokenWatcher(nullptr);
+
+  if (CI.getDiagnostics().hasUncompilableErrorOccurred()) {
+    // Say where a directive went astray only when nothing else did: a syntax
+    // error takes the statement under a pragma away.
+    return;
+  }
+  finish(R);
+  if (CI.getDiagnostics().hasErrorOccurred())
+    return;
+  ParsedUnit U{CI, S.getASTContext(), M, R, Directives, Groups};
+  Done(U);
+}
+
+void ParseAction::attach(Parser &P, Sema &S, Reporter &R, Decl *D) {
+  for (unsigned Index : carriedBy(*D))
+    if (Index < Directives.size())
+      attachTask(P, S, R, D, Directives[Index]);
+  if (auto *F = dyn_cast<FunctionDecl>(D))
+    if (F->doesThisDeclarationHaveABody())
+      attachStatements(P, S, R, F);
+}
+
+void ParseAction::attachTask(Parser &P, Sema &S, Reporter &R, Decl *D,
+                             Directive &Dir) {
+  Dir.Attached = true;
+  auto *F = dyn_cast<FunctionDecl>(D);
+  if (!F) {
+    R.report(Dir.Loc, diag::misplaced_function_directive)
+        << Dir.Info->Spelling;
+    return;
+  }
+  auto New = std::make_unique<Task>();
+  New->Loc = Dir.Loc;
+  New->Declared = F;
+  New->Name = F->getNameAsString();
+  if (Task *First = M.find(F)) {
+    // The same pragma on a declaration and on the definition is common; the
+    // one on the definition counts, both must parse.
+    if (First->Declared == F ||
+        First->Declared->doesThisDeclarationHaveABody() ||
+        !F->doesThisDeclarationHaveABody()) {
+      R.report(Dir.Loc, diag::second_task_directive) << F;
+      R.report(First->Loc, diag::first_directive_here);
+      return;
+    }
+    ClauseParser(P, S, R).parseTask(Dir, *New);
+    *First = std::move(*New);
+    return;
+  }
+  New->Broken = !ClauseParser(P, S, R).parseTask(Dir, *New);
+  M.Tasks.push_back(std::move(New));
+}
+
+namespace {
+/// Finds the statements that carry directives, each with the local variables
+/// that are visible there.
+class CarrierFinder : public RecursiveASTVisitor<CarrierFinder> {
+public:
+  struct Found {
+    unsigned Index;
+    AttributedStmt *Stmt;
+    std::vector<VarDecl *> Visible;
+  };
+  std::vector<Found> All;
+
+  bool TraverseCompoundStmt(CompoundStmt *C, DataRecursionQueue * = nullptr) {
+    return scoped([&] {
+      for (Stmt *Child : C->body())
+        TraverseStmt(Child);
+    });
+  }
+  bool TraverseForStmt(ForStmt *F, DataRecursionQueue * = nullptr) {
+    return scoped([&] {
+      for (Stmt *Child : F->children())
+        if (Child)
+          TraverseStmt(Child);
+    });
+  }
+  bool VisitVarDecl(VarDecl *V) {
+    if (!isa<ParmVarDecl>(V))
+      Scopes.push_back(V);
+    return true;
+  }
+  bool TraverseAttributedStmt(AttributedStmt *A,
+                              DataRecursionQueue * = nullptr) {
+    for (unsigned Index : carriedBy(*A)) {
+      Found F{Index, A, Scopes};
+      // A clause of a loop may name the loop's own variable.
+      if (auto *For = dyn_cast<ForStmt>(A->getSubStmt()))
+        if (auto *Init = dyn_cast_or_null<DeclStmt>(For->getInit()))
+          for (Decl *D : Init->decls())
+            if (auto *V = dyn_cast<VarDecl>(D))
+              F.Visible.push_back(V);
+      All.push_back(F);
+    }
+    return TraverseStmt(A->getSubStmt());
+  }
+
+private:
+  std::vector<VarDecl *> Scopes;
+  template <typename Fn> bool scoped(Fn Body) {
+    size_t Size = Scopes.size();
+    Body();
+    Scopes.resize(Size);
+    return true;
+  }
+};
+} // namespace
+
+void ParseAction::attachStatements(Parser &P, Sema &S, Reporter &R,
+                                   FunctionDecl *F) {
+  CarrierFinder Finder;
+  Finder.TraverseStmt(F->getBody());
+  ClauseParser Clauses(P, S, R);
+  for (CarrierFinder::Found &Found : Finder.All) {
+    if (Found.Index >= Directives.size())
+      continue;
+    Directive &Dir = Directives[Found.Index];
+    Dir.Attached = true;
+    if (Dir.Info->Id == DirectiveId::Wait) {
+      if (Clauses.parseWait(Dir))
+        M.Waits.push_back({Dir.Loc});
+      continue;
+    }
+    auto New = std::make_unique<Loop>();
+    New->Loc = Dir.Loc;
+    New->Attributed = Found.Stmt;
+    New->In = F;
+    New->For = dyn_cast<ForStmt>(Found.Stmt->getSubStmt());
+    if (!New->For) {
+      R.report(Dir.Loc, diag::loop_not_for);
+      continue;
+    }
+    New->Broken = !Clauses.parseLoop(Dir, *New, F, Found.Visible);
+    M.Loops.push_back(std::move(New));
+  }
+}
+
+void ParseAction::finish(Reporter &R) {
+  for (const Directive &D : Directives) {
+    if (D.Attached)
+      continue;
+    switch (D.Info->Where) {
+    case Place::Function:
+      R.report(D.Loc, diag::misplaced_function_directive) << D.Info->Spelling;
+      break;
+    case Place::Loop:
+    case Place::Block:
+      R.report(D.Loc, diag::misplaced_loop_directive) << D.Info->Spelling;
+      break;
+    case Place::Statement:
+      R.report(D.Loc, diag::misplaced_statement_directive) << D.Info->Spelling;
+      break;
+    }
+  }
+  for (const auto &T : M.Tasks)
+    T->Declared->hasBody(T->Definition);
+  for (const auto &L : M.Loops) {
+    Task *T = M.find(L->In);
+    if (!T) {
+      R.report(L->Loc, diag::loop_outside_task) << L->In;
+      L->Broken = true;
+    } else if (!T->onDevice()) {
+      R.report(L->Loc, diag::loop_in_cpu_task) << L->In;
+      L->Broken = true;
+    } else {
+      T->Loops.push_back(L.get());
+    }
+  }
+}
+
+} // namespace agglom

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Parses one unit and builds its Model: Clang's parser is driven one top-level
+// declaration at a time, so that the clauses of a directive can be parsed as
+// soon as the declaration it landed on is complete.
+
+#ifndef AGGLOM_FRONTEND_PARSEACTION_H
+#define AGGLOM_FRONTEND_PARSEACTION_H
+
+#include "Diagnostics.h"
+#include "Model.h"
+#include "PragmaHandler.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/FrontendAction.h"
+#include <functional>
+
+namespace clang {
+class Parser;
+class Sema;
+} // namespace clang
+
+namespace agglom {
+
+/// A top-level declaration group: the declarations of one `int a, *b;`.
+using DeclGroup = std::vector<clang::Decl *>;
+
+/// What a finished parse hands on.
+struct ParsedUnit {
+  clang::CompilerInstance &CI;
+  clang::ASTContext &Context;
+  Model &M;
+  Reporter &Report;
+  const std::vector<Directive> &Directives;
+  const std::vector<DeclGroup> &Groups; ///< in source order
+};
+
+class ParseAction : public clang::ASTFrontendAction {
+public:
+  /// \p Done is called after a parse without errors.
+  ParseAction(const std::vector<std::string> &WarningFlags,
+              std::function<void(ParsedUnit &)> Done)
+      : WarningFlags(WarningFlags), Done(std::move(Done)) {}
+
+protected:
+  std::unique_ptr<clang::ASTConsumer>
+  CreateASTConsumer(clang::CompilerInstance &, llvm::StringRef) override;
+  void ExecuteAction() override;
+
+private:
+  void attach(clang::Parser &P, clang::Sema &S, Reporter &R, clang::Decl *D);
+  void attachTask(clang::Parser &P, clang::Sema &S, Reporter &R,
+                  clang::Decl *D, Directive &Dir);
+  void attachStatements(clang::Parser &P, clang::Sema &S, Reporter &R,
+                        clang::FunctionDecl *F);
+  void finish(Reporter &R);
+
+  std::vector<std::string> WarningFlags;
+  std::function<void(ParsedUnit &)> Done;
+  std::vector<Directive> Directives;
+  std::vector<DeclGroup> Groups;
+  Model M;
+};
+
+} // namespace agglom
+
+#endif // AGGLOM_FRONTEND_PARSEACTION_H

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "PragmaHandler.h"
+#include "Diagnostics.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/Stmt.h"
+#include "clang/Lex/Preprocessor.h"
+
+using namespace clang;
+
+namespace agglom {
+
+static const char CarrierPrefix[] = "agglom:";
+
+std::string spell(Preprocessor &PP, ArrayRef<Token> Tokens) {
+  std::string Text;
+  for (const Token &T : Tokens) {
+    if (!Text.empty() && (T.hasLeadingSpace() || T.isAtStartOfLine()))
+      Text += ' ';
+    Text += PP.getSpelling(T);
+  }
+  return Text;
+}
+
+/// "task, loop or wait"
+static std::string supportedDirectives() {
+  std::vector<StringRef> Words;
+  for (const DirectiveInfo &D : directives())
+    if (D.St == Status::Supported)
+      Words.push_back(D.Spelling);
+  std::string Text;
+  for (size_t I = 0; I < Words.size(); ++I) {
+    if (I)
+      Text += I + 1 == Words.size() ? " or " : ", ";
+    Text += Words[I];
+  }
+  return Text;
+}
+
+namespace {
+/// Builds the tokens that take a pragma's place.
+class TokenMaker {
+  Preprocessor &PP;
+  SourceLocation Loc;
+  SmallVector<Token, 16> Tokens;
+
+  Token blank(tok::TokenKind Kind) {
+    Token T;
+    T.startToken();
+    T.setKind(Kind);
+    T.setLocation(Loc);
+    return T;
+  }
+
+public:
+  TokenMaker(Preprocessor &PP, SourceLocation Loc) : PP(PP), Loc(Loc) {}
+
+  TokenMaker &punctuator(tok::TokenKind Kind) {
+    Tokens.push_back(blank(Kind));
+    return *this;
+  }
+  TokenMaker &word(StringRef Name) {
+    IdentifierInfo *II = PP.getIdentifierInfo(Name);
+    Token T = blank(II->getTokenID());
+    T.setIdentifierInfo(II);
+    Tokens.push_back(T);
+    return *this;
+  }
+  TokenMaker &string(const std::string &Quoted) {
+    char *Text =
+        PP.getPreprocessorAllocator().Allocate<char>(Quoted.size() + 1);
+    memcpy(Text, Quoted.c_str(), Quoted.size() + 1);
+    Token T = blank(tok::string_literal);
+    T.setLength(Quoted.size());
+    T.setLiteralData(Text);
+    Tokens.push_back(T);
+    return *this;
+  }
+  TokenMaker &attribute(StringRef Name, unsigned Index) {
+    return word("__attribute__")
+        .punctuator(tok::l_paren)
+        .punctuator(tok::l_paren)
+        .word(Name)
+        .punctuator(tok::l_paren)
+        .string("\"" + (CarrierPrefix + std::to_string(Index)) + "\"")
+        .punctuator(tok::r_paren)
+        .punctuator(tok::r_paren)
+        .punctuator(tok::r_paren);
+  }
+  /// The overload that owns its tokens: the parser reads them later.
+  void enter() {
+    auto Owned = std::make_unique<Token[]>(Tokens.size());
+    std::copy(Tokens.begin(), Tokens.end(), Owned.get());
+    PP.EnterTokenStream(std::move(Owned), Tokens.size(),
+                        /*DisableMacroExpansion=*/true, /*IsReinject=*/false);
+  }
+};
+} // namespace
+
+void PragmaCollector::sawToken(const Token &T) {
+  if (T.is(tok::l_brace))
+    ++BraceDepth;
+  else if (T.is(tok::r_brace) && BraceDepth)
+    --BraceDepth;
+}
+
+void PragmaCollector::HandlePragma(Preprocessor &PP, PragmaIntroducer Intro,
+                                   Token &Name) {
+  Directive D;
+  D.Loc = Intro.Loc;
+  D.AtFileScope = BraceDepth == 0;
+
+  Token T;
+  PP.Lex(T);
+  Token Word = T;
+  if (T.isNot(tok::eod))
+    PP.Lex(T);
+  while (T.isNot(tok::eod)) {
+    D.Tokens.push_back(T);
+    PP.Lex(T);
+  }
+  D.End = T.getLocation();
+
+  if (Word.is(tok::eod)) {
+    Report.report(Name.getLocation(), diag::expected_directive)
+        << supportedDirectives();
+    return;
+  }
+  // getIdentifierInfo() must not be asked of literals.
+  std::string Spelling = PP.getSpelling(Word);
+  D.Info = findDirective(Spelling);
+  SourceLocation At = Word.getLocation();
+  if (!D.Info) {
+    StringRef Near = suggestDirective(Spelling);
+    if (Near.empty())
+      Report.report(At, diag::unknown_directive)
+          << Spelling << supportedDirectives();
+    else
+      Report.report(At, diag::unknown_directive_suggest)
+          << Spelling << Near
+          << FixItHint::CreateReplacement(At, Near);
+    return;
+  }
+  if (D.Info->St == Status::Later) {
+    Report.report(At, diag::later_directive) << D.Info->Spelling;
+    return;
+  }
+  if (D.Info->Where == Place::Function && !D.AtFileScope) {
+    Report.report(D.Loc, diag::misplaced_function_directive)
+        << D.Info->Spelling;
+    return;
+  }
+  if (D.Info->Where == Place::Loop && D.AtFileScope) {
+    Report.report(D.Loc, diag::misplaced_loop_directive) << D.Info->Spelling;
+    return;
+  }
+  if (D.Info->Where == Place::Statement && D.AtFileScope) {
+    Report.report(D.Loc, diag::misplaced_statement_directive)
+        << D.Info->Spelling;
+    return;
+  }
+
+  unsigned Index = Directives.size();
+  Directives.push_back(D);
+  TokenMaker Make(PP, D.Loc);
+  Make.attribute(D.Info->Where == Place::Function ? "annotate" : "suppress",
+                 Index);
+  if (D.Info->Where == Place::Statement)
+    Make.punctuator(tok::semi);
+  Make.enter();
+}
+
+static void addCarried(StringRef Text, SmallVectorImpl<unsigned> &Out) {
+  unsigned Index;
+  if (Text.consume_front(CarrierPrefix) && !Text.getAsInteger(10, Index))
+    Out.push_back(Index);
+}
+
+SmallVector<unsigned, 2> carriedBy(const Decl &D) {
+  SmallVector<unsigned, 2> Out;
+  for (const AnnotateAttr *A : D.specific_attrs<AnnotateAttr>())
+    if (!A->isInherited())
+      addCarried(A->getAnnotation(), Out);
+  return Out;
+}
+
+SmallVector<unsigned, 2> carriedBy(const AttributedStmt &S) {
+  SmallVector<unsigned, 2> Out;
+  for (const Attr *A : S.getAttrs())
+    if (auto *Suppress = dyn_cast<SuppressAttr>(A))
+      for (StringRef Id : Suppress->diagnosticIdentifiers())
+        addCarried(Id, Out);
+  return Out;
+}
+
+void PragmaRecorder::HandlePragma(Preprocessor &PP, PragmaIntroducer,
+                                  Token &) {
+  SmallVector<Token, 16> Tokens;
+  Token T;
+  for (PP.Lex(T); T.isNot(tok::eod); PP.Lex(T))
+    Tokens.push_back(T);
+  Texts.push_back(spell(PP, Tokens));
+}
+
+} // namespace agglom

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "PragmaTable.h"
+#include "Frontend.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace llvm;
+
+namespace agglom {
+
+static const DirectiveInfo DirectiveTable[] = {
+#define AGGLOM_DIRECTIVE(Id, Spelling, Where, St, Help)                        \
+  {DirectiveId::Id, Spelling, Place::Where, Status::St, Help},
+#include "directives.def"
+};
+
+static const ClauseInfo ClauseTable[] = {
+#define AGGLOM_CLAUSE(Directive, Id, Spelling, Argument, St, Help)             \
+  {DirectiveId::Directive, ClauseId::Id, Spelling,                             \
+   ArgumentForm::Argument, Status::St,   Help},
+#include "directives.def"
+};
+
+ArrayRef<DirectiveInfo> directives() { return DirectiveTable; }
+ArrayRef<ClauseInfo> clauses() { return ClauseTable; }
+
+const DirectiveInfo *findDirective(StringRef Spelling) {
+  for (const DirectiveInfo &D : DirectiveTable)
+    if (D.Spelling == Spelling)
+      return &D;
+  return nullptr;
+}
+
+const ClauseInfo *findClause(DirectiveId D, StringRef Spelling) {
+  for (const ClauseInfo &C : ClauseTable)
+    if (C.Directive == D && C.Spelling == Spelling)
+      return &C;
+  return nullptr;
+}
+
+namespace {
+/// Keeps the candidate nearest to a misspelt word.
+class Nearest {
+  StringRef Word;
+  StringRef Best;
+  unsigned BestDistance;
+
+public:
+  explicit Nearest(StringRef Word)
+      : Word(Word), BestDistance(std::max<size_t>(1, Word.size() / 3) + 1) {}
+  void offer(StringRef Candidate) {
+    unsigned Distance = Word.edit_distance(Candidate, true, BestDistance);
+    if (Distance < BestDistance) {
+      Best = Candidate;
+      BestDistance = Distance;
+    }
+  }
+  StringRef best() const { return Best; }
+};
+} // namespace
+
+StringRef suggestDirective(StringRef Word) {
+  Nearest N(Word);
+  for (const DirectiveInfo &D : DirectiveTable)
+    if (D.St == Status::Supported)
+      N.offer(D.Spelling);
+  return N.best();
+}
+
+StringRef suggestClause(DirectiveId D, StringRef Word) {
+  Nearest N(Word);
+  for (const ClauseInfo &C : ClauseTable)
+    if (C.Directive == D && C.St == Status::Supported)
+      N.offer(C.Spelling);
+  return N.best();
+}
+
+static StringRef argumentPattern(ArgumentForm A) {
+  switch (A) {
+  case ArgumentForm::None:
+    return "";
+  case ArgumentForm::Sections:
+    return "(p[lo:len], ...)";
+  case ArgumentForm::Expr:
+    return "(expression)";
+  case ArgumentForm::Name:
+    return "(identifier)";
+  case ArgumentForm::Choice:
+    return "(word)";
+  case ArgumentForm::OpVars:
+    return "(operator: variables)";
+  }
+  return "";
+}
+
+std::string pragmaHelp() {
+  std::string Text;
+  raw_string_ostream OS(Text);
+  OS << "#pragma agglom directive [clause[, ]]...\n";
+  for (const DirectiveInfo &D : DirectiveTable) {
+    OS << '\n' << D.Spelling << '\n' << "    " << D.Help << '\n';
+    if (D.St == Status::Later) {
+      OS << "    not supported by this version: refused\n";
+      continue;
+    }
+    for (const ClauseInfo &C : ClauseTable) {
+      if (C.Directive != D.Id)
+        continue;
+      OS << "  " << C.Spelling << argumentPattern(C.Argument) << '\n'
+         << "      " << C.Help << '\n';
+      if (C.St == Status::Later)
+        OS << "      not supported by this version: refused\n";
+    }
+  }
+  return OS.str();
+}
+
+} // namespace agglom

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// pragmas/directives.def as data. Knows words, not tokens.
+
+#ifndef AGGLOM_FRONTEND_PRAGMATABLE_H
+#define AGGLOM_FRONTEND_PRAGMATABLE_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace agglom {
+
+enum class DirectiveId { Task, Loop, Wait, For, Data, Update, Atomic, Declare };
+enum class Place { Function, Loop, Statement, Block };
+enum class Status { Supported, Later };
+enum class ArgumentForm { None, Sections, Expr, Name, Choice, OpVars };
+enum class ClauseId {
+#define AGGLOM_CLAUSE(Directive, Id, Spelling, Argument, Status, Help) Id,
+#include "directives.def"
+};
+
+struct ClauseInfo {
+  DirectiveId Directive;
+  ClauseId Id;
+  llvm::StringRef Spelling;
+  ArgumentForm Argument;
+  Status St;
+  llvm::StringRef Help;
+};
+
+struct DirectiveInfo {
+  DirectiveId Id;
+  llvm::StringRef Spelling;
+  Place Where;
+  Status St;
+  llvm::StringRef Help;
+};
+
+llvm::ArrayRef<DirectiveInfo> directives();
+llvm::ArrayRef<ClauseInfo> clauses();
+
+/// Null when there is none of that spelling.
+const DirectiveInfo *findDirective(llvm::StringRef Spelling);
+const ClauseInfo *findClause(DirectiveId D, llvm::StringRef Spelling);
+
+/// The supported spelling nearest to \p Word by edit distance, or "" when none
+/// is near enough to be meant.
+llvm::StringRef suggestDirective(llvm::StringRef Word);
+llvm::StringRef suggestClause(DirectiveId D, llvm::StringRef Word);
+
+} // namespace agglom
+
+#endif // AGGLOM_FRONTEND_PRAGMATABLE_H

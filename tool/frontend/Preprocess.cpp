@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Preprocessing, in two lexings. The first finds our pragmas and records them
+// with macros expanded; a unit without any costs no more than that. The second
+// is Clang's own -E, which leaves macros inside pragmas it does not know as
+// they are, and by then their definitions are gone: so the k-th '#pragma
+// agglom' line of its output is given the k-th recorded text.
+
+#include "Frontend.h"
+#include "Invocation.h"
+#include "PragmaHandler.h"
+#include "clang/Basic/FileManager.h"
+#include "clang/Frontend/FrontendActions.h"
+#include "clang/Frontend/Utils.h"
+#include "clang/Lex/Preprocessor.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace clang;
+
+namespace agglom {
+
+namespace {
+class RecordAction : public PreprocessorFrontendAction {
+  std::vector<std::string> &Texts;
+
+public:
+  explicit RecordAction(std::vector<std::string> &Texts) : Texts(Texts) {}
+  void ExecuteAction() override {
+    Preprocessor &PP = getCompilerInstance().getPreprocessor();
+    PP.AddPragmaHandler(new PragmaRecorder(Texts));
+    PP.EnterMainSourceFile();
+    Token T;
+    do
+      PP.Lex(T);
+    while (T.isNot(tok::eof));
+  }
+};
+
+class PrintAction : public PreprocessorFrontendAction {
+  llvm::raw_ostream &OS;
+
+public:
+  explicit PrintAction(llvm::raw_ostream &OS) : OS(OS) {}
+  void ExecuteAction() override {
+    CompilerInstance &CI = getCompilerInstance();
+    DoPrintPreprocessedInput(CI.getPreprocessor(), &OS,
+                             CI.getPreprocessorOutputOpts());
+  }
+};
+} // namespace
+
+static bool isAgglomPragma(StringRef Line) {
+  Line = Line.ltrim(" \t");
+  if (!Line.consume_front("#"))
+    return false;
+  Line = Line.ltrim(" \t");
+  if (!Line.consume_front("pragma"))
+    return false;
+  StringRef Rest = Line.ltrim(" \t");
+  if (Rest.size() == Line.size() || !Rest.consume_front("agglom"))
+    return false;
+  return Rest.empty() || !(llvm::isAlnum(Rest[0]) || Rest[0] == '_');
+}
+
+/// Gives each '#pragma agglom' line of \p Text its expanded form.
+static bool substitutePragmas(StringRef Text,
+                              const std::vector<std::string> &Expanded,
+                              std::string &Out) {
+  size_t Next = 0;
+  while (!Text.empty()) {
+    auto [Line, Rest] = Text.split('\n');
+    if (isAgglomPragma(Line)) {
+      if (Next == Expanded.size())
+        return false;
+      Out += "#pragma agglom ";
+      Out += Expanded[Next++];
+    } else {
+      Out += Line;
+    }
+    Out += '\n';
+    Text = Rest;
+  }
+  return Next == Expanded.size();
+}
+
+Preprocessed preprocess(const Unit &U) {
+  Preprocessed Result;
+  std::vector<std::string> Texts;
+  RecordAction Record(Texts);
+  if (!runAction(U, Talk::Silent, Record)) {
+    Result.Annotated = !Texts.empty();
+    return Result;
+  }
+  Result.Ok = true;
+  Result.Annotated = !Texts.empty();
+  if (!Result.Annotated)
+    return Result;
+
+  std::string Printed;
+  llvm::raw_string_ostream OS(Printed);
+  PrintAction Print(OS);
+  bool Ok = runAction(U, Talk::Silent, Print, [](CompilerInvocation &Inv) {
+    PreprocessorOutputOptions &Opts = Inv.getPreprocessorOutputOpts();
+    Opts.ShowCPP = true;
+    Opts.ShowLineMarkers = true;
+  });
+  Result.Ok = Ok && substitutePragmas(OS.str(), Texts, Result.Text);
+  return Result;
+}
+
+} // namespace agglom
