@@ -39,13 +39,12 @@ def gpu(build):
     env = {k: v for k, v in os.environ.items() if not k.startswith("AGGLOM_")}
     try:
         run = subprocess.run([info, "--json"], env=env, capture_output=True, text=True, timeout=60)
-        told = json.loads(run.stdout)
-        devices = [d for d in told["devices"] if d["kind"] == "cuda"]
+        cuda = json.loads(run.stdout)["cuda"]
+        devices, reason = cuda["devices"], cuda["why_not"]
     except (OSError, ValueError, KeyError, TypeError, subprocess.TimeoutExpired) as error:
         return Feature("gpu", False, None, f"{needs}'{info} --json' did not say whether there is one ({error})")
     if devices:
-        return Feature("gpu", True, devices[0].get("name"), "")
-    reason = told.get("cuda_why_not") or "no reason given"
+        return Feature("gpu", True, devices[0]["name"], "")
     return Feature("gpu", False, None, f"{needs}none found ({reason.rstrip('.')})")
 
 
@@ -58,7 +57,7 @@ def find(build, llvm_prefix):
         cuda_program("cuobjdump"),
         file_of("libdevice", [f + "/nvvm/libdevice/libdevice.10.bc" for f in cuda_folders()],
                 "the CUDA toolkit's device maths library"),
-        file_of("libclc", ["/usr/lib/clc/nvptx64--nvidiacl.bc", "/usr/share/clc/nvptx64--nvidiacl.bc",
-                           llvm_prefix + "/lib/clc/nvptx64--nvidiacl.bc", llvm_prefix + "/share/clc/nvptx64--nvidiacl.bc"],
+        file_of("libclc", ["/usr/lib/clc/nvptx64--.bc", "/usr/share/clc/nvptx64--.bc",
+                           llvm_prefix + "/lib/clc/nvptx64--.bc", llvm_prefix + "/share/clc/nvptx64--.bc"],
                 "libclc's device maths library (Debian: libclc-22)"),
     ]
