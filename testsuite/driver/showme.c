@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Objects made here, linked by another compiler.
+// RUN: rm -rf %t && mkdir %t && cd %t
+// RUN: %agglomcc -O2 -c %S/Inputs/axpy.c && gcc axpy.o $(%agglomcc -showme:link) -o program && ./program | FileCheck %s
+// RUN: gcc axpy.o $(%agglomcc -fagglom-runtime=shared -showme:link) -o shared && ./shared | FileCheck %s
+// RUN: gcc $(%agglomcc -showme:compile) -c -x c %S/Inputs/plain.c -o plain.o
+// RUN: echo '#include <agglom/abi.h>' | gcc $(%agglomcc -showme:compile) -fsyntax-only -x c -
+// CHECK: axpy 1 7
