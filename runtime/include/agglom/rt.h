@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* libagglomrt for programs: waiting, memory, and a look at what the runtime does. Programs compiled by
+ * agglomcc need none of it: pragmas and plain C are enough. All functions may be called from any thread
+ * unless they say otherwise; errors are negative errno values, after one line on standard error. */
+#ifndef AGGLOM_RT_H
+#define AGGLOM_RT_H
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define AGGLOM_VERSION "0.1.0"
+
+/** The version of the library that runs, as AGGLOM_VERSION of its headers. */
+const char *agglom_version(void);
+
+/**
+ * Starts the runtime: reads the environment, opens devices, starts workers. The first submission does it, so
+ * calling this only takes that time out of a measurement. Calling it again does nothing.
+ *
+ * \return 0; -EINVAL when an AGGLOM_* variable was refused (its default is used and the runtime runs);
+ *         -ENOMEM when there is not even memory for the runtime: task functions are then plain calls.
+ */
+int agglom_init(void);
+
+/**
+ * Ends the runtime: runs all submitted units, prints the report if AGGLOM_REPORT asks for one, gives threads,
+ * devices and memory back. Happens by itself at exit. No other thread may use the runtime meanwhile.
+ * A later submission starts it anew. In a child made by fork() task functions are plain calls, units that
+ * were in flight stay with the parent, and nothing is to be ended.
+ *
+ * \return 0, or -EBUSY when called inside a task function.
+ */
+int agglom_shutdown(void);
+
+/**
+ * Waits for the units submitted by this context: the running device(cpu) task, or else this thread. Runs
+ * work meanwhile. Afterwards everything those units wrote is visible. The same as `#pragma agglom wait`.
+ *
+ * \return 0, or the first error since this context's last wait.
+ */
+int agglom_wait(void);
+
+/**
+ * Memory that suits devices: aligned to 256 bytes. Any other memory works as well.
+ *
+ * \return NULL when there is no memory, or for 0 bytes.
+ */
+void *agglom_alloc(size_t bytes);
+
+/** Gives back what agglom_alloc() returned; NULL is fine. No unit in flight may use it. */
+void agglom_free(void *memory);
+
+/** Totals since the runtime was started. Sampled while it runs, so they need not fit each other exactly. */
+struct agglom_counters {
+  unsigned long long units;           /* submitted */
+  unsigned long long units_on_cpu;    /* run to the end on the CPU */
+  unsigned long long units_on_device; /* run to the end on a device */
+  unsigned long long launches;        /* kernel launches whose results were taken */
+  unsigned long long cpu_batches;
+  unsigned long long failed;          /* batches that failed on a device and were run on the CPU instead */
+  unsigned workers;                   /* CPU threads that run work, the waiting one included */
+  unsigned devices;                   /* in use */
+};
+
+/** Fills *counters; all zero while the runtime is not running. */
+void agglom_get_counters(struct agglom_counters *counters);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* AGGLOM_RT_H */

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "agglomerate.h"
+
+#include "graph.h"
+#include "stage.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Units passed over, because they wait for units that run, before the scan gives up: a long queue behind
+ * one batch must not be walked again and again. */
+enum { PASS_OVER = 1024, MAX_UNITS = 1 << 24 };
+
+/* --- Arrays ----------------------------------------------------------------------------------------- */
+
+/* Makes ARRAY hold N elements; true when there is no memory. */
+#define GROW(ARRAY, N) grow_failed((void *)&(ARRAY), realloc((ARRAY), (size_t)(N) * sizeof *(ARRAY)))
+
+static bool grow_failed(void *place, void *grown) {
+  if (grown)
+    memcpy(place, &grown, sizeof grown);
+  return !grown;
+}
+
+static unsigned next_cap(unsigned cap, uint64_t n) {
+  uint64_t wanted = cap < 64 ? 64 : (uint64_t)cap * 2;
+  return (unsigned)(wanted > n ? wanted : n);
+}
+
+static int reserve_units(struct ag_batch *b, uint64_t n) {
+  if (n <= b->cap_units)
+    return 0;
+  unsigned cap = next_cap(b->cap_units, n);
+  if (GROW(b->units, cap) || GROW(b->args, cap) ||
+      GROW(b->pred_start, cap + 1))
+    return -ENOMEM;
+  b->cap_units = cap;
+  return 0;
+}
+
+static int reserve_chains(struct ag_batch *b, uint64_t n) {
+  if (n <= b->cap_chains)
+    return 0;
+  unsigned cap = next_cap(b->cap_chains, n);
+  if (GROW(b->start, cap) || GROW(b->end, cap) ||
+      GROW(b->part, cap) || GROW(b->parts, cap))
+    return -ENOMEM;
+  b->cap_chains = cap;
+  return 0;
+}
+
+static int reserve_preds(struct ag_batch *b, uint64_t n) {
+  if (n <= b->cap_preds)
+    return 0;
+  unsigned cap = next_cap(b->cap_preds, n);
+  if (GROW(b->pred, cap))
+    return -ENOMEM;
+  b->cap_preds = cap;
+  return 0;
+}
+
+void ag_batch_free(struct ag_batch *b) {
+  free(b->units);
+  free(b->args);
+  free(b->pred_start);
+  free(b->pred);
+  free(b->start);
+  free(b->end);
+  free(b->part);
+  free(b->parts);
+  *b = (struct ag_batch){0};
+}
+
+/* --- Limits ----------------------------------------------------------------------------------------- */
+
+size_t ag_batch_overhead(uint64_t units, uint64_t preds, const struct ag_caps *caps) {
+  /* start, end, part, parts for each chain entry; pred_start and done for each unit. Splitting makes at
+   * most caps->fill entries more than there are units. */
+  return AG_STAGE_SLACK + 16 * (size_t)(units + caps->fill) + 8 * (size_t)units + 4 * (size_t)preds;
+}
+
+bool ag_batch_fits_alone(size_t footprint, const struct ag_caps *caps) {
+  size_t overhead = ag_batch_overhead(1, 0, caps);
+  return caps->bytes >= overhead && footprint <= caps->bytes - overhead;
+}
+
+/* --- Selection -------------------------------------------------------------------------------------- */
+
+/* A chain while it is being built: units linked by chain_next. */
+struct link {
+  struct ag_unit *head, *tail;
+};
+
+struct builder {
+  struct ag_batch *batch;
+  bool block;
+  struct link *chains;
+  unsigned n_chains, cap_chains;
+  uint64_t preds; /* flags so far */
+};
+
+/* All incomplete predecessors are in the batch. */
+static bool covered(const struct ag_unit *u, uint64_t stamp) {
+  for (const struct ag_edge *e = u->preds; e; e = e->next_pred)
+    if (e->pred->batch != stamp)
+      return false;
+  return true;
+}
+
+/* The chain u goes to: an index, n_chains for a new one, UINT_MAX for none. flags: how many predecessors
+ * it then waits for inside the kernel. */
+static unsigned place(const struct builder *b, const struct ag_unit *u, unsigned *flags) {
+  const struct ag_unit *last = NULL; /* the predecessor in the highest chain; of several, the last one */
+  unsigned here = 0, n = 0;
+  *flags = 0;
+  for (const struct ag_edge *e = u->preds; e; e = e->next_pred, ++n) {
+    const struct ag_unit *p = e->pred;
+    if (!last || p->chain > last->chain) {
+      last = p;
+      here = 1;
+    } else if (p->chain == last->chain) {
+      ++here;
+      if (b->chains[p->chain].tail == p)
+        last = p;
+    }
+  }
+  if (!last)
+    return b->n_chains;
+  if (!b->block)
+    return here == n ? last->chain : UINT_MAX;
+  if (b->chains[last->chain].tail == last) {
+    *flags = n - here;
+    return last->chain;
+  }
+  *flags = n;
+  return b->n_chains;
+}
+
+static int put(struct builder *b, unsigned chain, struct ag_unit *u) {
+  if (chain == b->n_chains) {
+    if (b->n_chains == b->cap_chains) {
+      unsigned cap = next_cap(b->cap_chains, 0);
+      if (GROW(b->chains, cap))
+        return -ENOMEM;
+      b->cap_chains = cap;
+    }
+    b->chains[b->n_chains++] = (struct link){u, u};
+  } else {
+    b->chains[chain].tail->chain_next = u;
+    b->chains[chain].tail = u;
+  }
+  u->chain = chain;
+  u->chain_next = NULL;
+  return 0;
+}
+
+/* How many shares a unit is cut into: as many blocks as its part of the work deserves. */
+static unsigned shares(const struct ag_unit *u, double cost_per_block, const struct ag_caps *caps) {
+  double by_cost = (double)u->cost / cost_per_block;
+  double by_threads = (double)u->cost / caps->threads; /* a thread without an iteration helps nobody */
+  double n = by_cost < by_threads ? by_cost : by_threads;
+  return n < 2 ? 1 : n < caps->fill ? (unsigned)n : caps->fill;
+}
+
+/* Lays the chains out as launch arrays. Memory was reserved. */
+static void lay_out(struct builder *b, const struct ag_caps *caps) {
+  struct ag_batch *batch = b->batch;
+  double total = 0;
+  unsigned u_index = 0;
+  for (unsigned c = 0; c < b->n_chains; ++c)
+    for (struct ag_unit *u = b->chains[c].head; u; u = u->chain_next) {
+      u->index = u_index;
+      batch->units[u_index++] = u;
+      total += (double)u->cost;
+    }
+  bool split = b->block && (batch->task->flags & AGGLOM_TASK_SPLITTABLE) && b->n_chains < caps->fill;
+  batch->n_chains = batch->n_split = batch->n_preds = 0;
+  for (unsigned c = 0, first = 0; c < b->n_chains; ++c) {
+    unsigned n = 0, parts = 1;
+    struct ag_unit *head = b->chains[c].head;
+    for (struct ag_unit *u = head; u; u = u->chain_next, ++n) {
+      batch->pred_start[first + n] = batch->n_preds;
+      for (struct ag_edge *e = u->preds; e; e = e->next_pred)
+        if (e->pred->chain != c)
+          batch->pred[batch->n_preds++] = e->pred->index;
+    }
+    if (split && n == 1 && !head->preds) {
+      bool ordered = false;
+      for (struct ag_edge *e = head->succs; e && !ordered; e = e->next_succ)
+        ordered = e->succ->batch == batch->stamp;
+      if (!ordered)
+        parts = shares(head, total / (caps->fill - b->n_chains + 1), caps);
+    }
+    for (unsigned p = 0; p < parts; ++p) {
+      unsigned k = batch->n_chains++;
+      batch->start[k] = first;
+      batch->end[k] = first + n;
+      batch->part[k] = p;
+      batch->parts[k] = parts;
+    }
+    batch->n_split += parts > 1 ? parts : 0;
+    first += n;
+  }
+  batch->pred_start[batch->n_units] = batch->n_preds;
+}
+
+static void begin(struct ag_batch *batch, const struct ag_fifo *fifo, uint64_t stamp) {
+  batch->task = fifo->head ? fifo->head->task : NULL;
+  batch->stamp = stamp;
+  batch->n_units = batch->n_chains = batch->n_split = batch->n_preds = 0;
+}
+
+static void take(struct ag_batch *batch, struct ag_fifo *fifo, struct ag_unit *u) {
+  ag_fifo_remove(fifo, u);
+  u->state = AG_UNIT_DISPATCHED;
+  u->batch = batch->stamp;
+  batch->units[batch->n_units++] = u;
+}
+
+static uint64_t unit_limit(const struct ag_batch *batch, const struct ag_fifo *fifo,
+                           const struct ag_caps *caps) {
+  uint64_t limit = caps->units < fifo->count ? caps->units : fifo->count;
+  if (batch->task && batch->task->max_units && batch->task->max_units < limit)
+    limit = batch->task->max_units;
+  return limit < MAX_UNITS ? limit : MAX_UNITS;
+}
+
+int ag_agglomerate(struct ag_batch *batch, struct ag_fifo *fifo, const struct ag_caps *caps, uint64_t stamp) {
+  begin(batch, fifo, stamp);
+  uint64_t limit = unit_limit(batch, fifo, caps);
+  if (!limit)
+    return -EAGAIN;
+  if (reserve_units(batch, limit) || reserve_chains(batch, limit + caps->fill))
+    return -ENOMEM;
+  struct builder b = {.batch = batch, .block = batch->task->map == AGGLOM_MAP_BLOCK};
+  size_t footprints = 0;
+  unsigned passed = 0;
+  for (struct ag_unit *u = fifo->head, *next; u && batch->n_units < limit && passed < PASS_OVER; u = next) {
+    next = u->next;
+    unsigned flags, chain = covered(u, stamp) ? place(&b, u, &flags) : UINT_MAX;
+    if (chain == UINT_MAX) {
+      ++passed;
+      continue;
+    }
+    size_t need = footprints + u->footprint + ag_batch_overhead(batch->n_units + 1, b.preds + flags, caps);
+    /* The batch is a prefix: what does not fit ends it. Lack of memory does the same. */
+    if (need > caps->bytes || reserve_preds(batch, b.preds + flags) || put(&b, chain, u))
+      break;
+    footprints += u->footprint;
+    b.preds += flags;
+    take(batch, fifo, u);
+  }
+  if (batch->n_units)
+    lay_out(&b, caps);
+  free(b.chains);
+  return batch->n_units ? 0 : passed ? -EAGAIN : -ENOMEM;
+}
+
+int ag_agglomerate_for_cpu(struct ag_batch *batch, struct ag_fifo *fifo, const struct ag_caps *caps,
+                           uint64_t stamp) {
+  begin(batch, fifo, stamp);
+  uint64_t limit = unit_limit(batch, fifo, caps);
+  unsigned passed = 0;
+  if (!limit)
+    return -EAGAIN;
+  if (reserve_units(batch, limit))
+    return -ENOMEM;
+  for (struct ag_unit *u = fifo->head, *next; u && batch->n_units < limit && passed < PASS_OVER; u = next) {
+    next = u->next;
+    if (covered(u, stamp))
+      take(batch, fifo, u);
+    else
+      ++passed;
+  }
+  return batch->n_units ? 0 : -EAGAIN;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Which units of a FIFO go into one launch, and in which chains.
+ *
+ * The FIFO is scanned from its front. A unit is taken when each incomplete predecessor is already in the
+ * batch; otherwise it is left for the next one. Then, for block mapping:
+ *
+ *   no predecessor in the batch            -> a new chain
+ *   it can follow the last unit of a chain -> appended there; predecessors in lower chains become flags
+ *   else                                   -> a new chain that waits for flags
+ *
+ * so that a wavefront spreads over blocks, many updates of one cell form one chain, and a predecessor is always
+ * in the same chain or in one of a lower index. In thread mapping there are no flags: a unit whose
+ * predecessors lie in one chain is appended to it, and one with predecessors in several is left. */
+#ifndef AG_AGGLOMERATE_H
+#define AG_AGGLOMERATE_H
+
+#include "fifo.h"
+#include "observe/observe.h"
+
+/* What one launch can take, and on what. */
+struct ag_caps {
+  size_t bytes;    /* of a device slot */
+  uint64_t units;  /* by policy and application */
+  unsigned fill;   /* blocks that fill the device: long units are split up to it; 0 = do not split */
+  unsigned threads;/* threads of a block */
+};
+
+struct ag_worker;
+
+/* A batch: formed by ag_agglomerate(), staged, launched, committed. Its arrays are kept from use to use. */
+struct ag_batch {
+  struct ag_worker *worker; /* whose FIFO the units come from; its lock protects their edges */
+  struct agglom_task *task;
+  uint64_t stamp;
+  /* Units in chain order; this is a program order for units that conflict. */
+  struct ag_unit **units;
+  unsigned n_units;
+  /* Chain entries: those of a split unit stand in a row. */
+  unsigned *start, *end, *part, *parts;
+  unsigned n_chains;
+  unsigned n_split; /* entries that are shares of split units */
+  /* Flags: unit k waits for pred[pred_start[k]] .. pred[pred_start[k + 1] - 1]; none when n_preds is 0. */
+  unsigned *pred_start, *pred;
+  unsigned n_preds;
+  const void **args; /* CPU: the argument structures, in order */
+  struct ag_batch_record record;
+  uint64_t formed_ns;
+  /* Capacities of the arrays above. */
+  unsigned cap_units, cap_chains, cap_preds;
+};
+
+/* Device memory the launch arrays need at most for a batch of these numbers, beyond the footprints. */
+size_t ag_batch_overhead(uint64_t units, uint64_t preds, const struct ag_caps *caps);
+
+/* Whether a unit of this footprint fits into a slot of caps->bytes by itself. */
+bool ag_batch_fits_alone(size_t footprint, const struct ag_caps *caps);
+
+/* Moves units from the FIFO into the batch, which is empty or has been used before: 0, -EAGAIN when no
+ * unit can be taken before others are complete, -ENOMEM (nothing is taken). For the device. The caller holds
+ * the worker's lock. */
+int ag_agglomerate(struct ag_batch *batch, struct ag_fifo *fifo, const struct ag_caps *caps, uint64_t stamp);
+
+/* The same for the CPU, which runs the units one after another: caps->units counts, nothing else. */
+int ag_agglomerate_for_cpu(struct ag_batch *batch, struct ag_fifo *fifo, const struct ag_caps *caps,
+                           uint64_t stamp);
+
+void ag_batch_free(struct ag_batch *batch); /* its arrays */
+
+#endif /* AG_AGGLOMERATE_H */

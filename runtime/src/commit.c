@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "commit.h"
+
+#include "runtime.h"
+#include "sys/clock.h"
+#include "sys/log.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* --- Completion ------------------------------------------------------------------------------------- */
+
+static void release(struct ag_unit *succ, void *worker) {
+  if (succ->state == AG_UNIT_WAITING && ag_unit_may_enter(succ))
+    ag_worker_enter(worker, succ);
+}
+
+/* u, of worker h (locked), is complete. Returns the unit that is thereby complete as well: the one whose
+ * body submitted u, when that body has returned and u was the last. */
+static struct ag_unit *complete_locked(struct ag_worker *h, struct ag_unit *u) {
+  struct ag_domain *d = u->domain;
+  if (u->live_prev)
+    u->live_prev->live_next = u->live_next;
+  else
+    d->live = u->live_next;
+  if (u->live_next)
+    u->live_next->live_prev = u->live_prev;
+  --h->live;
+  --u->queue->live;
+  /* From now on records of u are stale. Its successors may enter, and see that its edges are gone. */
+  ag_graph_complete(&h->store, u, release, h);
+  u->seq = 0;
+  u->state = AG_UNIT_FREE;
+  ag_pool_give(&u->queue->units, u);
+  if (d->live)
+    return NULL;
+  ag_graph_clear(&d->graph, &h->store);
+  if (d->finished) {
+    struct ag_unit *owner = d->owner;
+    ag_pool_give(&h->domains, d);
+    return owner;
+  }
+  return NULL;
+}
+
+static void complete(struct ag_worker *h, struct ag_unit **units, unsigned n) {
+  struct ag_runtime *rt = h->rt;
+  bool wake = false;
+  for (unsigned i = 0; i < n;) {
+    struct ag_unit *above = NULL;
+    pthread_mutex_lock(&h->lock);
+    while (i < n && !above) {
+      struct ag_domain *d = units[i]->domain;
+      bool waited_for = d->waited_for;
+      above = complete_locked(h, units[i++]);
+      wake |= waited_for && !above && !d->live;
+    }
+    for (unsigned q = 0; q < h->n_queues; ++q) /* what waited for this may go now */
+      for (unsigned l = 0; h->queues[q] && l < AG_N_LANES; ++l)
+        h->queues[q]->lane[l].stalled = false;
+    pthread_mutex_unlock(&h->lock);
+    while (above) { /* the last child has ended: so has its parent, and maybe that one's parent */
+      struct ag_worker *its = above->domain->home;
+      struct ag_unit *parent = above;
+      pthread_mutex_lock(&its->lock);
+      struct ag_domain *d = parent->domain;
+      bool waited_for = d->waited_for;
+      above = complete_locked(its, parent);
+      wake |= waited_for && !above && !d->live;
+      pthread_mutex_unlock(&its->lock);
+    }
+  }
+  if (wake)
+    ag_wake_all(rt);
+  else
+    ag_wake_one(rt);
+}
+
+/* --- On the CPU ------------------------------------------------------------------------------------- */
+
+static void run_plain(struct ag_worker *w, struct ag_batch *batch) {
+  for (unsigned i = 0; i < batch->n_units; ++i)
+    batch->args[i] = ag_unit_args(batch->units[i]);
+  w->plain = true;
+  batch->task->cpu(batch->args, batch->n_units);
+  w->plain = false;
+}
+
+void ag_commit_on_cpu(struct ag_worker *w, struct ag_batch *batch) {
+  struct agglom_task *task = batch->task;
+  batch->record.where = AG_OBSERVE_CPU;
+  batch->record.units = batch->n_units;
+  run_plain(w, batch);
+  batch->record.total_ns = ag_clock_ns() - batch->formed_ns;
+  ag_observe_batch(task->state->observe, &batch->record);
+  complete(batch->worker, batch->units, batch->n_units);
+}
+
+void ag_commit_run(struct ag_worker *w, struct ag_unit *u) {
+  struct ag_domain *outer = w->current;
+  struct ag_unit *outer_unit = w->running;
+  const void *args = ag_unit_args(u);
+  w->running = u;
+  w->current = NULL;
+  u->task->cpu(&args, 1);
+  struct ag_domain *d = w->current;
+  w->running = outer_unit;
+  w->current = outer;
+  ag_observe_cpu_units(u->task->state->observe, 1);
+  if (d) {
+    pthread_mutex_lock(&w->lock);
+    bool over = !d->live;
+    d->finished = true;
+    if (over)
+      ag_pool_give(&w->domains, d);
+    pthread_mutex_unlock(&w->lock);
+    if (!over)
+      return; /* its last child completes it */
+  }
+  complete(u->domain->home, &u, 1);
+}
+
+/* --- On a device ------------------------------------------------------------------------------------ */
+
+/* The batch in the slot did not take effect: its units run here and now. */
+static void run_instead(struct ag_worker *w, struct ag_slot *slot, int err) {
+  struct ag_batch *batch = &slot->batch;
+  struct agglom_task *task = batch->task;
+  struct ag_device *dev = slot->device;
+  batch->record.failed = true;
+  batch->record.total_ns = ag_clock_ns() - batch->formed_ns;
+  ag_observe_batch(task->state->observe, &batch->record);
+  ag_warn("%s:%u: task '%s': a batch of %u units failed on %s:%d (%s); they run on the CPU instead, nothing is "
+          "lost",
+          task->file, task->line, task->name, batch->n_units, dev->info.kind, dev->info.index, strerror(-err));
+  enum ag_reason reason = batch->record.reason;
+  batch->record = (struct ag_batch_record){.reason = reason};
+  batch->formed_ns = ag_clock_ns();
+  ag_commit_on_cpu(w, batch);
+}
+
+void ag_commit_failed(struct ag_worker *w, struct ag_slot *slot, int err, bool broken) {
+  run_instead(w, slot, err);
+  ag_slot_release(slot, broken);
+}
+
+bool ag_commit_poll(struct ag_runtime *rt, struct ag_worker *w) {
+  bool any = false;
+  for (int d = 0; d < rt->n_accelerators; ++d)
+    for (unsigned i = 0; i < AG_SLOTS; ++i) {
+      struct ag_slot *slot = &rt->accelerators[d].slots[i];
+      int expected = AG_SLOT_RUNNING;
+      if (atomic_load(&slot->state) != AG_SLOT_RUNNING ||
+          !atomic_compare_exchange_strong(&slot->state, &expected, AG_SLOT_POLLING))
+        continue;
+      struct ag_device *dev = slot->device;
+      int err = dev->ops->finished(dev, slot->stream);
+      if (err == -EAGAIN) {
+        atomic_store(&slot->state, AG_SLOT_RUNNING);
+        continue;
+      }
+      any = true;
+      if (err) {
+        ag_commit_failed(w, slot, err, true);
+        continue;
+      }
+      struct ag_batch *batch = &slot->batch;
+      ag_stage_commit(&slot->stage, slot->staging);
+      batch->record.device_ns = dev->ops->kernel_ns(dev, slot->stream);
+      batch->record.total_ns = ag_clock_ns() - batch->formed_ns;
+      ag_observe_batch(batch->task->state->observe, &batch->record);
+      complete(batch->worker, batch->units, batch->n_units);
+      ag_slot_release(slot, false);
+      ag_wake_one(rt); /* there is a free slot: somebody may have waited for one */
+    }
+  return any;
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The accelerator FIFOs of one worker: a queue for each task type, with a lane for what may go to a device
+ * and one for what is too big for it.
+ *
+ * A unit enters when each of its incomplete predecessors is of the same task and lane and has entered before
+ * it, so the order of a FIFO is a program order for units that conflict. Protected by the worker's lock. */
+#ifndef AG_FIFO_H
+#define AG_FIFO_H
+
+#include "policy/policy.h"
+#include "unit.h"
+
+struct ag_fifo {
+  struct ag_unit *head, *tail;
+  uint64_t count;
+  size_t bytes; /* sum of the footprints */
+  /* All units in it wait for units in batches that run: no use to look before one of them is complete. */
+  bool stalled;
+  struct ag_batch_state policy;
+};
+
+/* Units of one task that one worker has submitted. */
+struct ag_queue {
+  struct agglom_task *task;
+  struct ag_pool units;
+  struct ag_fifo lane[AG_N_LANES];
+  uint64_t live;   /* units that are not complete */
+  uint64_t untold; /* units submitted that observe/ has not been told of */
+};
+
+void ag_fifo_push(struct ag_fifo *fifo, struct ag_unit *u);
+void ag_fifo_remove(struct ag_fifo *fifo, struct ag_unit *u);
+
+/* Whether u may enter its FIFO (kernel tasks) or run (CPU-only tasks). Looks at what is, counts nothing. */
+bool ag_unit_may_enter(const struct ag_unit *u);
+
+#endif /* AG_FIFO_H */

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "graph.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A unit as it was when it was recorded. */
+struct ref {
+  struct ag_unit *unit;
+  uint64_t seq;
+};
+
+enum { INLINE_READERS = 4, FIRST_SWEEP = 256 };
+
+struct ag_segment {
+  struct ag_segment *left, *right, *parent;
+  uint64_t heap; /* treap order: parents have the larger value */
+  uintptr_t lo, hi;
+  struct ref writer;
+  struct ref *readers; /* few, or on the heap; a segment given back keeps the array */
+  unsigned n_readers, cap_readers;
+  struct ref few[INLINE_READERS];
+};
+
+static bool alive(struct ref r) { return r.unit && r.unit->seq == r.seq; }
+static bool same(struct ref a, struct ref b) { return a.unit == b.unit && a.seq == b.seq; }
+
+/* --- The treap ------------------------------------------------------------------------------------ */
+
+static struct ag_segment **slot_of(struct ag_graph *graph, struct ag_segment *s) {
+  if (!s->parent)
+    return &graph->root;
+  return s->parent->left == s ? &s->parent->left : &s->parent->right;
+}
+
+/* Lifts s above its parent. */
+static void rotate_up(struct ag_graph *graph, struct ag_segment *s) {
+  struct ag_segment *p = s->parent;
+  *slot_of(graph, p) = s;
+  s->parent = p->parent;
+  struct ag_segment **inner = p->left == s ? &s->right : &s->left;
+  if (p->left == s)
+    p->left = *inner;
+  else
+    p->right = *inner;
+  if (*inner)
+    (*inner)->parent = p;
+  *inner = p;
+  p->parent = s;
+}
+
+static uint64_t next_random(struct ag_graph *graph) { /* xorshift64; the seed is any constant */
+  uint64_t x = graph->random ? graph->random : 0x9e3779b97f4a7c15u;
+  x ^= x << 13;
+  x ^= x >> 7;
+  x ^= x << 17;
+  return graph->random = x;
+}
+
+/* The first segment that ends behind the address. */
+static struct ag_segment *first_behind(const struct ag_graph *graph, uintptr_t address) {
+  struct ag_segment *found = NULL;
+  for (struct ag_segment *s = graph->root; s;) {
+    if (s->hi > address) {
+      found = s;
+      s = s->left;
+    } else {
+      s = s->right;
+    }
+  }
+  return found;
+}
+
+static struct ag_segment *next_of(struct ag_segment *s) {
+  if (s->right) {
+    for (s = s->right; s->left;)
+      s = s->left;
+    return s;
+  }
+  while (s->parent && s->parent->right == s)
+    s = s->parent;
+  return s->parent;
+}
+
+/* A segment lo .. hi-1 without records, in its place; no segment there may overlap it. */
+static struct ag_segment *add(struct ag_graph *graph, struct ag_graph_store *store, uintptr_t lo,
+                              uintptr_t hi) {
+  struct ag_segment *s = ag_pool_take(&store->segments);
+  if (!s)
+    return NULL;
+  s->lo = lo;
+  s->hi = hi;
+  s->left = s->right = s->parent = NULL;
+  s->writer = (struct ref){NULL, 0};
+  s->n_readers = 0;
+  if (!s->readers) {
+    s->readers = s->few;
+    s->cap_readers = INLINE_READERS;
+  }
+  s->heap = next_random(graph);
+  struct ag_segment **place = &graph->root;
+  while (*place) {
+    s->parent = *place;
+    place = lo < (*place)->lo ? &(*place)->left : &(*place)->right;
+  }
+  *place = s;
+  while (s->parent && s->parent->heap < s->heap)
+    rotate_up(graph, s);
+  ++graph->segments;
+  return s;
+}
+
+static void erase(struct ag_graph *graph, struct ag_graph_store *store, struct ag_segment *s) {
+  while (s->left && s->right)
+    rotate_up(graph, s->left->heap > s->right->heap ? s->left : s->right);
+  struct ag_segment *child = s->left ? s->left : s->right;
+  *slot_of(graph, s) = child;
+  if (child)
+    child->parent = s->parent;
+  --graph->segments;
+  ag_pool_give(&store->segments, s);
+}
+
+/* --- Records -------------------------------------------------------------------------------------- */
+
+static void drop_dead(struct ag_segment *s) {
+  unsigned kept = 0;
+  if (!alive(s->writer))
+    s->writer = (struct ref){NULL, 0};
+  for (unsigned i = 0; i < s->n_readers; ++i)
+    if (alive(s->readers[i]))
+      s->readers[kept++] = s->readers[i];
+  s->n_readers = kept;
+}
+
+static int reserve_readers(struct ag_segment *s, unsigned n) {
+  if (n <= s->cap_readers)
+    return 0;
+  unsigned cap = s->cap_readers * 2 > n ? s->cap_readers * 2 : n;
+  struct ref *grown = realloc(s->readers == s->few ? NULL : s->readers, cap * sizeof *grown);
+  if (!grown)
+    return -ENOMEM;
+  if (s->readers == s->few)
+    memcpy(grown, s->few, s->n_readers * sizeof *grown);
+  s->readers = grown;
+  s->cap_readers = cap;
+  return 0;
+}
+
+static int add_reader(struct ag_segment *s, struct ref r) {
+  if (s->n_readers && same(s->readers[s->n_readers - 1], r))
+    return 0; /* two sections of one unit */
+  if (s->n_readers == s->cap_readers) {
+    drop_dead(s);
+    if (s->n_readers > s->cap_readers / 2 && reserve_readers(s, s->cap_readers + 1))
+      return -ENOMEM;
+  }
+  s->readers[s->n_readers++] = r;
+  return 0;
+}
+
+/* Cuts s at an address inside it; returns the upper part. */
+static struct ag_segment *split(struct ag_graph *graph, struct ag_graph_store *store, struct ag_segment *s,
+                                uintptr_t at) {
+  uintptr_t hi = s->hi;
+  drop_dead(s);
+  s->hi = at;
+  struct ag_segment *upper = add(graph, store, at, hi);
+  if (!upper || reserve_readers(upper, s->n_readers)) {
+    if (upper)
+      erase(graph, store, upper);
+    s->hi = hi;
+    return NULL;
+  }
+  upper->writer = s->writer;
+  upper->n_readers = s->n_readers;
+  memcpy(upper->readers, s->readers, s->n_readers * sizeof *s->readers);
+  return upper;
+}
+
+/* --- Edges ---------------------------------------------------------------------------------------- */
+
+static int follow(struct ag_graph_store *store, struct ref pred, struct ag_unit *u) {
+  if (!alive(pred) || pred.unit == u || pred.unit->mark == u->seq)
+    return 0;
+  struct ag_edge *e = ag_pool_take(&store->edges);
+  if (!e)
+    return -ENOMEM;
+  pred.unit->mark = u->seq;
+  e->pred = pred.unit;
+  e->succ = u;
+  e->next_pred = u->preds;
+  e->link_pred = &u->preds;
+  if (e->next_pred)
+    e->next_pred->link_pred = &e->next_pred;
+  u->preds = e;
+  e->next_succ = pred.unit->succs;
+  e->link_succ = &pred.unit->succs;
+  if (e->next_succ)
+    e->next_succ->link_succ = &e->next_succ;
+  pred.unit->succs = e;
+  return 0;
+}
+
+static void remove_edge(struct ag_graph_store *store, struct ag_edge *e) {
+  *e->link_pred = e->next_pred;
+  if (e->next_pred)
+    e->next_pred->link_pred = e->link_pred;
+  *e->link_succ = e->next_succ;
+  if (e->next_succ)
+    e->next_succ->link_succ = e->link_succ;
+  ag_pool_give(&store->edges, e);
+}
+
+void ag_graph_complete(struct ag_graph_store *store, struct ag_unit *u,
+                       void (*released)(struct ag_unit *succ, void *context), void *context) {
+  while (u->succs) {
+    struct ag_unit *succ = u->succs->succ;
+    remove_edge(store, u->succs);
+    released(succ, context);
+  }
+}
+
+void ag_graph_detach(struct ag_graph_store *store, struct ag_unit *u) {
+  while (u->preds)
+    remove_edge(store, u->preds);
+}
+
+/* --- Accesses ------------------------------------------------------------------------------------- */
+
+static int access_of(struct ag_graph *graph, struct ag_graph_store *store, struct ag_unit *u, uintptr_t lo,
+                     uintptr_t hi, bool writes) {
+  struct ref me = {u, u->seq};
+  struct ag_segment *s = first_behind(graph, lo);
+  if (s && s->lo < lo && !(s = split(graph, store, s, lo)))
+    return -ENOMEM;
+  for (uintptr_t at = lo; at < hi;) {
+    if (!s || s->lo > at) { /* nobody has touched this yet */
+      uintptr_t end = s && s->lo < hi ? s->lo : hi;
+      struct ag_segment *fresh = add(graph, store, at, end);
+      if (!fresh)
+        return -ENOMEM;
+      s = fresh;
+    } else if (s->hi > hi && !split(graph, store, s, hi)) {
+      return -ENOMEM;
+    }
+    if (follow(store, s->writer, u))
+      return -ENOMEM;
+    for (unsigned i = 0; writes && i < s->n_readers; ++i)
+      if (follow(store, s->readers[i], u))
+        return -ENOMEM;
+    at = s->hi;
+    struct ag_segment *next = next_of(s);
+    if (!writes) {
+      if (add_reader(s, me))
+        return -ENOMEM;
+    } else if (s->lo == lo) { /* one segment for the whole of what u writes */
+      s->writer = me;
+      s->n_readers = 0;
+    } else {
+      erase(graph, store, s);
+      first_behind(graph, lo)->hi = at;
+    }
+    s = next;
+  }
+  return 0;
+}
+
+static void sweep(struct ag_graph *graph, struct ag_graph_store *store) {
+  struct ag_segment *s = first_behind(graph, 0), *next;
+  for (; s; s = next) {
+    next = next_of(s);
+    drop_dead(s);
+    if (!s->writer.unit && !s->n_readers)
+      erase(graph, store, s);
+  }
+  graph->sweep_at = graph->segments * 2 > FIRST_SWEEP ? graph->segments * 2 : FIRST_SWEEP;
+}
+
+int ag_graph_insert(struct ag_graph *graph, struct ag_graph_store *store, struct ag_unit *u) {
+  const struct agglom_task *task = u->task;
+  if (!graph->sweep_at)
+    graph->sweep_at = FIRST_SWEEP;
+  if (graph->segments >= graph->sweep_at)
+    sweep(graph, store);
+  for (unsigned i = 0; i < task->n_sections; ++i) {
+    const struct ag_access *a = &u->access[i];
+    if (a->lo == a->hi)
+      continue;
+    if (access_of(graph, store, u, a->lo, a->hi, (task->sections[i].mode & AGGLOM_OUT) != 0))
+      return -ENOMEM;
+  }
+  return 0;
+}
+
+void ag_graph_clear(struct ag_graph *graph, struct ag_graph_store *store) {
+  /* Takes leaves off until the root is gone: no recursion, no balancing. */
+  for (struct ag_segment *s = graph->root, *parent; s; s = parent) {
+    while (s->left || s->right)
+      s = s->left ? s->left : s->right;
+    parent = s->parent;
+    *slot_of(graph, s) = NULL;
+    ag_pool_give(&store->segments, s);
+  }
+  graph->segments = 0;
+  graph->sweep_at = FIRST_SWEEP;
+}
+
+void ag_graph_store_init(struct ag_graph_store *store) {
+  ag_pool_init(&store->edges, sizeof(struct ag_edge), 0);
+  ag_pool_init(&store->segments, sizeof(struct ag_segment), 0);
+}
+
+/* Segments that were given back may own an array of readers, so all of them are taken out first. */
+void ag_graph_store_destroy(struct ag_graph_store *store) {
+  while (store->segments.free) {
+    struct ag_segment *s = ag_pool_take(&store->segments);
+    if (s->readers != s->few)
+      free(s->readers);
+    s->readers = NULL;
+  }
+  ag_pool_destroy(&store->segments);
+  ag_pool_destroy(&store->edges);
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "launch.h"
+
+#include "runtime.h"
+#include "sys/clock.h"
+#include "sys/log.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  BLOCK_THREADS = 128,  /* of a block in block mapping */
+  FEW_THREADS = 64,     /* thread mapping: of a block while there are fewer chains than would fill the device */
+  BLOCKS_PER_UNIT = 8,  /* resident blocks of BLOCK_THREADS that keep one compute unit busy */
+};
+
+/* --- Kernels ---------------------------------------------------------------------------------------- */
+
+enum { UNKNOWN = 0, THERE = 1, MISSING = 2 };
+
+struct ag_task_kernels {
+  struct {
+    _Atomic int status;
+    struct ag_kernel *kernel; /* valid when THERE */
+  } on[AG_MAX_DEVICES];
+};
+
+struct ag_task_kernels *ag_task_kernels_new(void) { return calloc(1, sizeof(struct ag_task_kernels)); }
+void ag_task_kernels_free(struct ag_task_kernels *kernels) { free(kernels); }
+
+void ag_task_kernels_reset(struct ag_task_kernels *kernels) { memset(kernels, 0, sizeof *kernels); }
+
+static void look_up(struct ag_accelerator *acc, struct agglom_task *task, int where) {
+  static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
+  struct ag_task_kernels *kernels = task->state->kernels;
+  struct ag_device *dev = acc->device;
+  pthread_mutex_lock(&one_at_a_time);
+  if (atomic_load(&kernels->on[where].status) == UNKNOWN) {
+    int err = dev->ops->kernel(dev, task, &kernels->on[where].kernel);
+    if (err && atomic_load(&dev->health) == AG_DEVICE_OK)
+      ag_warn("%s:%u: task '%s' has no kernel for %s:%d (%s): %s; its units run elsewhere", task->file,
+              task->line, task->name, dev->info.kind, dev->info.index, dev->info.name,
+              err == -ENOENT ? "no device code in the program fits it" : strerror(-err));
+    atomic_store(&kernels->on[where].status, err ? MISSING : THERE);
+  }
+  pthread_mutex_unlock(&one_at_a_time);
+}
+
+bool ag_task_on_device(struct ag_runtime *rt, struct agglom_task *task) {
+  bool any = false;
+  for (int d = 0; d < rt->n_accelerators; ++d) {
+    struct ag_accelerator *acc = &rt->accelerators[d];
+    if (!ag_accelerator_usable(acc))
+      continue;
+    if (atomic_load(&task->state->kernels->on[d].status) == UNKNOWN)
+      look_up(acc, task, d);
+    any |= atomic_load(&task->state->kernels->on[d].status) == THERE;
+  }
+  return any;
+}
+
+/* --- Slots ------------------------------------------------------------------------------------------ */
+
+static unsigned slots_taken(const struct ag_accelerator *acc) {
+  unsigned n = 0;
+  for (unsigned i = 0; i < AG_SLOTS; ++i)
+    n += atomic_load(&acc->slots[i].state) != AG_SLOT_FREE;
+  return n;
+}
+
+struct ag_slot *ag_launch_slot(struct ag_runtime *rt, const struct agglom_task *task) {
+  /* The least busy device first; several threads may race for a slot, and then the next best will do. */
+  for (unsigned taken = 0; taken < AG_SLOTS; ++taken)
+    for (int d = 0; d < rt->n_accelerators; ++d) {
+      struct ag_accelerator *acc = &rt->accelerators[d];
+      if (slots_taken(acc) > taken || !ag_accelerator_usable(acc) ||
+          atomic_load(&task->state->kernels->on[d].status) != THERE)
+        continue;
+      struct ag_slot *slot = ag_slot_acquire(acc);
+      if (slot)
+        return slot;
+    }
+  return NULL;
+}
+
+/* The smallest slot of all devices counts: which device will take a unit is not known when it arrives. */
+void ag_launch_caps(const struct ag_runtime *rt, struct ag_caps *caps) {
+  *caps = (struct ag_caps){.units = UINT64_MAX, .threads = BLOCK_THREADS};
+  for (int d = 0; d < rt->n_accelerators; ++d) {
+    const struct ag_accelerator *acc = &rt->accelerators[d];
+    if (!d || acc->slot_bytes < caps->bytes)
+      caps->bytes = acc->slot_bytes;
+    unsigned fill = acc->device->info.compute_units * BLOCKS_PER_UNIT;
+    if (!d || fill < caps->fill)
+      caps->fill = fill;
+  }
+}
+
+struct ag_grid ag_launch_grid(const struct agglom_task *task, unsigned n_chains,
+                              const struct ag_device_info *device) {
+  struct ag_grid grid = {n_chains, BLOCK_THREADS};
+  if (task->map != AGGLOM_MAP_BLOCK && n_chains < BLOCK_THREADS * device->compute_units)
+    grid.threads = FEW_THREADS;
+  if (device->max_threads && grid.threads > device->max_threads)
+    grid.threads = device->max_threads;
+  if (task->map != AGGLOM_MAP_BLOCK)
+    grid.blocks = (n_chains + grid.threads - 1) / grid.threads;
+  return grid;
+}
+
+/* --- Launching -------------------------------------------------------------------------------------- */
+
+int ag_launch(struct ag_slot *slot, bool *broken) {
+  struct ag_batch *batch = &slot->batch;
+  struct ag_stage *stage = &slot->stage;
+  struct ag_device *dev = slot->device;
+  const struct ag_device_ops *ops = dev->ops;
+  struct ag_batch_record *record = &batch->record;
+  record->where = slot->where;
+  record->units = batch->n_units;
+  record->split_parts = batch->n_split;
+  record->chains = 0;
+  for (unsigned c = 0; c < batch->n_chains; ++c)
+    record->chains += batch->part[c] == 0;
+  *broken = false;
+
+  int err = ag_stage_fill(stage, batch, slot->staging, slot->memory, slot->size);
+  if (err)
+    return err;
+  record->bytes_in = stage->bytes_in;
+  record->bytes_out = stage->bytes_out;
+  record->stage_ns = ag_clock_ns() - batch->formed_ns;
+
+  struct ag_kernel *kernel = batch->task->state->kernels->on[slot->where].kernel;
+  struct ag_grid grid = ag_launch_grid(batch->task, batch->n_chains, &dev->info);
+  *broken = true;
+  err = ops->copy_in(dev, slot->stream, slot->memory, slot->staging, stage->bytes_in);
+  if (!err)
+    err = ops->launch(dev, slot->stream, kernel, &stage->launch, grid);
+  if (!err && stage->bytes_out)
+    err = ops->copy_out(dev, slot->stream, (char *)slot->staging + stage->out_begin,
+                        (char *)slot->memory + stage->out_begin, stage->bytes_out);
+  if (!err)
+    err = ops->mark(dev, slot->stream);
+  if (!err)
+    atomic_store(&slot->state, AG_SLOT_RUNNING);
+  return err;
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "memory/slot.h"
+
+#include "sys/log.h"
+
+#include <errno.h>
+#include <string.h>
+
+static size_t slot_bytes(const struct ag_device *device) {
+  size_t bytes = device->info.memory_free / AG_SLOT_SHARE;
+  if (bytes > (size_t)AG_SLOT_MOST)
+    bytes = AG_SLOT_MOST;
+  return bytes & ~(size_t)255;
+}
+
+static void give_back(struct ag_slot *slot) {
+  struct ag_device *dev = slot->device;
+  if (slot->stream)
+    dev->ops->stream_destroy(dev, slot->stream);
+  if (slot->memory)
+    dev->ops->free(dev, slot->memory);
+  if (slot->staging)
+    dev->ops->host_free(dev, slot->staging);
+  slot->stream = NULL;
+  slot->memory = slot->staging = NULL;
+}
+
+static int reserve(struct ag_slot *slot, size_t bytes) {
+  struct ag_device *dev = slot->device;
+  int err = dev->ops->alloc(dev, bytes, &slot->memory);
+  if (!err)
+    err = dev->ops->host_alloc(dev, bytes, &slot->staging);
+  if (!err)
+    err = dev->ops->stream_create(dev, &slot->stream);
+  slot->size = bytes;
+  if (err)
+    give_back(slot);
+  return err;
+}
+
+static int reserve_all(struct ag_accelerator *acc, size_t bytes) {
+  for (unsigned i = 0; i < AG_SLOTS; ++i) {
+    int err = reserve(&acc->slots[i], bytes);
+    if (err) {
+      while (i-- > 0)
+        give_back(&acc->slots[i]);
+      return err;
+    }
+  }
+  return 0;
+}
+
+int ag_accelerator_open(struct ag_accelerator *acc, struct ag_device *device, int where) {
+  memset(acc, 0, sizeof *acc);
+  acc->device = device;
+  for (unsigned i = 0; i < AG_SLOTS; ++i) {
+    acc->slots[i].device = device;
+    acc->slots[i].where = where;
+  }
+  size_t bytes = slot_bytes(device);
+  int err = bytes ? reserve_all(acc, bytes) : -ENOMEM;
+  while (err == -ENOMEM && bytes / 2 >= (size_t)AG_SLOT_LEAST) {
+    bytes = (bytes / 2) & ~(size_t)255;
+    err = reserve_all(acc, bytes);
+  }
+  acc->slot_bytes = bytes;
+  if (err)
+    ag_warn("%s:%d (%s) cannot be used: no memory could be reserved on it for batches (%s); units run on the "
+            "CPU instead",
+            device->info.kind, device->info.index, device->info.name, strerror(-err));
+  return err;
+}
+
+void ag_accelerator_close(struct ag_accelerator *acc) {
+  for (unsigned i = 0; i < AG_SLOTS; ++i) {
+    ag_batch_free(&acc->slots[i].batch);
+    ag_stage_free(&acc->slots[i].stage);
+  }
+  if (acc->device)
+    acc->device->ops->close(acc->device); /* frees slots and streams too */
+  memset(acc, 0, sizeof *acc);
+}
+
+struct ag_slot *ag_slot_acquire(struct ag_accelerator *acc) {
+  for (unsigned i = 0; i < AG_SLOTS; ++i) {
+    int expected = AG_SLOT_FREE;
+    if (atomic_compare_exchange_strong(&acc->slots[i].state, &expected, AG_SLOT_FILLING))
+      return &acc->slots[i];
+  }
+  return NULL;
+}
+
+void ag_slot_release(struct ag_slot *slot, bool broken) {
+  struct ag_device *dev = slot->device;
+  int state = AG_SLOT_FREE;
+  if (broken) {
+    if (atomic_load(&dev->health) == AG_DEVICE_OK) {
+      dev->ops->stream_destroy(dev, slot->stream);
+      slot->stream = NULL;
+      if (dev->ops->stream_create(dev, &slot->stream))
+        slot->stream = NULL;
+    }
+    if (!slot->stream || atomic_load(&dev->health) != AG_DEVICE_OK)
+      state = AG_SLOT_DEAD;
+  }
+  atomic_store(&slot->state, state);
+}
+
+bool ag_accelerator_usable(const struct ag_accelerator *acc) {
+  if (!acc->device || atomic_load(&acc->device->health) != AG_DEVICE_OK)
+    return false;
+  for (unsigned i = 0; i < AG_SLOTS; ++i)
+    if (atomic_load(&acc->slots[i].state) != AG_SLOT_DEAD)
+      return true;
+  return false;
+}
+
+bool ag_accelerator_busy(const struct ag_accelerator *acc) {
+  for (unsigned i = 0; i < AG_SLOTS; ++i) {
+    int state = atomic_load(&acc->slots[i].state);
+    if (state == AG_SLOT_RUNNING || state == AG_SLOT_POLLING)
+      return true;
+  }
+  return false;
+}

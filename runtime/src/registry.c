@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "registry.h"
+
+#include "runtime.h"
+#include "sys/log.h"
+#include <agglom/rt.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A registered module. */
+struct entry {
+  struct agglom_module *module;
+  struct entry *next;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct entry *entries;
+static unsigned next_index;
+static struct ag_observe_totals retired; /* of tasks that are gone, since the runtime was started */
+
+static void add(struct ag_observe_totals *sum, const struct ag_observe_totals *t) {
+  sum->submitted += t->submitted;
+  sum->on_cpu += t->on_cpu;
+  sum->on_device += t->on_device;
+  sum->cpu_batches += t->cpu_batches;
+  sum->launches += t->launches;
+  sum->failed += t->failed;
+}
+
+static void forget_tasks(struct agglom_module *module, unsigned n) {
+  for (unsigned i = 0; i < n; ++i) {
+    struct agglom_task_state *state = module->tasks[i]->state;
+    if (!state)
+      continue;
+    ag_task_kernels_free(state->kernels);
+    ag_task_state_free(state);
+    module->tasks[i]->state = NULL;
+  }
+}
+
+static int make_tasks(struct agglom_module *module) {
+  for (unsigned i = 0; i < module->n_tasks; ++i) {
+    struct agglom_task *task = module->tasks[i];
+    struct agglom_task_state *state = ag_task_state_new(task, next_index);
+    if (state)
+      state->kernels = ag_task_kernels_new();
+    if (!state || !state->kernels) {
+      ag_task_state_free(state);
+      forget_tasks(module, i);
+      return -ENOMEM;
+    }
+    ++next_index;
+    if (ag_runtime_running())
+      state->observe = ag_observe_task(task);
+    task->state = state;
+  }
+  return 0;
+}
+
+static struct entry **find(const struct agglom_module *module) {
+  struct entry **at = &entries;
+  while (*at && (*at)->module != module)
+    at = &(*at)->next;
+  return at;
+}
+
+int agglom_register(struct agglom_module *module) {
+  if (module->abi_version != AGGLOM_ABI_VERSION) {
+    /* Only the first four fields mean the same in all versions. */
+    ag_error("%s was compiled by %s for ABI version %u of libagglomrt, but this is version %u; recompile it "
+             "with agglomcc %s (its tasks are plain calls now)",
+             module->file, module->producer, module->abi_version, (unsigned)AGGLOM_ABI_VERSION,
+             AGGLOM_VERSION);
+    return -EPROTO;
+  }
+  pthread_mutex_lock(&lock);
+  int err = 0;
+  if (!*find(module)) {
+    struct entry *entry = malloc(sizeof *entry);
+    err = entry ? make_tasks(module) : -ENOMEM;
+    if (err) {
+      free(entry);
+      ag_error("%s: there is no memory to register its tasks, which are plain calls now", module->file);
+    } else {
+      *entry = (struct entry){module, entries};
+      entries = entry;
+    }
+  }
+  pthread_mutex_unlock(&lock);
+  return err;
+}
+
+/* --- Unregistering ------------------------------------------------------------------------------------ */
+
+static struct ag_queue *queue_of(struct ag_worker *w, const struct agglom_task *task) {
+  unsigned index = task->state->index;
+  return index < w->n_queues ? w->queues[index] : NULL;
+}
+
+static bool module_idle(struct ag_runtime *rt, void *context) {
+  const struct agglom_module *module = context;
+  bool idle = true;
+  for (struct ag_worker *w = atomic_load(&rt->workers); w && idle; w = w->next) {
+    pthread_mutex_lock(&w->lock);
+    for (unsigned i = 0; i < module->n_tasks && idle; ++i) {
+      const struct ag_queue *q = module->tasks[i]->state ? queue_of(w, module->tasks[i]) : NULL;
+      idle = !q || !q->live;
+    }
+    pthread_mutex_unlock(&w->lock);
+  }
+  return idle;
+}
+
+/* Takes the module's queues away from a worker. Old records may still point into their memory unless
+ * nothing at all is in flight; then it stays until the worker goes. */
+static void drop_queues(struct ag_worker *w, const struct agglom_module *module) {
+  pthread_mutex_lock(&w->lock);
+  for (unsigned i = 0; i < module->n_tasks; ++i) {
+    struct ag_queue *q = queue_of(w, module->tasks[i]);
+    if (!q)
+      continue;
+    ag_observe_submitted(module->tasks[i]->state->observe, q->untold);
+    q->untold = 0;
+    q->task = NULL;
+    if (!w->live) {
+      w->queues[module->tasks[i]->state->index] = NULL;
+      ag_pool_destroy(&q->units);
+      free(q);
+    }
+  }
+  pthread_mutex_unlock(&w->lock);
+}
+
+void agglom_unregister(struct agglom_module *module) {
+  struct ag_runtime *rt = ag_runtime_running();
+  struct ag_worker *w = rt ? ag_worker_mine(rt) : NULL;
+  pthread_mutex_lock(&lock);
+  struct entry **at = find(module), *entry = *at;
+  pthread_mutex_unlock(&lock);
+  if (!entry)
+    return; /* was refused */
+  if (w && !w->plain)
+    ag_runtime_flush(rt, w, module_idle, module);
+  pthread_mutex_lock(&lock);
+  at = find(module);
+  entry = *at;
+  if (entry) {
+    *at = entry->next;
+    free(entry);
+    for (struct ag_worker *v = rt ? atomic_load(&rt->workers) : NULL; v; v = v->next)
+      drop_queues(v, module);
+    for (unsigned i = 0; rt && i < module->n_tasks; ++i) {
+      struct ag_observe_totals totals = {0};
+      ag_observe_totals(module->tasks[i]->state->observe, &totals);
+      add(&retired, &totals);
+    }
+    for (int d = 0; rt && d < rt->n_accelerators; ++d)
+      rt->accelerators[d].device->ops->forget(rt->accelerators[d].device, module);
+    forget_tasks(module, module->n_tasks);
+  }
+  pthread_mutex_unlock(&lock);
+}
+
+/* --- For the runtime ---------------------------------------------------------------------------------- */
+
+void ag_registry_runtime_starts(void) {
+  pthread_mutex_lock(&lock);
+  retired = (struct ag_observe_totals){0};
+  for (struct entry *e = entries; e; e = e->next)
+    for (unsigned i = 0; i < e->module->n_tasks; ++i) {
+      struct agglom_task *task = e->module->tasks[i];
+      task->state->observe = ag_observe_task(task);
+    }
+  pthread_mutex_unlock(&lock);
+}
+
+void ag_registry_runtime_ends(void) {
+  pthread_mutex_lock(&lock);
+  for (struct entry *e = entries; e; e = e->next)
+    for (unsigned i = 0; i < e->module->n_tasks; ++i) {
+      struct agglom_task_state *state = e->module->tasks[i]->state;
+      state->observe = NULL;
+      ag_task_kernels_reset(state->kernels);
+    }
+  pthread_mutex_unlock(&lock);
+}
+
+void ag_registry_tell(struct ag_worker *w) {
+  pthread_mutex_lock(&w->lock);
+  for (unsigned i = 0; i < w->n_queues; ++i) {
+    struct ag_queue *q = w->queues[i];
+    if (!q || !q->untold)
+      continue;
+    ag_observe_submitted(q->task->state->observe, q->untold);
+    q->untold = 0;
+  }
+  pthread_mutex_unlock(&w->lock);
+}
+
+void agglom_get_counters(struct agglom_counters *counters) {
+  struct ag_runtime *rt = ag_runtime_running();
+  *counters = (struct agglom_counters){0};
+  if (!rt)
+    return;
+  for (struct ag_worker *w = atomic_load(&rt->workers); w; w = w->next)
+    ag_registry_tell(w);
+  pthread_mutex_lock(&lock);
+  struct ag_observe_totals sum = retired;
+  for (struct entry *e = entries; e; e = e->next)
+    for (unsigned i = 0; i < e->module->n_tasks; ++i) {
+      struct ag_observe_totals totals = {0};
+      ag_observe_totals(e->module->tasks[i]->state->observe, &totals);
+      add(&sum, &totals);
+    }
+  pthread_mutex_unlock(&lock);
+  counters->units = sum.submitted;
+  counters->units_on_cpu = sum.on_cpu;
+  counters->units_on_device = sum.on_device;
+  counters->launches = sum.launches;
+  counters->cpu_batches = sum.cpu_batches;
+  counters->failed = sum.failed;
+  counters->workers = rt->cpus;
+  for (int d = 0; d < rt->n_accelerators; ++d)
+    counters->devices += ag_accelerator_usable(&rt->accelerators[d]);
+}

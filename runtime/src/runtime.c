@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The runtime's life: started by the first submission, ended at exit. */
+#include "runtime.h"
+
+#include "registry.h"
+#include "sys/log.h"
+#include "sys/topology.h"
+#include <agglom/rt.h>
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* COLD: not running, the next submission starts it. OVER: the process is ending, or is a forked child: task
+ * functions are plain calls. */
+enum phase { COLD = 0, UP, OVER };
+
+static pthread_mutex_t life = PTHREAD_MUTEX_INITIALIZER; /* guards starting and ending */
+static _Atomic int phase;
+static struct ag_runtime *_Atomic running;
+static struct ag_runtime *left_behind; /* not freed, but not lost either: leak checkers look here */
+static bool at_exit_set;
+
+const char *agglom_version(void) { return AGGLOM_VERSION; }
+
+/* --- Ending ----------------------------------------------------------------------------------------- */
+
+static void stop_pool(struct ag_runtime *rt) {
+  atomic_store(&rt->stopping, true);
+  ag_wake_all(rt);
+  for (struct ag_worker *w = atomic_load(&rt->workers); w; w = w->next)
+    if (w->pool)
+      pthread_join(w->thread, NULL);
+}
+
+static void free_runtime(struct ag_runtime *rt) {
+  for (int d = 0; d < rt->n_accelerators; ++d)
+    ag_accelerator_close(&rt->accelerators[d]);
+  for (struct ag_worker *w = atomic_load(&rt->workers), *next; w; w = next) {
+    next = w->next;
+    ag_worker_free(w);
+  }
+  ag_ready_destroy(&rt->ready);
+  pthread_mutex_destroy(&rt->growing);
+  pthread_mutex_destroy(&rt->sleep_lock);
+  pthread_mutex_destroy(&rt->quiet_lock);
+  pthread_cond_destroy(&rt->sleep_cond);
+  free(rt);
+}
+
+static bool all_complete(struct ag_runtime *rt) {
+  bool complete = true;
+  for (struct ag_worker *w = atomic_load(&rt->workers); w && complete; w = w->next) {
+    pthread_mutex_lock(&w->lock);
+    complete = !w->live;
+    pthread_mutex_unlock(&w->lock);
+  }
+  return complete;
+}
+
+void ag_runtime_flush(struct ag_runtime *rt, struct ag_worker *w, bool (*done)(struct ag_runtime *, void *),
+                      void *context) {
+  for (unsigned rounds = 0; !done(rt, context);) {
+    unsigned key = atomic_load(&rt->wakes);
+    if (ag_worker_help(w, AG_HELP_FLUSH)) {
+      rounds = 0;
+      continue;
+    }
+    ag_worker_idle(w, AG_HELP_FLUSH, &rounds, key);
+  }
+}
+
+static bool flushed(struct ag_runtime *rt, void *context) {
+  (void)context;
+  return all_complete(rt);
+}
+
+static bool inside_a_unit(void) {
+  struct ag_worker *w = ag_worker_here();
+  return w && (w->plain || w->running);
+}
+
+/* Whether other host threads may still be using the runtime. */
+static bool others_live(struct ag_runtime *rt) {
+  for (struct ag_worker *w = atomic_load(&rt->workers); w; w = w->next)
+    if (!w->pool && w != ag_worker_here() && !atomic_load(&w->orphan))
+      return true;
+  return false;
+}
+
+static void tell_all(struct ag_runtime *rt) {
+  for (struct ag_worker *w = atomic_load(&rt->workers); w; w = w->next)
+    ag_registry_tell(w);
+}
+
+/* Runs what is left, reports, and ends everything. `life` is held. */
+static void end(struct ag_runtime *rt, enum phase after) {
+  struct ag_worker *w = ag_worker_mine(rt);
+  if (w)
+    ag_runtime_flush(rt, w, flushed, NULL);
+  /* At exit other threads may go on, as they may in C; then their memory must stay. */
+  bool keep = after == OVER && (!w || others_live(rt));
+  atomic_store(&phase, after);
+  atomic_store(&running, NULL);
+  tell_all(rt);
+  ag_observe_report_to(&rt->config.report);
+  if (keep) {
+    left_behind = rt;
+    return;
+  }
+  stop_pool(rt);
+  ag_worker_forget_all();
+  free_runtime(rt);
+  ag_registry_runtime_ends();
+  ag_observe_reset();
+}
+
+int agglom_shutdown(void) {
+  if (inside_a_unit()) {
+    ag_error("agglom_shutdown() was called inside a task function; call it where the program ends");
+    return -EBUSY;
+  }
+  pthread_mutex_lock(&life);
+  struct ag_runtime *rt = atomic_load(&running);
+  if (rt)
+    end(rt, COLD);
+  pthread_mutex_unlock(&life);
+  return 0;
+}
+
+static void at_exit(void) {
+  struct ag_runtime *rt = atomic_load(&running);
+  if (!rt) {
+    atomic_store(&phase, OVER);
+    return;
+  }
+  if (inside_a_unit()) { /* exit() in a task function: that unit will never be complete */
+    atomic_store(&phase, OVER);
+    atomic_store(&running, NULL);
+    left_behind = rt;
+    ag_observe_report_to(&rt->config.report);
+    return;
+  }
+  pthread_mutex_lock(&life);
+  end(rt, OVER);
+  pthread_mutex_unlock(&life);
+}
+
+/* --- Fork ------------------------------------------------------------------------------------------- */
+
+/* A child has one thread and none of the workers: from now on task functions are plain calls there. */
+static void before_fork(void) { pthread_mutex_lock(&life); }
+static void after_fork(void) { pthread_mutex_unlock(&life); }
+static void in_child(void) {
+  pthread_mutex_unlock(&life);
+  struct ag_runtime *rt = atomic_load(&running);
+  if (!rt)
+    return;
+  left_behind = rt;
+  atomic_store(&running, NULL);
+  atomic_store(&phase, OVER);
+  ag_worker_forget_all();
+}
+
+/* --- Starting --------------------------------------------------------------------------------------- */
+
+static void open_devices(struct ag_runtime *rt) {
+  struct ag_device *devices[AG_MAX_DEVICES];
+  int n = ag_devices_open(rt->config.devices, devices, AG_MAX_DEVICES);
+  for (int i = 0; i < n; ++i) {
+    int where = rt->n_accelerators;
+    struct ag_accelerator *acc = &rt->accelerators[where];
+    if (ag_accelerator_open(acc, devices[i], where)) {
+      ag_accelerator_close(acc);
+      continue;
+    }
+    char name[32];
+    snprintf(name, sizeof name, "%s:%d", devices[i]->info.kind, devices[i]->info.index);
+    ag_observe_device(where, name);
+    ++rt->n_accelerators;
+  }
+  ag_launch_caps(rt, &rt->caps);
+}
+
+/* The pool's threads take no signals: those are the program's. */
+static void start_pool(struct ag_runtime *rt) {
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  for (unsigned i = 1; i < rt->cpus; ++i) {
+    struct ag_worker *w = ag_worker_new(rt, true);
+    int err = w ? pthread_create(&w->thread, NULL, ag_worker_pool_main, w) : ENOMEM;
+    if (!err)
+      continue;
+    if (w)
+      w->pool = false, atomic_store(&w->orphan, true); /* a host thread may have it */
+    ag_warn("only %u of %u worker threads could be started: %s", i - 1, rt->cpus - 1, strerror(err));
+    rt->cpus = i;
+  }
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+static int start(void) {
+  struct ag_runtime *rt = calloc(1, sizeof *rt);
+  if (!rt || ag_ready_init(&rt->ready)) {
+    free(rt);
+    return -ENOMEM;
+  }
+  pthread_condattr_t attr;
+  pthread_condattr_init(&attr);
+  pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+  pthread_cond_init(&rt->sleep_cond, &attr);
+  pthread_condattr_destroy(&attr);
+  pthread_mutex_init(&rt->sleep_lock, NULL);
+  pthread_mutex_init(&rt->quiet_lock, NULL);
+  pthread_mutex_init(&rt->growing, NULL);
+  int err = ag_config_load(&rt->config);
+  rt->policy = ag_batch_policy(rt->config.batch.rule);
+  rt->cpus = rt->config.workers ? rt->config.workers : ag_usable_cpus();
+  open_devices(rt);
+  ag_registry_runtime_starts();
+  start_pool(rt);
+  if (!at_exit_set) {
+    at_exit_set = true;
+    atexit(at_exit);
+    pthread_atfork(before_fork, after_fork, in_child);
+  }
+  atomic_store(&phase, UP);
+  atomic_store(&running, rt);
+  return err;
+}
+
+int agglom_init(void) {
+  int err = 0;
+  pthread_mutex_lock(&life);
+  if (atomic_load(&phase) == COLD)
+    err = start();
+  pthread_mutex_unlock(&life);
+  return err;
+}
+
+struct ag_runtime *ag_runtime_get(void) {
+  struct ag_runtime *rt = atomic_load_explicit(&running, memory_order_acquire);
+  if (rt || atomic_load(&phase) == OVER)
+    return rt;
+  agglom_init();
+  return atomic_load(&running);
+}
+
+struct ag_runtime *ag_runtime_running(void) { return atomic_load(&running); }
+
+bool ag_runtime_on_device(struct ag_runtime *rt, struct agglom_task *task, enum ag_lane lane) {
+  return lane == AG_LANE_DEVICE && rt->n_accelerators && rt->config.split == AG_SPLIT_GPU &&
+         ag_task_on_device(rt, task);
+}
+
+/* --- Memory ----------------------------------------------------------------------------------------- */
+
+void *agglom_alloc(size_t bytes) {
+  enum { ALIGN = 256 };
+  if (!bytes || bytes > SIZE_MAX - ALIGN)
+    return NULL;
+  return aligned_alloc(ALIGN, (bytes + ALIGN - 1) / ALIGN * ALIGN);
+}
+
+void agglom_free(void *memory) { free(memory); }

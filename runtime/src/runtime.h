@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The runtime as a whole: what all threads share, and its life from the first submission to exit. */
+#ifndef AG_RUNTIME_H
+#define AG_RUNTIME_H
+
+#include "launch.h"
+#include "policy/policy.h"
+#include "ready.h"
+#include "worker.h"
+
+struct ag_runtime {
+  struct ag_config config;
+  const struct ag_batch_policy *policy;
+  unsigned cpus;                  /* threads that run work: the pool, and one for the waiting thread */
+  int n_accelerators;
+  struct ag_accelerator accelerators[AG_MAX_DEVICES];
+  struct ag_caps caps;            /* of one launch */
+  struct ag_ready ready;
+  struct ag_worker *_Atomic workers; /* all of them; grows at its head only */
+  pthread_mutex_t growing;        /* guards the list's growth */
+  /* Sleeping threads. */
+  pthread_mutex_t sleep_lock;
+  pthread_cond_t sleep_cond;
+  _Atomic unsigned sleepers, wakes;
+  /* Idle workers look after quiet FIFOs, one of them at a time. */
+  pthread_mutex_t quiet_lock;
+  uint64_t quiet_ns;              /* when they last looked */
+  _Atomic bool stopping;          /* pool workers end */
+};
+
+/* The runtime, started if need be; NULL when it cannot be or is over: units are then plain calls. */
+struct ag_runtime *ag_runtime_get(void);
+
+/* The same if it runs already; never starts it. */
+struct ag_runtime *ag_runtime_running(void);
+
+/* Runs work of all threads, by the calling thread's worker w, until done() says so. */
+void ag_runtime_flush(struct ag_runtime *rt, struct ag_worker *w, bool (*done)(struct ag_runtime *, void *),
+                      void *context);
+
+/* Whether a unit of this task can go to a device now. */
+bool ag_runtime_on_device(struct ag_runtime *rt, struct agglom_task *task, enum ag_lane lane);
+
+#endif /* AG_RUNTIME_H */

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The beginning of a unit's life, and waiting for its end. */
+#include "commit.h"
+#include "registry.h"
+#include "runtime.h"
+#include "sys/log.h"
+#include <agglom/rt.h>
+
+#include <errno.h>
+#include <stdlib.h>
+
+static int plain_call(struct agglom_task *task, const void *args) {
+  task->cpu(&args, 1);
+  return 0;
+}
+
+/* Without memory for a unit: the call in its turn, after all that was submitted before it. */
+static int call_in_turn(struct ag_worker *w, struct agglom_task *task, const void *args) {
+  bool kernel = !(task->flags & AGGLOM_TASK_CPU_ONLY);
+  if (w->current)
+    ag_worker_wait(w, w->current);
+  w->plain = kernel;
+  plain_call(task, args);
+  w->plain = false;
+  if (w->current && !kernel)
+    ag_worker_wait(w, w->current);
+  ag_observe_submitted(task->state->observe, 1);
+  ag_observe_cpu_units(task->state->observe, 1);
+  return 0;
+}
+
+/* The worker's queue for the task, made on first use. NULL: no memory. Lock held; is let go for a while. */
+static struct ag_queue *queue_for(struct ag_worker *w, struct agglom_task *task) {
+  struct ag_runtime *rt = w->rt;
+  unsigned index = task->state->index;
+  if (index < w->n_queues && w->queues[index])
+    return w->queues[index];
+  if (!(task->flags & AGGLOM_TASK_CPU_ONLY)) {
+    /* Loading the kernel may take long; better now than when a batch is formed. */
+    pthread_mutex_unlock(&w->lock);
+    ag_runtime_on_device(rt, task, AG_LANE_DEVICE);
+    if ((task->flags & AGGLOM_TASK_GPU) && !rt->n_accelerators && rt->config.split == AG_SPLIT_GPU)
+      ag_warn_once(&task->state->said_no_gpu,
+                   "%s:%u: task '%s' is device(gpu), but there is no device to use; its units run on the CPU",
+                   task->file, task->line, task->name);
+    pthread_mutex_lock(&w->lock);
+  }
+  if (index >= w->n_queues) {
+    unsigned n = index + 8;
+    struct ag_queue **grown = realloc(w->queues, n * sizeof *grown);
+    if (!grown)
+      return NULL;
+    for (unsigned i = w->n_queues; i < n; ++i)
+      grown[i] = NULL;
+    w->queues = grown;
+    w->n_queues = n;
+  }
+  struct ag_queue *q = calloc(1, sizeof *q);
+  if (!q)
+    return NULL;
+  q->task = task;
+  ag_pool_init(&q->units, task->state->unit_size, task->state->unit_align);
+  return w->queues[index] = q;
+}
+
+/* A new unit, not yet part of anything; NULL with *err. Lock held. */
+static struct ag_unit *make(struct ag_worker *w, struct ag_domain *d, struct agglom_task *task,
+                            const void *args, const struct agglom_range *ranges, long long priority,
+                            unsigned long long cost, int *err) {
+  struct ag_runtime *rt = w->rt;
+  struct ag_queue *q = queue_for(w, task);
+  struct ag_unit *u = q ? ag_pool_take(&q->units) : NULL;
+  *err = -ENOMEM;
+  if (!u)
+    return NULL;
+  *err = ag_unit_check(task, ranges, u->access);
+  bool cpu_only = (task->flags & AGGLOM_TASK_CPU_ONLY) != 0;
+  if (!*err && cpu_only)
+    *err = ag_ready_promise(&rt->ready);
+  if (*err) {
+    ag_pool_give(&q->units, u);
+    return NULL;
+  }
+  ag_unit_fill(u, task, args, priority, cost);
+  u->queue = q;
+  u->domain = d;
+  u->seq = ++w->seq;
+  if (rt->n_accelerators && !cpu_only && !ag_batch_fits_alone(u->footprint, &rt->caps))
+    u->lane = AG_LANE_CPU;
+  if (!(task->flags & AGGLOM_TASK_INDEPENDENT))
+    *err = ag_graph_insert(&d->graph, &w->store, u);
+  if (*err) {
+    ag_graph_detach(&w->store, u);
+    u->seq = 0; /* what was recorded of it is stale */
+    u->state = AG_UNIT_FREE;
+    ag_pool_give(&q->units, u);
+    if (cpu_only)
+      ag_ready_cancel(&rt->ready);
+    return NULL;
+  }
+  return u;
+}
+
+/* u is part of the domain from now on. Says whether a launch is due, and whether to wake a sleeper. */
+static void add(struct ag_worker *w, struct ag_domain *d, struct ag_unit *u, bool *launch, bool *wake) {
+  struct ag_runtime *rt = w->rt;
+  bool empty = !atomic_load_explicit(&w->queued, memory_order_relaxed);
+  u->live_prev = NULL;
+  u->live_next = d->live;
+  if (d->live)
+    d->live->live_prev = u;
+  d->live = u;
+  ++w->live;
+  ++u->queue->live;
+  ++u->queue->untold;
+  *launch = *wake = false;
+  if (!ag_unit_may_enter(u))
+    return;
+  ag_worker_enter(w, u);
+  /* A launch is for this thread to decide; what runs on the CPU is for everybody. Somebody must know that
+   * there is a FIFO to look after when it goes quiet. */
+  *wake = true;
+  if (u->state == AG_UNIT_QUEUED && ag_runtime_on_device(rt, u->task, u->lane)) {
+    const struct ag_fifo *fifo = &u->queue->lane[u->lane];
+    struct ag_batch_view view = ag_worker_view(w, fifo, AG_ON_SUBMIT);
+    *launch = !fifo->stalled && rt->policy->decide(&rt->config.batch, &fifo->policy, &view).units;
+    *wake = empty;
+  }
+}
+
+int agglom_submit(struct agglom_task *task, const void *args, const struct agglom_range *ranges,
+                  long long priority, unsigned long long cost) {
+  struct ag_worker *w = ag_worker_here();
+  struct ag_runtime *rt;
+  if ((w && w->plain) || !task->state || !(rt = ag_runtime_get()) || (!w && !(w = ag_worker_mine(rt))))
+    return plain_call(task, args);
+  struct ag_domain *d = ag_worker_domain(w);
+  if (!d)
+    return call_in_turn(w, task, args);
+  pthread_mutex_lock(&w->lock);
+  while (w->live >= AG_MOST_LIVE) {
+    pthread_mutex_unlock(&w->lock);
+    bool again = ag_worker_relieve(w);
+    pthread_mutex_lock(&w->lock);
+    if (!again)
+      break;
+  }
+  int err;
+  bool launch = false, wake = false;
+  struct ag_unit *u = make(w, d, task, args, ranges, priority, cost, &err);
+  if (u)
+    add(w, d, u, &launch, &wake);
+  else if (err == -EINVAL && !d->error)
+    d->error = err;
+  pthread_mutex_unlock(&w->lock);
+  if (err == -ENOMEM)
+    return call_in_turn(w, task, args);
+  if (launch && !ag_worker_dispatch(w, w, AG_ON_SUBMIT, false))
+    ag_commit_poll(rt, w); /* the device was busy: maybe it no longer is */
+  if (wake)
+    ag_wake_one(rt);
+  return err;
+}
+
+int agglom_wait(void) {
+  struct ag_worker *w = ag_worker_here();
+  if (!w || w->plain || !w->current)
+    return 0;
+  struct ag_domain *d = w->current;
+  ag_worker_wait(w, d);
+  int err = d->error;
+  d->error = 0;
+  ag_registry_tell(w);
+  return err;
+}

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Threads that submit and run work: every host thread that submits gets a worker of its own, and the pool has
+ * some more. A worker owns accelerator FIFOs, the domains of what its thread runs, and one lock for all that.
+ *
+ * Locks, in the order they may be taken: a worker's lock; then the ready units' lock or the sleepers' lock.
+ * No thread ever holds two workers' locks. */
+#ifndef AG_WORKER_H
+#define AG_WORKER_H
+
+#include "agglomerate.h"
+#include "fifo.h"
+#include "graph.h"
+#include <pthread.h>
+#include <stdatomic.h>
+
+struct ag_runtime;
+
+enum {
+  /* Back-pressure: a thread that has this many incomplete units helps to run work before it submits more. */
+  AG_MOST_LIVE = 1 << 16,
+  /* Waits nested in units that were run during waits; deeper ones run only what they wait for. */
+  AG_MOST_NESTED = 32,
+  /* After this long without an arrival, an idle worker launches what another thread has left in its FIFO. */
+  AG_QUIET_MS = 10
+};
+
+/* A context that submits: a host thread, or the body of a CPU-only unit. Only its thread inserts units. */
+struct ag_domain {
+  struct ag_worker *home;  /* the thread's worker; its lock protects the rest */
+  struct ag_unit *owner;   /* the CPU-only unit, or NULL for a host thread */
+  struct ag_graph graph;
+  struct ag_unit *live;    /* units that are not complete, newest first */
+  int error;               /* first error since the last wait */
+  bool waited_for;         /* the thread sleeps until live is empty */
+  bool finished;           /* the owner's body has returned */
+};
+
+struct ag_worker {
+  pthread_mutex_t lock;
+  struct ag_runtime *rt;
+  struct ag_worker *next;      /* all workers; constant once the worker is in the list */
+  struct ag_queue **queues;    /* by task index; NULL where this worker has submitted none */
+  unsigned n_queues;
+  struct ag_graph_store store;
+  struct ag_pool domains;
+  struct ag_domain root;       /* of the host thread */
+  uint64_t seq;                /* submissions so far */
+  uint64_t stamps;             /* batches formed from its FIFOs so far */
+  size_t live;                 /* incomplete units of all its domains */
+  _Atomic uint64_t queued;     /* units in its FIFOs; written under the lock, read without */
+  _Atomic uint64_t arrivals;   /* units that ever entered them; likewise */
+  _Atomic uint64_t seen;       /* arrivals when an idle worker looked last; under the runtime's quiet lock */
+  _Atomic bool orphan;         /* its thread has ended */
+  bool pool;
+  pthread_t thread;            /* of a pool worker */
+  /* The thread's own. */
+  struct ag_turn turn;
+  struct ag_batch cpu_batch;
+  struct ag_domain *current;   /* where submissions go; NULL: the running unit has not submitted yet */
+  struct ag_unit *running;     /* the CPU-only unit that runs */
+  unsigned nested;
+  bool plain;                  /* a unit with a kernel runs on this CPU: calls in it are plain calls */
+};
+
+/* The calling thread's worker, or NULL when it has none yet. ag_worker_mine() makes one: NULL when there is
+ * no memory. */
+struct ag_worker *ag_worker_here(void);
+struct ag_worker *ag_worker_mine(struct ag_runtime *rt);
+
+struct ag_worker *ag_worker_new(struct ag_runtime *rt, bool pool); /* in the runtime's list; NULL: no memory */
+void ag_worker_free(struct ag_worker *w);
+
+/* No thread has a worker any more, whatever it believes: the runtime they belonged to has ended. */
+void ag_worker_forget_all(void);
+
+bool ag_domain_is_within(const struct ag_domain *domain, const struct ag_domain *outer);
+
+/* The domain that submissions of w's thread belong to; NULL when there is no memory. */
+struct ag_domain *ag_worker_domain(struct ag_worker *w);
+
+/* Puts a unit where it belongs if nothing stands in its way: its FIFO, or the ready units. Lock held. */
+void ag_worker_enter(struct ag_worker *w, struct ag_unit *u);
+
+/* Finds some work and does it; false when there is none that can be done now. LOOP: nobody waits for it;
+ * WAIT: the thread waits for its current domain; FLUSH: for all that was ever submitted. */
+enum ag_help { AG_HELP_LOOP, AG_HELP_WAIT, AG_HELP_FLUSH };
+bool ag_worker_help(struct ag_worker *w, enum ag_help why);
+
+/* Helps until all units of the domain are complete. The domain is the thread's own. */
+void ag_worker_wait(struct ag_worker *w, struct ag_domain *domain);
+
+/* Back-pressure: does some work, or lets a little time pass. False when it is no use to ask again. */
+bool ag_worker_relieve(struct ag_worker *w);
+
+/* When ag_worker_help() has found nothing: sleeps until something may have happened since the runtime's wakes
+ * were `key`, which the caller read before it looked. rounds counts such calls in a row. */
+void ag_worker_idle(struct ag_worker *w, enum ag_help why, unsigned *rounds, unsigned key);
+
+/* Launches or runs units of a FIFO of `of` if the policy wants to, by the calling thread's worker w. With
+ * cpu_side: only what runs on the CPU anyway. */
+bool ag_worker_dispatch(struct ag_worker *w, struct ag_worker *of, enum ag_batch_event event, bool cpu_side);
+
+/* What the policy is shown of a FIFO. Lock held. */
+struct ag_batch_view ag_worker_view(const struct ag_worker *w, const struct ag_fifo *fifo,
+                                    enum ag_batch_event event);
+
+/* Work has arrived: wakes one sleeping thread if there is any; cheap when there is none. */
+void ag_wake_one(struct ag_runtime *rt);
+/* Something that a certain thread waits for has happened: wakes all. */
+void ag_wake_all(struct ag_runtime *rt);
+
+void *ag_worker_pool_main(void *worker);
+
+#endif /* AG_WORKER_H */
