@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Task descriptors as agglomcc would emit them, written by hand, for tests of the whole runtime. */
+#ifndef RT_TASKS_H
+#define RT_TASKS_H
+
+#include <agglom/abi.h>
+#include <agglom/rt.h>
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* --- mix: void mix(uint64_t *y, long ly, long ny, const uint64_t *x, long lx, long nx, uint64_t v)
+ *     inout(y[ly:ny]) in(x[lx:nx]): y[j] = y[j] * 31 + sum(x) + v. Shows order: it does not commute. ------ */
+
+struct mix_args {
+  uint64_t *y;
+  const uint64_t *x;
+  long ly, ny, lx, nx;
+  uint64_t v;
+};
+
+static inline void mix(const struct mix_args *a) {
+  uint64_t sum = a->v;
+  for (long i = 0; i < a->nx; ++i)
+    sum = sum * 7 + a->x[a->lx + i];
+  for (long j = 0; j < a->ny; ++j)
+    a->y[a->ly + j] = a->y[a->ly + j] * 31 + sum;
+}
+
+static _Atomic unsigned long mix_on_cpu, mix_on_device;
+static _Atomic unsigned mix_largest; /* units of the largest launch */
+
+static void mix_cpu(const void *const *args, unsigned long n) {
+  for (unsigned long i = 0; i < n; ++i)
+    mix(args[i]);
+  atomic_fetch_add(&mix_on_cpu, n);
+}
+
+static void mix_emulated(const struct agglom_launch *l, unsigned c) {
+  const struct mix_args *args = l->units;
+  for (unsigned u = l->start[c]; u < l->end[c]; ++u) {
+    agglom_emulated_begin(l, u);
+    mix(&args[u]);
+    agglom_emulated_end(l, u);
+  }
+  atomic_fetch_add(&mix_on_device, l->end[c] - l->start[c]);
+  unsigned largest = atomic_load(&mix_largest);
+  while (largest < l->n_units && !atomic_compare_exchange_weak(&mix_largest, &largest, l->n_units)) {
+  }
+}
+
+static const struct agglom_section mix_sections[] = {
+    {"inout(y[ly:ny])", 11, AGGLOM_INOUT, sizeof(uint64_t), offsetof(struct mix_args, y), 0},
+    {"in(x[lx:nx])", 12, AGGLOM_IN, sizeof(uint64_t), offsetof(struct mix_args, x), 0},
+};
+
+static const struct agglom_module mix_module_header;
+
+static struct agglom_task mix_task = {.name = "mix",
+                                      .file = "mix.c",
+                                      .line = 10,
+                                      .map = AGGLOM_MAP_BLOCK,
+                                      .args_size = sizeof(struct mix_args),
+                                      .args_align = _Alignof(struct mix_args),
+                                      .n_sections = 2,
+                                      .sections = mix_sections,
+                                      .cpu = mix_cpu,
+                                      .emulated = mix_emulated,
+                                      .kernel = "mix",
+                                      .module = &mix_module_header};
+
+/* The same in thread mapping. */
+static struct agglom_task thread_task = {.name = "mix_thread",
+                                         .file = "mix.c",
+                                         .line = 20,
+                                         .map = AGGLOM_MAP_THREAD,
+                                         .args_size = sizeof(struct mix_args),
+                                         .args_align = _Alignof(struct mix_args),
+                                         .n_sections = 2,
+                                         .sections = mix_sections,
+                                         .cpu = mix_cpu,
+                                         .emulated = mix_emulated,
+                                         .kernel = "mix_thread",
+                                         .module = &mix_module_header};
+
+/* The same on the CPU only. */
+static struct agglom_task host_task = {.name = "mix_host",
+                                       .file = "mix.c",
+                                       .line = 30,
+                                       .flags = AGGLOM_TASK_CPU_ONLY,
+                                       .args_size = sizeof(struct mix_args),
+                                       .args_align = _Alignof(struct mix_args),
+                                       .n_sections = 2,
+                                       .sections = mix_sections,
+                                       .cpu = mix_cpu,
+                                       .module = &mix_module_header};
+
+static inline int submit_mix(struct agglom_task *task, struct mix_args a) {
+  struct agglom_range ranges[] = {{a.y, a.ly, a.ny}, {a.x, a.lx, a.nx}};
+  return agglom_submit(task, &a, ranges, 0, 0);
+}
+
+/* --- grow: void grow(uint64_t *y, long n) inout(y[0:n]) with a loop: y[j] = y[j] * 5 + j; splittable ------- */
+
+struct grow_args {
+  uint64_t *y;
+  long n;
+};
+
+static void grow_range(const struct grow_args *a, long first, long step) {
+  for (long j = first; j < a->n; j += step)
+    a->y[j] = a->y[j] * 5 + (uint64_t)j;
+}
+
+static void grow_cpu(const void *const *args, unsigned long n) {
+  for (unsigned long i = 0; i < n; ++i)
+    grow_range(args[i], 0, 1);
+}
+
+static _Atomic unsigned grow_most_parts;
+
+static void grow_emulated(const struct agglom_launch *l, unsigned c) {
+  const struct grow_args *args = l->units;
+  for (unsigned u = l->start[c]; u < l->end[c]; ++u) {
+    agglom_emulated_begin(l, u);
+    grow_range(&args[u], l->part[c], l->parts[c]);
+    agglom_emulated_end(l, u);
+  }
+  if (l->parts[c] > atomic_load(&grow_most_parts))
+    atomic_store(&grow_most_parts, l->parts[c]);
+}
+
+static const struct agglom_section grow_sections[] = {
+    {"inout(y[0:n])", 41, AGGLOM_INOUT, sizeof(uint64_t), offsetof(struct grow_args, y), 0}};
+
+static struct agglom_task grow_task = {.name = "grow",
+                                       .file = "grow.c",
+                                       .line = 40,
+                                       .flags = AGGLOM_TASK_SPLITTABLE,
+                                       .map = AGGLOM_MAP_BLOCK,
+                                       .args_size = sizeof(struct grow_args),
+                                       .args_align = _Alignof(struct grow_args),
+                                       .n_sections = 1,
+                                       .sections = grow_sections,
+                                       .cpu = grow_cpu,
+                                       .emulated = grow_emulated,
+                                       .kernel = "grow",
+                                       .module = &mix_module_header};
+
+static inline int submit_grow(uint64_t *y, long n) {
+  struct grow_args a = {y, n};
+  struct agglom_range range = {y, 0, n};
+  return agglom_submit(&grow_task, &a, &range, 0, (unsigned long long)n);
+}
+
+/* --- call: a CPU-only task without sections that calls a function ------------------------------------------ */
+
+struct call_args {
+  void (*function)(void *);
+  void *context;
+};
+
+static void call_cpu(const void *const *args, unsigned long n) {
+  for (unsigned long i = 0; i < n; ++i) {
+    const struct call_args *a = args[i];
+    a->function(a->context);
+  }
+}
+
+static struct agglom_task call_task = {.name = "call",
+                                       .file = "call.c",
+                                       .line = 50,
+                                       .flags = AGGLOM_TASK_CPU_ONLY,
+                                       .args_size = sizeof(struct call_args),
+                                       .args_align = _Alignof(struct call_args),
+                                       .cpu = call_cpu,
+                                       .module = &mix_module_header};
+
+static inline int submit_call(void (*function)(void *), void *context, long long priority) {
+  struct call_args a = {function, context};
+  return agglom_submit(&call_task, &a, NULL, priority, 0);
+}
+
+/* --- The module ---------------------------------------------------------------------------------------------- */
+
+static struct agglom_task *const all_tasks[] = {&mix_task, &thread_task, &host_task, &grow_task, &call_task};
+
+static struct agglom_module tasks_module = {.abi_version = AGGLOM_ABI_VERSION,
+                                            .size = sizeof(struct agglom_module),
+                                            .file = "tasks.c",
+                                            .producer = "by hand",
+                                            .n_tasks = sizeof all_tasks / sizeof all_tasks[0],
+                                            .tasks = all_tasks};
+
+/* Sets the environment for the runtime's next start: "AGGLOM_X=y AGGLOM_Z=w"; all else is unset. */
+static inline void set_environment(const char *settings) {
+  static const char *const names[] = {"AGGLOM_DEVICES", "AGGLOM_WORKERS", "AGGLOM_BATCH",   "AGGLOM_SPLIT",
+                                      "AGGLOM_EMULATE", "AGGLOM_FAULT",   "AGGLOM_REPORT"};
+  char text[512], *save = NULL;
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
+    unsetenv(names[i]);
+  snprintf(text, sizeof text, "%s", settings);
+  for (char *word = strtok_r(text, " ", &save); word; word = strtok_r(NULL, " ", &save)) {
+    char *equals = strchr(word, '=');
+    *equals = '\0';
+    setenv(word, equals + 1, 1);
+  }
+}
+
+/* Starts the runtime with these settings and no counts. */
+static inline void start_with(const char *settings) {
+  set_environment(settings);
+  atomic_store(&mix_on_cpu, 0);
+  atomic_store(&mix_on_device, 0);
+  atomic_store(&mix_largest, 0);
+  atomic_store(&grow_most_parts, 0);
+  assert_int_equal(agglom_register(&tasks_module), 0);
+  assert_int_equal(agglom_init(), 0);
+}
+
+static inline uint64_t next_random(uint64_t *state) {
+  *state ^= *state << 13;
+  *state ^= *state >> 7;
+  *state ^= *state << 17;
+  return *state;
+}
+
+#endif /* RT_TASKS_H */
