@@ -9,78 +9,16 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
-#include "device/backend.h"
-#include "device/cuda_driver.h"
-#include "device/cuda_image.h"
+#include "device/cuda.h"
 #include "sys/log.h"
 
-#include <errno.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct cuda;
-
-/** Something alive on the device that close() frees when its user has not. */
-struct cuda_memory {
-  void *address;
-  bool host;
-};
-
-/** A registered module as this device sees it. */
-struct cuda_module {
-  const struct agglom_module *module;
-  ag_cu_module loaded; /* NULL when it could not be; then */
-  int error;           /* why not, said once */
-  struct cuda_module *next;
-};
-
-struct ag_kernel {
-  const struct agglom_task *task;
-  ag_cu_function function;
-  unsigned max_threads; /* that this kernel's registers allow in a block */
-  struct ag_kernel *next;
-};
-
-/** Two events around one kernel. */
-struct span {
-  ag_cu_event begin, end;
-};
-
-struct ag_stream {
-  ag_cu_stream stream;
-  ag_cu_event mark;
-  bool marked; /* a mark is recorded that finished() has not yet seen complete */
-  struct span *spans;
-  unsigned n_spans;   /* that exist */
-  unsigned used;      /* around launches since spans were last given back */
-  unsigned used_mark; /* of these, before the mark */
-  uint64_t kernel_ns; /* between the last two marks that are complete */
-  struct ag_stream *next;
-};
-
-struct cuda {
-  struct ag_device base; /* first: the public part */
-  const struct ag_cuda_driver *cu;
-  ag_cu_device device;
-  ag_cu_context context;
-  atomic_flag said_failure;
-  pthread_mutex_t lock; /* guards all that follows; held while a module is loaded */
-  struct cuda_memory *memory;
-  size_t n_memory, memory_room;
-  struct cuda_module *modules;
-  struct ag_kernel *kernels;
-  struct ag_stream *streams;
-};
-
-static struct cuda *cuda_of(struct ag_device *dev) { return (struct cuda *)(void *)dev; }
-
 /* --- Errors ------------------------------------------------------------------------------------------- */
 
-/* Turns a driver's answer into ours and takes the consequences. */
-static int check(struct cuda *c, ag_cu_result result, const char *call) {
+int ag_cuda_check(struct cuda *c, ag_cu_result result, const char *symbol) {
   char why[256];
   switch (ag_cuda_classify(result)) {
   case AG_CUDA_FINE:
@@ -90,7 +28,7 @@ static int check(struct cuda *c, ag_cu_result result, const char *call) {
   case AG_CUDA_NO_MEMORY:
     return -ENOMEM;
   case AG_CUDA_LOST:
-    snprintf(why, sizeof why, "%s: %s (%s)", call, ag_cuda_error_name(c->cu, result),
+    snprintf(why, sizeof why, "%s: %s (%s)", symbol, ag_cuda_error_name(c->cu, result),
              ag_cuda_error_text(c->cu, result));
     ag_device_quarantine(&c->base, why);
     return -EIO;
@@ -101,28 +39,22 @@ static int check(struct cuda *c, ag_cu_result result, const char *call) {
     break;
   }
   ag_warn_once(&c->said_failure, "cuda:%d: %s failed: %s (%s); further such failures are not reported",
-               c->base.info.index, call, ag_cuda_error_name(c->cu, result),
+               c->base.info.index, symbol, ag_cuda_error_name(c->cu, result),
                ag_cuda_error_text(c->cu, result));
   return -EIO;
 }
 
-#define CALL(C, NAME, ...) check(C, (C)->cu->NAME(__VA_ARGS__), #NAME)
-
-/* Makes the device's context current for the calls up to leave(). */
-static int enter(struct cuda *c) {
+int ag_cuda_enter(struct cuda *c) {
   if (ag_device_lost(&c->base))
     return -EIO;
   return CALL(c, context_push, c->context);
 }
 
-/* Gives the thread its own context back; passes err on. */
-static int leave(struct cuda *c, int err) {
-  if (!ag_device_lost(&c->base)) {
-    ag_cu_context ours;
-    int second = CALL(c, context_pop, &ours);
-    if (!err)
-      err = second;
-  }
+int ag_cuda_leave(struct cuda *c, int err) {
+  ag_cu_context ours;
+  /* What was asked for has been done or not by now: only the loss of the device can change that. */
+  if (!ag_device_lost(&c->base) && CALL(c, context_pop, &ours) && ag_device_lost(&c->base))
+    return -EIO;
   return err;
 }
 
@@ -145,7 +77,7 @@ static int allocate(struct ag_device *dev, size_t bytes, bool host, void **addre
   struct cuda *c = cuda_of(dev);
   if (!bytes)
     return -EINVAL;
-  int err = enter(c);
+  int err = ag_cuda_enter(c);
   if (err)
     return err;
   pthread_mutex_lock(&c->lock);
@@ -162,7 +94,7 @@ static int allocate(struct ag_device *dev, size_t bytes, bool host, void **addre
   if (!err)
     c->memory[c->n_memory++] = (struct cuda_memory){*address, host};
   pthread_mutex_unlock(&c->lock);
-  return leave(c, err);
+  return ag_cuda_leave(c, err);
 }
 
 static int release(struct ag_device *dev, void *address, bool host) {
@@ -185,11 +117,11 @@ static int release(struct ag_device *dev, void *address, bool host) {
              address);
     return err;
   }
-  err = enter(c);
+  err = ag_cuda_enter(c);
   if (err)
     return err;
   err = host ? CALL(c, host_free, address) : CALL(c, free, (ag_cu_ptr)(uintptr_t)address);
-  return leave(c, err);
+  return ag_cuda_leave(c, err);
 }
 
 static int alloc(struct ag_device *dev, size_t bytes, void **dptr) {
@@ -203,44 +135,43 @@ static int free_host(struct ag_device *dev, void *hptr) { return release(dev, hp
 
 /* --- Streams and copies -------------------------------------------------------------------------------- */
 
-/* Frees what a stream consists of, as far as it exists. With the context current. */
-static void stream_dispose(struct cuda *c, struct ag_stream *s) {
-  if (!ag_device_lost(&c->base) && s->stream)
-    CALL(c, stream_wait, s->stream);
-  for (unsigned i = 0; i < s->n_spans && !ag_device_lost(&c->base); ++i) {
-    CALL(c, event_destroy, s->spans[i].begin);
-    if (!ag_device_lost(&c->base))
-      CALL(c, event_destroy, s->spans[i].end);
+/* Frees what a stream consists of, as far as it exists. Without the context current, only our own part. */
+static void stream_dispose(struct cuda *c, struct ag_stream *s, bool entered) {
+  if (entered && s->stream)
+    CALL_IF_ALIVE(c, stream_wait, s->stream);
+  for (unsigned i = 0; i < s->n_spans && entered; ++i) {
+    CALL_IF_ALIVE(c, event_destroy, s->spans[i].begin);
+    CALL_IF_ALIVE(c, event_destroy, s->spans[i].end);
   }
-  if (!ag_device_lost(&c->base) && s->mark)
-    CALL(c, event_destroy, s->mark);
-  if (!ag_device_lost(&c->base) && s->stream)
-    CALL(c, stream_destroy, s->stream);
+  if (entered && s->mark)
+    CALL_IF_ALIVE(c, event_destroy, s->mark);
+  if (entered && s->stream)
+    CALL_IF_ALIVE(c, stream_destroy, s->stream);
   free(s->spans);
   free(s);
 }
 
 static int stream_create(struct ag_device *dev, struct ag_stream **stream) {
   struct cuda *c = cuda_of(dev);
-  int err = enter(c);
+  int err = ag_cuda_enter(c);
   if (err)
     return err;
   struct ag_stream *s = calloc(1, sizeof *s);
   if (!s)
-    return leave(c, -ENOMEM);
+    return ag_cuda_leave(c, -ENOMEM);
   err = CALL(c, stream_create, &s->stream, AG_CU_STREAM_NON_BLOCKING);
   if (!err)
     err = CALL(c, event_create, &s->mark, AG_CU_EVENT_DISABLE_TIMING);
   if (err) {
-    stream_dispose(c, s);
-    return leave(c, err);
+    stream_dispose(c, s, true);
+    return ag_cuda_leave(c, err);
   }
   pthread_mutex_lock(&c->lock);
   s->next = c->streams;
   c->streams = s;
   pthread_mutex_unlock(&c->lock);
   *stream = s;
-  return leave(c, 0);
+  return ag_cuda_leave(c, 0);
 }
 
 static int stream_destroy(struct ag_device *dev, struct ag_stream *s) {
@@ -252,139 +183,40 @@ static int stream_destroy(struct ag_device *dev, struct ag_stream *s) {
       break;
     }
   pthread_mutex_unlock(&c->lock);
-  int err = enter(c); /* a lost device: only our own memory is freed */
-  stream_dispose(c, s);
+  int err = ag_cuda_enter(c);
+  stream_dispose(c, s, !err);
   if (err)
     return err;
-  err = leave(c, 0);
+  err = ag_cuda_leave(c, 0);
   return ag_device_lost(dev) ? -EIO : err;
 }
 
 static int copy_in(struct ag_device *dev, struct ag_stream *s, void *dst, const void *src, size_t n) {
   struct cuda *c = cuda_of(dev);
-  int err = enter(c);
+  int err = ag_cuda_enter(c);
   if (err)
     return err;
-  return leave(c, n ? CALL(c, copy_in, (ag_cu_ptr)(uintptr_t)dst, src, n, s->stream) : 0);
+  return ag_cuda_leave(c, n ? CALL(c, copy_in, (ag_cu_ptr)(uintptr_t)dst, src, n, s->stream) : 0);
 }
 
 static int copy_out(struct ag_device *dev, struct ag_stream *s, void *dst, const void *src, size_t n) {
   struct cuda *c = cuda_of(dev);
-  int err = enter(c);
+  int err = ag_cuda_enter(c);
   if (err)
     return err;
-  return leave(c, n ? CALL(c, copy_out, dst, (ag_cu_ptr)(uintptr_t)src, n, s->stream) : 0);
+  return ag_cuda_leave(c, n ? CALL(c, copy_out, dst, (ag_cu_ptr)(uintptr_t)src, n, s->stream) : 0);
 }
 
 static int fill(struct ag_device *dev, struct ag_stream *s, void *dst, int byte, size_t n) {
   struct cuda *c = cuda_of(dev);
-  int err = enter(c);
+  int err = ag_cuda_enter(c);
   if (err)
     return err;
-  return leave(c, n ? CALL(c, fill, (ag_cu_ptr)(uintptr_t)dst, (unsigned char)byte, n, s->stream) : 0);
+  return ag_cuda_leave(c,
+                       n ? CALL(c, fill, (ag_cu_ptr)(uintptr_t)dst, (unsigned char)byte, n, s->stream) : 0);
 }
 
-/* --- Modules and kernels ------------------------------------------------------------------------------- */
-
-/* Loads one image. Of a failure the compiler's log is kept in log. */
-static ag_cu_result load_image(struct cuda *c, const struct agglom_image *image, char *log, size_t log_bytes,
-                               ag_cu_module *loaded) {
-  int options[] = {AG_CU_JIT_ERROR_LOG_BUFFER, AG_CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
-  void *values[] = {log, (void *)(uintptr_t)log_bytes};
-  bool ptx = image->kind == AGGLOM_IMAGE_PTX;
-  memset(log, 0, log_bytes);
-  ag_cu_result result =
-      c->cu->module_load(loaded, image->data, ptx ? 2 : 0, ptx ? options : NULL, ptx ? values : NULL);
-  log[log_bytes - 1] = '\0';
-  for (size_t n = strlen(log); n && (log[n - 1] == '\n' || log[n - 1] == ' ');)
-    log[--n] = '\0';
-  return result;
-}
-
-/* Tries the images that fit, best first. 0, -ENOENT when none fits, or the error of the last that was tried.
- */
-static int load_module(struct cuda *c, const struct agglom_module *module, ag_cu_module *loaded) {
-  int capability = c->base.info.capability, err = -ENOENT;
-  char log[2048];
-  for (int i = -1; (i = ag_cuda_next_image(module, capability, i)) >= 0;) {
-    const struct agglom_image *image = &module->images[i];
-    ag_cu_result result = load_image(c, image, log, sizeof log, loaded);
-    if (!result)
-      return 0;
-    enum ag_cuda_class class = ag_cuda_classify(result);
-    if (class != AG_CUDA_FAILED)
-      return check(c, result, "module_load");
-    err = -EIO;
-    ag_warn("%s: the %s for sm_%u does not load on cuda:%d (%s): %s (%s)%s%s", module->file,
-            image->kind == AGGLOM_IMAGE_PTX ? "PTX" : "machine code", image->arch, c->base.info.index,
-            c->base.info.name, ag_cuda_error_name(c->cu, result), ag_cuda_error_text(c->cu, result),
-            log[0] ? "\n" : "", log);
-  }
-  if (err == -ENOENT)
-    ag_warn("%s: no device code in it runs on cuda:%d (%s, sm_%d); compile it for this architecture or a "
-            "lower one",
-            module->file, c->base.info.index, c->base.info.name, capability);
-  return err;
-}
-
-/* The module on this device, loaded on first use; a failure is remembered, want of memory is not. */
-static int find_module(struct cuda *c, const struct agglom_module *module, ag_cu_module *loaded) {
-  struct cuda_module *m = c->modules;
-  while (m && m->module != module)
-    m = m->next;
-  if (!m) {
-    m = calloc(1, sizeof *m);
-    if (!m)
-      return -ENOMEM;
-    m->module = module;
-    m->error = load_module(c, module, &m->loaded);
-    if (m->error == -ENOMEM) {
-      free(m);
-      return -ENOMEM;
-    }
-    m->next = c->modules;
-    c->modules = m;
-  }
-  *loaded = m->loaded;
-  return m->error;
-}
-
-static int find_kernel(struct cuda *c, const struct agglom_task *task, struct ag_kernel **kernel) {
-  for (struct ag_kernel *k = c->kernels; k; k = k->next)
-    if (k->task == task) {
-      *kernel = k;
-      return 0;
-    }
-  ag_cu_module loaded;
-  ag_cu_function function;
-  int max_threads = 0, err = find_module(c, task->module, &loaded);
-  if (!err)
-    err = CALL(c, module_function, &function, loaded, task->kernel);
-  if (!err)
-    err = CALL(c, function_attribute, &max_threads, AG_CU_FUNC_MAX_THREADS_PER_BLOCK, function);
-  if (err)
-    return err;
-  struct ag_kernel *k = malloc(sizeof *k);
-  if (!k)
-    return -ENOMEM;
-  *k = (struct ag_kernel){task, function, max_threads > 0 ? (unsigned)max_threads : 1, c->kernels};
-  c->kernels = k;
-  *kernel = k;
-  return 0;
-}
-
-static int kernel(struct ag_device *dev, const struct agglom_task *task, struct ag_kernel **out) {
-  struct cuda *c = cuda_of(dev);
-  if (!ag_device_lost(dev) && (!task->kernel || !task->module))
-    return -ENOENT;
-  int err = enter(c);
-  if (err)
-    return err;
-  pthread_mutex_lock(&c->lock);
-  err = find_kernel(c, task, out);
-  pthread_mutex_unlock(&c->lock);
-  return leave(c, err);
-}
+/* --- Launches ------------------------------------------------------------------------------------------ */
 
 /* The next pair of events of a stream, made when there is none left over. */
 static int take_span(struct cuda *c, struct ag_stream *s, struct span **span) {
@@ -399,8 +231,7 @@ static int take_span(struct cuda *c, struct ag_stream *s, struct span **span) {
       return err;
     err = CALL(c, event_create, &fresh.end, AG_CU_EVENT_DEFAULT);
     if (err) {
-      if (!ag_device_lost(&c->base))
-        CALL(c, event_destroy, fresh.begin);
+      CALL_IF_ALIVE(c, event_destroy, fresh.begin);
       return err;
     }
     s->spans[s->n_spans++] = fresh;
@@ -423,7 +254,7 @@ static int launch(struct ag_device *dev, struct ag_stream *s, struct ag_kernel *
     if (k->task->map == AGGLOM_MAP_THREAD)
       grid.blocks = (l->n_chains - 1) / grid.threads + 1;
   }
-  err = enter(c);
+  err = ag_cuda_enter(c);
   if (err)
     return err;
   err = take_span(c, s, &span);
@@ -437,12 +268,12 @@ static int launch(struct ag_device *dev, struct ag_stream *s, struct ag_kernel *
       ++s->used;
     err = ag_device_lost(dev) ? -EIO : 0;
   }
-  return leave(c, err);
+  return ag_cuda_leave(c, err);
 }
 
 static int mark(struct ag_device *dev, struct ag_stream *s) {
   struct cuda *c = cuda_of(dev);
-  int err = enter(c);
+  int err = ag_cuda_enter(c);
   if (err)
     return err;
   err = CALL(c, event_record, s->mark, s->stream);
@@ -450,7 +281,7 @@ static int mark(struct ag_device *dev, struct ag_stream *s) {
     s->marked = true;
     s->used_mark = s->used;
   }
-  return leave(c, err);
+  return ag_cuda_leave(c, err);
 }
 
 /* Adds up the kernels before the mark and gives their events back for new launches. */
@@ -480,7 +311,7 @@ static int finished(struct ag_device *dev, struct ag_stream *s) {
     return -EIO;
   if (!s->marked)
     return 0;
-  int err = enter(c);
+  int err = ag_cuda_enter(c);
   if (err)
     return err;
   err = CALL(c, event_query, s->mark);
@@ -488,7 +319,7 @@ static int finished(struct ag_device *dev, struct ag_stream *s) {
     s->marked = false;
     err = read_spans(c, s);
   }
-  return leave(c, err);
+  return ag_cuda_leave(c, err);
 }
 
 static uint64_t kernel_ns(struct ag_device *dev, struct ag_stream *s) {
@@ -496,56 +327,28 @@ static uint64_t kernel_ns(struct ag_device *dev, struct ag_stream *s) {
   return s->kernel_ns;
 }
 
-static void forget(struct ag_device *dev, const struct agglom_module *module) {
-  struct cuda *c = cuda_of(dev);
-  bool entered = !enter(c);
-  pthread_mutex_lock(&c->lock);
-  for (struct ag_kernel **at = &c->kernels; *at;) {
-    struct ag_kernel *k = *at;
-    if (k->task->module == module) {
-      *at = k->next;
-      free(k);
-    } else {
-      at = &k->next;
-    }
-  }
-  for (struct cuda_module **at = &c->modules; *at; at = &(*at)->next) {
-    struct cuda_module *m = *at;
-    if (m->module != module)
-      continue;
-    *at = m->next;
-    if (entered && m->loaded && !ag_device_lost(dev))
-      CALL(c, module_unload, m->loaded);
-    free(m);
-    break;
-  }
-  pthread_mutex_unlock(&c->lock);
-  if (entered)
-    leave(c, 0);
-}
-
 /* --- The device ------------------------------------------------------------------------------------------
  */
 
 static void close_device(struct ag_device *dev) {
   struct cuda *c = cuda_of(dev);
-  bool entered = !enter(c);
+  bool entered = !ag_cuda_enter(c);
   while (c->streams) {
     struct ag_stream *s = c->streams;
     c->streams = s->next;
-    stream_dispose(c, s);
+    stream_dispose(c, s, entered);
   }
-  for (size_t i = 0; i < c->n_memory && !ag_device_lost(dev); ++i) {
+  for (size_t i = 0; i < c->n_memory && entered; ++i) {
     if (c->memory[i].host)
-      CALL(c, host_free, c->memory[i].address);
+      CALL_IF_ALIVE(c, host_free, c->memory[i].address);
     else
-      CALL(c, free, (ag_cu_ptr)(uintptr_t)c->memory[i].address);
+      CALL_IF_ALIVE(c, free, (ag_cu_ptr)(uintptr_t)c->memory[i].address);
   }
   while (c->modules) {
     struct cuda_module *m = c->modules;
     c->modules = m->next;
-    if (m->loaded && !ag_device_lost(dev))
-      CALL(c, module_unload, m->loaded);
+    if (entered && m->loaded)
+      CALL_IF_ALIVE(c, module_unload, m->loaded);
     free(m);
   }
   while (c->kernels) {
@@ -554,9 +357,8 @@ static void close_device(struct ag_device *dev) {
     free(k);
   }
   if (entered)
-    leave(c, 0);
-  if (!ag_device_lost(dev))
-    CALL(c, context_release, c->device);
+    ag_cuda_leave(c, 0);
+  CALL_IF_ALIVE(c, context_release, c->device);
   pthread_mutex_destroy(&c->lock);
   free(c->memory);
   free(c);
@@ -572,12 +374,12 @@ static const struct ag_device_ops cuda_ops = {
     .copy_in = copy_in,
     .copy_out = copy_out,
     .fill = fill,
-    .kernel = kernel,
+    .kernel = ag_cuda_kernel,
     .launch = launch,
     .mark = mark,
     .finished = finished,
     .kernel_ns = kernel_ns,
-    .forget = forget,
+    .forget = ag_cuda_forget,
     .close = close_device,
 };
 

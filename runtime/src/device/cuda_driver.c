@@ -18,6 +18,12 @@ static const struct ag_cuda_driver *working; /* &driver once all went well */
 static struct ag_cuda_driver driver;
 static char why_not[512];
 
+const struct ag_cuda_symbols ag_cuda_symbol = {
+#define AG_CUDA_NAME(NAME, SYMBOL, PARAMETERS) .NAME = #SYMBOL,
+    AG_CUDA_CALLS(AG_CUDA_NAME)
+#undef AG_CUDA_NAME
+};
+
 const char *ag_cuda_error_name(const struct ag_cuda_driver *d, ag_cu_result error) {
   const char *text = NULL;
   return !d->error_name(error, &text) && text ? text : "an error unknown to the driver";

@@ -117,6 +117,14 @@ struct ag_cuda_driver {
   int n_devices; /* at least 1 */
 };
 
+/* The symbols' names, for messages: ag_cuda_symbol.launch is "cuLaunchKernel". */
+struct ag_cuda_symbols {
+#define AG_CUDA_MEMBER(NAME, SYMBOL, PARAMETERS) const char *NAME;
+  AG_CUDA_CALLS(AG_CUDA_MEMBER)
+#undef AG_CUDA_MEMBER
+};
+extern const struct ag_cuda_symbols ag_cuda_symbol;
+
 /* The driver, loaded from `library` and initialised at the first call (later ones ignore the name); NULL
  * when there is none that works or no device, and ag_cuda_why_not() says why. Kept until the process ends.
  * Safe from any thread. */

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The CUDA backend's own parts: cuda.c (device, memory, streams, launches) and cuda_kernel.c (modules and
+ * kernels). Nothing else includes this. */
+#ifndef AG_CUDA_H
+#define AG_CUDA_H
+
+#include "device/backend.h"
+#include "device/cuda_driver.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+/** Something alive on the device that close() frees when its user has not. */
+struct cuda_memory {
+  void *address;
+  bool host;
+};
+
+/** A registered module as this device sees it. */
+struct cuda_module {
+  const struct agglom_module *module;
+  ag_cu_module loaded; /* NULL when it could not be; then */
+  int error;           /* why not, said once */
+  struct cuda_module *next;
+};
+
+struct ag_kernel {
+  const struct agglom_task *task;
+  ag_cu_function function;
+  unsigned max_threads; /* that this kernel's registers allow in a block */
+  struct ag_kernel *next;
+};
+
+/** Two events around one kernel. */
+struct span {
+  ag_cu_event begin, end;
+};
+
+struct ag_stream {
+  ag_cu_stream stream;
+  ag_cu_event mark;
+  bool marked; /* a mark is recorded that finished() has not yet seen complete */
+  struct span *spans;
+  unsigned n_spans;   /* that exist */
+  unsigned used;      /* around launches since spans were last given back */
+  unsigned used_mark; /* of these, before the mark */
+  uint64_t kernel_ns; /* between the last two marks that are complete */
+  struct ag_stream *next;
+};
+
+struct cuda {
+  struct ag_device base; /* first: the public part */
+  const struct ag_cuda_driver *cu;
+  ag_cu_device device;
+  ag_cu_context context;
+  atomic_flag said_failure;
+  pthread_mutex_t lock; /* guards all that follows; held while a module is loaded */
+  struct cuda_memory *memory;
+  size_t n_memory, memory_room;
+  struct cuda_module *modules;
+  struct ag_kernel *kernels;
+  struct ag_stream *streams;
+};
+
+static inline struct cuda *cuda_of(struct ag_device *dev) { return (struct cuda *)(void *)dev; }
+
+/* Turns a driver's answer to a call of `symbol` into a negative errno and takes the consequences: a sticky
+ * error quarantines the device, the first failure of another sort is said. */
+int ag_cuda_check(struct cuda *c, ag_cu_result result, const char *symbol);
+
+/* Calls the driver; 0 or a negative errno, after the consequences of a failure have been taken. */
+#define CALL(C, NAME, ...) ag_cuda_check(C, (C)->cu->NAME(__VA_ARGS__), ag_cuda_symbol.NAME)
+/* For cleaning up, where a call before it may have found the device lost. */
+#define CALL_IF_ALIVE(C, NAME, ...) (ag_device_lost(&(C)->base) ? -EIO : CALL(C, NAME, __VA_ARGS__))
+
+/* Makes the device's context current for this thread up to ag_cuda_leave(). -EIO when the device is lost;
+ * then there is nothing to leave. */
+int ag_cuda_enter(struct cuda *c);
+
+/* Gives the thread its own context back. Returns err, or -EIO when the device turns out to be lost. */
+int ag_cuda_leave(struct cuda *c, int err);
+
+/* The device operations that cuda_kernel.c holds; see device.h. */
+int ag_cuda_kernel(struct ag_device *dev, const struct agglom_task *task, struct ag_kernel **out);
+void ag_cuda_forget(struct ag_device *dev, const struct agglom_module *module);
+
+#endif /* AG_CUDA_H */

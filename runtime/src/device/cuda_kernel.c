@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Modules and kernels on a CUDA device: which image is loaded, and what its failures mean. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "device/cuda.h"
+#include "device/cuda_image.h"
+#include "sys/log.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Loads one image. Of a failure the compiler's log is kept in log. */
+static ag_cu_result load_image(struct cuda *c, const struct agglom_image *image, char *log, size_t log_bytes,
+                               ag_cu_module *loaded) {
+  int options[] = {AG_CU_JIT_ERROR_LOG_BUFFER, AG_CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+  void *values[] = {log, (void *)(uintptr_t)log_bytes};
+  bool ptx = image->kind == AGGLOM_IMAGE_PTX;
+  memset(log, 0, log_bytes);
+  ag_cu_result result =
+      c->cu->module_load(loaded, image->data, ptx ? 2 : 0, ptx ? options : NULL, ptx ? values : NULL);
+  log[log_bytes - 1] = '\0';
+  for (size_t n = strlen(log); n && (log[n - 1] == '\n' || log[n - 1] == ' ');)
+    log[--n] = '\0';
+  return result;
+}
+
+/* Tries the images that fit, best first. 0, -ENOENT when none fits, or the error of the last that was tried.
+ */
+static int load_module(struct cuda *c, const struct agglom_module *module, ag_cu_module *loaded) {
+  int capability = c->base.info.capability, err = -ENOENT;
+  char log[2048];
+  for (int i = -1; (i = ag_cuda_next_image(module, capability, i)) >= 0;) {
+    const struct agglom_image *image = &module->images[i];
+    ag_cu_result result = load_image(c, image, log, sizeof log, loaded);
+    if (!result)
+      return 0;
+    enum ag_cuda_class class = ag_cuda_classify(result);
+    if (class != AG_CUDA_FAILED)
+      return ag_cuda_check(c, result, ag_cuda_symbol.module_load);
+    err = -EIO;
+    ag_warn("%s: the %s for sm_%u does not load on cuda:%d (%s): %s (%s)%s%s", module->file,
+            image->kind == AGGLOM_IMAGE_PTX ? "PTX" : "machine code", image->arch, c->base.info.index,
+            c->base.info.name, ag_cuda_error_name(c->cu, result), ag_cuda_error_text(c->cu, result),
+            log[0] ? "\n" : "", log);
+  }
+  if (err == -ENOENT)
+    ag_warn("%s: no device code in it runs on cuda:%d (%s, sm_%d); compile it for this architecture or a "
+            "lower one",
+            module->file, c->base.info.index, c->base.info.name, capability);
+  return err;
+}
+
+/* The module on this device, loaded on first use; a failure is remembered, want of memory is not. */
+static int find_module(struct cuda *c, const struct agglom_module *module, ag_cu_module *loaded) {
+  struct cuda_module *m = c->modules;
+  while (m && m->module != module)
+    m = m->next;
+  if (!m) {
+    m = calloc(1, sizeof *m);
+    if (!m)
+      return -ENOMEM;
+    m->module = module;
+    m->error = load_module(c, module, &m->loaded);
+    if (m->error == -ENOMEM) {
+      free(m);
+      return -ENOMEM;
+    }
+    m->next = c->modules;
+    c->modules = m;
+  }
+  *loaded = m->loaded;
+  return m->error;
+}
+
+static int find_kernel(struct cuda *c, const struct agglom_task *task, struct ag_kernel **kernel) {
+  for (struct ag_kernel *k = c->kernels; k; k = k->next)
+    if (k->task == task) {
+      *kernel = k;
+      return 0;
+    }
+  ag_cu_module loaded;
+  ag_cu_function function;
+  int max_threads = 0, err = find_module(c, task->module, &loaded);
+  if (!err)
+    err = CALL(c, module_function, &function, loaded, task->kernel);
+  if (!err)
+    err = CALL(c, function_attribute, &max_threads, AG_CU_FUNC_MAX_THREADS_PER_BLOCK, function);
+  if (err)
+    return err;
+  struct ag_kernel *k = malloc(sizeof *k);
+  if (!k)
+    return -ENOMEM;
+  *k = (struct ag_kernel){task, function, max_threads > 0 ? (unsigned)max_threads : 1, c->kernels};
+  c->kernels = k;
+  *kernel = k;
+  return 0;
+}
+
+int ag_cuda_kernel(struct ag_device *dev, const struct agglom_task *task, struct ag_kernel **out) {
+  struct cuda *c = cuda_of(dev);
+  if (!ag_device_lost(dev) && (!task->kernel || !task->module))
+    return -ENOENT;
+  int err = ag_cuda_enter(c);
+  if (err)
+    return err;
+  pthread_mutex_lock(&c->lock);
+  err = find_kernel(c, task, out);
+  pthread_mutex_unlock(&c->lock);
+  return ag_cuda_leave(c, err);
+}
+
+void ag_cuda_forget(struct ag_device *dev, const struct agglom_module *module) {
+  struct cuda *c = cuda_of(dev);
+  bool entered = !ag_cuda_enter(c);
+  pthread_mutex_lock(&c->lock);
+  for (struct ag_kernel **at = &c->kernels; *at;) {
+    struct ag_kernel *k = *at;
+    if (k->task->module == module) {
+      *at = k->next;
+      free(k);
+    } else {
+      at = &k->next;
+    }
+  }
+  for (struct cuda_module **at = &c->modules; *at; at = &(*at)->next) {
+    struct cuda_module *m = *at;
+    if (m->module != module)
+      continue;
+    *at = m->next;
+    if (entered && m->loaded)
+      CALL_IF_ALIVE(c, module_unload, m->loaded);
+    free(m);
+    break;
+  }
+  pthread_mutex_unlock(&c->lock);
+  if (entered)
+    ag_cuda_leave(c, 0);
+}

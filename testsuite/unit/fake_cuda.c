@@ -1,0 +1,511 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "fake_cuda.h"
+
+#include "device/cuda_driver.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { MAX_DEVICES = 8, STACK = 16 };
+
+/* What the handles point to. */
+struct CUctx_st {
+  int device, retained;
+  bool dead;
+};
+struct CUmod_st {
+  char text[64];
+};
+struct CUfunc_st {
+  char name[64];
+  struct CUfunc_st *next;
+};
+struct CUstream_st {
+  int device;
+};
+struct CUevent_st {
+  uint64_t ns;
+  bool recorded, timing;
+};
+
+/** One piece of device or pinned memory. */
+struct piece {
+  void *address;
+  size_t bytes;
+  bool host;
+  struct piece *next;
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct fake_cuda fake;
+static struct CUctx_st context[MAX_DEVICES];
+static struct piece *pieces;
+static struct CUfunc_st *functions;
+static _Thread_local ag_cu_context stack[STACK];
+static _Thread_local int depth;
+
+struct fake_cuda *fake_cuda_state(void) { return &fake; }
+
+void fake_cuda_reset(void) {
+  while (pieces) {
+    struct piece *p = pieces;
+    pieces = p->next;
+    free(p->address);
+    free(p);
+  }
+  while (functions) {
+    struct CUfunc_st *f = functions;
+    functions = f->next;
+    free(f);
+  }
+  memset(context, 0, sizeof context);
+  depth = 0;
+  memset(&fake, 0, sizeof fake);
+  fake.version = 12040;
+  fake.n_devices = 1;
+  fake.major = 9;
+  fake.kernel_max_threads = 1024;
+  fake.memory_bytes = (size_t)64 << 20;
+}
+
+__attribute__((constructor)) static void start(void) { fake_cuda_reset(); }
+
+/* With the lock held: counts the call; the error it is to have, or 0. */
+static ag_cu_result count_call(const char *symbol) {
+  ++fake.calls;
+  if (fake.fail_call && !strcmp(fake.fail_call, symbol) && --fake.fail_nth == 0) {
+    fake.fail_call = NULL;
+    return fake.fail_result;
+  }
+  return AG_CU_SUCCESS;
+}
+
+/* Not the runtime's own list, which is under test. */
+static bool kills_context(ag_cu_result r) {
+  switch (r) {
+  case AG_CU_ECC_UNCORRECTABLE:
+  case AG_CU_ILLEGAL_ADDRESS:
+  case AG_CU_LAUNCH_TIMEOUT:
+  case AG_CU_ASSERT:
+  case AG_CU_MISALIGNED_ADDRESS:
+  case AG_CU_INVALID_PC:
+  case AG_CU_LAUNCH_FAILED:
+    return true;
+  default:
+    return false;
+  }
+}
+
+/* With the lock held: a call that needs a living current context. */
+static ag_cu_result in_context(const char *symbol) {
+  if (!depth) {
+    ++fake.calls;
+    ++fake.calls_without_context;
+    return AG_CU_INVALID_CONTEXT;
+  }
+  ag_cu_context c = stack[depth - 1];
+  if (c->dead) {
+    ++fake.calls;
+    ++fake.calls_after_death;
+    return AG_CU_ILLEGAL_ADDRESS;
+  }
+  ag_cu_result r = count_call(symbol);
+  if (kills_context(r))
+    c->dead = true;
+  return r;
+}
+
+#define EXPORT __attribute__((visibility("default")))
+
+/* Each entry point: BEGIN takes the lock and leaves when the call is to fail; END gives it back. */
+#define BEGIN(GATE)                                                                                          \
+  pthread_mutex_lock(&lock);                                                                                 \
+  ag_cu_result result = GATE(__func__);                                                                      \
+  if (result) {                                                                                              \
+    pthread_mutex_unlock(&lock);                                                                             \
+    return result;                                                                                           \
+  }
+#define END(RESULT)                                                                                          \
+  result = (RESULT);                                                                                         \
+  pthread_mutex_unlock(&lock);                                                                               \
+  return result
+
+/* The prototypes, from the table that the runtime loads them by: a difference is a compile error. */
+#define PROTOTYPE(NAME, SYMBOL, PARAMETERS) EXPORT ag_cu_result SYMBOL PARAMETERS;
+AG_CUDA_CALLS(PROTOTYPE)
+#undef PROTOTYPE
+
+/* --- Without a context -----------------------------------------------------------------------------------
+ */
+
+ag_cu_result cuInit(unsigned flags) {
+  (void)flags;
+  BEGIN(count_call)
+  END(fake.init_result);
+}
+
+ag_cu_result cuDriverGetVersion(int *version) {
+  BEGIN(count_call)
+  *version = fake.version;
+  END(AG_CU_SUCCESS);
+}
+
+ag_cu_result cuGetErrorName(ag_cu_result error, const char **text) {
+  *text = error == AG_CU_OUT_OF_MEMORY     ? "CUDA_ERROR_OUT_OF_MEMORY"
+          : error == AG_CU_ILLEGAL_ADDRESS ? "CUDA_ERROR_ILLEGAL_ADDRESS"
+                                           : "CUDA_ERROR_FAKE";
+  return AG_CU_SUCCESS;
+}
+
+ag_cu_result cuGetErrorString(ag_cu_result error, const char **text) {
+  static _Thread_local char said[32];
+  snprintf(said, sizeof said, "error number %d", error);
+  *text = said;
+  return AG_CU_SUCCESS;
+}
+
+ag_cu_result cuDeviceGetCount(int *count) {
+  BEGIN(count_call)
+  *count = fake.n_devices;
+  END(AG_CU_SUCCESS);
+}
+
+ag_cu_result cuDeviceGet(ag_cu_device *device, int index) {
+  BEGIN(count_call)
+  *device = index;
+  END(index >= 0 && index < fake.n_devices && index < MAX_DEVICES ? AG_CU_SUCCESS : AG_CU_INVALID_VALUE);
+}
+
+ag_cu_result cuDeviceGetName(char *name, int bytes, ag_cu_device device) {
+  BEGIN(count_call)
+  snprintf(name, (size_t)bytes, "Fake GPU %d", device);
+  END(AG_CU_SUCCESS);
+}
+
+ag_cu_result cuDeviceGetAttribute(int *value, int attribute, ag_cu_device device) {
+  (void)device;
+  BEGIN(count_call)
+  switch (attribute) {
+  case AG_CU_MAX_THREADS_PER_BLOCK:
+    *value = 1024;
+    break;
+  case AG_CU_MAX_GRID_DIM_X:
+    *value = INT32_MAX;
+    break;
+  case AG_CU_MULTIPROCESSOR_COUNT:
+    *value = 132;
+    break;
+  case AG_CU_COMPUTE_MODE:
+    *value = fake.compute_mode;
+    break;
+  case AG_CU_COMPUTE_CAPABILITY_MAJOR:
+    *value = fake.major;
+    break;
+  case AG_CU_COMPUTE_CAPABILITY_MINOR:
+    *value = fake.minor;
+    break;
+  default:
+    result = AG_CU_INVALID_VALUE;
+  }
+  END(result);
+}
+
+ag_cu_result cuDeviceTotalMem_v2(size_t *bytes, ag_cu_device device) {
+  (void)device;
+  BEGIN(count_call)
+  *bytes = fake.memory_bytes;
+  END(AG_CU_SUCCESS);
+}
+
+ag_cu_result cuDevicePrimaryCtxRetain(ag_cu_context *out, ag_cu_device device) {
+  BEGIN(count_call)
+  struct CUctx_st *c = &context[device];
+  c->device = device;
+  ++c->retained;
+  ++fake.live_contexts;
+  *out = c;
+  END(AG_CU_SUCCESS);
+}
+
+ag_cu_result cuDevicePrimaryCtxRelease_v2(ag_cu_device device) {
+  BEGIN(count_call)
+  struct CUctx_st *c = &context[device];
+  if (c->dead)
+    ++fake.calls_after_death;
+  if (!c->retained) {
+    END(AG_CU_INVALID_CONTEXT);
+  }
+  --c->retained;
+  --fake.live_contexts;
+  END(AG_CU_SUCCESS);
+}
+
+ag_cu_result cuCtxPushCurrent_v2(ag_cu_context c) {
+  BEGIN(count_call)
+  if (c->dead)
+    ++fake.calls_after_death;
+  if (depth == STACK) {
+    END(AG_CU_INVALID_VALUE);
+  }
+  stack[depth++] = c;
+  ++fake.stack_depth;
+  END(c->dead ? AG_CU_ILLEGAL_ADDRESS : AG_CU_SUCCESS);
+}
+
+ag_cu_result cuCtxPopCurrent_v2(ag_cu_context *c) {
+  BEGIN(in_context)
+  *c = stack[--depth];
+  --fake.stack_depth;
+  END(AG_CU_SUCCESS);
+}
+
+/* --- Memory -----------------------------------------------------------------------------------------------
+ */
+
+static ag_cu_result make_piece(size_t bytes, bool host, void **address) {
+  if (!bytes)
+    return AG_CU_INVALID_VALUE;
+  if (!host && bytes > fake.memory_bytes - fake.memory_used)
+    return AG_CU_OUT_OF_MEMORY;
+  struct piece *p = malloc(sizeof *p);
+  void *memory = NULL;
+  if (!p || posix_memalign(&memory, 256, bytes)) {
+    free(p);
+    return AG_CU_OUT_OF_MEMORY;
+  }
+  memset(memory, 0xAA, bytes);
+  *p = (struct piece){memory, bytes, host, pieces};
+  pieces = p;
+  if (host) {
+    ++fake.live_host_memory;
+  } else {
+    ++fake.live_memory;
+    fake.memory_used += bytes;
+  }
+  *address = memory;
+  return AG_CU_SUCCESS;
+}
+
+static ag_cu_result drop_piece(void *address, bool host) {
+  for (struct piece **at = &pieces; *at; at = &(*at)->next) {
+    struct piece *p = *at;
+    if (p->address != address || p->host != host)
+      continue;
+    *at = p->next;
+    if (host) {
+      --fake.live_host_memory;
+    } else {
+      --fake.live_memory;
+      fake.memory_used -= p->bytes;
+    }
+    free(p->address);
+    free(p);
+    return AG_CU_SUCCESS;
+  }
+  return AG_CU_INVALID_VALUE;
+}
+
+/* Device ranges must lie in one device allocation. */
+static bool on_device(ag_cu_ptr address, size_t bytes) {
+  for (const struct piece *p = pieces; p; p = p->next) {
+    uintptr_t begin = (uintptr_t)p->address;
+    if (!p->host && address >= begin && address - begin <= p->bytes && bytes <= p->bytes - (address - begin))
+      return true;
+  }
+  return false;
+}
+
+ag_cu_result cuMemGetInfo_v2(size_t *available, size_t *total) {
+  BEGIN(in_context)
+  *available = fake.memory_bytes - fake.memory_used;
+  *total = fake.memory_bytes;
+  END(AG_CU_SUCCESS);
+}
+
+ag_cu_result cuMemAlloc_v2(ag_cu_ptr *ptr, size_t bytes) {
+  BEGIN(in_context)
+  void *address = NULL;
+  result = make_piece(bytes, false, &address);
+  *ptr = (uintptr_t)address;
+  END(result);
+}
+
+ag_cu_result cuMemFree_v2(ag_cu_ptr ptr) {
+  BEGIN(in_context)
+  END(drop_piece((void *)(uintptr_t)ptr, false));
+}
+
+ag_cu_result cuMemHostAlloc(void **ptr, size_t bytes, unsigned flags) {
+  BEGIN(in_context)
+  END(flags == AG_CU_MEMHOSTALLOC_PORTABLE ? make_piece(bytes, true, ptr) : AG_CU_INVALID_VALUE);
+}
+
+ag_cu_result cuMemFreeHost(void *ptr) {
+  BEGIN(in_context)
+  END(drop_piece(ptr, true));
+}
+
+ag_cu_result cuMemcpyHtoDAsync_v2(ag_cu_ptr dst, const void *src, size_t bytes, ag_cu_stream stream) {
+  BEGIN(in_context)
+  if (!stream || !on_device(dst, bytes)) {
+    END(AG_CU_INVALID_VALUE);
+  }
+  memcpy((void *)(uintptr_t)dst, src, bytes);
+  END(AG_CU_SUCCESS);
+}
+
+ag_cu_result cuMemcpyDtoHAsync_v2(void *dst, ag_cu_ptr src, size_t bytes, ag_cu_stream stream) {
+  BEGIN(in_context)
+  if (!stream || !on_device(src, bytes)) {
+    END(AG_CU_INVALID_VALUE);
+  }
+  memcpy(dst, (const void *)(uintptr_t)src, bytes);
+  END(AG_CU_SUCCESS);
+}
+
+ag_cu_result cuMemsetD8Async(ag_cu_ptr dst, unsigned char byte, size_t bytes, ag_cu_stream stream) {
+  BEGIN(in_context)
+  if (!stream || !on_device(dst, bytes)) {
+    END(AG_CU_INVALID_VALUE);
+  }
+  memset((void *)(uintptr_t)dst, byte, bytes);
+  END(AG_CU_SUCCESS);
+}
+
+/* --- Streams and events
+ * ------------------------------------------------------------------------------------- */
+
+ag_cu_result cuStreamCreate(ag_cu_stream *stream, unsigned flags) {
+  BEGIN(in_context)
+  *stream = malloc(sizeof **stream);
+  (*stream)->device = stack[depth - 1]->device;
+  ++fake.live_streams;
+  END(flags == AG_CU_STREAM_NON_BLOCKING ? AG_CU_SUCCESS : AG_CU_INVALID_VALUE);
+}
+
+ag_cu_result cuStreamDestroy_v2(ag_cu_stream stream) {
+  BEGIN(in_context)
+  free(stream);
+  --fake.live_streams;
+  END(AG_CU_SUCCESS);
+}
+
+ag_cu_result cuStreamSynchronize(ag_cu_stream stream) {
+  BEGIN(in_context)
+  END(stream ? AG_CU_SUCCESS : AG_CU_INVALID_VALUE);
+}
+
+ag_cu_result cuEventCreate(ag_cu_event *event, unsigned flags) {
+  BEGIN(in_context)
+  *event = calloc(1, sizeof **event);
+  (*event)->timing = !(flags & AG_CU_EVENT_DISABLE_TIMING);
+  ++fake.live_events;
+  END(AG_CU_SUCCESS);
+}
+
+ag_cu_result cuEventDestroy_v2(ag_cu_event event) {
+  BEGIN(in_context)
+  free(event);
+  --fake.live_events;
+  END(AG_CU_SUCCESS);
+}
+
+ag_cu_result cuEventRecord(ag_cu_event event, ag_cu_stream stream) {
+  BEGIN(in_context)
+  event->recorded = true;
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  event->ns = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+  END(stream ? AG_CU_SUCCESS : AG_CU_INVALID_VALUE);
+}
+
+ag_cu_result cuEventQuery(ag_cu_event event) {
+  BEGIN(in_context)
+  if (fake.not_ready > 0) {
+    --fake.not_ready;
+    END(AG_CU_NOT_READY);
+  }
+  END(event->recorded ? AG_CU_SUCCESS : AG_CU_INVALID_VALUE);
+}
+
+ag_cu_result cuEventElapsedTime(float *milliseconds, ag_cu_event begin, ag_cu_event end) {
+  BEGIN(in_context)
+  if (!begin->recorded || !end->recorded || !begin->timing || !end->timing) {
+    END(AG_CU_INVALID_VALUE);
+  }
+  *milliseconds = (float)((double)(end->ns - begin->ns) / 1e6);
+  END(AG_CU_SUCCESS);
+}
+
+/* --- Modules and kernels
+ * -------------------------------------------------------------------------------------- */
+
+/* An image is text; one that begins with "bad" does not load, and one that begins with "oom" needs too much.
+ */
+ag_cu_result cuModuleLoadDataEx(ag_cu_module *module, const void *image, unsigned n_options, int *options,
+                                void **values) {
+  BEGIN(in_context)
+  ++fake.loads;
+  snprintf(fake.last_image, sizeof fake.last_image, "%s", (const char *)image);
+  if (!strncmp(image, "bad", 3)) {
+    for (unsigned i = 0; i + 1 < n_options; ++i)
+      if (options[i] == AG_CU_JIT_ERROR_LOG_BUFFER && options[i + 1] == AG_CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES)
+        snprintf(values[i], (size_t)(uintptr_t)values[i + 1], "ptxas: line 7: no such instruction\n");
+    END(218); /* CUDA_ERROR_INVALID_PTX */
+  }
+  if (!strncmp(image, "oom", 3)) {
+    END(AG_CU_OUT_OF_MEMORY);
+  }
+  *module = calloc(1, sizeof **module);
+  snprintf((*module)->text, sizeof(*module)->text, "%s", (const char *)image);
+  ++fake.live_modules;
+  END(AG_CU_SUCCESS);
+}
+
+ag_cu_result cuModuleUnload(ag_cu_module module) {
+  BEGIN(in_context)
+  free(module);
+  --fake.live_modules;
+  END(AG_CU_SUCCESS);
+}
+
+ag_cu_result cuModuleGetFunction(ag_cu_function *function, ag_cu_module module, const char *name) {
+  BEGIN(in_context)
+  if (!module->text[0] || !strncmp(name, "missing", 7)) {
+    END(500); /* CUDA_ERROR_NOT_FOUND */
+  }
+  struct CUfunc_st *f = calloc(1, sizeof *f);
+  snprintf(f->name, sizeof f->name, "%s", name);
+  f->next = functions;
+  functions = f;
+  *function = f;
+  END(AG_CU_SUCCESS);
+}
+
+ag_cu_result cuFuncGetAttribute(int *value, int attribute, ag_cu_function function) {
+  BEGIN(in_context)
+  *value = fake.kernel_max_threads;
+  END(attribute == AG_CU_FUNC_MAX_THREADS_PER_BLOCK && function ? AG_CU_SUCCESS : AG_CU_INVALID_VALUE);
+}
+
+ag_cu_result cuLaunchKernel(ag_cu_function function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                            unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
+                            ag_cu_stream stream, void **params, void **extra) {
+  BEGIN(in_context)
+  if (!stream || !grid_x || !block_x || grid_y != 1 || grid_z != 1 || block_y != 1 || block_z != 1 ||
+      shared_bytes || extra) {
+    END(AG_CU_INVALID_VALUE);
+  }
+  if (block_x > (unsigned)fake.kernel_max_threads) {
+    END(AG_CU_LAUNCH_OUT_OF_RESOURCES);
+  }
+  ++fake.launches;
+  if (fake.kernel)
+    fake.kernel(function->name, params[0], grid_x, block_x);
+  END(AG_CU_SUCCESS);
+}

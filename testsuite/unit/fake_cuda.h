@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* A CUDA driver that is none: libfake_cuda.so has the entry points that agglom uses, over host memory. A
+ * test loads it itself, sets it up through fake_cuda_state(), and points AGGLOM_CUDA_LIBRARY at it. */
+#ifndef FAKE_CUDA_H
+#define FAKE_CUDA_H
+
+#include <agglom/launch.h>
+#include <stddef.h>
+
+struct fake_cuda {
+  /* What the driver is to be. */
+  int init_result;
+  int version;
+  int n_devices;
+  int major, minor; /* compute capability of every device */
+  int compute_mode;
+  int kernel_max_threads; /* per block */
+  size_t memory_bytes;
+  int not_ready; /* so many event queries still answer "not ready" */
+  const char
+      *fail_call; /* the symbol whose fail_nth-th call (from 1) from now on answers fail_result, or NULL */
+  int fail_nth;
+  int fail_result;
+  /* What runs for a kernel: its entry point, its parameter, its grid. */
+  void (*kernel)(const char *name, const struct agglom_launch *launch, unsigned blocks, unsigned threads);
+  /* What it has seen. */
+  int calls;             /* of all entry points but the two that explain errors */
+  int calls_after_death; /* with a context that a sticky error has killed */
+  int calls_without_context;
+  int stack_depth; /* pushed and not popped contexts, over all threads */
+  int live_contexts, live_memory, live_host_memory, live_streams, live_events, live_modules;
+  int loads; /* of modules, tried */
+  int launches;
+  size_t memory_used;
+  char last_image[64]; /* beginning of the last image that was tried */
+};
+
+/* The one state; not to be changed while the driver is in use by another thread. */
+struct fake_cuda *fake_cuda_state(void);
+
+/* Back to one healthy device. Only while nothing of it is in use. */
+void fake_cuda_reset(void);
+
+#endif /* FAKE_CUDA_H */

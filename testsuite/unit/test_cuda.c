@@ -1,0 +1,564 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The CUDA backend against libfake_cuda.so: the whole path, each failure, and that nothing is left over or
+ * called after a sticky error. Needs no GPU. */
+#include "capture.h"
+#include "device/cuda_driver.h"
+#include "device/cuda_image.h"
+#include "device/device.h"
+#include "fake_cuda.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static struct fake_cuda *fake;
+static void (*fake_reset)(void);
+
+/* --- A task whose kernel doubles the integers it is given ---------------------------------------------- */
+
+static char ptx70[] = "ptx for 70", ptx90[] = "ptx for 90", cubin90[] = "cubin for 90", bad90[] = "bad cubin";
+
+static const struct agglom_image good_images[] = {{AGGLOM_IMAGE_PTX, 70, sizeof ptx70 - 1, ptx70},
+                                                  {AGGLOM_IMAGE_PTX, 90, sizeof ptx90 - 1, ptx90},
+                                                  {AGGLOM_IMAGE_CUBIN, 90, sizeof cubin90 - 1, cubin90}};
+static const struct agglom_image bad_images[] = {{AGGLOM_IMAGE_CUBIN, 90, sizeof bad90 - 1, bad90},
+                                                 {AGGLOM_IMAGE_PTX, 90, sizeof bad90 - 1, bad90},
+                                                 {AGGLOM_IMAGE_PTX, 70, sizeof ptx70 - 1, ptx70}};
+static struct agglom_module good_module = {.file = "good.c", .n_images = 3, .images = good_images};
+static struct agglom_module bad_module = {.file = "bad.c", .n_images = 3, .images = bad_images};
+static struct agglom_task task = {.name = "twice",
+                                  .file = "good.c",
+                                  .map = AGGLOM_MAP_BLOCK,
+                                  .args_size = 4,
+                                  .kernel = "twice_kernel",
+                                  .module = &good_module};
+
+static unsigned seen_blocks, seen_threads;
+
+static void run_kernel(const char *name, const struct agglom_launch *l, unsigned blocks, unsigned threads) {
+  assert_string_equal(name, "twice_kernel");
+  int *units = (int *)(uintptr_t)l->units;
+  for (unsigned i = 0; i < l->n_units; ++i)
+    units[i] *= 2;
+  seen_blocks = blocks;
+  seen_threads = threads;
+}
+
+/* --- Helpers
+ * ------------------------------------------------------------------------------------------------ */
+
+static int reset(void **state) {
+  (void)state;
+  fake_reset();
+  fake->kernel = run_kernel;
+  return 0;
+}
+
+static struct ag_device *open_one(void) {
+  struct ag_device *dev[4];
+  assert_int_equal(ag_devices_open("cuda", dev, 4), 1);
+  return dev[0];
+}
+
+static void assert_nothing_left(void) {
+  assert_int_equal(fake->live_contexts, 0);
+  assert_int_equal(fake->live_memory, 0);
+  assert_int_equal(fake->live_host_memory, 0);
+  assert_int_equal(fake->live_streams, 0);
+  assert_int_equal(fake->live_events, 0);
+  assert_int_equal(fake->live_modules, 0);
+  assert_int_equal(fake->stack_depth, 0);
+  assert_int_equal(fake->calls_without_context, 0);
+  assert_int_equal(fake->calls_after_death, 0);
+}
+
+static void make_fail(const char *call, int nth, int result) {
+  fake->fail_call = call;
+  fake->fail_nth = nth;
+  fake->fail_result = result;
+}
+
+/* One batch of four integers; the first error of its calls, with *call saying which. */
+static int batch(struct ag_device *d, const char **call) {
+  int in[4] = {1, 2, 3, 4}, out[4] = {0};
+  void *p = NULL;
+  struct ag_stream *s = NULL;
+  struct ag_kernel *k = NULL;
+  int err;
+#define TRY(CALL)                                                                                            \
+  *call = #CALL;                                                                                             \
+  if ((err = d->ops->CALL))                                                                                  \
+    goto out;
+  TRY(stream_create(d, &s))
+  TRY(alloc(d, sizeof in, &p))
+  TRY(copy_in(d, s, p, in, sizeof in))
+  TRY(kernel(d, &task, &k))
+  struct agglom_launch l = {.units = p, .n_chains = 4, .n_units = 4};
+  TRY(launch(d, s, k, &l, (struct ag_grid){4, 64}))
+  TRY(copy_out(d, s, out, p, sizeof out))
+  TRY(mark(d, s))
+  *call = "finished";
+  while ((err = d->ops->finished(d, s)) == -EAGAIN)
+    ;
+  if (err)
+    goto out;
+  for (int i = 0; i < 4; ++i)
+    assert_int_equal(out[i], 2 * in[i]);
+  TRY(free(d, p))
+  p = NULL;
+#undef TRY
+  *call = "";
+out:
+  if (p)
+    d->ops->free(d, p);
+  if (s)
+    d->ops->stream_destroy(d, s);
+  return err;
+}
+
+/* --- No driver: each in a process of its own, because the first look is remembered
+ * ----------------------------- */
+
+static void in_child(void (*body)(void), char *said, size_t bytes) {
+  int fd[2];
+  assert_int_equal(pipe(fd), 0);
+  fflush(NULL);
+  pid_t child = fork();
+  assert_true(child >= 0);
+  if (!child) {
+    body();
+    const char *why = ag_cuda_why_not();
+    ssize_t n = write(fd[1], why, strlen(why));
+    _exit(n == (ssize_t)strlen(why) ? 0 : 1);
+  }
+  close(fd[1]);
+  size_t used = 0;
+  for (ssize_t n; (n = read(fd[0], said + used, bytes - 1 - used)) > 0;)
+    used += (size_t)n;
+  said[used] = '\0';
+  close(fd[0]);
+  int status = 0;
+  assert_int_equal(waitpid(child, &status, 0), child);
+  assert_int_equal(status, 0);
+}
+
+static void no_library(void) { setenv("AGGLOM_CUDA_LIBRARY", "/nowhere/libcuda.so.1", 1); }
+static void other_library(void) { setenv("AGGLOM_CUDA_LIBRARY", "libc.so.6", 1); }
+static void old_driver(void) { fake->version = 10020; }
+static void no_device(void) { fake->init_result = AG_CU_NO_DEVICE; }
+static void zero_devices(void) { fake->n_devices = 0; }
+static void broken_driver(void) { fake->init_result = AG_CU_SYSTEM_DRIVER_MISMATCH; }
+static void fine(void) {}
+
+static void why_there_is_none(void **state) {
+  (void)state;
+  char said[1024];
+  in_child(no_library, said, sizeof said);
+  assert_non_null(strstr(said, "cannot be loaded (/nowhere/libcuda.so.1"));
+  in_child(other_library, said, sizeof said);
+  assert_non_null(strstr(said, "libc.so.6 has no cu"));
+  in_child(old_driver, said, sizeof said);
+  assert_non_null(strstr(said, "for CUDA 10.2, which is too old"));
+  in_child(no_device, said, sizeof said);
+  assert_non_null(strstr(said, "sees no GPU"));
+  in_child(zero_devices, said, sizeof said);
+  assert_non_null(strstr(said, "sees no GPU"));
+  in_child(broken_driver, said, sizeof said);
+  assert_non_null(strstr(said, "does not start: CUDA_ERROR_FAKE (error number 803)"));
+  in_child(fine, said, sizeof said);
+  assert_string_equal(said, "");
+}
+
+static void asked_for_but_absent(void) {
+  setenv("AGGLOM_CUDA_LIBRARY", "/nowhere/libcuda.so.1", 1);
+  struct ag_device *dev[4];
+  capture_begin();
+  int n = ag_devices_open("cuda", dev, 4) + ag_devices_open("auto", dev, 4);
+  const char *text = capture_end();
+  if (n || occurrences(text, "agglom: warning: AGGLOM_DEVICES asks for cuda, which cannot be used") != 1)
+    _exit(1);
+}
+
+static void warns_when_asked_for(void **state) {
+  (void)state;
+  char said[1024];
+  in_child(asked_for_but_absent, said, sizeof said);
+}
+
+/* --- With a driver
+ * ------------------------------------------------------------------------------------------------ */
+
+static void describes_the_device(void **state) {
+  (void)state;
+  fake->minor = 2;
+  struct ag_device *d = open_one();
+  assert_string_equal(d->info.kind, "cuda");
+  assert_string_equal(d->info.name, "Fake GPU 0");
+  assert_int_equal(d->info.capability, 92);
+  assert_int_equal(d->info.compute_units, 132);
+  assert_int_equal(d->info.max_threads, 1024);
+  assert_int_equal(d->info.memory_bytes, 64 << 20);
+  assert_int_equal(d->info.memory_free, 64 << 20);
+  assert_string_equal(ag_cuda_why_not(), "");
+  d->ops->close(d);
+  assert_nothing_left();
+}
+
+static void full_path(void **state) {
+  (void)state;
+  const char *call;
+  struct ag_device *d = open_one();
+  for (int i = 0; i < 3; ++i) {
+    fake->not_ready = i;
+    assert_int_equal(batch(d, &call), 0);
+  }
+  assert_int_equal(fake->loads, 1);
+  assert_string_equal(fake->last_image, "cubin for 90");
+  assert_int_equal(fake->launches, 3);
+  assert_int_equal(seen_blocks, 4);
+  assert_int_equal(seen_threads, 64);
+  d->ops->close(d);
+  assert_nothing_left();
+}
+
+static void close_frees_everything(void **state) {
+  (void)state;
+  struct ag_device *d = open_one();
+  void *p;
+  struct ag_stream *s;
+  struct ag_kernel *k;
+  for (int i = 0; i < 100; ++i) {
+    assert_int_equal(d->ops->alloc(d, 16, &p), 0);
+    assert_int_equal(d->ops->host_alloc(d, 16, &p), 0);
+  }
+  assert_int_equal(d->ops->stream_create(d, &s), 0);
+  assert_int_equal(d->ops->kernel(d, &task, &k), 0);
+  d->ops->close(d);
+  assert_nothing_left();
+}
+
+static void kernel_times(void **state) {
+  (void)state;
+  struct ag_device *d = open_one();
+  struct ag_stream *s;
+  struct ag_kernel *k;
+  int unit = 1;
+  void *p;
+  assert_int_equal(d->ops->stream_create(d, &s), 0);
+  assert_int_equal(d->ops->alloc(d, 4, &p), 0);
+  assert_int_equal(d->ops->kernel(d, &task, &k), 0);
+  assert_int_equal(d->ops->copy_in(d, s, p, &unit, 4), 0);
+  struct agglom_launch l = {.units = p, .n_chains = 1, .n_units = 1};
+  assert_int_equal(d->ops->finished(d, s), 0); /* nothing marked */
+  assert_int_equal(d->ops->launch(d, s, k, &l, (struct ag_grid){1, 1}), 0);
+  assert_int_equal(d->ops->launch(d, s, k, &l, (struct ag_grid){1, 1}), 0);
+  assert_int_equal(d->ops->mark(d, s), 0);
+  assert_int_equal(d->ops->launch(d, s, k, &l, (struct ag_grid){1, 1}), 0); /* belongs to the next mark */
+  assert_int_equal(d->ops->finished(d, s), 0);
+  assert_true(d->ops->kernel_ns(d, s) > 0);
+  int events = fake->live_events;
+  for (int i = 0; i < 10; ++i) {
+    assert_int_equal(d->ops->mark(d, s), 0);
+    assert_int_equal(d->ops->finished(d, s), 0);
+    assert_true(i ? d->ops->kernel_ns(d, s) == 0 : d->ops->kernel_ns(d, s) > 0);
+    assert_int_equal(fake->live_events, events); /* events are used again */
+  }
+  d->ops->close(d);
+  assert_nothing_left();
+}
+
+static void threads_are_cut_to_the_kernel(void **state) {
+  (void)state;
+  fake->kernel_max_threads = 100;
+  struct ag_device *d = open_one();
+  struct ag_stream *s;
+  struct ag_kernel *k;
+  void *p;
+  struct agglom_task by_thread = task;
+  by_thread.map = AGGLOM_MAP_THREAD;
+  assert_int_equal(d->ops->stream_create(d, &s), 0);
+  assert_int_equal(d->ops->alloc(d, 4 * 1000, &p), 0);
+  assert_int_equal(d->ops->fill(d, s, p, 0, 4 * 1000), 0);
+  struct agglom_launch l = {.units = p, .n_chains = 950, .n_units = 950};
+  assert_int_equal(d->ops->kernel(d, &by_thread, &k), 0);
+  assert_int_equal(d->ops->launch(d, s, k, &l, (struct ag_grid){4, 256}), 0);
+  assert_int_equal(seen_blocks, 10);
+  assert_int_equal(seen_threads, 100);
+  assert_int_equal(d->ops->kernel(d, &task, &k), 0);
+  assert_int_equal(d->ops->launch(d, s, k, &l, (struct ag_grid){950, 256}), 0);
+  assert_int_equal(seen_blocks, 950);
+  assert_int_equal(seen_threads, 100);
+  d->ops->close(d);
+  assert_nothing_left();
+}
+
+static void leaves_the_users_context_alone(void **state) {
+  (void)state;
+  void *self = dlopen(FAKE_CUDA_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+  ag_cu_result (*retain)(ag_cu_context *, ag_cu_device), (*push)(ag_cu_context), (*pop)(ag_cu_context *);
+  *(void **)&retain = dlsym(self, "cuDevicePrimaryCtxRetain");
+  *(void **)&push = dlsym(self, "cuCtxPushCurrent_v2");
+  *(void **)&pop = dlsym(self, "cuCtxPopCurrent_v2");
+  ag_cu_context theirs, now;
+  const char *call;
+  fake->n_devices = 2;
+  assert_int_equal(retain(&theirs, 1), 0);
+  assert_int_equal(push(theirs), 0);
+  struct ag_device *dev[4];
+  assert_int_equal(ag_devices_open("cuda:0", dev, 4), 1);
+  assert_int_equal(batch(dev[0], &call), 0);
+  assert_int_equal(fake->stack_depth, 1);
+  assert_int_equal(pop(&now), 0);
+  assert_ptr_equal(now, theirs);
+  dev[0]->ops->close(dev[0]);
+  dlclose(self);
+}
+
+static void images(void **state) {
+  (void)state;
+  static const struct agglom_image list[] = {{AGGLOM_IMAGE_PTX, 70, 0, ""},   {AGGLOM_IMAGE_CUBIN, 90, 0, ""},
+                                             {AGGLOM_IMAGE_CUBIN, 86, 0, ""}, {AGGLOM_IMAGE_PTX, 90, 0, ""},
+                                             {AGGLOM_IMAGE_CUBIN, 80, 0, ""}, {AGGLOM_IMAGE_PTX, 90, 0, ""},
+                                             {AGGLOM_IMAGE_CUBIN, 100, 0, ""}};
+  struct agglom_module m = {.n_images = 7, .images = list};
+  static const struct {
+    int capability, order[5];
+  } expected[] = {{90, {1, 3, 5, 0, -1}},  {89, {2, 4, 0, -1}},  {80, {4, 0, -1}},
+                  {100, {6, 3, 5, 0, -1}}, {120, {3, 5, 0, -1}}, {60, {-1}}};
+  for (size_t i = 0; i < sizeof expected / sizeof expected[0]; ++i)
+    for (int n = 0, at = -1; n == 0 || at >= 0; ++n) {
+      at = ag_cuda_next_image(&m, expected[i].capability, at);
+      assert_int_equal(at, expected[i].order[n]);
+    }
+}
+
+static void image_that_does_not_load(void **state) {
+  (void)state;
+  struct ag_device *d = open_one();
+  struct agglom_task t = task, u = task, v = task, w = task; /* kernels are known by their tasks */
+  struct ag_kernel *k;
+  t.module = &bad_module;
+  capture_begin();
+  assert_int_equal(d->ops->kernel(d, &t, &k), 0); /* the third image is good */
+  const char *said = capture_end();
+  assert_non_null(strstr(said, "bad.c: the machine code for sm_90 does not load on cuda:0 (Fake GPU 0)"));
+  assert_non_null(strstr(said, "bad.c: the PTX for sm_90 does not load"));
+  assert_int_equal(occurrences(said, "ptxas: line 7: no such instruction"), 1);
+  assert_string_equal(fake->last_image, "ptx for 70");
+  /* All images bad: said once, remembered. */
+  struct agglom_module worse = {.file = "worse.c", .n_images = 1, .images = bad_images};
+  u.module = &worse;
+  capture_begin();
+  assert_int_equal(d->ops->kernel(d, &u, &k), -EIO);
+  assert_int_equal(d->ops->kernel(d, &u, &k), -EIO);
+  assert_int_equal(occurrences(capture_end(), "does not load"), 1);
+  /* None fits. */
+  fake->major = 5;
+  struct agglom_module none = {.file = "none.c", .n_images = 0};
+  v.module = &none;
+  capture_begin();
+  assert_int_equal(d->ops->kernel(d, &v, &k), -ENOENT);
+  assert_non_null(strstr(capture_end(), "none.c: no device code in it runs on cuda:0 (Fake GPU 0, sm_90)"));
+  v.module = NULL;
+  assert_int_equal(d->ops->kernel(d, &v, &k), -ENOENT);
+  w.kernel = "missing_kernel";
+  capture_begin();
+  assert_int_equal(d->ops->kernel(d, &w, &k), -EIO);
+  assert_non_null(strstr(capture_end(), "error number 500"));
+  d->ops->close(d);
+  assert_nothing_left();
+}
+
+static void forget_a_module(void **state) {
+  (void)state;
+  struct ag_device *d = open_one();
+  struct ag_kernel *k;
+  assert_int_equal(d->ops->kernel(d, &task, &k), 0);
+  assert_int_equal(fake->live_modules, 1);
+  d->ops->forget(d, &good_module);
+  assert_int_equal(fake->live_modules, 0);
+  assert_int_equal(d->ops->kernel(d, &task, &k), 0);
+  assert_int_equal(fake->loads, 2);
+  d->ops->close(d);
+  assert_nothing_left();
+}
+
+static void out_of_memory(void **state) {
+  (void)state;
+  struct ag_device *d = open_one();
+  void *p;
+  const char *call;
+  capture_begin();
+  assert_int_equal(d->ops->alloc(d, (size_t)65 << 20, &p), -ENOMEM);
+  make_fail("cuLaunchKernel", 1, AG_CU_OUT_OF_MEMORY);
+  assert_int_equal(batch(d, &call), -ENOMEM);
+  assert_int_equal(batch(d, &call), 0);
+  assert_string_equal(capture_end(), ""); /* the caller's business */
+  assert_int_equal(d->health, AG_DEVICE_OK);
+  d->ops->close(d);
+  assert_nothing_left();
+}
+
+/* Fails every single driver call of a batch in turn, with a sticky error, an ordinary one and want of memory.
+ */
+static void every_call_fails_once(void **state) {
+  (void)state;
+  static const char *const calls[] = {"cuCtxPushCurrent_v2", "cuStreamCreate",       "cuEventCreate",
+                                      "cuMemAlloc_v2",       "cuMemcpyHtoDAsync_v2", "cuModuleLoadDataEx",
+                                      "cuModuleGetFunction", "cuFuncGetAttribute",   "cuEventRecord",
+                                      "cuLaunchKernel",      "cuMemcpyDtoHAsync_v2", "cuEventQuery",
+                                      "cuEventElapsedTime",  "cuMemFree_v2",         "cuStreamSynchronize",
+                                      "cuEventDestroy_v2",   "cuStreamDestroy_v2",   "cuCtxPopCurrent_v2"};
+  static const int results[] = {AG_CU_ILLEGAL_ADDRESS, AG_CU_LAUNCH_OUT_OF_RESOURCES, AG_CU_OUT_OF_MEMORY};
+  const char *call;
+  for (size_t c = 0; c < sizeof calls / sizeof calls[0]; ++c)
+    for (int nth = 1; nth <= 12; ++nth)
+      for (size_t r = 0; r < sizeof results / sizeof results[0]; ++r) {
+        reset(NULL);
+        struct ag_device *d = open_one();
+        make_fail(calls[c], nth, results[r]);
+        capture_begin();
+        int err = batch(d, &call);
+        bool happened = fake->fail_call == NULL;
+        bool lost = d->health == AG_DEVICE_QUARANTINED;
+        int before = fake->calls;
+        if (lost) {
+          assert_int_equal(batch(d, &call), -EIO);
+          assert_int_equal(fake->calls, before);
+        }
+        d->ops->close(d);
+        const char *said = capture_end();
+        if (!happened && fake->fail_call) {
+          assert_int_equal(err, 0);
+          continue;
+        }
+        assert_int_equal(fake->calls_after_death, 0);
+        if (results[r] == AG_CU_ILLEGAL_ADDRESS) {
+          if (happened) {
+            assert_true(lost);
+            assert_int_equal(fake->calls, before);
+          }
+          assert_int_equal(occurrences(said, "agglom: warning: cuda:0 (Fake GPU 0) failed: "), 1);
+          assert_non_null(strstr(said, "CUDA_ERROR_ILLEGAL_ADDRESS"));
+        } else {
+          assert_false(lost);
+        }
+      }
+}
+
+static void sticky_error(void **state) {
+  (void)state;
+  const char *call;
+  struct ag_device *d = open_one();
+  assert_int_equal(batch(d, &call), 0);
+  make_fail("cuEventQuery", 1, AG_CU_ILLEGAL_ADDRESS);
+  capture_begin();
+  assert_int_equal(batch(d, &call), -EIO);
+  assert_string_equal(call, "finished");
+  int calls = fake->calls;
+  void *p;
+  assert_int_equal(d->ops->alloc(d, 4, &p), -EIO);
+  assert_int_equal(d->ops->host_alloc(d, 4, &p), -EIO);
+  assert_int_equal(d->ops->free(d, (void *)0x100), -EIO);
+  struct ag_stream *s;
+  struct ag_kernel *k;
+  assert_int_equal(d->ops->stream_create(d, &s), -EIO);
+  assert_int_equal(d->ops->kernel(d, &task, &k), -EIO);
+  d->ops->forget(d, &good_module);
+  d->ops->close(d);
+  assert_int_equal(fake->calls, calls);
+  const char *said = capture_end();
+  assert_int_equal(occurrences(said, "agglom:"), 1);
+  assert_non_null(strstr(said, "CUDA_ERROR_ILLEGAL_ADDRESS (error number 700)"));
+}
+
+static void driver_shutting_down(void **state) {
+  (void)state;
+  const char *call;
+  struct ag_device *d = open_one();
+  make_fail("cuCtxPushCurrent_v2", 1, AG_CU_DEINITIALIZED);
+  capture_begin();
+  assert_int_equal(batch(d, &call), -EIO);
+  int calls = fake->calls;
+  d->ops->close(d);
+  assert_int_equal(fake->calls, calls);
+  assert_string_equal(capture_end(), "");
+}
+
+static void selection(void **state) {
+  (void)state;
+  struct ag_device *dev[8];
+  fake->n_devices = 1; /* as at the first look, which is remembered */
+  capture_begin();
+  assert_int_equal(ag_devices_open("cuda:5", dev, 8), 0);
+  assert_non_null(strstr(capture_end(), "AGGLOM_DEVICES asks for cuda:5, but the last device is cuda:0"));
+  assert_int_equal(ag_devices_open("auto", dev, 8), 1);
+  dev[0]->ops->close(dev[0]);
+  fake->compute_mode = AG_CU_COMPUTE_MODE_PROHIBITED;
+  capture_begin();
+  assert_int_equal(ag_devices_open("cuda:0", dev, 8), 0);
+  assert_non_null(strstr(capture_end(), "AGGLOM_DEVICES asks for cuda:0, which cannot be used"));
+  fake->compute_mode = 0;
+  static const char *const calls[] = {"cuDevicePrimaryCtxRetain", "cuCtxPushCurrent_v2", "cuMemGetInfo_v2"};
+  for (int i = 0; i < 3; ++i) {
+    make_fail(calls[i], 1, AG_CU_OUT_OF_MEMORY);
+    capture_begin();
+    assert_int_equal(ag_devices_open("cuda", dev, 8), 0);
+    assert_non_null(strstr(capture_end(), "CUDA_ERROR_OUT_OF_MEMORY"));
+    assert_nothing_left();
+  }
+}
+
+static void classes(void **state) {
+  (void)state;
+  assert_int_equal(ag_cuda_classify(0), AG_CUDA_FINE);
+  assert_int_equal(ag_cuda_classify(600), AG_CUDA_NOT_YET);
+  assert_int_equal(ag_cuda_classify(2), AG_CUDA_NO_MEMORY);
+  assert_int_equal(ag_cuda_classify(4), AG_CUDA_GONE);
+  static const int lost[] = {214, 700, 702, 709, 710, 714, 715, 716, 717, 718, 719, 721, 999};
+  for (size_t i = 0; i < sizeof lost / sizeof lost[0]; ++i)
+    assert_int_equal(ag_cuda_classify(lost[i]), AG_CUDA_LOST);
+  static const int failed[] = {1, 100, 200, 209, 218, 222, 301, 400, 500, 701, 720, 801};
+  for (size_t i = 0; i < sizeof failed / sizeof failed[0]; ++i)
+    assert_int_equal(ag_cuda_classify(failed[i]), AG_CUDA_FAILED);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup(why_there_is_none, reset), /* the first two: before the driver is loaded here */
+      cmocka_unit_test_setup(warns_when_asked_for, reset),
+      cmocka_unit_test_setup(describes_the_device, reset),
+      cmocka_unit_test_setup(full_path, reset),
+      cmocka_unit_test_setup(close_frees_everything, reset),
+      cmocka_unit_test_setup(kernel_times, reset),
+      cmocka_unit_test_setup(threads_are_cut_to_the_kernel, reset),
+      cmocka_unit_test_setup(leaves_the_users_context_alone, reset),
+      cmocka_unit_test(images),
+      cmocka_unit_test_setup(image_that_does_not_load, reset),
+      cmocka_unit_test_setup(forget_a_module, reset),
+      cmocka_unit_test_setup(out_of_memory, reset),
+      cmocka_unit_test(every_call_fails_once),
+      cmocka_unit_test_setup(sticky_error, reset),
+      cmocka_unit_test_setup(driver_shutting_down, reset),
+      cmocka_unit_test_setup(selection, reset),
+      cmocka_unit_test(classes),
+  };
+  void *library = dlopen(FAKE_CUDA_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+  if (!library) {
+    fprintf(stderr, "test_cuda: %s\n", dlerror());
+    return 1;
+  }
+  struct fake_cuda *(*state)(void);
+  *(void **)&state = dlsym(library, "fake_cuda_state");
+  *(void **)&fake_reset = dlsym(library, "fake_cuda_reset");
+  fake = state();
+  setenv("AGGLOM_CUDA_LIBRARY", FAKE_CUDA_LIBRARY, 1);
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
