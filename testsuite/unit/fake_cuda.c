@@ -13,12 +13,17 @@
 
 enum { MAX_DEVICES = 8, STACK = 16 };
 
-/* What the handles point to. */
+/* What handles point to. All but contexts and functions are in one list, so that what the runtime leaves on a
+ * dead device is not lost. */
+struct object {
+  struct object *next;
+};
 struct CUctx_st {
   int device, retained;
   bool dead;
 };
 struct CUmod_st {
+  struct object object;
   char text[64];
 };
 struct CUfunc_st {
@@ -26,9 +31,11 @@ struct CUfunc_st {
   struct CUfunc_st *next;
 };
 struct CUstream_st {
+  struct object object;
   int device;
 };
 struct CUevent_st {
+  struct object object;
   uint64_t ns;
   bool recorded, timing;
 };
@@ -46,8 +53,28 @@ static struct fake_cuda fake;
 static struct CUctx_st context[MAX_DEVICES];
 static struct piece *pieces;
 static struct CUfunc_st *functions;
+static struct object *objects;
 static _Thread_local ag_cu_context stack[STACK];
 static _Thread_local int depth;
+
+static void *make_object(size_t bytes) {
+  struct object *o = calloc(1, bytes);
+  if (!o)
+    abort();
+  o->next = objects;
+  objects = o;
+  return o;
+}
+
+static void drop_object(struct object *gone) {
+  for (struct object **at = &objects; *at; at = &(*at)->next)
+    if (*at == gone) {
+      *at = gone->next;
+      free(gone);
+      return;
+    }
+  abort(); /* destroyed twice */
+}
 
 struct fake_cuda *fake_cuda_state(void) { return &fake; }
 
@@ -63,6 +90,8 @@ void fake_cuda_reset(void) {
     functions = f->next;
     free(f);
   }
+  while (objects)
+    drop_object(objects);
   memset(context, 0, sizeof context);
   depth = 0;
   memset(&fake, 0, sizeof fake);
@@ -382,7 +411,7 @@ ag_cu_result cuMemsetD8Async(ag_cu_ptr dst, unsigned char byte, size_t bytes, ag
 
 ag_cu_result cuStreamCreate(ag_cu_stream *stream, unsigned flags) {
   BEGIN(in_context)
-  *stream = malloc(sizeof **stream);
+  *stream = make_object(sizeof **stream);
   (*stream)->device = stack[depth - 1]->device;
   ++fake.live_streams;
   END(flags == AG_CU_STREAM_NON_BLOCKING ? AG_CU_SUCCESS : AG_CU_INVALID_VALUE);
@@ -390,7 +419,7 @@ ag_cu_result cuStreamCreate(ag_cu_stream *stream, unsigned flags) {
 
 ag_cu_result cuStreamDestroy_v2(ag_cu_stream stream) {
   BEGIN(in_context)
-  free(stream);
+  drop_object(&stream->object);
   --fake.live_streams;
   END(AG_CU_SUCCESS);
 }
@@ -402,7 +431,7 @@ ag_cu_result cuStreamSynchronize(ag_cu_stream stream) {
 
 ag_cu_result cuEventCreate(ag_cu_event *event, unsigned flags) {
   BEGIN(in_context)
-  *event = calloc(1, sizeof **event);
+  *event = make_object(sizeof **event);
   (*event)->timing = !(flags & AG_CU_EVENT_DISABLE_TIMING);
   ++fake.live_events;
   END(AG_CU_SUCCESS);
@@ -410,7 +439,7 @@ ag_cu_result cuEventCreate(ag_cu_event *event, unsigned flags) {
 
 ag_cu_result cuEventDestroy_v2(ag_cu_event event) {
   BEGIN(in_context)
-  free(event);
+  drop_object(&event->object);
   --fake.live_events;
   END(AG_CU_SUCCESS);
 }
@@ -461,7 +490,7 @@ ag_cu_result cuModuleLoadDataEx(ag_cu_module *module, const void *image, unsigne
   if (!strncmp(image, "oom", 3)) {
     END(AG_CU_OUT_OF_MEMORY);
   }
-  *module = calloc(1, sizeof **module);
+  *module = make_object(sizeof **module);
   snprintf((*module)->text, sizeof(*module)->text, "%s", (const char *)image);
   ++fake.live_modules;
   END(AG_CU_SUCCESS);
@@ -469,7 +498,7 @@ ag_cu_result cuModuleLoadDataEx(ag_cu_module *module, const void *image, unsigne
 
 ag_cu_result cuModuleUnload(ag_cu_module module) {
   BEGIN(in_context)
-  free(module);
+  drop_object(&module->object);
   --fake.live_modules;
   END(AG_CU_SUCCESS);
 }

@@ -104,6 +104,22 @@ static void text_report(void **state) {
   }
 }
 
+static void many_reasons_fit_the_page(void **state) {
+  (void)state;
+  struct ag_observe_task *t = ag_observe_task(&interact);
+  for (int i = 0; i < 6000; ++i)
+    ag_observe_batch(t, &(struct ag_batch_record){.where = i % 2, .units = 1, .reason = i % AG_N_REASONS});
+  const char *r = report(AG_REPORT_TEXT);
+  const char *why = strstr(r, "  why        full 1000, device idle 1000, ");
+  assert_non_null(why);
+  assert_non_null(strstr(why, "policy's own rule 1000\n"));
+  for (const char *line = why; *line;) {
+    size_t n = strcspn(line, "\n");
+    assert_true(n <= 100);
+    line += n + 1;
+  }
+}
+
 static void json_report(void **state) {
   (void)state;
   fill_in();
@@ -205,6 +221,7 @@ int main(void) {
       cmocka_unit_test(buckets),
       cmocka_unit_test_setup_teardown(one_entry_a_task, reset, reset),
       cmocka_unit_test_setup_teardown(text_report, reset, reset),
+      cmocka_unit_test_setup_teardown(many_reasons_fit_the_page, reset, reset),
       cmocka_unit_test_setup_teardown(json_report, reset, reset),
       cmocka_unit_test_setup_teardown(empty_report, reset, reset),
       cmocka_unit_test_setup_teardown(to_a_file, reset, reset),

@@ -95,7 +95,7 @@ static const char *device_label(int i, struct text *place) {
   const char *name = ag_observe_device_name(i);
   if (name)
     return name;
-  snprintf(place->s, sizeof place->s, "device %d", i);
+  snprintf(place->s, sizeof place->s, "device:%d", i);
   return place->s;
 }
 
@@ -155,14 +155,21 @@ static void print_sizes(FILE *out, const char *label, const char *what, const st
   }
 }
 
+/* The reasons there are, in as many lines as it takes. */
 static void print_reasons(FILE *out, const struct ag_observe_task *t) {
-  const char *before = "  why        ";
-  for (int i = 0; i < AG_N_REASONS; ++i)
-    if (get(&t->reasons[i])) {
-      fprintf(out, "%s%s %" PRIu64, before, reason_names[i].text, get(&t->reasons[i]));
-      before = ", ";
-    }
-  if (before[0] == ',')
+  char item[64];
+  size_t column = 0;
+  for (int i = 0; i < AG_N_REASONS; ++i) {
+    if (!get(&t->reasons[i]))
+      continue;
+    size_t n = (size_t)snprintf(item, sizeof item, "%s %" PRIu64, reason_names[i].text, get(&t->reasons[i]));
+    bool fits = column + n + 3 <= 100; /* with ", " before it and "," after it */
+    if (column && !fits)
+      fputs(",\n", out);
+    fprintf(out, "%s%s", !column ? "  why        " : fits ? ", " : "             ", item);
+    column = column && fits ? column + 2 + n : 13 + n;
+  }
+  if (column)
     fputc('\n', out);
 }
 
@@ -181,10 +188,10 @@ static void print_task(const struct ag_observe_task *t, void *context) {
   p->submitted += submitted;
 
   print_headline(out, t, &gpu, &cpu);
+  fprintf(out, "  declared   %s:%u\n", t->file, t->line);
   fprintf(out,
-          "  share      %.1f %% on devices, %.1f %% on the CPU; %" PRIu64 " submitted, %" PRIu64
-          " run  [%s:%u]\n",
-          percent(gpu.units, ran), percent(cpu.units, ran), submitted, ran, t->file, t->line);
+          "  share      %.1f %% on devices, %.1f %% on the CPU; %" PRIu64 " submitted, %" PRIu64 " run\n",
+          percent(gpu.units, ran), percent(cpu.units, ran), submitted, ran);
   print_sizes(out, "launches", "a launch", &t->sizes[1]);
   print_sizes(out, "batches", "a batch on the CPU", &t->sizes[0]);
   print_reasons(out, t);
@@ -212,7 +219,7 @@ static void report_text(FILE *out) {
   ag_observe_each(print_task, &p);
   for (int i = 0; i < AG_OBSERVE_DEVICES; ++i)
     if (p.device[i].batches || p.device[i].failed)
-      fprintf(out, "device %s: %" PRIu64 " units in %" PRIu64 " launches, %s in, %s out, kernels %s\n",
+      fprintf(out, "on %s: %" PRIu64 " units in %" PRIu64 " launches, %s in, %s out, kernels %s\n",
               device_label(i, &place), p.device[i].units, p.device[i].batches,
               bytes_text(p.device[i].bytes_in).s, bytes_text(p.device[i].bytes_out).s,
               time_text(p.device[i].device_ns).s);
