@@ -48,18 +48,20 @@ static std::string nearest(StringRef Word, ArrayRef<StringRef> Words) {
 
 static bool unknownOption(StringRef Arg) {
   static const StringRef Names[] = {
-      "-fagglom",
-      "-fno-agglom",
-      "-fagglom-arch=",
-      "-fagglom-device-compiler=",
-      "-fagglom-host-compiler=",
-      "-fagglom-report",
-      "-fagglom-runtime=",
+      "arch=", "device-compiler=", "host-compiler=", "report", "runtime=",
   };
+  // Compared without the part that is right.
   StringRef Name = Arg.take_front(Arg.find('=') + 1);
-  std::string Near = nearest(Name.empty() ? Arg : Name, Names);
-  if (Near.empty() && Name.empty())
-    Near = nearest((Arg + "=").str(), Names);
+  if (Name.empty())
+    Name = Arg;
+  for (StringRef Prefix : {"--fagglom-", "-fagglom-", "-fno-agglom-"})
+    if (Name.consume_front(Prefix))
+      break;
+  std::string Near = nearest(Name, Names);
+  if (Near.empty())
+    Near = nearest((Name + "=").str(), Names);
+  if (!Near.empty())
+    Near = "-fagglom-" + Near;
   error("unknown option '" + Arg + "'" +
         (Near.empty() ? "; agglomcc --help lists those that exist"
                       : "; did you mean '" + Near + "'?"));
@@ -410,20 +412,21 @@ unsigned CommandLine::stepsOf(const Arg &A) const {
   case options::OPT_Wa_COMMA:
     return HostStep;
   case options::OPT_undef: // in the linker's group by its spelling only
+    return UnitStep;
   case options::OPT_pedantic:
   case options::OPT_pedantic_errors:
-    return UnitStep;
+    return CheckStep;
   case options::OPT_coverage:
   case options::OPT_w:
     return UnitStep | HostStep;
   case options::OPT_Xclang:
-    return StringRef(A.getValue()).starts_with("-verify") ? UnitStep
+    return StringRef(A.getValue()).starts_with("-verify") ? CheckStep
                                                           : UnitStep | HostStep;
   default:
     break;
   }
   if (Name == "--serialize-diagnostics")
-    return UnitStep;
+    return CheckStep;
   if (O.hasFlag(options::LinkerInput) || O.hasFlag(options::LinkOption) ||
       O.matches(options::OPT_Link_Group) ||
       O.matches(options::OPT_Action_Group) ||
@@ -432,11 +435,11 @@ unsigned CommandLine::stepsOf(const Arg &A) const {
   if (O.matches(options::OPT_Preprocessor_Group))
     return UnitStep;
   // The unit's warnings are issued when it is checked. What must still be said
-  // to the host compiler is which of its errors by default are none.
+  // afterwards is which errors by default are none.
   if (O.matches(options::OPT_W_Group))
     return A.getNumValues() && StringRef(A.getValue()).starts_with("no-")
                ? UnitStep | HostStep
-               : UnitStep;
+               : CheckStep;
   return UnitStep | HostStep;
 }
 
@@ -496,10 +499,10 @@ CommandLine::edited(function_ref<std::optional<std::string>(size_t)> Replace,
   return Out;
 }
 
-std::vector<std::string> CommandLine::optionsFor(StepMask Step) const {
+std::vector<std::string> CommandLine::optionsFor(unsigned Steps) const {
   std::vector<std::string> Out;
   for (const Arg *A : Args)
-    if (stepsOf(*A) & Step)
+    if (stepsOf(*A) & Steps)
       tokensOf(*A, Out);
   return Out;
 }

@@ -60,8 +60,9 @@ struct Input {
 
 /// For which step an option is meant.
 enum StepMask : unsigned {
-  UnitStep = 1, ///< reading the unit: preprocessing, parsing, warnings
-  HostStep = 2  ///< code generation from preprocessed text
+  UnitStep = 1,  ///< reading the unit: preprocessing, parsing
+  CheckStep = 2, ///< what to warn about while doing so
+  HostStep = 4   ///< code generation from preprocessed text
 };
 
 class CommandLine {
@@ -94,8 +95,8 @@ public:
   edited(llvm::function_ref<std::optional<std::string>(size_t)> Replace,
          const std::vector<std::string> &Tail) const;
 
-  /// Options for one step, verbatim.
-  std::vector<std::string> optionsFor(StepMask Step) const;
+  /// Options for some steps, verbatim.
+  std::vector<std::string> optionsFor(unsigned Steps) const;
 
   /// Options for device code made from the user's: optimisation level,
   /// floating point, integer semantics, C version, debug info.

@@ -134,10 +134,10 @@ bool Driver::readStandardInput() {
 }
 
 /// The unit for the front end: a Clang command line that only parses.
-Unit Driver::makeUnit(const Input &I, bool WithHeaders) const {
+Unit Driver::makeUnit(const Input &I, unsigned Steps, bool WithHeaders) const {
   Unit U;
   U.Args = {Tools.Clang, "-Qunused-arguments"};
-  append_range(U.Args, CL.optionsFor(UnitStep));
+  append_range(U.Args, CL.optionsFor(Steps));
   append_range(U.Args, CL.dependencyNames(I));
   if (WithHeaders)
     append_range(U.Args, headerArgs());
@@ -158,14 +158,14 @@ Unit Driver::makeUnit(const Input &I, bool WithHeaders) const {
 void Driver::examine(size_t Index) {
   const Input &I = CL.Inputs[Index];
   Work &W = Works[Index];
-  W.U = makeUnit(I, true);
+  W.U = makeUnit(I, UnitStep | CheckStep);
   W.P = preprocess(W.U);
   if (W.P.Annotated)
     return;
   if (W.P.Ok) {
     // Without a pragma the host compiler gets the user's arguments as they
     // are, unless the unit includes a header of ours.
-    W.NeedsHeaders = !preprocess(makeUnit(I, false)).Ok;
+    W.NeedsHeaders = !preprocess(makeUnit(I, UnitStep, false)).Ok;
     return;
   }
   // It cannot be preprocessed. If pragmas stand behind the place where that
@@ -344,6 +344,21 @@ static void report(const Translation &T) {
            << '\n';
 }
 
+/// Debug info takes the unit's name from a line marker at the very beginning.
+static std::string named(const Input &I, StringRef Text) {
+  std::string Out;
+  raw_string_ostream OS(Out);
+  OS << "# 1 \"";
+  std::string Name = I.Name == "-" ? "<stdin>" : I.Name;
+  for (char C : Name) {
+    if (C == '"' || C == '\\')
+      OS << '\\';
+    OS << C;
+  }
+  OS << "\"\n" << Text;
+  return OS.str();
+}
+
 /// Options for compiling generated text: its warnings were issued by 'check',
 /// its macros are gone.
 static std::vector<std::string> textIsPreprocessed(bool HostIsClang) {
@@ -373,7 +388,10 @@ int Driver::generate(size_t Index, const std::string &Output) {
   if (CL.SaveTemps && !CL.DryRun && !writeFile(fileFor(I, "i"), W.P.Text))
     return 1;
 
-  Translation T = translate(W.U, W.P.Text);
+  // What there was to warn about has been said.
+  Unit Quiet = makeUnit(I, UnitStep);
+  Quiet.Args.insert(Quiet.Args.begin() + 1, "-w");
+  Translation T = translate(Quiet, W.P.Text);
   if (!T.Ok && !CL.DryRun) {
     error(I.Name + ": " + T.Error);
     return 1;
@@ -407,10 +425,17 @@ int Driver::generate(size_t Index, const std::string &Output) {
 
   Command C;
   C.Program = Tools.HostCompiler;
-  std::string Text = fileFor(I, "c");
-  if (Text.empty() ||
-      (!CL.DryRun && !writeFile(Text, T.HostText + packImages(T, Images))))
+  // The text is compiled under a name that ends in .i: only then does debug
+  // info name the user's file.
+  std::string Text = Temps.create(sys::path::stem(I.Name), "agglom.c.i");
+  if (Text.empty())
     return 1;
+  if (!CL.DryRun) {
+    std::string Content = named(I, T.HostText) + packImages(T, Images);
+    if ((CL.SaveTemps && !writeFile(fileFor(I, "c"), Content)) ||
+        !writeFile(Text, Content))
+      return 1;
+  }
   if (CL.Verbose)
     C.Args.push_back("-v");
   append_range(C.Args, CL.optionsFor(HostStep));

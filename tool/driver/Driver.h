@@ -39,7 +39,7 @@ private:
 
   bool acceptsOptions() const;
   bool readStandardInput();
-  Unit makeUnit(const Input &I, bool WithHeaders) const;
+  Unit makeUnit(const Input &I, unsigned Steps, bool WithHeaders = true) const;
   void examine(size_t Index);
   bool isAnnotated(size_t Index) const { return Works[Index].P.Annotated; }
 
