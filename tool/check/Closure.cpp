@@ -235,7 +235,7 @@ public:
   }
 
   bool VisitAsmStmt(AsmStmt *A) {
-    U.Report.report(A->getBeginLoc(), diag::device_asm);
+    U.Report.report(A->getAsmLoc(), diag::device_asm);
     chain();
     return true;
   }

@@ -135,8 +135,8 @@ private:
     }
     if (auto *Ref = dyn_cast<DeclRefExpr>(O))
       if (auto *V = dyn_cast<VarDecl>(Ref->getDecl()))
-        if (V->hasLocalStorage() && !isa<ParmVarDecl>(V))
-          return;
+        if (!isa<ParmVarDecl>(V))
+          return; // a local, or a global, which the closure check refused
     if (!Out.Loaded)
       Out.Loaded = E;
   }

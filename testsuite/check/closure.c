@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What cannot become device code is said at its own line, once, with the chain
+// of calls that led there.
+// RUN: %agglomcc -fsyntax-only -ferror-limit=0 -Wno-unused-variable -Xclang -verify %s
+
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+double elsewhere(double x); // expected-note {{'elsewhere' is declared here}}
+static double deep(double x) {
+  return elsewhere(x); // expected-error {{'elsewhere' has no definition in this translation unit and cannot become device code; define it here (static inline in a header), or make the task device(cpu)}}
+}
+static double middle(double x) {
+  return deep(x); // expected-note {{'deep' becomes device code because 'middle' calls it here}}
+}
+// expected-note@+1 {{the task is declared here}}
+#pragma agglom task inout(x[0:n])
+void chain(int n, double *x) {
+  x[0] = middle(n); // expected-note {{'middle' becomes device code because 'chain' calls it here}}
+}
+
+static double (*pointer)(double);
+#pragma agglom task inout(x[0:n])
+void through_pointer(int n, double *x) {
+  x[0] = pointer(n); // expected-error {{a call through a function pointer cannot become device code}}
+}
+static double twice(double x) { return 2 * x; }
+#pragma agglom task inout(x[0:n])
+void address_of_function(int n, double *x) {
+  double (*f)(double) = twice; // expected-error {{the address of function 'twice' cannot be used in device code}}
+  x[0] = n;
+}
+#pragma agglom task inout(x[0:n])
+void library(int n, double *x) {
+  x[0] = atoi("3");  // expected-error {{library function 'atoi' is not available in device code}}
+  printf("%d\n", n); // expected-error {{'printf' takes variable arguments and cannot become device code}}
+}
+#pragma agglom task inout(x[0:n])
+void assembly(int n, double *x) {
+  __asm__("nop"); // expected-error {{inline assembly cannot become device code}}
+  x[0] = n;
+}
+#pragma agglom task inout(x[0:n])
+void variable_length(int n, double *x) {
+  double v[n]; // expected-error {{'v' has variable length; an array in device code needs a constant size}}
+  v[0] = n;
+  x[0] = v[0];
+}
+#pragma agglom task inout(x[0:n])
+void stack(int n, double *x) {
+  double *v = __builtin_alloca(8); // expected-error {{'__builtin_alloca' cannot become device code: the device has no growing stack}}
+  v[0] = n;
+  x[0] = v[0];
+}
+static jmp_buf place; // expected-note {{'place' is declared here}}
+#pragma agglom task inout(x[0:n])
+void jumps(int n, double *x) {
+  longjmp(place, n); // expected-error {{'longjmp' cannot become device code}} expected-error {{'place' is a variable outside the task and not const}}
+  x[0] = n;
+}
+#pragma agglom task inout(x[0:n])
+void wide(int n, double *x) {
+  x[0] = (double)((long double)n * 2); // expected-error {{'long double' cannot become device code; use double}}
+}
+#pragma agglom task inout(x[0:n])
+void complex(int n, double *x) {
+  _Complex double z = n; // expected-error {{'_Complex double' cannot become device code}}
+  x[0] = __real__ z;
+}
+static int factorial(int n) { // expected-error {{'factorial' calls itself, directly or through others}}
+  return n < 2 ? 1 : n * factorial(n - 1);
+}
+// expected-note@+1 {{the task is declared here}}
+#pragma agglom task inout(x[0:n])
+void recursive(int n, double *x) {
+  x[0] = factorial(n); // expected-note {{'factorial' becomes device code because 'recursive' calls it here}}
+}
+static int counter; // expected-note {{'counter' is declared here}}
+#pragma agglom task inout(x[0:n])
+void global(int n, double *x) {
+  x[0] = counter; // expected-error {{'counter' is a variable outside the task and not const; pass a pointer to it as a parameter and name it in a data clause}}
+}
+#pragma agglom task inout(x[0:n])
+void static_local(int n, double *x) {
+  static int calls = 0; // expected-error {{static local variable 'calls' keeps state between calls}}
+  x[0] = calls++;
+}
+static _Thread_local int mine;
+#pragma agglom task inout(x[0:n])
+void thread_local_variable(int n, double *x) {
+  x[0] = mine; // expected-error {{'mine' is volatile or thread-local and cannot become device code}}
+}
+extern const double unknown[4];
+#pragma agglom task inout(x[0:n])
+void no_value(int n, double *x) {
+  x[0] = unknown[1]; // expected-error {{const object 'unknown' has no initial value in this translation unit}}
+}
+static const char *const names[] = {"a", "b"};
+#pragma agglom task inout(x[0:n])
+void addresses(int n, double *x) {
+  x[0] = names[n][0]; // expected-error {{const object 'names' holds addresses}}
+}
+#pragma agglom task inout(x[0:n])
+void label(int n, double *x) {
+  void *p = &&out; // expected-error {{the address of a label cannot become device code}}
+out:
+  x[0] = n;
+}

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The body against its data clauses.
+// RUN: %agglomcc -fsyntax-only -Xclang -verify %s
+
+struct node { struct node *next; float v; float own[4]; };
+
+static void store(float *to, float v) { *to = v; }
+static float load(const float *from) { return *from; }
+
+// expected-note@+1 {{the task is declared here}}
+#pragma agglom task inout(x[0:n])
+void missing(int n, float *x, const float *y) {
+  // expected-error@+1 {{task 'missing' dereferences its parameter 'y', but no data clause names it; add in(y[lo:len]), out(...) or inout(...)}}
+  x[0] = y[0];
+}
+// expected-note@+1 {{the task is declared here}}
+#pragma agglom task inout(x[0:n])
+void missing_through_local(int n, float *x, const float *y) {
+  const float *q = y + n;
+  x[0] = *q; // expected-error {{no data clause names it}}
+}
+// expected-note@+1 {{the task is declared here}}
+#pragma agglom task inout(x[0:n])
+void missing_through_call(int n, float *x, const float *y) {
+  x[0] = load(y); // expected-error {{task 'missing_through_call' dereferences its parameter 'y'}}
+}
+// expected-note@+1 {{the task is declared here}}
+#pragma agglom task in(x[0:n])
+void writes_in(int n, float *x) {
+  x[0] = n; // expected-error {{task 'writes_in' writes through 'x', which it only declares as 'in'; make it out(...) or inout(...)}}
+}
+// expected-note@+1 {{the task is declared here}}
+#pragma agglom task in(x[0:n])
+void writes_in_callee(int n, float *x) {
+  store(x + 1, n); // expected-error {{task 'writes_in_callee' writes through 'x'}}
+}
+#pragma agglom task inout(x[0:n])
+void loaded(int n, struct node *x) {
+  x[0].v = x[0].next->v; // expected-error {{this pointer is loaded from memory, where it is a host address}}
+}
+// expected-warning@+1 {{'in' names 'y', which the task does not use}}
+#pragma agglom task inout(x[0:n]) in(y[0:n])
+void unused(int n, float *x, const float *y) { x[0] = n; }
+
+// Fine: own variables, arrays in structures, pointers that stay inside.
+#pragma agglom task inout(x[0:n]) in(y[0:n])
+void fine(int n, struct node *x, const float *y) {
+  float local[4] = {0};
+  float *p = local;
+  struct node *e = x + n;
+  for (struct node *q = x; q != e; ++q) {
+    q->own[1] = *p++ + load(&y[1]);
+    store(&q->v, y[0]);
+  }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What kind of function a task can be.
+// RUN: %agglomcc -std=gnu11 -fsyntax-only -Wno-c23-extensions -Wno-deprecated-non-prototype -Xclang -verify %s
+
+typedef void shape(int n, float *x);
+
+#pragma agglom task inout(x[0:n])
+// expected-error@+1 {{a task returns void: each call is submitted, so there is no place for the result of 'returns'}}
+int returns(int n, float *x) { x[0] = n; return 0; }
+#pragma agglom task inout(x[0:n])
+// expected-error@+1 {{a task cannot have variable arguments}}
+void variadic(int n, float *x, ...) { x[0] = n; }
+#pragma agglom task
+// expected-error@+1 {{a task needs a prototype; write 'old_style'(void) if it has no parameters}}
+void old_style();
+#pragma agglom task
+// expected-error@+1 {{the declaration of task 'by_typedef' must spell its parameters}}
+shape by_typedef;
+#pragma agglom task
+// expected-error@+1 {{parameter 'x' of the task has a variable-length array type, which is not supported}}
+void vla(int n, float x[n][n]) { x[0][0] = n; }
+#pragma agglom task
+// expected-error@+1 {{parameter 'f' of the task has a function pointer type, which is not supported}}
+void pointer(void (*f)(void)) { (void)f; }
+#pragma agglom task
+// expected-error@+1 {{parameter 'v' of the task has a volatile type, which is not supported}}
+void vol(volatile int v) { (void)v; }
+#pragma agglom task
+// expected-error@+1 {{a parameter of the task's definition has no name}}
+void unnamed(int) {}

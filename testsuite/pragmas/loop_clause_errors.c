@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %agglomcc -fsyntax-only -Xclang -verify %s
+
+#pragma agglom task inout(x[0:n])
+void f(int n, float *x) {
+  float s = 0;
+  int k = 0;
+  // expected-error@+1 {{clause 'collapse' of '#pragma agglom loop' is not supported by this version of agglomcc}}
+#pragma agglom loop collapse(2)
+  for (int i = 0; i < n; i++)
+    x[i] = 0;
+  // expected-error@+1 {{clause 'private' of '#pragma agglom loop' is not supported by this version of agglomcc}}
+#pragma agglom loop private(k)
+  for (int i = 0; i < n; i++)
+    x[i] = 0;
+  // expected-error@+1 {{clause 'sort' of '#pragma agglom loop' is not supported by this version of agglomcc}}
+#pragma agglom loop sort(i)
+  for (int i = 0; i < n; i++)
+    x[i] = 0;
+  // expected-error@+1 {{clause 'map' of '#pragma agglom loop' is not supported by this version of agglomcc}}
+#pragma agglom loop map(block)
+  for (int i = 0; i < n; i++)
+    x[i] = 0;
+  // expected-error@+1 {{unknown clause 'reducton' of '#pragma agglom loop'; did you mean 'reduction'?}}
+#pragma agglom loop reducton(+: s)
+  for (int i = 0; i < n; i++)
+    x[i] = 0;
+  // expected-error@+1 {{unknown reduction operator; one of + * min max & | ^ && ||}}
+#pragma agglom loop reduction(-: s)
+  for (int i = 0; i < n; i++)
+    s += x[i];
+  // expected-error@+1 {{unknown reduction operator}}
+#pragma agglom loop reduction(s)
+  for (int i = 0; i < n; i++)
+    s += x[i];
+  // expected-error@+1 {{clause 'reduction' is empty; write an operator and variables, +: sum}}
+#pragma agglom loop reduction(+:)
+  for (int i = 0; i < n; i++)
+    s += x[i];
+  // expected-error@+1 {{a reduction variable must be an integer or floating-point variable of the task; 'x' is not}}
+#pragma agglom loop reduction(+: x)
+  for (int i = 0; i < n; i++)
+    s += x[i];
+  // expected-error@+1 {{reduction operator '&' needs an integer, and 's' is 'float'}}
+#pragma agglom loop reduction(&: s)
+  for (int i = 0; i < n; i++)
+    k += i;
+}

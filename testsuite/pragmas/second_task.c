@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// RUN: %agglomcc -fsyntax-only -Xclang -verify %s
+
+// The pragma on a declaration and again on the definition is fine.
+#pragma agglom task inout(x[0:n])
+void twice(int n, float *x);
+#pragma agglom task inout(x[0:n])
+void twice(int n, float *x) { x[0] = n; }
+
+// expected-note@+1 {{the first is here}}
+#pragma agglom task inout(x[0:n])
+// expected-error@+1 {{second '#pragma agglom task' for 'both'; a task has one}}
+#pragma agglom task inout(x[0:1])
+void both(int n, float *x) { x[0] = n; }
