@@ -18,15 +18,27 @@ struct entry {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct entry *entries;
 static unsigned next_index;
-static struct ag_observe_totals retired; /* of tasks that are gone, since the runtime was started */
 
-static void add(struct ag_observe_totals *sum, const struct ag_observe_totals *t) {
-  sum->submitted += t->submitted;
-  sum->on_cpu += t->on_cpu;
-  sum->on_device += t->on_device;
-  sum->cpu_batches += t->cpu_batches;
-  sum->launches += t->launches;
-  sum->failed += t->failed;
+/* The counters of all tasks since the runtime was started, each once: a module that comes back finds its old
+ * ones. They outlive the tasks. */
+static struct ag_observe_task **told;
+static size_t n_told, cap_told;
+
+static struct ag_observe_task *counters_of(const struct agglom_task *task) {
+  struct ag_observe_task *counters = ag_observe_task(task);
+  for (size_t i = 0; i < n_told; ++i)
+    if (told[i] == counters)
+      return counters;
+  if (n_told == cap_told) {
+    size_t cap = cap_told ? cap_told * 2 : 16;
+    struct ag_observe_task **grown = realloc(told, cap * sizeof *grown);
+    if (!grown)
+      return counters; /* it misses in agglom_get_counters() then, nowhere else */
+    told = grown;
+    cap_told = cap;
+  }
+  told[n_told++] = counters;
+  return counters;
 }
 
 static void forget_tasks(struct agglom_module *module, unsigned n) {
@@ -53,7 +65,7 @@ static int make_tasks(struct agglom_module *module) {
     }
     ++next_index;
     if (ag_runtime_running())
-      state->observe = ag_observe_task(task);
+      state->observe = counters_of(task);
     task->state = state;
   }
   return 0;
@@ -151,11 +163,6 @@ void agglom_unregister(struct agglom_module *module) {
     free(entry);
     for (struct ag_worker *v = rt ? atomic_load(&rt->workers) : NULL; v; v = v->next)
       drop_queues(v, module);
-    for (unsigned i = 0; rt && i < module->n_tasks; ++i) {
-      struct ag_observe_totals totals = {0};
-      ag_observe_totals(module->tasks[i]->state->observe, &totals);
-      add(&retired, &totals);
-    }
     for (int d = 0; rt && d < rt->n_accelerators; ++d)
       rt->accelerators[d].device->ops->forget(rt->accelerators[d].device, module);
     forget_tasks(module, module->n_tasks);
@@ -167,17 +174,19 @@ void agglom_unregister(struct agglom_module *module) {
 
 void ag_registry_runtime_starts(void) {
   pthread_mutex_lock(&lock);
-  retired = (struct ag_observe_totals){0};
   for (struct entry *e = entries; e; e = e->next)
     for (unsigned i = 0; i < e->module->n_tasks; ++i) {
       struct agglom_task *task = e->module->tasks[i];
-      task->state->observe = ag_observe_task(task);
+      task->state->observe = counters_of(task);
     }
   pthread_mutex_unlock(&lock);
 }
 
 void ag_registry_runtime_ends(void) {
   pthread_mutex_lock(&lock);
+  free(told);
+  told = NULL;
+  n_told = cap_told = 0;
   for (struct entry *e = entries; e; e = e->next)
     for (unsigned i = 0; i < e->module->n_tasks; ++i) {
       struct agglom_task_state *state = e->module->tasks[i]->state;
@@ -207,20 +216,17 @@ void agglom_get_counters(struct agglom_counters *counters) {
   for (struct ag_worker *w = atomic_load(&rt->workers); w; w = w->next)
     ag_registry_tell(w);
   pthread_mutex_lock(&lock);
-  struct ag_observe_totals sum = retired;
-  for (struct entry *e = entries; e; e = e->next)
-    for (unsigned i = 0; i < e->module->n_tasks; ++i) {
-      struct ag_observe_totals totals = {0};
-      ag_observe_totals(e->module->tasks[i]->state->observe, &totals);
-      add(&sum, &totals);
-    }
+  for (size_t i = 0; i < n_told; ++i) {
+    struct ag_observe_totals t = {0};
+    ag_observe_totals(told[i], &t);
+    counters->units += t.submitted;
+    counters->units_on_cpu += t.on_cpu;
+    counters->units_on_device += t.on_device;
+    counters->launches += t.launches;
+    counters->cpu_batches += t.cpu_batches;
+    counters->failed += t.failed;
+  }
   pthread_mutex_unlock(&lock);
-  counters->units = sum.submitted;
-  counters->units_on_cpu = sum.on_cpu;
-  counters->units_on_device = sum.on_device;
-  counters->launches = sum.launches;
-  counters->cpu_batches = sum.cpu_batches;
-  counters->failed = sum.failed;
   counters->workers = rt->cpus;
   for (int d = 0; d < rt->n_accelerators; ++d)
     counters->devices += ag_accelerator_usable(&rt->accelerators[d]);

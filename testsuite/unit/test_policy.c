@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The policies as the state machines they are. */
+#include "policy/policy.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct ag_batch_decision ask(struct ag_batch_choice choice, struct ag_batch_state *state,
+                                    enum ag_batch_event event, uint64_t waiting, bool full) {
+  struct ag_batch_view view = {event, waiting, full};
+  return ag_batch_policy(choice.rule)->decide(&choice, state, &view);
+}
+
+static void expect(struct ag_batch_decision d, uint64_t units, enum ag_reason reason) {
+  assert_int_equal(d.units, units);
+  if (units)
+    assert_int_equal(d.reason, reason);
+}
+
+static void names(void **s) {
+  (void)s;
+  assert_string_equal(ag_batch_policy(AG_BATCH_MAXIMAL)->name, "maximal");
+  assert_string_equal(ag_batch_policy(AG_BATCH_SINGLE)->name, "single");
+  assert_string_equal(ag_batch_policy(AG_BATCH_STATIC)->name, "static");
+  assert_string_equal(ag_batch_policy(AG_BATCH_COUNT)->name, "count");
+}
+
+static void maximal(void **s) {
+  (void)s;
+  struct ag_batch_choice c = {AG_BATCH_MAXIMAL, 0};
+  struct ag_batch_state state = {0};
+  expect(ask(c, &state, AG_ON_SUBMIT, 7, false), 0, AG_REASON_FULL);
+  expect(ask(c, &state, AG_ON_SUBMIT, 7, true), 7, AG_REASON_FULL);
+  expect(ask(c, &state, AG_ON_NO_HIGH, 7, false), 7, AG_REASON_NO_HIGH_PRIORITY);
+  expect(ask(c, &state, AG_ON_NO_HIGH, 7, true), 7, AG_REASON_FULL);
+  expect(ask(c, &state, AG_ON_NOTHING, 1, false), 1, AG_REASON_NO_HIGH_PRIORITY);
+  expect(ask(c, &state, AG_ON_WAIT, 3, false), 3, AG_REASON_FLUSH);
+  expect(ask(c, &state, AG_ON_BURST, 3, false), 3, AG_REASON_AGE);
+  expect(ask(c, &state, AG_ON_QUIET, 3, false), 3, AG_REASON_AGE);
+}
+
+static void single(void **s) {
+  (void)s;
+  struct ag_batch_choice c = {AG_BATCH_SINGLE, 0};
+  struct ag_batch_state state = {0};
+  expect(ask(c, &state, AG_ON_SUBMIT, 1, false), 1, AG_REASON_POLICY);
+  expect(ask(c, &state, AG_ON_WAIT, 9, true), 1, AG_REASON_POLICY);
+  expect(ask(c, &state, AG_ON_WAIT, 0, false), 0, AG_REASON_POLICY);
+}
+
+static void fixed(void **s) {
+  (void)s;
+  struct ag_batch_choice c = {AG_BATCH_STATIC, 10};
+  struct ag_batch_state state = {0};
+  expect(ask(c, &state, AG_ON_SUBMIT, 9, false), 0, AG_REASON_POLICY);
+  expect(ask(c, &state, AG_ON_SUBMIT, 10, false), 10, AG_REASON_POLICY);
+  expect(ask(c, &state, AG_ON_NO_HIGH, 25, false), 10, AG_REASON_POLICY);
+  expect(ask(c, &state, AG_ON_NO_HIGH, 9, false), 0, AG_REASON_POLICY);
+  expect(ask(c, &state, AG_ON_BURST, 9, false), 0, AG_REASON_POLICY);
+  expect(ask(c, &state, AG_ON_SUBMIT, 4, true), 4, AG_REASON_FULL); /* a launch cannot take ten */
+  expect(ask(c, &state, AG_ON_WAIT, 9, false), 9, AG_REASON_FLUSH);
+  expect(ask(c, &state, AG_ON_NOTHING, 9, false), 9, AG_REASON_FLUSH);
+  expect(ask(c, &state, AG_ON_QUIET, 9, false), 9, AG_REASON_AGE);
+  expect(ask(c, &state, AG_ON_WAIT, 0, false), 0, AG_REASON_FLUSH);
+}
+
+static void counted(void **s) {
+  (void)s;
+  struct ag_batch_choice c = {AG_BATCH_COUNT, 10};
+  struct ag_batch_state state = {0};
+  const struct ag_batch_policy *p = ag_batch_policy(c.rule);
+  state.arrivals = 9;
+  expect(ask(c, &state, AG_ON_SUBMIT, 9, false), 0, AG_REASON_POLICY);
+  expect(ask(c, &state, AG_ON_WAIT, 9, false), 9, AG_REASON_FLUSH);
+  p->launched(&c, &state, 9); /* flushed in between: the count goes on */
+  state.arrivals = 10;
+  expect(ask(c, &state, AG_ON_SUBMIT, 1, false), 1, AG_REASON_POLICY);
+  p->launched(&c, &state, 1);
+  state.arrivals = 19;
+  expect(ask(c, &state, AG_ON_NO_HIGH, 9, false), 0, AG_REASON_POLICY);
+  state.arrivals = 34; /* came late: what is there, all of it */
+  expect(ask(c, &state, AG_ON_NO_HIGH, 24, false), 24, AG_REASON_POLICY);
+  p->launched(&c, &state, 24);
+  state.arrivals = 39;
+  expect(ask(c, &state, AG_ON_SUBMIT, 5, false), 0, AG_REASON_POLICY);
+  state.arrivals = 40;
+  expect(ask(c, &state, AG_ON_SUBMIT, 6, false), 6, AG_REASON_POLICY);
+}
+
+/* Whatever happens: never more than there is, nothing out of nothing, and a wait empties the FIFO. */
+static void random_runs(void **s) {
+  (void)s;
+  srand(3);
+  for (int round = 0; round < 2000; ++round) {
+    struct ag_batch_choice c = {(enum ag_batch_rule)(rand() % 4), 1 + (unsigned)rand() % 20};
+    struct ag_batch_state state = {0};
+    const struct ag_batch_policy *p = ag_batch_policy(c.rule);
+    uint64_t waiting = 0, in = 0, out = 0, cap = 1 + (uint64_t)rand() % 30;
+    for (int step = 0; step < 200; ++step) {
+      enum ag_batch_event event = (enum ag_batch_event)(rand() % 6);
+      if (event == AG_ON_SUBMIT)
+        ++waiting, ++in, ++state.arrivals;
+      struct ag_batch_decision d = ask(c, &state, event, waiting, waiting >= cap);
+      assert_true(d.units <= waiting);
+      assert_true(d.reason < AG_N_REASONS);
+      if (c.rule == AG_BATCH_SINGLE)
+        assert_true(d.units <= 1);
+      if (c.rule == AG_BATCH_STATIC && d.units && d.reason == AG_REASON_POLICY)
+        assert_int_equal(d.units, c.n);
+      if (c.rule == AG_BATCH_MAXIMAL && event == AG_ON_SUBMIT && waiting < cap)
+        assert_int_equal(d.units, 0);
+      if (waiting >= cap)
+        assert_true(d.units > 0); /* never more than one launch is held back */
+      uint64_t taken = d.units < cap ? d.units : cap;
+      if (taken && p->launched)
+        p->launched(&c, &state, taken);
+      waiting -= taken;
+      out += taken;
+    }
+    for (int i = 0; waiting; ++i) {
+      assert_true(i < 1000);
+      struct ag_batch_decision d = ask(c, &state, AG_ON_WAIT, waiting, waiting >= cap);
+      assert_in_range(d.units, 1, waiting);
+      uint64_t taken = d.units < cap ? d.units : cap;
+      if (p->launched)
+        p->launched(&c, &state, taken);
+      waiting -= taken;
+      out += taken;
+    }
+    assert_int_equal(in, out);
+  }
+}
+
+/* --- Turns ---------------------------------------------------------------------------------------------- */
+
+static enum ag_class next(struct ag_turn *turn, const bool there[AG_N_CLASSES]) {
+  enum ag_class order[AG_N_CLASSES];
+  bool seen[AG_N_CLASSES] = {false};
+  ag_turn_order(turn, order);
+  for (int i = 0; i < AG_N_CLASSES; ++i)
+    seen[order[i]] = true;
+  assert_true(seen[0] && seen[1] && seen[2]);
+  for (int i = 0; i < AG_N_CLASSES; ++i)
+    if (there[order[i]]) {
+      ag_turn_took(turn, order[i]);
+      return order[i];
+    }
+  return AG_N_CLASSES;
+}
+
+static void high_first(void **s) {
+  (void)s;
+  struct ag_turn turn = {0};
+  assert_int_equal(next(&turn, (bool[]){true, true, true}), AG_CLASS_HIGH);
+  assert_int_equal(next(&turn, (bool[]){false, true, true}), AG_CLASS_MEDIUM);
+  assert_int_equal(next(&turn, (bool[]){false, false, true}), AG_CLASS_LOW);
+  assert_int_equal(next(&turn, (bool[]){true, false, true}), AG_CLASS_HIGH);
+}
+
+static void no_starvation(void **s) {
+  (void)s;
+  struct ag_turn turn = {0};
+  unsigned run[AG_N_CLASSES] = {0}, others[AG_N_CLASSES] = {0};
+  for (int i = 0; i < 100000; ++i) { /* there is always work of every class */
+    enum ag_class c = next(&turn, (bool[]){true, true, true});
+    for (int k = 0; k < AG_N_CLASSES; ++k)
+      others[k] = k == (int)c ? 0 : others[k] + 1;
+    run[c]++;
+    assert_true(others[AG_CLASS_MEDIUM] <= 2 * AG_HIGH_BURST + 2);
+    assert_true(others[AG_CLASS_LOW] <= AG_ABOVE_LOW_BURST);
+  }
+  assert_true(run[AG_CLASS_HIGH] > 90000);
+  assert_true(run[AG_CLASS_MEDIUM] > 500 && run[AG_CLASS_LOW] > 500);
+}
+
+static void random_turns(void **s) {
+  (void)s;
+  srand(11);
+  for (int round = 0; round < 300; ++round) {
+    struct ag_turn turn = {0};
+    unsigned low_waits = 0, high_run = 0;
+    int p = rand() % 100;
+    for (int i = 0; i < 3000; ++i) {
+      bool there[AG_N_CLASSES] = {rand() % 100 < 95, rand() % 100 < p, rand() % 100 < 97 || low_waits};
+      enum ag_class c = next(&turn, there);
+      if (c == AG_N_CLASSES)
+        continue;
+      low_waits = there[AG_CLASS_LOW] && c != AG_CLASS_LOW ? low_waits + 1 : 0;
+      high_run = c == AG_CLASS_HIGH && (there[AG_CLASS_LOW] || there[AG_CLASS_MEDIUM]) ? high_run + 1 : 0;
+      assert_true(low_waits <= AG_ABOVE_LOW_BURST);
+      assert_true(high_run <= AG_HIGH_BURST);
+    }
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(names),      cmocka_unit_test(maximal),       cmocka_unit_test(single),
+      cmocka_unit_test(fixed),      cmocka_unit_test(counted),       cmocka_unit_test(random_runs),
+      cmocka_unit_test(high_first), cmocka_unit_test(no_starvation), cmocka_unit_test(random_turns),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
