@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* device/: accelerators behind one small interface. It knows nothing of units, chains or policies: it
  * copies bytes and launches kernels. Every call returns 0 or a negative errno and never blocks for the
- * device unless its comment says so. Calls on one stream take effect in order. */
+ * device unless its comment says so. Calls on one stream take effect in order and come from one thread at
+ * a time; all else may be called from any thread. */
 #ifndef AG_DEVICE_H
 #define AG_DEVICE_H
 

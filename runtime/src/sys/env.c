@@ -71,15 +71,14 @@ const struct ag_env_variable ag_env_table[] = {
     {"AGGLOM_EMULATE",
      "any of launch=TIME, bandwidth=RATE, memory=SIZE, threads=N separated by commas, as in "
      "launch=5us,bandwidth=16GB/s,memory=1GB,threads=2 (TIME in ns, us or ms up to 10000ms; RATE in KB/s, "
-     "MB/s or "
-     "GB/s; SIZE in B, KB, MB or GB from 4KB; N from 1 to 256)",
+     "MB/s or GB/s of 1000; SIZE in B, KB, MB or GB of 1024, from 4KB; N from 1 to 256)",
      "launch=0,bandwidth=0,memory=1GB,threads=2",
      "Size and cost model of each emulated device; a launch or bandwidth of 0 costs nothing.", NULL,
      parse_emulate},
     {"AGGLOM_FAULT",
      "call=CALL with optional nth=N, times=N or all, error=oom, failed or sticky, as in "
-     "call=launch,nth=3,error=sticky "
-     "(CALL is alloc, host_alloc, stream, copy_in, copy_out, fill, kernel, launch or mark)",
+     "call=launch,nth=3,error=sticky (CALL is alloc, host_alloc, stream, copy_in, copy_out, fill, kernel, "
+     "launch or mark)",
      "", "For tests: makes the nth such call on the emulated devices fail (nth=1,times=1,error=failed).",
      NULL, parse_fault},
     {"AGGLOM_CUDA_LIBRARY", "a file name of at most 1023 bytes", "libcuda.so.1",
