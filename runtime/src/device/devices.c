@@ -79,23 +79,23 @@ static int open_emulated(const struct ag_device_spec *spec, const struct ag_conf
   return opened;
 }
 
-int ag_devices_open(const char *text, struct ag_device **devices, int max) {
+int ag_devices_open(const char *spec, struct ag_device **devices, int max) {
   struct ag_config config;
-  struct ag_device_spec spec;
+  struct ag_device_spec wanted;
   ag_config_load_quietly(&config); /* what is malformed there has been said by the first ag_config_load() */
-  if (ag_parse_devices(text, &spec)) {
+  if (ag_parse_devices(spec, &wanted)) {
     const struct ag_env_variable *v = ag_env_find("AGGLOM_DEVICES");
-    ag_error("\"%.200s\" is not a list of devices: accepted are %s", text, v->accepted);
+    ag_error("\"%.200s\" is not a list of devices: accepted are %s", spec, v->accepted);
     return -EINVAL;
   }
-  switch (spec.kind) {
+  switch (wanted.kind) {
   case AG_KIND_NONE:
     return 0;
   case AG_KIND_EMULATED:
-    return open_emulated(&spec, &config, devices, max);
+    return open_emulated(&wanted, &config, devices, max);
   case AG_KIND_AUTO:
   case AG_KIND_CUDA:
     break;
   }
-  return open_all_cuda(&spec, &config, devices, max);
+  return open_all_cuda(&wanted, &config, devices, max);
 }

@@ -116,7 +116,9 @@ unsigned ag_usable_cpus(void) {
     return cpus;
   char line[PATH_BYTES];
   while (fgets(line, sizeof line, groups)) { /* "0::/path" or "4:cpu,cpuacct:/path" */
-    line[strcspn(line, "\n")] = '\0';
+    char *newline = strchr(line, '\n');
+    if (newline)
+      *newline = '\0';
     char *controllers = strchr(line, ':');
     char *path = controllers ? strchr(controllers + 1, ':') : NULL;
     if (!path)
