@@ -100,11 +100,12 @@ static unsigned limit_by_path(unsigned cpus, const char *root, const char *path,
 }
 
 static bool names_cpu_controller(const char *controllers) {
-  for (const char *p = controllers; *p;) {
-    size_t n = strcspn(p, ",");
+  for (const char *p = controllers; p;) {
+    const char *comma = strchr(p, ',');
+    size_t n = comma ? (size_t)(comma - p) : strlen(p);
     if (n == 3 && !strncmp(p, "cpu", 3))
       return true;
-    p += n + (p[n] == ',');
+    p = comma ? comma + 1 : NULL;
   }
   return false;
 }
