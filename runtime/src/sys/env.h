@@ -41,10 +41,10 @@ struct ag_report_choice {
 
 /* AGGLOM_EMULATE: the emulated device's cost model. 0 in launch_ns and bandwidth means "costs nothing". */
 struct ag_emulate {
-  uint64_t launch_ns;       /* before each kernel */
-  uint64_t bytes_per_s;     /* of copies between host and device, each direction; 0 = unlimited */
-  size_t memory_bytes;      /* of each device */
-  unsigned threads;         /* executor threads of each device, 1..256 */
+  uint64_t launch_ns;   /* before each kernel */
+  uint64_t bytes_per_s; /* of copies between host and device, each direction; 0 = unlimited */
+  size_t memory_bytes;  /* of each device */
+  unsigned threads;     /* executor threads of each device, 1..256 */
 };
 
 enum ag_fault_call {
@@ -134,7 +134,7 @@ enum { AG_SPEC_DEVICES = 32 };
 /* AGGLOM_DEVICES, taken apart. */
 struct ag_device_spec {
   enum ag_device_kind kind;
-  int count;                   /* emulated: how many, 1..32. cuda: entries of index, 0 = all */
+  int count;                  /* emulated: how many, 1..32. cuda: entries of index, 0 = all */
   int index[AG_SPEC_DEVICES]; /* cuda: the devices asked for, each once */
 };
 int ag_parse_devices(const char *text, struct ag_device_spec *value);
