@@ -8,10 +8,11 @@
 // RUN: %agglomcc -r axpy.o plain.o -o partial.o && %agglomcc calls_other.o partial.o -o relinked && ./relinked | FileCheck %s
 // RUN: %agglomcc -shared axpy.o plain.o -o libparts.so && %agglomcc calls_other.o -L. -lparts -Wl,-rpath,'$ORIGIN' -o shared && ./shared | FileCheck %s
 // RUN: %agglomcc -fagglom-runtime=shared calls_other.o axpy.o plain.o -o dynamic && ./dynamic | FileCheck %s
-// RUN: %agglomcc -O2 -flto -DMAIN=other axpy.c plain.c calls_other.c -fuse-ld=bfd -o plainlto || true
 // CHECK: plain 3
 // CHECK: axpy 1 7
 //
 // A static object names nothing but the runtime, libc and itself.
 // RUN: nm -u axpy.o | FileCheck %s --check-prefix=UNDEFINED
 // UNDEFINED: agglom_register
+// RUN: %agglomcc -O2 -flto -DMAIN=other -c axpy.c -o lto.o && %llvm_bin/llvm-nm lto.o | FileCheck %s --check-prefix=LTO
+// LTO: T other

@@ -8,5 +8,4 @@
 // CHECK: axpy 1 7
 //
 // RUN: for i in $(seq 150000); do echo "-DNOT_A_MACRO_OF_ANY_PROGRAM_$i=$i"; done > long
-// RUN: %agglomcc @long -c plain.c -o 3.o -fagglom-arch=sm_80
 // RUN: %agglomcc @long "a name.c" -o long_program && ./long_program | FileCheck %s

@@ -35,7 +35,9 @@ static void quoteForFile(raw_ostream &OS, StringRef Arg) {
   OS << "\"\n";
 }
 
-int run(const Command &C) {
+int run(const Command &C, bool *Finished) {
+  if (Finished)
+    *Finished = false;
   TempFiles Temps(false);
   std::vector<StringRef> Args = {C.Program};
   Args.insert(Args.end(), C.Args.begin(), C.Args.end());
@@ -73,6 +75,8 @@ int run(const Command &C) {
           "); its messages stand above, and 'agglomcc -v' shows the command");
     return 1;
   }
+  if (Finished)
+    *Finished = true;
   return Status;
 }
 

@@ -23,8 +23,8 @@ struct Command {
 void print(const Command &C);
 
 /// Runs the command and waits. \returns its exit status; when it could not be
-/// started or was ended by a signal, says so and returns 1.
-int run(const Command &C);
+/// started or was ended by a signal, says so, returns 1 and clears \p Finished.
+int run(const Command &C, bool *Finished = nullptr);
 
 /// The text of a file; "" when it cannot be read.
 std::string readFile(llvm::StringRef Path);

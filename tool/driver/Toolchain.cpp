@@ -47,7 +47,7 @@ static std::string firstFile(const std::vector<std::string> &Paths) {
 
 static std::string onPath(StringRef Name) {
   ErrorOr<std::string> Found = sys::findProgramByName(Name);
-  return Found ? *Found : std::string();
+  return Found && sys::fs::can_execute(*Found) ? *Found : std::string();
 }
 
 /// The folder above the folder of the real file behind \p Program.
