@@ -147,6 +147,8 @@ static void drop_queues(struct ag_worker *w, const struct agglom_module *module)
 
 void agglom_unregister(struct agglom_module *module) {
   struct ag_runtime *rt = ag_runtime_running();
+  if (rt && ag_runtime_exiting())
+    return; /* nothing is unloaded, the process ends; other threads may still be submitting */
   struct ag_worker *w = rt ? ag_worker_mine(rt) : NULL;
   pthread_mutex_lock(&lock);
   struct entry **at = find(module), *entry = *at;

@@ -22,6 +22,7 @@ static _Atomic int phase;
 static struct ag_runtime *_Atomic running;
 static struct ag_runtime *left_behind; /* not freed, but not lost either: leak checkers look here */
 static bool at_exit_set;
+static _Atomic bool exiting;
 
 const char *agglom_version(void) { return AGGLOM_VERSION; }
 
@@ -50,11 +51,18 @@ static void free_runtime(struct ag_runtime *rt) {
   free(rt);
 }
 
-static bool all_complete(struct ag_runtime *rt) {
+static bool others_thread(struct ag_worker *w) {
+  return !w->pool && w != ag_worker_here() && !atomic_load(&w->orphan);
+}
+
+/* Everything is complete, but for what threads that go on have submitted since ag_runtime_flush() began: as many
+ * of their units must be complete as there were then. */
+static bool flushed(struct ag_runtime *rt, void *context) {
   bool complete = true;
+  (void)context;
   for (struct ag_worker *w = atomic_load(&rt->workers); w && complete; w = w->next) {
     pthread_mutex_lock(&w->lock);
-    complete = !w->live;
+    complete = !w->live || (others_thread(w) && w->seq - w->live >= w->goal);
     pthread_mutex_unlock(&w->lock);
   }
   return complete;
@@ -62,6 +70,11 @@ static bool all_complete(struct ag_runtime *rt) {
 
 void ag_runtime_flush(struct ag_runtime *rt, struct ag_worker *w, bool (*done)(struct ag_runtime *, void *),
                       void *context) {
+  for (struct ag_worker *v = atomic_load(&rt->workers); v; v = v->next) {
+    pthread_mutex_lock(&v->lock);
+    v->goal = v->seq;
+    pthread_mutex_unlock(&v->lock);
+  }
   for (unsigned rounds = 0; !done(rt, context);) {
     unsigned key = atomic_load(&rt->wakes);
     if (ag_worker_help(w, AG_HELP_FLUSH)) {
@@ -72,11 +85,6 @@ void ag_runtime_flush(struct ag_runtime *rt, struct ag_worker *w, bool (*done)(s
   }
 }
 
-static bool flushed(struct ag_runtime *rt, void *context) {
-  (void)context;
-  return all_complete(rt);
-}
-
 static bool inside_a_unit(void) {
   struct ag_worker *w = ag_worker_here();
   return w && (w->plain || w->running);
@@ -85,7 +93,7 @@ static bool inside_a_unit(void) {
 /* Whether other host threads may still be using the runtime. */
 static bool others_live(struct ag_runtime *rt) {
   for (struct ag_worker *w = atomic_load(&rt->workers); w; w = w->next)
-    if (!w->pool && w != ag_worker_here() && !atomic_load(&w->orphan))
+    if (others_thread(w))
       return true;
   return false;
 }
@@ -100,16 +108,12 @@ static void end(struct ag_runtime *rt, enum phase after) {
   struct ag_worker *w = ag_worker_mine(rt);
   if (w)
     ag_runtime_flush(rt, w, flushed, NULL);
-  /* At exit other threads may go on, as they may in C; then their memory must stay. */
-  bool keep = after == OVER && (!w || others_live(rt));
-  atomic_store(&phase, after);
-  atomic_store(&running, NULL);
   tell_all(rt);
   ag_observe_report_to(&rt->config.report);
-  if (keep) {
-    left_behind = rt;
-    return;
-  }
+  if (after == OVER && (!w || others_live(rt)))
+    return; /* at exit other threads go on for a moment, as they may in C: so does the runtime */
+  atomic_store(&phase, after);
+  atomic_store(&running, NULL);
   stop_pool(rt);
   ag_worker_forget_all();
   free_runtime(rt);
@@ -130,7 +134,10 @@ int agglom_shutdown(void) {
   return 0;
 }
 
+bool ag_runtime_exiting(void) { return atomic_load(&exiting); }
+
 static void at_exit(void) {
+  atomic_store(&exiting, true);
   struct ag_runtime *rt = atomic_load(&running);
   if (!rt) {
     atomic_store(&phase, OVER);
@@ -140,6 +147,7 @@ static void at_exit(void) {
     atomic_store(&phase, OVER);
     atomic_store(&running, NULL);
     left_behind = rt;
+    tell_all(rt);
     ag_observe_report_to(&rt->config.report);
     return;
   }

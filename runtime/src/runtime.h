@@ -34,6 +34,9 @@ struct ag_runtime *ag_runtime_get(void);
 /* The same if it runs already; never starts it. */
 struct ag_runtime *ag_runtime_running(void);
 
+/* Whether the process is on its way out. */
+bool ag_runtime_exiting(void);
+
 /* Runs work of all threads, by the calling thread's worker w, until done() says so. */
 void ag_runtime_flush(struct ag_runtime *rt, struct ag_worker *w, bool (*done)(struct ag_runtime *, void *),
                       void *context);

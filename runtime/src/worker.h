@@ -45,6 +45,7 @@ struct ag_worker {
   struct ag_pool domains;
   struct ag_domain root;       /* of the host thread */
   uint64_t seq;                /* submissions so far */
+  uint64_t goal;               /* seq when somebody began to flush; see runtime.c */
   uint64_t stamps;             /* batches formed from its FIFOs so far */
   size_t live;                 /* incomplete units of all its domains */
   _Atomic uint64_t queued;     /* units in its FIFOs; written under the lock, read without */
