@@ -41,7 +41,7 @@ for name, value in [
     ("%agglomcc", os.path.join(build, "bin", "agglomcc")),
     ("%agglom-info", os.path.join(build, "bin", "agglom-info")),
     ("%include", os.path.join(build, "include")),
-    ("%lib", os.path.join(build, "lib")),
+    ("%lib", config.agglom_libdir),
     ("%build", build),
     ("%llvm_bin", llvm_bin),
     ("%clang", os.path.join(llvm_bin, "clang")),
