@@ -2,7 +2,7 @@
 // Arguments reach the program as they were typed: quotes, blanks, letters of any alphabet.
 // RUN: rm -rf "%t" && mkdir -p "%t/dir with blanks/größe" && cd "%t/dir with blanks"
 // RUN: cp %s "größe/a \$b 'c'.c" && echo '#define FROM_HEADER "header"' > "größe/my header.h"
-// RUN: %agglomcc -D'TEXT="a  b \\ \" $HOME ü"' "-DEMPTY=" -I "größe" -include "my header.h" -O2 "größe/a \$b 'c'.c" -o "the program" -Wl,-rpath,'$ORIGIN'
+// RUN: %agglomcc -D'TEXT="a  b \\ \" $HOME ü"' "-DEMPTY=" -I "größe" -include "my header.h" -O2 -g "größe/a \$b 'c'.c" -o "the program" -Wl,-rpath,'$ORIGIN'
 // RUN: "./the program" | FileCheck %s
 // RUN: %agglomcc -D'TEXT="a  b \\ \" $HOME ü"' "-DEMPTY=" -Igröße -include "my header.h" -c "größe/a \$b 'c'.c" "-oglued.o" && %agglomcc glued.o -o glued && ./glued | FileCheck %s
 // RUN: %agglomcc -DNOT_ANNOTATED -D'TEXT="a  b \\ \" $HOME ü"' "-DEMPTY=" -Igröße -include "my header.h" "größe/a \$b 'c'.c" -o plain && ./plain | FileCheck %s

@@ -3,6 +3,7 @@
 #include "Device.h"
 #include "Message.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
 
 using namespace llvm;
@@ -55,7 +56,7 @@ static bool clangCommand(const DeviceJob &Job, const std::string &Output,
                "-march=sm_" + std::to_string(ptxArch(Job.CL)), "-nogpulib",
                "--cuda-path=/dev/null", "-Xclang", "-target-feature", "-Xclang",
                "+ptx63", "-x", "c", "-ffreestanding", "-nostdlibinc", "-w",
-               "-Qunused-arguments"});
+               "-Qunused-arguments", "-fno-crash-diagnostics"});
   append_range(C.Args, Job.CL.deviceOptions());
   if (Job.CL.debugInfo())
     C.Args.push_back("-gline-tables-only");
@@ -93,6 +94,21 @@ static Command ptxasCommand(const DeviceJob &Job, const std::string &Arch,
     C.Args.push_back("-lineinfo");
   put(C.Args, {PTX, "-o", Output});
   return C;
+}
+
+/// PTX is ASCII: ptxas and the driver refuse file names with other letters,
+/// which debug info brings in.
+static bool makeASCII(const std::string &Path) {
+  std::string Text = readFile(Path), Out;
+  if (all_of(Text, [](char C) { return isASCII(C); }))
+    return true;
+  for (char C : Text) {
+    if (isASCII(C))
+      Out += C;
+    else
+      Out += "$" + toHex(StringRef(&C, 1), /*LowerCase=*/true);
+  }
+  return writeFile(Path, Out);
 }
 
 /// Runs a device compiler. When it fails, what it said is returned in \p Said.
@@ -143,8 +159,11 @@ bool compileDevice(const DeviceJob &Job, std::vector<Image> &Images) {
     return false;
   if (!runQuietly(Job, C, Said))
     return failed(Job, C, Said);
-  if (!CL.DryRun)
+  if (!CL.DryRun) {
+    if (!makeASCII(PTX))
+      return false;
     Images.push_back({Image::PTX, ptxArch(CL), readFile(PTX)});
+  }
 
   if (Job.PTXOnly || (!CL.Own.UseNvcc && Job.Tools.Ptxas.empty()))
     return true;

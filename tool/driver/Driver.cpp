@@ -451,8 +451,9 @@ int Driver::generate(size_t Index, const std::string &Output) {
   int Status = agglom::run(C);
   if (Status) {
     error(I.Name +
-          ": the host compiler refused the code generated for it; "
-          "-save-temps keeps that code in " +
+          ": no object could be made of the code generated for it; if "
+          "the message above is about that code, -save-temps keeps it "
+          "in " +
           sys::path::stem(I.Name) + ".agglom.c");
     return Status;
   }
@@ -466,8 +467,8 @@ bool Driver::writeCompilationDatabase(const Input &I, StringRef Output) const {
   SmallString<128> Directory;
   sys::fs::current_path(Directory);
   json::Array Arguments{"agglomcc"};
-  for (std::string &A : CL.verbatim())
-    Arguments.push_back(std::move(A));
+  for (const std::string &A : CL.verbatim())
+    Arguments.push_back(json::fixUTF8(A));
   std::error_code EC;
   raw_fd_ostream OS(CL.CompilationDatabase, EC,
                     sys::fs::OF_Text | sys::fs::OF_Append);
@@ -475,9 +476,9 @@ bool Driver::writeCompilationDatabase(const Input &I, StringRef Output) const {
     error("cannot write '" + CL.CompilationDatabase + "': " + EC.message());
     return false;
   }
-  OS << json::Value(json::Object{{"directory", Directory.str()},
-                                 {"file", I.Name},
-                                 {"output", Output},
+  OS << json::Value(json::Object{{"directory", json::fixUTF8(Directory)},
+                                 {"file", json::fixUTF8(I.Name)},
+                                 {"output", json::fixUTF8(Output)},
                                  {"arguments", std::move(Arguments)}})
      << ",\n";
   return true;

@@ -70,6 +70,10 @@ int run(const Command &C, bool *Finished) {
     error("cannot run '" + C.Program + "': " + Message);
     return 1;
   }
+  // The reader of a pipe had enough, as in 'agglomcc -S x.c -o - | head': that
+  // is no crash, and Clang does not speak of it either.
+  if (Status < 0 && StringRef(Message).starts_with("Broken pipe"))
+    return 1;
   if (Status < 0) {
     error("'" + C.Program + "' was ended by a signal (" + Message +
           "); its messages stand above, and 'agglomcc -v' shows the command");
