@@ -33,8 +33,7 @@ static int reserve_units(struct ag_batch *b, uint64_t n) {
   if (n <= b->cap_units)
     return 0;
   unsigned cap = next_cap(b->cap_units, n);
-  if (GROW(b->units, cap) || GROW(b->args, cap) ||
-      GROW(b->pred_start, cap + 1))
+  if (GROW(b->units, cap) || GROW(b->args, cap) || GROW(b->pred_start, cap + 1))
     return -ENOMEM;
   b->cap_units = cap;
   return 0;
@@ -44,8 +43,7 @@ static int reserve_chains(struct ag_batch *b, uint64_t n) {
   if (n <= b->cap_chains)
     return 0;
   unsigned cap = next_cap(b->cap_chains, n);
-  if (GROW(b->start, cap) || GROW(b->end, cap) ||
-      GROW(b->part, cap) || GROW(b->parts, cap))
+  if (GROW(b->start, cap) || GROW(b->end, cap) || GROW(b->part, cap) || GROW(b->parts, cap))
     return -ENOMEM;
   b->cap_chains = cap;
   return 0;

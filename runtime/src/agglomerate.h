@@ -8,8 +8,8 @@
  *   it can follow the last unit of a chain -> appended there; predecessors in lower chains become flags
  *   else                                   -> a new chain that waits for flags
  *
- * so that a wavefront spreads over blocks, many updates of one cell form one chain, and a predecessor is always
- * in the same chain or in one of a lower index. In thread mapping there are no flags: a unit whose
+ * so that a wavefront spreads over blocks, many updates of one cell form one chain, and a predecessor is
+ * always in the same chain or in one of a lower index. In thread mapping there are no flags: a unit whose
  * predecessors lie in one chain is appended to it, and one with predecessors in several is left. */
 #ifndef AG_AGGLOMERATE_H
 #define AG_AGGLOMERATE_H
@@ -19,10 +19,10 @@
 
 /* What one launch can take, and on what. */
 struct ag_caps {
-  size_t bytes;    /* of a device slot */
-  uint64_t units;  /* by policy and application */
-  unsigned fill;   /* blocks that fill the device: long units are split up to it; 0 = do not split */
-  unsigned threads;/* threads of a block */
+  size_t bytes;     /* of a device slot */
+  uint64_t units;   /* by policy and application */
+  unsigned fill;    /* blocks that fill the device: long units are split up to it; 0 = do not split */
+  unsigned threads; /* threads of a block */
 };
 
 struct ag_worker;

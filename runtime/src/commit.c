@@ -130,9 +130,10 @@ static void run_instead(struct ag_worker *w, struct ag_slot *slot, int err) {
   batch->record.failed = true;
   batch->record.total_ns = ag_clock_ns() - batch->formed_ns;
   ag_observe_batch(task->state->observe, &batch->record);
-  ag_warn("%s:%u: task '%s': a batch of %u units failed on %s:%d (%s); they run on the CPU instead, nothing is "
-          "lost",
-          task->file, task->line, task->name, batch->n_units, dev->info.kind, dev->info.index, strerror(-err));
+  ag_warn(
+      "%s:%u: task '%s': a batch of %u units failed on %s:%d (%s); they run on the CPU instead, nothing is "
+      "lost",
+      task->file, task->line, task->name, batch->n_units, dev->info.kind, dev->info.index, strerror(-err));
   enum ag_reason reason = batch->record.reason;
   batch->record = (struct ag_batch_record){.reason = reason};
   batch->formed_ns = ag_clock_ns();

@@ -11,9 +11,9 @@
 #include <string.h>
 
 enum {
-  BLOCK_THREADS = 128,  /* of a block in block mapping */
-  FEW_THREADS = 64,     /* thread mapping: of a block while there are fewer chains than would fill the device */
-  BLOCKS_PER_UNIT = 8,  /* resident blocks of BLOCK_THREADS that keep one compute unit busy */
+  BLOCK_THREADS = 128, /* of a block in block mapping */
+  FEW_THREADS = 64, /* thread mapping: of a block while there are fewer chains than would fill the device */
+  BLOCKS_PER_UNIT = 8, /* resident blocks of BLOCK_THREADS that keep one compute unit busy */
 };
 
 /* --- Kernels ---------------------------------------------------------------------------------------- */

@@ -55,8 +55,8 @@ static bool others_thread(struct ag_worker *w) {
   return !w->pool && w != ag_worker_here() && !atomic_load(&w->orphan);
 }
 
-/* Everything is complete, but for what threads that go on have submitted since ag_runtime_flush() began: as many
- * of their units must be complete as there were then. */
+/* Everything is complete, but for what threads that go on have submitted since ag_runtime_flush() began: as
+ * many of their units must be complete as there were then. */
 static bool flushed(struct ag_runtime *rt, void *context) {
   bool complete = true;
   (void)context;

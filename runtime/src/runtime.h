@@ -11,21 +11,21 @@
 struct ag_runtime {
   struct ag_config config;
   const struct ag_batch_policy *policy;
-  unsigned cpus;                  /* threads that run work: the pool, and one for the waiting thread */
+  unsigned cpus; /* threads that run work: the pool, and one for the waiting thread */
   int n_accelerators;
   struct ag_accelerator accelerators[AG_MAX_DEVICES];
-  struct ag_caps caps;            /* of one launch */
+  struct ag_caps caps; /* of one launch */
   struct ag_ready ready;
   struct ag_worker *_Atomic workers; /* all of them; grows at its head only */
-  pthread_mutex_t growing;        /* guards the list's growth */
+  pthread_mutex_t growing;           /* guards the list's growth */
   /* Sleeping threads. */
   pthread_mutex_t sleep_lock;
   pthread_cond_t sleep_cond;
   _Atomic unsigned sleepers, wakes;
   /* Idle workers look after quiet FIFOs, one of them at a time. */
   pthread_mutex_t quiet_lock;
-  uint64_t quiet_ns;              /* when they last looked */
-  _Atomic bool stopping;          /* pool workers end */
+  uint64_t quiet_ns;     /* when they last looked */
+  _Atomic bool stopping; /* pool workers end */
 };
 
 /* The runtime, started if need be; NULL when it cannot be or is over: units are then plain calls. */

@@ -147,7 +147,8 @@ static void move(const struct ag_stage *stage, const struct ag_interval *set, si
   }
 }
 
-int ag_stage_fill(struct ag_stage *stage, const struct ag_batch *batch, void *host, void *device, size_t size) {
+int ag_stage_fill(struct ag_stage *stage, const struct ag_batch *batch, void *host, void *device,
+                  size_t size) {
   const struct agglom_task *task = batch->task;
   unsigned n = batch->n_units;
   if (reserve(stage, 2 * (size_t)n * task->n_sections + 1))

@@ -34,9 +34,11 @@ struct ag_stage {
 /* Upper bound of the bytes that a unit's argument structure and regions take in a slot. */
 size_t ag_stage_unit_bytes(const struct ag_unit *u);
 
-/* Packs the batch into host[0 .. size-1] for a device slot at `device`. 0, -ENOMEM, or -E2BIG when it does not
- * fit. Reads the memory the units read: nobody may write it meanwhile, which is what dependences are for. */
-int ag_stage_fill(struct ag_stage *stage, const struct ag_batch *batch, void *host, void *device, size_t size);
+/* Packs the batch into host[0 .. size-1] for a device slot at `device`. 0, -ENOMEM, or -E2BIG when it does
+ * not fit. Reads the memory the units read: nobody may write it meanwhile, which is what dependences are for.
+ */
+int ag_stage_fill(struct ag_stage *stage, const struct ag_batch *batch, void *host, void *device,
+                  size_t size);
 
 /* Writes what the units were declared to write from the staging buffer to its place in host memory. */
 void ag_stage_commit(const struct ag_stage *stage, void *host);

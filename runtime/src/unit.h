@@ -20,10 +20,10 @@ struct ag_queue;
 
 enum ag_unit_state {
   AG_UNIT_FREE = 0,
-  AG_UNIT_WAITING,    /* for predecessors */
-  AG_UNIT_QUEUED,     /* in an accelerator FIFO */
-  AG_UNIT_READY,      /* CPU-only: among the ready units of all workers, or running */
-  AG_UNIT_DISPATCHED  /* in a batch */
+  AG_UNIT_WAITING,   /* for predecessors */
+  AG_UNIT_QUEUED,    /* in an accelerator FIFO */
+  AG_UNIT_READY,     /* CPU-only: among the ready units of all workers, or running */
+  AG_UNIT_DISPATCHED /* in a batch */
 };
 
 /* Units of one task type stand in one of two FIFOs. */
@@ -46,38 +46,36 @@ struct ag_unit {
   uint64_t mark;            /* graph.c: seq of the last unit that was made to follow this one */
   long long priority;
   unsigned long long cost;
-  size_t footprint;         /* upper bound of the device memory its arguments and sections take */
+  size_t footprint; /* upper bound of the device memory its arguments and sections take */
   enum ag_unit_state state;
   enum ag_lane lane;
-  struct ag_edge *preds, *succs;        /* one edge for each incomplete predecessor; see graph.h */
+  struct ag_edge *preds, *succs;         /* one edge for each incomplete predecessor; see graph.h */
   struct ag_unit *live_prev, *live_next; /* among the incomplete units of its domain */
-  struct ag_unit *prev, *next;          /* in its FIFO */
+  struct ag_unit *prev, *next;           /* in its FIFO */
   /* Place in the batch that is being formed or runs; agglomerate.c. */
-  uint64_t batch;                       /* stamp of the batch */
+  uint64_t batch; /* stamp of the batch */
   unsigned chain, index;
   struct ag_unit *chain_next;
-  uint64_t ready_seq;                   /* order of arrival among the ready units; ready.c */
-  struct ag_access access[];            /* one for each section; the argument structure follows */
+  uint64_t ready_seq;        /* order of arrival among the ready units; ready.c */
+  struct ag_access access[]; /* one for each section; the argument structure follows */
 };
 
 /* What the runtime knows of a task beyond its descriptor; made at registration. */
 struct agglom_task_state {
-  unsigned index;              /* number of the task in this process, never used again */
-  size_t args_offset;          /* of the argument structure in a unit */
+  unsigned index;     /* number of the task in this process, never used again */
+  size_t args_offset; /* of the argument structure in a unit */
   size_t unit_size, unit_align;
   struct ag_observe_task *observe;
   struct ag_task_kernels *kernels; /* launch.c: what each device says to this task */
-  atomic_flag said_no_gpu;     /* a device(gpu) task was told that there is no GPU */
-  unsigned *group;             /* for each section: the first one with the same base pointer */
+  atomic_flag said_no_gpu;         /* a device(gpu) task was told that there is no GPU */
+  unsigned *group;                 /* for each section: the first one with the same base pointer */
 };
 
 /* The state for a task, or NULL when there is no memory. */
 struct agglom_task_state *ag_task_state_new(const struct agglom_task *task, unsigned index);
 void ag_task_state_free(struct agglom_task_state *state);
 
-static inline void *ag_unit_args(struct ag_unit *u) {
-  return (char *)u + u->task->state->args_offset;
-}
+static inline void *ag_unit_args(struct ag_unit *u) { return (char *)u + u->task->state->args_offset; }
 
 /* Turns ranges into byte intervals. 0, or -EINVAL after an error line that names place and value. */
 int ag_unit_check(const struct agglom_task *task, const struct agglom_range *ranges,

@@ -164,7 +164,8 @@ struct ag_batch_view ag_worker_view(const struct ag_worker *w, const struct ag_f
   const struct ag_caps *caps = &w->rt->caps;
   unsigned most = fifo->head ? fifo->head->task->max_units : 0;
   size_t overhead = ag_batch_overhead(fifo->count, 0, caps);
-  bool full = (most && fifo->count >= most) || overhead >= caps->bytes || fifo->bytes >= caps->bytes - overhead;
+  bool full =
+      (most && fifo->count >= most) || overhead >= caps->bytes || fifo->bytes >= caps->bytes - overhead;
   return (struct ag_batch_view){event, fifo->count, full};
 }
 
@@ -297,13 +298,15 @@ static bool run_ready(struct ag_worker *w, bool high) {
   return true;
 }
 
-/* Its own FIFOs first; then what others have that runs on the CPU anyway, or that nobody else will launch. */
+/* Its own FIFOs first; then what others have that runs on the CPU anyway, or that nobody else will launch:
+ * the thread has ended, or it sleeps and units have come since because a third one has released them. */
 static bool run_medium(struct ag_worker *w, enum ag_help why, enum ag_batch_event event) {
   if (ag_worker_dispatch(w, w, event, false))
     return true;
   for (struct ag_worker *v = atomic_load(&w->rt->workers); v; v = v->next) {
-    bool all = why == AG_HELP_FLUSH || atomic_load(&v->orphan);
-    if (v != w && ag_worker_dispatch(w, v, all ? AG_ON_WAIT : AG_ON_NO_HIGH, !all))
+    bool flush = why == AG_HELP_FLUSH || atomic_load(&v->orphan);
+    bool all = flush || atomic_load(&v->asleep);
+    if (v != w && ag_worker_dispatch(w, v, flush ? AG_ON_WAIT : AG_ON_NO_HIGH, !all))
       return true;
   }
   return false;
@@ -449,11 +452,13 @@ void ag_worker_idle(struct ag_worker *w, enum ag_help why, unsigned *rounds, uns
   atomic_fetch_add(&rt->sleepers, 1);
   if (!ag_worker_help(w, why)) {
     /* Somebody must look after a device, and after what busy threads leave in their FIFOs. */
-    uint64_t us = device_busy(rt)         ? POOL_NAP_US
-                  : why == AG_HELP_FLUSH  ? FLUSH_NAP_US
-                  : anything_queued(rt)   ? AG_QUIET_MS * 1000
-                                          : 0;
+    uint64_t us = device_busy(rt)        ? POOL_NAP_US
+                  : why == AG_HELP_FLUSH ? FLUSH_NAP_US
+                  : anything_queued(rt)  ? AG_QUIET_MS * 1000
+                                         : 0;
+    atomic_store(&w->asleep, true);
     sleep_until_woken(rt, key, us);
+    atomic_store(&w->asleep, false);
   }
   atomic_fetch_sub(&rt->sleepers, 1);
 }

@@ -26,41 +26,42 @@ enum {
 
 /* A context that submits: a host thread, or the body of a CPU-only unit. Only its thread inserts units. */
 struct ag_domain {
-  struct ag_worker *home;  /* the thread's worker; its lock protects the rest */
-  struct ag_unit *owner;   /* the CPU-only unit, or NULL for a host thread */
+  struct ag_worker *home; /* the thread's worker; its lock protects the rest */
+  struct ag_unit *owner;  /* the CPU-only unit, or NULL for a host thread */
   struct ag_graph graph;
-  struct ag_unit *live;    /* units that are not complete, newest first */
-  int error;               /* first error since the last wait */
-  bool waited_for;         /* the thread sleeps until live is empty */
-  bool finished;           /* the owner's body has returned */
+  struct ag_unit *live; /* units that are not complete, newest first */
+  int error;            /* first error since the last wait */
+  bool waited_for;      /* the thread sleeps until live is empty */
+  bool finished;        /* the owner's body has returned */
 };
 
 struct ag_worker {
   pthread_mutex_t lock;
   struct ag_runtime *rt;
-  struct ag_worker *next;      /* all workers; constant once the worker is in the list */
-  struct ag_queue **queues;    /* by task index; NULL where this worker has submitted none */
+  struct ag_worker *next;   /* all workers; constant once the worker is in the list */
+  struct ag_queue **queues; /* by task index; NULL where this worker has submitted none */
   unsigned n_queues;
   struct ag_graph_store store;
   struct ag_pool domains;
-  struct ag_domain root;       /* of the host thread */
-  uint64_t seq;                /* submissions so far */
-  uint64_t goal;               /* seq when somebody began to flush; see runtime.c */
-  uint64_t stamps;             /* batches formed from its FIFOs so far */
-  size_t live;                 /* incomplete units of all its domains */
-  _Atomic uint64_t queued;     /* units in its FIFOs; written under the lock, read without */
-  _Atomic uint64_t arrivals;   /* units that ever entered them; likewise */
-  _Atomic uint64_t seen;       /* arrivals when an idle worker looked last; under the runtime's quiet lock */
-  _Atomic bool orphan;         /* its thread has ended */
+  struct ag_domain root;     /* of the host thread */
+  uint64_t seq;              /* submissions so far */
+  uint64_t goal;             /* seq when somebody began to flush; see runtime.c */
+  uint64_t stamps;           /* batches formed from its FIFOs so far */
+  size_t live;               /* incomplete units of all its domains */
+  _Atomic uint64_t queued;   /* units in its FIFOs; written under the lock, read without */
+  _Atomic uint64_t arrivals; /* units that ever entered them; likewise */
+  _Atomic uint64_t seen;     /* arrivals when an idle worker looked last; under the runtime's quiet lock */
+  _Atomic bool orphan;       /* its thread has ended */
+  _Atomic bool asleep;       /* its thread found nothing to do and sleeps: others launch for it */
   bool pool;
-  pthread_t thread;            /* of a pool worker */
+  pthread_t thread; /* of a pool worker */
   /* The thread's own. */
   struct ag_turn turn;
   struct ag_batch cpu_batch;
-  struct ag_domain *current;   /* where submissions go; NULL: the running unit has not submitted yet */
-  struct ag_unit *running;     /* the CPU-only unit that runs */
+  struct ag_domain *current; /* where submissions go; NULL: the running unit has not submitted yet */
+  struct ag_unit *running;   /* the CPU-only unit that runs */
   unsigned nested;
-  bool plain;                  /* a unit with a kernel runs on this CPU: calls in it are plain calls */
+  bool plain; /* a unit with a kernel runs on this CPU: calls in it are plain calls */
 };
 
 /* The calling thread's worker, or NULL when it has none yet. ag_worker_mine() makes one: NULL when there is
@@ -68,7 +69,8 @@ struct ag_worker {
 struct ag_worker *ag_worker_here(void);
 struct ag_worker *ag_worker_mine(struct ag_runtime *rt);
 
-struct ag_worker *ag_worker_new(struct ag_runtime *rt, bool pool); /* in the runtime's list; NULL: no memory */
+struct ag_worker *ag_worker_new(struct ag_runtime *rt,
+                                bool pool); /* in the runtime's list; NULL: no memory */
 void ag_worker_free(struct ag_worker *w);
 
 /* No thread has a worker any more, whatever it believes: the runtime they belonged to has ended. */

@@ -19,7 +19,8 @@
 #include <cmocka.h>
 
 /* --- mix: void mix(uint64_t *y, long ly, long ny, const uint64_t *x, long lx, long nx, uint64_t v)
- *     inout(y[ly:ny]) in(x[lx:nx]): y[j] = y[j] * 31 + sum(x) + v. Shows order: it does not commute. ------ */
+ *     inout(y[ly:ny]) in(x[lx:nx]): y[j] = y[j] * 31 + sum(x) + v. Shows order: it does not commute. ------
+ */
 
 struct mix_args {
   uint64_t *y;
@@ -109,7 +110,8 @@ static inline int submit_mix(struct agglom_task *task, struct mix_args a) {
   return agglom_submit(task, &a, ranges, 0, 0);
 }
 
-/* --- grow: void grow(uint64_t *y, long n) inout(y[0:n]) with a loop: y[j] = y[j] * 5 + j; splittable ------- */
+/* --- grow: void grow(uint64_t *y, long n) inout(y[0:n]) with a loop: y[j] = y[j] * 5 + j; splittable -------
+ */
 
 struct grow_args {
   uint64_t *y;
@@ -162,7 +164,8 @@ static inline int submit_grow(uint64_t *y, long n) {
   return agglom_submit(&grow_task, &a, &range, 0, (unsigned long long)n);
 }
 
-/* --- call: a CPU-only task without sections that calls a function ------------------------------------------ */
+/* --- call: a CPU-only task without sections that calls a function ------------------------------------------
+ */
 
 struct call_args {
   void (*function)(void *);
@@ -190,7 +193,8 @@ static inline int submit_call(void (*function)(void *), void *context, long long
   return agglom_submit(&call_task, &a, NULL, priority, 0);
 }
 
-/* --- The module ---------------------------------------------------------------------------------------------- */
+/* --- The module
+ * ---------------------------------------------------------------------------------------------- */
 
 static struct agglom_task *const all_tasks[] = {&mix_task, &thread_task, &host_task, &grow_task, &call_task};
 
@@ -203,7 +207,7 @@ static struct agglom_module tasks_module = {.abi_version = AGGLOM_ABI_VERSION,
 
 /* Sets the environment for the runtime's next start: "AGGLOM_X=y AGGLOM_Z=w"; all else is unset. */
 static inline void set_environment(const char *settings) {
-  static const char *const names[] = {"AGGLOM_DEVICES", "AGGLOM_WORKERS", "AGGLOM_BATCH",   "AGGLOM_SPLIT",
+  static const char *const names[] = {"AGGLOM_DEVICES", "AGGLOM_WORKERS", "AGGLOM_BATCH", "AGGLOM_SPLIT",
                                       "AGGLOM_EMULATE", "AGGLOM_FAULT",   "AGGLOM_REPORT"};
   char text[512], *save = NULL;
   for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)

@@ -186,8 +186,9 @@ static void memory_is_bounded(void **state) {
   struct agglom_range held[SECTIONS] = {{memory, 0, 1}, {memory, 1, 1}, {memory, 2, 1}};
   submit(&w, held, 0); /* one stays incomplete, so the graph is never cleared as a whole */
   for (int i = 0; i < 200000; ++i) {
-    struct agglom_range ranges[SECTIONS] = {
-        {(char *)(uintptr_t)0x100000, 16L * i, 8}, {NULL, 0, 0}, {(char *)(uintptr_t)0x100000, 16L * i + 8, 4}};
+    struct agglom_range ranges[SECTIONS] = {{(char *)(uintptr_t)0x100000, 16L * i, 8},
+                                            {NULL, 0, 0},
+                                            {(char *)(uintptr_t)0x100000, 16L * i + 8, 4}};
     unsigned k = submit(&w, ranges, 0);
     ag_fifo_remove(&w.queue.lane[0], w.units[k]);
     complete(&w, k);
@@ -208,7 +209,8 @@ static void memory_is_bounded(void **state) {
   world_end(&w);
 }
 
-/* --- Batches ---------------------------------------------------------------------------------------------- */
+/* --- Batches ----------------------------------------------------------------------------------------------
+ */
 
 /* What the arrays of a batch promise, seen from the kernel's side. */
 static void check_batch(const struct world *w, const struct ag_batch *b, const struct ag_caps *caps) {
@@ -430,9 +432,9 @@ static void thread_mapping_joins_or_leaves(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(edges_are_the_conflicts),   cmocka_unit_test(memory_is_bounded),
-      cmocka_unit_test(batches_keep_all_promises), cmocka_unit_test(accumulation_is_one_chain_a_cell),
-      cmocka_unit_test(a_wavefront_is_one_launch), cmocka_unit_test(readers_run_side_by_side),
+      cmocka_unit_test(edges_are_the_conflicts),        cmocka_unit_test(memory_is_bounded),
+      cmocka_unit_test(batches_keep_all_promises),      cmocka_unit_test(accumulation_is_one_chain_a_cell),
+      cmocka_unit_test(a_wavefront_is_one_launch),      cmocka_unit_test(readers_run_side_by_side),
       cmocka_unit_test(thread_mapping_joins_or_leaves),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,7 +13,7 @@
 
 static void few(void **state) {
   (void)state;
-  struct ag_interval set[] = {{30, 40, 1, 0}, {0, 10, 1, 0}, {5, 7, 2, 0},   {10, 12, 3, 0},
+  struct ag_interval set[] = {{30, 40, 1, 0}, {0, 10, 1, 0},  {5, 7, 2, 0},   {10, 12, 3, 0},
                               {12, 14, 1, 0}, {20, 20, 8, 0}, {35, 50, 4, 0}, {50, 60, 5, 0}};
   size_t n = ag_intervals_merge(set, 8);
   assert_int_equal(n, 3);

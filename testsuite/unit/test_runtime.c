@@ -36,7 +36,8 @@ static void bad_ranges(void **state) {
   err = submit_mix(&mix_task, (struct mix_args){.y = y, .ny = 1, .x = NULL, .nx = 4});
   text = capture_end();
   assert_int_equal(err, -EINVAL);
-  assert_non_null(strstr(text, "mix.c:12: task 'mix': section 'in(x[lx:nx])' has length 4 but its pointer is NULL"));
+  assert_non_null(
+      strstr(text, "mix.c:12: task 'mix': section 'in(x[lx:nx])' has length 4 but its pointer is NULL"));
   assert_int_equal(submit_mix(&mix_task, (struct mix_args){.y = y, .ny = 1, .x = NULL, .nx = 0}), 0);
 
   capture_begin();
@@ -102,7 +103,8 @@ static void gpu_only_without_gpu(void **state) {
   assert_int_equal(agglom_shutdown(), 0);
 }
 
-/* --- Failing devices -------------------------------------------------------------------------------------- */
+/* --- Failing devices --------------------------------------------------------------------------------------
+ */
 
 /* Each of 400 units takes effect exactly once, in order, whatever fails. */
 static void survive(const char *settings, const char *said, unsigned failed) {
@@ -111,7 +113,8 @@ static void survive(const char *settings, const char *said, unsigned failed) {
   capture_begin();
   start_with(settings);
   for (int k = 0; k < 400; ++k) {
-    struct mix_args a = {.y = y, .ly = k * 7 % N, .ny = 1, .x = y, .lx = k * 11 % N, .nx = 1, .v = (uint64_t)k};
+    struct mix_args a = {
+        .y = y, .ly = k * 7 % N, .ny = 1, .x = y, .lx = k * 11 % N, .nx = 1, .v = (uint64_t)k};
     a.nx = a.lx != a.ly;
     submit_mix(&mix_task, a);
     a.x = a.y = z;
@@ -132,7 +135,8 @@ static void survive(const char *settings, const char *said, unsigned failed) {
 static void failures(void **state) {
   (void)state;
   survive("AGGLOM_DEVICES=emulated AGGLOM_FAULT=call=launch,nth=2", "they run on the CPU instead", 1);
-  survive("AGGLOM_DEVICES=emulated AGGLOM_FAULT=call=copy_in,nth=1,times=3,error=oom", "failed on emulated:0", 3);
+  survive("AGGLOM_DEVICES=emulated AGGLOM_FAULT=call=copy_in,nth=1,times=3,error=oom", "failed on emulated:0",
+          3);
   survive("AGGLOM_DEVICES=emulated AGGLOM_FAULT=call=copy_out,nth=4", "failed on emulated:0", 1);
   survive("AGGLOM_DEVICES=emulated AGGLOM_FAULT=call=mark,nth=4", "failed on emulated:0", 1);
   survive("AGGLOM_DEVICES=emulated AGGLOM_FAULT=call=launch,nth=3,error=sticky", "not used any more", 1);
@@ -141,7 +145,8 @@ static void failures(void **state) {
   survive("AGGLOM_DEVICES=emulated AGGLOM_FAULT=call=mark,nth=3,error=sticky", "not used any more", 1);
   survive("AGGLOM_DEVICES=emulated AGGLOM_FAULT=call=alloc,nth=1,times=all,error=oom", "cannot be used", 0);
   survive("AGGLOM_DEVICES=emulated AGGLOM_FAULT=call=alloc,nth=1,times=2,error=oom", "", 0);
-  survive("AGGLOM_DEVICES=emulated AGGLOM_FAULT=call=host_alloc,nth=2,times=all,error=oom", "cannot be used", 0);
+  survive("AGGLOM_DEVICES=emulated AGGLOM_FAULT=call=host_alloc,nth=2,times=all,error=oom", "cannot be used",
+          0);
   survive("AGGLOM_DEVICES=emulated AGGLOM_FAULT=call=stream,nth=1", "cannot be used", 0);
   survive("AGGLOM_DEVICES=emulated AGGLOM_FAULT=call=kernel,nth=1", "has no kernel for emulated:0", 0);
   survive("AGGLOM_DEVICES=emulated AGGLOM_FAULT=call=alloc,nth=1,error=sticky", "cannot be used", 0);
@@ -191,7 +196,8 @@ static void too_big_for_a_slot(void **state) {
   free(y);
 }
 
-/* --- Nesting ---------------------------------------------------------------------------------------------- */
+/* --- Nesting ----------------------------------------------------------------------------------------------
+ */
 
 struct node {
   uint64_t *sum;
@@ -300,7 +306,8 @@ static void children_come_first(void **state) {
       host_task.cpu = writes_through_a_child;
       start_with(settings[s]);
       submit_mix(&host_task, (struct mix_args){.y = shared_y, .ny = 4});
-      submit_mix(&mix_task, (struct mix_args){.y = copy, .ny = 4, .x = shared_y, .nx = 1}); /* reads the result */
+      submit_mix(&mix_task,
+                 (struct mix_args){.y = copy, .ny = 4, .x = shared_y, .nx = 1}); /* reads the result */
       assert_int_equal(agglom_wait(), 0);
       host_task.cpu = mix_cpu;
       assert_int_equal(shared_y[3], 1 + 31 + 31 * 31 + 31 * 31 * 31);
@@ -338,7 +345,8 @@ static void plain_calls_inside(void **state) {
   assert_int_equal(agglom_shutdown(), 0);
 }
 
-/* --- Priorities --------------------------------------------------------------------------------------------- */
+/* --- Priorities
+ * --------------------------------------------------------------------------------------------- */
 
 static int order[400], n_order;
 static void note(void *context) { order[n_order++] = (int)(intptr_t)context; }
@@ -395,7 +403,8 @@ static void maximal_accrues(void **state) {
   assert_int_equal(agglom_shutdown(), 0);
 }
 
-/* --- Threads -------------------------------------------------------------------------------------------------- */
+/* --- Threads
+ * -------------------------------------------------------------------------------------------------- */
 
 static void *submitter(void *context) {
   uint64_t *y = context;
@@ -458,9 +467,9 @@ static void quiet_fifos_are_launched(void **state) {
 
 static void back_pressure(void **state) {
   (void)state;
-  static const char *const settings[] = {"AGGLOM_DEVICES=none AGGLOM_WORKERS=1",
-                                         "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2",
-                                         "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_BATCH=static:4000000000"};
+  static const char *const settings[] = {
+      "AGGLOM_DEVICES=none AGGLOM_WORKERS=1", "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2",
+      "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_BATCH=static:4000000000"};
   uint64_t y[3];
   for (size_t s = 0; s < 3; ++s) {
     memset(y, 0, sizeof y);
@@ -494,7 +503,8 @@ static void back_pressure_in_tasks(void **state) {
   assert_int_equal(agglom_shutdown(), 0);
 }
 
-/* --- Life and death ------------------------------------------------------------------------------------------- */
+/* --- Life and death
+ * ------------------------------------------------------------------------------------------- */
 
 static void again_and_again(void **state) {
   (void)state;

@@ -130,8 +130,12 @@ static void without_a_wait(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(one_task),        cmocka_unit_test(three_mappings),       cmocka_unit_test(single_launches),
-      cmocka_unit_test(few_launches),    cmocka_unit_test(long_units_are_split), cmocka_unit_test(without_a_wait),
+      cmocka_unit_test(one_task),
+      cmocka_unit_test(three_mappings),
+      cmocka_unit_test(single_launches),
+      cmocka_unit_test(few_launches),
+      cmocka_unit_test(long_units_are_split),
+      cmocka_unit_test(without_a_wait),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,9 +60,9 @@ struct agglom_counters {
   unsigned long long units_on_device; /* run to the end on a device */
   unsigned long long launches;        /* kernel launches whose results were taken */
   unsigned long long cpu_batches;
-  unsigned long long failed;          /* batches that failed on a device and were run on the CPU instead */
-  unsigned workers;                   /* CPU threads that run work, the waiting one included */
-  unsigned devices;                   /* in use */
+  unsigned long long failed; /* batches that failed on a device and were run on the CPU instead */
+  unsigned workers;          /* CPU threads that run work, the waiting one included */
+  unsigned devices;          /* in use */
 };
 
 /** Fills *counters; all zero while the runtime is not running. */

@@ -13,8 +13,8 @@ struct ag_interval {
   unsigned reserved;
 };
 
-/* Sorts the intervals and merges those that overlap, and those that touch while they carry the same tag. Empty
- * ones are dropped. The result is sorted and disjoint and stands in place[0 .. returned-1]. */
+/* Sorts the intervals and merges those that overlap, and those that touch while they carry the same tag.
+ * Empty ones are dropped. The result is sorted and disjoint and stands in place[0 .. returned-1]. */
 size_t ag_intervals_merge(struct ag_interval *place, size_t n);
 
 /* The index of the interval of a merged set that holds the address, or n. */

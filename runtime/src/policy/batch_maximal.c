@@ -5,8 +5,7 @@
 #include "policy/policy.h"
 
 static struct ag_batch_decision decide(const struct ag_batch_choice *choice,
-                                       const struct ag_batch_state *state,
-                                       const struct ag_batch_view *view) {
+                                       const struct ag_batch_state *state, const struct ag_batch_view *view) {
   (void)choice, (void)state;
   struct ag_batch_decision all = {view->waiting, AG_REASON_FULL};
   if (view->full)

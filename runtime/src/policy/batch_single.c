@@ -3,8 +3,7 @@
 #include "policy/policy.h"
 
 static struct ag_batch_decision decide(const struct ag_batch_choice *choice,
-                                       const struct ag_batch_state *state,
-                                       const struct ag_batch_view *view) {
+                                       const struct ag_batch_state *state, const struct ag_batch_view *view) {
   (void)choice, (void)state;
   return (struct ag_batch_decision){view->waiting > 0, AG_REASON_POLICY};
 }

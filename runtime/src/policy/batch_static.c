@@ -3,8 +3,7 @@
 #include "policy/policy.h"
 
 static struct ag_batch_decision decide(const struct ag_batch_choice *choice,
-                                       const struct ag_batch_state *state,
-                                       const struct ag_batch_view *view) {
+                                       const struct ag_batch_state *state, const struct ag_batch_view *view) {
   (void)state;
   if (view->waiting >= choice->n)
     return (struct ag_batch_decision){choice->n, AG_REASON_POLICY};

@@ -43,8 +43,8 @@ struct ag_batch_decision {
 
 struct ag_batch_policy {
   const char *name;
-  struct ag_batch_decision (*decide)(const struct ag_batch_choice *choice,
-                                     const struct ag_batch_state *state, const struct ag_batch_view *view);
+  struct ag_batch_decision (*decide)(const struct ag_batch_choice *choice, const struct ag_batch_state *state,
+                                     const struct ag_batch_view *view);
   /* units have left the FIFO for a launch; NULL when the policy does not care. */
   void (*launched)(const struct ag_batch_choice *choice, struct ag_batch_state *state, uint64_t units);
 };
