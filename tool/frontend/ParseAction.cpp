@@ -24,11 +24,13 @@ void ParseAction::ExecuteAction() {
   Reporter R(CI.getDiagnostics(), WarningFlags);
   auto *Collector = new PragmaCollector(R, Directives); // owned by PP
   PP.AddPragmaHandler(Collector);
-  PP.setTokenWatcher([Collector](const Token &T) { Collector->sawToken(T); });
-
   if (!CI.hasSema())
     CI.createSema(getTranslationUnitKind(), nullptr);
   Sema &S = CI.getSema();
+  PP.setTokenWatcher([&](const Token &T) {
+    Collector->sawToken(T);
+    useParameters(S);
+  });
   Parser P(PP, S, /*SkipFunctionBodies=*/false);
   PP.EnterMainSourceFile();
   P.Initialize();
@@ -47,16 +49,30 @@ void ParseAction::ExecuteAction() {
   S.getASTConsumer().HandleTranslationUnit(S.getASTContext());
   PP.setTokenWatcher(nullptr);
 
-  if (CI.getDiagnostics().hasUncompilableErrorOccurred()) {
-    // Say where a directive went astray only when nothing else did: a syntax
-    // error takes the statement under a pragma away.
+  // Go on after errors of ours, so that one compile shows them all; not after
+  // a syntax error, which takes the statement under a pragma away.
+  if (CI.getDiagnostics().hasErrorOccurred() &&
+      CI.getDiagnostics().getNumErrors() > R.errors())
     return;
-  }
   finish(R);
-  if (CI.getDiagnostics().hasErrorOccurred())
-    return;
   ParsedUnit U{CI, S.getASTContext(), M, R, Directives, Groups};
   Done(U);
+}
+
+/// A parameter that only a clause uses is used: without this, Clang would warn
+/// at the end of the body, before the clauses are parsed.
+void ParseAction::useParameters(Sema &S) {
+  const FunctionDecl *F = S.getCurFunctionDecl();
+  if (!F || F == UsesMarked)
+    return;
+  UsesMarked = F;
+  for (unsigned Index : carriedBy(*F))
+    if (Index < Directives.size())
+      for (const Token &T : Directives[Index].Tokens)
+        if (T.is(tok::identifier))
+          for (ParmVarDecl *P : F->parameters())
+            if (P->getIdentifier() == T.getIdentifierInfo())
+              P->setReferenced();
 }
 
 void ParseAction::attach(Parser &P, Sema &S, Reporter &R, Decl *D) {

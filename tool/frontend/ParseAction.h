@@ -36,7 +36,8 @@ struct ParsedUnit {
 
 class ParseAction : public clang::ASTFrontendAction {
 public:
-  /// \p Done is called after a parse without errors.
+  /// \p Done is called after a parse without syntax errors; the directives may
+  /// have had some.
   ParseAction(const std::vector<std::string> &WarningFlags,
               std::function<void(ParsedUnit &)> Done)
       : WarningFlags(WarningFlags), Done(std::move(Done)) {}
@@ -47,6 +48,7 @@ protected:
   void ExecuteAction() override;
 
 private:
+  void useParameters(clang::Sema &S);
   void attach(clang::Parser &P, clang::Sema &S, Reporter &R, clang::Decl *D);
   void attachTask(clang::Parser &P, clang::Sema &S, Reporter &R,
                   clang::Decl *D, Directive &Dir);
@@ -59,6 +61,7 @@ private:
   std::vector<Directive> Directives;
   std::vector<DeclGroup> Groups;
   Model M;
+  const clang::FunctionDecl *UsesMarked = nullptr;
 };
 
 } // namespace agglom

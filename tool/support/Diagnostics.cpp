@@ -69,6 +69,7 @@ Reporter::Reporter(DiagnosticsEngine &Engine,
 
 DiagnosticBuilder Reporter::report(SourceLocation Loc, diag::Id D) {
   const Entry &E = Table[D];
+  Errors += Levels[D] >= DiagnosticsEngine::Error;
   std::string Text = E.Text.str();
   if (E.Sev == Severity::Warning)
     Text += " [-Wagglom-" + E.Group.str() + "]";

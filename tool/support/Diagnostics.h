@@ -25,13 +25,15 @@ class Reporter {
   /// What -W flags make of each diagnostic. Clang maps its own groups; custom
   /// diagnostics have none, so this does it.
   std::vector<clang::DiagnosticsEngine::Level> Levels;
+  unsigned Errors = 0;
 
 public:
   Reporter(clang::DiagnosticsEngine &Engine,
            const std::vector<std::string> &WarningFlags);
 
   clang::DiagnosticBuilder report(clang::SourceLocation Loc, diag::Id D);
-  clang::DiagnosticsEngine &engine() { return Engine; }
+  /// How many errors this has reported.
+  unsigned errors() const { return Errors; }
 };
 
 } // namespace agglom
