@@ -8,6 +8,7 @@
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include <sysexits.h>
 
 using namespace llvm;
 
@@ -448,8 +449,11 @@ int Driver::generate(size_t Index, const std::string &Output) {
     print(C);
   if (CL.DryRun)
     return 0;
-  int Status = agglom::run(C);
+  bool Finished;
+  int Status = agglom::run(C, &Finished);
   if (Status) {
+    if (!Finished || Status == EX_IOERR) // the reader of a pipe has gone
+      return Status;
     error(I.Name +
           ": no object could be made of the code generated for it; if "
           "the message above is about that code, -save-temps keeps it "
