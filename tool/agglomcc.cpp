@@ -11,6 +11,8 @@
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/PrettyStackTrace.h"
+#include "llvm/Support/Signals.h"
+#include <csignal>
 
 #ifndef AGGLOM_VERSION
 #error "define AGGLOM_VERSION as the version, such as 0.1.0"
@@ -47,11 +49,32 @@ static bool answer(const CommandLine &CL, const Toolchain &Tools, int &Status) {
   return true;
 }
 
+/// Removes the temporary files, then dies of the signal. LLVM's own handler
+/// takes itself out first, so that a second signal, and 'timeout' sends two,
+/// would end the process before the files are gone.
+static void interrupted(int Signal) {
+  llvm::sys::RunInterruptHandlers();
+  std::signal(Signal, SIG_DFL);
+  std::raise(Signal); // delivered when this handler returns
+}
+
+static void catchInterrupts() {
+  struct sigaction Action = {};
+  Action.sa_handler = interrupted;
+  sigfillset(&Action.sa_mask);
+  for (int Signal : {SIGHUP, SIGINT, SIGTERM}) {
+    struct sigaction Old;
+    if (!sigaction(Signal, nullptr, &Old) && Old.sa_handler != SIG_IGN)
+      sigaction(Signal, &Action, nullptr);
+  }
+}
+
 int main(int Argc, const char **Argv) {
   llvm::setBugReportMsg(
       "agglomcc itself crashed. Please report this to its authors with the "
       "command, the source file and the lines below.\n");
   llvm::InitLLVM Init(Argc, Argv);
+  catchInterrupts();
 
   std::unique_ptr<CommandLine> CL = CommandLine::parse(Argc, Argv);
   if (!CL)
