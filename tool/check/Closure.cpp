@@ -131,6 +131,7 @@ class ClosureWalk : public RecursiveASTVisitor<ClosureWalk> {
 #define BUILTIN(Name, Arguments) #Name, #Name "f",
 #define MEMORY(Name) #Name,
 #define INTEGER(Name, Type) #Name,
+#define CLASSIFY(Name) #Name,
 #include "device_library.def"
     };
     return Exact.count(Plain);

@@ -61,8 +61,11 @@ public:
     case BO_GE:
       return std::string("ag_from ") + (Down ? ">=" : "<=") +
              " ag_bound ? (" + Distance + ") / " + Step + " + 1ULL : 0ULL";
-    default: // != with a step of one
-      return Distance;
+    default: { // != with a step of one, which a narrow variable wraps to
+      uint64_t Bits = E.U.Context.getTypeSize(C.Var->getType());
+      return "(" + Distance + ") & " +
+             std::to_string(Bits < 64 ? (1ULL << Bits) - 1 : ~0ULL) + "ULL";
+    }
     }
   }
 

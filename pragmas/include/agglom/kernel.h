@@ -20,9 +20,46 @@
 #define AG_THREADS (blockDim.x)
 #define AG_BARRIER() __syncthreads()
 #define AG_FENCE() __threadfence()
-#define AG_SCRATCH(T, s) __shared__ T s[1024]
+#define AG_NEAR
+#define AG_SHARED __shared__
 #define restrict __restrict__
 #define _Bool bool
+/* What the macros of <math.h> expand to on the host, and nvcc does not have on the device. */
+template <typename T> static __device__ int ag_isinf_sign(T x) {
+  return __builtin_isinf(x) ? (x > 0 ? 1 : -1) : 0;
+}
+template <typename T> static __device__ bool ag_isnormal(T x) {
+  T least = sizeof(T) == 4 ? (T)1.17549435082228750797e-38 : (T)2.22507385850720138309e-308;
+  return __builtin_isfinite(x) && __builtin_fabs(x) >= least;
+}
+template <typename T>
+static __device__ int ag_fpclassify(int nan, int infinite, int normal, int subnormal, int zero, T x) {
+  return __builtin_isnan(x)   ? nan
+         : __builtin_isinf(x) ? infinite
+         : ag_isnormal(x)     ? normal
+         : x == 0             ? zero
+                              : subnormal;
+}
+template <typename T, typename U> static __device__ bool ag_isunordered(T x, U y) {
+  return __builtin_isnan(x) || __builtin_isnan(y);
+}
+template <typename T, typename U> static __device__ bool ag_isgreater(T x, U y) { return x > y; }
+template <typename T, typename U> static __device__ bool ag_isgreaterequal(T x, U y) { return x >= y; }
+template <typename T, typename U> static __device__ bool ag_isless(T x, U y) { return x < y; }
+template <typename T, typename U> static __device__ bool ag_islessequal(T x, U y) { return x <= y; }
+template <typename T, typename U> static __device__ bool ag_islessgreater(T x, U y) {
+  return x < y || x > y;
+}
+#define __builtin_isinf_sign ag_isinf_sign
+#define __builtin_isnormal ag_isnormal
+#define __builtin_fpclassify ag_fpclassify
+#define __builtin_isunordered ag_isunordered
+#define __builtin_isgreater ag_isgreater
+#define __builtin_isgreaterequal ag_isgreaterequal
+#define __builtin_isless ag_isless
+#define __builtin_islessequal ag_islessequal
+#define __builtin_islessgreater ag_islessgreater
+#define __builtin_signbitf __builtin_signbit
 #elif defined(__NVPTX__)
 #define AG_KERNEL __attribute__((nvptx_kernel)) void
 #define AG_FUNC static __attribute__((unused))
@@ -32,9 +69,9 @@
 #define AG_THREADS ((unsigned)__nvvm_read_ptx_sreg_ntid_x())
 #define AG_BARRIER() __syncthreads()
 #define AG_FENCE() __nvvm_membar_gl()
+#define AG_NEAR __attribute__((address_space(3)))
 /* Shared memory has no initial value on the device. */
-#define AG_SCRATCH(T, s) \
-  __attribute__((loader_uninitialized)) static __attribute__((address_space(3))) T s[1024]
+#define AG_SHARED __attribute__((loader_uninitialized)) static AG_NEAR
 #if defined(AG_MATHS_LIBCLC)
 /* What libclc's functions for this target call and leave to libdevice. */
 double _Z4log2d(double);
@@ -100,11 +137,18 @@ AG_FUNC void ag_unit_end(const struct agglom_launch *launch, unsigned k) {
     launch->done[k] = launch->epoch;
 }
 
+/* Where the threads of a block meet: one word a thread, of the widest type that can be reduced. All
+ * reductions of a kernel share it, for shared memory is scarce; barriers part their uses. */
+AG_FUNC AG_NEAR void *ag_scratch_words(void) {
+  AG_SHARED unsigned long long words[1024];
+  return words;
+}
+
 /* Block-wide reduction in a fixed order: the result does not depend on timing. Every thread of the
  * block calls it and every thread gets the result. COMBINE is an expression of a and b. */
 #define AG_DEFINE_REDUCTION(NAME, T, COMBINE)                                                    \
   AG_FUNC T NAME(T ag_value) {                                                                   \
-    AG_SCRATCH(T, ag_scratch);                                                                   \
+    AG_NEAR T *ag_scratch = (AG_NEAR T *)ag_scratch_words();                                     \
     unsigned ag_t = AG_THREAD, ag_n = AG_THREADS;                                                \
     AG_BARRIER();                                                                                \
     ag_scratch[ag_t] = ag_value;                                                                 \
