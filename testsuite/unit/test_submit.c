@@ -128,6 +128,95 @@ static void without_a_wait(void **state) {
   }
 }
 
+/* --- void sides(uint64_t *a, long n, uint64_t *w): a[2n + i] = a[i] + 1; w[0] = n
+ *     in(a[0:n]) out(a[2*n:n]), all of it, out(w[0:2]), not all of it -------------------------------------
+ */
+
+struct sides_args {
+  uint64_t *a, *w;
+  long n;
+};
+
+static void sides(const struct sides_args *s) {
+  for (long i = 0; i < s->n; ++i)
+    s->a[2 * s->n + i] = s->a[i] + 1;
+  s->w[0] = (uint64_t)s->n;
+}
+
+static void sides_cpu(const void *const *args, unsigned long n) {
+  for (unsigned long i = 0; i < n; ++i)
+    sides(args[i]);
+}
+
+static void sides_emulated(const struct agglom_launch *l, unsigned c) {
+  const struct sides_args *args = l->units;
+  for (unsigned u = l->start[c]; u < l->end[c]; ++u) {
+    agglom_emulated_begin(l, u);
+    sides(&args[u]);
+    agglom_emulated_end(l, u);
+  }
+}
+
+static const struct agglom_section sides_sections[] = {
+    {"out(a[2*n:n])", 71, AGGLOM_OUT | AGGLOM_OVERWRITES, 8, offsetof(struct sides_args, a), 0},
+    {"in(a[0:n])", 72, AGGLOM_IN, 8, offsetof(struct sides_args, a), 0},
+    {"out(w[0:2])", 73, AGGLOM_OUT, 8, offsetof(struct sides_args, w), 0},
+};
+
+static struct agglom_task sides_task = {.name = "sides",
+                                        .file = "sides.c",
+                                        .line = 70,
+                                        .map = AGGLOM_MAP_THREAD,
+                                        .args_size = sizeof(struct sides_args),
+                                        .args_align = _Alignof(struct sides_args),
+                                        .n_sections = 3,
+                                        .sections = sides_sections,
+                                        .cpu = sides_cpu,
+                                        .emulated = sides_emulated,
+                                        .kernel = "sides",
+                                        .module = &mix_module_header};
+static struct agglom_task *const sides_tasks[] = {&sides_task};
+static struct agglom_module sides_module = {.abi_version = AGGLOM_ABI_VERSION,
+                                            .size = sizeof(struct agglom_module),
+                                            .file = "sides.c",
+                                            .producer = "by hand",
+                                            .n_tasks = 1,
+                                            .tasks = sides_tasks};
+
+/* One pointer serves two sections with something between them that is nobody's business; what a unit may
+ * leave unwritten keeps its content. The first submission starts the runtime. */
+static void two_sections_of_one_pointer(void **state) {
+  (void)state;
+  enum { N = 37, UNITS = 5 };
+  static uint64_t a[UNITS][3 * N], w[UNITS][2];
+  set_environment("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1");
+  assert_int_equal(agglom_register(&sides_module), 0);
+  for (int u = 0; u < UNITS; ++u) {
+    for (int i = 0; i < 3 * N; ++i)
+      a[u][i] = (uint64_t)(u * 1000 + i);
+    w[u][1] = 55;
+    struct sides_args args = {a[u], w[u], N};
+    struct agglom_range ranges[] = {{a[u], 2 * N, N}, {a[u], 0, N}, {w[u], 0, 2}};
+    assert_int_equal(agglom_submit(&sides_task, &args, ranges, 0, 0), 0);
+    a[u][N] = 7; /* between the sections */
+  }
+  assert_int_equal(agglom_wait(), 0);
+  struct agglom_counters c;
+  agglom_get_counters(&c);
+  assert_int_equal(c.units_on_device, UNITS);
+  for (int u = 0; u < UNITS; ++u) {
+    for (int i = 0; i < N; ++i) {
+      assert_int_equal(a[u][i], u * 1000 + i);
+      assert_int_equal(a[u][2 * N + i], u * 1000 + i + 1);
+    }
+    assert_int_equal(a[u][N], 7);
+    assert_int_equal(w[u][0], N);
+    assert_int_equal(w[u][1], 55);
+  }
+  assert_int_equal(agglom_shutdown(), 0);
+  agglom_unregister(&sides_module);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(one_task),
@@ -136,6 +225,7 @@ int main(void) {
       cmocka_unit_test(few_launches),
       cmocka_unit_test(long_units_are_split),
       cmocka_unit_test(without_a_wait),
+      cmocka_unit_test(two_sections_of_one_pointer),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
