@@ -68,6 +68,11 @@ void complex(int n, double *x) {
   _Complex double z = n; // expected-error {{'_Complex double' cannot become device code}}
   x[0] = __real__ z;
 }
+static double größe(double x) { return x; }
+#pragma agglom task inout(x[0:n])
+void übel(int n, double *x) {
+  x[0] = größe(n); // expected-error {{'größe' has letters outside ASCII in its name, which device code cannot have}}
+}
 static int factorial(int n) { // expected-error {{'factorial' calls itself, directly or through others}}
   return n < 2 ? 1 : n * factorial(n - 1);
 }

@@ -10,6 +10,7 @@
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/Builtins.h"
 #include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace clang;
 
@@ -101,6 +102,8 @@ class ClosureWalk : public RecursiveASTVisitor<ClosureWalk> {
             F);
       return;
     }
+    if (!llvm::isASCII(Name))
+      return error(diag::device_name, Loc, F);
     Calls[Current].insert(Definition);
     if (C.Functions.insert(Definition))
       Via[Definition] = {Current, Loc};
@@ -217,6 +220,8 @@ public:
       error(diag::device_const_no_value, E->getLocation(), V);
     } else if (holdsPointers(V->getType())) {
       error(diag::device_const_pointer, E->getLocation(), V);
+    } else if (!llvm::isASCII(V->getName())) {
+      error(diag::device_name, E->getLocation(), V);
     } else {
       const VarDecl *Defined = V;
       V->getAnyInitializer(Defined);

@@ -3,6 +3,7 @@
 // What host and kernel emission share.
 
 #include "Emit.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace clang;
 
@@ -54,7 +55,14 @@ std::string parameterList(Emission &E, const FunctionDecl *F) {
 }
 
 std::string generated(const Task &T, StringRef What) {
-  return T.Declared->getNameAsString() + "__agglom_" + What.str();
+  std::string Name;
+  for (unsigned char C : T.Declared->getNameAsString()) {
+    if (C < 128)
+      Name += static_cast<char>(C);
+    else // PTX has ASCII names only
+      Name += "_u" + llvm::utohexstr(C);
+  }
+  return Name + "__agglom_" + What.str();
 }
 
 /// Fields are named by position: declarations may leave parameters unnamed.

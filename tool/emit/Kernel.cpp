@@ -65,11 +65,21 @@ class KernelWriter {
   std::string constants() const {
     std::string S;
     for (const VarDecl *V : inSourceOrder(Consts)) {
-      Extent At = E.Text.extent(V->getSourceRange());
-      unsigned Name = E.Text.offset(V->getLocation());
-      S += E.Text.lineMarker(V->getLocation());
-      S += "AG_CONST " + E.Text.withoutSpecifiers(At, Name) +
-           E.Text.oneLine({Name, At.End}) + ";\n";
+      S += E.Text.lineMarker(V->getLocation()) + "AG_CONST ";
+      const TagDecl *Tag =
+          E.U.Context.getBaseElementType(V->getType())->getAsTagDecl();
+      if (Tag && !Tag->getIdentifier() && !Tag->getTypedefNameForAnonDecl()) {
+        // Its type has no name: only its own text can repeat it.
+        Extent At = E.Text.extent(V->getSourceRange());
+        unsigned Name = E.Text.offset(V->getLocation());
+        S += E.Text.withoutSpecifiers(At, Name) +
+             E.Text.oneLine({Name, At.End}) + ";\n";
+      } else {
+        // Not its text, which may define a type or other objects as well.
+        llvm::raw_string_ostream OS(S);
+        V->getType().print(OS, E.Policy, V->getName());
+        OS << " = " << E.Text.text(V->getAnyInitializer()) << ";\n";
+      }
     }
     return S;
   }

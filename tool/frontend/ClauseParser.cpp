@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ClauseParser.h"
-#include "Compat.h"
+#include "CompatClang.h"
 #include "Diagnostics.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/Lex/Preprocessor.h"
@@ -173,11 +173,7 @@ Expr *ClauseParser::expression(ArrayRef<Token> Tokens, SourceLocation End,
   P.getPreprocessor().EnterTokenStream(Stream, /*DisableMacroExpansion=*/true,
                                        /*IsReinject=*/true);
   P.ConsumeAnyToken(/*ConsumeCodeCompletionTok=*/true);
-  ExprResult R = P.ParseExpression();
-#if LLVM_VERSION_MAJOR < 21
-  if (R.isUsable())
-    R = S.CorrectDelayedTyposInExpr(R);
-#endif
+  ExprResult R = compat::correctTypos(S, P.ParseExpression());
   bool Ok = R.isUsable();
   if (P.getCurToken().isNot(tok::eof)) {
     if (Ok)

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Invocation.h"
-#include "Compat.h"
-#include "clang/Basic/DiagnosticOptions.h"
-#include "clang/Driver/CreateInvocationFromArgs.h"
+#include "CompatClang.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/VirtualFileSystem.h"
 
 using namespace clang;
 
@@ -18,24 +15,13 @@ bool runAction(const Unit &U, Talk T, FrontendAction &Action,
     Args.push_back(A.c_str());
 
   auto FS = llvm::vfs::getRealFileSystem();
-  IgnoringDiagConsumer Ignore;
+  DiagnosticConsumer Ignore; // prints nothing, but counts errors
+  DiagnosticOptions ArgumentDiagnostics;
   CreateInvocationOptions Options;
   Options.VFS = FS;
-#if LLVM_VERSION_MAJOR >= 21
-  DiagnosticOptions ArgDiagOptions;
-#endif
-  if (T == Talk::Silent) {
-#if LLVM_VERSION_MAJOR >= 21
-    Options.Diags = CompilerInstance::createDiagnostics(*FS, ArgDiagOptions,
-                                                        &Ignore, false);
-#elif LLVM_VERSION_MAJOR == 20
-    Options.Diags = CompilerInstance::createDiagnostics(
-        *FS, new DiagnosticOptions, &Ignore, false);
-#else
-    Options.Diags = CompilerInstance::createDiagnostics(new DiagnosticOptions,
-                                                        &Ignore, false);
-#endif
-  }
+  if (T == Talk::Silent)
+    Options.Diags =
+        compat::createArgumentDiagnostics(FS, ArgumentDiagnostics, &Ignore);
   std::shared_ptr<CompilerInvocation> Invocation =
       createInvocation(Args, std::move(Options));
   if (!Invocation)
@@ -59,23 +45,14 @@ bool runAction(const Unit &U, Talk T, FrontendAction &Action,
   if (Adjust)
     Adjust(*Invocation);
 
-#if LLVM_VERSION_MAJOR >= 21
-  CompilerInstance CI(std::move(Invocation));
-#else
-  CompilerInstance CI;
-  CI.setInvocation(std::move(Invocation));
-#endif
-#if LLVM_VERSION_MAJOR >= 22
-  CI.createVirtualFileSystem(FS);
-  CI.createDiagnostics(T == Talk::Silent ? &Ignore : nullptr, false);
-#elif LLVM_VERSION_MAJOR >= 20
-  CI.createDiagnostics(*FS, T == Talk::Silent ? &Ignore : nullptr, false);
-#else
-  CI.createDiagnostics(T == Talk::Silent ? &Ignore : nullptr, false);
-#endif
-  if (!CI.hasDiagnostics())
+  std::unique_ptr<CompilerInstance> CI =
+      compat::createInstance(std::move(Invocation));
+  compat::createDiagnostics(*CI, FS, T == Talk::Silent ? &Ignore : nullptr);
+  if (!CI->hasDiagnostics())
     return false;
-  return CI.ExecuteAction(Action);
+  if (T == Talk::Silent)
+    CI->setVerboseOutputStream(llvm::nulls()); // "1 error generated."
+  return CI->ExecuteAction(Action);
 }
 
 } // namespace agglom

@@ -72,23 +72,6 @@ template <typename T, typename U> static __device__ bool ag_islessgreater(T x, U
 #define AG_NEAR __attribute__((address_space(3)))
 /* Shared memory has no initial value on the device. */
 #define AG_SHARED __attribute__((loader_uninitialized)) static AG_NEAR
-#if defined(AG_MATHS_LIBCLC)
-/* What libclc's functions for this target call and leave to libdevice. */
-double _Z4log2d(double);
-float _Z4log2f(float);
-double _Z3sind(double);
-float _Z3sinf(float);
-int __nv_isinfd(double x) { return x == __builtin_inf() || x == -__builtin_inf(); }
-int __nv_isinff(float x) { return x == __builtin_inff() || x == -__builtin_inff(); }
-double __nv_sqrt(double x) { return __builtin_sqrt(x); }
-float __nv_sqrtf(float x) { return __builtin_sqrtf(x); }
-double __nv_log(double x) { return _Z4log2d(x) * 0.69314718055994530942; }
-float __nv_logf(float x) { return (float)(_Z4log2d((double)x) * 0.69314718055994530942); }
-double __nv_sinpi(double x) {
-  return _Z3sind((x - 2.0 * __builtin_rint(x * 0.5)) * 3.14159265358979323846);
-}
-float __nv_sinpif(float x) { return (float)__nv_sinpi((double)x); }
-#endif
 #else
 #error "this text is for a GPU compiler: clang --target=nvptx64-nvidia-cuda, or nvcc"
 #endif

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The version differences that need Clang's heavy headers; the others are in
+// Compat.h, which the driver can afford.
+
+#ifndef AGGLOM_SUPPORT_COMPATCLANG_H
+#define AGGLOM_SUPPORT_COMPATCLANG_H
+
+#include "Compat.h"
+#include "clang/Basic/DiagnosticOptions.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/Utils.h"
+#include "clang/Sema/Sema.h"
+#include "llvm/Support/VirtualFileSystem.h"
+
+#if LLVM_VERSION_MAJOR >= 22
+#include "clang/Driver/CreateInvocationFromArgs.h"
+#endif
+
+namespace agglom::compat {
+
+using FileSystem = llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>;
+
+/// An engine for diagnostics about the command line. The options must outlive
+/// it since 21; before, it owns a copy.
+inline llvm::IntrusiveRefCntPtr<clang::DiagnosticsEngine>
+createArgumentDiagnostics(const FileSystem &FS,
+                          clang::DiagnosticOptions &Options,
+                          clang::DiagnosticConsumer *Client) {
+  (void)FS;
+#if LLVM_VERSION_MAJOR >= 21
+  return clang::CompilerInstance::createDiagnostics(*FS, Options, Client,
+                                                    false);
+#elif LLVM_VERSION_MAJOR == 20
+  return clang::CompilerInstance::createDiagnostics(
+      *FS, new clang::DiagnosticOptions(Options), Client, false);
+#else
+  return clang::CompilerInstance::createDiagnostics(
+      new clang::DiagnosticOptions(Options), Client, false);
+#endif
+}
+
+/// Instances take their invocation when made since 21, later before.
+inline std::unique_ptr<clang::CompilerInstance>
+createInstance(std::shared_ptr<clang::CompilerInvocation> Invocation) {
+#if LLVM_VERSION_MAJOR >= 21
+  return std::make_unique<clang::CompilerInstance>(std::move(Invocation));
+#else
+  auto CI = std::make_unique<clang::CompilerInstance>();
+  CI->setInvocation(std::move(Invocation));
+  return CI;
+#endif
+}
+
+inline void createDiagnostics(clang::CompilerInstance &CI,
+                              const FileSystem &FS,
+                              clang::DiagnosticConsumer *Client) {
+  (void)FS;
+#if LLVM_VERSION_MAJOR >= 22
+  CI.createVirtualFileSystem(FS);
+  CI.createDiagnostics(Client, false);
+#elif LLVM_VERSION_MAJOR >= 20
+  CI.createDiagnostics(*FS, Client, false);
+#else
+  CI.createDiagnostics(Client, false);
+#endif
+}
+
+/// Typos were corrected late until 20.
+inline clang::ExprResult correctTypos(clang::Sema &S, clang::ExprResult R) {
+#if LLVM_VERSION_MAJOR < 21
+  if (R.isUsable())
+    return S.CorrectDelayedTyposInExpr(R);
+#endif
+  (void)S;
+  return R;
+}
+
+} // namespace agglom::compat
+
+#endif // AGGLOM_SUPPORT_COMPATCLANG_H
