@@ -96,3 +96,19 @@ void fine(int n, float *x) {
   for (int k = 0; k != n; ++k)
     x[k] = s + top;
 }
+
+// A goto that stays in the iteration is no way out of the loop.
+#pragma agglom task inout(x[0:n])
+void stays(int n, float *x) {
+#pragma agglom loop
+  for (int i = 0; i < n; i++) {
+  again:
+    x[i] /= 2;
+    if (x[i] > 1)
+      goto again;
+    if (x[i] < 0)
+      goto end;
+    x[i]++;
+  end:;
+  }
+}

@@ -164,7 +164,8 @@ class BodyCheck : public RecursiveASTVisitor<BodyCheck> {
   Task &T;
   Loop &L;
   std::set<const VarDecl *> Declared, Reported;
-  std::set<const LabelDecl *> Labels;
+  std::set<const LabelDecl *> Labels; ///< inside the body
+  std::vector<GotoStmt *> Gotos;
   unsigned Breakable = 0;
 
   bool isReduction(const VarDecl *V) const {
@@ -200,6 +201,13 @@ class BodyCheck : public RecursiveASTVisitor<BodyCheck> {
 public:
   BodyCheck(ParsedUnit &U, Task &T, Loop &L) : U(U), T(T), L(L) {}
 
+  void run(const Stmt *Body) {
+    TraverseStmt(const_cast<Stmt *>(Body));
+    for (GotoStmt *S : Gotos)
+      if (!Labels.count(S->getLabel()))
+        leaves(S->getGotoLoc(), 2);
+  }
+
   bool TraverseForStmt(ForStmt *S, DataRecursionQueue * = nullptr) {
     return nested([&] { RecursiveASTVisitor::TraverseForStmt(S); });
   }
@@ -225,8 +233,12 @@ public:
     leaves(S->getReturnLoc(), 1);
     return true;
   }
+  bool VisitLabelStmt(LabelStmt *S) {
+    Labels.insert(S->getDecl());
+    return true;
+  }
   bool VisitGotoStmt(GotoStmt *S) {
-    leaves(S->getGotoLoc(), 2);
+    Gotos.push_back(S);
     return true;
   }
   bool VisitUnaryOperator(UnaryOperator *E) {
@@ -250,8 +262,7 @@ void checkLoops(ParsedUnit &U, Task &T) {
     }
     if (!LoopCheck(U, T, *L).canonical())
       continue;
-    BodyCheck(U, T, *L).TraverseStmt(
-        const_cast<Stmt *>(L->For->getBody()));
+    BodyCheck(U, T, *L).run(L->For->getBody());
   }
 }
 
