@@ -74,8 +74,9 @@ def check_manual(options):
             yield f"docs/language.md: {kind.lower()} `{spelling}` is missing"
     for kind, name in re.findall(r"^(BUILTIN|MATHS|MEMORY|INTEGER|CLASSIFY)\((\w+)",
                                  read(source, "tool/emit/device_library.def"), re.M):
-        # CLASSIFY names builtins; the manual names the macros that expand to them.
-        name = re.sub(r"^(isinf|signbit|nan)(_sign|f)$", r"\1", name) if kind == "CLASSIFY" else name
+        if kind == "CLASSIFY":  # builtins; the manual names the macros that expand to them
+            name = re.sub(r"_sign$|(?<=nan)f$|(?<=bit)f$", "", name)
+            name = "NAN" if name == "nan" else name
         if f"`{name}`" not in language:
             yield f"docs/language.md: library function `{name}` is missing"
     diag = squeeze(diag)
