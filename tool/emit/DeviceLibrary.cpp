@@ -108,7 +108,7 @@ std::string deviceLibraryText(const std::set<std::string> &Used,
     return "";
   std::string Text;
   raw_string_ostream OS(Text);
-  OS << "/* library functions; nvcc has them */\n#ifndef __CUDACC__\n";
+  OS << "/* library functions; nvcc has them */\n#ifdef __NVPTX__\n";
   for (const std::string &Name : Used) {
     auto It = table().find(Name);
     if (It == table().end())

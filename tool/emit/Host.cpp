@@ -275,12 +275,13 @@ class HostWriter {
     for (const ParmVarDecl *P : T.Declared->parameters())
       Names += (Names.empty() ? "" : ", ") + P->getNameAsString();
     std::string S = submitHead(T) + " {\n";
-    S += "  if (__builtin_expect(__agglom_refused, 0)) {\n"
-         "    (void)agglom_wait();\n    " +
-         T.Declared->getNameAsString() + "(" + Names +
-         ");\n    return;\n  }\n";
     S += "  struct " + generated(T, "args") + " ag_args = {" +
          (Names.empty() ? "0" : Names) + "};\n";
+    // Not a call by name: a parameter may have the function's name.
+    S += "  if (__builtin_expect(__agglom_refused, 0)) {\n"
+         "    const void *ag_unit = &ag_args;\n"
+         "    (void)agglom_wait();\n    " +
+         generated(T, "cpu") + "(&ag_unit, 1);\n    return;\n  }\n";
     if (!T.Sections.empty()) {
       S += "  const struct agglom_range ag_ranges[] = {\n";
       for (const Section &Sec : T.Sections)

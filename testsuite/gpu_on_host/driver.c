@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* libgpu_on_host.so: the fake CUDA driver of the unit tests, with kernels that really run. The generated
+ * kernel text is compiled by the host compiler against target.h into shared objects, named by
+ * GPU_ON_HOST_KERNELS (separated by ':'); a launch runs its blocks one after another in index order, and
+ * the threads of a block as coroutines that switch at barriers. GPU_ON_HOST_ORDER is the order in which the
+ * threads of a block run between two barriers: forward, reverse, or odd (odd ones first); a result that
+ * depends on it has a race. A barrier that only some threads reach ends the program with a sentence. */
+#include "../unit/fake_cuda.h"
+#define AG_TEST_DRIVER
+#include "target.h"
+
+#include <dlfcn.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+enum { MAX_THREADS = 1024, STACK_BYTES = 256 << 10 };
+enum { ORDER_FORWARD, ORDER_REVERSE, ORDER_ODD };
+
+typedef void kernel_function(struct agglom_launch launch);
+
+static struct ag_test_gpu place;
+static struct {
+  ucontext_t scheduler, thread[MAX_THREADS];
+  bool finished[MAX_THREADS];
+  unsigned at_barrier; /* threads that reached the barrier in this turn */
+  char *stacks;
+  kernel_function *function;
+  struct agglom_launch launch;
+  const char *name;
+} gpu;
+
+static void die(const char *name, const char *what) {
+  fprintf(stderr, "gpu-on-host: kernel %s: %s\n", name, what);
+  _exit(99);
+}
+
+static void barrier(void) {
+  unsigned self = place.thread;
+  ++gpu.at_barrier;
+  swapcontext(&gpu.thread[self], &gpu.scheduler);
+}
+
+static void thread_main(void) {
+  gpu.function(gpu.launch);
+  gpu.finished[place.thread] = true;
+}
+
+static unsigned in_order(int order, unsigned i, unsigned n) {
+  if (order == ORDER_REVERSE)
+    return n - 1 - i;
+  if (order == ORDER_ODD)
+    return i < n / 2 ? 2 * i + 1 : 2 * (i - n / 2);
+  return i;
+}
+
+static void run_block(unsigned threads, int order) {
+  for (unsigned t = 0; t < threads; ++t) {
+    gpu.finished[t] = false;
+    getcontext(&gpu.thread[t]);
+    gpu.thread[t].uc_stack.ss_sp = gpu.stacks + (size_t)t * STACK_BYTES;
+    gpu.thread[t].uc_stack.ss_size = STACK_BYTES;
+    gpu.thread[t].uc_link = &gpu.scheduler;
+    makecontext(&gpu.thread[t], thread_main, 0);
+  }
+  for (unsigned running = threads; running;) {
+    gpu.at_barrier = 0;
+    unsigned before = running;
+    for (unsigned i = 0; i < threads; ++i) {
+      unsigned t = in_order(order, i, threads);
+      if (gpu.finished[t])
+        continue;
+      place.thread = t;
+      swapcontext(&gpu.scheduler, &gpu.thread[t]);
+      running -= gpu.finished[t];
+    }
+    if (gpu.at_barrier && gpu.at_barrier != before)
+      die(gpu.name, "only some threads of a block reached a barrier");
+  }
+}
+
+static kernel_function *find(const char *name) {
+  char *list = strdup(getenv("GPU_ON_HOST_KERNELS") ? getenv("GPU_ON_HOST_KERNELS") : ""), *save = NULL;
+  kernel_function *found = NULL;
+  for (char *path = strtok_r(list, ":", &save); path && !found; path = strtok_r(NULL, ":", &save)) {
+    void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL); /* stays open: counted by the loader */
+    if (!object)
+      die(name, dlerror());
+    struct ag_test_gpu **where = dlsym(object, "ag_test_gpu");
+    if (!where)
+      die(name, "was not compiled with target.h");
+    *where = &place;
+    void *symbol = dlsym(object, name);
+    memcpy(&found, &symbol, sizeof found);
+  }
+  free(list);
+  return found;
+}
+
+static void run(const char *name, const struct agglom_launch *launch, unsigned blocks, unsigned threads) {
+  const char *wanted = getenv("GPU_ON_HOST_ORDER");
+  int order = !wanted || !strcmp(wanted, "forward") ? ORDER_FORWARD
+              : !strcmp(wanted, "reverse")          ? ORDER_REVERSE
+                                                    : ORDER_ODD;
+  gpu.function = find(name);
+  if (!gpu.function)
+    die(name, "is in none of GPU_ON_HOST_KERNELS");
+  if (threads > MAX_THREADS)
+    die(name, "more threads a block than a GPU takes");
+  if (!gpu.stacks) {
+    gpu.stacks = mmap(NULL, (size_t)MAX_THREADS * STACK_BYTES, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (gpu.stacks == MAP_FAILED)
+      die(name, "no memory for stacks");
+  }
+  gpu.name = name;
+  gpu.launch = *launch;
+  place.threads = threads;
+  place.barrier = barrier;
+  for (place.block = 0; place.block < blocks; ++place.block)
+    run_block(threads, order);
+}
+
+/* After the fake driver's own constructor, which comes first on the link line. */
+__attribute__((constructor)) static void set_up(void) {
+  fake_cuda_state()->kernel = run;
+  fake_cuda_state()->memory_bytes = (size_t)1 << 30;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The GPU that is none: what <agglom/kernel.h> needs of a target, over coroutines in one host thread. It
+ * runs the very text that GPU compilers get, so that barriers, loops dealt out over threads, reductions
+ * and completion flags are executed by tests on machines without a GPU. See driver.c. */
+#ifndef AG_GPU_ON_HOST_TARGET_H
+#define AG_GPU_ON_HOST_TARGET_H
+
+/* Where the running thread is. The driver is loaded with its names hidden, so it hands this in. */
+struct ag_test_gpu {
+  unsigned block, thread, threads;
+  void (*barrier)(void);
+};
+#ifndef AG_TEST_DRIVER
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+struct ag_test_gpu *ag_test_gpu;
+#endif
+
+#define AG_KERNEL void
+#define AG_FUNC static __attribute__((unused))
+#define AG_CONST static
+#define AG_NEAR
+#define AG_SHARED static /* blocks run one after another */
+#define AG_BLOCK (ag_test_gpu->block)
+#define AG_THREAD (ag_test_gpu->thread)
+#define AG_THREADS (ag_test_gpu->threads)
+#define AG_BARRIER() ag_test_gpu->barrier()
+#define AG_FENCE() ((void)0)
+
+#endif /* AG_GPU_ON_HOST_TARGET_H */
