@@ -50,8 +50,7 @@ public:
     const FunctionDecl *F = Call->getDirectCallee();
     if (!F || !E.U.M.find(F))
       return true;
-    auto *Ref =
-        dyn_cast<DeclRefExpr>(Call->getCallee()->IgnoreParenImpCasts());
+    auto *Ref = dyn_cast<DeclRefExpr>(Call->getCallee()->IgnoreParenImpCasts());
     if (Ref)
       Ed.replace(E.Text.extent(Ref->getSourceRange()), submitName(F));
     return true;
@@ -115,7 +114,8 @@ class HostWriter {
 
   /// As the first line marker names it, quotes and all.
   std::string mainFile() const {
-    StringRef Line = E.Text.buffer().take_until([](char C) { return C == '\n'; });
+    StringRef Line =
+        E.Text.buffer().take_until([](char C) { return C == '\n'; });
     size_t From = Line.find('"'), To = Line.rfind('"');
     return From < To ? Line.slice(From, To + 1).str() : "\"\"";
   }
@@ -207,11 +207,11 @@ class HostWriter {
     flag(T.Device == DeviceKind::Cpu, "AGGLOM_TASK_CPU_ONLY");
     flag(T.Device == DeviceKind::Gpu, "AGGLOM_TASK_GPU");
     flag(T.Splittable, "AGGLOM_TASK_SPLITTABLE");
-    PresumedLoc P =
-        E.U.Context.getSourceManager().getPresumedLoc(T.Declared->getLocation());
+    PresumedLoc P = E.U.Context.getSourceManager().getPresumedLoc(
+        T.Declared->getLocation());
     std::string Args = "struct " + generated(T, "args");
-    std::string S = "static struct agglom_task " + generated(T, "task") +
-                    " = {\n";
+    std::string S =
+        "static struct agglom_task " + generated(T, "task") + " = {\n";
     auto field = [&](StringRef Name, const std::string &Value) {
       S += ("  ." + Name + " = " + Value + ",\n").str();
     };
@@ -219,14 +219,13 @@ class HostWriter {
     field("file", quoted(P.isValid() ? P.getFilename() : ""));
     field("line", std::to_string(P.isValid() ? P.getLine() : 0));
     field("flags", Flags.empty() ? "0" : Flags);
-    field("map", T.Map == Mapping::Block ? "AGGLOM_MAP_BLOCK"
-                                         : "AGGLOM_MAP_THREAD");
+    field("map",
+          T.Map == Mapping::Block ? "AGGLOM_MAP_BLOCK" : "AGGLOM_MAP_THREAD");
     field("max_units", std::to_string(T.MaxUnits));
     field("args_size", "sizeof(" + Args + ")");
     field("args_align", "_Alignof(" + Args + ")");
     field("n_sections", std::to_string(T.Sections.size()));
-    field("sections",
-          T.Sections.empty() ? "0" : generated(T, "sections"));
+    field("sections", T.Sections.empty() ? "0" : generated(T, "sections"));
     field("cpu", generated(T, "cpu"));
     field("emulated", T.onDevice() ? generated(T, "emulated") : "0");
     field("kernel", T.onDevice() ? quoted(generated(T, "kernel")) : "0");
@@ -285,15 +284,14 @@ class HostWriter {
     if (!T.Sections.empty()) {
       S += "  const struct agglom_range ag_ranges[] = {\n";
       for (const Section &Sec : T.Sections)
-        S += "    {" + Sec.Param->getNameAsString() + ", (" + Sec.Lo +
-             "), (" + Sec.Len + ")},\n";
+        S += "    {" + Sec.Param->getNameAsString() + ", (" + Sec.Lo + "), (" +
+             Sec.Len + ")},\n";
       S += "  };\n";
     }
     std::string Priority = !T.Priority.empty() ? "(" + T.Priority + ")"
                            : T.Device == DeviceKind::Cpu ? "1"
                                                          : "0";
-    std::string Cost =
-        !T.Cost.empty() ? "(" + T.Cost + ")" : defaultCost(T);
+    std::string Cost = !T.Cost.empty() ? "(" + T.Cost + ")" : defaultCost(T);
     S += "  (void)agglom_submit(&" + generated(T, "task") + ", &ag_args, " +
          (T.Sections.empty() ? "0" : "ag_ranges") + ", " + Priority + ", " +
          Cost + ");\n}\n";
@@ -301,8 +299,8 @@ class HostWriter {
   }
 
   std::string task(const Task &T) {
-    PresumedLoc P =
-        E.U.Context.getSourceManager().getPresumedLoc(T.Declared->getLocation());
+    PresumedLoc P = E.U.Context.getSourceManager().getPresumedLoc(
+        T.Declared->getLocation());
     std::string S = "\n/* task '" + T.Name + "', " +
                     (P.isValid() ? std::string(P.getFilename()) + ":" +
                                        std::to_string(P.getLine())
