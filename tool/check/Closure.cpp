@@ -26,8 +26,7 @@ class ClosureWalk : public RecursiveASTVisitor<ClosureWalk> {
   llvm::DenseMap<const FunctionDecl *,
                  std::pair<const FunctionDecl *, SourceLocation>>
       Via;
-  llvm::DenseMap<const FunctionDecl *,
-                 llvm::SetVector<const FunctionDecl *>>
+  llvm::DenseMap<const FunctionDecl *, llvm::SetVector<const FunctionDecl *>>
       Calls;
   bool ReportedType = false;
 
@@ -109,8 +108,7 @@ class ClosureWalk : public RecursiveASTVisitor<ClosureWalk> {
       Via[Definition] = {Current, Loc};
   }
 
-  void checkBuiltin(const FunctionDecl *F, StringRef Name,
-                    SourceLocation Loc) {
+  void checkBuiltin(const FunctionDecl *F, StringRef Name, SourceLocation Loc) {
     StringRef Plain = Name;
     if (!Plain.consume_front("__builtin_"))
       return;
@@ -213,8 +211,7 @@ public:
     if (V->getTLSKind() != VarDecl::TLS_None ||
         U.Context.getBaseElementType(V->getType()).isVolatileQualified()) {
       error(diag::device_volatile_global, E->getLocation(), V);
-    } else if (!U.Context.getBaseElementType(V->getType())
-                    .isConstQualified()) {
+    } else if (!U.Context.getBaseElementType(V->getType()).isConstQualified()) {
       error(diag::device_global, E->getLocation(), V);
     } else if (!V->getAnyInitializer()) {
       error(diag::device_const_no_value, E->getLocation(), V);

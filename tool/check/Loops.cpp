@@ -102,8 +102,8 @@ class LoopCheck {
     if (Inc)
       Inc = Inc->IgnoreParens();
     if (auto *Un = dyn_cast_or_null<UnaryOperator>(Inc)) {
-      Ok = Un->isIncrementDecrementOp() &&
-           variableOf(Un->getSubExpr()) == C.Var;
+      Ok =
+          Un->isIncrementDecrementOp() && variableOf(Un->getSubExpr()) == C.Var;
       C.Down = Un->isDecrementOp();
     } else if (auto *B = dyn_cast_or_null<BinaryOperator>(Inc);
                B && variableOf(B->getLHS()) == C.Var) {
@@ -112,7 +112,8 @@ class LoopCheck {
         C.Down = B->getOpcode() == BO_SubAssign;
         Ok = true;
       } else if (B->getOpcode() == BO_Assign) {
-        auto *Sum = dyn_cast<BinaryOperator>(B->getRHS()->IgnoreParenImpCasts());
+        auto *Sum =
+            dyn_cast<BinaryOperator>(B->getRHS()->IgnoreParenImpCasts());
         if (Sum && Sum->isAdditiveOp()) {
           bool OnLeft = variableOf(Sum->getLHS()) == C.Var;
           bool OnRight = variableOf(Sum->getRHS()) == C.Var;
@@ -181,8 +182,7 @@ class BodyCheck : public RecursiveASTVisitor<BodyCheck> {
   }
   void written(const Expr *Target) {
     const VarDecl *V = variableOf(Target);
-    if (!V || Declared.count(V) || isReduction(V) ||
-        !Reported.insert(V).second)
+    if (!V || Declared.count(V) || isReduction(V) || !Reported.insert(V).second)
       return;
     if (V == L.Canonical.Var)
       U.Report.report(Target->getExprLoc(), diag::loop_variable_written) << V;

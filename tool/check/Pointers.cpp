@@ -127,8 +127,8 @@ private:
       if (auto *M = dyn_cast<MemberExpr>(O); M && !M->isArrow())
         O = M->getBase();
       else if (auto *Sub = dyn_cast<ArraySubscriptExpr>(O);
-               Sub && Sub->getBase()->IgnoreParenCasts()->getType()
-                          ->isArrayType())
+               Sub &&
+               Sub->getBase()->IgnoreParenCasts()->getType()->isArrayType())
         O = Sub->getBase();
       else
         break;
@@ -230,12 +230,11 @@ class PointerCheck {
         const Expr *Arg = Call->getArg(I);
         if (!Arg->getType()->isPointerType() || I >= F->getNumParams())
           continue;
-        bool Writes =
-            Def ? writtenBy(Def).count(Def->getParamDecl(I)) != 0
-                : !F->getParamDecl(I)
-                       ->getType()
-                       ->getPointeeType()
-                       .isConstQualified();
+        bool Writes = Def ? writtenBy(Def).count(Def->getParamDecl(I)) != 0
+                          : !F->getParamDecl(I)
+                                 ->getType()
+                                 ->getPointeeType()
+                                 .isConstQualified();
         if (!Writes)
           continue;
         Roots R;
@@ -317,8 +316,8 @@ public:
           }
       });
       for (const Section &Sec : T.Sections) {
-        const ParmVarDecl *P = F->getParamDecl(
-            Sec.Param->getFunctionScopeIndex());
+        const ParmVarDecl *P =
+            F->getParamDecl(Sec.Param->getFunctionScopeIndex());
         if (!A.Mentioned.count(P))
           U.Report.report(Sec.Loc, diag::task_unused_section)
               << findSpelling(Sec.Clause) << Sec.Param;

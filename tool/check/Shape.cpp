@@ -106,8 +106,7 @@ public:
       QualType Param = F && I < F->getNumParams()
                            ? F->getParamDecl(I)->getType()
                            : Arg->getType();
-      if (Param->isPointerType() &&
-          Param->getPointeeType().isConstQualified())
+      if (Param->isPointerType() && Param->getPointeeType().isConstQualified())
         continue;
       const Expr *Plain = Arg->IgnoreParenCasts();
       if (auto *Un = dyn_cast<UnaryOperator>(Plain);
@@ -134,8 +133,8 @@ class ShapeWalk {
   ParsedUnit &U;
   Task &T;
   std::string Reason; ///< why block mapping is not possible; "" = it is
-  bool SequentialReads = false;  ///< memory is read outside the loops
-  bool AnythingBetween = false;  ///< control flow around, or code after, loops
+  bool SequentialReads = false; ///< memory is read outside the loops
+  bool AnythingBetween = false; ///< control flow around, or code after, loops
   unsigned LoopsSeen = 0;
 
   bool no(std::string Why) {

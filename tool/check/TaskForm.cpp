@@ -42,10 +42,10 @@ void checkTaskForm(ParsedUnit &U, Task &T) {
   if (F->isMain())
     return fail(diag::task_main, F->getLocation());
   if (!F->getReturnType()->isVoidType())
-    return fail(diag::task_returns, F->getReturnTypeSourceRange().isValid()
-                                        ? F->getReturnTypeSourceRange()
-                                              .getBegin()
-                                        : F->getLocation());
+    return fail(diag::task_returns,
+                F->getReturnTypeSourceRange().isValid()
+                    ? F->getReturnTypeSourceRange().getBegin()
+                    : F->getLocation());
   if (F->isVariadic())
     return fail(diag::task_variadic, F->getLocation());
   if (!F->hasPrototype())

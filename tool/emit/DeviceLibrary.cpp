@@ -45,9 +45,7 @@ static std::string arguments(const Entry &E, bool Declare) {
     if (I)
       Text += ", ";
     if (Declare)
-      Text += E.Arguments[I] == 'i' ? "int "
-              : E.Float             ? "float "
-                                    : "double ";
+      Text += E.Arguments[I] == 'i' ? "int " : E.Float ? "float " : "double ";
     Text += static_cast<char>('a' + I);
   }
   return Text;
@@ -87,7 +85,8 @@ static void defineMemory(raw_ostream &OS, StringRef Name) {
   else if (Name == "memset")
     OS << "AG_FUNC void *memset(void *to, int byte, unsigned long n) {\n"
           "  unsigned char *t = (unsigned char *)to;\n"
-          "  for (unsigned long i = 0; i < n; ++i) t[i] = (unsigned char)byte;\n"
+          "  for (unsigned long i = 0; i < n; ++i) t[i] = (unsigned "
+          "char)byte;\n"
           "  return to;\n"
           "}\n";
   else

@@ -16,8 +16,8 @@ std::string resolveSelfMarkers(StringRef Text, StringRef FileName) {
   unsigned Line = 1;
   while (!Text.empty()) {
     size_t Break = Text.find('\n');
-    StringRef Row = Text.take_front(
-        Break == StringRef::npos ? Text.size() : Break + 1);
+    StringRef Row =
+        Text.take_front(Break == StringRef::npos ? Text.size() : Break + 1);
     if (Row == SelfMarker)
       Out += ("# " + Twine(Line + 1) + " \"" + FileName + "\"\n").str();
     else

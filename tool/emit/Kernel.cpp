@@ -44,8 +44,9 @@ class KernelWriter {
     }
   }
 
-  template <typename T> std::vector<const T *> inSourceOrder(
-      const llvm::SetVector<const T *> &Set) const {
+  template <typename T>
+  std::vector<const T *>
+  inSourceOrder(const llvm::SetVector<const T *> &Set) const {
     std::vector<const T *> V(Set.begin(), Set.end());
     llvm::sort(V, [&](const T *A, const T *B) {
       return E.Text.offset(A->getBeginLoc()) < E.Text.offset(B->getBeginLoc());
@@ -185,8 +186,7 @@ uint64_t KernelWriter::argumentSize(const Task &T) const {
   ASTContext &Ctx = E.U.Context;
   uint64_t Size = 0, Align = 1;
   for (const ParmVarDecl *P : T.Definition->parameters()) {
-    uint64_t FieldAlign =
-        Ctx.getTypeAlignInChars(P->getType()).getQuantity();
+    uint64_t FieldAlign = Ctx.getTypeAlignInChars(P->getType()).getQuantity();
     Size = (Size + FieldAlign - 1) / FieldAlign * FieldAlign +
            Ctx.getTypeSizeInChars(P->getType()).getQuantity();
     Align = std::max(Align, FieldAlign);

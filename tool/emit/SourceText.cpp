@@ -32,8 +32,7 @@ Extent SourceText::line(SourceLocation Loc) const {
   size_t Before = Buffer.rfind('\n', At);
   size_t After = Buffer.find('\n', At);
   return {Before == StringRef::npos ? 0 : unsigned(Before + 1),
-          After == StringRef::npos ? unsigned(Buffer.size())
-                                   : unsigned(After)};
+          After == StringRef::npos ? unsigned(Buffer.size()) : unsigned(After)};
 }
 
 std::string SourceText::text(const Stmt *S) const {
@@ -129,12 +128,11 @@ std::string SourceText::oneLine(Extent E) const {
   return Out;
 }
 
-std::string SourceText::withoutSpecifiers(Extent E,
-                                          unsigned NameOffset) const {
+std::string SourceText::withoutSpecifiers(Extent E, unsigned NameOffset) const {
   static const llvm::StringSet<> Dropped = {
-      "static",      "extern",     "inline",        "__inline",
-      "__inline__",  "register",   "_Thread_local", "__thread",
-      "_Noreturn",   "__noreturn", "__extension__",
+      "static",     "extern",     "inline",        "__inline",
+      "__inline__", "register",   "_Thread_local", "__thread",
+      "_Noreturn",  "__noreturn", "__extension__",
   };
   RawTokens Tokens(Buffer, {E.Begin, NameOffset}, Context.getLangOpts());
   std::string Out;

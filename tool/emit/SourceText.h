@@ -33,9 +33,7 @@ public:
   Extent extent(clang::SourceRange Tokens) const;
   /// The line that holds \p Loc, without its line break.
   Extent line(clang::SourceLocation Loc) const;
-  llvm::StringRef text(Extent E) const {
-    return Buffer.slice(E.Begin, E.End);
-  }
+  llvm::StringRef text(Extent E) const { return Buffer.slice(E.Begin, E.End); }
   std::string text(const clang::Stmt *S) const;
   /// One past the statement, its ';' included.
   unsigned endOf(const clang::Stmt *S) const;

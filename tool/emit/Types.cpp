@@ -21,8 +21,7 @@ TypeCollector::TypeCollector(Emission &E) : E(E) {
       TypesOnly &= isa<TypeDecl>(D);
       if (auto *F = dyn_cast<FunctionDecl>(D);
           F && F->doesThisDeclarationHaveABody())
-        FunctionBodies.push_back(
-            E.Text.extent(F->getBody()->getSourceRange()));
+        FunctionBodies.push_back(E.Text.extent(F->getBody()->getSourceRange()));
     }
     if (!First)
       Groups.push_back({At, TypesOnly});

@@ -45,22 +45,19 @@ public:
 
   std::string iterations() const {
     bool Down = C.Down;
-    std::string Step =
-        number(C.StepValue < 0 ? -C.StepValue : C.StepValue);
+    std::string Step = number(C.StepValue < 0 ? -C.StepValue : C.StepValue);
     std::string From = "(unsigned long long)ag_from";
     std::string To = "(unsigned long long)ag_bound";
-    std::string Distance =
-        Down ? From + " - " + To : To + " - " + From;
+    std::string Distance = Down ? From + " - " + To : To + " - " + From;
     switch (C.Compare) {
     case BO_LT:
     case BO_GT:
-      return std::string("ag_from ") + (Down ? ">" : "<") +
-             " ag_bound ? (" + Distance + " - 1ULL) / " + Step +
-             " + 1ULL : 0ULL";
+      return std::string("ag_from ") + (Down ? ">" : "<") + " ag_bound ? (" +
+             Distance + " - 1ULL) / " + Step + " + 1ULL : 0ULL";
     case BO_LE:
     case BO_GE:
-      return std::string("ag_from ") + (Down ? ">=" : "<=") +
-             " ag_bound ? (" + Distance + ") / " + Step + " + 1ULL : 0ULL";
+      return std::string("ag_from ") + (Down ? ">=" : "<=") + " ag_bound ? (" +
+             Distance + ") / " + Step + " + 1ULL : 0ULL";
     default: { // != with a step of one, which a narrow variable wraps to
       uint64_t Bits = E.U.Context.getTypeSize(C.Var->getType());
       return "(" + Distance + ") & " +
@@ -92,21 +89,19 @@ public:
         const VarDecl *V = L.Reductions[I].Var;
         std::string VT = E.plainType(V->getType());
         S += VT + " ag_before_" + std::to_string(I) + " = " +
-             V->getNameAsString() + ", ag_result_" + std::to_string(I) +
-             "; ";
+             V->getNameAsString() + ", ag_result_" + std::to_string(I) + "; ";
       }
       S += "{ ";
       for (const Reduction &R : L.Reductions)
-        S += E.plainType(R.Var->getType()) + " " +
-             R.Var->getNameAsString() + " = " + identity(R) + "; ";
+        S += E.plainType(R.Var->getType()) + " " + R.Var->getNameAsString() +
+             " = " + identity(R) + "; ";
       S += "AG_EACH(ag_k, ag_n) { ";
     } else {
       S += "{ for (unsigned long long ag_k = ag_n * ag_part / ag_parts, "
            "ag_e = ag_n * (ag_part + 1ULL) / ag_parts; ag_k < ag_e; "
            "++ag_k) { ";
     }
-    S += Type + " " + C.Var->getNameAsString() + " = " + valueAt("ag_k") +
-         ";";
+    S += Type + " " + C.Var->getNameAsString() + " = " + valueAt("ag_k") + ";";
     return S;
   }
 
@@ -160,8 +155,7 @@ public:
       return "~0";
     // min and max start from the variable's own value: it takes part anyway.
     (void)Floating;
-    return "ag_before_" +
-           std::to_string(&R - L.Reductions.data());
+    return "ag_before_" + std::to_string(&R - L.Reductions.data());
   }
 };
 } // namespace

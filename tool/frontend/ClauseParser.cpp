@@ -102,8 +102,7 @@ bool ClauseParser::split(const Directive &D, SmallVectorImpl<Clause> &Out) {
     if (!C.Info) {
       StringRef Near = suggestClause(D.Info->Id, Spelling);
       if (Near.empty())
-        Report.report(At, diag::unknown_clause)
-            << Spelling << D.Info->Spelling;
+        Report.report(At, diag::unknown_clause) << Spelling << D.Info->Spelling;
       else
         Report.report(At, diag::unknown_clause_suggest)
             << Spelling << D.Info->Spelling << Near
@@ -358,8 +357,7 @@ bool ClauseParser::section(const Clause &C, ArrayRef<Token> Item,
   if (LenExpr->EvaluateAsInt(Value, S.Context) &&
       Value.Val.getInt().isNegative()) {
     Report.report(LenExpr->getExprLoc(), diag::section_negative_length)
-        << llvm::toString(Value.Val.getInt(), 10)
-        << LenExpr->getSourceRange();
+        << llvm::toString(Value.Val.getInt(), 10) << LenExpr->getSourceRange();
     return false;
   }
   Sec.LenExpr = LenExpr;

@@ -33,14 +33,14 @@ static std::vector<TaskSummary> summarise(ParsedUnit &P) {
       continue;
     TaskSummary S;
     S.Name = T->Name;
-    PresumedLoc Loc = P.Context.getSourceManager().getPresumedLoc(
-        T->Declared->getLocation());
+    PresumedLoc Loc =
+        P.Context.getSourceManager().getPresumedLoc(T->Declared->getLocation());
     if (Loc.isValid()) {
       S.File = Loc.getFilename();
       S.Line = Loc.getLine();
     }
     S.Device = T->onDevice();
-    S.Mapping = !T->onDevice()              ? "cpu"
+    S.Mapping = !T->onDevice()             ? "cpu"
                 : T->Map == Mapping::Block ? "block"
                                            : "thread";
     S.Explanation = T->onDevice() ? T->MapReason : "device(cpu)";
@@ -75,8 +75,8 @@ Translation translate(const Unit &U, const std::string &PreprocessedText) {
   runAction(U, Talk::Silent, Action, [&](CompilerInvocation &Inv) {
     auto &Inputs = Inv.getFrontendOpts().Inputs;
     Inputs.clear();
-    Inputs.push_back(FrontendInputFile(Buffer->getMemBufferRef(),
-                                       InputKind(Language::C).getPreprocessed()));
+    Inputs.push_back(FrontendInputFile(
+        Buffer->getMemBufferRef(), InputKind(Language::C).getPreprocessed()));
     // Everything that preprocessing has already done.
     PreprocessorOptions &PP = Inv.getPreprocessorOpts();
     PP.Macros.clear();
@@ -117,8 +117,7 @@ static std::string literal(const std::string &Bytes) {
   return Out + "\"";
 }
 
-std::string packImages(const Translation &T,
-                       const std::vector<Image> &Images) {
+std::string packImages(const Translation &T, const std::vector<Image> &Images) {
   if (T.HostText.find("__agglom_tasks[]") == std::string::npos)
     return ""; // only calls tasks of other units
   std::string S = "\n/* device code of the unit, in its own section */\n";

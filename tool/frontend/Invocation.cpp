@@ -32,8 +32,8 @@ bool runAction(const Unit &U, Talk T, FrontendAction &Action,
     Stdin = llvm::MemoryBuffer::getMemBuffer(*U.StdinText, "<stdin>");
     auto &Inputs = Invocation->getFrontendOpts().Inputs;
     if (!Inputs.empty())
-      Inputs.front() = FrontendInputFile(Stdin->getMemBufferRef(),
-                                         Inputs.front().getKind());
+      Inputs.front() =
+          FrontendInputFile(Stdin->getMemBufferRef(), Inputs.front().getKind());
   }
   Invocation->getFrontendOpts().DisableFree = false;
   if (T == Talk::Silent) {

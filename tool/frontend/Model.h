@@ -24,7 +24,7 @@ struct Section {
   clang::SourceLocation Loc;
   const clang::ParmVarDecl *Param = nullptr;
   clang::QualType Element;
-  std::string Lo = "0", Len; ///< the user's expressions
+  std::string Lo = "0", Len;            ///< the user's expressions
   const clang::Expr *LenExpr = nullptr; ///< null when the length is 1
   bool Overwrites = false; ///< the body provably writes every element
 
@@ -45,9 +45,9 @@ struct CanonicalFor {
   const clang::Expr *Bound = nullptr;
   clang::QualType CompareType; ///< type in which variable and bound compare
   clang::BinaryOperatorKind Compare = clang::BO_LT; ///< variable on the left
-  bool Down = false;                 ///< the step is negative
-  const clang::Expr *Step = nullptr; ///< null: 1
-  int64_t StepValue = 1;             ///< its value, negative when Down
+  bool Down = false;                                ///< the step is negative
+  const clang::Expr *Step = nullptr;                ///< null: 1
+  int64_t StepValue = 1; ///< its value, negative when Down
 };
 
 struct Loop {
@@ -81,7 +81,7 @@ struct Task {
   std::string Priority, Cost; ///< the user's expressions, or empty
   unsigned MaxUnits = 0;
   std::vector<Loop *> Loops; ///< in the definition's body, source order
-  bool Broken = false;       ///< its clauses had errors; do not judge it further
+  bool Broken = false; ///< its clauses had errors; do not judge it further
 
   // Found by check/.
   Mapping Map = Mapping::Thread;

@@ -89,8 +89,7 @@ void ParseAction::attachTask(Parser &P, Sema &S, Reporter &R, Decl *D,
   Dir.Attached = true;
   auto *F = dyn_cast<FunctionDecl>(D);
   if (!F) {
-    R.report(Dir.Loc, diag::misplaced_function_directive)
-        << Dir.Info->Spelling;
+    R.report(Dir.Loc, diag::misplaced_function_directive) << Dir.Info->Spelling;
     return;
   }
   auto New = std::make_unique<Task>();

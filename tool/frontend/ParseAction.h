@@ -50,8 +50,8 @@ protected:
 private:
   void useParameters(clang::Sema &S);
   void attach(clang::Parser &P, clang::Sema &S, Reporter &R, clang::Decl *D);
-  void attachTask(clang::Parser &P, clang::Sema &S, Reporter &R,
-                  clang::Decl *D, Directive &Dir);
+  void attachTask(clang::Parser &P, clang::Sema &S, Reporter &R, clang::Decl *D,
+                  Directive &Dir);
   void attachStatements(clang::Parser &P, clang::Sema &S, Reporter &R,
                         clang::FunctionDecl *F);
   void finish(Reporter &R);

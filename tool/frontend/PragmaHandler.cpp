@@ -137,8 +137,7 @@ void PragmaCollector::HandlePragma(Preprocessor &PP, PragmaIntroducer Intro,
           << Spelling << supportedDirectives();
     else
       Report.report(At, diag::unknown_directive_suggest)
-          << Spelling << Near
-          << FixItHint::CreateReplacement(At, Near);
+          << Spelling << Near << FixItHint::CreateReplacement(At, Near);
     return;
   }
   if (D.Info->St == Status::Later) {
@@ -193,8 +192,7 @@ SmallVector<unsigned, 2> carriedBy(const AttributedStmt &S) {
   return Out;
 }
 
-void PragmaRecorder::HandlePragma(Preprocessor &PP, PragmaIntroducer,
-                                  Token &) {
+void PragmaRecorder::HandlePragma(Preprocessor &PP, PragmaIntroducer, Token &) {
   SmallVector<Token, 16> Tokens;
   Token T;
   for (PP.Lex(T); T.isNot(tok::eod); PP.Lex(T))

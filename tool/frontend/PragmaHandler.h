@@ -78,8 +78,7 @@ public:
 };
 
 /// The spelling of \p Tokens, with single spaces where there was white space.
-std::string spell(clang::Preprocessor &PP,
-                  llvm::ArrayRef<clang::Token> Tokens);
+std::string spell(clang::Preprocessor &PP, llvm::ArrayRef<clang::Token> Tokens);
 
 } // namespace agglom
 

@@ -48,7 +48,8 @@ class Nearest {
 public:
   explicit Nearest(StringRef Word)
       : Word(Word),
-        BestDistance(Word.size() < 4 ? 2 : std::max<size_t>(2, Word.size() / 3) + 1) {}
+        BestDistance(
+            Word.size() < 4 ? 2 : std::max<size_t>(2, Word.size() / 3) + 1) {}
   void offer(StringRef Candidate) {
     unsigned Distance = Word.edit_distance(Candidate, true, BestDistance);
     if (Distance < BestDistance) {

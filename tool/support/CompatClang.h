@@ -52,8 +52,7 @@ createInstance(std::shared_ptr<clang::CompilerInvocation> Invocation) {
 #endif
 }
 
-inline void createDiagnostics(clang::CompilerInstance &CI,
-                              const FileSystem &FS,
+inline void createDiagnostics(clang::CompilerInstance &CI, const FileSystem &FS,
                               clang::DiagnosticConsumer *Client) {
   (void)FS;
 #if LLVM_VERSION_MAJOR >= 22

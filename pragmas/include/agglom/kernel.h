@@ -47,9 +47,7 @@ template <typename T, typename U> static __device__ bool ag_isgreater(T x, U y) 
 template <typename T, typename U> static __device__ bool ag_isgreaterequal(T x, U y) { return x >= y; }
 template <typename T, typename U> static __device__ bool ag_isless(T x, U y) { return x < y; }
 template <typename T, typename U> static __device__ bool ag_islessequal(T x, U y) { return x <= y; }
-template <typename T, typename U> static __device__ bool ag_islessgreater(T x, U y) {
-  return x < y || x > y;
-}
+template <typename T, typename U> static __device__ bool ag_islessgreater(T x, U y) { return x < y || x > y; }
 #define __builtin_isinf_sign ag_isinf_sign
 #define __builtin_isnormal ag_isnormal
 #define __builtin_fpclassify ag_fpclassify
@@ -81,25 +79,25 @@ template <typename T, typename U> static __device__ bool ag_islessgreater(T x, U
 
 /* Host and device must lay arguments out alike. */
 #ifdef __cplusplus
-#define AG_SAME_LAYOUT(T, SIZE) \
+#define AG_SAME_LAYOUT(T, SIZE)                                                                              \
   static_assert(sizeof(T) == (SIZE), "host and device differ in the layout of " #T)
 #else
-#define AG_SAME_LAYOUT(T, SIZE) \
+#define AG_SAME_LAYOUT(T, SIZE)                                                                              \
   _Static_assert(sizeof(T) == (SIZE), "host and device differ in the layout of " #T)
 #endif
 
 /* The iterations this thread takes of a loop with n iterations: AG_EACH(k, n) { ... k ... } */
-#define AG_EACH(k, n)                                                                            \
-  for (unsigned long long k = (unsigned long long)ag_part * AG_THREADS + AG_THREAD; k < (n);      \
+#define AG_EACH(k, n)                                                                                        \
+  for (unsigned long long k = (unsigned long long)ag_part * AG_THREADS + AG_THREAD; k < (n);                 \
        k += (unsigned long long)ag_parts * AG_THREADS)
 /* A statement outside all loops that writes memory: once a unit, seen by all threads afterwards. */
-#define AG_ONCE(...)                                                                             \
-  do {                                                                                           \
-    AG_BARRIER();                                                                                \
-    if (AG_THREAD == 0) {                                                                        \
-      __VA_ARGS__;                                                                               \
-    }                                                                                            \
-    AG_BARRIER();                                                                                \
+#define AG_ONCE(...)                                                                                         \
+  do {                                                                                                       \
+    AG_BARRIER();                                                                                            \
+    if (AG_THREAD == 0) {                                                                                    \
+      __VA_ARGS__;                                                                                           \
+    }                                                                                                        \
+    AG_BARRIER();                                                                                            \
   } while (0)
 
 /* Waits until the units that unit k depends on, in other chains, are complete. */
@@ -132,23 +130,23 @@ AG_FUNC AG_NEAR void *ag_scratch_words(void) {
 
 /* Block-wide reduction in a fixed order: the result does not depend on timing. Every thread of the
  * block calls it and every thread gets the result. COMBINE is an expression of a and b. */
-#define AG_DEFINE_REDUCTION(NAME, T, COMBINE)                                                    \
-  AG_FUNC T NAME(T ag_value) {                                                                   \
-    AG_NEAR T *ag_scratch = (AG_NEAR T *)ag_scratch_words();                                     \
-    unsigned ag_t = AG_THREAD, ag_n = AG_THREADS;                                                \
-    AG_BARRIER();                                                                                \
-    ag_scratch[ag_t] = ag_value;                                                                 \
-    AG_BARRIER();                                                                                \
-    for (unsigned ag_w = 1; ag_w < ag_n; ag_w *= 2) {                                            \
-      if (ag_t % (2 * ag_w) == 0 && ag_t + ag_w < ag_n) {                                        \
-        T a = ag_scratch[ag_t], b = ag_scratch[ag_t + ag_w];                                     \
-        ag_scratch[ag_t] = (T)(COMBINE);                                                         \
-      }                                                                                          \
-      AG_BARRIER();                                                                              \
-    }                                                                                            \
-    ag_value = ag_scratch[0];                                                                    \
-    AG_BARRIER();                                                                                \
-    return ag_value;                                                                             \
+#define AG_DEFINE_REDUCTION(NAME, T, COMBINE)                                                                \
+  AG_FUNC T NAME(T ag_value) {                                                                               \
+    AG_NEAR T *ag_scratch = (AG_NEAR T *)ag_scratch_words();                                                 \
+    unsigned ag_t = AG_THREAD, ag_n = AG_THREADS;                                                            \
+    AG_BARRIER();                                                                                            \
+    ag_scratch[ag_t] = ag_value;                                                                             \
+    AG_BARRIER();                                                                                            \
+    for (unsigned ag_w = 1; ag_w < ag_n; ag_w *= 2) {                                                        \
+      if (ag_t % (2 * ag_w) == 0 && ag_t + ag_w < ag_n) {                                                    \
+        T a = ag_scratch[ag_t], b = ag_scratch[ag_t + ag_w];                                                 \
+        ag_scratch[ag_t] = (T)(COMBINE);                                                                     \
+      }                                                                                                      \
+      AG_BARRIER();                                                                                          \
+    }                                                                                                        \
+    ag_value = ag_scratch[0];                                                                                \
+    AG_BARRIER();                                                                                            \
+    return ag_value;                                                                                         \
   }
 
 #endif /* AGGLOM_KERNEL_H */

@@ -19,15 +19,15 @@
  * launch waits; done is NULL then too.
  */
 struct agglom_launch {
-  const void *units;            /* n_units argument structures, packed, device address */
-  const unsigned *start;        /* n_chains entries: first unit of the chain */
-  const unsigned *end;          /* n_chains entries: one past its last unit */
-  const unsigned *part;         /* n_chains entries: which share of a split unit */
-  const unsigned *parts;        /* n_chains entries: into how many shares; 1 when not split */
-  const unsigned *pred_start;   /* n_units + 1 entries, or NULL */
-  const unsigned *pred;         /* unit indexes */
-  volatile unsigned *done;      /* n_units entries, or NULL */
-  unsigned epoch;               /* the value that means "complete" in this launch */
+  const void *units;          /* n_units argument structures, packed, device address */
+  const unsigned *start;      /* n_chains entries: first unit of the chain */
+  const unsigned *end;        /* n_chains entries: one past its last unit */
+  const unsigned *part;       /* n_chains entries: which share of a split unit */
+  const unsigned *parts;      /* n_chains entries: into how many shares; 1 when not split */
+  const unsigned *pred_start; /* n_units + 1 entries, or NULL */
+  const unsigned *pred;       /* unit indexes */
+  volatile unsigned *done;    /* n_units entries, or NULL */
+  unsigned epoch;             /* the value that means "complete" in this launch */
   unsigned n_chains;
   unsigned n_units;
   unsigned reserved;
