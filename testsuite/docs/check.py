@@ -6,7 +6,8 @@ usage: check.py --source DIR --info PATH WHAT
 WHAT:
     manual        every directive, clause and device library function is in docs/language.md, every diagnostic and
                   every message of the runtime in docs/diagnostics.md, every environment variable in
-                  docs/runtime.md; links between pages lead somewhere
+                  docs/runtime.md; each function of agglom/rt.h has a man page; links between pages lead
+                  somewhere, and the files and tests that docs/architecture.md names exist
     tested        every diagnostic that agglomcc can issue is expected by a test
 
 Prints a line for each thing that is missing; the exit status is 1 when there was one.
@@ -94,6 +95,16 @@ def check_manual(options):
         if f"`{name}`" not in runtime:
             yield f"docs/runtime.md: {name} is missing"
     yield from check_links(source)
+    for name in re.findall(r"^[\w *]*?\b(agglom_\w+)\(", read(source, "runtime/include/agglom/rt.h"), re.M):
+        if not os.path.exists(os.path.join(source, "docs/man", name + ".3")):
+            yield f"docs/man: there is no {name}.3"
+    architecture = read(source, "docs", "architecture.md")
+    for path in re.findall(r"`((?:cmake|docs|pragmas|runtime|samples|testsuite|tool)/[\w./-]+)`", architecture):
+        if not os.path.exists(os.path.join(source, path)) and "NAME" not in path:
+            yield f"docs/architecture.md: there is no {path}"
+    for path, case in re.findall(r"`(testsuite/[\w./]+)` \(`(\w+)`\)", architecture):
+        if not re.search(rf"\b{case}\b", read(source, path)):
+            yield f"docs/architecture.md: {path} has no {case}"
 
 
 def anchors(text):
