@@ -133,6 +133,15 @@ std::string deviceLibraryText(const std::set<std::string> &Used,
     }
   }
   OS << "#endif\n";
+  // nvcc has only two of the block functions, but declares the host's others.
+  for (StringRef Name : {"memcmp", "memmove"})
+    if (Used.count(Name.str())) {
+      OS << "#ifdef __CUDACC__\n"
+         << "#define " << Name << " ag_" << Name << "\n"
+         << "#define __builtin_" << Name << " ag_" << Name << "\n";
+      defineMemory(OS, Name);
+      OS << "#endif\n";
+    }
   return OS.str();
 }
 
