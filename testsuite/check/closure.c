@@ -68,6 +68,11 @@ void complex(int n, double *x) {
   _Complex double z = n; // expected-error {{'_Complex double' cannot become device code}}
   x[0] = __real__ z;
 }
+#pragma agglom task inout(x[0:n])
+void reserved(int n, double *x, int ag_n) { // expected-error {{names that begin with ag_ or AG_ are used in generated code; rename 'ag_n'}}
+  int AG_k = n; // no use, no harm
+  x[0] = n;
+}
 static double größe(double x) { return x; }
 #pragma agglom task inout(x[0:n])
 void übel(int n, double *x) {

@@ -33,9 +33,10 @@ void host(float *x) {
   nothing();
   from_macro(1, x);
 #pragma agglom wait
-  if (x[0] > 0)
+  switch ((int)x[0]) {
+  case 0:
 #pragma agglom wait
-
-  cpu(1, x);
+    cpu(1, x);
+  }
   _Pragma("agglom wait")
 }

@@ -76,6 +76,10 @@ void f23(int n, float *x);
 #pragma agglom task cost(undeclared)
 void f24(int n, float *x);
 
+// expected-error@+1 {{clause 'max_units' has no meaning on a device(cpu) task}}
+#pragma agglom task max_units(3) device(cpu)
+void f25(int n, float *x);
+
 void host(void) {
   // expected-error@+1 {{clause 'on' of '#pragma agglom wait' is not supported by this version of agglomcc}}
 #pragma agglom wait on(x[0:n])

@@ -37,6 +37,9 @@ void checkLoops(ParsedUnit &U, Task &T);
 /// Which mapping the body allows. (Shape.cpp)
 void chooseMapping(ParsedUnit &U, Task &T);
 
+/// Which `out` sections need not be sent. (Overwrites.cpp)
+void findOverwrites(ParsedUnit &U, Task &T);
+
 /// All of the above over all tasks.
 CheckedUnit checkUnit(ParsedUnit &U);
 

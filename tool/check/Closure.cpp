@@ -101,6 +101,8 @@ class ClosureWalk : public RecursiveASTVisitor<ClosureWalk> {
             F);
       return;
     }
+    if (!mayBeNamed(F, Loc))
+      return;
     if (!llvm::isASCII(Name))
       return error(diag::device_name, Loc, F);
     Calls[Current].insert(Definition);
@@ -155,8 +157,10 @@ public:
     for (size_t I = 0; I < C.Functions.size(); ++I) {
       Current = C.Functions[I];
       ReportedType = false;
-      for (const ParmVarDecl *P : Current->parameters())
+      for (const ParmVarDecl *P : Current->parameters()) {
         checkType(P->getType(), P->getLocation());
+        mayBeNamed(P, P->getLocation());
+      }
       checkType(Current->getReturnType(), Current->getLocation());
       TraverseStmt(Current->getBody());
       for (; DoneConsts < C.Consts.size(); ++DoneConsts)
@@ -200,7 +204,21 @@ public:
     return true;
   }
 
+  /// Our own names in generated code must not meet the user's.
+  bool mayBeNamed(const NamedDecl *D, SourceLocation Loc) {
+    const IdentifierInfo *II = D->getIdentifier();
+    if (!II ||
+        !(II->getName().starts_with("ag_") || II->getName().starts_with("AG_")))
+      return true;
+    error(diag::device_reserved, Loc, D);
+    return false;
+  }
+
   bool VisitDeclRefExpr(DeclRefExpr *E) {
+    if (!E->getDecl()->isFunctionOrFunctionTemplate() &&
+        !isa<ParmVarDecl>(E->getDecl()) &&
+        !mayBeNamed(E->getDecl(), E->getLocation()))
+      return true;
     if (auto *F = dyn_cast<FunctionDecl>(E->getDecl())) {
       error(diag::device_function_address, E->getLocation(), F);
       return true;
@@ -228,7 +246,9 @@ public:
   }
 
   bool VisitVarDecl(VarDecl *V) {
-    if (V->isStaticLocal()) {
+    if (V->isStaticLocal() &&
+        !(U.Context.getBaseElementType(V->getType()).isConstQualified() &&
+          !holdsPointers(V->getType()))) {
       error(diag::device_static_local, V->getLocation(), V);
     } else if (V->getType()->isVariableArrayType()) {
       error(diag::device_vla, V->getLocation(), V);

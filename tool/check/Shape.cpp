@@ -28,6 +28,7 @@ namespace {
 /// The side effects and reads of one expression or statement.
 class Effects : public RecursiveASTVisitor<Effects> {
 public:
+  llvm::SmallPtrSet<const Expr *, 4> Harmless; ///< addresses only read through
   bool WritesLocal = false, WritesMemory = false, ReadsMemory = false;
   std::set<const VarDecl *> LocalsWritten;
   std::set<const VarDecl *> LocalAddresses; ///< handed to a call
@@ -72,7 +73,7 @@ public:
       wrote(E->getSubExpr());
     else if (E->getOpcode() == UO_Deref)
       ReadsMemory = true;
-    else if (E->getOpcode() == UO_AddrOf)
+    else if (E->getOpcode() == UO_AddrOf && !Harmless.count(E))
       if (const VarDecl *V = localObject(E->getSubExpr()))
         LocalAddresses.insert(V);
     return true;
@@ -87,7 +88,8 @@ public:
     return TraverseStmt(E->getIdx());
   }
   bool VisitImplicitCastExpr(ImplicitCastExpr *E) {
-    if (E->getCastKind() == CK_ArrayToPointerDecay)
+    if (E->getCastKind() == CK_ArrayToPointerDecay &&
+        !Harmless.count(E->IgnoreParenCasts()))
       if (const VarDecl *V = localObject(E->getSubExpr()))
         LocalAddresses.insert(V);
     return true;
@@ -106,8 +108,12 @@ public:
       QualType Param = F && I < F->getNumParams()
                            ? F->getParamDecl(I)->getType()
                            : Arg->getType();
-      if (Param->isPointerType() && Param->getPointeeType().isConstQualified())
+      if (Param->isPointerType() &&
+          Param->getPointeeType().isConstQualified()) {
+        // Only read there: every thread's own copy will do.
+        Harmless.insert(Arg->IgnoreParenCasts());
         continue;
+      }
       const Expr *Plain = Arg->IgnoreParenCasts();
       if (auto *Un = dyn_cast<UnaryOperator>(Plain);
           Un && Un->getOpcode() == UO_AddrOf)

@@ -96,8 +96,10 @@ CheckedUnit checkUnit(ParsedUnit &U) {
     checkClosure(U, *T, C);
     checkPointers(U, *T, C);
     checkLoops(U, *T);
-    if (!T->Broken)
+    if (!T->Broken) {
       chooseMapping(U, *T);
+      findOverwrites(U, *T);
+    }
     Result.Closures.emplace(T.get(), std::move(C));
   }
   return Result;

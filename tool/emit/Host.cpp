@@ -85,6 +85,7 @@ class HostWriter {
       Extent Line = E.Text.line(D.Loc);
       if (D.Info->Id == DirectiveId::Wait) {
         Ed.replace(Line, "(void)agglom_wait();");
+        E.Common.replace(Line, ""); // in a unit's body calls are plain
       } else if (D.Info->Id == DirectiveId::Loop) {
         Ed.replace(Line, "");
         E.Common.replace(Line, "");
@@ -273,10 +274,10 @@ class HostWriter {
     std::string Names;
     for (const ParmVarDecl *P : T.Declared->parameters())
       Names += (Names.empty() ? "" : ", ") + P->getNameAsString();
+    // The task is not called by its name: a parameter may have the same.
     std::string S = submitHead(T) + " {\n";
     S += "  struct " + generated(T, "args") + " ag_args = {" +
          (Names.empty() ? "0" : Names) + "};\n";
-    // Not a call by name: a parameter may have the function's name.
     S += "  if (__builtin_expect(__agglom_refused, 0)) {\n"
          "    const void *ag_unit = &ag_args;\n"
          "    (void)agglom_wait();\n    " +

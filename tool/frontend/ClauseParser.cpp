@@ -442,6 +442,13 @@ bool ClauseParser::parseTask(const Directive &D, Task &T) {
       llvm_unreachable("a clause of another directive");
     }
   }
+  if (T.Device == DeviceKind::Cpu && T.MaxUnits)
+    for (const Clause &C : Clauses)
+      if (C.Info->Id == ClauseId::MaxUnits) {
+        Report.report(C.Name.getLocation(), diag::cpu_task_clause)
+            << C.Info->Spelling;
+        Ok = false;
+      }
   return Ok;
 }
 

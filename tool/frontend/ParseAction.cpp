@@ -123,13 +123,24 @@ public:
     unsigned Index;
     AttributedStmt *Stmt;
     std::vector<VarDecl *> Visible;
+    bool Alone; ///< the whole body of an if, a loop, ...
   };
   std::vector<Found> All;
 
   bool TraverseCompoundStmt(CompoundStmt *C, DataRecursionQueue * = nullptr) {
     return scoped([&] {
-      for (Stmt *Child : C->body())
+      for (Stmt *Child : C->body()) {
+        Stmt *Labelled = Child;
+        for (;;)
+          if (auto *L = dyn_cast<LabelStmt>(Labelled))
+            Labelled = L->getSubStmt();
+          else if (auto *Case = dyn_cast<SwitchCase>(Labelled))
+            Labelled = Case->getSubStmt();
+          else
+            break;
+        InBlock.insert(Labelled);
         TraverseStmt(Child);
+      }
     });
   }
   bool TraverseForStmt(ForStmt *F, DataRecursionQueue * = nullptr) {
@@ -147,7 +158,7 @@ public:
   bool TraverseAttributedStmt(AttributedStmt *A,
                               DataRecursionQueue * = nullptr) {
     for (unsigned Index : carriedBy(*A)) {
-      Found F{Index, A, Scopes};
+      Found F{Index, A, Scopes, !InBlock.count(A)};
       // A clause of a loop may name the loop's own variable.
       if (auto *For = dyn_cast<ForStmt>(A->getSubStmt()))
         if (auto *Init = dyn_cast_or_null<DeclStmt>(For->getInit()))
@@ -161,6 +172,7 @@ public:
 
 private:
   std::vector<VarDecl *> Scopes;
+  llvm::SmallPtrSet<const Stmt *, 16> InBlock;
   template <typename Fn> bool scoped(Fn Body) {
     size_t Size = Scopes.size();
     Body();
@@ -181,6 +193,9 @@ void ParseAction::attachStatements(Parser &P, Sema &S, Reporter &R,
     Directive &Dir = Directives[Found.Index];
     Dir.Attached = true;
     if (Dir.Info->Id == DirectiveId::Wait) {
+      // Without the pragma the next statement would be that body.
+      if (Found.Alone)
+        R.report(Dir.Loc, diag::wait_alone);
       if (Clauses.parseWait(Dir))
         M.Waits.push_back({Dir.Loc});
       continue;

@@ -98,6 +98,7 @@ public:
 } // namespace
 
 void PragmaCollector::sawToken(const Token &T) {
+  AfterLabel = T.is(tok::colon);
   if (T.is(tok::l_brace))
     ++BraceDepth;
   else if (T.is(tok::r_brace) && BraceDepth)
@@ -162,6 +163,9 @@ void PragmaCollector::HandlePragma(Preprocessor &PP, PragmaIntroducer Intro,
   unsigned Index = Directives.size();
   Directives.push_back(D);
   TokenMaker Make(PP, D.Loc);
+  // Directly after `label:` the attribute would be the label's.
+  if (AfterLabel && D.Info->Where != Place::Function)
+    Make.punctuator(tok::semi);
   Make.attribute(D.Info->Where == Place::Function ? "annotate" : "suppress",
                  Index);
   if (D.Info->Where == Place::Statement)

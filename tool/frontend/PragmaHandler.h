@@ -50,6 +50,7 @@ class PragmaCollector : public clang::PragmaHandler {
   Reporter &Report;
   std::vector<Directive> &Directives;
   unsigned BraceDepth = 0;
+  bool AfterLabel = false; ///< the last token was a colon
 
 public:
   PragmaCollector(Reporter &Report, std::vector<Directive> &Directives)

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Which `out` sections are written whole, so that their old content need not
+// be sent to a device. Proved for the plain case alone:
+//
+//   #pragma agglom task out(y[0:n]) ...
+//   { ...
+//     #pragma agglom loop
+//     for (int i = 0; i < n; i++) { ... y[i] = ...; ... }
+//   ... }
+//
+// with nothing that could skip the loop, an iteration or the assignment, and n,
+// y and i changed by nothing else.
+
+#include "Check.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+
+using namespace clang;
+
+namespace agglom {
+
+namespace {
+const VarDecl *variable(const Expr *E) {
+  auto *Ref = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
+  return Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
+}
+
+/// What could keep a statement of the body from being executed, or changes a
+/// variable it depends on.
+class Disturbances : public RecursiveASTVisitor<Disturbances> {
+public:
+  bool Jumps = false;
+  std::set<const VarDecl *> Changed;
+
+  bool VisitReturnStmt(ReturnStmt *) { return !(Jumps = true); }
+  bool VisitGotoStmt(GotoStmt *) { return !(Jumps = true); }
+  bool VisitContinueStmt(ContinueStmt *) { return !(Jumps = true); }
+  bool VisitUnaryOperator(UnaryOperator *E) {
+    if (E->isIncrementDecrementOp() || E->getOpcode() == UO_AddrOf)
+      if (const VarDecl *V = variable(E->getSubExpr()))
+        Changed.insert(V);
+    return true;
+  }
+  bool VisitBinaryOperator(BinaryOperator *E) {
+    if (E->isAssignmentOp())
+      if (const VarDecl *V = variable(E->getLHS()))
+        Changed.insert(V);
+    return true;
+  }
+};
+
+bool assigns(const Stmt *S, const VarDecl *Pointer, const VarDecl *Index) {
+  auto *B = dyn_cast<BinaryOperator>(S);
+  if (!B || B->getOpcode() != BO_Assign)
+    return false;
+  auto *Sub = dyn_cast<ArraySubscriptExpr>(B->getLHS()->IgnoreParens());
+  return Sub && variable(Sub->getBase()) == Pointer &&
+         variable(Sub->getIdx()) == Index;
+}
+
+bool covers(const Loop &L, const Section &S, ASTContext &Context) {
+  const CanonicalFor &C = L.Canonical;
+  Expr::EvalResult First;
+  if (C.StepValue != 1 || C.Compare != BO_LT || !C.First || !C.Bound ||
+      !C.First->EvaluateAsInt(First, Context) || !First.Val.getInt().isZero())
+    return false;
+  const VarDecl *Bound = variable(C.Bound);
+  if (!Bound || !isa<ParmVarDecl>(Bound) || variable(S.LenExpr) != Bound)
+    return false;
+  const Stmt *Body = L.For->getBody();
+  if (assigns(Body, S.Param, C.Var))
+    return true;
+  if (auto *Block = dyn_cast<CompoundStmt>(Body))
+    for (const Stmt *Each : Block->body())
+      if (assigns(Each, S.Param, C.Var))
+        return true;
+  return false;
+}
+} // namespace
+
+void findOverwrites(ParsedUnit &U, Task &T) {
+  auto *Body = dyn_cast_or_null<CompoundStmt>(T.Definition->getBody());
+  if (!Body || T.Declared != T.Definition)
+    return;
+  Disturbances D;
+  D.TraverseStmt(const_cast<CompoundStmt *>(Body));
+  if (D.Jumps)
+    return;
+  for (Section &S : T.Sections) {
+    if (S.Clause != ClauseId::Out || S.Lo != "0" || !S.LenExpr ||
+        D.Changed.count(S.Param))
+      continue;
+    for (const Loop *L : T.Loops)
+      if (llvm::is_contained(Body->body(), L->Attributed) &&
+          covers(*L, S, U.Context) &&
+          !D.Changed.count(variable(L->Canonical.Bound)))
+        S.Overwrites = true;
+  }
+}
+
+} // namespace agglom
