@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Malformed values and unknown variables: one sentence each with the accepted form; the program is right all the same.
+// RUN: %agglomcc -O1 %s -o %t
+// RUN: env AGGLOM_DEVICES=gpu %t > %t.out 2> %t.err
+// RUN: FileCheck %s --check-prefix=OUT < %t.out && FileCheck %s --check-prefix=DEVICES < %t.err
+// DEVICES: agglom: error: AGGLOM_DEVICES=gpu is not understood: accepted are auto, none, cuda, cuda:I,J,... or emulated[:N] with N from 1 to 32; using auto instead
+// RUN: env AGGLOM_DEVICES=emulated:33 %t 2>&1 | FileCheck %s --check-prefixes=OUT,MANY
+// MANY: agglom: error: AGGLOM_DEVICES=emulated:33 is not understood
+// RUN: env AGGLOM_DEVICES=emulated AGGLOM_BATCH=static:0 %t 2>&1 | FileCheck %s --check-prefixes=OUT,BATCH
+// BATCH: agglom: error: AGGLOM_BATCH=static:0 is not understood: accepted are maximal, single, static:N or count:N with N from 1 to 4294967295; using maximal instead
+// RUN: env AGGLOM_DEVICES=emulated AGGLOM_BATCH=occupancy %t 2>&1 | FileCheck %s --check-prefixes=OUT,LATER
+// LATER: agglom: error: AGGLOM_BATCH=occupancy is for a later version of agglom: accepted are maximal, single,
+// RUN: env AGGLOM_DEVICES=none AGGLOM_WORKERS=0 %t 2>&1 | FileCheck %s --check-prefixes=OUT,WORKERS
+// RUN: env AGGLOM_DEVICES=none AGGLOM_WORKERS=2x %t 2>&1 | FileCheck %s --check-prefixes=OUT,WORKERS
+// RUN: env AGGLOM_DEVICES=none AGGLOM_WORKERS=-1 %t 2>&1 | FileCheck %s --check-prefixes=OUT,WORKERS
+// RUN: env AGGLOM_DEVICES=none AGGLOM_WORKERS=99999999999999999999 %t 2>&1 | FileCheck %s --check-prefixes=OUT,WORKERS
+// WORKERS: agglom: error: AGGLOM_WORKERS={{.*}} is not understood: accepted are auto or a number from 1 to 1024; using auto instead
+// RUN: env AGGLOM_DEVICES=emulated AGGLOM_EMULATE=memory=1 %t 2>&1 | FileCheck %s --check-prefixes=OUT,EMULATE
+// EMULATE: agglom: error: AGGLOM_EMULATE=memory=1 is not understood
+// RUN: env AGGLOM_DEVICES=emulated AGGLOM_FAULT=launch %t 2>&1 | FileCheck %s --check-prefixes=OUT,FAULT
+// FAULT: agglom: error: AGGLOM_FAULT=launch is not understood
+// RUN: env AGGLOM_DEVICES=none AGGLOM_DEVISES=none AGGLOM_NOTHING_LIKE_IT=1 %t 2>&1 | FileCheck %s --check-prefixes=OUT,UNKNOWN
+// UNKNOWN-DAG: agglom: warning: unknown environment variable AGGLOM_DEVISES is ignored; did you mean AGGLOM_DEVICES? (agglom-info --env lists all)
+// UNKNOWN-DAG: agglom: warning: unknown environment variable AGGLOM_NOTHING_LIKE_IT is ignored (agglom-info --env lists all)
+// RUN: env AGGLOM_DEVICES=none AGGLOM_TRACE=x %t 2>&1 | FileCheck %s --check-prefixes=OUT,TRACE
+// TRACE: agglom: warning: AGGLOM_TRACE is accepted only in a later version of agglom; it has no effect in this one
+// RUN: env AGGLOM_DEVICES=none AGGLOM_REPORT=%t.nowhere/report %t 2>&1 | FileCheck %s --check-prefixes=OUT,REPORT
+// REPORT: agglom: {{(error|warning)}}: {{.*}}nowhere/report
+//
+// An empty value is none, and nothing is said.
+// RUN: env AGGLOM_DEVICES= AGGLOM_BATCH= AGGLOM_WORKERS= %t 2> %t.err | FileCheck %s --check-prefix=OUT && count 0 < %t.err
+// OUT-DAG: {{^}}sum 4950{{$}}
+#include <stdio.h>
+
+#pragma agglom task out(x[0:1])
+void set(int *x, int k) { *x = k; }
+
+int main(void) {
+  static int x[100], sum;
+  for (int k = 0; k < 100; k++)
+    set(&x[k], k);
+#pragma agglom wait
+  for (int k = 0; k < 100; k++)
+    sum += x[k];
+  printf("sum %d\n", sum);
+  return 0;
+}
