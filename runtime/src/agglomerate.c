@@ -154,7 +154,9 @@ static int put(struct builder *b, unsigned chain, struct ag_unit *u) {
   return 0;
 }
 
-/* How many shares a unit is cut into: as many blocks as its part of the work deserves. */
+/* How many shares a unit is cut into: as many of the blocks that fill the device as its part of the work
+ * deserves, so one long unit among many short ones is cut too. All shares together are at most caps->fill
+ * more than there are units. */
 static unsigned shares(const struct ag_unit *u, double cost_per_block, const struct ag_caps *caps) {
   double by_cost = (double)u->cost / cost_per_block;
   double by_threads = (double)u->cost / caps->threads; /* a thread without an iteration helps nobody */
@@ -173,7 +175,7 @@ static void lay_out(struct builder *b, const struct ag_caps *caps) {
       batch->units[u_index++] = u;
       total += (double)u->cost;
     }
-  bool split = b->block && (batch->task->flags & AGGLOM_TASK_SPLITTABLE) && b->n_chains < caps->fill;
+  bool split = b->block && (batch->task->flags & AGGLOM_TASK_SPLITTABLE) && caps->fill;
   batch->n_chains = batch->n_split = batch->n_preds = 0;
   for (unsigned c = 0, first = 0; c < b->n_chains; ++c) {
     unsigned n = 0, parts = 1;
@@ -189,7 +191,7 @@ static void lay_out(struct builder *b, const struct ag_caps *caps) {
       for (struct ag_edge *e = head->succs; e && !ordered; e = e->next_succ)
         ordered = e->succ->batch == batch->stamp;
       if (!ordered)
-        parts = shares(head, total / (caps->fill - b->n_chains + 1), caps);
+        parts = shares(head, total / caps->fill, caps);
     }
     for (unsigned p = 0; p < parts; ++p) {
       unsigned k = batch->n_chains++;

@@ -130,7 +130,8 @@ static void run_instead(struct ag_worker *w, struct ag_slot *slot, int err) {
   batch->record.failed = true;
   batch->record.total_ns = ag_clock_ns() - batch->formed_ns;
   ag_observe_batch(task->state->observe, &batch->record);
-  ag_warn(
+  ag_warn_once(
+      &w->rt->accelerators[slot->where].said_failed,
       "%s:%u: task '%s': a batch of %u units failed on %s:%d (%s); they run on the CPU instead, nothing is "
       "lost",
       task->file, task->line, task->name, batch->n_units, dev->info.kind, dev->info.index, strerror(-err));

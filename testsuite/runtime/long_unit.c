@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A unit ten thousand times as long as its neighbours is shared by several blocks; a unit whose order inside matters is
+// A unit ten thousand times as long as its 400 neighbours is shared by several blocks; a unit whose order inside matters is
 // not; the results are the same.
 // RUN: %compare %s %t
 // RUN: FileCheck %s < %t.report
-// CHECK: scale: 9 units in
+// CHECK: scale: 401 units in
 // CHECK: chains {{.*}} {{[1-9][0-9]*}} blocks share split units
 // CHECK: ordered: 393 units in
 // CHECK: chains {{.*}} 0 blocks share split units
@@ -37,10 +37,10 @@ int main(void) {
   static int x[LONG], y[LONG], small[400][100];
   for (int i = 0; i < LONG; i++)
     x[i] = i % 1000;
-  for (int u = 0; u < 4; u++)
+  for (int u = 0; u < 200; u++)
     scale(100, x + u, small[u], u);
   scale(LONG, x, y, 3);
-  for (int u = 4; u < 8; u++)
+  for (int u = 200; u < 400; u++)
     scale(100, x + u, small[u], u);
 #pragma agglom wait
   ordered(LONG, y);

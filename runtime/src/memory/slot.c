@@ -52,6 +52,7 @@ static int reserve_all(struct ag_accelerator *acc, size_t bytes) {
 
 int ag_accelerator_open(struct ag_accelerator *acc, struct ag_device *device, int where) {
   memset(acc, 0, sizeof *acc);
+  atomic_flag_clear(&acc->said_failed);
   acc->device = device;
   for (unsigned i = 0; i < AG_SLOTS; ++i) {
     acc->slots[i].device = device;
@@ -79,6 +80,7 @@ void ag_accelerator_close(struct ag_accelerator *acc) {
   if (acc->device)
     acc->device->ops->close(acc->device); /* frees slots and streams too */
   memset(acc, 0, sizeof *acc);
+  atomic_flag_clear(&acc->said_failed);
 }
 
 struct ag_slot *ag_slot_acquire(struct ag_accelerator *acc) {

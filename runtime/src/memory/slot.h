@@ -38,6 +38,7 @@ struct ag_slot {
 struct ag_accelerator {
   struct ag_device *device;
   size_t slot_bytes;
+  atomic_flag said_failed; /* that batches fail on it; the report counts them */
   struct ag_slot slots[AG_SLOTS];
 };
 
