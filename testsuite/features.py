@@ -32,6 +32,18 @@ def file_of(name, patterns, what):
     return Feature(name, bool(hits), hits[0] if hits else None, f"{what}; looked for {patterns[0]}")
 
 
+def libclc(prefix):
+    folders = ("/usr/lib/clc", "/usr/share/clc", prefix + "/lib/clc", prefix + "/share/clc")
+    found = file_of("libclc", [folder + "/nvptx64--.bc" for folder in folders],
+                    "libclc's device maths library (Debian: libclc-22)")
+    reader = os.path.join(prefix, "bin", "llvm-dis")
+    if found.present and os.path.exists(reader):
+        if subprocess.run([reader, found.path, "-o", os.devnull], capture_output=True, check=False).returncode != 0:
+            why_not = f"a libclc that this LLVM can read; {found.path} was made for a newer one"
+            return Feature("libclc", False, None, why_not)
+    return found
+
+
 def gpu(build):
     """An NVIDIA GPU that the runtime itself can use, by what agglom-info says."""
     needs = "an NVIDIA GPU; "
@@ -57,7 +69,5 @@ def find(build, llvm_prefix):
         cuda_program("cuobjdump"),
         file_of("libdevice", [f + "/nvvm/libdevice/libdevice.10.bc" for f in cuda_folders()],
                 "the CUDA toolkit's device maths library"),
-        file_of("libclc", ["/usr/lib/clc/nvptx64--.bc", "/usr/share/clc/nvptx64--.bc",
-                           llvm_prefix + "/lib/clc/nvptx64--.bc", llvm_prefix + "/share/clc/nvptx64--.bc"],
-                "libclc's device maths library (Debian: libclc-22)"),
+        libclc(llvm_prefix),
     ]
