@@ -49,8 +49,8 @@ struct agglom_range {
 
 /** Device code of one translation unit, for one architecture. PTX is NUL-terminated text. */
 struct agglom_image {
-  unsigned kind; /* enum agglom_image_kind */
-  unsigned arch; /* 90 for sm_90 */
+  unsigned kind;           /* enum agglom_image_kind */
+  unsigned arch;           /* 90 for sm_90 */
   unsigned long long size; /* bytes, without the terminating NUL */
   const void *data;
 };
@@ -60,13 +60,13 @@ struct agglom_task_state; /* the runtime's own */
 
 /** A task function: everything the runtime must know. Static storage; the runtime writes only state. */
 struct agglom_task {
-  const char *name;                      /* in reports: the name clause, else the function */
-  const char *file;                      /* where the task is declared */
+  const char *name; /* in reports: the name clause, else the function */
+  const char *file; /* where the task is declared */
   unsigned line;
-  unsigned flags;                        /* enum agglom_task_flags, or-ed */
-  unsigned map;                          /* enum agglom_map */
-  unsigned max_units;                    /* application limit on one agglomeration; 0 = none */
-  unsigned args_size;                    /* bytes of the argument structure */
+  unsigned flags;     /* enum agglom_task_flags, or-ed */
+  unsigned map;       /* enum agglom_map */
+  unsigned max_units; /* application limit on one agglomeration; 0 = none */
+  unsigned args_size; /* bytes of the argument structure */
   unsigned args_align;
   unsigned n_sections;
   unsigned reserved;
@@ -75,9 +75,9 @@ struct agglom_task {
   void (*cpu)(const void *const *args, unsigned long n);
   /* Runs chain (block) c of a launch on the emulated device; NULL for CPU-only tasks. */
   void (*emulated)(const struct agglom_launch *launch, unsigned c);
-  const char *kernel;                    /* entry point in the module's images; NULL for CPU-only tasks */
-  const struct agglom_module *module;    /* whose images hold the kernel */
-  struct agglom_task_state *state;       /* NULL until registered */
+  const char *kernel;                 /* entry point in the module's images; NULL for CPU-only tasks */
+  const struct agglom_module *module; /* whose images hold the kernel */
+  struct agglom_task_state *state;    /* NULL until registered */
 };
 
 /** What one translation unit registers. Static storage. */
