@@ -4,11 +4,11 @@
 
 #include "registry.h"
 #include "sys/log.h"
+#include "sys/thread.h"
 #include "sys/topology.h"
 #include <agglom/rt.h>
 
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -151,6 +151,10 @@ static void at_exit(void) {
     ag_observe_report_to(&rt->config.report);
     return;
   }
+  /* The work first and without `life`: a unit may fork. */
+  struct ag_worker *w = ag_worker_mine(rt);
+  if (w)
+    ag_runtime_flush(rt, w, flushed, NULL);
   pthread_mutex_lock(&life);
   end(rt, OVER);
   pthread_mutex_unlock(&life);
@@ -192,14 +196,10 @@ static void open_devices(struct ag_runtime *rt) {
   ag_launch_caps(rt, &rt->caps);
 }
 
-/* The pool's threads take no signals: those are the program's. */
 static void start_pool(struct ag_runtime *rt) {
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
   for (unsigned i = 1; i < rt->cpus; ++i) {
     struct ag_worker *w = ag_worker_new(rt, true);
-    int err = w ? pthread_create(&w->thread, NULL, ag_worker_pool_main, w) : ENOMEM;
+    int err = w ? ag_thread_start(&w->thread, ag_worker_pool_main, w) : ENOMEM;
     if (!err)
       continue;
     if (w)
@@ -207,7 +207,6 @@ static void start_pool(struct ag_runtime *rt) {
     ag_warn("only %u of %u worker threads could be started: %s", i - 1, rt->cpus - 1, strerror(err));
     rt->cpus = i;
   }
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 static int start(void) {

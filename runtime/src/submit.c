@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The beginning of a unit's life, and waiting for its end. */
 #include "commit.h"
+#include "device/device.h"
 #include "registry.h"
 #include "runtime.h"
 #include "sys/log.h"
@@ -132,7 +133,8 @@ int agglom_submit(struct agglom_task *task, const void *args, const struct agglo
                   long long priority, unsigned long long cost) {
   struct ag_worker *w = ag_worker_here();
   struct ag_runtime *rt;
-  if ((w && w->plain) || !task->state || !(rt = ag_runtime_get()) || (!w && !(w = ag_worker_mine(rt))))
+  if ((w && w->plain) || (!w && ag_emulated_here()) || !task->state || !(rt = ag_runtime_get()) ||
+      (!w && !(w = ag_worker_mine(rt))))
     return plain_call(task, args);
   struct ag_domain *d = ag_worker_domain(w);
   if (!d)

@@ -101,6 +101,8 @@ class ClosureWalk : public RecursiveASTVisitor<ClosureWalk> {
             F);
       return;
     }
+    if (!Definition->hasWrittenPrototype() && Definition->getNumParams())
+      return error(diag::device_old_style, Loc, F);
     if (!mayBeNamed(F, Loc))
       return;
     if (!llvm::isASCII(Name))

@@ -262,6 +262,12 @@ void checkLoops(ParsedUnit &U, Task &T) {
     }
     if (!LoopCheck(U, T, *L).canonical())
       continue;
+    for (const Reduction &R : L->Reductions)
+      if (mentions(L->Canonical.Bound, R.Var)) {
+        U.Report.report(L->Canonical.Bound->getExprLoc(), diag::loop_condition)
+            << L->Canonical.Var;
+        L->Broken = T.Broken = true;
+      }
     BodyCheck(U, T, *L).run(L->For->getBody());
   }
 }

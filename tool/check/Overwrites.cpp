@@ -9,8 +9,8 @@
 //     for (int i = 0; i < n; i++) { ... y[i] = ...; ... }
 //   ... }
 //
-// with nothing that could skip the loop, an iteration or the assignment, and n,
-// y and i changed by nothing else.
+// with nothing that could skip the loop, an iteration or the assignment, with
+// n, y and i changed by nothing else, and y not read.
 
 #include "Check.h"
 #include "clang/AST/ASTContext.h"
@@ -31,8 +31,13 @@ const VarDecl *variable(const Expr *E) {
 class Disturbances : public RecursiveASTVisitor<Disturbances> {
 public:
   bool Jumps = false;
+  std::map<const Decl *, unsigned> Mentions;
   std::set<const VarDecl *> Changed;
 
+  bool VisitDeclRefExpr(DeclRefExpr *E) {
+    ++Mentions[E->getDecl()];
+    return true;
+  }
   bool VisitReturnStmt(ReturnStmt *) { return !(Jumps = true); }
   bool VisitGotoStmt(GotoStmt *) { return !(Jumps = true); }
   bool VisitContinueStmt(ContinueStmt *) { return !(Jumps = true); }
@@ -88,8 +93,9 @@ void findOverwrites(ParsedUnit &U, Task &T) {
   if (D.Jumps)
     return;
   for (Section &S : T.Sections) {
-    if (S.Clause != ClauseId::Out || S.Lo != "0" || !S.LenExpr ||
-        D.Changed.count(S.Param))
+    // Its one mention is the assignment: it is not read.
+    if (S.Clause != ClauseId::Out || D.Mentions[S.Param] != 1 || S.Lo != "0" ||
+        !S.LenExpr || D.Changed.count(S.Param))
       continue;
     for (const Loop *L : T.Loops)
       if (llvm::is_contained(Body->body(), L->Attributed) &&

@@ -25,10 +25,46 @@ using namespace clang;
 namespace agglom {
 
 namespace {
+/// Whether a function and all it calls leave alone what they are given as
+/// const: a cast may take the const away.
+class ConstCheck : public RecursiveASTVisitor<ConstCheck> {
+  llvm::SmallPtrSet<const FunctionDecl *, 8> Seen;
+
+public:
+  bool Kept = true;
+  void enter(const FunctionDecl *F) {
+    const FunctionDecl *Definition = nullptr;
+    if (F && F->hasBody(Definition) && Seen.insert(Definition).second)
+      TraverseStmt(Definition->getBody());
+  }
+  bool VisitCallExpr(CallExpr *Call) {
+    enter(Call->getDirectCallee());
+    return Kept;
+  }
+  bool VisitCastExpr(CastExpr *E) {
+    QualType From = E->getSubExpr()->getType(), To = E->getType();
+    if (!From->isPointerType())
+      return true;
+    bool WasConst = From->getPointeeType().isConstQualified();
+    if (E->getCastKind() == CK_PointerToIntegral ||
+        (WasConst && To->isPointerType() &&
+         !To->getPointeeType().isConstQualified()))
+      Kept = false;
+    return Kept;
+  }
+};
+
+bool keepsConst(const FunctionDecl *F) {
+  ConstCheck C;
+  C.enter(F);
+  return C.Kept;
+}
+
 /// The side effects and reads of one expression or statement.
 class Effects : public RecursiveASTVisitor<Effects> {
 public:
   llvm::SmallPtrSet<const Expr *, 4> Harmless; ///< addresses only read through
+  bool OwnLiteral = false;
   bool WritesLocal = false, WritesMemory = false, ReadsMemory = false;
   std::set<const VarDecl *> LocalsWritten;
   std::set<const VarDecl *> LocalAddresses; ///< handed to a call
@@ -69,6 +105,8 @@ public:
     return true;
   }
   bool VisitUnaryOperator(UnaryOperator *E) {
+    if (E->getOpcode() == UO_AddrOf)
+      tookAddress(E->getSubExpr());
     if (E->isIncrementDecrementOp())
       wrote(E->getSubExpr());
     else if (E->getOpcode() == UO_Deref)
@@ -88,6 +126,8 @@ public:
     return TraverseStmt(E->getIdx());
   }
   bool VisitImplicitCastExpr(ImplicitCastExpr *E) {
+    if (E->getCastKind() == CK_ArrayToPointerDecay)
+      tookAddress(E->getSubExpr());
     if (E->getCastKind() == CK_ArrayToPointerDecay &&
         !Harmless.count(E->IgnoreParenCasts()))
       if (const VarDecl *V = localObject(E->getSubExpr()))
@@ -97,6 +137,21 @@ public:
   bool VisitMemberExpr(MemberExpr *E) {
     ReadsMemory |= E->isArrow();
     return true;
+  }
+  /// An address as a number may come back as a pointer anywhere.
+  bool VisitCastExpr(CastExpr *E) {
+    WritesMemory |= E->getCastKind() == CK_PointerToIntegral;
+    return true;
+  }
+  /// A literal whose address is taken is one of each thread's own.
+  void tookAddress(const Expr *E) {
+    E = E->IgnoreParenCasts();
+    while (auto *M = dyn_cast<MemberExpr>(E)) {
+      if (M->isArrow())
+        return;
+      E = M->getBase()->IgnoreParenCasts();
+    }
+    OwnLiteral |= isa<CompoundLiteralExpr>(E);
   }
   bool VisitCallExpr(CallExpr *Call) {
     const FunctionDecl *F = Call->getDirectCallee();
@@ -109,7 +164,7 @@ public:
                            ? F->getParamDecl(I)->getType()
                            : Arg->getType();
       if (Param->isPointerType() &&
-          Param->getPointeeType().isConstQualified()) {
+          Param->getPointeeType().isConstQualified() && keepsConst(F)) {
         // Only read there: every thread's own copy will do.
         Harmless.insert(Arg->IgnoreParenCasts());
         continue;
@@ -168,6 +223,8 @@ class ShapeWalk {
   /// Every thread has its own copy of the unit's variables, so none may be
   /// reached through an address.
   bool ownAddress(const Effects &E, const Stmt *S) {
+    if (E.OwnLiteral)
+      return no(lineOf(U, S->getBeginLoc()) + " uses a compound literal");
     if (E.LocalAddresses.empty())
       return true;
     return no(lineOf(U, S->getBeginLoc()) + " takes the address of '" +
@@ -244,6 +301,9 @@ class ShapeWalk {
     }
     if (auto *For = dyn_cast<ForStmt>(S)) {
       AnythingBetween = true;
+      // The head of a 'for' is no place for a barrier.
+      if (isa_and_nonnull<Expr>(For->getInit()) && !replicated(For->getInit()))
+        return false;
       return statement(For->getInit()) && replicated(For->getCond()) &&
              replicated(For->getInc()) && statement(For->getBody());
     }
@@ -257,9 +317,9 @@ class ShapeWalk {
     }
     if (isa<BreakStmt, ContinueStmt>(S))
       return true;
-    if (isa<ReturnStmt>(S)) {
+    if (auto *Return = dyn_cast<ReturnStmt>(S)) {
       AnythingBetween = true;
-      return true;
+      return replicated(Return->getRetValue());
     }
     if (auto *E = dyn_cast<Expr>(S)) {
       Effects Of = Effects::of(E);

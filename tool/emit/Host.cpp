@@ -80,6 +80,17 @@ class HostWriter {
            (Params.empty() ? "void" : Params) + ")";
   }
 
+  void declareEarly(const Task &T) {
+    const FunctionDecl *First = T.Declared->getFirstDecl();
+    if (First == T.Declared || First->isImplicit() ||
+        !First->getFunctionTypeLoc() || !carriedBy(*First).empty())
+      return;
+    std::string Params = parameterList(E, First);
+    Ed.insert(E.Text.offset(First->getBeginLoc()),
+              linkage(T) + "void " + submitName(First) + "(" +
+                  (Params.empty() ? "void" : Params) + "); ");
+  }
+
   void editDirectives() {
     for (const Directive &D : E.U.Directives) {
       Extent Line = E.Text.line(D.Loc);
@@ -95,6 +106,10 @@ class HostWriter {
           if (T->Loc == D.Loc)
             Heads += submitHead(*T) + "; ";
         Ed.replace(Line, Heads);
+        // Calls may stand before the pragma, after a plain declaration.
+        for (const auto &T : E.U.M.Tasks)
+          if (T->Loc == D.Loc)
+            declareEarly(*T);
       }
     }
   }
@@ -256,14 +271,26 @@ class HostWriter {
     return S.empty() ? "0" : S;
   }
 
+  /// May be evaluated in the submitting function: parameters and constants of
+  /// file scope, and operators that cannot fail.
   static bool isSimple(const Stmt *S) {
-    if (auto *Ref = dyn_cast<DeclRefExpr>(S))
-      return isa<ParmVarDecl, EnumConstantDecl>(Ref->getDecl());
-    if (isa<CallExpr, ArraySubscriptExpr, MemberExpr>(S))
+    if (auto *Ref = dyn_cast<DeclRefExpr>(S)) {
+      if (auto *K = dyn_cast<EnumConstantDecl>(Ref->getDecl()))
+        return cast<EnumDecl>(K->getDeclContext())
+            ->getDeclContext()
+            ->isTranslationUnit();
+      return isa<ParmVarDecl>(Ref->getDecl());
+    }
+    if (auto *B = dyn_cast<BinaryOperator>(S)) {
+      if (!B->isAdditiveOp() && B->getOpcode() != BO_Mul)
+        return false;
+    } else if (auto *Un = dyn_cast<UnaryOperator>(S)) {
+      if (Un->getOpcode() != UO_Plus && Un->getOpcode() != UO_Minus)
+        return false;
+    } else if (!isa<IntegerLiteral, CharacterLiteral, ParenExpr,
+                    ImplicitCastExpr, ConstantExpr>(S)) {
       return false;
-    if (auto *Un = dyn_cast<UnaryOperator>(S);
-        Un && Un->getOpcode() == UO_Deref)
-      return false;
+    }
     for (const Stmt *Child : S->children())
       if (!isSimple(Child))
         return false;

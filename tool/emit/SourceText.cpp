@@ -115,6 +115,26 @@ unsigned SourceText::pastSemicolon(unsigned Offset) const {
   return Offset;
 }
 
+unsigned SourceText::pastAttributes(unsigned Offset) const {
+  RawTokens Tokens(Buffer, {Offset, unsigned(Buffer.size())},
+                   Context.getLangOpts());
+  Token T;
+  unsigned At;
+  while (Tokens.next(T, At)) {
+    StringRef Word = Buffer.substr(At, T.getLength());
+    if (Word != "__attribute__" && Word != "__attribute")
+      break;
+    int Depth = 0;
+    while (Tokens.next(T, At)) {
+      Depth += T.is(tok::l_paren) - T.is(tok::r_paren);
+      if (!Depth)
+        break;
+    }
+    Offset = At + T.getLength();
+  }
+  return Offset;
+}
+
 std::string SourceText::oneLine(Extent E) const {
   RawTokens Tokens(Buffer, E, Context.getLangOpts());
   std::string Out;

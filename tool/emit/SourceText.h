@@ -39,6 +39,8 @@ public:
   unsigned endOf(const clang::Stmt *S) const;
   /// One past the next ';' from \p Offset on.
   unsigned pastSemicolon(unsigned Offset) const;
+  /// One past the __attribute__s that follow \p Offset, if any.
+  unsigned pastAttributes(unsigned Offset) const;
   /// The tokens of \p E on one line, line markers and comments dropped.
   std::string oneLine(Extent E) const;
   /// As oneLine, without the storage class, inline and attributes that stand

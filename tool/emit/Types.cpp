@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Types.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/RecordLayout.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 
 using namespace clang;
@@ -35,6 +37,7 @@ void TypeCollector::addDeclaration(const TypeDecl *D) {
   for (const Extent &Body : FunctionBodies)
     if (Body.contains(Own.Begin))
       return; // goes with that function's text
+  Own.End = E.Text.pastAttributes(Own.End);
   Extent Chunk = {Own.Begin, E.Text.pastSemicolon(Own.End)};
   for (const auto &[At, TypesOnly] : Groups)
     if (At.contains(Own.Begin)) {
@@ -44,14 +47,27 @@ void TypeCollector::addDeclaration(const TypeDecl *D) {
         Chunk = {Own.Begin, Own.End};
       break;
     }
-  Chunks.try_emplace(Chunk.Begin, Chunk, D->getBeginLoc());
+  unsigned Pack = 0;
+  if (auto *Tag = dyn_cast<TagDecl>(D)) {
+    Records.insert(Tag);
+    if (auto *A = Tag->getAttr<MaxFieldAlignmentAttr>())
+      Pack = A->getAlignment() / 8;
+  }
+  auto [It, New] = Chunks.try_emplace(Chunk.Begin);
+  if (New) {
+    It->second.At = Chunk;
+    It->second.Loc = D->getBeginLoc();
+  }
+  It->second.Pack = std::max(It->second.Pack, Pack);
 }
 
 void TypeCollector::need(QualType T) {
   while (!T.isNull() && Seen.insert(T.getAsOpaquePtr()).second) {
     const Type *Ty = T.getTypePtr();
-    if (auto *Typedef = dyn_cast<TypedefType>(Ty))
+    if (auto *Typedef = dyn_cast<TypedefType>(Ty)) {
       addDeclaration(Typedef->getDecl());
+      walk(Typedef->getDecl());
+    }
     QualType Next = T.getSingleStepDesugaredType(E.U.Context);
     if (Next != T) {
       T = Next;
@@ -75,14 +91,6 @@ void TypeCollector::need(QualType T) {
       return;
     }
   }
-}
-
-void TypeCollector::need(const TagDecl *Tag) {
-  const TagDecl *Def = Tag->getDefinition();
-  addDeclaration(Def ? Def : Tag);
-  if (auto *Record = dyn_cast_or_null<RecordDecl>(Def))
-    for (const FieldDecl *Field : Record->fields())
-      need(Field->getType());
 }
 
 namespace {
@@ -109,6 +117,20 @@ public:
 };
 } // namespace
 
+void TypeCollector::need(const TagDecl *Tag) {
+  const TagDecl *Def = Tag->getDefinition();
+  addDeclaration(Def ? Def : Tag);
+  if (Def)
+    walk(Def);
+}
+
+/// What the text of a type mentions: its members' types, enumerators in array
+/// sizes and bit-field widths, types under sizeof.
+void TypeCollector::walk(const Decl *D) {
+  if (Seen.insert(D).second)
+    TypeWalk(*this).TraverseDecl(const_cast<Decl *>(D));
+}
+
 void TypeCollector::needFor(const FunctionDecl *F) {
   TypeWalk(*this).TraverseDecl(const_cast<FunctionDecl *>(F));
 }
@@ -120,16 +142,47 @@ void TypeCollector::needFor(const VarDecl *V) {
 std::string TypeCollector::text() const {
   std::string S;
   unsigned Past = 0;
-  for (const auto &[Begin, Chunk] : Chunks) {
+  for (const auto &[Begin, C] : Chunks) {
     if (Begin < Past)
       continue; // inside the one before
-    Past = Chunk.first.End;
-    S += E.Text.lineMarker(Chunk.second);
-    StringRef Text = E.Text.text(Chunk.first);
+    Past = C.At.End;
+    if (C.Pack)
+      S += "#pragma pack(push, " + std::to_string(C.Pack) + ")\n";
+    S += E.Text.lineMarker(C.Loc);
+    StringRef Text = E.Text.text(C.At);
     S += Text;
     if (!Text.ends_with(";"))
       S += ";";
     S += "\n";
+    if (C.Pack)
+      S += "#pragma pack(pop)\n";
+  }
+  return S + layouts();
+}
+
+/// Host and device must agree on every structure: asserted for each one that
+/// has a name at file scope.
+std::string TypeCollector::layouts() const {
+  std::string S;
+  for (const TagDecl *Tag : Records) {
+    auto *R = dyn_cast<RecordDecl>(Tag);
+    if (!R || !R->isCompleteDefinition() || R->isInvalidDecl() ||
+        !R->getLexicalDeclContext()->isTranslationUnit())
+      continue;
+    std::string Name;
+    if (R->getIdentifier())
+      Name = (R->isUnion() ? "union " : "struct ") + R->getNameAsString();
+    else if (const TypedefNameDecl *T = R->getTypedefNameForAnonDecl())
+      Name = T->getNameAsString();
+    else
+      continue;
+    const ASTRecordLayout &L = E.U.Context.getASTRecordLayout(R);
+    S += "AG_SAME_LAYOUT(" + Name + ", " +
+         std::to_string(L.getSize().getQuantity()) + ");\n";
+    for (const FieldDecl *F : R->fields())
+      if (F->getIdentifier() && !F->isBitField())
+        S += "AG_SAME_OFFSET(" + Name + ", " + F->getNameAsString() + ", " +
+             std::to_string(L.getFieldOffset(F->getFieldIndex()) / 8) + ");\n";
   }
   return S;
 }

@@ -17,9 +17,17 @@ class TypeCollector {
   std::vector<Extent> FunctionBodies;
   std::set<const void *> Seen;
   /// Text to emit, keyed by its place in the source.
-  std::map<unsigned, std::pair<Extent, clang::SourceLocation>> Chunks;
+  struct Chunk {
+    Extent At;
+    clang::SourceLocation Loc;
+    unsigned Pack = 0; ///< of #pragma pack, in bytes; 0 is none
+  };
+  std::map<unsigned, Chunk> Chunks;
+  llvm::SetVector<const clang::TagDecl *> Records;
 
   void addDeclaration(const clang::TypeDecl *D);
+  void walk(const clang::Decl *D);
+  std::string layouts() const;
 
 public:
   explicit TypeCollector(Emission &E);

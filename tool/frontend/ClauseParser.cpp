@@ -497,6 +497,12 @@ bool ClauseParser::reduction(const Clause &C, Loop &L) {
       Ok = false;
       continue;
     }
+    if (llvm::any_of(L.Reductions,
+                     [&](const Reduction &R) { return R.Var == V; })) {
+      Report.report(Item.front().getLocation(), diag::reduction_twice) << V;
+      Ok = false;
+      continue;
+    }
     L.Reductions.push_back({Op, V});
   }
   return Ok;

@@ -200,6 +200,12 @@ void ParseAction::attachStatements(Parser &P, Sema &S, Reporter &R,
         M.Waits.push_back({Dir.Loc});
       continue;
     }
+    if (llvm::any_of(M.Loops, [&](const std::unique_ptr<Loop> &L) {
+          return L->Attributed == Found.Stmt;
+        })) {
+      R.report(Dir.Loc, diag::loop_twice);
+      continue;
+    }
     auto New = std::make_unique<Loop>();
     New->Loc = Dir.Loc;
     New->Attributed = Found.Stmt;

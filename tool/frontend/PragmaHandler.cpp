@@ -5,6 +5,7 @@
 #include "clang/AST/Attr.h"
 #include "clang/AST/Stmt.h"
 #include "clang/Lex/Preprocessor.h"
+#include "clang/Lex/TokenConcatenation.h"
 
 using namespace clang;
 
@@ -13,11 +14,19 @@ namespace agglom {
 static const char CarrierPrefix[] = "agglom:";
 
 std::string spell(Preprocessor &PP, ArrayRef<Token> Tokens) {
+  // Macros may bring tokens together that would be one if written so: n--1.
+  TokenConcatenation Concatenation(PP);
   std::string Text;
+  Token Before, Previous;
+  Before.startToken();
+  Previous.startToken();
   for (const Token &T : Tokens) {
-    if (!Text.empty() && (T.hasLeadingSpace() || T.isAtStartOfLine()))
+    if (!Text.empty() && (T.hasLeadingSpace() || T.isAtStartOfLine() ||
+                          Concatenation.AvoidConcat(Before, Previous, T)))
       Text += ' ';
     Text += PP.getSpelling(T);
+    Before = Previous;
+    Previous = T;
   }
   return Text;
 }

@@ -79,12 +79,13 @@ template <typename T, typename U> static __device__ bool ag_islessgreater(T x, U
 
 /* Host and device must lay arguments out alike. */
 #ifdef __cplusplus
-#define AG_SAME_LAYOUT(T, SIZE)                                                                              \
-  static_assert(sizeof(T) == (SIZE), "host and device differ in the layout of " #T)
+#define AG_ASSERT static_assert
 #else
-#define AG_SAME_LAYOUT(T, SIZE)                                                                              \
-  _Static_assert(sizeof(T) == (SIZE), "host and device differ in the layout of " #T)
+#define AG_ASSERT _Static_assert
 #endif
+#define AG_SAME_LAYOUT(T, SIZE) AG_ASSERT(sizeof(T) == (SIZE), "host and device differ in the size of " #T)
+#define AG_SAME_OFFSET(T, MEMBER, OFFSET)                                                                    \
+  AG_ASSERT(__builtin_offsetof(T, MEMBER) == (OFFSET), "host and device differ in the layout of " #T)
 
 /* The iterations this thread takes of a loop with n iterations: AG_EACH(k, n) { ... k ... } */
 #define AG_EACH(k, n)                                                                                        \

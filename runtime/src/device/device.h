@@ -78,6 +78,10 @@ struct ag_device {
  * a warning with the reason. */
 int ag_devices_open(const char *spec, struct ag_device **devices, int max);
 
+/* Whether this thread is one that executes kernels of an emulated device: what a kernel calls on it is part
+ * of the kernel, also when it is host code. */
+bool ag_emulated_here(void);
+
 /* The reason why there is no usable CUDA device, as a sentence for people; "" when there is one. */
 const char *ag_cuda_why_not(void);
 

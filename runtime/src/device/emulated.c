@@ -10,11 +10,11 @@
 #include "device/backend.h"
 #include "sys/clock.h"
 #include "sys/log.h"
+#include "sys/thread.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -122,21 +122,13 @@ static int enter(struct emulated *e, enum ag_fault_call call, bool *lose) {
 
 /* --- Executors --------------------------------------------------------------------------------------- */
 
-/* Threads of ours take no signals meant for the program, except those that their own faults raise. */
-static int start_thread(pthread_t *thread, void *(*body)(void *), void *arg) {
-  static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT};
-  sigset_t block, before;
-  sigfillset(&block);
-  for (size_t i = 0; i < sizeof own / sizeof own[0]; ++i)
-    sigdelset(&block, own[i]);
-  pthread_sigmask(SIG_SETMASK, &block, &before);
-  int err = pthread_create(thread, NULL, body, arg);
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
-  return -err;
-}
+static _Thread_local bool executes_kernels;
+
+bool ag_emulated_here(void) { return executes_kernels; }
 
 static void *executor(void *arg) {
   struct emulated *e = arg;
+  executes_kernels = true;
   pthread_mutex_lock(&e->lock);
   for (;;) {
     struct run *run = e->runs;
@@ -293,7 +285,7 @@ static int stream_create(struct ag_device *dev, struct ag_stream **stream) {
   s->last = &s->first;
   pthread_mutex_init(&s->lock, NULL);
   pthread_cond_init(&s->posted, NULL);
-  err = start_thread(&s->thread, stream_thread, s);
+  err = -ag_thread_start(&s->thread, stream_thread, s);
   if (err) {
     pthread_cond_destroy(&s->posted);
     pthread_mutex_destroy(&s->lock);
@@ -577,7 +569,7 @@ int ag_emulated_open(int index, const struct ag_emulate *model, const struct ag_
   pthread_cond_init(&e->run_over, NULL);
   e->last_run = &e->runs;
   for (; e->n_executors < model->threads; ++e->n_executors) {
-    int err = start_thread(&e->executors[e->n_executors], executor, e);
+    int err = -ag_thread_start(&e->executors[e->n_executors], executor, e);
     if (err) {
       close_device(&e->base);
       return err;
