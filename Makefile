@@ -20,6 +20,8 @@ help:
 	@echo 'make build                build everything; the compiler is then $(BUILD)/bin/agglomcc'
 	@echo 'make install              install under PREFIX ($(PREFIX)); DESTDIR is respected'
 	@echo 'make check-gpu            only the tests that need an NVIDIA GPU'
+	@echo 'make gpu-bundle           $(BUILD)/gpu-bundle: tests and benchmarks for a machine with a GPU and no compilers'
+	@echo 'make bench-gpu            build that bundle and run it here'
 	@echo 'make check-runtime-asan   the unit tests under AddressSanitizer and UBSan'
 	@echo 'make check-runtime-tsan   the unit tests under ThreadSanitizer'
 	@echo 'make format               lay out the sources with clang-format'
@@ -50,6 +52,12 @@ build-with-tests:
 check-gpu: build-with-tests
 	@testsuite/run --build $(BUILD) --only gpu
 
+gpu-bundle: build
+	@CC='$(CC)' testsuite/gpu/bundle $(BUILD) $(BUILD)/gpu-bundle
+
+bench-gpu: gpu-bundle
+	@$(BUILD)/gpu-bundle/run $(BUILD)/gpu-results.txt
+
 check-runtime-asan: SANITIZE = address,undefined
 check-runtime-asan: SANITIZED = build-asan
 check-runtime-tsan: SANITIZE = thread
@@ -72,4 +80,4 @@ tidy: build-with-tests
 clean:
 	rm -rf $(BUILD) build-asan build-tsan
 
-.PHONY: all help demo check build build-with-tests check-gpu check-runtime-asan check-runtime-tsan install format tidy clean
+.PHONY: all help demo check build build-with-tests check-gpu gpu-bundle bench-gpu check-runtime-asan check-runtime-tsan install format tidy clean

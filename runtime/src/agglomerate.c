@@ -15,14 +15,9 @@ enum { PASS_OVER = 1024, MAX_UNITS = 1 << 24 };
 
 /* --- Arrays ----------------------------------------------------------------------------------------- */
 
-/* Makes ARRAY hold N elements; true when there is no memory. */
-#define GROW(ARRAY, N) grow_failed((void *)&(ARRAY), realloc((ARRAY), (size_t)(N) * sizeof *(ARRAY)))
-
-static bool grow_failed(void *place, void *grown) {
-  if (grown)
-    memcpy(place, &grown, sizeof grown);
-  return !grown;
-}
+/* Makes ARRAY hold N elements; true when there is no memory. `grown` is a void pointer of the caller's. */
+#define GROW(ARRAY, N)                                                                                       \
+  (!(grown = realloc((ARRAY), (size_t)(N) * sizeof *(ARRAY))) || ((ARRAY) = grown, false))
 
 static unsigned next_cap(unsigned cap, uint64_t n) {
   uint64_t wanted = cap < 64 ? 64 : (uint64_t)cap * 2;
@@ -33,6 +28,7 @@ static int reserve_units(struct ag_batch *b, uint64_t n) {
   if (n <= b->cap_units)
     return 0;
   unsigned cap = next_cap(b->cap_units, n);
+  void *grown;
   if (GROW(b->units, cap) || GROW(b->args, cap) || GROW(b->pred_start, cap + 1))
     return -ENOMEM;
   b->cap_units = cap;
@@ -43,6 +39,7 @@ static int reserve_chains(struct ag_batch *b, uint64_t n) {
   if (n <= b->cap_chains)
     return 0;
   unsigned cap = next_cap(b->cap_chains, n);
+  void *grown;
   if (GROW(b->start, cap) || GROW(b->end, cap) || GROW(b->part, cap) || GROW(b->parts, cap))
     return -ENOMEM;
   b->cap_chains = cap;
@@ -53,6 +50,7 @@ static int reserve_preds(struct ag_batch *b, uint64_t n) {
   if (n <= b->cap_preds)
     return 0;
   unsigned cap = next_cap(b->cap_preds, n);
+  void *grown;
   if (GROW(b->pred, cap))
     return -ENOMEM;
   b->cap_preds = cap;
@@ -113,6 +111,8 @@ static unsigned place(const struct builder *b, const struct ag_unit *u, unsigned
   const struct ag_unit *last = NULL; /* the predecessor in the highest chain; of several, the last one */
   unsigned here = 0, n = 0;
   *flags = 0;
+  if (!b->chains) /* the first unit: none of its predecessors is in the batch */
+    return b->n_chains;
   for (const struct ag_edge *e = u->preds; e; e = e->next_pred, ++n) {
     const struct ag_unit *p = e->pred;
     if (!last || p->chain > last->chain) {
@@ -120,7 +120,8 @@ static unsigned place(const struct builder *b, const struct ag_unit *u, unsigned
       here = 1;
     } else if (p->chain == last->chain) {
       ++here;
-      if (b->chains[p->chain].tail == p)
+      /* p is in the batch, so its chain was put there. */
+      if (b->chains[p->chain].tail == p) /* NOLINT(clang-analyzer-core.UndefinedBinaryOperatorResult) */
         last = p;
     }
   }
@@ -140,13 +141,14 @@ static int put(struct builder *b, unsigned chain, struct ag_unit *u) {
   if (chain == b->n_chains) {
     if (b->n_chains == b->cap_chains) {
       unsigned cap = next_cap(b->cap_chains, 0);
+      void *grown;
       if (GROW(b->chains, cap))
         return -ENOMEM;
       b->cap_chains = cap;
     }
     b->chains[b->n_chains++] = (struct link){u, u};
-  } else {
-    b->chains[chain].tail->chain_next = u;
+  } else if (b->chains) {                  /* place() chose a chain that was put there */
+    b->chains[chain].tail->chain_next = u; /* NOLINT(clang-analyzer-core.NullDereference) */
     b->chains[chain].tail = u;
   }
   u->chain = chain;
@@ -230,7 +232,7 @@ static uint64_t unit_limit(const struct ag_batch *batch, const struct ag_fifo *f
 int ag_agglomerate(struct ag_batch *batch, struct ag_fifo *fifo, const struct ag_caps *caps, uint64_t stamp) {
   begin(batch, fifo, stamp);
   uint64_t limit = unit_limit(batch, fifo, caps);
-  if (!limit)
+  if (!limit || !batch->task)
     return -EAGAIN;
   if (reserve_units(batch, limit) || reserve_chains(batch, limit + caps->fill))
     return -ENOMEM;

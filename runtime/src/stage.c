@@ -31,18 +31,23 @@ static int reserve(struct ag_stage *stage, size_t n) {
   if (n <= stage->capacity)
     return 0;
   size_t cap = stage->capacity * 2 > n ? stage->capacity * 2 : n;
-  struct ag_stage fresh = *stage;
-  fresh.regions = malloc(cap * sizeof *fresh.regions);
-  fresh.ins = malloc(cap * sizeof *fresh.ins);
-  fresh.outs = malloc(cap * sizeof *fresh.outs);
-  fresh.offset = malloc(cap * sizeof *fresh.offset);
-  fresh.capacity = cap;
-  if (!fresh.regions || !fresh.ins || !fresh.outs || !fresh.offset) {
-    ag_stage_free(&fresh);
+  struct ag_interval *regions = malloc(cap * sizeof *regions);
+  struct ag_interval *ins = malloc(cap * sizeof *ins);
+  struct ag_interval *outs = malloc(cap * sizeof *outs);
+  size_t *offset = malloc(cap * sizeof *offset);
+  if (!regions || !ins || !outs || !offset) {
+    free(regions);
+    free(ins);
+    free(outs);
+    free(offset);
     return -ENOMEM;
   }
   ag_stage_free(stage); /* old content is of no use */
-  *stage = fresh;
+  stage->regions = regions;
+  stage->ins = ins;
+  stage->outs = outs;
+  stage->offset = offset;
+  stage->capacity = cap;
   return 0;
 }
 

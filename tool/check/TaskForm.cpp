@@ -33,6 +33,22 @@ static void checkParameters(ParsedUnit &U, Task &T, const FunctionDecl *F) {
   }
 }
 
+/// The pragma in the .c file and not in its header: other files would make
+/// plain calls and nobody would know.
+static void checkHeaders(ParsedUnit &U, const Task &T) {
+  const SourceManager &SM = U.Context.getSourceManager();
+  for (const FunctionDecl *F : T.Declared->redecls()) {
+    if (F->isImplicit() || F == T.Declared || !carriedBy(*F).empty() ||
+        F == T.Definition ||
+        SM.isWrittenInSameFile(SM.getExpansionLoc(F->getLocation()),
+                               SM.getExpansionLoc(T.Declared->getLocation())))
+      continue;
+    U.Report.report(F->getLocation(), diag::task_header) << F;
+    U.Report.report(T.Loc, diag::note_pragma_here);
+    return;
+  }
+}
+
 void checkTaskForm(ParsedUnit &U, Task &T) {
   const FunctionDecl *F = T.Declared;
   auto fail = [&](diag::Id D, SourceLocation Loc) {
@@ -53,6 +69,7 @@ void checkTaskForm(ParsedUnit &U, Task &T) {
   if (!F->getFunctionTypeLoc())
     return fail(diag::task_declarator, F->getLocation());
   checkParameters(U, T, F);
+  checkHeaders(U, T);
   if (T.Definition && T.Definition != F)
     checkParameters(U, T, T.Definition);
 }
