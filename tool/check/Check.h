@@ -40,6 +40,9 @@ void chooseMapping(ParsedUnit &U, Task &T);
 /// Which `out` sections need not be sent. (Overwrites.cpp)
 void findOverwrites(ParsedUnit &U, Task &T);
 
+/// The variable that \p E names, or null when it is anything else. (Loops.cpp)
+const clang::VarDecl *variableOf(const clang::Expr *E);
+
 /// All of the above over all tasks.
 CheckedUnit checkUnit(ParsedUnit &U);
 

@@ -11,7 +11,6 @@ using namespace clang;
 
 namespace agglom {
 
-namespace {
 const VarDecl *variableOf(const Expr *E) {
   if (!E)
     return nullptr;
@@ -19,6 +18,7 @@ const VarDecl *variableOf(const Expr *E) {
   return Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
 }
 
+namespace {
 bool mentions(const Stmt *S, const VarDecl *V) {
   if (!S)
     return false;

@@ -21,11 +21,6 @@ using namespace clang;
 namespace agglom {
 
 namespace {
-const VarDecl *variable(const Expr *E) {
-  auto *Ref = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
-  return Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
-}
-
 /// What could keep a statement of the body from being executed, or changes a
 /// variable it depends on.
 class Disturbances : public RecursiveASTVisitor<Disturbances> {
@@ -43,13 +38,13 @@ public:
   bool VisitContinueStmt(ContinueStmt *) { return !(Jumps = true); }
   bool VisitUnaryOperator(UnaryOperator *E) {
     if (E->isIncrementDecrementOp() || E->getOpcode() == UO_AddrOf)
-      if (const VarDecl *V = variable(E->getSubExpr()))
+      if (const VarDecl *V = variableOf(E->getSubExpr()))
         Changed.insert(V);
     return true;
   }
   bool VisitBinaryOperator(BinaryOperator *E) {
     if (E->isAssignmentOp())
-      if (const VarDecl *V = variable(E->getLHS()))
+      if (const VarDecl *V = variableOf(E->getLHS()))
         Changed.insert(V);
     return true;
   }
@@ -60,8 +55,8 @@ bool assigns(const Stmt *S, const VarDecl *Pointer, const VarDecl *Index) {
   if (!B || B->getOpcode() != BO_Assign)
     return false;
   auto *Sub = dyn_cast<ArraySubscriptExpr>(B->getLHS()->IgnoreParens());
-  return Sub && variable(Sub->getBase()) == Pointer &&
-         variable(Sub->getIdx()) == Index;
+  return Sub && variableOf(Sub->getBase()) == Pointer &&
+         variableOf(Sub->getIdx()) == Index;
 }
 
 bool covers(const Loop &L, const Section &S, ASTContext &Context) {
@@ -70,8 +65,8 @@ bool covers(const Loop &L, const Section &S, ASTContext &Context) {
   if (C.StepValue != 1 || C.Compare != BO_LT || !C.First || !C.Bound ||
       !C.First->EvaluateAsInt(First, Context) || !First.Val.getInt().isZero())
     return false;
-  const VarDecl *Bound = variable(C.Bound);
-  if (!Bound || !isa<ParmVarDecl>(Bound) || variable(S.LenExpr) != Bound)
+  const VarDecl *Bound = variableOf(C.Bound);
+  if (!Bound || !isa<ParmVarDecl>(Bound) || variableOf(S.LenExpr) != Bound)
     return false;
   const Stmt *Body = L.For->getBody();
   if (assigns(Body, S.Param, C.Var))
@@ -100,7 +95,7 @@ void findOverwrites(ParsedUnit &U, Task &T) {
     for (const Loop *L : T.Loops)
       if (llvm::is_contained(Body->body(), L->Attributed) &&
           covers(*L, S, U.Context) &&
-          !D.Changed.count(variable(L->Canonical.Bound)))
+          !D.Changed.count(variableOf(L->Canonical.Bound)))
         S.Overwrites = true;
   }
 }

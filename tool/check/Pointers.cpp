@@ -320,16 +320,9 @@ public:
             F->getParamDecl(Sec.Param->getFunctionScopeIndex());
         if (!A.Mentioned.count(P))
           U.Report.report(Sec.Loc, diag::task_unused_section)
-              << findSpelling(Sec.Clause) << Sec.Param;
+              << spellingOf(Sec.Clause) << Sec.Param;
       }
     }
-  }
-
-  static StringRef findSpelling(ClauseId Id) {
-    for (const ClauseInfo &C : clauses())
-      if (C.Id == Id)
-        return C.Spelling;
-    return "";
   }
 };
 } // namespace

@@ -193,9 +193,7 @@ class HostWriter {
     std::string S = "static const struct agglom_section " +
                     generated(T, "sections") + "[] = {\n";
     for (const Section &Sec : T.Sections) {
-      StringRef Clause = Sec.Clause == ClauseId::In    ? "in"
-                         : Sec.Clause == ClauseId::Out ? "out"
-                                                       : "inout";
+      StringRef Clause = spellingOf(Sec.Clause);
       std::string Mode = Sec.Clause == ClauseId::In    ? "AGGLOM_IN"
                          : Sec.Clause == ClauseId::Out ? "AGGLOM_OUT"
                                                        : "AGGLOM_INOUT";

@@ -101,7 +101,21 @@ public:
       return true;
     }
   }
+
+  /// Reads on to the ')' that closes the next '(', which is then T.
+  void skipParentheses(Token &T, unsigned &Offset) {
+    int Depth = 0;
+    while (next(T, Offset)) {
+      Depth += T.is(tok::l_paren) - T.is(tok::r_paren);
+      if (!Depth)
+        break;
+    }
+  }
 };
+
+bool isAttribute(StringRef Word) {
+  return Word == "__attribute__" || Word == "__attribute";
+}
 } // namespace
 
 unsigned SourceText::pastSemicolon(unsigned Offset) const {
@@ -122,14 +136,9 @@ unsigned SourceText::pastAttributes(unsigned Offset) const {
   unsigned At;
   while (Tokens.next(T, At)) {
     StringRef Word = Buffer.substr(At, T.getLength());
-    if (Word != "__attribute__" && Word != "__attribute")
+    if (!isAttribute(Word))
       break;
-    int Depth = 0;
-    while (Tokens.next(T, At)) {
-      Depth += T.is(tok::l_paren) - T.is(tok::r_paren);
-      if (!Depth)
-        break;
-    }
+    Tokens.skipParentheses(T, At);
     Offset = At + T.getLength();
   }
   return Offset;
@@ -162,13 +171,8 @@ std::string SourceText::withoutSpecifiers(Extent E, unsigned NameOffset) const {
     StringRef Word = Buffer.substr(At, T.getLength());
     if (Dropped.contains(Word))
       continue;
-    if (Word == "__attribute__" || Word == "__attribute") {
-      int Depth = 0;
-      while (Tokens.next(T, At)) {
-        Depth += T.is(tok::l_paren) - T.is(tok::r_paren);
-        if (!Depth)
-          break;
-      }
+    if (isAttribute(Word)) {
+      Tokens.skipParentheses(T, At);
       continue;
     }
     Out += Word;

@@ -145,8 +145,6 @@ public:
   }
 
   std::string identity(const Reduction &R) const {
-    QualType Type = R.Var->getType();
-    bool Floating = Type->isFloatingType();
     if (R.Op == "+" || R.Op == "|" || R.Op == "^" || R.Op == "||")
       return "0";
     if (R.Op == "*" || R.Op == "&&")
@@ -154,7 +152,6 @@ public:
     if (R.Op == "&")
       return "~0";
     // min and max start from the variable's own value: it takes part anyway.
-    (void)Floating;
     return "ag_before_" + std::to_string(&R - L.Reductions.data());
   }
 };

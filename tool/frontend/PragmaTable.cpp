@@ -38,6 +38,13 @@ const ClauseInfo *findClause(DirectiveId D, StringRef Spelling) {
   return nullptr;
 }
 
+StringRef spellingOf(ClauseId Id) {
+  for (const ClauseInfo &C : ClauseTable)
+    if (C.Id == Id)
+      return C.Spelling;
+  return "";
+}
+
 namespace {
 /// Keeps the candidate nearest to a misspelt word.
 class Nearest {

@@ -43,6 +43,8 @@ llvm::ArrayRef<ClauseInfo> clauses();
 const DirectiveInfo *findDirective(llvm::StringRef Spelling);
 const ClauseInfo *findClause(DirectiveId D, llvm::StringRef Spelling);
 
+llvm::StringRef spellingOf(ClauseId Id);
+
 /// The supported spelling nearest to \p Word by edit distance, or "" when none
 /// is near enough to be meant.
 llvm::StringRef suggestDirective(llvm::StringRef Word);

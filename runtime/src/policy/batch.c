@@ -14,3 +14,18 @@ const struct ag_batch_policy *ag_batch_policy(enum ag_batch_rule rule) {
   }
   return &ag_batch_maximal;
 }
+
+struct ag_batch_decision ag_batch_rest(const struct ag_batch_view *view) {
+  switch (view->event) {
+  case AG_ON_WAIT:
+  case AG_ON_NOTHING:
+    return (struct ag_batch_decision){view->waiting, AG_REASON_FLUSH};
+  case AG_ON_QUIET:
+    return (struct ag_batch_decision){view->waiting, AG_REASON_AGE};
+  case AG_ON_SUBMIT:
+  case AG_ON_NO_HIGH:
+  case AG_ON_BURST:
+    break;
+  }
+  return (struct ag_batch_decision){0, AG_REASON_POLICY};
+}

@@ -8,18 +8,7 @@ static struct ag_batch_decision decide(const struct ag_batch_choice *choice,
     return (struct ag_batch_decision){view->waiting, AG_REASON_POLICY};
   if (view->full)
     return (struct ag_batch_decision){view->waiting, AG_REASON_FULL};
-  switch (view->event) {
-  case AG_ON_WAIT:
-  case AG_ON_NOTHING:
-    return (struct ag_batch_decision){view->waiting, AG_REASON_FLUSH};
-  case AG_ON_QUIET:
-    return (struct ag_batch_decision){view->waiting, AG_REASON_AGE};
-  case AG_ON_SUBMIT:
-  case AG_ON_NO_HIGH:
-  case AG_ON_BURST:
-    break;
-  }
-  return (struct ag_batch_decision){0, AG_REASON_POLICY};
+  return ag_batch_rest(view);
 }
 
 /* A combination that came late, because the device was busy, counts for all submissions before it. */

@@ -9,18 +9,7 @@ static struct ag_batch_decision decide(const struct ag_batch_choice *choice,
     return (struct ag_batch_decision){choice->n, AG_REASON_POLICY};
   if (view->full) /* one launch cannot take N */
     return (struct ag_batch_decision){view->waiting, AG_REASON_FULL};
-  switch (view->event) {
-  case AG_ON_WAIT:
-  case AG_ON_NOTHING:
-    return (struct ag_batch_decision){view->waiting, AG_REASON_FLUSH};
-  case AG_ON_QUIET:
-    return (struct ag_batch_decision){view->waiting, AG_REASON_AGE};
-  case AG_ON_SUBMIT:
-  case AG_ON_NO_HIGH:
-  case AG_ON_BURST:
-    break;
-  }
-  return (struct ag_batch_decision){0, AG_REASON_POLICY};
+  return ag_batch_rest(view);
 }
 
 const struct ag_batch_policy ag_batch_static = {"static", decide, NULL};

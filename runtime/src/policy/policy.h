@@ -51,6 +51,10 @@ struct ag_batch_policy {
 
 extern const struct ag_batch_policy ag_batch_maximal, ag_batch_single, ag_batch_static, ag_batch_count;
 
+/* For policies that hold units back: all that is there when somebody waits, nothing else can arrive or the
+ * FIFO has gone quiet; nothing otherwise. */
+struct ag_batch_decision ag_batch_rest(const struct ag_batch_view *view);
+
 /* The policy that AGGLOM_BATCH names; never NULL. */
 const struct ag_batch_policy *ag_batch_policy(enum ag_batch_rule rule);
 
