@@ -27,5 +27,20 @@ struct ag_test_gpu *ag_test_gpu;
 #define AG_THREADS (ag_test_gpu->threads)
 #define AG_BARRIER() ag_test_gpu->barrier()
 #define AG_FENCE() ((void)0)
+/* Only barriers change threads, so nothing comes in between. */
+#define AG_ATOMIC_ADD(T, P, V) ((void)(*(T *)(P) += (T)(V)))
+#define AG_ATOMIC_AND(T, P, V) ((void)(*(T *)(P) &= (T)(V)))
+#define AG_ATOMIC_OR(T, P, V) ((void)(*(T *)(P) |= (T)(V)))
+#define AG_ATOMIC_XOR(T, P, V) ((void)(*(T *)(P) ^= (T)(V)))
+#define AG_ATOMIC_MIN(T, P, V) ((void)(*(T *)(P) = (T)(V) < *(T *)(P) ? (T)(V) : *(T *)(P)))
+#define AG_ATOMIC_MAX(T, P, V) ((void)(*(T *)(P) = (T)(V) > *(T *)(P) ? (T)(V) : *(T *)(P)))
+#define AG_ATOMIC_CAS(T, P, EXPECTED, V)                                                                     \
+  __extension__({                                                                                            \
+    T ag_there = *(T *)(P);                                                                                  \
+    if (ag_there == (EXPECTED))                                                                              \
+      *(T *)(P) = (V);                                                                                       \
+    ag_there;                                                                                                \
+  })
+#define AG_OWN(P) 0
 
 #endif /* AG_GPU_ON_HOST_TARGET_H */

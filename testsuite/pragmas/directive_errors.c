@@ -2,14 +2,14 @@
 // Directives that are unknown, not supported yet or in the wrong place.
 // RUN: %agglomcc -fsyntax-only -Xclang -verify %s
 
-// expected-error@+1 {{expected a directive after '#pragma agglom': task, loop or wait}}
+// expected-error@+1 {{expected a directive after '#pragma agglom': task, loop, wait}}
 #pragma agglom
 
 // expected-error@+1 {{unknown agglom directive 'taks'; did you mean 'task'?}}
 #pragma agglom taks in(x[0:n])
 void misspelt(int n, const float *x);
 
-// expected-error@+1 {{unknown agglom directive 'parallelise'; it must be one of task, loop or wait}}
+// expected-error@+1 {{unknown agglom directive 'parallelise'; it must be one of task, loop, wait}}
 #pragma agglom parallelise
 void unknown(int n, const float *x);
 
@@ -20,8 +20,6 @@ void unknown(int n, const float *x);
 #pragma agglom data resident(x[0:n])
 // expected-error@+1 {{'#pragma agglom update' is not supported by this version of agglomcc}}
 #pragma agglom update host(x[0:n])
-// expected-error@+1 {{'#pragma agglom atomic' is not supported by this version of agglomcc}}
-#pragma agglom atomic
 // expected-error@+1 {{'#pragma agglom declare' is not supported by this version of agglomcc}}
 #pragma agglom declare
 void declared(void);

@@ -8,6 +8,7 @@
 #define AGGLOM_CHECK_CHECK_H
 
 #include "ParseAction.h"
+#include "Updates.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SetVector.h"
 #include <map>
@@ -24,7 +25,20 @@ struct DeviceClosure {
 
 struct CheckedUnit {
   std::map<const Task *, DeviceClosure> Closures; ///< tasks with a kernel
+  std::vector<Update> Updates; ///< to be made atomic, each statement once
+
+  void add(const Update &Up) {
+    for (const Update &Other : Updates)
+      if (Other.Whole == Up.Whole)
+        return;
+    Updates.push_back(Up);
+  }
 };
+
+/// The statements under '#pragma agglom atomic'. (Updates.cpp)
+void checkAtomics(ParsedUnit &U, CheckedUnit &C);
+/// Whether an update can be made atomic; reports when not. (Updates.cpp)
+bool checkUpdate(ParsedUnit &U, const Update &Up);
 
 /// The task's return type, parameters and place. (TaskForm.cpp)
 void checkTaskForm(ParsedUnit &U, Task &T);
@@ -35,7 +49,7 @@ void checkPointers(ParsedUnit &U, Task &T, const DeviceClosure &C);
 /// Loops: canonical form, shared variables. (Loops.cpp)
 void checkLoops(ParsedUnit &U, Task &T);
 /// Which mapping the body allows. (Shape.cpp)
-void chooseMapping(ParsedUnit &U, Task &T);
+void chooseMapping(ParsedUnit &U, const CheckedUnit &Checked, Task &T);
 
 /// Which `out` sections need not be sent. (Overwrites.cpp)
 void findOverwrites(ParsedUnit &U, Task &T);

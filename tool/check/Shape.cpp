@@ -192,6 +192,7 @@ public:
 /// Walks the statements every thread of a block would execute alike.
 class ShapeWalk {
   ParsedUnit &U;
+  const CheckedUnit &Checked;
   Task &T;
   std::string Reason; ///< why block mapping is not possible; "" = it is
   bool SequentialReads = false; ///< memory is read outside the loops
@@ -270,6 +271,12 @@ class ShapeWalk {
     return true;
   }
 
+  bool isAtomic(const Stmt *S) const {
+    return llvm::any_of(Checked.Updates, [&](const Update &Up) {
+      return Up.Whole == S && !ownObject(Up.Target);
+    });
+  }
+
   bool statement(const Stmt *S) {
     if (!S || isa<NullStmt>(S))
       return true;
@@ -293,6 +300,15 @@ class ShapeWalk {
           if (!replicated(V->getInit()))
             return false;
       return true;
+    }
+    if (isa<IfStmt>(S) && isAtomic(S)) {
+      // One statement, which writes memory.
+      AnythingBetween = SequentialReads = true;
+      if (Effects::of(S).WritesLocal)
+        return no(lineOf(U, S->getBeginLoc()) +
+                  " changes both memory and the unit's own variables");
+      T.Once.push_back(S);
+      return ownAddress(Effects::of(S), S);
     }
     if (auto *If = dyn_cast<IfStmt>(S)) {
       AnythingBetween = true;
@@ -338,7 +354,8 @@ class ShapeWalk {
   }
 
 public:
-  ShapeWalk(ParsedUnit &U, Task &T) : U(U), T(T) {}
+  ShapeWalk(ParsedUnit &U, const CheckedUnit &Checked, Task &T)
+      : U(U), Checked(Checked), T(T) {}
 
   void run() {
     T.Once.clear();
@@ -392,6 +409,8 @@ private:
 };
 } // namespace
 
-void chooseMapping(ParsedUnit &U, Task &T) { ShapeWalk(U, T).run(); }
+void chooseMapping(ParsedUnit &U, const CheckedUnit &Checked, Task &T) {
+  ShapeWalk(U, Checked, T).run();
+}
 
 } // namespace agglom

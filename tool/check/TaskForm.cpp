@@ -103,6 +103,7 @@ public:
 
 CheckedUnit checkUnit(ParsedUnit &U) {
   CheckedUnit Result;
+  checkAtomics(U, Result);
   if (!U.M.Tasks.empty())
     AddressTaken(U).TraverseDecl(U.Context.getTranslationUnitDecl());
   for (const auto &T : U.M.Tasks) {
@@ -114,7 +115,7 @@ CheckedUnit checkUnit(ParsedUnit &U) {
     checkPointers(U, *T, C);
     checkLoops(U, *T);
     if (!T->Broken) {
-      chooseMapping(U, *T);
+      chooseMapping(U, Result, *T);
       findOverwrites(U, *T);
     }
     Result.Closures.emplace(T.get(), std::move(C));

@@ -30,6 +30,8 @@ struct Emission {
   clang::PrintingPolicy Policy;
   Edits Common; ///< pragma lines of loops removed: for every copy of a body
   bool Overlap = false; ///< set when edits collided
+  /// One for each kind of update: function number i is made from entry i.
+  std::vector<Update> UpdateFunctions;
 
   Emission(ParsedUnit &U, const CheckedUnit &Checked)
       : U(U), Checked(Checked), Text(U.Context),
@@ -41,6 +43,8 @@ struct Emission {
   std::string declare(clang::QualType T, llvm::StringRef Name) const;
   /// The text of \p E with edits applied.
   std::string edited(const Edits &Ed, Extent E);
+  /// The number of the function that makes \p Up.
+  unsigned updateFunction(const Update &Up);
 };
 
 /// The task's parameter list, without the parentheses; "" when it has none.
@@ -51,6 +55,12 @@ std::string generated(const Task &T, llvm::StringRef What);
 std::string argumentStruct(Emission &E, const Task &T);
 /// "ag_u->a, ag_u->na"
 std::string argumentValues(const Task &T, llvm::StringRef Prefix);
+
+/// Turns atomic updates into calls, in \p Ed and in E.Common.
+void editUpdates(Emission &E, Edits &Ed);
+/// The functions they call; \p Only names their numbers, null is all of them.
+std::string updateFunctions(Emission &E, Dialect D,
+                            const std::set<unsigned> *Only);
 
 /// Definitions of reductions used by a body in the Gpu dialect.
 std::string reductionDefinitions(Emission &E, const Task &T);

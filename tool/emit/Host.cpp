@@ -97,7 +97,8 @@ class HostWriter {
       if (D.Info->Id == DirectiveId::Wait) {
         Ed.replace(Line, "(void)agglom_wait();");
         E.Common.replace(Line, ""); // in a unit's body calls are plain
-      } else if (D.Info->Id == DirectiveId::Loop) {
+      } else if (D.Info->Id == DirectiveId::Loop ||
+                 D.Info->Id == DirectiveId::Atomic) {
         Ed.replace(Line, "");
         E.Common.replace(Line, "");
       } else {
@@ -345,9 +346,13 @@ public:
   std::string text() {
     editDirectives();
     editCalls();
+    editUpdates(E, Ed);
     std::string S;
-    // agglom_wait is called from the user's lines: declared before them.
+    // What the user's lines call is declared before them.
     S += "int agglom_wait(void);\n";
+    // As a system header's: the user's warnings are not about it.
+    if (!E.UpdateFunctions.empty())
+      S += "# 3 \"agglom.c\" 3\n" + updateFunctions(E, Dialect::Host, nullptr);
     S += E.edited(Ed, {0, unsigned(E.Text.buffer().size())});
     if (S.back() != '\n')
       S += "\n";

@@ -85,6 +85,19 @@ class KernelWriter {
     return S;
   }
 
+  /// The functions of the atomic updates in device code.
+  std::string updates() const {
+    std::set<const FunctionDecl *> In(Plain.begin(), Plain.end());
+    for (const Task *T : Tasks)
+      In.insert(T->Definition);
+    std::set<unsigned> Used;
+    for (const Update &Up : E.Checked.Updates)
+      if (In.count(Up.In) && !ownObject(Up.Target))
+        Used.insert(E.updateFunction(Up));
+    std::string S = updateFunctions(E, Dialect::Gpu, &Used);
+    return S.empty() ? S : "/* atomic updates */\n" + S;
+  }
+
   std::string unit(const Task &T) {
     bool Block = T.Map == Mapping::Block;
     std::string Params = parameterList(E, T.Definition);
@@ -160,6 +173,7 @@ public:
     S += deviceLibraryText(Library, NeedsMaths);
     if (!Consts.empty())
       S += "/* constants */\n" + constants() + SelfMarker;
+    S += updates();
     if (!Plain.empty()) {
       S += "/* functions that tasks call */\n";
       std::vector<const FunctionDecl *> Functions = inSourceOrder(Plain);

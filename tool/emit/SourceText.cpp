@@ -194,6 +194,13 @@ std::string SourceText::lineMarker(SourceLocation Loc) const {
   return "# " + std::to_string(P.getLine()) + " \"" + Name + "\"\n";
 }
 
+void Edits::insert(unsigned At, std::string Text) {
+  auto It = Map.lower_bound(At);
+  while (It != Map.end() && It->first == At && !It->second.Cuts)
+    ++It;
+  Map.emplace_hint(It, At, Edit{At, std::move(Text)});
+}
+
 void Edits::addFrom(const Edits &Other, Extent Within) {
   for (auto It = Other.Map.lower_bound(Within.Begin);
        It != Other.Map.end() && It->first < Within.End; ++It)
@@ -201,9 +208,13 @@ void Edits::addFrom(const Edits &Other, Extent Within) {
 }
 
 bool Edits::apply(StringRef Buffer, Extent Within, std::string &Out) const {
-  unsigned At = Within.Begin;
+  unsigned At = Within.Begin, CutUpTo = 0;
   for (auto It = Map.lower_bound(Within.Begin);
        It != Map.end() && It->first <= Within.End; ++It) {
+    if (It->first < CutUpTo && It->second.End <= CutUpTo)
+      continue;
+    if (It->second.Cuts)
+      CutUpTo = It->second.End;
     if (It->first < At || It->second.End > Within.End)
       return false;
     Out += Buffer.slice(At, It->first);

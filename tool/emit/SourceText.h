@@ -55,6 +55,7 @@ class Edits {
   struct Edit {
     unsigned End;
     std::string Text;
+    bool Cuts = false;
   };
   std::multimap<unsigned, Edit> Map;
 
@@ -62,8 +63,11 @@ public:
   void replace(Extent E, std::string Text) {
     Map.emplace(E.Begin, Edit{E.End, std::move(Text)});
   }
-  void insert(unsigned At, std::string Text) {
-    Map.emplace(At, Edit{At, std::move(Text)});
+  /// Stands before what is cut at that place.
+  void insert(unsigned At, std::string Text);
+  /// As replace, and other edits within are lost with the text they edit.
+  void cut(Extent E, std::string Text) {
+    Map.emplace(E.Begin, Edit{E.End, std::move(Text), true});
   }
   /// Adds the edits of \p Other that lie in \p Within.
   void addFrom(const Edits &Other, Extent Within);

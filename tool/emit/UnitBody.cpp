@@ -194,8 +194,10 @@ std::string unitBody(Emission &E, const Task &T, Dialect D) {
     if (D == Dialect::Gpu)
       for (const Stmt *S : T.Once) {
         Extent At = E.Text.extent(S->getSourceRange());
+        auto *If = dyn_cast<IfStmt>(S);
         Ed.insert(At.Begin, "AG_ONCE(");
-        Ed.insert(At.End, ")");
+        // After '}' there is no ';' that could end it.
+        Ed.insert(At.End, If && isa<CompoundStmt>(If->getThen()) ? ");" : ")");
       }
   }
   return E.edited(Ed, Whole);

@@ -519,7 +519,7 @@ bool ClauseParser::parseLoop(const Directive &D, Loop &L, FunctionDecl *F,
   return Ok;
 }
 
-bool ClauseParser::parseWait(const Directive &D) {
+bool ClauseParser::parseNoClauses(const Directive &D) {
   SmallVector<Clause, 8> Clauses;
   return split(D, Clauses);
 }

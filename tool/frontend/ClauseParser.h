@@ -31,7 +31,7 @@ public:
   bool parseTask(const Directive &D, Task &T);
   bool parseLoop(const Directive &D, Loop &L, clang::FunctionDecl *In,
                  llvm::ArrayRef<clang::VarDecl *> Visible);
-  bool parseWait(const Directive &D);
+  bool parseNoClauses(const Directive &D);
 
 private:
   /// One clause: its name, and the tokens between its parentheses.

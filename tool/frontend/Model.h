@@ -65,6 +65,13 @@ struct Wait {
   clang::SourceLocation Loc;
 };
 
+/// '#pragma agglom atomic' and the statement under it.
+struct Atomic {
+  clang::SourceLocation Loc;
+  const clang::AttributedStmt *Attributed = nullptr;
+  const clang::FunctionDecl *In = nullptr;
+};
+
 enum class DeviceKind { Any, Cpu, Gpu };
 enum class Mapping { Thread, Block };
 
@@ -97,6 +104,7 @@ struct Model {
   std::vector<std::unique_ptr<Task>> Tasks;
   std::vector<std::unique_ptr<Loop>> Loops;
   std::vector<Wait> Waits;
+  std::vector<Atomic> Atomics;
 
   Task *find(const clang::FunctionDecl *F) const {
     for (const auto &T : Tasks)

@@ -196,8 +196,13 @@ void ParseAction::attachStatements(Parser &P, Sema &S, Reporter &R,
       // Without the pragma the next statement would be that body.
       if (Found.Alone)
         R.report(Dir.Loc, diag::wait_alone);
-      if (Clauses.parseWait(Dir))
+      if (Clauses.parseNoClauses(Dir))
         M.Waits.push_back({Dir.Loc});
+      continue;
+    }
+    if (Dir.Info->Id == DirectiveId::Atomic) {
+      if (Clauses.parseNoClauses(Dir))
+        M.Atomics.push_back({Dir.Loc, Found.Stmt, F});
       continue;
     }
     if (llvm::any_of(M.Loops, [&](const std::unique_ptr<Loop> &L) {
@@ -231,6 +236,9 @@ void ParseAction::finish(Reporter &R) {
     case Place::Loop:
     case Place::Block:
       R.report(D.Loc, diag::misplaced_loop_directive) << D.Info->Spelling;
+      break;
+    case Place::Update:
+      R.report(D.Loc, diag::misplaced_update_directive) << D.Info->Spelling;
       break;
     case Place::Statement:
       R.report(D.Loc, diag::misplaced_statement_directive) << D.Info->Spelling;

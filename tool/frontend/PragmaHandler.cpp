@@ -169,6 +169,11 @@ void PragmaCollector::HandlePragma(Preprocessor &PP, PragmaIntroducer Intro,
     return;
   }
 
+  if (D.Info->Where == Place::Update && D.AtFileScope) {
+    Report.report(D.Loc, diag::misplaced_update_directive) << D.Info->Spelling;
+    return;
+  }
+
   unsigned Index = Directives.size();
   Directives.push_back(D);
   TokenMaker Make(PP, D.Loc);

@@ -11,7 +11,7 @@
 namespace agglom {
 
 enum class DirectiveId { Task, Loop, Wait, For, Data, Update, Atomic, Declare };
-enum class Place { Function, Loop, Statement, Block };
+enum class Place { Function, Loop, Statement, Block, Update };
 enum class Status { Supported, Later };
 enum class ArgumentForm { None, Sections, Expr, Name, Choice, OpVars };
 enum class ClauseId {

@@ -22,6 +22,21 @@
 #define AG_FENCE() __threadfence()
 #define AG_NEAR
 #define AG_SHARED __shared__
+#define AG_ATOMIC_ADD(T, P, V) ((void)atomicAdd((T *)(P), (T)(V)))
+#define AG_ATOMIC_AND(T, P, V) ((void)atomicAnd((T *)(P), (T)(V)))
+#define AG_ATOMIC_OR(T, P, V) ((void)atomicOr((T *)(P), (T)(V)))
+#define AG_ATOMIC_XOR(T, P, V) ((void)atomicXor((T *)(P), (T)(V)))
+#define AG_ATOMIC_MIN(T, P, V) ((void)atomicMin((T *)(P), (T)(V)))
+#define AG_ATOMIC_MAX(T, P, V) ((void)atomicMax((T *)(P), (T)(V)))
+#define AG_ATOMIC_CAS(T, P, EXPECTED, V) atomicCAS((T *)(P), EXPECTED, V)
+/* Not __isLocal(): nvcc makes code of it that it then refuses, when P points to a structure's first member.
+ */
+static __device__ inline bool ag_own(const void *p) {
+  int own;
+  asm("{ .reg .pred q; isspacep.local q, %1; selp.s32 %0, 1, 0, q; }" : "=r"(own) : "l"(p));
+  return own;
+}
+#define AG_OWN(P) ag_own(P)
 #define restrict __restrict__
 #define _Bool bool
 /* What the macros of <math.h> expand to on the host, and nvcc does not have on the device. */
@@ -68,6 +83,21 @@ template <typename T, typename U> static __device__ bool ag_islessgreater(T x, U
 #define AG_BARRIER() __syncthreads()
 #define AG_FENCE() __nvvm_membar_gl()
 #define AG_NEAR __attribute__((address_space(3)))
+/* Relaxed: barriers, fences and the end of the kernel order units, not their updates. */
+#define AG_ATOMIC_ADD(T, P, V) ((void)__scoped_atomic_fetch_add((T *)(P), (T)(V), 0, __MEMORY_SCOPE_DEVICE))
+#define AG_ATOMIC_AND(T, P, V) ((void)__scoped_atomic_fetch_and((T *)(P), (T)(V), 0, __MEMORY_SCOPE_DEVICE))
+#define AG_ATOMIC_OR(T, P, V) ((void)__scoped_atomic_fetch_or((T *)(P), (T)(V), 0, __MEMORY_SCOPE_DEVICE))
+#define AG_ATOMIC_XOR(T, P, V) ((void)__scoped_atomic_fetch_xor((T *)(P), (T)(V), 0, __MEMORY_SCOPE_DEVICE))
+#define AG_ATOMIC_MIN(T, P, V) ((void)__scoped_atomic_fetch_min((T *)(P), (T)(V), 0, __MEMORY_SCOPE_DEVICE))
+#define AG_ATOMIC_MAX(T, P, V) ((void)__scoped_atomic_fetch_max((T *)(P), (T)(V), 0, __MEMORY_SCOPE_DEVICE))
+#define AG_ATOMIC_CAS(T, P, EXPECTED, V)                                                                     \
+  __extension__({                                                                                            \
+    T ag_expected = (EXPECTED);                                                                              \
+    (void)__scoped_atomic_compare_exchange_n((T *)(P), &ag_expected, (T)(V), 0, 0, 0,                        \
+                                             __MEMORY_SCOPE_DEVICE);                                         \
+    ag_expected;                                                                                             \
+  })
+#define AG_OWN(P) __nvvm_isspacep_local(P)
 /* Shared memory has no initial value on the device. */
 #define AG_SHARED __attribute__((loader_uninitialized)) static AG_NEAR
 #elif defined(AG_OTHER_TARGET)
@@ -121,6 +151,61 @@ AG_FUNC void ag_unit_end(const struct agglom_launch *launch, unsigned k) {
   if (launch->done && AG_THREAD == 0)
     launch->done[k] = launch->epoch;
 }
+
+/* Atomic updates: *ag_to becomes NEXT, an expression of ag_old and ag_value. A thread's own variable, which
+ * a function may be given the address of, is no place for atomic instructions; nor does it need them.
+ * AG_DEFINE_UPDATE knows one that does the same; _CAS tries until nobody came in between; _NARROW does so
+ * for one and two bytes, with the aligned word around them. */
+#define AG_DEFINE_UPDATE(NAME, T, V, NEXT, ATOMIC)                                                           \
+  AG_FUNC void NAME(T *ag_to, V ag_value) {                                                                  \
+    if (AG_OWN(ag_to)) {                                                                                     \
+      T ag_old = *ag_to;                                                                                     \
+      *ag_to = (T)(NEXT);                                                                                    \
+      return;                                                                                                \
+    }                                                                                                        \
+    ATOMIC;                                                                                                  \
+  }
+#define AG_DEFINE_UPDATE_CAS(NAME, T, V, NEXT, WORD)                                                         \
+  AG_FUNC void NAME(T *ag_to, V ag_value) {                                                                  \
+    union {                                                                                                  \
+      T value;                                                                                               \
+      WORD word;                                                                                             \
+    } ag_bits;                                                                                               \
+    T ag_old = *(volatile T *)ag_to;                                                                         \
+    if (AG_OWN(ag_to)) {                                                                                     \
+      *ag_to = (T)(NEXT);                                                                                    \
+      return;                                                                                                \
+    }                                                                                                        \
+    for (;;) {                                                                                               \
+      ag_bits.value = ag_old;                                                                                \
+      WORD ag_before = ag_bits.word;                                                                         \
+      ag_bits.value = (T)(NEXT);                                                                             \
+      ag_bits.word = AG_ATOMIC_CAS(WORD, ag_to, ag_before, ag_bits.word);                                    \
+      if (ag_bits.word == ag_before)                                                                         \
+        return;                                                                                              \
+      ag_old = ag_bits.value;                                                                                \
+    }                                                                                                        \
+  }
+#define AG_DEFINE_UPDATE_NARROW(NAME, T, V, NEXT)                                                            \
+  AG_FUNC void NAME(T *ag_to, V ag_value) {                                                                  \
+    T ag_old = *(volatile T *)ag_to;                                                                         \
+    if (AG_OWN(ag_to)) {                                                                                     \
+      *ag_to = (T)(NEXT);                                                                                    \
+      return;                                                                                                \
+    }                                                                                                        \
+    unsigned long long ag_at = (unsigned long long)ag_to;                                                    \
+    unsigned *ag_word = (unsigned *)(ag_at & ~3ull), ag_shift = (unsigned)(ag_at & 3) * 8;                   \
+    unsigned ag_mask = (sizeof(T) == 1 ? 0xffu : 0xffffu) << ag_shift;                                       \
+    unsigned ag_seen = AG_ATOMIC_CAS(unsigned, ag_word, 0u, 0u);                                             \
+    for (;;) {                                                                                               \
+      ag_old = (T)((ag_seen & ag_mask) >> ag_shift);                                                         \
+      unsigned ag_next = (unsigned)(T)(NEXT) << ag_shift & ag_mask;                                          \
+      unsigned ag_before = ag_seen;                                                                          \
+      ag_seen = AG_ATOMIC_CAS(unsigned, ag_word, ag_before, (ag_before & ~ag_mask) | ag_next);               \
+      if (ag_seen == ag_before)                                                                              \
+        return;                                                                                              \
+    }                                                                                                        \
+  }
 
 /* Where the threads of a block meet: one word a thread, of the widest type that can be reduced. All
  * reductions of a kernel share it, for shared memory is scarce; barriers part their uses. */

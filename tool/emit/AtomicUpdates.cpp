@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Atomic updates. In every text the user's statement
+//
+//   x[i] += e;        becomes      __agglom_update_0((int *)&(x[i]), (e));
+//
+// and what differs is the function: on the host (CPU workers and the emulated
+// device) it uses the compiler's __atomic builtins, on a GPU the macros of
+// agglom/kernel.h. It computes the new value by the user's own formula in C, so
+// conversions are C's, and has one instruction where that gives the same.
+
+#include "Emit.h"
+
+using namespace clang;
+
+namespace agglom {
+
+unsigned Emission::updateFunction(const Update &Up) {
+  for (unsigned I = 0; I < UpdateFunctions.size(); ++I) {
+    const Update &Other = UpdateFunctions[I];
+    if (Other.Type == Up.Type && Other.ValueType == Up.ValueType &&
+        Other.Next == Up.Next)
+      return I;
+  }
+  UpdateFunctions.push_back(Up);
+  return UpdateFunctions.size() - 1;
+}
+
+static std::string nameOf(unsigned Function) {
+  return "__agglom_update_" + std::to_string(Function);
+}
+
+/// A stretch of the statement that goes away; its line breaks stay.
+static void cut(Emission &E, Edits &Ed, Extent At, std::string Text) {
+  Text.append(E.Text.text(At).count('\n'), '\n');
+  Ed.cut(At, Text);
+  E.Common.cut(At, Text);
+}
+
+void editUpdates(Emission &E, Edits &Ed) {
+  for (const Update &Up : E.Checked.Updates) {
+    if (ownObject(Up.Target))
+      continue; // nobody else sees it
+    std::string Call =
+        nameOf(E.updateFunction(Up)) + "((" + E.plainType(Up.Type) + " *)&(";
+    Extent Whole = E.Text.extent(Up.Whole->getSourceRange());
+    Extent Target = E.Text.extent(Up.Target->getSourceRange());
+    cut(E, Ed, {Whole.Begin, Target.Begin}, Call);
+    if (!Up.Value) {
+      cut(E, Ed, {Target.End, Whole.End}, "), 1)");
+      continue;
+    }
+    Extent Value = E.Text.extent(Up.Value->getSourceRange());
+    cut(E, Ed, {Target.End, Value.Begin}, "), (");
+    auto *If = dyn_cast<IfStmt>(Up.Whole);
+    bool Braces = If && isa<CompoundStmt>(If->getThen());
+    cut(E, Ed, {Value.End, Whole.End}, Braces ? "));" : "))");
+  }
+}
+
+namespace {
+class UpdateFunction {
+  Emission &E;
+  const Update &Up;
+  std::string Name, T, V;
+
+  bool integers() const {
+    return Up.Type->isIntegerType() && Up.ValueType->isIntegerType();
+  }
+  /// "fetch_add" when the target wraps as the operator's result would.
+  StringRef wrapping() const {
+    if (!integers() || Up.Next.find("ag_old") != 0)
+      return "";
+    return llvm::StringSwitch<StringRef>(Up.Op)
+        .Case("+", "add")
+        .Case("-", "sub")
+        .Case("&", "and")
+        .Case("|", "or")
+        .Case("^", "xor")
+        .Default("");
+  }
+
+  std::string gpuInstruction() const {
+    uint64_t Bits = E.U.Context.getTypeSize(Up.Type);
+    if (Bits < 32)
+      return "";
+    std::string Word = Bits == 64 ? "unsigned long long" : "unsigned";
+    std::string S = Bits == 64 ? "long long" : "int";
+    StringRef Wraps = wrapping();
+    if (Wraps == "sub")
+      return "AG_ATOMIC_ADD(" + Word + ", ag_to, 0 - (" + Word + ")ag_value)";
+    if (!Wraps.empty())
+      return "AG_ATOMIC_" + Wraps.upper() + "(" + Word + ", ag_to, ag_value)";
+    if (commonType(Up.Type, Up.ValueType, E.U.Context) != Up.Type)
+      return "";
+    if (Up.Type->isFloatingType() && Up.Next == "ag_old + ag_value")
+      return "AG_ATOMIC_ADD(" + T + ", ag_to, ag_value)";
+    if (Up.Type->isFloatingType() && Up.Next == "ag_old - ag_value")
+      return "AG_ATOMIC_ADD(" + T + ", ag_to, -(" + T + ")ag_value)";
+    if (integers() && Up.Next.find("__builtin") != 0 &&
+        (Up.Op == "min" || Up.Op == "max"))
+      return (Up.Op == "min" ? "AG_ATOMIC_MIN(" : "AG_ATOMIC_MAX(") +
+             (Up.Type->isSignedIntegerType() ? S : Word) + ", ag_to, ag_value)";
+    return "";
+  }
+
+public:
+  UpdateFunction(Emission &E, unsigned Index)
+      : E(E), Up(E.UpdateFunctions[Index]), Name(nameOf(Index)),
+        T(E.plainType(Up.Type)), V(E.plainType(Up.ValueType)) {}
+
+  std::string gpu() const {
+    std::string Atomic = gpuInstruction();
+    std::string Head = Name + ", " + T + ", " + V + ", ";
+    if (!Atomic.empty())
+      return "AG_DEFINE_UPDATE(" + Head + Up.Next + ", " + Atomic + ")\n";
+    switch (E.U.Context.getTypeSize(Up.Type)) {
+    case 64:
+      return "AG_DEFINE_UPDATE_CAS(" + Head + Up.Next +
+             ", unsigned long long)\n";
+    case 32:
+      return "AG_DEFINE_UPDATE_CAS(" + Head + Up.Next + ", unsigned)\n";
+    default:
+      return "AG_DEFINE_UPDATE_NARROW(" + Head + Up.Next + ")\n";
+    }
+  }
+
+  std::string host() const {
+    std::string S = "static __inline__ __attribute__((unused)) void " + Name +
+                    "(" + T + " *ag_to, " + V + " ag_value) {\n";
+    if (StringRef Fetch = wrapping(); !Fetch.empty())
+      return S + "  (void)__atomic_fetch_" + Fetch.str() + "(ag_to, (" + T +
+             ")ag_value, 0);\n}\n";
+    return S + "  " + T +
+           " ag_old, ag_next;\n"
+           "  __atomic_load(ag_to, &ag_old, 0);\n"
+           "  do\n"
+           "    ag_next = (" +
+           T + ")(" + Up.Next +
+           ");\n"
+           "  while (!__atomic_compare_exchange(ag_to, &ag_old, &ag_next, 1, "
+           "0, 0));\n}\n";
+  }
+};
+} // namespace
+
+std::string updateFunctions(Emission &E, Dialect D,
+                            const std::set<unsigned> *Only) {
+  std::string S;
+  for (unsigned I = 0; I < E.UpdateFunctions.size(); ++I)
+    if (!Only || Only->count(I))
+      S += D == Dialect::Gpu ? UpdateFunction(E, I).gpu()
+                             : UpdateFunction(E, I).host();
+  return S;
+}
+
+} // namespace agglom
