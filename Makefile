@@ -22,6 +22,7 @@ help:
 	@echo 'make check-gpu            only the tests that need an NVIDIA GPU'
 	@echo 'make gpu-bundle           $(BUILD)/gpu-bundle: tests and benchmarks for a machine with a GPU and no compilers'
 	@echo 'make bench-gpu            build that bundle and run it here'
+	@echo 'make bench-compile        compile times beside those of clang'
 	@echo 'make check-runtime-asan   the unit tests under AddressSanitizer and UBSan'
 	@echo 'make check-runtime-tsan   the unit tests under ThreadSanitizer'
 	@echo 'make format               lay out the sources with clang-format'
@@ -58,6 +59,9 @@ gpu-bundle: build
 bench-gpu: gpu-bundle
 	@$(BUILD)/gpu-bundle/run $(BUILD)/gpu-results.txt
 
+bench-compile: build
+	@testsuite/bench/compile-time --build $(BUILD)
+
 check-runtime-asan: SANITIZE = address,undefined
 check-runtime-asan: SANITIZED = build-asan
 check-runtime-tsan: SANITIZE = thread
@@ -80,4 +84,4 @@ tidy: build-with-tests
 clean:
 	rm -rf $(BUILD) build-asan build-tsan
 
-.PHONY: all help demo check build build-with-tests check-gpu gpu-bundle bench-gpu check-runtime-asan check-runtime-tsan install format tidy clean
+.PHONY: all help demo check build build-with-tests check-gpu gpu-bundle bench-gpu bench-compile check-runtime-asan check-runtime-tsan install format tidy clean

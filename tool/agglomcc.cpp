@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// agglomcc: reads the command line, answers questions about itself, and leaves
-// the rest to the driver.
+// agglomcc1, the compiler proper, which launcher/ starts under agglomcc's name:
+// reads the command line, answers questions about itself, and leaves the rest
+// to the driver.
 
 #include "driver/CommandLine.h"
 #include "driver/Driver.h"
 #include "driver/Message.h"
 #include "driver/Process.h"
 #include "driver/Toolchain.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/PrettyStackTrace.h"
@@ -32,16 +34,15 @@ static bool answer(const CommandLine &CL, const Toolchain &Tools, int &Status) {
     OS << "agglomcc " AGGLOM_VERSION " (LLVM " LLVM_VERSION_STRING ")\n";
     // What its compiler says, for tools that look for 'clang version'.
     Status = run({Tools.HostCompiler, {"--version"}, "", ""});
-  } else if (CL.Own.ShowCompile) {
-    OS << "-idirafter " << Tools.IncludeDir << '\n';
-  } else if (CL.Own.ShowLink) {
+  } else if (CL.Own.ShowCompile || CL.Own.ShowLink) {
+    std::vector<std::string> Flags;
     std::string File;
-    const char *Space = "";
-    for (const std::string &A :
-         Tools.runtimeArgs(CL.Own.SharedRuntime.value_or(false), File)) {
-      OS << Space << A;
-      Space = " ";
-    }
+    if (CL.Own.ShowCompile)
+      Flags = {"-idirafter", Tools.IncludeDir};
+    if (CL.Own.ShowLink)
+      llvm::append_range(
+          Flags, Tools.runtimeArgs(CL.Own.SharedRuntime.value_or(false), File));
+    llvm::interleave(Flags, OS, " ");
     OS << '\n';
   } else {
     return false;
@@ -76,12 +77,21 @@ int main(int Argc, const char **Argv) {
   llvm::InitLLVM Init(Argc, Argv);
   catchInterrupts();
 
-  std::unique_ptr<CommandLine> CL = CommandLine::parse(Argc, Argv);
+  // The launcher asks whether there is anything to do for us.
+  bool Probe = Argc > 1 && llvm::StringRef(Argv[1]) == "--agglom-probe";
+  llvm::SmallVector<const char *, 64> Args(Argv, Argv + Argc);
+  if (Probe)
+    Args.erase(Args.begin() + 1);
+
+  std::unique_ptr<CommandLine> CL =
+      CommandLine::parse(Args.size(), Args.data());
   if (!CL)
     return 1;
   Toolchain Tools;
   if (!Tools.find(Argv[0], CL->Own.HostCompiler))
     return 1;
+  if (Probe)
+    return Driver(*CL, Tools).anyAnnotated() ? 1 : 0;
   int Status;
   if (answer(*CL, Tools, Status))
     return Status;

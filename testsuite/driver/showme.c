@@ -5,4 +5,8 @@
 // RUN: gcc axpy.o $(%agglomcc -fagglom-runtime=shared -showme:link) -o shared && ./shared | FileCheck %s
 // RUN: gcc $(%agglomcc -showme:compile) -c -x c %S/Inputs/plain.c -o plain.o
 // RUN: echo '#include <agglom/abi.h>' | gcc $(%agglomcc -showme:compile) -fsyntax-only -x c -
+// Both at once.
+// RUN: gcc %S/Inputs/axpy.c $(%agglomcc -showme:compile -showme:link) -o both
+// RUN: %agglomcc -showme:link -showme:compile | FileCheck %s --check-prefix=BOTH
+// BOTH: -idirafter {{.*}}/include -Wl,--push-state,--as-needed {{.*}}/libagglomrt.a -lpthread -ldl -lm -Wl,--pop-state
 // CHECK: axpy 1 7

@@ -107,6 +107,17 @@ int Driver::run() {
   return link();
 }
 
+bool Driver::anyAnnotated() {
+  Works.resize(CL.Inputs.size());
+  for (size_t I = 0; I != Works.size(); ++I) {
+    if (CL.Inputs[I].IsC)
+      examine(I);
+    if (isAnnotated(I))
+      return true;
+  }
+  return false;
+}
+
 bool Driver::acceptsOptions() const {
   if (!Tools.HostIsClang || CL.Inputs.empty())
     return true;

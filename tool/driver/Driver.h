@@ -29,6 +29,9 @@ public:
   /// \returns the exit status of the whole command.
   int run();
 
+  /// Only finds out whether an input is annotated.
+  bool anyAnnotated();
+
 private:
   struct Work {
     Unit U;

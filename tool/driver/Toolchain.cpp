@@ -2,6 +2,7 @@
 
 #include "Toolchain.h"
 #include "Message.h"
+#include "RuntimeLibrary.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Config/llvm-config.h"
@@ -10,16 +11,13 @@
 #include "llvm/Support/Process.h"
 #include "llvm/Support/Program.h"
 
-// The build says where the clang of our LLVM is, how far the libraries are
-// from the executable in an installation, and what the static runtime needs.
+// The build says where the clang of our LLVM is, and how far the folders of an
+// installation are from each other.
 #ifndef AGGLOM_CLANG_PATH
 #error "define AGGLOM_CLANG_PATH as the path of clang"
 #endif
-#ifndef AGGLOM_LIBDIR_FROM_BINDIR
-#define AGGLOM_LIBDIR_FROM_BINDIR "../lib"
-#endif
-#ifndef AGGLOM_RUNTIME_LIBS
-#define AGGLOM_RUNTIME_LIBS "-lpthread -ldl -lm"
+#if !defined(AGGLOM_LIBDIR_FROM_BINDIR) || !defined(AGGLOM_BINDIR_FROM_PROPER)
+#error "define where folders are as seen from others"
 #endif
 
 using namespace llvm;
@@ -113,7 +111,8 @@ static std::string findLibclc(StringRef ClangRoot) {
 bool Toolchain::find(const char *Argv0, const std::string &Host) {
   std::string Self =
       sys::fs::getMainExecutable(Argv0, reinterpret_cast<void *>(&environment));
-  std::string BinDir = sys::path::parent_path(Self).str();
+  std::string BinDir =
+      join(sys::path::parent_path(Self), AGGLOM_BINDIR_FROM_PROPER);
   IncludeDir = join(BinDir, "../include");
   LibDir = join(BinDir, AGGLOM_LIBDIR_FROM_BINDIR);
   if (!sys::fs::is_directory(LibDir))
@@ -150,17 +149,11 @@ bool Toolchain::find(const char *Argv0, const std::string &Host) {
 std::vector<std::string> Toolchain::runtimeArgs(bool Shared,
                                                 std::string &File) const {
   File = join(LibDir, Shared ? "libagglomrt.so" : "libagglomrt.a");
-  // A program that has no tasks must not come to depend on anything.
+  if (!Shared)
+    return staticRuntimeArgs(File);
   std::vector<std::string> Args = {"-Wl,--push-state,--as-needed", File};
-  if (Shared) {
-    if (!StringRef(LibDir).starts_with("/usr/lib"))
-      Args.push_back("-Wl,-rpath," + LibDir);
-  } else {
-    SmallVector<StringRef, 8> Libs;
-    StringRef(AGGLOM_RUNTIME_LIBS).split(Libs, ' ', -1, false);
-    for (StringRef Lib : Libs)
-      Args.push_back(Lib.str());
-  }
+  if (!StringRef(LibDir).starts_with("/usr/lib"))
+    Args.push_back("-Wl,-rpath," + LibDir);
   Args.push_back("-Wl,--pop-state");
   return Args;
 }

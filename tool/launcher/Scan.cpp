@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Scan.h"
+#include <algorithm>
+#include <cstring>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace agglom {
+
+using std::string_view;
+
+static bool isBlank(char C) {
+  return C == ' ' || C == '\t' || C == '\v' || C == '\f' || C == '\r';
+}
+
+static bool isSpace(char C) { return isBlank(C) || C == '\n'; }
+
+/// Is there the end of a continued line at \p At: a backslash or its trigraph,
+/// blanks (Clang allows them), a newline? \returns its length, or 0.
+static size_t spliceAt(string_view Text, size_t At) {
+  size_t I = At;
+  if (Text[I] == '\\')
+    I += 1;
+  else if (Text.substr(I, 3) == "?\?/")
+    I += 3;
+  else
+    return 0;
+  while (I != Text.size() && isBlank(Text[I]))
+    ++I;
+  return I != Text.size() && Text[I] == '\n' ? I + 1 - At : 0;
+}
+
+/// Puts continued lines together, into \p Storage where there are any.
+static string_view withoutSplices(string_view Text, std::string &Storage) {
+  size_t Copied = 0;
+  for (char Mark : {'\\', '?'}) {
+    if (Mark == '?' && Text.find("?\?/") == string_view::npos)
+      break;
+    if (Mark == '?' && Copied) {
+      // Both kinds in one file: once more over what there is.
+      Storage.append(Text.substr(Copied));
+      std::string Joined = std::move(Storage), Rest;
+      Storage = std::string(withoutSplices(Joined, Rest));
+      return Storage;
+    }
+    for (size_t I = Text.find(Mark); I != string_view::npos;
+         I = Text.find(Mark, I + 1)) {
+      size_t Length = spliceAt(Text, I);
+      if (!Length)
+        continue;
+      Storage.append(Text.substr(Copied, I - Copied));
+      Copied = I + Length;
+      I = Copied - 1;
+    }
+  }
+  if (!Copied)
+    return Text;
+  Storage.append(Text.substr(Copied));
+  return Storage;
+}
+
+/// \p Text begins behind '_Pragma': is its operand a string literal?
+static bool takesLiteral(string_view Text) {
+  size_t I = 0;
+  auto Skip = [&](auto Is) {
+    while (I != Text.size() && Is(Text[I]))
+      ++I;
+  };
+  Skip(isSpace);
+  if (I == Text.size() || Text[I++] != '(')
+    return false;
+  Skip(isSpace);
+  Skip([](char C) { return C == 'L' || C == 'u' || C == 'U' || C == '8'; });
+  return I != Text.size() && Text[I] == '"';
+}
+
+static constexpr string_view Word = "agglom";
+
+/// Where \p Identifier is a part of the word: bit 6 * I + N - 1 stands for its
+/// N letters from I on.
+static unsigned long long pieceBits(string_view Identifier) {
+  unsigned long long Bits = 0;
+  for (size_t I = Word.find(Identifier); I != string_view::npos;
+       I = Word.find(Identifier, I + 1))
+    Bits |= 1ULL << (6 * I + Identifier.size() - 1);
+  return Bits;
+}
+
+namespace {
+/// What a character can be for an identifier.
+struct Letters {
+  bool InIdentifier[256] = {}, InWord[256] = {};
+  constexpr Letters() {
+    for (int C = 0; C != 256; ++C) {
+      InIdentifier[C] = (C >= 'a' && C <= 'z') || (C >= 'A' && C <= 'Z') ||
+                        (C >= '0' && C <= '9') || C == '_' || C == '$' ||
+                        C >= 128;
+      for (char W : Word)
+        InWord[C] |= C == W;
+    }
+  }
+};
+} // namespace
+
+static unsigned long long piecesIn(string_view Text) {
+  static constexpr Letters L;
+  unsigned long long Pieces = 0;
+  auto At = [&](size_t I) { return static_cast<unsigned char>(Text[I]); };
+  for (size_t I = 0; I != Text.size();) {
+    if (!L.InIdentifier[At(I)]) {
+      ++I;
+      continue;
+    }
+    size_t Begin = I;
+    bool All = true;
+    for (; I != Text.size() && L.InIdentifier[At(I)]; ++I)
+      All &= L.InWord[At(I)];
+    if (All && I - Begin < Word.size())
+      Pieces |= pieceBits(Text.substr(Begin, I - Begin));
+  }
+  return Pieces;
+}
+
+void Finding::add(const Finding &Other) {
+  Unreadable |= Other.Unreadable;
+  Word |= Other.Word;
+  MadePragma |= Other.MadePragma;
+  Pieces |= Other.Pieces;
+}
+
+bool Finding::mayHoldPragma() const {
+  if (Unreadable || Word)
+    return true;
+  if (!MadePragma)
+    return false;
+  // How many pieces the beginnings of the word take.
+  unsigned Count[7] = {0, 9, 9, 9, 9, 9, 9};
+  for (size_t I = 0; I != 6; ++I)
+    for (size_t Length = 1; I + Length <= 6; ++Length)
+      if (Pieces >> (6 * I + Length - 1) & 1)
+        Count[I + Length] = std::min(Count[I + Length], Count[I] + 1);
+  return Count[6] <= 4;
+}
+
+static Finding scanJoined(string_view Text) {
+  Finding F;
+  F.Word = Text.find(Word) != string_view::npos;
+  for (size_t I = Text.find("_Pragma"); I != string_view::npos && !F.MadePragma;
+       I = Text.find("_Pragma", I + 1))
+    F.MadePragma = !takesLiteral(Text.substr(I + strlen("_Pragma")));
+  F.Pieces = piecesIn(Text);
+  return F;
+}
+
+Finding scan(string_view Text) {
+  std::string Storage;
+  return scanJoined(withoutSplices(Text, Storage));
+}
+
+/// The names on the #include lines of \p Text; each with whether it is quoted.
+static std::vector<std::pair<std::string, bool>> includesOf(string_view Text) {
+  std::vector<std::pair<std::string, bool>> Out;
+  for (size_t I = Text.find('#'); I != string_view::npos;
+       I = Text.find('#', I + 1)) {
+    size_t At = I + 1;
+    auto Skip = [&](auto Is) {
+      while (At != Text.size() && Is(Text[At]))
+        ++At;
+    };
+    Skip(isBlank);
+    if (Text.substr(At, 7) != "include" && Text.substr(At, 6) != "import")
+      continue;
+    Skip([](char C) { return (C >= 'a' && C <= 'z') || C == '_'; });
+    Skip(isBlank);
+    if (At == Text.size() || (Text[At] != '"' && Text[At] != '<'))
+      continue;
+    bool Quoted = Text[At] == '"';
+    size_t End = Text.find(Quoted ? '"' : '>', At + 1);
+    if (End != string_view::npos && End - At < 1000)
+      Out.emplace_back(Text.substr(At + 1, End - At - 1), Quoted);
+  }
+  return Out;
+}
+
+static bool readWhole(const std::string &Path, std::string &Text) {
+  int FD = open(Path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (FD < 0)
+    return false;
+  struct stat Status;
+  bool Ok = !fstat(FD, &Status) && S_ISREG(Status.st_mode);
+  if (Ok) {
+    Text.resize(Status.st_size);
+    size_t Got = 0;
+    while (Got != Text.size()) {
+      ssize_t N = read(FD, &Text[Got], Text.size() - Got);
+      if (N <= 0)
+        break;
+      Got += N;
+    }
+    Ok = Got == Text.size();
+  }
+  close(FD);
+  return Ok;
+}
+
+Scanner::Looked &Scanner::look(const std::string &Path) {
+  auto [Found, IsNew] = Files.try_emplace(Path);
+  if (IsNew) {
+    std::string Text;
+    if (readWhole(Path, Text)) {
+      Found->second.What = scan(Text);
+      Found->second.Included = includesOf(Text);
+    } else {
+      Found->second.What.Unreadable = true;
+    }
+  }
+  return Found->second;
+}
+
+bool Scanner::wordIncluded(const std::string &Path) {
+  Looked &File = look(Path);
+  if (File.What.Word || File.Followed)
+    return File.What.Word;
+  File.Followed = true;
+  std::vector<std::pair<std::string, bool>> Included = File.Included;
+  for (const auto &[Name, Quoted] : Included) {
+    std::vector<std::string> Candidates;
+    if (!Name.empty() && Name[0] == '/') {
+      Candidates.push_back(Name);
+    } else {
+      if (Quoted)
+        Candidates.push_back(Path.substr(0, Path.rfind('/') + 1) + Name);
+      for (const std::string &Folder : Folders)
+        Candidates.push_back(Folder + "/" + Name);
+    }
+    for (const std::string &Candidate : Candidates) {
+      if (access(Candidate.c_str(), R_OK) != 0)
+        continue;
+      if (wordIncluded(Candidate))
+        return true;
+      break;
+    }
+  }
+  return false;
+}
+
+} // namespace agglom

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Can this text hold '#pragma agglom', or help to make one? Bytes are looked
+// at, not tokens, and the answer errs on one side only.
+
+#ifndef AGGLOM_LAUNCHER_SCAN_H
+#define AGGLOM_LAUNCHER_SCAN_H
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace agglom {
+
+/// What a text, or all of a unit's texts together, may contribute to a pragma.
+///
+/// The word of a #pragma is not macro-expanded: it stands there in full. The
+/// operand of _Pragma is a string literal, which holds the word in full, or a
+/// macro makes it, by the '#' operator. Then the word may also be put together
+/// of identifiers: by '##', or because two macros expand to neighbours. Up to
+/// four pieces are reckoned with: six variables a, g, g, l, o, m are in many a
+/// program that has no such plans.
+struct Finding {
+  bool Unreadable = false;
+  bool Word = false;             ///< "agglom"
+  bool MadePragma = false;       ///< _Pragma of something that is no literal
+  unsigned long long Pieces = 0; ///< identifiers that are a part of the word
+
+  void add(const Finding &Other);
+  /// False only if there is no '#pragma agglom', as far as said above.
+  bool mayHoldPragma() const;
+};
+
+Finding scan(std::string_view Text);
+
+/// Files that have been looked at, by the name they were opened under.
+class Scanner {
+public:
+  /// \p Folders are those of -I and the like, for wordIncluded.
+  explicit Scanner(std::vector<std::string> Folders)
+      : Folders(std::move(Folders)) {}
+
+  const Finding &scanFile(const std::string &Path) { return look(Path).What; }
+
+  /// Is the word in the file or in what it includes, as far as that can be told
+  /// without preprocessing? A guess that saves time, and no more.
+  bool wordIncluded(const std::string &Path);
+
+private:
+  struct Looked {
+    Finding What;
+    bool Followed = false; ///< its #include lines have been taken
+    std::vector<std::pair<std::string, bool>> Included; ///< name, in quotes
+  };
+  Looked &look(const std::string &Path);
+
+  std::vector<std::string> Folders;
+  std::unordered_map<std::string, Looked> Files;
+};
+
+} // namespace agglom
+
+#endif // AGGLOM_LAUNCHER_SCAN_H

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How the runtime is linked; for the launcher and the compiler proper.
+
+#ifndef AGGLOM_SUPPORT_RUNTIMELIBRARY_H
+#define AGGLOM_SUPPORT_RUNTIMELIBRARY_H
+
+#include <string>
+#include <vector>
+
+namespace agglom {
+
+/// What the static runtime needs.
+#ifndef AGGLOM_RUNTIME_LIBS
+#define AGGLOM_RUNTIME_LIBS "-lpthread", "-ldl", "-lm"
+#endif
+
+/// Arguments that link \p File, a static library, in such a way that a program
+/// without tasks does not come to depend on anything.
+inline std::vector<std::string> staticRuntimeArgs(const std::string &File) {
+  return {"-Wl,--push-state,--as-needed", File, AGGLOM_RUNTIME_LIBS,
+          "-Wl,--pop-state"};
+}
+
+} // namespace agglom
+
+#endif // AGGLOM_SUPPORT_RUNTIMELIBRARY_H
