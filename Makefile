@@ -6,6 +6,8 @@ BUILD ?= build$(if $(filter-out 22,$(LLVM)),-llvm$(LLVM))
 PREFIX ?= /usr/local
 # Options for CMake, such as -DAGGLOM_LLVM_PREFIX=/opt/llvm
 CMAKE_ARGS ?=
+# How long `make fuzz` runs
+FUZZ_SECONDS ?= 3600
 # BOOTSTRAP=no: install nothing, take what is there.
 BOOTSTRAP ?= yes
 
@@ -25,6 +27,7 @@ help:
 	@echo 'make bench-compile        compile times beside those of clang'
 	@echo 'make check-runtime-asan   the unit tests under AddressSanitizer and UBSan'
 	@echo 'make check-runtime-tsan   the unit tests under ThreadSanitizer'
+	@echo 'make fuzz                 fuzz the pragma parser for FUZZ_SECONDS ($(FUZZ_SECONDS)) seconds'
 	@echo 'make format               lay out the sources with clang-format'
 	@echo 'make tidy                 clang-tidy alone'
 	@echo 'make clean                remove the build folders'
@@ -72,6 +75,11 @@ check-runtime-asan check-runtime-tsan:
 	@cmake --build $(SANITIZED) --target unit-tests
 	@testsuite/run --build $(SANITIZED) --only unit
 
+fuzz:
+	@$(call configure,build-fuzz) -DAGGLOM_FUZZ=ON -DAGGLOM_BUILD_TESTS=OFF
+	@cmake --build build-fuzz --target fuzz-pragmas replay
+	@testsuite/fuzz/run build-fuzz $(FUZZ_SECONDS)
+
 install: build
 	@cmake --install $(BUILD) --prefix $(PREFIX)
 
@@ -82,6 +90,6 @@ tidy: build-with-tests
 	@testsuite/run --build $(BUILD) --only tidy
 
 clean:
-	rm -rf $(BUILD) build-asan build-tsan
+	rm -rf $(BUILD) build-asan build-tsan build-fuzz
 
-.PHONY: all help demo check build build-with-tests check-gpu gpu-bundle bench-gpu bench-compile check-runtime-asan check-runtime-tsan install format tidy clean
+.PHONY: all help demo check build build-with-tests check-gpu gpu-bundle bench-gpu bench-compile check-runtime-asan check-runtime-tsan fuzz install format tidy clean
