@@ -91,7 +91,7 @@ struct link {
 
 struct builder {
   struct ag_batch *batch;
-  bool block;
+  bool flags; /* a unit may wait inside the kernel: block and warp mapping */
   struct link *chains;
   unsigned n_chains, cap_chains;
   uint64_t preds; /* flags so far */
@@ -127,7 +127,7 @@ static unsigned place(const struct builder *b, const struct ag_unit *u, unsigned
   }
   if (!last)
     return b->n_chains;
-  if (!b->block)
+  if (!b->flags)
     return here == n ? last->chain : UINT_MAX;
   if (b->chains[last->chain].tail == last) {
     *flags = n - here;
@@ -177,7 +177,8 @@ static void lay_out(struct builder *b, const struct ag_caps *caps) {
       batch->units[u_index++] = u;
       total += (double)u->cost;
     }
-  bool split = b->block && (batch->task->flags & AGGLOM_TASK_SPLITTABLE) && caps->fill;
+  bool split =
+      batch->task->map == AGGLOM_MAP_BLOCK && (batch->task->flags & AGGLOM_TASK_SPLITTABLE) && caps->fill;
   batch->n_chains = batch->n_split = batch->n_preds = 0;
   for (unsigned c = 0, first = 0; c < b->n_chains; ++c) {
     unsigned n = 0, parts = 1;
@@ -236,7 +237,7 @@ int ag_agglomerate(struct ag_batch *batch, struct ag_fifo *fifo, const struct ag
     return -EAGAIN;
   if (reserve_units(batch, limit) || reserve_chains(batch, limit + caps->fill))
     return -ENOMEM;
-  struct builder b = {.batch = batch, .block = batch->task->map == AGGLOM_MAP_BLOCK};
+  struct builder b = {.batch = batch, .flags = batch->task->map != AGGLOM_MAP_THREAD};
   size_t footprints = 0;
   unsigned passed = 0;
   for (struct ag_unit *u = fifo->head, *next; u && batch->n_units < limit && passed < PASS_OVER; u = next) {

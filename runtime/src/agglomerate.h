@@ -2,7 +2,7 @@
 /* Which units of a FIFO go into one launch, and in which chains.
  *
  * The FIFO is scanned from its front. A unit is taken when each incomplete predecessor is already in the
- * batch; otherwise it is left for the next one. Then, for block mapping:
+ * batch; otherwise it is left for the next one. Then, for block and warp mapping:
  *
  *   no predecessor in the batch            -> a new chain
  *   it can follow the last unit of a chain -> appended there; predecessors in lower chains become flags

@@ -101,12 +101,20 @@ void ag_launch_caps(const struct ag_runtime *rt, struct ag_caps *caps) {
 struct ag_grid ag_launch_grid(const struct agglom_task *task, unsigned n_chains,
                               const struct ag_device_info *device) {
   struct ag_grid grid = {n_chains, BLOCK_THREADS};
-  if (task->map != AGGLOM_MAP_BLOCK && n_chains < BLOCK_THREADS * device->compute_units)
+  if (task->map == AGGLOM_MAP_THREAD && n_chains < BLOCK_THREADS * device->compute_units)
     grid.threads = FEW_THREADS;
   if (device->max_threads && grid.threads > device->max_threads)
     grid.threads = device->max_threads;
-  if (task->map != AGGLOM_MAP_BLOCK)
-    grid.blocks = (n_chains + grid.threads - 1) / grid.threads;
+  unsigned chains = 1; /* of a block */
+  if (task->map == AGGLOM_MAP_THREAD) {
+    chains = grid.threads;
+  } else if (task->map == AGGLOM_MAP_WARP) {
+    /* Few chains are spread over the compute units first. */
+    chains = n_chains < BLOCK_THREADS / AG_WARP * device->compute_units ? 1 : grid.threads / AG_WARP;
+    chains = chains ? chains : 1;
+    grid.threads = chains * AG_WARP;
+  }
+  grid.blocks = (n_chains + chains - 1) / chains;
   return grid;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Parallel loops: canonical form, and what iterations must not do.
-// RUN: %agglomcc -fsyntax-only -Xclang -verify %s
+// RUN: %agglomcc -fsyntax-only -ferror-limit=0 -Wno-tautological-compare -Xclang -verify %s
 
 #pragma agglom task inout(x[0:n])
 void form(int n, float *x, int k) {
@@ -43,7 +43,7 @@ void body(int n, float *x) {
   // expected-note@+1 {{the parallel loop is here}}
 #pragma agglom loop
   for (int i = 0; i < n; i++)
-    s += x[i]; // expected-error {{iterations of this loop all write 's', which is declared outside it}}
+    s += x[i]; // expected-error {{iterations of this loop all write 's', which is declared outside it: declare it inside the loop, or name it in private(...) or reduction(...)}}
   // expected-note@+1 {{the parallel loop is here}}
 #pragma agglom loop
   for (int i = 0; i < n; i++)
@@ -111,4 +111,55 @@ void stays(int n, float *x) {
     x[i]++;
   end:;
   }
+}
+
+// A step or a type with which the loop never comes to its bound.
+#pragma agglom task inout(x[0:n])
+void never(int n, float *x) {
+#pragma agglom loop
+  for (int i = 0; i < n; i += 0) // expected-error {{the loop's step is 0; it must not be 0, and must lie between -2^61 and 2^61}}
+    x[0] = 0;
+#pragma agglom loop
+  for (unsigned long i = 0; i < n; i += 1ul << 61) // expected-error {{the loop's step is 2305843009213693952; it must not be 0}}
+    x[0] = 0;
+#pragma agglom loop
+  for (signed char i = 0; i < 200; i++) // expected-error {{the loop never ends: its variable 'i' has 'signed char' and cannot pass the bound, 200}}
+    x[i] = 0;
+#pragma agglom loop
+  for (unsigned char i = 0; i <= 255; i++) // expected-error {{the loop never ends: its variable 'i' has 'unsigned char'}}
+    x[i] = 0;
+#pragma agglom loop
+  for (short i = n; i > -32769; i--) // expected-error {{the loop never ends: its variable 'i' has 'short'}}
+    x[i] = 0;
+#pragma agglom loop
+  for (unsigned i = n; i >= 0; i--) // expected-error {{the loop never ends: its variable 'i' has 'unsigned int' and cannot pass the bound, 0}}
+    x[i] = 0;
+#pragma agglom loop
+  for (unsigned char i = 0; i < 255; i += 10) // expected-error {{the loop never ends: its variable 'i' has 'unsigned char' and cannot pass the bound, 255}}
+    x[i] = 0;
+#pragma agglom loop
+  for (signed char i = 100; i >= -128; i -= 2) // expected-error {{the loop never ends: its variable 'i' has 'signed char'}}
+    x[0] = 0;
+}
+// These come to it, or have no iteration.
+#pragma agglom task inout(x[0:n])
+void comes(int n, float *x) {
+#pragma agglom loop
+  for (unsigned char i = 0; i < 255; i++)
+    x[i] = 0;
+#pragma agglom loop
+  for (unsigned char i = 5; i < 255; i += 10)
+    x[i] = 0;
+#pragma agglom loop
+  for (signed char i = 127; i > -128; i--)
+    x[i + 128] = 0;
+#pragma agglom loop
+  for (unsigned i = 9; i > 0; i--)
+    x[i] = 0;
+#pragma agglom loop
+  for (unsigned char i = n; i <= 254; i += 2)
+    x[i] = 0;
+#pragma agglom loop
+  for (int i = 10; i > 2147483647L; i--)
+    x[i] = 0;
 }

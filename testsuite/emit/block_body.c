@@ -18,14 +18,14 @@ void normalise(int n, double *x, double *s) {
 }
 // CHECK: AG_DEFINE_REDUCTION(normalise__agglom_reduce_0_0, double, a + b)
 // CHECK: double sum = 0;
-// CHECK: AG_BARRIER();
+// CHECK: AG_TEAM_BARRIER();
 // CHECK: double ag_before_0 = sum, ag_result_0;
 // CHECK: double sum = 0;
 // CHECK: AG_EACH(ag_k, ag_n) { long i =
-// CHECK: ag_result_0 = normalise__agglom_reduce_0_0(sum);
+// CHECK: ag_result_0 = normalise__agglom_reduce_0_0(ag_team, sum);
 // CHECK: sum = (double)(ag_before_0 + ag_result_0);
 // CHECK-SAME: i = (long)(
-// CHECK-SAME: AG_BARRIER();
+// CHECK-SAME: AG_TEAM_BARRIER();
 // CHECK: double scale = sum > 0 ? 1 / sum : 0;
 // CHECK: ag_from >= ag_bound
 // CHECK: x[j] *= scale;

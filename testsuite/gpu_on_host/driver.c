@@ -2,9 +2,10 @@
 /* libgpu_on_host.so: the fake CUDA driver of the unit tests, with kernels that really run. The generated
  * kernel text is compiled by the host compiler against target.h into shared objects, named by
  * GPU_ON_HOST_KERNELS (separated by ':'); a launch runs its blocks one after another in index order, and
- * the threads of a block as coroutines that switch at barriers. GPU_ON_HOST_ORDER is the order in which the
- * threads of a block run between two barriers: forward, reverse, or odd (odd ones first); a result that
- * depends on it has a race. A barrier that only some threads reach ends the program with a sentence. */
+ * the threads of a block as coroutines that switch at barriers and where they wait for others.
+ * GPU_ON_HOST_ORDER is the order in which the threads of a block run between two barriers: forward, reverse,
+ * or odd (odd ones first); a result that depends on it has a race. A barrier that only some threads of its
+ * block or warp reach, and threads that wait for what never comes, end the program with a sentence. */
 #include "../unit/fake_cuda.h"
 #define AG_TEST_DRIVER
 #include "target.h"
@@ -19,7 +20,8 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-enum { MAX_THREADS = 1024, STACK_BYTES = 256 << 10 };
+enum { MAX_THREADS = 1024, WARP = 32, STACK_BYTES = 256 << 10 };
+enum state { RUNS, AT_BLOCK_BARRIER, AT_WARP_BARRIER, WAITS, FINISHED };
 enum { ORDER_FORWARD, ORDER_REVERSE, ORDER_ODD };
 
 typedef void kernel_function(struct agglom_launch launch);
@@ -27,8 +29,7 @@ typedef void kernel_function(struct agglom_launch launch);
 static struct ag_test_gpu place;
 static struct {
   ucontext_t scheduler, thread[MAX_THREADS];
-  bool finished[MAX_THREADS];
-  unsigned at_barrier; /* threads that reached the barrier in this turn */
+  enum state state[MAX_THREADS];
   char *stacks;
   kernel_function *function;
   struct agglom_launch launch;
@@ -40,15 +41,18 @@ static void die(const char *name, const char *what) {
   _exit(99);
 }
 
-static void barrier(void) {
+static void leave(enum state state) {
   unsigned self = place.thread;
-  ++gpu.at_barrier;
+  gpu.state[self] = state;
   swapcontext(&gpu.thread[self], &gpu.scheduler);
 }
 
+static void barrier(int of_warp) { leave(of_warp ? AT_WARP_BARRIER : AT_BLOCK_BARRIER); }
+static void wait_for_others(void) { leave(WAITS); }
+
 static void thread_main(void) {
   gpu.function(gpu.launch);
-  gpu.finished[place.thread] = true;
+  gpu.state[place.thread] = FINISHED;
 }
 
 static unsigned in_order(int order, unsigned i, unsigned n) {
@@ -59,28 +63,51 @@ static unsigned in_order(int order, unsigned i, unsigned n) {
   return i;
 }
 
+/* Lets the threads from..to-1 go on when all of them are at this barrier. Those that wait for another thread
+ * may still come to it; those that are somewhere else will not. */
+static bool release(unsigned from, unsigned to, enum state at, const char *what) {
+  unsigned here = 0, coming = 0;
+  for (unsigned t = from; t < to; ++t) {
+    here += gpu.state[t] == at;
+    coming += gpu.state[t] == WAITS || (at == AT_BLOCK_BARRIER && gpu.state[t] == AT_WARP_BARRIER);
+  }
+  if (!here || coming)
+    return false;
+  if (here != to - from)
+    die(gpu.name, what);
+  for (unsigned t = from; t < to; ++t)
+    gpu.state[t] = RUNS;
+  return true;
+}
+
 static void run_block(unsigned threads, int order) {
   for (unsigned t = 0; t < threads; ++t) {
-    gpu.finished[t] = false;
+    gpu.state[t] = RUNS;
     getcontext(&gpu.thread[t]);
     gpu.thread[t].uc_stack.ss_sp = gpu.stacks + (size_t)t * STACK_BYTES;
     gpu.thread[t].uc_stack.ss_size = STACK_BYTES;
     gpu.thread[t].uc_link = &gpu.scheduler;
     makecontext(&gpu.thread[t], thread_main, 0);
   }
-  for (unsigned running = threads; running;) {
-    gpu.at_barrier = 0;
-    unsigned before = running;
+  for (unsigned finished = 0; finished < threads;) {
+    bool progress = false;
     for (unsigned i = 0; i < threads; ++i) {
       unsigned t = in_order(order, i, threads);
-      if (gpu.finished[t])
+      if (gpu.state[t] != RUNS && gpu.state[t] != WAITS)
         continue;
+      progress |= gpu.state[t] == RUNS;
+      gpu.state[t] = RUNS;
       place.thread = t;
       swapcontext(&gpu.scheduler, &gpu.thread[t]);
-      running -= gpu.finished[t];
+      progress |= gpu.state[t] != WAITS;
+      finished += gpu.state[t] == FINISHED;
     }
-    if (gpu.at_barrier && gpu.at_barrier != before)
-      die(gpu.name, "only some threads of a block reached a barrier");
+    for (unsigned from = 0; from < threads; from += WARP)
+      progress |= release(from, from + WARP < threads ? from + WARP : threads, AT_WARP_BARRIER,
+                          "only some threads of a warp reached a barrier");
+    progress |= release(0, threads, AT_BLOCK_BARRIER, "only some threads of a block reached a barrier");
+    if (!progress)
+      die(gpu.name, "its threads wait for what never comes");
   }
 }
 
@@ -122,6 +149,7 @@ static void run(const char *name, const struct agglom_launch *launch, unsigned b
   gpu.launch = *launch;
   place.threads = threads;
   place.barrier = barrier;
+  place.pause = wait_for_others;
   for (place.block = 0; place.block < blocks; ++place.block)
     run_block(threads, order);
 }

@@ -8,7 +8,8 @@
 /* Where the running thread is. The driver is loaded with its names hidden, so it hands this in. */
 struct ag_test_gpu {
   unsigned block, thread, threads;
-  void (*barrier)(void);
+  void (*barrier)(int of_warp);
+  void (*pause)(void); /* the thread waits for another one: let that one run */
 };
 #ifndef AG_TEST_DRIVER
 #include <math.h>
@@ -25,7 +26,9 @@ struct ag_test_gpu *ag_test_gpu;
 #define AG_BLOCK (ag_test_gpu->block)
 #define AG_THREAD (ag_test_gpu->thread)
 #define AG_THREADS (ag_test_gpu->threads)
-#define AG_BARRIER() ag_test_gpu->barrier()
+#define AG_BARRIER() ag_test_gpu->barrier(0)
+#define AG_WARP_BARRIER() ag_test_gpu->barrier(1)
+#define AG_PAUSE() ag_test_gpu->pause()
 #define AG_FENCE() ((void)0)
 /* Only barriers change threads, so nothing comes in between. */
 #define AG_ATOMIC_ADD(T, P, V) ((void)(*(T *)(P) += (T)(V)))

@@ -5,22 +5,6 @@
 void f(int n, float *x) {
   float s = 0;
   int k = 0;
-  // expected-error@+1 {{clause 'collapse' of '#pragma agglom loop' is not supported by this version of agglomcc}}
-#pragma agglom loop collapse(2)
-  for (int i = 0; i < n; i++)
-    x[i] = 0;
-  // expected-error@+1 {{clause 'private' of '#pragma agglom loop' is not supported by this version of agglomcc}}
-#pragma agglom loop private(k)
-  for (int i = 0; i < n; i++)
-    x[i] = 0;
-  // expected-error@+1 {{clause 'sort' of '#pragma agglom loop' is not supported by this version of agglomcc}}
-#pragma agglom loop sort(i)
-  for (int i = 0; i < n; i++)
-    x[i] = 0;
-  // expected-error@+1 {{clause 'map' of '#pragma agglom loop' is not supported by this version of agglomcc}}
-#pragma agglom loop map(block)
-  for (int i = 0; i < n; i++)
-    x[i] = 0;
   // expected-error@+1 {{unknown clause 'reducton' of '#pragma agglom loop'; did you mean 'reduction'?}}
 #pragma agglom loop reducton(+: s)
   for (int i = 0; i < n; i++)

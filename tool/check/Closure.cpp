@@ -165,6 +165,10 @@ public:
       }
       checkType(Current->getReturnType(), Current->getLocation());
       TraverseStmt(Current->getBody());
+      if (Current == T.Definition)
+        for (const Loop *L : T.Loops)
+          if (L->SortKey)
+            TraverseStmt(const_cast<Expr *>(L->SortKey));
       for (; DoneConsts < C.Consts.size(); ++DoneConsts)
         if (const Expr *Init = C.Consts[DoneConsts]->getAnyInitializer())
           TraverseStmt(const_cast<Expr *>(Init));

@@ -6,6 +6,7 @@
 #include "Check.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/RecursiveASTVisitor.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace clang;
 
@@ -30,10 +31,12 @@ bool mentions(const Stmt *S, const VarDecl *V) {
   return false;
 }
 
+/// One `for`: the loop under the pragma, or one collapsed into it.
 class LoopCheck {
   ParsedUnit &U;
   Task &T;
   Loop &L;
+  const ForStmt *For;
   CanonicalFor &C;
 
   void fail(SourceLocation Loc, diag::Id D) {
@@ -44,7 +47,7 @@ class LoopCheck {
   }
 
   bool init() {
-    const Stmt *Init = L.For->getInit();
+    const Stmt *Init = For->getInit();
     if (auto *DS = dyn_cast_or_null<DeclStmt>(Init); DS && DS->isSingleDecl()) {
       C.Var = dyn_cast<VarDecl>(DS->getSingleDecl());
       C.First = C.Var ? C.Var->getInit() : nullptr;
@@ -56,12 +59,12 @@ class LoopCheck {
     }
     if (!C.Var || !C.First) {
       C.Var = nullptr;
-      fail(L.For->getForLoc(), diag::loop_init);
+      fail(For->getForLoc(), diag::loop_init);
       return false;
     }
     if (!C.Var->getType()->isIntegerType() ||
         C.Var->getType()->isBooleanType() || C.Var->hasGlobalStorage()) {
-      U.Report.report(L.For->getForLoc(), diag::loop_variable_type)
+      U.Report.report(For->getForLoc(), diag::loop_variable_type)
           << C.Var << C.Var->getType();
       L.Broken = T.Broken = true;
       return false;
@@ -70,9 +73,9 @@ class LoopCheck {
   }
 
   bool condition() {
-    auto *B = dyn_cast_or_null<BinaryOperator>(L.For->getCond());
+    auto *B = dyn_cast_or_null<BinaryOperator>(For->getCond());
     SourceLocation Loc =
-        L.For->getCond() ? L.For->getCond()->getExprLoc() : L.For->getForLoc();
+        For->getCond() ? For->getCond()->getExprLoc() : For->getForLoc();
     if (!B || !(B->isRelationalOp() || B->getOpcode() == BO_NE)) {
       fail(Loc, diag::loop_condition);
       return false;
@@ -96,8 +99,8 @@ class LoopCheck {
   }
 
   bool increment() {
-    const Expr *Inc = L.For->getInc();
-    SourceLocation Loc = Inc ? Inc->getExprLoc() : L.For->getForLoc();
+    const Expr *Inc = For->getInc();
+    SourceLocation Loc = Inc ? Inc->getExprLoc() : For->getForLoc();
     bool Ok = false;
     if (Inc)
       Inc = Inc->IgnoreParens();
@@ -132,10 +135,15 @@ class LoopCheck {
     int64_t Step = 1;
     if (C.Step) {
       Expr::EvalResult Value;
-      if (!C.Step->EvaluateAsInt(Value, U.Context) ||
-          Value.Val.getInt().isZero() ||
-          Value.Val.getInt().getSignificantBits() > 62) {
+      if (!C.Step->EvaluateAsInt(Value, U.Context)) {
         fail(Loc, diag::loop_increment);
+        return false;
+      }
+      if (Value.Val.getInt().isZero() ||
+          Value.Val.getInt().getSignificantBits() > 62) {
+        U.Report.report(Loc, diag::loop_step)
+            << llvm::toString(Value.Val.getInt(), 10);
+        L.Broken = T.Broken = true;
         return false;
       }
       Step = Value.Val.getInt().getExtValue();
@@ -152,11 +160,112 @@ class LoopCheck {
     return true;
   }
 
-public:
-  LoopCheck(ParsedUnit &U, Task &T, Loop &L)
-      : U(U), T(T), L(L), C(L.Canonical) {}
+  /// A variable that would have to pass the ends of its type to reach a
+  /// constant bound never does: it wraps, and the loop has no number of
+  /// iterations.
+  bool ends() {
+    Expr::EvalResult Bound, First;
+    if (C.Compare == BO_NE || !C.Bound->EvaluateAsInt(Bound, U.Context))
+      return true;
+    const unsigned Wide = 160; // room for a sum of any two values
+    auto wide = [&](const llvm::APSInt &V) {
+      return llvm::APSInt(V.extend(Wide), /*isUnsigned=*/false);
+    };
+    QualType Type = C.Var->getType();
+    unsigned Bits = U.Context.getIntWidth(Type);
+    bool Unsigned = Type->isUnsignedIntegerOrEnumerationType();
+    llvm::APSInt End = wide(C.Down ? llvm::APSInt::getMinValue(Bits, Unsigned)
+                                   : llvm::APSInt::getMaxValue(Bits, Unsigned));
+    llvm::APSInt To = wide(Bound.Val.getInt());
+    bool Strict = C.Compare == BO_LT || C.Compare == BO_GT;
+    // The first value at which the loop would end.
+    llvm::APSInt Past = To;
+    if (!Strict)
+      Past = wide(llvm::APSInt::get(C.Down ? -1 : 1)) + To;
+    if (C.First->EvaluateAsInt(First, U.Context)) {
+      llvm::APSInt From = wide(First.Val.getInt());
+      llvm::APSInt Step = wide(llvm::APSInt::get(C.StepValue));
+      llvm::APSInt Way = Past - From;
+      if (C.Down ? Way >= 0 : Way <= 0)
+        return true; // no iteration
+      llvm::APSInt Rest = Way % Step;
+      if (!Rest.isZero())
+        Past = Past - Rest + Step;
+    }
+    if (C.Down ? Past >= End : Past <= End)
+      return true;
+    U.Report.report(For->getCond()->getExprLoc(), diag::loop_endless)
+        << C.Var << Type << llvm::toString(Bound.Val.getInt(), 10)
+        << For->getCond()->getSourceRange();
+    L.Broken = T.Broken = true;
+    return false;
+  }
 
-  bool canonical() { return init() && condition() && increment(); }
+public:
+  LoopCheck(ParsedUnit &U, Task &T, Loop &L, const ForStmt *For,
+            CanonicalFor &C)
+      : U(U), T(T), L(L), For(For), C(C) {
+    C.For = For;
+  }
+
+  bool canonical() { return init() && condition() && increment() && ends(); }
+};
+
+/// The loops that collapse(n) joins.
+class NestCheck {
+  ParsedUnit &U;
+  Task &T;
+  Loop &L;
+
+  bool fail() { return !(L.Broken = T.Broken = true); }
+
+  /// The bounds of the loop \p C are computed once, before all iterations.
+  bool stays(const CanonicalFor &C, const VarDecl *V, bool Own) {
+    const Expr *Where = mentions(C.First, V)   ? C.First
+                        : mentions(C.Bound, V) ? C.Bound
+                                               : nullptr;
+    if (!Where)
+      return true;
+    U.Report.report(Where->getExprLoc(), diag::collapse_depends)
+        << V << Own << Where->getSourceRange();
+    return fail();
+  }
+
+public:
+  NestCheck(ParsedUnit &U, Task &T, Loop &L) : U(U), T(T), L(L) {}
+
+  bool run() {
+    const Stmt *Body = L.For->getBody();
+    for (unsigned I = 1; I < L.Collapse; ++I) {
+      const Stmt *Obstacle = nullptr;
+      const ForStmt *For = loopDirectlyIn(Body, &Obstacle);
+      if (!For) {
+        U.Report.report(Obstacle->getBeginLoc(), diag::collapse_between)
+            << L.Collapse;
+        U.Report.report(L.Loc, diag::note_loop_here);
+        return fail();
+      }
+      CanonicalFor C;
+      if (!LoopCheck(U, T, L, For, C).canonical())
+        return false;
+      if (C.First->HasSideEffects(U.Context)) {
+        U.Report.report(For->getForLoc(), diag::loop_init);
+        return fail();
+      }
+      for (size_t J = 0; J <= L.Nest.size(); ++J)
+        if (!stays(C, L.level(J).Var, false))
+          return false;
+      for (const Reduction &R : L.Reductions)
+        if (!stays(C, R.Var, true))
+          return false;
+      for (const VarDecl *V : L.Private)
+        if (!stays(C, V, true))
+          return false;
+      L.Nest.push_back(C);
+      Body = For->getBody();
+    }
+    return true;
+  }
 };
 
 /// What the body of a parallel loop must not do.
@@ -169,12 +278,6 @@ class BodyCheck : public RecursiveASTVisitor<BodyCheck> {
   std::vector<GotoStmt *> Gotos;
   unsigned Breakable = 0;
 
-  bool isReduction(const VarDecl *V) const {
-    for (const Reduction &R : L.Reductions)
-      if (R.Var == V)
-        return true;
-    return false;
-  }
   void leaves(SourceLocation Loc, unsigned How) {
     U.Report.report(Loc, diag::loop_leaves) << How;
     U.Report.report(L.Loc, diag::note_loop_here);
@@ -182,9 +285,11 @@ class BodyCheck : public RecursiveASTVisitor<BodyCheck> {
   }
   void written(const Expr *Target) {
     const VarDecl *V = variableOf(Target);
-    if (!V || Declared.count(V) || isReduction(V) || !Reported.insert(V).second)
+    bool Counts = V && L.counts(V);
+    if (!V || Declared.count(V) || (L.owns(V) && !Counts) ||
+        !Reported.insert(V).second)
       return;
-    if (V == L.Canonical.Var)
+    if (Counts)
       U.Report.report(Target->getExprLoc(), diag::loop_variable_written) << V;
     else
       U.Report.report(Target->getExprLoc(), diag::loop_variable_shared) << V;
@@ -254,21 +359,36 @@ public:
 };
 } // namespace
 
+/// The variables of which each iteration has a copy.
+static void checkCopies(ParsedUnit &U, Task &T, Loop &L) {
+  auto check = [&](const VarDecl *V, const char *Clause) {
+    if (L.counts(V)) {
+      U.Report.report(L.Loc, diag::copied_loop_variable) << V << Clause;
+      L.Broken = T.Broken = true;
+    } else if (mentions(L.Canonical.Bound, V)) {
+      U.Report.report(L.Canonical.Bound->getExprLoc(), diag::loop_condition)
+          << L.Canonical.Var;
+      L.Broken = T.Broken = true;
+    }
+  };
+  for (const Reduction &R : L.Reductions)
+    check(R.Var, "reduction");
+  for (const VarDecl *V : L.Private)
+    check(V, "private");
+}
+
 void checkLoops(ParsedUnit &U, Task &T) {
   for (Loop *L : T.Loops) {
     if (L->Broken) {
       T.Broken = true;
       continue;
     }
-    if (!LoopCheck(U, T, *L).canonical())
+    L->Nest.clear();
+    if (!LoopCheck(U, T, *L, L->For, L->Canonical).canonical() ||
+        !NestCheck(U, T, *L).run())
       continue;
-    for (const Reduction &R : L->Reductions)
-      if (mentions(L->Canonical.Bound, R.Var)) {
-        U.Report.report(L->Canonical.Bound->getExprLoc(), diag::loop_condition)
-            << L->Canonical.Var;
-        L->Broken = T.Broken = true;
-      }
-    BodyCheck(U, T, *L).run(L->For->getBody());
+    checkCopies(U, T, *L);
+    BodyCheck(U, T, *L).run(L->body());
   }
 }
 

@@ -281,6 +281,10 @@ public:
       Sources S;
       A.TraverseStmt(F->getBody());
       S.TraverseStmt(F->getBody());
+      if (IsTask)
+        for (const Loop *L : T.Loops)
+          if (L->SortKey)
+            A.TraverseStmt(const_cast<Expr *>(L->SortKey));
       for (const Expr *E : A.Dereferenced) {
         Roots R;
         Tracer(S, R).value(E);

@@ -10,6 +10,8 @@
 //     a[i] *= m;
 //   a[0] = m;                      one thread, between barriers
 //
+// A team is a block or a warp: what one can run, the other can run too.
+//
 // That needs every statement outside the loops to be one of: a change of the
 // unit's own variables only (done by every thread alike), or a change of
 // memory only (done once). A body that mixes the two in one statement, or
@@ -235,12 +237,14 @@ class ShapeWalk {
 
   bool parallel(const Loop &L) {
     ++LoopsSeen;
-    Effects Head = Effects::of(L.Canonical.First);
-    Effects Bound = Effects::of(L.Canonical.Bound);
-    if (Head.WritesLocal || Head.WritesMemory || Bound.WritesMemory)
-      return no("the head of the loop at " + lineOf(U, L.Loc) +
-                " has side effects");
-    SequentialReads |= Head.ReadsMemory || Bound.ReadsMemory;
+    for (size_t I = 0; I <= L.Nest.size(); ++I) {
+      Effects Head = Effects::of(L.level(I).First);
+      Effects Bound = Effects::of(L.level(I).Bound);
+      if (Head.WritesLocal || Head.WritesMemory || Bound.WritesMemory)
+        return no("the head of the loop at " + lineOf(U, L.Loc) +
+                  " has side effects");
+      SequentialReads |= Head.ReadsMemory || Bound.ReadsMemory;
+    }
     // Variables declared inside are each iteration's own.
     struct Locals : RecursiveASTVisitor<Locals> {
       std::set<const VarDecl *> In;
@@ -250,24 +254,17 @@ class ShapeWalk {
       }
     } Own;
     Own.TraverseStmt(const_cast<ForStmt *>(L.For));
-    Own.In.insert(L.Canonical.Var);
-    Effects Body = Effects::of(L.For->getBody());
-    auto isOwn = [&](const VarDecl *V) {
-      if (Own.In.count(V))
-        return true;
-      for (const Reduction &R : L.Reductions)
-        if (R.Var == V)
-          return true;
-      return false;
-    };
+    Effects Body = Effects::of(L.body());
+    auto isOwn = [&](const VarDecl *V) { return Own.In.count(V) || L.owns(V); };
+    const char *Cure =
+        "', which belongs to the whole unit: declare it inside the loop, or "
+        "name it in private(...)";
     for (const VarDecl *V : Body.LocalsWritten)
       if (!isOwn(V))
-        return no("it writes '" + V->getNameAsString() +
-                  "', which belongs to the whole unit");
+        return no("it writes '" + V->getNameAsString() + Cure);
     for (const VarDecl *V : Body.LocalAddresses)
       if (!isOwn(V))
-        return no("it takes the address of '" + V->getNameAsString() +
-                  "', which belongs to the whole unit");
+        return no("it takes the address of '" + V->getNameAsString() + Cure);
     return true;
   }
 
@@ -361,8 +358,16 @@ public:
     T.Once.clear();
     markInner();
     T.Map = Mapping::Thread;
+    T.Splittable = false;
     if (T.Loops.empty()) {
       T.MapReason = "no '#pragma agglom loop' in it: one unit a thread";
+      return;
+    }
+    MapChoice Wanted;
+    if (!choice(Wanted))
+      return;
+    if (Wanted == MapChoice::Thread) {
+      T.MapReason = "map(thread): one unit a thread";
       return;
     }
     bool Ok = statement(T.Definition->getBody());
@@ -371,25 +376,103 @@ public:
     if (!Ok) {
       T.Once.clear();
       T.MapReason = Reason;
-      U.Report.report(T.Loops.front()->Loc, diag::mapping_thread) << Reason;
+      if (Wanted == MapChoice::Auto) {
+        U.Report.report(T.Loops.front()->Loc, diag::mapping_thread) << Reason;
+      } else {
+        U.Report.report(Asking->MapLoc, diag::map_impossible)
+            << (Wanted == MapChoice::Warp ? "warp" : "block") << Reason;
+        T.Broken = true;
+      }
+      return;
+    }
+    uint64_t Most = 0;
+    bool Known = true, Reduces = false;
+    for (const Loop *L : T.Loops) {
+      if (L->Inner)
+        continue;
+      Reduces |= !L->Reductions.empty();
+      std::optional<uint64_t> Trips = constantTrips(*L);
+      Known &= Trips.has_value();
+      Most = std::max(Most, Trips.value_or(0));
+    }
+    if (Wanted == MapChoice::Warp) {
+      T.Map = Mapping::Warp;
+      T.MapReason = "map(warp): iterations dealt out over a warp";
+      return;
+    }
+    if (Wanted == MapChoice::Auto && Known && Most <= SmallTrips) {
+      T.Map = Mapping::Warp;
+      T.MapReason = "at most " + std::to_string(Most) +
+                    " iterations, dealt out over a warp";
       return;
     }
     T.Map = Mapping::Block;
-    bool Reduces = false;
-    for (const Loop *L : T.Loops)
-      Reduces |= !L->Inner && !L->Reductions.empty();
     // A unit may be shared by several blocks when nothing in it is ordered:
     // one loop, nothing after it, and nothing read before it that another
     // block may already have changed.
     T.Splittable = LoopsSeen == 1 && !AnythingBetween && !SequentialReads &&
                    !Reduces && T.Once.empty();
-    T.MapReason = T.Splittable
-                      ? "iterations dealt out over a block; long units over "
-                        "several blocks"
+    T.MapReason = Wanted == MapChoice::Block
+                      ? "map(block): iterations dealt out over a block"
                       : "iterations dealt out over a block";
+    if (T.Splittable)
+      T.MapReason += "; long units over several blocks";
   }
 
 private:
+  /// Constant loops of so few iterations leave most of a block idle.
+  enum { SmallTrips = 64 };
+  const Loop *Asking = nullptr; ///< the loop whose `map` counts
+
+  /// The mapping that the loops' clauses ask for.
+  bool choice(MapChoice &Wanted) {
+    Wanted = MapChoice::Auto;
+    for (const Loop *L : T.Loops) {
+      if (L->Map == MapChoice::Auto)
+        continue;
+      if (L->Inner) {
+        if (L->Map == MapChoice::Thread)
+          continue;
+        U.Report.report(L->MapLoc, diag::map_inner);
+        return !(T.Broken = true);
+      }
+      if (Asking && L->Map != Wanted) {
+        U.Report.report(L->MapLoc, diag::map_conflict);
+        U.Report.report(Asking->Loc, diag::note_loop_here);
+        return !(T.Broken = true);
+      }
+      Asking = L;
+      Wanted = L->Map;
+    }
+    return true;
+  }
+
+  /// How many iterations a loop has, when that does not depend on anything.
+  std::optional<uint64_t> constantTrips(const Loop &L) const {
+    uint64_t Product = 1;
+    for (size_t I = 0; I <= L.Nest.size(); ++I) {
+      const CanonicalFor &C = L.level(I);
+      Expr::EvalResult First, Bound;
+      if (!C.First->EvaluateAsInt(First, U.Context) ||
+          !C.Bound->EvaluateAsInt(Bound, U.Context))
+        return std::nullopt;
+      llvm::APSInt From = First.Val.getInt(), To = Bound.Val.getInt();
+      if (From.getSignificantBits() > 40 || To.getSignificantBits() > 40)
+        return std::nullopt;
+      int64_t Way = To.getExtValue() - From.getExtValue();
+      Way = C.Down ? -Way : Way;
+      Way += C.Compare == BO_LE || C.Compare == BO_GE;
+      uint64_t Step = std::abs(C.StepValue);
+      uint64_t Trips = Way <= 0 ? 0 : (uint64_t(Way) + Step - 1) / Step;
+      if (C.Compare == BO_NE && Way < 0)
+        return std::nullopt; // wraps
+      if (Trips && Product > UINT64_MAX / Trips)
+        return std::nullopt;
+      Product *= Trips;
+    }
+    return Product;
+  }
+
   void markInner() {
     for (Loop *L : T.Loops)
       for (const Loop *Outer : T.Loops)

@@ -160,7 +160,7 @@ class HostWriter {
   }
 
   std::string emulated(const Task &T) {
-    bool Block = T.Map == Mapping::Block;
+    bool Block = T.byTeam();
     std::string Params = parameterList(E, T.Definition);
     Params += std::string(Params.empty() ? "" : ", ") +
               "unsigned ag_part, unsigned ag_parts";
@@ -212,6 +212,20 @@ class HostWriter {
     return S + "};\n";
   }
 
+  static std::string mapping(const Task &T) {
+    switch (T.Map) {
+    case Mapping::Block:
+      return "AGGLOM_MAP_BLOCK";
+    case Mapping::Warp:
+      return "AGGLOM_MAP_WARP";
+    case Mapping::BlockOrWarp:
+      return "AGGLOM_MAP_BLOCK_OR_WARP";
+    case Mapping::Thread:
+      break;
+    }
+    return "AGGLOM_MAP_THREAD";
+  }
+
   std::string descriptor(const Task &T) {
     std::string Flags;
     auto flag = [&](bool On, StringRef Name) {
@@ -234,8 +248,7 @@ class HostWriter {
     field("file", quoted(P.isValid() ? P.getFilename() : ""));
     field("line", std::to_string(P.isValid() ? P.getLine() : 0));
     field("flags", Flags.empty() ? "0" : Flags);
-    field("map",
-          T.Map == Mapping::Block ? "AGGLOM_MAP_BLOCK" : "AGGLOM_MAP_THREAD");
+    field("map", mapping(T));
     field("max_units", std::to_string(T.MaxUnits));
     field("args_size", "sizeof(" + Args + ")");
     field("args_align", "_Alignof(" + Args + ")");
@@ -254,18 +267,22 @@ class HostWriter {
       return "0";
     std::string S;
     for (const Loop *L : T.Loops) {
-      const CanonicalFor &C = L->Canonical;
       if (L->Inner)
         continue;
-      if (!isSimple(C.First) || !isSimple(C.Bound))
-        return "0";
-      std::string First = "(long long)(" + E.Text.text(C.First) + ")";
-      std::string Bound = "(long long)(" + E.Text.text(C.Bound) + ")";
-      std::string Low = C.Down ? Bound : First, High = C.Down ? First : Bound;
-      uint64_t Step = C.StepValue < 0 ? -C.StepValue : C.StepValue;
-      S += (S.empty() ? "" : " + ") + std::string("(") + High + " > " + Low +
-           " ? (unsigned long long)(" + High + " - " + Low + ") / " +
-           std::to_string(Step) + "ULL : 0ULL)";
+      std::string Product;
+      for (size_t I = 0; I <= L->Nest.size(); ++I) {
+        const CanonicalFor &C = L->level(I);
+        if (!isSimple(C.First) || !isSimple(C.Bound))
+          return "0";
+        std::string First = "(long long)(" + E.Text.text(C.First) + ")";
+        std::string Bound = "(long long)(" + E.Text.text(C.Bound) + ")";
+        std::string Low = C.Down ? Bound : First, High = C.Down ? First : Bound;
+        uint64_t Step = C.StepValue < 0 ? -C.StepValue : C.StepValue;
+        Product += (I ? " * " : "") + std::string("(") + High + " > " + Low +
+                   " ? (unsigned long long)(" + High + " - " + Low + ") / " +
+                   std::to_string(Step) + "ULL : 0ULL)";
+      }
+      S += (S.empty() ? "" : " + ") + Product;
     }
     return S.empty() ? "0" : S;
   }

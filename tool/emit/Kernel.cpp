@@ -8,9 +8,10 @@
 // it holds, after the types, constants and functions of the device closure,
 //
 //   AG_FUNC void f__agglom_unit(int n, const float *a, float *f,
-//                               unsigned ag_part, unsigned ag_parts) { ... }
+//                               unsigned ag_part, unsigned ag_parts,
+//                               unsigned ag_team) { ... }
 //   AG_KERNEL f__agglom_kernel(const struct agglom_launch ag_launch) {
-//     for each unit k of this block's chain: f__agglom_unit(its arguments)
+//     for each unit k of this team's chain: f__agglom_unit(its arguments)
 //   }
 
 #include "DeviceLibrary.h"
@@ -99,11 +100,10 @@ class KernelWriter {
   }
 
   std::string unit(const Task &T) {
-    bool Block = T.Map == Mapping::Block;
     std::string Params = parameterList(E, T.Definition);
-    if (Block)
+    if (T.byTeam())
       Params += std::string(Params.empty() ? "" : ", ") +
-                "unsigned ag_part, unsigned ag_parts";
+                "unsigned ag_part, unsigned ag_parts, unsigned ag_team";
     else if (Params.empty())
       Params = "void";
     std::string S = SelfMarker;
@@ -118,32 +118,52 @@ class KernelWriter {
     return S + SelfMarker;
   }
 
-  std::string kernel(const Task &T) const {
-    bool Block = T.Map == Mapping::Block;
+  /// The entry points: one for each mapping the task may have.
+  std::string kernels(const Task &T) const {
+    if (T.Map == Mapping::BlockOrWarp)
+      return kernel(T, Mapping::Block, "kernel") +
+             kernel(T, Mapping::Warp, "kernel_warp");
+    return kernel(T, T.Map, "kernel");
+  }
+
+  std::string kernel(const Task &T, Mapping Map, StringRef Name) const {
+    bool Team = Map != Mapping::Thread;
     std::string Values = argumentValues(T, "ag_u->");
-    std::string S = "AG_KERNEL " + generated(T, "kernel") +
+    std::string S = "AG_KERNEL " + generated(T, Name) +
                     "(const struct agglom_launch ag_launch) {\n";
-    if (Block) {
+    if (Team)
       Values += std::string(Values.empty() ? "" : ", ") +
-                "ag_launch.part[ag_c], ag_launch.parts[ag_c]";
-      S += "  /* one block runs one chain */\n"
-           "  unsigned ag_c = AG_BLOCK;\n";
-    } else {
+                "ag_launch.part[ag_c], ag_launch.parts[ag_c], ag_team";
+    switch (Map) {
+    case Mapping::Warp:
+      S += "  /* one warp runs one chain */\n"
+           "  const unsigned ag_team = AG_WARP_TEAM;\n"
+           "  unsigned ag_c = AG_BLOCK * (AG_THREADS / AG_WARP_THREADS) + "
+           "AG_TEAM_INDEX;\n"
+           "  if (ag_c >= ag_launch.n_chains)\n"
+           "    return;\n";
+      break;
+    case Mapping::Thread:
       S += "  /* one thread runs one chain */\n"
            "  unsigned ag_c = AG_BLOCK * AG_THREADS + AG_THREAD;\n"
            "  if (ag_c >= ag_launch.n_chains)\n"
            "    return;\n";
+      break;
+    default:
+      S += "  /* one block runs one chain */\n"
+           "  const unsigned ag_team = AG_BLOCK_TEAM;\n"
+           "  unsigned ag_c = AG_BLOCK;\n";
     }
     S += "  for (unsigned ag_k = ag_launch.start[ag_c]; ag_k < "
          "ag_launch.end[ag_c]; ++ag_k) {\n"
          "    const struct " +
          generated(T, "args") + " *ag_u = (const struct " +
          generated(T, "args") + " *)ag_launch.units + ag_k;\n";
-    if (Block)
-      S += "    ag_unit_begin(&ag_launch, ag_k);\n";
+    if (Team)
+      S += "    ag_unit_begin(&ag_launch, ag_k, ag_team);\n";
     S += "    " + generated(T, "unit") + "(" + Values + ");\n";
-    if (Block)
-      S += "    ag_unit_end(&ag_launch, ag_k);\n";
+    if (Team)
+      S += "    ag_unit_end(&ag_launch, ag_k, ag_team);\n";
     return S + "  }\n}\n";
   }
 
@@ -190,7 +210,7 @@ public:
       S += SelfMarker;
     }
     for (const Task *T : Tasks)
-      S += "\n" + unit(*T) + kernel(*T);
+      S += "\n" + unit(*T) + kernels(*T);
     return S;
   }
 };

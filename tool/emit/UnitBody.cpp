@@ -8,7 +8,7 @@
 //
 // the Gpu dialect is
 //
-//   { AG_BARRIER();
+//   { AG_TEAM_BARRIER();
 //     const int ag_first = (0); const int ag_bound = (n);
 //     const unsigned long long ag_n = <number of iterations>;
 //     const double ag_before_s = s;
@@ -16,12 +16,14 @@
 //       AG_EACH(ag_k, ag_n) { int i = (int)(ag_first + ag_k * 1);
 //         s += x[i];
 //       }
-//       ag_result_s = ag_reduce_f_0(s); }
+//       ag_result_s = ag_reduce_f_0(ag_team, s); }
 //     s = ag_before_s + ag_result_s;
-//     AG_BARRIER(); }
+//     AG_TEAM_BARRIER(); }
 //
 // and the Host dialect the same with an ordinary loop over this part's share
-// and no reduction: one thread adds in the serial order.
+// and no reduction: one thread adds in the serial order. A collapsed nest
+// counts ag_k through all its iterations and takes the variables of its loops
+// out of it.
 
 #include "Emit.h"
 
@@ -43,21 +45,24 @@ public:
   LoopWriter(Emission &E, const Task &T, const Loop &L, Dialect D)
       : E(E), T(T), L(L), D(D), C(L.Canonical) {}
 
-  std::string iterations() const {
+  /// The number of iterations of one level; names end with \p Suffix.
+  static std::string iterations(Emission &E, const CanonicalFor &C,
+                                const std::string &Suffix) {
     bool Down = C.Down;
     std::string Step = number(C.StepValue < 0 ? -C.StepValue : C.StepValue);
-    std::string From = "(unsigned long long)ag_from";
-    std::string To = "(unsigned long long)ag_bound";
+    std::string First = "ag_from" + Suffix, Bound = "ag_bound" + Suffix;
+    std::string From = "(unsigned long long)" + First;
+    std::string To = "(unsigned long long)" + Bound;
     std::string Distance = Down ? From + " - " + To : To + " - " + From;
     switch (C.Compare) {
     case BO_LT:
     case BO_GT:
-      return std::string("ag_from ") + (Down ? ">" : "<") + " ag_bound ? (" +
-             Distance + " - 1ULL) / " + Step + " + 1ULL : 0ULL";
+      return First + (Down ? " > " : " < ") + Bound + " ? (" + Distance +
+             " - 1ULL) / " + Step + " + 1ULL : 0ULL";
     case BO_LE:
     case BO_GE:
-      return std::string("ag_from ") + (Down ? ">=" : "<=") + " ag_bound ? (" +
-             Distance + ") / " + Step + " + 1ULL : 0ULL";
+      return First + (Down ? " >= " : " <= ") + Bound + " ? (" + Distance +
+             ") / " + Step + " + 1ULL : 0ULL";
     default: { // != with a step of one, which a narrow variable wraps to
       uint64_t Bits = E.U.Context.getTypeSize(C.Var->getType());
       return "(" + Distance + ") & " +
@@ -66,51 +71,135 @@ public:
     }
   }
 
-  std::string valueAt(StringRef Count) const {
+  std::string suffix(size_t Level) const {
+    return L.Nest.empty() ? "" : "_" + std::to_string(Level);
+  }
+
+  std::string valueAt(size_t Level, StringRef Count) const {
+    const CanonicalFor &C = L.level(Level);
     return ("(" + E.plainType(C.Var->getType()) +
-            ")((unsigned long long)ag_first + " + Count + " * " +
-            std::to_string(static_cast<uint64_t>(C.StepValue)) + "ULL)")
+            ")((unsigned long long)ag_first" + suffix(Level) + " + " + Count +
+            " * " + std::to_string(static_cast<uint64_t>(C.StepValue)) + "ULL)")
         .str();
   }
 
+  /// First value, bound and number of iterations of each level.
+  std::string bounds() const {
+    std::string S, Reached; // when the serial program evaluates them
+    for (size_t I = 0; I <= L.Nest.size(); ++I) {
+      const CanonicalFor &C = L.level(I);
+      std::string X = suffix(I);
+      std::string Type = E.plainType(C.Var->getType());
+      std::string Compare = E.plainType(C.CompareType);
+      auto guarded = [&](const std::string &T, const Expr *Value) {
+        std::string V = "(" + T + ")(" + E.Text.text(Value) + ")";
+        return Reached.empty() ? V : Reached + " ? " + V + " : (" + T + ")0";
+      };
+      S += "const " + Type + " ag_first" + X + " = " + guarded(Type, C.First) +
+           "; const " + Compare + " ag_from" + X + " = (" + Compare +
+           ")ag_first" + X + ", ag_bound" + X + " = " +
+           guarded(Compare, C.Bound) + "; const unsigned long long ag_n" + X +
+           " = " + iterations(E, C, X) + "; ";
+      Reached += (I ? " && ag_n" : "ag_n") + X;
+    }
+    if (L.Nest.empty())
+      return S;
+    // More iterations than can be counted cannot be run either.
+    std::string Product = "ag_n_0";
+    for (size_t I = 1; I <= L.Nest.size(); ++I) {
+      std::string P = "ag_p" + suffix(I), N = "ag_n" + suffix(I);
+      S += "const unsigned long long " + P + " = " + Product + " && " + N +
+           " > ~0ULL / " + Product + " ? ~0ULL : " + Product + " * " + N + "; ";
+      Product = P;
+    }
+    return S + "const unsigned long long ag_n = " + Product + "; ";
+  }
+
+  /// What is declared at the beginning of iteration ag_k.
+  std::string variables() const {
+    std::string S;
+    if (L.Nest.empty()) {
+      S += E.plainType(C.Var->getType()) + " " + C.Var->getNameAsString() +
+           " = " + valueAt(0, "ag_k") + ";";
+      return S;
+    }
+    std::string Rest = "ag_k";
+    for (size_t I = L.Nest.size() + 1; I-- > 0;) {
+      std::string Index = "ag_i" + suffix(I), N = "ag_n" + suffix(I);
+      S += "const unsigned long long " + Index + " = " +
+           (I ? "(" + Rest + ") % " + N : Rest) + "; ";
+      Rest = Rest + " / " + N;
+    }
+    for (size_t I = 0; I <= L.Nest.size(); ++I) {
+      const VarDecl *V = L.level(I).Var;
+      S += E.plainType(V->getType()) + " " + V->getNameAsString() + " = " +
+           valueAt(I, "ag_i" + suffix(I)) + "; ";
+    }
+    return S;
+  }
+
+  std::string copies() const {
+    std::string S;
+    for (const VarDecl *V : L.Private)
+      S += " __typeof__(" + V->getNameAsString() + ") " + V->getNameAsString() +
+           ";";
+    return S;
+  }
+
+  bool sorted() const { return L.SortKey && D == Dialect::Gpu; }
+
+  /// The key as a number that compares like it.
+  std::string key() const {
+    bool Signed = L.SortKey->getType()->isSignedIntegerOrEnumerationType();
+    return std::string("(unsigned long long)(") + L.SortText + ")" +
+           (Signed ? " ^ 1ULL << 63" : "");
+  }
+
+  /// From the loop's beginning to the beginning of an iteration.
+  std::string opening() const {
+    if (D == Dialect::Host)
+      return "for (unsigned long long ag_k = ag_n * ag_part / ag_parts, "
+             "ag_e = ag_n * (ag_part + 1ULL) / ag_parts; ag_k < ag_e; "
+             "++ag_k) { " +
+             variables() + copies();
+    if (!sorted())
+      return "AG_EACH(ag_k, ag_n) { " + variables() + copies();
+    return "AG_SORT_TILES(ag_tile, ag_m, ag_n) { "
+           "AG_SORT_EACH(ag_j, ag_m) { "
+           "const unsigned long long ag_k = ag_tile + ag_j; " +
+           variables() + " ag_sort_put(ag_team, ag_j, " + key() +
+           "); } ag_sort(ag_team, ag_m); AG_SORT_EACH(ag_j, ag_m) { "
+           "const unsigned long long ag_k = "
+           "ag_tile + ag_sort_at(ag_team, ag_j); " +
+           variables() + copies();
+  }
+
   std::string head() const {
-    std::string Type = E.plainType(C.Var->getType());
-    std::string Compare = E.plainType(C.CompareType);
     std::string S = "{ ";
     if (D == Dialect::Gpu && !T.Splittable)
-      S += "AG_BARRIER(); ";
-    S += "const " + Type + " ag_first = (" + Type + ")(" +
-         E.Text.text(C.First) + "); ";
-    S += "const " + Compare + " ag_from = (" + Compare + ")ag_first, " +
-         "ag_bound = (" + Compare + ")(" + E.Text.text(C.Bound) + "); ";
-    S += "const unsigned long long ag_n = " + iterations() + "; ";
-    if (D == Dialect::Gpu) {
+      S += "AG_TEAM_BARRIER(); ";
+    S += bounds();
+    if (D == Dialect::Gpu)
       for (size_t I = 0; I < L.Reductions.size(); ++I) {
         const VarDecl *V = L.Reductions[I].Var;
         std::string VT = E.plainType(V->getType());
         S += VT + " ag_before_" + std::to_string(I) + " = " +
              V->getNameAsString() + ", ag_result_" + std::to_string(I) + "; ";
       }
-      S += "{ ";
+    S += "{ ";
+    if (D == Dialect::Gpu)
       for (const Reduction &R : L.Reductions)
         S += E.plainType(R.Var->getType()) + " " + R.Var->getNameAsString() +
              " = " + identity(R) + "; ";
-      S += "AG_EACH(ag_k, ag_n) { ";
-    } else {
-      S += "{ for (unsigned long long ag_k = ag_n * ag_part / ag_parts, "
-           "ag_e = ag_n * (ag_part + 1ULL) / ag_parts; ag_k < ag_e; "
-           "++ag_k) { ";
-    }
-    S += Type + " " + C.Var->getNameAsString() + " = " + valueAt("ag_k") + ";";
-    return S;
+    return S + opening();
   }
 
   std::string tail(unsigned LoopIndex) const {
-    std::string S = " } ";
+    std::string S = sorted() ? " } } " : " } ";
     if (D == Dialect::Gpu)
       for (size_t I = 0; I < L.Reductions.size(); ++I)
         S += "ag_result_" + std::to_string(I) + " = " +
-             reducer(T, LoopIndex, I) + "(" +
+             reducer(T, LoopIndex, I) + "(ag_team, " +
              L.Reductions[I].Var->getNameAsString() + "); ";
     S += "} ";
     if (D == Dialect::Gpu)
@@ -122,12 +211,24 @@ public:
                      "ag_result_" + std::to_string(I)) +
              "); ";
       }
-    // A variable from outside the loop ends where the serial loop leaves it.
-    if (!C.DeclaredHere)
-      S += C.Var->getNameAsString() + " = " + valueAt("ag_n") + "; ";
+    S += last();
     if (D == Dialect::Gpu && !T.Splittable)
-      S += "AG_BARRIER(); ";
+      S += "AG_TEAM_BARRIER(); ";
     return S + "}";
+  }
+
+  /// Variables from outside the loop end where the serial loop leaves them.
+  std::string last() const {
+    std::string S, Reached;
+    for (size_t I = 0; I <= L.Nest.size(); ++I) {
+      const CanonicalFor &C = L.level(I);
+      std::string N = "ag_n" + suffix(I);
+      if (!C.DeclaredHere)
+        S += (Reached.empty() ? "" : "if (" + Reached + ") ") +
+             C.Var->getNameAsString() + " = " + valueAt(I, N) + "; ";
+      Reached += (I ? " && " : "") + N;
+    }
+    return S;
   }
 
   static std::string combine(StringRef Op, const std::string &A,
@@ -159,7 +260,7 @@ public:
 
 std::string reductionDefinitions(Emission &E, const Task &T) {
   std::string S;
-  if (T.Map != Mapping::Block)
+  if (!T.byTeam())
     return S;
   for (size_t I = 0; I < T.Loops.size(); ++I) {
     if (T.Loops[I]->Inner)
@@ -179,17 +280,20 @@ std::string unitBody(Emission &E, const Task &T, Dialect D) {
   Extent Whole = E.Text.extent(Body->getSourceRange());
   Edits Ed;
   Ed.addFrom(E.Common, Whole);
-  if (T.Map == Mapping::Block) {
+  if (T.byTeam()) {
     for (size_t I = 0; I < T.Loops.size(); ++I) {
       const Loop &L = *T.Loops[I];
       if (L.Inner)
         continue;
       LoopWriter W(E, T, L, D);
-      const Stmt *Inner = L.For->getBody();
+      const Stmt *Inner = L.body();
       Ed.replace({E.Text.offset(L.For->getForLoc()),
                   E.Text.offset(Inner->getBeginLoc())},
                  W.head() + "\n" + E.Text.lineMarker(Inner->getBeginLoc()));
-      Ed.insert(E.Text.endOf(L.For), W.tail(I));
+      // Braces around collapsed loops go; line breaks stay.
+      Extent Rest = {E.Text.endOf(Inner), E.Text.endOf(L.For)};
+      Ed.replace(Rest,
+                 W.tail(I) + std::string(E.Text.text(Rest).count('\n'), '\n'));
     }
     if (D == Dialect::Gpu)
       for (const Stmt *S : T.Once) {

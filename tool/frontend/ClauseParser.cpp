@@ -136,7 +136,11 @@ bool ClauseParser::split(const Directive &D, SmallVectorImpl<Clause> &Out) {
         What = "write a name";
         break;
       case ArgumentForm::Choice:
-        What = "write any, cpu or gpu";
+        What = C.Info->Id == ClauseId::Map ? "write auto, thread, warp or block"
+                                           : "write any, cpu or gpu";
+        break;
+      case ArgumentForm::Vars:
+        What = "write variables, private(a, b)";
         break;
       default:
         What = "write an expression";
@@ -146,6 +150,7 @@ bool ClauseParser::split(const Directive &D, SmallVectorImpl<Clause> &Out) {
       continue;
     }
     if (C.Info->Argument != ArgumentForm::Sections &&
+        C.Info->Argument != ArgumentForm::Vars &&
         C.Info->Argument != ArgumentForm::OpVars)
       for (const Clause &Earlier : Out)
         if (Earlier.Info == C.Info) {
@@ -461,7 +466,54 @@ bool ClauseParser::reduction(const Clause &C, Loop &L) {
     Report.report(C.Argument.front().getLocation(), diag::reduction_operator);
     return false;
   }
-  ArrayRef<Token> Rest = C.Argument.drop_front(Colon + 1);
+  return variables(
+      C, C.Argument.drop_front(Colon + 1),
+      [&](ArrayRef<Token> Item, const VarDecl *V) {
+        if (!V || V->hasGlobalStorage() || !V->getType()->isArithmeticType() ||
+            V->getType()->isAnyComplexType() ||
+            V->getType().isConstQualified()) {
+          Report.report(Item.front().getLocation(), diag::reduction_variable)
+              << text(Item);
+          return false;
+        }
+        if ((Op == "&" || Op == "|" || Op == "^") &&
+            !V->getType()->isIntegerType()) {
+          Report.report(Item.front().getLocation(), diag::reduction_type)
+              << Op << V << V->getType();
+          return false;
+        }
+        if (L.owns(V)) {
+          Report.report(Item.front().getLocation(), L.reduces(V)
+                                                        ? diag::reduction_twice
+                                                        : diag::copied_twice)
+              << V;
+          return false;
+        }
+        L.Reductions.push_back({Op, V});
+        return true;
+      });
+}
+
+bool ClauseParser::privates(const Clause &C, Loop &L) {
+  return variables(C, C.Argument, [&](ArrayRef<Token> Item, const VarDecl *V) {
+    if (!V || V->hasGlobalStorage() || V->getType()->isVariablyModifiedType() ||
+        S.Context.getBaseElementType(V->getType()).isConstQualified()) {
+      Report.report(Item.front().getLocation(), diag::private_variable)
+          << text(Item);
+      return false;
+    }
+    if (L.owns(V)) {
+      Report.report(Item.front().getLocation(), diag::copied_twice) << V;
+      return false;
+    }
+    L.Private.push_back(V);
+    return true;
+  });
+}
+
+bool ClauseParser::variables(
+    const Clause &C, ArrayRef<Token> Rest,
+    llvm::function_ref<bool(ArrayRef<Token>, const VarDecl *)> Each) {
   bool Ok = true;
   for (bool More = true; More;) {
     size_t Comma = findTop(Rest, tok::comma);
@@ -472,40 +524,55 @@ bool ClauseParser::reduction(const Clause &C, Loop &L) {
       Rest = Rest.drop_front(Comma + 1);
     if (Item.empty()) {
       Report.report(End, diag::clause_empty)
-          << C.Info->Spelling << "write an operator and variables, +: sum";
+          << C.Info->Spelling
+          << (C.Info->Argument == ArgumentForm::OpVars
+                  ? "write an operator and variables, +: sum"
+                  : "write variables, private(a, b)");
       Ok = false;
       continue;
     }
     Expr *E = expression(Item, End, C.Info->Spelling);
-    if (!E) {
-      Ok = false;
-      continue;
-    }
-    auto *Ref = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
-    auto *V = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
-    if (!V || V->hasGlobalStorage() || !V->getType()->isArithmeticType() ||
-        V->getType()->isAnyComplexType() || V->getType().isConstQualified()) {
-      Report.report(Item.front().getLocation(), diag::reduction_variable)
-          << text(Item) << E->getSourceRange();
-      Ok = false;
-      continue;
-    }
-    if ((Op == "&" || Op == "|" || Op == "^") &&
-        !V->getType()->isIntegerType()) {
-      Report.report(Item.front().getLocation(), diag::reduction_type)
-          << Op << V << V->getType();
-      Ok = false;
-      continue;
-    }
-    if (llvm::any_of(L.Reductions,
-                     [&](const Reduction &R) { return R.Var == V; })) {
-      Report.report(Item.front().getLocation(), diag::reduction_twice) << V;
-      Ok = false;
-      continue;
-    }
-    L.Reductions.push_back({Op, V});
+    auto *Ref = E ? dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts()) : nullptr;
+    Ok &= E && Each(Item, Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr);
   }
   return Ok;
+}
+
+bool ClauseParser::collapse(const Clause &C, Loop &L) {
+  Expr *E = integer(C);
+  if (!E)
+    return false;
+  Expr::EvalResult Value;
+  if (!E->EvaluateAsInt(Value, S.Context) || Value.Val.getInt() < 1 ||
+      Value.Val.getInt() > 8) {
+    Report.report(E->getExprLoc(), diag::collapse_count) << E->getSourceRange();
+    return false;
+  }
+  L.Collapse = Value.Val.getInt().getZExtValue();
+  return true;
+}
+
+bool ClauseParser::map(const Clause &C, Loop &L) {
+  static const char *const Words[] = {"auto", "thread", "warp", "block"};
+  std::string Word = text(C.Argument);
+  auto *It = llvm::find(Words, Word);
+  if (It == std::end(Words)) {
+    Report.report(C.Argument.front().getLocation(), diag::map_unknown) << Word;
+    return false;
+  }
+  L.Map = static_cast<MapChoice>(It - Words);
+  L.MapLoc = C.Name.getLocation();
+  return true;
+}
+
+/// The kernel evaluates the key, though Clang sees no use of what is in it.
+static void markUsed(const Stmt *In, ASTContext &Context) {
+  if (!In)
+    return;
+  if (auto *Ref = dyn_cast<DeclRefExpr>(In))
+    const_cast<ValueDecl *>(Ref->getDecl())->markUsed(Context);
+  for (const Stmt *Child : In->children())
+    markUsed(Child, Context);
 }
 
 bool ClauseParser::parseLoop(const Directive &D, Loop &L, FunctionDecl *F,
@@ -514,8 +581,28 @@ bool ClauseParser::parseLoop(const Directive &D, Loop &L, FunctionDecl *F,
   bool Ok = split(D, Clauses);
   ClauseScope In(P, S, F, Visible);
   for (const Clause &C : Clauses)
-    if (C.Info->Id == ClauseId::Reduction)
+    switch (C.Info->Id) {
+    case ClauseId::Reduction:
       Ok &= reduction(C, L);
+      break;
+    case ClauseId::Private:
+      Ok &= privates(C, L);
+      break;
+    case ClauseId::Collapse:
+      Ok &= collapse(C, L);
+      break;
+    case ClauseId::Sort:
+      L.SortKey = integer(C);
+      markUsed(L.SortKey, S.Context);
+      L.SortText = text(C.Argument);
+      Ok &= L.SortKey != nullptr;
+      break;
+    case ClauseId::Map:
+      Ok &= map(C, L);
+      break;
+    default:
+      llvm_unreachable("a clause of another directive");
+    }
   return Ok;
 }
 

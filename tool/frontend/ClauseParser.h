@@ -46,6 +46,15 @@ private:
   bool section(const Clause &C, llvm::ArrayRef<clang::Token> Item,
                clang::SourceLocation End, Task &T);
   bool reduction(const Clause &C, Loop &L);
+  bool privates(const Clause &C, Loop &L);
+  bool collapse(const Clause &C, Loop &L);
+  bool map(const Clause &C, Loop &L);
+  /// Calls \p Each for each item of a list of variables, with null for what is
+  /// none.
+  bool variables(const Clause &C, llvm::ArrayRef<clang::Token> List,
+                 llvm::function_ref<bool(llvm::ArrayRef<clang::Token>,
+                                         const clang::VarDecl *)>
+                     Each);
   /// Parses \p Tokens as one expression; null after an error was reported.
   clang::Expr *expression(llvm::ArrayRef<clang::Token> Tokens,
                           clang::SourceLocation End, llvm::StringRef Clause);

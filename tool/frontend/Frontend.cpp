@@ -42,6 +42,8 @@ static std::vector<TaskSummary> summarise(ParsedUnit &P) {
     S.Device = T->onDevice();
     S.Mapping = !T->onDevice()             ? "cpu"
                 : T->Map == Mapping::Block ? "block"
+                : T->Map == Mapping::Warp  ? "warp"
+                : T->byTeam()              ? "block or warp"
                                            : "thread";
     S.Explanation = T->onDevice() ? T->MapReason : "device(cpu)";
     Out.push_back(S);

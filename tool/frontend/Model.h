@@ -39,6 +39,7 @@ struct Reduction {
 
 /// A canonical for loop, taken apart.
 struct CanonicalFor {
+  const clang::ForStmt *For = nullptr;
   const clang::VarDecl *Var = nullptr;
   bool DeclaredHere = false; ///< for (int i = ...): else i lives outside
   const clang::Expr *First = nullptr;
@@ -50,15 +51,71 @@ struct CanonicalFor {
   int64_t StepValue = 1; ///< its value, negative when Down
 };
 
+/// The `for` that is all there is in \p S, braces aside; else null, and what is
+/// in its way is \p Obstacle.
+inline const clang::ForStmt *
+loopDirectlyIn(const clang::Stmt *S, const clang::Stmt **Obstacle = nullptr) {
+  while (auto *C = clang::dyn_cast<clang::CompoundStmt>(S)) {
+    if (C->size() != 1 && Obstacle) {
+      *Obstacle = S;
+      for (const clang::Stmt *Child : C->body())
+        if (!clang::isa<clang::ForStmt>(Child))
+          *Obstacle = Child;
+    }
+    if (C->size() != 1)
+      return nullptr;
+    S = C->body_front();
+  }
+  if (Obstacle)
+    *Obstacle = S;
+  return clang::dyn_cast<clang::ForStmt>(S);
+}
+
+enum class MapChoice { Auto, Thread, Warp, Block };
+
 struct Loop {
   clang::SourceLocation Loc; ///< of the pragma
   const clang::AttributedStmt *Attributed = nullptr;
   const clang::ForStmt *For = nullptr;
   const clang::FunctionDecl *In = nullptr;
   std::vector<Reduction> Reductions;
+  std::vector<const clang::VarDecl *> Private;
+  unsigned Collapse = 1; ///< how many loops, this one included
+  const clang::Expr *SortKey = nullptr;
+  std::string SortText; ///< the user's expression
+  MapChoice Map = MapChoice::Auto;
+  clang::SourceLocation MapLoc;
   CanonicalFor Canonical;
+  std::vector<CanonicalFor> Nest; ///< collapsed into it, outermost first
   bool Inner = false; ///< inside another parallel loop: runs in one thread
   bool Broken = false;
+
+  const CanonicalFor &level(size_t I) const {
+    return I ? Nest[I - 1] : Canonical;
+  }
+  /// What an iteration runs.
+  const clang::Stmt *body() const {
+    return (Nest.empty() ? For : Nest.back().For)->getBody();
+  }
+  bool reduces(const clang::VarDecl *V) const {
+    for (const Reduction &R : Reductions)
+      if (R.Var == V)
+        return true;
+    return false;
+  }
+  bool counts(const clang::VarDecl *V) const {
+    for (size_t I = 0; I <= Nest.size(); ++I)
+      if (level(I).Var == V)
+        return true;
+    return false;
+  }
+  /// Each iteration has a copy of it.
+  bool owns(const clang::VarDecl *V) const {
+    for (const clang::VarDecl *P : Private)
+      if (P == V)
+        return true;
+    return reduces(V) || counts(V);
+  }
 };
 
 struct Wait {
@@ -73,7 +130,12 @@ struct Atomic {
 };
 
 enum class DeviceKind { Any, Cpu, Gpu };
-enum class Mapping { Thread, Block };
+enum class Mapping {
+  Thread,
+  Block,
+  Warp,
+  BlockOrWarp ///< both kernels; the runtime chooses for each launch
+};
 
 struct Task {
   clang::SourceLocation Loc; ///< of the pragma
@@ -97,6 +159,8 @@ struct Task {
   /// Block mapping: statements outside loops that write memory.
   std::vector<const clang::Stmt *> Once;
 
+  /// A block or a warp runs a unit together.
+  bool byTeam() const { return Map != Mapping::Thread; }
   bool onDevice() const { return Device != DeviceKind::Cpu; }
 };
 

@@ -159,8 +159,10 @@ public:
                               DataRecursionQueue * = nullptr) {
     for (unsigned Index : carriedBy(*A)) {
       Found F{Index, A, Scopes, !InBlock.count(A)};
-      // A clause of a loop may name the loop's own variable.
-      if (auto *For = dyn_cast<ForStmt>(A->getSubStmt()))
+      // A clause of a loop may name the variables of the loop, and of those
+      // directly inside it, which it may collapse.
+      for (auto *For = dyn_cast<ForStmt>(A->getSubStmt()); For;
+           For = const_cast<ForStmt *>(loopDirectlyIn(For->getBody())))
         if (auto *Init = dyn_cast_or_null<DeclStmt>(For->getInit()))
           for (Decl *D : Init->decls())
             if (auto *V = dyn_cast<VarDecl>(D))

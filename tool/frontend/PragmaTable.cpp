@@ -96,6 +96,8 @@ static StringRef argumentPattern(ArgumentForm A) {
     return "(identifier)";
   case ArgumentForm::Choice:
     return "(word)";
+  case ArgumentForm::Vars:
+    return "(variables)";
   case ArgumentForm::OpVars:
     return "(operator: variables)";
   }

@@ -3,9 +3,13 @@
  * mode for the NVPTX target (exact C, no CUDA installation), and nvcc (CUDA C++). The emulated device
  * runs a third rendering of the same body, emitted as plain host C.
  *
- * Block mapping: block c runs chain c; every thread of the block executes the body's sequential code
- * alike, iterations of a `loop` are dealt out over the threads, stores outside loops are done by one
- * thread between barriers. Thread mapping: thread c runs chain c alone. */
+ * Block and warp mapping: block (warp) c runs chain c. Its threads are a team: each executes the body's
+ * sequential code alike, iterations of a `loop` are dealt out over them, stores outside loops are done by
+ * one of them between barriers. Which of the two a team is says `ag_team`, a parameter of whatever uses the
+ * team; it is a constant of the kernel. Thread mapping: thread c runs chain c alone.
+ *
+ * A warp waits only for chains of lower index: those of earlier blocks, which have started, and those of
+ * other warps of its block, which run independently. So waiting ends. */
 #ifndef AGGLOM_KERNEL_H
 #define AGGLOM_KERNEL_H
 
@@ -19,7 +23,9 @@
 #define AG_THREAD (threadIdx.x)
 #define AG_THREADS (blockDim.x)
 #define AG_BARRIER() __syncthreads()
+#define AG_WARP_BARRIER() __syncwarp()
 #define AG_FENCE() __threadfence()
+#define AG_PAUSE() ((void)0)
 #define AG_NEAR
 #define AG_SHARED __shared__
 #define AG_ATOMIC_ADD(T, P, V) ((void)atomicAdd((T *)(P), (T)(V)))
@@ -81,7 +87,9 @@ template <typename T, typename U> static __device__ bool ag_islessgreater(T x, U
 #define AG_THREAD ((unsigned)__nvvm_read_ptx_sreg_tid_x())
 #define AG_THREADS ((unsigned)__nvvm_read_ptx_sreg_ntid_x())
 #define AG_BARRIER() __syncthreads()
+#define AG_WARP_BARRIER() __nvvm_bar_warp_sync(0xffffffffu)
 #define AG_FENCE() __nvvm_membar_gl()
+#define AG_PAUSE() ((void)0)
 #define AG_NEAR __attribute__((address_space(3)))
 /* Relaxed: barriers, fences and the end of the kernel order units, not their updates. */
 #define AG_ATOMIC_ADD(T, P, V) ((void)__scoped_atomic_fetch_add((T *)(P), (T)(V), 0, __MEMORY_SCOPE_DEVICE))
@@ -117,38 +125,52 @@ template <typename T, typename U> static __device__ bool ag_islessgreater(T x, U
 #define AG_SAME_OFFSET(T, MEMBER, OFFSET)                                                                    \
   AG_ASSERT(__builtin_offsetof(T, MEMBER) == (OFFSET), "host and device differ in the layout of " #T)
 
+/* The team that runs a unit. */
+enum { AG_BLOCK_TEAM = 0, AG_WARP_TEAM = 1, AG_WARP_THREADS = 32 };
+#define AG_TEAM_RANK (ag_team ? AG_THREAD % AG_WARP_THREADS : AG_THREAD)
+#define AG_TEAM_SIZE (ag_team ? (unsigned)AG_WARP_THREADS : AG_THREADS)
+/* Which team of its block. */
+#define AG_TEAM_INDEX (ag_team ? AG_THREAD / AG_WARP_THREADS : 0u)
+#define AG_TEAM_BARRIER()                                                                                    \
+  do {                                                                                                       \
+    if (ag_team)                                                                                             \
+      AG_WARP_BARRIER();                                                                                     \
+    else                                                                                                     \
+      AG_BARRIER();                                                                                          \
+  } while (0)
+
 /* The iterations this thread takes of a loop with n iterations: AG_EACH(k, n) { ... k ... } */
 #define AG_EACH(k, n)                                                                                        \
-  for (unsigned long long k = (unsigned long long)ag_part * AG_THREADS + AG_THREAD; k < (n);                 \
-       k += (unsigned long long)ag_parts * AG_THREADS)
+  for (unsigned long long k = (unsigned long long)ag_part * AG_TEAM_SIZE + AG_TEAM_RANK; k < (n);            \
+       k += (unsigned long long)ag_parts * AG_TEAM_SIZE)
 /* A statement outside all loops that writes memory: once a unit, seen by all threads afterwards. */
 #define AG_ONCE(...)                                                                                         \
   do {                                                                                                       \
-    AG_BARRIER();                                                                                            \
-    if (AG_THREAD == 0) {                                                                                    \
+    AG_TEAM_BARRIER();                                                                                       \
+    if (AG_TEAM_RANK == 0) {                                                                                 \
       __VA_ARGS__;                                                                                           \
     }                                                                                                        \
-    AG_BARRIER();                                                                                            \
+    AG_TEAM_BARRIER();                                                                                       \
   } while (0)
 
 /* Waits until the units that unit k depends on, in other chains, are complete. */
-AG_FUNC void ag_unit_begin(const struct agglom_launch *launch, unsigned k) {
+AG_FUNC void ag_unit_begin(const struct agglom_launch *launch, unsigned k, unsigned ag_team) {
   if (launch->pred_start) {
-    if (AG_THREAD == 0)
+    if (AG_TEAM_RANK == 0)
       for (unsigned p = launch->pred_start[k]; p < launch->pred_start[k + 1]; ++p)
-        while (launch->done[launch->pred[p]] != launch->epoch) {
-        }
+        while (launch->done[launch->pred[p]] != launch->epoch)
+          AG_PAUSE();
     AG_FENCE();
   }
-  AG_BARRIER();
+  AG_TEAM_BARRIER();
 }
 
 /* Makes what unit k wrote visible to the other chains and says that it is complete. */
-AG_FUNC void ag_unit_end(const struct agglom_launch *launch, unsigned k) {
+AG_FUNC void ag_unit_end(const struct agglom_launch *launch, unsigned k, unsigned ag_team) {
   if (launch->done)
     AG_FENCE();
-  AG_BARRIER();
-  if (launch->done && AG_THREAD == 0)
+  AG_TEAM_BARRIER();
+  if (launch->done && AG_TEAM_RANK == 0)
     launch->done[k] = launch->epoch;
 }
 
@@ -207,31 +229,85 @@ AG_FUNC void ag_unit_end(const struct agglom_launch *launch, unsigned k) {
     }                                                                                                        \
   }
 
-/* Where the threads of a block meet: one word a thread, of the widest type that can be reduced. All
- * reductions of a kernel share it, for shared memory is scarce; barriers part their uses. */
-AG_FUNC AG_NEAR void *ag_scratch_words(void) {
-  AG_SHARED unsigned long long words[1024];
+/* Where the threads of a team meet: one word a thread, of the widest type that can be reduced. All
+ * reductions and sorts of a kernel share it, for shared memory is scarce; barriers part their uses. */
+enum { AG_WORDS = 1024 };
+AG_FUNC AG_NEAR unsigned long long *ag_scratch_words(void) {
+  AG_SHARED unsigned long long words[AG_WORDS];
   return words;
 }
 
-/* Block-wide reduction in a fixed order: the result does not depend on timing. Every thread of the
- * block calls it and every thread gets the result. COMBINE is an expression of a and b. */
+/* The iterations of a `loop sort(key)` are taken in tiles. The team sorts the iterations of a tile by
+ * (key, index), so the permutation does not depend on timing, and then deals them out in that order:
+ *
+ *   AG_SORT_TILES(tile, m, n) {
+ *     AG_SORT_EACH(j, m) ag_sort_put(ag_team, j, key of iteration tile + j);
+ *     ag_sort(ag_team, m);
+ *     AG_SORT_EACH(j, m) { iteration tile + ag_sort_at(ag_team, j) }
+ *   }
+ *
+ * Each team has its slice of the keys' words, a power of two of them. */
+#define AG_SORT_TILE (!ag_team ? (unsigned)AG_WORDS : AG_THREADS <= 128 ? AG_WORDS / 4u : AG_WORDS / 32u)
+#define AG_SORT_TILES(tile, m, n)                                                                            \
+  for (unsigned long long tile = (unsigned long long)ag_part * AG_SORT_TILE, m;                              \
+       tile < (n) && (m = (n) - tile < AG_SORT_TILE ? (n) - tile : AG_SORT_TILE, 1);                         \
+       tile += (unsigned long long)ag_parts * AG_SORT_TILE)
+#define AG_SORT_EACH(j, m) for (unsigned j = AG_TEAM_RANK; j < (m); j += AG_TEAM_SIZE)
+
+AG_FUNC AG_NEAR unsigned short *ag_sort_order(unsigned ag_team) {
+  AG_SHARED unsigned short order[AG_WORDS];
+  return order + AG_TEAM_INDEX * AG_SORT_TILE;
+}
+AG_FUNC unsigned ag_sort_at(unsigned ag_team, unsigned j) { return ag_sort_order(ag_team)[j]; }
+AG_FUNC void ag_sort_put(unsigned ag_team, unsigned j, unsigned long long key) {
+  ag_scratch_words()[AG_TEAM_INDEX * AG_SORT_TILE + j] = key;
+}
+/* Bitonic: the same steps whatever the keys are. What fills up to a power of two comes last. */
+AG_FUNC void ag_sort(unsigned ag_team, unsigned m) {
+  AG_NEAR unsigned long long *keys = ag_scratch_words() + AG_TEAM_INDEX * AG_SORT_TILE;
+  AG_NEAR unsigned short *order = ag_sort_order(ag_team);
+  unsigned full = 1;
+  while (full < m)
+    full *= 2;
+  AG_SORT_EACH(j, full) {
+    order[j] = (unsigned short)j;
+    if (j >= m)
+      keys[j] = ~0ULL;
+  }
+  AG_TEAM_BARRIER();
+  for (unsigned width = 2; width <= full; width *= 2)
+    for (unsigned apart = width / 2; apart; apart /= 2) {
+      AG_SORT_EACH(j, full / 2) {
+        unsigned low = j / apart * apart * 2 + j % apart, high = low + apart;
+        unsigned long long a = keys[low], b = keys[high];
+        unsigned short p = order[low], q = order[high];
+        if ((a > b || (a == b && p > q)) == !(low & width)) {
+          keys[low] = b, keys[high] = a;
+          order[low] = q, order[high] = p;
+        }
+      }
+      AG_TEAM_BARRIER();
+    }
+}
+
+/* Reduction over a team in a fixed order: the result does not depend on timing. Every thread of the team
+ * calls it and every thread gets the result. COMBINE is an expression of a and b. */
 #define AG_DEFINE_REDUCTION(NAME, T, COMBINE)                                                                \
-  AG_FUNC T NAME(T ag_value) {                                                                               \
-    AG_NEAR T *ag_scratch = (AG_NEAR T *)ag_scratch_words();                                                 \
-    unsigned ag_t = AG_THREAD, ag_n = AG_THREADS;                                                            \
-    AG_BARRIER();                                                                                            \
+  AG_FUNC T NAME(unsigned ag_team, T ag_value) {                                                             \
+    unsigned ag_t = AG_TEAM_RANK, ag_n = AG_TEAM_SIZE;                                                       \
+    AG_NEAR T *ag_scratch = (AG_NEAR T *)(ag_scratch_words() + AG_TEAM_INDEX * AG_WARP_THREADS);             \
+    AG_TEAM_BARRIER();                                                                                       \
     ag_scratch[ag_t] = ag_value;                                                                             \
-    AG_BARRIER();                                                                                            \
+    AG_TEAM_BARRIER();                                                                                       \
     for (unsigned ag_w = 1; ag_w < ag_n; ag_w *= 2) {                                                        \
       if (ag_t % (2 * ag_w) == 0 && ag_t + ag_w < ag_n) {                                                    \
         T a = ag_scratch[ag_t], b = ag_scratch[ag_t + ag_w];                                                 \
         ag_scratch[ag_t] = (T)(COMBINE);                                                                     \
       }                                                                                                      \
-      AG_BARRIER();                                                                                          \
+      AG_TEAM_BARRIER();                                                                                     \
     }                                                                                                        \
     ag_value = ag_scratch[0];                                                                                \
-    AG_BARRIER();                                                                                            \
+    AG_TEAM_BARRIER();                                                                                       \
     return ag_value;                                                                                         \
   }
 

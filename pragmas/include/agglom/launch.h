@@ -8,15 +8,15 @@
  * The offset arrays of one agglomeration.
  *
  * Units are packed in chain order. Chain c consists of the units start[c] .. end[c]-1 and is run in
- * that order by one block (block mapping) or by one thread (thread mapping); different chains run in
- * parallel. A long unit that nothing orders may be split: it is then a chain of its own that stands
- * parts[c] times in a row, with part[c] = 0 .. parts[c]-1, and each block takes its share of the
- * iterations. In thread mapping parts[c] is always 1.
+ * that order by one block, one warp or one thread (block, warp, thread mapping); different chains run in
+ * parallel. In block mapping a long unit that nothing orders may be split: it is then a chain of its own
+ * that stands parts[c] times in a row, with part[c] = 0 .. parts[c]-1, and each block takes its share of
+ * the iterations. In the other mappings parts[c] is always 1.
  *
- * Completion flags (block mapping only): unit k may begin when done[p] == epoch for each p in
+ * Completion flags (block and warp mapping): unit k may begin when done[p] == epoch for each p in
  * pred[pred_start[k]] .. pred[pred_start[k+1]-1]. A predecessor always lies in a chain of a lower
- * index, so a block never waits for one that starts after it. pred_start is NULL when no unit of the
- * launch waits; done is NULL then too.
+ * index, so a block or warp never waits for one that starts after it. pred_start is NULL when no unit of
+ * the launch waits; done is NULL then too.
  */
 struct agglom_launch {
   const void *units;          /* n_units argument structures, packed, device address */

@@ -26,7 +26,8 @@ enum agglom_task_flags {
   AGGLOM_TASK_SPLITTABLE = 8   /* block mapping: a unit may be shared by several blocks */
 };
 
-enum agglom_map { AGGLOM_MAP_THREAD = 0, AGGLOM_MAP_BLOCK = 1 };
+/** Who runs a chain of units. */
+enum agglom_map { AGGLOM_MAP_THREAD = 0, AGGLOM_MAP_BLOCK = 1, AGGLOM_MAP_WARP = 2 };
 
 enum agglom_image_kind { AGGLOM_IMAGE_PTX = 1, AGGLOM_IMAGE_CUBIN = 2 };
 

@@ -251,8 +251,13 @@ static int launch(struct ag_device *dev, struct ag_stream *s, struct ag_kernel *
     return err;
   if (grid.threads > k->max_threads) { /* a kernel with many registers: any number of threads is right */
     grid.threads = k->max_threads;
-    if (k->task->map == AGGLOM_MAP_THREAD)
+    if (k->task->map == AGGLOM_MAP_THREAD) {
       grid.blocks = (l->n_chains - 1) / grid.threads + 1;
+    } else if (k->task->map == AGGLOM_MAP_WARP) {
+      unsigned warps = grid.threads / AG_WARP ? grid.threads / AG_WARP : 1;
+      grid.threads = warps * AG_WARP;
+      grid.blocks = (l->n_chains - 1) / warps + 1;
+    }
   }
   err = ag_cuda_enter(c);
   if (err)

@@ -32,6 +32,8 @@ struct ag_device_info {
   unsigned max_blocks;    /* grid x */
 };
 
+enum { AG_WARP = 32 }; /* threads of a warp */
+
 /* How a launch is cut: blocks x threads. The emulated device runs chain c for c in 0..n_chains-1. */
 struct ag_grid {
   unsigned blocks;

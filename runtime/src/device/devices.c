@@ -20,8 +20,11 @@ bool ag_device_lost(const struct ag_device *dev) {
 
 int ag_grid_check(const struct ag_device *dev, const struct agglom_task *task,
                   const struct agglom_launch *launch, struct ag_grid grid) {
-  uint64_t lanes = (uint64_t)grid.blocks * grid.threads;
-  bool fits = task->map == AGGLOM_MAP_BLOCK ? grid.blocks == launch->n_chains : lanes >= launch->n_chains;
+  uint64_t threads = (uint64_t)grid.blocks * grid.threads;
+  bool fits = task->map == AGGLOM_MAP_BLOCK ? grid.blocks == launch->n_chains
+              : task->map == AGGLOM_MAP_WARP
+                  ? threads / AG_WARP >= launch->n_chains && !(grid.threads % AG_WARP)
+                  : threads >= launch->n_chains;
   if (!launch->n_chains || !grid.blocks || !grid.threads || grid.blocks > dev->info.max_blocks ||
       grid.threads > dev->info.max_threads || !fits) {
     ag_error(

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Iterations in the order of a key: every one is run once, whatever the keys are (equal ones, the ends of their types,
+// more than a tile of them), with reductions, private variables, collapsed and split loops.
+// RUN: %compare %s %t
+// RUN: FileCheck %s < %t.report
+// CHECK: by_key: 24 units in
+// CHECK: by_word: 8 units in
+// CHECK: by_warp: 40 units in
+// CHECK: spread: 1 unit in
+#include <limits.h>
+#include <stdio.h>
+
+#pragma agglom task in(key[0:n]) inout(x[0:n]) out(o[0:2])
+void by_key(int n, const signed char *key, int *x, long *o) {
+  long sum = 1;
+  int most = -1, t;
+#pragma agglom loop sort(key[i] * 3) reduction(+: sum) reduction(max: most) private(t)
+  for (int i = 0; i < n; i++) {
+    t = key[i];
+    if (t == 4)
+      continue;
+    x[i] = 2 * x[i] + t;
+    sum += x[i];
+    most = i % 97 > most ? i % 97 : most;
+  }
+  o[0] = sum, o[1] = most;
+}
+
+#pragma agglom task in(key[0:n]) inout(x[0:n * 3])
+void by_word(int n, const unsigned long *key, int *x) {
+#pragma agglom loop collapse(2) sort(j == 1 ? 0 : key[i])
+  for (int i = n - 1; i >= 0; i--)
+    for (int j = 0; j < 3; j++)
+      x[3 * i + j] += i + j;
+}
+
+#pragma agglom task inout(x[0:n])
+void by_warp(int n, long *x, long top) {
+  long sum = 0;
+#pragma agglom loop sort(i & 1 ? top : -top - 1 + i) map(warp) reduction(+: sum)
+  for (int i = 0; i < n; i++)
+    sum += x[i] = x[i] + i;
+  x[0] += sum;
+}
+
+#pragma agglom task in(key[0:n]) out(x[0:n])
+void spread(int n, const int *key, int *x) {
+#pragma agglom loop sort(key[i])
+  for (int i = 0; i < n; i++)
+    x[i] = key[i] + i;
+}
+
+int main(void) {
+  static signed char key[24][3000];
+  static unsigned long word[8][1000];
+  static int x[24][3000], y[8][3000], spread_key[400000], spread_x[400000];
+  static long o[24][2], z[40][700];
+  unsigned random = 1;
+  for (int u = 0; u < 24; u++)
+    for (int i = 0; i < 3000; i++) {
+      random = random * 1664525u + 1013904223u;
+      key[u][i] = (signed char)(u == 3 ? 7 : (random >> 24) - 128);
+      x[u][i] = (int)(random >> 28);
+      word[u % 8][i % 1000] = u & 1 ? ~(unsigned long)random : random;
+    }
+  for (int i = 0; i < 400000; i++)
+    spread_key[i] = (int)(i * 7919LL % 1000) - 500;
+  for (int u = 0; u < 24; u++)
+    by_key(u < 10 ? u : u < 20 ? 125 * (u - 10) : 3000 - u, key[u], x[u], o[u]);
+  for (int u = 0; u < 8; u++)
+    by_word(u * 140, word[u], y[u]);
+  for (int u = 0; u < 40; u++)
+    by_warp(u < 36 ? u : 100 * (u - 33), z[u], LONG_MAX);
+  spread(400000, spread_key, spread_x);
+#pragma agglom wait
+  for (int u = 0; u < 24; u++) {
+    unsigned h = 0;
+    for (int i = 0; i < 3000; i++)
+      h = h * 31 + (unsigned)x[u][i];
+    for (int i = 0; i < 3000; i++)
+      h = h * 31 + (unsigned)y[u % 8][i];
+    printf("%ld %ld %08x\n", o[u][0], o[u][1], h);
+  }
+  for (int u = 0; u < 40; u++)
+    for (int i = 0; i < 700; i++)
+      printf("%ld%c", z[u][i], i == 699 ? '\n' : ' ');
+  unsigned h = 0;
+  for (int i = 0; i < 400000; i++)
+    h = h * 31 + (unsigned)spread_x[i];
+  printf("%08x\n", h);
+  return 0;
+}
