@@ -34,7 +34,7 @@ void address_of_function(int n, double *x) {
 #pragma agglom task inout(x[0:n])
 void library(int n, double *x) {
   x[0] = atoi("3");  // expected-error {{library function 'atoi' is not available in device code}}
-  printf("%d\n", n); // expected-error {{'printf' takes variable arguments and cannot become device code}}
+  snprintf((char *)x, 8, "%d\n", n); // expected-error {{'snprintf' takes variable arguments and cannot become device code}}
 }
 #pragma agglom task inout(x[0:n])
 void assembly(int n, double *x) {
@@ -109,7 +109,26 @@ void no_value(int n, double *x) {
 static const char *const names[] = {"a", "b"};
 #pragma agglom task inout(x[0:n])
 void addresses(int n, double *x) {
-  x[0] = names[n][0]; // expected-error {{const object 'names' holds addresses}}
+  x[0] = names[n][0];
+}
+static double variable, *const to_variable = &variable; // expected-note {{this is a host address}}
+typedef int compare(const void *, const void *);
+static int by_value(const void *a, const void *b) { return a < b; }
+struct order {
+  const char *name;
+  compare *with;
+};
+static const struct order orders[] = {{"none", 0}, {"value", by_value}}; // expected-note {{this is a host address}}
+extern const int later;
+static const int *const to_later = &later; // expected-note {{this is a host address}}
+const int later = 3;
+#pragma agglom task inout(x[0:n])
+void host_addresses(int n, double *x) {
+  x[0] = *to_variable;       // expected-error {{const object 'to_variable' holds addresses that are host addresses; in device code only those of string literals and of const objects defined before it can be used}}
+  x[1] = orders[n].name[0];  // expected-error {{const object 'orders' holds addresses}}
+  x[2] = *to_later;          // expected-error {{const object 'to_later' holds addresses}}
+  static int *const local[] = {0, (int *)4096}; // expected-error {{const object 'local' holds addresses}} expected-note {{this is a host address}}
+  x[3] = *local[n];
 }
 #pragma agglom task inout(x[0:n])
 void label(int n, double *x) {

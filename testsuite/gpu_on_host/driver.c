@@ -7,10 +7,12 @@
  * or odd (odd ones first); a result that depends on it has a race. A barrier that only some threads of its
  * block or warp reach, and threads that wait for what never comes, end the program with a sentence. */
 #include "../unit/fake_cuda.h"
+#include "device/cuda_driver.h"
 #define AG_TEST_DRIVER
 #include "target.h"
 
 #include <dlfcn.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -34,6 +36,9 @@ static struct {
   kernel_function *function;
   struct agglom_launch launch;
   const char *name;
+  int fault;          /* how the launch ended, when a thread has trapped */
+  char said[1 << 20]; /* by printf, until the driver is synchronised with */
+  size_t n_said;
 } gpu;
 
 static void die(const char *name, const char *what) {
@@ -49,6 +54,29 @@ static void leave(enum state state) {
 
 static void barrier(int of_warp) { leave(of_warp ? AT_WARP_BARRIER : AT_BLOCK_BARRIER); }
 static void wait_for_others(void) { leave(WAITS); }
+/* As on a device: what does not fit in the buffer any more is lost. */
+static int print(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  int n = vsnprintf(gpu.said + gpu.n_said, sizeof gpu.said - gpu.n_said, format, arguments);
+  va_end(arguments);
+  if (n > 0 && (size_t)n < sizeof gpu.said - gpu.n_said)
+    gpu.n_said += (size_t)n;
+  return n;
+}
+
+static void flush(void) {
+  fwrite(gpu.said, 1, gpu.n_said, stdout);
+  gpu.n_said = 0;
+}
+
+static void trap(const char *what, const char *file, unsigned line) {
+  gpu.fault = what ? AG_CU_ASSERT : AG_CU_LAUNCH_FAILED;
+  if (what)
+    fprintf(stderr, "%s:%u: block: [%u,0,0], thread: [%u,0,0] Assertion `%s` failed.\n", file, line,
+            place.block, place.thread, what);
+  swapcontext(&gpu.thread[place.thread], &gpu.scheduler);
+}
 
 static void thread_main(void) {
   gpu.function(gpu.launch);
@@ -99,6 +127,8 @@ static void run_block(unsigned threads, int order) {
       gpu.state[t] = RUNS;
       place.thread = t;
       swapcontext(&gpu.scheduler, &gpu.thread[t]);
+      if (gpu.fault)
+        return;
       progress |= gpu.state[t] != WAITS;
       finished += gpu.state[t] == FINISHED;
     }
@@ -150,12 +180,17 @@ static void run(const char *name, const struct agglom_launch *launch, unsigned b
   place.threads = threads;
   place.barrier = barrier;
   place.pause = wait_for_others;
-  for (place.block = 0; place.block < blocks; ++place.block)
+  place.print = print;
+  place.trap = trap;
+  gpu.fault = 0;
+  for (place.block = 0; place.block < blocks && !gpu.fault; ++place.block)
     run_block(threads, order);
+  fake_cuda_state()->fault = gpu.fault;
 }
 
 /* After the fake driver's own constructor, which comes first on the link line. */
 __attribute__((constructor)) static void set_up(void) {
   fake_cuda_state()->kernel = run;
+  fake_cuda_state()->flush = flush;
   fake_cuda_state()->memory_bytes = (size_t)1 << 30;
 }

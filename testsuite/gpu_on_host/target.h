@@ -10,6 +10,8 @@ struct ag_test_gpu {
   unsigned block, thread, threads;
   void (*barrier)(int of_warp);
   void (*pause)(void); /* the thread waits for another one: let that one run */
+  int (*print)(const char *format, ...);
+  void (*trap)(const char *what, const char *file, unsigned line); /* does not return */
 };
 #ifndef AG_TEST_DRIVER
 #include <math.h>
@@ -45,5 +47,9 @@ struct ag_test_gpu *ag_test_gpu;
     ag_there;                                                                                                \
   })
 #define AG_OWN(P) 0
+#define AG_PRINTF ag_test_gpu->print
+#define AG_ASSERT_FAIL(what, file, line) (ag_test_gpu->trap(what, file, line), __builtin_unreachable())
+#define AG_TRAP() AG_ASSERT_FAIL(0, 0, 0)
+#define __builtin_trap AG_TRAP
 
 #endif /* AG_GPU_ON_HOST_TARGET_H */

@@ -144,6 +144,10 @@ static ag_cu_result in_context(const char *symbol) {
     return AG_CU_ILLEGAL_ADDRESS;
   }
   ag_cu_result r = count_call(symbol);
+  if (fake.fault) {
+    r = fake.fault;
+    fake.fault = 0;
+  }
   if (kills_context(r))
     c->dead = true;
   return r;
@@ -424,8 +428,16 @@ ag_cu_result cuStreamDestroy_v2(ag_cu_stream stream) {
   END(AG_CU_SUCCESS);
 }
 
+/* The calls after which the output of kernels is there, by the driver's documentation. */
+static void flush_output(void) {
+  ++fake.flushes;
+  if (fake.flush)
+    fake.flush();
+}
+
 ag_cu_result cuStreamSynchronize(ag_cu_stream stream) {
   BEGIN(in_context)
+  flush_output();
   END(stream ? AG_CU_SUCCESS : AG_CU_INVALID_VALUE);
 }
 
@@ -459,6 +471,12 @@ ag_cu_result cuEventQuery(ag_cu_event event) {
     --fake.not_ready;
     END(AG_CU_NOT_READY);
   }
+  END(event->recorded ? AG_CU_SUCCESS : AG_CU_INVALID_VALUE);
+}
+
+ag_cu_result cuEventSynchronize(ag_cu_event event) {
+  BEGIN(in_context)
+  flush_output();
   END(event->recorded ? AG_CU_SUCCESS : AG_CU_INVALID_VALUE);
 }
 

@@ -23,6 +23,9 @@ struct fake_cuda {
   int fail_result;
   /* What runs for a kernel: its entry point, its parameter, its grid. */
   void (*kernel)(const char *name, const struct agglom_launch *launch, unsigned blocks, unsigned threads);
+  /* What the driver does with the output of kernels at the calls that flush it. */
+  void (*flush)(void);
+  int fault; /* set by a kernel: the sticky error that the next call sees */
   /* What it has seen. */
   int calls;             /* of all entry points but the two that explain errors */
   int calls_after_death; /* with a context that a sticky error has killed */
@@ -31,6 +34,7 @@ struct fake_cuda {
   int live_contexts, live_memory, live_host_memory, live_streams, live_events, live_modules;
   int loads; /* of modules, tried */
   int launches;
+  int flushes; /* calls that synchronise with the device */
   size_t memory_used;
   char last_image[64]; /* beginning of the last image that was tried */
 };

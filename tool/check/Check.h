@@ -16,11 +16,23 @@
 
 namespace agglom {
 
+/// A call of printf as the device must have it.
+struct FormatEdit {
+  const clang::CallExpr *Call;
+  const clang::Expr *Format;
+  std::string Text; ///< the format in the device's conversions
+  /// Arguments that the device must convert first, and to which type.
+  std::vector<std::pair<const clang::Expr *, std::string>> Casts;
+};
+
 /// Everything a task's body needs to become device code.
 struct DeviceClosure {
   llvm::SetVector<const clang::FunctionDecl *> Functions; ///< task first
   llvm::SetVector<const clang::VarDecl *> Consts;
   std::set<std::string> Library; ///< device library functions called
+  std::vector<FormatEdit> Formats;
+  /// Uses of __func__ and the like, which copies of a body must not change.
+  llvm::SetVector<const clang::PredefinedExpr *> FunctionNames;
 };
 
 struct CheckedUnit {
@@ -44,6 +56,10 @@ bool checkUpdate(ParsedUnit &U, const Update &Up);
 void checkTaskForm(ParsedUnit &U, Task &T);
 /// Functions, constants and constructs of the body. (Closure.cpp)
 void checkClosure(ParsedUnit &U, Task &T, DeviceClosure &C);
+/// A call of printf whose format is argument \p Format. (Formats.cpp)
+/// \returns false after an error.
+bool checkFormat(ParsedUnit &U, const clang::CallExpr *Call, unsigned Format,
+                 DeviceClosure &C);
 /// Memory the body touches against the sections. (Pointers.cpp)
 void checkPointers(ParsedUnit &U, Task &T, const DeviceClosure &C);
 /// Loops: canonical form, shared variables. (Loops.cpp)
@@ -56,6 +72,10 @@ void findOverwrites(ParsedUnit &U, Task &T);
 
 /// The variable that \p E names, or null when it is anything else. (Loops.cpp)
 const clang::VarDecl *variableOf(const clang::Expr *E);
+
+/// Whether \p F writes to standard output, itself or through what it calls.
+/// (Formats.cpp)
+bool prints(const clang::FunctionDecl *F);
 
 /// All of the above over all tasks.
 CheckedUnit checkUnit(ParsedUnit &U);

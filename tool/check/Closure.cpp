@@ -76,9 +76,99 @@ class ClosureWalk : public RecursiveASTVisitor<ClosureWalk> {
     return false;
   }
 
+  /// Whether all addresses in the initial value of \p V are such that the
+  /// device's copy of \p V can hold the device's: of string literals, and of
+  /// const objects that stand before it.
+  bool deviceAddresses(const VarDecl *V) {
+    const VarDecl *Defined = V;
+    const Expr *Init = V->getAnyInitializer(Defined);
+    if (!Init || !holdsPointers(V->getType()))
+      return true;
+    HostAddress = nullptr;
+    return deviceValue(Init, Defined);
+  }
+  const Expr *HostAddress = nullptr; ///< what deviceAddresses() met
+
+  bool hostAddress(const Expr *E) {
+    if (!HostAddress)
+      HostAddress = E;
+    return false;
+  }
+
+  bool deviceValue(const Expr *E, const VarDecl *Of) {
+    E = E->IgnoreParens();
+    if (auto *List = dyn_cast<InitListExpr>(E)) {
+      for (const Expr *Each : List->inits())
+        if (!deviceValue(Each, Of))
+          return false;
+      return true;
+    }
+    if (isa<ImplicitValueInitExpr, StringLiteral>(E))
+      return true;
+    if (auto *Cast = dyn_cast<CastExpr>(E)) {
+      if (Cast->getCastKind() == CK_NullToPointer)
+        return true;
+      if (Cast->getCastKind() == CK_PointerToIntegral ||
+          Cast->getCastKind() == CK_FunctionToPointerDecay)
+        return hostAddress(E);
+      if (Cast->getCastKind() == CK_ArrayToPointerDecay)
+        return deviceObject(Cast->getSubExpr(), Of);
+      if (Cast->getCastKind() == CK_IntegralToPointer)
+        return E->isNullPointerConstant(U.Context,
+                                        Expr::NPC_ValueDependentIsNotNull) ||
+               hostAddress(E);
+      return deviceValue(Cast->getSubExpr(), Of);
+    }
+    if (!E->getType()->isPointerType())
+      return true; // of arithmetic type, and of no address: seen above
+    if (auto *Un = dyn_cast<UnaryOperator>(E);
+        Un && Un->getOpcode() == UO_AddrOf)
+      return deviceObject(Un->getSubExpr(), Of);
+    if (auto *Bin = dyn_cast<BinaryOperator>(E))
+      return deviceValue(Bin->getLHS(), Of) && deviceValue(Bin->getRHS(), Of);
+    return hostAddress(E);
+  }
+
+  bool deviceObject(const Expr *E, const VarDecl *Of) {
+    E = E->IgnoreParens();
+    if (isa<StringLiteral>(E))
+      return true;
+    if (auto *M = dyn_cast<MemberExpr>(E); M && !M->isArrow())
+      return deviceObject(M->getBase(), Of);
+    if (auto *Sub = dyn_cast<ArraySubscriptExpr>(E))
+      return deviceValue(Sub->getBase(), Of);
+    auto *Ref = dyn_cast<DeclRefExpr>(E);
+    auto *V = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
+    const VarDecl *Defined = V;
+    // What else there is to say about it, the closure says.
+    if (!V || !V->hasGlobalStorage() || !V->getAnyInitializer(Defined) ||
+        !U.Context.getBaseElementType(V->getType()).isConstQualified() ||
+        !U.Context.getSourceManager().isBeforeInTranslationUnit(
+            Defined->getLocation(), Of->getLocation()))
+      return hostAddress(E);
+    return true;
+  }
+
   void addCallee(const FunctionDecl *F, CallExpr *Call) {
     SourceLocation Loc = Call->getExprLoc();
     StringRef Name = F->getIdentifier() ? F->getName() : "";
+    StringRef Plain = Name;
+    Plain.consume_front("__builtin_");
+    bool Fortified = Plain == "__printf_chk";
+    if ((Plain == "printf" || Fortified) && Call->getNumArgs() > Fortified) {
+      if (checkFormat(U, Call, Fortified, C)) {
+        C.Library.insert(Plain.str());
+        T.Prints = true;
+      } else {
+        chain();
+      }
+      return;
+    }
+    T.Prints |= Plain == "puts" || Plain == "putchar";
+    if (Plain != Name && isDeviceText(Plain)) {
+      C.Library.insert(Plain.str());
+      return;
+    }
     if (unsigned Id = F->getBuiltinID();
         Id && !U.Context.BuiltinInfo.isPredefinedLibFunction(Id)) {
       checkBuiltin(F, Name, Loc);
@@ -114,8 +204,13 @@ class ClosureWalk : public RecursiveASTVisitor<ClosureWalk> {
 
   void checkBuiltin(const FunctionDecl *F, StringRef Name, SourceLocation Loc) {
     StringRef Plain = Name;
+    // One of the host's processor, or of its calling convention.
+    if (U.Context.BuiltinInfo.isTSBuiltin(F->getBuiltinID()))
+      return error(diag::device_builtin, Loc, F);
     if (!Plain.consume_front("__builtin_"))
       return;
+    if (isHostBuiltin(Plain))
+      return error(diag::device_builtin, Loc, F);
     if (Plain.starts_with("alloca"))
       return error(diag::device_alloca, Loc, F);
     if (Plain.starts_with("va_"))
@@ -129,6 +224,16 @@ class ClosureWalk : public RecursiveASTVisitor<ClosureWalk> {
     if (U.Context.BuiltinInfo.isLibFunction(F->getBuiltinID()) &&
         !isExactBuiltin(Plain))
       error(diag::device_library, Loc, F);
+  }
+
+  static bool isHostBuiltin(StringRef Plain) {
+    return Plain.contains("return_address") || Plain.contains("return_addr") ||
+           Plain.contains("frame_address") || Plain.starts_with("eh_") ||
+           Plain.starts_with("cpu_") || Plain.starts_with("dwarf_") ||
+           Plain.starts_with("unwind") || Plain.starts_with("apply") ||
+           Plain == "thread_pointer" || Plain == "readcyclecounter" ||
+           Plain == "call_with_static_chain" || Plain == "debugtrap" ||
+           Plain.ends_with("_dump_struct");
   }
 
   static bool isExactBuiltin(StringRef Plain) {
@@ -147,6 +252,8 @@ class ClosureWalk : public RecursiveASTVisitor<ClosureWalk> {
     if ((D == diag::device_no_body || D == diag::device_global) &&
         !fromSystem(Named))
       U.Report.report(Named->getLocation(), diag::note_declared) << Named;
+    if (D == diag::device_const_pointer && HostAddress)
+      U.Report.report(HostAddress->getExprLoc(), diag::note_host_address);
     chain();
   }
 
@@ -239,7 +346,7 @@ public:
       error(diag::device_global, E->getLocation(), V);
     } else if (!V->getAnyInitializer()) {
       error(diag::device_const_no_value, E->getLocation(), V);
-    } else if (holdsPointers(V->getType())) {
+    } else if (!deviceAddresses(V)) {
       error(diag::device_const_pointer, E->getLocation(), V);
     } else if (!llvm::isASCII(V->getName())) {
       error(diag::device_name, E->getLocation(), V);
@@ -253,13 +360,19 @@ public:
 
   bool VisitVarDecl(VarDecl *V) {
     if (V->isStaticLocal() &&
-        !(U.Context.getBaseElementType(V->getType()).isConstQualified() &&
-          !holdsPointers(V->getType()))) {
+        !U.Context.getBaseElementType(V->getType()).isConstQualified()) {
       error(diag::device_static_local, V->getLocation(), V);
+    } else if (V->isStaticLocal() && !deviceAddresses(V)) {
+      error(diag::device_const_pointer, V->getLocation(), V);
     } else if (V->getType()->isVariableArrayType()) {
       error(diag::device_vla, V->getLocation(), V);
     }
     checkType(V->getType(), V->getLocation());
+    return true;
+  }
+
+  bool VisitPredefinedExpr(PredefinedExpr *E) {
+    C.FunctionNames.insert(E);
     return true;
   }
 

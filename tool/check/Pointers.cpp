@@ -23,6 +23,7 @@ namespace {
 struct Roots {
   llvm::SetVector<const ParmVarDecl *> Params;
   const Expr *Loaded = nullptr; ///< a pointer that came out of memory
+  bool Const = false; ///< into constants of file scope, which the device has
 };
 
 /// Collects what is assigned to each local pointer of a function.
@@ -106,12 +107,16 @@ public:
     if (auto *Un = dyn_cast<UnaryOperator>(E);
         Un && Un->getOpcode() == UO_Deref)
       return value(Un->getSubExpr());
+    if (auto *Ref = dyn_cast<DeclRefExpr>(E))
+      if (auto *V = dyn_cast<VarDecl>(Ref->getDecl()))
+        Out.Const |= V->hasGlobalStorage();
   }
 
 private:
   void variable(const VarDecl *V) {
     if (!V || !Seen.insert(V).second)
       return;
+    Out.Const |= V->hasGlobalStorage();
     if (auto *P = dyn_cast<ParmVarDecl>(V))
       Out.Params.insert(P);
     if (auto It = S.Of.find(V); It != S.Of.end())
@@ -137,6 +142,15 @@ private:
       if (auto *V = dyn_cast<VarDecl>(Ref->getDecl()))
         if (!isa<ParmVarDecl>(V))
           return; // a local, or a global, which the closure check refused
+    // Out of a constant table, whose addresses are the device's own.
+    Roots Into;
+    Tracer Table(S, Into);
+    Table.Seen = Seen;
+    Table.object(O);
+    if (Into.Const && Into.Params.empty() && !Into.Loaded) {
+      Out.Const = true;
+      return;
+    }
     if (!Out.Loaded)
       Out.Loaded = E;
   }

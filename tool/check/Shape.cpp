@@ -157,6 +157,8 @@ public:
   }
   bool VisitCallExpr(CallExpr *Call) {
     const FunctionDecl *F = Call->getDirectCallee();
+    if (F && prints(F))
+      WritesMemory = true; // once a unit, not once a thread
     for (unsigned I = 0; I < Call->getNumArgs(); ++I) {
       const Expr *Arg = Call->getArg(I);
       if (!Arg->getType()->isPointerType())

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "DeviceLibrary.h"
+#include "DeviceText.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/raw_ostream.h"
@@ -10,7 +11,7 @@ using namespace llvm;
 namespace agglom {
 
 namespace {
-enum class Kind { Builtin, Maths, Memory, Integer };
+enum class Kind { Builtin, Maths, Memory, Integer, Text };
 struct Entry {
   Kind K;
   StringRef Base;      ///< name without the f of the float version
@@ -29,6 +30,7 @@ static const StringMap<Entry> &table() {
 #define BUILTIN(Name, Arguments) floating(Kind::Builtin, #Name, Arguments);
 #define MATHS(Name, Arguments) floating(Kind::Maths, #Name, Arguments);
 #define MEMORY(Name) T[#Name] = {Kind::Memory, #Name, "", false};
+#define TEXT(Name) T[#Name] = {Kind::Text, #Name, "", false};
 #define INTEGER(Name, Type) T[#Name] = {Kind::Integer, #Name, Type, false};
 #include "device_library.def"
     return T;
@@ -37,6 +39,7 @@ static const StringMap<Entry> &table() {
 }
 
 bool isDeviceLibraryFunction(StringRef Name) { return table().count(Name); }
+bool isDeviceText(StringRef Name) { return deviceText(Name); }
 
 /// "double a, int b" or "a, b".
 static std::string arguments(const Entry &E, bool Declare) {
@@ -100,11 +103,50 @@ static void defineMemory(raw_ostream &OS, StringRef Name) {
           "}\n";
 }
 
-std::string deviceLibraryText(const std::set<std::string> &Used,
-                              bool &NeedsMaths) {
+/// Adds \p Name and what its text needs, that first.
+static void addText(StringRef Name, std::vector<const DeviceText *> &Out,
+                    std::set<std::string> &Used) {
+  const DeviceText *T = deviceText(Name);
+  if (!T || is_contained(Out, T))
+    return;
+  SmallVector<StringRef, 4> Needs;
+  StringRef(T->Needs).split(Needs, ' ', -1, /*KeepEmpty=*/false);
+  for (StringRef Other : Needs) {
+    Used.insert(Other.str());
+    addText(Other, Out, Used);
+  }
+  Out.push_back(T);
+}
+
+/// Under the names of the user's program: after all texts, which use others.
+static void writeTexts(raw_ostream &OS,
+                       const std::vector<const DeviceText *> &Texts) {
+  for (const DeviceText *T : Texts) {
+    StringRef Text = StringRef(T->Text).ltrim('\n');
+    if (T->NvccHasIt)
+      OS << "#ifndef __CUDACC__\n" << Text << "#endif\n";
+    else
+      OS << Text;
+  }
+  for (const DeviceText *T : Texts) {
+    if (StringRef(T->Name) == "printf")
+      continue; // its text says what stands for it
+    if (T->NvccHasIt)
+      OS << "#ifndef __CUDACC__\n";
+    OS << "#undef " << T->Name << "\n#define " << T->Name << " ag_" << T->Name
+       << "\n#define __builtin_" << T->Name << " ag_" << T->Name << "\n";
+    if (T->NvccHasIt)
+      OS << "#endif\n";
+  }
+}
+
+std::string deviceLibraryText(std::set<std::string> Used, bool &NeedsMaths) {
   NeedsMaths = false;
   if (Used.empty())
     return "";
+  std::vector<const DeviceText *> Texts;
+  for (const std::string &Name : std::set<std::string>(Used))
+    addText(Name, Texts, Used);
   std::string Text;
   raw_string_ostream OS(Text);
   OS << "/* library functions; nvcc has them */\n#ifdef __NVPTX__\n";
@@ -130,6 +172,8 @@ std::string deviceLibraryText(const std::set<std::string> &Used,
       OS << "AG_FUNC " << E.Arguments << ' ' << Name << '(' << E.Arguments
          << " a) { return a < 0 ? -a : a; }\n";
       break;
+    case Kind::Text:
+      break;
     }
   }
   OS << "#endif\n";
@@ -142,6 +186,7 @@ std::string deviceLibraryText(const std::set<std::string> &Used,
       defineMemory(OS, Name);
       OS << "#endif\n";
     }
+  writeTexts(OS, Texts);
   return OS.str();
 }
 

@@ -13,11 +13,12 @@
 namespace agglom {
 
 bool isDeviceLibraryFunction(llvm::StringRef Name);
+/// One whose text is ours, on every target.
+bool isDeviceText(llvm::StringRef Name);
 
 /// Definitions of \p Used for the kernel text.
 /// \p NeedsMaths is set when libdevice or libclc must be linked.
-std::string deviceLibraryText(const std::set<std::string> &Used,
-                              bool &NeedsMaths);
+std::string deviceLibraryText(std::set<std::string> Used, bool &NeedsMaths);
 
 } // namespace agglom
 

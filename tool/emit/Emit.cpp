@@ -46,6 +46,20 @@ std::string Emission::edited(const Edits &Ed, Extent E) {
   return Out;
 }
 
+std::string stringLiteral(StringRef Bytes) {
+  std::string Out = "\"";
+  for (unsigned char C : Bytes) {
+    if (C >= 32 && C < 127 && C != '"' && C != '\\' && C != '?') {
+      Out += static_cast<char>(C);
+      continue;
+    }
+    Out += '\\';
+    for (int Shift : {6, 3, 0})
+      Out += static_cast<char>('0' + ((C >> Shift) & 7));
+  }
+  return Out + "\"";
+}
+
 std::string parameterList(Emission &E, const FunctionDecl *F) {
   FunctionTypeLoc Loc = F->getFunctionTypeLoc();
   if (!Loc || F->getNumParams() == 0)

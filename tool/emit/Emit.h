@@ -29,6 +29,7 @@ struct Emission {
   SourceText Text;
   clang::PrintingPolicy Policy;
   Edits Common; ///< pragma lines of loops removed: for every copy of a body
+  Edits Gpu; ///< for the kernel text alone
   bool Overlap = false; ///< set when edits collided
   /// One for each kind of update: function number i is made from entry i.
   std::vector<Update> UpdateFunctions;
@@ -51,6 +52,8 @@ struct Emission {
 std::string parameterList(Emission &E, const clang::FunctionDecl *F);
 /// "interact__agglom_args" and the like.
 std::string generated(const Task &T, llvm::StringRef What);
+/// \p Bytes as a C string literal on one line.
+std::string stringLiteral(llvm::StringRef Bytes);
 /// The argument structure.
 std::string argumentStruct(Emission &E, const Task &T);
 /// "ag_u->a, ag_u->na"

@@ -115,6 +115,17 @@ class HostWriter {
     }
   }
 
+  /// A body's copies have other names: __func__ stays the user's.
+  void editFunctionNames() {
+    llvm::SetVector<const PredefinedExpr *> All;
+    for (const auto &[T, C] : E.Checked.Closures)
+      All.insert(C.FunctionNames.begin(), C.FunctionNames.end());
+    for (const PredefinedExpr *Each : All)
+      if (const StringLiteral *Name = Each->getFunctionName())
+        E.Common.replace(E.Text.extent(Each->getSourceRange()),
+                         stringLiteral(Name->getString()));
+  }
+
   void editCalls() {
     CallWalk Walk(E, Ed);
     for (const DeclGroup &Group : E.U.Groups)
@@ -236,6 +247,7 @@ class HostWriter {
     flag(T.Device == DeviceKind::Cpu, "AGGLOM_TASK_CPU_ONLY");
     flag(T.Device == DeviceKind::Gpu, "AGGLOM_TASK_GPU");
     flag(T.Splittable, "AGGLOM_TASK_SPLITTABLE");
+    flag(T.Prints, "AGGLOM_TASK_PRINTS");
     PresumedLoc P = E.U.Context.getSourceManager().getPresumedLoc(
         T.Declared->getLocation());
     std::string Args = "struct " + generated(T, "args");
@@ -362,6 +374,7 @@ public:
 
   std::string text() {
     editDirectives();
+    editFunctionNames();
     editCalls();
     editUpdates(E, Ed);
     std::string S;

@@ -30,6 +30,7 @@ class KernelWriter {
   llvm::SetVector<const FunctionDecl *> Plain; ///< called, so not units
   llvm::SetVector<const VarDecl *> Consts;
   std::set<std::string> Library;
+  llvm::SmallPtrSet<const CallExpr *, 8> FormatsDone;
 
   void gather() {
     for (const auto &T : E.U.M.Tasks) {
@@ -42,6 +43,22 @@ class KernelWriter {
         Plain.insert(C.Functions[I]);
       Consts.insert(C.Consts.begin(), C.Consts.end());
       Library.insert(C.Library.begin(), C.Library.end());
+      editFormats(C);
+    }
+  }
+
+  /// The device's printf knows fewer conversions than C.
+  void editFormats(const DeviceClosure &C) {
+    for (const FormatEdit &F : C.Formats) {
+      if (!FormatsDone.insert(F.Call).second)
+        continue;
+      E.Gpu.replace(E.Text.extent(F.Format->getSourceRange()),
+                    stringLiteral(F.Text));
+      for (const auto &[Argument, Type] : F.Casts) {
+        Extent At = E.Text.extent(Argument->getSourceRange());
+        E.Gpu.insert(At.Begin, "(" + Type + ")(");
+        E.Gpu.insert(At.End, ")");
+      }
     }
   }
 
@@ -205,6 +222,7 @@ public:
         Edits Ed;
         Extent Body = E.Text.extent(F->getBody()->getSourceRange());
         Ed.addFrom(E.Common, Body);
+        Ed.addFrom(E.Gpu, Body);
         S += E.edited(Ed, Body) + "\n";
       }
       S += SelfMarker;

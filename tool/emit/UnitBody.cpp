@@ -280,6 +280,8 @@ std::string unitBody(Emission &E, const Task &T, Dialect D) {
   Extent Whole = E.Text.extent(Body->getSourceRange());
   Edits Ed;
   Ed.addFrom(E.Common, Whole);
+  if (D == Dialect::Gpu)
+    Ed.addFrom(E.Gpu, Whole);
   if (T.byTeam()) {
     for (size_t I = 0; I < T.Loops.size(); ++I) {
       const Loop &L = *T.Loops[I];

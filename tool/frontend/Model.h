@@ -156,6 +156,7 @@ struct Task {
   Mapping Map = Mapping::Thread;
   bool Splittable = false;
   std::string MapReason;
+  bool Prints = false; ///< its units write to standard output
   /// Block mapping: statements outside loops that write memory.
   std::vector<const clang::Stmt *> Once;
 

@@ -26,6 +26,9 @@
 #define AG_WARP_BARRIER() __syncwarp()
 #define AG_FENCE() __threadfence()
 #define AG_PAUSE() ((void)0)
+#define AG_TRAP() __trap()
+#define __builtin_trap() __trap()
+#define __builtin_prefetch(...) ((void)0)
 #define AG_NEAR
 #define AG_SHARED __shared__
 #define AG_ATOMIC_ADD(T, P, V) ((void)atomicAdd((T *)(P), (T)(V)))
@@ -45,6 +48,7 @@ static __device__ inline bool ag_own(const void *p) {
 #define AG_OWN(P) ag_own(P)
 #define restrict __restrict__
 #define _Bool bool
+#define _Static_assert static_assert
 /* What the macros of <math.h> expand to on the host, and nvcc does not have on the device. */
 template <typename T> static __device__ int ag_isinf_sign(T x) {
   return __builtin_isinf(x) ? (x > 0 ? 1 : -1) : 0;
@@ -79,6 +83,30 @@ template <typename T, typename U> static __device__ bool ag_islessgreater(T x, U
 #define __builtin_islessequal ag_islessequal
 #define __builtin_islessgreater ag_islessgreater
 #define __builtin_signbitf __builtin_signbit
+/* Builtins of Clang and gcc that nvcc has for the host alone. */
+#define __builtin_constant_p(x) 0
+#define __builtin_clzl(x) __clzll((long long)(x))
+#define __builtin_ctz(x) (__ffs((int)(x)) - 1)
+#define __builtin_ctzl(x) (__ffsll((long long)(x)) - 1)
+#define __builtin_ctzll(x) (__ffsll((long long)(x)) - 1)
+#define __builtin_parity(x) (__popc((unsigned)(x)) & 1)
+#define __builtin_parityl(x) (__popcll((unsigned long long)(x)) & 1)
+#define __builtin_parityll(x) (__popcll((unsigned long long)(x)) & 1)
+#define __builtin_popcountl(x) __popcll((unsigned long long)(x))
+#define __builtin_bswap16(x) ((unsigned short)(__byte_perm((unsigned)(x), 0, 0x4401)))
+#define __builtin_bswap32(x) __byte_perm((unsigned)(x), 0, 0x0123)
+static __device__ unsigned long long ag_bswap64(unsigned long long x) {
+  return (unsigned long long)__byte_perm((unsigned)x, 0, 0x0123) << 32 |
+         __byte_perm((unsigned)(x >> 32), 0, 0x0123);
+}
+#define __builtin_bswap64 ag_bswap64
+template <typename T> static __device__ bool ag_overflow(__int128 exact, T *result) {
+  *result = (T)exact;
+  return (__int128)*result != exact;
+}
+#define __builtin_add_overflow(a, b, r) ag_overflow((__int128)(a) + (b), r)
+#define __builtin_sub_overflow(a, b, r) ag_overflow((__int128)(a) - (b), r)
+#define __builtin_mul_overflow(a, b, r) ag_overflow((__int128)(a) * (b), r)
 #elif defined(__NVPTX__)
 #define AG_KERNEL __attribute__((nvptx_kernel)) void
 #define AG_FUNC static __attribute__((unused))
@@ -90,6 +118,7 @@ template <typename T, typename U> static __device__ bool ag_islessgreater(T x, U
 #define AG_WARP_BARRIER() __nvvm_bar_warp_sync(0xffffffffu)
 #define AG_FENCE() __nvvm_membar_gl()
 #define AG_PAUSE() ((void)0)
+#define AG_TRAP() __builtin_trap()
 #define AG_NEAR __attribute__((address_space(3)))
 /* Relaxed: barriers, fences and the end of the kernel order units, not their updates. */
 #define AG_ATOMIC_ADD(T, P, V) ((void)__scoped_atomic_fetch_add((T *)(P), (T)(V), 0, __MEMORY_SCOPE_DEVICE))

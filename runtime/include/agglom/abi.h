@@ -23,7 +23,8 @@ enum agglom_task_flags {
   AGGLOM_TASK_INDEPENDENT = 1, /* no two units in flight conflict: dependences are not tracked */
   AGGLOM_TASK_CPU_ONLY = 2,    /* device(cpu): no kernel; units may submit units */
   AGGLOM_TASK_GPU = 4,         /* device(gpu): falls back to the CPU with one warning */
-  AGGLOM_TASK_SPLITTABLE = 8   /* block mapping: a unit may be shared by several blocks */
+  AGGLOM_TASK_SPLITTABLE = 8,  /* block mapping: a unit may be shared by several blocks */
+  AGGLOM_TASK_PRINTS = 16      /* device code writes to standard output: to be flushed after a launch */
 };
 
 /** Who runs a chain of units. */

@@ -269,6 +269,7 @@ static int launch(struct ag_device *dev, struct ag_stream *s, struct ag_kernel *
     err = CALL(c, launch, k->function, grid.blocks, 1, 1, grid.threads, 1, 1, 0, s->stream, params, NULL);
   if (!err) {
     /* The kernel is on its way: that it cannot be timed must not make it look as if it were not. */
+    s->prints |= k->task->flags & AGGLOM_TASK_PRINTS;
     if (!CALL(c, event_record, span->end, s->stream))
       ++s->used;
     err = ag_device_lost(dev) ? -EIO : 0;
@@ -285,6 +286,8 @@ static int mark(struct ag_device *dev, struct ag_stream *s) {
   if (!err) {
     s->marked = true;
     s->used_mark = s->used;
+    s->prints_mark |= s->prints;
+    s->prints = false;
   }
   return ag_cuda_leave(c, err);
 }
@@ -320,6 +323,10 @@ static int finished(struct ag_device *dev, struct ag_stream *s) {
   if (err)
     return err;
   err = CALL(c, event_query, s->mark);
+  if (!err && s->prints_mark) { /* the driver writes what kernels print when it is waited for, not before */
+    s->prints_mark = false;
+    err = CALL(c, event_wait, s->mark);
+  }
   if (!err) {
     s->marked = false;
     err = read_spans(c, s);

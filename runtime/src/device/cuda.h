@@ -40,7 +40,9 @@ struct span {
 struct ag_stream {
   ag_cu_stream stream;
   ag_cu_event mark;
-  bool marked; /* a mark is recorded that finished() has not yet seen complete */
+  bool marked;      /* a mark is recorded that finished() has not yet seen complete */
+  bool prints;      /* a kernel since the last mark writes to standard output */
+  bool prints_mark; /* one before the last mark does */
   struct span *spans;
   unsigned n_spans;   /* that exist */
   unsigned used;      /* around launches since spans were last given back */

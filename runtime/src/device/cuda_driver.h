@@ -97,6 +97,7 @@ enum {
   X(event_destroy, cuEventDestroy_v2, (ag_cu_event event))                                                   \
   X(event_record, cuEventRecord, (ag_cu_event event, ag_cu_stream stream))                                   \
   X(event_query, cuEventQuery, (ag_cu_event event))                                                          \
+  X(event_wait, cuEventSynchronize, (ag_cu_event event))                                                     \
   X(event_elapsed, cuEventElapsedTime, (float *milliseconds, ag_cu_event begin, ag_cu_event end))            \
   X(module_load, cuModuleLoadDataEx,                                                                         \
     (ag_cu_module * module, const void *image, unsigned n_options, int *options, void **values))             \

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "DeviceText.h"
+#include "llvm/ADT/STLExtras.h"
+#include <cmath>
+#include <string>
+
+namespace agglom {
+
+#define AG_STRINGIZE(X) #X
+#define AG_STRING(X) AG_STRINGIZE(X)
+
+// The type of size_t is spelled out: a task need not include <stddef.h>.
+static const DeviceText Texts[] = {
+    // <stdio.h>
+    {"printf", "", false, R"(#ifdef __NVPTX__
+#define ag_printf __builtin_printf
+#define printf __builtin_printf
+#elif defined(__CUDACC__)
+#define ag_printf printf
+#define __builtin_printf printf
+#else
+#define ag_printf AG_PRINTF
+#define printf AG_PRINTF
+#define __builtin_printf AG_PRINTF
+#endif
+)"},
+    {"__printf_chk", "printf", false, R"(
+#define ag___printf_chk(flag, ...) ag_printf(__VA_ARGS__)
+)"},
+    {"puts", "printf", false, R"(
+AG_FUNC int ag_puts(const char *s) { ag_printf("%s\n", s); return 1; }
+)"},
+    {"putchar", "printf", false, R"(
+AG_FUNC int ag_putchar(int c) { ag_printf("%c", c); return (unsigned char)c; }
+)"},
+    // <assert.h>, <stdlib.h>
+    {"__assert_fail", "", true, R"(#ifdef __NVPTX__
+void __assertfail(const char *, const char *, unsigned, const char *, unsigned long) __attribute__((noreturn));
+AG_FUNC void ag___assert_fail(const char *what, const char *file, unsigned line, const char *function) {
+  __assertfail(what, file, line, function, 1);
+}
+#else
+#define ag___assert_fail(what, file, line, function) AG_ASSERT_FAIL(what, file, line)
+#endif
+)"},
+    {"abort", "", false, R"(
+#define ag_abort() AG_TRAP()
+)"},
+    // <string.h>
+    {"strlen", "", false, R"(
+AG_FUNC unsigned long ag_strlen(const char *s) {
+  unsigned long n = 0;
+  while (s[n]) ++n;
+  return n;
+}
+)"},
+    {"strnlen", "", false, R"(
+AG_FUNC unsigned long ag_strnlen(const char *s, unsigned long most) {
+  unsigned long n = 0;
+  while (n < most && s[n]) ++n;
+  return n;
+}
+)"},
+    {"strcmp", "", false, R"(
+AG_FUNC int ag_strcmp(const char *a, const char *b) {
+  while (*a && *a == *b) ++a, ++b;
+  return (unsigned char)*a < (unsigned char)*b ? -1 : (unsigned char)*a > (unsigned char)*b;
+}
+)"},
+    {"strncmp", "", false, R"(
+AG_FUNC int ag_strncmp(const char *a, const char *b, unsigned long n) {
+  while (n && *a && *a == *b) ++a, ++b, --n;
+  if (!n) return 0;
+  return (unsigned char)*a < (unsigned char)*b ? -1 : (unsigned char)*a > (unsigned char)*b;
+}
+)"},
+    {"strchr", "", false, R"(
+AG_FUNC char *ag_strchr(const char *s, int c) {
+  for (;; ++s) {
+    if (*s == (char)c) return (char *)s;
+    if (!*s) return 0;
+  }
+}
+)"},
+    {"strrchr", "", false, R"(
+AG_FUNC char *ag_strrchr(const char *s, int c) {
+  const char *last = 0;
+  for (;; ++s) {
+    if (*s == (char)c) last = s;
+    if (!*s) return (char *)last;
+  }
+}
+)"},
+    {"strstr", "", false, R"(
+AG_FUNC char *ag_strstr(const char *s, const char *word) {
+  for (;; ++s) {
+    unsigned long n = 0;
+    while (word[n] && s[n] == word[n]) ++n;
+    if (!word[n]) return (char *)s;
+    if (!*s) return 0;
+  }
+}
+)"},
+    {"strspn", "", false, R"(
+AG_FUNC unsigned long ag_strspn(const char *s, const char *set) {
+  unsigned long n = 0;
+  for (; s[n]; ++n) {
+    const char *m = set;
+    while (*m && *m != s[n]) ++m;
+    if (!*m) break;
+  }
+  return n;
+}
+)"},
+    {"strcspn", "", false, R"(
+AG_FUNC unsigned long ag_strcspn(const char *s, const char *set) {
+  unsigned long n = 0;
+  for (; s[n]; ++n) {
+    const char *m = set;
+    while (*m && *m != s[n]) ++m;
+    if (*m) break;
+  }
+  return n;
+}
+)"},
+    {"strcpy", "", false, R"(
+AG_FUNC char *ag_strcpy(char *to, const char *from) {
+  unsigned long i = 0;
+  while ((to[i] = from[i])) ++i;
+  return to;
+}
+)"},
+    {"strncpy", "", false, R"(
+AG_FUNC char *ag_strncpy(char *to, const char *from, unsigned long n) {
+  unsigned long i = 0;
+  for (; i < n && from[i]; ++i) to[i] = from[i];
+  for (; i < n; ++i) to[i] = 0;
+  return to;
+}
+)"},
+    {"strcat", "strcpy strlen", false, R"(
+AG_FUNC char *ag_strcat(char *to, const char *from) {
+  ag_strcpy(to + ag_strlen(to), from);
+  return to;
+}
+)"},
+    {"strncat", "strlen", false, R"(
+AG_FUNC char *ag_strncat(char *to, const char *from, unsigned long n) {
+  char *end = to + ag_strlen(to);
+  for (; n && *from; --n) *end++ = *from++;
+  *end = 0;
+  return to;
+}
+)"},
+    {"memchr", "", false, R"(
+AG_FUNC void *ag_memchr(const void *s, int c, unsigned long n) {
+  const unsigned char *p = (const unsigned char *)s;
+  for (; n; --n, ++p)
+    if (*p == (unsigned char)c) return (void *)p;
+  return 0;
+}
+)"},
+    {"ffs", "", false,
+     "AG_FUNC int ag_ffs(int x) { return x ? __builtin_ctz(x) + 1 : 0; }\n"},
+    {"ffsl", "", false,
+     "AG_FUNC int ag_ffsl(long x) { return x ? __builtin_ctzl(x) + 1 : 0; }\n"},
+    {"ffsll", "", false,
+     "AG_FUNC int ag_ffsll(long long x) { return x ? __builtin_ctzll(x) + 1 : "
+     "0; }\n"},
+    // <math.h>: exact for every argument.
+    {"modf", "", true, R"(
+AG_FUNC double ag_modf(double x, double *whole) {
+  *whole = __builtin_trunc(x);
+  return __builtin_copysign(__builtin_isinf(x) ? 0.0 : x - *whole, x);
+}
+)"},
+    {"modff", "modf", true, R"(
+AG_FUNC float ag_modff(float x, float *whole) {
+  double w, part = ag_modf(x, &w);
+  *whole = (float)w;
+  return (float)part;
+}
+)"},
+    {"frexp", "", false, R"(
+AG_FUNC double ag_frexp(double x, int *exponent) {
+  union { double value; unsigned long long bits; } v;
+  int e;
+  v.value = x;
+  *exponent = 0;
+  if (x == 0 || (v.bits >> 52 & 2047) == 2047) return x + x;
+  e = (int)(v.bits >> 52 & 2047);
+  if (!e) { /* subnormal */
+    v.value = x * 0x1p54;
+    e = (int)(v.bits >> 52 & 2047) - 54;
+  }
+  *exponent = e - 1022;
+  v.bits = (v.bits & ~(2047ULL << 52)) | 1022ULL << 52;
+  return v.value;
+}
+)"},
+    {"frexpf", "frexp", false, R"(
+AG_FUNC float ag_frexpf(float x, int *exponent) { return (float)ag_frexp(x, exponent); }
+)"},
+    {"ilogb", "frexp", false, R"(
+AG_FUNC int ag_ilogb(double x) {
+  int e;
+  if (x == 0) return )" AG_STRING(FP_ILOGB0) R"(;
+  if (x != x) return )" AG_STRING(FP_ILOGBNAN) R"(;
+  if (__builtin_isinf(x)) return 2147483647;
+  ag_frexp(x, &e);
+  return e - 1;
+}
+)"},
+    {"ilogbf", "ilogb", false, R"(
+AG_FUNC int ag_ilogbf(float x) { return ag_ilogb(x); }
+)"},
+    // Each product but the last is exact, or far below what could matter.
+    {"scalbn", "", true, R"(
+AG_FUNC double ag_scalbn(double x, int n) {
+  union { double value; unsigned long long bits; } v;
+  if (n > 3000) n = 3000;
+  if (n < -3000) n = -3000;
+  for (; n > 1023; n -= 1023) x *= 0x1p1023;
+  for (; n < -1022; n += 969) x *= 0x1p-969;
+  v.bits = (unsigned long long)(1023 + n) << 52;
+  return x * v.value;
+}
+)"},
+    {"scalbnf", "scalbn", true, R"(
+AG_FUNC float ag_scalbnf(float x, int n) { return (float)ag_scalbn(x, n); }
+)"},
+    {"scalbln", "scalbn", true, R"(
+AG_FUNC double ag_scalbln(double x, long n) {
+  return ag_scalbn(x, n > 3000 ? 3000 : n < -3000 ? -3000 : (int)n);
+}
+)"},
+    {"scalblnf", "scalbln", true, R"(
+AG_FUNC float ag_scalblnf(float x, long n) { return (float)ag_scalbln(x, n); }
+)"},
+    {"lrint", "", true,
+     "AG_FUNC long ag_lrint(double x) { return (long)__builtin_rint(x); }\n"},
+    {"lrintf", "", true,
+     "AG_FUNC long ag_lrintf(float x) { return (long)__builtin_rintf(x); }\n"},
+    {"llrint", "", true,
+     "AG_FUNC long long ag_llrint(double x) { return (long "
+     "long)__builtin_rint(x); }\n"},
+    {"llrintf", "", true,
+     "AG_FUNC long long ag_llrintf(float x) { return (long "
+     "long)__builtin_rintf(x); }\n"},
+    {"lround", "", true,
+     "AG_FUNC long ag_lround(double x) { return (long)__builtin_round(x); }\n"},
+    {"lroundf", "", true,
+     "AG_FUNC long ag_lroundf(float x) { return (long)__builtin_roundf(x); "
+     "}\n"},
+    {"llround", "", true,
+     "AG_FUNC long long ag_llround(double x) { return (long "
+     "long)__builtin_round(x); }\n"},
+    {"llroundf", "", true,
+     "AG_FUNC long long ag_llroundf(float x) { return (long "
+     "long)__builtin_roundf(x); }\n"},
+    {"nan", "", true,
+     "AG_FUNC double ag_nan(const char *s) { return __builtin_nan(\"\"); }\n"},
+    {"nanf", "", true,
+     "AG_FUNC float ag_nanf(const char *s) { return __builtin_nanf(\"\"); }\n"},
+    {"sincos", "sin cos", true, R"(
+AG_FUNC void ag_sincos(double x, double *s, double *c) { *s = sin(x); *c = cos(x); }
+)"},
+    {"sincosf", "sinf cosf", true, R"(
+AG_FUNC void ag_sincosf(float x, float *s, float *c) { *s = sinf(x); *c = cosf(x); }
+)"},
+};
+
+const DeviceText *deviceText(llvm::StringRef Name) {
+  const auto *It =
+      llvm::find_if(Texts, [&](const DeviceText &T) { return Name == T.Name; });
+  return It == std::end(Texts) ? nullptr : It;
+}
+
+} // namespace agglom
