@@ -12,6 +12,8 @@
 // that is ever assigned to it.
 
 #include "Check.h"
+#include "FixIts.h"
+#include "Inference.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 
@@ -204,6 +206,7 @@ class PointerCheck {
   Task &T;
   std::map<const FunctionDecl *, std::set<const ParmVarDecl *>> WrittenBy;
   std::set<const ParmVarDecl *> Reported;
+  std::optional<Inference> Inferred;
 
   static const FunctionDecl *definition(const CallExpr *Call) {
     const FunctionDecl *F = Call->getDirectCallee(), *Def = nullptr;
@@ -270,10 +273,32 @@ class PointerCheck {
   void mustBeNamed(const ParmVarDecl *P, const Expr *At) {
     if (sectionOf(P, false) || !Reported.insert(P).second)
       return;
-    U.Report.report(At->getExprLoc(), diag::task_missing_section)
-        << T.Definition << P << P->getName() << At->getSourceRange();
-    U.Report.report(T.Loc, diag::note_pragma_here);
     T.Broken = true;
+    const InferredSection *Known = inferred(P);
+    if (Known && Known->Known) {
+      std::string Clause =
+          (spellingOf(Known->clause()) + "(" + Known->Text + ")").str();
+      U.Report.report(At->getExprLoc(), diag::task_missing_known_section)
+          << T.Definition << P << Clause << At->getSourceRange()
+          << addClause(U, T, Clause);
+    } else {
+      U.Report.report(At->getExprLoc(), diag::task_missing_section)
+          << T.Definition << P << P->getName() << At->getSourceRange();
+      if (Known)
+        U.Report.report(Known->WhyAt ? Known->WhyAt->getExprLoc()
+                                     : At->getExprLoc(),
+                        diag::note_not_inferred)
+            << P << Known->Why;
+    }
+    U.Report.report(T.Loc, diag::note_pragma_here);
+  }
+
+  /// What the body says about the memory behind a parameter, with the names of
+  /// the declaration that has the pragma.
+  const InferredSection *inferred(const ParmVarDecl *P) {
+    if (!Inferred)
+      Inferred = inferSections(U.Context, T.Definition, T.Declared);
+    return Inferred->of(P->getFunctionScopeIndex());
   }
 
   bool mustNotBeLoaded(const Roots &R, const Expr *At) {
@@ -327,9 +352,18 @@ public:
         for (const ParmVarDecl *P : R.Params)
           if (sectionOf(P, false) && !sectionOf(P, true) &&
               WrongWrites.insert(P).second) {
-            U.Report.report(At->getExprLoc(), diag::task_writes_in)
-                << T.Definition << P << At->getSourceRange();
-            U.Report.report(sectionOf(P, false)->Loc, diag::note_pragma_here);
+            const Section &Sec = *sectionOf(P, false);
+            const InferredSection *Known = inferred(P);
+            bool Reads = !Known || Known->ReadsOld || !Known->Writes;
+            {
+              auto Report =
+                  U.Report.report(At->getExprLoc(), diag::task_writes_in);
+              Report << T.Definition << P << At->getSourceRange();
+              for (const FixItHint &Hint :
+                   moveSection(U, T, Sec, Reads ? "inout" : "out"))
+                Report << Hint;
+            }
+            U.Report.report(Sec.Loc, diag::note_pragma_here);
             T.Broken = true;
           }
       });
@@ -338,7 +372,8 @@ public:
             F->getParamDecl(Sec.Param->getFunctionScopeIndex());
         if (!A.Mentioned.count(P))
           U.Report.report(Sec.Loc, diag::task_unused_section)
-              << spellingOf(Sec.Clause) << Sec.Param;
+              << spellingOf(Sec.Clause) << Sec.Param
+              << removeSection(U, T, Sec);
       }
     }
   }

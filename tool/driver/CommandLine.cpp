@@ -133,6 +133,16 @@ bool CommandLine::takeOwn(StringRef Arg, bool &IsOwn) {
     return true;
   };
 
+  auto Edit = [&](bool Suggest, EditMode Mode) {
+    if (Own.Edit != EditMode::None && Own.Suggest != Suggest) {
+      error("give --fix or --suggest, not both: one after the other");
+      return false;
+    }
+    Own.Edit = Mode;
+    Own.Suggest = Suggest;
+    return true;
+  };
+
   if (Arg == "-fagglom" || Arg == "-fno-agglom")
     Own.Enabled = Arg == "-fagglom";
   else if (Arg == "-fagglom-report")
@@ -158,6 +168,10 @@ bool CommandLine::takeOwn(StringRef Arg, bool &IsOwn) {
     return Emit(Stage::Cuda);
   else if (Arg == "--emit-ptx")
     return Emit(Stage::PTX);
+  else if (Arg == "--fix" || Arg == "--fix=print")
+    return Edit(false, Arg == "--fix" ? EditMode::Apply : EditMode::Print);
+  else if (Arg == "--suggest" || Arg == "--suggest=apply")
+    return Edit(true, Arg == "--suggest" ? EditMode::Print : EditMode::Apply);
   else if (Arg == "--help-pragmas")
     Own.HelpPragmas = true;
   else if (Arg == "-showme:compile" || Arg == "--showme:compile")

@@ -36,6 +36,9 @@ enum class Goal {
 
 enum class Stage { None, C, Cuda, PTX };
 
+/// --fix and --suggest: files changed in place, or shown as a diff.
+enum class EditMode { None, Print, Apply };
+
 /// agglomcc's own options.
 struct OwnOptions {
   bool Enabled = true; ///< -fno-agglom clears it
@@ -45,6 +48,8 @@ struct OwnOptions {
   std::vector<unsigned> Archs = {80, 90};
   std::string HostCompiler; ///< empty: Clang
   Stage Emit = Stage::None;
+  EditMode Edit = EditMode::None;
+  bool Suggest = false; ///< the changes are new pragmas, not fix-its
   bool Help = false, HelpPragmas = false, Version = false;
   bool ShowCompile = false, ShowLink = false;
   WarningOptions Warnings;

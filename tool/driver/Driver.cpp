@@ -2,6 +2,7 @@
 
 #include "Driver.h"
 #include "Device.h"
+#include "Fix.h"
 #include "Message.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -68,6 +69,8 @@ int Driver::run() {
     NeedHeaders |= Works[I].NeedsHeaders;
   }
 
+  if (CL.Own.Edit != EditMode::None)
+    return editSources();
   if (CL.Own.Emit != Stage::None) {
     for (size_t I = 0; I != Works.size(); ++I)
       if (CL.Inputs[I].IsC && !isAnnotated(I)) {
@@ -116,6 +119,25 @@ bool Driver::anyAnnotated() {
       return true;
   }
   return false;
+}
+
+/// --fix and --suggest.
+int Driver::editSources() {
+  std::vector<Unit> Units;
+  for (size_t I = 0; I != Works.size(); ++I) {
+    if (!CL.Inputs[I].IsC)
+      continue;
+    if (CL.Inputs[I].Name == "-") {
+      error("standard input cannot be changed; name a file");
+      return 1;
+    }
+    if (CL.Own.Suggest || isAnnotated(I))
+      Units.push_back(Works[I].U);
+    else
+      errs() << "agglomcc: " << CL.Inputs[I].Name
+             << ": there is no '#pragma agglom' in it, and nothing to mend\n";
+  }
+  return changeSources(CL, std::move(Units));
 }
 
 bool Driver::acceptsOptions() const {

@@ -50,6 +50,7 @@ private:
   std::vector<std::string> headerArgs() const;
   std::vector<std::string> runtimeTail(bool Annotated, bool &Missing) const;
 
+  int editSources();
   int compile(size_t Index);
   int preprocessOnly(size_t Index);
   int generate(size_t Index, const std::string &Output);

@@ -137,6 +137,16 @@ bool writeFile(StringRef Path, StringRef Text) {
   return !EC;
 }
 
+bool replaceFile(StringRef Path, StringRef Text) {
+  SmallString<128> Real;
+  if (sys::fs::real_path(Path, Real))
+    Real = Path;
+  auto Permissions = sys::fs::getPermissions(Real);
+  if (!writeFile(Real, Text))
+    return false;
+  return !Permissions || !sys::fs::setPermissions(Real, *Permissions);
+}
+
 void removeOutput(StringRef Path) {
   if (!Path.empty() && sys::fs::is_regular_file(Path))
     sys::fs::remove(Path);

@@ -33,6 +33,10 @@ std::string readFile(llvm::StringRef Path);
 /// complete or not there. Says so and returns false on an error.
 bool writeFile(llvm::StringRef Path, llvm::StringRef Text);
 
+/// Replaces the content of a file of the user's, which keeps its permissions;
+/// where \p Path is a link, that of the file behind it. All or nothing.
+bool replaceFile(llvm::StringRef Path, llvm::StringRef Text);
+
 /// Removes an output of which a step failed: a regular file, never a device.
 void removeOutput(llvm::StringRef Path);
 

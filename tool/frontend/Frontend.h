@@ -15,6 +15,7 @@
 #ifndef AGGLOM_FRONTEND_FRONTEND_H
 #define AGGLOM_FRONTEND_FRONTEND_H
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -41,6 +42,8 @@ struct Unit {
   /// The content when the input is "-".
   std::optional<std::string> StdinText;
   WarningOptions Warnings;
+  /// Texts to read instead of these files.
+  std::map<std::string, std::string> Overlay;
 };
 
 struct Preprocessed {
@@ -79,6 +82,24 @@ Preprocessed preprocess(const Unit &U);
 /// Returns true when the unit may be translated. Diagnostics go to stderr, or
 /// to Clang's verifier under '-Xclang -verify'.
 bool check(const Unit &U);
+
+/// A change of the user's text that a diagnostic of ours proposes.
+struct Fix {
+  std::string File;  ///< as the compiler opened it; "" when it has none
+  bool Foreign = false; ///< a system header's: not the user's to change
+  bool InMacro = false; ///< the text comes out of a macro
+  unsigned Line = 0;
+  std::string Message; ///< of the diagnostic
+  struct Edit {
+    size_t Offset = 0, Length = 0;
+    std::string Text;
+  };
+  std::vector<Edit> Edits; ///< to be made together
+};
+
+/// The fix-its of agglom's own diagnostics for the unit, in their order.
+/// Nothing is printed.
+std::vector<Fix> findFixes(const Unit &U);
 
 Translation translate(const Unit &U, const std::string &PreprocessedText);
 

@@ -2,6 +2,7 @@
 
 #include "Invocation.h"
 #include "CompatClang.h"
+#include "clang/Lex/PreprocessorOptions.h"
 #include "llvm/Support/MemoryBuffer.h"
 
 using namespace clang;
@@ -9,7 +10,8 @@ using namespace clang;
 namespace agglom {
 
 bool runAction(const Unit &U, Talk T, FrontendAction &Action,
-               const std::function<void(CompilerInvocation &)> &Adjust) {
+               const std::function<void(CompilerInvocation &)> &Adjust,
+               DiagnosticConsumer *Listener) {
   std::vector<const char *> Args;
   for (const std::string &A : U.Args)
     Args.push_back(A.c_str());
@@ -36,6 +38,13 @@ bool runAction(const Unit &U, Talk T, FrontendAction &Action,
           FrontendInputFile(Stdin->getMemBufferRef(), Inputs.front().getKind());
   }
   Invocation->getFrontendOpts().DisableFree = false;
+  std::vector<std::unique_ptr<llvm::MemoryBuffer>> Replaced;
+  for (const auto &[Name, Text] : U.Overlay) {
+    Replaced.push_back(llvm::MemoryBuffer::getMemBuffer(Text, Name));
+    Invocation->getPreprocessorOpts().addRemappedFile(Name,
+                                                      Replaced.back().get());
+  }
+  Invocation->getPreprocessorOpts().RetainRemappedFileBuffers = true;
   if (T == Talk::Silent) {
     Invocation->getDependencyOutputOpts() = DependencyOutputOptions();
     Invocation->getDiagnosticOpts().VerifyDiagnostics = false;
@@ -47,7 +56,10 @@ bool runAction(const Unit &U, Talk T, FrontendAction &Action,
 
   std::unique_ptr<CompilerInstance> CI =
       compat::createInstance(std::move(Invocation));
-  compat::createDiagnostics(*CI, FS, T == Talk::Silent ? &Ignore : nullptr);
+  compat::createDiagnostics(*CI, FS,
+                            Listener            ? Listener
+                            : T == Talk::Silent ? &Ignore
+                                                : nullptr);
   if (!CI->hasDiagnostics())
     return false;
   if (T == Talk::Silent)

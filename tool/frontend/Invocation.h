@@ -15,10 +15,12 @@ namespace agglom {
 enum class Talk { Silent, Aloud };
 
 /// Runs \p Action over \p U. \p Adjust may change the invocation first.
+/// \p Listener is told the diagnostics instead of the user.
 /// \returns false when the command line or the unit had errors.
 bool runAction(
     const Unit &U, Talk T, clang::FrontendAction &Action,
-    const std::function<void(clang::CompilerInvocation &)> &Adjust = {});
+    const std::function<void(clang::CompilerInvocation &)> &Adjust = {},
+    clang::DiagnosticConsumer *Listener = nullptr);
 
 } // namespace agglom
 

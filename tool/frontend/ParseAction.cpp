@@ -184,6 +184,18 @@ private:
 };
 } // namespace
 
+/// Braces around a pragma on lines of its own are a sure cure.
+static void reportLonelyWait(const SourceManager &SM, Reporter &R,
+                             const Directive &Dir) {
+  auto Report = R.report(Dir.Loc, diag::wait_alone);
+  if (Dir.Loc.isMacroID() || Dir.End.isMacroID() ||
+      !SM.isWrittenInSameFile(Dir.Loc, Dir.End) ||
+      SM.getCharacterData(Dir.Loc)[0] != '#')
+    return; // _Pragma
+  Report << FixItHint::CreateInsertion(Dir.Loc, "{\n")
+         << FixItHint::CreateInsertion(Dir.End, "\n}");
+}
+
 void ParseAction::attachStatements(Parser &P, Sema &S, Reporter &R,
                                    FunctionDecl *F) {
   CarrierFinder Finder;
@@ -197,7 +209,7 @@ void ParseAction::attachStatements(Parser &P, Sema &S, Reporter &R,
     if (Dir.Info->Id == DirectiveId::Wait) {
       // Without the pragma the next statement would be that body.
       if (Found.Alone)
-        R.report(Dir.Loc, diag::wait_alone);
+        reportLonelyWait(S.getSourceManager(), R, Dir);
       if (Clauses.parseNoClauses(Dir))
         M.Waits.push_back({Dir.Loc});
       continue;

@@ -122,7 +122,7 @@ void PragmaCollector::HandlePragma(Preprocessor &PP, PragmaIntroducer Intro,
 
   Token T;
   PP.Lex(T);
-  Token Word = T;
+  Token Word = D.Word = T;
   if (T.isNot(tok::eod))
     PP.Lex(T);
   while (T.isNot(tok::eod)) {

@@ -40,6 +40,7 @@ class Reporter;
 struct Directive {
   const DirectiveInfo *Info = nullptr; ///< null: unknown, already reported
   clang::SourceLocation Loc;           ///< of '#pragma' or '_Pragma'
+  clang::Token Word;                   ///< the directive's name
   clang::SourceLocation End;           ///< of the end of the line
   llvm::SmallVector<clang::Token, 16> Tokens; ///< after the directive's name
   bool AtFileScope = false;

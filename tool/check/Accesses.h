@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What memory a function touches. Its body is executed once with symbols for
+// the values of its parameters, the functions it calls included:
+//
+//   a branch    both ways; what its condition says is a fact on each
+//   a loop      twice: the first pass finds what each variable gains in an
+//               iteration, the second executes iteration k, where a variable
+//               that gains d has its first value plus k * d
+//   p[e], *p    an access at a byte offset from a parameter or an object
+//
+// What cannot be followed makes a value unknown; nothing is guessed.
+
+#ifndef AGGLOM_CHECK_ACCESSES_H
+#define AGGLOM_CHECK_ACCESSES_H
+
+#include "Symbolic.h"
+#include "clang/AST/Decl.h"
+#include "clang/AST/Expr.h"
+#include "clang/AST/Stmt.h"
+#include <map>
+#include <set>
+
+namespace agglom {
+
+/// What a pointer points into: the memory behind a pointer parameter, or an
+/// object (a local or file-scope variable, a structure passed by value).
+struct Base {
+  const clang::VarDecl *Var = nullptr;
+  bool Behind = false; ///< behind the pointer Var, not Var itself
+  bool operator==(const Base &O) const {
+    return Var == O.Var && Behind == O.Behind;
+  }
+  bool operator<(const Base &O) const {
+    return std::tie(Var, Behind) < std::tie(O.Var, O.Behind);
+  }
+};
+
+/// One of the values an expression may have.
+struct Value {
+  enum KindTy { Unknown, Integer, Pointer } Kind = Unknown;
+  Base In;                 ///< of a pointer
+  Poly P;                  ///< the integer, or the offset in bytes
+  std::vector<Poly> When;  ///< facts that hold when it is this one
+  const clang::Expr *Why = nullptr; ///< what made it unknown
+
+  static Value unknown(const clang::Expr *Why) {
+    Value V;
+    V.Why = Why;
+    return V;
+  }
+  static Value integer(Poly P) {
+    Value V;
+    V.Kind = Integer;
+    V.P = std::move(P);
+    return V;
+  }
+  static Value pointer(Base In, Poly Offset) {
+    Value V;
+    V.Kind = Pointer;
+    V.In = In;
+    V.P = std::move(Offset);
+    return V;
+  }
+};
+using Values = std::vector<Value>; ///< never empty
+
+struct Access {
+  Base In;
+  bool Write = false;
+  bool Known = false; ///< From and Size are
+  Poly From, Size;    ///< in bytes
+  std::vector<Poly> Given;
+  const clang::Expr *At = nullptr;
+  const clang::Expr *Why = nullptr; ///< why it is not known
+  bool Conditional = false;         ///< in a branch that may not be taken
+  const clang::Expr *Doubt = nullptr; ///< a condition over its subscript that
+                                      ///< was not understood
+  bool OfOwnWrite = false; ///< reads what the function surely wrote before
+  bool Wide = false;       ///< its subscript is computed in 64 bits
+  bool InCallee = false;
+};
+
+/// A for loop as it was executed.
+struct WalkedLoop {
+  const clang::ForStmt *For = nullptr;
+  SymbolId Counter = 0;          ///< of its iterations
+  size_t Begin = 0, End = 0;     ///< its accesses
+  std::optional<Poly> Iterations; ///< when known
+  bool InCallee = false;
+};
+
+struct BodyAccesses {
+  Symbols Names;
+  std::vector<Access> All; ///< in the order of evaluation
+  std::vector<WalkedLoop> Loops; ///< inner ones first
+  /// What could not be followed at all; then All is not complete.
+  std::string Obstacle;
+  clang::SourceLocation ObstacleAt;
+  /// A dereferenced pointer whose origin is not known.
+  const clang::Expr *Stray = nullptr;
+};
+
+/// \p Body is executed; parameters are called as in \p Names, another
+/// declaration of it or itself.
+BodyAccesses accessesOf(clang::ASTContext &Context,
+                        const clang::FunctionDecl *Body,
+                        const clang::FunctionDecl *Names);
+
+} // namespace agglom
+
+#endif // AGGLOM_CHECK_ACCESSES_H

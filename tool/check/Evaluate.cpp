@@ -1,0 +1,856 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Walker.h"
+#include "clang/AST/ExprCXX.h"
+
+using namespace clang;
+
+namespace agglom {
+
+/// More ways than this an expression's value is not followed.
+static const size_t MostValues = 8;
+static const unsigned MostSteps = 400000;
+static const size_t MostCalls = 16;
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+Values Walker::limited(Values V, const Expr *E) {
+  if (V.empty() || V.size() > MostValues)
+    return {Value::unknown(E)};
+  for (Value &Each : V)
+    if (Each.Kind == Value::Integer && !Each.P.valid())
+      Each = Value::unknown(E);
+  return V;
+}
+
+/// An unknown value of a type: narrow integers have a range.
+Values Walker::ofType(QualType T, const Expr *E) {
+  if (!T->isIntegerType())
+    return {Value::unknown(E)};
+  uint64_t Bits = T->isBooleanType() ? 1 : Context.getIntWidth(T);
+  if (Bits > 16)
+    return {Value::unknown(E)};
+  bool Unsigned = T->isBooleanType() || T->isUnsignedIntegerOrEnumerationType();
+  Poly P = Poly::symbol(Out.Names.bound(Unsigned));
+  int64_t Most = (int64_t(1) << (Unsigned ? Bits : Bits - 1)) - 1;
+  S.Facts.push_back(Poly(Most) - P);
+  S.Facts.push_back(P + Poly(Unsigned ? 0 : Most + 1));
+  return {Value::integer(P)};
+}
+
+Values Walker::convert(const Values &V, QualType From, QualType To,
+                       const Expr *E) {
+  if (!To->isIntegerType() || !From->isIntegerType())
+    return {Value::unknown(E)};
+  if (To->isBooleanType())
+    return From->isBooleanType() ? V : ofType(To, E);
+  uint64_t Bits = Context.getIntWidth(To);
+  if (Bits >= 32 || (From->isBooleanType() ? 1 : Context.getIntWidth(From)) <= Bits)
+    return V;
+  for (const Value &Each : V) {
+    std::optional<int64_t> C =
+        Each.Kind == Value::Integer ? Each.P.constant() : std::nullopt;
+    if (!C || *C < 0 || *C >= (int64_t(1) << (Bits - 1)))
+      return ofType(To, E);
+  }
+  return V;
+}
+
+Poly Walker::sizeOf(QualType T) {
+  T = T.getCanonicalType();
+  if (auto *VLA = Context.getAsVariableArrayType(T)) {
+    Poly Element = sizeOf(VLA->getElementType());
+    if (!VLA->getSizeExpr())
+      return Poly::invalid();
+    // The bounds of a parameter are those at entry; so are most.
+    bool Saved = Recording;
+    Recording = false;
+    Values N = eval(VLA->getSizeExpr());
+    Recording = Saved;
+    if (N.size() != 1 || N[0].Kind != Value::Integer)
+      return Poly::invalid();
+    return Element * N[0].P;
+  }
+  if (T->isVoidType() || T->isFunctionType())
+    return 1; // as GNU C does
+  if (T->isIncompleteType())
+    return Poly::invalid();
+  return Context.getTypeSizeInChars(T).getQuantity();
+}
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+void Walker::access(const Values &At, const Poly &Size, bool Write,
+                    const Expr *E) {
+  if (!Recording)
+    return;
+  for (const Value &V : At) {
+    if (V.Kind != Value::Pointer) {
+      if (!Out.Stray)
+        Out.Stray = E;
+      continue;
+    }
+    if (!V.In.Var)
+      continue; // null, or a string literal
+    Access A;
+    A.In = V.In;
+    A.Write = Write;
+    A.Known = V.P.valid() && Size.valid();
+    A.From = V.P;
+    A.Size = Size;
+    A.Given = S.Facts;
+    A.Given.insert(A.Given.end(), V.When.begin(), V.When.end());
+    A.At = E;
+    A.Why = V.Why;
+    A.Conditional = S.Guards || At.size() > 1;
+    A.InCallee = Frames.size() > 1;
+    if (auto *Sub = dyn_cast<ArraySubscriptExpr>(E->IgnoreParens()))
+      A.Wide = Context.getTypeSize(Sub->getIdx()->getType()) > 32 &&
+               Sub->getIdx()->getType()->isIntegerType();
+    else
+      A.Wide = true;
+    if (A.Known) {
+      for (const OpaqueGuard &G : S.Opaque)
+        for (SymbolId Id : G.About)
+          if (Out.Names[Id].Bound && A.From.mentions(Id))
+            A.Doubt = G.Condition;
+      if (!Write)
+        for (const Cell &C : S.Written)
+          if (C.In == A.In) {
+            Facts F(Out.Names, A.Given);
+            if (F.nonNegative(A.From - C.From) &&
+                F.nonNegative(C.From + C.Size - A.From - A.Size))
+              A.OfOwnWrite = true;
+          }
+      if (Write && At.size() == 1)
+        S.Written.push_back({A.In, A.From, A.Size});
+    }
+    Out.All.push_back(std::move(A));
+    if (Out.All.size() > 20000)
+      obstacle("it is too long to be followed", E->getExprLoc());
+  }
+}
+
+/// p->n and s.n by name, when nothing in between could have changed them: the
+/// member of what a parameter points to, or of a structure passed by value.
+Values Walker::memberByName(const MemberExpr *M, const Place &P) {
+  QualType T = M->getType();
+  if (!T->isIntegerType() || T->isBooleanType() || P.At.size() != 1 ||
+      P.At[0].Kind != Value::Pointer || Context.getIntWidth(T) < 32)
+    return {};
+  std::string Path;
+  const Expr *E = M;
+  for (;;) {
+    auto *Each = dyn_cast<MemberExpr>(E->IgnoreParenImpCasts());
+    if (!Each || Each->getMemberDecl()->getName().empty())
+      break;
+    Path = (Each->isArrow() ? "->" : ".") +
+           Each->getMemberDecl()->getName().str() + Path;
+    E = Each->getBase();
+    if (Each->isArrow())
+      break;
+  }
+  E = E->IgnoreParenImpCasts();
+  Base In = P.At[0].In;
+  auto *Param = dyn_cast_or_null<ParmVarDecl>(In.Var);
+  if (!Param || Frames.empty() ||
+      Param->getDeclContext() != Frames.front().Function)
+    return {};
+  // The base must be the whole parameter: p->n, not p[1].n.
+  const FieldDecl *Field = dyn_cast<FieldDecl>(M->getMemberDecl());
+  if (!Field || Field->isBitField())
+    return {};
+  if (In.Behind) {
+    if (!Param->getType()->getPointeeType().isConstQualified() ||
+        !StringRef(Path).starts_with("->"))
+      return {};
+    Values Start = eval(E);
+    if (Start.size() != 1 || Start[0].Kind != Value::Pointer ||
+        !Start[0].P.isZero())
+      return {};
+  } else if (!isa<DeclRefExpr>(E)) {
+    return {};
+  } else {
+    for (const Cell &C : S.Written)
+      if (C.In == In)
+        return {};
+  }
+  StringRef Name = Names->getParamDecl(Param->getFunctionScopeIndex())->getName();
+  if (Name.empty())
+    return {};
+  return {Value::integer(Poly::symbol(Out.Names.named(
+      Name.str() + Path, T->isUnsignedIntegerOrEnumerationType(),
+      Context.getIntWidth(T) <= 32)))};
+}
+
+Walker::Place Walker::place(const Expr *E) {
+  E = E->IgnoreParens();
+  Place P;
+  if (auto *Ref = dyn_cast<DeclRefExpr>(E)) {
+    auto *V = dyn_cast<VarDecl>(Ref->getDecl());
+    if (V && S.Vars.count(V)) {
+      P.Var = V;
+      return P;
+    }
+    P.At = {V ? Value::pointer({V, false}, 0) : Value::unknown(E)};
+    return P;
+  }
+  if (auto *Sub = dyn_cast<ArraySubscriptExpr>(E)) {
+    P.At = arithmetic(BO_Add, eval(Sub->getBase()), eval(Sub->getIdx()), E,
+                      Sub->getBase()->getType(), Sub->getIdx()->getType());
+    return P;
+  }
+  if (auto *M = dyn_cast<MemberExpr>(E)) {
+    if (M->isArrow()) {
+      P.At = eval(M->getBase());
+    } else {
+      Place Of = place(M->getBase());
+      P.At = Of.Var ? Values{Value::unknown(E)} : Of.At;
+    }
+    auto *Field = dyn_cast<FieldDecl>(M->getMemberDecl());
+    if (!Field)
+      return P;
+    int64_t Bits = Context.getFieldOffset(Field);
+    for (Value &V : P.At)
+      if (V.Kind == Value::Pointer)
+        V.P = V.P + Poly(Bits / 8);
+    return P;
+  }
+  if (auto *Un = dyn_cast<UnaryOperator>(E)) {
+    if (Un->getOpcode() == UO_Deref) {
+      P.At = eval(Un->getSubExpr());
+      return P;
+    }
+    if (Un->getOpcode() == UO_Extension || Un->getOpcode() == UO_Real ||
+        Un->getOpcode() == UO_Imag)
+      return place(Un->getSubExpr());
+  }
+  if (auto *Cast = dyn_cast<CastExpr>(E); Cast && Cast->isGLValue())
+    return place(Cast->getSubExpr());
+  if (isa<StringLiteral, PredefinedExpr>(E)) {
+    P.At = {Value::pointer({}, 0)};
+    return P;
+  }
+  if (auto *Literal = dyn_cast<CompoundLiteralExpr>(E)) {
+    eval(Literal->getInitializer());
+    P.At = {Value::pointer({}, 0)}; // an object of the function's own
+    return P;
+  }
+  P.At = eval(E); // a structure that a function returned, or the like
+  for (Value &V : P.At)
+    V = Value::pointer({}, 0);
+  return P;
+}
+
+Values Walker::load(const Place &P, const Expr *E) {
+  if (P.Var)
+    return S.Vars[P.Var];
+  QualType T = E->getType();
+  access(P.At, sizeOf(T), false, E);
+  if (auto *M = dyn_cast<MemberExpr>(E->IgnoreParens())) {
+    Values Named = memberByName(M, P);
+    if (!Named.empty())
+      return Named;
+  }
+  return ofType(T, E);
+}
+
+void Walker::store(const Place &P, const Expr *E, const Values &V) {
+  if (P.Var)
+    S.Vars[P.Var] = limited(V, E);
+  else
+    access(P.At, sizeOf(E->getType()), true, E);
+}
+
+//===----------------------------------------------------------------------===//
+// Operators
+//===----------------------------------------------------------------------===//
+
+Value Walker::divide(const Value &L, const Value &R, bool Remainder,
+                     const Expr *E) {
+  Facts F(Out.Names, S.Facts);
+  if (!F.nonNegative(L.P))
+    return Value::unknown(E);
+  Poly P = Poly::symbol(
+      Out.Names.bound(/*NonNegative=*/true, /*Derived=*/true));
+  std::optional<int64_t> C = R.P.constant();
+  if (Remainder) {
+    if (C ? *C <= 0 : false)
+      return Value::unknown(E);
+    // A divisor of unknown sign is taken as positive where it divides.
+    S.Facts.push_back(R.P - Poly(1) - P);
+    S.Facts.push_back(L.P - P);
+    return Value::integer(P);
+  }
+  if (!C || *C <= 0)
+    return Value::unknown(E);
+  if (!Out.Names.hasBound(L.P)) {
+    if (L.P.divisible(*C))
+      return Value::integer(L.P.divided(*C));
+    std::string Text = Out.Names.text(L.P, false);
+    if (L.P.terms().size() > 1)
+      Text = "(" + Text + ")";
+    return Value::integer(Poly::symbol(Out.Names.named(
+        Text + " / " + std::to_string(*C), true, true, /*Compound=*/true)));
+  }
+  S.Facts.push_back(L.P - P * Poly(*C));
+  S.Facts.push_back(P * Poly(*C) - L.P + Poly(*C - 1));
+  return Value::integer(P);
+}
+
+Values Walker::arithmetic(BinaryOperatorKind Op, const Values &L,
+                          const Values &R, const Expr *E, QualType LType,
+                          QualType RType) {
+  Values Result;
+  auto Step = [&](QualType Pointer) {
+    return Pointer->isPointerType() ? sizeOf(Pointer->getPointeeType())
+                                    : Poly::invalid();
+  };
+  for (const Value &A : L)
+    for (const Value &B : R) {
+      Value V;
+      if (A.Kind == Value::Unknown || B.Kind == Value::Unknown) {
+        const Expr *Why = A.Kind == Value::Unknown ? A.Why : B.Why;
+        V = Value::unknown(Why ? Why : E);
+        // A pointer to somewhere into what is known.
+        const Value &Known = A.Kind == Value::Unknown ? B : A;
+        if (Known.Kind == Value::Pointer && E->IgnoreParens() &&
+            (Op == BO_Add || Op == BO_Sub)) {
+          V = Value::pointer(Known.In, Poly::invalid());
+          V.Why = Why ? Why : E;
+          V.When = Known.When;
+          Result.push_back(std::move(V));
+          continue;
+        }
+      } else if (A.Kind == Value::Pointer && B.Kind == Value::Pointer) {
+        Poly Size = Step(LType);
+        std::optional<int64_t> C = Size.constant();
+        Poly Bytes = A.P - B.P;
+        if (Op == BO_Sub && A.In == B.In && C && *C > 0 &&
+            Bytes.divisible(*C))
+          V = Value::integer(Bytes.divided(*C));
+        else
+          V = Value::unknown(E);
+      } else if (A.Kind == Value::Pointer || B.Kind == Value::Pointer) {
+        bool Left = A.Kind == Value::Pointer;
+        const Value &Ptr = Left ? A : B;
+        Poly Offset = (Left ? B : A).P * Step(Left ? LType : RType);
+        V = Value::pointer(Ptr.In, Op == BO_Add   ? Ptr.P + Offset
+                                   : Op == BO_Sub ? Ptr.P - Offset
+                                                  : Poly::invalid());
+        V.Why = Ptr.Why ? Ptr.Why : E;
+      } else {
+        std::optional<int64_t> C = B.P.constant();
+        switch (Op) {
+        case BO_Add:
+          V = Value::integer(A.P + B.P);
+          break;
+        case BO_Sub:
+          V = Value::integer(A.P - B.P);
+          break;
+        case BO_Mul:
+          V = Value::integer(A.P * B.P);
+          break;
+        case BO_Div:
+        case BO_Rem:
+          V = divide(A, B, Op == BO_Rem, E);
+          break;
+        case BO_Shl:
+          V = C && *C >= 0 && *C < 31
+                  ? Value::integer(A.P * Poly(int64_t(1) << *C))
+                  : Value::unknown(E);
+          break;
+        case BO_Shr:
+          V = C && *C >= 0 && *C < 31
+                  ? divide(A, Value::integer(Poly(int64_t(1) << *C)), false, E)
+                  : Value::unknown(E);
+          break;
+        case BO_And: {
+          std::optional<int64_t> Mask = C ? C : A.P.constant();
+          if (Mask && *Mask >= 0) {
+            Poly P = Poly::symbol(Out.Names.bound(true, true));
+            S.Facts.push_back(Poly(*Mask) - P);
+            V = Value::integer(P);
+          } else {
+            V = Value::unknown(E);
+          }
+          break;
+        }
+        default:
+          V = Value::unknown(E);
+        }
+      }
+      V.When = A.When;
+      V.When.insert(V.When.end(), B.When.begin(), B.When.end());
+      if (V.Kind == Value::Unknown && !V.Why)
+        V.Why = E;
+      Result.push_back(std::move(V));
+    }
+  return limited(std::move(Result), E);
+}
+
+Values Walker::unary(const UnaryOperator *E) {
+  switch (E->getOpcode()) {
+  case UO_AddrOf: {
+    const Expr *Of = E->getSubExpr()->IgnoreParens();
+    if (auto *Ref = dyn_cast<DeclRefExpr>(Of); Ref && isa<FunctionDecl>(Ref->getDecl()))
+      return {Value::unknown(E)};
+    Place P = place(Of);
+    return P.Var ? Values{Value::unknown(E)} : P.At;
+  }
+  case UO_Plus:
+  case UO_Extension:
+    return eval(E->getSubExpr());
+  case UO_Minus:
+    return arithmetic(BO_Sub, {Value::integer(0)}, eval(E->getSubExpr()), E,
+                      E->getType(), E->getType());
+  case UO_PreInc:
+  case UO_PreDec:
+  case UO_PostInc:
+  case UO_PostDec: {
+    Place P = place(E->getSubExpr());
+    Values Old = load(P, E->getSubExpr());
+    QualType T = E->getSubExpr()->getType();
+    Values New = arithmetic(E->isIncrementOp() ? BO_Add : BO_Sub, Old,
+                            {Value::integer(1)}, E, T, Context.IntTy);
+    New = T->isIntegerType() ? convert(New, Context.LongLongTy, T, E) : New;
+    store(P, E->getSubExpr(), New);
+    return E->isPrefix() ? New : Old;
+  }
+  case UO_LNot:
+    condition(E->getSubExpr());
+    return ofType(Context.BoolTy, E);
+  default:
+    eval(E->getSubExpr());
+    return ofType(E->getType(), E);
+  }
+}
+
+Values Walker::binary(const BinaryOperator *E) {
+  BinaryOperatorKind Op = E->getOpcode();
+  if (Op == BO_Comma) {
+    eval(E->getLHS());
+    return eval(E->getRHS());
+  }
+  if (Op == BO_Assign) {
+    Values V = eval(E->getRHS());
+    Place P = place(E->getLHS());
+    store(P, E->getLHS(), V);
+    return V;
+  }
+  if (auto *Compound = dyn_cast<CompoundAssignOperator>(E)) {
+    Values R = eval(E->getRHS());
+    Place P = place(E->getLHS());
+    Values Old = load(P, E->getLHS());
+    QualType T = E->getLHS()->getType();
+    Values New = {Value::unknown(E)};
+    if (T->isPointerType() || T->isIntegerType())
+      New = arithmetic(BinaryOperator::getOpForCompoundAssignment(Op), Old, R,
+                       E, T, E->getRHS()->getType());
+    if (T->isIntegerType())
+      New = convert(New, Compound->getComputationResultType(), T, E);
+    store(P, E->getLHS(), New);
+    return New;
+  }
+  if (E->isLogicalOp() || E->isComparisonOp()) {
+    condition(E);
+    return ofType(Context.BoolTy, E);
+  }
+  Values L = eval(E->getLHS());
+  Values R = eval(E->getRHS());
+  if (!E->getType()->isIntegerType() && !E->getType()->isPointerType())
+    return {Value::unknown(E)};
+  return arithmetic(Op, L, R, E, E->getLHS()->getType(),
+                    E->getRHS()->getType());
+}
+
+//===----------------------------------------------------------------------===//
+// Expressions
+//===----------------------------------------------------------------------===//
+
+Values Walker::eval(const Expr *E) {
+  if (++Steps > MostSteps)
+    obstacle("it is too long to be followed", E->getExprLoc());
+  if (stopped())
+    return {Value::unknown(E)};
+  E = E->IgnoreParens();
+  if (E->getType()->isIntegerType()) {
+    Expr::EvalResult R;
+    if (isa<IntegerLiteral, CharacterLiteral, UnaryExprOrTypeTraitExpr,
+            BinaryOperator, UnaryOperator, CastExpr, DeclRefExpr>(E) &&
+        !E->isValueDependent() && E->EvaluateAsInt(R, Context) &&
+        R.Val.getInt().getSignificantBits() <= 63)
+      return {Value::integer(R.Val.getInt().getExtValue())};
+  }
+  if (auto *Cast = dyn_cast<CastExpr>(E)) {
+    const Expr *Sub = Cast->getSubExpr();
+    switch (Cast->getCastKind()) {
+    case CK_LValueToRValue:
+      return load(place(Sub), Sub);
+    case CK_ArrayToPointerDecay: {
+      Place P = place(Sub);
+      return P.Var ? Values{Value::unknown(E)} : P.At;
+    }
+    case CK_NoOp:
+    case CK_BitCast:
+      return Sub->isGLValue() ? place(Sub).At : eval(Sub);
+    case CK_IntegralCast:
+      return convert(eval(Sub), Sub->getType(), E->getType(), E);
+    case CK_NullToPointer:
+      return {Value::pointer({}, 0)};
+    case CK_IntegralToBoolean:
+    case CK_PointerToBoolean:
+    case CK_FloatingToBoolean:
+      eval(Sub);
+      return ofType(Context.BoolTy, E);
+    case CK_PointerToIntegral: {
+      eval(Sub);
+      return {Value::unknown(E)};
+    }
+    case CK_FunctionToPointerDecay:
+    case CK_BuiltinFnToFnPtr:
+      return {Value::unknown(E)};
+    default:
+      eval(Sub);
+      return ofType(E->getType(), E);
+    }
+  }
+  if (auto *B = dyn_cast<BinaryOperator>(E))
+    return binary(B);
+  if (auto *Un = dyn_cast<UnaryOperator>(E); Un && !E->isGLValue())
+    return unary(Un);
+  if (auto *Call = dyn_cast<CallExpr>(E))
+    return call(Call);
+  if (auto *Choice = dyn_cast<ConditionalOperator>(E)) {
+    Condition C = condition(Choice->getCond());
+    WalkState Before = S;
+    std::vector<WalkState> Ways;
+    Values All;
+    for (bool IsTrue : {true, false})
+      for (const Condition::Way &Way : IsTrue ? C.True : C.False) {
+        S = Before;
+        if (!possible(Way))
+          continue;
+        assume(Way, C, Choice->getCond());
+        Values V = eval(IsTrue ? Choice->getTrueExpr()
+                               : Choice->getFalseExpr());
+        for (Value &Each : V) {
+          Each.When.insert(Each.When.end(), S.Facts.begin() + Before.Facts.size(),
+                           S.Facts.end());
+          All.push_back(Each);
+        }
+        Ways.push_back(S);
+      }
+    join(Ways, Before);
+    return limited(std::move(All), E);
+  }
+  if (E->isGLValue()) { // not read: its address or an effect is wanted
+    Place P = place(E);
+    return P.Var ? S.Vars[P.Var] : Values{Value::unknown(E)};
+  }
+  if (auto *Block = dyn_cast<StmtExpr>(E)) {
+    exec(Block->getSubStmt());
+    return {Value::unknown(E)};
+  }
+  if (isa<UnaryExprOrTypeTraitExpr>(E))
+    return ofType(E->getType(), E); // not evaluated
+  for (const Stmt *Child : E->children())
+    if (auto *Sub = dyn_cast_or_null<Expr>(Child))
+      eval(Sub);
+  return ofType(E->getType(), E);
+}
+
+//===----------------------------------------------------------------------===//
+// Conditions
+//===----------------------------------------------------------------------===//
+
+static std::vector<Condition::Way> both(const std::vector<Condition::Way> &A,
+                                        const std::vector<Condition::Way> &B) {
+  std::vector<Condition::Way> Out;
+  for (const Condition::Way &X : A)
+    for (const Condition::Way &Y : B) {
+      Out.push_back(X);
+      Out.back().insert(Out.back().end(), Y.begin(), Y.end());
+    }
+  if (Out.size() > MostValues)
+    return {{}};
+  return Out;
+}
+
+static std::vector<Condition::Way> either(std::vector<Condition::Way> A,
+                                          const std::vector<Condition::Way> &B) {
+  A.insert(A.end(), B.begin(), B.end());
+  if (A.size() > MostValues)
+    return {{}};
+  return A;
+}
+
+Condition Walker::compare(BinaryOperatorKind Op, const Values &L,
+                          const Values &R) {
+  Condition C;
+  for (const Value &A : L)
+    for (const Value &B : R) {
+      bool Same = A.Kind == B.Kind && A.Kind != Value::Unknown &&
+                  (A.Kind == Value::Integer || A.In == B.In);
+      Poly D = B.P - A.P;
+      if (!Same || !D.valid()) {
+        // Two pointers, or null: nothing about numbers.
+        bool Pointers =
+            A.Kind == Value::Pointer || B.Kind == Value::Pointer;
+        C = Condition();
+        C.True = C.False = {{}};
+        C.Opaque = !Pointers;
+        return C;
+      }
+      C.Opaque |= Out.Names.hasDerived(D);
+      Condition::Way When = A.When;
+      When.insert(When.end(), B.When.begin(), B.When.end());
+      auto Add = [&](std::vector<Condition::Way> &Ways,
+                     std::initializer_list<Poly> Facts) {
+        Ways.push_back(When);
+        Ways.back().insert(Ways.back().end(), Facts.begin(), Facts.end());
+      };
+      switch (Op) {
+      case BO_LT:
+        Add(C.True, {D - Poly(1)});
+        Add(C.False, {-D});
+        break;
+      case BO_GE:
+        Add(C.False, {D - Poly(1)});
+        Add(C.True, {-D});
+        break;
+      case BO_GT:
+        Add(C.True, {-D - Poly(1)});
+        Add(C.False, {D});
+        break;
+      case BO_LE:
+        Add(C.False, {-D - Poly(1)});
+        Add(C.True, {D});
+        break;
+      case BO_EQ:
+      case BO_NE: {
+        auto &Equal = Op == BO_EQ ? C.True : C.False;
+        auto &Not = Op == BO_EQ ? C.False : C.True;
+        Add(Equal, {D, -D});
+        Add(Not, {D - Poly(1)});
+        Add(Not, {-D - Poly(1)});
+        if (Op == BO_NE && L.size() == 1 && R.size() == 1)
+          C.NotZero = D;
+        break;
+      }
+      default:
+        break;
+      }
+    }
+  if (C.True.size() > MostValues || C.False.size() > MostValues) {
+    C = Condition();
+    C.True = C.False = {{}};
+    C.Opaque = true;
+  }
+  return C;
+}
+
+Condition Walker::condition(const Expr *E) {
+  E = E->IgnoreParenImpCasts();
+  Condition C;
+  if (auto *Un = dyn_cast<UnaryOperator>(E); Un && Un->getOpcode() == UO_LNot) {
+    C = condition(Un->getSubExpr());
+    std::swap(C.True, C.False);
+    C.NotZero.reset();
+    return C;
+  }
+  if (auto *Call = dyn_cast<CallExpr>(E)) {
+    // __builtin_expect(x, 1) is x.
+    const FunctionDecl *F = Call->getDirectCallee();
+    if (F && F->getIdentifier() && F->getName() == "__builtin_expect")
+      return condition(Call->getArg(0));
+  }
+  auto *B = dyn_cast<BinaryOperator>(E);
+  if (B && B->isLogicalOp()) {
+    bool And = B->getOpcode() == BO_LAnd;
+    Condition L = condition(B->getLHS());
+    std::vector<Condition::Way> &Goes = And ? L.True : L.False;
+    WalkState Before = S;
+    if (Goes.size() == 1)
+      S.Facts.insert(S.Facts.end(), Goes[0].begin(), Goes[0].end());
+    ++S.Guards;
+    size_t Size = S.Facts.size();
+    Condition R = condition(B->getRHS());
+    // What is known of new symbols holds where the right side was evaluated.
+    std::vector<Poly> New(S.Facts.begin() + Size, S.Facts.end());
+    std::vector<WalkState> Ways = {Before, S};
+    join(Ways, Before);
+    C.True = And ? both(both(L.True, R.True), {New}) : either(L.True, R.True);
+    C.False = And ? either(L.False, R.False) : both(both(L.False, R.False), {New});
+    C.Opaque = L.Opaque || R.Opaque;
+    return C;
+  }
+  if (B && B->isComparisonOp()) {
+    Values L = eval(B->getLHS());
+    Values R = eval(B->getRHS());
+    if (B->getLHS()->getType()->isRealFloatingType()) {
+      C.True = C.False = {{}};
+      C.Opaque = true;
+      return C;
+    }
+    return compare(B->getOpcode(), L, R);
+  }
+  if (B && B->getOpcode() == BO_Comma) {
+    eval(B->getLHS());
+    return condition(B->getRHS());
+  }
+  Values V = eval(E);
+  if (E->getType()->isIntegerType())
+    return compare(BO_NE, {Value::integer(0)}, V);
+  C.True = C.False = {{}};
+  C.Opaque = !E->getType()->isPointerType();
+  return C;
+}
+
+/// The symbols of the integer variables in \p St, those that select an element
+/// of memory left out: what a condition on x[i] says is about x.
+void Walker::mentioned(const Stmt *St, std::set<SymbolId> &Out) {
+  if (!St)
+    return;
+  if (auto *Sub = dyn_cast<ArraySubscriptExpr>(St))
+    return mentioned(Sub->getBase(), Out);
+  if (auto *Ref = dyn_cast<DeclRefExpr>(St)) {
+    auto *V = dyn_cast<VarDecl>(Ref->getDecl());
+    auto It = V ? S.Vars.find(V) : S.Vars.end();
+    if (It == S.Vars.end())
+      return;
+    for (const Value &Each : It->second)
+      if (Each.Kind == Value::Integer)
+        for (const auto &[M, C] : Each.P.terms())
+          Out.insert(M.begin(), M.end());
+  }
+  for (const Stmt *Child : St->children())
+    mentioned(Child, Out);
+}
+
+/// False when what is known excludes it.
+bool Walker::possible(const Condition::Way &Way) {
+  Facts F(Out.Names, S.Facts);
+  for (const Poly &P : Way)
+    if (F.nonNegative(-P - Poly(1)))
+      return false;
+  return true;
+}
+
+void Walker::assume(const Condition::Way &Way, const Condition &C,
+                    const Expr *E) {
+  S.Facts.insert(S.Facts.end(), Way.begin(), Way.end());
+  ++S.Guards;
+  if (C.Opaque) {
+    OpaqueGuard G{E, {}};
+    mentioned(E, G.About);
+    if (!G.About.empty())
+      S.Opaque.push_back(std::move(G));
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Calls
+//===----------------------------------------------------------------------===//
+
+/// \returns whether it is a function known here.
+bool Walker::libraryCall(StringRef Name, const std::vector<Values> &Args,
+                         const CallExpr *E) {
+  Name.consume_front("__builtin_");
+  Name.consume_back("_chk");
+  Name.consume_front("__");
+  auto Size = [&](unsigned I) {
+    return Args[I].size() == 1 && Args[I][0].Kind == Value::Integer
+               ? Args[I][0].P
+               : Poly::invalid();
+  };
+  if ((Name == "memcpy" || Name == "memmove") && Args.size() >= 3) {
+    access(Args[1], Size(2), false, E->getArg(1));
+    access(Args[0], Size(2), true, E->getArg(0));
+  } else if (Name == "memset" && Args.size() >= 3) {
+    access(Args[0], Size(2), true, E->getArg(0));
+  } else if (Name == "memcmp" && Args.size() >= 3) {
+    access(Args[0], Size(2), false, E->getArg(0));
+    access(Args[1], Size(2), false, E->getArg(1));
+  } else {
+    return false;
+  }
+  return true;
+}
+
+Values Walker::inlined(const FunctionDecl *F, std::vector<Values> Args,
+                       const CallExpr *E) {
+  WalkState Before = S;
+  for (unsigned I = 0; I < F->getNumParams(); ++I) {
+    const ParmVarDecl *P = F->getParamDecl(I);
+    if (P->getType()->isIntegerType() || P->getType()->isPointerType())
+      S.Vars[P] = I < Args.size() ? Args[I] : Values{Value::unknown(E)};
+  }
+  takenBy(F->getBody(), Untracked);
+  for (unsigned I = 0; I < F->getNumParams(); ++I)
+    if (Untracked.count(F->getParamDecl(I)))
+      S.Vars.erase(F->getParamDecl(I));
+  Frames.push_back({F, S.Facts.size(), {}, {}});
+  std::vector<Target> Outer;
+  std::swap(Outer, Targets);
+  exec(F->getBody());
+  std::swap(Outer, Targets);
+  Frame Done = std::move(Frames.back());
+  Frames.pop_back();
+  if (!S.Dead)
+    Done.Returns.push_back(S);
+  for (WalkState &W : Done.Returns)
+    W.Dead = false;
+  join(Done.Returns, Before);
+  S.Guards = Before.Guards;
+  S.Opaque = Before.Opaque;
+  if (stopped() || Done.Results.empty())
+    return {Value::unknown(E)};
+  Values All;
+  for (Values &V : Done.Results)
+    All.insert(All.end(), V.begin(), V.end());
+  return limited(std::move(All), E);
+}
+
+Values Walker::call(const CallExpr *E) {
+  std::vector<Values> Args;
+  for (const Expr *A : E->arguments())
+    Args.push_back(eval(A));
+  const FunctionDecl *F = E->getDirectCallee(), *Definition = nullptr;
+  if (!F) {
+    eval(E->getCallee());
+    obstacle("it calls through a pointer", E->getExprLoc());
+    return {Value::unknown(E)};
+  }
+  if (F->getIdentifier() && libraryCall(F->getName(), Args, E))
+    return Args[0];
+  if (F->hasBody(Definition) && !F->isVariadic()) {
+    bool Recursive = false;
+    for (const Frame &Each : Frames)
+      Recursive |= Each.Function == Definition;
+    if (!Recursive && Frames.size() < MostCalls)
+      return inlined(Definition, std::move(Args), E);
+  }
+  for (unsigned I = 0; I < Args.size(); ++I) {
+    QualType T = E->getArg(I)->getType();
+    if (!T->isPointerType() || T->getPointeeType()->isFunctionType())
+      continue;
+    // It may touch anything there.
+    for (Value V : Args[I]) {
+      V.P = Poly::invalid();
+      V.Why = E;
+      QualType Param = I < F->getNumParams() ? F->getParamDecl(I)->getType() : T;
+      access({V}, Poly::invalid(), false, E->getArg(I));
+      if (!Param->isPointerType() ||
+          !Param->getPointeeType().isConstQualified())
+        access({V}, Poly::invalid(), true, E->getArg(I));
+    }
+  }
+  return ofType(E->getType(), E);
+}
+
+} // namespace agglom

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Inference.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/Lex/Lexer.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace clang;
+
+namespace agglom {
+
+const InferredSection *Inference::of(unsigned Index) const {
+  for (const InferredSection &S : Sections)
+    if (S.Param->getFunctionScopeIndex() == Index)
+      return &S;
+  return nullptr;
+}
+
+std::optional<Extent> extentOf(BodyAccesses &Body, const Access &A,
+                               std::string &Why,
+                               std::vector<SymbolId> *Assumed) {
+  if (!A.Known) {
+    Why = isa_and_nonnull<CallExpr>(A.Why)
+              ? "a function gets the pointer whose accesses are not known"
+              : "the position of an access is computed from values that are "
+                "not known when the task is called";
+    return std::nullopt;
+  }
+  if (A.Doubt) {
+    Why = "an access depends on a condition on its position";
+    return std::nullopt;
+  }
+  Facts F(Body.Names, A.Given, Assumed);
+  std::optional<Poly> Lo = F.limit(A.From, false);
+  std::optional<Poly> Hi = F.limit(A.From + A.Size, true);
+  if (!Lo || !Hi) {
+    Why = "a loop around an access has no bound that is made of the parameters";
+    return std::nullopt;
+  }
+  F.Rough = false;
+  std::optional<Poly> Exact = F.limit(A.From + A.Size, true);
+  return Extent{*Lo, *Hi, Exact ? *Exact : *Hi};
+}
+
+namespace {
+/// The extents of one parameter's accesses become a section.
+class Union {
+  BodyAccesses &Body;
+  InferredSection &S;
+  struct Piece {
+    Extent E;
+    const Access *A;
+  };
+  std::vector<Piece> Pieces;
+  bool Wide = false;
+  bool LongEnough = false; ///< taken: the end over the constant ones
+  std::vector<SymbolId> Assumed;
+
+  /// The end that covers all pieces from one side: whenever a piece is
+  /// accessed, its facts hold.
+  std::optional<Poly> cover(bool Upper, bool Exact = false) {
+    auto End = [&](const Piece &P) {
+      return !Upper ? P.E.Lo : Exact ? P.E.Exact : P.E.Hi;
+    };
+    auto Covers = [&](const Poly &Candidate, const Piece &P) {
+      Poly Spare = Upper ? Candidate - End(P) : End(P) - Candidate;
+      if (std::optional<int64_t> C = Spare.constant())
+        return *C >= 0;
+      return Facts(Body.Names, P.A->Given).nonNegative(Spare);
+    };
+    for (const Piece &Candidate : Pieces)
+      if (llvm::all_of(Pieces, [&](const Piece &P) {
+            return Covers(End(Candidate), P);
+          }))
+        return End(Candidate);
+    // x[0] and x[0:n]: n is taken to be at least 1.
+    for (const Piece &Candidate : Pieces) {
+      bool Needed = false;
+      if (llvm::all_of(Pieces, [&](const Piece &P) {
+            if (Covers(End(Candidate), P))
+              return true;
+            std::optional<int64_t> C = End(P).constant();
+            if (!C || !Upper || End(Candidate).constant())
+              return false;
+            Needed = true;
+            return true;
+          })) {
+        // Only reached with Needed: else the first attempt had found it.
+        if (Needed)
+          LongEnough = true;
+        return End(Candidate);
+      }
+    }
+    return std::nullopt;
+  }
+
+public:
+  Union(BodyAccesses &Body, InferredSection &S) : Body(Body), S(S) {}
+
+  bool add(const Access &A) {
+    std::optional<Extent> E = extentOf(Body, A, S.Why, &Assumed);
+    if (!E) {
+      S.WhyAt = A.At;
+      return false;
+    }
+    Pieces.push_back({*E, &A});
+    Wide |= A.Wide;
+    return true;
+  }
+
+  bool finish(ASTContext &Context, StringRef Name) {
+    QualType Element = S.Param->getType()->getPointeeType();
+    if (Element->isVariablyModifiedType() || Element->isIncompleteType() ||
+        Element->isVoidType() || Element->isFunctionType()) {
+      S.Why = "the size of its elements is not a constant";
+      return false;
+    }
+    std::optional<Poly> Lo = cover(false), Hi = cover(true);
+    // x[0:n] reaches no further than a loop's own bound; x[0:n + 1] would.
+    if (!Hi || Hi->constantTerm())
+      if (std::optional<Poly> Exact = cover(true, true))
+        Hi = Exact;
+    if (!Lo || !Hi) {
+      S.Why = "which of several accesses reaches furthest is not known";
+      return false;
+    }
+    int64_t Size = Context.getTypeSizeInChars(Element).getQuantity();
+    if (!Size || !Lo->divisible(Size, true) || !Hi->divisible(Size, true)) {
+      S.Why = "it is accessed in other units than its elements";
+      return false;
+    }
+    S.Lo = Lo->divided(Size, false);
+    S.Len = Hi->divided(Size, true) - S.Lo;
+    std::string LoText = Body.Names.text(S.Lo, Wide);
+    std::string LenText = length();
+    if (Name.empty() || StringRef(LoText + LenText).contains('<')) {
+      S.Why = "a parameter has no name";
+      return false;
+    }
+    for (SymbolId Id : Assumed)
+      S.Assumption += (S.Assumption.empty() ? "" : " and ") +
+                      Body.Names[Id].Text + " is not negative";
+    if (LongEnough)
+      S.Assumption += (S.Assumption.empty() ? "" : " and ") +
+                      Body.Names.text(S.Lo + S.Len, Wide) +
+                      " elements are there even when a loop has no iteration";
+    S.Text = Name.str() + "[" + LoText + ":" + LenText + "]";
+    return true;
+  }
+
+private:
+  /// A length is not negative, also where nothing is accessed.
+  std::string length() {
+    Poly Plus, Minus;
+    for (const auto &[M, C] : S.Len.terms()) {
+      Poly Term = C;
+      for (SymbolId Id : M)
+        Term = Term * Poly::symbol(Id);
+      if (C > 0)
+        Plus = Plus + Term;
+      else
+        Minus = Minus - Term;
+    }
+    std::string Text = Body.Names.text(S.Len, Wide);
+    if (Minus.isZero())
+      return Text;
+    if (S.Len.constant())
+      return "0";
+    return "(" + Body.Names.text(Plus, Wide) + " > " +
+           Body.Names.text(Minus, Wide) + " ? " + Text + " : 0)";
+  }
+};
+} // namespace
+
+Inference inferSections(ASTContext &Context, const FunctionDecl *F,
+                        const FunctionDecl *Names) {
+  Inference Out;
+  Out.Body = accessesOf(Context, F, Names);
+  for (const ParmVarDecl *P : F->parameters()) {
+    if (!P->getType()->isPointerType())
+      continue;
+    InferredSection S;
+    S.Param = P;
+    bool Known = true;
+    Union All(Out.Body, S);
+    for (const Access &A : Out.Body.All) {
+      if (!(A.In == Base{P, true}))
+        continue;
+      (A.Write ? S.Writes : S.Reads) = true;
+      S.ReadsOld |= !A.Write && !A.OfOwnWrite;
+      if (!A.Write && !S.FirstRead)
+        S.FirstRead = A.At;
+      if (A.Write && !S.FirstWrite)
+        S.FirstWrite = A.At;
+      Known = Known && All.add(A);
+    }
+    if (!S.Reads && !S.Writes)
+      continue;
+    if (!Out.Body.Obstacle.empty()) {
+      Known = false;
+      S.Why = Out.Body.Obstacle;
+    } else if (Out.Body.Stray) {
+      Known = false;
+      S.Why = "a pointer is used whose origin is not known";
+      S.WhyAt = Out.Body.Stray;
+    }
+    S.Known =
+        Known && All.finish(Context, Names->getParamDecl(P->getFunctionScopeIndex())
+                                         ->getName());
+    Out.Sections.push_back(std::move(S));
+  }
+  return Out;
+}
+
+} // namespace agglom

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sections inferred from a body: for each pointer parameter the smallest range
+// over the parameters that covers all accesses. One analysis for fix-its,
+// warnings and --suggest.
+
+#ifndef AGGLOM_CHECK_INFERENCE_H
+#define AGGLOM_CHECK_INFERENCE_H
+
+#include "Accesses.h"
+#include "PragmaTable.h"
+
+namespace agglom {
+
+/// The bytes one access may touch, over the parameters.
+struct Extent {
+  Poly Lo, Hi;  ///< from Lo to before Hi
+  Poly Exact;   ///< Hi when the last of a loop's steps is computed exactly
+};
+
+struct InferredSection {
+  const clang::ParmVarDecl *Param = nullptr; ///< of the body
+  bool Reads = false;    ///< anything
+  bool ReadsOld = false; ///< what it did not write itself before
+  bool Writes = false;
+  const clang::Expr *FirstRead = nullptr, *FirstWrite = nullptr;
+  bool Known = false;      ///< Text is there
+  Poly Lo, Len;            ///< in elements
+  std::string Text;        ///< "x[0:n]"
+  std::string Assumption;  ///< "n >= 1", or empty
+  std::string Why;         ///< why it is not known, as the end of a sentence
+  const clang::Expr *WhyAt = nullptr;
+
+  ClauseId clause() const {
+    return !Writes ? ClauseId::In : ReadsOld ? ClauseId::InOut : ClauseId::Out;
+  }
+};
+
+struct Inference {
+  BodyAccesses Body;
+  std::vector<InferredSection> Sections; ///< of parameters dereferenced, in
+                                         ///< their order
+
+  const InferredSection *of(unsigned ParameterIndex) const;
+};
+
+/// What can be said of one access; nullopt and \p Why when nothing. \p
+/// Assumed: as for Facts.
+std::optional<Extent> extentOf(BodyAccesses &Body, const Access &A,
+                               std::string &Why,
+                               std::vector<SymbolId> *Assumed = nullptr);
+
+/// \p Names: the declaration whose parameter names the text uses.
+Inference inferSections(clang::ASTContext &Context,
+                        const clang::FunctionDecl *Body,
+                        const clang::FunctionDecl *Names);
+
+} // namespace agglom
+
+#endif // AGGLOM_CHECK_INFERENCE_H

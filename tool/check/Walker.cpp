@@ -1,0 +1,574 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Walker.h"
+#include "llvm/ADT/STLExtras.h"
+#include <numeric>
+
+using namespace clang;
+
+namespace agglom {
+
+/// What a variable gains in one iteration of a loop.
+struct Walker::Gain {
+  enum KindTy { Lost, Linear, Bounded } Kind = Lost;
+  Poly Step;         ///< Linear
+  int64_t Most = 0;  ///< Bounded: from 0 to this, a multiple of Unit
+  int64_t Unit = 1;
+};
+
+void Walker::obstacle(const char *Text, SourceLocation At) {
+  if (!Out.Obstacle.empty())
+    return;
+  Out.Obstacle = Text;
+  Out.ObstacleAt = At;
+}
+
+static const VarDecl *named(const Expr *E) {
+  auto *Ref = dyn_cast<DeclRefExpr>(E->IgnoreParenCasts());
+  return Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
+}
+
+void Walker::changedBy(const Stmt *St, std::set<const VarDecl *> &Found) {
+  if (!St)
+    return;
+  const Expr *Target = nullptr;
+  if (auto *B = dyn_cast<BinaryOperator>(St); B && B->isAssignmentOp())
+    Target = B->getLHS();
+  else if (auto *Un = dyn_cast<UnaryOperator>(St);
+           Un && Un->isIncrementDecrementOp())
+    Target = Un->getSubExpr();
+  if (Target)
+    if (const VarDecl *V = named(Target))
+      Found.insert(V);
+  for (const Stmt *Child : St->children())
+    changedBy(Child, Found);
+}
+
+void Walker::takenBy(const Stmt *St, std::set<const VarDecl *> &Found) {
+  if (!St)
+    return;
+  if (auto *Un = dyn_cast<UnaryOperator>(St);
+      Un && Un->getOpcode() == UO_AddrOf)
+    if (const VarDecl *V = named(Un->getSubExpr()))
+      Found.insert(V);
+  for (const Stmt *Child : St->children())
+    takenBy(Child, Found);
+}
+
+void Walker::run(const FunctionDecl *Body, const FunctionDecl *Declared) {
+  Names = Declared;
+  takenBy(Body->getBody(), Untracked);
+  for (unsigned I = 0; I < Body->getNumParams(); ++I) {
+    const ParmVarDecl *P = Body->getParamDecl(I);
+    if (Untracked.count(P))
+      continue;
+    if (P->getType()->isPointerType()) {
+      S.Vars[P] = {Value::pointer({P, true}, 0)};
+    } else if (P->getType()->isIntegerType()) {
+      std::string Name = Names->getParamDecl(I)->getNameAsString();
+      if (Name.empty())
+        Name = "<" + std::to_string(I) + ">";
+      S.Vars[P] = {Value::integer(Poly::symbol(Out.Names.named(
+          Name, P->getType()->isUnsignedIntegerOrEnumerationType(),
+          Context.getTypeSize(P->getType()) <= 32)))};
+    }
+  }
+  Frames.push_back({Body, 0, {}, {}});
+  exec(Body->getBody());
+}
+
+//===----------------------------------------------------------------------===//
+// Joining ways
+//===----------------------------------------------------------------------===//
+
+void Walker::join(std::vector<WalkState> &Ways, const WalkState &Before) {
+  size_t All = Ways.size();
+  llvm::erase_if(Ways, [](const WalkState &W) { return W.Dead; });
+  if (Ways.empty()) {
+    S = Before;
+    S.Dead = true;
+    return;
+  }
+  if (Ways.size() == 1) {
+    S = std::move(Ways.front());
+    S.Guards = Before.Guards + (All > 1);
+    if (All == 1)
+      S.Opaque = Before.Opaque;
+    return;
+  }
+  WalkState Joined;
+  const WalkState &First = Ways.front();
+  size_t Common = First.Facts.size();
+  for (const WalkState &W : Ways) {
+    Common = std::min(Common, W.Facts.size());
+    for (size_t I = 0; I < Common; ++I)
+      if (W.Facts[I] != First.Facts[I])
+        Common = I;
+  }
+  Joined.Facts.assign(First.Facts.begin(), First.Facts.begin() + Common);
+  for (const auto &[V, Of] : First.Vars) {
+    bool Everywhere = true, Same = true;
+    Values Union;
+    for (const WalkState &W : Ways) {
+      auto It = W.Vars.find(V);
+      if (It == W.Vars.end()) {
+        Everywhere = false;
+        break;
+      }
+      for (const Value &Each : It->second) {
+        Same &= It->second.size() == 1 && Of.size() == 1 &&
+                Each.Kind == Of[0].Kind && Each.In == Of[0].In &&
+                (Each.Kind == Value::Unknown || Each.P == Of[0].P);
+        Union.push_back(Each);
+        Union.back().When.insert(Union.back().When.end(),
+                                 W.Facts.begin() + Common, W.Facts.end());
+      }
+    }
+    if (Everywhere)
+      Joined.Vars[V] = Same ? Of : limited(std::move(Union), nullptr);
+  }
+  for (const Cell &C : First.Written)
+    if (llvm::all_of(Ways, [&](const WalkState &W) {
+          return llvm::any_of(W.Written, [&](const Cell &D) {
+            return C.In == D.In && C.From == D.From && C.Size == D.Size;
+          });
+        }))
+      Joined.Written.push_back(C);
+  Joined.Guards = Before.Guards + (Ways.size() < All);
+  Joined.Opaque = Before.Opaque;
+  S = std::move(Joined);
+}
+
+//===----------------------------------------------------------------------===//
+// Statements
+//===----------------------------------------------------------------------===//
+
+void Walker::declare(const VarDecl *V) {
+  if (!V->hasLocalStorage())
+    return;
+  bool Tracked = (V->getType()->isIntegerType() ||
+                  V->getType()->isPointerType()) &&
+                 !Untracked.count(V) && !V->getType().isVolatileQualified();
+  Values Init = {Value::unknown(V->getInit())};
+  if (V->getInit())
+    Init = eval(V->getInit());
+  if (Tracked)
+    S.Vars[V] = limited(std::move(Init), V->getInit());
+  else if (V->getInit())
+    S.Written.push_back({{V, false}, 0, sizeOf(V->getType())});
+}
+
+void Walker::branch(const IfStmt *If) {
+  Condition C = condition(If->getCond());
+  WalkState Before = S;
+  std::vector<WalkState> Ways;
+  for (bool IsTrue : {true, false})
+    for (const Condition::Way &Way : IsTrue ? C.True : C.False) {
+      S = Before;
+      if (!possible(Way))
+        continue;
+      assume(Way, C, If->getCond());
+      if (IsTrue)
+        exec(If->getThen());
+      else if (If->getElse())
+        exec(If->getElse());
+      Ways.push_back(S);
+    }
+  join(Ways, Before);
+}
+
+void Walker::choose(const SwitchStmt *Switch) {
+  eval(Switch->getCond());
+  std::set<const VarDecl *> Changed;
+  changedBy(Switch->getBody(), Changed);
+  WalkState Before = S;
+  for (const VarDecl *V : Changed)
+    if (S.Vars.count(V))
+      S.Vars[V] = {Value::unknown(Switch->getCond())};
+  WalkState After = S;
+  OpaqueGuard G{Switch->getCond(), {}};
+  mentioned(Switch->getCond(), G.About);
+  S.Opaque.push_back(G);
+  ++S.Guards;
+  Targets.push_back({true, {}, {}, S});
+  S.Dead = true; // until the first case
+  exec(Switch->getBody());
+  Targets.pop_back();
+  S = std::move(After);
+}
+
+void Walker::exec(const Stmt *St) {
+  if (!St || stopped())
+    return;
+  if (auto *Case = dyn_cast<SwitchCase>(St)) {
+    for (size_t I = Targets.size(); I-- > 0;)
+      if (Targets[I].IsSwitch) {
+        S = Targets[I].Entry;
+        break;
+      }
+    return exec(Case->getSubStmt());
+  }
+  if (auto *Block = dyn_cast<CompoundStmt>(St)) {
+    for (const Stmt *Each : Block->body())
+      exec(Each);
+    return;
+  }
+  if (isa<LabelStmt, GotoStmt, IndirectGotoStmt, AsmStmt>(St))
+    return obstacle("it holds a goto, a label or assembly", St->getBeginLoc());
+  if (S.Dead) {
+    // Only a case label brings it back to life.
+    if (!isa<Expr>(St))
+      for (const Stmt *Child : St->children())
+        if (S.Dead)
+          exec(Child);
+    return;
+  }
+  if (auto *E = dyn_cast<Expr>(St)) {
+    eval(E);
+    return;
+  }
+  if (auto *D = dyn_cast<DeclStmt>(St)) {
+    for (const Decl *Each : D->decls())
+      if (auto *V = dyn_cast<VarDecl>(Each))
+        declare(V);
+    return;
+  }
+  if (auto *A = dyn_cast<AttributedStmt>(St))
+    return exec(A->getSubStmt());
+  if (auto *If = dyn_cast<IfStmt>(St))
+    return branch(If);
+  if (auto *Switch = dyn_cast<SwitchStmt>(St))
+    return choose(Switch);
+  if (auto *For = dyn_cast<ForStmt>(St)) {
+    exec(For->getInit());
+    return loop({For, For->getBody(), For->getCond(), For->getInc(), false});
+  }
+  if (auto *While = dyn_cast<WhileStmt>(St))
+    return loop({While, While->getBody(), While->getCond(), nullptr, false});
+  if (auto *Do = dyn_cast<DoStmt>(St))
+    return loop({Do, Do->getBody(), Do->getCond(), nullptr, true});
+  if (auto *Return = dyn_cast<ReturnStmt>(St)) {
+    Frame &F = Frames.back();
+    if (Return->getRetValue()) {
+      Values V = eval(Return->getRetValue());
+      for (Value &Each : V)
+        if (S.Facts.size() > Frames.back().Facts)
+          Each.When.insert(Each.When.end(),
+                           S.Facts.begin() + Frames.back().Facts,
+                           S.Facts.end());
+      Frames.back().Results.push_back(std::move(V));
+    }
+    F.Returns.push_back(S);
+    S.Dead = true;
+    return;
+  }
+  if (isa<BreakStmt>(St)) {
+    if (!Targets.empty())
+      Targets.back().Breaks.push_back(S);
+    S.Dead = true;
+    return;
+  }
+  if (isa<ContinueStmt>(St)) {
+    for (size_t I = Targets.size(); I-- > 0;)
+      if (!Targets[I].IsSwitch) {
+        Targets[I].Continues.push_back(S);
+        break;
+      }
+    S.Dead = true;
+    return;
+  }
+  if (!isa<NullStmt>(St))
+    obstacle("it holds a statement that is not followed", St->getBeginLoc());
+}
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+/// One iteration, the condition left out; S is afterwards at the next one.
+void Walker::runBody(const LoopParts &L) {
+  WalkState Before = S;
+  exec(L.Body);
+  std::vector<WalkState> Ways = std::move(Targets.back().Continues);
+  Targets.back().Continues.clear();
+  for (WalkState &W : Ways)
+    W.Dead = false;
+  Ways.push_back(S);
+  join(Ways, Before);
+  if (L.Inc && !S.Dead)
+    eval(L.Inc);
+}
+
+/// What each variable gains in an iteration that begins with any values.
+std::map<const VarDecl *, Walker::Gain>
+Walker::gains(const LoopParts &L, const std::set<const VarDecl *> &Changed) {
+  WalkState Entry = S;
+  bool WasRecording = Recording;
+  Recording = false;
+  size_t Returns = Frames.back().Returns.size();
+  size_t Results = Frames.back().Results.size();
+  SymbolId Mark = Out.Names.size();
+  std::map<const VarDecl *, Poly> Start;
+  for (const VarDecl *V : Changed) {
+    auto It = S.Vars.find(V);
+    if (It == S.Vars.end())
+      continue;
+    Values &Of = It->second;
+    bool Pointer = V->getType()->isPointerType();
+    if (Pointer && (Of.size() != 1 || Of[0].Kind != Value::Pointer)) {
+      Of = {Value::unknown(nullptr)};
+      continue;
+    }
+    Poly P = Poly::symbol(Out.Names.bound());
+    Start[V] = P;
+    Of = {Pointer ? Value::pointer(Of[0].In, P) : Value::integer(P)};
+  }
+  Targets.push_back({false, {}, {}, {}});
+  if (!L.BodyFirst && L.Cond)
+    condition(L.Cond);
+  runBody(L);
+  if (L.BodyFirst && L.Cond && !S.Dead)
+    condition(L.Cond);
+  Targets.pop_back();
+  Frames.back().Returns.resize(Returns);
+  Frames.back().Results.resize(Results);
+
+  std::map<const VarDecl *, Gain> Found;
+  for (const VarDecl *V : Changed) {
+    auto From = Start.find(V);
+    auto To = S.Vars.find(V);
+    Gain G;
+    if (From != Start.end() && To != S.Vars.end() && !S.Dead) {
+      bool Linear = true, Bounded = true;
+      for (size_t I = 0; I < To->second.size(); ++I) {
+        const Value &End = To->second[I];
+        Poly Step = End.P - From->second;
+        bool Known = End.Kind != Value::Unknown && Step.valid() &&
+                     (End.Kind != Value::Pointer ||
+                      End.In == Entry.Vars[V][0].In);
+        if (Known)
+          for (const auto &[M, C] : Step.terms())
+            for (SymbolId Id : M)
+              Known &= !(Out.Names[Id].Bound && Id >= Mark);
+        std::optional<int64_t> C = Known ? Step.constant() : std::nullopt;
+        Linear &= Known && (!I || Step == G.Step);
+        Bounded &= C && *C >= 0;
+        G.Step = Step;
+        if (C) {
+          G.Most = std::max(G.Most, *C);
+          G.Unit = I ? std::gcd(G.Unit, *C) : *C;
+        }
+      }
+      if (Linear)
+        G.Kind = Gain::Linear;
+      else if (Bounded && G.Unit > 0)
+        G.Kind = Gain::Bounded;
+    }
+    Found[V] = G;
+  }
+  S = std::move(Entry);
+  Recording = WasRecording;
+  return Found;
+}
+
+/// The facts about iteration \p K for each way the condition can be true.
+/// \p Shift: the condition was evaluated at the end of the one before.
+/// \returns false when it does not limit the iterations.
+bool Walker::advancing(const Condition &C, SymbolId K, bool Shift,
+                       std::vector<Condition::Way> &Ways) {
+  Ways = C.True;
+  if (C.NotZero) {
+    // i != n: the loop ends, so i comes from the side it comes from.
+    Poly Factor, Rest;
+    if (!C.NotZero->split(K, Factor, Rest))
+      return false;
+    std::optional<int64_t> D = Factor.constant();
+    if (!D || !*D)
+      return false;
+    int64_t Unit = *D < 0 ? -*D : *D;
+    if (!C.NotZero->divisible(Unit))
+      return false;
+    Ways = {{(*D < 0 ? *C.NotZero : -*C.NotZero) - Poly(Unit)}};
+  }
+  if (!Shift)
+    return !C.Opaque;
+  for (Condition::Way &Way : Ways)
+    for (Poly &P : Way) {
+      Poly Factor, Rest;
+      P = P.split(K, Factor, Rest) ? P - Factor : Poly(0);
+    }
+  return !C.Opaque;
+}
+
+void Walker::leave(const LoopParts &L, const WalkState &Entry, SymbolId K,
+                   const std::map<const VarDecl *, Gain> &Gains,
+                   const std::vector<Condition::Way> &Ways, WalkedLoop &Walked,
+                   const WalkState *End) {
+  bool Left = !Targets.back().Breaks.empty();
+  S = Entry;
+  // The number of iterations: exact for one bound without a division, else
+  // between 0 and what the facts say.
+  std::optional<Poly> Exact;
+  std::vector<Poly> Limits;
+  if (Ways.size() == 1)
+    for (const Poly &Fact : Ways[0]) {
+      Poly Factor, Rest;
+      if (!Fact.split(K, Factor, Rest) || !Factor.constant() ||
+          *Factor.constant() >= 0)
+        continue;
+      Limits.push_back(Fact);
+      if (*Factor.constant() == -1 && Ways[0].size() == 1 && !Left)
+        Exact = Rest + Poly(1);
+      else if (Rest.divisible(-*Factor.constant()) && Ways[0].size() == 1 &&
+               !Left)
+        Exact = Rest.divided(-*Factor.constant()) + Poly(1);
+    }
+  Poly T = Exact ? *Exact : Poly::symbol(Out.Names.bound(true));
+  if (!Exact)
+    for (const Poly &Fact : Limits) {
+      Poly Factor, Rest;
+      Fact.split(K, Factor, Rest);
+      S.Facts.push_back(Rest + Factor * T - Factor);
+      if (Limits.size() == 1 && Ways[0].size() == 1 && !Left)
+        S.Facts.push_back(-Rest - Factor * T - Poly(1));
+    }
+  Walked.Iterations = Exact;
+  for (const auto &[V, G] : Gains) {
+    auto It = S.Vars.find(V);
+    if (It == S.Vars.end())
+      continue;
+    bool Known = G.Kind != Gain::Lost;
+    if (Left && Known)
+      for (const WalkState &B : Targets.back().Breaks) {
+        // Unchanged so far in the iteration that is left?
+        auto At = B.Vars.find(V);
+        Known &= G.Kind == Gain::Linear && It->second.size() == 1 &&
+                 At != B.Vars.end() && At->second.size() == 1 &&
+                 At->second[0].P ==
+                     It->second[0].P + G.Step * Poly::symbol(K);
+      }
+    if (!Known) {
+      It->second = {Value::unknown(L.Cond)};
+      continue;
+    }
+    for (Value &Each : It->second) {
+      if (Each.Kind == Value::Unknown)
+        continue;
+      if (G.Kind == Gain::Linear) {
+        Each.P = Each.P + G.Step * T;
+      } else {
+        Poly Count = Poly::symbol(Out.Names.bound(true));
+        S.Facts.push_back(T * Poly(G.Most / G.Unit) - Count);
+        Each.P = Each.P + Count * Poly(G.Unit);
+      }
+    }
+  }
+  // Cells written side by side are a range.
+  if (End && Exact && !Left)
+    for (size_t I = Entry.Written.size(); I < End->Written.size(); ++I) {
+      const Cell &C = End->Written[I];
+      Poly Factor, Rest;
+      if (C.From.split(K, Factor, Rest) && Factor == C.Size &&
+          !C.Size.mentions(K))
+        S.Written.push_back({C.In, Rest, C.Size * *Exact});
+    }
+  if (!L.BodyFirst && L.Cond && !Left) {
+    bool WasRecording = Recording;
+    Recording = false;
+    condition(L.Cond); // the last time, for its effects
+    Recording = WasRecording;
+  }
+}
+
+void Walker::loop(const LoopParts &L) {
+  std::set<const VarDecl *> Changed;
+  changedBy(L.Cond, Changed);
+  changedBy(L.Body, Changed);
+  changedBy(L.Inc, Changed);
+  std::map<const VarDecl *, Gain> Gains = gains(L, Changed);
+  if (stopped())
+    return;
+
+  WalkState Entry = S;
+  SymbolId K = Out.Names.bound(/*NonNegative=*/true);
+  for (const auto &[V, G] : Gains) {
+    auto It = S.Vars.find(V);
+    if (It == S.Vars.end())
+      continue;
+    if (G.Kind == Gain::Lost) {
+      It->second = {Value::unknown(L.Cond)};
+      continue;
+    }
+    for (Value &Each : It->second) {
+      if (Each.Kind == Value::Unknown)
+        continue;
+      if (G.Kind == Gain::Linear) {
+        Each.P = Each.P + G.Step * Poly::symbol(K);
+      } else {
+        Poly Count = Poly::symbol(Out.Names.bound(true));
+        S.Facts.push_back(Poly::symbol(K) * Poly(G.Most / G.Unit) - Count);
+        Each.P = Each.P + Count * Poly(G.Unit);
+      }
+    }
+  }
+  WalkedLoop Walked;
+  Walked.For = dyn_cast<ForStmt>(L.Whole);
+  Walked.Counter = K;
+  Walked.Begin = Out.All.size();
+  Walked.InCallee = Frames.size() > 1;
+  size_t Returns = Frames.back().Returns.size();
+  Targets.push_back({false, {}, {}, {}});
+  std::vector<Condition::Way> Ways = {{}};
+  if (L.BodyFirst) {
+    bool WasRecording = Recording;
+    Recording = false;
+    WalkState Start = S;
+    runBody(L);
+    Condition C;
+    if (!S.Dead)
+      C = condition(L.Cond);
+    advancing(C, K, /*Shift=*/true, Ways);
+    S = std::move(Start);
+    Recording = WasRecording;
+    Targets.back().Breaks.clear();
+    Frames.back().Returns.resize(Returns);
+  } else if (L.Cond) {
+    Condition C = condition(L.Cond);
+    advancing(C, K, /*Shift=*/false, Ways);
+  }
+  WalkState Start = S;
+  bool First = true, Complete = false;
+  WalkState End;
+  for (const Condition::Way &Way : Ways) {
+    S = Start;
+    if (!possible(Way))
+      continue;
+    S.Facts.insert(S.Facts.end(), Way.begin(), Way.end());
+    ++S.Guards; // it may have no iteration
+    runBody(L);
+    if (L.BodyFirst && L.Cond && !S.Dead)
+      condition(L.Cond);
+    Complete = First && !S.Dead && Ways.size() == 1;
+    End = S;
+    First = false;
+    if (stopped())
+      break;
+  }
+  Walked.End = Out.All.size();
+  bool Returned = Frames.back().Returns.size() > Returns;
+  leave(L, Entry, K, Gains, Ways, Walked,
+        Complete && !Returned ? &End : nullptr);
+  S.Guards = Entry.Guards + Returned;
+  Targets.pop_back();
+  if (Recording && Walked.For)
+    Out.Loops.push_back(std::move(Walked));
+}
+
+BodyAccesses accessesOf(ASTContext &Context, const FunctionDecl *Body,
+                        const FunctionDecl *Names) {
+  BodyAccesses Out;
+  Walker(Context, Out).run(Body, Names);
+  return Out;
+}
+
+} // namespace agglom

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The machine behind accessesOf(): see Accesses.h. Evaluate.cpp evaluates
+// expressions, Walker.cpp executes statements.
+
+#ifndef AGGLOM_CHECK_WALKER_H
+#define AGGLOM_CHECK_WALKER_H
+
+#include "Accesses.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Stmt.h"
+
+namespace agglom {
+
+/// Memory surely written on the way to a point of the program.
+struct Cell {
+  Base In;
+  Poly From, Size;
+};
+
+/// A condition that is not understood, and the symbols it is about.
+struct OpaqueGuard {
+  const clang::Expr *Condition;
+  std::set<SymbolId> About;
+};
+
+struct WalkState {
+  std::map<const clang::VarDecl *, Values> Vars;
+  std::vector<Poly> Facts;
+  std::vector<OpaqueGuard> Opaque;
+  std::vector<Cell> Written;
+  unsigned Guards = 0; ///< branches entered that might not have been
+  bool Dead = false;   ///< behind a return, break or continue
+};
+
+/// A condition: the facts of each way it can be true, and false.
+struct Condition {
+  using Way = std::vector<Poly>;
+  std::vector<Way> True, False;
+  std::optional<Poly> NotZero; ///< it is exactly: this is not 0
+  bool Opaque = false;
+};
+
+class Walker {
+public:
+  Walker(clang::ASTContext &Context, BodyAccesses &Out)
+      : Context(Context), Out(Out) {}
+  void run(const clang::FunctionDecl *Body, const clang::FunctionDecl *Names);
+
+private:
+  clang::ASTContext &Context;
+  BodyAccesses &Out;
+  WalkState S;
+  bool Recording = true;
+  unsigned Steps = 0;
+
+  /// The function being executed.
+  struct Frame {
+    const clang::FunctionDecl *Function;
+    size_t Facts; ///< known at entry
+    std::vector<WalkState> Returns;
+    std::vector<Values> Results;
+  };
+  std::vector<Frame> Frames;
+  /// What break and continue leave.
+  struct Target {
+    bool IsSwitch;
+    std::vector<WalkState> Breaks, Continues;
+    WalkState Entry; ///< of a switch: at each case
+  };
+  std::vector<Target> Targets;
+  std::set<const clang::VarDecl *> Untracked; ///< their address is taken
+  const clang::FunctionDecl *Names = nullptr;
+
+  // Walker.cpp
+  void obstacle(const char *Text, clang::SourceLocation At);
+  bool stopped() const { return !Out.Obstacle.empty(); }
+  void exec(const clang::Stmt *St);
+  void declare(const clang::VarDecl *V);
+  void branch(const clang::IfStmt *If);
+  void choose(const clang::SwitchStmt *Switch);
+  struct LoopParts {
+    const clang::Stmt *Whole, *Body;
+    const clang::Expr *Cond, *Inc;
+    bool BodyFirst;
+  };
+  struct Gain;
+  void loop(const LoopParts &L);
+  std::map<const clang::VarDecl *, Gain>
+  gains(const LoopParts &L, const std::set<const clang::VarDecl *> &Changed);
+  void runBody(const LoopParts &L);
+  bool advancing(const Condition &C, SymbolId K, bool Shift,
+                 std::vector<Condition::Way> &Ways);
+  void leave(const LoopParts &L, const WalkState &Entry, SymbolId K,
+             const std::map<const clang::VarDecl *, Gain> &Gains,
+             const std::vector<Condition::Way> &Ways, WalkedLoop &Walked,
+             const WalkState *End);
+  void join(std::vector<WalkState> &Ways, const WalkState &Before);
+  void assume(const Condition::Way &Way, const Condition &C,
+              const clang::Expr *E);
+  bool possible(const Condition::Way &Way);
+  static void changedBy(const clang::Stmt *St,
+                        std::set<const clang::VarDecl *> &Out);
+  static void takenBy(const clang::Stmt *St,
+                      std::set<const clang::VarDecl *> &Out);
+
+  // Evaluate.cpp
+  struct Place {
+    const clang::VarDecl *Var = nullptr; ///< a variable that is tracked
+    Values At;                           ///< else memory
+  };
+  Values eval(const clang::Expr *E);
+  Place place(const clang::Expr *E);
+  Values load(const Place &P, const clang::Expr *E);
+  void store(const Place &P, const clang::Expr *E, const Values &V);
+  Values unary(const clang::UnaryOperator *E);
+  Values binary(const clang::BinaryOperator *E);
+  Values arithmetic(clang::BinaryOperatorKind Op, const Values &L,
+                    const Values &R, const clang::Expr *E,
+                    clang::QualType LType, clang::QualType RType);
+  Value divide(const Value &L, const Value &R, bool Remainder,
+               const clang::Expr *E);
+  Values call(const clang::CallExpr *E);
+  Values inlined(const clang::FunctionDecl *F, std::vector<Values> Args,
+                 const clang::CallExpr *E);
+  bool libraryCall(llvm::StringRef Name, const std::vector<Values> &Args,
+                   const clang::CallExpr *E);
+  Values convert(const Values &V, clang::QualType From, clang::QualType To,
+                 const clang::Expr *E);
+  Values ofType(clang::QualType T, const clang::Expr *E);
+  Condition condition(const clang::Expr *E);
+  Condition compare(clang::BinaryOperatorKind Op, const Values &L,
+                    const Values &R);
+  void access(const Values &At, const Poly &Size, bool Write,
+              const clang::Expr *E);
+  Poly sizeOf(clang::QualType T);
+  void mentioned(const clang::Stmt *St, std::set<SymbolId> &Out);
+  Values limited(Values V, const clang::Expr *E);
+  Values memberByName(const clang::MemberExpr *M, const Place &P);
+};
+
+} // namespace agglom
+
+#endif // AGGLOM_CHECK_WALKER_H
