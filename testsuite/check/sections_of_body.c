@@ -10,7 +10,7 @@ static float load(const float *from) { return *from; }
 // expected-note@+1 {{the task is declared here}}
 #pragma agglom task inout(x[0:n])
 void missing(int n, float *x, const float *y) {
-  // expected-error@+1 {{task 'missing' dereferences its parameter 'y', but no data clause names it; add in(y[lo:len]), out(...) or inout(...)}}
+  // expected-error@+1 {{task 'missing' dereferences its parameter 'y', but no data clause names it; add in(y[0:1])}}
   x[0] = y[0];
 }
 // expected-note@+1 {{the task is declared here}}

@@ -39,9 +39,9 @@ struct Base {
 /// One of the values an expression may have.
 struct Value {
   enum KindTy { Unknown, Integer, Pointer } Kind = Unknown;
-  Base In;                 ///< of a pointer
-  Poly P;                  ///< the integer, or the offset in bytes
-  std::vector<Poly> When;  ///< facts that hold when it is this one
+  Base In;                          ///< of a pointer
+  Poly P;                           ///< the integer, or the offset in bytes
+  std::vector<Poly> When;           ///< facts that hold when it is this one
   const clang::Expr *Why = nullptr; ///< what made it unknown
 
   static Value unknown(const clang::Expr *Why) {
@@ -72,8 +72,8 @@ struct Access {
   Poly From, Size;    ///< in bytes
   std::vector<Poly> Given;
   const clang::Expr *At = nullptr;
-  const clang::Expr *Why = nullptr; ///< why it is not known
-  bool Conditional = false;         ///< in a branch that may not be taken
+  const clang::Expr *Why = nullptr;   ///< why it is not known
+  bool Conditional = false;           ///< in a branch that may not be taken
   const clang::Expr *Doubt = nullptr; ///< a condition over its subscript that
                                       ///< was not understood
   bool OfOwnWrite = false; ///< reads what the function surely wrote before
@@ -84,15 +84,15 @@ struct Access {
 /// A for loop as it was executed.
 struct WalkedLoop {
   const clang::ForStmt *For = nullptr;
-  SymbolId Counter = 0;          ///< of its iterations
-  size_t Begin = 0, End = 0;     ///< its accesses
+  SymbolId Counter = 0;           ///< of its iterations
+  size_t Begin = 0, End = 0;      ///< its accesses
   std::optional<Poly> Iterations; ///< when known
   bool InCallee = false;
 };
 
 struct BodyAccesses {
   Symbols Names;
-  std::vector<Access> All; ///< in the order of evaluation
+  std::vector<Access> All;       ///< in the order of evaluation
   std::vector<WalkedLoop> Loops; ///< inner ones first
   /// What could not be followed at all; then All is not complete.
   std::string Obstacle;

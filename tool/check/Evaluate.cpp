@@ -47,7 +47,8 @@ Values Walker::convert(const Values &V, QualType From, QualType To,
   if (To->isBooleanType())
     return From->isBooleanType() ? V : ofType(To, E);
   uint64_t Bits = Context.getIntWidth(To);
-  if (Bits >= 32 || (From->isBooleanType() ? 1 : Context.getIntWidth(From)) <= Bits)
+  if (Bits >= 32 ||
+      (From->isBooleanType() ? 1 : Context.getIntWidth(From)) <= Bits)
     return V;
   for (const Value &Each : V) {
     std::optional<int64_t> C =
@@ -179,7 +180,8 @@ Values Walker::memberByName(const MemberExpr *M, const Place &P) {
       if (C.In == In)
         return {};
   }
-  StringRef Name = Names->getParamDecl(Param->getFunctionScopeIndex())->getName();
+  StringRef Name =
+      Names->getParamDecl(Param->getFunctionScopeIndex())->getName();
   if (Name.empty())
     return {};
   return {Value::integer(Poly::symbol(Out.Names.named(
@@ -275,8 +277,8 @@ Value Walker::divide(const Value &L, const Value &R, bool Remainder,
   Facts F(Out.Names, S.Facts);
   if (!F.nonNegative(L.P))
     return Value::unknown(E);
-  Poly P = Poly::symbol(
-      Out.Names.bound(/*NonNegative=*/true, /*Derived=*/true));
+  Poly P =
+      Poly::symbol(Out.Names.bound(/*NonNegative=*/true, /*Derived=*/true));
   std::optional<int64_t> C = R.P.constant();
   if (Remainder) {
     if (C ? *C <= 0 : false)
@@ -330,8 +332,7 @@ Values Walker::arithmetic(BinaryOperatorKind Op, const Values &L,
         Poly Size = Step(LType);
         std::optional<int64_t> C = Size.constant();
         Poly Bytes = A.P - B.P;
-        if (Op == BO_Sub && A.In == B.In && C && *C > 0 &&
-            Bytes.divisible(*C))
+        if (Op == BO_Sub && A.In == B.In && C && *C > 0 && Bytes.divisible(*C))
           V = Value::integer(Bytes.divided(*C));
         else
           V = Value::unknown(E);
@@ -397,7 +398,8 @@ Values Walker::unary(const UnaryOperator *E) {
   switch (E->getOpcode()) {
   case UO_AddrOf: {
     const Expr *Of = E->getSubExpr()->IgnoreParens();
-    if (auto *Ref = dyn_cast<DeclRefExpr>(Of); Ref && isa<FunctionDecl>(Ref->getDecl()))
+    if (auto *Ref = dyn_cast<DeclRefExpr>(Of);
+        Ref && isa<FunctionDecl>(Ref->getDecl()))
       return {Value::unknown(E)};
     Place P = place(Of);
     return P.Var ? Values{Value::unknown(E)} : P.At;
@@ -536,10 +538,11 @@ Values Walker::eval(const Expr *E) {
         if (!possible(Way))
           continue;
         assume(Way, C, Choice->getCond());
-        Values V = eval(IsTrue ? Choice->getTrueExpr()
-                               : Choice->getFalseExpr());
+        Values V =
+            eval(IsTrue ? Choice->getTrueExpr() : Choice->getFalseExpr());
         for (Value &Each : V) {
-          Each.When.insert(Each.When.end(), S.Facts.begin() + Before.Facts.size(),
+          Each.When.insert(Each.When.end(),
+                           S.Facts.begin() + Before.Facts.size(),
                            S.Facts.end());
           All.push_back(Each);
         }
@@ -581,8 +584,8 @@ static std::vector<Condition::Way> both(const std::vector<Condition::Way> &A,
   return Out;
 }
 
-static std::vector<Condition::Way> either(std::vector<Condition::Way> A,
-                                          const std::vector<Condition::Way> &B) {
+static std::vector<Condition::Way>
+either(std::vector<Condition::Way> A, const std::vector<Condition::Way> &B) {
   A.insert(A.end(), B.begin(), B.end());
   if (A.size() > MostValues)
     return {{}};
@@ -599,8 +602,7 @@ Condition Walker::compare(BinaryOperatorKind Op, const Values &L,
       Poly D = B.P - A.P;
       if (!Same || !D.valid()) {
         // Two pointers, or null: nothing about numbers.
-        bool Pointers =
-            A.Kind == Value::Pointer || B.Kind == Value::Pointer;
+        bool Pointers = A.Kind == Value::Pointer || B.Kind == Value::Pointer;
         C = Condition();
         C.True = C.False = {{}};
         C.Opaque = !Pointers;
@@ -685,7 +687,8 @@ Condition Walker::condition(const Expr *E) {
     std::vector<WalkState> Ways = {Before, S};
     join(Ways, Before);
     C.True = And ? both(both(L.True, R.True), {New}) : either(L.True, R.True);
-    C.False = And ? either(L.False, R.False) : both(both(L.False, R.False), {New});
+    C.False =
+        And ? either(L.False, R.False) : both(both(L.False, R.False), {New});
     C.Opaque = L.Opaque || R.Opaque;
     return C;
   }
@@ -843,7 +846,8 @@ Values Walker::call(const CallExpr *E) {
     for (Value V : Args[I]) {
       V.P = Poly::invalid();
       V.Why = E;
-      QualType Param = I < F->getNumParams() ? F->getParamDecl(I)->getType() : T;
+      QualType Param =
+          I < F->getNumParams() ? F->getParamDecl(I)->getType() : T;
       access({V}, Poly::invalid(), false, E->getArg(I));
       if (!Param->isPointerType() ||
           !Param->getPointeeType().isConstQualified())

@@ -17,7 +17,7 @@ static const Directive *directiveOf(const ParsedUnit &U, const Task &T) {
 
 static SourceLocation endOf(const ParsedUnit &U, const Token &T) {
   if (T.getLocation().isMacroID())
-    return SourceLocation();
+    return T.getLocation(); // who applies fix-its sees that it is a macro's
   return Lexer::getLocForEndOfToken(T.getLocation(), 0,
                                     U.Context.getSourceManager(),
                                     U.Context.getLangOpts());
@@ -29,8 +29,7 @@ FixItHint addClause(const ParsedUnit &U, const Task &T,
   if (!D)
     return FixItHint();
   SourceLocation At = endOf(U, D->Tokens.empty() ? D->Word : D->Tokens.back());
-  return At.isValid() ? FixItHint::CreateInsertion(At, " " + Clause)
-                      : FixItHint();
+  return FixItHint::CreateInsertion(At, " " + Clause);
 }
 
 namespace {
@@ -101,8 +100,7 @@ FixItHint removeSection(const ParsedUnit &U, const Task &T, const Section &S) {
   if (At.Ends) // with the comma before it
     return FixItHint::CreateRemoval(range(U, *D, At.First - 1, At.Last));
   return FixItHint::CreateRemoval(CharSourceRange::getCharRange(
-      D->Tokens[At.First].getLocation(),
-      D->Tokens[At.Last + 2].getLocation()));
+      D->Tokens[At.First].getLocation(), D->Tokens[At.Last + 2].getLocation()));
 }
 
 SmallVector<FixItHint, 2> moveSection(const ParsedUnit &U, const Task &T,
@@ -112,8 +110,8 @@ SmallVector<FixItHint, 2> moveSection(const ParsedUnit &U, const Task &T,
   if (!D || !find(*D, S, At))
     return {};
   if (At.Alone)
-    return {FixItHint::CreateReplacement(
-        D->Tokens[At.Name].getLocation(), Name)};
+    return {
+        FixItHint::CreateReplacement(D->Tokens[At.Name].getLocation(), Name)};
   FixItHint Add = addClause(U, T, (Name + "(" + S.Text + ")").str());
   if (Add.isNull())
     return {};

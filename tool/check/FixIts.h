@@ -9,16 +9,16 @@
 
 namespace agglom {
 
-/// A clause put behind the last one of \p T's pragma. Null when the pragma
-/// comes out of a macro.
+/// A clause put behind the last one of \p T's pragma.
 clang::FixItHint addClause(const ParsedUnit &U, const Task &T,
                            const std::string &Clause);
 
 /// The section \p S put into a clause \p Name: 'in' becomes 'inout' where it
 /// is alone in its clause, else the item moves into a clause of its own.
-llvm::SmallVector<clang::FixItHint, 2>
-moveSection(const ParsedUnit &U, const Task &T, const Section &S,
-            llvm::StringRef Name);
+llvm::SmallVector<clang::FixItHint, 2> moveSection(const ParsedUnit &U,
+                                                   const Task &T,
+                                                   const Section &S,
+                                                   llvm::StringRef Name);
 
 /// The item \p S taken out, with its clause when it is alone there.
 clang::FixItHint removeSection(const ParsedUnit &U, const Task &T,

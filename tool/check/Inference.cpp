@@ -205,8 +205,9 @@ Inference inferSections(ASTContext &Context, const FunctionDecl *F,
       S.WhyAt = Out.Body.Stray;
     }
     S.Known =
-        Known && All.finish(Context, Names->getParamDecl(P->getFunctionScopeIndex())
-                                         ->getName());
+        Known &&
+        All.finish(Context,
+                   Names->getParamDecl(P->getFunctionScopeIndex())->getName());
     Out.Sections.push_back(std::move(S));
   }
   return Out;

@@ -14,21 +14,21 @@ namespace agglom {
 
 /// The bytes one access may touch, over the parameters.
 struct Extent {
-  Poly Lo, Hi;  ///< from Lo to before Hi
-  Poly Exact;   ///< Hi when the last of a loop's steps is computed exactly
+  Poly Lo, Hi; ///< from Lo to before Hi
+  Poly Exact;  ///< Hi when the last of a loop's steps is computed exactly
 };
 
 struct InferredSection {
   const clang::ParmVarDecl *Param = nullptr; ///< of the body
-  bool Reads = false;    ///< anything
+  bool Reads = false;                        ///< anything
   bool ReadsOld = false; ///< what it did not write itself before
   bool Writes = false;
   const clang::Expr *FirstRead = nullptr, *FirstWrite = nullptr;
-  bool Known = false;      ///< Text is there
-  Poly Lo, Len;            ///< in elements
-  std::string Text;        ///< "x[0:n]"
-  std::string Assumption;  ///< "n >= 1", or empty
-  std::string Why;         ///< why it is not known, as the end of a sentence
+  bool Known = false;     ///< Text is there
+  Poly Lo, Len;           ///< in elements
+  std::string Text;       ///< "x[0:n]"
+  std::string Assumption; ///< "n >= 1", or empty
+  std::string Why;        ///< why it is not known, as the end of a sentence
   const clang::Expr *WhyAt = nullptr;
 
   ClauseId clause() const {

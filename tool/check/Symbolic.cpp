@@ -176,8 +176,8 @@ std::string Symbols::text(const Poly &P, bool Wide) const {
           Factors.push_back(Each);
     bool IsProduct = Factors.size() > 1 || Number != "1";
     std::string Term;
-    bool Narrow = llvm::all_of(Factors,
-                               [&](SymbolId S) { return All[S].Narrow; });
+    bool Narrow =
+        llvm::all_of(Factors, [&](SymbolId S) { return All[S].Narrow; });
     bool Widen = Wide && Narrow && IsProduct;
     bool NumberFirst = Number != "1" && !All[Factors.front()].Compound;
     if (NumberFirst)
@@ -357,8 +357,7 @@ std::optional<Poly> Facts::limit(const Poly &P, bool Upper, SymbolId KeepBelow,
     std::optional<Poly> Limit;
     if (Factor.divisible(D) && (Rough || R.divisible(D))) {
       Limit = limit(Rest + Factor.divided(D) * R, Upper, KeepBelow, Depth + 1);
-    } else if (std::optional<Poly> Whole =
-                   limit(R, Up, KeepBelow, Depth + 1)) {
+    } else if (std::optional<Poly> Whole = limit(R, Up, KeepBelow, Depth + 1)) {
       Poly Quotient;
       if (Whole->divisible(D, /*ButConstant=*/true)) {
         Quotient = Whole->divided(D, /*Up=*/!Up);

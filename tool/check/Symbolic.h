@@ -74,8 +74,8 @@ private:
 };
 
 struct Symbol {
-  std::string Text;     ///< in a clause; empty for a bound symbol
-  bool Bound = false;   ///< to be eliminated
+  std::string Text;   ///< in a clause; empty for a bound symbol
+  bool Bound = false; ///< to be eliminated
   bool NonNegative = false;
   bool Compound = false; ///< its text is an expression with operators
   bool Narrow = false;   ///< of a type no wider than int

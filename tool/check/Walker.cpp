@@ -11,8 +11,8 @@ namespace agglom {
 /// What a variable gains in one iteration of a loop.
 struct Walker::Gain {
   enum KindTy { Lost, Linear, Bounded } Kind = Lost;
-  Poly Step;         ///< Linear
-  int64_t Most = 0;  ///< Bounded: from 0 to this, a multiple of Unit
+  Poly Step;        ///< Linear
+  int64_t Most = 0; ///< Bounded: from 0 to this, a multiple of Unit
   int64_t Unit = 1;
 };
 
@@ -146,9 +146,9 @@ void Walker::join(std::vector<WalkState> &Ways, const WalkState &Before) {
 void Walker::declare(const VarDecl *V) {
   if (!V->hasLocalStorage())
     return;
-  bool Tracked = (V->getType()->isIntegerType() ||
-                  V->getType()->isPointerType()) &&
-                 !Untracked.count(V) && !V->getType().isVolatileQualified();
+  bool Tracked =
+      (V->getType()->isIntegerType() || V->getType()->isPointerType()) &&
+      !Untracked.count(V) && !V->getType().isVolatileQualified();
   Values Init = {Value::unknown(V->getInit())};
   if (V->getInit())
     Init = eval(V->getInit());
@@ -343,9 +343,9 @@ Walker::gains(const LoopParts &L, const std::set<const VarDecl *> &Changed) {
       for (size_t I = 0; I < To->second.size(); ++I) {
         const Value &End = To->second[I];
         Poly Step = End.P - From->second;
-        bool Known = End.Kind != Value::Unknown && Step.valid() &&
-                     (End.Kind != Value::Pointer ||
-                      End.In == Entry.Vars[V][0].In);
+        bool Known =
+            End.Kind != Value::Unknown && Step.valid() &&
+            (End.Kind != Value::Pointer || End.In == Entry.Vars[V][0].In);
         if (Known)
           for (const auto &[M, C] : Step.terms())
             for (SymbolId Id : M)
@@ -444,8 +444,7 @@ void Walker::leave(const LoopParts &L, const WalkState &Entry, SymbolId K,
         auto At = B.Vars.find(V);
         Known &= G.Kind == Gain::Linear && It->second.size() == 1 &&
                  At != B.Vars.end() && At->second.size() == 1 &&
-                 At->second[0].P ==
-                     It->second[0].P + G.Step * Poly::symbol(K);
+                 At->second[0].P == It->second[0].P + G.Step * Poly::symbol(K);
       }
     if (!Known) {
       It->second = {Value::unknown(L.Cond)};

@@ -28,7 +28,8 @@ struct Change {
 } // namespace
 
 /// Myers' greedy algorithm: the shortest script of deletions and insertions.
-static std::vector<Change> script(ArrayRef<StringRef> A, ArrayRef<StringRef> B) {
+static std::vector<Change> script(ArrayRef<StringRef> A,
+                                  ArrayRef<StringRef> B) {
   std::vector<Change> Out;
   size_t Same = 0;
   while (Same < A.size() && Same < B.size() && A[Same] == B[Same])
@@ -49,8 +50,7 @@ static std::vector<Change> script(ArrayRef<StringRef> A, ArrayRef<StringRef> B) 
     Trace.push_back(V);
     bool Done = false;
     for (int K = -D; K <= D && !Done; K += 2) {
-      bool Down =
-          K == -D || (K != D && At(V, K - 1) < At(V, K + 1));
+      bool Down = K == -D || (K != D && At(V, K - 1) < At(V, K + 1));
       int X = Down ? (D ? At(V, K + 1) : 0) : At(V, K - 1) + 1;
       while (X < N && X - K < M && A[X] == B[X - K])
         ++X;
@@ -122,8 +122,8 @@ std::string unifiedDiff(StringRef Name, StringRef Old, StringRef New) {
       return std::to_string(Count ? Line : Line - 1) +
              (Count == 1 ? "" : "," + std::to_string(Count));
     };
-    Out += "@@ -" + Range(OldLine, OldCount) + " +" +
-           Range(NewLine, NewCount) + " @@\n" + Body;
+    Out += "@@ -" + Range(OldLine, OldCount) + " +" + Range(NewLine, NewCount) +
+           " @@\n" + Body;
     OldLine += OldCount;
     NewLine += NewCount;
     I = End;

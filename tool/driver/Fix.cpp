@@ -44,8 +44,8 @@ class Changes {
       return Skip("for it is a system header");
     auto [It, New] = Writable.try_emplace(F.File, false);
     if (New)
-      It->second = sys::fs::is_regular_file(F.File) &&
-                   sys::fs::can_write(F.File);
+      It->second =
+          sys::fs::is_regular_file(F.File) && sys::fs::can_write(F.File);
     return It->second || Skip("for the file cannot be written");
   }
 
@@ -63,8 +63,7 @@ public:
       std::vector<Fix::Edit> &Edits = Chosen[F.File];
       bool Clash = any_of(F.Edits, [&](const Fix::Edit &E) {
         return any_of(Edits, [&](const Fix::Edit &O) {
-          if (E.Offset == O.Offset && E.Length == O.Length &&
-              E.Text == O.Text)
+          if (E.Offset == O.Offset && E.Length == O.Length && E.Text == O.Text)
             return true; // found twice, in two units or by two diagnostics
           return E.Offset < O.Offset + O.Length &&
                  O.Offset < E.Offset + E.Length;

@@ -31,7 +31,9 @@ options of its own:
   for (const std::string &Group : warningGroups())
     llvm::outs() << "                                 -W" << Group << '\n';
   llvm::outs() <<
-      R"(  --emit-c                     write the generated host C to -o or stdout
+      R"(  --fix[=print]                apply the fix-its of agglom's diagnostics to the
+                               files, or print them as a diff
+  --emit-c                     write the generated host C to -o or stdout
   --emit-cuda                  write the generated kernel text instead
   --emit-ptx                   write the PTX of the kernels instead
   -save-temps[=obj]            keep x.agglom.i, .c, .cu, .ptx and machine code

@@ -85,7 +85,7 @@ bool check(const Unit &U);
 
 /// A change of the user's text that a diagnostic of ours proposes.
 struct Fix {
-  std::string File;  ///< as the compiler opened it; "" when it has none
+  std::string File;     ///< as the compiler opened it; "" when it has none
   bool Foreign = false; ///< a system header's: not the user's to change
   bool InMacro = false; ///< the text comes out of a macro
   unsigned Line = 0;

@@ -34,7 +34,7 @@ static void sum(int n, const double *x, double *s, const double *left) {
   (void)n;
 }
 
-int main(void) {
+int main(int argc, char **argv) {
   double a[8], b[8], c[8] = {0}, d[8] = {0}, s = 0;
   for (int i = 0; i < 8; ++i)
     a[i] = i, b[i] = 8 - i * i;
@@ -43,7 +43,7 @@ int main(void) {
   smooth(8, c, d);
   negate(8, d);
   sum(8, d, &s, a);
-  if (a != b)
+  if (argc > 0 && argv)
 #pragma agglom wait
   printf("%g %g %g\n", s, d[1], c[7]);
   return 0;
