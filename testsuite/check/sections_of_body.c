@@ -14,6 +14,13 @@ void missing(int n, float *x, const float *y) {
   x[0] = y[0];
 }
 // expected-note@+1 {{the task is declared here}}
+#pragma agglom task inout(x[0:n]) in(which[0:1])
+void not_inferred(int n, float *x, const float *y, const int *which) {
+  // expected-error@+2 {{add in(y[lo:len]), out(...) or inout(...)}}
+  // expected-note@+1 {{the section of 'y' cannot be inferred: }}
+  x[0] = y[*which];
+}
+// expected-note@+1 {{the task is declared here}}
 #pragma agglom task inout(x[0:n])
 void missing_through_local(int n, float *x, const float *y) {
   const float *q = y + n;
