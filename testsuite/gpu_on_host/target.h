@@ -14,13 +14,18 @@ struct ag_test_gpu {
   void (*trap)(const char *what, const char *file, unsigned line); /* does not return */
 };
 #ifndef AG_TEST_DRIVER
+#ifdef __cplusplus
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
+extern "C" {
 struct ag_test_gpu *ag_test_gpu;
+}
+#define AG_KERNEL extern "C" void
+#else
+struct ag_test_gpu *ag_test_gpu;
+#define AG_KERNEL void
+#endif
 #endif
 
-#define AG_KERNEL void
 #define AG_FUNC static __attribute__((unused))
 #define AG_CONST static
 #define AG_NEAR

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // C that is not C++, which nvcc could not read: sums of enums, types of members used outside, designators in any
 // order, static in a parameter, implicit conversions of void *, nested initialisers without braces.
-// RUN: env COMPARE_NVCC=no %compare %s %t
+// RUN: %compare %s %t
 // RUN: FileCheck %s < %t.report
 // CHECK: paint: 30 units in
 #include <stddef.h>

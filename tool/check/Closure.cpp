@@ -344,7 +344,7 @@ public:
       error(diag::device_volatile_global, E->getLocation(), V);
     } else if (!U.Context.getBaseElementType(V->getType()).isConstQualified()) {
       error(diag::device_global, E->getLocation(), V);
-    } else if (!V->getAnyInitializer()) {
+    } else if (!V->getAnyInitializer() && !V->getActingDefinition()) {
       error(diag::device_const_no_value, E->getLocation(), V);
     } else if (!deviceAddresses(V)) {
       error(diag::device_const_pointer, E->getLocation(), V);
@@ -352,7 +352,8 @@ public:
       error(diag::device_name, E->getLocation(), V);
     } else {
       const VarDecl *Defined = V;
-      V->getAnyInitializer(Defined);
+      if (!V->getAnyInitializer(Defined)) // a tentative definition: zero
+        Defined = V->getActingDefinition();
       C.Consts.insert(Defined);
     }
     return true;

@@ -149,7 +149,7 @@ std::string deviceLibraryText(std::set<std::string> Used, bool &NeedsMaths) {
     addText(Name, Texts, Used);
   std::string Text;
   raw_string_ostream OS(Text);
-  OS << "/* library functions; nvcc has them */\n#ifdef __NVPTX__\n";
+  OS << "/* library functions */\n#ifdef __NVPTX__\n";
   for (const std::string &Name : Used) {
     auto It = table().find(Name);
     if (It == table().end())
@@ -176,16 +176,55 @@ std::string deviceLibraryText(std::set<std::string> Used, bool &NeedsMaths) {
       break;
     }
   }
-  OS << "#endif\n";
-  // nvcc has only two of the block functions, but declares the host's others.
-  for (StringRef Name : {"memcmp", "memmove"})
-    if (Used.count(Name.str())) {
-      OS << "#ifdef __CUDACC__\n"
-         << "#define " << Name << " ag_" << Name << "\n"
-         << "#define __builtin_" << Name << " ag_" << Name << "\n";
+  // C++ has overloads, which a call with arguments of another type would
+  // choose: one function of each name hides them.
+  OS << "#elif defined(__cplusplus)\n";
+  for (const std::string &Name : Used) {
+    auto It = table().find(Name);
+    if (It == table().end())
+      continue;
+    const Entry &E = It->second;
+    switch (E.K) {
+    case Kind::Builtin:
+    case Kind::Maths:
+      OS << "AG_FUNC " << (E.Float ? "float " : "double ") << Name << '('
+         << arguments(E, true) << ") { return ::" << Name << '('
+         << arguments(E, false) << "); }\n";
+      break;
+    case Kind::Memory:
       defineMemory(OS, Name);
-      OS << "#endif\n";
+      break;
+    case Kind::Integer:
+      OS << "AG_FUNC " << E.Arguments << ' ' << Name << '(' << E.Arguments
+         << " a) { return a < 0 ? -a : a; }\n";
+      break;
+    case Kind::Text:
+      break;
     }
+  }
+  OS << "#else\n";
+  for (const std::string &Name : Used) {
+    auto It = table().find(Name);
+    if (It == table().end())
+      continue;
+    const Entry &E = It->second;
+    StringRef Type = E.Float ? "float " : "double ";
+    switch (E.K) {
+    case Kind::Builtin:
+    case Kind::Maths:
+      OS << Type << Name << '(' << arguments(E, true) << ");\n";
+      break;
+    case Kind::Memory:
+      defineMemory(OS, Name);
+      break;
+    case Kind::Integer:
+      OS << E.Arguments << ' ' << Name << '(' << E.Arguments << ");\n";
+      break;
+    case Kind::Text:
+      break;
+    }
+  }
+  OS << "#endif\n";
   writeTexts(OS, Texts);
   return OS.str();
 }

@@ -169,13 +169,13 @@ AG_FUNC void *ag_memchr(const void *s, int c, unsigned long n) {
      "AG_FUNC int ag_ffsll(long long x) { return x ? __builtin_ctzll(x) + 1 : "
      "0; }\n"},
     // <math.h>: exact for every argument.
-    {"modf", "", true, R"(
+    {"modf", "", false, R"(
 AG_FUNC double ag_modf(double x, double *whole) {
   *whole = __builtin_trunc(x);
   return __builtin_copysign(__builtin_isinf(x) ? 0.0 : x - *whole, x);
 }
 )"},
-    {"modff", "modf", true, R"(
+    {"modff", "modf", false, R"(
 AG_FUNC float ag_modff(float x, float *whole) {
   double w, part = ag_modf(x, &w);
   *whole = (float)w;
@@ -216,7 +216,7 @@ AG_FUNC int ag_ilogb(double x) {
 AG_FUNC int ag_ilogbf(float x) { return ag_ilogb(x); }
 )"},
     // Each product but the last is exact, or far below what could matter.
-    {"scalbn", "", true, R"(
+    {"scalbn", "", false, R"(
 AG_FUNC double ag_scalbn(double x, int n) {
   union { double value; unsigned long long bits; } v;
   if (n > 3000) n = 3000;
@@ -227,46 +227,46 @@ AG_FUNC double ag_scalbn(double x, int n) {
   return x * v.value;
 }
 )"},
-    {"scalbnf", "scalbn", true, R"(
+    {"scalbnf", "scalbn", false, R"(
 AG_FUNC float ag_scalbnf(float x, int n) { return (float)ag_scalbn(x, n); }
 )"},
-    {"scalbln", "scalbn", true, R"(
+    {"scalbln", "scalbn", false, R"(
 AG_FUNC double ag_scalbln(double x, long n) {
   return ag_scalbn(x, n > 3000 ? 3000 : n < -3000 ? -3000 : (int)n);
 }
 )"},
-    {"scalblnf", "scalbln", true, R"(
+    {"scalblnf", "scalbln", false, R"(
 AG_FUNC float ag_scalblnf(float x, long n) { return (float)ag_scalbln(x, n); }
 )"},
-    {"lrint", "", true,
+    {"lrint", "", false,
      "AG_FUNC long ag_lrint(double x) { return (long)__builtin_rint(x); }\n"},
-    {"lrintf", "", true,
+    {"lrintf", "", false,
      "AG_FUNC long ag_lrintf(float x) { return (long)__builtin_rintf(x); }\n"},
-    {"llrint", "", true,
+    {"llrint", "", false,
      "AG_FUNC long long ag_llrint(double x) { return (long "
      "long)__builtin_rint(x); }\n"},
-    {"llrintf", "", true,
+    {"llrintf", "", false,
      "AG_FUNC long long ag_llrintf(float x) { return (long "
      "long)__builtin_rintf(x); }\n"},
-    {"lround", "", true,
+    {"lround", "", false,
      "AG_FUNC long ag_lround(double x) { return (long)__builtin_round(x); }\n"},
-    {"lroundf", "", true,
+    {"lroundf", "", false,
      "AG_FUNC long ag_lroundf(float x) { return (long)__builtin_roundf(x); "
      "}\n"},
-    {"llround", "", true,
+    {"llround", "", false,
      "AG_FUNC long long ag_llround(double x) { return (long "
      "long)__builtin_round(x); }\n"},
-    {"llroundf", "", true,
+    {"llroundf", "", false,
      "AG_FUNC long long ag_llroundf(float x) { return (long "
      "long)__builtin_roundf(x); }\n"},
-    {"nan", "", true,
+    {"nan", "", false,
      "AG_FUNC double ag_nan(const char *s) { return __builtin_nan(\"\"); }\n"},
-    {"nanf", "", true,
+    {"nanf", "", false,
      "AG_FUNC float ag_nanf(const char *s) { return __builtin_nanf(\"\"); }\n"},
-    {"sincos", "sin cos", true, R"(
+    {"sincos", "sin cos", false, R"(
 AG_FUNC void ag_sincos(double x, double *s, double *c) { *s = sin(x); *c = cos(x); }
 )"},
-    {"sincosf", "sinf cosf", true, R"(
+    {"sincosf", "sinf cosf", false, R"(
 AG_FUNC void ag_sincosf(float x, float *s, float *c) { *s = sinf(x); *c = cosf(x); }
 )"},
 };

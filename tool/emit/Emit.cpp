@@ -29,13 +29,15 @@ std::string resolveSelfMarkers(StringRef Text, StringRef FileName) {
 }
 
 std::string Emission::plainType(QualType T) const {
-  return T.getCanonicalType().getUnqualifiedType().getAsString(Policy);
+  return withoutEnums(U.Context, T.getCanonicalType())
+      .getUnqualifiedType()
+      .getAsString(Policy);
 }
 
 std::string Emission::declare(QualType T, StringRef Name) const {
   std::string S;
   llvm::raw_string_ostream OS(S);
-  T.getUnqualifiedType().print(OS, Policy, Name);
+  withoutEnums(U.Context, T).getUnqualifiedType().print(OS, Policy, Name);
   return OS.str();
 }
 
@@ -60,12 +62,26 @@ std::string stringLiteral(StringRef Bytes) {
   return Out + "\"";
 }
 
-std::string parameterList(Emission &E, const FunctionDecl *F) {
+std::string Emission::source(const Stmt *S, Dialect D) {
+  if (D == Dialect::Host)
+    return Text.text(S);
+  Edits Ed;
+  Extent At = Text.extent(S->getSourceRange());
+  Ed.addFrom(Gpu, At);
+  Ed.addInner(Device, At);
+  return Text.oneLine(edited(Ed, At));
+}
+
+std::string parameterList(Emission &E, const FunctionDecl *F, Dialect D) {
   FunctionTypeLoc Loc = F->getFunctionTypeLoc();
   if (!Loc || F->getNumParams() == 0)
     return "";
-  return E.Text.oneLine({E.Text.offset(Loc.getLParenLoc()) + 1,
-                         E.Text.offset(Loc.getRParenLoc())});
+  Extent At = {E.Text.offset(Loc.getLParenLoc()) + 1,
+               E.Text.offset(Loc.getRParenLoc())};
+  Edits Ed;
+  if (D == Dialect::Gpu)
+    Ed.addInner(E.Device, At);
+  return E.Text.oneLine(E.edited(Ed, At));
 }
 
 std::string generated(const Task &T, StringRef What) {

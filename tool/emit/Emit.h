@@ -30,6 +30,7 @@ struct Emission {
   clang::PrintingPolicy Policy;
   Edits Common; ///< pragma lines of loops removed: for every copy of a body
   Edits Gpu; ///< for the kernel text alone
+  Edits Device; ///< C as C++ reads it too: for kernel text, see Cxx.h
   bool Overlap = false; ///< set when edits collided
   /// One for each kind of update: function number i is made from entry i.
   std::vector<Update> UpdateFunctions;
@@ -46,10 +47,18 @@ struct Emission {
   std::string edited(const Edits &Ed, Extent E);
   /// The number of the function that makes \p Up.
   unsigned updateFunction(const Update &Up);
+  /// \p S on one line, as it reads in \p D.
+  std::string source(const clang::Stmt *S, Dialect D);
 };
 
+/// \p T with enumerations as the integers they are.
+clang::QualType withoutEnums(clang::ASTContext &Ctx, clang::QualType T);
+/// The same, unqualified at the top: what a cast or a variable of ours names.
+clang::QualType plainForm(clang::ASTContext &Ctx, clang::QualType T);
+
 /// The task's parameter list, without the parentheses; "" when it has none.
-std::string parameterList(Emission &E, const clang::FunctionDecl *F);
+std::string parameterList(Emission &E, const clang::FunctionDecl *F,
+                          Dialect D = Dialect::Host);
 /// "interact__agglom_args" and the like.
 std::string generated(const Task &T, llvm::StringRef What);
 /// \p Bytes as a C string literal on one line.

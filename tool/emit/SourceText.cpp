@@ -144,31 +144,44 @@ unsigned SourceText::pastAttributes(unsigned Offset) const {
   return Offset;
 }
 
-std::string SourceText::oneLine(Extent E) const {
+Extent SourceText::word(Extent E, StringRef Word) const {
   RawTokens Tokens(Buffer, E, Context.getLangOpts());
+  Token T;
+  unsigned At;
+  while (Tokens.next(T, At))
+    if (Buffer.substr(At, T.getLength()) == Word)
+      return {At, At + T.getLength()};
+  return {};
+}
+
+std::string SourceText::oneLine(Extent E) const { return oneLine(text(E)); }
+
+std::string SourceText::oneLine(StringRef Piece) const {
+  std::string Text = Piece.str(); // the lexer wants an end
+  RawTokens Tokens(Text, {0, unsigned(Text.size())}, Context.getLangOpts());
   std::string Out;
   Token T;
   unsigned At;
   while (Tokens.next(T, At)) {
     if (!Out.empty() && (T.hasLeadingSpace() || T.isAtStartOfLine()))
       Out += ' ';
-    Out += Buffer.substr(At, T.getLength());
+    Out += StringRef(Text).substr(At, T.getLength());
   }
   return Out;
 }
 
-std::string SourceText::withoutSpecifiers(Extent E, unsigned NameOffset) const {
+std::string SourceText::withoutSpecifiers(StringRef Piece) const {
   static const llvm::StringSet<> Dropped = {
       "static",     "extern",     "inline",        "__inline",
       "__inline__", "register",   "_Thread_local", "__thread",
       "_Noreturn",  "__noreturn", "__extension__",
   };
-  RawTokens Tokens(Buffer, {E.Begin, NameOffset}, Context.getLangOpts());
-  std::string Out;
+  std::string Text = Piece.str(), Out;
+  RawTokens Tokens(Text, {0, unsigned(Text.size())}, Context.getLangOpts());
   Token T;
   unsigned At;
   while (Tokens.next(T, At)) {
-    StringRef Word = Buffer.substr(At, T.getLength());
+    StringRef Word = StringRef(Text).substr(At, T.getLength());
     if (Dropped.contains(Word))
       continue;
     if (isAttribute(Word)) {
@@ -194,30 +207,47 @@ std::string SourceText::lineMarker(SourceLocation Loc) const {
   return "# " + std::to_string(P.getLine()) + " \"" + Name + "\"\n";
 }
 
-void Edits::insert(unsigned At, std::string Text) {
-  auto It = Map.lower_bound(At);
-  while (It != Map.end() && It->first == At && !It->second.Cuts)
-    ++It;
-  Map.emplace_hint(It, At, Edit{At, std::move(Text)});
+void Edits::addFrom(const Edits &Other, Extent Within) {
+  for (auto It = Other.Map.lower_bound({Within.Begin, Close});
+       It != Other.Map.end() && It->first.first < Within.End; ++It)
+    Map.insert(*It);
 }
 
-void Edits::addFrom(const Edits &Other, Extent Within) {
-  for (auto It = Other.Map.lower_bound(Within.Begin);
-       It != Other.Map.end() && It->first < Within.End; ++It)
-    Map.insert(*It);
+void Edits::addInner(const Edits &Other, Extent Within) {
+  std::vector<Extent> Replaced;
+  for (const auto &[Place, E] : Map)
+    if (E.End > Place.first)
+      Replaced.push_back({Place.first, E.End});
+  // A wrap is gone when one of its ends is; what stands at a place goes with
+  // what is on both sides of it.
+  auto isGone = [&](Extent Of) {
+    for (Extent R : Replaced)
+      if (Of.Begin == Of.End
+              ? R.Begin < Of.Begin && Of.Begin < R.End
+              : R.contains(Of.Begin) || (R.Begin < Of.End && Of.End <= R.End))
+        return true;
+    return false;
+  };
+  for (auto It = Other.Map.lower_bound({Within.Begin, Close});
+       It != Other.Map.end() && It->first.first <= Within.End; ++It) {
+    const Edit &E = It->second;
+    if (Within.Begin <= E.Of.Begin && E.Of.End <= Within.End && !isGone(E.Of))
+      Map.insert(*It);
+  }
 }
 
 bool Edits::apply(StringRef Buffer, Extent Within, std::string &Out) const {
   unsigned At = Within.Begin, CutUpTo = 0;
-  for (auto It = Map.lower_bound(Within.Begin);
-       It != Map.end() && It->first <= Within.End; ++It) {
-    if (It->first < CutUpTo && It->second.End <= CutUpTo)
+  for (auto It = Map.lower_bound({Within.Begin, Close});
+       It != Map.end() && It->first.first <= Within.End; ++It) {
+    unsigned Begin = It->first.first;
+    if (Begin < CutUpTo && It->second.End <= CutUpTo)
       continue;
-    if (It->second.Cuts)
+    if (It->first.second == Cut)
       CutUpTo = It->second.End;
-    if (It->first < At || It->second.End > Within.End)
+    if (Begin < At || It->second.End > Within.End)
       return false;
-    Out += Buffer.slice(At, It->first);
+    Out += Buffer.slice(At, Begin);
     Out += It->second.Text;
     At = It->second.End;
   }

@@ -41,11 +41,14 @@ public:
   unsigned pastSemicolon(unsigned Offset) const;
   /// One past the __attribute__s that follow \p Offset, if any.
   unsigned pastAttributes(unsigned Offset) const;
+  /// Where the first word \p Word stands in \p E; {0, 0} if nowhere.
+  Extent word(Extent E, llvm::StringRef Word) const;
   /// The tokens of \p E on one line, line markers and comments dropped.
   std::string oneLine(Extent E) const;
-  /// As oneLine, without the storage class, inline and attributes that stand
-  /// before the name at \p NameOffset.
-  std::string withoutSpecifiers(Extent E, unsigned NameOffset) const;
+  /// The same of a text that was cut out of the unit and perhaps edited.
+  std::string oneLine(llvm::StringRef Text) const;
+  /// As oneLine, without storage class, inline and attributes.
+  std::string withoutSpecifiers(llvm::StringRef Text) const;
   /// `# 12 "x.c"`: what follows is the user's text at \p Loc.
   std::string lineMarker(clang::SourceLocation Loc) const;
 };
@@ -55,22 +58,46 @@ class Edits {
   struct Edit {
     unsigned End;
     std::string Text;
-    bool Cuts = false;
+    Extent Of; ///< what the edit is about: for a wrap, all that is wrapped
   };
-  std::multimap<unsigned, Edit> Map;
+  /// Edits at one place apply in this order, equal ones as they were made.
+  enum Rank { Close, Before, Plain, Cut, Open, Inner };
+  std::multimap<std::pair<unsigned, int>, Edit> Map;
+
+  void put(unsigned At, Rank R, Edit E) { Map.emplace(std::pair(At, R), E); }
 
 public:
   void replace(Extent E, std::string Text) {
-    Map.emplace(E.Begin, Edit{E.End, std::move(Text)});
+    put(E.Begin, Plain, {E.End, std::move(Text), E});
   }
-  /// Stands before what is cut at that place.
-  void insert(unsigned At, std::string Text);
-  /// As replace, and other edits within are lost with the text they edit.
+  void insert(unsigned At, std::string Text) {
+    put(At, Plain, {At, std::move(Text), {At, At}});
+  }
+  /// As replace, and other edits within are lost with the text they edit. What
+  /// is inserted at its place stands before it.
   void cut(Extent E, std::string Text) {
-    Map.emplace(E.Begin, Edit{E.End, std::move(Text), true});
+    put(E.Begin, Cut, {E.End, std::move(Text), E});
+  }
+  /// What follows is inside all that replace() and insert() put at its place.
+  void replaceInner(Extent E, std::string Text) {
+    put(E.Begin, Inner, {E.End, std::move(Text), E});
+  }
+  /// \p After closes before anything else that is inserted at its place. An
+  /// outer wrap must be made before those inside it, \see closeWrap().
+  void openWrap(Extent E, std::string Text) {
+    put(E.Begin, Open, {E.Begin, std::move(Text), E});
+  }
+  void closeWrap(Extent E, std::string Text) {
+    put(E.End, Close, {E.End, std::move(Text), E});
+  }
+  /// Before all else at \p At.
+  void insertBefore(unsigned At, std::string Text) {
+    put(At, Before, {At, std::move(Text), {At, At}});
   }
   /// Adds the edits of \p Other that lie in \p Within.
   void addFrom(const Edits &Other, Extent Within);
+  /// The same, but for those in what this replaces already.
+  void addInner(const Edits &Other, Extent Within);
   /// The characters of \p Within with the edits applied.
   /// \returns false when two edits overlap: an error of ours.
   bool apply(llvm::StringRef Buffer, Extent Within, std::string &Out) const;

@@ -10,10 +10,10 @@ using namespace clang;
 namespace agglom {
 
 TypeCollector::TypeCollector(Emission &E) : E(E) {
-  for (const DeclGroup &Group : E.U.Groups) {
+  for (const DeclGroup &Declared : E.U.Groups) {
     Extent At;
     bool TypesOnly = true, First = true;
-    for (const Decl *D : Group) {
+    for (const Decl *D : Declared) {
       if (D->isImplicit() || D->getBeginLoc().isInvalid())
         continue;
       Extent One = E.Text.extent(D->getSourceRange());
@@ -26,7 +26,7 @@ TypeCollector::TypeCollector(Emission &E) : E(E) {
         FunctionBodies.push_back(E.Text.extent(F->getBody()->getSourceRange()));
     }
     if (!First)
-      Groups.push_back({At, TypesOnly});
+      Groups.push_back({At, TypesOnly, {Declared.begin(), Declared.end()}});
   }
 }
 
@@ -39,11 +39,13 @@ void TypeCollector::addDeclaration(const TypeDecl *D) {
       return; // goes with that function's text
   Own.End = E.Text.pastAttributes(Own.End);
   Extent Chunk = {Own.Begin, E.Text.pastSemicolon(Own.End)};
-  for (const auto &[At, TypesOnly] : Groups)
-    if (At.contains(Own.Begin)) {
-      if (TypesOnly)
-        Chunk = {At.Begin, E.Text.pastSemicolon(At.End)};
-      else // struct s {...} object; : only the type
+  std::vector<const Decl *> Decls = {D};
+  for (const Group &G : Groups)
+    if (G.At.contains(Own.Begin)) {
+      if (G.TypesOnly) {
+        Chunk = {G.At.Begin, E.Text.pastSemicolon(G.At.End)};
+        Decls = G.Decls;
+      } else // struct s {...} object; : only the type
         Chunk = {Own.Begin, Own.End};
       break;
     }
@@ -57,6 +59,7 @@ void TypeCollector::addDeclaration(const TypeDecl *D) {
   if (New) {
     It->second.At = Chunk;
     It->second.Loc = D->getBeginLoc();
+    It->second.Decls = Decls;
   }
   It->second.Pack = std::max(It->second.Pack, Pack);
 }
@@ -139,6 +142,16 @@ void TypeCollector::needFor(const VarDecl *V) {
   TypeWalk(*this).TraverseDecl(const_cast<VarDecl *>(V));
 }
 
+void TypeCollector::rewrite(CxxRewriter &Cxx) {
+  unsigned Past = 0;
+  for (auto &[Begin, C] : Chunks) {
+    if (Begin < Past)
+      continue;
+    Past = C.At.End;
+    C.Text = Cxx.types(C.Decls, C.At);
+  }
+}
+
 std::string TypeCollector::text() const {
   std::string S;
   unsigned Past = 0;
@@ -149,9 +162,8 @@ std::string TypeCollector::text() const {
     if (C.Pack)
       S += "#pragma pack(push, " + std::to_string(C.Pack) + ")\n";
     S += E.Text.lineMarker(C.Loc);
-    StringRef Text = E.Text.text(C.At);
-    S += Text;
-    if (!Text.ends_with(";"))
+    S += C.Text;
+    if (C.Text.empty() || C.Text.back() != ';')
       S += ";";
     S += "\n";
     if (C.Pack)
@@ -167,7 +179,7 @@ std::string TypeCollector::layouts() const {
   for (const TagDecl *Tag : Records) {
     auto *R = dyn_cast<RecordDecl>(Tag);
     if (!R || !R->isCompleteDefinition() || R->isInvalidDecl() ||
-        !R->getLexicalDeclContext()->isTranslationUnit())
+        R->isAnonymousStructOrUnion() || R->getParentFunctionOrMethod())
       continue;
     std::string Name;
     if (R->getIdentifier())

@@ -7,13 +7,18 @@
 #ifndef AGGLOM_EMIT_TYPES_H
 #define AGGLOM_EMIT_TYPES_H
 
-#include "Emit.h"
+#include "Cxx.h"
 
 namespace agglom {
 
 class TypeCollector {
   Emission &E;
-  std::vector<std::pair<Extent, bool>> Groups; ///< extent, types only?
+  struct Group {
+    Extent At;
+    bool TypesOnly;
+    std::vector<const clang::Decl *> Decls;
+  };
+  std::vector<Group> Groups;
   std::vector<Extent> FunctionBodies;
   std::set<const void *> Seen;
   /// Text to emit, keyed by its place in the source.
@@ -21,6 +26,8 @@ class TypeCollector {
     Extent At;
     clang::SourceLocation Loc;
     unsigned Pack = 0; ///< of #pragma pack, in bytes; 0 is none
+    std::vector<const clang::Decl *> Decls;
+    std::string Text;
   };
   std::map<unsigned, Chunk> Chunks;
   llvm::SetVector<const clang::TagDecl *> Records;
@@ -35,6 +42,8 @@ public:
   void need(const clang::TagDecl *Tag);
   void needFor(const clang::FunctionDecl *F);
   void needFor(const clang::VarDecl *V);
+  /// To be called before text(): makes it what C++ reads alike.
+  void rewrite(CxxRewriter &Cxx);
   std::string text() const;
 };
 

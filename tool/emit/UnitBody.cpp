@@ -92,7 +92,7 @@ public:
       std::string Type = E.plainType(C.Var->getType());
       std::string Compare = E.plainType(C.CompareType);
       auto guarded = [&](const std::string &T, const Expr *Value) {
-        std::string V = "(" + T + ")(" + E.Text.text(Value) + ")";
+        std::string V = "(" + T + ")(" + E.source(Value, D) + ")";
         return Reached.empty() ? V : Reached + " ? " + V + " : (" + T + ")0";
       };
       S += "const " + Type + " ag_first" + X + " = " + guarded(Type, C.First) +
@@ -306,6 +306,8 @@ std::string unitBody(Emission &E, const Task &T, Dialect D) {
         Ed.insert(At.End, If && isa<CompoundStmt>(If->getThen()) ? ");" : ")");
       }
   }
+  if (D == Dialect::Gpu)
+    Ed.addInner(E.Device, Whole);
   return E.edited(Ed, Whole);
 }
 

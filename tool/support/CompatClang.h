@@ -7,6 +7,8 @@
 #define AGGLOM_SUPPORT_COMPATCLANG_H
 
 #include "Compat.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/TypeLoc.h"
 #include "clang/Basic/DiagnosticOptions.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/Utils.h"
@@ -73,6 +75,47 @@ inline clang::ExprResult correctTypos(clang::Sema &S, clang::ExprResult R) {
 #endif
   (void)S;
   return R;
+}
+
+/// "struct tag" or "enum tag { ... }" as it is written.
+struct TagUse {
+  const clang::TagDecl *Tag = nullptr;
+  clang::SourceLocation Keyword, Name;
+};
+
+/// What \p T names, when it names a tag itself.
+inline TagUse tagUse(clang::TypeLoc T) {
+  TagUse Use;
+#if LLVM_VERSION_MAJOR >= 22
+  if (auto Tag = T.getAs<clang::TagTypeLoc>())
+    Use = {Tag.getDecl(), Tag.getElaboratedKeywordLoc(), Tag.getNameLoc()};
+#else
+  clang::SourceLocation Keyword;
+  if (auto Elaborated = T.getAs<clang::ElaboratedTypeLoc>()) {
+    Keyword = Elaborated.getElaboratedKeywordLoc();
+    T = Elaborated.getNamedTypeLoc();
+  }
+  if (auto Tag = T.getAs<clang::TagTypeLoc>())
+    Use = {Tag.getDecl(), Keyword, Tag.getNameLoc()};
+#endif
+  return Use;
+}
+
+inline const clang::TypedefNameDecl *typedefOf(clang::TypedefTypeLoc T) {
+#if LLVM_VERSION_MAJOR >= 22
+  return T.getDecl();
+#else
+  return T.getTypedefNameDecl();
+#endif
+}
+
+inline clang::QualType typeOf(clang::ASTContext &Context,
+                              const clang::TagDecl *Tag) {
+#if LLVM_VERSION_MAJOR >= 22
+  return Context.getCanonicalTagType(Tag);
+#else
+  return Context.getTagDeclType(Tag);
+#endif
 }
 
 } // namespace agglom::compat

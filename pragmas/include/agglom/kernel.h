@@ -19,25 +19,23 @@
 #define AG_KERNEL extern "C" __global__ void
 #define AG_FUNC static __device__
 #define AG_CONST static __device__
-#define AG_BLOCK (blockIdx.x)
-#define AG_THREAD (threadIdx.x)
-#define AG_THREADS (blockDim.x)
+#define AG_BLOCK (::blockIdx.x)
+#define AG_THREAD (::threadIdx.x)
+#define AG_THREADS (::blockDim.x)
 #define AG_BARRIER() __syncthreads()
 #define AG_WARP_BARRIER() __syncwarp()
 #define AG_FENCE() __threadfence()
 #define AG_PAUSE() ((void)0)
 #define AG_TRAP() __trap()
-#define __builtin_trap() __trap()
-#define __builtin_prefetch(...) ((void)0)
 #define AG_NEAR
 #define AG_SHARED __shared__
-#define AG_ATOMIC_ADD(T, P, V) ((void)atomicAdd((T *)(P), (T)(V)))
-#define AG_ATOMIC_AND(T, P, V) ((void)atomicAnd((T *)(P), (T)(V)))
-#define AG_ATOMIC_OR(T, P, V) ((void)atomicOr((T *)(P), (T)(V)))
-#define AG_ATOMIC_XOR(T, P, V) ((void)atomicXor((T *)(P), (T)(V)))
-#define AG_ATOMIC_MIN(T, P, V) ((void)atomicMin((T *)(P), (T)(V)))
-#define AG_ATOMIC_MAX(T, P, V) ((void)atomicMax((T *)(P), (T)(V)))
-#define AG_ATOMIC_CAS(T, P, EXPECTED, V) atomicCAS((T *)(P), EXPECTED, V)
+#define AG_ATOMIC_ADD(T, P, V) ((void)::atomicAdd((T *)(P), (T)(V)))
+#define AG_ATOMIC_AND(T, P, V) ((void)::atomicAnd((T *)(P), (T)(V)))
+#define AG_ATOMIC_OR(T, P, V) ((void)::atomicOr((T *)(P), (T)(V)))
+#define AG_ATOMIC_XOR(T, P, V) ((void)::atomicXor((T *)(P), (T)(V)))
+#define AG_ATOMIC_MIN(T, P, V) ((void)::atomicMin((T *)(P), (T)(V)))
+#define AG_ATOMIC_MAX(T, P, V) ((void)::atomicMax((T *)(P), (T)(V)))
+#define AG_ATOMIC_CAS(T, P, EXPECTED, V) ::atomicCAS((T *)(P), EXPECTED, V)
 /* Not __isLocal(): nvcc makes code of it that it then refuses, when P points to a structure's first member.
  */
 static __device__ inline bool ag_own(const void *p) {
@@ -46,67 +44,7 @@ static __device__ inline bool ag_own(const void *p) {
   return own;
 }
 #define AG_OWN(P) ag_own(P)
-#define restrict __restrict__
-#define _Bool bool
-#define _Static_assert static_assert
-/* What the macros of <math.h> expand to on the host, and nvcc does not have on the device. */
-template <typename T> static __device__ int ag_isinf_sign(T x) {
-  return __builtin_isinf(x) ? (x > 0 ? 1 : -1) : 0;
-}
-template <typename T> static __device__ bool ag_isnormal(T x) {
-  T least = sizeof(T) == 4 ? (T)1.17549435082228750797e-38 : (T)2.22507385850720138309e-308;
-  return __builtin_isfinite(x) && __builtin_fabs(x) >= least;
-}
-template <typename T>
-static __device__ int ag_fpclassify(int nan, int infinite, int normal, int subnormal, int zero, T x) {
-  return __builtin_isnan(x)   ? nan
-         : __builtin_isinf(x) ? infinite
-         : ag_isnormal(x)     ? normal
-         : x == 0             ? zero
-                              : subnormal;
-}
-template <typename T, typename U> static __device__ bool ag_isunordered(T x, U y) {
-  return __builtin_isnan(x) || __builtin_isnan(y);
-}
-template <typename T, typename U> static __device__ bool ag_isgreater(T x, U y) { return x > y; }
-template <typename T, typename U> static __device__ bool ag_isgreaterequal(T x, U y) { return x >= y; }
-template <typename T, typename U> static __device__ bool ag_isless(T x, U y) { return x < y; }
-template <typename T, typename U> static __device__ bool ag_islessequal(T x, U y) { return x <= y; }
-template <typename T, typename U> static __device__ bool ag_islessgreater(T x, U y) { return x < y || x > y; }
-#define __builtin_isinf_sign ag_isinf_sign
-#define __builtin_isnormal ag_isnormal
-#define __builtin_fpclassify ag_fpclassify
-#define __builtin_isunordered ag_isunordered
-#define __builtin_isgreater ag_isgreater
-#define __builtin_isgreaterequal ag_isgreaterequal
-#define __builtin_isless ag_isless
-#define __builtin_islessequal ag_islessequal
-#define __builtin_islessgreater ag_islessgreater
-#define __builtin_signbitf __builtin_signbit
-/* Builtins of Clang and gcc that nvcc has for the host alone. */
-#define __builtin_constant_p(x) 0
-#define __builtin_clzl(x) __clzll((long long)(x))
-#define __builtin_ctz(x) (__ffs((int)(x)) - 1)
-#define __builtin_ctzl(x) (__ffsll((long long)(x)) - 1)
-#define __builtin_ctzll(x) (__ffsll((long long)(x)) - 1)
-#define __builtin_parity(x) (__popc((unsigned)(x)) & 1)
-#define __builtin_parityl(x) (__popcll((unsigned long long)(x)) & 1)
-#define __builtin_parityll(x) (__popcll((unsigned long long)(x)) & 1)
-#define __builtin_popcountl(x) __popcll((unsigned long long)(x))
-#define __builtin_bswap16(x) ((unsigned short)(__byte_perm((unsigned)(x), 0, 0x4401)))
-#define __builtin_bswap32(x) __byte_perm((unsigned)(x), 0, 0x0123)
-static __device__ unsigned long long ag_bswap64(unsigned long long x) {
-  return (unsigned long long)__byte_perm((unsigned)x, 0, 0x0123) << 32 |
-         __byte_perm((unsigned)(x >> 32), 0, 0x0123);
-}
-#define __builtin_bswap64 ag_bswap64
-template <typename T> static __device__ bool ag_overflow(__int128 exact, T *result) {
-  *result = (T)exact;
-  return (__int128)*result != exact;
-}
-#define __builtin_add_overflow(a, b, r) ag_overflow((__int128)(a) + (b), r)
-#define __builtin_sub_overflow(a, b, r) ag_overflow((__int128)(a) - (b), r)
-#define __builtin_mul_overflow(a, b, r) ag_overflow((__int128)(a) * (b), r)
+#include <agglom/kernel_nvcc.h>
 #elif defined(__NVPTX__)
 #define AG_KERNEL __attribute__((nvptx_kernel)) void
 #define AG_FUNC static __attribute__((unused))
@@ -142,6 +80,22 @@ template <typename T> static __device__ bool ag_overflow(__int128 exact, T *resu
 #include AG_OTHER_TARGET
 #else
 #error "this text is for a GPU compiler: clang --target=nvptx64-nvidia-cuda, or nvcc"
+#endif
+
+/* The user's names hide those of CUDA and of the C library, and C's own words get C++ ones. */
+#ifdef __cplusplus
+#define AG_USER_BEGIN namespace ag_user {
+#define AG_USER_END }
+#define restrict __restrict__
+#define _Bool bool
+#define _Static_assert static_assert
+#define _Alignof __alignof__
+#define _Alignas(...) __attribute__((aligned(__VA_ARGS__)))
+#define register
+#define typeof __typeof__
+#else
+#define AG_USER_BEGIN
+#define AG_USER_END
 #endif
 
 /* Host and device must lay arguments out alike. */
