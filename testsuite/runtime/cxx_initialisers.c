@@ -1,23 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Initialisers in C's forms: designators in any order, ranges, braces left out, strings without a final zero and wide
-// ones, implicit narrowing, compound literals as values and as objects.
-// RUN: %compare %s %t
-// RUN: FileCheck %s < %t.report
-// CHECK: fill: 8 units in
+// Initialisers in C's forms: designators in any order, ranges, braces left out, strings without a final zero
+// and wide ones, implicit narrowing, compound literals as values and as objects. RUN: %compare %s %t RUN:
+// FileCheck %s < %t.report CHECK: fill: 8 units in
 #include <stddef.h>
 #include <stdio.h>
 
 struct rule {
   char code;
-  struct { short from, to; } range;
+  struct {
+    short from, to;
+  } range;
   float gain[3];
-  union { int i; float f; double d; };
-  union number { long l; double d; } number;
+  union {
+    int i;
+    float f;
+    double d;
+  };
+  union number {
+    long l;
+    double d;
+  } number;
   unsigned : 3, bits : 5;
 };
-static const struct rule rules[] = {
-    [2].range = {-4, 4}, [2].gain[1] = 3, [0] = {'a', {1, 5}, {1, 2, 3}}, {.gain = {[1] = .125f}, .code = 'b', .d = .5},
-    [3 ... 4] = {.number.d = 2.5, .bits = 21}};
+static const struct rule rules[] = {[2].range = {-4, 4},
+                                    [2].gain[1] = 3,
+                                    [0] = {'a', {1, 5}, {1, 2, 3}},
+                                    {.gain = {[1] = .125f}, .code = 'b', .d = .5},
+                                    [3 ... 4] = {.number.d = 2.5, .bits = 21}};
 static const unsigned char bytes[] = {255, 'a', -1, 3.9};
 static const char three[3] = "abc", padded[6] = "ab", braced[] = {"cd"};
 static const wchar_t wide[] = L"w\u00e9x";
@@ -29,7 +38,10 @@ static const double zero[3];
 static const struct rule literal = (struct rule){.code = 'l'};
 static const char *const unused = "no device code uses it";
 
-struct node { int value; const struct node *next; };
+struct node {
+  int value;
+  const struct node *next;
+};
 
 static int sum(const struct node *n) { return n->value + 10 * !n->next; }
 static int total(const int *p, int n) {
@@ -39,7 +51,7 @@ static int total(const int *p, int n) {
   return t;
 }
 
-#pragma agglom task out(out[0:64])
+#pragma agglom task out(out[0 : 64])
 void fill(double *out, int n, double x, long l) {
   int k = 0;
   for (int i = 0; i < 5; i++) {
@@ -90,7 +102,10 @@ void fill(double *out, int n, double x, long l) {
   char *plain = "plain";
   plain = n ? "some" : plain;
   out[k++] = words[3][1] + (words[1] == NULL) + plain[1] + "abc"[n % 3] + *u8"u";
-  out[k++] = ({ int deep[] = {[1] = n}; (struct node){deep[1]}.value + k; });
+  out[k++] = ({
+    int deep[] = {[1] = n};
+    (struct node){deep[1]}.value + k;
+  });
   while (k < 64)
     out[k++] = 0;
 }

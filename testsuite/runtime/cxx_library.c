@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#pragma agglom task out(out[0:20])
+#pragma agglom task out(out[0 : 20])
 void compute(double *out, float f, int i, long l) {
   int k = 0;
   out[k++] = sqrt(f);
@@ -20,7 +20,8 @@ void compute(double *out, float f, int i, long l) {
   out[k++] = fmaf(f, f, 1e-12);
   out[k++] = abs((int)l) + labs(l) + llabs(-l);
   out[k++] = copysign(i, -f);
-  out[k++] = isnan(f) + 2 * isinf(f) + 4 * !!signbit(-f) + 8 * (fpclassify(f) == FP_NORMAL) + 16 * isgreater(f, i);
+  out[k++] =
+      isnan(f) + 2 * isinf(f) + 4 * !!signbit(-f) + 8 * (fpclassify(f) == FP_NORMAL) + 16 * isgreater(f, i);
   out[k++] = ldexp(f, i) + fmod(f, 3);
   out[k++] = sizeof(sqrt(f)) + sizeof(fabsf(f));
   out[k++] = sqrt(f) == sqrtf(f);

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Names that are free in C: C++'s keywords, CUDA's types and variables, functions and macros of the C library, a tag
-// and a type of one name.
-// RUN: %compare %s %t -std=c11
-// RUN: FileCheck %s < %t.report
-// CHECK: new: 12 units in
+// Names that are free in C: C++'s keywords, CUDA's types and variables, functions and macros of the C
+// library, a tag and a type of one name. RUN: %compare %s %t -std=c11 RUN: FileCheck %s < %t.report CHECK:
+// new: 12 units in
 #include <stdio.h>
 
 typedef unsigned char bool;
@@ -48,7 +46,7 @@ static int index(const int *restrict p, bool not) { return not ? p[1] : p[0]; }
 static float rsqrtf(float x) { return x * x; }
 static unsigned __popc(unsigned x) { return x ^ 0x55u; }
 
-#pragma agglom task inout(this[0:n], protected[0:1]) in(export[0:1])
+#pragma agglom task inout(this[0 : n], protected[0 : 1]) in(export[0 : 1])
 void new(int n, template *this, const float4 *export, struct list *protected, int unix) {
   int threadIdx = 3, blockDim = 5, try = unix;
   bool catch = true;
@@ -65,10 +63,10 @@ throw:
   for (int namespace = 0; namespace < n; ++namespace) {
     struct dim3 int4 = {namespace};
     struct tones tones = {.pitch = 2, .tone = threadIdx};
-    int2 using = delete (namespace, blockDim) + max(try, int4.x);
+    int2 using = delete(namespace, blockDim) + max(try, int4.x);
     this[namespace].this += using;
     this[namespace].new += (int)y0(linux) + index(private, catch) + (int)__popc(6) + gridDim.x + tones.tone;
-    this[namespace].operator+= rsqrtf(export->w) + export->x * (float)HUGE_VAL;
+    this[namespace].operator += rsqrtf(export->w) + export->x * (float)HUGE_VAL;
     this[namespace].friend = 0;
   }
 }
@@ -79,11 +77,12 @@ int main(void) {
   static struct list l[12];
   for (int u = 0; u < 12; u++) {
     f[u] = (float4){1 + u, 2, 3, u};
-    new (9, c[u], &f[u], &l[u], u);
+    new(9, c[u], &f[u], &l[u], u);
   }
 #pragma agglom wait
   for (int u = 0; u < 12; u++)
     for (int i = 0; i < 9; i++)
-      printf("%d %d %g %d %d\n", c[u][i].this, c[u][i].new, c[u][i].operator, l[u].virtual, l[u].namespace[0]);
+      printf("%d %d %g %d %d\n", c[u][i].this, c[u][i].new, c[u][i].operator, l[u].virtual,
+             l[u].namespace[0]);
   return 0;
 }

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Statements and conversions as C has them: jumps past initialisations, names declared again, case ranges and cases of
-// other types, conversions of pointers, declarations inside functions, GNU C.
-// RUN: %compare %s %t
+// Statements and conversions as C has them: jumps past initialisations, names declared again, case ranges and
+// cases of other types, conversions of pointers, declarations inside functions, GNU C. RUN: %compare %s %t
 // RUN: FileCheck %s < %t.report
 // CHECK: walk: 16 units in
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
-struct pair { int a; const char *text; };
+struct pair {
+  int a;
+  const char *text;
+};
 extern const int table[4];
 const int table[4] = {2, 3, 5, 7};
 static int twice(int);
@@ -79,7 +81,7 @@ static const void *constant(const void *p) { return p; }
 static int twice(int n) { return 2 * n; }
 static long sum(int n, const int p[restrict], unsigned char q[const 2]) { return p[n] + q[1]; }
 
-#pragma agglom task inout(mem[0:32]) out(out[0:40])
+#pragma agglom task inout(mem[0 : 32]) out(out[0 : 40])
 void walk(int *mem, long *restrict out, int n) {
   int k = 0, twice(int);
   extern const int table[4];
@@ -113,7 +115,7 @@ void walk(int *mem, long *restrict out, int n) {
   _Bool flag = n, *flags = &flag;
   flag += 3;
   ++*flags;
-  flag = flag--;
+  flag--;
   out[k++] = flag + (_Bool)mem + (_Bool).5;
   int low = (int)(unsigned char)'\xe9' + 'ab';
   out[k++] = low + 0x1.8p3 + 1e2f + 0b101 + 077;
@@ -125,14 +127,16 @@ void walk(int *mem, long *restrict out, int n) {
   out[k++] = memcmp(mem, copy, sizeof copy) + mem[8] + mem[12] + mem[21];
   out[k++] = __builtin_popcount(n) + __builtin_ctz(n | 8) + __builtin_clz(n | 1) + __builtin_ffs(n) +
              __builtin_parity(n) + __builtin_clrsb(-n) + __builtin_popcountll(~0ull << n) +
-             __builtin_ctzll(1ull << n << 20) + __builtin_clzl(1ul << n) + __builtin_ffsll((long long)n << 33);
+             __builtin_ctzll(1ull << n << 20) + __builtin_clzl(1ul << n) +
+             __builtin_ffsll((long long)n << 33);
   out[k++] = __builtin_bswap16(n) + __builtin_bswap32(n) + (long)(__builtin_bswap64(n) >> 8);
   int wrapped;
   unsigned long long product;
-  out[k++] = __builtin_add_overflow(n, 0x7ffffff8, &wrapped) + 2 * __builtin_mul_overflow(~0ull / 7, n, &product);
+  out[k++] =
+      __builtin_add_overflow(n, 0x7ffffff8, &wrapped) + 2 * __builtin_mul_overflow(~0ull / 7, n, &product);
   out[k++] = wrapped + (long)(product >> 3);
   out[k++] = __builtin_expect(n, 3) + __builtin_constant_p(n) + __builtin_abs(-n);
-  int (*rows)[4] = (int(*)[4])mem, flat = 0;
+  int (*rows)[4] = (int (*)[4])mem, flat = 0;
   for (int i = 0; i < 2; i++)
     flat += rows[i][3 - i];
   out[k++] = flat + (long)(&rows[2][1] - mem);

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Types as C has them: enumerations that are integers, types of members used outside, definitions inside other
-// declarations, structures without members, flexible arrays, bit-fields of every type, alignment.
-// RUN: %compare %s %t
-// RUN: FileCheck %s < %t.report
-// CHECK: measure: 10 units in
-// CHECK: shift: 10 units in
+// Types as C has them: enumerations that are integers, types of members used outside, definitions inside
+// other declarations, structures without members, flexible arrays, bit-fields of every type, alignment. RUN:
+// %compare %s %t RUN: FileCheck %s < %t.report CHECK: measure: 10 units in CHECK: shift: 10 units in
 #include <stdio.h>
 
 enum colour { RED, GREEN = 5, BLUE } early;
@@ -14,11 +11,15 @@ struct empty {};
 struct unnamed {
   enum { INNER = 4, OUTER } mode;
   struct point {
-    struct { short x, y; } at[2];
+    struct {
+      short x, y;
+    } at[2];
     enum colour colour : 4;
   } first, *last;
   union {
-    struct { unsigned char low, high; };
+    struct {
+      unsigned char low, high;
+    };
     unsigned short both;
   };
   struct empty none;
@@ -31,11 +32,17 @@ struct unnamed {
 };
 struct flexible {
   int n;
-  struct pair { int key; float value; } pair[];
+  struct pair {
+    int key;
+    float value;
+  } pair[];
 };
 typedef struct point point_type, points[2];
-static const struct { enum colour c; struct point p; const char name[8]; } table[] = {
-    {BLUE, {{{1, 2}, {3, 4}}, GREEN}, "blue"}, {.name = "red", .p.at[1].y = 9}};
+static const struct {
+  enum colour c;
+  struct point p;
+  const char name[8];
+} table[] = {{BLUE, {{{1, 2}, {3, 4}}, GREEN}, "blue"}, {.name = "red", .p.at[1].y = 9}};
 
 static enum colour next(enum colour c, const enum colour *all) {
   c++;
@@ -43,11 +50,17 @@ static enum colour next(enum colour c, const enum colour *all) {
   return c > BLUE ? all[0] : c;
 }
 
-#pragma agglom task inout(s[0:1], out[0:40], flex[0:bytes]) in(all[0:3])
+#pragma agglom task inout(s[0 : 1], out[0 : 40], flex[0 : bytes]) in(all[0 : 3])
 void measure(struct unnamed *s, long long out[static 40], enum colour const all[3], unsigned char *flex,
              int bytes, enum negative sign) {
   int n = 0;
-  struct local { int a; enum { DEEP = 11 } deep; struct inner { char c; } in; } l = {1, DEEP, {'x'}};
+  struct local {
+    int a;
+    enum { DEEP = 11 } deep;
+    struct inner {
+      char c;
+    } in;
+  } l = {1, DEEP, {'x'}};
   struct inner again = l.in;
   enum colour c = 2;
   wide w = OFF;
@@ -70,7 +83,10 @@ void measure(struct unnamed *s, long long out[static 40], enum colour const all[
   out[n++] = sizeof "text";
   out[n++] = sizeof(struct empty);
   out[n++] = sizeof(struct unnamed);
-  out[n++] = sizeof(struct in_here { char a; short b; });
+  out[n++] = sizeof(struct in_here {
+    char a;
+    short b;
+  });
   out[n++] = _Alignof(struct unnamed);
   out[n++] = sizeof(_Bool);
   out[n++] = sizeof(again.c + again.c);
@@ -109,16 +125,19 @@ void measure(struct unnamed *s, long long out[static 40], enum colour const all[
   for (int i = 0; i < f->n; i++)
     f->pair[i].value += f->pair[i].key;
   out[n++] = __builtin_offsetof(struct unnamed, first.at[1].y);
-  out[n++] = n;
+  out[n] = n;
 }
 
-/* Everything again for one thread a unit, without a loop. */
-#pragma agglom task inout(p[0:1])
-void shift(struct point *p, const struct point by, enum { LEFT = 2, RIGHT } way) {
+static int sign_of(enum {LEFT = 2, RIGHT} way, struct { int unused; } * none) {
+  return none ? 0 : way == LEFT ? -1 : 1;
+}
+
+#pragma agglom task inout(p[0 : 1])
+void shift(struct point *p, const struct point by, int way) {
   enum { LOCAL = 3 } local = LOCAL;
   local *= 2;
   for (struct { int i, n; } each = {0, 2}; each.i < each.n; each.i++)
-    p->at[each.i].x += (way == LEFT ? -1 : 1) * by.at[each.i].y * local;
+    p->at[each.i].x += sign_of(way, 0) * by.at[each.i].y * local;
   p->colour = by.colour;
   p->colour--;
 }
@@ -127,7 +146,10 @@ int main(void) {
   static struct unnamed s[10];
   static long long out[10][40];
   static const enum colour all[3] = {GREEN, RED, BLUE};
-  static union { struct flexible f; unsigned char bytes[4 + 8 * 5]; } flex[10];
+  static union {
+    struct flexible f;
+    unsigned char bytes[4 + 8 * 5];
+  } flex[10];
   static struct point p[10];
   for (int u = 0; u < 10; u++) {
     flex[u].f.n = 5;
@@ -140,9 +162,10 @@ int main(void) {
   for (int u = 0; u < 10; u++) {
     for (int i = 0; i < 40; i++)
       printf("%lld ", out[u][i]);
-    printf("%d %d %d %d %d %d %d %d %llx %d %g %g %d %d %d\n", s[u].mode, s[u].first.colour, s[u].first.at[1].y,
-           s[u].both, s[u].yes, s[u].no, s[u].small, s[u].low, (unsigned long long)s[u].large, s[u].sign,
-           s[u].aligned, flex[u].f.pair[3].value, p[u].at[0].x, p[u].at[1].x, p[u].colour);
+    printf("%d %d %d %d %d %d %d %d %llx %d %g %g %d %d %d\n", s[u].mode, s[u].first.colour,
+           s[u].first.at[1].y, s[u].both, s[u].yes, s[u].no, s[u].small, s[u].low,
+           (unsigned long long)s[u].large, s[u].sign, s[u].aligned, flex[u].f.pair[3].value, p[u].at[0].x,
+           p[u].at[1].x, p[u].colour);
   }
   return 0;
 }
