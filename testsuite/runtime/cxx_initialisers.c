@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Initialisers in C's forms: designators in any order, ranges, braces left out, strings without a final zero
-// and wide ones, implicit narrowing, compound literals as values and as objects. RUN: %compare %s %t RUN:
-// FileCheck %s < %t.report CHECK: fill: 8 units in
+// Initialisers in C's forms: designators in any order, ranges, braces left out, strings without a final
+// zero and wide ones, implicit narrowing, compound literals as values and as objects.
+// RUN: %compare %s %t
+// RUN: FileCheck %s < %t.report
+// CHECK: fill: 8 units in
 #include <stddef.h>
 #include <stdio.h>
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Names that are free in C: C++'s keywords, CUDA's types and variables, functions and macros of the C
-// library, a tag and a type of one name. RUN: %compare %s %t -std=c11 RUN: FileCheck %s < %t.report CHECK:
-// new: 12 units in
+// library, a tag and a type of one name.
+// RUN: %compare %s %t -std=c11
+// RUN: FileCheck %s < %t.report
+// CHECK: new: 12 units in
 #include <stdio.h>
 
 typedef unsigned char bool;

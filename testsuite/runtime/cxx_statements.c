@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Statements and conversions as C has them: jumps past initialisations, names declared again, case ranges and
-// cases of other types, conversions of pointers, declarations inside functions, GNU C. RUN: %compare %s %t
+// Statements and conversions as C has them: jumps past initialisations, names declared again, case ranges
+// and cases of other types, conversions of pointers, declarations inside functions, GNU C.
+// RUN: %compare %s %t
 // RUN: FileCheck %s < %t.report
 // CHECK: walk: 16 units in
 #include <stddef.h>

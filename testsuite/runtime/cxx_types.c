@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Types as C has them: enumerations that are integers, types of members used outside, definitions inside
-// other declarations, structures without members, flexible arrays, bit-fields of every type, alignment. RUN:
-// %compare %s %t RUN: FileCheck %s < %t.report CHECK: measure: 10 units in CHECK: shift: 10 units in
+// other declarations, structures without members, flexible arrays, bit-fields of every type, alignment.
+// RUN: %compare %s %t
+// RUN: FileCheck %s < %t.report
+// CHECK: measure: 10 units in
+// CHECK: shift: 10 units in
 #include <stdio.h>
 
 enum colour { RED, GREEN = 5, BLUE } early;

@@ -275,17 +275,6 @@ std::string reductionDefinitions(Emission &E, const Task &T) {
   return S;
 }
 
-/// __func__ is the user's function in every copy of its body.
-static void nameFunction(Emission &E, const Stmt *S, Edits &Ed) {
-  if (!S)
-    return;
-  if (auto *P = dyn_cast<PredefinedExpr>(S); P && P->getFunctionName())
-    Ed.replaceInner(E.Text.extent(S->getSourceRange()),
-                    "\"" + P->getFunctionName()->getString().str() + "\"");
-  for (const Stmt *Child : S->children())
-    nameFunction(E, Child, Ed);
-}
-
 std::string unitBody(Emission &E, const Task &T, Dialect D) {
   const Stmt *Body = T.Definition->getBody();
   Extent Whole = E.Text.extent(Body->getSourceRange());
@@ -319,8 +308,6 @@ std::string unitBody(Emission &E, const Task &T, Dialect D) {
   }
   if (D == Dialect::Gpu)
     Ed.addInner(E.Device, Whole);
-  else
-    nameFunction(E, Body, Ed);
   return E.edited(Ed, Whole);
 }
 
