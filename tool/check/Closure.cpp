@@ -165,7 +165,7 @@ class ClosureWalk : public RecursiveASTVisitor<ClosureWalk> {
       return;
     }
     T.Prints |= Plain == "puts" || Plain == "putchar";
-    if (Plain != Name && isDeviceText(Plain)) {
+    if (Plain != Name && isDeviceText(Plain) && !isExactBuiltin(Plain)) {
       C.Library.insert(Plain.str());
       return;
     }

@@ -57,6 +57,7 @@ class CxxRewriter {
            clang::SourceLocation Name);
   std::string enumeration(const clang::EnumDecl *D);
   void record(const clang::RecordDecl *R);
+  bool constMember(const clang::FieldDecl *F);
   void members(const clang::RecordDecl *R);
   void typeGroup(llvm::ArrayRef<const clang::Decl *> Group);
   void brackets(clang::ArrayTypeLoc A);

@@ -204,6 +204,42 @@ void CxxRewriter::record(const RecordDecl *R) {
     Ed->insertBefore(Brace + 1, " char ag_none[0]; ");
 }
 
+/// A const member: declares again, without const, what its declaration does.
+/// For objects with such members C++ wants an initial value; a program that
+/// has been checked does not notice that they could be written.
+bool CxxRewriter::constMember(const FieldDecl *F) {
+  if (!Ctx.getBaseElementType(F->getType()).isConstQualified() ||
+      F->getType()->isIncompleteArrayType())
+    return false;
+  unsigned Begin = E.Text.offset(F->getBeginLoc());
+  auto *Base = Ctx.getBaseElementType(F->getType())->getAsTagDecl();
+  if (Base && Base->getDefinition() &&
+      E.Text.extent(F->getSourceRange())
+          .contains(E.Text.offset(Base->getDefinition()->getBeginLoc())))
+    return false; // defined in this declaration
+  std::string Text;
+  unsigned End = Begin;
+  for (const FieldDecl *Each : F->getParent()->fields()) {
+    if (E.Text.offset(Each->getBeginLoc()) != Begin)
+      continue;
+    Qualifiers Quals;
+    QualType T = Ctx.getUnqualifiedArrayType(Each->getType(), Quals);
+    Quals.removeConst();
+    T = withoutEnums(Ctx, Ctx.getQualifiedType(T, Quals));
+    Text += Text.empty() ? "" : "; ";
+    llvm::raw_string_ostream OS(Text);
+    T.print(OS, E.Policy, Each->getName());
+    if (Each->isBitField())
+      OS << " : " << compat::bitWidth(Each, Ctx);
+    for (const auto *A : Each->specific_attrs<AlignedAttr>())
+      OS << " __attribute__((aligned(" << A->getAlignment(Ctx) / 8 << ")))";
+    End = E.Text.pastAttributes(E.Text.extent(Each->getSourceRange()).End);
+  }
+  if (Done.insert(Begin).second)
+    Ed->replaceInner({Begin, End}, Text);
+  return true;
+}
+
 void CxxRewriter::members(const RecordDecl *R) {
   std::set<StringRef> Names;
   for (const Decl *D : R->decls()) {
@@ -214,7 +250,7 @@ void CxxRewriter::members(const RecordDecl *R) {
           Inner->isThisDeclarationADefinition())
         record(Inner);
     } else if (auto *F = dyn_cast<FieldDecl>(D)) {
-      if (F->isAnonymousStructOrUnion())
+      if (F->isAnonymousStructOrUnion() || constMember(F))
         continue;
       // In C++ a member hides the type of its name in the members after it.
       TypeLoc Base = F->getTypeSourceInfo()->getTypeLoc();

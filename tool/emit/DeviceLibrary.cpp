@@ -134,7 +134,10 @@ static void writeTexts(raw_ostream &OS,
     if (T->NvccHasIt)
       OS << "#ifndef __CUDACC__\n";
     OS << "#undef " << T->Name << "\n#define " << T->Name << " ag_" << T->Name
-       << "\n#define __builtin_" << T->Name << " ag_" << T->Name << "\n";
+       << "\n";
+    // __builtin_nan("") is a constant, and may initialise one.
+    if (!StringRef(T->Name).starts_with("nan"))
+      OS << "#define __builtin_" << T->Name << " ag_" << T->Name << "\n";
     if (T->NvccHasIt)
       OS << "#endif\n";
   }

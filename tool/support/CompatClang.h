@@ -109,6 +109,16 @@ inline const clang::TypedefNameDecl *typedefOf(clang::TypedefTypeLoc T) {
 #endif
 }
 
+inline unsigned bitWidth(const clang::FieldDecl *F,
+                         const clang::ASTContext &Context) {
+#if LLVM_VERSION_MAJOR >= 20
+  (void)Context;
+  return F->getBitWidthValue();
+#else
+  return F->getBitWidthValue(Context);
+#endif
+}
+
 inline clang::QualType typeOf(clang::ASTContext &Context,
                               const clang::TagDecl *Tag) {
 #if LLVM_VERSION_MAJOR >= 22
