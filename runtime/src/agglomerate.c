@@ -2,6 +2,7 @@
 #include "agglomerate.h"
 
 #include "graph.h"
+#include "launch.h"
 #include "stage.h"
 
 #include <errno.h>
@@ -169,16 +170,18 @@ static unsigned shares(const struct ag_unit *u, double cost_per_block, const str
 /* Lays the chains out as launch arrays. Memory was reserved. */
 static void lay_out(struct builder *b, const struct ag_caps *caps) {
   struct ag_batch *batch = b->batch;
-  double total = 0;
+  double total = 0, most = 0;
   unsigned u_index = 0;
   for (unsigned c = 0; c < b->n_chains; ++c)
     for (struct ag_unit *u = b->chains[c].head; u; u = u->chain_next) {
       u->index = u_index;
       batch->units[u_index++] = u;
       total += (double)u->cost;
+      most = most > (double)u->cost ? most : (double)u->cost;
     }
-  bool split =
-      batch->task->map == AGGLOM_MAP_BLOCK && (batch->task->flags & AGGLOM_TASK_SPLITTABLE) && caps->fill;
+  batch->view = (struct ag_map_view){.units = batch->n_units, .items = total, .most = most};
+  batch->map = ag_launch_map(batch->task, caps->map, &batch->view);
+  bool split = batch->map == AGGLOM_MAP_BLOCK && (batch->task->flags & AGGLOM_TASK_SPLITTABLE) && caps->fill;
   batch->n_chains = batch->n_split = batch->n_preds = 0;
   for (unsigned c = 0, first = 0; c < b->n_chains; ++c) {
     unsigned n = 0, parts = 1;

@@ -16,6 +16,7 @@
 
 #include "fifo.h"
 #include "observe/observe.h"
+#include "policy/policy.h"
 
 /* What one launch can take, and on what. */
 struct ag_caps {
@@ -23,6 +24,7 @@ struct ag_caps {
   uint64_t units;   /* by policy and application */
   unsigned fill;    /* blocks that fill the device: long units are split up to it; 0 = do not split */
   unsigned threads; /* threads of a block */
+  enum ag_map_choice map;
 };
 
 struct ag_worker;
@@ -39,6 +41,8 @@ struct ag_batch {
   unsigned *start, *end, *part, *parts;
   unsigned n_chains;
   unsigned n_split; /* entries that are shares of split units */
+  unsigned map;     /* who runs a chain: AGGLOM_MAP_THREAD, _BLOCK or _WARP */
+  struct ag_map_view view;
   /* Flags: unit k waits for pred[pred_start[k]] .. pred[pred_start[k + 1] - 1]; none when n_preds is 0. */
   unsigned *pred_start, *pred;
   unsigned n_preds;

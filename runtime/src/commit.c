@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "commit.h"
 
+#include "launch.h"
 #include "runtime.h"
 #include "sys/clock.h"
 #include "sys/log.h"
@@ -169,6 +170,7 @@ bool ag_commit_poll(struct ag_runtime *rt, struct ag_worker *w) {
       struct ag_batch *batch = &slot->batch;
       ag_stage_commit(&slot->stage, slot->staging);
       batch->record.device_ns = dev->ops->kernel_ns(dev, slot->stream);
+      ag_launch_measured(batch);
       batch->record.total_ns = ag_clock_ns() - batch->formed_ns;
       ag_observe_batch(batch->task->state->observe, &batch->record);
       complete(batch->worker, batch->units, batch->n_units);

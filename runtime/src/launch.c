@@ -23,14 +23,32 @@ enum { UNKNOWN = 0, THERE = 1, MISSING = 2 };
 struct ag_task_kernels {
   struct {
     _Atomic int status;
-    struct ag_kernel *kernel; /* valid when THERE */
+    struct ag_kernel *kernel;      /* valid when THERE */
+    struct ag_kernel *kernel_warp; /* the same, of a task that has both */
   } on[AG_MAX_DEVICES];
+  pthread_mutex_t map_lock; /* innermost */
+  struct ag_map_state map;  /* of a task with two mappings */
 };
 
-struct ag_task_kernels *ag_task_kernels_new(void) { return calloc(1, sizeof(struct ag_task_kernels)); }
-void ag_task_kernels_free(struct ag_task_kernels *kernels) { free(kernels); }
+struct ag_task_kernels *ag_task_kernels_new(void) {
+  struct ag_task_kernels *kernels = calloc(1, sizeof *kernels);
+  if (kernels)
+    pthread_mutex_init(&kernels->map_lock, NULL);
+  return kernels;
+}
 
-void ag_task_kernels_reset(struct ag_task_kernels *kernels) { memset(kernels, 0, sizeof *kernels); }
+void ag_task_kernels_free(struct ag_task_kernels *kernels) {
+  if (kernels)
+    pthread_mutex_destroy(&kernels->map_lock);
+  free(kernels);
+}
+
+void ag_task_kernels_reset(struct ag_task_kernels *kernels) {
+  memset(kernels->on, 0, sizeof kernels->on);
+  kernels->map = (struct ag_map_state){0};
+}
+
+static bool has_both(const struct agglom_task *task) { return task->map == AGGLOM_MAP_BLOCK_OR_WARP; }
 
 static void look_up(struct ag_accelerator *acc, struct agglom_task *task, int where) {
   static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
@@ -38,7 +56,10 @@ static void look_up(struct ag_accelerator *acc, struct agglom_task *task, int wh
   struct ag_device *dev = acc->device;
   pthread_mutex_lock(&one_at_a_time);
   if (atomic_load(&kernels->on[where].status) == UNKNOWN) {
-    int err = dev->ops->kernel(dev, task, &kernels->on[where].kernel);
+    int err = dev->ops->kernel(dev, task, has_both(task) ? AGGLOM_MAP_BLOCK : task->map,
+                               &kernels->on[where].kernel);
+    if (!err && has_both(task))
+      err = dev->ops->kernel(dev, task, AGGLOM_MAP_WARP, &kernels->on[where].kernel_warp);
     if (err && atomic_load(&dev->health) == AG_DEVICE_OK)
       ag_warn("%s:%u: task '%s' has no kernel for %s:%d (%s): %s; its units run elsewhere", task->file,
               task->line, task->name, dev->info.kind, dev->info.index, dev->info.name,
@@ -87,7 +108,7 @@ struct ag_slot *ag_launch_slot(struct ag_runtime *rt, const struct agglom_task *
 
 /* The smallest slot of all devices counts: which device will take a unit is not known when it arrives. */
 void ag_launch_caps(const struct ag_runtime *rt, struct ag_caps *caps) {
-  *caps = (struct ag_caps){.units = UINT64_MAX, .threads = BLOCK_THREADS};
+  *caps = (struct ag_caps){.units = UINT64_MAX, .threads = BLOCK_THREADS, .map = rt->config.map};
   for (int d = 0; d < rt->n_accelerators; ++d) {
     const struct ag_accelerator *acc = &rt->accelerators[d];
     if (!d || acc->slot_bytes < caps->bytes)
@@ -98,17 +119,16 @@ void ag_launch_caps(const struct ag_runtime *rt, struct ag_caps *caps) {
   }
 }
 
-struct ag_grid ag_launch_grid(const struct agglom_task *task, unsigned n_chains,
-                              const struct ag_device_info *device) {
+struct ag_grid ag_launch_grid(unsigned map, unsigned n_chains, const struct ag_device_info *device) {
   struct ag_grid grid = {n_chains, BLOCK_THREADS};
-  if (task->map == AGGLOM_MAP_THREAD && n_chains < BLOCK_THREADS * device->compute_units)
+  if (map == AGGLOM_MAP_THREAD && n_chains < BLOCK_THREADS * device->compute_units)
     grid.threads = FEW_THREADS;
   if (device->max_threads && grid.threads > device->max_threads)
     grid.threads = device->max_threads;
   unsigned chains = 1; /* of a block */
-  if (task->map == AGGLOM_MAP_THREAD) {
+  if (map == AGGLOM_MAP_THREAD) {
     chains = grid.threads;
-  } else if (task->map == AGGLOM_MAP_WARP) {
+  } else if (map == AGGLOM_MAP_WARP) {
     /* Few chains are spread over the compute units first. */
     chains = n_chains < BLOCK_THREADS / AG_WARP * device->compute_units ? 1 : grid.threads / AG_WARP;
     chains = chains ? chains : 1;
@@ -116,6 +136,28 @@ struct ag_grid ag_launch_grid(const struct agglom_task *task, unsigned n_chains,
   }
   grid.blocks = (n_chains + chains - 1) / chains;
   return grid;
+}
+
+/* --- Mapping ---------------------------------------------------------------------------------------- */
+
+unsigned ag_launch_map(const struct agglom_task *task, enum ag_map_choice choice,
+                       const struct ag_map_view *view) {
+  if (!has_both(task))
+    return task->map;
+  struct ag_task_kernels *kernels = task->state->kernels;
+  pthread_mutex_lock(&kernels->map_lock);
+  unsigned map = ag_map_choose(choice, &kernels->map, view);
+  pthread_mutex_unlock(&kernels->map_lock);
+  return map;
+}
+
+void ag_launch_measured(const struct ag_batch *batch) {
+  if (!has_both(batch->task))
+    return;
+  struct ag_task_kernels *kernels = batch->task->state->kernels;
+  pthread_mutex_lock(&kernels->map_lock);
+  ag_map_measured(&kernels->map, batch->map, &batch->view, batch->record.device_ns);
+  pthread_mutex_unlock(&kernels->map_lock);
 }
 
 /* --- Launching -------------------------------------------------------------------------------------- */
@@ -129,6 +171,7 @@ int ag_launch(struct ag_slot *slot, bool *broken) {
   record->where = slot->where;
   record->units = batch->n_units;
   record->split_parts = batch->n_split;
+  record->warps = batch->map == AGGLOM_MAP_WARP;
   record->chains = 0;
   for (unsigned c = 0; c < batch->n_chains; ++c)
     record->chains += batch->part[c] == 0;
@@ -141,8 +184,10 @@ int ag_launch(struct ag_slot *slot, bool *broken) {
   record->bytes_out = stage->bytes_out;
   record->stage_ns = ag_clock_ns() - batch->formed_ns;
 
-  struct ag_kernel *kernel = batch->task->state->kernels->on[slot->where].kernel;
-  struct ag_grid grid = ag_launch_grid(batch->task, batch->n_chains, &dev->info);
+  struct ag_task_kernels *kernels = batch->task->state->kernels;
+  bool by_warp = has_both(batch->task) && batch->map == AGGLOM_MAP_WARP;
+  struct ag_kernel *kernel = by_warp ? kernels->on[slot->where].kernel_warp : kernels->on[slot->where].kernel;
+  struct ag_grid grid = ag_launch_grid(batch->map, batch->n_chains, &dev->info);
   *broken = true;
   err = ops->copy_in(dev, slot->stream, slot->memory, slot->staging, stage->bytes_in);
   if (!err)

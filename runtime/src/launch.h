@@ -5,6 +5,7 @@
 #define AG_LAUNCH_INTERNAL_H
 
 #include "memory/slot.h"
+#include "policy/policy.h"
 
 struct ag_runtime;
 struct ag_task_kernels;
@@ -19,9 +20,15 @@ struct ag_slot *ag_launch_slot(struct ag_runtime *rt, const struct agglom_task *
 /* What one launch on such a device can take; units is not limited here. */
 void ag_launch_caps(const struct ag_runtime *rt, struct ag_caps *caps);
 
-/* How a launch of this many chain entries is cut into blocks and threads. */
-struct ag_grid ag_launch_grid(const struct agglom_task *task, unsigned n_chains,
-                              const struct ag_device_info *device);
+/* How a launch of this many chain entries is cut into blocks and threads. map: THREAD, BLOCK or WARP. */
+struct ag_grid ag_launch_grid(unsigned map, unsigned n_chains, const struct ag_device_info *device);
+
+/* Which of THREAD, BLOCK and WARP runs a batch like this one. Any thread. */
+unsigned ag_launch_map(const struct agglom_task *task, enum ag_map_choice choice,
+                       const struct ag_map_view *view);
+
+/* A batch is complete: what its kernel took tells for later ones. */
+void ag_launch_measured(const struct ag_batch *batch);
 
 /* Stages and launches slot->batch. 0: the slot is RUNNING and belongs to the device. Else a negative errno:
  * nothing has taken effect; *broken says whether parts of it may still be under way. */

@@ -40,7 +40,7 @@ void sequential(int n, float *f) {
 // CHECK-NEXT: const point *a;
 // CHECK-NEXT: float *f;
 // CHECK: AG_SAME_LAYOUT(struct simple__agglom_args, 24);
-// CHECK: AG_FUNC void simple__agglom_unit(int n, const point *a, float *f, unsigned ag_part, unsigned ag_parts, unsigned ag_team)
+// CHECK: AG_UNIT void simple__agglom_unit(int n, const point *a, float *f, unsigned ag_part, unsigned ag_parts, unsigned ag_team)
 // CHECK-NOT: #pragma
 // CHECK: AG_EACH(ag_k, ag_n)
 // CHECK: f[i] += weigh(&a[i], SMALL);

@@ -27,6 +27,7 @@ struct ag_test_gpu *ag_test_gpu;
 #endif
 
 #define AG_FUNC static __attribute__((unused))
+#define AG_UNIT static
 #define AG_CONST static
 #define AG_NEAR
 #define AG_SHARED static /* blocks run one after another */

@@ -99,7 +99,7 @@ static int batch(struct ag_device *d, const char **call) {
   TRY(stream_create(d, &s))
   TRY(alloc(d, sizeof in, &p))
   TRY(copy_in(d, s, p, in, sizeof in))
-  TRY(kernel(d, &task, &k))
+  TRY(kernel(d, &task, task.map, &k))
   struct agglom_launch l = {.units = p, .n_chains = 4, .n_units = 4};
   TRY(launch(d, s, k, &l, (struct ag_grid){4, 64}))
   TRY(copy_out(d, s, out, p, sizeof out))
@@ -239,7 +239,7 @@ static void close_frees_everything(void **state) {
     assert_int_equal(d->ops->host_alloc(d, 16, &p), 0);
   }
   assert_int_equal(d->ops->stream_create(d, &s), 0);
-  assert_int_equal(d->ops->kernel(d, &task, &k), 0);
+  assert_int_equal(d->ops->kernel(d, &task, task.map, &k), 0);
   d->ops->close(d);
   assert_nothing_left();
 }
@@ -253,7 +253,7 @@ static void kernel_times(void **state) {
   void *p;
   assert_int_equal(d->ops->stream_create(d, &s), 0);
   assert_int_equal(d->ops->alloc(d, 4, &p), 0);
-  assert_int_equal(d->ops->kernel(d, &task, &k), 0);
+  assert_int_equal(d->ops->kernel(d, &task, task.map, &k), 0);
   assert_int_equal(d->ops->copy_in(d, s, p, &unit, 4), 0);
   struct agglom_launch l = {.units = p, .n_chains = 1, .n_units = 1};
   assert_int_equal(d->ops->finished(d, s), 0); /* nothing marked */
@@ -287,11 +287,11 @@ static void threads_are_cut_to_the_kernel(void **state) {
   assert_int_equal(d->ops->alloc(d, 4 * 1000, &p), 0);
   assert_int_equal(d->ops->fill(d, s, p, 0, 4 * 1000), 0);
   struct agglom_launch l = {.units = p, .n_chains = 950, .n_units = 950};
-  assert_int_equal(d->ops->kernel(d, &by_thread, &k), 0);
+  assert_int_equal(d->ops->kernel(d, &by_thread, by_thread.map, &k), 0);
   assert_int_equal(d->ops->launch(d, s, k, &l, (struct ag_grid){4, 256}), 0);
   assert_int_equal(seen_blocks, 10);
   assert_int_equal(seen_threads, 100);
-  assert_int_equal(d->ops->kernel(d, &task, &k), 0);
+  assert_int_equal(d->ops->kernel(d, &task, task.map, &k), 0);
   assert_int_equal(d->ops->launch(d, s, k, &l, (struct ag_grid){950, 256}), 0);
   assert_int_equal(seen_blocks, 950);
   assert_int_equal(seen_threads, 100);
@@ -346,7 +346,7 @@ static void image_that_does_not_load(void **state) {
   struct ag_kernel *k;
   t.module = &bad_module;
   capture_begin();
-  assert_int_equal(d->ops->kernel(d, &t, &k), 0); /* the third image is good */
+  assert_int_equal(d->ops->kernel(d, &t, t.map, &k), 0); /* the third image is good */
   const char *said = capture_end();
   assert_non_null(strstr(said, "bad.c: the machine code for sm_90 does not load on cuda:0 (Fake GPU 0)"));
   assert_non_null(strstr(said, "bad.c: the PTX for sm_90 does not load"));
@@ -356,21 +356,21 @@ static void image_that_does_not_load(void **state) {
   struct agglom_module worse = {.file = "worse.c", .n_images = 1, .images = bad_images};
   u.module = &worse;
   capture_begin();
-  assert_int_equal(d->ops->kernel(d, &u, &k), -EIO);
-  assert_int_equal(d->ops->kernel(d, &u, &k), -EIO);
+  assert_int_equal(d->ops->kernel(d, &u, u.map, &k), -EIO);
+  assert_int_equal(d->ops->kernel(d, &u, u.map, &k), -EIO);
   assert_int_equal(occurrences(capture_end(), "does not load"), 1);
   /* None fits. */
   fake->major = 5;
   struct agglom_module none = {.file = "none.c", .n_images = 0};
   v.module = &none;
   capture_begin();
-  assert_int_equal(d->ops->kernel(d, &v, &k), -ENOENT);
+  assert_int_equal(d->ops->kernel(d, &v, v.map, &k), -ENOENT);
   assert_non_null(strstr(capture_end(), "none.c: no device code in it runs on cuda:0 (Fake GPU 0, sm_90)"));
   v.module = NULL;
-  assert_int_equal(d->ops->kernel(d, &v, &k), -ENOENT);
+  assert_int_equal(d->ops->kernel(d, &v, v.map, &k), -ENOENT);
   w.kernel = "missing_kernel";
   capture_begin();
-  assert_int_equal(d->ops->kernel(d, &w, &k), -EIO);
+  assert_int_equal(d->ops->kernel(d, &w, w.map, &k), -EIO);
   assert_non_null(strstr(capture_end(), "error number 500"));
   d->ops->close(d);
   assert_nothing_left();
@@ -380,11 +380,11 @@ static void forget_a_module(void **state) {
   (void)state;
   struct ag_device *d = open_one();
   struct ag_kernel *k;
-  assert_int_equal(d->ops->kernel(d, &task, &k), 0);
+  assert_int_equal(d->ops->kernel(d, &task, task.map, &k), 0);
   assert_int_equal(fake->live_modules, 1);
   d->ops->forget(d, &good_module);
   assert_int_equal(fake->live_modules, 0);
-  assert_int_equal(d->ops->kernel(d, &task, &k), 0);
+  assert_int_equal(d->ops->kernel(d, &task, task.map, &k), 0);
   assert_int_equal(fake->loads, 2);
   d->ops->close(d);
   assert_nothing_left();
@@ -470,7 +470,7 @@ static void sticky_error(void **state) {
   struct ag_stream *s;
   struct ag_kernel *k;
   assert_int_equal(d->ops->stream_create(d, &s), -EIO);
-  assert_int_equal(d->ops->kernel(d, &task, &k), -EIO);
+  assert_int_equal(d->ops->kernel(d, &task, task.map, &k), -EIO);
   d->ops->forget(d, &good_module);
   d->ops->close(d);
   assert_int_equal(fake->calls, calls);

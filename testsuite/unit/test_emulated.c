@@ -127,7 +127,7 @@ static struct agglom_launch prepare(struct ag_device *d, struct ag_stream *s, co
 
 static struct ag_kernel *kernel_of(struct ag_device *d, const struct agglom_task *t) {
   struct ag_kernel *k = NULL;
-  assert_int_equal(d->ops->kernel(d, t, &k), 0);
+  assert_int_equal(d->ops->kernel(d, t, t->map, &k), 0);
   return k;
 }
 
@@ -344,7 +344,7 @@ static void wrong_use_is_refused(void **state) {
   assert_int_equal(occurrences(said, "agglom: error: "), 10);
   assert_non_null(strstr(said, "start[] of a launch"));
   struct ag_kernel *none_there;
-  assert_int_equal(d->ops->kernel(d, &cpu_task, &none_there), -ENOENT);
+  assert_int_equal(d->ops->kernel(d, &cpu_task, cpu_task.map, &none_there), -ENOENT);
   assert_int_equal(d->health, AG_DEVICE_OK);
   d->ops->close(d);
 }
@@ -432,7 +432,7 @@ static void sticky_launch(void **state) {
   assert_int_equal(d->ops->host_alloc(d, 8, &p), -EIO);
   assert_int_equal(d->ops->copy_in(d, s, cell, zero, 8), -EIO);
   assert_int_equal(d->ops->fill(d, s, cell, 0, 8), -EIO);
-  assert_int_equal(d->ops->kernel(d, &add_task, &k), -EIO);
+  assert_int_equal(d->ops->kernel(d, &add_task, add_task.map, &k), -EIO);
   assert_int_equal(d->ops->mark(d, other), -EIO);
   assert_int_equal(d->ops->finished(d, other), -EIO);
   assert_int_equal(d->ops->stream_destroy(d, other), -EIO);
@@ -460,7 +460,7 @@ static void *user_thread(void *arg) {
   struct ag_device *d = shared_device;
   struct ag_stream *s;
   struct ag_kernel *k;
-  long bad = d->ops->stream_create(d, &s) + d->ops->kernel(d, &add_task, &k);
+  long bad = d->ops->stream_create(d, &s) + d->ops->kernel(d, &add_task, add_task.map, &k);
   void *block;
   char host[1024], back[sizeof(long)];
   struct args *args = (void *)host;

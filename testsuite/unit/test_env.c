@@ -73,6 +73,21 @@ static void batch(void **state) {
   assert_int_equal(v.rule, AG_BATCH_MAXIMAL);
 }
 
+static void map(void **state) {
+  (void)state;
+  enum ag_map_choice v;
+  assert_int_equal(ag_parse_map("block", &v), 0);
+  assert_int_equal(v, AG_MAP_BLOCK);
+  assert_int_equal(ag_parse_map("auto", &v), 0);
+  assert_int_equal(v, AG_MAP_AUTO);
+  assert_int_equal(ag_parse_map("warp", &v), 0);
+  assert_int_equal(v, AG_MAP_WARP);
+  static const char *const bad[] = {"", "thread", "Warp", "warps", "block ", "block,warp"};
+  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i)
+    assert_int_equal(ag_parse_map(bad[i], &v), -EINVAL);
+  assert_int_equal(v, AG_MAP_WARP);
+}
+
 static void report(void **state) {
   (void)state;
   struct ag_report_choice v;
@@ -356,6 +371,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(unsigned_numbers),
       cmocka_unit_test(batch),
+      cmocka_unit_test(map),
       cmocka_unit_test(report),
       cmocka_unit_test(emulate),
       cmocka_unit_test(fault),

@@ -198,11 +198,59 @@ static void random_turns(void **s) {
   }
 }
 
+static struct ag_map_view view_of(uint64_t units, double each, double most) {
+  return (struct ag_map_view){units, (double)units * each, most};
+}
+
+/* Small launches: by the units' size alone, unless it is known better. */
+static void maps_by_size(void **s) {
+  (void)s;
+  struct ag_map_state state = {0};
+  struct ag_map_view small = view_of(100, 10, 60), large = view_of(10, 1000, 1000),
+                     long_one = view_of(900, 20, 5000);
+  for (int i = 0; i < 10; ++i) {
+    assert_int_equal(ag_map_choose(AG_MAP_AUTO, &state, &small), AGGLOM_MAP_WARP);
+    assert_int_equal(ag_map_choose(AG_MAP_AUTO, &state, &large), AGGLOM_MAP_BLOCK);
+    assert_int_equal(ag_map_choose(AG_MAP_AUTO, &state, &long_one), AGGLOM_MAP_BLOCK);
+    ag_map_measured(&state, AGGLOM_MAP_WARP, &small, 1000000000);
+  }
+  assert_int_equal(ag_map_choose(AG_MAP_BLOCK, &state, &small), AGGLOM_MAP_BLOCK);
+  assert_int_equal(ag_map_choose(AG_MAP_WARP, &state, &long_one), AGGLOM_MAP_WARP);
+}
+
+/* Large ones try both by turns; then the faster is taken, also for small ones. */
+static void maps_by_time(void **s) {
+  (void)s;
+  for (int faster = 0; faster < 2; ++faster) {
+    struct ag_map_state state = {0};
+    struct ag_map_view view = view_of(2000, 20, 20), few = view_of(5, 20, 20);
+    unsigned by_warp = 0;
+    for (int i = 0; i < 2 * AG_MAP_TRIALS; ++i) {
+      unsigned map = ag_map_choose(AG_MAP_AUTO, &state, &view);
+      assert_true(i || map == AGGLOM_MAP_WARP);
+      by_warp += map == AGGLOM_MAP_WARP;
+      ag_map_measured(&state, map, &view, 0); /* unknown: says nothing */
+      ag_map_measured(&state, map, &view, (map == AGGLOM_MAP_WARP) == faster ? 1000 : 3000);
+    }
+    assert_int_equal(by_warp, AG_MAP_TRIALS);
+    unsigned best = faster ? AGGLOM_MAP_WARP : AGGLOM_MAP_BLOCK;
+    for (int i = 0; i < 5; ++i) {
+      assert_int_equal(ag_map_choose(AG_MAP_AUTO, &state, &view), best);
+      assert_int_equal(ag_map_choose(AG_MAP_AUTO, &state, &few), best);
+    }
+    /* It became slow: the other one's turn. */
+    for (int i = 0; i < 20; ++i)
+      ag_map_measured(&state, best, &view, 9000);
+    assert_int_not_equal(ag_map_choose(AG_MAP_AUTO, &state, &view), best);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(names),      cmocka_unit_test(maximal),       cmocka_unit_test(single),
-      cmocka_unit_test(fixed),      cmocka_unit_test(counted),       cmocka_unit_test(random_runs),
-      cmocka_unit_test(high_first), cmocka_unit_test(no_starvation), cmocka_unit_test(random_turns),
+      cmocka_unit_test(names),        cmocka_unit_test(maximal),       cmocka_unit_test(single),
+      cmocka_unit_test(fixed),        cmocka_unit_test(counted),       cmocka_unit_test(random_runs),
+      cmocka_unit_test(high_first),   cmocka_unit_test(no_starvation), cmocka_unit_test(random_turns),
+      cmocka_unit_test(maps_by_size), cmocka_unit_test(maps_by_time),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

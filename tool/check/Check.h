@@ -64,6 +64,8 @@ bool checkFormat(ParsedUnit &U, const clang::CallExpr *Call, unsigned Format,
 void checkPointers(ParsedUnit &U, Task &T, const DeviceClosure &C);
 /// Loops: canonical form, shared variables. (Loops.cpp)
 void checkLoops(ParsedUnit &U, Task &T);
+/// Loops that certainly carry a dependence. (Dependences.cpp)
+void warnDependences(ParsedUnit &U, const Task &T);
 /// Which mapping the body allows. (Shape.cpp)
 void chooseMapping(ParsedUnit &U, const CheckedUnit &Checked, Task &T);
 

@@ -417,6 +417,10 @@ public:
     T.MapReason = Wanted == MapChoice::Block
                       ? "map(block): iterations dealt out over a block"
                       : "iterations dealt out over a block";
+    if (Wanted == MapChoice::Auto && !Known) {
+      T.Map = Mapping::BlockOrWarp;
+      T.MapReason += " or a warp, as measured at run time";
+    }
     if (T.Splittable)
       T.MapReason += "; long units over several blocks";
   }

@@ -117,6 +117,7 @@ CheckedUnit checkUnit(ParsedUnit &U) {
     if (!T->Broken) {
       chooseMapping(U, Result, *T);
       findOverwrites(U, *T);
+      warnDependences(U, *T);
     }
     Result.Closures.emplace(T.get(), std::move(C));
   }

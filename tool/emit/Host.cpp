@@ -269,6 +269,9 @@ class HostWriter {
     field("cpu", generated(T, "cpu"));
     field("emulated", T.onDevice() ? generated(T, "emulated") : "0");
     field("kernel", T.onDevice() ? quoted(generated(T, "kernel")) : "0");
+    field("kernel_warp", T.Map == Mapping::BlockOrWarp
+                             ? quoted(generated(T, "kernel_warp"))
+                             : "0");
     field("module", "&__agglom_module");
     return S + "};\n";
   }

@@ -128,7 +128,9 @@ class KernelWriter {
     S += "AG_SAME_LAYOUT(struct " + generated(T, "args") + ", " +
          std::to_string(argumentSize(T)) + ");\n";
     S += reductionDefinitions(E, T);
-    S += "AG_FUNC void " + generated(T, "unit") + "(" + Params + ")\n";
+    // Compiled once, also for two kernels.
+    S += (T.Map == Mapping::BlockOrWarp ? "AG_UNIT void " : "AG_FUNC void ") +
+         generated(T, "unit") + "(" + Params + ")\n";
     S += E.Text.lineMarker(T.Definition->getBody()->getBeginLoc());
     S += unitBody(E, T, Dialect::Gpu) + "\n";
     return S + SelfMarker;

@@ -275,6 +275,37 @@ std::string reductionDefinitions(Emission &E, const Task &T) {
   return S;
 }
 
+/// Removes pragmas around the agglom one that speak of the `for`, which is
+/// gone.
+static void dropHints(Emission &E, const Loop &L, Edits &Ed) {
+  StringRef Text = E.Text.buffer();
+  Extent Line = E.Text.line(L.Loc);
+  unsigned For = E.Text.offset(L.For->getForLoc());
+  auto lineAt = [&](unsigned Begin) {
+    return Extent{Begin,
+                  unsigned(std::min(Text.find('\n', Begin), Text.size()))};
+  };
+  for (Extent At = lineAt(Line.End + 1); At.End < For; At = lineAt(At.End + 1))
+    if (E.Text.text(At).ltrim().starts_with("#pragma"))
+      Ed.replace(At, "");
+  for (Extent At = Line; At.Begin > 0;) {
+    size_t Break = Text.rfind('\n', At.Begin - 1);
+    At = {Break == StringRef::npos ? 0 : unsigned(Break + 1), At.Begin - 1};
+    StringRef Row = E.Text.text(At).trim();
+    static const char *const Hints[] = {"clang loop", "GCC ivdep", "GCC unroll",
+                                        "unroll",     "nounroll",  "omp",
+                                        "ivdep"};
+    bool Marker = Row.starts_with("# ");
+    if (Row.consume_front("#pragma") &&
+        llvm::any_of(Hints, [&](const char *Hint) {
+          return Row.ltrim().starts_with(Hint);
+        }))
+      Ed.replace(At, "");
+    else if (!Row.empty() && !Marker)
+      break;
+  }
+}
+
 std::string unitBody(Emission &E, const Task &T, Dialect D) {
   const Stmt *Body = T.Definition->getBody();
   Extent Whole = E.Text.extent(Body->getSourceRange());
@@ -288,6 +319,7 @@ std::string unitBody(Emission &E, const Task &T, Dialect D) {
       if (L.Inner)
         continue;
       LoopWriter W(E, T, L, D);
+      dropHints(E, L, Ed);
       const Stmt *Inner = L.body();
       Ed.replace({E.Text.offset(L.For->getForLoc()),
                   E.Text.offset(Inner->getBeginLoc())},

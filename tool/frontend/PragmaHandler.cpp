@@ -96,6 +96,10 @@ public:
         .punctuator(tok::r_paren)
         .punctuator(tok::r_paren);
   }
+  TokenMaker &tokens(ArrayRef<Token> Others) {
+    Tokens.append(Others.begin(), Others.end());
+    return *this;
+  }
   /// The overload that owns its tokens: the parser reads them later.
   void enter() {
     auto Owned = std::make_unique<Token[]>(Tokens.size());
@@ -108,6 +112,7 @@ public:
 
 void PragmaCollector::sawToken(const Token &T) {
   AfterLabel = T.is(tok::colon);
+  AfterHint = T.is(tok::annot_pragma_loop_hint);
   if (T.is(tok::l_brace))
     ++BraceDepth;
   else if (T.is(tok::r_brace) && BraceDepth)
@@ -174,9 +179,28 @@ void PragmaCollector::HandlePragma(Preprocessor &PP, PragmaIntroducer Intro,
     return;
   }
 
+  if (D.Info->Where == Place::Loop && AfterHint) {
+    Report.report(D.Loc, diag::loop_after_hint);
+    return;
+  }
+
+  TokenMaker Make(PP, D.Loc);
+  SmallVector<Token, 1> Next;
+  if (D.Info->Where == Place::Loop) {
+    // Clang's own hints belong to the same 'for', and Clang takes no attribute
+    // before them. They are for the compilers that see the text.
+    do
+      PP.Lex(T);
+    while (T.is(tok::annot_pragma_loop_hint));
+    Next.push_back(T);
+    if (T.isAnnotation()) {
+      Report.report(T.getLocation(), diag::loop_other_pragma);
+      Make.tokens(Next).enter();
+      return;
+    }
+  }
   unsigned Index = Directives.size();
   Directives.push_back(D);
-  TokenMaker Make(PP, D.Loc);
   // Directly after `label:` the attribute would be the label's.
   if (AfterLabel && D.Info->Where != Place::Function)
     Make.punctuator(tok::semi);
@@ -184,7 +208,7 @@ void PragmaCollector::HandlePragma(Preprocessor &PP, PragmaIntroducer Intro,
                  Index);
   if (D.Info->Where == Place::Statement)
     Make.punctuator(tok::semi);
-  Make.enter();
+  Make.tokens(Next).enter();
 }
 
 static void addCarried(StringRef Text, SmallVectorImpl<unsigned> &Out) {

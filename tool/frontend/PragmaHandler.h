@@ -52,6 +52,7 @@ class PragmaCollector : public clang::PragmaHandler {
   std::vector<Directive> &Directives;
   unsigned BraceDepth = 0;
   bool AfterLabel = false; ///< the last token was a colon
+  bool AfterHint = false;  ///< the last token was a loop hint of Clang
 
 public:
   PragmaCollector(Reporter &Report, std::vector<Directive> &Directives)

@@ -18,6 +18,7 @@
 #if defined(__CUDACC__)
 #define AG_KERNEL extern "C" __global__ void
 #define AG_FUNC static __device__
+#define AG_UNIT static __device__ __noinline__
 #define AG_CONST static __device__
 #define AG_BLOCK (::blockIdx.x)
 #define AG_THREAD (::threadIdx.x)
@@ -48,6 +49,7 @@ static __device__ inline bool ag_own(const void *p) {
 #elif defined(__NVPTX__)
 #define AG_KERNEL __attribute__((nvptx_kernel)) void
 #define AG_FUNC static __attribute__((unused))
+#define AG_UNIT static __attribute__((noinline))
 #define AG_CONST static
 #define AG_BLOCK ((unsigned)__nvvm_read_ptx_sreg_ctaid_x())
 #define AG_THREAD ((unsigned)__nvvm_read_ptx_sreg_tid_x())

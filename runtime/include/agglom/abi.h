@@ -9,7 +9,7 @@
 
 #include <agglom/launch.h>
 
-enum agglom_abi { AGGLOM_ABI_VERSION = 1 };
+enum agglom_abi { AGGLOM_ABI_VERSION = 2 };
 
 /** How a unit uses a section. OUT without OVERWRITES keeps what the unit does not write. */
 enum agglom_mode {
@@ -27,8 +27,13 @@ enum agglom_task_flags {
   AGGLOM_TASK_PRINTS = 16      /* device code writes to standard output: to be flushed after a launch */
 };
 
-/** Who runs a chain of units. */
-enum agglom_map { AGGLOM_MAP_THREAD = 0, AGGLOM_MAP_BLOCK = 1, AGGLOM_MAP_WARP = 2 };
+/** Who runs a chain of units. BLOCK_OR_WARP: the runtime chooses for each launch. */
+enum agglom_map {
+  AGGLOM_MAP_THREAD = 0,
+  AGGLOM_MAP_BLOCK = 1,
+  AGGLOM_MAP_WARP = 2,
+  AGGLOM_MAP_BLOCK_OR_WARP = 3
+};
 
 enum agglom_image_kind { AGGLOM_IMAGE_PTX = 1, AGGLOM_IMAGE_CUBIN = 2 };
 
@@ -78,6 +83,7 @@ struct agglom_task {
   /* Runs chain (block) c of a launch on the emulated device; NULL for CPU-only tasks. */
   void (*emulated)(const struct agglom_launch *launch, unsigned c);
   const char *kernel;                 /* entry point in the module's images; NULL for CPU-only tasks */
+  const char *kernel_warp; /* BLOCK_OR_WARP: the entry point for warps; else NULL */
   const struct agglom_module *module; /* whose images hold the kernel */
   struct agglom_task_state *state;    /* NULL until registered */
 };

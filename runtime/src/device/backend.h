@@ -14,7 +14,7 @@ void ag_device_quarantine(struct ag_device *dev, const char *why);
 bool ag_device_lost(const struct ag_device *dev);
 
 /* Checks a launch against the device's limits and the mapping of task: 0, or -EINVAL after a message. */
-int ag_grid_check(const struct ag_device *dev, const struct agglom_task *task,
+int ag_grid_check(const struct ag_device *dev, const struct agglom_task *task, unsigned map,
                   const struct agglom_launch *launch, struct ag_grid grid);
 
 /* Opens emulated device number index with its threads. fault->call may be AG_FAULT_NONE. 0, or a negative

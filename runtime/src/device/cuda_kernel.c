@@ -73,9 +73,10 @@ static int find_module(struct cuda *c, const struct agglom_module *module, ag_cu
   return m->error;
 }
 
-static int find_kernel(struct cuda *c, const struct agglom_task *task, struct ag_kernel **kernel) {
+static int find_kernel(struct cuda *c, const struct agglom_task *task, unsigned map,
+                       struct ag_kernel **kernel) {
   for (struct ag_kernel *k = c->kernels; k; k = k->next)
-    if (k->task == task) {
+    if (k->task == task && k->map == map) {
       *kernel = k;
       return 0;
     }
@@ -83,7 +84,8 @@ static int find_kernel(struct cuda *c, const struct agglom_task *task, struct ag
   ag_cu_function function;
   int max_threads = 0, err = find_module(c, task->module, &loaded);
   if (!err)
-    err = CALL(c, module_function, &function, loaded, task->kernel);
+    err = CALL(c, module_function, &function, loaded,
+               map == AGGLOM_MAP_WARP && task->kernel_warp ? task->kernel_warp : task->kernel);
   if (!err)
     err = CALL(c, function_attribute, &max_threads, AG_CU_FUNC_MAX_THREADS_PER_BLOCK, function);
   if (err)
@@ -91,13 +93,14 @@ static int find_kernel(struct cuda *c, const struct agglom_task *task, struct ag
   struct ag_kernel *k = malloc(sizeof *k);
   if (!k)
     return -ENOMEM;
-  *k = (struct ag_kernel){task, function, max_threads > 0 ? (unsigned)max_threads : 1, c->kernels};
+  *k = (struct ag_kernel){task, map, function, max_threads > 0 ? (unsigned)max_threads : 1, c->kernels};
   c->kernels = k;
   *kernel = k;
   return 0;
 }
 
-int ag_cuda_kernel(struct ag_device *dev, const struct agglom_task *task, struct ag_kernel **out) {
+int ag_cuda_kernel(struct ag_device *dev, const struct agglom_task *task, unsigned map,
+                   struct ag_kernel **out) {
   struct cuda *c = cuda_of(dev);
   if (!ag_device_lost(dev) && (!task->kernel || !task->module))
     return -ENOENT;
@@ -105,7 +108,7 @@ int ag_cuda_kernel(struct ag_device *dev, const struct agglom_task *task, struct
   if (err)
     return err;
   pthread_mutex_lock(&c->lock);
-  err = find_kernel(c, task, out);
+  err = find_kernel(c, task, map, out);
   pthread_mutex_unlock(&c->lock);
   return ag_cuda_leave(c, err);
 }

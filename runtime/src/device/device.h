@@ -52,9 +52,10 @@ struct ag_device_ops {
   int (*copy_in)(struct ag_device *dev, struct ag_stream *s, void *dst, const void *src, size_t n);
   int (*copy_out)(struct ag_device *dev, struct ag_stream *s, void *dst, const void *src, size_t n);
   int (*fill)(struct ag_device *dev, struct ag_stream *s, void *dst, int byte, size_t n);
-  /* Finds the task's kernel in its module's images, loading the module on first use. May block.
-   * -ENOENT: no image fits this device. The kernel belongs to the device. */
-  int (*kernel)(struct ag_device *dev, const struct agglom_task *task, struct ag_kernel **kernel);
+  /* Finds the task's kernel for one mapping (THREAD, BLOCK or WARP) in its module's images, loading the
+   * module on first use. May block. -ENOENT: no image fits this device. The kernel belongs to the device. */
+  int (*kernel)(struct ag_device *dev, const struct agglom_task *task, unsigned map,
+                struct ag_kernel **kernel);
   int (*launch)(struct ag_device *dev, struct ag_stream *s, struct ag_kernel *kernel,
                 const struct agglom_launch *launch, struct ag_grid grid);
   /* Marks the end of a batch: after it, finished() says 0 when all before it in the stream is complete,

@@ -18,13 +18,12 @@ bool ag_device_lost(const struct ag_device *dev) {
   return atomic_load_explicit(&dev->health, memory_order_acquire) != AG_DEVICE_OK;
 }
 
-int ag_grid_check(const struct ag_device *dev, const struct agglom_task *task,
+int ag_grid_check(const struct ag_device *dev, const struct agglom_task *task, unsigned map,
                   const struct agglom_launch *launch, struct ag_grid grid) {
   uint64_t threads = (uint64_t)grid.blocks * grid.threads;
-  bool fits = task->map == AGGLOM_MAP_BLOCK ? grid.blocks == launch->n_chains
-              : task->map == AGGLOM_MAP_WARP
-                  ? threads / AG_WARP >= launch->n_chains && !(grid.threads % AG_WARP)
-                  : threads >= launch->n_chains;
+  bool fits = map == AGGLOM_MAP_BLOCK  ? grid.blocks == launch->n_chains
+              : map == AGGLOM_MAP_WARP ? threads / AG_WARP >= launch->n_chains && !(grid.threads % AG_WARP)
+                                       : threads >= launch->n_chains;
   if (!launch->n_chains || !grid.blocks || !grid.threads || grid.blocks > dev->info.max_blocks ||
       grid.threads > dev->info.max_threads || !fits) {
     ag_error(

@@ -22,6 +22,7 @@
 
 struct ag_kernel {
   const struct agglom_task *task;
+  unsigned map;
   struct ag_kernel *next;
 };
 
@@ -413,7 +414,8 @@ static int fill(struct ag_device *dev, struct ag_stream *s, void *dst, int byte,
 
 /* --- Kernels -------------------------------------------------------------------------------------------- */
 
-static int kernel(struct ag_device *dev, const struct agglom_task *task, struct ag_kernel **out) {
+static int kernel(struct ag_device *dev, const struct agglom_task *task, unsigned map,
+                  struct ag_kernel **out) {
   struct emulated *e = emulated_of(dev);
   int err = enter(e, AG_FAULT_KERNEL, NULL);
   if (err)
@@ -422,10 +424,10 @@ static int kernel(struct ag_device *dev, const struct agglom_task *task, struct 
     return -ENOENT;
   pthread_mutex_lock(&e->lock);
   struct ag_kernel *k = e->kernels;
-  while (k && k->task != task)
+  while (k && (k->task != task || k->map != map))
     k = k->next;
   if (!k && (k = malloc(sizeof *k))) {
-    *k = (struct ag_kernel){task, e->kernels};
+    *k = (struct ag_kernel){task, map, e->kernels};
     e->kernels = k;
   }
   pthread_mutex_unlock(&e->lock);
@@ -439,7 +441,7 @@ static int launch(struct ag_device *dev, struct ag_stream *s, struct ag_kernel *
   struct op op = {.kind = OP_LAUNCH, .task = k->task, .launch = *l};
   int err = enter(e, AG_FAULT_LAUNCH, &op.lose);
   if (!err)
-    err = ag_grid_check(dev, k->task, l, grid);
+    err = ag_grid_check(dev, k->task, k->map, l, grid);
   if (err)
     return err;
   const size_t item = sizeof(unsigned);

@@ -126,6 +126,7 @@ void ag_observe_batch(struct ag_observe_task *task, const struct ag_batch_record
   add(&p->batches, 1);
   add(&p->chains, r->chains);
   add(&p->split_parts, r->split_parts);
+  add(&p->warps, r->warps);
   if ((unsigned)r->reason < AG_N_REASONS)
     add(&task->reasons[r->reason], 1);
   add_size(&task->sizes[r->where != AG_OBSERVE_CPU], r->units);

@@ -33,6 +33,7 @@ struct ag_batch_record {
   uint64_t units;
   uint64_t chains;      /* of the launch; a split unit counts once. 0 where there are none */
   uint64_t split_parts; /* blocks that run shares of split units; 0 when none is split */
+  uint64_t warps;       /* 1 when warps run its chains, else 0 */
   uint64_t bytes_in;    /* host to device */
   uint64_t bytes_out;   /* device to host */
   uint64_t stage_ns;    /* packing and gathering on the host */

@@ -28,7 +28,8 @@ static uint64_t get(const ag_counter *counter) { return atomic_load_explicit(cou
 
 /** A place's counters at one moment, and sums of such. */
 struct sums {
-  uint64_t units, batches, failed, chains, split_parts, bytes_in, bytes_out, stage_ns, device_ns, total_ns;
+  uint64_t units, batches, failed, chains, split_parts, warps, bytes_in, bytes_out, stage_ns, device_ns,
+      total_ns;
 };
 
 static void add_place(struct sums *s, const struct ag_place *p) {
@@ -37,6 +38,7 @@ static void add_place(struct sums *s, const struct ag_place *p) {
   s->failed += get(&p->failed);
   s->chains += get(&p->chains);
   s->split_parts += get(&p->split_parts);
+  s->warps += get(&p->warps);
   s->bytes_in += get(&p->bytes_in);
   s->bytes_out += get(&p->bytes_out);
   s->stage_ns += get(&p->stage_ns);
@@ -196,8 +198,10 @@ static void print_task(const struct ag_observe_task *t, void *context) {
   print_sizes(out, "batches", "a batch on the CPU", &t->sizes[0]);
   print_reasons(out, t);
   if (gpu.batches)
-    fprintf(out, "  chains     %" PRIu64 " (%.1f a launch), %" PRIu64 " blocks share split units\n",
-            gpu.chains, (double)gpu.chains / (double)gpu.batches, gpu.split_parts);
+    fprintf(out,
+            "  chains     %" PRIu64 " (%.1f a launch), %" PRIu64 " blocks share split units, %" PRIu64
+            " of %" PRIu64 " launches by warps\n",
+            gpu.chains, (double)gpu.chains / (double)gpu.batches, gpu.split_parts, gpu.warps, gpu.batches);
   if (gpu.bytes_in || gpu.bytes_out)
     fprintf(out, "  bytes      %s to devices, %s back\n", bytes_text(gpu.bytes_in).s,
             bytes_text(gpu.bytes_out).s);
@@ -236,10 +240,11 @@ static void report_text(FILE *out) {
 static void json_sums(FILE *out, const struct sums *s, const char *batches) {
   fprintf(out,
           "\"units\": %" PRIu64 ", \"%s\": %" PRIu64 ", \"failed\": %" PRIu64 ", \"chains\": %" PRIu64
-          ", \"split_parts\": %" PRIu64 ", \"bytes_in\": %" PRIu64 ", \"bytes_out\": %" PRIu64
-          ", \"stage_ns\": %" PRIu64 ", \"kernel_ns\": %" PRIu64 ", \"total_ns\": %" PRIu64,
-          s->units, batches, s->batches, s->failed, s->chains, s->split_parts, s->bytes_in, s->bytes_out,
-          s->stage_ns, s->device_ns, s->total_ns);
+          ", \"split_parts\": %" PRIu64 ", \"warp_launches\": %" PRIu64 ", \"bytes_in\": %" PRIu64
+          ", \"bytes_out\": %" PRIu64 ", \"stage_ns\": %" PRIu64 ", \"kernel_ns\": %" PRIu64
+          ", \"total_ns\": %" PRIu64,
+          s->units, batches, s->batches, s->failed, s->chains, s->split_parts, s->warps, s->bytes_in,
+          s->bytes_out, s->stage_ns, s->device_ns, s->total_ns);
 }
 
 /* Medians have at most three decimals and no locale's comma. */

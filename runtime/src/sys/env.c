@@ -40,6 +40,7 @@ static int parse_batch(const char *text, struct ag_config *config) {
 static int parse_split(const char *text, struct ag_config *config) {
   return ag_parse_split(text, &config->split);
 }
+static int parse_map(const char *text, struct ag_config *config) { return ag_parse_map(text, &config->map); }
 static int parse_report(const char *text, struct ag_config *config) {
   return ag_parse_report(text, &config->report);
 }
@@ -65,6 +66,8 @@ const struct ag_env_variable ag_env_table[] = {
      "When units are launched together, and how many.", "occupancy auto", parse_batch},
     {"AGGLOM_SPLIT", "gpu or cpu", "gpu", "Which side runs the units that have a kernel.", "count items auto",
      parse_split},
+    {"AGGLOM_MAP", "auto, block or warp", "auto",
+     "Who runs a unit of a task that both can run; auto measures.", NULL, parse_map},
     {"AGGLOM_REPORT", "0, 1, json or a file name (JSON when it ends in .json)", "0",
      "Report at exit of units, launches, batch sizes, bytes and time; 1 and json go to standard error.", NULL,
      parse_report},

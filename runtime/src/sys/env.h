@@ -31,6 +31,9 @@ enum ag_split_choice {
   AG_SPLIT_CPU      /* all units run on the CPU */
 };
 
+/* AGGLOM_MAP: for tasks that blocks and warps can run */
+enum ag_map_choice { AG_MAP_AUTO = 0, AG_MAP_BLOCK, AG_MAP_WARP };
+
 enum ag_report_mode { AG_REPORT_OFF = 0, AG_REPORT_TEXT, AG_REPORT_JSON };
 
 /* AGGLOM_REPORT */
@@ -80,6 +83,7 @@ struct ag_config {
   unsigned workers;               /* AGGLOM_WORKERS; 0 = one for each usable CPU */
   struct ag_batch_choice batch;   /* AGGLOM_BATCH */
   enum ag_split_choice split;     /* AGGLOM_SPLIT */
+  enum ag_map_choice map;         /* AGGLOM_MAP */
   struct ag_report_choice report; /* AGGLOM_REPORT */
   struct ag_emulate emulate;      /* AGGLOM_EMULATE */
   struct ag_fault fault;          /* AGGLOM_FAULT; call is AG_FAULT_NONE when nothing is to fail */
@@ -124,6 +128,7 @@ const char *ag_env_suggest(const char *name);
 int ag_parse_unsigned(const char *text, uint64_t min, uint64_t max, uint64_t *value);
 int ag_parse_batch(const char *text, struct ag_batch_choice *value);
 int ag_parse_split(const char *text, enum ag_split_choice *value);
+int ag_parse_map(const char *text, enum ag_map_choice *value);
 int ag_parse_report(const char *text, struct ag_report_choice *value);
 int ag_parse_emulate(const char *text, struct ag_emulate *value); /* keys not named keep their value */
 int ag_parse_fault(const char *text, struct ag_fault *value);

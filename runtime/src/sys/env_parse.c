@@ -136,6 +136,18 @@ int ag_parse_split(const char *text, enum ag_split_choice *value) {
   return 0;
 }
 
+int ag_parse_map(const char *text, enum ag_map_choice *value) {
+  if (!strcmp(text, "auto"))
+    *value = AG_MAP_AUTO;
+  else if (!strcmp(text, "block"))
+    *value = AG_MAP_BLOCK;
+  else if (!strcmp(text, "warp"))
+    *value = AG_MAP_WARP;
+  else
+    return -EINVAL;
+  return 0;
+}
+
 int ag_parse_report(const char *text, struct ag_report_choice *value) {
   size_t length = strlen(text);
   if (!length || length >= sizeof value->path)
