@@ -49,7 +49,7 @@ static __device__ inline bool ag_own(const void *p) {
 #elif defined(__NVPTX__)
 #define AG_KERNEL __attribute__((nvptx_kernel)) void
 #define AG_FUNC static __attribute__((unused))
-#define AG_UNIT static __attribute__((noinline))
+#define AG_UNIT static __attribute__((noinline, unused))
 #define AG_CONST static
 #define AG_BLOCK ((unsigned)__nvvm_read_ptx_sreg_ctaid_x())
 #define AG_THREAD ((unsigned)__nvvm_read_ptx_sreg_tid_x())
@@ -276,9 +276,10 @@ AG_FUNC void ag_sort(unsigned ag_team, unsigned m) {
 }
 
 /* Reduction over a team in a fixed order: the result does not depend on timing. Every thread of the team
- * calls it and every thread gets the result. COMBINE is an expression of a and b. */
+ * calls it and every thread gets the result. COMBINE is an expression of a and b.
+ * A function of its own, for bodies with many of them. */
 #define AG_DEFINE_REDUCTION(NAME, T, COMBINE)                                                                \
-  AG_FUNC T NAME(unsigned ag_team, T ag_value) {                                                             \
+  AG_UNIT T NAME(unsigned ag_team, T ag_value) {                                                             \
     unsigned ag_t = AG_TEAM_RANK, ag_n = AG_TEAM_SIZE;                                                       \
     AG_NEAR T *ag_scratch = (AG_NEAR T *)(ag_scratch_words() + AG_TEAM_INDEX * AG_WARP_THREADS);             \
     AG_TEAM_BARRIER();                                                                                       \
