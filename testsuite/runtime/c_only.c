@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// C that is not C++, which nvcc could not read: sums of enums, types of members used outside, designators in any
-// order, static in a parameter, implicit conversions of void *, nested initialisers without braces.
+// C that is not C++, which nvcc gets rewritten: sums of enums, types of members used outside, designators in
+// any order, static in a parameter, implicit conversions of void *, nested initialisers without braces.
 // RUN: %compare %s %t
 // RUN: FileCheck %s < %t.report
 // CHECK: paint: 30 units in
@@ -39,7 +39,7 @@ static const struct rule {
 } rules[3] = {{'a', {1, 5}, {1, 2, 3}}, {.gain = {[1] = .125f}, .code = 'b'}, [2].range = {-4, 4}};
 static const int flat[2][2] = {1, 2, 3, 4}, sparse[8] = {[6] = 9, [1] = 4, 5};
 
-#pragma agglom task inout(s[0:n]) in(m[0:1]) inout(t[0:SMALL])
+#pragma agglom task inout(s[0 : n]) in(m[0 : 1])inout(t[0 : SMALL])
 void paint(size n, fixed_shape s, matrices m, enum colour t[static SMALL]) {
   void *untyped = s;
   shape *same = untyped;
@@ -54,7 +54,8 @@ void paint(size n, fixed_shape s, matrices m, enum colour t[static SMALL]) {
       for (size_t k = 0; k < sizeof(row) / sizeof(real); k++)
         p->m[r][k] += first[r][k] * (real)(sizeof p->parts + offsetof(struct part, none));
     struct rule r = rules[i % 3], other = {.range = {.to = 2}, .code = r.code};
-    p->m[0][1] += r.gain[1] + other.code * r.range.from + flat[i & 1][1] + sparse[i & 7] + (int[]){4, 5}[i & 1];
+    p->m[0][1] +=
+        r.gain[1] + other.code * r.range.from + flat[i & 1][1] + sparse[i & 7] + (int[]){4, 5}[i & 1];
     p->form = p->t > GREEN ? RING : LINE;
     p->parts[i % SMALL].size = (int8_t)(p->form + (WIDE & 15));
   }

@@ -29,7 +29,7 @@ struct Emission {
   SourceText Text;
   clang::PrintingPolicy Policy;
   Edits Common; ///< pragma lines of loops removed: for every copy of a body
-  Edits Gpu; ///< for the kernel text alone
+  Edits Gpu;    ///< for the kernel text alone
   Edits Device; ///< C as C++ reads it too: for kernel text, see Cxx.h
   bool Overlap = false; ///< set when edits collided
   /// One for each kind of update: function number i is made from entry i.
