@@ -83,7 +83,7 @@ struct agglom_task {
   /* Runs chain (block) c of a launch on the emulated device; NULL for CPU-only tasks. */
   void (*emulated)(const struct agglom_launch *launch, unsigned c);
   const char *kernel;                 /* entry point in the module's images; NULL for CPU-only tasks */
-  const char *kernel_warp; /* BLOCK_OR_WARP: the entry point for warps; else NULL */
+  const char *kernel_warp;            /* BLOCK_OR_WARP: the entry point for warps; else NULL */
   const struct agglom_module *module; /* whose images hold the kernel */
   struct agglom_task_state *state;    /* NULL until registered */
 };
