@@ -521,6 +521,22 @@ std::vector<std::string> CommandLine::optionsFor(unsigned Steps) const {
   return Out;
 }
 
+std::vector<std::string> CommandLine::standardForGcc() const {
+  const Arg *A = Args.getLastArg(options::OPT_std_EQ, options::OPT_ansi);
+  if (!A)
+    return {};
+  StringRef Std =
+      A->getOption().matches(options::OPT_ansi) ? "c89" : A->getValue();
+  if (is_contained<StringRef>({"gnu89", "gnu90"}, Std))
+    return {"-std=gnu99", "-fgnu89-inline", "-Drestrict=agglom_restrict"};
+  if (is_contained<StringRef>({"c89", "c90", "iso9899:1990", "iso9899:199409"},
+                              Std))
+    // Strict modes have no 'inline' either.
+    return {"-std=c99", "-fgnu89-inline", "-Drestrict=agglom_restrict",
+            "-Dinline=agglom_inline"};
+  return {};
+}
+
 bool CommandLine::isShared() const { return Args.hasArg(options::OPT_shared); }
 
 std::vector<std::string> CommandLine::auxiliaryNames(const Input &I,

@@ -107,6 +107,10 @@ public:
   /// floating point, integer semantics, C version, debug info.
   std::vector<std::string> deviceOptions() const;
 
+  /// gcc in a C89 mode refuses generated text: options for the same language
+  /// in C99's grammar.
+  std::vector<std::string> standardForGcc() const;
+
   /// "off", "on" or "fast": what -ffp-contract, -ffast-math and the like say.
   llvm::StringRef contraction() const;
   bool fastMath() const;

@@ -140,7 +140,8 @@ static bool isUnknownArch(StringRef Said) {
          Said.contains("Unsupported gpu architecture");
 }
 
-bool compileDevice(const DeviceJob &Job, std::vector<Image> &Images) {
+bool compileDevice(const DeviceJob &Job, std::vector<Image> &Images,
+                   std::vector<Resources> &Used) {
   const CommandLine &CL = Job.CL;
   if (CL.Own.UseNvcc && Job.Tools.Nvcc.empty()) {
     error("-fagglom-device-compiler=nvcc, but there is no nvcc; set "
@@ -165,8 +166,14 @@ bool compileDevice(const DeviceJob &Job, std::vector<Image> &Images) {
     Images.push_back({Image::PTX, ptxArch(CL), readFile(PTX)});
   }
 
-  if (Job.PTXOnly || (!CL.Own.UseNvcc && Job.Tools.Ptxas.empty()))
+  bool NoPtxas = !CL.Own.UseNvcc && Job.Tools.Ptxas.empty();
+  if (Job.PTXOnly || NoPtxas) {
+    for (unsigned Number : CL.Own.Archs)
+      Used.push_back(
+          Resources::unknown("sm_" + std::to_string(Number),
+                             NoPtxas ? "no ptxas" : "only PTX was asked for"));
     return true;
+  }
   for (unsigned Number : CL.Own.Archs) {
     std::string Arch = "sm_" + std::to_string(Number);
     std::string Cubin = Job.FileFor(Arch + ".cubin");
@@ -174,14 +181,20 @@ bool compileDevice(const DeviceJob &Job, std::vector<Image> &Images) {
       return false;
     C = CL.Own.UseNvcc ? nvccCommand(Job, "-cubin", Arch, Cubin)
                        : ptxasCommand(Job, Arch, PTX, Cubin);
+    if (CL.Own.Report)
+      C.Args.insert(C.Args.begin(), CL.Own.UseNvcc ? "--resource-usage" : "-v");
     if (runQuietly(Job, C, Said)) {
       if (!CL.DryRun)
         Images.push_back({Image::Cubin, Number, readFile(Cubin)});
+      if (CL.Own.Report)
+        append_range(Used, parseResources(Said, Arch));
       continue;
     }
     if (!isUnknownArch(Said))
       return failed(Job, C, Said);
     removeOutput(Cubin);
+    Used.push_back(
+        Resources::unknown(Arch, "this ptxas does not know the architecture"));
     if (CL.Verbose)
       errs() << "agglomcc: note: " << C.Program << " does not know " << Arch
              << "; the object carries PTX for it\n";

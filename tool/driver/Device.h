@@ -31,9 +31,27 @@ struct DeviceJob {
   bool PTXOnly = false;
 };
 
+/// What a kernel takes of a GPU of one architecture, as ptxas tells.
+struct Resources {
+  std::string Arch;
+  std::string Kernel;  ///< "": of all kernels
+  std::string Unknown; ///< why nothing is known; else "" and:
+  unsigned Registers = 0, Shared = 0, Stack = 0;
+  unsigned SpillStores = 0, SpillLoads = 0; ///< bytes
+
+  static Resources unknown(llvm::StringRef Arch, llvm::StringRef Why);
+  std::string text() const; ///< a line of the report
+};
+
+/// Takes the numbers of each kernel from what 'ptxas -v' says.
+std::vector<Resources> parseResources(llvm::StringRef Said,
+                                      llvm::StringRef Arch);
+
 /// Compiles and returns the images; prints the commands under -v and -###, and
 /// in a dry run does no more. Returns false after a message on an error.
-bool compileDevice(const DeviceJob &Job, std::vector<Image> &Images);
+/// \p Used is filled in for -fagglom-report.
+bool compileDevice(const DeviceJob &Job, std::vector<Image> &Images,
+                   std::vector<Resources> &Used);
 
 } // namespace agglom
 

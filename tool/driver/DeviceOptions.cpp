@@ -37,19 +37,28 @@ static bool governsDevice(StringRef Name) {
       Name);
 }
 
-/// The GNU form of a C version the kernel prelude can be read in, or "".
-static std::string deviceStandard(StringRef Std) {
+/// The C version for device code: at least C11, in which the kernel prelude is
+/// written, with no keyword that is none in the user's version.
+static std::vector<std::string> deviceStandard(StringRef Std) {
   StringRef Year = Std;
-  if (!Year.consume_front("gnu") && !Year.consume_front("c"))
-    return "";
-  if (is_contained<StringRef>({"11", "1x", "17", "18", "23", "2x", "2y"}, Year))
-    return ("-std=gnu" + Year).str();
-  return "";
+  bool Strict = !Year.consume_front("gnu");
+  if (Strict && !Year.consume_front("c") && !Year.consume_front("iso9899:"))
+    return {"-std=gnu11"};
+  std::vector<std::string> Out = {Strict ? "-std=c11" : "-std=gnu11"};
+  if (is_contained<StringRef>({"89", "90", "1990", "199409"}, Year)) {
+    Out.push_back("-Drestrict=agglom_restrict");
+    if (Strict)
+      Out.push_back("-Dinline=agglom_inline");
+  } else if (!is_contained<StringRef>({"99", "9x", "1999", "199x"}, Year)) {
+    Out = {("-std=" + Std).str()};
+  }
+  return Out;
 }
 
 std::vector<std::string> CommandLine::deviceOptions() const {
   // Device code is always optimised: without, every local is a memory access.
-  std::string Level = "-O3", Standard = "-std=gnu11";
+  std::string Level = "-O3";
+  std::vector<std::string> Standard = {"-std=gnu11"};
   std::vector<std::string> Out;
   for (const Arg *A : Args) {
     const Option &O = A->getOption();
@@ -66,13 +75,15 @@ std::vector<std::string> CommandLine::deviceOptions() const {
         Level = Spelled.str();
       }
     } else if (O.matches(options::OPT_std_EQ)) {
-      std::string S = deviceStandard(A->getValue());
-      Standard = S.empty() ? "-std=gnu11" : S;
+      Standard = deviceStandard(A->getValue());
+    } else if (O.matches(options::OPT_ansi)) {
+      Standard = deviceStandard("c89");
     } else if (governsDevice(O.getPrefixedName())) {
       tokensOf(*A, Out);
     }
   }
-  Out.insert(Out.begin(), {Standard, Level});
+  Standard.push_back(Level);
+  Out.insert(Out.begin(), Standard.begin(), Standard.end());
   return Out;
 }
 

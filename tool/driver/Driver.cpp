@@ -280,16 +280,21 @@ int Driver::link() {
 // An annotated unit
 //===----------------------------------------------------------------------===//
 
-/// Where a file between two steps lives: kept under -save-temps, else not.
-std::string Driver::fileFor(const Input &I, StringRef Extension) {
-  StringRef Stem = sys::path::stem(I.Name);
-  if (!CL.SaveTemps)
-    return Temps.create(Stem, ("agglom." + Extension).str());
+/// What a file between two steps is called under -save-temps.
+std::string Driver::generatedName(const Input &I, StringRef Extension) const {
+  StringRef Stem = I.Name == "-" ? "stdin" : sys::path::stem(I.Name);
   SmallString<128> Path;
   if (CL.SaveTempsByOutput)
     Path = sys::path::parent_path(CL.Output);
   sys::path::append(Path, Stem + ".agglom." + Extension);
   return Path.str().str();
+}
+
+/// Where it lives: kept under -save-temps, else not.
+std::string Driver::fileFor(const Input &I, StringRef Extension) {
+  if (CL.SaveTemps)
+    return generatedName(I, Extension);
+  return Temps.create(sys::path::stem(I.Name), ("agglom." + Extension).str());
 }
 
 std::string Driver::outputOf(const Input &I) const {
@@ -370,27 +375,18 @@ int Driver::preprocessOnly(size_t Index) {
              : 1;
 }
 
-static void report(const Translation &T) {
-  for (const TaskSummary &S : T.Tasks)
+/// -fagglom-report: a line a task, and under it a line for each architecture
+/// its kernel was compiled for.
+static void report(const Translation &T, const std::vector<Resources> &Used) {
+  for (const TaskSummary &S : T.Tasks) {
     errs() << S.File << ':' << S.Line << ": task '" << S.Name
            << "': " << (S.Device ? "kernel, " : "no kernel, ") << "mapping "
            << S.Mapping << (S.Explanation.empty() ? "" : ": ") << S.Explanation
            << '\n';
-}
-
-/// Debug info takes the unit's name from a line marker at the very beginning.
-static std::string named(const Input &I, StringRef Text) {
-  std::string Out;
-  raw_string_ostream OS(Out);
-  OS << "# 1 \"";
-  std::string Name = I.Name == "-" ? "<stdin>" : I.Name;
-  for (char C : Name) {
-    if (C == '"' || C == '\\')
-      OS << '\\';
-    OS << C;
+    for (const Resources &R : Used)
+      if (S.Device && (R.Kernel == S.Kernel || R.Kernel.empty()))
+        errs() << "  " << R.text() << '\n';
   }
-  OS << "\"\n" << Text;
-  return OS.str();
 }
 
 /// Options for compiling generated text: its warnings were issued by 'check',
@@ -425,20 +421,23 @@ int Driver::generate(size_t Index, const std::string &Output) {
   // What there was to warn about has been said.
   Unit Quiet = makeUnit(I, UnitStep);
   Quiet.Args.insert(Quiet.Args.begin() + 1, "-w");
+  Quiet.HostName = generatedName(I, "c");
+  Quiet.DeviceName = generatedName(I, "cu");
   Translation T = translate(Quiet, W.P.Text);
   if (!T.Ok && !CL.DryRun) {
     error(I.Name + ": " + T.Error);
     return 1;
   }
-  if (CL.Own.Report && !CL.DryRun)
-    report(T);
-
+  bool TextOnly = CL.Own.Emit == Stage::C || CL.Own.Emit == Stage::Cuda;
+  if (CL.Own.Report && TextOnly && !CL.DryRun)
+    report(T, {Resources::unknown("GPU code", "it was not compiled")});
   if (CL.Own.Emit == Stage::C && !CL.DryRun)
     return writeFile(Output, T.HostText) ? 0 : 1;
   if (CL.Own.Emit == Stage::Cuda && !CL.DryRun)
     return writeFile(Output, T.DeviceText) ? 0 : 1;
 
   std::vector<Image> Images;
+  std::vector<Resources> Used;
   if (!T.DeviceText.empty()) {
     DeviceJob Job{CL, Tools, Temps, I.Name, fileFor(I, "cu"), {}};
     if (Job.Text.empty() || (!CL.DryRun && !writeFile(Job.Text, T.DeviceText)))
@@ -446,9 +445,11 @@ int Driver::generate(size_t Index, const std::string &Output) {
     Job.NeedsMaths = T.NeedsDeviceMaths;
     Job.PTXOnly = CL.Own.Emit == Stage::PTX;
     Job.FileFor = [&](StringRef Extension) { return fileFor(I, Extension); };
-    if (!compileDevice(Job, Images))
+    if (!compileDevice(Job, Images, Used))
       return 1;
   }
+  if (CL.Own.Report && !CL.DryRun)
+    report(T, Used);
   if (CL.Own.Emit == Stage::PTX) {
     if (Images.empty() && !CL.DryRun) {
       error(I.Name + ": no task has a kernel: there is no PTX to emit");
@@ -465,7 +466,7 @@ int Driver::generate(size_t Index, const std::string &Output) {
   if (Text.empty())
     return 1;
   if (!CL.DryRun) {
-    std::string Content = named(I, T.HostText) + packImages(T, Images);
+    std::string Content = T.HostText + packImages(T, Images);
     if ((CL.SaveTemps && !writeFile(fileFor(I, "c"), Content)) ||
         !writeFile(Text, Content))
       return 1;
@@ -473,6 +474,8 @@ int Driver::generate(size_t Index, const std::string &Output) {
   if (CL.Verbose)
     C.Args.push_back("-v");
   append_range(C.Args, CL.optionsFor(HostStep));
+  if (!Tools.HostIsClang)
+    append_range(C.Args, CL.standardForGcc());
   if (CL.What == Goal::Link)
     append_range(C.Args, CL.auxiliaryNames(I, Tools.HostIsClang));
   append_range(C.Args, textIsPreprocessed(Tools.HostIsClang));

@@ -55,6 +55,7 @@ private:
   int preprocessOnly(size_t Index);
   int generate(size_t Index, const std::string &Output);
   int link();
+  std::string generatedName(const Input &I, llvm::StringRef Extension) const;
   std::string fileFor(const Input &I, llvm::StringRef Extension);
   std::string outputOf(const Input &I) const;
   bool writeCompilationDatabase(const Input &I, llvm::StringRef Output) const;

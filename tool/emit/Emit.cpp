@@ -19,7 +19,7 @@ std::string resolveSelfMarkers(StringRef Text, StringRef FileName) {
     StringRef Row =
         Text.take_front(Break == StringRef::npos ? Text.size() : Break + 1);
     if (Row == SelfMarker)
-      Out += ("# " + Twine(Line + 1) + " \"" + FileName + "\"\n").str();
+      Out += ("# " + Twine(Line + 1) + " " + FileName + "\n").str();
     else
       Out += Row;
     ++Line;

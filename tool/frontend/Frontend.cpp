@@ -5,6 +5,7 @@
 #include "Emit.h"
 #include "Invocation.h"
 #include "ParseAction.h"
+#include "clang/Basic/TargetInfo.h"
 #include "clang/Lex/PreprocessorOptions.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -45,10 +46,40 @@ static std::vector<TaskSummary> summarise(ParsedUnit &P) {
                 : T->Map == Mapping::Warp  ? "warp"
                 : T->byTeam()              ? "block or warp"
                                            : "thread";
+    if (S.Device)
+      S.Kernel = generated(*T, "kernel");
     S.Explanation = T->onDevice() ? T->MapReason : "device(cpu)";
     Out.push_back(S);
   }
   return Out;
+}
+
+/// A file's name as line markers have it.
+static std::string quotedName(StringRef Name) {
+  std::string Out = "\"";
+  for (char C : Name) {
+    if (C == '"' || C == '\\')
+      Out += '\\';
+    Out += C;
+  }
+  return Out + '"';
+}
+
+/// What crosses between host and device has one layout only if both agree on
+/// the widths of C's types. \returns what is wrong, or "".
+static std::string unlikeDevice(const clang::TargetInfo &Target) {
+  if (Target.getPointerWidth(LangAS::Default) == 64 &&
+      Target.getLongWidth() == 64 && Target.isLittleEndian())
+    return "";
+  return "tasks need a 64-bit little-endian target with 64-bit 'long', as the "
+         "device has; '" +
+         Target.getTriple().str() +
+         (Target.getPointerWidth(LangAS::Default) == 64
+              ? "' is another"
+              : "' has " +
+                    std::to_string(Target.getPointerWidth(LangAS::Default)) +
+                    "-bit pointers") +
+         ": compile this file for another target, or with -fno-agglom";
 }
 
 Translation translate(const Unit &U, const std::string &PreprocessedText) {
@@ -60,12 +91,18 @@ Translation translate(const Unit &U, const std::string &PreprocessedText) {
     CheckedUnit Checked = checkUnit(P);
     if (P.CI.getDiagnostics().hasErrorOccurred())
       return;
+    Out.Error = unlikeDevice(P.Context.getTargetInfo());
+    if (!Out.Error.empty())
+      return;
     Emission E(P, Checked);
     // The host text first: it notes the pragma lines that every copy of a
     // body drops.
-    Out.HostText = resolveSelfMarkers(hostText(E), "agglom.c");
-    Out.DeviceText =
-        resolveSelfMarkers(kernelText(E, Out.NeedsDeviceMaths), "agglom.cu");
+    // Debug info takes the unit's name from a marker at the very beginning.
+    std::string Main = U.Args.back() == "-" ? "<stdin>" : U.Args.back();
+    Out.HostText = resolveSelfMarkers(
+        "# 1 " + quotedName(Main) + "\n" + hostText(E), quotedName(U.HostName));
+    Out.DeviceText = resolveSelfMarkers(kernelText(E, Out.NeedsDeviceMaths),
+                                        quotedName(U.DeviceName));
     if (E.Overlap) {
       Out.Error = "two edits of the unit's text overlap";
       return;

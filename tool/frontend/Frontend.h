@@ -44,6 +44,9 @@ struct Unit {
   WarningOptions Warnings;
   /// Texts to read instead of these files.
   std::map<std::string, std::string> Overlay;
+  /// What messages and debug info call the lines of generated text that are
+  /// nobody's: the files that -save-temps keeps.
+  std::string HostName = "agglom.c", DeviceName = "agglom.cu";
 };
 
 struct Preprocessed {
@@ -59,6 +62,7 @@ struct TaskSummary {
   bool Device = false;     ///< has a kernel
   std::string Mapping;     ///< "block", "thread", "cpu"
   std::string Explanation; ///< why this mapping, why no kernel
+  std::string Kernel;      ///< its entry point, when there is one
 };
 
 struct Translation {
