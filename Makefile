@@ -24,6 +24,8 @@ help:
 	@echo 'make check-gpu            only the tests that need an NVIDIA GPU'
 	@echo 'make gpu-bundle           $(BUILD)/gpu-bundle: tests and benchmarks for a machine with a GPU and no compilers'
 	@echo 'make bench-gpu            build that bundle and run it here'
+	@echo 'make check-projects       build well-known projects with agglomcc and run their tests (needs the network)'
+	@echo 'make check-options        compare option by option with clang and gcc (takes long)'
 	@echo 'make bench-compile        compile times beside those of clang'
 	@echo 'make check-runtime-asan   the unit tests under AddressSanitizer and UBSan'
 	@echo 'make check-runtime-tsan   the unit tests under ThreadSanitizer'
@@ -62,6 +64,13 @@ gpu-bundle: build
 bench-gpu: gpu-bundle
 	@$(BUILD)/gpu-bundle/run $(BUILD)/gpu-results.txt
 
+check-projects: build
+	@testsuite/projects/run --build $(BUILD)
+
+check-options: build
+	@testsuite/driver/option-walk --build $(BUILD) --host clang
+	@testsuite/driver/option-walk --build $(BUILD) --host gcc
+
 bench-compile: build
 	@testsuite/bench/compile-time --build $(BUILD)
 
@@ -92,4 +101,4 @@ tidy: build-with-tests
 clean:
 	rm -rf $(BUILD) build-asan build-tsan build-fuzz
 
-.PHONY: all help demo check build build-with-tests check-gpu gpu-bundle bench-gpu bench-compile check-runtime-asan check-runtime-tsan fuzz install format tidy clean
+.PHONY: all help demo check build build-with-tests check-gpu gpu-bundle bench-gpu bench-compile check-projects check-options check-runtime-asan check-runtime-tsan fuzz install format tidy clean

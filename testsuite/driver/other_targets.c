@@ -8,6 +8,11 @@
 // RUN: %agglomcc --target=aarch64-linux-gnu -c %s -o %t.o && llvm-readelf -h %t.o | FileCheck %s --check-prefix=ARM
 // ARM: Machine: AArch64
 // RUN: %agglomcc -m32 -fno-agglom -c %s -o %t.ours.o && %clang -m32 -c %s -o %t.clang.o && cmp %t.ours.o %t.clang.o
+//
+// So it is when the runtime's structures would be others than the runtime's own.
+// RUN: not %agglomcc -fpack-struct=2 -c %s -o %t.o 2>&1 | FileCheck %s --check-prefix=PACK
+// PACK: error: {{.*}}other_targets.c: with -fpack-struct the structures of this file would not be those of the runtime library; use '#pragma pack'
+// RUN: %agglomcc -fpack-struct=2 -fno-pack-struct -c %s -o %t.o
 
 #pragma agglom task inout(p[0:1])
 void f(int *p) { *p += 1; }

@@ -255,6 +255,8 @@ void CommandLine::readInputs() {
   bool IsE = Args.hasArg(options::OPT_E);
   auto Add = [&](StringRef Name) {
     Input I;
+    if (Name == "/dev/stdin")
+      Name = "-"; // it cannot be read twice
     I.Name = Name.str();
     I.Language = Language;
     StringRef Extension = sys::path::extension(Name);
@@ -535,6 +537,13 @@ std::vector<std::string> CommandLine::standardForGcc() const {
     return {"-std=c99", "-fgnu89-inline", "-Drestrict=agglom_restrict",
             "-Dinline=agglom_inline"};
   return {};
+}
+
+bool CommandLine::packsStructures() const {
+  const Arg *A =
+      Args.getLastArg(options::OPT_fpack_struct, options::OPT_fpack_struct_EQ,
+                      options::OPT_fno_pack_struct);
+  return A && !A->getOption().matches(options::OPT_fno_pack_struct);
 }
 
 bool CommandLine::isShared() const { return Args.hasArg(options::OPT_shared); }

@@ -121,7 +121,8 @@ public:
   /// The one it has that is spelled almost so, or "".
   static std::string nearestClangOption(llvm::StringRef Arg);
 
-  bool isShared() const; ///< -shared
+  bool isShared() const;        ///< -shared
+  bool packsStructures() const; ///< -fpack-struct
 
   /// -MF and -MQ with the names Clang would choose, unless they were given.
   std::vector<std::string> dependencyNames(const Input &I) const;

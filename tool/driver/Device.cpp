@@ -96,19 +96,29 @@ static Command ptxasCommand(const DeviceJob &Job, const std::string &Arch,
   return C;
 }
 
-/// PTX is ASCII: ptxas and the driver refuse file names with other letters,
-/// which debug info brings in.
-static bool makeASCII(const std::string &Path) {
+/// PTX is ASCII, and knows no quote in a file's name: ptxas and the driver
+/// refuse what debug info brings in.
+static bool makePlain(const std::string &Path) {
   std::string Text = readFile(Path), Out;
-  if (all_of(Text, [](char C) { return isASCII(C); }))
-    return true;
-  for (char C : Text) {
-    if (isASCII(C))
-      Out += C;
-    else
-      Out += "$" + toHex(StringRef(&C, 1), /*LowerCase=*/true);
+  StringRef Rest = Text;
+  while (!Rest.empty()) {
+    StringRef Line = Rest.take_front(Rest.find('\n') + 1);
+    if (Line.empty())
+      Line = Rest;
+    Rest = Rest.drop_front(Line.size());
+    bool NamesFile = Line.ltrim().starts_with(".file");
+    for (size_t I = 0; I != Line.size(); ++I) {
+      char C = Line[I];
+      bool IsEscape = NamesFile && C == '\\' && I + 1 != Line.size();
+      if (IsEscape)
+        C = Line[++I];
+      if (isASCII(C) && !IsEscape)
+        Out += C;
+      else
+        Out += "$" + toHex(StringRef(&C, 1), /*LowerCase=*/true);
+    }
   }
-  return writeFile(Path, Out);
+  return Out == Text || writeFile(Path, Out);
 }
 
 /// Runs a device compiler. When it fails, what it said is returned in \p Said.
@@ -161,7 +171,7 @@ bool compileDevice(const DeviceJob &Job, std::vector<Image> &Images,
   if (!runQuietly(Job, C, Said))
     return failed(Job, C, Said);
   if (!CL.DryRun) {
-    if (!makeASCII(PTX))
+    if (!makePlain(PTX))
       return false;
     Images.push_back({Image::PTX, ptxArch(CL), readFile(PTX)});
   }

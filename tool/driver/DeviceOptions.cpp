@@ -32,8 +32,7 @@ static bool governsDevice(StringRef Name) {
        "wrapv", "wrapv-pointer", "strict-overflow", "strict-aliasing",
        "delete-null-pointer-checks",
        // Types and layout.
-       "signed-char", "unsigned-char", "short-enums", "pack-struct",
-       "pack-struct=", "ms-extensions"},
+       "signed-char", "unsigned-char", "short-enums", "ms-extensions"},
       Name);
 }
 

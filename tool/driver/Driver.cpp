@@ -26,8 +26,9 @@ int Driver::run() {
   if (CL.What == Goal::Foreign || !CL.Own.Enabled || !AnyC) {
     std::vector<std::string> Tail;
     bool Missing = false;
-    if (CL.What == Goal::Foreign && any_of(CL.Inputs, [](const Input &I) {
-          return I.IsC && !StringRef(I.Name).ends_with(".i");
+    if (CL.What == Goal::Foreign && any_of(CL.Inputs, [&](const Input &I) {
+          return I.IsC && sys::fs::is_regular_file(I.Name) &&
+                 !preprocess(makeUnit(I, UnitStep, false)).Ok;
         }))
       Tail = headerArgs();
     append_range(Tail, runtimeTail(false, Missing));
@@ -48,6 +49,14 @@ int Driver::run() {
     if (I.IsLinkerOption)
       continue;
     ++Files;
+    sys::fs::file_status Status;
+    if (I.IsC && !sys::fs::status(I.Name, Status) &&
+        Status.type() == sys::fs::file_type::fifo_file) {
+      error("'" + I.Name +
+            "' is a pipe, and a C unit is read more than once; give it as "
+            "standard input: '-x c -'");
+      return 1;
+    }
     Refused |=
         I.Name != "-" && !CL.HasWorkingDirectory && !sys::fs::exists(I.Name);
   }
@@ -406,6 +415,12 @@ static std::vector<std::string> textIsPreprocessed(bool HostIsClang) {
 int Driver::generate(size_t Index, const std::string &Output) {
   const Input &I = CL.Inputs[Index];
   const Work &W = Works[Index];
+  if (CL.packsStructures()) {
+    error(I.Name + ": with -fpack-struct the structures of this file would not "
+                   "be those of the runtime library; use '#pragma pack' around "
+                   "the ones that are to be packed, or -fno-agglom");
+    return 1;
+  }
   if (!CL.DryRun) {
     if (!check(W.U))
       return 1;

@@ -151,13 +151,40 @@ static bool isUnusualEnvironment() {
   return false;
 }
 
+/// Clang's graph of the includes as a list, one file a line. \returns false if
+/// \p Text is no graph.
+static bool listOfGraph(std::string &Text) {
+  if (Text.compare(0, strlen("digraph"), "digraph") != 0)
+    return false;
+  std::string Out;
+  const char Label[] = "label=\"";
+  for (size_t I = Text.find(Label); I != std::string::npos;
+       I = Text.find(Label, I)) {
+    I += strlen(Label);
+    size_t End = Text.find('"', I);
+    std::string Name = Text.substr(I, End - I);
+    if (End == std::string::npos || Name.find('\\') != std::string::npos)
+      return false;
+    // The root folder's slash is left out.
+    bool IsRelative = access(Name.c_str(), R_OK) == 0;
+    if (IsRelative)
+      Out += Name + '\n';
+    if (!IsRelative || access(("/" + Name).c_str(), R_OK) == 0)
+      Out += '/' + Name + '\n';
+  }
+  Text = std::move(Out);
+  return true;
+}
+
 /// Looks at the files of the list, one a line.
-static bool scanListed(int List, Scanner &Files, Finding &All) {
+static bool scanListed(int List, bool IsGraph, Scanner &Files, Finding &All) {
   struct stat Status;
   if (fstat(List, &Status))
     return false;
   std::string Text(Status.st_size, 0);
   if (pread(List, &Text[0], Text.size(), 0) != Status.st_size)
+    return false;
+  if (IsGraph && !listOfGraph(Text))
     return false;
   for (size_t At = 0; At < Text.size();) {
     size_t End = Text.find('\n', At);
@@ -198,9 +225,17 @@ static bool compiled(const Arguments &Args, const std::string &Folder,
   std::string File = "/proc/self/fd/" + std::to_string(List);
   if (access(File.c_str(), W_OK) != 0)
     return false;
-  Arguments Listing = {"CC_PRINT_HEADERS=1", "CC_PRINT_HEADERS_FORMAT=textual",
-                       "CC_PRINT_HEADERS_FILTERING=none",
-                       "CC_PRINT_HEADERS_FILE=" + File};
+  Arguments Listing;
+  if (Simple.WritesUserHeaders) {
+    // With the variables below -MMD would name the system's headers too.
+    for (const char *A : {"-Xclang", "-dependency-dot", "-Xclang"})
+      ForClang.push_back(A);
+    ForClang.push_back(File);
+  } else {
+    Listing = {"CC_PRINT_HEADERS=1", "CC_PRINT_HEADERS_FORMAT=textual",
+               "CC_PRINT_HEADERS_FILTERING=none",
+               "CC_PRINT_HEADERS_FILE=" + File};
+  }
   int Status = spawn(AGGLOM_CLANG_PATH, ForClang, environment(Listing));
   if (Status < 0)
     return false;
@@ -210,7 +245,8 @@ static bool compiled(const Arguments &Args, const std::string &Folder,
             AGGLOM_CLANG_PATH, strsignal(WTERMSIG(Status)));
   Finding All = Files.scanFile(Simple.Source);
   All.add(Simple.InMacros);
-  if (scanListed(List, Files, All) && !All.mayHoldPragma())
+  if (scanListed(List, Simple.WritesUserHeaders, Files, All) &&
+      !All.mayHoldPragma())
     return true;
   Arguments Probe = Args;
   Probe.insert(Probe.begin(), "--agglom-probe");

@@ -58,7 +58,8 @@ static const string_view Flags[] = {"-c",
                                     "-W"};
 
 /// Their argument is the next one.
-static const string_view WithArgument[] = {"-o", "-MF", "-MT", "-MQ"};
+static const string_view WithArgument[] = {"-o",  "-MF",      "-MT",
+                                           "-MQ", "-include", "-imacros"};
 
 /// A folder to find headers in, joined or as the next argument.
 static const string_view FolderOptions[] = {"-I", "-isystem", "-iquote",
@@ -107,7 +108,7 @@ static const string_view NotPrefixes[] = {"-fagglom",
                                           "-Wsystem-headers-in-module"};
 
 bool isSimple(const std::vector<std::string> &Args, SimpleCommand &Simple) {
-  bool Compiles = false;
+  bool Compiles = false, RecordsArguments = false, Includes = false;
   for (size_t I = 0; I != Args.size(); ++I) {
     string_view Arg = Args[I];
     if (Arg.empty() || Arg[0] == '@' || Arg == "-")
@@ -125,8 +126,12 @@ bool isSimple(const std::vector<std::string> &Args, SimpleCommand &Simple) {
     }
     if (oneOf(Arg, Flags)) {
       Compiles |= Arg == "-c" || Arg == "-S";
+      Simple.WritesUserHeaders |= Arg == "-MMD";
       continue;
     }
+    RecordsArguments |=
+        Arg.find("record-") != string_view::npos || Arg.find("-gcodeview") == 0;
+    Includes |= Arg == "-include" || Arg == "-imacros";
     if (oneOf(Arg, WithArgument)) {
       if (++I == Args.size())
         return false;
@@ -163,6 +168,10 @@ bool isSimple(const std::vector<std::string> &Args, SimpleCommand &Simple) {
       return false;
     }
   }
+  // Clang is given an argument more then, which must not be recorded; and its
+  // graph leaves out what the command line includes.
+  if (Simple.WritesUserHeaders && (RecordsArguments || Includes))
+    return false;
   Simple.Links = !Compiles;
   return !Simple.Source.empty();
 }

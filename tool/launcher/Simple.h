@@ -17,7 +17,8 @@ struct SimpleCommand {
   std::string Source;               ///< the C file
   std::vector<std::string> Folders; ///< of -I and the like
   bool Links = false;
-  Finding InMacros; ///< in -D and -U
+  Finding InMacros;               ///< in -D and -U
+  bool WritesUserHeaders = false; ///< -MMD
 };
 
 /// \returns false for a command that is not as plain as that.
