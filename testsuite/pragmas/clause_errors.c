@@ -69,6 +69,12 @@ void f21(int n, float *x);
 // expected-error@+1 {{an expression in a clause must not have side effects}}
 #pragma agglom task cost(n++)
 void f22(int n, float *x);
+// expected-error@+1 {{clause 'cost' must not hold statements; write an expression without ({ ... })}}
+#pragma agglom task cost(({ int k = n; k; }))
+void f22a(int n, float *x);
+// expected-error@+1 {{clause 'in' must not hold statements; write an expression without ({ ... })}}
+#pragma agglom task in(({ x; })[0:n])
+void f22b(int n, float *x);
 // expected-error@+1 {{unexpected '3' in clause 'cost'}}
 #pragma agglom task cost(n 3)
 void f23(int n, float *x);

@@ -164,6 +164,13 @@ bool ClauseParser::split(const Directive &D, SmallVectorImpl<Clause> &Out) {
 
 Expr *ClauseParser::expression(ArrayRef<Token> Tokens, SourceLocation End,
                                StringRef ClauseName) {
+  // Clang needs the body of a function around the statements of ({ ... }).
+  for (size_t I = 1; I < Tokens.size(); ++I)
+    if (Tokens[I].is(tok::l_brace) && Tokens[I - 1].is(tok::l_paren)) {
+      Report.report(Tokens[I - 1].getLocation(), diag::clause_statements)
+          << ClauseName;
+      return nullptr;
+    }
   // The tokens, an end-of-file that stops the parser, and the token it was
   // about to read, which it finds again afterwards.
   SmallVector<Token, 16> Stream(Tokens.begin(), Tokens.end());
