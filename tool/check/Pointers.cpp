@@ -7,6 +7,10 @@
 //   q = a + 3; *q   -> what was put in q     the same
 //   s->p[i]         -> loaded from memory    a host address: refused
 //   local[i]        -> the unit's own        fine
+//   local.p[i]      -> put there by the unit fine; s, too, may be its own
+//
+// In a function that a task calls, s is a parameter: then the calls decide
+// whether it is the unit's own memory.
 //
 // The tracing ignores the order of statements: a local pointer stands for all
 // that is ever assigned to it.
@@ -25,20 +29,27 @@ namespace {
 struct Roots {
   llvm::SetVector<const ParmVarDecl *> Params;
   const Expr *Loaded = nullptr; ///< a pointer that came out of memory
+  /// Parameters whose memory a pointer came out of, and one such pointer.
+  llvm::SetVector<const ParmVarDecl *> Via;
+  const Expr *ViaAt = nullptr;
+  llvm::SetVector<const VarDecl *> Locals; ///< objects of the function's own
   bool Const = false; ///< into constants of file scope, which the device has
 };
 
-/// Collects what is assigned to each local pointer of a function.
+/// Collects what is assigned to each local pointer or structure of a function.
 class Sources : public RecursiveASTVisitor<Sources> {
 public:
   llvm::DenseMap<const VarDecl *, std::vector<const Expr *>> Of;
   bool VisitVarDecl(VarDecl *V) {
-    if (V->getType()->isPointerType() && V->getInit())
+    if (holdsPointers(V->getType()) && V->getInit())
       Of[V].push_back(V->getInit());
     return true;
   }
+  static bool holdsPointers(QualType T) {
+    return T->isPointerType() || T->isRecordType();
+  }
   bool VisitBinaryOperator(BinaryOperator *B) {
-    if (B->getOpcode() != BO_Assign || !B->getType()->isPointerType())
+    if (B->getOpcode() != BO_Assign || !holdsPointers(B->getType()))
       return true;
     if (auto *Ref = dyn_cast<DeclRefExpr>(B->getLHS()->IgnoreParenCasts()))
       if (auto *V = dyn_cast<VarDecl>(Ref->getDecl()))
@@ -110,8 +121,12 @@ public:
         Un && Un->getOpcode() == UO_Deref)
       return value(Un->getSubExpr());
     if (auto *Ref = dyn_cast<DeclRefExpr>(E))
-      if (auto *V = dyn_cast<VarDecl>(Ref->getDecl()))
-        Out.Const |= V->hasGlobalStorage();
+      if (auto *V = dyn_cast<VarDecl>(Ref->getDecl())) {
+        if (V->hasGlobalStorage())
+          Out.Const = true;
+        else
+          Out.Locals.insert(V);
+      }
   }
 
 private:
@@ -125,8 +140,9 @@ private:
       for (const Expr *Source : It->second)
         value(Source);
   }
-  /// A pointer read out of an object: fine when the object is a local
-  /// variable, whose pointers the body itself put there.
+  /// A pointer read out of an object: fine when the object is one of the
+  /// function's own, whose pointers the body itself put there, or a constant
+  /// table, whose addresses are the device's own.
   void loaded(const Expr *E) {
     const Expr *O = E;
     for (;;) {
@@ -140,21 +156,34 @@ private:
       else
         break;
     }
-    if (auto *Ref = dyn_cast<DeclRefExpr>(O))
-      if (auto *V = dyn_cast<VarDecl>(Ref->getDecl()))
-        if (!isa<ParmVarDecl>(V))
-          return; // a local, or a global, which the closure check refused
-    // Out of a constant table, whose addresses are the device's own.
     Roots Into;
-    Tracer Table(S, Into);
-    Table.Seen = Seen;
-    Table.object(O);
-    if (Into.Const && Into.Params.empty() && !Into.Loaded) {
-      Out.Const = true;
-      return;
+    Tracer Memory(S, Into);
+    Memory.Seen = Seen;
+    Memory.object(O);
+    // Structures that were copied there from elsewhere, and local pointers
+    // that were reached through their address.
+    for (size_t I = 0; I < Into.Locals.size(); ++I) {
+      const VarDecl *V = Into.Locals[I];
+      if (V->getType()->isPointerType())
+        variable(V);
+      else if (isa<ParmVarDecl>(V))
+        Into.Loaded = E; // with what the host put into it
+      else if (auto It = S.Of.find(V); It != S.Of.end())
+        for (const Expr *Source : It->second)
+          Memory.object(Source);
     }
-    if (!Out.Loaded)
+    Out.Const |= Into.Const;
+    if (Into.Loaded && !Out.Loaded)
       Out.Loaded = E;
+    for (const ParmVarDecl *P : Into.Params)
+      via(P, E);
+    for (const ParmVarDecl *P : Into.Via)
+      via(P, E);
+  }
+  void via(const ParmVarDecl *P, const Expr *At) {
+    Out.Via.insert(P);
+    if (!Out.ViaAt)
+      Out.ViaAt = At;
   }
 };
 
@@ -163,6 +192,7 @@ class Accesses : public RecursiveASTVisitor<Accesses> {
 public:
   std::vector<const Expr *> Dereferenced; ///< pointer expressions
   std::vector<const Expr *> Written;      ///< lvalues
+  std::vector<const Expr *> Stored;       ///< pointers put into memory
   std::vector<const CallExpr *> Calls;
   llvm::SmallPtrSet<const ValueDecl *, 16> Mentioned;
 
@@ -193,6 +223,18 @@ public:
   bool VisitBinaryOperator(BinaryOperator *E) {
     if (E->isAssignmentOp())
       Written.push_back(E->getLHS());
+    if (E->getOpcode() == BO_Assign && E->getType()->isPointerType() &&
+        !isa<DeclRefExpr>(E->getLHS()->IgnoreParenCasts()))
+      Stored.push_back(E->getRHS());
+    return true;
+  }
+  bool VisitInitListExpr(InitListExpr *E) {
+    // The semantic form has the values without their designators.
+    if (E->getSemanticForm())
+      E = E->getSemanticForm();
+    for (const Expr *Init : E->inits())
+      if (Init && Init->getType()->isPointerType())
+        Stored.push_back(Init);
     return true;
   }
   bool VisitCallExpr(CallExpr *E) {
@@ -301,13 +343,70 @@ class PointerCheck {
     return Inferred->of(P->getFunctionScopeIndex());
   }
 
-  bool mustNotBeLoaded(const Roots &R, const Expr *At) {
-    if (!R.Loaded)
-      return true;
-    U.Report.report(At->getExprLoc(), diag::device_loaded_pointer)
-        << R.Loaded->getSourceRange();
+  bool mustNotBeLoaded(const Roots &R, const Expr *At, bool IsTask) {
+    const Expr *Loaded = R.Loaded ? R.Loaded : IsTask ? R.ViaAt : nullptr;
+    if (Loaded)
+      reportLoaded({At, Loaded});
+    return !Loaded;
+  }
+
+  /// Where a function uses a pointer, and where it loaded it.
+  struct Use {
+    const Expr *At, *Loaded;
+  };
+  void reportLoaded(Use Where) {
+    U.Report.report(Where.At->getExprLoc(), diag::device_loaded_pointer)
+        << Where.Loaded->getSourceRange();
     T.Broken = true;
-    return false;
+  }
+
+  /// The parameters of \p F that must point to memory of the unit's own, since
+  /// \p F uses pointers that lie there.
+  using Uses = std::map<const ParmVarDecl *, Use>;
+  std::map<const FunctionDecl *, Uses> MustBeOwn;
+  const Uses &mustBeOwn(const FunctionDecl *F) {
+    auto [It, New] = MustBeOwn.try_emplace(F);
+    if (!New)
+      return It->second; // also cuts recursion
+    Accesses A;
+    Sources S;
+    A.TraverseStmt(F->getBody());
+    S.TraverseStmt(F->getBody());
+    Uses Out;
+    auto use = [&](const Expr *E) {
+      Roots R;
+      Tracer(S, R).value(E);
+      for (const ParmVarDecl *P : R.Via)
+        Out.insert({P, {E, R.ViaAt}});
+    };
+    for (const Expr *E : A.Dereferenced)
+      use(E);
+    for (const CallExpr *Call : A.Calls) {
+      for (const Expr *Arg : Call->arguments())
+        if (Arg->getType()->isPointerType())
+          use(Arg);
+      eachOwnArgument(Call, S, [&](const ParmVarDecl *P, Use Where) {
+        Out.insert({P, Where});
+      });
+    }
+    return MustBeOwn[F] = Out;
+  }
+  /// The parameters that \p Call hands to one that must be the unit's own.
+  template <typename Fn>
+  void eachOwnArgument(const CallExpr *Call, const Sources &S, Fn Found) {
+    const FunctionDecl *Def = definition(Call);
+    if (!Def)
+      return;
+    const Uses Wanted = mustBeOwn(Def);
+    for (unsigned I = 0; I < Def->getNumParams(); ++I) {
+      auto It = Wanted.find(Def->getParamDecl(I));
+      if (It == Wanted.end() || I >= Call->getNumArgs())
+        continue;
+      Roots R;
+      Tracer(S, R).value(Call->getArg(I));
+      for (const ParmVarDecl *P : R.Params)
+        Found(P, It->second);
+    }
   }
 
 public:
@@ -327,23 +426,40 @@ public:
       for (const Expr *E : A.Dereferenced) {
         Roots R;
         Tracer(S, R).value(E);
-        if (!mustNotBeLoaded(R, E))
+        if (!mustNotBeLoaded(R, E, IsTask))
           return;
         if (IsTask)
           for (const ParmVarDecl *P : R.Params)
             mustBeNamed(P, E);
       }
-      for (const CallExpr *Call : A.Calls)
+      bool Refused = false;
+      for (const CallExpr *Call : A.Calls) {
         for (const Expr *Arg : Call->arguments()) {
           if (!Arg->getType()->isPointerType())
             continue;
           Roots R;
           Tracer(S, R).value(Arg);
-          if (!mustNotBeLoaded(R, Arg))
+          if (!mustNotBeLoaded(R, Arg, IsTask))
             return;
           if (IsTask)
             for (const ParmVarDecl *P : R.Params)
               mustBeNamed(P, Arg);
+        }
+        if (IsTask)
+          eachOwnArgument(Call, S, [&](const ParmVarDecl *, Use Where) {
+            if (!Refused)
+              reportLoaded(Where);
+            Refused = true;
+          });
+        if (Refused)
+          return;
+      }
+      if (IsTask)
+        for (const Expr *E : A.Stored) {
+          Roots R;
+          Tracer(S, R).value(E);
+          for (const ParmVarDecl *P : R.Params)
+            mustBeNamed(P, E);
         }
       if (!IsTask)
         continue;

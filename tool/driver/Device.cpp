@@ -67,6 +67,17 @@ static bool clangCommand(const DeviceJob &Job, const std::string &Output,
   return true;
 }
 
+/// Whether plain char is unsigned by the options; Clang is told by the same.
+static bool plainCharIsUnsigned(const CommandLine &CL) {
+  bool Unsigned = false;
+  for (StringRef Option : CL.deviceOptions())
+    if (Option == "-funsigned-char" || Option == "-fno-signed-char")
+      Unsigned = true;
+    else if (Option == "-fsigned-char" || Option == "-fno-unsigned-char")
+      Unsigned = false;
+  return Unsigned;
+}
+
 /// The same by nvcc, as CUDA C++, to PTX or machine code. nvcc knows two ways
 /// to contract floating-point expressions, everywhere or nowhere.
 static Command nvccCommand(const DeviceJob &Job, StringRef Kind,
@@ -81,6 +92,9 @@ static Command nvccCommand(const DeviceJob &Job, StringRef Kind,
     C.Args.push_back("-use_fast_math");
   if (Job.CL.debugInfo())
     C.Args.push_back("-lineinfo");
+  // -funsigned-char would reach the compiler of host code only.
+  if (plainCharIsUnsigned(Job.CL))
+    put(C.Args, {"-Xcicc", "--unsigned_chars"});
   put(C.Args, {Job.Text, "-o", Output});
   return C;
 }

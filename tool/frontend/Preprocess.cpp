@@ -60,7 +60,9 @@ static bool isAgglomPragma(StringRef Line) {
   StringRef Rest = Line.ltrim(" \t");
   if (Rest.size() == Line.size() || !Rest.consume_front("agglom"))
     return false;
-  return Rest.empty() || !(llvm::isAlnum(Rest[0]) || Rest[0] == '_');
+  // A longer name is another pragma's: agglom2, agglom$, agglom\u00e9.
+  return Rest.empty() || !(llvm::isAlnum(Rest[0]) || !llvm::isASCII(Rest[0]) ||
+                           StringRef("_$\\").contains(Rest[0]));
 }
 
 /// Gives each '#pragma agglom' line of \p Text its expanded form.
