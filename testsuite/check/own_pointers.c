@@ -92,3 +92,8 @@ void host(struct node *l, float *x) {
   (void)again(l);
   in_helper(l, x);
 }
+#pragma agglom task out(x[0:1]) // expected-note {{the task is declared here}}
+void deep(float *y, float *x) {
+  float *p = y, **pp = &p, ***ppp = &pp;
+  x[0] = ***ppp; // expected-error {{task 'deep' dereferences its parameter 'y', but no data clause names it}}
+}

@@ -62,6 +62,8 @@ class Tracer {
   const Sources &S;
   Roots &Out;
   llvm::SmallPtrSet<const VarDecl *, 8> Seen;
+  /// Where a pointer was loaded from counts as where it points to.
+  bool Through = false;
 
 public:
   Tracer(const Sources &S, Roots &Out) : S(S), Out(Out) {}
@@ -156,34 +158,39 @@ private:
       else
         break;
     }
+    if (Through)
+      return object(O);
     Roots Into;
     Tracer Memory(S, Into);
-    Memory.Seen = Seen;
+    Memory.Through = true;
     Memory.object(O);
     // Structures that were copied there from elsewhere, and local pointers
     // that were reached through their address.
     for (size_t I = 0; I < Into.Locals.size(); ++I) {
       const VarDecl *V = Into.Locals[I];
-      if (V->getType()->isPointerType())
+      auto It = S.Of.find(V);
+      if (V->getType()->isPointerType()) {
         variable(V);
-      else if (isa<ParmVarDecl>(V))
+        Roots Deeper; // **p where p points to V
+        Tracer Pointed(S, Deeper);
+        Pointed.Through = true;
+        if (It != S.Of.end())
+          for (const Expr *Source : It->second)
+            Pointed.value(Source);
+        Into.Locals.insert(Deeper.Locals.begin(), Deeper.Locals.end());
+      } else if (isa<ParmVarDecl>(V)) {
         Into.Loaded = E; // with what the host put into it
-      else if (auto It = S.Of.find(V); It != S.Of.end())
+      } else if (It != S.Of.end()) {
         for (const Expr *Source : It->second)
           Memory.object(Source);
+      }
     }
     Out.Const |= Into.Const;
     if (Into.Loaded && !Out.Loaded)
       Out.Loaded = E;
-    for (const ParmVarDecl *P : Into.Params)
-      via(P, E);
-    for (const ParmVarDecl *P : Into.Via)
-      via(P, E);
-  }
-  void via(const ParmVarDecl *P, const Expr *At) {
-    Out.Via.insert(P);
-    if (!Out.ViaAt)
-      Out.ViaAt = At;
+    Out.Via.insert(Into.Params.begin(), Into.Params.end());
+    if (!Into.Params.empty() && !Out.ViaAt)
+      Out.ViaAt = E;
   }
 };
 
