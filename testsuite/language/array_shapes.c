@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Arrays of arrays, pointers to arrays, arrays of pointers to arrays, parameters written as arrays, typedefs of arrays,
 // sections of array elements, in several dimensions.
-// RUN: env COMPARE_NVCC=no %compare %s %t -w
+// RUN: %compare %s %t -w
 #include <stdio.h>
 #include <string.h>
 

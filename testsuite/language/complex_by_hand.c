@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Complex numbers as structures of two floats or doubles, passed and returned by value; a radix-2 FFT with a table.
-// RUN: env COMPARE_NVCC=no %compare %s %t -w
+// RUN: %compare %s %t -w
 #include <stdio.h>
 #include <string.h>
 

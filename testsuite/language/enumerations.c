@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Enumerations: negative, gaps, aliases, wide values, in expressions, as indices, bounds, array sizes, cases, parameters and
 // return types; arithmetic between different ones; constants declared inside blocks that hide others.
-// RUN: env COMPARE_NVCC=no %compare %s %t -w
+// RUN: %compare %s %t -w
 #include <stdio.h>
 
 enum direction { NORTH = -1, EAST, SOUTH, WEST, DIRECTIONS = WEST - NORTH + 1 };

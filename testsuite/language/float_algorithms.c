@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Numerical work whose last bit depends on the order of operations: Newton, Horner, Gauss, Simpson, an ODE, mandelbrot.
-// RUN: env COMPARE_NVCC=no %compare %s %t -w
+// RUN: %compare %s %t -w
 #include <math.h>
 #include <stdio.h>
 

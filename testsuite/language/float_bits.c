@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Floating-point numbers taken apart and put together by hand: half precision, next number, rounding modes, float sums in
 // the order of the source.
-// RUN: env COMPARE_NVCC=no %compare %s %t -w
+// RUN: %compare %s %t -w
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Comparisons, conditions and classification of special values, in float and double, by operators and by macros.
-// RUN: env COMPARE_NVCC=no %compare %s %t -w
+// RUN: %compare %s %t -w
 #include <float.h>
 #include <math.h>
 #include <stdio.h>

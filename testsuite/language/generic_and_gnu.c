@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // C11's and GNU C's own: _Generic, _Static_assert, _Alignas, ?: with two operands, statement expressions, ranges in cases and
 // initialisers, __typeof__, builtins, binary constants.
-// RUN: env COMPARE_NVCC=no %compare %s %t -w
+// RUN: %compare %s %t -w
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Functions that tasks call: inline, static inline, of external linkage, declared before, with const, restrict and array
 // parameters, that call each other, change their parameters, are called for a part of an expression, by two tasks and by the host.
-// RUN: env COMPARE_NVCC=no %compare %s %t -w
+// RUN: %compare %s %t -w
 #include <stdint.h>
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Designated, nested, brace-less and overriding initialisers, strings for arrays, zero filling, unions, in automatic objects
 // whose values are computed, and in constant tables.
-// RUN: env COMPARE_NVCC=no %compare %s %t -w
+// RUN: %compare %s %t -w
 #include <stdio.h>
 #include <string.h>
 

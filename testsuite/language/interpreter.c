@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A virtual machine with a stack, a register file and memory, driven by a switch over bytes; the programs are data.
-// RUN: env COMPARE_NVCC=no %compare %s %t -w
+// RUN: %compare %s %t -w
 #include <stdint.h>
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Names that C++, CUDA or the kernels' own text might know: keywords of C++ as variables, members, labels, types and functions,
 // names of CUDA's types and variables, of the library and of macros' parameters.
-// RUN: env COMPARE_NVCC=no %compare %s %t -w
+// RUN: %compare %s %t -w
 #include <stdio.h>
 
 enum { UNITS = 7, N = 16 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // sizeof, _Alignof, offsetof and pointer differences inside structures: the same numbers on both sides.
-// RUN: env COMPARE_NVCC=no %compare %s %t -w
+// RUN: %compare %s %t -w
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>

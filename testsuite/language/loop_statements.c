@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // while, do and for with every part missing, comma in the heads, break and continue at several depths, empty bodies, bodies
 // that are loops, variables declared in heads that hide others.
-// RUN: env COMPARE_NVCC=no %compare %s %t -w
+// RUN: %compare %s %t -w
 #include <stdio.h>
 
 enum { UNITS = 12, OUT = 14 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Matrices: product in three loop orders, LU with pivots, determinant, inverse, transposition in place, powers modulo a prime.
-// RUN: env COMPARE_NVCC=no %compare %s %t -w
+// RUN: %compare %s %t -w
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>

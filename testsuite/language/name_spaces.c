@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // One name for several things: tags, members, labels, variables in inner blocks, parameters of prototypes, enumerators, macros
 // like functions, a type and a variable; file-scope names hidden by locals.
-// RUN: env COMPARE_NVCC=no %compare %s %t -w
+// RUN: %compare %s %t -w
 #include <stdio.h>
 
 enum { UNITS = 8, N = 18 };

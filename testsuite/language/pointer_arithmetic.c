@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Pointers: steps of every element size, differences, comparisons, negative offsets, one past the end, backwards walks,
 // i[p], casts between object types through char, void * steps by conversion.
-// RUN: env COMPARE_NVCC=no %compare %s %t -w
+// RUN: %compare %s %t -w
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>

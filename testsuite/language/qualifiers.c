@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // const, restrict and register objects, constant tables inside functions, static ones in helpers, const members, pointers to
 // const and const pointers, alignment, objects initialised from each other.
-// RUN: env COMPARE_NVCC=no %compare %s %t -w
+// RUN: %compare %s %t -w
 #include <stdint.h>
 #include <stdio.h>
 

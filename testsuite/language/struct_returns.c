@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What functions may return, of every size up to beyond registers, used in place: member of a result, result as an
 // argument, through several levels, in conditions and initialisers.
-// RUN: env COMPARE_NVCC=no %compare %s %t -w
+// RUN: %compare %s %t -w
 #include <stdint.h>
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Typedefs of typedefs: of arrays, pointers to arrays, functions' types unused, qualified, in blocks, of anonymous types, as
 // parameters and in casts, sizeof and compound literals; __typeof__.
-// RUN: env COMPARE_NVCC=no %compare %s %t -w
+// RUN: %compare %s %t -w
 #include <stdint.h>
 #include <stdio.h>
 
