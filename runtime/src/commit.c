@@ -30,6 +30,7 @@ static struct ag_unit *complete_locked(struct ag_worker *h, struct ag_unit *u) {
   --u->queue->live;
   /* From now on records of u are stale. Its successors may enter, and see that its edges are gone. */
   ag_graph_complete(&h->store, u, release, h);
+  ag_unit_release(u->task, u->access);
   u->seq = 0;
   u->state = AG_UNIT_FREE;
   ag_pool_give(&u->queue->units, u);

@@ -286,10 +286,12 @@ int ag_graph_insert(struct ag_graph *graph, struct ag_graph_store *store, struct
     sweep(graph, store);
   for (unsigned i = 0; i < task->n_sections; ++i) {
     const struct ag_access *a = &u->access[i];
-    if (a->lo == a->hi)
-      continue;
-    if (access_of(graph, store, u, a->lo, a->hi, (task->sections[i].mode & AGGLOM_OUT) != 0))
-      return -ENOMEM;
+    bool writes = (task->sections[i].mode & (AGGLOM_OUT | AGGLOM_ACCUMULATE)) != 0;
+    for (size_t k = 0; k < ag_access_pieces(a); ++k) {
+      struct ag_interval piece = ag_access_piece(a, k);
+      if (access_of(graph, store, u, piece.lo, piece.hi, writes))
+        return -ENOMEM;
+    }
   }
   return 0;
 }

@@ -10,12 +10,11 @@ enum { KEEP = 64 /* region starts keep their address modulo this */, READ = 1, W
 static size_t align_up(size_t n, size_t to) { return (n + to - 1) & ~(to - 1); }
 
 size_t ag_stage_unit_bytes(const struct ag_unit *u) {
-  const unsigned *group = u->task->state->group;
   size_t bytes = u->task->args_size;
   for (unsigned i = 0; i < u->task->n_sections; ++i) {
     struct ag_access hull;
     bool writes;
-    if (group[i] != i || !ag_unit_hull(u, i, &hull, &writes))
+    if (u->task->sections[i].group != i || !ag_unit_hull(u, i, &hull, &writes))
       continue;
     /* A sum of hulls may be more than there is memory in the world: saturate. */
     if (__builtin_add_overflow(bytes, hull.hi - hull.lo, &bytes) ||
@@ -34,11 +33,13 @@ static int reserve(struct ag_stage *stage, size_t n) {
   struct ag_interval *regions = malloc(cap * sizeof *regions);
   struct ag_interval *ins = malloc(cap * sizeof *ins);
   struct ag_interval *outs = malloc(cap * sizeof *outs);
+  struct ag_patch *patches = malloc(cap * sizeof *patches);
   size_t *offset = malloc(cap * sizeof *offset);
-  if (!regions || !ins || !outs || !offset) {
+  if (!regions || !ins || !outs || !patches || !offset) {
     free(regions);
     free(ins);
     free(outs);
+    free(patches);
     free(offset);
     return -ENOMEM;
   }
@@ -46,38 +47,83 @@ static int reserve(struct ag_stage *stage, size_t n) {
   stage->regions = regions;
   stage->ins = ins;
   stage->outs = outs;
+  stage->patches = patches;
   stage->offset = offset;
   stage->capacity = cap;
   return 0;
 }
 
+/* How many entries each array may get: per access a region and a patch, per group and per patch a hull. */
+static size_t entries(const struct ag_batch *batch) {
+  size_t accesses = (size_t)batch->n_units * batch->task->n_sections, pieces = 0;
+  for (unsigned k = 0; k < batch->n_units; ++k)
+    for (unsigned i = 0; i < batch->task->n_sections; ++i)
+      pieces += ag_access_pieces(&batch->units[k]->access[i]);
+  return (pieces > 3 * accesses ? pieces : 3 * accesses) + 1;
+}
+
+static int by_holder(const void *a, const void *b) {
+  const struct ag_patch *x = a, *y = b;
+  return x->holder < y->holder ? -1 : x->holder > y->holder;
+}
+
+/* One pointer in memory serves all units of the batch: what they reach through it lies in one region. */
+static void merge_patches(struct ag_stage *stage) {
+  if (!stage->n_patches)
+    return;
+  qsort(stage->patches, stage->n_patches, sizeof *stage->patches, by_holder);
+  size_t last = 0;
+  for (size_t i = 1; i < stage->n_patches; ++i) {
+    struct ag_patch next = stage->patches[i], *p = &stage->patches[last];
+    if (next.holder != p->holder) {
+      stage->patches[++last] = next;
+      continue;
+    }
+    p->lo = next.lo < p->lo ? next.lo : p->lo;
+    p->hi = next.hi > p->hi ? next.hi : p->hi;
+  }
+  stage->n_patches = last + 1;
+  for (size_t i = 0; i < stage->n_patches; ++i)
+    stage->regions[stage->n_regions++] =
+        (struct ag_interval){stage->patches[i].lo, stage->patches[i].hi, 0, 0};
+}
+
+static void collect_access(struct ag_stage *stage, const struct ag_access *a, unsigned mode) {
+  /* What a unit may leave unwritten must be sent, or the commit would bring garbage back. */
+  bool reads = (mode & AGGLOM_IN) || !(mode & AGGLOM_OVERWRITES), writes = (mode & AGGLOM_OUT) != 0;
+  for (size_t k = 0; k < ag_access_pieces(a); ++k) {
+    struct ag_interval piece = ag_access_piece(a, k);
+    if (reads)
+      stage->ins[stage->n_ins++] = piece;
+    if (writes)
+      stage->outs[stage->n_outs++] = piece;
+  }
+  if (a->lo == a->hi)
+    return;
+  /* Between pieces nothing is known of the device's bytes, but nothing is copied back there either. */
+  unsigned tag = (reads ? READ : 0u) | (writes ? WRITTEN : 0u);
+  stage->regions[stage->n_regions++] = (struct ag_interval){a->lo, a->hi, tag, 0};
+  if (a->pieces && a->pieces->holder)
+    stage->patches[stage->n_patches++] =
+        (struct ag_patch){(uintptr_t)a->pieces->holder, a->lo, a->hi, a->pieces->pointer, 0};
+}
+
 static void collect(struct ag_stage *stage, const struct ag_batch *batch) {
   const struct agglom_task *task = batch->task;
-  const unsigned *group = task->state->group;
-  stage->n_regions = stage->n_ins = stage->n_outs = 0;
+  stage->n_regions = stage->n_ins = stage->n_outs = stage->n_patches = 0;
   for (unsigned k = 0; k < batch->n_units; ++k) {
     const struct ag_unit *u = batch->units[k];
     for (unsigned i = 0; i < task->n_sections; ++i) {
       const struct ag_access *a = &u->access[i];
-      unsigned mode = task->sections[i].mode, tag = 0;
       struct ag_access hull;
       bool writes;
-      if (a->lo != a->hi) {
-        /* What a unit may leave unwritten must be sent, or the commit would bring garbage back. */
-        if ((mode & AGGLOM_IN) || !(mode & AGGLOM_OVERWRITES)) {
-          stage->ins[stage->n_ins++] = (struct ag_interval){a->lo, a->hi, 0, 0};
-          tag |= READ;
-        }
-        if (mode & AGGLOM_OUT) {
-          stage->outs[stage->n_outs++] = (struct ag_interval){a->lo, a->hi, 0, 0};
-          tag |= WRITTEN;
-        }
-        stage->regions[stage->n_regions++] = (struct ag_interval){a->lo, a->hi, tag, 0};
-      }
-      if (group[i] == i && ag_unit_hull(u, i, &hull, &writes) && (hull.lo != a->lo || hull.hi != a->hi))
+      collect_access(stage, a, task->sections[i].mode);
+      if (task->sections[i].group == i && ag_unit_hull(u, i, &hull, &writes) &&
+          (hull.lo != a->lo || hull.hi != a->hi))
         stage->regions[stage->n_regions++] = (struct ag_interval){hull.lo, hull.hi, 0, 0};
     }
   }
+  merge_patches(stage);
   stage->n_regions = ag_intervals_merge(stage->regions, stage->n_regions);
   stage->n_ins = ag_intervals_merge(stage->ins, stage->n_ins);
   stage->n_outs = ag_intervals_merge(stage->outs, stage->n_outs);
@@ -116,6 +162,12 @@ static void *pack(struct packer *p, const unsigned *values, size_t n) {
   return p->device + at;
 }
 
+/* Where the host memory at `address`, which some region holds, lies in the slot. */
+static size_t place_of(const struct ag_stage *stage, uintptr_t address) {
+  size_t r = ag_intervals_find(stage->regions, stage->n_regions, address);
+  return stage->offset[r] + (address - stage->regions[r].lo);
+}
+
 /* The argument structure of unit u, with pointers as the device sees them. */
 static void pack_args(const struct ag_stage *stage, struct ag_unit *u, char *to, const char *device) {
   const struct agglom_task *task = u->task;
@@ -123,14 +175,27 @@ static void pack_args(const struct ag_stage *stage, struct ag_unit *u, char *to,
   for (unsigned i = 0; i < task->n_sections; ++i) {
     struct ag_access hull;
     bool writes;
-    if (task->state->group[i] != i || !ag_unit_hull(u, i, &hull, &writes))
+    if (task->sections[i].group != i || !ag_unit_hull(u, i, &hull, &writes) ||
+        (hull.pieces && hull.pieces->holder))
       continue;
-    size_t r = ag_intervals_find(stage->regions, stage->n_regions, hull.lo);
-    uintptr_t pointer, there = (uintptr_t)device + stage->offset[r] + (hull.lo - stage->regions[r].lo);
+    uintptr_t pointer, there = (uintptr_t)device + place_of(stage, hull.lo);
     memcpy(&pointer, to + task->sections[i].arg_offset, sizeof pointer);
     pointer = there - (hull.lo - pointer);
     memcpy(to + task->sections[i].arg_offset, &pointer, sizeof pointer);
   }
+}
+
+/* The pointers that units find in memory: the staged copy of that memory gets the device's. */
+static int patch(struct ag_stage *stage, char *host, const char *device) {
+  for (size_t i = 0; i < stage->n_patches; ++i) {
+    struct ag_patch *p = &stage->patches[i];
+    if (ag_intervals_find(stage->regions, stage->n_regions, p->holder) == stage->n_regions)
+      return -EINVAL; /* the memory that holds the pointer is in no section */
+    p->at = place_of(stage, p->holder);
+    uintptr_t there = (uintptr_t)device + place_of(stage, p->lo) - (p->lo - p->pointer);
+    memcpy(host + p->at, &there, sizeof there);
+  }
+  return 0;
 }
 
 /* Copies the bytes of a merged set between their places in host memory and in the staging buffer. A piece may
@@ -156,7 +221,7 @@ int ag_stage_fill(struct ag_stage *stage, const struct ag_batch *batch, void *ho
                   size_t size) {
   const struct agglom_task *task = batch->task;
   unsigned n = batch->n_units;
-  if (reserve(stage, 2 * (size_t)n * task->n_sections + 1))
+  if (reserve(stage, entries(batch)))
     return -ENOMEM;
   collect(stage, batch);
   size_t args_align = task->args_align > 64 ? task->args_align : 64;
@@ -190,10 +255,13 @@ int ag_stage_fill(struct ag_stage *stage, const struct ag_batch *batch, void *ho
   for (unsigned k = 0; k < n; ++k)
     pack_args(stage, batch->units[k], (char *)host + units + (size_t)k * task->args_size, device);
   move(stage, stage->ins, stage->n_ins, host, true);
-  return 0;
+  return patch(stage, host, device);
 }
 
 void ag_stage_commit(const struct ag_stage *stage, void *host) {
+  /* The host's pointers are the host's. */
+  for (size_t i = 0; i < stage->n_patches; ++i)
+    memcpy((char *)host + stage->patches[i].at, &stage->patches[i].pointer, sizeof stage->patches[i].pointer);
   move(stage, stage->outs, stage->n_outs, host, false);
 }
 
@@ -201,6 +269,7 @@ void ag_stage_free(struct ag_stage *stage) {
   free(stage->regions);
   free(stage->ins);
   free(stage->outs);
+  free(stage->patches);
   free(stage->offset);
   *stage = (struct ag_stage){0};
 }

@@ -8,7 +8,9 @@
  *                                                           <--------- copied out --------->
  *
  * Pointers in the argument structures are translated to the device. The start of a region keeps its host
- * address modulo 64, so alignment (and what a kernel may derive from it) is the same on both sides. */
+ * address modulo 64, so alignment (and what a kernel may derive from it) is the same on both sides. A pointer
+ * that units read from memory (s->p) is translated in the staged copy of that memory, and is the host's
+ * again when results are copied back. */
 #ifndef AG_STAGE_H
 #define AG_STAGE_H
 
@@ -19,6 +21,14 @@ enum {
   AG_STAGE_SLACK = 1024 /* bytes that alignment of the arrays may take in a slot */
 };
 
+/* A pointer in host memory that units follow on the device. */
+struct ag_patch {
+  uintptr_t holder;  /* its address */
+  uintptr_t lo, hi;  /* what all units of the batch reach through it */
+  uintptr_t pointer; /* its value */
+  size_t at;         /* of its copy in the slot */
+};
+
 /* What was staged: for the launch, and for the commit afterwards. Arrays are kept from use to use. */
 struct ag_stage {
   struct agglom_launch launch; /* device addresses */
@@ -27,8 +37,9 @@ struct ag_stage {
   struct ag_interval *regions; /* merged; offset[i] is where region i lies in the slot */
   struct ag_interval *ins;     /* bytes that are read from the host */
   struct ag_interval *outs;    /* bytes that were declared written */
+  struct ag_patch *patches; /* one for each holder */
   size_t *offset;
-  size_t n_regions, n_ins, n_outs, capacity;
+  size_t n_regions, n_ins, n_outs, n_patches, capacity;
 };
 
 /* Upper bound of the bytes that a unit's argument structure and regions take in a slot. */

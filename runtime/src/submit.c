@@ -76,8 +76,11 @@ static struct ag_unit *make(struct ag_worker *w, struct ag_domain *d, struct agg
     return NULL;
   *err = ag_unit_check(task, ranges, u->access);
   bool cpu_only = (task->flags & AGGLOM_TASK_CPU_ONLY) != 0;
-  if (!*err && cpu_only)
+  if (!*err && cpu_only) {
     *err = ag_ready_promise(&rt->ready);
+    if (*err)
+      ag_unit_release(task, u->access);
+  }
   if (*err) {
     ag_pool_give(&q->units, u);
     return NULL;
@@ -92,6 +95,7 @@ static struct ag_unit *make(struct ag_worker *w, struct ag_domain *d, struct agg
     *err = ag_graph_insert(&d->graph, &w->store, u);
   if (*err) {
     ag_graph_detach(&w->store, u);
+    ag_unit_release(task, u->access);
     u->seq = 0; /* what was recorded of it is stale */
     u->state = AG_UNIT_FREE;
     ag_pool_give(&q->units, u);

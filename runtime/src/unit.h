@@ -7,6 +7,7 @@
 #ifndef AG_UNIT_H
 #define AG_UNIT_H
 
+#include "memory/interval.h"
 #include "memory/pool.h"
 #include <agglom/abi.h>
 #include <stdatomic.h>
@@ -33,10 +34,30 @@ enum ag_lane {
   AG_N_LANES
 };
 
-/* The bytes lo .. hi-1 of host memory that one section stands for; lo == hi when it is empty. */
+/* A shaped section: the bytes it is made of, sorted and disjoint, and where its base pointer is kept. */
+struct ag_pieces {
+  const void *holder; /* in host memory; NULL: in the argument structure */
+  uintptr_t pointer;  /* the base pointer: what the holder holds */
+  size_t n;           /* 0: one piece, from the access's lo to its hi */
+  struct ag_interval at[];
+};
+
+/* The bytes lo .. hi-1 of host memory that one section stands for, or, if it has pieces, the hull of these;
+ * lo == hi when it is empty. */
 struct ag_access {
   uintptr_t lo, hi;
+  struct ag_pieces *pieces; /* NULL: contiguous, and its pointer is an argument; owned by the unit */
 };
+
+/* The number of pieces of an access, and piece i of them. */
+static inline size_t ag_access_pieces(const struct ag_access *a) {
+  return a->lo == a->hi ? 0 : a->pieces && a->pieces->n ? a->pieces->n : 1;
+}
+static inline struct ag_interval ag_access_piece(const struct ag_access *a, size_t i) {
+  if (a->pieces && a->pieces->n)
+    return a->pieces->at[i];
+  return (struct ag_interval){a->lo, a->hi, 0, 0};
+}
 
 struct ag_unit {
   struct agglom_task *task;
@@ -68,7 +89,6 @@ struct agglom_task_state {
   struct ag_observe_task *observe;
   struct ag_task_kernels *kernels; /* launch.c: what each device says to this task */
   atomic_flag said_no_gpu;         /* a device(gpu) task was told that there is no GPU */
-  unsigned *group;                 /* for each section: the first one with the same base pointer */
 };
 
 /* The state for a task, or NULL when there is no memory. */
@@ -77,16 +97,20 @@ void ag_task_state_free(struct agglom_task_state *state);
 
 static inline void *ag_unit_args(struct ag_unit *u) { return (char *)u + u->task->state->args_offset; }
 
-/* Turns ranges into byte intervals. 0, or -EINVAL after an error line that names place and value. */
+/* Turns ranges into byte intervals. 0; -EINVAL after an error line that names place and value; -ENOMEM. After
+ * an error access owns nothing. */
 int ag_unit_check(const struct agglom_task *task, const struct agglom_range *ranges,
                   struct ag_access *access);
+
+/* Gives back what the accesses of a unit own. */
+void ag_unit_release(const struct agglom_task *task, struct ag_access *access);
 
 /* Fills a unit taken from the pool; access was filled by ag_unit_check(). */
 void ag_unit_fill(struct ag_unit *u, struct agglom_task *task, const void *args, long long priority,
                   unsigned long long cost);
 
-/* The bytes from the first to the last that the sections with section `first`'s base pointer cover, as one
- * device pointer serves them all. False when they are all empty. writes: whether one of them is an output. */
+/* The bytes from the first to the last that the sections of group `first` cover, as one device pointer
+ * serves them all. False when they are all empty. writes: whether one of them is an output. */
 bool ag_unit_hull(const struct ag_unit *u, unsigned first, struct ag_access *hull, bool *writes);
 
 #endif /* AG_UNIT_H */

@@ -17,8 +17,11 @@ void old_style();
 // expected-error@+1 {{the declaration of task 'by_typedef' must spell its parameters}}
 shape by_typedef;
 #pragma agglom task
-// expected-error@+1 {{parameter 'x' of the task has a variable-length array type, which is not supported}}
-void vla(int n, float x[n][n]) { x[0][0] = n; }
+// expected-error@+1 {{parameter 'x' of the task has a variable-length type other than an array or a pointer to one, with sizes made of parameters, which is not supported}}
+void vla(int n, float (**x)[n]) { x[0][0][0] = n; }
+#pragma agglom task inout(x[0:n])
+// expected-error@+1 {{parameter 'x' of the task has a variable-length type other than}}
+void vla_effect(int n, float x[n][n++]) { x[0][0] = n; }
 #pragma agglom task
 // expected-error@+1 {{parameter 'f' of the task has a function pointer type, which is not supported}}
 void pointer(void (*f)(void)) { (void)f; }

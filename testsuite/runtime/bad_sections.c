@@ -25,6 +25,19 @@ void only_cpu(int n, double *x) {
     x[i] = i;
 }
 
+#pragma agglom task inout(m[0:n][lo:len:step])
+void block(int n, int lo, int len, int step, double (*m)[4]) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < len; j++)
+      m[i][lo + j * step]++;
+}
+#pragma agglom task inout(v[at[0:n]])
+void scatter(int n, const long *at, double *v) {
+  (void)n;
+  (void)at;
+  v[0]++;
+}
+
 int main(int argc, char **argv) {
   (void)argv;
   int a[4] = {1, 2, 3, 4}, b[4] = {0};
@@ -39,6 +52,16 @@ int main(int argc, char **argv) {
     plus(1, a, 0, LLONG_MAX / 2, b);
     only_cpu(-1, x);
     only_cpu(2, NULL);
+    double m[2][4] = {{0}};
+    long at[2] = {0, LONG_MAX / 4};
+    block(-2, 0, 1, 1, m);
+    block(2, 0, -1, 1, m);
+    block(2, 0, 2, 0, m);
+    block(2, 0, 1, 1, NULL);
+    scatter(1, NULL, x);
+    scatter(-1, at, x);
+    scatter(2, at, x);
+    block(2, 1, 0, 1, NULL);
   }
   only_cpu(2, x);
   plus(4, a, 0, 4, b);
@@ -48,11 +71,18 @@ int main(int argc, char **argv) {
 }
 // OUT: {{^}}2 4 6 8 1{{$}}
 // OK: {{^}}2 4 6 8 1{{$}}
-// CHECK: agglom: error: {{.*}}bad_sections.c:16: task 'plus': section 'in(a[0:n])' has length -3; a length must be 0 or more{{$}}
-// CHECK-NEXT: agglom: error: {{.*}}bad_sections.c:16: task 'plus': section 'inout(b[lo:m])' has length -9223372036854775808; a length must be 0 or more{{$}}
-// CHECK-NEXT: agglom: error: {{.*}}bad_sections.c:16: task 'plus': section 'in(a[0:n])' has length 4 but its pointer is NULL; pass memory of that length, or length 0{{$}}
-// CHECK-NEXT: agglom: error: {{.*}}bad_sections.c:16: task 'plus': section 'inout(b[lo:m])' has length 4 but its pointer is NULL; pass memory of that length, or length 0{{$}}
-// CHECK-NEXT: agglom: error: {{.*}}bad_sections.c:16: task 'plus': section 'inout(b[lo:m])' starts at element 9223372036854775805 and has length 4, which reaches beyond all memory; check both values{{$}}
-// CHECK-NEXT: agglom: error: {{.*}}bad_sections.c:16: task 'plus': section 'inout(b[lo:m])' starts at element 0 and has length 4611686018427387903, which reaches beyond all memory; check both values{{$}}
-// CHECK-NEXT: agglom: error: {{.*}}bad_sections.c:22: task 'on_one_core': section 'out(x[0:n])' has length -1; a length must be 0 or more{{$}}
-// CHECK-NEXT: agglom: error: {{.*}}bad_sections.c:22: task 'on_one_core': section 'out(x[0:n])' has length 2 but its pointer is NULL; pass memory of that length, or length 0{{$}}
+// CHECK: agglom: error: {{.*}}bad_sections.c:{{[0-9]+}}: task 'plus': section 'in(a[0:n])' has length -3; a length must be 0 or more{{$}}
+// CHECK-NEXT: agglom: error: {{.*}}bad_sections.c:{{[0-9]+}}: task 'plus': section 'inout(b[lo:m])' has length -9223372036854775808; a length must be 0 or more{{$}}
+// CHECK-NEXT: agglom: error: {{.*}}bad_sections.c:{{[0-9]+}}: task 'plus': section 'in(a[0:n])' has length 4 but its pointer is NULL; pass memory of that length, or length 0{{$}}
+// CHECK-NEXT: agglom: error: {{.*}}bad_sections.c:{{[0-9]+}}: task 'plus': section 'inout(b[lo:m])' has length 4 but its pointer is NULL; pass memory of that length, or length 0{{$}}
+// CHECK-NEXT: agglom: error: {{.*}}bad_sections.c:{{[0-9]+}}: task 'plus': section 'inout(b[lo:m])' starts at element 9223372036854775805 and has length 4, which reaches beyond all memory; check both values{{$}}
+// CHECK-NEXT: agglom: error: {{.*}}bad_sections.c:{{[0-9]+}}: task 'plus': section 'inout(b[lo:m])' starts at element 0 and has length 4611686018427387903, which reaches beyond all memory; check both values{{$}}
+// CHECK-NEXT: agglom: error: {{.*}}bad_sections.c:{{[0-9]+}}: task 'on_one_core': section 'out(x[0:n])' has length -1; a length must be 0 or more{{$}}
+// CHECK-NEXT: agglom: error: {{.*}}bad_sections.c:{{[0-9]+}}: task 'on_one_core': section 'out(x[0:n])' has length 2 but its pointer is NULL; pass memory of that length, or length 0{{$}}
+// CHECK-NEXT: agglom: error: {{.*}}: task 'block': section 'inout(m[0:n][lo:len:step])' has length -2 in dimension 1; a length must be 0 or more{{$}}
+// CHECK-NEXT: agglom: error: {{.*}}: task 'block': section 'inout(m[0:n][lo:len:step])' has length -1 in dimension 2; a length must be 0 or more{{$}}
+// CHECK-NEXT: agglom: error: {{.*}}: task 'block': section 'inout(m[0:n][lo:len:step])' has stride 0 in dimension 2; a stride must be 1 or more{{$}}
+// CHECK-NEXT: agglom: error: {{.*}}: task 'block': section 'inout(m[0:n][lo:len:step])' has length 2 but its pointer is NULL; pass memory of that length, or length 0{{$}}
+// CHECK-NEXT: agglom: error: {{.*}}: task 'scatter': section 'inout(v[at[0:n]])' takes 1 indexes from NULL; pass the indexes, or length 0{{$}}
+// CHECK-NEXT: agglom: error: {{.*}}: task 'scatter': section 'inout(v[at[0:n]])' has length -1; a length must be 0 or more{{$}}
+// CHECK-NEXT: agglom: error: {{.*}}: task 'scatter': section 'inout(v[at[0:n]])' has index 2305843009213693951 at place 1, which reaches beyond all memory{{$}}

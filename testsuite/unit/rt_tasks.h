@@ -61,8 +61,8 @@ static void mix_emulated(const struct agglom_launch *l, unsigned c) {
 }
 
 static const struct agglom_section mix_sections[] = {
-    {"inout(y[ly:ny])", 11, AGGLOM_INOUT, sizeof(uint64_t), offsetof(struct mix_args, y), 0},
-    {"in(x[lx:nx])", 12, AGGLOM_IN, sizeof(uint64_t), offsetof(struct mix_args, x), 0},
+    {"inout(y[ly:ny])", 11, AGGLOM_INOUT, sizeof(uint64_t), offsetof(struct mix_args, y), 0, NULL, NULL},
+    {"in(x[lx:nx])", 12, AGGLOM_IN, sizeof(uint64_t), offsetof(struct mix_args, x), 1, NULL, NULL},
 };
 
 static const struct agglom_module mix_module_header;
@@ -143,7 +143,7 @@ static void grow_emulated(const struct agglom_launch *l, unsigned c) {
 }
 
 static const struct agglom_section grow_sections[] = {
-    {"inout(y[0:n])", 41, AGGLOM_INOUT, sizeof(uint64_t), offsetof(struct grow_args, y), 0}};
+    {"inout(y[0:n])", 41, AGGLOM_INOUT, sizeof(uint64_t), offsetof(struct grow_args, y), 0, NULL, NULL}};
 
 static struct agglom_task grow_task = {.name = "grow",
                                        .file = "grow.c",

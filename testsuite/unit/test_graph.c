@@ -20,9 +20,9 @@ struct args {
 
 /* The modes of the sections differ between the tasks. */
 static const struct agglom_section sections[] = {
-    {"in(a)", 1, AGGLOM_IN, 1, offsetof(struct args, p[0]), 0},
-    {"out(b)", 1, AGGLOM_OUT | AGGLOM_OVERWRITES, 1, offsetof(struct args, p[1]), 0},
-    {"inout(c)", 1, AGGLOM_INOUT, 1, offsetof(struct args, p[2]), 0},
+    {"in(a)", 1, AGGLOM_IN, 1, offsetof(struct args, p[0]), 0, NULL, NULL},
+    {"out(b)", 1, AGGLOM_OUT | AGGLOM_OVERWRITES, 1, offsetof(struct args, p[1]), 1, NULL, NULL},
+    {"inout(c)", 1, AGGLOM_INOUT, 1, offsetof(struct args, p[2]), 2, NULL, NULL},
 };
 
 /* A little world: one graph, its units in program order, one queue. */

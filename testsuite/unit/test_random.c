@@ -16,7 +16,7 @@ struct part_args {
 };
 
 static const struct agglom_section part_sections[] = {
-    {"inout(y[ly:ny])", 61, AGGLOM_INOUT, sizeof(uint64_t), offsetof(struct part_args, y), 0}};
+    {"inout(y[ly:ny])", 61, AGGLOM_INOUT, sizeof(uint64_t), offsetof(struct part_args, y), 0, NULL, NULL}};
 
 static void part_cpu(const void *const *args, unsigned long n);
 

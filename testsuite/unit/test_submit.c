@@ -158,9 +158,9 @@ static void sides_emulated(const struct agglom_launch *l, unsigned c) {
 }
 
 static const struct agglom_section sides_sections[] = {
-    {"out(a[2*n:n])", 71, AGGLOM_OUT | AGGLOM_OVERWRITES, 8, offsetof(struct sides_args, a), 0},
-    {"in(a[0:n])", 72, AGGLOM_IN, 8, offsetof(struct sides_args, a), 0},
-    {"out(w[0:2])", 73, AGGLOM_OUT, 8, offsetof(struct sides_args, w), 0},
+    {"out(a[2*n:n])", 71, AGGLOM_OUT | AGGLOM_OVERWRITES, 8, offsetof(struct sides_args, a), 0, NULL, NULL},
+    {"in(a[0:n])", 72, AGGLOM_IN, 8, offsetof(struct sides_args, a), 0, NULL, NULL},
+    {"out(w[0:2])", 73, AGGLOM_OUT, 8, offsetof(struct sides_args, w), 2, NULL, NULL},
 };
 
 static struct agglom_task sides_task = {.name = "sides",

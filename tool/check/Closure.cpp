@@ -314,7 +314,25 @@ public:
 
   bool VisitExpr(Expr *E) {
     checkType(E->getType(), E->getExprLoc());
+    if (E->getType()->isVariablyModifiedType() && !isFlattened(E)) {
+      U.Report.report(E->getExprLoc(), diag::device_vla_use)
+          << E->getType() << E->getSourceRange();
+      chain();
+      return false;
+    }
     return true;
+  }
+
+  /// What emit/VariableArrays.cpp rewrites.
+  static bool isFlattened(const Expr *E) {
+    if (isa<ParenExpr, ImplicitCastExpr, ArraySubscriptExpr>(E))
+      return true;
+    if (isa<DeclRefExpr>(E)) // of a local: its declaration was refused
+      return true;
+    if (auto *Un = dyn_cast<UnaryOperator>(E))
+      return Un->getOpcode() == UO_Deref || Un->getOpcode() == UO_AddrOf;
+    auto *Bin = dyn_cast<BinaryOperator>(E);
+    return Bin && Bin->isAdditiveOp();
   }
 
   /// Our own names in generated code must not meet the user's.
@@ -339,6 +357,11 @@ public:
     auto *V = dyn_cast<VarDecl>(E->getDecl());
     if (!V || !V->hasGlobalStorage() || V->isStaticLocal())
       return true;
+    if (T.names(V)) { // reached through a hidden argument
+      if (Current != T.Definition)
+        error(diag::device_global_helper, E->getLocation(), V);
+      return true;
+    }
     if (V->getTLSKind() != VarDecl::TLS_None ||
         U.Context.getBaseElementType(V->getType()).isVolatileQualified()) {
       error(diag::device_volatile_global, E->getLocation(), V);
@@ -365,8 +388,12 @@ public:
       error(diag::device_static_local, V->getLocation(), V);
     } else if (V->isStaticLocal() && !deviceAddresses(V)) {
       error(diag::device_const_pointer, V->getLocation(), V);
-    } else if (V->getType()->isVariableArrayType()) {
+    } else if (V->getType()->isVariableArrayType() && !isa<ParmVarDecl>(V)) {
       error(diag::device_vla, V->getLocation(), V);
+    } else if (V->getType()->isVariablyModifiedType() &&
+               !isa<ParmVarDecl>(V)) {
+      U.Report.report(V->getLocation(), diag::device_vla_use) << V->getType();
+      chain();
     }
     checkType(V->getType(), V->getLocation());
     return true;

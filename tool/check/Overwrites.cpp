@@ -66,7 +66,7 @@ bool covers(const Loop &L, const Section &S, ASTContext &Context) {
       !C.First->EvaluateAsInt(First, Context) || !First.Val.getInt().isZero())
     return false;
   const VarDecl *Bound = variableOf(C.Bound);
-  if (!Bound || !isa<ParmVarDecl>(Bound) || variableOf(S.LenExpr) != Bound)
+  if (!Bound || !isa<ParmVarDecl>(Bound) || variableOf(S.Dims[0].LenExpr) != Bound)
     return false;
   const Stmt *Body = L.For->getBody();
   if (assigns(Body, S.Param, C.Var))
@@ -89,8 +89,9 @@ void findOverwrites(ParsedUnit &U, Task &T) {
     return;
   for (Section &S : T.Sections) {
     // Its one mention is the assignment: it is not read.
-    if (S.Clause != ClauseId::Out || D.Mentions[S.Param] != 1 || S.Lo != "0" ||
-        !S.LenExpr || D.Changed.count(S.Param))
+    if (S.Clause != ClauseId::Out || !S.Param || !S.plain() ||
+        D.Mentions[S.Param] != 1 || S.Dims[0].Lo != "0" || !S.Dims[0].LenExpr ||
+        D.Changed.count(S.Param))
       continue;
     for (const Loop *L : T.Loops)
       if (llvm::is_contained(Body->body(), L->Attributed) &&

@@ -5,7 +5,9 @@
 //
 //   a[i].x          -> parameter a           must be named in a data clause
 //   q = a + 3; *q   -> what was put in q     the same
-//   s->p[i]         -> loaded from memory    a host address: refused
+//   s->p[i]         -> loaded from memory    a host address: refused, unless
+//                                            a section is named through s->p
+//   table[i]        -> an object of the file  must be named as well
 //   local[i]        -> the unit's own        fine
 //   local.p[i]      -> put there by the unit fine; s, too, may be its own
 //
@@ -28,6 +30,8 @@ namespace agglom {
 namespace {
 struct Roots {
   llvm::SetVector<const ParmVarDecl *> Params;
+  llvm::SetVector<const VarDecl *> Globals;
+  std::vector<const Expr *> Held; ///< pointers in memory that sections name
   const Expr *Loaded = nullptr; ///< a pointer that came out of memory
   /// Parameters whose memory a pointer came out of, and one such pointer.
   llvm::SetVector<const ParmVarDecl *> Via;
@@ -61,12 +65,15 @@ public:
 class Tracer {
   const Sources &S;
   Roots &Out;
+  const Task &T;
+  bool InTask;
   llvm::SmallPtrSet<const VarDecl *, 8> Seen;
   /// Where a pointer was loaded from counts as where it points to.
   bool Through = false;
 
 public:
-  Tracer(const Sources &S, Roots &Out) : S(S), Out(Out) {}
+  Tracer(const Sources &S, Roots &Out, const Task &T, bool InTask)
+      : S(S), Out(Out), T(T), InTask(InTask) {}
 
   /// The roots of the value of pointer expression \p E.
   void value(const Expr *E) {
@@ -124,20 +131,83 @@ public:
       return value(Un->getSubExpr());
     if (auto *Ref = dyn_cast<DeclRefExpr>(E))
       if (auto *V = dyn_cast<VarDecl>(Ref->getDecl())) {
-        if (V->hasGlobalStorage())
+        if (V->hasGlobalStorage()) {
           Out.Const = true;
-        else
+          Out.Globals.insert(V->getCanonicalDecl());
+        } else {
           Out.Locals.insert(V);
+        }
       }
   }
 
+  /// The variable a local pointer is another name of.
+  const VarDecl *behind(const VarDecl *V) const {
+    for (unsigned Steps = 0; Steps < 8; ++Steps) {
+      auto It = S.Of.find(V);
+      if (isa<ParmVarDecl>(V) || It == S.Of.end() || It->second.size() != 1)
+        return V;
+      const VarDecl *Next = variableOf(It->second[0]->IgnoreParenCasts());
+      if (!Next)
+        return V;
+      V = Next;
+    }
+    return V;
+  }
+
+  /// The sections that go through the pointer in memory \p E.
+  std::vector<const Section *> through(const Expr *E) const {
+    std::vector<const Section *> Found;
+    for (const Section &Sec : T.Sections)
+      if ((Sec.Pointer.Kind == SectionPointer::Held ||
+           (Sec.Pointer.Kind == SectionPointer::Argument && !Sec.Param)) &&
+          samePath(E, Sec.Pointer.E))
+        Found.push_back(&Sec);
+    return Found;
+  }
+
 private:
+  /// Whether two expressions name the same member, whatever the subscripts. In
+  /// a function that the task calls, where the structure came from is not
+  /// known: the member decides.
+  bool samePath(const Expr *A, const Expr *B) const {
+    A = A->IgnoreParenCasts();
+    B = B->IgnoreParenCasts();
+    if (auto *M = dyn_cast<MemberExpr>(A)) {
+      auto *N = dyn_cast<MemberExpr>(B);
+      return N && M->getMemberDecl() == N->getMemberDecl() &&
+             (!InTask || samePath(M->getBase(), N->getBase()));
+    }
+    if (isa<ArraySubscriptExpr>(A) || isDeref(A))
+      return (isa<ArraySubscriptExpr>(B) || isDeref(B)) &&
+             samePath(inside(A), inside(B));
+    const VarDecl *V = variableOf(A), *W = variableOf(B);
+    if (!V || !W)
+      return false;
+    V = behind(V);
+    auto *P = dyn_cast<ParmVarDecl>(V);
+    auto *Q = dyn_cast<ParmVarDecl>(W);
+    if (P && Q)
+      return InTask && P->getFunctionScopeIndex() == Q->getFunctionScopeIndex();
+    return V->getCanonicalDecl() == W->getCanonicalDecl();
+  }
+  static bool isDeref(const Expr *E) {
+    auto *Un = dyn_cast<UnaryOperator>(E);
+    return Un && Un->getOpcode() == UO_Deref;
+  }
+  static const Expr *inside(const Expr *E) {
+    if (auto *Sub = dyn_cast<ArraySubscriptExpr>(E))
+      return Sub->getBase();
+    return cast<UnaryOperator>(E)->getSubExpr();
+  }
+
   void variable(const VarDecl *V) {
     if (!V || !Seen.insert(V).second)
       return;
     Out.Const |= V->hasGlobalStorage();
     if (auto *P = dyn_cast<ParmVarDecl>(V))
       Out.Params.insert(P);
+    else if (V->hasGlobalStorage())
+      Out.Globals.insert(V->getCanonicalDecl());
     if (auto It = S.Of.find(V); It != S.Of.end())
       for (const Expr *Source : It->second)
         value(Source);
@@ -158,10 +228,14 @@ private:
       else
         break;
     }
+    if (!through(E).empty()) {
+      Out.Held.push_back(E);
+      return;
+    }
     if (Through)
       return object(O);
     Roots Into;
-    Tracer Memory(S, Into);
+    Tracer Memory(S, Into, T, InTask);
     Memory.Through = true;
     Memory.object(O);
     // Structures that were copied there from elsewhere, and local pointers
@@ -172,7 +246,7 @@ private:
       if (V->getType()->isPointerType()) {
         variable(V);
         Roots Deeper; // **p where p points to V
-        Tracer Pointed(S, Deeper);
+        Tracer Pointed(S, Deeper, T, InTask);
         Pointed.Through = true;
         if (It != S.Of.end())
           for (const Expr *Source : It->second)
@@ -185,6 +259,10 @@ private:
           Memory.object(Source);
       }
     }
+    // A named object of the file holds what the host put into it.
+    if (llvm::any_of(Into.Globals,
+                     [&](const VarDecl *G) { return T.names(G); }))
+      Into.Loaded = E;
     Out.Const |= Into.Const;
     if (Into.Loaded && !Out.Loaded)
       Out.Loaded = E;
@@ -256,6 +334,7 @@ class PointerCheck {
   std::map<const FunctionDecl *, std::set<const ParmVarDecl *>> WrittenBy;
   std::set<const ParmVarDecl *> Reported;
   std::optional<Inference> Inferred;
+  std::set<std::string> WrongWrites;
 
   static const FunctionDecl *definition(const CallExpr *Call) {
     const FunctionDecl *F = Call->getDirectCallee(), *Def = nullptr;
@@ -274,17 +353,17 @@ class PointerCheck {
     A.TraverseStmt(F->getBody());
     S.TraverseStmt(F->getBody());
     std::set<const ParmVarDecl *> Out;
-    eachWrite(A, S, [&](const Roots &R, const Expr *) {
+    eachWrite(A, S, /*InTask=*/false, [&](const Roots &R, const Expr *) {
       Out.insert(R.Params.begin(), R.Params.end());
     });
     return WrittenBy[F] = Out;
   }
 
   template <typename Fn>
-  void eachWrite(const Accesses &A, const Sources &S, Fn Found) {
+  void eachWrite(const Accesses &A, const Sources &S, bool InTask, Fn Found) {
     for (const Expr *E : A.Written) {
       Roots R;
-      Tracer(S, R).object(E);
+      Tracer(S, R, T, InTask).object(E);
       Found(R, E);
     }
     for (const CallExpr *Call : A.Calls) {
@@ -304,23 +383,23 @@ class PointerCheck {
         if (!Writes)
           continue;
         Roots R;
-        Tracer(S, R).value(Arg);
+        Tracer(S, R, T, InTask).value(Arg);
         Found(R, Arg);
       }
     }
   }
 
-  const Section *sectionOf(const ParmVarDecl *P, bool Writing) const {
+  /// The sections behind parameter \p P itself.
+  std::vector<const Section *> sectionsOf(const ParmVarDecl *P) const {
     // Clauses may stand on another declaration: compare positions.
-    for (const Section &S : T.Sections)
-      if (S.Param->getFunctionScopeIndex() == P->getFunctionScopeIndex() &&
-          (!Writing || S.writes()))
-        return &S;
-    return nullptr;
+    return sectionsWhere([&](const Section &S) {
+      return S.Param &&
+             S.Param->getFunctionScopeIndex() == P->getFunctionScopeIndex();
+    });
   }
 
   void mustBeNamed(const ParmVarDecl *P, const Expr *At) {
-    if (sectionOf(P, false) || !Reported.insert(P).second)
+    if (!sectionsOf(P).empty() || !Reported.insert(P).second)
       return;
     T.Broken = true;
     const InferredSection *Known = inferred(P);
@@ -348,6 +427,37 @@ class PointerCheck {
     if (!Inferred)
       Inferred = inferSections(U.Context, T.Definition, T.Declared);
     return Inferred->of(P->getFunctionScopeIndex());
+  }
+
+  /// A write of memory that \p In name as input only.
+  void mustNotBeWritten(const std::vector<const Section *> &In,
+                        const std::string &Name, const Expr *At,
+                        const InferredSection *Known = nullptr) {
+    if (In.empty() ||
+        llvm::any_of(In, [](const Section *S) { return S->writes(); }) ||
+        !WrongWrites.insert(Name).second)
+      return;
+    const Section &Sec = *In.front();
+    bool Reads = !Known || Known->ReadsOld || !Known->Writes;
+    {
+      auto Report = U.Report.report(At->getExprLoc(), diag::task_writes_in);
+      Report << T.Definition << Name << At->getSourceRange();
+      if (!Sec.Implicit)
+        for (const FixItHint &Hint :
+             moveSection(U, T, Sec, Reads ? "inout" : "out"))
+          Report << Hint;
+    }
+    U.Report.report(Sec.Loc, diag::note_pragma_here);
+    T.Broken = true;
+  }
+
+  template <typename Fn>
+  std::vector<const Section *> sectionsWhere(Fn Matches) const {
+    std::vector<const Section *> Out;
+    for (const Section &S : T.Sections)
+      if (Matches(S))
+        Out.push_back(&S);
+    return Out;
   }
 
   bool mustNotBeLoaded(const Roots &R, const Expr *At, bool IsTask) {
@@ -382,7 +492,7 @@ class PointerCheck {
     Uses Out;
     auto use = [&](const Expr *E) {
       Roots R;
-      Tracer(S, R).value(E);
+      Tracer(S, R, T, /*InTask=*/false).value(E);
       for (const ParmVarDecl *P : R.Via)
         Out.insert({P, {E, R.ViaAt}});
     };
@@ -410,7 +520,7 @@ class PointerCheck {
       if (It == Wanted.end() || I >= Call->getNumArgs())
         continue;
       Roots R;
-      Tracer(S, R).value(Call->getArg(I));
+      Tracer(S, R, T, /*InTask=*/false).value(Call->getArg(I));
       for (const ParmVarDecl *P : R.Params)
         Found(P, It->second);
     }
@@ -432,7 +542,7 @@ public:
             A.TraverseStmt(const_cast<Expr *>(L->SortKey));
       for (const Expr *E : A.Dereferenced) {
         Roots R;
-        Tracer(S, R).value(E);
+        Tracer(S, R, T, IsTask).value(E);
         if (!mustNotBeLoaded(R, E, IsTask))
           return;
         if (IsTask)
@@ -445,7 +555,7 @@ public:
           if (!Arg->getType()->isPointerType())
             continue;
           Roots R;
-          Tracer(S, R).value(Arg);
+          Tracer(S, R, T, IsTask).value(Arg);
           if (!mustNotBeLoaded(R, Arg, IsTask))
             return;
           if (IsTask)
@@ -464,40 +574,44 @@ public:
       if (IsTask)
         for (const Expr *E : A.Stored) {
           Roots R;
-          Tracer(S, R).value(E);
+          Tracer(S, R, T, IsTask).value(E);
           for (const ParmVarDecl *P : R.Params)
             mustBeNamed(P, E);
         }
-      if (!IsTask)
-        continue;
-      std::set<const ParmVarDecl *> WrongWrites;
-      eachWrite(A, S, [&](const Roots &R, const Expr *At) {
+      eachWrite(A, S, IsTask, [&](const Roots &R, const Expr *At) {
+        for (const Expr *E : R.Held) {
+          auto In = Tracer(S, const_cast<Roots &>(R), T, IsTask).through(E);
+          mustNotBeWritten(In, "'" + In.front()->Pointer.Text + "'", At);
+        }
+        if (!IsTask)
+          return;
         for (const ParmVarDecl *P : R.Params)
-          if (sectionOf(P, false) && !sectionOf(P, true) &&
-              WrongWrites.insert(P).second) {
-            const Section &Sec = *sectionOf(P, false);
-            const InferredSection *Known = inferred(P);
-            bool Reads = !Known || Known->ReadsOld || !Known->Writes;
-            {
-              auto Report =
-                  U.Report.report(At->getExprLoc(), diag::task_writes_in);
-              Report << T.Definition << P << At->getSourceRange();
-              for (const FixItHint &Hint :
-                   moveSection(U, T, Sec, Reads ? "inout" : "out"))
-                Report << Hint;
-            }
-            U.Report.report(Sec.Loc, diag::note_pragma_here);
-            T.Broken = true;
-          }
+          mustNotBeWritten(sectionsOf(P), "'" + P->getNameAsString() + "'", At,
+                           inferred(P));
+        for (const VarDecl *G : R.Globals)
+          mustNotBeWritten(sectionsWhere([&](const Section &Sec) {
+                             return Sec.Pointer.Global == G;
+                           }),
+                           "'" + G->getNameAsString() + "'", At);
       });
-      for (const Section &Sec : T.Sections) {
-        const ParmVarDecl *P =
-            F->getParamDecl(Sec.Param->getFunctionScopeIndex());
-        if (!A.Mentioned.count(P))
-          U.Report.report(Sec.Loc, diag::task_unused_section)
-              << spellingOf(Sec.Clause) << Sec.Param
-              << removeSection(U, T, Sec);
-      }
+      if (IsTask)
+        findUnused(F, A);
+    }
+  }
+
+private:
+  void findUnused(const FunctionDecl *F, const Accesses &A) {
+    for (const Section &Sec : T.Sections) {
+      const ValueDecl *V = Sec.Pointer.Global;
+      if (Sec.Param)
+        V = F->getParamDecl(Sec.Param->getFunctionScopeIndex());
+      // A clause may name s for the sake of s->p.
+      if (V && !Sec.Implicit &&
+          llvm::none_of(A.Mentioned, [&](const ValueDecl *M) {
+            return M->getCanonicalDecl() == V->getCanonicalDecl();
+          }))
+        U.Report.report(Sec.Loc, diag::task_unused_section)
+            << spellingOf(Sec.Clause) << V << removeSection(U, T, Sec);
     }
   }
 };

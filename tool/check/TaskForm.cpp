@@ -9,13 +9,31 @@ using namespace clang;
 
 namespace agglom {
 
+/// double A[n][m], with sizes that may be evaluated again where a unit runs.
+static bool isArrayOfVariableSize(ParsedUnit &U, const ParmVarDecl *P) {
+  QualType T = P->getType();
+  if (!T->isPointerType())
+    return false;
+  T = T->getPointeeType();
+  while (const ArrayType *A = U.Context.getAsArrayType(T)) {
+    if (auto *VLA = dyn_cast<VariableArrayType>(A))
+      if (!VLA->getSizeExpr() || VLA->getSizeExpr()->HasSideEffects(U.Context))
+        return false;
+    T = A->getElementType();
+  }
+  return !T->isVariablyModifiedType();
+}
+
 static void checkParameters(ParsedUnit &U, Task &T, const FunctionDecl *F) {
   for (const ParmVarDecl *P : F->parameters()) {
     QualType Written = P->getOriginalType();
-    if (P->getType()->isVariablyModifiedType() ||
-        Written->isVariablyModifiedType()) {
+    bool Variable = P->getType()->isVariablyModifiedType() ||
+                    Written->isVariablyModifiedType();
+    if (Variable && !isArrayOfVariableSize(U, P)) {
       U.Report.report(P->getLocation(), diag::task_parameter_type)
-          << P << "a variable-length array type";
+          << P
+          << "a variable-length type other than an array or a pointer to one, "
+             "with sizes made of parameters";
       T.Broken = true;
     } else if (T.onDevice() && P->getType()->isFunctionPointerType()) {
       U.Report.report(P->getLocation(), diag::task_parameter_type)

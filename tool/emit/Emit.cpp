@@ -102,20 +102,80 @@ static std::string field(const Task &T, unsigned I) {
   return Name.empty() ? "ag_" + std::to_string(I) : Name;
 }
 
+QualType storedType(Emission &E, const ParmVarDecl *P) {
+  QualType T = P->getType();
+  if (!T->isVariablyModifiedType())
+    return T;
+  ASTContext &C = E.U.Context;
+  return C.getPointerType(C.getBaseElementType(T->getPointeeType()));
+}
+
+std::string hiddenName(const VarDecl *G) {
+  return "ag_g_" + G->getNameAsString();
+}
+
+std::string hiddenParameter(Emission &E, const VarDecl *G) {
+  QualType T = G->getType();
+  return E.declare(T->isPointerType() ? T : E.U.Context.getPointerType(T),
+                   hiddenName(G));
+}
+
+std::string hiddenParameters(Emission &E, const Task &T) {
+  std::string S;
+  for (const VarDecl *G : T.globals())
+    S += (S.empty() ? "" : ", ") + hiddenParameter(E, G);
+  return S;
+}
+
+std::string hiddenValues(const Task &T, StringRef Prefix) {
+  std::string S;
+  for (const VarDecl *G : T.globals())
+    S += (S.empty() ? "" : ", ") + Prefix.str() + hiddenName(G);
+  return S;
+}
+
+std::string listOf(std::initializer_list<std::string> Items) {
+  std::string S;
+  for (const std::string &Item : Items)
+    if (!Item.empty())
+      S += (S.empty() ? "" : ", ") + Item;
+  return S;
+}
+
+std::string quoted(StringRef S) {
+  std::string Out = "\"";
+  for (char C : S) {
+    if (C == '"' || C == '\\')
+      Out += '\\';
+    Out += C == '\n' ? ' ' : C;
+  }
+  return Out + "\"";
+}
+
 std::string argumentStruct(Emission &E, const Task &T) {
   std::string S = "struct " + generated(T, "args") + " {\n";
   const FunctionDecl *F = T.Definition ? T.Definition : T.Declared;
   for (unsigned I = 0; I < F->getNumParams(); ++I)
-    S += "  " + E.declare(F->getParamDecl(I)->getType(), field(T, I)) + ";\n";
-  if (!F->getNumParams())
+    S += "  " + E.declare(storedType(E, F->getParamDecl(I)), field(T, I)) +
+         ";\n";
+  for (const VarDecl *G : T.globals())
+    S += "  " + hiddenParameter(E, G) + "; /* of the file */\n";
+  if (!F->getNumParams() && T.globals().empty())
     S += "  char ag_none;\n";
   return S + "};\n";
 }
 
-std::string argumentValues(const Task &T, StringRef Prefix) {
+/// From what storedType() keeps to the parameter's own type.
+static std::string castToParameter(const ParmVarDecl *P) {
+  return P->getType()->isVariablyModifiedType() ? "(void *)" : "";
+}
+
+std::string argumentValues(const Task &T, StringRef Prefix, bool Flat) {
   std::string S;
   for (unsigned I = 0; I < T.Declared->getNumParams(); ++I)
-    S += (I ? ", " : "") + Prefix.str() + field(T, I);
+    S += (I ? ", " : "") +
+         (Flat ? "" : castToParameter(T.Declared->getParamDecl(I))) +
+         Prefix.str() + field(T, I);
   return S;
 }
 

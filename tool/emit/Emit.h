@@ -65,8 +65,26 @@ std::string generated(const Task &T, llvm::StringRef What);
 std::string stringLiteral(llvm::StringRef Bytes);
 /// The argument structure.
 std::string argumentStruct(Emission &E, const Task &T);
-/// "ag_u->a, ag_u->na"
-std::string argumentValues(const Task &T, llvm::StringRef Prefix);
+/// "ag_u->a, ag_u->na"; \p Flat for a function with a flatParameterList().
+std::string argumentValues(const Task &T, llvm::StringRef Prefix,
+                           bool Flat = false);
+
+/// File-scope objects that sections name reach the body as hidden arguments:
+/// their declarations, and their values out of an argument structure.
+std::string hiddenName(const clang::VarDecl *G);
+std::string hiddenParameter(Emission &E, const clang::VarDecl *G);
+std::string hiddenParameters(Emission &E, const Task &T);
+std::string hiddenValues(const Task &T, llvm::StringRef Prefix);
+/// Those that are not empty, separated by commas.
+std::string listOf(std::initializer_list<std::string> Items);
+
+/// How an argument structure keeps a parameter: a pointer to an array of
+/// variable size as one to its elements.
+clang::QualType storedType(Emission &E, const clang::ParmVarDecl *P);
+/// Device code has no arrays of variable size; see VariableArrays.cpp.
+bool hasVariableArrays(const clang::FunctionDecl *F);
+void flattenArrays(Emission &E, const clang::FunctionDecl *F, Edits &Ed);
+std::string flatParameterList(Emission &E, const clang::FunctionDecl *F);
 
 /// Turns atomic updates into calls, in \p Ed and in E.Common.
 void editUpdates(Emission &E, Edits &Ed);
@@ -78,6 +96,14 @@ std::string updateFunctions(Emission &E, Dialect D,
 std::string reductionDefinitions(Emission &E, const Task &T);
 /// The body of \p T, from '{' to '}', with its loops in \p D.
 std::string unitBody(Emission &E, const Task &T, Dialect D);
+
+/// The entry of section \p I in the task's table, and the values of sections at
+/// a call: the array \p Name of struct agglom_range. (Ranges.cpp)
+std::string sectionEntry(Emission &E, const Task &T, size_t I);
+std::string sectionRanges(Emission &E, const std::vector<Section> &Sections,
+                          llvm::StringRef Name);
+/// A C string literal.
+std::string quoted(llvm::StringRef S);
 
 std::string kernelText(Emission &E, bool &NeedsMaths);
 std::string hostText(Emission &E);

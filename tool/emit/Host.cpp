@@ -24,16 +24,6 @@ static const char AbiText[] =
     ;
 
 namespace {
-std::string quoted(StringRef S) {
-  std::string Out = "\"";
-  for (char C : S) {
-    if (C == '"' || C == '\\')
-      Out += '\\';
-    Out += C == '\n' ? ' ' : C;
-  }
-  return Out + "\"";
-}
-
 std::string submitName(const FunctionDecl *F) {
   return "__agglom_submit_" + F->getNameAsString();
 }
@@ -172,12 +162,12 @@ class HostWriter {
 
   std::string emulated(const Task &T) {
     bool Block = T.byTeam();
-    std::string Params = parameterList(E, T.Definition);
-    Params += std::string(Params.empty() ? "" : ", ") +
-              "unsigned ag_part, unsigned ag_parts";
-    std::string Values = argumentValues(T, "ag_u->");
-    Values += std::string(Values.empty() ? "" : ", ") +
-              "ag_launch->part[ag_c], ag_launch->parts[ag_c]";
+    std::string Params =
+        listOf({parameterList(E, T.Definition), hiddenParameters(E, T),
+                "unsigned ag_part, unsigned ag_parts"});
+    std::string Values =
+        listOf({argumentValues(T, "ag_u->"), hiddenValues(T, "ag_u->"),
+                "ag_launch->part[ag_c], ag_launch->parts[ag_c]"});
     std::string S = "static void " + generated(T, "unit") + "(" + Params +
                     ")\n" +
                     E.Text.lineMarker(T.Definition->getBody()->getBeginLoc()) +
@@ -189,7 +179,7 @@ class HostWriter {
          "    const struct " +
          generated(T, "args") + " *ag_u = (const struct " +
          generated(T, "args") + " *)ag_launch->units + ag_k;\n";
-    if (!T.Definition->getNumParams())
+    if (!T.Definition->getNumParams() && T.globals().empty())
       S += "    (void)ag_u;\n";
     if (Block)
       S += "    agglom_emulated_begin(ag_launch, ag_k);\n";
@@ -204,22 +194,8 @@ class HostWriter {
       return "";
     std::string S = "static const struct agglom_section " +
                     generated(T, "sections") + "[] = {\n";
-    for (const Section &Sec : T.Sections) {
-      StringRef Clause = spellingOf(Sec.Clause);
-      std::string Mode = Sec.Clause == ClauseId::In    ? "AGGLOM_IN"
-                         : Sec.Clause == ClauseId::Out ? "AGGLOM_OUT"
-                                                       : "AGGLOM_INOUT";
-      if (Sec.Overwrites)
-        Mode += " | AGGLOM_OVERWRITES";
-      PresumedLoc P = E.U.Context.getSourceManager().getPresumedLoc(Sec.Loc);
-      unsigned I = Sec.Param->getFunctionScopeIndex();
-      S += "  {" + quoted((Clause + "(" + Sec.Text + ")").str()) + ", " +
-           std::to_string(P.isValid() ? P.getLine() : 0) + ", " + Mode +
-           ", sizeof *((struct " + generated(T, "args") + " *)0)->" +
-           T.Definition->getParamDecl(I)->getNameAsString() +
-           ", __builtin_offsetof(struct " + generated(T, "args") + ", " +
-           T.Definition->getParamDecl(I)->getNameAsString() + "), 0},\n";
-    }
+    for (size_t I = 0; I < T.Sections.size(); ++I)
+      S += "  " + sectionEntry(E, T, I) + ",\n";
     return S + "};\n";
   }
 
@@ -331,7 +307,14 @@ class HostWriter {
   std::string submit(const Task &T) {
     std::string Names;
     for (const ParmVarDecl *P : T.Declared->parameters())
-      Names += (Names.empty() ? "" : ", ") + P->getNameAsString();
+      Names += (Names.empty() ? "" : ", ") +
+               std::string(P->getType()->isVariablyModifiedType() ? "(void *)"
+                                                                  : "") +
+               P->getNameAsString();
+    for (const VarDecl *G : T.globals())
+      Names += (Names.empty() ? "" : ", ") +
+               std::string(G->getType()->isPointerType() ? "" : "&") +
+               G->getNameAsString();
     // The task is not called by its name: a parameter may have the same.
     std::string S = submitHead(T) + " {\n";
     S += "  struct " + generated(T, "args") + " ag_args = {" +
@@ -340,13 +323,7 @@ class HostWriter {
          "    const void *ag_unit = &ag_args;\n"
          "    (void)agglom_wait();\n    " +
          generated(T, "cpu") + "(&ag_unit, 1);\n    return;\n  }\n";
-    if (!T.Sections.empty()) {
-      S += "  const struct agglom_range ag_ranges[] = {\n";
-      for (const Section &Sec : T.Sections)
-        S += "    {" + Sec.Param->getNameAsString() + ", (" + Sec.Lo + "), (" +
-             Sec.Len + ")},\n";
-      S += "  };\n";
-    }
+    S += sectionRanges(E, T.Sections, "ag_ranges");
     std::string Priority = !T.Priority.empty() ? "(" + T.Priority + ")"
                            : T.Device == DeviceKind::Cpu ? "1"
                                                          : "0";

@@ -83,6 +83,10 @@ class KernelWriter {
     Extent At = E.Text.extent(F->getSourceRange());
     unsigned Name = E.Text.offset(F->getLocation());
     unsigned Body = E.Text.offset(F->getBody()->getBeginLoc());
+    if (hasVariableArrays(F))
+      return "AG_FUNC " +
+             E.Text.withoutSpecifiers(device({At.Begin, Name})) +
+             F->getNameAsString() + "(" + flatParameterList(E, F) + ")";
     return "AG_FUNC " + E.Text.withoutSpecifiers(device({At.Begin, Name})) +
            E.Text.oneLine(device({Name, Body}));
   }
@@ -116,11 +120,12 @@ class KernelWriter {
   }
 
   std::string unit(const Task &T) {
-    std::string Params = parameterList(E, T.Definition, Dialect::Gpu);
-    if (T.byTeam())
-      Params += std::string(Params.empty() ? "" : ", ") +
-                "unsigned ag_part, unsigned ag_parts, unsigned ag_team";
-    else if (Params.empty())
+    std::string Params =
+        listOf({flatParameterList(E, T.Definition), hiddenParameters(E, T),
+                T.byTeam() ? "unsigned ag_part, unsigned ag_parts, "
+                             "unsigned ag_team"
+                           : ""});
+    if (Params.empty())
       Params = "void";
     std::string S = SelfMarker;
     S += "/* task '" + T.Name + "': " + T.MapReason + " */\n";
@@ -146,12 +151,11 @@ class KernelWriter {
 
   std::string kernel(const Task &T, Mapping Map, StringRef Name) const {
     bool Team = Map != Mapping::Thread;
-    std::string Values = argumentValues(T, "ag_u->");
+    std::string Values = listOf(
+        {argumentValues(T, "ag_u->", /*Flat=*/true), hiddenValues(T, "ag_u->"),
+         Team ? "ag_launch.part[ag_c], ag_launch.parts[ag_c], ag_team" : ""});
     std::string S = "AG_KERNEL " + generated(T, Name) +
                     "(const struct agglom_launch ag_launch) {\n";
-    if (Team)
-      Values += std::string(Values.empty() ? "" : ", ") +
-                "ag_launch.part[ag_c], ag_launch.parts[ag_c], ag_team";
     switch (Map) {
     case Mapping::Warp:
       S += "  /* one warp runs one chain */\n"
@@ -235,6 +239,7 @@ public:
         Ed.addFrom(E.Common, Body);
         Ed.addFrom(E.Gpu, Body);
         Ed.addInner(E.Device, Body);
+        flattenArrays(E, F, Ed);
         S += E.edited(Ed, Body) + "\n";
       }
       S += SelfMarker;
@@ -255,6 +260,10 @@ uint64_t KernelWriter::argumentSize(const Task &T) const {
     Size = (Size + FieldAlign - 1) / FieldAlign * FieldAlign +
            Ctx.getTypeSizeInChars(P->getType()).getQuantity();
     Align = std::max(Align, FieldAlign);
+  }
+  for (size_t I = 0; I < T.globals().size(); ++I) {
+    Size = (Size + 7) / 8 * 8 + 8;
+    Align = 8;
   }
   if (!Size)
     return 1;

@@ -306,6 +306,19 @@ static void dropHints(Emission &E, const Loop &L, Edits &Ed) {
   }
 }
 
+/// File-scope objects named in sections are reached through arguments.
+static void useHidden(Emission &E, const Task &T, const Stmt *S, Edits &Ed) {
+  if (auto *Ref = dyn_cast<DeclRefExpr>(S))
+    if (auto *V = dyn_cast<VarDecl>(Ref->getDecl());
+        V && V->hasGlobalStorage() && T.names(V))
+      Ed.replaceInner(E.Text.extent(Ref->getSourceRange()),
+                 V->getType()->isPointerType() ? hiddenName(V)
+                                               : "(*" + hiddenName(V) + ")");
+  for (const Stmt *Child : S->children())
+    if (Child)
+      useHidden(E, T, Child, Ed);
+}
+
 std::string unitBody(Emission &E, const Task &T, Dialect D) {
   const Stmt *Body = T.Definition->getBody();
   Extent Whole = E.Text.extent(Body->getSourceRange());
@@ -313,6 +326,10 @@ std::string unitBody(Emission &E, const Task &T, Dialect D) {
   Ed.addFrom(E.Common, Whole);
   if (D == Dialect::Gpu)
     Ed.addFrom(E.Gpu, Whole);
+  if (!T.globals().empty())
+    useHidden(E, T, Body, Ed);
+  if (D == Dialect::Gpu)
+    flattenArrays(E, T.Definition, Ed);
   if (T.byTeam()) {
     for (size_t I = 0; I < T.Loops.size(); ++I) {
       const Loop &L = *T.Loops[I];
@@ -333,7 +350,7 @@ std::string unitBody(Emission &E, const Task &T, Dialect D) {
       for (const Stmt *S : T.Once) {
         Extent At = E.Text.extent(S->getSourceRange());
         auto *If = dyn_cast<IfStmt>(S);
-        Ed.insert(At.Begin, "AG_ONCE(");
+        Ed.insertFirst(At.Begin, "AG_ONCE(");
         // After '}' there is no ';' that could end it.
         Ed.insert(At.End, If && isa<CompoundStmt>(If->getThen()) ? ");" : ")");
       }

@@ -37,27 +37,6 @@ public:
     P.ExitScope();
   }
 };
-
-bool opens(const Token &T) {
-  return T.isOneOf(tok::l_paren, tok::l_square, tok::l_brace);
-}
-bool closes(const Token &T) {
-  return T.isOneOf(tok::r_paren, tok::r_square, tok::r_brace);
-}
-
-/// The position of the first token of kind \p Kind outside all brackets.
-size_t findTop(ArrayRef<Token> Tokens, tok::TokenKind Kind, size_t From = 0) {
-  int Depth = 0;
-  for (size_t I = From; I < Tokens.size(); ++I) {
-    if (!Depth && Tokens[I].is(Kind))
-      return I;
-    if (opens(Tokens[I]))
-      ++Depth;
-    else if (closes(Tokens[I]))
-      --Depth;
-  }
-  return Tokens.size();
-}
 } // namespace
 
 std::string ClauseParser::text(ArrayRef<Token> Tokens) {
@@ -217,167 +196,6 @@ Expr *ClauseParser::integer(const Clause &C) {
   return E;
 }
 
-bool ClauseParser::section(const Clause &C, ArrayRef<Token> Item,
-                           SourceLocation End, Task &T) {
-  Section Sec;
-  Sec.Clause = C.Info->Id;
-  Sec.Text = text(Item);
-  if (Item.empty()) {
-    Report.report(End, diag::clause_empty)
-        << C.Info->Spelling << "write the memory it names, p[lo:len]";
-    return false;
-  }
-  Sec.Loc = Item.front().getLocation();
-
-  // *p is p[0:1].
-  bool Star = Item.front().is(tok::star);
-  ArrayRef<Token> Base = Star ? Item.drop_front() : Item, Brackets;
-  if (!Star) {
-    size_t Open = findTop(Item, tok::l_square);
-    Base = Item.take_front(Open);
-    Brackets = Item.drop_front(Open);
-  }
-  if (Base.empty()) {
-    Report.report(Sec.Loc, diag::section_expected) << Sec.Text;
-    return false;
-  }
-  SourceLocation BaseEnd = Brackets.empty() ? End : Brackets[0].getLocation();
-  Expr *BaseExpr = expression(Base, BaseEnd, C.Info->Spelling);
-  if (!BaseExpr)
-    return false;
-  auto *Ref = dyn_cast<DeclRefExpr>(BaseExpr->IgnoreParenImpCasts());
-  auto *Param = Ref ? dyn_cast<ParmVarDecl>(Ref->getDecl()) : nullptr;
-  QualType Type = BaseExpr->IgnoreParenImpCasts()->getType();
-  if (!Type->isPointerType() && !Type->isArrayType()) {
-    Report.report(Sec.Loc, diag::section_not_pointer)
-        << text(Base) << Type << BaseExpr->getSourceRange();
-    return false;
-  }
-  if (!Param) {
-    Report.report(Sec.Loc, diag::section_not_parameter)
-        << text(Base) << BaseExpr->getSourceRange();
-    return false;
-  }
-  Sec.Param = Param;
-  Sec.Element = Type->getPointeeType();
-  if (Sec.Element->isFunctionType()) {
-    Report.report(Sec.Loc, diag::section_element_function) << text(Base);
-    return false;
-  }
-  if (Sec.Element->isIncompleteType() || Sec.Element->isVoidType()) {
-    Report.report(Sec.Loc, diag::section_element_incomplete)
-        << text(Base) << Sec.Element;
-    return false;
-  }
-  if (Sec.Element->isVariablyModifiedType()) {
-    Report.report(Sec.Loc, diag::section_form) << "multi-dimensional";
-    return false;
-  }
-  if (Sec.writes() && Sec.Element.isConstQualified()) {
-    Report.report(Sec.Loc, diag::section_const_written)
-        << text(Base) << C.Info->Spelling;
-    return false;
-  }
-
-  if (Star) {
-    Sec.Len = "1";
-    T.Sections.push_back(Sec);
-    return true;
-  }
-  if (Brackets.empty()) {
-    Report.report(Sec.Loc, diag::section_expected) << Sec.Text;
-    return false;
-  }
-  size_t Close = findTop(Brackets, tok::r_square, 1);
-  if (Close == Brackets.size()) {
-    Report.report(Brackets.front().getLocation(), diag::section_unclosed)
-        << Sec.Text;
-    return false;
-  }
-  if (Close + 1 != Brackets.size()) {
-    const Token &After = Brackets[Close + 1];
-    if (After.is(tok::l_square))
-      Report.report(After.getLocation(), diag::section_form)
-          << "multi-dimensional";
-    else
-      Report.report(After.getLocation(), diag::clause_extra_token)
-          << P.getPreprocessor().getSpelling(After) << C.Info->Spelling;
-    return false;
-  }
-  ArrayRef<Token> Inside = Brackets.slice(1, Close - 1);
-  SourceLocation CloseLoc = Brackets[Close].getLocation();
-  // A colon may belong to ?: ; a section's is the first outside of them.
-  size_t Colon = Inside.size();
-  int Depth = 0, Conditional = 0;
-  for (size_t I = 0; I < Inside.size(); ++I) {
-    if (opens(Inside[I]))
-      ++Depth;
-    else if (closes(Inside[I]))
-      --Depth;
-    else if (!Depth && Inside[I].is(tok::question))
-      ++Conditional;
-    else if (!Depth && Inside[I].is(tok::colon)) {
-      if (!Conditional) {
-        Colon = I;
-        break;
-      }
-      --Conditional;
-    }
-  }
-  auto bound = [&](ArrayRef<Token> Tokens, SourceLocation BoundEnd,
-                   bool IsLength) -> Expr * {
-    Expr *E = expression(Tokens, BoundEnd, C.Info->Spelling);
-    if (E && !E->getType()->isIntegerType()) {
-      Report.report(E->getExprLoc(), diag::section_bound_not_integer)
-          << IsLength << E->getType() << E->getSourceRange();
-      return nullptr;
-    }
-    return E;
-  };
-  ArrayRef<Token> Lo = Inside.take_front(Colon);
-  if (Colon == Inside.size()) { // p[i]
-    if (Lo.empty()) {
-      Report.report(CloseLoc, diag::section_no_length) << Sec.Text;
-      return false;
-    }
-    if (!bound(Lo, CloseLoc, false))
-      return false;
-    Sec.Lo = text(Lo);
-    Sec.Len = "1";
-    T.Sections.push_back(Sec);
-    return true;
-  }
-  ArrayRef<Token> Len = Inside.drop_front(Colon + 1);
-  if (Len.empty()) {
-    Report.report(CloseLoc, diag::section_no_length) << Sec.Text;
-    return false;
-  }
-  size_t Second = findTop(Len, tok::colon);
-  if (Second != Len.size() && findTop(Len, tok::question) > Second) {
-    Report.report(Len[Second].getLocation(), diag::section_form) << "strided";
-    return false;
-  }
-  if (!Lo.empty()) {
-    if (!bound(Lo, Inside[Colon].getLocation(), false))
-      return false;
-    Sec.Lo = text(Lo);
-  }
-  Expr *LenExpr = bound(Len, CloseLoc, true);
-  if (!LenExpr)
-    return false;
-  Expr::EvalResult Value;
-  if (LenExpr->EvaluateAsInt(Value, S.Context) &&
-      Value.Val.getInt().isNegative()) {
-    Report.report(LenExpr->getExprLoc(), diag::section_negative_length)
-        << llvm::toString(Value.Val.getInt(), 10) << LenExpr->getSourceRange();
-    return false;
-  }
-  Sec.LenExpr = LenExpr;
-  Sec.Len = text(Len);
-  T.Sections.push_back(Sec);
-  return true;
-}
-
 bool ClauseParser::parseTask(const Directive &D, Task &T) {
   SmallVector<Clause, 8> Clauses;
   bool Ok = split(D, Clauses);
@@ -387,15 +205,7 @@ bool ClauseParser::parseTask(const Directive &D, Task &T) {
     case ClauseId::In:
     case ClauseId::Out:
     case ClauseId::InOut: {
-      ArrayRef<Token> Rest = C.Argument;
-      for (bool More = true; More;) {
-        size_t Comma = findTop(Rest, tok::comma);
-        More = Comma != Rest.size();
-        Ok &= section(C, Rest.take_front(Comma),
-                      More ? Rest[Comma].getLocation() : C.Close, T);
-        if (More)
-          Rest = Rest.drop_front(Comma + 1);
-      }
+      Ok &= sections(C, C.Argument, /*InHost=*/false, T.Sections);
       break;
     }
     case ClauseId::Independent:

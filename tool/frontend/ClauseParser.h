@@ -18,6 +18,11 @@ namespace agglom {
 
 class Reporter;
 
+/// The position of the first token of kind \p Kind outside all brackets, from
+/// \p From on; the number of tokens when there is none.
+size_t findTop(llvm::ArrayRef<clang::Token> Tokens, clang::tok::TokenKind Kind,
+               size_t From = 0);
+
 class ClauseParser {
   clang::Parser &P;
   clang::Sema &S;
@@ -43,8 +48,24 @@ private:
   };
 
   bool split(const Directive &D, llvm::SmallVectorImpl<Clause> &Out);
+  // Sections.cpp
+  bool sections(const Clause &C, llvm::ArrayRef<clang::Token> List, bool InHost,
+                std::vector<Section> &Out);
   bool section(const Clause &C, llvm::ArrayRef<clang::Token> Item,
-               clang::SourceLocation End, Task &T);
+               clang::SourceLocation End, bool InHost,
+               std::vector<Section> &Out);
+  bool brackets(const Clause &C, llvm::ArrayRef<clang::Token> Group,
+                llvm::StringRef Whole, SectionDim &D);
+  bool gather(const Clause &C, llvm::ArrayRef<clang::Token> Inside,
+              size_t Open, Section &Sec);
+  bool pointer(llvm::ArrayRef<clang::Token> Item, const clang::Expr *E,
+               bool InHost, Section &Sec, std::vector<Section> &Implicit);
+  bool object(llvm::ArrayRef<clang::Token> Item, const clang::Expr *E,
+              bool InHost, Section &Sec, std::vector<Section> &Implicit);
+  bool hold(llvm::ArrayRef<clang::Token> Item, const clang::Expr *E,
+            bool InHost, Section &Sec, std::vector<Section> &Implicit);
+  std::string textOf(llvm::ArrayRef<clang::Token> Item, const clang::Expr *E);
+
   bool reduction(const Clause &C, Loop &L);
   bool privates(const Clause &C, Loop &L);
   bool collapse(const Clause &C, Loop &L);

@@ -11,25 +11,68 @@
 #include "clang/AST/Decl.h"
 #include "clang/AST/Expr.h"
 #include "clang/AST/Stmt.h"
+#include "llvm/ADT/STLExtras.h"
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace agglom {
 
-/// p[lo:len] in a data clause.
-struct Section {
-  ClauseId Clause = ClauseId::In; ///< In, Out or InOut
-  std::string Text;               ///< "a[0:na]"
-  clang::SourceLocation Loc;
-  const clang::ParmVarDecl *Param = nullptr;
-  clang::QualType Element;
-  std::string Lo = "0", Len;            ///< the user's expressions
+/// The pointer that leads to a section's memory, which becomes a device address
+/// on the device. Where it is kept decides how:
+///
+///   Argument  p[...], s.p[...]   a pointer among the task's arguments
+///   Hidden    table[...]         the address of a file-scope object, or the
+///                                value of a file-scope pointer; added to the
+///                                arguments
+///   Held      s->p[...]          a pointer in memory: translated in the
+///                                device's copy of that memory
+///   Host      a[...]             of a directive in host code: nothing to do
+struct SectionPointer {
+  enum KindTy { Argument, Hidden, Held, Host } Kind = Argument;
+  const clang::ParmVarDecl *Param = nullptr; ///< Argument: it or its structure
+  const clang::VarDecl *Global = nullptr;    ///< Hidden
+  std::string Text;                          ///< the user's expression: "s->p"
+  const clang::Expr *E = nullptr; ///< Argument and Held: the pointer
+};
+
+/// One pair of brackets.
+struct SectionDim {
+  std::string Lo = "0", Len = "1", Step = "1"; ///< the user's expressions
+  const clang::Expr *LoExpr = nullptr;
   const clang::Expr *LenExpr = nullptr; ///< null when the length is 1
+  bool Strided = false;
+  clang::QualType Element; ///< what one index step stands for
+};
+
+/// One item of a data clause.
+struct Section {
+  ClauseId Clause = ClauseId::In;
+  std::string Op;     ///< of accumulate
+  std::string Text;   ///< "a[0:na]"
+  std::string Base;   ///< "a", "s->p": what is indexed
+  clang::SourceLocation Loc;
+  SectionPointer Pointer;
+  /// Pointer is this parameter itself; else null.
+  const clang::ParmVarDecl *Param = nullptr;
+  clang::QualType Element; ///< of the innermost brackets
+  /// Outermost first; at least one.
+  std::vector<SectionDim> Dims;
+  /// A gather x[idx[lo:len]]: Dims[0] belongs to the indexes.
+  std::string Indexes;
+  clang::QualType IndexType;
+  bool Implicit = false; ///< not written: *s, which s->p[0:n] needs
   bool Overwrites = false; ///< the body provably writes every element
 
   bool reads() const { return Clause != ClauseId::Out; }
   bool writes() const { return Clause != ClauseId::In; }
+  bool gathers() const { return !Indexes.empty(); }
+  /// A run of elements behind an argument: no struct agglom_shape.
+  bool plain() const {
+    return Dims.size() == 1 && !Dims[0].Strided && !gathers() &&
+           Pointer.Kind != SectionPointer::Held &&
+           !Element->isVariablyModifiedType();
+  }
 };
 
 struct Reduction {
@@ -159,6 +202,19 @@ struct Task {
   bool Prints = false; ///< its units write to standard output
   /// Block mapping: statements outside loops that write memory.
   std::vector<const clang::Stmt *> Once;
+  /// File-scope objects that its sections name: passed as hidden arguments.
+  std::vector<const clang::VarDecl *> globals() const {
+    std::vector<const clang::VarDecl *> Out;
+    for (const Section &S : Sections)
+      if (S.Pointer.Kind == SectionPointer::Hidden &&
+          !llvm::is_contained(Out, S.Pointer.Global))
+        Out.push_back(S.Pointer.Global);
+    return Out;
+  }
+
+  bool names(const clang::VarDecl *Global) const {
+    return llvm::is_contained(globals(), Global->getCanonicalDecl());
+  }
 
   /// A block or a warp runs a unit together.
   bool byTeam() const { return Map != Mapping::Thread; }

@@ -16,7 +16,9 @@ enum agglom_mode {
   AGGLOM_IN = 1,
   AGGLOM_OUT = 2,
   AGGLOM_INOUT = 3,
-  AGGLOM_OVERWRITES = 4 /* with OUT: every element is written, so the old content need not be sent */
+  AGGLOM_OVERWRITES = 4, /* with OUT: every element is written, so the old content need not be sent */
+  AGGLOM_ACCUMULATE = 8, /* alone: updates that commute; identity and combine of the section say which */
+  AGGLOM_SHAPED = 16     /* more than base[lo] .. base[lo + len - 1]: the range has a struct agglom_shape */
 };
 
 enum agglom_task_flags {
@@ -44,14 +46,39 @@ struct agglom_section {
   unsigned mode;                /* enum agglom_mode, or-ed */
   unsigned long long elem_size; /* bytes per element */
   unsigned arg_offset;          /* offset of the base pointer in the argument structure */
-  unsigned reserved;
+  unsigned group;               /* the first section of the task with the same base pointer */
+  /* AGGLOM_ACCUMULATE only, else NULL: set n elements to the operation's identity; combine n elements into
+   * others, each of them atomically. */
+  void (*identity)(void *to, unsigned long long n);
+  void (*combine)(void *into, const void *from, unsigned long long n);
 };
 
-/** The value of a section at one submission: elements base[lo] .. base[lo + len - 1]. */
+/** The value of a section at one submission: elements base[lo] .. base[lo + len - 1]. With AGGLOM_SHAPED,
+ * base points to a struct agglom_shape, which has the true base, and lo and len are for gathers alone. */
 struct agglom_range {
   const void *base;
   long long lo;  /* in elements */
   long long len; /* in elements; negative is an error, 0 is fine */
+};
+
+/** One pair of brackets: the indexes lo, lo + step, ... (len of them), each pitch bytes further on. */
+struct agglom_dim {
+  long long lo, len, step; /* step is 1 or more */
+  unsigned long long pitch;
+};
+
+/** What a section is beyond a run of elements. The bytes are base + dims[0] + dims[1] + ... each with block
+ * bytes; or, for a gather, base + indexes[k] * block for k = lo .. lo + len - 1 of the range. */
+struct agglom_shape {
+  const void *base;
+  const struct agglom_dim *dims; /* n_dims entries, outermost first; not used by a gather */
+  unsigned n_dims;
+  int index_bytes;          /* bytes of one index, negative when they are signed; 0: no gather */
+  unsigned long long block; /* bytes */
+  const void *indexes;
+  /* Where in host memory the base pointer was read from, when that is not the argument structure: the
+   * device's copy of that memory is given the device's address. NULL: from the argument structure. */
+  const void *holder;
 };
 
 /** Device code of one translation unit, for one architecture. PTX is NUL-terminated text. */

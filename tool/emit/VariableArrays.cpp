@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Parameters of variable size, flattened for device code, which has no such
+// types. For
+//
+//   void f(int n, int m, double A[n][m]) { A[i][j] = A[i + 1][0]; }
+//
+// the kernel text has
+//
+//   void f(int n, int m, double *A) {
+//     const unsigned long long ag_size_A_0 = (m);
+//     (A + (long long)(i) * (long long)(ag_size_A_0))[j] = ...; }
+//
+// The sizes are those at the entry of the function, as in C.
+
+#include "Emit.h"
+
+using namespace clang;
+
+namespace agglom {
+
+static bool isVariable(QualType T) {
+  return !T.isNull() && T->isVariablyModifiedType();
+}
+
+namespace {
+class Flattening {
+  Emission &E;
+  Edits &Ed;
+  llvm::DenseMap<const Expr *, std::string> Sizes; ///< by size expression
+  std::string Entry;
+
+  /// How many innermost elements an object of type \p T has.
+  std::string elements(QualType T) {
+    std::string S;
+    ASTContext &C = E.U.Context;
+    while (const ArrayType *A = C.getAsArrayType(T)) {
+      if (auto *V = dyn_cast<VariableArrayType>(A))
+        S += (S.empty() ? "" : " * ") + std::string("(long long)(") +
+             sizeName(V) + ")";
+      else if (auto *K = dyn_cast<ConstantArrayType>(A))
+        S += (S.empty() ? "" : " * ") + std::to_string(K->getZExtSize()) + "LL";
+      T = A->getElementType();
+    }
+    return S;
+  }
+  std::string sizeName(const VariableArrayType *V) const {
+    auto It = Sizes.find(V->getSizeExpr());
+    return It != Sizes.end() ? It->second : E.Text.text(V->getSizeExpr());
+  }
+
+public:
+  Flattening(Emission &E, Edits &Ed) : E(E), Ed(Ed) {}
+
+  void enter(const FunctionDecl *F) {
+    ASTContext &C = E.U.Context;
+    for (const ParmVarDecl *P : F->parameters()) {
+      if (!isVariable(P->getType()))
+        continue;
+      unsigned N = 0;
+      QualType T = P->getType()->getPointeeType();
+      while (const ArrayType *A = C.getAsArrayType(T)) {
+        if (auto *V = dyn_cast<VariableArrayType>(A)) {
+          std::string Name =
+              "ag_size_" + P->getNameAsString() + "_" + std::to_string(N++);
+          Sizes[V->getSizeExpr()] = Name;
+          Entry += " const unsigned long long " + Name + " = (" +
+                   E.Text.text(V->getSizeExpr()) + ");";
+        }
+        T = A->getElementType();
+      }
+    }
+    if (!Entry.empty())
+      Ed.insert(E.Text.offset(F->getBody()->getBeginLoc()) + 1, Entry);
+  }
+
+  void walk(const Stmt *S) {
+    if (!S || replaceSize(S))
+      return;
+    for (const Stmt *Child : S->children()) // what is inside closes first
+      walk(Child);
+    if (auto *Sub = dyn_cast<ArraySubscriptExpr>(S);
+        Sub && isVariable(Sub->getType())) {
+      unsigned Open = E.Text.offset(Sub->getRBracketLoc());
+      const Expr *Base = Sub->getBase(), *Index = Sub->getIdx();
+      Ed.insertFirst(E.Text.offset(Base->getBeginLoc()), "(");
+      // From behind the base to the index, and from there behind the ']'.
+      Ed.replace({E.Text.extent(Base->getSourceRange()).End,
+                  E.Text.offset(Index->getBeginLoc())},
+                 " + (long long)(");
+      Ed.replace({E.Text.extent(Index->getSourceRange()).End, Open + 1},
+                 ") * " + elements(Sub->getType()) + ")");
+    } else if (auto *Un = dyn_cast<UnaryOperator>(S);
+               Un && ((Un->getOpcode() == UO_Deref &&
+                       isVariable(Un->getType())) ||
+                      (Un->getOpcode() == UO_AddrOf &&
+                       isVariable(Un->getSubExpr()->getType())))) {
+      unsigned At = E.Text.offset(Un->getOperatorLoc());
+      Ed.replace({At, At + 1}, " ");
+    } else if (auto *Bin = dyn_cast<BinaryOperator>(S);
+               Bin && Bin->isAdditiveOp() && isVariable(Bin->getType())) {
+      const Expr *N = Bin->getRHS();
+      QualType Pointer = Bin->getLHS()->getType();
+      if (!Pointer->isPointerType()) {
+        N = Bin->getLHS();
+        Pointer = Bin->getRHS()->getType();
+      }
+      Extent At = E.Text.extent(N->getSourceRange());
+      Ed.insertFirst(At.Begin, "(long long)(");
+      Ed.insert(At.End, ") * " + elements(Pointer->getPointeeType()));
+    } else if (auto *Bin = dyn_cast<BinaryOperator>(S);
+               Bin && Bin->getOpcode() == BO_Sub &&
+               isVariable(Bin->getLHS()->getType())) {
+      Extent At = E.Text.extent(Bin->getSourceRange());
+      Ed.insertFirst(At.Begin, "((");
+      Ed.insert(At.End,
+                ") / (" +
+                    elements(Bin->getLHS()->getType()->getPointeeType()) +
+                    "))");
+    }
+  }
+
+private:
+  bool replaceSize(const Stmt *S) {
+    auto *Size = dyn_cast<UnaryExprOrTypeTraitExpr>(S);
+    if (!Size || Size->getKind() != UETT_SizeOf ||
+        !isVariable(Size->getTypeOfArgument()) ||
+        Size->getTypeOfArgument()->isPointerType())
+      return false;
+    QualType T = Size->getTypeOfArgument();
+    ASTContext &C = E.U.Context;
+    Ed.replace(
+        E.Text.extent(Size->getSourceRange()),
+        "((unsigned long)(" + elements(T) + ") * " +
+            std::to_string(
+                C.getTypeSizeInChars(C.getBaseElementType(T)).getQuantity()) +
+            "UL)");
+    return true;
+  }
+};
+} // namespace
+
+bool hasVariableArrays(const FunctionDecl *F) {
+  return llvm::any_of(F->parameters(), [](const ParmVarDecl *P) {
+    return isVariable(P->getType());
+  });
+}
+
+void flattenArrays(Emission &E, const FunctionDecl *F, Edits &Ed) {
+  if (!hasVariableArrays(F))
+    return;
+  Flattening Flat(E, Ed);
+  Flat.enter(F);
+  Flat.walk(F->getBody());
+}
+
+std::string flatParameterList(Emission &E, const FunctionDecl *F) {
+  if (!hasVariableArrays(F))
+    return parameterList(E, F, Dialect::Gpu);
+  std::string S;
+  for (const ParmVarDecl *P : F->parameters())
+    S += (S.empty() ? "" : ", ") + E.declare(storedType(E, P), P->getName());
+  return S;
+}
+
+} // namespace agglom
