@@ -94,10 +94,6 @@ public:
   void insertBefore(unsigned At, std::string Text) {
     put(At, Before, {At, std::move(Text), {At, At}});
   }
-  /// As insert, in front of all that was inserted there before.
-  void insertFirst(unsigned At, std::string Text) {
-    Map.emplace_hint(Map.lower_bound(At), At, Edit{At, std::move(Text)});
-  }
   /// Adds the edits of \p Other that lie in \p Within.
   void addFrom(const Edits &Other, Extent Within);
   /// The same, but for those in what this replaces already.

@@ -350,7 +350,7 @@ std::string unitBody(Emission &E, const Task &T, Dialect D) {
       for (const Stmt *S : T.Once) {
         Extent At = E.Text.extent(S->getSourceRange());
         auto *If = dyn_cast<IfStmt>(S);
-        Ed.insertFirst(At.Begin, "AG_ONCE(");
+        Ed.insert(At.Begin, "AG_ONCE(");
         // After '}' there is no ';' that could end it.
         Ed.insert(At.End, If && isa<CompoundStmt>(If->getThen()) ? ");" : ")");
       }

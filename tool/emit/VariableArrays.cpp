@@ -77,26 +77,26 @@ public:
   void walk(const Stmt *S) {
     if (!S || replaceSize(S))
       return;
-    for (const Stmt *Child : S->children()) // what is inside closes first
-      walk(Child);
+    // Opened before what is inside, closed behind it.
+    Extent Whole, Factor;
+    std::string After;
     if (auto *Sub = dyn_cast<ArraySubscriptExpr>(S);
         Sub && isVariable(Sub->getType())) {
-      unsigned Open = E.Text.offset(Sub->getRBracketLoc());
       const Expr *Base = Sub->getBase(), *Index = Sub->getIdx();
-      Ed.insertFirst(E.Text.offset(Base->getBeginLoc()), "(");
-      // From behind the base to the index, and from there behind the ']'.
-      Ed.replace({E.Text.extent(Base->getSourceRange()).End,
-                  E.Text.offset(Index->getBeginLoc())},
-                 " + (long long)(");
-      Ed.replace({E.Text.extent(Index->getSourceRange()).End, Open + 1},
-                 ") * " + elements(Sub->getType()) + ")");
+      Whole = E.Text.extent(Base->getSourceRange());
+      unsigned First = E.Text.offset(Index->getBeginLoc());
+      unsigned Last = E.Text.extent(Index->getSourceRange()).End;
+      Ed.openWrap(Whole, "(");
+      Ed.replaceInner({Whole.End, First}, " + (long long)(");
+      Ed.replaceInner({Last, E.Text.offset(Sub->getRBracketLoc()) + 1},
+                      ") * " + elements(Sub->getType()) + ")");
     } else if (auto *Un = dyn_cast<UnaryOperator>(S);
                Un && ((Un->getOpcode() == UO_Deref &&
                        isVariable(Un->getType())) ||
                       (Un->getOpcode() == UO_AddrOf &&
                        isVariable(Un->getSubExpr()->getType())))) {
       unsigned At = E.Text.offset(Un->getOperatorLoc());
-      Ed.replace({At, At + 1}, " ");
+      Ed.replaceInner({At, At + 1}, " ");
     } else if (auto *Bin = dyn_cast<BinaryOperator>(S);
                Bin && Bin->isAdditiveOp() && isVariable(Bin->getType())) {
       const Expr *N = Bin->getRHS();
@@ -105,19 +105,21 @@ public:
         N = Bin->getLHS();
         Pointer = Bin->getRHS()->getType();
       }
-      Extent At = E.Text.extent(N->getSourceRange());
-      Ed.insertFirst(At.Begin, "(long long)(");
-      Ed.insert(At.End, ") * " + elements(Pointer->getPointeeType()));
+      Factor = E.Text.extent(N->getSourceRange());
+      Ed.openWrap(Factor, "(long long)(");
+      After = ") * " + elements(Pointer->getPointeeType());
     } else if (auto *Bin = dyn_cast<BinaryOperator>(S);
                Bin && Bin->getOpcode() == BO_Sub &&
                isVariable(Bin->getLHS()->getType())) {
-      Extent At = E.Text.extent(Bin->getSourceRange());
-      Ed.insertFirst(At.Begin, "((");
-      Ed.insert(At.End,
-                ") / (" +
-                    elements(Bin->getLHS()->getType()->getPointeeType()) +
-                    "))");
+      Factor = E.Text.extent(Bin->getSourceRange());
+      Ed.openWrap(Factor, "((");
+      After = ") / (" +
+              elements(Bin->getLHS()->getType()->getPointeeType()) + "))";
     }
+    for (const Stmt *Child : S->children())
+      walk(Child);
+    if (!After.empty())
+      Ed.closeWrap(Factor, After);
   }
 
 private:
