@@ -37,7 +37,7 @@ struct ag_stage {
   struct ag_interval *regions; /* merged; offset[i] is where region i lies in the slot */
   struct ag_interval *ins;     /* bytes that are read from the host */
   struct ag_interval *outs;    /* bytes that were declared written */
-  struct ag_patch *patches; /* one for each holder */
+  struct ag_patch *patches;    /* one for each holder */
   size_t *offset;
   size_t n_regions, n_ins, n_outs, n_patches, capacity;
 };

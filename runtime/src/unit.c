@@ -31,9 +31,8 @@ struct agglom_task_state *ag_task_state_new(const struct agglom_task *task, unsi
 void ag_task_state_free(struct agglom_task_state *state) { free(state); }
 
 /* What is wrong with a section, said with its place. */
-__attribute__((format(printf, 3, 4))) static int refuse(const struct agglom_task *task,
-                                                        const struct agglom_section *s, const char *format,
-                                                        ...) {
+__attribute__((format(printf, 3, 4))) static int
+refuse(const struct agglom_task *task, const struct agglom_section *s, const char *format, ...) {
   char text[256];
   va_list values;
   va_start(values, format);
@@ -106,9 +105,11 @@ static int check_dims(const struct agglom_task *task, const struct agglom_sectio
   for (unsigned d = 0; d < n_dims; ++d) {
     dims[d] = shape->dims[d];
     if (dims[d].len < 0)
-      return refuse(task, s, "has length %lld in dimension %u; a length must be 0 or more", dims[d].len, d + 1);
+      return refuse(task, s, "has length %lld in dimension %u; a length must be 0 or more", dims[d].len,
+                    d + 1);
     if (dims[d].step < 1)
-      return refuse(task, s, "has stride %lld in dimension %u; a stride must be 1 or more", dims[d].step, d + 1);
+      return refuse(task, s, "has stride %lld in dimension %u; a stride must be 1 or more", dims[d].step,
+                    d + 1);
     empty |= dims[d].len == 0;
   }
   if (empty)
@@ -124,8 +125,8 @@ static int check_dims(const struct agglom_task *task, const struct agglom_sectio
     return -EINVAL;
   /* Innermost dimensions without gaps are one block. */
   uint64_t block = shape->block, n = 1;
-  while (n_dims && ((dims[n_dims - 1].step == 1 && dims[n_dims - 1].pitch == block) ||
-                    dims[n_dims - 1].len == 1))
+  while (n_dims &&
+         ((dims[n_dims - 1].step == 1 && dims[n_dims - 1].pitch == block) || dims[n_dims - 1].len == 1))
     block *= (uint64_t)dims[--n_dims].len;
   for (unsigned d = 0; d < n_dims; ++d)
     if (__builtin_mul_overflow(n, (uint64_t)dims[d].len, &n))
@@ -151,7 +152,8 @@ static int check_dims(const struct agglom_task *task, const struct agglom_sectio
 }
 
 static __int128 index_at(const struct agglom_shape *shape, long long k) {
-  const char *at = (const char *)shape->indexes + k * (shape->index_bytes < 0 ? -shape->index_bytes : shape->index_bytes);
+  const char *at =
+      (const char *)shape->indexes + k * (shape->index_bytes < 0 ? -shape->index_bytes : shape->index_bytes);
   switch (shape->index_bytes) {
   case 1:
     return *(const uint8_t *)at;
@@ -173,8 +175,7 @@ static __int128 index_at(const struct agglom_shape *shape, long long k) {
 }
 
 static int check_gather(const struct agglom_task *task, const struct agglom_section *s,
-                        const struct agglom_shape *shape, const struct agglom_range *r,
-                        struct ag_access *a) {
+                        const struct agglom_shape *shape, const struct agglom_range *r, struct ag_access *a) {
   if (r->len < 0)
     return refuse(task, s, "has length %lld; a length must be 0 or more", r->len);
   if (r->len == 0)
@@ -189,8 +190,8 @@ static int check_gather(const struct agglom_task *task, const struct agglom_sect
     __int128 index = index_at(shape, r->lo + k);
     __int128 lo = (__int128)(uintptr_t)shape->base + index * (__int128)shape->block;
     if (lo < 0 || lo + shape->block > (__int128)UINTPTR_MAX)
-      return refuse(task, s, "has index %lld at place %lld, which reaches beyond all memory", (long long)index,
-                    r->lo + k);
+      return refuse(task, s, "has index %lld at place %lld, which reaches beyond all memory",
+                    (long long)index, r->lo + k);
     a->pieces->at[k] = (struct ag_interval){(uintptr_t)lo, (uintptr_t)lo + shape->block, 0, 0};
   }
   close_pieces(a, (uint64_t)r->len);

@@ -60,3 +60,50 @@ void fine(int n, struct node *x, const float *y) {
     store(&q->v, y[0]);
   }
 }
+
+// Pointers in memory that sections name, objects of the file, parameters of variable size.
+struct holder { int n; float *v; const float *w; };
+static int hits, misses; // expected-note {{is declared here}}
+static void hit(void) {
+  hits++; // expected-error {{'hits' is named in a data clause, so the task itself may use it, but not a function that it calls; pass 'hits' as a parameter}}
+}
+// expected-note@+1 {{the task is declared here}}
+#pragma agglom task inout(hits)
+void counts(void) {
+  hits++;
+  hit(); // expected-note {{'hit' becomes device code because 'counts' calls it here}}
+}
+#pragma agglom task inout(hits)
+void counts_other(void) {
+  hits++;
+  misses++; // expected-error {{'misses' is a variable outside the task and not const}}
+}
+// expected-note@+1 {{the task is declared here}}
+#pragma agglom task in(hits) out(x[0:1])
+void writes_file(int *x) {
+  *x = hits;
+  hits = 0; // expected-error {{task 'writes_file' writes through 'hits', which it only declares as 'in'}}
+}
+// expected-note@+1 {{the task is declared here}}
+#pragma agglom task in(s->v[0:s->n])
+void writes_held(struct holder *s) {
+  s->v[0] = s->n; // expected-error {{task 'writes_held' writes through 's->v', which it only declares as 'in'}}
+}
+#pragma agglom task in(s->v[0:s->n]) out(x[0:1])
+void other_member(struct holder *s, float *x) {
+  *x = s->w[0]; // expected-error {{this pointer is loaded from memory, where it is a host address}}
+}
+// expected-note@+1 {{the task is declared here}}
+#pragma agglom task inout(s->v[0:s->n])
+void writes_holder(struct holder *s) {
+  s->v[0] = 1;
+  s->n = 0; // expected-error {{task 'writes_holder' writes through 's', which it only declares as 'in'}}
+}
+static void set(struct holder *s, int i) { s->v[i] = 1; }
+#pragma agglom task inout(s->v[0:s->n])
+void held_in_callee(struct holder *s) { set(s, 0); }
+#pragma agglom task inout(A[0:n][0:m])
+void rows(int n, int m, double A[n][m]) {
+  double(*row)[m] = A + 1; // expected-error {{the type 'double (*)[m]' has variable size; device code can index a parameter of such a type, take the address of an element and measure it with sizeof, and no more}}
+  (*row)[0] = n;
+}

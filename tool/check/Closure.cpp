@@ -390,8 +390,7 @@ public:
       error(diag::device_const_pointer, V->getLocation(), V);
     } else if (V->getType()->isVariableArrayType() && !isa<ParmVarDecl>(V)) {
       error(diag::device_vla, V->getLocation(), V);
-    } else if (V->getType()->isVariablyModifiedType() &&
-               !isa<ParmVarDecl>(V)) {
+    } else if (V->getType()->isVariablyModifiedType() && !isa<ParmVarDecl>(V)) {
       U.Report.report(V->getLocation(), diag::device_vla_use) << V->getType();
       chain();
     }

@@ -66,7 +66,8 @@ bool covers(const Loop &L, const Section &S, ASTContext &Context) {
       !C.First->EvaluateAsInt(First, Context) || !First.Val.getInt().isZero())
     return false;
   const VarDecl *Bound = variableOf(C.Bound);
-  if (!Bound || !isa<ParmVarDecl>(Bound) || variableOf(S.Dims[0].LenExpr) != Bound)
+  if (!Bound || !isa<ParmVarDecl>(Bound) ||
+      variableOf(S.Dims[0].LenExpr) != Bound)
     return false;
   const Stmt *Body = L.For->getBody();
   if (assigns(Body, S.Param, C.Var))

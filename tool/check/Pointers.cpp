@@ -432,12 +432,13 @@ class PointerCheck {
   /// A write of memory that \p In name as input only.
   void mustNotBeWritten(const std::vector<const Section *> &In,
                         const std::string &Name, const Expr *At,
-                        const InferredSection *Known = nullptr) {
+                        const ParmVarDecl *P = nullptr) {
     if (In.empty() ||
         llvm::any_of(In, [](const Section *S) { return S->writes(); }) ||
         !WrongWrites.insert(Name).second)
       return;
     const Section &Sec = *In.front();
+    const InferredSection *Known = P ? inferred(P) : nullptr;
     bool Reads = !Known || Known->ReadsOld || !Known->Writes;
     {
       auto Report = U.Report.report(At->getExprLoc(), diag::task_writes_in);
@@ -587,7 +588,7 @@ public:
           return;
         for (const ParmVarDecl *P : R.Params)
           mustNotBeWritten(sectionsOf(P), "'" + P->getNameAsString() + "'", At,
-                           inferred(P));
+                           P);
         for (const VarDecl *G : R.Globals)
           mustNotBeWritten(sectionsWhere([&](const Section &Sec) {
                              return Sec.Pointer.Global == G;

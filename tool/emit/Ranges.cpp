@@ -64,9 +64,9 @@ static std::string argumentField(Emission &E, const Task &T, const Section &S) {
 
 static uint64_t sizeOf(Emission &E, QualType T) {
   ASTContext &C = E.U.Context;
-  return C.getTypeSizeInChars(T->isVariablyModifiedType()
-                                  ? C.getBaseElementType(T)
-                                  : T)
+  return C
+      .getTypeSizeInChars(T->isVariablyModifiedType() ? C.getBaseElementType(T)
+                                                      : T)
       .getQuantity();
 }
 
@@ -82,12 +82,11 @@ std::string sectionEntry(Emission &E, const Task &T, size_t I) {
   PresumedLoc P = E.U.Context.getSourceManager().getPresumedLoc(S.Loc);
   std::string Args = "struct " + generated(T, "args");
   std::string Field = argumentField(E, T, S);
-  bool ByField = S.Param && S.plain() &&
-                 E.U.Context.hasSameType(S.Param->getType()->getPointeeType(),
-                                         S.Element);
-  std::string Size = ByField
-                         ? "sizeof *((" + Args + " *)0)->" + Field
-                         : std::to_string(sizeOf(E, S.Element));
+  bool ByField =
+      S.Param && S.plain() &&
+      E.U.Context.hasSameType(S.Param->getType()->getPointeeType(), S.Element);
+  std::string Size = ByField ? "sizeof *((" + Args + " *)0)->" + Field
+                             : std::to_string(sizeOf(E, S.Element));
   return "{" + quoted((spellingOf(S.Clause) + "(" + S.Text + ")").str()) +
          ", " + std::to_string(P.isValid() ? P.getLine() : 0) + ", " + Mode +
          ", " + Size + ", " +
@@ -122,8 +121,9 @@ static std::string shape(Emission &E, const Section &S, const std::string &Name,
     N = S.Dims.size();
     Block = "sizeof(" + Element + ")";
   }
-  std::string Holder =
-      S.Pointer.Kind == SectionPointer::Held ? "&(" + S.Pointer.Text + ")" : "0";
+  std::string Holder = S.Pointer.Kind == SectionPointer::Held
+                           ? "&(" + S.Pointer.Text + ")"
+                           : "0";
   return Out + "  const struct agglom_shape " + Name + " = {(" + S.Base +
          "), " + Dims + ", " + std::to_string(N) + ", " +
          std::to_string(IndexBytes) + ", " + Block + ", " + Indexes + ", " +

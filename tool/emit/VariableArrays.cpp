@@ -91,10 +91,10 @@ public:
       Ed.replaceInner({Last, E.Text.offset(Sub->getRBracketLoc()) + 1},
                       ") * " + elements(Sub->getType()) + ")");
     } else if (auto *Un = dyn_cast<UnaryOperator>(S);
-               Un && ((Un->getOpcode() == UO_Deref &&
-                       isVariable(Un->getType())) ||
-                      (Un->getOpcode() == UO_AddrOf &&
-                       isVariable(Un->getSubExpr()->getType())))) {
+               Un &&
+               ((Un->getOpcode() == UO_Deref && isVariable(Un->getType())) ||
+                (Un->getOpcode() == UO_AddrOf &&
+                 isVariable(Un->getSubExpr()->getType())))) {
       unsigned At = E.Text.offset(Un->getOperatorLoc());
       Ed.replaceInner({At, At + 1}, " ");
     } else if (auto *Bin = dyn_cast<BinaryOperator>(S);

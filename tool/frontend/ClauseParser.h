@@ -56,8 +56,8 @@ private:
                std::vector<Section> &Out);
   bool brackets(const Clause &C, llvm::ArrayRef<clang::Token> Group,
                 llvm::StringRef Whole, SectionDim &D);
-  bool gather(const Clause &C, llvm::ArrayRef<clang::Token> Inside,
-              size_t Open, Section &Sec);
+  bool gather(const Clause &C, llvm::ArrayRef<clang::Token> Inside, size_t Open,
+              Section &Sec);
   bool pointer(llvm::ArrayRef<clang::Token> Item, const clang::Expr *E,
                bool InHost, Section &Sec, std::vector<Section> &Implicit);
   bool object(llvm::ArrayRef<clang::Token> Item, const clang::Expr *E,

@@ -33,7 +33,7 @@ struct SectionPointer {
   const clang::ParmVarDecl *Param = nullptr; ///< Argument: it or its structure
   const clang::VarDecl *Global = nullptr;    ///< Hidden
   std::string Text;                          ///< the user's expression: "s->p"
-  const clang::Expr *E = nullptr; ///< Argument and Held: the pointer
+  const clang::Expr *E = nullptr;            ///< Argument and Held: the pointer
 };
 
 /// One pair of brackets.
@@ -48,9 +48,9 @@ struct SectionDim {
 /// One item of a data clause.
 struct Section {
   ClauseId Clause = ClauseId::In;
-  std::string Op;     ///< of accumulate
-  std::string Text;   ///< "a[0:na]"
-  std::string Base;   ///< "a", "s->p": what is indexed
+  std::string Op;   ///< of accumulate
+  std::string Text; ///< "a[0:na]"
+  std::string Base; ///< "a", "s->p": what is indexed
   clang::SourceLocation Loc;
   SectionPointer Pointer;
   /// Pointer is this parameter itself; else null.
@@ -61,7 +61,7 @@ struct Section {
   /// A gather x[idx[lo:len]]: Dims[0] belongs to the indexes.
   std::string Indexes;
   clang::QualType IndexType;
-  bool Implicit = false; ///< not written: *s, which s->p[0:n] needs
+  bool Implicit = false;   ///< not written: *s, which s->p[0:n] needs
   bool Overwrites = false; ///< the body provably writes every element
 
   bool reads() const { return Clause != ClauseId::Out; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Array sections: base[lo:len], base[lo:len:stride], A[0:n][0:m], x[i[0:k]], *p,
-// a plain object. The base is any chain of members, subscripts and
+// Array sections: base[lo:len], base[lo:len:stride], A[0:n][0:m], x[i[0:k]],
+// *p, a plain object. The base is any chain of members, subscripts and
 // dereferences from a parameter or a file-scope object (in host code from any
 // variable), typed by Clang; only the colons are read here.
 
@@ -125,11 +125,6 @@ bool ClauseParser::pointer(ArrayRef<Token> Item, const Expr *E, bool InHost,
         << Sec.Text << Sec.Pointer.Text << E->getSourceRange();
     return false;
   }
-  if (Root && !Root->hasGlobalStorage()) {
-    Report.report(Sec.Loc, diag::section_not_parameter)
-        << Sec.Pointer.Text << E->getSourceRange();
-    return false;
-  }
   Sec.Pointer.Kind = SectionPointer::Held;
   return hold(Item, E, InHost, Sec, Implicit);
 }
@@ -201,7 +196,9 @@ bool ClauseParser::object(ArrayRef<Token> Item, const Expr *E, bool InHost,
   }
   auto *Ref = dyn_cast<DeclRefExpr>(E);
   auto *V = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
-  if (!V) {
+  bool Reachable =
+      V && (InHost || isa<ParmVarDecl>(V) || V->hasGlobalStorage());
+  if (!Reachable) {
     Report.report(Sec.Loc, diag::section_base)
         << Sec.Text << textOf(Item, E) << E->getSourceRange();
     return false;
@@ -214,11 +211,6 @@ bool ClauseParser::object(ArrayRef<Token> Item, const Expr *E, bool InHost,
   if (isa<ParmVarDecl>(V)) {
     Report.report(Sec.Loc, diag::section_by_value)
         << Sec.Text << V << E->getSourceRange();
-    return false;
-  }
-  if (!V->hasGlobalStorage()) {
-    Report.report(Sec.Loc, diag::section_not_parameter)
-        << Sec.Text << E->getSourceRange();
     return false;
   }
   Sec.Pointer.Kind = SectionPointer::Hidden;
@@ -272,8 +264,7 @@ bool ClauseParser::brackets(const Clause &C, ArrayRef<Token> Group,
   };
   auto constantBelow = [&](const Expr *E, int64_t Least, diag::Id Id) {
     Expr::EvalResult Value;
-    if (!E->EvaluateAsInt(Value, S.Context) ||
-        Value.Val.getInt() >= Least)
+    if (!E->EvaluateAsInt(Value, S.Context) || Value.Val.getInt() >= Least)
       return false;
     Report.report(E->getExprLoc(), Id)
         << llvm::toString(Value.Val.getInt(), 10) << E->getSourceRange();
@@ -282,10 +273,8 @@ bool ClauseParser::brackets(const Clause &C, ArrayRef<Token> Group,
   size_t Colon = findColon(Inside);
   ArrayRef<Token> Lo = Inside.take_front(Colon);
   if (!Lo.empty()) {
-    D.LoExpr = bound(Lo,
-                     Colon == Inside.size() ? Close
-                                            : Inside[Colon].getLocation(),
-                     0);
+    D.LoExpr = bound(
+        Lo, Colon == Inside.size() ? Close : Inside[Colon].getLocation(), 0);
     if (!D.LoExpr)
       return false;
     D.Lo = text(Lo);
@@ -377,8 +366,8 @@ bool ClauseParser::section(const Clause &C, ArrayRef<Token> Item,
         }
       Groups.clear();
       if (opens(Item[From])) { // parentheses: past their end
-        tok::TokenKind Kind = Item[From].is(tok::l_paren) ? tok::r_paren
-                                                          : tok::r_brace;
+        tok::TokenKind Kind =
+            Item[From].is(tok::l_paren) ? tok::r_paren : tok::r_brace;
         From = findTop(Item, Kind, From + 1);
         if (From == Item.size())
           break;
@@ -480,10 +469,9 @@ bool ClauseParser::section(const Clause &C, ArrayRef<Token> Item,
       size_t InnerEnd = Inner < Inside.size()
                             ? findTop(Inside, tok::r_square, Inner + 1)
                             : Inside.size();
-      bool Gathers =
-          InnerEnd + 1 == Inside.size() &&
-          findColon(Inside.slice(Inner + 1, InnerEnd - Inner - 1)) !=
-              InnerEnd - Inner - 1;
+      bool Gathers = InnerEnd + 1 == Inside.size() &&
+                     findColon(Inside.slice(Inner + 1, InnerEnd - Inner - 1)) !=
+                         InnerEnd - Inner - 1;
       if (Gathers) {
         if (Groups.size() != 1) {
           Report.report(Group.front().getLocation(), diag::section_form)
