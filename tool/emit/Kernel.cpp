@@ -84,8 +84,7 @@ class KernelWriter {
     unsigned Name = E.Text.offset(F->getLocation());
     unsigned Body = E.Text.offset(F->getBody()->getBeginLoc());
     if (hasVariableArrays(F))
-      return "AG_FUNC " +
-             E.Text.withoutSpecifiers(device({At.Begin, Name})) +
+      return "AG_FUNC " + E.Text.withoutSpecifiers(device({At.Begin, Name})) +
              F->getNameAsString() + "(" + flatParameterList(E, F) + ")";
     return "AG_FUNC " + E.Text.withoutSpecifiers(device({At.Begin, Name})) +
            E.Text.oneLine(device({Name, Body}));

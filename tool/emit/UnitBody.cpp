@@ -312,8 +312,9 @@ static void useHidden(Emission &E, const Task &T, const Stmt *S, Edits &Ed) {
     if (auto *V = dyn_cast<VarDecl>(Ref->getDecl());
         V && V->hasGlobalStorage() && T.names(V))
       Ed.replaceInner(E.Text.extent(Ref->getSourceRange()),
-                 V->getType()->isPointerType() ? hiddenName(V)
-                                               : "(*" + hiddenName(V) + ")");
+                      V->getType()->isPointerType()
+                          ? hiddenName(V)
+                          : "(*" + hiddenName(V) + ")");
   for (const Stmt *Child : S->children())
     if (Child)
       useHidden(E, T, Child, Ed);

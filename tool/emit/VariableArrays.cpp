@@ -113,8 +113,8 @@ public:
                isVariable(Bin->getLHS()->getType())) {
       Factor = E.Text.extent(Bin->getSourceRange());
       Ed.openWrap(Factor, "((");
-      After = ") / (" +
-              elements(Bin->getLHS()->getType()->getPointeeType()) + "))";
+      After =
+          ") / (" + elements(Bin->getLHS()->getType()->getPointeeType()) + "))";
     }
     for (const Stmt *Child : S->children())
       walk(Child);
