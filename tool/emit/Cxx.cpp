@@ -12,6 +12,12 @@ namespace agglom {
 
 /// "(T)operand". Visits the operand.
 void CxxRewriter::castTo(const Expr *Operand, QualType To) {
+  // Of arrays of variable size only the elements are left; \see flattenArrays.
+  if (To->isVariablyModifiedType()) {
+    if (Operand->getType()->isVariablyModifiedType())
+      return visit(Operand);
+    To = Ctx.getPointerType(Ctx.getBaseElementType(To->getPointeeType()));
+  }
   std::string Name = plainForm(Ctx, To).getAsString(E.Policy);
   const Expr *Written = Operand->IgnoreImplicit();
   bool Binds = isa<ParenExpr, DeclRefExpr, IntegerLiteral, FloatingLiteral,
