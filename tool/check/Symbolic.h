@@ -79,6 +79,7 @@ struct Symbol {
   bool NonNegative = false;
   bool Compound = false; ///< its text is an expression with operators
   bool Narrow = false;   ///< of a type no wider than int
+  bool Counter = false;  ///< of a loop's iterations
   bool Derived = false;  ///< stands for part of another value, as i % 2
 };
 
@@ -93,6 +94,11 @@ public:
   /// The symbol of that text, made when there is none.
   SymbolId named(const std::string &Text, bool NonNegative, bool Narrow,
                  bool Compound = false);
+  SymbolId counter() {
+    SymbolId S = bound(/*NonNegative=*/true);
+    All[S].Counter = true;
+    return S;
+  }
   SymbolId bound(bool NonNegative = false, bool Derived = false) {
     Symbol S;
     S.Bound = true;

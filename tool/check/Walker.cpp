@@ -489,7 +489,7 @@ void Walker::loop(const LoopParts &L) {
     return;
 
   WalkState Entry = S;
-  SymbolId K = Out.Names.bound(/*NonNegative=*/true);
+  SymbolId K = Out.Names.counter();
   for (const auto &[V, G] : Gains) {
     auto It = S.Vars.find(V);
     if (It == S.Vars.end())
@@ -543,7 +543,6 @@ void Walker::loop(const LoopParts &L) {
     if (!possible(Way))
       continue;
     S.Facts.insert(S.Facts.end(), Way.begin(), Way.end());
-    ++S.Guards; // it may have no iteration
     runBody(L);
     if (L.BodyFirst && L.Cond && !S.Dead)
       condition(L.Cond);

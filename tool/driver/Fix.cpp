@@ -54,7 +54,7 @@ public:
 
   /// Makes the edits of \p All that do not touch each other. \returns how
   /// many diagnostics that mends.
-  unsigned apply(ArrayRef<Fix> All) {
+  unsigned apply(ArrayRef<Fix> All, bool Quietly = false) {
     std::map<std::string, std::vector<Fix::Edit>> Chosen;
     unsigned Mended = 0;
     for (const Fix &F : All) {
@@ -73,7 +73,8 @@ public:
         continue; // the next round finds it again if it still holds
       Edits.insert(Edits.end(), F.Edits.begin(), F.Edits.end());
       ++Mended;
-      say(F.File + ":" + std::to_string(F.Line) + ": mended: " + F.Message);
+      if (!Quietly)
+        say(F.File + ":" + std::to_string(F.Line) + ": mended: " + F.Message);
     }
     for (auto &[File, Edits] : Chosen) {
       auto [It, New] = Texts.try_emplace(File);
@@ -120,18 +121,59 @@ public:
 };
 } // namespace
 
+/// --fix: until a round mends nothing.
+static void mend(Changes &All, Unit &U) {
+  for (unsigned Round = 0; Round < MostRounds; ++Round) {
+    U.Overlay = All.texts();
+    if (!All.apply(findFixes(U)))
+      break;
+  }
+}
+
+/// --suggest. \returns false when the unit has errors.
+static bool propose(Changes &All, Unit &U, bool &Any) {
+  U.Overlay = All.texts();
+  std::vector<Proposal> Proposals;
+  if (!findProposals(U, Proposals))
+    return false;
+  std::vector<Fix> Changes;
+  for (const Proposal &P : Proposals) {
+    errs() << "agglomcc: " << U.Args.back() << ':' << P.Line << ": '"
+           << P.Function << "' is "
+           << (P.WhyNot.empty() ? "proposed as a task"
+                                : "not proposed: " + P.WhyNot)
+           << (P.Assumption.empty() || !P.WhyNot.empty()
+                   ? ""
+                   : ", assuming that " + P.Assumption)
+           << '\n';
+    Any |= P.WhyNot.empty();
+    append_range(Changes, P.Changes);
+  }
+  All.apply(Changes, /*Quietly=*/true);
+  return true;
+}
+
 int changeSources(const CommandLine &CL, std::vector<Unit> Units) {
   Changes All;
+  bool Ok = true, Any = false;
   for (Unit &U : Units)
-    for (unsigned Round = 0; Round < MostRounds; ++Round) {
-      U.Overlay = All.texts();
-      if (!All.apply(findFixes(U)))
-        break;
+    if (!CL.Own.Suggest)
+      mend(All, U);
+    else if (!propose(All, U, Any)) {
+      check(U);
+      Ok = false;
     }
+  if (Any)
+    errs() << "agglomcc: a call of a task returns before its work is done: put "
+              "'#pragma agglom wait' before the host uses or frees what tasks "
+              "write; different pointer parameters are taken to point to "
+              "different memory\n";
   if (CL.Own.Edit == EditMode::Print)
     All.print();
   else if (!All.write())
     return 1;
+  if (CL.Own.Suggest)
+    return Ok ? 0 : 1;
   // What is left is for the user.
   int Status = 0;
   for (Unit &U : Units) {

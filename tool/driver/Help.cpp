@@ -33,6 +33,8 @@ options of its own:
   llvm::outs() <<
       R"(  --fix[=print]                apply the fix-its of agglom's diagnostics to the
                                files, or print them as a diff
+  --suggest[=apply]            propose pragmas for functions that have none, as
+                               a diff, or put them into the files
   --emit-c                     write the generated host C to -o or stdout
   --emit-cuda                  write the generated kernel text instead
   --emit-ptx                   write the PTX of the kernels instead

@@ -105,6 +105,18 @@ struct Fix {
 /// Nothing is printed.
 std::vector<Fix> findFixes(const Unit &U);
 
+/// What --suggest has to say about a function that is no task.
+struct Proposal {
+  std::string Function;
+  unsigned Line = 0;
+  std::string WhyNot;       ///< not empty: it is not proposed
+  std::string Assumption;   ///< what was taken for granted, or empty
+  std::vector<Fix> Changes; ///< the lines to insert
+};
+
+/// \returns false when the unit has errors, which 'check' will report.
+bool findProposals(const Unit &U, std::vector<Proposal> &Out);
+
 Translation translate(const Unit &U, const std::string &PreprocessedText);
 
 /// Text to append to Translation::HostText.

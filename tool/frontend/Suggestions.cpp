@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// --suggest: each proposal is tried before it is made. The unit is checked
+// with the new pragmas in it; what gets an error is not proposed, and the error
+// is the reason.
+
+#include "Check.h"
+#include "Frontend.h"
+#include "Invocation.h"
+#include "ParseAction.h"
+#include "Suggest.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace clang;
+
+namespace agglom {
+
+namespace {
+/// The first error, and whether a loop would not be shared by threads.
+class Verdict : public DiagnosticConsumer {
+public:
+  std::string Error;
+  bool Useless = false;
+  void HandleDiagnostic(DiagnosticsEngine::Level Level,
+                        const Diagnostic &Info) override {
+    DiagnosticConsumer::HandleDiagnostic(Level, Info);
+    llvm::SmallString<128> Text;
+    Info.FormatDiagnostic(Text);
+    if (Level >= DiagnosticsEngine::Error && Error.empty())
+      Error = Text.str().str();
+    Useless |= Text.str().ends_with("[-Wagglom-mapping]");
+  }
+};
+} // namespace
+
+static std::string contentOf(const Unit &U, const std::string &File) {
+  auto It = U.Overlay.find(File);
+  if (It != U.Overlay.end())
+    return It->second;
+  auto Buffer = llvm::MemoryBuffer::getFile(File);
+  return Buffer ? (*Buffer)->getBuffer().str() : std::string();
+}
+
+/// Checks the unit with these insertions.
+static Verdict tryOut(const Unit &U,
+                      const std::vector<Suggestion::Edit> &Edits) {
+  Unit Changed = U;
+  std::map<std::string, std::multimap<size_t, std::string>> ByFile;
+  for (const Suggestion::Edit &E : Edits)
+    ByFile[E.File].emplace(E.Offset, E.Text);
+  for (const auto &[File, Insertions] : ByFile) {
+    std::string Text = contentOf(U, File);
+    for (auto It = Insertions.rbegin(); It != Insertions.rend(); ++It)
+      if (It->first <= Text.size())
+        Text.insert(It->first, It->second);
+    Changed.Overlay[File] = std::move(Text);
+  }
+  Verdict V;
+  ParseAction Action({}, [](ParsedUnit &P) { checkUnit(P); });
+  runAction(Changed, Talk::Silent, Action, {}, &V);
+  return V;
+}
+
+bool findProposals(const Unit &U, std::vector<Proposal> &Out) {
+  std::vector<Suggestion> All;
+  bool Parsed = false;
+  ParseAction Action({}, [&](ParsedUnit &P) {
+    Parsed = !P.CI.getDiagnostics().hasErrorOccurred();
+    if (Parsed)
+      All = suggestPragmas(P);
+  });
+  runAction(U, Talk::Silent, Action);
+  if (!Parsed)
+    return false;
+
+  for (Suggestion &S : All) {
+    if (S.Edits.empty())
+      continue;
+    Verdict V = tryOut(U, S.Edits);
+    if ((V.Useless || !V.Error.empty()) && S.Edits.size() > S.TaskEdits) {
+      S.Edits.resize(S.TaskEdits);
+      V = tryOut(U, S.Edits);
+    }
+    if (!V.Error.empty()) {
+      S.WhyNot = V.Error;
+      S.Edits.clear();
+    }
+  }
+  // What only tasks call is a part of them.
+  std::set<std::string> Accepted;
+  for (const Suggestion &S : All)
+    if (!S.Edits.empty())
+      Accepted.insert(S.Function);
+  for (Suggestion &S : All)
+    if (!S.Edits.empty() && !S.Callers.empty() &&
+        llvm::all_of(S.Callers, [&](const std::string &Caller) {
+          return Caller != S.Function && Accepted.count(Caller);
+        })) {
+      S.WhyNot = "only functions that are proposed as tasks call it";
+      S.Edits.clear();
+    }
+
+  for (const Suggestion &S : All) {
+    Proposal P;
+    P.Function = S.Function;
+    P.Line = S.Line;
+    P.WhyNot = S.WhyNot;
+    for (const std::string &A : S.Assumptions)
+      if (P.Assumption.find(A) == std::string::npos)
+        P.Assumption += (P.Assumption.empty() ? "" : "; ") + A;
+    for (const Suggestion::Edit &E : S.Edits) {
+      Fix F;
+      F.File = E.File;
+      F.Line = S.Line;
+      F.Edits.push_back({E.Offset, 0, E.Text});
+      P.Changes.push_back(std::move(F));
+    }
+    Out.push_back(std::move(P));
+  }
+  return true;
+}
+
+} // namespace agglom
