@@ -69,6 +69,9 @@ void warnDependences(ParsedUnit &U, const Task &T);
 /// Which mapping the body allows. (Shape.cpp)
 void chooseMapping(ParsedUnit &U, const CheckedUnit &Checked, Task &T);
 
+/// Warnings about what is legal and surely not meant. (Advice.cpp)
+void advise(ParsedUnit &U, Task &T);
+
 /// Which `out` sections need not be sent. (Overwrites.cpp)
 void findOverwrites(ParsedUnit &U, Task &T);
 

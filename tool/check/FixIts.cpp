@@ -88,6 +88,15 @@ static CharSourceRange range(const ParsedUnit &U, const Directive &D,
                                        endOf(U, D.Tokens[Last]));
 }
 
+FixItHint replaceSection(const ParsedUnit &U, const Task &T, const Section &S,
+                         StringRef Text) {
+  const Directive *D = directiveOf(U, T);
+  Spot At;
+  if (!D || !find(*D, S, At))
+    return FixItHint();
+  return FixItHint::CreateReplacement(range(U, *D, At.First, At.Last), Text);
+}
+
 FixItHint removeSection(const ParsedUnit &U, const Task &T, const Section &S) {
   const Directive *D = directiveOf(U, T);
   Spot At;

@@ -20,6 +20,10 @@ llvm::SmallVector<clang::FixItHint, 2> moveSection(const ParsedUnit &U,
                                                    const Section &S,
                                                    llvm::StringRef Name);
 
+/// The item \p S written as \p Text.
+clang::FixItHint replaceSection(const ParsedUnit &U, const Task &T,
+                                const Section &S, llvm::StringRef Text);
+
 /// The item \p S taken out, with its clause when it is alone there.
 clang::FixItHint removeSection(const ParsedUnit &U, const Task &T,
                                const Section &S);

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Warnings about tasks that are legal and, provably, not what was meant.
+
+#include "Check.h"
+#include "FixIts.h"
+#include "Inference.h"
+#include "Suggest.h"
+#include "clang/AST/ASTContext.h"
+
+using namespace clang;
+
+namespace agglom {
+
+namespace {
+class Advisor {
+  ParsedUnit &U;
+  Task &T;
+  Inference I;
+
+public:
+  Advisor(ParsedUnit &U, Task &T)
+      : U(U), T(T), I(inferSections(U.Context, T.Definition, T.Declared)) {}
+
+  void run() {
+    for (const Loop *L : T.Loops)
+      for (const Reduction &R : L->Reductions)
+        reduction(L->For->getBody(), R, *L, false);
+    if (!I.Body.Obstacle.empty() || I.Body.Stray)
+      return;
+    for (const Section &S : T.Sections)
+      if (S.Param)
+        section(S);
+  }
+
+private:
+  bool namedOnce(const Section &S) const {
+    unsigned N = 0;
+    for (const Section &O : T.Sections)
+      N += O.Param == S.Param;
+    return N == 1;
+  }
+
+  /// The first access to what the section names, in the order of evaluation.
+  const Access *first(const Section &S) const {
+    for (const Access &A : I.Body.All)
+      if (A.In.Behind && isa<ParmVarDecl>(A.In.Var) &&
+          cast<ParmVarDecl>(A.In.Var)->getFunctionScopeIndex() ==
+              S.Param->getFunctionScopeIndex() &&
+          A.In.Var->getDeclContext() == T.Definition)
+        return &A;
+    return nullptr;
+  }
+
+  void section(const Section &S) {
+    const InferredSection *Known = I.of(S.Param->getFunctionScopeIndex());
+    if (!Known || !namedOnce(S))
+      return;
+    const Access *First = first(S);
+    if (S.Clause == ClauseId::Out && First && !First->Write &&
+        !First->Conditional) {
+      {
+        auto Report = U.Report.report(S.Loc, diag::task_reads_out);
+        Report << S.Param;
+        for (const FixItHint &Hint : moveSection(U, T, S, "inout"))
+          Report << Hint;
+      }
+      U.Report.report(First->At->getExprLoc(), diag::note_read_here);
+    }
+    if (S.Clause == ClauseId::InOut && !Known->Writes) {
+      auto Report = U.Report.report(S.Loc, diag::task_never_writes);
+      Report << S.Param;
+      for (const FixItHint &Hint : moveSection(U, T, S, "in"))
+        Report << Hint;
+    }
+    narrow(S);
+  }
+
+  /// Where the section's lower end is surely above what is touched: the habit
+  /// b[n] for b[0:n].
+  void narrow(const Section &S) {
+    if (!StringRef(S.Text).ends_with("]") || StringRef(S.Text).contains(':'))
+      return;
+    auto [Name, Rest] = StringRef(S.Text).split('[');
+    StringRef Index = Rest.drop_back();
+    const ParmVarDecl *Length = nullptr;
+    for (const ParmVarDecl *P : T.Declared->parameters())
+      if (P->getName() == Index)
+        Length = P;
+    if (!Length)
+      return;
+    int64_t Size = U.Context.getTypeSizeInChars(S.Element).getQuantity();
+    Poly Start =
+        Poly::symbol(I.Body.Names.named(
+            Index.str(),
+            Length->getType()->isUnsignedIntegerOrEnumerationType(), true)) *
+        Poly(Size);
+    for (const Access &A : I.Body.All) {
+      if (!(A.In.Behind && A.In.Var->getDeclContext() == T.Definition &&
+            cast<ParmVarDecl>(A.In.Var)->getFunctionScopeIndex() ==
+                S.Param->getFunctionScopeIndex()) ||
+          !A.Known || A.Doubt || A.Conditional)
+        continue;
+      Facts F(I.Body.Names, A.Given);
+      std::optional<Poly> Lo = F.limit(A.From, false);
+      if (!Lo || !F.nonNegative(Start - *Lo - Poly(Size)))
+        continue;
+      std::string Better = (Name + "[0:" + Index + "]").str();
+      SourceLocation End = S.Loc;
+      U.Report.report(End, diag::section_single_element)
+          << S.Text << Better << replaceSection(U, T, S, Better);
+      U.Report.report(A.At->getExprLoc(), diag::note_access_here);
+      return;
+    }
+  }
+
+  static unsigned mentions(const Stmt *S, const VarDecl *V) {
+    if (!S)
+      return 0;
+    auto *Ref = dyn_cast<DeclRefExpr>(S);
+    unsigned N = Ref && Ref->getDecl() == V;
+    for (const Stmt *Child : S->children())
+      N += mentions(Child, V);
+    return N;
+  }
+
+  /// Assignments to a reduction variable that are no update by its operator:
+  /// t = x[i] for max, s += x for *. Under a condition on the variable it may
+  /// be one in another form.
+  void reduction(const Stmt *S, const Reduction &R, const Loop &L,
+                 bool Judged) {
+    if (!S)
+      return;
+    unsigned Used;
+    std::string Op = updateOperator(S, R.Var, Used);
+    if (!Op.empty()) {
+      // For truth values & is as good as &&.
+      if (Op != R.Op && !Judged && !StringRef(R.Op).starts_with(Op))
+        U.Report.report(S->getBeginLoc(), diag::reduction_other_operator)
+            << R.Var << R.Op << Op;
+      return;
+    }
+    if (auto *B = dyn_cast<BinaryOperator>(S);
+        B && B->getOpcode() == BO_Assign && variableOf(B->getLHS()) == R.Var &&
+        !mentions(B->getRHS(), R.Var) && !Judged) {
+      U.Report.report(B->getOperatorLoc(), diag::reduction_overwritten)
+          << R.Var << R.Op;
+      U.Report.report(L.Loc, diag::note_loop_here);
+      return;
+    }
+    if (auto *If = dyn_cast<IfStmt>(S))
+      Judged |= mentions(If->getCond(), R.Var) != 0;
+    for (const Stmt *Child : S->children())
+      reduction(Child, R, L, Judged);
+  }
+};
+} // namespace
+
+void advise(ParsedUnit &U, Task &T) { Advisor(U, T).run(); }
+
+} // namespace agglom
