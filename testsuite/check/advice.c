@@ -17,8 +17,7 @@ void reads_out(int n, double *x) {
     x[i] += i; // expected-note {{it is read here}}
 }
 // FIXED: #pragma agglom task in(x[0:n]) out(y[0:n]){{$}}
-// expected-warning@+1 {{'inout' names 'x', which the task never writes; with in(...) its units need not wait
-// for each other}}
+// expected-warning@+1 {{'inout' names 'x', which the task never writes; with in(...) its units}}
 #pragma agglom task inout(x[0 : n]) out(y[0 : n])
 void never_writes(int n, double *x, double *y) {
   for (int i = 0; i < n; ++i)
@@ -37,9 +36,10 @@ void reductions(int n, const double *x, double *m) {
   // expected-note@+1 {{the parallel loop is here}}
 #pragma agglom loop reduction(max : t) reduction(* : s)
   for (int i = 0; i < n; ++i) {
-    t = x[i];  // expected-warning {{'t' is overwritten here; reduction(max: ...) expects updates by its
-               // operator}}
-    s += x[i]; // expected-warning {{'s' is updated by another operator than that of reduction(*: ...): +}}
+    // expected-warning@+1 {{'t' is overwritten here; reduction(max: ...) expects updates by its operator}}
+    t = x[i];
+    // expected-warning@+1 {{'s' is updated by another operator than that of reduction(*: ...): +}}
+    s += x[i];
   }
   *m = t + s;
 }

@@ -9,7 +9,7 @@ namespace agglom {
 
 /// More ways than this an expression's value is not followed.
 static const size_t MostValues = 8;
-static const unsigned MostSteps = 400000;
+static const unsigned MostSteps = 60000;
 static const size_t MostCalls = 16;
 
 //===----------------------------------------------------------------------===//
@@ -131,7 +131,7 @@ void Walker::access(const Values &At, const Poly &Size, bool Write,
         S.Written.push_back({A.In, A.From, A.Size});
     }
     Out.All.push_back(std::move(A));
-    if (Out.All.size() > 20000)
+    if (Out.All.size() > 4000)
       obstacle("it is too long to be followed", E->getExprLoc());
   }
 }

@@ -132,6 +132,8 @@ CheckedUnit checkUnit(ParsedUnit &U) {
     checkClosure(U, *T, C);
     checkPointers(U, *T, C);
     checkLoops(U, *T);
+    if (!T->Broken && !U.CI.getDiagnostics().getIgnoreAllWarnings())
+      advise(U, *T);
     if (!T->Broken) {
       chooseMapping(U, Result, *T);
       findOverwrites(U, *T);
