@@ -5,25 +5,25 @@
 // RUN: %agglomcc -fsyntax-only -w %s 2>&1 | count 0
 // RUN: not %agglomcc -fsyntax-only -Wno-agglom -Werror=agglom-out %s 2>&1 | FileCheck %s --check-prefix=ERROR
 // RUN: cp %s %t.c && %agglomcc --fix %t.c 2>&1 | FileCheck %s --check-prefix=LEFT
-// RUN: grep 'agglom task' %t.c | FileCheck %s --check-prefix=FIXED
+// RUN: grep '^#pragma agglom task' %t.c | FileCheck %s --check-prefix=FIXED
 // ERROR: error: 'out' names 'x'
 // ERROR: 1 error generated
 
-// FIXED: #pragma agglom task inout(x[0:n]){{$}}
+// FIXED: {{^}}#pragma agglom task inout(x[0 : n]){{$}}
 // expected-warning@+1 {{'out' names 'x', which the task reads before it writes it; make it inout(...)}}
 #pragma agglom task out(x[0 : n])
 void reads_out(int n, double *x) {
   for (int i = 0; i < n; ++i)
     x[i] += i; // expected-note {{it is read here}}
 }
-// FIXED: #pragma agglom task in(x[0:n]) out(y[0:n]){{$}}
+// FIXED-NEXT: {{^}}#pragma agglom task in(x[0 : n]) out(y[0 : n]){{$}}
 // expected-warning@+1 {{'inout' names 'x', which the task never writes; with in(...) its units}}
 #pragma agglom task inout(x[0 : n]) out(y[0 : n])
 void never_writes(int n, double *x, double *y) {
   for (int i = 0; i < n; ++i)
     y[i] = x[i];
 }
-// FIXED: #pragma agglom task in(a[0:n], b[0:n]) out(c[0:n]){{$}}
+// FIXED-NEXT: {{^}}#pragma agglom task in(a[0 : n], b[0:n]){{ ?}}out(c[0 : n]){{$}}
 // expected-warning@+1 {{'b[n]' names a single element, and the task touches others; write b[0:n]}}
 #pragma agglom task in(a[0 : n], b[n])out(c[0 : n])
 void habit(int n, const double *a, const double *b, double *c) {

@@ -262,3 +262,10 @@ void twice(int n, const double *x, double *t, double *y) {
   for (int i = 0; i < n; i++)
     y[i] = t[i];
 }
+static int deepest(const int *p) { return p[2]; }
+static int deeper(const int *p) { return deepest(p + 1); }
+static int deep(const int *p) { return deeper(p + 1); }
+// CHECK: 'calls' {{.*}}'x', {{.*}} add out(x[0:1]){{$}}
+// CHECK: 'calls' {{.*}}'p', {{.*}} add in(p[4:1]){{$}}
+#pragma agglom task
+void calls(const int *p, int *x) { *x = deep(p); }

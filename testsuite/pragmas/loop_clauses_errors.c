@@ -206,7 +206,7 @@ void inner_map(int n, int *x) {
       x[i] += k;
   }
 }
-#pragma agglom task inout(x[0:n])
+#pragma agglom task in(x[0:n])
 void impossible_block(int n, int *x) {
   int h[2] = {0};
   // expected-error@+1 {{map(block) is not possible: it writes 'h', which belongs to the whole unit: declare it inside the loop, or name it in private(...)}}

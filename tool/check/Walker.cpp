@@ -248,7 +248,6 @@ void Walker::exec(const Stmt *St) {
   if (auto *Do = dyn_cast<DoStmt>(St))
     return loop({Do, Do->getBody(), Do->getCond(), nullptr, true});
   if (auto *Return = dyn_cast<ReturnStmt>(St)) {
-    Frame &F = Frames.back();
     if (Return->getRetValue()) {
       Values V = eval(Return->getRetValue());
       for (Value &Each : V)
@@ -258,7 +257,7 @@ void Walker::exec(const Stmt *St) {
                            S.Facts.end());
       Frames.back().Results.push_back(std::move(V));
     }
-    F.Returns.push_back(S);
+    Frames.back().Returns.push_back(S);
     S.Dead = true;
     return;
   }
