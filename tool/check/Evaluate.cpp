@@ -242,6 +242,13 @@ Walker::Place Walker::place(const Expr *E) {
     P.At = {Value::pointer({}, 0)}; // an object of the function's own
     return P;
   }
+  if (E->isGLValue()) { // nothing that can be followed
+    for (const Stmt *Child : E->children())
+      if (auto *Sub = dyn_cast_or_null<Expr>(Child))
+        eval(Sub);
+    P.At = {Value::unknown(E)};
+    return P;
+  }
   P.At = eval(E); // a structure that a function returned, or the like
   for (Value &V : P.At)
     V = Value::pointer({}, 0);
@@ -485,7 +492,7 @@ Values Walker::eval(const Expr *E) {
     if (isa<IntegerLiteral, CharacterLiteral, UnaryExprOrTypeTraitExpr,
             BinaryOperator, UnaryOperator, CastExpr, DeclRefExpr>(E) &&
         !E->isValueDependent() && E->EvaluateAsInt(R, Context) &&
-        R.Val.getInt().getSignificantBits() <= 63)
+        R.Val.getInt().isRepresentableByInt64())
       return {Value::integer(R.Val.getInt().getExtValue())};
   }
   if (auto *Cast = dyn_cast<CastExpr>(E)) {
