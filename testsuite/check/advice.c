@@ -14,7 +14,7 @@
 #pragma agglom task out(x[0 : n])
 void reads_out(int n, double *x) {
   for (int i = 0; i < n; ++i)
-    x[i] += i; // expected-note {{it is read here}}
+    x[i] += i; // expected-note {{the first access reads it}}
 }
 // FIXED-NEXT: {{^}}#pragma agglom task in(x[0 : n]) out(y[0 : n]){{$}}
 // expected-warning@+1 {{'inout' names 'x', which the task never writes; with in(...) its units}}
@@ -28,7 +28,7 @@ void never_writes(int n, double *x, double *y) {
 #pragma agglom task in(a[0 : n], b[n])out(c[0 : n])
 void habit(int n, const double *a, const double *b, double *c) {
   for (int i = 0; i < n; ++i)
-    c[i] = a[i] + b[i]; // expected-note {{as here}}
+    c[i] = a[i] + b[i]; // expected-note {{this access is outside of it}}
 }
 #pragma agglom task in(x[0 : n])out(m[0 : 1])
 void reductions(int n, const double *x, double *m) {
