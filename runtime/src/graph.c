@@ -13,11 +13,19 @@ struct ref {
 
 enum { INLINE_READERS = 4, FIRST_SWEEP = 256 };
 
+/* How an access uses memory: READS, WRITES, or else the operation it accumulates with, as the mode of its
+ * section has it. What is equal and not WRITES shares the memory. */
+enum { READS = 0, WRITES = 1 };
+
+/* Sequence numbers of joints: no unit's ever come here. */
+static const uint64_t JOINT_SEQ = (uint64_t)1 << 63;
+
 struct ag_segment {
   struct ag_segment *left, *right, *parent;
   uint64_t heap; /* treap order: parents have the larger value */
   uintptr_t lo, hi;
   struct ref writer;
+  unsigned sharing;    /* how the "readers" use it: READS, or all with one operation */
   struct ref *readers; /* few, or on the heap; a segment given back keeps the array */
   unsigned n_readers, cap_readers;
   struct ref few[INLINE_READERS];
@@ -25,6 +33,7 @@ struct ag_segment {
 
 static bool alive(struct ref r) { return r.unit && r.unit->seq == r.seq; }
 static bool same(struct ref a, struct ref b) { return a.unit == b.unit && a.seq == b.seq; }
+static bool is_joint(const struct ag_unit *u) { return !u->task; }
 
 /* --- The treap ------------------------------------------------------------------------------------ */
 
@@ -93,6 +102,7 @@ static struct ag_segment *add(struct ag_graph *graph, struct ag_graph_store *sto
   s->hi = hi;
   s->left = s->right = s->parent = NULL;
   s->writer = (struct ref){NULL, 0};
+  s->sharing = READS;
   s->n_readers = 0;
   if (!s->readers) {
     s->readers = s->few;
@@ -174,6 +184,7 @@ static struct ag_segment *split(struct ag_graph *graph, struct ag_graph_store *s
     return NULL;
   }
   upper->writer = s->writer;
+  upper->sharing = s->sharing;
   upper->n_readers = s->n_readers;
   memcpy(upper->readers, s->readers, s->n_readers * sizeof *s->readers);
   return upper;
@@ -215,10 +226,24 @@ static void remove_edge(struct ag_graph_store *store, struct ag_edge *e) {
 
 void ag_graph_complete(struct ag_graph_store *store, struct ag_unit *u,
                        void (*released)(struct ag_unit *succ, void *context), void *context) {
-  while (u->succs) {
-    struct ag_unit *succ = u->succs->succ;
-    remove_edge(store, u->succs);
-    released(succ, context);
+  struct ag_unit *joints = NULL; /* those that are complete with it, linked by next */
+  for (struct ag_unit *done = u; done; done = joints) {
+    if (done == joints)
+      joints = done->next;
+    while (done->succs) {
+      struct ag_unit *succ = done->succs->succ;
+      remove_edge(store, done->succs);
+      if (!is_joint(succ)) {
+        released(succ, context);
+      } else if (!succ->preds) {
+        succ->next = joints;
+        joints = succ;
+      }
+    }
+    if (done != u) {
+      done->seq = 0;
+      ag_pool_give(&store->joints, done);
+    }
   }
 }
 
@@ -227,13 +252,142 @@ void ag_graph_detach(struct ag_graph_store *store, struct ag_unit *u) {
     remove_edge(store, u->preds);
 }
 
+/* --- Joints --------------------------------------------------------------------------------------- */
+
+/* *result: a joint that follows n units, or nothing when none of them is incomplete. u, which is about to
+ * follow it, is not among those. */
+static int make_joint(struct ag_graph_store *store, const struct ref *units, unsigned n,
+                      const struct ag_unit *u, struct ref *result) {
+  struct ag_unit *joint = ag_pool_take(&store->joints);
+  if (!joint)
+    return -ENOMEM;
+  *joint = (struct ag_unit){.seq = JOINT_SEQ | ++store->joints_made, .state = AG_UNIT_READY};
+  int err = 0;
+  for (unsigned i = 0; i < n && !err; ++i)
+    if (units[i].unit != u)
+      err = follow(store, units[i], joint);
+  bool any = joint->preds;
+  if (!any) {
+    joint->seq = 0;
+    ag_pool_give(&store->joints, joint);
+  }
+  if (!err) /* else it ends with those it follows */
+    *result = any ? (struct ref){joint, joint->seq} : (struct ref){NULL, 0};
+  return err;
+}
+
+/* Whether memory that is used as s says must first be left by all before it can be used so. */
+static bool changes(const struct ag_segment *s, unsigned how) {
+  return s->sharing != how && (s->sharing != READS || how != WRITES);
+}
+
+/* Puts a joint in the place of the readers. */
+static int join_readers(struct ag_graph_store *store, struct ag_segment *s, const struct ag_unit *u) {
+  drop_dead(s);
+  if (!s->n_readers || (s->n_readers == 1 && is_joint(s->readers[0].unit)))
+    return 0;
+  struct ref joint;
+  int err = make_joint(store, s->readers, s->n_readers, u, &joint);
+  if (err)
+    return err;
+  s->n_readers = joint.unit ? 1 : 0;
+  s->readers[0] = joint;
+  return 0;
+}
+
+/* From reading or accumulating to something else. Everybody so far has to be complete, so the last "writer"
+ * becomes a joint of them: edges stay as few as there are units, and units on both sides never meet in a
+ * launch, where one would find partial results of the other. */
+static int change(struct ag_graph_store *store, struct ag_segment *s, unsigned how, const struct ag_unit *u) {
+  int err = join_readers(store, s, u);
+  if (err)
+    return err;
+  if (s->n_readers) {
+    s->writer = s->readers[0]; /* who followed the writer before */
+    s->n_readers = 0;
+  } else if (alive(s->writer) && !is_joint(s->writer.unit)) {
+    err = make_joint(store, &s->writer, 1, u, &s->writer);
+  }
+  s->sharing = how == WRITES ? READS : how;
+  return err;
+}
+
 /* --- Accesses ------------------------------------------------------------------------------------- */
 
+/* Cuts s at an address inside it for a unit that will use one side of it. */
+static struct ag_segment *split_for(struct ag_graph *graph, struct ag_graph_store *store,
+                                    struct ag_segment *s, uintptr_t at, unsigned how,
+                                    const struct ag_unit *u) {
+  if (changes(s, how) && join_readers(store, s, u)) /* once for both sides */
+    return NULL;
+  return split(graph, store, s, at);
+}
+
+/* s, which begins where `run` ends, becomes part of it. Both have just changed to the same operation.
+ * *gathered: whether run's writer is a joint made here. */
+static int append(struct ag_graph *graph, struct ag_graph_store *store, struct ag_segment *run,
+                  struct ag_segment *s, bool *gathered) {
+  int err = 0;
+  if (!alive(run->writer)) {
+    run->writer = s->writer;
+  } else if (alive(s->writer) && *gathered) {
+    err = follow(store, s->writer, run->writer.unit);
+  } else if (alive(s->writer)) {
+    struct ref both[] = {run->writer, s->writer};
+    err = make_joint(store, both, 2, NULL, &run->writer);
+    *gathered = true;
+  }
+  if (err)
+    return err;
+  uintptr_t hi = s->hi;
+  erase(graph, store, s);
+  run->hi = hi;
+  return 0;
+}
+
+/* Many may accumulate into memory that was left in many pieces. The first one makes a segment of them, so
+ * that the others have one record and one edge; in return they wait for all that the first one waits for. */
+static int accumulation_of(struct ag_graph *graph, struct ag_graph_store *store, struct ag_unit *u,
+                           uintptr_t lo, uintptr_t hi, unsigned how) {
+  struct ag_segment *s = first_behind(graph, lo), *run = NULL, *next;
+  bool gathered = false;
+  if (s && s->lo < lo && !(s = split_for(graph, store, s, lo, how, u)))
+    return -ENOMEM;
+  for (uintptr_t at = lo; at < hi; s = next) {
+    if (!s || s->lo > at) {
+      s = add(graph, store, at, s && s->lo < hi ? s->lo : hi);
+      if (!s)
+        return -ENOMEM;
+    } else if (s->hi > hi && !split_for(graph, store, s, hi, how, u)) {
+      return -ENOMEM;
+    }
+    at = s->hi;
+    next = next_of(s);
+    if (!changes(s, how)) {
+      run = NULL;
+    } else if (change(store, s, how, u)) {
+      return -ENOMEM;
+    } else if (run) {
+      if (append(graph, store, run, s, &gathered))
+        return -ENOMEM;
+    } else {
+      run = s;
+      gathered = false;
+    }
+  }
+  for (s = first_behind(graph, lo); s && s->lo < hi; s = next_of(s))
+    if (follow(store, s->writer, u) || add_reader(s, (struct ref){u, u->seq}))
+      return -ENOMEM;
+  return 0;
+}
+
 static int access_of(struct ag_graph *graph, struct ag_graph_store *store, struct ag_unit *u, uintptr_t lo,
-                     uintptr_t hi, bool writes) {
+                     uintptr_t hi, unsigned how) {
+  if (how != READS && how != WRITES)
+    return accumulation_of(graph, store, u, lo, hi, how);
   struct ref me = {u, u->seq};
   struct ag_segment *s = first_behind(graph, lo);
-  if (s && s->lo < lo && !(s = split(graph, store, s, lo)))
+  if (s && s->lo < lo && !(s = split_for(graph, store, s, lo, how, u)))
     return -ENOMEM;
   for (uintptr_t at = lo; at < hi;) {
     if (!s || s->lo > at) { /* nobody has touched this yet */
@@ -242,17 +396,19 @@ static int access_of(struct ag_graph *graph, struct ag_graph_store *store, struc
       if (!fresh)
         return -ENOMEM;
       s = fresh;
-    } else if (s->hi > hi && !split(graph, store, s, hi)) {
+    } else if (s->hi > hi && !split_for(graph, store, s, hi, how, u)) {
       return -ENOMEM;
     }
+    if (changes(s, how) && change(store, s, how, u))
+      return -ENOMEM;
     if (follow(store, s->writer, u))
       return -ENOMEM;
-    for (unsigned i = 0; writes && i < s->n_readers; ++i)
+    for (unsigned i = 0; how == WRITES && i < s->n_readers; ++i)
       if (follow(store, s->readers[i], u))
         return -ENOMEM;
     at = s->hi;
     struct ag_segment *next = next_of(s);
-    if (!writes) {
+    if (how != WRITES) {
       if (add_reader(s, me))
         return -ENOMEM;
     } else if (s->lo == lo) { /* one segment for the whole of what u writes */
@@ -278,6 +434,12 @@ static void sweep(struct ag_graph *graph, struct ag_graph_store *store) {
   graph->sweep_at = graph->segments * 2 > FIRST_SWEEP ? graph->segments * 2 : FIRST_SWEEP;
 }
 
+static unsigned use_of(unsigned mode) {
+  if (mode & AGGLOM_ACCUMULATE)
+    return AGGLOM_ACCUMULATE | (mode >> AGGLOM_OPERATION_SHIFT << AGGLOM_OPERATION_SHIFT);
+  return mode & AGGLOM_OUT ? WRITES : READS;
+}
+
 int ag_graph_insert(struct ag_graph *graph, struct ag_graph_store *store, struct ag_unit *u) {
   const struct agglom_task *task = u->task;
   if (!graph->sweep_at)
@@ -286,10 +448,10 @@ int ag_graph_insert(struct ag_graph *graph, struct ag_graph_store *store, struct
     sweep(graph, store);
   for (unsigned i = 0; i < task->n_sections; ++i) {
     const struct ag_access *a = &u->access[i];
-    bool writes = (task->sections[i].mode & (AGGLOM_OUT | AGGLOM_ACCUMULATE)) != 0;
+    unsigned how = use_of(task->sections[i].mode);
     for (size_t k = 0; k < ag_access_pieces(a); ++k) {
       struct ag_interval piece = ag_access_piece(a, k);
-      if (access_of(graph, store, u, piece.lo, piece.hi, writes))
+      if (access_of(graph, store, u, piece.lo, piece.hi, how))
         return -ENOMEM;
     }
   }
@@ -312,6 +474,8 @@ void ag_graph_clear(struct ag_graph *graph, struct ag_graph_store *store) {
 void ag_graph_store_init(struct ag_graph_store *store) {
   ag_pool_init(&store->edges, sizeof(struct ag_edge), 0);
   ag_pool_init(&store->segments, sizeof(struct ag_segment), 0);
+  ag_pool_init(&store->joints, sizeof(struct ag_unit), 0);
+  store->joints_made = 0;
 }
 
 /* Segments that were given back may own an array of readers, so all of them are taken out first. */
@@ -324,4 +488,5 @@ void ag_graph_store_destroy(struct ag_graph_store *store) {
   }
   ag_pool_destroy(&store->segments);
   ag_pool_destroy(&store->edges);
+  ag_pool_destroy(&store->joints);
 }

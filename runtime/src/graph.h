@@ -3,6 +3,11 @@
  * units use. Reading after writing, writing after reading and writing after writing make an edge, partial
  * overlaps included; the later submission follows the earlier one.
  *
+ * Units that accumulate into the same memory with the same operation do not conflict with each other. Where
+ * such a group meets others, the edges go through a joint: a unit without a task, complete when its
+ * predecessors are. So n accumulators and m readers after them make n + m edges; and since a joint is in no
+ * batch, the two sides are never in one batch either.
+ *
  * A graph remembers, for disjoint segments of memory, the last writer and the readers since. An edge exists
  * exactly as long as its predecessor is incomplete, so "ready" is a look at the edges that are left, not
  * a counter. Records of complete units are dropped on the way, and in a sweep when they pile up: the memory
@@ -25,7 +30,8 @@ struct ag_segment;
 
 /* What the graphs of one worker take their memory from. */
 struct ag_graph_store {
-  struct ag_pool edges, segments;
+  struct ag_pool edges, segments, joints;
+  uint64_t joints_made;
 };
 
 struct ag_graph {

@@ -33,12 +33,14 @@ static int reserve(struct ag_stage *stage, size_t n) {
   struct ag_interval *regions = malloc(cap * sizeof *regions);
   struct ag_interval *ins = malloc(cap * sizeof *ins);
   struct ag_interval *outs = malloc(cap * sizeof *outs);
+  struct ag_interval *sums = malloc(cap * sizeof *sums);
   struct ag_patch *patches = malloc(cap * sizeof *patches);
   size_t *offset = malloc(cap * sizeof *offset);
-  if (!regions || !ins || !outs || !patches || !offset) {
+  if (!regions || !ins || !outs || !sums || !patches || !offset) {
     free(regions);
     free(ins);
     free(outs);
+    free(sums);
     free(patches);
     free(offset);
     return -ENOMEM;
@@ -47,6 +49,7 @@ static int reserve(struct ag_stage *stage, size_t n) {
   stage->regions = regions;
   stage->ins = ins;
   stage->outs = outs;
+  stage->sums = sums;
   stage->patches = patches;
   stage->offset = offset;
   stage->capacity = cap;
@@ -90,8 +93,9 @@ static void merge_patches(struct ag_stage *stage) {
 
 static void collect_access(struct ag_stage *stage, const struct ag_access *a, unsigned mode) {
   /* What a unit may leave unwritten must be sent, or the commit would bring garbage back. */
-  bool reads = (mode & AGGLOM_IN) || !(mode & AGGLOM_OVERWRITES), writes = (mode & AGGLOM_OUT) != 0;
-  for (size_t k = 0; k < ag_access_pieces(a); ++k) {
+  bool sums = (mode & AGGLOM_ACCUMULATE) != 0;
+  bool reads = (mode & AGGLOM_IN) || !(mode & AGGLOM_OVERWRITES), writes = sums || (mode & AGGLOM_OUT);
+  for (size_t k = 0; k < ag_access_pieces(a) && !sums; ++k) {
     struct ag_interval piece = ag_access_piece(a, k);
     if (reads)
       stage->ins[stage->n_ins++] = piece;
@@ -106,6 +110,32 @@ static void collect_access(struct ag_stage *stage, const struct ag_access *a, un
   if (a->pieces && a->pieces->holder)
     stage->patches[stage->n_patches++] =
         (struct ag_patch){(uintptr_t)a->pieces->holder, a->lo, a->hi, a->pieces->pointer, 0};
+}
+
+/* The accumulated bytes, merged for each operation and its section: several units have one partial result. */
+static void collect_sums(struct ag_stage *stage, const struct ag_batch *batch) {
+  const struct agglom_task *task = batch->task;
+  stage->n_sums = 0;
+  for (unsigned i = 0; i < task->n_sections; ++i) {
+    size_t first = stage->n_sums;
+    unsigned mode = task->sections[i].mode & ~(unsigned)AGGLOM_SHAPED, before = 0;
+    if (!(mode & AGGLOM_ACCUMULATE))
+      continue;
+    while ((task->sections[before].mode & ~(unsigned)AGGLOM_SHAPED) != mode)
+      ++before;
+    if (before < i)
+      continue; /* went with that one */
+    for (unsigned j = i; j < task->n_sections; ++j)
+      for (unsigned k = 0; k < batch->n_units && (task->sections[j].mode & ~(unsigned)AGGLOM_SHAPED) == mode;
+           ++k) {
+        const struct ag_access *a = &batch->units[k]->access[j];
+        for (size_t p = 0; p < ag_access_pieces(a); ++p) {
+          stage->sums[stage->n_sums] = ag_access_piece(a, p);
+          stage->sums[stage->n_sums++].tag = i;
+        }
+      }
+    stage->n_sums = first + ag_intervals_merge(stage->sums + first, stage->n_sums - first);
+  }
 }
 
 static void collect(struct ag_stage *stage, const struct ag_batch *batch) {
@@ -124,6 +154,7 @@ static void collect(struct ag_stage *stage, const struct ag_batch *batch) {
     }
   }
   merge_patches(stage);
+  collect_sums(stage, batch);
   stage->n_regions = ag_intervals_merge(stage->regions, stage->n_regions);
   stage->n_ins = ag_intervals_merge(stage->ins, stage->n_ins);
   stage->n_outs = ag_intervals_merge(stage->outs, stage->n_outs);
@@ -198,9 +229,12 @@ static int patch(struct ag_stage *stage, char *host, const char *device) {
   return 0;
 }
 
-/* Copies the bytes of a merged set between their places in host memory and in the staging buffer. A piece may
- * reach over several regions that touch. */
-static void move(const struct ag_stage *stage, const struct ag_interval *set, size_t n, char *host, bool in) {
+enum way { COPY_IN, COPY_OUT, IDENTITY, COMBINE };
+
+/* Takes the bytes of a merged set between their places in host memory and in the staging buffer. A piece may
+ * reach over several regions that touch. section: of what is accumulated. */
+static void move(const struct ag_stage *stage, const struct ag_interval *set, size_t n, char *host,
+                 enum way way, const struct agglom_section *section) {
   const struct ag_interval *region = stage->regions;
   for (size_t i = 0; i < n; ++i) {
     for (uintptr_t lo = set[i].lo; lo < set[i].hi;) {
@@ -208,12 +242,25 @@ static void move(const struct ag_stage *stage, const struct ag_interval *set, si
         ++region;
       uintptr_t hi = region->hi < set[i].hi ? region->hi : set[i].hi;
       char *staged = host + stage->offset[region - stage->regions] + (lo - region->lo);
-      if (in)
+      if (way == COPY_IN)
         memcpy(staged, (const void *)lo, hi - lo);
-      else
+      else if (way == COPY_OUT)
         memcpy((void *)lo, staged, hi - lo);
+      else if (way == IDENTITY)
+        section->identity(staged, (hi - lo) / section->elem_size);
+      else
+        section->combine((void *)lo, staged, (hi - lo) / section->elem_size);
       lo = hi;
     }
+  }
+}
+
+/* The partial results, operation by operation. */
+static void move_sums(const struct ag_stage *stage, char *host, enum way way) {
+  for (size_t i = 0, end; i < stage->n_sums; i = end) {
+    for (end = i + 1; end < stage->n_sums && stage->sums[end].tag == stage->sums[i].tag;)
+      ++end;
+    move(stage, stage->sums + i, end - i, host, way, &stage->sections[stage->sums[i].tag]);
   }
 }
 
@@ -254,7 +301,9 @@ int ag_stage_fill(struct ag_stage *stage, const struct ag_batch *batch, void *ho
 
   for (unsigned k = 0; k < n; ++k)
     pack_args(stage, batch->units[k], (char *)host + units + (size_t)k * task->args_size, device);
-  move(stage, stage->ins, stage->n_ins, host, true);
+  move(stage, stage->ins, stage->n_ins, host, COPY_IN, NULL);
+  stage->sections = task->sections;
+  move_sums(stage, host, IDENTITY);
   return patch(stage, host, device);
 }
 
@@ -262,13 +311,15 @@ void ag_stage_commit(const struct ag_stage *stage, void *host) {
   /* The host's pointers are the host's. */
   for (size_t i = 0; i < stage->n_patches; ++i)
     memcpy((char *)host + stage->patches[i].at, &stage->patches[i].pointer, sizeof stage->patches[i].pointer);
-  move(stage, stage->outs, stage->n_outs, host, false);
+  move(stage, stage->outs, stage->n_outs, host, COPY_OUT, NULL);
+  move_sums(stage, host, COMBINE);
 }
 
 void ag_stage_free(struct ag_stage *stage) {
   free(stage->regions);
   free(stage->ins);
   free(stage->outs);
+  free(stage->sums);
   free(stage->patches);
   free(stage->offset);
   *stage = (struct ag_stage){0};

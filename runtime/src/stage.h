@@ -7,6 +7,9 @@
  *   <------------------------------ copied in ----------------------------->
  *                                                           <--------- copied out --------->
  *
+ * What units accumulate starts as the operation's identity, and is combined with host memory when the batch
+ * is committed: atomically, for CPU units and commits of other batches may add to the same memory meanwhile.
+ *
  * Pointers in the argument structures are translated to the device. The start of a region keeps its host
  * address modulo 64, so alignment (and what a kernel may derive from it) is the same on both sides. A pointer
  * that units read from memory (s->p) is translated in the staged copy of that memory, and is the host's
@@ -37,9 +40,11 @@ struct ag_stage {
   struct ag_interval *regions; /* merged; offset[i] is where region i lies in the slot */
   struct ag_interval *ins;     /* bytes that are read from the host */
   struct ag_interval *outs;    /* bytes that were declared written */
-  struct ag_patch *patches;    /* one for each holder */
+  struct ag_interval *sums;    /* bytes that are accumulated; the tag is the section that says how */
+  const struct agglom_section *sections; /* of the task */
+  struct ag_patch *patches;              /* one for each holder */
   size_t *offset;
-  size_t n_regions, n_ins, n_outs, n_patches, capacity;
+  size_t n_regions, n_ins, n_outs, n_sums, n_patches, capacity;
 };
 
 /* Upper bound of the bytes that a unit's argument structure and regions take in a slot. */

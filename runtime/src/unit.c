@@ -209,6 +209,37 @@ static int check_shaped(const struct agglom_task *task, const struct agglom_sect
   return err ? err : a->lo == a->hi ? 0 : make_pieces(a, shape, 0);
 }
 
+static bool overlap(const struct ag_access *a, const struct ag_access *b) {
+  if (a->lo >= b->hi || b->lo >= a->hi)
+    return false;
+  for (size_t i = 0, j = 0; i < ag_access_pieces(a) && j < ag_access_pieces(b);) {
+    struct ag_interval x = ag_access_piece(a, i), y = ag_access_piece(b, j);
+    if (x.lo < y.hi && y.lo < x.hi)
+      return true;
+    if (x.hi <= y.lo)
+      ++i;
+    else
+      ++j;
+  }
+  return false;
+}
+
+/* What a unit accumulates it uses in no other way: it would find partial results there. */
+static int check_accumulated(const struct agglom_task *task, const struct ag_access *access) {
+  for (unsigned i = 0; i < task->n_sections; ++i)
+    for (unsigned j = 0; (task->sections[i].mode & AGGLOM_ACCUMULATE) && j < task->n_sections; ++j) {
+      const struct agglom_section *s = &task->sections[i], *other = &task->sections[j];
+      unsigned differs = (s->mode ^ other->mode) & ~(unsigned)AGGLOM_SHAPED;
+      if (differs && overlap(&access[i], &access[j])) {
+        ag_error("%s:%u: task '%s': section '%s' overlaps section '%s' of the same call; memory that a unit "
+                 "accumulates can have no other use in it",
+                 task->file, s->line, task->name, s->text, other->text);
+        return -EINVAL;
+      }
+    }
+  return 0;
+}
+
 int ag_unit_check(const struct agglom_task *task, const struct agglom_range *ranges,
                   struct ag_access *access) {
   for (unsigned i = 0; i < task->n_sections; ++i) {
@@ -222,6 +253,10 @@ int ag_unit_check(const struct agglom_task *task, const struct agglom_range *ran
         free(access[k].pieces);
       return err;
     }
+  }
+  if (check_accumulated(task, access)) {
+    ag_unit_release(task, access);
+    return -EINVAL;
   }
   return 0;
 }

@@ -8,8 +8,8 @@ void f1(int n, const float *x);
 // expected-error@+1 {{unknown clause 'shared' of '#pragma agglom task'; see agglomcc --help-pragmas}}
 #pragma agglom task shared(x)
 void f2(int n, const float *x);
-// expected-error@+1 {{clause 'accumulate' of '#pragma agglom task' is not supported by this version of agglomcc}}
-#pragma agglom task accumulate(+: x[0:n])
+// expected-error@+1 {{clause 'accumulate' needs an argument in parentheses}}
+#pragma agglom task accumulate
 void f3(int n, float *x);
 // expected-error@+1 {{clause 'variant' of '#pragma agglom task' is not supported by this version of agglomcc}}
 #pragma agglom task variant(cuda: f4cuda)

@@ -165,6 +165,88 @@ static inline int submit_grow(uint64_t *y, long n) {
   return agglom_submit(&grow_task, &a, &range, 0, (unsigned long long)n);
 }
 
+/* --- tally: void tally(uint64_t *y, long ly, long ny, uint64_t v) accumulate(+: y[ly:ny]): y[j] += v * j,
+ * and the same with ^
+ * ------------------------------------------------------------------------------------------------
+ */
+
+struct tally_args {
+  uint64_t *y;
+  long ly, ny;
+  uint64_t v;
+  bool flip; /* ^ */
+};
+
+static void tally(const struct tally_args *a) {
+  for (long j = a->ly; j < a->ly + a->ny; ++j)
+    if (a->flip)
+      __atomic_fetch_xor(&a->y[j], a->v, __ATOMIC_RELAXED);
+    else
+      __atomic_fetch_add(&a->y[j], a->v * (uint64_t)j, __ATOMIC_RELAXED);
+}
+
+static void tally_cpu(const void *const *args, unsigned long n) {
+  for (unsigned long i = 0; i < n; ++i)
+    tally(args[i]);
+}
+
+static void tally_emulated(const struct agglom_launch *l, unsigned c) {
+  const struct tally_args *args = l->units;
+  for (unsigned u = l->start[c]; u < l->end[c]; ++u) {
+    agglom_emulated_begin(l, u);
+    struct tally_args a = args[u];
+    tally(&a);
+    agglom_emulated_end(l, u);
+  }
+}
+
+static void tally_identity(void *to, unsigned long long n) { memset(to, 0, n * sizeof(uint64_t)); }
+static void tally_combine(void *into, const void *from, unsigned long long n) {
+  for (unsigned long long i = 0; i < n; ++i)
+    __atomic_fetch_add((uint64_t *)into + i, ((const uint64_t *)from)[i], __ATOMIC_RELAXED);
+}
+static void flip_combine(void *into, const void *from, unsigned long long n) {
+  for (unsigned long long i = 0; i < n; ++i)
+    __atomic_fetch_xor((uint64_t *)into + i, ((const uint64_t *)from)[i], __ATOMIC_RELAXED);
+}
+
+static const struct agglom_section tally_sections[] = {
+    {"accumulate(+: y[ly:ny])", 71, AGGLOM_ACCUMULATE | 1 << AGGLOM_OPERATION_SHIFT, sizeof(uint64_t),
+     offsetof(struct tally_args, y), 0, tally_identity, tally_combine}};
+static const struct agglom_section flip_sections[] = {
+    {"accumulate(^: y[ly:ny])", 81, AGGLOM_ACCUMULATE | 7 << AGGLOM_OPERATION_SHIFT, sizeof(uint64_t),
+     offsetof(struct tally_args, y), 0, tally_identity, flip_combine}};
+
+static struct agglom_task tally_task = {.name = "tally",
+                                        .file = "tally.c",
+                                        .line = 70,
+                                        .map = AGGLOM_MAP_BLOCK,
+                                        .args_size = sizeof(struct tally_args),
+                                        .args_align = _Alignof(struct tally_args),
+                                        .n_sections = 1,
+                                        .sections = tally_sections,
+                                        .cpu = tally_cpu,
+                                        .emulated = tally_emulated,
+                                        .kernel = "tally",
+                                        .module = &mix_module_header};
+static struct agglom_task flip_task = {.name = "flip",
+                                       .file = "tally.c",
+                                       .line = 80,
+                                       .map = AGGLOM_MAP_THREAD,
+                                       .args_size = sizeof(struct tally_args),
+                                       .args_align = _Alignof(struct tally_args),
+                                       .n_sections = 1,
+                                       .sections = flip_sections,
+                                       .cpu = tally_cpu,
+                                       .emulated = tally_emulated,
+                                       .kernel = "flip",
+                                       .module = &mix_module_header};
+
+static inline int submit_tally(struct tally_args a) {
+  struct agglom_range range = {a.y, a.ly, a.ny};
+  return agglom_submit(a.flip ? &flip_task : &tally_task, &a, &range, 0, 0);
+}
+
 /* --- call: a CPU-only task without sections that calls a function ------------------------------------------
  */
 
@@ -197,7 +279,8 @@ static inline int submit_call(void (*function)(void *), void *context, long long
 /* --- The module
  * ---------------------------------------------------------------------------------------------- */
 
-static struct agglom_task *const all_tasks[] = {&mix_task, &thread_task, &host_task, &grow_task, &call_task};
+static struct agglom_task *const all_tasks[] = {&mix_task,  &thread_task, &host_task, &grow_task,
+                                                &call_task, &tally_task,  &flip_task};
 
 static struct agglom_module tasks_module = {.abi_version = AGGLOM_ABI_VERSION,
                                             .size = sizeof(struct agglom_module),

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-enum { MOST = 64, SECTIONS = 3 };
+enum { MOST = 64, SECTIONS = 5 };
 
 struct args {
   char *p[SECTIONS];
@@ -23,7 +23,12 @@ static const struct agglom_section sections[] = {
     {"in(a)", 1, AGGLOM_IN, 1, offsetof(struct args, p[0]), 0, NULL, NULL},
     {"out(b)", 1, AGGLOM_OUT | AGGLOM_OVERWRITES, 1, offsetof(struct args, p[1]), 1, NULL, NULL},
     {"inout(c)", 1, AGGLOM_INOUT, 1, offsetof(struct args, p[2]), 2, NULL, NULL},
+    {"accumulate(+: d)", 1, AGGLOM_ACCUMULATE | 1 << AGGLOM_OPERATION_SHIFT, 1, offsetof(struct args, p[3]),
+     3, NULL, NULL},
+    {"accumulate(*: e)", 1, AGGLOM_ACCUMULATE | 2 << AGGLOM_OPERATION_SHIFT, 1, offsetof(struct args, p[4]),
+     4, NULL, NULL},
 };
+enum { READ = 0, ADD = 3, MULTIPLY = 4 }; /* sections that several units may have at a time */
 
 /* A little world: one graph, its units in program order, one queue. */
 struct world {
@@ -57,6 +62,7 @@ static void world_end(struct world *w) {
   ag_graph_clear(&w->graph, &w->store);
   assert_int_equal(w->store.segments.live, 0);
   assert_int_equal(w->store.edges.live, 0);
+  assert_int_equal(w->store.joints.live, 0);
   ag_graph_store_destroy(&w->store);
   ag_pool_destroy(&w->queue.units);
   ag_task_state_free(w->task.state);
@@ -116,12 +122,25 @@ static void complete(struct world *w, unsigned i) {
   ag_pool_give(&w->queue.units, u);
 }
 
-static bool writes(int section) { return section > 0; }
+static bool shared(int section) { return section == READ || section >= ADD; }
+
+static bool overlap(const struct world *w, unsigned a, int s, unsigned b, int t) {
+  return w->lo[a][s] < w->hi[b][t] && w->lo[b][t] < w->hi[a][s];
+}
 
 static bool conflict(const struct world *w, unsigned a, unsigned b) {
   for (int s = 0; s < SECTIONS; ++s)
     for (int t = 0; t < SECTIONS; ++t)
-      if ((writes(s) || writes(t)) && w->lo[a][s] < w->hi[b][t] && w->lo[b][t] < w->hi[a][s])
+      if ((s != t || !shared(s)) && overlap(w, a, s, b, t))
+        return true;
+  return false;
+}
+
+/* One of them accumulates what the other uses otherwise. */
+static bool apart(const struct world *w, unsigned a, unsigned b) {
+  for (int s = 0; s < SECTIONS; ++s)
+    for (int t = 0; t < SECTIONS; ++t)
+      if (s != t && (s >= ADD || t >= ADD) && overlap(w, a, s, b, t))
         return true;
   return false;
 }
@@ -131,6 +150,40 @@ static char memory[4096];
 static void random_ranges(struct agglom_range *ranges, int span, int longest) {
   for (int s = 0; s < SECTIONS; ++s)
     ranges[s] = (struct agglom_range){memory, rand() % span, rand() % 3 ? rand() % longest : 0};
+  for (int s = ADD; s < SECTIONS; ++s) { /* no other use by the same unit */
+    if (rand() % 2)
+      ranges[s].len = 0;
+    for (int t = 0; t < s; ++t)
+      if (ranges[s].lo < ranges[t].lo + ranges[t].len && ranges[t].lo < ranges[s].lo + ranges[s].len)
+        ranges[s].len = 0;
+  }
+}
+
+/* Calls found() for each predecessor, those of joints included. */
+static void each_pred(const struct world *w, const struct ag_unit *u, unsigned i,
+                      void (*found)(const struct world *w, unsigned p, unsigned i, void *context),
+                      void *context) {
+  for (const struct ag_edge *e = u->preds; e; e = e->next_pred)
+    if (e->pred->task)
+      found(w, number_of(w, e->pred), i, context);
+    else
+      each_pred(w, e->pred, i, found, context);
+}
+
+/* i accumulates together with an earlier unit that had to wait for p. */
+static bool joined(const struct world *w, unsigned p, unsigned i) {
+  for (unsigned u = p + 1; u < i; ++u)
+    for (int s = ADD; s < SECTIONS; ++s)
+      if (overlap(w, u, s, i, s) && conflict(w, p, u))
+        return true;
+  return false;
+}
+
+static void check_edge(const struct world *w, unsigned p, unsigned i, void *context) {
+  uint64_t *before = context;
+  assert_true(p < i);
+  assert_true(conflict(w, p, i) || joined(w, p, i));
+  before[i] |= before[p] | (uint64_t)1 << p;
 }
 
 /* Every conflict is ordered by a path of edges, and every edge is a conflict. */
@@ -139,12 +192,7 @@ static void check_edges(const struct world *w) {
   for (unsigned i = 0; i < w->n; ++i) {
     if (!w->units[i])
       continue;
-    for (const struct ag_edge *e = w->units[i]->preds; e; e = e->next_pred) {
-      unsigned p = number_of(w, e->pred);
-      assert_true(p < i);
-      assert_true(conflict(w, p, i));
-      before[i] |= before[p] | (uint64_t)1 << p;
-    }
+    each_pred(w, w->units[i], i, check_edge, before);
     for (unsigned p = 0; p < i; ++p)
       if (w->units[p] && conflict(w, p, i))
         assert_true(before[i] >> p & 1);
@@ -252,9 +300,11 @@ static void check_batch(const struct world *w, const struct ag_batch *b, const s
   if (w->task.map == AGGLOM_MAP_THREAD)
     assert_int_equal(b->n_preds, 0);
   for (unsigned k = 0; k < b->n_units; ++k) {
-    for (unsigned p = 0; p < b->n_units; ++p)
+    for (unsigned p = 0; p < b->n_units; ++p) {
       if (of[p] < of[k] && conflict(w, of[p], of[k]))
         assert_true(before[k] >> p & 1);
+      assert_true(p == k || !apart(w, of[p], of[k])); /* nobody finds partial results */
+    }
     /* And nothing earlier that conflicts is left behind. */
     for (unsigned i = 0; i < of[k]; ++i)
       if (w->units[i] && conflict(w, i, of[k]))
@@ -335,7 +385,7 @@ static struct agglom_range in_out[SECTIONS];
 
 static unsigned update(struct world *w, int cell, int from) {
   in_out[0] = (struct agglom_range){memory, from, from >= 0 ? 1 : 0};
-  in_out[1] = (struct agglom_range){NULL, 0, 0};
+  in_out[1] = in_out[ADD] = in_out[MULTIPLY] = (struct agglom_range){NULL, 0, 0};
   in_out[2] = (struct agglom_range){memory, cell, 1};
   return submit(w, in_out, 1);
 }
@@ -402,6 +452,65 @@ static void readers_run_side_by_side(void **state) {
   ag_batch_free(&b);
 }
 
+/* Units that accumulate into one cell are one launch without order; n of them and n readers make 2n edges;
+ * and so on when readers, a writer and another operation follow. */
+static void accumulators_run_side_by_side(void **state) {
+  (void)state;
+  struct world w;
+  struct ag_batch b = {0};
+  enum { N = 20 };
+  world_init(&w, AGGLOM_MAP_BLOCK, 0);
+  static const int section[] = {ADD, READ, MULTIPLY};
+  for (int phase = 0; phase < 3; ++phase)
+    for (int i = 0; i < N; ++i) {
+      struct agglom_range r[SECTIONS] = {{NULL, 0, 0}};
+      /* Readers look at one cell each, the others take them all. */
+      r[section[phase]] =
+          phase == 1 ? (struct agglom_range){memory, i, 1} : (struct agglom_range){memory, 0, N};
+      submit(&w, r, 1);
+    }
+  assert_true(w.store.edges.live <= 5 * N);
+  uint64_t stamp = 0;
+  for (int phase = 0; phase < 3; ++phase) {
+    assert_int_equal(ag_agglomerate(&b, &w.queue.lane[0], &roomy, ++stamp), 0);
+    assert_int_equal(b.n_units, N);
+    assert_int_equal(b.n_chains, N);
+    check_batch(&w, &b, &roomy);
+    for (unsigned i = 0; i < N; ++i) {
+      assert_int_equal(w.queue.lane[0].count, 0);
+      complete(&w, (unsigned)phase * N + i);
+    }
+  }
+  world_end(&w);
+  ag_batch_free(&b);
+}
+
+/* A group that was left on a part of its memory still takes others in on the rest. */
+static void part_of_a_group_is_left(void **state) {
+  (void)state;
+  struct world w;
+  struct ag_batch b = {0};
+  world_init(&w, AGGLOM_MAP_BLOCK, 0);
+  submit(&w, (struct agglom_range[SECTIONS]){[ADD] = {memory, 0, 10}}, 1);
+  submit(&w, (struct agglom_range[SECTIONS]){[READ] = {memory, 0, 5}}, 1);
+  submit(&w, (struct agglom_range[SECTIONS]){[ADD] = {memory, 5, 5}}, 1);
+  submit(&w, (struct agglom_range[SECTIONS]){[ADD] = {memory, 4, 2}}, 1);
+  check_edges(&w);
+  assert_null(w.units[2]->preds);
+  assert_int_equal(ag_agglomerate(&b, &w.queue.lane[0], &roomy, 1), 0);
+  assert_int_equal(b.n_units, 2);
+  check_batch(&w, &b, &roomy);
+  complete(&w, 0);
+  complete(&w, 2);
+  for (unsigned i = 1; i < 4; i += 2) {
+    assert_int_equal(ag_agglomerate(&b, &w.queue.lane[0], &roomy, 1 + i), 0);
+    assert_int_equal(b.n_units, 1);
+    complete(&w, i);
+  }
+  world_end(&w);
+  ag_batch_free(&b);
+}
+
 static void thread_mapping_joins_or_leaves(void **state) {
   (void)state;
   struct world w;
@@ -435,7 +544,8 @@ int main(void) {
       cmocka_unit_test(edges_are_the_conflicts),        cmocka_unit_test(memory_is_bounded),
       cmocka_unit_test(batches_keep_all_promises),      cmocka_unit_test(accumulation_is_one_chain_a_cell),
       cmocka_unit_test(a_wavefront_is_one_launch),      cmocka_unit_test(readers_run_side_by_side),
-      cmocka_unit_test(thread_mapping_joins_or_leaves),
+      cmocka_unit_test(thread_mapping_joins_or_leaves), cmocka_unit_test(accumulators_run_side_by_side),
+      cmocka_unit_test(part_of_a_group_is_left),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -63,6 +63,12 @@ static void steps(const struct part_args *a, int n) {
         grow_range(&g, 0, 1);
       else
         submit_grow(a->y + l, m);
+    } else if (kind < 8) {
+      struct tally_args t = {a->y, l, m, value % 1000, kind == 3};
+      if (a->plain)
+        tally(&t);
+      else
+        submit_tally(t);
     } else {
       struct mix_args x = {.y = a->y, .x = a->y, .ly = l, .ny = m, .lx = a->ly, .v = value % 1000};
       x.nx = l - a->ly < 5 ? l - a->ly : 5; /* what lies before */

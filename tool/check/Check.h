@@ -62,6 +62,10 @@ bool checkFormat(ParsedUnit &U, const clang::CallExpr *Call, unsigned Format,
                  DeviceClosure &C);
 /// Memory the body touches against the sections. (Pointers.cpp)
 void checkPointers(ParsedUnit &U, Task &T, const DeviceClosure &C);
+/// The uses of accumulated memory, each an update. (Accumulate.cpp)
+void checkAccumulate(ParsedUnit &U, CheckedUnit &C, Task &T);
+/// What an accumulate section is made of: numbers of this type.
+clang::QualType accumulatedType(const Section &Sec, const clang::ASTContext &C);
 /// Loops: canonical form, shared variables. (Loops.cpp)
 void checkLoops(ParsedUnit &U, Task &T);
 /// Loops that certainly carry a dependence. (Dependences.cpp)

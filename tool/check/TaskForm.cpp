@@ -126,6 +126,8 @@ CheckedUnit checkUnit(ParsedUnit &U) {
     AddressTaken(U).TraverseDecl(U.Context.getTranslationUnitDecl());
   for (const auto &T : U.M.Tasks) {
     checkTaskForm(U, *T);
+    if (!T->Broken)
+      checkAccumulate(U, Result, *T);
     if (T->Broken || !T->Definition || !T->onDevice())
       continue;
     DeviceClosure C;

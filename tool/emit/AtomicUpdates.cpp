@@ -30,6 +30,20 @@ static std::string nameOf(unsigned Function) {
   return "__agglom_update_" + std::to_string(Function);
 }
 
+/// The update that adds one partial result to another.
+static Update combination(Emission &E, const Section &Sec) {
+  Update Up;
+  Up.Op = Sec.Op;
+  Up.Type = Up.ValueType = accumulatedType(Sec, E.U.Context);
+  if (Sec.Op == "min")
+    Up.Next = "ag_value < ag_old ? ag_value : ag_old";
+  else if (Sec.Op == "max")
+    Up.Next = "ag_value > ag_old ? ag_value : ag_old";
+  else
+    Up.Next = "ag_old " + Sec.Op + " ag_value";
+  return Up;
+}
+
 /// A stretch of the statement that goes away; its line breaks stay.
 static void cut(Emission &E, Edits &Ed, Extent At, std::string Text) {
   Text.append(E.Text.text(At).count('\n'), '\n');
@@ -38,6 +52,10 @@ static void cut(Emission &E, Edits &Ed, Extent At, std::string Text) {
 }
 
 void editUpdates(Emission &E, Edits &Ed) {
+  for (const auto &T : E.U.M.Tasks)
+    for (const Section &Sec : T->Sections)
+      if (Sec.Clause == ClauseId::Accumulate)
+        E.updateFunction(combination(E, Sec));
   for (const Update &Up : E.Checked.Updates) {
     if (ownObject(Up.Target))
       continue; // nobody else sees it
@@ -152,6 +170,82 @@ std::string updateFunctions(Emission &E, Dialect D,
       S += D == Dialect::Gpu ? UpdateFunction(E, I).gpu()
                              : UpdateFunction(E, I).host();
   return S;
+}
+
+//===----------------------------------------------------------------------===//
+// accumulate
+//===----------------------------------------------------------------------===//
+
+/// The value that changes nothing. For floating-point sums it is -0.0: 0.0
+/// would turn a sum of -0.0 into 0.0.
+static std::string identity(StringRef Op, QualType T, const ASTContext &C) {
+  bool Floating = T->isFloatingType(), Signed = T->isSignedIntegerType();
+  std::string Most =
+      "(~0ULL >> " + std::to_string(64 - C.getTypeSize(T) + Signed) + ")";
+  if (Op == "*")
+    return "1";
+  if (Op == "+" && Floating)
+    return "-0.0";
+  if (Op == "&")
+    return "~0ULL";
+  if (Op == "min")
+    return Floating ? "__builtin_inf()" : Most;
+  if (Op == "max")
+    return Floating ? "-__builtin_inf()" : Signed ? "~" + Most : "0";
+  return "0";
+}
+
+std::string accumulateMode(Emission &E, const Section &Sec) {
+  static const char *const Operators[] = {"+", "*", "min", "max",
+                                          "&", "|", "^"};
+  QualType T = accumulatedType(Sec, E.U.Context);
+  unsigned Op = llvm::find(Operators, Sec.Op) - Operators + 1;
+  unsigned Kind = T->isFloatingType() ? 2 : T->isSignedIntegerType() ? 1 : 0;
+  unsigned Bytes = E.U.Context.getTypeSizeInChars(T).getQuantity();
+  return "AGGLOM_ACCUMULATE | " + std::to_string(Op << 8 | Bytes << 4 | Kind) +
+         " << AGGLOM_OPERATION_SHIFT";
+}
+
+std::string accumulateFunctions(Emission &E, const Task &T) {
+  std::string S;
+  for (size_t I = 0; I < T.Sections.size(); ++I) {
+    const Section &Sec = T.Sections[I];
+    if (Sec.Clause != ClauseId::Accumulate)
+      continue;
+    QualType Type = accumulatedType(Sec, E.U.Context);
+    std::string Name = E.plainType(Type), Number = std::to_string(I);
+    // The runtime counts elements: rows, when the section has rows.
+    uint64_t Each = Sec.Element->isVariablyModifiedType()
+                        ? 1
+                        : E.U.Context.getTypeSize(Sec.Element) /
+                              E.U.Context.getTypeSize(Type);
+    std::string Count = "ag_n * " + std::to_string(Each);
+    std::string None = "  const " + Name + " ag_none = (" + Name + ")(" +
+                       identity(Sec.Op, Type, E.U.Context) + ");\n";
+    std::string Loop =
+        "  for (unsigned long long ag_i = 0; ag_i < " + Count + "; ++ag_i)\n";
+    S += "static void " + generated(T, "identity_" + Number) +
+         "(void *ag_to, unsigned long long ag_n) {\n" + None + "  " + Name +
+         " *ag_all = (" + Name + " *)ag_to;\n" + Loop +
+         "    ag_all[ag_i] = ag_none;\n}\n";
+    S += "static void " + generated(T, "combine_" + Number) +
+         "(void *ag_into, const void *ag_from, unsigned long long ag_n) {\n" +
+         None + "  " + Name + " *ag_all = (" + Name + " *)ag_into;\n  const " +
+         Name + " *ag_partial = (const " + Name + " *)ag_from;\n" + Loop +
+         "    if (__builtin_memcmp(&ag_partial[ag_i], &ag_none, sizeof "
+         "ag_none))\n      " +
+         nameOf(E.updateFunction(combination(E, Sec))) +
+         "(&ag_all[ag_i], ag_partial[ag_i]);\n}\n";
+  }
+  return S;
+}
+
+std::string accumulateEntry(const Task &T, size_t I) {
+  if (T.Sections[I].Clause != ClauseId::Accumulate)
+    return "0, 0";
+  std::string Number = std::to_string(I);
+  return generated(T, "identity_" + Number) + ", " +
+         generated(T, "combine_" + Number);
 }
 
 } // namespace agglom

@@ -92,6 +92,13 @@ void editUpdates(Emission &E, Edits &Ed);
 std::string updateFunctions(Emission &E, Dialect D,
                             const std::set<unsigned> *Only);
 
+/// What the runtime does with partial results of \p T's accumulate sections:
+/// functions, and how the entry of section \p I names them.
+std::string accumulateFunctions(Emission &E, const Task &T);
+std::string accumulateEntry(const Task &T, size_t I);
+/// "AGGLOM_ACCUMULATE | 0x1300": equal ones commute.
+std::string accumulateMode(Emission &E, const Section &Sec);
+
 /// Definitions of reductions used by a body in the Gpu dialect.
 std::string reductionDefinitions(Emission &E, const Task &T);
 /// The body of \p T, from '{' to '}', with its loops in \p D.

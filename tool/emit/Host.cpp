@@ -194,6 +194,7 @@ class HostWriter {
       return "";
     std::string S = "static const struct agglom_section " +
                     generated(T, "sections") + "[] = {\n";
+    S = accumulateFunctions(E, T) + S;
     for (size_t I = 0; I < T.Sections.size(); ++I)
       S += "  " + sectionEntry(E, T, I) + ",\n";
     return S + "};\n";

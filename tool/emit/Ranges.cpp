@@ -75,6 +75,8 @@ std::string sectionEntry(Emission &E, const Task &T, size_t I) {
   std::string Mode = S.Clause == ClauseId::In    ? "AGGLOM_IN"
                      : S.Clause == ClauseId::Out ? "AGGLOM_OUT"
                                                  : "AGGLOM_INOUT";
+  if (S.Clause == ClauseId::Accumulate)
+    Mode = accumulateMode(E, S);
   if (S.Overwrites)
     Mode += " | AGGLOM_OVERWRITES";
   if (!S.plain())
@@ -87,12 +89,14 @@ std::string sectionEntry(Emission &E, const Task &T, size_t I) {
       E.U.Context.hasSameType(S.Param->getType()->getPointeeType(), S.Element);
   std::string Size = ByField ? "sizeof *((" + Args + " *)0)->" + Field
                              : std::to_string(sizeOf(E, S.Element));
-  return "{" + quoted((spellingOf(S.Clause) + "(" + S.Text + ")").str()) +
+  std::string Op = S.Op.empty() ? "" : S.Op + ": ";
+  return "{" + quoted((spellingOf(S.Clause) + "(" + Op + S.Text + ")").str()) +
          ", " + std::to_string(P.isValid() ? P.getLine() : 0) + ", " + Mode +
          ", " + Size + ", " +
          (Field.empty() ? "0"
                         : "__builtin_offsetof(" + Args + ", " + Field + ")") +
-         ", " + std::to_string(groupOf(T, I)) + ", 0, 0}";
+         ", " + std::to_string(groupOf(T, I)) + ", " + accumulateEntry(T, I) +
+         "}";
 }
 
 /// What precedes the range of a shaped section.

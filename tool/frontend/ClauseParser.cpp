@@ -111,6 +111,9 @@ bool ClauseParser::split(const Directive &D, SmallVectorImpl<Clause> &Out) {
       case ArgumentForm::OpVars:
         What = "write an operator and variables, +: sum";
         break;
+      case ArgumentForm::OpSections:
+        What = "write an operator and sections, +: x[0:n]";
+        break;
       case ArgumentForm::Name:
         What = "write a name";
         break;
@@ -130,7 +133,8 @@ bool ClauseParser::split(const Directive &D, SmallVectorImpl<Clause> &Out) {
     }
     if (C.Info->Argument != ArgumentForm::Sections &&
         C.Info->Argument != ArgumentForm::Vars &&
-        C.Info->Argument != ArgumentForm::OpVars)
+        C.Info->Argument != ArgumentForm::OpVars &&
+        C.Info->Argument != ArgumentForm::OpSections)
       for (const Clause &Earlier : Out)
         if (Earlier.Info == C.Info) {
           Report.report(At, diag::clause_twice) << Spelling;
@@ -196,6 +200,23 @@ Expr *ClauseParser::integer(const Clause &C) {
   return E;
 }
 
+bool ClauseParser::accumulate(const Clause &C, Task &T) {
+  static const char *const Known[] = {"+", "*", "min", "max", "&", "|", "^"};
+  size_t Colon = findTop(C.Argument, tok::colon);
+  std::string Op = text(C.Argument.take_front(Colon));
+  if (Colon == C.Argument.size() || !llvm::is_contained(Known, Op)) {
+    Report.report(C.Argument.front().getLocation(), diag::accumulate_operator);
+    return false;
+  }
+  size_t First = T.Sections.size();
+  bool Ok = sections(C, C.Argument.drop_front(Colon + 1), /*InHost=*/false,
+                     T.Sections);
+  for (size_t I = First; I < T.Sections.size(); ++I)
+    if (T.Sections[I].Clause == ClauseId::Accumulate)
+      T.Sections[I].Op = Op;
+  return Ok;
+}
+
 bool ClauseParser::parseTask(const Directive &D, Task &T) {
   SmallVector<Clause, 8> Clauses;
   bool Ok = split(D, Clauses);
@@ -208,6 +229,9 @@ bool ClauseParser::parseTask(const Directive &D, Task &T) {
       Ok &= sections(C, C.Argument, /*InHost=*/false, T.Sections);
       break;
     }
+    case ClauseId::Accumulate:
+      Ok &= accumulate(C, T);
+      break;
     case ClauseId::Independent:
       T.Independent = true;
       break;

@@ -66,6 +66,7 @@ private:
             bool InHost, Section &Sec, std::vector<Section> &Implicit);
   std::string textOf(llvm::ArrayRef<clang::Token> Item, const clang::Expr *E);
 
+  bool accumulate(const Clause &C, Task &T);
   bool reduction(const Clause &C, Loop &L);
   bool privates(const Clause &C, Loop &L);
   bool collapse(const Clause &C, Loop &L);

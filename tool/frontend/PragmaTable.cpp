@@ -100,6 +100,8 @@ static StringRef argumentPattern(ArgumentForm A) {
     return "(variables)";
   case ArgumentForm::OpVars:
     return "(operator: variables)";
+  case ArgumentForm::OpSections:
+    return "(operator: p[lo:len], ...)";
   }
   return "";
 }

@@ -13,7 +13,16 @@ namespace agglom {
 enum class DirectiveId { Task, Loop, Wait, For, Data, Update, Atomic, Declare };
 enum class Place { Function, Loop, Statement, Block, Update };
 enum class Status { Supported, Later };
-enum class ArgumentForm { None, Sections, Expr, Name, Choice, Vars, OpVars };
+enum class ArgumentForm {
+  None,
+  Sections,
+  Expr,
+  Name,
+  Choice,
+  Vars,
+  OpVars,
+  OpSections
+};
 enum class ClauseId {
 #define AGGLOM_CLAUSE(Directive, Id, Spelling, Argument, Status, Help) Id,
 #include "directives.def"

@@ -18,7 +18,9 @@ enum agglom_mode {
   AGGLOM_INOUT = 3,
   AGGLOM_OVERWRITES = 4, /* with OUT: every element is written, so the old content need not be sent */
   AGGLOM_ACCUMULATE = 8, /* alone: updates that commute; identity and combine of the section say which */
-  AGGLOM_SHAPED = 16     /* more than base[lo] .. base[lo + len - 1]: the range has a struct agglom_shape */
+  AGGLOM_OPERATION_SHIFT =
+      8,             /* with ACCUMULATE, the bits from here on: which operation; equal ones commute */
+  AGGLOM_SHAPED = 16 /* more than base[lo] .. base[lo + len - 1]: the range has a struct agglom_shape */
 };
 
 enum agglom_task_flags {
