@@ -28,6 +28,17 @@ struct ag_test_gpu *ag_test_gpu;
 
 #define AG_FUNC static __attribute__((unused))
 #define AG_UNIT static
+#ifdef __cplusplus
+#define AG_EXPORT extern "C"
+#define AG_EXPORT_CONST extern "C"
+#define AG_IMPORT extern "C"
+#define AG_IMPORT_CONST extern "C"
+#else
+#define AG_EXPORT
+#define AG_EXPORT_CONST
+#define AG_IMPORT extern
+#define AG_IMPORT_CONST extern
+#endif
 #define AG_CONST static
 #define AG_NEAR
 #define AG_SHARED static /* blocks run one after another */

@@ -20,9 +20,6 @@ void unknown(int n, const float *x);
 #pragma agglom data resident(x[0:n])
 // expected-error@+1 {{'#pragma agglom update' is not supported by this version of agglomcc}}
 #pragma agglom update host(x[0:n])
-// expected-error@+1 {{'#pragma agglom declare' is not supported by this version of agglomcc}}
-#pragma agglom declare
-void declared(void);
 
 // expected-error@+1 {{'#pragma agglom wait' must stand inside a function}}
 #pragma agglom wait

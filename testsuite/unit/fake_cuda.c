@@ -26,6 +26,12 @@ struct CUmod_st {
   struct object object;
   char text[64];
 };
+struct CUlinkState_st {
+  struct object object;
+  char text[64]; /* the beginnings of what was added, separated by '+' */
+  char *log;
+  size_t log_bytes;
+};
 struct CUfunc_st {
   char name[64];
   struct CUfunc_st *next;
@@ -511,6 +517,52 @@ ag_cu_result cuModuleLoadDataEx(ag_cu_module *module, const void *image, unsigne
   *module = make_object(sizeof **module);
   snprintf((*module)->text, sizeof(*module)->text, "%s", (const char *)image);
   ++fake.live_modules;
+  END(AG_CU_SUCCESS);
+}
+
+ag_cu_result cuLinkCreate_v2(unsigned n_options, int *options, void **values, ag_cu_link *link) {
+  BEGIN(in_context)
+  *link = make_object(sizeof **link);
+  for (unsigned i = 0; i + 1 < n_options; ++i)
+    if (options[i] == AG_CU_JIT_ERROR_LOG_BUFFER && options[i + 1] == AG_CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES) {
+      (*link)->log = values[i];
+      (*link)->log_bytes = (size_t)(uintptr_t)values[i + 1];
+    }
+  ++fake.live_links;
+  END(AG_CU_SUCCESS);
+}
+
+ag_cu_result cuLinkAddData_v2(ag_cu_link link, int kind, void *data, size_t bytes, const char *name,
+                              unsigned n_options, int *options, void **values) {
+  (void)options;
+  (void)values;
+  BEGIN(in_context)
+  const char *text = data;
+  if (kind != AG_CU_JIT_INPUT_PTX || !bytes || text[bytes - 1] || !name || n_options) {
+    END(AG_CU_INVALID_VALUE);
+  }
+  size_t n = strlen(link->text);
+  snprintf(link->text + n, sizeof link->text - n, "%s%.10s", n ? "+" : "", text);
+  END(AG_CU_SUCCESS);
+}
+
+ag_cu_result cuLinkComplete(ag_cu_link link, void **image, size_t *bytes) {
+  BEGIN(in_context)
+  if (strstr(link->text, "bad")) {
+    if (link->log)
+      snprintf(link->log, link->log_bytes, "error: undefined reference to 'helper'\n");
+    END(218); /* CUDA_ERROR_INVALID_PTX */
+  }
+  *image = link->text;
+  *bytes = sizeof link->text;
+  END(AG_CU_SUCCESS);
+}
+
+ag_cu_result cuLinkDestroy(ag_cu_link link) {
+  BEGIN(in_context)
+  memset(link->text, '?', sizeof link->text - 1); /* what was linked must be loaded by now */
+  drop_object(&link->object);
+  --fake.live_links;
   END(AG_CU_SUCCESS);
 }
 

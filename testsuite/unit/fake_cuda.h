@@ -31,7 +31,7 @@ struct fake_cuda {
   int calls_after_death; /* with a context that a sticky error has killed */
   int calls_without_context;
   int stack_depth; /* pushed and not popped contexts, over all threads */
-  int live_contexts, live_memory, live_host_memory, live_streams, live_events, live_modules;
+  int live_contexts, live_memory, live_host_memory, live_streams, live_events, live_modules, live_links;
   int loads; /* of modules, tried */
   int launches;
   int flushes; /* calls that synchronise with the device */

@@ -74,6 +74,7 @@ static void assert_nothing_left(void) {
   assert_int_equal(fake->live_streams, 0);
   assert_int_equal(fake->live_events, 0);
   assert_int_equal(fake->live_modules, 0);
+  assert_int_equal(fake->live_links, 0);
   assert_int_equal(fake->stack_depth, 0);
   assert_int_equal(fake->calls_without_context, 0);
   assert_int_equal(fake->calls_after_death, 0);
@@ -376,6 +377,71 @@ static void image_that_does_not_load(void **state) {
   assert_nothing_left();
 }
 
+/* A module that uses another's functions, which uses a third's, which uses the first's. */
+static void linked_modules(void **state) {
+  (void)state;
+  static char second_ptx[] = "second", third_ptx[] = "third", broken_ptx[] = "bad";
+  static const struct agglom_image second_images[] = {
+      {AGGLOM_IMAGE_PTX, 75, sizeof second_ptx - 1, second_ptx}};
+  static struct agglom_image third_images[] = {{AGGLOM_IMAGE_PTX, 75, sizeof third_ptx - 1, third_ptx}};
+  static struct agglom_module first, second, third;
+  static const struct agglom_export of_first = {"f", &first}, of_second = {"g", &second},
+                                    of_third = {"h", &third};
+  static const struct agglom_export *const first_uses[] = {&of_second, &of_third, &of_second};
+  static const struct agglom_export *const second_uses[] = {&of_third};
+  static const struct agglom_export *const third_uses[] = {&of_first};
+  first = (struct agglom_module){.abi_version = AGGLOM_ABI_VERSION,
+                                 .file = "first.c",
+                                 .n_images = 3,
+                                 .images = good_images,
+                                 .n_imports = 3,
+                                 .imports = first_uses};
+  second = (struct agglom_module){.abi_version = AGGLOM_ABI_VERSION,
+                                  .file = "second.c",
+                                  .n_images = 1,
+                                  .images = second_images,
+                                  .n_imports = 1,
+                                  .imports = second_uses};
+  third = (struct agglom_module){.abi_version = AGGLOM_ABI_VERSION,
+                                 .file = "third.c",
+                                 .n_images = 1,
+                                 .images = third_images,
+                                 .n_imports = 1,
+                                 .imports = third_uses};
+  struct agglom_task user = task;
+  user.module = &first;
+  struct ag_kernel *k;
+  struct ag_device *d = open_one();
+  assert_int_equal(d->ops->kernel(d, &user, user.map, &k), 0);
+  assert_string_equal(fake->last_image, "ptx for 90+second+third");
+  assert_int_equal(fake->loads, 1);
+  d->ops->close(d);
+  assert_nothing_left();
+
+  /* One that does not link: its units run elsewhere, and the driver's words are passed on. */
+  third_images[0].data = broken_ptx;
+  third_images[0].size = sizeof broken_ptx - 1;
+  d = open_one();
+  capture_begin();
+  assert_int_equal(d->ops->kernel(d, &user, user.map, &k), -EIO);
+  const char *said = capture_end();
+  assert_non_null(
+      strstr(said, "first.c: its device code does not link with that of the files it uses on cuda:0"));
+  assert_non_null(strstr(said, "undefined reference to 'helper'"));
+  d->ops->close(d);
+  assert_nothing_left();
+
+  /* One without code for this device, or of another version of agglomcc. */
+  third_images[0].arch = 120;
+  d = open_one();
+  capture_begin();
+  assert_int_equal(d->ops->kernel(d, &user, user.map, &k), -ENOENT);
+  assert_non_null(
+      strstr(capture_end(), "first.c: it uses device code of third.c, which has none for cuda:0"));
+  d->ops->close(d);
+  assert_nothing_left();
+}
+
 static void forget_a_module(void **state) {
   (void)state;
   struct ag_device *d = open_one();
@@ -542,6 +608,7 @@ int main(void) {
       cmocka_unit_test_setup(leaves_the_users_context_alone, reset),
       cmocka_unit_test(images),
       cmocka_unit_test_setup(image_that_does_not_load, reset),
+      cmocka_unit_test_setup(linked_modules, reset),
       cmocka_unit_test_setup(forget_a_module, reset),
       cmocka_unit_test_setup(out_of_memory, reset),
       cmocka_unit_test(every_call_fails_once),

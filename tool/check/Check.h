@@ -29,6 +29,9 @@ struct FormatEdit {
 struct DeviceClosure {
   llvm::SetVector<const clang::FunctionDecl *> Functions; ///< task first
   llvm::SetVector<const clang::VarDecl *> Consts;
+  /// Under `declare` and defined in another unit.
+  llvm::SetVector<const clang::FunctionDecl *> Imports;
+  llvm::SetVector<const clang::VarDecl *> ImportedConsts;
   std::set<std::string> Library; ///< device library functions called
   std::vector<FormatEdit> Formats;
   /// Uses of __func__ and the like, which copies of a body must not change.
@@ -54,6 +57,8 @@ bool checkUpdate(ParsedUnit &U, const Update &Up);
 
 /// The task's return type, parameters and place. (TaskForm.cpp)
 void checkTaskForm(ParsedUnit &U, Task &T);
+/// What stands under `declare`. (Declared.cpp)
+void checkDeclared(ParsedUnit &U, CheckedUnit &Result);
 /// Functions, constants and constructs of the body. (Closure.cpp)
 void checkClosure(ParsedUnit &U, Task &T, DeviceClosure &C);
 /// A call of printf whose format is argument \p Format. (Formats.cpp)
@@ -82,6 +87,9 @@ void findOverwrites(ParsedUnit &U, Task &T);
 /// The variable that \p E names, or null when it is anything else. (Loops.cpp)
 const clang::VarDecl *variableOf(const clang::Expr *E);
 
+/// Whether a directive stands before \p F, whose body is in another unit.
+/// (Formats.cpp)
+bool isDeclaredElsewhere(const clang::FunctionDecl *F);
 /// Whether \p F writes to standard output, itself or through what it calls.
 /// (Formats.cpp)
 bool prints(const clang::FunctionDecl *F);

@@ -39,7 +39,9 @@ class ClosureWalk : public RecursiveASTVisitor<ClosureWalk> {
           << F << It->second.first;
       F = It->second.first;
     }
-    if (Current != C.Functions[0])
+    if (T.ForOthers)
+      U.Report.report(T.Loc, diag::note_declare_here);
+    else if (Current != C.Functions[0])
       U.Report.report(T.Loc, diag::note_pragma_here);
   }
 
@@ -186,6 +188,11 @@ class ClosureWalk : public RecursiveASTVisitor<ClosureWalk> {
     }
     if (F->isVariadic())
       return error(diag::device_variadic, Loc, F);
+    if (!Definition && U.M.findDeclared(F)) {
+      C.Imports.insert(F->getCanonicalDecl());
+      T.Prints = true; // for all that is known here
+      return;
+    }
     if (!Definition) {
       error(fromSystem(F) ? diag::device_library : diag::device_no_body, Loc,
             F);
@@ -367,6 +374,9 @@ public:
       error(diag::device_volatile_global, E->getLocation(), V);
     } else if (!U.Context.getBaseElementType(V->getType()).isConstQualified()) {
       error(diag::device_global, E->getLocation(), V);
+    } else if (!V->getAnyInitializer() && !V->getActingDefinition() &&
+               U.M.isDeclared(V)) {
+      C.ImportedConsts.insert(V->getCanonicalDecl());
     } else if (!V->getAnyInitializer() && !V->getActingDefinition()) {
       error(diag::device_const_no_value, E->getLocation(), V);
     } else if (!deviceAddresses(V)) {

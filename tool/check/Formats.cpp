@@ -184,6 +184,12 @@ bool checkFormat(ParsedUnit &U, const CallExpr *Call, unsigned Format,
   return true;
 }
 
+bool isDeclaredElsewhere(const FunctionDecl *F) {
+  return !F->hasBody() && llvm::any_of(F->redecls(), [](const FunctionDecl *R) {
+    return !carriedBy(*R).empty();
+  });
+}
+
 static bool printsIn(const Stmt *S,
                      llvm::SmallPtrSetImpl<const FunctionDecl *> &Seen);
 
@@ -195,6 +201,8 @@ static bool printsIn(const FunctionDecl *F,
   if (Name == "printf" || Name == "__printf_chk" || Name == "puts" ||
       Name == "putchar")
     return true;
+  if (isDeclaredElsewhere(F))
+    return true; // for all that is known here
   const FunctionDecl *Definition = nullptr;
   return F->hasBody(Definition) && Seen.insert(Definition).second &&
          printsIn(Definition->getBody(), Seen);

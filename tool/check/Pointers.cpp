@@ -532,7 +532,7 @@ public:
 
   void run(const DeviceClosure &C) {
     for (const FunctionDecl *F : C.Functions) {
-      bool IsTask = F == T.Definition;
+      bool IsTask = F == T.Definition && !T.ForOthers;
       Accesses A;
       Sources S;
       A.TraverseStmt(F->getBody());
@@ -544,7 +544,7 @@ public:
       for (const Expr *E : A.Dereferenced) {
         Roots R;
         Tracer(S, R, T, IsTask).value(E);
-        if (!mustNotBeLoaded(R, E, IsTask))
+        if (!mustNotBeLoaded(R, E, F == T.Definition))
           return;
         if (IsTask)
           for (const ParmVarDecl *P : R.Params)
@@ -557,7 +557,7 @@ public:
             continue;
           Roots R;
           Tracer(S, R, T, IsTask).value(Arg);
-          if (!mustNotBeLoaded(R, Arg, IsTask))
+          if (!mustNotBeLoaded(R, Arg, F == T.Definition))
             return;
           if (IsTask)
             for (const ParmVarDecl *P : R.Params)

@@ -38,6 +38,8 @@ public:
     const FunctionDecl *Definition = nullptr;
     if (F && F->hasBody(Definition) && Seen.insert(Definition).second)
       TraverseStmt(Definition->getBody());
+    else if (F && !Definition && isDeclaredElsewhere(F))
+      Kept = false;
   }
   bool VisitCallExpr(CallExpr *Call) {
     enter(Call->getDirectCallee());

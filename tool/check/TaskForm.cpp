@@ -122,6 +122,7 @@ public:
 CheckedUnit checkUnit(ParsedUnit &U) {
   CheckedUnit Result;
   checkAtomics(U, Result);
+  checkDeclared(U, Result);
   if (!U.M.Tasks.empty())
     AddressTaken(U).TraverseDecl(U.Context.getTranslationUnitDecl());
   for (const auto &T : U.M.Tasks) {

@@ -86,6 +86,8 @@ static Command nvccCommand(const DeviceJob &Job, StringRef Kind,
   C.Program = Job.Tools.Nvcc;
   put(C.Args, {Kind.str(), "-arch=" + Arch, "-x", "cu", "-w", "-I",
                Job.Tools.IncludeDir});
+  if (Job.Linked)
+    C.Args.push_back("-rdc=true");
   C.Args.push_back(Job.CL.contraction() == "off" ? "-fmad=false"
                                                  : "-fmad=true");
   if (Job.CL.fastMath())
@@ -191,11 +193,14 @@ bool compileDevice(const DeviceJob &Job, std::vector<Image> &Images,
   }
 
   bool NoPtxas = !CL.Own.UseNvcc && Job.Tools.Ptxas.empty();
-  if (Job.PTXOnly || NoPtxas) {
+  // The runtime has PTX linked by the driver; machine code would not take part.
+  if (Job.PTXOnly || Job.Linked || NoPtxas) {
     for (unsigned Number : CL.Own.Archs)
-      Used.push_back(
-          Resources::unknown("sm_" + std::to_string(Number),
-                             NoPtxas ? "no ptxas" : "only PTX was asked for"));
+      Used.push_back(Resources::unknown("sm_" + std::to_string(Number),
+                                        NoPtxas ? "no ptxas"
+                                        : Job.Linked
+                                            ? "linked when it is loaded"
+                                            : "only PTX was asked for"));
     return true;
   }
   for (unsigned Number : CL.Own.Archs) {

@@ -458,6 +458,7 @@ int Driver::generate(size_t Index, const std::string &Output) {
     if (Job.Text.empty() || (!CL.DryRun && !writeFile(Job.Text, T.DeviceText)))
       return 1;
     Job.NeedsMaths = T.NeedsDeviceMaths;
+    Job.Linked = T.Linked;
     Job.PTXOnly = CL.Own.Emit == Stage::PTX;
     Job.FileFor = [&](StringRef Extension) { return fileFor(I, Extension); };
     if (!compileDevice(Job, Images, Used))

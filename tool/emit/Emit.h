@@ -63,6 +63,14 @@ std::string parameterList(Emission &E, const clang::FunctionDecl *F,
 std::string generated(const Task &T, llvm::StringRef What);
 /// \p Bytes as a C string literal on one line.
 std::string stringLiteral(llvm::StringRef Bytes);
+/// The name that all units have for a function or object under `declare`. It
+/// holds a hash of the type, so that units that disagree do not link.
+/// (Declared.cpp)
+std::string declaredSymbol(Emission &E, const clang::ValueDecl *D);
+/// What the unit under \p E defines for others.
+std::vector<const clang::ValueDecl *> exportsOf(const Emission &E);
+/// What its device code uses of others.
+std::vector<const clang::ValueDecl *> importsOf(const Emission &E);
 /// The argument structure.
 std::string argumentStruct(Emission &E, const Task &T);
 /// "ag_u->a, ag_u->na"; \p Flat for a function with a flatParameterList().

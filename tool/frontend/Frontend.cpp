@@ -107,6 +107,7 @@ Translation translate(const Unit &U, const std::string &PreprocessedText) {
       Out.Error = "two edits of the unit's text overlap";
       return;
     }
+    Out.Linked = !exportsOf(E).empty() || !importsOf(E).empty();
     Out.Tasks = summarise(P);
     Out.Ok = true;
     Out.Error.clear();
@@ -182,14 +183,16 @@ std::string packImages(const Translation &T, const std::vector<Image> &Images) {
        "  .size = sizeof(struct agglom_module),\n"
        "  .file = __agglom_file,\n"
        "  .producer = \"agglomcc " AGGLOM_VERSION "\",\n"
-       "  .n_tasks = sizeof __agglom_tasks / sizeof *__agglom_tasks,\n"
+       "  .n_tasks = __agglom_n_tasks,\n"
        "  .n_images = " +
        std::to_string(Images.size()) +
        ",\n"
        "  .tasks = __agglom_tasks,\n"
        "  .images = " +
        (Images.empty() ? "0" : "__agglom_images") +
-       ",\n};\n"
+       ",\n"
+       "  .n_imports = __agglom_n_imports,\n"
+       "  .imports = __agglom_imports,\n};\n"
        "__attribute__((constructor)) static void __agglom_enter(void) {\n"
        "  __agglom_refused = agglom_register(&__agglom_module) < 0;\n"
        "}\n"

@@ -71,6 +71,8 @@ struct Translation {
   std::string HostText;   ///< preprocessed C (-x cpp-output), less packImages
   std::string DeviceText; ///< CUDA/C kernel text; empty when no task has one
   bool NeedsDeviceMaths = false; ///< link libdevice or libclc
+  /// Device code of other units is used here, or this one's there.
+  bool Linked = false;
   std::vector<TaskSummary> Tasks;
 };
 

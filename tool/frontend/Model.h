@@ -218,7 +218,17 @@ struct Task {
 
   /// A block or a warp runs a unit together.
   bool byTeam() const { return Map != Mapping::Thread; }
+  /// Not a task: a function under `declare`, which is judged as if it were the
+  /// body of one whose pointers are the callers'.
+  bool ForOthers = false;
+
   bool onDevice() const { return Device != DeviceKind::Cpu; }
+};
+
+/// A const object under `declare`.
+struct DeclaredObject {
+  clang::SourceLocation Loc; ///< of the pragma
+  const clang::VarDecl *Var;
 };
 
 struct Model {
@@ -226,12 +236,26 @@ struct Model {
   std::vector<std::unique_ptr<Loop>> Loops;
   std::vector<Wait> Waits;
   std::vector<Atomic> Atomics;
+  std::vector<std::unique_ptr<Task>> DeclaredFunctions; ///< ForOthers
+  std::vector<DeclaredObject> DeclaredObjects;
 
   Task *find(const clang::FunctionDecl *F) const {
     for (const auto &T : Tasks)
       if (T->Declared->getCanonicalDecl() == F->getCanonicalDecl())
         return T.get();
     return nullptr;
+  }
+  Task *findDeclared(const clang::FunctionDecl *F) const {
+    for (const auto &T : DeclaredFunctions)
+      if (T->Declared->getCanonicalDecl() == F->getCanonicalDecl())
+        return T.get();
+    return nullptr;
+  }
+  bool isDeclared(const clang::VarDecl *V) const {
+    for (const DeclaredObject &O : DeclaredObjects)
+      if (O.Var->getCanonicalDecl() == V->getCanonicalDecl())
+        return true;
+    return false;
   }
 };
 

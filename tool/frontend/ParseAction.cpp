@@ -77,11 +77,39 @@ void ParseAction::useParameters(Sema &S) {
 
 void ParseAction::attach(Parser &P, Sema &S, Reporter &R, Decl *D) {
   for (unsigned Index : carriedBy(*D))
-    if (Index < Directives.size())
-      attachTask(P, S, R, D, Directives[Index]);
+    if (Index < Directives.size()) {
+      if (Directives[Index].Info->Id == DirectiveId::Declare)
+        attachDeclare(P, S, R, D, Directives[Index]);
+      else
+        attachTask(P, S, R, D, Directives[Index]);
+    }
   if (auto *F = dyn_cast<FunctionDecl>(D))
     if (F->doesThisDeclarationHaveABody())
       attachStatements(P, S, R, F);
+}
+
+void ParseAction::attachDeclare(Parser &P, Sema &S, Reporter &R, Decl *D,
+                                Directive &Dir) {
+  Dir.Attached = true;
+  if (!ClauseParser(P, S, R).parseNoClauses(Dir))
+    return;
+  if (auto *V = dyn_cast<VarDecl>(D)) {
+    M.DeclaredObjects.push_back({Dir.Loc, V});
+    return;
+  }
+  auto *F = dyn_cast<FunctionDecl>(D);
+  if (!F) {
+    R.report(Dir.Loc, diag::misplaced_function_directive) << Dir.Info->Spelling;
+    return;
+  }
+  if (M.findDeclared(F))
+    return; // on the declaration and on the definition: the usual thing
+  auto New = std::make_unique<Task>();
+  New->Loc = Dir.Loc;
+  New->Declared = F;
+  New->Name = F->getNameAsString();
+  New->ForOthers = true;
+  M.DeclaredFunctions.push_back(std::move(New));
 }
 
 void ParseAction::attachTask(Parser &P, Sema &S, Reporter &R, Decl *D,
@@ -260,6 +288,8 @@ void ParseAction::finish(Reporter &R) {
     }
   }
   for (const auto &T : M.Tasks)
+    T->Declared->hasBody(T->Definition);
+  for (const auto &T : M.DeclaredFunctions)
     T->Declared->hasBody(T->Definition);
   for (const auto &L : M.Loops) {
     Task *T = M.find(L->In);

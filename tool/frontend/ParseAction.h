@@ -52,6 +52,8 @@ private:
   void attach(clang::Parser &P, clang::Sema &S, Reporter &R, clang::Decl *D);
   void attachTask(clang::Parser &P, clang::Sema &S, Reporter &R, clang::Decl *D,
                   Directive &Dir);
+  void attachDeclare(clang::Parser &P, clang::Sema &S, Reporter &R,
+                     clang::Decl *D, Directive &Dir);
   void attachStatements(clang::Parser &P, clang::Sema &S, Reporter &R,
                         clang::FunctionDecl *F);
   void finish(Reporter &R);

@@ -19,6 +19,10 @@
 #define AG_KERNEL extern "C" __global__ void
 #define AG_FUNC static __device__
 #define AG_UNIT static __device__ __noinline__
+#define AG_EXPORT extern "C" __device__
+#define AG_EXPORT_CONST extern "C" __device__
+#define AG_IMPORT extern "C" __device__
+#define AG_IMPORT_CONST extern "C" __device__
 #define AG_CONST static __device__
 #define AG_BLOCK (::blockIdx.x)
 #define AG_THREAD (::threadIdx.x)
@@ -50,6 +54,10 @@ static __device__ inline bool ag_own(const void *p) {
 #define AG_KERNEL __attribute__((nvptx_kernel)) void
 #define AG_FUNC static __attribute__((unused))
 #define AG_UNIT static __attribute__((noinline, unused))
+#define AG_EXPORT
+#define AG_EXPORT_CONST
+#define AG_IMPORT extern
+#define AG_IMPORT_CONST extern
 #define AG_CONST static
 #define AG_BLOCK ((unsigned)__nvvm_read_ptx_sreg_ctaid_x())
 #define AG_THREAD ((unsigned)__nvvm_read_ptx_sreg_tid_x())

@@ -117,6 +117,12 @@ struct agglom_task {
   struct agglom_task_state *state;    /* NULL until registered */
 };
 
+/** A function or constant under `declare`, in the unit that defines it for device code. */
+struct agglom_export {
+  const char *name;
+  const struct agglom_module *module; /* whose images hold it */
+};
+
 /** What one translation unit registers. Static storage. */
 struct agglom_module {
   unsigned abi_version; /* AGGLOM_ABI_VERSION of the compiler: stays first for ever */
@@ -127,6 +133,9 @@ struct agglom_module {
   unsigned n_images;
   struct agglom_task *const *tasks;
   const struct agglom_image *images;
+  unsigned n_imports; /* of other units, that the device code of this one uses */
+  unsigned reserved;
+  const struct agglom_export *const *imports;
 };
 
 /* Registers the tasks of one object; called by a constructor. Returns 0, or a negative errno after a

@@ -15,6 +15,7 @@ typedef struct CUmod_st *ag_cu_module;
 typedef struct CUfunc_st *ag_cu_function;
 typedef struct CUstream_st *ag_cu_stream;
 typedef struct CUevent_st *ag_cu_event;
+typedef struct CUlinkState_st *ag_cu_link;
 
 enum {
   AG_CU_SUCCESS = 0,
@@ -60,6 +61,7 @@ enum {
   AG_CU_FUNC_MAX_THREADS_PER_BLOCK = 0,
   AG_CU_JIT_ERROR_LOG_BUFFER = 5,
   AG_CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6,
+  AG_CU_JIT_INPUT_PTX = 1,
   AG_CU_STREAM_NON_BLOCKING = 1,
   AG_CU_EVENT_DEFAULT = 0,
   AG_CU_EVENT_DISABLE_TIMING = 2,
@@ -101,6 +103,12 @@ enum {
   X(event_elapsed, cuEventElapsedTime, (float *milliseconds, ag_cu_event begin, ag_cu_event end))            \
   X(module_load, cuModuleLoadDataEx,                                                                         \
     (ag_cu_module * module, const void *image, unsigned n_options, int *options, void **values))             \
+  X(link_create, cuLinkCreate_v2, (unsigned n_options, int *options, void **values, ag_cu_link *link))       \
+  X(link_add, cuLinkAddData_v2,                                                                              \
+    (ag_cu_link link, int kind, void *data, size_t bytes, const char *name, unsigned n_options,              \
+     int *options, void **values))                                                                           \
+  X(link_complete, cuLinkComplete, (ag_cu_link link, void **image, size_t *bytes))                           \
+  X(link_destroy, cuLinkDestroy, (ag_cu_link link))                                                          \
   X(module_unload, cuModuleUnload, (ag_cu_module module))                                                    \
   X(module_function, cuModuleGetFunction,                                                                    \
     (ag_cu_function * function, ag_cu_module module, const char *name))                                      \

@@ -10,6 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void trim(char *log, size_t log_bytes) {
+  log[log_bytes - 1] = '\0';
+  for (size_t n = strlen(log); n && (log[n - 1] == '\n' || log[n - 1] == ' ');)
+    log[--n] = '\0';
+}
+
 /* Loads one image. Of a failure the compiler's log is kept in log. */
 static ag_cu_result load_image(struct cuda *c, const struct agglom_image *image, char *log, size_t log_bytes,
                                ag_cu_module *loaded) {
@@ -19,10 +25,109 @@ static ag_cu_result load_image(struct cuda *c, const struct agglom_image *image,
   memset(log, 0, log_bytes);
   ag_cu_result result =
       c->cu->module_load(loaded, image->data, ptx ? 2 : 0, ptx ? options : NULL, ptx ? values : NULL);
-  log[log_bytes - 1] = '\0';
-  for (size_t n = strlen(log); n && (log[n - 1] == '\n' || log[n - 1] == ' ');)
-    log[--n] = '\0';
+  trim(log, log_bytes);
   return result;
+}
+
+/* --- Modules that use functions of others ------------------------------------------------------------- */
+
+/* The module, and the modules whose functions it uses, directly or through others, each once. The caller
+ * frees the list; NULL when there is no memory. */
+static const struct agglom_module **needed_modules(const struct agglom_module *module, size_t *n) {
+  size_t room = 1 + module->n_imports;
+  const struct agglom_module **list = malloc(room * sizeof *list);
+  if (!list)
+    return NULL;
+  list[0] = module;
+  *n = 1;
+  for (size_t i = 0; i < *n; ++i)
+    for (unsigned k = 0; k < list[i]->n_imports; ++k) {
+      const struct agglom_module *other = list[i]->imports[k]->module;
+      size_t at = 0;
+      while (at < *n && list[at] != other)
+        ++at;
+      if (at < *n)
+        continue;
+      if (*n == room) {
+        const struct agglom_module **grown = realloc(list, 2 * room * sizeof *list);
+        if (!grown) {
+          free(list);
+          return NULL;
+        }
+        list = grown;
+        room *= 2;
+      }
+      list[(*n)++] = other;
+    }
+  return list;
+}
+
+/* The module's best PTX for the device, or NULL. */
+static const struct agglom_image *ptx_of(const struct cuda *c, const struct agglom_module *module) {
+  if (module->abi_version != AGGLOM_ABI_VERSION)
+    return NULL;
+  for (int i = -1; (i = ag_cuda_next_image(module, c->base.info.capability, i)) >= 0;)
+    if (module->images[i].kind == AGGLOM_IMAGE_PTX)
+      return &module->images[i];
+  return NULL;
+}
+
+/* Has the driver link the PTX of the modules and loads the result. */
+static ag_cu_result link_images(struct cuda *c, const struct agglom_module *const *list, size_t n, char *log,
+                                size_t log_bytes, ag_cu_module *loaded) {
+  int options[] = {AG_CU_JIT_ERROR_LOG_BUFFER, AG_CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+  void *values[] = {log, (void *)(uintptr_t)log_bytes};
+  ag_cu_link link;
+  memset(log, 0, log_bytes);
+  ag_cu_result result = c->cu->link_create(2, options, values, &link);
+  if (result)
+    return result;
+  for (size_t i = 0; i < n && !result; ++i) {
+    const struct agglom_image *image = ptx_of(c, list[i]);
+    /* The terminating NUL belongs to the text. */
+    result = c->cu->link_add(link, AG_CU_JIT_INPUT_PTX, (void *)(uintptr_t)image->data,
+                             (size_t)image->size + 1, list[i]->file, 0, NULL, NULL);
+  }
+  void *image = NULL;
+  size_t bytes = 0;
+  if (!result)
+    result = c->cu->link_complete(link, &image, &bytes);
+  if (!result)
+    result = c->cu->module_load(loaded, image, 0, NULL, NULL);
+  trim(log, log_bytes);
+  if (ag_cuda_classify(result) != AG_CUDA_LOST)
+    c->cu->link_destroy(link);
+  return result;
+}
+
+static int load_linked(struct cuda *c, const struct agglom_module *module, ag_cu_module *loaded) {
+  size_t n = 0;
+  const struct agglom_module **list = needed_modules(module, &n);
+  if (!list)
+    return -ENOMEM;
+  int err = 0;
+  for (size_t i = 0; i < n && !err; ++i)
+    if (!ptx_of(c, list[i])) {
+      ag_warn("%s: it uses device code of %s, which has none for cuda:%d (%s, sm_%d); compile that file for "
+              "this architecture or a lower one, with the same agglomcc",
+              module->file, list[i]->file, c->base.info.index, c->base.info.name, c->base.info.capability);
+      err = -ENOENT;
+    }
+  if (!err) {
+    char log[2048];
+    ag_cu_result result = link_images(c, list, n, log, sizeof log, loaded);
+    enum ag_cuda_class class = ag_cuda_classify(result);
+    if (class == AG_CUDA_FAILED) {
+      ag_warn("%s: its device code does not link with that of the files it uses on cuda:%d (%s): %s (%s)%s%s",
+              module->file, c->base.info.index, c->base.info.name, ag_cuda_error_name(c->cu, result),
+              ag_cuda_error_text(c->cu, result), log[0] ? "\n" : "", log);
+      err = -EIO;
+    } else if (result) {
+      err = ag_cuda_check(c, result, ag_cuda_symbol.link_complete);
+    }
+  }
+  free(list);
+  return err;
 }
 
 /* Tries the images that fit, best first. 0, -ENOENT when none fits, or the error of the last that was tried.
@@ -61,7 +166,7 @@ static int find_module(struct cuda *c, const struct agglom_module *module, ag_cu
     if (!m)
       return -ENOMEM;
     m->module = module;
-    m->error = load_module(c, module, &m->loaded);
+    m->error = module->n_imports ? load_linked(c, module, &m->loaded) : load_module(c, module, &m->loaded);
     if (m->error == -ENOMEM) {
       free(m);
       return -ENOMEM;
