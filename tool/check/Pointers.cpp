@@ -32,7 +32,7 @@ struct Roots {
   llvm::SetVector<const ParmVarDecl *> Params;
   llvm::SetVector<const VarDecl *> Globals;
   std::vector<const Expr *> Held; ///< pointers in memory that sections name
-  const Expr *Loaded = nullptr; ///< a pointer that came out of memory
+  const Expr *Loaded = nullptr;   ///< a pointer that came out of memory
   /// Parameters whose memory a pointer came out of, and one such pointer.
   llvm::SetVector<const ParmVarDecl *> Via;
   const Expr *ViaAt = nullptr;
