@@ -69,8 +69,9 @@ static bool takesLiteral(string_view Text) {
       ++I;
   };
   Skip(isSpace);
-  if (I == Text.size() || Text[I++] != '(')
+  if (I == Text.size() || Text[I] != '(')
     return false;
+  ++I;
   Skip(isSpace);
   Skip([](char C) { return C == 'L' || C == 'u' || C == 'U' || C == '8'; });
   return I != Text.size() && Text[I] == '"';
