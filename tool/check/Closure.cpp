@@ -319,6 +319,11 @@ public:
     return true;
   }
 
+  /// Its message is an expression without a type.
+  bool TraverseStaticAssertDecl(StaticAssertDecl *S) {
+    return TraverseStmt(S->getAssertExpr());
+  }
+
   bool VisitExpr(Expr *E) {
     checkType(E->getType(), E->getExprLoc());
     if (E->getType()->isVariablyModifiedType() && !isFlattened(E)) {
