@@ -46,8 +46,10 @@ void steps(int n, int *x, int by) {
 void cell(const int *left, const int *above, int *here) {
   int most = 0;
 #pragma agglom loop map(warp) reduction(max: most)
-  for (int k = 0; k < 4; k++)
-    most = left[k] > above[k] ? left[k] : above[k];
+  for (int k = 0; k < 4; k++) {
+    int larger = left[k] > above[k] ? left[k] : above[k];
+    most = larger > most ? larger : most;
+  }
 #pragma agglom loop map(warp)
   for (int k = 0; k < 4; k++)
     here[k] += left[3 - k] + above[k] + most % 7;

@@ -326,7 +326,9 @@ public:
 
   bool VisitExpr(Expr *E) {
     checkType(E->getType(), E->getExprLoc());
-    if (E->getType()->isVariablyModifiedType() && !isFlattened(E)) {
+    // The message of a static assertion has no type.
+    if (!E->getType().isNull() && E->getType()->isVariablyModifiedType() &&
+        !isFlattened(E)) {
       U.Report.report(E->getExprLoc(), diag::device_vla_use)
           << E->getType() << E->getSourceRange();
       chain();
