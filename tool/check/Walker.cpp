@@ -125,7 +125,7 @@ void Walker::join(std::vector<WalkState> &Ways, const WalkState &Before) {
       }
     }
     if (Everywhere)
-      Joined.Vars[V] = Same ? Of : limited(std::move(Union), nullptr);
+      Joined.Vars[V] = Same ? Of : limited(Union, nullptr);
   }
   for (const Cell &C : First.Written)
     if (llvm::all_of(Ways, [&](const WalkState &W) {

@@ -65,8 +65,7 @@ std::vector<Resources> parseResources(StringRef Said, StringRef Arch) {
       Out.push_back(R);
       OfEntry = true;
     } else if (Line.contains("Function properties for")) {
-      OfEntry = !Out.empty() &&
-                Line.rtrim().ends_with((" " + Out.back().Kernel).c_str());
+      OfEntry = !Out.empty() && Line.rtrim().ends_with(" " + Out.back().Kernel);
     } else if (OfEntry) {
       Resources &R = Out.back();
       number(Line, "bytes stack frame", R.Stack);

@@ -64,7 +64,9 @@ class Edits {
   enum Rank { Close, Before, Plain, Cut, Open, Inner };
   std::multimap<std::pair<unsigned, int>, Edit> Map;
 
-  void put(unsigned At, Rank R, Edit E) { Map.emplace(std::pair(At, R), E); }
+  void put(unsigned At, Rank R, const Edit &E) {
+    Map.emplace(std::pair(At, R), E);
+  }
 
 public:
   void replace(Extent E, std::string Text) {
