@@ -73,30 +73,12 @@ public:
   std::set<const VarDecl *> LocalsWritten;
   std::set<const VarDecl *> LocalAddresses; ///< handed to a call
 
-  static const VarDecl *localObject(const Expr *E) {
-    for (;;) {
-      E = E->IgnoreParenCasts();
-      if (auto *M = dyn_cast<MemberExpr>(E); M && !M->isArrow()) {
-        E = M->getBase();
-      } else if (auto *Sub = dyn_cast<ArraySubscriptExpr>(E)) {
-        if (!Sub->getBase()->IgnoreParenCasts()->getType()->isArrayType())
-          return nullptr;
-        E = Sub->getBase();
-      } else {
-        break;
-      }
-    }
-    auto *Ref = dyn_cast<DeclRefExpr>(E);
-    auto *V = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
-    return V && V->hasLocalStorage() ? V : nullptr;
-  }
-
   bool TraverseUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr *,
                                         DataRecursionQueue * = nullptr) {
     return true;
   }
   void wrote(const Expr *Target) {
-    if (const VarDecl *V = localObject(Target)) {
+    if (const VarDecl *V = ownObject(Target)) {
       WritesLocal = true;
       LocalsWritten.insert(V);
     } else {
@@ -116,13 +98,13 @@ public:
     else if (E->getOpcode() == UO_Deref)
       ReadsMemory = true;
     else if (E->getOpcode() == UO_AddrOf && !Harmless.count(E))
-      if (const VarDecl *V = localObject(E->getSubExpr()))
+      if (const VarDecl *V = ownObject(E->getSubExpr()))
         LocalAddresses.insert(V);
     return true;
   }
   bool TraverseArraySubscriptExpr(ArraySubscriptExpr *E,
                                   DataRecursionQueue * = nullptr) {
-    if (!localObject(E))
+    if (!ownObject(E))
       ReadsMemory = true;
     // Indexing an array is no use of its address.
     Expr *Base = E->getBase()->IgnoreParenImpCasts();
@@ -134,7 +116,7 @@ public:
       tookAddress(E->getSubExpr());
     if (E->getCastKind() == CK_ArrayToPointerDecay &&
         !Harmless.count(E->IgnoreParenCasts()))
-      if (const VarDecl *V = localObject(E->getSubExpr()))
+      if (const VarDecl *V = ownObject(E->getSubExpr()))
         LocalAddresses.insert(V);
     return true;
   }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The machine behind accessesOf(): see Accesses.h. Evaluate.cpp evaluates
-// expressions, Walker.cpp executes statements.
+// The machine behind accessesOf(): see Accesses.h. Walker.cpp executes
+// statements, Evaluate.cpp evaluates expressions, WalkerMemory.cpp knows the
+// places they read and write, WalkerConditions.cpp what conditions say.
 
 #ifndef AGGLOM_CHECK_WALKER_H
 #define AGGLOM_CHECK_WALKER_H
@@ -11,6 +12,9 @@
 #include "clang/AST/Stmt.h"
 
 namespace agglom {
+
+/// More ways than this an expression's value is not followed.
+constexpr size_t MostValues = 8;
 
 /// Memory surely written on the way to a point of the program.
 struct Cell {
@@ -96,23 +100,34 @@ private:
              const std::vector<Condition::Way> &Ways, WalkedLoop &Walked,
              const WalkState *End);
   void join(std::vector<WalkState> &Ways, const WalkState &Before);
-  void assume(const Condition::Way &Way, const Condition &C,
-              const clang::Expr *E);
-  bool possible(const Condition::Way &Way);
   static void changedBy(const clang::Stmt *St,
                         std::set<const clang::VarDecl *> &Out);
   static void takenBy(const clang::Stmt *St,
                       std::set<const clang::VarDecl *> &Out);
 
-  // Evaluate.cpp
+  // WalkerMemory.cpp
   struct Place {
     const clang::VarDecl *Var = nullptr; ///< a variable that is tracked
     Values At;                           ///< else memory
   };
-  Values eval(const clang::Expr *E);
   Place place(const clang::Expr *E);
   Values load(const Place &P, const clang::Expr *E);
   void store(const Place &P, const clang::Expr *E, const Values &V);
+  void access(const Values &At, const Poly &Size, bool Write,
+              const clang::Expr *E);
+  Values memberByName(const clang::MemberExpr *M, const Place &P);
+
+  // WalkerConditions.cpp
+  Condition condition(const clang::Expr *E);
+  Condition compare(clang::BinaryOperatorKind Op, const Values &L,
+                    const Values &R);
+  void mentioned(const clang::Stmt *St, std::set<SymbolId> &Out);
+  void assume(const Condition::Way &Way, const Condition &C,
+              const clang::Expr *E);
+  bool possible(const Condition::Way &Way);
+
+  // Evaluate.cpp
+  Values eval(const clang::Expr *E);
   Values unary(const clang::UnaryOperator *E);
   Values binary(const clang::BinaryOperator *E);
   Values arithmetic(clang::BinaryOperatorKind Op, const Values &L,
@@ -128,15 +143,8 @@ private:
   Values convert(const Values &V, clang::QualType From, clang::QualType To,
                  const clang::Expr *E);
   Values ofType(clang::QualType T, const clang::Expr *E);
-  Condition condition(const clang::Expr *E);
-  Condition compare(clang::BinaryOperatorKind Op, const Values &L,
-                    const Values &R);
-  void access(const Values &At, const Poly &Size, bool Write,
-              const clang::Expr *E);
   Poly sizeOf(clang::QualType T);
-  void mentioned(const clang::Stmt *St, std::set<SymbolId> &Out);
   Values limited(Values V, const clang::Expr *E);
-  Values memberByName(const clang::MemberExpr *M, const Place &P);
 };
 
 } // namespace agglom

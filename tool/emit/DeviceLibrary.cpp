@@ -143,6 +143,57 @@ static void writeTexts(raw_ostream &OS,
   }
 }
 
+namespace {
+/// Who reads the text.
+enum class Reading {
+  NVPTX, ///< Clang's target: has none of them
+  Cxx,   ///< has overloads, which a call with arguments of another type would
+         ///< choose: one function of each name hides them
+  OtherC ///< has a library to declare them from
+};
+} // namespace
+
+/// \returns whether one of them needs the maths library of the device.
+static bool writeFunctions(raw_ostream &OS, const std::set<std::string> &Used,
+                           Reading By) {
+  bool NeedsMaths = false;
+  for (const std::string &Name : Used) {
+    auto It = table().find(Name);
+    if (It == table().end())
+      continue;
+    const Entry &E = It->second;
+    std::string Head = (E.Float ? "float " : "double ") + Name + "(" +
+                       arguments(E, true) + ")";
+    switch (E.K) {
+    case Kind::Builtin:
+    case Kind::Maths:
+      if (By == Reading::OtherC)
+        OS << Head << ";\n";
+      else if (By == Reading::NVPTX && E.K == Kind::Maths)
+        defineMaths(OS, E, Name);
+      else
+        OS << "AG_FUNC " << Head << " { return "
+           << (By == Reading::Cxx ? "::" : "__builtin_") << Name << '('
+           << arguments(E, false) << "); }\n";
+      NeedsMaths |= E.K == Kind::Maths;
+      break;
+    case Kind::Memory:
+      defineMemory(OS, Name);
+      break;
+    case Kind::Integer:
+      if (By == Reading::OtherC)
+        OS << E.Arguments << ' ' << Name << '(' << E.Arguments << ");\n";
+      else
+        OS << "AG_FUNC " << E.Arguments << ' ' << Name << '(' << E.Arguments
+           << " a) { return a < 0 ? -a : a; }\n";
+      break;
+    case Kind::Text:
+      break;
+    }
+  }
+  return NeedsMaths;
+}
+
 std::string deviceLibraryText(std::set<std::string> Used, bool &NeedsMaths) {
   NeedsMaths = false;
   if (Used.empty())
@@ -153,80 +204,11 @@ std::string deviceLibraryText(std::set<std::string> Used, bool &NeedsMaths) {
   std::string Text;
   raw_string_ostream OS(Text);
   OS << "/* library functions */\n#ifdef __NVPTX__\n";
-  for (const std::string &Name : Used) {
-    auto It = table().find(Name);
-    if (It == table().end())
-      continue;
-    const Entry &E = It->second;
-    switch (E.K) {
-    case Kind::Builtin:
-      OS << "AG_FUNC " << (E.Float ? "float " : "double ") << Name << '('
-         << arguments(E, true) << ") { return __builtin_" << Name << '('
-         << arguments(E, false) << "); }\n";
-      break;
-    case Kind::Maths:
-      NeedsMaths = true;
-      defineMaths(OS, E, Name);
-      break;
-    case Kind::Memory:
-      defineMemory(OS, Name);
-      break;
-    case Kind::Integer:
-      OS << "AG_FUNC " << E.Arguments << ' ' << Name << '(' << E.Arguments
-         << " a) { return a < 0 ? -a : a; }\n";
-      break;
-    case Kind::Text:
-      break;
-    }
-  }
-  // C++ has overloads, which a call with arguments of another type would
-  // choose: one function of each name hides them.
+  NeedsMaths = writeFunctions(OS, Used, Reading::NVPTX);
   OS << "#elif defined(__cplusplus)\n";
-  for (const std::string &Name : Used) {
-    auto It = table().find(Name);
-    if (It == table().end())
-      continue;
-    const Entry &E = It->second;
-    switch (E.K) {
-    case Kind::Builtin:
-    case Kind::Maths:
-      OS << "AG_FUNC " << (E.Float ? "float " : "double ") << Name << '('
-         << arguments(E, true) << ") { return ::" << Name << '('
-         << arguments(E, false) << "); }\n";
-      break;
-    case Kind::Memory:
-      defineMemory(OS, Name);
-      break;
-    case Kind::Integer:
-      OS << "AG_FUNC " << E.Arguments << ' ' << Name << '(' << E.Arguments
-         << " a) { return a < 0 ? -a : a; }\n";
-      break;
-    case Kind::Text:
-      break;
-    }
-  }
+  writeFunctions(OS, Used, Reading::Cxx);
   OS << "#else\n";
-  for (const std::string &Name : Used) {
-    auto It = table().find(Name);
-    if (It == table().end())
-      continue;
-    const Entry &E = It->second;
-    StringRef Type = E.Float ? "float " : "double ";
-    switch (E.K) {
-    case Kind::Builtin:
-    case Kind::Maths:
-      OS << Type << Name << '(' << arguments(E, true) << ");\n";
-      break;
-    case Kind::Memory:
-      defineMemory(OS, Name);
-      break;
-    case Kind::Integer:
-      OS << E.Arguments << ' ' << Name << '(' << E.Arguments << ");\n";
-      break;
-    case Kind::Text:
-      break;
-    }
-  }
+  writeFunctions(OS, Used, Reading::OtherC);
   OS << "#endif\n";
   writeTexts(OS, Texts);
   return OS.str();

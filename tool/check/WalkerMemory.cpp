@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Memory as the walker sees it: which place an lvalue is, what loading from it
+// and storing to it means, and the record of each access.
+
+#include "Walker.h"
+#include "clang/AST/ExprCXX.h"
+
+using namespace clang;
+
+namespace agglom {
+
+void Walker::access(const Values &At, const Poly &Size, bool Write,
+                    const Expr *E) {
+  if (!Recording)
+    return;
+  for (const Value &V : At) {
+    if (V.Kind != Value::Pointer) {
+      if (!Out.Stray)
+        Out.Stray = E;
+      continue;
+    }
+    if (!V.In.Var)
+      continue; // null, or a string literal
+    Access A;
+    A.In = V.In;
+    A.Write = Write;
+    A.Known = V.P.valid() && Size.valid();
+    A.From = V.P;
+    A.Size = Size;
+    A.Given = S.Facts;
+    A.Given.insert(A.Given.end(), V.When.begin(), V.When.end());
+    A.At = E;
+    A.Why = V.Why;
+    A.Conditional = S.Guards || At.size() > 1;
+    A.InCallee = Frames.size() > 1;
+    if (auto *Sub = dyn_cast<ArraySubscriptExpr>(E->IgnoreParens()))
+      A.Wide = Context.getTypeSize(Sub->getIdx()->getType()) > 32 &&
+               Sub->getIdx()->getType()->isIntegerType();
+    else
+      A.Wide = true;
+    if (A.Known) {
+      for (const OpaqueGuard &G : S.Opaque)
+        for (SymbolId Id : G.About)
+          if (Out.Names[Id].Bound && A.From.mentions(Id))
+            A.Doubt = G.Condition;
+      if (!Write)
+        for (const Cell &C : S.Written)
+          if (C.In == A.In) {
+            Facts F(Out.Names, A.Given);
+            if (F.nonNegative(A.From - C.From) &&
+                F.nonNegative(C.From + C.Size - A.From - A.Size))
+              A.OfOwnWrite = true;
+          }
+      if (Write && At.size() == 1)
+        S.Written.push_back({A.In, A.From, A.Size});
+    }
+    Out.All.push_back(std::move(A));
+    if (Out.All.size() > 4000)
+      obstacle("it is too long to be followed", E->getExprLoc());
+  }
+}
+
+/// p->n and s.n by name, when nothing in between could have changed them: the
+/// member of what a parameter points to, or of a structure passed by value.
+Values Walker::memberByName(const MemberExpr *M, const Place &P) {
+  QualType T = M->getType();
+  if (!T->isIntegerType() || T->isBooleanType() || P.At.size() != 1 ||
+      P.At[0].Kind != Value::Pointer || Context.getIntWidth(T) < 32)
+    return {};
+  std::string Path;
+  const Expr *E = M;
+  for (;;) {
+    auto *Each = dyn_cast<MemberExpr>(E->IgnoreParenImpCasts());
+    if (!Each || Each->getMemberDecl()->getName().empty())
+      break;
+    Path = (Each->isArrow() ? "->" : ".") +
+           Each->getMemberDecl()->getName().str() + Path;
+    E = Each->getBase();
+    if (Each->isArrow())
+      break;
+  }
+  E = E->IgnoreParenImpCasts();
+  Base In = P.At[0].In;
+  auto *Param = dyn_cast_or_null<ParmVarDecl>(In.Var);
+  if (!Param || Frames.empty() ||
+      Param->getDeclContext() != Frames.front().Function)
+    return {};
+  // The base must be the whole parameter: p->n, not p[1].n.
+  const FieldDecl *Field = dyn_cast<FieldDecl>(M->getMemberDecl());
+  if (!Field || Field->isBitField())
+    return {};
+  if (In.Behind) {
+    if (!Param->getType()->getPointeeType().isConstQualified() ||
+        !StringRef(Path).starts_with("->"))
+      return {};
+    Values Start = eval(E);
+    if (Start.size() != 1 || Start[0].Kind != Value::Pointer ||
+        !Start[0].P.isZero())
+      return {};
+  } else if (!isa<DeclRefExpr>(E)) {
+    return {};
+  } else {
+    for (const Cell &C : S.Written)
+      if (C.In == In)
+        return {};
+  }
+  StringRef Name =
+      Names->getParamDecl(Param->getFunctionScopeIndex())->getName();
+  if (Name.empty())
+    return {};
+  return {Value::integer(Poly::symbol(Out.Names.named(
+      Name.str() + Path, T->isUnsignedIntegerOrEnumerationType(),
+      Context.getIntWidth(T) <= 32)))};
+}
+
+Walker::Place Walker::place(const Expr *E) {
+  E = E->IgnoreParens();
+  Place P;
+  if (auto *Ref = dyn_cast<DeclRefExpr>(E)) {
+    auto *V = dyn_cast<VarDecl>(Ref->getDecl());
+    if (V && S.Vars.count(V)) {
+      P.Var = V;
+      return P;
+    }
+    P.At = {V ? Value::pointer({V, false}, 0) : Value::unknown(E)};
+    return P;
+  }
+  if (auto *Sub = dyn_cast<ArraySubscriptExpr>(E)) {
+    P.At = arithmetic(BO_Add, eval(Sub->getBase()), eval(Sub->getIdx()), E,
+                      Sub->getBase()->getType(), Sub->getIdx()->getType());
+    return P;
+  }
+  if (auto *M = dyn_cast<MemberExpr>(E)) {
+    if (M->isArrow()) {
+      P.At = eval(M->getBase());
+    } else {
+      Place Of = place(M->getBase());
+      P.At = Of.Var ? Values{Value::unknown(E)} : Of.At;
+    }
+    auto *Field = dyn_cast<FieldDecl>(M->getMemberDecl());
+    if (!Field)
+      return P;
+    int64_t Bits = Context.getFieldOffset(Field);
+    for (Value &V : P.At)
+      if (V.Kind == Value::Pointer)
+        V.P = V.P + Poly(Bits / 8);
+    return P;
+  }
+  if (auto *Un = dyn_cast<UnaryOperator>(E)) {
+    if (Un->getOpcode() == UO_Deref) {
+      P.At = eval(Un->getSubExpr());
+      return P;
+    }
+    if (Un->getOpcode() == UO_Extension || Un->getOpcode() == UO_Real ||
+        Un->getOpcode() == UO_Imag)
+      return place(Un->getSubExpr());
+  }
+  if (auto *Cast = dyn_cast<CastExpr>(E); Cast && Cast->isGLValue())
+    return place(Cast->getSubExpr());
+  if (isa<StringLiteral, PredefinedExpr>(E)) {
+    P.At = {Value::pointer({}, 0)};
+    return P;
+  }
+  if (auto *Literal = dyn_cast<CompoundLiteralExpr>(E)) {
+    eval(Literal->getInitializer());
+    P.At = {Value::pointer({}, 0)}; // an object of the function's own
+    return P;
+  }
+  if (E->isGLValue()) { // nothing that can be followed
+    for (const Stmt *Child : E->children())
+      if (auto *Sub = dyn_cast_or_null<Expr>(Child))
+        eval(Sub);
+    P.At = {Value::unknown(E)};
+    return P;
+  }
+  P.At = eval(E); // a structure that a function returned, or the like
+  for (Value &V : P.At)
+    V = Value::pointer({}, 0);
+  return P;
+}
+
+Values Walker::load(const Place &P, const Expr *E) {
+  if (P.Var)
+    return S.Vars[P.Var];
+  QualType T = E->getType();
+  access(P.At, sizeOf(T), false, E);
+  if (auto *M = dyn_cast<MemberExpr>(E->IgnoreParens())) {
+    Values Named = memberByName(M, P);
+    if (!Named.empty())
+      return Named;
+  }
+  return ofType(T, E);
+}
+
+void Walker::store(const Place &P, const Expr *E, const Values &V) {
+  if (P.Var)
+    S.Vars[P.Var] = limited(V, E);
+  else
+    access(P.At, sizeOf(E->getType()), true, E);
+}
+
+} // namespace agglom
