@@ -11,9 +11,6 @@ void f2(int n, const float *x);
 // expected-error@+1 {{clause 'accumulate' needs an argument in parentheses}}
 #pragma agglom task accumulate
 void f3(int n, float *x);
-// expected-error@+1 {{clause 'variant' of '#pragma agglom task' is not supported by this version of agglomcc}}
-#pragma agglom task variant(cuda: f4cuda)
-void f4(int n, float *x);
 // expected-error@+1 {{expected the name of a clause of '#pragma agglom task'}}
 #pragma agglom task (x[0:n])
 void f5(int n, float *x);
@@ -36,6 +33,33 @@ void f10(int n, float *x);
 // expected-error@+1 {{clause 'priority' is empty; write an expression}}
 #pragma agglom task priority()
 void f11(int n, float *x);
+// expected-error@+1 {{clause 'variant' is empty; write a kind of device and a function, cuda: f}}
+#pragma agglom task variant()
+void v1(int n, float *x);
+// expected-error@+1 {{clause 'variant' names a kind of device and a function: variant(cuda: f)}}
+#pragma agglom task variant(cuda)
+void v2(int n, float *x);
+// expected-error@+1 {{clause 'variant' names a kind of device and a function: variant(cuda: f)}}
+#pragma agglom task variant(cuda: f, g)
+void v3(int n, float *x);
+// expected-error@+1 {{clause 'variant' names a kind of device and a function: variant(cuda: f)}}
+#pragma agglom task variant(cuda: n + 1)
+void v4(int n, float *x);
+// expected-error@+1 {{clause 'variant' names a kind of device and a function: variant(cuda: f)}}
+#pragma agglom task variant(cuda: int)
+void v5(int n, float *x);
+// expected-error@+1 {{'hip' is not a kind of device that a variant can be written for; write variant(cuda: f)}}
+#pragma agglom task variant(hip: f)
+void v6(int n, float *x);
+// expected-error@+1 {{clause 'variant' is given twice}}
+#pragma agglom task variant(cuda: f) variant(cuda: g)
+void v7(int n, float *x);
+// expected-error@+1 {{clause 'variant' has no meaning on a device(cpu) task, whose units are never launched on a device}}
+#pragma agglom task variant(cuda: f) device(cpu)
+void v8(int n, float *x);
+// expected-error@+1 {{clause 'variant' needs an argument in parentheses}}
+#pragma agglom task variant
+void v9(int n, float *x);
 // expected-error@+1 {{clause 'name' is empty; write a name}}
 #pragma agglom task name()
 void f12(int n, float *x);

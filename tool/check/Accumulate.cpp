@@ -373,6 +373,12 @@ void checkAccumulate(ParsedUnit &U, CheckedUnit &C, Task &T) {
       continue;
     Accumulation A{U, C, T, Sec, Type, {}, {}, false};
     FunctionUses(A, T.Definition, rootOf(T, Sec)).run();
+    if (!T.Variant)
+      continue;
+    const VarDecl *Root = rootOf(T, Sec);
+    if (Sec.Param)
+      Root = T.Variant->getParamDecl(Sec.Param->getFunctionScopeIndex());
+    FunctionUses(A, T.Variant, Root).run();
   }
 }
 

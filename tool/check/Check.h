@@ -33,6 +33,7 @@ struct DeviceClosure {
   llvm::SetVector<const clang::FunctionDecl *> Imports;
   llvm::SetVector<const clang::VarDecl *> ImportedConsts;
   std::set<std::string> Library; ///< device library functions called
+  llvm::SetVector<const clang::VarDecl *> Shared; ///< \see isBlockShared()
   std::vector<FormatEdit> Formats;
   /// Uses of __func__ and the like, which copies of a body must not change.
   llvm::SetVector<const clang::PredefinedExpr *> FunctionNames;
@@ -59,13 +60,23 @@ bool checkUpdate(ParsedUnit &U, const Update &Up);
 void checkTaskForm(ParsedUnit &U, Task &T);
 /// What stands under `declare`. (Declared.cpp)
 void checkDeclared(ParsedUnit &U, CheckedUnit &Result);
-/// Functions, constants and constructs of the body. (Closure.cpp)
-void checkClosure(ParsedUnit &U, Task &T, DeviceClosure &C);
+/// Functions, constants and constructs of \p Body, which is the task's or that
+/// of its variant. (Closure.cpp)
+void checkClosure(ParsedUnit &U, Task &T, const clang::FunctionDecl *Body,
+                  DeviceClosure &C);
+/// The function of clause variant, as the task's kernel. (Variant.cpp)
+void checkVariant(ParsedUnit &U, Task &T);
+/// Whether \p V is declared with AGGLOM_SHARED. (Variant.cpp)
+bool isBlockShared(const clang::VarDecl *V);
+/// Whether \p F is a function of <agglom/device.h>. (Variant.cpp)
+bool isTeamFunction(const clang::ASTContext &C, const clang::FunctionDecl *F);
+/// The block-shared memory of a kernel. (Variant.cpp)
+void checkSharedSize(ParsedUnit &U, Task &T, const DeviceClosure &C);
 /// A call of printf whose format is argument \p Format. (Formats.cpp)
 /// \returns false after an error.
 bool checkFormat(ParsedUnit &U, const clang::CallExpr *Call, unsigned Format,
                  DeviceClosure &C);
-/// Memory the body touches against the sections. (Pointers.cpp)
+/// Memory the body of \p C touches against the sections. (Pointers.cpp)
 void checkPointers(ParsedUnit &U, Task &T, const DeviceClosure &C);
 /// The uses of accumulated memory, each an update. (Accumulate.cpp)
 void checkAccumulate(ParsedUnit &U, CheckedUnit &C, Task &T);

@@ -20,6 +20,7 @@ namespace {
 class ClosureWalk : public RecursiveASTVisitor<ClosureWalk> {
   ParsedUnit &U;
   Task &T;
+  const FunctionDecl *Body; ///< the task's or its variant's
   DeviceClosure &C;
   const FunctionDecl *Current = nullptr;
   /// How each function was reached: the caller and the place of the call.
@@ -41,9 +42,13 @@ class ClosureWalk : public RecursiveASTVisitor<ClosureWalk> {
     }
     if (T.ForOthers)
       U.Report.report(T.Loc, diag::note_declare_here);
+    else if (isVariant())
+      U.Report.report(T.VariantLoc, diag::note_variant_here);
     else if (Current != C.Functions[0])
       U.Report.report(T.Loc, diag::note_pragma_here);
   }
+
+  bool isVariant() const { return Body == T.Variant; }
 
   bool fromSystem(const Decl *D) const {
     return U.Context.getSourceManager().isInSystemHeader(D->getLocation());
@@ -180,6 +185,12 @@ class ClosureWalk : public RecursiveASTVisitor<ClosureWalk> {
       return error(diag::device_alloca, Loc, F);
     if (Name.contains("setjmp") || Name.contains("longjmp"))
       return error(diag::device_setjmp, Loc, F);
+    if (isTeamFunction(U.Context, F)) {
+      if (!isVariant())
+        return error(diag::variant_only, Loc, F);
+      C.Library.insert(Name.str());
+      return;
+    }
     const FunctionDecl *Definition = nullptr;
     F->hasBody(Definition);
     if (isDeviceLibraryFunction(Name) && (!Definition || fromSystem(F))) {
@@ -265,10 +276,12 @@ class ClosureWalk : public RecursiveASTVisitor<ClosureWalk> {
   }
 
 public:
-  ClosureWalk(ParsedUnit &U, Task &T, DeviceClosure &C) : U(U), T(T), C(C) {}
+  ClosureWalk(ParsedUnit &U, Task &T, const FunctionDecl *Body,
+              DeviceClosure &C)
+      : U(U), T(T), Body(Body), C(C) {}
 
   void run() {
-    C.Functions.insert(T.Definition);
+    C.Functions.insert(Body);
     size_t DoneConsts = 0;
     for (size_t I = 0; I < C.Functions.size(); ++I) {
       Current = C.Functions[I];
@@ -279,7 +292,7 @@ public:
       }
       checkType(Current->getReturnType(), Current->getLocation());
       TraverseStmt(Current->getBody());
-      if (Current == T.Definition)
+      if (Current == Body && !isVariant())
         for (const Loop *L : T.Loops)
           if (L->SortKey)
             TraverseStmt(const_cast<Expr *>(L->SortKey));
@@ -372,7 +385,7 @@ public:
     if (!V || !V->hasGlobalStorage() || V->isStaticLocal())
       return true;
     if (T.names(V)) { // reached through a hidden argument
-      if (Current != T.Definition)
+      if (Current != Body)
         error(diag::device_global_helper, E->getLocation(), V);
       return true;
     }
@@ -400,8 +413,14 @@ public:
   }
 
   bool VisitVarDecl(VarDecl *V) {
-    if (V->isStaticLocal() &&
-        !U.Context.getBaseElementType(V->getType()).isConstQualified()) {
+    if (isBlockShared(V)) {
+      if (!isVariant())
+        error(diag::variant_only, V->getLocation(), V);
+      else if (V->hasInit())
+        error(diag::shared_initial, V->getLocation(), V);
+      C.Shared.insert(V);
+    } else if (V->isStaticLocal() &&
+               !U.Context.getBaseElementType(V->getType()).isConstQualified()) {
       error(diag::device_static_local, V->getLocation(), V);
     } else if (V->isStaticLocal() && !deviceAddresses(V)) {
       error(diag::device_const_pointer, V->getLocation(), V);
@@ -445,8 +464,9 @@ public:
 };
 } // namespace
 
-void checkClosure(ParsedUnit &U, Task &T, DeviceClosure &C) {
-  ClosureWalk(U, T, C).run();
+void checkClosure(ParsedUnit &U, Task &T, const FunctionDecl *Body,
+                  DeviceClosure &C) {
+  ClosureWalk(U, T, Body, C).run();
 }
 
 } // namespace agglom

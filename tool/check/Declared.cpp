@@ -70,7 +70,7 @@ void checkDeclared(ParsedUnit &U, CheckedUnit &Result) {
     if (!checkFunction(U, *T) || !T->Definition)
       continue;
     DeviceClosure C;
-    checkClosure(U, *T, C);
+    checkClosure(U, *T, T->Definition, C);
     checkPointers(U, *T, C);
     Result.Closures.emplace(T.get(), std::move(C));
   }

@@ -82,7 +82,7 @@ bool covers(const Loop &L, const Section &S, ASTContext &Context) {
 
 void findOverwrites(ParsedUnit &U, Task &T) {
   auto *Body = dyn_cast_or_null<CompoundStmt>(T.Definition->getBody());
-  if (!Body || T.Declared != T.Definition)
+  if (!Body || T.Declared != T.Definition || T.Variant)
     return;
   Disturbances D;
   D.TraverseStmt(const_cast<CompoundStmt *>(Body));

@@ -85,6 +85,8 @@ public:
 class PointerCheck {
   ParsedUnit &U;
   Task &T;
+  /// The body that is judged: the task's or its variant's.
+  const FunctionDecl *Root = nullptr;
   std::map<const FunctionDecl *, std::set<const ParmVarDecl *>> WrittenBy;
   std::set<const ParmVarDecl *> Reported;
   std::optional<Inference> Inferred;
@@ -165,7 +167,9 @@ class PointerCheck {
           << addClause(U, T, Clause);
     } else {
       U.Report.report(At->getExprLoc(), diag::task_missing_section)
-          << T.Definition << P << P->getName() << At->getSourceRange();
+          << T.Definition << P
+          << T.Declared->getParamDecl(P->getFunctionScopeIndex())->getName()
+          << At->getSourceRange();
       if (Known)
         U.Report.report(Known->WhyAt ? Known->WhyAt->getExprLoc()
                                      : At->getExprLoc(),
@@ -179,7 +183,7 @@ class PointerCheck {
   /// the declaration that has the pragma.
   const InferredSection *inferred(const ParmVarDecl *P) {
     if (!Inferred)
-      Inferred = inferSections(U.Context, T.Definition, T.Declared);
+      Inferred = inferSections(U.Context, Root, T.Declared);
     return Inferred->of(P->getFunctionScopeIndex());
   }
 
@@ -285,8 +289,9 @@ public:
   PointerCheck(ParsedUnit &U, Task &T) : U(U), T(T) {}
 
   void run(const DeviceClosure &C) {
+    Root = C.Functions[0];
     for (const FunctionDecl *F : C.Functions) {
-      bool IsTask = F == T.Definition && !T.ForOthers;
+      bool IsTask = F == Root && !T.ForOthers;
       Accesses A;
       Sources S;
       A.TraverseStmt(F->getBody());
@@ -298,7 +303,7 @@ public:
       for (const Expr *E : A.Dereferenced) {
         Roots R;
         Tracer(S, R, T, IsTask).value(E);
-        if (!mustNotBeLoaded(R, E, F == T.Definition))
+        if (!mustNotBeLoaded(R, E, F == Root))
           return;
         if (IsTask)
           for (const ParmVarDecl *P : R.Params)
@@ -311,7 +316,7 @@ public:
             continue;
           Roots R;
           Tracer(S, R, T, IsTask).value(Arg);
-          if (!mustNotBeLoaded(R, Arg, F == T.Definition))
+          if (!mustNotBeLoaded(R, Arg, F == Root))
             return;
           if (IsTask)
             for (const ParmVarDecl *P : R.Params)
@@ -349,7 +354,7 @@ public:
                            }),
                            "'" + G->getNameAsString() + "'", At);
       });
-      if (IsTask)
+      if (IsTask && F == T.Definition)
         findUnused(F, A);
     }
   }

@@ -345,6 +345,8 @@ public:
     markInner();
     T.Map = Mapping::Thread;
     T.Splittable = false;
+    if (T.Variant)
+      return handWritten();
     if (T.Loops.empty()) {
       T.MapReason = "no '#pragma agglom loop' in it: one unit a thread";
       return;
@@ -413,6 +415,20 @@ private:
   /// Constant loops of so few iterations leave most of a block idle.
   enum { SmallTrips = 64 };
   const Loop *Asking = nullptr; ///< the loop whose `map` counts
+
+  void handWritten() {
+    std::string Name = T.Variant->getNameAsString();
+    for (const Loop *L : T.Loops)
+      if (!L->Inner &&
+          (L->Map == MapChoice::Thread || L->Map == MapChoice::Warp)) {
+        U.Report.report(L->MapLoc, diag::variant_map)
+            << (L->Map == MapChoice::Warp ? "warp" : "thread") << T.Variant;
+        U.Report.report(T.VariantLoc, diag::note_variant_here);
+        T.Broken = true;
+      }
+    T.Map = Mapping::Block;
+    T.MapReason = "hand-written device function '" + Name + "', run by a block";
+  }
 
   /// The mapping that the loops' clauses ask for.
   bool choice(MapChoice &Wanted) {

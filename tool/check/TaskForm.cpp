@@ -127,13 +127,23 @@ CheckedUnit checkUnit(ParsedUnit &U) {
     AddressTaken(U).TraverseDecl(U.Context.getTranslationUnitDecl());
   for (const auto &T : U.M.Tasks) {
     checkTaskForm(U, *T);
+    if (!T->Broken && !T->VariantName.empty() && T->Definition)
+      checkVariant(U, *T);
     if (!T->Broken)
       checkAccumulate(U, Result, *T);
     if (T->Broken || !T->Definition || !T->onDevice())
       continue;
     DeviceClosure C;
-    checkClosure(U, *T, C);
+    checkClosure(U, *T, T->Definition, C);
     checkPointers(U, *T, C);
+    if (T->Variant) { // which the kernel is made of
+      DeviceClosure V;
+      checkClosure(U, *T, T->Variant, V);
+      checkPointers(U, *T, V);
+      checkSharedSize(U, *T, V);
+      V.FunctionNames.insert(C.FunctionNames.begin(), C.FunctionNames.end());
+      C = std::move(V);
+    }
     checkLoops(U, *T);
     if (!T->Broken && !U.CI.getDiagnostics().getIgnoreAllWarnings())
       advise(U, *T);

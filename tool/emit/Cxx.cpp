@@ -280,6 +280,8 @@ void CxxRewriter::variable(const VarDecl *V) {
            V->getType()->getContainedDeducedType()->getDeducedType());
   else
     type(Type);
+  if (isBlockShared(V))
+    return sharedObject(V);
   if (V->getStorageClass() == SC_Auto) // another word in C++
     if (Extent Word = E.Text.word(E.Text.extent(V->getSourceRange()), "auto");
         Word.End && Done.insert(Word.Begin).second)
@@ -478,8 +480,11 @@ void CxxRewriter::increment(const UnaryOperator *U) {
   Ed->replaceInner(extent(U), Text);
 }
 
-/// Enumerators have C's type where C++ would give them a wider one.
+/// Enumerators have C's type where C++ would give them a wider one. Shared
+/// objects are reached through their address.
 void CxxRewriter::reference(const DeclRefExpr *R) {
+  if (auto *V = dyn_cast<VarDecl>(R->getDecl()); V && isBlockShared(V))
+    return sharedReference(R, V);
   auto *C = dyn_cast<EnumConstantDecl>(R->getDecl());
   if (!C || R->getType()->isEnumeralType())
     return;

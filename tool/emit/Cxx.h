@@ -81,6 +81,10 @@ class CxxRewriter {
   void increment(const clang::UnaryOperator *U);
   void reference(const clang::DeclRefExpr *R);
 
+  // Block-shared objects (CxxShared.cpp).
+  void sharedObject(const clang::VarDecl *V);
+  void sharedReference(const clang::DeclRefExpr *R, const clang::VarDecl *V);
+
   // Initialisers (CxxInit.cpp).
   void initialiser(const clang::Expr *Init);
   void list(const clang::InitListExpr *L);

@@ -11,7 +11,7 @@ using namespace llvm;
 namespace agglom {
 
 namespace {
-enum class Kind { Builtin, Maths, Memory, Integer, Text };
+enum class Kind { Builtin, Maths, Memory, Integer, Text, Team };
 struct Entry {
   Kind K;
   StringRef Base;      ///< name without the f of the float version
@@ -31,6 +31,7 @@ static const StringMap<Entry> &table() {
 #define MATHS(Name, Arguments) floating(Kind::Maths, #Name, Arguments);
 #define MEMORY(Name) T[#Name] = {Kind::Memory, #Name, "", false};
 #define TEXT(Name) T[#Name] = {Kind::Text, #Name, "", false};
+#define TEAM(Name) T[#Name] = {Kind::Team, #Name, "", false};
 #define INTEGER(Name, Type) T[#Name] = {Kind::Integer, #Name, Type, false};
 #include "device_library.def"
     return T;
@@ -38,7 +39,17 @@ static const StringMap<Entry> &table() {
   return Table;
 }
 
-bool isDeviceLibraryFunction(StringRef Name) { return table().count(Name); }
+bool isDeviceLibraryFunction(StringRef Name) {
+  auto It = table().find(Name);
+  return It != table().end() && It->second.K != Kind::Team;
+}
+bool isTeamFunctionName(StringRef Name) {
+  auto It = table().find(Name);
+  return It != table().end() && It->second.K == Kind::Team;
+}
+bool isTeamReduction(StringRef Name) {
+  return isTeamFunctionName(Name) && Name.count('_') == 2;
+}
 bool isDeviceText(StringRef Name) { return deviceText(Name); }
 
 /// "double a, int b" or "a, b".
@@ -136,7 +147,7 @@ static void writeTexts(raw_ostream &OS,
     OS << "#undef " << T->Name << "\n#define " << T->Name << " ag_" << T->Name
        << "\n";
     // __builtin_nan("") is a constant, and may initialise one.
-    if (!StringRef(T->Name).starts_with("nan"))
+    if (!StringRef(T->Name).starts_with("nan") && !isTeamFunctionName(T->Name))
       OS << "#define __builtin_" << T->Name << " ag_" << T->Name << "\n";
     if (T->NvccHasIt)
       OS << "#endif\n";
@@ -188,6 +199,7 @@ static bool writeFunctions(raw_ostream &OS, const std::set<std::string> &Used,
            << " a) { return a < 0 ? -a : a; }\n";
       break;
     case Kind::Text:
+    case Kind::Team:
       break;
     }
   }

@@ -15,6 +15,10 @@ namespace agglom {
 bool isDeviceLibraryFunction(llvm::StringRef Name);
 /// One whose text is ours, on every target.
 bool isDeviceText(llvm::StringRef Name);
+/// One of <agglom/device.h>.
+bool isTeamFunctionName(llvm::StringRef Name);
+/// One of those whose threads meet in the kernel's scratch memory.
+bool isTeamReduction(llvm::StringRef Name);
 
 /// Definitions of \p Used for the kernel text.
 /// \p NeedsMaths is set when libdevice or libclc must be linked.

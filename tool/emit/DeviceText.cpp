@@ -269,7 +269,24 @@ AG_FUNC void ag_sincos(double x, double *s, double *c) { *s = sin(x); *c = cos(x
     {"sincosf", "sinf cosf", false, R"(
 AG_FUNC void ag_sincosf(float x, float *s, float *c) { *s = sinf(x); *c = cosf(x); }
 )"},
-};
+    // <agglom/device.h>
+    {"agglom_thread", "", false,
+     "AG_FUNC unsigned ag_agglom_thread(void) { return AG_THREAD; }\n"},
+    {"agglom_threads", "", false,
+     "AG_FUNC unsigned ag_agglom_threads(void) { return AG_THREADS; }\n"},
+    {"agglom_barrier", "", false,
+     "AG_FUNC void ag_agglom_barrier(void) { AG_BARRIER(); }\n"},
+#define BLOCK_REDUCTION(OP, T, COMBINE)                                        \
+  {"agglom_" #OP "_" #T, "", false,                                            \
+   "AG_DEFINE_REDUCTION(ag_block_" #OP "_" #T ", " #T ", " COMBINE             \
+   ")\nAG_FUNC " #T " ag_agglom_" #OP "_" #T "(" #T                            \
+   " x) { return ag_block_" #OP "_" #T "(AG_BLOCK_TEAM, x); }\n"},
+#define BLOCK_REDUCTIONS(T)                                                    \
+  BLOCK_REDUCTION(sum, T, "a + b")                                             \
+  BLOCK_REDUCTION(min, T, "b < a ? b : a")                                     \
+  BLOCK_REDUCTION(max, T, "b > a ? b : a")
+    BLOCK_REDUCTIONS(int) BLOCK_REDUCTIONS(long) BLOCK_REDUCTIONS(float)
+        BLOCK_REDUCTIONS(double)};
 
 const DeviceText *deviceText(llvm::StringRef Name) {
   const auto *It =

@@ -144,7 +144,7 @@ class KernelWriter {
   std::string updates() const {
     std::set<const FunctionDecl *> In(Plain.begin(), Plain.end());
     for (const Task *T : Tasks)
-      In.insert(T->Definition);
+      In.insert(T->kernelBody());
     std::set<unsigned> Used;
     for (const Update &Up : E.Checked.Updates)
       if (In.count(Up.In) && !ownObject(Up.Target))
@@ -155,7 +155,7 @@ class KernelWriter {
 
   std::string unit(const Task &T) {
     std::string Params =
-        listOf({flatParameterList(E, T.Definition), hiddenParameters(E, T),
+        listOf({flatParameterList(E, T.kernelBody()), hiddenParameters(E, T),
                 T.byTeam() ? "unsigned ag_part, unsigned ag_parts, "
                              "unsigned ag_team"
                            : ""});
@@ -170,7 +170,7 @@ class KernelWriter {
     // Compiled once, also for two kernels.
     S += (T.Map == Mapping::BlockOrWarp ? "AG_UNIT void " : "AG_FUNC void ") +
          generated(T, "unit") + "(" + Params + ")\n";
-    S += E.Text.lineMarker(T.Definition->getBody()->getBeginLoc());
+    S += E.Text.lineMarker(T.kernelBody()->getBody()->getBeginLoc());
     S += unitBody(E, T, Dialect::Gpu) + "\n";
     return S + SelfMarker;
   }
@@ -242,8 +242,11 @@ public:
         "#include <agglom/kernel.h>\n\n"
         "AG_USER_BEGIN\n";
     TypeCollector Types(E);
-    for (const Task *T : Tasks)
-      Types.needFor(T->Definition);
+    for (const Task *T : Tasks) {
+      Types.needFor(T->kernelBody());
+      for (const ParmVarDecl *P : T->Definition->parameters())
+        Types.need(P->getType()); // of the argument structure
+    }
     for (const FunctionDecl *F : Plain)
       Types.needFor(F);
     for (const VarDecl *V : Consts)
@@ -254,11 +257,13 @@ public:
     Types.rewrite(Cxx);
     for (const VarDecl *V : Consts)
       Cxx.constant(V);
+    llvm::SmallPtrSet<const FunctionDecl *, 16> Rewritten;
     for (const FunctionDecl *F : Plain)
-      Cxx.function(F);
+      if (Rewritten.insert(F).second)
+        Cxx.function(F);
     for (const Task *T : Tasks)
-      if (!Plain.count(T->Definition))
-        Cxx.function(T->Definition);
+      if (Rewritten.insert(T->kernelBody()).second)
+        Cxx.function(T->kernelBody());
     S += "/* types */\n" + Types.text() + SelfMarker;
     S += deviceLibraryText(Library, NeedsMaths);
     S += linked();

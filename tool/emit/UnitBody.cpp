@@ -260,7 +260,7 @@ public:
 
 std::string reductionDefinitions(Emission &E, const Task &T) {
   std::string S;
-  if (!T.byTeam())
+  if (!T.byTeam() || T.Variant)
     return S;
   for (size_t I = 0; I < T.Loops.size(); ++I) {
     if (T.Loops[I]->Inner)
@@ -321,7 +321,9 @@ static void useHidden(Emission &E, const Task &T, const Stmt *S, Edits &Ed) {
 }
 
 std::string unitBody(Emission &E, const Task &T, Dialect D) {
-  const Stmt *Body = T.Definition->getBody();
+  // On the emulated device the body of a task with a variant runs as it is.
+  const FunctionDecl *F = D == Dialect::Gpu ? T.kernelBody() : T.Definition;
+  const Stmt *Body = F->getBody();
   Extent Whole = E.Text.extent(Body->getSourceRange());
   Edits Ed;
   Ed.addFrom(E.Common, Whole);
@@ -330,8 +332,8 @@ std::string unitBody(Emission &E, const Task &T, Dialect D) {
   if (!T.globals().empty())
     useHidden(E, T, Body, Ed);
   if (D == Dialect::Gpu)
-    flattenArrays(E, T.Definition, Ed);
-  if (T.byTeam()) {
+    flattenArrays(E, F, Ed);
+  if (T.byTeam() && !T.Variant) {
     for (size_t I = 0; I < T.Loops.size(); ++I) {
       const Loop &L = *T.Loops[I];
       if (L.Inner)

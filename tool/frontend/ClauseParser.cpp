@@ -117,6 +117,9 @@ bool ClauseParser::split(const Directive &D, SmallVectorImpl<Clause> &Out) {
       case ArgumentForm::Name:
         What = "write a name";
         break;
+      case ArgumentForm::KindFunction:
+        What = "write a kind of device and a function, cuda: f";
+        break;
       case ArgumentForm::Choice:
         What = C.Info->Id == ClauseId::Map ? "write auto, thread, warp or block"
                                            : "write any, cpu or gpu";
@@ -217,6 +220,24 @@ bool ClauseParser::accumulate(const Clause &C, Task &T) {
   return Ok;
 }
 
+/// The function may be defined after the task: ParseAction looks it up.
+bool ClauseParser::variant(const Clause &C, Task &T) {
+  ArrayRef<Token> A = C.Argument;
+  if (A.size() != 3 || !A[0].is(tok::identifier) || !A[1].is(tok::colon) ||
+      !A[2].is(tok::identifier)) {
+    Report.report(A.front().getLocation(), diag::variant_form);
+    return false;
+  }
+  std::string Kind = text(A.take_front());
+  if (Kind != "cuda") {
+    Report.report(A.front().getLocation(), diag::variant_kind) << Kind;
+    return false;
+  }
+  T.VariantName = text(A.drop_front(2));
+  T.VariantLoc = A[2].getLocation();
+  return true;
+}
+
 bool ClauseParser::parseTask(const Directive &D, Task &T) {
   SmallVector<Clause, 8> Clauses;
   bool Ok = split(D, Clauses);
@@ -231,6 +252,9 @@ bool ClauseParser::parseTask(const Directive &D, Task &T) {
     }
     case ClauseId::Accumulate:
       Ok &= accumulate(C, T);
+      break;
+    case ClauseId::Variant:
+      Ok &= variant(C, T);
       break;
     case ClauseId::Independent:
       T.Independent = true;
@@ -288,9 +312,9 @@ bool ClauseParser::parseTask(const Directive &D, Task &T) {
       llvm_unreachable("a clause of another directive");
     }
   }
-  if (T.Device == DeviceKind::Cpu && T.MaxUnits)
+  if (T.Device == DeviceKind::Cpu)
     for (const Clause &C : Clauses)
-      if (C.Info->Id == ClauseId::MaxUnits) {
+      if (C.Info->Id == ClauseId::MaxUnits || C.Info->Id == ClauseId::Variant) {
         Report.report(C.Name.getLocation(), diag::cpu_task_clause)
             << C.Info->Spelling;
         Ok = false;

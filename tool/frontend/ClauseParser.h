@@ -67,6 +67,7 @@ private:
   std::string textOf(llvm::ArrayRef<clang::Token> Item, const clang::Expr *E);
 
   bool accumulate(const Clause &C, Task &T);
+  bool variant(const Clause &C, Task &T);
   bool reduction(const Clause &C, Loop &L);
   bool privates(const Clause &C, Loop &L);
   bool collapse(const Clause &C, Loop &L);

@@ -193,6 +193,11 @@ struct Task {
   std::string Priority, Cost; ///< the user's expressions, or empty
   unsigned MaxUnits = 0;
   std::vector<Loop *> Loops; ///< in the definition's body, source order
+  /// Of clause variant: the function's name, the place of the name, and its
+  /// definition in this unit, which may be missing.
+  std::string VariantName;
+  clang::SourceLocation VariantLoc;
+  const clang::FunctionDecl *Variant = nullptr;
   bool Broken = false; ///< its clauses had errors; do not judge it further
 
   // Found by check/.
@@ -216,6 +221,10 @@ struct Task {
     return llvm::is_contained(globals(), Global->getCanonicalDecl());
   }
 
+  /// What the kernel is made of.
+  const clang::FunctionDecl *kernelBody() const {
+    return Variant ? Variant : Definition;
+  }
   /// A block or a warp runs a unit together.
   bool byTeam() const { return Map != Mapping::Thread; }
   /// Not a task: a function under `declare`, which is judged as if it were the

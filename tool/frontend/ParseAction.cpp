@@ -54,6 +54,7 @@ void ParseAction::ExecuteAction() {
   if (CI.getDiagnostics().hasErrorOccurred() &&
       CI.getDiagnostics().getNumErrors() > R.errors())
     return;
+  findVariants(S.getASTContext());
   finish(R);
   ParsedUnit U{CI, S.getASTContext(), M, R, Directives, Groups};
   Done(U);
@@ -83,9 +84,33 @@ void ParseAction::attach(Parser &P, Sema &S, Reporter &R, Decl *D) {
       else
         attachTask(P, S, R, D, Directives[Index]);
     }
-  if (auto *F = dyn_cast<FunctionDecl>(D))
+  if (auto *F = dyn_cast<FunctionDecl>(D)) {
+    useVariant(S, F);
     if (F->doesThisDeclarationHaveABody())
       attachStatements(P, S, R, F);
+  }
+}
+
+/// A function that only a clause names is used: Clang would warn at the end of
+/// the unit.
+void ParseAction::useVariant(Sema &S, const NamedDecl *D) {
+  for (const auto &T : M.Tasks)
+    if (D->getIdentifier() && D->getName() == T->VariantName)
+      const_cast<NamedDecl *>(D)->markUsed(S.Context);
+}
+
+/// The functions that tasks name in 'variant', which may stand before or after
+/// them.
+void ParseAction::findVariants(const ASTContext &Context) {
+  for (const auto &T : M.Tasks) {
+    if (T->VariantName.empty())
+      continue;
+    IdentifierInfo &II = Context.Idents.get(T->VariantName);
+    for (NamedDecl *D :
+         Context.getTranslationUnitDecl()->lookup(DeclarationName(&II)))
+      if (auto *F = dyn_cast<FunctionDecl>(D))
+        F->hasBody(T->Variant);
+  }
 }
 
 void ParseAction::attachDeclare(Parser &P, Sema &S, Reporter &R, Decl *D,
@@ -136,10 +161,14 @@ void ParseAction::attachTask(Parser &P, Sema &S, Reporter &R, Decl *D,
     }
     ClauseParser(P, S, R).parseTask(Dir, *New);
     *First = std::move(*New);
-    return;
+  } else {
+    New->Broken = !ClauseParser(P, S, R).parseTask(Dir, *New);
+    M.Tasks.push_back(std::move(New));
   }
-  New->Broken = !ClauseParser(P, S, R).parseTask(Dir, *New);
-  M.Tasks.push_back(std::move(New));
+  if (const std::string &Name = M.find(F)->VariantName; !Name.empty())
+    for (NamedDecl *Known : S.Context.getTranslationUnitDecl()->lookup(
+             DeclarationName(&S.Context.Idents.get(Name))))
+      useVariant(S, Known);
 }
 
 namespace {
@@ -267,6 +296,16 @@ void ParseAction::attachStatements(Parser &P, Sema &S, Reporter &R,
   }
 }
 
+/// A loop that stands in no task.
+void ParseAction::reportLoop(Reporter &R, const Loop &L) {
+  for (const auto &T : M.Tasks)
+    if (T->Variant == L.In) {
+      R.report(L.Loc, diag::variant_loop) << L.In << T->Declared;
+      return;
+    }
+  R.report(L.Loc, diag::loop_outside_task) << L.In;
+}
+
 void ParseAction::finish(Reporter &R) {
   for (const Directive &D : Directives) {
     if (D.Attached)
@@ -294,7 +333,7 @@ void ParseAction::finish(Reporter &R) {
   for (const auto &L : M.Loops) {
     Task *T = M.find(L->In);
     if (!T) {
-      R.report(L->Loc, diag::loop_outside_task) << L->In;
+      reportLoop(R, *L);
       L->Broken = true;
     } else if (!T->onDevice()) {
       R.report(L->Loc, diag::loop_in_cpu_task) << L->In;

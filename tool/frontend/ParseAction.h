@@ -56,6 +56,9 @@ private:
                      clang::Decl *D, Directive &Dir);
   void attachStatements(clang::Parser &P, clang::Sema &S, Reporter &R,
                         clang::FunctionDecl *F);
+  void useVariant(clang::Sema &S, const clang::NamedDecl *D);
+  void findVariants(const clang::ASTContext &Context);
+  void reportLoop(Reporter &R, const Loop &L);
   void finish(Reporter &R);
 
   std::vector<std::string> WarningFlags;

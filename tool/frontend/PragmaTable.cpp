@@ -102,6 +102,8 @@ static StringRef argumentPattern(ArgumentForm A) {
     return "(operator: variables)";
   case ArgumentForm::OpSections:
     return "(operator: p[lo:len], ...)";
+  case ArgumentForm::KindFunction:
+    return "(kind: function)";
   }
   return "";
 }

@@ -21,7 +21,8 @@ enum class ArgumentForm {
   Choice,
   Vars,
   OpVars,
-  OpSections
+  OpSections,
+  KindFunction
 };
 enum class ClauseId {
 #define AGGLOM_CLAUSE(Directive, Id, Spelling, Argument, Status, Help) Id,
