@@ -7,6 +7,17 @@ struct point {
   int x, y;
 };
 
+static long all[1];
+// Accumulated: in any order.
+#pragma agglom task in(a[0:n]) accumulate(+: s[0:1], all[0:1])
+void accumulated(int n, const int *a, int *s) {
+#pragma agglom loop
+  for (int i = 0; i < n; i++) {
+    *s += a[i];
+    all[0] += a[i];
+  }
+}
+
 #pragma agglom task inout(a[0:n + 9], p[0:n + 1], s[0:1])
 void carried(int n, int *a, struct point *p, int *s) {
   // expected-warning@+1 {{the iterations of this loop are not independent: different ones use the same element of 'a', and one of them writes it [-Wagglom-loop]}}

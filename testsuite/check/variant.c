@@ -117,6 +117,13 @@ void mapped(int n, int *x) {
     x[i] = i;
 }
 
+// Memory that only one of the two uses.
+static void scratch_cuda(int n, int *x, int *scratch) { scratch[0] = x[0] = n; }
+#pragma agglom task inout(x[0:n], s[0:n]) variant(cuda: scratch_cuda)
+void scratch(int n, int *x, int *s) { x[0] = n; }
+#pragma agglom task inout(x[0:n], s[0:n]) variant(cuda: scratch_cuda)
+void scratch_read(int n, int *x, int *s) { x[0] = n + s[0]; }
+
 // What only a variant may use, also in the functions that it calls.
 static int rank(void) { // for both
   AGGLOM_SHARED int once; // expected-error {{'once' is for the hand-written function of a 'variant' clause; in what agglomcc makes of a task's body the threads are its own affair}}

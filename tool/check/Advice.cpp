@@ -67,7 +67,8 @@ private:
       }
       U.Report.report(First->At->getExprLoc(), diag::note_read_here);
     }
-    if (S.Clause == ClauseId::InOut && !Known->Writes) {
+    // A variant may use it in another way.
+    if (S.Clause == ClauseId::InOut && !Known->Writes && !T.Variant) {
       auto Report = U.Report.report(S.Loc, diag::task_never_writes);
       Report << S.Param;
       for (const FixItHint &Hint : moveSection(U, T, S, "in"))

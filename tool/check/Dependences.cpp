@@ -245,6 +245,20 @@ bool meet(const Access &W, const Access &X, int64_t Step, int64_t Trips) {
 }
 } // namespace
 
+/// Whether \p V leads to memory under `accumulate`, whose updates may come in
+/// any order.
+static bool isAccumulated(const Task &T, const VarDecl *V) {
+  for (const Section &S : T.Sections)
+    if (S.Clause == ClauseId::Accumulate) {
+      const auto *P = dyn_cast<ParmVarDecl>(V);
+      if (P ? S.Param &&
+                  S.Param->getFunctionScopeIndex() == P->getFunctionScopeIndex()
+            : S.Pointer.Global == V->getCanonicalDecl())
+        return true;
+    }
+  return false;
+}
+
 void warnDependences(ParsedUnit &U, const Task &T) {
   for (const Loop *L : T.Loops) {
     if (L->Broken || !L->Nest.empty())
@@ -254,7 +268,7 @@ void warnDependences(ParsedUnit &U, const Task &T) {
     int64_t Trips = iterations(U, L->Canonical);
     auto pair = [&]() -> std::pair<const Access *, const Access *> {
       for (const Access &W : Walk.All)
-        if (W.Writes)
+        if (W.Writes && !isAccumulated(T, W.Base))
           for (const Access &X : Walk.All)
             if (meet(W, X, L->Canonical.StepValue, Trips))
               return {&W, &X};

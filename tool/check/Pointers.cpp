@@ -354,7 +354,7 @@ public:
                            }),
                            "'" + G->getNameAsString() + "'", At);
       });
-      if (IsTask && F == T.Definition)
+      if (IsTask && !T.Variant)
         findUnused(F, A);
     }
   }
