@@ -92,6 +92,9 @@ void chooseMapping(ParsedUnit &U, const CheckedUnit &Checked, Task &T);
 /// Warnings about what is legal and surely not meant. (Advice.cpp)
 void advise(ParsedUnit &U, Task &T);
 
+/// Host code that uses what units still read or write. (HostFunctions.cpp)
+void warnUnwaited(ParsedUnit &U, const CheckedUnit &Checked);
+
 /// Which `out` sections need not be sent. (Overwrites.cpp)
 void findOverwrites(ParsedUnit &U, Task &T);
 

@@ -154,6 +154,9 @@ CheckedUnit checkUnit(ParsedUnit &U) {
     }
     Result.Closures.emplace(T.get(), std::move(C));
   }
+  if (!U.M.Tasks.empty() && !U.CI.getDiagnostics().getIgnoreAllWarnings() &&
+      !U.CI.getDiagnostics().hasErrorOccurred())
+    warnUnwaited(U, Result);
   return Result;
 }
 

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "HostWalk.h"
+#include "clang/AST/ASTContext.h"
+
+using namespace clang;
+
+namespace agglom {
+
+bool HostFunctions::isWait(const ParsedUnit &U, const AttributedStmt &S) {
+  for (unsigned Index : carriedBy(S))
+    if (Index >= U.Directives.size() || !U.Directives[Index].Info ||
+        (U.Directives[Index].Info->Id != DirectiveId::Loop &&
+         U.Directives[Index].Info->Id != DirectiveId::Atomic))
+      return true;
+  return false;
+}
+
+bool HostFunctions::isLibrary(const FunctionDecl *F) const {
+  return F->getBuiltinID() ||
+         (F->getIdentifier() && F->getName().starts_with("agglom_")) ||
+         U.Context.getSourceManager().isInSystemHeader(F->getLocation());
+}
+
+bool HostFunctions::mayWait(const FunctionDecl *F) {
+  if (U.M.find(F))
+    return false;
+  StringRef Name = F->getIdentifier() ? F->getName() : "";
+  if (Name.starts_with("agglom_"))
+    return Name != "agglom_free" && Name != "agglom_alloc";
+  if (isLibrary(F))
+    return false;
+  const FunctionDecl *Definition = nullptr;
+  if (!F->hasBody(Definition))
+    return true;
+  auto [It, New] = Waiting.try_emplace(Definition, false);
+  if (New) { // in a circle of calls: what the others say
+    bool May = mayWait(Definition->getBody());
+    return Waiting[Definition] = May;
+  }
+  return It->second;
+}
+
+bool HostFunctions::mayWait(const Stmt *S) {
+  if (!S)
+    return false;
+  if (auto *A = dyn_cast<AttributedStmt>(S); A && isWait(U, *A))
+    return true;
+  if (isa<AsmStmt>(S))
+    return true;
+  if (auto *C = dyn_cast<CallExpr>(S)) {
+    const FunctionDecl *F = C->getDirectCallee();
+    if (!F || mayWait(F))
+      return true;
+    for (const Expr *A : C->arguments())
+      if (A->getType()->isFunctionPointerType())
+        return true;
+  }
+  for (const Stmt *Child : S->children())
+    if (mayWait(Child))
+      return true;
+  return false;
+}
+
+const std::vector<ParameterUse> &HostFunctions::usesOf(const FunctionDecl *F) {
+  const FunctionDecl *Definition = nullptr;
+  static const std::vector<ParameterUse> None;
+  if (!F->hasBody(Definition))
+    return None;
+  auto [It, New] = Uses.try_emplace(Definition);
+  if (New) {
+    std::vector<ParameterUse> Found;
+    walkHost(U, *this, Definition, &Found);
+    return Uses[Definition] = std::move(Found);
+  }
+  return It->second;
+}
+
+static bool callsTask(const Model &M, const Stmt *S) {
+  if (!S)
+    return false;
+  if (auto *Ref = dyn_cast<DeclRefExpr>(S))
+    if (auto *F = dyn_cast<FunctionDecl>(Ref->getDecl()))
+      return M.find(F);
+  for (const Stmt *Child : S->children())
+    if (callsTask(M, Child))
+      return true;
+  return false;
+}
+
+void warnUnwaited(ParsedUnit &U, const CheckedUnit &Checked) {
+  std::set<const FunctionDecl *> OnDevice; // there a call is a plain call
+  for (const auto &[T, C] : Checked.Closures)
+    for (const FunctionDecl *F : C.Functions)
+      OnDevice.insert(F->getCanonicalDecl());
+  HostFunctions Functions(U);
+  const SourceManager &SM = U.Context.getSourceManager();
+  for (const DeclGroup &Group : U.Groups)
+    for (const Decl *D : Group)
+      if (auto *F = dyn_cast<FunctionDecl>(D);
+          F && F->doesThisDeclarationHaveABody() &&
+          !SM.isInSystemHeader(F->getLocation()) &&
+          !OnDevice.count(F->getCanonicalDecl()) && !U.M.findDeclared(F) &&
+          callsTask(U.M, F->getBody()))
+        walkHost(U, Functions, F, nullptr);
+}
+
+} // namespace agglom

@@ -1,0 +1,598 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "HostWalk.h"
+#include "clang/AST/ASTContext.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+using namespace clang;
+
+namespace agglom {
+
+namespace {
+/// What units that may still run do to some memory.
+struct Pending {
+  unsigned Id = 0;
+  const VarDecl *Var = nullptr;
+  bool Behind = false;
+  MaybeLinear From, Length; ///< in bytes; a Length that is not constant is
+                            ///< taken as positive
+  bool Whole = false;       ///< all of the variable
+  bool Written = false;
+  const CallExpr *Call = nullptr;
+  const Task *T = nullptr;
+  const Section *Sec = nullptr;
+  /// How deep in blocks, loops and conditions it is now. Leaving one takes it
+  /// along: behind a condition it is only perhaps there.
+  size_t Blocks = 0, Loops = 0, Conditions = 0;
+  bool Perhaps = false;
+  const Stmt *In = nullptr; ///< the statement of that block that submitted it
+};
+
+class HostWalk : HostPlaces {
+  ParsedUnit &U;
+  HostFunctions &Functions;
+  std::vector<ParameterUse> *Summary; ///< filled instead of reporting
+
+  std::map<const VarDecl *, size_t> Level; ///< loops around a declaration
+  std::vector<Pending> Live;
+  std::set<unsigned> Killed;
+  std::vector<const Stmt *> Blocks; ///< the current statement of each
+  unsigned Ids = 0, Waits = 0, Jumps = 0;
+  bool InSwitch = false; ///< 'break' ends a switch
+  unsigned Breaks = 0;   ///< of this switch
+  bool Ended = false;    ///< behind a jump
+
+public:
+  HostWalk(ParsedUnit &U, HostFunctions &Functions,
+           std::vector<ParameterUse> *Summary)
+      : HostPlaces(U.Context), U(U), Functions(Functions), Summary(Summary) {}
+
+  void run(const FunctionDecl *F) {
+    changes(F->getBody());
+    visit(F->getBody());
+  }
+
+private:
+  //===--------------------------------------------------------------------===//
+  // Units
+  //===--------------------------------------------------------------------===//
+
+  void submitted(const Task &T, const CallExpr *Call) {
+    for (const Section &Sec : T.Sections) {
+      if (Sec.gathers() || Sec.Dims.empty() || Sec.Implicit)
+        continue;
+      Spot At;
+      if (Sec.Pointer.Kind == SectionPointer::Hidden) {
+        const VarDecl *V = Sec.Pointer.Global;
+        At = {V, V->getType()->isPointerType(), Linear(), 0};
+      } else if (Sec.Param &&
+                 Sec.Param->getFunctionScopeIndex() < Call->getNumArgs()) {
+        At = pointed(Call->getArg(Sec.Param->getFunctionScopeIndex()));
+      }
+      if (!At.Var)
+        continue;
+      const SectionDim &D = Sec.Dims[0];
+      int64_t Size = sizeOf(Sec.Element);
+      Arguments = Call;
+      bool FromStart = true; // of an array of arrays: its first element
+      for (const SectionDim &Each : Sec.Dims)
+        FromStart &= !Each.LoExpr || (linear(Each.LoExpr) &&
+                                      linear(Each.LoExpr)->constant() == 0);
+      MaybeLinear From = FromStart ? MaybeLinear(Linear())
+                         : Sec.Dims.size() == 1 && !Sec.gathers()
+                             ? bytes(D.LoExpr, Sec.Element)
+                             : std::nullopt;
+      Linear One;
+      One.Constant = Size;
+      MaybeLinear Length = Sec.Dims.size() != 1 || D.Strided || !D.LenExpr
+                               ? MaybeLinear(One)
+                               : times(linear(D.LenExpr), Size);
+      Arguments = nullptr;
+      At = At.moved(From);
+      if (!Size || (Length && Length->constant() && Length->Constant <= 0))
+        continue;
+      Pending P;
+      P.Id = Ids++;
+      P.Var = At.Var;
+      P.Behind = At.Behind;
+      P.From = At.Offset;
+      P.Length = Length;
+      P.Written = Sec.writes();
+      P.Call = Call;
+      P.T = &T;
+      P.Sec = &Sec;
+      P.Blocks = Blocks.size();
+      P.Loops = Loops.size();
+      P.Conditions = Conditions;
+      P.In = Blocks.empty() ? nullptr : Blocks.back();
+      P.Whole = isWhole(P);
+      Live.push_back(std::move(P));
+    }
+  }
+
+  bool isWhole(const Pending &P) const {
+    int64_t Size = P.Behind ? 0 : sizeOf(P.Var->getType());
+    return Size && P.From && P.From->constant() && P.From->Constant <= 0 &&
+           P.Length && P.Length->constant() &&
+           P.From->Constant + P.Length->Constant >= Size;
+  }
+
+  /// What units do is known to be complete, or what they do it to is not known
+  /// any more.
+  void waited() {
+    Live.clear();
+    ++Waits;
+  }
+  void changed(const VarDecl *V) {
+    llvm::erase_if(Live, [&](const Pending &P) {
+      if (P.Var != V || !P.Behind)
+        return false;
+      Killed.insert(P.Id);
+      return true;
+    });
+  }
+
+  bool meets(const Pending &P, const Spot &S, HostUse Use) const {
+    if (P.Var != S.Var || P.Behind != S.Behind ||
+        (P.Perhaps && Conditions > P.Conditions))
+      return false;
+    if (Use == HostUse::Free || P.Whole)
+      return true;
+    MaybeLinear At = atFirst(S.Offset, P.Loops);
+    if (!At || !P.From || !S.Size)
+      return false;
+    // Bytes from the section's begin to the access, and from the access's end
+    // to the section's.
+    Linear Before = At->plus(*P.From, -1);
+    if (Before.constant()) {
+      if (Before.Constant == 0)
+        return true;
+      if (P.Length && P.Length->constant())
+        return Before.Constant < P.Length->Constant &&
+               Before.Constant + S.Size > 0;
+    }
+    if (!P.Length)
+      return false;
+    Linear After = P.Length->plus(Before, -1);
+    return After.constant() == S.Size;
+  }
+
+  void access(const Spot &S, HostUse Use, const Expr *E) {
+    if (!S.Var)
+      return;
+    if (Summary) {
+      auto *Param = dyn_cast<ParmVarDecl>(S.Var);
+      if (Param && S.Behind && !Conditions && !Ended && !Changed.count(Param) &&
+          !Counted.count(Param))
+        Summary->push_back({Param->getFunctionScopeIndex(),
+                            atFirst(S.Offset, 0), S.Size, Use});
+      return;
+    }
+    for (const Pending &P : Live)
+      if ((P.Written || Use != HostUse::Read) && meets(P, S, Use)) {
+        report(P, Use, E);
+        waited(); // as if the cure were there
+        return;
+      }
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Reports
+  //===--------------------------------------------------------------------===//
+
+  FixItHint waitBefore(const Stmt *S) const {
+    while (auto *L = dyn_cast<LabelStmt>(S))
+      S = L->getSubStmt();
+    while (auto *Case = dyn_cast<SwitchCase>(S))
+      S = Case->getSubStmt();
+    const SourceManager &SM = Context.getSourceManager();
+    SourceLocation At = S->getBeginLoc();
+    if (At.isInvalid() || At.isMacroID())
+      return FixItHint();
+    bool Invalid = false;
+    FileID File = SM.getFileID(At);
+    StringRef Text = SM.getBufferData(File, &Invalid);
+    unsigned Offset = SM.getFileOffset(At);
+    if (Invalid || Offset > Text.size())
+      return FixItHint();
+    auto lineOf = [&](size_t Position) {
+      size_t Break = Text.substr(0, Position).rfind('\n');
+      return Break == StringRef::npos ? 0 : Break + 1;
+    };
+    const std::string Pragma = "#pragma agglom wait\n";
+    size_t Line = lineOf(Offset);
+    if (!Text.slice(Line, Offset).trim().empty())
+      return FixItHint::CreateInsertion(At, "\n" + Pragma);
+    // The pragmas before a loop belong to it.
+    while (Line) {
+      size_t Previous = lineOf(Line - 1);
+      StringRef Above = Text.slice(Previous, Line).ltrim();
+      if (!Above.consume_front("#") || !Above.ltrim().starts_with("pragma"))
+        break;
+      Line = Previous;
+    }
+    return FixItHint::CreateInsertion(
+        SM.getLocForStartOfFile(File).getLocWithOffset(Line), Pragma);
+  }
+
+  void report(const Pending &P, HostUse Use, const Expr *E) {
+    {
+      auto Report = U.Report.report(E->getExprLoc(), diag::used_before_wait);
+      Report << P.Var << static_cast<int>(Use) << P.T->Declared << P.Written
+             << E->getSourceRange();
+      if (P.Blocks && P.Blocks <= Blocks.size() && Blocks[P.Blocks - 1] != P.In)
+        if (FixItHint Hint = waitBefore(Blocks[P.Blocks - 1]); !Hint.isNull())
+          Report << Hint;
+    }
+    U.Report.report(P.Call->getExprLoc(), diag::note_submitted_here)
+        << spellingOf(P.Sec->Clause) << P.Sec->Text;
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Statements
+  //===--------------------------------------------------------------------===//
+
+  void block(const CompoundStmt *C) {
+    Blocks.push_back(nullptr);
+    for (const Stmt *Child : C->body()) {
+      Blocks.back() = Child;
+      if (Ended) {
+        if (!isa<LabelStmt, SwitchCase>(Child))
+          continue;
+        Ended = false;
+        Live.clear(); // who comes here from elsewhere is not known
+      }
+      visit(Child);
+    }
+    Blocks.pop_back();
+    for (Pending &P : Live)
+      if (P.Blocks > Blocks.size()) {
+        P.Blocks = Blocks.size();
+        P.In = Blocks.empty() ? nullptr : Blocks.back();
+      }
+  }
+
+  void jump() {
+    ++Jumps;
+    Ended = true;
+    for (OpenLoop &L : Loops)
+      L.Jumped = true;
+  }
+
+  /// One of \p Ways is taken, or perhaps none.
+  void choice(ArrayRef<const Stmt *> Ways, bool All, bool IsSwitch = false) {
+    std::vector<Pending> Before = Live, After;
+    unsigned First = Ids, WaitsBefore = Waits, JumpsBefore = Jumps + Breaks;
+    bool EveryEnded = All;
+    ++Conditions;
+    llvm::SaveAndRestore<bool> Inside(InSwitch, InSwitch || IsSwitch);
+    unsigned BreaksBefore = Breaks;
+    for (const Stmt *Way : Ways) {
+      Live = Before;
+      Ended = false;
+      visit(Way);
+      if (!Ended)
+        for (Pending &P : Live)
+          if (P.Id >= First) {
+            P.Perhaps = true;
+            P.Conditions = Conditions - 1;
+            After.push_back(P);
+          }
+      EveryEnded &= Ended;
+    }
+    --Conditions;
+    if (IsSwitch)
+      Breaks = BreaksBefore;
+    Ended = EveryEnded;
+    if (Waits != WaitsBefore)
+      Before.clear();
+    // A way that ends here may be the one on which they are there.
+    bool Jumped = Jumps + Breaks != JumpsBefore;
+    llvm::erase_if(Before, [&](const Pending &P) {
+      return Killed.count(P.Id) || (Jumped && P.Perhaps);
+    });
+    Live = std::move(Before);
+    Live.insert(Live.end(), After.begin(), After.end());
+  }
+
+  void loop(OpenLoop L, const Stmt *Body, const Expr *Cond, const Expr *Inc,
+            bool BodyFirst) {
+    std::vector<Pending> Before = Live;
+    unsigned First = Ids, WaitsBefore = Waits;
+    L.Conditions = Conditions;
+    llvm::SaveAndRestore<bool> Outside(InSwitch, false);
+    Loops.push_back(L);
+    if (!BodyFirst)
+      visit(Cond);
+    visit(Body);
+    if (!Ended) {
+      visit(Inc);
+      if (BodyFirst)
+        visit(Cond);
+    }
+    bool EndedInside = Ended;
+    Ended = false;
+    L = Loops.back();
+    Loops.pop_back();
+    std::vector<Pending> After;
+    if (!EndedInside)
+      for (Pending &P : Live)
+        if (P.Id >= First && leaves(P, L))
+          After.push_back(P);
+    if (Waits != WaitsBefore)
+      Before.clear();
+    llvm::erase_if(Before,
+                   [&](const Pending &P) { return Killed.count(P.Id); });
+    Live = std::move(Before);
+    Live.insert(Live.end(), After.begin(), After.end());
+  }
+
+  /// Whether the variables in it are there outside of the loop that was left.
+  bool outlives(const Linear &L) const {
+    return llvm::all_of(L.Of, [&](const auto &Term) {
+      auto It = Level.find(Term.first);
+      return It == Level.end() || It->second <= Loops.size();
+    });
+  }
+
+  /// Behind the loop: what its first iteration left, or all of them together.
+  bool leaves(Pending &P, const OpenLoop &L) {
+    P.Loops = std::min(P.Loops, Loops.size());
+    if (P.From && !outlives(*P.From))
+      P.From.reset();
+    if (P.Length && (!outlives(*P.Length) || P.Length->Of.count(L.Var)))
+      P.Length.reset();
+    if (!P.From || !L.Var || !P.From->Of.count(L.Var))
+      return true;
+    if (!L.First || L.Jumped || P.Perhaps) {
+      P.From.reset();
+      return true;
+    }
+    int64_t Step = P.From->Of[L.Var];
+    P.From->Of.erase(L.Var);
+    P.From = P.From->plus(*L.First, Step);
+    if (L.Bound && P.Length && P.Length->constant() == Step)
+      P.Length = times(L.Bound->plus(*L.First, -1), Step);
+    P.Whole = isWhole(P);
+    return !P.Length || !P.Length->constant() || P.Length->Constant > 0;
+  }
+
+  void visit(const Stmt *S) {
+    if (!S || Ended)
+      return;
+    if (auto *E = dyn_cast<Expr>(S))
+      return value(E);
+    switch (S->getStmtClass()) {
+    case Stmt::CompoundStmtClass:
+      return block(cast<CompoundStmt>(S));
+    case Stmt::DeclStmtClass:
+      for (const Decl *D : cast<DeclStmt>(S)->decls())
+        if (auto *V = dyn_cast<VarDecl>(D))
+          declare(V);
+      return;
+    case Stmt::IfStmtClass: {
+      auto *If = cast<IfStmt>(S);
+      visit(If->getCond());
+      return choice({If->getThen(), If->getElse()}, If->getElse());
+    }
+    case Stmt::SwitchStmtClass: {
+      auto *Switch = cast<SwitchStmt>(S);
+      visit(Switch->getCond());
+      return choice({Switch->getBody()}, false, /*IsSwitch=*/true);
+    }
+    case Stmt::ForStmtClass: {
+      auto *For = cast<ForStmt>(S);
+      visit(For->getInit());
+      return loop(headOf(For), For->getBody(), For->getCond(), For->getInc(),
+                  false);
+    }
+    case Stmt::WhileStmtClass: {
+      auto *While = cast<WhileStmt>(S);
+      return loop({}, While->getBody(), While->getCond(), nullptr, false);
+    }
+    case Stmt::DoStmtClass: {
+      auto *Do = cast<DoStmt>(S);
+      return loop({}, Do->getBody(), Do->getCond(), nullptr, true);
+    }
+    case Stmt::ReturnStmtClass:
+      visit(cast<ReturnStmt>(S)->getRetValue());
+      return jump();
+    case Stmt::BreakStmtClass:
+      if (!InSwitch)
+        return jump();
+      ++Breaks;
+      Ended = true;
+      return;
+    case Stmt::ContinueStmtClass:
+    case Stmt::GotoStmtClass:
+    case Stmt::IndirectGotoStmtClass:
+      return jump();
+    case Stmt::AttributedStmtClass:
+      if (HostFunctions::isWait(U, *cast<AttributedStmt>(S)))
+        return waited();
+      return visit(cast<AttributedStmt>(S)->getSubStmt());
+    case Stmt::LabelStmtClass:
+    case Stmt::CaseStmtClass:
+    case Stmt::DefaultStmtClass:
+    case Stmt::NullStmtClass:
+      for (const Stmt *Child : S->children())
+        if (Child && !isa<ConstantExpr>(Child))
+          visit(Child);
+      return;
+    default: // inline assembly, OpenMP: not known
+      return waited();
+    }
+  }
+
+  void declare(const VarDecl *V) {
+    if (!V->hasInit() || !V->hasLocalStorage())
+      return;
+    visit(V->getInit());
+    Level[V] = Loops.size();
+    if (V->getType()->isIntegerType() && !Changed.count(V) && !Counted.count(V))
+      if (MaybeLinear L = linear(V->getInit()))
+        Known[V] = *L;
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Expressions
+  //===--------------------------------------------------------------------===//
+
+  /// Evaluates what leads to the object \p E, not its value.
+  void object(const Expr *E) {
+    E = E->IgnoreParens();
+    if (isa<DeclRefExpr>(E))
+      return;
+    if (auto *A = dyn_cast<ArraySubscriptExpr>(E)) {
+      value(A->getBase());
+      return value(A->getIdx());
+    }
+    if (auto *M = dyn_cast<MemberExpr>(E))
+      return M->isArrow() ? value(M->getBase()) : object(M->getBase());
+    if (auto *Un = dyn_cast<UnaryOperator>(E);
+        Un && Un->getOpcode() == UO_Deref)
+      return value(Un->getSubExpr());
+    for (const Stmt *Child : E->children())
+      visit(Child);
+  }
+
+  void stored(const Expr *Target, const Expr *E) {
+    object(Target);
+    access(placeOf(Target), HostUse::Write, E);
+    if (const VarDecl *V = variableOf(Target))
+      changed(V);
+  }
+
+  void value(const Expr *E) {
+    E = E->IgnoreParens();
+    if (isa<UnaryExprOrTypeTraitExpr, OffsetOfExpr>(E))
+      return;
+    if (auto *G = dyn_cast<GenericSelectionExpr>(E))
+      return value(G->getResultExpr());
+    if (auto *C = dyn_cast<ChooseExpr>(E))
+      return value(C->getChosenSubExpr());
+    if (auto *Cast = dyn_cast<CastExpr>(E)) {
+      const Expr *Sub = Cast->getSubExpr();
+      if (Cast->getCastKind() == CK_ArrayToPointerDecay)
+        return object(Sub);
+      if (Cast->getCastKind() != CK_LValueToRValue)
+        return value(Sub);
+      object(Sub);
+      return access(placeOf(Sub), HostUse::Read, Sub);
+    }
+    if (auto *Un = dyn_cast<UnaryOperator>(E)) {
+      if (Un->getOpcode() == UO_AddrOf)
+        return object(Un->getSubExpr());
+      if (Un->isIncrementDecrementOp())
+        return stored(Un->getSubExpr(), Un);
+      return value(Un->getSubExpr());
+    }
+    if (auto *B = dyn_cast<BinaryOperator>(E)) {
+      if (B->isAssignmentOp()) {
+        value(B->getRHS());
+        return stored(B->getLHS(), B->getLHS());
+      }
+      value(B->getLHS());
+      if (B->isLogicalOp())
+        return choice({B->getRHS()}, false);
+      return value(B->getRHS());
+    }
+    if (auto *C = dyn_cast<AbstractConditionalOperator>(E)) {
+      visit(C->getCond());
+      return choice({C->getTrueExpr(), C->getFalseExpr()}, true);
+    }
+    if (auto *Call = dyn_cast<CallExpr>(E))
+      return call(Call);
+    if (auto *Block = dyn_cast<StmtExpr>(E))
+      return visit(Block->getSubStmt());
+    for (const Stmt *Child : E->children())
+      visit(Child);
+  }
+
+  void call(const CallExpr *C) {
+    const FunctionDecl *F = C->getDirectCallee();
+    if (!F)
+      value(C->getCallee());
+    for (const Expr *A : C->arguments())
+      value(A);
+    if (!F || Functions.mayWait(F))
+      return waited();
+    if (const Task *T = U.M.find(F))
+      return T->Broken ? waited() : submitted(*T, C);
+    if (F->isNoReturn())
+      return jump();
+    for (const Expr *A : C->arguments())
+      if (A->getType()->isFunctionPointerType() ||
+          A->getType()->isBlockPointerType())
+        return waited(); // what it calls is not known
+    if (Functions.isLibrary(F))
+      return library(F, C);
+    for (const ParameterUse &Use : Functions.usesOf(F))
+      if (Use.Index < C->getNumArgs()) {
+        const Expr *A = C->getArg(Use.Index);
+        Spot S = pointed(A);
+        MaybeLinear By;
+        if (Use.Offset) {
+          By = Linear();
+          By->Constant = Use.Offset->Constant;
+          for (const auto &[V, N] : Use.Offset->Of) {
+            auto *P = dyn_cast<ParmVarDecl>(V);
+            MaybeLinear L = P && P->getFunctionScopeIndex() < C->getNumArgs()
+                                ? linear(C->getArg(P->getFunctionScopeIndex()))
+                                : std::nullopt;
+            By = By && L ? MaybeLinear(By->plus(*L, N)) : std::nullopt;
+          }
+        }
+        S = S.moved(By);
+        S.Size = Use.Size;
+        access(S, Use.Use, A);
+      }
+    // It may have set them.
+    llvm::erase_if(Live, [&](const Pending &P) {
+      if (!P.Behind || !P.Var->hasGlobalStorage())
+        return false;
+      Killed.insert(P.Id);
+      return true;
+    });
+  }
+
+  void library(const FunctionDecl *F, const CallExpr *C) {
+    struct Known {
+      StringRef Name;
+      unsigned Argument;
+      HostUse Use;
+    };
+    static const Known Table[] = {
+        {"free", 0, HostUse::Free},       {"realloc", 0, HostUse::Free},
+        {"memcpy", 0, HostUse::Write},    {"memcpy", 1, HostUse::Read},
+        {"memmove", 0, HostUse::Write},   {"memmove", 1, HostUse::Read},
+        {"memset", 0, HostUse::Write},    {"memcmp", 0, HostUse::Read},
+        {"memcmp", 1, HostUse::Read},     {"fwrite", 0, HostUse::Read},
+        {"fread", 0, HostUse::Write},     {"puts", 0, HostUse::Read},
+        {"fputs", 0, HostUse::Read},      {"strlen", 0, HostUse::Read},
+        {"agglom_free", 0, HostUse::Free}};
+    if (!F->getIdentifier())
+      return;
+    StringRef Name = F->getName();
+    if (Name.consume_front("__builtin_"))
+      if (Name.consume_front("__"))
+        Name.consume_back("_chk");
+    for (const Known &K : Table)
+      if (Name == K.Name && K.Argument < C->getNumArgs()) {
+        const Expr *A = C->getArg(K.Argument);
+        Spot S = pointed(A);
+        S.Size = 1;
+        // Only memory behind a pointer can be freed, from its begin.
+        if (K.Use != HostUse::Free || S.Behind)
+          access(S, K.Use, A->IgnoreParenImpCasts());
+      }
+  }
+};
+} // namespace
+
+void walkHost(ParsedUnit &U, HostFunctions &Functions, const FunctionDecl *F,
+              std::vector<ParameterUse> *Summary) {
+  HostWalk(U, Functions, Summary).run(F);
+}
+
+} // namespace agglom

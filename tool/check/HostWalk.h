@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Host code, statement by statement, for what the calls of tasks leave behind.
+// A call starts units that may read and write its sections until something
+// waits; memory that the host surely uses before that is reported. Nothing is
+// guessed: an access counts when it surely meets the section,
+//
+//   f(n, x); y = x[0];              the first element of x[0:n]
+//   f(&s[r]); y = s[r];             the same element, r unchanged
+//   for (r...) f(&s[r]); y = s[0];  that of the loop's first iteration
+//   f(10, a); y = a[k];             a[10] as a whole
+//
+// and a call whose body is not known, or may wait, ends it all.
+
+#ifndef AGGLOM_CHECK_HOSTWALK_H
+#define AGGLOM_CHECK_HOSTWALK_H
+
+#include "Check.h"
+#include "HostPlaces.h"
+
+namespace agglom {
+
+enum class HostUse { Read, Write, Free };
+
+/// What a function that cannot wait surely does to memory behind a parameter.
+struct ParameterUse {
+  unsigned Index;
+  MaybeLinear Offset; ///< in bytes, over the parameters
+  int64_t Size;
+  HostUse Use;
+};
+
+/// What is known of the functions that host code calls.
+class HostFunctions {
+  ParsedUnit &U;
+  std::map<const clang::FunctionDecl *, bool> Waiting;
+  std::map<const clang::FunctionDecl *, std::vector<ParameterUse>> Uses;
+
+public:
+  explicit HostFunctions(ParsedUnit &U) : U(U) {}
+  /// Whether a statement is one of ours that may wait.
+  static bool isWait(const ParsedUnit &U, const clang::AttributedStmt &S);
+  bool isLibrary(const clang::FunctionDecl *F) const;
+  /// Whether a call of \p F may wait for units.
+  bool mayWait(const clang::FunctionDecl *F);
+  bool mayWait(const clang::Stmt *S);
+  const std::vector<ParameterUse> &usesOf(const clang::FunctionDecl *F);
+};
+
+/// Reports what the body of \p F does too early; or, when there is \p Summary,
+/// collects what it does to memory behind its parameters.
+void walkHost(ParsedUnit &U, HostFunctions &Functions,
+              const clang::FunctionDecl *F, std::vector<ParameterUse> *Summary);
+
+} // namespace agglom
+
+#endif // AGGLOM_CHECK_HOSTWALK_H
