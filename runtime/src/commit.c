@@ -54,6 +54,7 @@ static void complete(struct ag_worker *h, struct ag_unit **units, unsigned n) {
     while (i < n && !above) {
       struct ag_domain *d = units[i]->domain;
       bool waited_for = d->waited_for;
+      wake |= units[i]->awaited;
       above = complete_locked(h, units[i++]);
       wake |= waited_for && !above && !d->live;
     }
@@ -67,6 +68,7 @@ static void complete(struct ag_worker *h, struct ag_unit **units, unsigned n) {
       pthread_mutex_lock(&its->lock);
       struct ag_domain *d = parent->domain;
       bool waited_for = d->waited_for;
+      wake |= parent->awaited;
       above = complete_locked(its, parent);
       wake |= waited_for && !above && !d->live;
       pthread_mutex_unlock(&its->lock);

@@ -7,8 +7,8 @@
 #ifndef AG_UNIT_H
 #define AG_UNIT_H
 
-#include "memory/interval.h"
 #include "memory/pool.h"
+#include "sections.h"
 #include <agglom/abi.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -34,31 +34,6 @@ enum ag_lane {
   AG_N_LANES
 };
 
-/* A shaped section: the bytes it is made of, sorted and disjoint, and where its base pointer is kept. */
-struct ag_pieces {
-  const void *holder; /* in host memory; NULL: in the argument structure */
-  uintptr_t pointer;  /* the base pointer: what the holder holds */
-  size_t n;           /* 0: one piece, from the access's lo to its hi */
-  struct ag_interval at[];
-};
-
-/* The bytes lo .. hi-1 of host memory that one section stands for, or, if it has pieces, the hull of these;
- * lo == hi when it is empty. */
-struct ag_access {
-  uintptr_t lo, hi;
-  struct ag_pieces *pieces; /* NULL: contiguous, and its pointer is an argument; owned by the unit */
-};
-
-/* The number of pieces of an access, and piece i of them. */
-static inline size_t ag_access_pieces(const struct ag_access *a) {
-  return a->lo == a->hi ? 0 : a->pieces && a->pieces->n ? a->pieces->n : 1;
-}
-static inline struct ag_interval ag_access_piece(const struct ag_access *a, size_t i) {
-  if (a->pieces && a->pieces->n)
-    return a->pieces->at[i];
-  return (struct ag_interval){a->lo, a->hi, 0, 0};
-}
-
 struct ag_unit {
   struct agglom_task *task;
   struct ag_queue *queue;   /* of its worker, for its task */
@@ -70,6 +45,7 @@ struct ag_unit {
   size_t footprint; /* upper bound of the device memory its arguments and sections take */
   enum ag_unit_state state;
   enum ag_lane lane;
+  bool awaited;                          /* a thread sleeps until this unit is complete */
   struct ag_edge *preds, *succs;         /* one edge for each incomplete predecessor; see graph.h */
   struct ag_unit *live_prev, *live_next; /* among the incomplete units of its domain */
   struct ag_unit *prev, *next;           /* in its FIFO */

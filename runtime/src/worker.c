@@ -185,8 +185,9 @@ static bool consider(struct ag_worker *w, struct ag_worker *of, struct ag_fifo *
                      enum ag_batch_event event, bool cpu_side, struct choice *choice) {
   struct ag_runtime *rt = w->rt;
   *choice = (struct choice){.fifo = fifo};
-  /* Who waits in a unit's body does not wait for what others left here before. */
-  if (event == AG_ON_WAIT && of == w && fifo->head->domain != w->current)
+  /* Who waits for some units waits for one FIFO; who waits in a unit's body does not wait for what others
+   * left here before. */
+  if (event == AG_ON_WAIT && of == w && (w->urgent ? fifo != w->urgent : fifo->head->domain != w->current))
     event = AG_ON_NO_HIGH;
   if (!ag_runtime_on_device(rt, fifo->head->task, lane)) {
     uint64_t n = rt->cpus > 1 ? fifo->count / (CPU_SHARE * rt->cpus) : fifo->count;
@@ -293,6 +294,7 @@ static bool run_ready(struct ag_worker *w, bool high) {
   if (atomic_load(&ready->high.count) || atomic_load(&ready->low.count))
     ag_wake_one(w->rt);
   ++w->nested;
+  w->urgent = NULL; /* the unit's body may wait as well */
   ag_commit_run(w, u);
   --w->nested;
   return true;
@@ -344,7 +346,7 @@ bool ag_worker_help(struct ag_worker *w, enum ag_help why) {
     case AG_CLASS_HIGH:
       did = run_ready(w, true);
       if (!did)
-        event = why == AG_HELP_LOOP ? AG_ON_NO_HIGH : AG_ON_WAIT;
+        event = why == AG_HELP_LOOP || (why == AG_HELP_UNITS && !w->urgent) ? AG_ON_NO_HIGH : AG_ON_WAIT;
       break;
     case AG_CLASS_MEDIUM:
       did = run_medium(w, why, event);
@@ -360,7 +362,8 @@ bool ag_worker_help(struct ag_worker *w, enum ag_help why) {
       return true;
     }
   }
-  return ag_worker_dispatch(w, w, AG_ON_NOTHING, false) || run_quiet(w);
+  /* While some units are waited for, others keep accruing. */
+  return (why != AG_HELP_UNITS && ag_worker_dispatch(w, w, AG_ON_NOTHING, false)) || run_quiet(w);
 }
 
 void ag_worker_wait(struct ag_worker *w, struct ag_domain *d) {
@@ -376,6 +379,38 @@ void ag_worker_wait(struct ag_worker *w, struct ag_domain *d) {
       rounds = 0;
     else
       ag_worker_idle(w, AG_HELP_WAIT, &rounds, key);
+  }
+}
+
+/* What must happen before u can be complete: a FIFO has to go (*urgent), a CPU-only unit and its children
+ * have to run, or a batch has to end, of which devices and other threads take care. Lock held. */
+static enum ag_help holds_up(struct ag_unit *u, struct ag_fifo **urgent) {
+  while (u->preds &&
+         u->state != AG_UNIT_QUEUED) /* what is queued follows only units before it, or in batches */
+    u = u->preds->pred;
+  *urgent = u->state == AG_UNIT_QUEUED ? &u->queue->lane[u->lane] : NULL;
+  return u->state == AG_UNIT_READY ? AG_HELP_WAIT : AG_HELP_UNITS;
+}
+
+void ag_worker_wait_for(struct ag_worker *w, const struct ag_unit_ref *units, size_t n) {
+  enum ag_help why = AG_HELP_UNITS;
+  for (unsigned rounds = 0;;) {
+    unsigned key = atomic_load(&w->rt->wakes);
+    pthread_mutex_lock(&w->lock);
+    while (n && units[n - 1].unit->seq != units[n - 1].seq)
+      --n;
+    if (n) {
+      units[n - 1].unit->awaited = true;
+      why = holds_up(units[n - 1].unit, &w->urgent);
+    }
+    pthread_mutex_unlock(&w->lock);
+    if (!n)
+      return;
+    if (ag_worker_help(w, why))
+      rounds = 0;
+    else
+      ag_worker_idle(w, why, &rounds, key);
+    w->urgent = NULL;
   }
 }
 

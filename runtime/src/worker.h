@@ -61,7 +61,8 @@ struct ag_worker {
   struct ag_domain *current; /* where submissions go; NULL: the running unit has not submitted yet */
   struct ag_unit *running;   /* the CPU-only unit that runs */
   unsigned nested;
-  bool plain; /* a unit with a kernel runs on this CPU: calls in it are plain calls */
+  struct ag_fifo *urgent; /* AG_HELP_UNITS: the FIFO that holds up what is waited for; NULL: none does */
+  bool plain;             /* a unit with a kernel runs on this CPU: calls in it are plain calls */
 };
 
 /* The calling thread's worker, or NULL when it has none yet. ag_worker_mine() makes one: NULL when there is
@@ -85,12 +86,23 @@ struct ag_domain *ag_worker_domain(struct ag_worker *w);
 void ag_worker_enter(struct ag_worker *w, struct ag_unit *u);
 
 /* Finds some work and does it; false when there is none that can be done now. LOOP: nobody waits for it;
- * WAIT: the thread waits for its current domain; FLUSH: for all that was ever submitted. */
-enum ag_help { AG_HELP_LOOP, AG_HELP_WAIT, AG_HELP_FLUSH };
+ * WAIT: the thread waits for its current domain; UNITS: for some units of it, and FIFOs that do not hold
+ * these up go when the policy lets them; FLUSH: for all that was ever submitted. */
+enum ag_help { AG_HELP_LOOP, AG_HELP_WAIT, AG_HELP_UNITS, AG_HELP_FLUSH };
 bool ag_worker_help(struct ag_worker *w, enum ag_help why);
 
 /* Helps until all units of the domain are complete. The domain is the thread's own. */
 void ag_worker_wait(struct ag_worker *w, struct ag_domain *domain);
+
+/* A unit as it was when it was looked at: once complete, it has another seq. */
+struct ag_unit_ref {
+  struct ag_unit *unit;
+  uint64_t seq;
+};
+
+/* Helps until these units are complete, which the thread's current domain has submitted; begins with the
+ * last. */
+void ag_worker_wait_for(struct ag_worker *w, const struct ag_unit_ref *units, size_t n);
 
 /* Back-pressure: does some work, or lets a little time pass. False when it is no use to ask again. */
 bool ag_worker_relieve(struct ag_worker *w);

@@ -111,8 +111,6 @@ void f24(int n, float *x);
 void f25(int n, float *x);
 
 void host(void) {
-  // expected-error@+1 {{clause 'on' of '#pragma agglom wait' is not supported by this version of agglomcc}}
-#pragma agglom wait on(x[0:n])
   // expected-error@+1 {{unknown clause 'now' of '#pragma agglom wait'}}
 #pragma agglom wait now
 }

@@ -16,9 +16,9 @@ void unknown(int n, const float *x);
 // expected-error@+1 {{unknown agglom directive '42'}}
 #pragma agglom 42
 
-// expected-error@+1 {{'#pragma agglom data' is not supported by this version of agglomcc}}
+// expected-error@+1 {{'#pragma agglom data' must stand directly before a block, { ... }, inside a function}}
 #pragma agglom data resident(x[0:n])
-// expected-error@+1 {{'#pragma agglom update' is not supported by this version of agglomcc}}
+// expected-error@+1 {{'#pragma agglom update' must stand inside a function}}
 #pragma agglom update host(x[0:n])
 
 // expected-error@+1 {{'#pragma agglom wait' must stand inside a function}}

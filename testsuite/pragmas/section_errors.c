@@ -78,7 +78,7 @@ void f10(int n, const float *x);
 // expected-error@+1 {{the length of a section is negative: -3}}
 #pragma agglom task in(x[0:-3])
 void f11(int n, const float *x);
-// expected-error@+1 {{the elements of 'x' have the incomplete type 'void'; declare the parameter with a complete element type}}
+// expected-error@+1 {{the elements of 'x' have the incomplete type 'void'; declare it with a complete element type}}
 #pragma agglom task in(x[0:n])
 void f12(int n, void *x);
 // expected-error@+1 {{the elements of 'x' have the incomplete type 'struct open'}}

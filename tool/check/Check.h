@@ -58,6 +58,8 @@ bool checkUpdate(ParsedUnit &U, const Update &Up);
 
 /// The task's return type, parameters and place. (TaskForm.cpp)
 void checkTaskForm(ParsedUnit &U, Task &T);
+/// The blocks under `data` are entered at their beginning. (DataBlocks.cpp)
+void checkDataBlocks(ParsedUnit &U);
 /// What stands under `declare`. (Declared.cpp)
 void checkDeclared(ParsedUnit &U, CheckedUnit &Result);
 /// Functions, constants and constructs of \p Body, which is the task's or that

@@ -292,6 +292,12 @@ public:
       }
       checkType(Current->getReturnType(), Current->getLocation());
       TraverseStmt(Current->getBody());
+      for (const SectionDirective &D : U.M.SectionDirectives)
+        if (D.In == Current) {
+          U.Report.report(D.Loc, diag::host_directive_on_device)
+              << D.Info->Spelling << Current;
+          chain();
+        }
       if (Current == Body && !isVariant())
         for (const Loop *L : T.Loops)
           if (L->SortKey)

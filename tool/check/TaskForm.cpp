@@ -123,6 +123,7 @@ CheckedUnit checkUnit(ParsedUnit &U) {
   CheckedUnit Result;
   checkAtomics(U, Result);
   checkDeclared(U, Result);
+  checkDataBlocks(U);
   if (!U.M.Tasks.empty())
     AddressTaken(U).TraverseDecl(U.Context.getTranslationUnitDecl());
   for (const auto &T : U.M.Tasks) {

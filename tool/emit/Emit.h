@@ -117,6 +117,14 @@ std::string unitBody(Emission &E, const Task &T, Dialect D);
 std::string sectionEntry(Emission &E, const Task &T, size_t I);
 std::string sectionRanges(Emission &E, const std::vector<Section> &Sections,
                           llvm::StringRef Name);
+/// Directives of host code that name sections (Directives.cpp): what stands in
+/// the place of number \p I (under `data`, at the beginning of the block), and
+/// the declaration and the definition of the function that it calls.
+std::string directiveUse(Emission &E, size_t I);
+std::string directiveDeclarations(const Emission &E);
+std::string directiveFunctions(Emission &E);
+/// In bytes; of an array of variable size, the size of what it is made of.
+uint64_t elementSize(Emission &E, clang::QualType T);
 /// A C string literal.
 std::string quoted(llvm::StringRef S);
 

@@ -62,7 +62,7 @@ static std::string argumentField(Emission &E, const Task &T, const Section &S) {
   return T.Definition->getParamDecl(I)->getNameAsString() + pathTo(E, P.E);
 }
 
-static uint64_t sizeOf(Emission &E, QualType T) {
+uint64_t elementSize(Emission &E, QualType T) {
   ASTContext &C = E.U.Context;
   return C
       .getTypeSizeInChars(T->isVariablyModifiedType() ? C.getBaseElementType(T)
@@ -88,7 +88,7 @@ std::string sectionEntry(Emission &E, const Task &T, size_t I) {
       S.Param && S.plain() &&
       E.U.Context.hasSameType(S.Param->getType()->getPointeeType(), S.Element);
   std::string Size = ByField ? "sizeof *((" + Args + " *)0)->" + Field
-                             : std::to_string(sizeOf(E, S.Element));
+                             : std::to_string(elementSize(E, S.Element));
   std::string Op = S.Op.empty() ? "" : S.Op + ": ";
   return "{" + quoted((spellingOf(S.Clause) + "(" + Op + S.Text + ")").str()) +
          ", " + std::to_string(P.isValid() ? P.getLine() : 0) + ", " + Mode +
@@ -108,7 +108,7 @@ static std::string shape(Emission &E, const Section &S, const std::string &Name,
   std::string Block = "sizeof(*(" + S.Base + "))";
   if (S.gathers()) {
     Indexes = "(" + S.Indexes + ")";
-    IndexBytes = int(sizeOf(E, S.IndexType));
+    IndexBytes = int(elementSize(E, S.IndexType));
     if (S.IndexType->isSignedIntegerOrEnumerationType())
       IndexBytes = -IndexBytes;
   } else if (S.Dims.size() > 1 || S.Dims[0].Strided ||

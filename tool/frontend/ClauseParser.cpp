@@ -7,6 +7,7 @@
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Sema/EnterExpressionEvaluationContext.h"
 #include "clang/Sema/Scope.h"
+#include <set>
 
 using namespace clang;
 
@@ -22,17 +23,22 @@ class ClauseScope {
 
 public:
   ClauseScope(Parser &P, Sema &S, const FunctionDecl *F,
-              ArrayRef<VarDecl *> Visible)
+              ArrayRef<NamedDecl *> Visible)
       : P(P), S(S),
         Unevaluated(S, Sema::ExpressionEvaluationContext::Unevaluated) {
     P.EnterScope(Scope::FnScope | Scope::DeclScope);
     S.ActOnReenterFunctionContext(P.getCurScope(),
                                   const_cast<FunctionDecl *>(F));
-    for (VarDecl *V : Visible)
-      if (V->getIdentifier())
+    // One scope stands for all blocks: of equal names the innermost is visible.
+    P.EnterScope(Scope::DeclScope);
+    std::set<std::pair<const IdentifierInfo *, bool>> Names;
+    for (NamedDecl *V : llvm::reverse(Visible))
+      if (V->getIdentifier() &&
+          Names.insert({V->getIdentifier(), isa<TagDecl>(V)}).second)
         S.PushOnScopeChains(V, P.getCurScope(), /*AddToContext=*/false);
   }
   ~ClauseScope() {
+    P.ExitScope();
     S.ActOnExitFunctionContext();
     P.ExitScope();
   }
@@ -171,7 +177,7 @@ Expr *ClauseParser::expression(ArrayRef<Token> Tokens, SourceLocation End,
                                        /*IsReinject=*/true);
   P.ConsumeAnyToken(/*ConsumeCodeCompletionTok=*/true);
   ExprResult R = compat::correctTypos(S, P.ParseExpression());
-  bool Ok = R.isUsable();
+  bool Ok = R.isUsable() && !R.get()->containsErrors(); // Clang's are reported
   if (P.getCurToken().isNot(tok::eof)) {
     if (Ok)
       Report.report(P.getCurToken().getLocation(), diag::clause_extra_token)
@@ -441,7 +447,7 @@ static void markUsed(const Stmt *In, ASTContext &Context) {
 }
 
 bool ClauseParser::parseLoop(const Directive &D, Loop &L, FunctionDecl *F,
-                             ArrayRef<VarDecl *> Visible) {
+                             ArrayRef<NamedDecl *> Visible) {
   SmallVector<Clause, 8> Clauses;
   bool Ok = split(D, Clauses);
   ClauseScope In(P, S, F, Visible);
@@ -469,6 +475,24 @@ bool ClauseParser::parseLoop(const Directive &D, Loop &L, FunctionDecl *F,
       llvm_unreachable("a clause of another directive");
     }
   return Ok;
+}
+
+/// \p H.In is a function of the host.
+bool ClauseParser::parseHost(const Directive &D, SectionDirective &H,
+                             ArrayRef<NamedDecl *> Visible) {
+  SmallVector<Clause, 4> Clauses;
+  bool Ok = split(D, Clauses);
+  ClauseScope In(P, S, H.In, Visible);
+  for (const Clause &C : Clauses)
+    Ok &= sections(C, C.Argument, /*InHost=*/true, H.Sections);
+  if (!Ok || !Clauses.empty() || D.Info->Id == DirectiveId::Wait)
+    return Ok;
+  Report.report(D.End, diag::clause_missing)
+      << D.Info->Spelling
+      << (D.Info->Id == DirectiveId::Data
+              ? "resident(p[lo:len])"
+              : "host(p[lo:len]) or device(p[lo:len])");
+  return false;
 }
 
 bool ClauseParser::parseNoClauses(const Directive &D) {

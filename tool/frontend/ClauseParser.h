@@ -35,7 +35,9 @@ public:
   /// Both return false when something was reported.
   bool parseTask(const Directive &D, Task &T);
   bool parseLoop(const Directive &D, Loop &L, clang::FunctionDecl *In,
-                 llvm::ArrayRef<clang::VarDecl *> Visible);
+                 llvm::ArrayRef<clang::NamedDecl *> Visible);
+  bool parseHost(const Directive &D, SectionDirective &H,
+                 llvm::ArrayRef<clang::NamedDecl *> Visible);
   bool parseNoClauses(const Directive &D);
 
 private:

@@ -161,8 +161,24 @@ struct Loop {
   }
 };
 
+/// Each '#pragma agglom wait', with sections or without.
 struct Wait {
   clang::SourceLocation Loc;
+};
+
+/// `wait on`, `data` and `update`: host code that names sections.
+struct SectionDirective {
+  const DirectiveInfo *Info = nullptr;
+  clang::SourceLocation Loc; ///< of the pragma
+  const clang::FunctionDecl *In = nullptr;
+  const clang::AttributedStmt *Attributed = nullptr;
+  std::vector<Section> Sections;
+  bool Broken = false;
+
+  /// What stands under `data`.
+  const clang::CompoundStmt *block() const {
+    return clang::dyn_cast<clang::CompoundStmt>(Attributed->getSubStmt());
+  }
 };
 
 /// '#pragma agglom atomic' and the statement under it.
@@ -244,6 +260,7 @@ struct Model {
   std::vector<std::unique_ptr<Task>> Tasks;
   std::vector<std::unique_ptr<Loop>> Loops;
   std::vector<Wait> Waits;
+  std::vector<SectionDirective> SectionDirectives;
   std::vector<Atomic> Atomics;
   std::vector<std::unique_ptr<Task>> DeclaredFunctions; ///< ForOthers
   std::vector<DeclaredObject> DeclaredObjects;

@@ -30,6 +30,7 @@ void ParseAction::ExecuteAction() {
   PP.setTokenWatcher([&](const Token &T) {
     Collector->sawToken(T);
     useParameters(S);
+    useVariables(S);
   });
   Parser P(PP, S, /*SkipFunctionBodies=*/false);
   PP.EnterMainSourceFile();
@@ -74,6 +75,30 @@ void ParseAction::useParameters(Sema &S) {
           for (ParmVarDecl *P : F->parameters())
             if (P->getIdentifier() == T.getIdentifierInfo())
               P->setReferenced();
+}
+
+/// The same for local variables that a directive in host code names.
+void ParseAction::useVariables(Sema &S) {
+  for (; LookedAt < Directives.size(); ++LookedAt) {
+    const Directive &D = Directives[LookedAt];
+    if (D.Info->Id != DirectiveId::Wait && D.Info->Id != DirectiveId::Data &&
+        D.Info->Id != DirectiveId::Update)
+      continue;
+    bool Member = false;
+    for (const Token &T : D.Tokens) {
+      if (T.is(tok::identifier) && !Member) {
+        auto Found = S.IdResolver.begin(T.getIdentifierInfo());
+        auto *V =
+            Found == S.IdResolver.end() ? nullptr : dyn_cast<VarDecl>(*Found);
+        if (V) {
+          V->markUsed(S.Context);
+          V->setReferenced();
+          ++S.RefsMinusAssignments[V];
+        }
+      }
+      Member = T.isOneOf(tok::period, tok::arrow);
+    }
+  }
 }
 
 void ParseAction::attach(Parser &P, Sema &S, Reporter &R, Decl *D) {
@@ -179,7 +204,7 @@ public:
   struct Found {
     unsigned Index;
     AttributedStmt *Stmt;
-    std::vector<VarDecl *> Visible;
+    std::vector<NamedDecl *> Visible;
     bool Alone; ///< the whole body of an if, a loop, ...
   };
   std::vector<Found> All;
@@ -207,9 +232,10 @@ public:
           TraverseStmt(Child);
     });
   }
-  bool VisitVarDecl(VarDecl *V) {
-    if (!isa<ParmVarDecl>(V))
-      Scopes.push_back(V);
+  /// Variables, types, enumerators and functions declared in a block.
+  bool VisitNamedDecl(NamedDecl *D) {
+    if (!isa<ParmVarDecl, FieldDecl, IndirectFieldDecl, LabelDecl>(D))
+      Scopes.push_back(D);
     return true;
   }
   bool TraverseAttributedStmt(AttributedStmt *A,
@@ -230,7 +256,7 @@ public:
   }
 
 private:
-  std::vector<VarDecl *> Scopes;
+  std::vector<NamedDecl *> Scopes;
   llvm::SmallPtrSet<const Stmt *, 16> InBlock;
   template <typename Fn> bool scoped(Fn Body) {
     size_t Size = Scopes.size();
@@ -242,9 +268,10 @@ private:
 } // namespace
 
 /// Braces around a pragma on lines of its own are a sure cure.
-static void reportLonelyWait(const SourceManager &SM, Reporter &R,
-                             const Directive &Dir) {
+static void reportLonely(const SourceManager &SM, Reporter &R,
+                         const Directive &Dir) {
   auto Report = R.report(Dir.Loc, diag::wait_alone);
+  Report << Dir.Info->Spelling;
   if (Dir.Loc.isMacroID() || Dir.End.isMacroID() ||
       !SM.isWrittenInSameFile(Dir.Loc, Dir.End) ||
       SM.getCharacterData(Dir.Loc)[0] != '#')
@@ -263,12 +290,27 @@ void ParseAction::attachStatements(Parser &P, Sema &S, Reporter &R,
       continue;
     Directive &Dir = Directives[Found.Index];
     Dir.Attached = true;
-    if (Dir.Info->Id == DirectiveId::Wait) {
-      // Without the pragma the next statement would be that body.
-      if (Found.Alone)
-        reportLonelyWait(S.getSourceManager(), R, Dir);
-      if (Clauses.parseNoClauses(Dir))
+    // Without the pragma the next statement would be that body.
+    if (Dir.Info->Where == Place::Statement && Found.Alone)
+      reportLonely(S.getSourceManager(), R, Dir);
+    if (Dir.Info->Id == DirectiveId::Wait ||
+        Dir.Info->Id == DirectiveId::Data ||
+        Dir.Info->Id == DirectiveId::Update) {
+      SectionDirective H;
+      H.Info = Dir.Info;
+      H.Loc = Dir.Loc;
+      H.In = F;
+      H.Attributed = Found.Stmt;
+      if (Dir.Info->Id == DirectiveId::Data && !H.block()) {
+        R.report(Dir.Loc, diag::misplaced_block_directive)
+            << Dir.Info->Spelling;
+        continue;
+      }
+      H.Broken = !Clauses.parseHost(Dir, H, Found.Visible);
+      if (Dir.Info->Id == DirectiveId::Wait)
         M.Waits.push_back({Dir.Loc});
+      if (!H.Sections.empty() || H.Broken)
+        M.SectionDirectives.push_back(std::move(H));
       continue;
     }
     if (Dir.Info->Id == DirectiveId::Atomic) {
@@ -315,8 +357,10 @@ void ParseAction::finish(Reporter &R) {
       R.report(D.Loc, diag::misplaced_function_directive) << D.Info->Spelling;
       break;
     case Place::Loop:
-    case Place::Block:
       R.report(D.Loc, diag::misplaced_loop_directive) << D.Info->Spelling;
+      break;
+    case Place::Block:
+      R.report(D.Loc, diag::misplaced_block_directive) << D.Info->Spelling;
       break;
     case Place::Update:
       R.report(D.Loc, diag::misplaced_update_directive) << D.Info->Spelling;

@@ -49,6 +49,7 @@ protected:
 
 private:
   void useParameters(clang::Sema &S);
+  void useVariables(clang::Sema &S);
   void attach(clang::Parser &P, clang::Sema &S, Reporter &R, clang::Decl *D);
   void attachTask(clang::Parser &P, clang::Sema &S, Reporter &R, clang::Decl *D,
                   Directive &Dir);
@@ -67,6 +68,7 @@ private:
   std::vector<DeclGroup> Groups;
   Model M;
   const clang::FunctionDecl *UsesMarked = nullptr;
+  size_t LookedAt = 0; ///< directives whose variables are marked as used
 };
 
 } // namespace agglom

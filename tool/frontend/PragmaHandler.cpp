@@ -173,7 +173,10 @@ void PragmaCollector::HandlePragma(Preprocessor &PP, PragmaIntroducer Intro,
         << D.Info->Spelling;
     return;
   }
-
+  if (D.Info->Where == Place::Block && D.AtFileScope) {
+    Report.report(D.Loc, diag::misplaced_block_directive) << D.Info->Spelling;
+    return;
+  }
   if (D.Info->Where == Place::Update && D.AtFileScope) {
     Report.report(D.Loc, diag::misplaced_update_directive) << D.Info->Spelling;
     return;
@@ -195,6 +198,16 @@ void PragmaCollector::HandlePragma(Preprocessor &PP, PragmaIntroducer Intro,
     Next.push_back(T);
     if (T.isAnnotation()) {
       Report.report(T.getLocation(), diag::loop_other_pragma);
+      Make.tokens(Next).enter();
+      return;
+    }
+  }
+  if (D.Info->Where == Place::Block) {
+    PP.Lex(T);
+    Next.push_back(T);
+    // The attribute is that of another directive for the same block.
+    if (!T.isOneOf(tok::l_brace, tok::kw___attribute)) {
+      Report.report(D.Loc, diag::misplaced_block_directive) << D.Info->Spelling;
       Make.tokens(Next).enter();
       return;
     }

@@ -14,6 +14,9 @@
 //
 //   #pragma agglom wait              => __attribute__((suppress("agglom:5"))) ;
 //
+//   #pragma agglom data resident(x)
+//   { ... }                          => __attribute__((suppress(...))) { ... }
+//
 // (Clang 19 rejects 'annotate' on a statement; both versions keep 'suppress'.)
 // The clauses are parsed later, in the scope of what the attribute landed on.
 

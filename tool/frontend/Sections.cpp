@@ -204,6 +204,10 @@ bool ClauseParser::object(ArrayRef<Token> Item, const Expr *E, bool InHost,
     return false;
   }
   Sec.Pointer.Text = textOf(Item, E);
+  if (V->getStorageClass() == SC_Register) {
+    Report.report(Sec.Loc, diag::section_register) << V << E->getSourceRange();
+    return false;
+  }
   if (InHost) {
     Sec.Pointer.Kind = SectionPointer::Host;
     return true;
@@ -421,6 +425,11 @@ bool ClauseParser::section(const Clause &C, ArrayRef<Token> Item,
           << Sec.Text << Sec.Text << BaseExpr->getSourceRange();
       return false;
     }
+    if (BaseExpr->refersToBitField()) {
+      Report.report(Sec.Loc, diag::section_bit_field)
+          << Sec.Text << BaseExpr->getSourceRange();
+      return false;
+    }
     Sec.Base = "&(" + Sec.Base + ")";
     Sec.Element = Type;
     Sec.Dims.emplace_back();
@@ -501,7 +510,7 @@ bool ClauseParser::section(const Clause &C, ArrayRef<Token> Item,
       return false;
     }
   }
-  if (Sec.writes() &&
+  if (!InHost && Sec.writes() &&
       S.Context.getBaseElementType(Sec.Element).isConstQualified()) {
     Report.report(Sec.Loc, diag::section_const_written)
         << text(Base) << C.Info->Spelling;

@@ -9,7 +9,7 @@
 
 #include <agglom/launch.h>
 
-enum agglom_abi { AGGLOM_ABI_VERSION = 2 };
+enum agglom_abi { AGGLOM_ABI_VERSION = 3 };
 
 /** How a unit uses a section. OUT without OVERWRITES keeps what the unit does not write. */
 enum agglom_mode {
@@ -53,6 +53,15 @@ struct agglom_section {
    * others, each of them atomically. */
   void (*identity)(void *to, unsigned long long n);
   void (*combine)(void *into, const void *from, unsigned long long n);
+};
+
+/** A directive of host code that names sections, as it stands in the source. Static storage. */
+struct agglom_directive {
+  const char *name; /* "wait", "data", "update" */
+  const char *file;
+  unsigned n_sections;
+  unsigned reserved;
+  const struct agglom_section *sections; /* n_sections entries; arg_offset and group mean nothing */
 };
 
 /** The value of a section at one submission: elements base[lo] .. base[lo + len - 1]. With AGGLOM_SHAPED,
@@ -157,6 +166,19 @@ int agglom_submit(struct agglom_task *task, const void *args, const struct agglo
  * runs work meanwhile. Afterwards all they wrote is visible. Returns 0, or the first error since the
  * last wait as a negative errno. */
 int agglom_wait(void);
+
+/* The directives of host code. IN in a section's mode: the host is about to read it; OUT: the host has
+ * written it, or is about to; INOUT: both. Each waits for the units in flight of this context that are in the
+ * way of that, and runs work meanwhile. An impossible range gets a message and -EINVAL, which the next
+ * agglom_wait() of this context returns as well; then all units of this context are waited for. Inside the
+ * body of a unit that is not CPU-only all of them do nothing. Callable from any thread. */
+int agglom_wait_sections(const struct agglom_directive *at, const struct agglom_range *ranges);
+int agglom_update_sections(const struct agglom_directive *at, const struct agglom_range *ranges);
+
+/* The block under `data`: begin gives what end is to be called with, by the same context, where the block is
+ * left. NULL is fine there: then all units are waited for. */
+void *agglom_data_begin(const struct agglom_directive *at, const struct agglom_range *ranges);
+void agglom_data_end(void *block);
 
 /* Used by the generated emulated kernels: begin and end of unit k of a launch (completion flags). */
 void agglom_emulated_begin(const struct agglom_launch *launch, unsigned k);

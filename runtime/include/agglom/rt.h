@@ -44,6 +44,16 @@ int agglom_shutdown(void);
 int agglom_wait(void);
 
 /**
+ * Waits for those units of this context that use one of these bytes, whether they read or write it, and for
+ * no others. Runs work meanwhile. Afterwards the host may read and write them. What `#pragma agglom wait
+ * on(...)` does with each of its sections.
+ *
+ * \return 0; -EINVAL when memory is NULL and bytes is not 0, or when they reach beyond all memory: then all
+ *         units of this context have been waited for.
+ */
+int agglom_wait_on(const void *memory, size_t bytes);
+
+/**
  * Memory that suits devices: aligned to 256 bytes. Any other memory works as well.
  *
  * \return NULL when there is no memory, or for 0 bytes.

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What the host does about memory while units are in flight: `wait on`, `update`, `data`.
+ *
+ * Host memory is current whenever no unit in flight writes it, so each of them comes down to waiting for the
+ * right units. A unit of the context that is not complete is in the context's list, `independent` ones too;
+ * what the children of a unit use is covered by the unit's own sections. */
+#include "runtime.h"
+#include "sections.h"
+#include "sys/log.h"
+#include <agglom/rt.h>
+
+#include <errno.h>
+#include <stdlib.h>
+
+enum { MOST_SECTIONS_HERE = 8 }; /* more than these take memory from the heap */
+
+/* Sections of a directive as bytes. mode as in struct agglom_section. */
+struct uses {
+  unsigned n;
+  const struct agglom_section *at; /* NULL: one INOUT */
+  const struct ag_access *access;
+};
+
+static unsigned mode_of(const struct uses *uses, unsigned i) {
+  return uses->at ? uses->at[i].mode : AGGLOM_INOUT;
+}
+
+/* Whether the host must not use the memory so before u is complete. */
+static bool in_the_way(const struct ag_unit *u, const struct uses *uses) {
+  const struct agglom_task *task = u->task;
+  for (unsigned i = 0; i < task->n_sections; ++i) {
+    bool writes = (task->sections[i].mode & (AGGLOM_OUT | AGGLOM_ACCUMULATE)) != 0;
+    for (unsigned k = 0; k < uses->n; ++k)
+      if ((writes || (mode_of(uses, k) & AGGLOM_OUT)) && ag_access_overlap(&u->access[i], &uses->access[k]))
+        return true;
+  }
+  return false;
+}
+
+/* The units of d that are in the way, those submitted first at the end. *n is their number; NULL when there
+ * is none, or with *n not 0 when there is no memory. */
+static struct ag_unit_ref *find(struct ag_worker *w, struct ag_domain *d, const struct uses *uses,
+                                size_t *n) {
+  struct ag_unit_ref *found = NULL;
+  size_t room = 0;
+  *n = 0;
+  pthread_mutex_lock(&w->lock);
+  for (struct ag_unit *u = d->live; u; u = u->live_next) {
+    if (!in_the_way(u, uses))
+      continue;
+    if (*n == room) {
+      struct ag_unit_ref *grown = realloc(found, (room = room * 2 + 16) * sizeof *grown);
+      if (!grown) {
+        free(found);
+        found = NULL;
+        *n = 1;
+        break;
+      }
+      found = grown;
+    }
+    found[(*n)++] = (struct ag_unit_ref){u, u->seq};
+  }
+  pthread_mutex_unlock(&w->lock);
+  return found;
+}
+
+/* The context of the calling thread that has units to wait for, or NULL. */
+static struct ag_domain *waiting_domain(struct ag_worker *w) { return w && !w->plain ? w->current : NULL; }
+
+static void wait_for(const struct uses *uses) {
+  struct ag_worker *w = ag_worker_here();
+  struct ag_domain *d = waiting_domain(w);
+  if (!d)
+    return;
+  size_t n;
+  struct ag_unit_ref *units = find(w, d, uses, &n);
+  if (units)
+    ag_worker_wait_for(w, units, n);
+  else if (n)
+    ag_worker_wait(w, d); /* no memory: all is more than enough */
+  free(units);
+}
+
+/* Without knowing which: all. Returns err, which the context's next wait returns as well. */
+static int wait_for_all(int err) {
+  struct ag_worker *w = ag_worker_here();
+  struct ag_domain *d = waiting_domain(w);
+  if (!d)
+    return err == -ENOMEM ? 0 : err;
+  ag_worker_wait(w, d);
+  if (err == -ENOMEM)
+    return 0;
+  if (!d->error)
+    d->error = err;
+  return err;
+}
+
+static bool in_kernel_unit(void) {
+  struct ag_worker *w = ag_worker_here();
+  return w && w->plain;
+}
+
+static int wait_for_sections(const struct agglom_directive *at, const struct agglom_range *ranges) {
+  struct ag_access few[MOST_SECTIONS_HERE], *access = few;
+  struct ag_owner of = {.directive = at};
+  if (in_kernel_unit())
+    return 0;
+  if (at->n_sections > MOST_SECTIONS_HERE)
+    access = malloc(at->n_sections * sizeof *access);
+  int err = access ? ag_sections_check(&of, at->sections, at->n_sections, ranges, access) : -ENOMEM;
+  if (err) {
+    err = wait_for_all(err);
+  } else {
+    wait_for(&(struct uses){at->n_sections, at->sections, access});
+    ag_sections_release(access, at->n_sections);
+  }
+  if (access != few)
+    free(access);
+  return err;
+}
+
+int agglom_wait_sections(const struct agglom_directive *at, const struct agglom_range *ranges) {
+  return wait_for_sections(at, ranges);
+}
+
+/* host(...): whoever writes it is complete, and with that its bytes are in host memory. device(...): no unit
+ * in flight uses what the host has written; those submitted from now on get the new bytes. */
+int agglom_update_sections(const struct agglom_directive *at, const struct agglom_range *ranges) {
+  return wait_for_sections(at, ranges);
+}
+
+int agglom_wait_on(const void *memory, size_t bytes) {
+  struct ag_access access = {(uintptr_t)memory, (uintptr_t)memory, NULL};
+  if (in_kernel_unit())
+    return 0;
+  if ((!memory && bytes) || __builtin_add_overflow(access.lo, bytes, &access.hi)) {
+    ag_error(
+        "agglom_wait_on(%p, %zu): these are not %zu bytes of memory; all units of this thread are waited for",
+        memory, bytes, bytes);
+    return wait_for_all(-EINVAL);
+  }
+  wait_for(&(struct uses){1, NULL, &access});
+  return 0;
+}
+
+/* --- Blocks under `data` -------------------------------------------------------------------------- */
+
+/* What is resident in a block, as it was when the block began. */
+struct block {
+  const struct agglom_directive *at;
+  struct ag_access access[];
+};
+
+void *agglom_data_begin(const struct agglom_directive *at, const struct agglom_range *ranges) {
+  struct ag_owner of = {.directive = at};
+  if (in_kernel_unit())
+    return NULL;
+  struct block *b = malloc(sizeof *b + at->n_sections * sizeof *b->access);
+  if (!b)
+    return NULL;
+  b->at = at;
+  int err = ag_sections_check(&of, at->sections, at->n_sections, ranges, b->access);
+  if (!err)
+    return b;
+  free(b);
+  struct ag_domain *d = waiting_domain(ag_worker_here());
+  if (err == -EINVAL && d && !d->error)
+    d->error = err;
+  return NULL;
+}
+
+void agglom_data_end(void *block) {
+  struct block *b = block;
+  if (!b) {
+    wait_for_all(0);
+    return;
+  }
+  wait_for(&(struct uses){b->at->n_sections, b->at->sections, b->access});
+  ag_sections_release(b->access, b->at->n_sections);
+  free(b);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* From sections and their values to bytes of memory: of a task at a call, or of a directive in host code. No
+ * state; callable from any thread. */
+#ifndef AG_SECTIONS_H
+#define AG_SECTIONS_H
+
+#include "memory/interval.h"
+#include <agglom/abi.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A shaped section: the bytes it is made of, sorted and disjoint, and where its base pointer is kept. */
+struct ag_pieces {
+  const void *holder; /* in host memory; NULL: in the argument structure */
+  uintptr_t pointer;  /* the base pointer: what the holder holds */
+  size_t n;           /* 0: one piece, from the access's lo to its hi */
+  struct ag_interval at[];
+};
+
+/* The bytes lo .. hi-1 of host memory that one section stands for, or, if it has pieces, the hull of these;
+ * lo == hi when it is empty. */
+struct ag_access {
+  uintptr_t lo, hi;
+  struct ag_pieces *pieces; /* NULL: contiguous, and its pointer is an argument; owned by the access */
+};
+
+/* The number of pieces of an access, and piece i of them. */
+static inline size_t ag_access_pieces(const struct ag_access *a) {
+  return a->lo == a->hi ? 0 : a->pieces && a->pieces->n ? a->pieces->n : 1;
+}
+static inline struct ag_interval ag_access_piece(const struct ag_access *a, size_t i) {
+  if (a->pieces && a->pieces->n)
+    return a->pieces->at[i];
+  return (struct ag_interval){a->lo, a->hi, 0, 0};
+}
+
+bool ag_access_overlap(const struct ag_access *a, const struct ag_access *b);
+
+/* Whose sections they are, for messages: one of the two. */
+struct ag_owner {
+  const struct agglom_task *task;
+  const struct agglom_directive *directive;
+};
+
+/* Turns n ranges into n accesses. 0; -EINVAL after an error line that names place and value; -ENOMEM. After
+ * an error access owns nothing. */
+int ag_sections_check(const struct ag_owner *of, const struct agglom_section *sections, unsigned n,
+                      const struct agglom_range *ranges, struct ag_access *access);
+
+/* Gives back what n accesses own. */
+void ag_sections_release(struct ag_access *access, unsigned n);
+
+#endif /* AG_SECTIONS_H */
