@@ -33,7 +33,7 @@ static bool answer(const CommandLine &CL, const Toolchain &Tools, int &Status) {
   } else if (CL.Own.Version) {
     OS << "agglomcc " AGGLOM_VERSION " (LLVM " LLVM_VERSION_STRING ")\n";
     // What its compiler says, for tools that look for 'clang version'.
-    Status = run({Tools.HostCompiler, {"--version"}, "", ""});
+    Status = run({Tools.HostCompiler, {"--version"}, "", "", false});
   } else if (CL.Own.ShowCompile || CL.Own.ShowLink) {
     std::vector<std::string> Flags;
     std::string File;
@@ -50,10 +50,11 @@ static bool answer(const CommandLine &CL, const Toolchain &Tools, int &Status) {
   return true;
 }
 
-/// Removes the temporary files, then dies of the signal. LLVM's own handler
-/// takes itself out first, so that a second signal, and 'timeout' sends two,
-/// would end the process before the files are gone.
+/// Stops what runs, removes the temporary files, then dies of the signal.
+/// LLVM's own handler takes itself out first, so that a second signal, and
+/// 'timeout' sends two, would end the process before the files are gone.
 static void interrupted(int Signal) {
+  stopRunning(Signal);
   llvm::sys::RunInterruptHandlers();
   std::signal(Signal, SIG_DFL);
   std::raise(Signal); // delivered when this handler returns

@@ -2,7 +2,6 @@
 
 #include "Check.h"
 #include "clang/AST/ASTContext.h"
-#include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/AST/TypeLoc.h"
 
 using namespace clang;
@@ -92,32 +91,39 @@ void checkTaskForm(ParsedUnit &U, Task &T) {
     checkParameters(U, T, T.Definition);
 }
 
-namespace {
-/// A task whose address is taken would be called without being submitted.
-class AddressTaken : public RecursiveASTVisitor<AddressTaken> {
-  ParsedUnit &U;
-
-public:
-  explicit AddressTaken(ParsedUnit &U) : U(U) {}
-  bool TraverseCallExpr(CallExpr *C, DataRecursionQueue * = nullptr) {
-    if (!C->getDirectCallee())
-      TraverseStmt(C->getCallee());
-    for (Expr *A : C->arguments())
-      TraverseStmt(A);
-    return true;
-  }
-  bool VisitDeclRefExpr(DeclRefExpr *E) {
+/// A task whose address is taken would be called without being submitted. The
+/// loop over children is for speed: it goes through every function of every
+/// header.
+static void findAddressTaken(ParsedUnit &U, const Stmt *S) {
+  if (!S)
+    return;
+  if (auto *E = dyn_cast<DeclRefExpr>(S)) {
     auto *F = dyn_cast<FunctionDecl>(E->getDecl());
-    if (!F)
-      return true;
-    if (const Task *T = U.M.find(F)) {
+    if (const Task *T = F ? U.M.find(F) : nullptr) {
       U.Report.report(E->getLocation(), diag::task_address) << F;
       U.Report.report(T->Loc, diag::note_pragma_here);
     }
-    return true;
+    return;
   }
-};
-} // namespace
+  if (auto *B = dyn_cast<BlockExpr>(S))
+    return findAddressTaken(U, B->getBody());
+  auto *Call = dyn_cast<CallExpr>(S);
+  const Stmt *Callee =
+      Call && Call->getDirectCallee() ? Call->getCallee() : nullptr;
+  for (const Stmt *Child : S->children())
+    if (!Child || Child != Callee)
+      findAddressTaken(U, Child);
+}
+
+static void checkAddresses(ParsedUnit &U) {
+  for (const DeclGroup &Group : U.Groups)
+    for (const Decl *D : Group)
+      if (auto *V = dyn_cast<VarDecl>(D))
+        findAddressTaken(U, V->getInit());
+      else if (auto *F = dyn_cast<FunctionDecl>(D);
+               F && F->doesThisDeclarationHaveABody())
+        findAddressTaken(U, F->getBody());
+}
 
 CheckedUnit checkUnit(ParsedUnit &U) {
   CheckedUnit Result;
@@ -125,7 +131,7 @@ CheckedUnit checkUnit(ParsedUnit &U) {
   checkDeclared(U, Result);
   checkDataBlocks(U);
   if (!U.M.Tasks.empty())
-    AddressTaken(U).TraverseDecl(U.Context.getTranslationUnitDecl());
+    checkAddresses(U);
   for (const auto &T : U.M.Tasks) {
     checkTaskForm(U, *T);
     if (!T->Broken && !T->VariantName.empty() && T->Definition)

@@ -5,6 +5,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
+#include <deque>
+#include <memory>
 
 using namespace llvm;
 
@@ -50,13 +52,16 @@ static bool addMaths(const DeviceJob &Job, std::vector<std::string> &Args) {
 static bool clangCommand(const DeviceJob &Job, const std::string &Output,
                          Command &C) {
   C.Program = Job.Tools.Clang;
+  C.IsOwnClang = Job.Tools.ClangIsOwn;
   // Without --cuda-path Clang takes the PTX version from whatever toolkit it
   // finds, and the newest one is refused by all but the newest drivers.
   put(C.Args, {"--target=nvptx64-nvidia-cuda",
                "-march=sm_" + std::to_string(ptxArch(Job.CL)), "-nogpulib",
                "--cuda-path=/dev/null", "-Xclang", "-target-feature", "-Xclang",
                "+ptx63", "-x", "c", "-ffreestanding", "-nostdlibinc", "-w",
-               "-Qunused-arguments", "-fno-crash-diagnostics"});
+               "-Qunused-arguments", "-fno-crash-diagnostics",
+               // PTX is part of the object: without comments.
+               "-fno-verbose-asm"});
   append_range(C.Args, Job.CL.deviceOptions());
   if (Job.CL.debugInfo())
     C.Args.push_back("-gline-tables-only");
@@ -116,6 +121,9 @@ static Command ptxasCommand(const DeviceJob &Job, const std::string &Arch,
 /// refuse what debug info brings in.
 static bool makePlain(const std::string &Path) {
   std::string Text = readFile(Path), Out;
+  if (all_of(Text, [](char C) { return isASCII(C); }) &&
+      !StringRef(Text).contains('\\'))
+    return true; // nearly always
   StringRef Rest = Text;
   while (!Rest.empty()) {
     StringRef Line = Rest.take_front(Rest.find('\n') + 1);
@@ -137,21 +145,45 @@ static bool makePlain(const std::string &Path) {
   return Out == Text || writeFile(Path, Out);
 }
 
-/// Runs a device compiler. When it fails, what it said is returned in \p Said.
-static bool runQuietly(const DeviceJob &Job, Command C, std::string &Said) {
-  if (Job.CL.Verbose || Job.CL.DryRun)
-    print(C);
-  if (Job.CL.DryRun)
-    return true;
-  C.StderrFile = Job.Temps.create("agglomcc", "txt");
-  if (C.StderrFile.empty())
-    return false;
-  int Status = run(C);
-  Said = readFile(C.StderrFile);
-  if (Status == 0 && Job.CL.Verbose)
-    errs() << Said;
-  return Status == 0;
-}
+namespace {
+/// A device compiler that runs; what it says is kept.
+class QuietRun {
+  const DeviceJob &Job;
+  Command C;
+  std::unique_ptr<Running> Runs;
+
+public:
+  QuietRun(const DeviceJob &Job, Command Given) : Job(Job), C(Given) {
+    if (Job.CL.Verbose || Job.CL.DryRun)
+      print(C);
+    if (Job.CL.DryRun)
+      return;
+    C.StderrFile = Job.Temps.create("agglomcc", "txt");
+    if (!C.StderrFile.empty())
+      Runs = std::make_unique<Running>(C);
+  }
+  const Command &command() const { return C; }
+  bool wait(std::string &Said) {
+    if (!Runs)
+      return Job.CL.DryRun;
+    int Status = Runs->wait();
+    Said = readFile(C.StderrFile);
+    if (Status == 0 && Job.CL.Verbose)
+      errs() << Said;
+    return Status == 0;
+  }
+};
+
+/// Machine code for one architecture, in the making.
+struct CubinRun {
+  unsigned Number;
+  std::string Arch, File;
+  std::unique_ptr<QuietRun> Run;
+};
+} // namespace
+
+/// So many run at a time.
+constexpr size_t MostCubinRuns = 4;
 
 static bool failed(const DeviceJob &Job, const Command &C, StringRef Said) {
   error(Job.Source +
@@ -184,7 +216,7 @@ bool compileDevice(const DeviceJob &Job, std::vector<Image> &Images,
     C = nvccCommand(Job, "-ptx", "compute_" + std::to_string(ptxArch(CL)), PTX);
   else if (!clangCommand(Job, PTX, C))
     return false;
-  if (!runQuietly(Job, C, Said))
+  if (!QuietRun(Job, C).wait(Said))
     return failed(Job, C, Said);
   if (!CL.DryRun) {
     if (!makePlain(PTX))
@@ -203,31 +235,45 @@ bool compileDevice(const DeviceJob &Job, std::vector<Image> &Images,
                                             : "only PTX was asked for"));
     return true;
   }
-  for (unsigned Number : CL.Own.Archs) {
-    std::string Arch = "sm_" + std::to_string(Number);
-    std::string Cubin = Job.FileFor(Arch + ".cubin");
-    if (Cubin.empty())
-      return false;
-    C = CL.Own.UseNvcc ? nvccCommand(Job, "-cubin", Arch, Cubin)
-                       : ptxasCommand(Job, Arch, PTX, Cubin);
-    if (CL.Own.Report)
-      C.Args.insert(C.Args.begin(), CL.Own.UseNvcc ? "--resource-usage" : "-v");
-    if (runQuietly(Job, C, Said)) {
+  std::deque<CubinRun> Runs;
+  auto finishOne = [&] {
+    CubinRun R = std::move(Runs.front());
+    Runs.pop_front();
+    if (R.Run->wait(Said)) {
       if (!CL.DryRun)
-        Images.push_back({Image::Cubin, Number, readFile(Cubin)});
+        Images.push_back({Image::Cubin, R.Number, readFile(R.File)});
       if (CL.Own.Report)
-        append_range(Used, parseResources(Said, Arch));
-      continue;
+        append_range(Used, parseResources(Said, R.Arch));
+      return true;
     }
     if (!isUnknownArch(Said))
-      return failed(Job, C, Said);
-    removeOutput(Cubin);
-    Used.push_back(
-        Resources::unknown(Arch, "this ptxas does not know the architecture"));
+      return failed(Job, R.Run->command(), Said);
+    removeOutput(R.File);
+    Used.push_back(Resources::unknown(
+        R.Arch, "this ptxas does not know the architecture"));
     if (CL.Verbose)
-      errs() << "agglomcc: note: " << C.Program << " does not know " << Arch
+      errs() << "agglomcc: note: " << R.Run->command().Program
+             << " does not know " << R.Arch
              << "; the object carries PTX for it\n";
+    return true;
+  };
+  for (unsigned Number : CL.Own.Archs) {
+    if (Runs.size() == MostCubinRuns && !finishOne())
+      return false;
+    CubinRun R{Number, "sm_" + std::to_string(Number), "", nullptr};
+    R.File = Job.FileFor(R.Arch + ".cubin");
+    if (R.File.empty())
+      return false;
+    C = CL.Own.UseNvcc ? nvccCommand(Job, "-cubin", R.Arch, R.File)
+                       : ptxasCommand(Job, R.Arch, PTX, R.File);
+    if (CL.Own.Report)
+      C.Args.insert(C.Args.begin(), CL.Own.UseNvcc ? "--resource-usage" : "-v");
+    R.Run = std::make_unique<QuietRun>(Job, C);
+    Runs.push_back(std::move(R));
   }
+  while (!Runs.empty())
+    if (!finishOne())
+      return false;
   return true;
 }
 

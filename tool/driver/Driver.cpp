@@ -9,6 +9,7 @@
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Signals.h"
 #include <sysexits.h>
 
 using namespace llvm;
@@ -436,8 +437,7 @@ int Driver::generate(size_t Index, const std::string &Output) {
     return 1;
 
   // What there was to warn about has been said.
-  Unit Quiet = makeUnit(I, UnitStep);
-  Quiet.Args.insert(Quiet.Args.begin() + 1, "-w");
+  Unit Quiet = W.U;
   Quiet.HostName = generatedName(I, "c");
   Quiet.DeviceName = generatedName(I, "cu");
   Translation T = translate(Quiet, W.P.Text);
@@ -478,6 +478,7 @@ int Driver::generate(size_t Index, const std::string &Output) {
 
   Command C;
   C.Program = Tools.HostCompiler;
+  C.IsOwnClang = Tools.ClangIsOwn && Tools.HostCompiler == Tools.Clang;
   // The text is compiled under a name that ends in .i: only then does debug
   // info name the user's file.
   std::string Text = Temps.create(sys::path::stem(I.Name), "agglom.c.i");
@@ -503,8 +504,11 @@ int Driver::generate(size_t Index, const std::string &Output) {
     print(C);
   if (CL.DryRun)
     return 0;
+  // Compilers remove what is half written themselves, unless they are killed.
+  sys::RemoveFileOnSignal(Output);
   bool Finished;
   int Status = agglom::run(C, &Finished);
+  sys::DontRemoveFileOnSignal(Output);
   if (Status) {
     if (!Finished || Status == EX_IOERR) // the reader of a pipe has gone
       return Status;

@@ -2,13 +2,21 @@
 
 #include "Process.h"
 #include "Message.h"
+#include "OwnClang.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/Signals.h"
-#include <optional>
+#include <cerrno>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 using namespace llvm;
 
@@ -35,54 +43,207 @@ static void quoteForFile(raw_ostream &OS, StringRef Arg) {
   OS << "\"\n";
 }
 
-int run(const Command &C, bool *Finished) {
-  if (Finished)
-    *Finished = false;
-  TempFiles Temps(false);
+//===----------------------------------------------------------------------===//
+// Programs that run
+//===----------------------------------------------------------------------===//
+
+/// What runs, for stopRunning(). In a handler nothing else may be looked at.
+static volatile sig_atomic_t RunningPIDs[16];
+
+static void setRunning(int Old, int New) {
+  for (volatile sig_atomic_t &PID : RunningPIDs)
+    if (PID == Old) {
+      PID = New;
+      return;
+    }
+}
+
+void stopRunning(int Signal) {
+  constexpr unsigned Tries = 50; // of 10 ms
+  for (unsigned Try = 0; Try <= Tries; ++Try) {
+    bool Any = false;
+    for (volatile sig_atomic_t &PID : RunningPIDs) {
+      if (!PID)
+        continue;
+      if (Try == Tries / 2)
+        kill(PID, Signal);
+      if (Try == Tries)
+        kill(PID, SIGKILL);
+      if (waitpid(PID, nullptr, Try == Tries ? 0 : WNOHANG) == PID)
+        PID = 0;
+      else
+        Any = true;
+    }
+    if (!Any)
+      return;
+    usleep(10000);
+  }
+}
+
+/// Holds signals back while a program is started and entered in the list.
+namespace {
+class SignalsBlocked {
+public:
+  sigset_t Before;
+  SignalsBlocked() {
+    sigset_t All;
+    sigemptyset(&All);
+    for (int Signal : {SIGHUP, SIGINT, SIGTERM})
+      sigaddset(&All, Signal);
+    sigprocmask(SIG_BLOCK, &All, &Before);
+  }
+  ~SignalsBlocked() { sigprocmask(SIG_SETMASK, &Before, nullptr); }
+};
+} // namespace
+
+/// All temporary files there are.
+static std::vector<std::string> &allTempFiles() {
+  static std::vector<std::string> All;
+  return All;
+}
+
+/// In a copy of the process: where Clang crashes, the program itself is run,
+/// which tells all that a report needs.
+static void crashed(int) {
+  sys::RunInterruptHandlers();
+  _exit(OwnClangGaveUp);
+}
+
+/// Makes the copy one that knows nothing of what its original has begun.
+static void beCopy() {
+  for (volatile sig_atomic_t &PID : RunningPIDs)
+    PID = 0;
+  for (const std::string &File : allTempFiles())
+    sys::DontRemoveFileOnSignal(File);
+  struct sigaction Action = {};
+  Action.sa_handler = crashed;
+  Action.sa_flags = SA_ONSTACK;
+  for (int Signal : {SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE, SIGTRAP})
+    sigaction(Signal, &Action, nullptr);
+}
+
+static bool redirect(const std::string &File, int To, int Flags) {
+  if (File.empty())
+    return true;
+  int FD = open(File.c_str(), Flags, 0666);
+  return FD >= 0 && dup2(FD, To) >= 0;
+}
+
+Running::Running(Command Given) : C(std::move(Given)) {
   std::vector<StringRef> Args = {C.Program};
   Args.insert(Args.end(), C.Args.begin(), C.Args.end());
-
   // @files were expanded; a line that is now too long goes back into one.
-  std::string ResponseArg;
   if (!sys::commandLineFitsWithinSystemLimits(C.Program, Args)) {
     std::string Text, File = Temps.create("agglomcc", "rsp");
     raw_string_ostream OS(Text);
     for (const std::string &A : C.Args)
       quoteForFile(OS, A);
-    if (File.empty() || !writeFile(File, OS.str()))
-      return 1;
-    ResponseArg = "@" + File;
-    Args = {C.Program, ResponseArg};
+    if (File.empty() || !writeFile(File, OS.str())) {
+      Failed = ENOSPC;
+      return;
+    }
+    C.Args = {"@" + File};
   }
-
-  std::optional<StringRef> Redirects[3];
-  if (!C.StdinFile.empty())
-    Redirects[0] = C.StdinFile;
-  if (!C.StderrFile.empty())
-    Redirects[2] = C.StderrFile;
-  std::string Message;
-  bool NotStarted = false;
   errs().flush();
   outs().flush();
-  int Status = sys::ExecuteAndWait(C.Program, Args, std::nullopt, Redirects, 0,
-                                   0, &Message, &NotStarted);
-  if (NotStarted || Status == -1) {
-    error("cannot run '" + C.Program + "': " + Message);
+  start(C.IsOwnClang);
+}
+
+void Running::start(bool AsCopy) {
+  std::vector<char *> Argv = {const_cast<char *>(C.Program.c_str())};
+  for (const std::string &A : C.Args)
+    Argv.push_back(const_cast<char *>(A.c_str()));
+  Argv.push_back(nullptr);
+
+  SignalsBlocked Blocked;
+  if (AsCopy && (PID = fork()) == 0) {
+    beCopy();
+    sigprocmask(SIG_SETMASK, &Blocked.Before, nullptr);
+    int Status = 126;
+    if (redirect(C.StdinFile, STDIN_FILENO, O_RDONLY) &&
+        redirect(C.StderrFile, STDERR_FILENO, O_WRONLY | O_CREAT | O_TRUNC) &&
+        (Status = runAsClang(C.Program, C.Args)) < 0) {
+      execv(C.Program.c_str(), Argv.data());
+      Status = 126;
+    }
+    _exit(Status);
+  }
+  if (!AsCopy || PID < 0) {
+    posix_spawn_file_actions_t Actions;
+    posix_spawn_file_actions_init(&Actions);
+    if (!C.StdinFile.empty())
+      posix_spawn_file_actions_addopen(&Actions, STDIN_FILENO,
+                                       C.StdinFile.c_str(), O_RDONLY, 0);
+    if (!C.StderrFile.empty())
+      posix_spawn_file_actions_addopen(&Actions, STDERR_FILENO,
+                                       C.StderrFile.c_str(),
+                                       O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    posix_spawnattr_t Attributes;
+    posix_spawnattr_init(&Attributes);
+    posix_spawnattr_setflags(&Attributes, POSIX_SPAWN_SETSIGMASK);
+    posix_spawnattr_setsigmask(&Attributes, &Blocked.Before);
+    pid_t New;
+    Failed = posix_spawn(&New, C.Program.c_str(), &Actions, &Attributes,
+                         Argv.data(), environ);
+    PID = Failed ? 0 : New;
+    posix_spawnattr_destroy(&Attributes);
+    posix_spawn_file_actions_destroy(&Actions);
+  }
+  if (PID)
+    setRunning(0, PID);
+}
+
+/// \returns the wait status.
+int Running::await() {
+  int Status = 0;
+  while (waitpid(PID, &Status, 0) < 0 && errno == EINTR)
+    ;
+  setRunning(PID, 0);
+  PID = 0;
+  return Status;
+}
+
+Running::~Running() {
+  if (PID)
+    await();
+}
+
+int Running::wait(bool *Finished) {
+  if (Finished)
+    *Finished = false;
+  int Status = 0;
+  if (PID) {
+    Status = await();
+    if (C.IsOwnClang && WIFEXITED(Status) &&
+        WEXITSTATUS(Status) == OwnClangGaveUp) {
+      start(/*AsCopy=*/false);
+      if (PID)
+        Status = await();
+    }
+  }
+  if (Failed) {
+    error("cannot run '" + C.Program + "': " + strerror(Failed));
     return 1;
   }
-  // The reader of a pipe had enough, as in 'agglomcc -S x.c -o - | head': that
-  // is no crash, and Clang does not speak of it either.
-  if (Status < 0 && StringRef(Message).starts_with("Broken pipe"))
-    return 1;
-  if (Status < 0) {
-    error("'" + C.Program + "' was ended by a signal (" + Message +
-          "); its messages stand above, and 'agglomcc -v' shows the command");
+  if (WIFSIGNALED(Status)) {
+    // The reader of a pipe had enough, as in 'agglomcc -S x.c -o - | head':
+    // that is no crash, and Clang does not speak of it either.
+    if (WTERMSIG(Status) != SIGPIPE)
+      error("'" + C.Program + "' was ended by a signal (" +
+            strsignal(WTERMSIG(Status)) +
+            "); its messages stand above, and 'agglomcc -v' shows the command");
     return 1;
   }
   if (Finished)
     *Finished = true;
-  return Status;
+  return WEXITSTATUS(Status);
 }
+
+int run(const Command &C, bool *Finished) { return Running(C).wait(Finished); }
+
+//===----------------------------------------------------------------------===//
+// Files
+//===----------------------------------------------------------------------===//
 
 std::string readFile(StringRef Path) {
   auto Buffer = MemoryBuffer::getFile(Path);
@@ -156,6 +317,7 @@ TempFiles::~TempFiles() {
   for (const std::string &Path : Paths) {
     sys::fs::remove(Path);
     sys::DontRemoveFileOnSignal(Path);
+    llvm::erase(allTempFiles(), Path);
   }
 }
 
@@ -173,6 +335,7 @@ std::string TempFiles::create(StringRef Stem, StringRef Extension) {
   }
   sys::RemoveFileOnSignal(Path);
   Paths.push_back(Path.str().str());
+  allTempFiles().push_back(Paths.back());
   return Paths.back();
 }
 

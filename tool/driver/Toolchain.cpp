@@ -129,6 +129,7 @@ bool Toolchain::find(const char *Argv0, const std::string &Host) {
                : "AGGLOMCC_CLANG must be the path of clang " + Major));
     return false;
   }
+  ClangIsOwn = Asked.empty();
   HostCompiler = Clang;
   if (!Host.empty()) {
     HostCompiler = onPath(Host);

@@ -25,6 +25,8 @@ struct Toolchain {
   std::string Clang;        ///< parses, and compiles device code
   std::string HostCompiler; ///< compiles host code; Clang unless asked else
   bool HostIsClang = true;
+  /// Clang is the one whose libraries these are.
+  bool ClangIsOwn = false;
   std::string IncludeDir; ///< holds agglom.h and agglom/
   std::string LibDir;     ///< holds libagglomrt
   /// Each is "" when there is none.

@@ -184,11 +184,12 @@ class HostWriter {
     std::string Values =
         listOf({argumentValues(T, "ag_u->"), hiddenValues(T, "ag_u->"),
                 "ag_launch->part[ag_c], ag_launch->parts[ag_c]"});
-    std::string S = "static void " + generated(T, "unit") + "(" + Params +
-                    ")\n" +
+    // Cold: what only stands in for a device is not worth an optimiser's time.
+    const std::string Head = "static __attribute__((cold)) void ";
+    std::string S = Head + generated(T, "unit") + "(" + Params + ")\n" +
                     E.Text.lineMarker(T.Definition->getBody()->getBeginLoc()) +
                     unitBody(E, T, Dialect::Host) + "\n" + SelfMarker;
-    S += "static void " + generated(T, "emulated") +
+    S += Head + generated(T, "emulated") +
          "(const struct agglom_launch *ag_launch, unsigned ag_c) {\n"
          "  for (unsigned ag_k = ag_launch->start[ag_c]; ag_k < "
          "ag_launch->end[ag_c]; ++ag_k) {\n"

@@ -124,18 +124,34 @@ Translation translate(const Unit &U, const std::string &PreprocessedText) {
     PP.MacroIncludes.clear();
     PP.ImplicitPCHInclude.clear();
     PP.ChainedIncludes.clear();
+    // What there was to warn about has been said.
+    DiagnosticOptions &Diags = Inv.getDiagnosticOpts();
+    Diags.IgnoreWarnings = true;
+    Diags.Pedantic = Diags.PedanticErrors = false;
+    llvm::erase_if(Diags.Warnings, [](const std::string &Flag) {
+      return !StringRef(Flag).starts_with("no-");
+    });
   });
   return Out;
 }
 
-/// Bytes as C string literals of readable text, or of octal escapes.
-static std::string literal(const std::string &Bytes) {
-  std::string Out = "  \"";
-  unsigned Column = 0;
-  for (unsigned char C : Bytes) {
+/// Bytes as C string literals of readable text, or of octal escapes. Long
+/// lines and short escapes: the host compiler reads all of it.
+static std::string literal(StringRef Bytes) {
+  std::string Out;
+  Out.reserve(Bytes.size() * 2);
+  Out = "  \"";
+  size_t LineBegin = 0;
+  auto newLine = [&] {
+    Out += "\"\n  \"";
+    LineBegin = Out.size();
+  };
+  for (size_t I = 0; I != Bytes.size(); ++I) {
+    unsigned char C = Bytes[I];
+    char Next = I + 1 == Bytes.size() ? 0 : Bytes[I + 1];
     if (C == '\n') {
-      Out += "\\n\"\n  \"";
-      Column = 0;
+      Out += "\\n";
+      newLine();
       continue;
     }
     if (C == '"' || C == '\\') {
@@ -144,15 +160,17 @@ static std::string literal(const std::string &Bytes) {
     } else if (C >= 32 && C < 127 && C != '?') {
       Out += static_cast<char>(C);
     } else {
-      char Escape[5] = {'\\', static_cast<char>('0' + (C >> 6)),
-                        static_cast<char>('0' + ((C >> 3) & 7)),
-                        static_cast<char>('0' + (C & 7)), 0};
-      Out += Escape;
+      // A digit behind it would belong to it.
+      bool Whole = Next >= '0' && Next <= '7';
+      Out += '\\';
+      if (Whole || C >= 64)
+        Out += static_cast<char>('0' + (C >> 6));
+      if (Whole || C >= 8)
+        Out += static_cast<char>('0' + ((C >> 3) & 7));
+      Out += static_cast<char>('0' + (C & 7));
     }
-    if (++Column == 100) {
-      Out += "\"\n  \"";
-      Column = 0;
-    }
+    if (Out.size() - LineBegin >= 500)
+      newLine();
   }
   return Out + "\"";
 }

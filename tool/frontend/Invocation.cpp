@@ -9,15 +9,20 @@ using namespace clang;
 
 namespace agglom {
 
-bool runAction(const Unit &U, Talk T, FrontendAction &Action,
-               const std::function<void(CompilerInvocation &)> &Adjust,
-               DiagnosticConsumer *Listener) {
+/// What the command line says. A unit is read several times, and to read its
+/// command line takes Clang milliseconds: the last one is remembered, unless
+/// there is something to say about it.
+static std::shared_ptr<CompilerInvocation> invocationOf(const Unit &U, Talk T) {
+  static std::vector<std::string> LastArgs;
+  static std::shared_ptr<CompilerInvocation> Last;
+  if (Last && U.Args == LastArgs)
+    return std::make_shared<CompilerInvocation>(*Last);
+
   std::vector<const char *> Args;
   for (const std::string &A : U.Args)
     Args.push_back(A.c_str());
-
   auto FS = llvm::vfs::getRealFileSystem();
-  DiagnosticConsumer Ignore; // prints nothing, but counts errors
+  DiagnosticConsumer Ignore; // counts
   DiagnosticOptions ArgumentDiagnostics;
   CreateInvocationOptions Options;
   Options.VFS = FS;
@@ -26,6 +31,20 @@ bool runAction(const Unit &U, Talk T, FrontendAction &Action,
         compat::createArgumentDiagnostics(FS, ArgumentDiagnostics, &Ignore);
   std::shared_ptr<CompilerInvocation> Invocation =
       createInvocation(Args, std::move(Options));
+  if (Invocation && T == Talk::Silent && !Ignore.getNumErrors() &&
+      !Ignore.getNumWarnings()) {
+    LastArgs = U.Args;
+    Last = std::make_shared<CompilerInvocation>(*Invocation);
+  }
+  return Invocation;
+}
+
+bool runAction(const Unit &U, Talk T, FrontendAction &Action,
+               const std::function<void(CompilerInvocation &)> &Adjust,
+               DiagnosticConsumer *Listener) {
+  auto FS = llvm::vfs::getRealFileSystem();
+  DiagnosticConsumer Ignore; // prints nothing, but counts errors
+  std::shared_ptr<CompilerInvocation> Invocation = invocationOf(U, T);
   if (!Invocation)
     return false;
 

@@ -146,14 +146,20 @@ enum { AG_BLOCK_TEAM = 0, AG_WARP_TEAM = 1, AG_WARP_THREADS = 32 };
     AG_TEAM_BARRIER();                                                                                       \
   } while (0)
 
-/* Waits until the units that unit k depends on, in other chains, are complete. */
+/* Waits until the units that unit k depends on, in other chains, are complete. Each kernel of a text would
+ * have its own copy of the waiting, so that is a function. */
+AG_UNIT void ag_wait_for(const unsigned *pred, unsigned n, const volatile unsigned *done, unsigned epoch,
+                         unsigned ag_team) {
+  if (AG_TEAM_RANK == 0)
+    for (unsigned p = 0; p < n; ++p)
+      while (done[pred[p]] != epoch)
+        AG_PAUSE();
+  AG_FENCE();
+}
 AG_FUNC void ag_unit_begin(const struct agglom_launch *launch, unsigned k, unsigned ag_team) {
   if (launch->pred_start) {
-    if (AG_TEAM_RANK == 0)
-      for (unsigned p = launch->pred_start[k]; p < launch->pred_start[k + 1]; ++p)
-        while (launch->done[launch->pred[p]] != launch->epoch)
-          AG_PAUSE();
-    AG_FENCE();
+    unsigned from = launch->pred_start[k];
+    ag_wait_for(launch->pred + from, launch->pred_start[k + 1] - from, launch->done, launch->epoch, ag_team);
   }
   AG_TEAM_BARRIER();
 }

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "OwnClang.h"
+#include "CompatClang.h"
+#include "clang/Driver/Compilation.h"
+#include "clang/Driver/Driver.h"
+#include "clang/Driver/Job.h"
+#include "clang/Driver/Tool.h"
+#include "clang/Driver/ToolChain.h"
+#include "clang/FrontendTool/Utils.h"
+#include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/Signals.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/TargetParser/Host.h"
+#include <unistd.h>
+
+using namespace clang;
+
+namespace agglom {
+
+/// The program reads these before its driver does; it prints times and traces
+/// itself.
+static bool isForProgramAlone(const std::vector<std::string> &Args) {
+  for (char **Variable = environ; *Variable; ++Variable) {
+    StringRef V(*Variable);
+    if (V.starts_with("CC_") || V.starts_with("CCC_") ||
+        V.starts_with("CLANG_"))
+      return true;
+  }
+  for (StringRef A : Args)
+    if (A == "-v" || A.starts_with("@") || A.starts_with("-ftime-") ||
+        A.starts_with("-###") || A.starts_with("-save-temps"))
+      return true;
+  return false;
+}
+
+/// "error in backend": the program says it, with all that a report needs.
+static void giveUp(void *, const char *, bool) {
+  llvm::sys::RunInterruptHandlers(); // removes what is half written
+  _exit(OwnClangGaveUp);
+}
+
+int runAsClang(const std::string &Program,
+               const std::vector<std::string> &Args) {
+  if (isForProgramAlone(Args))
+    return -1;
+  std::vector<const char *> Argv = {Program.c_str()};
+  for (const std::string &A : Args)
+    Argv.push_back(A.c_str());
+
+  llvm::InitializeAllTargets();
+  llvm::InitializeAllTargetMCs();
+  llvm::InitializeAllAsmPrinters();
+  llvm::InitializeAllAsmParsers();
+
+  auto FS = llvm::vfs::getRealFileSystem();
+  DiagnosticConsumer Ignore; // counts
+  DiagnosticOptions Options;
+  auto Diags = compat::createArgumentDiagnostics(FS, Options, &Ignore);
+  driver::Driver D(Program, llvm::sys::getDefaultTargetTriple(), *Diags,
+                   "clang LLVM compiler", FS);
+  D.setTargetAndMode(
+      driver::ToolChain::getTargetAndModeFromProgramName(Program));
+  std::unique_ptr<driver::Compilation> C(D.BuildCompilation(Argv));
+  if (!C || C->getJobs().size() != 1)
+    return -1;
+  const driver::Command &Job = *C->getJobs().begin();
+  if (StringRef(Job.getCreator().getName()) != "clang")
+    return -1;
+  auto Invocation = std::make_shared<CompilerInvocation>();
+  if (!CompilerInvocation::CreateFromArgs(
+          *Invocation, ArrayRef(Job.getArguments()).drop_front(), *Diags,
+          Program.c_str()) ||
+      Ignore.getNumErrors() || Ignore.getNumWarnings())
+    return -1; // what there is to say about them says the program
+
+  llvm::install_fatal_error_handler(giveUp);
+  Invocation->getFrontendOpts().DisableFree = true;
+  CompilerInstance *CI =
+      compat::createInstance(std::move(Invocation)).release();
+  compat::createDiagnostics(*CI, FS, nullptr);
+  if (!CI->hasDiagnostics())
+    return -1;
+  bool Ok = ExecuteCompilerInvocation(CI);
+  llvm::outs().flush();
+  return Ok ? 0 : 1;
+}
+
+} // namespace agglom
