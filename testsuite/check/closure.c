@@ -78,14 +78,6 @@ static double größe(double x) { return x; }
 void übel(int n, double *x) {
   x[0] = größe(n); // expected-error {{'größe' has letters outside ASCII in its name, which device code cannot have}}
 }
-static int factorial(int n) { // expected-error {{'factorial' calls itself, directly or through others}}
-  return n < 2 ? 1 : n * factorial(n - 1);
-}
-// expected-note@+1 {{the task is declared here}}
-#pragma agglom task inout(x[0:n])
-void recursive(int n, double *x) {
-  x[0] = factorial(n); // expected-note {{'factorial' becomes device code because 'recursive' calls it here}}
-}
 static int counter; // expected-note {{'counter' is declared here}}
 #pragma agglom task inout(x[0:n])
 void global(int n, double *x) {

@@ -11,7 +11,7 @@ A fenced block says by its info string what must hold of it:
     ```c refused   agglomcc refuses it; each `// error: TEXT` and `// warning: TEXT` is on the line that
                    the message names, and there is no message without such a comment
 
-Other blocks are not looked at. Prints one line for each failure and, at the end, how many blocks were tried;
+Options after these words are for agglomcc. Other blocks are not looked at. Prints one line for each failure and, at the end, how many blocks were tried;
 the exit status is 1 when one failed or none was found.
 """
 import argparse
@@ -20,7 +20,7 @@ import re
 import subprocess
 import sys
 
-FENCE = re.compile(r"^```c (compile|run|refused)\n(.*?)^```$", re.M | re.S)
+FENCE = re.compile(r"^```c (compile|run|refused)((?: -\S+)*)\n(.*?)^```$", re.M | re.S)
 EXPECTED = re.compile(r"// (error|warning): (.+)")
 LIMIT = 60  # seconds for each command
 
@@ -36,7 +36,8 @@ def run(command, **settings):
 
 
 class Block:
-    def __init__(self, kind, text, where, stem, options):
+    def __init__(self, kind, extra, text, where, stem, options):
+        self.extra = extra.split()
         self.kind, self.text, self.where, self.options = kind, text, where, options
         self.stem = os.path.join(options.out, stem)
         self.source = self.stem + ".c"
@@ -44,7 +45,7 @@ class Block:
             out.write(text)
 
     def agglomcc(self, *args):
-        return run([self.options.agglomcc, "-O1", "-Wall", *args, self.source])
+        return run([self.options.agglomcc, "-O1", "-Wall", *self.extra, *args, self.source])
 
     def serial(self, *args):
         return run([self.options.cc, "-std=gnu11", "-O1", "-Wall", "-Wno-unknown-pragmas",
@@ -102,7 +103,7 @@ def blocks(options):
         stem = os.path.splitext(os.path.basename(path))[0]
         for n, match in enumerate(FENCE.finditer(text), 1):
             line = text.count("\n", 0, match.start()) + 1
-            yield Block(match[1], match[2], f"{path}:{line}", f"{stem}-{n}", options)
+            yield Block(match[1], match[2], match[3], f"{path}:{line}", f"{stem}-{n}", options)
 
 
 def main():

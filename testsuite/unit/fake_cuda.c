@@ -105,6 +105,8 @@ void fake_cuda_reset(void) {
   fake.n_devices = 1;
   fake.major = 9;
   fake.kernel_max_threads = 1024;
+  fake.stack_bytes = 1024;
+  fake.most_stack_bytes = 512 << 10;
   fake.memory_bytes = (size_t)64 << 20;
 }
 
@@ -588,8 +590,24 @@ ag_cu_result cuModuleGetFunction(ag_cu_function *function, ag_cu_module module, 
 
 ag_cu_result cuFuncGetAttribute(int *value, int attribute, ag_cu_function function) {
   BEGIN(in_context)
-  *value = fake.kernel_max_threads;
-  END(attribute == AG_CU_FUNC_MAX_THREADS_PER_BLOCK && function ? AG_CU_SUCCESS : AG_CU_INVALID_VALUE);
+  *value = attribute == AG_CU_FUNC_LOCAL_SIZE_BYTES ? fake.kernel_local_bytes : fake.kernel_max_threads;
+  END((attribute == AG_CU_FUNC_MAX_THREADS_PER_BLOCK || attribute == AG_CU_FUNC_LOCAL_SIZE_BYTES) && function
+          ? AG_CU_SUCCESS
+          : AG_CU_INVALID_VALUE);
+}
+
+ag_cu_result cuCtxGetLimit(size_t *value, int limit) {
+  BEGIN(in_context)
+  *value = fake.stack_bytes;
+  END(limit == AG_CU_LIMIT_STACK_SIZE ? AG_CU_SUCCESS : AG_CU_INVALID_VALUE);
+}
+
+/* As the real one: what is too much becomes what there is. */
+ag_cu_result cuCtxSetLimit(int limit, size_t value) {
+  BEGIN(in_context)
+  if (limit == AG_CU_LIMIT_STACK_SIZE)
+    fake.stack_bytes = value < fake.most_stack_bytes ? value : fake.most_stack_bytes;
+  END(limit == AG_CU_LIMIT_STACK_SIZE ? AG_CU_SUCCESS : AG_CU_INVALID_VALUE);
 }
 
 ag_cu_result cuLaunchKernel(ag_cu_function function, unsigned grid_x, unsigned grid_y, unsigned grid_z,

@@ -15,6 +15,9 @@ struct fake_cuda {
   int major, minor; /* compute capability of every device */
   int compute_mode;
   int kernel_max_threads; /* per block */
+  int kernel_local_bytes; /* that each thread of a kernel is known to need */
+  size_t stack_bytes;     /* of a thread; a program may set it up to */
+  size_t most_stack_bytes;
   size_t memory_bytes;
   int not_ready; /* so many event queries still answer "not ready" */
   const char

@@ -300,6 +300,33 @@ static void threads_are_cut_to_the_kernel(void **state) {
   assert_nothing_left();
 }
 
+static void recursive_kernels_get_their_stack(void **state) {
+  (void)state;
+  const size_t counted = (size_t)AGGLOM_STACK_BYTES + AGGLOM_STACK_RESERVE;
+  struct ag_device *d = open_one();
+  struct ag_kernel *k;
+  struct agglom_task recursive = task, other = task, deeper = task;
+  recursive.flags |= AGGLOM_TASK_RECURSES;
+  deeper.flags |= AGGLOM_TASK_RECURSES;
+  assert_int_equal(d->ops->kernel(d, &other, other.map, &k), 0);
+  assert_int_equal(fake->stack_bytes, 1024);
+  fake->kernel_local_bytes = 80; /* of the kernel itself */
+  assert_int_equal(d->ops->kernel(d, &recursive, recursive.map, &k), 0);
+  assert_int_equal(fake->stack_bytes, counted + 80);
+  fake->stack_bytes = counted + 1000; /* the program's own wish is not lowered */
+  struct agglom_task again = recursive;
+  assert_int_equal(d->ops->kernel(d, &again, again.map, &k), 0);
+  assert_int_equal(fake->stack_bytes, counted + 1000);
+  fake->kernel_local_bytes = 100000;
+  fake->most_stack_bytes = 100000;
+  capture_begin();
+  assert_int_equal(d->ops->kernel(d, &deeper, deeper.map, &k), -ENOSPC);
+  assert_non_null(
+      strstr(capture_end(), "is recursive and needs 116384 bytes of stack for each thread of cuda:0"));
+  d->ops->close(d);
+  assert_nothing_left();
+}
+
 static void leaves_the_users_context_alone(void **state) {
   (void)state;
   void *self = dlopen(FAKE_CUDA_LIBRARY, RTLD_NOW | RTLD_LOCAL);
@@ -605,6 +632,7 @@ int main(void) {
       cmocka_unit_test_setup(close_frees_everything, reset),
       cmocka_unit_test_setup(kernel_times, reset),
       cmocka_unit_test_setup(threads_are_cut_to_the_kernel, reset),
+      cmocka_unit_test_setup(recursive_kernels_get_their_stack, reset),
       cmocka_unit_test_setup(leaves_the_users_context_alone, reset),
       cmocka_unit_test(images),
       cmocka_unit_test_setup(image_that_does_not_load, reset),

@@ -34,6 +34,11 @@ struct DeviceClosure {
   llvm::SetVector<const clang::VarDecl *> ImportedConsts;
   std::set<std::string> Library; ///< device library functions called
   llvm::SetVector<const clang::VarDecl *> Shared; ///< \see isBlockShared()
+  /// Who calls whom, and those that call themselves, perhaps through others.
+  std::map<const clang::FunctionDecl *,
+           llvm::SetVector<const clang::FunctionDecl *>>
+      Calls;
+  llvm::SetVector<const clang::FunctionDecl *> Recursive;
   std::vector<FormatEdit> Formats;
   /// Uses of __func__ and the like, which copies of a body must not change.
   llvm::SetVector<const clang::PredefinedExpr *> FunctionNames;
@@ -42,6 +47,7 @@ struct DeviceClosure {
 struct CheckedUnit {
   std::map<const Task *, DeviceClosure> Closures; ///< tasks with a kernel
   std::vector<Update> Updates; ///< to be made atomic, each statement once
+  std::set<const clang::FunctionDecl *> RecursionSaid; ///< once, not by task
 
   void add(const Update &Up) {
     for (const Update &Other : Updates)
@@ -66,6 +72,9 @@ void checkDeclared(ParsedUnit &U, CheckedUnit &Result);
 /// of its variant. (Closure.cpp)
 void checkClosure(ParsedUnit &U, Task &T, const clang::FunctionDecl *Body,
                   DeviceClosure &C);
+/// Functions of \p C that call themselves. (Recursion.cpp)
+void checkRecursion(ParsedUnit &U, CheckedUnit &Result, Task &T,
+                    DeviceClosure &C);
 /// The function of clause variant, as the task's kernel. (Variant.cpp)
 void checkVariant(ParsedUnit &U, Task &T);
 /// Whether \p V is declared with AGGLOM_SHARED. (Variant.cpp)

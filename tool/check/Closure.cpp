@@ -27,8 +27,6 @@ class ClosureWalk : public RecursiveASTVisitor<ClosureWalk> {
   llvm::DenseMap<const FunctionDecl *,
                  std::pair<const FunctionDecl *, SourceLocation>>
       Via;
-  llvm::DenseMap<const FunctionDecl *, llvm::SetVector<const FunctionDecl *>>
-      Calls;
   bool ReportedType = false;
 
   /// Called after each error: says why this is device code at all.
@@ -215,7 +213,7 @@ class ClosureWalk : public RecursiveASTVisitor<ClosureWalk> {
       return;
     if (!llvm::isASCII(Name))
       return error(diag::device_name, Loc, F);
-    Calls[Current].insert(Definition);
+    C.Calls[Current].insert(Definition);
     if (C.Functions.insert(Definition))
       Via[Definition] = {Current, Loc};
   }
@@ -305,22 +303,6 @@ public:
       for (; DoneConsts < C.Consts.size(); ++DoneConsts)
         if (const Expr *Init = C.Consts[DoneConsts]->getAnyInitializer())
           TraverseStmt(const_cast<Expr *>(Init));
-    }
-    checkRecursion();
-  }
-
-  void checkRecursion() {
-    for (const FunctionDecl *F : C.Functions) {
-      llvm::SetVector<const FunctionDecl *> Reached = Calls.lookup(F);
-      for (size_t I = 0; I < Reached.size(); ++I)
-        if (auto It = Calls.find(Reached[I]); It != Calls.end())
-          Reached.insert(It->second.begin(), It->second.end());
-      if (!Reached.contains(F))
-        continue;
-      Current = F;
-      U.Report.report(F->getLocation(), diag::device_recursion) << F;
-      chain();
-      return;
     }
   }
 

@@ -71,6 +71,7 @@ void checkDeclared(ParsedUnit &U, CheckedUnit &Result) {
       continue;
     DeviceClosure C;
     checkClosure(U, *T, T->Definition, C);
+    checkRecursion(U, Result, *T, C);
     checkPointers(U, *T, C);
     Result.Closures.emplace(T.get(), std::move(C));
   }

@@ -102,8 +102,9 @@ class PointerCheck {
   /// The parameters of \p F whose memory \p F may write, also through others.
   const std::set<const ParmVarDecl *> &writtenBy(const FunctionDecl *F) {
     auto [It, New] = WrittenBy.try_emplace(F);
-    if (!New)
-      return It->second; // also cuts recursion, which is refused elsewhere
+    return New ? findWrittenBy(F) : It->second; // \see settle()
+  }
+  const std::set<const ParmVarDecl *> &findWrittenBy(const FunctionDecl *F) {
     Accesses A;
     Sources S;
     A.TraverseStmt(F->getBody());
@@ -242,8 +243,9 @@ class PointerCheck {
   std::map<const FunctionDecl *, Uses> MustBeOwn;
   const Uses &mustBeOwn(const FunctionDecl *F) {
     auto [It, New] = MustBeOwn.try_emplace(F);
-    if (!New)
-      return It->second; // also cuts recursion
+    return New ? findMustBeOwn(F) : It->second; // \see settle()
+  }
+  const Uses &findMustBeOwn(const FunctionDecl *F) {
     Accesses A;
     Sources S;
     A.TraverseStmt(F->getBody());
@@ -285,11 +287,25 @@ class PointerCheck {
     }
   }
 
+  /// Functions that call each other are not known at once: what is found
+  /// grows until nothing more comes.
+  void settle(const DeviceClosure &C) {
+    if (C.Recursive.empty())
+      return;
+    for (size_t Before = 0, Now = 1; Now != Before;) {
+      Before = Now;
+      Now = 1;
+      for (const FunctionDecl *F : C.Functions)
+        Now += findWrittenBy(F).size() + findMustBeOwn(F).size();
+    }
+  }
+
 public:
   PointerCheck(ParsedUnit &U, Task &T) : U(U), T(T) {}
 
   void run(const DeviceClosure &C) {
     Root = C.Functions[0];
+    settle(C);
     for (const FunctionDecl *F : C.Functions) {
       bool IsTask = F == Root && !T.ForOthers;
       Accesses A;

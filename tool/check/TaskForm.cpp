@@ -142,10 +142,12 @@ CheckedUnit checkUnit(ParsedUnit &U) {
       continue;
     DeviceClosure C;
     checkClosure(U, *T, T->Definition, C);
+    checkRecursion(U, Result, *T, C);
     checkPointers(U, *T, C);
     if (T->Variant) { // which the kernel is made of
       DeviceClosure V;
       checkClosure(U, *T, T->Variant, V);
+      checkRecursion(U, Result, *T, V);
       checkPointers(U, *T, V);
       checkSharedSize(U, *T, V);
       V.FunctionNames.insert(C.FunctionNames.begin(), C.FunctionNames.end());

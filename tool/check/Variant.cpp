@@ -113,6 +113,8 @@ void checkSharedSize(ParsedUnit &U, Task &T, const DeviceClosure &C) {
   for (const std::string &Name : C.Library)
     if (isTeamReduction(Name))
       Bytes = Scratch;
+  if (!C.Recursive.empty())
+    Bytes += 4 << 10; // where the threads' stacks begin
   for (const VarDecl *V : C.Shared) {
     uint64_t Align = U.Context.getDeclAlign(V).getQuantity();
     Bytes = (Bytes + Align - 1) / Align * Align +

@@ -242,6 +242,8 @@ class HostWriter {
     flag(T.Device == DeviceKind::Gpu, "AGGLOM_TASK_GPU");
     flag(T.Splittable, "AGGLOM_TASK_SPLITTABLE");
     flag(T.Prints, "AGGLOM_TASK_PRINTS");
+    if (auto It = E.Checked.Closures.find(&T); It != E.Checked.Closures.end())
+      flag(!It->second.Recursive.empty(), "AGGLOM_TASK_RECURSES");
     PresumedLoc P = E.U.Context.getSourceManager().getPresumedLoc(
         T.Declared->getLocation());
     std::string Args = "struct " + generated(T, "args");

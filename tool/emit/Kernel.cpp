@@ -32,12 +32,14 @@ class KernelWriter {
   std::set<std::string> Library;
   llvm::SmallPtrSet<const CallExpr *, 8> FormatsDone;
   std::vector<const ValueDecl *> Exports, Imports;
+  llvm::SmallPtrSet<const FunctionDecl *, 8> Recursive;
 
   void add(const DeviceClosure &C, size_t First) {
     for (size_t I = First; I < C.Functions.size(); ++I)
       Plain.insert(C.Functions[I]);
     Consts.insert(C.Consts.begin(), C.Consts.end());
     Library.insert(C.Library.begin(), C.Library.end());
+    Recursive.insert(C.Recursive.begin(), C.Recursive.end());
     editFormats(C);
   }
 
@@ -54,7 +56,8 @@ class KernelWriter {
       if (It == E.Checked.Closures.end())
         continue;
       Tasks.push_back(T.get());
-      add(It->second, 1);
+      const DeviceClosure &C = It->second;
+      add(C, C.Recursive.contains(C.Functions[0]) ? 0 : 1);
     }
   }
 
@@ -185,11 +188,13 @@ class KernelWriter {
 
   std::string kernel(const Task &T, Mapping Map, StringRef Name) const {
     bool Team = Map != Mapping::Thread;
+    bool Recurses = !E.Checked.Closures.at(&T).Recursive.empty();
     std::string Values = listOf(
         {argumentValues(T, "ag_u->", /*Flat=*/true), hiddenValues(T, "ag_u->"),
          Team ? "ag_launch.part[ag_c], ag_launch.parts[ag_c], ag_team" : ""});
     std::string S = "AG_KERNEL " + generated(T, Name) +
-                    "(const struct agglom_launch ag_launch) {\n";
+                    "(const struct agglom_launch ag_launch) {\n" +
+                    (Recurses ? "  AG_STACK_BEGIN();\n" : "");
     switch (Map) {
     case Mapping::Warp:
       S += "  /* one warp runs one chain */\n"
@@ -283,6 +288,8 @@ public:
         Ed.addFrom(E.Common, Body);
         Ed.addFrom(E.Gpu, Body);
         Ed.addInner(E.Device, Body);
+        if (Recursive.count(F))
+          Ed.insert(Body.Begin + 1, " AG_STACK_CHECK();");
         flattenArrays(E, F, Ed);
         S += E.edited(Ed, Body) + "\n";
       }

@@ -228,6 +228,29 @@ AG_FUNC void ag_unit_end(const struct agglom_launch *launch, unsigned k, unsigne
     }                                                                                                        \
   }
 
+/* The stack of recursive functions, by the addresses of variables: the kernel notes where it is when it
+ * begins, and each function of a cycle looks how far it has come. A thread that went on beyond its stack
+ * would write anywhere: so the launch ends. */
+AG_FUNC AG_NEAR unsigned *ag_stack_begin(void) {
+  AG_SHARED unsigned begin[1024];
+  return begin + AG_THREAD;
+}
+AG_FUNC int ag_stack_is_used(unsigned here) {
+  unsigned down = *ag_stack_begin() - here;
+  return (down > 0x7fffffffu ? 0u - down : down) > AGGLOM_STACK_BYTES;
+}
+#define AG_STACK_BEGIN()                                                                                     \
+  do {                                                                                                       \
+    char ag_here;                                                                                            \
+    *ag_stack_begin() = (unsigned)(unsigned long)&ag_here;                                                   \
+  } while (0)
+#define AG_STACK_CHECK()                                                                                     \
+  do {                                                                                                       \
+    char ag_here;                                                                                            \
+    if (ag_stack_is_used((unsigned)(unsigned long)&ag_here))                                                 \
+      AG_TRAP();                                                                                             \
+  } while (0)
+
 /* Where the threads of a team meet: one word a thread, of the widest type that can be reduced. All
  * reductions and sorts of a kernel share it, for shared memory is scarce; barriers part their uses. */
 enum { AG_WORDS = 1024 };

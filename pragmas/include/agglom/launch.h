@@ -33,4 +33,10 @@ struct agglom_launch {
   unsigned reserved;
 };
 
+/**
+ * Of kernels with recursive functions: how much of a thread's stack may be in use when one of them is
+ * entered, and how much more there is for what it does then. The runtime sees to it that a thread has both.
+ */
+enum agglom_stack { AGGLOM_STACK_BYTES = 12288, AGGLOM_STACK_RESERVE = 4096 };
+
 #endif /* AGGLOM_LAUNCH_H */

@@ -28,7 +28,8 @@ enum agglom_task_flags {
   AGGLOM_TASK_CPU_ONLY = 2,    /* device(cpu): no kernel; units may submit units */
   AGGLOM_TASK_GPU = 4,         /* device(gpu): falls back to the CPU with one warning */
   AGGLOM_TASK_SPLITTABLE = 8,  /* block mapping: a unit may be shared by several blocks */
-  AGGLOM_TASK_PRINTS = 16      /* device code writes to standard output: to be flushed after a launch */
+  AGGLOM_TASK_PRINTS = 16,     /* device code writes to standard output: to be flushed after a launch */
+  AGGLOM_TASK_RECURSES = 32    /* device code calls itself: its threads need the stack of enum agglom_stack */
 };
 
 /** Who runs a chain of units. BLOCK_OR_WARP: the runtime chooses for each launch. */

@@ -49,7 +49,7 @@ enum {
   AG_CU_UNKNOWN = 999
 };
 
-/* CUdevice_attribute, CUfunction_attribute, CUjit_option and flags. */
+/* CUdevice_attribute, CUfunction_attribute, CUlimit, CUjit_option and flags. */
 enum {
   AG_CU_MAX_THREADS_PER_BLOCK = 1,
   AG_CU_MAX_GRID_DIM_X = 5,
@@ -59,6 +59,8 @@ enum {
   AG_CU_COMPUTE_CAPABILITY_MINOR = 76,
   AG_CU_COMPUTE_MODE_PROHIBITED = 2,
   AG_CU_FUNC_MAX_THREADS_PER_BLOCK = 0,
+  AG_CU_FUNC_LOCAL_SIZE_BYTES = 3,
+  AG_CU_LIMIT_STACK_SIZE = 0,
   AG_CU_JIT_ERROR_LOG_BUFFER = 5,
   AG_CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES = 6,
   AG_CU_JIT_INPUT_PTX = 1,
@@ -84,6 +86,8 @@ enum {
   X(context_release, cuDevicePrimaryCtxRelease_v2, (ag_cu_device device))                                    \
   X(context_push, cuCtxPushCurrent_v2, (ag_cu_context context))                                              \
   X(context_pop, cuCtxPopCurrent_v2, (ag_cu_context * context))                                              \
+  X(limit_get, cuCtxGetLimit, (size_t *value, int limit))                                                    \
+  X(limit_set, cuCtxSetLimit, (int limit, size_t value))                                                     \
   X(memory_info, cuMemGetInfo_v2, (size_t *available, size_t *total))                                        \
   X(alloc, cuMemAlloc_v2, (ag_cu_ptr * ptr, size_t bytes))                                                   \
   X(free, cuMemFree_v2, (ag_cu_ptr ptr))                                                                     \

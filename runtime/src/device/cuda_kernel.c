@@ -178,6 +178,29 @@ static int find_module(struct cuda *c, const struct agglom_module *module, ag_cu
   return m->error;
 }
 
+/* Recursive functions: the driver does not know how deep they go, so a thread gets what the kernel text
+ * counts with, beyond what the driver knows of. The program's own limit is raised, never lowered. */
+static int ensure_stack(struct cuda *c, const struct agglom_task *task, ag_cu_function function) {
+  size_t now = 0;
+  int known = 0, err = CALL(c, function_attribute, &known, AG_CU_FUNC_LOCAL_SIZE_BYTES, function);
+  if (!err)
+    err = CALL(c, limit_get, &now, AG_CU_LIMIT_STACK_SIZE);
+  size_t wanted = (size_t)AGGLOM_STACK_BYTES + AGGLOM_STACK_RESERVE + (size_t)(known > 0 ? known : 0);
+  if (err || now >= wanted)
+    return err;
+  err = CALL(c, limit_set, AG_CU_LIMIT_STACK_SIZE, wanted);
+  if (!err)
+    err = CALL(c, limit_get, &now, AG_CU_LIMIT_STACK_SIZE);
+  if (!err && now < wanted) {
+    ag_warn(
+        "%s:%u: task '%s' is recursive and needs %zu bytes of stack for each thread of cuda:%d (%s), which "
+        "has %zu",
+        task->file, task->line, task->name, wanted, c->base.info.index, c->base.info.name, now);
+    err = -ENOSPC;
+  }
+  return err;
+}
+
 static int find_kernel(struct cuda *c, const struct agglom_task *task, unsigned map,
                        struct ag_kernel **kernel) {
   for (struct ag_kernel *k = c->kernels; k; k = k->next)
@@ -193,6 +216,8 @@ static int find_kernel(struct cuda *c, const struct agglom_task *task, unsigned 
                map == AGGLOM_MAP_WARP && task->kernel_warp ? task->kernel_warp : task->kernel);
   if (!err)
     err = CALL(c, function_attribute, &max_threads, AG_CU_FUNC_MAX_THREADS_PER_BLOCK, function);
+  if (!err && (task->flags & AGGLOM_TASK_RECURSES))
+    err = ensure_stack(c, task, function);
   if (err)
     return err;
   struct ag_kernel *k = malloc(sizeof *k);
