@@ -26,6 +26,7 @@ static struct ag_unit *complete_locked(struct ag_worker *h, struct ag_unit *u) {
     d->live = u->live_next;
   if (u->live_next)
     u->live_next->live_prev = u->live_prev;
+  d->independent -= (u->task->flags & AGGLOM_TASK_INDEPENDENT) != 0;
   --h->live;
   --u->queue->live;
   /* From now on records of u are stale. Its successors may enter, and see that its edges are gone. */

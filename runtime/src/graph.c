@@ -5,12 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A unit as it was when it was recorded. */
-struct ref {
-  struct ag_unit *unit;
-  uint64_t seq;
-};
-
 enum { INLINE_READERS = 4, FIRST_SWEEP = 256 };
 
 /* How an access uses memory: READS, WRITES, or else the operation it accumulates with, as the mode of its
@@ -24,15 +18,15 @@ struct ag_segment {
   struct ag_segment *left, *right, *parent;
   uint64_t heap; /* treap order: parents have the larger value */
   uintptr_t lo, hi;
-  struct ref writer;
-  unsigned sharing;    /* how the "readers" use it: READS, or all with one operation */
-  struct ref *readers; /* few, or on the heap; a segment given back keeps the array */
+  struct ag_unit_ref writer;
+  unsigned sharing;            /* how the "readers" use it: READS, or all with one operation */
+  struct ag_unit_ref *readers; /* few, or on the heap; a segment given back keeps the array */
   unsigned n_readers, cap_readers;
-  struct ref few[INLINE_READERS];
+  struct ag_unit_ref few[INLINE_READERS];
 };
 
-static bool alive(struct ref r) { return r.unit && r.unit->seq == r.seq; }
-static bool same(struct ref a, struct ref b) { return a.unit == b.unit && a.seq == b.seq; }
+static bool alive(struct ag_unit_ref r) { return r.unit && r.unit->seq == r.seq; }
+static bool same(struct ag_unit_ref a, struct ag_unit_ref b) { return a.unit == b.unit && a.seq == b.seq; }
 static bool is_joint(const struct ag_unit *u) { return !u->task; }
 
 /* --- The treap ------------------------------------------------------------------------------------ */
@@ -101,7 +95,7 @@ static struct ag_segment *add(struct ag_graph *graph, struct ag_graph_store *sto
   s->lo = lo;
   s->hi = hi;
   s->left = s->right = s->parent = NULL;
-  s->writer = (struct ref){NULL, 0};
+  s->writer = (struct ag_unit_ref){NULL, 0};
   s->sharing = READS;
   s->n_readers = 0;
   if (!s->readers) {
@@ -137,7 +131,7 @@ static void erase(struct ag_graph *graph, struct ag_graph_store *store, struct a
 static void drop_dead(struct ag_segment *s) {
   unsigned kept = 0;
   if (!alive(s->writer))
-    s->writer = (struct ref){NULL, 0};
+    s->writer = (struct ag_unit_ref){NULL, 0};
   for (unsigned i = 0; i < s->n_readers; ++i)
     if (alive(s->readers[i]))
       s->readers[kept++] = s->readers[i];
@@ -148,7 +142,7 @@ static int reserve_readers(struct ag_segment *s, unsigned n) {
   if (n <= s->cap_readers)
     return 0;
   unsigned cap = s->cap_readers * 2 > n ? s->cap_readers * 2 : n;
-  struct ref *grown = realloc(s->readers == s->few ? NULL : s->readers, cap * sizeof *grown);
+  struct ag_unit_ref *grown = realloc(s->readers == s->few ? NULL : s->readers, cap * sizeof *grown);
   if (!grown)
     return -ENOMEM;
   if (s->readers == s->few)
@@ -158,7 +152,7 @@ static int reserve_readers(struct ag_segment *s, unsigned n) {
   return 0;
 }
 
-static int add_reader(struct ag_segment *s, struct ref r) {
+static int add_reader(struct ag_segment *s, struct ag_unit_ref r) {
   if (s->n_readers && same(s->readers[s->n_readers - 1], r))
     return 0; /* two sections of one unit */
   if (s->n_readers == s->cap_readers) {
@@ -192,7 +186,7 @@ static struct ag_segment *split(struct ag_graph *graph, struct ag_graph_store *s
 
 /* --- Edges ---------------------------------------------------------------------------------------- */
 
-static int follow(struct ag_graph_store *store, struct ref pred, struct ag_unit *u) {
+static int follow(struct ag_graph_store *store, struct ag_unit_ref pred, struct ag_unit *u) {
   if (!alive(pred) || pred.unit == u || pred.unit->mark == u->seq)
     return 0;
   struct ag_edge *e = ag_pool_take(&store->edges);
@@ -256,8 +250,8 @@ void ag_graph_detach(struct ag_graph_store *store, struct ag_unit *u) {
 
 /* *result: a joint that follows n units, or nothing when none of them is incomplete. u, which is about to
  * follow it, is not among those. */
-static int make_joint(struct ag_graph_store *store, const struct ref *units, unsigned n,
-                      const struct ag_unit *u, struct ref *result) {
+static int make_joint(struct ag_graph_store *store, const struct ag_unit_ref *units, unsigned n,
+                      const struct ag_unit *u, struct ag_unit_ref *result) {
   struct ag_unit *joint = ag_pool_take(&store->joints);
   if (!joint)
     return -ENOMEM;
@@ -272,7 +266,7 @@ static int make_joint(struct ag_graph_store *store, const struct ref *units, uns
     ag_pool_give(&store->joints, joint);
   }
   if (!err) /* else it ends with those it follows */
-    *result = any ? (struct ref){joint, joint->seq} : (struct ref){NULL, 0};
+    *result = any ? (struct ag_unit_ref){joint, joint->seq} : (struct ag_unit_ref){NULL, 0};
   return err;
 }
 
@@ -286,7 +280,7 @@ static int join_readers(struct ag_graph_store *store, struct ag_segment *s, cons
   drop_dead(s);
   if (!s->n_readers || (s->n_readers == 1 && is_joint(s->readers[0].unit)))
     return 0;
-  struct ref joint;
+  struct ag_unit_ref joint;
   int err = make_joint(store, s->readers, s->n_readers, u, &joint);
   if (err)
     return err;
@@ -333,7 +327,7 @@ static int append(struct ag_graph *graph, struct ag_graph_store *store, struct a
   } else if (alive(s->writer) && *gathered) {
     err = follow(store, s->writer, run->writer.unit);
   } else if (alive(s->writer)) {
-    struct ref both[] = {run->writer, s->writer};
+    struct ag_unit_ref both[] = {run->writer, s->writer};
     err = make_joint(store, both, 2, NULL, &run->writer);
     *gathered = true;
   }
@@ -376,7 +370,7 @@ static int accumulation_of(struct ag_graph *graph, struct ag_graph_store *store,
     }
   }
   for (s = first_behind(graph, lo); s && s->lo < hi; s = next_of(s))
-    if (follow(store, s->writer, u) || add_reader(s, (struct ref){u, u->seq}))
+    if (follow(store, s->writer, u) || add_reader(s, (struct ag_unit_ref){u, u->seq}))
       return -ENOMEM;
   return 0;
 }
@@ -385,7 +379,7 @@ static int access_of(struct ag_graph *graph, struct ag_graph_store *store, struc
                      uintptr_t hi, unsigned how) {
   if (how != READS && how != WRITES)
     return accumulation_of(graph, store, u, lo, hi, how);
-  struct ref me = {u, u->seq};
+  struct ag_unit_ref me = {u, u->seq};
   struct ag_segment *s = first_behind(graph, lo);
   if (s && s->lo < lo && !(s = split_for(graph, store, s, lo, how, u)))
     return -ENOMEM;
@@ -454,6 +448,20 @@ int ag_graph_insert(struct ag_graph *graph, struct ag_graph_store *store, struct
       if (access_of(graph, store, u, piece.lo, piece.hi, how))
         return -ENOMEM;
     }
+  }
+  return 0;
+}
+
+int ag_graph_users(const struct ag_graph *graph, uintptr_t lo, uintptr_t hi, bool writers,
+                   int (*each)(struct ag_unit *unit, void *context), void *context) {
+  /* The last writer follows all that used the memory before it. */
+  for (struct ag_segment *s = first_behind(graph, lo); s && s->lo < hi; s = next_of(s)) {
+    int err = alive(s->writer) ? each(s->writer.unit, context) : 0;
+    for (unsigned i = 0; i < s->n_readers && !err; ++i)
+      if ((!writers || s->sharing != READS) && alive(s->readers[i]))
+        err = each(s->readers[i].unit, context);
+    if (err)
+      return err;
   }
   return 0;
 }

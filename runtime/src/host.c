@@ -25,43 +25,55 @@ static unsigned mode_of(const struct uses *uses, unsigned i) {
   return uses->at ? uses->at[i].mode : AGGLOM_INOUT;
 }
 
+/* The units to wait for. */
+struct list {
+  struct ag_unit_ref *units;
+  size_t n, room;
+};
+
+static int add(struct ag_unit *u, void *to) {
+  struct list *list = to;
+  if (list->n && list->units[list->n - 1].unit == u) /* many pieces of one unit */
+    return 0;
+  if (list->n == list->room) {
+    size_t room = list->room * 2 + 16;
+    struct ag_unit_ref *grown = realloc(list->units, room * sizeof *grown);
+    if (!grown)
+      return -ENOMEM;
+    list->units = grown;
+    list->room = room;
+  }
+  list->units[list->n++] = (struct ag_unit_ref){u, u->seq};
+  return 0;
+}
+
+static bool writes(unsigned mode) { return (mode & (AGGLOM_OUT | AGGLOM_ACCUMULATE)) != 0; }
+
 /* Whether the host must not use the memory so before u is complete. */
 static bool in_the_way(const struct ag_unit *u, const struct uses *uses) {
   const struct agglom_task *task = u->task;
-  for (unsigned i = 0; i < task->n_sections; ++i) {
-    bool writes = (task->sections[i].mode & (AGGLOM_OUT | AGGLOM_ACCUMULATE)) != 0;
+  for (unsigned i = 0; i < task->n_sections; ++i)
     for (unsigned k = 0; k < uses->n; ++k)
-      if ((writes || (mode_of(uses, k) & AGGLOM_OUT)) && ag_access_overlap(&u->access[i], &uses->access[k]))
+      if ((writes(task->sections[i].mode) || writes(mode_of(uses, k))) &&
+          ag_access_overlap(&u->access[i], &uses->access[k]))
         return true;
-  }
   return false;
 }
 
-/* The units of d that are in the way, those submitted first at the end. *n is their number; NULL when there
- * is none, or with *n not 0 when there is no memory. */
-static struct ag_unit_ref *find(struct ag_worker *w, struct ag_domain *d, const struct uses *uses,
-                                size_t *n) {
-  struct ag_unit_ref *found = NULL;
-  size_t room = 0;
-  *n = 0;
+/* Those of d that are in the way. */
+static int find(struct ag_worker *w, struct ag_domain *d, const struct uses *uses, struct list *list) {
+  int err = 0;
   pthread_mutex_lock(&w->lock);
-  for (struct ag_unit *u = d->live; u; u = u->live_next) {
-    if (!in_the_way(u, uses))
-      continue;
-    if (*n == room) {
-      struct ag_unit_ref *grown = realloc(found, (room = room * 2 + 16) * sizeof *grown);
-      if (!grown) {
-        free(found);
-        found = NULL;
-        *n = 1;
-        break;
-      }
-      found = grown;
+  for (struct ag_unit *u = d->independent ? d->live : NULL; u && !err; u = u->live_next)
+    if ((u->task->flags & AGGLOM_TASK_INDEPENDENT) && in_the_way(u, uses))
+      err = add(u, list);
+  for (unsigned k = 0; k < uses->n && !err; ++k)
+    for (size_t i = 0; i < ag_access_pieces(&uses->access[k]) && !err; ++i) {
+      struct ag_interval piece = ag_access_piece(&uses->access[k], i);
+      err = ag_graph_users(&d->graph, piece.lo, piece.hi, !writes(mode_of(uses, k)), add, list);
     }
-    found[(*n)++] = (struct ag_unit_ref){u, u->seq};
-  }
   pthread_mutex_unlock(&w->lock);
-  return found;
+  return err;
 }
 
 /* The context of the calling thread that has units to wait for, or NULL. */
@@ -72,13 +84,12 @@ static void wait_for(const struct uses *uses) {
   struct ag_domain *d = waiting_domain(w);
   if (!d)
     return;
-  size_t n;
-  struct ag_unit_ref *units = find(w, d, uses, &n);
-  if (units)
-    ag_worker_wait_for(w, units, n);
-  else if (n)
+  struct list list = {NULL, 0, 0};
+  if (find(w, d, uses, &list))
     ag_worker_wait(w, d); /* no memory: all is more than enough */
-  free(units);
+  else
+    ag_worker_wait_for(w, list.units, list.n);
+  free(list.units);
 }
 
 /* Without knowing which: all. Returns err, which the context's next wait returns as well. */

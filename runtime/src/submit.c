@@ -115,6 +115,7 @@ static void add(struct ag_worker *w, struct ag_domain *d, struct ag_unit *u, boo
   if (d->live)
     d->live->live_prev = u;
   d->live = u;
+  d->independent += (u->task->flags & AGGLOM_TASK_INDEPENDENT) != 0;
   ++w->live;
   ++u->queue->live;
   ++u->queue->untold;

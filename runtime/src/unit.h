@@ -57,6 +57,12 @@ struct ag_unit {
   struct ag_access access[]; /* one for each section; the argument structure follows */
 };
 
+/* A unit as it was when it was looked at: once complete, it has another seq. */
+struct ag_unit_ref {
+  struct ag_unit *unit;
+  uint64_t seq;
+};
+
 /* What the runtime knows of a task beyond its descriptor; made at registration. */
 struct agglom_task_state {
   unsigned index;     /* number of the task in this process, never used again */

@@ -382,12 +382,13 @@ void ag_worker_wait(struct ag_worker *w, struct ag_domain *d) {
   }
 }
 
-/* What must happen before u can be complete: a FIFO has to go (*urgent), a CPU-only unit and its children
- * have to run, or a batch has to end, of which devices and other threads take care. Lock held. */
+/* What must happen before u, or a joint, can be complete: a FIFO has to go (*urgent), a CPU-only unit and its
+ * children have to run, or a batch has to end, of which devices and other threads take care. Lock held. */
 static enum ag_help holds_up(struct ag_unit *u, struct ag_fifo **urgent) {
   while (u->preds &&
          u->state != AG_UNIT_QUEUED) /* what is queued follows only units before it, or in batches */
     u = u->preds->pred;
+  u->awaited = true;
   *urgent = u->state == AG_UNIT_QUEUED ? &u->queue->lane[u->lane] : NULL;
   return u->state == AG_UNIT_READY ? AG_HELP_WAIT : AG_HELP_UNITS;
 }
@@ -399,10 +400,8 @@ void ag_worker_wait_for(struct ag_worker *w, const struct ag_unit_ref *units, si
     pthread_mutex_lock(&w->lock);
     while (n && units[n - 1].unit->seq != units[n - 1].seq)
       --n;
-    if (n) {
-      units[n - 1].unit->awaited = true;
+    if (n)
       why = holds_up(units[n - 1].unit, &w->urgent);
-    }
     pthread_mutex_unlock(&w->lock);
     if (!n)
       return;

@@ -30,6 +30,7 @@ struct ag_domain {
   struct ag_unit *owner;  /* the CPU-only unit, or NULL for a host thread */
   struct ag_graph graph;
   struct ag_unit *live; /* units that are not complete, newest first */
+  size_t independent;   /* those among them that are not in the graph */
   int error;            /* first error since the last wait */
   bool waited_for;      /* the thread sleeps until live is empty */
   bool finished;        /* the owner's body has returned */
@@ -93,12 +94,6 @@ bool ag_worker_help(struct ag_worker *w, enum ag_help why);
 
 /* Helps until all units of the domain are complete. The domain is the thread's own. */
 void ag_worker_wait(struct ag_worker *w, struct ag_domain *domain);
-
-/* A unit as it was when it was looked at: once complete, it has another seq. */
-struct ag_unit_ref {
-  struct ag_unit *unit;
-  uint64_t seq;
-};
 
 /* Helps until these units are complete, which the thread's current domain has submitted; begins with the
  * last. */

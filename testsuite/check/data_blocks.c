@@ -155,3 +155,11 @@ void task_itself(int n, double *x) {
     x[n] = 1;
   }
 }
+// The C body of a task with a hand-written kernel is a unit's as well.
+#pragma agglom task in(x[0:n]) variant(cuda: by_hand)
+void with_variant(int n, const double *x) {
+  // expected-error@+1 {{'#pragma agglom wait' is for host code, and this is in 'with_variant', which becomes device code}}
+#pragma agglom wait on(x[0:n])
+  (void)(x + n);
+}
+static void by_hand(int n, const double *x) { (void)(x + n); }

@@ -3,6 +3,8 @@
 // RUN: %agglomcc -fsyntax-only -ferror-limit=0 -Xclang -verify %s
 
 struct unknown;
+extern struct unknown nobody_knows;
+extern int table[];
 struct bits {
   int few : 3;
 };
@@ -76,6 +78,10 @@ void sections(int n, double *x, void *any, struct unknown *u, struct bits *b, do
 #pragma agglom wait on(rs[0:4])
   // expected-error@+1 {{'b->few' is a bit-field, which has no address; name the structure it is in}}
 #pragma agglom wait on(b->few)
+  // expected-error@+1 {{'nobody_knows' has the incomplete type 'struct unknown', so its size is not known; complete the type, or write which elements: p[lo:len]}}
+#pragma agglom wait on(nobody_knows)
+  // expected-error@+1 {{'table' has the incomplete type 'int[]'}}
+#pragma agglom update host(table)
   // expected-error@+1 {{use of undeclared identifier 'later'}}
 #pragma agglom wait on(x[0:later])
   int later = 1;
@@ -113,3 +119,5 @@ void places(int n, double *x) {
 
 #pragma agglom task in(b->few) // expected-error {{'b->few' is a bit-field, which has no address}}
 void bit_field(const struct bits *b);
+#pragma agglom task in(table, table[0:3]) // expected-error {{'table' has the incomplete type 'int[]'}}
+void whole_table(void);

@@ -14,6 +14,7 @@
 // BAD: agglom: error: {{.*}}plain.c was compiled by agglomcc {{.*}} for ABI version 999 of libagglomrt, but this is version {{[0-9]+}}; recompile it with agglomcc {{.*}} (its tasks are plain calls now)
 // BAD-NOT: theirs:
 // BAD-DAG: ours: 10 units in
+// OUT-DAG: {{^}}52{{$}}
 // OUT-DAG: {{^}}7 12 17 22 27 32 37 42 47 52 {{$}}
 #include <stdio.h>
 
@@ -22,7 +23,18 @@ void theirs(int *x, int k);
 
 #ifdef OTHER
 void theirs(int *x, int k) { *x = *x * 5 + k; }
+/* Directives that name memory wait for everything then. */
+int look(int *x) {
+#pragma agglom data resident(x[0:1])
+  {
+#pragma agglom wait on(x[0:1])
+    *x += 1;
+#pragma agglom update host(x[0:1])
+    return --*x;
+  }
+}
 #else
+int look(int *x);
 #pragma agglom task inout(x[0:1])
 void ours(int *x, int k) { *x += k; }
 
@@ -32,6 +44,7 @@ int main(void) {
     ours(&x[k], k + 1);
     theirs(&x[k], 2);
   }
+  printf("%d\n", look(&x[9]));
 #pragma agglom wait
   for (int k = 0; k < 10; k++)
     printf("%d ", x[k]);

@@ -51,7 +51,10 @@ out:
   return 40 + x[0];
 }
 
-/* In a switch, in an expression, around a whole loop, of a variable-sized array. */
+#define DATA(Text) _Pragma(Text)
+#define BEGIN {
+
+/* In a switch, in an expression, around a whole loop, of a variable-sized array, with other signs for braces. */
 static void places(int n) {
   long local[n];
   for (int i = 0; i < n; ++i)
@@ -72,6 +75,10 @@ static void places(int n) {
   }
   }
   printf("%ld %ld\n", local[0], local[n - 1]);
+#pragma agglom data resident(local[0:2])
+  <%step(n, 9, local); %>
+  DATA("agglom data resident(local)") BEGIN step(n, 4, local); }
+  printf("%ld\n", local[1]);
   if (n)
 #pragma agglom data resident(local[0:n])
   {

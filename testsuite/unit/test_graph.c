@@ -199,6 +199,55 @@ static void check_edges(const struct world *w) {
   }
 }
 
+/* Whom the host would wait for. */
+struct wait {
+  const struct world *w;
+  uintptr_t lo, hi;
+  bool writers;
+  uint64_t units;
+};
+
+static bool uses(const struct wait *wait, unsigned i) {
+  for (int s = 0; s < SECTIONS; ++s)
+    if ((s != READ || !wait->writers) && wait->w->lo[i][s] < wait->hi && wait->lo < wait->w->hi[i][s])
+      return true;
+  return false;
+}
+
+static int awaited(struct ag_unit *u, void *context) {
+  struct wait *wait = context;
+  if (u->task) {
+    unsigned i = number_of(wait->w, u);
+    assert_true(uses(wait, i));
+    wait->units |= (uint64_t)1 << i;
+  } else {
+    for (const struct ag_edge *e = u->preds; e; e = e->next_pred)
+      if (e->pred->task)
+        wait->units |= (uint64_t)1 << number_of(wait->w, e->pred);
+      else
+        awaited(e->pred, wait);
+  }
+  return 0;
+}
+
+/* Whoever uses some memory is waited for, or comes before one that is; and who uses none of it is named by
+ * nobody. */
+static void check_users(const struct world *w, uintptr_t lo, uintptr_t hi, bool writers) {
+  uint64_t before[MOST] = {0};
+  struct wait wait = {w, lo, hi, writers, 0};
+  assert_int_equal(ag_graph_users(&w->graph, lo, hi, writers, awaited, &wait), 0);
+  for (unsigned i = 0; i < w->n; ++i)
+    if (w->units[i])
+      each_pred(w, w->units[i], i, check_edge, before);
+  uint64_t all = wait.units;
+  for (unsigned i = 0; i < w->n; ++i)
+    if (wait.units >> i & 1)
+      all |= before[i];
+  for (unsigned i = 0; i < w->n; ++i)
+    if (w->units[i] && uses(&wait, i))
+      assert_true(all >> i & 1);
+}
+
 static void edges_are_the_conflicts(void **state) {
   (void)state;
   srand(1);
@@ -218,11 +267,14 @@ static void edges_are_the_conflicts(void **state) {
         }
     }
     check_edges(&w);
-    for (unsigned i = 0; i < w.n; ++i)
+    for (unsigned i = 0; i < w.n; ++i) {
+      uintptr_t lo = (uintptr_t)memory + (uintptr_t)(rand() % span);
+      check_users(&w, lo, lo + 1 + (uintptr_t)(rand() % longest), i % 2);
       if (w.units[i]) {
         assert_null(w.units[i]->preds);
         complete(&w, i);
       }
+    }
     world_end(&w);
   }
 }

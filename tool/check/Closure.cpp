@@ -291,7 +291,7 @@ public:
       checkType(Current->getReturnType(), Current->getLocation());
       TraverseStmt(Current->getBody());
       for (const SectionDirective &D : U.M.SectionDirectives)
-        if (D.In == Current || (Current == Body && D.In == T.Definition)) {
+        if (D.In == Current) {
           U.Report.report(D.Loc, diag::host_directive_on_device)
               << D.Info->Spelling << Current;
           chain();

@@ -118,7 +118,7 @@ class HostWriter {
     std::string Use = directiveUse(E, It - All.begin());
     Ed.replace(Line, D.Info->Id == DirectiveId::Data ? "" : Use);
     if (D.Info->Id == DirectiveId::Data)
-      Ed.insert(E.Text.offset(It->block()->getLBracLoc()) + 1, Use);
+      Ed.insert(E.Text.extent(It->block()->getLBracLoc()).End, Use);
   }
 
   /// A body's copies have other names: __func__ stays the user's.

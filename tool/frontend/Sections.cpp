@@ -430,6 +430,11 @@ bool ClauseParser::section(const Clause &C, ArrayRef<Token> Item,
           << Sec.Text << BaseExpr->getSourceRange();
       return false;
     }
+    if (Type->isIncompleteType()) {
+      Report.report(Sec.Loc, diag::section_incomplete)
+          << Sec.Text << Type << BaseExpr->getSourceRange();
+      return false;
+    }
     Sec.Base = "&(" + Sec.Base + ")";
     Sec.Element = Type;
     Sec.Dims.emplace_back();
