@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What may stand under declare, and that a definition is checked where it stands.
-// RUN: %agglomcc -fsyntax-only -ferror-limit=0 -Wno-main -Wno-deprecated-non-prototype -Xclang -verify %s
+// RUN: %agglomcc -fsyntax-only -Wno-agglom-work -ferror-limit=0 -Wno-main -Wno-deprecated-non-prototype -Xclang -verify %s
 #include <stdlib.h>
 
 #pragma agglom declare

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The body against its data clauses.
-// RUN: %agglomcc -fsyntax-only -Xclang -verify %s
+// RUN: %agglomcc -fsyntax-only -Wno-agglom-work -Xclang -verify %s
 
 struct node { struct node *next; float v; float own[4]; };
 

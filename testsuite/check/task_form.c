@@ -28,6 +28,15 @@ void pointer(void (*f)(void)) { (void)f; }
 #pragma agglom task
 // expected-error@+1 {{parameter 'v' of the task has a volatile type, which is not supported}}
 void vol(volatile int v) { (void)v; }
+#pragma agglom task out(p[0:1])
+// expected-error@+1 {{the type of parameter 'p' is defined in the task's own parameter list, where no caller can name it; define it before}}
+void defines(struct here { int a; } *p) { p->a = 1; } // expected-warning {{will not be visible outside}}
+#pragma agglom task out(*p)
+// expected-error@+1 {{the type of parameter 'how' is defined in the task's own parameter list}}
+void defines_two(int *p, enum { ONE, TWO } how[2]); // expected-warning {{will not be visible outside}}
+struct before { int a; };
+#pragma agglom task out(p[0:1])
+void uses(struct before *p, struct before q) { p->a = q.a; }
 #pragma agglom task
 // expected-error@+1 {{a parameter of the task's definition has no name}}
 void unnamed(int) {}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The function of clause 'variant': its form, its body, and what only it may use.
-// RUN: %agglomcc -fsyntax-only -ferror-limit=0 -Wno-deprecated-non-prototype -Wno-c23-extensions -Wunused-function -I%include -Xclang -verify %s
+// RUN: %agglomcc -fsyntax-only -Wno-agglom-work -ferror-limit=0 -Wno-deprecated-non-prototype -Wno-c23-extensions -Wunused-function -I%include -Xclang -verify %s
 #include <agglom/device.h>
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Forms of clauses and sections that are accepted without a word.
-// RUN: %agglomcc -fsyntax-only -Wall -Wextra -Werror -Xclang -verify %s
+// RUN: %agglomcc -fsyntax-only -Wno-agglom-work -Wall -Wextra -Werror -Xclang -verify %s
 // expected-no-diagnostics
 
 enum { WIDTH = 8 };

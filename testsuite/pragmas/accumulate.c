@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The clause 'accumulate' itself.
-// RUN: %agglomcc -fsyntax-only -ferror-limit=0 -Xclang -verify %s
+// RUN: %agglomcc -fsyntax-only -Wno-agglom-work -ferror-limit=0 -Xclang -verify %s
 #include <stdbool.h>
 struct cell {
   double a, b;

@@ -18,3 +18,19 @@ void f(int n, const float *x);
 // CHECK-NEXT: {{^      \|                     inout}}
 #pragma agglom task inot(x[0:n])
 void g(int n, float *x);
+
+// A word that begins a continued line.
+// CHECK: caret.c:[[#@LINE+4]]:1: error: unknown clause 'oot'
+// CHECK-NEXT: {{^ +[0-9]+ \|}} oot(x[0:n])
+// CHECK-NEXT: {{^      \|}} ^~~
+#pragma agglom task \
+oot(x[0:n])
+void h(int n, float *x);
+
+// CHECK: caret.c:[[#@LINE+5]]:1: error: use of undeclared identifier 'm'
+// CHECK-NEXT: {{^ +[0-9]+ \|}} m])
+// CHECK-NEXT: {{^      \|}} ^
+#pragma agglom task out(x[0: \
+\
+m])
+void k(int n, float *x);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RUN: %agglomcc -fsyntax-only -Xclang -verify %s
+// RUN: %agglomcc -fsyntax-only -Wno-agglom-work -Xclang -verify %s
 
 // The pragma on a declaration and again on the definition is fine.
 #pragma agglom task inout(x[0:n])

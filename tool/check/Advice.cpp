@@ -5,6 +5,7 @@
 #include "Check.h"
 #include "FixIts.h"
 #include "Inference.h"
+#include "SectionAdvice.h"
 #include "Suggest.h"
 #include "clang/AST/ASTContext.h"
 
@@ -28,9 +29,12 @@ public:
         reduction(L->For->getBody(), R, *L, false);
     if (!I.Body.Obstacle.empty() || I.Body.Stray)
       return;
+    bool Wide = false;
     for (const Section &S : T.Sections)
       if (S.Param)
-        section(S);
+        Wide |= section(S);
+    if (!Wide && !T.Variant)
+      warnSmallTask(U, T);
   }
 
 private:
@@ -52,10 +56,11 @@ private:
     return nullptr;
   }
 
-  void section(const Section &S) {
+  /// \returns whether the section is too wide.
+  bool section(const Section &S) {
     const InferredSection *Known = I.of(S.Param->getFunctionScopeIndex());
     if (!Known || !namedOnce(S))
-      return;
+      return false;
     const Access *First = first(S);
     if (S.Clause == ClauseId::Out && First && !First->Write &&
         !First->Conditional) {
@@ -75,6 +80,7 @@ private:
         Report << Hint;
     }
     narrow(S);
+    return !T.Variant && warnWideSection(U, T, I, S, *Known);
   }
 
   /// Where the section's lower end is surely above what is touched: the habit

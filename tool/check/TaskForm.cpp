@@ -23,9 +23,34 @@ static bool isArrayOfVariableSize(ParsedUnit &U, const ParmVarDecl *P) {
   return !T->isVariablyModifiedType();
 }
 
+/// void f(struct s { int a; } *p)
+static const TagDecl *definedAmongParameters(ParsedUnit &U,
+                                             const FunctionDecl *F,
+                                             const ParmVarDecl *P) {
+  FunctionTypeLoc List = F->getFunctionTypeLoc();
+  QualType T = U.Context.getBaseElementType(P->getOriginalType());
+  while (T->isPointerType())
+    T = U.Context.getBaseElementType(T->getPointeeType());
+  const TagDecl *Tag = T->getAsTagDecl();
+  Tag = Tag ? Tag->getDefinition() : nullptr;
+  const SourceManager &SM = U.Context.getSourceManager();
+  return Tag && List &&
+                 SM.isBeforeInTranslationUnit(List.getLParenLoc(),
+                                              Tag->getLocation()) &&
+                 SM.isBeforeInTranslationUnit(Tag->getLocation(),
+                                              List.getRParenLoc())
+             ? Tag
+             : nullptr;
+}
+
 static void checkParameters(ParsedUnit &U, Task &T, const FunctionDecl *F) {
   for (const ParmVarDecl *P : F->parameters()) {
     QualType Written = P->getOriginalType();
+    if (const TagDecl *Tag = definedAmongParameters(U, F, P)) {
+      U.Report.report(Tag->getLocation(), diag::task_parameter_defines) << P;
+      T.Broken = true;
+      continue;
+    }
     bool Variable = P->getType()->isVariablyModifiedType() ||
                     Written->isVariablyModifiedType();
     if (Variable && !isArrayOfVariableSize(U, P)) {

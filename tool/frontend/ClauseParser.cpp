@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "ClauseParser.h"
+#include "Brackets.h"
 #include "CompatClang.h"
 #include "Diagnostics.h"
 #include "clang/AST/ASTContext.h"
@@ -52,6 +53,7 @@ std::string ClauseParser::text(ArrayRef<Token> Tokens) {
 bool ClauseParser::split(const Directive &D, SmallVectorImpl<Clause> &Out) {
   ArrayRef<Token> Rest = D.Tokens;
   bool Ok = true;
+  Current = &D;
   while (!Rest.empty()) {
     if (Rest.front().is(tok::comma) && !Out.empty()) {
       Rest = Rest.drop_front();
@@ -74,7 +76,8 @@ bool ClauseParser::split(const Directive &D, SmallVectorImpl<Clause> &Out) {
       size_t Close = findTop(Rest, tok::r_paren, 1);
       // findTop counts from inside the parenthesis.
       if (Close == Rest.size()) {
-        Report.report(D.End, diag::clause_not_closed) << Spelling;
+        Report.report(D.End, diag::clause_not_closed)
+            << Spelling << missingBracket(P.getPreprocessor(), D);
         Report.report(Open.getLocation(), diag::clause_opened_here);
         return false;
       }

@@ -27,6 +27,7 @@ class ClauseParser {
   clang::Parser &P;
   clang::Sema &S;
   Reporter &Report;
+  const Directive *Current = nullptr;
 
 public:
   ClauseParser(clang::Parser &P, clang::Sema &S, Reporter &Report)

@@ -4,6 +4,7 @@
 #include "Diagnostics.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/Stmt.h"
+#include "clang/Lex/Lexer.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Lex/TokenConcatenation.h"
 
@@ -119,6 +120,28 @@ void PragmaCollector::sawToken(const Token &T) {
     --BraceDepth;
 }
 
+/// A word that begins a continued line begins, for Clang, with the backslash
+/// before it. Here it begins where the user sees it.
+static void skipSplices(const Preprocessor &PP, Token &T) {
+  if (!T.needsCleaning() || !T.getLocation().isFileID())
+    return;
+  const char *Begin = PP.getSourceManager().getCharacterData(T.getLocation());
+  const char *At = Begin;
+  while (*At == '\\') {
+    unsigned Size = Lexer::getEscapedNewLineSize(At + 1);
+    if (!Size)
+      break;
+    At += 1 + Size;
+  }
+  unsigned Skipped = At - Begin;
+  if (!Skipped || Skipped >= T.getLength())
+    return;
+  T.setLocation(T.getLocation().getLocWithOffset(Skipped));
+  T.setLength(T.getLength() - Skipped);
+  if (T.isLiteral() && T.getLiteralData())
+    T.setLiteralData(T.getLiteralData() + Skipped);
+}
+
 void PragmaCollector::HandlePragma(Preprocessor &PP, PragmaIntroducer Intro,
                                    Token &Name) {
   Directive D;
@@ -126,13 +149,18 @@ void PragmaCollector::HandlePragma(Preprocessor &PP, PragmaIntroducer Intro,
   D.AtFileScope = BraceDepth == 0;
 
   Token T;
-  PP.Lex(T);
+  auto next = [&] {
+    PP.Lex(T);
+    if (T.isNot(tok::eod))
+      skipSplices(PP, T);
+  };
+  next();
   Token Word = D.Word = T;
   if (T.isNot(tok::eod))
-    PP.Lex(T);
+    next();
   while (T.isNot(tok::eod)) {
     D.Tokens.push_back(T);
-    PP.Lex(T);
+    next();
   }
   D.End = T.getLocation();
 

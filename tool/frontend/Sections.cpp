@@ -5,6 +5,7 @@
 // dereferences from a parameter or a file-scope object (in host code from any
 // variable), typed by Clang; only the colons are read here.
 
+#include "Brackets.h"
 #include "ClauseParser.h"
 #include "Diagnostics.h"
 #include "clang/AST/ASTContext.h"
@@ -347,7 +348,7 @@ bool ClauseParser::section(const Clause &C, ArrayRef<Token> Item,
         size_t Close = findTop(Item, tok::r_square, From + 1);
         if (Close == Item.size()) {
           Report.report(Item[From].getLocation(), diag::section_unclosed)
-              << Sec.Text;
+              << Sec.Text << missingBracket(P.getPreprocessor(), *Current);
           return false;
         }
         if (Groups.empty())

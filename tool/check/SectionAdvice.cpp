@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sections that name much more than the body provably touches, and tasks that
+// do the same little work however long their sections are.
+
+#include "SectionAdvice.h"
+#include "FixIts.h"
+#include "clang/AST/ASTContext.h"
+
+using namespace clang;
+
+namespace agglom {
+
+/// Less is not worth a word: neighbours of a tile, an alignment.
+static const int64_t LeastBytes = 64;
+
+static std::optional<int64_t> constantOf(const ASTContext &C, const Expr *E) {
+  Expr::EvalResult Value;
+  if (!E->EvaluateAsInt(Value, C) ||
+      Value.Val.getInt().getSignificantBits() > 48)
+    return std::nullopt;
+  return Value.Val.getInt().getExtValue();
+}
+
+/// A bound of a section, over the symbols of the body.
+static std::optional<Poly> bound(ASTContext &C, Symbols &Names, const Expr *E) {
+  E = E->IgnoreParenCasts();
+  if (std::optional<int64_t> N = constantOf(C, E))
+    return Poly(*N);
+  if (auto *Ref = dyn_cast<DeclRefExpr>(E)) {
+    auto *P = dyn_cast<ParmVarDecl>(Ref->getDecl());
+    if (!P || !P->getType()->isIntegerType())
+      return std::nullopt;
+    return Poly::symbol(
+        Names.named(P->getNameAsString(),
+                    P->getType()->isUnsignedIntegerOrEnumerationType(),
+                    C.getTypeSize(P->getType()) <= C.getTypeSize(C.IntTy)));
+  }
+  auto *B = dyn_cast<BinaryOperator>(E);
+  if (!B || (!B->isAdditiveOp() && B->getOpcode() != BO_Mul))
+    return std::nullopt;
+  std::optional<Poly> L = bound(C, Names, B->getLHS()),
+                      R = bound(C, Names, B->getRHS());
+  if (!L || !R)
+    return std::nullopt;
+  Poly Out = B->getOpcode() == BO_Add   ? *L + *R
+             : B->getOpcode() == BO_Sub ? *L - *R
+                                        : *L * *R;
+  return Out.valid() ? std::optional<Poly>(Out) : std::nullopt;
+}
+
+/// Whether \p Named elements are much more than \p Touched, whatever the
+/// parameters are.
+static bool muchMore(Symbols &Names, const Poly &Named, const Poly &Touched,
+                     int64_t Size) {
+  std::optional<int64_t> N = Named.constant(), T = Touched.constant();
+  if (N && T)
+    return *N >= 2 * *T && (*N - *T) * Size >= LeastBytes;
+  return !N && Facts(Names, {}).nonNegative(Named - Touched - Touched);
+}
+
+bool warnWideSection(ParsedUnit &U, const Task &T, Inference &I,
+                     const Section &S, const InferredSection &Touched) {
+  if (!S.plain() || !S.Dims[0].LenExpr || !Touched.Known ||
+      !Touched.Assumption.empty())
+    return false;
+  Symbols &Names = I.Body.Names;
+  std::optional<Poly> Named = bound(U.Context, Names, S.Dims[0].LenExpr);
+  if (!Named || Names.hasBound(Touched.Len))
+    return false;
+  FixItHint Cure = replaceSection(U, T, S, Touched.Text);
+  if (Touched.Len.constant() && !Named->constant()) {
+    U.Report.report(S.Loc, diag::task_small)
+        << T.Declared << S.Text << true << Touched.Text << Cure;
+    return true;
+  }
+  if (!muchMore(Names, *Named, Touched.Len,
+                U.Context.getTypeSizeInChars(S.Element).getQuantity()))
+    return false;
+  U.Report.report(S.Loc, diag::section_wide) << S.Text << Touched.Text << Cure;
+  return true;
+}
+
+namespace {
+/// Whether a function may do something more than once.
+class Repeats {
+  std::set<const FunctionDecl *> Seen;
+
+public:
+  bool in(const FunctionDecl *F) {
+    const FunctionDecl *Body = nullptr;
+    if (!F->hasBody(Body)) {
+      // memset and the like do, fmax and the like do not.
+      return llvm::any_of(F->parameters(), [](const ParmVarDecl *P) {
+        return P->getType()->isPointerType();
+      });
+    }
+    return Seen.insert(Body).second && in(Body->getBody());
+  }
+
+private:
+  bool in(const Stmt *S) {
+    if (!S)
+      return false;
+    if (isa<ForStmt, WhileStmt, DoStmt, GotoStmt, IndirectGotoStmt>(S))
+      return true;
+    if (auto *C = dyn_cast<CallExpr>(S))
+      if (const FunctionDecl *F = C->getDirectCallee(); !F || in(F))
+        return true;
+    for (const Stmt *Child : S->children())
+      if (in(Child))
+        return true;
+    return false;
+  }
+};
+} // namespace
+
+void warnSmallTask(ParsedUnit &U, const Task &T) {
+  for (const Section &S : T.Sections) {
+    if (!S.Param || !S.writes() || S.gathers())
+      continue;
+    bool Grows = false;
+    for (const SectionDim &D : S.Dims)
+      Grows |= D.LenExpr && !constantOf(U.Context, D.LenExpr);
+    if (!Grows)
+      continue;
+    if (Repeats().in(T.Definition))
+      return;
+    U.Report.report(S.Loc, diag::task_small) << T.Declared << S.Text << false;
+    return;
+  }
+}
+
+} // namespace agglom

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Warnings about sections that are too wide for the work.
+
+#ifndef AGGLOM_CHECK_SECTIONADVICE_H
+#define AGGLOM_CHECK_SECTIONADVICE_H
+
+#include "Inference.h"
+#include "ParseAction.h"
+
+namespace agglom {
+
+/// \p Touched is what the body touches behind the section's parameter.
+bool warnWideSection(ParsedUnit &U, const Task &T, Inference &I,
+                     const Section &S, const InferredSection &Touched);
+/// For tasks of whose sections none is too wide.
+void warnSmallTask(ParsedUnit &U, const Task &T);
+
+} // namespace agglom
+
+#endif // AGGLOM_CHECK_SECTIONADVICE_H
