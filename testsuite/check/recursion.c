@@ -99,6 +99,39 @@ static int calls_large(int n) { return n ? calls_large(buffer(n)) : 0; } // expe
 #pragma agglom task inout(x[0:n])
 void much_below(int n, double *x) { x[0] = calls_large(n); }
 
+// A variant is called by a block; the body beside it is not device code.
+static int leaf(int n) { return n ? leaf(n / 2) + 1 : 0; } // expected-warning {{'leaf' calls itself}}
+static void recursive_cuda(int n, double *x) { // expected-error {{variant 'recursive_cuda' calls itself; block-shared objects and barriers would not be those of one call: let a function that it calls be recursive instead}}
+  if (n)
+    recursive_cuda(n - 1, x + 1);
+  x[0] = n;
+}
+static void helped_cuda(int n, double *x) { x[0] = leaf(n); }
+// expected-note@+1 {{the task is declared here}}
+#pragma agglom task inout(x[0:n]) variant(cuda: recursive_cuda)
+void variant(int n, double *x) { x[0] = n; }
+static int on_host(int n) { return n ? on_host(n / 2) + 1 : 0; }
+#pragma agglom task inout(x[0:n]) variant(cuda: helped_cuda)
+void helped(int n, double *x) { x[0] = on_host(n); }
+
+// On the way to it.
+static int deep(int n) { return n ? deep(n / 2) + 1 : 0; } // expected-warning {{'deep' calls itself}}
+static int wide(int n) {
+  int many[600] = {n};
+  return deep(many[n]);
+}
+static int beside(int n) {
+  char other[4000] = {1}; // not at the same time
+  return other[n];
+}
+#pragma agglom task inout(x[0:n])
+void narrow_caller(int n, double *x) { x[0] = wide(n) + beside(n); }
+#pragma agglom task inout(x[0:n])
+void wide_caller(int n, double *x) { // expected-error {{'wide_caller' and the functions between it and recursive ones have about 4276 bytes of variables on the stack, and there a device thread has 4096; keep large arrays elsewhere, or make the task device(cpu)}}
+  double few[200] = {0};
+  x[0] = wide(n) + few[n];
+}
+
 // Who uses it is not known.
 // expected-note@+1 {{it becomes device code because of this}}
 #pragma agglom declare

@@ -5,6 +5,8 @@
 // RUN: FileCheck %s < %t.report
 // CHECK: 0 failed
 // RUN: %agglomcc -w --emit-cuda %s -o - | FileCheck %s --check-prefix=TEXT
+// RUN: %agglomcc -w -fagglom-report -fagglom-arch=sm_90 -c %s -o %t.o 2>&1 | FileCheck %s --check-prefix=REPORT
+// REPORT: task 'sorted': kernel, mapping thread: {{.*}}; recursive: its threads get 16384 bytes of stack more
 // TEXT: AG_FUNC int weigh(const struct node *t, int at)
 // TEXT: { AG_STACK_CHECK();
 // TEXT: AG_KERNEL weigh_all__agglom_kernel(const struct agglom_launch ag_launch) {

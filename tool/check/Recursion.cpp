@@ -21,7 +21,7 @@ class RecursionCheck {
   Task &T;
   DeviceClosure &C;
   using Functions = llvm::SetVector<const FunctionDecl *>;
-  std::map<const FunctionDecl *, uint64_t> Deepest;
+  std::map<const FunctionDecl *, uint64_t> Deepest, Above;
 
   const Functions &callees(const FunctionDecl *F) const {
     static const Functions None;
@@ -100,20 +100,43 @@ class RecursionCheck {
     return nullptr;
   }
 
+  /// The variables of \p F, and what the compiler saves there.
+  uint64_t frame(const FunctionDecl *F) const {
+    uint64_t Bytes = 128;
+    for (const Decl *D : F->decls())
+      if (auto *V = dyn_cast<VarDecl>(D); V && V->hasLocalStorage())
+        Bytes += U.Context.getTypeSizeInChars(V->getType()).getQuantity();
+    return Bytes;
+  }
+
   /// What a call of \p F takes of the stack, about, until it calls a function
   /// that looks at the stack itself.
   uint64_t depth(const FunctionDecl *F) {
     auto [It, New] = Deepest.try_emplace(F, 0);
     if (!New)
       return It->second;
-    uint64_t Own = 128, Most = 0; // what the compiler saves there
-    for (const Decl *D : F->decls())
-      if (auto *V = dyn_cast<VarDecl>(D); V && V->hasLocalStorage())
-        Own += U.Context.getTypeSizeInChars(V->getType()).getQuantity();
+    uint64_t Most = 0;
     for (const FunctionDecl *Next : callees(F))
       if (!C.Recursive.contains(Next))
         Most = std::max(Most, depth(Next));
-    return Deepest[F] = Own + Most;
+    return Deepest[F] = frame(F) + Most;
+  }
+
+  /// What the unit has on the stack, about, when it calls the first such
+  /// function; 0 when \p F leads to none.
+  uint64_t above(const FunctionDecl *F) {
+    auto [It, New] = Above.try_emplace(F, 0);
+    if (!New)
+      return It->second;
+    uint64_t Most = 0;
+    bool Leads = false;
+    for (const FunctionDecl *Next : callees(F)) {
+      bool Recursive = C.Recursive.contains(Next);
+      uint64_t Bytes = Recursive ? 0 : above(Next);
+      Leads |= Recursive || Bytes;
+      Most = std::max(Most, Bytes);
+    }
+    return Above[F] = Leads ? frame(F) + Most : 0;
   }
 
   void error(const FunctionDecl *F) {
@@ -130,6 +153,11 @@ class RecursionCheck {
       U.Report.report(First->getLocation(), diag::device_recursion_declared)
           << cycle(First);
       return error(First);
+    }
+    if (T.Variant && Cycle.contains(T.Variant)) {
+      U.Report.report(T.Variant->getLocation(), diag::device_recursion_variant)
+          << T.Variant;
+      return error(T.Variant);
     }
     if (const FunctionDecl *Body = C.Functions[0];
         Cycle.contains(Body) && !T.globals().empty()) {
@@ -167,6 +195,8 @@ public:
         Reached.emplace(F, std::move(From));
       }
     }
+    if (T.Variant && C.Functions[0] != T.Variant)
+      return; // the body, which stays on the host
     llvm::SmallPtrSet<const FunctionDecl *, 8> Done;
     for (const FunctionDecl *F : C.Recursive) {
       if (!Done.insert(F).second)
@@ -180,6 +210,14 @@ public:
           Done.insert(Other);
         }
       judge(Cycle);
+    }
+    const FunctionDecl *Body = C.Functions[0];
+    if (!T.Broken && !C.Recursive.contains(Body) &&
+        above(Body) > AGGLOM_STACK_RESERVE) {
+      U.Report.report(Body->getLocation(), diag::device_recursion_callers)
+          << Body << std::to_string(above(Body))
+          << std::to_string(AGGLOM_STACK_RESERVE);
+      error(Body);
     }
   }
 };

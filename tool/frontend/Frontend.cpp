@@ -5,6 +5,7 @@
 #include "Emit.h"
 #include "Invocation.h"
 #include "ParseAction.h"
+#include "include/agglom/launch.h"
 #include "clang/Basic/TargetInfo.h"
 #include "clang/Lex/PreprocessorOptions.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -27,7 +28,8 @@ bool check(const Unit &U) {
   return Verify ? Ok : Ok && Complete;
 }
 
-static std::vector<TaskSummary> summarise(ParsedUnit &P) {
+static std::vector<TaskSummary> summarise(ParsedUnit &P,
+                                          const CheckedUnit &Checked) {
   std::vector<TaskSummary> Out;
   for (const auto &T : P.M.Tasks) {
     if (!T->Definition)
@@ -49,6 +51,12 @@ static std::vector<TaskSummary> summarise(ParsedUnit &P) {
     if (S.Device)
       S.Kernel = generated(*T, "kernel");
     S.Explanation = T->onDevice() ? T->MapReason : "device(cpu)";
+    if (auto It = Checked.Closures.find(T.get());
+        It != Checked.Closures.end() && !It->second.Recursive.empty())
+      S.Explanation +=
+          "; recursive: its threads get " +
+          std::to_string(AGGLOM_STACK_BYTES + AGGLOM_STACK_RESERVE) +
+          " bytes of stack more";
     Out.push_back(S);
   }
   return Out;
@@ -108,7 +116,7 @@ Translation translate(const Unit &U, const std::string &PreprocessedText) {
       return;
     }
     Out.Linked = !exportsOf(E).empty() || !importsOf(E).empty();
-    Out.Tasks = summarise(P);
+    Out.Tasks = summarise(P, Checked);
     Out.Ok = true;
     Out.Error.clear();
   });
