@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Functions that call themselves in device code: a warning, said once for each cycle, and an error where no depth or no
 // stack would do.
-// RUN: %agglomcc -fsyntax-only -ferror-limit=0 -Wno-infinite-recursion -Xclang -verify %s
-// RUN: not %agglomcc -fsyntax-only -Wno-agglom-recursion -Wno-infinite-recursion %s 2>&1 | FileCheck %s --check-prefix=OFF --implicit-check-not=warning:
+// RUN: %agglomcc -fsyntax-only -Wno-agglom-sections -Wno-agglom-work -ferror-limit=0 -Wno-infinite-recursion -Xclang -verify %s
+// RUN: not %agglomcc -fsyntax-only -Wno-agglom-sections -Wno-agglom-work -Wno-agglom-recursion -Wno-infinite-recursion %s 2>&1 | FileCheck %s --check-prefix=OFF --implicit-check-not=warning:
 // OFF: error: every way through
-// RUN: not %agglomcc -fsyntax-only -w -Werror=agglom-recursion %s 2>&1 | FileCheck %s --check-prefix=ERROR
+// RUN: not %agglomcc -fsyntax-only -Wno-agglom-sections -Wno-agglom-work -w -Werror=agglom-recursion %s 2>&1 | FileCheck %s --check-prefix=ERROR
 // ERROR: error: {{.*}}'factorial' calls itself
 #include <stdlib.h>
 

@@ -50,7 +50,7 @@ void loaded(int n, struct node *x) {
 void unused(int n, float *x, const float *y) { x[0] = n; }
 
 // Fine: own variables, arrays in structures, pointers that stay inside.
-#pragma agglom task inout(x[0:n]) in(y[0:n])
+#pragma agglom task inout(x[0:n]) in(y[0:2])
 void fine(int n, struct node *x, const float *y) {
   float local[4] = {0};
   float *p = local;

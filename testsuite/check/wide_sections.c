@@ -35,6 +35,16 @@ void thrice(unsigned n, double *x) {
 #pragma agglom task inout(h[0 : n]) in(key[0 : 1])
 void count(int n, int *h, const int *key) { h[*key % n]++; }
 
+// FIXED-NEXT: {{^}}#pragma agglom task out(x[0:1])
+// expected-warning@+1 {{'x[0 : n]' names much more memory than the task touches; write x[0:1]}}
+#pragma agglom task out(x[0 : n])
+void much_work(int n, double *x) {
+  double s = 0;
+  for (int i = 1; i < n; i++)
+    s += 1. / i;
+  x[0] = s;
+}
+
 // Fine: borders, other tasks' alignment, what is not known, tables, and work that is elsewhere.
 #pragma agglom task in(tile[0 : 18 * 18]) out(sharp[0 : 16 * 16])
 void border(const float *tile, float *sharp) {

@@ -59,32 +59,10 @@ static bool muchMore(Symbols &Names, const Poly &Named, const Poly &Touched,
   return !N && Facts(Names, {}).nonNegative(Named - Touched - Touched);
 }
 
-bool warnWideSection(ParsedUnit &U, const Task &T, Inference &I,
-                     const Section &S, const InferredSection &Touched) {
-  if (!S.plain() || !S.Dims[0].LenExpr || !Touched.Known ||
-      !Touched.Assumption.empty())
-    return false;
-  Symbols &Names = I.Body.Names;
-  std::optional<Poly> Named = bound(U.Context, Names, S.Dims[0].LenExpr);
-  if (!Named || Names.hasBound(Touched.Len))
-    return false;
-  FixItHint Cure = replaceSection(U, T, S, Touched.Text);
-  if (Touched.Len.constant() && !Named->constant()) {
-    U.Report.report(S.Loc, diag::task_small)
-        << T.Declared << S.Text << true << Touched.Text << Cure;
-    return true;
-  }
-  if (!muchMore(Names, *Named, Touched.Len,
-                U.Context.getTypeSizeInChars(S.Element).getQuantity()))
-    return false;
-  U.Report.report(S.Loc, diag::section_wide) << S.Text << Touched.Text << Cure;
-  return true;
-}
-
 namespace {
 /// Whether a function may do something more than once.
 class Repeats {
-  std::set<const FunctionDecl *> Seen;
+  std::map<const FunctionDecl *, bool> Seen;
 
 public:
   bool in(const FunctionDecl *F) {
@@ -95,7 +73,10 @@ public:
         return P->getType()->isPointerType();
       });
     }
-    return Seen.insert(Body).second && in(Body->getBody());
+    if (auto [It, New] = Seen.try_emplace(Body, true); !New)
+      return It->second; // true while its body is looked at: it calls itself
+    bool Does = in(Body->getBody());
+    return Seen[Body] = Does;
   }
 
 private:
@@ -114,6 +95,29 @@ private:
   }
 };
 } // namespace
+
+bool warnWideSection(ParsedUnit &U, const Task &T, Inference &I,
+                     const Section &S, const InferredSection &Touched) {
+  if (!S.plain() || !S.Dims[0].LenExpr || !Touched.Known ||
+      !Touched.Assumption.empty())
+    return false;
+  Symbols &Names = I.Body.Names;
+  std::optional<Poly> Named = bound(U.Context, Names, S.Dims[0].LenExpr);
+  if (!Named || Names.hasBound(Touched.Len))
+    return false;
+  FixItHint Cure = replaceSection(U, T, S, Touched.Text);
+  bool Few = Touched.Len.constant() && !Named->constant();
+  if (Few && !Repeats().in(T.Definition)) {
+    U.Report.report(S.Loc, diag::task_small)
+        << T.Declared << S.Text << true << Touched.Text << Cure;
+    return true;
+  }
+  if (!Few && !muchMore(Names, *Named, Touched.Len,
+                        U.Context.getTypeSizeInChars(S.Element).getQuantity()))
+    return false;
+  U.Report.report(S.Loc, diag::section_wide) << S.Text << Touched.Text << Cure;
+  return true;
+}
 
 void warnSmallTask(ParsedUnit &U, const Task &T) {
   for (const Section &S : T.Sections) {

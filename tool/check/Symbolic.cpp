@@ -257,32 +257,44 @@ Facts::Facts(Symbols &S, llvm::ArrayRef<Poly> Given,
   }
 }
 
-bool Facts::obvious(const Poly &P) const {
-  for (const auto &[M, C] : P.terms()) {
+/// The first term that may be negative; null when there is none.
+const Poly::Term *Facts::doubtful(const Poly &P) const {
+  for (const Poly::Term &Term : P.terms()) {
+    const Poly::Monomial &M = Term.first;
+    if (Term.second < 0)
+      return &Term;
     bool Square = M.size() == 2 && M[0] == M[1];
-    if (C < 0)
-      return false;
     if (!Square)
       for (SymbolId Each : M)
         if (!S[Each].NonNegative)
-          return false;
+          return &Term;
   }
-  return P.valid();
+  return nullptr;
+}
+
+bool Facts::obvious(const Poly &P) const { return P.valid() && !doubtful(P); }
+
+/// Whether taking \p F away can help with \p Term.
+static bool helps(const Poly &F, const Poly::Term &Term) {
+  auto It = F.terms().find(Term.first);
+  return It != F.terms().end() && (It->second < 0) == (Term.second < 0);
 }
 
 bool Facts::nonNegative(const Poly &P) const {
   if (!P.valid())
     return false;
-  if (obvious(P))
+  const Poly::Term *Doubt = doubtful(P);
+  if (!Doubt)
     return true;
-  // P is a sum of facts, of multiples of facts, and of what is obvious.
+  // P is a sum of facts, of multiples of facts, and of what is obvious. One of
+  // them has the doubtful term.
   for (const Poly &F : Known)
-    if (obvious(P - F))
+    if (helps(F, *Doubt) && obvious(P - F))
       return true;
   for (const Poly &F : Known) {
-    // A common multiple: 8 * n - 8 from n - 1.
-    if (F.terms().empty())
+    if (!helps(F, *Doubt))
       continue;
+    // A common multiple: 8 * n - 8 from n - 1.
     const auto &[M, C] = *F.terms().rbegin();
     auto It = P.terms().find(M);
     if (It != P.terms().end() && It->second % C == 0 && It->second / C > 1 &&
@@ -326,7 +338,7 @@ std::optional<Poly> Facts::limit(const Poly &P, bool Upper,
 
 std::optional<Poly> Facts::limit(const Poly &P, bool Upper, SymbolId KeepBelow,
                                  unsigned Depth) const {
-  if (!P.valid() || Depth > 12)
+  if (!P.valid() || Depth > 12 || ++Steps > MostSteps)
     return std::nullopt;
   std::optional<SymbolId> Id = newest(S, P, KeepBelow);
   if (!Id)

@@ -29,6 +29,7 @@ using SymbolId = unsigned;
 class Poly {
 public:
   using Monomial = std::vector<SymbolId>; ///< sorted, with repetitions
+  using Term = std::pair<const Monomial, int64_t>;
 
   Poly(int64_t Constant = 0) {
     if (Constant)
@@ -138,6 +139,11 @@ public:
                             SymbolId KeepBelow = 0) const;
 
 private:
+  /// limit() tries all ways in which facts fit together, so there is an end.
+  mutable unsigned Steps = 0;
+  static constexpr unsigned MostSteps = 1000;
+
+  const Poly::Term *doubtful(const Poly &P) const;
   bool obvious(const Poly &P) const;
   bool assumeSign(const Poly &Factor) const;
   std::optional<Poly> limit(const Poly &P, bool Upper, SymbolId KeepBelow,

@@ -81,6 +81,10 @@ int Driver::run() {
 
   if (CL.Own.Edit != EditMode::None)
     return editSources();
+  for (const Work &W : Works)
+    if (W.P.Misspelt && !W.P.Annotated && CL.What != Goal::Text && !CL.DryRun &&
+        !warnMisspelt(W.U))
+      return 1;
   if (CL.Own.Emit != Stage::None) {
     for (size_t I = 0; I != Works.size(); ++I)
       if (CL.Inputs[I].IsC && !isAnnotated(I)) {
@@ -125,7 +129,7 @@ bool Driver::anyAnnotated() {
   for (size_t I = 0; I != Works.size(); ++I) {
     if (CL.Inputs[I].IsC)
       examine(I);
-    if (isAnnotated(I))
+    if (isAnnotated(I) || Works[I].P.Misspelt)
       return true;
   }
   return false;
@@ -141,7 +145,7 @@ int Driver::editSources() {
       error("standard input cannot be changed; name a file");
       return 1;
     }
-    if (CL.Own.Suggest || isAnnotated(I))
+    if (CL.Own.Suggest || isAnnotated(I) || Works[I].P.Misspelt)
       Units.push_back(Works[I].U);
     else
       errs() << "agglomcc: " << CL.Inputs[I].Name

@@ -52,6 +52,7 @@ struct Unit {
 struct Preprocessed {
   bool Ok = false;        ///< false: 'check' will report why
   bool Annotated = false; ///< there is at least one '#pragma agglom'
+  bool Misspelt = false;  ///< or one with a slip in that word
   std::string Text;       ///< empty when not annotated
 };
 
@@ -84,6 +85,10 @@ struct Image {
 };
 
 Preprocessed preprocess(const Unit &U);
+
+/// Warns about the pragmas that made an unannotated unit Misspelt. \returns
+/// false when that is an error.
+bool warnMisspelt(const Unit &U);
 
 /// Returns true when the unit may be translated. Diagnostics go to stderr, or
 /// to Clang's verifier under '-Xclang -verify'.

@@ -24,6 +24,7 @@ void ParseAction::ExecuteAction() {
   Reporter R(CI.getDiagnostics(), WarningFlags);
   auto *Collector = new PragmaCollector(R, Directives); // owned by PP
   PP.AddPragmaHandler(Collector);
+  PP.AddPragmaHandler(new MisspeltHandler(&R));
   if (!CI.hasSema())
     CI.createSema(getTranslationUnitKind(), nullptr);
   Sema &S = CI.getSema();

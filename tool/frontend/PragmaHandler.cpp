@@ -2,8 +2,10 @@
 
 #include "PragmaHandler.h"
 #include "Diagnostics.h"
+#include "Misspelt.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/Stmt.h"
+#include "clang/Lex/LexDiagnostic.h"
 #include "clang/Lex/Lexer.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Lex/TokenConcatenation.h"
@@ -273,6 +275,27 @@ SmallVector<unsigned, 2> carriedBy(const AttributedStmt &S) {
       for (StringRef Id : Suppress->diagnosticIdentifiers())
         addCarried(Id, Out);
   return Out;
+}
+
+void MisspeltHandler::HandlePragma(Preprocessor &PP, PragmaIntroducer,
+                                   Token &Name) {
+  std::string Word;
+  if (Name.getIdentifierInfo())
+    Word = Name.getIdentifierInfo()->getName().str();
+  if (!isMisspeltAgglom(Word)) {
+    if (Report) // as Clang does without a handler like this
+      PP.Diag(Name, clang::diag::warn_pragma_ignored);
+    return;
+  }
+  if (Found)
+    *Found = true;
+  if (!Report)
+    return;
+  SourceLocation At = Name.getLocation();
+  auto Warning = Report->report(At, diag::misspelt_agglom);
+  Warning << Word;
+  if (At.isFileID()) // not the string of a _Pragma
+    Warning << FixItHint::CreateReplacement(At, "agglom");
 }
 
 void PragmaRecorder::HandlePragma(Preprocessor &PP, PragmaIntroducer, Token &) {

@@ -72,6 +72,18 @@ public:
 llvm::SmallVector<unsigned, 2> carriedBy(const clang::Decl &D);
 llvm::SmallVector<unsigned, 2> carriedBy(const clang::AttributedStmt &S);
 
+/// For the pragmas that have no handler: is it one of ours with a slip?
+class MisspeltHandler : public clang::PragmaHandler {
+  Reporter *Report; ///< null: only noted
+  bool *Found;
+
+public:
+  explicit MisspeltHandler(Reporter *Report, bool *Found = nullptr)
+      : Report(Report), Found(Found) {}
+  void HandlePragma(clang::Preprocessor &PP, clang::PragmaIntroducer Intro,
+                    clang::Token &Name) override;
+};
+
 /// Records each pragma's text with macros expanded, for preprocessing.
 class PragmaRecorder : public clang::PragmaHandler {
   std::vector<std::string> &Texts;

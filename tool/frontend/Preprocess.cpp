@@ -6,6 +6,7 @@
 // they are, and by then their definitions are gone: so the k-th '#pragma
 // agglom' line of its output is given the k-th recorded text.
 
+#include "Diagnostics.h"
 #include "Frontend.h"
 #include "Invocation.h"
 #include "PragmaHandler.h"
@@ -23,17 +24,45 @@ namespace agglom {
 namespace {
 class RecordAction : public PreprocessorFrontendAction {
   std::vector<std::string> &Texts;
+  bool &Misspelt;
 
 public:
-  explicit RecordAction(std::vector<std::string> &Texts) : Texts(Texts) {}
+  RecordAction(std::vector<std::string> &Texts, bool &Misspelt)
+      : Texts(Texts), Misspelt(Misspelt) {}
   void ExecuteAction() override {
     Preprocessor &PP = getCompilerInstance().getPreprocessor();
     PP.AddPragmaHandler(new PragmaRecorder(Texts));
+    PP.AddPragmaHandler(new MisspeltHandler(nullptr, &Misspelt));
     PP.EnterMainSourceFile();
     Token T;
     do
       PP.Lex(T);
     while (T.isNot(tok::eof));
+  }
+};
+
+/// Of a unit without pragmas of ours: says so where there is one with a slip,
+/// and leaves all else to the compilation to come.
+class MisspeltAction : public PreprocessorFrontendAction {
+  const std::vector<std::string> &Flags;
+
+public:
+  bool Ok = true;
+  explicit MisspeltAction(const std::vector<std::string> &Flags)
+      : Flags(Flags) {}
+  void ExecuteAction() override {
+    CompilerInstance &CI = getCompilerInstance();
+    Reporter R(CI.getDiagnostics(), Flags);
+    CI.getDiagnostics().setSeverityForAll(clang::diag::Flavor::WarningOrError,
+                                          clang::diag::Severity::Ignored);
+    Preprocessor &PP = CI.getPreprocessor();
+    PP.AddPragmaHandler(new MisspeltHandler(&R));
+    PP.EnterMainSourceFile();
+    Token T;
+    do
+      PP.Lex(T);
+    while (T.isNot(tok::eof));
+    Ok = !R.errors();
   }
 };
 
@@ -86,10 +115,19 @@ static bool substitutePragmas(StringRef Text,
   return Next == Expanded.size();
 }
 
+bool warnMisspelt(const Unit &U) {
+  MisspeltAction Action(U.Warnings.Flags);
+  runAction(U, Talk::Aloud, Action, [](CompilerInvocation &Inv) {
+    Inv.getDependencyOutputOpts() = DependencyOutputOptions();
+    Inv.getDiagnosticOpts().VerifyDiagnostics = false;
+  });
+  return Action.Ok;
+}
+
 Preprocessed preprocess(const Unit &U) {
   Preprocessed Result;
   std::vector<std::string> Texts;
-  RecordAction Record(Texts);
+  RecordAction Record(Texts, Result.Misspelt);
   if (!runAction(U, Talk::Silent, Record)) {
     Result.Annotated = !Texts.empty();
     return Result;

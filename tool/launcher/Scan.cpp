@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Scan.h"
+#include "../support/Misspelt.h"
 #include <algorithm>
+#include <cctype>
 #include <cstring>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -127,12 +129,13 @@ static unsigned long long piecesIn(string_view Text) {
 void Finding::add(const Finding &Other) {
   Unreadable |= Other.Unreadable;
   Word |= Other.Word;
+  Misspelt |= Other.Misspelt;
   MadePragma |= Other.MadePragma;
   Pieces |= Other.Pieces;
 }
 
 bool Finding::mayHoldPragma() const {
-  if (Unreadable || Word)
+  if (Unreadable || Word || Misspelt)
     return true;
   if (!MadePragma)
     return false;
@@ -145,12 +148,28 @@ bool Finding::mayHoldPragma() const {
   return Count[6] <= 4;
 }
 
+/// \p Text begins behind 'pragma' or '_Pragma'.
+static bool beginsMisspelt(string_view Text) {
+  size_t I = 0;
+  while (I != Text.size() &&
+         (isSpace(Text[I]) || Text[I] == '(' || Text[I] == '"'))
+    ++I;
+  size_t Begin = I;
+  while (I != Text.size() && I - Begin < 9 &&
+         (isalnum(static_cast<unsigned char>(Text[I])) || Text[I] == '_'))
+    ++I;
+  return isMisspeltAgglom(Text.substr(Begin, I - Begin));
+}
+
 static Finding scanJoined(string_view Text) {
   Finding F;
   F.Word = Text.find(Word) != string_view::npos;
-  for (size_t I = Text.find("_Pragma"); I != string_view::npos && !F.MadePragma;
-       I = Text.find("_Pragma", I + 1))
-    F.MadePragma = !takesLiteral(Text.substr(I + strlen("_Pragma")));
+  for (size_t I = Text.find("_Pragma"); I != string_view::npos;
+       I = Text.find("_Pragma", I + 1)) {
+    string_view Operand = Text.substr(I + strlen("_Pragma"));
+    F.MadePragma |= !takesLiteral(Operand);
+    F.Misspelt |= beginsMisspelt(Operand);
+  }
   F.Pieces = piecesIn(Text);
   return F;
 }
@@ -161,7 +180,9 @@ Finding scan(string_view Text) {
 }
 
 /// The names on the #include lines of \p Text; each with whether it is quoted.
-static std::vector<std::pair<std::string, bool>> includesOf(string_view Text) {
+/// On the way, the #pragma lines are looked at.
+static std::vector<std::pair<std::string, bool>> includesOf(string_view Text,
+                                                            bool &Misspelt) {
   std::vector<std::pair<std::string, bool>> Out;
   for (size_t I = Text.find('#'); I != string_view::npos;
        I = Text.find('#', I + 1)) {
@@ -171,6 +192,8 @@ static std::vector<std::pair<std::string, bool>> includesOf(string_view Text) {
         ++At;
     };
     Skip(isBlank);
+    if (Text.substr(At, 6) == "pragma")
+      Misspelt |= beginsMisspelt(Text.substr(At + 6));
     if (Text.substr(At, 7) != "include" && Text.substr(At, 6) != "import")
       continue;
     Skip([](char C) { return (C >= 'a' && C <= 'z') || C == '_'; });
@@ -212,7 +235,7 @@ Scanner::Looked &Scanner::look(const std::string &Path) {
     std::string Text;
     if (readWhole(Path, Text)) {
       Found->second.What = scan(Text);
-      Found->second.Included = includesOf(Text);
+      Found->second.Included = includesOf(Text, Found->second.What.Misspelt);
     } else {
       Found->second.What.Unreadable = true;
     }
@@ -222,8 +245,8 @@ Scanner::Looked &Scanner::look(const std::string &Path) {
 
 bool Scanner::wordIncluded(const std::string &Path) {
   Looked &File = look(Path);
-  if (File.What.Word || File.Followed)
-    return File.What.Word;
+  if (File.What.Word || File.What.Misspelt || File.Followed)
+    return File.What.Word || File.What.Misspelt;
   File.Followed = true;
   std::vector<std::pair<std::string, bool>> Included = File.Included;
   for (const auto &[Name, Quoted] : Included) {

@@ -24,6 +24,7 @@ namespace agglom {
 struct Finding {
   bool Unreadable = false;
   bool Word = false;             ///< "agglom"
+  bool Misspelt = false;         ///< a pragma that begins with a word like it
   bool MadePragma = false;       ///< _Pragma of something that is no literal
   unsigned long long Pieces = 0; ///< identifiers that are a part of the word
 
