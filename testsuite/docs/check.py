@@ -69,7 +69,7 @@ def absent(pieces, page, least):
 def check_manual(options):
     source = options.source
     language, diag, runtime = (read(source, "docs", p + ".md") for p in ("language", "diagnostics", "runtime"))
-    for kind, spelling in re.findall(rf"^AGGLOM_(DIRECTIVE|CLAUSE)\((?:\w+, )*{STRING}",
+    for kind, spelling in re.findall(rf"^AGGLOM_(DIRECTIVE|CLAUSE|CLAUSE_AGAIN)\((?:\w+, )*{STRING}",
                                      read(source, "pragmas/directives.def"), re.M):
         if not re.search(rf"`{spelling}\b", language):
             yield f"docs/language.md: {kind.lower()} `{spelling}` is missing"

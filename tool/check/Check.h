@@ -95,6 +95,8 @@ void checkAccumulate(ParsedUnit &U, CheckedUnit &C, Task &T);
 clang::QualType accumulatedType(const Section &Sec, const clang::ASTContext &C);
 /// Loops: canonical form, shared variables. (Loops.cpp)
 void checkLoops(ParsedUnit &U, Task &T);
+/// What a '#pragma agglom for' adds, for its task. (HostLoops.cpp)
+void checkHostLoop(ParsedUnit &U, Task &T);
 /// Loops that certainly carry a dependence. (Dependences.cpp)
 void warnDependences(ParsedUnit &U, const Task &T);
 /// Which mapping the body allows. (Shape.cpp)

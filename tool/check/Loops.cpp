@@ -20,17 +20,6 @@ const VarDecl *variableOf(const Expr *E) {
 }
 
 namespace {
-bool mentions(const Stmt *S, const VarDecl *V) {
-  if (!S)
-    return false;
-  if (auto *Ref = dyn_cast<DeclRefExpr>(S); Ref && Ref->getDecl() == V)
-    return true;
-  for (const Stmt *Child : S->children())
-    if (mentions(Child, V))
-      return true;
-  return false;
-}
-
 /// One `for`: the loop under the pragma, or one collapsed into it.
 class LoopCheck {
   ParsedUnit &U;

@@ -59,6 +59,26 @@ bool assigns(const Stmt *S, const VarDecl *Pointer, const VarDecl *Index) {
          variableOf(Sub->getIdx()) == Index;
 }
 
+/// Whether every iteration of the loop \p L of a `for` assigns the one element
+/// that its section \p S names.
+bool fills(const Loop &L, const Section &S, ASTContext &Context) {
+  const CanonicalFor &C = L.Canonical;
+  Expr::EvalResult Length;
+  if ((C.StepValue != 1 && C.StepValue != -1) || !L.Nest.empty() ||
+      variableOf(S.Dims[0].LoExpr) != C.Var ||
+      (S.Dims[0].LenExpr &&
+       (!S.Dims[0].LenExpr->EvaluateAsInt(Length, Context) ||
+        Length.Val.getInt() != 1)))
+    return false;
+  const Stmt *Body = L.For->getBody();
+  if (assigns(Body, S.Param, C.Var))
+    return true;
+  auto *Block = dyn_cast<CompoundStmt>(Body);
+  return Block && llvm::any_of(Block->body(), [&](const Stmt *Each) {
+           return assigns(Each, S.Param, C.Var);
+         });
+}
+
 bool covers(const Loop &L, const Section &S, ASTContext &Context) {
   const CanonicalFor &C = L.Canonical;
   Expr::EvalResult First;
@@ -91,8 +111,13 @@ void findOverwrites(ParsedUnit &U, Task &T) {
   for (Section &S : T.Sections) {
     // Its one mention is the assignment: it is not read.
     if (S.Clause != ClauseId::Out || !S.Param || !S.plain() ||
-        D.Mentions[S.Param] != 1 || S.Dims[0].Lo != "0" || !S.Dims[0].LenExpr ||
-        D.Changed.count(S.Param))
+        D.Mentions[S.Param] != 1 || D.Changed.count(S.Param))
+      continue;
+    if (T.From) {
+      S.Overwrites = fills(*T.From->Inner, S, U.Context);
+      continue;
+    }
+    if (S.Dims[0].Lo != "0" || !S.Dims[0].LenExpr)
       continue;
     for (const Loop *L : T.Loops)
       if (llvm::is_contained(Body->body(), L->Attributed) &&

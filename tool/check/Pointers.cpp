@@ -159,6 +159,12 @@ class PointerCheck {
     if (!sectionsOf(P).empty() || !Reported.insert(P).second)
       return;
     T.Broken = true;
+    if (T.From) {
+      U.Report.report(At->getExprLoc(), diag::for_missing_section)
+          << P << P->getName() << At->getSourceRange();
+      U.Report.report(T.Loc, diag::note_loop_here);
+      return;
+    }
     const InferredSection *Known = inferred(P);
     if (Known && Known->Known) {
       std::string Clause =

@@ -79,13 +79,13 @@ bool contains(const Stmt *S, const Stmt *Wanted) {
   return false;
 }
 
-unsigned mentions(const Stmt *S, const VarDecl *V) {
+unsigned countOf(const Stmt *S, const VarDecl *V) {
   if (!S)
     return 0;
   auto *Ref = dyn_cast<DeclRefExpr>(S);
   unsigned N = Ref && Ref->getDecl() == V;
   for (const Stmt *Child : S->children())
-    N += mentions(Child, V);
+    N += countOf(Child, V);
   return N;
 }
 
@@ -137,7 +137,7 @@ static std::string extremum(const Expr *Condition, const Expr *IfTrue,
   if (variable(L) != V && variable(R) != V)
     return "";
   const Expr *Other = variable(L) == V ? R : L;
-  if (mentions(Other, V))
+  if (countOf(Other, V))
     return "";
   // The condition compares exactly the two that are chosen from.
   if (same(IfTrue, L) && same(IfFalse, R))
@@ -148,7 +148,7 @@ static std::string extremum(const Expr *Condition, const Expr *IfTrue,
 }
 
 std::string updateOperator(const Stmt *S, const VarDecl *V, unsigned &Used) {
-  Used = mentions(S, V);
+  Used = countOf(S, V);
   if (auto *If = dyn_cast<IfStmt>(S)) {
     // if (e > v) v = e;
     const Stmt *Then = If->getThen();

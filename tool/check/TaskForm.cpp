@@ -163,8 +163,15 @@ CheckedUnit checkUnit(ParsedUnit &U) {
       checkVariant(U, *T);
     if (!T->Broken)
       checkAccumulate(U, Result, *T);
-    if (T->Broken || !T->Definition || !T->onDevice())
+    if (T->Broken || !T->Definition)
       continue;
+    if (!T->onDevice()) {
+      if (T->From) {
+        checkLoops(U, *T);
+        checkHostLoop(U, *T);
+      }
+      continue;
+    }
     DeviceClosure C;
     checkClosure(U, *T, T->Definition, C);
     checkRecursion(U, Result, *T, C);
@@ -179,7 +186,10 @@ CheckedUnit checkUnit(ParsedUnit &U) {
       C = std::move(V);
     }
     checkLoops(U, *T);
-    if (!T->Broken && !U.CI.getDiagnostics().getIgnoreAllWarnings())
+    if (T->From)
+      checkHostLoop(U, *T);
+    // Sections of a 'for' are those of an iteration.
+    if (!T->Broken && !T->From && !U.CI.getDiagnostics().getIgnoreAllWarnings())
       advise(U, *T);
     if (!T->Broken) {
       chooseMapping(U, Result, *T);

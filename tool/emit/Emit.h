@@ -128,6 +128,29 @@ uint64_t elementSize(Emission &E, clang::QualType T);
 /// A C string literal.
 std::string quoted(llvm::StringRef S);
 
+/// The number of iterations of a loop from \p First to \p Bound, variables of
+/// its CompareType, as an expression. (UnitBody.cpp)
+std::string iterationCount(Emission &E, const CanonicalFor &C,
+                           const std::string &First, const std::string &Bound);
+/// The value that a reduction's operator makes of two.
+std::string combined(llvm::StringRef Op, const std::string &A,
+                     const std::string &B);
+
+/// What the text without '#pragma agglom for' cannot say of a loop's task.
+struct LoweredTask {
+  struct Item {
+    std::string Text; ///< as the user wrote it
+    bool Overwrites;
+  };
+  std::vector<Item> Sections; ///< in order, implicit ones not counted
+};
+using LoweredTasks = std::map<std::string, LoweredTask>; ///< by function name
+
+/// The unit's text with tasks in the place of '#pragma agglom for'.
+/// (HostLoops.cpp)
+std::string lowerHostLoops(Emission &E, LoweredTasks &Tasks);
+void restoreSections(ParsedUnit &U, const LoweredTasks &Tasks);
+
 std::string kernelText(Emission &E, bool &NeedsMaths);
 std::string hostText(Emission &E);
 

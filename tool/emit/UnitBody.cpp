@@ -34,6 +34,41 @@ namespace agglom {
 namespace {
 std::string number(int64_t V) { return std::to_string(V) + "ULL"; }
 
+} // namespace
+
+std::string iterationCount(Emission &E, const CanonicalFor &C,
+                           const std::string &First, const std::string &Bound) {
+  bool Down = C.Down;
+  std::string Step = number(C.StepValue < 0 ? -C.StepValue : C.StepValue);
+  std::string From = "(unsigned long long)" + First;
+  std::string To = "(unsigned long long)" + Bound;
+  std::string Distance = Down ? From + " - " + To : To + " - " + From;
+  switch (C.Compare) {
+  case BO_LT:
+  case BO_GT:
+    return First + (Down ? " > " : " < ") + Bound + " ? (" + Distance +
+           " - 1ULL) / " + Step + " + 1ULL : 0ULL";
+  case BO_LE:
+  case BO_GE:
+    return First + (Down ? " >= " : " <= ") + Bound + " ? (" + Distance +
+           ") / " + Step + " + 1ULL : 0ULL";
+  default: { // != with a step of one, which a narrow variable wraps to
+    uint64_t Bits = E.U.Context.getTypeSize(C.Var->getType());
+    return "(" + Distance + ") & " +
+           std::to_string(Bits < 64 ? (1ULL << Bits) - 1 : ~0ULL) + "ULL";
+  }
+  }
+}
+
+std::string combined(StringRef Op, const std::string &A, const std::string &B) {
+  if (Op == "min")
+    return B + " < " + A + " ? " + B + " : " + A;
+  if (Op == "max")
+    return B + " > " + A + " ? " + B + " : " + A;
+  return A + " " + Op.str() + " " + B;
+}
+
+namespace {
 class LoopWriter {
   Emission &E;
   const Task &T;
@@ -44,32 +79,6 @@ class LoopWriter {
 public:
   LoopWriter(Emission &E, const Task &T, const Loop &L, Dialect D)
       : E(E), T(T), L(L), D(D), C(L.Canonical) {}
-
-  /// The number of iterations of one level; names end with \p Suffix.
-  static std::string iterations(Emission &E, const CanonicalFor &C,
-                                const std::string &Suffix) {
-    bool Down = C.Down;
-    std::string Step = number(C.StepValue < 0 ? -C.StepValue : C.StepValue);
-    std::string First = "ag_from" + Suffix, Bound = "ag_bound" + Suffix;
-    std::string From = "(unsigned long long)" + First;
-    std::string To = "(unsigned long long)" + Bound;
-    std::string Distance = Down ? From + " - " + To : To + " - " + From;
-    switch (C.Compare) {
-    case BO_LT:
-    case BO_GT:
-      return First + (Down ? " > " : " < ") + Bound + " ? (" + Distance +
-             " - 1ULL) / " + Step + " + 1ULL : 0ULL";
-    case BO_LE:
-    case BO_GE:
-      return First + (Down ? " >= " : " <= ") + Bound + " ? (" + Distance +
-             ") / " + Step + " + 1ULL : 0ULL";
-    default: { // != with a step of one, which a narrow variable wraps to
-      uint64_t Bits = E.U.Context.getTypeSize(C.Var->getType());
-      return "(" + Distance + ") & " +
-             std::to_string(Bits < 64 ? (1ULL << Bits) - 1 : ~0ULL) + "ULL";
-    }
-    }
-  }
 
   std::string suffix(size_t Level) const {
     return L.Nest.empty() ? "" : "_" + std::to_string(Level);
@@ -99,7 +108,7 @@ public:
            "; const " + Compare + " ag_from" + X + " = (" + Compare +
            ")ag_first" + X + ", ag_bound" + X + " = " +
            guarded(Compare, C.Bound) + "; const unsigned long long ag_n" + X +
-           " = " + iterations(E, C, X) + "; ";
+           " = " + iterationCount(E, C, "ag_from" + X, "ag_bound" + X) + "; ";
       Reached += (I ? " && ag_n" : "ag_n") + X;
     }
     if (L.Nest.empty())
@@ -207,7 +216,7 @@ public:
         const Reduction &R = L.Reductions[I];
         std::string VT = E.plainType(R.Var->getType());
         S += R.Var->getNameAsString() + " = (" + VT + ")(" +
-             combine(R.Op, "ag_before_" + std::to_string(I),
+             combined(R.Op, "ag_before_" + std::to_string(I),
                      "ag_result_" + std::to_string(I)) +
              "); ";
       }
@@ -229,15 +238,6 @@ public:
       Reached += (I ? " && " : "") + N;
     }
     return S;
-  }
-
-  static std::string combine(StringRef Op, const std::string &A,
-                             const std::string &B) {
-    if (Op == "min")
-      return B + " < " + A + " ? " + B + " : " + A;
-    if (Op == "max")
-      return B + " > " + A + " ? " + B + " : " + A;
-    return A + " " + Op.str() + " " + B;
   }
 
   static std::string reducer(const Task &T, unsigned LoopIndex, size_t I) {
@@ -269,7 +269,7 @@ std::string reductionDefinitions(Emission &E, const Task &T) {
       const Reduction &R = T.Loops[I]->Reductions[J];
       S += "AG_DEFINE_REDUCTION(" + LoopWriter::reducer(T, I, J) + ", " +
            E.plainType(R.Var->getType()) + ", " +
-           LoopWriter::combine(R.Op, "a", "b") + ")\n";
+           combined(R.Op, "a", "b") + ")\n";
     }
   }
   return S;

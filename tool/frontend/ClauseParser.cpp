@@ -6,7 +6,6 @@
 #include "Diagnostics.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/Lex/Preprocessor.h"
-#include "clang/Sema/EnterExpressionEvaluationContext.h"
 #include "clang/Sema/Scope.h"
 #include <set>
 
@@ -14,37 +13,27 @@ using namespace clang;
 
 namespace agglom {
 
-namespace {
-/// Puts the parser into the scope of a function's parameters and of the given
-/// locals, for expressions that are typed but never evaluated here.
-class ClauseScope {
-  Parser &P;
-  Sema &S;
-  EnterExpressionEvaluationContext Unevaluated;
+ClauseScope::ClauseScope(Parser &P, Sema &S, const FunctionDecl *F,
+                         ArrayRef<NamedDecl *> Visible)
+    : P(P), S(S),
+      Unevaluated(S, Sema::ExpressionEvaluationContext::Unevaluated) {
+  P.EnterScope(Scope::FnScope | Scope::DeclScope);
+  S.ActOnReenterFunctionContext(P.getCurScope(),
+                                const_cast<FunctionDecl *>(F));
+  // One scope stands for all blocks: of equal names the innermost is visible.
+  P.EnterScope(Scope::DeclScope);
+  std::set<std::pair<const IdentifierInfo *, bool>> Names;
+  for (NamedDecl *V : llvm::reverse(Visible))
+    if (V->getIdentifier() &&
+        Names.insert({V->getIdentifier(), isa<TagDecl>(V)}).second)
+      S.PushOnScopeChains(V, P.getCurScope(), /*AddToContext=*/false);
+}
 
-public:
-  ClauseScope(Parser &P, Sema &S, const FunctionDecl *F,
-              ArrayRef<NamedDecl *> Visible)
-      : P(P), S(S),
-        Unevaluated(S, Sema::ExpressionEvaluationContext::Unevaluated) {
-    P.EnterScope(Scope::FnScope | Scope::DeclScope);
-    S.ActOnReenterFunctionContext(P.getCurScope(),
-                                  const_cast<FunctionDecl *>(F));
-    // One scope stands for all blocks: of equal names the innermost is visible.
-    P.EnterScope(Scope::DeclScope);
-    std::set<std::pair<const IdentifierInfo *, bool>> Names;
-    for (NamedDecl *V : llvm::reverse(Visible))
-      if (V->getIdentifier() &&
-          Names.insert({V->getIdentifier(), isa<TagDecl>(V)}).second)
-        S.PushOnScopeChains(V, P.getCurScope(), /*AddToContext=*/false);
-  }
-  ~ClauseScope() {
-    P.ExitScope();
-    S.ActOnExitFunctionContext();
-    P.ExitScope();
-  }
-};
-} // namespace
+ClauseScope::~ClauseScope() {
+  P.ExitScope();
+  S.ActOnExitFunctionContext();
+  P.ExitScope();
+}
 
 std::string ClauseParser::text(ArrayRef<Token> Tokens) {
   return spell(P.getPreprocessor(), Tokens);
@@ -135,6 +124,9 @@ bool ClauseParser::split(const Directive &D, SmallVectorImpl<Clause> &Out) {
         break;
       case ArgumentForm::Vars:
         What = "write variables, private(a, b)";
+        break;
+      case ArgumentForm::Schedule:
+        What = "write auto, static, dynamic or runtime";
         break;
       default:
         What = "write an expression";
@@ -247,80 +239,76 @@ bool ClauseParser::variant(const Clause &C, Task &T) {
   return true;
 }
 
+/// A clause of a task, or one that a 'for' has for its chunks.
+bool ClauseParser::taskClause(const Clause &C, Task &T) {
+  switch (C.Info->Id) {
+  case ClauseId::In:
+  case ClauseId::Out:
+  case ClauseId::InOut:
+    return sections(C, C.Argument, /*InHost=*/false, T.Sections);
+  case ClauseId::Accumulate:
+    return accumulate(C, T);
+  case ClauseId::Variant:
+    return variant(C, T);
+  case ClauseId::Independent:
+    T.Independent = true;
+    return true;
+  case ClauseId::Priority:
+    T.Priority = text(C.Argument);
+    return integer(C) != nullptr;
+  case ClauseId::Cost:
+    T.Cost = text(C.Argument);
+    return integer(C) != nullptr;
+  case ClauseId::MaxUnits: {
+    Expr *E = integer(C);
+    Expr::EvalResult Value;
+    if (!E)
+      return false;
+    if (!E->EvaluateAsInt(Value, S.Context) ||
+        Value.Val.getInt().isNegative() ||
+        Value.Val.getInt().getActiveBits() > 32 ||
+        Value.Val.getInt().isZero()) {
+      Report.report(E->getExprLoc(), diag::clause_not_constant)
+          << C.Info->Spelling << E->getSourceRange();
+      return false;
+    }
+    T.MaxUnits = Value.Val.getInt().getZExtValue();
+    return true;
+  }
+  case ClauseId::Device: {
+    std::string Word = text(C.Argument);
+    if (Word == "any")
+      T.Device = DeviceKind::Any;
+    else if (Word == "cpu")
+      T.Device = DeviceKind::Cpu;
+    else if (Word == "gpu")
+      T.Device = DeviceKind::Gpu;
+    else {
+      Report.report(C.Argument.front().getLocation(), diag::choice_unknown)
+          << Word;
+      return false;
+    }
+    return true;
+  }
+  case ClauseId::Name:
+    if (C.Argument.size() != 1 || !C.Argument[0].is(tok::identifier)) {
+      Report.report(C.Argument.front().getLocation(),
+                    diag::name_not_identifier);
+      return false;
+    }
+    T.Name = text(C.Argument);
+    return true;
+  default:
+    llvm_unreachable("a clause of another directive");
+  }
+}
+
 bool ClauseParser::parseTask(const Directive &D, Task &T) {
   SmallVector<Clause, 8> Clauses;
   bool Ok = split(D, Clauses);
   ClauseScope In(P, S, T.Declared, {});
-  for (const Clause &C : Clauses) {
-    switch (C.Info->Id) {
-    case ClauseId::In:
-    case ClauseId::Out:
-    case ClauseId::InOut: {
-      Ok &= sections(C, C.Argument, /*InHost=*/false, T.Sections);
-      break;
-    }
-    case ClauseId::Accumulate:
-      Ok &= accumulate(C, T);
-      break;
-    case ClauseId::Variant:
-      Ok &= variant(C, T);
-      break;
-    case ClauseId::Independent:
-      T.Independent = true;
-      break;
-    case ClauseId::Priority:
-      Ok &= integer(C) != nullptr;
-      T.Priority = text(C.Argument);
-      break;
-    case ClauseId::Cost:
-      Ok &= integer(C) != nullptr;
-      T.Cost = text(C.Argument);
-      break;
-    case ClauseId::MaxUnits: {
-      Expr *E = integer(C);
-      Expr::EvalResult Value;
-      if (!E) {
-        Ok = false;
-      } else if (!E->EvaluateAsInt(Value, S.Context) ||
-                 Value.Val.getInt().isNegative() ||
-                 Value.Val.getInt().getActiveBits() > 32 ||
-                 Value.Val.getInt().isZero()) {
-        Report.report(E->getExprLoc(), diag::clause_not_constant)
-            << C.Info->Spelling << E->getSourceRange();
-        Ok = false;
-      } else {
-        T.MaxUnits = Value.Val.getInt().getZExtValue();
-      }
-      break;
-    }
-    case ClauseId::Device: {
-      std::string Word = text(C.Argument);
-      if (Word == "any")
-        T.Device = DeviceKind::Any;
-      else if (Word == "cpu")
-        T.Device = DeviceKind::Cpu;
-      else if (Word == "gpu")
-        T.Device = DeviceKind::Gpu;
-      else {
-        Report.report(C.Argument.front().getLocation(), diag::choice_unknown)
-            << Word;
-        Ok = false;
-      }
-      break;
-    }
-    case ClauseId::Name:
-      if (C.Argument.size() != 1 || !C.Argument[0].is(tok::identifier)) {
-        Report.report(C.Argument.front().getLocation(),
-                      diag::name_not_identifier);
-        Ok = false;
-      } else {
-        T.Name = text(C.Argument);
-      }
-      break;
-    default:
-      llvm_unreachable("a clause of another directive");
-    }
-  }
+  for (const Clause &C : Clauses)
+    Ok &= taskClause(C, T);
   if (T.Device == DeviceKind::Cpu)
     for (const Clause &C : Clauses)
       if (C.Info->Id == ClauseId::MaxUnits || C.Info->Id == ClauseId::Variant) {

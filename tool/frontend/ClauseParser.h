@@ -12,11 +12,32 @@
 #include "Model.h"
 #include "PragmaHandler.h"
 #include "clang/Parse/Parser.h"
+#include "clang/Sema/EnterExpressionEvaluationContext.h"
 #include "clang/Sema/Sema.h"
 
 namespace agglom {
 
 class Reporter;
+
+/// Puts the parser into the scope of a function's parameters and of the given
+/// locals, for expressions that are typed but never evaluated here.
+class ClauseScope {
+  clang::Parser &P;
+  clang::Sema &S;
+  clang::EnterExpressionEvaluationContext Unevaluated;
+
+public:
+  ClauseScope(clang::Parser &P, clang::Sema &S, const clang::FunctionDecl *F,
+              llvm::ArrayRef<clang::NamedDecl *> Visible);
+  ~ClauseScope();
+};
+
+/// The variables that \p For declares, and those of the loops directly inside
+/// one another in it. \p For may be null.
+void addLoopVariables(const clang::ForStmt *For,
+                      std::vector<clang::VarDecl *> &Out);
+/// The variable that the first part of \p For sets, or null.
+const clang::VarDecl *loopVariable(const clang::ForStmt *For);
 
 /// The position of the first token of kind \p Kind outside all brackets, from
 /// \p From on; the number of tokens when there is none.
@@ -39,6 +60,9 @@ public:
                  llvm::ArrayRef<clang::NamedDecl *> Visible);
   bool parseHost(const Directive &D, SectionDirective &H,
                  llvm::ArrayRef<clang::NamedDecl *> Visible);
+  /// In \p F, made of the loop; \p Counters are the loop's variables.
+  bool parseFor(const Directive &D, HostLoop &H, clang::FunctionDecl *F,
+                llvm::ArrayRef<clang::VarDecl *> Counters);
   bool parseNoClauses(const Directive &D);
 
 private:
@@ -69,6 +93,8 @@ private:
             bool InHost, Section &Sec, std::vector<Section> &Implicit);
   std::string textOf(llvm::ArrayRef<clang::Token> Item, const clang::Expr *E);
 
+  bool taskClause(const Clause &C, Task &T);
+  bool schedule(const Clause &C, HostLoop &H); // ForClauses.cpp
   bool accumulate(const Clause &C, Task &T);
   bool variant(const Clause &C, Task &T);
   bool reduction(const Clause &C, Loop &L);

@@ -90,7 +90,11 @@ static std::string unlikeDevice(const clang::TargetInfo &Target) {
          ": compile this file for another target, or with -fno-agglom";
 }
 
-Translation translate(const Unit &U, const std::string &PreprocessedText) {
+/// \p Lowered, when not null, takes the text without '#pragma agglom for' in
+/// the place of the translation, if there is such a loop; \p Tasks are those
+/// that come of one.
+static Translation translate(const Unit &U, const std::string &PreprocessedText,
+                             std::string *Lowered, LoweredTasks &Tasks) {
   Translation Out;
   Out.Error = "the preprocessed text of the unit does not parse";
   auto Buffer =
@@ -103,6 +107,13 @@ Translation translate(const Unit &U, const std::string &PreprocessedText) {
     if (!Out.Error.empty())
       return;
     Emission E(P, Checked);
+    if (Lowered && !P.M.HostLoops.empty()) {
+      *Lowered = lowerHostLoops(E, Tasks);
+      if (E.Overlap)
+        Out.Error = "two edits of a loop's text overlap";
+      return;
+    }
+    restoreSections(P, Tasks);
     // The host text first: it notes the pragma lines that every copy of a
     // body drops.
     // Debug info takes the unit's name from a marker at the very beginning.
@@ -141,6 +152,15 @@ Translation translate(const Unit &U, const std::string &PreprocessedText) {
     });
   });
   return Out;
+}
+
+Translation translate(const Unit &U, const std::string &PreprocessedText) {
+  std::string Lowered;
+  LoweredTasks Tasks;
+  Translation Out = translate(U, PreprocessedText, &Lowered, Tasks);
+  if (Lowered.empty() || !Out.Error.empty())
+    return Out;
+  return translate(U, Lowered, nullptr, Tasks);
 }
 
 /// Bytes as C string literals of readable text, or of octal escapes. Long

@@ -41,6 +41,7 @@ struct SectionDim {
   std::string Lo = "0", Len = "1", Step = "1"; ///< the user's expressions
   const clang::Expr *LoExpr = nullptr;
   const clang::Expr *LenExpr = nullptr; ///< null when the length is 1
+  const clang::Expr *StepExpr = nullptr;
   bool Strided = false;
   clang::QualType Element; ///< what one index step stands for
 };
@@ -112,6 +113,19 @@ loopDirectlyIn(const clang::Stmt *S, const clang::Stmt **Obstacle = nullptr) {
   if (Obstacle)
     *Obstacle = S;
   return clang::dyn_cast<clang::ForStmt>(S);
+}
+
+/// Whether \p V is named in \p S, which may be null.
+inline bool mentions(const clang::Stmt *S, const clang::VarDecl *V) {
+  if (!S)
+    return false;
+  if (auto *Ref = clang::dyn_cast<clang::DeclRefExpr>(S);
+      Ref && Ref->getDecl() == V)
+    return true;
+  for (const clang::Stmt *Child : S->children())
+    if (mentions(Child, V))
+      return true;
+  return false;
 }
 
 enum class MapChoice { Auto, Thread, Warp, Block };
@@ -196,8 +210,12 @@ enum class Mapping {
   BlockOrWarp ///< both kernels; the runtime chooses for each launch
 };
 
+struct HostLoop;
+
 struct Task {
   clang::SourceLocation Loc; ///< of the pragma
+  /// Not written as a function: the chunks of this loop.
+  const HostLoop *From = nullptr;
   /// The declaration under the pragma; clauses use its parameter names.
   const clang::FunctionDecl *Declared = nullptr;
   /// The definition in this unit, or null.
@@ -250,6 +268,38 @@ struct Task {
   bool onDevice() const { return Device != DeviceKind::Cpu; }
 };
 
+enum class ScheduleKind { Auto, Static, Dynamic, Runtime };
+
+/// '#pragma agglom for'. The loop becomes the body of a function of its own,
+/// whose parameters are the variables it uses: a task, each unit of which runs
+/// a chunk of the iterations.
+struct HostLoop {
+  clang::SourceLocation Loc; ///< of the pragma
+  const clang::AttributedStmt *Attributed = nullptr;
+  const clang::ForStmt *For = nullptr; ///< where the user wrote it
+  const clang::FunctionDecl *In = nullptr;
+  /// Of the first token of the declaration that holds it.
+  clang::SourceLocation Before;
+  /// Variables of In that the loop uses, in the order of their declarations:
+  /// the parameters of the function.
+  std::vector<const clang::VarDecl *> Captured;
+  /// Enumerators declared in In that the loop names.
+  std::vector<const clang::EnumConstantDecl *> Constants;
+  Task *Unit = nullptr; ///< the function
+  Loop *Inner = nullptr; ///< the loop in it
+  ScheduleKind Schedule = ScheduleKind::Auto;
+  std::string ChunkSize; ///< the user's expression; "" when not given
+  std::string Cost;      ///< of an iteration; "" when not given
+  bool CostOfIteration = false; ///< Cost names the loop's variable
+  bool NoWait = false;
+};
+
+/// "enum { N = 8 };" for the enumerators that the loop needs, or "".
+/// (Outline.cpp)
+std::string localConstants(const HostLoop &H);
+/// The type of the parameter that a captured variable becomes. (Outline.cpp)
+clang::QualType capturedType(clang::ASTContext &C, const clang::VarDecl *V);
+
 /// A const object under `declare`.
 struct DeclaredObject {
   clang::SourceLocation Loc; ///< of the pragma
@@ -259,6 +309,7 @@ struct DeclaredObject {
 struct Model {
   std::vector<std::unique_ptr<Task>> Tasks;
   std::vector<std::unique_ptr<Loop>> Loops;
+  std::vector<std::unique_ptr<HostLoop>> HostLoops;
   std::vector<Wait> Waits;
   std::vector<SectionDirective> SectionDirectives;
   std::vector<Atomic> Atomics;

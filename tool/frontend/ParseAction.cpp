@@ -22,7 +22,7 @@ void ParseAction::ExecuteAction() {
   CompilerInstance &CI = getCompilerInstance();
   Preprocessor &PP = CI.getPreprocessor();
   Reporter R(CI.getDiagnostics(), WarningFlags);
-  auto *Collector = new PragmaCollector(R, Directives); // owned by PP
+  Collector = new PragmaCollector(R, Directives); // owned by PP
   PP.AddPragmaHandler(Collector);
   PP.AddPragmaHandler(new MisspeltHandler(&R));
   if (!CI.hasSema())
@@ -39,14 +39,17 @@ void ParseAction::ExecuteAction() {
 
   Parser::DeclGroupPtrTy Group;
   Sema::ModuleImportState ImportState;
+  GroupBegins = P.getCurToken().getLocation();
   for (bool AtEof = P.ParseFirstTopLevelDecl(Group, ImportState); !AtEof;
        AtEof = P.ParseTopLevelDecl(Group, ImportState)) {
-    if (!Group)
-      continue;
-    DeclGroupRef Decls = Group.get();
-    Groups.emplace_back(Decls.begin(), Decls.end());
-    for (Decl *D : Decls)
-      attach(P, S, R, D);
+    if (Group) {
+      DeclGroupRef Decls = Group.get();
+      Groups.emplace_back(Decls.begin(), Decls.end());
+      for (Decl *D : Decls)
+        attach(P, S, R, D);
+    }
+    Collector->stopRecording();
+    GroupBegins = P.getCurToken().getLocation();
   }
   S.getASTConsumer().HandleTranslationUnit(S.getASTContext());
   PP.setTokenWatcher(nullptr);
@@ -83,7 +86,7 @@ void ParseAction::useVariables(Sema &S) {
   for (; LookedAt < Directives.size(); ++LookedAt) {
     const Directive &D = Directives[LookedAt];
     if (D.Info->Id != DirectiveId::Wait && D.Info->Id != DirectiveId::Data &&
-        D.Info->Id != DirectiveId::Update)
+        D.Info->Id != DirectiveId::Update && D.Info->Id != DirectiveId::For)
       continue;
     bool Member = false;
     for (const Token &T : D.Tokens) {
@@ -243,21 +246,27 @@ public:
                               DataRecursionQueue * = nullptr) {
     for (unsigned Index : carriedBy(*A)) {
       Found F{Index, A, Scopes, !InBlock.count(A)};
+      if (Index < Directives.size() &&
+          Directives[Index].Info->Id == DirectiveId::For) {
+        All.push_back(F);
+        return true; // what is in it belongs to the function made of it
+      }
       // A clause of a loop may name the variables of the loop, and of those
       // directly inside it, which it may collapse.
-      for (auto *For = dyn_cast<ForStmt>(A->getSubStmt()); For;
-           For = const_cast<ForStmt *>(loopDirectlyIn(For->getBody())))
-        if (auto *Init = dyn_cast_or_null<DeclStmt>(For->getInit()))
-          for (Decl *D : Init->decls())
-            if (auto *V = dyn_cast<VarDecl>(D))
-              F.Visible.push_back(V);
+      std::vector<VarDecl *> Counters;
+      addLoopVariables(dyn_cast<ForStmt>(A->getSubStmt()), Counters);
+      F.Visible.insert(F.Visible.end(), Counters.begin(), Counters.end());
       All.push_back(F);
     }
     return TraverseStmt(A->getSubStmt());
   }
 
+  explicit CarrierFinder(ArrayRef<Directive> Directives)
+      : Directives(Directives) {}
+
 private:
   std::vector<NamedDecl *> Scopes;
+  ArrayRef<Directive> Directives;
   llvm::SmallPtrSet<const Stmt *, 16> InBlock;
   template <typename Fn> bool scoped(Fn Body) {
     size_t Size = Scopes.size();
@@ -283,13 +292,20 @@ static void reportLonely(const SourceManager &SM, Reporter &R,
 
 void ParseAction::attachStatements(Parser &P, Sema &S, Reporter &R,
                                    FunctionDecl *F) {
-  CarrierFinder Finder;
+  CarrierFinder Finder(Directives);
   Finder.TraverseStmt(F->getBody());
   ClauseParser Clauses(P, S, R);
   for (CarrierFinder::Found &Found : Finder.All) {
     if (Found.Index >= Directives.size())
       continue;
+    if (Directives[Found.Index].Info->Id == DirectiveId::For) {
+      Directives[Found.Index].Attached = true;
+      attachHostLoop(P, S, R, F, Found.Index, Found.Stmt, Found.Visible);
+      continue;
+    }
     Directive &Dir = Directives[Found.Index];
+    if (Dir.Made)
+      continue;
     Dir.Attached = true;
     // Without the pragma the next statement would be that body.
     if (Dir.Info->Where == Place::Statement && Found.Alone)
@@ -331,7 +347,7 @@ void ParseAction::attachStatements(Parser &P, Sema &S, Reporter &R,
     New->In = F;
     New->For = dyn_cast<ForStmt>(Found.Stmt->getSubStmt());
     if (!New->For) {
-      R.report(Dir.Loc, diag::loop_not_for);
+      R.report(Dir.Loc, diag::loop_not_for) << Dir.Info->Spelling;
       continue;
     }
     New->Broken = !Clauses.parseLoop(Dir, *New, F, Found.Visible);
@@ -380,7 +396,7 @@ void ParseAction::finish(Reporter &R) {
     if (!T) {
       reportLoop(R, *L);
       L->Broken = true;
-    } else if (!T->onDevice()) {
+    } else if (!T->onDevice() && !(T->From && T->From->Inner == L.get())) {
       R.report(L->Loc, diag::loop_in_cpu_task) << L->In;
       L->Broken = true;
     } else {

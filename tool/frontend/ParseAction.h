@@ -60,6 +60,11 @@ private:
   void useVariant(clang::Sema &S, const clang::NamedDecl *D);
   void findVariants(const clang::ASTContext &Context);
   void reportLoop(Reporter &R, const Loop &L);
+  /// '#pragma agglom for'. (Outline.cpp)
+  void attachHostLoop(clang::Parser &P, clang::Sema &S, Reporter &R,
+                      clang::FunctionDecl *F, unsigned Index,
+                      clang::AttributedStmt *A,
+                      llvm::ArrayRef<clang::NamedDecl *> Visible);
   void finish(Reporter &R);
 
   std::vector<std::string> WarningFlags;
@@ -69,6 +74,8 @@ private:
   Model M;
   const clang::FunctionDecl *UsesMarked = nullptr;
   size_t LookedAt = 0; ///< directives whose variables are marked as used
+  PragmaCollector *Collector = nullptr; ///< the preprocessor's
+  clang::SourceLocation GroupBegins; ///< of the declaration's first token
 };
 
 } // namespace agglom

@@ -114,6 +114,8 @@ public:
 } // namespace
 
 void PragmaCollector::sawToken(const Token &T) {
+  if (Recording)
+    Record.push_back(T);
   AfterLabel = T.is(tok::colon);
   AfterHint = T.is(tok::annot_pragma_loop_hint);
   if (T.is(tok::l_brace))
@@ -241,6 +243,10 @@ void PragmaCollector::HandlePragma(Preprocessor &PP, PragmaIntroducer Intro,
       Make.tokens(Next).enter();
       return;
     }
+  }
+  if (D.Info->Id == DirectiveId::For) {
+    Recording = true;
+    D.Recorded = Record.size();
   }
   unsigned Index = Directives.size();
   Directives.push_back(D);

@@ -48,6 +48,10 @@ struct Directive {
   llvm::SmallVector<clang::Token, 16> Tokens; ///< after the directive's name
   bool AtFileScope = false;
   bool Attached = false; ///< it landed on a declaration or statement
+  /// Not written: stands for a 'for' in the function made of its loop.
+  bool Made = false;
+  /// Of a 'for': where what follows it begins in the recorded tokens.
+  size_t Recorded = 0;
 };
 
 class PragmaCollector : public clang::PragmaHandler {
@@ -56,6 +60,8 @@ class PragmaCollector : public clang::PragmaHandler {
   unsigned BraceDepth = 0;
   bool AfterLabel = false; ///< the last token was a colon
   bool AfterHint = false;  ///< the last token was a loop hint of Clang
+  bool Recording = false;
+  std::vector<clang::Token> Record;
 
 public:
   PragmaCollector(Reporter &Report, std::vector<Directive> &Directives)
@@ -66,6 +72,14 @@ public:
 
   /// Told every token the parser is given, to know file scope from blocks.
   void sawToken(const clang::Token &T);
+
+  /// The tokens from the first 'for' directive of a declaration on.
+  llvm::ArrayRef<clang::Token> recorded() const { return Record; }
+  /// The declaration is complete.
+  void stopRecording() {
+    Recording = false;
+    Record.clear();
+  }
 };
 
 /// The numbers carried by agglom attributes, in source order.

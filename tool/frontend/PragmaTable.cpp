@@ -104,6 +104,8 @@ static StringRef argumentPattern(ArgumentForm A) {
     return "(operator: p[lo:len], ...)";
   case ArgumentForm::KindFunction:
     return "(kind: function)";
+  case ArgumentForm::Schedule:
+    return "(kind[, size])";
   }
   return "";
 }

@@ -22,10 +22,12 @@ enum class ArgumentForm {
   Vars,
   OpVars,
   OpSections,
-  KindFunction
+  KindFunction,
+  Schedule
 };
 enum class ClauseId {
 #define AGGLOM_CLAUSE(Directive, Id, Spelling, Argument, Status, Help) Id,
+#define AGGLOM_CLAUSE_AGAIN(Directive, Id, Spelling, Argument, Status, Help)
 #include "directives.def"
 };
 

@@ -315,6 +315,7 @@ bool ClauseParser::brackets(const Clause &C, ArrayRef<Token> Group,
   Expr *StepExpr = bound(Step, Close, 2);
   if (!StepExpr || constantBelow(StepExpr, 1, diag::section_stride))
     return false;
+  D.StepExpr = StepExpr;
   D.Step = text(Step);
   return true;
 }

@@ -181,6 +181,29 @@ int agglom_update_sections(const struct agglom_directive *at, const struct agglo
 void *agglom_data_begin(const struct agglom_directive *at, const struct agglom_range *ranges);
 void agglom_data_end(void *block);
 
+/** How '#pragma agglom for' is cut. */
+enum agglom_schedule {
+  AGGLOM_SCHEDULE_AUTO = 0,
+  AGGLOM_SCHEDULE_STATIC = 1,  /* consecutive chunks of equal size, one for each compute unit */
+  AGGLOM_SCHEDULE_DYNAMIC = 2, /* smaller ones, taken by whoever is free */
+  AGGLOM_SCHEDULE_RUNTIME = 3  /* as AGGLOM_SCHEDULE says */
+};
+enum agglom_for_flags { AGGLOM_FOR_NOWAIT = 1 };
+
+/* Runs the iterations 0 .. n - 1 of a loop in chunks: calls submit(env, from, to, slot) for each, in order,
+ * on the calling thread; submit() submits the unit that runs the iterations from .. to - 1. A chunk has
+ * slot_size zeroed bytes at slot, aligned for any type, in which its unit leaves its part of the loop's
+ * reductions. chunk is the number of iterations in a chunk; below 1: the schedule chooses. Unless flags say
+ * NOWAIT, waits then for all units of this context, and calls combine(env, slot) for each chunk in order
+ * (combine is NULL when slot_size is 0). env must stay valid until the return; env_size is its size.
+ * Returns 0; a negative errno when a chunk could not be run, after a message; or 1 when nothing was begun and
+ * the caller is to run the loop itself: inside the body of a unit that is not CPU-only, without memory for
+ * the slots, and at exit. */
+int agglom_for(void (*submit)(const void *env, unsigned long long from, unsigned long long to, void *slot),
+               void (*combine)(void *env, const void *slot), void *env, unsigned long env_size,
+               unsigned long slot_size, unsigned long long n, unsigned schedule, long long chunk,
+               unsigned flags);
+
 /* Used by the generated emulated kernels: begin and end of unit k of a launch (completion flags). */
 void agglom_emulated_begin(const struct agglom_launch *launch, unsigned k);
 void agglom_emulated_end(const struct agglom_launch *launch, unsigned k);

@@ -41,6 +41,9 @@ static int parse_split(const char *text, struct ag_config *config) {
   return ag_parse_split(text, &config->split);
 }
 static int parse_map(const char *text, struct ag_config *config) { return ag_parse_map(text, &config->map); }
+static int parse_schedule(const char *text, struct ag_config *config) {
+  return ag_parse_schedule(text, &config->schedule);
+}
 static int parse_report(const char *text, struct ag_config *config) {
   return ag_parse_report(text, &config->report);
 }
@@ -87,8 +90,9 @@ const struct ag_env_variable ag_env_table[] = {
     {"AGGLOM_CUDA_LIBRARY", "a file name of at most 1023 bytes", "libcuda.so.1",
      "For tests: the CUDA driver library to load.", NULL, parse_cuda_library},
     {"AGGLOM_CUS", "NxM+G", "", "Compute units: N of M cores each, and G GPU units.", NULL, NULL},
-    {"AGGLOM_SCHEDULE", "a schedule kind", "", "How hybrid loops with schedule(runtime) are cut.", NULL,
-     NULL},
+    {"AGGLOM_SCHEDULE", "auto, static, static:N, dynamic or dynamic:N with N of 1 or more iterations", "auto",
+     "How loops with schedule(runtime) are cut.",
+     "logfit concord hdss oracle static_pcf guided_sizes guided_runtime clustered_guided", parse_schedule},
     {"AGGLOM_OBJECTIVE", "time, energy or edp", "", "What the policies minimise.", NULL, NULL},
     {"AGGLOM_REUSE", "on or off", "", "Whether data already on a device is not sent again.", NULL, NULL},
     {"AGGLOM_COALESCE", "off or sort", "", "Whether gathered indexes are sorted.", NULL, NULL},

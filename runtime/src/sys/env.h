@@ -32,6 +32,12 @@ enum ag_split_choice {
 };
 
 /* AGGLOM_MAP: for tasks that blocks and warps can run */
+/* AGGLOM_SCHEDULE: how loops with schedule(runtime) are cut. */
+struct ag_schedule_choice {
+  unsigned kind;  /* enum agglom_schedule, not RUNTIME */
+  uint64_t chunk; /* iterations; 0 = the schedule chooses */
+};
+
 enum ag_map_choice { AG_MAP_AUTO = 0, AG_MAP_BLOCK, AG_MAP_WARP };
 
 enum ag_report_mode { AG_REPORT_OFF = 0, AG_REPORT_TEXT, AG_REPORT_JSON };
@@ -84,6 +90,7 @@ struct ag_config {
   struct ag_batch_choice batch;   /* AGGLOM_BATCH */
   enum ag_split_choice split;     /* AGGLOM_SPLIT */
   enum ag_map_choice map;         /* AGGLOM_MAP */
+  struct ag_schedule_choice schedule; /* AGGLOM_SCHEDULE */
   struct ag_report_choice report; /* AGGLOM_REPORT */
   struct ag_emulate emulate;      /* AGGLOM_EMULATE */
   struct ag_fault fault;          /* AGGLOM_FAULT; call is AG_FAULT_NONE when nothing is to fail */
@@ -128,6 +135,7 @@ const char *ag_env_suggest(const char *name);
 int ag_parse_unsigned(const char *text, uint64_t min, uint64_t max, uint64_t *value);
 int ag_parse_batch(const char *text, struct ag_batch_choice *value);
 int ag_parse_split(const char *text, enum ag_split_choice *value);
+int ag_parse_schedule(const char *text, struct ag_schedule_choice *value);
 int ag_parse_map(const char *text, enum ag_map_choice *value);
 int ag_parse_report(const char *text, struct ag_report_choice *value);
 int ag_parse_emulate(const char *text, struct ag_emulate *value); /* keys not named keep their value */

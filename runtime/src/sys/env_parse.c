@@ -3,6 +3,7 @@
  * the locale: a program that has called setlocale() reads "1.5GB/s" alike. */
 #include "sys/env.h"
 
+#include <agglom/abi.h>
 #include <errno.h>
 #include <string.h>
 
@@ -121,6 +122,29 @@ int ag_parse_batch(const char *text, struct ag_batch_choice *value) {
     if (rest && ag_parse_unsigned(rest, 1, UINT32_MAX, &n))
       return -EINVAL;
     *value = (struct ag_batch_choice){rules[i].rule, (unsigned)n};
+    return 0;
+  }
+  return -EINVAL;
+}
+
+int ag_parse_schedule(const char *text, struct ag_schedule_choice *value) {
+  static const struct {
+    const char *name;
+    unsigned kind;
+  } kinds[] = {{"auto", AGGLOM_SCHEDULE_AUTO},
+               {"static", AGGLOM_SCHEDULE_STATIC},
+               {"dynamic", AGGLOM_SCHEDULE_DYNAMIC}};
+  const char *rest = text;
+  struct piece name;
+  cut(&rest, ':', &name);
+  for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; ++i) {
+    uint64_t chunk = 0;
+    if (!is(name, kinds[i].name))
+      continue;
+    if (rest && (kinds[i].kind == AGGLOM_SCHEDULE_AUTO ||
+                 ag_parse_unsigned(rest, 1, (uint64_t)INT64_MAX, &chunk)))
+      return -EINVAL;
+    *value = (struct ag_schedule_choice){kinds[i].kind, chunk};
     return 0;
   }
   return -EINVAL;
