@@ -120,6 +120,9 @@ void never(int n, float *x) {
   for (int i = 0; i < n; i += 0) // expected-error {{the loop's step is 0; it must not be 0, and must lie between -2^61 and 2^61}}
     x[0] = 0;
 #pragma agglom loop
+  for (unsigned long i = 0; i < n; i += -1ul) // expected-error {{the loop's step is 18446744073709551615; it must not be 0}}
+    x[0] = 0;
+#pragma agglom loop
   for (unsigned long i = 0; i < n; i += 1ul << 61) // expected-error {{the loop's step is 2305843009213693952; it must not be 0}}
     x[0] = 0;
 #pragma agglom loop

@@ -97,6 +97,8 @@ clang::QualType accumulatedType(const Section &Sec, const clang::ASTContext &C);
 void checkLoops(ParsedUnit &U, Task &T);
 /// What a '#pragma agglom for' adds, for its task. (HostLoops.cpp)
 void checkHostLoop(ParsedUnit &U, Task &T);
+/// There is none in what becomes device code. (HostLoops.cpp)
+void checkNoHostLoop(ParsedUnit &U, Task &T, const DeviceClosure &C);
 /// Loops that certainly carry a dependence. (Dependences.cpp)
 void warnDependences(ParsedUnit &U, const Task &T);
 /// Which mapping the body allows. (Shape.cpp)
@@ -113,6 +115,11 @@ void findOverwrites(ParsedUnit &U, Task &T);
 
 /// The variable that \p E names, or null when it is anything else. (Loops.cpp)
 const clang::VarDecl *variableOf(const clang::Expr *E);
+
+/// The value of \p E where it is a constant of at most \p Bits bits, its sign
+/// included. (Loops.cpp)
+std::optional<int64_t> constantOf(const clang::Expr *E, clang::ASTContext &C,
+                                  unsigned Bits = 64);
 
 /// Whether a directive stands before \p F, whose body is in another unit.
 /// (Formats.cpp)

@@ -44,9 +44,10 @@ class AccessWalk {
     E = E->IgnoreParenImpCasts();
     Expr::EvalResult Value;
     if (!E->isValueDependent() && E->EvaluateAsInt(Value, U.Context)) {
-      if (Value.Val.getInt().getSignificantBits() > 31)
+      std::optional<int64_t> Small = constantOf(E, U.Context, 31);
+      if (!Small)
         return std::nullopt;
-      return Subscript{0, Value.Val.getInt().getExtValue(), 1};
+      return Subscript{0, *Small, 1};
     }
     if (variableOf(E) == Var)
       return Subscript{1, 0, 1};
@@ -212,15 +213,11 @@ public:
 
 /// How many iterations there are at least, for all that is known.
 int64_t iterations(const ParsedUnit &U, const CanonicalFor &C) {
-  Expr::EvalResult First, Bound;
-  if (!C.First->EvaluateAsInt(First, U.Context) ||
-      !C.Bound->EvaluateAsInt(Bound, U.Context) ||
-      First.Val.getInt().getSignificantBits() > 40 ||
-      Bound.Val.getInt().getSignificantBits() > 40)
+  std::optional<int64_t> First = constantOf(C.First, U.Context, 40);
+  std::optional<int64_t> Bound = constantOf(C.Bound, U.Context, 40);
+  if (!First || !Bound)
     return 4; // who writes a loop for fewer?
-  int64_t Way = std::abs(Bound.Val.getInt().getExtValue() -
-                         First.Val.getInt().getExtValue());
-  return Way / std::abs(C.StepValue);
+  return std::abs(*Bound - *First) / std::abs(C.StepValue);
 }
 
 /// Whether two different iterations certainly meet in one element.

@@ -149,4 +149,13 @@ public:
 
 void checkHostLoop(ParsedUnit &U, Task &T) { HostLoopCheck(U, T).run(); }
 
+void checkNoHostLoop(ParsedUnit &U, Task &T, const DeviceClosure &C) {
+  for (const auto &H : U.M.HostLoops)
+    if (C.Functions.count(H->In)) {
+      U.Report.report(H->Loc, diag::for_in_device_code) << H->In;
+      U.Report.report(T.Loc, diag::note_pragma_here);
+      T.Broken = true;
+    }
+}
+
 } // namespace agglom

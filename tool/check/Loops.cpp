@@ -19,6 +19,15 @@ const VarDecl *variableOf(const Expr *E) {
   return Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
 }
 
+std::optional<int64_t> constantOf(const Expr *E, ASTContext &C, unsigned Bits) {
+  Expr::EvalResult Value;
+  if (!E || E->isValueDependent() || !E->EvaluateAsInt(Value, C) ||
+      !Value.Val.getInt().isRepresentableByInt64() ||
+      !llvm::isIntN(Bits, Value.Val.getInt().getExtValue()))
+    return std::nullopt;
+  return Value.Val.getInt().getExtValue();
+}
+
 namespace {
 /// One `for`: the loop under the pragma, or one collapsed into it.
 class LoopCheck {
@@ -129,6 +138,7 @@ class LoopCheck {
         return false;
       }
       if (Value.Val.getInt().isZero() ||
+          !Value.Val.getInt().isRepresentableByInt64() ||
           Value.Val.getInt().getSignificantBits() > 62) {
         U.Report.report(Loc, diag::loop_step)
             << llvm::toString(Value.Val.getInt(), 10);

@@ -458,14 +458,11 @@ private:
     uint64_t Product = 1;
     for (size_t I = 0; I <= L.Nest.size(); ++I) {
       const CanonicalFor &C = L.level(I);
-      Expr::EvalResult First, Bound;
-      if (!C.First->EvaluateAsInt(First, U.Context) ||
-          !C.Bound->EvaluateAsInt(Bound, U.Context))
+      std::optional<int64_t> From = constantOf(C.First, U.Context, 40);
+      std::optional<int64_t> To = constantOf(C.Bound, U.Context, 40);
+      if (!From || !To)
         return std::nullopt;
-      llvm::APSInt From = First.Val.getInt(), To = Bound.Val.getInt();
-      if (From.getSignificantBits() > 40 || To.getSignificantBits() > 40)
-        return std::nullopt;
-      int64_t Way = To.getExtValue() - From.getExtValue();
+      int64_t Way = *To - *From;
       Way = C.Down ? -Way : Way;
       Way += C.Compare == BO_LE || C.Compare == BO_GE;
       uint64_t Step = std::abs(C.StepValue);

@@ -175,6 +175,7 @@ CheckedUnit checkUnit(ParsedUnit &U) {
     DeviceClosure C;
     checkClosure(U, *T, T->Definition, C);
     checkRecursion(U, Result, *T, C);
+    checkNoHostLoop(U, *T, C);
     checkPointers(U, *T, C);
     if (T->Variant) { // which the kernel is made of
       DeviceClosure V;

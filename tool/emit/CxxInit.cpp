@@ -95,7 +95,8 @@ static bool isNarrowing(ASTContext &Ctx, const ImplicitCastExpr *C) {
     return Ctx.getFloatingTypeOrder(From, To) > 0 && !Known;
   case CK_IntegralToFloating:
     return !Known || !Value.Val.isInt() ||
-           Value.Val.getInt().getSignificantBits() > 24;
+           llvm::APSInt(Value.Val.getInt().extend(128), false)
+                   .getSignificantBits() > 24;
   case CK_FloatingToIntegral:
     return true;
   default:

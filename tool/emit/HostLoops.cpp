@@ -431,6 +431,11 @@ std::string lowerHostLoops(Emission &E, LoweredTasks &Tasks) {
                       Text.definitions() + E.Text.lineMarker(H->Before));
     First = false;
     Ed.replace(E.Text.line(H->Loc), Text.call());
+    // The loop that stays is serial.
+    Extent Stays = {E.Text.line(H->Loc).End, E.Text.endOf(H->For)};
+    for (const Directive &D : E.U.Directives)
+      if (!D.Made && Stays.contains(E.Text.offset(D.Loc)))
+        Ed.replace(E.Text.line(D.Loc), "");
     Ed.insert(E.Text.endOf(H->For), " }");
     Tasks[H->Unit->Declared->getNameAsString()] = Text.lowered();
   }

@@ -78,7 +78,15 @@ bool ClauseParser::parseFor(const Directive &D, HostLoop &H, FunctionDecl *F,
   Loop &L = *H.Inner;
   SmallVector<Clause, 8> Clauses;
   bool Ok = split(D, Clauses);
-  ClauseScope In(P, S, F, Counters);
+  std::vector<NamedDecl *> Visible(Counters.begin(), Counters.end());
+  for (Decl *Local : F->decls())
+    if (auto *Enum = dyn_cast<EnumDecl>(Local))
+      for (EnumConstantDecl *K : Enum->enumerators())
+        if (llvm::any_of(H.Constants, [&](const EnumConstantDecl *Other) {
+              return Other->getIdentifier() == K->getIdentifier();
+            }))
+          Visible.push_back(K);
+  ClauseScope In(P, S, F, Visible);
   for (const Clause &C : Clauses)
     switch (C.Info->Id) {
     case ClauseId::In:

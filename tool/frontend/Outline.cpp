@@ -137,7 +137,8 @@ class Outliner {
       if (auto *Enum = dyn_cast<EnumDecl>(D))
         for (const EnumConstantDecl *K : Enum->enumerators())
           if (isNamed(K, Tokens)) {
-            if (K->getInitVal().getSignificantBits() > 32)
+            if (!K->getInitVal().isRepresentableByInt64() ||
+                !llvm::isInt<32>(K->getInitVal().getExtValue()))
               return fail(diag::for_local_name, K);
             H.Constants.push_back(K);
           }
