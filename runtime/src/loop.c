@@ -26,15 +26,16 @@ int agglom_for(void (*submit)(const void *env, unsigned long long from, unsigned
                                   .kind = schedule,
                                   .chunk = chunk > 0 ? (uint64_t)chunk : 0,
                                   .cpus = rt->cpus,
-                                  .devices = rt->config.split == AG_SPLIT_GPU ? (unsigned)rt->n_accelerators : 0};
+                                  .devices =
+                                      rt->config.split == AG_SPLIT_GPU ? (unsigned)rt->n_accelerators : 0};
   if (schedule == AGGLOM_SCHEDULE_RUNTIME) {
     view.kind = rt->config.schedule.kind;
     view.chunk = rt->config.schedule.chunk;
   }
   struct ag_schedule_cut cut = ag_schedule_cut(&view);
-  size_t size = padded(slot_size);
+  size_t size = padded(slot_size), all;
   char *slots = NULL;
-  if (slot_size && !(slots = calloc(cut.chunks, size)))
+  if (slot_size && (__builtin_mul_overflow(cut.chunks, size, &all) || !(slots = calloc(1, all))))
     return 1;
   uint64_t from = 0;
   for (uint64_t i = 0; i < cut.chunks; ++i) {

@@ -21,11 +21,11 @@ struct ClauseWord {
   const char *Directive, *Spelling, *Argument;
 };
 const DirectiveWord Directives[] = {
-#define AGGLOM_DIRECTIVE(Id, Spelling, Place, Status, Help) {#Id, Spelling},
+#define AGGLOM_DIRECTIVE(Id, Spelling, Place, Help) {#Id, Spelling},
 #include "directives.def"
 };
 const ClauseWord Clauses[] = {
-#define AGGLOM_CLAUSE(Directive, Id, Spelling, Argument, Status, Help)         \
+#define AGGLOM_CLAUSE(Directive, Id, Spelling, Argument, Help)         \
   {#Directive, Spelling, #Argument},
 #include "directives.def"
 };

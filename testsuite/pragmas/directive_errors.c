@@ -23,7 +23,7 @@ void unknown(int n, const float *x);
 
 // expected-error@+1 {{'#pragma agglom wait' must stand inside a function}}
 #pragma agglom wait
-// expected-error@+1 {{'#pragma agglom loop' must stand directly before a 'for' loop in a task function}}
+// expected-error@+1 {{'#pragma agglom loop' must stand directly before a 'for' loop inside a function}}
 #pragma agglom loop
 
 // expected-error@+1 {{'#pragma agglom task' must stand directly before a function at file scope}}
@@ -34,10 +34,6 @@ void host(int n) {
   // expected-error@+1 {{'#pragma agglom task' must stand directly before a function at file scope}}
 #pragma agglom task
   int k = n;
-  // expected-error@+1 {{'#pragma agglom for' is not supported by this version of agglomcc}}
-#pragma agglom for
-  for (int i = 0; i < n; i++)
-    k += i;
   // expected-error@+1 {{'#pragma agglom loop' must stand directly before a 'for' loop}}
 #pragma agglom loop
   k = 3;

@@ -6,6 +6,7 @@
 #include "sys/json.h"
 #include "sys/log.h"
 #include "sys/topology.h"
+#include <agglom/abi.h>
 
 #include <errno.h>
 #include <locale.h>
@@ -86,6 +87,25 @@ static void map(void **state) {
   for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i)
     assert_int_equal(ag_parse_map(bad[i], &v), -EINVAL);
   assert_int_equal(v, AG_MAP_WARP);
+}
+
+static void schedule(void **state) {
+  (void)state;
+  struct ag_schedule_choice v;
+  assert_int_equal(ag_parse_schedule("static", &v), 0);
+  assert_int_equal(v.kind, AGGLOM_SCHEDULE_STATIC);
+  assert_int_equal(v.chunk, 0);
+  assert_int_equal(ag_parse_schedule("dynamic:12", &v), 0);
+  assert_int_equal(v.kind, AGGLOM_SCHEDULE_DYNAMIC);
+  assert_int_equal(v.chunk, 12);
+  assert_int_equal(ag_parse_schedule("auto", &v), 0);
+  assert_int_equal(v.kind, AGGLOM_SCHEDULE_AUTO);
+  static const char *const bad[] = {"",         "runtime",    "static:",    "static:0",
+                                    "auto:3",   "dynamic:-1", "dynamic 12", "static:9223372036854775808",
+                                    "guided:1", "Static"};
+  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i)
+    assert_int_equal(ag_parse_schedule(bad[i], &v), -EINVAL);
+  assert_int_equal(v.kind, AGGLOM_SCHEDULE_AUTO);
 }
 
 static void report(void **state) {
@@ -372,6 +392,7 @@ int main(void) {
       cmocka_unit_test(unsigned_numbers),
       cmocka_unit_test(batch),
       cmocka_unit_test(map),
+      cmocka_unit_test(schedule),
       cmocka_unit_test(report),
       cmocka_unit_test(emulate),
       cmocka_unit_test(fault),

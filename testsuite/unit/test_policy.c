@@ -245,12 +245,51 @@ static void maps_by_time(void **s) {
   }
 }
 
+/* Chunks cover the iterations, each has one at least, and they are as many as they should be. */
+static void loops_are_cut(void **s) {
+  (void)s;
+  const uint64_t sizes[] = {1, 2, 7, 100, 1000003, UINT64_MAX / 2, UINT64_MAX};
+  const uint64_t chunks[] = {0, 1, 3, 1000, INT64_MAX};
+  for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i)
+    for (size_t j = 0; j < sizeof chunks / sizeof chunks[0]; ++j)
+      for (unsigned kind = 0; kind < AGGLOM_SCHEDULE_RUNTIME; ++kind)
+        for (unsigned devices = 0; devices < 3; ++devices) {
+          struct ag_schedule_view view = {sizes[i], kind, chunks[j], 5, devices};
+          struct ag_schedule_cut cut = ag_schedule_cut(&view);
+          assert_true(cut.chunks >= 1 && cut.chunks <= view.n);
+          assert_int_equal(ag_schedule_from(&view, &cut, 0), 0);
+          assert_int_equal(ag_schedule_from(&view, &cut, cut.chunks), view.n);
+          uint64_t most = 0, least = UINT64_MAX, from = 0;
+          for (uint64_t k = 1; k <= cut.chunks && k < 5000; ++k) {
+            uint64_t to = ag_schedule_from(&view, &cut, k);
+            assert_true(to > from);
+            most = to - from > most ? to - from : most;
+            if (k < cut.chunks)
+              least = to - from < least ? to - from : least;
+            from = to;
+          }
+          if (view.chunk)
+            assert_true(most <= view.chunk && (least == UINT64_MAX || least == view.chunk));
+          else
+            assert_true(least == UINT64_MAX || most - least <= 1);
+        }
+  struct ag_schedule_view view = {1000000, AGGLOM_SCHEDULE_STATIC, 0, 6, 0};
+  assert_int_equal(ag_schedule_cut(&view).chunks, 6);
+  uint64_t fixed_chunks = ag_schedule_cut(&view).chunks;
+  view.kind = AGGLOM_SCHEDULE_AUTO;
+  uint64_t by_itself = ag_schedule_cut(&view).chunks;
+  view.kind = AGGLOM_SCHEDULE_DYNAMIC;
+  assert_true(fixed_chunks < by_itself && by_itself < ag_schedule_cut(&view).chunks);
+  view.devices = 2;
+  assert_true(ag_schedule_cut(&view).chunks >= 512);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(names),        cmocka_unit_test(maximal),       cmocka_unit_test(single),
       cmocka_unit_test(fixed),        cmocka_unit_test(counted),       cmocka_unit_test(random_runs),
       cmocka_unit_test(high_first),   cmocka_unit_test(no_starvation), cmocka_unit_test(random_turns),
-      cmocka_unit_test(maps_by_size), cmocka_unit_test(maps_by_time),
+      cmocka_unit_test(maps_by_size), cmocka_unit_test(maps_by_time),  cmocka_unit_test(loops_are_cut),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

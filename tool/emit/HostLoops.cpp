@@ -94,9 +94,7 @@ class LoopText {
            mentions(D.StepExpr, C.Var);
   }
 
-  QualType type(const VarDecl *V) const {
-    return capturedType(E.U.Context, V);
-  }
+  QualType type(const VarDecl *V) const { return capturedType(E.U.Context, V); }
   std::string declared(const VarDecl *V) const {
     return E.declare(type(V), V->getName());
   }
@@ -118,8 +116,8 @@ class LoopText {
   std::string section(size_t I) {
     const Section &S = T.Sections[I];
     std::string Text = S.Text;
-    bool Varies = llvm::any_of(
-        S.Dims, [&](const SectionDim &D) { return varies(D); });
+    bool Varies =
+        llvm::any_of(S.Dims, [&](const SectionDim &D) { return varies(D); });
     if (Varies) {
       Text = S.Base;
       for (size_t J = 0; J < S.Dims.size(); ++J) {
@@ -250,8 +248,7 @@ class LoopText {
       if (Each.Even == Even)
         Inside += "    agglom_for_hull(&" + Each.Lo + ", &" + Each.Len +
                   ", (long long)(" + Each.Dim->Lo + "), (long long)(" +
-                  Each.Dim->Len + ") * (long long)(" + Each.Dim->Step +
-                  "));\n";
+                  Each.Dim->Len + ") * (long long)(" + Each.Dim->Step + "));\n";
     if (!Even && H.CostOfIteration)
       Inside += "    agglom_cost += (unsigned long long)(" + H.Cost + ");\n";
     if (Inside.empty())
@@ -270,13 +267,13 @@ class LoopText {
                     "agglom_from, unsigned long long agglom_to, void "
                     "*agglom_slot) {\n  const struct " +
                     Name + "_env *agglom_e = (const struct " + Name +
-                    "_env *)agglom_env;\n  " +
-                    localConstants(H) + "\n";
+                    "_env *)agglom_env;\n  " + localConstants(H) + "\n";
     for (const VarDecl *V : H.Captured)
       S += "  " + declared(V) + " = agglom_e->" + V->getNameAsString() +
            "; (void)" + V->getNameAsString() + ";\n";
-    S += "  const " + VarType + " agglom_first = " +
-         valueAt("agglom_e->agglom_first", "agglom_from") + ";\n";
+    S += "  const " + VarType +
+         " agglom_first = " + valueAt("agglom_e->agglom_first", "agglom_from") +
+         ";\n";
     bool Last = C.Compare == BO_LE || C.Compare == BO_GE;
     S += "  const " + BoundType +
          " agglom_bound = agglom_to == agglom_e->agglom_n ? "
@@ -325,25 +322,26 @@ class LoopText {
     for (const Reduction &R : L.Reductions) {
       std::string A = "agglom_e->" + R.Var->getNameAsString();
       std::string B = "agglom_s->" + R.Var->getNameAsString();
-      S += "  " + A + " = (" + reduced(R) + ")(" +
-           combined(R.Op, A, B) + ");\n";
+      S +=
+          "  " + A + " = (" + reduced(R) + ")(" + combined(R.Op, A, B) + ");\n";
     }
     return S + "}\n";
   }
 
   std::string run() const {
-    std::string Head = VarType + " agglom_first, " + BoundType + " agglom_bound";
+    std::string Head =
+        VarType + " agglom_first, " + BoundType + " agglom_bound";
     std::string S = "static unsigned long long " + Name + "_count(" + Head +
                     ") {\n  const " + BoundType + " agglom_begin = (" +
                     BoundType + ")agglom_first;\n  return " +
                     iterationCount(E, C, "agglom_begin", "agglom_bound") +
                     ";\n}\n";
     if (!C.DeclaredHere)
-      S += "static " + VarType + " " + Name + "_last(" + Head +
-           ") {\n  return " +
-           valueAt("agglom_first",
-                   Name + "_count(agglom_first, agglom_bound)") +
-           ";\n}\n";
+      S +=
+          "static " + VarType + " " + Name + "_last(" + Head +
+          ") {\n  return " +
+          valueAt("agglom_first", Name + "_count(agglom_first, agglom_bound)") +
+          ";\n}\n";
     S += "static int " + Name + "_run(" + Head + parameters();
     for (const Reduction &R : L.Reductions)
       S += ", " + reduced(R) + " *agglom_out_" + R.Var->getNameAsString();

@@ -217,7 +217,7 @@ public:
         std::string VT = E.plainType(R.Var->getType());
         S += R.Var->getNameAsString() + " = (" + VT + ")(" +
              combined(R.Op, "ag_before_" + std::to_string(I),
-                     "ag_result_" + std::to_string(I)) +
+                      "ag_result_" + std::to_string(I)) +
              "); ";
       }
     S += last();
@@ -268,8 +268,8 @@ std::string reductionDefinitions(Emission &E, const Task &T) {
     for (size_t J = 0; J < T.Loops[I]->Reductions.size(); ++J) {
       const Reduction &R = T.Loops[I]->Reductions[J];
       S += "AG_DEFINE_REDUCTION(" + LoopWriter::reducer(T, I, J) + ", " +
-           E.plainType(R.Var->getType()) + ", " +
-           combined(R.Op, "a", "b") + ")\n";
+           E.plainType(R.Var->getType()) + ", " + combined(R.Op, "a", "b") +
+           ")\n";
     }
   }
   return S;

@@ -18,8 +18,7 @@ ClauseScope::ClauseScope(Parser &P, Sema &S, const FunctionDecl *F,
     : P(P), S(S),
       Unevaluated(S, Sema::ExpressionEvaluationContext::Unevaluated) {
   P.EnterScope(Scope::FnScope | Scope::DeclScope);
-  S.ActOnReenterFunctionContext(P.getCurScope(),
-                                const_cast<FunctionDecl *>(F));
+  S.ActOnReenterFunctionContext(P.getCurScope(), const_cast<FunctionDecl *>(F));
   // One scope stands for all blocks: of equal names the innermost is visible.
   P.EnterScope(Scope::DeclScope);
   std::set<std::pair<const IdentifierInfo *, bool>> Names;
@@ -84,11 +83,6 @@ bool ClauseParser::split(const Directive &D, SmallVectorImpl<Clause> &Out) {
         Report.report(At, diag::unknown_clause_suggest)
             << Spelling << D.Info->Spelling << Near
             << FixItHint::CreateReplacement(At, Near);
-      Ok = false;
-      continue;
-    }
-    if (C.Info->St == Status::Later) {
-      Report.report(At, diag::later_clause) << Spelling << D.Info->Spelling;
       Ok = false;
       continue;
     }

@@ -285,11 +285,11 @@ struct HostLoop {
   std::vector<const clang::VarDecl *> Captured;
   /// Enumerators declared in In that the loop names.
   std::vector<const clang::EnumConstantDecl *> Constants;
-  Task *Unit = nullptr; ///< the function
+  Task *Unit = nullptr;  ///< the function
   Loop *Inner = nullptr; ///< the loop in it
   ScheduleKind Schedule = ScheduleKind::Auto;
-  std::string ChunkSize; ///< the user's expression; "" when not given
-  std::string Cost;      ///< of an iteration; "" when not given
+  std::string ChunkSize;        ///< the user's expression; "" when not given
+  std::string Cost;             ///< of an iteration; "" when not given
   bool CostOfIteration = false; ///< Cost names the loop's variable
   bool NoWait = false;
 };

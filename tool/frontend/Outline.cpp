@@ -190,7 +190,8 @@ class Outliner {
     }
     if (H.Captured.empty())
       OS << "void";
-    OS << ") { " << localConstants(H) << "__attribute__((suppress(\"agglom:" << LoopIndex << "\")))";
+    OS << ") { " << localConstants(H)
+       << "__attribute__((suppress(\"agglom:" << LoopIndex << "\")))";
     return OS.str();
   }
 

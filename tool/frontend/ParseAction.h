@@ -75,7 +75,7 @@ private:
   const clang::FunctionDecl *UsesMarked = nullptr;
   size_t LookedAt = 0; ///< directives whose variables are marked as used
   PragmaCollector *Collector = nullptr; ///< the preprocessor's
-  clang::SourceLocation GroupBegins; ///< of the declaration's first token
+  clang::SourceLocation GroupBegins;    ///< of the declaration's first token
 };
 
 } // namespace agglom

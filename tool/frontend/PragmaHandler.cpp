@@ -38,8 +38,7 @@ std::string spell(Preprocessor &PP, ArrayRef<Token> Tokens) {
 static std::string supportedDirectives() {
   std::vector<StringRef> Words;
   for (const DirectiveInfo &D : directives())
-    if (D.St == Status::Supported)
-      Words.push_back(D.Spelling);
+    Words.push_back(D.Spelling);
   std::string Text;
   for (size_t I = 0; I < Words.size(); ++I) {
     if (I)
@@ -185,10 +184,6 @@ void PragmaCollector::HandlePragma(Preprocessor &PP, PragmaIntroducer Intro,
     else
       Report.report(At, diag::unknown_directive_suggest)
           << Spelling << Near << FixItHint::CreateReplacement(At, Near);
-    return;
-  }
-  if (D.Info->St == Status::Later) {
-    Report.report(At, diag::later_directive) << D.Info->Spelling;
     return;
   }
   if (D.Info->Where == Place::Function && !D.AtFileScope) {

@@ -9,15 +9,15 @@ using namespace llvm;
 namespace agglom {
 
 static const DirectiveInfo DirectiveTable[] = {
-#define AGGLOM_DIRECTIVE(Id, Spelling, Where, St, Help)                        \
-  {DirectiveId::Id, Spelling, Place::Where, Status::St, Help},
+#define AGGLOM_DIRECTIVE(Id, Spelling, Where, Help)                            \
+  {DirectiveId::Id, Spelling, Place::Where, Help},
 #include "directives.def"
 };
 
 static const ClauseInfo ClauseTable[] = {
-#define AGGLOM_CLAUSE(Directive, Id, Spelling, Argument, St, Help)             \
-  {DirectiveId::Directive, ClauseId::Id, Spelling,                             \
-   ArgumentForm::Argument, Status::St,   Help},
+#define AGGLOM_CLAUSE(Directive, Id, Spelling, Argument, Help)                 \
+  {DirectiveId::Directive, ClauseId::Id, Spelling, ArgumentForm::Argument,     \
+   Help},
 #include "directives.def"
 };
 
@@ -71,15 +71,14 @@ public:
 StringRef suggestDirective(StringRef Word) {
   Nearest N(Word);
   for (const DirectiveInfo &D : DirectiveTable)
-    if (D.St == Status::Supported)
-      N.offer(D.Spelling);
+    N.offer(D.Spelling);
   return N.best();
 }
 
 StringRef suggestClause(DirectiveId D, StringRef Word) {
   Nearest N(Word);
   for (const ClauseInfo &C : ClauseTable)
-    if (C.Directive == D && C.St == Status::Supported)
+    if (C.Directive == D)
       N.offer(C.Spelling);
   return N.best();
 }
@@ -116,17 +115,11 @@ std::string pragmaHelp() {
   OS << "#pragma agglom directive [clause[, ]]...\n";
   for (const DirectiveInfo &D : DirectiveTable) {
     OS << '\n' << D.Spelling << '\n' << "    " << D.Help << '\n';
-    if (D.St == Status::Later) {
-      OS << "    not supported by this version: refused\n";
-      continue;
-    }
     for (const ClauseInfo &C : ClauseTable) {
       if (C.Directive != D.Id)
         continue;
       OS << "  " << C.Spelling << argumentPattern(C.Argument) << '\n'
          << "      " << C.Help << '\n';
-      if (C.St == Status::Later)
-        OS << "      not supported by this version: refused\n";
     }
   }
   return OS.str();

@@ -12,7 +12,6 @@ namespace agglom {
 
 enum class DirectiveId { Task, Loop, Wait, For, Data, Update, Atomic, Declare };
 enum class Place { Function, Loop, Statement, Block, Update };
-enum class Status { Supported, Later };
 enum class ArgumentForm {
   None,
   Sections,
@@ -26,8 +25,8 @@ enum class ArgumentForm {
   Schedule
 };
 enum class ClauseId {
-#define AGGLOM_CLAUSE(Directive, Id, Spelling, Argument, Status, Help) Id,
-#define AGGLOM_CLAUSE_AGAIN(Directive, Id, Spelling, Argument, Status, Help)
+#define AGGLOM_CLAUSE(Directive, Id, Spelling, Argument, Help) Id,
+#define AGGLOM_CLAUSE_AGAIN(Directive, Id, Spelling, Argument, Help)
 #include "directives.def"
 };
 
@@ -36,7 +35,6 @@ struct ClauseInfo {
   ClauseId Id;
   llvm::StringRef Spelling;
   ArgumentForm Argument;
-  Status St;
   llvm::StringRef Help;
 };
 
@@ -44,7 +42,6 @@ struct DirectiveInfo {
   DirectiveId Id;
   llvm::StringRef Spelling;
   Place Where;
-  Status St;
   llvm::StringRef Help;
 };
 

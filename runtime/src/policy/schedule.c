@@ -23,7 +23,8 @@ struct ag_schedule_cut ag_schedule_cut(const struct ag_schedule_view *view) {
   return (struct ag_schedule_cut){chunks, 0};
 }
 
-uint64_t ag_schedule_from(const struct ag_schedule_view *view, const struct ag_schedule_cut *cut, uint64_t i) {
+uint64_t ag_schedule_from(const struct ag_schedule_view *view, const struct ag_schedule_cut *cut,
+                          uint64_t i) {
   if (i >= cut->chunks)
     return view->n;
   if (cut->size)

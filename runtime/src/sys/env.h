@@ -85,16 +85,16 @@ struct ag_fault {
 
 /** The environment, parsed. Plain values: copy it freely. */
 struct ag_config {
-  char devices[AG_ENV_TEXT];      /* AGGLOM_DEVICES, checked by form only: for ag_devices_open() */
-  unsigned workers;               /* AGGLOM_WORKERS; 0 = one for each usable CPU */
-  struct ag_batch_choice batch;   /* AGGLOM_BATCH */
-  enum ag_split_choice split;     /* AGGLOM_SPLIT */
-  enum ag_map_choice map;         /* AGGLOM_MAP */
+  char devices[AG_ENV_TEXT];          /* AGGLOM_DEVICES, checked by form only: for ag_devices_open() */
+  unsigned workers;                   /* AGGLOM_WORKERS; 0 = one for each usable CPU */
+  struct ag_batch_choice batch;       /* AGGLOM_BATCH */
+  enum ag_split_choice split;         /* AGGLOM_SPLIT */
+  enum ag_map_choice map;             /* AGGLOM_MAP */
   struct ag_schedule_choice schedule; /* AGGLOM_SCHEDULE */
-  struct ag_report_choice report; /* AGGLOM_REPORT */
-  struct ag_emulate emulate;      /* AGGLOM_EMULATE */
-  struct ag_fault fault;          /* AGGLOM_FAULT; call is AG_FAULT_NONE when nothing is to fail */
-  char cuda_library[AG_ENV_TEXT]; /* AGGLOM_CUDA_LIBRARY */
+  struct ag_report_choice report;     /* AGGLOM_REPORT */
+  struct ag_emulate emulate;          /* AGGLOM_EMULATE */
+  struct ag_fault fault;              /* AGGLOM_FAULT; call is AG_FAULT_NONE when nothing is to fail */
+  char cuda_library[AG_ENV_TEXT];     /* AGGLOM_CUDA_LIBRARY */
 };
 
 /* Sets every value to its default; what a program without AGGLOM_* variables gets. */

@@ -141,8 +141,8 @@ int ag_parse_schedule(const char *text, struct ag_schedule_choice *value) {
     uint64_t chunk = 0;
     if (!is(name, kinds[i].name))
       continue;
-    if (rest && (kinds[i].kind == AGGLOM_SCHEDULE_AUTO ||
-                 ag_parse_unsigned(rest, 1, (uint64_t)INT64_MAX, &chunk)))
+    if (rest &&
+        (kinds[i].kind == AGGLOM_SCHEDULE_AUTO || ag_parse_unsigned(rest, 1, (uint64_t)INT64_MAX, &chunk)))
       return -EINVAL;
     *value = (struct ag_schedule_choice){kinds[i].kind, chunk};
     return 0;
