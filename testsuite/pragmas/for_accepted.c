@@ -8,16 +8,15 @@
 
 void clauses(size_t n, size_t unused, const double *x, double *y, int kind) {
   double s = 0, t;
-#pragma agglom for in(x[i : 1], x[0 : unused]), inout(BOTH(y, i)), reduction(+ : s),                         \
-    private(t) schedule(dynamic, n / 3 + 1) device(any) cost(kind) name(all_of_them)
+#pragma agglom for in(x[i:1], x[0:unused]), inout(BOTH(y, i)), reduction(+: s), private(t) \
+    schedule(dynamic, n / 3 + 1) device(any) cost(kind) name(all_of_them)
   LOOP(i, n) {
     t = x[i];
     y[i] += t;
     s += t;
   }
   y[0] = s;
-#pragma agglom for in(x[0 : n])accumulate(+ : y[0 : n]) collapse(2) schedule(runtime) device(gpu)            \
-    cost(i + 1) nowait
+#pragma agglom for in(x[0:n]) accumulate(+: y[0:n]) collapse(2) schedule(runtime) device(gpu) cost(i + 1) nowait
   LOOP(i, n)
   LOOP(j, n)
   y[i] += x[j];

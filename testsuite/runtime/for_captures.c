@@ -42,13 +42,12 @@ static void scalars(int n) {
   (void)name;
   for (int i = 0; i < 64; ++i)
     x[i] = i * 0.5;
-#pragma agglom for in(x[i])out(y[i])
+#pragma agglom for in(x[i], x[0:LOCAL]) out(y[i]) schedule(static, LOCAL + 1) cost(LOCAL)
   for (int i = 0; i < n; ++i) {
     double spare[LOCAL];
     for (int k = 0; k < LOCAL; ++k)
       spare[k] = x[i] * k + OTHER;
-    y[i] = spare[i % LOCAL] + c + f + (double)(big >> 38) + flag + colour + p.x * p.y + weight(&t, i) +
-           table[i % 4];
+    y[i] = spare[i % LOCAL] + c + f + (double)(big >> 38) + flag + colour + p.x * p.y + weight(&t, i) + table[i % 4];
     y[i] += sizeof(struct point) + sizeof __func__;
   }
   printf("scalars %.17g\n", sum(y, n));
@@ -59,14 +58,14 @@ static void arrays(int n, int m, double a[n][m]) {
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < m; ++j)
       a[i][j] = i * m + j;
-#pragma agglom for in(a[i][0 : m])out(line[i])
+#pragma agglom for in(a[i][0:m]) out(line[i])
   for (int i = 0; i < n; ++i) {
     double s = 0;
     for (int j = 0; j < m; ++j)
       s += a[i][j];
     line[i] = s;
   }
-#pragma agglom for in(a[0 : n][j])out(box[0 : 4][j])
+#pragma agglom for in(a[0:n][j]) out(box[0:4][j])
   for (int j = 0; j < m; ++j)
     for (int k = 0; k < 4; ++k)
       box[k][j] = a[k % n][j] + a[n - 1][j];
@@ -89,7 +88,7 @@ static void members(struct mesh *mesh, const struct mesh *const other) {
 }
 
 static void files(int n) {
-#pragma agglom for out(grid[i][0 : 9])
+#pragma agglom for out(grid[i][0:9])
   for (int i = 0; i < 12; ++i)
     for (int j = 0; j < 9; ++j)
       grid[i][j] = i - j;
@@ -101,18 +100,18 @@ static void files(int n) {
 
 /* Sections that are not made of a run of elements an iteration. */
 static void hulls(int n, const int *start, const int *index, const double *v, double *r) {
-#pragma agglom for in(start[i : 2], v[start[i] : start[i + 1] - start[i]]) out(r[i]) schedule(static, 3)
+#pragma agglom for in(start[i:2], v[start[i] : start[i + 1] - start[i]]) out(r[i]) schedule(static, 3)
   for (int i = 0; i < n; ++i) {
     r[i] = 0;
     for (int k = start[i]; k < start[i + 1]; ++k)
       r[i] += v[k];
   }
   printf("rows %.17g\n", sum(r, n));
-#pragma agglom for in(index[i], v[index[i : 1]])inout(r[n - 1 - i]) schedule(static, 3)
+#pragma agglom for in(index[i], v[index[i:1]]) inout(r[n - 1 - i]) schedule(static, 3)
   for (int i = 0; i < n; ++i)
     r[n - 1 - i] += v[index[i]];
   printf("gather %.17g\n", sum(r, n));
-#pragma agglom for in(index[i], v[0 : n])out(r[index[i]]) schedule(dynamic, 2)
+#pragma agglom for in(index[i], v[0:n]) out(r[index[i]]) schedule(dynamic, 2)
   for (int i = 0; i < n; ++i)
     r[index[i]] = v[i] * 2;
   printf("scatter %.17g\n", sum(r, n));
@@ -134,7 +133,7 @@ static void hulls(int n, const int *start, const int *index, const double *v, do
 int main(void) {
   enum { M = 40 };
   scalars(64);
-  double (*a)[7] = malloc(5 * sizeof *a);
+  double(*a)[7] = malloc(5 * sizeof *a);
   arrays(5, 7, a);
   free(a);
   struct mesh mesh = {M, malloc(M * sizeof(double)), malloc(M * sizeof(struct point))};

@@ -2,8 +2,7 @@
 // '#pragma agglom for': every form of loop gives what the serial program gives, whatever the chunks.
 // RUN: %compare %s %t
 // RUN: env AGGLOM_SCHEDULE=static:1 AGGLOM_DEVICES=none %t.agglom > %t.one && cmp %t.one %t.serial.out
-// RUN: env AGGLOM_SCHEDULE=dynamic:3 AGGLOM_DEVICES=none AGGLOM_WORKERS=3 %t.agglom > %t.dyn && cmp %t.dyn
-// %t.serial.out
+// RUN: env AGGLOM_SCHEDULE=dynamic:3 AGGLOM_DEVICES=none AGGLOM_WORKERS=3 %t.agglom > %t.dyn && cmp %t.dyn %t.serial.out
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -21,31 +20,31 @@ static void show(const char *what) {
 
 static void directions(int n) {
   int *p = x, *q = y;
-#pragma agglom for in(p[i])out(q[i])
+#pragma agglom for in(p[i]) out(q[i])
   for (int i = 0; i < n; i++)
     q[i] = p[i] + i;
   show("up");
-#pragma agglom for in(p[i])out(q[i])
+#pragma agglom for in(p[i]) out(q[i])
   for (int i = n - 1; i >= 0; --i)
     q[i] = p[i] - i;
   show("down");
-#pragma agglom for in(p[i])out(q[i]) schedule(static, 5)
+#pragma agglom for in(p[i]) out(q[i]) schedule(static, 5)
   for (int i = 2; i <= n - 1; i += 3)
     q[i] = p[i] * 3;
   show("by 3, to the bound");
-#pragma agglom for in(p[i])out(q[i]) schedule(dynamic, 2)
+#pragma agglom for in(p[i]) out(q[i]) schedule(dynamic, 2)
   for (int i = n - 1; i > 4; i -= 7)
     q[i] = p[i] * 7;
   show("down by 7");
-#pragma agglom for in(p[i])out(q[i]) schedule(runtime)
+#pragma agglom for in(p[i]) out(q[i]) schedule(runtime)
   for (int i = 3; i != n; i++)
     q[i] = p[i] ^ i;
   show("until");
-#pragma agglom for in(p[i])out(q[i]) schedule(runtime)
+#pragma agglom for in(p[i]) out(q[i]) schedule(runtime)
   for (unsigned char i = 250; i != 3; ++i)
     q[i] = p[i] + 1;
   show("round the end of a narrow type");
-#pragma agglom for in(p[i])out(q[i])
+#pragma agglom for in(p[i]) out(q[i])
   for (unsigned i = 0; 100u > i; i = i + 9)
     q[i] = (int)i;
   show("bound on the left");
@@ -77,11 +76,11 @@ static void extremes(void) {
 
 static void outside(int n) {
   int i, j = 77, *p = x, *q = y;
-#pragma agglom for in(p[i])out(q[i])
+#pragma agglom for in(p[i]) out(q[i])
   for (i = 5; i < n; i += 4)
     q[i] = p[i];
   printf("i is %d\n", i);
-#pragma agglom for in(p[j])out(q[j])
+#pragma agglom for in(p[j]) out(q[j])
   for (j = n; j < 3; ++j)
     q[j] = p[j];
   printf("j is %d\n", j);
@@ -91,14 +90,14 @@ static void outside(int n) {
 static void statements(int n) {
   int *p = x, *q = y, kind = 2;
   if (n > 3)
-#pragma agglom for in(p[i])out(q[i])
+#pragma agglom for in(p[i]) out(q[i])
     for (int i = 0; i < n; ++i)
       q[i] = p[i] + 2;
   else
     kind = 7;
   switch (kind) {
   case 2:
-#pragma agglom for in(p[i])inout(q[i])
+#pragma agglom for in(p[i]) inout(q[i])
     for (int i = 0; i < n; ++i) {
       if (i % 3 == 0)
         continue;
@@ -128,14 +127,14 @@ label:
 
 static void nests(int n, int m) {
   int (*a)[16] = (int (*)[16])x, (*b)[16] = (int (*)[16])y, t;
-#pragma agglom for in(a[i][0 : m])out(b[i][0 : m]) collapse(2) private(t)
+#pragma agglom for in(a[i][0:m]) out(b[i][0:m]) collapse(2) private(t)
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < m; ++j) {
       t = a[i][j];
       b[i][j] = t * (i + 2 * j);
     }
   show("collapsed");
-#pragma agglom for in(a[i][0 : m])out(b[i][0 : m]) private(t)
+#pragma agglom for in(a[i][0:m]) out(b[i][0:m]) private(t)
   for (int i = 0; i < n; ++i) {
     t = 0;
 #pragma agglom loop

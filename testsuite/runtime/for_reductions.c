@@ -20,9 +20,9 @@ int main(void) {
   long long wide = -7;
   double total = 0.5, low = 1e9, high = -1e9;
   unsigned char narrow = 200;
-#pragma agglom for in(x[i], d[i])reduction(+ : sum, total, narrow) reduction(min : least, low)               \
-    reduction(max : most, high) reduction(* : product) reduction(& : both) reduction(| : any)                \
-        reduction(^ : odd) reduction(&& : all) reduction(|| : some) reduction(+ : wide) schedule(runtime)
+#pragma agglom for in(x[i], d[i]) reduction(+: sum, total, narrow) reduction(min: least, low) \
+    reduction(max: most, high) reduction(*: product) reduction(&: both) reduction(|: any) reduction(^: odd) \
+    reduction(&&: all) reduction(||: some) reduction(+: wide) schedule(runtime)
   for (int i = 0; i < N; ++i) {
     sum += x[i];
     wide += (long long)x[i] << 33;
@@ -45,7 +45,7 @@ int main(void) {
   printf("%u %x %x %x %d %d\n", product, both, any, odd, all, some);
 
   /* Nothing to do: the values stay. */
-#pragma agglom for reduction(+ : sum) reduction(min : least)
+#pragma agglom for reduction(+: sum) reduction(min: least)
   for (int i = 0; i < 0; ++i) {
     sum += 1;
     least = 0;
@@ -56,7 +56,7 @@ int main(void) {
   int n = 10;
   for (int round = 0; round < 3; ++round) {
     int more = n;
-#pragma agglom for inout(x[i]) reduction(+ : more)
+#pragma agglom for inout(x[i]) reduction(+: more)
     for (int i = 0; i < n; ++i) {
       x[i] += round;
       more += i & 1;
@@ -67,7 +67,7 @@ int main(void) {
 
   /* Histograms. */
   int bins[8] = {1};
-#pragma agglom for in(x[i])accumulate(+ : bins[0 : 8]) schedule(dynamic, 11)
+#pragma agglom for in(x[i]) accumulate(+: bins[0:8]) schedule(dynamic, 11)
   for (int i = 0; i < N; ++i)
     bins[x[i] & 7] += 2;
   for (int b = 0; b < 8; ++b)

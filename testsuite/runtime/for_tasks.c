@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// '#pragma agglom for' among tasks: order with other units, nowait, loops of device(cpu) tasks, calls of
-// tasks in it. RUN: %compare %s %t
+// '#pragma agglom for' among tasks: order with other units, nowait, loops of device(cpu) tasks, calls of tasks in it.
+// RUN: %compare %s %t
 #include <stdio.h>
 
-#pragma agglom task inout(x[0 : n])
+#pragma agglom task inout(x[0:n])
 static void twice(int n, int *x) {
 #pragma agglom loop
   for (int i = 0; i < n; ++i)
     x[i] *= 2;
 }
 
-#pragma agglom task inout(x[0 : 1])
+#pragma agglom task inout(x[0:1])
 static void add_one(int *x) { *x += 1; }
 
 static int host_only(int i) {
@@ -19,7 +19,7 @@ static int host_only(int i) {
 }
 
 /* A task that creates work by a loop. */
-#pragma agglom task device(cpu) inout(x[0 : n])
+#pragma agglom task device(cpu) inout(x[0:n])
 static void produce(int n, int *x) {
 #pragma agglom for inout(x[i])
   for (int i = 0; i < n; ++i)
@@ -35,7 +35,7 @@ static int depth(int n) {
   int left = 0, a[4] = {1, 2, 3, 4};
   if (n > 0)
     left = depth(n - 1);
-#pragma agglom for in(a[i])reduction(+ : left)
+#pragma agglom for in(a[i]) reduction(+: left)
   for (int i = 0; i < 4; ++i)
     left += a[i] * n;
   return left;
@@ -55,7 +55,7 @@ int main(void) {
   for (int i = 0; i < N; ++i)
     x[i] += 1;
   twice(N, y);
-#pragma agglom for in(x[i])inout(y[N - 1 - i])
+#pragma agglom for in(x[i]) inout(y[N - 1 - i])
   for (int i = 0; i < N; ++i)
     y[N - 1 - i] += x[i];
   long s = 0;

@@ -215,9 +215,17 @@ class LoopText {
     S += parameters();
     for (const Reduction &R : L.Reductions)
       S += ", " + reduced(R) + " *agglom_out_" + R.Var->getNameAsString();
-    S += ") {\n" + localConstants(H) + "\n" + Here + loopPragma();
+    // The pragma, before the function, needs the enumerators as well.
+    for (const EnumConstantDecl *K : H.Constants)
+      S += ", int " + K->getNameAsString();
+    S += ") {\n";
+    if (!H.Constants.empty())
+      S += "{ " + localConstants(H) + "\n";
+    S += Here + loopPragma();
     // As the line after the pragma, which the text begins with.
     S += Here + loop() + "\n";
+    if (!H.Constants.empty())
+      S += "}\n";
     for (const Reduction &R : L.Reductions)
       S += "*agglom_out_" + R.Var->getNameAsString() + " = " +
            R.Var->getNameAsString() + ";\n";
@@ -306,6 +314,8 @@ class LoopText {
     S += (H.Cost.empty() ? "" : ", agglom_cost") + names();
     for (const Reduction &R : L.Reductions)
       S += ", &agglom_s->" + R.Var->getNameAsString();
+    for (const EnumConstantDecl *K : H.Constants)
+      S += ", " + K->getNameAsString();
     return S + ");\n}\n";
   }
 
@@ -345,7 +355,7 @@ class LoopText {
     S += "static int " + Name + "_run(" + Head + parameters();
     for (const Reduction &R : L.Reductions)
       S += ", " + reduced(R) + " *agglom_out_" + R.Var->getNameAsString();
-    S += ") {\n  struct " + Name +
+    S += ") {\n  " + localConstants(H) + "\n  struct " + Name +
          "_env agglom_e = {agglom_first, agglom_bound, " + Name +
          "_count(agglom_first, agglom_bound)" + names() +
          "};\n  if (!agglom_e.agglom_n)\n    return 1;\n  if (agglom_for(" +
