@@ -25,7 +25,7 @@ const DirectiveWord Directives[] = {
 #include "directives.def"
 };
 const ClauseWord Clauses[] = {
-#define AGGLOM_CLAUSE(Directive, Id, Spelling, Argument, Help)         \
+#define AGGLOM_CLAUSE(Directive, Id, Spelling, Argument, Help)                 \
   {#Directive, Spelling, #Argument},
 #include "directives.def"
 };
@@ -281,7 +281,7 @@ public:
       return expression();
     if (!strcmp(Form, "Name"))
       return R.once(3) ? "cuda: " + name() : name();
-    if (!strcmp(Form, "Choice"))
+    if (!strcmp(Form, "Choice") || !strcmp(Form, "Schedule"))
       return R.once(5) ? R.of(Choices) + (", " + expression()) : R.of(Choices);
     if (!strcmp(Form, "OpVars"))
       return R.of(Ops) + std::string(": ") +

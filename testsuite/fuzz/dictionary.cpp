@@ -7,9 +7,9 @@
 #include <initializer_list>
 
 int main() {
-#define AGGLOM_DIRECTIVE(Id, Spelling, Place, Help)                    \
+#define AGGLOM_DIRECTIVE(Id, Spelling, Place, Help)                            \
   printf("\"%s \"\n", Spelling);
-#define AGGLOM_CLAUSE(Directive, Id, Spelling, Argument, Help)         \
+#define AGGLOM_CLAUSE(Directive, Id, Spelling, Argument, Help)                 \
   printf(strcmp(#Argument, "None") ? "\"%s(\"\n" : "\"%s \"\n", Spelling);
 #include "directives.def"
   for (const char *Word :
