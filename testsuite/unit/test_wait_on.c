@@ -49,8 +49,7 @@ GATE(reads, AGGLOM_IN | AGGLOM_SHAPED, 0)
 GATE(adds, AGGLOM_ACCUMULATE | 1 << AGGLOM_OPERATION_SHIFT | AGGLOM_SHAPED, 0)
 GATE(free_writes, AGGLOM_INOUT | AGGLOM_SHAPED, AGGLOM_TASK_INDEPENDENT)
 
-/* --- peek: a task with a kernel whose body, on the CPU, waits ----------------------------------------------
- */
+/* --- peek: a task with a kernel whose body, on the CPU, waits ------------------------------------ */
 
 static _Atomic int peeked;
 
@@ -131,8 +130,7 @@ static const char *const machines[] = {
 };
 enum { MACHINES = sizeof machines / sizeof machines[0] };
 
-/* --- Which units are waited for ----------------------------------------------------------------------------
- */
+/* --- Which units are waited for ------------------------------------------------------------------ */
 
 static void others_stay_in_flight(void **state) {
   (void)state;
@@ -222,8 +220,50 @@ static void pieces_are_exact(void **state) {
   end_all(&gate);
 }
 
-/* --- FIFOs
- * ---------------------------------------------------------------------------------------------------- */
+/* More sections than a directive usually has, and the last one counts. */
+static void many_sections(void **state) {
+  (void)state;
+  enum { MANY = 40 };
+  uint64_t y[MANY] = {0};
+  struct agglom_section sections[MANY];
+  struct agglom_range ranges[MANY];
+  for (int i = 0; i < MANY; ++i) {
+    sections[i] = on[0];
+    ranges[i] = (struct agglom_range){y, i, i < MANY - 1 ? 0 : 1};
+  }
+  const struct agglom_directive many = {"wait", "at.c", MANY, 0, sections};
+  begin("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_BATCH=static:9");
+  submit_mix(&mix_task, (struct mix_args){.y = y, .ny = MANY, .v = 6});
+  ranges[3].base = NULL; /* of length 0 */
+  assert_int_equal(agglom_wait_sections(&many, ranges), 0);
+  assert_int_equal(y[MANY - 1], 6);
+  assert_int_equal(agglom_shutdown(), 0);
+}
+
+/* Units of other threads are theirs to wait for. */
+static void *wait_elsewhere(void *memory) {
+  uint64_t *y = memory;
+  bool right = !agglom_wait_on(y, 8);
+  submit_mix(&mix_task, (struct mix_args){.y = y + 1, .ny = 1, .v = 3});
+  return right && !agglom_wait_on(y, 16) && y[1] == 3 ? y : NULL;
+}
+
+static void units_of_other_threads(void **state) {
+  (void)state;
+  uint64_t y[2] = {0};
+  struct gate gate;
+  pthread_t other;
+  void *result;
+  begin("AGGLOM_DEVICES=none AGGLOM_WORKERS=3");
+  hold(&writes_task, y, 1, 1, &gate);
+  assert_int_equal(pthread_create(&other, NULL, wait_elsewhere, y), 0);
+  pthread_join(other, &result);
+  assert_ptr_equal(result, y);
+  assert_false(atomic_load(&gate.ended));
+  end_all(&gate);
+}
+
+/* --- FIFOs --------------------------------------------------------------------------------------- */
 
 /* Units that a rule holds back are let go when they are waited for, and with them those that they follow;
  * other FIFOs go on filling. */
@@ -254,8 +294,7 @@ static void only_what_is_needed_is_launched(void **state) {
   assert_int_equal(agglom_shutdown(), 0);
 }
 
-/* --- In a unit's body
- * -------------------------------------------------------------------------------------------- */
+/* --- In a unit's body ---------------------------------------------------------------------------- */
 
 static uint64_t inside[3][2];
 static int inside_results[4];
@@ -351,8 +390,7 @@ static void nothing_in_kernel_units(void **state) {
   end_all(&gate);
 }
 
-/* --- Errors
- * ------------------------------------------------------------------------------------------------------ */
+/* --- Errors -------------------------------------------------------------------------------------- */
 
 static void impossible_ranges(void **state) {
   (void)state;
@@ -404,8 +442,7 @@ static void impossible_ranges(void **state) {
   assert_int_equal(agglom_shutdown(), 0);
 }
 
-/* --- Blocks
- * -------------------------------------------------------------------------------------------------------- */
+/* --- Blocks -------------------------------------------------------------------------------------- */
 
 /* The end waits for what the sections were at the beginning, and for nothing else. */
 static void blocks(void **state) {
@@ -433,8 +470,7 @@ static void blocks(void **state) {
   }
 }
 
-/* --- All at once
- * ------------------------------------------------------------------------------------------------ */
+/* --- All at once --------------------------------------------------------------------------------- */
 
 /* Units of random memory, of all kinds, and a host that waits for random memory, reads and writes it: the
  * result is the serial one, byte by byte and at each wait. */
@@ -503,6 +539,8 @@ int main(void) {
       cmocka_unit_test(others_stay_in_flight),
       cmocka_unit_test(whoever_uses_it),
       cmocka_unit_test(pieces_are_exact),
+      cmocka_unit_test(many_sections),
+      cmocka_unit_test(units_of_other_threads),
       cmocka_unit_test(only_what_is_needed_is_launched),
       cmocka_unit_test(children),
       cmocka_unit_test(parents),

@@ -112,6 +112,48 @@ public:
 };
 } // namespace
 
+/// Whether the token after this pragma is certainly in the same file. A handler
+/// must not read beyond the file's end: the lexer it was called from would be
+/// gone when it returns.
+static bool goesOnInThisFile(Preprocessor &PP) {
+  auto *File = static_cast<Lexer *>(PP.getCurrentFileLexer());
+  if (!File)
+    return false;
+  StringRef Text = File->getBuffer();
+  Lexer Raw(SourceLocation(), PP.getLangOpts(), Text.begin(),
+            File->getBufferLocation(), Text.end());
+  Token T;
+  int Depth = 0; // in the arguments of a macro that may expand to nothing
+  bool Skip = false;
+  for (Raw.LexFromRawLexer(T); T.isNot(tok::eof); Raw.LexFromRawLexer(T)) {
+    if (T.is(tok::hash) && T.isAtStartOfLine()) {
+      Raw.LexFromRawLexer(T);
+      bool Marker = T.is(tok::numeric_constant); // of preprocessed text
+      bool Pragma =
+          T.is(tok::raw_identifier) && T.getRawIdentifier() == "pragma";
+      if (Depth || !(Marker || Pragma))
+        return false; // whether what follows is there depends on it
+      Skip = true;
+      continue;
+    }
+    Skip &= !T.isAtStartOfLine();
+    if (Skip)
+      continue;
+    if (T.is(tok::l_paren)) {
+      ++Depth;
+    } else if (T.is(tok::r_paren)) {
+      --Depth;
+    } else if (!Depth) {
+      if (T.isNot(tok::raw_identifier))
+        return true;
+      IdentifierInfo *II = PP.getIdentifierInfo(T.getRawIdentifier());
+      if (!II->hasMacroDefinition())
+        return true;
+    }
+  }
+  return false;
+}
+
 void PragmaCollector::sawToken(const Token &T) {
   if (Recording)
     Record.push_back(T);
@@ -216,7 +258,8 @@ void PragmaCollector::HandlePragma(Preprocessor &PP, PragmaIntroducer Intro,
 
   TokenMaker Make(PP, D.Loc);
   SmallVector<Token, 1> Next;
-  if (D.Info->Where == Place::Loop) {
+  bool GoesOn = goesOnInThisFile(PP);
+  if (D.Info->Where == Place::Loop && GoesOn) {
     // Clang's own hints belong to the same 'for', and Clang takes no attribute
     // before them. They are for the compilers that see the text.
     do
@@ -229,7 +272,7 @@ void PragmaCollector::HandlePragma(Preprocessor &PP, PragmaIntroducer Intro,
       return;
     }
   }
-  if (D.Info->Where == Place::Block) {
+  if (D.Info->Where == Place::Block && GoesOn) {
     PP.Lex(T);
     Next.push_back(T);
     // The attribute is that of another directive for the same block.
