@@ -67,6 +67,10 @@ bool runAction(const Unit &U, Talk T, FrontendAction &Action,
   if (T == Talk::Silent) {
     Invocation->getDependencyOutputOpts() = DependencyOutputOptions();
     Invocation->getDiagnosticOpts().VerifyDiagnostics = false;
+    // Nobody hears of warnings: none may end the run as an error. A pragma that
+    // only Clang's parser knows is one while text is preprocessed.
+    if (!Listener)
+      Invocation->getDiagnosticOpts().IgnoreWarnings = true;
     Invocation->getDiagnosticOpts().DiagnosticSerializationFile.clear();
     Invocation->getHeaderSearchOpts().Verbose = false;
   }
