@@ -4,6 +4,8 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/STLExtras.h"
+#include <algorithm>
+#include <iterator>
 
 using namespace clang;
 
@@ -47,6 +49,7 @@ namespace {
 class Union {
   BodyAccesses &Body;
   InferredSection &S;
+  const FunctionDecl *Names; ///< whose parameter names the text has
   struct Piece {
     Extent E;
     const Access *A;
@@ -95,7 +98,8 @@ class Union {
   }
 
 public:
-  Union(BodyAccesses &Body, InferredSection &S) : Body(Body), S(S) {}
+  Union(BodyAccesses &Body, InferredSection &S, const FunctionDecl *Names)
+      : Body(Body), S(S), Names(Names) {}
 
   bool add(const Access &A) {
     std::optional<Extent> E = extentOf(Body, A, S.Why, &Assumed);
@@ -110,8 +114,13 @@ public:
 
   bool finish(ASTContext &Context, StringRef Name) {
     QualType Element = S.Param->getType()->getPointeeType();
-    if (Element->isVariablyModifiedType() || Element->isIncompleteType() ||
-        Element->isVoidType() || Element->isFunctionType()) {
+    std::string Rest; // the brackets of an array of variable size
+    Poly Row;
+    if (Element->isVariablyModifiedType())
+      Row = rowOf(Context, Element, Rest);
+    if ((Element->isVariablyModifiedType() && !Row.valid()) ||
+        Element->isIncompleteType() || Element->isVoidType() ||
+        Element->isFunctionType()) {
       S.Why = "the size of its elements is not a constant";
       return false;
     }
@@ -124,13 +133,92 @@ public:
       S.Why = "which of several accesses reaches furthest is not known";
       return false;
     }
+    if (!Rest.empty()) {
+      std::optional<Poly> First = rows(*Lo, Row, /*Up=*/false),
+                          End = rows(*Hi, Row, /*Up=*/true);
+      if (!First || !End) {
+        S.Why = "which rows of the array are accessed is not known";
+        return false;
+      }
+      return write(*First, *End - *First, Name, Rest);
+    }
     int64_t Size = Context.getTypeSizeInChars(Element).getQuantity();
     if (!Size || !Lo->divisible(Size, true) || !Hi->divisible(Size, true)) {
       S.Why = "it is accessed in other units than its elements";
       return false;
     }
-    S.Lo = Lo->divided(Size, false);
-    S.Len = Hi->divided(Size, true) - S.Lo;
+    Poly First = Lo->divided(Size, false);
+    return write(First, Hi->divided(Size, true) - First, Name, "");
+  }
+
+private:
+  /// The bytes of a \p T whose bounds are parameters and constants, and what
+  /// names all of it: [0:m].
+  Poly rowOf(const ASTContext &Context, QualType T, std::string &Text) {
+    if (!T->isVariablyModifiedType()) {
+      if (T->isIncompleteType() || T->isFunctionType())
+        return Poly::invalid();
+      int64_t Size = Context.getTypeSizeInChars(T).getQuantity();
+      while (const ConstantArrayType *A = Context.getAsConstantArrayType(T)) {
+        Text += "[0:" + std::to_string(A->getSize().getZExtValue()) + "]";
+        T = A->getElementType();
+      }
+      return Size;
+    }
+    const ArrayType *A = Context.getAsArrayType(T);
+    if (!A)
+      return Poly::invalid();
+    if (auto *C = dyn_cast<ConstantArrayType>(A)) {
+      int64_t N = C->getSize().getZExtValue();
+      Text += "[0:" + std::to_string(N) + "]";
+      return Poly(N) * rowOf(Context, A->getElementType(), Text);
+    }
+    auto *V = dyn_cast<VariableArrayType>(A);
+    auto *Ref = V && V->getSizeExpr()
+                    ? dyn_cast<DeclRefExpr>(V->getSizeExpr()->IgnoreImpCasts())
+                    : nullptr;
+    auto *P = Ref ? dyn_cast<ParmVarDecl>(Ref->getDecl()) : nullptr;
+    if (!P || !P->getType()->isIntegerType())
+      return Poly::invalid();
+    StringRef Name = Names->getParamDecl(P->getFunctionScopeIndex())->getName();
+    if (Name.empty())
+      return Poly::invalid();
+    Text += ("[0:" + Name + "]").str();
+    Poly Count = Poly::symbol(Body.Names.named(
+        Name.str(), P->getType()->isUnsignedIntegerOrEnumerationType(),
+        Context.getTypeSize(P->getType()) <= 32));
+    return Count * rowOf(Context, A->getElementType(), Text);
+  }
+
+  /// \p Bytes in rows: whole ones, and less than one of the right sign.
+  static std::optional<Poly> rows(const Poly &Bytes, const Poly &Row, bool Up) {
+    if (Row.terms().size() != 1)
+      return std::nullopt;
+    const auto &[Factors, Size] = *Row.terms().begin();
+    Poly Rows, Part = Bytes;
+    for (const auto &[M, C] : Bytes.terms()) {
+      if (C % Size)
+        continue;
+      Poly::Monomial Others;
+      std::set_difference(M.begin(), M.end(), Factors.begin(), Factors.end(),
+                          std::back_inserter(Others));
+      if (Others.size() + Factors.size() != M.size())
+        continue;
+      Poly Quotient = C / Size;
+      for (SymbolId Id : Others)
+        Quotient = Quotient * Poly::symbol(Id);
+      Rows = Rows + Quotient;
+      Part = Part - Quotient * Row;
+    }
+    std::optional<int64_t> C = Part.constant();
+    if (!C || (Up ? *C > 0 : *C < 0))
+      return std::nullopt;
+    return Rows;
+  }
+
+  bool write(Poly Lo, Poly Len, StringRef Name, StringRef Rest) {
+    S.Lo = std::move(Lo);
+    S.Len = std::move(Len);
     std::string LoText = Body.Names.text(S.Lo, Wide);
     std::string LenText = length();
     if (Name.empty() || StringRef(LoText + LenText).contains('<')) {
@@ -144,11 +232,10 @@ public:
       S.Assumption += (S.Assumption.empty() ? "" : " and ") +
                       Body.Names.text(S.Lo + S.Len, Wide) +
                       " elements are there even when a loop has no iteration";
-    S.Text = Name.str() + "[" + LoText + ":" + LenText + "]";
+    S.Text = Name.str() + "[" + LoText + ":" + LenText + "]" + Rest.str();
     return true;
   }
 
-private:
   /// A length is not negative, also where nothing is accessed.
   std::string length() {
     Poly Plus, Minus;
@@ -182,7 +269,7 @@ Inference inferSections(ASTContext &Context, const FunctionDecl *F,
     InferredSection S;
     S.Param = P;
     bool Known = true;
-    Union All(Out.Body, S);
+    Union All(Out.Body, S, Names);
     for (const Access &A : Out.Body.All) {
       if (!(A.In == Base{P, true}))
         continue;

@@ -134,9 +134,9 @@ static void mend(Changes &All, Unit &U) {
 static bool propose(Changes &All, Unit &U, bool &Any) {
   U.Overlay = All.texts();
   std::vector<Proposal> Proposals;
-  if (!findProposals(U, Proposals))
+  std::vector<Fix> Waits, Changes;
+  if (!findProposals(U, Proposals, Waits))
     return false;
-  std::vector<Fix> Changes;
   for (const Proposal &P : Proposals) {
     errs() << "agglomcc: " << U.Args.back() << ':' << P.Line << ": '"
            << P.Function << "' is "
@@ -149,6 +149,10 @@ static bool propose(Changes &All, Unit &U, bool &Any) {
     Any |= P.WhyNot.empty();
     append_range(Changes, P.Changes);
   }
+  for (const Fix &Wait : Waits)
+    errs() << "agglomcc: " << Wait.File << ':' << Wait.Line
+           << ": 'wait' is proposed: " << Wait.Message << '\n';
+  append_range(Changes, Waits);
   All.apply(Changes, /*Quietly=*/true);
   return true;
 }

@@ -23,6 +23,33 @@ static bool isVariable(QualType T) {
   return !T.isNull() && T->isVariablyModifiedType();
 }
 
+/// An array, or a pointer to arrays, inside a parameter of variable size: in
+/// device code a pointer to its innermost elements.
+static bool isFlat(const Expr *Of) {
+  Of = Of->IgnoreParenImpCasts();
+  if (isVariable(Of->getType()))
+    return true;
+  if (auto *Sub = dyn_cast<ArraySubscriptExpr>(Of))
+    return Sub->getType()->isArrayType() && isFlat(Sub->getBase());
+  if (auto *Un = dyn_cast<UnaryOperator>(Of))
+    return (Un->getOpcode() == UO_AddrOf ||
+            (Un->getOpcode() == UO_Deref && Un->getType()->isArrayType())) &&
+           isFlat(Un->getSubExpr());
+  auto *Bin = dyn_cast<BinaryOperator>(Of);
+  return Bin && Bin->isAdditiveOp() &&
+         ((Bin->getLHS()->getType()->isPointerType() &&
+           isFlat(Bin->getLHS())) ||
+          (Bin->getRHS()->getType()->isPointerType() && isFlat(Bin->getRHS())));
+}
+
+/// The same, and what it holds or points to is arrays again.
+static bool isFlatArrays(const Expr *Of) {
+  QualType T = Of->getType();
+  return (T->isArrayType() ||
+          (T->isPointerType() && T->getPointeeType()->isArrayType())) &&
+         isFlat(Of);
+}
+
 namespace {
 class Flattening {
   Emission &E;
@@ -80,8 +107,7 @@ public:
     // Opened before what is inside, closed behind it.
     Extent Whole, Factor;
     std::string After;
-    if (auto *Sub = dyn_cast<ArraySubscriptExpr>(S);
-        Sub && isVariable(Sub->getType())) {
+    if (auto *Sub = dyn_cast<ArraySubscriptExpr>(S); Sub && isFlatArrays(Sub)) {
       const Expr *Base = Sub->getBase(), *Index = Sub->getIdx();
       Whole = E.Text.extent(Base->getSourceRange());
       unsigned First = E.Text.offset(Index->getBeginLoc());
@@ -91,14 +117,13 @@ public:
       Ed.replaceInner({Last, E.Text.offset(Sub->getRBracketLoc()) + 1},
                       ") * " + elements(Sub->getType()) + ")");
     } else if (auto *Un = dyn_cast<UnaryOperator>(S);
-               Un &&
-               ((Un->getOpcode() == UO_Deref && isVariable(Un->getType())) ||
-                (Un->getOpcode() == UO_AddrOf &&
-                 isVariable(Un->getSubExpr()->getType())))) {
+               Un && ((Un->getOpcode() == UO_Deref && isFlatArrays(Un)) ||
+                      (Un->getOpcode() == UO_AddrOf &&
+                       isFlatArrays(Un->getSubExpr())))) {
       unsigned At = E.Text.offset(Un->getOperatorLoc());
       Ed.replaceInner({At, At + 1}, " ");
     } else if (auto *Bin = dyn_cast<BinaryOperator>(S);
-               Bin && Bin->isAdditiveOp() && isVariable(Bin->getType())) {
+               Bin && Bin->isAdditiveOp() && isFlatArrays(Bin)) {
       const Expr *N = Bin->getRHS();
       QualType Pointer = Bin->getLHS()->getType();
       if (!Pointer->isPointerType()) {
@@ -110,7 +135,7 @@ public:
       After = ") * " + elements(Pointer->getPointeeType());
     } else if (auto *Bin = dyn_cast<BinaryOperator>(S);
                Bin && Bin->getOpcode() == BO_Sub &&
-               isVariable(Bin->getLHS()->getType())) {
+               isFlatArrays(Bin->getLHS())) {
       Factor = E.Text.extent(Bin->getSourceRange());
       Ed.openWrap(Factor, "((");
       After =
@@ -125,11 +150,13 @@ public:
 private:
   bool replaceSize(const Stmt *S) {
     auto *Size = dyn_cast<UnaryExprOrTypeTraitExpr>(S);
-    if (!Size || Size->getKind() != UETT_SizeOf ||
-        !isVariable(Size->getTypeOfArgument()) ||
-        Size->getTypeOfArgument()->isPointerType())
+    if (!Size || Size->getKind() != UETT_SizeOf)
       return false;
     QualType T = Size->getTypeOfArgument();
+    bool Flat = !Size->isArgumentType() && T->isArrayType() &&
+                isFlat(Size->getArgumentExpr());
+    if ((!isVariable(T) && !Flat) || T->isPointerType())
+      return false;
     ASTContext &C = E.U.Context;
     Ed.replace(
         E.Text.extent(Size->getSourceRange()),

@@ -121,8 +121,10 @@ struct Proposal {
   std::vector<Fix> Changes; ///< the lines to insert
 };
 
+/// \p Waits: where the host would use too early what the proposed tasks write.
 /// \returns false when the unit has errors, which 'check' will report.
-bool findProposals(const Unit &U, std::vector<Proposal> &Out);
+bool findProposals(const Unit &U, std::vector<Proposal> &Out,
+                   std::vector<Fix> &Waits);
 
 Translation translate(const Unit &U, const std::string &PreprocessedText);
 

@@ -41,13 +41,17 @@ static std::string contentOf(const Unit &U, const std::string &File) {
   return Buffer ? (*Buffer)->getBuffer().str() : std::string();
 }
 
-/// Checks the unit with these insertions.
-static Verdict tryOut(const Unit &U,
-                      const std::vector<Suggestion::Edit> &Edits) {
-  Unit Changed = U;
-  std::map<std::string, std::multimap<size_t, std::string>> ByFile;
+using InsertionsOf = std::map<std::string, std::multimap<size_t, std::string>>;
+
+static InsertionsOf byFile(const std::vector<Suggestion::Edit> &Edits) {
+  InsertionsOf Out;
   for (const Suggestion::Edit &E : Edits)
-    ByFile[E.File].emplace(E.Offset, E.Text);
+    Out[E.File].emplace(E.Offset, E.Text);
+  return Out;
+}
+
+static Unit changed(const Unit &U, const InsertionsOf &ByFile) {
+  Unit Changed = U;
   for (const auto &[File, Insertions] : ByFile) {
     std::string Text = contentOf(U, File);
     for (auto It = Insertions.rbegin(); It != Insertions.rend(); ++It)
@@ -55,13 +59,45 @@ static Verdict tryOut(const Unit &U,
         Text.insert(It->first, It->second);
     Changed.Overlay[File] = std::move(Text);
   }
+  return Changed;
+}
+
+/// Checks the unit with these insertions.
+static Verdict tryOut(const Unit &U,
+                      const std::vector<Suggestion::Edit> &Edits) {
   Verdict V;
   ParseAction Action({}, [](ParsedUnit &P) { checkUnit(P); });
-  runAction(Changed, Talk::Silent, Action, {}, &V);
+  runAction(changed(U, byFile(Edits)), Talk::Silent, Action, {}, &V);
   return V;
 }
 
-bool findProposals(const Unit &U, std::vector<Proposal> &Out) {
+/// The lines that -Wagglom-wait asks for once the unit has these insertions,
+/// as insertions into the unit without them.
+static std::vector<Fix> findWaits(const Unit &U,
+                                  const std::vector<Suggestion::Edit> &Edits) {
+  InsertionsOf Made = byFile(Edits);
+  Unit Changed = changed(U, Made);
+  Changed.Warnings.Flags = {"-Wno-agglom", "-Wagglom-wait"};
+  std::vector<Fix> Out;
+  for (Fix &F : findFixes(Changed)) {
+    if (F.InMacro || F.Foreign || F.Edits.size() != 1 || F.Edits[0].Length)
+      continue;
+    size_t &Offset = F.Edits[0].Offset, Inserted = 0;
+    for (const auto &[At, Text] : Made[F.File]) {
+      if (At + Inserted >= Offset)
+        break;
+      Inserted += Text.size();
+      F.Line -= StringRef(Text).count('\n');
+    }
+    Offset -= Inserted;
+    F.Message = StringRef(F.Message).split(';').first.str();
+    Out.push_back(std::move(F));
+  }
+  return Out;
+}
+
+bool findProposals(const Unit &U, std::vector<Proposal> &Out,
+                   std::vector<Fix> &Waits) {
   std::vector<Suggestion> All;
   bool Parsed = false;
   ParseAction Action({}, [&](ParsedUnit &P) {
@@ -99,6 +135,12 @@ bool findProposals(const Unit &U, std::vector<Proposal> &Out) {
       S.WhyNot = "only functions that are proposed as tasks call it";
       S.Edits.clear();
     }
+
+  std::vector<Suggestion::Edit> Edits;
+  for (const Suggestion &S : All)
+    Edits.insert(Edits.end(), S.Edits.begin(), S.Edits.end());
+  if (!Edits.empty())
+    Waits = findWaits(U, Edits);
 
   for (const Suggestion &S : All) {
     Proposal P;
