@@ -127,7 +127,7 @@ static int beside(int n) {
 #pragma agglom task inout(x[0:n])
 void narrow_caller(int n, double *x) { x[0] = wide(n) + beside(n); }
 #pragma agglom task inout(x[0:n])
-void wide_caller(int n, double *x) { // expected-error {{'wide_caller' and the functions between it and recursive ones have about 4276 bytes of variables on the stack, and there a device thread has 4096; keep large arrays elsewhere, or make the task device(cpu)}}
+void wide_caller(int n, double *x) { // expected-error {{'wide_caller' and the functions between it and recursive ones have about 4272 bytes of variables on the stack, and there a device thread has 4096; keep large arrays elsewhere, or make the task device(cpu)}}
   double few[200] = {0};
   x[0] = wide(n) + few[n];
 }
