@@ -16,6 +16,17 @@ using namespace clang;
 
 namespace agglom {
 
+bool isExactBuiltin(StringRef Plain) {
+  static const std::set<StringRef> Exact = {
+#define BUILTIN(Name, Arguments) #Name, #Name "f",
+#define MEMORY(Name) #Name,
+#define INTEGER(Name, Type) #Name,
+#define CLASSIFY(Name) #Name,
+#include "device_library.def"
+  };
+  return Exact.count(Plain);
+}
+
 namespace {
 class ClosureWalk : public RecursiveASTVisitor<ClosureWalk> {
   ParsedUnit &U;
@@ -250,17 +261,6 @@ class ClosureWalk : public RecursiveASTVisitor<ClosureWalk> {
            Plain == "thread_pointer" || Plain == "readcyclecounter" ||
            Plain == "call_with_static_chain" || Plain == "debugtrap" ||
            Plain.ends_with("_dump_struct");
-  }
-
-  static bool isExactBuiltin(StringRef Plain) {
-    static const std::set<StringRef> Exact = {
-#define BUILTIN(Name, Arguments) #Name, #Name "f",
-#define MEMORY(Name) #Name,
-#define INTEGER(Name, Type) #Name,
-#define CLASSIFY(Name) #Name,
-#include "device_library.def"
-    };
-    return Exact.count(Plain);
   }
 
   void error(diag::Id D, SourceLocation Loc, const NamedDecl *Named) {

@@ -186,6 +186,8 @@ CheckedUnit checkUnit(ParsedUnit &U) {
       V.FunctionNames.insert(C.FunctionNames.begin(), C.FunctionNames.end());
       C = std::move(V);
     }
+    if (U.M.ForNvcc)
+      checkForNvcc(U, *T, C);
     checkLoops(U, *T);
     if (T->From)
       checkHostLoop(U, *T);

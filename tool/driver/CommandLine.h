@@ -114,6 +114,7 @@ public:
   /// "off", "on" or "fast": what -ffp-contract, -ffast-math and the like say.
   llvm::StringRef contraction() const;
   bool fastMath() const;
+  bool wraps() const;     ///< signed integers, by -fwrapv or the like
   bool debugInfo() const; ///< -g of some kind
 
   /// Options Clang's table does not have.

@@ -93,8 +93,8 @@ static Command nvccCommand(const DeviceJob &Job, StringRef Kind,
                Job.Tools.IncludeDir});
   if (Job.Linked)
     C.Args.push_back("-rdc=true");
-  C.Args.push_back(Job.CL.contraction() == "off" ? "-fmad=false"
-                                                 : "-fmad=true");
+  bool Contract = Job.CL.contraction() != "off" && !Job.NoContraction;
+  C.Args.push_back(Contract ? "-fmad=true" : "-fmad=false");
   if (Job.CL.fastMath())
     C.Args.push_back("-use_fast_math");
   if (Job.CL.debugInfo())
@@ -205,6 +205,14 @@ bool compileDevice(const DeviceJob &Job, std::vector<Image> &Images,
     error("-fagglom-device-compiler=nvcc, but there is no nvcc; set "
           "AGGLOMCC_CUDA_PATH to the folder of a CUDA toolkit, or leave the "
           "option out to compile with Clang");
+    return false;
+  }
+
+  if (CL.Own.UseNvcc && CL.wraps()) {
+    error(Job.Source + ": '-fwrapv' says that signed integers wrap around, and "
+                       "nvcc takes for granted that none overflows; leave out "
+                       "-fagglom-device-compiler=nvcc to compile the tasks "
+                       "with Clang, or leave out -fwrapv");
     return false;
   }
 

@@ -29,7 +29,8 @@ struct DeviceJob {
   std::function<std::string(llvm::StringRef)> FileFor;
   bool NeedsMaths = false;
   bool PTXOnly = false;
-  bool Linked = false; ///< the runtime links it with that of other units
+  bool NoContraction = false; ///< a pragma of the text forbids it somewhere
+  bool Linked = false;        ///< the runtime links it with that of other units
 };
 
 /// What a kernel takes of a GPU of one architecture, as ptxas tells.

@@ -117,6 +117,15 @@ bool CommandLine::fastMath() const {
   return A && !A->getOption().matches(options::OPT_fno_fast_math);
 }
 
+bool CommandLine::wraps() const {
+  // As Clang judges it.
+  if (const Arg *A =
+          Args.getLastArg(options::OPT_fwrapv, options::OPT_fno_wrapv))
+    return A->getOption().matches(options::OPT_fwrapv);
+  return !Args.hasFlag(options::OPT_fstrict_overflow,
+                       options::OPT_fno_strict_overflow, true);
+}
+
 bool CommandLine::debugInfo() const {
   const Arg *A = Args.getLastArg(options::OPT_g_Group);
   return A && !A->getOption().matches(options::OPT_g0) &&

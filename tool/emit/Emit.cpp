@@ -72,6 +72,25 @@ std::string Emission::source(const Stmt *S, Dialect D) {
   return Text.oneLine(edited(Ed, At));
 }
 
+std::string underItsPragmas(const FunctionDecl *F, std::string Text) {
+  auto *Body = dyn_cast_or_null<CompoundStmt>(F->getBody());
+  if (!Body || !Body->hasStoredFPFeatures() ||
+      !Body->getStoredFPFeatures().hasFPContractModeOverride())
+    return Text;
+  switch (Body->getStoredFPFeatures().getFPContractModeOverride()) {
+  case LangOptions::FPM_Off:
+    Text = "#pragma STDC FP_CONTRACT OFF\n" + Text;
+    break;
+  case LangOptions::FPM_On:
+    Text = "#pragma STDC FP_CONTRACT ON\n" + Text;
+    break;
+  default:
+    Text = "#pragma clang fp contract(fast)\n" + Text;
+    break;
+  }
+  return Text + "#pragma STDC FP_CONTRACT DEFAULT\n";
+}
+
 std::string parameterList(Emission &E, const FunctionDecl *F, Dialect D) {
   FunctionTypeLoc Loc = F->getFunctionTypeLoc();
   if (!Loc || F->getNumParams() == 0)

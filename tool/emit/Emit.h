@@ -56,6 +56,10 @@ clang::QualType withoutEnums(clang::ASTContext &Ctx, clang::QualType T);
 /// The same, unqualified at the top: what a cast or a variable of ours names.
 clang::QualType plainForm(clang::ASTContext &Ctx, clang::QualType T);
 
+/// The text of a copy of \p F under the pragmas about floating point that stand
+/// before \p F in the source.
+std::string underItsPragmas(const clang::FunctionDecl *F, std::string Text);
+
 /// The task's parameter list, without the parentheses; "" when it has none.
 std::string parameterList(Emission &E, const clang::FunctionDecl *F,
                           Dialect D = Dialect::Host);

@@ -171,11 +171,12 @@ class KernelWriter {
          std::to_string(argumentSize(T)) + ");\n";
     S += reductionDefinitions(E, T);
     // Compiled once, also for two kernels.
-    S += (T.Map == Mapping::BlockOrWarp ? "AG_UNIT void " : "AG_FUNC void ") +
-         generated(T, "unit") + "(" + Params + ")\n";
-    S += E.Text.lineMarker(T.kernelBody()->getBody()->getBeginLoc());
-    S += unitBody(E, T, Dialect::Gpu) + "\n";
-    return S + SelfMarker;
+    std::string Unit =
+        (T.Map == Mapping::BlockOrWarp ? "AG_UNIT void " : "AG_FUNC void ") +
+        generated(T, "unit") + "(" + Params + ")\n" +
+        E.Text.lineMarker(T.kernelBody()->getBody()->getBeginLoc()) +
+        unitBody(E, T, Dialect::Gpu) + "\n";
+    return S + underItsPragmas(T.kernelBody(), Unit) + SelfMarker;
   }
 
   /// The entry points: one for each mapping the task may have.
@@ -281,8 +282,9 @@ public:
       for (const FunctionDecl *F : Functions)
         S += head(F) + ";\n";
       for (const FunctionDecl *F : Functions) {
-        S += E.Text.lineMarker(F->getLocation()) + head(F) + "\n" +
-             E.Text.lineMarker(F->getBody()->getBeginLoc());
+        std::string Text = E.Text.lineMarker(F->getLocation()) + head(F) +
+                           "\n" +
+                           E.Text.lineMarker(F->getBody()->getBeginLoc());
         Edits Ed;
         Extent Body = E.Text.extent(F->getBody()->getSourceRange());
         Ed.addFrom(E.Common, Body);
@@ -291,7 +293,7 @@ public:
         if (Recursive.count(F))
           Ed.insert(Body.Begin + 1, " AG_STACK_CHECK();");
         flattenArrays(E, F, Ed);
-        S += E.edited(Ed, Body) + "\n";
+        S += underItsPragmas(F, Text + E.edited(Ed, Body) + "\n");
       }
       S += SelfMarker;
     }

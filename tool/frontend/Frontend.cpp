@@ -16,7 +16,7 @@ namespace agglom {
 
 bool check(const Unit &U) {
   bool Complete = false;
-  ParseAction Action(U.Warnings.Flags, [&](ParsedUnit &P) {
+  ParseAction Action(U.Warnings.Flags, U.ForNvcc, [&](ParsedUnit &P) {
     checkUnit(P);
     Complete = !P.CI.getDiagnostics().hasErrorOccurred();
   });
@@ -99,7 +99,7 @@ static Translation translate(const Unit &U, const std::string &PreprocessedText,
   Out.Error = "the preprocessed text of the unit does not parse";
   auto Buffer =
       llvm::MemoryBuffer::getMemBuffer(PreprocessedText, "<preprocessed>");
-  ParseAction Action({}, [&](ParsedUnit &P) {
+  ParseAction Action({}, U.ForNvcc, [&](ParsedUnit &P) {
     CheckedUnit Checked = checkUnit(P);
     if (P.CI.getDiagnostics().hasErrorOccurred())
       return;

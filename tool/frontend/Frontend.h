@@ -42,6 +42,7 @@ struct Unit {
   /// The content when the input is "-".
   std::optional<std::string> StdinText;
   WarningOptions Warnings;
+  bool ForNvcc = false; ///< nvcc compiles the device code, not Clang
   /// Texts to read instead of these files.
   std::map<std::string, std::string> Overlay;
   /// What messages and debug info call the lines of generated text that are

@@ -307,6 +307,7 @@ struct DeclaredObject {
 };
 
 struct Model {
+  bool ForNvcc = false; ///< nvcc compiles the device code
   std::vector<std::unique_ptr<Task>> Tasks;
   std::vector<std::unique_ptr<Loop>> Loops;
   std::vector<std::unique_ptr<HostLoop>> HostLoops;

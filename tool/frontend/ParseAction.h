@@ -38,9 +38,11 @@ class ParseAction : public clang::ASTFrontendAction {
 public:
   /// \p Done is called after a parse without syntax errors; the directives may
   /// have had some.
-  ParseAction(const std::vector<std::string> &WarningFlags,
+  ParseAction(const std::vector<std::string> &WarningFlags, bool ForNvcc,
               std::function<void(ParsedUnit &)> Done)
-      : WarningFlags(WarningFlags), Done(std::move(Done)) {}
+      : WarningFlags(WarningFlags), Done(std::move(Done)) {
+    M.ForNvcc = ForNvcc;
+  }
 
 protected:
   std::unique_ptr<clang::ASTConsumer>

@@ -66,7 +66,7 @@ static Unit changed(const Unit &U, const InsertionsOf &ByFile) {
 static Verdict tryOut(const Unit &U,
                       const std::vector<Suggestion::Edit> &Edits) {
   Verdict V;
-  ParseAction Action({}, [](ParsedUnit &P) { checkUnit(P); });
+  ParseAction Action({}, U.ForNvcc, [](ParsedUnit &P) { checkUnit(P); });
   runAction(changed(U, byFile(Edits)), Talk::Silent, Action, {}, &V);
   return V;
 }
@@ -100,7 +100,7 @@ bool findProposals(const Unit &U, std::vector<Proposal> &Out,
                    std::vector<Fix> &Waits) {
   std::vector<Suggestion> All;
   bool Parsed = false;
-  ParseAction Action({}, [&](ParsedUnit &P) {
+  ParseAction Action({}, U.ForNvcc, [&](ParsedUnit &P) {
     Parsed = !P.CI.getDiagnostics().hasErrorOccurred();
     if (Parsed)
       All = suggestPragmas(P);
