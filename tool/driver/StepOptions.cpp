@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Command lines made from the user's: which of the options are for which step,
+// and the whole of it with other inputs.
+
+#include "CommandLine.h"
+#include "Compat.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Option/Arg.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include AGGLOM_CLANG_OPTIONS_H
+
+using namespace llvm;
+using namespace llvm::opt;
+using namespace AGGLOM_CLANG_OPTIONS_NAMESPACE;
+
+namespace agglom {
+
+/// For which steps the option is meant. Goals, inputs and outputs are for
+/// none: each step gets its own.
+unsigned CommandLine::stepsOf(const Arg &A) const {
+  const Option &O = A.getOption();
+  StringRef Name = O.getPrefixedName();
+  switch (O.getID()) {
+  case options::OPT_INPUT:
+  case options::OPT__DASH_DASH:
+  case options::OPT_x:
+  case options::OPT_o:
+  case options::OPT_v:
+  case options::OPT__HASH_HASH_HASH:
+  case options::OPT_save_temps_EQ:
+  case options::OPT_MJ: // one entry a command is written, by us
+    return 0;
+  case options::OPT_UNKNOWN: // gcc's, when gcc is the host compiler
+  case options::OPT_emit_llvm:
+  case options::OPT_Xassembler:
+  case options::OPT_Wa_COMMA:
+    return HostStep;
+  case options::OPT_undef: // in the linker's group by its spelling only
+    return UnitStep;
+  case options::OPT_pedantic:
+  case options::OPT_pedantic_errors:
+    return CheckStep;
+  case options::OPT_coverage:
+  case options::OPT_w:
+    return UnitStep | HostStep;
+  case options::OPT_Xclang:
+    return StringRef(A.getValue()).starts_with("-verify") ? CheckStep
+                                                          : UnitStep | HostStep;
+  default:
+    break;
+  }
+  if (Name == "--serialize-diagnostics")
+    return CheckStep;
+  if (O.hasFlag(options::LinkerInput) || O.hasFlag(options::LinkOption) ||
+      O.matches(options::OPT_Link_Group) ||
+      O.matches(options::OPT_Action_Group) ||
+      O.matches(options::OPT_StaticAnalyzer_Group))
+    return 0;
+  if (O.matches(options::OPT_Preprocessor_Group))
+    return UnitStep;
+  // The unit's warnings are issued when it is checked. What must still be said
+  // afterwards is which errors by default are none.
+  if (O.matches(options::OPT_W_Group))
+    return A.getNumValues() && StringRef(A.getValue()).starts_with("no-")
+               ? UnitStep | HostStep
+               : CheckStep;
+  return UnitStep | HostStep;
+}
+
+void CommandLine::tokensOf(const Arg &A, std::vector<std::string> &Out) const {
+  unsigned End = *upper_bound(Ends, A.getIndex());
+  for (unsigned I = A.getIndex(); I != End; ++I)
+    Out.push_back(Tokens[I]);
+}
+
+std::vector<std::string> CommandLine::verbatim() const {
+  return std::vector<std::string>(Tokens.begin(), Tokens.end());
+}
+
+std::vector<std::string>
+CommandLine::edited(function_ref<std::optional<std::string>(size_t)> Replace,
+                    const std::vector<std::string> &Tail) const {
+  std::vector<std::string> Out;
+  std::string Language; // in force at this point of Out
+  size_t Next = 0;
+  auto PutFile = [&](const std::string &File) {
+    if (!Language.empty())
+      append_values(Out, std::string("-x"), std::string("none"));
+    Out.push_back(File);
+    if (!Language.empty())
+      append_values(Out, std::string("-x"), Language);
+  };
+  for (const Arg *A : Args) {
+    const Option &O = A->getOption();
+    if (O.matches(options::OPT_x)) {
+      Language = StringRef(A->getValue()) == "none" ? "" : A->getValue();
+      tokensOf(*A, Out);
+    } else if (O.matches(options::OPT_INPUT) ||
+               O.hasFlag(options::LinkerInput)) {
+      std::optional<std::string> File = Replace(Next++);
+      if (!File)
+        tokensOf(*A, Out);
+      else if (!File->empty())
+        PutFile(*File);
+    } else if (O.matches(options::OPT__DASH_DASH)) {
+      // Behind '--' neither options nor our own additions could follow.
+      for (StringRef Name : A->getValues()) {
+        std::optional<std::string> File = Replace(Next++);
+        if (!File)
+          Out.push_back(Name.starts_with("-") && Name != "-"
+                            ? ("./" + Name).str()
+                            : Name.str());
+        else if (!File->empty())
+          PutFile(*File);
+      }
+    } else {
+      tokensOf(*A, Out);
+    }
+  }
+  if (!Language.empty() && !Tail.empty())
+    append_values(Out, std::string("-x"), std::string("none"));
+  append_range(Out, Tail);
+  return Out;
+}
+
+std::vector<std::string> CommandLine::optionsFor(unsigned Steps) const {
+  std::vector<std::string> Out;
+  for (const Arg *A : Args)
+    if (stepsOf(*A) & Steps)
+      tokensOf(*A, Out);
+  return Out;
+}
+
+std::vector<std::string> CommandLine::standardForGcc() const {
+  const Arg *A = Args.getLastArg(options::OPT_std_EQ, options::OPT_ansi);
+  if (!A)
+    return {};
+  StringRef Std =
+      A->getOption().matches(options::OPT_ansi) ? "c89" : A->getValue();
+  if (is_contained<StringRef>({"gnu89", "gnu90"}, Std))
+    return {"-std=gnu99", "-fgnu89-inline", "-Drestrict=agglom_restrict"};
+  if (is_contained<StringRef>({"c89", "c90", "iso9899:1990", "iso9899:199409"},
+                              Std))
+    // Strict modes have no 'inline' either.
+    return {"-std=c99", "-fgnu89-inline", "-Drestrict=agglom_restrict",
+            "-Dinline=agglom_inline"};
+  return {};
+}
+
+bool CommandLine::packsStructures() const {
+  const Arg *A =
+      Args.getLastArg(options::OPT_fpack_struct, options::OPT_fpack_struct_EQ,
+                      options::OPT_fno_pack_struct);
+  return A && !A->getOption().matches(options::OPT_fno_pack_struct);
+}
+
+bool CommandLine::isShared() const { return Args.hasArg(options::OPT_shared); }
+
+std::vector<std::string> CommandLine::auxiliaryNames(const Input &I,
+                                                     bool HostIsClang) const {
+  std::vector<std::string> Out;
+  std::string Prefix = (Output.empty() ? "a" : Output) + "-";
+  if (!HostIsClang) {
+    append_values(Out, std::string("-dumpdir"), Prefix,
+                  std::string("-dumpbase"), sys::path::filename(I.Name).str(),
+                  std::string("-dumpbase-ext"),
+                  sys::path::extension(I.Name).str());
+    return Out;
+  }
+  auto Pass = [&Out](const Twine &CC1) {
+    append_values(Out, std::string("-Xclang"), CC1.str());
+  };
+  std::string Base = Prefix + sys::path::stem(I.Name).str();
+  if (Args.hasArg(options::OPT_gsplit_dwarf, options::OPT_gsplit_dwarf_EQ)) {
+    for (const char *Option : {"-split-dwarf-file", "-split-dwarf-output"}) {
+      Pass(Option);
+      Pass(Base + ".dwo");
+    }
+  }
+  if (Args.hasArg(options::OPT_coverage, options::OPT_fprofile_arcs,
+                  options::OPT_ftest_coverage)) {
+    SmallString<128> Path(Base);
+    sys::fs::make_absolute(Path);
+    Pass("-coverage-notes-file=" + Path + ".gcno");
+    Pass("-coverage-data-file=" + Path + ".gcda");
+  }
+  return Out;
+}
+
+std::vector<std::string> CommandLine::dependencyNames(const Input &I) const {
+  std::vector<std::string> Out;
+  // Linux' way: -Wp,-MMD,file names the file at once.
+  bool HasFile = Args.hasArg(options::OPT_MF), Wanted = WritesDependencies;
+  for (const Arg *A : Args.filtered(options::OPT_Wp_COMMA))
+    if (StringRef(A->getValue()) == "-MD" ||
+        StringRef(A->getValue()) == "-MMD") {
+      Wanted = true;
+      HasFile |= A->getNumValues() == 2;
+    }
+  if (!Wanted)
+    return Out;
+  if (!HasFile) {
+    SmallString<128> File(Output.empty() ? sys::path::filename(I.Name)
+                                         : StringRef(Output));
+    sys::path::replace_extension(File, "d");
+    append_values(Out, std::string("-MF"), File.str().str());
+  }
+  if (!Args.hasArg(options::OPT_MT, options::OPT_MQ)) {
+    SmallString<128> Target(Output);
+    if (Output.empty()) {
+      Target = sys::path::filename(I.Name);
+      sys::path::replace_extension(Target, "o");
+    }
+    append_values(Out, std::string("-MQ"), Target.str().str());
+  }
+  return Out;
+}
+
+} // namespace agglom
