@@ -75,7 +75,8 @@ public:
 std::vector<Fix> findFixes(const Unit &U) {
   std::vector<Fix> Out;
   FixCollector Listener(Out);
-  ParseAction Action(U.Warnings.Flags, U.ForNvcc, [](ParsedUnit &P) { checkUnit(P); });
+  ParseAction Action(U.Warnings.Flags, U.ForNvcc,
+                     [](ParsedUnit &P) { checkUnit(P); });
   runAction(U, Talk::Silent, Action, {}, &Listener);
   return Out;
 }
