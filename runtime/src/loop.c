@@ -26,8 +26,9 @@ int agglom_for(void (*submit)(const void *env, unsigned long long from, unsigned
                                   .kind = schedule,
                                   .chunk = chunk > 0 ? (uint64_t)chunk : 0,
                                   .cpus = rt->cpus,
-                                  .devices =
-                                      rt->config.split == AG_SPLIT_GPU ? (unsigned)rt->n_accelerators : 0};
+                                  .devices = 0};
+  if (rt->config.split == AG_SPLIT_GPU && !(flags & AGGLOM_FOR_CPU))
+    view.devices = (unsigned)rt->n_accelerators;
   if (schedule == AGGLOM_SCHEDULE_RUNTIME) {
     view.kind = rt->config.schedule.kind;
     view.chunk = rt->config.schedule.chunk;

@@ -49,7 +49,7 @@ static const int own = 3; // expected-error {{'own' is static or inline}}
 extern const volatile int status; // expected-error {{'status' is volatile or thread-local}}
 #pragma agglom declare // expected-error {{'#pragma agglom declare' must stand directly before a function at file scope}}
 typedef int nothing;
-#pragma agglom declare device(cpu) // expected-error {{unknown clause 'device' of '#pragma agglom declare'}}
+#pragma agglom declare device(cpu) // expected-error {{'#pragma agglom declare' has no clause 'device'; it belongs to '#pragma agglom task'}}
 int with_clause(int x);
 
 static int helper(int x) {

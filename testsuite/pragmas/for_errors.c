@@ -35,7 +35,7 @@ void forms(int n, int *p, int *q) {
 #pragma agglom for inout(p[i]) tasks(3) // expected-error {{unknown clause 'tasks' of '#pragma agglom for'}}
   for (int i = 0; i < n; ++i)
     p[i] = 0;
-#pragma agglom for inout(p[i]) independent // expected-error {{unknown clause 'independent' of '#pragma agglom for'}}
+#pragma agglom for inout(p[i]) independent // expected-error {{'#pragma agglom for' has no clause 'independent'; it belongs to '#pragma agglom task'}}
   for (int i = 0; i < n; ++i)
     p[i] = 0;
 }

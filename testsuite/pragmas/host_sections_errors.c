@@ -17,10 +17,10 @@ void clauses(int n, double *x) {
 #pragma agglom update
   // expected-error@+1 {{unknown clause 'hosst' of '#pragma agglom update'; did you mean 'host'?}}
 #pragma agglom update hosst(x[0:n])
-  // expected-error@+1 {{unknown clause 'on' of '#pragma agglom data'}}
+  // expected-error@+1 {{'#pragma agglom data' has no clause 'on'; it belongs to '#pragma agglom wait'}}
 #pragma agglom data on(x[0:n])
   {}
-  // expected-error@+1 {{unknown clause 'resident' of '#pragma agglom wait'}}
+  // expected-error@+1 {{'#pragma agglom wait' has no clause 'resident'; it belongs to '#pragma agglom data'}}
 #pragma agglom wait resident(x[0:n])
   // expected-error@+1 {{clause 'on' needs an argument in parentheses}}
 #pragma agglom wait on
@@ -28,6 +28,8 @@ void clauses(int n, double *x) {
 #pragma agglom wait on()
   // expected-error@+1 {{clause 'host' is empty; write the memory it names, p[lo:len]}}
 #pragma agglom update host(x[0:n], )
+  // expected-error@+1 {{'&x[0]' is not a section: '&x' must be a name, or members, elements and pointers reached from one}}
+#pragma agglom wait on(&x[0])
   // expected-error@+1 {{clause 'device' needs an argument in parentheses}}
 #pragma agglom update device
   // expected-error@+1 {{clause 'resident' is empty}}

@@ -3,7 +3,7 @@
 // RUN: %agglomcc -fsyntax-only -Xclang -verify %s
 
 void host(int n, float *x) {
-  // expected-error@+1 {{'#pragma agglom loop' stands in 'host', which is not a task; put '#pragma agglom task' before the function}}
+  // expected-error@+1 {{'#pragma agglom loop' stands in 'host', which is not a task; put '#pragma agglom task' before the function, or use '#pragma agglom for', which is for host code}}
 #pragma agglom loop
   for (int i = 0; i < n; i++)
     x[i] = 0;

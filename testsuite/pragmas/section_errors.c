@@ -16,6 +16,12 @@ void f1(int n, const float *x);
 // expected-error@+1 {{the base of a section must be a pointer, and 'n' is 'int'}}
 #pragma agglom task in(n[0:n])
 void f2(int n, const float *x);
+// expected-error@+1 {{unexpected ',' in the section 'x[0:n, 0:n]'; each dimension has brackets of its own}}
+#pragma agglom task in(x[0:n, 0:n])
+void f2a(int n, const float *x);
+// expected-error@+1 {{unexpected ',' in the section 'x[0, n]'}}
+#pragma agglom task in(x[0, n])
+void f2b(int n, const float *x);
 float *at(int n);
 // expected-error@+1 {{'at(n)[0:n]' is not a section: 'at(n)' must be a name, or members, elements and pointers reached from one}}
 #pragma agglom task in(at(n)[0:n])

@@ -144,6 +144,14 @@ static void nests(int n, int m) {
     b[i][0] = t + 5;
   }
   show("loop in loop");
+  int spare[4], *q = y;
+#pragma agglom for in(a[i][0:4]) out(q[i]) private(spare, t)
+  for (int i = 0; i < n; ++i) {
+    for (t = 0; t < 4; ++t)
+      spare[t] = a[i][t] + t;
+    q[i] = spare[0] * spare[3] + (int)sizeof spare;
+  }
+  show("private array");
 }
 
 int main(void) {

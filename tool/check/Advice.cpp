@@ -27,7 +27,8 @@ public:
     for (const Loop *L : T.Loops)
       for (const Reduction &R : L->Reductions)
         reduction(L->For->getBody(), R, *L, false);
-    if (!I.Body.Obstacle.empty() || I.Body.Stray)
+    // Sections of a 'for' are those of an iteration.
+    if (T.From || !I.Body.Obstacle.empty() || I.Body.Stray)
       return;
     bool Wide = false;
     for (const Section &S : T.Sections)

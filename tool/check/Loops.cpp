@@ -285,7 +285,8 @@ class BodyCheck : public RecursiveASTVisitor<BodyCheck> {
   void written(const Expr *Target) {
     const VarDecl *V = variableOf(Target);
     bool Counts = V && L.counts(V);
-    if (!V || Declared.count(V) || (L.owns(V) && !Counts) ||
+    // An object of the file that a clause names is memory.
+    if (!V || (V->hasGlobalStorage() && T.names(V)) || Declared.count(V) || (L.owns(V) && !Counts) ||
         !Reported.insert(V).second)
       return;
     if (Counts)

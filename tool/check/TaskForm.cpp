@@ -191,8 +191,7 @@ CheckedUnit checkUnit(ParsedUnit &U) {
     checkLoops(U, *T);
     if (T->From)
       checkHostLoop(U, *T);
-    // Sections of a 'for' are those of an iteration.
-    if (!T->Broken && !T->From && !U.CI.getDiagnostics().getIgnoreAllWarnings())
+    if (!T->Broken && !U.CI.getDiagnostics().getIgnoreAllWarnings())
       advise(U, *T);
     if (!T->Broken) {
       chooseMapping(U, Result, *T);

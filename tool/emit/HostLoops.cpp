@@ -219,12 +219,13 @@ class LoopText {
     for (const EnumConstantDecl *K : H.Constants)
       S += ", int " + K->getNameAsString();
     S += ") {\n";
-    if (!H.Constants.empty())
-      S += "{ " + localConstants(H) + "\n";
+    std::string Locals = localConstants(H) + privateVariables(H);
+    if (!Locals.empty())
+      S += "{ " + Locals + "\n";
     S += Here + loopPragma();
     // As the line after the pragma, which the text begins with.
     S += Here + loop() + "\n";
-    if (!H.Constants.empty())
+    if (!Locals.empty())
       S += "}\n";
     for (const Reduction &R : L.Reductions)
       S += "*agglom_out_" + R.Var->getNameAsString() + " = " +
@@ -367,7 +368,7 @@ class LoopText {
                                      Name + "_slot)") +
          ", agglom_e.agglom_n, " + std::to_string(unsigned(H.Schedule)) + ", " +
          (H.ChunkSize.empty() ? "0" : "(long long)(" + H.ChunkSize + ")") +
-         ", " + (H.NoWait ? "1" : "0") + ") > 0)\n    return 0;\n";
+         ", " + std::to_string(H.NoWait + 2 * !T.onDevice()) + ") > 0)\n    return 0;\n";
     for (const Reduction &R : L.Reductions)
       S += "  *agglom_out_" + R.Var->getNameAsString() + " = agglom_e." +
            R.Var->getNameAsString() + ";\n";

@@ -77,7 +77,11 @@ bool ClauseParser::split(const Directive &D, SmallVectorImpl<Clause> &Out) {
     SourceLocation At = C.Name.getLocation();
     if (!C.Info) {
       StringRef Near = suggestClause(D.Info->Id, Spelling);
-      if (Near.empty())
+      const ClauseInfo *Other = findClauseAnywhere(Spelling);
+      if (Other)
+        Report.report(At, diag::clause_elsewhere)
+            << Spelling << D.Info->Spelling << spellingOf(Other->Directive);
+      else if (Near.empty())
         Report.report(At, diag::unknown_clause) << Spelling << D.Info->Spelling;
       else
         Report.report(At, diag::unknown_clause_suggest)

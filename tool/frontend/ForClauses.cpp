@@ -86,6 +86,13 @@ bool ClauseParser::parseFor(const Directive &D, HostLoop &H, FunctionDecl *F,
               return Other->getIdentifier() == K->getIdentifier();
             }))
           Visible.push_back(K);
+  for (Decl *Local : F->decls())
+    if (auto *V = dyn_cast<VarDecl>(Local);
+        V && !isa<ParmVarDecl>(V) &&
+        llvm::any_of(H.Private, [&](const VarDecl *Other) {
+          return Other->getIdentifier() == V->getIdentifier();
+        }))
+      Visible.push_back(V);
   ClauseScope In(P, S, F, Visible);
   for (const Clause &C : Clauses)
     switch (C.Info->Id) {

@@ -283,6 +283,8 @@ struct HostLoop {
   /// Variables of In that the loop uses, in the order of their declarations:
   /// the parameters of the function.
   std::vector<const clang::VarDecl *> Captured;
+  /// Those that `private` names: variables of the function.
+  std::vector<const clang::VarDecl *> Private;
   /// Enumerators declared in In that the loop names.
   std::vector<const clang::EnumConstantDecl *> Constants;
   Task *Unit = nullptr;  ///< the function
@@ -297,6 +299,8 @@ struct HostLoop {
 /// "enum { N = 8 };" for the enumerators that the loop needs, or "".
 /// (Outline.cpp)
 std::string localConstants(const HostLoop &H);
+/// "double t[3];" for those that `private` names.
+std::string privateVariables(const HostLoop &H);
 /// The type of the parameter that a captured variable becomes. (Outline.cpp)
 clang::QualType capturedType(clang::ASTContext &C, const clang::VarDecl *V);
 

@@ -190,7 +190,7 @@ class Outliner {
     }
     if (H.Captured.empty())
       OS << "void";
-    OS << ") { " << localConstants(H)
+    OS << ") { " << localConstants(H) << privateVariables(H)
        << "__attribute__((suppress(\"agglom:" << LoopIndex << "\")))";
     return OS.str();
   }
@@ -215,6 +215,21 @@ public:
            FunctionDecl *In)
       : P(P), S(S), R(R), Dir(Dir), H(H), In(In) {}
 
+  /// The names in private(...).
+  bool isPrivate(const VarDecl *V) const {
+    ArrayRef<Token> Tokens = Dir.Tokens;
+    for (size_t I = 0; I + 1 < Tokens.size(); ++I) {
+      if (Tokens[I].isNot(tok::identifier) ||
+          Tokens[I].getIdentifierInfo()->getName() != "private")
+        continue;
+      for (I += 2; I < Tokens.size() && Tokens[I].isNot(tok::r_paren); ++I)
+        if (Tokens[I].is(tok::identifier) &&
+            Tokens[I].getIdentifierInfo() == V->getIdentifier())
+          return true;
+    }
+    return false;
+  }
+
   /// The variables the loop needs. \p Visible are those of In at the loop.
   bool capture(ArrayRef<NamedDecl *> Visible) {
     declaredInside(H.For);
@@ -222,7 +237,9 @@ public:
     usesOfClauses(Visible);
     for (const NamedDecl *D : Visible)
       if (auto *V = dyn_cast<VarDecl>(D); V && Used.count(V))
-        H.Captured.push_back(V);
+        (isPrivate(V) && !V->getType()->isVariablyModifiedType() ? H.Private
+                                                                 : H.Captured)
+            .push_back(V);
     for (const VarDecl *V : H.Captured)
       for (const VarDecl *Other : H.Captured)
         if (Ok && V != Other && V->getIdentifier() == Other->getIdentifier())
@@ -290,6 +307,18 @@ std::string localConstants(const HostLoop &H) {
     S += (S.empty() ? "" : ", ") + K->getNameAsString() + " = " +
          llvm::toString(K->getInitVal(), 10);
   return S.empty() ? S : "enum { " + S + " }; ";
+}
+
+std::string privateVariables(const HostLoop &H) {
+  std::string S;
+  llvm::raw_string_ostream OS(S);
+  for (const VarDecl *V : H.Private) {
+    const ASTContext &C = V->getASTContext();
+    V->getType().getCanonicalType().getUnqualifiedType().print(
+        OS, PrintingPolicy(C.getLangOpts()), V->getName());
+    OS << "; ";
+  }
+  return OS.str();
 }
 
 QualType capturedType(ASTContext &C, const VarDecl *V) {

@@ -38,6 +38,20 @@ const ClauseInfo *findClause(DirectiveId D, StringRef Spelling) {
   return nullptr;
 }
 
+const ClauseInfo *findClauseAnywhere(StringRef Spelling) {
+  for (const ClauseInfo &C : ClauseTable)
+    if (C.Spelling == Spelling)
+      return &C;
+  return nullptr;
+}
+
+StringRef spellingOf(DirectiveId Id) {
+  for (const DirectiveInfo &D : DirectiveTable)
+    if (D.Id == Id)
+      return D.Spelling;
+  return "";
+}
+
 StringRef spellingOf(ClauseId Id) {
   for (const ClauseInfo &C : ClauseTable)
     if (C.Id == Id)

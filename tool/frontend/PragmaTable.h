@@ -52,7 +52,11 @@ llvm::ArrayRef<ClauseInfo> clauses();
 const DirectiveInfo *findDirective(llvm::StringRef Spelling);
 const ClauseInfo *findClause(DirectiveId D, llvm::StringRef Spelling);
 
+/// The first clause of that spelling, of whichever directive.
+const ClauseInfo *findClauseAnywhere(llvm::StringRef Spelling);
+
 llvm::StringRef spellingOf(ClauseId Id);
+llvm::StringRef spellingOf(DirectiveId Id);
 
 /// The supported spelling nearest to \p Word by edit distance, or "" when none
 /// is near enough to be meant.

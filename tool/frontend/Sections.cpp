@@ -102,6 +102,15 @@ bool ClauseParser::pointer(ArrayRef<Token> Item, const Expr *E, bool InHost,
   E = E->IgnoreParenCasts();
   Sec.Pointer.Text = textOf(Item, E);
   Sec.Pointer.E = E;
+  auto *Un = dyn_cast<UnaryOperator>(E);
+  // &x[0:n] would be a section of the variable x, which nobody means. In host
+  // code a pointer may come from anywhere else.
+  if (Un ? Un->getOpcode() != UO_Deref
+         : !InHost && !isa<DeclRefExpr, MemberExpr, ArraySubscriptExpr>(E)) {
+    Report.report(Sec.Loc, diag::section_base)
+        << Sec.Text << Sec.Pointer.Text << E->getSourceRange();
+    return false;
+  }
   if (InHost) {
     Sec.Pointer.Kind = SectionPointer::Host;
     return true;
@@ -118,13 +127,6 @@ bool ClauseParser::pointer(ArrayRef<Token> Item, const Expr *E, bool InHost,
     Sec.Pointer.Kind = SectionPointer::Hidden;
     Sec.Pointer.Global = Root->getCanonicalDecl();
     return true;
-  }
-  if (!isa<DeclRefExpr, MemberExpr, ArraySubscriptExpr>(E) &&
-      !(isa<UnaryOperator>(E) &&
-        cast<UnaryOperator>(E)->getOpcode() == UO_Deref)) {
-    Report.report(Sec.Loc, diag::section_base)
-        << Sec.Text << Sec.Pointer.Text << E->getSourceRange();
-    return false;
   }
   Sec.Pointer.Kind = SectionPointer::Held;
   return hold(Item, E, InHost, Sec, Implicit);
@@ -259,6 +261,11 @@ bool ClauseParser::brackets(const Clause &C, ArrayRef<Token> Group,
   SourceLocation Close = Group.back().getLocation();
   auto bound = [&](ArrayRef<Token> Tokens, SourceLocation End,
                    unsigned What) -> Expr * {
+    size_t Comma = findTop(Tokens, tok::comma);
+    if (Comma != Tokens.size()) {
+      Report.report(Tokens[Comma].getLocation(), diag::section_comma) << Whole;
+      return nullptr;
+    }
     Expr *E = expression(Tokens, End, C.Info->Spelling);
     if (E && !E->getType()->isIntegerType()) {
       Report.report(E->getExprLoc(), diag::section_bound_not_integer)

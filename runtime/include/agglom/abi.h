@@ -188,7 +188,10 @@ enum agglom_schedule {
   AGGLOM_SCHEDULE_DYNAMIC = 2, /* smaller ones, taken by whoever is free */
   AGGLOM_SCHEDULE_RUNTIME = 3  /* as AGGLOM_SCHEDULE says */
 };
-enum agglom_for_flags { AGGLOM_FOR_NOWAIT = 1 };
+enum agglom_for_flags {
+  AGGLOM_FOR_NOWAIT = 1,
+  AGGLOM_FOR_CPU = 2 /* the units are CPU-only: cut for CPU threads alone */
+};
 
 /* Runs the iterations 0 .. n - 1 of a loop in chunks: calls submit(env, from, to, slot) for each, in order,
  * on the calling thread; submit() submits the unit that runs the iterations from .. to - 1. A chunk has
