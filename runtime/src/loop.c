@@ -22,11 +22,8 @@ int agglom_for(void (*submit)(const void *env, unsigned long long from, unsigned
   struct ag_runtime *rt;
   if ((w && w->plain) || (!w && ag_emulated_here()) || !(rt = ag_runtime_get()))
     return 1;
-  struct ag_schedule_view view = {.n = n,
-                                  .kind = schedule,
-                                  .chunk = chunk > 0 ? (uint64_t)chunk : 0,
-                                  .cpus = rt->cpus,
-                                  .devices = 0};
+  struct ag_schedule_view view = {
+      .n = n, .kind = schedule, .chunk = chunk > 0 ? (uint64_t)chunk : 0, .cpus = rt->cpus, .devices = 0};
   if (rt->config.split == AG_SPLIT_GPU && !(flags & AGGLOM_FOR_CPU))
     view.devices = (unsigned)rt->n_accelerators;
   if (schedule == AGGLOM_SCHEDULE_RUNTIME) {

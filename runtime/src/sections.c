@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* What is wrong with a section, said with its place. */
 __attribute__((format(printf, 3, 4))) static int
@@ -64,7 +65,11 @@ static int make_pieces(struct ag_access *a, const struct agglom_shape *shape, ui
   a->pieces = malloc(sizeof *a->pieces + n * sizeof *a->pieces->at);
   if (!a->pieces)
     return -ENOMEM;
-  *a->pieces = (struct ag_pieces){.holder = shape->holder, .pointer = (uintptr_t)shape->base};
+  /* The base may lie further on than where the pointer in memory points: s->next->member[lo:len]. */
+  uintptr_t pointer = (uintptr_t)shape->base;
+  if (shape->holder)
+    memcpy(&pointer, shape->holder, sizeof pointer);
+  *a->pieces = (struct ag_pieces){.holder = shape->holder, .pointer = pointer};
   return 0;
 }
 

@@ -170,7 +170,7 @@ struct row {
   int n, *at;
 };
 void sections(int n, int m, struct row *r, int (*a)[4]) {
-#pragma agglom for inout(r[i].at[0:n]) // expected-error {{the section 'r[i].at[0:n]' begins at a pointer that depends on the loop's variable 'i'; only its indexes may}}
+#pragma agglom for inout(r[i].at[0:n]) // expected-error {{the section 'r[i].at[0:n]' is reached through the loop's variable 'i', and only the indexes in the brackets at its end may depend on it; name whole elements, as in s[i]}}
   for (int i = 0; i < n; ++i)
     r[i].at[0] = 1;
 #pragma agglom for inout(a[i][j]) collapse(2) // expected-error {{the section 'a[i][j]' names 'j', the variable of an inner loop; write all that an iteration of the outermost loop uses}}
@@ -187,4 +187,51 @@ void shadows(int n, int (*a)[n]) {
       a[i][0] = n;
   }
   // expected-note@-7 {{'n' is declared here}}
+}
+
+struct item {
+  int v, w[3];
+};
+void more(int n, int m, struct item *tab, int *p) {
+  int rows[n][m], s = 0, j;
+  m += 1;
+#pragma agglom for inout(tab[i].v) // expected-error {{the section 'tab[i].v' is reached through the loop's variable 'i'}}
+  for (int i = 0; i < n; ++i)
+    tab[i].v += 1;
+#pragma agglom for inout(tab[i].w[0:3]) // expected-error {{the section 'tab[i].w[0:3]' is reached through the loop's variable 'i'}}
+  for (int i = 0; i < n; ++i)
+    tab[i].w[0] += 1;
+#pragma agglom for inout(p[i]) in(p[0:s]) reduction(+: s) // expected-error {{the section 'p[0:s]' depends on 's', which the loop reduces}}
+  for (int i = 0; i < n; ++i)
+    s += p[i];
+#pragma agglom for inout(p[i]) collapse(2)
+  for (int i = 0; i < n; ++i)
+    for (j = 0; j < 4; ++j) // expected-error {{'j', the variable of a collapsed inner loop, is declared outside the loops}}
+      p[i] += 1;
+#pragma agglom for inout(rows[i][0:2]) // expected-error {{uses an array whose rows have the size 'm' had at its declaration, and 'm' is changed in the function}}
+  for (int i = 0; i < n; ++i)
+    rows[i][0] = 1;
+  // expected-note@-19 {{'m' is declared here}}
+#pragma agglom for inout(p[i])
+  for (__int128 i = 0; i < n; ++i) // expected-error {{the variable of a parallel loop must be an integer, and 'i' is '__int128'}}
+    p[i] = 1;
+  switch (n) {
+#pragma agglom for inout(p[i]) // expected-error {{the loop under '#pragma agglom for' cannot be taken out of 'more'}}
+    for (int i = 0; i < n; ++i) {
+      p[i] = 1;
+    case 1:;
+    }
+  }
+}
+void sizes(int n, int *p) {
+  int x[8];
+#pragma agglom for in(x[0:sizeof(x) / 4]) inout(p[i]) // expected-error {{the loop asks for the size of array 'x'}} expected-note {{the parallel loop is here}}
+  for (int i = 0; i < n; ++i)
+    p[i] += x[0];
+#pragma agglom for in(x[0:8]) inout(p[i]) // expected-note {{the parallel loop is here}}
+  for (int i = 0; i < n; ++i) {
+    typeof(x) copy; // expected-error {{the loop asks for the size of array 'x'}}
+    copy[0] = x[0];
+    p[i] += copy[0] + (int)sizeof x[0];
+  }
 }

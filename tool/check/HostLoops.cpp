@@ -65,10 +65,8 @@ class HostLoopCheck {
       walk(Base->getType()->isArrayType() ? Base : Sub->getBase());
       return walk(Sub->getIdx());
     }
-    if (auto *Trait = dyn_cast<UnaryExprOrTypeTraitExpr>(S)) {
-      measured(*Trait);
+    if (isa<UnaryExprOrTypeTraitExpr>(S)) // not evaluated
       return;
-    }
     if (auto *Call = dyn_cast<CallExpr>(S)) {
       walk(Call->getCallee());
       for (unsigned I = 0; I < Call->getNumArgs(); ++I) {
@@ -93,20 +91,10 @@ class HostLoopCheck {
       fail(Of->getExprLoc(), diag::for_address, P);
   }
 
-  void measured(const UnaryExprOrTypeTraitExpr &Trait) {
-    if (Trait.isArgumentType())
-      return;
-    auto *P = dyn_cast_or_null<ParmVarDecl>(
-        variableOf(Trait.getArgumentExpr()->IgnoreParens()));
-    if (P && P->getFunctionScopeIndex() < H.Captured.size() &&
-        H.Captured[P->getFunctionScopeIndex()]->getType()->isArrayType())
-      fail(Trait.getBeginLoc(), diag::for_sizeof, P);
-  }
-
   void section(const Section &S) {
     for (size_t I = 0; I <= L.Nest.size(); ++I) {
       const VarDecl *V = L.level(I).Var;
-      if (S.Pointer.E && mentions(S.Pointer.E, V)) {
+      if (mentions(S.BaseExpr, V)) {
         U.Report.report(S.Loc, diag::for_section_base) << S.Text << V;
         T.Broken = true;
       }
@@ -116,6 +104,20 @@ class HostLoopCheck {
           U.Report.report(S.Loc, diag::for_section_inner) << S.Text << V;
           T.Broken = true;
         }
+    }
+  }
+
+  /// What a section needs besides the loop's variable is known beforehand.
+  void reduced(const Section &S) {
+    for (const Reduction &R : L.Reductions) {
+      bool Named = mentions(S.BaseExpr, R.Var);
+      for (const SectionDim &D : S.Dims)
+        Named |= mentions(D.LoExpr, R.Var) || mentions(D.LenExpr, R.Var) ||
+                 mentions(D.StepExpr, R.Var);
+      if (Named) {
+        U.Report.report(S.Loc, diag::for_section_reduction) << S.Text << R.Var;
+        T.Broken = true;
+      }
     }
   }
 
@@ -132,8 +134,16 @@ public:
       U.Report.report(C.For->getForLoc(), diag::for_first);
       T.Broken = true;
     }
-    for (const Section &S : T.Sections)
+    for (const Section &S : T.Sections) {
       section(S);
+      reduced(S);
+    }
+    for (const CanonicalFor &Inner : L.Nest)
+      if (!Inner.DeclaredHere) {
+        U.Report.report(Inner.For->getForLoc(), diag::for_inner_counter)
+            << Inner.Var;
+        T.Broken = true;
+      }
     for (const Reduction &R : L.Reductions)
       if (auto *P = dyn_cast<ParmVarDecl>(R.Var);
           P && H.Captured[P->getFunctionScopeIndex()]->getStorageClass() ==

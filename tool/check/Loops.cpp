@@ -61,7 +61,8 @@ class LoopCheck {
       return false;
     }
     if (!C.Var->getType()->isIntegerType() ||
-        C.Var->getType()->isBooleanType() || C.Var->hasGlobalStorage()) {
+        C.Var->getType()->isBooleanType() || C.Var->hasGlobalStorage() ||
+        U.Context.getTypeSize(C.Var->getType()) > 64) {
       U.Report.report(For->getForLoc(), diag::loop_variable_type)
           << C.Var << C.Var->getType();
       L.Broken = T.Broken = true;
@@ -286,8 +287,8 @@ class BodyCheck : public RecursiveASTVisitor<BodyCheck> {
     const VarDecl *V = variableOf(Target);
     bool Counts = V && L.counts(V);
     // An object of the file that a clause names is memory.
-    if (!V || (V->hasGlobalStorage() && T.names(V)) || Declared.count(V) || (L.owns(V) && !Counts) ||
-        !Reported.insert(V).second)
+    if (!V || (V->hasGlobalStorage() && T.names(V)) || Declared.count(V) ||
+        (L.owns(V) && !Counts) || !Reported.insert(V).second)
       return;
     if (Counts)
       U.Report.report(Target->getExprLoc(), diag::loop_variable_written) << V;

@@ -366,7 +366,7 @@ public:
       unsigned Used = 0;
       bool Fits = true;
       std::string Op = onlyUpdated(For->getBody(), V, Used, Fits);
-      if (Op.empty() || !Fits || Used != mentions(For->getBody(), V) ||
+      if (Op.empty() || !Fits || Used != countOf(For->getBody(), V) ||
           ((Op == "&" || Op == "|" || Op == "^") &&
            !V->getType()->isIntegerType()))
         return "";

@@ -10,20 +10,20 @@
 //
 // comes a text of the same unit without it:
 //
-//   #pragma agglom task inout(x[agglom_lo_0_0 : agglom_len_0_0]) name(...)
-//   static void scale_for_2(int agglom_first, int agglom_bound, ...,
+//   #pragma agglom task inout(x[__agglom_lo_0_0 : __agglom_len_0_0]) name(...)
+//   static void scale__for_2(int __agglom_first, int __agglom_bound, ...,
 //                           int n, double *x, double f) {
 //     #pragma agglom loop
-//     for (int i = agglom_first; i < agglom_bound; ++i)
+//     for (int i = __agglom_first; i < __agglom_bound; ++i)
 //       x[i] *= f;
 //   }
-//   scale_for_2_chunk()    submits the unit for some of the iterations; a
+//   scale__for_2_chunk()    submits the unit for some of the iterations; a
 //                          section becomes the hull of theirs
-//   scale_for_2_combine()  adds the reductions of a chunk
-//   scale_for_2_run()      hands the loop to agglom_for()
+//   scale__for_2_combine()  adds the reductions of a chunk
+//   scale__for_2_run()     hands the loop to agglom_for()
 //
 //   void scale(int n, double *x, double f) {
-//     { if (!scale_for_2_run((0), (n), n, x, f))
+//     { const int ... = (0); const int ... = (n); if (!scale__for_2_run(...))
 //     for (int i = 0; i < n; ++i)
 //       x[i] *= f; }
 //   }
@@ -112,7 +112,7 @@ class LoopText {
     return S;
   }
 
-  /// "in(x[agglom_lo_0_0 : agglom_len_0_0])"
+  /// "in(x[__agglom_lo_0_0 : __agglom_len_0_0])"
   std::string section(size_t I) {
     const Section &S = T.Sections[I];
     std::string Text = S.Text;
@@ -125,9 +125,9 @@ class LoopText {
         std::string Inside = D.Lo + " : " + D.Len;
         if (varies(D)) {
           std::string At = std::to_string(I) + "_" + std::to_string(J);
-          Hulls.push_back({"agglom_lo_" + At, "agglom_len_" + At, &D,
+          Hulls.push_back({"__agglom_lo_" + At, "__agglom_len_" + At, &D,
                            !D.Strided && isEven(D.LoExpr, C.Var) &&
-                               isEven(D.LenExpr, C.Var)});
+                               !mentions(D.LenExpr, C.Var)});
           Inside = Hulls.back().Lo + " : " + Hulls.back().Len;
         } else if (D.Strided) {
           Inside += " : " + D.Step;
@@ -160,12 +160,12 @@ class LoopText {
       if (!T.Sections[I].Implicit)
         S += section(I);
     for (const Reduction &R : L.Reductions)
-      S += " out(agglom_out_" + R.Var->getNameAsString() + "[0:1])";
+      S += " out(__agglom_out_" + R.Var->getNameAsString() + "[0:1])";
     S += " name(" + T.Name + ")";
     if (T.Device != DeviceKind::Any)
       S += T.Device == DeviceKind::Cpu ? " device(cpu)" : " device(gpu)";
     if (!H.Cost.empty())
-      S += " cost(agglom_cost)";
+      S += " cost(__agglom_cost)";
     return S + "\n";
   }
 
@@ -196,8 +196,8 @@ class LoopText {
   std::string loop() const {
     Extent At = {E.Text.line(H.Loc).End, E.Text.endOf(H.For)};
     Edits Ed;
-    Ed.replace(E.Text.extent(C.First->getSourceRange()), "agglom_first");
-    Ed.replace(E.Text.extent(C.Bound->getSourceRange()), "agglom_bound");
+    Ed.replace(E.Text.extent(C.First->getSourceRange()), "__agglom_first");
+    Ed.replace(E.Text.extent(C.Bound->getSourceRange()), "__agglom_bound");
     keepFunctionName(H.For, Ed);
     return E.edited(Ed, At);
   }
@@ -206,15 +206,15 @@ class LoopText {
     std::string Pragma = taskPragma();
     std::string Here = E.Text.lineMarker(H.Loc);
     std::string S = Here + Pragma + Here;
-    S += "static void " + Name + "(" + VarType + " agglom_first, " + BoundType +
-         " agglom_bound";
+    S += "static void " + Name + "(" + VarType + " __agglom_first, " +
+         BoundType + " __agglom_bound";
     for (const Hull &Each : Hulls)
       S += ", long long " + Each.Lo + ", long long " + Each.Len;
     if (!H.Cost.empty())
-      S += ", unsigned long long agglom_cost";
+      S += ", unsigned long long __agglom_cost";
     S += parameters();
     for (const Reduction &R : L.Reductions)
-      S += ", " + reduced(R) + " *agglom_out_" + R.Var->getNameAsString();
+      S += ", " + reduced(R) + " *__agglom_out_" + R.Var->getNameAsString();
     // The pragma, before the function, needs the enumerators as well.
     for (const EnumConstantDecl *K : H.Constants)
       S += ", int " + K->getNameAsString();
@@ -228,15 +228,15 @@ class LoopText {
     if (!Locals.empty())
       S += "}\n";
     for (const Reduction &R : L.Reductions)
-      S += "*agglom_out_" + R.Var->getNameAsString() + " = " +
+      S += "*__agglom_out_" + R.Var->getNameAsString() + " = " +
            R.Var->getNameAsString() + ";\n";
     return S + "}\n";
   }
 
   std::string environment() const {
     std::string S = "struct " + Name + "_env {\n  " + VarType +
-                    " agglom_first;\n  " + BoundType +
-                    " agglom_bound;\n  unsigned long long agglom_n;\n";
+                    " __agglom_first;\n  " + BoundType +
+                    " __agglom_bound;\n  unsigned long long __agglom_n;\n";
     for (const VarDecl *V : H.Captured)
       S += type(V)->isVariablyModifiedType()
                ? "  void *" + V->getNameAsString() + ";\n"
@@ -256,65 +256,65 @@ class LoopText {
     for (const Hull &Each : Hulls)
       if (Each.Even == Even)
         Inside += "    agglom_for_hull(&" + Each.Lo + ", &" + Each.Len +
-                  ", (long long)(" + Each.Dim->Lo + "), (long long)(" +
-                  Each.Dim->Len + ") * (long long)(" + Each.Dim->Step + "));\n";
+                  ", (long long)(" + Each.Dim->Lo + "), agglom_for_span(" +
+                  Each.Dim->Len + ", " + Each.Dim->Step + "));\n";
     if (!Even && H.CostOfIteration)
-      Inside += "    agglom_cost += (unsigned long long)(" + H.Cost + ");\n";
+      Inside += "    __agglom_cost += (unsigned long long)(" + H.Cost + ");\n";
     if (Inside.empty())
       return "";
-    return "  for (unsigned long long agglom_k = agglom_from;; agglom_k = " +
-           std::string(Even ? "agglom_to - 1" : "agglom_k + 1") + ") {\n    " +
-           VarType + " " + C.Var->getNameAsString() + " = " +
-           valueAt("agglom_e->agglom_first", "agglom_k") + ";\n    (void)" +
-           C.Var->getNameAsString() + ";\n" + Inside +
-           "    if (agglom_k == agglom_to - 1)\n      break;\n  }\n";
+    return "  for (unsigned long long __agglom_k = __agglom_from;; __agglom_k "
+           "= " +
+           std::string(Even ? "__agglom_to - 1" : "__agglom_k + 1") +
+           ") {\n    " + VarType + " " + C.Var->getNameAsString() + " = " +
+           valueAt("__agglom_e->__agglom_first", "__agglom_k") +
+           ";\n    (void)" + C.Var->getNameAsString() + ";\n" + Inside +
+           "    if (__agglom_k == __agglom_to - 1)\n      break;\n  }\n";
   }
 
   std::string chunk() const {
     std::string S = "static void " + Name +
-                    "_chunk(const void *agglom_env, unsigned long long "
-                    "agglom_from, unsigned long long agglom_to, void "
-                    "*agglom_slot) {\n  const struct " +
-                    Name + "_env *agglom_e = (const struct " + Name +
-                    "_env *)agglom_env;\n  " + localConstants(H) + "\n";
+                    "_chunk(const void *__agglom_env, unsigned long long "
+                    "__agglom_from, unsigned long long __agglom_to, void "
+                    "*__agglom_slot) {\n  const struct " +
+                    Name + "_env *__agglom_e = (const struct " + Name +
+                    "_env *)__agglom_env;\n  " + localConstants(H) + "\n";
     for (const VarDecl *V : H.Captured)
-      S += "  " + declared(V) + " = agglom_e->" + V->getNameAsString() +
+      S += "  " + declared(V) + " = __agglom_e->" + V->getNameAsString() +
            "; (void)" + V->getNameAsString() + ";\n";
-    S += "  const " + VarType +
-         " agglom_first = " + valueAt("agglom_e->agglom_first", "agglom_from") +
-         ";\n";
+    S += "  const " + VarType + " __agglom_first = " +
+         valueAt("__agglom_e->__agglom_first", "__agglom_from") + ";\n";
     bool Last = C.Compare == BO_LE || C.Compare == BO_GE;
     S += "  const " + BoundType +
-         " agglom_bound = agglom_to == agglom_e->agglom_n ? "
-         "agglom_e->agglom_bound : (" +
+         " __agglom_bound = __agglom_to == __agglom_e->__agglom_n ? "
+         "__agglom_e->__agglom_bound : (" +
          BoundType + ")" +
-         valueAt("agglom_e->agglom_first",
-                 Last ? "(agglom_to - 1)" : "agglom_to") +
+         valueAt("__agglom_e->__agglom_first",
+                 Last ? "(__agglom_to - 1)" : "__agglom_to") +
          ";\n";
     for (const Hull &Each : Hulls)
       S += "  long long " + Each.Lo + " = 0, " + Each.Len + " = 0;\n";
     if (!H.Cost.empty())
-      S += "  unsigned long long agglom_cost = " +
+      S += "  unsigned long long __agglom_cost = " +
            (H.CostOfIteration ? "0"
                               : "(unsigned long long)(" + H.Cost +
-                                    ") * (agglom_to - agglom_from)") +
+                                    ") * (__agglom_to - __agglom_from)") +
            ";\n";
     S += hulls(/*Even=*/true) + hulls(/*Even=*/false);
     if (!L.Reductions.empty())
-      S += "  struct " + Name + "_slot *agglom_s = (struct " + Name +
-           "_slot *)agglom_slot;\n";
+      S += "  struct " + Name + "_slot *__agglom_s = (struct " + Name +
+           "_slot *)__agglom_slot;\n";
     else
-      S += "  (void)agglom_slot;\n";
+      S += "  (void)__agglom_slot;\n";
     for (const Reduction &R : L.Reductions) {
       std::string V = R.Var->getNameAsString();
-      S += "  agglom_s->" + V + " = " + V + " = " + identity(R) + ";\n";
+      S += "  __agglom_s->" + V + " = " + V + " = " + identity(R) + ";\n";
     }
-    S += "  " + Name + "(agglom_first, agglom_bound";
+    S += "  " + Name + "(__agglom_first, __agglom_bound";
     for (const Hull &Each : Hulls)
       S += ", " + Each.Lo + ", " + Each.Len;
-    S += (H.Cost.empty() ? "" : ", agglom_cost") + names();
+    S += (H.Cost.empty() ? "" : ", __agglom_cost") + names();
     for (const Reduction &R : L.Reductions)
-      S += ", &agglom_s->" + R.Var->getNameAsString();
+      S += ", &__agglom_s->" + R.Var->getNameAsString();
     for (const EnumConstantDecl *K : H.Constants)
       S += ", " + K->getNameAsString();
     return S + ");\n}\n";
@@ -323,55 +323,89 @@ class LoopText {
   std::string combine() const {
     if (L.Reductions.empty())
       return "";
-    std::string S = "static void " + Name +
-                    "_combine(void *agglom_env, const void *agglom_slot) {\n"
-                    "  struct " +
-                    Name + "_env *agglom_e = (struct " + Name +
-                    "_env *)agglom_env;\n  const struct " + Name +
-                    "_slot *agglom_s = (const struct " + Name +
-                    "_slot *)agglom_slot;\n";
+    std::string S =
+        "static void " + Name +
+        "_combine(void *__agglom_env, const void *__agglom_slot) {\n"
+        "  struct " +
+        Name + "_env *__agglom_e = (struct " + Name +
+        "_env *)__agglom_env;\n  const struct " + Name +
+        "_slot *__agglom_s = (const struct " + Name +
+        "_slot *)__agglom_slot;\n";
     for (const Reduction &R : L.Reductions) {
-      std::string A = "agglom_e->" + R.Var->getNameAsString();
-      std::string B = "agglom_s->" + R.Var->getNameAsString();
+      std::string A = "__agglom_e->" + R.Var->getNameAsString();
+      std::string B = "__agglom_s->" + R.Var->getNameAsString();
       S +=
           "  " + A + " = (" + reduced(R) + ")(" + combined(R.Op, A, B) + ");\n";
     }
     return S + "}\n";
   }
 
+  /// What the loop's function hands over of a variable: the value of an array
+  /// or of a pointer to one of variable size, and of all others the address,
+  /// for they may have no value yet.
+  bool byValue(const VarDecl *V) const {
+    return V->getType()->isArrayType() || type(V)->isVariablyModifiedType();
+  }
+  std::string handedOver(const VarDecl *V) const {
+    std::string N = V->getNameAsString();
+    if (byValue(V))
+      return "(const void *)" + N;
+    if (V->getStorageClass() == SC_Register)
+      return "(const void *)&(__typeof__(" + N + ")){" + N + "}";
+    return "(const void *)&" + N;
+  }
+
+  std::string head() const {
+    return VarType + " __agglom_first, " + BoundType + " __agglom_bound";
+  }
+  std::string lastHead() const {
+    return "static " + VarType + " " + Name + "_last(" + head() + ")";
+  }
+  std::string runHead() const {
+    std::string S =
+        "static int " + Name + "_run(" + head() + ", long long __agglom_chunk";
+    for (const VarDecl *V : H.Captured)
+      S += ", const void *__agglom_p_" + V->getNameAsString();
+    for (const Reduction &R : L.Reductions)
+      S += ", void *__agglom_out_" + R.Var->getNameAsString();
+    return S + ")";
+  }
+
   std::string run() const {
-    std::string Head =
-        VarType + " agglom_first, " + BoundType + " agglom_bound";
-    std::string S = "static unsigned long long " + Name + "_count(" + Head +
-                    ") {\n  const " + BoundType + " agglom_begin = (" +
-                    BoundType + ")agglom_first;\n  return " +
-                    iterationCount(E, C, "agglom_begin", "agglom_bound") +
+    const std::string Count = Name + "_count(__agglom_first, __agglom_bound)";
+    std::string S = "static unsigned long long " + Name + "_count(" + head() +
+                    ") {\n  const " + BoundType + " __agglom_begin = (" +
+                    BoundType + ")__agglom_first;\n  return " +
+                    iterationCount(E, C, "__agglom_begin", "__agglom_bound") +
                     ";\n}\n";
     if (!C.DeclaredHere)
-      S +=
-          "static " + VarType + " " + Name + "_last(" + Head +
-          ") {\n  return " +
-          valueAt("agglom_first", Name + "_count(agglom_first, agglom_bound)") +
-          ";\n}\n";
-    S += "static int " + Name + "_run(" + Head + parameters();
-    for (const Reduction &R : L.Reductions)
-      S += ", " + reduced(R) + " *agglom_out_" + R.Var->getNameAsString();
-    S += ") {\n  " + localConstants(H) + "\n  struct " + Name +
-         "_env agglom_e = {agglom_first, agglom_bound, " + Name +
-         "_count(agglom_first, agglom_bound)" + names() +
-         "};\n  if (!agglom_e.agglom_n)\n    return 1;\n  if (agglom_for(" +
-         Name + "_chunk, " +
-         (L.Reductions.empty() ? "0, &agglom_e, sizeof agglom_e, 0"
-                               : Name +
-                                     "_combine, &agglom_e, sizeof agglom_e, "
-                                     "sizeof(struct " +
-                                     Name + "_slot)") +
-         ", agglom_e.agglom_n, " + std::to_string(unsigned(H.Schedule)) + ", " +
-         (H.ChunkSize.empty() ? "0" : "(long long)(" + H.ChunkSize + ")") +
-         ", " + std::to_string(H.NoWait + 2 * !T.onDevice()) + ") > 0)\n    return 0;\n";
-    for (const Reduction &R : L.Reductions)
-      S += "  *agglom_out_" + R.Var->getNameAsString() + " = agglom_e." +
-           R.Var->getNameAsString() + ";\n";
+      S += lastHead() + " {\n  return " + valueAt("__agglom_first", Count) +
+           ";\n}\n";
+    S += runHead() + " {\n  struct " + Name +
+         "_env __agglom_e;\n  __agglom_e.__agglom_first = __agglom_first;\n"
+         "  __agglom_e.__agglom_bound = __agglom_bound;\n"
+         "  __agglom_e.__agglom_n = " +
+         Count + ";\n  if (!__agglom_e.__agglom_n)\n    return 1;\n";
+    for (const VarDecl *V : H.Captured) {
+      std::string N = V->getNameAsString();
+      S += byValue(V)
+               ? "  __agglom_e." + N + " = (void *)__agglom_p_" + N + ";\n"
+               : "  __builtin_memcpy(&__agglom_e." + N + ", __agglom_p_" + N +
+                     ", sizeof __agglom_e." + N + ");\n";
+    }
+    bool Reduces = !L.Reductions.empty();
+    S += "  if (agglom_for(" + Name + "_chunk, " +
+         (Reduces ? Name + "_combine" : "0") +
+         ", &__agglom_e, sizeof __agglom_e, " +
+         (Reduces ? "sizeof(struct " + Name + "_slot)" : "0") +
+         ", __agglom_e.__agglom_n, " + std::to_string(unsigned(H.Schedule)) +
+         ", __agglom_chunk, " + std::to_string(H.NoWait + 2 * !T.onDevice()) +
+         ") > 0)\n    return 0;\n";
+    for (const Reduction &R : L.Reductions) {
+      std::string N = R.Var->getNameAsString();
+      S += "  __builtin_memcpy(__agglom_out_" + N + ", &__agglom_e." + N +
+           ", sizeof __agglom_e." + N + ");\n";
+    }
     return S + "  return 1;\n}\n";
   }
 
@@ -383,23 +417,34 @@ public:
         BoundType(E.plainType(C.CompareType)) {}
 
   /// What stands before the function that holds the loop.
+  std::string declarations() const {
+    return (C.DeclaredHere ? "" : lastHead() + ";\n") + runHead() + ";\n";
+  }
+
+  /// What follows it, where its loop may call the function itself.
   std::string definitions() {
     return unit() + "# 1 \"<agglom>\" 3\n" + environment() + chunk() +
            combine() + run();
   }
 
-  /// What takes the place of the pragma.
+  /// What takes the place of the pragma. The bounds are evaluated once.
   std::string call() const {
-    std::string Bounds =
-        "(" + E.Text.text(C.First) + "), (" + E.Text.text(C.Bound) + ")";
-    std::string Call = Name + "_run(" + Bounds + names();
+    std::string First = "__agglom_first_" + Name;
+    std::string Bound = "__agglom_bound_" + Name;
+    std::string Call = Name + "_run(" + First + ", " + Bound + ", " +
+                       (H.ChunkSize.empty() ? "0" : H.ChunkSize);
+    for (const VarDecl *V : H.Captured)
+      Call += ", " + handedOver(V);
     for (const Reduction &R : L.Reductions)
       Call += ", &" + R.Var->getNameAsString();
     Call += ")";
+    std::string S = "{ const " + VarType + " " + First + " = (" +
+                    E.Text.text(C.First) + "); const " + BoundType + " " +
+                    Bound + " = (" + E.Text.text(C.Bound) + "); ";
     if (C.DeclaredHere)
-      return "{ if (!" + Call + ")";
-    return "{ if (" + Call + ") " + C.Var->getNameAsString() + " = " + Name +
-           "_last(" + Bounds + "); else";
+      return S + "if (!" + Call + ")";
+    return S + "if (" + Call + ") " + C.Var->getNameAsString() + " = " + Name +
+           "_last(" + First + ", " + Bound + "); else";
   }
 
   LoweredTask lowered() const {
@@ -420,6 +465,9 @@ static const char Declarations[] =
     "*slot), void *env, unsigned long env_size, unsigned long slot_size, "
     "unsigned long long n, unsigned schedule, long long chunk, unsigned "
     "flags);\n"
+    "static inline __attribute__((unused)) long long agglom_for_span(long "
+    "long len, long long step) {\n"
+    "  return len > 0 ? (len - 1) * step + 1 : len;\n}\n"
     "static inline __attribute__((unused)) void agglom_for_hull(long long *lo, "
     "long long *len, long long from, long long n) {\n"
     "  if (*len < 0 || !n)\n    return;\n"
@@ -434,10 +482,13 @@ std::string lowerHostLoops(Emission &E, LoweredTasks &Tasks) {
   bool First = true;
   for (const auto &H : E.U.M.HostLoops) {
     LoopText Text(E, *H);
-    unsigned At = E.Text.offset(H->Before);
-    Ed.insert(At, "\n# 1 \"<agglom>\" 3\n" +
-                      std::string(First ? Declarations : "") +
-                      Text.definitions() + E.Text.lineMarker(H->Before));
+    const std::string Ours = "\n# 1 \"<agglom>\" 3\n";
+    Ed.insert(E.Text.offset(H->Before), Ours + (First ? Declarations : "") +
+                                            Text.declarations() +
+                                            E.Text.lineMarker(H->Before));
+    const Stmt *Body = H->In->getBody();
+    Ed.insert(E.Text.endOf(Body),
+              Ours + Text.definitions() + E.Text.lineMarker(Body->getEndLoc()));
     First = false;
     Ed.replace(E.Text.line(H->Loc), Text.call());
     // The loop that stays is serial.

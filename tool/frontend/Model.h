@@ -54,6 +54,7 @@ struct Section {
   std::string Base; ///< "a", "s->p": what is indexed
   clang::SourceLocation Loc;
   SectionPointer Pointer;
+  const clang::Expr *BaseExpr = nullptr;
   /// Pointer is this parameter itself; else null.
   const clang::ParmVarDecl *Param = nullptr;
   clang::QualType Element; ///< of the innermost brackets

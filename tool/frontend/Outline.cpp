@@ -12,7 +12,7 @@
 //
 // the parser is given, once scale() is complete, the tokens of
 //
-//   static void scale_for_3(int n, double *x, double f) {
+//   static void scale__for_3(int n, double *x, double f) {
 //     for (int i = 0; i < n; ++i)
 //       x[i] *= f;
 //   }
@@ -33,6 +33,34 @@ using namespace clang;
 namespace agglom {
 
 namespace {
+/// Nothing is said while there is one; errors are counted.
+class Silence : public DiagnosticConsumer {
+  DiagnosticsEngine &Diags;
+  DiagnosticConsumer *Before;
+  std::unique_ptr<DiagnosticConsumer> Owned;
+  bool IgnoredWarnings;
+  unsigned Errors = 0;
+
+public:
+  explicit Silence(DiagnosticsEngine &Diags)
+      : Diags(Diags), Before(Diags.getClient()), Owned(Diags.takeClient()),
+        IgnoredWarnings(Diags.getIgnoreAllWarnings()) {
+    Diags.setIgnoreAllWarnings(true);
+    Diags.setClient(this, /*ShouldOwnClient=*/false);
+  }
+  ~Silence() override {
+    Diags.setIgnoreAllWarnings(IgnoredWarnings);
+    bool Owns = Owned.release() != nullptr;
+    Diags.setClient(Before, Owns);
+  }
+  void HandleDiagnostic(DiagnosticsEngine::Level Level,
+                        const Diagnostic &) override {
+    Errors += Level >= DiagnosticsEngine::Error;
+  }
+  bool IncludeInDiagnosticCounts() const override { return false; }
+  unsigned errors() const { return Errors; }
+};
+
 class Outliner {
   Parser &P;
   Sema &S;
@@ -41,7 +69,7 @@ class Outliner {
   HostLoop &H;
   FunctionDecl *In;
   llvm::SmallPtrSet<const VarDecl *, 8> Inside, Used;
-  std::vector<const VarDecl *> Order; ///< variables of In, as declared
+  std::vector<NamedDecl *> All; ///< of the function, visible at the loop
   bool Ok = true;
 
   ASTContext &context() { return S.Context; }
@@ -99,54 +127,150 @@ class Outliner {
       uses(Child);
   }
 
-  /// A clause may name what the loop itself does not.
-  void usesOfClauses(ArrayRef<NamedDecl *> Visible) {
+  /// The innermost declaration that a token of the loop or of a clause can
+  /// mean, if it is one of the function's.
+  static NamedDecl *meant(const Token &T, ArrayRef<NamedDecl *> Visible) {
+    if (T.is(tok::identifier))
+      for (NamedDecl *D : llvm::reverse(Visible))
+        if (D->getIdentifier() == T.getIdentifierInfo())
+          return D;
+    return nullptr;
+  }
+
+  /// The tokens of clauses that are names of ordinary things: no clauses, no
+  /// members, not the loop's own variables. Found is told whether each is the
+  /// base of a section, outside all brackets.
+  template <typename Fn> void eachClauseName(Fn Found) {
     std::vector<VarDecl *> Counters;
     addLoopVariables(H.For, Counters);
+    int Round = 0, Square = 0;
+    bool Member = false, Sections = false;
     for (const Token &T : Dir.Tokens) {
-      if (T.isNot(tok::identifier) ||
-          llvm::any_of(Counters, [&](const VarDecl *V) {
+      if (T.is(tok::identifier) && !Round) {
+        StringRef Clause = T.getIdentifierInfo()->getName();
+        Sections = Clause == "in" || Clause == "out" || Clause == "inout" ||
+                   Clause == "accumulate";
+      }
+      if (T.is(tok::identifier) && Round && !Member &&
+          llvm::none_of(Counters, [&](const VarDecl *V) {
             return V->getIdentifier() == T.getIdentifierInfo();
           }))
-        continue;
-      for (size_t I = Visible.size(); I-- > 0;)
-        if (Visible[I]->getIdentifier() == T.getIdentifierInfo()) {
-          if (auto *V = dyn_cast<VarDecl>(Visible[I]))
-            use(V);
-          break;
-        }
+        Found(T, Sections && !Square);
+      Member = T.isOneOf(tok::period, tok::arrow);
+      Round += T.is(tok::l_paren) - T.is(tok::r_paren);
+      Square += T.is(tok::l_square) - T.is(tok::r_square);
     }
   }
 
-  /// Whether \p N, declared in the function, is named in the loop or in a
-  /// clause but not declared there.
-  bool isNamed(const NamedDecl *N, ArrayRef<Token> Tokens) const {
-    auto names = [&](const Token &T) {
-      return T.is(tok::identifier) &&
-             T.getIdentifierInfo() == N->getIdentifier();
-    };
-    return (llvm::any_of(Tokens, names) || llvm::any_of(Dir.Tokens, names)) &&
-           llvm::none_of(Tokens, [&](const Token &T) {
-             return T.getLocation() == N->getLocation();
-           });
+  /// A clause may name what the loop itself does not.
+  void usesOfClauses(ArrayRef<NamedDecl *> Visible) {
+    eachClauseName([&](const Token &T, bool) {
+      if (auto *V = dyn_cast_or_null<VarDecl>(meant(T, Visible)))
+        use(V);
+    });
   }
 
-  /// Types, constants and functions declared in the function.
+  /// A number of the file that the loop only reads is copied as well, unless a
+  /// section is named after it.
+  void fileScope(const Stmt *Of) {
+    if (auto *Ref = dyn_cast<DeclRefExpr>(Of))
+      if (auto *V = dyn_cast<VarDecl>(Ref->getDecl());
+          V && V->isFileVarDecl() && V->getType()->isArithmeticType() &&
+          !V->getType().isConstQualified() &&
+          !V->getType().isVolatileQualified() && !V->getTLSKind()) {
+        bool Section = false;
+        eachClauseName([&](const Token &T, bool Base) {
+          Section |= Base && T.getIdentifierInfo() == V->getIdentifier();
+        });
+        if (!Section && Used.insert(V).second)
+          H.Captured.push_back(V);
+      }
+    for (const Stmt *Child : Of->children())
+      if (Child)
+        fileScope(Child);
+  }
+
+  /// Enumerators are taken along; types and functions cannot be.
   void localNames(ArrayRef<Token> Tokens) {
-    for (const Decl *D : In->decls()) {
-      if (auto *Enum = dyn_cast<EnumDecl>(D))
-        for (const EnumConstantDecl *K : Enum->enumerators())
-          if (isNamed(K, Tokens)) {
-            if (!K->getInitVal().isRepresentableByInt64() ||
-                !llvm::isInt<32>(K->getInitVal().getExtValue()))
-              return fail(diag::for_local_name, K);
-            H.Constants.push_back(K);
-          }
-      auto *N = dyn_cast<NamedDecl>(D);
-      if (N && !isa<VarDecl, LabelDecl>(N) && N->getIdentifier() &&
-          isNamed(N, Tokens))
-        return fail(diag::for_local_name, N);
+    auto name = [&](const Token &T) {
+      NamedDecl *N = meant(T, All);
+      auto *K = dyn_cast_or_null<EnumConstantDecl>(N);
+      if (K && K->getInitVal().isRepresentableByInt64() &&
+          llvm::isInt<32>(K->getInitVal().getExtValue())) {
+        if (!llvm::is_contained(H.Constants, K))
+          H.Constants.push_back(K);
+      } else if (Ok && N && !isa<VarDecl>(N)) {
+        fail(diag::for_local_name, N);
+      }
+    };
+    bool Member = false;
+    for (const Token &T : Tokens) {
+      if (!Member)
+        name(T);
+      Member = T.isOneOf(tok::period, tok::arrow);
     }
+    eachClauseName([&](const Token &T, bool) { name(T); });
+  }
+
+  /// An array reaches the loop as a pointer, whose size is another.
+  void measures(ArrayRef<Token> Tokens) {
+    for (size_t I = 0; I + 1 < Tokens.size(); ++I) {
+      if (!Tokens[I].isOneOf(tok::kw_sizeof, tok::kw_typeof, tok::kw_alignof,
+                             tok::kw__Alignof))
+        continue;
+      size_t At = I + 1;
+      while (At < Tokens.size() && Tokens[At].is(tok::l_paren))
+        ++At;
+      auto *V = At < Tokens.size()
+                    ? dyn_cast_or_null<VarDecl>(meant(Tokens[At], All))
+                    : nullptr;
+      if (V && V->getType()->isArrayType() &&
+          llvm::is_contained(H.Captured, V) &&
+          !(At + 1 < Tokens.size() && Tokens[At + 1].is(tok::l_square))) {
+        R.report(Tokens[At].getLocation(), diag::for_sizeof) << V;
+        R.report(H.Loc, diag::note_loop_here);
+        Ok = false;
+      }
+    }
+  }
+
+  /// double a[n][m] keeps its rows when m changes; a parameter would not.
+  void changes(const Stmt *Of, const VarDecl *V) {
+    auto isV = [&](const Expr *E) {
+      auto *Ref = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
+      return Ref && Ref->getDecl() == V;
+    };
+    auto *B = dyn_cast<BinaryOperator>(Of);
+    auto *Un = dyn_cast<UnaryOperator>(Of);
+    if (Ok &&
+        ((B && B->isAssignmentOp() && isV(B->getLHS())) ||
+         (Un &&
+          (Un->isIncrementDecrementOp() || Un->getOpcode() == UO_AddrOf) &&
+          isV(Un->getSubExpr()))))
+      fail(diag::for_size_changes, V);
+    for (const Stmt *Child : Of->children())
+      if (Child)
+        changes(Child, V);
+  }
+  void sizesStay() {
+    for (const VarDecl *V : H.Captured) {
+      QualType T = capturedType(context(), V);
+      while (T->isPointerType() || T->isArrayType()) {
+        if (auto *A = context().getAsVariableArrayType(T))
+          sizesIn(A->getSizeExpr());
+        T = T->isPointerType() ? T->getPointeeType()
+                               : context().getAsArrayType(T)->getElementType();
+      }
+    }
+  }
+  void sizesIn(const Stmt *Size) {
+    if (!Size)
+      return;
+    if (auto *Ref = dyn_cast<DeclRefExpr>(Size))
+      if (auto *V = dyn_cast<VarDecl>(Ref->getDecl()))
+        changes(In->getBody(), V);
+    for (const Stmt *Child : Size->children())
+      sizesIn(Child);
   }
 
   /// From `for` to the end of the statement.
@@ -168,7 +292,7 @@ class Outliner {
   /// A name that nothing else has.
   std::string name() {
     PresumedLoc At = S.getSourceManager().getPresumedLoc(H.Loc);
-    std::string Name = In->getNameAsString() + "_for_" +
+    std::string Name = In->getNameAsString() + "__for_" +
                        std::to_string(At.isValid() ? At.getLine() : 0);
     while (!context()
                 .getTranslationUnitDecl()
@@ -232,9 +356,11 @@ public:
 
   /// The variables the loop needs. \p Visible are those of In at the loop.
   bool capture(ArrayRef<NamedDecl *> Visible) {
+    All.assign(Visible.begin(), Visible.end());
     declaredInside(H.For);
     uses(H.For);
     usesOfClauses(Visible);
+    fileScope(H.For);
     for (const NamedDecl *D : Visible)
       if (auto *V = dyn_cast<VarDecl>(D); V && Used.count(V))
         (isPrivate(V) && !V->getType()->isVariablyModifiedType() ? H.Private
@@ -244,6 +370,7 @@ public:
       for (const VarDecl *Other : H.Captured)
         if (Ok && V != Other && V->getIdentifier() == Other->getIdentifier())
           fail(diag::for_shadowed, V);
+    sizesStay();
     return Ok;
   }
 
@@ -252,6 +379,8 @@ public:
   FunctionDecl *parse(ArrayRef<Token> Recorded, unsigned LoopIndex) {
     ArrayRef<Token> Body = loopTokens(Recorded);
     localNames(Body);
+    measures(Body);
+    measures(Dir.Tokens);
     if (!Ok)
       return nullptr;
     std::string Name = name();
@@ -264,8 +393,7 @@ public:
     std::copy(Tokens.begin(), Tokens.end(), Owned.get());
     // What there is to say about the text was said the first time.
     DiagnosticsEngine &Diags = S.getDiagnostics();
-    bool Before = Diags.getSuppressAllDiagnostics();
-    Diags.setSuppressAllDiagnostics(true);
+    auto Silent = std::make_unique<Silence>(Diags);
     P.getPreprocessor().EnterTokenStream(std::move(Owned), Tokens.size(),
                                          /*DisableMacroExpansion=*/true,
                                          /*IsReinject=*/true);
@@ -274,11 +402,13 @@ public:
     Sema::ModuleImportState ImportState =
         Sema::ModuleImportState::NotACXX20Module;
     P.ParseTopLevelDecl(Group, ImportState);
-    Diags.setSuppressAllDiagnostics(Before);
     auto *F = Group && Group.get().isSingleDecl()
                   ? dyn_cast<FunctionDecl>(Group.get().getSingleDecl())
                   : nullptr;
-    if (!F || F->isInvalidDecl() || !F->hasBody() || F->getName() != Name) {
+    bool Failed = Silent->errors();
+    Silent.reset();
+    if (!F || Failed || F->isInvalidDecl() || !F->hasBody() ||
+        F->getName() != Name) {
       R.report(H.Loc, diag::for_outline) << In;
       return nullptr;
     }

@@ -422,6 +422,7 @@ bool ClauseParser::section(const Clause &C, ArrayRef<Token> Item,
   }
   QualType Type = BaseExpr->getType();
   Sec.Base = text(Base);
+  Sec.BaseExpr = BaseExpr;
 
   std::vector<Section> Implicit;
   if (Groups.empty() && !Star) { // a plain object
