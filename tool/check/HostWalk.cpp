@@ -76,8 +76,10 @@ private:
       Arguments = Call;
       bool FromStart = true; // of an array of arrays: its first element
       for (const SectionDim &Each : Sec.Dims)
-        FromStart &= !Each.LoExpr || (linear(Each.LoExpr) &&
-                                      linear(Each.LoExpr)->constant() == 0);
+        if (Each.LoExpr) {
+          MaybeLinear Lo = linear(Each.LoExpr);
+          FromStart &= Lo && Lo->constant() == 0;
+        }
       MaybeLinear From = FromStart ? MaybeLinear(Linear())
                          : Sec.Dims.size() == 1 && !Sec.gathers()
                              ? bytes(D.LoExpr, Sec.Element)

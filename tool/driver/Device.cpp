@@ -153,7 +153,8 @@ class QuietRun {
   std::unique_ptr<Running> Runs;
 
 public:
-  QuietRun(const DeviceJob &Job, Command Given) : Job(Job), C(Given) {
+  QuietRun(const DeviceJob &Job, Command Given)
+      : Job(Job), C(std::move(Given)) {
     if (Job.CL.Verbose || Job.CL.DryRun)
       print(C);
     if (Job.CL.DryRun)

@@ -11,7 +11,7 @@
 
 namespace clang {
 class Preprocessor;
-}
+} // namespace clang
 
 namespace agglom {
 
