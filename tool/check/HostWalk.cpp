@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-#include "HostWalk.h"
+#include "HostUnits.h"
 #include "clang/AST/ASTContext.h"
 #include "llvm/Support/SaveAndRestore.h"
 
@@ -9,43 +9,16 @@ using namespace clang;
 namespace agglom {
 
 namespace {
-/// What units that may still run do to some memory.
-struct Pending {
-  unsigned Id = 0;
-  const VarDecl *Var = nullptr;
-  bool Behind = false;
-  MaybeLinear From, Length; ///< in bytes; a Length that is not constant is
-                            ///< taken as positive
-  bool Whole = false;       ///< all of the variable
-  bool Written = false;
-  const CallExpr *Call = nullptr;
-  const Task *T = nullptr;
-  const Section *Sec = nullptr;
-  /// How deep in blocks, loops and conditions it is now. Leaving one takes it
-  /// along: behind a condition it is only perhaps there.
-  size_t Blocks = 0, Loops = 0, Conditions = 0;
-  bool Perhaps = false;
-  const Stmt *In = nullptr; ///< the statement of that block that submitted it
-};
-
-class HostWalk : HostPlaces {
-  ParsedUnit &U;
+class HostWalk : HostUnits {
   HostFunctions &Functions;
-  std::vector<ParameterUse> *Summary; ///< filled instead of reporting
-
-  std::map<const VarDecl *, size_t> Level; ///< loops around a declaration
-  std::vector<Pending> Live;
-  std::set<unsigned> Killed;
-  std::vector<const Stmt *> Blocks; ///< the current statement of each
-  unsigned Ids = 0, Waits = 0, Jumps = 0;
+  unsigned Jumps = 0;
   bool InSwitch = false; ///< 'break' ends a switch
   unsigned Breaks = 0;   ///< of this switch
-  bool Ended = false;    ///< behind a jump
 
 public:
   HostWalk(ParsedUnit &U, HostFunctions &Functions,
            std::vector<ParameterUse> *Summary)
-      : HostPlaces(U.Context), U(U), Functions(Functions), Summary(Summary) {}
+      : HostUnits(U, Summary), Functions(Functions) {}
 
   void run(const FunctionDecl *F) {
     changes(F->getBody());
@@ -53,183 +26,6 @@ public:
   }
 
 private:
-  //===--------------------------------------------------------------------===//
-  // Units
-  //===--------------------------------------------------------------------===//
-
-  void submitted(const Task &T, const CallExpr *Call) {
-    for (const Section &Sec : T.Sections) {
-      if (Sec.gathers() || Sec.Dims.empty() || Sec.Implicit)
-        continue;
-      Spot At;
-      if (Sec.Pointer.Kind == SectionPointer::Hidden) {
-        const VarDecl *V = Sec.Pointer.Global;
-        At = {V, V->getType()->isPointerType(), Linear(), 0};
-      } else if (Sec.Param &&
-                 Sec.Param->getFunctionScopeIndex() < Call->getNumArgs()) {
-        At = pointed(Call->getArg(Sec.Param->getFunctionScopeIndex()));
-      }
-      if (!At.Var)
-        continue;
-      const SectionDim &D = Sec.Dims[0];
-      int64_t Size = sizeOf(Sec.Element);
-      Arguments = Call;
-      bool FromStart = true; // of an array of arrays: its first element
-      for (const SectionDim &Each : Sec.Dims)
-        if (Each.LoExpr) {
-          MaybeLinear Lo = linear(Each.LoExpr);
-          FromStart &= Lo && Lo->constant() == 0;
-        }
-      MaybeLinear From = FromStart ? MaybeLinear(Linear())
-                         : Sec.Dims.size() == 1 && !Sec.gathers()
-                             ? bytes(D.LoExpr, Sec.Element)
-                             : std::nullopt;
-      Linear One;
-      One.Constant = Size;
-      MaybeLinear Length = Sec.Dims.size() != 1 || D.Strided || !D.LenExpr
-                               ? MaybeLinear(One)
-                               : times(linear(D.LenExpr), Size);
-      Arguments = nullptr;
-      At = At.moved(From);
-      if (!Size || (Length && Length->constant() && Length->Constant <= 0))
-        continue;
-      Pending P;
-      P.Id = Ids++;
-      P.Var = At.Var;
-      P.Behind = At.Behind;
-      P.From = At.Offset;
-      P.Length = Length;
-      P.Written = Sec.writes();
-      P.Call = Call;
-      P.T = &T;
-      P.Sec = &Sec;
-      P.Blocks = Blocks.size();
-      P.Loops = Loops.size();
-      P.Conditions = Conditions;
-      P.In = Blocks.empty() ? nullptr : Blocks.back();
-      P.Whole = isWhole(P);
-      Live.push_back(std::move(P));
-    }
-  }
-
-  bool isWhole(const Pending &P) const {
-    int64_t Size = P.Behind ? 0 : sizeOf(P.Var->getType());
-    return Size && P.From && P.From->constant() && P.From->Constant <= 0 &&
-           P.Length && P.Length->constant() &&
-           P.From->Constant + P.Length->Constant >= Size;
-  }
-
-  /// What units do is known to be complete, or what they do it to is not known
-  /// any more.
-  void waited() {
-    Live.clear();
-    ++Waits;
-  }
-  void changed(const VarDecl *V) {
-    llvm::erase_if(Live, [&](const Pending &P) {
-      if (P.Var != V || !P.Behind)
-        return false;
-      Killed.insert(P.Id);
-      return true;
-    });
-  }
-
-  bool meets(const Pending &P, const Spot &S, HostUse Use) const {
-    if (P.Var != S.Var || P.Behind != S.Behind ||
-        (P.Perhaps && Conditions > P.Conditions))
-      return false;
-    if (Use == HostUse::Free || P.Whole)
-      return true;
-    MaybeLinear At = atFirst(S.Offset, P.Loops);
-    if (!At || !P.From || !S.Size)
-      return false;
-    // Bytes from the section's begin to the access, and from the access's end
-    // to the section's.
-    Linear Before = At->plus(*P.From, -1);
-    if (Before.constant()) {
-      if (Before.Constant == 0)
-        return true;
-      if (P.Length && P.Length->constant())
-        return Before.Constant < P.Length->Constant &&
-               Before.Constant + S.Size > 0;
-    }
-    if (!P.Length)
-      return false;
-    Linear After = P.Length->plus(Before, -1);
-    return After.constant() == S.Size;
-  }
-
-  void access(const Spot &S, HostUse Use, const Expr *E) {
-    if (!S.Var)
-      return;
-    if (Summary) {
-      auto *Param = dyn_cast<ParmVarDecl>(S.Var);
-      if (Param && S.Behind && !Conditions && !Ended && !Changed.count(Param) &&
-          !Counted.count(Param))
-        Summary->push_back({Param->getFunctionScopeIndex(),
-                            atFirst(S.Offset, 0), S.Size, Use});
-      return;
-    }
-    for (const Pending &P : Live)
-      if ((P.Written || Use != HostUse::Read) && meets(P, S, Use)) {
-        report(P, Use, E);
-        waited(); // as if the cure were there
-        return;
-      }
-  }
-
-  //===--------------------------------------------------------------------===//
-  // Reports
-  //===--------------------------------------------------------------------===//
-
-  FixItHint waitBefore(const Stmt *S) const {
-    while (auto *L = dyn_cast<LabelStmt>(S))
-      S = L->getSubStmt();
-    while (auto *Case = dyn_cast<SwitchCase>(S))
-      S = Case->getSubStmt();
-    const SourceManager &SM = Context.getSourceManager();
-    SourceLocation At = S->getBeginLoc();
-    if (At.isInvalid() || At.isMacroID())
-      return FixItHint();
-    bool Invalid = false;
-    FileID File = SM.getFileID(At);
-    StringRef Text = SM.getBufferData(File, &Invalid);
-    unsigned Offset = SM.getFileOffset(At);
-    if (Invalid || Offset > Text.size())
-      return FixItHint();
-    auto lineOf = [&](size_t Position) {
-      size_t Break = Text.substr(0, Position).rfind('\n');
-      return Break == StringRef::npos ? 0 : Break + 1;
-    };
-    const std::string Pragma = "#pragma agglom wait\n";
-    size_t Line = lineOf(Offset);
-    if (!Text.slice(Line, Offset).trim().empty())
-      return FixItHint::CreateInsertion(At, "\n" + Pragma);
-    // The pragmas before a loop belong to it.
-    while (Line) {
-      size_t Previous = lineOf(Line - 1);
-      StringRef Above = Text.slice(Previous, Line).ltrim();
-      if (!Above.consume_front("#") || !Above.ltrim().starts_with("pragma"))
-        break;
-      Line = Previous;
-    }
-    return FixItHint::CreateInsertion(
-        SM.getLocForStartOfFile(File).getLocWithOffset(Line), Pragma);
-  }
-
-  void report(const Pending &P, HostUse Use, const Expr *E) {
-    {
-      auto Report = U.Report.report(E->getExprLoc(), diag::used_before_wait);
-      Report << P.Var << static_cast<int>(Use) << P.T->Declared << P.Written
-             << E->getSourceRange();
-      if (P.Blocks && P.Blocks <= Blocks.size() && Blocks[P.Blocks - 1] != P.In)
-        if (FixItHint Hint = waitBefore(Blocks[P.Blocks - 1]); !Hint.isNull())
-          Report << Hint;
-    }
-    U.Report.report(P.Call->getExprLoc(), diag::note_submitted_here)
-        << spellingOf(P.Sec->Clause) << P.Sec->Text;
-  }
-
   //===--------------------------------------------------------------------===//
   // Statements
   //===--------------------------------------------------------------------===//
@@ -327,36 +123,6 @@ private:
                    [&](const Pending &P) { return Killed.count(P.Id); });
     Live = std::move(Before);
     Live.insert(Live.end(), After.begin(), After.end());
-  }
-
-  /// Whether the variables in it are there outside of the loop that was left.
-  bool outlives(const Linear &L) const {
-    return llvm::all_of(L.Of, [&](const auto &Term) {
-      auto It = Level.find(Term.first);
-      return It == Level.end() || It->second <= Loops.size();
-    });
-  }
-
-  /// Behind the loop: what its first iteration left, or all of them together.
-  bool leaves(Pending &P, const OpenLoop &L) {
-    P.Loops = std::min(P.Loops, Loops.size());
-    if (P.From && !outlives(*P.From))
-      P.From.reset();
-    if (P.Length && (!outlives(*P.Length) || P.Length->Of.count(L.Var)))
-      P.Length.reset();
-    if (!P.From || !L.Var || !P.From->Of.count(L.Var))
-      return true;
-    if (!L.First || L.Jumped || P.Perhaps) {
-      P.From.reset();
-      return true;
-    }
-    int64_t Step = P.From->Of[L.Var];
-    P.From->Of.erase(L.Var);
-    P.From = P.From->plus(*L.First, Step);
-    if (L.Bound && P.Length && P.Length->constant() == Step)
-      P.Length = times(L.Bound->plus(*L.First, -1), Step);
-    P.Whole = isWhole(P);
-    return !P.Length || !P.Length->constant() || P.Length->Constant > 0;
   }
 
   void visit(const Stmt *S) {
@@ -462,7 +228,7 @@ private:
     object(Target);
     access(placeOf(Target), HostUse::Write, E);
     if (const VarDecl *V = variableOf(Target))
-      changed(V);
+      forget([V](const VarDecl *Other) { return Other == V; });
   }
 
   void value(const Expr *E) {
@@ -550,12 +316,7 @@ private:
         access(S, Use.Use, A);
       }
     // It may have set them.
-    llvm::erase_if(Live, [&](const Pending &P) {
-      if (!P.Behind || !P.Var->hasGlobalStorage())
-        return false;
-      Killed.insert(P.Id);
-      return true;
-    });
+    forget([](const VarDecl *V) { return V->hasGlobalStorage(); });
   }
 
   void library(const FunctionDecl *F, const CallExpr *C) {

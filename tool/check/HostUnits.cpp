@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "HostUnits.h"
+#include "clang/AST/ASTContext.h"
+
+using namespace clang;
+
+namespace agglom {
+
+void HostUnits::submitted(const Task &T, const CallExpr *Call) {
+  for (const Section &Sec : T.Sections) {
+    if (Sec.gathers() || Sec.Dims.empty() || Sec.Implicit)
+      continue;
+    Spot At;
+    if (Sec.Pointer.Kind == SectionPointer::Hidden) {
+      const VarDecl *V = Sec.Pointer.Global;
+      At = {V, V->getType()->isPointerType(), Linear(), 0};
+    } else if (Sec.Param &&
+               Sec.Param->getFunctionScopeIndex() < Call->getNumArgs()) {
+      At = pointed(Call->getArg(Sec.Param->getFunctionScopeIndex()));
+    }
+    if (!At.Var)
+      continue;
+    const SectionDim &D = Sec.Dims[0];
+    int64_t Size = sizeOf(Sec.Element);
+    Arguments = Call;
+    bool FromStart = true; // of an array of arrays: its first element
+    for (const SectionDim &Each : Sec.Dims)
+      if (Each.LoExpr) {
+        MaybeLinear Lo = linear(Each.LoExpr);
+        FromStart &= Lo && Lo->constant() == 0;
+      }
+    MaybeLinear From = FromStart ? MaybeLinear(Linear())
+                       : Sec.Dims.size() == 1 && !Sec.gathers()
+                           ? bytes(D.LoExpr, Sec.Element)
+                           : std::nullopt;
+    Linear One;
+    One.Constant = Size;
+    MaybeLinear Length = Sec.Dims.size() != 1 || D.Strided || !D.LenExpr
+                             ? MaybeLinear(One)
+                             : times(linear(D.LenExpr), Size);
+    Arguments = nullptr;
+    At = At.moved(From);
+    if (!Size || (Length && Length->constant() && Length->Constant <= 0))
+      continue;
+    Pending P;
+    P.Id = Ids++;
+    P.Var = At.Var;
+    P.Behind = At.Behind;
+    P.From = At.Offset;
+    P.Length = Length;
+    P.Written = Sec.writes();
+    P.Call = Call;
+    P.T = &T;
+    P.Sec = &Sec;
+    P.Blocks = Blocks.size();
+    P.Loops = Loops.size();
+    P.Conditions = Conditions;
+    P.In = Blocks.empty() ? nullptr : Blocks.back();
+    P.Whole = isWhole(P);
+    Live.push_back(std::move(P));
+  }
+}
+
+bool HostUnits::isWhole(const Pending &P) const {
+  int64_t Size = P.Behind ? 0 : sizeOf(P.Var->getType());
+  return Size && P.From && P.From->constant() && P.From->Constant <= 0 &&
+         P.Length && P.Length->constant() &&
+         P.From->Constant + P.Length->Constant >= Size;
+}
+
+void HostUnits::waited() {
+  Live.clear();
+  ++Waits;
+}
+
+void HostUnits::forget(llvm::function_ref<bool(const VarDecl *)> Which) {
+  llvm::erase_if(Live, [&](const Pending &P) {
+    if (!P.Behind || !Which(P.Var))
+      return false;
+    Killed.insert(P.Id);
+    return true;
+  });
+}
+
+bool HostUnits::meets(const Pending &P, const Spot &S, HostUse Use) const {
+  if (P.Var != S.Var || P.Behind != S.Behind ||
+      (P.Perhaps && Conditions > P.Conditions))
+    return false;
+  if (Use == HostUse::Free || P.Whole)
+    return true;
+  MaybeLinear At = atFirst(S.Offset, P.Loops);
+  if (!At || !P.From || !S.Size)
+    return false;
+  // Bytes from the section's begin to the access, and from the access's end
+  // to the section's.
+  Linear Before = At->plus(*P.From, -1);
+  if (Before.constant()) {
+    if (Before.Constant == 0)
+      return true;
+    if (P.Length && P.Length->constant())
+      return Before.Constant < P.Length->Constant &&
+             Before.Constant + S.Size > 0;
+  }
+  if (!P.Length)
+    return false;
+  Linear After = P.Length->plus(Before, -1);
+  return After.constant() == S.Size;
+}
+
+void HostUnits::access(const Spot &S, HostUse Use, const Expr *E) {
+  if (!S.Var)
+    return;
+  if (Summary) {
+    auto *Param = dyn_cast<ParmVarDecl>(S.Var);
+    if (Param && S.Behind && !Conditions && !Ended && !Changed.count(Param) &&
+        !Counted.count(Param))
+      Summary->push_back(
+          {Param->getFunctionScopeIndex(), atFirst(S.Offset, 0), S.Size, Use});
+    return;
+  }
+  for (const Pending &P : Live)
+    if ((P.Written || Use != HostUse::Read) && meets(P, S, Use)) {
+      report(P, Use, E);
+      waited(); // as if the cure were there
+      return;
+    }
+}
+
+/// A wait on a line of its own before \p S.
+static FixItHint waitBefore(const SourceManager &SM, const Stmt *S) {
+  while (auto *L = dyn_cast<LabelStmt>(S))
+    S = L->getSubStmt();
+  while (auto *Case = dyn_cast<SwitchCase>(S))
+    S = Case->getSubStmt();
+  SourceLocation At = S->getBeginLoc();
+  if (At.isInvalid() || At.isMacroID())
+    return FixItHint();
+  bool Invalid = false;
+  FileID File = SM.getFileID(At);
+  StringRef Text = SM.getBufferData(File, &Invalid);
+  unsigned Offset = SM.getFileOffset(At);
+  if (Invalid || Offset > Text.size())
+    return FixItHint();
+  auto lineOf = [&](size_t Position) {
+    size_t Break = Text.substr(0, Position).rfind('\n');
+    return Break == StringRef::npos ? 0 : Break + 1;
+  };
+  const std::string Pragma = "#pragma agglom wait\n";
+  size_t Line = lineOf(Offset);
+  if (!Text.slice(Line, Offset).trim().empty())
+    return FixItHint::CreateInsertion(At, "\n" + Pragma);
+  // The pragmas before a loop belong to it.
+  while (Line) {
+    size_t Previous = lineOf(Line - 1);
+    StringRef Above = Text.slice(Previous, Line).ltrim();
+    if (!Above.consume_front("#") || !Above.ltrim().starts_with("pragma"))
+      break;
+    Line = Previous;
+  }
+  return FixItHint::CreateInsertion(
+      SM.getLocForStartOfFile(File).getLocWithOffset(Line), Pragma);
+}
+
+void HostUnits::report(const Pending &P, HostUse Use, const Expr *E) {
+  {
+    auto Report = U.Report.report(E->getExprLoc(), diag::used_before_wait);
+    Report << P.Var << static_cast<int>(Use) << P.T->Declared << P.Written
+           << E->getSourceRange();
+    if (P.Blocks && P.Blocks <= Blocks.size() && Blocks[P.Blocks - 1] != P.In)
+      if (FixItHint Hint =
+              waitBefore(Context.getSourceManager(), Blocks[P.Blocks - 1]);
+          !Hint.isNull())
+        Report << Hint;
+  }
+  U.Report.report(P.Call->getExprLoc(), diag::note_submitted_here)
+      << spellingOf(P.Sec->Clause) << P.Sec->Text;
+}
+
+bool HostUnits::outlives(const Linear &L) const {
+  return llvm::all_of(L.Of, [&](const auto &Term) {
+    auto It = Level.find(Term.first);
+    return It == Level.end() || It->second <= Loops.size();
+  });
+}
+
+bool HostUnits::leaves(Pending &P, const OpenLoop &L) {
+  P.Loops = std::min(P.Loops, Loops.size());
+  if (P.From && !outlives(*P.From))
+    P.From.reset();
+  if (P.Length && (!outlives(*P.Length) || P.Length->Of.count(L.Var)))
+    P.Length.reset();
+  if (!P.From || !L.Var || !P.From->Of.count(L.Var))
+    return true;
+  if (!L.First || L.Jumped || P.Perhaps) {
+    P.From.reset();
+    return true;
+  }
+  int64_t Step = P.From->Of[L.Var];
+  P.From->Of.erase(L.Var);
+  P.From = P.From->plus(*L.First, Step);
+  if (L.Bound && P.Length && P.Length->constant() == Step)
+    P.Length = times(L.Bound->plus(*L.First, -1), Step);
+  P.Whole = isWhole(P);
+  return !P.Length || !P.Length->constant() || P.Length->Constant > 0;
+}
+
+} // namespace agglom

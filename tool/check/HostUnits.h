@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// The units that may still run at a place in host code, what they do to which
+// memory, and whether host code meets them there. Which place that is, and on
+// which ways it is reached, is the walk's business (HostWalk.cpp).
+
+#ifndef AGGLOM_CHECK_HOSTUNITS_H
+#define AGGLOM_CHECK_HOSTUNITS_H
+
+#include "HostWalk.h"
+
+namespace agglom {
+
+/// What units that may still run do to some memory.
+struct Pending {
+  unsigned Id = 0;
+  const clang::VarDecl *Var = nullptr;
+  bool Behind = false;
+  MaybeLinear From, Length; ///< in bytes; a Length that is not constant is
+                            ///< taken as positive
+  bool Whole = false;       ///< all of the variable
+  bool Written = false;
+  const clang::CallExpr *Call = nullptr;
+  const Task *T = nullptr;
+  const Section *Sec = nullptr;
+  /// How deep in blocks, loops and conditions it is now. Leaving one takes it
+  /// along: behind a condition it is only perhaps there.
+  size_t Blocks = 0, Loops = 0, Conditions = 0;
+  bool Perhaps = false;
+  const clang::Stmt *In =
+      nullptr; ///< the statement of that block that submitted it
+};
+
+class HostUnits : protected HostPlaces {
+protected:
+  ParsedUnit &U;
+  std::vector<ParameterUse> *Summary; ///< filled instead of reporting
+
+  std::map<const clang::VarDecl *, size_t> Level; ///< loops around it
+  std::vector<Pending> Live;
+  std::set<unsigned> Killed;
+  std::vector<const clang::Stmt *> Blocks; ///< the current statement of each
+  unsigned Ids = 0, Waits = 0;
+  bool Ended = false; ///< behind a jump
+
+  HostUnits(ParsedUnit &U, std::vector<ParameterUse> *Summary)
+      : HostPlaces(U.Context), U(U), Summary(Summary) {}
+
+  void submitted(const Task &T, const clang::CallExpr *Call);
+  /// What units do is known to be complete, or what they do it to is not known
+  /// any more.
+  void waited();
+  /// The pointers that \p Which picks may point elsewhere from here on.
+  void forget(llvm::function_ref<bool(const clang::VarDecl *)> Which);
+  /// Reports what meets a unit, or notes it in the summary.
+  void access(const Spot &S, HostUse Use, const clang::Expr *E);
+  /// Takes \p P out of the loop \p L, which was left: to what its first
+  /// iteration submitted, or all of them together. False when that is nothing.
+  bool leaves(Pending &P, const OpenLoop &L);
+
+private:
+  bool isWhole(const Pending &P) const;
+  bool meets(const Pending &P, const Spot &S, HostUse Use) const;
+  void report(const Pending &P, HostUse Use, const clang::Expr *E);
+  /// Whether the variables in it are there outside of the loop that was left.
+  bool outlives(const Linear &L) const;
+};
+
+} // namespace agglom
+
+#endif // AGGLOM_CHECK_HOSTUNITS_H
