@@ -64,6 +64,8 @@ bool checkUpdate(ParsedUnit &U, const Update &Up);
 
 /// The task's return type, parameters and place. (TaskForm.cpp)
 void checkTaskForm(ParsedUnit &U, Task &T);
+/// Nobody takes the address of a task. (TaskAddress.cpp)
+void checkTaskAddresses(ParsedUnit &U);
 /// The blocks under `data` are entered at their beginning. (DataBlocks.cpp)
 void checkDataBlocks(ParsedUnit &U);
 /// What stands under `declare`. (Declared.cpp)
@@ -133,7 +135,7 @@ bool isDeclaredElsewhere(const clang::FunctionDecl *F);
 /// (Formats.cpp)
 bool prints(const clang::FunctionDecl *F);
 
-/// All of the above over all tasks.
+/// All of the above over all tasks. (Check.cpp)
 CheckedUnit checkUnit(ParsedUnit &U);
 
 } // namespace agglom
