@@ -435,34 +435,34 @@ static void markUsed(const Stmt *In, ASTContext &Context) {
     markUsed(Child, Context);
 }
 
+/// A clause of a loop, or one that a 'for' has for its own.
+bool ClauseParser::loopClause(const Clause &C, Loop &L) {
+  switch (C.Info->Id) {
+  case ClauseId::Reduction:
+    return reduction(C, L);
+  case ClauseId::Private:
+    return privates(C, L);
+  case ClauseId::Collapse:
+    return collapse(C, L);
+  case ClauseId::Sort:
+    L.SortKey = integer(C);
+    markUsed(L.SortKey, S.Context);
+    L.SortText = text(C.Argument);
+    return L.SortKey != nullptr;
+  case ClauseId::Map:
+    return map(C, L);
+  default:
+    llvm_unreachable("a clause of another directive");
+  }
+}
+
 bool ClauseParser::parseLoop(const Directive &D, Loop &L, FunctionDecl *F,
                              ArrayRef<NamedDecl *> Visible) {
   SmallVector<Clause, 8> Clauses;
   bool Ok = split(D, Clauses);
   ClauseScope In(P, S, F, Visible);
   for (const Clause &C : Clauses)
-    switch (C.Info->Id) {
-    case ClauseId::Reduction:
-      Ok &= reduction(C, L);
-      break;
-    case ClauseId::Private:
-      Ok &= privates(C, L);
-      break;
-    case ClauseId::Collapse:
-      Ok &= collapse(C, L);
-      break;
-    case ClauseId::Sort:
-      L.SortKey = integer(C);
-      markUsed(L.SortKey, S.Context);
-      L.SortText = text(C.Argument);
-      Ok &= L.SortKey != nullptr;
-      break;
-    case ClauseId::Map:
-      Ok &= map(C, L);
-      break;
-    default:
-      llvm_unreachable("a clause of another directive");
-    }
+    Ok &= loopClause(C, L);
   return Ok;
 }
 

@@ -94,6 +94,7 @@ private:
   std::string textOf(llvm::ArrayRef<clang::Token> Item, const clang::Expr *E);
 
   bool taskClause(const Clause &C, Task &T);
+  bool loopClause(const Clause &C, Loop &L);
   bool schedule(const Clause &C, HostLoop &H); // ForClauses.cpp
   bool accumulate(const Clause &C, Task &T);
   bool variant(const Clause &C, Task &T);

@@ -105,13 +105,9 @@ bool ClauseParser::parseFor(const Directive &D, HostLoop &H, FunctionDecl *F,
       Ok &= taskClause(C, T);
       break;
     case ClauseId::Reduction:
-      Ok &= reduction(C, L);
-      break;
     case ClauseId::Private:
-      Ok &= privates(C, L);
-      break;
     case ClauseId::Collapse:
-      Ok &= collapse(C, L);
+      Ok &= loopClause(C, L);
       break;
     case ClauseId::Schedule:
       Ok &= schedule(C, H);
