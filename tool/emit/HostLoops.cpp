@@ -164,7 +164,7 @@ class LoopText {
     S += " name(" + T.Name + ")";
     if (T.Device != DeviceKind::Any)
       S += T.Device == DeviceKind::Cpu ? " device(cpu)" : " device(gpu)";
-    if (!H.Cost.empty())
+    if (H.Cost)
       S += " cost(__agglom_cost)";
     return S + "\n";
   }
@@ -210,7 +210,7 @@ class LoopText {
          BoundType + " __agglom_bound";
     for (const Hull &Each : Hulls)
       S += ", long long " + Each.Lo + ", long long " + Each.Len;
-    if (!H.Cost.empty())
+    if (H.Cost)
       S += ", unsigned long long __agglom_cost";
     S += parameters();
     for (const Reduction &R : L.Reductions)
@@ -258,8 +258,9 @@ class LoopText {
         Inside += "    agglom_for_hull(&" + Each.Lo + ", &" + Each.Len +
                   ", (long long)(" + Each.Dim->Lo + "), agglom_for_span(" +
                   Each.Dim->Len + ", " + Each.Dim->Step + "));\n";
-    if (!Even && H.CostOfIteration)
-      Inside += "    __agglom_cost += (unsigned long long)(" + H.Cost + ");\n";
+    if (!Even && mentions(H.Cost, C.Var))
+      Inside +=
+          "    __agglom_cost += (unsigned long long)(" + H.CostText + ");\n";
     if (Inside.empty())
       return "";
     return "  for (unsigned long long __agglom_k = __agglom_from;; __agglom_k "
@@ -293,11 +294,11 @@ class LoopText {
          ";\n";
     for (const Hull &Each : Hulls)
       S += "  long long " + Each.Lo + " = 0, " + Each.Len + " = 0;\n";
-    if (!H.Cost.empty())
+    if (H.Cost)
       S += "  unsigned long long __agglom_cost = " +
-           (H.CostOfIteration ? "0"
-                              : "(unsigned long long)(" + H.Cost +
-                                    ") * (__agglom_to - __agglom_from)") +
+           (mentions(H.Cost, C.Var) ? "0"
+                                    : "(unsigned long long)(" + H.CostText +
+                                          ") * (__agglom_to - __agglom_from)") +
            ";\n";
     S += hulls(/*Even=*/true) + hulls(/*Even=*/false);
     if (!L.Reductions.empty())
@@ -312,7 +313,7 @@ class LoopText {
     S += "  " + Name + "(__agglom_first, __agglom_bound";
     for (const Hull &Each : Hulls)
       S += ", " + Each.Lo + ", " + Each.Len;
-    S += (H.Cost.empty() ? "" : ", __agglom_cost") + names();
+    S += (H.Cost ? ", __agglom_cost" : "") + names();
     for (const Reduction &R : L.Reductions)
       S += ", &__agglom_s->" + R.Var->getNameAsString();
     for (const EnumConstantDecl *K : H.Constants)

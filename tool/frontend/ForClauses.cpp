@@ -112,13 +112,11 @@ bool ClauseParser::parseFor(const Directive &D, HostLoop &H, FunctionDecl *F,
     case ClauseId::Schedule:
       Ok &= schedule(C, H);
       break;
-    case ClauseId::Cost: {
-      Expr *E = integer(C);
-      Ok &= E != nullptr;
-      H.Cost = text(C.Argument);
-      H.CostOfIteration = E && mentions(E, loopVariable(L.For));
+    case ClauseId::Cost:
+      H.Cost = integer(C);
+      H.CostText = text(C.Argument);
+      Ok &= H.Cost != nullptr;
       break;
-    }
     case ClauseId::NoWait:
       H.NoWait = true;
       break;

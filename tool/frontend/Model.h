@@ -291,9 +291,9 @@ struct HostLoop {
   Task *Unit = nullptr;  ///< the function
   Loop *Inner = nullptr; ///< the loop in it
   ScheduleKind Schedule = ScheduleKind::Auto;
-  std::string ChunkSize;        ///< the user's expression; "" when not given
-  std::string Cost;             ///< of an iteration; "" when not given
-  bool CostOfIteration = false; ///< Cost names the loop's variable
+  std::string ChunkSize; ///< the user's expression; "" when not given
+  const clang::Expr *Cost = nullptr; ///< of an iteration; null when not given
+  std::string CostText;              ///< the user's expression
   bool NoWait = false;
 };
 
