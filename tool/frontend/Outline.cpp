@@ -138,33 +138,48 @@ class Outliner {
   }
 
   /// The tokens of clauses that are names of ordinary things: no clauses, no
-  /// members, not the loop's own variables. Found is told whether each is the
-  /// base of a section, outside all brackets.
-  template <typename Fn> void eachClauseName(Fn Found) {
+  /// members, not the loop's own variables. Found is told the clause, null for
+  /// an unknown one, and whether the token is the base of a section, outside
+  /// all brackets.
+  template <typename Fn> void eachClauseName(Fn Found) const {
     std::vector<VarDecl *> Counters;
     addLoopVariables(H.For, Counters);
     int Round = 0, Square = 0;
-    bool Member = false, Sections = false;
+    bool Member = false;
+    const ClauseInfo *Clause = nullptr;
     for (const Token &T : Dir.Tokens) {
-      if (T.is(tok::identifier) && !Round) {
-        StringRef Clause = T.getIdentifierInfo()->getName();
-        Sections = Clause == "in" || Clause == "out" || Clause == "inout" ||
-                   Clause == "accumulate";
-      }
+      if (!Round && T.isNot(tok::l_paren))
+        Clause =
+            T.is(tok::identifier)
+                ? findClause(DirectiveId::For, T.getIdentifierInfo()->getName())
+                : nullptr;
       if (T.is(tok::identifier) && Round && !Member &&
           llvm::none_of(Counters, [&](const VarDecl *V) {
             return V->getIdentifier() == T.getIdentifierInfo();
           }))
-        Found(T, Sections && !Square);
+        Found(T, Clause,
+              Clause && !Square &&
+                  (Clause->Argument == ArgumentForm::Sections ||
+                   Clause->Argument == ArgumentForm::OpSections));
       Member = T.isOneOf(tok::period, tok::arrow);
       Round += T.is(tok::l_paren) - T.is(tok::r_paren);
       Square += T.is(tok::l_square) - T.is(tok::r_square);
     }
   }
 
+  /// Whether private(...) names it.
+  bool isPrivate(const VarDecl *V) const {
+    bool Named = false;
+    eachClauseName([&](const Token &T, const ClauseInfo *Clause, bool) {
+      Named |= Clause && Clause->Id == ClauseId::Private &&
+               T.getIdentifierInfo() == V->getIdentifier();
+    });
+    return Named;
+  }
+
   /// A clause may name what the loop itself does not.
   void usesOfClauses(ArrayRef<NamedDecl *> Visible) {
-    eachClauseName([&](const Token &T, bool) {
+    eachClauseName([&](const Token &T, const ClauseInfo *, bool) {
       if (auto *V = dyn_cast_or_null<VarDecl>(meant(T, Visible)))
         use(V);
     });
@@ -179,7 +194,7 @@ class Outliner {
           !V->getType().isConstQualified() &&
           !V->getType().isVolatileQualified() && !V->getTLSKind()) {
         bool Section = false;
-        eachClauseName([&](const Token &T, bool Base) {
+        eachClauseName([&](const Token &T, const ClauseInfo *, bool Base) {
           Section |= Base && T.getIdentifierInfo() == V->getIdentifier();
         });
         if (!Section && Used.insert(V).second)
@@ -209,7 +224,7 @@ class Outliner {
         name(T);
       Member = T.isOneOf(tok::period, tok::arrow);
     }
-    eachClauseName([&](const Token &T, bool) { name(T); });
+    eachClauseName([&](const Token &T, const ClauseInfo *, bool) { name(T); });
   }
 
   /// An array reaches the loop as a pointer, whose size is another.
@@ -338,21 +353,6 @@ public:
   Outliner(Parser &P, Sema &S, Reporter &R, const Directive &Dir, HostLoop &H,
            FunctionDecl *In)
       : P(P), S(S), R(R), Dir(Dir), H(H), In(In) {}
-
-  /// The names in private(...).
-  bool isPrivate(const VarDecl *V) const {
-    ArrayRef<Token> Tokens = Dir.Tokens;
-    for (size_t I = 0; I + 1 < Tokens.size(); ++I) {
-      if (Tokens[I].isNot(tok::identifier) ||
-          Tokens[I].getIdentifierInfo()->getName() != "private")
-        continue;
-      for (I += 2; I < Tokens.size() && Tokens[I].isNot(tok::r_paren); ++I)
-        if (Tokens[I].is(tok::identifier) &&
-            Tokens[I].getIdentifierInfo() == V->getIdentifier())
-          return true;
-    }
-    return false;
-  }
 
   /// The variables the loop needs. \p Visible are those of In at the loop.
   bool capture(ArrayRef<NamedDecl *> Visible) {
