@@ -20,7 +20,7 @@ void normalise(int n, double *x, double *s) {
 // CHECK: double sum = 0;
 // CHECK: AG_TEAM_BARRIER();
 // CHECK: double ag_before_0 = sum, ag_result_0;
-// CHECK: double sum = 0;
+// CHECK: double sum = -0.0;
 // CHECK: AG_EACH(ag_k, ag_n) { long i =
 // CHECK: ag_result_0 = normalise__agglom_reduce_0_0(ag_team, sum);
 // CHECK: sum = (double)(ag_before_0 + ag_result_0);

@@ -52,6 +52,16 @@ int main(void) {
   }
   printf("%d %d\n", sum, least);
 
+  /* What a chunk starts from does not show: a sum of -0.0 is one. */
+  double zero = -0.0;
+  float zerof = -0.0f;
+#pragma agglom for reduction(+: zero, zerof) schedule(static, 50)
+  for (int i = 0; i < N; ++i) {
+    zero += -0.0;
+    zerof += -0.0f;
+  }
+  printf("%g %g\n", zero, zerof);
+
   /* With other effects, in a loop, into what is the next one's bound. */
   int n = 10;
   for (int round = 0; round < 3; ++round) {

@@ -48,9 +48,23 @@ void statistics(int n, float *x, double *o) {
   o[2] = top;
 }
 
+// What a thread starts from does not show.
+#pragma agglom task out(o[0:2])
+static void zeros(int n, double *o) {
+  double sum = -0.0;
+  float sumf = -0.0f;
+#pragma agglom loop reduction(+: sum, sumf)
+  for (int i = 0; i < n; i++) {
+    sum += -0.0;
+    sumf += -0.0f;
+  }
+  o[0] = sum;
+  o[1] = sumf;
+}
+
 int main(void) {
   static float x[30][700];
-  static double o[30][8], s[30][3];
+  static double o[30][8], s[30][3], z[30][2];
   unsigned r = 3;
   for (int u = 0; u < 30; u++)
     for (int i = 0; i < 700; i++)
@@ -58,12 +72,14 @@ int main(void) {
   for (int u = 0; u < 30; u++) {
     floats(u < 3 ? u : 22 * u + 60, x[u], o[u]);
     statistics(22 * u + 1, x[u], s[u]);
+    zeros(u * 9, z[u]);
   }
 #pragma agglom wait
   for (int u = 0; u < 30; u++) {
     for (int k = 0; k < 8; k++)
       printf("%a ", o[u][k]);
-    printf("%a %a %a %a\n", s[u][0], s[u][1], s[u][2], (double)x[u][u]);
+    printf("%a %a %a %a ", s[u][0], s[u][1], s[u][2], (double)x[u][u]);
+    printf("%g %g\n", z[u][0], z[u][1]);
   }
   return 0;
 }

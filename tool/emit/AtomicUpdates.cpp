@@ -35,12 +35,7 @@ static Update combination(Emission &E, const Section &Sec) {
   Update Up;
   Up.Op = Sec.Op;
   Up.Type = Up.ValueType = accumulatedType(Sec, E.U.Context);
-  if (Sec.Op == "min")
-    Up.Next = "ag_value < ag_old ? ag_value : ag_old";
-  else if (Sec.Op == "max")
-    Up.Next = "ag_value > ag_old ? ag_value : ag_old";
-  else
-    Up.Next = "ag_old " + Sec.Op + " ag_value";
+  Up.Next = combined(Sec.Op, "ag_old", "ag_value");
   return Up;
 }
 
@@ -176,23 +171,14 @@ std::string updateFunctions(Emission &E, Dialect D,
 // accumulate
 //===----------------------------------------------------------------------===//
 
-/// The value that changes nothing. For floating-point sums it is -0.0: 0.0
-/// would turn a sum of -0.0 into 0.0.
-static std::string identity(StringRef Op, QualType T, const ASTContext &C) {
-  bool Floating = T->isFloatingType(), Signed = T->isSignedIntegerType();
+/// The last value that min or max would choose.
+static std::string extreme(StringRef Op, QualType T, const ASTContext &C) {
+  if (T->isFloatingType())
+    return Op == "min" ? "__builtin_inf()" : "-__builtin_inf()";
+  bool Signed = T->isSignedIntegerType();
   std::string Most =
       "(~0ULL >> " + std::to_string(64 - C.getTypeSize(T) + Signed) + ")";
-  if (Op == "*")
-    return "1";
-  if (Op == "+" && Floating)
-    return "-0.0";
-  if (Op == "&")
-    return "~0ULL";
-  if (Op == "min")
-    return Floating ? "__builtin_inf()" : Most;
-  if (Op == "max")
-    return Floating ? "-__builtin_inf()" : Signed ? "~" + Most : "0";
-  return "0";
+  return Op == "min" ? Most : Signed ? "~" + Most : "0";
 }
 
 std::string accumulateMode(Emission &E, const Section &Sec) {
@@ -220,8 +206,9 @@ std::string accumulateFunctions(Emission &E, const Task &T) {
                         : E.U.Context.getTypeSize(Sec.Element) /
                               E.U.Context.getTypeSize(Type);
     std::string Count = "ag_n * " + std::to_string(Each);
-    std::string None = "  const " + Name + " ag_none = (" + Name + ")(" +
-                       identity(Sec.Op, Type, E.U.Context) + ");\n";
+    std::string None =
+        "  const " + Name + " ag_none = (" + Name + ")(" +
+        identity(Sec.Op, Type, extreme(Sec.Op, Type, E.U.Context)) + ");\n";
     std::string Loop =
         "  for (unsigned long long ag_i = 0; ag_i < " + Count + "; ++ag_i)\n";
     S += "static void " + generated(T, "identity_" + Number) +

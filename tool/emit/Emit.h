@@ -140,6 +140,12 @@ std::string iterationCount(Emission &E, const CanonicalFor &C,
 std::string combined(llvm::StringRef Op, const std::string &A,
                      const std::string &B);
 
+/// The value of type \p T that changes nothing as an operand of \p Op. For min
+/// and max it is \p Start: a value that takes part anyway, or the extreme of
+/// the type.
+std::string identity(llvm::StringRef Op, clang::QualType T,
+                     const std::string &Start);
+
 /// What the text without '#pragma agglom for' cannot say of a loop's task.
 struct LoweredTask {
   struct Item {

@@ -143,16 +143,6 @@ class LoopText {
   std::string reduced(const Reduction &R) const {
     return E.plainType(R.Var->getType());
   }
-  static std::string identity(const Reduction &R) {
-    if (R.Op == "+" || R.Op == "|" || R.Op == "^" || R.Op == "||")
-      return "0";
-    if (R.Op == "*" || R.Op == "&&")
-      return "1";
-    if (R.Op == "&")
-      return "~0";
-    // min and max: the value before the loop takes part anyway.
-    return R.Var->getNameAsString();
-  }
 
   std::string taskPragma() {
     std::string S = "#pragma agglom task";
@@ -308,7 +298,8 @@ class LoopText {
       S += "  (void)__agglom_slot;\n";
     for (const Reduction &R : L.Reductions) {
       std::string V = R.Var->getNameAsString();
-      S += "  __agglom_s->" + V + " = " + V + " = " + identity(R) + ";\n";
+      S += "  __agglom_s->" + V + " = " + V + " = " +
+           identity(R.Op, R.Var->getType(), V) + ";\n";
     }
     S += "  " + Name + "(__agglom_first, __agglom_bound";
     for (const Hull &Each : Hulls)

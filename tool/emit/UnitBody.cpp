@@ -12,7 +12,7 @@
 //     const int ag_first = (0); const int ag_bound = (n);
 //     const unsigned long long ag_n = <number of iterations>;
 //     const double ag_before_s = s;
-//     { double s = 0;
+//     { double s = -0.0;
 //       AG_EACH(ag_k, ag_n) { int i = (int)(ag_first + ag_k * 1);
 //         s += x[i];
 //       }
@@ -66,6 +66,16 @@ std::string combined(StringRef Op, const std::string &A, const std::string &B) {
   if (Op == "max")
     return B + " > " + A + " ? " + B + " : " + A;
   return A + " " + Op.str() + " " + B;
+}
+
+std::string identity(StringRef Op, QualType T, const std::string &Start) {
+  if (Op == "min" || Op == "max")
+    return Start;
+  if (Op == "+" && T->isFloatingType())
+    return "-0.0"; // 0.0 would turn a sum of -0.0 into 0.0
+  if (Op == "*" || Op == "&&")
+    return "1";
+  return Op == "&" ? "~0" : "0";
 }
 
 namespace {
@@ -199,7 +209,10 @@ public:
     if (D == Dialect::Gpu)
       for (const Reduction &R : L.Reductions)
         S += E.plainType(R.Var->getType()) + " " + R.Var->getNameAsString() +
-             " = " + identity(R) + "; ";
+             " = " +
+             identity(R.Op, R.Var->getType(),
+                      "ag_before_" + std::to_string(&R - L.Reductions.data())) +
+             "; ";
     return S + opening();
   }
 
@@ -243,17 +256,6 @@ public:
   static std::string reducer(const Task &T, unsigned LoopIndex, size_t I) {
     return generated(T, "reduce_" + std::to_string(LoopIndex) + "_" +
                             std::to_string(I));
-  }
-
-  std::string identity(const Reduction &R) const {
-    if (R.Op == "+" || R.Op == "|" || R.Op == "^" || R.Op == "||")
-      return "0";
-    if (R.Op == "*" || R.Op == "&&")
-      return "1";
-    if (R.Op == "&")
-      return "~0";
-    // min and max start from the variable's own value: it takes part anyway.
-    return "ag_before_" + std::to_string(&R - L.Reductions.data());
   }
 };
 } // namespace
