@@ -5,6 +5,7 @@
 #include "runtime.h"
 #include "sys/clock.h"
 #include "sys/log.h"
+#include "task_kind.h"
 
 #include <errno.h>
 #include <string.h>
@@ -137,9 +138,10 @@ static void run_instead(struct ag_worker *w, struct ag_slot *slot, int err) {
   ag_observe_batch(task->state->observe, &batch->record);
   ag_warn_once(
       &w->rt->accelerators[slot->where].said_failed,
-      "%s:%u: task '%s': a batch of %u units failed on %s:%d (%s); they run on the CPU instead, nothing is "
+      "%s:%u: %s '%s': a batch of %u units failed on %s:%d (%s); they run on the CPU instead, nothing is "
       "lost",
-      task->file, task->line, task->name, batch->n_units, dev->info.kind, dev->info.index, strerror(-err));
+      task->file, task->line, ag_task_kind(task), task->name, batch->n_units, dev->info.kind, dev->info.index,
+      strerror(-err));
   enum ag_reason reason = batch->record.reason;
   batch->record = (struct ag_batch_record){.reason = reason};
   batch->formed_ns = ag_clock_ns();

@@ -4,6 +4,7 @@
 #include "runtime.h"
 #include "sys/clock.h"
 #include "sys/log.h"
+#include "task_kind.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -61,8 +62,8 @@ static void look_up(struct ag_accelerator *acc, struct agglom_task *task, int wh
     if (!err && has_both(task))
       err = dev->ops->kernel(dev, task, AGGLOM_MAP_WARP, &kernels->on[where].kernel_warp);
     if (err && atomic_load(&dev->health) == AG_DEVICE_OK)
-      ag_warn("%s:%u: task '%s' has no kernel for %s:%d (%s): %s; its units run elsewhere", task->file,
-              task->line, task->name, dev->info.kind, dev->info.index, dev->info.name,
+      ag_warn("%s:%u: %s '%s' has no kernel for %s:%d (%s): %s; its units run elsewhere", task->file,
+              task->line, ag_task_kind(task), task->name, dev->info.kind, dev->info.index, dev->info.name,
               err == -ENOENT ? "no device code in the program fits it" : strerror(-err));
     atomic_store(&kernels->on[where].status, err ? MISSING : THERE);
   }

@@ -35,12 +35,21 @@ int agglom_for(void (*submit)(const void *env, unsigned long long from, unsigned
   char *slots = NULL;
   if (slot_size && (__builtin_mul_overflow(cut.chunks, size, &all) || !(slots = calloc(1, all))))
     return 1;
+  /* One message says what is wrong with the sections of all chunks. */
+  if (!w)
+    w = ag_worker_mine(rt);
+  struct ag_domain *d = w ? ag_worker_domain(w) : NULL;
+  bool said = false, *said_outside = d ? d->said : NULL;
+  if (d)
+    d->said = &said;
   uint64_t from = 0;
   for (uint64_t i = 0; i < cut.chunks; ++i) {
     uint64_t to = ag_schedule_from(&view, &cut, i + 1);
     submit(env, from, to, slots ? slots + i * size : NULL);
     from = to;
   }
+  if (d)
+    d->said = said_outside;
   if (flags & AGGLOM_FOR_NOWAIT)
     return 0;
   int err = agglom_wait();

@@ -2,6 +2,7 @@
 #include "sections.h"
 
 #include "sys/log.h"
+#include "task_kind.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -13,12 +14,17 @@
 __attribute__((format(printf, 3, 4))) static int
 refuse(const struct ag_owner *of, const struct agglom_section *s, const char *format, ...) {
   char text[256];
+  if (of->said && *of->said)
+    return -EINVAL;
+  if (of->said)
+    *of->said = true;
   va_list values;
   va_start(values, format);
   vsnprintf(text, sizeof text, format, values);
   va_end(values);
   if (of->task)
-    ag_error("%s:%u: task '%s': section '%s' %s", of->task->file, s->line, of->task->name, s->text, text);
+    ag_error("%s:%u: %s '%s': section '%s' %s", of->task->file, s->line, ag_task_kind(of->task),
+             of->task->name, s->text, text);
   else
     ag_error("%s:%u: '#pragma agglom %s': section '%s' %s", of->directive->file, s->line, of->directive->name,
              s->text, text);

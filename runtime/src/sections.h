@@ -41,6 +41,7 @@ bool ag_access_overlap(const struct ag_access *a, const struct ag_access *b);
 struct ag_owner {
   const struct agglom_task *task;
   const struct agglom_directive *directive;
+  bool *said; /* where not NULL: whether there was a message, which is the only one */
 };
 
 /* Turns n ranges into n accesses. 0; -EINVAL after an error line that names place and value; -ENOMEM. After

@@ -5,6 +5,7 @@
 #include "registry.h"
 #include "runtime.h"
 #include "sys/log.h"
+#include "task_kind.h"
 #include <agglom/rt.h>
 
 #include <errno.h>
@@ -42,8 +43,8 @@ static struct ag_queue *queue_for(struct ag_worker *w, struct agglom_task *task)
     ag_runtime_on_device(rt, task, AG_LANE_DEVICE);
     if ((task->flags & AGGLOM_TASK_GPU) && !rt->n_accelerators && rt->config.split == AG_SPLIT_GPU)
       ag_warn_once(&task->state->said_no_gpu,
-                   "%s:%u: task '%s' is device(gpu), but there is no device to use; its units run on the CPU",
-                   task->file, task->line, task->name);
+                   "%s:%u: %s '%s' is device(gpu), but there is no device to use; its units run on the CPU",
+                   task->file, task->line, ag_task_kind(task), task->name);
     pthread_mutex_lock(&w->lock);
   }
   if (index >= w->n_queues) {
@@ -74,7 +75,7 @@ static struct ag_unit *make(struct ag_worker *w, struct ag_domain *d, struct agg
   *err = -ENOMEM;
   if (!u)
     return NULL;
-  *err = ag_unit_check(task, ranges, u->access);
+  *err = ag_unit_check(task, ranges, u->access, d->said);
   bool cpu_only = (task->flags & AGGLOM_TASK_CPU_ONLY) != 0;
   if (!*err && cpu_only) {
     *err = ag_ready_promise(&rt->ready);

@@ -3,6 +3,7 @@
 
 #include "stage.h"
 #include "sys/log.h"
+#include "task_kind.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -29,28 +30,31 @@ struct agglom_task_state *ag_task_state_new(const struct agglom_task *task, unsi
 void ag_task_state_free(struct agglom_task_state *state) { free(state); }
 
 /* What a unit accumulates it uses in no other way: it would find partial results there. */
-static int check_accumulated(const struct agglom_task *task, const struct ag_access *access) {
+static int check_accumulated(const struct agglom_task *task, const struct ag_access *access, bool *said) {
   for (unsigned i = 0; i < task->n_sections; ++i)
     for (unsigned j = 0; (task->sections[i].mode & AGGLOM_ACCUMULATE) && j < task->n_sections; ++j) {
       const struct agglom_section *s = &task->sections[i], *other = &task->sections[j];
       unsigned differs = (s->mode ^ other->mode) & ~(unsigned)AGGLOM_SHAPED;
       if (differs && ag_access_overlap(&access[i], &access[j])) {
-        ag_error("%s:%u: task '%s': section '%s' overlaps section '%s' of the same call; memory that a unit "
-                 "accumulates can have no other use in it",
-                 task->file, s->line, task->name, s->text, other->text);
+        if (!said || !*said)
+          ag_error("%s:%u: %s '%s': section '%s' overlaps section '%s' of the same call; memory that a unit "
+                   "accumulates can have no other use in it",
+                   task->file, s->line, ag_task_kind(task), task->name, s->text, other->text);
+        if (said)
+          *said = true;
         return -EINVAL;
       }
     }
   return 0;
 }
 
-int ag_unit_check(const struct agglom_task *task, const struct agglom_range *ranges,
-                  struct ag_access *access) {
-  struct ag_owner of = {.task = task};
+int ag_unit_check(const struct agglom_task *task, const struct agglom_range *ranges, struct ag_access *access,
+                  bool *said) {
+  struct ag_owner of = {.task = task, .said = said};
   int err = ag_sections_check(&of, task->sections, task->n_sections, ranges, access);
   if (err)
     return err;
-  if (check_accumulated(task, access)) {
+  if (check_accumulated(task, access, said)) {
     ag_sections_release(access, task->n_sections);
     return -EINVAL;
   }

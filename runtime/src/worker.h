@@ -32,6 +32,7 @@ struct ag_domain {
   struct ag_unit *live; /* units that are not complete, newest first */
   size_t independent;   /* those among them that are not in the graph */
   int error;            /* first error since the last wait */
+  bool *said;           /* a loop is being cut: whether there was a message about its sections; else NULL */
   bool waited_for;      /* the thread sleeps until live is empty */
   bool finished;        /* the owner's body has returned */
 };

@@ -128,3 +128,21 @@ void label(int n, double *x) {
 out:
   x[0] = n;
 }
+static double deep_in_loop(double x) {
+  return rand() * x; // expected-error {{library function 'rand' is not available in device code}}
+}
+static int width = 7; // expected-note 2 {{'width' is declared here}}
+#pragma agglom task inout(a[0:n][0:3])
+void rows(int n, double a[n][width]) { // expected-error {{the rows of an array have the size 'width', a variable outside the task that is not const; hand the size over as a parameter, as in (int m, double a[][m])}}
+  a[0][0] = n;
+}
+#pragma agglom task inout(a[0:n][0:3], width)
+void rows_of_section(int n, double (*a)[width]) { // expected-error {{the rows of an array have the size 'width'}}
+  a[0][0] = n + width;
+}
+void loops(int n, double *x) {
+  // expected-note@+1 {{the parallel loop is here}}
+#pragma agglom for out(x[i])
+  for (int i = 0; i < n; ++i)
+    x[i] = deep_in_loop(i); // expected-note {{'deep_in_loop' becomes device code because a loop of 'loops' calls it here}}
+}

@@ -152,8 +152,8 @@ int captures(int n, int *p) {
     p[i] = size[i]; // expected-error {{the loop uses the memory of 'size', but no data clause names it; add in(size[lo:len]), out(...) or inout(...) to '#pragma agglom for'}}
 #pragma agglom for in(p[i])
   for (int i = 0; i < n; ++i)
-    p[i] = 0; // expected-error {{writes through 'p', which it only declares as 'in'}}
-  // expected-note@-3 {{the task is declared here}}
+    p[i] = 0; // expected-error {{the loop writes through 'p', which it only declares as 'in'}}
+  // expected-note@-3 {{the parallel loop is here}}
 #pragma agglom for in(p[i]) reduction(+: fast) // expected-error {{'fast' is declared 'register', so a reduction cannot bring its value back; remove 'register'}}
   for (int i = 0; i < n; ++i)
     fast += p[i];

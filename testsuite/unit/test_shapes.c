@@ -34,7 +34,7 @@ static struct ag_access of_dims(struct agglom_dim rows, struct agglom_dim column
   const struct agglom_shape shape = {.base = a, .dims = dims, .n_dims = 2, .block = sizeof(double)};
   const struct agglom_range range = {&shape, 0, 0};
   struct ag_access access;
-  assert_int_equal(ag_unit_check(&shaped_task, &range, &access), 0);
+  assert_int_equal(ag_unit_check(&shaped_task, &range, &access, NULL), 0);
   return access;
 }
 static struct agglom_dim rows(long long lo, long long len, long long step) {
@@ -48,7 +48,7 @@ static struct ag_access of_indexes(const int *indexes, long long n) {
       .base = a, .index_bytes = -(int)sizeof *indexes, .block = sizeof(double), .indexes = indexes};
   const struct agglom_range range = {&shape, 0, n};
   struct ag_access access;
-  assert_int_equal(ag_unit_check(&shaped_task, &range, &access), 0);
+  assert_int_equal(ag_unit_check(&shaped_task, &range, &access, NULL), 0);
   return access;
 }
 
@@ -190,7 +190,7 @@ static void only_named_bytes_come_back(void **state) {
   const struct agglom_shape shape = {
       .base = list.values, .dims = &dim, .n_dims = 1, .block = sizeof(double), .holder = &list.values};
   const struct agglom_range ranges[] = {{&list, 0, 1}, {&shape, 0, 0}};
-  assert_int_equal(ag_unit_check(&list_task, ranges, u->access), 0);
+  assert_int_equal(ag_unit_check(&list_task, ranges, u->access, NULL), 0);
   ag_unit_fill(u, &list_task, &args, 0, 1);
   unsigned zero = 0, one = 1, flags[2] = {0, 0};
   struct ag_batch batch = {.task = &list_task,

@@ -36,9 +36,9 @@ struct Accumulation {
     T.Broken = true;
     for (auto It = Chain.rbegin(); It != Chain.rend(); ++It)
       U.Report.report(It->At, diag::note_accumulate_passed)
-          << It->Callee << It->Caller;
+          << It->Callee << spokenName(U.M, It->Caller);
     if (!Said)
-      U.Report.report(Sec.Loc, diag::note_pragma_here);
+      U.Report.report(Sec.Loc, notePlace(T));
     Said = true;
   }
   std::string example() const {

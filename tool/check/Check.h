@@ -123,6 +123,11 @@ void findOverwrites(ParsedUnit &U, Task &T);
 /// The variable that \p E names, or null when it is anything else. (Loops.cpp)
 const clang::VarDecl *variableOf(const clang::Expr *E);
 
+/// The note that shows where \p T is written.
+inline diag::Id notePlace(const Task &T) {
+  return T.From ? diag::note_loop_here : diag::note_pragma_here;
+}
+
 /// The value of \p E where it is a constant of at most \p Bits bits, its sign
 /// included. (Loops.cpp)
 std::optional<int64_t> constantOf(const clang::Expr *E, clang::ASTContext &C,

@@ -11,6 +11,7 @@
 #include "clang/Basic/Builtins.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace clang;
 
@@ -39,6 +40,7 @@ class ClosureWalk : public RecursiveASTVisitor<ClosureWalk> {
                  std::pair<const FunctionDecl *, SourceLocation>>
       Via;
   bool ReportedType = false;
+  bool InRowSize = false; ///< of a parameter
 
   /// Called after each error: says why this is device code at all.
   void chain() {
@@ -46,7 +48,7 @@ class ClosureWalk : public RecursiveASTVisitor<ClosureWalk> {
     const FunctionDecl *F = Current;
     for (auto It = Via.find(F); It != Via.end(); It = Via.find(F)) {
       U.Report.report(It->second.second, diag::note_called_by_task)
-          << F << It->second.first;
+          << F << spokenName(U.M, It->second.first);
       F = It->second.first;
     }
     if (T.ForOthers)
@@ -54,7 +56,7 @@ class ClosureWalk : public RecursiveASTVisitor<ClosureWalk> {
     else if (isVariant())
       U.Report.report(T.VariantLoc, diag::note_variant_here);
     else if (Current != C.Functions[0])
-      U.Report.report(T.Loc, diag::note_pragma_here);
+      U.Report.report(T.Loc, notePlace(T));
   }
 
   bool isVariant() const { return Body == T.Variant; }
@@ -265,12 +267,25 @@ class ClosureWalk : public RecursiveASTVisitor<ClosureWalk> {
 
   void error(diag::Id D, SourceLocation Loc, const NamedDecl *Named) {
     U.Report.report(Loc, D) << Named;
-    if ((D == diag::device_no_body || D == diag::device_global) &&
+    if ((D == diag::device_no_body || D == diag::device_global ||
+         D == diag::device_row_size) &&
         !fromSystem(Named))
       U.Report.report(Named->getLocation(), diag::note_declared) << Named;
     if (D == diag::device_const_pointer && HostAddress)
       U.Report.report(HostAddress->getExprLoc(), diag::note_host_address);
     chain();
+  }
+
+  /// Of double A[n][W] device code computes W.
+  void rowSizes(QualType Type) {
+    llvm::SaveAndRestore<bool> In(InRowSize, true);
+    if (Type->isPointerType())
+      Type = Type->getPointeeType();
+    while (const ArrayType *A = U.Context.getAsArrayType(Type)) {
+      if (auto *V = dyn_cast<VariableArrayType>(A))
+        TraverseStmt(V->getSizeExpr());
+      Type = A->getElementType();
+    }
   }
 
 public:
@@ -287,13 +302,14 @@ public:
       for (const ParmVarDecl *P : Current->parameters()) {
         checkType(P->getType(), P->getLocation());
         mayBeNamed(P, P->getLocation());
+        rowSizes(P->getType());
       }
       checkType(Current->getReturnType(), Current->getLocation());
       TraverseStmt(Current->getBody());
       for (const SectionDirective &D : U.M.SectionDirectives)
         if (D.In == Current) {
           U.Report.report(D.Loc, diag::host_directive_on_device)
-              << D.Info->Spelling << Current;
+              << D.Info->Spelling << spokenName(U.M, Current);
           chain();
         }
       if (Current == Body && !isVariant())
@@ -372,7 +388,7 @@ public:
     auto *V = dyn_cast<VarDecl>(E->getDecl());
     if (!V || !V->hasGlobalStorage() || V->isStaticLocal())
       return true;
-    if (T.names(V)) { // reached through a hidden argument
+    if (T.names(V) && !InRowSize) { // reached through a hidden argument
       if (Current != Body)
         error(diag::device_global_helper, E->getLocation(), V);
       return true;
@@ -381,7 +397,8 @@ public:
         U.Context.getBaseElementType(V->getType()).isVolatileQualified()) {
       error(diag::device_volatile_global, E->getLocation(), V);
     } else if (!U.Context.getBaseElementType(V->getType()).isConstQualified()) {
-      error(diag::device_global, E->getLocation(), V);
+      error(InRowSize ? diag::device_row_size : diag::device_global,
+            E->getLocation(), V);
     } else if (!V->getAnyInitializer() && !V->getActingDefinition() &&
                U.M.isDeclared(V)) {
       C.ImportedConsts.insert(V->getCanonicalDecl());

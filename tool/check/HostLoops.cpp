@@ -163,7 +163,7 @@ void checkNoHostLoop(ParsedUnit &U, Task &T, const DeviceClosure &C) {
   for (const auto &H : U.M.HostLoops)
     if (C.Functions.count(H->In)) {
       U.Report.report(H->Loc, diag::for_in_device_code) << H->In;
-      U.Report.report(T.Loc, diag::note_pragma_here);
+      U.Report.report(T.Loc, notePlace(T));
       T.Broken = true;
     }
 }

@@ -165,7 +165,7 @@ static FixItHint waitBefore(const SourceManager &SM, const Stmt *S) {
 void HostUnits::report(const Pending &P, HostUse Use, const Expr *E) {
   {
     auto Report = U.Report.report(E->getExprLoc(), diag::used_before_wait);
-    Report << P.Var << static_cast<int>(Use) << P.T->Declared << P.Written
+    Report << P.Var << static_cast<int>(Use) << spokenName(*P.T) << P.Written
            << E->getSourceRange();
     if (P.Blocks && P.Blocks <= Blocks.size() && Blocks[P.Blocks - 1] != P.In)
       if (FixItHint Hint =

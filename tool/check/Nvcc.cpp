@@ -24,8 +24,8 @@ class NvccCheck {
       return;
     U.Report.report(Loc, diag::device_not_nvcc) << What;
     if (Current != T.Definition)
-      U.Report.report(T.Loc, T.ForOthers ? diag::note_declare_here
-                                         : diag::note_pragma_here);
+      U.Report.report(T.Loc,
+                      T.ForOthers ? diag::note_declare_here : notePlace(T));
     T.Broken = true;
   }
 

@@ -207,13 +207,13 @@ class PointerCheck {
     bool Reads = !Known || Known->ReadsOld || !Known->Writes;
     {
       auto Report = U.Report.report(At->getExprLoc(), diag::task_writes_in);
-      Report << T.Definition << Name << At->getSourceRange();
+      Report << spokenName(T) << Name << At->getSourceRange();
       if (!Sec.Implicit)
         for (const FixItHint &Hint :
              moveSection(U, T, Sec, Reads ? "inout" : "out"))
           Report << Hint;
     }
-    U.Report.report(Sec.Loc, diag::note_pragma_here);
+    U.Report.report(Sec.Loc, notePlace(T));
     T.Broken = true;
   }
 

@@ -144,7 +144,7 @@ class RecursionCheck {
     if (T.ForOthers)
       U.Report.report(T.Loc, diag::note_declare_here);
     else if (F != T.Definition)
-      U.Report.report(T.Loc, diag::note_pragma_here);
+      U.Report.report(T.Loc, notePlace(T));
   }
 
   void judge(const Functions &Cycle) {
@@ -215,7 +215,7 @@ public:
     if (!T.Broken && !C.Recursive.contains(Body) &&
         above(Body) > AGGLOM_STACK_RESERVE) {
       U.Report.report(Body->getLocation(), diag::device_recursion_callers)
-          << Body << std::to_string(above(Body))
+          << spokenName(U.M, Body) << std::to_string(above(Body))
           << std::to_string(AGGLOM_STACK_RESERVE);
       error(Body);
     }

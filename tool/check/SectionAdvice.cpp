@@ -109,7 +109,7 @@ bool warnWideSection(ParsedUnit &U, const Task &T, Inference &I,
   bool Few = Touched.Len.constant() && !Named->constant();
   if (Few && !Repeats().in(T.Definition)) {
     U.Report.report(S.Loc, diag::task_small)
-        << T.Declared << S.Text << true << Touched.Text << Cure;
+        << spokenName(T) << S.Text << true << Touched.Text << Cure;
     return true;
   }
   if (!Few && !muchMore(Names, *Named, Touched.Len,
@@ -130,7 +130,8 @@ void warnSmallTask(ParsedUnit &U, const Task &T) {
       continue;
     if (Repeats().in(T.Definition))
       return;
-    U.Report.report(S.Loc, diag::task_small) << T.Declared << S.Text << false;
+    U.Report.report(S.Loc, diag::task_small)
+        << spokenName(T) << S.Text << false;
     return;
   }
 }

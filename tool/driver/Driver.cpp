@@ -394,10 +394,9 @@ int Driver::preprocessOnly(size_t Index) {
 /// its kernel was compiled for.
 static void report(const Translation &T, const std::vector<Resources> &Used) {
   for (const TaskSummary &S : T.Tasks) {
-    errs() << S.File << ':' << S.Line << ": task '" << S.Name
-           << "': " << (S.Device ? "kernel, " : "no kernel, ") << "mapping "
-           << S.Mapping << (S.Explanation.empty() ? "" : ": ") << S.Explanation
-           << '\n';
+    errs() << S.File << ':' << S.Line << ": " << S.Title << ": "
+           << (S.Device ? "kernel, " : "no kernel, ") << "mapping " << S.Mapping
+           << (S.Explanation.empty() ? "" : ": ") << S.Explanation << '\n';
     for (const Resources &R : Used)
       if (S.Device && (R.Kernel == S.Kernel || R.Kernel.empty()))
         errs() << "  " << R.text() << '\n';

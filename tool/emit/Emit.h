@@ -153,13 +153,14 @@ struct LoweredTask {
     bool Overwrites;
   };
   std::vector<Item> Sections; ///< in order, implicit ones not counted
+  std::string LoopOf;         ///< as in Task
 };
 using LoweredTasks = std::map<std::string, LoweredTask>; ///< by function name
 
 /// The unit's text with tasks in the place of '#pragma agglom for'.
 /// (HostLoops.cpp)
 std::string lowerHostLoops(Emission &E, LoweredTasks &Tasks);
-void restoreSections(ParsedUnit &U, const LoweredTasks &Tasks);
+void restoreLoops(ParsedUnit &U, const LoweredTasks &Tasks);
 
 std::string kernelText(Emission &E, bool &NeedsMaths);
 std::string hostText(Emission &E);

@@ -246,6 +246,7 @@ class HostWriter {
     flag(T.Device == DeviceKind::Gpu, "AGGLOM_TASK_GPU");
     flag(T.Splittable, "AGGLOM_TASK_SPLITTABLE");
     flag(T.Prints, "AGGLOM_TASK_PRINTS");
+    flag(!T.LoopOf.empty(), "AGGLOM_TASK_LOOP");
     if (auto It = E.Checked.Closures.find(&T); It != E.Checked.Closures.end())
       flag(!It->second.Recursive.empty(), "AGGLOM_TASK_RECURSES");
     PresumedLoc P = E.U.Context.getSourceManager().getPresumedLoc(
@@ -256,7 +257,7 @@ class HostWriter {
     auto field = [&](StringRef Name, const std::string &Value) {
       S += ("  ." + Name + " = " + Value + ",\n").str();
     };
-    field("name", quoted(T.Name));
+    field("name", quoted(T.LoopOf.empty() ? T.Name : T.LoopOf));
     field("file", quoted(P.isValid() ? P.getFilename() : ""));
     field("line", std::to_string(P.isValid() ? P.getLine() : 0));
     field("flags", Flags.empty() ? "0" : Flags);

@@ -441,6 +441,8 @@ public:
 
   LoweredTask lowered() const {
     LoweredTask Out;
+    if (T.Name == Name)
+      Out.LoopOf = H.In->getNameAsString();
     for (const Section &S : T.Sections)
       if (!S.Implicit)
         Out.Sections.push_back({S.Text, S.Overwrites});
@@ -494,11 +496,12 @@ std::string lowerHostLoops(Emission &E, LoweredTasks &Tasks) {
   return E.edited(Ed, {0, unsigned(E.Text.buffer().size())});
 }
 
-void restoreSections(ParsedUnit &U, const LoweredTasks &Tasks) {
+void restoreLoops(ParsedUnit &U, const LoweredTasks &Tasks) {
   for (const auto &T : U.M.Tasks) {
     auto It = Tasks.find(T->Declared->getNameAsString());
     if (It == Tasks.end())
       continue;
+    T->LoopOf = It->second.LoopOf;
     size_t I = 0;
     for (Section &S : T->Sections)
       if (!S.Implicit && I < It->second.Sections.size()) {

@@ -35,7 +35,8 @@ static std::vector<TaskSummary> summarise(ParsedUnit &P,
     if (!T->Definition)
       continue;
     TaskSummary S;
-    S.Name = T->Name;
+    S.Title = T->LoopOf.empty() ? "task '" + T->Name + "'"
+                                : "loop in '" + T->LoopOf + "'";
     PresumedLoc Loc =
         P.Context.getSourceManager().getPresumedLoc(T->Declared->getLocation());
     if (Loc.isValid()) {
@@ -113,7 +114,7 @@ static Translation translate(const Unit &U, const std::string &PreprocessedText,
         Out.Error = "two edits of a loop's text overlap";
       return;
     }
-    restoreSections(P, Tasks);
+    restoreLoops(P, Tasks);
     // The host text first: it notes the pragma lines that every copy of a
     // body drops.
     // Debug info takes the unit's name from a marker at the very beginning.

@@ -59,7 +59,7 @@ struct Preprocessed {
 
 /// What a task became; for -fagglom-report.
 struct TaskSummary {
-  std::string Name, File;
+  std::string Title, File; ///< "task 'f'"
   unsigned Line = 0;
   bool Device = false;     ///< has a kernel
   std::string Mapping;     ///< "block", "thread", "cpu"

@@ -212,6 +212,7 @@ enum class Mapping {
 };
 
 struct HostLoop;
+struct Model;
 
 struct Task {
   clang::SourceLocation Loc; ///< of the pragma
@@ -222,6 +223,9 @@ struct Task {
   /// The definition in this unit, or null.
   const clang::FunctionDecl *Definition = nullptr;
   std::string Name;
+  /// Of the text without '#pragma agglom for', where From is null: the function
+  /// that holds the loop, unless the user gave the loop a name.
+  std::string LoopOf;
   DeviceKind Device = DeviceKind::Any;
   bool Independent = false;
   std::vector<Section> Sections;
@@ -268,6 +272,11 @@ struct Task {
 
   bool onDevice() const { return Device != DeviceKind::Cpu; }
 };
+
+/// For messages: "'f'", or of the function made of a loop "a loop of 'f'".
+std::string spokenName(const Model &M, const clang::FunctionDecl *F);
+/// "task 'f'", or "the loop".
+std::string spokenName(const Task &T);
 
 enum class ScheduleKind { Auto, Static, Dynamic, Runtime };
 

@@ -101,8 +101,10 @@ class Outliner {
     // double (*A)[n] needs n.
     QualType T = V->getType();
     for (;;) {
-      if (auto *A = context().getAsVariableArrayType(T))
+      if (auto *A = context().getAsVariableArrayType(T)) {
         uses(A->getSizeExpr());
+        ofFile(A->getSizeExpr());
+      }
       if (const ArrayType *A = context().getAsArrayType(T))
         T = A->getElementType();
       else if (T->isPointerType())
@@ -115,6 +117,18 @@ class Outliner {
       fail(diag::for_local_name, V);
     else if (Tag && !Tag->getIdentifier() && !Tag->getTypedefNameForAnonDecl())
       fail(diag::section_unnamed_type, V);
+  }
+
+  /// double (*A)[w] keeps its rows when w changes; a parameter would not.
+  void ofFile(const Stmt *Size) {
+    if (!Size)
+      return;
+    if (auto *Ref = dyn_cast<DeclRefExpr>(Size))
+      if (auto *V = dyn_cast<VarDecl>(Ref->getDecl());
+          V && Ok && V->isFileVarDecl() && !V->getType().isConstQualified())
+        fail(diag::for_row_size, V);
+    for (const Stmt *Child : Size->children())
+      ofFile(Child);
   }
 
   void uses(const Stmt *Of) {
@@ -449,6 +463,16 @@ std::string privateVariables(const HostLoop &H) {
     OS << "; ";
   }
   return OS.str();
+}
+
+std::string spokenName(const Model &M, const FunctionDecl *F) {
+  const Task *T = M.find(F);
+  return T && T->From ? "a loop of '" + T->From->In->getNameAsString() + "'"
+                      : "'" + F->getNameAsString() + "'";
+}
+
+std::string spokenName(const Task &T) {
+  return T.From ? "the loop" : "task '" + T.Declared->getNameAsString() + "'";
 }
 
 QualType capturedType(ASTContext &C, const VarDecl *V) {

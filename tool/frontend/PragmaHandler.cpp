@@ -154,6 +154,17 @@ static bool goesOnInThisFile(Preprocessor &PP) {
   return false;
 }
 
+/// Whether \p T, the first token after a pragma, begins a label.
+static bool beginsLabel(Preprocessor &PP, const Token &T) {
+  if (T.isOneOf(tok::kw_case, tok::kw_default))
+    return true;
+  if (T.isNot(tok::identifier) || !T.getLocation().isFileID())
+    return false;
+  auto Next = Lexer::findNextToken(T.getLocation(), PP.getSourceManager(),
+                                   PP.getLangOpts());
+  return Next && Next->is(tok::colon);
+}
+
 void PragmaCollector::sawToken(const Token &T) {
   if (Recording)
     Record.push_back(T);
@@ -268,6 +279,11 @@ void PragmaCollector::HandlePragma(Preprocessor &PP, PragmaIntroducer Intro,
     Next.push_back(T);
     if (T.isAnnotation()) {
       Report.report(T.getLocation(), diag::loop_other_pragma);
+      Make.tokens(Next).enter();
+      return;
+    }
+    if (beginsLabel(PP, T)) {
+      Report.report(D.Loc, diag::pragma_before_label) << D.Info->Spelling;
       Make.tokens(Next).enter();
       return;
     }

@@ -29,7 +29,8 @@ enum agglom_task_flags {
   AGGLOM_TASK_GPU = 4,         /* device(gpu): falls back to the CPU with one warning */
   AGGLOM_TASK_SPLITTABLE = 8,  /* block mapping: a unit may be shared by several blocks */
   AGGLOM_TASK_PRINTS = 16,     /* device code writes to standard output: to be flushed after a launch */
-  AGGLOM_TASK_RECURSES = 32    /* device code calls itself: its threads need the stack of enum agglom_stack */
+  AGGLOM_TASK_RECURSES = 32,   /* device code calls itself: its threads need the stack of enum agglom_stack */
+  AGGLOM_TASK_LOOP = 64        /* chunks of a loop without a name of its own: name is its function's */
 };
 
 /** Who runs a chain of units. BLOCK_OR_WARP: the runtime chooses for each launch. */
@@ -106,7 +107,7 @@ struct agglom_task_state; /* the runtime's own */
 
 /** A task function: everything the runtime must know. Static storage; the runtime writes only state. */
 struct agglom_task {
-  const char *name; /* in reports: the name clause, else the function */
+  const char *name; /* in reports: the name clause, else the function; see AGGLOM_TASK_LOOP */
   const char *file; /* where the task is declared */
   unsigned line;
   unsigned flags;     /* enum agglom_task_flags, or-ed */

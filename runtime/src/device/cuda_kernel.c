@@ -6,6 +6,7 @@
 #include "device/cuda.h"
 #include "device/cuda_image.h"
 #include "sys/log.h"
+#include "task_kind.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -192,10 +193,10 @@ static int ensure_stack(struct cuda *c, const struct agglom_task *task, ag_cu_fu
   if (!err)
     err = CALL(c, limit_get, &now, AG_CU_LIMIT_STACK_SIZE);
   if (!err && now < wanted) {
-    ag_warn(
-        "%s:%u: task '%s' is recursive and needs %zu bytes of stack for each thread of cuda:%d (%s), which "
-        "has %zu",
-        task->file, task->line, task->name, wanted, c->base.info.index, c->base.info.name, now);
+    ag_warn("%s:%u: %s '%s' is recursive and needs %zu bytes of stack for each thread of cuda:%d (%s), which "
+            "has %zu",
+            task->file, task->line, ag_task_kind(task), task->name, wanted, c->base.info.index,
+            c->base.info.name, now);
     err = -ENOSPC;
   }
   return err;

@@ -2,6 +2,7 @@
 /* What all kinds of devices have in common, and the list of devices a program gets. */
 #include "device/backend.h"
 #include "sys/log.h"
+#include "task_kind.h"
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -27,8 +28,9 @@ int ag_grid_check(const struct ag_device *dev, const struct agglom_task *task, u
   if (!launch->n_chains || !grid.blocks || !grid.threads || grid.blocks > dev->info.max_blocks ||
       grid.threads > dev->info.max_threads || !fits) {
     ag_error(
-        "task %s: a launch of %u chains with %u blocks of %u threads does not fit %s:%d; please report this",
-        task->name, launch->n_chains, grid.blocks, grid.threads, dev->info.kind, dev->info.index);
+        "%s '%s': a launch of %u chains with %u blocks of %u threads does not fit %s:%d; please report this",
+        ag_task_kind(task), task->name, launch->n_chains, grid.blocks, grid.threads, dev->info.kind,
+        dev->info.index);
     return -EINVAL;
   }
   return 0;

@@ -5,6 +5,7 @@
 #include "observe/counters.h"
 
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +20,11 @@ static void add(ag_counter *counter, uint64_t n) {
 
 struct ag_observe_task *ag_observe_task(const struct agglom_task *task) {
   const char *name = task->name ? task->name : "?", *file = task->file ? task->file : "?";
+  char loop[512];
+  if (task->flags & AGGLOM_TASK_LOOP) {
+    snprintf(loop, sizeof loop, "loop at %s:%u in %s", file, task->line, name);
+    name = loop;
+  }
   pthread_mutex_lock(&lock);
   struct ag_observe_task *t = tasks;
   while (t && (t->line != task->line || strcmp(t->name, name) || strcmp(t->file, file)))
