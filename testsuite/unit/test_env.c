@@ -297,7 +297,7 @@ static void strangers(void **state) {
   struct ag_config c;
   setenv("AGGLOM_WORKER", "3", 1);
   setenv("AGGLOM_XYZZY", "3", 1);
-  setenv("AGGLOM_TRACE", "t", 1);
+  setenv("AGGLOM_MODELS", "t", 1);
   setenv("AGGLOM_BATCH", "", 1); /* empty is not set */
   capture_begin();
   int err = ag_config_load(&c);
@@ -306,7 +306,7 @@ static void strangers(void **state) {
   assert_int_equal(occurrences(said, "agglom: warning: "), 3);
   assert_non_null(strstr(said, "AGGLOM_WORKER is ignored; did you mean AGGLOM_WORKERS?"));
   assert_non_null(strstr(said, "AGGLOM_XYZZY is ignored (agglom-info --env lists all)"));
-  assert_non_null(strstr(said, "AGGLOM_TRACE is accepted only in a later version"));
+  assert_non_null(strstr(said, "AGGLOM_MODELS is accepted only in a later version"));
 }
 
 static void suggestions(void **state) {

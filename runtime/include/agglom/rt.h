@@ -78,6 +78,15 @@ struct agglom_counters {
 /** Fills *counters; all zero while the runtime is not running. */
 void agglom_get_counters(struct agglom_counters *counters);
 
+/**
+ * Writes what AGGLOM_TRACE has recorded so far, as the runtime does by itself when it ends: for programs that end
+ * otherwise, by _exit() say, or to look at a program that goes on.
+ *
+ * \param file where to; NULL is the file of AGGLOM_TRACE.
+ * \return 0; -ENOENT when nothing is traced; or why the file could not be written, after a message.
+ */
+int agglom_write_trace(const char *file);
+
 #ifdef __cplusplus
 }
 #endif
