@@ -162,8 +162,8 @@ static int take_span(struct cuda *c, struct ag_stream *s, enum span_kind kind, s
   return 0;
 }
 
-/* Events tell how long after another one they were, in floating-point milliseconds: now and then there must be
- * a new one to count from. The stream is idle. */
+/* Events tell how long after another one they were, in floating-point milliseconds: now and then there must
+ * be a new one to count from. The stream is idle. */
 static int set_base(struct cuda *c, struct ag_stream *s) {
   uint64_t before = ag_clock_ns();
   int err = CALL(c, event_record, s->base, s->stream);

@@ -48,12 +48,12 @@ struct ag_stream {
   bool prints;      /* a kernel since the last mark writes to standard output */
   bool prints_mark; /* one before the last mark does */
   struct span *spans;
-  unsigned n_spans;   /* that exist */
-  unsigned used;      /* around operations since spans were last given back */
-  unsigned used_mark; /* of these, before the mark */
-  uint64_t kernel_ns; /* between the last two marks that are complete */
+  unsigned n_spans;             /* that exist */
+  unsigned used;                /* around operations since spans were last given back */
+  unsigned used_mark;           /* of these, before the mark */
+  uint64_t kernel_ns;           /* between the last two marks that are complete */
   struct ag_device_times times; /* the same of all operations */
-  ag_cu_event base; /* of a timed device: an event at a known time, the base_ns of our clock */
+  ag_cu_event base;             /* of a timed device: an event at a known time, the base_ns of our clock */
   uint64_t base_ns;
   struct ag_stream *next;
 };

@@ -71,8 +71,8 @@ struct ag_device_ops {
   int (*finished)(struct ag_device *dev, struct ag_stream *s);
   /* Nanoseconds the device spent in kernels of this stream between the last two marks; 0 = unknown. */
   uint64_t (*kernel_ns)(struct ag_device *dev, struct ag_stream *s);
-  /* When the device did what stands between the last two marks. Known only while dev->timed is set, which costs
-   * something. */
+  /* When the device did what stands between the last two marks. Known only while dev->timed is set, which
+   * costs something. */
   void (*times)(struct ag_device *dev, struct ag_stream *s, struct ag_device_times *times);
   /* Forgets a module that is being unloaded (dlclose). */
   void (*forget)(struct ag_device *dev, const struct agglom_module *module);

@@ -61,8 +61,8 @@ struct ag_stream {
   bool closing;
   /* ops_done follows ops_posted; a mark counts in both pairs. Written by one side each. */
   _Atomic uint64_t ops_posted, ops_done, marks_posted, marks_done;
-  uint64_t kernel_ns_now;          /* since the last mark; only the stream's thread */
-  _Atomic uint64_t kernel_ns_last; /* between the last two marks */
+  uint64_t kernel_ns_now;                       /* since the last mark; only the stream's thread */
+  _Atomic uint64_t kernel_ns_last;              /* between the last two marks */
   struct ag_device_times times_now, times_last; /* the same of all operations; read when the mark is done */
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* observe/: is only told things, and says them at the end (AGGLOM_REPORT, AGGLOM_TRACE). It knows tasks by name and
- * devices by number; it never calls back into the runtime.
+/* observe/: is only told things, and says them at the end (AGGLOM_REPORT, AGGLOM_TRACE). It knows tasks by
+ * name and devices by number; it never calls back into the runtime.
  *
  * Telling is a few relaxed atomic additions: safe from any thread, no lock, no allocation, no clock.
  * A task handle of NULL is ignored everywhere, so a failed ag_observe_task() needs no care. */

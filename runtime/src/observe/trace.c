@@ -36,7 +36,7 @@ static bool append(size_t *at, const char *text, size_t n) {
   if (n >= sizeof file - *at)
     return false;
   memcpy(file + *at, text, n);
-  file[*at += n] = '\0';
+  file[ *at += n] = '\0';
   return true;
 }
 
@@ -116,6 +116,14 @@ int ag_trace_write(const char *path) {
     if ((fclose(out) || bad) && !err)
       err = -EIO;
   }
+  unsigned long long n[AG_TRACE_KINDS], all = 0;
+  for (int k = 0; k < AG_TRACE_KINDS; ++k)
+    all += n[k] = state.lost[k];
+  if (!err && all)
+    ag_warn(
+        "AGGLOM_TRACE: %llu units, %llu waits, %llu CPU batches and %llu launches did not fit and are not in "
+        "the trace; set AGGLOM_TRACE_MEMORY to more than %zuKB",
+        n[AG_TRACE_UNITS], n[AG_TRACE_WAIT], n[AG_TRACE_CPU_BATCH], n[AG_TRACE_BATCH], most_bytes >> 10);
   if (err == -EIO)
     ag_error("AGGLOM_TRACE: %s could not be written completely; is the disk full?", to);
   else if (err)
@@ -249,8 +257,8 @@ static void leave(struct ag_trace_track *t) {
     t->open = NULL;
 }
 
-/* Whether the unit can join the span before it, which has the same surroundings. Readers may see a moment in between, where one number has
- * already grown and another has not. */
+/* Whether the unit can join the span before it, which has the same surroundings. Readers may see a moment in
+ * between, where one number has already grown and another has not. */
 static bool join(const struct ag_trace_track *t, const struct ag_observe_task *task, uint64_t begin,
                  uint64_t end) {
   struct ag_trace_span *s = t->open;

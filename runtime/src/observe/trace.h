@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The trace: what happened when, for AGGLOM_TRACE. It is told of each batch, CPU-only unit and wait once that is
- * over, keeps them in memory and writes them out at the end, as trace events that Perfetto and agglom-report
- * read (trace_write.c).
+/* The trace: what happened when, for AGGLOM_TRACE. It is told of each batch, CPU-only unit and wait once that
+ * is over, keeps them in memory and writes them out at the end, as trace events that Perfetto and
+ * agglom-report read (trace_write.c).
  *
- * Each worker has a track of its own, to which only its thread adds: no lock and no atomic read-modify-write but
- * one for every chunk of memory. The chunks of all tracks together are bounded; what does not fit is counted, and
- * the file says so. From half of the bound on, CPU-only units of one task that follow one another are kept as
- * one span, and the last quarter is for batches alone. Without AGGLOM_TRACE telling costs one branch. */
+ * Each worker has a track of its own, to which only its thread adds: no lock and no atomic read-modify-write
+ * but one for every chunk of memory. The chunks of all tracks together are bounded; what does not fit is
+ * counted, and the file says so. From half of the bound on, CPU-only units of one task that follow one
+ * another are kept as one span, and the last quarter is for batches alone. Without AGGLOM_TRACE telling costs
+ * one branch. */
 #ifndef AG_TRACE_H
 #define AG_TRACE_H
 
@@ -22,16 +23,16 @@ static inline bool ag_tracing(void) {
 }
 
 /* Begins to trace if choice->path is not empty: resolves the path, for the program may change its folder, and
- * tries whether it can be written. Returns 0, or a negative errno after a warning: then nothing is traced. Before
- * any track is asked for. */
+ * tries whether it can be written. Returns 0, or a negative errno after a warning: then nothing is traced.
+ * Before any track is asked for. */
 int ag_trace_start(const struct ag_trace_choice *choice);
 
-/* A track for a worker of the pool, or for host threads; NULL when nothing is traced or there is no memory, and
- * such a track takes nothing. */
+/* A track for a worker of the pool, or for host threads; NULL when nothing is traced or there is no memory,
+ * and such a track takes nothing. */
 struct ag_trace_track *ag_trace_track(bool pool);
 
-/* A CPU-only unit or a wait begins: what to hand over at its end; 0 when nothing is traced, and then there is no
- * end to tell. Those of one track nest. */
+/* A CPU-only unit or a wait begins: what to hand over at its end; 0 when nothing is traced, and then there is
+ * no end to tell. Those of one track nest. */
 uint64_t ag_trace_begin(struct ag_trace_track *track);
 
 /* A CPU-only unit has run since then. */
@@ -43,8 +44,8 @@ void ag_trace_wait(struct ag_trace_track *track, uint64_t begin_ns);
 /* A batch is over: ag_observe_batch() calls it with what it was told. */
 void ag_trace_batch(const struct ag_observe_task *task, const struct ag_batch_record *record);
 
-/* Writes all that was told so far to the file: any thread, also while others go on. path is NULL for the one of
- * AGGLOM_TRACE. 0, or a negative errno after an error line; -ENOENT without one when nothing is traced. */
+/* Writes all that was told so far to the file: any thread, also while others go on. path is NULL for the one
+ * of AGGLOM_TRACE. 0, or a negative errno after an error line; -ENOENT without one when nothing is traced. */
 int ag_trace_write(const char *path);
 
 /* In a forked child: the trace is the parent's. */

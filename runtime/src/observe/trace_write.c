@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The trace as JSON in the trace event format, as Perfetto and chrome://tracing read it. Process 1 is the program
- * with a thread for each track; each device is a process with a thread for each of its slots. All times in the
- * file are microseconds since the runtime was started. Beside traceEvents, which other tools read, stands
- * "agglom": what agglom-report wants to know beyond them. */
+/* The trace as JSON in the trace event format, as Perfetto and chrome://tracing read it. Process 1 is the
+ * program with a thread for each track; each device is a process with a thread for each of its slots. All
+ * times in the file are microseconds since the runtime was started. Beside traceEvents, which other tools
+ * read, stands "agglom": what agglom-report wants to know beyond them. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -19,7 +19,20 @@
 enum { HOST = 1, DEVICES = 2 }; /* numbers of processes */
 
 /* What becomes of an entry. Of those that begin and end together, an earlier one encloses a later one. */
-enum what { OVER, BATCH, ON_DEVICE, WAIT, UNITS, CPU_BATCH, STAGE, LAUNCH, COPY_IN, KERNEL, COPY_OUT, COMMIT };
+enum what {
+  OVER,
+  BATCH,
+  ON_DEVICE,
+  WAIT,
+  UNITS,
+  CPU_BATCH,
+  STAGE,
+  LAUNCH,
+  COPY_IN,
+  KERNEL,
+  COPY_OUT,
+  COMMIT
+};
 
 struct item {
   uint64_t begin, end;
@@ -63,8 +76,8 @@ static uint64_t clamp(uint64_t n, uint64_t lo, uint64_t hi) { return n < lo ? lo
 
 static unsigned thread_of(const struct ag_trace_track *t) { return t->number + 1; }
 
-/* A launch: on its slot, and what threads did for it. A device's clock is brought to ours with some error; its
- * spans stay within what this side has seen. */
+/* A launch: on its slot, and what threads did for it. A device's clock is brought to ours with some error;
+ * its spans stay within what this side has seen. */
 static void add_launch(struct list *list, const struct ag_trace_launch *l) {
   const struct ag_batch_record *r = &l->record;
   uint64_t end = r->begin_ns + r->total_ns, staged = r->begin_ns + r->stage_ns;
@@ -182,17 +195,17 @@ static void print_batch(struct printing *p, const struct item *i, const struct a
           ",\"args\":{\"units\":%" PRIu64 ",\"reason\":\"%s\",\"chains\":%" PRIu64 ",\"split_parts\":%" PRIu64
           ",\"warps\":%" PRIu64 ",\"bytes_in\":%" PRIu64 ",\"bytes_out\":%" PRIu64 ",\"stage_ns\":%" PRIu64
           ",\"kernel_ns\":%" PRIu64 ",\"failed\":%s}}",
-          r->units, reason ? reason : "?", r->chains, r->split_parts, r->warps,
-          r->bytes_in, r->bytes_out, r->stage_ns, r->device_ns, r->failed ? "true" : "false");
+          r->units, reason ? reason : "?", r->chains, r->split_parts, r->warps, r->bytes_in, r->bytes_out,
+          r->stage_ns, r->device_ns, r->failed ? "true" : "false");
   count_batch(p, i->begin, r->queued, r->units, true);
 }
 
 /* The parts of a launch, on its slot or on a thread of the program. */
 static void print_part(struct printing *p, const struct item *i, const struct ag_batch_record *r,
                        unsigned process) {
-  static const char *const names[] = {
-      [ON_DEVICE] = "device",  [STAGE] = "stage",       [LAUNCH] = "launch", [COPY_IN] = "copy in",
-      [KERNEL] = "kernel",     [COPY_OUT] = "copy out", [COMMIT] = "commit"};
+  static const char *const names[] = {[ON_DEVICE] = "device", [STAGE] = "stage",   [LAUNCH] = "launch",
+                                      [COPY_IN] = "copy in",  [KERNEL] = "kernel", [COPY_OUT] = "copy out",
+                                      [COMMIT] = "commit"};
   bool host = i->what == STAGE || i->what == LAUNCH || i->what == COMMIT;
   begin_span(p, i, host ? HOST : process, host ? "host" : "device", names[i->what]);
   fprintf(p->out, ",\"args\":{\"task\":");
@@ -241,14 +254,16 @@ static void print_item(struct printing *p, const struct item *i) {
 
 /* thread 0: the name of the process. */
 static void print_name(struct printing *p, unsigned process, unsigned thread, const char *name, unsigned n) {
-  fprintf(p->out, "%s\n{\"ph\":\"M\",\"pid\":%u,\"tid\":%u,\"name\":\"%s\",\"args\":{\"name\":", p->any ? "," : "",
+  fprintf(p->out,
+          "%s\n{\"ph\":\"M\",\"pid\":%u,\"tid\":%u,\"name\":\"%s\",\"args\":{\"name\":", p->any ? "," : "",
           process, thread, thread ? "thread_name" : "process_name");
   if (n) {
     fprintf(p->out, "\"%s %u\"", name, n); /* of ours: nothing to escape */
   } else {
     ag_json_string(p->out, name);
   }
-  fprintf(p->out, "}},\n{\"ph\":\"M\",\"pid\":%u,\"tid\":%u,\"name\":\"%s_sort_index\",\"args\":{\"sort_index\":%u}}",
+  fprintf(p->out,
+          "}},\n{\"ph\":\"M\",\"pid\":%u,\"tid\":%u,\"name\":\"%s_sort_index\",\"args\":{\"sort_index\":%u}}",
           process, thread, thread ? "thread" : "process", thread ? thread : process);
   p->any = true;
 }
