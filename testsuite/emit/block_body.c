@@ -30,3 +30,8 @@ void normalise(int n, double *x, double *s) {
 // CHECK: ag_from >= ag_bound
 // CHECK: x[j] *= scale;
 // CHECK: AG_ONCE(s[0] = sum);
+// A unit waits for those of other blocks that it follows, and says when it is done.
+// CHECK: AG_KERNEL normalise__agglom_kernel(
+// CHECK: ag_unit_begin(&ag_launch, ag_k, ag_team);
+// CHECK-NEXT: normalise__agglom_unit(
+// CHECK-NEXT: ag_unit_end(&ag_launch, ag_k, ag_team);

@@ -37,6 +37,14 @@
 // PTX-DAG: .extern .func {{.*}}soften__agglom_
 // PTX-DAG: .visible .global {{.*}}strength__agglom_
 // PTX-DAG: .visible .func {{.*}}force__agglom_
+//
+// The host text: who defines device code says where, and what a unit uses of others is what the runtime links it with.
+// RUN: %agglomcc --emit-c %S/Inputs/declare/law.c -o - | FileCheck %s --check-prefix=LAW
+// LAW-DAG: const struct agglom_export __agglom_declare_force__agglom_{{[0-9a-f]+}} = {"force", &__agglom_module};
+// LAW-DAG: extern const struct agglom_export __agglom_declare_soften__agglom_{{[0-9a-f]+}};
+// LAW: __agglom_imports[] = {&__agglom_declare_soften__agglom_{{[0-9a-f]+}}, 0};
+// LAW: __agglom_n_imports = 1 };
+//
 // RUN: %agglomcc -### -c %S/Inputs/declare/law.c 2>&1 | FileCheck %s --check-prefix=PLAN
 // PLAN-NOT: .cubin
 // PLAN: law.o

@@ -63,14 +63,12 @@ std::string stringLiteral(StringRef Bytes) {
 }
 
 std::string Emission::source(const Stmt *S, Dialect D) {
+  if (D == Dialect::Host)
+    return Text.text(S);
   Edits Ed;
   Extent At = Text.extent(S->getSourceRange());
-  if (D == Dialect::Host) {
-    Ed.addFrom(Names, At);
-  } else {
-    Ed.addFrom(Gpu, At);
-    Ed.addInner(Device, At);
-  }
+  Ed.addFrom(Gpu, At);
+  Ed.addInner(Device, At);
   return Text.oneLine(edited(Ed, At));
 }
 
@@ -117,7 +115,7 @@ std::string generated(const Task &T, StringRef What) {
 }
 
 /// Fields are named by position: declarations may leave parameters unnamed.
-std::string argumentField(const Task &T, unsigned I) {
+static std::string field(const Task &T, unsigned I) {
   const FunctionDecl *F = T.Definition ? T.Definition : T.Declared;
   std::string Name = F->getParamDecl(I)->getNameAsString();
   return Name.empty() ? "ag_" + std::to_string(I) : Name;
@@ -177,8 +175,7 @@ std::string argumentStruct(Emission &E, const Task &T) {
   std::string S = "struct " + generated(T, "args") + " {\n";
   const FunctionDecl *F = T.Definition ? T.Definition : T.Declared;
   for (unsigned I = 0; I < F->getNumParams(); ++I)
-    S += "  " +
-         E.declare(storedType(E, F->getParamDecl(I)), argumentField(T, I)) +
+    S += "  " + E.declare(storedType(E, F->getParamDecl(I)), field(T, I)) +
          ";\n";
   for (const VarDecl *G : T.globals())
     S += "  " + hiddenParameter(E, G) + "; /* of the file */\n";
@@ -192,11 +189,12 @@ static std::string castToParameter(const ParmVarDecl *P) {
   return P->getType()->isVariablyModifiedType() ? "(void *)" : "";
 }
 
-std::string argumentValues(const Task &T, StringRef Prefix) {
+std::string argumentValues(const Task &T, StringRef Prefix, bool Flat) {
   std::string S;
   for (unsigned I = 0; I < T.Declared->getNumParams(); ++I)
-    S += (I ? ", " : "") + castToParameter(T.Declared->getParamDecl(I)) +
-         Prefix.str() + argumentField(T, I);
+    S += (I ? ", " : "") +
+         (Flat ? "" : castToParameter(T.Declared->getParamDecl(I))) +
+         Prefix.str() + field(T, I);
   return S;
 }
 

@@ -126,7 +126,8 @@ class LoopText {
         if (varies(D)) {
           std::string At = std::to_string(I) + "_" + std::to_string(J);
           Hulls.push_back({"__agglom_lo_" + At, "__agglom_len_" + At, &D,
-                           !D.Strided && isEven(D.LoExpr, C.Var) &&
+                           isEven(D.LoExpr, C.Var) &&
+                               !mentions(D.StepExpr, C.Var) &&
                                !mentions(D.LenExpr, C.Var)});
           Inside = Hulls.back().Lo + " : " + Hulls.back().Len;
         } else if (D.Strided) {
