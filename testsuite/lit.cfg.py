@@ -40,6 +40,8 @@ build = config.agglom_build
 for name, value in [
     ("%agglomcc", os.path.join(build, "bin", "agglomcc")),
     ("%agglom-info", os.path.join(build, "bin", "agglom-info")),
+    ("%agglom-report", os.path.join(build, "bin", "agglom-report")),
+    ("%python", sys.executable),
     ("%include", os.path.join(build, "include")),
     ("%lib", config.agglom_libdir),
     ("%build", build),

@@ -2,6 +2,7 @@
 #include "commit.h"
 
 #include "launch.h"
+#include "observe/trace.h"
 #include "runtime.h"
 #include "sys/clock.h"
 #include "sys/log.h"
@@ -96,6 +97,7 @@ void ag_commit_on_cpu(struct ag_worker *w, struct ag_batch *batch) {
   struct agglom_task *task = batch->task;
   batch->record.where = AG_OBSERVE_CPU;
   batch->record.units = batch->n_units;
+  batch->record.ended_on = w->track;
   run_plain(w, batch);
   batch->record.total_ns = ag_clock_ns() - batch->formed_ns;
   ag_observe_batch(task->state->observe, &batch->record);
@@ -108,7 +110,10 @@ void ag_commit_run(struct ag_worker *w, struct ag_unit *u) {
   const void *args = ag_unit_args(u);
   w->running = u;
   w->current = NULL;
+  uint64_t begin = ag_tracing() ? ag_trace_begin(w->track) : 0;
   u->task->cpu(&args, 1);
+  if (begin)
+    ag_trace_unit(w->track, u->task->state->observe, begin);
   struct ag_domain *d = w->current;
   w->running = outer_unit;
   w->current = outer;
@@ -128,12 +133,27 @@ void ag_commit_run(struct ag_worker *w, struct ag_unit *u) {
 
 /* --- On a device ------------------------------------------------------------------------------------ */
 
+/* For the trace: when the device did what it was given. */
+static void look_back(struct ag_worker *w, struct ag_slot *slot) {
+  struct ag_batch_record *record = &slot->batch.record;
+  struct ag_device_times times = {0};
+  if (!ag_tracing())
+    return;
+  record->finished_ns = ag_clock_ns();
+  record->ended_on = w->track;
+  slot->device->ops->times(slot->device, slot->stream, &times);
+  record->copy_in = times.copy_in;
+  record->kernel = times.kernel;
+  record->copy_out = times.copy_out;
+}
+
 /* The batch in the slot did not take effect: its units run here and now. */
 static void run_instead(struct ag_worker *w, struct ag_slot *slot, int err) {
   struct ag_batch *batch = &slot->batch;
   struct agglom_task *task = batch->task;
   struct ag_device *dev = slot->device;
   batch->record.failed = true;
+  batch->record.ended_on = w->track;
   batch->record.total_ns = ag_clock_ns() - batch->formed_ns;
   ag_observe_batch(task->state->observe, &batch->record);
   ag_warn_once(
@@ -144,7 +164,7 @@ static void run_instead(struct ag_worker *w, struct ag_slot *slot, int err) {
       strerror(-err));
   enum ag_reason reason = batch->record.reason;
   batch->record = (struct ag_batch_record){.reason = reason};
-  batch->formed_ns = ag_clock_ns();
+  batch->record.begin_ns = batch->formed_ns = ag_clock_ns();
   ag_commit_on_cpu(w, batch);
 }
 
@@ -174,6 +194,7 @@ bool ag_commit_poll(struct ag_runtime *rt, struct ag_worker *w) {
         continue;
       }
       struct ag_batch *batch = &slot->batch;
+      look_back(w, slot);
       ag_stage_commit(&slot->stage, slot->staging);
       batch->record.device_ns = dev->ops->kernel_ns(dev, slot->stream);
       ag_launch_measured(batch);

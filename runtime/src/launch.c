@@ -170,6 +170,7 @@ int ag_launch(struct ag_slot *slot, bool *broken) {
   const struct ag_device_ops *ops = dev->ops;
   struct ag_batch_record *record = &batch->record;
   record->where = slot->where;
+  record->slot = slot->number;
   record->units = batch->n_units;
   record->split_parts = batch->n_split;
   record->warps = batch->map == AGGLOM_MAP_WARP;
@@ -198,6 +199,7 @@ int ag_launch(struct ag_slot *slot, bool *broken) {
                         (char *)slot->memory + stage->out_begin, stage->bytes_out);
   if (!err)
     err = ops->mark(dev, slot->stream);
+  record->launched_ns = ag_clock_ns();
   if (!err)
     atomic_store(&slot->state, AG_SLOT_RUNNING);
   return err;

@@ -2,6 +2,7 @@
 /* The runtime's life: started by the first submission, ended at exit. */
 #include "runtime.h"
 
+#include "observe/trace.h"
 #include "registry.h"
 #include "sys/log.h"
 #include "sys/thread.h"
@@ -103,13 +104,19 @@ static void tell_all(struct ag_runtime *rt) {
     ag_registry_tell(w);
 }
 
+/* The report and the trace. */
+static void tell_user(struct ag_runtime *rt) {
+  ag_observe_report_to(&rt->config.report);
+  ag_trace_write(NULL);
+}
+
 /* Runs what is left, reports, and ends everything. `life` is held. */
 static void end(struct ag_runtime *rt, enum phase after) {
   struct ag_worker *w = ag_worker_mine(rt);
   if (w)
     ag_runtime_flush(rt, w, flushed, NULL);
   tell_all(rt);
-  ag_observe_report_to(&rt->config.report);
+  tell_user(rt);
   if (after == OVER && (!w || others_live(rt)))
     return; /* at exit other threads go on for a moment, as they may in C: so does the runtime */
   atomic_store(&phase, after);
@@ -118,6 +125,7 @@ static void end(struct ag_runtime *rt, enum phase after) {
   ag_worker_forget_all();
   free_runtime(rt);
   ag_registry_runtime_ends();
+  ag_trace_end();
   ag_observe_reset();
 }
 
@@ -134,6 +142,18 @@ int agglom_shutdown(void) {
   return 0;
 }
 
+int agglom_write_trace(const char *file) {
+  pthread_mutex_lock(&life); /* or it could end meanwhile */
+  struct ag_runtime *rt = atomic_load(&running);
+  int err = -ENOENT;
+  if (rt) {
+    tell_all(rt);
+    err = ag_trace_write(file);
+  }
+  pthread_mutex_unlock(&life);
+  return err;
+}
+
 bool ag_runtime_exiting(void) { return atomic_load(&exiting); }
 
 static void at_exit(void) {
@@ -148,7 +168,7 @@ static void at_exit(void) {
     atomic_store(&running, NULL);
     left_behind = rt;
     tell_all(rt);
-    ag_observe_report_to(&rt->config.report);
+    tell_user(rt);
     return;
   }
   /* The work first and without `life`: a unit may fork. */
@@ -174,6 +194,7 @@ static void in_child(void) {
   atomic_store(&running, NULL);
   atomic_store(&phase, OVER);
   ag_worker_forget_all();
+  ag_trace_forsake();
 }
 
 /* --- Starting --------------------------------------------------------------------------------------- */
@@ -184,6 +205,7 @@ static void open_devices(struct ag_runtime *rt) {
   for (int i = 0; i < n; ++i) {
     int where = rt->n_accelerators;
     struct ag_accelerator *acc = &rt->accelerators[where];
+    devices[i]->timed = ag_tracing();
     if (ag_accelerator_open(acc, devices[i], where)) {
       ag_accelerator_close(acc);
       continue;
@@ -224,6 +246,7 @@ static int start(void) {
   pthread_mutex_init(&rt->quiet_lock, NULL);
   pthread_mutex_init(&rt->growing, NULL);
   int err = ag_config_load(&rt->config);
+  ag_trace_start(&rt->config.trace);
   rt->policy = ag_batch_policy(rt->config.batch.rule);
   rt->cpus = rt->config.workers ? rt->config.workers : ag_usable_cpus();
   open_devices(rt);

@@ -2,6 +2,7 @@
 #include "worker.h"
 
 #include "commit.h"
+#include "observe/trace.h"
 #include "runtime.h"
 #include "sys/clock.h"
 
@@ -93,6 +94,7 @@ struct ag_worker *ag_worker_new(struct ag_runtime *rt, bool pool) {
   pthread_mutex_init(&w->lock, NULL);
   w->rt = rt;
   w->pool = pool;
+  w->track = ag_trace_track(pool);
   w->root.home = w;
   w->current = &w->root;
   ag_graph_store_init(&w->store);
@@ -249,6 +251,13 @@ static bool form(struct ag_worker *w, struct ag_worker *of, const struct choice 
   return true;
 }
 
+static uint64_t queued_everywhere(struct ag_runtime *rt) {
+  uint64_t n = 0;
+  for (struct ag_worker *v = atomic_load(&rt->workers); v; v = v->next)
+    n += atomic_load_explicit(&v->queued, memory_order_relaxed);
+  return n;
+}
+
 bool ag_worker_dispatch(struct ag_worker *w, struct ag_worker *of, enum ag_batch_event event, bool cpu_side) {
   struct choice choice = {0};
   struct ag_batch *batch = NULL;
@@ -268,7 +277,9 @@ bool ag_worker_dispatch(struct ag_worker *w, struct ag_worker *of, enum ag_batch
   pthread_mutex_unlock(&of->lock);
   if (!batch)
     return false;
-  batch->formed_ns = ag_clock_ns();
+  batch->record.begin_ns = batch->formed_ns = ag_clock_ns();
+  batch->record.begun_on = w->track;
+  batch->record.queued = ag_tracing() ? queued_everywhere(w->rt) : 0;
   if (!choice.slot) {
     if (left)
       ag_wake_one(w->rt); /* others may take their share meanwhile */
@@ -367,6 +378,7 @@ bool ag_worker_help(struct ag_worker *w, enum ag_help why) {
 }
 
 void ag_worker_wait(struct ag_worker *w, struct ag_domain *d) {
+  uint64_t begin = 0;
   for (unsigned rounds = 0;;) {
     unsigned key = atomic_load(&w->rt->wakes);
     pthread_mutex_lock(&w->lock);
@@ -374,12 +386,16 @@ void ag_worker_wait(struct ag_worker *w, struct ag_domain *d) {
     d->waited_for = !over;
     pthread_mutex_unlock(&w->lock);
     if (over)
-      return;
+      break;
+    if (!begin)
+      begin = ag_trace_begin(w->track);
     if (ag_worker_help(w, AG_HELP_WAIT))
       rounds = 0;
     else
       ag_worker_idle(w, AG_HELP_WAIT, &rounds, key);
   }
+  if (begin)
+    ag_trace_wait(w->track, begin);
 }
 
 /* What must happen before u, or a joint, can be complete: a FIFO has to go (*urgent), a CPU-only unit and its
@@ -395,6 +411,7 @@ static enum ag_help holds_up(struct ag_unit *u, struct ag_fifo **urgent) {
 
 void ag_worker_wait_for(struct ag_worker *w, const struct ag_unit_ref *units, size_t n) {
   enum ag_help why = AG_HELP_UNITS;
+  uint64_t begin = 0;
   for (unsigned rounds = 0;;) {
     unsigned key = atomic_load(&w->rt->wakes);
     pthread_mutex_lock(&w->lock);
@@ -404,13 +421,17 @@ void ag_worker_wait_for(struct ag_worker *w, const struct ag_unit_ref *units, si
       why = holds_up(units[n - 1].unit, &w->urgent);
     pthread_mutex_unlock(&w->lock);
     if (!n)
-      return;
+      break;
+    if (!begin)
+      begin = ag_trace_begin(w->track);
     if (ag_worker_help(w, why))
       rounds = 0;
     else
       ag_worker_idle(w, why, &rounds, key);
     w->urgent = NULL;
   }
+  if (begin)
+    ag_trace_wait(w->track, begin);
 }
 
 /* --- Sleeping --------------------------------------------------------------------------------------- */

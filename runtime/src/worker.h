@@ -63,6 +63,7 @@ struct ag_worker {
   struct ag_domain *current; /* where submissions go; NULL: the running unit has not submitted yet */
   struct ag_unit *running;   /* the CPU-only unit that runs */
   unsigned nested;
+  struct ag_trace_track *track; /* NULL: nothing is traced */
   struct ag_fifo *urgent; /* AG_HELP_UNITS: the FIFO that holds up what is waited for; NULL: none does */
   bool plain;             /* a unit with a kernel runs on this CPU: calls in it are plain calls */
 };

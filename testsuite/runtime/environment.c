@@ -22,10 +22,14 @@
 // RUN: env AGGLOM_DEVICES=none AGGLOM_DEVISES=none AGGLOM_NOTHING_LIKE_IT=1 %t 2>&1 | FileCheck %s --check-prefixes=OUT,UNKNOWN
 // UNKNOWN-DAG: agglom: warning: unknown environment variable AGGLOM_DEVISES is ignored; did you mean AGGLOM_DEVICES? (agglom-info --env lists all)
 // UNKNOWN-DAG: agglom: warning: unknown environment variable AGGLOM_NOTHING_LIKE_IT is ignored (agglom-info --env lists all)
-// RUN: env AGGLOM_DEVICES=none AGGLOM_TRACE=x %t 2>&1 | FileCheck %s --check-prefixes=OUT,TRACE
-// TRACE: agglom: warning: AGGLOM_TRACE is accepted only in a later version of agglom; it has no effect in this one
+// RUN: env AGGLOM_DEVICES=none AGGLOM_MODELS=x %t 2>&1 | FileCheck %s --check-prefixes=OUT,PLANNED
+// PLANNED: agglom: warning: AGGLOM_MODELS is accepted only in a later version of agglom; it has no effect in this one
 // RUN: env AGGLOM_DEVICES=none AGGLOM_REPORT=%t.nowhere/report %t 2>&1 | FileCheck %s --check-prefixes=OUT,REPORT
 // REPORT: agglom: {{(error|warning)}}: {{.*}}nowhere/report
+// RUN: env AGGLOM_DEVICES=none AGGLOM_TRACE=%t.nowhere/trace %t 2>&1 | FileCheck %s --check-prefixes=OUT,TRACE
+// TRACE: agglom: warning: AGGLOM_TRACE: {{.*}}nowhere/trace cannot be written (No such file or directory); nothing is traced
+// RUN: env AGGLOM_DEVICES=none AGGLOM_TRACE_MEMORY=63KB %t 2>&1 | FileCheck %s --check-prefixes=OUT,MEMORY
+// MEMORY: agglom: error: AGGLOM_TRACE_MEMORY=63KB is not understood: accepted are a size from 64KB
 //
 // An empty value is none, and nothing is said.
 // RUN: env AGGLOM_DEVICES= AGGLOM_BATCH= AGGLOM_WORKERS= %t 2> %t.err | FileCheck %s --check-prefix=OUT && count 0 < %t.err

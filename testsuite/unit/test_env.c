@@ -132,6 +132,20 @@ static void report(void **state) {
   assert_int_equal(ag_parse_report("", &v), -EINVAL);
 }
 
+static void size(void **state) {
+  (void)state;
+  size_t v = 7;
+  assert_int_equal(ag_parse_size("64KB", 64 << 10, 1 << 30, &v), 0);
+  assert_int_equal(v, 64 << 10);
+  assert_int_equal(ag_parse_size("1.5MB", 0, 1 << 30, &v), 0);
+  assert_int_equal(v, 3 << 19);
+  static const char *const bad[] = {
+      "", "1", "MB", "1 MB", "1mb", "-1MB", "0.5KB", "2GB", "99999999999999999999B"};
+  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i)
+    assert_int_equal(ag_parse_size(bad[i], 1024, 1 << 30, &v), -EINVAL);
+  assert_int_equal(v, 3 << 19);
+}
+
 static void emulate(void **state) {
   (void)state;
   struct ag_emulate v = {1, 2, 8192, 3};
@@ -246,6 +260,8 @@ static void defaults(void **state) {
   assert_int_equal(c.split, AG_SPLIT_GPU);
   assert_int_equal(c.report.mode, AG_REPORT_OFF);
   assert_int_equal(c.emulate.threads, 2);
+  assert_string_equal(c.trace.path, "");
+  assert_int_equal(c.trace.memory, 16 << 20);
   assert_int_equal(c.fault.call, AG_FAULT_NONE);
   assert_string_equal(c.cuda_library, "libcuda.so.1");
 }
@@ -297,7 +313,7 @@ static void strangers(void **state) {
   struct ag_config c;
   setenv("AGGLOM_WORKER", "3", 1);
   setenv("AGGLOM_XYZZY", "3", 1);
-  setenv("AGGLOM_TRACE", "t", 1);
+  setenv("AGGLOM_MODELS", "t", 1);
   setenv("AGGLOM_BATCH", "", 1); /* empty is not set */
   capture_begin();
   int err = ag_config_load(&c);
@@ -306,7 +322,7 @@ static void strangers(void **state) {
   assert_int_equal(occurrences(said, "agglom: warning: "), 3);
   assert_non_null(strstr(said, "AGGLOM_WORKER is ignored; did you mean AGGLOM_WORKERS?"));
   assert_non_null(strstr(said, "AGGLOM_XYZZY is ignored (agglom-info --env lists all)"));
-  assert_non_null(strstr(said, "AGGLOM_TRACE is accepted only in a later version"));
+  assert_non_null(strstr(said, "AGGLOM_MODELS is accepted only in a later version"));
 }
 
 static void suggestions(void **state) {
@@ -394,6 +410,7 @@ int main(void) {
       cmocka_unit_test(map),
       cmocka_unit_test(schedule),
       cmocka_unit_test(report),
+      cmocka_unit_test(size),
       cmocka_unit_test(emulate),
       cmocka_unit_test(fault),
       cmocka_unit_test(devices),

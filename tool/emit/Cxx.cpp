@@ -481,10 +481,15 @@ void CxxRewriter::increment(const UnaryOperator *U) {
 }
 
 /// Enumerators have C's type where C++ would give them a wider one. Shared
-/// objects are reached through their address.
+/// objects are reached through their address, as are those of E.ByAddress.
 void CxxRewriter::reference(const DeclRefExpr *R) {
   if (auto *V = dyn_cast<VarDecl>(R->getDecl()); V && isBlockShared(V))
     return sharedReference(R, V);
+  if (auto It = E.ByAddress.find(In); It != E.ByAddress.end())
+    if (auto *V = dyn_cast<VarDecl>(R->getDecl()))
+      if (auto Name = It->second.find(V->getCanonicalDecl());
+          Name != It->second.end())
+        return Ed->replaceInner(extent(R), Name->second);
   auto *C = dyn_cast<EnumConstantDecl>(R->getDecl());
   if (!C || R->getType()->isEnumeralType())
     return;
@@ -509,7 +514,19 @@ void CxxRewriter::function(const FunctionDecl *F) {
   if (F->getTypeSourceInfo())
     type(F->getTypeSourceInfo());
   DefinedElsewhere = false;
+  In = F;
   visit(F->getBody());
+  In = nullptr;
+}
+
+void CxxRewriter::references(const Stmt *S, const FunctionDecl *Of) {
+  In = Of;
+  if (auto *Ref = dyn_cast<DeclRefExpr>(S))
+    reference(Ref);
+  for (const Stmt *Child : S->children())
+    if (Child)
+      references(Child, Of);
+  In = nullptr;
 }
 
 void CxxRewriter::constant(const VarDecl *V) {

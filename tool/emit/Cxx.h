@@ -35,6 +35,7 @@ class CxxRewriter {
   /// Initialisers of objects with static storage: constants only.
   bool Static = false;
   unsigned Unnamed = 0, Literals = 0;
+  const clang::FunctionDecl *In = nullptr;
   std::vector<const clang::Stmt *> Parents;
   llvm::DenseSet<unsigned> Done; ///< specifiers several declarators share
   llvm::DenseMap<const clang::LabelDecl *, std::vector<unsigned>> Gotos;
@@ -101,6 +102,8 @@ public:
   /// The text of file-scope declarations of types, which stand in \p At.
   std::string types(llvm::ArrayRef<const clang::Decl *> Group, Extent At);
   void function(const clang::FunctionDecl *F);
+  /// Those in an expression of a clause, which is evaluated in \p Of.
+  void references(const clang::Stmt *S, const clang::FunctionDecl *Of);
   void constant(const clang::VarDecl *V);
 };
 

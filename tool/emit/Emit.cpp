@@ -63,12 +63,14 @@ std::string stringLiteral(StringRef Bytes) {
 }
 
 std::string Emission::source(const Stmt *S, Dialect D) {
-  if (D == Dialect::Host)
-    return Text.text(S);
   Edits Ed;
   Extent At = Text.extent(S->getSourceRange());
-  Ed.addFrom(Gpu, At);
-  Ed.addInner(Device, At);
+  if (D == Dialect::Host) {
+    Ed.addFrom(Names, At);
+  } else {
+    Ed.addFrom(Gpu, At);
+    Ed.addInner(Device, At);
+  }
   return Text.oneLine(edited(Ed, At));
 }
 
@@ -115,7 +117,7 @@ std::string generated(const Task &T, StringRef What) {
 }
 
 /// Fields are named by position: declarations may leave parameters unnamed.
-static std::string field(const Task &T, unsigned I) {
+std::string argumentField(const Task &T, unsigned I) {
   const FunctionDecl *F = T.Definition ? T.Definition : T.Declared;
   std::string Name = F->getParamDecl(I)->getNameAsString();
   return Name.empty() ? "ag_" + std::to_string(I) : Name;
@@ -175,7 +177,8 @@ std::string argumentStruct(Emission &E, const Task &T) {
   std::string S = "struct " + generated(T, "args") + " {\n";
   const FunctionDecl *F = T.Definition ? T.Definition : T.Declared;
   for (unsigned I = 0; I < F->getNumParams(); ++I)
-    S += "  " + E.declare(storedType(E, F->getParamDecl(I)), field(T, I)) +
+    S += "  " +
+         E.declare(storedType(E, F->getParamDecl(I)), argumentField(T, I)) +
          ";\n";
   for (const VarDecl *G : T.globals())
     S += "  " + hiddenParameter(E, G) + "; /* of the file */\n";
@@ -189,12 +192,11 @@ static std::string castToParameter(const ParmVarDecl *P) {
   return P->getType()->isVariablyModifiedType() ? "(void *)" : "";
 }
 
-std::string argumentValues(const Task &T, StringRef Prefix, bool Flat) {
+std::string argumentValues(const Task &T, StringRef Prefix) {
   std::string S;
   for (unsigned I = 0; I < T.Declared->getNumParams(); ++I)
-    S += (I ? ", " : "") +
-         (Flat ? "" : castToParameter(T.Declared->getParamDecl(I))) +
-         Prefix.str() + field(T, I);
+    S += (I ? ", " : "") + castToParameter(T.Declared->getParamDecl(I)) +
+         Prefix.str() + argumentField(T, I);
   return S;
 }
 

@@ -31,6 +31,11 @@ struct Emission {
   Edits Common; ///< pragma lines of loops removed: for every copy of a body
   Edits Gpu;    ///< for the kernel text alone
   Edits Device; ///< C as C++ reads it too: for kernel text, see Cxx.h
+  Edits Names;  ///< what the emulated body at hand calls variables
+  /// The same for kernel bodies: \see findByAddress()
+  std::map<const clang::FunctionDecl *,
+           std::map<const clang::VarDecl *, std::string>>
+      ByAddress;
   bool Overlap = false; ///< set when edits collided
   /// One for each kind of update: function number i is made from entry i.
   std::vector<Update> UpdateFunctions;
@@ -77,9 +82,10 @@ std::vector<const clang::ValueDecl *> exportsOf(const Emission &E);
 std::vector<const clang::ValueDecl *> importsOf(const Emission &E);
 /// The argument structure.
 std::string argumentStruct(Emission &E, const Task &T);
-/// "ag_u->a, ag_u->na"; \p Flat for a function with a flatParameterList().
-std::string argumentValues(const Task &T, llvm::StringRef Prefix,
-                           bool Flat = false);
+/// Its member for parameter \p I.
+std::string argumentField(const Task &T, unsigned I);
+/// "ag_u->a, ag_u->na"
+std::string argumentValues(const Task &T, llvm::StringRef Prefix);
 
 /// File-scope objects that sections name reach the body as hidden arguments:
 /// their declarations, and their values out of an argument structure.
@@ -97,6 +103,19 @@ clang::QualType storedType(Emission &E, const clang::ParmVarDecl *P);
 bool hasVariableArrays(const clang::FunctionDecl *F);
 void flattenArrays(Emission &E, const clang::FunctionDecl *F, Edits &Ed);
 std::string flatParameterList(Emission &E, const clang::FunctionDecl *F);
+
+/// Fills E.ByAddress for the body of \p T. (ByAddress.cpp)
+void findByAddress(Emission &E, const Task &T);
+/// The same for the body's text on the emulated device.
+Edits hostNames(Emission &E, const Task &T);
+/// What a copy of \p F must declare first: one that runs the units of \p T, or,
+/// when that is null, one that is called.
+std::string byAddressEntry(Emission &E, const clang::FunctionDecl *F,
+                           const Task *T);
+/// The parameters of the function that runs a unit in a kernel, and the values
+/// they get.
+std::string unitParameterList(Emission &E, const clang::FunctionDecl *F);
+std::string unitValues(const Task &T, llvm::StringRef Prefix);
 
 /// Turns atomic updates into calls, in \p Ed and in E.Common.
 void editUpdates(Emission &E, Edits &Ed);

@@ -158,7 +158,7 @@ class KernelWriter {
 
   std::string unit(const Task &T) {
     std::string Params =
-        listOf({flatParameterList(E, T.kernelBody()), hiddenParameters(E, T),
+        listOf({unitParameterList(E, T.kernelBody()), hiddenParameters(E, T),
                 T.byTeam() ? "unsigned ag_part, unsigned ag_parts, "
                              "unsigned ag_team"
                            : ""});
@@ -191,7 +191,7 @@ class KernelWriter {
     bool Team = Map != Mapping::Thread;
     bool Recurses = !E.Checked.Closures.at(&T).Recursive.empty();
     std::string Values = listOf(
-        {argumentValues(T, "ag_u->", /*Flat=*/true), hiddenValues(T, "ag_u->"),
+        {unitValues(T, "ag_u->"), hiddenValues(T, "ag_u->"),
          Team ? "ag_launch.part[ag_c], ag_launch.parts[ag_c], ag_team" : ""});
     std::string S = "AG_KERNEL " + generated(T, Name) +
                     "(const struct agglom_launch ag_launch) {\n" +
@@ -263,6 +263,8 @@ public:
     Types.rewrite(Cxx);
     for (const VarDecl *V : Consts)
       Cxx.constant(V);
+    for (const Task *T : Tasks)
+      findByAddress(E, *T);
     llvm::SmallPtrSet<const FunctionDecl *, 16> Rewritten;
     for (const FunctionDecl *F : Plain)
       if (Rewritten.insert(F).second)
@@ -270,6 +272,10 @@ public:
     for (const Task *T : Tasks)
       if (Rewritten.insert(T->kernelBody()).second)
         Cxx.function(T->kernelBody());
+    for (const Task *T : Tasks)
+      for (const Loop *L : T->Loops)
+        if (L->SortKey)
+          Cxx.references(L->SortKey, T->kernelBody());
     S += "/* types */\n" + Types.text() + SelfMarker;
     S += deviceLibraryText(Library, NeedsMaths);
     S += linked();
@@ -290,6 +296,7 @@ public:
         Ed.addFrom(E.Common, Body);
         Ed.addFrom(E.Gpu, Body);
         Ed.addInner(E.Device, Body);
+        Ed.insert(Body.Begin + 1, byAddressEntry(E, F, nullptr));
         if (Recursive.count(F))
           Ed.insert(Body.Begin + 1, " AG_STACK_CHECK();");
         flattenArrays(E, F, Ed);

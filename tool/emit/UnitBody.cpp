@@ -170,7 +170,7 @@ public:
   /// The key as a number that compares like it.
   std::string key() const {
     bool Signed = L.SortKey->getType()->isSignedIntegerOrEnumerationType();
-    return std::string("(unsigned long long)(") + L.SortText + ")" +
+    return "(unsigned long long)(" + E.source(L.SortKey, D) + ")" +
            (Signed ? " ^ 1ULL << 63" : "");
   }
 
@@ -308,20 +308,6 @@ static void dropHints(Emission &E, const Loop &L, Edits &Ed) {
   }
 }
 
-/// File-scope objects named in sections are reached through arguments.
-static void useHidden(Emission &E, const Task &T, const Stmt *S, Edits &Ed) {
-  if (auto *Ref = dyn_cast<DeclRefExpr>(S))
-    if (auto *V = dyn_cast<VarDecl>(Ref->getDecl());
-        V && V->hasGlobalStorage() && T.names(V))
-      Ed.replaceInner(E.Text.extent(Ref->getSourceRange()),
-                      V->getType()->isPointerType()
-                          ? hiddenName(V)
-                          : "(*" + hiddenName(V) + ")");
-  for (const Stmt *Child : S->children())
-    if (Child)
-      useHidden(E, T, Child, Ed);
-}
-
 std::string unitBody(Emission &E, const Task &T, Dialect D) {
   // On the emulated device the body of a task with a variant runs as it is.
   const FunctionDecl *F = D == Dialect::Gpu ? T.kernelBody() : T.Definition;
@@ -331,10 +317,12 @@ std::string unitBody(Emission &E, const Task &T, Dialect D) {
   Ed.addFrom(E.Common, Whole);
   if (D == Dialect::Gpu)
     Ed.addFrom(E.Gpu, Whole);
-  if (!T.globals().empty())
-    useHidden(E, T, Body, Ed);
-  if (D == Dialect::Gpu)
+  if (D == Dialect::Gpu) {
+    Ed.insert(Whole.Begin + 1, byAddressEntry(E, F, &T));
     flattenArrays(E, F, Ed);
+  } else {
+    E.Names = hostNames(E, T);
+  }
   if (T.byTeam() && !T.Variant) {
     for (size_t I = 0; I < T.Loops.size(); ++I) {
       const Loop &L = *T.Loops[I];
@@ -360,8 +348,8 @@ std::string unitBody(Emission &E, const Task &T, Dialect D) {
         Ed.insert(At.End, If && isa<CompoundStmt>(If->getThen()) ? ");" : ")");
       }
   }
-  if (D == Dialect::Gpu)
-    Ed.addInner(E.Device, Whole);
+  Ed.addInner(D == Dialect::Gpu ? E.Device : E.Names, Whole);
+  E.Names = Edits();
   return E.edited(Ed, Whole);
 }
 

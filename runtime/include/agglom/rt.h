@@ -26,10 +26,10 @@ const char *agglom_version(void);
 int agglom_init(void);
 
 /**
- * Ends the runtime: runs all submitted units, prints the report if AGGLOM_REPORT asks for one, gives threads,
- * devices and memory back. Happens by itself at exit. No other thread may use the runtime meanwhile.
- * A later submission starts it anew. In a child made by fork() task functions are plain calls, units that
- * were in flight stay with the parent, and nothing is to be ended.
+ * Ends the runtime: runs all submitted units, prints the report if AGGLOM_REPORT asks for one, writes the
+ * trace of AGGLOM_TRACE, gives threads, devices and memory back. Happens by itself at exit. No other thread
+ * may use the runtime meanwhile. A later submission starts it anew. In a child made by fork() task functions
+ * are plain calls, units that were in flight stay with the parent, and nothing is to be ended.
  *
  * \return 0, or -EBUSY when called inside a task function.
  */
@@ -77,6 +77,15 @@ struct agglom_counters {
 
 /** Fills *counters; all zero while the runtime is not running. */
 void agglom_get_counters(struct agglom_counters *counters);
+
+/**
+ * Writes what AGGLOM_TRACE has recorded so far, as the runtime does by itself when it ends: for programs that
+ * end otherwise, by _exit() say, or to look at a program that goes on.
+ *
+ * \param file where to; NULL is the file of AGGLOM_TRACE.
+ * \return 0; -ENOENT when nothing is traced; or why the file could not be written, after a message.
+ */
+int agglom_write_trace(const char *file);
 
 #ifdef __cplusplus
 }

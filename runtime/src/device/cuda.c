@@ -10,11 +10,15 @@
 #define _GNU_SOURCE
 #endif
 #include "device/cuda.h"
+#include "sys/clock.h"
 #include "sys/log.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* How long events are counted from the same one: a float of 1e4 ms is exact to a microsecond. */
+static const uint64_t BASE_NS = 8000000000;
 
 /* --- Errors ------------------------------------------------------------------------------------------- */
 
@@ -133,6 +137,90 @@ static int host_alloc(struct ag_device *dev, size_t bytes, void **hptr) {
 }
 static int free_host(struct ag_device *dev, void *hptr) { return release(dev, hptr, true); }
 
+/* --- Times --------------------------------------------------------------------------------------------- */
+
+/* The next pair of events of a stream, made when there is none left over. */
+static int take_span(struct cuda *c, struct ag_stream *s, enum span_kind kind, struct span **span) {
+  if (s->used == s->n_spans) {
+    struct span *grown = realloc(s->spans, (s->n_spans + 1) * sizeof *grown);
+    if (!grown)
+      return -ENOMEM;
+    s->spans = grown;
+    struct span fresh = {NULL, NULL, kind};
+    int err = CALL(c, event_create, &fresh.begin, AG_CU_EVENT_DEFAULT);
+    if (err)
+      return err;
+    err = CALL(c, event_create, &fresh.end, AG_CU_EVENT_DEFAULT);
+    if (err) {
+      CALL_IF_ALIVE(c, event_destroy, fresh.begin);
+      return err;
+    }
+    s->spans[s->n_spans++] = fresh;
+  }
+  *span = &s->spans[s->used];
+  (*span)->kind = kind;
+  return 0;
+}
+
+/* Events tell how long after another one they were, in floating-point milliseconds: now and then there must
+ * be a new one to count from. The stream is idle. */
+static int set_base(struct cuda *c, struct ag_stream *s) {
+  uint64_t before = ag_clock_ns();
+  int err = CALL(c, event_record, s->base, s->stream);
+  if (!err)
+    err = CALL(c, event_wait, s->base);
+  s->base_ns = before + (ag_clock_ns() - before) / 2;
+  return err;
+}
+
+/* When the span was, in our time. */
+static int locate(struct cuda *c, struct ag_stream *s, const struct span *span, double ns) {
+  struct ag_clock_span *all = span->kind == SPAN_COPY_IN  ? &s->times.copy_in
+                              : span->kind == SPAN_KERNEL ? &s->times.kernel
+                                                          : &s->times.copy_out;
+  float ms = 0;
+  int err = CALL(c, event_elapsed, &ms, s->base, span->begin);
+  if (err || !(ms >= 0))
+    return err;
+  uint64_t begin = s->base_ns + (uint64_t)((double)ms * 1e6);
+  if (!all->end)
+    all->begin = begin;
+  all->end = begin + (uint64_t)(ns + 0.5);
+  return 0;
+}
+
+/* Adds up the kernels before the mark and gives their events back for new launches. */
+static int read_spans(struct cuda *c, struct ag_stream *s) {
+  double kernels = 0;
+  int err = 0;
+  s->times = (struct ag_device_times){0};
+  for (unsigned i = 0; i < s->used_mark && !err; ++i) {
+    float ms = 0;
+    err = CALL(c, event_elapsed, &ms, s->spans[i].begin, s->spans[i].end);
+    double ns = ms > 0 ? (double)ms * 1e6 : 0; /* a bad measurement is none */
+    if (s->spans[i].kind == SPAN_KERNEL)
+      kernels += ns;
+    if (!err && s->base)
+      err = locate(c, s, &s->spans[i], ns);
+  }
+  s->kernel_ns = err ? 0 : (uint64_t)(kernels + 0.5);
+  for (unsigned i = s->used_mark; i < s->used; ++i) {
+    struct span spare = s->spans[i - s->used_mark];
+    s->spans[i - s->used_mark] = s->spans[i];
+    s->spans[i] = spare;
+  }
+  s->used -= s->used_mark;
+  s->used_mark = 0;
+  if (s->base && !s->used && ag_clock_ns() - s->base_ns > BASE_NS)
+    set_base(c, s);
+  return ag_device_lost(&c->base) ? -EIO : 0;
+}
+
+static void times(struct ag_device *dev, struct ag_stream *s, struct ag_device_times *times) {
+  (void)dev;
+  *times = s->times;
+}
+
 /* --- Streams and copies -------------------------------------------------------------------------------- */
 
 /* Frees what a stream consists of, as far as it exists. Without the context current, only our own part. */
@@ -145,6 +233,8 @@ static void stream_dispose(struct cuda *c, struct ag_stream *s, bool entered) {
   }
   if (entered && s->mark)
     CALL_IF_ALIVE(c, event_destroy, s->mark);
+  if (entered && s->base)
+    CALL_IF_ALIVE(c, event_destroy, s->base);
   if (entered && s->stream)
     CALL_IF_ALIVE(c, stream_destroy, s->stream);
   free(s->spans);
@@ -162,6 +252,10 @@ static int stream_create(struct ag_device *dev, struct ag_stream **stream) {
   err = CALL(c, stream_create, &s->stream, AG_CU_STREAM_NON_BLOCKING);
   if (!err)
     err = CALL(c, event_create, &s->mark, AG_CU_EVENT_DISABLE_TIMING);
+  if (!err && dev->timed)
+    err = CALL(c, event_create, &s->base, AG_CU_EVENT_DEFAULT);
+  if (!err && dev->timed)
+    err = set_base(c, s);
   if (err) {
     stream_dispose(c, s, true);
     return ag_cuda_leave(c, err);
@@ -191,20 +285,34 @@ static int stream_destroy(struct ag_device *dev, struct ag_stream *s) {
   return ag_device_lost(dev) ? -EIO : err;
 }
 
-static int copy_in(struct ag_device *dev, struct ag_stream *s, void *dst, const void *src, size_t n) {
-  struct cuda *c = cuda_of(dev);
+/* A copy of n bytes, between two events where the device is timed. device: the address on it. */
+static int copy(struct cuda *c, struct ag_stream *s, enum span_kind kind, ag_cu_ptr device, void *to,
+                const void *from, size_t n) {
+  struct span *span = NULL;
   int err = ag_cuda_enter(c);
   if (err)
     return err;
-  return ag_cuda_leave(c, n ? CALL(c, copy_in, (ag_cu_ptr)(uintptr_t)dst, src, n, s->stream) : 0);
+  if (n && s->base)
+    err = take_span(c, s, kind, &span);
+  if (!err && span)
+    err = CALL(c, event_record, span->begin, s->stream);
+  if (!err && n)
+    err = kind == SPAN_COPY_IN ? CALL(c, copy_in, device, from, n, s->stream)
+                               : CALL(c, copy_out, to, device, n, s->stream);
+  if (!err && span) {
+    if (!CALL(c, event_record, span->end, s->stream))
+      ++s->used;
+    err = ag_device_lost(&c->base) ? -EIO : 0; /* the copy is on its way, timed or not */
+  }
+  return ag_cuda_leave(c, err);
+}
+
+static int copy_in(struct ag_device *dev, struct ag_stream *s, void *dst, const void *src, size_t n) {
+  return copy(cuda_of(dev), s, SPAN_COPY_IN, (ag_cu_ptr)(uintptr_t)dst, NULL, src, n);
 }
 
 static int copy_out(struct ag_device *dev, struct ag_stream *s, void *dst, const void *src, size_t n) {
-  struct cuda *c = cuda_of(dev);
-  int err = ag_cuda_enter(c);
-  if (err)
-    return err;
-  return ag_cuda_leave(c, n ? CALL(c, copy_out, dst, (ag_cu_ptr)(uintptr_t)src, n, s->stream) : 0);
+  return copy(cuda_of(dev), s, SPAN_COPY_OUT, (ag_cu_ptr)(uintptr_t)src, dst, NULL, n);
 }
 
 static int fill(struct ag_device *dev, struct ag_stream *s, void *dst, int byte, size_t n) {
@@ -217,28 +325,6 @@ static int fill(struct ag_device *dev, struct ag_stream *s, void *dst, int byte,
 }
 
 /* --- Launches ------------------------------------------------------------------------------------------ */
-
-/* The next pair of events of a stream, made when there is none left over. */
-static int take_span(struct cuda *c, struct ag_stream *s, struct span **span) {
-  if (s->used == s->n_spans) {
-    struct span *grown = realloc(s->spans, (s->n_spans + 1) * sizeof *grown);
-    if (!grown)
-      return -ENOMEM;
-    s->spans = grown;
-    struct span fresh = {NULL, NULL};
-    int err = CALL(c, event_create, &fresh.begin, AG_CU_EVENT_DEFAULT);
-    if (err)
-      return err;
-    err = CALL(c, event_create, &fresh.end, AG_CU_EVENT_DEFAULT);
-    if (err) {
-      CALL_IF_ALIVE(c, event_destroy, fresh.begin);
-      return err;
-    }
-    s->spans[s->n_spans++] = fresh;
-  }
-  *span = &s->spans[s->used];
-  return 0;
-}
 
 static int launch(struct ag_device *dev, struct ag_stream *s, struct ag_kernel *k,
                   const struct agglom_launch *l, struct ag_grid grid) {
@@ -262,7 +348,7 @@ static int launch(struct ag_device *dev, struct ag_stream *s, struct ag_kernel *
   err = ag_cuda_enter(c);
   if (err)
     return err;
-  err = take_span(c, s, &span);
+  err = take_span(c, s, SPAN_KERNEL, &span);
   if (!err)
     err = CALL(c, event_record, span->begin, s->stream);
   if (!err)
@@ -290,27 +376,6 @@ static int mark(struct ag_device *dev, struct ag_stream *s) {
     s->prints = false;
   }
   return ag_cuda_leave(c, err);
-}
-
-/* Adds up the kernels before the mark and gives their events back for new launches. */
-static int read_spans(struct cuda *c, struct ag_stream *s) {
-  double ns = 0;
-  int err = 0;
-  for (unsigned i = 0; i < s->used_mark && !err; ++i) {
-    float ms = 0;
-    err = CALL(c, event_elapsed, &ms, s->spans[i].begin, s->spans[i].end);
-    if (ms > 0) /* a bad measurement is none */
-      ns += (double)ms * 1e6;
-  }
-  s->kernel_ns = err ? 0 : (uint64_t)(ns + 0.5);
-  for (unsigned i = s->used_mark; i < s->used; ++i) {
-    struct span spare = s->spans[i - s->used_mark];
-    s->spans[i - s->used_mark] = s->spans[i];
-    s->spans[i] = spare;
-  }
-  s->used -= s->used_mark;
-  s->used_mark = 0;
-  return ag_device_lost(&c->base) ? -EIO : 0;
 }
 
 static int finished(struct ag_device *dev, struct ag_stream *s) {
@@ -391,6 +456,7 @@ static const struct ag_device_ops cuda_ops = {
     .mark = mark,
     .finished = finished,
     .kernel_ns = kernel_ns,
+    .times = times,
     .forget = ag_cuda_forget,
     .close = close_device,
 };

@@ -33,9 +33,12 @@ struct ag_kernel {
   struct ag_kernel *next;
 };
 
-/** Two events around one kernel. */
+enum span_kind { SPAN_COPY_IN, SPAN_KERNEL, SPAN_COPY_OUT };
+
+/** Two events around one kernel; and around one copy where the device is timed. */
 struct span {
   ag_cu_event begin, end;
+  enum span_kind kind;
 };
 
 struct ag_stream {
@@ -45,10 +48,13 @@ struct ag_stream {
   bool prints;      /* a kernel since the last mark writes to standard output */
   bool prints_mark; /* one before the last mark does */
   struct span *spans;
-  unsigned n_spans;   /* that exist */
-  unsigned used;      /* around launches since spans were last given back */
-  unsigned used_mark; /* of these, before the mark */
-  uint64_t kernel_ns; /* between the last two marks that are complete */
+  unsigned n_spans;             /* that exist */
+  unsigned used;                /* around operations since spans were last given back */
+  unsigned used_mark;           /* of these, before the mark */
+  uint64_t kernel_ns;           /* between the last two marks that are complete */
+  struct ag_device_times times; /* the same of all operations */
+  ag_cu_event base;             /* of a timed device: an event at a known time, the base_ns of our clock */
+  uint64_t base_ns;
   struct ag_stream *next;
 };
 

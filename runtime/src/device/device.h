@@ -6,6 +6,7 @@
 #ifndef AG_DEVICE_H
 #define AG_DEVICE_H
 
+#include "sys/clock.h"
 #include <agglom/abi.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,6 +41,12 @@ struct ag_grid {
   unsigned threads;
 };
 
+/* What a device did for a batch, in ag_clock_ns() time, each from its first such operation to the end of its
+ * last; ends are 0 where there was none, or where it is not known. */
+struct ag_device_times {
+  struct ag_clock_span copy_in, kernel, copy_out;
+};
+
 struct ag_device_ops {
   /* Memory. alloc: device memory, aligned to 256. host_alloc: pinned host memory. */
   int (*alloc)(struct ag_device *dev, size_t bytes, void **dptr);
@@ -64,6 +71,9 @@ struct ag_device_ops {
   int (*finished)(struct ag_device *dev, struct ag_stream *s);
   /* Nanoseconds the device spent in kernels of this stream between the last two marks; 0 = unknown. */
   uint64_t (*kernel_ns)(struct ag_device *dev, struct ag_stream *s);
+  /* When the device did what stands between the last two marks. Known only while dev->timed is set, which
+   * costs something. */
+  void (*times)(struct ag_device *dev, struct ag_stream *s, struct ag_device_times *times);
   /* Forgets a module that is being unloaded (dlclose). */
   void (*forget)(struct ag_device *dev, const struct agglom_module *module);
   void (*close)(struct ag_device *dev); /* frees the device and everything that belongs to it */
@@ -72,6 +82,7 @@ struct ag_device_ops {
 struct ag_device {
   const struct ag_device_ops *ops;
   struct ag_device_info info;
+  bool timed;         /* set before the first stream is made; see times() */
   _Atomic int health; /* enum ag_health; set by the device layer, read by all */
 };
 

@@ -61,8 +61,9 @@ struct ag_stream {
   bool closing;
   /* ops_done follows ops_posted; a mark counts in both pairs. Written by one side each. */
   _Atomic uint64_t ops_posted, ops_done, marks_posted, marks_done;
-  uint64_t kernel_ns_now;          /* since the last mark; only the stream's thread */
-  _Atomic uint64_t kernel_ns_last; /* between the last two marks */
+  uint64_t kernel_ns_now;                       /* since the last mark; only the stream's thread */
+  _Atomic uint64_t kernel_ns_last;              /* between the last two marks */
+  struct ag_device_times times_now, times_last; /* the same of all operations; read when the mark is done */
 };
 
 struct emulated {
@@ -191,14 +192,22 @@ void agglom_emulated_end(const struct agglom_launch *launch, unsigned k) {
 
 /* --- Streams ------------------------------------------------------------------------------------------ */
 
-static void copy(struct emulated *e, const struct op *op) {
+static void extend(struct ag_clock_span *span, uint64_t begin, uint64_t end) {
+  if (!span->end)
+    span->begin = begin;
+  span->end = end;
+}
+
+static void copy(struct emulated *e, struct ag_stream *s, const struct op *op) {
   pthread_mutex_t *engine = &e->copying[op->kind == OP_COPY_OUT];
   pthread_mutex_lock(engine);
-  uint64_t begin = e->model.bytes_per_s ? ag_clock_ns() : 0;
+  uint64_t begin = e->model.bytes_per_s || e->base.timed ? ag_clock_ns() : 0;
   memcpy(op->dst, op->src, op->lose ? op->bytes / 2 : op->bytes);
   if (e->model.bytes_per_s)
     ag_clock_wait_until(begin + (uint64_t)((double)op->bytes * 1e9 / (double)e->model.bytes_per_s));
   pthread_mutex_unlock(engine);
+  if (e->base.timed)
+    extend(op->kind == OP_COPY_OUT ? &s->times_now.copy_out : &s->times_now.copy_in, begin, ag_clock_ns());
 }
 
 static void perform(struct emulated *e, struct ag_stream *s, const struct op *op) {
@@ -207,7 +216,7 @@ static void perform(struct emulated *e, struct ag_stream *s, const struct op *op
   switch (op->kind) {
   case OP_COPY_IN:
   case OP_COPY_OUT:
-    copy(e, op);
+    copy(e, s, op);
     break;
   case OP_FILL:
     memset(op->dst, op->byte, op->lose ? op->bytes / 2 : op->bytes);
@@ -217,13 +226,16 @@ static void perform(struct emulated *e, struct ag_stream *s, const struct op *op
       ag_clock_wait_until(ag_clock_ns() + e->model.launch_ns);
     uint64_t begin = ag_clock_ns();
     run_kernel(e, op);
-    uint64_t took = ag_clock_ns() - begin;
-    s->kernel_ns_now += took ? took : 1; /* 0 would mean unknown */
+    uint64_t end = ag_clock_ns();
+    s->kernel_ns_now += end > begin ? end - begin : 1; /* 0 would mean unknown */
+    extend(&s->times_now.kernel, begin, end);
     break;
   }
   case OP_MARK:
     atomic_store_explicit(&s->kernel_ns_last, s->kernel_ns_now, memory_order_relaxed);
     s->kernel_ns_now = 0;
+    s->times_last = s->times_now;
+    s->times_now = (struct ag_device_times){0};
     break;
   }
   if (op->lose)
@@ -481,6 +493,10 @@ static uint64_t kernel_ns(struct ag_device *dev, struct ag_stream *s) {
   return atomic_load_explicit(&s->kernel_ns_last, memory_order_relaxed);
 }
 
+static void times(struct ag_device *dev, struct ag_stream *s, struct ag_device_times *times) {
+  *times = dev->timed ? s->times_last : (struct ag_device_times){0};
+}
+
 static void forget(struct ag_device *dev, const struct agglom_module *module) {
   struct emulated *e = emulated_of(dev);
   pthread_mutex_lock(&e->lock);
@@ -542,6 +558,7 @@ static const struct ag_device_ops emulated_ops = {
     .mark = mark,
     .finished = finished,
     .kernel_ns = kernel_ns,
+    .times = times,
     .forget = forget,
     .close = close_device,
 };

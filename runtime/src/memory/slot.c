@@ -57,6 +57,7 @@ int ag_accelerator_open(struct ag_accelerator *acc, struct ag_device *device, in
   for (unsigned i = 0; i < AG_SLOTS; ++i) {
     acc->slots[i].device = device;
     acc->slots[i].where = where;
+    acc->slots[i].number = i;
   }
   size_t bytes = slot_bytes(device);
   int err = bytes ? reserve_all(acc, bytes) : -ENOMEM;

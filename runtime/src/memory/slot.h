@@ -24,7 +24,8 @@ enum ag_slot_state { AG_SLOT_FREE = 0, AG_SLOT_FILLING, AG_SLOT_RUNNING, AG_SLOT
 
 struct ag_slot {
   struct ag_device *device;
-  int where; /* index of the device */
+  int where;       /* index of the device */
+  unsigned number; /* of the slot on it */
   struct ag_stream *stream;
   void *memory;  /* on the device */
   void *staging; /* on the host */

@@ -3,6 +3,7 @@
 #define _GNU_SOURCE
 #endif
 #include "observe/counters.h"
+#include "observe/trace.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -118,6 +119,8 @@ void ag_observe_cpu_units(struct ag_observe_task *task, uint64_t n) {
 void ag_observe_batch(struct ag_observe_task *task, const struct ag_batch_record *r) {
   if (!task || r->where < AG_OBSERVE_CPU || r->where >= AG_OBSERVE_DEVICES)
     return;
+  if (ag_tracing())
+    ag_trace_batch(task, r);
   struct ag_place *p = &task->place[r->where + 1];
   add(&p->bytes_in, r->bytes_in); /* also a failed batch has moved bytes and taken time */
   add(&p->bytes_out, r->bytes_out);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* observe/: is only told things, and says them at the end (AGGLOM_REPORT). It knows tasks by name and
- * devices by number; it never calls back into the runtime.
+/* observe/: is only told things, and says them at the end (AGGLOM_REPORT, AGGLOM_TRACE). It knows tasks by
+ * name and devices by number; it never calls back into the runtime.
  *
  * Telling is a few relaxed atomic additions: safe from any thread, no lock, no allocation, no clock.
  * A task handle of NULL is ignored everywhere, so a failed ag_observe_task() needs no care. */
 #ifndef AG_OBSERVE_H
 #define AG_OBSERVE_H
 
+#include "sys/clock.h"
 #include "sys/env.h"
 #include <agglom/abi.h>
 #include <stdbool.h>
@@ -26,6 +27,8 @@ enum ag_reason {
   AG_N_REASONS
 };
 
+struct ag_trace_track;
+
 /** One batch, told when it is over. All of it describes this attempt alone. */
 struct ag_batch_record {
   int where; /* index of the device in the runtime's list, or AG_OBSERVE_CPU */
@@ -40,6 +43,14 @@ struct ag_batch_record {
   uint64_t device_ns;   /* in kernels, as the device measured; 0 = unknown */
   uint64_t total_ns;    /* from forming the batch to its commit */
   bool failed;          /* nothing took effect: its units are run again and counted there */
+  /* For the trace alone, and in ag_clock_ns() time: 0 and NULL where they are not known. */
+  unsigned slot;        /* of the device: its batches follow one another */
+  uint64_t begin_ns;    /* the batch was formed */
+  uint64_t launched_ns; /* the device was given everything */
+  uint64_t finished_ns; /* it was seen that the device is done; then comes the commit */
+  uint64_t queued;      /* units left in all FIFOs when the batch was formed */
+  struct ag_clock_span copy_in, kernel, copy_out; /* as the device measured */
+  struct ag_trace_track *begun_on, *ended_on;     /* of who staged it, and of who committed it */
 };
 
 /* Counters of one task type; lives until ag_observe_reset(), also after dlclose() of the task. */
@@ -58,8 +69,11 @@ void ag_observe_submitted(struct ag_observe_task *task, uint64_t n);
 /* n units ran on the CPU outside any batch (a CPU-only task, or a plain call). */
 void ag_observe_cpu_units(struct ag_observe_task *task, uint64_t n);
 
-/* A batch is over. Its units count as run at record->where unless it failed. */
+/* A batch is over. Its units count as run at record->where unless it failed. Tells the trace as well. */
 void ag_observe_batch(struct ag_observe_task *task, const struct ag_batch_record *record);
+
+/* How a reason is called in JSON; NULL for no reason at all. */
+const char *ag_reason_key(enum ag_reason reason);
 
 /* Prints the report of all that was told so far. AG_REPORT_OFF prints nothing. Numbers are exact once
  * the runtime is quiet. */

@@ -22,6 +22,10 @@ static const struct {
     [AG_REASON_POLICY] = {"policy's own rule", "policy"},
 };
 
+const char *ag_reason_key(enum ag_reason reason) {
+  return (unsigned)reason < AG_N_REASONS ? reason_names[reason].key : NULL;
+}
+
 /* --- Numbers ------------------------------------------------------------------------------------------- */
 
 static uint64_t get(const ag_counter *counter) { return atomic_load_explicit(counter, memory_order_relaxed); }

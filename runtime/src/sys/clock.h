@@ -5,6 +5,11 @@
 
 #include <stdint.h>
 
+/* From one moment to another; end is 0 while it is not known. */
+struct ag_clock_span {
+  uint64_t begin, end;
+};
+
 /* Now. Safe from any thread and from signal handlers. */
 uint64_t ag_clock_ns(void);
 

@@ -47,6 +47,12 @@ static int parse_schedule(const char *text, struct ag_config *config) {
 static int parse_report(const char *text, struct ag_config *config) {
   return ag_parse_report(text, &config->report);
 }
+static int parse_trace(const char *text, struct ag_config *config) {
+  return keep_text(text, config->trace.path);
+}
+static int parse_trace_memory(const char *text, struct ag_config *config) {
+  return ag_parse_size(text, 64 << 10, SIZE_MAX / 2, &config->trace.memory);
+}
 static int parse_emulate(const char *text, struct ag_config *config) {
   return ag_parse_emulate(text, &config->emulate);
 }
@@ -74,6 +80,12 @@ const struct ag_env_variable ag_env_table[] = {
     {"AGGLOM_REPORT", "0, 1, json or a file name (JSON when it ends in .json)", "0",
      "Report at exit of units, launches, batch sizes, bytes and time; 1 and json go to standard error.", NULL,
      parse_report},
+    {"AGGLOM_TRACE", "a file name of at most 1023 bytes, in which %p stands for the process", "",
+     "File for the trace of batches, copies, kernels and CPU-only units, for agglom-report and Perfetto.",
+     NULL, parse_trace},
+    {"AGGLOM_TRACE_MEMORY", "a size from 64KB in B, KB, MB or GB of 1024, as in 16MB", "16MB",
+     "Memory in which the trace is recorded; what does not fit is counted and left out.", NULL,
+     parse_trace_memory},
     {"AGGLOM_EMULATE",
      "any of launch=TIME, bandwidth=RATE, memory=SIZE, threads=N separated by commas, as in "
      "launch=5us,bandwidth=16GB/s,memory=1GB,threads=2 (TIME in ns, us or ms up to 10000ms; RATE in KB/s, "
@@ -96,7 +108,6 @@ const struct ag_env_variable ag_env_table[] = {
     {"AGGLOM_OBJECTIVE", "time, energy or edp", "", "What the policies minimise.", NULL, NULL},
     {"AGGLOM_REUSE", "on or off", "", "Whether data already on a device is not sent again.", NULL, NULL},
     {"AGGLOM_COALESCE", "off or sort", "", "Whether gathered indexes are sorted.", NULL, NULL},
-    {"AGGLOM_TRACE", "a file name", "", "Trace of every batch.", NULL, NULL},
     {"AGGLOM_MODELS", "a file name", "", "Where measured device models are kept between runs.", NULL, NULL},
 };
 const unsigned ag_env_count = sizeof ag_env_table / sizeof ag_env_table[0];
@@ -157,6 +168,7 @@ const char *ag_env_suggest(const char *name) {
 void ag_config_defaults(struct ag_config *config) {
   memset(config, 0, sizeof *config);
   strcpy(config->devices, "auto");
+  config->trace.memory = (size_t)16 << 20;
   config->emulate.memory_bytes = (size_t)1 << 30;
   config->emulate.threads = 2;
   strcpy(config->cuda_library, "libcuda.so.1");

@@ -48,6 +48,12 @@ struct ag_report_choice {
   char path[AG_ENV_TEXT]; /* file to write; "" is standard error */
 };
 
+/* AGGLOM_TRACE and AGGLOM_TRACE_MEMORY */
+struct ag_trace_choice {
+  char path[AG_ENV_TEXT]; /* "" is no trace */
+  size_t memory;          /* bytes for what is recorded */
+};
+
 /* AGGLOM_EMULATE: the emulated device's cost model. 0 in launch_ns and bandwidth means "costs nothing". */
 struct ag_emulate {
   uint64_t launch_ns;   /* before each kernel */
@@ -92,6 +98,7 @@ struct ag_config {
   enum ag_map_choice map;             /* AGGLOM_MAP */
   struct ag_schedule_choice schedule; /* AGGLOM_SCHEDULE */
   struct ag_report_choice report;     /* AGGLOM_REPORT */
+  struct ag_trace_choice trace;       /* AGGLOM_TRACE, AGGLOM_TRACE_MEMORY */
   struct ag_emulate emulate;          /* AGGLOM_EMULATE */
   struct ag_fault fault;              /* AGGLOM_FAULT; call is AG_FAULT_NONE when nothing is to fail */
   char cuda_library[AG_ENV_TEXT];     /* AGGLOM_CUDA_LIBRARY */
@@ -133,6 +140,7 @@ const char *ag_env_suggest(const char *name);
 /* --- Pure parsers: 0, or -EINVAL and *value untouched -------------------------------------------- */
 
 int ag_parse_unsigned(const char *text, uint64_t min, uint64_t max, uint64_t *value);
+int ag_parse_size(const char *text, uint64_t min, uint64_t max, size_t *value); /* "16MB" */
 int ag_parse_batch(const char *text, struct ag_batch_choice *value);
 int ag_parse_split(const char *text, enum ag_split_choice *value);
 int ag_parse_schedule(const char *text, struct ag_schedule_choice *value);

@@ -97,10 +97,21 @@ static int quantity_of(struct piece p, const struct unit *units, uint64_t *value
   return -EINVAL;
 }
 
+static const struct unit sizes[] = {
+    {"B", 1}, {"KB", 1u << 10}, {"MB", 1u << 20}, {"GB", 1u << 30}, {NULL, 0}};
+
 static struct piece all_of(const char *text) { return (struct piece){text, strlen(text)}; }
 
 int ag_parse_unsigned(const char *text, uint64_t min, uint64_t max, uint64_t *value) {
   return unsigned_of(all_of(text), min, max, value);
+}
+
+int ag_parse_size(const char *text, uint64_t min, uint64_t max, size_t *value) {
+  uint64_t v;
+  if (quantity_of(all_of(text), sizes, &v) || v < min || v > max)
+    return -EINVAL;
+  *value = (size_t)v;
+  return 0;
 }
 
 int ag_parse_batch(const char *text, struct ag_batch_choice *value) {
@@ -193,8 +204,6 @@ int ag_parse_report(const char *text, struct ag_report_choice *value) {
 int ag_parse_emulate(const char *text, struct ag_emulate *value) {
   static const struct unit times[] = {{"ns", 1}, {"us", 1000}, {"ms", 1000000}, {NULL, 0}};
   static const struct unit rates[] = {{"KB/s", 1000}, {"MB/s", 1000000}, {"GB/s", 1000000000}, {NULL, 0}};
-  static const struct unit sizes[] = {
-      {"B", 1}, {"KB", 1u << 10}, {"MB", 1u << 20}, {"GB", 1u << 30}, {NULL, 0}};
   enum { LAUNCH = 1, BANDWIDTH = 2, MEMORY = 4, THREADS = 8 };
   struct ag_emulate v = *value;
   unsigned seen = 0;
