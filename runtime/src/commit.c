@@ -18,8 +18,19 @@ static void release(struct ag_unit *succ, void *worker) {
     ag_worker_enter(worker, succ);
 }
 
-/* u, of worker h (locked), is complete. Returns the unit that is thereby complete as well: the one whose
- * body submitted u, when that body has returned and u was the last. */
+/* A unit of the domain, of worker h (locked), is complete. Returns the unit that is thereby complete as well:
+ * the one whose body submitted it, when that body has returned and this was the last. */
+static struct ag_unit *one_less(struct ag_worker *h, struct ag_domain *d) {
+  if (!d->live)
+    ag_graph_clear(&d->graph, &h->store);
+  if (!d->finished || !ag_domain_over(d))
+    return NULL;
+  struct ag_unit *owner = d->owner;
+  ag_pool_give(&h->domains, d);
+  return owner;
+}
+
+/* u, of worker h (locked), is complete. Returns as one_less(). */
 static struct ag_unit *complete_locked(struct ag_worker *h, struct ag_unit *u) {
   struct ag_domain *d = u->domain;
   if (u->live_prev)
@@ -37,15 +48,25 @@ static struct ag_unit *complete_locked(struct ag_worker *h, struct ag_unit *u) {
   u->seq = 0;
   u->state = AG_UNIT_FREE;
   ag_pool_give(&u->queue->units, u);
-  if (d->live)
-    return NULL;
-  ag_graph_clear(&d->graph, &h->store);
-  if (d->finished) {
-    struct ag_unit *owner = d->owner;
-    ag_pool_give(&h->domains, d);
-    return owner;
+  return one_less(h, d);
+}
+
+/* A unit is complete because the last one that it had submitted is: so may be the one that submitted it, and
+ * so on. Whether somebody sleeps who waits for one of them. No lock held. */
+static bool complete_upwards(struct ag_unit *above) {
+  bool wake = false;
+  while (above) {
+    struct ag_worker *its = above->domain->home;
+    struct ag_unit *parent = above;
+    pthread_mutex_lock(&its->lock);
+    struct ag_domain *d = parent->domain;
+    bool waited_for = d->waited_for;
+    wake |= parent->awaited;
+    above = complete_locked(its, parent);
+    wake |= waited_for && !above && ag_domain_over(d);
+    pthread_mutex_unlock(&its->lock);
   }
-  return NULL;
+  return wake;
 }
 
 static void complete(struct ag_worker *h, struct ag_unit **units, unsigned n) {
@@ -59,23 +80,13 @@ static void complete(struct ag_worker *h, struct ag_unit **units, unsigned n) {
       bool waited_for = d->waited_for;
       wake |= units[i]->awaited;
       above = complete_locked(h, units[i++]);
-      wake |= waited_for && !above && !d->live;
+      wake |= waited_for && !above && ag_domain_over(d);
     }
     for (unsigned q = 0; q < h->n_queues; ++q) /* what waited for this may go now */
       for (unsigned l = 0; h->queues[q] && l < AG_N_LANES; ++l)
         h->queues[q]->lane[l].stalled = false;
     pthread_mutex_unlock(&h->lock);
-    while (above) { /* the last child has ended: so has its parent, and maybe that one's parent */
-      struct ag_worker *its = above->domain->home;
-      struct ag_unit *parent = above;
-      pthread_mutex_lock(&its->lock);
-      struct ag_domain *d = parent->domain;
-      bool waited_for = d->waited_for;
-      wake |= parent->awaited;
-      above = complete_locked(its, parent);
-      wake |= waited_for && !above && !d->live;
-      pthread_mutex_unlock(&its->lock);
-    }
+    wake |= complete_upwards(above);
   }
   if (wake)
     ag_wake_all(rt);
@@ -104,6 +115,56 @@ void ag_commit_on_cpu(struct ag_worker *w, struct ag_batch *batch) {
   complete(batch->worker, batch->units, batch->n_units);
 }
 
+/* What is found out while a claim is completed. */
+struct completed {
+  struct ag_worker *home;
+  struct ag_unit *above; /* units that are complete as well, linked by next */
+  bool wake;
+};
+
+static void records_done(struct ag_domain *d, unsigned n, void *context) {
+  struct completed *c = context;
+  bool waited_for = d->waited_for;
+  d->streamed_done += n;
+  c->wake |= d->watched;
+  struct ag_unit *above = one_less(c->home, d);
+  if (above) {
+    above->next = c->above;
+    c->above = above;
+  } else {
+    c->wake |= waited_for && ag_domain_over(d);
+  }
+}
+
+bool ag_commit_claim(struct ag_worker *w, struct ag_worker *of, enum ag_reason reason) {
+  struct ag_claim claim;
+  const void *args[AG_STREAM_CHUNK];
+  if (!ag_stream_claim(of, &claim))
+    return false;
+  if (ag_stream_waiting(of))
+    ag_wake_for(w->rt); /* others may take their share meanwhile */
+  struct agglom_task *task = claim.queue->task;
+  struct ag_batch_record record = {.where = AG_OBSERVE_CPU, .reason = reason, .units = claim.n};
+  struct completed completed = {.home = of};
+  ag_stream_args(&claim, args);
+  uint64_t begin = ag_clock_ns();
+  w->plain = true;
+  task->cpu(args, claim.n);
+  w->plain = false;
+  record.total_ns = ag_clock_ns() - begin;
+  ag_observe_batch(task->state->observe, &record);
+  pthread_mutex_lock(&of->lock);
+  ag_stream_done(&claim, record.total_ns, records_done, &completed);
+  pthread_mutex_unlock(&of->lock);
+  for (struct ag_unit *above = completed.above, *next; above; above = next) {
+    next = above->next;
+    completed.wake |= complete_upwards(above);
+  }
+  if (completed.wake)
+    ag_wake_all(w->rt);
+  return true;
+}
+
 void ag_commit_run(struct ag_worker *w, struct ag_unit *u) {
   struct ag_domain *outer = w->current;
   struct ag_unit *outer_unit = w->running;
@@ -120,7 +181,7 @@ void ag_commit_run(struct ag_worker *w, struct ag_unit *u) {
   ag_observe_cpu_units(u->task->state->observe, 1);
   if (d) {
     pthread_mutex_lock(&w->lock);
-    bool over = !d->live;
+    bool over = ag_domain_over(d);
     d->finished = true;
     if (over)
       ag_pool_give(&w->domains, d);

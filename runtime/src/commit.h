@@ -17,6 +17,9 @@ void ag_commit_failed(struct ag_worker *w, struct ag_slot *slot, int err, bool b
 /* Runs a batch on the CPU and completes it; the batch is not used afterwards. */
 void ag_commit_on_cpu(struct ag_worker *w, struct ag_batch *batch);
 
+/* Claims units of the streams of `of`, runs them and completes them. False when there are none. */
+bool ag_commit_claim(struct ag_worker *w, struct ag_worker *of, enum ag_reason reason);
+
 /* Runs one CPU-only unit and completes it, or lets its last child do so. */
 void ag_commit_run(struct ag_worker *w, struct ag_unit *u);
 

@@ -8,6 +8,7 @@
 #define AG_FIFO_H
 
 #include "policy/policy.h"
+#include "stream.h"
 #include "unit.h"
 
 struct ag_fifo {
@@ -24,8 +25,9 @@ struct ag_queue {
   struct agglom_task *task;
   struct ag_pool units;
   struct ag_fifo lane[AG_N_LANES];
-  uint64_t live;   /* units that are not complete */
-  uint64_t untold; /* units submitted that observe/ has not been told of */
+  struct ag_stream stream; /* those that need no ag_unit */
+  uint64_t live;           /* units that are not complete, but for those of the stream */
+  uint64_t untold;         /* units submitted that observe/ has not been told of */
 };
 
 void ag_fifo_push(struct ag_fifo *fifo, struct ag_unit *u);

@@ -49,23 +49,23 @@ static int add(struct ag_unit *u, void *to) {
 
 static bool writes(unsigned mode) { return (mode & (AGGLOM_OUT | AGGLOM_ACCUMULATE)) != 0; }
 
-/* Whether the host must not use the memory so before u is complete. */
-static bool in_the_way(const struct ag_unit *u, const struct uses *uses) {
-  const struct agglom_task *task = u->task;
+/* Whether the host must not use the memory so before a unit with these accesses is complete. */
+static bool in_the_way(const struct agglom_task *task, const struct ag_access *access, void *context) {
+  const struct uses *uses = context;
   for (unsigned i = 0; i < task->n_sections; ++i)
     for (unsigned k = 0; k < uses->n; ++k)
       if ((writes(task->sections[i].mode) || writes(mode_of(uses, k))) &&
-          ag_access_overlap(&u->access[i], &uses->access[k]))
+          ag_access_overlap(&access[i], &uses->access[k]))
         return true;
   return false;
 }
 
 /* Those of d that are in the way. */
-static int find(struct ag_worker *w, struct ag_domain *d, const struct uses *uses, struct list *list) {
+static int find(struct ag_worker *w, struct ag_domain *d, struct uses *uses, struct list *list) {
   int err = 0;
   pthread_mutex_lock(&w->lock);
   for (struct ag_unit *u = d->independent ? d->live : NULL; u && !err; u = u->live_next)
-    if ((u->task->flags & AGGLOM_TASK_INDEPENDENT) && in_the_way(u, uses))
+    if ((u->task->flags & AGGLOM_TASK_INDEPENDENT) && in_the_way(u->task, u->access, uses))
       err = add(u, list);
   for (unsigned k = 0; k < uses->n && !err; ++k)
     for (size_t i = 0; i < ag_access_pieces(&uses->access[k]) && !err; ++i) {
@@ -79,11 +79,12 @@ static int find(struct ag_worker *w, struct ag_domain *d, const struct uses *use
 /* The context of the calling thread that has units to wait for, or NULL. */
 static struct ag_domain *waiting_domain(struct ag_worker *w) { return w && !w->plain ? w->current : NULL; }
 
-static void wait_for(const struct uses *uses) {
+static void wait_for(struct uses *uses) {
   struct ag_worker *w = ag_worker_here();
   struct ag_domain *d = waiting_domain(w);
   if (!d)
     return;
+  ag_worker_wait_streamed(w, d, in_the_way, uses);
   struct list list = {NULL, 0, 0};
   if (find(w, d, uses, &list))
     ag_worker_wait(w, d); /* no memory: all is more than enough */

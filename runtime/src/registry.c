@@ -118,11 +118,19 @@ static bool module_idle(struct ag_runtime *rt, void *context) {
     pthread_mutex_lock(&w->lock);
     for (unsigned i = 0; i < module->n_tasks && idle; ++i) {
       const struct ag_queue *q = module->tasks[i]->state ? queue_of(w, module->tasks[i]) : NULL;
-      idle = !q || !q->live;
+      idle = !q || (!q->live && !ag_stream_busy(&q->stream));
     }
     pthread_mutex_unlock(&w->lock);
   }
   return idle;
+}
+
+/* Tells observe/ of the units that it has not been told of. Lock held. */
+static void tell(struct ag_queue *q) {
+  uint64_t n = q->untold + ag_stream_tell(&q->stream);
+  if (n)
+    ag_observe_submitted(q->task->state->observe, n);
+  q->untold = 0;
 }
 
 /* Takes the module's queues away from a worker. Old records may still point into their memory unless
@@ -133,11 +141,12 @@ static void drop_queues(struct ag_worker *w, const struct agglom_module *module)
     struct ag_queue *q = queue_of(w, module->tasks[i]);
     if (!q)
       continue;
-    ag_observe_submitted(module->tasks[i]->state->observe, q->untold);
-    q->untold = 0;
+    tell(q);
+    q->stream.open = false;
     q->task = NULL;
-    if (!w->live) {
+    if (!ag_worker_incomplete(w)) {
       w->queues[module->tasks[i]->state->index] = NULL;
+      ag_stream_destroy(&q->stream);
       ag_pool_destroy(&q->units);
       free(q);
     }
@@ -202,10 +211,8 @@ void ag_registry_tell(struct ag_worker *w) {
   pthread_mutex_lock(&w->lock);
   for (unsigned i = 0; i < w->n_queues; ++i) {
     struct ag_queue *q = w->queues[i];
-    if (!q || !q->untold)
-      continue;
-    ag_observe_submitted(q->task->state->observe, q->untold);
-    q->untold = 0;
+    if (q && q->task)
+      tell(q);
   }
   pthread_mutex_unlock(&w->lock);
 }

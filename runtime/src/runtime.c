@@ -56,6 +56,8 @@ static bool others_thread(struct ag_worker *w) {
   return !w->pool && w != ag_worker_here() && !atomic_load(&w->orphan);
 }
 
+static uint64_t submitted(const struct ag_worker *w) { return w->seq + atomic_load(&w->streamed); }
+
 /* Everything is complete, but for what threads that go on have submitted since ag_runtime_flush() began: as
  * many of their units must be complete as there were then. */
 static bool flushed(struct ag_runtime *rt, void *context) {
@@ -63,7 +65,8 @@ static bool flushed(struct ag_runtime *rt, void *context) {
   (void)context;
   for (struct ag_worker *w = atomic_load(&rt->workers); w && complete; w = w->next) {
     pthread_mutex_lock(&w->lock);
-    complete = !w->live || (others_thread(w) && w->seq - w->live >= w->goal);
+    uint64_t incomplete = ag_worker_incomplete(w);
+    complete = !incomplete || (others_thread(w) && submitted(w) - incomplete >= w->goal);
     pthread_mutex_unlock(&w->lock);
   }
   return complete;
@@ -73,7 +76,7 @@ void ag_runtime_flush(struct ag_runtime *rt, struct ag_worker *w, bool (*done)(s
                       void *context) {
   for (struct ag_worker *v = atomic_load(&rt->workers); v; v = v->next) {
     pthread_mutex_lock(&v->lock);
-    v->goal = v->seq;
+    v->goal = submitted(v);
     pthread_mutex_unlock(&v->lock);
   }
   for (unsigned rounds = 0; !done(rt, context);) {
@@ -247,6 +250,7 @@ static int start(void) {
   pthread_mutex_init(&rt->growing, NULL);
   int err = ag_config_load(&rt->config);
   ag_trace_start(&rt->config.trace);
+  rt->must_fence = !ag_fence_all_works();
   rt->policy = ag_batch_policy(rt->config.batch.rule);
   rt->cpus = rt->config.workers ? rt->config.workers : ag_usable_cpus();
   open_devices(rt);

@@ -22,6 +22,8 @@ struct ag_runtime {
   pthread_mutex_t sleep_lock;
   pthread_cond_t sleep_cond;
   _Atomic unsigned sleepers, wakes;
+  bool must_fence;     /* threads that are about to sleep cannot fence those that submit */
+  _Atomic bool waking; /* a sleeper was woken by ag_wake_for() and has not looked around yet */
   /* Idle workers look after quiet FIFOs, one of them at a time. */
   pthread_mutex_t quiet_lock;
   uint64_t quiet_ns;     /* when they last looked */
@@ -40,6 +42,16 @@ bool ag_runtime_exiting(void);
 /* Runs work of all threads, by the calling thread's worker w, until done() says so. */
 void ag_runtime_flush(struct ag_runtime *rt, struct ag_worker *w, bool (*done)(struct ag_runtime *, void *),
                       void *context);
+
+/* A unit was submitted without a lock: as ag_wake_one(), but no fence is needed, and while one thread is on
+ * its way no other is woken. */
+static inline void ag_wake_for(struct ag_runtime *rt) {
+  if (rt->must_fence)
+    atomic_thread_fence(memory_order_seq_cst);
+  if (atomic_load_explicit(&rt->sleepers, memory_order_relaxed) &&
+      !atomic_load_explicit(&rt->waking, memory_order_relaxed) && !atomic_exchange(&rt->waking, true))
+    ag_wake_one(rt);
+}
 
 /* Whether a unit of this task can go to a device now. */
 bool ag_runtime_on_device(struct ag_runtime *rt, struct agglom_task *task, enum ag_lane lane);

@@ -61,6 +61,7 @@ static struct ag_queue *queue_for(struct ag_worker *w, struct agglom_task *task)
   if (!q)
     return NULL;
   q->task = task;
+  ag_stream_init(rt, q);
   ag_pool_init(&q->units, task->state->unit_size, task->state->unit_align);
   return w->queues[index] = q;
 }
@@ -145,6 +146,8 @@ int agglom_submit(struct agglom_task *task, const void *args, const struct agglo
   struct ag_domain *d = ag_worker_domain(w);
   if (!d)
     return call_in_turn(w, task, args);
+  if ((task->flags & AGGLOM_TASK_INDEPENDENT) && ag_stream_submit(w, d, task, args, ranges, priority))
+    return 0;
   pthread_mutex_lock(&w->lock);
   while (w->live >= AG_MOST_LIVE) {
     pthread_mutex_unlock(&w->lock);

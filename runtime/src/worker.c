@@ -5,6 +5,7 @@
 #include "observe/trace.h"
 #include "runtime.h"
 #include "sys/clock.h"
+#include "sys/thread.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -59,7 +60,7 @@ static struct ag_worker *take_over(struct ag_runtime *rt) {
     if (!atomic_load(&w->orphan))
       continue;
     pthread_mutex_lock(&w->lock);
-    bool mine_now = !w->live && atomic_load(&w->orphan);
+    bool mine_now = !ag_worker_incomplete(w) && atomic_load(&w->orphan);
     if (mine_now) {
       atomic_store(&w->orphan, false);
       w->root.error = 0;
@@ -113,6 +114,7 @@ void ag_worker_free(struct ag_worker *w) {
   for (unsigned q = 0; q < w->n_queues; ++q)
     if (w->queues[q]) {
       ag_pool_destroy(&w->queues[q]->units);
+      ag_stream_destroy(&w->queues[q]->stream);
       free(w->queues[q]);
     }
   free(w->queues);
@@ -314,12 +316,16 @@ static bool run_ready(struct ag_worker *w, bool high) {
 /* Its own FIFOs first; then what others have that runs on the CPU anyway, or that nobody else will launch:
  * the thread has ended, or it sleeps and units have come since because a third one has released them. */
 static bool run_medium(struct ag_worker *w, enum ag_help why, enum ag_batch_event event) {
-  if (ag_worker_dispatch(w, w, event, false))
+  enum ag_reason reason = event == AG_ON_WAIT ? AG_REASON_FLUSH : AG_REASON_NO_HIGH_PRIORITY;
+  w->stream_first = !w->stream_first;
+  if ((w->stream_first && ag_commit_claim(w, w, reason)) || ag_worker_dispatch(w, w, event, false) ||
+      (!w->stream_first && ag_commit_claim(w, w, reason)))
     return true;
   for (struct ag_worker *v = atomic_load(&w->rt->workers); v; v = v->next) {
     bool flush = why == AG_HELP_FLUSH || atomic_load(&v->orphan);
     bool all = flush || atomic_load(&v->asleep);
-    if (v != w && ag_worker_dispatch(w, v, flush ? AG_ON_WAIT : AG_ON_NO_HIGH, !all))
+    if (v != w &&
+        (ag_worker_dispatch(w, v, flush ? AG_ON_WAIT : AG_ON_NO_HIGH, !all) || ag_commit_claim(w, v, reason)))
       return true;
   }
   return false;
@@ -382,7 +388,7 @@ void ag_worker_wait(struct ag_worker *w, struct ag_domain *d) {
   for (unsigned rounds = 0;;) {
     unsigned key = atomic_load(&w->rt->wakes);
     pthread_mutex_lock(&w->lock);
-    bool over = !d->live;
+    bool over = ag_domain_over(d);
     d->waited_for = !over;
     pthread_mutex_unlock(&w->lock);
     if (over)
@@ -396,6 +402,25 @@ void ag_worker_wait(struct ag_worker *w, struct ag_domain *d) {
   }
   if (begin)
     ag_trace_wait(w->track, begin);
+}
+
+void ag_worker_wait_streamed(struct ag_worker *w, struct ag_domain *d,
+                             bool (*test)(const struct agglom_task *task, const struct ag_access *access,
+                                          void *context),
+                             void *context) {
+  for (unsigned rounds = 0;;) {
+    unsigned key = atomic_load(&w->rt->wakes);
+    pthread_mutex_lock(&w->lock);
+    bool over = !ag_stream_any(w, d, test, context);
+    d->watched = !over;
+    pthread_mutex_unlock(&w->lock);
+    if (over)
+      return;
+    if (ag_commit_claim(w, w, AG_REASON_FLUSH) || ag_worker_help(w, AG_HELP_UNITS))
+      rounds = 0;
+    else
+      ag_worker_idle(w, AG_HELP_UNITS, &rounds, key);
+  }
 }
 
 /* What must happen before u, or a joint, can be complete: a FIFO has to go (*urgent), a CPU-only unit and its
@@ -471,7 +496,7 @@ bool ag_worker_relieve(struct ag_worker *w) {
 
 static bool anything_queued(struct ag_runtime *rt) {
   for (struct ag_worker *v = atomic_load(&rt->workers); v; v = v->next)
-    if (atomic_load(&v->queued))
+    if (atomic_load(&v->queued) || ag_stream_waiting(v))
       return true;
   return false;
 }
@@ -496,6 +521,10 @@ static void sleep_until_woken(struct ag_runtime *rt, unsigned key, uint64_t at_m
 void ag_worker_idle(struct ag_worker *w, enum ag_help why, unsigned *rounds, unsigned key) {
   struct ag_runtime *rt = w->rt;
   bool busy = device_busy(rt);
+  if (!busy && ++*rounds <= YIELDS) { /* work may come soon: falling asleep and waking up take longer */
+    sched_yield();
+    return;
+  }
   if (busy && why != AG_HELP_LOOP) {
     if (++*rounds <= YIELDS)
       sched_yield();
@@ -505,6 +534,8 @@ void ag_worker_idle(struct ag_worker *w, enum ag_help why, unsigned *rounds, uns
   }
   /* Announce first, look again, then sleep: whoever brings work after the look sees a sleeper. */
   atomic_fetch_add(&rt->sleepers, 1);
+  if (!rt->must_fence)
+    ag_fence_all();
   if (!ag_worker_help(w, why)) {
     /* Somebody must look after a device, and after what busy threads leave in their FIFOs. */
     uint64_t us = device_busy(rt)        ? POOL_NAP_US
@@ -516,6 +547,8 @@ void ag_worker_idle(struct ag_worker *w, enum ag_help why, unsigned *rounds, uns
     atomic_store(&w->asleep, false);
   }
   atomic_fetch_sub(&rt->sleepers, 1);
+  if (atomic_exchange(&rt->waking, false) && !rt->must_fence)
+    ag_fence_all(); /* who saw it set has not woken anybody: this thread will see what that one has brought */
 }
 
 void *ag_worker_pool_main(void *worker) {

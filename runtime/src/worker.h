@@ -29,12 +29,15 @@ struct ag_domain {
   struct ag_worker *home; /* the thread's worker; its lock protects the rest */
   struct ag_unit *owner;  /* the CPU-only unit, or NULL for a host thread */
   struct ag_graph graph;
-  struct ag_unit *live; /* units that are not complete, newest first */
-  size_t independent;   /* those among them that are not in the graph */
-  int error;            /* first error since the last wait */
-  bool *said;           /* a loop is being cut: whether there was a message about its sections; else NULL */
-  bool waited_for;      /* the thread sleeps until live is empty */
-  bool finished;        /* the owner's body has returned */
+  struct ag_unit *live;      /* units that are not complete, newest first */
+  size_t independent;        /* those among them that are not in the graph */
+  _Atomic uint64_t streamed; /* units that went into a stream, ever; stored by the thread, without the lock */
+  uint64_t streamed_done;    /* those of them that are complete */
+  int error;                 /* first error since the last wait */
+  bool *said;                /* a loop is being cut: whether there was a message about its sections; else NULL */
+  bool waited_for;           /* the thread sleeps until no unit is incomplete */
+  bool watched;              /* the thread sleeps until some units of its streams are complete */
+  bool finished;             /* the owner's body has returned */
 };
 
 struct ag_worker {
@@ -47,14 +50,18 @@ struct ag_worker {
   struct ag_pool domains;
   struct ag_domain root;     /* of the host thread */
   uint64_t seq;              /* submissions so far */
-  uint64_t goal;             /* seq when somebody began to flush; see runtime.c */
+  uint64_t goal;             /* submissions, streams included, when somebody began to flush; see runtime.c */
   uint64_t stamps;           /* batches formed from its FIFOs so far */
   size_t live;               /* incomplete units of all its domains */
   _Atomic uint64_t queued;   /* units in its FIFOs; written under the lock, read without */
   _Atomic uint64_t arrivals; /* units that ever entered them; likewise */
-  _Atomic uint64_t seen;     /* arrivals when an idle worker looked last; under the runtime's quiet lock */
-  _Atomic bool orphan;       /* its thread has ended */
-  _Atomic bool asleep;       /* its thread found nothing to do and sleeps: others launch for it */
+  /* Units in streams: ever submitted, by its thread alone; claimed; and complete: both under the lock. All
+   * are read without it. */
+  _Atomic uint64_t streamed, streamed_taken, streamed_done;
+  bool stream_first;     /* its thread's own: whether its next look goes to the streams before the FIFOs */
+  _Atomic uint64_t seen; /* arrivals when an idle worker looked last; under the runtime's quiet lock */
+  _Atomic bool orphan;   /* its thread has ended */
+  _Atomic bool asleep;   /* its thread found nothing to do and sleeps: others launch for it */
   bool pool;
   pthread_t thread; /* of a pool worker */
   /* The thread's own. */
@@ -82,6 +89,16 @@ void ag_worker_forget_all(void);
 
 bool ag_domain_is_within(const struct ag_domain *domain, const struct ag_domain *outer);
 
+/* Whether units of any of its domains are not complete. Lock held. */
+static inline uint64_t ag_worker_incomplete(const struct ag_worker *w) {
+  return w->live + (atomic_load(&w->streamed) - atomic_load(&w->streamed_done));
+}
+
+/* Whether all units of the domain are complete. Its lock held. */
+static inline bool ag_domain_over(const struct ag_domain *d) {
+  return !d->live && d->streamed_done == atomic_load_explicit(&d->streamed, memory_order_relaxed);
+}
+
 /* The domain that submissions of w's thread belong to; NULL when there is no memory. */
 struct ag_domain *ag_worker_domain(struct ag_worker *w);
 
@@ -100,6 +117,12 @@ void ag_worker_wait(struct ag_worker *w, struct ag_domain *domain);
 /* Helps until these units are complete, which the thread's current domain has submitted; begins with the
  * last. */
 void ag_worker_wait_for(struct ag_worker *w, const struct ag_unit_ref *units, size_t n);
+
+/* Helps until no unit of the domain that test() says yes to is incomplete among those in streams. */
+void ag_worker_wait_streamed(struct ag_worker *w, struct ag_domain *d,
+                             bool (*test)(const struct agglom_task *task, const struct ag_access *access,
+                                          void *context),
+                             void *context);
 
 /* Back-pressure: does some work, or lets a little time pass. False when it is no use to ask again. */
 bool ag_worker_relieve(struct ag_worker *w);

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "sys/thread.h"
 
+#include <linux/membarrier.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stddef.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 int ag_thread_start(pthread_t *thread, void *(*body)(void *), void *arg) {
   static const int open[] = {SIGSEGV, SIGBUS,  SIGFPE, SIGILL, SIGTRAP, SIGSYS,
@@ -15,4 +19,13 @@ int ag_thread_start(pthread_t *thread, void *(*body)(void *), void *arg) {
   int err = pthread_create(thread, NULL, body, arg);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   return err;
+}
+
+bool ag_fence_all_works(void) {
+  return !syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0);
+}
+
+void ag_fence_all(void) {
+  atomic_thread_fence(memory_order_seq_cst);
+  syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
 }

@@ -4,9 +4,16 @@
 #define AG_THREAD_H
 
 #include <pthread.h>
+#include <stdbool.h>
 
 /* Starts a thread that takes no signals meant for the program, but those that its own faults raise and those
  * that are to end the process: main() may have left by pthread_exit(). 0 or a positive errno. */
 int ag_thread_start(pthread_t *thread, void *(*body)(void *), void *arg);
+
+/* A memory fence in all threads of the process at once, so that those who pass often need none
+ * (membarrier(2)). ag_fence_all_works() is asked first; where it says no, both sides must fence themselves.
+ */
+bool ag_fence_all_works(void);
+void ag_fence_all(void);
 
 #endif /* AG_THREAD_H */

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "stream.h"
+
+#include "runtime.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  CLAIM_SHARE = 2, /* a claim is what is there / (CLAIM_SHARE x threads), so that others find some too, ... */
+  WORTH_NS = 10000,  /* ... but not less than what keeps a thread busy so long */
+  MOST_SECTIONS = 64 /* of a task whose units go this way */
+};
+
+static size_t round_up(size_t n, size_t to) { return (n + to - 1) / to * to; }
+
+void ag_stream_init(const struct ag_runtime *rt, struct ag_queue *queue) {
+  const struct agglom_task *task = queue->task;
+  struct ag_stream *s = &queue->stream;
+  bool device = rt->n_accelerators && rt->config.split != AG_SPLIT_CPU;
+  s->open = (task->flags & AGGLOM_TASK_INDEPENDENT) && !(task->flags & AGGLOM_TASK_CPU_ONLY) && !device &&
+            task->n_sections <= MOST_SECTIONS;
+  /* What has to be looked at closely before it can be believed. */
+  for (unsigned i = 0; i < task->n_sections; ++i)
+    if (task->sections[i].mode & (AGGLOM_SHAPED | AGGLOM_ACCUMULATE))
+      s->open = false;
+  s->align = task->args_align > _Alignof(struct ag_record) ? task->args_align : _Alignof(struct ag_record);
+  s->args_at = round_up(sizeof(struct ag_record), s->align);
+  s->ranges_at = round_up(s->args_at + task->args_size, _Alignof(struct agglom_range));
+  s->stride = round_up(s->ranges_at + task->n_sections * sizeof(struct agglom_range), s->align);
+  s->least = 1;
+}
+
+static void free_chunks(struct ag_chunk *chunk) {
+  for (struct ag_chunk *next; chunk; chunk = next) {
+    next = chunk->next;
+    free(chunk->records);
+    free(chunk);
+  }
+}
+
+void ag_stream_destroy(struct ag_stream *s) {
+  free_chunks(s->head);
+  free_chunks(s->spare);
+}
+
+/* --- Submitting --------------------------------------------------------------------------------------- */
+
+/* The bytes of a run of elements; false when the section has to be checked with more care, or is wrong. */
+static inline bool plain_run(const struct agglom_section *s, const struct agglom_range *r,
+                             struct ag_access *a) {
+  long long from, bytes;
+  uintptr_t base = (uintptr_t)r->base;
+  *a = (struct ag_access){base, base, NULL};
+  if (r->len == 0)
+    return true;
+  if (r->len < 0 || !base || base > INTPTR_MAX ||
+      __builtin_mul_overflow(r->lo, (long long)s->elem_size, &from) ||
+      __builtin_mul_overflow(r->len, (long long)s->elem_size, &bytes) ||
+      __builtin_add_overflow((long long)base, from, &from) || from < 0 ||
+      __builtin_add_overflow(from, bytes, &bytes))
+    return false;
+  a->lo = (uintptr_t)from;
+  a->hi = (uintptr_t)bytes;
+  return true;
+}
+
+/* A chunk to fill after the last one; NULL: no memory. */
+static struct ag_chunk *next_chunk(struct ag_worker *w, struct ag_stream *s) {
+  pthread_mutex_lock(&w->lock);
+  struct ag_chunk *c = s->spare;
+  if (c) {
+    s->spare = c->next;
+    char *records = c->records;
+    *c = (struct ag_chunk){.records = records};
+  } else if ((c = calloc(1, sizeof *c)) &&
+             !(c->records = aligned_alloc(s->align, AG_STREAM_CHUNK * s->stride))) {
+    free(c);
+    c = NULL;
+  }
+  if (c) {
+    if (s->tail)
+      s->tail->next = c;
+    else
+      s->head = c;
+    s->tail = c;
+    if (!s->claim)
+      s->claim = c;
+  }
+  pthread_mutex_unlock(&w->lock);
+  return s->fill = c;
+}
+
+/* memcpy() for a few words, without the call. */
+static inline void copy(void *to, const void *from, size_t n) {
+  if (n % sizeof(uint64_t) || n > 8 * sizeof(uint64_t)) {
+    memcpy(to, from, n);
+    return;
+  }
+  for (size_t i = 0; i < n; i += sizeof(uint64_t))
+    memcpy((char *)to + i, (const char *)from + i, sizeof(uint64_t));
+}
+
+static uint64_t incomplete(const struct ag_worker *w) {
+  return atomic_load_explicit(&w->streamed, memory_order_relaxed) -
+         atomic_load_explicit(&w->streamed_done, memory_order_relaxed);
+}
+
+bool ag_stream_submit(struct ag_worker *w, struct ag_domain *d, struct agglom_task *task, const void *args,
+                      const struct agglom_range *ranges, long long priority) {
+  unsigned index = task->state->index;
+  struct ag_queue *q = index < w->n_queues ? w->queues[index] : NULL;
+  if (!q || !q->stream.open)
+    return false;
+  struct ag_stream *s = &q->stream;
+  struct ag_access access;
+  for (unsigned i = 0; i < task->n_sections; ++i)
+    if (!plain_run(&task->sections[i], &ranges[i], &access))
+      return false;
+  while (incomplete(w) >= AG_STREAM_MOST && ag_worker_relieve(w)) { /* which may submit as well */
+  }
+  unsigned at = s->fill ? atomic_load_explicit(&s->fill->filled, memory_order_relaxed) : AG_STREAM_CHUNK;
+  if (at == AG_STREAM_CHUNK) {
+    if (!next_chunk(w, s))
+      return false;
+    at = 0;
+  }
+  char *record = s->fill->records + at * s->stride;
+  *(struct ag_record *)(void *)record = (struct ag_record){d, priority};
+  copy(record + s->args_at, args, task->args_size);
+  copy(record + s->ranges_at, ranges, task->n_sections * sizeof *ranges);
+  atomic_store_explicit(&d->streamed, atomic_load_explicit(&d->streamed, memory_order_relaxed) + 1,
+                        memory_order_relaxed);
+  atomic_store_explicit(&s->fill->filled, at + 1, memory_order_release);
+  atomic_store_explicit(&w->streamed, atomic_load_explicit(&w->streamed, memory_order_relaxed) + 1,
+                        memory_order_release);
+  ag_wake_for(w->rt);
+  return true;
+}
+
+/* --- Claiming ----------------------------------------------------------------------------------------- */
+
+uint64_t ag_stream_waiting(const struct ag_worker *w) {
+  /* A record may be taken before its thread has counted it here. */
+  uint64_t taken = atomic_load_explicit(&w->streamed_taken, memory_order_relaxed);
+  uint64_t there = atomic_load_explicit(&w->streamed, memory_order_acquire) - taken;
+  return there >> 63 ? 0 : there;
+}
+
+static const struct ag_record *record_at(const struct ag_stream *s, const struct ag_chunk *c, unsigned i) {
+  return (const void *)(c->records + i * s->stride);
+}
+
+static unsigned filled(const struct ag_chunk *c) {
+  return atomic_load_explicit(&c->filled, memory_order_acquire);
+}
+
+/* The next record to take, or NULL. Lock held. */
+static const struct ag_record *next_record(struct ag_stream *s) {
+  while (s->claim && s->claim->taken == AG_STREAM_CHUNK && s->claim->next)
+    s->claim = s->claim->next;
+  if (!s->claim || s->claim->taken == filled(s->claim))
+    return NULL;
+  return record_at(s, s->claim, s->claim->taken);
+}
+
+bool ag_stream_claim(struct ag_worker *of, struct ag_claim *claim) {
+  *claim = (struct ag_claim){.of = of};
+  if (!ag_stream_waiting(of))
+    return false;
+  pthread_mutex_lock(&of->lock);
+  long long priority = 0;
+  for (unsigned i = 0; i < of->n_queues; ++i) {
+    const struct ag_record *r =
+        of->queues[i] && of->queues[i]->stream.open ? next_record(&of->queues[i]->stream) : NULL;
+    if (r && (!claim->queue || r->priority > priority)) {
+      claim->queue = of->queues[i];
+      priority = r->priority;
+    }
+  }
+  if (claim->queue) {
+    struct ag_stream *s = &claim->queue->stream;
+    struct ag_chunk *c = s->claim;
+    uint64_t there = ag_stream_waiting(of), here = filled(c) - c->taken;
+    uint64_t n = there / (CLAIM_SHARE * of->rt->cpus);
+    n = of->rt->cpus == 1 ? here : n < s->least ? s->least : n;
+    n = n < here ? n : here;
+    claim->chunk = c;
+    claim->first = c->taken;
+    claim->n = (unsigned)n;
+    c->taken += claim->n;
+    atomic_store_explicit(&of->streamed_taken,
+                          atomic_load_explicit(&of->streamed_taken, memory_order_relaxed) + n,
+                          memory_order_relaxed);
+  }
+  pthread_mutex_unlock(&of->lock);
+  return claim->queue != NULL;
+}
+
+void ag_stream_args(const struct ag_claim *claim, const void **args) {
+  const struct ag_stream *s = &claim->queue->stream;
+  const char *record = claim->chunk->records + claim->first * s->stride + s->args_at;
+  for (unsigned i = 0; i < claim->n; ++i, record += s->stride)
+    args[i] = record;
+}
+
+/* --- Completion --------------------------------------------------------------------------------------- */
+
+/* Takes the chunk out of those in use: it is filled and done with. */
+static void retire(struct ag_stream *s, struct ag_chunk *c) {
+  struct ag_chunk **at = &s->head, *before = NULL;
+  while (*at != c) {
+    before = *at;
+    at = &before->next;
+  }
+  *at = c->next;
+  if (s->tail == c)
+    s->tail = before;
+  if (s->claim == c)
+    s->claim = c->next;
+  s->untold += AG_STREAM_CHUNK - c->told;
+  c->next = s->spare;
+  s->spare = c;
+}
+
+void ag_stream_done(const struct ag_claim *claim, uint64_t ns,
+                    void (*each)(struct ag_domain *domain, unsigned n, void *context), void *context) {
+  struct ag_stream *s = &claim->queue->stream;
+  struct ag_chunk *c = claim->chunk;
+  char *record = c->records + claim->first * s->stride;
+  struct ag_domain *d = NULL;
+  unsigned run = 0;
+  uint64_t done = atomic_load_explicit(&claim->of->streamed_done, memory_order_relaxed) + claim->n;
+  atomic_store_explicit(&claim->of->streamed_done, done, memory_order_relaxed);
+  c->done += claim->n;
+  uint64_t worth = ns ? (uint64_t)WORTH_NS * claim->n / ns : 1;
+  s->least = worth < 1 ? 1 : worth < AG_STREAM_CHUNK / 8 ? worth : AG_STREAM_CHUNK / 8;
+  for (unsigned i = 0; i < claim->n; ++i, record += s->stride) {
+    struct ag_record *r = (void *)record;
+    if (r->domain != d && run) {
+      each(d, run, context);
+      run = 0;
+    }
+    d = r->domain;
+    r->domain = NULL;
+    ++run;
+  }
+  each(d, run, context);
+  if (c->done == AG_STREAM_CHUNK)
+    retire(s, c);
+}
+
+bool ag_stream_busy(const struct ag_stream *s) {
+  for (const struct ag_chunk *c = s->head; c; c = c->next)
+    if (c->done != filled(c))
+      return true;
+  return false;
+}
+
+uint64_t ag_stream_tell(struct ag_stream *s) {
+  uint64_t n = s->untold;
+  for (struct ag_chunk *c = s->head; c; c = c->next) {
+    unsigned now = filled(c);
+    n += now - c->told;
+    c->told = now;
+  }
+  s->untold = 0;
+  return n;
+}
+
+bool ag_stream_any(const struct ag_worker *w, const struct ag_domain *d,
+                   bool (*test)(const struct agglom_task *task, const struct ag_access *access,
+                                void *context),
+                   void *context) {
+  for (unsigned q = 0; q < w->n_queues; ++q) {
+    const struct ag_stream *s = w->queues[q] ? &w->queues[q]->stream : NULL;
+    for (const struct ag_chunk *c = s && s->open ? s->head : NULL; c; c = c->next) {
+      const struct agglom_task *task = w->queues[q]->task;
+      for (unsigned i = 0, n = c->done == filled(c) ? 0 : filled(c); i < n; ++i) {
+        const struct ag_record *r = record_at(s, c, i);
+        const struct agglom_range *ranges = (const void *)((const char *)r + s->ranges_at);
+        struct ag_access access[MOST_SECTIONS];
+        if (r->domain != d)
+          continue;
+        for (unsigned k = 0; k < task->n_sections; ++k)
+          plain_run(&task->sections[k], &ranges[k], &access[k]);
+        if (test(task, access, context))
+          return true;
+      }
+    }
+  }
+  return false;
+}

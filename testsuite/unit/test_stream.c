@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Independent units on the CPU: they go through streams, without a lock, and still run once each, are waited
+ * for, wake sleepers, and find the way of all others when a section is not plain. */
+#include "rt_tasks.h"
+#include "stream.h"
+
+#include <pthread.h>
+#include <time.h>
+
+/* --- mark: void mark(unsigned char *byte, struct log *log) inout(byte[0:1]) -------------------------------
+ */
+
+struct order {
+  _Atomic unsigned n;
+  char of[64];
+};
+
+struct mark_args {
+  unsigned char *byte;
+  struct order *order; /* NULL: nobody wants to know */
+  char name;
+};
+
+static _Atomic unsigned long marked;
+
+static void mark_cpu(const void *const *args, unsigned long n) {
+  for (unsigned long i = 0; i < n; ++i) {
+    const struct mark_args *a = args[i];
+    ++*a->byte;
+    if (a->order)
+      a->order->of[atomic_fetch_add(&a->order->n, 1)] = a->name;
+  }
+  atomic_fetch_add(&marked, n);
+}
+
+static const struct agglom_section mark_sections[] = {
+    {"inout(byte[0:1])", 91, AGGLOM_INOUT, 1, offsetof(struct mark_args, byte), 0, NULL, NULL}};
+#define MARK(Name, Line)                                                                                     \
+  static struct agglom_task Name = {.name = #Name,                                                           \
+                                    .file = "mark.c",                                                        \
+                                    .line = (Line),                                                          \
+                                    .flags = AGGLOM_TASK_INDEPENDENT,                                        \
+                                    .map = AGGLOM_MAP_THREAD,                                                \
+                                    .args_size = sizeof(struct mark_args),                                   \
+                                    .args_align = _Alignof(struct mark_args),                                \
+                                    .n_sections = 1,                                                         \
+                                    .sections = mark_sections,                                               \
+                                    .cpu = mark_cpu,                                                         \
+                                    .kernel = #Name,                                                         \
+                                    .module = &mix_module_header}
+MARK(mark_task, 90);
+MARK(other_task, 95);
+
+static struct agglom_task *const marks[] = {&mark_task, &other_task};
+static struct agglom_module marks_module = {.abi_version = AGGLOM_ABI_VERSION,
+                                            .size = sizeof(struct agglom_module),
+                                            .file = "mark.c",
+                                            .producer = "by hand",
+                                            .n_tasks = 2,
+                                            .tasks = marks};
+
+static int submit_len(struct agglom_task *task, struct mark_args a, long long len, long long priority) {
+  struct agglom_range range = {a.byte, 0, len};
+  return agglom_submit(task, &a, &range, priority, 0);
+}
+
+static void submit(unsigned char *byte) {
+  assert_int_equal(submit_len(&mark_task, (struct mark_args){byte, NULL, 0}, 1, 0), 0);
+}
+
+static void begin(const char *settings) {
+  assert_int_equal(agglom_register(&marks_module), 0);
+  start_with(settings);
+  atomic_store(&marked, 0);
+}
+
+static const char *const settings[] = {
+    "AGGLOM_DEVICES=none AGGLOM_WORKERS=1",
+    "AGGLOM_DEVICES=none AGGLOM_WORKERS=2",
+    "AGGLOM_DEVICES=none AGGLOM_WORKERS=5",
+    "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2 AGGLOM_SPLIT=cpu",
+};
+enum { N_SETTINGS = sizeof settings / sizeof settings[0], N = 20000 };
+static unsigned char bytes[N];
+
+static void all_are(unsigned char value) {
+  for (int i = 0; i < N; ++i)
+    assert_int_equal(bytes[i], value);
+}
+
+/* --- Each once --------------------------------------------------------------------------------------------
+ */
+
+static void once_each(void **state) {
+  (void)state;
+  for (int s = 0; s < N_SETTINGS; ++s) {
+    memset(bytes, 0, sizeof bytes);
+    begin(settings[s]);
+    for (int round = 1; round <= 5; ++round) {
+      for (int i = 0; i < N; ++i) {
+        submit(&bytes[i]);
+        /* Back-pressure: memory is bounded, whoever runs the units. */
+        assert_true((unsigned long)((round - 1) * N + i + 1) - atomic_load(&marked) <=
+                    AG_STREAM_MOST + 1 + AG_STREAM_CHUNK * 5);
+      }
+      assert_int_equal(agglom_wait(), 0);
+      all_are((unsigned char)round);
+    }
+    struct agglom_counters c;
+    agglom_get_counters(&c);
+    assert_int_equal(c.units, 5 * N);
+    assert_int_equal(c.units_on_cpu, 5 * N);
+    assert_in_range(c.cpu_batches, 1, N); /* runs of units, not single ones */
+    assert_int_equal(agglom_shutdown(), 0);
+  }
+}
+
+static void without_a_wait(void **state) {
+  (void)state;
+  for (int s = 0; s < N_SETTINGS; ++s) {
+    memset(bytes, 0, sizeof bytes);
+    begin(settings[s]);
+    for (int i = 0; i < N; ++i)
+      submit(&bytes[i]);
+    assert_int_equal(agglom_shutdown(), 0); /* runs what is left */
+    all_are(1);
+  }
+}
+
+/* --- Sections that are not plain --------------------------------------------------------------------------
+ */
+
+static void bad_sections_are_told(void **state) {
+  (void)state;
+  for (int s = 0; s < N_SETTINGS; ++s) {
+    memset(bytes, 0, sizeof bytes);
+    begin(settings[s]);
+    submit(&bytes[0]);
+    submit(&bytes[1]);
+    assert_int_equal(submit_len(&mark_task, (struct mark_args){&bytes[2], NULL, 0}, -1, 0), -EINVAL);
+    assert_int_equal(submit_len(&mark_task, (struct mark_args){NULL, NULL, 0}, 1, 0), -EINVAL);
+    assert_int_equal(submit_len(&mark_task, (struct mark_args){&bytes[3], NULL, 0}, 0, 0), 0);
+    assert_int_equal(agglom_wait(), -EINVAL);
+    assert_int_equal(bytes[0] + bytes[1] + bytes[3], 3);
+    assert_int_equal(bytes[2], 0);
+    assert_int_equal(agglom_wait(), 0);
+    assert_int_equal(agglom_shutdown(), 0);
+  }
+}
+
+/* --- Contexts ---------------------------------------------------------------------------------------------
+ */
+
+/* A unit whose body leaves its children behind: whoever follows it finds them done. */
+static void leave_children(void *first) {
+  for (int i = 0; i < 100; ++i)
+    submit((unsigned char *)first + i);
+}
+
+static void children_come_first(void **state) {
+  (void)state;
+  for (int s = 0; s < N_SETTINGS; ++s) {
+    memset(bytes, 0, sizeof bytes);
+    begin(settings[s]);
+    for (int round = 1; round <= 20; ++round) {
+      for (int i = 0; i < N / 100; ++i)
+        assert_int_equal(submit_call(leave_children, &bytes[i * 100], i % 3), 0);
+      assert_int_equal(agglom_wait(), 0);
+      all_are((unsigned char)round);
+    }
+    assert_int_equal(agglom_shutdown(), 0);
+  }
+}
+
+static void *submit_a_share(void *first) {
+  for (int i = 0; i < N / 4; ++i)
+    submit((unsigned char *)first + i);
+  agglom_wait();
+  for (int i = 0; i < N / 4; ++i)
+    if (((unsigned char *)first)[i] != 1)
+      return first;
+  return NULL;
+}
+
+static void several_threads(void **state) {
+  (void)state;
+  for (int s = 0; s < N_SETTINGS; ++s)
+    for (int round = 0; round < 10; ++round) {
+      pthread_t thread[4];
+      memset(bytes, 0, sizeof bytes);
+      begin(settings[s]);
+      for (int t = 0; t < 4; ++t)
+        assert_int_equal(pthread_create(&thread[t], NULL, submit_a_share, bytes + t * N / 4), 0);
+      for (int t = 0; t < 4; ++t) {
+        void *wrong;
+        pthread_join(thread[t], &wrong);
+        assert_null(wrong);
+      }
+      assert_int_equal(agglom_shutdown(), 0);
+      all_are(1);
+    }
+}
+
+/* --- Waiting ----------------------------------------------------------------------------------------------
+ */
+
+static void wait_on_some(void **state) {
+  (void)state;
+  uint64_t random = 11;
+  for (int s = 0; s < N_SETTINGS; ++s) {
+    memset(bytes, 0, sizeof bytes);
+    begin(settings[s]);
+    for (int round = 1; round <= 20; ++round) {
+      for (int i = 0; i < 3000; ++i)
+        submit(&bytes[i]);
+      for (int k = 0; k < 5; ++k) {
+        int i = (int)(next_random(&random) % 3000);
+        assert_int_equal(agglom_wait_on(&bytes[i], 1), 0);
+        assert_int_equal(bytes[i], round);
+      }
+      assert_int_equal(agglom_wait(), 0);
+    }
+    assert_int_equal(agglom_shutdown(), 0);
+  }
+}
+
+static void high_priority_first(void **state) {
+  (void)state;
+  struct order order = {.n = 0};
+  begin("AGGLOM_DEVICES=none AGGLOM_WORKERS=1");
+  for (int i = 0; i < 8; ++i)
+    submit_len(&mark_task, (struct mark_args){&bytes[i], &order, 'l'}, 1, 0);
+  for (int i = 8; i < 16; ++i)
+    submit_len(&other_task, (struct mark_args){&bytes[i], &order, 'h'}, 1, 3);
+  assert_int_equal(agglom_wait(), 0);
+  /* The first unit of a thread goes the way of all others, which makes the stream. */
+  assert_non_null(strstr(order.of, "hhhhhhh"));
+  assert_true(strstr(order.of, "hhhhhhh") < strstr(order.of, "lllllll"));
+  assert_int_equal(agglom_shutdown(), 0);
+}
+
+/* The submitting thread does not help: a sleeping worker has to be woken, each time. */
+static void sleepers_wake(void **state) {
+  (void)state;
+  memset(bytes, 0, sizeof bytes);
+  begin("AGGLOM_DEVICES=none AGGLOM_WORKERS=3");
+  for (int i = 0; i < 2000; ++i) {
+    submit(&bytes[i % N]);
+    for (int looks = 0; atomic_load(&marked) != (unsigned long)i + 1; ++looks) {
+      assert_true(looks < 100000);
+      if (looks > 100)
+        nanosleep(&(struct timespec){0, 200000}, NULL);
+    }
+    for (int k = i % 400; k > 0 && i % 3; --k) /* from still awake to fast asleep */
+      sched_yield();
+    if (i % 50 == 0)
+      nanosleep(&(struct timespec){0, 1000000}, NULL);
+  }
+  assert_int_equal(agglom_wait(), 0);
+  assert_int_equal(agglom_shutdown(), 0);
+}
+
+/* --- Unloading --------------------------------------------------------------------------------------------
+ */
+
+static void unregistered_in_flight(void **state) {
+  (void)state;
+  for (int s = 0; s < N_SETTINGS; ++s)
+    for (int round = 1; round <= 20; ++round) {
+      memset(bytes, 0, sizeof bytes);
+      begin(settings[s]);
+      for (int i = 0; i < 1000; ++i)
+        submit(&bytes[i]);
+      agglom_unregister(&marks_module);
+      for (int i = 0; i < 1000; ++i)
+        assert_int_equal(bytes[i], 1);
+      assert_int_equal(agglom_shutdown(), 0);
+    }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(once_each),
+      cmocka_unit_test(without_a_wait),
+      cmocka_unit_test(bad_sections_are_told),
+      cmocka_unit_test(children_come_first),
+      cmocka_unit_test(several_threads),
+      cmocka_unit_test(wait_on_some),
+      cmocka_unit_test(high_priority_first),
+      cmocka_unit_test(sleepers_wake),
+      cmocka_unit_test(unregistered_in_flight),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
