@@ -46,10 +46,10 @@ void ag_runtime_flush(struct ag_runtime *rt, struct ag_worker *w, bool (*done)(s
 /* A unit was submitted without a lock: as ag_wake_one(), but no fence is needed, and while one thread is on
  * its way no other is woken. */
 static inline void ag_wake_for(struct ag_runtime *rt) {
-  if (rt->must_fence)
-    atomic_thread_fence(memory_order_seq_cst);
-  if (atomic_load_explicit(&rt->sleepers, memory_order_relaxed) &&
-      !atomic_load_explicit(&rt->waking, memory_order_relaxed) && !atomic_exchange(&rt->waking, true))
+  unsigned sleepers = rt->must_fence ? atomic_fetch_add(&rt->sleepers, 0) /* a fence as well */
+                                     : atomic_load_explicit(&rt->sleepers, memory_order_relaxed);
+  if (sleepers && !atomic_load_explicit(&rt->waking, memory_order_relaxed) &&
+      !atomic_exchange(&rt->waking, true))
     ag_wake_one(rt);
 }
 

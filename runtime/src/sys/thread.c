@@ -3,7 +3,6 @@
 
 #include <linux/membarrier.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stddef.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -25,7 +24,4 @@ bool ag_fence_all_works(void) {
   return !syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0);
 }
 
-void ag_fence_all(void) {
-  atomic_thread_fence(memory_order_seq_cst);
-  syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0);
-}
+void ag_fence_all(void) { syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0); }
