@@ -71,7 +71,7 @@ static bool complete_upwards(struct ag_unit *above) {
 
 static void complete(struct ag_worker *h, struct ag_unit **units, unsigned n) {
   struct ag_runtime *rt = h->rt;
-  bool wake = false;
+  bool wake = false, more = rt->n_accelerators;
   for (unsigned i = 0; i < n;) {
     struct ag_unit *above = NULL;
     pthread_mutex_lock(&h->lock);
@@ -83,14 +83,17 @@ static void complete(struct ag_worker *h, struct ag_unit **units, unsigned n) {
       wake |= waited_for && !above && ag_domain_over(d);
     }
     for (unsigned q = 0; q < h->n_queues; ++q) /* what waited for this may go now */
-      for (unsigned l = 0; h->queues[q] && l < AG_N_LANES; ++l)
+      for (unsigned l = 0; h->queues[q] && l < AG_N_LANES; ++l) {
+        const struct ag_fifo *fifo = &h->queues[q]->lane[l];
         h->queues[q]->lane[l].stalled = false;
+        more |= fifo->count && ag_worker_worth(h->queues[q], fifo->count, rt->cpus);
+      }
     pthread_mutex_unlock(&h->lock);
     wake |= complete_upwards(above);
   }
   if (wake)
     ag_wake_all(rt);
-  else
+  else if (more || atomic_load(&rt->ready.high.count) || atomic_load(&rt->ready.low.count))
     ag_wake_one(rt);
 }
 
@@ -112,6 +115,7 @@ void ag_commit_on_cpu(struct ag_worker *w, struct ag_batch *batch) {
   run_plain(w, batch);
   batch->record.total_ns = ag_clock_ns() - batch->formed_ns;
   ag_observe_batch(task->state->observe, &batch->record);
+  ag_worker_measured(batch->units[0]->queue, batch->n_units, batch->record.total_ns);
   complete(batch->worker, batch->units, batch->n_units);
 }
 
@@ -139,9 +143,9 @@ static void records_done(struct ag_domain *d, unsigned n, void *context) {
 bool ag_commit_claim(struct ag_worker *w, struct ag_worker *of, enum ag_reason reason) {
   struct ag_claim claim;
   const void *args[AG_STREAM_CHUNK];
-  if (!ag_stream_claim(of, &claim))
+  if (!ag_stream_claim(w, of, &claim))
     return false;
-  if (ag_stream_waiting(of))
+  if (ag_stream_worth(of, claim.queue))
     ag_wake_for(w->rt); /* others may take their share meanwhile */
   struct agglom_task *task = claim.queue->task;
   struct ag_batch_record record = {.where = AG_OBSERVE_CPU, .reason = reason, .units = claim.n};
@@ -153,8 +157,9 @@ bool ag_commit_claim(struct ag_worker *w, struct ag_worker *of, enum ag_reason r
   w->plain = false;
   record.total_ns = ag_clock_ns() - begin;
   ag_observe_batch(task->state->observe, &record);
+  ag_worker_measured(claim.queue, claim.n, record.total_ns);
   pthread_mutex_lock(&of->lock);
-  ag_stream_done(&claim, record.total_ns, records_done, &completed);
+  ag_stream_done(&claim, records_done, &completed);
   pthread_mutex_unlock(&of->lock);
   for (struct ag_unit *above = completed.above, *next; above; above = next) {
     next = above->next;

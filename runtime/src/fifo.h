@@ -18,6 +18,7 @@ struct ag_fifo {
   /* All units in it wait for units in batches that run: no use to look before one of them is complete. */
   bool stalled;
   struct ag_batch_state policy;
+  struct ag_left left;
 };
 
 /* Units of one task that one worker has submitted. */
@@ -27,6 +28,7 @@ struct ag_queue {
   struct ag_fifo lane[AG_N_LANES];
   struct ag_stream stream; /* those that need no ag_unit */
   uint64_t live;           /* units that are not complete, but for those of the stream */
+  _Atomic uint64_t cpu_ns; /* what a unit takes on a CPU, lately and at best; 0: unknown */
   uint64_t untold;         /* units submitted that observe/ has not been told of */
 };
 

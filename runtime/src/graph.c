@@ -116,6 +116,8 @@ static struct ag_segment *add(struct ag_graph *graph, struct ag_graph_store *sto
 }
 
 static void erase(struct ag_graph *graph, struct ag_graph_store *store, struct ag_segment *s) {
+  if (graph->guess == s)
+    graph->guess = NULL;
   while (s->left && s->right)
     rotate_up(graph, s->left->heap > s->right->heap ? s->left : s->right);
   struct ag_segment *child = s->left ? s->left : s->right;
@@ -380,7 +382,9 @@ static int access_of(struct ag_graph *graph, struct ag_graph_store *store, struc
   if (how != READS && how != WRITES)
     return accumulation_of(graph, store, u, lo, hi, how);
   struct ag_unit_ref me = {u, u->seq};
-  struct ag_segment *s = first_behind(graph, lo);
+  struct ag_segment *s = graph->guess;
+  if (!s || s->lo > lo || s->hi <= lo)
+    s = first_behind(graph, lo);
   if (s && s->lo < lo && !(s = split_for(graph, store, s, lo, how, u)))
     return -ENOMEM;
   for (uintptr_t at = lo; at < hi;) {
@@ -414,6 +418,7 @@ static int access_of(struct ag_graph *graph, struct ag_graph_store *store, struc
     }
     s = next;
   }
+  graph->guess = s ? s : first_behind(graph, 0);
   return 0;
 }
 
@@ -476,6 +481,7 @@ void ag_graph_clear(struct ag_graph *graph, struct ag_graph_store *store) {
     ag_pool_give(&store->segments, s);
   }
   graph->segments = 0;
+  graph->guess = NULL;
   graph->sweep_at = FIRST_SWEEP;
 }
 

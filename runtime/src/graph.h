@@ -35,7 +35,8 @@ struct ag_graph_store {
 };
 
 struct ag_graph {
-  struct ag_segment *root; /* a treap by address */
+  struct ag_segment *root;  /* a treap by address */
+  struct ag_segment *guess; /* where the next access may be: programs go through memory in order */
   size_t segments;
   size_t sweep_at; /* number of segments at which records of complete units are looked for */
   uint64_t random;

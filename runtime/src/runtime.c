@@ -254,6 +254,9 @@ static int start(void) {
   rt->policy = ag_batch_policy(rt->config.batch.rule);
   rt->cpus = rt->config.workers ? rt->config.workers : ag_usable_cpus();
   open_devices(rt);
+  rt->most_live = AG_MOST_LIVE;
+  if (!rt->n_accelerators && rt->cpus < AG_MOST_LIVE / AG_MOST_LIVE_PER_CPU)
+    rt->most_live = (size_t)rt->cpus * AG_MOST_LIVE_PER_CPU;
   ag_registry_runtime_starts();
   start_pool(rt);
   if (!at_exit_set) {

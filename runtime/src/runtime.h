@@ -11,7 +11,8 @@
 struct ag_runtime {
   struct ag_config config;
   const struct ag_batch_policy *policy;
-  unsigned cpus; /* threads that run work: the pool, and one for the waiting thread */
+  size_t most_live; /* incomplete units of a thread at which it helps */
+  unsigned cpus;    /* threads that run work: the pool, and one for the waiting thread */
   int n_accelerators;
   struct ag_accelerator accelerators[AG_MAX_DEVICES];
   struct ag_caps caps; /* of one launch */
@@ -42,16 +43,6 @@ bool ag_runtime_exiting(void);
 /* Runs work of all threads, by the calling thread's worker w, until done() says so. */
 void ag_runtime_flush(struct ag_runtime *rt, struct ag_worker *w, bool (*done)(struct ag_runtime *, void *),
                       void *context);
-
-/* A unit was submitted without a lock: as ag_wake_one(), but no fence is needed, and while one thread is on
- * its way no other is woken. */
-static inline void ag_wake_for(struct ag_runtime *rt) {
-  unsigned sleepers = rt->must_fence ? atomic_fetch_add(&rt->sleepers, 0) /* a fence as well */
-                                     : atomic_load_explicit(&rt->sleepers, memory_order_relaxed);
-  if (sleepers && !atomic_load_explicit(&rt->waking, memory_order_relaxed) &&
-      !atomic_exchange(&rt->waking, true))
-    ag_wake_one(rt);
-}
 
 /* Whether a unit of this task can go to a device now. */
 bool ag_runtime_on_device(struct ag_runtime *rt, struct agglom_task *task, enum ag_lane lane);

@@ -222,6 +222,8 @@ int ag_sections_check(const struct ag_owner *of, const struct agglom_section *se
     const struct agglom_section *s = &sections[i];
     const struct agglom_range *r = &ranges[i];
     bool shaped = (s->mode & AGGLOM_SHAPED) != 0;
+    if (!shaped && ag_section_run(s, r, &access[i]))
+      continue;
     access[i] = (struct ag_access){(uintptr_t)r->base, (uintptr_t)r->base, NULL};
     int err = shaped ? check_shaped(of, s, r, &access[i]) : check_run(of, s, r->base, r, &access[i]);
     if (err) {

@@ -44,6 +44,23 @@ struct ag_owner {
   bool *said; /* where not NULL: whether there was a message, which is the only one */
 };
 
+/* The bytes of a plain run of elements, quickly; false when the section has to be looked at with more care,
+ * or is wrong. */
+static inline bool ag_section_run(const struct agglom_section *s, const struct agglom_range *r,
+                                  struct ag_access *a) {
+  long long from, to, base = (long long)(uintptr_t)r->base;
+  *a = (struct ag_access){(uintptr_t)r->base, (uintptr_t)r->base, NULL};
+  if (r->len == 0)
+    return true;
+  if (r->len < 0 || base <= 0 || __builtin_mul_overflow(r->lo, (long long)s->elem_size, &from) ||
+      __builtin_mul_overflow(r->len, (long long)s->elem_size, &to) ||
+      __builtin_add_overflow(base, from, &from) || from < 0 || __builtin_add_overflow(from, to, &to))
+    return false;
+  a->lo = (uintptr_t)from;
+  a->hi = (uintptr_t)to;
+  return true;
+}
+
 /* Turns n ranges into n accesses. 0; -EINVAL after an error line that names place and value; -ENOMEM. After
  * an error access owns nothing. */
 int ag_sections_check(const struct ag_owner *of, const struct agglom_section *sections, unsigned n,

@@ -7,8 +7,7 @@
 #include <string.h>
 
 enum {
-  CLAIM_SHARE = 2, /* a claim is what is there / (CLAIM_SHARE x threads), so that others find some too, ... */
-  WORTH_NS = 10000,  /* ... but not less than what keeps a thread busy so long */
+  WAKE_EVERY = 32,   /* submissions between two looks whether others should come */
   MOST_SECTIONS = 64 /* of a task whose units go this way */
 };
 
@@ -28,7 +27,6 @@ void ag_stream_init(const struct ag_runtime *rt, struct ag_queue *queue) {
   s->args_at = round_up(sizeof(struct ag_record), s->align);
   s->ranges_at = round_up(s->args_at + task->args_size, _Alignof(struct agglom_range));
   s->stride = round_up(s->ranges_at + task->n_sections * sizeof(struct agglom_range), s->align);
-  s->least = 1;
 }
 
 static void free_chunks(struct ag_chunk *chunk) {
@@ -45,25 +43,6 @@ void ag_stream_destroy(struct ag_stream *s) {
 }
 
 /* --- Submitting --------------------------------------------------------------------------------------- */
-
-/* The bytes of a run of elements; false when the section has to be checked with more care, or is wrong. */
-static inline bool plain_run(const struct agglom_section *s, const struct agglom_range *r,
-                             struct ag_access *a) {
-  long long from, bytes;
-  uintptr_t base = (uintptr_t)r->base;
-  *a = (struct ag_access){base, base, NULL};
-  if (r->len == 0)
-    return true;
-  if (r->len < 0 || !base || base > INTPTR_MAX ||
-      __builtin_mul_overflow(r->lo, (long long)s->elem_size, &from) ||
-      __builtin_mul_overflow(r->len, (long long)s->elem_size, &bytes) ||
-      __builtin_add_overflow((long long)base, from, &from) || from < 0 ||
-      __builtin_add_overflow(from, bytes, &bytes))
-    return false;
-  a->lo = (uintptr_t)from;
-  a->hi = (uintptr_t)bytes;
-  return true;
-}
 
 /* A chunk to fill after the last one; NULL: no memory. */
 static struct ag_chunk *next_chunk(struct ag_worker *w, struct ag_stream *s) {
@@ -106,6 +85,10 @@ static uint64_t incomplete(const struct ag_worker *w) {
          atomic_load_explicit(&w->streamed_done, memory_order_relaxed);
 }
 
+bool ag_stream_worth(const struct ag_worker *w, const struct ag_queue *queue) {
+  return ag_worker_worth(queue, ag_stream_waiting(w), AG_CPU_SHARE * w->rt->cpus);
+}
+
 bool ag_stream_submit(struct ag_worker *w, struct ag_domain *d, struct agglom_task *task, const void *args,
                       const struct agglom_range *ranges, long long priority) {
   unsigned index = task->state->index;
@@ -115,7 +98,7 @@ bool ag_stream_submit(struct ag_worker *w, struct ag_domain *d, struct agglom_ta
   struct ag_stream *s = &q->stream;
   struct ag_access access;
   for (unsigned i = 0; i < task->n_sections; ++i)
-    if (!plain_run(&task->sections[i], &ranges[i], &access))
+    if (!ag_section_run(&task->sections[i], &ranges[i], &access))
       return false;
   while (incomplete(w) >= AG_STREAM_MOST && ag_worker_relieve(w)) { /* which may submit as well */
   }
@@ -134,7 +117,9 @@ bool ag_stream_submit(struct ag_worker *w, struct ag_domain *d, struct agglom_ta
   atomic_store_explicit(&s->fill->filled, at + 1, memory_order_release);
   atomic_store_explicit(&w->streamed, atomic_load_explicit(&w->streamed, memory_order_relaxed) + 1,
                         memory_order_release);
-  ag_wake_for(w->rt);
+  /* For the first one somebody is to know that there is something; then for as many as are worth it. */
+  if (ag_stream_waiting(w) <= 1 || (at % WAKE_EVERY == 0 && ag_stream_worth(w, q)))
+    ag_wake_for(w->rt);
   return true;
 }
 
@@ -164,7 +149,7 @@ static const struct ag_record *next_record(struct ag_stream *s) {
   return record_at(s, s->claim, s->claim->taken);
 }
 
-bool ag_stream_claim(struct ag_worker *of, struct ag_claim *claim) {
+bool ag_stream_claim(struct ag_worker *w, struct ag_worker *of, struct ag_claim *claim) {
   *claim = (struct ag_claim){.of = of};
   if (!ag_stream_waiting(of))
     return false;
@@ -178,12 +163,14 @@ bool ag_stream_claim(struct ag_worker *of, struct ag_claim *claim) {
       priority = r->priority;
     }
   }
+  uint64_t share = ag_stream_waiting(of) / (AG_CPU_SHARE * of->rt->cpus);
+  if (claim->queue && w != of && !ag_stream_worth(of, claim->queue) &&
+      !ag_worker_away(&claim->queue->stream.left, atomic_load_explicit(&of->streamed, memory_order_relaxed)))
+    claim->queue = NULL;
   if (claim->queue) {
     struct ag_stream *s = &claim->queue->stream;
     struct ag_chunk *c = s->claim;
-    uint64_t there = ag_stream_waiting(of), here = filled(c) - c->taken;
-    uint64_t n = there / (CLAIM_SHARE * of->rt->cpus);
-    n = of->rt->cpus == 1 ? here : n < s->least ? s->least : n;
+    uint64_t here = filled(c) - c->taken, n = of->rt->cpus == 1 ? here : share < 1 ? 1 : share;
     n = n < here ? n : here;
     claim->chunk = c;
     claim->first = c->taken;
@@ -223,7 +210,7 @@ static void retire(struct ag_stream *s, struct ag_chunk *c) {
   s->spare = c;
 }
 
-void ag_stream_done(const struct ag_claim *claim, uint64_t ns,
+void ag_stream_done(const struct ag_claim *claim,
                     void (*each)(struct ag_domain *domain, unsigned n, void *context), void *context) {
   struct ag_stream *s = &claim->queue->stream;
   struct ag_chunk *c = claim->chunk;
@@ -233,8 +220,6 @@ void ag_stream_done(const struct ag_claim *claim, uint64_t ns,
   uint64_t done = atomic_load_explicit(&claim->of->streamed_done, memory_order_relaxed) + claim->n;
   atomic_store_explicit(&claim->of->streamed_done, done, memory_order_relaxed);
   c->done += claim->n;
-  uint64_t worth = ns ? (uint64_t)WORTH_NS * claim->n / ns : 1;
-  s->least = worth < 1 ? 1 : worth < AG_STREAM_CHUNK / 8 ? worth : AG_STREAM_CHUNK / 8;
   for (unsigned i = 0; i < claim->n; ++i, record += s->stride) {
     struct ag_record *r = (void *)record;
     if (r->domain != d && run) {
@@ -283,7 +268,7 @@ bool ag_stream_any(const struct ag_worker *w, const struct ag_domain *d,
         if (r->domain != d)
           continue;
         for (unsigned k = 0; k < task->n_sections; ++k)
-          plain_run(&task->sections[k], &ranges[k], &access[k]);
+          ag_section_run(&task->sections[k], &ranges[k], &access[k]);
         if (test(task, access, context))
           return true;
       }

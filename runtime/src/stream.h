@@ -29,6 +29,12 @@ enum {
   AG_STREAM_MOST = 1 << 12 /* units not complete at which a thread helps before it submits more */
 };
 
+/* When another thread than the submitting one last found too little to be worth its while. */
+struct ag_left {
+  uint64_t arrivals; /* by then */
+  uint64_t ns;
+};
+
 /* A unit; its argument structure and its ranges follow, at places that are the same for all of a stream. */
 struct ag_record {
   struct ag_domain *domain; /* who submitted it; NULL once it is complete */
@@ -49,7 +55,7 @@ struct ag_stream {
   struct ag_chunk *fill;                /* the thread's own; NULL before the first unit */
   struct ag_chunk *head, *tail, *spare; /* the lock: chunks in use, oldest first, and empty ones */
   struct ag_chunk *claim;               /* the lock: the first that may have records to take */
-  uint64_t least;                       /* the lock: records that take long enough to be worth a claim */
+  struct ag_left left;                  /* the lock */
   uint64_t untold;                      /* the lock: as in ag_queue, of chunks that were emptied */
   size_t stride, align, args_at, ranges_at;
 };
@@ -73,14 +79,18 @@ bool ag_stream_submit(struct ag_worker *w, struct ag_domain *d, struct agglom_ta
 /* Units that nobody has claimed. Any thread; exact for the worker's own. */
 uint64_t ag_stream_waiting(const struct ag_worker *w);
 
-/* Claims some units of `of`; false when there are none. */
-bool ag_stream_claim(struct ag_worker *of, struct ag_claim *claim);
+/* Whether what nobody has claimed is worth another thread's while, units like those of the queue. */
+bool ag_stream_worth(const struct ag_worker *w, const struct ag_queue *queue);
+
+/* Claims some units of `of` for the thread of w; false when there are none, or too few to be worth its while.
+ */
+bool ag_stream_claim(struct ag_worker *w, struct ag_worker *of, struct ag_claim *claim);
 
 /* Fills args with the argument structures of a claim. */
 void ag_stream_args(const struct ag_claim *claim, const void **args);
 
-/* The units of a claim have run, in ns. Calls each() with runs of units of one domain. Lock held. */
-void ag_stream_done(const struct ag_claim *claim, uint64_t ns,
+/* The units of a claim have run. Calls each() with runs of units of one domain. Lock held. */
+void ag_stream_done(const struct ag_claim *claim,
                     void (*each)(struct ag_domain *domain, unsigned n, void *context), void *context);
 
 /* Units that are not complete. Lock held. */

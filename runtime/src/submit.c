@@ -87,7 +87,7 @@ static struct ag_unit *make(struct ag_worker *w, struct ag_domain *d, struct agg
     ag_pool_give(&q->units, u);
     return NULL;
   }
-  ag_unit_fill(u, task, args, priority, cost);
+  ag_unit_fill(u, task, args, priority, cost, rt->n_accelerators && !cpu_only);
   u->queue = q;
   u->domain = d;
   u->seq = ++w->seq;
@@ -127,7 +127,8 @@ static void add(struct ag_worker *w, struct ag_domain *d, struct ag_unit *u, boo
   ag_worker_enter(w, u);
   /* A launch is for this thread to decide; what runs on the CPU is for everybody. Somebody must know that
    * there is a FIFO to look after when it goes quiet. */
-  *wake = true;
+  *wake = u->state != AG_UNIT_QUEUED || empty ||
+          ag_worker_worth(u->queue, u->queue->lane[u->lane].count, AG_CPU_SHARE * rt->cpus);
   if (u->state == AG_UNIT_QUEUED && ag_runtime_on_device(rt, u->task, u->lane)) {
     const struct ag_fifo *fifo = &u->queue->lane[u->lane];
     struct ag_batch_view view = ag_worker_view(w, fifo, AG_ON_SUBMIT);
@@ -149,7 +150,7 @@ int agglom_submit(struct agglom_task *task, const void *args, const struct agglo
   if ((task->flags & AGGLOM_TASK_INDEPENDENT) && ag_stream_submit(w, d, task, args, ranges, priority))
     return 0;
   pthread_mutex_lock(&w->lock);
-  while (w->live >= AG_MOST_LIVE) {
+  while (w->live >= rt->most_live) {
     pthread_mutex_unlock(&w->lock);
     bool again = ag_worker_relieve(w);
     pthread_mutex_lock(&w->lock);

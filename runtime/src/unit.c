@@ -86,7 +86,7 @@ bool ag_unit_hull(const struct ag_unit *u, unsigned first, struct ag_access *hul
 }
 
 void ag_unit_fill(struct ag_unit *u, struct agglom_task *task, const void *args, long long priority,
-                  unsigned long long cost) {
+                  unsigned long long cost, bool sized) {
   u->task = task;
   u->state = AG_UNIT_WAITING;
   u->lane = AG_LANE_DEVICE;
@@ -96,7 +96,8 @@ void ag_unit_fill(struct ag_unit *u, struct agglom_task *task, const void *args,
   u->preds = u->succs = NULL;
   memcpy(ag_unit_args(u), args, task->args_size);
   size_t bytes = 0;
-  if (!(task->flags & AGGLOM_TASK_CPU_ONLY)) {
+  u->footprint = 0;
+  if (sized) {
     u->footprint = ag_stage_unit_bytes(u);
     for (unsigned i = 0; i < task->n_sections; ++i)
       for (size_t k = 0; k < ag_access_pieces(&u->access[i]); ++k) {

@@ -87,9 +87,10 @@ int ag_unit_check(const struct agglom_task *task, const struct agglom_range *ran
 /* Gives back what the accesses of a unit own. */
 void ag_unit_release(const struct agglom_task *task, struct ag_access *access);
 
-/* Fills a unit taken from the pool; access was filled by ag_unit_check(). */
+/* Fills a unit taken from the pool; access was filled by ag_unit_check(). sized: it may go to a device, which
+ * has to know its footprint and its cost. */
 void ag_unit_fill(struct ag_unit *u, struct agglom_task *task, const void *args, long long priority,
-                  unsigned long long cost);
+                  unsigned long long cost, bool sized);
 
 /* The bytes from the first to the last that the sections of group `first` cover, as one device pointer
  * serves them all. False when they are all empty. writes: whether one of them is an output. */

@@ -14,12 +14,13 @@
 #include <time.h>
 
 enum {
-  CPU_SHARE = 2,      /* a CPU batch is what is there / (CPU_SHARE x threads), so that others find some too */
-  CPU_MOST = 1024,    /* units of a CPU batch */
-  YIELDS = 32,        /* looks at a busy device before a waiting thread starts to nap */
-  NAP_US = 20,        /* of a thread that waits for a busy device */
-  POOL_NAP_US = 200,  /* of a pool worker that looks after a busy device */
-  FLUSH_NAP_US = 1000 /* of a thread that waits for units of all threads, of which no one tells it */
+  CPU_MOST = 1024,     /* units of a CPU batch */
+  CPU_AWAY_NS = 50000, /* who has submitted nothing for so long is busy with other things */
+  CPU_NAP_US = 1000,   /* of a thread that has found only what was not worth its while */
+  YIELDS = 32,         /* looks at a busy device before a waiting thread starts to nap */
+  NAP_US = 20,         /* of a thread that waits for a busy device */
+  POOL_NAP_US = 200,   /* of a pool worker that looks after a busy device */
+  FLUSH_NAP_US = 1000  /* of a thread that waits for units of all threads, of which no one tells it */
 };
 
 /* --- The calling thread's worker ------------------------------------------------------------------ */
@@ -157,8 +158,10 @@ void ag_worker_enter(struct ag_worker *w, struct ag_unit *u) {
         ag_fifo_push(fifo, e->succ);
         ++n;
       }
-  atomic_store(&w->queued, atomic_load_explicit(&w->queued, memory_order_relaxed) + n);
-  atomic_store(&w->arrivals, atomic_load_explicit(&w->arrivals, memory_order_relaxed) + n);
+  atomic_store_explicit(&w->queued, atomic_load_explicit(&w->queued, memory_order_relaxed) + n,
+                        memory_order_release);
+  atomic_store_explicit(&w->arrivals, atomic_load_explicit(&w->arrivals, memory_order_relaxed) + n,
+                        memory_order_release);
 }
 
 /* --- Dispatching ------------------------------------------------------------------------------------ */
@@ -184,6 +187,31 @@ static bool sooner(const struct ag_unit *a, const struct ag_unit *b) {
   return a->priority != b->priority ? a->priority > b->priority : a->seq < b->seq;
 }
 
+bool ag_worker_away(struct ag_left *left, uint64_t arrivals) {
+  uint64_t now = ag_clock_ns();
+  if (left->ns && left->arrivals == arrivals)
+    return now - left->ns >= CPU_AWAY_NS;
+  *left = (struct ag_left){arrivals, now};
+  return false;
+}
+
+void ag_worker_measured(struct ag_queue *queue, uint64_t units, uint64_t ns) {
+  uint64_t old = atomic_load_explicit(&queue->cpu_ns, memory_order_relaxed), now = ns / units + 1;
+  uint64_t lately = !old || now < old ? now : old + (now - old) / 8;
+  atomic_store_explicit(&queue->cpu_ns, lately, memory_order_relaxed);
+}
+
+/* How many units of a FIFO of `of` a CPU takes: a share, so that others find some too. Another thread leaves
+ * what is not worth its while, unless the one that submits has gone away. */
+static uint64_t cpu_share(const struct ag_worker *w, const struct ag_worker *of, struct ag_fifo *fifo) {
+  uint64_t n = w->rt->cpus > 1 ? fifo->count / (AG_CPU_SHARE * w->rt->cpus) : fifo->count;
+  n = n < 1 ? 1 : n < CPU_MOST ? n : CPU_MOST;
+  return w == of || ag_worker_worth(fifo->head->queue, n, 1) ||
+                 ag_worker_away(&fifo->left, fifo->policy.arrivals)
+             ? n
+             : 0;
+}
+
 /* Whether the fifo may go, and if so how. Takes a slot for it. */
 static bool consider(struct ag_worker *w, struct ag_worker *of, struct ag_fifo *fifo, enum ag_lane lane,
                      enum ag_batch_event event, bool cpu_side, struct choice *choice) {
@@ -194,8 +222,7 @@ static bool consider(struct ag_worker *w, struct ag_worker *of, struct ag_fifo *
   if (event == AG_ON_WAIT && of == w && (w->urgent ? fifo != w->urgent : fifo->head->domain != w->current))
     event = AG_ON_NO_HIGH;
   if (!ag_runtime_on_device(rt, fifo->head->task, lane)) {
-    uint64_t n = rt->cpus > 1 ? fifo->count / (CPU_SHARE * rt->cpus) : fifo->count;
-    choice->decision.units = event == AG_ON_SUBMIT ? 0 : n < 1 ? 1 : n < CPU_MOST ? n : CPU_MOST;
+    choice->decision.units = event == AG_ON_SUBMIT ? 0 : cpu_share(w, of, fifo);
     choice->decision.reason = event == AG_ON_WAIT    ? AG_REASON_FLUSH
                               : event == AG_ON_BURST ? AG_REASON_AGE
                                                      : AG_REASON_NO_HIGH_PRIORITY;
@@ -275,7 +302,8 @@ bool ag_worker_dispatch(struct ag_worker *w, struct ag_worker *of, enum ag_batch
         break; /* out of memory: later */
     }
   }
-  left = !choice.slot && atomic_load_explicit(&of->queued, memory_order_relaxed);
+  left = batch && !choice.slot &&
+         ag_worker_worth(batch->units[0]->queue, choice.fifo->count, AG_CPU_SHARE * w->rt->cpus);
   pthread_mutex_unlock(&of->lock);
   if (!batch)
     return false;
@@ -461,8 +489,21 @@ void ag_worker_wait_for(struct ag_worker *w, const struct ag_unit_ref *units, si
 
 /* --- Sleeping --------------------------------------------------------------------------------------- */
 
+/* Whoever is about to sleep has announced it and then fenced all threads, or else each of them does it here.
+ */
+static unsigned sleepers(struct ag_runtime *rt) {
+  return rt->must_fence ? atomic_fetch_add(&rt->sleepers, 0)
+                        : atomic_load_explicit(&rt->sleepers, memory_order_relaxed);
+}
+
+void ag_wake_for(struct ag_runtime *rt) {
+  if (sleepers(rt) && !atomic_load_explicit(&rt->waking, memory_order_relaxed) &&
+      !atomic_exchange(&rt->waking, true))
+    ag_wake_one(rt);
+}
+
 void ag_wake_one(struct ag_runtime *rt) {
-  if (!atomic_load(&rt->sleepers))
+  if (!sleepers(rt))
     return;
   pthread_mutex_lock(&rt->sleep_lock);
   atomic_fetch_add(&rt->wakes, 1);
@@ -518,6 +559,16 @@ static void sleep_until_woken(struct ag_runtime *rt, unsigned key, uint64_t at_m
   pthread_mutex_unlock(&rt->sleep_lock);
 }
 
+/* Microseconds that a thread may sleep at most, 0 = until it is woken. Somebody must look after a device, and
+ * after what busy threads leave in their FIFOs. */
+static uint64_t nap(struct ag_runtime *rt, enum ag_help why) {
+  return device_busy(rt)        ? POOL_NAP_US
+         : why == AG_HELP_FLUSH ? FLUSH_NAP_US
+         : !anything_queued(rt) ? 0
+         : rt->n_accelerators   ? AG_QUIET_MS * 1000
+                                : CPU_NAP_US;
+}
+
 void ag_worker_idle(struct ag_worker *w, enum ag_help why, unsigned *rounds, unsigned key) {
   struct ag_runtime *rt = w->rt;
   bool busy = device_busy(rt);
@@ -534,21 +585,20 @@ void ag_worker_idle(struct ag_worker *w, enum ag_help why, unsigned *rounds, uns
   }
   /* Announce first, look again, then sleep: whoever brings work after the look sees a sleeper. */
   atomic_fetch_add(&rt->sleepers, 1);
-  if (!rt->must_fence)
-    ag_fence_all();
-  if (!ag_worker_help(w, why)) {
-    /* Somebody must look after a device, and after what busy threads leave in their FIFOs. */
-    uint64_t us = device_busy(rt)        ? POOL_NAP_US
-                  : why == AG_HELP_FLUSH ? FLUSH_NAP_US
-                  : anything_queued(rt)  ? AG_QUIET_MS * 1000
-                                         : 0;
+  bool did = ag_worker_help(w, why);
+  uint64_t us = did ? 0 : nap(rt, why);
+  if (!did && !us && !rt->must_fence) {
+    ag_fence_all(); /* instead of one in each submission; who sleeps but for a while needs none */
+    did = ag_worker_help(w, why);
+    us = nap(rt, why);
+  }
+  if (!did) {
     atomic_store(&w->asleep, true);
     sleep_until_woken(rt, key, us);
     atomic_store(&w->asleep, false);
   }
   atomic_fetch_sub(&rt->sleepers, 1);
-  if (atomic_exchange(&rt->waking, false) && !rt->must_fence)
-    ag_fence_all(); /* who saw it set has not woken anybody: this thread will see what that one has brought */
+  atomic_store(&rt->waking, false);
 }
 
 void *ag_worker_pool_main(void *worker) {

@@ -16,8 +16,14 @@
 struct ag_runtime;
 
 enum {
-  /* Back-pressure: a thread that has this many incomplete units helps to run work before it submits more. */
+  /* Back-pressure: a thread that has so many incomplete units helps to run work before it submits more.
+   * Without devices large batches win nothing, and few units for each CPU stay in its caches. */
   AG_MOST_LIVE = 1 << 16,
+  AG_MOST_LIVE_PER_CPU = 1 << 11,
+  /* Work that is worth moving to another CPU. */
+  AG_CPU_WORTH_NS = 20000,
+  /* A CPU takes what is there / (AG_CPU_SHARE x CPUs), so that others find some too. */
+  AG_CPU_SHARE = 2,
   /* Waits nested in units that were run during waits; deeper ones run only what they wait for. */
   AG_MOST_NESTED = 32,
   /* After this long without an arrival, an idle worker launches what another thread has left in its FIFO. */
@@ -139,8 +145,24 @@ bool ag_worker_dispatch(struct ag_worker *w, struct ag_worker *of, enum ag_batch
 struct ag_batch_view ag_worker_view(const struct ag_worker *w, const struct ag_fifo *fifo,
                                     enum ag_batch_event event);
 
+/* Whether one part in `shares` of so many units of a queue is worth the while of another CPU than the one
+ * that submits them. Moving units costs more than they do themselves when they are few and short. */
+static inline bool ag_worker_worth(const struct ag_queue *queue, uint64_t units, uint64_t shares) {
+  uint64_t ns = atomic_load_explicit(&queue->cpu_ns, memory_order_relaxed);
+  return !ns || units * ns >= AG_CPU_WORTH_NS * shares;
+}
+
+/* Whether nothing has arrived since another thread found too little there, so that it is left to that one
+ * after all. The lock of what was found there held. */
+bool ag_worker_away(struct ag_left *left, uint64_t arrivals);
+
+/* So many units of the queue took so long on a CPU. A spike counts little. */
+void ag_worker_measured(struct ag_queue *queue, uint64_t units, uint64_t ns);
+
 /* Work has arrived: wakes one sleeping thread if there is any; cheap when there is none. */
 void ag_wake_one(struct ag_runtime *rt);
+/* The same, but while one thread is on its way no other is woken: for what comes in great numbers. */
+void ag_wake_for(struct ag_runtime *rt);
 /* Something that a certain thread waits for has happened: wakes all. */
 void ag_wake_all(struct ag_runtime *rt);
 

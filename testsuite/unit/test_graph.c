@@ -77,7 +77,7 @@ static unsigned submit(struct world *w, const struct agglom_range *ranges, uint6
   for (int s = 0; s < SECTIONS; ++s)
     args.p[s] = (char *)(uintptr_t)ranges[s].base;
   assert_int_equal(ag_unit_check(&w->task, ranges, u->access, NULL), 0);
-  ag_unit_fill(u, &w->task, &args, 0, cost);
+  ag_unit_fill(u, &w->task, &args, 0, cost, true);
   u->queue = &w->queue;
   u->seq = ++seq;
   for (int s = 0; s < SECTIONS; ++s) {

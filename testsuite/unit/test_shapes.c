@@ -114,7 +114,7 @@ static struct ag_unit *submit(struct world *w, struct ag_access access) {
   struct ag_unit *u = ag_pool_take(&w->pool);
   void *args = a;
   u->access[0] = access;
-  ag_unit_fill(u, &shaped_task, &args, 0, 1);
+  ag_unit_fill(u, &shaped_task, &args, 0, 1, true);
   u->seq = ++w->seq;
   assert_int_equal(ag_graph_insert(&w->graph, &w->store, u), 0);
   return u;
@@ -191,7 +191,7 @@ static void only_named_bytes_come_back(void **state) {
       .base = list.values, .dims = &dim, .n_dims = 1, .block = sizeof(double), .holder = &list.values};
   const struct agglom_range ranges[] = {{&list, 0, 1}, {&shape, 0, 0}};
   assert_int_equal(ag_unit_check(&list_task, ranges, u->access, NULL), 0);
-  ag_unit_fill(u, &list_task, &args, 0, 1);
+  ag_unit_fill(u, &list_task, &args, 0, 1, true);
   unsigned zero = 0, one = 1, flags[2] = {0, 0};
   struct ag_batch batch = {.task = &list_task,
                            .units = &u,

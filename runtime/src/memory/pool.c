@@ -14,12 +14,7 @@ void ag_pool_init(struct ag_pool *pool, size_t size, size_t align) {
   pool->size = round_up(size + sizeof(void *), pool->align);
 }
 
-/* The link stands behind the object, so that a freed object keeps its fields. */
-static void **link_of(struct ag_pool *pool, void *object) {
-  return (void **)(void *)((char *)object + pool->size - sizeof(void *));
-}
-
-static int grow(struct ag_pool *pool) {
+int ag_pool_grow(struct ag_pool *pool) {
   size_t head = round_up(sizeof(void *), pool->align);
   size_t count = CHUNK_BYTES / pool->size;
   if (count < MIN_OBJECTS)
@@ -33,25 +28,10 @@ static int grow(struct ag_pool *pool) {
   pool->chunks = chunk;
   for (size_t i = count; i-- > 0;) { /* lowest address first */
     void *object = chunk + head + i * pool->size;
-    *link_of(pool, object) = pool->free;
+    *ag_pool_link(pool, object) = pool->free;
     pool->free = object;
   }
   return 0;
-}
-
-void *ag_pool_take(struct ag_pool *pool) {
-  if (!pool->free && grow(pool))
-    return NULL;
-  void *object = pool->free;
-  pool->free = *link_of(pool, object);
-  ++pool->live;
-  return object;
-}
-
-void ag_pool_give(struct ag_pool *pool, void *object) {
-  *link_of(pool, object) = pool->free;
-  pool->free = object;
-  --pool->live;
 }
 
 void ag_pool_destroy(struct ag_pool *pool) {

@@ -18,10 +18,30 @@ struct ag_pool {
 /* align: a power of two, or 0 for pointer alignment. */
 void ag_pool_init(struct ag_pool *pool, size_t size, size_t align);
 
+/* Makes more objects when none is free; 0, or -1 without memory. */
+int ag_pool_grow(struct ag_pool *pool);
+
+/* The link stands behind the object, so that a freed object keeps its fields. */
+static inline void **ag_pool_link(const struct ag_pool *pool, void *object) {
+  return (void **)(void *)((char *)object + pool->size - sizeof(void *));
+}
+
 /* An object, or NULL when there is no memory. A new object is all zero; a used one is as it was given
  * back, which lets it keep buffers from use to use. */
-void *ag_pool_take(struct ag_pool *pool);
-void ag_pool_give(struct ag_pool *pool, void *object);
+static inline void *ag_pool_take(struct ag_pool *pool) {
+  if (!pool->free && ag_pool_grow(pool))
+    return NULL;
+  void *object = pool->free;
+  pool->free = *ag_pool_link(pool, object);
+  ++pool->live;
+  return object;
+}
+
+static inline void ag_pool_give(struct ag_pool *pool, void *object) {
+  *ag_pool_link(pool, object) = pool->free;
+  pool->free = object;
+  --pool->live;
+}
 
 /* Frees everything, whether given back or not. The pool can be used again. */
 void ag_pool_destroy(struct ag_pool *pool);
