@@ -148,7 +148,8 @@ bool ag_commit_claim(struct ag_worker *w, struct ag_worker *of, enum ag_reason r
   if (ag_stream_worth(of, claim.queue))
     ag_wake_for(w->rt); /* others may take their share meanwhile */
   struct agglom_task *task = claim.queue->task;
-  struct ag_batch_record record = {.where = AG_OBSERVE_CPU, .reason = reason, .units = claim.n};
+  struct ag_batch_record record = {
+      .where = AG_OBSERVE_CPU, .reason = reason, .units = claim.n, .ended_on = w->track};
   struct completed completed = {.home = of};
   ag_stream_args(&claim, args);
   uint64_t begin = ag_clock_ns();
