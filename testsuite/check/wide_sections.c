@@ -23,11 +23,11 @@ void constants(const double *x, double *s) {
   *s = t;
 }
 // FIXED-NEXT: {{^}}#pragma agglom task inout(x[0:n])
-// expected-warning@+1 {{'x[n : 3 * n]' names much more memory than the task touches; write x[0:n]}}
+// expected-warning@+1 {{'x[n : 3 * n]' leaves out memory that the task touches; write x[0:n]}}
 #pragma agglom task inout(x[n : 3 * n])
 void thrice(unsigned n, double *x) {
   for (unsigned i = 0; i < n; i++)
-    x[i] *= 2;
+    x[i] *= 2; // expected-note {{this access is outside of it}}
 }
 
 // FIXED-NEXT: {{^}}#pragma agglom task inout(h[0 : n]) in(key[0 : 1])

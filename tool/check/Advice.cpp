@@ -80,15 +80,16 @@ private:
       for (const FixItHint &Hint : moveSection(U, T, S, "in"))
         Report << Hint;
     }
-    narrow(S);
+    if (narrow(S) || warnShortSection(U, T, I, S, *Known))
+      return true;
     return !T.Variant && warnWideSection(U, T, I, S, *Known);
   }
 
   /// Where the section's lower end is surely above what is touched: the habit
   /// b[n] for b[0:n].
-  void narrow(const Section &S) {
+  bool narrow(const Section &S) {
     if (!StringRef(S.Text).ends_with("]") || StringRef(S.Text).contains(':'))
-      return;
+      return false;
     auto [Name, Rest] = StringRef(S.Text).split('[');
     StringRef Index = Rest.drop_back();
     const ParmVarDecl *Length = nullptr;
@@ -96,7 +97,7 @@ private:
       if (P->getName() == Index)
         Length = P;
     if (!Length)
-      return;
+      return false;
     int64_t Size = U.Context.getTypeSizeInChars(S.Element).getQuantity();
     Poly Start =
         Poly::symbol(I.Body.Names.named(
@@ -118,8 +119,9 @@ private:
       U.Report.report(End, diag::section_single_element)
           << S.Text << Better << replaceSection(U, T, S, Better);
       U.Report.report(A.At->getExprLoc(), diag::note_access_here);
-      return;
+      return true;
     }
+    return false;
   }
 
   static unsigned mentions(const Stmt *S, const VarDecl *V) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sections that name much more than the body provably touches, and tasks that
-// do the same little work however long their sections are.
+// Sections that name much more than the body provably touches, or less, and
+// tasks that do the same little work however long their sections are.
 
 #include "SectionAdvice.h"
 #include "FixIts.h"
@@ -95,6 +95,85 @@ private:
   }
 };
 } // namespace
+
+/// Whether every iteration of each loop in \p S is run, and all of it.
+static bool runsToItsEnd(const Stmt *S) {
+  if (!S)
+    return true;
+  if (isa<WhileStmt, DoStmt, SwitchStmt, BreakStmt, ContinueStmt, GotoStmt,
+          IndirectGotoStmt, ReturnStmt, AsmStmt, StmtExpr>(S))
+    return false;
+  if (auto *For = dyn_cast<ForStmt>(S)) {
+    auto *Compares = dyn_cast_or_null<BinaryOperator>(For->getCond());
+    if (!Compares || !Compares->isRelationalOp())
+      return false;
+  }
+  return llvm::all_of(S->children(), runsToItsEnd);
+}
+
+/// Whether \p A takes place for the last step of each loop around it, and for
+/// the first: its limits are those of single steps, and are reached.
+static bool reachesItsLimits(const Symbols &Names, const Access &A) {
+  if (!A.Known || A.Doubt || A.Conditional || A.InCallee)
+    return false;
+  auto isCounter = [&](SymbolId S) { return Names[S].Counter; };
+  for (const Poly *P : {&A.From, &A.Size})
+    for (const auto &[M, C] : P->terms())
+      for (SymbolId S : M)
+        if (Names[S].Bound && !isCounter(S))
+          return false;
+  std::map<SymbolId, unsigned> Ends; // of each counter
+  for (const Poly &Fact : A.Given) {
+    bool Counts = false;
+    for (const auto &[M, C] : Fact.terms())
+      for (SymbolId S : M) {
+        if (Names[S].Bound && !isCounter(S))
+          return false;
+        if (!isCounter(S))
+          continue;
+        if (M.size() != 1 || (C != 1 && C != -1))
+          return false;
+        Counts = true;
+        Ends[S] += C < 0;
+      }
+    if (!Counts)
+      return false;
+  }
+  return llvm::all_of(Ends, [](const auto &End) { return End.second <= 1; });
+}
+
+bool warnShortSection(ParsedUnit &U, const Task &T, Inference &I,
+                      const Section &S, const InferredSection &Touched) {
+  if (!S.plain() || !S.Dims[0].LenExpr || !Touched.Known ||
+      !Touched.Assumption.empty() || !runsToItsEnd(T.Definition->getBody()))
+    return false;
+  Symbols &Names = I.Body.Names;
+  std::optional<Poly> Len = bound(U.Context, Names, S.Dims[0].LenExpr),
+                      Lo = S.Dims[0].LoExpr
+                               ? bound(U.Context, Names, S.Dims[0].LoExpr)
+                               : std::optional<Poly>(Poly(0));
+  if (!Len || !Lo)
+    return false;
+  const Poly Size(U.Context.getTypeSizeInChars(S.Element).getQuantity());
+  for (const Access &A : I.Body.All) {
+    if (!A.In.Behind || A.In.Var != Touched.Param ||
+        !reachesItsLimits(Names, A))
+      continue;
+    Facts F(Names, A.Given);
+    F.Rough = false;
+    std::optional<Poly> First = F.limit(A.From, false),
+                        End = F.limit(A.From + A.Size, true);
+    bool Before = First && F.nonNegative(*Lo * Size - *First - Poly(1));
+    bool Behind = End && F.nonNegative(*End - (*Lo + *Len) * Size - Poly(1));
+    if (!Before && !Behind)
+      continue;
+    U.Report.report(S.Loc, diag::section_short)
+        << S.Text << Touched.Text << replaceSection(U, T, S, Touched.Text);
+    U.Report.report(A.At->getExprLoc(), diag::note_access_here);
+    return true;
+  }
+  return false;
+}
 
 bool warnWideSection(ParsedUnit &U, const Task &T, Inference &I,
                      const Section &S, const InferredSection &Touched) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Warnings about sections that are too wide for the work.
+// Warnings about sections that are too wide for the work, or too short.
 
 #ifndef AGGLOM_CHECK_SECTIONADVICE_H
 #define AGGLOM_CHECK_SECTIONADVICE_H
@@ -11,6 +11,8 @@
 namespace agglom {
 
 /// \p Touched is what the body touches behind the section's parameter.
+bool warnShortSection(ParsedUnit &U, const Task &T, Inference &I,
+                      const Section &S, const InferredSection &Touched);
 bool warnWideSection(ParsedUnit &U, const Task &T, Inference &I,
                      const Section &S, const InferredSection &Touched);
 /// For tasks of whose sections none is too wide.
