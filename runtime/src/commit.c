@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "commit.h"
 
+#include "coherence.h"
 #include "launch.h"
 #include "observe/trace.h"
 #include "runtime.h"
@@ -102,6 +103,7 @@ static void complete(struct ag_worker *h, struct ag_unit **units, unsigned n) {
 static void run_plain(struct ag_worker *w, struct ag_batch *batch) {
   for (unsigned i = 0; i < batch->n_units; ++i)
     batch->args[i] = ag_unit_args(batch->units[i]);
+  ag_coherence_on_cpu(w->rt, batch->units, batch->n_units);
   w->plain = true;
   batch->task->cpu(batch->args, batch->n_units);
   w->plain = false;
@@ -175,6 +177,7 @@ void ag_commit_run(struct ag_worker *w, struct ag_unit *u) {
   struct ag_domain *outer = w->current;
   struct ag_unit *outer_unit = w->running;
   const void *args = ag_unit_args(u);
+  ag_coherence_on_cpu(w->rt, &u, 1);
   w->running = u;
   w->current = NULL;
   uint64_t begin = ag_tracing() ? ag_trace_begin(w->track) : 0;
@@ -236,8 +239,9 @@ static void run_instead(struct ag_worker *w, struct ag_slot *slot, int err) {
 }
 
 void ag_commit_failed(struct ag_worker *w, struct ag_slot *slot, int err, bool broken) {
+  ag_coherence_failed(w->rt, slot);
   run_instead(w, slot, err);
-  ag_slot_release(slot, broken);
+  ag_slot_release(&w->rt->accelerators[slot->where], slot, broken);
 }
 
 bool ag_commit_poll(struct ag_runtime *rt, struct ag_worker *w) {
@@ -251,6 +255,8 @@ bool ag_commit_poll(struct ag_runtime *rt, struct ag_worker *w) {
         continue;
       struct ag_device *dev = slot->device;
       int err = dev->ops->finished(dev, slot->stream);
+      if (!err)
+        err = ag_coherence_settled(rt, slot);
       if (err == -EAGAIN) {
         atomic_store(&slot->state, AG_SLOT_RUNNING);
         continue;
@@ -268,7 +274,7 @@ bool ag_commit_poll(struct ag_runtime *rt, struct ag_worker *w) {
       batch->record.total_ns = ag_clock_ns() - batch->formed_ns;
       ag_observe_batch(batch->task->state->observe, &batch->record);
       complete(batch->worker, batch->units, batch->n_units);
-      ag_slot_release(slot, false);
+      ag_slot_release(&rt->accelerators[d], slot, false);
       ag_wake_one(rt); /* there is a free slot: somebody may have waited for one */
     }
   return any;

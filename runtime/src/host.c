@@ -2,8 +2,10 @@
 /* What the host does about memory while units are in flight: `wait on`, `update`, `data`.
  *
  * Host memory is current whenever no unit in flight writes it, so each of them comes down to waiting for the
- * right units. A unit of the context that is not complete is in the context's list, `independent` ones too;
- * what the children of a unit use is covered by the unit's own sections. */
+ * right units, and to forgetting the copies on devices that the host may make stale. A unit of the context
+ * that is not complete is in the context's list, `independent` ones too; what the children of a unit use is
+ * covered by the unit's own sections. */
+#include "device/device.h"
 #include "runtime.h"
 #include "sections.h"
 #include "sys/log.h"
@@ -93,6 +95,17 @@ static void wait_for(struct uses *uses) {
   free(list.units);
 }
 
+/* What the host may do after a directive makes copies on devices stale. */
+static void written(const struct uses *uses, bool resident) {
+  struct ag_runtime *rt = ag_runtime_running();
+  for (unsigned k = 0; rt && k < uses->n; ++k)
+    if (writes(mode_of(uses, k)))
+      ag_coherence_written(rt, &uses->access[k], 1, resident);
+  struct ag_worker *w = ag_worker_here();
+  if (rt && w && w->running)
+    ag_coherence_on_cpu(rt, &w->running, 1);
+}
+
 /* Without knowing which: all. Returns err, which the context's next wait returns as well. */
 static int wait_for_all(int err) {
   struct ag_worker *w = ag_worker_here();
@@ -100,6 +113,7 @@ static int wait_for_all(int err) {
   if (!d)
     return err == -ENOMEM ? 0 : err;
   ag_worker_wait(w, d);
+  ag_coherence_forget(w->rt);
   if (err == -ENOMEM)
     return 0;
   if (!d->error)
@@ -112,7 +126,9 @@ static bool in_kernel_unit(void) {
   return w && w->plain;
 }
 
-static int wait_for_sections(const struct agglom_directive *at, const struct agglom_range *ranges) {
+/* resident: what the host has written there counts also where memory is resident. */
+static int wait_for_sections(const struct agglom_directive *at, const struct agglom_range *ranges,
+                             bool resident) {
   struct ag_access few[MOST_SECTIONS_HERE], *access = few;
   struct ag_owner of = {.directive = at};
   if (in_kernel_unit())
@@ -123,7 +139,9 @@ static int wait_for_sections(const struct agglom_directive *at, const struct agg
   if (err) {
     err = wait_for_all(err);
   } else {
-    wait_for(&(struct uses){at->n_sections, at->sections, access});
+    struct uses uses = {at->n_sections, at->sections, access};
+    wait_for(&uses);
+    written(&uses, resident);
     ag_sections_release(access, at->n_sections);
   }
   if (access != few)
@@ -132,13 +150,13 @@ static int wait_for_sections(const struct agglom_directive *at, const struct agg
 }
 
 int agglom_wait_sections(const struct agglom_directive *at, const struct agglom_range *ranges) {
-  return wait_for_sections(at, ranges);
+  return wait_for_sections(at, ranges, false);
 }
 
 /* host(...): whoever writes it is complete, and with that its bytes are in host memory. device(...): no unit
  * in flight uses what the host has written; those submitted from now on get the new bytes. */
 int agglom_update_sections(const struct agglom_directive *at, const struct agglom_range *ranges) {
-  return wait_for_sections(at, ranges);
+  return wait_for_sections(at, ranges, true);
 }
 
 int agglom_wait_on(const void *memory, size_t bytes) {
@@ -151,7 +169,9 @@ int agglom_wait_on(const void *memory, size_t bytes) {
         memory, bytes, bytes);
     return wait_for_all(-EINVAL);
   }
-  wait_for(&(struct uses){1, NULL, &access});
+  struct uses uses = {1, NULL, &access};
+  wait_for(&uses);
+  written(&uses, false);
   return 0;
 }
 
@@ -160,6 +180,7 @@ int agglom_wait_on(const void *memory, size_t bytes) {
 /* What is resident in a block, as it was when the block began. */
 struct block {
   const struct agglom_directive *at;
+  struct ag_resident resident;
   struct ag_access access[];
 };
 
@@ -172,6 +193,10 @@ void *agglom_data_begin(const struct agglom_directive *at, const struct agglom_r
     return NULL;
   b->at = at;
   int err = ag_sections_check(&of, at->sections, at->n_sections, ranges, b->access);
+  struct ag_runtime *rt = err || ag_emulated_here() ? NULL : ag_runtime_get();
+  b->resident = (struct ag_resident){b->access, at->n_sections, NULL};
+  if (rt)
+    ag_coherence_resident(rt, &b->resident);
   if (!err)
     return b;
   free(b);
@@ -188,6 +213,9 @@ void agglom_data_end(void *block) {
     return;
   }
   wait_for(&(struct uses){b->at->n_sections, b->at->sections, b->access});
+  struct ag_runtime *rt = ag_runtime_running();
+  if (rt)
+    ag_coherence_not_resident(rt, &b->resident);
   ag_sections_release(b->access, b->at->n_sections);
   free(b);
 }

@@ -163,11 +163,29 @@ void ag_launch_measured(const struct ag_batch *batch) {
 
 /* --- Launching -------------------------------------------------------------------------------------- */
 
-int ag_launch(struct ag_slot *slot, bool *broken) {
+/* Brings the block, runs the kernel, and fetches what it has written. */
+static int post(struct ag_slot *slot, struct ag_kernel *kernel, void *block, struct ag_grid grid) {
+  const struct ag_stage *stage = &slot->stage;
+  struct ag_device *dev = slot->device;
+  const struct ag_device_ops *ops = dev->ops;
+  int err = ops->copy_in(dev, slot->stream, block, slot->staging, stage->bytes_in);
+  if (!err)
+    err = ops->milestone(dev, slot->stream);
+  if (!err)
+    err = ops->launch(dev, slot->stream, kernel, &stage->launch, grid);
+  for (size_t i = 0; i < stage->n_spans && !err; ++i) {
+    const struct ag_span *span = &stage->spans[i];
+    /* NOLINTNEXTLINE(performance-no-int-to-ptr): device addresses are computed with */
+    err = ops->copy_out(dev, slot->stream, (char *)slot->staging + span->to, (const void *)span->from,
+                        span->bytes);
+  }
+  return err ? err : ops->mark(dev, slot->stream);
+}
+
+int ag_launch(struct ag_runtime *rt, struct ag_slot *slot, bool *broken) {
   struct ag_batch *batch = &slot->batch;
   struct ag_stage *stage = &slot->stage;
   struct ag_device *dev = slot->device;
-  const struct ag_device_ops *ops = dev->ops;
   struct ag_batch_record *record = &batch->record;
   record->where = slot->where;
   record->slot = slot->number;
@@ -179,28 +197,30 @@ int ag_launch(struct ag_slot *slot, bool *broken) {
     record->chains += batch->part[c] == 0;
   *broken = false;
 
-  int err = ag_stage_fill(stage, batch, slot->staging, slot->memory, slot->size);
+  void *block = NULL;
+  int err = ag_stage_collect(stage, batch);
+  if (err)
+    return err;
+  *broken = true; /* from here on its stream may have to be waited for */
+  err = ag_coherence_place(rt, slot, &block);
+  if (!err)
+    err = ag_stage_pack(stage, batch, slot->staging, block);
   if (err)
     return err;
   record->bytes_in = stage->bytes_in;
   record->bytes_out = stage->bytes_out;
+  record->bytes_reused = stage->bytes_reused;
   record->stage_ns = ag_clock_ns() - batch->formed_ns;
 
   struct ag_task_kernels *kernels = batch->task->state->kernels;
   bool by_warp = has_both(batch->task) && batch->map == AGGLOM_MAP_WARP;
   struct ag_kernel *kernel = by_warp ? kernels->on[slot->where].kernel_warp : kernels->on[slot->where].kernel;
   struct ag_grid grid = ag_launch_grid(batch->map, batch->n_chains, &dev->info);
-  *broken = true;
-  err = ops->copy_in(dev, slot->stream, slot->memory, slot->staging, stage->bytes_in);
-  if (!err)
-    err = ops->launch(dev, slot->stream, kernel, &stage->launch, grid);
-  if (!err && stage->bytes_out)
-    err = ops->copy_out(dev, slot->stream, (char *)slot->staging + stage->out_begin,
-                        (char *)slot->memory + stage->out_begin, stage->bytes_out);
-  if (!err)
-    err = ops->mark(dev, slot->stream);
+  err = post(slot, kernel, block, grid);
   record->launched_ns = ag_clock_ns();
-  if (!err)
-    atomic_store(&slot->state, AG_SLOT_RUNNING);
-  return err;
+  if (err)
+    return err;
+  ag_coherence_publish(rt, slot);
+  atomic_store(&slot->state, AG_SLOT_RUNNING);
+  return 0;
 }

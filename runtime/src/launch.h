@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* From a formed batch to a running kernel: staging, one copy in, one launch, one copy out, all asynchronous
- * in the slot's stream. Also knows which devices can run which task. */
+/* From a formed batch to a running kernel: staging, one copy in, one launch, its outputs back, all
+ * asynchronous in the slot's stream. Also knows which devices can run which task. */
 #ifndef AG_LAUNCH_INTERNAL_H
 #define AG_LAUNCH_INTERNAL_H
 
@@ -32,7 +32,7 @@ void ag_launch_measured(const struct ag_batch *batch);
 
 /* Stages and launches slot->batch. 0: the slot is RUNNING and belongs to the device. Else a negative errno:
  * nothing has taken effect; *broken says whether parts of it may still be under way. */
-int ag_launch(struct ag_slot *slot, bool *broken);
+int ag_launch(struct ag_runtime *rt, struct ag_slot *slot, bool *broken);
 
 struct ag_task_kernels *ag_task_kernels_new(void);
 /* Forgets what was looked up: the devices are gone. */

@@ -166,6 +166,8 @@ void agglom_unregister(struct agglom_module *module) {
     return; /* was refused */
   if (w && !w->plain)
     ag_runtime_flush(rt, w, module_idle, module);
+  if (rt)
+    ag_coherence_forget(rt); /* its memory goes, and may come again with other content */
   pthread_mutex_lock(&lock);
   at = find(module);
   entry = *at;

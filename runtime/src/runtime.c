@@ -46,6 +46,8 @@ static void free_runtime(struct ag_runtime *rt) {
   }
   ag_ready_destroy(&rt->ready);
   pthread_mutex_destroy(&rt->growing);
+  pthread_mutex_destroy(&rt->residents.lock);
+  free(rt->residents.at);
   pthread_mutex_destroy(&rt->sleep_lock);
   pthread_mutex_destroy(&rt->quiet_lock);
   pthread_cond_destroy(&rt->sleep_cond);
@@ -248,6 +250,7 @@ static int start(void) {
   pthread_mutex_init(&rt->sleep_lock, NULL);
   pthread_mutex_init(&rt->quiet_lock, NULL);
   pthread_mutex_init(&rt->growing, NULL);
+  pthread_mutex_init(&rt->residents.lock, NULL);
   int err = ag_config_load(&rt->config);
   ag_trace_start(&rt->config.trace);
   rt->must_fence = !ag_fence_all_works();

@@ -3,6 +3,7 @@
 #ifndef AG_RUNTIME_H
 #define AG_RUNTIME_H
 
+#include "coherence.h"
 #include "launch.h"
 #include "policy/policy.h"
 #include "ready.h"
@@ -16,6 +17,7 @@ struct ag_runtime {
   int n_accelerators;
   struct ag_accelerator accelerators[AG_MAX_DEVICES];
   struct ag_caps caps; /* of one launch */
+  struct ag_residents residents;
   struct ag_ready ready;
   struct ag_worker *_Atomic workers; /* all of them; grows at its head only */
   pthread_mutex_t growing;           /* guards the list's growth */

@@ -5,7 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KEEP = 64 /* region starts keep their address modulo this */, READ = 1, WRITTEN = 2 };
+enum {
+  KEEP = 64,        /* region starts keep their address modulo this */
+  BRIDGE = 4096,    /* outputs of the block with gaps up to this come back in one copy */
+  ARRAY_ALIGN = 16, /* of the launch arrays */
+  /* Tags of regions. */
+  READ = 1,
+  WRITTEN = 2
+};
 
 static size_t align_up(size_t n, size_t to) { return (n + to - 1) & ~(to - 1); }
 
@@ -26,32 +33,29 @@ size_t ag_stage_unit_bytes(const struct ag_unit *u) {
 
 /* --- Which bytes ------------------------------------------------------------------------------------ */
 
+/* Makes *array hold n elements; old content is of no use. */
+static bool renew(void *array, size_t n, size_t element) {
+  void *fresh = n > SIZE_MAX / element ? NULL : malloc(n * element);
+  if (!fresh)
+    return false;
+  void **old = array;
+  free(*old);
+  *old = fresh;
+  return true;
+}
+
 static int reserve(struct ag_stage *stage, size_t n) {
   if (n <= stage->capacity)
     return 0;
   size_t cap = stage->capacity * 2 > n ? stage->capacity * 2 : n;
-  struct ag_interval *regions = malloc(cap * sizeof *regions);
-  struct ag_interval *ins = malloc(cap * sizeof *ins);
-  struct ag_interval *outs = malloc(cap * sizeof *outs);
-  struct ag_interval *sums = malloc(cap * sizeof *sums);
-  struct ag_patch *patches = malloc(cap * sizeof *patches);
-  size_t *offset = malloc(cap * sizeof *offset);
-  if (!regions || !ins || !outs || !sums || !patches || !offset) {
-    free(regions);
-    free(ins);
-    free(outs);
-    free(sums);
-    free(patches);
-    free(offset);
+  stage->capacity = 0;
+  if (!renew(&stage->regions, cap, sizeof *stage->regions) ||
+      !renew(&stage->places, cap, sizeof *stage->places) || !renew(&stage->ins, cap, sizeof *stage->ins) ||
+      !renew(&stage->outs, cap, sizeof *stage->outs) || !renew(&stage->uses, 2 * cap, sizeof *stage->uses) ||
+      !renew(&stage->sums, cap, sizeof *stage->sums) ||
+      !renew(&stage->patches, cap, sizeof *stage->patches) ||
+      !renew(&stage->spans, 2 * cap, sizeof *stage->spans))
     return -ENOMEM;
-  }
-  ag_stage_free(stage); /* old content is of no use */
-  stage->regions = regions;
-  stage->ins = ins;
-  stage->outs = outs;
-  stage->sums = sums;
-  stage->patches = patches;
-  stage->offset = offset;
   stage->capacity = cap;
   return 0;
 }
@@ -138,6 +142,13 @@ static void collect_sums(struct ag_stage *stage, const struct ag_batch *batch) {
   }
 }
 
+/* Of the region that holds the address. */
+static void hide(struct ag_stage *stage, uintptr_t address) {
+  size_t r = ag_intervals_find(stage->regions, stage->n_regions, address);
+  if (r < stage->n_regions)
+    stage->places[r].hidden = true;
+}
+
 static void collect(struct ag_stage *stage, const struct ag_batch *batch) {
   const struct agglom_task *task = batch->task;
   stage->n_regions = stage->n_ins = stage->n_outs = stage->n_patches = 0;
@@ -158,19 +169,118 @@ static void collect(struct ag_stage *stage, const struct ag_batch *batch) {
   stage->n_regions = ag_intervals_merge(stage->regions, stage->n_regions);
   stage->n_ins = ag_intervals_merge(stage->ins, stage->n_ins);
   stage->n_outs = ag_intervals_merge(stage->outs, stage->n_outs);
+  stage->n_uses = ag_intervals_union(stage->uses, stage->ins, stage->n_ins, stage->outs, stage->n_outs);
+  memset(stage->places, 0, stage->n_regions * sizeof *stage->places);
+  for (size_t i = 0; i < stage->n_patches; ++i)
+    hide(stage, stage->patches[i].holder);
+  for (size_t i = 0; i < stage->n_sums; ++i)
+    hide(stage, stage->sums[i].lo);
 }
 
-/* Gives the regions of one kind their places from `at` on; returns the end. */
-static size_t arrange(struct ag_stage *stage, size_t at, bool written, bool read_too) {
+int ag_stage_collect(struct ag_stage *stage, const struct ag_batch *batch) {
+  if (reserve(stage, entries(batch)))
+    return -ENOMEM;
+  stage->sections = batch->task->sections;
+  collect(stage, batch);
+  return 0;
+}
+
+size_t ag_stage_pieces(const struct ag_interval *region, const struct ag_interval *set, size_t n,
+                       size_t *first) {
+  while (*first < n && set[*first].hi <= region->lo)
+    ++*first;
+  size_t end = *first;
+  while (end < n && set[end].lo < region->hi)
+    ++end;
+  return end - *first;
+}
+
+/* --- Where ------------------------------------------------------------------------------------------ */
+
+/* Gives the regions of one kind their images from `at` on; returns the end. */
+static size_t arrange(struct ag_stage *stage, size_t at, bool in_place, bool written, bool read_too) {
   for (size_t r = 0; r < stage->n_regions; ++r) {
     const struct ag_interval *region = &stage->regions[r];
-    if (((region->tag & WRITTEN) != 0) != written || (written && ((region->tag & READ) != 0) != read_too))
+    struct ag_place *place = &stage->places[r];
+    if (place->in_place != in_place || ((region->tag & WRITTEN) != 0) != written ||
+        (written && ((region->tag & READ) != 0) != read_too))
       continue;
     at += (region->lo - at) % KEEP; /* unsigned: the smallest step to the same remainder */
-    stage->offset[r] = at;
+    place->offset = at;
     at += region->hi - region->lo;
   }
   return at;
+}
+
+static size_t args_align(const struct agglom_task *task) {
+  return task->args_align > 64 ? task->args_align : 64;
+}
+
+int ag_stage_arrange(struct ag_stage *stage, const struct ag_batch *batch, size_t size) {
+  const struct agglom_task *task = batch->task;
+  size_t n = batch->n_units;
+  size_t arrays = ag_batch_overhead(n, batch->n_preds, &(struct ag_caps){.fill = batch->n_chains});
+  if (arrays > size || n * task->args_size > size - arrays)
+    return -E2BIG;
+  size_t at = 4 * align_up(batch->n_chains * sizeof(unsigned), ARRAY_ALIGN);
+  if (batch->n_preds)
+    at += align_up((n + 1) * sizeof(unsigned), ARRAY_ALIGN) +
+          align_up(batch->n_preds * sizeof(unsigned), ARRAY_ALIGN) +
+          align_up(n * sizeof(unsigned), ARRAY_ALIGN);
+  stage->units_at = align_up(at, args_align(task));
+  at = arrange(stage, stage->units_at + n * task->args_size, false, false, true);
+  stage->bytes_in = arrange(stage, at, false, true, true);
+  stage->block_bytes = arrange(stage, stage->bytes_in, false, true, false);
+  at = arrange(stage, stage->block_bytes, true, true, true);
+  at = arrange(stage, at, true, true, false);
+  return at > size ? -E2BIG : 0;
+}
+
+static int by_source(const void *a, const void *b) {
+  const struct ag_span *x = a, *y = b;
+  return x->from < y->from ? -1 : x->from > y->from;
+}
+
+/* One span for each piece of a merged set. */
+static void add_spans(struct ag_stage *stage, const struct ag_interval *set, size_t n) {
+  for (size_t i = 0, r = 0; i < n; ++i)
+    for (uintptr_t lo = set[i].lo, hi; lo < set[i].hi; lo = hi) {
+      if (r == stage->n_regions || stage->regions[r].lo > lo) /* the sets of several operations begin anew */
+        r = ag_intervals_find(stage->regions, stage->n_regions, lo);
+      while (stage->regions[r].hi <= lo)
+        ++r;
+      const struct ag_interval *region = &stage->regions[r];
+      const struct ag_place *place = &stage->places[r];
+      hi = region->hi < set[i].hi ? region->hi : set[i].hi;
+      stage->spans[stage->n_spans++] =
+          (struct ag_span){lo + place->shift, place->offset + (lo - region->lo), hi - lo};
+    }
+}
+
+/* What comes back: the outputs, neighbours in the block together with what lies between them. */
+static void find_spans(struct ag_stage *stage, uintptr_t block) {
+  struct ag_span *spans = stage->spans;
+  stage->n_spans = 0;
+  add_spans(stage, stage->outs, stage->n_outs);
+  add_spans(stage, stage->sums, stage->n_sums);
+  bool sorted = true;
+  for (size_t i = 1; i < stage->n_spans && sorted; ++i)
+    sorted = spans[i - 1].from <= spans[i].from;
+  if (!sorted)
+    qsort(spans, stage->n_spans, sizeof *spans, by_source);
+  size_t n = 0;
+  for (size_t i = 0; i < stage->n_spans; ++i) {
+    struct ag_span next = spans[i], *last = n ? &spans[n - 1] : NULL;
+    uintptr_t end = last ? last->from + last->bytes : 0, next_end = next.from + next.bytes;
+    /* Elsewhere the gap may be what another batch works on. */
+    bool ours = last && last->from >= block && next_end <= block + stage->block_bytes;
+    if (!last || next.from - last->from != next.to - last->to ||
+        (next.from > end && (!ours || next.from - end > BRIDGE)))
+      spans[n++] = next;
+    else if (next_end > end)
+      last->bytes = next_end - last->from;
+  }
+  stage->n_spans = n;
 }
 
 /* --- Packing ---------------------------------------------------------------------------------------- */
@@ -183,24 +293,22 @@ struct packer {
 
 /* n elements from `values` (zeros when NULL); returns their device address. */
 static void *pack(struct packer *p, const unsigned *values, size_t n) {
-  p->at = align_up(p->at, 16);
   size_t at = p->at;
   if (values)
     memcpy(p->host + at, values, n * sizeof *values);
   else
     memset(p->host + at, 0, n * sizeof *values);
-  p->at += n * sizeof *values;
+  p->at += align_up(n * sizeof *values, ARRAY_ALIGN);
   return p->device + at;
 }
 
-/* Where the host memory at `address`, which some region holds, lies in the slot. */
-static size_t place_of(const struct ag_stage *stage, uintptr_t address) {
-  size_t r = ag_intervals_find(stage->regions, stage->n_regions, address);
-  return stage->offset[r] + (address - stage->regions[r].lo);
+/* Of the region that holds host memory at `address`. */
+static const struct ag_place *place_of(const struct ag_stage *stage, uintptr_t address) {
+  return &stage->places[ag_intervals_find(stage->regions, stage->n_regions, address)];
 }
 
 /* The argument structure of unit u, with pointers as the device sees them. */
-static void pack_args(const struct ag_stage *stage, struct ag_unit *u, char *to, const char *device) {
+static void pack_args(const struct ag_stage *stage, struct ag_unit *u, char *to) {
   const struct agglom_task *task = u->task;
   memcpy(to, ag_unit_args(u), task->args_size);
   for (unsigned i = 0; i < task->n_sections; ++i) {
@@ -209,21 +317,22 @@ static void pack_args(const struct ag_stage *stage, struct ag_unit *u, char *to,
     if (task->sections[i].group != i || !ag_unit_hull(u, i, &hull, &writes) ||
         (hull.pieces && hull.pieces->holder))
       continue;
-    uintptr_t pointer, there = (uintptr_t)device + place_of(stage, hull.lo);
+    uintptr_t pointer;
     memcpy(&pointer, to + task->sections[i].arg_offset, sizeof pointer);
-    pointer = there - (hull.lo - pointer);
+    pointer += place_of(stage, hull.lo)->shift;
     memcpy(to + task->sections[i].arg_offset, &pointer, sizeof pointer);
   }
 }
 
 /* The pointers that units find in memory: the staged copy of that memory gets the device's. */
-static int patch(struct ag_stage *stage, char *host, const char *device) {
+static int patch(struct ag_stage *stage, char *host) {
   for (size_t i = 0; i < stage->n_patches; ++i) {
     struct ag_patch *p = &stage->patches[i];
-    if (ag_intervals_find(stage->regions, stage->n_regions, p->holder) == stage->n_regions)
+    size_t r = ag_intervals_find(stage->regions, stage->n_regions, p->holder);
+    if (r == stage->n_regions)
       return -EINVAL; /* the memory that holds the pointer is in no section */
-    p->at = place_of(stage, p->holder);
-    uintptr_t there = (uintptr_t)device + place_of(stage, p->lo) - (p->lo - p->pointer);
+    p->at = stage->places[r].offset + (p->holder - stage->regions[r].lo);
+    uintptr_t there = p->pointer + place_of(stage, p->lo)->shift;
     memcpy(host + p->at, &there, sizeof there);
   }
   return 0;
@@ -241,10 +350,12 @@ static void move(const struct ag_stage *stage, const struct ag_interval *set, si
       while (region->hi <= lo)
         ++region;
       uintptr_t hi = region->hi < set[i].hi ? region->hi : set[i].hi;
-      char *staged = host + stage->offset[region - stage->regions] + (lo - region->lo);
-      if (way == COPY_IN)
-        memcpy(staged, (const void *)lo, hi - lo);
-      else if (way == COPY_OUT)
+      const struct ag_place *place = &stage->places[region - stage->regions];
+      char *staged = host + place->offset + (lo - region->lo);
+      if (way == COPY_IN) {
+        if (!place->in_place)
+          memcpy(staged, (const void *)lo, hi - lo);
+      } else if (way == COPY_OUT)
         memcpy((void *)lo, staged, hi - lo);
       else if (way == IDENTITY)
         section->identity(staged, (hi - lo) / section->elem_size);
@@ -264,18 +375,8 @@ static void move_sums(const struct ag_stage *stage, char *host, enum way way) {
   }
 }
 
-int ag_stage_fill(struct ag_stage *stage, const struct ag_batch *batch, void *host, void *device,
-                  size_t size) {
-  const struct agglom_task *task = batch->task;
+int ag_stage_pack(struct ag_stage *stage, const struct ag_batch *batch, void *host, void *device) {
   unsigned n = batch->n_units;
-  if (reserve(stage, entries(batch)))
-    return -ENOMEM;
-  collect(stage, batch);
-  size_t args_align = task->args_align > 64 ? task->args_align : 64;
-  size_t arrays = ag_batch_overhead(n, batch->n_preds, &(struct ag_caps){.fill = batch->n_chains});
-  if (arrays > size || (size_t)n * task->args_size > size - arrays)
-    return -E2BIG;
-
   struct packer p = {host, device, 0};
   struct agglom_launch *launch = &stage->launch;
   *launch = (struct agglom_launch){.epoch = 1, .n_chains = batch->n_chains, .n_units = n};
@@ -288,23 +389,27 @@ int ag_stage_fill(struct ag_stage *stage, const struct ag_batch *batch, void *ho
     launch->pred = pack(&p, batch->pred, batch->n_preds);
     launch->done = pack(&p, NULL, n);
   }
-  size_t units = align_up(p.at, args_align);
-  launch->units = (char *)device + units;
-
-  size_t end = arrange(stage, units + (size_t)n * task->args_size, false, true);
-  stage->out_begin = end;
-  stage->bytes_in = arrange(stage, end, true, true);
-  end = arrange(stage, stage->bytes_in, true, false);
-  stage->bytes_out = end - stage->out_begin;
-  if (end > size)
-    return -E2BIG;
-
+  launch->units = (char *)device + stage->units_at;
+  for (size_t r = 0; r < stage->n_regions; ++r)
+    if (!stage->places[r].in_place)
+      stage->places[r].shift = (uintptr_t)device + stage->places[r].offset - stage->regions[r].lo;
   for (unsigned k = 0; k < n; ++k)
-    pack_args(stage, batch->units[k], (char *)host + units + (size_t)k * task->args_size, device);
+    pack_args(stage, batch->units[k], (char *)host + stage->units_at + (size_t)k * batch->task->args_size);
   move(stage, stage->ins, stage->n_ins, host, COPY_IN, NULL);
-  stage->sections = task->sections;
   move_sums(stage, host, IDENTITY);
-  return patch(stage, host, device);
+  find_spans(stage, (uintptr_t)device);
+  stage->bytes_out = 0;
+  for (size_t i = 0; i < stage->n_spans; ++i)
+    stage->bytes_out += stage->spans[i].bytes;
+  return patch(stage, host);
+}
+
+int ag_stage_fill(struct ag_stage *stage, const struct ag_batch *batch, void *host, void *device,
+                  size_t size) {
+  int err = ag_stage_collect(stage, batch);
+  if (!err)
+    err = ag_stage_arrange(stage, batch, size);
+  return err ? err : ag_stage_pack(stage, batch, host, device);
 }
 
 void ag_stage_commit(const struct ag_stage *stage, void *host) {
@@ -321,6 +426,8 @@ void ag_stage_free(struct ag_stage *stage) {
   free(stage->outs);
   free(stage->sums);
   free(stage->patches);
-  free(stage->offset);
+  free(stage->places);
+  free(stage->uses);
+  free(stage->spans);
   *stage = (struct ag_stage){0};
 }

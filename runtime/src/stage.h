@@ -1,11 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The bytes of a batch. The sections of all its units are merged into disjoint regions of host memory; then
- * launch arrays, argument structures and regions are packed into one staging buffer that has the same layout
- * as the device slot, so that one copy brings everything in and one copy brings the outputs back:
+/* The bytes of a batch. The sections of all its units are merged into disjoint regions of host memory. A
+ * region that the device has a current copy of is used where that copy is; the others get a place in the
+ * batch's block of device memory. Launch arrays, argument structures and these regions are packed into a
+ * staging buffer that has the same layout as the block, so that one copy fills it:
  *
- *   launch arrays | argument structures | regions only read | read and written | only written
+ *   launch arrays | argument structures | regions only read | read and written | only written || in place
  *   <------------------------------ copied in ----------------------------->
- *                                                           <--------- copied out --------->
+ *   <------------------------------------- the block -------------------------------------->
+ *
+ * Outputs come back to the same places of the staging buffer, and those of regions that are written in place
+ * behind the block's image.
  *
  * What units accumulate starts as the operation's identity, and is combined with host memory when the batch
  * is committed: atomically, for CPU units and commits of other batches may add to the same memory meanwhile.
@@ -21,7 +25,7 @@
 #include "memory/interval.h"
 
 enum {
-  AG_STAGE_SLACK = 1024 /* bytes that alignment of the arrays may take in a slot */
+  AG_STAGE_SLACK = 1024 /* bytes that alignment of the arrays may take in a block */
 };
 
 /* A pointer in host memory that units follow on the device. */
@@ -29,30 +33,63 @@ struct ag_patch {
   uintptr_t holder;  /* its address */
   uintptr_t lo, hi;  /* what all units of the batch reach through it */
   uintptr_t pointer; /* its value */
-  size_t at;         /* of its copy in the slot */
+  size_t at;         /* of its copy in the staging buffer */
+};
+
+/* Where a region is on the device. */
+struct ag_place {
+  uintptr_t shift; /* of a device address: host address + shift */
+  size_t offset;   /* of its image in the staging buffer, and in the block unless it is used in place */
+  bool in_place;   /* in memory that a batch before has filled */
+  bool hidden; /* its bytes on the device differ from the host's: partial results, pointers of the device */
+};
+
+/* Outputs that come back in one copy. */
+struct ag_span {
+  uintptr_t from; /* on the device */
+  size_t to;      /* offset in the staging buffer */
+  size_t bytes;
 };
 
 /* What was staged: for the launch, and for the commit afterwards. Arrays are kept from use to use. */
 struct ag_stage {
   struct agglom_launch launch; /* device addresses */
-  size_t bytes_in;             /* of the slot, from its start */
-  size_t out_begin, bytes_out;
-  struct ag_interval *regions; /* merged; offset[i] is where region i lies in the slot */
+  size_t block_bytes;          /* of the block; bytes_in of it are copied in, from its start */
+  size_t bytes_in, bytes_out;
+  size_t bytes_reused;         /* of regions in place that would have been copied in */
+  size_t units_at;             /* where the argument structures are */
+  struct ag_interval *regions; /* merged */
+  struct ag_place *places;     /* of each region */
   struct ag_interval *ins;     /* bytes that are read from the host */
   struct ag_interval *outs;    /* bytes that were declared written */
+  struct ag_interval *uses;    /* both: of all others in the regions nothing is known */
   struct ag_interval *sums;    /* bytes that are accumulated; the tag is the section that says how */
   const struct agglom_section *sections; /* of the task */
   struct ag_patch *patches;              /* one for each holder */
-  size_t *offset;
-  size_t n_regions, n_ins, n_outs, n_sums, n_patches, capacity;
+  struct ag_span *spans;
+  size_t n_regions, n_ins, n_outs, n_uses, n_sums, n_patches, n_spans, capacity;
 };
 
 /* Upper bound of the bytes that a unit's argument structure and regions take in a slot. */
 size_t ag_stage_unit_bytes(const struct ag_unit *u);
 
-/* Packs the batch into host[0 .. size-1] for a device slot at `device`. 0, -ENOMEM, or -E2BIG when it does
- * not fit. Reads the memory the units read: nobody may write it meanwhile, which is what dependences are for.
- */
+/* Staging takes three steps. First: which bytes. All places are new ones. 0 or -ENOMEM. */
+int ag_stage_collect(struct ag_stage *stage, const struct ag_batch *batch);
+
+/* The pieces of a merged set from `*first` on that lie in the region: their number, and the first of them.
+ * The caller goes through the regions in order, with *first from call to call, 0 at the beginning. */
+size_t ag_stage_pieces(const struct ag_interval *region, const struct ag_interval *set, size_t n,
+                       size_t *first);
+
+/* Second, when it is known which regions are used in place (shift and in_place of their places): the layout.
+ * 0, or -E2BIG when the staging buffer of this size cannot hold it. */
+int ag_stage_arrange(struct ag_stage *stage, const struct ag_batch *batch, size_t size);
+
+/* Third: packs the batch into the staging buffer at `host` for a block at `device`. 0 or -EINVAL. Reads the
+ * memory the units read: nobody may write it meanwhile, which is what dependences are for. */
+int ag_stage_pack(struct ag_stage *stage, const struct ag_batch *batch, void *host, void *device);
+
+/* All three, with nothing in place. */
 int ag_stage_fill(struct ag_stage *stage, const struct ag_batch *batch, void *host, void *device,
                   size_t size);
 

@@ -21,6 +21,7 @@ static int call_in_turn(struct ag_worker *w, struct agglom_task *task, const voi
   bool kernel = !(task->flags & AGGLOM_TASK_CPU_ONLY);
   if (w->current)
     ag_worker_wait(w, w->current);
+  ag_coherence_forget(w->rt);
   w->plain = kernel;
   plain_call(task, args);
   w->plain = false;
@@ -180,6 +181,7 @@ int agglom_wait(void) {
     return 0;
   struct ag_domain *d = w->current;
   ag_worker_wait(w, d);
+  ag_coherence_waited(w->rt, w->running);
   int err = d->error;
   d->error = 0;
   ag_registry_tell(w);

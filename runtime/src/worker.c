@@ -249,7 +249,7 @@ static bool choose(struct ag_worker *w, struct ag_worker *of, enum ag_batch_even
           !consider(w, of, fifo, (enum ag_lane)lane, event, cpu_side, &other))
         continue;
       if (found && best->slot)
-        ag_slot_release(best->slot, false);
+        ag_slot_release(&w->rt->accelerators[best->slot->where], best->slot, false);
       *best = other;
       found = true;
     }
@@ -268,7 +268,7 @@ static bool form(struct ag_worker *w, struct ag_worker *of, const struct choice 
   if (err) {
     fifo->stalled = err == -EAGAIN;
     if (choice->slot)
-      ag_slot_release(choice->slot, false);
+      ag_slot_release(&rt->accelerators[choice->slot->where], choice->slot, false);
     return false;
   }
   if (rt->policy->launched)
@@ -317,7 +317,7 @@ bool ag_worker_dispatch(struct ag_worker *w, struct ag_worker *of, enum ag_batch
     return true;
   }
   bool broken;
-  int err = ag_launch(choice.slot, &broken);
+  int err = ag_launch(w->rt, choice.slot, &broken);
   if (err)
     ag_commit_failed(w, choice.slot, err, broken);
   else

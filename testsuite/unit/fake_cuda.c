@@ -449,6 +449,12 @@ ag_cu_result cuStreamSynchronize(ag_cu_stream stream) {
   END(stream ? AG_CU_SUCCESS : AG_CU_INVALID_VALUE);
 }
 
+/* Everything has happened when it was asked for. */
+ag_cu_result cuStreamWaitEvent(ag_cu_stream stream, ag_cu_event event, unsigned flags) {
+  BEGIN(in_context)
+  END(stream && event && !flags ? AG_CU_SUCCESS : AG_CU_INVALID_VALUE);
+}
+
 ag_cu_result cuEventCreate(ag_cu_event *event, unsigned flags) {
   BEGIN(in_context)
   *event = make_object(sizeof **event);

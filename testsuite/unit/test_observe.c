@@ -70,6 +70,7 @@ static void fill_in(void) {
                                                   .chains = 100,
                                                   .split_parts = 2,
                                                   .bytes_in = 1500000,
+                                                  .bytes_reused = 7000,
                                                   .bytes_out = 2000,
                                                   .stage_ns = 1000,
                                                   .device_ns = 2000000,
@@ -90,7 +91,7 @@ static void text_report(void **state) {
   assert_non_null(strstr(r, "min 256, median 1024, max 1024 units a launch\n"));
   assert_non_null(strstr(r, "full 2, no high-priority work left 1"));
   assert_non_null(strstr(r, "300 (100.0 a launch), 6 blocks share split units"));
-  assert_non_null(strstr(r, "4.5 MB to devices, 6.0 KB back"));
+  assert_non_null(strstr(r, "4.5 MB to devices, 6.0 KB back, 21.0 KB were there already\n"));
   assert_non_null(strstr(r, "failed     1 batch, whose units were run again"));
   assert_non_null(strstr(r, "mo\"ve: 0 units in 0 launches, 10 on the CPU\n"));
   assert_non_null(strstr(r, "flush by a wait 1"));

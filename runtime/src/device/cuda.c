@@ -235,6 +235,8 @@ static void stream_dispose(struct cuda *c, struct ag_stream *s, bool entered) {
     CALL_IF_ALIVE(c, event_destroy, s->mark);
   if (entered && s->base)
     CALL_IF_ALIVE(c, event_destroy, s->base);
+  if (entered && s->milestone)
+    CALL_IF_ALIVE(c, event_destroy, s->milestone);
   if (entered && s->stream)
     CALL_IF_ALIVE(c, stream_destroy, s->stream);
   free(s->spans);
@@ -252,6 +254,8 @@ static int stream_create(struct ag_device *dev, struct ag_stream **stream) {
   err = CALL(c, stream_create, &s->stream, AG_CU_STREAM_NON_BLOCKING);
   if (!err)
     err = CALL(c, event_create, &s->mark, AG_CU_EVENT_DISABLE_TIMING);
+  if (!err)
+    err = CALL(c, event_create, &s->milestone, AG_CU_EVENT_DISABLE_TIMING);
   if (!err && dev->timed)
     err = CALL(c, event_create, &s->base, AG_CU_EVENT_DEFAULT);
   if (!err && dev->timed)
@@ -378,6 +382,19 @@ static int mark(struct ag_device *dev, struct ag_stream *s) {
   return ag_cuda_leave(c, err);
 }
 
+static int milestone(struct ag_device *dev, struct ag_stream *s) {
+  struct cuda *c = cuda_of(dev);
+  int err = ag_cuda_enter(c);
+  return err ? err : ag_cuda_leave(c, CALL(c, event_record, s->milestone, s->stream));
+}
+
+/* An event that was never recorded counts as complete. */
+static int follow(struct ag_device *dev, struct ag_stream *s, struct ag_stream *other) {
+  struct cuda *c = cuda_of(dev);
+  int err = ag_cuda_enter(c);
+  return err ? err : ag_cuda_leave(c, CALL(c, stream_follow, s->stream, other->milestone, 0));
+}
+
 static int finished(struct ag_device *dev, struct ag_stream *s) {
   struct cuda *c = cuda_of(dev);
   if (ag_device_lost(dev))
@@ -451,6 +468,8 @@ static const struct ag_device_ops cuda_ops = {
     .copy_in = copy_in,
     .copy_out = copy_out,
     .fill = fill,
+    .milestone = milestone,
+    .follow = follow,
     .kernel = ag_cuda_kernel,
     .launch = launch,
     .mark = mark,

@@ -43,7 +43,7 @@ struct span {
 
 struct ag_stream {
   ag_cu_stream stream;
-  ag_cu_event mark;
+  ag_cu_event mark, milestone;
   bool marked;      /* a mark is recorded that finished() has not yet seen complete */
   bool prints;      /* a kernel since the last mark writes to standard output */
   bool prints_mark; /* one before the last mark does */

@@ -59,6 +59,10 @@ struct ag_device_ops {
   int (*copy_in)(struct ag_device *dev, struct ag_stream *s, void *dst, const void *src, size_t n);
   int (*copy_out)(struct ag_device *dev, struct ag_stream *s, void *dst, const void *src, size_t n);
   int (*fill)(struct ag_device *dev, struct ag_stream *s, void *dst, int byte, size_t n);
+  /* milestone: marks how far a stream has come. follow: what is put into stream s from now on begins after
+   * the latest milestone of `other`, if there is one. Both streams may be in use by other threads. */
+  int (*milestone)(struct ag_device *dev, struct ag_stream *s);
+  int (*follow)(struct ag_device *dev, struct ag_stream *s, struct ag_stream *other);
   /* Finds the task's kernel for one mapping (THREAD, BLOCK or WARP) in its module's images, loading the
    * module on first use. May block. -ENOENT: no image fits this device. The kernel belongs to the device. */
   int (*kernel)(struct ag_device *dev, const struct agglom_task *task, unsigned map,

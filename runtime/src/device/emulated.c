@@ -37,7 +37,13 @@ struct run {
   struct run *after; /* next in the device's queue */
 };
 
-enum op_kind { OP_COPY_IN, OP_COPY_OUT, OP_FILL, OP_LAUNCH, OP_MARK };
+enum op_kind { OP_COPY_IN, OP_COPY_OUT, OP_FILL, OP_LAUNCH, OP_MARK, OP_MILESTONE, OP_FOLLOW };
+
+/** A point in a stream's queue; under device lock. */
+struct milestone {
+  unsigned users; /* its stream until the next one, its operation, and the operations that wait for it */
+  bool reached;
+};
 
 struct op {
   enum op_kind kind;
@@ -48,12 +54,14 @@ struct op {
   size_t bytes;
   const struct agglom_task *task;
   struct agglom_launch launch;
+  struct milestone *milestone;
   struct op *next;
 };
 
 struct ag_stream {
   struct emulated *device;
-  struct ag_stream *next; /* of the same device; under device lock */
+  struct ag_stream *next;      /* of the same device; under device lock */
+  struct milestone *milestone; /* the latest, or NULL; likewise */
   pthread_t thread;
   pthread_mutex_t lock; /* guards the next three */
   pthread_cond_t posted;
@@ -75,6 +83,7 @@ struct emulated {
   pthread_mutex_t lock;       /* guards all that follows */
   pthread_cond_t work;        /* there is a run, or closing */
   pthread_cond_t run_over;
+  pthread_cond_t reached; /* a milestone */
   struct run *runs, **last_run;
   struct ag_stream *streams;
   struct ag_kernel *kernels;
@@ -210,7 +219,34 @@ static void copy(struct emulated *e, struct ag_stream *s, const struct op *op) {
     extend(op->kind == OP_COPY_OUT ? &s->times_now.copy_out : &s->times_now.copy_in, begin, ag_clock_ns());
 }
 
+/* Device lock held. */
+static void let_go(struct milestone *m) {
+  if (m && !--m->users)
+    free(m);
+}
+
+/* Also on a lost device, so that nobody waits for ever. */
+static void reach(struct emulated *e, struct milestone *m) {
+  pthread_mutex_lock(&e->lock);
+  m->reached = true;
+  let_go(m);
+  pthread_cond_broadcast(&e->reached);
+  pthread_mutex_unlock(&e->lock);
+}
+
+static void await(struct emulated *e, struct milestone *m) {
+  pthread_mutex_lock(&e->lock);
+  while (!m->reached)
+    pthread_cond_wait(&e->reached, &e->lock);
+  let_go(m);
+  pthread_mutex_unlock(&e->lock);
+}
+
 static void perform(struct emulated *e, struct ag_stream *s, const struct op *op) {
+  if (op->kind == OP_MILESTONE)
+    reach(e, op->milestone);
+  else if (op->kind == OP_FOLLOW)
+    await(e, op->milestone);
   if (ag_device_lost(&e->base))
     return; /* what was queued on a lost device never happens */
   switch (op->kind) {
@@ -236,6 +272,9 @@ static void perform(struct emulated *e, struct ag_stream *s, const struct op *op
     s->kernel_ns_now = 0;
     s->times_last = s->times_now;
     s->times_now = (struct ag_device_times){0};
+    break;
+  case OP_MILESTONE:
+  case OP_FOLLOW:
     break;
   }
   if (op->lose)
@@ -320,6 +359,9 @@ static void stream_end(struct ag_stream *s) {
   pthread_cond_signal(&s->posted);
   pthread_mutex_unlock(&s->lock);
   pthread_join(s->thread, NULL);
+  pthread_mutex_lock(&s->device->lock);
+  let_go(s->milestone);
+  pthread_mutex_unlock(&s->device->lock);
   pthread_cond_destroy(&s->posted);
   pthread_mutex_destroy(&s->lock);
   free(s);
@@ -469,6 +511,47 @@ static int launch(struct ag_device *dev, struct ag_stream *s, struct ag_kernel *
   return post(s, &op);
 }
 
+static int milestone(struct ag_device *dev, struct ag_stream *s) {
+  struct emulated *e = emulated_of(dev);
+  int err = enter(e, AG_FAULT_NONE, NULL);
+  if (err)
+    return err;
+  struct op op = {.kind = OP_MILESTONE, .milestone = calloc(1, sizeof *op.milestone)};
+  if (!op.milestone)
+    return -ENOMEM;
+  op.milestone->users = 2; /* the stream, and the operation */
+  err = post(s, &op);
+  if (err) {
+    free(op.milestone);
+    return err;
+  }
+  pthread_mutex_lock(&e->lock);
+  let_go(s->milestone);
+  s->milestone = op.milestone;
+  pthread_mutex_unlock(&e->lock);
+  return 0;
+}
+
+static int follow(struct ag_device *dev, struct ag_stream *s, struct ag_stream *other) {
+  struct emulated *e = emulated_of(dev);
+  int err = enter(e, AG_FAULT_NONE, NULL);
+  if (err)
+    return err;
+  struct op op = {.kind = OP_FOLLOW};
+  pthread_mutex_lock(&e->lock);
+  op.milestone = other->milestone;
+  if (op.milestone)
+    ++op.milestone->users;
+  pthread_mutex_unlock(&e->lock);
+  err = op.milestone ? post(s, &op) : 0;
+  if (err) {
+    pthread_mutex_lock(&e->lock);
+    let_go(op.milestone);
+    pthread_mutex_unlock(&e->lock);
+  }
+  return err;
+}
+
 static int mark(struct ag_device *dev, struct ag_stream *s) {
   struct op op = {.kind = OP_MARK};
   int err = enter(emulated_of(dev), AG_FAULT_MARK, &op.lose);
@@ -537,6 +620,7 @@ static void close_device(struct ag_device *dev) {
   ag_emulated_memory_destroy(&e->host);
   pthread_cond_destroy(&e->work);
   pthread_cond_destroy(&e->run_over);
+  pthread_cond_destroy(&e->reached);
   pthread_mutex_destroy(&e->lock);
   pthread_mutex_destroy(&e->copying[0]);
   pthread_mutex_destroy(&e->copying[1]);
@@ -553,6 +637,8 @@ static const struct ag_device_ops emulated_ops = {
     .copy_in = copy_in,
     .copy_out = copy_out,
     .fill = fill,
+    .milestone = milestone,
+    .follow = follow,
     .kernel = kernel,
     .launch = launch,
     .mark = mark,
@@ -586,6 +672,7 @@ int ag_emulated_open(int index, const struct ag_emulate *model, const struct ag_
   pthread_mutex_init(&e->lock, NULL);
   pthread_cond_init(&e->work, NULL);
   pthread_cond_init(&e->run_over, NULL);
+  pthread_cond_init(&e->reached, NULL);
   e->last_run = &e->runs;
   for (; e->n_executors < model->threads; ++e->n_executors) {
     int err = -ag_thread_start(&e->executors[e->n_executors], executor, e);

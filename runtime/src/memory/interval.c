@@ -32,6 +32,14 @@ size_t ag_intervals_merge(struct ag_interval *place, size_t n) {
   return out;
 }
 
+size_t ag_intervals_union(struct ag_interval *to, const struct ag_interval *a, size_t n_a,
+                          const struct ag_interval *b, size_t n_b) {
+  size_t n = 0;
+  for (size_t i = 0, j = 0; i < n_a || j < n_b;)
+    to[n++] = j == n_b || (i < n_a && a[i].lo <= b[j].lo) ? a[i++] : b[j++];
+  return ag_intervals_merge(to, n);
+}
+
 size_t ag_intervals_find(const struct ag_interval *set, size_t n, uintptr_t address) {
   size_t lo = 0, hi = n;
   while (lo < hi) { /* first interval that ends behind the address */

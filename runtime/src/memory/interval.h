@@ -17,6 +17,11 @@ struct ag_interval {
  * Empty ones are dropped. The result is sorted and disjoint and stands in place[0 .. returned-1]. */
 size_t ag_intervals_merge(struct ag_interval *place, size_t n);
 
+/* The union of two merged sets, merged, into `to`, which has room for both. Tags are those of `a` and `b`,
+ * or-ed where intervals become one. */
+size_t ag_intervals_union(struct ag_interval *to, const struct ag_interval *a, size_t n_a,
+                          const struct ag_interval *b, size_t n_b);
+
 /* The index of the interval of a merged set that holds the address, or n. */
 size_t ag_intervals_find(const struct ag_interval *set, size_t n, uintptr_t address);
 

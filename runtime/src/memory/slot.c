@@ -17,19 +17,15 @@ static void give_back(struct ag_slot *slot) {
   struct ag_device *dev = slot->device;
   if (slot->stream)
     dev->ops->stream_destroy(dev, slot->stream);
-  if (slot->memory)
-    dev->ops->free(dev, slot->memory);
   if (slot->staging)
     dev->ops->host_free(dev, slot->staging);
   slot->stream = NULL;
-  slot->memory = slot->staging = NULL;
+  slot->staging = NULL;
 }
 
 static int reserve(struct ag_slot *slot, size_t bytes) {
   struct ag_device *dev = slot->device;
-  int err = dev->ops->alloc(dev, bytes, &slot->memory);
-  if (!err)
-    err = dev->ops->host_alloc(dev, bytes, &slot->staging);
+  int err = dev->ops->host_alloc(dev, bytes, &slot->staging);
   if (!err)
     err = dev->ops->stream_create(dev, &slot->stream);
   slot->size = bytes;
@@ -38,12 +34,28 @@ static int reserve(struct ag_slot *slot, size_t bytes) {
   return err;
 }
 
+static unsigned segments(const struct ag_device *device, size_t bytes) {
+  size_t n = device->info.memory_free / 2 / bytes;
+  return n < AG_FEWEST_SEGMENTS  ? AG_FEWEST_SEGMENTS
+         : n < AG_ARENA_SEGMENTS ? (unsigned)n
+                                 : AG_ARENA_SEGMENTS;
+}
+
 static int reserve_all(struct ag_accelerator *acc, size_t bytes) {
+  struct ag_device *dev = acc->device;
+  unsigned n = segments(dev, bytes);
+  void *memory;
+  int err = dev->ops->alloc(dev, n * bytes, &memory);
+  if (err)
+    return err;
+  acc->memory = memory;
+  ag_arena_init(&acc->arena, bytes, n);
   for (unsigned i = 0; i < AG_SLOTS; ++i) {
-    int err = reserve(&acc->slots[i], bytes);
+    err = reserve(&acc->slots[i], bytes);
     if (err) {
       while (i-- > 0)
         give_back(&acc->slots[i]);
+      dev->ops->free(dev, memory);
       return err;
     }
   }
@@ -53,6 +65,8 @@ static int reserve_all(struct ag_accelerator *acc, size_t bytes) {
 int ag_accelerator_open(struct ag_accelerator *acc, struct ag_device *device, int where) {
   memset(acc, 0, sizeof *acc);
   atomic_flag_clear(&acc->said_failed);
+  pthread_mutex_init(&acc->lock, NULL);
+  ag_copies_init(&acc->copies);
   acc->device = device;
   for (unsigned i = 0; i < AG_SLOTS; ++i) {
     acc->slots[i].device = device;
@@ -79,7 +93,9 @@ void ag_accelerator_close(struct ag_accelerator *acc) {
     ag_stage_free(&acc->slots[i].stage);
   }
   if (acc->device)
-    acc->device->ops->close(acc->device); /* frees slots and streams too */
+    acc->device->ops->close(acc->device); /* frees its memory and streams too */
+  ag_copies_destroy(&acc->copies);
+  pthread_mutex_destroy(&acc->lock);
   memset(acc, 0, sizeof *acc);
   atomic_flag_clear(&acc->said_failed);
 }
@@ -93,7 +109,20 @@ struct ag_slot *ag_slot_acquire(struct ag_accelerator *acc) {
   return NULL;
 }
 
-void ag_slot_release(struct ag_slot *slot, bool broken) {
+/* What the batch held is free for others. */
+static void let_go(struct ag_accelerator *acc, struct ag_slot *slot) {
+  pthread_mutex_lock(&acc->lock);
+  if (slot->holder) {
+    for (unsigned s = 0; s < acc->arena.n_segments; ++s)
+      if (slot->pins >> s & 1)
+        ag_arena_unpin(&acc->arena, s);
+    slot->holder = slot->pins = 0;
+    --acc->in_flight;
+  }
+  pthread_mutex_unlock(&acc->lock);
+}
+
+void ag_slot_release(struct ag_accelerator *acc, struct ag_slot *slot, bool broken) {
   struct ag_device *dev = slot->device;
   int state = AG_SLOT_FREE;
   if (broken) {
@@ -106,6 +135,7 @@ void ag_slot_release(struct ag_slot *slot, bool broken) {
     if (!slot->stream || atomic_load(&dev->health) != AG_DEVICE_OK)
       state = AG_SLOT_DEAD;
   }
+  let_go(acc, slot);
   atomic_store(&slot->state, state);
 }
 

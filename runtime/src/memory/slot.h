@@ -1,22 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Everything one batch needs on a device, reserved at start-up: device memory, a pinned staging buffer of the
- * same size, and a stream of its own. A device has AG_SLOTS of them, so that one batch can be staged or
- * committed while another runs. */
+/* An accelerator: a device with all that batches need on it, reserved at start-up. Its memory is one arena,
+ * in which each batch gets a block and copies of host memory are kept for later batches (see coherence.h).
+ * Its slots are what a batch in flight has to itself: a stream, and a pinned staging buffer that can hold all
+ * of the batch's bytes. There are AG_SLOTS of them, so that the next batch is packed while one runs and the
+ * results of the last come back. */
 #ifndef AG_SLOT_H
 #define AG_SLOT_H
 
 #include "device/device.h"
+#include "memory/arena.h"
+#include "memory/copies.h"
 #include "stage.h"
+#include <pthread.h>
 #include <stdatomic.h>
 
 enum {
-  AG_SLOTS = 2,
+  AG_SLOTS = 3,
   AG_MAX_DEVICES = 16,
-  /* Bytes of a slot: free memory / AG_SLOT_SHARE, at most AG_SLOT_MOST. A unit that is bigger runs on the
-   * CPU. Half of it is tried when a device or the host cannot give so much, down to AG_SLOT_LEAST. */
+  /* Bytes of a staging buffer, and of a segment of the arena: free memory / AG_SLOT_SHARE, at most
+   * AG_SLOT_MOST. A unit that is bigger runs on the CPU. Half of it is tried when a device or the host cannot
+   * give so much, down to AG_SLOT_LEAST. */
   AG_SLOT_SHARE = 8,
   AG_SLOT_MOST = 256 << 20,
-  AG_SLOT_LEAST = 64 << 10
+  AG_SLOT_LEAST = 64 << 10,
+  /* Segments of the arena: half of a device's free memory where it is large, never fewer than these. */
+  AG_FEWEST_SEGMENTS = 6
 };
 
 /* A slot belongs to the thread that has moved it to FILLING or POLLING; RUNNING ones belong to the device. */
@@ -27,24 +35,35 @@ struct ag_slot {
   int where;       /* index of the device */
   unsigned number; /* of the slot on it */
   struct ag_stream *stream;
-  void *memory;  /* on the device */
   void *staging; /* on the host */
-  size_t size;   /* of both */
+  size_t size;   /* of it */
   _Atomic int state;
+  /* What the batch holds; the accelerator's lock protects it. */
+  uint64_t holder;          /* number of the batch, from 1; 0 when it holds nothing */
+  uint64_t failed;          /* of the last batch that failed */
+  uint64_t pins;            /* the segments it pins, a bit each */
+  unsigned segment;         /* the one with its block */
+  uint64_t needs[AG_SLOTS]; /* batches whose copies it uses before they are complete, by slot; or 0 */
   struct ag_batch batch;
   struct ag_stage stage;
 };
 
-/* A device and its slots. */
 struct ag_accelerator {
   struct ag_device *device;
   size_t slot_bytes;
   atomic_flag said_failed; /* that batches fail on it; the report counts them */
+  char *memory;            /* the arena's */
   struct ag_slot slots[AG_SLOTS];
+  pthread_mutex_t lock; /* protects what follows; taken after a worker's, and never two at a time */
+  struct ag_arena arena;
+  struct ag_copies copies;
+  uint64_t batches;        /* so far */
+  unsigned in_flight;      /* batches that hold something */
+  _Atomic size_t n_copies; /* written under the lock, read without */
 };
 
-/* Reserves the slots of an opened device: 0, or a negative errno after a warning; the device is then to be
- * closed. */
+/* Reserves arena and slots of an opened device: 0, or a negative errno after a warning; the device is then to
+ * be closed. */
 int ag_accelerator_open(struct ag_accelerator *acc, struct ag_device *device, int where);
 
 /* Closes the device. No batch may be on it. */
@@ -53,9 +72,9 @@ void ag_accelerator_close(struct ag_accelerator *acc);
 /* A free slot, now FILLING, or NULL. */
 struct ag_slot *ag_slot_acquire(struct ag_accelerator *acc);
 
-/* Ends a batch's use of its slot. broken: something of it may still be under way in the stream, which is
- * waited for (never on a lost device). */
-void ag_slot_release(struct ag_slot *slot, bool broken);
+/* Ends a batch's use of its slot, and of all that it holds. broken: something of it may still be under way in
+ * the stream, which is waited for (never on a lost device). */
+void ag_slot_release(struct ag_accelerator *acc, struct ag_slot *slot, bool broken);
 
 bool ag_accelerator_usable(const struct ag_accelerator *acc);
 bool ag_accelerator_busy(const struct ag_accelerator *acc); /* a batch is on the device */

@@ -34,15 +34,16 @@ struct ag_batch_record {
   int where; /* index of the device in the runtime's list, or AG_OBSERVE_CPU */
   enum ag_reason reason;
   uint64_t units;
-  uint64_t chains;      /* of the launch; a split unit counts once. 0 where there are none */
-  uint64_t split_parts; /* blocks that run shares of split units; 0 when none is split */
-  uint64_t warps;       /* 1 when warps run its chains, else 0 */
-  uint64_t bytes_in;    /* host to device */
-  uint64_t bytes_out;   /* device to host */
-  uint64_t stage_ns;    /* packing and gathering on the host */
-  uint64_t device_ns;   /* in kernels, as the device measured; 0 = unknown */
-  uint64_t total_ns;    /* from forming the batch to its commit */
-  bool failed;          /* nothing took effect: its units are run again and counted there */
+  uint64_t chains;       /* of the launch; a split unit counts once. 0 where there are none */
+  uint64_t split_parts;  /* blocks that run shares of split units; 0 when none is split */
+  uint64_t warps;        /* 1 when warps run its chains, else 0 */
+  uint64_t bytes_in;     /* host to device */
+  uint64_t bytes_reused; /* that were on the device already */
+  uint64_t bytes_out;    /* device to host */
+  uint64_t stage_ns;     /* packing and gathering on the host */
+  uint64_t device_ns;    /* in kernels, as the device measured; 0 = unknown */
+  uint64_t total_ns;     /* from forming the batch to its commit */
+  bool failed;           /* nothing took effect: its units are run again and counted there */
   /* For the trace alone, and in ag_clock_ns() time: 0 and NULL where they are not known. */
   unsigned slot;        /* of the device: its batches follow one another */
   uint64_t begin_ns;    /* the batch was formed */
@@ -85,7 +86,7 @@ int ag_observe_report_to(const struct ag_report_choice *choice);
 
 /* Totals so far, for tests and for the runtime's own consistency checks. */
 struct ag_observe_totals {
-  uint64_t submitted, on_cpu, on_device, cpu_batches, launches, failed;
+  uint64_t submitted, on_cpu, on_device, cpu_batches, launches, failed, bytes_in, bytes_reused, bytes_out;
 };
 void ag_observe_totals(const struct ag_observe_task *task, struct ag_observe_totals *totals);
 

@@ -41,6 +41,9 @@ static int parse_split(const char *text, struct ag_config *config) {
   return ag_parse_split(text, &config->split);
 }
 static int parse_map(const char *text, struct ag_config *config) { return ag_parse_map(text, &config->map); }
+static int parse_reuse(const char *text, struct ag_config *config) {
+  return ag_parse_switch(text, &config->reuse);
+}
 static int parse_schedule(const char *text, struct ag_config *config) {
   return ag_parse_schedule(text, &config->schedule);
 }
@@ -77,6 +80,8 @@ const struct ag_env_variable ag_env_table[] = {
      parse_split},
     {"AGGLOM_MAP", "auto, block or warp", "auto",
      "Who runs a unit of a task that both can run; auto measures.", NULL, parse_map},
+    {"AGGLOM_REUSE", "on or off", "on", "Whether data that is on a device already is not sent again.", NULL,
+     parse_reuse},
     {"AGGLOM_REPORT", "0, 1, json or a file name (JSON when it ends in .json)", "0",
      "Report at exit of units, launches, batch sizes, bytes and time; 1 and json go to standard error.", NULL,
      parse_report},
@@ -106,7 +111,6 @@ const struct ag_env_variable ag_env_table[] = {
      "How loops with schedule(runtime) are cut.",
      "logfit concord hdss oracle static_pcf guided_sizes guided_runtime clustered_guided", parse_schedule},
     {"AGGLOM_OBJECTIVE", "time, energy or edp", "", "What the policies minimise.", NULL, NULL},
-    {"AGGLOM_REUSE", "on or off", "", "Whether data already on a device is not sent again.", NULL, NULL},
     {"AGGLOM_COALESCE", "off or sort", "", "Whether gathered indexes are sorted.", NULL, NULL},
     {"AGGLOM_MODELS", "a file name", "", "Where measured device models are kept between runs.", NULL, NULL},
 };
@@ -171,6 +175,7 @@ void ag_config_defaults(struct ag_config *config) {
   config->trace.memory = (size_t)16 << 20;
   config->emulate.memory_bytes = (size_t)1 << 30;
   config->emulate.threads = 2;
+  config->reuse = true;
   strcpy(config->cuda_library, "libcuda.so.1");
 }
 

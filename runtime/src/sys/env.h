@@ -96,6 +96,7 @@ struct ag_config {
   struct ag_batch_choice batch;       /* AGGLOM_BATCH */
   enum ag_split_choice split;         /* AGGLOM_SPLIT */
   enum ag_map_choice map;             /* AGGLOM_MAP */
+  bool reuse;                         /* AGGLOM_REUSE */
   struct ag_schedule_choice schedule; /* AGGLOM_SCHEDULE */
   struct ag_report_choice report;     /* AGGLOM_REPORT */
   struct ag_trace_choice trace;       /* AGGLOM_TRACE, AGGLOM_TRACE_MEMORY */
@@ -145,6 +146,7 @@ int ag_parse_batch(const char *text, struct ag_batch_choice *value);
 int ag_parse_split(const char *text, enum ag_split_choice *value);
 int ag_parse_schedule(const char *text, struct ag_schedule_choice *value);
 int ag_parse_map(const char *text, enum ag_map_choice *value);
+int ag_parse_switch(const char *text, bool *value); /* on or off */
 int ag_parse_report(const char *text, struct ag_report_choice *value);
 int ag_parse_emulate(const char *text, struct ag_emulate *value); /* keys not named keep their value */
 int ag_parse_fault(const char *text, struct ag_fault *value);

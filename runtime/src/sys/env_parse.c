@@ -183,6 +183,13 @@ int ag_parse_map(const char *text, enum ag_map_choice *value) {
   return 0;
 }
 
+int ag_parse_switch(const char *text, bool *value) {
+  if (strcmp(text, "on") && strcmp(text, "off"))
+    return -EINVAL;
+  *value = !strcmp(text, "on");
+  return 0;
+}
+
 int ag_parse_report(const char *text, struct ag_report_choice *value) {
   size_t length = strlen(text);
   if (!length || length >= sizeof value->path)

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The memory of one device, reserved at start-up and divided here. It is a log of equal segments: a batch
+ * takes one block from the end of the open segment, or of the next one, and no block is given back by itself.
+ * A segment begins anew when no batch in flight uses it and no copy in it is worth keeping.
+ *
+ * A batch in flight pins the segments that it uses. Before a batch begins, at least as many segments are not
+ * pinned as batches may still begin, so each of them gets its block.
+ *
+ * Knows nothing of devices, copies and locks; whoever owns the arena protects it. */
+#ifndef AG_ARENA_H
+#define AG_ARENA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { AG_ARENA_SEGMENTS = 64, AG_ARENA_ALIGN = 256 };
+
+struct ag_segment_use {
+  size_t used;     /* bytes from its start */
+  unsigned pins;   /* batches in flight that use it */
+  uint64_t recent; /* when a batch used it last */
+};
+
+struct ag_arena {
+  size_t segment_bytes; /* a multiple of AG_ARENA_ALIGN */
+  unsigned n_segments;  /* at most AG_ARENA_SEGMENTS */
+  unsigned open;        /* where the next block is looked for first */
+  unsigned not_pinned;
+  uint64_t clock;
+  struct ag_segment_use segment[AG_ARENA_SEGMENTS];
+};
+
+void ag_arena_init(struct ag_arena *arena, size_t segment_bytes, unsigned n_segments);
+
+/* Takes a block of bytes <= segment_bytes and pins its segment: *at is its offset in the arena, *segment
+ * where it lies. keeps(context, s) says whether segment s is worth keeping; the one that was not used for the
+ * longest time is emptied when no other is left, and then passed to empties(). -ENOMEM: all are pinned. */
+int ag_arena_take(struct ag_arena *arena, size_t bytes, bool (*keeps)(void *context, unsigned segment),
+                  void (*empties)(void *context, unsigned segment), void *context, size_t *at,
+                  unsigned *segment);
+
+/* Pins are counted: one for each batch and segment. */
+void ag_arena_pin(struct ag_arena *arena, unsigned segment);
+void ag_arena_unpin(struct ag_arena *arena, unsigned segment);
+
+#endif /* AG_ARENA_H */

@@ -1,0 +1,478 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Copies on devices are never stale, and are there when they are worth something. */
+#include "capture.h"
+#include "rt_tasks.h"
+#include "runtime.h"
+
+#include <pthread.h>
+
+/* --- comb: void comb(uint64_t *y, long n, long step, long run, uint64_t v), inout of n pieces of `run`
+ * elements, `step` elements apart: y = y * 3 + v. What lies between is others' to use. */
+
+struct comb_args {
+  uint64_t *y;
+  long n, step, run;
+  uint64_t v;
+};
+
+static void comb(const struct comb_args *a) {
+  for (long i = 0; i < a->n; ++i)
+    for (long j = i * a->step; j < i * a->step + a->run; ++j)
+      a->y[j] = a->y[j] * 3 + a->v;
+}
+
+static void comb_cpu(const void *const *args, unsigned long n) {
+  for (unsigned long i = 0; i < n; ++i)
+    comb(args[i]);
+}
+
+static void comb_emulated(const struct agglom_launch *l, unsigned c) {
+  const struct comb_args *args = l->units;
+  for (unsigned u = l->start[c]; u < l->end[c]; ++u) {
+    agglom_emulated_begin(l, u);
+    comb(&args[u]);
+    agglom_emulated_end(l, u);
+  }
+}
+
+static const struct agglom_section comb_sections[] = {{"inout(y[0:n:step])", 91, AGGLOM_INOUT | AGGLOM_SHAPED,
+                                                       sizeof(uint64_t), offsetof(struct comb_args, y), 0,
+                                                       NULL, NULL}};
+static struct agglom_task comb_task = {.name = "comb",
+                                       .file = "comb.c",
+                                       .line = 90,
+                                       .map = AGGLOM_MAP_BLOCK,
+                                       .args_size = sizeof(struct comb_args),
+                                       .args_align = _Alignof(struct comb_args),
+                                       .n_sections = 1,
+                                       .sections = comb_sections,
+                                       .cpu = comb_cpu,
+                                       .emulated = comb_emulated,
+                                       .kernel = "comb",
+                                       .module = &mix_module_header};
+
+static void submit_comb(struct comb_args a) {
+  struct agglom_dim dim = {0, a.n, 1, (unsigned long long)a.step * sizeof *a.y};
+  struct agglom_shape shape = {a.y, &dim, 1, 0, (unsigned long long)a.run * sizeof *a.y, NULL, NULL};
+  if (agglom_submit(&comb_task, &a, &(struct agglom_range){&shape, 0, 0}, 0, 0))
+    abort();
+}
+
+/* --- body: host code in a task, device(cpu) inout(y[0:n]): writes, submits children, waits, writes again
+ * ----- */
+
+struct body_args {
+  uint64_t *y;
+  long n;
+  uint64_t seed;
+  bool plain;
+};
+
+static void body_cpu(const void *const *args, unsigned long n) {
+  for (unsigned long i = 0; i < n; ++i) {
+    const struct body_args *a = args[i];
+    long half = a->n / 2;
+    struct mix_args m = {.y = a->y + half, .ny = a->n - half, .x = a->y, .nx = half, .v = a->seed};
+    for (int round = 0; round < 2; ++round) {
+      for (long j = 0; j < a->n; ++j)
+        a->y[j] += a->seed;
+      for (int k = 0; k < 3; ++k) {
+        if (a->plain)
+          mix(&m);
+        else
+          submit_mix(k == 1 ? &host_task : &mix_task, m);
+      }
+      if (!a->plain && round == 0 && agglom_wait())
+        abort();
+    }
+  }
+}
+
+static const struct agglom_section body_sections[] = {
+    {"inout(y[0:n])", 96, AGGLOM_INOUT, sizeof(uint64_t), offsetof(struct body_args, y), 0, NULL, NULL}};
+static struct agglom_task body_task = {.name = "body",
+                                       .file = "body.c",
+                                       .line = 95,
+                                       .flags = AGGLOM_TASK_CPU_ONLY,
+                                       .args_size = sizeof(struct body_args),
+                                       .args_align = _Alignof(struct body_args),
+                                       .n_sections = 1,
+                                       .sections = body_sections,
+                                       .cpu = body_cpu,
+                                       .module = &mix_module_header};
+
+static struct agglom_task *const own_tasks[] = {&comb_task, &body_task};
+static struct agglom_module own_module = {.abi_version = AGGLOM_ABI_VERSION,
+                                          .size = sizeof(struct agglom_module),
+                                          .file = "own.c",
+                                          .producer = "by hand",
+                                          .n_tasks = 2,
+                                          .tasks = own_tasks};
+
+/* --- Directives over y[lo:n] --------------------------------------------------------------------------- */
+
+static const struct agglom_section both_ways[] = {
+    {"on(y[0:n])", 5, AGGLOM_INOUT, sizeof(uint64_t), 0, 0, NULL, NULL}};
+static const struct agglom_section to_host[] = {
+    {"host(y[0:n])", 6, AGGLOM_IN, sizeof(uint64_t), 0, 0, NULL, NULL}};
+static const struct agglom_section to_device[] = {
+    {"device(y[0:n])", 7, AGGLOM_OUT, sizeof(uint64_t), 0, 0, NULL, NULL}};
+static const struct agglom_directive wait_on = {"wait", "at.c", 1, 0, both_ways};
+static const struct agglom_directive update_host = {"update", "at.c", 1, 0, to_host};
+static const struct agglom_directive update_device = {"update", "at.c", 1, 0, to_device};
+static const struct agglom_directive data = {"data", "at.c", 1, 0, both_ways};
+
+static void start_here(const char *settings) {
+  start_with(settings);
+  assert_int_equal(agglom_register(&own_module), 0);
+}
+
+/* --- Random programs ------------------------------------------------------------------------------------ */
+
+enum { SPAN = 2400, NESTED = 3, STEPS = 400 };
+
+/* A program and the memory it works on; copy is what a serial run would have. */
+struct program {
+  uint64_t *real, *copy;
+  uint64_t seed;
+  bool wrong;
+  struct {
+    long lo, n;
+    void *block;
+  } open[NESTED]; /* data blocks */
+  int depth;
+};
+
+static uint64_t pick(struct program *p, uint64_t n) { return next_random(&p->seed) % n; }
+
+static bool resident(const struct program *p, long j) {
+  for (int i = 0; i < p->depth; ++i)
+    if (j >= p->open[i].lo && j < p->open[i].lo + p->open[i].n)
+      return true;
+  return false;
+}
+
+static void compare(struct program *p, long lo, long n) {
+  for (long j = lo; j < lo + n; ++j)
+    p->wrong |= !resident(p, j) && p->real[j] != p->copy[j];
+}
+
+static void host_writes(struct program *p, long lo, long n) {
+  for (long j = lo; j < lo + n; ++j)
+    if (!resident(p, j))
+      p->real[j] = p->copy[j] = p->real[j] ^ (uint64_t)j;
+}
+
+static void submit_something(struct program *p, long lo, long n) {
+  uint64_t kind = pick(p, 12), v = pick(p, 1000);
+  uint64_t *y = p->real + lo, *z = p->copy + lo;
+  if (kind < 1) {
+    struct body_args b = {y, n, v, false}, q = {z, n, v, true};
+    agglom_submit(&body_task, &b, &(struct agglom_range){y, 0, n}, 0, 0);
+    const void *args = &q;
+    body_cpu(&args, 1);
+  } else if (kind < 2) {
+    submit_grow(y, n);
+    grow_range(&(struct grow_args){z, n}, 0, 1);
+  } else if (kind < 4) {
+    struct tally_args t = {y, 0, n, v, kind == 2};
+    submit_tally(t);
+    t.y = z;
+    tally(&t);
+  } else if (kind < 6) {
+    struct comb_args c = {y, n < 40 ? 1 : (n - 40) / 80 + 1, 80, n < 40 ? n : 40, v};
+    submit_comb(c);
+    c.y = z;
+    comb(&c);
+  } else {
+    struct agglom_task *tasks[] = {&mix_task, &mix_task, &mix_task, &thread_task, &host_task};
+    long before = (long)pick(p, (uint64_t)lo + 1);
+    struct mix_args m = {
+        .y = p->real, .ly = lo, .ny = n, .x = p->real, .lx = before, .nx = lo - before, .v = v};
+    submit_mix(tasks[pick(p, 5)], m);
+    m.x = m.y = p->copy;
+    mix(&m);
+  }
+}
+
+static void step(struct program *p) {
+  long lo = (long)pick(p, SPAN), n = 1 + (long)pick(p, (uint64_t)(SPAN - lo < 600 ? SPAN - lo : 600));
+  struct agglom_range range = {p->real, lo, n};
+  switch (pick(p, 40)) {
+  case 0:
+    if (agglom_wait())
+      p->wrong = true;
+    compare(p, 0, SPAN);
+    host_writes(p, lo, n);
+    break;
+  case 1:
+    agglom_wait_sections(&wait_on, &range);
+    compare(p, lo, n);
+    host_writes(p, lo, n);
+    break;
+  case 2:
+    agglom_update_sections(&update_host, &range);
+    for (long j = lo; j < lo + n; ++j)
+      p->wrong |= p->real[j] != p->copy[j];
+    break;
+  case 3:
+    agglom_wait_sections(&wait_on, &range);
+    for (long j = lo; j < lo + n; ++j)
+      p->real[j] = p->copy[j] = p->copy[j] + 5;
+    agglom_update_sections(&update_device, &range);
+    break;
+  case 4:
+    if (p->depth < NESTED) {
+      p->open[p->depth].lo = lo;
+      p->open[p->depth].n = n;
+      p->open[p->depth++].block = agglom_data_begin(&data, &range);
+    } else {
+      --p->depth;
+      agglom_data_end(p->open[p->depth].block);
+      compare(p, p->open[p->depth].lo, p->open[p->depth].n);
+      host_writes(p, p->open[p->depth].lo, p->open[p->depth].n);
+    }
+    break;
+  default:
+    submit_something(p, lo, n);
+  }
+}
+
+static void *run_program(void *program) {
+  struct program *p = program;
+  for (int i = 0; i < SPAN; ++i)
+    p->real[i] = p->copy[i] = (uint64_t)i;
+  for (int i = 0; i < STEPS; ++i)
+    step(p);
+  while (p->depth)
+    agglom_data_end(p->open[--p->depth].block);
+  p->wrong |= agglom_wait() != 0;
+  compare(p, 0, SPAN);
+  return NULL;
+}
+
+static void run_all(const char *const *settings, size_t n, bool quiet) {
+  enum { THREADS = 2, PROGRAMS = 3 };
+  static uint64_t real[THREADS][SPAN], copy[THREADS][SPAN];
+  for (size_t s = 0; s < n; ++s) {
+    if (quiet)
+      capture_begin();
+    start_here(settings[s]);
+    bool wrong = false;
+    for (uint64_t k = 1; k <= PROGRAMS; ++k) {
+      struct program programs[THREADS];
+      pthread_t threads[THREADS];
+      for (unsigned t = 0; t < THREADS; ++t) {
+        programs[t] = (struct program){real[t], copy[t], k * 7919 + t * 104729 + s, false, {{0, 0, NULL}}, 0};
+        assert_int_equal(pthread_create(&threads[t], NULL, run_program, &programs[t]), 0);
+      }
+      for (unsigned t = 0; t < THREADS; ++t) {
+        pthread_join(threads[t], NULL);
+        wrong |= programs[t].wrong;
+      }
+    }
+    assert_int_equal(agglom_shutdown(), 0);
+    if (quiet)
+      capture_end();
+    if (wrong)
+      fprintf(stderr, "wrong with %s\n", settings[s]);
+    assert_false(wrong);
+  }
+}
+
+static void good_machines(void **state) {
+  (void)state;
+  static const char *const settings[] = {
+      "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1",
+      "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=3 AGGLOM_BATCH=static:4",
+      "AGGLOM_DEVICES=emulated:3 AGGLOM_WORKERS=3 AGGLOM_BATCH=count:3",
+      "AGGLOM_DEVICES=emulated:2 AGGLOM_WORKERS=2 AGGLOM_BATCH=single",
+      "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2 AGGLOM_BATCH=single AGGLOM_EMULATE=memory=160KB",
+      "AGGLOM_DEVICES=emulated:2 AGGLOM_WORKERS=2 AGGLOM_BATCH=static:2 AGGLOM_EMULATE=memory=48KB",
+      "AGGLOM_DEVICES=emulated AGGLOM_BATCH=static:2 AGGLOM_EMULATE=launch=50us,bandwidth=1GB/s",
+      "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2 AGGLOM_BATCH=static:3 AGGLOM_REUSE=off",
+      "AGGLOM_DEVICES=none AGGLOM_WORKERS=2",
+  };
+  run_all(settings, sizeof settings / sizeof settings[0], false);
+}
+
+static void failing_machines(void **state) {
+  (void)state;
+  static const char *const settings[] = {
+      "AGGLOM_DEVICES=emulated AGGLOM_BATCH=static:3 AGGLOM_FAULT=call=launch,nth=5,times=40",
+      "AGGLOM_DEVICES=emulated AGGLOM_BATCH=single AGGLOM_FAULT=call=copy_out,nth=20,times=30",
+      "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2 AGGLOM_BATCH=single AGGLOM_FAULT=call=copy_in,nth=9,times=50",
+      "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2 AGGLOM_BATCH=single AGGLOM_FAULT=call=mark,nth=7,times=60",
+      "AGGLOM_DEVICES=emulated:2 AGGLOM_BATCH=single AGGLOM_FAULT=call=launch,nth=60,error=sticky",
+      "AGGLOM_DEVICES=emulated:2 AGGLOM_BATCH=static:2 "
+      "AGGLOM_FAULT=call=copy_in,nth=40,times=all,error=sticky",
+      "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2 AGGLOM_FAULT=call=stream,nth=3,times=all",
+  };
+  run_all(settings, sizeof settings / sizeof settings[0], true);
+}
+
+/* --- What is sent ----------------------------------------------------------------------------------------
+ */
+
+/* Totals of a task since the start. */
+static struct ag_observe_totals totals_of(const struct agglom_task *task) {
+  struct ag_observe_totals t;
+  ag_observe_totals(task->state->observe, &t);
+  return t;
+}
+
+enum { LONG = 4096 };
+
+static void mix_once(uint64_t *y, long ly, long ny, uint64_t *x, long lx, long nx) {
+  submit_mix(&mix_task, (struct mix_args){.y = y, .ly = ly, .ny = ny, .x = x, .lx = lx, .nx = nx, .v = 1});
+}
+
+/* Bytes that a function makes move, with settings; *reused as the device had them. */
+static uint64_t moved(const char *settings, void (*function)(void), uint64_t *reused) {
+  char all[300];
+  snprintf(all, sizeof all, "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_BATCH=single %s", settings);
+  start_here(all);
+  function();
+  assert_int_equal(agglom_wait(), 0);
+  struct ag_observe_totals t = totals_of(&mix_task);
+  assert_int_equal(t.failed, 0);
+  assert_int_equal(agglom_shutdown(), 0);
+  *reused = t.bytes_reused;
+  return t.bytes_in;
+}
+
+static uint64_t x[LONG], y[LONG], z[LONG];
+
+static void read_often(void) {
+  for (int i = 0; i < 10; ++i)
+    mix_once(y, i, 1, x, 0, LONG);
+}
+
+/* Many units read the same: it is sent once, and again after a wait. */
+static void sent_once(void **state) {
+  (void)state;
+  uint64_t reused, without = moved("AGGLOM_REUSE=off", read_often, &reused);
+  assert_int_equal(reused, 0);
+  assert_true(without >= 10 * sizeof x);
+  uint64_t with = moved("", read_often, &reused);
+  assert_int_equal(reused, 9 * sizeof x);
+  assert_in_range(with + reused, without - 10 * 64, without + 10 * 64); /* but for alignment */
+}
+
+static void part_by_part(void) {
+  mix_once(y, 0, 1, x, 0, LONG);
+  mix_once(y, 1, 1, x, 100, 700);
+  mix_once(y, 2, 1, x, LONG - 500, 500);
+}
+
+static void parts_of_a_copy_serve(void **state) {
+  (void)state;
+  uint64_t reused;
+  moved("", part_by_part, &reused);
+  assert_int_equal(reused, 1200 * sizeof *x);
+}
+
+static void written_in_place(void) {
+  for (int i = 0; i < 8; ++i) {
+    mix_once(x, 0, LONG, z, 0, 0);
+    mix_once(y, 0, 1, x, 0, LONG);
+  }
+}
+
+static void results_stay(void **state) {
+  (void)state;
+  uint64_t reused;
+  moved("", written_in_place, &reused);
+  /* All but the first use of x; y[0] is too. */
+  assert_int_equal(reused, 15 * sizeof x + 7 * sizeof *y);
+}
+
+static void waits_between(void) {
+  for (int i = 0; i < 5; ++i) {
+    mix_once(y, 0, 1, x, 0, LONG);
+    assert_int_equal(agglom_wait(), 0);
+  }
+}
+
+static void waits_in_block(void) {
+  struct agglom_range range = {x, 0, LONG};
+  void *block = agglom_data_begin(&data, &range);
+  waits_between();
+  agglom_data_end(block);
+  waits_between();
+}
+
+static void only_resident_memory_survives_waits(void **state) {
+  (void)state;
+  uint64_t reused;
+  moved("", waits_between, &reused);
+  assert_int_equal(reused, 0);
+  moved("", waits_in_block, &reused);
+  assert_int_equal(reused, 4 * sizeof x);
+}
+
+static void updates_in_block(void) {
+  struct agglom_range range = {x, 0, LONG}, part = {x, 0, LONG / 2};
+  void *block = agglom_data_begin(&data, &range);
+  mix_once(y, 0, 1, x, 0, LONG);
+  agglom_update_sections(&update_device, &part);
+  mix_once(y, 0, 1, x, LONG / 2, LONG / 2);
+  mix_once(z, 0, 1, x, 0, LONG / 2);
+  agglom_wait_on(x, sizeof x);
+  mix_once(y, 1, 1, x, LONG / 2, LONG / 2);
+  agglom_data_end(block);
+}
+
+static void updates_take_what_they_name(void **state) {
+  (void)state;
+  uint64_t reused;
+  moved("", updates_in_block, &reused);
+  assert_int_equal(reused, sizeof x + sizeof *y);
+}
+
+/* What a unit writes on the CPU is sent anew, and what a CPU-only unit names. */
+static void cpu_between(void) {
+  mix_once(y, 0, 1, x, 0, LONG);
+  submit_mix(&host_task, (struct mix_args){.y = x, .ny = LONG / 2, .x = z, .v = 1});
+  assert_int_equal(agglom_wait_on(z, 0), 0);
+  while (totals_of(&host_task).on_cpu < 1)
+    assert_int_equal(agglom_wait_on(x, 8), 0);
+  mix_once(y, 1, 1, x, LONG / 2, LONG / 2);
+  mix_once(y, 2, 1, x, 0, LONG / 2);
+}
+
+static void cpu_units_make_copies_stale(void **state) {
+  (void)state;
+  uint64_t reused;
+  moved("", cpu_between, &reused);
+  assert_int_equal(reused, LONG / 2 * sizeof *x);
+}
+
+/* More data than the device holds, round and round: never more traffic than without reuse. */
+static void too_much(void) {
+  for (int round = 0; round < 6; ++round)
+    for (long i = 0; i + 256 <= LONG; i += 256)
+      mix_once(y, 0, 1, x, i, 256);
+}
+
+static void eviction_costs_nothing(void **state) {
+  (void)state;
+  uint64_t reused, small = moved("AGGLOM_EMULATE=memory=40KB", too_much, &reused);
+  uint64_t off = moved("AGGLOM_REUSE=off AGGLOM_EMULATE=memory=40KB", too_much, &reused);
+  uint64_t large = moved("", too_much, &reused);
+  assert_true(small > 0 && small <= off);
+  assert_true(large < off / 3);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(sent_once),
+                                     cmocka_unit_test(parts_of_a_copy_serve),
+                                     cmocka_unit_test(results_stay),
+                                     cmocka_unit_test(only_resident_memory_survives_waits),
+                                     cmocka_unit_test(updates_take_what_they_name),
+                                     cmocka_unit_test(cpu_units_make_copies_stale),
+                                     cmocka_unit_test(eviction_costs_nothing),
+                                     cmocka_unit_test(good_machines),
+                                     cmocka_unit_test(failing_machines)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
