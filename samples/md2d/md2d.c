@@ -229,7 +229,7 @@ struct options {
   int particles, nx, ny, steps;
   double dt, cutoff, density, temperature, max_drift;
   uint64_t seed;
-  bool time;
+  bool time, fingerprint;
 };
 
 /* A lattice, slightly shaken so that nothing overlaps, and random velocities without total momentum. */
@@ -276,6 +276,7 @@ static const char usage[] =
     "  --max-drift E     largest relative change of the total energy accepted (1e-3)\n"
     "  --small           as in the papers: 5000 particles, 5x5 cells, 50 steps\n"
     "  --large           as in the papers: 100000 particles, 16x16 cells, 100 steps\n"
+    "  --fingerprint     print a hash of all bits of all particles\n"
     "  --time            print the seconds the steps took\n"
     "  --help            this text\n"
     "A later option overrides an earlier one.\n";
@@ -331,6 +332,10 @@ static int parse(int argc, char **argv, struct options *o) {
     }
     if (!strcmp(opt, "--large")) {
       o->particles = 100000, o->nx = 16, o->ny = 16, o->steps = 100;
+      continue;
+    }
+    if (!strcmp(opt, "--fingerprint")) {
+      o->fingerprint = true;
       continue;
     }
     if (!strcmp(opt, "--time")) {
@@ -419,6 +424,15 @@ static int simulate(struct box *box, const struct options *o, struct outcome *ou
   return 0;
 }
 
+/* FNV-1a over the particles' bits, in the order of the cells: equal when every rounding was. */
+static uint64_t fingerprint(const struct box *box) {
+  uint64_t hash = 0xcbf29ce484222325u;
+  for (int k = 0; k < box->nx * box->ny; ++k)
+    for (size_t i = 0; i < (size_t)box->cells[k].n * sizeof *box->cells[k].p; ++i)
+      hash = (hash ^ ((const unsigned char *)box->cells[k].p)[i]) * 0x100000001b3u;
+  return hash;
+}
+
 /* Prints the results and says what is not as it must be. */
 static int report(const struct box *box, const struct options *o, const struct outcome *out, double seconds) {
   struct vec momentum = {0, 0};
@@ -442,6 +456,8 @@ static int report(const struct box *box, const struct options *o, const struct o
   printf("total energy     %.17g\n", out->last.kinetic + out->last.potential);
   printf("relative drift   %.3g (at most %g)\n", out->drift, o->max_drift);
   printf("total momentum   %.3g %.3g (of %.3g)\n", momentum.x, momentum.y, size);
+  if (o->fingerprint)
+    printf("fingerprint      %016llx\n", (unsigned long long)fingerprint(box));
   if (o->time)
     printf("seconds          %.3f (%.6f a step)\n", seconds, seconds / o->steps);
   if (particles != o->particles) {
