@@ -29,6 +29,8 @@ help:
 	@echo 'make bench-compile        compile times beside those of clang'
 	@echo 'make check-runtime-asan   the unit tests under AddressSanitizer and UBSan'
 	@echo 'make check-runtime-tsan   the unit tests under ThreadSanitizer'
+	@echo 'make stress               ten million units and ten thousand starts and stops of the runtime'
+	@echo 'make bench-units          what a unit costs, beside TBB, OpenMP and StarPU'
 	@echo 'make fuzz                 fuzz the pragma parser for FUZZ_SECONDS ($(FUZZ_SECONDS)) seconds'
 	@echo 'make format               lay out the sources with clang-format'
 	@echo 'make tidy                 clang-tidy alone'
@@ -74,6 +76,12 @@ check-options: build
 bench-compile: build
 	@testsuite/bench/compile-time --build $(BUILD)
 
+bench-units: build
+	@testsuite/bench/unit-path --build $(BUILD)
+
+stress: build-with-tests
+	@AGGLOM_STRESS_UNITS=10000000 AGGLOM_STRESS_CYCLES=10000 $(BUILD)/testsuite/unit/test_stress
+
 check-runtime-asan: SANITIZE = address,undefined
 check-runtime-asan: SANITIZED = build-asan
 check-runtime-tsan: SANITIZE = thread
@@ -101,4 +109,4 @@ tidy: build-with-tests
 clean:
 	rm -rf $(BUILD) build-asan build-tsan build-fuzz
 
-.PHONY: all help demo check build build-with-tests check-gpu gpu-bundle bench-gpu bench-compile check-projects check-options check-runtime-asan check-runtime-tsan fuzz install format tidy clean
+.PHONY: all help demo check build build-with-tests check-gpu gpu-bundle bench-gpu bench-compile check-projects check-options stress bench-units check-runtime-asan check-runtime-tsan fuzz install format tidy clean
