@@ -373,6 +373,57 @@ static void cost_model(void **state) {
   free(host);
 }
 
+static void costs_of_units_and_copies(void **state) {
+  (void)state;
+  struct ag_device *d = open_one("unit=4ms,copy=3ms,threads=1", NULL);
+  struct ag_stream *s = new_stream(d);
+  struct args none[2] = {{NULL, 0}, {NULL, 0}};
+  unsigned start = 0, end = 2;
+  uint64_t begin = ag_clock_ns();
+  struct agglom_launch l = prepare(d, s, none, 2, &start, &end, 1, NULL, NULL); /* copies a few things */
+  assert_int_equal(mark_and_wait(d, s), 0);
+  assert_true(ag_clock_ns() - begin >= 3000000);
+  begin = ag_clock_ns();
+  assert_int_equal(d->ops->launch(d, s, kernel_of(d, &add_task), &l, (struct ag_grid){1, 1}), 0);
+  assert_int_equal(mark_and_wait(d, s), 0);
+  assert_true(ag_clock_ns() - begin >= 8000000); /* one thread, two units */
+  d->ops->close(d);
+}
+
+/* What follows a milestone sees what was before it, also when the other stream has gone or the device is
+ * lost. */
+static void streams_follow(void **state) {
+  (void)state;
+  enum { N = 100000 };
+  for (int lose = 0; lose < 2; ++lose) {
+    capture_begin();
+    struct ag_device *d =
+        open_one("bandwidth=10MB/s", lose ? "call=copy_in,nth=1,error=sticky" : "call=alloc,nth=99");
+    struct ag_stream *a = new_stream(d), *b = new_stream(d);
+    char *here = malloc(N), *back = calloc(1, N), *p = device_alloc(d, N);
+    memset(here, 7, N);
+    assert_int_equal(d->ops->follow(d, b, a), 0); /* a has no milestone: nothing to wait for */
+    assert_int_equal(mark_and_wait(d, b), 0);
+    assert_int_equal(d->ops->copy_in(d, a, p, here, N), 0); /* 10 ms */
+    int err = d->ops->milestone(d, a);
+    if (!err)
+      err = d->ops->follow(d, b, a);
+    if (!err)
+      err = d->ops->copy_out(d, b, back, p, N);
+    assert_true(!err || lose);
+    d->ops->stream_destroy(d, a);
+    if (!err)
+      err = mark_and_wait(d, b);
+    assert_true(!err == !lose);
+    if (!lose)
+      assert_memory_equal(here, back, N);
+    d->ops->close(d);
+    free(here);
+    free(back);
+    capture_end();
+  }
+}
+
 static void fault_of_a_call(void **state) {
   (void)state;
   struct ag_device *d = open_one(NULL, "call=alloc,nth=2,error=oom,times=2");
@@ -542,6 +593,8 @@ int main(void) {
       cmocka_unit_test(memory_is_limited),
       cmocka_unit_test(wrong_use_is_refused),
       cmocka_unit_test(cost_model),
+      cmocka_unit_test(costs_of_units_and_copies),
+      cmocka_unit_test(streams_follow),
       cmocka_unit_test(fault_of_a_call),
       cmocka_unit_test(sticky_launch),
       cmocka_unit_test(forget_a_module),

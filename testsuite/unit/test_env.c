@@ -148,7 +148,7 @@ static void size(void **state) {
 
 static void emulate(void **state) {
   (void)state;
-  struct ag_emulate v = {1, 2, 8192, 3};
+  struct ag_emulate v = {.launch_ns = 1, .bytes_per_s = 2, .memory_bytes = 8192, .threads = 3};
   assert_int_equal(ag_parse_emulate("launch=5us,bandwidth=16GB/s,memory=1GB,threads=2", &v), 0);
   assert_int_equal(v.launch_ns, 5000);
   assert_true(v.bytes_per_s == 16000000000u);
@@ -159,6 +159,9 @@ static void emulate(void **state) {
   assert_int_equal(v.threads, 2); /* what is not named stays */
   assert_int_equal(ag_parse_emulate("bandwidth=0,launch=0", &v), 0);
   assert_int_equal(v.bytes_per_s, 0);
+  assert_int_equal(ag_parse_emulate("copy=2us,unit=7ns", &v), 0);
+  assert_int_equal(v.copy_ns, 2000);
+  assert_int_equal(v.unit_ns, 7);
   assert_int_equal(ag_parse_emulate("memory=0.5MB", &v), 0);
   assert_int_equal(v.memory_bytes, 524288);
   static const char *const bad[] = {"launch",
@@ -172,6 +175,9 @@ static void emulate(void **state) {
                                     "launch=5us,",
                                     ",launch=5us",
                                     "launch=5us,launch=6us",
+                                    "copy=1us,copy=1us",
+                                    "unit=10001ms",
+                                    "unit=3",
                                     "speed=3",
                                     "memory=1",
                                     "memory=0",

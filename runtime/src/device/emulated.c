@@ -137,6 +137,17 @@ static _Thread_local bool executes_kernels;
 
 bool ag_emulated_here(void) { return executes_kernels; }
 
+static void run_chain(const struct emulated *e, const struct run *run, unsigned c) {
+  const struct agglom_launch *launch = &run->launch;
+  if (!e->model.unit_ns) {
+    run->task->emulated(launch, c);
+    return;
+  }
+  uint64_t begin = ag_clock_ns(), units = launch->end[c] - launch->start[c];
+  run->task->emulated(launch, c);
+  ag_clock_wait_until(begin + units * e->model.unit_ns / launch->parts[c]);
+}
+
 static void *executor(void *arg) {
   struct emulated *e = arg;
   executes_kernels = true;
@@ -153,7 +164,7 @@ static void *executor(void *arg) {
     pthread_mutex_unlock(&e->lock);
     unsigned c;
     while ((c = atomic_fetch_add_explicit(&run->next, 1, memory_order_relaxed)) < run->stop)
-      run->task->emulated(&run->launch, c);
+      run_chain(e, run, c);
     pthread_mutex_lock(&e->lock);
     if (e->runs == run) { /* all its chains are taken: the next run may overlap with the last of them */
       e->runs = run->after;
@@ -210,10 +221,13 @@ static void extend(struct ag_clock_span *span, uint64_t begin, uint64_t end) {
 static void copy(struct emulated *e, struct ag_stream *s, const struct op *op) {
   pthread_mutex_t *engine = &e->copying[op->kind == OP_COPY_OUT];
   pthread_mutex_lock(engine);
-  uint64_t begin = e->model.bytes_per_s || e->base.timed ? ag_clock_ns() : 0;
+  bool costs = e->model.bytes_per_s || e->model.copy_ns;
+  uint64_t begin = costs || e->base.timed ? ag_clock_ns() : 0;
   memcpy(op->dst, op->src, op->lose ? op->bytes / 2 : op->bytes);
-  if (e->model.bytes_per_s)
-    ag_clock_wait_until(begin + (uint64_t)((double)op->bytes * 1e9 / (double)e->model.bytes_per_s));
+  if (costs) {
+    double rate = (double)e->model.bytes_per_s, ns = rate > 0 ? (double)op->bytes * 1e9 / rate : 0;
+    ag_clock_wait_until(begin + e->model.copy_ns + (uint64_t)ns);
+  }
   pthread_mutex_unlock(engine);
   if (e->base.timed)
     extend(op->kind == OP_COPY_OUT ? &s->times_now.copy_out : &s->times_now.copy_in, begin, ag_clock_ns());

@@ -92,11 +92,12 @@ const struct ag_env_variable ag_env_table[] = {
      "Memory in which the trace is recorded; what does not fit is counted and left out.", NULL,
      parse_trace_memory},
     {"AGGLOM_EMULATE",
-     "any of launch=TIME, bandwidth=RATE, memory=SIZE, threads=N separated by commas, as in "
-     "launch=5us,bandwidth=16GB/s,memory=1GB,threads=2 (TIME in ns, us or ms up to 10000ms; RATE in KB/s, "
+     "any of launch=TIME, unit=TIME, copy=TIME, bandwidth=RATE, memory=SIZE, threads=N separated by commas, "
+     "as "
+     "in launch=5us,bandwidth=16GB/s,memory=1GB,threads=2 (TIME in ns, us or ms up to 10000ms; RATE in KB/s, "
      "MB/s or GB/s of 1000; SIZE in B, KB, MB or GB of 1024, from 4KB; N from 1 to 256)",
-     "launch=0,bandwidth=0,memory=1GB,threads=2",
-     "Size and cost model of each emulated device; a launch or bandwidth of 0 costs nothing.", NULL,
+     "launch=0,unit=0,copy=0,bandwidth=0,memory=1GB,threads=2",
+     "Size and cost model of each emulated device; times and a bandwidth of 0 cost nothing.", NULL,
      parse_emulate},
     {"AGGLOM_FAULT",
      "call=CALL with optional nth=N, times=N or all, error=oom, failed or sticky, as in "

@@ -54,9 +54,11 @@ struct ag_trace_choice {
   size_t memory;          /* bytes for what is recorded */
 };
 
-/* AGGLOM_EMULATE: the emulated device's cost model. 0 in launch_ns and bandwidth means "costs nothing". */
+/* AGGLOM_EMULATE: the emulated device's cost model. 0 in a time or in the bandwidth means "costs nothing". */
 struct ag_emulate {
   uint64_t launch_ns;   /* before each kernel */
+  uint64_t unit_ns;     /* that a unit takes at least, on one of the threads */
+  uint64_t copy_ns;     /* before the bytes of each copy */
   uint64_t bytes_per_s; /* of copies between host and device, each direction; 0 = unlimited */
   size_t memory_bytes;  /* of each device */
   unsigned threads;     /* executor threads of each device, 1..256 */

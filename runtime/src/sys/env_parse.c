@@ -211,7 +211,7 @@ int ag_parse_report(const char *text, struct ag_report_choice *value) {
 int ag_parse_emulate(const char *text, struct ag_emulate *value) {
   static const struct unit times[] = {{"ns", 1}, {"us", 1000}, {"ms", 1000000}, {NULL, 0}};
   static const struct unit rates[] = {{"KB/s", 1000}, {"MB/s", 1000000}, {"GB/s", 1000000000}, {NULL, 0}};
-  enum { LAUNCH = 1, BANDWIDTH = 2, MEMORY = 4, THREADS = 8 };
+  enum { LAUNCH = 1, BANDWIDTH = 2, MEMORY = 4, THREADS = 8, COPY = 16, UNIT = 32 };
   struct ag_emulate v = *value;
   unsigned seen = 0;
   struct piece p, key, word;
@@ -223,6 +223,12 @@ int ag_parse_emulate(const char *text, struct ag_emulate *value) {
     if (is(key, "launch") && !quantity_of(word, times, &n) && n <= 10000000000u) {
       which = LAUNCH;
       v.launch_ns = n;
+    } else if (is(key, "copy") && !quantity_of(word, times, &n) && n <= 10000000000u) {
+      which = COPY;
+      v.copy_ns = n;
+    } else if (is(key, "unit") && !quantity_of(word, times, &n) && n <= 10000000000u) {
+      which = UNIT;
+      v.unit_ns = n;
     } else if (is(key, "bandwidth") && !quantity_of(word, rates, &n)) {
       which = BANDWIDTH;
       v.bytes_per_s = n;
