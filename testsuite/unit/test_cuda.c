@@ -6,6 +6,7 @@
 #include "device/cuda_image.h"
 #include "device/device.h"
 #include "fake_cuda.h"
+#include "sys/clock.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -275,6 +276,53 @@ static void kernel_times(void **state) {
   assert_nothing_left();
 }
 
+/* A timed device says when it did what, by our clock. */
+static void times_of_operations(void **state) {
+  (void)state;
+  struct ag_device *d = open_one();
+  struct ag_stream *s;
+  struct ag_kernel *k;
+  struct ag_device_times t = {.kernel = {1, 2}};
+  int unit = 1;
+  void *p;
+  d->timed = true;
+  assert_int_equal(d->ops->stream_create(d, &s), 0);
+  assert_int_equal(d->ops->alloc(d, 4, &p), 0);
+  assert_int_equal(d->ops->kernel(d, &task, task.map, &k), 0);
+  struct agglom_launch l = {.units = p, .n_chains = 1, .n_units = 1};
+  int events = 0;
+  for (int round = 0; round < 5; ++round) {
+    uint64_t begin = ag_clock_ns();
+    assert_int_equal(d->ops->copy_in(d, s, p, &unit, 4), 0);
+    assert_int_equal(d->ops->launch(d, s, k, &l, (struct ag_grid){1, 1}), 0);
+    if (round) { /* the second kernel belongs to the same span */
+      ag_clock_wait_until(ag_clock_ns() + 1000000);
+      assert_int_equal(d->ops->launch(d, s, k, &l, (struct ag_grid){1, 1}), 0);
+    }
+    if (round < 4)
+      assert_int_equal(d->ops->copy_out(d, s, &unit, p, 4), 0);
+    assert_int_equal(d->ops->mark(d, s), 0);
+    uint64_t end = ag_clock_ns();
+    assert_int_equal(d->ops->finished(d, s), 0);
+    d->ops->times(d, s, &t);
+    const uint64_t off = 1000000; /* our clock may stand still while the base is set */
+    assert_true(t.copy_in.begin + off >= begin && t.copy_in.end >= t.copy_in.begin);
+    assert_true(t.kernel.begin + off >= t.copy_in.end && t.kernel.end >= t.kernel.begin);
+    assert_true(!round || t.kernel.end - t.kernel.begin > 900000);
+    assert_true(t.kernel.end <= end + off);
+    assert_true(d->ops->kernel_ns(d, s) <= t.kernel.end - t.kernel.begin + 1000);
+    if (round < 4)
+      assert_true(t.copy_out.begin + off >= t.kernel.end && t.copy_out.end <= end + off);
+    else
+      assert_int_equal(t.copy_out.end, 0);
+    if (round == 1)
+      events = fake->live_events;
+    assert_true(round < 2 || fake->live_events == events); /* they are used again */
+  }
+  d->ops->close(d);
+  assert_nothing_left();
+}
+
 static void threads_are_cut_to_the_kernel(void **state) {
   (void)state;
   fake->kernel_max_threads = 100;
@@ -499,50 +547,57 @@ static void out_of_memory(void **state) {
   assert_nothing_left();
 }
 
+/* The nth call of this sort fails so. timed: with the calls that measure when a device does what. */
+static void fail_once(const char *name, int nth, int result, bool timed) {
+  const char *call;
+  reset(NULL);
+  struct ag_device *d = open_one();
+  d->timed = timed;
+  make_fail(name, nth, result);
+  capture_begin();
+  int err = batch(d, &call);
+  bool happened = fake->fail_call == NULL;
+  bool lost = d->health == AG_DEVICE_QUARANTINED;
+  int before = fake->calls;
+  if (lost) {
+    assert_int_equal(batch(d, &call), -EIO);
+    assert_int_equal(fake->calls, before);
+  }
+  d->ops->close(d);
+  const char *said = capture_end();
+  if (!happened && fake->fail_call) {
+    assert_int_equal(err, 0);
+    return;
+  }
+  assert_int_equal(fake->calls_after_death, 0);
+  if (result == AG_CU_ILLEGAL_ADDRESS) {
+    if (happened) {
+      assert_true(lost);
+      assert_int_equal(fake->calls, before);
+    }
+    assert_int_equal(occurrences(said, "agglom: warning: cuda:0 (Fake GPU 0) failed: "), 1);
+    assert_non_null(strstr(said, "CUDA_ERROR_ILLEGAL_ADDRESS"));
+  } else {
+    assert_false(lost);
+  }
+}
+
 /* Fails every single driver call of a batch in turn, with a sticky error, an ordinary one and want of memory.
  */
 static void every_call_fails_once(void **state) {
   (void)state;
-  static const char *const calls[] = {"cuCtxPushCurrent_v2", "cuStreamCreate",       "cuEventCreate",
-                                      "cuMemAlloc_v2",       "cuMemcpyHtoDAsync_v2", "cuModuleLoadDataEx",
-                                      "cuModuleGetFunction", "cuFuncGetAttribute",   "cuEventRecord",
-                                      "cuLaunchKernel",      "cuMemcpyDtoHAsync_v2", "cuEventQuery",
-                                      "cuEventElapsedTime",  "cuMemFree_v2",         "cuStreamSynchronize",
-                                      "cuEventDestroy_v2",   "cuStreamDestroy_v2",   "cuCtxPopCurrent_v2"};
+  static const char *const calls[] = {
+      "cuCtxPushCurrent_v2",  "cuStreamCreate",     "cuEventCreate",        "cuMemAlloc_v2",
+      "cuMemcpyHtoDAsync_v2", "cuModuleLoadDataEx", "cuModuleGetFunction",  "cuFuncGetAttribute",
+      "cuEventRecord",        "cuLaunchKernel",     "cuMemcpyDtoHAsync_v2", "cuEventQuery",
+      "cuEventElapsedTime",   "cuMemFree_v2",       "cuStreamSynchronize",  "cuEventDestroy_v2",
+      "cuEventSynchronize",   "cuStreamDestroy_v2", "cuCtxPopCurrent_v2"};
   static const int results[] = {AG_CU_ILLEGAL_ADDRESS, AG_CU_LAUNCH_OUT_OF_RESOURCES, AG_CU_OUT_OF_MEMORY};
-  const char *call;
   for (size_t c = 0; c < sizeof calls / sizeof calls[0]; ++c)
     for (int nth = 1; nth <= 12; ++nth)
       for (size_t r = 0; r < sizeof results / sizeof results[0]; ++r) {
-        reset(NULL);
-        struct ag_device *d = open_one();
-        make_fail(calls[c], nth, results[r]);
-        capture_begin();
-        int err = batch(d, &call);
-        bool happened = fake->fail_call == NULL;
-        bool lost = d->health == AG_DEVICE_QUARANTINED;
-        int before = fake->calls;
-        if (lost) {
-          assert_int_equal(batch(d, &call), -EIO);
-          assert_int_equal(fake->calls, before);
-        }
-        d->ops->close(d);
-        const char *said = capture_end();
-        if (!happened && fake->fail_call) {
-          assert_int_equal(err, 0);
-          continue;
-        }
-        assert_int_equal(fake->calls_after_death, 0);
-        if (results[r] == AG_CU_ILLEGAL_ADDRESS) {
-          if (happened) {
-            assert_true(lost);
-            assert_int_equal(fake->calls, before);
-          }
-          assert_int_equal(occurrences(said, "agglom: warning: cuda:0 (Fake GPU 0) failed: "), 1);
-          assert_non_null(strstr(said, "CUDA_ERROR_ILLEGAL_ADDRESS"));
-        } else {
-          assert_false(lost);
-        }
+        fail_once(calls[c], nth, results[r], false);
+        fail_once(calls[c], nth, results[r], true);
       }
 }
 
@@ -631,6 +686,7 @@ int main(void) {
       cmocka_unit_test_setup(full_path, reset),
       cmocka_unit_test_setup(close_frees_everything, reset),
       cmocka_unit_test_setup(kernel_times, reset),
+      cmocka_unit_test_setup(times_of_operations, reset),
       cmocka_unit_test_setup(threads_are_cut_to_the_kernel, reset),
       cmocka_unit_test_setup(recursive_kernels_get_their_stack, reset),
       cmocka_unit_test_setup(leaves_the_users_context_alone, reset),

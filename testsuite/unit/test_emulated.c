@@ -158,6 +158,46 @@ static void copies_in_order(void **state) {
   d->ops->close(d); /* frees back too */
 }
 
+/* A timed device says when it did what; one that is not says nothing. */
+static void times_of_operations(void **state) {
+  (void)state;
+  for (int timed = 0; timed < 2; ++timed) {
+    struct ag_device *d = open_one("bandwidth=1GB/s,launch=1ms", NULL);
+    d->timed = timed;
+    struct ag_stream *s = new_stream(d);
+    enum { N = 1000000 }; /* a copy takes a millisecond */
+    static char host[N];
+    struct ag_device_times t = {.kernel = {1, 2}};
+    void *p = device_alloc(d, N);
+    uint64_t begin = ag_clock_ns();
+    assert_int_equal(d->ops->copy_in(d, s, p, host, N), 0);
+    assert_int_equal(d->ops->copy_in(d, s, p, host, N), 0);
+    assert_int_equal(d->ops->copy_out(d, s, host, p, N), 0);
+    assert_int_equal(mark_and_wait(d, s), 0);
+    uint64_t end = ag_clock_ns();
+    d->ops->times(d, s, &t);
+    assert_int_equal(t.kernel.end, 0);
+    if (timed) {
+      assert_true(begin <= t.copy_in.begin && t.copy_in.end - t.copy_in.begin >= 2000000);
+      assert_true(t.copy_in.end <= t.copy_out.begin && t.copy_out.end - t.copy_out.begin >= 1000000);
+      assert_true(t.copy_out.end <= end);
+    } else {
+      assert_int_equal(t.copy_in.end + t.copy_out.end, 0);
+    }
+    long value = 1;
+    struct args args = {put(d, s, &value, sizeof value), 1};
+    unsigned start = 0, stop = 1;
+    struct agglom_launch l = prepare(d, s, &args, 1, &start, &stop, 1, NULL, NULL);
+    begin = ag_clock_ns();
+    assert_int_equal(d->ops->launch(d, s, kernel_of(d, &add_task), &l, (struct ag_grid){1, 32}), 0);
+    assert_int_equal(mark_and_wait(d, s), 0);
+    d->ops->times(d, s, &t);
+    assert_int_equal(t.copy_in.end + t.copy_out.end, 0); /* nothing is left of the batch before */
+    assert_true(timed ? begin <= t.kernel.begin && t.kernel.begin < t.kernel.end : !t.kernel.end);
+    d->ops->close(d);
+  }
+}
+
 static void chains_run_in_order(void **state) {
   (void)state;
   struct ag_device *d = open_one("threads=3", NULL);
@@ -584,6 +624,7 @@ static void opening(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(copies_in_order),
+      cmocka_unit_test(times_of_operations),
       cmocka_unit_test(chains_run_in_order),
       cmocka_unit_test(flags_order_chains),
       cmocka_unit_test(streams_overlap),
