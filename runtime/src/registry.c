@@ -219,26 +219,21 @@ void ag_registry_tell(struct ag_worker *w) {
   pthread_mutex_unlock(&w->lock);
 }
 
-void agglom_get_counters(struct agglom_counters *counters) {
-  struct ag_runtime *rt = ag_runtime_running();
-  *counters = (struct agglom_counters){0};
-  if (!rt)
-    return;
-  for (struct ag_worker *w = atomic_load(&rt->workers); w; w = w->next)
-    ag_registry_tell(w);
+void ag_registry_totals(struct ag_observe_totals *totals) {
+  *totals = (struct ag_observe_totals){0};
   pthread_mutex_lock(&lock);
   for (size_t i = 0; i < n_told; ++i) {
-    struct ag_observe_totals t = {0};
+    struct ag_observe_totals t;
     ag_observe_totals(told[i], &t);
-    counters->units += t.submitted;
-    counters->units_on_cpu += t.on_cpu;
-    counters->units_on_device += t.on_device;
-    counters->launches += t.launches;
-    counters->cpu_batches += t.cpu_batches;
-    counters->failed += t.failed;
+    totals->submitted += t.submitted;
+    totals->on_cpu += t.on_cpu;
+    totals->on_device += t.on_device;
+    totals->cpu_batches += t.cpu_batches;
+    totals->launches += t.launches;
+    totals->failed += t.failed;
+    totals->bytes_in += t.bytes_in;
+    totals->bytes_out += t.bytes_out;
+    totals->kernel_ns += t.kernel_ns;
   }
   pthread_mutex_unlock(&lock);
-  counters->workers = rt->cpus;
-  for (int d = 0; d < rt->n_accelerators; ++d)
-    counters->devices += ag_accelerator_usable(&rt->accelerators[d]);
 }

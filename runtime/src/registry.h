@@ -13,4 +13,7 @@ void ag_registry_runtime_ends(void);
 /* Tells observe/ of the submissions of a worker it has not heard of. Takes w's lock. */
 void ag_registry_tell(struct ag_worker *w);
 
+/* What observe/ has heard of all tasks since the runtime was started. */
+void ag_registry_totals(struct ag_observe_totals *totals);
+
 #endif /* AG_REGISTRY_H */

@@ -109,8 +109,29 @@ static void tell_all(struct ag_runtime *rt) {
     ag_registry_tell(w);
 }
 
+/* Meters are looked for and read where somebody will be told: that takes time. */
+static bool energy_wanted(const struct ag_runtime *rt) {
+  return rt->config.report.mode != AG_REPORT_OFF || ag_tracing();
+}
+
+static void start_energy(struct ag_runtime *rt) {
+  struct ag_energy_gpu gpus[AG_MAX_DEVICES];
+  unsigned n = 0;
+  for (int d = 0; d < rt->n_accelerators; ++d) {
+    const struct ag_device_info *info = &rt->accelerators[d].device->info;
+    if (strcmp(info->kind, "cuda") != 0)
+      continue;
+    snprintf(gpus[n].name, sizeof gpus[n].name, "%s:%d", info->kind, info->index);
+    memcpy(gpus[n++].pci, info->pci, sizeof info->pci);
+  }
+  ag_energy_start(rt->config.powercap, rt->config.nvml_library, gpus, n);
+}
+
 /* The report and the trace. */
 static void tell_user(struct ag_runtime *rt) {
+  struct ag_energy_reading energy[AG_ENERGY_METERS];
+  if (energy_wanted(rt))
+    ag_observe_energy(energy, ag_energy_read(energy));
   ag_observe_report_to(&rt->config.report);
   ag_trace_write(NULL);
 }
@@ -131,6 +152,7 @@ static void end(struct ag_runtime *rt, enum phase after) {
   free_runtime(rt);
   ag_registry_runtime_ends();
   ag_trace_end();
+  ag_energy_stop();
   ag_observe_reset();
 }
 
@@ -152,7 +174,9 @@ int agglom_write_trace(const char *file) {
   struct ag_runtime *rt = atomic_load(&running);
   int err = -ENOENT;
   if (rt) {
+    struct ag_energy_reading energy[AG_ENERGY_METERS];
     tell_all(rt);
+    ag_observe_energy(energy, ag_energy_read(energy));
     err = ag_trace_write(file);
   }
   pthread_mutex_unlock(&life);
@@ -260,6 +284,8 @@ static int start(void) {
   rt->most_live = AG_MOST_LIVE;
   if (!rt->n_accelerators && rt->cpus < AG_MOST_LIVE / AG_MOST_LIVE_PER_CPU)
     rt->most_live = (size_t)rt->cpus * AG_MOST_LIVE_PER_CPU;
+  if (energy_wanted(rt))
+    start_energy(rt);
   ag_registry_runtime_starts();
   start_pool(rt);
   if (!at_exit_set) {

@@ -280,7 +280,7 @@ static bool form(struct ag_worker *w, struct ag_worker *of, const struct choice 
   return true;
 }
 
-static uint64_t queued_everywhere(struct ag_runtime *rt) {
+uint64_t ag_worker_queued(struct ag_runtime *rt) {
   uint64_t n = 0;
   for (struct ag_worker *v = atomic_load(&rt->workers); v; v = v->next)
     n += atomic_load_explicit(&v->queued, memory_order_relaxed);
@@ -309,7 +309,8 @@ bool ag_worker_dispatch(struct ag_worker *w, struct ag_worker *of, enum ag_batch
     return false;
   batch->record.begin_ns = batch->formed_ns = ag_clock_ns();
   batch->record.begun_on = w->track;
-  batch->record.queued = ag_tracing() ? queued_everywhere(w->rt) : 0;
+  ag_energy_tick(batch->formed_ns);
+  batch->record.queued = ag_tracing() ? ag_worker_queued(w->rt) : 0;
   if (!choice.slot) {
     if (left)
       ag_wake_one(w->rt); /* others may take their share meanwhile */

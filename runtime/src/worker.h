@@ -141,6 +141,9 @@ void ag_worker_idle(struct ag_worker *w, enum ag_help why, unsigned *rounds, uns
  * cpu_side: only what runs on the CPU anyway. */
 bool ag_worker_dispatch(struct ag_worker *w, struct ag_worker *of, enum ag_batch_event event, bool cpu_side);
 
+/* Units in the FIFOs of all workers. */
+uint64_t ag_worker_queued(struct ag_runtime *rt);
+
 /* What the policy is shown of a FIFO. Lock held. */
 struct ag_batch_view ag_worker_view(const struct ag_worker *w, const struct ag_fifo *fifo,
                                     enum ag_batch_event event);

@@ -7,14 +7,18 @@
 // RUN: FileCheck %s --check-prefix=PAGE < %t.html
 // PAGE: <title>report_page.c{{.*}}: agglom trace</title>
 // PAGE: interact &lt;1&gt;
-// RUN: env AGGLOM_DEVICES=none AGGLOM_TRACE=%t.cpu.json %t
+// RUN: rm -rf %t.powercap && mkdir -p %t.powercap/intel-rapl:0 && cd %t.powercap/intel-rapl:0 && echo package-0 > name && echo 77 > energy_uj
+// RUN: env AGGLOM_POWERCAP=%t.powercap AGGLOM_DEVICES=none AGGLOM_TRACE=%t.cpu.json %t
 // RUN: %agglom-report %t.cpu.json && %S/Inputs/check-page %t.cpu.json %t.cpu.html
-// RUN: env AGGLOM_DEVICES=emulated AGGLOM_BATCH=single AGGLOM_TRACE_MEMORY=64KB AGGLOM_TRACE=%t.lost.json %t 2> %t.err
+// RUN: FileCheck %s --check-prefix=METER < %t.cpu.html
+// METER: <dt>energy of CPU</dt><dd>0 J, 0 W</dd>
+// RUN: env AGGLOM_POWERCAP=%t.none AGGLOM_DEVICES=emulated AGGLOM_BATCH=single AGGLOM_TRACE_MEMORY=64KB AGGLOM_TRACE=%t.lost.json %t 2> %t.err
 // RUN: %agglom-report %t.lost.json -o - --title "A <run>" --from 0.5 > %t.lost.html && %S/Inputs/check-page %t.lost.json %t.lost.html
 // RUN: FileCheck %s --check-prefix=LOST < %t.lost.html
 // LOST: <h1>A &lt;run&gt;</h1>
 // LOST: The timeline and the throughput lack {{.*}} launches: AGGLOM_TRACE_MEMORY was too small for this run.
 // LOST: The timeline shows 500 µs to
+// LOST: energy of CPU: unknown ({{.*}}.none: No such file or directory)
 //
 // The curve is the one of least squares.
 // RUN: %python -c "import runpy; f = runpy.run_path('%agglom-report')['fit']; from math import log; a, b, r = f([(x, 3 * log(x) + 2) for x in (1, 10, 10, 500)]); print(round(a, 9), round(b, 9), round(r, 9), f([(4, 1), (4, 2)]))" | FileCheck %s --check-prefix=FIT

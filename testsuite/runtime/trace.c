@@ -22,6 +22,11 @@
 // RUN: FileCheck %s --check-prefix=LOST < %t.err
 // LOST: agglom: warning: AGGLOM_TRACE: {{[0-9]+}} units, {{[0-9]+}} waits, {{[0-9]+}} CPU batches and {{[1-9][0-9]*}} launches did not fit and are not in the trace; set AGGLOM_TRACE_MEMORY to more than 64KB
 //
+// With meters: the energy is in the report.
+// RUN: rm -rf %t.powercap && mkdir -p %t.powercap/intel-rapl:0 && cd %t.powercap/intel-rapl:0 && echo package-0 > name && echo 77 > energy_uj
+// RUN: env AGGLOM_POWERCAP=%t.powercap AGGLOM_DEVICES=none AGGLOM_REPORT=1 %t 2>&1 | FileCheck %s --check-prefix=ENERGY
+// ENERGY: energy of CPU: 0.000 J in {{.*}}, 0.0 W
+//
 // The checker sees what is wrong.
 // RUN: env AGGLOM_DEVICES=emulated AGGLOM_BATCH=static:100 AGGLOM_TRACE=%t.json %t | FileCheck %s --check-prefix=OUT
 // RUN: sed 's/"units":100,"reason"/"units":101,"reason"/' %t.json > %t.bad.json

@@ -250,6 +250,15 @@ ag_cu_result cuDeviceGetAttribute(int *value, int attribute, ag_cu_device device
   case AG_CU_COMPUTE_CAPABILITY_MINOR:
     *value = fake.minor;
     break;
+  case AG_CU_PCI_DOMAIN_ID:
+    *value = 0;
+    break;
+  case AG_CU_PCI_BUS_ID:
+    *value = 0x3b;
+    break;
+  case AG_CU_PCI_DEVICE_ID:
+    *value = device;
+    break;
   default:
     result = AG_CU_INVALID_VALUE;
   }

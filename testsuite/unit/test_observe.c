@@ -129,8 +129,8 @@ static void json_report(void **state) {
   assert_non_null(strstr(r, "\"name\": \"mo\\\"ve\""));
   assert_non_null(strstr(r, "\"median\": 1024.000"));
   assert_non_null(strstr(r, "\"device\": \"emulated:0\", \"units\": 2304, \"launches\": 3, \"failed\": 1"));
-  assert_non_null(
-      strstr(r, "\"submitted\": 2314, \"on_devices\": 2304, \"launches\": 3, \"on_cpu\": 10, \"failed\": 1"));
+  assert_non_null(strstr(r, "\"task_types\": 2, \"submitted\": 2314, \"on_devices\": 2304, \"launches\": 3, "
+                            "\"on_cpu\": 10, \"cpu_batches\": 1, \"failed\": 1"));
   int depth = 0;
   bool quoted = false;
   for (const char *p = r; *p; ++p) {

@@ -63,20 +63,40 @@ void *agglom_alloc(size_t bytes);
 /** Gives back what agglom_alloc() returned; NULL is fine. No unit in flight may use it. */
 void agglom_free(void *memory);
 
-/** Totals since the runtime was started. Sampled while it runs, so they need not fit each other exactly. */
+/**
+ * Totals since the runtime was started. Sampled while it runs, so they need not fit each other exactly. Later
+ * versions add members at the end; a program keeps working with a library that knows more of them, or fewer.
+ */
 struct agglom_counters {
   unsigned long long units;           /* submitted */
   unsigned long long units_on_cpu;    /* run to the end on the CPU */
   unsigned long long units_on_device; /* run to the end on a device */
   unsigned long long launches;        /* kernel launches whose results were taken */
   unsigned long long cpu_batches;
-  unsigned long long failed; /* batches that failed on a device and were run on the CPU instead */
-  unsigned workers;          /* CPU threads that run work, the waiting one included */
-  unsigned devices;          /* in use */
+  unsigned long long failed;     /* batches that failed on a device and were run on the CPU instead */
+  unsigned workers;              /* CPU threads that run work, the waiting one included */
+  unsigned devices;              /* in use */
+  unsigned long long queued;     /* units in FIFOs now: ready to be launched, or to be run in CPU batches */
+  unsigned long long in_flight;  /* units now that are submitted and not complete, the queued ones included */
+  unsigned long long bytes_in;   /* copied to devices */
+  unsigned long long bytes_out;  /* copied back */
+  unsigned long long kernel_ns;  /* in kernels, as devices measured */
+  /* Energy of the machine's CPU, and of the GPUs in use, in microjoules: measured when AGGLOM_REPORT or
+   * AGGLOM_TRACE is set. 0 where it is not, or cannot be. */
+  unsigned long long cpu_uj;
+  unsigned long long devices_uj;
 };
 
+/**
+ * Fills the first `size` bytes of *counters; all zero while the runtime is not running. For
+ * agglom_get_counters(), which tells it what the program was compiled with.
+ */
+void agglom_read_counters(struct agglom_counters *counters, size_t size);
+
 /** Fills *counters; all zero while the runtime is not running. */
-void agglom_get_counters(struct agglom_counters *counters);
+static inline void agglom_get_counters(struct agglom_counters *counters) {
+  agglom_read_counters(counters, sizeof *counters);
+}
 
 /**
  * Writes what AGGLOM_TRACE has recorded so far, as the runtime does by itself when it ends: for programs that

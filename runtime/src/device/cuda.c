@@ -480,6 +480,18 @@ static const struct ag_device_ops cuda_ops = {
     .close = close_device,
 };
 
+/* The device's place on the bus, by which other libraries know it; no harm when it does not say. */
+static void find_pci(struct cuda *c) {
+  static const int wanted[] = {AG_CU_PCI_DOMAIN_ID, AG_CU_PCI_BUS_ID, AG_CU_PCI_DEVICE_ID};
+  int value[3] = {0};
+  ag_cu_result result = AG_CU_SUCCESS;
+  for (int i = 0; i < 3 && !result; ++i)
+    result = c->cu->device_attribute(&value[i], wanted[i], c->device);
+  if (!result)
+    snprintf(c->base.info.pci, sizeof c->base.info.pci, "%08x:%02x:%02x.0", (unsigned)value[0],
+             (unsigned)value[1], (unsigned)value[2]);
+}
+
 /* Fills in what the device says of itself. */
 static ag_cu_result describe(struct cuda *c, int index) {
   static const int wanted[] = {AG_CU_COMPUTE_CAPABILITY_MAJOR, AG_CU_COMPUTE_CAPABILITY_MINOR,
@@ -504,6 +516,7 @@ static ag_cu_result describe(struct cuda *c, int index) {
   info->compute_units = (unsigned)value[2];
   info->max_threads = (unsigned)value[3];
   info->max_blocks = (unsigned)value[4];
+  find_pci(c);
   return value[5] == AG_CU_COMPUTE_MODE_PROHIBITED ? AG_CU_DEVICE_UNAVAILABLE : AG_CU_SUCCESS;
 }
 

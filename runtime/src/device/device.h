@@ -24,6 +24,7 @@ enum ag_health {
 struct ag_device_info {
   char kind[16];          /* "cuda", "emulated" */
   char name[96];          /* "NVIDIA H200", "emulated device 0" */
+  char pci[24];           /* "00000000:3b:00.0"; "" where it is not known */
   int index;              /* within its kind */
   int capability;         /* 90 for sm_90; 0 if it has no meaning */
   size_t memory_bytes;    /* total */

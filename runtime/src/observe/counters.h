@@ -49,6 +49,9 @@ double ag_sizes_median(const struct ag_sizes *sizes);
 /* Runs visit for each task in order of registration, and for none at the same time as ag_observe_task(). */
 void ag_observe_each(void (*visit)(const struct ag_observe_task *task, void *context), void *context);
 
+/* What the meters said last: how many there are. */
+unsigned ag_observe_energies(struct ag_energy_reading readings[AG_ENERGY_METERS]);
+
 /* The name given to device number i, or NULL. */
 const char *ag_observe_device_name(int i);
 

@@ -10,9 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the list and the names */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the list, the names and the energy */
 static struct ag_observe_task *tasks, **last_task = &tasks;
 static char device_name[AG_OBSERVE_DEVICES][32];
+static struct ag_energy_reading energy[AG_ENERGY_METERS];
+static unsigned n_energy;
 
 static void add(ag_counter *counter, uint64_t n) {
   if (n)
@@ -61,6 +63,21 @@ void ag_observe_device(int where, const char *name) {
 
 const char *ag_observe_device_name(int i) {
   return i >= 0 && i < AG_OBSERVE_DEVICES && device_name[i][0] ? device_name[i] : NULL;
+}
+
+void ag_observe_energy(const struct ag_energy_reading *readings, unsigned n) {
+  pthread_mutex_lock(&lock);
+  n_energy = n;
+  memcpy(energy, readings, n * sizeof *readings);
+  pthread_mutex_unlock(&lock);
+}
+
+unsigned ag_observe_energies(struct ag_energy_reading readings[AG_ENERGY_METERS]) {
+  pthread_mutex_lock(&lock);
+  unsigned n = n_energy;
+  memcpy(readings, energy, n * sizeof *readings);
+  pthread_mutex_unlock(&lock);
+  return n;
 }
 
 unsigned ag_size_bucket(uint64_t units) {
@@ -158,6 +175,7 @@ void ag_observe_totals(const struct ag_observe_task *task, struct ag_observe_tot
     totals->bytes_in += atomic_load_explicit(&p->bytes_in, memory_order_relaxed);
     totals->bytes_reused += atomic_load_explicit(&p->bytes_reused, memory_order_relaxed);
     totals->bytes_out += atomic_load_explicit(&p->bytes_out, memory_order_relaxed);
+    totals->kernel_ns += atomic_load_explicit(&p->device_ns, memory_order_relaxed);
   }
 }
 
@@ -178,6 +196,7 @@ void ag_observe_reset(void) {
     free(t);
   }
   last_task = &tasks;
+  n_energy = 0;
   memset(device_name, 0, sizeof device_name);
   pthread_mutex_unlock(&lock);
 }

@@ -8,6 +8,7 @@
 #define AG_OBSERVE_H
 
 #include "sys/clock.h"
+#include "sys/energy.h"
 #include "sys/env.h"
 #include <agglom/abi.h>
 #include <stdbool.h>
@@ -73,6 +74,9 @@ void ag_observe_cpu_units(struct ag_observe_task *task, uint64_t n);
 /* A batch is over. Its units count as run at record->where unless it failed. Tells the trace as well. */
 void ag_observe_batch(struct ag_observe_task *task, const struct ag_batch_record *record);
 
+/* What the energy meters say now, for the report. n is at most AG_ENERGY_METERS. */
+void ag_observe_energy(const struct ag_energy_reading *readings, unsigned n);
+
 /* How a reason is called in JSON; NULL for no reason at all. */
 const char *ag_reason_key(enum ag_reason reason);
 
@@ -86,7 +90,8 @@ int ag_observe_report_to(const struct ag_report_choice *choice);
 
 /* Totals so far, for tests and for the runtime's own consistency checks. */
 struct ag_observe_totals {
-  uint64_t submitted, on_cpu, on_device, cpu_batches, launches, failed, bytes_in, bytes_reused, bytes_out;
+  uint64_t submitted, on_cpu, on_device, cpu_batches, launches, failed;
+  uint64_t bytes_in, bytes_reused, bytes_out, kernel_ns; /* of devices */
 };
 void ag_observe_totals(const struct ag_observe_task *task, struct ag_observe_totals *totals);
 

@@ -117,6 +117,17 @@ struct printing {
   struct sums device[AG_OBSERVE_DEVICES];
 };
 
+static void add_task(struct printing *p, const struct ag_observe_task *t) {
+  add_place(&p->cpu, &t->place[0]);
+  p->cpu.units += get(&t->cpu_units);
+  for (int i = 0; i < AG_OBSERVE_DEVICES; ++i) {
+    add_place(&p->device[i], &t->place[i + 1]);
+    add_place(&p->devices, &t->place[i + 1]);
+  }
+  ++p->n_tasks;
+  p->submitted += get(&t->submitted);
+}
+
 /* The line that says it all, and that scripts look for. */
 static void print_headline(FILE *out, const struct ag_observe_task *t, const struct sums *gpu,
                            const struct sums *cpu) {
@@ -185,15 +196,7 @@ static void print_task(const struct ag_observe_task *t, void *context) {
   FILE *out = p->out;
   struct sums gpu = sums_of_devices(t), cpu = sums_of_cpu(t);
   uint64_t submitted = get(&t->submitted), ran = gpu.units + cpu.units;
-  add_place(&p->cpu, &t->place[0]);
-  p->cpu.units += get(&t->cpu_units);
-  for (int i = 0; i < AG_OBSERVE_DEVICES; ++i) {
-    add_place(&p->device[i], &t->place[i + 1]);
-    add_place(&p->devices, &t->place[i + 1]);
-  }
-  ++p->n_tasks;
-  p->submitted += submitted;
-
+  add_task(p, t);
   print_headline(out, t, &gpu, &cpu);
   fprintf(out, "  declared   %s:%u\n", t->file, t->line);
   fprintf(out,
@@ -225,6 +228,18 @@ static void print_task(const struct ag_observe_task *t, void *context) {
             plural(gpu.failed + cpu.failed, "batch", "batches"));
 }
 
+/* In one line each. A meter's name and reason are of ours. */
+static void print_energy(FILE *out) {
+  struct ag_energy_reading e[AG_ENERGY_METERS];
+  unsigned n = ag_observe_energies(e);
+  for (unsigned i = 0; i < n; ++i)
+    if (e[i].why_not[0])
+      fprintf(out, "energy of %s: unknown (%s)\n", e[i].name, e[i].why_not);
+    else
+      fprintf(out, "energy of %s: %.3f J in %s, %.1f W\n", e[i].name, (double)e[i].uj / 1e6,
+              time_text(e[i].ns).s, e[i].ns ? (double)e[i].uj * 1e3 / (double)e[i].ns : 0);
+}
+
 static void report_text(FILE *out) {
   struct printing p = {.out = out};
   struct text place;
@@ -236,6 +251,7 @@ static void report_text(FILE *out) {
               device_label(i, &place), p.device[i].units, p.device[i].batches,
               bytes_text(p.device[i].bytes_in).s, bytes_text(p.device[i].bytes_out).s,
               time_text(p.device[i].device_ns).s);
+  print_energy(out);
   fprintf(out,
           "total: %u task %s, %" PRIu64 " units submitted, %" PRIu64 " run in %" PRIu64 " launches, %" PRIu64
           " run on the CPU, %" PRIu64 " failed\n",
@@ -277,7 +293,7 @@ static void json_task(const struct ag_observe_task *t, void *context) {
   FILE *out = p->out;
   struct sums cpu = sums_of_cpu(t);
   struct text place;
-  fprintf(out, "%s\n    {\"name\": ", p->n_tasks++ ? "," : "");
+  fprintf(out, "%s\n    {\"name\": ", p->n_tasks ? "," : "");
   ag_json_string(out, t->name);
   fprintf(out, ", \"file\": ");
   ag_json_string(out, t->file);
@@ -305,22 +321,49 @@ static void json_task(const struct ag_observe_task *t, void *context) {
   fprintf(out, ", \"cpu_batch_sizes\": ");
   json_sizes(out, &t->sizes[0]);
   fputc('}', out);
-  struct sums gpu = sums_of_devices(t);
-  p->submitted += get(&t->submitted);
-  p->cpu.units += cpu.units;
-  p->devices.units += gpu.units;
-  p->devices.batches += gpu.batches;
-  p->devices.failed += gpu.failed + cpu.failed;
+  add_task(p, t);
+}
+
+static void json_energy(FILE *out) {
+  struct ag_energy_reading e[AG_ENERGY_METERS];
+  unsigned n = ag_observe_energies(e);
+  fprintf(out, "\n  ],\n  \"energy\": [");
+  for (unsigned i = 0; i < n; ++i) {
+    fprintf(out, "%s\n    {\"of\": \"%s\", ", i ? "," : "", e[i].name);
+    if (e[i].why_not[0]) {
+      fprintf(out, "\"why_not\": ");
+      ag_json_string(out, e[i].why_not);
+      fputc('}', out);
+    } else {
+      fprintf(out, "\"microjoules\": %" PRIu64 ", \"ns\": %" PRIu64 "}", e[i].uj, e[i].ns);
+    }
+  }
 }
 
 static void report_json(FILE *out) {
   struct printing p = {.out = out};
+  struct text place;
   fprintf(out, "{\"agglom_report\": 1,\n  \"tasks\": [");
   ag_observe_each(json_task, &p);
+  fprintf(out, "\n  ],\n  \"devices\": [");
+  const char *before = "";
+  for (int i = 0; i < AG_OBSERVE_DEVICES; ++i) {
+    if (!p.device[i].batches && !p.device[i].failed)
+      continue;
+    fprintf(out, "%s\n    {\"device\": ", before);
+    ag_json_string(out, device_label(i, &place));
+    fprintf(out, ", ");
+    json_sums(out, &p.device[i], "launches");
+    fputc('}', out);
+    before = ",";
+  }
+  json_energy(out);
   fprintf(out,
-          "\n  ],\n  \"total\": {\"submitted\": %" PRIu64 ", \"on_devices\": %" PRIu64
-          ", \"launches\": %" PRIu64 ", \"on_cpu\": %" PRIu64 ", \"failed\": %" PRIu64 "}}\n",
-          p.submitted, p.devices.units, p.devices.batches, p.cpu.units, p.devices.failed);
+          "\n  ],\n  \"total\": {\"task_types\": %u, \"submitted\": %" PRIu64 ", \"on_devices\": %" PRIu64
+          ", \"launches\": %" PRIu64 ", \"on_cpu\": %" PRIu64 ", \"cpu_batches\": %" PRIu64
+          ", \"failed\": %" PRIu64 "}}\n",
+          p.n_tasks, p.submitted, p.devices.units, p.devices.batches, p.cpu.units, p.cpu.batches,
+          p.devices.failed + p.cpu.failed);
 }
 
 /* --- Where it goes ---------------------------------------------------------------------------------------

@@ -65,6 +65,12 @@ static int parse_fault(const char *text, struct ag_config *config) {
 static int parse_cuda_library(const char *text, struct ag_config *config) {
   return keep_text(text, config->cuda_library);
 }
+static int parse_nvml_library(const char *text, struct ag_config *config) {
+  return keep_text(text, config->nvml_library);
+}
+static int parse_powercap(const char *text, struct ag_config *config) {
+  return keep_text(text, config->powercap);
+}
 
 /* --- The table ------------------------------------------------------------------------------------ */
 
@@ -107,6 +113,10 @@ const struct ag_env_variable ag_env_table[] = {
      NULL, parse_fault},
     {"AGGLOM_CUDA_LIBRARY", "a file name of at most 1023 bytes", "libcuda.so.1",
      "For tests: the CUDA driver library to load.", NULL, parse_cuda_library},
+    {"AGGLOM_NVML_LIBRARY", "a file name of at most 1023 bytes", "libnvidia-ml.so.1",
+     "For tests: the library that measures the energy of GPUs.", NULL, parse_nvml_library},
+    {"AGGLOM_POWERCAP", "a folder's name of at most 1023 bytes", "/sys/class/powercap",
+     "For tests: the folder of the CPU's energy meters.", NULL, parse_powercap},
     {"AGGLOM_CUS", "NxM+G", "", "Compute units: N of M cores each, and G GPU units.", NULL, NULL},
     {"AGGLOM_SCHEDULE", "auto, static, static:N, dynamic or dynamic:N with N of 1 or more iterations", "auto",
      "How loops with schedule(runtime) are cut.",
@@ -178,6 +188,8 @@ void ag_config_defaults(struct ag_config *config) {
   config->emulate.threads = 2;
   config->reuse = true;
   strcpy(config->cuda_library, "libcuda.so.1");
+  strcpy(config->nvml_library, "libnvidia-ml.so.1");
+  strcpy(config->powercap, "/sys/class/powercap");
 }
 
 static bool in_list(const char *list, const char *word) {

@@ -105,6 +105,8 @@ struct ag_config {
   struct ag_emulate emulate;          /* AGGLOM_EMULATE */
   struct ag_fault fault;              /* AGGLOM_FAULT; call is AG_FAULT_NONE when nothing is to fail */
   char cuda_library[AG_ENV_TEXT];     /* AGGLOM_CUDA_LIBRARY */
+  char nvml_library[AG_ENV_TEXT];     /* AGGLOM_NVML_LIBRARY */
+  char powercap[AG_ENV_TEXT];         /* AGGLOM_POWERCAP */
 };
 
 /* Sets every value to its default; what a program without AGGLOM_* variables gets. */

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The runtime's totals for programs. */
+#include "registry.h"
+#include "runtime.h"
+#include <agglom/rt.h>
+
+#include <string.h>
+
+static void add_energy(struct agglom_counters *counters) {
+  struct ag_energy_reading energy[AG_ENERGY_METERS];
+  unsigned n = ag_energy_read(energy);
+  for (unsigned i = 0; i < n; ++i)
+    *(i ? &counters->devices_uj : &counters->cpu_uj) += energy[i].uj;
+}
+
+void agglom_read_counters(struct agglom_counters *counters, size_t size) {
+  struct agglom_counters all = {0};
+  struct ag_runtime *rt = ag_runtime_running();
+  if (rt) {
+    struct ag_observe_totals t;
+    for (struct ag_worker *w = atomic_load(&rt->workers); w; w = w->next)
+      ag_registry_tell(w);
+    ag_registry_totals(&t);
+    all = (struct agglom_counters){.units = t.submitted,
+                                   .units_on_cpu = t.on_cpu,
+                                   .units_on_device = t.on_device,
+                                   .launches = t.launches,
+                                   .cpu_batches = t.cpu_batches,
+                                   .failed = t.failed,
+                                   .workers = rt->cpus,
+                                   .queued = ag_worker_queued(rt),
+                                   .bytes_in = t.bytes_in,
+                                   .bytes_out = t.bytes_out,
+                                   .kernel_ns = t.kernel_ns};
+    for (int d = 0; d < rt->n_accelerators; ++d)
+      all.devices += ag_accelerator_usable(&rt->accelerators[d]);
+    for (struct ag_worker *w = atomic_load(&rt->workers); w; w = w->next) {
+      pthread_mutex_lock(&w->lock);
+      all.in_flight += w->live;
+      pthread_mutex_unlock(&w->lock);
+    }
+    add_energy(&all);
+  }
+  /* A program of a later version has members that this one does not know. */
+  size_t known = size < sizeof all ? size : sizeof all;
+  memcpy(counters, &all, known);
+  memset((char *)counters + known, 0, size - known);
+}
