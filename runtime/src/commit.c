@@ -154,7 +154,9 @@ bool ag_commit_claim(struct ag_worker *w, struct ag_worker *of, enum ag_reason r
       .where = AG_OBSERVE_CPU, .reason = reason, .units = claim.n, .ended_on = w->track};
   struct completed completed = {.home = of};
   ag_stream_args(&claim, args);
-  uint64_t begin = ag_clock_ns();
+  uint64_t begin = record.begin_ns = ag_clock_ns();
+  record.queued = ag_tracing() ? ag_worker_queued(w->rt) : 0;
+  ag_energy_tick(begin);
   w->plain = true;
   task->cpu(args, claim.n);
   w->plain = false;

@@ -34,11 +34,8 @@ void agglom_read_counters(struct agglom_counters *counters, size_t size) {
                                    .kernel_ns = t.kernel_ns};
     for (int d = 0; d < rt->n_accelerators; ++d)
       all.devices += ag_accelerator_usable(&rt->accelerators[d]);
-    for (struct ag_worker *w = atomic_load(&rt->workers); w; w = w->next) {
-      pthread_mutex_lock(&w->lock);
-      all.in_flight += w->live;
-      pthread_mutex_unlock(&w->lock);
-    }
+    uint64_t ran = t.on_cpu + t.on_device;
+    all.in_flight = t.submitted > ran ? t.submitted - ran : 0;
     add_energy(&all);
   }
   /* A program of a later version has members that this one does not know. */

@@ -283,7 +283,7 @@ static bool form(struct ag_worker *w, struct ag_worker *of, const struct choice 
 uint64_t ag_worker_queued(struct ag_runtime *rt) {
   uint64_t n = 0;
   for (struct ag_worker *v = atomic_load(&rt->workers); v; v = v->next)
-    n += atomic_load_explicit(&v->queued, memory_order_relaxed);
+    n += atomic_load_explicit(&v->queued, memory_order_relaxed) + ag_stream_waiting(v);
   return n;
 }
 

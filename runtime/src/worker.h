@@ -141,7 +141,7 @@ void ag_worker_idle(struct ag_worker *w, enum ag_help why, unsigned *rounds, uns
  * cpu_side: only what runs on the CPU anyway. */
 bool ag_worker_dispatch(struct ag_worker *w, struct ag_worker *of, enum ag_batch_event event, bool cpu_side);
 
-/* Units in the FIFOs of all workers. */
+/* Units in the FIFOs and streams of all workers. */
 uint64_t ag_worker_queued(struct ag_runtime *rt);
 
 /* What the policy is shown of a FIFO. Lock held. */
