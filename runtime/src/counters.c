@@ -30,6 +30,7 @@ void agglom_read_counters(struct agglom_counters *counters, size_t size) {
                                    .workers = rt->cpus,
                                    .queued = ag_worker_queued(rt),
                                    .bytes_in = t.bytes_in,
+                                   .bytes_reused = t.bytes_reused,
                                    .bytes_out = t.bytes_out,
                                    .kernel_ns = t.kernel_ns};
     for (int d = 0; d < rt->n_accelerators; ++d)

@@ -79,8 +79,9 @@ struct agglom_counters {
   unsigned long long queued;    /* units that wait now to be launched, or to be run in CPU batches */
   unsigned long long in_flight; /* units now that are submitted and have not run, the queued ones included */
   unsigned long long bytes_in;  /* copied to devices */
-  unsigned long long bytes_out; /* copied back */
-  unsigned long long kernel_ns; /* in kernels, as devices measured */
+  unsigned long long bytes_reused; /* not copied, for they were there already */
+  unsigned long long bytes_out;    /* copied back */
+  unsigned long long kernel_ns;    /* in kernels, as devices measured */
   /* Energy of the machine's CPU, and of the GPUs in use, in microjoules: measured when AGGLOM_REPORT or
    * AGGLOM_TRACE is set. 0 where it is not, or cannot be. */
   unsigned long long cpu_uj;
