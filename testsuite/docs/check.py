@@ -6,7 +6,8 @@ usage: check.py --source DIR --info PATH WHAT
 WHAT:
     manual        every directive, clause and device library function is in docs/language.md, every diagnostic and
                   every message of the runtime in docs/diagnostics.md, every environment variable in
-                  docs/runtime.md; each function of agglom/rt.h has a man page; links between pages lead
+                  docs/runtime.md; each option and group of warnings of agglomcc in docs/driver.md and its man page;
+                  each function of agglom/rt.h has a man page; links between pages lead
                   somewhere, and the files and tests that docs/architecture.md names exist
     tested        every diagnostic that agglomcc can issue is expected by a test
 
@@ -94,6 +95,7 @@ def check_manual(options):
     for name in variables:
         if f"`{name}`" not in runtime:
             yield f"docs/runtime.md: {name} is missing"
+    yield from check_driver(source)
     yield from check_links(source)
     for name in re.findall(r"^[\w *]*?\b(agglom_\w+)\(", read(source, "runtime/include/agglom/rt.h"), re.M):
         if not os.path.exists(os.path.join(source, "docs/man", name + ".3")):
@@ -105,6 +107,26 @@ def check_manual(options):
     for path, case in re.findall(r"`(testsuite/[\w./]+)` \(`(\w+)`\)", architecture):
         if not re.search(rf"\b{case}\b", read(source, path)):
             yield f"docs/architecture.md: {path} has no {case}"
+
+
+def check_driver(source):
+    """The options of --help and the groups of warnings are in the manual and in the man page."""
+    pages = {"docs/driver.md": read(source, "docs/driver.md"),
+             "docs/man/agglomcc.1": re.sub(r"\\f.|\\", "", read(source, "docs/man/agglomcc.1"))}
+    options = re.findall(r'^ *(?:R"\()?"?  (--?(?:[\w#][\w:-]*|##+))', read(source, "tool/driver/Help.cpp"), re.M)
+    if len(options) < 10:
+        yield "tool/driver/Help.cpp: where are the options?"
+    for page, text in pages.items():
+        for option in set(options) - {"-W"}:
+            if not re.search(rf"(?<![\w-]){re.escape(option)}(?![\w])", text):
+                yield f"{page}: option {option} is missing"
+    groups = set(re.findall(r'^DIAG\(\w+, Warning, "(\w+)"', read(source, "tool/support/diagnostics.def"), re.M))
+    listed = pages["docs/man/agglomcc.1"].partition("The groups:")[2].partition(".TP")[0]
+    for group in sorted(groups):
+        if not re.search(rf"\b{group}\b", listed):
+            yield f"docs/man/agglomcc.1: -Wagglom-{group} is missing"
+        if f"-Wagglom-{group}]" not in read(source, "docs/diagnostics.md"):
+            yield f"docs/diagnostics.md: -Wagglom-{group} is missing"
 
 
 def anchors(text):

@@ -88,6 +88,12 @@ static bool callsTask(const Model &M, const Stmt *S) {
   return false;
 }
 
+/// Whether there are loops in \p F that nobody waits for.
+static bool leavesLoops(const Model &M, const FunctionDecl *F) {
+  return llvm::any_of(M.HostLoops,
+                      [&](const auto &H) { return H->In == F && H->NoWait; });
+}
+
 void warnUnwaited(ParsedUnit &U, const CheckedUnit &Checked) {
   std::set<const FunctionDecl *> OnDevice; // there a call is a plain call
   for (const auto &[T, C] : Checked.Closures)
@@ -101,7 +107,7 @@ void warnUnwaited(ParsedUnit &U, const CheckedUnit &Checked) {
           F && F->doesThisDeclarationHaveABody() &&
           !SM.isInSystemHeader(F->getLocation()) &&
           !OnDevice.count(F->getCanonicalDecl()) && !U.M.findDeclared(F) &&
-          callsTask(U.M, F->getBody()))
+          (callsTask(U.M, F->getBody()) || leavesLoops(U.M, F)))
         walkHost(U, Functions, F, nullptr);
 }
 

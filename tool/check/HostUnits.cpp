@@ -7,6 +7,44 @@ using namespace clang;
 
 namespace agglom {
 
+/// A wait on a line of its own before \p At.
+static FixItHint waitBefore(const SourceManager &SM, SourceLocation At) {
+  if (At.isInvalid() || At.isMacroID())
+    return FixItHint();
+  bool Invalid = false;
+  FileID File = SM.getFileID(At);
+  StringRef Text = SM.getBufferData(File, &Invalid);
+  unsigned Offset = SM.getFileOffset(At);
+  if (Invalid || Offset > Text.size())
+    return FixItHint();
+  auto lineOf = [&](size_t Position) {
+    size_t Break = Text.substr(0, Position).rfind('\n');
+    return Break == StringRef::npos ? 0 : Break + 1;
+  };
+  const std::string Pragma = "#pragma agglom wait\n";
+  size_t Line = lineOf(Offset);
+  if (!Text.slice(Line, Offset).trim().empty())
+    return FixItHint::CreateInsertion(At, "\n" + Pragma);
+  // The pragmas before a loop belong to it.
+  while (Line) {
+    size_t Previous = lineOf(Line - 1);
+    StringRef Above = Text.slice(Previous, Line).ltrim();
+    if (!Above.consume_front("#") || !Above.ltrim().starts_with("pragma"))
+      break;
+    Line = Previous;
+  }
+  return FixItHint::CreateInsertion(
+      SM.getLocForStartOfFile(File).getLocWithOffset(Line), Pragma);
+}
+
+static FixItHint waitBefore(const SourceManager &SM, const Stmt *S) {
+  while (auto *L = dyn_cast<LabelStmt>(S))
+    S = L->getSubStmt();
+  while (auto *Case = dyn_cast<SwitchCase>(S))
+    S = Case->getSubStmt();
+  return waitBefore(SM, S->getBeginLoc());
+}
+
 void HostUnits::submitted(const Task &T, const CallExpr *Call) {
   for (const Section &Sec : T.Sections) {
     if (Sec.gathers() || Sec.Dims.empty() || Sec.Implicit)
@@ -40,26 +78,117 @@ void HostUnits::submitted(const Task &T, const CallExpr *Call) {
                              ? MaybeLinear(One)
                              : times(linear(D.LenExpr), Size);
     Arguments = nullptr;
-    At = At.moved(From);
-    if (!Size || (Length && Length->constant() && Length->Constant <= 0))
-      continue;
-    Pending P;
-    P.Id = Ids++;
-    P.Var = At.Var;
-    P.Behind = At.Behind;
-    P.From = At.Offset;
-    P.Length = Length;
-    P.Written = Sec.writes();
-    P.Call = Call;
-    P.T = &T;
-    P.Sec = &Sec;
-    P.Blocks = Blocks.size();
-    P.Loops = Loops.size();
-    P.Conditions = Conditions;
-    P.In = Blocks.empty() ? nullptr : Blocks.back();
-    P.Whole = isWhole(P);
-    Live.push_back(std::move(P));
+    add(T, Sec, At, From, Length, Call->getExprLoc());
   }
+}
+
+void HostUnits::add(const Task &T, const Section &Sec, Spot At,
+                    MaybeLinear From, MaybeLinear Length,
+                    SourceLocation Place) {
+  At = At.moved(From);
+  if (!sizeOf(Sec.Element) ||
+      (Length && Length->constant() && Length->Constant <= 0))
+    return;
+  Pending P;
+  P.Id = Ids++;
+  P.Var = At.Var;
+  P.Behind = At.Behind;
+  P.From = At.Offset;
+  P.Length = Length;
+  P.Written = Sec.writes();
+  P.At = Place;
+  P.T = &T;
+  P.Sec = &Sec;
+  P.Blocks = Blocks.size();
+  P.Loops = Loops.size();
+  P.Conditions = Conditions;
+  P.In = Blocks.empty() ? nullptr : Blocks.back();
+  P.Whole = isWhole(P);
+  Live.push_back(std::move(P));
+}
+
+/// \p L with the function's variables in the place of the parameters that the
+/// loop has for them.
+MaybeLinear HostUnits::inHost(MaybeLinear L, const HostLoop &H) const {
+  if (!L)
+    return L;
+  Linear Out;
+  Out.Constant = L->Constant;
+  for (const auto &[V, N] : L->Of) {
+    auto *P = dyn_cast<ParmVarDecl>(V);
+    const VarDecl *Host = P ? H.Captured[P->getFunctionScopeIndex()] : V;
+    if (Changed.count(Host) || Counted.count(Host))
+      return std::nullopt;
+    Linear One;
+    One.Of[Host] = 1;
+    if (auto It = Known.find(Host); It != Known.end())
+      One = It->second;
+    Out = Out.plus(One, N);
+  }
+  return Out;
+}
+
+void HostUnits::submitted(const HostLoop &H) {
+  const CanonicalFor &C = H.Inner->Canonical;
+  OpenLoop L;
+  L.Var = C.Var;
+  L.First = inHost(linear(C.First), H);
+  if (C.Compare == BO_LT && C.StepValue == 1)
+    L.Bound = inHost(linear(C.Bound), H);
+  for (const Section &Sec : H.Unit->Sections) {
+    if (Sec.gathers() || Sec.Dims.empty() || Sec.Implicit)
+      continue;
+    Spot At;
+    if (Sec.Pointer.Kind == SectionPointer::Hidden) {
+      const VarDecl *V = Sec.Pointer.Global;
+      At = {V, V->getType()->isPointerType(), Linear(), 0};
+    } else if (Sec.Param) {
+      const VarDecl *V = H.Captured[Sec.Param->getFunctionScopeIndex()];
+      At = {V, !V->getType()->isArrayType(), Linear(), 0};
+    }
+    if (!At.Var)
+      continue;
+    const SectionDim &D = Sec.Dims[0];
+    int64_t Size = sizeOf(Sec.Element);
+    bool Plain = Sec.Dims.size() == 1 && !D.Strided;
+    MaybeLinear From = Plain ? bytes(D.LoExpr, Sec.Element) : std::nullopt;
+    // The loop's variable stays; the others become the function's.
+    if (From) {
+      auto It = From->Of.find(C.Var);
+      int64_t Factor = It == From->Of.end() ? 0 : It->second;
+      From->Of.erase(C.Var);
+      From = inHost(From, H);
+      if (From && Factor)
+        From->Of[C.Var] = Factor;
+    }
+    Linear One;
+    One.Constant = Size;
+    add(*H.Unit, Sec, At, From,
+        Plain && D.LenExpr ? inHost(times(linear(D.LenExpr), Size), H)
+                           : MaybeLinear(One),
+        H.Loc);
+    if (!Live.empty() && Live.back().Sec == &Sec && !leaves(Live.back(), L))
+      Live.pop_back();
+  }
+}
+
+void HostUnits::end(llvm::function_ref<bool(const VarDecl *)> Which,
+                    SourceLocation At) {
+  if (Summary)
+    return;
+  for (const Pending &P : Live)
+    if (!P.Behind && P.Var->hasLocalStorage() && !Resident.count(P.Var) &&
+        Which(P.Var)) {
+      {
+        auto Report = U.Report.report(At, diag::ends_before_wait);
+        Report << P.Var << spokenName(*P.T) << P.Written;
+        if (FixItHint Hint = waitBefore(Context.getSourceManager(), At);
+            !Hint.isNull())
+          Report << Hint;
+      }
+      note(P);
+      return waited();
+    }
 }
 
 bool HostUnits::isWhole(const Pending &P) const {
@@ -127,42 +256,15 @@ void HostUnits::access(const Spot &S, HostUse Use, const Expr *E) {
     }
 }
 
-/// A wait on a line of its own before \p S.
-static FixItHint waitBefore(const SourceManager &SM, const Stmt *S) {
-  while (auto *L = dyn_cast<LabelStmt>(S))
-    S = L->getSubStmt();
-  while (auto *Case = dyn_cast<SwitchCase>(S))
-    S = Case->getSubStmt();
-  SourceLocation At = S->getBeginLoc();
-  if (At.isInvalid() || At.isMacroID())
-    return FixItHint();
-  bool Invalid = false;
-  FileID File = SM.getFileID(At);
-  StringRef Text = SM.getBufferData(File, &Invalid);
-  unsigned Offset = SM.getFileOffset(At);
-  if (Invalid || Offset > Text.size())
-    return FixItHint();
-  auto lineOf = [&](size_t Position) {
-    size_t Break = Text.substr(0, Position).rfind('\n');
-    return Break == StringRef::npos ? 0 : Break + 1;
-  };
-  const std::string Pragma = "#pragma agglom wait\n";
-  size_t Line = lineOf(Offset);
-  if (!Text.slice(Line, Offset).trim().empty())
-    return FixItHint::CreateInsertion(At, "\n" + Pragma);
-  // The pragmas before a loop belong to it.
-  while (Line) {
-    size_t Previous = lineOf(Line - 1);
-    StringRef Above = Text.slice(Previous, Line).ltrim();
-    if (!Above.consume_front("#") || !Above.ltrim().starts_with("pragma"))
-      break;
-    Line = Previous;
-  }
-  return FixItHint::CreateInsertion(
-      SM.getLocForStartOfFile(File).getLocWithOffset(Line), Pragma);
-}
-
 void HostUnits::report(const Pending &P, HostUse Use, const Expr *E) {
+  if (Resident.count(P.Var)) {
+    if (Use == HostUse::Read) {
+      U.Report.report(E->getExprLoc(), diag::used_before_update)
+          << P.Var << spokenName(*P.T) << E->getSourceRange();
+      note(P);
+    }
+    return;
+  }
   {
     auto Report = U.Report.report(E->getExprLoc(), diag::used_before_wait);
     Report << P.Var << static_cast<int>(Use) << spokenName(*P.T) << P.Written
@@ -173,7 +275,12 @@ void HostUnits::report(const Pending &P, HostUse Use, const Expr *E) {
           !Hint.isNull())
         Report << Hint;
   }
-  U.Report.report(P.Call->getExprLoc(), diag::note_submitted_here)
+  note(P);
+}
+
+void HostUnits::note(const Pending &P) {
+  U.Report.report(P.At, P.T->From ? diag::note_loop_submitted
+                                  : diag::note_submitted_here)
       << spellingOf(P.Sec->Clause) << P.Sec->Text;
 }
 

@@ -20,7 +20,7 @@ struct Pending {
                             ///< taken as positive
   bool Whole = false;       ///< all of the variable
   bool Written = false;
-  const clang::CallExpr *Call = nullptr;
+  clang::SourceLocation At; ///< of the call, or of the pragma of a loop
   const Task *T = nullptr;
   const Section *Sec = nullptr;
   /// How deep in blocks, loops and conditions it is now. Leaving one takes it
@@ -41,12 +41,18 @@ protected:
   std::set<unsigned> Killed;
   std::vector<const clang::Stmt *> Blocks; ///< the current statement of each
   unsigned Ids = 0, Waits = 0;
-  bool Ended = false; ///< behind a jump
+  bool Ended = false;                        ///< behind a jump
+  std::set<const clang::VarDecl *> Resident; ///< of the `data` around
 
   HostUnits(ParsedUnit &U, std::vector<ParameterUse> *Summary)
       : HostPlaces(U.Context), U(U), Summary(Summary) {}
 
   void submitted(const Task &T, const clang::CallExpr *Call);
+  /// The chunks of a loop that nobody waits for.
+  void submitted(const HostLoop &H);
+  /// The variables that \p Which picks end at \p At.
+  void end(llvm::function_ref<bool(const clang::VarDecl *)> Which,
+           clang::SourceLocation At);
   /// What units do is known to be complete, or what they do it to is not known
   /// any more.
   void waited();
@@ -59,6 +65,10 @@ protected:
   bool leaves(Pending &P, const OpenLoop &L);
 
 private:
+  void add(const Task &T, const Section &Sec, Spot At, MaybeLinear From,
+           MaybeLinear Length, clang::SourceLocation Place);
+  void note(const Pending &P);
+  MaybeLinear inHost(MaybeLinear L, const HostLoop &H) const;
   bool isWhole(const Pending &P) const;
   bool meets(const Pending &P, const Spot &S, HostUse Use) const;
   void report(const Pending &P, HostUse Use, const clang::Expr *E);

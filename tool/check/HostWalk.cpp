@@ -42,12 +42,55 @@ private:
       }
       visit(Child);
     }
+    if (!Ended) // of the function's own, the parameters as well
+      end(
+          [&](const VarDecl *V) {
+            return Blocks.size() == 1 || declaredIn(C, V);
+          },
+          C->getRBracLoc());
     Blocks.pop_back();
     for (Pending &P : Live)
       if (P.Blocks > Blocks.size()) {
         P.Blocks = Blocks.size();
         P.In = Blocks.empty() ? nullptr : Blocks.back();
       }
+  }
+
+  static bool declaredIn(const CompoundStmt *C, const VarDecl *V) {
+    return llvm::any_of(C->body(), [&](const Stmt *Child) {
+      auto *D = dyn_cast<DeclStmt>(Child);
+      return D && llvm::is_contained(D->decls(), V);
+    });
+  }
+
+  /// A loop under `for` that nobody waits for.
+  const HostLoop *unwaited(const AttributedStmt *A) const {
+    for (const auto &H : U.M.HostLoops)
+      if (H->Attributed == A && H->NoWait && !H->Unit->Broken)
+        return H.get();
+    return nullptr;
+  }
+
+  /// `data` waits at its end; in it other rules hold for what it names.
+  /// \returns false when that is not known.
+  bool data(const AttributedStmt *A) {
+    auto It = llvm::find_if(U.M.SectionDirectives, [&](const auto &D) {
+      return D.Attributed == A && D.Info->Id == DirectiveId::Data;
+    });
+    if (It == U.M.SectionDirectives.end() || It->Broken)
+      return false;
+    std::set<const VarDecl *> Here = Resident;
+    for (const Section &S : It->Sections) {
+      const VarDecl *V = S.BaseExpr ? variableOf(S.BaseExpr) : nullptr;
+      if (!V)
+        return false;
+      Here.insert(V);
+    }
+    Resident.swap(Here);
+    visit(It->block());
+    Resident.swap(Here);
+    waited();
+    return true;
   }
 
   void jump() {
@@ -164,6 +207,7 @@ private:
     }
     case Stmt::ReturnStmtClass:
       visit(cast<ReturnStmt>(S)->getRetValue());
+      end([](const VarDecl *) { return true; }, S->getBeginLoc());
       return jump();
     case Stmt::BreakStmtClass:
       if (!InSwitch)
@@ -176,6 +220,10 @@ private:
     case Stmt::IndirectGotoStmtClass:
       return jump();
     case Stmt::AttributedStmtClass:
+      if (const HostLoop *H = unwaited(cast<AttributedStmt>(S)))
+        return submitted(*H);
+      if (data(cast<AttributedStmt>(S)))
+        return;
       if (HostFunctions::isWait(U, *cast<AttributedStmt>(S)))
         return waited();
       return visit(cast<AttributedStmt>(S)->getSubStmt());
