@@ -80,7 +80,7 @@ bench-units: build
 	@testsuite/bench/unit-path --build $(BUILD)
 
 stress: build-with-tests
-	@AGGLOM_STRESS_UNITS=10000000 AGGLOM_STRESS_CYCLES=10000 $(BUILD)/testsuite/unit/test_stress
+	@STRESS_UNITS=10000000 STRESS_CYCLES=10000 $(BUILD)/testsuite/unit/test_stress
 
 check-runtime-asan: SANITIZE = address,undefined
 check-runtime-asan: SANITIZED = build-asan

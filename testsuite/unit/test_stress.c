@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Many units of mixed types, sizes, conflicts and priorities, tasks that create tasks; and starting and
- * stopping over and over. AGGLOM_STRESS_UNITS and AGGLOM_STRESS_CYCLES say how many: `make stress` takes ten
+ * stopping over and over. STRESS_UNITS and STRESS_CYCLES say how many: `make stress` takes ten
  * million and ten thousand. */
 #include "random_steps.h"
 
@@ -61,7 +61,7 @@ static void many_units(void **state) {
       "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=3 AGGLOM_EMULATE=memory=512KB",
   };
   enum { N = sizeof settings / sizeof settings[0] };
-  unsigned long units = from_environment("AGGLOM_STRESS_UNITS", 200000);
+  unsigned long units = from_environment("STRESS_UNITS", 200000);
   for (int s = 0; s < N; ++s)
     stress(settings[s], units / N, 17 + (uint64_t)s);
 }
@@ -81,7 +81,7 @@ static void starts_and_stops(void **state) {
   static const char *const settings[] = {
       "AGGLOM_DEVICES=none AGGLOM_WORKERS=2",
       "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2 AGGLOM_EMULATE=memory=1MB"};
-  unsigned long cycles = from_environment("AGGLOM_STRESS_CYCLES", 300);
+  unsigned long cycles = from_environment("STRESS_CYCLES", 300);
   uint64_t y[8] = {0}, z[8] = {0};
   long before = 0;
   for (unsigned long i = 0; i < cycles; ++i) {
