@@ -235,3 +235,19 @@ void sizes(int n, int *p) {
     p[i] += copy[0] + (int)sizeof x[0];
   }
 }
+#pragma agglom task inout(x[0 : n])
+void scale(int n, double *x);
+void sizes_in_directives(double *s) {
+  double a[8][16], b[4];
+#pragma agglom for inout(a[i][0 : 16]) device(cpu) // expected-note {{the parallel loop is here}}
+  for (int i = 0; i < 8; ++i) {
+    scale(16, a[i]);
+#pragma agglom wait on(a[0 : sizeof a / 128]) // expected-error {{the loop asks for the size of array 'a', which reaches it as a pointer; compute the size before the loop}}
+  }
+  // What stands in a loop that is refused is not called misplaced.
+#pragma agglom for inout(a[i][0 : 16], b[0 : sizeof b / 8]) device(cpu) // expected-error {{the loop asks for the size of array 'b'}} expected-note {{the parallel loop is here}}
+  for (int i = 0; i < 8; ++i) {
+    scale(16, a[i]);
+#pragma agglom wait
+  }
+}

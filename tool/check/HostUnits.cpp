@@ -83,7 +83,7 @@ void HostUnits::submitted(const Task &T, const CallExpr *Call) {
 }
 
 void HostUnits::add(const Task &T, const Section &Sec, Spot At,
-                    MaybeLinear From, MaybeLinear Length,
+                    const MaybeLinear &From, MaybeLinear Length,
                     SourceLocation Place) {
   At = At.moved(From);
   if (!sizeOf(Sec.Element) ||

@@ -65,7 +65,7 @@ protected:
   bool leaves(Pending &P, const OpenLoop &L);
 
 private:
-  void add(const Task &T, const Section &Sec, Spot At, MaybeLinear From,
+  void add(const Task &T, const Section &Sec, Spot At, const MaybeLinear &From,
            MaybeLinear Length, clang::SourceLocation Place);
   void note(const Pending &P);
   MaybeLinear inHost(MaybeLinear L, const HostLoop &H) const;

@@ -390,11 +390,16 @@ public:
 
   /// The function, or null after an error. \p LoopIndex is the number of a
   /// directive that is to stand at its loop.
-  FunctionDecl *parse(ArrayRef<Token> Recorded, unsigned LoopIndex) {
+  /// \p Nested are the numbers of those in its body.
+  FunctionDecl *parse(ArrayRef<Token> Recorded, unsigned LoopIndex,
+                      ArrayRef<Directive> Directives,
+                      ArrayRef<unsigned> Nested) {
     ArrayRef<Token> Body = loopTokens(Recorded);
     localNames(Body);
     measures(Body);
     measures(Dir.Tokens);
+    for (unsigned Index : Nested)
+      measures(Directives[Index].Tokens);
     if (!Ok)
       return nullptr;
     std::string Name = name();
@@ -429,6 +434,15 @@ public:
     return F;
   }
 };
+
+/// The numbers of the directives in the loop.
+void carriedIn(const Stmt *S, SmallVectorImpl<unsigned> &Out) {
+  if (auto *A = dyn_cast<AttributedStmt>(S))
+    llvm::append_range(Out, carriedBy(*A));
+  for (const Stmt *Child : S->children())
+    if (Child)
+      carriedIn(Child, Out);
+}
 
 /// Another `for` in the loop.
 const AttributedStmt *inner(const Stmt *Of, ArrayRef<Directive> Directives) {
@@ -520,13 +534,18 @@ void ParseAction::attachHostLoop(Parser &P, Sema &S, Reporter &R,
   unsigned LoopIndex = Directives.size();
   Directives.push_back(Made);
   FunctionDecl *Function = nullptr;
+  SmallVector<unsigned, 4> Nested;
+  carriedIn(H.For, Nested);
   {
     Outliner O(P, S, R, Directives[Index], H, F);
     if (O.capture(Variables))
-      Function = O.parse(Collector->recorded(), LoopIndex);
+      Function = O.parse(Collector->recorded(), LoopIndex, Directives, Nested);
   }
-  if (!Function)
+  if (!Function) {
+    for (unsigned I : Nested)
+      Directives[I].Attached = true; // said enough
     return;
+  }
 
   auto T = std::make_unique<Task>();
   T->Loc = H.Loc;
