@@ -3,6 +3,7 @@
 
 #include "coherence.h"
 #include "launch.h"
+#include "observe/ranges.h"
 #include "observe/trace.h"
 #include "runtime.h"
 #include "sys/clock.h"
@@ -100,13 +101,20 @@ static void complete(struct ag_worker *h, struct ag_unit **units, unsigned n) {
 
 /* --- On the CPU ------------------------------------------------------------------------------------- */
 
+static void run_units(struct ag_worker *w, const struct agglom_task *task, const void **args, unsigned n) {
+  bool range = ag_range(NULL, task, n);
+  w->plain = true;
+  task->cpu(args, n);
+  w->plain = false;
+  if (range)
+    ag_range_end();
+}
+
 static void run_plain(struct ag_worker *w, struct ag_batch *batch) {
   for (unsigned i = 0; i < batch->n_units; ++i)
     batch->args[i] = ag_unit_args(batch->units[i]);
   ag_coherence_on_cpu(w->rt, batch->units, batch->n_units);
-  w->plain = true;
-  batch->task->cpu(batch->args, batch->n_units);
-  w->plain = false;
+  run_units(w, batch->task, batch->args, batch->n_units);
 }
 
 void ag_commit_on_cpu(struct ag_worker *w, struct ag_batch *batch) {
@@ -157,9 +165,7 @@ bool ag_commit_claim(struct ag_worker *w, struct ag_worker *of, enum ag_reason r
   uint64_t begin = record.begin_ns = ag_clock_ns();
   record.queued = ag_tracing() ? ag_worker_queued(w->rt) : 0;
   ag_energy_tick(begin);
-  w->plain = true;
-  task->cpu(args, claim.n);
-  w->plain = false;
+  run_units(w, task, args, claim.n);
   record.total_ns = ag_clock_ns() - begin;
   ag_observe_batch(task->state->observe, &record);
   ag_worker_measured(claim.queue, claim.n, record.total_ns);
@@ -183,7 +189,10 @@ void ag_commit_run(struct ag_worker *w, struct ag_unit *u) {
   w->running = u;
   w->current = NULL;
   uint64_t begin = ag_tracing() ? ag_trace_begin(w->track) : 0;
+  bool range = ag_range(NULL, u->task, 1);
   u->task->cpu(&args, 1);
+  if (range)
+    ag_range_end();
   if (begin)
     ag_trace_unit(w->track, u->task->state->observe, begin);
   struct ag_domain *d = w->current;
@@ -270,7 +279,10 @@ bool ag_commit_poll(struct ag_runtime *rt, struct ag_worker *w) {
       }
       struct ag_batch *batch = &slot->batch;
       look_back(w, slot);
+      bool range = ag_range("commit", batch->task, batch->n_units);
       ag_stage_commit(&slot->stage, slot->staging);
+      if (range)
+        ag_range_end();
       batch->record.device_ns = dev->ops->kernel_ns(dev, slot->stream);
       ag_launch_measured(batch);
       batch->record.total_ns = ag_clock_ns() - batch->formed_ns;

@@ -2,6 +2,7 @@
 /* The runtime's life: started by the first submission, ended at exit. */
 #include "runtime.h"
 
+#include "observe/ranges.h"
 #include "observe/trace.h"
 #include "registry.h"
 #include "sys/log.h"
@@ -276,6 +277,7 @@ static int start(void) {
   pthread_mutex_init(&rt->growing, NULL);
   pthread_mutex_init(&rt->residents.lock, NULL);
   int err = ag_config_load(&rt->config);
+  ag_ranges_start();
   ag_trace_start(&rt->config.trace);
   rt->must_fence = !ag_fence_all_works();
   rt->policy = ag_batch_policy(rt->config.batch.rule);

@@ -2,6 +2,7 @@
 #include "worker.h"
 
 #include "commit.h"
+#include "observe/ranges.h"
 #include "observe/trace.h"
 #include "runtime.h"
 #include "sys/clock.h"
@@ -318,7 +319,10 @@ bool ag_worker_dispatch(struct ag_worker *w, struct ag_worker *of, enum ag_batch
     return true;
   }
   bool broken;
+  bool range = ag_range("stage", batch->task, batch->n_units);
   int err = ag_launch(w->rt, choice.slot, &broken);
+  if (range)
+    ag_range_end();
   if (err)
     ag_commit_failed(w, choice.slot, err, broken);
   else

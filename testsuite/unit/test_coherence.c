@@ -304,8 +304,8 @@ static void failing_machines(void **state) {
       "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2 AGGLOM_BATCH=single AGGLOM_FAULT=call=copy_in,nth=9,times=50",
       "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2 AGGLOM_BATCH=single AGGLOM_FAULT=call=mark,nth=7,times=60",
       "AGGLOM_DEVICES=emulated:2 AGGLOM_BATCH=single AGGLOM_FAULT=call=launch,nth=60,error=sticky",
-      "AGGLOM_DEVICES=emulated:2 AGGLOM_BATCH=static:2 "
-      "AGGLOM_FAULT=call=copy_in,nth=40,times=all,error=sticky",
+      ("AGGLOM_DEVICES=emulated:2 AGGLOM_BATCH=static:2 "
+       "AGGLOM_FAULT=call=copy_in,nth=40,times=all,error=sticky"),
       "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2 AGGLOM_FAULT=call=stream,nth=3,times=all",
   };
   run_all(settings, sizeof settings / sizeof settings[0], true);

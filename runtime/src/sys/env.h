@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Every AGGLOM_* environment variable, once: the table below is what agglom-info --env prints, what
- * messages quote and what ag_config_load() walks. Nothing else in the runtime calls getenv(). */
+ * messages quote and what ag_config_load() walks. Nothing else in the runtime calls getenv(), but for the
+ * variable of profilers (observe/ranges.c). */
 #ifndef AG_ENV_H
 #define AG_ENV_H
 
