@@ -417,10 +417,12 @@ static void costs_of_units_and_copies(void **state) {
   (void)state;
   struct ag_device *d = open_one("unit=4ms,copy=3ms,threads=1", NULL);
   struct ag_stream *s = new_stream(d);
-  struct args none[2] = {{NULL, 0}, {NULL, 0}};
+  long value = 1;
+  long *cell = put(d, s, &value, sizeof value);
+  struct args units[2] = {{cell, 0}, {cell, 0}};
   unsigned start = 0, end = 2;
   uint64_t begin = ag_clock_ns();
-  struct agglom_launch l = prepare(d, s, none, 2, &start, &end, 1, NULL, NULL); /* copies a few things */
+  struct agglom_launch l = prepare(d, s, units, 2, &start, &end, 1, NULL, NULL); /* copies a few things */
   assert_int_equal(mark_and_wait(d, s), 0);
   assert_true(ag_clock_ns() - begin >= 3000000);
   begin = ag_clock_ns();
