@@ -2,6 +2,7 @@
 /* The beginning of a unit's life, and waiting for its end. */
 #include "commit.h"
 #include "device/device.h"
+#include "observe/trace.h"
 #include "registry.h"
 #include "runtime.h"
 #include "sys/log.h"
@@ -22,9 +23,12 @@ static int call_in_turn(struct ag_worker *w, struct agglom_task *task, const voi
   if (w->current)
     ag_worker_wait(w, w->current);
   ag_coherence_forget(w->rt);
+  uint64_t begin = ag_tracing() ? ag_trace_begin(w->track) : 0;
   w->plain = kernel;
   plain_call(task, args);
   w->plain = false;
+  if (begin)
+    ag_trace_unit(w->track, task->state->observe, begin);
   if (w->current && !kernel)
     ag_worker_wait(w, w->current);
   ag_observe_submitted(task->state->observe, 1);

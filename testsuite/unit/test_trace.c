@@ -362,6 +362,43 @@ static void forks(void) {
   exit(0);
 }
 
+/* exit() in a unit: what was over by then is in the file. */
+static void leave(void *status) { exit(*(int *)status); }
+
+static void exits_in_a_unit(void) {
+  uint64_t y[4] = {0};
+  static int status = 7;
+  start_with("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2");
+  agglom_shutdown();
+  setenv("AGGLOM_TRACE", in_folder("exit.json"), 1);
+  agglom_init();
+  submit_mix(&mix_task, (struct mix_args){.y = y, .ny = 2, .v = 1});
+  agglom_wait();
+  submit_call(leave, &status, 0);
+  agglom_wait();
+}
+
+/* Another thread goes on submitting while the process ends. */
+static void *go_on(void *until) {
+  static uint64_t y[4];
+  while (!atomic_load((_Atomic bool *)until)) {
+    submit_mix(&host_task, (struct mix_args){.y = y, .ny = 2, .v = 1});
+    agglom_wait();
+  }
+  return NULL;
+}
+
+static void exits_while_others_go_on(void) {
+  static _Atomic bool over;
+  pthread_t thread;
+  setenv("AGGLOM_TRACE", in_folder("others.json"), 1);
+  setenv("AGGLOM_DEVICES", "none", 1);
+  if (agglom_register(&tasks_module) || agglom_init() || pthread_create(&thread, NULL, go_on, &over))
+    exit(2);
+  ag_clock_wait_until(ag_clock_ns() + 20000000);
+  exit(0);
+}
+
 static int in_a_process(void (*body)(void)) {
   int status = -1;
   pid_t child = fork();
@@ -383,6 +420,20 @@ static void belongs_to_the_parent(void **state) {
   assert_true(text && is_json(text));
   assert_int_equal(sum_of(text, "\"args\":{\"units\":"), 2);
   assert_int_not_equal(access(in_folder("child.json"), F_OK), 0);
+}
+
+static void ends_of_programs(void **state) {
+  (void)state;
+  assert_int_equal(in_a_process(exits_in_a_unit), 7);
+  const char *text = read_file(in_folder("exit.json"));
+  assert_true(text && is_json(text));
+  assert_int_equal(occurrences(text, "\"cat\":\"batch\""), 1);
+  for (int i = 0; i < 5; ++i) {
+    assert_int_equal(in_a_process(exits_while_others_go_on), 0);
+    text = read_file(in_folder("others.json"));
+    assert_true(text && is_json(text));
+    assert_true(sum_of(text, "\"args\":{\"units\":") > 0);
+  }
 }
 
 static int make_folder(void **state) {
@@ -411,6 +462,7 @@ int main(void) {
       cmocka_unit_test_teardown(disk_full, end_trace),
       cmocka_unit_test(names_of_files),
       cmocka_unit_test(belongs_to_the_parent),
+      cmocka_unit_test(ends_of_programs),
   };
   return cmocka_run_group_tests(tests, make_folder, drop_folder);
 }

@@ -32,7 +32,7 @@ _Static_assert(sizeof(void *) != 8 || sizeof(struct event) == 48, "an event of N
 
 typedef void (*function)(void);
 typedef void *(*create_function)(const char *name);
-typedef int (*push_function)(void *domain, const struct event *event);
+typedef int (*push_function)(void *domain, const void *event);
 typedef int (*pop_function)(void *domain);
 
 /* --- The tables that a profiler fills ----------------------------------------------------------------- */
