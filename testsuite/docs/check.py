@@ -7,7 +7,7 @@ WHAT:
     manual        every directive, clause and device library function is in docs/language.md, every diagnostic and
                   every message of the runtime in docs/diagnostics.md, every environment variable in
                   docs/runtime.md; each option and group of warnings of agglomcc in docs/driver.md and its man page;
-                  each function of agglom/rt.h has a man page; links between pages lead
+                  each function of agglom/rt.h and abi.h has a man page; links between pages lead
                   somewhere, and the files and tests that docs/architecture.md names exist
     tested        every diagnostic that agglomcc can issue is expected by a test
 
@@ -97,7 +97,8 @@ def check_manual(options):
             yield f"docs/runtime.md: {name} is missing"
     yield from check_driver(source)
     yield from check_links(source)
-    for name in re.findall(r"^[\w *]*?\b(agglom_\w+)\(", read(source, "runtime/include/agglom/rt.h"), re.M):
+    headers = read(source, "runtime/include/agglom/rt.h") + read(source, "runtime/include/agglom/abi.h")
+    for name in re.findall(r"^[\w *]*?\b(agglom_\w+)\(", headers, re.M):
         if not os.path.exists(os.path.join(source, "docs/man", name + ".3")):
             yield f"docs/man: there is no {name}.3"
     architecture = read(source, "docs", "architecture.md")
