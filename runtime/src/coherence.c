@@ -97,6 +97,25 @@ static bool find_place(struct ag_accelerator *acc, struct ag_slot *slot, const s
   return true;
 }
 
+/* What other places have of a region that gets a new one. */
+static void find_moves(struct ag_accelerator *acc, struct ag_slot *slot, struct ag_interval piece) {
+  struct ag_stage *stage = &slot->stage;
+  struct ag_copy *c = ag_copies_behind(&acc->copies, piece.lo);
+  while (c && c->lo < piece.hi && stage->n_moves < AG_MOVES) {
+    /* Of those that begin before it, the one that reaches furthest. */
+    while (c->next[0] && c->next[0]->lo <= piece.lo)
+      c = c->next[0];
+    struct ag_interval part = {c->lo > piece.lo ? c->lo : piece.lo, c->hi < piece.hi ? c->hi : piece.hi, 0,
+                               0};
+    if (part.hi - part.lo >= AG_MOVE_LEAST && rely_on(acc, slot, &part, &part, 1, c->shift)) {
+      stage->moves[stage->n_moves++] = (struct ag_move){part.lo, part.hi, c->shift, 0};
+      stage->bytes_reused += part.hi - part.lo;
+      piece.lo = part.hi;
+    }
+    c = c->next[0];
+  }
+}
+
 static void find_places(struct ag_accelerator *acc, struct ag_slot *slot) {
   struct ag_stage *stage = &slot->stage;
   size_t in = 0, use = 0;
@@ -104,12 +123,15 @@ static void find_places(struct ag_accelerator *acc, struct ag_slot *slot) {
     const struct ag_interval *region = &stage->regions[r];
     size_t n_in = ag_stage_pieces(region, stage->ins, stage->n_ins, &in);
     size_t n_use = ag_stage_pieces(region, stage->uses, stage->n_uses, &use);
-    if (!n_in || stage->places[r].hidden ||
-        !find_place(acc, slot, region, stage->uses + use, n_use, &stage->places[r]))
+    if (!n_in || stage->places[r].hidden)
       continue;
+    bool in_place = find_place(acc, slot, region, stage->uses + use, n_use, &stage->places[r]);
     for (size_t i = 0; i < n_in; ++i) {
       struct ag_interval piece = within(region, stage->ins[in + i]);
-      stage->bytes_reused += piece.hi - piece.lo;
+      if (in_place)
+        stage->bytes_reused += piece.hi - piece.lo;
+      else
+        find_moves(acc, slot, piece);
     }
   }
 }
@@ -137,7 +159,6 @@ static int place_here(struct ag_accelerator *acc, struct ag_slot *slot, bool reu
   slot->pins = 0;
   memset(slot->needs, 0, sizeof slot->needs);
   ++acc->in_flight;
-  slot->stage.bytes_reused = 0;
   if (reuse && acc->copies.count)
     find_places(acc, slot);
   int err = ag_stage_arrange(&slot->stage, &slot->batch, slot->size);

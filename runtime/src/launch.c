@@ -163,12 +163,38 @@ void ag_launch_measured(const struct ag_batch *batch) {
 
 /* --- Launching -------------------------------------------------------------------------------------- */
 
+static int by_offset(const void *a, const void *b) {
+  const struct ag_move *x = a, *y = b;
+  return x->to < y->to ? -1 : x->to > y->to;
+}
+
+/* Brings the block: from the host what is not moved on the device. */
+static int fill(struct ag_slot *slot, char *block) {
+  struct ag_stage *stage = &slot->stage;
+  struct ag_device *dev = slot->device;
+  size_t at = 0;
+  int err = 0;
+  qsort(stage->moves, stage->n_moves, sizeof *stage->moves, by_offset);
+  for (size_t i = 0; i <= stage->n_moves && !err; ++i) {
+    size_t end = i < stage->n_moves ? stage->moves[i].to : stage->filled;
+    if (end > at)
+      err = dev->ops->copy_in(dev, slot->stream, block + at, (char *)slot->staging + at, end - at);
+    at = i < stage->n_moves ? end + (stage->moves[i].hi - stage->moves[i].lo) : end;
+  }
+  for (size_t i = 0; i < stage->n_moves && !err; ++i) {
+    const struct ag_move *m = &stage->moves[i];
+    /* NOLINTNEXTLINE(performance-no-int-to-ptr): device addresses are computed with */
+    err = dev->ops->move(dev, slot->stream, block + m->to, (const void *)(m->lo + m->shift), m->hi - m->lo);
+  }
+  return err;
+}
+
 /* Brings the block, runs the kernel, and fetches what it has written. */
 static int post(struct ag_slot *slot, struct ag_kernel *kernel, void *block, struct ag_grid grid) {
   const struct ag_stage *stage = &slot->stage;
   struct ag_device *dev = slot->device;
   const struct ag_device_ops *ops = dev->ops;
-  int err = ops->copy_in(dev, slot->stream, block, slot->staging, stage->bytes_in);
+  int err = fill(slot, block);
   if (!err)
     err = ops->milestone(dev, slot->stream);
   if (!err)

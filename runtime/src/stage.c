@@ -171,6 +171,7 @@ static void collect(struct ag_stage *stage, const struct ag_batch *batch) {
   stage->n_outs = ag_intervals_merge(stage->outs, stage->n_outs);
   stage->n_uses = ag_intervals_union(stage->uses, stage->ins, stage->n_ins, stage->outs, stage->n_outs);
   memset(stage->places, 0, stage->n_regions * sizeof *stage->places);
+  stage->n_moves = stage->bytes_reused = 0;
   for (size_t i = 0; i < stage->n_patches; ++i)
     hide(stage, stage->patches[i].holder);
   for (size_t i = 0; i < stage->n_sums; ++i)
@@ -229,8 +230,15 @@ int ag_stage_arrange(struct ag_stage *stage, const struct ag_batch *batch, size_
           align_up(n * sizeof(unsigned), ARRAY_ALIGN);
   stage->units_at = align_up(at, args_align(task));
   at = arrange(stage, stage->units_at + n * task->args_size, false, false, true);
-  stage->bytes_in = arrange(stage, at, false, true, true);
-  stage->block_bytes = arrange(stage, stage->bytes_in, false, true, false);
+  stage->filled = arrange(stage, at, false, true, true);
+  stage->block_bytes = arrange(stage, stage->filled, false, true, false);
+  stage->bytes_in = stage->filled;
+  for (size_t i = 0; i < stage->n_moves; ++i) {
+    struct ag_move *m = &stage->moves[i];
+    size_t r = ag_intervals_find(stage->regions, stage->n_regions, m->lo);
+    m->to = stage->places[r].offset + (m->lo - stage->regions[r].lo);
+    stage->bytes_in -= m->hi - m->lo;
+  }
   at = arrange(stage, stage->block_bytes, true, true, true);
   at = arrange(stage, at, true, true, false);
   return at > size ? -E2BIG : 0;
@@ -340,11 +348,26 @@ static int patch(struct ag_stage *stage, char *host) {
 
 enum way { COPY_IN, COPY_OUT, IDENTITY, COMBINE };
 
+/* Brings lo .. hi-1 to the staging buffer, but for what is moved on the device. *next: the first move that
+ * may matter. */
+static void bring(const struct ag_stage *stage, uintptr_t lo, uintptr_t hi, char *staged, size_t *next) {
+  while (*next < stage->n_moves && stage->moves[*next].hi <= lo)
+    ++*next;
+  for (size_t i = *next; lo < hi; ++i) {
+    const struct ag_move *m = i < stage->n_moves && stage->moves[i].lo < hi ? &stage->moves[i] : NULL;
+    uintptr_t end = !m ? hi : m->lo > lo ? m->lo : lo, on = !m ? hi : m->hi < hi ? m->hi : hi;
+    memcpy(staged, (const void *)lo, end - lo);
+    staged += on - lo;
+    lo = on;
+  }
+}
+
 /* Takes the bytes of a merged set between their places in host memory and in the staging buffer. A piece may
  * reach over several regions that touch. section: of what is accumulated. */
 static void move(const struct ag_stage *stage, const struct ag_interval *set, size_t n, char *host,
                  enum way way, const struct agglom_section *section) {
   const struct ag_interval *region = stage->regions;
+  size_t next = 0;
   for (size_t i = 0; i < n; ++i) {
     for (uintptr_t lo = set[i].lo; lo < set[i].hi;) {
       while (region->hi <= lo)
@@ -354,7 +377,7 @@ static void move(const struct ag_stage *stage, const struct ag_interval *set, si
       char *staged = host + place->offset + (lo - region->lo);
       if (way == COPY_IN) {
         if (!place->in_place)
-          memcpy(staged, (const void *)lo, hi - lo);
+          bring(stage, lo, hi, staged, &next);
       } else if (way == COPY_OUT)
         memcpy((void *)lo, staged, hi - lo);
       else if (way == IDENTITY)

@@ -2,7 +2,8 @@
 /* The bytes of a batch. The sections of all its units are merged into disjoint regions of host memory. A
  * region that the device has a current copy of is used where that copy is; the others get a place in the
  * batch's block of device memory. Launch arrays, argument structures and these regions are packed into a
- * staging buffer that has the same layout as the block, so that one copy fills it:
+ * staging buffer that has the same layout as the block, so that one copy fills it, or a few around what is
+ * moved:
  *
  *   launch arrays | argument structures | regions only read | read and written | only written || in place
  *   <------------------------------ copied in ----------------------------->
@@ -44,6 +45,18 @@ struct ag_place {
   bool hidden; /* its bytes on the device differ from the host's: partial results, pointers of the device */
 };
 
+/* Host bytes lo .. hi-1 that a new place gets from a copy elsewhere on the device. */
+struct ag_move {
+  uintptr_t lo, hi;
+  uintptr_t shift; /* of the copy */
+  size_t to;       /* offset in the block */
+};
+enum {
+  AG_MOVES = 256, /* of a batch at most */
+  AG_MOVE_LEAST =
+      16384 /* bytes: fewer are sent from the host in less time than a copy on the device begins */
+};
+
 /* Outputs that come back in one copy. */
 struct ag_span {
   uintptr_t from; /* on the device */
@@ -54,9 +67,10 @@ struct ag_span {
 /* What was staged: for the launch, and for the commit afterwards. Arrays are kept from use to use. */
 struct ag_stage {
   struct agglom_launch launch; /* device addresses */
-  size_t block_bytes;          /* of the block; bytes_in of it are copied in, from its start */
+  size_t block_bytes;          /* of the block */
+  size_t filled;               /* of them, from its start, are copied in, but for what is moved there */
   size_t bytes_in, bytes_out;
-  size_t bytes_reused;         /* of regions in place that would have been copied in */
+  size_t bytes_reused;         /* that would have been copied in, but were on the device */
   size_t units_at;             /* where the argument structures are */
   struct ag_interval *regions; /* merged */
   struct ag_place *places;     /* of each region */
@@ -67,7 +81,8 @@ struct ag_stage {
   const struct agglom_section *sections; /* of the task */
   struct ag_patch *patches;              /* one for each holder */
   struct ag_span *spans;
-  size_t n_regions, n_ins, n_outs, n_uses, n_sums, n_patches, n_spans, capacity;
+  struct ag_move moves[AG_MOVES]; /* sorted by lo */
+  size_t n_regions, n_ins, n_outs, n_uses, n_sums, n_patches, n_spans, n_moves, capacity;
 };
 
 /* Upper bound of the bytes that a unit's argument structure and regions take in a slot. */
@@ -81,8 +96,9 @@ int ag_stage_collect(struct ag_stage *stage, const struct ag_batch *batch);
 size_t ag_stage_pieces(const struct ag_interval *region, const struct ag_interval *set, size_t n,
                        size_t *first);
 
-/* Second, when it is known which regions are used in place (shift and in_place of their places): the layout.
- * 0, or -E2BIG when the staging buffer of this size cannot hold it. */
+/* Second, when it is known which regions are used in place (shift and in_place of their places), and what is
+ * moved to others (lo, hi and shift of the moves): the layout. 0, or -E2BIG when the staging buffer of this
+ * size cannot hold it. */
 int ag_stage_arrange(struct ag_stage *stage, const struct ag_batch *batch, size_t size);
 
 /* Third: packs the batch into the staging buffer at `host` for a block at `device`. 0 or -EINVAL. Reads the

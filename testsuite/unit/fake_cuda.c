@@ -418,6 +418,15 @@ ag_cu_result cuMemcpyDtoHAsync_v2(void *dst, ag_cu_ptr src, size_t bytes, ag_cu_
   END(AG_CU_SUCCESS);
 }
 
+ag_cu_result cuMemcpyDtoDAsync_v2(ag_cu_ptr dst, ag_cu_ptr src, size_t bytes, ag_cu_stream stream) {
+  BEGIN(in_context)
+  if (!stream || !on_device(dst, bytes) || !on_device(src, bytes)) {
+    END(AG_CU_INVALID_VALUE);
+  }
+  memcpy((void *)(uintptr_t)dst, (const void *)(uintptr_t)src, bytes);
+  END(AG_CU_SUCCESS);
+}
+
 ag_cu_result cuMemsetD8Async(ag_cu_ptr dst, unsigned char byte, size_t bytes, ag_cu_stream stream) {
   BEGIN(in_context)
   if (!stream || !on_device(dst, bytes)) {

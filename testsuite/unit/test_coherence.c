@@ -101,12 +101,62 @@ static struct agglom_task body_task = {.name = "body",
                                        .cpu = body_cpu,
                                        .module = &mix_module_header};
 
-static struct agglom_task *const own_tasks[] = {&comb_task, &body_task};
+/* --- inner: void inner(struct box *b) in(*b) inout(b->p[0:b->n]): p[j] += 1, through a pointer in memory
+ * -------- */
+
+struct box {
+  uint64_t *p;
+  uint64_t n;
+};
+
+static void inner(struct box *const *b) {
+  for (uint64_t j = 0; j < (*b)->n; ++j)
+    (*b)->p[j] += 1;
+}
+
+static void inner_cpu(const void *const *args, unsigned long n) {
+  for (unsigned long i = 0; i < n; ++i)
+    inner(args[i]);
+}
+
+static void inner_emulated(const struct agglom_launch *l, unsigned c) {
+  struct box *const *args = l->units;
+  for (unsigned u = l->start[c]; u < l->end[c]; ++u) {
+    agglom_emulated_begin(l, u);
+    inner(&args[u]);
+    agglom_emulated_end(l, u);
+  }
+}
+
+static const struct agglom_section inner_sections[] = {
+    {"in(*b)", 99, AGGLOM_IN, sizeof(struct box), 0, 0, NULL, NULL},
+    {"inout(b->p[0:b->n])", 99, AGGLOM_INOUT | AGGLOM_SHAPED, sizeof(uint64_t), 0, 1, NULL, NULL}};
+static struct agglom_task inner_task = {.name = "inner",
+                                        .file = "inner.c",
+                                        .line = 98,
+                                        .map = AGGLOM_MAP_BLOCK,
+                                        .args_size = sizeof(struct box *),
+                                        .args_align = _Alignof(struct box *),
+                                        .n_sections = 2,
+                                        .sections = inner_sections,
+                                        .cpu = inner_cpu,
+                                        .emulated = inner_emulated,
+                                        .kernel = "inner",
+                                        .module = &mix_module_header};
+
+static void submit_inner(struct box *b) {
+  struct agglom_dim dim = {0, (long long)b->n, 1, sizeof(uint64_t)};
+  struct agglom_shape shape = {b->p, &dim, 1, 0, sizeof(uint64_t), NULL, &b->p};
+  struct agglom_range ranges[] = {{b, 0, 1}, {&shape, 0, 0}};
+  assert_int_equal(agglom_submit(&inner_task, &b, ranges, 0, 0), 0);
+}
+
+static struct agglom_task *const own_tasks[] = {&comb_task, &body_task, &inner_task};
 static struct agglom_module own_module = {.abi_version = AGGLOM_ABI_VERSION,
                                           .size = sizeof(struct agglom_module),
                                           .file = "own.c",
                                           .producer = "by hand",
-                                          .n_tasks = 2,
+                                          .n_tasks = 3,
                                           .tasks = own_tasks};
 
 /* --- Directives over y[lo:n] --------------------------------------------------------------------------- */
@@ -129,7 +179,7 @@ static void start_here(const char *settings) {
 
 /* --- Random programs ------------------------------------------------------------------------------------ */
 
-enum { SPAN = 2400, NESTED = 3, STEPS = 400 };
+enum { SPAN = 12000, SHORT = 600, NESTED = 3, STEPS = 400 };
 
 /* A program and the memory it works on; copy is what a serial run would have. */
 struct program {
@@ -196,7 +246,9 @@ static void submit_something(struct program *p, long lo, long n) {
 }
 
 static void step(struct program *p) {
-  long lo = (long)pick(p, SPAN), n = 1 + (long)pick(p, (uint64_t)(SPAN - lo < 600 ? SPAN - lo : 600));
+  /* Some are long enough to be moved on a device. */
+  long lo = (long)pick(p, SPAN), most = pick(p, 3) ? SHORT : SPAN / 2;
+  long n = 1 + (long)pick(p, (uint64_t)(SPAN - lo < most ? SPAN - lo : most));
   struct agglom_range range = {p->real, lo, n};
   switch (pick(p, 40)) {
   case 0:
@@ -287,8 +339,8 @@ static void good_machines(void **state) {
       "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=3 AGGLOM_BATCH=static:4",
       "AGGLOM_DEVICES=emulated:3 AGGLOM_WORKERS=3 AGGLOM_BATCH=count:3",
       "AGGLOM_DEVICES=emulated:2 AGGLOM_WORKERS=2 AGGLOM_BATCH=single",
-      "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2 AGGLOM_BATCH=single AGGLOM_EMULATE=memory=160KB",
-      "AGGLOM_DEVICES=emulated:2 AGGLOM_WORKERS=2 AGGLOM_BATCH=static:2 AGGLOM_EMULATE=memory=48KB",
+      "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2 AGGLOM_BATCH=single AGGLOM_EMULATE=memory=2MB",
+      "AGGLOM_DEVICES=emulated:2 AGGLOM_WORKERS=2 AGGLOM_BATCH=static:2 AGGLOM_EMULATE=memory=600KB",
       "AGGLOM_DEVICES=emulated AGGLOM_BATCH=static:2 AGGLOM_EMULATE=launch=50us,bandwidth=1GB/s",
       "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2 AGGLOM_BATCH=static:3 AGGLOM_REUSE=off",
       "AGGLOM_DEVICES=none AGGLOM_WORKERS=2",
@@ -306,6 +358,10 @@ static void failing_machines(void **state) {
       "AGGLOM_DEVICES=emulated:2 AGGLOM_BATCH=single AGGLOM_FAULT=call=launch,nth=60,error=sticky",
       ("AGGLOM_DEVICES=emulated:2 AGGLOM_BATCH=static:2 "
        "AGGLOM_FAULT=call=copy_in,nth=40,times=all,error=sticky"),
+      "AGGLOM_DEVICES=emulated AGGLOM_BATCH=single AGGLOM_FAULT=call=move,nth=4,times=20",
+      "AGGLOM_DEVICES=emulated AGGLOM_BATCH=single AGGLOM_FAULT=call=move,nth=11,error=sticky",
+      "AGGLOM_DEVICES=emulated AGGLOM_BATCH=single AGGLOM_FAULT=call=milestone,nth=9,times=9",
+      "AGGLOM_DEVICES=emulated AGGLOM_BATCH=single AGGLOM_FAULT=call=follow,nth=2,times=all",
       "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2 AGGLOM_FAULT=call=stream,nth=3,times=all",
   };
   run_all(settings, sizeof settings / sizeof settings[0], true);
@@ -387,6 +443,24 @@ static void results_stay(void **state) {
   assert_int_equal(reused, 15 * sizeof x + 7 * sizeof *y);
 }
 
+/* Two arrays by turns, the first and the last element stay as they are: neither is in one place as a whole.
+ */
+static void back_and_forth(void) {
+  for (int i = 0; i < 6; ++i) {
+    mix_once(y, 1, LONG - 2, x, 0, LONG);
+    mix_once(x, 1, LONG - 2, y, 0, LONG);
+  }
+}
+
+static void parts_are_moved(void **state) {
+  (void)state;
+  uint64_t reused, off = moved("AGGLOM_REUSE=off", back_and_forth, &reused);
+  uint64_t on = moved("", back_and_forth, &reused);
+  assert_true(off > 20 * sizeof x);
+  /* x as a whole, and the inner part of y, which the first unit updates; then edges and arguments. */
+  assert_true(on < 2 * sizeof x + 12 * 1024);
+}
+
 static void waits_between(void) {
   for (int i = 0; i < 5; ++i) {
     mix_once(y, 0, 1, x, 0, LONG);
@@ -464,14 +538,121 @@ static void eviction_costs_nothing(void **state) {
   assert_true(large < off / 3);
 }
 
+/* The device's copy of a structure holds the device's pointers: it serves one batch, and no other. */
+static void pointers_are_not_shared(void **state) {
+  (void)state;
+  enum { N = 700 };
+  start_here("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_BATCH=single");
+  static uint64_t cells[N];
+  memset(y, 0, sizeof y);
+  static struct box box[20];
+  for (int i = 0; i < 20; ++i)
+    box[i] = (struct box){cells, N};
+  for (int i = 0; i < 20; ++i) {
+    submit_inner(&box[i]);
+    mix_once(y, i, 1, (uint64_t *)box, 2 * i, 1); /* reads the pointer as a number */
+    mix_once(z, i, 1, cells, 0, N);
+  }
+  assert_int_equal(agglom_wait(), 0);
+  for (int i = 0; i < 20; ++i)
+    assert_int_equal(y[i], 7 + (uintptr_t)cells);
+  assert_int_equal(cells[N - 1], 20);
+  assert_true(totals_of(&inner_task).bytes_reused >= 19 * sizeof cells);
+  assert_int_equal(agglom_shutdown(), 0);
+}
+
+/* A batch that reads x, placed in a slot. */
+static void place(struct ag_runtime *rt, struct ag_slot *slot, struct ag_unit **u) {
+  static unsigned zero = 0, one = 1;
+  struct mix_args args = {.y = y, .x = x, .nx = LONG};
+  struct agglom_range ranges[] = {{y, 0, 0}, {x, 0, LONG}};
+  *u = calloc(1, mix_task.state->unit_size);
+  assert_int_equal(ag_unit_check(&mix_task, ranges, (*u)->access, NULL), 0);
+  ag_unit_fill(*u, &mix_task, &args, 0, 1, true);
+  slot->batch = (struct ag_batch){.task = &mix_task,
+                                  .units = u,
+                                  .n_units = 1,
+                                  .start = &zero,
+                                  .end = &one,
+                                  .part = &zero,
+                                  .parts = &one,
+                                  .n_chains = 1};
+  void *block;
+  assert_int_equal(ag_stage_collect(&slot->stage, &slot->batch), 0);
+  assert_int_equal(ag_coherence_place(rt, slot, &block), 0);
+  assert_int_equal(ag_stage_pack(&slot->stage, &slot->batch, slot->staging, block), 0);
+  ag_coherence_publish(rt, slot);
+}
+
+/* Who uses a copy that is on its way waits for who brings it, and fails with it. */
+static void users_fail_with_their_loader(void **state) {
+  (void)state;
+  struct ag_device *device;
+  set_environment("");
+  assert_int_equal(agglom_register(&tasks_module), 0);
+  assert_int_equal(ag_devices_open("emulated", &device, 1), 1);
+  for (int fails = 0; fails < 2; ++fails) {
+    static struct ag_runtime rt;
+    struct ag_accelerator *acc = &rt.accelerators[0];
+    struct ag_slot *slot[3];
+    struct ag_unit *unit[3];
+    if (!fails)
+      assert_int_equal(ag_accelerator_open(acc, device, 0), 0);
+    rt.config.reuse = true;
+    rt.n_accelerators = 1;
+    if (!fails)
+      pthread_mutex_init(&rt.residents.lock, NULL);
+    for (int i = 0; i < 3; ++i) {
+      slot[i] = ag_slot_acquire(acc);
+      place(&rt, slot[i], &unit[i]);
+      assert_int_equal(slot[i]->stage.bytes_reused, i || fails ? sizeof x : 0);
+    }
+    assert_int_equal(ag_coherence_settled(&rt, slot[0]), 0);
+    assert_int_equal(ag_coherence_settled(&rt, slot[1]), fails ? 0 : -EAGAIN);
+    ag_slot_release(acc, slot[0], false);
+    assert_int_equal(ag_coherence_settled(&rt, slot[1]), 0);
+    assert_int_equal(ag_coherence_settled(&rt, slot[2]), 0);
+    if (fails) {
+      ag_coherence_failed(&rt, slot[1]);
+      assert_int_equal(acc->copies.count, 0);
+    }
+    for (int i = 1; i < 3; ++i)
+      ag_slot_release(acc, slot[i], false);
+    for (int i = 0; i < 3; ++i) {
+      slot[i]->batch = (struct ag_batch){0};
+      free(unit[i]);
+    }
+    if (fails) { /* nothing is there any more: the first brings x again, and then fails */
+      for (int i = 0; i < 2; ++i) {
+        slot[i] = ag_slot_acquire(acc);
+        place(&rt, slot[i], &unit[i]);
+      }
+      assert_int_equal(slot[1]->stage.bytes_reused, sizeof x);
+      ag_coherence_failed(&rt, slot[0]);
+      assert_int_equal(ag_coherence_settled(&rt, slot[1]), -EIO);
+      ag_slot_release(acc, slot[0], false);
+      assert_int_equal(ag_coherence_settled(&rt, slot[1]), -EIO);
+      ag_slot_release(acc, slot[1], false);
+      for (int i = 0; i < 2; ++i) {
+        slot[i]->batch = (struct ag_batch){0};
+        free(unit[i]);
+      }
+      ag_accelerator_close(acc);
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(sent_once),
                                      cmocka_unit_test(parts_of_a_copy_serve),
                                      cmocka_unit_test(results_stay),
+                                     cmocka_unit_test(parts_are_moved),
                                      cmocka_unit_test(only_resident_memory_survives_waits),
                                      cmocka_unit_test(updates_take_what_they_name),
                                      cmocka_unit_test(cpu_units_make_copies_stale),
                                      cmocka_unit_test(eviction_costs_nothing),
+                                     cmocka_unit_test(pointers_are_not_shared),
+                                     cmocka_unit_test(users_fail_with_their_loader),
                                      cmocka_unit_test(good_machines),
                                      cmocka_unit_test(failing_machines)};
   return cmocka_run_group_tests(tests, NULL, NULL);

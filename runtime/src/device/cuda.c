@@ -319,6 +319,15 @@ static int copy_out(struct ag_device *dev, struct ag_stream *s, void *dst, const
   return copy(cuda_of(dev), s, SPAN_COPY_OUT, (ag_cu_ptr)(uintptr_t)src, dst, NULL, n);
 }
 
+static int move(struct ag_device *dev, struct ag_stream *s, void *dst, const void *src, size_t n) {
+  struct cuda *c = cuda_of(dev);
+  int err = ag_cuda_enter(c);
+  if (err)
+    return err;
+  return ag_cuda_leave(
+      c, n ? CALL(c, move, (ag_cu_ptr)(uintptr_t)dst, (ag_cu_ptr)(uintptr_t)src, n, s->stream) : 0);
+}
+
 static int fill(struct ag_device *dev, struct ag_stream *s, void *dst, int byte, size_t n) {
   struct cuda *c = cuda_of(dev);
   int err = ag_cuda_enter(c);
@@ -467,6 +476,7 @@ static const struct ag_device_ops cuda_ops = {
     .stream_destroy = stream_destroy,
     .copy_in = copy_in,
     .copy_out = copy_out,
+    .move = move,
     .fill = fill,
     .milestone = milestone,
     .follow = follow,

@@ -98,6 +98,7 @@ enum {
   X(host_free, cuMemFreeHost, (void *ptr))                                                                   \
   X(copy_in, cuMemcpyHtoDAsync_v2, (ag_cu_ptr dst, const void *src, size_t bytes, ag_cu_stream stream))      \
   X(copy_out, cuMemcpyDtoHAsync_v2, (void *dst, ag_cu_ptr src, size_t bytes, ag_cu_stream stream))           \
+  X(move, cuMemcpyDtoDAsync_v2, (ag_cu_ptr dst, ag_cu_ptr src, size_t bytes, ag_cu_stream stream))           \
   X(fill, cuMemsetD8Async, (ag_cu_ptr dst, unsigned char byte, size_t bytes, ag_cu_stream stream))           \
   X(stream_create, cuStreamCreate, (ag_cu_stream * stream, unsigned flags))                                  \
   X(stream_destroy, cuStreamDestroy_v2, (ag_cu_stream stream))                                               \

@@ -59,6 +59,8 @@ struct ag_device_ops {
   /* Asynchronous, in stream order. Host memory must stay valid and unchanged until completion. */
   int (*copy_in)(struct ag_device *dev, struct ag_stream *s, void *dst, const void *src, size_t n);
   int (*copy_out)(struct ag_device *dev, struct ag_stream *s, void *dst, const void *src, size_t n);
+  int (*move)(struct ag_device *dev, struct ag_stream *s, void *dst, const void *src,
+              size_t n); /* on the device */
   int (*fill)(struct ag_device *dev, struct ag_stream *s, void *dst, int byte, size_t n);
   /* milestone: marks how far a stream has come. follow: what is put into stream s from now on begins after
    * the latest milestone of `other`, if there is one. Both streams may be in use by other threads. */

@@ -37,7 +37,7 @@ struct run {
   struct run *after; /* next in the device's queue */
 };
 
-enum op_kind { OP_COPY_IN, OP_COPY_OUT, OP_FILL, OP_LAUNCH, OP_MARK, OP_MILESTONE, OP_FOLLOW };
+enum op_kind { OP_COPY_IN, OP_COPY_OUT, OP_MOVE, OP_FILL, OP_LAUNCH, OP_MARK, OP_MILESTONE, OP_FOLLOW };
 
 /** A point in a stream's queue; under device lock. */
 struct milestone {
@@ -268,6 +268,9 @@ static void perform(struct emulated *e, struct ag_stream *s, const struct op *op
   case OP_COPY_OUT:
     copy(e, s, op);
     break;
+  case OP_MOVE:
+    memcpy(op->dst, op->src, op->lose ? op->bytes / 2 : op->bytes);
+    break;
   case OP_FILL:
     memset(op->dst, op->byte, op->lose ? op->bytes / 2 : op->bytes);
     break;
@@ -469,6 +472,18 @@ static int copy_out(struct ag_device *dev, struct ag_stream *s, void *dst, const
   return post(s, &op);
 }
 
+static int move(struct ag_device *dev, struct ag_stream *s, void *dst, const void *src, size_t n) {
+  struct emulated *e = emulated_of(dev);
+  struct op op = {.kind = OP_MOVE, .dst = dst, .src = src, .bytes = n};
+  int err = enter(e, AG_FAULT_MOVE, &op.lose);
+  if (err || (!n && !op.lose))
+    return err;
+  if (n && (check_device_range(e, dst, n, "copy on the device") ||
+            check_device_range(e, src, n, "copy on the device")))
+    return -EINVAL;
+  return post(s, &op);
+}
+
 static int fill(struct ag_device *dev, struct ag_stream *s, void *dst, int byte, size_t n) {
   struct emulated *e = emulated_of(dev);
   struct op op = {.kind = OP_FILL, .dst = dst, .byte = byte, .bytes = n};
@@ -527,10 +542,11 @@ static int launch(struct ag_device *dev, struct ag_stream *s, struct ag_kernel *
 
 static int milestone(struct ag_device *dev, struct ag_stream *s) {
   struct emulated *e = emulated_of(dev);
-  int err = enter(e, AG_FAULT_NONE, NULL);
+  bool lose = false;
+  int err = enter(e, AG_FAULT_MILESTONE, &lose);
   if (err)
     return err;
-  struct op op = {.kind = OP_MILESTONE, .milestone = calloc(1, sizeof *op.milestone)};
+  struct op op = {.kind = OP_MILESTONE, .lose = lose, .milestone = calloc(1, sizeof *op.milestone)};
   if (!op.milestone)
     return -ENOMEM;
   op.milestone->users = 2; /* the stream, and the operation */
@@ -548,7 +564,7 @@ static int milestone(struct ag_device *dev, struct ag_stream *s) {
 
 static int follow(struct ag_device *dev, struct ag_stream *s, struct ag_stream *other) {
   struct emulated *e = emulated_of(dev);
-  int err = enter(e, AG_FAULT_NONE, NULL);
+  int err = enter(e, AG_FAULT_FOLLOW, NULL);
   if (err)
     return err;
   struct op op = {.kind = OP_FOLLOW};
@@ -650,6 +666,7 @@ static const struct ag_device_ops emulated_ops = {
     .stream_destroy = stream_destroy,
     .copy_in = copy_in,
     .copy_out = copy_out,
+    .move = move,
     .fill = fill,
     .milestone = milestone,
     .follow = follow,
