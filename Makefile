@@ -81,6 +81,7 @@ bench-units: build
 
 stress: build-with-tests
 	@STRESS_UNITS=10000000 STRESS_CYCLES=10000 $(BUILD)/testsuite/unit/test_stress
+	@STRESS_SWEEP=all $(BUILD)/testsuite/unit/test_fault_sweep
 
 check-runtime-asan: SANITIZE = address,undefined
 check-runtime-asan: SANITIZED = build-asan

@@ -119,6 +119,12 @@ static ag_cu_result count_call(const char *symbol) {
     fake.fail_call = NULL;
     return fake.fail_result;
   }
+  if (fake.fail_from && fake.calls >= fake.fail_from && fake.calls - fake.fail_from < fake.fail_times) {
+    fake.failed = symbol;
+    if (!fake.fail_late)
+      return fake.fail_result;
+    fake.late = fake.fail_result;
+  }
   return AG_CU_SUCCESS;
 }
 
@@ -151,7 +157,13 @@ static ag_cu_result in_context(const char *symbol) {
     ++fake.calls_after_death;
     return AG_CU_ILLEGAL_ADDRESS;
   }
+  int late = fake.late;
+  fake.late = 0;
   ag_cu_result r = count_call(symbol);
+  if (late) {
+    fake.failed = symbol;
+    r = late;
+  }
   if (fake.fault) {
     r = fake.fault;
     fake.fault = 0;

@@ -24,12 +24,18 @@ struct fake_cuda {
       *fail_call; /* the symbol whose fail_nth-th call (from 1) from now on answers fail_result, or NULL */
   int fail_nth;
   int fail_result;
+  /* The same over all entry points: calls number fail_from to fail_from + fail_times - 1 since `calls` was 0
+   * answer fail_result, or with fail_late the next call in a context does; 0 = none. */
+  int fail_from, fail_times;
+  int fail_late;
   /* What runs for a kernel: its entry point, its parameter, its grid. */
   void (*kernel)(const char *name, const struct agglom_launch *launch, unsigned blocks, unsigned threads);
   /* What the driver does with the output of kernels at the calls that flush it. */
   void (*flush)(void);
+  int late;  /* fail_late: what the next call answers */
   int fault; /* set by a kernel: the sticky error that the next call sees */
   /* What it has seen. */
+  const char *failed;    /* the symbol of the last call that was made to fail */
   int calls;             /* of all entry points but the two that explain errors */
   int calls_after_death; /* with a context that a sticky error has killed */
   int calls_without_context;

@@ -212,6 +212,8 @@ static void fault(void **state) {
   assert_int_equal(v.error, AG_FAULT_FAILED);
   assert_int_equal(v.nth, 1);
   assert_true(v.times == UINT64_MAX);
+  assert_int_equal(ag_parse_fault("call=any,nth=7", &v), 0);
+  assert_int_equal(v.call, AG_FAULT_ANY);
   static const char *const bad[] = {"",
                                     "nth=3",
                                     "call=",

@@ -25,6 +25,9 @@ int ag_emulated_open(int index, const struct ag_emulate *model, const struct ag_
 /* Starts counting the calls that AGGLOM_FAULT is about from zero, for all emulated devices. */
 void ag_emulated_reset_faults(void);
 
+/* How many of them there were since. */
+uint64_t ag_emulated_fault_calls(void);
+
 /* How many CUDA devices there are; 0 when there are none or the driver cannot be used, and then
  * ag_cuda_why_not() says why. Loads `library` on first use and keeps it. Safe from any thread. */
 int ag_cuda_count(const char *library);

@@ -558,7 +558,9 @@ int ag_cuda_open(int index, struct ag_device **dev, const char **why) {
     ag_cu_context ours;
     size_t total;
     result = cu->memory_info(&c->base.info.memory_free, &total);
-    cu->context_pop(&ours);
+    ag_cu_result popped = ag_cuda_classify(result) == AG_CUDA_LOST ? result : cu->context_pop(&ours);
+    if (!result && ag_cuda_classify(popped) == AG_CUDA_LOST)
+      result = popped; /* any other failure to pop does not matter */
   }
   if (result) {
     snprintf(reason, sizeof reason, "%s (%s)", ag_cuda_error_name(cu, result),

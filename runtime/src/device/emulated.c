@@ -99,10 +99,11 @@ static struct emulated *emulated_of(struct ag_device *dev) { return (struct emul
 static _Atomic uint64_t fault_calls;
 
 void ag_emulated_reset_faults(void) { atomic_store(&fault_calls, 0); }
+uint64_t ag_emulated_fault_calls(void) { return atomic_load(&fault_calls); }
 
 /* Counts a call of the sort that AGGLOM_FAULT names; returns the error that this one is to have, or 0. */
 static int fault_of(struct emulated *e, enum ag_fault_call call) {
-  if (e->fault.call != call)
+  if (e->fault.call != call && e->fault.call != AG_FAULT_ANY)
     return 0;
   uint64_t count = atomic_fetch_add(&fault_calls, 1) + 1;
   bool hit = count >= e->fault.nth && count - e->fault.nth < e->fault.times;
@@ -598,7 +599,8 @@ static int finished(struct ag_device *dev, struct ag_stream *s) {
   if (done != atomic_load_explicit(&s->marks_posted, memory_order_relaxed))
     return -EAGAIN;
   /* The device may have been lost by this very stream since the first look. */
-  return ag_device_lost(dev) ? finished(dev, s) : 0;
+  int err = ag_device_lost(dev) ? -EIO : enter(emulated_of(dev), AG_FAULT_FINISHED, NULL);
+  return ag_device_lost(dev) ? finished(dev, s) : err;
 }
 
 static uint64_t kernel_ns(struct ag_device *dev, struct ag_stream *s) {

@@ -108,7 +108,7 @@ const struct ag_env_variable ag_env_table[] = {
     {"AGGLOM_FAULT",
      "call=CALL with optional nth=N, times=N or all, error=oom, failed or sticky, as in "
      "call=launch,nth=3,error=sticky (CALL is alloc, host_alloc, stream, copy_in, copy_out, move, fill, "
-     "kernel, launch, milestone, follow or mark)",
+     "kernel, launch, milestone, follow, mark, finished or any)",
      "", "For tests: makes the nth such call on the emulated devices fail (nth=1,times=1,error=failed).",
      NULL, parse_fault},
     {"AGGLOM_CUDA_LIBRARY", "a file name of at most 1023 bytes", "libcuda.so.1",

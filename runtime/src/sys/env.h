@@ -78,7 +78,9 @@ enum ag_fault_call {
   AG_FAULT_LAUNCH,
   AG_FAULT_MILESTONE,
   AG_FAULT_FOLLOW,
-  AG_FAULT_MARK
+  AG_FAULT_MARK,
+  AG_FAULT_FINISHED, /* only those that are about to say that a batch is complete */
+  AG_FAULT_ANY       /* each of these */
 };
 
 enum ag_fault_error {

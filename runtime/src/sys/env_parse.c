@@ -253,11 +253,13 @@ int ag_parse_fault(const char *text, struct ag_fault *value) {
   static const struct {
     const char *name;
     enum ag_fault_call call;
-  } calls[] = {
-      {"alloc", AG_FAULT_ALLOC},     {"host_alloc", AG_FAULT_HOST_ALLOC}, {"stream", AG_FAULT_STREAM},
-      {"copy_in", AG_FAULT_COPY_IN}, {"copy_out", AG_FAULT_COPY_OUT},     {"fill", AG_FAULT_FILL},
-      {"kernel", AG_FAULT_KERNEL},   {"launch", AG_FAULT_LAUNCH},         {"mark", AG_FAULT_MARK},
-      {"move", AG_FAULT_MOVE},       {"milestone", AG_FAULT_MILESTONE},   {"follow", AG_FAULT_FOLLOW}};
+  } calls[] = {{"alloc", AG_FAULT_ALLOC},         {"host_alloc", AG_FAULT_HOST_ALLOC},
+               {"stream", AG_FAULT_STREAM},       {"copy_in", AG_FAULT_COPY_IN},
+               {"copy_out", AG_FAULT_COPY_OUT},   {"fill", AG_FAULT_FILL},
+               {"kernel", AG_FAULT_KERNEL},       {"launch", AG_FAULT_LAUNCH},
+               {"mark", AG_FAULT_MARK},           {"move", AG_FAULT_MOVE},
+               {"milestone", AG_FAULT_MILESTONE}, {"follow", AG_FAULT_FOLLOW},
+               {"finished", AG_FAULT_FINISHED},   {"any", AG_FAULT_ANY}};
   static const struct {
     const char *name;
     enum ag_fault_error error;

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Every single fault: each call of a device, or of the CUDA driver, is made to fail in turn, with each sort
+ * of error, once and from then on, while small programs run. Each time the results are right, each unit has
+ * taken effect once, nothing is left over, and it ends.
+ *
+ * A part of it by default; STRESS_SWEEP=all for all. */
+#include "capture.h"
+#include "device/backend.h"
+#include "device/cuda_driver.h"
+#include "fake_cuda.h"
+#include "fault_workloads.h"
+
+#include <dlfcn.h>
+#include <signal.h>
+#include <unistd.h>
+
+static bool everything; /* STRESS_SWEEP=all */
+
+/* --- One run
+ * ------------------------------------------------------------------------------------------------ */
+
+enum { LONGEST = 60 }; /* seconds that a run may take; it takes milliseconds */
+
+static char running[1024]; /* what the watchdog says */
+
+static void hangs(int ignored) {
+  (void)ignored;
+  static const char said[] = "\nhangs: ";
+  int to = capture_saved >= 0 ? capture_saved : STDERR_FILENO;
+  if (write(to, said, sizeof said - 1) < 0 || write(to, running, strlen(running)) < 0 ||
+      write(to, "\n", 1) < 0)
+    _exit(97);
+  _exit(98);
+}
+
+static struct sweep_data wanted[SWEEP_PROGRAMS];
+
+static void make_references(void) {
+  for (unsigned p = 0; p < SWEEP_PROGRAMS; ++p) {
+    sweep_fill(&wanted[p], true);
+    sweep_programs[p].run(&wanted[p]);
+  }
+}
+
+/* Runs a program between start and shutdown. What was said is returned, valid until the next run. */
+static const char *run(const struct sweep_program *program, const char *settings,
+                       struct agglom_counters *counters) {
+  static struct sweep_data data;
+  const struct sweep_data *reference = &wanted[program - sweep_programs];
+  snprintf(running, sizeof running, "%s: %s", program->name, settings);
+  alarm(LONGEST);
+  sweep_fill(&data, false);
+  capture_begin();
+  start_with(settings);
+  assert_int_equal(agglom_register(&sweep_module), 0);
+  program->run(&data);
+  agglom_get_counters(counters);
+  assert_int_equal(agglom_shutdown(), 0);
+  const char *said = capture_end();
+  alarm(0);
+  for (unsigned u = 0; u < MOST_UNITS; ++u)
+    if (data.ledger[u] != reference->ledger[u])
+      fail_msg("%s: unit %u took effect %llu times\n%s", running, u, (unsigned long long)data.ledger[u],
+               said);
+  if (memcmp(data.memory, reference->memory, sizeof data.memory))
+    fail_msg("%s: another result\n%s", running, said);
+  if (counters->units != data.units || counters->units_on_cpu + counters->units_on_device != data.units)
+    fail_msg("%s: %u units, but counted %llu, %llu on the CPU and %llu on devices\n%s", running, data.units,
+             (unsigned long long)counters->units, (unsigned long long)counters->units_on_cpu,
+             (unsigned long long)counters->units_on_device, said);
+  return said;
+}
+
+/* --- The emulated device
+ * -------------------------------------------------------------------------------------
+ */
+
+static void sweep_emulated(const char *machine) {
+  static const char *const errors[] = {"oom", "failed", "sticky"};
+  enum { ERRORS = sizeof errors / sizeof errors[0] };
+  char settings[400];
+  struct agglom_counters counters;
+  unsigned runs = 0;
+  for (unsigned p = 0; p < SWEEP_PROGRAMS; ++p) {
+    snprintf(settings, sizeof settings, "%s AGGLOM_FAULT=call=any,nth=1000000000", machine);
+    run(&sweep_programs[p], settings, &counters);
+    assert_int_equal(counters.failed, 0);
+    assert_true(counters.units_on_device > 0);
+    unsigned calls = (unsigned)ag_emulated_fault_calls();
+    assert_true(calls > 30);
+    for (unsigned k = 1; k <= calls; ++k)
+      for (unsigned e = 0; e < ERRORS; ++e)
+        for (unsigned all = 0; all < 2; ++all) {
+          if (!everything && (k + p + e + all) % 3)
+            continue;
+          snprintf(settings, sizeof settings, "%s AGGLOM_FAULT=call=any,nth=%u,error=%s,times=%s", machine, k,
+                   errors[e], all ? "all" : "1");
+          run(&sweep_programs[p], settings, &counters);
+          ++runs;
+        }
+  }
+  print_message("%s: %u runs\n", machine, runs);
+}
+
+static void emulated(void **state) {
+  (void)state;
+  sweep_emulated("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_BATCH=count:7 AGGLOM_EMULATE=memory=256KB");
+}
+
+static void emulated_threads(void **state) {
+  (void)state;
+  sweep_emulated("AGGLOM_DEVICES=emulated:2 AGGLOM_WORKERS=3 AGGLOM_EMULATE=memory=256KB");
+}
+
+/* --- The CUDA driver
+ * -----------------------------------------------------------------------------------------
+ */
+
+static struct fake_cuda *fake;
+static void (*fake_reset)(void);
+
+/* The kernels of the sweep are the bodies for the emulated device. */
+static void run_kernel(const char *name, const struct agglom_launch *l, unsigned blocks, unsigned threads) {
+  (void)blocks;
+  (void)threads;
+  for (unsigned i = 0; i < sweep_module.n_tasks; ++i)
+    if (!strcmp(name, sweep_tasks[i]->kernel))
+      for (unsigned c = 0; c < l->n_chains; ++c)
+        sweep_tasks[i]->emulated(l, c);
+}
+
+static void healthy(int devices) {
+  fake_reset();
+  fake->n_devices = devices;
+  fake->memory_bytes = 512 << 10;
+  fake->kernel = run_kernel;
+}
+
+static bool deadly(int error) {
+  return error == AG_CU_ILLEGAL_ADDRESS || error == AG_CU_LAUNCH_FAILED || error == AG_CU_ECC_UNCORRECTABLE;
+}
+
+/* When this call fails, what it was to give back stays; without a current context, all that a device has. */
+static bool gives_back(const char *symbol) {
+  static const char *const calls[] = {
+      "cuMemFree_v2",       "cuMemFreeHost",      "cuStreamDestroy_v2", "cuEventDestroy_v2",
+      "cuModuleUnload",     "cuCtxPopCurrent_v2", "cuLinkDestroy",      "cuDevicePrimaryCtxRelease_v2",
+      "cuCtxPushCurrent_v2"};
+  for (size_t i = 0; symbol && i < sizeof calls / sizeof calls[0]; ++i)
+    if (!strcmp(symbol, calls[i]))
+      return true;
+  return false;
+}
+
+static void check_driver(bool leaves, const char *said) {
+  int left = fake->live_contexts + fake->live_memory + fake->live_host_memory + fake->live_streams +
+             fake->live_events + fake->live_modules + fake->live_links + fake->stack_depth;
+  if (fake->calls_after_death || fake->calls_without_context)
+    fail_msg("%s: after %s %d calls of a dead context and %d without one\n%s", running, fake->failed,
+             fake->calls_after_death, fake->calls_without_context, said);
+  if (left && !leaves)
+    fail_msg("%s: after %s there are left %d contexts, %d + %d pieces of memory, %d streams, %d events, %d "
+             "modules, %d links, a stack of %d\n%s",
+             running, fake->failed, fake->live_contexts, fake->live_memory, fake->live_host_memory,
+             fake->live_streams, fake->live_events, fake->live_modules, fake->live_links, fake->stack_depth,
+             said);
+}
+
+/* With a trace a device takes times, by calls of its own. */
+static void sweep_cuda(const char *machine, int devices, unsigned every) {
+  static const int errors[] = {AG_CU_OUT_OF_MEMORY,     AG_CU_INVALID_VALUE, AG_CU_LAUNCH_OUT_OF_RESOURCES,
+                               AG_CU_ILLEGAL_ADDRESS,   AG_CU_LAUNCH_FAILED, AG_CU_ECC_UNCORRECTABLE,
+                               AG_CU_DEVICE_UNAVAILABLE};
+  enum { ERRORS = sizeof errors / sizeof errors[0], ONCE = 0, LATE, ALL, MODES };
+  char settings[400];
+  struct agglom_counters counters;
+  unsigned runs = 0;
+  for (unsigned p = 0; p < SWEEP_PROGRAMS; ++p) {
+    healthy(devices);
+    const char *said = run(&sweep_programs[p], machine, &counters);
+    assert_int_equal(counters.failed, 0);
+    assert_int_equal(counters.units_on_cpu, 0);
+    assert_string_equal(said, "");
+    check_driver(false, said);
+    unsigned calls = (unsigned)fake->calls;
+    assert_true(calls > 100);
+    for (unsigned k = 1; k <= calls; ++k)
+      for (unsigned e = 0; e < ERRORS; ++e)
+        for (unsigned mode = 0; mode < MODES; ++mode) {
+          if (!everything && (k + 3 * p + e * MODES + mode) % every)
+            continue;
+          healthy(devices);
+          fake->fail_from = (int)k;
+          fake->fail_times = mode == ALL ? 1 << 30 : 1;
+          fake->fail_result = errors[e];
+          fake->fail_late = mode == LATE;
+          snprintf(settings, sizeof settings, "%s", machine);
+          said = run(&sweep_programs[p], settings, &counters);
+          snprintf(running, sizeof running, "%s: %s: call %u, error %d, %s", sweep_programs[p].name, machine,
+                   k, errors[e],
+                   mode == ONCE   ? "once"
+                   : mode == LATE ? "late"
+                                  : "from then on");
+          check_driver(deadly(errors[e]) || mode == ALL || errors[e] == AG_CU_DEVICE_UNAVAILABLE ||
+                           gives_back(fake->failed),
+                       said);
+          ++runs;
+        }
+  }
+  print_message("%s: %u runs\n", machine, runs);
+}
+
+static void cuda(void **state) {
+  (void)state;
+  sweep_cuda("AGGLOM_DEVICES=cuda AGGLOM_WORKERS=1 AGGLOM_BATCH=count:7", 1, 7);
+}
+
+static void cuda_threads(void **state) {
+  (void)state;
+  sweep_cuda("AGGLOM_DEVICES=cuda AGGLOM_WORKERS=3", 2, 11);
+}
+
+static void cuda_timed(void **state) {
+  (void)state;
+  sweep_cuda("AGGLOM_DEVICES=cuda AGGLOM_WORKERS=1 AGGLOM_BATCH=count:9 AGGLOM_TRACE=/dev/null", 1, 17);
+}
+
+int main(void) {
+  void *library = dlopen(FAKE_CUDA_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+  if (!library) {
+    fprintf(stderr, "%s\n", dlerror());
+    return 1;
+  }
+  struct fake_cuda *(*get_state)(void);
+  void *address = dlsym(library, "fake_cuda_state");
+  memcpy(&get_state, &address, sizeof address);
+  address = dlsym(library, "fake_cuda_reset");
+  memcpy(&fake_reset, &address, sizeof address);
+  fake = get_state();
+  setenv("AGGLOM_CUDA_LIBRARY", FAKE_CUDA_LIBRARY, 1);
+  const char *all = getenv("STRESS_SWEEP");
+  everything = all && !strcmp(all, "all");
+  signal(SIGALRM, hangs);
+  make_references();
+  const struct CMUnitTest tests[] = {cmocka_unit_test(emulated), cmocka_unit_test(emulated_threads),
+                                     cmocka_unit_test(cuda), cmocka_unit_test(cuda_threads),
+                                     cmocka_unit_test(cuda_timed)};
+  int failed = cmocka_run_group_tests(tests, NULL, NULL);
+  dlclose(library);
+  return failed;
+}
