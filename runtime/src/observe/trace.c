@@ -83,7 +83,7 @@ int ag_trace_start(const struct ag_trace_choice *choice) {
   snprintf(asked, sizeof asked, "%s", choice->path);
   int err = resolve(choice->path) ? 0 : -ENAMETOOLONG;
   if (!err) {
-    int fd = open(file, O_WRONLY | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
+    int fd = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK, 0666);
     err = fd < 0 ? -errno : 0;
     if (fd >= 0)
       close(fd);
