@@ -384,23 +384,27 @@ static void exits_in_a_unit(void) {
 }
 
 /* Another thread goes on submitting while the process ends. */
-static void *go_on(void *until) {
+static _Atomic unsigned long rounds;
+
+static void *go_on(void *ignored) {
   static uint64_t y[4];
-  while (!atomic_load((_Atomic bool *)until)) {
+  (void)ignored;
+  for (;;) {
     submit_mix(&host_task, (struct mix_args){.y = y, .ny = 2, .v = 1});
     agglom_wait();
+    atomic_fetch_add(&rounds, 1);
   }
   return NULL;
 }
 
 static void exits_while_others_go_on(void) {
-  static _Atomic bool over;
   pthread_t thread;
   setenv("AGGLOM_TRACE", in_folder("others.json"), 1);
   setenv("AGGLOM_DEVICES", "none", 1);
-  if (agglom_register(&tasks_module) || agglom_init() || pthread_create(&thread, NULL, go_on, &over))
+  if (agglom_register(&tasks_module) || agglom_init() || pthread_create(&thread, NULL, go_on, NULL))
     exit(2);
-  ag_clock_wait_until(ag_clock_ns() + 20000000);
+  while (atomic_load(&rounds) < 100)
+    ag_clock_wait_until(ag_clock_ns() + 1000000);
   exit(0);
 }
 
