@@ -12,7 +12,7 @@ import features
 config.name = "agglom"
 config.test_format = lit.formats.ShTest(True)
 config.suffixes = [".c", ".i", ".test"]
-config.excludes = ["Inputs", "gpu_on_host", "unit"]
+config.excludes = ["Inputs", "gpu_on_host", "unit", "bench"]
 config.test_source_root = os.path.join(config.agglom_source, "testsuite")
 config.test_exec_root = os.path.join(config.agglom_build, "testsuite")
 

@@ -101,11 +101,21 @@ static void complete(struct ag_worker *h, struct ag_unit **units, unsigned n) {
 
 /* --- On the CPU ------------------------------------------------------------------------------------- */
 
-static void run_units(struct ag_worker *w, const struct agglom_task *task, const void **args, unsigned n) {
+/* Runs n units of a queue's task; long ones by all cores of the worker's compute unit. */
+static void run_units(struct ag_worker *w, struct ag_queue *queue, const void **args, unsigned n) {
+  const struct agglom_task *task = queue->task;
   bool range = ag_range(NULL, task, n);
+  bool shared = w->team && task->emulated && (task->flags & AGGLOM_TASK_SPLITTABLE) &&
+                atomic_load_explicit(&queue->cpu_ns, memory_order_relaxed) >= AG_TEAM_WORTH_NS;
+  uint64_t begin = ag_clock_ns();
   w->plain = true;
-  task->cpu(args, n);
+  if (!shared)
+    task->cpu(args, n);
+  for (unsigned i = 0; shared && i < n; ++i)
+    ag_team_run(w->team, task, args[i]);
   w->plain = false;
+  uint64_t ns = ag_clock_ns() - begin;
+  ag_worker_measured(queue, n, shared ? ns * ag_team_cores(w->team) : ns);
   if (range)
     ag_range_end();
 }
@@ -114,7 +124,7 @@ static void run_plain(struct ag_worker *w, struct ag_batch *batch) {
   for (unsigned i = 0; i < batch->n_units; ++i)
     batch->args[i] = ag_unit_args(batch->units[i]);
   ag_coherence_on_cpu(w->rt, batch->units, batch->n_units);
-  run_units(w, batch->task, batch->args, batch->n_units);
+  run_units(w, batch->units[0]->queue, batch->args, batch->n_units);
 }
 
 void ag_commit_on_cpu(struct ag_worker *w, struct ag_batch *batch) {
@@ -125,7 +135,6 @@ void ag_commit_on_cpu(struct ag_worker *w, struct ag_batch *batch) {
   run_plain(w, batch);
   batch->record.total_ns = ag_clock_ns() - batch->formed_ns;
   ag_observe_batch(task->state->observe, &batch->record);
-  ag_worker_measured(batch->units[0]->queue, batch->n_units, batch->record.total_ns);
   complete(batch->worker, batch->units, batch->n_units);
 }
 
@@ -165,10 +174,9 @@ bool ag_commit_claim(struct ag_worker *w, struct ag_worker *of, enum ag_reason r
   uint64_t begin = record.begin_ns = ag_clock_ns();
   record.queued = ag_tracing() ? ag_worker_queued(w->rt) : 0;
   ag_energy_tick(begin);
-  run_units(w, task, args, claim.n);
+  run_units(w, claim.queue, args, claim.n);
   record.total_ns = ag_clock_ns() - begin;
   ag_observe_batch(task->state->observe, &record);
-  ag_worker_measured(claim.queue, claim.n, record.total_ns);
   pthread_mutex_lock(&of->lock);
   ag_stream_done(&claim, records_done, &completed);
   pthread_mutex_unlock(&of->lock);

@@ -49,6 +49,8 @@ static void free_runtime(struct ag_runtime *rt) {
   pthread_mutex_destroy(&rt->growing);
   pthread_mutex_destroy(&rt->residents.lock);
   free(rt->residents.at);
+  ag_team_free(atomic_load(&rt->host_team));
+  ag_binding_close(rt->binding);
   pthread_mutex_destroy(&rt->sleep_lock);
   pthread_mutex_destroy(&rt->quiet_lock);
   pthread_cond_destroy(&rt->sleep_cond);
@@ -231,7 +233,10 @@ static void in_child(void) {
 
 static void open_devices(struct ag_runtime *rt) {
   struct ag_device *devices[AG_MAX_DEVICES];
-  int n = ag_devices_open(rt->config.devices, devices, AG_MAX_DEVICES);
+  int wanted = rt->config.cus.devices, most = wanted < 0 || wanted > AG_MAX_DEVICES ? AG_MAX_DEVICES : wanted;
+  int n = most ? ag_devices_open(rt->config.devices, devices, most) : 0;
+  if (wanted > n)
+    ag_warn("AGGLOM_CUS asks for %d devices, but AGGLOM_DEVICES=%s gives %d", wanted, rt->config.devices, n);
   for (int i = 0; i < n; ++i) {
     int where = rt->n_accelerators;
     struct ag_accelerator *acc = &rt->accelerators[where];
@@ -248,9 +253,45 @@ static void open_devices(struct ag_runtime *rt) {
   ag_launch_caps(rt, &rt->caps);
 }
 
+/* The compute units that AGGLOM_CUS asks for: how many workers, and whether they are bound. */
+static void size_units(struct ag_runtime *rt) {
+  const struct ag_cus *cus = &rt->config.cus;
+  const char *why;
+  rt->cpus = cus->units ? cus->units : rt->config.workers ? rt->config.workers : ag_usable_cpus();
+  if (!cus->units)
+    return;
+  rt->binding = ag_binding_open(&why);
+  if (!rt->binding) {
+    ag_warn("the threads of AGGLOM_CUS=%ux%u are not bound to cores: %s", cus->units, cus->cores, why);
+  } else if ((uint64_t)cus->units * cus->cores > ag_binding_cores(rt->binding)) {
+    ag_warn("AGGLOM_CUS=%ux%u asks for more than the %u cores that the process may use; its threads are not "
+            "bound to cores",
+            cus->units, cus->cores, ag_binding_cores(rt->binding));
+    ag_binding_close(rt->binding);
+    rt->binding = NULL;
+  }
+}
+
+/* The helpers of compute unit i; NULL where it has one core. */
+static struct ag_team *team_of(struct ag_runtime *rt, unsigned i) {
+  unsigned cores = rt->config.cus.cores;
+  if (!rt->config.cus.units || cores < 2)
+    return NULL;
+  struct ag_team *team = ag_team_new(cores, rt->binding, i * cores);
+  if (!team)
+    ag_warn("the threads of compute unit %u of AGGLOM_CUS=%ux%u cannot be started; one core does its work", i,
+            rt->config.cus.units, cores);
+  return team;
+}
+
 static void start_pool(struct ag_runtime *rt) {
+  atomic_store(&rt->host_team, team_of(rt, 0));
   for (unsigned i = 1; i < rt->cpus; ++i) {
     struct ag_worker *w = ag_worker_new(rt, true);
+    if (w) {
+      w->team = team_of(rt, i);
+      w->core = i * rt->config.cus.cores;
+    }
     int err = w ? ag_thread_start(&w->thread, ag_worker_pool_main, w) : ENOMEM;
     if (!err)
       continue;
@@ -281,7 +322,7 @@ static int start(void) {
   ag_trace_start(&rt->config.trace);
   rt->must_fence = !ag_fence_all_works();
   rt->policy = ag_batch_policy(rt->config.batch.rule);
-  rt->cpus = rt->config.workers ? rt->config.workers : ag_usable_cpus();
+  size_units(rt);
   open_devices(rt);
   rt->most_live = AG_MOST_LIVE;
   if (!rt->n_accelerators && rt->cpus < AG_MOST_LIVE / AG_MOST_LIVE_PER_CPU)

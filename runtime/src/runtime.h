@@ -12,8 +12,10 @@
 struct ag_runtime {
   struct ag_config config;
   const struct ag_batch_policy *policy;
-  size_t most_live; /* incomplete units of a thread at which it helps */
-  unsigned cpus;    /* threads that run work: the pool, and one for the waiting thread */
+  size_t most_live;                  /* incomplete units of a thread at which it helps */
+  struct ag_binding *binding;        /* NULL: threads are not bound */
+  struct ag_team *_Atomic host_team; /* of the first host thread; NULL once it has it */
+  unsigned cpus;                     /* threads that run work: the pool, and one for the waiting thread */
   int n_accelerators;
   struct ag_accelerator accelerators[AG_MAX_DEVICES];
   struct ag_caps caps; /* of one launch */

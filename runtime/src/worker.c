@@ -97,6 +97,7 @@ struct ag_worker *ag_worker_new(struct ag_runtime *rt, bool pool) {
   pthread_mutex_init(&w->lock, NULL);
   w->rt = rt;
   w->pool = pool;
+  w->team = pool ? NULL : atomic_exchange(&rt->host_team, NULL);
   w->track = ag_trace_track(pool);
   w->root.home = w;
   w->current = &w->root;
@@ -121,6 +122,7 @@ void ag_worker_free(struct ag_worker *w) {
     }
   free(w->queues);
   ag_batch_free(&w->cpu_batch);
+  ag_team_free(w->team);
   pthread_mutex_destroy(&w->lock);
   free(w);
 }
@@ -609,6 +611,8 @@ void ag_worker_idle(struct ag_worker *w, enum ag_help why, unsigned *rounds, uns
 void *ag_worker_pool_main(void *worker) {
   struct ag_worker *w = worker;
   adopt(w);
+  if (w->rt->binding)
+    ag_binding_bind(w->rt->binding, w->core);
   for (unsigned rounds = 0;;) {
     unsigned key = atomic_load(&w->rt->wakes);
     if (atomic_load(&w->rt->stopping))

@@ -10,6 +10,7 @@
 #include "agglomerate.h"
 #include "fifo.h"
 #include "graph.h"
+#include "team.h"
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -22,6 +23,8 @@ enum {
   AG_MOST_LIVE_PER_CPU = 1 << 11,
   /* Work that is worth moving to another CPU. */
   AG_CPU_WORTH_NS = 20000,
+  /* A unit that takes so long is shared by the cores of a compute unit. */
+  AG_TEAM_WORTH_NS = 50000,
   /* A CPU takes what is there / (AG_CPU_SHARE x CPUs), so that others find some too. */
   AG_CPU_SHARE = 2,
   /* Waits nested in units that were run during waits; deeper ones run only what they wait for. */
@@ -69,7 +72,9 @@ struct ag_worker {
   _Atomic bool orphan;   /* its thread has ended */
   _Atomic bool asleep;   /* its thread found nothing to do and sleeps: others launch for it */
   bool pool;
-  pthread_t thread; /* of a pool worker */
+  pthread_t thread;     /* of a pool worker */
+  unsigned core;        /* that it is bound to, if threads are */
+  struct ag_team *team; /* of a compute unit of several cores; or NULL */
   /* The thread's own. */
   struct ag_turn turn;
   struct ag_batch cpu_batch;

@@ -108,6 +108,23 @@ static void schedule(void **state) {
   assert_int_equal(v.kind, AGGLOM_SCHEDULE_AUTO);
 }
 
+static void compute_units(void **state) {
+  (void)state;
+  struct ag_cus v;
+  assert_int_equal(ag_parse_cus("auto", &v), 0);
+  assert_int_equal(v.units, 0);
+  assert_int_equal(ag_parse_cus("4x2", &v), 0);
+  assert_int_equal(v.units, 4);
+  assert_int_equal(v.cores, 2);
+  assert_int_equal(v.devices, -1);
+  assert_int_equal(ag_parse_cus("1x16+0", &v), 0);
+  assert_int_equal(v.devices, 0);
+  static const char *const bad[] = {"",        "4",     "4x",   "x2",     "0x1",  "1x0", "4x2+",  "4x2+33",
+                                    "4x2+1+1", "4x2x1", "-1x2", "1025x1", "4 x2", "4X2", "4x2+-1"};
+  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i)
+    assert_int_equal(ag_parse_cus(bad[i], &v), -EINVAL);
+}
+
 static void report(void **state) {
   (void)state;
   struct ag_report_choice v;
@@ -417,6 +434,7 @@ int main(void) {
       cmocka_unit_test(batch),
       cmocka_unit_test(map),
       cmocka_unit_test(schedule),
+      cmocka_unit_test(compute_units),
       cmocka_unit_test(report),
       cmocka_unit_test(size),
       cmocka_unit_test(emulate),

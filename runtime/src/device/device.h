@@ -103,6 +103,9 @@ int ag_devices_open(const char *spec, struct ag_device **devices, int max);
  * of the kernel, also when it is host code. */
 bool ag_emulated_here(void);
 
+/* Says so of a thread of another kind that runs such code; and no longer. */
+void ag_emulated_set_here(bool here);
+
 /* The reason why there is no usable CUDA device, as a sentence for people; "" when there is one. */
 const char *ag_cuda_why_not(void);
 

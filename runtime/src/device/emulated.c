@@ -137,6 +137,7 @@ static int enter(struct emulated *e, enum ag_fault_call call, bool *lose) {
 static _Thread_local bool executes_kernels;
 
 bool ag_emulated_here(void) { return executes_kernels; }
+void ag_emulated_set_here(bool here) { executes_kernels = here; }
 
 static void run_chain(const struct emulated *e, const struct run *run, unsigned c) {
   const struct agglom_launch *launch = &run->launch;

@@ -34,6 +34,8 @@ static int parse_workers(const char *text, struct ag_config *config) {
   return 0;
 }
 
+static int parse_cus(const char *text, struct ag_config *config) { return ag_parse_cus(text, &config->cus); }
+
 static int parse_batch(const char *text, struct ag_config *config) {
   return ag_parse_batch(text, &config->batch);
 }
@@ -80,6 +82,9 @@ const struct ag_env_variable ag_env_table[] = {
      parse_devices},
     {"AGGLOM_WORKERS", "auto or a number from 1 to 1024", "auto",
      "CPU worker threads; auto is one for each CPU the process may use.", NULL, parse_workers},
+    {"AGGLOM_CUS", "auto, NxM or NxM+G with N and M from 1 to 1024 and G from 0 to 32", "auto",
+     "Compute units: N of M cores each, bound to them, and G GPUs; instead of AGGLOM_WORKERS.", NULL,
+     parse_cus},
     {"AGGLOM_BATCH", "maximal, single, static:N or count:N with N from 1 to 4294967295", "maximal",
      "When units are launched together, and how many.", "occupancy auto", parse_batch},
     {"AGGLOM_SPLIT", "gpu or cpu", "gpu", "Which side runs the units that have a kernel.", "count items auto",
@@ -117,7 +122,6 @@ const struct ag_env_variable ag_env_table[] = {
      "For tests: the library that measures the energy of GPUs.", NULL, parse_nvml_library},
     {"AGGLOM_POWERCAP", "a folder's name of at most 1023 bytes", "/sys/class/powercap",
      "For tests: the folder of the CPU's energy meters.", NULL, parse_powercap},
-    {"AGGLOM_CUS", "NxM+G", "", "Compute units: N of M cores each, and G GPU units.", NULL, NULL},
     {"AGGLOM_SCHEDULE", "auto, static, static:N, dynamic or dynamic:N with N of 1 or more iterations", "auto",
      "How loops with schedule(runtime) are cut.",
      "logfit concord hdss oracle static_pcf guided_sizes guided_runtime clustered_guided", parse_schedule},
@@ -186,6 +190,7 @@ void ag_config_defaults(struct ag_config *config) {
   config->trace.memory = (size_t)16 << 20;
   config->emulate.memory_bytes = (size_t)1 << 30;
   config->emulate.threads = 2;
+  config->cus = (struct ag_cus){0, 1, -1};
   config->reuse = true;
   strcpy(config->cuda_library, "libcuda.so.1");
   strcpy(config->nvml_library, "libnvidia-ml.so.1");

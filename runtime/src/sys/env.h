@@ -98,9 +98,17 @@ struct ag_fault {
 };
 
 /** The environment, parsed. Plain values: copy it freely. */
+/* AGGLOM_CUS: compute units. */
+struct ag_cus {
+  unsigned units; /* of CPU cores; 0: not asked for */
+  unsigned cores; /* of each */
+  int devices;    /* -1: all that there are */
+};
+
 struct ag_config {
   char devices[AG_ENV_TEXT];          /* AGGLOM_DEVICES, checked by form only: for ag_devices_open() */
   unsigned workers;                   /* AGGLOM_WORKERS; 0 = one for each usable CPU */
+  struct ag_cus cus;                  /* AGGLOM_CUS */
   struct ag_batch_choice batch;       /* AGGLOM_BATCH */
   enum ag_split_choice split;         /* AGGLOM_SPLIT */
   enum ag_map_choice map;             /* AGGLOM_MAP */
@@ -154,6 +162,7 @@ int ag_parse_unsigned(const char *text, uint64_t min, uint64_t max, uint64_t *va
 int ag_parse_size(const char *text, uint64_t min, uint64_t max, size_t *value); /* "16MB" */
 int ag_parse_batch(const char *text, struct ag_batch_choice *value);
 int ag_parse_split(const char *text, enum ag_split_choice *value);
+int ag_parse_cus(const char *text, struct ag_cus *cus);
 int ag_parse_schedule(const char *text, struct ag_schedule_choice *value);
 int ag_parse_map(const char *text, enum ag_map_choice *value);
 int ag_parse_switch(const char *text, bool *value); /* on or off */

@@ -138,6 +138,22 @@ int ag_parse_batch(const char *text, struct ag_batch_choice *value) {
   return -EINVAL;
 }
 
+int ag_parse_cus(const char *text, struct ag_cus *cus) {
+  struct piece units, cores, devices;
+  uint64_t n = 0, m = 0, g = 0;
+  const char *rest = text;
+  *cus = (struct ag_cus){0, 1, -1};
+  if (!strcmp(text, "auto"))
+    return 0;
+  if (!cut(&rest, 'x', &units) || unsigned_of(units, 1, 1024, &n) || !cut(&rest, '+', &cores) ||
+      unsigned_of(cores, 1, 1024, &m))
+    return -EINVAL;
+  if (cut(&rest, '+', &devices) && (unsigned_of(devices, 0, 32, &g) || rest))
+    return -EINVAL;
+  *cus = (struct ag_cus){(unsigned)n, (unsigned)m, strchr(text, '+') ? (int)g : -1};
+  return 0;
+}
+
 int ag_parse_schedule(const char *text, struct ag_schedule_choice *value) {
   static const struct {
     const char *name;
