@@ -4,8 +4,8 @@
  *     #pragma agglom task in(x[0:n]) inout(y[0:n])
  *     void axpy(long n, double a, const double *x, double *y);
  *
- * is written out here, for libraries that cannot ask their users for another compiler: the argument structure, the
- * bodies, the descriptor, registration, submission. Any C11 compiler builds it:
+ * is written out here, for libraries that cannot ask their users for another compiler: the argument
+ * structure, the bodies, the descriptor, registration, submission. Any C11 compiler builds it:
  *
  *     cc by-hand.c -o by-hand $(pkg-config --cflags --libs agglom)
  */
@@ -16,7 +16,8 @@
 
 /* ---- The task ---------------------------------------------------------------------------------- */
 
-/* The arguments of one unit. Submission copies the structure; a device gets a copy with pointers of its own. */
+/* The arguments of one unit. Submission copies the structure; a device gets a copy with pointers of its own.
+ */
 struct axpy_args {
   long n;
   double a;
@@ -37,8 +38,8 @@ static void axpy_cpu(const void *const *args, unsigned long n) {
   }
 }
 
-/* On the emulated device: chain c of a launch, which is what one block of a GPU would run. begin and end wait for and
- * set the completion flags; a unit that was split does its share of the iterations. */
+/* On the emulated device: chain c of a launch, which is what one block of a GPU would run. begin and end wait
+ * for and set the completion flags; a unit that was split does its share of the iterations. */
 static void axpy_emulated(const struct agglom_launch *launch, unsigned c) {
   for (unsigned k = launch->start[c]; k < launch->end[c]; ++k) {
     const struct axpy_args *u = (const struct axpy_args *)launch->units + k;
