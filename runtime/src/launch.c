@@ -199,12 +199,8 @@ static int post(struct ag_slot *slot, struct ag_kernel *kernel, void *block, str
     err = ops->milestone(dev, slot->stream);
   if (!err)
     err = ops->launch(dev, slot->stream, kernel, &stage->launch, grid);
-  for (size_t i = 0; i < stage->n_spans && !err; ++i) {
-    const struct ag_span *span = &stage->spans[i];
-    /* NOLINTNEXTLINE(performance-no-int-to-ptr): device addresses are computed with */
-    err = ops->copy_out(dev, slot->stream, (char *)slot->staging + span->to, (const void *)span->from,
-                        span->bytes);
-  }
+  for (size_t i = 0; i < stage->n_spans && !err; ++i)
+    err = ops->fetch(dev, slot->stream, stage->pieces + stage->spans[i].first, stage->spans[i].n);
   return err ? err : ops->mark(dev, slot->stream);
 }
 

@@ -54,7 +54,9 @@ static int reserve(struct ag_stage *stage, size_t n) {
       !renew(&stage->outs, cap, sizeof *stage->outs) || !renew(&stage->uses, 2 * cap, sizeof *stage->uses) ||
       !renew(&stage->sums, cap, sizeof *stage->sums) ||
       !renew(&stage->patches, cap, sizeof *stage->patches) ||
-      !renew(&stage->spans, 2 * cap, sizeof *stage->spans))
+      !renew(&stage->spans, 2 * cap, sizeof *stage->spans) ||
+      !renew(&stage->pieces, 2 * cap, sizeof *stage->pieces) ||
+      !renew(&stage->order, cap, sizeof *stage->order))
     return -ENOMEM;
   stage->capacity = cap;
   return 0;
@@ -199,16 +201,40 @@ size_t ag_stage_pieces(const struct ag_interval *region, const struct ag_interva
 /* --- Where ------------------------------------------------------------------------------------------ */
 
 /* Gives the regions of one kind their images from `at` on; returns the end. */
-static size_t arrange(struct ag_stage *stage, size_t at, bool in_place, bool written, bool read_too) {
+static size_t arrange(struct ag_stage *stage, size_t at, bool written, bool read_too) {
   for (size_t r = 0; r < stage->n_regions; ++r) {
     const struct ag_interval *region = &stage->regions[r];
     struct ag_place *place = &stage->places[r];
-    if (place->in_place != in_place || ((region->tag & WRITTEN) != 0) != written ||
+    if (place->in_place || ((region->tag & WRITTEN) != 0) != written ||
         (written && ((region->tag & READ) != 0) != read_too))
       continue;
     at += (region->lo - at) % KEEP; /* unsigned: the smallest step to the same remainder */
     place->offset = at;
     at += region->hi - region->lo;
+  }
+  return at;
+}
+
+static int by_device(const void *a, const void *b) {
+  const struct ag_order *x = a, *y = b;
+  return x->device < y->device ? -1 : x->device > y->device;
+}
+
+/* Gives the regions that are written in place their images behind the block's; returns the end. Those with
+ * gaps of up to `bridge` bytes on the device keep their distance. */
+static size_t arrange_in_place(struct ag_stage *stage, size_t bridge) {
+  size_t n = 0, at = stage->block_bytes;
+  for (size_t r = 0; r < stage->n_regions; ++r)
+    if (stage->places[r].in_place && (stage->regions[r].tag & WRITTEN))
+      stage->order[n++] = (struct ag_order){stage->regions[r].lo + stage->places[r].shift, r};
+  qsort(stage->order, n, sizeof *stage->order, by_device);
+  for (size_t i = 0; i < n; ++i) {
+    const struct ag_order *o = &stage->order[i], *last = i ? o - 1 : NULL;
+    const struct ag_interval *before = last ? &stage->regions[last->region] : NULL;
+    size_t gap = last ? o->device - last->device - (before->hi - before->lo) : SIZE_MAX;
+    at += gap <= bridge ? gap : 0;
+    stage->places[o->region].offset = at;
+    at += stage->regions[o->region].hi - stage->regions[o->region].lo;
   }
   return at;
 }
@@ -229,9 +255,9 @@ int ag_stage_arrange(struct ag_stage *stage, const struct ag_batch *batch, size_
           align_up(batch->n_preds * sizeof(unsigned), ARRAY_ALIGN) +
           align_up(n * sizeof(unsigned), ARRAY_ALIGN);
   stage->units_at = align_up(at, args_align(task));
-  at = arrange(stage, stage->units_at + n * task->args_size, false, false, true);
-  stage->filled = arrange(stage, at, false, true, true);
-  stage->block_bytes = arrange(stage, stage->filled, false, true, false);
+  at = arrange(stage, stage->units_at + n * task->args_size, false, true);
+  stage->filled = arrange(stage, at, true, true);
+  stage->block_bytes = arrange(stage, stage->filled, true, false);
   stage->bytes_in = stage->filled;
   for (size_t i = 0; i < stage->n_moves; ++i) {
     struct ag_move *m = &stage->moves[i];
@@ -239,18 +265,20 @@ int ag_stage_arrange(struct ag_stage *stage, const struct ag_batch *batch, size_
     m->to = stage->places[r].offset + (m->lo - stage->regions[r].lo);
     stage->bytes_in -= m->hi - m->lo;
   }
-  at = arrange(stage, stage->block_bytes, true, true, true);
-  at = arrange(stage, at, true, true, false);
+  at = arrange_in_place(stage, BRIDGE);
+  if (at > size)
+    at = arrange_in_place(stage, 0);
   return at > size ? -E2BIG : 0;
 }
 
 static int by_source(const void *a, const void *b) {
-  const struct ag_span *x = a, *y = b;
-  return x->from < y->from ? -1 : x->from > y->from;
+  const struct ag_fetch *x = a, *y = b;
+  uintptr_t p = (uintptr_t)x->from, q = (uintptr_t)y->from;
+  return p < q ? -1 : p > q;
 }
 
-/* One span for each piece of a merged set. */
-static void add_spans(struct ag_stage *stage, const struct ag_interval *set, size_t n) {
+/* One piece for each of a merged set. */
+static void add_pieces(struct ag_stage *stage, const struct ag_interval *set, size_t n, char *host) {
   for (size_t i = 0, r = 0; i < n; ++i)
     for (uintptr_t lo = set[i].lo, hi; lo < set[i].hi; lo = hi) {
       if (r == stage->n_regions || stage->regions[r].lo > lo) /* the sets of several operations begin anew */
@@ -260,35 +288,35 @@ static void add_spans(struct ag_stage *stage, const struct ag_interval *set, siz
       const struct ag_interval *region = &stage->regions[r];
       const struct ag_place *place = &stage->places[r];
       hi = region->hi < set[i].hi ? region->hi : set[i].hi;
-      stage->spans[stage->n_spans++] =
-          (struct ag_span){lo + place->shift, place->offset + (lo - region->lo), hi - lo};
+      /* NOLINTNEXTLINE(performance-no-int-to-ptr): device addresses are computed with */
+      const void *from = (const void *)(lo + place->shift);
+      stage->pieces[stage->n_pieces++] =
+          (struct ag_fetch){host + place->offset + (lo - region->lo), from, hi - lo};
     }
 }
 
-/* What comes back: the outputs, neighbours in the block together with what lies between them. */
-static void find_spans(struct ag_stage *stage, uintptr_t block) {
-  struct ag_span *spans = stage->spans;
-  stage->n_spans = 0;
-  add_spans(stage, stage->outs, stage->n_outs);
-  add_spans(stage, stage->sums, stage->n_sums);
+/* What comes back: the outputs, neighbours together with what lies between them. */
+static void find_spans(struct ag_stage *stage, char *host) {
+  struct ag_fetch *pieces = stage->pieces;
+  stage->n_pieces = stage->n_spans = stage->bytes_out = 0;
+  add_pieces(stage, stage->outs, stage->n_outs, host);
+  add_pieces(stage, stage->sums, stage->n_sums, host);
   bool sorted = true;
-  for (size_t i = 1; i < stage->n_spans && sorted; ++i)
-    sorted = spans[i - 1].from <= spans[i].from;
+  for (size_t i = 1; i < stage->n_pieces && sorted; ++i)
+    sorted = (uintptr_t)pieces[i - 1].from <= (uintptr_t)pieces[i].from;
   if (!sorted)
-    qsort(spans, stage->n_spans, sizeof *spans, by_source);
-  size_t n = 0;
-  for (size_t i = 0; i < stage->n_spans; ++i) {
-    struct ag_span next = spans[i], *last = n ? &spans[n - 1] : NULL;
-    uintptr_t end = last ? last->from + last->bytes : 0, next_end = next.from + next.bytes;
-    /* Elsewhere the gap may be what another batch works on. */
-    bool ours = last && last->from >= block && next_end <= block + stage->block_bytes;
-    if (!last || next.from - last->from != next.to - last->to ||
-        (next.from > end && (!ours || next.from - end > BRIDGE)))
-      spans[n++] = next;
-    else if (next_end > end)
-      last->bytes = next_end - last->from;
+    qsort(pieces, stage->n_pieces, sizeof *pieces, by_source);
+  for (size_t i = 0; i < stage->n_pieces; ++i) {
+    uintptr_t end = i ? (uintptr_t)pieces[i - 1].from + pieces[i - 1].bytes : 0;
+    size_t gap = (uintptr_t)pieces[i].from - end;
+    if (i && gap <= BRIDGE && (char *)pieces[i].to == (char *)pieces[i - 1].to + pieces[i - 1].bytes + gap) {
+      ++stage->spans[stage->n_spans - 1].n;
+      stage->bytes_out += gap;
+    } else {
+      stage->spans[stage->n_spans++] = (struct ag_span){i, 1};
+    }
+    stage->bytes_out += pieces[i].bytes;
   }
-  stage->n_spans = n;
 }
 
 /* --- Packing ---------------------------------------------------------------------------------------- */
@@ -420,10 +448,7 @@ int ag_stage_pack(struct ag_stage *stage, const struct ag_batch *batch, void *ho
     pack_args(stage, batch->units[k], (char *)host + stage->units_at + (size_t)k * batch->task->args_size);
   move(stage, stage->ins, stage->n_ins, host, COPY_IN, NULL);
   move_sums(stage, host, IDENTITY);
-  find_spans(stage, (uintptr_t)device);
-  stage->bytes_out = 0;
-  for (size_t i = 0; i < stage->n_spans; ++i)
-    stage->bytes_out += stage->spans[i].bytes;
+  find_spans(stage, host);
   return patch(stage, host);
 }
 
@@ -452,5 +477,7 @@ void ag_stage_free(struct ag_stage *stage) {
   free(stage->places);
   free(stage->uses);
   free(stage->spans);
+  free(stage->pieces);
+  free(stage->order);
   *stage = (struct ag_stage){0};
 }

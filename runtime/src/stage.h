@@ -10,7 +10,7 @@
  *   <------------------------------------- the block -------------------------------------->
  *
  * Outputs come back to the same places of the staging buffer, and those of regions that are written in place
- * behind the block's image.
+ * behind the block's image, neighbours on the device as neighbours, so that they come in one copy.
  *
  * What units accumulate starts as the operation's identity, and is combined with host memory when the batch
  * is committed: atomically, for CPU units and commits of other batches may add to the same memory meanwhile.
@@ -23,6 +23,7 @@
 #define AG_STAGE_H
 
 #include "agglomerate.h"
+#include "device/device.h"
 #include "memory/interval.h"
 
 enum {
@@ -57,11 +58,15 @@ enum {
       16384 /* bytes: fewer are sent from the host in less time than a copy on the device begins */
 };
 
-/* Outputs that come back in one copy. */
+/* Outputs that come back in one copy: pieces first .. first + n - 1. */
 struct ag_span {
-  uintptr_t from; /* on the device */
-  size_t to;      /* offset in the staging buffer */
-  size_t bytes;
+  size_t first, n;
+};
+
+/* To sort regions by their place on the device. */
+struct ag_order {
+  uintptr_t device;
+  size_t region;
 };
 
 /* What was staged: for the launch, and for the commit afterwards. Arrays are kept from use to use. */
@@ -80,9 +85,11 @@ struct ag_stage {
   struct ag_interval *sums;    /* bytes that are accumulated; the tag is the section that says how */
   const struct agglom_section *sections; /* of the task */
   struct ag_patch *patches;              /* one for each holder */
+  struct ag_fetch *pieces;               /* the outputs, sorted by place on the device */
   struct ag_span *spans;
+  struct ag_order *order;
   struct ag_move moves[AG_MOVES]; /* sorted by lo */
-  size_t n_regions, n_ins, n_outs, n_uses, n_sums, n_patches, n_spans, n_moves, capacity;
+  size_t n_regions, n_ins, n_outs, n_uses, n_sums, n_patches, n_pieces, n_spans, n_moves, capacity;
 };
 
 /* Upper bound of the bytes that a unit's argument structure and regions take in a slot. */

@@ -461,6 +461,31 @@ static void parts_are_moved(void **state) {
   assert_true(on < 2 * sizeof x + 12 * 1024);
 }
 
+/* Outputs that lie near each other come back in one copy, also from where an earlier batch has put them. */
+static void neighbours_come_together(void **state) {
+  (void)state;
+  for (int calls = 1; calls <= 3; ++calls) { /* the first, second, third copy out fails, if there is one */
+    char settings[200];
+    snprintf(
+        settings, sizeof settings,
+        "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_BATCH=static:16 AGGLOM_FAULT=call=copy_out,nth=%d",
+        calls);
+    capture_begin();
+    start_here(settings);
+    memset(y, 0, sizeof y);
+    for (int round = 0; round < 2; ++round)
+      for (long i = 0; i < 16; ++i)
+        mix_once(y, i * 110, 100, x, 0, 0);
+    assert_int_equal(agglom_wait(), 0);
+    struct ag_observe_totals t = totals_of(&mix_task);
+    assert_int_equal(agglom_shutdown(), 0);
+    capture_end();
+    assert_int_equal(t.failed, calls <= 2);
+    for (long i = 0; i < 16 * 110; ++i)
+      assert_int_equal(y[i], i % 110 < 100 ? 32 : 0);
+  }
+}
+
 static void waits_between(void) {
   for (int i = 0; i < 5; ++i) {
     mix_once(y, 0, 1, x, 0, LONG);
@@ -647,6 +672,7 @@ int main(void) {
                                      cmocka_unit_test(parts_of_a_copy_serve),
                                      cmocka_unit_test(results_stay),
                                      cmocka_unit_test(parts_are_moved),
+                                     cmocka_unit_test(neighbours_come_together),
                                      cmocka_unit_test(only_resident_memory_survives_waits),
                                      cmocka_unit_test(updates_take_what_they_name),
                                      cmocka_unit_test(cpu_units_make_copies_stale),

@@ -432,6 +432,32 @@ static void costs_of_units_and_copies(void **state) {
   d->ops->close(d);
 }
 
+/* Of pieces that come back together, what lies between them is left alone on the host. */
+static void pieces_come_back(void **state) {
+  (void)state;
+  struct ag_device *d = open_one(NULL, NULL);
+  struct ag_stream *s = new_stream(d);
+  char here[64], back[64] = {0};
+  for (int i = 0; i < 64; ++i)
+    here[i] = (char)(i + 1);
+  char *p = put(d, s, here, sizeof here);
+  struct ag_fetch pieces[] = {{back + 4, p + 8, 10}, {back + 20, p + 24, 1}, {back + 21, p + 25, 30}};
+  assert_int_equal(d->ops->fetch(d, s, pieces, 3), 0);
+  assert_int_equal(mark_and_wait(d, s), 0);
+  for (int i = 0; i < 64; ++i)
+    assert_int_equal(back[i], (i >= 4 && i < 14) || (i >= 20 && i < 51) ? here[i + 4] : 0);
+  capture_begin();
+  struct ag_fetch apart[] = {{back + 4, p + 8, 10}, {back + 20, p + 25, 1}};
+  assert_int_equal(d->ops->fetch(d, s, apart, 2), -EINVAL);
+  struct ag_fetch across[] = {{back, p, 10}, {back + 5, p + 5, 1}};
+  assert_int_equal(d->ops->fetch(d, s, across, 2), -EINVAL);
+  struct ag_fetch outside[] = {{back, p, 10}, {back + 60, p + 60, 5}};
+  assert_int_equal(d->ops->fetch(d, s, outside, 2), -EINVAL);
+  const char *said = capture_end();
+  assert_int_equal(occurrences(said, "agglom: error: "), 3);
+  d->ops->close(d);
+}
+
 /* What follows a milestone sees what was before it, also when the other stream has gone or the device is
  * lost. */
 static void streams_follow(void **state) {
@@ -638,6 +664,7 @@ int main(void) {
       cmocka_unit_test(cost_model),
       cmocka_unit_test(costs_of_units_and_copies),
       cmocka_unit_test(streams_follow),
+      cmocka_unit_test(pieces_come_back),
       cmocka_unit_test(fault_of_a_call),
       cmocka_unit_test(sticky_launch),
       cmocka_unit_test(forget_a_module),

@@ -319,6 +319,13 @@ static int copy_out(struct ag_device *dev, struct ag_stream *s, void *dst, const
   return copy(cuda_of(dev), s, SPAN_COPY_OUT, (ag_cu_ptr)(uintptr_t)src, dst, NULL, n);
 }
 
+/* In one copy: a call costs as much as some hundred kilobytes. */
+static int fetch(struct ag_device *dev, struct ag_stream *s, const struct ag_fetch *pieces, size_t n) {
+  size_t bytes =
+      (size_t)((const char *)pieces[n - 1].from - (const char *)pieces[0].from) + pieces[n - 1].bytes;
+  return copy_out(dev, s, pieces[0].to, pieces[0].from, bytes);
+}
+
 static int move(struct ag_device *dev, struct ag_stream *s, void *dst, const void *src, size_t n) {
   struct cuda *c = cuda_of(dev);
   int err = ag_cuda_enter(c);
@@ -476,6 +483,7 @@ static const struct ag_device_ops cuda_ops = {
     .stream_destroy = stream_destroy,
     .copy_in = copy_in,
     .copy_out = copy_out,
+    .fetch = fetch,
     .move = move,
     .fill = fill,
     .milestone = milestone,

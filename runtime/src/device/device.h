@@ -48,6 +48,13 @@ struct ag_device_times {
   struct ag_clock_span copy_in, kernel, copy_out;
 };
 
+/* Bytes that come back from the device. */
+struct ag_fetch {
+  void *to;
+  const void *from; /* on the device */
+  size_t bytes;
+};
+
 struct ag_device_ops {
   /* Memory. alloc: device memory, aligned to 256. host_alloc: pinned host memory. */
   int (*alloc)(struct ag_device *dev, size_t bytes, void **dptr);
@@ -59,6 +66,9 @@ struct ag_device_ops {
   /* Asynchronous, in stream order. Host memory must stay valid and unchanged until completion. */
   int (*copy_in)(struct ag_device *dev, struct ag_stream *s, void *dst, const void *src, size_t n);
   int (*copy_out)(struct ag_device *dev, struct ag_stream *s, void *dst, const void *src, size_t n);
+  /* The same for n > 0 pieces, which lie on the host as they lie on the device: in this order, at the same
+   * distances. What lies between them may come too. The array must stay until completion. */
+  int (*fetch)(struct ag_device *dev, struct ag_stream *s, const struct ag_fetch *pieces, size_t n);
   int (*move)(struct ag_device *dev, struct ag_stream *s, void *dst, const void *src,
               size_t n); /* on the device */
   int (*fill)(struct ag_device *dev, struct ag_stream *s, void *dst, int byte, size_t n);

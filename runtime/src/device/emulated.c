@@ -52,6 +52,9 @@ struct op {
   void *dst;
   const void *src;
   size_t bytes;
+  const struct ag_fetch
+      *pieces; /* of OP_COPY_OUT, unless it is NULL: the bytes between them are left alone */
+  size_t n_pieces;
   const struct agglom_task *task;
   struct agglom_launch launch;
   struct milestone *milestone;
@@ -225,7 +228,10 @@ static void copy(struct emulated *e, struct ag_stream *s, const struct op *op) {
   pthread_mutex_lock(engine);
   bool costs = e->model.bytes_per_s || e->model.copy_ns;
   uint64_t begin = costs || e->base.timed ? ag_clock_ns() : 0;
-  memcpy(op->dst, op->src, op->lose ? op->bytes / 2 : op->bytes);
+  if (!op->pieces)
+    memcpy(op->dst, op->src, op->lose ? op->bytes / 2 : op->bytes);
+  for (size_t i = 0; i < (op->lose ? op->n_pieces / 2 : op->n_pieces); ++i)
+    memcpy(op->pieces[i].to, op->pieces[i].from, op->pieces[i].bytes);
   if (costs) {
     double rate = (double)e->model.bytes_per_s, ns = rate > 0 ? (double)op->bytes * 1e9 / rate : 0;
     ag_clock_wait_until(begin + e->model.copy_ns + (uint64_t)ns);
@@ -474,6 +480,31 @@ static int copy_out(struct ag_device *dev, struct ag_stream *s, void *dst, const
   return post(s, &op);
 }
 
+/* From the first byte to the last. */
+static size_t hull(const struct ag_fetch *pieces, size_t n) {
+  return (size_t)((const char *)pieces[n - 1].from - (const char *)pieces[0].from) + pieces[n - 1].bytes;
+}
+
+static int fetch(struct ag_device *dev, struct ag_stream *s, const struct ag_fetch *pieces, size_t n) {
+  struct emulated *e = emulated_of(dev);
+  struct op op = {.kind = OP_COPY_OUT, .pieces = pieces, .n_pieces = n, .bytes = hull(pieces, n)};
+  int err = enter(e, AG_FAULT_COPY_OUT, &op.lose);
+  if (err)
+    return err;
+  if (check_device_range(e, pieces[0].from, op.bytes, "copy to the host") ||
+      check_host_range(e, pieces[0].to, "copy to the host"))
+    return -EINVAL;
+  for (size_t i = 1; i < n; ++i)
+    if ((const char *)pieces[i].from - (const char *)pieces[i - 1].from !=
+            (char *)pieces[i].to - (char *)pieces[i - 1].to ||
+        (const char *)pieces[i].from < (const char *)pieces[i - 1].from + pieces[i - 1].bytes) {
+      ag_error("%s: pieces of a copy to the host do not lie alike on both sides; please report this",
+               e->base.info.name);
+      return -EINVAL;
+    }
+  return post(s, &op);
+}
+
 static int move(struct ag_device *dev, struct ag_stream *s, void *dst, const void *src, size_t n) {
   struct emulated *e = emulated_of(dev);
   struct op op = {.kind = OP_MOVE, .dst = dst, .src = src, .bytes = n};
@@ -669,6 +700,7 @@ static const struct ag_device_ops emulated_ops = {
     .stream_destroy = stream_destroy,
     .copy_in = copy_in,
     .copy_out = copy_out,
+    .fetch = fetch,
     .move = move,
     .fill = fill,
     .milestone = milestone,
