@@ -41,9 +41,10 @@ def diagnostics(source):
     """{id: constant pieces of its text} of the diagnostics that some code issues, and the ids of the others."""
     table = re.findall(rf"^DIAG\((\w+), (\w+), {STRING}, {STRING}\)", read(source, "tool/support/diagnostics.def"), re.M)
     code = "".join(read(path) for path in glob.glob(os.path.join(source, "tool/*/*.cpp")))
+    used = set(re.findall(r"\bdiag::(\w+)", code))
     issued, idle = {}, []
     for name, _, group, text in table:
-        if not re.search(rf"\bdiag::{name}\b", code):
+        if name not in used:
             idle.append(name)
             continue
         pieces = re.split(r"%select\{[^}]*\}\d|%\d", unescape(text))
@@ -185,15 +186,23 @@ def quoted(said, pieces):
     return max(best.values(), default=0)
 
 
+def grams(text):
+    """All runs of eight characters: messages without a common one need not be compared at length."""
+    return {text[i:i + 8] for i in range(len(text) - 7)}
+
+
 def check_tested(options):
     issued, idle = diagnostics(options.source)
     for name in idle:
         print(f"note: diagnostic {name} is in the table, and no code issues it")
     tested = set()
+    parts = {name: set().union(*map(grams, pieces)) for name, pieces in issued.items()}
     for said in {e.strip() for e in expectations(options.source)}:
         # A quotation belongs to the message that it quotes most of.
-        counts = {name: quoted(said, pieces) for name, pieces in issued.items()}
-        most = max(counts.values())
+        words = grams(said)
+        counts = {name: quoted(said, pieces) for name, pieces in issued.items()
+                  if words & parts[name] or sum(map(len, pieces)) < ENOUGH}
+        most = max(counts.values(), default=0)
         tested |= {name for name, n in counts.items()
                    if n == most and 2 * n >= len(said) and n >= min(ENOUGH, sum(map(len, issued[name])))}
     for name, pieces in issued.items():
