@@ -228,10 +228,11 @@ static void copy(struct emulated *e, struct ag_stream *s, const struct op *op) {
   pthread_mutex_lock(engine);
   bool costs = e->model.bytes_per_s || e->model.copy_ns;
   uint64_t begin = costs || e->base.timed ? ag_clock_ns() : 0;
-  if (!op->pieces)
+  if (op->pieces)
+    for (size_t i = 0; i < (op->lose ? op->n_pieces / 2 : op->n_pieces); ++i)
+      memcpy(op->pieces[i].to, op->pieces[i].from, op->pieces[i].bytes);
+  else
     memcpy(op->dst, op->src, op->lose ? op->bytes / 2 : op->bytes);
-  for (size_t i = 0; i < (op->lose ? op->n_pieces / 2 : op->n_pieces); ++i)
-    memcpy(op->pieces[i].to, op->pieces[i].from, op->pieces[i].bytes);
   if (costs) {
     double rate = (double)e->model.bytes_per_s, ns = rate > 0 ? (double)op->bytes * 1e9 / rate : 0;
     ag_clock_wait_until(begin + e->model.copy_ns + (uint64_t)ns);
