@@ -250,6 +250,11 @@ int ag_agglomerate(struct ag_batch *batch, struct ag_fifo *fifo, const struct ag
       ++passed;
       continue;
     }
+    if (u->most_units && u->most_units < limit) {
+      if (batch->n_units >= u->most_units)
+        break;
+      limit = u->most_units;
+    }
     size_t need = footprints + u->footprint + ag_batch_overhead(batch->n_units + 1, b.preds + flags, caps);
     /* The batch is a prefix: what does not fit ends it. Lack of memory does the same. */
     if (need > caps->bytes || reserve_preds(batch, b.preds + flags) || put(&b, chain, u))

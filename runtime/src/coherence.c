@@ -255,7 +255,7 @@ int ag_coherence_settled(struct ag_runtime *rt, struct ag_slot *slot) {
   pthread_mutex_lock(&acc->lock);
   for (unsigned s = 0; s < AG_SLOTS; ++s)
     if (slot->needs[s] && acc->slots[s].failed >= slot->needs[s])
-      err = -EIO;
+      err = -ESTALE;
   for (unsigned s = 0; s < AG_SLOTS && !err; ++s)
     if (slot->needs[s] && acc->slots[s].holder == slot->needs[s])
       err = -EAGAIN;
@@ -266,7 +266,8 @@ int ag_coherence_settled(struct ag_runtime *rt, struct ag_slot *slot) {
 void ag_coherence_failed(struct ag_runtime *rt, struct ag_slot *slot) {
   struct ag_accelerator *acc = accelerator_of(rt, slot);
   pthread_mutex_lock(&acc->lock);
-  slot->failed = slot->holder;
+  if (slot->holder) /* or others may not have seen yet that the one before has failed */
+    slot->failed = slot->holder;
   ag_copies_forget_all(&acc->copies);
   unlock_copies(acc);
 }

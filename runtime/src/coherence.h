@@ -32,7 +32,7 @@ int ag_coherence_place(struct ag_runtime *rt, struct ag_slot *slot, void **block
 void ag_coherence_publish(struct ag_runtime *rt, struct ag_slot *slot);
 
 /* Whether the batch, which is complete, may be committed: 0; -EAGAIN while one that it relies on is in
- * flight; -EIO when such a one has failed. */
+ * flight; -ESTALE when such a one has failed. */
 int ag_coherence_settled(struct ag_runtime *rt, struct ag_slot *slot);
 
 /* The batch has failed: what its device holds is not to be trusted. */

@@ -236,8 +236,19 @@ static void look_back(struct ag_worker *w, struct ag_slot *slot) {
   record->copy_out = times.copy_out;
 }
 
-/* The batch in the slot did not take effect: its units run here and now. */
-static void run_instead(struct ag_worker *w, struct ag_slot *slot, int err) {
+/* The batch in the slot did not take effect. How many of its units may try again together: 0, they run on the
+ * CPU. Halves are tried until single units are left; the number of failures without a success between them is
+ * bounded, so a device on which nothing works costs little. */
+static unsigned may_try_again(struct ag_accelerator *acc, const struct ag_batch *batch) {
+  enum { MOST_FAILED = 24 };
+  if (!ag_accelerator_usable(acc))
+    return 0;
+  unsigned failed = atomic_fetch_add(&acc->failed, 1) + 1;
+  return batch->n_units > 1 && failed <= MOST_FAILED ? (batch->n_units + 1) / 2 : 0;
+}
+
+/* Tells of a batch that failed. */
+static void tell(struct ag_worker *w, struct ag_slot *slot, int err, bool again) {
   struct ag_batch *batch = &slot->batch;
   struct agglom_task *task = batch->task;
   struct ag_device *dev = slot->device;
@@ -245,22 +256,31 @@ static void run_instead(struct ag_worker *w, struct ag_slot *slot, int err) {
   batch->record.ended_on = w->track;
   batch->record.total_ns = ag_clock_ns() - batch->formed_ns;
   ag_observe_batch(task->state->observe, &batch->record);
-  ag_warn_once(
-      &w->rt->accelerators[slot->where].said_failed,
-      "%s:%u: %s '%s': a batch of %u units failed on %s:%d (%s); they run on the CPU instead, nothing is "
-      "lost",
-      task->file, task->line, ag_task_kind(task), task->name, batch->n_units, dev->info.kind, dev->info.index,
-      strerror(-err));
-  enum ag_reason reason = batch->record.reason;
-  batch->record = (struct ag_batch_record){.reason = reason};
-  batch->record.begin_ns = batch->formed_ns = ag_clock_ns();
-  ag_commit_on_cpu(w, batch);
+  ag_warn_once(&w->rt->accelerators[slot->where].said_failed,
+               "%s:%u: %s '%s': a batch of %u units failed on %s:%d (%s); %s, nothing is lost", task->file,
+               task->line, ag_task_kind(task), task->name, batch->n_units, dev->info.kind, dev->info.index,
+               strerror(-err),
+               again ? "they are tried again in smaller batches, and what fails alone runs on the CPU"
+                     : "they run on the CPU instead");
 }
 
 void ag_commit_failed(struct ag_worker *w, struct ag_slot *slot, int err, bool broken) {
+  struct ag_accelerator *acc = &w->rt->accelerators[slot->where];
+  struct ag_batch *batch = &slot->batch;
   ag_coherence_failed(w->rt, slot);
-  run_instead(w, slot, err);
-  ag_slot_release(&w->rt->accelerators[slot->where], slot, broken);
+  /* What relied on data of a batch that failed has done nothing wrong itself. */
+  bool innocent = err == -ESTALE && ag_accelerator_usable(acc);
+  unsigned most = innocent ? 0 : may_try_again(acc, batch);
+  if (!innocent)
+    tell(w, slot, err, most);
+  if (innocent || most) {
+    ag_worker_return(batch, most);
+  } else {
+    batch->record = (struct ag_batch_record){.reason = batch->record.reason};
+    batch->record.begin_ns = batch->formed_ns = ag_clock_ns();
+    ag_commit_on_cpu(w, batch);
+  }
+  ag_slot_release(acc, slot, broken);
 }
 
 bool ag_commit_poll(struct ag_runtime *rt, struct ag_worker *w) {
@@ -285,6 +305,8 @@ bool ag_commit_poll(struct ag_runtime *rt, struct ag_worker *w) {
         ag_commit_failed(w, slot, err, true);
         continue;
       }
+      if (atomic_load_explicit(&rt->accelerators[d].failed, memory_order_relaxed))
+        atomic_store(&rt->accelerators[d].failed, 0);
       struct ag_batch *batch = &slot->batch;
       look_back(w, slot);
       bool range = ag_range("commit", batch->task, batch->n_units);

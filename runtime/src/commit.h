@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The end of a unit's life. Outputs of a device batch reach host memory here and only here, after the device
- * has said that all of it succeeded; otherwise the host's copy is still the truth and the units run on the
- * CPU. Either way each unit takes effect once, and then its successors are released. */
+ * has said that all of it succeeded. Otherwise the host's copy is still the truth, and the units go again: on
+ * the device in batches of half the size, so that in the end only what fails by itself is left, and that runs
+ * on the CPU; all of them run there when the device is lost, or when nothing succeeds on it any more. Either
+ * way each unit takes effect once, and then its successors are released. */
 #ifndef AG_COMMIT_H
 #define AG_COMMIT_H
 
@@ -11,7 +13,8 @@
 /* Looks whether batches are over and commits those; true when there was one. w: the calling thread's. */
 bool ag_commit_poll(struct ag_runtime *rt, struct ag_worker *w);
 
-/* A batch that could not be launched: gives its slot back and runs its units on the CPU. */
+/* A batch that could not be launched, or has failed: queues its units again or runs them on the CPU, and
+ * gives its slot back. */
 void ag_commit_failed(struct ag_worker *w, struct ag_slot *slot, int err, bool broken);
 
 /* Runs a batch on the CPU and completes it; the batch is not used afterwards. */

@@ -17,6 +17,19 @@ void ag_fifo_push(struct ag_fifo *fifo, struct ag_unit *u) {
   ++fifo->policy.arrivals;
 }
 
+void ag_fifo_push_front(struct ag_fifo *fifo, struct ag_unit *u) {
+  u->state = AG_UNIT_QUEUED;
+  u->prev = NULL;
+  u->next = fifo->head;
+  if (fifo->head)
+    fifo->head->prev = u;
+  else
+    fifo->tail = u;
+  fifo->head = u;
+  ++fifo->count;
+  fifo->bytes += u->footprint;
+}
+
 void ag_fifo_remove(struct ag_fifo *fifo, struct ag_unit *u) {
   if (u->prev)
     u->prev->next = u->next;

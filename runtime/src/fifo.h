@@ -33,6 +33,9 @@ struct ag_queue {
 };
 
 void ag_fifo_push(struct ag_fifo *fifo, struct ag_unit *u);
+
+/* Back to the front: a unit that follows none in the FIFO. It counts as no arrival. */
+void ag_fifo_push_front(struct ag_fifo *fifo, struct ag_unit *u);
 void ag_fifo_remove(struct ag_fifo *fifo, struct ag_unit *u);
 
 /* Whether u may enter its FIFO (kernel tasks) or run (CPU-only tasks). Looks at what is, counts nothing. */

@@ -91,7 +91,7 @@ void ag_unit_fill(struct ag_unit *u, struct agglom_task *task, const void *args,
   u->state = AG_UNIT_WAITING;
   u->lane = AG_LANE_DEVICE;
   u->priority = priority;
-  u->mark = u->batch = 0;
+  u->mark = u->batch = u->most_units = 0;
   u->awaited = false;
   u->preds = u->succs = NULL;
   memcpy(ag_unit_args(u), args, task->args_size);

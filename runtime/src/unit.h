@@ -50,7 +50,8 @@ struct ag_unit {
   struct ag_unit *live_prev, *live_next; /* among the incomplete units of its domain */
   struct ag_unit *prev, *next;           /* in its FIFO */
   /* Place in the batch that is being formed or runs; agglomerate.c. */
-  uint64_t batch; /* stamp of the batch */
+  uint64_t batch;      /* stamp of the batch */
+  unsigned most_units; /* of a device batch with it, for larger ones have failed; 0 = any number */
   unsigned chain, index;
   struct ag_unit *chain_next;
   uint64_t ready_seq;        /* order of arrival among the ready units; ready.c */

@@ -116,6 +116,10 @@ struct ag_domain *ag_worker_domain(struct ag_worker *w);
 /* Puts a unit where it belongs if nothing stands in its way: its FIFO, or the ready units. Lock held. */
 void ag_worker_enter(struct ag_worker *w, struct ag_unit *u);
 
+/* The units of a device batch that took no effect are queued again, before all others; most: how many of them
+ * a batch may have from now on, 0 = as many as before. The batch is empty afterwards. */
+void ag_worker_return(struct ag_batch *batch, unsigned most);
+
 /* Finds some work and does it; false when there is none that can be done now. LOOP: nobody waits for it;
  * WAIT: the thread waits for its current domain; UNITS: for some units of it, and FIFOs that do not hold
  * these up go when the policy lets them; FLUSH: for all that was ever submitted. */

@@ -9,7 +9,7 @@
 // RUN: env AGGLOM_DEVICES=emulated AGGLOM_EMULATE=memory=8KB %t.agglom | cmp - %t.serial.out
 // RUN: env AGGLOM_DEVICES=emulated AGGLOM_FAULT=call=launch,nth=2 AGGLOM_REPORT=1 %t.agglom 2> %t.err | cmp - %t.serial.out
 // RUN: FileCheck %s --check-prefix=FAILED < %t.err
-// FAILED: units failed on emulated:0 ({{.*}}); they run on the CPU instead, nothing is lost
+// FAILED: units failed on emulated:0 ({{.*}}); they are tried again in smaller batches
 // RUN: env AGGLOM_DEVICES=emulated AGGLOM_FAULT=call=launch,times=all %t.agglom 2> %t.err | cmp - %t.serial.out
 // RUN: env AGGLOM_DEVICES=emulated AGGLOM_FAULT=call=copy_in,nth=2,times=2 %t.agglom 2> %t.err | cmp - %t.serial.out
 // RUN: env AGGLOM_DEVICES=emulated AGGLOM_FAULT=call=copy_out,nth=3,times=3 %t.agglom 2> %t.err | cmp - %t.serial.out

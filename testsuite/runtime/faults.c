@@ -4,7 +4,7 @@
 // RUN: %compare %s %t
 // RUN: env AGGLOM_DEVICES=emulated AGGLOM_FAULT=call=launch,nth=2 AGGLOM_REPORT=1 %t.agglom 2> %t.err | cmp - %t.serial.out
 // RUN: FileCheck %s < %t.err
-// CHECK: agglom: warning: {{.*}}faults.c:[[#]]: task '{{spread|gather}}': a batch of [[#]] units failed on emulated:0 ({{.*}}); they run on the CPU instead, nothing is lost
+// CHECK: agglom: warning: {{.*}}faults.c:[[#]]: task '{{spread|gather}}': a batch of [[#]] units failed on emulated:0 ({{.*}}); they are tried again in smaller batches, and what fails alone runs on the CPU, nothing is lost
 // CHECK: total: {{.*}} 1 failed
 // RUN: env AGGLOM_DEVICES=emulated AGGLOM_FAULT=call=launch,nth=3,error=sticky AGGLOM_REPORT=1 %t.agglom 2> %t.err | cmp - %t.serial.out
 // RUN: grep -c "units failed on" %t.err && grep -q "units in . launch.* on emulated:0" %t.err

@@ -32,8 +32,9 @@ struct fake_cuda {
   void (*kernel)(const char *name, const struct agglom_launch *launch, unsigned blocks, unsigned threads);
   /* What the driver does with the output of kernels at the calls that flush it. */
   void (*flush)(void);
-  int late;  /* fail_late: what the next call answers */
-  int fault; /* set by a kernel: the sticky error that the next call sees */
+  int late;   /* fail_late: what the next call answers */
+  int refuse; /* set by a kernel: what its launch answers */
+  int fault;  /* set by a kernel: the sticky error that the next call sees */
   /* What it has seen. */
   const char *failed;    /* the symbol of the last call that was made to fail */
   int calls;             /* of all entry points but the two that explain errors */

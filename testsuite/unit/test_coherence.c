@@ -654,9 +654,9 @@ static void users_fail_with_their_loader(void **state) {
       }
       assert_int_equal(slot[1]->stage.bytes_reused, sizeof x);
       ag_coherence_failed(&rt, slot[0]);
-      assert_int_equal(ag_coherence_settled(&rt, slot[1]), -EIO);
+      assert_int_equal(ag_coherence_settled(&rt, slot[1]), -ESTALE);
       ag_slot_release(acc, slot[0], false);
-      assert_int_equal(ag_coherence_settled(&rt, slot[1]), -EIO);
+      assert_int_equal(ag_coherence_settled(&rt, slot[1]), -ESTALE);
       ag_slot_release(acc, slot[1], false);
       for (int i = 0; i < 2; ++i) {
         slot[i]->batch = (struct ag_batch){0};

@@ -119,14 +119,27 @@ static void emulated_threads(void **state) {
 static struct fake_cuda *fake;
 static void (*fake_reset)(void);
 
+static uint64_t poison; /* a launch with the unit of this number fails; 0: none does */
+
+static bool poisoned(const struct agglom_task *task, const struct agglom_launch *l) {
+  bool found = false;
+  for (unsigned u = 0; u < l->n_units && poison; ++u)
+    found |= poison == (task == &pick_task ? ((const struct pick_args *)l->units)[u].v
+                                           : ((const struct step_args *)l->units)[u].v);
+  return found;
+}
+
 /* The kernels of the sweep are the bodies for the emulated device. */
 static void run_kernel(const char *name, const struct agglom_launch *l, unsigned blocks, unsigned threads) {
   (void)blocks;
   (void)threads;
   for (unsigned i = 0; i < sweep_module.n_tasks; ++i)
-    if (!strcmp(name, sweep_tasks[i]->kernel))
+    if (!strcmp(name, sweep_tasks[i]->kernel)) {
       for (unsigned c = 0; c < l->n_chains; ++c)
         sweep_tasks[i]->emulated(l, c);
+      if (poisoned(sweep_tasks[i], l))
+        fake->refuse = AG_CU_LAUNCH_OUT_OF_RESOURCES;
+    }
 }
 
 static void healthy(int devices) {
@@ -225,6 +238,58 @@ static void cuda_timed(void **state) {
   sweep_cuda("AGGLOM_DEVICES=cuda AGGLOM_WORKERS=1 AGGLOM_BATCH=count:9 AGGLOM_TRACE=/dev/null", 1, 17);
 }
 
+/* --- Again, in smaller batches
+ * ---------------------------------------------------------------------------------
+ */
+
+/* One unit makes every launch fail that it is in: it alone runs on the CPU, and it is found by halving. */
+static void one_unit_is_to_blame(void **state) {
+  (void)state;
+  struct agglom_counters counters;
+  for (unsigned p = 0; p < SWEEP_PROGRAMS; ++p)
+    for (unsigned u = 1; u <= wanted[p].units; u += everything ? 1 : 5) {
+      healthy(1);
+      poison = u;
+      const char *said = run(&sweep_programs[p], "AGGLOM_DEVICES=cuda AGGLOM_WORKERS=1", &counters);
+      poison = 0;
+      check_driver(false, said);
+      if (counters.units_on_cpu != 1 || counters.failed < 1 || counters.failed > 8 ||
+          occurrences(said, "tried again") + occurrences(said, "run on the CPU instead") != 1)
+        fail_msg("%s: with unit %u to blame %llu units ran on the CPU, %llu batches failed\n%s", running, u,
+                 (unsigned long long)counters.units_on_cpu, (unsigned long long)counters.failed, said);
+    }
+}
+
+/* A passing want of something costs no unit its place on the device. */
+static void once_is_no_harm(void **state) {
+  (void)state;
+  static const char *const calls[] = {"copy_in", "launch", "copy_out", "mark", "milestone", "finished"};
+  struct agglom_counters counters;
+  char settings[200];
+  for (size_t i = 0; i < sizeof calls / sizeof calls[0]; ++i) {
+    snprintf(settings, sizeof settings,
+             "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_FAULT=call=%s,error=oom,nth=2", calls[i]);
+    run(&sweep_programs[0], settings, &counters);
+    assert_int_equal(counters.failed, 1);
+    assert_int_equal(counters.units_on_cpu, 0);
+  }
+}
+
+/* Where nothing works, the device is soon left alone: no batch is halved any more. */
+static void nothing_works(void **state) {
+  (void)state;
+  struct agglom_counters counters;
+  run(&sweep_programs[0],
+      "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_BATCH=single AGGLOM_FAULT=call=launch,times=all",
+      &counters);
+  assert_int_equal(counters.failed, wanted[0].units);
+  assert_int_equal(counters.units_on_device, 0);
+  run(&sweep_programs[1], "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_FAULT=call=copy_out,times=all",
+      &counters);
+  assert_int_equal(counters.units_on_device, 0);
+  assert_true(counters.failed <= 24 + 4 * SIDE);
+}
+
 int main(void) {
   void *library = dlopen(FAKE_CUDA_LIBRARY, RTLD_NOW | RTLD_LOCAL);
   if (!library) {
@@ -242,9 +307,14 @@ int main(void) {
   everything = all && !strcmp(all, "all");
   signal(SIGALRM, hangs);
   make_references();
-  const struct CMUnitTest tests[] = {cmocka_unit_test(emulated), cmocka_unit_test(emulated_threads),
-                                     cmocka_unit_test(cuda), cmocka_unit_test(cuda_threads),
-                                     cmocka_unit_test(cuda_timed)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(emulated),
+                                     cmocka_unit_test(emulated_threads),
+                                     cmocka_unit_test(cuda),
+                                     cmocka_unit_test(cuda_threads),
+                                     cmocka_unit_test(cuda_timed),
+                                     cmocka_unit_test(one_unit_is_to_blame),
+                                     cmocka_unit_test(once_is_no_harm),
+                                     cmocka_unit_test(nothing_works)};
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
   dlclose(library);
   return failed;

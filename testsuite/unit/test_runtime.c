@@ -107,7 +107,8 @@ static void gpu_only_without_gpu(void **state) {
  */
 
 /* Each of 400 units takes effect exactly once, in order, whatever fails. */
-static void survive(const char *settings, const char *said, unsigned failed) {
+enum { SOME = -1 };
+static void survive(const char *settings, const char *said, int failed) {
   enum { N = 40 };
   uint64_t y[N] = {0}, z[N] = {0};
   capture_begin();
@@ -126,7 +127,8 @@ static void survive(const char *settings, const char *said, unsigned failed) {
   struct agglom_counters c = counters();
   assert_int_equal(agglom_shutdown(), 0);
   const char *text = capture_end();
-  if (memcmp(y, z, sizeof y) || c.failed != failed || !strstr(text, said))
+  bool counted = failed == SOME ? c.failed > 0 : c.failed == (unsigned)failed;
+  if (memcmp(y, z, sizeof y) || !counted || !strstr(text, said))
     fail_msg("%s: %llu failed\n%s", settings, c.failed, text);
   /* Said once a device, however many batches fail. */
   const char *once = strstr(text, "failed on emulated:0");
@@ -138,7 +140,8 @@ static void survive(const char *settings, const char *said, unsigned failed) {
 
 static void failures(void **state) {
   (void)state;
-  survive("AGGLOM_DEVICES=emulated AGGLOM_FAULT=call=launch,nth=2", "they run on the CPU instead", 1);
+  survive("AGGLOM_DEVICES=emulated AGGLOM_FAULT=call=launch,nth=2", "they are tried again in smaller batches",
+          1);
   survive("AGGLOM_DEVICES=emulated AGGLOM_FAULT=call=copy_in,nth=1,times=3,error=oom", "failed on emulated:0",
           3);
   survive("AGGLOM_DEVICES=emulated AGGLOM_FAULT=call=copy_out,nth=4", "failed on emulated:0", 1);
@@ -159,7 +162,7 @@ static void failures(void **state) {
 /* After a failed launch a stream is made anew; without one the slot is given up, then the device. */
 static void streams_run_out(void **state) {
   (void)state;
-  survive("AGGLOM_DEVICES=emulated AGGLOM_FAULT=call=launch,nth=1,times=all", "failed on emulated:0", 8);
+  survive("AGGLOM_DEVICES=emulated AGGLOM_FAULT=call=launch,nth=1,times=all", "failed on emulated:0", SOME);
 }
 
 static void outputs_only_where_declared(void **state) {
