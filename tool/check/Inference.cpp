@@ -259,6 +259,16 @@ private:
 };
 } // namespace
 
+/// Whether \p A takes place only for some values of the parameters.
+static bool guarded(const Symbols &Names, const Access &A) {
+  for (const Poly &Fact : A.Given)
+    for (const auto &[M, C] : Fact.terms())
+      for (SymbolId Id : M)
+        if (!Names[Id].Bound && !Names[Id].Counter)
+          return true;
+  return false;
+}
+
 Inference inferSections(ASTContext &Context, const FunctionDecl *F,
                         const FunctionDecl *Names) {
   Inference Out;
@@ -268,7 +278,7 @@ Inference inferSections(ASTContext &Context, const FunctionDecl *F,
       continue;
     InferredSection S;
     S.Param = P;
-    bool Known = true;
+    bool Known = true, Guarded = false;
     Union All(Out.Body, S, Names);
     for (const Access &A : Out.Body.All) {
       if (!(A.In == Base{P, true}))
@@ -279,6 +289,7 @@ Inference inferSections(ASTContext &Context, const FunctionDecl *F,
         S.FirstRead = A.At;
       if (A.Write && !S.FirstWrite)
         S.FirstWrite = A.At;
+      Guarded |= guarded(Out.Body.Names, A);
       Known = Known && All.add(A);
     }
     if (!S.Reads && !S.Writes)
@@ -295,6 +306,11 @@ Inference inferSections(ASTContext &Context, const FunctionDecl *F,
         Known &&
         All.finish(Context,
                    Names->getParamDecl(P->getFunctionScopeIndex())->getName());
+    // A guard such as i < n may be all that says how much memory there is.
+    if (S.Known && S.Len.constant() && Guarded)
+      S.Assumption += (S.Assumption.empty() ? "" : " and ") +
+                      std::string("the elements ") + S.Text +
+                      " are there even when a condition spares them";
     Out.Sections.push_back(std::move(S));
   }
   return Out;

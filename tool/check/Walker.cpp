@@ -401,34 +401,41 @@ bool Walker::advancing(const Condition &C, SymbolId K, bool Shift,
 
 void Walker::leave(const LoopParts &L, const WalkState &Entry, SymbolId K,
                    const std::map<const VarDecl *, Gain> &Gains,
-                   const std::vector<Condition::Way> &Ways, WalkedLoop &Walked,
-                   const WalkState *End) {
+                   const std::vector<Condition::Way> &Ways, bool Certain,
+                   WalkedLoop &Walked, const WalkState *End) {
   bool Left = !Targets.back().Breaks.empty();
   S = Entry;
-  // The number of iterations: exact for one bound without a division, else
-  // between 0 and what the facts say.
+  // The number of iterations when the condition lets more happen than happen
+  // anyway: exact for one bound without a division, else between what happens
+  // anyway and what the facts say. Otherwise it is Least.
+  const Poly Least(L.BodyFirst ? 1 : 0);
   std::optional<Poly> Exact;
   std::vector<Poly> Limits;
+  Condition::Way More, Fewer;
   if (Ways.size() == 1)
     for (const Poly &Fact : Ways[0]) {
       Poly Factor, Rest;
       if (!Fact.split(K, Factor, Rest) || !Factor.constant() ||
           *Factor.constant() >= 0)
         continue;
-      Limits.push_back(Fact);
-      if (*Factor.constant() == -1 && Ways[0].size() == 1 && !Left)
-        Exact = Rest + Poly(1);
-      else if (Rest.divisible(-*Factor.constant()) && Ways[0].size() == 1 &&
-               !Left)
-        Exact = Rest.divided(-*Factor.constant()) + Poly(1);
+      int64_t Each = -*Factor.constant();
+      More = {Rest - Least * Each};
+      Fewer = {Least * Each - Rest - Poly(1)};
+      if (!possible(Fewer))
+        Limits.push_back(Fact);
+      if (Rest.divisible(Each) && Ways[0].size() == 1 && Certain && !Left)
+        Exact = (Each == 1 ? Rest : Rest.divided(Each)) + Poly(1);
     }
+  if (Exact && !possible(More))
+    Exact = Least;
+  bool Either = Exact && possible(More) && possible(Fewer);
   Poly T = Exact ? *Exact : Poly::symbol(Out.Names.bound(true));
   if (!Exact)
     for (const Poly &Fact : Limits) {
       Poly Factor, Rest;
       Fact.split(K, Factor, Rest);
       S.Facts.push_back(Rest + Factor * T - Factor);
-      if (Limits.size() == 1 && Ways[0].size() == 1 && !Left)
+      if (Ways[0].size() == 1 && Certain && !Left)
         S.Facts.push_back(-Rest - Factor * T - Poly(1));
     }
   Walked.Iterations = Exact;
@@ -449,16 +456,28 @@ void Walker::leave(const LoopParts &L, const WalkState &Entry, SymbolId K,
       It->second = {Value::unknown(L.Cond)};
       continue;
     }
+    Values Otherwise; // when the condition lets nothing happen
     for (Value &Each : It->second) {
       if (Each.Kind == Value::Unknown)
         continue;
       if (G.Kind == Gain::Linear) {
+        if (Either) {
+          Otherwise.push_back(Each);
+          Otherwise.back().P = Each.P + G.Step * Least;
+          llvm::append_range(Otherwise.back().When, Fewer);
+          llvm::append_range(Each.When, More);
+        }
         Each.P = Each.P + G.Step * T;
       } else {
         Poly Count = Poly::symbol(Out.Names.bound(true));
-        S.Facts.push_back(T * Poly(G.Most / G.Unit) - Count);
+        if (!Either)
+          S.Facts.push_back(T * Poly(G.Most / G.Unit) - Count);
         Each.P = Each.P + Count * Poly(G.Unit);
       }
+    }
+    if (!Otherwise.empty()) {
+      llvm::append_range(It->second, Otherwise);
+      It->second = limited(std::move(It->second), L.Cond);
     }
   }
   // Cells written side by side are a range.
@@ -517,6 +536,7 @@ void Walker::loop(const LoopParts &L) {
   size_t Returns = Frames.back().Returns.size();
   Targets.push_back({false, {}, {}, {}});
   std::vector<Condition::Way> Ways = {{}};
+  bool Certain = false; // whether Ways are all that the loop ends by
   if (L.BodyFirst) {
     bool WasRecording = Recording;
     Recording = false;
@@ -525,14 +545,14 @@ void Walker::loop(const LoopParts &L) {
     Condition C;
     if (!S.Dead)
       C = condition(L.Cond);
-    advancing(C, K, /*Shift=*/true, Ways);
+    Certain = advancing(C, K, /*Shift=*/true, Ways);
     S = std::move(Start);
     Recording = WasRecording;
     Targets.back().Breaks.clear();
     Frames.back().Returns.resize(Returns);
   } else if (L.Cond) {
     Condition C = condition(L.Cond);
-    advancing(C, K, /*Shift=*/false, Ways);
+    Certain = advancing(C, K, /*Shift=*/false, Ways);
   }
   WalkState Start = S;
   bool First = true, Complete = false;
@@ -553,7 +573,7 @@ void Walker::loop(const LoopParts &L) {
   }
   Walked.End = Out.All.size();
   bool Returned = Frames.back().Returns.size() > Returns;
-  leave(L, Entry, K, Gains, Ways, Walked,
+  leave(L, Entry, K, Gains, Ways, Certain, Walked,
         Complete && !Returned ? &End : nullptr);
   S.Guards = Entry.Guards + Returned;
   Targets.pop_back();

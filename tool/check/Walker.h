@@ -97,8 +97,8 @@ private:
                  std::vector<Condition::Way> &Ways);
   void leave(const LoopParts &L, const WalkState &Entry, SymbolId K,
              const std::map<const clang::VarDecl *, Gain> &Gains,
-             const std::vector<Condition::Way> &Ways, WalkedLoop &Walked,
-             const WalkState *End);
+             const std::vector<Condition::Way> &Ways, bool Certain,
+             WalkedLoop &Walked, const WalkState *End);
   void join(std::vector<WalkState> &Ways, const WalkState &Before);
   static void changedBy(const clang::Stmt *St,
                         std::set<const clang::VarDecl *> &Out);
