@@ -11,6 +11,7 @@
 #include "task_kind.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 /* --- Completion ------------------------------------------------------------------------------------- */
@@ -283,6 +284,23 @@ void ag_commit_failed(struct ag_worker *w, struct ag_slot *slot, int err, bool b
   ag_slot_release(acc, slot, broken);
 }
 
+/* A batch is under way. Whether it has been for too long: the device does not answer and is abandoned.
+ * Batches run one after another, so time counts from the end of the last one. */
+static bool overdue(struct ag_runtime *rt, struct ag_slot *slot) {
+  uint64_t most = rt->config.timeout_ns, now = most ? ag_clock_ns() : 0;
+  uint64_t since = atomic_load(&rt->accelerators[slot->where].ended_ns);
+  if (since < slot->batch.record.launched_ns)
+    since = slot->batch.record.launched_ns;
+  if (!most || now < since || now - since < most)
+    return false;
+  char why[200];
+  snprintf(why, sizeof why, "a batch of %s '%.100s' was not complete after %llu ms (AGGLOM_TIMEOUT)",
+           ag_task_kind(slot->batch.task), slot->batch.task->name,
+           (unsigned long long)(now - since) / 1000000);
+  ag_device_abandon(slot->device, why);
+  return true;
+}
+
 bool ag_commit_poll(struct ag_runtime *rt, struct ag_worker *w) {
   bool any = false;
   for (int d = 0; d < rt->n_accelerators; ++d)
@@ -296,6 +314,8 @@ bool ag_commit_poll(struct ag_runtime *rt, struct ag_worker *w) {
       int err = dev->ops->finished(dev, slot->stream);
       if (!err)
         err = ag_coherence_settled(rt, slot);
+      if (err == -EAGAIN && overdue(rt, slot))
+        err = -ETIMEDOUT;
       if (err == -EAGAIN) {
         atomic_store(&slot->state, AG_SLOT_RUNNING);
         continue;
@@ -305,6 +325,8 @@ bool ag_commit_poll(struct ag_runtime *rt, struct ag_worker *w) {
         ag_commit_failed(w, slot, err, true);
         continue;
       }
+      if (rt->config.timeout_ns)
+        atomic_store(&rt->accelerators[d].ended_ns, ag_clock_ns());
       if (atomic_load_explicit(&rt->accelerators[d].failed, memory_order_relaxed))
         atomic_store(&rt->accelerators[d].failed, 0);
       struct ag_batch *batch = &slot->batch;

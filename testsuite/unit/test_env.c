@@ -216,6 +216,20 @@ static void emulate(void **state) {
   }
 }
 
+static void timeout(void **state) {
+  (void)state;
+  uint64_t ns = 1;
+  assert_int_equal(ag_parse_timeout("30s", &ns), 0);
+  assert_true(ns == 30000000000u);
+  assert_int_equal(ag_parse_timeout("20ms", &ns), 0);
+  assert_int_equal(ns, 20000000);
+  assert_int_equal(ag_parse_timeout("0", &ns), 0);
+  assert_int_equal(ns, 0);
+  static const char *const bad[] = {"", "30", "s", "-1s", "1s,", "86401s", "1s,2s", "5h"};
+  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i)
+    assert_int_equal(ag_parse_timeout(bad[i], &ns), -EINVAL);
+}
+
 static void fault(void **state) {
   (void)state;
   struct ag_fault v;
@@ -438,6 +452,7 @@ int main(void) {
       cmocka_unit_test(report),
       cmocka_unit_test(size),
       cmocka_unit_test(emulate),
+      cmocka_unit_test(timeout),
       cmocka_unit_test(fault),
       cmocka_unit_test(devices),
       cmocka_unit_test_setup(defaults, clear),

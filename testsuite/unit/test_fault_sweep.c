@@ -290,6 +290,35 @@ static void nothing_works(void **state) {
   assert_true(counters.failed <= 24 + 4 * SIDE);
 }
 
+/* --- Hangs
+ * ------------------------------------------------------------------------------------------------------
+ */
+
+/* A driver that never says that a batch is complete, and a kernel that ends long after its units ran
+ * elsewhere: what it writes then reaches nobody. */
+static void watchdog(void **state) {
+  (void)state;
+  struct agglom_counters counters;
+  for (unsigned p = 0; p < SWEEP_PROGRAMS; ++p) {
+    healthy(1);
+    fake->not_ready = 1 << 30;
+    const char *said =
+        run(&sweep_programs[p], "AGGLOM_DEVICES=cuda AGGLOM_WORKERS=1 AGGLOM_TIMEOUT=20ms", &counters);
+    assert_int_equal(counters.units_on_device, 0);
+    assert_int_equal(occurrences(said, "(AGGLOM_TIMEOUT); it is not used any more"), 1);
+    assert_int_equal(fake->calls_after_death + fake->calls_without_context, 0);
+    assert_true(fake->live_host_memory > 0); /* the device may still write there */
+    said = run(&sweep_programs[p],
+               "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2 AGGLOM_BATCH=count:7 AGGLOM_TIMEOUT=20ms "
+               "AGGLOM_EMULATE=launch=150ms",
+               &counters);
+    assert_int_equal(counters.units_on_device, 0);
+    assert_int_equal(occurrences(said, "(AGGLOM_TIMEOUT); it is not used any more"), 1);
+    run(&sweep_programs[p], "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2 AGGLOM_TIMEOUT=60s", &counters);
+    assert_int_equal(counters.units_on_cpu, 0);
+  }
+}
+
 int main(void) {
   void *library = dlopen(FAKE_CUDA_LIBRARY, RTLD_NOW | RTLD_LOCAL);
   if (!library) {
@@ -314,7 +343,8 @@ int main(void) {
                                      cmocka_unit_test(cuda_timed),
                                      cmocka_unit_test(one_unit_is_to_blame),
                                      cmocka_unit_test(once_is_no_harm),
-                                     cmocka_unit_test(nothing_works)};
+                                     cmocka_unit_test(nothing_works),
+                                     cmocka_unit_test(watchdog)};
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
   dlclose(library);
   return failed;

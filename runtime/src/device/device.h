@@ -18,7 +18,8 @@ struct ag_kernel; /* one entry point, loaded on one device */
 
 enum ag_health {
   AG_DEVICE_OK = 0,
-  AG_DEVICE_QUARANTINED = 1 /* sticky error: no driver call is made on it any more */
+  AG_DEVICE_QUARANTINED = 1, /* sticky error: no driver call is made on it any more */
+  AG_DEVICE_ABANDONED = 2    /* it does not answer: nor is its work waited for, which may go on for ever */
 };
 
 struct ag_device_info {
@@ -108,6 +109,10 @@ struct ag_device {
  * a negative errno after a message. Devices that were asked for by name and cannot be used are named in
  * a warning with the reason. */
 int ag_devices_open(const char *spec, struct ag_device **devices, int max);
+
+/* Says once, in a warning, that dev does not answer and why, and marks it as abandoned. What its work may still
+ * write to, device memory and pinned memory, must be left alone. Any thread. */
+void ag_device_abandon(struct ag_device *dev, const char *why);
 
 /* Whether this thread is one that executes kernels of an emulated device: what a kernel calls on it is part
  * of the kernel, also when it is host code. */

@@ -8,12 +8,18 @@
 #include <stdatomic.h>
 #include <string.h>
 
-void ag_device_quarantine(struct ag_device *dev, const char *why) {
+static void give_up(struct ag_device *dev, int health, const char *why) {
   int expected = AG_DEVICE_OK;
-  if (atomic_compare_exchange_strong(&dev->health, &expected, AG_DEVICE_QUARANTINED))
+  if (atomic_compare_exchange_strong(&dev->health, &expected, health))
     ag_warn("%s:%d (%s) failed: %s; it is not used any more and its units run elsewhere", dev->info.kind,
             dev->info.index, dev->info.name, why);
 }
+
+void ag_device_quarantine(struct ag_device *dev, const char *why) {
+  give_up(dev, AG_DEVICE_QUARANTINED, why);
+}
+
+void ag_device_abandon(struct ag_device *dev, const char *why) { give_up(dev, AG_DEVICE_ABANDONED, why); }
 
 bool ag_device_lost(const struct ag_device *dev) {
   return atomic_load_explicit(&dev->health, memory_order_acquire) != AG_DEVICE_OK;

@@ -624,6 +624,8 @@ static int mark(struct ag_device *dev, struct ag_stream *s) {
 
 static int finished(struct ag_device *dev, struct ag_stream *s) {
   /* On a lost device only an idle stream is reported, so that no thread of ours still touches host memory. */
+  if (atomic_load(&dev->health) == AG_DEVICE_ABANDONED)
+    return -EIO;
   if (ag_device_lost(dev)) {
     uint64_t done = atomic_load_explicit(&s->ops_done, memory_order_acquire);
     return done == atomic_load_explicit(&s->ops_posted, memory_order_relaxed) ? -EIO : -EAGAIN;

@@ -51,9 +51,10 @@ struct ag_slot {
 struct ag_accelerator {
   struct ag_device *device;
   size_t slot_bytes;
-  atomic_flag said_failed; /* that batches fail on it; the report counts them */
-  _Atomic unsigned failed; /* batches that failed since the last one that did not */
-  char *memory;            /* the arena's */
+  atomic_flag said_failed;   /* that batches fail on it; the report counts them */
+  _Atomic uint64_t ended_ns; /* when a batch last ended on it */
+  _Atomic unsigned failed;   /* batches that failed since the last one that did not */
+  char *memory;              /* the arena's */
   struct ag_slot slots[AG_SLOTS];
   pthread_mutex_t lock; /* protects what follows; taken after a worker's, and never two at a time */
   struct ag_arena arena;

@@ -64,6 +64,9 @@ static int parse_emulate(const char *text, struct ag_config *config) {
 static int parse_fault(const char *text, struct ag_config *config) {
   return ag_parse_fault(text, &config->fault);
 }
+static int parse_timeout(const char *text, struct ag_config *config) {
+  return ag_parse_timeout(text, &config->timeout_ns);
+}
 static int parse_cuda_library(const char *text, struct ag_config *config) {
   return keep_text(text, config->cuda_library);
 }
@@ -110,6 +113,8 @@ const struct ag_env_variable ag_env_table[] = {
      "launch=0,unit=0,copy=0,bandwidth=0,memory=1GB,threads=2",
      "Size and cost model of each emulated device; times and a bandwidth of 0 cost nothing.", NULL,
      parse_emulate},
+    {"AGGLOM_TIMEOUT", "a time in ms or s up to 86400s, as in 30s, or 0", "0",
+     "When a device that completes nothing any more counts as lost; 0 is never.", NULL, parse_timeout},
     {"AGGLOM_FAULT",
      "call=CALL with optional nth=N, times=N or all, error=oom, failed or sticky, as in "
      "call=launch,nth=3,error=sticky (CALL is alloc, host_alloc, stream, copy_in, copy_out, move, fill, "

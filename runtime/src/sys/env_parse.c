@@ -265,6 +265,19 @@ int ag_parse_emulate(const char *text, struct ag_emulate *value) {
   return 0;
 }
 
+int ag_parse_timeout(const char *text, uint64_t *ns) {
+  static const struct unit times[] = {{"ms", 1000000}, {"s", 1000000000}, {NULL, 0}};
+  const uint64_t most = (uint64_t)86400 * 1000000000;
+  const char *rest = text;
+  struct piece p;
+  uint64_t n;
+  cut(&rest, ',', &p);
+  if (rest || quantity_of(p, times, &n) || n > most)
+    return -EINVAL;
+  *ns = n;
+  return 0;
+}
+
 int ag_parse_fault(const char *text, struct ag_fault *value) {
   static const struct {
     const char *name;
