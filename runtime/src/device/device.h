@@ -110,8 +110,8 @@ struct ag_device {
  * a warning with the reason. */
 int ag_devices_open(const char *spec, struct ag_device **devices, int max);
 
-/* Says once, in a warning, that dev does not answer and why, and marks it as abandoned. What its work may still
- * write to, device memory and pinned memory, must be left alone. Any thread. */
+/* Says once, in a warning, that dev does not answer and why, and marks it as abandoned. What its work may
+ * still write to, device memory and pinned memory, must be left alone. Any thread. */
 void ag_device_abandon(struct ag_device *dev, const char *why);
 
 /* Whether this thread is one that executes kernels of an emulated device: what a kernel calls on it is part
