@@ -98,6 +98,20 @@ public:
         .punctuator(tok::r_paren)
         .punctuator(tok::r_paren);
   }
+  /// [[clang::suppress("...")]]: directly after `label:` the other form would
+  /// be the label's, and this one is the statement's.
+  TokenMaker &bracketed(unsigned Index) {
+    return punctuator(tok::l_square)
+        .punctuator(tok::l_square)
+        .word("clang")
+        .punctuator(tok::coloncolon)
+        .word("suppress")
+        .punctuator(tok::l_paren)
+        .string("\"" + (CarrierPrefix + std::to_string(Index)) + "\"")
+        .punctuator(tok::r_paren)
+        .punctuator(tok::r_square)
+        .punctuator(tok::r_square);
+  }
   TokenMaker &tokens(ArrayRef<Token> Others) {
     Tokens.append(Others.begin(), Others.end());
     return *this;
@@ -165,10 +179,22 @@ static bool beginsLabel(Preprocessor &PP, const Token &T) {
   return Next && Next->is(tok::colon);
 }
 
+/// Keeps AfterLabel and LabelInBlock.
+void PragmaCollector::sawLabel(const Token &T) {
+  bool Begins = T.isOneOf(tok::kw_case, tok::kw_default);
+  AfterLabel = T.is(tok::colon);
+  // A label behind a label is where that one is.
+  if ((Begins || (T.is(tok::identifier) && !InCase)) && Before != tok::colon)
+    LabelInBlock =
+        Before == tok::l_brace || Before == tok::r_brace || Before == tok::semi;
+  InCase = (InCase || Begins) && !AfterLabel;
+  Before = T.getKind();
+}
+
 void PragmaCollector::sawToken(const Token &T) {
   if (Recording)
     Record.push_back(T);
-  AfterLabel = T.is(tok::colon);
+  sawLabel(T);
   AfterHint = T.is(tok::annot_pragma_loop_hint);
   if (T.is(tok::l_brace))
     ++BraceDepth;
@@ -304,11 +330,13 @@ void PragmaCollector::HandlePragma(Preprocessor &PP, PragmaIntroducer Intro,
   }
   unsigned Index = Directives.size();
   Directives.push_back(D);
-  // Directly after `label:` the attribute would be the label's.
-  if (AfterLabel && D.Info->Where != Place::Function)
-    Make.punctuator(tok::semi);
-  Make.attribute(D.Info->Where == Place::Function ? "annotate" : "suppress",
-                 Index);
+  if (D.Info->Where == Place::Function)
+    Make.attribute("annotate", Index);
+  else if (AfterLabel && !LabelInBlock)
+    Make.bracketed(Index);
+  else // in a block an empty statement may follow the label
+    (AfterLabel ? Make.punctuator(tok::semi) : Make)
+        .attribute("suppress", Index);
   if (D.Info->Where == Place::Statement)
     Make.punctuator(tok::semi);
   Make.tokens(Next).enter();

@@ -58,8 +58,11 @@ class PragmaCollector : public clang::PragmaHandler {
   Reporter &Report;
   std::vector<Directive> &Directives;
   unsigned BraceDepth = 0;
-  bool AfterLabel = false; ///< the last token was a colon
-  bool AfterHint = false;  ///< the last token was a loop hint of Clang
+  bool AfterLabel = false;   ///< the last token was a colon
+  bool LabelInBlock = false; ///< not the body of an if or a loop
+  bool InCase = false;       ///< between `case` and its colon
+  clang::tok::TokenKind Before = clang::tok::unknown;
+  bool AfterHint = false; ///< the last token was a loop hint of Clang
   bool Recording = false;
   std::vector<clang::Token> Record;
 
@@ -72,6 +75,7 @@ public:
 
   /// Told every token the parser is given, to know file scope from blocks.
   void sawToken(const clang::Token &T);
+  void sawLabel(const clang::Token &T);
 
   /// The tokens from the first 'for' directive of a declaration on.
   llvm::ArrayRef<clang::Token> recorded() const { return Record; }
