@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The emulated device: a GPU's behaviour on the CPU. Copies and kernels run asynchronously, each stream in
  * order on its own thread; the blocks of a kernel are taken in index order by the device's executor
- * threads; memory is its own (emulated_memory.c); launches and copies can be made to cost time, and calls
- * to fail. What a real device would answer with an error or a crash is refused here with a sentence. */
+ * threads (emulated_threads.c); memory is its own (emulated_memory.c); launches and copies can be made to
+ * cost time, and calls to fail. What a real device would answer with an error or a crash is refused here with
+ * a sentence. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -14,85 +15,14 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 struct ag_kernel {
   const struct agglom_task *task;
   unsigned map;
   struct ag_kernel *next;
-};
-
-/** A kernel in execution. Lives on the stack of the stream's thread. */
-struct run {
-  const struct agglom_task *task;
-  struct agglom_launch launch;
-  unsigned stop;     /* chains to run: all, unless the device is to be lost half way */
-  atomic_uint next;  /* next chain to take */
-  unsigned users;    /* executors inside; under device lock */
-  bool over;         /* no user and no chain is left; under device lock */
-  struct run *after; /* next in the device's queue */
-};
-
-enum op_kind { OP_COPY_IN, OP_COPY_OUT, OP_MOVE, OP_FILL, OP_LAUNCH, OP_MARK, OP_MILESTONE, OP_FOLLOW };
-
-/** A point in a stream's queue; under device lock. */
-struct milestone {
-  unsigned users; /* its stream until the next one, its operation, and the operations that wait for it */
-  bool reached;
-};
-
-struct op {
-  enum op_kind kind;
-  bool lose; /* the device is lost in the middle of this operation (AGGLOM_FAULT) */
-  int byte;
-  void *dst;
-  const void *src;
-  size_t bytes;
-  const struct ag_fetch
-      *pieces; /* of OP_COPY_OUT, unless it is NULL: the bytes between them are left alone */
-  size_t n_pieces;
-  const struct agglom_task *task;
-  struct agglom_launch launch;
-  struct milestone *milestone;
-  struct op *next;
-};
-
-struct ag_stream {
-  struct emulated *device;
-  struct ag_stream *next;      /* of the same device; under device lock */
-  struct milestone *milestone; /* the latest, or NULL; likewise */
-  pthread_t thread;
-  pthread_mutex_t lock; /* guards the next three */
-  pthread_cond_t posted;
-  struct op *first, **last;
-  bool closing;
-  /* ops_done follows ops_posted; a mark counts in both pairs. Written by one side each. */
-  _Atomic uint64_t ops_posted, ops_done, marks_posted, marks_done;
-  uint64_t kernel_ns_now;                       /* since the last mark; only the stream's thread */
-  _Atomic uint64_t kernel_ns_last;              /* between the last two marks */
-  struct ag_device_times times_now, times_last; /* the same of all operations; read when the mark is done */
-};
-
-struct emulated {
-  struct ag_device base; /* first: the public part */
-  struct ag_emulate model;
-  struct ag_fault fault;
-  struct ag_emulated_memory memory, host;
-  pthread_mutex_t copying[2]; /* a copy engine for each direction: copies share the bandwidth */
-  pthread_mutex_t lock;       /* guards all that follows */
-  pthread_cond_t work;        /* there is a run, or closing */
-  pthread_cond_t run_over;
-  pthread_cond_t reached; /* a milestone */
-  struct run *runs, **last_run;
-  struct ag_stream *streams;
-  struct ag_kernel *kernels;
-  bool closing;
-  unsigned n_executors;
-  pthread_t executors[];
 };
 
 static struct emulated *emulated_of(struct ag_device *dev) { return (struct emulated *)(void *)dev; }
@@ -135,262 +65,23 @@ static int enter(struct emulated *e, enum ag_fault_call call, bool *lose) {
   }
 }
 
-/* --- Executors --------------------------------------------------------------------------------------- */
-
-static _Thread_local bool executes_kernels;
-
-bool ag_emulated_here(void) { return executes_kernels; }
-void ag_emulated_set_here(bool here) { executes_kernels = here; }
-
-static void run_chain(const struct emulated *e, const struct run *run, unsigned c) {
-  const struct agglom_launch *launch = &run->launch;
-  if (!e->model.unit_ns) {
-    run->task->emulated(launch, c);
-    return;
-  }
-  uint64_t begin = ag_clock_ns(), units = launch->end[c] - launch->start[c];
-  run->task->emulated(launch, c);
-  ag_clock_wait_until(begin + units * e->model.unit_ns / launch->parts[c]);
-}
-
-static void *executor(void *arg) {
-  struct emulated *e = arg;
-  executes_kernels = true;
-  pthread_mutex_lock(&e->lock);
-  for (;;) {
-    struct run *run = e->runs;
-    if (!run) {
-      if (e->closing)
-        break;
-      pthread_cond_wait(&e->work, &e->lock);
-      continue;
-    }
-    ++run->users;
-    pthread_mutex_unlock(&e->lock);
-    unsigned c;
-    while ((c = atomic_fetch_add_explicit(&run->next, 1, memory_order_relaxed)) < run->stop)
-      run_chain(e, run, c);
-    pthread_mutex_lock(&e->lock);
-    if (e->runs == run) { /* all its chains are taken: the next run may overlap with the last of them */
-      e->runs = run->after;
-      if (!e->runs)
-        e->last_run = &e->runs;
-    }
-    if (--run->users == 0) {
-      run->over = true;
-      pthread_cond_broadcast(&e->run_over);
-    }
-  }
-  pthread_mutex_unlock(&e->lock);
-  return NULL;
-}
-
-static void run_kernel(struct emulated *e, const struct op *op) {
-  struct run run = {.task = op->task, .launch = op->launch, .stop = op->launch.n_chains};
-  if (op->lose)
-    run.stop /= 2;
-  if (!run.stop)
-    return;
-  pthread_mutex_lock(&e->lock);
-  *e->last_run = &run;
-  e->last_run = &run.after;
-  pthread_cond_broadcast(&e->work);
-  while (!run.over)
-    pthread_cond_wait(&e->run_over, &e->lock);
-  pthread_mutex_unlock(&e->lock);
-}
-
-/* Unit k may begin when all it waits for is complete. Those lie in chains of a lower index, which other
- * executors have taken already, so the wait ends. */
-void agglom_emulated_begin(const struct agglom_launch *launch, unsigned k) {
-  if (!launch->pred_start)
-    return;
-  for (unsigned p = launch->pred_start[k]; p < launch->pred_start[k + 1]; ++p)
-    while (__atomic_load_n(&launch->done[launch->pred[p]], __ATOMIC_ACQUIRE) != launch->epoch)
-      sched_yield();
-}
-
-void agglom_emulated_end(const struct agglom_launch *launch, unsigned k) {
-  if (launch->done)
-    __atomic_store_n(&launch->done[k], launch->epoch, __ATOMIC_RELEASE);
-}
-
 /* --- Streams ------------------------------------------------------------------------------------------ */
-
-static void extend(struct ag_clock_span *span, uint64_t begin, uint64_t end) {
-  if (!span->end)
-    span->begin = begin;
-  span->end = end;
-}
-
-static void copy(struct emulated *e, struct ag_stream *s, const struct op *op) {
-  pthread_mutex_t *engine = &e->copying[op->kind == OP_COPY_OUT];
-  pthread_mutex_lock(engine);
-  bool costs = e->model.bytes_per_s || e->model.copy_ns;
-  uint64_t begin = costs || e->base.timed ? ag_clock_ns() : 0;
-  if (op->pieces)
-    for (size_t i = 0; i < (op->lose ? op->n_pieces / 2 : op->n_pieces); ++i)
-      memcpy(op->pieces[i].to, op->pieces[i].from, op->pieces[i].bytes);
-  else
-    memcpy(op->dst, op->src, op->lose ? op->bytes / 2 : op->bytes);
-  if (costs) {
-    double rate = (double)e->model.bytes_per_s, ns = rate > 0 ? (double)op->bytes * 1e9 / rate : 0;
-    ag_clock_wait_until(begin + e->model.copy_ns + (uint64_t)ns);
-  }
-  pthread_mutex_unlock(engine);
-  if (e->base.timed)
-    extend(op->kind == OP_COPY_OUT ? &s->times_now.copy_out : &s->times_now.copy_in, begin, ag_clock_ns());
-}
-
-/* Device lock held. */
-static void let_go(struct milestone *m) {
-  if (m && !--m->users)
-    free(m);
-}
-
-/* Also on a lost device, so that nobody waits for ever. */
-static void reach(struct emulated *e, struct milestone *m) {
-  pthread_mutex_lock(&e->lock);
-  m->reached = true;
-  let_go(m);
-  pthread_cond_broadcast(&e->reached);
-  pthread_mutex_unlock(&e->lock);
-}
-
-static void await(struct emulated *e, struct milestone *m) {
-  pthread_mutex_lock(&e->lock);
-  while (!m->reached)
-    pthread_cond_wait(&e->reached, &e->lock);
-  let_go(m);
-  pthread_mutex_unlock(&e->lock);
-}
-
-static void perform(struct emulated *e, struct ag_stream *s, const struct op *op) {
-  if (op->kind == OP_MILESTONE)
-    reach(e, op->milestone);
-  else if (op->kind == OP_FOLLOW)
-    await(e, op->milestone);
-  if (ag_device_lost(&e->base))
-    return; /* what was queued on a lost device never happens */
-  switch (op->kind) {
-  case OP_COPY_IN:
-  case OP_COPY_OUT:
-    copy(e, s, op);
-    break;
-  case OP_MOVE:
-    memcpy(op->dst, op->src, op->lose ? op->bytes / 2 : op->bytes);
-    break;
-  case OP_FILL:
-    memset(op->dst, op->byte, op->lose ? op->bytes / 2 : op->bytes);
-    break;
-  case OP_LAUNCH: {
-    if (e->model.launch_ns)
-      ag_clock_wait_until(ag_clock_ns() + e->model.launch_ns);
-    uint64_t begin = ag_clock_ns();
-    run_kernel(e, op);
-    uint64_t end = ag_clock_ns();
-    s->kernel_ns_now += end > begin ? end - begin : 1; /* 0 would mean unknown */
-    extend(&s->times_now.kernel, begin, end);
-    break;
-  }
-  case OP_MARK:
-    atomic_store_explicit(&s->kernel_ns_last, s->kernel_ns_now, memory_order_relaxed);
-    s->kernel_ns_now = 0;
-    s->times_last = s->times_now;
-    s->times_now = (struct ag_device_times){0};
-    break;
-  case OP_MILESTONE:
-  case OP_FOLLOW:
-    break;
-  }
-  if (op->lose)
-    ag_device_quarantine(&e->base, "AGGLOM_FAULT asked for it");
-}
-
-static void *stream_thread(void *arg) {
-  struct ag_stream *s = arg;
-  pthread_mutex_lock(&s->lock);
-  for (;;) {
-    struct op *op = s->first;
-    if (!op) {
-      if (s->closing)
-        break;
-      pthread_cond_wait(&s->posted, &s->lock);
-      continue;
-    }
-    s->first = op->next;
-    if (!s->first)
-      s->last = &s->first;
-    pthread_mutex_unlock(&s->lock);
-    perform(s->device, s, op);
-    if (op->kind == OP_MARK)
-      atomic_fetch_add_explicit(&s->marks_done, 1, memory_order_release);
-    atomic_fetch_add_explicit(&s->ops_done, 1, memory_order_release);
-    free(op);
-    pthread_mutex_lock(&s->lock);
-  }
-  pthread_mutex_unlock(&s->lock);
-  return NULL;
-}
-
-/* Queues a copy of *what. */
-static int post(struct ag_stream *s, const struct op *what) {
-  struct op *op = malloc(sizeof *op);
-  if (!op)
-    return -ENOMEM;
-  *op = *what;
-  op->next = NULL;
-  if (op->kind == OP_MARK)
-    atomic_fetch_add_explicit(&s->marks_posted, 1, memory_order_relaxed);
-  atomic_fetch_add_explicit(&s->ops_posted, 1, memory_order_relaxed);
-  pthread_mutex_lock(&s->lock);
-  *s->last = op;
-  s->last = &op->next;
-  pthread_cond_signal(&s->posted);
-  pthread_mutex_unlock(&s->lock);
-  return 0;
-}
 
 static int stream_create(struct ag_device *dev, struct ag_stream **stream) {
   struct emulated *e = emulated_of(dev);
   int err = enter(e, AG_FAULT_STREAM, NULL);
   if (err)
     return err;
-  struct ag_stream *s = calloc(1, sizeof *s);
-  if (!s)
-    return -ENOMEM;
-  s->device = e;
-  s->last = &s->first;
-  pthread_mutex_init(&s->lock, NULL);
-  pthread_cond_init(&s->posted, NULL);
-  err = -ag_thread_start(&s->thread, stream_thread, s);
-  if (err) {
-    pthread_cond_destroy(&s->posted);
-    pthread_mutex_destroy(&s->lock);
-    free(s);
-    return err == -EAGAIN ? -ENOMEM : err;
-  }
+  struct ag_stream *s;
+  err = ag_emulated_stream_start(e, &s);
+  if (err)
+    return err;
   pthread_mutex_lock(&e->lock);
   s->next = e->streams;
   e->streams = s;
   pthread_mutex_unlock(&e->lock);
   *stream = s;
   return 0;
-}
-
-/* Lets the stream finish what is queued and ends its thread. */
-static void stream_end(struct ag_stream *s) {
-  pthread_mutex_lock(&s->lock);
-  s->closing = true;
-  pthread_cond_signal(&s->posted);
-  pthread_mutex_unlock(&s->lock);
-  pthread_join(s->thread, NULL);
-  pthread_mutex_lock(&s->device->lock);
-  let_go(s->milestone);
-  pthread_mutex_unlock(&s->device->lock);
-  pthread_cond_destroy(&s->posted);
-  pthread_mutex_destroy(&s->lock);
-  free(s);
 }
 
 static int stream_destroy(struct ag_device *dev, struct ag_stream *s) {
@@ -402,7 +93,7 @@ static int stream_destroy(struct ag_device *dev, struct ag_stream *s) {
       break;
     }
   pthread_mutex_unlock(&e->lock);
-  stream_end(s);
+  ag_emulated_stream_end(s);
   return ag_device_lost(dev) ? -EIO : 0;
 }
 
@@ -466,7 +157,7 @@ static int copy_in(struct ag_device *dev, struct ag_stream *s, void *dst, const 
   if (n &&
       (check_device_range(e, dst, n, "copy to the device") || check_host_range(e, src, "copy to the device")))
     return -EINVAL;
-  return post(s, &op);
+  return ag_emulated_post(s, &op);
 }
 
 static int copy_out(struct ag_device *dev, struct ag_stream *s, void *dst, const void *src, size_t n) {
@@ -478,7 +169,7 @@ static int copy_out(struct ag_device *dev, struct ag_stream *s, void *dst, const
   if (n &&
       (check_device_range(e, src, n, "copy to the host") || check_host_range(e, dst, "copy to the host")))
     return -EINVAL;
-  return post(s, &op);
+  return ag_emulated_post(s, &op);
 }
 
 /* From the first byte to the last. */
@@ -503,7 +194,7 @@ static int fetch(struct ag_device *dev, struct ag_stream *s, const struct ag_fet
                e->base.info.name);
       return -EINVAL;
     }
-  return post(s, &op);
+  return ag_emulated_post(s, &op);
 }
 
 static int move(struct ag_device *dev, struct ag_stream *s, void *dst, const void *src, size_t n) {
@@ -515,7 +206,7 @@ static int move(struct ag_device *dev, struct ag_stream *s, void *dst, const voi
   if (n && (check_device_range(e, dst, n, "copy on the device") ||
             check_device_range(e, src, n, "copy on the device")))
     return -EINVAL;
-  return post(s, &op);
+  return ag_emulated_post(s, &op);
 }
 
 static int fill(struct ag_device *dev, struct ag_stream *s, void *dst, int byte, size_t n) {
@@ -526,7 +217,7 @@ static int fill(struct ag_device *dev, struct ag_stream *s, void *dst, int byte,
     return err;
   if (n && check_device_range(e, dst, n, "fill"))
     return -EINVAL;
-  return post(s, &op);
+  return ag_emulated_post(s, &op);
 }
 
 /* --- Kernels -------------------------------------------------------------------------------------------- */
@@ -571,7 +262,7 @@ static int launch(struct ag_device *dev, struct ag_stream *s, struct ag_kernel *
        (check_device_range(e, l->pred_start, (l->n_units + 1) * item, "pred_start[] of a launch") ||
         check_device_range(e, (const void *)(uintptr_t)l->done, l->n_units * item, "done[] of a launch"))))
     return -EINVAL;
-  return post(s, &op);
+  return ag_emulated_post(s, &op);
 }
 
 static int milestone(struct ag_device *dev, struct ag_stream *s) {
@@ -584,13 +275,13 @@ static int milestone(struct ag_device *dev, struct ag_stream *s) {
   if (!op.milestone)
     return -ENOMEM;
   op.milestone->users = 2; /* the stream, and the operation */
-  err = post(s, &op);
+  err = ag_emulated_post(s, &op);
   if (err) {
     free(op.milestone);
     return err;
   }
   pthread_mutex_lock(&e->lock);
-  let_go(s->milestone);
+  ag_emulated_let_go(s->milestone);
   s->milestone = op.milestone;
   pthread_mutex_unlock(&e->lock);
   return 0;
@@ -607,10 +298,10 @@ static int follow(struct ag_device *dev, struct ag_stream *s, struct ag_stream *
   if (op.milestone)
     ++op.milestone->users;
   pthread_mutex_unlock(&e->lock);
-  err = op.milestone ? post(s, &op) : 0;
+  err = op.milestone ? ag_emulated_post(s, &op) : 0;
   if (err) {
     pthread_mutex_lock(&e->lock);
-    let_go(op.milestone);
+    ag_emulated_let_go(op.milestone);
     pthread_mutex_unlock(&e->lock);
   }
   return err;
@@ -619,7 +310,7 @@ static int follow(struct ag_device *dev, struct ag_stream *s, struct ag_stream *
 static int mark(struct ag_device *dev, struct ag_stream *s) {
   struct op op = {.kind = OP_MARK};
   int err = enter(emulated_of(dev), AG_FAULT_MARK, &op.lose);
-  return err ? err : post(s, &op);
+  return err ? err : ag_emulated_post(s, &op);
 }
 
 static int finished(struct ag_device *dev, struct ag_stream *s) {
@@ -670,7 +361,7 @@ static void close_device(struct ag_device *dev) {
   while (e->streams) {
     struct ag_stream *s = e->streams;
     e->streams = s->next;
-    stream_end(s);
+    ag_emulated_stream_end(s);
   }
   pthread_mutex_lock(&e->lock);
   e->closing = true;
@@ -744,7 +435,7 @@ int ag_emulated_open(int index, const struct ag_emulate *model, const struct ag_
   pthread_cond_init(&e->reached, NULL);
   e->last_run = &e->runs;
   for (; e->n_executors < model->threads; ++e->n_executors) {
-    int err = -ag_thread_start(&e->executors[e->n_executors], executor, e);
+    int err = -ag_thread_start(&e->executors[e->n_executors], ag_emulated_executor, e);
     if (err) {
       close_device(&e->base);
       return err;

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The emulated device's own parts: emulated.c (calls, streams, executors) and emulated_memory.c (its
- * address space). Nothing else includes this. */
+/* The emulated device's own parts: emulated.c (its calls), emulated_threads.c (what runs behind them) and
+ * emulated_memory.c (its address space). Nothing else includes this. */
 #ifndef AG_EMULATED_H
 #define AG_EMULATED_H
 
+#include "device/device.h"
+#include "sys/env.h"
+
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /** One piece of emulated memory: inaccessible pages, the usable bytes, inaccessible pages. */
 struct ag_emulated_block {
@@ -41,5 +46,89 @@ bool ag_emulated_memory_holds(struct ag_emulated_memory *memory, const void *add
 
 /* Whether any live allocation contains this byte. */
 bool ag_emulated_memory_has(struct ag_emulated_memory *memory, const void *address);
+
+/** A kernel in execution. Lives on the stack of the stream's thread. */
+struct run {
+  const struct agglom_task *task;
+  struct agglom_launch launch;
+  unsigned stop;     /* chains to run: all, unless the device is to be lost half way */
+  atomic_uint next;  /* next chain to take */
+  unsigned users;    /* executors inside; under device lock */
+  bool over;         /* no user and no chain is left; under device lock */
+  struct run *after; /* next in the device's queue */
+};
+
+enum op_kind { OP_COPY_IN, OP_COPY_OUT, OP_MOVE, OP_FILL, OP_LAUNCH, OP_MARK, OP_MILESTONE, OP_FOLLOW };
+
+/** A point in a stream's queue; under device lock. */
+struct milestone {
+  unsigned users; /* its stream until the next one, its operation, and the operations that wait for it */
+  bool reached;
+};
+
+struct op {
+  enum op_kind kind;
+  bool lose; /* the device is lost in the middle of this operation (AGGLOM_FAULT) */
+  int byte;
+  void *dst;
+  const void *src;
+  size_t bytes;
+  const struct ag_fetch
+      *pieces; /* of OP_COPY_OUT, unless it is NULL: the bytes between them are left alone */
+  size_t n_pieces;
+  const struct agglom_task *task;
+  struct agglom_launch launch;
+  struct milestone *milestone;
+  struct op *next;
+};
+
+struct ag_stream {
+  struct emulated *device;
+  struct ag_stream *next;      /* of the same device; under device lock */
+  struct milestone *milestone; /* the latest, or NULL; likewise */
+  pthread_t thread;
+  pthread_mutex_t lock; /* guards the next three */
+  pthread_cond_t posted;
+  struct op *first, **last;
+  bool closing;
+  /* ops_done follows ops_posted; a mark counts in both pairs. Written by one side each. */
+  _Atomic uint64_t ops_posted, ops_done, marks_posted, marks_done;
+  uint64_t kernel_ns_now;                       /* since the last mark; only the stream's thread */
+  _Atomic uint64_t kernel_ns_last;              /* between the last two marks */
+  struct ag_device_times times_now, times_last; /* the same of all operations; read when the mark is done */
+};
+
+struct emulated {
+  struct ag_device base; /* first: the public part */
+  struct ag_emulate model;
+  struct ag_fault fault;
+  struct ag_emulated_memory memory, host;
+  pthread_mutex_t copying[2]; /* a copy engine for each direction: copies share the bandwidth */
+  pthread_mutex_t lock;       /* guards all that follows */
+  pthread_cond_t work;        /* there is a run, or closing */
+  pthread_cond_t run_over;
+  pthread_cond_t reached; /* a milestone */
+  struct run *runs, **last_run;
+  struct ag_stream *streams;
+  struct ag_kernel *kernels;
+  bool closing;
+  unsigned n_executors;
+  pthread_t executors[];
+};
+
+/* An executor's thread: takes chains of kernels until the device closes. */
+void *ag_emulated_executor(void *device);
+
+/* A stream with its thread, not yet in the device's list. */
+int ag_emulated_stream_start(struct emulated *e, struct ag_stream **stream);
+
+/* Lets the stream finish what is queued and ends its thread; the stream is in no list any more. */
+void ag_emulated_stream_end(struct ag_stream *s);
+
+/* Queues a copy of *what. 0 or -ENOMEM. */
+int ag_emulated_post(struct ag_stream *s, const struct op *what);
+
+/* One user of the milestone less; NULL is fine. Device lock held. */
+void ag_emulated_let_go(struct milestone *m);
 
 #endif /* AG_EMULATED_H */

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What the threads of an emulated device do: executors take the chains of kernels, and each stream's thread
+ * performs its operations in order, in the time that the cost model says. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "device/backend.h"
+#include "device/emulated.h"
+#include "sys/clock.h"
+#include "sys/thread.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- Executors --------------------------------------------------------------------------------------- */
+
+static _Thread_local bool executes_kernels;
+
+bool ag_emulated_here(void) { return executes_kernels; }
+void ag_emulated_set_here(bool here) { executes_kernels = here; }
+
+static void run_chain(const struct emulated *e, const struct run *run, unsigned c) {
+  const struct agglom_launch *launch = &run->launch;
+  if (!e->model.unit_ns) {
+    run->task->emulated(launch, c);
+    return;
+  }
+  uint64_t begin = ag_clock_ns(), units = launch->end[c] - launch->start[c];
+  run->task->emulated(launch, c);
+  ag_clock_wait_until(begin + units * e->model.unit_ns / launch->parts[c]);
+}
+
+void *ag_emulated_executor(void *arg) {
+  struct emulated *e = arg;
+  executes_kernels = true;
+  pthread_mutex_lock(&e->lock);
+  for (;;) {
+    struct run *run = e->runs;
+    if (!run) {
+      if (e->closing)
+        break;
+      pthread_cond_wait(&e->work, &e->lock);
+      continue;
+    }
+    ++run->users;
+    pthread_mutex_unlock(&e->lock);
+    unsigned c;
+    while ((c = atomic_fetch_add_explicit(&run->next, 1, memory_order_relaxed)) < run->stop)
+      run_chain(e, run, c);
+    pthread_mutex_lock(&e->lock);
+    if (e->runs == run) { /* all its chains are taken: the next run may overlap with the last of them */
+      e->runs = run->after;
+      if (!e->runs)
+        e->last_run = &e->runs;
+    }
+    if (--run->users == 0) {
+      run->over = true;
+      pthread_cond_broadcast(&e->run_over);
+    }
+  }
+  pthread_mutex_unlock(&e->lock);
+  return NULL;
+}
+
+static void run_kernel(struct emulated *e, const struct op *op) {
+  struct run run = {.task = op->task, .launch = op->launch, .stop = op->launch.n_chains};
+  if (op->lose)
+    run.stop /= 2;
+  if (!run.stop)
+    return;
+  pthread_mutex_lock(&e->lock);
+  *e->last_run = &run;
+  e->last_run = &run.after;
+  pthread_cond_broadcast(&e->work);
+  while (!run.over)
+    pthread_cond_wait(&e->run_over, &e->lock);
+  pthread_mutex_unlock(&e->lock);
+}
+
+/* Unit k may begin when all it waits for is complete. Those lie in chains of a lower index, which other
+ * executors have taken already, so the wait ends. */
+void agglom_emulated_begin(const struct agglom_launch *launch, unsigned k) {
+  if (!launch->pred_start)
+    return;
+  for (unsigned p = launch->pred_start[k]; p < launch->pred_start[k + 1]; ++p)
+    while (__atomic_load_n(&launch->done[launch->pred[p]], __ATOMIC_ACQUIRE) != launch->epoch)
+      sched_yield();
+}
+
+void agglom_emulated_end(const struct agglom_launch *launch, unsigned k) {
+  if (launch->done)
+    __atomic_store_n(&launch->done[k], launch->epoch, __ATOMIC_RELEASE);
+}
+
+/* --- Streams ------------------------------------------------------------------------------------------ */
+
+static void extend(struct ag_clock_span *span, uint64_t begin, uint64_t end) {
+  if (!span->end)
+    span->begin = begin;
+  span->end = end;
+}
+
+static void copy(struct emulated *e, struct ag_stream *s, const struct op *op) {
+  pthread_mutex_t *engine = &e->copying[op->kind == OP_COPY_OUT];
+  pthread_mutex_lock(engine);
+  bool costs = e->model.bytes_per_s || e->model.copy_ns;
+  uint64_t begin = costs || e->base.timed ? ag_clock_ns() : 0;
+  if (op->pieces)
+    for (size_t i = 0; i < (op->lose ? op->n_pieces / 2 : op->n_pieces); ++i)
+      memcpy(op->pieces[i].to, op->pieces[i].from, op->pieces[i].bytes);
+  else
+    memcpy(op->dst, op->src, op->lose ? op->bytes / 2 : op->bytes);
+  if (costs) {
+    double rate = (double)e->model.bytes_per_s, ns = rate > 0 ? (double)op->bytes * 1e9 / rate : 0;
+    ag_clock_wait_until(begin + e->model.copy_ns + (uint64_t)ns);
+  }
+  pthread_mutex_unlock(engine);
+  if (e->base.timed)
+    extend(op->kind == OP_COPY_OUT ? &s->times_now.copy_out : &s->times_now.copy_in, begin, ag_clock_ns());
+}
+
+void ag_emulated_let_go(struct milestone *m) {
+  if (m && !--m->users)
+    free(m);
+}
+
+/* Also on a lost device, so that nobody waits for ever. */
+static void reach(struct emulated *e, struct milestone *m) {
+  pthread_mutex_lock(&e->lock);
+  m->reached = true;
+  ag_emulated_let_go(m);
+  pthread_cond_broadcast(&e->reached);
+  pthread_mutex_unlock(&e->lock);
+}
+
+static void await(struct emulated *e, struct milestone *m) {
+  pthread_mutex_lock(&e->lock);
+  while (!m->reached)
+    pthread_cond_wait(&e->reached, &e->lock);
+  ag_emulated_let_go(m);
+  pthread_mutex_unlock(&e->lock);
+}
+
+static void perform(struct emulated *e, struct ag_stream *s, const struct op *op) {
+  if (op->kind == OP_MILESTONE)
+    reach(e, op->milestone);
+  else if (op->kind == OP_FOLLOW)
+    await(e, op->milestone);
+  if (ag_device_lost(&e->base))
+    return; /* what was queued on a lost device never happens */
+  switch (op->kind) {
+  case OP_COPY_IN:
+  case OP_COPY_OUT:
+    copy(e, s, op);
+    break;
+  case OP_MOVE:
+    memcpy(op->dst, op->src, op->lose ? op->bytes / 2 : op->bytes);
+    break;
+  case OP_FILL:
+    memset(op->dst, op->byte, op->lose ? op->bytes / 2 : op->bytes);
+    break;
+  case OP_LAUNCH: {
+    if (e->model.launch_ns)
+      ag_clock_wait_until(ag_clock_ns() + e->model.launch_ns);
+    uint64_t begin = ag_clock_ns();
+    run_kernel(e, op);
+    uint64_t end = ag_clock_ns();
+    s->kernel_ns_now += end > begin ? end - begin : 1; /* 0 would mean unknown */
+    extend(&s->times_now.kernel, begin, end);
+    break;
+  }
+  case OP_MARK:
+    atomic_store_explicit(&s->kernel_ns_last, s->kernel_ns_now, memory_order_relaxed);
+    s->kernel_ns_now = 0;
+    s->times_last = s->times_now;
+    s->times_now = (struct ag_device_times){0};
+    break;
+  case OP_MILESTONE:
+  case OP_FOLLOW:
+    break;
+  }
+  if (op->lose)
+    ag_device_quarantine(&e->base, "AGGLOM_FAULT asked for it");
+}
+
+static void *stream_thread(void *arg) {
+  struct ag_stream *s = arg;
+  pthread_mutex_lock(&s->lock);
+  for (;;) {
+    struct op *op = s->first;
+    if (!op) {
+      if (s->closing)
+        break;
+      pthread_cond_wait(&s->posted, &s->lock);
+      continue;
+    }
+    s->first = op->next;
+    if (!s->first)
+      s->last = &s->first;
+    pthread_mutex_unlock(&s->lock);
+    perform(s->device, s, op);
+    if (op->kind == OP_MARK)
+      atomic_fetch_add_explicit(&s->marks_done, 1, memory_order_release);
+    atomic_fetch_add_explicit(&s->ops_done, 1, memory_order_release);
+    free(op);
+    pthread_mutex_lock(&s->lock);
+  }
+  pthread_mutex_unlock(&s->lock);
+  return NULL;
+}
+
+int ag_emulated_post(struct ag_stream *s, const struct op *what) {
+  struct op *op = malloc(sizeof *op);
+  if (!op)
+    return -ENOMEM;
+  *op = *what;
+  op->next = NULL;
+  if (op->kind == OP_MARK)
+    atomic_fetch_add_explicit(&s->marks_posted, 1, memory_order_relaxed);
+  atomic_fetch_add_explicit(&s->ops_posted, 1, memory_order_relaxed);
+  pthread_mutex_lock(&s->lock);
+  *s->last = op;
+  s->last = &op->next;
+  pthread_cond_signal(&s->posted);
+  pthread_mutex_unlock(&s->lock);
+  return 0;
+}
+
+int ag_emulated_stream_start(struct emulated *e, struct ag_stream **stream) {
+  struct ag_stream *s = calloc(1, sizeof *s);
+  if (!s)
+    return -ENOMEM;
+  s->device = e;
+  s->last = &s->first;
+  pthread_mutex_init(&s->lock, NULL);
+  pthread_cond_init(&s->posted, NULL);
+  int err = -ag_thread_start(&s->thread, stream_thread, s);
+  if (err) {
+    pthread_cond_destroy(&s->posted);
+    pthread_mutex_destroy(&s->lock);
+    free(s);
+    return err == -EAGAIN ? -ENOMEM : err;
+  }
+  *stream = s;
+  return 0;
+}
+
+void ag_emulated_stream_end(struct ag_stream *s) {
+  pthread_mutex_lock(&s->lock);
+  s->closing = true;
+  pthread_cond_signal(&s->posted);
+  pthread_mutex_unlock(&s->lock);
+  pthread_join(s->thread, NULL);
+  pthread_mutex_lock(&s->device->lock);
+  ag_emulated_let_go(s->milestone);
+  pthread_mutex_unlock(&s->device->lock);
+  pthread_cond_destroy(&s->posted);
+  pthread_mutex_destroy(&s->lock);
+  free(s);
+}
