@@ -1,129 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The CUDA backend against libfake_cuda.so: the whole path, each failure, and that nothing is left over or
- * called after a sticky error. Needs no GPU. */
-#include "capture.h"
+/* The CUDA backend against libfake_cuda.so: finding devices, the whole path, images, and that nothing is left
+ * over. Needs no GPU. test_cuda_faults.c lets calls fail. */
+#include "cuda_batch.h"
 #include "device/cuda_driver.h"
 #include "device/cuda_image.h"
-#include "device/device.h"
-#include "fake_cuda.h"
 #include "sys/clock.h"
 
-#include <dlfcn.h>
-#include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+/* --- A module whose images are not all good ------------------------------------------------------------- */
 
-static struct fake_cuda *fake;
-static void (*fake_reset)(void);
-
-/* --- A task whose kernel doubles the integers it is given ---------------------------------------------- */
-
-static char ptx70[] = "ptx for 70", ptx90[] = "ptx for 90", cubin90[] = "cubin for 90", bad90[] = "bad cubin";
-
-static const struct agglom_image good_images[] = {{AGGLOM_IMAGE_PTX, 70, sizeof ptx70 - 1, ptx70},
-                                                  {AGGLOM_IMAGE_PTX, 90, sizeof ptx90 - 1, ptx90},
-                                                  {AGGLOM_IMAGE_CUBIN, 90, sizeof cubin90 - 1, cubin90}};
+static char bad90[] = "bad cubin";
 static const struct agglom_image bad_images[] = {{AGGLOM_IMAGE_CUBIN, 90, sizeof bad90 - 1, bad90},
                                                  {AGGLOM_IMAGE_PTX, 90, sizeof bad90 - 1, bad90},
                                                  {AGGLOM_IMAGE_PTX, 70, sizeof ptx70 - 1, ptx70}};
-static struct agglom_module good_module = {.file = "good.c", .n_images = 3, .images = good_images};
 static struct agglom_module bad_module = {.file = "bad.c", .n_images = 3, .images = bad_images};
-static struct agglom_task task = {.name = "twice",
-                                  .file = "good.c",
-                                  .map = AGGLOM_MAP_BLOCK,
-                                  .args_size = 4,
-                                  .kernel = "twice_kernel",
-                                  .module = &good_module};
-
-static unsigned seen_blocks, seen_threads;
-
-static void run_kernel(const char *name, const struct agglom_launch *l, unsigned blocks, unsigned threads) {
-  assert_string_equal(name, "twice_kernel");
-  int *units = (int *)(uintptr_t)l->units;
-  for (unsigned i = 0; i < l->n_units; ++i)
-    units[i] *= 2;
-  seen_blocks = blocks;
-  seen_threads = threads;
-}
-
-/* --- Helpers
- * ------------------------------------------------------------------------------------------------ */
-
-static int reset(void **state) {
-  (void)state;
-  fake_reset();
-  fake->kernel = run_kernel;
-  return 0;
-}
-
-static struct ag_device *open_one(void) {
-  struct ag_device *dev[4];
-  assert_int_equal(ag_devices_open("cuda", dev, 4), 1);
-  return dev[0];
-}
-
-static void assert_nothing_left(void) {
-  assert_int_equal(fake->live_contexts, 0);
-  assert_int_equal(fake->live_memory, 0);
-  assert_int_equal(fake->live_host_memory, 0);
-  assert_int_equal(fake->live_streams, 0);
-  assert_int_equal(fake->live_events, 0);
-  assert_int_equal(fake->live_modules, 0);
-  assert_int_equal(fake->live_links, 0);
-  assert_int_equal(fake->stack_depth, 0);
-  assert_int_equal(fake->calls_without_context, 0);
-  assert_int_equal(fake->calls_after_death, 0);
-}
-
-static void make_fail(const char *call, int nth, int result) {
-  fake->fail_call = call;
-  fake->fail_nth = nth;
-  fake->fail_result = result;
-}
-
-/* One batch of four integers; the first error of its calls, with *call saying which. */
-static int batch(struct ag_device *d, const char **call) {
-  int in[4] = {1, 2, 3, 4}, out[4] = {0};
-  void *p = NULL;
-  struct ag_stream *s = NULL;
-  struct ag_kernel *k = NULL;
-  int err;
-#define TRY(CALL)                                                                                            \
-  *call = #CALL;                                                                                             \
-  if ((err = d->ops->CALL))                                                                                  \
-    goto out;
-  TRY(stream_create(d, &s))
-  TRY(alloc(d, sizeof in, &p))
-  TRY(copy_in(d, s, p, in, sizeof in))
-  TRY(kernel(d, &task, task.map, &k))
-  struct agglom_launch l = {.units = p, .n_chains = 4, .n_units = 4};
-  TRY(launch(d, s, k, &l, (struct ag_grid){4, 64}))
-  TRY(copy_out(d, s, out, p, sizeof out))
-  TRY(mark(d, s))
-  *call = "finished";
-  while ((err = d->ops->finished(d, s)) == -EAGAIN)
-    ;
-  if (err)
-    goto out;
-  for (int i = 0; i < 4; ++i)
-    assert_int_equal(out[i], 2 * in[i]);
-  TRY(free(d, p))
-  p = NULL;
-#undef TRY
-  *call = "";
-out:
-  if (p)
-    d->ops->free(d, p);
-  if (s)
-    d->ops->stream_destroy(d, s);
-  return err;
-}
 
 /* --- No driver: each in a process of its own, because the first look is remembered
  * ----------------------------- */
@@ -531,115 +423,6 @@ static void forget_a_module(void **state) {
   assert_nothing_left();
 }
 
-static void out_of_memory(void **state) {
-  (void)state;
-  struct ag_device *d = open_one();
-  void *p;
-  const char *call;
-  capture_begin();
-  assert_int_equal(d->ops->alloc(d, (size_t)65 << 20, &p), -ENOMEM);
-  make_fail("cuLaunchKernel", 1, AG_CU_OUT_OF_MEMORY);
-  assert_int_equal(batch(d, &call), -ENOMEM);
-  assert_int_equal(batch(d, &call), 0);
-  assert_string_equal(capture_end(), ""); /* the caller's business */
-  assert_int_equal(d->health, AG_DEVICE_OK);
-  d->ops->close(d);
-  assert_nothing_left();
-}
-
-/* The nth call of this sort fails so. timed: with the calls that measure when a device does what. */
-static void fail_once(const char *name, int nth, int result, bool timed) {
-  const char *call;
-  reset(NULL);
-  struct ag_device *d = open_one();
-  d->timed = timed;
-  make_fail(name, nth, result);
-  capture_begin();
-  int err = batch(d, &call);
-  bool happened = fake->fail_call == NULL;
-  bool lost = d->health == AG_DEVICE_QUARANTINED;
-  int before = fake->calls;
-  if (lost) {
-    assert_int_equal(batch(d, &call), -EIO);
-    assert_int_equal(fake->calls, before);
-  }
-  d->ops->close(d);
-  const char *said = capture_end();
-  if (!happened && fake->fail_call) {
-    assert_int_equal(err, 0);
-    return;
-  }
-  assert_int_equal(fake->calls_after_death, 0);
-  if (result == AG_CU_ILLEGAL_ADDRESS) {
-    if (happened) {
-      assert_true(lost);
-      assert_int_equal(fake->calls, before);
-    }
-    assert_int_equal(occurrences(said, "agglom: warning: cuda:0 (Fake GPU 0) failed: "), 1);
-    assert_non_null(strstr(said, "CUDA_ERROR_ILLEGAL_ADDRESS"));
-  } else {
-    assert_false(lost);
-  }
-}
-
-/* Fails every single driver call of a batch in turn, with a sticky error, an ordinary one and want of memory.
- */
-static void every_call_fails_once(void **state) {
-  (void)state;
-  static const char *const calls[] = {
-      "cuCtxPushCurrent_v2",  "cuStreamCreate",     "cuEventCreate",        "cuMemAlloc_v2",
-      "cuMemcpyHtoDAsync_v2", "cuModuleLoadDataEx", "cuModuleGetFunction",  "cuFuncGetAttribute",
-      "cuEventRecord",        "cuLaunchKernel",     "cuMemcpyDtoHAsync_v2", "cuEventQuery",
-      "cuEventElapsedTime",   "cuMemFree_v2",       "cuStreamSynchronize",  "cuEventDestroy_v2",
-      "cuEventSynchronize",   "cuStreamDestroy_v2", "cuCtxPopCurrent_v2"};
-  static const int results[] = {AG_CU_ILLEGAL_ADDRESS, AG_CU_LAUNCH_OUT_OF_RESOURCES, AG_CU_OUT_OF_MEMORY};
-  for (size_t c = 0; c < sizeof calls / sizeof calls[0]; ++c)
-    for (int nth = 1; nth <= 12; ++nth)
-      for (size_t r = 0; r < sizeof results / sizeof results[0]; ++r) {
-        fail_once(calls[c], nth, results[r], false);
-        fail_once(calls[c], nth, results[r], true);
-      }
-}
-
-static void sticky_error(void **state) {
-  (void)state;
-  const char *call;
-  struct ag_device *d = open_one();
-  assert_int_equal(batch(d, &call), 0);
-  make_fail("cuEventQuery", 1, AG_CU_ILLEGAL_ADDRESS);
-  capture_begin();
-  assert_int_equal(batch(d, &call), -EIO);
-  assert_string_equal(call, "finished");
-  int calls = fake->calls;
-  void *p;
-  assert_int_equal(d->ops->alloc(d, 4, &p), -EIO);
-  assert_int_equal(d->ops->host_alloc(d, 4, &p), -EIO);
-  assert_int_equal(d->ops->free(d, (void *)0x100), -EIO);
-  struct ag_stream *s;
-  struct ag_kernel *k;
-  assert_int_equal(d->ops->stream_create(d, &s), -EIO);
-  assert_int_equal(d->ops->kernel(d, &task, task.map, &k), -EIO);
-  d->ops->forget(d, &good_module);
-  d->ops->close(d);
-  assert_int_equal(fake->calls, calls);
-  const char *said = capture_end();
-  assert_int_equal(occurrences(said, "agglom:"), 1);
-  assert_non_null(strstr(said, "CUDA_ERROR_ILLEGAL_ADDRESS (error number 700)"));
-}
-
-static void driver_shutting_down(void **state) {
-  (void)state;
-  const char *call;
-  struct ag_device *d = open_one();
-  make_fail("cuCtxPushCurrent_v2", 1, AG_CU_DEINITIALIZED);
-  capture_begin();
-  assert_int_equal(batch(d, &call), -EIO);
-  int calls = fake->calls;
-  d->ops->close(d);
-  assert_int_equal(fake->calls, calls);
-  assert_string_equal(capture_end(), "");
-}
-
 static void selection(void **state) {
   (void)state;
   struct ag_device *dev[8];
@@ -664,20 +447,6 @@ static void selection(void **state) {
   }
 }
 
-static void classes(void **state) {
-  (void)state;
-  assert_int_equal(ag_cuda_classify(0), AG_CUDA_FINE);
-  assert_int_equal(ag_cuda_classify(600), AG_CUDA_NOT_YET);
-  assert_int_equal(ag_cuda_classify(2), AG_CUDA_NO_MEMORY);
-  assert_int_equal(ag_cuda_classify(4), AG_CUDA_GONE);
-  static const int lost[] = {214, 700, 702, 709, 710, 714, 715, 716, 717, 718, 719, 721, 999};
-  for (size_t i = 0; i < sizeof lost / sizeof lost[0]; ++i)
-    assert_int_equal(ag_cuda_classify(lost[i]), AG_CUDA_LOST);
-  static const int failed[] = {1, 100, 200, 209, 218, 222, 301, 400, 500, 701, 720, 801};
-  for (size_t i = 0; i < sizeof failed / sizeof failed[0]; ++i)
-    assert_int_equal(ag_cuda_classify(failed[i]), AG_CUDA_FAILED);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup(why_there_is_none, reset), /* the first two: before the driver is loaded here */
@@ -694,22 +463,9 @@ int main(void) {
       cmocka_unit_test_setup(image_that_does_not_load, reset),
       cmocka_unit_test_setup(linked_modules, reset),
       cmocka_unit_test_setup(forget_a_module, reset),
-      cmocka_unit_test_setup(out_of_memory, reset),
-      cmocka_unit_test(every_call_fails_once),
-      cmocka_unit_test_setup(sticky_error, reset),
-      cmocka_unit_test_setup(driver_shutting_down, reset),
       cmocka_unit_test_setup(selection, reset),
-      cmocka_unit_test(classes),
   };
-  void *library = dlopen(FAKE_CUDA_LIBRARY, RTLD_NOW | RTLD_LOCAL);
-  if (!library) {
-    fprintf(stderr, "test_cuda: %s\n", dlerror());
+  if (!load_fake("test_cuda"))
     return 1;
-  }
-  struct fake_cuda *(*state)(void);
-  *(void **)&state = dlsym(library, "fake_cuda_state");
-  *(void **)&fake_reset = dlsym(library, "fake_cuda_reset");
-  fake = state();
-  setenv("AGGLOM_CUDA_LIBRARY", FAKE_CUDA_LIBRARY, 1);
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
