@@ -45,18 +45,24 @@ static FixItHint waitBefore(const SourceManager &SM, const Stmt *S) {
   return waitBefore(SM, S->getBeginLoc());
 }
 
+/// Where the memory of a section that can be followed begins: \p OfParam says
+/// it of the parameter with a number. No variable where it cannot be followed.
+template <typename Callback>
+static Spot begins(const Section &Sec, Callback OfParam) {
+  if (Sec.gathers() || Sec.Dims.empty() || Sec.Implicit)
+    return {};
+  if (Sec.Pointer.Kind == SectionPointer::Hidden) {
+    const VarDecl *V = Sec.Pointer.Global;
+    return {V, V->getType()->isPointerType(), Linear(), 0};
+  }
+  return Sec.Param ? OfParam(Sec.Param->getFunctionScopeIndex()) : Spot();
+}
+
 void HostUnits::submitted(const Task &T, const CallExpr *Call) {
   for (const Section &Sec : T.Sections) {
-    if (Sec.gathers() || Sec.Dims.empty() || Sec.Implicit)
-      continue;
-    Spot At;
-    if (Sec.Pointer.Kind == SectionPointer::Hidden) {
-      const VarDecl *V = Sec.Pointer.Global;
-      At = {V, V->getType()->isPointerType(), Linear(), 0};
-    } else if (Sec.Param &&
-               Sec.Param->getFunctionScopeIndex() < Call->getNumArgs()) {
-      At = pointed(Call->getArg(Sec.Param->getFunctionScopeIndex()));
-    }
+    Spot At = begins(Sec, [&](unsigned Param) {
+      return Param < Call->getNumArgs() ? pointed(Call->getArg(Param)) : Spot();
+    });
     if (!At.Var)
       continue;
     const SectionDim &D = Sec.Dims[0];
@@ -136,16 +142,10 @@ void HostUnits::submitted(const HostLoop &H) {
   if (C.Compare == BO_LT && C.StepValue == 1)
     L.Bound = inHost(linear(C.Bound), H);
   for (const Section &Sec : H.Unit->Sections) {
-    if (Sec.gathers() || Sec.Dims.empty() || Sec.Implicit)
-      continue;
-    Spot At;
-    if (Sec.Pointer.Kind == SectionPointer::Hidden) {
-      const VarDecl *V = Sec.Pointer.Global;
-      At = {V, V->getType()->isPointerType(), Linear(), 0};
-    } else if (Sec.Param) {
-      const VarDecl *V = H.Captured[Sec.Param->getFunctionScopeIndex()];
-      At = {V, !V->getType()->isArrayType(), Linear(), 0};
-    }
+    Spot At = begins(Sec, [&](unsigned Param) {
+      const VarDecl *V = H.Captured[Param];
+      return Spot{V, !V->getType()->isArrayType(), Linear(), 0};
+    });
     if (!At.Var)
       continue;
     const SectionDim &D = Sec.Dims[0];
