@@ -2,7 +2,7 @@
 /* Independent units on the CPU: they go through streams, without a lock, and still run once each, are waited
  * for, wake sleepers, and find the way of all others when a section is not plain. */
 #include "rt_tasks.h"
-#include "stream.h"
+#include "worker.h"
 
 #include <pthread.h>
 #include <time.h>
@@ -260,6 +260,58 @@ static void sleepers_wake(void **state) {
   assert_int_equal(agglom_shutdown(), 0);
 }
 
+/* --- What other CPUs take ----------------------------------------------------------------------------------
+ */
+
+static void little_stays_where_it_is(void **state) {
+  (void)state;
+  struct ag_queue q = {.cpu_ns = 0};
+  assert_true(ag_worker_worth(&q, 1, 8)); /* nothing is known yet */
+  ag_worker_measured(&q, 100, 1000);
+  uint64_t ns = atomic_load(&q.cpu_ns);
+  assert_in_range(ns, 10, 11);
+  assert_false(ag_worker_worth(&q, 100, 1));
+  assert_true(ag_worker_worth(&q, AG_CPU_WORTH_NS, 1));
+  assert_false(ag_worker_worth(&q, AG_CPU_WORTH_NS / ns, 2)); /* half of it is too little */
+  ag_worker_measured(&q, 1, 800);                             /* a spike counts little, */
+  assert_in_range(atomic_load(&q.cpu_ns), ns + 1, 120);
+  ag_worker_measured(&q, 1, 4); /* and is forgotten at once */
+  assert_in_range(atomic_load(&q.cpu_ns), 4, 5);
+  for (int i = 0; i < 100; ++i)
+    ag_worker_measured(&q, 1, 80000);
+  assert_true(ag_worker_worth(&q, 1, 1)); /* units that have become long */
+}
+
+static void what_is_left_alone_is_taken(void **state) {
+  (void)state;
+  struct ag_left left = {0, 0};
+  assert_false(ag_worker_away(&left, 7));
+  assert_false(ag_worker_away(&left, 8)); /* somebody is there */
+  for (int i = 0; !ag_worker_away(&left, 8); ++i) {
+    assert_true(i < 1000);
+    nanosleep(&(struct timespec){0, 100000}, NULL);
+  }
+  assert_false(ag_worker_away(&left, 9));
+}
+
+/* Without devices few units are kept waiting, dependent ones too. */
+static void few_wait_for_one_cpu(void **state) {
+  (void)state;
+  enum { UNITS = 20000, MOST_OF_A_BATCH = 1024 };
+  static uint64_t y[8], z[8];
+  begin("AGGLOM_DEVICES=none AGGLOM_WORKERS=1");
+  for (unsigned long i = 0; i < UNITS; ++i) {
+    struct mix_args a = {.y = y, .ly = (long)(i % 8), .ny = 1, .v = i}, b = a;
+    assert_int_equal(submit_mix(&mix_task, a), 0);
+    b.y = z;
+    mix(&b);
+    assert_true(i + 1 - atomic_load(&mix_on_cpu) <= AG_MOST_LIVE_PER_CPU + MOST_OF_A_BATCH);
+  }
+  assert_int_equal(agglom_wait(), 0);
+  assert_memory_equal(y, z, sizeof y);
+  assert_int_equal(agglom_shutdown(), 0);
+}
+
 /* --- Unloading --------------------------------------------------------------------------------------------
  */
 
@@ -288,6 +340,9 @@ int main(void) {
       cmocka_unit_test(wait_on_some),
       cmocka_unit_test(high_priority_first),
       cmocka_unit_test(sleepers_wake),
+      cmocka_unit_test(little_stays_where_it_is),
+      cmocka_unit_test(what_is_left_alone_is_taken),
+      cmocka_unit_test(few_wait_for_one_cpu),
       cmocka_unit_test(unregistered_in_flight),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

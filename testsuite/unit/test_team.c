@@ -5,6 +5,7 @@
 #include "rt_tasks.h"
 #include "sys/binding.h"
 
+#include <pthread.h>
 #include <sched.h>
 
 enum { LONG = 1 << 20 };
@@ -96,9 +97,51 @@ static void threads_are_bound(void **state) {
   ag_binding_close(b);
 }
 
+struct seen {
+  pthread_t main;
+  _Atomic int cpus; /* that the other thread may use; 0: not seen yet */
+};
+
+static void look(void *context) {
+  struct seen *seen = context;
+  cpu_set_t mine;
+  if (pthread_equal(pthread_self(), seen->main))
+    sched_yield();
+  else if (!sched_getaffinity(0, sizeof mine, &mine))
+    atomic_store(&seen->cpus, CPU_COUNT(&mine));
+}
+
+/* A worker of the pool is bound to a core of its own; the host's thread is not. */
+static void workers_are_bound(void **state) {
+  (void)state;
+  const char *why;
+  cpu_set_t all, after;
+  struct ag_binding *b = ag_binding_open(&why);
+  unsigned cores = b ? ag_binding_cores(b) : 0;
+  ag_binding_close(b);
+  sched_getaffinity(0, sizeof all, &all);
+  if (cores < 2) {
+    print_message("not looked at: %s\n", cores ? "there is one core" : why);
+    skip();
+  }
+  struct seen seen = {.main = pthread_self()};
+  start_with("AGGLOM_DEVICES=none AGGLOM_CUS=2x1");
+  for (int i = 0; !atomic_load(&seen.cpus); ++i) {
+    assert_true(i < 100000);
+    assert_int_equal(submit_call(look, &seen, 0), 0);
+    sched_yield();
+  }
+  assert_int_equal(agglom_wait(), 0);
+  sched_getaffinity(0, sizeof after, &after);
+  assert_true(CPU_EQUAL(&all, &after));
+  assert_in_range(atomic_load(&seen.cpus), 1, CPU_COUNT(&all) - 1);
+  assert_int_equal(agglom_shutdown(), 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(long_units_are_shared),
                                      cmocka_unit_test(workers_and_devices),
-                                     cmocka_unit_test(too_much_is_said), cmocka_unit_test(threads_are_bound)};
+                                     cmocka_unit_test(too_much_is_said), cmocka_unit_test(threads_are_bound),
+                                     cmocka_unit_test(workers_are_bound)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
