@@ -116,8 +116,8 @@ struct emulated {
   pthread_t executors[];
 };
 
-/* An executor's thread: takes chains of kernels until the device closes. */
-void *ag_emulated_executor(void *device);
+/* The thread of an executor of the device arg: takes chains of kernels until it closes. */
+void *ag_emulated_executor(void *arg);
 
 /* A stream with its thread, not yet in the device's list. */
 int ag_emulated_stream_start(struct emulated *e, struct ag_stream **stream);
