@@ -47,6 +47,17 @@ static int reserve_chains(struct ag_batch *b, uint64_t n) {
   return 0;
 }
 
+static int reserve_links(struct ag_batch *b, uint64_t n) {
+  if (n <= b->cap_links)
+    return 0;
+  unsigned cap = next_cap(b->cap_links, n);
+  void *grown;
+  if (GROW(b->links, cap))
+    return -ENOMEM;
+  b->cap_links = cap;
+  return 0;
+}
+
 static int reserve_preds(struct ag_batch *b, uint64_t n) {
   if (n <= b->cap_preds)
     return 0;
@@ -61,6 +72,7 @@ static int reserve_preds(struct ag_batch *b, uint64_t n) {
 void ag_batch_free(struct ag_batch *b) {
   free(b->units);
   free(b->args);
+  free(b->links);
   free(b->pred_start);
   free(b->pred);
   free(b->start);
@@ -85,19 +97,6 @@ bool ag_batch_fits_alone(size_t footprint, const struct ag_caps *caps) {
 
 /* --- Selection -------------------------------------------------------------------------------------- */
 
-/* A chain while it is being built: units linked by chain_next. */
-struct link {
-  struct ag_unit *head, *tail;
-};
-
-struct builder {
-  struct ag_batch *batch;
-  bool flags; /* a unit may wait inside the kernel: block and warp mapping */
-  struct link *chains;
-  unsigned n_chains, cap_chains;
-  uint64_t preds; /* flags so far */
-};
-
 /* All incomplete predecessors are in the batch. */
 static bool covered(const struct ag_unit *u, uint64_t stamp) {
   for (const struct ag_edge *e = u->preds; e; e = e->next_pred)
@@ -106,14 +105,15 @@ static bool covered(const struct ag_unit *u, uint64_t stamp) {
   return true;
 }
 
-/* The chain u goes to: an index, n_chains for a new one, UINT_MAX for none. flags: how many predecessors
- * it then waits for inside the kernel. */
-static unsigned place(const struct builder *b, const struct ag_unit *u, unsigned *flags) {
+/* A unit may wait inside the kernel: block and warp mapping. */
+static bool has_flags(const struct ag_batch *b) { return b->task->map != AGGLOM_MAP_THREAD; }
+
+/* The chain u goes to: an index, n_links for a new one, UINT_MAX for none. flags: how many predecessors it
+ * then waits for inside the kernel. */
+static unsigned place(const struct ag_batch *b, const struct ag_unit *u, unsigned *flags) {
   const struct ag_unit *last = NULL; /* the predecessor in the highest chain; of several, the last one */
   unsigned here = 0, n = 0;
   *flags = 0;
-  if (!b->chains) /* the first unit: none of its predecessors is in the batch */
-    return b->n_chains;
   for (const struct ag_edge *e = u->preds; e; e = e->next_pred, ++n) {
     const struct ag_unit *p = e->pred;
     if (!last || p->chain > last->chain) {
@@ -121,36 +121,30 @@ static unsigned place(const struct builder *b, const struct ag_unit *u, unsigned
       here = 1;
     } else if (p->chain == last->chain) {
       ++here;
-      /* p is in the batch, so its chain was put there. */
-      if (b->chains[p->chain].tail == p) /* NOLINT(clang-analyzer-core.UndefinedBinaryOperatorResult) */
+      if (b->links[p->chain].tail == p)
         last = p;
     }
   }
   if (!last)
-    return b->n_chains;
-  if (!b->flags)
+    return b->n_links;
+  if (!has_flags(b))
     return here == n ? last->chain : UINT_MAX;
-  if (b->chains[last->chain].tail == last) {
+  if (b->links[last->chain].tail == last) {
     *flags = n - here;
     return last->chain;
   }
   *flags = n;
-  return b->n_chains;
+  return b->n_links;
 }
 
-static int put(struct builder *b, unsigned chain, struct ag_unit *u) {
-  if (chain == b->n_chains) {
-    if (b->n_chains == b->cap_chains) {
-      unsigned cap = next_cap(b->cap_chains, 0);
-      void *grown;
-      if (GROW(b->chains, cap))
-        return -ENOMEM;
-      b->cap_chains = cap;
-    }
-    b->chains[b->n_chains++] = (struct link){u, u};
-  } else if (b->chains) {                  /* place() chose a chain that was put there */
-    b->chains[chain].tail->chain_next = u; /* NOLINT(clang-analyzer-core.NullDereference) */
-    b->chains[chain].tail = u;
+static int put(struct ag_batch *b, unsigned chain, struct ag_unit *u) {
+  if (chain == b->n_links) {
+    if (reserve_links(b, (uint64_t)chain + 1))
+      return -ENOMEM;
+    b->links[b->n_links++] = (struct ag_link){u, u};
+  } else {
+    b->links[chain].tail->chain_next = u;
+    b->links[chain].tail = u;
   }
   u->chain = chain;
   u->chain_next = NULL;
@@ -168,12 +162,11 @@ static unsigned shares(const struct ag_unit *u, double cost_per_block, const str
 }
 
 /* Lays the chains out as launch arrays. Memory was reserved. */
-static void lay_out(struct builder *b, const struct ag_caps *caps) {
-  struct ag_batch *batch = b->batch;
+static void lay_out(struct ag_batch *batch, const struct ag_caps *caps) {
   double total = 0, most = 0;
   unsigned u_index = 0;
-  for (unsigned c = 0; c < b->n_chains; ++c)
-    for (struct ag_unit *u = b->chains[c].head; u; u = u->chain_next) {
+  for (unsigned c = 0; c < batch->n_links; ++c)
+    for (struct ag_unit *u = batch->links[c].head; u; u = u->chain_next) {
       u->index = u_index;
       batch->units[u_index++] = u;
       total += (double)u->cost;
@@ -183,9 +176,9 @@ static void lay_out(struct builder *b, const struct ag_caps *caps) {
   batch->map = ag_launch_map(batch->task, caps->map, &batch->view);
   bool split = batch->map == AGGLOM_MAP_BLOCK && (batch->task->flags & AGGLOM_TASK_SPLITTABLE) && caps->fill;
   batch->n_chains = batch->n_split = batch->n_preds = 0;
-  for (unsigned c = 0, first = 0; c < b->n_chains; ++c) {
+  for (unsigned c = 0, first = 0; c < batch->n_links; ++c) {
     unsigned n = 0, parts = 1;
-    struct ag_unit *head = b->chains[c].head;
+    struct ag_unit *head = batch->links[c].head;
     for (struct ag_unit *u = head; u; u = u->chain_next, ++n) {
       batch->pred_start[first + n] = batch->n_preds;
       for (struct ag_edge *e = u->preds; e; e = e->next_pred)
@@ -215,7 +208,8 @@ static void lay_out(struct builder *b, const struct ag_caps *caps) {
 static void begin(struct ag_batch *batch, const struct ag_fifo *fifo, uint64_t stamp) {
   batch->task = fifo->head ? fifo->head->task : NULL;
   batch->stamp = stamp;
-  batch->n_units = batch->n_chains = batch->n_split = batch->n_preds = 0;
+  batch->n_units = batch->n_links = batch->n_chains = batch->n_split = batch->n_preds = 0;
+  batch->footprints = 0;
 }
 
 static void take(struct ag_batch *batch, struct ag_fifo *fifo, struct ag_unit *u) {
@@ -225,27 +219,22 @@ static void take(struct ag_batch *batch, struct ag_fifo *fifo, struct ag_unit *u
   batch->units[batch->n_units++] = u;
 }
 
-static uint64_t unit_limit(const struct ag_batch *batch, const struct ag_fifo *fifo,
-                           const struct ag_caps *caps) {
-  uint64_t limit = caps->units < fifo->count ? caps->units : fifo->count;
-  if (batch->task && batch->task->max_units && batch->task->max_units < limit)
-    limit = batch->task->max_units;
-  return limit < MAX_UNITS ? limit : MAX_UNITS;
+/* How many units the batch may have, whatever there is. */
+static uint64_t most_units(const struct ag_batch *batch, const struct ag_caps *caps) {
+  uint64_t most = caps->units < MAX_UNITS ? caps->units : MAX_UNITS;
+  return batch->task && batch->task->max_units && batch->task->max_units < most ? batch->task->max_units
+                                                                                : most;
 }
 
-int ag_agglomerate(struct ag_batch *batch, struct ag_fifo *fifo, const struct ag_caps *caps, uint64_t stamp) {
-  begin(batch, fifo, stamp);
-  uint64_t limit = unit_limit(batch, fifo, caps);
-  if (!limit || !batch->task)
-    return -EAGAIN;
-  if (reserve_units(batch, limit) || reserve_chains(batch, limit + caps->fill))
-    return -ENOMEM;
-  struct builder b = {.batch = batch, .flags = batch->task->map != AGGLOM_MAP_THREAD};
-  size_t footprints = 0;
+/* Takes up to `limit` units in all from the FIFO; returns those passed over. Memory for that many units was
+ * reserved. */
+static unsigned take_from(struct ag_batch *batch, struct ag_fifo *fifo, const struct ag_caps *caps,
+                          uint64_t limit) {
+  uint64_t preds = batch->n_preds;
   unsigned passed = 0;
   for (struct ag_unit *u = fifo->head, *next; u && batch->n_units < limit && passed < PASS_OVER; u = next) {
     next = u->next;
-    unsigned flags, chain = covered(u, stamp) ? place(&b, u, &flags) : UINT_MAX;
+    unsigned flags, chain = covered(u, batch->stamp) ? place(batch, u, &flags) : UINT_MAX;
     if (chain == UINT_MAX) {
       ++passed;
       continue;
@@ -253,26 +242,76 @@ int ag_agglomerate(struct ag_batch *batch, struct ag_fifo *fifo, const struct ag
     if (u->most_units && u->most_units < limit) {
       if (batch->n_units >= u->most_units)
         break;
-      limit = u->most_units;
+      limit = batch->most = u->most_units;
     }
-    size_t need = footprints + u->footprint + ag_batch_overhead(batch->n_units + 1, b.preds + flags, caps);
+    size_t need =
+        batch->footprints + u->footprint + ag_batch_overhead(batch->n_units + 1, preds + flags, caps);
     /* The batch is a prefix: what does not fit ends it. Lack of memory does the same. */
-    if (need > caps->bytes || reserve_preds(batch, b.preds + flags) || put(&b, chain, u))
+    if (need > caps->bytes || reserve_preds(batch, preds + flags) || put(batch, chain, u))
       break;
-    footprints += u->footprint;
-    b.preds += flags;
+    batch->footprints += u->footprint;
+    preds += flags;
     take(batch, fifo, u);
   }
+  return passed;
+}
+
+int ag_agglomerate(struct ag_batch *batch, struct ag_fifo *fifo, const struct ag_caps *caps, uint64_t stamp) {
+  begin(batch, fifo, stamp);
+  batch->most = most_units(batch, caps);
+  uint64_t limit = batch->most < fifo->count ? batch->most : fifo->count;
+  if (!limit || !batch->task)
+    return -EAGAIN;
+  if (reserve_units(batch, limit) || reserve_chains(batch, limit + caps->fill))
+    return -ENOMEM;
+  unsigned passed = take_from(batch, fifo, caps, limit);
   if (batch->n_units)
-    lay_out(&b, caps);
-  free(b.chains);
+    lay_out(batch, caps);
   return batch->n_units ? 0 : passed ? -EAGAIN : -ENOMEM;
+}
+
+/* A unit that waits, but for units of the batch or of the FIFO alone. */
+static bool may_join(const struct ag_unit *u, const struct ag_batch *batch) {
+  const struct ag_unit *first = batch->units[0];
+  if (u->state != AG_UNIT_WAITING || u->queue != first->queue || u->lane != first->lane)
+    return false;
+  for (const struct ag_edge *e = u->preds; e; e = e->next_pred) {
+    const struct ag_unit *p = e->pred;
+    bool queued = p->queue == u->queue && p->lane == u->lane && p->state == AG_UNIT_QUEUED;
+    if (!queued && p->batch != batch->stamp)
+      return false;
+  }
+  return true;
+}
+
+/* Units that follow u enter the FIFO if they may join its batch. */
+static void let_follow(const struct ag_batch *batch, const struct ag_unit *u, struct ag_fifo *fifo) {
+  for (const struct ag_edge *e = u->succs; e; e = e->next_succ)
+    if (may_join(e->succ, batch))
+      ag_fifo_push(fifo, e->succ);
+}
+
+unsigned ag_batch_grow(struct ag_batch *batch, struct ag_fifo *fifo, const struct ag_caps *caps) {
+  unsigned before = batch->n_units;
+  if (before >= batch->most)
+    return 0;
+  for (unsigned k = 0; k < before; ++k)
+    let_follow(batch, batch->units[k], fifo);
+  for (const struct ag_unit *u = fifo->head; u; u = u->next) /* appended ones are reached too */
+    let_follow(batch, u, fifo);
+  uint64_t limit = before + fifo->count < batch->most ? before + fifo->count : batch->most;
+  if (reserve_units(batch, limit) || reserve_chains(batch, limit + caps->fill))
+    return 0;
+  take_from(batch, fifo, caps, limit);
+  if (batch->n_units > before)
+    lay_out(batch, caps);
+  return batch->n_units - before;
 }
 
 int ag_agglomerate_for_cpu(struct ag_batch *batch, struct ag_fifo *fifo, const struct ag_caps *caps,
                            uint64_t stamp) {
   begin(batch, fifo, stamp);
-  uint64_t limit = unit_limit(batch, fifo, caps);
+  uint64_t most = most_units(batch, caps), limit = most < fifo->count ? most : fifo->count;
   unsigned passed = 0;
   if (!limit)
     return -EAGAIN;

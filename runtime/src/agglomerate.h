@@ -10,7 +10,10 @@
  *
  * so that a wavefront spreads over blocks, many updates of one cell form one chain, and a predecessor is
  * always in the same chain or in one of a lower index. In thread mapping there are no flags: a unit whose
- * predecessors lie in one chain is appended to it, and one with predecessors in several is left. */
+ * predecessors lie in one chain is appended to it, and one with predecessors in several is left.
+ *
+ * A batch may grow until it is launched: what has arrived meanwhile is put behind what is there, by the same
+ * rules. */
 #ifndef AG_AGGLOMERATE_H
 #define AG_AGGLOMERATE_H
 
@@ -29,6 +32,11 @@ struct ag_caps {
 
 struct ag_worker;
 
+/* A chain while its batch may grow: units linked by chain_next. */
+struct ag_link {
+  struct ag_unit *head, *tail;
+};
+
 /* A batch: formed by ag_agglomerate(), staged, launched, committed. Its arrays are kept from use to use. */
 struct ag_batch {
   struct ag_worker *worker; /* whose FIFO the units come from; its lock protects their edges */
@@ -37,6 +45,10 @@ struct ag_batch {
   /* Units in chain order; this is a program order for units that conflict. */
   struct ag_unit **units;
   unsigned n_units;
+  uint64_t most;     /* units that it may have */
+  size_t footprints; /* of its units, in all */
+  struct ag_link *links;
+  unsigned n_links;
   /* Chain entries: those of a split unit stand in a row. */
   unsigned *start, *end, *part, *parts;
   unsigned n_chains;
@@ -48,9 +60,9 @@ struct ag_batch {
   unsigned n_preds;
   const void **args; /* CPU: the argument structures, in order */
   struct ag_batch_record record;
-  uint64_t formed_ns;
+  uint64_t formed_ns, formed_seq; /* when, and how many units its worker had submitted by then */
   /* Capacities of the arrays above. */
-  unsigned cap_units, cap_chains, cap_preds;
+  unsigned cap_units, cap_links, cap_chains, cap_preds;
 };
 
 /* Device memory the launch arrays need at most for a batch of these numbers, beyond the footprints. */
@@ -64,7 +76,12 @@ bool ag_batch_fits_alone(size_t footprint, const struct ag_caps *caps);
  * the worker's lock. */
 int ag_agglomerate(struct ag_batch *batch, struct ag_fifo *fifo, const struct ag_caps *caps, uint64_t stamp);
 
-/* The same for the CPU, which runs the units one after another: caps->units counts, nothing else. */
+/* Takes more units into a batch that has been formed and not launched: those in the FIFO, and those that
+ * could not enter it because they follow units of the batch. Returns how many. The caller holds the worker's
+ * lock. */
+unsigned ag_batch_grow(struct ag_batch *batch, struct ag_fifo *fifo, const struct ag_caps *caps);
+
+/* ag_agglomerate() for the CPU, which runs the units one after another: caps->units counts, nothing else. */
 int ag_agglomerate_for_cpu(struct ag_batch *batch, struct ag_fifo *fifo, const struct ag_caps *caps,
                            uint64_t stamp);
 

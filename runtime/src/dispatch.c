@@ -109,7 +109,7 @@ static bool form(struct ag_worker *w, struct ag_worker *of, const struct choice 
   struct ag_runtime *rt = w->rt;
   struct ag_fifo *fifo = choice->fifo;
   struct ag_caps caps = rt->caps;
-  caps.units = choice->decision.units;
+  caps.units = choice->slot && rt->policy->grows ? UINT64_MAX : choice->decision.units;
   int err = choice->slot ? ag_agglomerate(batch, fifo, &caps, ++of->stamps)
                          : ag_agglomerate_for_cpu(batch, fifo, &caps, ++of->stamps);
   if (err) {
@@ -123,8 +123,29 @@ static bool form(struct ag_worker *w, struct ag_worker *of, const struct choice 
   uint64_t left = atomic_load_explicit(&of->queued, memory_order_relaxed) - batch->n_units;
   atomic_store(&of->queued, left);
   batch->worker = of;
+  batch->formed_seq = of->seq;
   batch->record = (struct ag_batch_record){.reason = choice->decision.reason};
   return true;
+}
+
+bool ag_worker_grow(struct ag_batch *batch) {
+  struct ag_worker *w = batch->worker;
+  const struct ag_unit *first = batch->units[0];
+  struct ag_fifo *fifo = &first->queue->lane[first->lane];
+  unsigned joined = 0;
+  if (!w->rt->policy->grows)
+    return false;
+  pthread_mutex_lock(&w->lock);
+  /* Staging again costs what it has cost so far: only for as many again. */
+  if (fifo->count + (w->seq - batch->formed_seq) >= batch->n_units) {
+    uint64_t before = fifo->count;
+    joined = ag_batch_grow(batch, fifo, &w->rt->caps);
+    atomic_store(&w->queued, atomic_load_explicit(&w->queued, memory_order_relaxed) + fifo->count - before);
+    batch->formed_seq = w->seq;
+  }
+  pthread_mutex_unlock(&w->lock);
+  batch->record.joined += joined;
+  return joined;
 }
 
 uint64_t ag_worker_queued(struct ag_runtime *rt) {

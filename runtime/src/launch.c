@@ -204,6 +204,24 @@ static int post(struct ag_slot *slot, struct ag_kernel *kernel, void *block, str
   return err ? err : ops->mark(dev, slot->stream);
 }
 
+/* Stages the batch, and once more with as many units again when these have come meanwhile: as long as the
+ * device has something else to do, that costs no time. */
+static int stage_batch(struct ag_runtime *rt, struct ag_slot *slot, void **block, bool *broken) {
+  struct ag_accelerator *acc = &rt->accelerators[slot->where];
+  for (;;) {
+    int err = ag_stage_collect(&slot->stage, &slot->batch);
+    if (err)
+      return err;
+    *broken = true; /* from here on its stream may have to be waited for */
+    err = ag_coherence_place(rt, slot, block);
+    if (!err)
+      err = ag_stage_pack(&slot->stage, &slot->batch, slot->staging, *block);
+    if (err || !ag_accelerator_busy(acc) || !ag_worker_grow(&slot->batch))
+      return err;
+    ag_slot_let_go(acc, slot);
+  }
+}
+
 int ag_launch(struct ag_runtime *rt, struct ag_slot *slot, bool *broken) {
   struct ag_batch *batch = &slot->batch;
   struct ag_stage *stage = &slot->stage;
@@ -211,22 +229,15 @@ int ag_launch(struct ag_runtime *rt, struct ag_slot *slot, bool *broken) {
   struct ag_batch_record *record = &batch->record;
   record->where = slot->where;
   record->slot = slot->number;
+  *broken = false;
+  void *block = NULL;
+  int err = stage_batch(rt, slot, &block, broken);
   record->units = batch->n_units;
   record->split_parts = batch->n_split;
   record->warps = batch->map == AGGLOM_MAP_WARP;
   record->chains = 0;
   for (unsigned c = 0; c < batch->n_chains; ++c)
     record->chains += batch->part[c] == 0;
-  *broken = false;
-
-  void *block = NULL;
-  int err = ag_stage_collect(stage, batch);
-  if (err)
-    return err;
-  *broken = true; /* from here on its stream may have to be waited for */
-  err = ag_coherence_place(rt, slot, &block);
-  if (!err)
-    err = ag_stage_pack(stage, batch, slot->staging, block);
   if (err)
     return err;
   record->bytes_in = stage->bytes_in;

@@ -120,6 +120,10 @@ void ag_worker_enter(struct ag_worker *w, struct ag_unit *u);
  * a batch may have from now on, 0 = as many as before. The batch is empty afterwards. */
 void ag_worker_return(struct ag_batch *batch, unsigned most);
 
+/* Lets units that have arrived since the batch was formed join it, if the policy likes that and they may be
+ * as many again as it has. Whether some did. */
+bool ag_worker_grow(struct ag_batch *batch);
+
 /* Finds some work and does it; false when there is none that can be done now. LOOP: nobody waits for it;
  * WAIT: the thread waits for its current domain; UNITS: for some units of it, and FIFOs that do not hold
  * these up go when the policy lets them; FLUSH: for all that was ever submitted. */

@@ -367,7 +367,7 @@ static void check_batch(const struct world *w, const struct ag_batch *b, const s
 static void batches_keep_all_promises(void **state) {
   (void)state;
   srand(2);
-  unsigned batches = 0, flags = 0, split = 0;
+  unsigned batches = 0, flags = 0, split = 0, joined = 0;
   struct ag_batch b[2] = {0};
   for (int round = 0; round < 3000; ++round) {
     struct world w;
@@ -393,6 +393,14 @@ static void batches_keep_all_promises(void **state) {
       static uint64_t stamp;
       int err = cpu ? ag_agglomerate_for_cpu(batch, fifo, &caps, ++stamp)
                     : ag_agglomerate(batch, fifo, &caps, ++stamp);
+      if (!err && !cpu && rand() % 2) { /* more units come before the launch */
+        while (w.n < MOST && rand() % 10) {
+          struct agglom_range ranges[SECTIONS];
+          random_ranges(ranges, span, longest);
+          submit(&w, ranges, 1 + (uint64_t)rand() % 5000);
+        }
+        joined += ag_batch_grow(batch, fifo, &caps);
+      }
       if (!err) {
         assert_in_range(batch->n_units, 1, MOST);
         if (w.task.max_units)
@@ -431,6 +439,7 @@ static void batches_keep_all_promises(void **state) {
   assert_true(batches > 3000);
   assert_true(flags > 1000); /* the interesting cases did happen */
   assert_true(split > 1000);
+  assert_true(joined > 1000);
 }
 
 static struct agglom_range in_out[SECTIONS];

@@ -67,6 +67,7 @@ static void fill_in(void) {
     ag_observe_batch(t, &(struct ag_batch_record){.where = 0,
                                                   .reason = i ? AG_REASON_FULL : AG_REASON_NO_HIGH_PRIORITY,
                                                   .units = sizes[i],
+                                                  .joined = 2,
                                                   .chains = 100,
                                                   .split_parts = 2,
                                                   .bytes_in = 1500000,
@@ -92,6 +93,7 @@ static void text_report(void **state) {
   assert_non_null(strstr(r, "full 2, no high-priority work left 1"));
   assert_non_null(strstr(r, "300 (100.0 a launch), 6 blocks share split units"));
   assert_non_null(strstr(r, "4.5 MB to devices, 6.0 KB back, 21.0 KB were there already\n"));
+  assert_non_null(strstr(r, "  joined     6 units came while a launch was prepared"));
   assert_non_null(strstr(r, "failed     1 batch, whose units were run again"));
   assert_non_null(strstr(r, "mo\"ve: 0 units in 0 launches, 10 on the CPU\n"));
   assert_non_null(strstr(r, "flush by a wait 1"));
@@ -128,7 +130,8 @@ static void json_report(void **state) {
   assert_non_null(strstr(r, "{\"agglom_report\": 1"));
   assert_non_null(strstr(r, "\"name\": \"mo\\\"ve\""));
   assert_non_null(strstr(r, "\"median\": 1024.000"));
-  assert_non_null(strstr(r, "\"device\": \"emulated:0\", \"units\": 2304, \"launches\": 3, \"failed\": 1"));
+  assert_non_null(strstr(
+      r, "\"device\": \"emulated:0\", \"units\": 2304, \"launches\": 3, \"failed\": 1, \"joined\": 6"));
   assert_non_null(strstr(r, "\"task_types\": 2, \"submitted\": 2314, \"on_devices\": 2304, \"launches\": 3, "
                             "\"on_cpu\": 10, \"cpu_batches\": 1, \"failed\": 1"));
   int depth = 0;

@@ -109,8 +109,7 @@ struct ag_slot *ag_slot_acquire(struct ag_accelerator *acc) {
   return NULL;
 }
 
-/* What the batch held is free for others. */
-static void let_go(struct ag_accelerator *acc, struct ag_slot *slot) {
+void ag_slot_let_go(struct ag_accelerator *acc, struct ag_slot *slot) {
   pthread_mutex_lock(&acc->lock);
   if (slot->holder) {
     for (unsigned s = 0; s < acc->arena.n_segments; ++s)
@@ -135,7 +134,7 @@ void ag_slot_release(struct ag_accelerator *acc, struct ag_slot *slot, bool brok
     if (!slot->stream || atomic_load(&dev->health) != AG_DEVICE_OK)
       state = AG_SLOT_DEAD;
   }
-  let_go(acc, slot);
+  ag_slot_let_go(acc, slot);
   atomic_store(&slot->state, state);
 }
 

@@ -74,6 +74,9 @@ void ag_accelerator_close(struct ag_accelerator *acc);
 /* A free slot, now FILLING, or NULL. */
 struct ag_slot *ag_slot_acquire(struct ag_accelerator *acc);
 
+/* What the batch in the slot holds is free for others. */
+void ag_slot_let_go(struct ag_accelerator *acc, struct ag_slot *slot);
+
 /* Ends a batch's use of its slot, and of all that it holds. broken: something of it may still be under way in
  * the stream, which is waited for (never on a lost device). */
 void ag_slot_release(struct ag_accelerator *acc, struct ag_slot *slot, bool broken);

@@ -151,6 +151,7 @@ void ag_observe_batch(struct ag_observe_task *task, const struct ag_batch_record
   }
   add(&p->units, r->units);
   add(&p->batches, 1);
+  add(&p->joined, r->joined);
   add(&p->chains, r->chains);
   add(&p->split_parts, r->split_parts);
   add(&p->warps, r->warps);

@@ -35,6 +35,7 @@ struct ag_batch_record {
   int where; /* index of the device in the runtime's list, or AG_OBSERVE_CPU */
   enum ag_reason reason;
   uint64_t units;
+  uint64_t joined;       /* those among them that came while it was being staged */
   uint64_t chains;       /* of the launch; a split unit counts once. 0 where there are none */
   uint64_t split_parts;  /* blocks that run shares of split units; 0 when none is split */
   uint64_t warps;        /* 1 when warps run its chains, else 0 */

@@ -32,14 +32,15 @@ static uint64_t get(const ag_counter *counter) { return atomic_load_explicit(cou
 
 /** A place's counters at one moment, and sums of such. */
 struct sums {
-  uint64_t units, batches, failed, chains, split_parts, warps, bytes_in, bytes_reused, bytes_out, stage_ns,
-      device_ns, total_ns;
+  uint64_t units, batches, failed, joined, chains, split_parts, warps, bytes_in, bytes_reused, bytes_out,
+      stage_ns, device_ns, total_ns;
 };
 
 static void add_place(struct sums *s, const struct ag_place *p) {
   s->units += get(&p->units);
   s->batches += get(&p->batches);
   s->failed += get(&p->failed);
+  s->joined += get(&p->joined);
   s->chains += get(&p->chains);
   s->split_parts += get(&p->split_parts);
   s->warps += get(&p->warps);
@@ -205,6 +206,9 @@ static void print_task(const struct ag_observe_task *t, void *context) {
   print_sizes(out, "launches", "a launch", &t->sizes[1]);
   print_sizes(out, "batches", "a batch on the CPU", &t->sizes[0]);
   print_reasons(out, t);
+  if (gpu.joined)
+    fprintf(out, "  joined     %" PRIu64 " %s came while a launch was prepared, and joined it\n", gpu.joined,
+            plural(gpu.joined, "unit", "units"));
   if (gpu.batches)
     fprintf(out,
             "  chains     %" PRIu64 " (%.1f a launch), %" PRIu64 " blocks share split units, %" PRIu64
@@ -264,12 +268,12 @@ static void report_text(FILE *out) {
 
 static void json_sums(FILE *out, const struct sums *s, const char *batches) {
   fprintf(out,
-          "\"units\": %" PRIu64 ", \"%s\": %" PRIu64 ", \"failed\": %" PRIu64 ", \"chains\": %" PRIu64
-          ", \"split_parts\": %" PRIu64 ", \"warp_launches\": %" PRIu64 ", \"bytes_in\": %" PRIu64
-          ", \"bytes_reused\": %" PRIu64 ", \"bytes_out\": %" PRIu64 ", \"stage_ns\": %" PRIu64
-          ", \"kernel_ns\": %" PRIu64 ", \"total_ns\": %" PRIu64,
-          s->units, batches, s->batches, s->failed, s->chains, s->split_parts, s->warps, s->bytes_in,
-          s->bytes_reused, s->bytes_out, s->stage_ns, s->device_ns, s->total_ns);
+          "\"units\": %" PRIu64 ", \"%s\": %" PRIu64 ", \"failed\": %" PRIu64 ", \"joined\": %" PRIu64
+          ", \"chains\": %" PRIu64 ", \"split_parts\": %" PRIu64 ", \"warp_launches\": %" PRIu64
+          ", \"bytes_in\": %" PRIu64 ", \"bytes_reused\": %" PRIu64 ", \"bytes_out\": %" PRIu64
+          ", \"stage_ns\": %" PRIu64 ", \"kernel_ns\": %" PRIu64 ", \"total_ns\": %" PRIu64,
+          s->units, batches, s->batches, s->failed, s->joined, s->chains, s->split_parts, s->warps,
+          s->bytes_in, s->bytes_reused, s->bytes_out, s->stage_ns, s->device_ns, s->total_ns);
 }
 
 /* Medians have at most three decimals and no locale's comma. */

@@ -17,4 +17,4 @@ static void launched(const struct ag_batch_choice *choice, struct ag_batch_state
   state->mark = state->arrivals - (state->arrivals - state->mark) % choice->n;
 }
 
-const struct ag_batch_policy ag_batch_count = {"count", decide, launched};
+const struct ag_batch_policy ag_batch_count = {"count", decide, launched, false};

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* maximal: as long as there is high-priority work, units accrue; when a worker finds none left, it launches
  * the largest prefix that one kernel can take. The rest stays in the FIFO, which a worker looks at again
- * before it turns to low-priority work. The batch size so follows the rate at which units arrive. */
+ * before it turns to low-priority work. The batch size so follows the rate at which units arrive; what
+ * arrives before the launch belongs to it too. */
 #include "policy/policy.h"
 
 static struct ag_batch_decision decide(const struct ag_batch_choice *choice,
@@ -29,4 +30,4 @@ static struct ag_batch_decision decide(const struct ag_batch_choice *choice,
   return all;
 }
 
-const struct ag_batch_policy ag_batch_maximal = {"maximal", decide, NULL};
+const struct ag_batch_policy ag_batch_maximal = {"maximal", decide, NULL, true};

@@ -8,4 +8,4 @@ static struct ag_batch_decision decide(const struct ag_batch_choice *choice,
   return (struct ag_batch_decision){view->waiting > 0, AG_REASON_POLICY};
 }
 
-const struct ag_batch_policy ag_batch_single = {"single", decide, NULL};
+const struct ag_batch_policy ag_batch_single = {"single", decide, NULL, false};

@@ -12,4 +12,4 @@ static struct ag_batch_decision decide(const struct ag_batch_choice *choice,
   return ag_batch_rest(view);
 }
 
-const struct ag_batch_policy ag_batch_static = {"static", decide, NULL};
+const struct ag_batch_policy ag_batch_static = {"static", decide, NULL, false};

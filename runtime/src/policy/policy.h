@@ -48,6 +48,8 @@ struct ag_batch_policy {
                                      const struct ag_batch_view *view);
   /* units have left the FIFO for a launch; NULL when the policy does not care. */
   void (*launched)(const struct ag_batch_choice *choice, struct ag_batch_state *state, uint64_t units);
+  /* What arrives while a batch is being staged may join it. Rules that name a number of units mean it. */
+  bool grows;
 };
 
 extern const struct ag_batch_policy ag_batch_maximal, ag_batch_single, ag_batch_static, ag_batch_count;
