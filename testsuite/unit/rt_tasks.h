@@ -6,6 +6,8 @@
 #include <agglom/abi.h>
 #include <agglom/rt.h>
 
+#include "random.h"
+
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -315,13 +317,6 @@ static inline void start_with(const char *settings) {
   atomic_store(&grow_most_parts, 0);
   assert_int_equal(agglom_register(&tasks_module), 0);
   assert_int_equal(agglom_init(), 0);
-}
-
-static inline uint64_t next_random(uint64_t *state) {
-  *state ^= *state << 13;
-  *state ^= *state >> 7;
-  *state ^= *state << 17;
-  return *state;
 }
 
 #endif /* RT_TASKS_H */

@@ -100,9 +100,27 @@ static void schedule(void **state) {
   assert_int_equal(v.chunk, 12);
   assert_int_equal(ag_parse_schedule("auto", &v), 0);
   assert_int_equal(v.kind, AGGLOM_SCHEDULE_AUTO);
-  static const char *const bad[] = {"",         "runtime",    "static:",    "static:0",
-                                    "auto:3",   "dynamic:-1", "dynamic 12", "static:9223372036854775808",
-                                    "guided:1", "Static"};
+  assert_int_equal(ag_parse_schedule("logfit:0.02", &v), 0);
+  assert_int_equal(v.kind, AGGLOM_SCHEDULE_LOGFIT);
+  assert_true(v.chunk == 0 && v.ratio == 0.02);
+  assert_int_equal(ag_parse_schedule("logfit", &v), 0);
+  assert_true(v.ratio == 0);
+  assert_int_equal(ag_parse_schedule("auto", &v), 0);
+  static const char *const bad[] = {"logfit:0",
+                                    "logfit:-1",
+                                    "logfit:x",
+                                    "logfit:1e3",
+                                    "logfit:",
+                                    "",
+                                    "runtime",
+                                    "static:",
+                                    "static:0",
+                                    "auto:3",
+                                    "dynamic:-1",
+                                    "dynamic 12",
+                                    "static:9223372036854775808",
+                                    "guided:1",
+                                    "Static"};
   for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i)
     assert_int_equal(ag_parse_schedule(bad[i], &v), -EINVAL);
   assert_int_equal(v.kind, AGGLOM_SCHEDULE_AUTO);

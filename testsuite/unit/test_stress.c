@@ -12,12 +12,6 @@ enum {
   STEPS_A_WAIT = 40 /* windows between two waits */
 };
 
-/* The number, or its share for each of several settings. */
-static unsigned long from_environment(const char *name, unsigned long otherwise) {
-  const char *text = getenv(name);
-  return text ? strtoul(text, NULL, 10) : otherwise;
-}
-
 static unsigned long long units_so_far(void) {
   struct agglom_counters c;
   agglom_get_counters(&c);

@@ -187,7 +187,16 @@ enum agglom_schedule {
   AGGLOM_SCHEDULE_AUTO = 0,
   AGGLOM_SCHEDULE_STATIC = 1,  /* consecutive chunks of equal size, one for each compute unit */
   AGGLOM_SCHEDULE_DYNAMIC = 2, /* smaller ones, taken by whoever is free */
-  AGGLOM_SCHEDULE_RUNTIME = 3  /* as AGGLOM_SCHEDULE says */
+  AGGLOM_SCHEDULE_RUNTIME = 3, /* as AGGLOM_SCHEDULE says */
+  AGGLOM_SCHEDULE_LOGFIT = 4,  /* these measure compute units: see the manual */
+  AGGLOM_SCHEDULE_CONCORD = 5,
+  AGGLOM_SCHEDULE_HDSS = 6,
+  AGGLOM_SCHEDULE_ORACLE = 7,
+  AGGLOM_SCHEDULE_STATIC_PCF = 8,
+  AGGLOM_SCHEDULE_GUIDED_SIZES = 9,
+  AGGLOM_SCHEDULE_GUIDED_RUNTIME = 10,
+  AGGLOM_SCHEDULE_CLUSTERED_GUIDED = 11,
+  AGGLOM_SCHEDULE_DYNAMIC_LOCKED = 12
 };
 enum agglom_for_flags {
   AGGLOM_FOR_NOWAIT = 1,

@@ -154,24 +154,38 @@ int ag_parse_cus(const char *text, struct ag_cus *cus) {
   return 0;
 }
 
+/* "0.01", "21.9": a positive decimal number. */
+static int ratio_of(struct piece p, double *value) {
+  static const struct unit millionths[] = {{"", 1000000}, {NULL, 0}};
+  uint64_t v;
+  if (quantity_of(p, millionths, &v) || !v)
+    return -EINVAL;
+  *value = (double)v / 1e6;
+  return 0;
+}
+
 int ag_parse_schedule(const char *text, struct ag_schedule_choice *value) {
+  enum argument { None, Chunk, Ratio };
   static const struct {
     const char *name;
     unsigned kind;
-  } kinds[] = {{"auto", AGGLOM_SCHEDULE_AUTO},
-               {"static", AGGLOM_SCHEDULE_STATIC},
-               {"dynamic", AGGLOM_SCHEDULE_DYNAMIC}};
+    enum argument takes;
+  } kinds[] = {
+#define AGGLOM_SCHEDULE_KIND(Id, Spelling, Argument) {Spelling, AGGLOM_SCHEDULE_##Id, Argument},
+#include "schedules.def"
+  };
   const char *rest = text;
   struct piece name;
   cut(&rest, ':', &name);
   for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; ++i) {
-    uint64_t chunk = 0;
+    struct ag_schedule_choice v = {kinds[i].kind, 0, 0};
     if (!is(name, kinds[i].name))
       continue;
-    if (rest &&
-        (kinds[i].kind == AGGLOM_SCHEDULE_AUTO || ag_parse_unsigned(rest, 1, (uint64_t)INT64_MAX, &chunk)))
+    if (rest && (kinds[i].takes == None ||
+                 (kinds[i].takes == Chunk && ag_parse_unsigned(rest, 1, (uint64_t)INT64_MAX, &v.chunk)) ||
+                 (kinds[i].takes == Ratio && ratio_of(all_of(rest), &v.ratio))))
       return -EINVAL;
-    *value = (struct ag_schedule_choice){kinds[i].kind, chunk};
+    *value = v;
     return 0;
   }
   return -EINVAL;

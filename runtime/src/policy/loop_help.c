@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What several policies of loops need. */
+#include "policy/loop_state.h"
+
+unsigned ag_loop_lanes(const struct ag_loop *loop, unsigned device_unit) {
+  const unsigned *lanes = loop->view.machine.lanes;
+  unsigned n = lanes ? lanes[device_unit - loop->view.machine.cpus] : 1;
+  return n ? n : 1;
+}
+
+unsigned ag_loop_cpus_alive(const struct ag_loop *loop) { return loop->view.machine.cpus - loop->lost_cpus; }
+
+void ag_loop_give(struct ag_loop *loop, unsigned unit, uint64_t from, uint64_t to) {
+  uint64_t size = loop->view.chunk ? loop->view.chunk : UINT64_MAX;
+  loop->unit[unit].share = (struct ag_loop_share){.next = from, .end = to, .size = size, .step = size};
+}
+
+void ag_loop_give_evenly(struct ag_loop *loop, uint64_t from, uint64_t to, unsigned first, unsigned count) {
+  for (unsigned i = 0; i < count; ++i)
+    ag_loop_give(loop, first + i, from + ag_loop_part(to - from, count, i),
+                 from + ag_loop_part(to - from, count, i + 1));
+}
+
+/* The first parts have one iteration more than the last. */
+uint64_t ag_loop_part(uint64_t n, unsigned parts, unsigned i) {
+  uint64_t size = n / parts, rest = n % parts;
+  return i * size + (i < rest ? i : rest);
+}
+
+uint64_t ag_loop_count(double x, uint64_t least, uint64_t most) {
+  if (!(x > (double)least)) /* NaN, too */
+    return least;
+  if (x >= (double)most)
+    return most;
+  uint64_t whole = (uint64_t)(x + 0.5);
+  return whole < most ? whole : most;
+}
+
+/* Faster than 1000 iterations in each nanosecond, or slower than one in 30 years: the clock is broken. */
+double ag_loop_rate(uint64_t iterations, uint64_t ns) {
+  if (!ns || ns > (uint64_t)1000000000 * 1000000000 || ns < iterations / 1000)
+    return 0;
+  return (double)iterations * 1e6 / (double)ns;
+}
+
+double ag_loop_cpu_rate(const struct ag_loop *loop) {
+  double sum = 0;
+  unsigned known = 0;
+  for (unsigned u = 0; u < loop->view.machine.cpus; ++u)
+    if (!loop->unit[u].lost && loop->unit[u].rate > 0) {
+      sum += loop->unit[u].rate;
+      ++known;
+    }
+  return known ? sum / known * ag_loop_cpus_alive(loop) : 0;
+}

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The inside of policy/loop.h: what the frame (loop_deal.c) keeps, and what a policy (loop_NAME.c) is. */
+#ifndef AG_LOOP_STATE_H
+#define AG_LOOP_STATE_H
+
+#include "policy/loop.h"
+
+/* Part of the iterations that belongs to one unit: pieces of `size` iterations, one at next, next + step, ...
+ * before end. Of the first piece `taken` iterations are granted. */
+struct ag_loop_share {
+  uint64_t next, end, size, step, taken;
+};
+
+enum ag_loop_slot { AG_LOOP_FREE = 0, AG_LOOP_GRANTED, AG_LOOP_GIVEN_BACK };
+
+struct ag_loop_unit {
+  struct {
+    enum ag_loop_slot state;
+    uint64_t from, to;
+  } slot[AG_LOOP_IN_FLIGHT];
+  unsigned in_flight;
+  bool lost;
+  struct ag_loop_share share;
+  uint64_t untracked; /* iterations of a plan, granted and not done, for which there was no slot */
+  uint64_t done, ns;  /* in this execution: iterations, and the time they took */
+  double rate;        /* iterations per ms of its last chunk; 0: unknown. Kept between executions */
+};
+
+struct ag_loop {
+  const struct ag_loop_policy *policy;
+  struct ag_loop_view view;
+  unsigned units, lost; /* all of them, and the lost ones among them */
+  unsigned lost_cpus;
+  uint64_t low, high; /* the pool: iterations in nobody's share, granted from low up */
+  bool planned;       /* it was empty from the beginning */
+  uint64_t done;
+  unsigned in_flight;  /* chunks granted and not done */
+  unsigned given_back; /* slots of lost units with work in them */
+  struct ag_loop_unit *unit;
+  void *mine; /* the policy's own bytes */
+};
+
+/* What a policy wants for a unit that has nothing in its own share: `size` iterations of the pool, where it
+ * gets less if there is less; or nothing now or at all. The frame grants something all the same when nobody
+ * else would come for it: LATER needs a chunk in flight, NONE is for devices that have a CPU unit beside
+ * them. */
+struct ag_loop_want {
+  enum ag_loop_answer what;
+  uint64_t size;
+};
+
+struct ag_loop_policy {
+  const char *name;
+  bool by_items; /* what it remembers is of single iterations: forgotten when n or the chunk size change */
+  /* Of its own, beyond the frame's. NULL: none. */
+  size_t (*bytes)(const struct ag_loop_view *view);
+  /* All iterations are in the pool, and no unit has a share. fresh: the own bytes are zero. NULL: fine so. */
+  void (*begin)(struct ag_loop *loop, bool fresh);
+  /* The share of `unit` is used up: set the next one. False: there is none. NULL: one share each. */
+  bool (*refill)(struct ag_loop *loop, unsigned unit);
+  /* Who gets how much of the pool. NULL: there never is one. */
+  struct ag_loop_want (*want)(struct ag_loop *loop, unsigned unit, uint64_t now_ns);
+  /* A chunk is done; its unit's rate is set already. NULL: who cares. */
+  void (*done)(struct ag_loop *loop, unsigned unit, uint64_t from, uint64_t to, uint64_t ns);
+  void (*items)(struct ag_loop *loop, uint64_t from, uint64_t to, const double *ns);
+  void (*end)(struct ag_loop *loop); /* only after complete executions in which no unit was lost */
+  bool (*settled)(const struct ag_loop *loop);
+};
+
+extern const struct ag_loop_policy ag_loop_static, ag_loop_dynamic, ag_loop_logfit;
+
+/* Never NULL. */
+const struct ag_loop_policy *ag_loop_policy(unsigned kind);
+
+static inline bool ag_loop_is_device(const struct ag_loop *loop, unsigned unit) {
+  return unit >= loop->view.machine.cpus;
+}
+/* Compute units of a device, 1 or more. */
+unsigned ag_loop_lanes(const struct ag_loop *loop, unsigned device_unit);
+unsigned ag_loop_cpus_alive(const struct ag_loop *loop);
+static inline uint64_t ag_loop_pool(const struct ag_loop *loop) { return loop->high - loop->low; }
+
+/* The unit's share becomes from .. to - 1, in pieces of the chunk size if there is one. Taking them out of
+ * the pool is the policy's business. */
+void ag_loop_give(struct ag_loop *loop, unsigned unit, uint64_t from, uint64_t to);
+
+/* Gives from .. to - 1 to `count` units from `first` on, in consecutive parts whose sizes differ by one at
+ * most. */
+void ag_loop_give_evenly(struct ag_loop *loop, uint64_t from, uint64_t to, unsigned first, unsigned count);
+
+/* The first iteration of part i of n iterations in `parts` parts whose sizes differ by one at most; n for
+ * parts. */
+uint64_t ag_loop_part(uint64_t n, unsigned parts, unsigned i);
+
+/* Rounded, between least and most, whatever x is; NaN gives least. */
+uint64_t ag_loop_count(double x, uint64_t least, uint64_t most);
+
+/* Iterations per ms; 0 when ns cannot be right. */
+double ag_loop_rate(uint64_t iterations, uint64_t ns);
+
+/* Rates known of the living CPU units together, those unknown taken as the mean of the others; 0: none is
+ * known. */
+double ag_loop_cpu_rate(const struct ag_loop *loop);
+
+#endif /* AG_LOOP_STATE_H */
