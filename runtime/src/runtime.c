@@ -241,6 +241,7 @@ static void open_devices(struct ag_runtime *rt) {
     int where = rt->n_accelerators;
     struct ag_accelerator *acc = &rt->accelerators[where];
     devices[i]->timed = ag_tracing();
+    devices[i]->patience_ns = AG_SLOTS * rt->config.timeout_ns; /* it may follow those of all other slots */
     if (ag_accelerator_open(acc, devices[i], where)) {
       ag_accelerator_close(acc);
       continue;

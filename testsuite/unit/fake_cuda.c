@@ -473,9 +473,16 @@ static void flush_output(void) {
     fake.flush();
 }
 
-ag_cu_result cuStreamSynchronize(ag_cu_stream stream) {
+/* What the two queries say. */
+static bool not_ready(void) {
+  return fake.not_ready > 0 ? fake.not_ready-- > 0 : fake.hang_from && fake.calls >= fake.hang_from;
+}
+
+ag_cu_result cuStreamQuery(ag_cu_stream stream) {
   BEGIN(in_context)
-  flush_output();
+  if (not_ready()) {
+    END(AG_CU_NOT_READY);
+  }
   END(stream ? AG_CU_SUCCESS : AG_CU_INVALID_VALUE);
 }
 
@@ -511,8 +518,7 @@ ag_cu_result cuEventRecord(ag_cu_event event, ag_cu_stream stream) {
 
 ag_cu_result cuEventQuery(ag_cu_event event) {
   BEGIN(in_context)
-  if (fake.not_ready > 0) {
-    --fake.not_ready;
+  if (not_ready()) {
     END(AG_CU_NOT_READY);
   }
   END(event->recorded ? AG_CU_SUCCESS : AG_CU_INVALID_VALUE);

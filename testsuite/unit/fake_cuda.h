@@ -19,7 +19,7 @@ struct fake_cuda {
   size_t stack_bytes;     /* of a thread; a program may set it up to */
   size_t most_stack_bytes;
   size_t memory_bytes;
-  int not_ready; /* so many event queries still answer "not ready" */
+  int not_ready; /* so many queries of events and streams still answer "not ready" */
   const char
       *fail_call; /* the symbol whose fail_nth-th call (from 1) from now on answers fail_result, or NULL */
   int fail_nth;
@@ -28,6 +28,7 @@ struct fake_cuda {
    * answer fail_result, or with fail_late the next call in a context does; 0 = none. */
   int fail_from, fail_times;
   int fail_late;
+  int hang_from; /* from call number this on nothing is complete; 0 = none */
   /* What runs for a kernel: its entry point, its parameter, its grid. */
   void (*kernel)(const char *name, const struct agglom_launch *launch, unsigned blocks, unsigned threads);
   /* What the driver does with the output of kernels at the calls that flush it. */

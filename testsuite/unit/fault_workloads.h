@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Three small programs whose results show each unit that was lost, repeated or out of order: cells with reads
- * of their neighbours, a factorisation in blocks, and gathers with an accumulation. Each unit also adds 1 to
- * an entry of its own in a ledger. */
+/* Four small programs whose results show each unit that was lost, repeated or out of order: cells with reads
+ * of their neighbours, a factorisation in blocks, gathers with an accumulation, and cells by themselves. Each
+ * unit also adds 1 to an entry of its own in a ledger. */
 #ifndef FAULT_WORKLOADS_H
 #define FAULT_WORKLOADS_H
 
@@ -214,11 +214,23 @@ static void gathers(struct sweep_data *d) {
   finish(d);
 }
 
+/* Cells that have nothing to do with each other, by several tasks: many batches at a time. */
+static void islands(struct sweep_data *d) {
+  static struct agglom_task *const tasks[] = {&force_task, &move_task, &panel_task, &update_task};
+  for (unsigned round = 0; round < 4; ++round) {
+    for (unsigned c = 0; c < 2 * CELLS; ++c)
+      step(d, tasks[(c + round) % 4], c, 2 * CELLS + c % 3, c);
+    if (round == 2)
+      finish(d);
+  }
+  finish(d);
+}
+
 static const struct sweep_program {
   const char *name;
   void (*run)(struct sweep_data *d);
-} sweep_programs[] = {{"cells", cells}, {"factorise", factorise}, {"gathers", gathers}};
-enum { SWEEP_PROGRAMS = sizeof sweep_programs / sizeof sweep_programs[0] };
+} sweep_programs[] = {{"cells", cells}, {"factorise", factorise}, {"gathers", gathers}, {"islands", islands}};
+enum { ISLANDS = 3, SWEEP_PROGRAMS = sizeof sweep_programs / sizeof sweep_programs[0] };
 
 static inline void sweep_fill(struct sweep_data *d, bool plain) {
   memset(d, 0, sizeof *d);

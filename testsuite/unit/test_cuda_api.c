@@ -110,7 +110,7 @@ CHECKED(cuMemcpyDtoHAsync((void *)0, (ag_cu_ptr)0, (size_t)0, (ag_cu_stream)0));
 CHECKED(cuMemsetD8Async((ag_cu_ptr)0, (unsigned char)0, (size_t)0, (ag_cu_stream)0));
 CHECKED(cuStreamCreate((ag_cu_stream *)0, 0u));
 CHECKED(cuStreamDestroy((ag_cu_stream)0));
-CHECKED(cuStreamSynchronize((ag_cu_stream)0));
+CHECKED(cuStreamQuery((ag_cu_stream)0));
 CHECKED(cuEventCreate((ag_cu_event *)0, 0u));
 CHECKED(cuEventDestroy((ag_cu_event)0));
 CHECKED(cuEventRecord((ag_cu_event)0, (ag_cu_stream)0));

@@ -63,7 +63,7 @@ static void every_call_fails_once(void **state) {
       "cuCtxPushCurrent_v2",  "cuStreamCreate",     "cuEventCreate",        "cuMemAlloc_v2",
       "cuMemcpyHtoDAsync_v2", "cuModuleLoadDataEx", "cuModuleGetFunction",  "cuFuncGetAttribute",
       "cuEventRecord",        "cuLaunchKernel",     "cuMemcpyDtoHAsync_v2", "cuEventQuery",
-      "cuEventElapsedTime",   "cuMemFree_v2",       "cuStreamSynchronize",  "cuEventDestroy_v2",
+      "cuEventElapsedTime",   "cuMemFree_v2",       "cuStreamQuery",        "cuEventDestroy_v2",
       "cuEventSynchronize",   "cuStreamDestroy_v2", "cuCtxPopCurrent_v2"};
   static const int results[] = {AG_CU_ILLEGAL_ADDRESS, AG_CU_LAUNCH_OUT_OF_RESOURCES, AG_CU_OUT_OF_MEMORY};
   for (size_t c = 0; c < sizeof calls / sizeof calls[0]; ++c)

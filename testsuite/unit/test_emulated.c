@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The emulated device: order within streams, overlap between them, chains, completion flags, guarded
- * memory, cost model, injected faults. */
+ * memory, cost model. */
 #include "capture.h"
-#include "device/device.h"
+#include "emulated_device.h"
 #include "sys/clock.h"
 
 #include <errno.h>
@@ -19,21 +19,7 @@
 
 #include <cmocka.h>
 
-/* --- A task: c[k] += the unit's value, over its chain ----------------------------------------------- */
-
-struct args {
-  long *cell;
-  long value;
-};
-
-static void add_emulated(const struct agglom_launch *l, unsigned c) {
-  const struct args *args = l->units;
-  for (unsigned u = l->start[c]; u < l->end[c]; ++u) {
-    agglom_emulated_begin(l, u);
-    *args[u].cell = *args[u].cell * 3 + args[u].value; /* not commutative: shows the order */
-    agglom_emulated_end(l, u);
-  }
-}
+/* --- Tasks --------------------------------------------------------------------------------------------- */
 
 static atomic_int gate; /* kernels of the slow task wait until it is not 0 */
 static atomic_int inside;
@@ -46,90 +32,8 @@ static void slow_emulated(const struct agglom_launch *l, unsigned c) {
     sched_yield();
 }
 
-static struct agglom_task add_task = {.name = "add",
-                                      .file = "t.c",
-                                      .line = 1,
-                                      .map = AGGLOM_MAP_BLOCK,
-                                      .args_size = sizeof(struct args),
-                                      .emulated = add_emulated};
 static struct agglom_task slow_task = {.name = "slow", .map = AGGLOM_MAP_BLOCK, .emulated = slow_emulated};
 static struct agglom_task cpu_task = {.name = "host", .flags = AGGLOM_TASK_CPU_ONLY};
-
-/* --- Helpers ------------------------------------------------------------------------------------------ */
-
-static struct ag_device *open_one(const char *emulate, const char *fault) {
-  struct ag_device *dev[4];
-  setenv("AGGLOM_EMULATE", emulate ? emulate : "", 1);
-  setenv("AGGLOM_FAULT", fault ? fault : "", 1);
-  assert_int_equal(ag_devices_open("emulated", dev, 4), 1);
-  return dev[0];
-}
-
-static void *device_alloc(struct ag_device *d, size_t n) {
-  void *p = NULL;
-  assert_int_equal(d->ops->alloc(d, n, &p), 0);
-  assert_non_null(p);
-  assert_int_equal((uintptr_t)p % 256, 0);
-  return p;
-}
-
-static struct ag_stream *new_stream(struct ag_device *d) {
-  struct ag_stream *s = NULL;
-  assert_int_equal(d->ops->stream_create(d, &s), 0);
-  return s;
-}
-
-static int wait_for(struct ag_device *d, struct ag_stream *s) {
-  int err;
-  while ((err = d->ops->finished(d, s)) == -EAGAIN)
-    sched_yield();
-  return err;
-}
-
-static int mark_and_wait(struct ag_device *d, struct ag_stream *s) {
-  int err = d->ops->mark(d, s);
-  return err ? err : wait_for(d, s);
-}
-
-static void *put(struct ag_device *d, struct ag_stream *s, const void *src, size_t n) {
-  void *p = device_alloc(d, n);
-  assert_int_equal(d->ops->copy_in(d, s, p, src, n), 0);
-  return p;
-}
-
-/* A launch in device memory: units, chains and, with pred_start, flags. */
-static struct agglom_launch prepare(struct ag_device *d, struct ag_stream *s, const struct args *args,
-                                    unsigned n_units, const unsigned *start, const unsigned *end,
-                                    unsigned n_chains, const unsigned *pred_start, const unsigned *pred) {
-  unsigned zeros[64] = {0}, ones[64];
-  assert_true(n_chains <= 64);
-  for (unsigned i = 0; i < 64; ++i)
-    ones[i] = 1;
-  struct agglom_launch l = {.units = put(d, s, args, n_units * sizeof *args),
-                            .start = put(d, s, start, n_chains * sizeof *start),
-                            .end = put(d, s, end, n_chains * sizeof *end),
-                            .part = put(d, s, zeros, n_chains * sizeof *start),
-                            .parts = put(d, s, ones, n_chains * sizeof *start),
-                            .epoch = 7,
-                            .n_chains = n_chains,
-                            .n_units = n_units};
-  if (pred_start) {
-    l.pred_start = put(d, s, pred_start, (n_units + 1) * sizeof *pred_start);
-    l.pred = put(d, s, pred, pred_start[n_units] * sizeof *pred + sizeof *pred);
-    void *done = device_alloc(d, n_units * sizeof(unsigned));
-    assert_int_equal(d->ops->fill(d, s, done, 0, n_units * sizeof(unsigned)), 0);
-    l.done = done;
-  }
-  /* The sources are on the caller's stack. */
-  assert_int_equal(mark_and_wait(d, s), 0);
-  return l;
-}
-
-static struct ag_kernel *kernel_of(struct ag_device *d, const struct agglom_task *t) {
-  struct ag_kernel *k = NULL;
-  assert_int_equal(d->ops->kernel(d, t, t->map, &k), 0);
-  return k;
-}
 
 /* --- Tests -------------------------------------------------------------------------------------------- */
 
@@ -492,72 +396,6 @@ static void streams_follow(void **state) {
   }
 }
 
-static void fault_of_a_call(void **state) {
-  (void)state;
-  struct ag_device *d = open_one(NULL, "call=alloc,nth=2,error=oom,times=2");
-  void *p;
-  assert_int_equal(d->ops->alloc(d, 8, &p), 0);
-  assert_int_equal(d->ops->alloc(d, 8, &p), -ENOMEM);
-  assert_int_equal(d->ops->alloc(d, 8, &p), -ENOMEM);
-  assert_int_equal(d->ops->alloc(d, 8, &p), 0);
-  assert_int_equal(d->health, AG_DEVICE_OK);
-  d->ops->close(d);
-  d = open_one(NULL, "call=copy_in,error=failed"); /* counting starts again */
-  struct ag_stream *s = new_stream(d);
-  p = device_alloc(d, 8);
-  int x = 0;
-  assert_int_equal(d->ops->copy_in(d, s, p, &x, sizeof x), -EIO);
-  assert_int_equal(d->ops->copy_in(d, s, p, &x, sizeof x), 0);
-  assert_int_equal(mark_and_wait(d, s), 0);
-  d->ops->close(d);
-}
-
-static void sticky_launch(void **state) {
-  (void)state;
-  struct ag_device *d = open_one(NULL, "call=launch,nth=2,error=sticky");
-  struct ag_stream *s = new_stream(d), *other = new_stream(d);
-  enum { N = 4 };
-  long zero[N] = {0}, back[N] = {-1, -1, -1, -1};
-  long *cell = put(d, s, zero, sizeof zero);
-  struct args args[N];
-  unsigned start[N], end[N];
-  for (unsigned i = 0; i < N; ++i) {
-    args[i] = (struct args){cell + i, 1};
-    start[i] = i;
-    end[i] = i + 1;
-  }
-  struct agglom_launch l = prepare(d, s, args, N, start, end, N, NULL, NULL);
-  struct ag_kernel *k = kernel_of(d, &add_task);
-  assert_int_equal(d->ops->launch(d, s, k, &l, (struct ag_grid){N, 1}), 0);
-  assert_int_equal(mark_and_wait(d, s), 0);
-  capture_begin();
-  assert_int_equal(d->ops->launch(d, s, k, &l, (struct ag_grid){N, 1}), 0);
-  int late = d->ops->copy_out(d, s, back, cell, sizeof back); /* the device may be lost already */
-  assert_true(late == 0 || late == -EIO);
-  int err = d->ops->mark(d, s);
-  assert_true(err == 0 || err == -EIO);
-  assert_int_equal(wait_for(d, s), -EIO);
-  const char *said = capture_end();
-  assert_int_equal(occurrences(said, "agglom: warning: emulated:0 (emulated device 0) failed"), 1);
-  assert_int_equal(back[0], -1); /* nothing queued after the fault took place */
-  long seen[N];
-  memcpy(seen, cell, sizeof seen); /* host and device share their address space here */
-  assert_int_equal(seen[0] + seen[1], 1 * 3 + 1 + 1 * 3 + 1);
-  assert_int_equal(seen[2] + seen[3], 2); /* half of the chains did not run */
-  assert_int_equal(d->health, AG_DEVICE_QUARANTINED);
-  void *p;
-  assert_int_equal(d->ops->alloc(d, 8, &p), -EIO);
-  assert_int_equal(d->ops->free(d, cell), -EIO);
-  assert_int_equal(d->ops->host_alloc(d, 8, &p), -EIO);
-  assert_int_equal(d->ops->copy_in(d, s, cell, zero, 8), -EIO);
-  assert_int_equal(d->ops->fill(d, s, cell, 0, 8), -EIO);
-  assert_int_equal(d->ops->kernel(d, &add_task, add_task.map, &k), -EIO);
-  assert_int_equal(d->ops->mark(d, other), -EIO);
-  assert_int_equal(d->ops->finished(d, other), -EIO);
-  assert_int_equal(d->ops->stream_destroy(d, other), -EIO);
-  d->ops->close(d);
-}
-
 static void forget_a_module(void **state) {
   (void)state;
   struct agglom_module module = {.file = "m.c"};
@@ -665,8 +503,6 @@ int main(void) {
       cmocka_unit_test(costs_of_units_and_copies),
       cmocka_unit_test(streams_follow),
       cmocka_unit_test(pieces_come_back),
-      cmocka_unit_test(fault_of_a_call),
-      cmocka_unit_test(sticky_launch),
       cmocka_unit_test(forget_a_module),
       cmocka_unit_test(many_threads),
       cmocka_unit_test(opening),

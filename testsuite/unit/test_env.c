@@ -263,6 +263,24 @@ static void fault(void **state) {
   assert_true(v.times == UINT64_MAX);
   assert_int_equal(ag_parse_fault("call=any,nth=7", &v), 0);
   assert_int_equal(v.call, AG_FAULT_ANY);
+  assert_int_equal(ag_parse_fault("call=stream_destroy,error=oom", &v), 0);
+  assert_int_equal(v.call, AG_FAULT_STREAM_DESTROY);
+  static const char *const hang[] = {"copy_in",   "copy_out", "move", "fill",     "launch",
+                                     "milestone", "follow",   "mark", "finished", "any"};
+  static const char *const act_at_once[] = {"alloc", "host_alloc", "stream",         "kernel",
+                                            "free",  "host_free",  "stream_destroy", "close"};
+  char text[64];
+  for (size_t i = 0; i < sizeof hang / sizeof hang[0]; ++i) {
+    snprintf(text, sizeof text, "error=hang,call=%s", hang[i]);
+    assert_int_equal(ag_parse_fault(text, &v), 0);
+    assert_int_equal(v.error, AG_FAULT_HANG);
+  }
+  for (size_t i = 0; i < sizeof act_at_once / sizeof act_at_once[0]; ++i) {
+    snprintf(text, sizeof text, "call=%s", act_at_once[i]);
+    assert_int_equal(ag_parse_fault(text, &v), 0);
+    snprintf(text, sizeof text, "error=hang,call=%s", act_at_once[i]);
+    assert_int_equal(ag_parse_fault(text, &v), -EINVAL);
+  }
   static const char *const bad[] = {"",
                                     "nth=3",
                                     "call=",

@@ -10,6 +10,10 @@
  * on. Safe from any thread. */
 void ag_device_quarantine(struct ag_device *dev, const char *why);
 
+/* A stream that is waited for since `begin` (ag_clock_ns()) is not idle yet: waits a moment, 0. When the
+ * device's patience is at an end, or another thread found it lost, a negative errno; it is then given up. */
+int ag_device_bear(struct ag_device *dev, uint64_t begin);
+
 /* Whether dev is lost. */
 bool ag_device_lost(const struct ag_device *dev);
 

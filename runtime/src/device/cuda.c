@@ -162,13 +162,24 @@ static int take_span(struct cuda *c, struct ag_stream *s, enum span_kind kind, s
   return 0;
 }
 
+/* Waits until the stream is idle. Not by the driver's own call for that: on a device that hangs it would
+ * never return. */
+static int drain(struct cuda *c, const struct ag_stream *s) {
+  uint64_t begin = ag_clock_ns();
+  int err;
+  while ((err = CALL_IF_ALIVE(c, stream_query, s->stream)) == -EAGAIN)
+    if ((err = ag_device_bear(&c->base, begin)))
+      break;
+  return err;
+}
+
 /* Events tell how long after another one they were, in floating-point milliseconds: now and then there must
  * be a new one to count from. The stream is idle. */
 static int set_base(struct cuda *c, struct ag_stream *s) {
   uint64_t before = ag_clock_ns();
   int err = CALL(c, event_record, s->base, s->stream);
   if (!err)
-    err = CALL(c, event_wait, s->base);
+    err = drain(c, s);
   s->base_ns = before + (ag_clock_ns() - before) / 2;
   return err;
 }
@@ -223,10 +234,12 @@ static void times(struct ag_device *dev, struct ag_stream *s, struct ag_device_t
 
 /* --- Streams and copies -------------------------------------------------------------------------------- */
 
-/* Frees what a stream consists of, as far as it exists. Without the context current, only our own part. */
-static void stream_dispose(struct cuda *c, struct ag_stream *s, bool entered) {
+/* Frees what a stream consists of, as far as it exists. Without the context current, only our own part.
+ * Returns an error when the stream is not known to be idle. */
+static int stream_dispose(struct cuda *c, struct ag_stream *s, bool entered) {
+  int err = entered ? 0 : -EIO;
   if (entered && s->stream)
-    CALL_IF_ALIVE(c, stream_wait, s->stream);
+    err = drain(c, s);
   for (unsigned i = 0; i < s->n_spans && entered; ++i) {
     CALL_IF_ALIVE(c, event_destroy, s->spans[i].begin);
     CALL_IF_ALIVE(c, event_destroy, s->spans[i].end);
@@ -241,6 +254,7 @@ static void stream_dispose(struct cuda *c, struct ag_stream *s, bool entered) {
     CALL_IF_ALIVE(c, stream_destroy, s->stream);
   free(s->spans);
   free(s);
+  return err;
 }
 
 static int stream_create(struct ag_device *dev, struct ag_stream **stream) {
@@ -281,11 +295,10 @@ static int stream_destroy(struct ag_device *dev, struct ag_stream *s) {
       break;
     }
   pthread_mutex_unlock(&c->lock);
-  int err = ag_cuda_enter(c);
-  stream_dispose(c, s, !err);
-  if (err)
-    return err;
-  err = ag_cuda_leave(c, 0);
+  bool entered = !ag_cuda_enter(c);
+  int err = stream_dispose(c, s, entered);
+  if (entered)
+    err = ag_cuda_leave(c, err);
   return ag_device_lost(dev) ? -EIO : err;
 }
 

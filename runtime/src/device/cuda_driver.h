@@ -102,7 +102,7 @@ enum {
   X(fill, cuMemsetD8Async, (ag_cu_ptr dst, unsigned char byte, size_t bytes, ag_cu_stream stream))           \
   X(stream_create, cuStreamCreate, (ag_cu_stream * stream, unsigned flags))                                  \
   X(stream_destroy, cuStreamDestroy_v2, (ag_cu_stream stream))                                               \
-  X(stream_wait, cuStreamSynchronize, (ag_cu_stream stream))                                                 \
+  X(stream_query, cuStreamQuery, (ag_cu_stream stream))                                                      \
   X(stream_follow, cuStreamWaitEvent, (ag_cu_stream stream, ag_cu_event event, unsigned flags))              \
   X(event_create, cuEventCreate, (ag_cu_event * event, unsigned flags))                                      \
   X(event_destroy, cuEventDestroy_v2, (ag_cu_event event))                                                   \

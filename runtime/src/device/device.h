@@ -63,7 +63,9 @@ struct ag_device_ops {
   int (*host_alloc)(struct ag_device *dev, size_t bytes, void **hptr);
   int (*host_free)(struct ag_device *dev, void *hptr);
   int (*stream_create)(struct ag_device *dev, struct ag_stream **stream);
-  int (*stream_destroy)(struct ag_device *dev, struct ag_stream *stream); /* waits for the stream */
+  /* Waits for the stream, dev->patience_ns at most. An error: what was put into it may still be under way. In
+   * either case it is not to be used again. */
+  int (*stream_destroy)(struct ag_device *dev, struct ag_stream *stream);
   /* Asynchronous, in stream order. Host memory must stay valid and unchanged until completion. */
   int (*copy_in)(struct ag_device *dev, struct ag_stream *s, void *dst, const void *src, size_t n);
   int (*copy_out)(struct ag_device *dev, struct ag_stream *s, void *dst, const void *src, size_t n);
@@ -100,8 +102,10 @@ struct ag_device_ops {
 struct ag_device {
   const struct ag_device_ops *ops;
   struct ag_device_info info;
-  bool timed;         /* set before the first stream is made; see times() */
-  _Atomic int health; /* enum ag_health; set by the device layer, read by all */
+  bool timed;           /* set before the first stream is made; see times() */
+  uint64_t patience_ns; /* likewise: how long a stream is waited for before the device counts as hanging; 0 is
+                           for as long as it takes */
+  _Atomic int health;   /* enum ag_health; set by the device layer, read by all */
 };
 
 /* Opens what AGGLOM_DEVICES asks for: "auto" (every usable GPU), "none", "cuda[:i,j...]",

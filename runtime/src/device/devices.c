@@ -5,8 +5,11 @@
 #include "task_kind.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 static void give_up(struct ag_device *dev, int health, const char *why) {
   int expected = AG_DEVICE_OK;
@@ -20,6 +23,25 @@ void ag_device_quarantine(struct ag_device *dev, const char *why) {
 }
 
 void ag_device_abandon(struct ag_device *dev, const char *why) { give_up(dev, AG_DEVICE_ABANDONED, why); }
+
+int ag_device_bear(struct ag_device *dev, uint64_t begin) {
+  enum { SPIN_NS = 200000, NAP_NS = 50000 };
+  uint64_t waited = ag_clock_ns() - begin;
+  if (ag_device_lost(dev))
+    return -EIO;
+  if (dev->patience_ns && waited >= dev->patience_ns) {
+    char why[100];
+    snprintf(why, sizeof why, "work that had to be dropped did not end within %llu ms (AGGLOM_TIMEOUT)",
+             (unsigned long long)waited / 1000000);
+    ag_device_abandon(dev, why);
+    return -ETIMEDOUT;
+  }
+  if (waited < SPIN_NS)
+    sched_yield();
+  else
+    nanosleep(&(struct timespec){0, NAP_NS}, NULL);
+  return 0;
+}
 
 bool ag_device_lost(const struct ag_device *dev) {
   return atomic_load_explicit(&dev->health, memory_order_acquire) != AG_DEVICE_OK;

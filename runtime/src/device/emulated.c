@@ -18,6 +18,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct ag_kernel {
   const struct agglom_task *task;
@@ -43,9 +44,9 @@ static int fault_of(struct emulated *e, enum ag_fault_call call) {
   return hit ? (int)e->fault.error : 0;
 }
 
-/* Every call's beginning: 0 to go on. *lose (NULL for a call that acts at once) is set when the call is
- * to succeed and its work to take the device down later, as real devices do it. */
-static int enter(struct emulated *e, enum ag_fault_call call, bool *lose) {
+/* Every call's beginning: 0 to go on. *fate (NULL for a call that acts at once) is set when the call is to
+ * succeed and its work to take the device down later, as real devices do it. */
+static int enter(struct emulated *e, enum ag_fault_call call, enum fate *fate) {
   if (ag_device_lost(&e->base))
     return -EIO;
   switch (fault_of(e, call)) {
@@ -54,15 +55,31 @@ static int enter(struct emulated *e, enum ag_fault_call call, bool *lose) {
   case AG_FAULT_FAILED:
     return -EIO;
   case AG_FAULT_STICKY:
-    if (lose) {
-      *lose = true;
+    if (fate) {
+      *fate = FATE_LOSE;
       return 0;
     }
     ag_device_quarantine(&e->base, "AGGLOM_FAULT asked for it");
     return -EIO;
+  case AG_FAULT_HANG:
+    if (fate)
+      *fate = FATE_HANG;
+    return 0;
   default:
     return 0;
   }
+}
+
+/* The beginning of a call that gives something back. When it fails, that stays until the device is closed. */
+static int enter_to_give(struct emulated *e, enum ag_fault_call call, const char *what) {
+  int err = enter(e, call, NULL);
+  if (err && !ag_device_lost(&e->base))
+    ag_warn_once(
+        &e->said_failure,
+        "emulated:%d: %s failed: %s; what it was to give back is kept, further such failures are not "
+        "reported",
+        e->base.info.index, what, strerror(-err));
+  return err;
 }
 
 /* --- Streams ------------------------------------------------------------------------------------------ */
@@ -84,8 +101,20 @@ static int stream_create(struct ag_device *dev, struct ag_stream **stream) {
   return 0;
 }
 
+/* Everything that was put into it is done. */
+static bool idle(struct ag_stream *s) {
+  uint64_t done = atomic_load_explicit(&s->ops_done, memory_order_acquire);
+  return done == atomic_load_explicit(&s->ops_posted, memory_order_relaxed);
+}
+
 static int stream_destroy(struct ag_device *dev, struct ag_stream *s) {
   struct emulated *e = emulated_of(dev);
+  uint64_t begin = ag_clock_ns();
+  int err = enter_to_give(e, AG_FAULT_STREAM_DESTROY, "stream_destroy");
+  while (!err && !idle(s))
+    err = ag_device_bear(dev, begin);
+  if (err)
+    return err; /* its thread may be at work until the device is closed */
   pthread_mutex_lock(&e->lock);
   for (struct ag_stream **at = &e->streams; *at; at = &(*at)->next)
     if (*at == s) {
@@ -112,12 +141,13 @@ static int host_alloc(struct ag_device *dev, size_t bytes, void **hptr) {
 }
 
 /* Kernels and copies of a lost device may still be under way: its memory goes when it is closed. */
-static int release(struct emulated *e, struct ag_emulated_memory *memory, void *p) {
-  if (ag_device_lost(&e->base))
-    return -EIO;
+static int release(struct emulated *e, struct ag_emulated_memory *memory, void *p, enum ag_fault_call call) {
   if (!p)
-    return 0;
-  int err = ag_emulated_memory_free(memory, p);
+    return ag_device_lost(&e->base) ? -EIO : 0;
+  int err = enter_to_give(e, call, call == AG_FAULT_FREE ? "free" : "host_free");
+  if (err)
+    return err;
+  err = ag_emulated_memory_free(memory, p);
   if (err)
     ag_error("%s: %p is not a live allocation of this device; please report this", e->base.info.name, p);
   return err;
@@ -125,12 +155,12 @@ static int release(struct emulated *e, struct ag_emulated_memory *memory, void *
 
 static int free_device(struct ag_device *dev, void *dptr) {
   struct emulated *e = emulated_of(dev);
-  return release(e, &e->memory, dptr);
+  return release(e, &e->memory, dptr, AG_FAULT_FREE);
 }
 
 static int free_host(struct ag_device *dev, void *hptr) {
   struct emulated *e = emulated_of(dev);
-  return release(e, &e->host, hptr);
+  return release(e, &e->host, hptr, AG_FAULT_HOST_FREE);
 }
 
 static int check_device_range(struct emulated *e, const void *p, size_t bytes, const char *what) {
@@ -151,8 +181,8 @@ static int check_host_range(struct emulated *e, const void *p, const char *what)
 static int copy_in(struct ag_device *dev, struct ag_stream *s, void *dst, const void *src, size_t n) {
   struct emulated *e = emulated_of(dev);
   struct op op = {.kind = OP_COPY_IN, .dst = dst, .src = src, .bytes = n};
-  int err = enter(e, AG_FAULT_COPY_IN, &op.lose);
-  if (err || (!n && !op.lose))
+  int err = enter(e, AG_FAULT_COPY_IN, &op.fate);
+  if (err || (!n && !op.fate))
     return err;
   if (n &&
       (check_device_range(e, dst, n, "copy to the device") || check_host_range(e, src, "copy to the device")))
@@ -163,8 +193,8 @@ static int copy_in(struct ag_device *dev, struct ag_stream *s, void *dst, const 
 static int copy_out(struct ag_device *dev, struct ag_stream *s, void *dst, const void *src, size_t n) {
   struct emulated *e = emulated_of(dev);
   struct op op = {.kind = OP_COPY_OUT, .dst = dst, .src = src, .bytes = n};
-  int err = enter(e, AG_FAULT_COPY_OUT, &op.lose);
-  if (err || (!n && !op.lose))
+  int err = enter(e, AG_FAULT_COPY_OUT, &op.fate);
+  if (err || (!n && !op.fate))
     return err;
   if (n &&
       (check_device_range(e, src, n, "copy to the host") || check_host_range(e, dst, "copy to the host")))
@@ -180,7 +210,7 @@ static size_t hull(const struct ag_fetch *pieces, size_t n) {
 static int fetch(struct ag_device *dev, struct ag_stream *s, const struct ag_fetch *pieces, size_t n) {
   struct emulated *e = emulated_of(dev);
   struct op op = {.kind = OP_COPY_OUT, .pieces = pieces, .n_pieces = n, .bytes = hull(pieces, n)};
-  int err = enter(e, AG_FAULT_COPY_OUT, &op.lose);
+  int err = enter(e, AG_FAULT_COPY_OUT, &op.fate);
   if (err)
     return err;
   if (check_device_range(e, pieces[0].from, op.bytes, "copy to the host") ||
@@ -200,8 +230,8 @@ static int fetch(struct ag_device *dev, struct ag_stream *s, const struct ag_fet
 static int move(struct ag_device *dev, struct ag_stream *s, void *dst, const void *src, size_t n) {
   struct emulated *e = emulated_of(dev);
   struct op op = {.kind = OP_MOVE, .dst = dst, .src = src, .bytes = n};
-  int err = enter(e, AG_FAULT_MOVE, &op.lose);
-  if (err || (!n && !op.lose))
+  int err = enter(e, AG_FAULT_MOVE, &op.fate);
+  if (err || (!n && !op.fate))
     return err;
   if (n && (check_device_range(e, dst, n, "copy on the device") ||
             check_device_range(e, src, n, "copy on the device")))
@@ -212,8 +242,8 @@ static int move(struct ag_device *dev, struct ag_stream *s, void *dst, const voi
 static int fill(struct ag_device *dev, struct ag_stream *s, void *dst, int byte, size_t n) {
   struct emulated *e = emulated_of(dev);
   struct op op = {.kind = OP_FILL, .dst = dst, .byte = byte, .bytes = n};
-  int err = enter(e, AG_FAULT_FILL, &op.lose);
-  if (err || (!n && !op.lose))
+  int err = enter(e, AG_FAULT_FILL, &op.fate);
+  if (err || (!n && !op.fate))
     return err;
   if (n && check_device_range(e, dst, n, "fill"))
     return -EINVAL;
@@ -247,7 +277,7 @@ static int launch(struct ag_device *dev, struct ag_stream *s, struct ag_kernel *
                   const struct agglom_launch *l, struct ag_grid grid) {
   struct emulated *e = emulated_of(dev);
   struct op op = {.kind = OP_LAUNCH, .task = k->task, .launch = *l};
-  int err = enter(e, AG_FAULT_LAUNCH, &op.lose);
+  int err = enter(e, AG_FAULT_LAUNCH, &op.fate);
   if (!err)
     err = ag_grid_check(dev, k->task, k->map, l, grid);
   if (err)
@@ -267,11 +297,11 @@ static int launch(struct ag_device *dev, struct ag_stream *s, struct ag_kernel *
 
 static int milestone(struct ag_device *dev, struct ag_stream *s) {
   struct emulated *e = emulated_of(dev);
-  bool lose = false;
-  int err = enter(e, AG_FAULT_MILESTONE, &lose);
+  enum fate fate = FATE_WELL;
+  int err = enter(e, AG_FAULT_MILESTONE, &fate);
   if (err)
     return err;
-  struct op op = {.kind = OP_MILESTONE, .lose = lose, .milestone = calloc(1, sizeof *op.milestone)};
+  struct op op = {.kind = OP_MILESTONE, .fate = fate, .milestone = calloc(1, sizeof *op.milestone)};
   if (!op.milestone)
     return -ENOMEM;
   op.milestone->users = 2; /* the stream, and the operation */
@@ -289,16 +319,16 @@ static int milestone(struct ag_device *dev, struct ag_stream *s) {
 
 static int follow(struct ag_device *dev, struct ag_stream *s, struct ag_stream *other) {
   struct emulated *e = emulated_of(dev);
-  int err = enter(e, AG_FAULT_FOLLOW, NULL);
+  struct op op = {.kind = OP_FOLLOW};
+  int err = enter(e, AG_FAULT_FOLLOW, &op.fate);
   if (err)
     return err;
-  struct op op = {.kind = OP_FOLLOW};
   pthread_mutex_lock(&e->lock);
   op.milestone = other->milestone;
   if (op.milestone)
     ++op.milestone->users;
   pthread_mutex_unlock(&e->lock);
-  err = op.milestone ? ag_emulated_post(s, &op) : 0;
+  err = op.milestone || op.fate ? ag_emulated_post(s, &op) : 0;
   if (err) {
     pthread_mutex_lock(&e->lock);
     ag_emulated_let_go(op.milestone);
@@ -309,7 +339,7 @@ static int follow(struct ag_device *dev, struct ag_stream *s, struct ag_stream *
 
 static int mark(struct ag_device *dev, struct ag_stream *s) {
   struct op op = {.kind = OP_MARK};
-  int err = enter(emulated_of(dev), AG_FAULT_MARK, &op.lose);
+  int err = enter(emulated_of(dev), AG_FAULT_MARK, &op.fate);
   return err ? err : ag_emulated_post(s, &op);
 }
 
@@ -317,15 +347,19 @@ static int finished(struct ag_device *dev, struct ag_stream *s) {
   /* On a lost device only an idle stream is reported, so that no thread of ours still touches host memory. */
   if (atomic_load(&dev->health) == AG_DEVICE_ABANDONED)
     return -EIO;
-  if (ag_device_lost(dev)) {
-    uint64_t done = atomic_load_explicit(&s->ops_done, memory_order_acquire);
-    return done == atomic_load_explicit(&s->ops_posted, memory_order_relaxed) ? -EIO : -EAGAIN;
-  }
+  if (ag_device_lost(dev))
+    return idle(s) ? -EIO : -EAGAIN;
   uint64_t done = atomic_load_explicit(&s->marks_done, memory_order_acquire);
-  if (done != atomic_load_explicit(&s->marks_posted, memory_order_relaxed))
+  if (s->silent || done != atomic_load_explicit(&s->marks_posted, memory_order_relaxed))
     return -EAGAIN;
   /* The device may have been lost by this very stream since the first look. */
-  int err = ag_device_lost(dev) ? -EIO : enter(emulated_of(dev), AG_FAULT_FINISHED, NULL);
+  enum fate fate = FATE_WELL;
+  int err = ag_device_lost(dev) ? -EIO : enter(emulated_of(dev), AG_FAULT_FINISHED, &fate);
+  if (fate == FATE_LOSE)
+    ag_device_quarantine(dev, "AGGLOM_FAULT asked for it");
+  s->silent = fate == FATE_HANG;
+  if (s->silent)
+    return -EAGAIN;
   return ag_device_lost(dev) ? finished(dev, s) : err;
 }
 
@@ -358,6 +392,8 @@ static void forget(struct ag_device *dev, const struct agglom_module *module) {
 
 static void close_device(struct ag_device *dev) {
   struct emulated *e = emulated_of(dev);
+  enter_to_give(e, AG_FAULT_CLOSE, "close");
+  atomic_store(&e->ending, true);
   while (e->streams) {
     struct ag_stream *s = e->streams;
     e->streams = s->next;
@@ -417,6 +453,7 @@ int ag_emulated_open(int index, const struct ag_emulate *model, const struct ag_
   e->model = *model;
   e->fault = *fault;
   e->base.ops = &emulated_ops;
+  atomic_flag_clear(&e->said_failure);
   struct ag_device_info *info = &e->base.info;
   snprintf(info->kind, sizeof info->kind, "emulated");
   snprintf(info->name, sizeof info->name, "emulated device %d", index);

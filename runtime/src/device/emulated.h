@@ -58,6 +58,10 @@ struct run {
   struct run *after; /* next in the device's queue */
 };
 
+/* How the work that a call queues is to end (AGGLOM_FAULT): well; with the device, half of it being done; or
+ * not before somebody gives the device up, and then it goes on late. */
+enum fate { FATE_WELL = 0, FATE_LOSE, FATE_HANG };
+
 enum op_kind { OP_COPY_IN, OP_COPY_OUT, OP_MOVE, OP_FILL, OP_LAUNCH, OP_MARK, OP_MILESTONE, OP_FOLLOW };
 
 /** A point in a stream's queue; under device lock. */
@@ -68,7 +72,7 @@ struct milestone {
 
 struct op {
   enum op_kind kind;
-  bool lose; /* the device is lost in the middle of this operation (AGGLOM_FAULT) */
+  enum fate fate;
   int byte;
   void *dst;
   const void *src;
@@ -91,6 +95,7 @@ struct ag_stream {
   pthread_cond_t posted;
   struct op *first, **last;
   bool closing;
+  bool silent; /* it does not say any more that a batch is complete (AGGLOM_FAULT) */
   /* ops_done follows ops_posted; a mark counts in both pairs. Written by one side each. */
   _Atomic uint64_t ops_posted, ops_done, marks_posted, marks_done;
   uint64_t kernel_ns_now;                       /* since the last mark; only the stream's thread */
@@ -113,6 +118,8 @@ struct emulated {
   struct ag_kernel *kernels;
   bool closing;
   unsigned n_executors;
+  atomic_flag said_failure;
+  atomic_bool ending; /* the device is being closed: nothing hangs any more */
   pthread_t executors[];
 };
 

@@ -13,6 +13,7 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* --- Executors --------------------------------------------------------------------------------------- */
 
@@ -66,7 +67,7 @@ void *ag_emulated_executor(void *arg) {
 
 static void run_kernel(struct emulated *e, const struct op *op) {
   struct run run = {.task = op->task, .launch = op->launch, .stop = op->launch.n_chains};
-  if (op->lose)
+  if (op->fate)
     run.stop /= 2;
   if (!run.stop)
     return;
@@ -102,16 +103,18 @@ static void extend(struct ag_clock_span *span, uint64_t begin, uint64_t end) {
   span->end = end;
 }
 
+static size_t to_do(const struct op *op) { return op->fate == FATE_LOSE ? op->bytes / 2 : op->bytes; }
+
 static void copy(struct emulated *e, struct ag_stream *s, const struct op *op) {
   pthread_mutex_t *engine = &e->copying[op->kind == OP_COPY_OUT];
   pthread_mutex_lock(engine);
   bool costs = e->model.bytes_per_s || e->model.copy_ns;
   uint64_t begin = costs || e->base.timed ? ag_clock_ns() : 0;
   if (op->pieces)
-    for (size_t i = 0; i < (op->lose ? op->n_pieces / 2 : op->n_pieces); ++i)
+    for (size_t i = 0; i < (op->fate == FATE_LOSE ? op->n_pieces / 2 : op->n_pieces); ++i)
       memcpy(op->pieces[i].to, op->pieces[i].from, op->pieces[i].bytes);
   else
-    memcpy(op->dst, op->src, op->lose ? op->bytes / 2 : op->bytes);
+    memcpy(op->dst, op->src, to_do(op));
   if (costs) {
     double rate = (double)e->model.bytes_per_s, ns = rate > 0 ? (double)op->bytes * 1e9 / rate : 0;
     ag_clock_wait_until(begin + e->model.copy_ns + (uint64_t)ns);
@@ -143,12 +146,21 @@ static void await(struct emulated *e, struct milestone *m) {
   pthread_mutex_unlock(&e->lock);
 }
 
+/* Until somebody has lost patience. What stands after it in the queue does not happen, but it itself may. */
+static void hang(struct emulated *e) {
+  while (!ag_device_lost(&e->base) && !atomic_load(&e->ending))
+    nanosleep(&(struct timespec){0, 100000}, NULL);
+}
+
 static void perform(struct emulated *e, struct ag_stream *s, const struct op *op) {
+  bool hangs = op->fate == FATE_HANG && !ag_device_lost(&e->base);
+  if (hangs && op->kind != OP_LAUNCH)
+    hang(e);
   if (op->kind == OP_MILESTONE)
     reach(e, op->milestone);
-  else if (op->kind == OP_FOLLOW)
+  else if (op->kind == OP_FOLLOW && op->milestone)
     await(e, op->milestone);
-  if (ag_device_lost(&e->base))
+  if (ag_device_lost(&e->base) && !hangs)
     return; /* what was queued on a lost device never happens */
   switch (op->kind) {
   case OP_COPY_IN:
@@ -156,16 +168,18 @@ static void perform(struct emulated *e, struct ag_stream *s, const struct op *op
     copy(e, s, op);
     break;
   case OP_MOVE:
-    memcpy(op->dst, op->src, op->lose ? op->bytes / 2 : op->bytes);
+    memcpy(op->dst, op->src, to_do(op));
     break;
   case OP_FILL:
-    memset(op->dst, op->byte, op->lose ? op->bytes / 2 : op->bytes);
+    memset(op->dst, op->byte, to_do(op));
     break;
   case OP_LAUNCH: {
     if (e->model.launch_ns)
       ag_clock_wait_until(ag_clock_ns() + e->model.launch_ns);
     uint64_t begin = ag_clock_ns();
     run_kernel(e, op);
+    if (hangs)
+      hang(e);
     uint64_t end = ag_clock_ns();
     s->kernel_ns_now += end > begin ? end - begin : 1; /* 0 would mean unknown */
     extend(&s->times_now.kernel, begin, end);
@@ -181,7 +195,7 @@ static void perform(struct emulated *e, struct ag_stream *s, const struct op *op
   case OP_FOLLOW:
     break;
   }
-  if (op->lose)
+  if (op->fate == FATE_LOSE)
     ag_device_quarantine(&e->base, "AGGLOM_FAULT asked for it");
 }
 

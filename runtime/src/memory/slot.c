@@ -88,12 +88,13 @@ int ag_accelerator_open(struct ag_accelerator *acc, struct ag_device *device, in
 }
 
 void ag_accelerator_close(struct ag_accelerator *acc) {
+  /* Its memory and streams go too, and only then nothing that a lost device does late needs the slots. */
+  if (acc->device)
+    acc->device->ops->close(acc->device);
   for (unsigned i = 0; i < AG_SLOTS; ++i) {
     ag_batch_free(&acc->slots[i].batch);
     ag_stage_free(&acc->slots[i].stage);
   }
-  if (acc->device)
-    acc->device->ops->close(acc->device); /* frees its memory and streams too */
   ag_copies_destroy(&acc->copies);
   pthread_mutex_destroy(&acc->lock);
   memset(acc, 0, sizeof *acc);
@@ -123,19 +124,17 @@ void ag_slot_let_go(struct ag_accelerator *acc, struct ag_slot *slot) {
 
 void ag_slot_release(struct ag_accelerator *acc, struct ag_slot *slot, bool broken) {
   struct ag_device *dev = slot->device;
-  int state = AG_SLOT_FREE;
+  bool idle = true;
   if (broken) {
-    if (atomic_load(&dev->health) == AG_DEVICE_OK) {
-      dev->ops->stream_destroy(dev, slot->stream);
+    idle = atomic_load(&dev->health) == AG_DEVICE_OK && !dev->ops->stream_destroy(dev, slot->stream);
+    slot->stream = NULL;
+    if (idle && dev->ops->stream_create(dev, &slot->stream))
       slot->stream = NULL;
-      if (dev->ops->stream_create(dev, &slot->stream))
-        slot->stream = NULL;
-    }
-    if (!slot->stream || atomic_load(&dev->health) != AG_DEVICE_OK)
-      state = AG_SLOT_DEAD;
   }
-  ag_slot_let_go(acc, slot);
-  atomic_store(&slot->state, state);
+  if (idle)
+    ag_slot_let_go(acc, slot);
+  bool usable = slot->stream && atomic_load(&dev->health) == AG_DEVICE_OK;
+  atomic_store(&slot->state, usable ? AG_SLOT_FREE : AG_SLOT_DEAD);
 }
 
 bool ag_accelerator_usable(const struct ag_accelerator *acc) {

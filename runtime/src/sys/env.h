@@ -81,13 +81,18 @@ enum ag_fault_call {
   AG_FAULT_FOLLOW,
   AG_FAULT_MARK,
   AG_FAULT_FINISHED, /* only those that are about to say that a batch is complete */
+  AG_FAULT_FREE,
+  AG_FAULT_HOST_FREE,
+  AG_FAULT_STREAM_DESTROY,
+  AG_FAULT_CLOSE,
   AG_FAULT_ANY       /* each of these */
 };
 
 enum ag_fault_error {
   AG_FAULT_OOM = 1, /* the call returns -ENOMEM */
   AG_FAULT_FAILED,  /* the call returns -EIO; the device stays usable */
-  AG_FAULT_STICKY   /* the device is lost: when the work is done, half of a launch's chains having run */
+  AG_FAULT_STICKY,  /* the device is lost: when the work is done, half of a launch's chains having run */
+  AG_FAULT_HANG     /* the work does not end before the device is given up; only of calls that queue it */
 };
 
 /* AGGLOM_FAULT: the nth to (nth + times - 1)th such call fails, counted over all emulated devices. */

@@ -296,20 +296,36 @@ int ag_parse_fault(const char *text, struct ag_fault *value) {
   static const struct {
     const char *name;
     enum ag_fault_call call;
-  } calls[] = {{"alloc", AG_FAULT_ALLOC},         {"host_alloc", AG_FAULT_HOST_ALLOC},
-               {"stream", AG_FAULT_STREAM},       {"copy_in", AG_FAULT_COPY_IN},
-               {"copy_out", AG_FAULT_COPY_OUT},   {"fill", AG_FAULT_FILL},
-               {"kernel", AG_FAULT_KERNEL},       {"launch", AG_FAULT_LAUNCH},
-               {"mark", AG_FAULT_MARK},           {"move", AG_FAULT_MOVE},
-               {"milestone", AG_FAULT_MILESTONE}, {"follow", AG_FAULT_FOLLOW},
-               {"finished", AG_FAULT_FINISHED},   {"any", AG_FAULT_ANY}};
+    bool hangs; /* it may */
+  } calls[] = {{"alloc", AG_FAULT_ALLOC, false},
+               {"host_alloc", AG_FAULT_HOST_ALLOC, false},
+               {"stream", AG_FAULT_STREAM, false},
+               {"copy_in", AG_FAULT_COPY_IN, true},
+               {"copy_out", AG_FAULT_COPY_OUT, true},
+               {"move", AG_FAULT_MOVE, true},
+               {"fill", AG_FAULT_FILL, true},
+               {"kernel", AG_FAULT_KERNEL, false},
+               {"launch", AG_FAULT_LAUNCH, true},
+               {"milestone", AG_FAULT_MILESTONE, true},
+               {"follow", AG_FAULT_FOLLOW, true},
+               {"mark", AG_FAULT_MARK, true},
+               {"finished", AG_FAULT_FINISHED, true},
+               {"free", AG_FAULT_FREE, false},
+               {"host_free", AG_FAULT_HOST_FREE, false},
+               {"stream_destroy", AG_FAULT_STREAM_DESTROY, false},
+               {"close", AG_FAULT_CLOSE, false},
+               {"any", AG_FAULT_ANY, true}};
   static const struct {
     const char *name;
     enum ag_fault_error error;
-  } errors[] = {{"oom", AG_FAULT_OOM}, {"failed", AG_FAULT_FAILED}, {"sticky", AG_FAULT_STICKY}};
+  } errors[] = {{"oom", AG_FAULT_OOM},
+                {"failed", AG_FAULT_FAILED},
+                {"sticky", AG_FAULT_STICKY},
+                {"hang", AG_FAULT_HANG}};
   enum { CALL = 1, NTH = 2, TIMES = 4, ERROR = 8 };
   struct ag_fault v = {.call = AG_FAULT_NONE, .error = AG_FAULT_FAILED, .nth = 1, .times = 1};
   unsigned seen = 0;
+  bool may_hang = false;
   struct piece p, key, word;
   for (const char *rest = text; cut(&rest, ',', &p);) {
     unsigned which = 0;
@@ -319,6 +335,7 @@ int ag_parse_fault(const char *text, struct ag_fault *value) {
       for (size_t i = 0; i < sizeof calls / sizeof calls[0]; ++i)
         if (is(word, calls[i].name)) {
           v.call = calls[i].call;
+          may_hang = calls[i].hangs;
           which = CALL;
         }
     } else if (is(key, "error")) {
@@ -341,7 +358,7 @@ int ag_parse_fault(const char *text, struct ag_fault *value) {
       return -EINVAL;
     seen |= which;
   }
-  if (!(seen & CALL))
+  if (!(seen & CALL) || (v.error == AG_FAULT_HANG && !may_hang))
     return -EINVAL;
   *value = v;
   return 0;
