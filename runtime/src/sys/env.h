@@ -85,7 +85,7 @@ enum ag_fault_call {
   AG_FAULT_HOST_FREE,
   AG_FAULT_STREAM_DESTROY,
   AG_FAULT_CLOSE,
-  AG_FAULT_ANY       /* each of these */
+  AG_FAULT_ANY /* each of these */
 };
 
 enum ag_fault_error {
