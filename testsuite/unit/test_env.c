@@ -103,24 +103,23 @@ static void schedule(void **state) {
   assert_int_equal(ag_parse_schedule("logfit:0.02", &v), 0);
   assert_int_equal(v.kind, AGGLOM_SCHEDULE_LOGFIT);
   assert_true(v.chunk == 0 && v.ratio == 0.02);
+  assert_int_equal(ag_parse_schedule("oracle:70", &v), 0);
+  assert_int_equal(v.kind, AGGLOM_SCHEDULE_ORACLE);
+  assert_true(v.ratio == 0.7);
+  assert_int_equal(ag_parse_schedule("oracle:0", &v), 0); /* not the same as "oracle" */
+  assert_true(v.ratio < 0);
+  assert_int_equal(ag_parse_schedule("static_pcf:21.91", &v), 0);
+  assert_true(v.ratio == 21.91);
+  assert_int_equal(ag_parse_schedule("clustered_guided", &v), 0);
+  assert_int_equal(v.kind, AGGLOM_SCHEDULE_CLUSTERED_GUIDED);
   assert_int_equal(ag_parse_schedule("logfit", &v), 0);
   assert_true(v.ratio == 0);
   assert_int_equal(ag_parse_schedule("auto", &v), 0);
-  static const char *const bad[] = {"logfit:0",
-                                    "logfit:-1",
-                                    "logfit:x",
-                                    "logfit:1e3",
-                                    "logfit:",
-                                    "",
-                                    "runtime",
-                                    "static:",
-                                    "static:0",
-                                    "auto:3",
-                                    "dynamic:-1",
-                                    "dynamic 12",
-                                    "static:9223372036854775808",
-                                    "guided:1",
-                                    "Static"};
+  static const char *const bad[] = {"logfit:0", "logfit:-1",  "logfit:x",   "logfit:1e3",
+                                    "logfit:",  "oracle:101", "oracle:0.5", "hdss:3",
+                                    "",         "runtime",    "static:",    "static:0",
+                                    "auto:3",   "dynamic:-1", "dynamic 12", "static:9223372036854775808",
+                                    "guided:1", "Static"};
   for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i)
     assert_int_equal(ag_parse_schedule(bad[i], &v), -EINVAL);
   assert_int_equal(v.kind, AGGLOM_SCHEDULE_AUTO);

@@ -221,12 +221,283 @@ static void odd_samples(void **s) {
   assert_int_equal(run_next(l, 0, 100), 16);
 }
 
+/* --- Split once: oracle, concord, hdss, static_pcf --------------------------------------------------------
+ */
+
+static void offline_split(void **s) {
+  (void)s;
+  struct ag_loop_view view = {
+      .machine = {2, 1, NULL, NULL}, .n = 100, .kind = AGGLOM_SCHEDULE_ORACLE, .ratio = 0.7};
+  struct ag_loop *l = begin_new(&view);
+  expect_run(l, 0, 0, 8); /* a quarter of the CPUs' 30 */
+  expect_run(l, 2, 8, 78);
+  expect_run(l, 1, 78, 84);
+  assert_int_equal(ag_loop_next(l, 2, 0).what, AG_LOOP_NONE);
+  view.ratio = -1;
+  l = begin_new(&view);
+  assert_int_equal(ag_loop_next(l, 2, 0).what, AG_LOOP_NONE);
+  expect_run(l, 0, 0, 25);
+  view.ratio = 1;
+  l = begin_new(&view);
+  expect_run(l, 2, 0, 100);
+}
+
+/* A device ten times as fast as the CPU unit: two rounds of 2048 agree, and of what is left 10 / 11 are its.
+ */
+static void profiled_split(void **s) {
+  (void)s;
+  struct ag_loop_view view = {.machine = {1, 1, NULL, NULL}, .n = 100000, .kind = AGGLOM_SCHEDULE_CONCORD};
+  struct ag_loop *l = begin_new(&view);
+  for (int round = 0; round < 2; ++round) {
+    expect_run(l, 1, (uint64_t)round * 2176, (uint64_t)round * 2176 + 2048);
+    assert_int_equal(ag_loop_next(l, 1, 0).what, AG_LOOP_LATER);
+    assert_int_equal(run_next(l, 0, 1000), 128);
+    assert_true(ag_loop_done(l, 1, (uint64_t)round * 2176, (uint64_t)round * 2176 + 2048, 204800));
+  }
+  assert_in_range(run_next(l, 1, 100), 86950, 86953);
+  assert_int_equal(ag_loop_next(l, 1, 0).what, AG_LOOP_NONE);
+  while (ag_loop_left(l))
+    run_next(l, 0, 1000);
+  ag_loop_end(l);
+  l = ag_loop_begin(memory, &view); /* the next time step knows */
+  assert_in_range(run_next(l, 1, 100), 90908, 90910);
+}
+
+/* The fit is exact at once, so the second recommended chunk ends the training: 1 / 2 each of what is left. */
+static void trained_split(void **s) {
+  (void)s;
+  unsigned lanes = 20;
+  struct ag_loop_view view = {.machine = {1, 1, &lanes, NULL}, .n = 100000, .kind = AGGLOM_SCHEDULE_HDSS};
+  for (int execution = 0; execution < 2; ++execution) { /* nothing is remembered */
+    struct ag_loop *l = execution ? ag_loop_begin(memory, &view) : begin_new(&view);
+    double cpu_ns = 1e6 / (7 * log(700) + 10);
+    assert_int_equal(run_next(l, 0, cpu_ns), 20);
+    for (uint64_t size = 20; size <= 160; size *= 2)
+      assert_int_equal(run_on_curve(l, 1, 7, 10), size);
+    assert_in_range(run_on_curve(l, 1, 7, 10), 699, 701);
+    uint64_t left = 100000 - 20 - 300 - 700;
+    assert_in_range(run_on_curve(l, 1, 7, 10), left / 2 - left / 100, left / 2 + left / 100);
+    assert_in_range(run_next(l, 0, cpu_ns), left / 4 - left / 100, left / 4 + left / 100);
+    ag_loop_end(l);
+  }
+}
+
+static uint64_t device_part(uint64_t n, unsigned cpus, unsigned devices, double pcf) {
+  struct ag_loop_view view = {
+      .machine = {cpus, devices, NULL, NULL}, .n = n, .kind = AGGLOM_SCHEDULE_STATIC_PCF, .ratio = pcf};
+  struct ag_loop *l = begin_new(&view);
+  uint64_t sum = 0;
+  for (unsigned u = cpus; u < cpus + devices; ++u)
+    for (struct ag_loop_grant g; (g = ag_loop_next(l, u, 0)).what == AG_LOOP_RUN;)
+      sum += g.to - g.from;
+  return sum;
+}
+
+/* The paper's example, and its benchmarks with its factors. */
+static void conversion_factor(void **s) {
+  (void)s;
+  assert_int_equal(device_part(40, 1, 1, 4), 32);
+  assert_int_equal(device_part(44, 1, 1, 4), 36); /* 4 are left: all of them */
+  assert_int_equal(device_part(43, 1, 1, 4), 35);
+  assert_int_equal(device_part(16, 1, 1, 6.74), 14);
+  assert_int_equal(device_part(16, 1, 2, 6.74), 15);
+  assert_int_equal(device_part(16, 1, 1, 2.55), 12);
+  assert_int_equal(device_part(16, 1, 2, 2.55), 14);
+  assert_int_equal(device_part(16, 1, 1, 2.16), 11);
+  assert_int_equal(device_part(1024, 16, 1, 21.91), 592);
+  assert_int_equal(device_part(1024, 16, 2, 21.91), 752);
+  assert_int_equal(device_part(10, 0, 2, 3), 10);
+  assert_int_equal(device_part(10, 2, 0, 3), 0);
+}
+
+static void measured_factor(void **s) {
+  (void)s;
+  struct ag_loop_view view = {.machine = {1, 1, NULL, NULL}, .n = 40, .kind = AGGLOM_SCHEDULE_STATIC_PCF};
+  struct ag_loop *l = begin_new(&view);
+  assert_false(ag_loop_settled(l));
+  assert_int_equal(run_next(l, 0, 4000), 20);
+  assert_int_equal(run_next(l, 1, 1000), 20);
+  ag_loop_end(l);
+  l = ag_loop_begin(memory, &view);
+  assert_true(ag_loop_settled(l));
+  expect_run(l, 1, 8, 40);
+  expect_run(l, 0, 0, 8);
+}
+
+/* --- Between time steps: dynamic_locked, guided, clustered_guided -----------------------------------------
+ */
+
+static void locked_mapping(void **s) {
+  (void)s;
+  struct ag_loop_view view = {
+      .machine = {1, 1, NULL, NULL}, .n = 95, .kind = AGGLOM_SCHEDULE_DYNAMIC_LOCKED, .chunk = 10};
+  struct ag_loop *l = begin_new(&view);
+  for (int step = 0; step < 4; ++step) {
+    assert_false(ag_loop_planned(l) || ag_loop_settled(l));
+    for (int k = 0; k < 10; ++k)
+      run_next(l, k % 3 == 1, 100);
+    ag_loop_end(l);
+    l = ag_loop_begin(memory, &view);
+  }
+  assert_true(ag_loop_planned(l) && ag_loop_settled(l));
+  expect_run(l, 1, 10, 20);
+  expect_run(l, 0, 0, 10);
+  expect_run(l, 0, 20, 30);
+  expect_run(l, 1, 40, 50);
+  expect_run(l, 1, 70, 80);
+  assert_int_equal(ag_loop_next(l, 1, 0).what, AG_LOOP_NONE);
+  assert_true(ag_loop_lost(l, 0)); /* its two chunks, and then those that were to come */
+  expect_run(l, 1, 0, 10);
+  expect_run(l, 1, 20, 30);
+  expect_run(l, 1, 30, 40);
+}
+
+/* Equal iterations, the third unit twice as fast: 4 4 2 time units, 10/3 each; 3 3 3 after one adjustment. */
+static void guided_by_time(void **s) {
+  (void)s;
+  for (int told = 0; told < 2; ++told) {
+    struct ag_loop_view view = {
+        .machine = {2, 1, NULL, NULL}, .n = 12, .kind = AGGLOM_SCHEDULE_GUIDED_RUNTIME};
+    struct ag_loop *l = begin_new(&view);
+    static const uint64_t end[2][4] = {{0, 4, 8, 12}, {0, 3, 6, 12}};
+    for (int step = 0; step < 3; ++step) {
+      for (unsigned u = 0; u < 3; ++u) {
+        const uint64_t *e = end[step > 0];
+        double ns = u < 2 ? 1000 : 500, each[] = {ns, ns, ns, ns, ns, ns};
+        expect_run(l, u, e[u], e[u + 1]);
+        if (told)
+          ag_loop_items(l, e[u], e[u + 1], each);
+        assert_true(ag_loop_done(l, u, e[u], e[u + 1], (uint64_t)((double)(e[u + 1] - e[u]) * ns)));
+      }
+      ag_loop_end(l);
+      assert_int_equal(ag_loop_settled(l), step > 0);
+      l = ag_loop_begin(memory, &view);
+    }
+  }
+}
+
+/* Times of single iterations: 1 2 3 4 5 6 7 8 is 36, the third cut (15 against 21) nearest to 18 is after the
+ * 5th. */
+static void guided_by_single_times(void **s) {
+  (void)s;
+  struct ag_loop_view view = {.machine = {2, 0, NULL, NULL}, .n = 8, .kind = AGGLOM_SCHEDULE_GUIDED_RUNTIME};
+  struct ag_loop *l = begin_new(&view);
+  const double ns[] = {1000, 2000, 3000, 4000, 5000, 6000, 7000, 8000};
+  expect_run(l, 0, 0, 4);
+  expect_run(l, 1, 4, 8);
+  ag_loop_items(l, 0, 4, ns);
+  assert_true(ag_loop_done(l, 0, 0, 4, 10000));
+  ag_loop_items(l, 4, 8, ns + 4);
+  assert_true(ag_loop_done(l, 1, 4, 8, 26000));
+  ag_loop_end(l);
+  l = ag_loop_begin(memory, &view);
+  expect_run(l, 0, 0, 5);
+  expect_run(l, 1, 5, 8);
+}
+
+/* Sums of 9 and 3, even at 6: the large iteration alone. */
+static void guided_by_size(void **s) {
+  (void)s;
+  const double size[] = {6, 1, 1, 1, 1, 1, 1};
+  struct ag_loop_view view = {
+      .machine = {1, 1, NULL, NULL}, .n = 7, .kind = AGGLOM_SCHEDULE_GUIDED_SIZES, .cost = size};
+  struct ag_loop *l = begin_new(&view);
+  expect_run(l, 0, 0, 4);
+  expect_run(l, 1, 4, 7);
+  ag_loop_end(l);
+  l = ag_loop_begin(memory, &view);
+  expect_run(l, 0, 0, 1);
+  expect_run(l, 1, 1, 7);
+}
+
+/* One execution of a planned loop on a machine whose devices are `pcf` times as fast; ns of the slowest unit.
+ */
+static uint64_t execute_plan(struct ag_loop *l, const struct ag_loop_view *view, double pcf) {
+  uint64_t slowest = 0;
+  for (unsigned u = 0; u < view->machine.cpus + view->machine.devices; ++u) {
+    struct ag_loop_grant g = ag_loop_next(l, u, 0);
+    if (g.what != AG_LOOP_RUN)
+      continue;
+    double ns = 0;
+    for (uint64_t i = g.from; i < g.to; ++i)
+      ns += view->cost[i] / (u < view->machine.cpus ? 1 : pcf);
+    assert_true(ag_loop_done(l, u, g.from, g.to, (uint64_t)ns));
+    slowest = (uint64_t)ns > slowest ? (uint64_t)ns : slowest;
+  }
+  ag_loop_end(l);
+  return slowest;
+}
+
+/* 16 equal iterations, a device 7 times as fast as the CPU: 2 and 14 take the same time. */
+static void clustered(void **s) {
+  (void)s;
+  double cost[16];
+  for (int i = 0; i < 16; ++i)
+    cost[i] = 7000;
+  struct ag_loop_view view = {
+      .machine = {1, 1, NULL, NULL}, .n = 16, .kind = AGGLOM_SCHEDULE_CLUSTERED_GUIDED, .cost = cost};
+  struct ag_loop *l = begin_new(&view);
+  expect_run(l, 0, 0, 1); /* one iteration for the CPU */
+  l = begin_new(&view);
+  for (int step = 0; step < 16; ++step) {
+    execute_plan(l, &view, 7);
+    l = ag_loop_begin(memory, &view);
+  }
+  assert_true(ag_loop_settled(l));
+  expect_run(l, 0, 0, 2);
+  expect_run(l, 1, 2, 16);
+}
+
+/* On any machine, it has settled after 4 log2 N executions, and is then near to the best pivot. */
+static void clustered_settles(void **s) {
+  (void)s;
+  uint64_t seed = from_environment("STRESS_SEED", 20261122);
+  static double cost[4096];
+  static _Alignas(max_align_t) char state[1 << 18];
+  for (unsigned long round = 0; round < from_environment("STRESS_SETTLES", 400); ++round) {
+    struct ag_loop_view view = {.kind = AGGLOM_SCHEDULE_CLUSTERED_GUIDED,
+                                .n = 16 << next_random(&seed) % 9,
+                                .machine = {1 + (unsigned)(next_random(&seed) % 64),
+                                            1 + (unsigned)(next_random(&seed) % 4), NULL, NULL},
+                                .cost = cost};
+    double pcf = 0.1 + (double)(next_random(&seed) % 4000) / 100, all = 0, most = 0,
+           log2_n = log2((double)view.n);
+    unsigned skew = (unsigned)(next_random(&seed) % 3), steps = 0;
+    for (uint64_t i = 0; i < view.n; ++i) {
+      cost[i] = 1e5 * (skew ? 1 + (double)(next_random(&seed) % (skew == 1 ? 4 : 20)) : 1);
+      all += cost[i];
+      most = cost[i] > most ? cost[i] : most;
+    }
+    memset(state, 0, sizeof state);
+    assert_true(ag_loop_state_bytes(&view) <= sizeof state);
+    struct ag_loop *l = ag_loop_begin(state, &view);
+    uint64_t least = UINT64_MAX, last = 0;
+    for (; !ag_loop_settled(l); ++steps) {
+      last = execute_plan(l, &view, pcf);
+      least = last < least ? last : least;
+      l = ag_loop_begin(state, &view);
+    }
+    assert_true(steps < 4 * log2_n);
+    last = execute_plan(l, &view, pcf);
+    assert_true(last == least);
+    double ideal = all / (view.machine.cpus + view.machine.devices * pcf), slow = pcf < 1 ? most / pcf : most;
+    assert_true((double)last < 1.35 * ideal + 2 * slow);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(logarithm),   cmocka_unit_test(curves),     cmocka_unit_test(equal_blocks),
-      cmocka_unit_test(on_demand),   cmocka_unit_test(lost_units), cmocka_unit_test(fitted_chunks),
-      cmocka_unit_test(thresholds),  cmocka_unit_test(cpu_chunks), cmocka_unit_test(not_for_the_device),
-      cmocka_unit_test(odd_samples),
+      cmocka_unit_test(logarithm),          cmocka_unit_test(curves),
+      cmocka_unit_test(equal_blocks),       cmocka_unit_test(on_demand),
+      cmocka_unit_test(lost_units),         cmocka_unit_test(fitted_chunks),
+      cmocka_unit_test(thresholds),         cmocka_unit_test(cpu_chunks),
+      cmocka_unit_test(not_for_the_device), cmocka_unit_test(odd_samples),
+      cmocka_unit_test(offline_split),      cmocka_unit_test(profiled_split),
+      cmocka_unit_test(trained_split),      cmocka_unit_test(conversion_factor),
+      cmocka_unit_test(measured_factor),    cmocka_unit_test(locked_mapping),
+      cmocka_unit_test(guided_by_time),     cmocka_unit_test(guided_by_single_times),
+      cmocka_unit_test(guided_by_size),     cmocka_unit_test(clustered),
+      cmocka_unit_test(clustered_settles),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -68,8 +68,8 @@ bool ag_loop_planned(const struct ag_loop *loop);
  * are left that are better done there. */
 struct ag_loop_grant ag_loop_next(struct ag_loop *loop, unsigned unit, uint64_t now_ns);
 
-/* How long single iterations of a chunk took, to be told before ag_loop_done(): ns[i] is that of from + i.
- * Policies that want it spread the time of the chunk evenly, or by cost, when they are not told. */
+/* How long single iterations of a chunk took, to be told right before its ag_loop_done(): ns[i] is that of
+ * from + i. Policies that want it spread the time of the chunk evenly, or by cost, when they are not told. */
 void ag_loop_items(struct ag_loop *loop, uint64_t from, uint64_t to, const double *ns);
 
 /* A granted chunk is done; it took ns from its grant on, transfers included. 0 and nonsense are put up with.

@@ -111,6 +111,18 @@ static bool take_share_of_lost(struct ag_loop *loop, unsigned u, uint64_t *from,
   return false;
 }
 
+/* So many iterations are not kept for the unit any more; nor is what the pool has no longer. */
+static void unreserve(struct ag_loop *loop, struct ag_loop_unit *unit, uint64_t size) {
+  uint64_t off = least(size, unit->reserved);
+  unit->reserved -= off;
+  loop->reserved -= off;
+  for (unsigned u = 0; u < loop->units && loop->reserved > ag_loop_pool(loop); ++u) {
+    off = least(loop->unit[u].reserved, loop->reserved - ag_loop_pool(loop));
+    loop->unit[u].reserved -= off;
+    loop->reserved -= off;
+  }
+}
+
 static enum ag_loop_answer take_pool(struct ag_loop *loop, unsigned u, uint64_t now, uint64_t *from,
                                      uint64_t *to) {
   uint64_t left = ag_loop_pool(loop);
@@ -126,8 +138,10 @@ static enum ag_loop_answer take_pool(struct ag_loop *loop, unsigned u, uint64_t 
   /* Nobody else would come. */
   if (want.what != AG_LOOP_RUN || !want.size)
     want.size = part_of_lost(loop, u, left);
+  uint64_t size = least(least(want.size, left), most_of(loop, u));
   *from = loop->low;
-  *to = loop->low += least(least(want.size, left), most_of(loop, u));
+  *to = loop->low += size;
+  unreserve(loop, &loop->unit[u], size);
   return AG_LOOP_RUN;
 }
 
@@ -212,6 +226,7 @@ bool ag_loop_lost(struct ag_loop *loop, unsigned u) {
     }
   loop->in_flight -= unit->in_flight;
   unit->in_flight = 0;
+  unreserve(loop, unit, UINT64_MAX);
   return loop->done < loop->view.n;
 }
 

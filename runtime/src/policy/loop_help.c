@@ -21,6 +21,23 @@ void ag_loop_give_evenly(struct ag_loop *loop, uint64_t from, uint64_t to, unsig
                  from + ag_loop_part(to - from, count, i + 1));
 }
 
+void ag_loop_reserve(struct ag_loop *loop, unsigned unit, uint64_t size) {
+  loop->reserved -= loop->unit[unit].reserved;
+  uint64_t free = ag_loop_pool(loop) - loop->reserved;
+  loop->unit[unit].reserved = size < free ? size : free;
+  loop->reserved += loop->unit[unit].reserved;
+}
+
+struct ag_loop_want ag_loop_want_reserved(const struct ag_loop *loop, unsigned unit) {
+  uint64_t size = loop->unit[unit].reserved;
+  return (struct ag_loop_want){size ? AG_LOOP_RUN : AG_LOOP_NONE, size};
+}
+
+struct ag_loop_want ag_loop_want_rest(const struct ag_loop *loop) {
+  uint64_t rest = ag_loop_pool(loop) - loop->reserved, parts = 2 * (uint64_t)ag_loop_cpus_alive(loop);
+  return (struct ag_loop_want){rest ? AG_LOOP_RUN : AG_LOOP_LATER, rest / parts + (rest % parts != 0)};
+}
+
 /* The first parts have one iteration more than the last. */
 uint64_t ag_loop_part(uint64_t n, unsigned parts, unsigned i) {
   uint64_t size = n / parts, rest = n % parts;

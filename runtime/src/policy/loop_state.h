@@ -21,6 +21,7 @@ struct ag_loop_unit {
   unsigned in_flight;
   bool lost;
   struct ag_loop_share share;
+  uint64_t reserved;  /* iterations of the pool that are kept for it */
   uint64_t untracked; /* iterations of a plan, granted and not done, for which there was no slot */
   uint64_t done, ns;  /* in this execution: iterations, and the time they took */
   double rate;        /* iterations per ms of its last chunk; 0: unknown. Kept between executions */
@@ -32,6 +33,7 @@ struct ag_loop {
   unsigned units, lost; /* all of them, and the lost ones among them */
   unsigned lost_cpus;
   uint64_t low, high; /* the pool: iterations in nobody's share, granted from low up */
+  uint64_t reserved;  /* of these, for all units together */
   bool planned;       /* it was empty from the beginning */
   uint64_t done;
   unsigned in_flight;  /* chunks granted and not done */
@@ -67,7 +69,9 @@ struct ag_loop_policy {
   bool (*settled)(const struct ag_loop *loop);
 };
 
-extern const struct ag_loop_policy ag_loop_static, ag_loop_dynamic, ag_loop_logfit;
+extern const struct ag_loop_policy ag_loop_static, ag_loop_dynamic, ag_loop_dynamic_locked, ag_loop_logfit,
+    ag_loop_concord, ag_loop_hdss, ag_loop_oracle, ag_loop_static_pcf, ag_loop_guided_sizes,
+    ag_loop_guided_runtime, ag_loop_clustered_guided;
 
 /* Never NULL. */
 const struct ag_loop_policy *ag_loop_policy(unsigned kind);
@@ -87,6 +91,14 @@ void ag_loop_give(struct ag_loop *loop, unsigned unit, uint64_t from, uint64_t t
 /* Gives from .. to - 1 to `count` units from `first` on, in consecutive parts whose sizes differ by one at
  * most. */
 void ag_loop_give_evenly(struct ag_loop *loop, uint64_t from, uint64_t to, unsigned first, unsigned count);
+
+/* Keeps `size` iterations of the pool for this unit, instead of what was kept before. */
+void ag_loop_reserve(struct ag_loop *loop, unsigned unit, uint64_t size);
+
+/* Wants for loops that are split once: what is kept for a device; for a CPU unit a part of what is kept for
+ * nobody, smaller and smaller towards the end. */
+struct ag_loop_want ag_loop_want_reserved(const struct ag_loop *loop, unsigned unit);
+struct ag_loop_want ag_loop_want_rest(const struct ag_loop *loop);
 
 /* The first iteration of part i of n iterations in `parts` parts whose sizes differ by one at most; n for
  * parts. */

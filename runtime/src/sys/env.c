@@ -129,10 +129,11 @@ const struct ag_env_variable ag_env_table[] = {
     {"AGGLOM_POWERCAP", "a folder's name of at most 1023 bytes", "/sys/class/powercap",
      "For tests: the folder of the CPU's energy meters.", NULL, parse_powercap},
     {"AGGLOM_SCHEDULE",
-     "auto, static, static:N, dynamic, dynamic:N, logfit or logfit:X with N of 1 or more iterations and X a "
-     "positive number",
-     "auto", "How loops with schedule(runtime) are cut.",
-     "concord hdss oracle static_pcf guided_sizes guided_runtime clustered_guided", parse_schedule},
+     "auto, static[:N], dynamic[:N], dynamic_locked[:N], logfit[:X], concord[:N], hdss, oracle[:P], "
+     "static_pcf[:X], guided_sizes, guided_runtime or clustered_guided with N of 1 or more iterations, X a "
+     "positive "
+     "number and P from 0 to 100",
+     "auto", "How loops with schedule(runtime) are cut.", NULL, parse_schedule},
     {"AGGLOM_OBJECTIVE", "time, energy or edp", "", "What the policies minimise.", NULL, NULL},
     {"AGGLOM_COALESCE", "off or sort", "", "Whether gathered indexes are sorted.", NULL, NULL},
     {"AGGLOM_MODELS", "a file name", "", "Where measured device models are kept between runs.", NULL, NULL},

@@ -164,8 +164,17 @@ static int ratio_of(struct piece p, double *value) {
   return 0;
 }
 
+/* 0 is no part at all, which a ratio of 0 would not say. */
+static int percent_of(struct piece p, double *value) {
+  uint64_t v;
+  if (unsigned_of(p, 0, 100, &v))
+    return -EINVAL;
+  *value = v ? (double)v / 100 : -1;
+  return 0;
+}
+
 int ag_parse_schedule(const char *text, struct ag_schedule_choice *value) {
-  enum argument { None, Chunk, Ratio };
+  enum argument { None, Chunk, Ratio, Percent };
   static const struct {
     const char *name;
     unsigned kind;
@@ -183,7 +192,8 @@ int ag_parse_schedule(const char *text, struct ag_schedule_choice *value) {
       continue;
     if (rest && (kinds[i].takes == None ||
                  (kinds[i].takes == Chunk && ag_parse_unsigned(rest, 1, (uint64_t)INT64_MAX, &v.chunk)) ||
-                 (kinds[i].takes == Ratio && ratio_of(all_of(rest), &v.ratio))))
+                 (kinds[i].takes == Ratio && ratio_of(all_of(rest), &v.ratio)) ||
+                 (kinds[i].takes == Percent && percent_of(all_of(rest), &v.ratio))))
       return -EINVAL;
     *value = v;
     return 0;
