@@ -40,6 +40,7 @@ build = config.agglom_build
 for name, value in [
     ("%agglomcc", os.path.join(build, "bin", "agglomcc")),
     ("%agglom-info", os.path.join(build, "bin", "agglom-info")),
+    ("%agglom-sim", os.path.join(build, "bin", "agglom-sim")),
     ("%agglom-report", os.path.join(build, "bin", "agglom-report")),
     ("%python", sys.executable),
     ("%include", os.path.join(build, "include")),

@@ -82,7 +82,9 @@ static struct ag_loop_want want(struct ag_loop *loop, unsigned u, uint64_t now_n
 static void done(struct ag_loop *loop, unsigned u, uint64_t from, uint64_t to, uint64_t ns) {
   struct concord *c = loop->mine;
   (void)from, (void)to, (void)ns;
-  if (c->split || !ag_loop_is_device(loop, u) || !c->running || --c->running)
+  if (c->split || !ag_loop_is_device(loop, u) || !c->running)
+    return;
+  if (--c->running)
     return;
   double cpus = ag_loop_cpu_rate(loop), now = cpus > 0 ? device_speeds(loop) / cpus : 0,
          change = now - c->relative;

@@ -52,7 +52,8 @@ static void end(struct ag_loop *loop) {
 }
 
 static bool settled(const struct ag_loop *loop) {
-  return loop->view.ratio > 0 || *(const double *)loop->mine > 0;
+  const struct ag_loop_machine *m = &loop->view.machine;
+  return !m->cpus || !m->devices || loop->view.ratio > 0 || *(const double *)loop->mine > 0;
 }
 
 const struct ag_loop_policy ag_loop_static_pcf = {
