@@ -108,7 +108,7 @@ static void find_moves(struct ag_accelerator *acc, struct ag_slot *slot, struct 
     struct ag_interval part = {c->lo > piece.lo ? c->lo : piece.lo, c->hi < piece.hi ? c->hi : piece.hi, 0,
                                0};
     if (part.hi - part.lo >= AG_MOVE_LEAST && rely_on(acc, slot, &part, &part, 1, c->shift)) {
-      stage->moves[stage->n_moves++] = (struct ag_move){part.lo, part.hi, c->shift, 0};
+      stage->moves[stage->n_moves++] = (struct ag_move){.lo = part.lo, .hi = part.hi, .shift = c->shift};
       stage->bytes_reused += part.hi - part.lo;
       piece.lo = part.hi;
     }

@@ -269,6 +269,8 @@ void ag_commit_failed(struct ag_worker *w, struct ag_slot *slot, int err, bool b
   struct ag_accelerator *acc = &w->rt->accelerators[slot->where];
   struct ag_batch *batch = &slot->batch;
   ag_coherence_failed(w->rt, slot);
+  /* What it still reads from host memory must not change under it. */
+  bool under_way = broken && !ag_slot_drain(slot);
   /* What relied on data of a batch that failed has done nothing wrong itself. */
   bool innocent = err == -ESTALE && ag_accelerator_usable(acc);
   unsigned most = innocent ? 0 : may_try_again(acc, batch);
@@ -281,7 +283,7 @@ void ag_commit_failed(struct ag_worker *w, struct ag_slot *slot, int err, bool b
     batch->record.begin_ns = batch->formed_ns = ag_clock_ns();
     ag_commit_on_cpu(w, batch);
   }
-  ag_slot_release(acc, slot, broken);
+  ag_slot_release(acc, slot, under_way);
 }
 
 /* A batch is under way. Whether it has been for too long: the device does not answer and is abandoned.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "launch.h"
 
+#include "memory/pinned.h"
 #include "runtime.h"
 #include "sys/clock.h"
 #include "sys/log.h"
@@ -168,7 +169,7 @@ static int by_offset(const void *a, const void *b) {
   return x->to < y->to ? -1 : x->to > y->to;
 }
 
-/* Brings the block: from the host what is not moved on the device. */
+/* Brings the block: from the host what is not moved on the device, through the staging buffer or without. */
 static int fill(struct ag_slot *slot, char *block) {
   struct ag_stage *stage = &slot->stage;
   struct ag_device *dev = slot->device;
@@ -179,10 +180,17 @@ static int fill(struct ag_slot *slot, char *block) {
     size_t end = i < stage->n_moves ? stage->moves[i].to : stage->filled;
     if (end > at)
       err = dev->ops->copy_in(dev, slot->stream, block + at, (char *)slot->staging + at, end - at);
-    at = i < stage->n_moves ? end + (stage->moves[i].hi - stage->moves[i].lo) : end;
+    if (i == stage->n_moves)
+      break;
+    const struct ag_move *m = &stage->moves[i];
+    at = end + (m->hi - m->lo);
+    if (m->direct && !err)
+      err = dev->ops->copy_in(dev, slot->stream, block + end, (const void *)m->lo, m->hi - m->lo);
   }
   for (size_t i = 0; i < stage->n_moves && !err; ++i) {
     const struct ag_move *m = &stage->moves[i];
+    if (m->direct)
+      continue;
     /* NOLINTNEXTLINE(performance-no-int-to-ptr): device addresses are computed with */
     err = dev->ops->move(dev, slot->stream, block + m->to, (const void *)(m->lo + m->shift), m->hi - m->lo);
   }
@@ -209,13 +217,15 @@ static int post(struct ag_slot *slot, struct ag_kernel *kernel, void *block, str
 static int stage_batch(struct ag_runtime *rt, struct ag_slot *slot, void **block, bool *broken) {
   struct ag_accelerator *acc = &rt->accelerators[slot->where];
   for (;;) {
-    int err = ag_stage_collect(&slot->stage, &slot->batch);
+    struct ag_stage *stage = &slot->stage;
+    int err = ag_stage_collect(stage, &slot->batch);
     if (err)
       return err;
+    stage->n_direct = ag_pinned_parts(slot->device, stage->ins, stage->n_ins, stage->direct, AG_MOVES);
     *broken = true; /* from here on its stream may have to be waited for */
     err = ag_coherence_place(rt, slot, block);
     if (!err)
-      err = ag_stage_pack(&slot->stage, &slot->batch, slot->staging, *block);
+      err = ag_stage_pack(stage, &slot->batch, slot->staging, *block);
     if (err || !ag_accelerator_busy(acc) || !ag_worker_grow(&slot->batch))
       return err;
     ag_slot_let_go(acc, slot);
@@ -242,6 +252,7 @@ int ag_launch(struct ag_runtime *rt, struct ag_slot *slot, bool *broken) {
     return err;
   record->bytes_in = stage->bytes_in;
   record->bytes_out = stage->bytes_out;
+  record->bytes_direct = stage->bytes_direct;
   record->bytes_reused = stage->bytes_reused;
   record->stage_ns = ag_clock_ns() - batch->formed_ns;
 

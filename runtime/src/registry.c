@@ -232,6 +232,7 @@ void ag_registry_totals(struct ag_observe_totals *totals) {
     totals->launches += t.launches;
     totals->failed += t.failed;
     totals->bytes_in += t.bytes_in;
+    totals->bytes_direct += t.bytes_direct;
     totals->bytes_reused += t.bytes_reused;
     totals->bytes_out += t.bytes_out;
     totals->kernel_ns += t.kernel_ns;

@@ -2,6 +2,7 @@
 /* The runtime's life: started by the first submission, ended at exit. */
 #include "runtime.h"
 
+#include "memory/pinned.h"
 #include "observe/ranges.h"
 #include "observe/trace.h"
 #include "registry.h"
@@ -215,9 +216,18 @@ static void at_exit(void) {
 /* --- Fork ------------------------------------------------------------------------------------------- */
 
 /* A child has one thread and none of the workers: from now on task functions are plain calls there. */
-static void before_fork(void) { pthread_mutex_lock(&life); }
-static void after_fork(void) { pthread_mutex_unlock(&life); }
+static void before_fork(void) {
+  pthread_mutex_lock(&life);
+  ag_pinned_before_fork();
+}
+
+static void after_fork(void) {
+  ag_pinned_after_fork(false);
+  pthread_mutex_unlock(&life);
+}
+
 static void in_child(void) {
+  ag_pinned_after_fork(true);
   pthread_mutex_unlock(&life);
   struct ag_runtime *rt = atomic_load(&running);
   if (!rt)
@@ -228,6 +238,10 @@ static void in_child(void) {
   ag_worker_forget_all();
   ag_trace_forsake();
 }
+
+static void watch_forks(void) { pthread_atfork(before_fork, after_fork, in_child); }
+
+static pthread_once_t watching_forks = PTHREAD_ONCE_INIT;
 
 /* --- Starting --------------------------------------------------------------------------------------- */
 
@@ -335,7 +349,7 @@ static int start(void) {
   if (!at_exit_set) {
     at_exit_set = true;
     atexit(at_exit);
-    pthread_atfork(before_fork, after_fork, in_child);
+    pthread_once(&watching_forks, watch_forks);
   }
   atomic_store(&phase, UP);
   atomic_store(&running, rt);
@@ -369,10 +383,8 @@ bool ag_runtime_on_device(struct ag_runtime *rt, struct agglom_task *task, enum 
 /* --- Memory ----------------------------------------------------------------------------------------- */
 
 void *agglom_alloc(size_t bytes) {
-  enum { ALIGN = 256 };
-  if (!bytes || bytes > SIZE_MAX - ALIGN)
-    return NULL;
-  return aligned_alloc(ALIGN, (bytes + ALIGN - 1) / ALIGN * ALIGN);
+  pthread_once(&watching_forks, watch_forks);
+  return ag_pinned_alloc(bytes);
 }
 
-void agglom_free(void *memory) { free(memory); }
+void agglom_free(void *memory) { ag_pinned_free(memory); }

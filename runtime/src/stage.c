@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "stage.h"
 
+#include "memory/pinned.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -173,7 +175,7 @@ static void collect(struct ag_stage *stage, const struct ag_batch *batch) {
   stage->n_outs = ag_intervals_merge(stage->outs, stage->n_outs);
   stage->n_uses = ag_intervals_union(stage->uses, stage->ins, stage->n_ins, stage->outs, stage->n_outs);
   memset(stage->places, 0, stage->n_regions * sizeof *stage->places);
-  stage->n_moves = stage->bytes_reused = 0;
+  stage->n_moves = stage->n_direct = stage->bytes_reused = stage->bytes_direct = 0;
   for (size_t i = 0; i < stage->n_patches; ++i)
     hide(stage, stage->patches[i].holder);
   for (size_t i = 0; i < stage->n_sums; ++i)
@@ -239,6 +241,42 @@ static size_t arrange_in_place(struct ag_stage *stage, size_t bridge) {
   return at;
 }
 
+static void add_direct(struct ag_stage *stage, uintptr_t lo, uintptr_t hi) {
+  if (lo >= hi || hi - lo < (size_t)AG_DIRECT_LEAST || stage->n_moves == AG_MOVES)
+    return;
+  stage->moves[stage->n_moves++] = (struct ag_move){.lo = lo, .hi = hi, .direct = true};
+  stage->bytes_direct += hi - lo;
+}
+
+static int by_start(const void *a, const void *b) {
+  const struct ag_move *x = a, *y = b;
+  return x->lo < y->lo ? -1 : x->lo > y->lo;
+}
+
+/* Of what can be read in place that which has to be sent, and is to look as in host memory. */
+static void find_direct(struct ag_stage *stage) {
+  size_t n = stage->n_moves;
+  for (size_t i = 0; i < stage->n_direct; ++i) {
+    const struct ag_interval *part = &stage->direct[i];
+    for (size_t r = ag_intervals_find(stage->regions, stage->n_regions, part->lo);
+         r < stage->n_regions && stage->regions[r].lo < part->hi; ++r) {
+      const struct ag_interval *region = &stage->regions[r];
+      uintptr_t lo = region->lo > part->lo ? region->lo : part->lo;
+      uintptr_t hi = region->hi < part->hi ? region->hi : part->hi;
+      if (stage->places[r].in_place || stage->places[r].hidden)
+        continue;
+      for (size_t m = 0; m < n && stage->moves[m].lo < hi; ++m)
+        if (stage->moves[m].hi > lo) {
+          add_direct(stage, lo, stage->moves[m].lo);
+          lo = stage->moves[m].hi;
+        }
+      add_direct(stage, lo, hi);
+    }
+  }
+  if (n && stage->n_moves > n)
+    qsort(stage->moves, stage->n_moves, sizeof *stage->moves, by_start);
+}
+
 static size_t args_align(const struct agglom_task *task) {
   return task->args_align > 64 ? task->args_align : 64;
 }
@@ -258,12 +296,13 @@ int ag_stage_arrange(struct ag_stage *stage, const struct ag_batch *batch, size_
   at = arrange(stage, stage->units_at + n * task->args_size, false, true);
   stage->filled = arrange(stage, at, true, true);
   stage->block_bytes = arrange(stage, stage->filled, true, false);
+  find_direct(stage);
   stage->bytes_in = stage->filled;
   for (size_t i = 0; i < stage->n_moves; ++i) {
     struct ag_move *m = &stage->moves[i];
     size_t r = ag_intervals_find(stage->regions, stage->n_regions, m->lo);
     m->to = stage->places[r].offset + (m->lo - stage->regions[r].lo);
-    stage->bytes_in -= m->hi - m->lo;
+    stage->bytes_in -= m->direct ? 0 : m->hi - m->lo;
   }
   at = arrange_in_place(stage, BRIDGE);
   if (at > size)
@@ -376,8 +415,8 @@ static int patch(struct ag_stage *stage, char *host) {
 
 enum way { COPY_IN, COPY_OUT, IDENTITY, COMBINE };
 
-/* Brings lo .. hi-1 to the staging buffer, but for what is moved on the device. *next: the first move that
- * may matter. */
+/* Brings lo .. hi-1 to the staging buffer, but for what gets to its place without it. *next: the first move
+ * that may matter. */
 static void bring(const struct ag_stage *stage, uintptr_t lo, uintptr_t hi, char *staged, size_t *next) {
   while (*next < stage->n_moves && stage->moves[*next].hi <= lo)
     ++*next;

@@ -9,6 +9,10 @@
  *   <------------------------------ copied in ----------------------------->
  *   <------------------------------------- the block -------------------------------------->
  *
+ * Larger pieces of memory that the device can read in place (memory/pinned.h) are no part of that copy
+ * either: they go straight to their place in the block. Outputs never come back so, for host memory has to be
+ * the truth until the batch has succeeded.
+ *
  * Outputs come back to the same places of the staging buffer, and those of regions that are written in place
  * behind the block's image, neighbours on the device as neighbours, so that they come in one copy.
  *
@@ -46,10 +50,11 @@ struct ag_place {
   bool hidden; /* its bytes on the device differ from the host's: partial results, pointers of the device */
 };
 
-/* Host bytes lo .. hi-1 that a new place gets from a copy elsewhere on the device. */
+/* Host bytes lo .. hi-1 that a new place gets without the staging buffer. */
 struct ag_move {
   uintptr_t lo, hi;
-  uintptr_t shift; /* of the copy */
+  bool direct;     /* from host memory itself; else from a copy elsewhere on the device */
+  uintptr_t shift; /* of that copy */
   size_t to;       /* offset in the block */
 };
 enum {
@@ -75,6 +80,7 @@ struct ag_stage {
   size_t block_bytes;          /* of the block */
   size_t filled;               /* of them, from its start, are copied in, but for what is moved there */
   size_t bytes_in, bytes_out;
+  size_t bytes_direct;         /* of bytes_in, those that are read in place */
   size_t bytes_reused;         /* that would have been copied in, but were on the device */
   size_t units_at;             /* where the argument structures are */
   struct ag_interval *regions; /* merged */
@@ -88,6 +94,8 @@ struct ag_stage {
   struct ag_fetch *pieces;               /* the outputs, sorted by place on the device */
   struct ag_span *spans;
   struct ag_order *order;
+  struct ag_interval direct[AG_MOVES]; /* parts of `ins` that the device can read in place; sorted */
+  size_t n_direct;
   struct ag_move moves[AG_MOVES]; /* sorted by lo */
   size_t n_regions, n_ins, n_outs, n_uses, n_sums, n_patches, n_pieces, n_spans, n_moves, capacity;
 };
@@ -103,9 +111,9 @@ int ag_stage_collect(struct ag_stage *stage, const struct ag_batch *batch);
 size_t ag_stage_pieces(const struct ag_interval *region, const struct ag_interval *set, size_t n,
                        size_t *first);
 
-/* Second, when it is known which regions are used in place (shift and in_place of their places), and what is
- * moved to others (lo, hi and shift of the moves): the layout. 0, or -E2BIG when the staging buffer of this
- * size cannot hold it. */
+/* Second, when it is known which regions are used in place (shift and in_place of their places), what is
+ * moved to others (lo, hi and shift of the moves), and what can be read in place (direct): the layout. 0, or
+ * -E2BIG when the staging buffer of this size cannot hold it. */
 int ag_stage_arrange(struct ag_stage *stage, const struct ag_batch *batch, size_t size);
 
 /* Third: packs the batch into the staging buffer at `host` for a block at `device`. 0 or -EINVAL. Reads the

@@ -67,6 +67,7 @@ static inline void assert_nothing_left(void) {
   assert_int_equal(fake->live_contexts, 0);
   assert_int_equal(fake->live_memory, 0);
   assert_int_equal(fake->live_host_memory, 0);
+  assert_int_equal(fake->live_registered, 0);
   assert_int_equal(fake->live_streams, 0);
   assert_int_equal(fake->live_events, 0);
   assert_int_equal(fake->live_modules, 0);

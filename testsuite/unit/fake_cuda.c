@@ -50,7 +50,7 @@ struct CUevent_st {
 struct piece {
   void *address;
   size_t bytes;
-  bool host;
+  bool host, registered; /* registered: it is the program's */
   struct piece *next;
 };
 
@@ -88,7 +88,8 @@ void fake_cuda_reset(void) {
   while (pieces) {
     struct piece *p = pieces;
     pieces = p->next;
-    free(p->address);
+    if (!p->registered)
+      free(p->address);
     free(p);
   }
   while (functions) {
@@ -341,7 +342,7 @@ static ag_cu_result make_piece(size_t bytes, bool host, void **address) {
     return AG_CU_OUT_OF_MEMORY;
   }
   memset(memory, 0xAA, bytes);
-  *p = (struct piece){memory, bytes, host, pieces};
+  *p = (struct piece){memory, bytes, host, false, pieces};
   pieces = p;
   if (host) {
     ++fake.live_host_memory;
@@ -356,7 +357,7 @@ static ag_cu_result make_piece(size_t bytes, bool host, void **address) {
 static ag_cu_result drop_piece(void *address, bool host) {
   for (struct piece **at = &pieces; *at; at = &(*at)->next) {
     struct piece *p = *at;
-    if (p->address != address || p->host != host)
+    if (p->address != address || p->host != host || p->registered)
       continue;
     *at = p->next;
     if (host) {
@@ -372,15 +373,19 @@ static ag_cu_result drop_piece(void *address, bool host) {
   return AG_CU_INVALID_VALUE;
 }
 
-/* Device ranges must lie in one device allocation. */
-static bool on_device(ag_cu_ptr address, size_t bytes) {
+/* The piece of device or host memory that holds all of these bytes, or NULL. */
+static const struct piece *piece_of(uintptr_t address, size_t bytes, bool host) {
   for (const struct piece *p = pieces; p; p = p->next) {
     uintptr_t begin = (uintptr_t)p->address;
-    if (!p->host && address >= begin && address - begin <= p->bytes && bytes <= p->bytes - (address - begin))
-      return true;
+    if (p->host == host && address >= begin && address - begin <= p->bytes &&
+        bytes <= p->bytes - (address - begin))
+      return p;
   }
-  return false;
+  return NULL;
 }
+
+/* Device ranges must lie in one device allocation. */
+static bool on_device(ag_cu_ptr address, size_t bytes) { return piece_of(address, bytes, false); }
 
 ag_cu_result cuMemGetInfo_v2(size_t *available, size_t *total) {
   BEGIN(in_context)
@@ -412,11 +417,47 @@ ag_cu_result cuMemFreeHost(void *ptr) {
   END(drop_piece(ptr, true));
 }
 
+ag_cu_result cuMemHostRegister_v2(void *ptr, size_t bytes, unsigned flags) {
+  BEGIN(in_context)
+  if (!bytes || flags != AG_CU_MEMHOSTREGISTER_PORTABLE) {
+    END(AG_CU_INVALID_VALUE);
+  }
+  for (const struct piece *p = pieces; p; p = p->next)
+    if ((char *)p->address < (char *)ptr + bytes && (char *)ptr < (char *)p->address + p->bytes) {
+      END(712); /* CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED */
+    }
+  struct piece *p = malloc(sizeof *p);
+  if (!p)
+    abort();
+  *p = (struct piece){ptr, bytes, true, true, pieces};
+  pieces = p;
+  ++fake.live_registered;
+  END(AG_CU_SUCCESS);
+}
+
+ag_cu_result cuMemHostUnregister(void *ptr) {
+  BEGIN(in_context)
+  result = 713; /* CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED */
+  for (struct piece **at = &pieces; *at; at = &(*at)->next)
+    if ((*at)->address == ptr && (*at)->registered) {
+      struct piece *gone = *at;
+      *at = gone->next;
+      free(gone);
+      --fake.live_registered;
+      result = AG_CU_SUCCESS;
+      break;
+    }
+  END(result);
+}
+
 ag_cu_result cuMemcpyHtoDAsync_v2(ag_cu_ptr dst, const void *src, size_t bytes, ag_cu_stream stream) {
   BEGIN(in_context)
   if (!stream || !on_device(dst, bytes)) {
     END(AG_CU_INVALID_VALUE);
   }
+  const struct piece *p = piece_of((uintptr_t)src, bytes, true);
+  fake.staged_copies += p && !p->registered;
+  fake.direct_copies += p && p->registered;
   memcpy((void *)(uintptr_t)dst, src, bytes);
   END(AG_CU_SUCCESS);
 }

@@ -43,7 +43,10 @@ struct fake_cuda {
   int calls_without_context;
   int stack_depth; /* pushed and not popped contexts, over all threads */
   int live_contexts, live_memory, live_host_memory, live_streams, live_events, live_modules, live_links;
-  int loads; /* of modules, tried */
+  int live_registered; /* pieces of the program's memory */
+  int staged_copies,
+      direct_copies; /* to the device, from memory of the driver's and from registered memory */
+  int loads;         /* of modules, tried */
   int launches;
   int flushes; /* calls that synchronise with the device */
   size_t memory_used;

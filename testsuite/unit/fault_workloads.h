@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Four small programs whose results show each unit that was lost, repeated or out of order: cells with reads
- * of their neighbours, a factorisation in blocks, gathers with an accumulation, and cells by themselves. Each
- * unit also adds 1 to an entry of its own in a ledger. */
+/* Small programs whose results show each unit that was lost, repeated or out of order: cells with reads of
+ * their neighbours, a factorisation in blocks, gathers with an accumulation, cells by themselves, and memory
+ * that devices read where it is. Each unit also adds 1 to an entry of its own in a ledger. */
 #ifndef FAULT_WORKLOADS_H
 #define FAULT_WORKLOADS_H
 
+#include "memory/pinned.h"
 #include "rt_tasks.h"
 
 /* --- step: out[0:n] in terms of itself, a[0:n] and b[0:n]; does not commute -------------------------------
@@ -128,7 +129,14 @@ static struct agglom_module sweep_module = {.abi_version = AGGLOM_ABI_VERSION,
 /* --- The programs ------------------------------------------------------------------------------------------
  */
 
-enum { BLOCK = 8, CELLS = 9, SIDE = 4, SWEEP_MEMORY = 320, MOST_UNITS = 256 };
+enum {
+  BLOCK = 8,
+  CELLS = 9,
+  SIDE = 4,
+  SWEEP_MEMORY = 320,
+  MOST_UNITS = 256,
+  LARGE = AG_DIRECT_LEAST / (int)sizeof(uint64_t)
+};
 
 /* What a program works on. */
 struct sweep_data {
@@ -137,21 +145,22 @@ struct sweep_data {
   uint64_t memory[SWEEP_MEMORY];
   uint64_t ledger[MOST_UNITS];
   int at[CELLS][BLOCK];
+  uint64_t *large; /* of agglom_alloc(); given back when the runtime has ended */
 };
 
-static void step(struct sweep_data *d, struct agglom_task *task, unsigned out, unsigned a, unsigned b) {
-  struct step_args args = {.out = &d->memory[out * BLOCK],
-                           .a = &d->memory[a * BLOCK],
-                           .b = &d->memory[b * BLOCK],
-                           .ledger = &d->ledger[d->units],
-                           .n = BLOCK,
-                           .v = ++d->units};
-  struct agglom_range ranges[] = {
-      {args.out, 0, BLOCK}, {args.a, 0, BLOCK}, {args.b, 0, BLOCK}, {args.ledger, 0, 1}};
+static void step_on(struct sweep_data *d, struct agglom_task *task, uint64_t *out, const uint64_t *a,
+                    const uint64_t *b, long n) {
+  struct step_args args = {
+      .out = out, .a = a, .b = b, .ledger = &d->ledger[d->units], .n = n, .v = ++d->units};
+  struct agglom_range ranges[] = {{out, 0, n}, {a, 0, n}, {b, 0, n}, {args.ledger, 0, 1}};
   if (d->plain)
     step_one(&args);
   else
     assert_int_equal(agglom_submit(task, &args, ranges, 0, 0), 0);
+}
+
+static void step(struct sweep_data *d, struct agglom_task *task, unsigned out, unsigned a, unsigned b) {
+  step_on(d, task, &d->memory[out * BLOCK], &d->memory[a * BLOCK], &d->memory[b * BLOCK], BLOCK);
 }
 
 static void finish(struct sweep_data *d) {
@@ -226,10 +235,35 @@ static void islands(struct sweep_data *d) {
   finish(d);
 }
 
+/* Inputs that are read where they are, changed between the waits; one of them is gone before the end. */
+static void in_place(struct sweep_data *d) {
+  uint64_t *x = agglom_alloc(LARGE * sizeof *x), *y = agglom_alloc(LARGE * sizeof *y);
+  for (unsigned i = 0; i < LARGE; ++i)
+    x[i] = y[i] = i;
+  for (unsigned round = 0; round < 2; ++round) {
+    step_on(d, &force_task, x, y, y, LARGE);
+    step(d, &force_task, 1, 2, 3);
+    step_on(d, &move_task, y, x, x, LARGE);
+    step_on(d, &force_task, x, y, x, LARGE);
+    finish(d);
+    for (unsigned i = 0; i < LARGE; i += 100)
+      y[i] += round;
+  }
+  for (unsigned i = 0; i < LARGE; ++i)
+    d->memory[i % BLOCK] = d->memory[i % BLOCK] * 5 + x[i] * 3 + y[i];
+  agglom_free(y);
+  d->large = x;
+}
+
 static const struct sweep_program {
   const char *name;
   void (*run)(struct sweep_data *d);
-} sweep_programs[] = {{"cells", cells}, {"factorise", factorise}, {"gathers", gathers}, {"islands", islands}};
+  unsigned kb; /* of device memory: little, so that it runs out */
+} sweep_programs[] = {{"cells", cells, 256},
+                      {"factorise", factorise, 256},
+                      {"gathers", gathers, 256},
+                      {"islands", islands, 256},
+                      {"in_place", in_place, 2048}};
 enum { ISLANDS = 3, SWEEP_PROGRAMS = sizeof sweep_programs / sizeof sweep_programs[0] };
 
 static inline void sweep_fill(struct sweep_data *d, bool plain) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Copies on devices are never stale, and are there when they are worth something. */
 #include "capture.h"
-#include "rt_tasks.h"
+#include "inner_task.h"
 #include "runtime.h"
 
 #include <pthread.h>
@@ -101,56 +101,6 @@ static struct agglom_task body_task = {.name = "body",
                                        .cpu = body_cpu,
                                        .module = &mix_module_header};
 
-/* --- inner: void inner(struct box *b) in(*b) inout(b->p[0:b->n]): p[j] += 1, through a pointer in memory
- * -------- */
-
-struct box {
-  uint64_t *p;
-  uint64_t n;
-};
-
-static void inner(struct box *const *b) {
-  for (uint64_t j = 0; j < (*b)->n; ++j)
-    (*b)->p[j] += 1;
-}
-
-static void inner_cpu(const void *const *args, unsigned long n) {
-  for (unsigned long i = 0; i < n; ++i)
-    inner(args[i]);
-}
-
-static void inner_emulated(const struct agglom_launch *l, unsigned c) {
-  struct box *const *args = l->units;
-  for (unsigned u = l->start[c]; u < l->end[c]; ++u) {
-    agglom_emulated_begin(l, u);
-    inner(&args[u]);
-    agglom_emulated_end(l, u);
-  }
-}
-
-static const struct agglom_section inner_sections[] = {
-    {"in(*b)", 99, AGGLOM_IN, sizeof(struct box), 0, 0, NULL, NULL},
-    {"inout(b->p[0:b->n])", 99, AGGLOM_INOUT | AGGLOM_SHAPED, sizeof(uint64_t), 0, 1, NULL, NULL}};
-static struct agglom_task inner_task = {.name = "inner",
-                                        .file = "inner.c",
-                                        .line = 98,
-                                        .map = AGGLOM_MAP_BLOCK,
-                                        .args_size = sizeof(struct box *),
-                                        .args_align = _Alignof(struct box *),
-                                        .n_sections = 2,
-                                        .sections = inner_sections,
-                                        .cpu = inner_cpu,
-                                        .emulated = inner_emulated,
-                                        .kernel = "inner",
-                                        .module = &mix_module_header};
-
-static void submit_inner(struct box *b) {
-  struct agglom_dim dim = {0, (long long)b->n, 1, sizeof(uint64_t)};
-  struct agglom_shape shape = {b->p, &dim, 1, 0, sizeof(uint64_t), NULL, &b->p};
-  struct agglom_range ranges[] = {{b, 0, 1}, {&shape, 0, 0}};
-  assert_int_equal(agglom_submit(&inner_task, &b, ranges, 0, 0), 0);
-}
-
 static struct agglom_task *const own_tasks[] = {&comb_task, &body_task, &inner_task};
 static struct agglom_module own_module = {.abi_version = AGGLOM_ABI_VERSION,
                                           .size = sizeof(struct agglom_module),
@@ -179,7 +129,7 @@ static void start_here(const char *settings) {
 
 /* --- Random programs ------------------------------------------------------------------------------------ */
 
-enum { SPAN = 12000, SHORT = 600, NESTED = 3, STEPS = 400 };
+enum { SPAN = 20000, SHORT = 600, NESTED = 3, STEPS = 400 };
 
 /* A program and the memory it works on; copy is what a serial run would have. */
 struct program {
@@ -305,7 +255,9 @@ static void *run_program(void *program) {
 
 static void run_all(const char *const *settings, size_t n, bool quiet) {
   enum { THREADS = 2, PROGRAMS = 3 };
-  static uint64_t real[THREADS][SPAN], copy[THREADS][SPAN];
+  static uint64_t copy[THREADS][SPAN], plain[SPAN];
+  /* One on memory that devices read where it is. */
+  uint64_t *real[THREADS] = {agglom_alloc(sizeof plain), plain};
   for (size_t s = 0; s < n; ++s) {
     if (quiet)
       capture_begin();
@@ -330,6 +282,7 @@ static void run_all(const char *const *settings, size_t n, bool quiet) {
       fprintf(stderr, "wrong with %s\n", settings[s]);
     assert_false(wrong);
   }
+  agglom_free(real[0]);
 }
 
 static void good_machines(void **state) {
@@ -574,7 +527,7 @@ static void pointers_are_not_shared(void **state) {
   for (int i = 0; i < 20; ++i)
     box[i] = (struct box){cells, N};
   for (int i = 0; i < 20; ++i) {
-    submit_inner(&box[i]);
+    submit_inner(&box[i], 1);
     mix_once(y, i, 1, (uint64_t *)box, 2 * i, 1); /* reads the pointer as a number */
     mix_once(z, i, 1, cells, 0, N);
   }

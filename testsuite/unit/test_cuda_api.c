@@ -105,6 +105,8 @@ CHECKED(cuMemAlloc((ag_cu_ptr *)0, (size_t)0));
 CHECKED(cuMemFree((ag_cu_ptr)0));
 CHECKED(cuMemHostAlloc((void **)0, (size_t)0, 0u));
 CHECKED(cuMemFreeHost((void *)0));
+CHECKED(cuMemHostRegister((void *)0, (size_t)0, 0u));
+CHECKED(cuMemHostUnregister((void *)0));
 CHECKED(cuMemcpyHtoDAsync((ag_cu_ptr)0, (const void *)0, (size_t)0, (ag_cu_stream)0));
 CHECKED(cuMemcpyDtoHAsync((void *)0, (ag_cu_ptr)0, (size_t)0, (ag_cu_stream)0));
 CHECKED(cuMemsetD8Async((ag_cu_ptr)0, (unsigned char)0, (size_t)0, (ag_cu_stream)0));
@@ -138,6 +140,7 @@ static void symbols(void **state) {
   assert_string_equal(ag_cuda_symbol.alloc, EXPANDED(cuMemAlloc));
   assert_string_equal(ag_cuda_symbol.free, EXPANDED(cuMemFree));
   assert_string_equal(ag_cuda_symbol.host_alloc, EXPANDED(cuMemHostAlloc));
+  assert_string_equal(ag_cuda_symbol.host_register, EXPANDED(cuMemHostRegister));
   assert_string_equal(ag_cuda_symbol.copy_in, EXPANDED(cuMemcpyHtoDAsync));
   assert_string_equal(ag_cuda_symbol.copy_out, EXPANDED(cuMemcpyDtoHAsync));
   assert_string_equal(ag_cuda_symbol.fill, EXPANDED(cuMemsetD8Async));

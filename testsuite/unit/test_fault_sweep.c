@@ -40,6 +40,7 @@ static void make_references(void) {
   for (unsigned p = 0; p < SWEEP_PROGRAMS; ++p) {
     sweep_fill(&wanted[p], true);
     sweep_programs[p].run(&wanted[p]);
+    agglom_free(wanted[p].large);
   }
 }
 
@@ -61,6 +62,7 @@ static const char *run(const struct sweep_program *program, const char *settings
   for (int d = 0; d < 2; ++d)
     batches_seen[d] = ag_runtime_running()->accelerators[d].batches;
   assert_int_equal(agglom_shutdown(), 0);
+  agglom_free(data.large);
   const char *said = capture_end();
   alarm(0);
   for (unsigned u = 0; u < MOST_UNITS; ++u)
@@ -88,7 +90,8 @@ static void sweep_emulated(const char *machine) {
   unsigned runs = 0;
   bool two = strstr(machine, "emulated:2");
   for (unsigned p = 0; p < SWEEP_PROGRAMS; ++p) {
-    snprintf(settings, sizeof settings, "%s AGGLOM_FAULT=call=any,nth=1000000000", machine);
+    snprintf(settings, sizeof settings, "%s,memory=%uKB AGGLOM_FAULT=call=any,nth=1000000000", machine,
+             sweep_programs[p].kb);
     run(&sweep_programs[p], settings, &counters);
     assert_int_equal(counters.failed, 0);
     assert_true(counters.units_on_device > 0);
@@ -101,8 +104,10 @@ static void sweep_emulated(const char *machine) {
         for (unsigned all = 0; all < 2; ++all) {
           if (!everything && (k + p + e + all) % (e == HANG ? 15 : 3)) /* a hang costs the timeout */
             continue;
-          snprintf(settings, sizeof settings, "%s AGGLOM_FAULT=call=any,nth=%u,error=%s,times=%s%s", machine,
-                   k, errors[e], all ? "all" : "1", e == HANG ? " AGGLOM_TIMEOUT=10ms" : "");
+          snprintf(settings, sizeof settings,
+                   "%s,memory=%uKB AGGLOM_FAULT=call=any,nth=%u,error=%s,times=%s%s", machine,
+                   sweep_programs[p].kb, k, errors[e], all ? "all" : "1",
+                   e == HANG ? " AGGLOM_TIMEOUT=10ms" : "");
           run(&sweep_programs[p], settings, &counters);
           ++runs;
         }
@@ -112,19 +117,19 @@ static void sweep_emulated(const char *machine) {
 
 static void emulated(void **state) {
   (void)state;
-  sweep_emulated("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_BATCH=count:7 AGGLOM_EMULATE=memory=256KB");
+  sweep_emulated("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_BATCH=count:7 AGGLOM_EMULATE=threads=2");
 }
 
 static void emulated_threads(void **state) {
   (void)state;
-  sweep_emulated("AGGLOM_DEVICES=emulated:2 AGGLOM_WORKERS=3 AGGLOM_EMULATE=memory=256KB");
+  sweep_emulated("AGGLOM_DEVICES=emulated:2 AGGLOM_WORKERS=3 AGGLOM_EMULATE=threads=2");
 }
 
 /* Several batches at a time on each of two devices. */
 static void emulated_in_flight(void **state) {
   (void)state;
   sweep_emulated("AGGLOM_DEVICES=emulated:2 AGGLOM_WORKERS=2 AGGLOM_BATCH=count:3 "
-                 "AGGLOM_EMULATE=memory=256KB,launch=50us,copy=20us");
+                 "AGGLOM_EMULATE=launch=50us,copy=20us");
 }
 
 /* --- The CUDA driver
@@ -157,10 +162,10 @@ static void run_kernel(const char *name, const struct agglom_launch *l, unsigned
     }
 }
 
-static void healthy(int devices) {
+static void healthy(int devices, unsigned program) {
   fake_reset();
   fake->n_devices = devices;
-  fake->memory_bytes = 512 << 10;
+  fake->memory_bytes = (size_t)sweep_programs[program].kb << 11;
   fake->kernel = run_kernel;
 }
 
@@ -171,9 +176,9 @@ static bool deadly(int error) {
 /* When this call fails, what it was to give back stays; without a current context, all that a device has. */
 static bool gives_back(const char *symbol) {
   static const char *const calls[] = {
-      "cuMemFree_v2",       "cuMemFreeHost",      "cuStreamDestroy_v2", "cuEventDestroy_v2",
-      "cuModuleUnload",     "cuCtxPopCurrent_v2", "cuLinkDestroy",      "cuDevicePrimaryCtxRelease_v2",
-      "cuCtxPushCurrent_v2"};
+      "cuMemFree_v2",        "cuMemFreeHost",      "cuStreamDestroy_v2", "cuEventDestroy_v2",
+      "cuModuleUnload",      "cuCtxPopCurrent_v2", "cuLinkDestroy",      "cuDevicePrimaryCtxRelease_v2",
+      "cuCtxPushCurrent_v2", "cuMemHostUnregister"};
   for (size_t i = 0; symbol && i < sizeof calls / sizeof calls[0]; ++i)
     if (!strcmp(symbol, calls[i]))
       return true;
@@ -182,17 +187,18 @@ static bool gives_back(const char *symbol) {
 
 /* others: threads beside the one that finds a context dead; each may have begun a call by then. */
 static void check_driver(bool leaves, int others, const char *said) {
-  int left = fake->live_contexts + fake->live_memory + fake->live_host_memory + fake->live_streams +
-             fake->live_events + fake->live_modules + fake->live_links + fake->stack_depth;
+  int left = fake->live_contexts + fake->live_memory + fake->live_host_memory + fake->live_registered +
+             fake->live_streams + fake->live_events + fake->live_modules + fake->live_links +
+             fake->stack_depth;
   if (fake->calls_after_death > others || fake->calls_without_context)
     fail_msg("%s: after %s %d calls of a dead context and %d without one\n%s", running, fake->failed,
              fake->calls_after_death, fake->calls_without_context, said);
   if (left && !leaves)
-    fail_msg("%s: after %s there are left %d contexts, %d + %d pieces of memory, %d streams, %d events, %d "
-             "modules, %d links, a stack of %d\n%s",
+    fail_msg("%s: after %s there are left %d contexts, %d + %d + %d pieces of memory, %d streams, %d events, "
+             "%d modules, %d links, a stack of %d\n%s",
              running, fake->failed, fake->live_contexts, fake->live_memory, fake->live_host_memory,
-             fake->live_streams, fake->live_events, fake->live_modules, fake->live_links, fake->stack_depth,
-             said);
+             fake->live_registered, fake->live_streams, fake->live_events, fake->live_modules,
+             fake->live_links, fake->stack_depth, said);
 }
 
 /* With a trace a device takes times, by calls of its own. */
@@ -206,12 +212,14 @@ static void sweep_cuda(const char *machine, int devices, unsigned every) {
   unsigned runs = 0;
   int others = strstr(machine, "WORKERS=3") ? 2 : 0;
   for (unsigned p = 0; p < SWEEP_PROGRAMS; ++p) {
-    healthy(devices);
+    healthy(devices, p);
     const char *said = run(&sweep_programs[p], machine, &counters);
     assert_int_equal(counters.failed, 0);
     assert_int_equal(counters.units_on_cpu, 0);
     assert_string_equal(said, "");
     check_driver(false, 0, said);
+    assert_true(fake->staged_copies > 0);
+    assert_true((fake->direct_copies > 0) == (sweep_programs[p].run == in_place));
     unsigned calls = (unsigned)fake->calls;
     assert_true(calls > 100);
     for (unsigned k = 1; k <= calls; ++k)
@@ -219,7 +227,7 @@ static void sweep_cuda(const char *machine, int devices, unsigned every) {
         for (unsigned mode = 0; mode < MODES; ++mode) {
           if (!everything && (k + 3 * p + e * MODES + mode) % every)
             continue;
-          healthy(devices);
+          healthy(devices, p);
           fake->fail_from = (int)k;
           fake->fail_times = mode == ALL ? 1 << 30 : 1;
           fake->fail_result = errors[e];
@@ -265,7 +273,7 @@ static void one_unit_is_to_blame(void **state) {
   struct agglom_counters counters;
   for (unsigned p = 0; p < SWEEP_PROGRAMS; ++p)
     for (unsigned u = 1; u <= wanted[p].units; u += everything ? 1 : 5) {
-      healthy(1);
+      healthy(1, p);
       poison = u;
       const char *said = run(&sweep_programs[p], "AGGLOM_DEVICES=cuda AGGLOM_WORKERS=1", &counters);
       poison = 0;
@@ -317,7 +325,7 @@ static void watchdog(void **state) {
   (void)state;
   struct agglom_counters counters;
   for (unsigned p = 0; p < SWEEP_PROGRAMS; ++p) {
-    healthy(1);
+    healthy(1, p);
     fake->not_ready = 1 << 30;
     const char *said =
         run(&sweep_programs[p], "AGGLOM_DEVICES=cuda AGGLOM_WORKERS=1 AGGLOM_TIMEOUT=20ms", &counters);
@@ -348,14 +356,14 @@ static void hang_after_a_fault(void **state) {
   unsigned failed_first = 0;
   for (unsigned p = 0; p < SWEEP_PROGRAMS; ++p)
     for (unsigned m = 0; m < 2; ++m) {
-      healthy(m + 1);
+      healthy(m + 1, p);
       run(&sweep_programs[p], machines[m], &counters);
       unsigned calls = (unsigned)fake->calls;
       for (unsigned k = 1; k <= calls; ++k)
         for (unsigned e = 0; e < 2; ++e) {
           if (!everything && (k + p + 3 * m + e * 5) % 19)
             continue;
-          healthy(m + 1);
+          healthy(m + 1, p);
           fake->hang_from = (int)k;
           fake->fail_from = errors[e] ? (int)k : 0;
           fake->fail_times = 1;

@@ -62,81 +62,6 @@ int ag_cuda_leave(struct cuda *c, int err) {
   return err;
 }
 
-/* --- Memory ------------------------------------------------------------------------------------------- */
-
-/* Room for one more entry, so that remembering cannot fail after the driver has allocated. */
-static bool memory_reserve(struct cuda *c) {
-  if (c->n_memory < c->memory_room)
-    return true;
-  size_t room = c->memory_room ? 2 * c->memory_room : 32;
-  struct cuda_memory *grown = realloc(c->memory, room * sizeof *grown);
-  if (!grown)
-    return false;
-  c->memory = grown;
-  c->memory_room = room;
-  return true;
-}
-
-static int allocate(struct ag_device *dev, size_t bytes, bool host, void **address) {
-  struct cuda *c = cuda_of(dev);
-  if (!bytes)
-    return -EINVAL;
-  int err = ag_cuda_enter(c);
-  if (err)
-    return err;
-  pthread_mutex_lock(&c->lock);
-  if (!memory_reserve(c)) {
-    err = -ENOMEM;
-  } else if (host) {
-    err = CALL(c, host_alloc, address, bytes, AG_CU_MEMHOSTALLOC_PORTABLE);
-  } else {
-    ag_cu_ptr p = 0;
-    err = CALL(c, alloc, &p, bytes);
-    if (!err)
-      *address = (void *)(uintptr_t)p;
-  }
-  if (!err)
-    c->memory[c->n_memory++] = (struct cuda_memory){*address, host};
-  pthread_mutex_unlock(&c->lock);
-  return ag_cuda_leave(c, err);
-}
-
-static int release(struct ag_device *dev, void *address, bool host) {
-  struct cuda *c = cuda_of(dev);
-  if (ag_device_lost(dev))
-    return -EIO;
-  if (!address)
-    return 0;
-  int err = -EINVAL;
-  pthread_mutex_lock(&c->lock);
-  for (size_t i = c->n_memory; i-- > 0;)
-    if (c->memory[i].address == address && c->memory[i].host == host) {
-      c->memory[i] = c->memory[--c->n_memory];
-      err = 0;
-      break;
-    }
-  pthread_mutex_unlock(&c->lock);
-  if (err) {
-    ag_error("cuda:%d: %p is not a live allocation of this device; please report this", dev->info.index,
-             address);
-    return err;
-  }
-  err = ag_cuda_enter(c);
-  if (err)
-    return err;
-  err = host ? CALL(c, host_free, address) : CALL(c, free, (ag_cu_ptr)(uintptr_t)address);
-  return ag_cuda_leave(c, err);
-}
-
-static int alloc(struct ag_device *dev, size_t bytes, void **dptr) {
-  return allocate(dev, bytes, false, dptr);
-}
-static int free_device(struct ag_device *dev, void *dptr) { return release(dev, dptr, false); }
-static int host_alloc(struct ag_device *dev, size_t bytes, void **hptr) {
-  return allocate(dev, bytes, true, hptr);
-}
-static int free_host(struct ag_device *dev, void *hptr) { return release(dev, hptr, true); }
-
 /* --- Times --------------------------------------------------------------------------------------------- */
 
 /* The next pair of events of a stream, made when there is none left over. */
@@ -461,12 +386,8 @@ static void close_device(struct ag_device *dev) {
     c->streams = s->next;
     stream_dispose(c, s, entered);
   }
-  for (size_t i = 0; i < c->n_memory && entered; ++i) {
-    if (c->memory[i].host)
-      CALL_IF_ALIVE(c, host_free, c->memory[i].address);
-    else
-      CALL_IF_ALIVE(c, free, (ag_cu_ptr)(uintptr_t)c->memory[i].address);
-  }
+  if (entered)
+    ag_cuda_free_all(c);
   while (c->modules) {
     struct cuda_module *m = c->modules;
     c->modules = m->next;
@@ -488,10 +409,12 @@ static void close_device(struct ag_device *dev) {
 }
 
 static const struct ag_device_ops cuda_ops = {
-    .alloc = alloc,
-    .free = free_device,
-    .host_alloc = host_alloc,
-    .host_free = free_host,
+    .alloc = ag_cuda_alloc,
+    .free = ag_cuda_free,
+    .host_alloc = ag_cuda_host_alloc,
+    .host_free = ag_cuda_host_free,
+    .host_register = ag_cuda_host_register,
+    .host_unregister = ag_cuda_host_unregister,
     .stream_create = stream_create,
     .stream_destroy = stream_destroy,
     .copy_in = copy_in,

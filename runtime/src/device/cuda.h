@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The CUDA backend's own parts: cuda.c (device, memory, streams, launches) and cuda_kernel.c (modules and
- * kernels). Nothing else includes this. */
+/* The CUDA backend's own parts: cuda.c (device, streams, launches), cuda_memory.c, and cuda_kernel.c (modules
+ * and kernels). Nothing else includes this. */
 #ifndef AG_CUDA_H
 #define AG_CUDA_H
 
@@ -89,6 +89,17 @@ int ag_cuda_enter(struct cuda *c);
 
 /* Gives the thread its own context back. Returns err, or -EIO when the device turns out to be lost. */
 int ag_cuda_leave(struct cuda *c, int err);
+
+/* The device operations that cuda_memory.c holds; see device.h. */
+int ag_cuda_alloc(struct ag_device *dev, size_t bytes, void **dptr);
+int ag_cuda_free(struct ag_device *dev, void *dptr);
+int ag_cuda_host_alloc(struct ag_device *dev, size_t bytes, void **hptr);
+int ag_cuda_host_free(struct ag_device *dev, void *hptr);
+int ag_cuda_host_register(struct ag_device *dev, void *hptr, size_t bytes);
+int ag_cuda_host_unregister(struct ag_device *dev, void *hptr);
+
+/* Frees what was allocated and is not yet free. Entered. */
+void ag_cuda_free_all(struct cuda *c);
 
 /* The device operations that cuda_kernel.c holds; see device.h. */
 int ag_cuda_kernel(struct ag_device *dev, const struct agglom_task *task, unsigned map,

@@ -70,7 +70,8 @@ enum {
   AG_CU_STREAM_NON_BLOCKING = 1,
   AG_CU_EVENT_DEFAULT = 0,
   AG_CU_EVENT_DISABLE_TIMING = 2,
-  AG_CU_MEMHOSTALLOC_PORTABLE = 1
+  AG_CU_MEMHOSTALLOC_PORTABLE = 1,
+  AG_CU_MEMHOSTREGISTER_PORTABLE = 1
 };
 
 /* X(name in this table, symbol in the library, parameters). The symbol is what cuda.h maps the API's plain
@@ -96,6 +97,8 @@ enum {
   X(free, cuMemFree_v2, (ag_cu_ptr ptr))                                                                     \
   X(host_alloc, cuMemHostAlloc, (void **ptr, size_t bytes, unsigned flags))                                  \
   X(host_free, cuMemFreeHost, (void *ptr))                                                                   \
+  X(host_register, cuMemHostRegister_v2, (void *ptr, size_t bytes, unsigned flags))                          \
+  X(host_unregister, cuMemHostUnregister, (void *ptr))                                                       \
   X(copy_in, cuMemcpyHtoDAsync_v2, (ag_cu_ptr dst, const void *src, size_t bytes, ag_cu_stream stream))      \
   X(copy_out, cuMemcpyDtoHAsync_v2, (void *dst, ag_cu_ptr src, size_t bytes, ag_cu_stream stream))           \
   X(move, cuMemcpyDtoDAsync_v2, (ag_cu_ptr dst, ag_cu_ptr src, size_t bytes, ag_cu_stream stream))           \

@@ -62,9 +62,14 @@ struct ag_device_ops {
   int (*free)(struct ag_device *dev, void *dptr);
   int (*host_alloc)(struct ag_device *dev, size_t bytes, void **hptr);
   int (*host_free)(struct ag_device *dev, void *hptr);
+  /* Page-locks whole pages of the caller's memory for all devices of this kind, and undoes it: what copies
+   * read from them needs no detour. May block. Without a word when it cannot be done. */
+  int (*host_register)(struct ag_device *dev, void *hptr, size_t bytes);
+  int (*host_unregister)(struct ag_device *dev, void *hptr);
   int (*stream_create)(struct ag_device *dev, struct ag_stream **stream);
-  /* Waits for the stream, dev->patience_ns at most. An error: what was put into it may still be under way. In
-   * either case it is not to be used again. */
+  /* Waits for the stream, dev->patience_ns at most. An error: what was put into it may still be under way; an
+   * emulated device then reads no memory of the program any more. In either case it is not to be used again.
+   */
   int (*stream_destroy)(struct ag_device *dev, struct ag_stream *stream);
   /* Asynchronous, in stream order. Host memory must stay valid and unchanged until completion. */
   int (*copy_in)(struct ag_device *dev, struct ag_stream *s, void *dst, const void *src, size_t n);

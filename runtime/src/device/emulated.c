@@ -12,6 +12,7 @@
 #include "sys/clock.h"
 #include "sys/log.h"
 #include "sys/thread.h"
+#include "sys/topology.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -113,8 +114,12 @@ static int stream_destroy(struct ag_device *dev, struct ag_stream *s) {
   int err = enter_to_give(e, AG_FAULT_STREAM_DESTROY, "stream_destroy");
   while (!err && !idle(s))
     err = ag_device_bear(dev, begin);
-  if (err)
-    return err; /* its thread may be at work until the device is closed */
+  if (err) { /* its thread may be at work until the device is closed */
+    pthread_mutex_lock(&e->reading);
+    s->deserted = true;
+    pthread_mutex_unlock(&e->reading);
+    return err;
+  }
   pthread_mutex_lock(&e->lock);
   for (struct ag_stream **at = &e->streams; *at; at = &(*at)->next)
     if (*at == s) {
@@ -161,6 +166,27 @@ static int free_device(struct ag_device *dev, void *dptr) {
 static int free_host(struct ag_device *dev, void *hptr) {
   struct emulated *e = emulated_of(dev);
   return release(e, &e->host, hptr, AG_FAULT_HOST_FREE);
+}
+
+static int host_register(struct ag_device *dev, void *hptr, size_t bytes) {
+  struct emulated *e = emulated_of(dev);
+  int err = enter(e, AG_FAULT_HOST_REGISTER, NULL);
+  if (err)
+    return err;
+  if (!bytes || (uintptr_t)hptr % ag_page_size() || bytes % ag_page_size()) {
+    ag_error("%s: %zu bytes at %p are not whole pages; please report this", e->base.info.name, bytes, hptr);
+    return -EINVAL;
+  }
+  atomic_fetch_add(&e->registered, 1);
+  return 0;
+}
+
+static int host_unregister(struct ag_device *dev, void *hptr) {
+  struct emulated *e = emulated_of(dev);
+  (void)hptr;
+  int err = enter_to_give(e, AG_FAULT_HOST_UNREGISTER, "host_unregister");
+  atomic_fetch_sub(&e->registered, 1);
+  return err;
 }
 
 static int check_device_range(struct emulated *e, const void *p, size_t bytes, const char *what) {
@@ -392,6 +418,8 @@ static void forget(struct ag_device *dev, const struct agglom_module *module) {
 
 static void close_device(struct ag_device *dev) {
   struct emulated *e = emulated_of(dev);
+  if (atomic_load(&e->registered) && !ag_device_lost(dev))
+    ag_error("%s: it is closed with registered memory; please report this", e->base.info.name);
   enter_to_give(e, AG_FAULT_CLOSE, "close");
   atomic_store(&e->ending, true);
   while (e->streams) {
@@ -416,6 +444,7 @@ static void close_device(struct ag_device *dev) {
   pthread_cond_destroy(&e->run_over);
   pthread_cond_destroy(&e->reached);
   pthread_mutex_destroy(&e->lock);
+  pthread_mutex_destroy(&e->reading);
   pthread_mutex_destroy(&e->copying[0]);
   pthread_mutex_destroy(&e->copying[1]);
   free(e);
@@ -426,6 +455,8 @@ static const struct ag_device_ops emulated_ops = {
     .free = free_device,
     .host_alloc = host_alloc,
     .host_free = free_host,
+    .host_register = host_register,
+    .host_unregister = host_unregister,
     .stream_create = stream_create,
     .stream_destroy = stream_destroy,
     .copy_in = copy_in,
@@ -464,6 +495,7 @@ int ag_emulated_open(int index, const struct ag_emulate *model, const struct ag_
   info->max_blocks = INT_MAX;
   ag_emulated_memory_init(&e->memory, model->memory_bytes);
   ag_emulated_memory_init(&e->host, SIZE_MAX / 2);
+  pthread_mutex_init(&e->reading, NULL);
   pthread_mutex_init(&e->copying[0], NULL);
   pthread_mutex_init(&e->copying[1], NULL);
   pthread_mutex_init(&e->lock, NULL);

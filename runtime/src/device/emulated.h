@@ -95,7 +95,8 @@ struct ag_stream {
   pthread_cond_t posted;
   struct op *first, **last;
   bool closing;
-  bool silent; /* it does not say any more that a batch is complete (AGGLOM_FAULT) */
+  bool silent;   /* it does not say any more that a batch is complete (AGGLOM_FAULT) */
+  bool deserted; /* nobody waits for it any more; under the lock `reading` */
   /* ops_done follows ops_posted; a mark counts in both pairs. Written by one side each. */
   _Atomic uint64_t ops_posted, ops_done, marks_posted, marks_done;
   uint64_t kernel_ns_now;                       /* since the last mark; only the stream's thread */
@@ -108,6 +109,8 @@ struct emulated {
   struct ag_emulate model;
   struct ag_fault fault;
   struct ag_emulated_memory memory, host;
+  atomic_int registered;      /* pieces of memory */
+  pthread_mutex_t reading;    /* held while a copy reads host memory */
   pthread_mutex_t copying[2]; /* a copy engine for each direction: copies share the bandwidth */
   pthread_mutex_t lock;       /* guards all that follows */
   pthread_cond_t work;        /* there is a run, or closing */

@@ -105,16 +105,32 @@ static void extend(struct ag_clock_span *span, uint64_t begin, uint64_t end) {
 
 static size_t to_do(const struct op *op) { return op->fate == FATE_LOSE ? op->bytes / 2 : op->bytes; }
 
-static void copy(struct emulated *e, struct ag_stream *s, const struct op *op) {
-  pthread_mutex_t *engine = &e->copying[op->kind == OP_COPY_OUT];
-  pthread_mutex_lock(engine);
-  bool costs = e->model.bytes_per_s || e->model.copy_ns;
-  uint64_t begin = costs || e->base.timed ? ag_clock_ns() : 0;
+/* The bytes of a copy; those that it has before the device is lost, if it loses it. */
+static void copy_bytes(const struct op *op) {
   if (op->pieces)
     for (size_t i = 0; i < (op->fate == FATE_LOSE ? op->n_pieces / 2 : op->n_pieces); ++i)
       memcpy(op->pieces[i].to, op->pieces[i].from, op->pieces[i].bytes);
   else
     memcpy(op->dst, op->src, to_do(op));
+}
+
+/* Memory of the program is its own again when nobody waits for the stream any more. */
+static void read_host(struct emulated *e, const struct ag_stream *s, const struct op *op) {
+  pthread_mutex_lock(&e->reading);
+  if (!s->deserted || ag_emulated_memory_has(&e->host, op->src))
+    copy_bytes(op);
+  pthread_mutex_unlock(&e->reading);
+}
+
+static void copy(struct emulated *e, struct ag_stream *s, const struct op *op) {
+  pthread_mutex_t *engine = &e->copying[op->kind == OP_COPY_OUT];
+  pthread_mutex_lock(engine);
+  bool costs = e->model.bytes_per_s || e->model.copy_ns;
+  uint64_t begin = costs || e->base.timed ? ag_clock_ns() : 0;
+  if (op->kind == OP_COPY_IN)
+    read_host(e, s, op);
+  else
+    copy_bytes(op);
   if (costs) {
     double rate = (double)e->model.bytes_per_s, ns = rate > 0 ? (double)op->bytes * 1e9 / rate : 0;
     ag_clock_wait_until(begin + e->model.copy_ns + (uint64_t)ns);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "memory/slot.h"
 
+#include "memory/pinned.h"
 #include "sys/log.h"
 
 #include <errno.h>
@@ -89,8 +90,10 @@ int ag_accelerator_open(struct ag_accelerator *acc, struct ag_device *device, in
 
 void ag_accelerator_close(struct ag_accelerator *acc) {
   /* Its memory and streams go too, and only then nothing that a lost device does late needs the slots. */
-  if (acc->device)
+  if (acc->device) {
+    ag_pinned_close(acc->device);
     acc->device->ops->close(acc->device);
+  }
   for (unsigned i = 0; i < AG_SLOTS; ++i) {
     ag_batch_free(&acc->slots[i].batch);
     ag_stage_free(&acc->slots[i].stage);
@@ -122,18 +125,21 @@ void ag_slot_let_go(struct ag_accelerator *acc, struct ag_slot *slot) {
   pthread_mutex_unlock(&acc->lock);
 }
 
-void ag_slot_release(struct ag_accelerator *acc, struct ag_slot *slot, bool broken) {
+bool ag_slot_drain(struct ag_slot *slot) {
   struct ag_device *dev = slot->device;
-  bool idle = true;
-  if (broken) {
-    idle = atomic_load(&dev->health) == AG_DEVICE_OK && !dev->ops->stream_destroy(dev, slot->stream);
+  bool idle = !dev->ops->stream_destroy(dev, slot->stream);
+  slot->stream = NULL;
+  if (idle && dev->ops->stream_create(dev, &slot->stream))
     slot->stream = NULL;
-    if (idle && dev->ops->stream_create(dev, &slot->stream))
-      slot->stream = NULL;
-  }
-  if (idle)
+  if (!idle)
+    ag_pinned_hold(dev);
+  return idle;
+}
+
+void ag_slot_release(struct ag_accelerator *acc, struct ag_slot *slot, bool broken) {
+  if (!broken)
     ag_slot_let_go(acc, slot);
-  bool usable = slot->stream && atomic_load(&dev->health) == AG_DEVICE_OK;
+  bool usable = slot->stream && atomic_load(&slot->device->health) == AG_DEVICE_OK;
   atomic_store(&slot->state, usable ? AG_SLOT_FREE : AG_SLOT_DEAD);
 }
 

@@ -77,8 +77,12 @@ struct ag_slot *ag_slot_acquire(struct ag_accelerator *acc);
 /* What the batch in the slot holds is free for others. */
 void ag_slot_let_go(struct ag_accelerator *acc, struct ag_slot *slot);
 
-/* Ends a batch's use of its slot, and of all that it holds. broken: something of it may still be under way in
- * the stream, which is waited for (never on a lost device). Where that fails nobody gets what it held. */
+/* Waits for what may still be under way in the slot's stream; the slot gets a new one. False: that cannot be
+ * waited for. */
+bool ag_slot_drain(struct ag_slot *slot);
+
+/* Ends a batch's use of its slot, and of all that it holds. broken: something of it may still be under way,
+ * so nobody gets what it held. */
 void ag_slot_release(struct ag_accelerator *acc, struct ag_slot *slot, bool broken);
 
 bool ag_accelerator_usable(const struct ag_accelerator *acc);

@@ -22,8 +22,8 @@ struct ag_sizes {
 
 /* What happened at one place: on the CPU (index 0) or on device i (index i + 1). */
 struct ag_place {
-  ag_counter units, batches, failed, joined, chains, split_parts, warps, bytes_in, bytes_reused, bytes_out,
-      stage_ns, device_ns, total_ns;
+  ag_counter units, batches, failed, joined, chains, split_parts, warps, bytes_in, bytes_direct, bytes_reused,
+      bytes_out, stage_ns, device_ns, total_ns;
 };
 enum { AG_PLACES = AG_OBSERVE_DEVICES + 1 };
 

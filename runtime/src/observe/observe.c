@@ -140,6 +140,7 @@ void ag_observe_batch(struct ag_observe_task *task, const struct ag_batch_record
     ag_trace_batch(task, r);
   struct ag_place *p = &task->place[r->where + 1];
   add(&p->bytes_in, r->bytes_in); /* also a failed batch has moved bytes and taken time */
+  add(&p->bytes_direct, r->bytes_direct);
   add(&p->bytes_reused, r->bytes_reused);
   add(&p->bytes_out, r->bytes_out);
   add(&p->stage_ns, r->stage_ns);
@@ -174,6 +175,7 @@ void ag_observe_totals(const struct ag_observe_task *task, struct ag_observe_tot
     *(i ? &totals->launches : &totals->cpu_batches) += batches;
     totals->failed += atomic_load_explicit(&p->failed, memory_order_relaxed);
     totals->bytes_in += atomic_load_explicit(&p->bytes_in, memory_order_relaxed);
+    totals->bytes_direct += atomic_load_explicit(&p->bytes_direct, memory_order_relaxed);
     totals->bytes_reused += atomic_load_explicit(&p->bytes_reused, memory_order_relaxed);
     totals->bytes_out += atomic_load_explicit(&p->bytes_out, memory_order_relaxed);
     totals->kernel_ns += atomic_load_explicit(&p->device_ns, memory_order_relaxed);

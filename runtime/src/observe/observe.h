@@ -40,6 +40,7 @@ struct ag_batch_record {
   uint64_t split_parts;  /* blocks that run shares of split units; 0 when none is split */
   uint64_t warps;        /* 1 when warps run its chains, else 0 */
   uint64_t bytes_in;     /* host to device */
+  uint64_t bytes_direct; /* of these, without a staging buffer */
   uint64_t bytes_reused; /* that were on the device already */
   uint64_t bytes_out;    /* device to host */
   uint64_t stage_ns;     /* packing and gathering on the host */
@@ -92,7 +93,7 @@ int ag_observe_report_to(const struct ag_report_choice *choice);
 /* Totals so far, for tests and for the runtime's own consistency checks. */
 struct ag_observe_totals {
   uint64_t submitted, on_cpu, on_device, cpu_batches, launches, failed;
-  uint64_t bytes_in, bytes_reused, bytes_out, kernel_ns; /* of devices */
+  uint64_t bytes_in, bytes_direct, bytes_reused, bytes_out, kernel_ns; /* of devices */
 };
 void ag_observe_totals(const struct ag_observe_task *task, struct ag_observe_totals *totals);
 

@@ -32,8 +32,8 @@ static uint64_t get(const ag_counter *counter) { return atomic_load_explicit(cou
 
 /** A place's counters at one moment, and sums of such. */
 struct sums {
-  uint64_t units, batches, failed, joined, chains, split_parts, warps, bytes_in, bytes_reused, bytes_out,
-      stage_ns, device_ns, total_ns;
+  uint64_t units, batches, failed, joined, chains, split_parts, warps, bytes_in, bytes_direct, bytes_reused,
+      bytes_out, stage_ns, device_ns, total_ns;
 };
 
 static void add_place(struct sums *s, const struct ag_place *p) {
@@ -45,6 +45,7 @@ static void add_place(struct sums *s, const struct ag_place *p) {
   s->split_parts += get(&p->split_parts);
   s->warps += get(&p->warps);
   s->bytes_in += get(&p->bytes_in);
+  s->bytes_direct += get(&p->bytes_direct);
   s->bytes_reused += get(&p->bytes_reused);
   s->bytes_out += get(&p->bytes_out);
   s->stage_ns += get(&p->stage_ns);
@@ -215,8 +216,11 @@ static void print_task(const struct ag_observe_task *t, void *context) {
             " of %" PRIu64 " launches by warps\n",
             gpu.chains, (double)gpu.chains / (double)gpu.batches, gpu.split_parts, gpu.warps, gpu.batches);
   if (gpu.bytes_in || gpu.bytes_out)
-    fprintf(out, "  bytes      %s to devices, %s back", bytes_text(gpu.bytes_in).s,
-            bytes_text(gpu.bytes_out).s);
+    fprintf(out, "  bytes      %s to devices", bytes_text(gpu.bytes_in).s);
+  if (gpu.bytes_direct)
+    fprintf(out, " (%s without a staging buffer)", bytes_text(gpu.bytes_direct).s);
+  if (gpu.bytes_in || gpu.bytes_out)
+    fprintf(out, ", %s back", bytes_text(gpu.bytes_out).s);
   if (gpu.bytes_reused)
     fprintf(out, ", %s were there already", bytes_text(gpu.bytes_reused).s);
   if (gpu.bytes_in || gpu.bytes_out)
@@ -270,10 +274,12 @@ static void json_sums(FILE *out, const struct sums *s, const char *batches) {
   fprintf(out,
           "\"units\": %" PRIu64 ", \"%s\": %" PRIu64 ", \"failed\": %" PRIu64 ", \"joined\": %" PRIu64
           ", \"chains\": %" PRIu64 ", \"split_parts\": %" PRIu64 ", \"warp_launches\": %" PRIu64
-          ", \"bytes_in\": %" PRIu64 ", \"bytes_reused\": %" PRIu64 ", \"bytes_out\": %" PRIu64
-          ", \"stage_ns\": %" PRIu64 ", \"kernel_ns\": %" PRIu64 ", \"total_ns\": %" PRIu64,
+          ", \"bytes_in\": %" PRIu64 ", \"bytes_direct\": %" PRIu64 ", \"bytes_reused\": %" PRIu64
+          ", \"bytes_out\": %" PRIu64 ", \"stage_ns\": %" PRIu64 ", \"kernel_ns\": %" PRIu64
+          ", \"total_ns\": %" PRIu64,
           s->units, batches, s->batches, s->failed, s->joined, s->chains, s->split_parts, s->warps,
-          s->bytes_in, s->bytes_reused, s->bytes_out, s->stage_ns, s->device_ns, s->total_ns);
+          s->bytes_in, s->bytes_direct, s->bytes_reused, s->bytes_out, s->stage_ns, s->device_ns,
+          s->total_ns);
 }
 
 /* Medians have at most three decimals and no locale's comma. */

@@ -194,10 +194,11 @@ static void print_batch(struct printing *p, const struct item *i, const struct a
   fprintf(p->out,
           ",\"args\":{\"units\":%" PRIu64 ",\"reason\":\"%s\",\"joined\":%" PRIu64 ",\"chains\":%" PRIu64
           ",\"split_parts\":%" PRIu64 ",\"warps\":%" PRIu64 ",\"bytes_in\":%" PRIu64
-          ",\"bytes_reused\":%" PRIu64 ",\"bytes_out\":%" PRIu64 ",\"stage_ns\":%" PRIu64
-          ",\"kernel_ns\":%" PRIu64 ",\"failed\":%s}}",
+          ",\"bytes_direct\":%" PRIu64 ",\"bytes_reused\":%" PRIu64 ",\"bytes_out\":%" PRIu64
+          ",\"stage_ns\":%" PRIu64 ",\"kernel_ns\":%" PRIu64 ",\"failed\":%s}}",
           r->units, reason ? reason : "?", r->joined, r->chains, r->split_parts, r->warps, r->bytes_in,
-          r->bytes_reused, r->bytes_out, r->stage_ns, r->device_ns, r->failed ? "true" : "false");
+          r->bytes_direct, r->bytes_reused, r->bytes_out, r->stage_ns, r->device_ns,
+          r->failed ? "true" : "false");
   count_batch(p, i->begin, r->queued, r->units, true);
 }
 

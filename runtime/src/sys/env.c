@@ -117,9 +117,9 @@ const struct ag_env_variable ag_env_table[] = {
      "When a device that completes nothing any more counts as lost; 0 is never.", NULL, parse_timeout},
     {"AGGLOM_FAULT",
      "call=CALL with optional nth=N, times=N or all, error=oom, failed, sticky or hang, as in "
-     "call=launch,nth=3,error=sticky (CALL is alloc, host_alloc, stream, copy_in, copy_out, move, fill, "
-     "kernel, launch, milestone, follow, mark, finished, free, host_free, stream_destroy, close or any; what "
-     "hangs is copy_in to fill, launch to finished, or any)",
+     "call=launch,nth=3,error=sticky (CALL is alloc, host_alloc, host_register, stream, copy_in, copy_out, "
+     "move, fill, kernel, launch, milestone, follow, mark, finished, free, host_free, host_unregister, "
+     "stream_destroy, close or any; what hangs is copy_in to fill, launch to finished, or any)",
      "", "For tests: makes the nth such call on the emulated devices fail (nth=1,times=1,error=failed).",
      NULL, parse_fault},
     {"AGGLOM_CUDA_LIBRARY", "a file name of at most 1023 bytes", "libcuda.so.1",

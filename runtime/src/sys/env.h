@@ -70,6 +70,7 @@ enum ag_fault_call {
   AG_FAULT_NONE = 0,
   AG_FAULT_ALLOC,
   AG_FAULT_HOST_ALLOC,
+  AG_FAULT_HOST_REGISTER,
   AG_FAULT_STREAM,
   AG_FAULT_COPY_IN,
   AG_FAULT_COPY_OUT,
@@ -83,6 +84,7 @@ enum ag_fault_call {
   AG_FAULT_FINISHED, /* only those that are about to say that a batch is complete */
   AG_FAULT_FREE,
   AG_FAULT_HOST_FREE,
+  AG_FAULT_HOST_UNREGISTER,
   AG_FAULT_STREAM_DESTROY,
   AG_FAULT_CLOSE,
   AG_FAULT_ANY /* each of these */

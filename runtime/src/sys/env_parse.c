@@ -309,6 +309,7 @@ int ag_parse_fault(const char *text, struct ag_fault *value) {
     bool hangs; /* it may */
   } calls[] = {{"alloc", AG_FAULT_ALLOC, false},
                {"host_alloc", AG_FAULT_HOST_ALLOC, false},
+               {"host_register", AG_FAULT_HOST_REGISTER, false},
                {"stream", AG_FAULT_STREAM, false},
                {"copy_in", AG_FAULT_COPY_IN, true},
                {"copy_out", AG_FAULT_COPY_OUT, true},
@@ -322,6 +323,7 @@ int ag_parse_fault(const char *text, struct ag_fault *value) {
                {"finished", AG_FAULT_FINISHED, true},
                {"free", AG_FAULT_FREE, false},
                {"host_free", AG_FAULT_HOST_FREE, false},
+               {"host_unregister", AG_FAULT_HOST_UNREGISTER, false},
                {"stream_destroy", AG_FAULT_STREAM_DESTROY, false},
                {"close", AG_FAULT_CLOSE, false},
                {"any", AG_FAULT_ANY, true}};
