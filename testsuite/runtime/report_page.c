@@ -20,6 +20,17 @@
 // LOST: The timeline shows 500 µs to
 // LOST: energy of CPU: unknown ({{.*}}.none: No such file or directory)
 //
+// Pages of runs in which little happens have all sections too: two devices of which one is lost; units of a CPU-only task
+// alone; no unit at all.
+// RUN: env AGGLOM_DEVICES=emulated:2 AGGLOM_BATCH=count:70 AGGLOM_FAULT=call=copy_out,nth=3,error=sticky AGGLOM_TRACE=%t.sticky.json %t 2> %t.err
+// RUN: %agglom-report %t.sticky.json && %S/Inputs/check-page %t.sticky.json %t.sticky.html && %S/Inputs/check-trace %t.sticky.json
+// RUN: env AGGLOM_DEVICES=emulated:2 AGGLOM_TRACE=%t.ticks.json %t 16
+// RUN: %agglom-report %t.ticks.json && %S/Inputs/check-page %t.ticks.json %t.ticks.html && %S/Inputs/check-trace %t.ticks.json
+// RUN: env AGGLOM_DEVICES=none AGGLOM_TRACE=%t.none.json %t 0
+// RUN: %agglom-report %t.none.json && %S/Inputs/check-page %t.none.json %t.none.html && %S/Inputs/check-trace %t.none.json
+// RUN: FileCheck %s --check-prefix=NOTHING < %t.none.html
+// NOTHING: There is nothing to show: no batch was formed.
+//
 // The curve is the one of least squares.
 // RUN: %python -c "import runpy; f = runpy.run_path('%agglom-report')['fit']; from math import log; a, b, r = f([(x, 3 * log(x) + 2) for x in (1, 10, 10, 500)]); print(round(a, 9), round(b, 9), round(r, 9), f([(4, 1), (4, 2)]))" | FileCheck %s --check-prefix=FIT
 // FIT: 3.0 2.0 1.0 None
@@ -66,7 +77,8 @@
 // BAD-DAG: loads or runs something
 // BAD-DAG: 1000 units of
 // BAD-DAG: there is no section 'Batch sizes'
-#include <stdio.h>
+#include <agglom.h>
+#include <stdlib.h>
 
 #pragma agglom task out(x[0:64])
 void leaf(int *x, int k) {
@@ -80,9 +92,12 @@ void tick(int *x) { ++*x; }
 
 static int x[64 * 1000], c[16];
 
-int main(void) {
-  for (int i = 0; i < 1000; i++) {
-    leaf(x + 64 * i, i);
+/* With a number: so many ticks and no leaf. */
+int main(int argc, char **argv) {
+  agglom_init();
+  for (int i = 0; i < (argc > 1 ? atoi(argv[1]) : 1000); i++) {
+    if (argc == 1)
+      leaf(x + 64 * i, i);
     tick(&c[i % 16]);
   }
 #pragma agglom wait

@@ -32,6 +32,13 @@
 // RUN: sed 's/"units":100,"reason"/"units":101,"reason"/' %t.json > %t.bad.json
 // RUN: not %S/Inputs/check-trace %t.bad.json | FileCheck %s --check-prefix=BAD
 // BAD: leaf: emulated:0: units is 1400 in the report and 1414 in the events
+// RUN: for wrong in 's/"ph":"C"/"ph":"c"/' 's/"ph":"i","pid":[0-9]*/&.0/' 's/"ph":"X","pid"/"ph":"X","Pid"/' 's/"waiting":0/"waiting":"0"/' \
+// RUN:   's/"s":"t"/"s":"x"/' 's/"dur":[0-9.]*/"dur":NaN/' 's/"name":"stage"/"name":"stage","name":"stage"/' 's/"thread_name"/"thread"/' \
+// RUN:   's/"ph":"C"\(.*\)"ts":[0-9.]*/"ph":"C"\1"ts":-1/' 's/"ph":"X"/&,"flow":1/'; do \
+// RUN:   sed "$wrong" %t.json > %t.bad.json; cmp -s %t.json %t.bad.json && echo it changes nothing; \
+// RUN:   %S/Inputs/check-trace %t.bad.json > %t.said 2>&1 || grep -q Traceback %t.said || echo seen; done | FileCheck %s --check-prefix=WRONG
+// WRONG-NOT: nothing
+// WRONG-COUNT-10: seen
 // OUT-DAG: {{^}}sum 33984000{{$}}
 #include <stdio.h>
 
