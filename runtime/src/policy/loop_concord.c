@@ -14,11 +14,11 @@ struct concord {
   bool split, known;
   unsigned running; /* devices that are in this round's chunk */
   uint64_t round;   /* bit for each device (the first 64): has had its chunk */
+  double part[];    /* of each device, of what is split; once known */
 };
 
 static size_t bytes(const struct ag_loop_view *view) {
-  (void)view;
-  return sizeof(struct concord);
+  return sizeof(struct concord) + view->machine.devices * sizeof(double);
 }
 
 /* Unknown speeds count as that of a CPU unit. */
@@ -39,9 +39,13 @@ static void split(struct ag_loop *loop, struct concord *c) {
   c->split = true;
   if (!(cpus > 0))
     cpus = ag_loop_cpus_alive(loop);
-  for (unsigned u = loop->view.machine.cpus; u < loop->units; ++u)
+  for (unsigned u = loop->view.machine.cpus; u < loop->units; ++u) {
+    double *part = &c->part[u - loop->view.machine.cpus];
+    if (!c->known)
+      *part = speed_of(loop, u) / (devices + cpus);
     if (!loop->unit[u].lost)
-      ag_loop_reserve(loop, u, ag_loop_count(left * speed_of(loop, u) / (devices + cpus), 0, UINT64_MAX));
+      ag_loop_reserve(loop, u, ag_loop_count(left * *part, 0, UINT64_MAX));
+  }
 }
 
 static void begin(struct ag_loop *loop, bool fresh) {
@@ -93,8 +97,8 @@ static void done(struct ag_loop *loop, unsigned u, uint64_t from, uint64_t to, u
   c->relative = now;
   if (!stable && loop->done < loop->view.n / 2)
     return;
-  c->known = now > 0;
   split(loop, c);
+  c->known = now > 0;
 }
 
 const struct ag_loop_policy ag_loop_concord = {

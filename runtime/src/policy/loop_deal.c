@@ -37,8 +37,8 @@ struct ag_loop *ag_loop_begin(void *state, const struct ag_loop_view *view) {
   }
   struct ag_loop_unit *unit = (void *)((char *)state + padded(sizeof *loop));
   for (unsigned u = 0; u < units; ++u) {
-    double rate = unit[u].rate;
-    unit[u] = (struct ag_loop_unit){.rate = rate};
+    double rate = unit[u].rate, span = unit[u].span;
+    unit[u] = (struct ag_loop_unit){.rate = rate, .span = span};
   }
   *loop = (struct ag_loop){.policy = policy,
                            .view = *view,
@@ -206,7 +206,7 @@ bool ag_loop_done(struct ag_loop *loop, unsigned u, uint64_t from, uint64_t to, 
   unit->ns = ns < UINT64_MAX - unit->ns ? unit->ns + ns : UINT64_MAX;
   double rate = ag_loop_rate(to - from, ns);
   if (rate > 0)
-    unit->rate = rate;
+    ag_loop_learn(unit, rate, ns);
   if (loop->policy->done)
     loop->policy->done(loop, u, from, to, ns);
   return true;

@@ -29,7 +29,7 @@ static struct model *model_of(const struct ag_loop *loop, unsigned u) {
 static void begin(struct ag_loop *loop, bool fresh) {
   (void)fresh;
   for (unsigned u = 0; u < loop->units; ++u)
-    loop->unit[u].rate = 0;
+    loop->unit[u].rate = loop->unit[u].span = 0;
   for (unsigned u = loop->view.machine.cpus; u < loop->units; ++u)
     *model_of(loop, u) = (struct model){0};
 }

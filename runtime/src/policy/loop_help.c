@@ -60,6 +60,18 @@ double ag_loop_rate(uint64_t iterations, uint64_t ns) {
   return (double)iterations * 1e6 / (double)ns;
 }
 
+void ag_loop_learn(struct ag_loop_unit *unit, double rate, uint64_t ns) {
+  double time = (double)ns;
+  if (!(unit->rate > 0)) {
+    unit->rate = rate;
+    unit->span = time;
+    return;
+  }
+  double weight = time / (time + unit->span);
+  unit->rate = 1 / ((1 - weight) / unit->rate + weight / rate);
+  unit->span += weight * (time - unit->span);
+}
+
 double ag_loop_cpu_rate(const struct ag_loop *loop) {
   double sum = 0;
   unsigned known = 0;

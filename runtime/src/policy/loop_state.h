@@ -24,7 +24,10 @@ struct ag_loop_unit {
   uint64_t reserved;  /* iterations of the pool that are kept for it */
   uint64_t untracked; /* iterations of a plan, granted and not done, for which there was no slot */
   uint64_t done, ns;  /* in this execution: iterations, and the time they took */
-  double rate;        /* iterations per ms of its last chunk; 0: unknown. Kept between executions */
+  /* Kept between executions: iterations per ms (0: unknown), and the time over which that is the mean. A
+   * chunk counts by its time, so the small ones at the end of a loop do not tell what the large ones will do.
+   */
+  double rate, span;
 };
 
 struct ag_loop {
@@ -106,6 +109,9 @@ uint64_t ag_loop_part(uint64_t n, unsigned parts, unsigned i);
 
 /* Rounded, between least and most, whatever x is; NaN gives least. */
 uint64_t ag_loop_count(double x, uint64_t least, uint64_t most);
+
+/* A chunk of this unit was that fast. */
+void ag_loop_learn(struct ag_loop_unit *unit, double rate, uint64_t ns);
 
 /* Iterations per ms; 0 when ns cannot be right. */
 double ag_loop_rate(uint64_t iterations, uint64_t ns);

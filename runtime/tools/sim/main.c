@@ -43,6 +43,7 @@ static void help(void) {
       "                       all numbers begin with 0. Up to 32 times\n"
       "  --tell-sizes         schedules know the costs of the iterations beforehand\n"
       "  --tell-items         schedules are told the time of each iteration, not only of each chunk\n"
+      "  --map=FILE           write down the chunks of the last time step: from,to,unit,since,until (in ns)\n"
       "  --each-step          a line for each time step\n"
       "  --help, --version    print this text, or the version\n\n"
       "Columns: schedule, step (with --each-step) or steps, time in ms, time if all units were busy at their "
@@ -142,6 +143,7 @@ enum choice {
   O_TELL_SIZES,
   O_TELL_ITEMS,
   O_EACH_STEP,
+  O_MAP,
   O_HELP,
   O_VERSION
 };
@@ -167,6 +169,7 @@ static const struct option options[] = {{"items", 1, NULL, O_ITEMS},
                                         {"tell-sizes", 0, NULL, O_TELL_SIZES},
                                         {"tell-items", 0, NULL, O_TELL_ITEMS},
                                         {"each-step", 0, NULL, O_EACH_STEP},
+                                        {"map", 1, NULL, O_MAP},
                                         {"help", 0, NULL, O_HELP},
                                         {"version", 0, NULL, O_VERSION},
                                         {NULL, 0, NULL, 0}};
@@ -223,6 +226,8 @@ static bool understood(int option, const char *text, struct command *c) {
     return whole(text, 0, UINT64_MAX, &o->work.seed);
   case O_FAIL:
     return failure(text, o);
+  case O_MAP:
+    return (o->map = fopen(text, "w")) != NULL;
   case O_TELL_SIZES:
     return o->tell_sizes = true;
   case O_TELL_ITEMS:
@@ -350,6 +355,10 @@ int main(int argc, char **argv) {
   for (int i = optind; i < argc && !result; ++i)
     result = run_all(&c, argv[i]);
   sim_work_free(&c.o.work);
+  if (c.o.map && fclose(c.o.map) && !result) {
+    (void)fprintf(stderr, "agglom-sim: error: the map cannot be written: %s\n", strerror(errno));
+    result = 1;
+  }
   if (!result && (fflush(stdout) || ferror(stdout))) {
     (void)fprintf(stderr, "agglom-sim: error: the output cannot be written: %s\n", strerror(errno));
     result = 1;

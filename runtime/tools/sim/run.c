@@ -20,6 +20,7 @@ struct run {
   unsigned units;
   unsigned *heap, busy; /* units with a chunk, the one that is through first at the root */
   double now, *times;   /* times: of single iterations */
+  bool mapped;          /* the chunks of this time step are written down */
   uint64_t number;      /* of chunks so far */
   struct sim_step result;
 };
@@ -120,6 +121,9 @@ static void complete(struct run *r) {
   r->result.device_chunks += device;
   r->result.on_devices += device ? unit->to - unit->from : 0;
   *(device ? &r->result.busy_device_ns : &r->result.busy_cpu_ns) += ns;
+  if (r->mapped)
+    (void)fprintf(r->o->map, "%llu,%llu,%u,%.0f,%.0f\n", (unsigned long long)unit->from,
+                  (unsigned long long)unit->to, u, unit->since, unit->until);
   if (r->times)
     tell_items(r, unit);
   ag_loop_done(r->loop, u, unit->from, unit->to, (uint64_t)(ns + 0.5));
@@ -189,6 +193,7 @@ static int time_step(struct run *r, uint64_t step, struct ag_loop_view *view, vo
 static int run_in(struct run *r, struct ag_loop_view *view, void *state, sim_report *report, void *context,
                   const char **why) {
   for (uint64_t step = 0; step < r->o->steps; ++step) {
+    r->mapped = r->o->map && step + 1 == r->o->steps;
     int err = time_step(r, step, view, state, why);
     if (err)
       return err;

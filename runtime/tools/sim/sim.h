@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 enum { SIM_MOST_UNITS = 4096, SIM_MOST_DEVICES = 64, SIM_MOST_FAILURES = 32 };
 
@@ -81,6 +82,7 @@ struct sim_options {
   bool tell_sizes, tell_items; /* iterations' sizes beforehand, their times afterwards */
   struct sim_failure failure[SIM_MOST_FAILURES];
   unsigned failures;
+  FILE *map; /* for the chunks of the last time step; NULL: nobody wants them */
 };
 
 struct sim_step {
