@@ -275,7 +275,7 @@ static void size_units(struct ag_runtime *rt) {
   rt->cpus = cus->units ? cus->units : rt->config.workers ? rt->config.workers : ag_usable_cpus();
   if (!cus->units)
     return;
-  rt->binding = ag_binding_open(&why);
+  rt->binding = ag_binding_open(cus->cores, &why);
   if (!rt->binding) {
     ag_warn("the threads of AGGLOM_CUS=%ux%u are not bound to cores: %s", cus->units, cus->cores, why);
   } else if ((uint64_t)cus->units * cus->cores > ag_binding_cores(rt->binding)) {

@@ -65,21 +65,49 @@ static void workers_and_devices(void **state) {
   }
 }
 
+/* More units than cores, more cores in a unit than there are, more devices than there are, and what is no
+ * such value: each is said in one line, and everything runs all the same. */
 static void too_much_is_said(void **state) {
   (void)state;
-  capture_begin();
-  start_with("AGGLOM_DEVICES=emulated AGGLOM_CUS=1x1000+3");
-  const char *said = capture_end();
-  assert_non_null(strstr(said, "AGGLOM_CUS asks for 3 devices, but AGGLOM_DEVICES=emulated gives 1"));
-  assert_true(strstr(said, "AGGLOM_CUS=1x1000 asks for more than the ") ||
-              strstr(said, "are not bound to cores"));
-  assert_int_equal(agglom_shutdown(), 0);
+  static uint64_t y[LONG], z[LONG];
+  static const struct {
+    const char *settings, *said, *or_said;
+    unsigned units;
+  } cases[] = {
+      {"AGGLOM_DEVICES=emulated AGGLOM_CUS=1x1+3",
+       "AGGLOM_CUS asks for 3 devices, but AGGLOM_DEVICES=emulated gives 1", NULL, 1},
+      {"AGGLOM_DEVICES=none AGGLOM_CUS=300x1", "AGGLOM_CUS=300x1 asks for more than the ",
+       "are not bound to cores", 300},
+      {"AGGLOM_DEVICES=none AGGLOM_CUS=1x300", "AGGLOM_CUS=1x300 asks for more than the ",
+       "are not bound to cores", 1},
+      {"AGGLOM_DEVICES=none AGGLOM_CUS=60x5", "AGGLOM_CUS=60x5 asks for more than the ",
+       "are not bound to cores", 60},
+      {"AGGLOM_DEVICES=none AGGLOM_WORKERS=3 AGGLOM_CUS=2x", "AGGLOM_CUS=2x is not understood", NULL, 3},
+      {"AGGLOM_DEVICES=none AGGLOM_WORKERS=3 AGGLOM_CUS=0x1", "AGGLOM_CUS=0x1 is not understood", NULL, 3},
+      {"AGGLOM_DEVICES=none AGGLOM_WORKERS=3 AGGLOM_CUS=1x1+33", "AGGLOM_CUS=1x1+33 is not understood", NULL,
+       3},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    struct agglom_counters c;
+    memset(y, 0, sizeof y);
+    memset(z, 0, sizeof z);
+    capture_begin();
+    set_environment(cases[i].settings);
+    assert_int_equal(agglom_init(), strstr(cases[i].said, "not understood") ? -EINVAL : 0);
+    grow_and_check(y, z, LONG, 2);
+    agglom_get_counters(&c);
+    assert_int_equal(agglom_shutdown(), 0);
+    const char *said = capture_end();
+    bool right = strstr(said, cases[i].said) || (cases[i].or_said && strstr(said, cases[i].or_said));
+    if (!right || occurrences(said, "agglom:") != 1 || c.workers != cases[i].units)
+      fail_msg("%s: %llu workers\n%s", cases[i].settings, (unsigned long long)c.workers, said);
+  }
 }
 
 static void threads_are_bound(void **state) {
   (void)state;
   const char *why;
-  struct ag_binding *b = ag_binding_open(&why);
+  struct ag_binding *b = ag_binding_open(1, &why);
   cpu_set_t before, after;
   if (!b) {
     print_message("not looked at: %s\n", why);
@@ -99,49 +127,93 @@ static void threads_are_bound(void **state) {
 
 struct seen {
   pthread_t main;
-  _Atomic int cpus; /* that the other thread may use; 0: not seen yet */
+  atomic_bool there;
+  cpu_set_t cpus; /* that the other thread may use, when it was there */
 };
 
 static void look(void *context) {
   struct seen *seen = context;
-  cpu_set_t mine;
   if (pthread_equal(pthread_self(), seen->main))
     sched_yield();
-  else if (!sched_getaffinity(0, sizeof mine, &mine))
-    atomic_store(&seen->cpus, CPU_COUNT(&mine));
+  else if (!atomic_load(&seen->there) && !sched_getaffinity(0, sizeof seen->cpus, &seen->cpus))
+    atomic_store(&seen->there, true);
+}
+
+/* Cores that a program with compute units may be bound to, so that there are at least two; or skips the test.
+ */
+static void need_two_cores(void) {
+  const char *why;
+  struct ag_binding *b = ag_binding_open(1, &why);
+  unsigned cores = b ? ag_binding_cores(b) : 0;
+  ag_binding_close(b);
+  if (cores < 2) {
+    print_message("not looked at: %s\n", cores ? "there is one core" : why);
+    skip();
+  }
+}
+
+static void two_units(struct seen *seen) {
+  *seen = (struct seen){.main = pthread_self()};
+  start_with("AGGLOM_DEVICES=none AGGLOM_CUS=2x1");
+  for (int i = 0; !atomic_load(&seen->there); ++i) {
+    assert_true(i < 100000);
+    assert_int_equal(submit_call(look, seen, 0), 0);
+    sched_yield();
+  }
+  assert_int_equal(agglom_wait(), 0);
+  assert_int_equal(agglom_shutdown(), 0);
 }
 
 /* A worker of the pool is bound to a core of its own; the host's thread is not. */
 static void workers_are_bound(void **state) {
   (void)state;
-  const char *why;
   cpu_set_t all, after;
-  struct ag_binding *b = ag_binding_open(&why);
-  unsigned cores = b ? ag_binding_cores(b) : 0;
-  ag_binding_close(b);
+  struct seen seen;
+  need_two_cores();
   sched_getaffinity(0, sizeof all, &all);
-  if (cores < 2) {
-    print_message("not looked at: %s\n", cores ? "there is one core" : why);
-    skip();
-  }
-  struct seen seen = {.main = pthread_self()};
-  start_with("AGGLOM_DEVICES=none AGGLOM_CUS=2x1");
-  for (int i = 0; !atomic_load(&seen.cpus); ++i) {
-    assert_true(i < 100000);
-    assert_int_equal(submit_call(look, &seen, 0), 0);
-    sched_yield();
-  }
-  assert_int_equal(agglom_wait(), 0);
+  two_units(&seen);
   sched_getaffinity(0, sizeof after, &after);
   assert_true(CPU_EQUAL(&all, &after));
-  assert_in_range(atomic_load(&seen.cpus), 1, CPU_COUNT(&all) - 1);
-  assert_int_equal(agglom_shutdown(), 0);
+  assert_in_range(CPU_COUNT(&seen.cpus), 1, CPU_COUNT(&all) - 1);
+}
+
+static void *stay(void *end) {
+  while (!atomic_load((atomic_bool *)end))
+    sched_yield();
+  return NULL;
+}
+
+/* Whichever CPU the thread that starts the runtime has bound itself to: the worker is on another core.
+ * (Another thread of the program may use all of them, so they are the process's.) */
+static void workers_keep_off_the_hosts_core(void **state) {
+  (void)state;
+  cpu_set_t all;
+  pthread_t other;
+  atomic_bool end = false;
+  struct seen seen;
+  need_two_cores();
+  sched_getaffinity(0, sizeof all, &all);
+  assert_int_equal(pthread_create(&other, NULL, stay, &end), 0);
+  for (int cpu = 0, bound = 0; cpu < CPU_SETSIZE && bound < 4; ++cpu) {
+    if (!CPU_ISSET(cpu, &all))
+      continue;
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(cpu, &one);
+    assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
+    two_units(&seen);
+    assert_false(CPU_ISSET(cpu, &seen.cpus));
+    ++bound;
+  }
+  sched_setaffinity(0, sizeof all, &all);
+  atomic_store(&end, true);
+  pthread_join(other, NULL);
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(long_units_are_shared),
-                                     cmocka_unit_test(workers_and_devices),
-                                     cmocka_unit_test(too_much_is_said), cmocka_unit_test(threads_are_bound),
-                                     cmocka_unit_test(workers_are_bound)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(long_units_are_shared), cmocka_unit_test(workers_and_devices),
+      cmocka_unit_test(too_much_is_said),      cmocka_unit_test(threads_are_bound),
+      cmocka_unit_test(workers_are_bound),     cmocka_unit_test(workers_keep_off_the_hosts_core)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,6 +20,7 @@ struct hwloc {
   hwloc_obj_t (*get_obj_by_depth)(hwloc_topology_t, int, unsigned);
   int (*get_cpubind)(hwloc_topology_t, hwloc_cpuset_t, int);
   int (*set_cpubind)(hwloc_topology_t, hwloc_const_cpuset_t, int);
+  int (*get_last_cpu_location)(hwloc_topology_t, hwloc_cpuset_t, int);
   hwloc_bitmap_t (*bitmap_alloc)(void);
   void (*bitmap_free)(hwloc_bitmap_t);
   int (*bitmap_intersects)(hwloc_const_bitmap_t, hwloc_const_bitmap_t);
@@ -46,6 +47,7 @@ static bool load(struct ag_binding *b) {
       {"hwloc_get_obj_by_depth", &b->f.get_obj_by_depth},
       {"hwloc_get_cpubind", &b->f.get_cpubind},
       {"hwloc_set_cpubind", &b->f.set_cpubind},
+      {"hwloc_get_last_cpu_location", &b->f.get_last_cpu_location},
       {"hwloc_bitmap_alloc", &b->f.bitmap_alloc},
       {"hwloc_bitmap_free", &b->f.bitmap_free},
       {"hwloc_bitmap_intersects", &b->f.bitmap_intersects},
@@ -75,7 +77,25 @@ static void list_cores(struct ag_binding *b) {
     b->f.bitmap_free(mine);
 }
 
-struct ag_binding *ag_binding_open(const char **why) {
+/* Of the groups of so many cores, the one with the core on which this thread runs changes places with the
+ * first: that one is for this thread. */
+static void begin_here(struct ag_binding *b, unsigned group) {
+  hwloc_bitmap_t here = b->f.bitmap_alloc();
+  unsigned at = 0;
+  if (here && !b->f.get_last_cpu_location(b->topology, here, HWLOC_CPUBIND_THREAD))
+    for (unsigned i = 0; i < b->n; ++i)
+      if (b->f.bitmap_intersects(b->core[i]->cpuset, here))
+        at = i / group * group;
+  for (unsigned i = 0; i < group && at && at + group <= b->n; ++i) {
+    hwloc_obj_t core = b->core[i];
+    b->core[i] = b->core[at + i];
+    b->core[at + i] = core;
+  }
+  if (here)
+    b->f.bitmap_free(here);
+}
+
+struct ag_binding *ag_binding_open(unsigned group, const char **why) {
   struct ag_binding *b = calloc(1, sizeof *b);
   *why = "there is no memory";
   if (!b)
@@ -89,8 +109,10 @@ struct ag_binding *ag_binding_open(const char **why) {
   } else {
     list_cores(b);
     *why = "hwloc names no core that the process may use";
-    if (b->n)
+    if (b->n) {
+      begin_here(b, group);
       return b;
+    }
   }
   ag_binding_close(b);
   return NULL;
@@ -117,7 +139,8 @@ int ag_binding_bind(const struct ag_binding *b, unsigned core) {
 
 #else
 
-struct ag_binding *ag_binding_open(const char **why) {
+struct ag_binding *ag_binding_open(unsigned group, const char **why) {
+  (void)group;
   *why = "agglom was built without hwloc (Debian: libhwloc-dev)";
   return NULL;
 }

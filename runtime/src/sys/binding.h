@@ -5,9 +5,10 @@
 
 struct ag_binding;
 
-/* The cores that this process may use, neighbours next to each other as hwloc orders them. NULL where that
- * cannot be known, with a reason in *why: static storage, a part of a sentence. Not thread-safe. */
-struct ag_binding *ag_binding_open(const char **why);
+/* The cores that this process may use, neighbours next to each other as hwloc orders them; of their groups of
+ * `group` >= 1 the one with the core on which the calling thread runs comes first. NULL where that cannot be
+ * known, with a reason in *why: static storage, a part of a sentence. Not thread-safe. */
+struct ag_binding *ag_binding_open(unsigned group, const char **why);
 void ag_binding_close(struct ag_binding *binding); /* NULL is fine */
 
 unsigned ag_binding_cores(const struct ag_binding *binding);
