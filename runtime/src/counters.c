@@ -15,6 +15,7 @@ static void add_energy(struct agglom_counters *counters) {
 
 void agglom_read_counters(struct agglom_counters *counters, size_t size) {
   struct agglom_counters all = {0};
+  bool held = ag_runtime_hold();
   struct ag_runtime *rt = ag_runtime_running();
   if (rt) {
     struct ag_observe_totals t;
@@ -39,6 +40,7 @@ void agglom_read_counters(struct agglom_counters *counters, size_t size) {
     all.in_flight = t.submitted > ran ? t.submitted - ran : 0;
     add_energy(&all);
   }
+  ag_runtime_let_go(held);
   /* A program of a later version has members that this one does not know. */
   size_t known = size < sizeof all ? size : sizeof all;
   memcpy(counters, &all, known);

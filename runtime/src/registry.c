@@ -185,6 +185,9 @@ void agglom_unregister(struct agglom_module *module) {
 
 /* --- For the runtime ---------------------------------------------------------------------------------- */
 
+void ag_registry_before_fork(void) { pthread_mutex_lock(&lock); }
+void ag_registry_after_fork(void) { pthread_mutex_unlock(&lock); }
+
 void ag_registry_runtime_starts(void) {
   pthread_mutex_lock(&lock);
   for (struct entry *e = entries; e; e = e->next)

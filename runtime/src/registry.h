@@ -13,6 +13,10 @@ void ag_registry_runtime_ends(void);
 /* Tells observe/ of the submissions of a worker it has not heard of. Takes w's lock. */
 void ag_registry_tell(struct ag_worker *w);
 
+/* So that a child can register and unregister. */
+void ag_registry_before_fork(void);
+void ag_registry_after_fork(void); /* in both processes */
+
 /* What observe/ has heard of all tasks since the runtime was started. */
 void ag_registry_totals(struct ag_observe_totals *totals);
 

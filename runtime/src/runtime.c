@@ -100,6 +100,20 @@ static bool inside_a_unit(void) {
   return w && (w->plain || w->running);
 }
 
+/* Inside a unit, the runtime does not end before that unit: whoever ends it waits for the unit with `life`
+ * held. */
+bool ag_runtime_hold(void) {
+  bool hold = !inside_a_unit();
+  if (hold)
+    pthread_mutex_lock(&life);
+  return hold;
+}
+
+void ag_runtime_let_go(bool held) {
+  if (held)
+    pthread_mutex_unlock(&life);
+}
+
 /* Whether other host threads may still be using the runtime. */
 static bool others_live(struct ag_runtime *rt) {
   for (struct ag_worker *w = atomic_load(&rt->workers); w; w = w->next)
@@ -174,7 +188,7 @@ int agglom_shutdown(void) {
 }
 
 int agglom_write_trace(const char *file) {
-  pthread_mutex_lock(&life); /* or it could end meanwhile */
+  bool held = ag_runtime_hold();
   struct ag_runtime *rt = atomic_load(&running);
   int err = -ENOENT;
   if (rt) {
@@ -183,7 +197,7 @@ int agglom_write_trace(const char *file) {
     ag_observe_energy(energy, ag_energy_read(energy));
     err = ag_trace_write(file);
   }
-  pthread_mutex_unlock(&life);
+  ag_runtime_let_go(held);
   return err;
 }
 
@@ -204,31 +218,39 @@ static void at_exit(void) {
     tell_user(rt);
     return;
   }
-  /* The work first and without `life`: a unit may fork. */
-  struct ag_worker *w = ag_worker_mine(rt);
-  if (w)
-    ag_runtime_flush(rt, w, flushed, NULL);
   pthread_mutex_lock(&life);
-  end(rt, OVER);
+  rt = atomic_load(&running); /* another thread may just have shut it down */
+  if (rt)
+    end(rt, OVER);
+  else
+    atomic_store(&phase, OVER);
   pthread_mutex_unlock(&life);
 }
 
 /* --- Fork ------------------------------------------------------------------------------------------- */
 
 /* A child has one thread and none of the workers: from now on task functions are plain calls there. */
+static _Thread_local bool forker_holds;
+
 static void before_fork(void) {
-  pthread_mutex_lock(&life);
+  forker_holds = ag_runtime_hold();
+  ag_registry_before_fork();
   ag_pinned_before_fork();
 }
 
 static void after_fork(void) {
   ag_pinned_after_fork(false);
-  pthread_mutex_unlock(&life);
+  ag_registry_after_fork();
+  ag_runtime_let_go(forker_holds);
 }
 
 static void in_child(void) {
   ag_pinned_after_fork(true);
-  pthread_mutex_unlock(&life);
+  ag_registry_after_fork();
+  if (forker_holds)
+    pthread_mutex_unlock(&life);
+  else
+    pthread_mutex_init(&life, NULL); /* whoever had it has not come along */
   struct ag_runtime *rt = atomic_load(&running);
   if (!rt)
     return;
@@ -358,6 +380,9 @@ static int start(void) {
 
 int agglom_init(void) {
   int err = 0;
+  if (atomic_load(&phase) ==
+      UP) /* also where somebody waits, with `life` held, for the unit that calls this */
+    return 0;
   pthread_mutex_lock(&life);
   if (atomic_load(&phase) == COLD)
     err = start();

@@ -41,6 +41,10 @@ struct ag_runtime *ag_runtime_get(void);
 /* The same if it runs already; never starts it. */
 struct ag_runtime *ag_runtime_running(void);
 
+/* Keeps the runtime from ending before ag_runtime_let_go(), which gets what this has returned. */
+bool ag_runtime_hold(void);
+void ag_runtime_let_go(bool held);
+
 /* Whether the process is on its way out. */
 bool ag_runtime_exiting(void);
 

@@ -547,80 +547,6 @@ static void modules_come_and_go(void **state) {
   agglom_unregister(&tasks_module);
 }
 
-/* Runs a function in a child process made before the runtime is started; returns its exit status. */
-static int in_a_process(void (*function)(void)) {
-  fflush(NULL);
-  pid_t child = fork();
-  if (!child) {
-    alarm(60);
-    function();
-    exit(0);
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
-}
-
-static uint64_t exit_y[2];
-static void late(void) { /* runs after the runtime's own end: registered before it started */
-  submit_mix(&mix_task, (struct mix_args){.y = exit_y, .ny = 1, .v = 1});
-  if (agglom_wait() || exit_y[0] != 31 * 3 + 1)
-    _exit(5);
-}
-static void leaves_work(void) {
-  atexit(late);
-  start_with("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=3");
-  submit_mix(&mix_task, (struct mix_args){.y = exit_y, .ny = 1, .v = 3});
-}
-
-static void exit_now(void *context) {
-  (void)context;
-  exit(3);
-}
-static void exits_in_a_task(void) {
-  start_with("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2");
-  submit_mix(&mix_task, (struct mix_args){.y = exit_y, .ny = 1, .v = 3});
-  submit_call(exit_now, NULL, 1);
-  agglom_wait();
-}
-
-static void *keeps_submitting(void *context) {
-  for (;;)
-    submit_mix(&mix_task, (struct mix_args){.y = context, .ny = 1, .v = 3});
-  return NULL;
-}
-static void exits_beside_a_thread(void) {
-  pthread_t thread;
-  start_with("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2");
-  pthread_create(&thread, NULL, keeps_submitting, exit_y);
-  usleep(20000);
-}
-
-static void forks(void) {
-  uint64_t y[1] = {0};
-  start_with("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=3");
-  submit_mix(&mix_task, (struct mix_args){.y = y, .ny = 1, .v = 3});
-  pid_t child = fork();
-  if (!child) {
-    alarm(30);
-    uint64_t z[1] = {0};
-    submit_mix(&mix_task, (struct mix_args){.y = z, .ny = 1, .v = 4});
-    exit(agglom_wait() || z[0] != 4);
-  }
-  int status;
-  waitpid(child, &status, 0);
-  if (status || agglom_wait() || y[0] != 3)
-    _exit(9);
-}
-
-static void exits(void **state) {
-  (void)state;
-  assert_int_equal(in_a_process(leaves_work), 0);
-  assert_int_equal(in_a_process(exits_in_a_task), 3);
-  assert_int_equal(in_a_process(forks), 0);
-  assert_int_equal(in_a_process(exits_beside_a_thread), 0);
-}
-
 static void memory(void **state) {
   (void)state;
   char *p = agglom_alloc(1000);
@@ -635,7 +561,6 @@ static void memory(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(exits), /* first: its processes are made while there is one thread only */
       cmocka_unit_test(bad_ranges),
       cmocka_unit_test(other_abi),
       cmocka_unit_test(unregistered_tasks_are_plain_calls),

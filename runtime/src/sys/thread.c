@@ -8,13 +8,17 @@
 #include <unistd.h>
 
 int ag_thread_start(pthread_t *thread, void *(*body)(void *), void *arg) {
-  static const int open[] = {SIGSEGV, SIGBUS,  SIGFPE, SIGILL, SIGTRAP, SIGSYS,
-                             SIGABRT, SIGTERM, SIGINT, SIGHUP, SIGQUIT};
+  static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT};
+  static const int ends[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT};
   sigset_t block, before;
   sigfillset(&block);
-  for (size_t i = 0; i < sizeof open / sizeof open[0]; ++i)
-    sigdelset(&block, open[i]);
-  pthread_sigmask(SIG_SETMASK, &block, &before);
+  for (size_t i = 0; i < sizeof own / sizeof own[0]; ++i)
+    sigdelset(&block, own[i]);
+  pthread_sigmask(SIG_BLOCK, NULL, &before);
+  for (size_t i = 0; i < sizeof ends / sizeof ends[0]; ++i)
+    if (!sigismember(&before, ends[i])) /* or the program waits for it in its own way */
+      sigdelset(&block, ends[i]);
+  pthread_sigmask(SIG_SETMASK, &block, NULL);
   int err = pthread_create(thread, NULL, body, arg);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   return err;

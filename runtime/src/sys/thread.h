@@ -7,7 +7,8 @@
 #include <stdbool.h>
 
 /* Starts a thread that takes no signals meant for the program, but those that its own faults raise and those
- * that are to end the process: main() may have left by pthread_exit(). 0 or a positive errno. */
+ * that are to end the process: main() may have left by pthread_exit(). Of these it blocks what the caller
+ * blocks. 0 or a positive errno. */
 int ag_thread_start(pthread_t *thread, void *(*body)(void *), void *arg);
 
 /* A memory fence in all threads of the process at once, so that those who pass often need none
