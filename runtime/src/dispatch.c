@@ -30,8 +30,10 @@ struct choice {
   struct ag_batch_decision decision;
 };
 
-static bool sooner(const struct ag_unit *a, const struct ag_unit *b) {
-  return a->priority != b->priority ? a->priority > b->priority : a->seq < b->seq;
+static bool sooner(const struct ag_fifo *a, const struct ag_fifo *b) {
+  int order = ag_turn_compare((struct ag_standing){a->head->priority, a->passed},
+                              (struct ag_standing){b->head->priority, b->passed});
+  return order ? order > 0 : a->head->seq < b->head->seq;
 }
 
 bool ag_worker_away(struct ag_left *left, uint64_t arrivals) {
@@ -77,11 +79,26 @@ static bool consider(struct ag_worker *w, struct ag_worker *of, struct ag_fifo *
   }
   if (cpu_side)
     return false;
-  struct ag_batch_view view = ag_worker_view(of, fifo, event);
+  if (event == AG_ON_BURST)
+    ag_batch_look(&fifo->policy);
+  struct ag_batch_view view = ag_worker_view(of, fifo, ag_batch_event(&fifo->policy, event));
   choice->decision = rt->policy->decide(&rt->config.batch, &fifo->policy, &view);
   if (choice->decision.units)
     choice->slot = ag_launch_slot(rt, fifo->head->task);
   return choice->slot != NULL;
+}
+
+/* This one goes, the others were passed over. */
+static void pass_over_others(struct ag_worker *of, struct ag_fifo *chosen) {
+  for (unsigned q = 0; q < of->n_queues; ++q)
+    for (unsigned lane = 0; of->queues[q] && lane < AG_N_LANES; ++lane) {
+      struct ag_fifo *fifo = &of->queues[q]->lane[lane];
+      if (fifo == chosen || !fifo->count)
+        continue;
+      ++fifo->passed;
+      ag_batch_look(&fifo->policy);
+    }
+  chosen->passed = 0;
 }
 
 /* The FIFO of `of` that goes first among those that may go. */
@@ -92,7 +109,7 @@ static bool choose(struct ag_worker *w, struct ag_worker *of, enum ag_batch_even
     for (unsigned lane = 0; of->queues[q] && lane < AG_N_LANES; ++lane) {
       struct ag_fifo *fifo = &of->queues[q]->lane[lane];
       struct choice other;
-      if (!fifo->count || fifo->stalled || (found && !sooner(fifo->head, best->fifo->head)) ||
+      if (!fifo->count || fifo->stalled || (found && !sooner(fifo, best->fifo)) ||
           !consider(w, of, fifo, (enum ag_lane)lane, event, cpu_side, &other))
         continue;
       if (found && best->slot)
@@ -100,6 +117,8 @@ static bool choose(struct ag_worker *w, struct ag_worker *of, enum ag_batch_even
       *best = other;
       found = true;
     }
+  if (found)
+    pass_over_others(of, best->fifo);
   return found;
 }
 

@@ -17,6 +17,7 @@ struct ag_fifo {
   size_t bytes; /* sum of the footprints */
   /* All units in it wait for units in batches that run: no use to look before one of them is complete. */
   bool stalled;
+  unsigned passed; /* times that others went before it since it last did */
   struct ag_batch_state policy;
   struct ag_left left;
 };

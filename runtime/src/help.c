@@ -19,22 +19,49 @@ static bool run_ready(struct ag_worker *w, bool high) {
   return true;
 }
 
-/* Its own FIFOs first; then what others have that runs on the CPU anyway, or that nobody else will launch:
- * the thread has ended, or it sleeps and units have come since because a third one has released them. */
-static bool run_medium(struct ag_worker *w, enum ag_help why, enum ag_batch_event event) {
-  enum ag_reason reason = event == AG_ON_WAIT ? AG_REASON_FLUSH : AG_REASON_NO_HIGH_PRIORITY;
+/* Its own FIFOs and streams, by turns. */
+static bool run_own(struct ag_worker *w, enum ag_batch_event event, enum ag_reason reason) {
   w->stream_first = !w->stream_first;
-  if ((w->stream_first && ag_commit_claim(w, w, reason)) || ag_worker_dispatch(w, w, event, false) ||
-      (!w->stream_first && ag_commit_claim(w, w, reason)))
-    return true;
-  for (struct ag_worker *v = atomic_load(&w->rt->workers); v; v = v->next) {
+  return (w->stream_first && ag_commit_claim(w, w, reason)) || ag_worker_dispatch(w, w, event, false) ||
+         (!w->stream_first && ag_commit_claim(w, w, reason));
+}
+
+/* What others have that runs on the CPU anyway, or that nobody else will launch: the thread has ended, or it
+ * sleeps and units have come since because a third one has released them. Begins behind whom it helped last.
+ */
+static bool run_others(struct ag_worker *w, enum ag_help why, enum ag_reason reason) {
+  struct ag_worker *first = w->helped ? w->helped : w, *v = first;
+  do {
+    v = v->next ? v->next : atomic_load(&w->rt->workers);
     bool flush = why == AG_HELP_FLUSH || atomic_load(&v->orphan);
     bool all = flush || atomic_load(&v->asleep);
-    if (v != w &&
-        (ag_worker_dispatch(w, v, flush ? AG_ON_WAIT : AG_ON_NO_HIGH, !all) || ag_commit_claim(w, v, reason)))
-      return true;
-  }
+    if (v == w || (!ag_worker_dispatch(w, v, flush ? AG_ON_WAIT : AG_ON_NO_HIGH, !all) &&
+                   !ag_commit_claim(w, v, reason)))
+      continue;
+    w->helped = v;
+    return true;
+  } while (v != first);
   return false;
+}
+
+bool ag_worker_own_burst(struct ag_worker *w, enum ag_help why, enum ag_reason reason) {
+  if (w->own_run < AG_OWN_BURST)
+    return false;
+  w->own_run = 0;
+  return run_others(w, why, reason);
+}
+
+/* Its own work first, but not for ever. */
+static bool run_medium(struct ag_worker *w, enum ag_help why, enum ag_batch_event event) {
+  enum ag_reason reason = event == AG_ON_WAIT ? AG_REASON_FLUSH : AG_REASON_NO_HIGH_PRIORITY;
+  if (ag_worker_own_burst(w, why, reason))
+    return true;
+  if (run_own(w, event, reason)) {
+    ++w->own_run;
+    return true;
+  }
+  w->own_run = 0;
+  return run_others(w, why, reason);
 }
 
 /* FIFOs of busy threads into which nothing has come for a while. */

@@ -52,11 +52,16 @@ static bool before(const struct ag_unit *a, const struct ag_unit *b) {
   return a->priority != b->priority ? a->priority > b->priority : a->ready_seq < b->ready_seq;
 }
 
+static void set(struct ag_heap *heap, size_t i, struct ag_unit *u) {
+  heap->units[i] = u;
+  u->ready_at = i;
+}
+
 static void sift_up(struct ag_heap *heap, size_t i) {
   struct ag_unit *u = heap->units[i];
   for (; i && before(u, heap->units[(i - 1) / 2]); i = (i - 1) / 2)
-    heap->units[i] = heap->units[(i - 1) / 2];
-  heap->units[i] = u;
+    set(heap, i, heap->units[(i - 1) / 2]);
+  set(heap, i, u);
 }
 
 static void sift_down(struct ag_heap *heap, size_t i) {
@@ -66,9 +71,31 @@ static void sift_down(struct ag_heap *heap, size_t i) {
       ++child;
     if (!before(heap->units[child], u))
       break;
-    heap->units[i] = heap->units[child];
+    set(heap, i, heap->units[child]);
   }
-  heap->units[i] = u;
+  set(heap, i, u);
+}
+
+static void append(struct ag_heap *heap, struct ag_unit *u) {
+  u->prev = heap->newest;
+  u->next = NULL;
+  if (heap->newest)
+    heap->newest->next = u;
+  else
+    heap->oldest = u;
+  heap->newest = u;
+}
+
+static void unlink_unit(struct ag_heap *heap, struct ag_unit *u) {
+  if (u->prev)
+    u->prev->next = u->next;
+  else
+    heap->oldest = u->next;
+  if (u->next)
+    u->next->prev = u->prev;
+  else
+    heap->newest = u->prev;
+  u->prev = u->next = NULL;
 }
 
 void ag_ready_push(struct ag_ready *ready, struct ag_unit *u) {
@@ -76,6 +103,7 @@ void ag_ready_push(struct ag_ready *ready, struct ag_unit *u) {
   pthread_mutex_lock(&ready->lock);
   struct ag_heap *heap = u->priority > 0 ? &ready->high : &ready->low;
   u->ready_seq = ready->arrivals++;
+  append(heap, u);
   heap->units[heap->n++] = u;
   sift_up(heap, heap->n - 1);
   atomic_store(&heap->count, heap->n);
@@ -92,18 +120,27 @@ static size_t best_within(const struct ag_heap *heap, const struct ag_domain *wi
   return best;
 }
 
+/* The unit whose turn it is: the first one, or the oldest, so that a larger priority is no right for ever. */
+static size_t next_turn(struct ag_heap *heap) {
+  if (!heap->n || ++heap->taken < AG_OLDEST_EVERY)
+    return 0;
+  heap->taken = 0;
+  return heap->oldest->ready_at;
+}
+
 struct ag_unit *ag_ready_pop(struct ag_ready *ready, bool high, const struct ag_domain *within) {
   struct ag_heap *heap = high ? &ready->high : &ready->low;
   if (!atomic_load(&heap->count))
     return NULL;
   pthread_mutex_lock(&ready->lock);
-  size_t i = within ? best_within(heap, within) : 0;
+  size_t i = within ? best_within(heap, within) : next_turn(heap);
   struct ag_unit *u = NULL;
   if (i < heap->n) {
     u = heap->units[i];
+    unlink_unit(heap, u);
     struct ag_unit *last = heap->units[--heap->n];
     if (i < heap->n) {
-      heap->units[i] = last;
+      set(heap, i, last);
       sift_up(heap, i);
       sift_down(heap, i);
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* CPU-only units that may run now, of all workers: larger priority first, first come first among equals,
- * apart for the high class (priority > 0) and the low one. Has its own lock; callers may hold a worker's
- * lock, never the other way round. */
+ * apart for the high class (priority > 0) and the low one. One in a while it is the turn of the oldest one.
+ * Has its own lock; callers may hold a worker's lock, never the other way round. */
 #ifndef AG_READY_H
 #define AG_READY_H
 
@@ -12,7 +12,9 @@
 struct ag_heap {
   struct ag_unit **units;
   size_t n, capacity;
-  _Atomic size_t count; /* n, to be read without the lock */
+  _Atomic size_t count;            /* n, to be read without the lock */
+  struct ag_unit *oldest, *newest; /* by arrival, linked by prev and next */
+  unsigned taken;                  /* units, since the oldest one went first */
 };
 
 struct ag_ready {

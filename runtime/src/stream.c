@@ -149,20 +149,38 @@ static const struct ag_record *next_record(struct ag_stream *s) {
   return record_at(s, s->claim, s->claim->taken);
 }
 
+/* The stream that goes first among those that have something; NULL: none has. Lock held. */
+static struct ag_queue *choose(struct ag_worker *of) {
+  struct ag_queue *best = NULL;
+  struct ag_standing first = {0};
+  for (unsigned i = 0; i < of->n_queues; ++i) {
+    struct ag_queue *q = of->queues[i];
+    const struct ag_record *r = q && q->stream.open ? next_record(&q->stream) : NULL;
+    if (!r)
+      continue;
+    struct ag_standing standing = {r->priority, q->stream.passed};
+    if (!best || ag_turn_compare(standing, first) > 0) {
+      best = q;
+      first = standing;
+    }
+  }
+  return best;
+}
+
+/* This one goes, the others were passed over. Lock held. */
+static void pass_over_others(struct ag_worker *of, struct ag_stream *chosen) {
+  for (unsigned i = 0; i < of->n_queues; ++i)
+    if (of->queues[i] && of->queues[i]->stream.open)
+      of->queues[i]->stream.passed += next_record(&of->queues[i]->stream) != NULL;
+  chosen->passed = 0;
+}
+
 bool ag_stream_claim(struct ag_worker *w, struct ag_worker *of, struct ag_claim *claim) {
   *claim = (struct ag_claim){.of = of};
   if (!ag_stream_waiting(of))
     return false;
   pthread_mutex_lock(&of->lock);
-  long long priority = 0;
-  for (unsigned i = 0; i < of->n_queues; ++i) {
-    const struct ag_record *r =
-        of->queues[i] && of->queues[i]->stream.open ? next_record(&of->queues[i]->stream) : NULL;
-    if (r && (!claim->queue || r->priority > priority)) {
-      claim->queue = of->queues[i];
-      priority = r->priority;
-    }
-  }
+  claim->queue = choose(of);
   uint64_t share = ag_stream_waiting(of) / (AG_CPU_SHARE * of->rt->cpus);
   if (claim->queue && w != of && !ag_stream_worth(of, claim->queue) &&
       !ag_worker_away(&claim->queue->stream.left, atomic_load_explicit(&of->streamed, memory_order_relaxed)))
@@ -170,6 +188,7 @@ bool ag_stream_claim(struct ag_worker *w, struct ag_worker *of, struct ag_claim 
   if (claim->queue) {
     struct ag_stream *s = &claim->queue->stream;
     struct ag_chunk *c = s->claim;
+    pass_over_others(of, s);
     uint64_t here = filled(c) - c->taken, n = of->rt->cpus == 1 ? here : share < 1 ? 1 : share;
     n = n < here ? n : here;
     claim->chunk = c;

@@ -56,6 +56,7 @@ struct ag_stream {
   struct ag_chunk *head, *tail, *spare; /* the lock: chunks in use, oldest first, and empty ones */
   struct ag_chunk *claim;               /* the lock: the first that may have records to take */
   struct ag_left left;                  /* the lock */
+  unsigned passed;                      /* the lock: times that others went before it since it last did */
   uint64_t untold;                      /* the lock: as in ag_queue, of chunks that were emptied */
   size_t stride, align, args_at, ranges_at;
 };

@@ -172,8 +172,12 @@ int agglom_submit(struct agglom_task *task, const void *args, const struct agglo
   pthread_mutex_unlock(&w->lock);
   if (err == -ENOMEM)
     return call_in_turn(w, task, args);
-  if (launch && !ag_worker_dispatch(w, w, AG_ON_SUBMIT, false))
+  if (launch && ag_worker_dispatch(w, w, AG_ON_SUBMIT, false)) {
+    ++w->own_run;
+    ag_worker_own_burst(w, AG_HELP_LOOP, AG_REASON_NO_HIGH_PRIORITY);
+  } else if (launch) {
     ag_commit_poll(rt, w); /* the device was busy: maybe it no longer is */
+  }
   if (wake)
     ag_wake_one(rt);
   return err;

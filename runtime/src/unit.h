@@ -48,13 +48,14 @@ struct ag_unit {
   bool awaited;                          /* a thread sleeps until this unit is complete */
   struct ag_edge *preds, *succs;         /* one edge for each incomplete predecessor; see graph.h */
   struct ag_unit *live_prev, *live_next; /* among the incomplete units of its domain */
-  struct ag_unit *prev, *next;           /* in its FIFO */
+  struct ag_unit *prev, *next;           /* in its FIFO, or among the ready units */
   /* Place in the batch that is being formed or runs; agglomerate.c. */
   uint64_t batch;      /* stamp of the batch */
   unsigned most_units; /* of a device batch with it, for larger ones have failed; 0 = any number */
   unsigned chain, index;
   struct ag_unit *chain_next;
   uint64_t ready_seq;        /* order of arrival among the ready units; ready.c */
+  size_t ready_at;           /* its place among them */
   struct ag_access access[]; /* one for each section; the argument structure follows */
 };
 

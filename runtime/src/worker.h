@@ -77,6 +77,8 @@ struct ag_worker {
   struct ag_team *team; /* of a compute unit of several cores; or NULL */
   /* The thread's own. */
   struct ag_turn turn;
+  unsigned own_run;         /* medium actions of its own in a row */
+  struct ag_worker *helped; /* whose work it did last; NULL: nobody's yet */
   struct ag_batch cpu_batch;
   struct ag_domain *current; /* where submissions go; NULL: the running unit has not submitted yet */
   struct ag_unit *running;   /* the CPU-only unit that runs */
@@ -129,6 +131,10 @@ bool ag_worker_grow(struct ag_batch *batch);
  * these up go when the policy lets them; FLUSH: for all that was ever submitted. */
 enum ag_help { AG_HELP_LOOP, AG_HELP_WAIT, AG_HELP_UNITS, AG_HELP_FLUSH };
 bool ag_worker_help(struct ag_worker *w, enum ag_help why);
+
+/* After many launches and CPU batches of its own in a row: does what others have left, if there is something.
+ */
+bool ag_worker_own_burst(struct ag_worker *w, enum ag_help why, enum ag_reason reason);
 
 /* Helps until all units of the domain are complete. The domain is the thread's own. */
 void ag_worker_wait(struct ag_worker *w, struct ag_domain *domain);

@@ -198,6 +198,52 @@ static void random_turns(void **s) {
   }
 }
 
+/* Of several that always have something, each goes once in a while, the one of largest priority mostly. */
+static void standings(void **s) {
+  (void)s;
+  enum { N = 5 };
+  struct ag_standing all[N];
+  unsigned ran[N] = {0};
+  for (int i = 0; i < N; ++i)
+    all[i] = (struct ag_standing){i, 0};
+  for (int round = 0; round < 10000; ++round) {
+    int best = 0;
+    for (int i = 1; i < N; ++i)
+      if (ag_turn_compare(all[i], all[best]) > 0)
+        best = i;
+    for (int i = 0; i < N; ++i) {
+      assert_true(i == best || ag_turn_compare(all[i], all[best]) < 0);
+      assert_int_equal(ag_turn_compare(all[i], all[best]), -ag_turn_compare(all[best], all[i]));
+    }
+    for (int i = 0; i < N; ++i) {
+      all[i].passed = i == best ? 0 : all[i].passed + 1;
+      assert_true(all[i].passed < AG_PASSED_MOST + N);
+    }
+    ++ran[best];
+  }
+  assert_true(ran[N - 1] > 9000);
+}
+
+/* A FIFO is quiet when others had many turns without an arrival. Who waits is told so. */
+static void quiet_beside_others(void **s) {
+  (void)s;
+  struct ag_batch_state state = {.arrivals = 3};
+  assert_int_equal(ag_batch_event(&state, AG_ON_BURST), AG_ON_BURST);
+  for (int i = 0; i < 3 * AG_QUIET_LOOKS; ++i) {
+    state.arrivals += i % AG_QUIET_LOOKS == 0;
+    assert_int_equal(ag_batch_event(&state, AG_ON_BURST), AG_ON_BURST);
+    ag_batch_look(&state);
+  }
+  assert_int_equal(ag_batch_event(&state, AG_ON_BURST), AG_ON_QUIET);
+  assert_int_equal(ag_batch_event(&state, AG_ON_SUBMIT), AG_ON_QUIET);
+  assert_int_equal(ag_batch_event(&state, AG_ON_WAIT), AG_ON_WAIT);
+  assert_int_equal(ag_batch_event(&state, AG_ON_NOTHING), AG_ON_NOTHING);
+  ++state.arrivals;
+  assert_int_equal(ag_batch_event(&state, AG_ON_BURST), AG_ON_BURST);
+  ag_batch_look(&state);
+  assert_int_equal(ag_batch_event(&state, AG_ON_BURST), AG_ON_BURST);
+}
+
 static struct ag_map_view view_of(uint64_t units, double each, double most) {
   return (struct ag_map_view){units, (double)units * each, most};
 }
@@ -286,10 +332,20 @@ static void loops_are_cut(void **s) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(names),        cmocka_unit_test(maximal),       cmocka_unit_test(single),
-      cmocka_unit_test(fixed),        cmocka_unit_test(counted),       cmocka_unit_test(random_runs),
-      cmocka_unit_test(high_first),   cmocka_unit_test(no_starvation), cmocka_unit_test(random_turns),
-      cmocka_unit_test(maps_by_size), cmocka_unit_test(maps_by_time),  cmocka_unit_test(loops_are_cut),
+      cmocka_unit_test(names),
+      cmocka_unit_test(maximal),
+      cmocka_unit_test(single),
+      cmocka_unit_test(fixed),
+      cmocka_unit_test(counted),
+      cmocka_unit_test(random_runs),
+      cmocka_unit_test(high_first),
+      cmocka_unit_test(no_starvation),
+      cmocka_unit_test(random_turns),
+      cmocka_unit_test(standings),
+      cmocka_unit_test(quiet_beside_others),
+      cmocka_unit_test(maps_by_size),
+      cmocka_unit_test(maps_by_time),
+      cmocka_unit_test(loops_are_cut),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

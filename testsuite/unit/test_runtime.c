@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What the runtime promises to programs: refusals, failing devices, nesting, priorities, life and death. */
 #include "capture.h"
-#include "policy/policy.h"
 #include "rt_tasks.h"
 #include "sys/clock.h"
 
@@ -371,22 +370,6 @@ static void priorities(void **state) {
   assert_int_equal(agglom_shutdown(), 0);
 }
 
-static void low_is_not_starved(void **state) {
-  (void)state;
-  start_with("AGGLOM_DEVICES=none AGGLOM_WORKERS=1");
-  n_order = 0;
-  for (int i = 0; i < 300; ++i)
-    submit_call(note, (void *)1, 1);
-  submit_call(note, (void *)2, 0);
-  assert_int_equal(agglom_wait(), 0);
-  int at = 0;
-  while (order[at] != 2)
-    ++at;
-  assert_true(at <= AG_HIGH_BURST);
-  assert_true(at > 10);
-  assert_int_equal(agglom_shutdown(), 0);
-}
-
 /* maximal: nothing is launched while high-priority work is there, and then all at once. */
 static uint64_t accrued[100];
 static int launches_seen;
@@ -574,7 +557,6 @@ int main(void) {
       cmocka_unit_test(children_come_first),
       cmocka_unit_test(plain_calls_inside),
       cmocka_unit_test(priorities),
-      cmocka_unit_test(low_is_not_starved),
       cmocka_unit_test(maximal_accrues),
       cmocka_unit_test(many_threads),
       cmocka_unit_test(quiet_fifos_are_launched),

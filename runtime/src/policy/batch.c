@@ -15,6 +15,19 @@ const struct ag_batch_policy *ag_batch_policy(enum ag_batch_rule rule) {
   return &ag_batch_maximal;
 }
 
+void ag_batch_look(struct ag_batch_state *state) {
+  if (state->looked != state->arrivals)
+    state->looks = 0;
+  state->looked = state->arrivals;
+  ++state->looks;
+}
+
+enum ag_batch_event ag_batch_event(const struct ag_batch_state *state, enum ag_batch_event event) {
+  bool quiet = state->looked == state->arrivals && state->looks >= AG_QUIET_LOOKS;
+  return quiet && (event == AG_ON_SUBMIT || event == AG_ON_NO_HIGH || event == AG_ON_BURST) ? AG_ON_QUIET
+                                                                                            : event;
+}
+
 struct ag_batch_decision ag_batch_rest(const struct ag_batch_view *view) {
   switch (view->event) {
   case AG_ON_WAIT:

@@ -33,6 +33,8 @@ struct ag_batch_view {
 /* What a policy remembers of one FIFO. All zero at first. */
 struct ag_batch_state {
   uint64_t arrivals; /* units that ever entered */
+  uint64_t looked;   /* arrivals when others last had a turn, */
+  unsigned looks;    /* and how often they had one since the last arrival */
   uint64_t mark;     /* count:N: arrivals up to the last combination that was due */
 };
 
@@ -57,6 +59,13 @@ extern const struct ag_batch_policy ag_batch_maximal, ag_batch_single, ag_batch_
 /* For policies that hold units back: all that is there when somebody waits, nothing else can arrive or the
  * FIFO has gone quiet; nothing otherwise. */
 struct ag_batch_decision ag_batch_rest(const struct ag_batch_view *view);
+
+/* Others had a turn: another FIFO, or a whole burst of high-priority work. */
+void ag_batch_look(struct ag_batch_state *state);
+
+/* The event to tell a policy of: what others do again and again does not hold back a FIFO into which nothing
+ * comes. */
+enum ag_batch_event ag_batch_event(const struct ag_batch_state *state, enum ag_batch_event event);
 
 /* The policy that AGGLOM_BATCH names; never NULL. */
 const struct ag_batch_policy *ag_batch_policy(enum ag_batch_rule rule);
@@ -95,8 +104,31 @@ enum ag_class { AG_CLASS_HIGH = 0, AG_CLASS_MEDIUM, AG_CLASS_LOW, AG_N_CLASSES }
 
 /* No starvation, in a worker's own sequence of actions:
  * - after AG_HIGH_BURST high ones, medium or low work goes first, medium and low by turns;
- * - after AG_ABOVE_LOW_BURST actions that were not low, low work goes first. */
-enum { AG_HIGH_BURST = 64, AG_ABOVE_LOW_BURST = 256 };
+ * - after AG_ABOVE_LOW_BURST actions that were not low, low work goes first;
+ * - after AG_OWN_BURST medium ones of its own, what other threads have left goes first.
+ * And within a class, where larger priorities go first:
+ * - a FIFO or a stream that was passed over AG_PASSED_MOST times goes first;
+ * - of CPU-only units, every AG_OLDEST_EVERY-th that is taken is the oldest one;
+ * - a FIFO whose units the policy holds back counts as quiet when nothing has arrived there while
+ * high-priority work or other FIFOs had AG_QUIET_LOOKS turns. */
+enum {
+  AG_HIGH_BURST = 64,
+  AG_ABOVE_LOW_BURST = 256,
+  AG_OWN_BURST = 64,
+  AG_PASSED_MOST = 64,
+  AG_OLDEST_EVERY = 64,
+  AG_QUIET_LOOKS = 64
+};
+
+/* What stands beside others of its class: its priority, and how often others went before it while it waited.
+ */
+struct ag_standing {
+  long long priority;
+  unsigned passed;
+};
+
+/* Whether a goes before b: 1, 0 when they are equal, or -1. */
+int ag_turn_compare(struct ag_standing a, struct ag_standing b);
 
 /* One worker's memory of what it did. All zero at first. */
 struct ag_turn {

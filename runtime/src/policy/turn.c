@@ -32,3 +32,12 @@ void ag_turn_took(struct ag_turn *turn, enum ag_class taken) {
   else if (turn->above_low < AG_ABOVE_LOW_BURST)
     ++turn->above_low;
 }
+
+int ag_turn_compare(struct ag_standing a, struct ag_standing b) {
+  bool a_late = a.passed >= AG_PASSED_MOST, b_late = b.passed >= AG_PASSED_MOST;
+  if (a_late != b_late)
+    return a_late ? 1 : -1;
+  if (a_late && a.passed != b.passed)
+    return a.passed > b.passed ? 1 : -1;
+  return (a.priority > b.priority) - (a.priority < b.priority);
+}
