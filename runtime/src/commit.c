@@ -48,6 +48,8 @@ static struct ag_unit *complete_locked(struct ag_worker *h, struct ag_unit *u) {
   /* From now on records of u are stale. Its successors may enter, and see that its edges are gone. */
   ag_graph_complete(&h->store, u, release, h);
   ag_unit_release(u->task, u->access);
+  if (u->chunk)
+    ag_hybrid_unit_done(u->chunk);
   u->seq = 0;
   u->state = AG_UNIT_FREE;
   ag_pool_give(&u->queue->units, u);

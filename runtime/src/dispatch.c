@@ -174,6 +174,27 @@ uint64_t ag_worker_queued(struct ag_runtime *rt) {
   return n;
 }
 
+/* The batch begins. */
+static void begin(struct ag_worker *w, struct ag_batch *batch) {
+  batch->record.begin_ns = batch->formed_ns = ag_clock_ns();
+  batch->record.begun_on = w->track;
+  ag_energy_tick(batch->formed_ns);
+  batch->record.queued = ag_tracing() ? ag_worker_queued(w->rt) : 0;
+}
+
+void ag_worker_launch(struct ag_worker *w, struct ag_slot *slot) {
+  bool broken;
+  begin(w, &slot->batch);
+  bool range = ag_range("stage", slot->batch.task, slot->batch.n_units);
+  int err = ag_launch(w->rt, slot, &broken);
+  if (range)
+    ag_range_end();
+  if (err)
+    ag_commit_failed(w, slot, err, broken);
+  else
+    ag_wake_one(w->rt); /* this thread may have better things to do than to look after the device */
+}
+
 bool ag_worker_dispatch(struct ag_worker *w, struct ag_worker *of, enum ag_batch_event event, bool cpu_side) {
   struct choice choice = {0};
   struct ag_batch *batch = NULL;
@@ -194,24 +215,13 @@ bool ag_worker_dispatch(struct ag_worker *w, struct ag_worker *of, enum ag_batch
   pthread_mutex_unlock(&of->lock);
   if (!batch)
     return false;
-  batch->record.begin_ns = batch->formed_ns = ag_clock_ns();
-  batch->record.begun_on = w->track;
-  ag_energy_tick(batch->formed_ns);
-  batch->record.queued = ag_tracing() ? ag_worker_queued(w->rt) : 0;
-  if (!choice.slot) {
-    if (left)
-      ag_wake_one(w->rt); /* others may take their share meanwhile */
-    ag_commit_on_cpu(w, batch);
+  if (choice.slot) {
+    ag_worker_launch(w, choice.slot);
     return true;
   }
-  bool broken;
-  bool range = ag_range("stage", batch->task, batch->n_units);
-  int err = ag_launch(w->rt, choice.slot, &broken);
-  if (range)
-    ag_range_end();
-  if (err)
-    ag_commit_failed(w, choice.slot, err, broken);
-  else
-    ag_wake_one(w->rt); /* this thread may have better things to do than to look after the device */
+  begin(w, batch);
+  if (left)
+    ag_wake_one(w->rt); /* others may take their share meanwhile */
+  ag_commit_on_cpu(w, batch);
   return true;
 }

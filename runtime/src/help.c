@@ -51,17 +51,18 @@ bool ag_worker_own_burst(struct ag_worker *w, enum ag_help why, enum ag_reason r
   return run_others(w, why, reason);
 }
 
-/* Its own work first, but not for ever. */
+/* Loops and units by turns. Its own units first, but not for ever. */
 static bool run_medium(struct ag_worker *w, enum ag_help why, enum ag_batch_event event) {
   enum ag_reason reason = event == AG_ON_WAIT ? AG_REASON_FLUSH : AG_REASON_NO_HIGH_PRIORITY;
-  if (ag_worker_own_burst(w, why, reason))
+  w->loop_first = !w->loop_first;
+  if ((w->loop_first && ag_hybrid_help(w)) || ag_worker_own_burst(w, why, reason))
     return true;
   if (run_own(w, event, reason)) {
     ++w->own_run;
     return true;
   }
   w->own_run = 0;
-  return run_others(w, why, reason);
+  return run_others(w, why, reason) || (!w->loop_first && ag_hybrid_help(w));
 }
 
 /* FIFOs of busy threads into which nothing has come for a while. */

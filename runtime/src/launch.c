@@ -84,6 +84,11 @@ bool ag_task_on_device(struct ag_runtime *rt, struct agglom_task *task) {
   return any;
 }
 
+bool ag_task_on_this(struct ag_runtime *rt, const struct agglom_task *task, int where) {
+  return ag_accelerator_usable(&rt->accelerators[where]) &&
+         atomic_load(&task->state->kernels->on[where].status) == THERE;
+}
+
 /* --- Slots ------------------------------------------------------------------------------------------ */
 
 static unsigned slots_taken(const struct ag_accelerator *acc) {
@@ -98,8 +103,7 @@ struct ag_slot *ag_launch_slot(struct ag_runtime *rt, const struct agglom_task *
   for (unsigned taken = 0; taken < AG_SLOTS; ++taken)
     for (int d = 0; d < rt->n_accelerators; ++d) {
       struct ag_accelerator *acc = &rt->accelerators[d];
-      if (slots_taken(acc) > taken || !ag_accelerator_usable(acc) ||
-          atomic_load(&task->state->kernels->on[d].status) != THERE)
+      if (slots_taken(acc) > taken || !ag_task_on_this(rt, task, d))
         continue;
       struct ag_slot *slot = ag_slot_acquire(acc);
       if (slot)

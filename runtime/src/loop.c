@@ -13,39 +13,27 @@ static size_t padded(size_t size) {
   return (size + align - 1) / align * align;
 }
 
-int agglom_for(void (*submit)(const void *env, unsigned long long from, unsigned long long to, void *slot),
-               void (*combine)(void *env, const void *slot), void *env, unsigned long env_size,
-               unsigned long slot_size, unsigned long long n, unsigned schedule, long long chunk,
-               unsigned flags) {
-  (void)env_size; /* for schedules that go on after the return */
-  struct ag_worker *w = ag_worker_here();
-  struct ag_runtime *rt;
-  if ((w && w->plain) || (!w && ag_emulated_here()) || !(rt = ag_runtime_get()))
-    return 1;
+/* The loop as units, which are all submitted at once, in the order of the iterations. */
+static int as_units(struct ag_worker *w, const struct ag_for *call, unsigned flags) {
+  struct ag_runtime *rt = w->rt;
   struct ag_schedule_view view = {
-      .n = n, .kind = schedule, .chunk = chunk > 0 ? (uint64_t)chunk : 0, .cpus = rt->cpus, .devices = 0};
+      .n = call->n, .kind = call->schedule, .chunk = call->chunk, .cpus = rt->cpus, .devices = 0};
   if (rt->config.split == AG_SPLIT_GPU && !(flags & AGGLOM_FOR_CPU))
     view.devices = (unsigned)rt->n_accelerators;
-  if (schedule == AGGLOM_SCHEDULE_RUNTIME) {
-    view.kind = rt->config.schedule.kind;
-    view.chunk = rt->config.schedule.chunk;
-  }
   struct ag_schedule_cut cut = ag_schedule_cut(&view);
-  size_t size = padded(slot_size), all;
+  size_t size = padded(call->slot_size), all;
   char *slots = NULL;
-  if (slot_size && (__builtin_mul_overflow(cut.chunks, size, &all) || !(slots = calloc(1, all))))
+  if (call->slot_size && (__builtin_mul_overflow(cut.chunks, size, &all) || !(slots = calloc(1, all))))
     return 1;
   /* One message says what is wrong with the sections of all chunks. */
-  if (!w)
-    w = ag_worker_mine(rt);
-  struct ag_domain *d = w ? ag_worker_domain(w) : NULL;
+  struct ag_domain *d = w->current;
   bool said = false, *said_outside = d ? d->said : NULL;
   if (d)
     d->said = &said;
   uint64_t from = 0;
   for (uint64_t i = 0; i < cut.chunks; ++i) {
     uint64_t to = ag_schedule_from(&view, &cut, i + 1);
-    submit(env, from, to, slots ? slots + i * size : NULL);
+    call->submit(call->env, from, to, slots ? slots + i * size : NULL);
     from = to;
   }
   if (d)
@@ -54,7 +42,28 @@ int agglom_for(void (*submit)(const void *env, unsigned long long from, unsigned
     return 0;
   int err = agglom_wait();
   for (uint64_t i = 0; slots && i < cut.chunks; ++i)
-    combine(env, slots + i * size);
+    call->combine(call->env, slots + i * size);
   free(slots);
   return err;
+}
+
+int agglom_for(void (*submit)(const void *env, unsigned long long from, unsigned long long to, void *slot),
+               void (*combine)(void *env, const void *slot), void *env, unsigned long env_size,
+               unsigned long slot_size, unsigned long long n, unsigned schedule, long long chunk,
+               unsigned flags) {
+  (void)env_size; /* for schedules that go on after the return */
+  struct ag_worker *w = ag_worker_here();
+  struct ag_runtime *rt;
+  if ((w && w->plain) || (!w && ag_emulated_here()) || !(rt = ag_runtime_get()) ||
+      (!w && !(w = ag_worker_mine(rt))))
+    return 1;
+  struct ag_for call = {submit, combine, env, slot_size, n, schedule, chunk > 0 ? (uint64_t)chunk : 0};
+  if (schedule == AGGLOM_SCHEDULE_RUNTIME) {
+    call.schedule = rt->config.schedule.kind;
+    call.chunk = rt->config.schedule.chunk;
+  }
+  bool hybrid = n && !(flags & (AGGLOM_FOR_NOWAIT | AGGLOM_FOR_CPU)) && ag_worker_domain(w);
+  if (hybrid && ag_hybrid_run(w, &call))
+    return agglom_wait();
+  return as_units(w, &call, flags);
 }

@@ -47,6 +47,7 @@ static void free_runtime(struct ag_runtime *rt) {
     ag_worker_free(w);
   }
   ag_ready_destroy(&rt->ready);
+  ag_hybrids_destroy(&rt->hybrids);
   pthread_mutex_destroy(&rt->growing);
   pthread_mutex_destroy(&rt->residents.lock);
   free(rt->residents.at);
@@ -327,6 +328,7 @@ static void start_pool(struct ag_runtime *rt) {
     struct ag_worker *w = ag_worker_new(rt, true);
     if (w) {
       w->team = team_of(rt, i);
+      w->number = i;
       w->core = i * rt->config.cus.cores;
     }
     int err = w ? ag_thread_start(&w->thread, ag_worker_pool_main, w) : ENOMEM;
@@ -367,6 +369,7 @@ static int start(void) {
   if (energy_wanted(rt))
     start_energy(rt);
   ag_registry_runtime_starts();
+  ag_hybrids_init(&rt->hybrids);
   start_pool(rt);
   if (!at_exit_set) {
     at_exit_set = true;

@@ -4,6 +4,7 @@
 #define AG_RUNTIME_H
 
 #include "coherence.h"
+#include "hybrid.h"
 #include "launch.h"
 #include "policy/policy.h"
 #include "ready.h"
@@ -21,6 +22,7 @@ struct ag_runtime {
   struct ag_caps caps; /* of one launch */
   struct ag_residents residents;
   struct ag_ready ready;
+  struct ag_hybrids hybrids;
   struct ag_worker *_Atomic workers; /* all of them; grows at its head only */
   pthread_mutex_t growing;           /* guards the list's growth */
   /* Sleeping threads. */

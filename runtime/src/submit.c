@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The beginning of a unit's life, and waiting for its end. */
+#include "submit.h"
 #include "commit.h"
 #include "device/device.h"
+#include "hybrid.h"
 #include "observe/trace.h"
 #include "registry.h"
 #include "runtime.h"
@@ -11,6 +13,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 static int plain_call(struct agglom_task *task, const void *args) {
   task->cpu(&args, 1);
@@ -71,21 +74,25 @@ static struct ag_queue *queue_for(struct ag_worker *w, struct agglom_task *task)
   return w->queues[index] = q;
 }
 
-/* A new unit, not yet part of anything; NULL with *err. Lock held. */
+/* A new unit, not yet part of anything; NULL with *err. Its accesses come from the ranges, unless they are
+ * known already. Lock held. */
 static struct ag_unit *make(struct ag_worker *w, struct ag_domain *d, struct agglom_task *task,
-                            const void *args, const struct agglom_range *ranges, long long priority,
-                            unsigned long long cost, int *err) {
+                            const void *args, const struct agglom_range *ranges,
+                            const struct ag_access *known, long long priority, unsigned long long cost,
+                            int *err) {
   struct ag_runtime *rt = w->rt;
   struct ag_queue *q = queue_for(w, task);
   struct ag_unit *u = q ? ag_pool_take(&q->units) : NULL;
   *err = -ENOMEM;
   if (!u)
     return NULL;
-  *err = ag_unit_check(task, ranges, u->access, d->said);
+  if (known)
+    memcpy(u->access, known, task->n_sections * sizeof *known);
+  *err = known ? 0 : ag_unit_check(task, ranges, u->access, d->said);
   bool cpu_only = (task->flags & AGGLOM_TASK_CPU_ONLY) != 0;
   if (!*err && cpu_only) {
     *err = ag_ready_promise(&rt->ready);
-    if (*err)
+    if (*err && !known)
       ag_unit_release(task, u->access);
   }
   if (*err) {
@@ -102,7 +109,8 @@ static struct ag_unit *make(struct ag_worker *w, struct ag_domain *d, struct agg
     *err = ag_graph_insert(&d->graph, &w->store, u);
   if (*err) {
     ag_graph_detach(&w->store, u);
-    ag_unit_release(task, u->access);
+    if (!known)
+      ag_unit_release(task, u->access);
     u->seq = 0; /* what was recorded of it is stale */
     u->state = AG_UNIT_FREE;
     ag_pool_give(&q->units, u);
@@ -113,10 +121,8 @@ static struct ag_unit *make(struct ag_worker *w, struct ag_domain *d, struct agg
   return u;
 }
 
-/* u is part of the domain from now on. Says whether a launch is due, and whether to wake a sleeper. */
-static void add(struct ag_worker *w, struct ag_domain *d, struct ag_unit *u, bool *launch, bool *wake) {
-  struct ag_runtime *rt = w->rt;
-  bool empty = !atomic_load_explicit(&w->queued, memory_order_relaxed);
+/* u is part of the domain from now on. */
+static void join(struct ag_worker *w, struct ag_domain *d, struct ag_unit *u) {
   u->live_prev = NULL;
   u->live_next = d->live;
   if (d->live)
@@ -126,6 +132,23 @@ static void add(struct ag_worker *w, struct ag_domain *d, struct ag_unit *u, boo
   ++w->live;
   ++u->queue->live;
   ++u->queue->untold;
+}
+
+struct ag_unit *ag_submit_captured(struct ag_worker *w, struct ag_domain *d, struct agglom_task *task,
+                                   const void *args, const struct ag_access *access, long long priority,
+                                   unsigned long long cost) {
+  int err;
+  struct ag_unit *u = make(w, d, task, args, NULL, access, priority, cost, &err);
+  if (u)
+    join(w, d, u);
+  return u;
+}
+
+/* The same, and it enters its FIFO if it may. Says whether a launch is due, and whether to wake a sleeper. */
+static void add(struct ag_worker *w, struct ag_domain *d, struct ag_unit *u, bool *launch, bool *wake) {
+  struct ag_runtime *rt = w->rt;
+  bool empty = !atomic_load_explicit(&w->queued, memory_order_relaxed);
+  join(w, d, u);
   *launch = *wake = false;
   if (!ag_unit_may_enter(u))
     return;
@@ -146,6 +169,8 @@ int agglom_submit(struct agglom_task *task, const void *args, const struct agglo
                   long long priority, unsigned long long cost) {
   struct ag_worker *w = ag_worker_here();
   struct ag_runtime *rt;
+  if (w && w->capture)
+    return ag_hybrid_capture(w->capture, task, args, ranges, priority, cost);
   if ((w && w->plain) || (!w && ag_emulated_here()) || !task->state || !(rt = ag_runtime_get()) ||
       (!w && !(w = ag_worker_mine(rt))))
     return plain_call(task, args);
@@ -164,7 +189,7 @@ int agglom_submit(struct agglom_task *task, const void *args, const struct agglo
   }
   int err;
   bool launch = false, wake = false;
-  struct ag_unit *u = make(w, d, task, args, ranges, priority, cost, &err);
+  struct ag_unit *u = make(w, d, task, args, ranges, NULL, priority, cost, &err);
   if (u)
     add(w, d, u, &launch, &wake);
   else if (err == -EINVAL && !d->error)

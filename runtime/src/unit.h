@@ -15,6 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct ag_loop_chunk;
 struct ag_domain;
 struct ag_edge;
 struct ag_queue;
@@ -46,6 +47,7 @@ struct ag_unit {
   enum ag_unit_state state;
   enum ag_lane lane;
   bool awaited;                          /* a thread sleeps until this unit is complete */
+  struct ag_loop_chunk *chunk;           /* of a hybrid loop, that it is part of; or NULL */
   struct ag_edge *preds, *succs;         /* one edge for each incomplete predecessor; see graph.h */
   struct ag_unit *live_prev, *live_next; /* among the incomplete units of its domain */
   struct ag_unit *prev, *next;           /* in its FIFO, or among the ready units */

@@ -14,7 +14,9 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+struct ag_capture;
 struct ag_runtime;
+struct ag_slot;
 
 enum {
   /* Back-pressure: a thread that has so many incomplete units helps to run work before it submits more.
@@ -68,11 +70,13 @@ struct ag_worker {
    * are read without it. */
   _Atomic uint64_t streamed, streamed_taken, streamed_done;
   bool stream_first;     /* its thread's own: whether its next look goes to the streams before the FIFOs */
+  bool loop_first;       /* likewise: whether it goes to loops before units */
   _Atomic uint64_t seen; /* arrivals when an idle worker looked last; under the runtime's quiet lock */
   _Atomic bool orphan;   /* its thread has ended */
   _Atomic bool asleep;   /* its thread found nothing to do and sleeps: others launch for it */
   bool pool;
   pthread_t thread;     /* of a pool worker */
+  unsigned number;      /* of a pool worker, from 1 */
   unsigned core;        /* that it is bound to, if threads are */
   struct ag_team *team; /* of a compute unit of several cores; or NULL */
   /* The thread's own. */
@@ -84,8 +88,9 @@ struct ag_worker {
   struct ag_unit *running;   /* the CPU-only unit that runs */
   unsigned nested;
   struct ag_trace_track *track; /* NULL: nothing is traced */
-  struct ag_fifo *urgent; /* AG_HELP_UNITS: the FIFO that holds up what is waited for; NULL: none does */
-  bool plain;             /* a unit with a kernel runs on this CPU: calls in it are plain calls */
+  struct ag_fifo *urgent;     /* AG_HELP_UNITS: the FIFO that holds up what is waited for; NULL: none does */
+  struct ag_capture *capture; /* calls of tasks are captured for a hybrid loop; else NULL */
+  bool plain;                 /* a unit with a kernel runs on this CPU: calls in it are plain calls */
 };
 
 /* The calling thread's worker, or NULL when it has none yet. ag_worker_mine() makes one: NULL when there is
@@ -159,6 +164,9 @@ void ag_worker_idle(struct ag_worker *w, enum ag_help why, unsigned *rounds, uns
 /* Launches or runs units of a FIFO of `of` if the policy wants to, by the calling thread's worker w. With
  * cpu_side: only what runs on the CPU anyway. */
 bool ag_worker_dispatch(struct ag_worker *w, struct ag_worker *of, enum ag_batch_event event, bool cpu_side);
+
+/* Launches the batch that was formed in the slot. */
+void ag_worker_launch(struct ag_worker *w, struct ag_slot *slot);
 
 /* Units in the FIFOs and streams of all workers. */
 uint64_t ag_worker_queued(struct ag_runtime *rt);

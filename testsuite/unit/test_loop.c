@@ -1,32 +1,94 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* agglom_for(): every iteration is in one chunk, chunks come in order, slots are each chunk's own. */
+/* agglom_for(): every iteration is in one chunk, slots are each chunk's own and are combined in order, and
+ * chunks that conflict run in the order of their iterations; whatever the schedule, on CPUs, on devices and
+ * on both. */
 #include "rt_tasks.h"
 
+#include <pthread.h>
+
 enum { N = 1000 };
+
+/* --- piece: y[j] = y[j] * 31 + from, s = from * 31 + to; and once more with several sections of wrong order
+ * -- */
+
+struct piece_args {
+  uint64_t *y, *s;
+  long from, to;
+};
+
+static _Atomic unsigned long piece_on_cpu, piece_on_device;
+
+static void piece(const struct piece_args *a) {
+  for (long j = a->from; j < a->to; ++j)
+    a->y[j] = a->y[j] * 31 + (uint64_t)a->from;
+  if (a->s)
+    *a->s = (uint64_t)(a->from * 31 + a->to);
+}
+
+static void piece_cpu(const void *const *args, unsigned long n) {
+  for (unsigned long i = 0; i < n; ++i)
+    piece(args[i]);
+  atomic_fetch_add(&piece_on_cpu, n);
+}
+
+static void piece_emulated(const struct agglom_launch *l, unsigned c) {
+  const struct piece_args *args = l->units;
+  for (unsigned u = l->start[c]; u < l->end[c]; ++u) {
+    agglom_emulated_begin(l, u);
+    piece(&args[u]);
+    agglom_emulated_end(l, u);
+  }
+  atomic_fetch_add(&piece_on_device, l->end[c] - l->start[c]);
+}
+
+static const struct agglom_section piece_sections[] = {
+    {"inout(y[from:to - from])", 11, AGGLOM_INOUT, sizeof(uint64_t), offsetof(struct piece_args, y), 0, NULL,
+     NULL},
+    {"out(s[0:1])", 12, AGGLOM_OUT, sizeof(uint64_t), offsetof(struct piece_args, s), 1, NULL, NULL},
+};
+
+static struct agglom_task piece_task = {.name = "piece",
+                                        .file = "loop.c",
+                                        .line = 10,
+                                        .map = AGGLOM_MAP_BLOCK,
+                                        .args_size = sizeof(struct piece_args),
+                                        .args_align = _Alignof(struct piece_args),
+                                        .n_sections = 2,
+                                        .sections = piece_sections,
+                                        .cpu = piece_cpu,
+                                        .emulated = piece_emulated,
+                                        .kernel = "piece",
+                                        .module = &mix_module_header};
 
 struct env {
   struct agglom_task *task;
   uint64_t *y;
-  unsigned long long next; /* where the next chunk must begin */
-  unsigned chunks, combined;
+  unsigned combined;
   uint64_t sum;
-  bool nested; /* runs another loop in each chunk */
 };
 
-/* The chunk's unit does y[k] = y[k] * 31 + from for its iterations, and another one the same with the slot.
- */
-static void submit_chunk(const void *env, unsigned long long from, unsigned long long to, void *slot) {
-  struct env *e = (struct env *)(uintptr_t)env;
-  assert_int_equal(from, e->next);
+/* One unit. */
+static void submit_piece(const void *env, unsigned long long from, unsigned long long to, void *slot) {
+  const struct env *e = env;
   assert_true(to > from);
-  e->next = to;
-  ++e->chunks;
+  if (slot) {
+    assert_int_equal((uintptr_t)slot % _Alignof(max_align_t), 0);
+    assert_int_equal(*(uint64_t *)slot, 0);
+  }
+  struct piece_args a = {e->y, slot, (long)from, (long)to};
+  struct agglom_range ranges[] = {{a.y, a.from, a.to - a.from}, {a.s, 0, slot != NULL}};
+  assert_int_equal(agglom_submit(&piece_task, &a, ranges, 0, 0), 0);
+}
+
+/* Two units, or units that only run on the CPU. */
+static void submit_chunk(const void *env, unsigned long long from, unsigned long long to, void *slot) {
+  const struct env *e = env;
+  assert_true(to > from);
   struct mix_args a = {.y = e->y, .ly = (long)from, .ny = (long)(to - from), .x = e->y, .v = from};
   assert_int_equal(submit_mix(e->task, a), 0);
   if (!slot)
     return;
   uint64_t *s = slot;
-  assert_int_equal((uintptr_t)s % _Alignof(max_align_t), 0);
   assert_int_equal(*s, 0);
   *s = from;
   struct mix_args b = {.y = s, .ny = 1, .x = e->y, .v = to};
@@ -46,17 +108,15 @@ static const char *const settings[] = {
     "AGGLOM_DEVICES=emulated:2 AGGLOM_WORKERS=2 AGGLOM_BATCH=static:5",
 };
 
+/* chunks: how many there must be; 0: any number. */
 static void run(unsigned schedule, long long chunk, bool slots, struct agglom_task *task, unsigned chunks) {
   static uint64_t y[N];
   memset(y, 0, sizeof y);
   struct env e = {.task = task, .y = y};
-  int got = agglom_for(submit_chunk, slots ? combine_chunk : NULL, &e, sizeof e, slots ? sizeof(uint64_t) : 0,
-                       N, schedule, chunk, 0);
+  int got = agglom_for(task == &piece_task ? submit_piece : submit_chunk, slots ? combine_chunk : NULL, &e,
+                       sizeof e, slots ? sizeof(uint64_t) : 0, N, schedule, chunk,
+                       task == &host_task ? AGGLOM_FOR_CPU : 0);
   assert_int_equal(got, 0);
-  assert_int_equal(e.next, N);
-  if (chunks)
-    assert_int_equal(e.chunks, chunks);
-  assert_int_equal(e.combined, slots ? e.chunks : 0);
   /* From the rules alone: where chunks begin shows in y. */
   uint64_t from = 0, sum = 0;
   unsigned seen = 0;
@@ -70,7 +130,9 @@ static void run(unsigned schedule, long long chunk, bool slots, struct agglom_ta
     from = to;
     ++seen;
   }
-  assert_int_equal(seen, e.chunks);
+  if (chunks)
+    assert_int_equal(seen, chunks);
+  assert_int_equal(e.combined, slots ? seen : 0);
   if (slots)
     assert_int_equal(e.sum, sum);
 }
@@ -79,26 +141,182 @@ static void schedules(void **state) {
   (void)state;
   for (size_t s = 0; s < sizeof settings / sizeof settings[0]; ++s) {
     start_with(settings[s]);
-    struct agglom_task *tasks[] = {&mix_task, &host_task};
-    for (int t = 0; t < 2; ++t)
+    struct agglom_task *tasks[] = {&piece_task, &mix_task, &host_task};
+    for (int t = 0; t < 3; ++t)
       for (int slots = 0; slots < 2; ++slots) {
+        bool known = !tasks[t]->kernel || strstr(settings[s], "none");
         run(AGGLOM_SCHEDULE_AUTO, 0, slots, tasks[t], 0);
         run(AGGLOM_SCHEDULE_STATIC, 0, slots, tasks[t], s ? 0 : 1);
         run(AGGLOM_SCHEDULE_STATIC, -3, slots, tasks[t], s ? 0 : 1);
-        run(AGGLOM_SCHEDULE_STATIC, 300, slots, tasks[t], 4);
+        run(AGGLOM_SCHEDULE_STATIC, 300, slots, tasks[t], known ? 4 : 0);
         run(AGGLOM_SCHEDULE_DYNAMIC, 1, slots, tasks[t], N);
-        run(AGGLOM_SCHEDULE_DYNAMIC, 5000, slots, tasks[t], 1);
+        run(AGGLOM_SCHEDULE_DYNAMIC, 5000, slots, tasks[t], known ? 1 : 0);
         run(AGGLOM_SCHEDULE_RUNTIME, 9, slots, tasks[t], 0);
       }
     assert_int_equal(agglom_shutdown(), 0);
   }
 }
 
+/* --- fold: for (i = from; i < to; ++i) *y = *y * 31 + i: each chunk conflicts with all others -------------
+ */
+
+static void fold(const struct piece_args *a) {
+  for (long i = a->from; i < a->to; ++i)
+    *a->y = *a->y * 31 + (uint64_t)i;
+}
+static void fold_cpu(const void *const *args, unsigned long n) {
+  for (unsigned long i = 0; i < n; ++i)
+    fold(args[i]);
+}
+static void fold_emulated(const struct agglom_launch *l, unsigned c) {
+  const struct piece_args *args = l->units;
+  for (unsigned u = l->start[c]; u < l->end[c]; ++u) {
+    agglom_emulated_begin(l, u);
+    fold(&args[u]);
+    agglom_emulated_end(l, u);
+  }
+}
+static const struct agglom_section fold_sections[] = {
+    {"inout(y[0:1])", 21, AGGLOM_INOUT, sizeof(uint64_t), offsetof(struct piece_args, y), 0, NULL, NULL}};
+static struct agglom_task fold_task = {.name = "fold",
+                                       .file = "loop.c",
+                                       .line = 20,
+                                       .map = AGGLOM_MAP_BLOCK,
+                                       .args_size = sizeof(struct piece_args),
+                                       .args_align = _Alignof(struct piece_args),
+                                       .n_sections = 1,
+                                       .sections = fold_sections,
+                                       .cpu = fold_cpu,
+                                       .emulated = fold_emulated,
+                                       .kernel = "fold",
+                                       .module = &mix_module_header};
+
+static void submit_fold(const void *env, unsigned long long from, unsigned long long to, void *slot) {
+  (void)slot;
+  struct piece_args a = {((const struct env *)env)->y, NULL, (long)from, (long)to};
+  struct agglom_range range = {a.y, 0, 1};
+  assert_int_equal(agglom_submit(&fold_task, &a, &range, 0, 0), 0);
+}
+
+static const unsigned all_schedules[] = {
+    AGGLOM_SCHEDULE_AUTO,           AGGLOM_SCHEDULE_STATIC,           AGGLOM_SCHEDULE_DYNAMIC,
+    AGGLOM_SCHEDULE_LOGFIT,         AGGLOM_SCHEDULE_CONCORD,          AGGLOM_SCHEDULE_HDSS,
+    AGGLOM_SCHEDULE_ORACLE,         AGGLOM_SCHEDULE_STATIC_PCF,       AGGLOM_SCHEDULE_GUIDED_SIZES,
+    AGGLOM_SCHEDULE_GUIDED_RUNTIME, AGGLOM_SCHEDULE_CLUSTERED_GUIDED, AGGLOM_SCHEDULE_DYNAMIC_LOCKED};
+enum { SCHEDULES = sizeof all_schedules / sizeof all_schedules[0] };
+
+static void conflicts_keep_their_order(void **state) {
+  (void)state;
+  uint64_t right = 0;
+  for (uint64_t i = 0; i < N; ++i)
+    right = right * 31 + i;
+  for (size_t s = 0; s < sizeof settings / sizeof settings[0]; ++s) {
+    start_with(settings[s]);
+    for (unsigned k = 0; k < SCHEDULES * 4; ++k) { /* each several times: schedules learn */
+      uint64_t y = 0;
+      struct env e = {.y = &y};
+      assert_int_equal(agglom_for(submit_fold, NULL, &e, sizeof e, 0, N, all_schedules[k / 4], 0, 0), 0);
+      assert_true(y == right);
+    }
+    assert_int_equal(agglom_shutdown(), 0);
+  }
+}
+
+/* Units before the loop and after it: the loop comes between them. */
+static void comes_in_its_turn(void **state) {
+  (void)state;
+  for (size_t s = 0; s < sizeof settings / sizeof settings[0]; ++s) {
+    start_with(settings[s]);
+    static uint64_t y[N];
+    memset(y, 0, sizeof y);
+    struct env e = {.y = y};
+    assert_int_equal(submit_mix(&mix_task, (struct mix_args){.y = y, .ny = N, .x = y, .v = 5}), 0);
+    assert_int_equal(agglom_for(submit_piece, NULL, &e, sizeof e, 0, N, AGGLOM_SCHEDULE_DYNAMIC, 100, 0), 0);
+    for (size_t k = 0; k < N; ++k)
+      assert_true(y[k] >= 5 * 31 && y[k] <= 5 * 31 + k);
+    assert_int_equal(agglom_shutdown(), 0);
+  }
+}
+
+/* --- Several at once, and devices that fail ------------------------------------------------------------ */
+
+enum { THREADS = 3, ROUNDS = 20, LENGTH = 4000 };
+
+static void *loops(void *seed) {
+  uint64_t random = (uint64_t)(uintptr_t)seed * 77777 + 1;
+  uint64_t *y = malloc(LENGTH * sizeof *y);
+  uintptr_t wrong = !y;
+  for (int r = 0; r < ROUNDS && !wrong; ++r) {
+    memset(y, 0, LENGTH * sizeof *y);
+    struct env e = {.y = y};
+    uint64_t n = next_random(&random) % LENGTH + 1, kind = next_random(&random);
+    wrong |= agglom_for(submit_piece, combine_chunk, &e, sizeof e, sizeof(uint64_t), n,
+                        all_schedules[kind % SCHEDULES], (long long)(kind >> 32 & 511), 0) != 0;
+    uint64_t sum = 0;
+    unsigned seen = 0;
+    for (uint64_t from = 0, to; from < n; from = to, ++seen) {
+      for (to = from + 1; to < n && y[to] == from;)
+        ++to;
+      wrong |= y[from] != from;
+      sum = sum * 7 + (from * 31 + to);
+    }
+    wrong |= e.combined != seen || e.sum != sum;
+  }
+  free(y);
+  return (void *)wrong; /* NOLINT(performance-no-int-to-ptr) */
+}
+
+static void all_at_once(const char *with) {
+  start_with(with);
+  pthread_t threads[THREADS];
+  for (uintptr_t t = 0; t < THREADS; ++t)
+    assert_int_equal(pthread_create(&threads[t], NULL, loops, (void *)(t + 1)), 0); /* NOLINT */
+  for (int t = 0; t < THREADS; ++t) {
+    void *wrong;
+    pthread_join(threads[t], &wrong);
+    assert_null(wrong);
+  }
+  assert_int_equal(agglom_shutdown(), 0);
+}
+
+static void several_threads(void **state) {
+  (void)state;
+  for (size_t s = 0; s < sizeof settings / sizeof settings[0]; ++s)
+    all_at_once(settings[s]);
+}
+
+static void failing_devices(void **state) {
+  (void)state;
+  static const char *const calls[] = {"copy_in", "launch", "copy_out", "mark"};
+  static const char *const errors[] = {"failed", "oom", "sticky"};
+  for (size_t c = 0; c < sizeof calls / sizeof calls[0]; ++c)
+    for (size_t k = 0; k < sizeof errors / sizeof errors[0]; ++k)
+      for (unsigned at = 1; at < 8; at += 3) {
+        char with[200];
+        snprintf(with, sizeof with,
+                 "AGGLOM_DEVICES=emulated:2 AGGLOM_WORKERS=2 AGGLOM_FAULT=call=%s,nth=%u,error=%s,times=%s",
+                 calls[c], at, errors[k], at > 1 ? "all" : "1");
+        all_at_once(with);
+      }
+}
+
+/* Both sides take part where the schedule says so. */
+static void both_sides(void **state) {
+  (void)state;
+  start_with("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2");
+  atomic_store(&piece_on_cpu, 0);
+  atomic_store(&piece_on_device, 0);
+  run(AGGLOM_SCHEDULE_STATIC, 0, true, &piece_task, 0);
+  assert_true(atomic_load(&piece_on_cpu) > 0);
+  assert_true(atomic_load(&piece_on_device) > 0);
+  assert_int_equal(agglom_shutdown(), 0);
+}
+
 static void at_run_time(void **state) {
   (void)state;
   start_with("AGGLOM_DEVICES=none AGGLOM_WORKERS=2 AGGLOM_SCHEDULE=dynamic:7");
-  run(AGGLOM_SCHEDULE_RUNTIME, 0, true, &mix_task, (N + 6) / 7);
-  run(AGGLOM_SCHEDULE_STATIC, 0, true, &mix_task, 2);
+  run(AGGLOM_SCHEDULE_RUNTIME, 0, true, &piece_task, (N + 6) / 7);
+  run(AGGLOM_SCHEDULE_STATIC, 0, true, &piece_task, 2);
   assert_int_equal(agglom_shutdown(), 0);
 }
 
@@ -182,10 +400,23 @@ static void not_begun(void **state) {
   assert_int_equal(agglom_shutdown(), 0);
 }
 
+static struct agglom_task *const loop_tasks[] = {&piece_task, &fold_task};
+static struct agglom_module loop_module = {.abi_version = AGGLOM_ABI_VERSION,
+                                           .size = sizeof(struct agglom_module),
+                                           .file = "loop.c",
+                                           .producer = "by hand",
+                                           .n_tasks = 2,
+                                           .tasks = loop_tasks};
+
 int main(void) {
+  if (agglom_register(&loop_module))
+    return 1;
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(schedules),         cmocka_unit_test(at_run_time), cmocka_unit_test(no_wait),
-      cmocka_unit_test(one_is_impossible), cmocka_unit_test(not_begun),
+      cmocka_unit_test(schedules),         cmocka_unit_test(at_run_time),
+      cmocka_unit_test(no_wait),           cmocka_unit_test(one_is_impossible),
+      cmocka_unit_test(not_begun),         cmocka_unit_test(conflicts_keep_their_order),
+      cmocka_unit_test(comes_in_its_turn), cmocka_unit_test(several_threads),
+      cmocka_unit_test(failing_devices),   cmocka_unit_test(both_sides),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
