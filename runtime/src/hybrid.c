@@ -133,7 +133,7 @@ static void drop(struct ag_loop_chunk *chunk) {
     next = s->next;
     free(s);
   }
-  chunk->parts = NULL;
+  chunk->parts = chunk->left = NULL;
   chunk->slots = NULL;
 }
 
@@ -191,6 +191,7 @@ static void prepare(struct ag_worker *w, struct ag_hybrid *h, struct ag_loop_chu
     parts = n < caps->fill ? n : caps->fill;
   for (int err;; parts = parts < n / 2 ? parts * 2 : n) {
     err = collect(w, h, chunk, parts, device ? caps->bytes / 2 : SIZE_MAX);
+    chunk->left = chunk->parts;
     if (!err)
       return;
     drop(chunk);
@@ -257,7 +258,7 @@ void ag_hybrid_unit_done(struct ag_loop_chunk *chunk) {
   bool wake = false;
   pthread_mutex_lock(&h->lock);
   if (!--chunk->pending) {
-    if (chunk->parts) { /* there was no memory for some units */
+    if (chunk->left) { /* there was no memory for some units */
       chunk->failed = true;
       chunk->state = AG_CHUNK_PREPARED;
       ++h->n_blocked;
@@ -359,7 +360,7 @@ static bool serve(struct ag_worker *w, struct ag_hybrid *h) {
     ag_wake_all(h->rt);
   if (!chunk)
     return false;
-  if (slot && (!run || chunk->alone || !chunk->parts)) {
+  if (slot && (!run || chunk->alone || !chunk->left)) {
     ag_slot_release(device_of(h, chunk->unit), slot, false);
     slot = NULL;
   }

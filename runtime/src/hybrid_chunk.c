@@ -120,7 +120,7 @@ static void run_part(struct ag_worker *w, const struct ag_part *part) {
 }
 
 void ag_chunk_run(struct ag_worker *w, const struct ag_loop_chunk *chunk) {
-  for (const struct ag_part *part = chunk->parts; part; part = part->next)
+  for (const struct ag_part *part = chunk->left; part; part = part->next)
     run_part(w, part);
 }
 
@@ -142,16 +142,14 @@ bool ag_chunk_launch(struct ag_worker *w, struct ag_worker *owner, struct ag_dom
   struct ag_fifo fifo = {0};
   unsigned made = 0;
   pthread_mutex_lock(&owner->lock);
-  for (struct ag_part *part = chunk->parts; part; part = chunk->parts, ++made) {
+  for (const struct ag_part *part = chunk->left; part; part = chunk->left, ++made) {
     struct ag_unit *u =
         ag_submit_captured(owner, domain, part->task, part->args, part->access, part->priority, part->cost);
     if (!u)
       break;
     u->chunk = chunk;
     u->awaited = true;
-    part->access = NULL; /* the unit's now */
-    chunk->parts = part->next;
-    ag_part_free(part);
+    chunk->left = part->next;
     if (!ag_unit_may_enter(u))
       continue;
     if (u->lane == AG_LANE_DEVICE)

@@ -44,7 +44,8 @@ struct ag_loop_chunk {
   enum ag_chunk_state state;
   bool alone;                        /* what it touches is not known: no other chunk runs beside it */
   bool failed;                       /* some of it ran elsewhere than planned: its time tells nothing */
-  struct ag_part *parts;             /* linked by next */
+  struct ag_part *parts;             /* linked by next, kept until the chunk is done */
+  struct ag_part *left;              /* those from here on have neither been run nor become units */
   struct ag_loop_slot *slots;        /* linked by next */
   unsigned pending;                  /* units that are not complete */
   uint64_t begin_ns;                 /* granted */
@@ -59,12 +60,12 @@ void ag_part_free(struct ag_part *part); /* NULL is fine */
 /* Whether one of the chunks must be over before the other begins. */
 bool ag_chunks_conflict(const struct ag_loop_chunk *a, const struct ag_loop_chunk *b);
 
-/* Runs all parts on the calling thread. */
+/* Runs what is left on the calling thread. */
 void ag_chunk_run(struct ag_worker *w, const struct ag_loop_chunk *chunk);
 
 /* Makes units of the parts, in the context of the loop, and launches as many of them as go into one batch, in
- * this slot; the others are queued. Parts for which there is no memory stay with the chunk: they are to be
- * run when the units are complete. False: no unit was made. Else the chunk may be gone already. */
+ * this slot; the others are queued. Those for which there is no memory are left, to be run when
+ * the units are complete. False: no unit was made. Else the chunk may be gone already. */
 bool ag_chunk_launch(struct ag_worker *w, struct ag_worker *owner, struct ag_domain *domain,
                      struct ag_loop_chunk *chunk, struct ag_slot *slot);
 

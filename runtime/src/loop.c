@@ -54,7 +54,7 @@ int agglom_for(void (*submit)(const void *env, unsigned long long from, unsigned
   (void)env_size; /* for schedules that go on after the return */
   struct ag_worker *w = ag_worker_here();
   struct ag_runtime *rt;
-  if ((w && w->plain) || (!w && ag_emulated_here()) || !(rt = ag_runtime_get()) ||
+  if (slot_size > SIZE_MAX / 4 || (w && w->plain) || (!w && ag_emulated_here()) || !(rt = ag_runtime_get()) ||
       (!w && !(w = ag_worker_mine(rt))))
     return 1;
   struct ag_for call = {submit, combine, env, slot_size, n, schedule, chunk > 0 ? (uint64_t)chunk : 0};

@@ -240,3 +240,20 @@ void ag_sections_release(struct ag_access *access, unsigned n) {
     access[i].pieces = NULL;
   }
 }
+
+int ag_sections_copy(struct ag_access *to, const struct ag_access *from, unsigned n) {
+  memcpy(to, from, n * sizeof *to);
+  for (unsigned i = 0; i < n; ++i) {
+    const struct ag_pieces *pieces = from[i].pieces;
+    if (!pieces)
+      continue;
+    size_t bytes = sizeof *pieces + pieces->n * sizeof pieces->at[0];
+    to[i].pieces = malloc(bytes);
+    if (!to[i].pieces) {
+      ag_sections_release(to, i);
+      return -ENOMEM;
+    }
+    memcpy(to[i].pieces, pieces, bytes);
+  }
+  return 0;
+}

@@ -66,6 +66,9 @@ static inline bool ag_section_run(const struct agglom_section *s, const struct a
 int ag_sections_check(const struct ag_owner *of, const struct agglom_section *sections, unsigned n,
                       const struct agglom_range *ranges, struct ag_access *access);
 
+/* Makes copies of n accesses that own what they hold: 0 or -ENOMEM. */
+int ag_sections_copy(struct ag_access *to, const struct ag_access *from, unsigned n);
+
 /* Gives back what n accesses own. */
 void ag_sections_release(struct ag_access *access, unsigned n);
 

@@ -13,7 +13,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 static int plain_call(struct agglom_task *task, const void *args) {
   task->cpu(&args, 1);
@@ -86,13 +85,12 @@ static struct ag_unit *make(struct ag_worker *w, struct ag_domain *d, struct agg
   *err = -ENOMEM;
   if (!u)
     return NULL;
-  if (known)
-    memcpy(u->access, known, task->n_sections * sizeof *known);
-  *err = known ? 0 : ag_unit_check(task, ranges, u->access, d->said);
+  *err = known ? ag_sections_copy(u->access, known, task->n_sections)
+               : ag_unit_check(task, ranges, u->access, d->said);
   bool cpu_only = (task->flags & AGGLOM_TASK_CPU_ONLY) != 0;
   if (!*err && cpu_only) {
     *err = ag_ready_promise(&rt->ready);
-    if (*err && !known)
+    if (*err)
       ag_unit_release(task, u->access);
   }
   if (*err) {
@@ -109,8 +107,7 @@ static struct ag_unit *make(struct ag_worker *w, struct ag_domain *d, struct agg
     *err = ag_graph_insert(&d->graph, &w->store, u);
   if (*err) {
     ag_graph_detach(&w->store, u);
-    if (!known)
-      ag_unit_release(task, u->access);
+    ag_unit_release(task, u->access);
     u->seq = 0; /* what was recorded of it is stale */
     u->state = AG_UNIT_FREE;
     ag_pool_give(&q->units, u);
