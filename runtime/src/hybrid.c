@@ -158,7 +158,8 @@ static int collect(struct ag_worker *w, struct ag_hybrid *h, struct ag_loop_chun
   struct ag_part **end = &chunk->parts;
   for (uint64_t i = 0; i < n; ++i) {
     uint64_t from = to;
-    struct ag_capture capture = {.said = atomic_load_explicit(&h->said, memory_order_relaxed)};
+    struct ag_capture capture = {.exactly = h->view.machine.devices,
+                                 .said = atomic_load_explicit(&h->said, memory_order_relaxed)};
     to += size + (i < rest);
     int err = new_slot(h, chunk, from);
     if (err)
@@ -399,8 +400,8 @@ bool ag_hybrid_help(struct ag_worker *w) {
 
 /* --- An execution ------------------------------------------------------------------------------------- */
 
-void ag_hybrids_init(struct ag_hybrids *hybrids) {
-  *hybrids = (struct ag_hybrids){0};
+void ag_hybrids_init(struct ag_hybrids *hybrids, bool may_linger) {
+  *hybrids = (struct ag_hybrids){.may_linger = may_linger};
   pthread_mutex_init(&hybrids->lock, NULL);
 }
 
@@ -548,11 +549,21 @@ static void combine(struct ag_hybrid *h) {
   free(sorted);
 }
 
+/* Loops often follow one another: for about as long as the last one took, threads stay awake. */
+static void linger(struct ag_runtime *rt, uint64_t ns) {
+  enum { LEAST_NS = 100000, MOST_NS = 5000000 };
+  uint64_t for_ns = ns < LEAST_NS ? LEAST_NS : ns < MOST_NS ? ns : MOST_NS;
+  if (rt->hybrids.may_linger)
+    atomic_store(&rt->hybrids.linger_until, ag_clock_ns() + for_ns);
+}
+
 static void work(struct ag_worker *w, struct ag_hybrid *h) {
   uint64_t begin = ag_clock_ns();
   bool alone = !h->view.machine.devices && h->memory->ns && h->memory->ns < 2 * AG_CPU_WORTH_NS;
-  if (!alone)
+  if (!alone) {
+    linger(h->rt, h->memory->ns);
     publish(h);
+  }
   for (unsigned rounds = 0;;) {
     unsigned key = atomic_load(&h->rt->wakes);
     if (atomic_load(&h->over))
@@ -567,6 +578,8 @@ static void work(struct ag_worker *w, struct ag_hybrid *h) {
   if (!alone)
     withdraw(h);
   h->memory->ns = ag_clock_ns() - begin;
+  if (!alone)
+    linger(h->rt, h->memory->ns);
   ag_loop_end(h->loop);
   combine(h);
   if (h->err) {
@@ -600,11 +613,12 @@ static void end(struct ag_hybrid *h) {
 }
 
 bool ag_hybrid_run(struct ag_worker *w, const struct ag_for *call) {
-  struct ag_hybrid h = {.rt = w->rt,
-                        .owner = w->current->home,
-                        .domain = w->current,
-                        .call = call,
-                        .view = {.n = call->n, .kind = call->schedule, .chunk = call->chunk}};
+  struct ag_hybrid h = {
+      .rt = w->rt,
+      .owner = w->current->home,
+      .domain = w->current,
+      .call = call,
+      .view = {.n = call->n, .kind = call->schedule, .chunk = call->chunk, .ratio = call->ratio}};
   pthread_mutex_init(&h.lock, NULL);
   if (call->slot_size)
     h.spare_slot = calloc(1, sizeof *h.spare_slot + call->slot_size);

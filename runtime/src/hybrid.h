@@ -33,6 +33,7 @@ struct ag_for {
   uint64_t n; /* 1 or more */
   unsigned schedule;
   uint64_t chunk; /* 0: the schedule chooses */
+  double ratio;   /* of schedules that take another number; 0: none was given */
 };
 
 /* Runs the loop to its end, by w, the calling thread's worker, and whoever comes to help. False: nothing was
@@ -58,9 +59,11 @@ struct ag_hybrids {
   pthread_mutex_t lock;
   struct ag_hybrid *running;
   _Atomic unsigned n_running;
+  bool may_linger;               /* there is a CPU for each thread */
+  _Atomic uint64_t linger_until; /* until when threads without work look for loops rather than sleep */
   struct ag_hybrid_memory *memories;
 };
-void ag_hybrids_init(struct ag_hybrids *hybrids);
+void ag_hybrids_init(struct ag_hybrids *hybrids, bool may_linger);
 void ag_hybrids_destroy(struct ag_hybrids *hybrids);
 
 #endif /* AG_HYBRID_H */

@@ -30,7 +30,8 @@ struct ag_capture {
   struct ag_part *part; /* the first call, when nothing was wrong with it */
   unsigned calls;
   int err;
-  bool said; /* whether there was a message about sections */
+  bool exactly; /* see agglom_for_exactly() */
+  bool said;    /* whether there was a message about sections */
 };
 
 enum ag_chunk_state { AG_CHUNK_NEW, AG_CHUNK_PREPARING, AG_CHUNK_PREPARED, AG_CHUNK_RUNNING, AG_CHUNK_DONE };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* '#pragma agglom for': a loop of the host program as units, each of them a chunk of its iterations. */
 #include "device/device.h"
+#include "hybrid_chunk.h"
 #include "runtime.h"
 #include "sys/log.h"
 
@@ -11,6 +12,15 @@
 static size_t padded(size_t size) {
   size_t align = alignof(max_align_t);
   return (size + align - 1) / align * align;
+}
+
+/* From what the program has written to what schedules are told. */
+static double ratio_for(unsigned schedule, double ratio) {
+  if (!(ratio >= 0))
+    return 0;
+  if (schedule == AGGLOM_SCHEDULE_ORACLE) /* percent; see policy/loop_oracle.c */
+    return ratio == 0 ? -1 : ratio < 100 ? ratio / 100 : 1;
+  return ratio;
 }
 
 /* The loop as units, which are all submitted at once, in the order of the iterations. */
@@ -50,20 +60,33 @@ static int as_units(struct ag_worker *w, const struct ag_for *call, unsigned fla
 int agglom_for(void (*submit)(const void *env, unsigned long long from, unsigned long long to, void *slot),
                void (*combine)(void *env, const void *slot), void *env, unsigned long env_size,
                unsigned long slot_size, unsigned long long n, unsigned schedule, long long chunk,
-               unsigned flags) {
+               double ratio, unsigned flags) {
   (void)env_size; /* for schedules that go on after the return */
   struct ag_worker *w = ag_worker_here();
   struct ag_runtime *rt;
   if (slot_size > SIZE_MAX / 4 || (w && w->plain) || (!w && ag_emulated_here()) || !(rt = ag_runtime_get()) ||
       (!w && !(w = ag_worker_mine(rt))))
     return 1;
-  struct ag_for call = {submit, combine, env, slot_size, n, schedule, chunk > 0 ? (uint64_t)chunk : 0};
+  struct ag_for call = {submit,
+                        combine,
+                        env,
+                        slot_size,
+                        n,
+                        schedule,
+                        chunk > 0 ? (uint64_t)chunk : 0,
+                        ratio_for(schedule, ratio)};
   if (schedule == AGGLOM_SCHEDULE_RUNTIME) {
     call.schedule = rt->config.schedule.kind;
     call.chunk = rt->config.schedule.chunk;
+    call.ratio = rt->config.schedule.ratio;
   }
   bool hybrid = n && !(flags & (AGGLOM_FOR_NOWAIT | AGGLOM_FOR_CPU)) && ag_worker_domain(w);
   if (hybrid && ag_hybrid_run(w, &call))
     return agglom_wait();
   return as_units(w, &call, flags);
+}
+
+int agglom_for_exactly(void) {
+  const struct ag_worker *w = ag_worker_here();
+  return !w || !w->capture || w->capture->exactly;
 }

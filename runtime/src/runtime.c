@@ -369,7 +369,7 @@ static int start(void) {
   if (energy_wanted(rt))
     start_energy(rt);
   ag_registry_runtime_starts();
-  ag_hybrids_init(&rt->hybrids);
+  ag_hybrids_init(&rt->hybrids, rt->cpus <= ag_usable_cpus());
   start_pool(rt);
   if (!at_exit_set) {
     at_exit_set = true;

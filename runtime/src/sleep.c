@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Falling asleep when there is nothing to do, and waking others when there is. */
 #include "runtime.h"
+#include "sys/clock.h"
 #include "sys/thread.h"
 
 #include <sched.h>
@@ -94,9 +95,22 @@ static uint64_t nap(struct ag_runtime *rt, enum ag_help why) {
                                 : CPU_NAP_US;
 }
 
+/* Spins for a moment where a loop is about to come, or to end. */
+static bool lingers(struct ag_runtime *rt) {
+  enum { SPINS = 64 };
+  uint64_t until = atomic_load_explicit(&rt->hybrids.linger_until, memory_order_relaxed);
+  if (!until || ag_clock_ns() >= until)
+    return false;
+  for (int i = 0; i < SPINS; ++i)
+    ag_pause();
+  return true;
+}
+
 void ag_worker_idle(struct ag_worker *w, enum ag_help why, unsigned *rounds, unsigned key) {
   struct ag_runtime *rt = w->rt;
   bool busy = device_busy(rt);
+  if (lingers(rt))
+    return;
   if (!busy && ++*rounds <= YIELDS) { /* work may come soon: falling asleep and waking up take longer */
     sched_yield();
     return;

@@ -56,13 +56,25 @@ static void helper(int n, int *p) {
 void by_helper(int n, int *p) { helper(n, p); }
 
 void schedules(int n, int *p) {
-#pragma agglom for inout(p[i]) schedule(logfit) // expected-error {{schedule(logfit) is not supported by this version of agglomcc; auto, static, dynamic or runtime}}
+#pragma agglom for inout(p[i]) schedule(static_pcf, -2) // expected-error {{schedule(static_pcf, x) takes a positive number that is the same for the whole loop}}
   for (int i = 0; i < n; ++i)
     p[i] = 0;
-#pragma agglom for inout(p[i]) schedule(statik) // expected-error {{'statik' is not a schedule; auto, static, dynamic or runtime}}
+#pragma agglom for inout(p[i]) schedule(static_pcf, i) // expected-error {{schedule(static_pcf, x) takes a positive number that is the same for the whole loop}}
   for (int i = 0; i < n; ++i)
     p[i] = 0;
-#pragma agglom for inout(p[i]) schedule(auto, 4) // expected-error {{schedule(auto) takes no chunk size; static and dynamic do}}
+#pragma agglom for inout(p[i]) schedule(logfit, ) // expected-error {{schedule(logfit, x) takes a positive number}}
+  for (int i = 0; i < n; ++i)
+    p[i] = 0;
+#pragma agglom for inout(p[i]) schedule(oracle, 101) // expected-error {{schedule(oracle, p) takes a number from 0 to 100 that is the same for the whole loop}}
+  for (int i = 0; i < n; ++i)
+    p[i] = 0;
+#pragma agglom for inout(p[i]) schedule(oracle, p) // expected-error {{schedule(oracle, p) takes a number from 0 to 100}}
+  for (int i = 0; i < n; ++i)
+    p[i] = 0;
+#pragma agglom for inout(p[i]) schedule(statik) // expected-error {{'statik' is not a schedule; auto, static}}
+  for (int i = 0; i < n; ++i)
+    p[i] = 0;
+#pragma agglom for inout(p[i]) schedule(auto, 4) // expected-error {{schedule(auto) takes no number; static and dynamic take a chunk size}}
   for (int i = 0; i < n; ++i)
     p[i] = 0;
 #pragma agglom for inout(p[i]) schedule(static, 0) // expected-error {{the size of a chunk must be an integer of 1 or more}}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // '#pragma agglom for': every form of loop gives what the serial program gives, whatever the chunks.
 // RUN: %compare %s %t
+// RUN: env AGGLOM_SCHEDULE=static:4 AGGLOM_DEVICES=emulated %t.agglom > %t.four && cmp %t.four %t.serial.out
 // RUN: env AGGLOM_SCHEDULE=static:1 AGGLOM_DEVICES=none %t.agglom > %t.one && cmp %t.one %t.serial.out
 // RUN: env AGGLOM_SCHEDULE=dynamic:3 AGGLOM_DEVICES=none AGGLOM_WORKERS=3 %t.agglom > %t.dyn && cmp %t.dyn %t.serial.out
 #include <limits.h>

@@ -114,7 +114,7 @@ static void run(unsigned schedule, long long chunk, bool slots, struct agglom_ta
   memset(y, 0, sizeof y);
   struct env e = {.task = task, .y = y};
   int got = agglom_for(task == &piece_task ? submit_piece : submit_chunk, slots ? combine_chunk : NULL, &e,
-                       sizeof e, slots ? sizeof(uint64_t) : 0, N, schedule, chunk,
+                       sizeof e, slots ? sizeof(uint64_t) : 0, N, schedule, chunk, -1,
                        task == &host_task ? AGGLOM_FOR_CPU : 0);
   assert_int_equal(got, 0);
   /* From the rules alone: where chunks begin shows in y. */
@@ -215,7 +215,7 @@ static void conflicts_keep_their_order(void **state) {
     for (unsigned k = 0; k < SCHEDULES * 4; ++k) { /* each several times: schedules learn */
       uint64_t y = 0;
       struct env e = {.y = &y};
-      assert_int_equal(agglom_for(submit_fold, NULL, &e, sizeof e, 0, N, all_schedules[k / 4], 0, 0), 0);
+      assert_int_equal(agglom_for(submit_fold, NULL, &e, sizeof e, 0, N, all_schedules[k / 4], 0, -1, 0), 0);
       if (y != right)
         print_error("%s, schedule %u, run %u\n", settings[s], all_schedules[k / 4], k % 4);
       assert_true(y == right);
@@ -233,7 +233,8 @@ static void comes_in_its_turn(void **state) {
     memset(y, 0, sizeof y);
     struct env e = {.y = y};
     assert_int_equal(submit_mix(&mix_task, (struct mix_args){.y = y, .ny = N, .x = y, .v = 5}), 0);
-    assert_int_equal(agglom_for(submit_piece, NULL, &e, sizeof e, 0, N, AGGLOM_SCHEDULE_DYNAMIC, 100, 0), 0);
+    assert_int_equal(agglom_for(submit_piece, NULL, &e, sizeof e, 0, N, AGGLOM_SCHEDULE_DYNAMIC, 100, -1, 0),
+                     0);
     for (size_t k = 0; k < N; ++k)
       assert_true(y[k] >= 5 * 31 && y[k] <= 5 * 31 + k);
     assert_int_equal(agglom_shutdown(), 0);
@@ -253,7 +254,7 @@ static void *loops(void *seed) {
     struct env e = {.y = y};
     uint64_t n = next_random(&random) % LENGTH + 1, kind = next_random(&random);
     wrong |= agglom_for(submit_piece, combine_chunk, &e, sizeof e, sizeof(uint64_t), n,
-                        all_schedules[kind % SCHEDULES], (long long)(kind >> 32 & 511), 0) != 0;
+                        all_schedules[kind % SCHEDULES], (long long)(kind >> 32 & 511), -1, 0) != 0;
     uint64_t sum = 0;
     unsigned seen = 0;
     for (uint64_t from = 0, to; from < n; from = to, ++seen) {
@@ -329,7 +330,8 @@ static void no_wait(void **state) {
   memset(y, 0, sizeof y);
   struct env e = {.task = &mix_task, .y = y};
   assert_int_equal(
-      agglom_for(submit_chunk, NULL, &e, sizeof e, 0, N, AGGLOM_SCHEDULE_STATIC, 100, AGGLOM_FOR_NOWAIT), 0);
+      agglom_for(submit_chunk, NULL, &e, sizeof e, 0, N, AGGLOM_SCHEDULE_STATIC, 100, -1, AGGLOM_FOR_NOWAIT),
+      0);
   assert_int_equal(y[N - 1], 0); /* one worker, and nothing was full: nobody has run it */
   assert_int_equal(agglom_wait(), 0);
   assert_int_equal(y[N - 1], N - 100);
@@ -352,7 +354,7 @@ static void one_is_impossible(void **state) {
   uint64_t y[8] = {0};
   struct env e = {.task = &mix_task, .y = y};
   assert_int_equal(
-      agglom_for(submit_bad, add_up, &e, sizeof e, sizeof(uint64_t), 8, AGGLOM_SCHEDULE_STATIC, 1, 0),
+      agglom_for(submit_bad, add_up, &e, sizeof e, sizeof(uint64_t), 8, AGGLOM_SCHEDULE_STATIC, 1, -1, 0),
       -EINVAL);
   assert_int_equal(e.sum, 1 + 2 + 3 + 5 + 6 + 7 + 8);
   assert_int_equal(agglom_wait(), 0);
@@ -367,7 +369,7 @@ static void must_not(const void *env, unsigned long long from, unsigned long lon
 }
 static void asks_cpu(const void *const *args, unsigned long n) {
   (void)args, (void)n;
-  atomic_store(&begun, agglom_for(must_not, NULL, NULL, 0, 0, 10, AGGLOM_SCHEDULE_AUTO, 0, 0));
+  atomic_store(&begun, agglom_for(must_not, NULL, NULL, 0, 0, 10, AGGLOM_SCHEDULE_AUTO, 0, -1, 0));
 }
 static struct agglom_task asking_task = {.name = "asking",
                                          .file = "loop.c",
@@ -397,7 +399,8 @@ static void not_begun(void **state) {
   agglom_unregister(&module);
   struct env e = {0};
   assert_int_equal(
-      agglom_for(must_not, combine_chunk, &e, sizeof e, SIZE_MAX - 7, 1000, AGGLOM_SCHEDULE_STATIC, 1, 0), 1);
+      agglom_for(must_not, combine_chunk, &e, sizeof e, SIZE_MAX - 7, 1000, AGGLOM_SCHEDULE_STATIC, 1, -1, 0),
+      1);
   assert_int_equal(agglom_shutdown(), 0);
 }
 

@@ -64,8 +64,9 @@ bool assigns(const Stmt *S, const VarDecl *Pointer, const VarDecl *Index) {
 bool fills(const Loop &L, const Section &S, ASTContext &Context) {
   const CanonicalFor &C = L.Canonical;
   Expr::EvalResult Length;
-  if ((C.StepValue != 1 && C.StepValue != -1) || !L.Nest.empty() ||
-      variableOf(S.Dims[0].LoExpr) != C.Var ||
+  // Of a loop that goes round, a chunk may name all elements and write few.
+  if ((C.StepValue != 1 && C.StepValue != -1) || mayGoRound(C, Context) ||
+      !L.Nest.empty() || variableOf(S.Dims[0].LoExpr) != C.Var ||
       (S.Dims[0].LenExpr &&
        (!S.Dims[0].LenExpr->EvaluateAsInt(Length, Context) ||
         Length.Val.getInt() != 1)))

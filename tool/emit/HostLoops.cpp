@@ -78,7 +78,7 @@ class LoopText {
   struct Hull {
     std::string Lo, Len; ///< variables
     const SectionDim *Dim;
-    bool Even;
+    enum Kind { Even, Read, Written } K;
   };
   std::vector<Hull> Hulls;
 
@@ -126,9 +126,13 @@ class LoopText {
         if (varies(D)) {
           std::string At = std::to_string(I) + "_" + std::to_string(J);
           Hulls.push_back({"__agglom_lo_" + At, "__agglom_len_" + At, &D,
-                           isEven(D.LoExpr, C.Var) &&
-                               !mentions(D.StepExpr, C.Var) &&
-                               !mentions(D.LenExpr, C.Var)});
+                           !mayGoRound(C, E.U.Context) &&
+                                   isEven(D.LoExpr, C.Var) &&
+                                   !mentions(D.StepExpr, C.Var) &&
+                                   !mentions(D.LenExpr, C.Var)
+                               ? Hull::Even
+                           : S.Clause == ClauseId::In ? Hull::Read
+                                                      : Hull::Written});
           Inside = Hulls.back().Lo + " : " + Hulls.back().Len;
         } else if (D.Strided) {
           Inside += " : " + D.Step;
@@ -241,24 +245,33 @@ class LoopText {
     return S + "};\n";
   }
 
-  /// The hulls that \p Even says, over the chunk's iterations or their ends.
-  std::string hulls(bool Even) const {
+  /// The hulls of one kind. Those that grow evenly have their extremes at the
+  /// ends of the chunk, others anywhere; but where only CPUs run the loop, the
+  /// ends are enough for what is only read.
+  std::string hulls(Hull::Kind K) const {
     std::string Inside;
     for (const Hull &Each : Hulls)
-      if (Each.Even == Even)
+      if (Each.K == K)
         Inside += "    agglom_for_hull(&" + Each.Lo + ", &" + Each.Len +
                   ", (long long)(" + Each.Dim->Lo + "), agglom_for_span(" +
                   Each.Dim->Len + ", " + Each.Dim->Step + "));\n";
-    if (!Even && mentions(H.Cost, C.Var))
+    if (K == Hull::Read && mentions(H.Cost, C.Var))
       Inside +=
           "    __agglom_cost += (unsigned long long)(" + H.CostText + ");\n";
     if (Inside.empty())
       return "";
-    return "  for (unsigned long long __agglom_k = __agglom_from;; __agglom_k "
+    const char *Next =
+        K == Hull::Even ? "__agglom_to - 1"
+        : K == Hull::Written
+            ? "__agglom_k + 1"
+            : "__agglom_exactly ? __agglom_k + 1 : __agglom_to - 1";
+    return std::string(K == Hull::Read ? "  const int __agglom_exactly = "
+                                         "agglom_for_exactly();\n"
+                                       : "") +
+           "  for (unsigned long long __agglom_k = __agglom_from;; __agglom_k "
            "= " +
-           std::string(Even ? "__agglom_to - 1" : "__agglom_k + 1") +
-           ") {\n    " + VarType + " " + C.Var->getNameAsString() + " = " +
-           valueAt("__agglom_e->__agglom_first", "__agglom_k") +
+           Next + ") {\n    " + VarType + " " + C.Var->getNameAsString() +
+           " = " + valueAt("__agglom_e->__agglom_first", "__agglom_k") +
            ";\n    (void)" + C.Var->getNameAsString() + ";\n" + Inside +
            "    if (__agglom_k == __agglom_to - 1)\n      break;\n  }\n";
   }
@@ -291,7 +304,7 @@ class LoopText {
                                     : "(unsigned long long)(" + H.CostText +
                                           ") * (__agglom_to - __agglom_from)") +
            ";\n";
-    S += hulls(/*Even=*/true) + hulls(/*Even=*/false);
+    S += hulls(Hull::Even) + hulls(Hull::Read) + hulls(Hull::Written);
     if (!L.Reductions.empty())
       S += "  struct " + Name + "_slot *__agglom_s = (struct " + Name +
            "_slot *)__agglom_slot;\n";
@@ -355,8 +368,8 @@ class LoopText {
     return "static " + VarType + " " + Name + "_last(" + head() + ")";
   }
   std::string runHead() const {
-    std::string S =
-        "static int " + Name + "_run(" + head() + ", long long __agglom_chunk";
+    std::string S = "static int " + Name + "_run(" + head() +
+                    ", long long __agglom_chunk, double __agglom_ratio";
     for (const VarDecl *V : H.Captured)
       S += ", const void *__agglom_p_" + V->getNameAsString();
     for (const Reduction &R : L.Reductions)
@@ -391,8 +404,9 @@ class LoopText {
          (Reduces ? Name + "_combine" : "0") +
          ", &__agglom_e, sizeof __agglom_e, " +
          (Reduces ? "sizeof(struct " + Name + "_slot)" : "0") +
-         ", __agglom_e.__agglom_n, " + std::to_string(unsigned(H.Schedule)) +
-         ", __agglom_chunk, " + std::to_string(H.NoWait + 2 * !T.onDevice()) +
+         ", __agglom_e.__agglom_n, " + std::to_string(H.Schedule) +
+         ", __agglom_chunk, __agglom_ratio, " +
+         std::to_string(H.NoWait + 2 * !T.onDevice()) +
          ") > 0)\n    return 0;\n";
     for (const Reduction &R : L.Reductions) {
       std::string N = R.Var->getNameAsString();
@@ -425,7 +439,8 @@ public:
     std::string First = "__agglom_first_" + Name;
     std::string Bound = "__agglom_bound_" + Name;
     std::string Call = Name + "_run(" + First + ", " + Bound + ", " +
-                       (H.ChunkSize.empty() ? "0" : H.ChunkSize);
+                       (H.ChunkSize.empty() ? "0" : H.ChunkSize) + ", " +
+                       (H.ScheduleRatio.empty() ? "-1" : H.ScheduleRatio);
     for (const VarDecl *V : H.Captured)
       Call += ", " + handedOver(V);
     for (const Reduction &R : L.Reductions)
@@ -458,8 +473,9 @@ static const char Declarations[] =
     "int agglom_for(void (*submit)(const void *env, unsigned long long from, "
     "unsigned long long to, void *slot), void (*combine)(void *env, const void "
     "*slot), void *env, unsigned long env_size, unsigned long slot_size, "
-    "unsigned long long n, unsigned schedule, long long chunk, unsigned "
-    "flags);\n"
+    "unsigned long long n, unsigned schedule, long long chunk, double ratio, "
+    "unsigned flags);\n"
+    "int agglom_for_exactly(void);\n"
     "static inline __attribute__((unused)) long long agglom_for_span(long "
     "long len, long long step) {\n"
     "  return len > 0 ? (len - 1) * step + 1 : len;\n}\n"

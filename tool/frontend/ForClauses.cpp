@@ -7,6 +7,8 @@
 #include "Diagnostics.h"
 #include "clang/AST/ASTContext.h"
 
+#include <agglom/abi.h>
+
 using namespace clang;
 
 namespace agglom {
@@ -19,46 +21,83 @@ void addLoopVariables(const ForStmt *For, std::vector<VarDecl *> &Out) {
           Out.push_back(V);
 }
 
+namespace {
+struct ScheduleName {
+  unsigned Id;
+  const char *Word;
+  enum { None, Chunk, Ratio, Percent } Argument;
+};
+const ScheduleName Schedules[] = {
+#define AGGLOM_SCHEDULE_KIND(Id, Spelling, Argument)                           \
+  {AGGLOM_SCHEDULE_##Id, Spelling, ScheduleName::Argument},
+#include "schedules.def"
+    {AGGLOM_SCHEDULE_RUNTIME, "runtime", ScheduleName::None},
+};
+
+/// Whether the number may be one of those that are wanted: of 1 or more
+/// iterations, positive, or from 0 to 100.
+bool mayBe(const Expr *E, bool Size, bool Percent, const ASTContext &Context) {
+  Expr::EvalResult Value;
+  if (E->getType()->isIntegerType()) {
+    if (!E->EvaluateAsInt(Value, Context))
+      return true;
+    const llvm::APSInt &I = Value.Val.getInt();
+    return Percent ? I >= 0 && I <= 100 : I >= 1;
+  }
+  llvm::APFloat F(0.0);
+  if (Size || !E->getType()->isRealFloatingType())
+    return false;
+  if (!E->EvaluateAsFloat(F, Context))
+    return true;
+  double D = F.convertToDouble();
+  return Percent ? D >= 0 && D <= 100 : D > 0 && F.isFinite();
+}
+
+std::string allSchedules() {
+  std::string S;
+  for (const ScheduleName &Each : llvm::drop_end(Schedules))
+    S += std::string(Each.Word) + ", ";
+  return S.replace(S.size() - 2, 2, " or ") + std::end(Schedules)[-1].Word;
+}
+} // namespace
+
 bool ClauseParser::schedule(const Clause &C, HostLoop &H) {
-  static const char *const Known[] = {"auto", "static", "dynamic", "runtime"};
-  static const char *const Later[] = {
-      "logfit",     "concord",      "hdss",           "oracle",
-      "static_pcf", "guided_sizes", "guided_runtime", "clustered_guided"};
   size_t Comma = findTop(C.Argument, tok::comma);
   std::string Word = text(C.Argument.take_front(Comma));
-  auto *It = llvm::find(Known, Word);
-  if (It == std::end(Known)) {
-    Report.report(C.Argument.front().getLocation(),
-                  llvm::is_contained(Later, Word) ? diag::schedule_later
-                                                  : diag::schedule_unknown)
-        << Word;
+  auto *It =
+      llvm::find_if(Schedules, [&](const auto &S) { return S.Word == Word; });
+  if (It == std::end(Schedules)) {
+    Report.report(C.Argument.front().getLocation(), diag::schedule_unknown)
+        << Word << allSchedules();
     return false;
   }
-  H.Schedule = static_cast<ScheduleKind>(It - Known);
+  H.Schedule = It->Id;
   if (Comma == C.Argument.size())
     return true;
-  if (H.Schedule != ScheduleKind::Static &&
-      H.Schedule != ScheduleKind::Dynamic) {
+  if (It->Argument == ScheduleName::None) {
     Report.report(C.Argument[Comma].getLocation(), diag::schedule_no_size)
         << Word;
     return false;
   }
-  ArrayRef<Token> Size = C.Argument.drop_front(Comma + 1);
-  Expr *E = Size.empty() ? nullptr : expression(Size, C.Close, "schedule");
-  Expr::EvalResult Value;
-  if (Size.empty() ||
-      (E && (!E->getType()->isIntegerType() ||
-             (E->EvaluateAsInt(Value, S.Context) && Value.Val.getInt() < 1)))) {
-    Report.report(Size.empty() ? C.Close : E->getExprLoc(),
-                  diag::schedule_size);
+  bool Size = It->Argument == ScheduleName::Chunk;
+  auto Wrong = Size                                  ? diag::schedule_size
+               : It->Argument == ScheduleName::Ratio ? diag::schedule_ratio
+                                                     : diag::schedule_percent;
+  ArrayRef<Token> Number = C.Argument.drop_front(Comma + 1);
+  if (Number.empty()) {
+    Report.report(C.Close, Wrong) << Word;
     return false;
   }
-  if (E && H.Inner && mentions(E, loopVariable(H.Inner->For))) {
-    Report.report(E->getExprLoc(), diag::schedule_size);
+  Expr *E = expression(Number, C.Close, "schedule");
+  if (!E)
+    return false;
+  if (!mayBe(E, Size, It->Argument == ScheduleName::Percent, S.Context) ||
+      (H.Inner && mentions(E, loopVariable(H.Inner->For)))) {
+    Report.report(E->getExprLoc(), Wrong) << Word;
     return false;
   }
-  H.ChunkSize = text(Size);
-  return E != nullptr;
+  (Size ? H.ChunkSize : H.ScheduleRatio) = text(Number);
+  return true;
 }
 
 const VarDecl *loopVariable(const ForStmt *For) {

@@ -96,6 +96,17 @@ struct CanonicalFor {
   int64_t StepValue = 1; ///< its value, negative when Down
 };
 
+/// Whether the variable may leave its type at one end and come back at the
+/// other: for (unsigned char i = 250; i != 3; ++i). Its values between two
+/// iterations are then not between those of the two.
+inline bool mayGoRound(const CanonicalFor &C,
+                       const clang::ASTContext &Context) {
+  clang::QualType Type = C.Var->getType();
+  return C.Compare == clang::BO_NE &&
+         (!Type->isSignedIntegerType() ||
+          Context.getTypeSize(Type) < Context.getTypeSize(Context.IntTy));
+}
+
 /// The `for` that is all there is in \p S, braces aside; else null, and what is
 /// in its way is \p Obstacle.
 inline const clang::ForStmt *
@@ -278,8 +289,6 @@ std::string spokenName(const Model &M, const clang::FunctionDecl *F);
 /// "task 'f'", or "the loop".
 std::string spokenName(const Task &T);
 
-enum class ScheduleKind { Auto, Static, Dynamic, Runtime };
-
 /// '#pragma agglom for'. The loop becomes the body of a function of its own,
 /// whose parameters are the variables it uses: a task, each unit of which runs
 /// a chunk of the iterations.
@@ -297,10 +306,10 @@ struct HostLoop {
   std::vector<const clang::VarDecl *> Private;
   /// Enumerators declared in In that the loop names.
   std::vector<const clang::EnumConstantDecl *> Constants;
-  Task *Unit = nullptr;  ///< the function
-  Loop *Inner = nullptr; ///< the loop in it
-  ScheduleKind Schedule = ScheduleKind::Auto;
-  std::string ChunkSize; ///< the user's expression; "" when not given
+  Task *Unit = nullptr;                 ///< the function
+  Loop *Inner = nullptr;                ///< the loop in it
+  unsigned Schedule = 0;                ///< of enum agglom_schedule
+  std::string ChunkSize, ScheduleRatio; ///< the user's expression; or ""
   const clang::Expr *Cost = nullptr; ///< of an iteration; null when not given
   std::string CostText;              ///< the user's expression
   bool NoWait = false;

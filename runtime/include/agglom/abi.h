@@ -9,7 +9,7 @@
 
 #include <agglom/launch.h>
 
-enum agglom_abi { AGGLOM_ABI_VERSION = 3 };
+enum agglom_abi { AGGLOM_ABI_VERSION = 4 };
 
 /** How a unit uses a section. OUT without OVERWRITES keeps what the unit does not write. */
 enum agglom_mode {
@@ -203,19 +203,26 @@ enum agglom_for_flags {
   AGGLOM_FOR_CPU = 2 /* the units are CPU-only: cut for CPU threads alone */
 };
 
-/* Runs the iterations 0 .. n - 1 of a loop in chunks: calls submit(env, from, to, slot) for each, in order,
- * on the calling thread; submit() submits the unit that runs the iterations from .. to - 1. A chunk has
- * slot_size zeroed bytes at slot, aligned for any type, in which its unit leaves its part of the loop's
- * reductions. chunk is the number of iterations in a chunk; below 1: the schedule chooses. Unless flags say
- * NOWAIT, waits then for all units of this context, and calls combine(env, slot) for each chunk in order
- * (combine is NULL when slot_size is 0). env must stay valid until the return; env_size is its size.
- * Returns 0; a negative errno when a chunk could not be run, after a message; or 1 when nothing was begun and
- * the caller is to run the loop itself: inside the body of a unit that is not CPU-only, without memory for
- * the slots, and at exit. */
+/* Runs the iterations 0 .. n - 1 of a loop in chunks. submit(env, from, to, slot) submits the unit that runs
+ * the iterations from .. to - 1 of them; it may be called for any part of the loop, more than once, by any
+ * thread, and by several at a time, so it reads env and does nothing else that shows. A chunk has slot_size
+ * zeroed bytes at slot, aligned for any type, in which its unit leaves its part of the loop's reductions.
+ * chunk is the number of iterations in a chunk; below 1: the schedule chooses. ratio is for the schedules
+ * that take another number; below 0: none is given. Unless flags say NOWAIT, waits then for all units of this
+ * context, and calls combine(env, slot) for each chunk in order (combine is NULL when slot_size is 0). With
+ * NOWAIT or CPU, or when submit() submits anything but one unit with a kernel, all units are submitted at
+ * once, by the calling thread, in order. env must stay valid until the return; env_size is its size. Returns
+ * 0; a negative errno when a chunk could not be run, after a message; or 1 when nothing was begun and the
+ * caller is to run the loop itself: inside the body of a unit that is not CPU-only, without memory for the
+ * slots, and at exit. */
 int agglom_for(void (*submit)(const void *env, unsigned long long from, unsigned long long to, void *slot),
                void (*combine)(void *env, const void *slot), void *env, unsigned long env_size,
                unsigned long slot_size, unsigned long long n, unsigned schedule, long long chunk,
-               unsigned flags);
+               double ratio, unsigned flags);
+
+/* In submit(): whether the sections that are only read must be exact. 0: they are only compared with what
+ * other chunks write, on CPUs, and may leave out what lies between the first and the last iteration. */
+int agglom_for_exactly(void);
 
 /* Used by the generated emulated kernels: begin and end of unit k of a launch (completion flags). */
 void agglom_emulated_begin(const struct agglom_launch *launch, unsigned k);

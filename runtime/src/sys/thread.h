@@ -17,4 +17,13 @@ int ag_thread_start(pthread_t *thread, void *(*body)(void *), void *arg);
 bool ag_fence_all_works(void);
 void ag_fence_all(void);
 
+/* Tells the processor that the thread spins. */
+static inline void ag_pause(void) {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ volatile("isb");
+#endif
+}
+
 #endif /* AG_THREAD_H */
