@@ -104,12 +104,12 @@ int main(void) {
   static int many[40000];
   int *p = many;
   // DEVICE: whole: 4 units in
-  // DEVICE: bytes {{[0-9]+}} B to devices, 160.0 KB back
+  // DEVICE: bytes {{[0-9]+ B|1[.][0-9] KB}} to devices, 160.0 KB back
 #pragma agglom for out(p[i]) schedule(static, 10000) device(gpu) name(whole)
   for (int i = 0; i < 40000; ++i)
     p[i] = i;
   // DEVICE: halves: 4 units in
-  // DEVICE: bytes {{1[0-9.]+}} KB to devices, 160.0 KB back
+  // DEVICE: bytes 16{{[0-9.]+}} KB to devices, 160.0 KB back
 #pragma agglom for out(p[i]) schedule(static, 10000) device(gpu) name(halves)
   for (int i = 0; i < 40000; ++i)
     if (i & 1)
