@@ -120,6 +120,8 @@ static ag_cu_result count_call(const char *symbol) {
     fake.fail_call = NULL;
     return fake.fail_result;
   }
+  if (fake.fail_always && !strcmp(fake.fail_always, symbol))
+    return fake.fail_result;
   if (fake.fail_from && fake.calls >= fake.fail_from && fake.calls - fake.fail_from < fake.fail_times) {
     fake.failed = symbol;
     if (!fake.fail_late)

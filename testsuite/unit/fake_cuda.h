@@ -24,6 +24,7 @@ struct fake_cuda {
       *fail_call; /* the symbol whose fail_nth-th call (from 1) from now on answers fail_result, or NULL */
   int fail_nth;
   int fail_result;
+  const char *fail_always; /* each call of this symbol answers fail_result, or NULL */
   /* The same over all entry points: calls number fail_from to fail_from + fail_times - 1 since `calls` was 0
    * answer fail_result, or with fail_late the next call in a context does; 0 = none. */
   int fail_from, fail_times;

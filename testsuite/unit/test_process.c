@@ -409,7 +409,9 @@ static void *starts_and_ends(void *context) {
     if (context)
       agglom_get_counters(&c);
     else
-      err |= agglom_shutdown() | agglom_shutdown();
+      err |= agglom_shutdown();
+    if (!context)
+      err |= agglom_shutdown(); /* again */
     int written = agglom_write_trace("/dev/null");
     if (err || (written && written != -ENOENT))
       return (void *)"failed";

@@ -509,7 +509,9 @@ int ag_cuda_open(int index, struct ag_device **dev, const char **why) {
   if (result) {
     snprintf(reason, sizeof reason, "%s (%s)", ag_cuda_error_name(cu, result),
              ag_cuda_error_text(cu, result));
-    int err = ag_cuda_classify(result) == AG_CUDA_NO_MEMORY ? -ENOMEM : -EIO;
+    int err = ag_cuda_classify(result) == AG_CUDA_NO_MEMORY ? -ENOMEM
+              : result == AG_CU_DEVICE_UNAVAILABLE          ? -EBUSY
+                                                            : -EIO;
     if (retained && ag_cuda_classify(result) != AG_CUDA_LOST)
       cu->context_release(c->device);
     free(c);

@@ -17,6 +17,7 @@ static bool tried;
 static const struct ag_cuda_driver *working; /* &driver once all went well */
 static struct ag_cuda_driver driver;
 static char why_not[512];
+static bool broken; /* there is a driver, and it does not work */
 
 const struct ag_cuda_symbols ag_cuda_symbol = {
 #define AG_CUDA_NAME(NAME, SYMBOL, PARAMETERS) .NAME = #SYMBOL,
@@ -89,6 +90,7 @@ static bool load(const char *library) {
   }
   AG_CUDA_CALLS(AG_CUDA_FIND)
 #undef AG_CUDA_FIND
+  broken = true;
   if (missing) {
     snprintf(why_not, sizeof why_not,
              "%s has no %s: the driver is too old, agglom needs one for CUDA 11.0 or newer", library,
@@ -107,7 +109,8 @@ static bool load(const char *library) {
   }
   if (!err)
     err = driver.device_count(&driver.n_devices);
-  if (err == AG_CU_NO_DEVICE || (!err && driver.n_devices <= 0)) {
+  if (err == AG_CU_NO_DEVICE || err == AG_CU_STUB_LIBRARY || (!err && driver.n_devices <= 0)) {
+    broken = false;
     snprintf(why_not, sizeof why_not,
              "the NVIDIA driver sees no GPU; check nvidia-smi and the variable CUDA_VISIBLE_DEVICES");
     return false;
@@ -143,6 +146,8 @@ int ag_cuda_count(const char *library) {
   const struct ag_cuda_driver *d = ag_cuda_driver(library);
   return d ? d->n_devices : 0;
 }
+
+bool ag_cuda_broken(const char *library) { return !ag_cuda_driver(library) && broken; }
 
 const char *ag_cuda_why_not(void) {
   struct ag_config config;

@@ -64,12 +64,14 @@ int ag_grid_check(const struct ag_device *dev, const struct agglom_task *task, u
   return 0;
 }
 
-/* asked: the user named this very device, so its absence is worth a warning. */
+/* asked: the user named this very device. Otherwise one that is kept for others is not worth a warning. */
 static int open_cuda(int index, bool asked, struct ag_device **dev) {
   const char *why = "";
   int err = ag_cuda_open(index, dev, &why);
   if (err && asked)
     ag_warn("AGGLOM_DEVICES asks for cuda:%d, which cannot be used: %s", index, why);
+  else if (err && err != -EBUSY)
+    ag_warn("cuda:%d is there and cannot be used: %s", index, why);
   return err;
 }
 
@@ -80,6 +82,8 @@ static int open_all_cuda(const struct ag_device_spec *spec, const struct ag_conf
   if (!present) {
     if (asked)
       ag_warn("AGGLOM_DEVICES asks for cuda, which cannot be used: %s", ag_cuda_why_not());
+    else if (ag_cuda_broken(config->cuda_library))
+      ag_warn("units run on the CPU: %s; with AGGLOM_DEVICES=none nobody asks the driver", ag_cuda_why_not());
     return 0;
   }
   int wanted = spec->count ? spec->count : present;
