@@ -43,12 +43,19 @@ static struct ag_interval within(const struct ag_interval *region, struct ag_int
   return piece;
 }
 
+/* Whether each slot finds a segment for its next block when this batch relies on copies in these segments
+ * too. Blocks that share a segment now may not do so later, so one is counted for each slot. */
+static bool leaves_enough(const struct ag_accelerator *acc, uint64_t segments) {
+  for (unsigned s = 0; s < AG_SLOTS; ++s)
+    segments |= acc->slots[s].relies;
+  return (unsigned)__builtin_popcountll(segments) + AG_SLOTS <= acc->arena.n_segments;
+}
+
 /* Pins the segments of the copies that hold the pieces at this shift, and notes whose batches brought them.
  * False, and nothing is pinned, when too few segments would be left for batches that are still to come. */
 static bool rely_on(struct ag_accelerator *acc, struct ag_slot *slot, const struct ag_interval *region,
                     const struct ag_interval *pieces, size_t n, ag_shift shift) {
   uint64_t segments = 0;
-  unsigned fresh = 0;
   uint64_t needs[AG_SLOTS];
   memcpy(needs, slot->needs, sizeof needs);
   for (size_t i = 0; i < n; ++i) {
@@ -57,23 +64,19 @@ static bool rely_on(struct ag_accelerator *acc, struct ag_slot *slot, const stru
          c = c->next[0]) {
       if (c->shift != shift)
         continue;
-      uint64_t bit = (uint64_t)1 << c->segment;
-      if (!((slot->pins | segments) & bit)) {
-        segments |= bit;
-        fresh += !acc->arena.segment[c->segment].pins;
-      }
+      segments |= (uint64_t)1 << c->segment & ~slot->relies;
       for (unsigned s = 0; s < AG_SLOTS; ++s)
         if (acc->slots[s].holder == c->loader)
           needs[s] = c->loader;
     }
   }
-  /* One for this batch's own block, one for each batch that may still begin. */
-  if (acc->arena.not_pinned < fresh + AG_SLOTS - acc->in_flight + 1)
+  if (!leaves_enough(acc, segments))
     return false;
   for (unsigned s = 0; s < acc->arena.n_segments; ++s)
     if (segments >> s & 1)
       ag_arena_pin(&acc->arena, s);
   slot->pins |= segments;
+  slot->relies |= segments;
   memcpy(slot->needs, needs, sizeof needs);
   return true;
 }
@@ -156,9 +159,8 @@ static void forget_written(struct ag_accelerator *acc, const struct ag_slot *slo
 static int place_here(struct ag_accelerator *acc, struct ag_slot *slot, bool reuse, void **block) {
   struct ag_device *dev = slot->device;
   slot->holder = ++acc->batches;
-  slot->pins = 0;
+  slot->pins = slot->relies = 0;
   memset(slot->needs, 0, sizeof slot->needs);
-  ++acc->in_flight;
   if (reuse && acc->copies.count)
     find_places(acc, slot);
   int err = ag_stage_arrange(&slot->stage, &slot->batch, slot->size);

@@ -275,6 +275,9 @@ static void run_all(const char *const *settings, size_t n, bool quiet) {
         wrong |= programs[t].wrong;
       }
     }
+    struct agglom_counters counters;
+    agglom_get_counters(&counters);
+    wrong |= !quiet && counters.failed; /* there is memory for each batch, whatever others hold */
     assert_int_equal(agglom_shutdown(), 0);
     if (quiet)
       capture_end();
@@ -540,10 +543,11 @@ static void pointers_are_not_shared(void **state) {
 }
 
 /* A batch that reads x, placed in a slot. */
-static void place(struct ag_runtime *rt, struct ag_slot *slot, struct ag_unit **u) {
+static void place_on(struct ag_runtime *rt, struct ag_slot *slot, struct ag_unit **u, uint64_t *from,
+                     long n) {
   static unsigned zero = 0, one = 1;
-  struct mix_args args = {.y = y, .x = x, .nx = LONG};
-  struct agglom_range ranges[] = {{y, 0, 0}, {x, 0, LONG}};
+  struct mix_args args = {.y = y, .x = from, .nx = n};
+  struct agglom_range ranges[] = {{y, 0, 0}, {from, 0, n}};
   *u = calloc(1, mix_task.state->unit_size);
   assert_int_equal(ag_unit_check(&mix_task, ranges, (*u)->access, NULL), 0);
   ag_unit_fill(*u, &mix_task, &args, 0, 1, true);
@@ -560,6 +564,49 @@ static void place(struct ag_runtime *rt, struct ag_slot *slot, struct ag_unit **
   assert_int_equal(ag_coherence_place(rt, slot, &block), 0);
   assert_int_equal(ag_stage_pack(&slot->stage, &slot->batch, slot->staging, block), 0);
   ag_coherence_publish(rt, slot);
+}
+
+static void place(struct ag_runtime *rt, struct ag_slot *slot, struct ag_unit **u) {
+  place_on(rt, slot, u, x, LONG);
+}
+
+/* Whatever the batches in flight hold, in whatever order they end: the next one finds memory. */
+static void memory_for_each_batch(void **state) {
+  (void)state;
+  enum { WORDS = 128 << 10 };
+  static uint64_t from[WORDS];
+  static struct ag_runtime rt;
+  struct ag_accelerator *acc = &rt.accelerators[0];
+  struct ag_unit *unit[AG_SLOTS] = {NULL};
+  struct ag_device *device;
+  uint64_t seed = 3;
+  set_environment("AGGLOM_EMULATE=memory=1MB");
+  assert_int_equal(agglom_register(&tasks_module), 0);
+  assert_int_equal(ag_devices_open("emulated", &device, 1), 1);
+  assert_int_equal(ag_accelerator_open(acc, device, 0), 0);
+  rt.config.reuse = true;
+  rt.n_accelerators = 1;
+  pthread_mutex_init(&rt.residents.lock, NULL);
+  size_t reused = 0;
+  for (int step = 0; step < 20000; ++step) {
+    unsigned s = (unsigned)(next_random(&seed) % AG_SLOTS);
+    if (unit[s]) {
+      ag_slot_release(acc, &acc->slots[s], false);
+      acc->slots[s].batch = (struct ag_batch){0};
+      free(unit[s]);
+      unit[s] = NULL;
+    } else {
+      long n = 1 + (long)(next_random(&seed) % (acc->slot_bytes / sizeof *from - 256));
+      place_on(&rt, &acc->slots[s], &unit[s], from + next_random(&seed) % (uint64_t)(WORDS - n), n);
+      reused += acc->slots[s].stage.bytes_reused;
+    }
+  }
+  assert_true(reused > (size_t)100 << 20);
+  for (unsigned s = 0; s < AG_SLOTS; ++s) {
+    acc->slots[s].batch = (struct ag_batch){0};
+    free(unit[s]);
+  }
+  ag_accelerator_close(acc);
 }
 
 /* Who uses a copy that is on its way waits for who brings it, and fails with it. */
@@ -632,6 +679,7 @@ int main(void) {
                                      cmocka_unit_test(eviction_costs_nothing),
                                      cmocka_unit_test(pointers_are_not_shared),
                                      cmocka_unit_test(users_fail_with_their_loader),
+                                     cmocka_unit_test(memory_for_each_batch),
                                      cmocka_unit_test(good_machines),
                                      cmocka_unit_test(failing_machines)};
   return cmocka_run_group_tests(tests, NULL, NULL);

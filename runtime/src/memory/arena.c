@@ -7,7 +7,7 @@
 void ag_arena_init(struct ag_arena *arena, size_t segment_bytes, unsigned n_segments) {
   memset(arena, 0, sizeof *arena);
   arena->segment_bytes = segment_bytes;
-  arena->n_segments = arena->not_pinned = n_segments;
+  arena->n_segments = n_segments;
 }
 
 static bool has_room(const struct ag_arena *arena, unsigned s, size_t bytes) {
@@ -60,10 +60,8 @@ int ag_arena_take(struct ag_arena *arena, size_t bytes, bool (*keeps)(void *cont
 }
 
 void ag_arena_pin(struct ag_arena *arena, unsigned s) {
-  arena->not_pinned -= arena->segment[s].pins++ == 0;
+  ++arena->segment[s].pins;
   arena->segment[s].recent = ++arena->clock;
 }
 
-void ag_arena_unpin(struct ag_arena *arena, unsigned s) {
-  arena->not_pinned += --arena->segment[s].pins == 0;
-}
+void ag_arena_unpin(struct ag_arena *arena, unsigned s) { --arena->segment[s].pins; }

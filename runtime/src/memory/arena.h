@@ -3,8 +3,8 @@
  * takes one block from the end of the open segment, or of the next one, and no block is given back by itself.
  * A segment begins anew when no batch in flight uses it and no copy in it is worth keeping.
  *
- * A batch in flight pins the segments that it uses. Before a batch begins, at least as many segments are not
- * pinned as batches may still begin, so each of them gets its block.
+ * A batch in flight pins the segments that it uses. All batches together use copies in so few of them that
+ * one is left for the block of each, so every batch that begins gets its block.
  *
  * Knows nothing of devices, copies and locks; whoever owns the arena protects it. */
 #ifndef AG_ARENA_H
@@ -26,7 +26,6 @@ struct ag_arena {
   size_t segment_bytes; /* a multiple of AG_ARENA_ALIGN */
   unsigned n_segments;  /* at most AG_ARENA_SEGMENTS */
   unsigned open;        /* where the next block is looked for first */
-  unsigned not_pinned;
   uint64_t clock;
   struct ag_segment_use segment[AG_ARENA_SEGMENTS];
 };

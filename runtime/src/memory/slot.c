@@ -119,8 +119,7 @@ void ag_slot_let_go(struct ag_accelerator *acc, struct ag_slot *slot) {
     for (unsigned s = 0; s < acc->arena.n_segments; ++s)
       if (slot->pins >> s & 1)
         ag_arena_unpin(&acc->arena, s);
-    slot->holder = slot->pins = 0;
-    --acc->in_flight;
+    slot->holder = slot->pins = slot->relies = 0;
   }
   pthread_mutex_unlock(&acc->lock);
 }

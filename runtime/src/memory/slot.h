@@ -42,6 +42,7 @@ struct ag_slot {
   uint64_t holder;          /* number of the batch, from 1; 0 when it holds nothing */
   uint64_t failed;          /* of the last batch that failed */
   uint64_t pins;            /* the segments it pins, a bit each */
+  uint64_t relies;          /* those of them with copies that it uses */
   unsigned segment;         /* the one with its block */
   uint64_t needs[AG_SLOTS]; /* batches whose copies it uses before they are complete, by slot; or 0 */
   struct ag_batch batch;
@@ -60,7 +61,6 @@ struct ag_accelerator {
   struct ag_arena arena;
   struct ag_copies copies;
   uint64_t batches;        /* so far */
-  unsigned in_flight;      /* batches that hold something */
   _Atomic size_t n_copies; /* written under the lock, read without */
 };
 
