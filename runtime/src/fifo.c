@@ -3,34 +3,98 @@
 
 #include "graph.h"
 
-void ag_fifo_push(struct ag_fifo *fifo, struct ag_unit *u) {
+#include <stdlib.h>
+#include <string.h>
+
+/* Before `next`, or at the end when it is NULL. */
+static void link_before(struct ag_fifo *fifo, struct ag_unit *u, struct ag_unit *next) {
   u->state = AG_UNIT_QUEUED;
-  u->next = NULL;
-  u->prev = fifo->tail;
-  if (fifo->tail)
-    fifo->tail->next = u;
+  u->next = next;
+  u->prev = next ? next->prev : fifo->tail;
+  if (u->prev)
+    u->prev->next = u;
   else
     fifo->head = u;
-  fifo->tail = u;
+  if (next)
+    next->prev = u;
+  else
+    fifo->tail = u;
   ++fifo->count;
   fifo->bytes += u->footprint;
+}
+
+void ag_fifo_push(struct ag_fifo *fifo, struct ag_unit *u) {
+  link_before(fifo, u, NULL);
   ++fifo->policy.arrivals;
 }
 
-void ag_fifo_push_front(struct ag_fifo *fifo, struct ag_unit *u) {
-  u->state = AG_UNIT_QUEUED;
-  u->prev = NULL;
-  u->next = fifo->head;
-  if (fifo->head)
-    fifo->head->prev = u;
-  else
-    fifo->tail = u;
-  fifo->head = u;
-  ++fifo->count;
-  fifo->bytes += u->footprint;
+void ag_fifo_push_front(struct ag_fifo *fifo, struct ag_unit *u) { link_before(fifo, u, fifo->head); }
+
+/* --- In the order of what they gather ------------------------------------------------------------------ */
+
+static uintptr_t key_of(const struct ag_unit *u) { return u->access[u->task->state->gather].lo; }
+
+/* Index of the first unit with a key above this one, or with it when `with` is set. */
+static unsigned place(const struct ag_sorted *sorted, uintptr_t key, bool with) {
+  unsigned low = sorted->first, high = sorted->n;
+  while (low < high) {
+    unsigned middle = low + (high - low) / 2;
+    if (sorted->at[middle].key < key || (!with && sorted->at[middle].key == key))
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
 }
 
+/* Room for one more; false when there is no memory. */
+static bool reserve(struct ag_sorted *sorted) {
+  if (sorted->first == sorted->n || sorted->arrivals == AG_SORT_WINDOW)
+    sorted->first = sorted->n = sorted->arrivals =
+        0; /* a new window: nothing goes before those that are there */
+  if (sorted->n < sorted->room)
+    return true;
+  unsigned room = sorted->room ? 2 * sorted->room : 64;
+  struct ag_sorted_unit *grown = realloc(sorted->at, room * sizeof *grown);
+  if (!grown)
+    return false;
+  sorted->at = grown;
+  sorted->room = room;
+  return true;
+}
+
+void ag_fifo_insert(struct ag_fifo *fifo, struct ag_unit *u) {
+  struct ag_sorted *sorted = &fifo->sorted;
+  if (u->task->state->gather < 0 || u->preds || !reserve(sorted)) {
+    ag_fifo_push(fifo, u);
+    return;
+  }
+  uintptr_t key = key_of(u);
+  unsigned at = place(sorted, key, false);
+  link_before(fifo, u, at < sorted->n ? sorted->at[at].unit : NULL);
+  memmove(sorted->at + at + 1, sorted->at + at, (sorted->n++ - at) * sizeof *sorted->at);
+  sorted->at[at] = (struct ag_sorted_unit){key, u};
+  ++sorted->arrivals;
+  ++fifo->policy.arrivals;
+}
+
+static void forget(struct ag_sorted *sorted, const struct ag_unit *u) {
+  if (sorted->at[sorted->first].unit == u) { /* batches take them from the front */
+    ++sorted->first;
+    return;
+  }
+  for (unsigned i = place(sorted, key_of(u), true); i < sorted->n && sorted->at[i].key == key_of(u); ++i)
+    if (sorted->at[i].unit == u) {
+      memmove(sorted->at + i, sorted->at + i + 1, (--sorted->n - i) * sizeof *sorted->at);
+      return;
+    }
+}
+
+/* --- Leaving ------------------------------------------------------------------------------------------- */
+
 void ag_fifo_remove(struct ag_fifo *fifo, struct ag_unit *u) {
+  if (fifo->sorted.first < fifo->sorted.n)
+    forget(&fifo->sorted, u);
   if (u->prev)
     u->prev->next = u->next;
   else
@@ -42,6 +106,11 @@ void ag_fifo_remove(struct ag_fifo *fifo, struct ag_unit *u) {
   u->prev = u->next = NULL;
   --fifo->count;
   fifo->bytes -= u->footprint;
+}
+
+void ag_fifo_free(struct ag_fifo *fifo) {
+  free(fifo->sorted.at);
+  fifo->sorted = (struct ag_sorted){0};
 }
 
 bool ag_unit_may_enter(const struct ag_unit *u) {

@@ -3,13 +3,30 @@
  * and one for what is too big for it.
  *
  * A unit enters when each of its incomplete predecessors is of the same task and lane and has entered before
- * it, so the order of a FIFO is a program order for units that conflict. Protected by the worker's lock. */
+ * it, so the order of a FIFO is a program order for units that conflict. Protected by the worker's lock.
+ *
+ * A unit without incomplete predecessors may stand anywhere. AGGLOM_COALESCE=sort makes use of that: such
+ * units of a task that gathers stand in the order of the addresses they gather from, so that those of a batch
+ * are neighbours in memory as far as those that wait allow. Each is inserted at its place. Only among the
+ * last AG_SORT_WINDOW that arrived, or a unit could be overtaken for ever. */
 #ifndef AG_FIFO_H
 #define AG_FIFO_H
 
 #include "policy/policy.h"
 #include "stream.h"
 #include "unit.h"
+
+enum { AG_SORT_WINDOW = 4096 };
+
+/* Units of a FIFO by what they gather, sorted: at[first] .. at[n - 1]. */
+struct ag_sorted {
+  struct ag_sorted_unit {
+    uintptr_t key;
+    struct ag_unit *unit;
+  } *at;
+  unsigned first, n, room;
+  unsigned arrivals; /* in this window */
+};
 
 struct ag_fifo {
   struct ag_unit *head, *tail;
@@ -20,6 +37,7 @@ struct ag_fifo {
   unsigned passed; /* times that others went before it since it last did */
   struct ag_batch_state policy;
   struct ag_left left;
+  struct ag_sorted sorted; /* empty when units stand as they come */
 };
 
 /* Units of one task that one worker has submitted. */
@@ -35,9 +53,13 @@ struct ag_queue {
 
 void ag_fifo_push(struct ag_fifo *fifo, struct ag_unit *u);
 
+/* The same at its place by what it gathers, where that is allowed and there is memory for it. */
+void ag_fifo_insert(struct ag_fifo *fifo, struct ag_unit *u);
+
 /* Back to the front: a unit that follows none in the FIFO. It counts as no arrival. */
 void ag_fifo_push_front(struct ag_fifo *fifo, struct ag_unit *u);
 void ag_fifo_remove(struct ag_fifo *fifo, struct ag_unit *u);
+void ag_fifo_free(struct ag_fifo *fifo); /* what it has allocated */
 
 /* Whether u may enter its FIFO (kernel tasks) or run (CPU-only tasks). Looks at what is, counts nothing. */
 bool ag_unit_may_enter(const struct ag_unit *u);

@@ -100,6 +100,8 @@ void ag_worker_free(struct ag_worker *w) {
     if (w->queues[q]) {
       ag_pool_destroy(&w->queues[q]->units);
       ag_stream_destroy(&w->queues[q]->stream);
+      for (unsigned l = 0; l < AG_N_LANES; ++l)
+        ag_fifo_free(&w->queues[q]->lane[l]);
       free(w->queues[q]);
     }
   free(w->queues);
@@ -128,21 +130,31 @@ struct ag_domain *ag_worker_domain(struct ag_worker *w) {
 
 /* --- Entering --------------------------------------------------------------------------------------- */
 
+/* u has entered the FIFO, and lets those behind it enter: how many. They are appended. */
+static uint64_t let_in(struct ag_fifo *fifo, const struct ag_unit *u) {
+  uint64_t n = 0;
+  for (struct ag_edge *e = u->succs; e; e = e->next_succ)
+    if (e->succ->state == AG_UNIT_WAITING && e->succ->queue == u->queue && ag_unit_may_enter(e->succ)) {
+      ag_fifo_push(fifo, e->succ);
+      ++n;
+    }
+  return n;
+}
+
 void ag_worker_enter(struct ag_worker *w, struct ag_unit *u) {
   if (u->task->flags & AGGLOM_TASK_CPU_ONLY) {
     ag_ready_push(&w->rt->ready, u);
     return;
   }
   struct ag_fifo *fifo = &u->queue->lane[u->lane];
-  ag_fifo_push(fifo, u);
-  uint64_t n = 1;
-  /* A unit that has entered lets those behind it enter; they are appended, so this loop reaches them too. */
-  for (struct ag_unit *v = u; v; v = v->next)
-    for (struct ag_edge *e = v->succs; e; e = e->next_succ)
-      if (e->succ->state == AG_UNIT_WAITING && e->succ->queue == u->queue && ag_unit_may_enter(e->succ)) {
-        ag_fifo_push(fifo, e->succ);
-        ++n;
-      }
+  struct ag_unit *last = fifo->tail;
+  if (w->rt->config.coalesce)
+    ag_fifo_insert(fifo, u);
+  else
+    ag_fifo_push(fifo, u);
+  uint64_t n = 1 + let_in(fifo, u);
+  for (struct ag_unit *v = last ? last->next : u; v; v = v->next)
+    n += let_in(fifo, v);
   atomic_store_explicit(&w->queued, atomic_load_explicit(&w->queued, memory_order_relaxed) + n,
                         memory_order_release);
   atomic_store_explicit(&w->arrivals, atomic_load_explicit(&w->arrivals, memory_order_relaxed) + n,

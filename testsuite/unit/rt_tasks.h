@@ -294,9 +294,9 @@ static struct agglom_module tasks_module = {.abi_version = AGGLOM_ABI_VERSION,
 /* Sets the environment for the runtime's next start: "AGGLOM_X=y AGGLOM_Z=w"; all else is unset. */
 static inline void set_environment(const char *settings) {
   static const char *const names[] = {
-      "AGGLOM_DEVICES",      "AGGLOM_WORKERS", "AGGLOM_CUS",    "AGGLOM_BATCH", "AGGLOM_SPLIT",
-      "AGGLOM_EMULATE",      "AGGLOM_FAULT",   "AGGLOM_REPORT", "AGGLOM_MAP",   "AGGLOM_TRACE",
-      "AGGLOM_TRACE_MEMORY", "AGGLOM_REUSE",   "AGGLOM_TIMEOUT"};
+      "AGGLOM_DEVICES",      "AGGLOM_WORKERS", "AGGLOM_CUS",     "AGGLOM_BATCH",   "AGGLOM_SPLIT",
+      "AGGLOM_EMULATE",      "AGGLOM_FAULT",   "AGGLOM_REPORT",  "AGGLOM_MAP",     "AGGLOM_TRACE",
+      "AGGLOM_TRACE_MEMORY", "AGGLOM_REUSE",   "AGGLOM_TIMEOUT", "AGGLOM_COALESCE"};
   char text[512], *save = NULL;
   for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
     unsetenv(names[i]);

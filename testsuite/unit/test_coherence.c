@@ -299,6 +299,7 @@ static void good_machines(void **state) {
       "AGGLOM_DEVICES=emulated:2 AGGLOM_WORKERS=2 AGGLOM_BATCH=static:2 AGGLOM_EMULATE=memory=600KB",
       "AGGLOM_DEVICES=emulated AGGLOM_BATCH=static:2 AGGLOM_EMULATE=launch=50us,bandwidth=1GB/s",
       "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2 AGGLOM_BATCH=static:3 AGGLOM_REUSE=off",
+      "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2 AGGLOM_BATCH=static:3 AGGLOM_COALESCE=sort",
       "AGGLOM_DEVICES=none AGGLOM_WORKERS=2",
   };
   run_all(settings, sizeof settings / sizeof settings[0], false);

@@ -129,7 +129,7 @@ static void emulated_threads(void **state) {
 static void emulated_in_flight(void **state) {
   (void)state;
   sweep_emulated("AGGLOM_DEVICES=emulated:2 AGGLOM_WORKERS=2 AGGLOM_BATCH=count:3 "
-                 "AGGLOM_EMULATE=launch=50us,copy=20us");
+                 "AGGLOM_COALESCE=sort AGGLOM_EMULATE=launch=50us,copy=20us");
 }
 
 /* --- The CUDA driver

@@ -46,6 +46,10 @@ static int parse_map(const char *text, struct ag_config *config) { return ag_par
 static int parse_reuse(const char *text, struct ag_config *config) {
   return ag_parse_switch(text, &config->reuse);
 }
+static int parse_coalesce(const char *text, struct ag_config *config) {
+  config->coalesce = !strcmp(text, "sort");
+  return config->coalesce || !strcmp(text, "off") ? 0 : -EINVAL;
+}
 static int parse_schedule(const char *text, struct ag_config *config) {
   return ag_parse_schedule(text, &config->schedule);
 }
@@ -96,6 +100,9 @@ const struct ag_env_variable ag_env_table[] = {
      "Who runs a unit of a task that both can run; auto measures.", NULL, parse_map},
     {"AGGLOM_REUSE", "on or off", "on", "Whether data that is on a device already is not sent again.", NULL,
      parse_reuse},
+    {"AGGLOM_COALESCE", "off or sort", "off",
+     "Whether units of a task that gathers are launched in the order of the addresses they gather from.",
+     NULL, parse_coalesce},
     {"AGGLOM_REPORT", "0, 1, json or a file name (JSON when it ends in .json)", "0",
      "Report at exit of units, launches, batch sizes, bytes and time; 1 and json go to standard error.", NULL,
      parse_report},
@@ -135,7 +142,6 @@ const struct ag_env_variable ag_env_table[] = {
      "number and P from 0 to 100",
      "auto", "How loops with schedule(runtime) are cut.", NULL, parse_schedule},
     {"AGGLOM_OBJECTIVE", "time, energy or edp", "", "What the policies minimise.", NULL, NULL},
-    {"AGGLOM_COALESCE", "off or sort", "", "Whether gathered indexes are sorted.", NULL, NULL},
     {"AGGLOM_MODELS", "a file name", "", "Where measured device models are kept between runs.", NULL, NULL},
 };
 const unsigned ag_env_count = sizeof ag_env_table / sizeof ag_env_table[0];

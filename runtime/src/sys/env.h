@@ -121,6 +121,7 @@ struct ag_config {
   enum ag_split_choice split;         /* AGGLOM_SPLIT */
   enum ag_map_choice map;             /* AGGLOM_MAP */
   bool reuse;                         /* AGGLOM_REUSE */
+  bool coalesce;                      /* AGGLOM_COALESCE: sort */
   struct ag_schedule_choice schedule; /* AGGLOM_SCHEDULE */
   struct ag_report_choice report;     /* AGGLOM_REPORT */
   struct ag_trace_choice trace;       /* AGGLOM_TRACE, AGGLOM_TRACE_MEMORY */
