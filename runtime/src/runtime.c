@@ -272,6 +272,8 @@ static void open_devices(struct ag_runtime *rt) {
   struct ag_device *devices[AG_MAX_DEVICES];
   int wanted = rt->config.cus.devices, most = wanted < 0 || wanted > AG_MAX_DEVICES ? AG_MAX_DEVICES : wanted;
   int n = most ? ag_devices_open(rt->config.devices, devices, most) : 0;
+  if (most && !n && !strcmp(rt->config.devices, "auto") && ag_cuda_broken())
+    ag_warn("units run on the CPU: %s; with AGGLOM_DEVICES=none nobody asks the driver", ag_cuda_why_not());
   if (wanted > n)
     ag_warn("AGGLOM_CUS asks for %d devices, but AGGLOM_DEVICES=%s gives %d", wanted, rt->config.devices, n);
   for (int i = 0; i < n; ++i) {

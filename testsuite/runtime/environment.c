@@ -31,6 +31,16 @@
 // RUN: env AGGLOM_DEVICES=none AGGLOM_TRACE_MEMORY=63KB %t 2>&1 | FileCheck %s --check-prefixes=OUT,MEMORY
 // MEMORY: agglom: error: AGGLOM_TRACE_MEMORY=63KB is not understood: accepted are a size from 64KB
 //
+// A driver that does not work is named by programs that would use it, and by agglom-info in its own words.
+// RUN: env AGGLOM_CUDA_LIBRARY=libc.so.6 %t 2>&1 | FileCheck %s --check-prefixes=OUT,BROKEN
+// RUN: env AGGLOM_CUDA_LIBRARY=libc.so.6 %agglom-info 2>&1 | FileCheck %s --check-prefix=INFO
+// RUN: env AGGLOM_CUDA_LIBRARY=libc.so.6 AGGLOM_DEVICES=none %t 2> %t.err | FileCheck %s --check-prefix=OUT && count 0 < %t.err
+// RUN: env AGGLOM_CUDA_LIBRARY=/nowhere/libcuda.so.1 %t 2> %t.err | FileCheck %s --check-prefix=OUT && count 0 < %t.err
+// BROKEN: agglom: warning: units run on the CPU: libc.so.6 has no cu{{.*}}; with AGGLOM_DEVICES=none nobody asks the driver
+// INFO-NOT: agglom: warning
+// INFO: cuda {{ *}}none: libc.so.6 has no cu
+// INFO-NOT: agglom: warning
+//
 // An empty value is none, and nothing is said.
 // RUN: env AGGLOM_DEVICES= AGGLOM_BATCH= AGGLOM_WORKERS= %t 2> %t.err | FileCheck %s --check-prefix=OUT && count 0 < %t.err
 // OUT-DAG: {{^}}sum 4950{{$}}

@@ -36,9 +36,6 @@ uint64_t ag_emulated_fault_calls(void);
  * ag_cuda_why_not() says why. Loads `library` on first use and keeps it. Safe from any thread. */
 int ag_cuda_count(const char *library);
 
-/* Whether there are none because the driver does not work, and not because there is no driver or no GPU. */
-bool ag_cuda_broken(const char *library);
-
 /* Opens CUDA device number index, after ag_cuda_count(). 0, or a negative errno, -EBUSY where the GPU is not
  * for this process; *why is then a sentence about the reason in static or thread-local storage. */
 int ag_cuda_open(int index, struct ag_device **dev, const char **why);

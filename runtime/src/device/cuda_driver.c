@@ -147,10 +147,10 @@ int ag_cuda_count(const char *library) {
   return d ? d->n_devices : 0;
 }
 
-bool ag_cuda_broken(const char *library) { return !ag_cuda_driver(library) && broken; }
-
 const char *ag_cuda_why_not(void) {
   struct ag_config config;
   ag_config_load_quietly(&config);
   return ag_cuda_driver(config.cuda_library) ? "" : why_not;
 }
+
+bool ag_cuda_broken(void) { return *ag_cuda_why_not() && broken; }

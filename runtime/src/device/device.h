@@ -133,4 +133,7 @@ void ag_emulated_set_here(bool here);
 /* The reason why there is no usable CUDA device, as a sentence for people; "" when there is one. */
 const char *ag_cuda_why_not(void);
 
+/* Whether the reason is that the driver does not work, and not that there is no driver or no GPU. */
+bool ag_cuda_broken(void);
+
 #endif /* AG_DEVICE_H */

@@ -82,8 +82,6 @@ static int open_all_cuda(const struct ag_device_spec *spec, const struct ag_conf
   if (!present) {
     if (asked)
       ag_warn("AGGLOM_DEVICES asks for cuda, which cannot be used: %s", ag_cuda_why_not());
-    else if (ag_cuda_broken(config->cuda_library))
-      ag_warn("units run on the CPU: %s; with AGGLOM_DEVICES=none nobody asks the driver", ag_cuda_why_not());
     return 0;
   }
   int wanted = spec->count ? spec->count : present;
