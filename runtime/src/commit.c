@@ -177,6 +177,7 @@ bool ag_commit_claim(struct ag_worker *w, struct ag_worker *of, enum ag_reason r
   uint64_t begin = record.begin_ns = ag_clock_ns();
   record.queued = ag_tracing() ? ag_worker_queued(w->rt) : 0;
   ag_energy_tick(begin);
+  ag_coherence_forget(w->rt);
   run_units(w, claim.queue, args, claim.n);
   record.total_ns = ag_clock_ns() - begin;
   ag_observe_batch(task->state->observe, &record);

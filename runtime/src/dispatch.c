@@ -155,6 +155,7 @@ bool ag_worker_grow(struct ag_batch *batch) {
   if (!w->rt->policy->grows)
     return false;
   pthread_mutex_lock(&w->lock);
+  ag_worker_move_streams(w, true);
   /* Staging again costs what it has cost so far: only for as many again. */
   if (fifo->count + (w->seq - batch->formed_seq) >= batch->n_units) {
     uint64_t before = fifo->count;
@@ -199,9 +200,10 @@ bool ag_worker_dispatch(struct ag_worker *w, struct ag_worker *of, enum ag_batch
   struct choice choice = {0};
   struct ag_batch *batch = NULL;
   bool left = false;
-  if (!atomic_load(&of->queued))
+  if (!atomic_load(&of->queued) && !(ag_runtime_uses_devices(w->rt) && ag_stream_waiting(of)))
     return false;
   pthread_mutex_lock(&of->lock);
+  ag_worker_move_streams(of, !cpu_side);
   while (!batch && choose(w, of, event, cpu_side, &choice)) {
     batch = choice.slot ? &choice.slot->batch : &w->cpu_batch;
     if (!form(w, of, &choice, batch)) {

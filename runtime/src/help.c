@@ -75,7 +75,7 @@ static bool run_quiet(struct ag_worker *w) {
   if (now - rt->quiet_ns >= (uint64_t)AG_QUIET_MS * 1000000) {
     rt->quiet_ns = now;
     for (struct ag_worker *v = atomic_load(&rt->workers); v; v = v->next) {
-      uint64_t arrivals = atomic_load(&v->arrivals);
+      uint64_t arrivals = atomic_load(&v->arrivals) + atomic_load(&v->streamed);
       if (v != w && arrivals == atomic_load(&v->seen))
         did |= ag_worker_dispatch(w, v, AG_ON_QUIET, false);
       atomic_store(&v->seen, arrivals);
@@ -145,6 +145,7 @@ void ag_worker_wait_streamed(struct ag_worker *w, struct ag_domain *d,
   for (unsigned rounds = 0;;) {
     unsigned key = atomic_load(&w->rt->wakes);
     pthread_mutex_lock(&w->lock);
+    ag_worker_move_streams(w, true);
     bool over = !ag_stream_any(w, d, test, context);
     d->watched = !over;
     pthread_mutex_unlock(&w->lock);

@@ -63,7 +63,7 @@ static bool others_thread(struct ag_worker *w) {
   return !w->pool && w != ag_worker_here() && !atomic_load(&w->orphan);
 }
 
-static uint64_t submitted(const struct ag_worker *w) { return w->seq + atomic_load(&w->streamed); }
+static uint64_t submitted(const struct ag_worker *w) { return w->seq - w->moved + atomic_load(&w->streamed); }
 
 /* Everything is complete, but for what threads that go on have submitted since ag_runtime_flush() began: as
  * many of their units must be complete as there were then. */

@@ -54,6 +54,11 @@ bool ag_runtime_exiting(void);
 void ag_runtime_flush(struct ag_runtime *rt, struct ag_worker *w, bool (*done)(struct ag_runtime *, void *),
                       void *context);
 
+/* Whether units are for devices, where these have kernels for them. */
+static inline bool ag_runtime_uses_devices(const struct ag_runtime *rt) {
+  return rt->n_accelerators && rt->config.split != AG_SPLIT_CPU;
+}
+
 /* Whether a unit of this task can go to a device now. */
 bool ag_runtime_on_device(struct ag_runtime *rt, struct agglom_task *task, enum ag_lane lane);
 

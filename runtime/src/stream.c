@@ -7,18 +7,28 @@
 #include <string.h>
 
 enum {
+  LOOK_LEAST = 8,    /* where a launch may be due after fewer units, each of them is made a unit at once */
+  LOOK_SHARE = 4,    /* a launch may be due after 1 / LOOK_SHARE of the bytes that one can take */
   WAKE_EVERY = 32,   /* submissions between two looks whether others should come */
   MOST_SECTIONS = 64 /* of a task whose units go this way */
 };
+
+/* To a number that only the caller changes. */
+static void add(_Atomic uint64_t *to, uint64_t n) {
+  atomic_store_explicit(to, atomic_load_explicit(to, memory_order_relaxed) + n, memory_order_relaxed);
+}
 
 static size_t round_up(size_t n, size_t to) { return (n + to - 1) / to * to; }
 
 void ag_stream_init(const struct ag_runtime *rt, struct ag_queue *queue) {
   const struct agglom_task *task = queue->task;
   struct ag_stream *s = &queue->stream;
-  bool device = rt->n_accelerators && rt->config.split != AG_SPLIT_CPU;
-  s->open = (task->flags & AGGLOM_TASK_INDEPENDENT) && !(task->flags & AGGLOM_TASK_CPU_ONLY) && !device &&
-            task->n_sections <= MOST_SECTIONS;
+  s->to_fifo = ag_runtime_uses_devices(rt);
+  s->look_at = ag_batch_due(&rt->config.batch);
+  if (task->max_units && task->max_units < s->look_at)
+    s->look_at = task->max_units;
+  s->open = (task->flags & AGGLOM_TASK_INDEPENDENT) && !(task->flags & AGGLOM_TASK_CPU_ONLY) &&
+            task->n_sections <= MOST_SECTIONS && (!s->to_fifo || s->look_at >= LOOK_LEAST);
   /* What has to be looked at closely before it can be believed. */
   for (unsigned i = 0; i < task->n_sections; ++i)
     if (task->sections[i].mode & (AGGLOM_SHAPED | AGGLOM_ACCUMULATE))
@@ -70,6 +80,11 @@ static struct ag_chunk *next_chunk(struct ag_worker *w, struct ag_stream *s) {
   return s->fill = c;
 }
 
+/* In the chunk that is being filled; AG_STREAM_CHUNK: in another one. */
+static unsigned next_place(const struct ag_stream *s) {
+  return s->fill ? atomic_load_explicit(&s->fill->filled, memory_order_relaxed) : AG_STREAM_CHUNK;
+}
+
 /* memcpy() for a few words, without the call. */
 static inline void copy(void *to, const void *from, size_t n) {
   if (n % sizeof(uint64_t) || n > 8 * sizeof(uint64_t)) {
@@ -89,37 +104,62 @@ bool ag_stream_worth(const struct ag_worker *w, const struct ag_queue *queue) {
   return ag_worker_worth(queue, ag_stream_waiting(w), AG_CPU_SHARE * w->rt->cpus);
 }
 
+/* Whether another thread should come: for the first unit, so that somebody knows that there is something;
+ * then for as many as are worth it, if CPUs will run them. */
+static bool should_wake(const struct ag_worker *w, const struct ag_queue *q, unsigned at) {
+  return ag_stream_waiting(w) <= 1 ||
+         (at % WAKE_EVERY == 0 && ag_stream_worth(w, q) &&
+          !(q->stream.to_fifo && ag_runtime_on_device(w->rt, q->task, AG_LANE_DEVICE)));
+}
+
+/* One more unit for the FIFO, of so many bytes at most. Whether a launch may be due. */
+static bool may_be_due(const struct ag_runtime *rt, struct ag_stream *s, size_t bytes) {
+  if (__builtin_add_overflow(s->bytes_since, bytes, &s->bytes_since))
+    s->bytes_since = SIZE_MAX;
+  if (++s->since < s->look_at && s->bytes_since < rt->caps.bytes / LOOK_SHARE)
+    return false;
+  s->since = s->bytes_since = 0;
+  return true;
+}
+
 bool ag_stream_submit(struct ag_worker *w, struct ag_domain *d, struct agglom_task *task, const void *args,
-                      const struct agglom_range *ranges, long long priority) {
+                      const struct agglom_range *ranges, long long priority, unsigned long long cost,
+                      struct ag_queue **look) {
   unsigned index = task->state->index;
   struct ag_queue *q = index < w->n_queues ? w->queues[index] : NULL;
   if (!q || !q->stream.open)
     return false;
   struct ag_stream *s = &q->stream;
   struct ag_access access;
-  for (unsigned i = 0; i < task->n_sections; ++i)
+  size_t bytes = task->args_size;
+  for (unsigned i = 0; i < task->n_sections; ++i) {
     if (!ag_section_run(&task->sections[i], &ranges[i], &access))
       return false;
-  while (incomplete(w) >= AG_STREAM_MOST && ag_worker_relieve(w)) { /* which may submit as well */
+    if (__builtin_add_overflow(bytes, access.hi - access.lo, &bytes))
+      bytes = SIZE_MAX;
   }
-  unsigned at = s->fill ? atomic_load_explicit(&s->fill->filled, memory_order_relaxed) : AG_STREAM_CHUNK;
+  while (!s->to_fifo && incomplete(w) >= AG_STREAM_MOST &&
+         ag_worker_relieve(w)) { /* which may submit as well */
+  }
+  if (s->to_fifo && next_place(s) == AG_STREAM_CHUNK)
+    ag_worker_throttle(w);
+  unsigned at = next_place(s);
   if (at == AG_STREAM_CHUNK) {
     if (!next_chunk(w, s))
       return false;
     at = 0;
   }
   char *record = s->fill->records + at * s->stride;
-  *(struct ag_record *)(void *)record = (struct ag_record){d, priority};
+  *(struct ag_record *)(void *)record = (struct ag_record){d, priority, cost};
   copy(record + s->args_at, args, task->args_size);
   copy(record + s->ranges_at, ranges, task->n_sections * sizeof *ranges);
-  atomic_store_explicit(&d->streamed, atomic_load_explicit(&d->streamed, memory_order_relaxed) + 1,
-                        memory_order_relaxed);
+  add(&d->streamed, 1);
   atomic_store_explicit(&s->fill->filled, at + 1, memory_order_release);
   atomic_store_explicit(&w->streamed, atomic_load_explicit(&w->streamed, memory_order_relaxed) + 1,
                         memory_order_release);
-  /* For the first one somebody is to know that there is something; then for as many as are worth it. */
-  if (ag_stream_waiting(w) <= 1 || (at % WAKE_EVERY == 0 && ag_stream_worth(w, q)))
+  if (should_wake(w, q, at))
     ag_wake_for(w->rt);
+  *look = s->to_fifo && may_be_due(w->rt, s, bytes) ? q : NULL;
   return true;
 }
 
@@ -149,13 +189,16 @@ static const struct ag_record *next_record(struct ag_stream *s) {
   return record_at(s, s->claim, s->claim->taken);
 }
 
+/* Whether CPUs may claim its records. Lock held. */
+static bool for_cpus(const struct ag_stream *s) { return s->open && (!s->to_fifo || s->stuck); }
+
 /* The stream that goes first among those that have something; NULL: none has. Lock held. */
 static struct ag_queue *choose(struct ag_worker *of) {
   struct ag_queue *best = NULL;
   struct ag_standing first = {0};
   for (unsigned i = 0; i < of->n_queues; ++i) {
     struct ag_queue *q = of->queues[i];
-    const struct ag_record *r = q && q->stream.open ? next_record(&q->stream) : NULL;
+    const struct ag_record *r = q && for_cpus(&q->stream) ? next_record(&q->stream) : NULL;
     if (!r)
       continue;
     struct ag_standing standing = {r->priority, q->stream.passed};
@@ -170,7 +213,7 @@ static struct ag_queue *choose(struct ag_worker *of) {
 /* This one goes, the others were passed over. Lock held. */
 static void pass_over_others(struct ag_worker *of, struct ag_stream *chosen) {
   for (unsigned i = 0; i < of->n_queues; ++i)
-    if (of->queues[i] && of->queues[i]->stream.open)
+    if (of->queues[i] && for_cpus(&of->queues[i]->stream))
       of->queues[i]->stream.passed += next_record(&of->queues[i]->stream) != NULL;
   chosen->passed = 0;
 }
@@ -195,9 +238,8 @@ bool ag_stream_claim(struct ag_worker *w, struct ag_worker *of, struct ag_claim 
     claim->first = c->taken;
     claim->n = (unsigned)n;
     c->taken += claim->n;
-    atomic_store_explicit(&of->streamed_taken,
-                          atomic_load_explicit(&of->streamed_taken, memory_order_relaxed) + n,
-                          memory_order_relaxed);
+    add(&of->streamed_taken, n);
+    s->stuck = s->stuck && next_record(s); /* what comes later may find memory */
   }
   pthread_mutex_unlock(&of->lock);
   return claim->queue != NULL;
@@ -229,6 +271,29 @@ static void retire(struct ag_stream *s, struct ag_chunk *c) {
   s->spare = c;
 }
 
+void ag_stream_move(struct ag_worker *of, struct ag_queue *queue,
+                    bool (*take)(struct ag_worker *of, struct ag_queue *queue, const struct ag_record *record,
+                                 const void *args, const struct agglom_range *ranges)) {
+  struct ag_stream *s = &queue->stream;
+  uint64_t n = 0;
+  s->stuck = false;
+  for (; next_record(s); ++n) {
+    struct ag_chunk *c = s->claim;
+    struct ag_record *r = (void *)(c->records + c->taken * s->stride);
+    s->stuck =
+        !take(of, queue, r, (const char *)r + s->args_at, (const void *)((const char *)r + s->ranges_at));
+    if (s->stuck)
+      break;
+    ++r->domain->streamed_done;
+    r->domain = NULL;
+    ++c->taken;
+    if (++c->done == AG_STREAM_CHUNK)
+      retire(s, c);
+  }
+  add(&of->streamed_taken, n);
+  add(&of->streamed_done, n);
+}
+
 void ag_stream_done(const struct ag_claim *claim,
                     void (*each)(struct ag_domain *domain, unsigned n, void *context), void *context) {
   struct ag_stream *s = &claim->queue->stream;
@@ -236,8 +301,7 @@ void ag_stream_done(const struct ag_claim *claim,
   char *record = c->records + claim->first * s->stride;
   struct ag_domain *d = NULL;
   unsigned run = 0;
-  uint64_t done = atomic_load_explicit(&claim->of->streamed_done, memory_order_relaxed) + claim->n;
-  atomic_store_explicit(&claim->of->streamed_done, done, memory_order_relaxed);
+  add(&claim->of->streamed_done, claim->n);
   c->done += claim->n;
   for (unsigned i = 0; i < claim->n; ++i, record += s->stride) {
     struct ag_record *r = (void *)record;

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Units of `independent` tasks that only CPUs will run. Nothing has to be known of such a unit before it
- * runs, so it is not made into an ag_unit: its arguments are copied into the chunk its thread is filling, and
- * a release store hands it over. No lock, no allocation but for a chunk once in a while.
+/* Units of `independent` tasks. Nothing has to be known of such a unit before it runs on a CPU or goes into a
+ * batch for a device: its arguments are copied into the chunk its thread is filling, and a release store
+ * hands it over. No lock, no allocation but for a chunk once in a while.
  *
  *   records of a chunk:   done | taken | filled, not taken yet | free
  *                                        ^ claims, from here    ^ the submitting thread
  *
  * Whoever has time claims a run of records under the lock of the worker they belong to, runs them, and says
  * so. Records complete in any order within a chunk; a chunk is filled anew when all of its records are done.
+ *
+ * Where a device may take the units, who forms batches first moves all records to the FIFO, as units: the
+ * submitting thread itself does that only when a launch may be due.
  */
 #ifndef AG_STREAM_H
 #define AG_STREAM_H
@@ -39,6 +42,7 @@ struct ag_left {
 struct ag_record {
   struct ag_domain *domain; /* who submitted it; NULL once it is complete */
   long long priority;
+  unsigned long long cost;
 };
 
 struct ag_chunk {
@@ -59,6 +63,12 @@ struct ag_stream {
   unsigned passed;                      /* the lock: times that others went before it since it last did */
   uint64_t untold;                      /* the lock: as in ag_queue, of chunks that were emptied */
   size_t stride, align, args_at, ranges_at;
+  bool to_fifo; /* a device may take its units */
+  bool stuck;   /* the lock: there was no memory to move them; CPUs may take them */
+  /* The submitting thread's own: units and bytes since it last looked whether a launch is due, and at how
+   * many it does. */
+  uint64_t since, look_at;
+  size_t bytes_since;
 };
 
 /* Some units that a thread has taken to run them. */
@@ -73,9 +83,16 @@ struct ag_claim {
 void ag_stream_init(const struct ag_runtime *rt, struct ag_queue *queue);
 void ag_stream_destroy(struct ag_stream *stream);
 
-/* Submits a unit of w's thread in d. False when that is not possible: then it goes the long way. */
+/* Submits a unit of w's thread in d. False when that is not possible: then it goes the long way. *look: the
+ * queue, when a launch from its FIFO may be due. */
 bool ag_stream_submit(struct ag_worker *w, struct ag_domain *d, struct agglom_task *task, const void *args,
-                      const struct agglom_range *ranges, long long priority);
+                      const struct agglom_range *ranges, long long priority, unsigned long long cost,
+                      struct ag_queue **look);
+
+/* Takes the records of a stream one after another for good, as long as take() does. Lock held. */
+void ag_stream_move(struct ag_worker *of, struct ag_queue *queue,
+                    bool (*take)(struct ag_worker *of, struct ag_queue *queue, const struct ag_record *record,
+                                 const void *args, const struct agglom_range *ranges));
 
 /* Units that nobody has claimed. Any thread; exact for the worker's own. */
 uint64_t ag_stream_waiting(const struct ag_worker *w);

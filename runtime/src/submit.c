@@ -128,7 +128,13 @@ static void join(struct ag_worker *w, struct ag_domain *d, struct ag_unit *u) {
   d->independent += (u->task->flags & AGGLOM_TASK_INDEPENDENT) != 0;
   ++w->live;
   ++u->queue->live;
-  ++u->queue->untold;
+}
+
+/* Whether the policy wants to launch something of this FIFO at once. Lock held. */
+static bool due(struct ag_worker *w, const struct ag_fifo *fifo) {
+  struct ag_batch_view view = ag_worker_view(w, fifo, AG_ON_SUBMIT);
+  return fifo->count && !fifo->stalled &&
+         w->rt->policy->decide(&w->rt->config.batch, &fifo->policy, &view).units;
 }
 
 struct ag_unit *ag_submit_captured(struct ag_worker *w, struct ag_domain *d, struct agglom_task *task,
@@ -136,16 +142,20 @@ struct ag_unit *ag_submit_captured(struct ag_worker *w, struct ag_domain *d, str
                                    unsigned long long cost) {
   int err;
   struct ag_unit *u = make(w, d, task, args, NULL, access, priority, cost, &err);
-  if (u)
-    join(w, d, u);
+  if (!u)
+    return NULL;
+  join(w, d, u);
+  ++u->queue->untold;
   return u;
 }
 
-/* The same, and it enters its FIFO if it may. Says whether a launch is due, and whether to wake a sleeper. */
+/* u is part of the domain, and enters its FIFO if it may. Says whether a launch is due, and whether to wake a
+ * sleeper. */
 static void add(struct ag_worker *w, struct ag_domain *d, struct ag_unit *u, bool *launch, bool *wake) {
   struct ag_runtime *rt = w->rt;
   bool empty = !atomic_load_explicit(&w->queued, memory_order_relaxed);
   join(w, d, u);
+  ++u->queue->untold;
   *launch = *wake = false;
   if (!ag_unit_may_enter(u))
     return;
@@ -155,11 +165,70 @@ static void add(struct ag_worker *w, struct ag_domain *d, struct ag_unit *u, boo
   *wake = u->state != AG_UNIT_QUEUED || empty ||
           ag_worker_worth(u->queue, u->queue->lane[u->lane].count, AG_CPU_SHARE * rt->cpus);
   if (u->state == AG_UNIT_QUEUED && ag_runtime_on_device(rt, u->task, u->lane)) {
-    const struct ag_fifo *fifo = &u->queue->lane[u->lane];
-    struct ag_batch_view view = ag_worker_view(w, fifo, AG_ON_SUBMIT);
-    *launch = !fifo->stalled && rt->policy->decide(&rt->config.batch, &fifo->policy, &view).units;
+    *launch = due(w, &u->queue->lane[u->lane]);
     *wake = empty;
   }
+}
+
+/* A record becomes a unit. False: no memory. */
+static bool take_record(struct ag_worker *w, struct ag_queue *q, const struct ag_record *r, const void *args,
+                        const struct agglom_range *ranges) {
+  int err;
+  struct ag_unit *u = make(w, r->domain, q->task, args, ranges, NULL, r->priority, r->cost, &err);
+  if (!u)
+    return false;
+  ++w->moved;
+  join(w, r->domain, u);
+  ag_worker_enter(w, u);
+  return true;
+}
+
+void ag_worker_move_streams(struct ag_worker *w, bool all) {
+  if (!ag_runtime_uses_devices(w->rt) || !ag_stream_waiting(w))
+    return;
+  for (unsigned i = 0; i < w->n_queues; ++i) {
+    struct ag_queue *q = w->queues[i];
+    if (q && q->stream.open && q->stream.to_fifo &&
+        (all || !ag_runtime_on_device(w->rt, q->task, AG_LANE_DEVICE)))
+      ag_stream_move(w, q, take_record);
+  }
+}
+
+/* Incomplete units that count for back-pressure. Those in streams for CPUs have a limit of their own. */
+static uint64_t held(const struct ag_worker *w) {
+  return ag_runtime_uses_devices(w->rt) ? ag_worker_incomplete(w) : w->live;
+}
+
+void ag_worker_throttle(struct ag_worker *w) {
+  pthread_mutex_lock(&w->lock);
+  bool again = true;
+  while (again && held(w) >= w->rt->most_live) {
+    pthread_mutex_unlock(&w->lock);
+    again = ag_worker_relieve(w);
+    pthread_mutex_lock(&w->lock);
+  }
+  pthread_mutex_unlock(&w->lock);
+}
+
+/* A launch is due, if the device can take it now. */
+static bool launch_own(struct ag_worker *w) {
+  if (!ag_worker_dispatch(w, w, AG_ON_SUBMIT, false)) {
+    ag_commit_poll(w->rt, w); /* the device was busy: maybe it no longer is */
+    return false;
+  }
+  ++w->own_run;
+  ag_worker_own_burst(w, AG_HELP_LOOP, AG_REASON_NO_HIGH_PRIORITY);
+  return true;
+}
+
+/* A launch from the queue may be due, for units that are in its stream. */
+static void look(struct ag_worker *w, struct ag_queue *q) {
+  pthread_mutex_lock(&w->lock);
+  ag_worker_move_streams(w, true);
+  bool launch = ag_runtime_on_device(w->rt, q->task, AG_LANE_DEVICE) && due(w, &q->lane[AG_LANE_DEVICE]);
+  pthread_mutex_unlock(&w->lock);
+  if (launch && !launch_own(w))
+    q->stream.since = q->stream.look_at - 1; /* the next unit looks again */
 }
 
 int agglom_submit(struct agglom_task *task, const void *args, const struct agglom_range *ranges,
@@ -174,16 +243,15 @@ int agglom_submit(struct agglom_task *task, const void *args, const struct agglo
   struct ag_domain *d = ag_worker_domain(w);
   if (!d)
     return call_in_turn(w, task, args);
-  if ((task->flags & AGGLOM_TASK_INDEPENDENT) && ag_stream_submit(w, d, task, args, ranges, priority))
+  struct ag_queue *streamed;
+  if ((task->flags & AGGLOM_TASK_INDEPENDENT) &&
+      ag_stream_submit(w, d, task, args, ranges, priority, cost, &streamed)) {
+    if (streamed)
+      look(w, streamed);
     return 0;
-  pthread_mutex_lock(&w->lock);
-  while (w->live >= rt->most_live) {
-    pthread_mutex_unlock(&w->lock);
-    bool again = ag_worker_relieve(w);
-    pthread_mutex_lock(&w->lock);
-    if (!again)
-      break;
   }
+  ag_worker_throttle(w);
+  pthread_mutex_lock(&w->lock);
   int err;
   bool launch = false, wake = false;
   struct ag_unit *u = make(w, d, task, args, ranges, NULL, priority, cost, &err);
@@ -194,12 +262,8 @@ int agglom_submit(struct agglom_task *task, const void *args, const struct agglo
   pthread_mutex_unlock(&w->lock);
   if (err == -ENOMEM)
     return call_in_turn(w, task, args);
-  if (launch && ag_worker_dispatch(w, w, AG_ON_SUBMIT, false)) {
-    ++w->own_run;
-    ag_worker_own_burst(w, AG_HELP_LOOP, AG_REASON_NO_HIGH_PRIORITY);
-  } else if (launch) {
-    ag_commit_poll(rt, w); /* the device was busy: maybe it no longer is */
-  }
+  if (launch)
+    launch_own(w);
   if (wake)
     ag_wake_one(rt);
   return err;

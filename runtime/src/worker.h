@@ -69,6 +69,7 @@ struct ag_worker {
   /* Units in streams: ever submitted, by its thread alone; claimed; and complete: both under the lock. All
    * are read without it. */
   _Atomic uint64_t streamed, streamed_taken, streamed_done;
+  uint64_t moved;        /* from streams to FIFOs, ever: counted twice as submissions; the lock */
   bool stream_first;     /* its thread's own: whether its next look goes to the streams before the FIFOs */
   bool loop_first;       /* likewise: whether it goes to loops before units */
   _Atomic uint64_t seen; /* arrivals when an idle worker looked last; under the runtime's quiet lock */
@@ -153,6 +154,13 @@ void ag_worker_wait_streamed(struct ag_worker *w, struct ag_domain *d,
                              bool (*test)(const struct agglom_task *task, const struct ag_access *access,
                                           void *context),
                              void *context);
+
+/* Makes the records of w's streams units in its FIFOs, where devices are used; all: also those of tasks with
+ * a kernel for a device. Lock held. */
+void ag_worker_move_streams(struct ag_worker *w, bool all);
+
+/* Before the thread submits more: back-pressure. */
+void ag_worker_throttle(struct ag_worker *w);
 
 /* Back-pressure: does some work, or lets a little time pass. False when it is no use to ask again. */
 bool ag_worker_relieve(struct ag_worker *w);

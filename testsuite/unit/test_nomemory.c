@@ -67,7 +67,55 @@ static void none_inside_a_task(void **state) {
   assert_int_equal(agglom_shutdown(), 0);
 }
 
+/* Units in a stream that cannot be made units of a batch for the device: CPUs take them as they are. */
+static void none_for_a_batch(void **state) {
+  (void)state;
+  enum { N = 200 };
+  static uint64_t cells[N];
+  static struct agglom_task free_task;
+  free_task = mix_task;
+  free_task.name = "free";
+  free_task.flags |= AGGLOM_TASK_INDEPENDENT;
+  static struct agglom_task *const tasks[] = {&free_task};
+  static struct agglom_module module;
+  module = tasks_module;
+  module.file = "free.c";
+  module.n_tasks = 1;
+  module.tasks = tasks;
+  for (int workers = 1; workers <= 2; ++workers) {
+    char settings[80];
+    snprintf(settings, sizeof settings,
+             "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=%d AGGLOM_EMULATE=launch=500ms",
+             workers); /* so the units of the first launch are not there for others soon */
+    memset(cells, 0, sizeof cells);
+    assert_int_equal(agglom_register(&module), 0);
+    start_with(settings);
+    for (uint64_t i = 0; i < N; ++i)
+      assert_int_equal(submit_mix(&free_task, (struct mix_args){.y = cells + i, .ny = 1, .v = i + 1}), 0);
+    atomic_store(&none_left, true);
+    assert_int_equal(agglom_wait(), 0);
+    for (uint64_t i = 0; i < N; ++i)
+      assert_int_equal(cells[i], i + 1);
+    struct agglom_counters c;
+    agglom_get_counters(&c);
+    assert_int_equal(c.units, N);
+    assert_int_equal(c.units_on_cpu + c.units_on_device, N);
+    if (workers == 1) /* or the other one may have launched them before */
+      assert_in_range(c.units_on_cpu, 1, N - 1);
+    atomic_store(&none_left, false);
+    for (uint64_t i = 0; i < N; ++i) /* and later devices do again */
+      submit_mix(&free_task, (struct mix_args){.y = cells + i, .ny = 1, .v = 0});
+    assert_int_equal(agglom_wait(), 0);
+    uint64_t before = c.units_on_cpu;
+    agglom_get_counters(&c);
+    assert_int_equal(c.units_on_cpu, before);
+    agglom_unregister(&module);
+    assert_int_equal(agglom_shutdown(), 0);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(memory_runs_out), cmocka_unit_test(none_inside_a_task)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(memory_runs_out), cmocka_unit_test(none_inside_a_task),
+                                     cmocka_unit_test(none_for_a_batch)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

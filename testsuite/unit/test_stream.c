@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Independent units on the CPU: they go through streams, without a lock, and still run once each, are waited
- * for, wake sleepers, and find the way of all others when a section is not plain. */
+/* Independent units: they go through streams, without a lock, and still run once each, on CPUs or in batches
+ * on a device, are waited for, wake sleepers, and find the way of all others when a section is not plain. */
 #include "rt_tasks.h"
 #include "worker.h"
 
+#include <limits.h>
 #include <pthread.h>
 #include <time.h>
 
@@ -33,6 +34,23 @@ static void mark_cpu(const void *const *args, unsigned long n) {
   atomic_fetch_add(&marked, n);
 }
 
+static _Atomic unsigned smallest, largest; /* launch */
+
+static void mark_emulated(const struct agglom_launch *l, unsigned c) {
+  const struct mark_args *args = l->units;
+  for (unsigned u = l->start[c]; u < l->end[c]; ++u) {
+    agglom_emulated_begin(l, u);
+    ++*args[u].byte;
+    agglom_emulated_end(l, u);
+  }
+  if (c)
+    return;
+  if (l->n_units > atomic_load(&largest))
+    atomic_store(&largest, l->n_units);
+  if (l->n_units < atomic_load(&smallest))
+    atomic_store(&smallest, l->n_units);
+}
+
 static const struct agglom_section mark_sections[] = {
     {"inout(byte[0:1])", 91, AGGLOM_INOUT, 1, offsetof(struct mark_args, byte), 0, NULL, NULL}};
 #define MARK(Name, Line)                                                                                     \
@@ -46,6 +64,7 @@ static const struct agglom_section mark_sections[] = {
                                     .n_sections = 1,                                                         \
                                     .sections = mark_sections,                                               \
                                     .cpu = mark_cpu,                                                         \
+                                    .emulated = mark_emulated,                                               \
                                     .kernel = #Name,                                                         \
                                     .module = &mix_module_header}
 MARK(mark_task, 90);
@@ -72,6 +91,8 @@ static void begin(const char *settings) {
   assert_int_equal(agglom_register(&marks_module), 0);
   start_with(settings);
   atomic_store(&marked, 0);
+  atomic_store(&largest, 0);
+  atomic_store(&smallest, UINT_MAX);
 }
 
 static const char *const settings[] = {
@@ -79,7 +100,19 @@ static const char *const settings[] = {
     "AGGLOM_DEVICES=none AGGLOM_WORKERS=2",
     "AGGLOM_DEVICES=none AGGLOM_WORKERS=5",
     "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2 AGGLOM_SPLIT=cpu",
+    /* From here on a device takes them. */
+    "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1",
+    "AGGLOM_DEVICES=emulated:2 AGGLOM_WORKERS=3",
+    "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2 AGGLOM_EMULATE=memory=2MB",
+    "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_BATCH=static:100",
+    "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2 AGGLOM_BATCH=count:64",
+    /* It fails now and then, or for good. */
+    "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2 AGGLOM_BATCH=static:500 AGGLOM_FAULT=call=launch,nth=3,times=5",
+    "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_FAULT=call=any,nth=20,error=sticky",
+    /* It has no kernel for them. */
+    "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2 AGGLOM_FAULT=call=kernel,times=all",
 };
+enum { FIRST_DEVICE = 4, FIRST_FAULT = 9 };
 enum { N_SETTINGS = sizeof settings / sizeof settings[0], N = 20000 };
 static unsigned char bytes[N];
 
@@ -100,8 +133,8 @@ static void once_each(void **state) {
       for (int i = 0; i < N; ++i) {
         submit(&bytes[i]);
         /* Back-pressure: memory is bounded, whoever runs the units. */
-        assert_true((unsigned long)((round - 1) * N + i + 1) - atomic_load(&marked) <=
-                    AG_STREAM_MOST + 1 + AG_STREAM_CHUNK * 5);
+        assert_true(s >= FIRST_DEVICE || (unsigned long)((round - 1) * N + i + 1) - atomic_load(&marked) <=
+                                             AG_STREAM_MOST + 1 + AG_STREAM_CHUNK * 5);
       }
       assert_int_equal(agglom_wait(), 0);
       all_are((unsigned char)round);
@@ -109,10 +142,78 @@ static void once_each(void **state) {
     struct agglom_counters c;
     agglom_get_counters(&c);
     assert_int_equal(c.units, 5 * N);
-    assert_int_equal(c.units_on_cpu, 5 * N);
-    assert_in_range(c.cpu_batches, 1, N); /* runs of units, not single ones */
+    if (s < FIRST_DEVICE)
+      assert_in_range(c.cpu_batches, 1, N); /* runs of units, not single ones */
+    assert_int_equal(c.units_on_cpu + c.units_on_device, 5 * N);
+    if (s < FIRST_FAULT)
+      assert_int_equal(c.units_on_cpu, s < FIRST_DEVICE ? 5 * N : 0);
     assert_int_equal(agglom_shutdown(), 0);
   }
+}
+
+/* Until a launch may be due, a unit is a record and no more, and costs a copy and a store. */
+static void records_until_a_launch(void **state) {
+  (void)state;
+  memset(bytes, 0, sizeof bytes);
+  begin("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1");
+  submit(&bytes[0]); /* opens the stream */
+  assert_int_equal(agglom_wait(), 0);
+  for (int i = 1; i < N; ++i) {
+    submit(&bytes[i]);
+    assert_int_equal(ag_stream_waiting(ag_worker_here()), i);
+  }
+  assert_int_equal(ag_worker_here()->live, 0);
+  assert_int_equal(agglom_wait(), 0);
+  assert_int_equal(atomic_load(&largest), N - 1); /* and then all go at once */
+  all_are(1);
+  assert_int_equal(agglom_shutdown(), 0);
+}
+
+/* What policies say holds, whoever makes units of the records, and when. */
+static void launches_of_policies(void **state) {
+  (void)state;
+  static const struct {
+    const char *batch;
+    unsigned max_units, size;
+  } rules[] = {{"static:100", 0, 100}, {"count:200", 0, 200}, {"static:100", 40, 40}, {"maximal", 125, 125}};
+  for (size_t r = 0; r < sizeof rules / sizeof rules[0]; ++r)
+    for (int workers = 1; workers <= 2; ++workers) {
+      char text[100];
+      snprintf(text, sizeof text, "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=%d AGGLOM_BATCH=%s", workers,
+               rules[r].batch);
+      memset(bytes, 0, sizeof bytes);
+      mark_task.max_units = rules[r].max_units;
+      begin(text);
+      for (int i = 0; i < N; ++i)
+        submit(&bytes[i]);
+      /* Before somebody waits: no launch is smaller, and some have gone if the device was free. */
+      struct agglom_counters c;
+      agglom_get_counters(&c);
+      assert_true(c.launches == 0 || atomic_load(&smallest) >= rules[r].size);
+      assert_int_equal(agglom_wait(), 0);
+      agglom_get_counters(&c);
+      assert_true(c.launches > 1);
+      if (rules[r].max_units || rules[r].batch[0] == 's')
+        assert_int_equal(atomic_load(&largest), rules[r].size);
+      all_are(1);
+      assert_int_equal(agglom_shutdown(), 0);
+    }
+  mark_task.max_units = 0;
+}
+
+/* A thread that goes on without a wait: what it has left is launched by others. */
+static void quiet_streams_are_launched(void **state) {
+  (void)state;
+  memset(bytes, 0, sizeof bytes);
+  begin("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2");
+  for (int i = 0; i < 1000; ++i)
+    submit(&bytes[i]);
+  for (struct agglom_counters c = {0}; c.units < 1000; agglom_get_counters(&c))
+    nanosleep(&(struct timespec){0, 1000000}, NULL);
+  assert_int_equal(agglom_wait(), 0);
+  for (int i = 0; i < 1000; ++i)
+    assert_int_equal(bytes[i], 1);
+  assert_int_equal(agglom_shutdown(), 0);
 }
 
 static void without_a_wait(void **state) {
@@ -333,6 +434,9 @@ static void unregistered_in_flight(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(once_each),
+      cmocka_unit_test(records_until_a_launch),
+      cmocka_unit_test(launches_of_policies),
+      cmocka_unit_test(quiet_streams_are_launched),
       cmocka_unit_test(without_a_wait),
       cmocka_unit_test(bad_sections_are_told),
       cmocka_unit_test(children_come_first),

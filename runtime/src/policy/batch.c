@@ -15,6 +15,19 @@ const struct ag_batch_policy *ag_batch_policy(enum ag_batch_rule rule) {
   return &ag_batch_maximal;
 }
 
+uint64_t ag_batch_due(const struct ag_batch_choice *choice) {
+  switch (choice->rule) {
+  case AG_BATCH_SINGLE:
+    return 1;
+  case AG_BATCH_STATIC:
+  case AG_BATCH_COUNT:
+    return choice->n;
+  case AG_BATCH_MAXIMAL:
+    break;
+  }
+  return UINT64_MAX;
+}
+
 void ag_batch_look(struct ag_batch_state *state) {
   if (state->looked != state->arrivals)
     state->looks = 0;

@@ -67,6 +67,9 @@ void ag_batch_look(struct ag_batch_state *state);
  * comes. */
 enum ag_batch_event ag_batch_event(const struct ag_batch_state *state, enum ag_batch_event event);
 
+/* At how many arrivals since a launch was last due one may be due at the earliest, if none is full. */
+uint64_t ag_batch_due(const struct ag_batch_choice *choice);
+
 /* The policy that AGGLOM_BATCH names; never NULL. */
 const struct ag_batch_policy *ag_batch_policy(enum ag_batch_rule rule);
 
