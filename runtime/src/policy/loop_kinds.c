@@ -2,10 +2,10 @@
 #include "policy/loop_state.h"
 
 static const struct ag_loop_policy *const policies[] = {
-    [AGGLOM_SCHEDULE_AUTO] = &ag_loop_logfit,
+    [AGGLOM_SCHEDULE_AUTO] = &ag_loop_auto,
     [AGGLOM_SCHEDULE_STATIC] = &ag_loop_static,
     [AGGLOM_SCHEDULE_DYNAMIC] = &ag_loop_dynamic,
-    [AGGLOM_SCHEDULE_RUNTIME] = &ag_loop_logfit,
+    [AGGLOM_SCHEDULE_RUNTIME] = &ag_loop_auto,
     [AGGLOM_SCHEDULE_LOGFIT] = &ag_loop_logfit,
     [AGGLOM_SCHEDULE_CONCORD] = &ag_loop_concord,
     [AGGLOM_SCHEDULE_HDSS] = &ag_loop_hdss,
@@ -21,7 +21,4 @@ const struct ag_loop_policy *ag_loop_policy(unsigned kind) {
   return policies[kind < sizeof policies / sizeof policies[0] ? kind : AGGLOM_SCHEDULE_AUTO];
 }
 
-const char *ag_loop_name(unsigned kind) {
-  return kind == AGGLOM_SCHEDULE_AUTO || kind == AGGLOM_SCHEDULE_RUNTIME ? "auto"
-                                                                         : ag_loop_policy(kind)->name;
-}
+const char *ag_loop_name(unsigned kind) { return ag_loop_policy(kind)->name; }

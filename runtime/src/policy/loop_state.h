@@ -72,8 +72,8 @@ struct ag_loop_policy {
   bool (*settled)(const struct ag_loop *loop);
 };
 
-extern const struct ag_loop_policy ag_loop_static, ag_loop_dynamic, ag_loop_dynamic_locked, ag_loop_logfit,
-    ag_loop_concord, ag_loop_hdss, ag_loop_oracle, ag_loop_static_pcf, ag_loop_guided_sizes,
+extern const struct ag_loop_policy ag_loop_auto, ag_loop_static, ag_loop_dynamic, ag_loop_dynamic_locked,
+    ag_loop_logfit, ag_loop_concord, ag_loop_hdss, ag_loop_oracle, ag_loop_static_pcf, ag_loop_guided_sizes,
     ag_loop_guided_runtime, ag_loop_clustered_guided;
 
 /* Never NULL. */

@@ -62,6 +62,7 @@ static void help(void) {
 struct command {
   struct sim_options o;
   bool each_step;
+  const char *map; /* a file to write; NULL: none */
 };
 
 static int wrong(const char *option, const char *text) {
@@ -227,7 +228,8 @@ static bool understood(int option, const char *text, struct command *c) {
   case O_FAIL:
     return failure(text, o);
   case O_MAP:
-    return (o->map = fopen(text, "w")) != NULL;
+    c->map = text;
+    return true;
   case O_TELL_SIZES:
     return o->tell_sizes = true;
   case O_TELL_ITEMS:
@@ -324,6 +326,11 @@ static int checked(const struct sim_options *o) {
   return why ? 2 : 0;
 }
 
+static int map_failed(const char *path) {
+  (void)fprintf(stderr, "agglom-sim: error: --map=%s cannot be written: %s\n", path, strerror(errno));
+  return 1;
+}
+
 int main(int argc, char **argv) {
   struct command c = {.o = {.machine = {.cpus = 4, .lanes = 16, .speed = 10},
                             .work = {.shape = SIM_UNIFORM, .n = 100000, .seed = 1, .mean_ns = 1000},
@@ -349,16 +356,16 @@ int main(int argc, char **argv) {
   }
   c.o.machine.seed = c.o.work.seed + 1000003;
   int result = checked(&c.o);
+  if (!result && c.map && !(c.o.map = fopen(c.map, "w")))
+    result = map_failed(c.map);
   if (!result)
     printf("schedule,%s,ms,ideal_ms,chunks,device_chunks,device_part,cpu_busy,device_busy,settled\n",
            c.each_step ? "step" : "steps");
   for (int i = optind; i < argc && !result; ++i)
     result = run_all(&c, argv[i]);
   sim_work_free(&c.o.work);
-  if (c.o.map && fclose(c.o.map) && !result) {
-    (void)fprintf(stderr, "agglom-sim: error: the map cannot be written: %s\n", strerror(errno));
-    result = 1;
-  }
+  if (c.o.map && fclose(c.o.map) && !result)
+    result = map_failed(c.map);
   if (!result && (fflush(stdout) || ferror(stdout))) {
     (void)fprintf(stderr, "agglom-sim: error: the output cannot be written: %s\n", strerror(errno));
     result = 1;

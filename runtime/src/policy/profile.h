@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Where in a loop the work is: the cost of iterations relative to the mean, for up to AG_PROFILE_CELLS parts
+ * of the loop, learnt from chunks that took longer or shorter than was expected. Work is counted in mean
+ * iterations. */
+#ifndef AG_PROFILE_H
+#define AG_PROFILE_H
+
+#include <stdint.h>
+
+enum { AG_PROFILE_CELLS = 512 };
+
+/* All zero at first: nothing is known. */
+struct ag_profile {
+  uint64_t n, per, count; /* iterations, those in a cell, cells */
+  double recent;          /* density where it was measured last; parts never measured count as that */
+  double density[AG_PROFILE_CELLS]; /* 0: unknown */
+};
+
+/* The loop has n iterations. What was known of another n is forgotten. */
+void ag_profile_begin(struct ag_profile *profile, uint64_t n);
+
+/* Work in from .. to - 1. */
+double ag_profile_work(const struct ag_profile *profile, uint64_t from, uint64_t to);
+
+/* How many iterations from `from` on are `work`, in fractions; at most to - from. */
+double ag_profile_size(const struct ag_profile *profile, uint64_t from, uint64_t to, double work);
+
+/* The work in from .. to - 1 was `ratio` times what is known; `belief` (0 to 1) says how much of that is to
+ * be taken for true. */
+void ag_profile_learn(struct ag_profile *profile, uint64_t from, uint64_t to, double ratio, double belief);
+
+/* Makes the mean of what is known 1 again, and says what it was. */
+double ag_profile_level(struct ag_profile *profile);
+
+#endif /* AG_PROFILE_H */
