@@ -28,19 +28,12 @@ static void unlock_copies(struct ag_accelerator *acc) {
 
 static bool keeps(void *accelerator, unsigned segment) {
   struct ag_accelerator *acc = accelerator;
-  return acc->copies.in_segment[segment] != NULL;
+  return ag_copies_in_segment(&acc->copies, segment);
 }
 
 static void empties(void *accelerator, unsigned segment) {
   struct ag_accelerator *acc = accelerator;
   ag_copies_forget_segment(&acc->copies, segment);
-}
-
-/* The part of a piece that lies in the region: sets merge across regions that touch. */
-static struct ag_interval within(const struct ag_interval *region, struct ag_interval piece) {
-  piece.lo = piece.lo > region->lo ? piece.lo : region->lo;
-  piece.hi = piece.hi < region->hi ? piece.hi : region->hi;
-  return piece;
 }
 
 /* Whether each slot finds a segment for its next block when this batch relies on copies in these segments
@@ -51,53 +44,83 @@ static bool leaves_enough(const struct ag_accelerator *acc, uint64_t segments) {
   return (unsigned)__builtin_popcountll(segments) + AG_SLOTS <= acc->arena.n_segments;
 }
 
-/* Pins the segments of the copies that hold the pieces at this shift, and notes whose batches brought them.
- * False, and nothing is pinned, when too few segments would be left for batches that are still to come. */
-static bool rely_on(struct ag_accelerator *acc, struct ag_slot *slot, const struct ag_interval *region,
-                    const struct ag_interval *pieces, size_t n, ag_shift shift) {
-  uint64_t segments = 0;
+/* What a batch comes to rely on: segments with copies, and batches that bring them. */
+struct reliance {
+  uint64_t segments;
   uint64_t needs[AG_SLOTS];
-  memcpy(needs, slot->needs, sizeof needs);
-  for (size_t i = 0; i < n; ++i) {
-    struct ag_interval piece = within(region, pieces[i]);
-    for (const struct ag_copy *c = ag_copies_behind(&acc->copies, piece.lo); c && c->lo < piece.hi;
-         c = c->next[0]) {
-      if (c->shift != shift)
-        continue;
-      segments |= (uint64_t)1 << c->segment & ~slot->relies;
-      for (unsigned s = 0; s < AG_SLOTS; ++s)
-        if (acc->slots[s].holder == c->loader)
-          needs[s] = c->loader;
-    }
-  }
-  if (!leaves_enough(acc, segments))
+};
+
+static void note(const struct ag_accelerator *acc, struct reliance *on, unsigned segment, uint64_t loader) {
+  on->segments |= (uint64_t)1 << segment;
+  for (unsigned s = 0; s < AG_SLOTS; ++s)
+    if (acc->slots[s].holder == loader)
+      on->needs[s] = loader;
+}
+
+/* Pins the segments. False, and nothing is pinned, when too few would be left for batches that are still to
+ * come. */
+static bool rely(struct ag_accelerator *acc, struct ag_slot *slot, const struct reliance *on) {
+  uint64_t fresh = on->segments & ~slot->relies;
+  if (!leaves_enough(acc, fresh))
     return false;
   for (unsigned s = 0; s < acc->arena.n_segments; ++s)
-    if (segments >> s & 1)
+    if (fresh >> s & 1)
       ag_arena_pin(&acc->arena, s);
-  slot->pins |= segments;
-  slot->relies |= segments;
-  memcpy(slot->needs, needs, sizeof needs);
+  slot->pins |= fresh;
+  slot->relies |= fresh;
+  for (unsigned s = 0; s < AG_SLOTS; ++s)
+    if (on->needs[s])
+      slot->needs[s] = on->needs[s];
   return true;
+}
+
+/* Relies on the copies that hold the pieces at this shift, if it may. */
+static bool rely_on(struct ag_accelerator *acc, struct ag_slot *slot, const struct ag_interval *region,
+                    const struct ag_interval *pieces, size_t n, ag_shift shift) {
+  struct reliance on = {0};
+  for (size_t i = 0; i < n; ++i) {
+    struct ag_interval piece = ag_interval_within(region, pieces[i]);
+    for (const struct ag_copy *c = ag_copies_behind(&acc->copies, piece.lo); c && c->lo < piece.hi;
+         c = c->next[0])
+      if (c->shift == shift)
+        note(acc, &on, c->segment, c->loader);
+  }
+  return rely(acc, slot, &on);
+}
+
+/* Whether copies hold the pieces with one shift. */
+static bool find_copies(struct ag_accelerator *acc, struct ag_slot *slot, const struct ag_interval *region,
+                        const struct ag_interval *pieces, size_t n, ag_shift *shift) {
+  const struct ag_copy *c = ag_copies_at(&acc->copies, ag_interval_within(region, pieces[0]).lo);
+  if (!c)
+    return false;
+  *shift = c->shift;
+  for (size_t i = 0; i < n; ++i) {
+    struct ag_interval piece = ag_interval_within(region, pieces[i]);
+    if (!ag_copies_hold(&acc->copies, piece.lo, piece.hi, *shift))
+      return false;
+  }
+  return rely_on(acc, slot, region, pieces, n, *shift);
+}
+
+/* Whether the pieces were gathered together. */
+static bool find_gathered(struct ag_accelerator *acc, struct ag_slot *slot, const struct ag_interval *region,
+                          const struct ag_interval *pieces, size_t n, ag_shift *shift) {
+  const struct ag_gathered *g = ag_copies_gathered(&acc->copies, region, pieces, n);
+  struct reliance on = {0};
+  if (!g)
+    return false;
+  *shift = g->shift;
+  note(acc, &on, g->segment, g->loader);
+  return rely(acc, slot, &on);
 }
 
 /* Whether the pieces are on the device with one shift, so that the region can be used there. */
 static bool find_place(struct ag_accelerator *acc, struct ag_slot *slot, const struct ag_interval *region,
                        const struct ag_interval *pieces, size_t n, struct ag_place *place) {
-  const struct ag_copy *c = ag_copies_at(&acc->copies, within(region, pieces[0]).lo);
-  if (!c)
-    return false;
-  ag_shift shift = c->shift;
-  for (size_t i = 0; i < n; ++i) {
-    struct ag_interval piece = within(region, pieces[i]);
-    if (!ag_copies_hold(&acc->copies, piece.lo, piece.hi, shift))
-      return false;
-  }
-  if (!rely_on(acc, slot, region, pieces, n, shift))
-    return false;
-  place->in_place = true;
-  place->shift = shift;
-  return true;
+  place->in_place = find_copies(acc, slot, region, pieces, n, &place->shift) ||
+                    find_gathered(acc, slot, region, pieces, n, &place->shift);
+  return place->in_place;
 }
 
 /* What other places have of a region that gets a new one. */
@@ -130,7 +153,7 @@ static void find_places(struct ag_accelerator *acc, struct ag_slot *slot) {
       continue;
     bool in_place = find_place(acc, slot, region, stage->uses + use, n_use, &stage->places[r]);
     for (size_t i = 0; i < n_in; ++i) {
-      struct ag_interval piece = within(region, stage->ins[in + i]);
+      struct ag_interval piece = ag_interval_within(region, stage->ins[in + i]);
       if (in_place)
         stage->bytes_reused += piece.hi - piece.lo;
       else
@@ -222,8 +245,40 @@ static void add(struct ag_accelerator *acc, const struct ag_residents *residents
   ag_copies_add(&acc->copies, &copy);
 }
 
+/* Whether all pieces are resident. */
+static bool all_resident(const struct ag_residents *residents, const struct ag_interval *pieces, size_t n) {
+  for (size_t i = 0; i < n; ++i) {
+    size_t r = ag_intervals_find(residents->at, residents->n, pieces[i].lo);
+    if (r == residents->n || residents->at[r].hi < pieces[i].hi)
+      return false;
+  }
+  return true;
+}
+
+/* Others may use the pieces of a region at its place. Small ones are kept together. */
+static void publish(struct ag_accelerator *acc, const struct ag_residents *residents,
+                    const struct ag_interval *region, const struct ag_interval *pieces, size_t n,
+                    struct ag_copy copy) {
+  enum { FINEST = 256 }; /* bytes of a piece, on average, that are worth an entry */
+  size_t bytes = 0;
+  for (size_t i = 0; i < n; ++i) {
+    struct ag_interval piece = ag_interval_within(region, pieces[i]);
+    bytes += piece.hi - piece.lo;
+  }
+  if (n > 1 && bytes / n < FINEST) {
+    copy.resident = all_resident(residents, pieces, n);
+    ag_copies_add_gathered(&acc->copies, &copy, region, pieces, n);
+    return;
+  }
+  for (size_t i = 0; i < n; ++i) {
+    struct ag_interval piece = ag_interval_within(region, pieces[i]);
+    copy.lo = piece.lo;
+    copy.hi = piece.hi;
+    add(acc, residents, copy);
+  }
+}
+
 void ag_coherence_publish(struct ag_runtime *rt, struct ag_slot *slot) {
-  enum { FINEST = 256 }; /* bytes of a region for each copy: a gather of single elements is not worth it */
   struct ag_accelerator *acc = accelerator_of(rt, slot);
   const struct ag_stage *stage = &slot->stage;
   if (!rt->config.reuse)
@@ -235,17 +290,9 @@ void ag_coherence_publish(struct ag_runtime *rt, struct ag_slot *slot) {
     const struct ag_interval *region = &stage->regions[r];
     const struct ag_place *place = &stage->places[r];
     size_t n = ag_stage_pieces(region, stage->uses, stage->n_uses, &use);
-    if (place->in_place || place->hidden || (n > 1 && n > (region->hi - region->lo) / FINEST))
-      continue;
-    for (size_t i = 0; i < n; ++i) {
-      struct ag_interval piece = within(region, stage->uses[use + i]);
-      add(acc, &rt->residents,
-          (struct ag_copy){.lo = piece.lo,
-                           .hi = piece.hi,
-                           .shift = place->shift,
-                           .loader = slot->holder,
-                           .segment = slot->segment});
-    }
+    if (n && !place->in_place && !place->hidden)
+      publish(acc, &rt->residents, region, stage->uses + use, n,
+              (struct ag_copy){.shift = place->shift, .loader = slot->holder, .segment = slot->segment});
   }
   pthread_mutex_unlock(&rt->residents.lock);
   unlock_copies(acc);
@@ -380,6 +427,8 @@ void ag_coherence_not_resident(struct ag_runtime *rt, struct ag_resident *block)
       if (c->resident && (r == residents->n || residents->at[r].hi < c->hi))
         ag_copies_set_resident(&acc->copies, c, false);
     }
+    for (struct ag_gathered *g = acc->copies.oldest; g; g = g->newer)
+      g->resident = g->resident && all_resident(residents, g->at, g->n);
     pthread_mutex_unlock(&residents->lock);
     forget_accesses(acc, block->access, block->n, true);
     unlock_copies(acc);

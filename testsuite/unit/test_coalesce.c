@@ -238,9 +238,57 @@ static void launches_are_sorted(void **state) {
       sorted_pairs(others[i], outs);
 }
 
+/* --- On a device ------------------------------------------------------------------------------------------
+ */
+
+/* Elements that were gathered are used where they are by whoever gathers some of them again, until one of
+ * them changes. */
+static void gathered_again(void **state) {
+  (void)state;
+  static unsigned p[ELEMENTS], out[2];
+  static int at[NOTES][2];
+  static const struct agglom_section resident[] = {
+      {"resident(p[0:n])", 5, AGGLOM_INOUT, sizeof(unsigned), 0, 0, NULL, NULL}};
+  static const struct agglom_directive data = {"data", "at.c", 1, 0, resident},
+                                       update = {"update", "at.c", 1, 0, resident};
+  struct agglom_range whole_p = {p, 0, ELEMENTS}, one = {p, 500, 1}, between = {p, 600, 1};
+  enum { ALL = 4 * sizeof(unsigned) }; /* two elements of two units */
+  for (int i = 0; i < 2; ++i) {
+    at[0][i] = 1000 * i + 500;
+    at[1][i] = 2000 + 1000 * i;
+  }
+  start_with("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_BATCH=single");
+  assert_int_equal(agglom_register(&own_module), 0);
+  void *block = agglom_data_begin(&data, &whole_p);
+  uint64_t reused[6], before = 0;
+  for (int round = 0; round < 6; ++round) {
+    if (round == 3) /* what nobody has gathered */
+      agglom_update_sections(&update, &between);
+    if (round == 4) /* of the first unit */
+      agglom_update_sections(&update, &one);
+    for (int k = 0; k < 2; ++k) {
+      struct note_args a = {p, at[k], out + k};
+      struct agglom_shape shape = {.base = p, .index_bytes = -(int)sizeof(int), .block = 4, .indexes = at[k]};
+      struct agglom_range ranges[] = {{&shape, 0, 2}, {at[k], 0, 2}, {a.out, 0, 1}};
+      assert_int_equal(agglom_submit(&note_task, &a, ranges, 0, 0), 0);
+    }
+    assert_int_equal(agglom_wait(), 0);
+    struct agglom_counters counters;
+    agglom_get_counters(&counters);
+    reused[round] = counters.bytes_reused - before;
+    before = counters.bytes_reused;
+  }
+  agglom_data_end(block);
+  assert_int_equal(agglom_shutdown(), 0);
+  const uint64_t wanted[] = {0, ALL, ALL, ALL, ALL / 2, ALL};
+  for (int round = 0; round < 6; ++round)
+    assert_int_equal(reused[round], wanted[round]);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(sorted_insertion), cmocka_unit_test(overtaking_is_bounded),
-      cmocka_unit_test(order_that_matters), cmocka_unit_test(launches_are_sorted)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(sorted_insertion),
+                                     cmocka_unit_test(overtaking_is_bounded),
+                                     cmocka_unit_test(order_that_matters),
+                                     cmocka_unit_test(launches_are_sorted), cmocka_unit_test(gathered_again)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -180,7 +180,8 @@ static void submit_something(struct program *p, long lo, long n) {
     t.y = z;
     tally(&t);
   } else if (kind < 6) {
-    struct comb_args c = {y, n < 40 ? 1 : (n - 40) / 80 + 1, 80, n < 40 ? n : 40, v};
+    long run = kind == 4 ? 40 : 3; /* kept piece by piece, and all together */
+    struct comb_args c = {y, n < run ? 1 : (n - run) / 80 + 1, 80, n < run ? n : run, v};
     submit_comb(c);
     c.y = z;
     comb(&c);

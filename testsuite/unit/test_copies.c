@@ -34,6 +34,34 @@ static struct {
 static uintptr_t address(unsigned cell) { return 0x100000 + (uintptr_t)cell * GRAIN; }
 static unsigned cell_at(uintptr_t a) { return (unsigned)((a - 0x100000) / GRAIN); }
 
+static bool spared(const struct ag_gathered *g, unsigned from, unsigned to, const ag_shift *but,
+                   bool not_resident) {
+  for (size_t k = 0; k < g->n; ++k)
+    if (g->at[k].lo < address(to) && g->at[k].hi > address(from))
+      return (but && g->shift == *but) || (not_resident && g->resident);
+  return true;
+}
+
+/* The same of gathered pieces; returns the number of entries. */
+static size_t check_gathered(const struct ag_copies *copies) {
+  size_t pieces = 0, listed = 0;
+  for (size_t i = 0; i < copies->n_gathered; ++i) {
+    const struct ag_gathered *g = copies->gathered[i];
+    unsigned s = (unsigned)(g->shift / FAR);
+    assert_int_equal(g->segment, s % SEGMENTS);
+    assert_true(!i || copies->gathered[i - 1]->at[0].lo <= g->at[0].lo);
+    for (size_t k = 0; k < g->n; ++k)
+      for (unsigned c = cell_at(g->at[k].lo); c < cell_at(g->at[k].hi); ++c)
+        assert_true(model[s][c].current && (!g->resident || model[s][c].resident));
+    pieces += g->n;
+  }
+  for (const struct ag_gathered *g = copies->oldest; g; g = g->newer, ++listed)
+    assert_ptr_equal(g->newer ? g->newer->older : copies->newest, g);
+  assert_int_equal(listed, copies->n_gathered);
+  assert_int_equal(pieces, copies->n_pieces);
+  return listed;
+}
+
 /* Sorted by both ends, nothing the model does not know, and the lists are complete. */
 static void check(const struct ag_copies *copies) {
   size_t n = 0, in_segments = 0, not_resident = 0, expected = 0;
@@ -53,10 +81,34 @@ static void check(const struct ag_copies *copies) {
       ++in_segments;
   for (const struct ag_copy *c = copies->not_resident; c; c = c->free_next)
     ++not_resident;
-  assert_int_equal(n, copies->count);
+  assert_int_equal(n + check_gathered(copies), copies->count);
   assert_int_equal(n, copies->pool.live);
   assert_int_equal(in_segments, n);
   assert_int_equal(not_resident, expected);
+}
+
+/* Pieces of a cell and more within from .. to, of the region that they are cut to. */
+static void gather(struct ag_copies *copies, unsigned from, unsigned to, unsigned s) {
+  struct ag_interval pieces[40], region = {address(from), address(to), 0, 0};
+  size_t n = 0;
+  for (unsigned c = from; c < to; c += 2 + draw(4))
+    pieces[n++] = (struct ag_interval){address(c), address(c + 1 + (c + 2 < CELLS && draw(4) == 0)), 0, 0};
+  bool resident = draw(3) == 0;
+  ag_copies_add_gathered(copies,
+                         &(struct ag_copy){.shift = s * FAR, .segment = s % SEGMENTS, .resident = resident},
+                         &region, pieces, n);
+  for (size_t k = 0; k < n; ++k)
+    for (unsigned c = cell_at(pieces[k].lo); c < cell_at(pieces[k].hi) && c < to; ++c) {
+      model[s][c].resident = resident || (model[s][c].current && model[s][c].resident);
+      model[s][c].current = true;
+    }
+  const struct ag_gathered *g = ag_copies_gathered(copies, &region, pieces, n);
+  assert_true(g && g->shift == s * FAR); /* the latest of those that begin there */
+  size_t first = draw((unsigned)n);
+  g = ag_copies_gathered(copies, &region, pieces + first, n - first);
+  for (size_t k = first; g && k < n; ++k)
+    for (unsigned c = cell_at(pieces[k].lo); c < cell_at(pieces[k].hi) && c < to; ++c)
+      assert_true(model[g->shift / FAR][c].current);
 }
 
 static void random_tables(void **state) {
@@ -69,7 +121,9 @@ static void random_tables(void **state) {
     for (int step = 0; step < 600; ++step) {
       unsigned from = draw(CELLS), to = from + 1 + draw(from + 40 < CELLS ? 40 : CELLS - from);
       unsigned s = draw(SHIFTS), kind = draw(16);
-      if (kind < 8) {
+      if (kind < 2) {
+        gather(&copies, from, to, s);
+      } else if (kind < 8) {
         bool resident = draw(3) == 0;
         ag_copies_add(&copies, &(struct ag_copy){.lo = address(from),
                                                  .hi = address(to),
@@ -95,9 +149,11 @@ static void random_tables(void **state) {
         for (const struct ag_copy *c = ag_copies_behind(&copies, address(from)); c && c->lo < address(to);
              c = c->next[0])
           assert_true((spare && c->shift == but) || (not_resident && c->resident));
+        for (size_t i = 0; i < copies.n_gathered; ++i)
+          assert_true(spared(copies.gathered[i], from, to, spare ? &but : NULL, not_resident));
       } else if (kind == 14) {
         ag_copies_forget_segment(&copies, s % SEGMENTS);
-        assert_null(copies.in_segment[s % SEGMENTS]);
+        assert_false(ag_copies_in_segment(&copies, s % SEGMENTS));
         for (unsigned k = s % SEGMENTS; k < SHIFTS; k += SEGMENTS)
           for (unsigned i = 0; i < CELLS; ++i)
             model[k][i].current = false;
@@ -140,6 +196,35 @@ static void the_rest_is_kept(void **state) {
   assert_true(ag_copies_hold(&copies, 18000, 20000, 7));
   ag_copies_add(&copies, &(struct ag_copy){.lo = 17000, .hi = 18000, .shift = 8});
   assert_false(ag_copies_hold(&copies, 17000, 20000, 7));
+  ag_copies_destroy(&copies);
+}
+
+/* There are never too many of them, and the oldest go first. */
+static void gathered_are_bounded(void **state) {
+  (void)state;
+  struct ag_copies copies;
+  struct ag_interval all = {0, UINTPTR_MAX, 0, 0};
+  ag_copies_init(&copies);
+  for (unsigned i = 0; i < 2 * AG_GATHERED_MOST; ++i) {
+    struct ag_interval pieces[] = {{1000 * i, 1000 * i + 8, 0, 0}, {1000 * i + 16, 1000 * i + 24, 0, 0}};
+    ag_copies_add_gathered(&copies, &(struct ag_copy){.shift = i}, &all, pieces, 2);
+    assert_non_null(ag_copies_gathered(&copies, &all, pieces, 2));
+  }
+  assert_int_equal(copies.n_gathered, AG_GATHERED_MOST);
+  assert_int_equal(copies.gathered[0]->shift, AG_GATHERED_MOST);
+  enum { MANY = AG_GATHERED_PIECES / 2 };
+  struct ag_interval *many = malloc(MANY * sizeof *many);
+  for (uintptr_t i = 0; i < MANY; ++i)
+    many[i] = (struct ag_interval){32 * i, 32 * i + 8, 0, 0};
+  for (unsigned i = 0; i < 3; ++i)
+    ag_copies_add_gathered(&copies, &(struct ag_copy){.shift = i}, &all, many, MANY);
+  assert_int_equal(copies.n_gathered, 2);
+  assert_int_equal(copies.oldest->shift, 1);
+  ag_copies_forget(&copies, 8, 32, NULL, false); /* between the pieces */
+  assert_int_equal(copies.n_gathered, 2);
+  ag_copies_forget(&copies, 32 * (uintptr_t)MANY - 25, 32 * (uintptr_t)MANY, NULL, false);
+  assert_int_equal(copies.count, 0);
+  free(many);
   ag_copies_destroy(&copies);
 }
 
@@ -222,6 +307,7 @@ static void oldest_goes_first(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(random_tables), cmocka_unit_test(the_rest_is_kept),
+                                     cmocka_unit_test(gathered_are_bounded),
                                      cmocka_unit_test(blocks_do_not_overlap),
                                      cmocka_unit_test(oldest_goes_first)};
   return cmocka_run_group_tests(tests, NULL, NULL);

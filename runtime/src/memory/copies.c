@@ -1,7 +1,171 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "memory/copies.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+/* --- Gathered pieces ---------------------------------------------------------------------------------- */
+
+static uintptr_t start(const struct ag_gathered *g) { return g->at[0].lo; }
+static uintptr_t end(const struct ag_gathered *g) { return g->at[g->n - 1].hi; }
+
+/* Index of the first entry that begins at the address or behind it. */
+static size_t entry_from(const struct ag_copies *copies, uintptr_t address) {
+  size_t low = 0, high = copies->n_gathered;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (start(copies->gathered[middle]) < address)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static void drop(struct ag_copies *copies, size_t i) {
+  struct ag_gathered *gone = copies->gathered[i];
+  *(gone->older ? &gone->older->newer : &copies->oldest) = gone->newer;
+  *(gone->newer ? &gone->newer->older : &copies->newest) = gone->older;
+  --copies->count;
+  --copies->n_gathered;
+  copies->n_pieces -= gone->n;
+  memmove(copies->gathered + i, copies->gathered + i + 1, (copies->n_gathered - i) * sizeof gone);
+  if (!copies->n_gathered)
+    copies->longest = 0;
+  free(gone);
+}
+
+static void drop_oldest(struct ag_copies *copies) {
+  size_t i = entry_from(copies, start(copies->oldest));
+  while (copies->gathered[i] != copies->oldest)
+    ++i;
+  drop(copies, i);
+}
+
+static void forget_gathered(struct ag_copies *copies,
+                            bool (*test)(const struct ag_gathered *g, const void *context),
+                            const void *context) {
+  for (size_t i = copies->n_gathered; i-- > 0;)
+    if (test(copies->gathered[i], context))
+      drop(copies, i);
+}
+
+static bool any(const struct ag_gathered *g, const void *context) {
+  (void)g;
+  (void)context;
+  return true;
+}
+
+static bool is_volatile(const struct ag_gathered *g, const void *context) {
+  (void)context;
+  return !g->resident;
+}
+
+static bool lies_in(const struct ag_gathered *g, const void *segment) {
+  return g->segment == *(const unsigned *)segment;
+}
+
+/* Index of the first piece that ends behind the address. */
+static size_t piece_behind(const struct ag_gathered *g, uintptr_t address) {
+  size_t low = 0, high = g->n;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (g->at[middle].hi <= address)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* lo .. hi-1 have new content. */
+static void forget_stale(struct ag_copies *copies, uintptr_t lo, uintptr_t hi, const ag_shift *but,
+                         bool not_resident) {
+  for (size_t i = entry_from(copies, hi);
+       i-- > 0 && (start(copies->gathered[i]) >= lo || lo - start(copies->gathered[i]) < copies->longest);) {
+    const struct ag_gathered *g = copies->gathered[i];
+    if (end(g) <= lo || (but && g->shift == *but) || (not_resident && g->resident))
+      continue;
+    size_t k = piece_behind(g, lo);
+    if (k < g->n && g->at[k].lo < hi)
+      drop(copies, i);
+  }
+}
+
+/* Room in the list for one entry more. */
+static bool reserve(struct ag_copies *copies) {
+  if (copies->n_gathered < copies->room)
+    return true;
+  size_t room = copies->room ? 2 * copies->room : 64;
+  struct ag_gathered **grown = realloc(copies->gathered, room * sizeof *grown);
+  if (!grown)
+    return false;
+  copies->gathered = grown;
+  copies->room = room;
+  return true;
+}
+
+void ag_copies_add_gathered(struct ag_copies *copies, const struct ag_copy *copy,
+                            const struct ag_interval *region, const struct ag_interval *pieces, size_t n) {
+  if (n > (size_t)AG_GATHERED_PIECES || !reserve(copies))
+    return;
+  struct ag_gathered *g = malloc(sizeof *g + n * sizeof *g->at);
+  if (!g)
+    return;
+  while (copies->n_gathered == AG_GATHERED_MOST || copies->n_pieces + n > (size_t)AG_GATHERED_PIECES)
+    drop_oldest(copies);
+  *g = (struct ag_gathered){.older = copies->newest,
+                            .shift = copy->shift,
+                            .loader = copy->loader,
+                            .segment = copy->segment,
+                            .resident = copy->resident,
+                            .n = n};
+  for (size_t i = 0; i < n; ++i)
+    g->at[i] = ag_interval_within(region, pieces[i]);
+  size_t i = entry_from(copies, start(g) + 1);
+  memmove(copies->gathered + i + 1, copies->gathered + i, (copies->n_gathered - i) * sizeof g);
+  copies->gathered[i] = g;
+  *(copies->newest ? &copies->newest->newer : &copies->oldest) = g;
+  copies->newest = g;
+  copies->n_pieces += n;
+  ++copies->n_gathered;
+  ++copies->count;
+  if (copies->longest < end(g) - start(g))
+    copies->longest = end(g) - start(g);
+}
+
+static bool holds(const struct ag_gathered *g, const struct ag_interval *region,
+                  const struct ag_interval *pieces, size_t n) {
+  if (ag_interval_within(region, pieces[n - 1]).hi > end(g))
+    return false;
+  size_t k = piece_behind(g, ag_interval_within(region, pieces[0]).lo);
+  for (size_t i = 0; i < n; ++i) {
+    struct ag_interval piece = ag_interval_within(region, pieces[i]);
+    while (k < g->n && g->at[k].hi <= piece.lo)
+      ++k;
+    if (k == g->n || g->at[k].lo > piece.lo || g->at[k].hi < piece.hi)
+      return false;
+  }
+  return true;
+}
+
+const struct ag_gathered *ag_copies_gathered(const struct ag_copies *copies, const struct ag_interval *region,
+                                             const struct ag_interval *pieces, size_t n) {
+  size_t i = entry_from(copies, ag_interval_within(region, pieces[0]).lo + 1);
+  for (unsigned tries = AG_GATHERED_TRIES; i-- > 0 && tries; --tries)
+    if (holds(copies->gathered[i], region, pieces, n))
+      return copies->gathered[i];
+  return NULL;
+}
+
+bool ag_copies_in_segment(const struct ag_copies *copies, unsigned segment) {
+  bool found = copies->in_segment[segment] != NULL;
+  for (size_t i = 0; i < copies->n_gathered && !found; ++i)
+    found = copies->gathered[i]->segment == segment;
+  return found;
+}
+
+/* --- The table ------------------------------------------------------------------------------------------ */
 
 void ag_copies_init(struct ag_copies *copies) {
   *copies = (struct ag_copies){.random = 0x9e3779b97f4a7c15u};
@@ -9,6 +173,8 @@ void ag_copies_init(struct ag_copies *copies) {
 }
 
 void ag_copies_destroy(struct ag_copies *copies) {
+  forget_gathered(copies, any, NULL);
+  free(copies->gathered);
   ag_pool_destroy(&copies->pool);
   memset(copies, 0, sizeof *copies);
 }
@@ -145,6 +311,7 @@ void ag_copies_forget(struct ag_copies *copies, uintptr_t lo, uintptr_t hi, cons
                       bool not_resident) {
   if (lo >= hi)
     return;
+  forget_stale(copies, lo, hi, but, not_resident);
   for (struct ag_copy *c = ag_copies_behind(copies, lo), *next; c && c->lo < hi; c = next) {
     /* What is left of c may replace no other copy than those before c: none that follows lies within it. */
     next = c->next[0];
@@ -162,16 +329,19 @@ void ag_copies_forget(struct ag_copies *copies, uintptr_t lo, uintptr_t hi, cons
 }
 
 void ag_copies_forget_all(struct ag_copies *copies) {
+  forget_gathered(copies, any, NULL);
   while (copies->head[0])
     forget(copies, copies->head[0]);
 }
 
 void ag_copies_forget_volatile(struct ag_copies *copies) {
+  forget_gathered(copies, is_volatile, NULL);
   while (copies->not_resident)
     forget(copies, copies->not_resident);
 }
 
 void ag_copies_forget_segment(struct ag_copies *copies, unsigned segment) {
+  forget_gathered(copies, lies_in, &segment);
   while (copies->in_segment[segment])
     forget(copies, copies->in_segment[segment]);
 }

@@ -3,19 +3,26 @@
  * host addresses. Copies may overlap, but none lies within another one, so their ends are sorted too. Host
  * memory is current as well, always: a copy can be forgotten at any time.
  *
+ * Many small pieces that a batch has gathered are one entry of another list, which is found and forgotten as
+ * a whole: an entry for each would cost more than to send them again.
+ *
  * Knows nothing of devices, batches and locks; whoever owns the table protects it. */
 #ifndef AG_COPIES_H
 #define AG_COPIES_H
 
 #include "memory/arena.h"
+#include "memory/interval.h"
 #include "memory/pool.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 enum {
-  AG_COPY_LEVELS = 12, /* of the skip list */
-  AG_COPY_LEAST = 256  /* what is left of a copy when some of it became stale is kept from this size on */
+  AG_COPY_LEVELS = 12,     /* of the skip list */
+  AG_COPY_LEAST = 256,     /* what is left of a copy when some of it became stale is kept from this size on */
+  AG_GATHERED_MOST = 4096, /* entries of gathered pieces */
+  AG_GATHERED_PIECES = 512 << 10, /* in all of them */
+  AG_GATHERED_TRIES = 4           /* entries that are looked at for one that holds some pieces */
 };
 
 /* Of a device address that serves host address a: a + shift. */
@@ -34,12 +41,27 @@ struct ag_copy {
   struct ag_copy *next[AG_COPY_LEVELS];
 };
 
+/* Pieces that are on the device at one shift. */
+struct ag_gathered {
+  struct ag_gathered *older, *newer;
+  ag_shift shift;
+  uint64_t loader;
+  unsigned segment;
+  bool resident;
+  size_t n;
+  struct ag_interval at[]; /* sorted and disjoint */
+};
+
 struct ag_copies {
   struct ag_pool pool;
   struct ag_copy *head[AG_COPY_LEVELS];
   struct ag_copy *in_segment[AG_ARENA_SEGMENTS];
   struct ag_copy *not_resident;
-  size_t count;
+  struct ag_gathered **gathered; /* by their first bytes */
+  struct ag_gathered *oldest, *newest;
+  size_t n_gathered, room, n_pieces;
+  uintptr_t longest; /* from the first to the last byte of an entry, at most */
+  size_t count;      /* of both kinds */
   uint64_t random;
 };
 
@@ -58,6 +80,18 @@ bool ag_copies_hold(const struct ag_copies *copies, uintptr_t lo, uintptr_t hi, 
 /* Adds a copy (lo, hi, shift, loader, segment, resident of *copy). It replaces those that lie within it and
  * is not added when it lies within one. Without memory it is not added either. */
 void ag_copies_add(struct ag_copies *copies, const struct ag_copy *copy);
+
+/* Adds n > 0 sorted pieces, as far as they lie in the region, as one entry (shift, loader, segment, resident
+ * of *copy), in the place of the oldest ones when there are too many. Without memory it is not added. */
+void ag_copies_add_gathered(struct ag_copies *copies, const struct ag_copy *copy,
+                            const struct ag_interval *region, const struct ag_interval *pieces, size_t n);
+
+/* An entry that holds n > 0 such pieces, or NULL: one that begins where they begin, or shortly before. */
+const struct ag_gathered *ag_copies_gathered(const struct ag_copies *copies, const struct ag_interval *region,
+                                             const struct ag_interval *pieces, size_t n);
+
+/* Whether something is kept in the segment. */
+bool ag_copies_in_segment(const struct ag_copies *copies, unsigned segment);
 
 /* lo .. hi-1 of the host's memory have new content: no copy holds them any more, but those with the shift
  * *but, unless that is NULL. not_resident: resident copies are left alone. */

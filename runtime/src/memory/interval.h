@@ -13,6 +13,14 @@ struct ag_interval {
   unsigned reserved;
 };
 
+/* The part of a piece that lies in the region. */
+static inline struct ag_interval ag_interval_within(const struct ag_interval *region,
+                                                    struct ag_interval piece) {
+  piece.lo = piece.lo > region->lo ? piece.lo : region->lo;
+  piece.hi = piece.hi < region->hi ? piece.hi : region->hi;
+  return piece;
+}
+
 /* Sorts the intervals and merges those that overlap, and those that touch while they carry the same tag.
  * Empty ones are dropped. The result is sorted and disjoint and stands in place[0 .. returned-1]. */
 size_t ag_intervals_merge(struct ag_interval *place, size_t n);
