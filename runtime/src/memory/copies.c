@@ -29,7 +29,8 @@ static void drop(struct ag_copies *copies, size_t i) {
   --copies->count;
   --copies->n_gathered;
   copies->n_pieces -= gone->n;
-  memmove(copies->gathered + i, copies->gathered + i + 1, (copies->n_gathered - i) * sizeof gone);
+  memmove(copies->gathered + i, copies->gathered + i + 1,
+          (copies->n_gathered - i) * sizeof *copies->gathered);
   if (!copies->n_gathered)
     copies->longest = 0;
   free(gone);
@@ -81,14 +82,14 @@ static size_t piece_behind(const struct ag_gathered *g, uintptr_t address) {
 /* lo .. hi-1 have new content. */
 static void forget_stale(struct ag_copies *copies, uintptr_t lo, uintptr_t hi, const ag_shift *but,
                          bool not_resident) {
-  for (size_t i = entry_from(copies, hi);
-       i-- > 0 && (start(copies->gathered[i]) >= lo || lo - start(copies->gathered[i]) < copies->longest);) {
-    const struct ag_gathered *g = copies->gathered[i];
+  uintptr_t reach = copies->longest < lo ? lo - copies->longest : 0; /* entries before it end before lo */
+  for (size_t i = entry_from(copies, hi); i > 0 && start(copies->gathered[i - 1]) >= reach; --i) {
+    const struct ag_gathered *g = copies->gathered[i - 1];
     if (end(g) <= lo || (but && g->shift == *but) || (not_resident && g->resident))
       continue;
     size_t k = piece_behind(g, lo);
     if (k < g->n && g->at[k].lo < hi)
-      drop(copies, i);
+      drop(copies, i - 1);
   }
 }
 
@@ -123,7 +124,8 @@ void ag_copies_add_gathered(struct ag_copies *copies, const struct ag_copy *copy
   for (size_t i = 0; i < n; ++i)
     g->at[i] = ag_interval_within(region, pieces[i]);
   size_t i = entry_from(copies, start(g) + 1);
-  memmove(copies->gathered + i + 1, copies->gathered + i, (copies->n_gathered - i) * sizeof g);
+  memmove(copies->gathered + i + 1, copies->gathered + i,
+          (copies->n_gathered - i) * sizeof *copies->gathered);
   copies->gathered[i] = g;
   *(copies->newest ? &copies->newest->newer : &copies->oldest) = g;
   copies->newest = g;
