@@ -29,7 +29,7 @@ help:
 	@echo 'make bench-compile        compile times beside those of clang'
 	@echo 'make check-runtime-asan   the unit tests under AddressSanitizer and UBSan'
 	@echo 'make check-runtime-tsan   the unit tests under ThreadSanitizer'
-	@echo 'make stress               ten million units and ten thousand starts and stops of the runtime'
+	@echo 'make stress               ten million units, ten thousand starts and stops of the runtime, millions of random loops'
 	@echo 'make bench-units          what a unit costs, beside TBB, OpenMP and StarPU'
 	@echo 'make fuzz                 fuzz the pragma parser for FUZZ_SECONDS ($(FUZZ_SECONDS)) seconds'
 	@echo 'make format               lay out the sources with clang-format'
@@ -81,6 +81,8 @@ bench-units: build
 
 stress: build-with-tests
 	@STRESS_UNITS=10000000 STRESS_CYCLES=10000 $(BUILD)/testsuite/unit/test_stress
+	@STRESS_LOOPS=5000000 $(BUILD)/testsuite/unit/test_loop_deal
+	@STRESS_SETTLES=100000 $(BUILD)/testsuite/unit/test_loop_kinds
 	@STRESS_SWEEP=all $(BUILD)/testsuite/unit/test_fault_sweep
 
 check-runtime-asan: SANITIZE = address,undefined
