@@ -10,7 +10,7 @@
  * their own; should that fail, they go where all units of failed batches go.
  *
  * The thread whose loop it is serves it until it is over, and so do the pool's threads. CPU units are
- * virtual: a thread serves the one with its number, or one that nobody else serves.
+ * virtual: a thread serves the one with its number, or one that nobody else serves at the moment.
  *
  * Locks: an execution's lock is taken after a worker's. */
 #ifndef AG_HYBRID_H
@@ -54,7 +54,7 @@ int ag_hybrid_capture(struct ag_capture *capture, struct agglom_task *task, cons
 /* A unit of a chunk is complete; the lock of its worker is held. */
 void ag_hybrid_unit_done(struct ag_loop_chunk *chunk);
 
-/* What loops leave behind for their next execution; the runtime ends. */
+/* All executions of a runtime, and what loops leave behind for their next one. */
 struct ag_hybrids {
   pthread_mutex_t lock;
   struct ag_hybrid *running;
@@ -62,8 +62,15 @@ struct ag_hybrids {
   bool may_linger;               /* there is a CPU for each thread */
   _Atomic uint64_t linger_until; /* until when threads without work look for loops rather than sleep */
   struct ag_hybrid_memory *memories;
+  struct ag_worker *minder; /* started by the first execution with a device; NULL: none */
+  bool no_minder;           /* it cannot be started */
+  unsigned n_with_devices;  /* executions */
+  pthread_cond_t with_devices;
 };
 void ag_hybrids_init(struct ag_hybrids *hybrids, bool may_linger);
 void ag_hybrids_destroy(struct ag_hybrids *hybrids);
+
+/* The runtime stops: the minder is to end, and is joined with the pool. */
+void ag_hybrids_stop(struct ag_hybrids *hybrids);
 
 #endif /* AG_HYBRID_H */

@@ -133,6 +133,7 @@ static bool form(struct ag_worker *of, struct ag_fifo *fifo, struct ag_batch *ba
   if (!fifo->count || ag_agglomerate(batch, fifo, &caps, ++of->stamps))
     return false;
   batch->worker = of;
+  batch->formed_seq = of->seq;
   batch->record = (struct ag_batch_record){.reason = AG_REASON_POLICY};
   return true;
 }

@@ -34,6 +34,7 @@ const char *agglom_version(void) { return AGGLOM_VERSION; }
 static void stop_pool(struct ag_runtime *rt) {
   atomic_store(&rt->stopping, true);
   ag_wake_all(rt);
+  ag_hybrids_stop(&rt->hybrids);
   for (struct ag_worker *w = atomic_load(&rt->workers); w; w = w->next)
     if (w->pool)
       pthread_join(w->thread, NULL);

@@ -54,6 +54,8 @@ static struct ag_queue *queue_for(struct ag_worker *w, struct agglom_task *task)
                    task->file, task->line, ag_task_kind(task), task->name);
     pthread_mutex_lock(&w->lock);
   }
+  if (index < w->n_queues && w->queues[index])
+    return w->queues[index]; /* another thread that makes chunks of its loop has been faster */
   if (index >= w->n_queues) {
     unsigned n = index + 8;
     struct ag_queue **grown = realloc(w->queues, n * sizeof *grown);

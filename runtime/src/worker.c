@@ -34,7 +34,7 @@ static void thread_ends(void *ignored) {
 
 static void make_key(void) { pthread_key_create(&at_thread_end, thread_ends); }
 
-static void adopt(struct ag_worker *w) {
+void ag_worker_adopt(struct ag_worker *w) {
   mine = w;
   mine_era = atomic_load(&era);
 }
@@ -67,7 +67,7 @@ struct ag_worker *ag_worker_mine(struct ag_runtime *rt) {
     w = ag_worker_new(rt, false);
   if (!w)
     return NULL;
-  adopt(w);
+  ag_worker_adopt(w);
   pthread_setspecific(at_thread_end, w); /* any value: it makes thread_ends() be called */
   return w;
 }
@@ -181,7 +181,7 @@ void ag_worker_return(struct ag_batch *batch, unsigned most) {
 
 void *ag_worker_pool_main(void *worker) {
   struct ag_worker *w = worker;
-  adopt(w);
+  ag_worker_adopt(w);
   if (w->rt->binding)
     ag_binding_bind(w->rt->binding, w->core);
   for (unsigned rounds = 0;;) {

@@ -206,4 +206,7 @@ void ag_wake_all(struct ag_runtime *rt);
 
 void *ag_worker_pool_main(void *worker);
 
+/* The calling thread is the worker's from now on. */
+void ag_worker_adopt(struct ag_worker *w);
+
 #endif /* AG_WORKER_H */

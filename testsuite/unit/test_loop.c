@@ -5,6 +5,7 @@
 #include "rt_tasks.h"
 
 #include <pthread.h>
+#include <time.h>
 
 enum { N = 1000 };
 
@@ -315,6 +316,47 @@ static void both_sides(void **state) {
   assert_int_equal(agglom_shutdown(), 0);
 }
 
+/* --- Devices get chunks while all CPUs are busy with theirs ----------------------------------------------
+ */
+
+static _Atomic unsigned long minded;
+
+static void busy_cpu(const void *const *args, unsigned long n) {
+  (void)args, (void)n;
+  for (int ms = 0; ms < 20000 && atomic_load(&minded) < 3; ++ms)
+    nanosleep(&(struct timespec){0, 1000000}, NULL);
+}
+static void busy_emulated(const struct agglom_launch *l, unsigned c) {
+  for (unsigned u = l->start[c]; u < l->end[c]; ++u) {
+    agglom_emulated_begin(l, u);
+    atomic_fetch_add(&minded, 1);
+    agglom_emulated_end(l, u);
+  }
+}
+static struct agglom_task busy_task = {.name = "busy",
+                                       .file = "loop.c",
+                                       .line = 30,
+                                       .map = AGGLOM_MAP_BLOCK,
+                                       .args_size = 1,
+                                       .args_align = 1,
+                                       .cpu = busy_cpu,
+                                       .emulated = busy_emulated,
+                                       .kernel = "busy",
+                                       .module = &mix_module_header};
+static void submit_busy(const void *env, unsigned long long from, unsigned long long to, void *slot) {
+  (void)env, (void)from, (void)to, (void)slot;
+  assert_int_equal(agglom_submit(&busy_task, "", NULL, 0, 0), 0);
+}
+
+static void devices_are_minded(void **state) {
+  (void)state;
+  start_with("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1");
+  atomic_store(&minded, 0);
+  assert_int_equal(agglom_for(submit_busy, NULL, NULL, 0, 0, 100, AGGLOM_SCHEDULE_DYNAMIC, 1, -1, 0), 0);
+  assert_true(atomic_load(&minded) >= 3);
+  assert_int_equal(agglom_shutdown(), 0);
+}
+
 static void at_run_time(void **state) {
   (void)state;
   start_with("AGGLOM_DEVICES=none AGGLOM_WORKERS=2 AGGLOM_SCHEDULE=dynamic:7");
@@ -404,23 +446,29 @@ static void not_begun(void **state) {
   assert_int_equal(agglom_shutdown(), 0);
 }
 
-static struct agglom_task *const loop_tasks[] = {&piece_task, &fold_task};
+static struct agglom_task *const loop_tasks[] = {&piece_task, &fold_task, &busy_task};
 static struct agglom_module loop_module = {.abi_version = AGGLOM_ABI_VERSION,
                                            .size = sizeof(struct agglom_module),
                                            .file = "loop.c",
                                            .producer = "by hand",
-                                           .n_tasks = 2,
+                                           .n_tasks = 3,
                                            .tasks = loop_tasks};
 
 int main(void) {
   if (agglom_register(&loop_module))
     return 1;
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(schedules),         cmocka_unit_test(at_run_time),
-      cmocka_unit_test(no_wait),           cmocka_unit_test(one_is_impossible),
-      cmocka_unit_test(not_begun),         cmocka_unit_test(conflicts_keep_their_order),
-      cmocka_unit_test(comes_in_its_turn), cmocka_unit_test(several_threads),
-      cmocka_unit_test(failing_devices),   cmocka_unit_test(both_sides),
+      cmocka_unit_test(schedules),
+      cmocka_unit_test(at_run_time),
+      cmocka_unit_test(no_wait),
+      cmocka_unit_test(one_is_impossible),
+      cmocka_unit_test(not_begun),
+      cmocka_unit_test(conflicts_keep_their_order),
+      cmocka_unit_test(comes_in_its_turn),
+      cmocka_unit_test(several_threads),
+      cmocka_unit_test(failing_devices),
+      cmocka_unit_test(both_sides),
+      cmocka_unit_test(devices_are_minded),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
