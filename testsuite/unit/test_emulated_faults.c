@@ -74,9 +74,8 @@ static void sticky_launch(void **state) {
 }
 
 /* What hangs does not end, nor does what stands behind it, until the device is given up. Then what is behind
- * it never happens, and the hanging copy itself comes late, but it comes. */
-static void hanging_copy(void **state) {
-  (void)state;
+ * it never happens; the hanging copy itself comes late, unless it had not begun. Whether it came. */
+static bool late_copy(void) {
   struct ag_device *d = open_one(NULL, "call=copy_out,error=hang");
   struct ag_stream *s = new_stream(d), *other = new_stream(d);
   long x = 7, y = 8, back[2] = {-1, -1};
@@ -94,8 +93,16 @@ static void hanging_copy(void **state) {
   assert_int_equal(d->ops->stream_destroy(d, s), -EIO);
   d->ops->close(d);
   assert_int_equal(occurrences(capture_end(), "agglom:"), 1);
-  assert_int_equal(back[0], 7);
+  assert_true(back[0] == 7 || back[0] == -1);
   assert_int_equal(back[1], -1);
+  return back[0] == 7;
+}
+
+static void hanging_copy(void **state) {
+  (void)state;
+  unsigned tries = 0;
+  while (!late_copy()) /* the stream's thread had no time to begin it */
+    assert_true(++tries < 500);
 }
 
 static atomic_int chains_run;
