@@ -14,6 +14,11 @@
  * one batch must not be walked again and again. */
 enum { PASS_OVER = 1024, MAX_UNITS = 1 << 24 };
 
+enum {
+  ALONE_PER_FILL = 4, /* blocks of one thread that run at a time, for each block that fills the device */
+  FLAGS_COST = 4      /* what a chain with flags may take, in units of one without */
+};
+
 /* --- Arrays ----------------------------------------------------------------------------------------- */
 
 /* Makes ARRAY hold N elements; true when there is no memory. `grown` is a void pointer of the caller's. */
@@ -105,12 +110,9 @@ static bool covered(const struct ag_unit *u, uint64_t stamp) {
   return true;
 }
 
-/* A unit may wait inside the kernel: block and warp mapping. */
-static bool has_flags(const struct ag_batch *b) { return b->task->map != AGGLOM_MAP_THREAD; }
-
 /* The chain u goes to: an index, n_links for a new one, UINT_MAX for none. flags: how many predecessors it
  * then waits for inside the kernel. */
-static unsigned place(const struct ag_batch *b, const struct ag_unit *u, unsigned *flags) {
+static unsigned place(struct ag_batch *b, const struct ag_unit *u, unsigned *flags) {
   const struct ag_unit *last = NULL; /* the predecessor in the highest chain; of several, the last one */
   unsigned here = 0, n = 0;
   *flags = 0;
@@ -127,9 +129,13 @@ static unsigned place(const struct ag_batch *b, const struct ag_unit *u, unsigne
   }
   if (!last)
     return b->n_links;
-  if (!has_flags(b))
+  bool follows = b->links[last->chain].tail == last;
+  if (!b->flags) {
+    b->crossed |= here == n && !follows;
+    b->left |= here != n;
     return here == n ? last->chain : UINT_MAX;
-  if (b->links[last->chain].tail == last) {
+  }
+  if (follows) {
     *flags = n - here;
     return last->chain;
   }
@@ -141,10 +147,11 @@ static int put(struct ag_batch *b, unsigned chain, struct ag_unit *u) {
   if (chain == b->n_links) {
     if (reserve_links(b, (uint64_t)chain + 1))
       return -ENOMEM;
-    b->links[b->n_links++] = (struct ag_link){u, u};
+    b->links[b->n_links++] = (struct ag_link){u, u, 1};
   } else {
     b->links[chain].tail->chain_next = u;
     b->links[chain].tail = u;
+    ++b->links[chain].units;
   }
   u->chain = chain;
   u->chain_next = NULL;
@@ -210,6 +217,8 @@ static void begin(struct ag_batch *batch, const struct ag_fifo *fifo, uint64_t s
   batch->stamp = stamp;
   batch->n_units = batch->n_links = batch->n_chains = batch->n_split = batch->n_preds = 0;
   batch->footprints = 0;
+  batch->flags = batch->task && batch->task->map != AGGLOM_MAP_THREAD;
+  batch->crossed = batch->left = false;
 }
 
 static void take(struct ag_batch *batch, struct ag_fifo *fifo, struct ag_unit *u) {
@@ -256,6 +265,37 @@ static unsigned take_from(struct ag_batch *batch, struct ag_fifo *fifo, const st
   return passed;
 }
 
+/* Whether a batch in thread mapping gains by flags, although each of its threads is then alone in a warp. */
+static bool flags_gain(const struct ag_batch *b, const struct ag_caps *caps) {
+  if (b->flags || !(b->task->flags & AGGLOM_TASK_WAITS) || !(b->crossed || b->left))
+    return false;
+  unsigned longest = 0, alone = caps->fill * ALONE_PER_FILL;
+  for (unsigned c = 0; c < b->n_links; ++c)
+    longest = b->links[c].units > longest ? b->links[c].units : longest;
+  unsigned rounds = b->n_units / (alone ? alone : 1) + 1; /* of blocks of one thread */
+  return longest / FLAGS_COST > rounds || (b->left && rounds <= FLAGS_COST);
+}
+
+/* Places the units of a batch anew, with flags. Memory for that many chains is there. False: it does not fit,
+ * or there is no memory; nothing has changed. */
+static bool place_with_flags(struct ag_batch *batch, const struct ag_caps *caps) {
+  uint64_t preds = 0;
+  for (unsigned k = 0; k < batch->n_units; ++k)
+    for (const struct ag_edge *e = batch->units[k]->preds; e; e = e->next_pred)
+      ++preds;
+  if (batch->footprints + ag_batch_overhead(batch->n_units, preds, caps) > caps->bytes ||
+      reserve_preds(batch, preds) || reserve_links(batch, batch->n_units))
+    return false;
+  batch->flags = true;
+  batch->n_links = batch->n_preds = 0;
+  for (unsigned k = 0; k < batch->n_units; ++k) {
+    unsigned flags, chain = place(batch, batch->units[k], &flags);
+    put(batch, chain, batch->units[k]);
+    batch->n_preds += flags;
+  }
+  return true;
+}
+
 int ag_agglomerate(struct ag_batch *batch, struct ag_fifo *fifo, const struct ag_caps *caps, uint64_t stamp) {
   begin(batch, fifo, stamp);
   batch->most = most_units(batch, caps);
@@ -265,6 +305,8 @@ int ag_agglomerate(struct ag_batch *batch, struct ag_fifo *fifo, const struct ag
   if (reserve_units(batch, limit) || reserve_chains(batch, limit + caps->fill))
     return -ENOMEM;
   unsigned passed = take_from(batch, fifo, caps, limit);
+  if (batch->n_units && flags_gain(batch, caps) && place_with_flags(batch, caps))
+    take_from(batch, fifo, caps, limit);
   if (batch->n_units)
     lay_out(batch, caps);
   return batch->n_units ? 0 : passed ? -EAGAIN : -ENOMEM;

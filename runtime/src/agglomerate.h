@@ -9,8 +9,11 @@
  *   else                                   -> a new chain that waits for flags
  *
  * so that a wavefront spreads over blocks, many updates of one cell form one chain, and a predecessor is
- * always in the same chain or in one of a lower index. In thread mapping there are no flags: a unit whose
- * predecessors lie in one chain is appended to it, and one with predecessors in several is left.
+ * always in the same chain or in one of a lower index. In thread mapping there are no flags at first: a unit
+ * whose predecessors lie in one chain is appended to it, and one with predecessors in several is left. Where
+ * that makes long chains of units that need not follow one another, or leaves units, the batch is placed with
+ * flags after all: then each thread must be alone in its block, for threads of a warp cannot be relied on to
+ * wait for one another.
  *
  * A batch may grow until it is launched: what has arrived meanwhile is put behind what is there, by the same
  * rules. */
@@ -35,6 +38,7 @@ struct ag_worker;
 /* A chain while its batch may grow: units linked by chain_next. */
 struct ag_link {
   struct ag_unit *head, *tail;
+  unsigned units;
 };
 
 /* A batch: formed by ag_agglomerate(), staged, launched, committed. Its arrays are kept from use to use. */
@@ -47,6 +51,9 @@ struct ag_batch {
   unsigned n_units;
   uint64_t most;     /* units that it may have */
   size_t footprints; /* of its units, in all */
+  bool flags;        /* a unit may wait inside the kernel */
+  bool crossed;      /* a unit was appended to others than those it follows */
+  bool left;         /* one was not taken, for it follows several chains */
   struct ag_link *links;
   unsigned n_links;
   /* Chain entries: those of a split unit stand in a row. */

@@ -125,8 +125,11 @@ void ag_launch_caps(const struct ag_runtime *rt, struct ag_caps *caps) {
   }
 }
 
-struct ag_grid ag_launch_grid(unsigned map, unsigned n_chains, const struct ag_device_info *device) {
+struct ag_grid ag_launch_grid(unsigned map, bool waits, unsigned n_chains,
+                              const struct ag_device_info *device) {
   struct ag_grid grid = {n_chains, BLOCK_THREADS};
+  if (map == AGGLOM_MAP_THREAD && waits) /* threads of a warp may wait for one another for ever */
+    return (struct ag_grid){n_chains, 1};
   if (map == AGGLOM_MAP_THREAD && n_chains < BLOCK_THREADS * device->compute_units)
     grid.threads = FEW_THREADS;
   if (device->max_threads && grid.threads > device->max_threads)
@@ -263,7 +266,7 @@ int ag_launch(struct ag_runtime *rt, struct ag_slot *slot, bool *broken) {
   struct ag_task_kernels *kernels = batch->task->state->kernels;
   bool by_warp = has_both(batch->task) && batch->map == AGGLOM_MAP_WARP;
   struct ag_kernel *kernel = by_warp ? kernels->on[slot->where].kernel_warp : kernels->on[slot->where].kernel;
-  struct ag_grid grid = ag_launch_grid(batch->map, batch->n_chains, &dev->info);
+  struct ag_grid grid = ag_launch_grid(batch->map, batch->n_preds, batch->n_chains, &dev->info);
   err = post(slot, kernel, block, grid);
   record->launched_ns = ag_clock_ns();
   if (err)

@@ -23,8 +23,10 @@ struct ag_slot *ag_launch_slot(struct ag_runtime *rt, const struct agglom_task *
 /* What one launch on such a device can take; units is not limited here. */
 void ag_launch_caps(const struct ag_runtime *rt, struct ag_caps *caps);
 
-/* How a launch of this many chain entries is cut into blocks and threads. map: THREAD, BLOCK or WARP. */
-struct ag_grid ag_launch_grid(unsigned map, unsigned n_chains, const struct ag_device_info *device);
+/* How a launch of this many chain entries is cut into blocks and threads. map: THREAD, BLOCK or WARP. waits:
+ * units wait for others inside the kernel. */
+struct ag_grid ag_launch_grid(unsigned map, bool waits, unsigned n_chains,
+                              const struct ag_device_info *device);
 
 /* Which of THREAD, BLOCK and WARP runs a batch like this one. Any thread. */
 unsigned ag_launch_map(const struct agglom_task *task, enum ag_map_choice choice,

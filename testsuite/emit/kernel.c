@@ -49,6 +49,8 @@ void sequential(int n, float *f) {
 // CHECK: task 'thread_mapped'
 // CHECK: AG_FUNC void sequential__agglom_unit(int n, float *f)
 // CHECK: one thread runs one chain
+// CHECK: ag_thread_begin(&ag_launch, ag_k);
+// CHECK: ag_thread_end(&ag_launch, ag_k);
 
 // PTX: .visible .entry simple__agglom_kernel(
 // PTX: .visible .entry sequential__agglom_kernel(

@@ -349,7 +349,7 @@ static void check_batch(const struct world *w, const struct ag_batch *b, const s
   }
   assert_int_equal(unit, b->n_units);
   assert_int_equal(b->pred_start[b->n_units], b->n_preds);
-  if (w->task.map == AGGLOM_MAP_THREAD)
+  if (w->task.map == AGGLOM_MAP_THREAD && !(w->task.flags & AGGLOM_TASK_WAITS))
     assert_int_equal(b->n_preds, 0);
   for (unsigned k = 0; k < b->n_units; ++k) {
     for (unsigned p = 0; p < b->n_units; ++p) {
@@ -367,12 +367,15 @@ static void check_batch(const struct world *w, const struct ag_batch *b, const s
 static void batches_keep_all_promises(void **state) {
   (void)state;
   srand(2);
-  unsigned batches = 0, flags = 0, split = 0, joined = 0;
+  unsigned batches = 0, flags = 0, thread_flags = 0, split = 0, joined = 0;
   struct ag_batch b[2] = {0};
   for (int round = 0; round < 3000; ++round) {
     struct world w;
     unsigned map = rand() % 3 ? AGGLOM_MAP_BLOCK : AGGLOM_MAP_THREAD;
-    world_init(&w, map, map == AGGLOM_MAP_BLOCK ? AGGLOM_TASK_SPLITTABLE : 0);
+    world_init(&w, map,
+               map == AGGLOM_MAP_BLOCK ? AGGLOM_TASK_SPLITTABLE
+               : rand() % 2            ? AGGLOM_TASK_WAITS
+                                       : 0);
     w.task.max_units = rand() % 3 ? 0 : 1 + (unsigned)rand() % 20;
     struct ag_caps caps = {.bytes = 4000 + (size_t)rand() % 8000,
                            .units = 1 + (unsigned)rand() % 100,
@@ -407,7 +410,7 @@ static void batches_keep_all_promises(void **state) {
           assert_true(batch->n_units <= w.task.max_units);
         if (!cpu) {
           check_batch(&w, batch, &caps);
-          flags += batch->n_preds;
+          *(map == AGGLOM_MAP_THREAD ? &thread_flags : &flags) += batch->n_preds;
           split += batch->n_split;
         }
         ++batches;
@@ -438,6 +441,7 @@ static void batches_keep_all_promises(void **state) {
   ag_batch_free(&b[1]);
   assert_true(batches > 3000);
   assert_true(flags > 1000); /* the interesting cases did happen */
+  assert_true(thread_flags > 1000);
   assert_true(split > 1000);
   assert_true(joined > 1000);
 }
@@ -472,11 +476,12 @@ static void accumulation_is_one_chain_a_cell(void **state) {
   ag_batch_free(&b);
 }
 
-static void a_wavefront_is_one_launch(void **state) {
-  (void)state;
+static void wavefront(unsigned map, unsigned flags) {
   struct world w;
   struct ag_batch b = {0};
-  world_init(&w, AGGLOM_MAP_BLOCK, 0);
+  struct ag_caps caps = roomy;
+  caps.fill = 2;
+  world_init(&w, map, flags);
   enum { N = 7 };
   for (int i = 0; i < N; ++i)
     for (int j = 0; j < N; ++j) {
@@ -485,11 +490,40 @@ static void a_wavefront_is_one_launch(void **state) {
         r[0] = (struct agglom_range){memory, (i - 1) * 8 + j, 7};
       submit(&w, r, 1);
     }
-  assert_int_equal(ag_agglomerate(&b, &w.queue.lane[0], &roomy, 1), 0);
+  assert_int_equal(ag_agglomerate(&b, &w.queue.lane[0], &caps, 1), 0);
   assert_int_equal(b.n_units, N * N);
-  assert_true(b.n_chains > 1);
-  check_batch(&w, &b, &roomy);
+  assert_true(b.n_chains >= N);
+  assert_true(b.n_preds > 0);
+  check_batch(&w, &b, &caps);
   for (unsigned i = 0; i < N * N; ++i)
+    complete(&w, i);
+  world_end(&w);
+  ag_batch_free(&b);
+}
+
+static void a_wavefront_is_one_launch(void **state) {
+  (void)state;
+  wavefront(AGGLOM_MAP_BLOCK, 0);
+  wavefront(AGGLOM_MAP_THREAD, AGGLOM_TASK_WAITS);
+}
+
+/* Threads wait for one another only where that is worth a warp for each: not for a few among many. */
+static void threads_rarely_wait(void **state) {
+  (void)state;
+  struct world w;
+  struct ag_batch b = {0};
+  world_init(&w, AGGLOM_MAP_THREAD, AGGLOM_TASK_WAITS);
+  update(&w, 0, -1);
+  update(&w, 1, 0); /* two that follow the first one make a chain of three */
+  update(&w, 2, 0);
+  for (int cell = 3; cell < MOST; ++cell)
+    update(&w, cell, -1);
+  assert_int_equal(ag_agglomerate(&b, &w.queue.lane[0], &roomy, 1), 0);
+  assert_int_equal(b.n_units, MOST);
+  assert_int_equal(b.n_chains, MOST - 2);
+  assert_int_equal(b.n_preds, 0);
+  check_batch(&w, &b, &roomy);
+  for (unsigned i = 0; i < MOST; ++i)
     complete(&w, i);
   world_end(&w);
   ag_batch_free(&b);
@@ -602,11 +636,11 @@ static void thread_mapping_joins_or_leaves(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(edges_are_the_conflicts),        cmocka_unit_test(memory_is_bounded),
-      cmocka_unit_test(batches_keep_all_promises),      cmocka_unit_test(accumulation_is_one_chain_a_cell),
-      cmocka_unit_test(a_wavefront_is_one_launch),      cmocka_unit_test(readers_run_side_by_side),
-      cmocka_unit_test(thread_mapping_joins_or_leaves), cmocka_unit_test(accumulators_run_side_by_side),
-      cmocka_unit_test(part_of_a_group_is_left),
+      cmocka_unit_test(edges_are_the_conflicts),       cmocka_unit_test(memory_is_bounded),
+      cmocka_unit_test(batches_keep_all_promises),     cmocka_unit_test(accumulation_is_one_chain_a_cell),
+      cmocka_unit_test(a_wavefront_is_one_launch),     cmocka_unit_test(threads_rarely_wait),
+      cmocka_unit_test(readers_run_side_by_side),      cmocka_unit_test(thread_mapping_joins_or_leaves),
+      cmocka_unit_test(accumulators_run_side_by_side), cmocka_unit_test(part_of_a_group_is_left),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

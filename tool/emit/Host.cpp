@@ -177,7 +177,7 @@ class HostWriter {
   }
 
   std::string emulated(const Task &T) {
-    bool Block = T.byTeam();
+    bool Waits = T.byTeam() || T.waitsByThread();
     std::string Params =
         listOf({parameterList(E, T.Definition), hiddenParameters(E, T),
                 "unsigned ag_part, unsigned ag_parts"});
@@ -202,10 +202,10 @@ class HostWriter {
          generated(T, "args") + " *)ag_launch->units + ag_k;\n";
     if (!T.Definition->getNumParams() && T.globals().empty())
       S += "    (void)ag_u;\n";
-    if (Block)
+    if (Waits)
       S += "    agglom_emulated_begin(ag_launch, ag_k);\n";
     S += "    " + generated(T, "unit") + "(" + Values + ");\n";
-    if (Block)
+    if (Waits)
       S += "    agglom_emulated_end(ag_launch, ag_k);\n";
     return S + "  }\n}\n";
   }
@@ -249,6 +249,7 @@ class HostWriter {
     flag(!T.LoopOf.empty(), "AGGLOM_TASK_LOOP");
     if (auto It = E.Checked.Closures.find(&T); It != E.Checked.Closures.end())
       flag(!It->second.Recursive.empty(), "AGGLOM_TASK_RECURSES");
+    flag(T.waitsByThread(), "AGGLOM_TASK_WAITS");
     PresumedLoc P = E.U.Context.getSourceManager().getPresumedLoc(
         T.Declared->getLocation());
     std::string Args = "struct " + generated(T, "args");

@@ -223,9 +223,13 @@ class KernelWriter {
          generated(T, "args") + " *)ag_launch.units + ag_k;\n";
     if (Team)
       S += "    ag_unit_begin(&ag_launch, ag_k, ag_team);\n";
+    else if (T.waitsByThread())
+      S += "    ag_thread_begin(&ag_launch, ag_k);\n";
     S += "    " + generated(T, "unit") + "(" + Values + ");\n";
     if (Team)
       S += "    ag_unit_end(&ag_launch, ag_k, ag_team);\n";
+    else if (T.waitsByThread())
+      S += "    ag_thread_end(&ag_launch, ag_k);\n";
     return S + "  }\n}\n";
   }
 

@@ -277,6 +277,8 @@ struct Task {
   }
   /// A block or a warp runs a unit together.
   bool byTeam() const { return Map != Mapping::Thread; }
+  /// Whether a thread runs its units, which may have to wait for others.
+  bool waitsByThread() const { return !byTeam() && !Independent; }
   /// Not a task: a function under `declare`, which is judged as if it were the
   /// body of one whose pointers are the callers'.
   bool ForOthers = false;

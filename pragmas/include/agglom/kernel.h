@@ -9,7 +9,8 @@
  * team; it is a constant of the kernel. Thread mapping: thread c runs chain c alone.
  *
  * A warp waits only for chains of lower index: those of earlier blocks, which have started, and those of
- * other warps of its block, which run independently. So waiting ends. */
+ * other warps of its block, which run independently. A thread that waits is alone in its block. So waiting
+ * ends. */
 #ifndef AGGLOM_KERNEL_H
 #define AGGLOM_KERNEL_H
 
@@ -171,6 +172,22 @@ AG_FUNC void ag_unit_end(const struct agglom_launch *launch, unsigned k, unsigne
   AG_TEAM_BARRIER();
   if (launch->done && AG_TEAM_RANK == 0)
     launch->done[k] = launch->epoch;
+}
+
+/* The same in thread mapping. Where there are flags, each block is one thread. */
+AG_FUNC void ag_thread_begin(const struct agglom_launch *launch, unsigned k) {
+  if (!launch->pred_start)
+    return;
+  for (unsigned p = launch->pred_start[k]; p < launch->pred_start[k + 1]; ++p)
+    while (launch->done[launch->pred[p]] != launch->epoch)
+      AG_PAUSE();
+  AG_FENCE();
+}
+AG_FUNC void ag_thread_end(const struct agglom_launch *launch, unsigned k) {
+  if (!launch->done)
+    return;
+  AG_FENCE();
+  launch->done[k] = launch->epoch;
 }
 
 /* Atomic updates: *ag_to becomes NEXT, an expression of ag_old and ag_value. A thread's own variable, which

@@ -13,10 +13,10 @@
  * that stands parts[c] times in a row, with part[c] = 0 .. parts[c]-1, and each block takes its share of
  * the iterations. In the other mappings parts[c] is always 1.
  *
- * Completion flags (block and warp mapping): unit k may begin when done[p] == epoch for each p in
+ * Completion flags (not in each launch): unit k may begin when done[p] == epoch for each p in
  * pred[pred_start[k]] .. pred[pred_start[k+1]-1]. A predecessor always lies in a chain of a lower
- * index, so a block or warp never waits for one that starts after it. pred_start is NULL when no unit of
- * the launch waits; done is NULL then too.
+ * index, so a block or warp never waits for one that starts after it. In thread mapping each block of such
+ * a launch is one thread. pred_start is NULL when no unit of the launch waits; done is NULL then too.
  */
 struct agglom_launch {
   const void *units;          /* n_units argument structures, packed, device address */

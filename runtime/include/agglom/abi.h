@@ -30,7 +30,8 @@ enum agglom_task_flags {
   AGGLOM_TASK_SPLITTABLE = 8,  /* block mapping: a unit may be shared by several blocks */
   AGGLOM_TASK_PRINTS = 16,     /* device code writes to standard output: to be flushed after a launch */
   AGGLOM_TASK_RECURSES = 32,   /* device code calls itself: its threads need the stack of enum agglom_stack */
-  AGGLOM_TASK_LOOP = 64        /* chunks of a loop without a name of its own: name is its function's */
+  AGGLOM_TASK_LOOP = 64,       /* chunks of a loop without a name of its own: name is its function's */
+  AGGLOM_TASK_WAITS = 128 /* thread mapping: the kernel waits for units of other chains, if there are flags */
 };
 
 /** Who runs a chain of units. BLOCK_OR_WARP: the runtime chooses for each launch. */
