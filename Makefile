@@ -30,6 +30,7 @@ help:
 	@echo 'make check-runtime-asan   the unit tests under AddressSanitizer and UBSan'
 	@echo 'make check-runtime-tsan   the unit tests under ThreadSanitizer'
 	@echo 'make stress               ten million units, ten thousand starts and stops of the runtime, millions of random loops'
+	@echo 'make bench-loops          loops on CPUs beside those of OpenMP'
 	@echo 'make bench-units          what a unit costs, beside TBB, OpenMP and StarPU'
 	@echo 'make fuzz                 fuzz the pragma parser for FUZZ_SECONDS ($(FUZZ_SECONDS)) seconds'
 	@echo 'make format               lay out the sources with clang-format'
@@ -76,6 +77,9 @@ check-options: build
 bench-compile: build
 	@testsuite/bench/compile-time --build $(BUILD)
 
+bench-loops: build
+	@testsuite/bench/loops --build $(BUILD)
+
 bench-units: build
 	@testsuite/bench/unit-path --build $(BUILD)
 
@@ -112,4 +116,4 @@ tidy: build-with-tests
 clean:
 	rm -rf $(BUILD) build-asan build-tsan build-fuzz
 
-.PHONY: all help demo check build build-with-tests check-gpu gpu-bundle bench-gpu bench-compile check-projects check-options stress bench-units check-runtime-asan check-runtime-tsan fuzz install format tidy clean
+.PHONY: all help demo check build build-with-tests check-gpu gpu-bundle bench-gpu bench-compile check-projects check-options stress bench-loops bench-units check-runtime-asan check-runtime-tsan fuzz install format tidy clean

@@ -13,6 +13,9 @@
 /* A CPU unit's chunk takes this part of T, but not less than that time, for taking one costs, too. */
 #define CPU_PART (1.0 / 16)
 #define LEAST_CPU_MS 0.02
+/* The same where there are CPU units alone, which are known better, and of one kind. */
+#define CPU_PART_ALONE (1.0 / 4)
+#define LEAST_CPU_MS_ALONE 0.05
 /* A chunk of the best size is worth it when the size at hand has less than this of its throughput. */
 #define GOOD_RATE 0.96
 /* What older executions count in the speed of a CPU unit. */
@@ -236,7 +239,10 @@ static struct ag_loop_want for_cpu(struct ag_loop *loop, unsigned u, double now)
   }
   if (too_slow(loop, u, ms))
     return (struct ag_loop_want){AG_LOOP_LATER, 0};
-  double least = ms > LEAST_CPU_MS ? LEAST_CPU_MS : ms, part = ms * CPU_PART > least ? ms * CPU_PART : least;
+  bool alone = !loop->view.machine.devices;
+  double least = alone ? LEAST_CPU_MS_ALONE : LEAST_CPU_MS, part = ms * (alone ? CPU_PART_ALONE : CPU_PART);
+  least = ms > least ? least : ms;
+  part = part > least ? part : least;
   return run(loop, u, now, front(loop, rate * part));
 }
 
