@@ -156,6 +156,27 @@ static bool provide(struct ag_hybrid *h) {
   return true;
 }
 
+/* Sizes of the iterations, for the schedule that wants them: their costs, or else the bytes that they use. Of
+ * long loops those of groups of iterations, spread evenly. Without memory there are none. */
+static void weigh(struct ag_worker *w, struct ag_hybrid *h) {
+  enum { GROUPS = 1 << 16 };
+  uint64_t n = h->view.n, step = n / GROUPS + 1;
+  void *slot = h->spare_slot ? h->spare_slot->bytes : NULL;
+  double *sizes = n < SIZE_MAX / sizeof *sizes ? malloc(n * sizeof *sizes) : NULL;
+  for (uint64_t from = 0, to; sizes && from < n; from = to) {
+    struct ag_capture capture = {.said = true};
+    to = n - from < step ? n : from + step;
+    ag_chunk_capture(w, h->call, from, to, slot, &capture);
+    double size = capture.part ? (double)capture.part->cost / (double)(to - from) : 0;
+    ag_part_free(capture.part);
+    for (uint64_t i = from; i < to; ++i)
+      sizes[i] = size;
+  }
+  if (slot)
+    memset(slot, 0, h->call->slot_size);
+  h->view.cost = h->sizes = sizes;
+}
+
 /* The schedule begins; chunks that are known from the beginning are made. False without memory. */
 static bool begin(struct ag_hybrid *h) {
   unsigned n = ag_hybrid_units(h);
@@ -289,6 +310,7 @@ static void end(struct ag_hybrid *h) {
     free(s);
   }
   free(h->spare_slot);
+  free(h->sizes);
   free(h->seats);
   pthread_mutex_destroy(&h->lock);
 }
@@ -303,15 +325,16 @@ bool ag_hybrid_run(struct ag_worker *w, const struct ag_for *call) {
   pthread_mutex_init(&h.lock, NULL);
   if (call->slot_size)
     h.spare_slot = calloc(1, sizeof *h.spare_slot + call->slot_size);
+  ag_worker_wait(w, h.domain); /* chunks may use what units in flight write, and so may their sections */
   bool fine = (!call->slot_size || h.spare_slot) && probe(w, &h);
   if (fine) {
     look_around(&h);
+    if (h.view.kind == AGGLOM_SCHEDULE_GUIDED_SIZES)
+      weigh(w, &h);
     fine = begin(&h);
   }
-  if (fine) {
-    ag_worker_wait(w, h.domain); /* chunks may use what units in flight write */
+  if (fine)
     work(w, &h);
-  }
   end(&h);
   return fine;
 }

@@ -33,6 +33,7 @@ struct ag_hybrid {
   const struct ag_for *call;
   struct ag_hybrid_memory *memory;
   struct ag_loop_view view;
+  double *sizes; /* of the iterations; or NULL */
   unsigned lanes[AG_MAX_DEVICES];
   int where[AG_MAX_DEVICES]; /* index of each device among the accelerators */
   bool splittable;           /* a device shares one part among its compute units */

@@ -357,6 +357,29 @@ static void devices_are_minded(void **state) {
   assert_int_equal(agglom_shutdown(), 0);
 }
 
+/* guided_sizes cuts by the iterations' costs: the last tenth has all of it. */
+static void submit_dear(const void *env, unsigned long long from, unsigned long long to, void *slot) {
+  (void)slot;
+  unsigned long long cost = to > N - N / 10 ? to - (from > N - N / 10 ? from : N - N / 10) : 0;
+  struct piece_args a = {((const struct env *)env)->y, NULL, (long)from, (long)to};
+  struct agglom_range ranges[] = {{a.y, a.from, a.to - a.from}, {NULL, 0, 0}};
+  assert_int_equal(agglom_submit(&piece_task, &a, ranges, 0, cost * 1000000 + 1), 0);
+}
+
+static void sizes_count(void **state) {
+  (void)state;
+  static uint64_t y[N];
+  start_with("AGGLOM_DEVICES=none AGGLOM_WORKERS=2");
+  for (int r = 0; r < 3; ++r) {
+    memset(y, 0, sizeof y);
+    struct env e = {.y = y};
+    assert_int_equal(
+        agglom_for(submit_dear, NULL, &e, sizeof e, 0, N, AGGLOM_SCHEDULE_GUIDED_SIZES, 0, -1, 0), 0);
+  }
+  assert_true(y[N - 1] > N - N / 10 && y[N - 1] < N - N / 30); /* where the second chunk begins */
+  assert_int_equal(agglom_shutdown(), 0);
+}
+
 static void at_run_time(void **state) {
   (void)state;
   start_with("AGGLOM_DEVICES=none AGGLOM_WORKERS=2 AGGLOM_SCHEDULE=dynamic:7");
@@ -469,6 +492,7 @@ int main(void) {
       cmocka_unit_test(failing_devices),
       cmocka_unit_test(both_sides),
       cmocka_unit_test(devices_are_minded),
+      cmocka_unit_test(sizes_count),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
