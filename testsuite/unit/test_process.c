@@ -299,7 +299,17 @@ static void exits_and_forks(void **state) {
 /* --- Signals ----------------------------------------------------------------------------------------------
  */
 
+static const int some_signals[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1};
+enum { SIGNALS = sizeof some_signals / sizeof some_signals[0] };
+
+/* Whoever runs the tests in the background may have them ignored. */
+static void take_signals(void) {
+  for (size_t i = 0; i < SIGNALS; ++i)
+    signal(some_signals[i], SIG_DFL);
+}
+
 static void killed(void) {
+  take_signals();
   start_all("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=3 AGGLOM_EMULATE=launch=100us");
   submit_all_sorts();
   kill(getpid(), SIGINT);
@@ -310,18 +320,18 @@ static void killed(void) {
 /* A program that takes its signals by sigwait() has blocked them before: no thread of the runtime takes them.
  */
 static void waits_for_signals(void) {
-  static const int signals[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1};
   sigset_t set;
+  take_signals();
   sigemptyset(&set);
-  for (size_t i = 0; i < sizeof signals / sizeof signals[0]; ++i)
-    sigaddset(&set, signals[i]);
+  for (size_t i = 0; i < SIGNALS; ++i)
+    sigaddset(&set, some_signals[i]);
   pthread_sigmask(SIG_BLOCK, &set, NULL);
   start_all("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=3");
   submit_all_sorts();
-  for (size_t i = 0; i < sizeof signals / sizeof signals[0]; ++i) {
+  for (size_t i = 0; i < SIGNALS; ++i) {
     int got = 0;
-    kill(getpid(), signals[i]);
-    if (sigwait(&set, &got) || got != signals[i])
+    kill(getpid(), some_signals[i]);
+    if (sigwait(&set, &got) || got != some_signals[i])
       _exit(9);
   }
   if (agglom_wait() || !all_is_done())
@@ -337,6 +347,7 @@ static void *kills_later(void *ignored) {
 /* main() has left and the pool goes on: the process can still be ended. */
 static void main_leaves(void) {
   pthread_t killer;
+  take_signals();
   start_all("AGGLOM_DEVICES=none AGGLOM_WORKERS=2");
   submit_all_sorts();
   if (pthread_create(&killer, NULL, kills_later, NULL))
