@@ -177,8 +177,10 @@ static void weigh(struct ag_worker *w, struct ag_hybrid *h) {
   h->view.cost = h->sizes = sizes;
 }
 
-/* The schedule begins; chunks that are known from the beginning are made. False without memory. */
+/* The schedule begins; chunks that are known from the beginning are made. False without memory, or when there
+ * are too many to be kept. */
 static bool begin(struct ag_hybrid *h) {
+  enum { MOST_PLANNED = 1 << 16 };
   unsigned n = ag_hybrid_units(h);
   h->seats = calloc(n, sizeof *h->seats);
   h->memory = h->seats ? remember(&h->rt->hybrids, h) : NULL;
@@ -187,13 +189,16 @@ static bool begin(struct ag_hybrid *h) {
   h->loop = ag_loop_begin(h->memory->state, &h->view);
   h->planned = ag_loop_planned(h->loop);
   bool fine = true;
+  unsigned made = 0;
   for (unsigned u = 0; u < n && fine; ++u) {
     fine = provide(h);
     while (fine && h->planned && ag_hybrid_ask(h, u))
-      fine = provide(h);
+      fine = ++made < MOST_PLANNED && provide(h);
     if (h->planned)
       h->seats[u].told = AG_TOLD_NOTHING;
   }
+  if (fine && h->planned)
+    fine = ag_hybrid_sort(h, made);
   return fine;
 }
 

@@ -3,8 +3,11 @@
 #include "sys/clock.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { ANY_UNIT = UINT_MAX };
 
 /* --- Units -------------------------------------------------------------------------------------------- */
 
@@ -21,15 +24,32 @@ static bool on_cpu(const struct ag_hybrid *h, unsigned unit) {
 
 /* --- Chunks ------------------------------------------------------------------------------------------- */
 
-/* Keeps the order of the iterations. Most come last. */
+/* Behind all others. */
 static void put_in(struct ag_hybrid *h, struct ag_loop_chunk *chunk) {
-  struct ag_loop_chunk *after = h->last;
-  while (after && after->from > chunk->from)
-    after = after->prev;
-  chunk->prev = after;
-  chunk->next = after ? after->next : h->first;
-  *(chunk->next ? &chunk->next->prev : &h->last) = chunk;
-  *(after ? &after->next : &h->first) = chunk;
+  chunk->prev = h->last;
+  chunk->next = NULL;
+  *(h->last ? &h->last->next : &h->first) = chunk;
+  h->last = chunk;
+}
+
+static int by_iteration(const void *a, const void *b) {
+  const struct ag_loop_chunk *const *x = a, *const *y = b;
+  return (*x)->from<(*y)->from ? -1 : (*x)->from>(*y)->from;
+}
+
+bool ag_hybrid_sort(struct ag_hybrid *h, size_t n) {
+  struct ag_loop_chunk **sorted = n ? malloc(n * sizeof(struct ag_loop_chunk *)) : NULL;
+  size_t i = 0;
+  if (!sorted)
+    return !n;
+  for (struct ag_loop_chunk *c = h->first; c; c = c->next)
+    sorted[i++] = c;
+  qsort(sorted, n, sizeof(struct ag_loop_chunk *), by_iteration);
+  h->first = h->last = NULL;
+  for (i = 0; i < n; ++i)
+    put_in(h, sorted[i]);
+  free(sorted);
+  return true;
 }
 
 static void take_out(struct ag_hybrid *h, struct ag_loop_chunk *chunk) {
@@ -51,16 +71,25 @@ struct ag_loop_chunk *ag_hybrid_ask(struct ag_hybrid *h, unsigned unit) {
   return chunk;
 }
 
+/* Of what was planned, only so many chunks from the first that is not done are looked at: units that are
+ * ahead of others by more wait for them, which makes no difference in the end. */
+static unsigned window(const struct ag_hybrid *h) { return 2 * ag_hybrid_units(h) + 8; }
+
+/* A planned chunk that nobody has begun, of this unit, or of any one when it is ANY_UNIT. */
+static struct ag_loop_chunk *planned(const struct ag_hybrid *h, unsigned unit) {
+  struct ag_loop_chunk *chunk = h->first;
+  for (unsigned i = window(h); chunk && i; --i, chunk = chunk->next)
+    if (chunk->state == AG_CHUNK_NEW && (unit == ANY_UNIT || chunk->unit == unit))
+      return chunk;
+  return NULL;
+}
+
 /* A chunk for this unit that nobody has begun, or NULL. */
 static struct ag_loop_chunk *grant(struct ag_hybrid *h, unsigned unit) {
   if (h->seats[unit].busy || h->seats[unit].told != AG_TOLD_NOTHING)
     return NULL;
-  struct ag_loop_chunk *chunk = h->first;
-  if (h->planned)
-    while (chunk && (chunk->unit != unit || chunk->state != AG_CHUNK_NEW))
-      chunk = chunk->next;
-  else
-    chunk = ag_hybrid_ask(h, unit);
+  struct ag_loop_chunk *chunk = h->planned ? planned(h, unit) : ag_hybrid_ask(h, unit);
+  h->starved |= h->planned && !chunk;
   if (!chunk)
     return NULL;
   h->seats[unit].busy = true;
@@ -179,7 +208,8 @@ static void run_alone(struct ag_worker *w, struct ag_hybrid *h, const struct ag_
 static bool finish(struct ag_hybrid *h, struct ag_loop_chunk *chunk) {
   uint64_t now = ag_clock_ns();
   unsigned unit = chunk->unit;
-  bool wake = h->n_blocked;
+  bool wake = h->n_blocked || h->starved;
+  h->starved = false;
   take_out(h, chunk);
   while (chunk->slots) {
     struct ag_loop_slot *slot = chunk->slots;
@@ -275,10 +305,7 @@ static struct ag_loop_chunk *for_cpu(struct ag_hybrid *h, const struct ag_worker
 
 /* A chunk that keeps others from running because nobody has looked at its sections. */
 static struct ag_loop_chunk *not_prepared(const struct ag_hybrid *h) {
-  struct ag_loop_chunk *chunk = h->n_blocked ? h->first : NULL;
-  while (chunk && chunk->state != AG_CHUNK_NEW)
-    chunk = chunk->next;
-  return chunk;
+  return h->n_blocked ? planned(h, ANY_UNIT) : NULL;
 }
 
 bool ag_hybrid_serve(struct ag_worker *w, struct ag_hybrid *h, bool minder) {
@@ -304,16 +331,20 @@ bool ag_hybrid_serve(struct ag_worker *w, struct ag_hybrid *h, bool minder) {
   }
   if (chunk && run)
     chunk->state = AG_CHUNK_RUNNING;
+  struct ag_accelerator *acc = slot ? device_of(h, chunk->unit) : NULL;
+  if (slot && run && (chunk->alone || !chunk->left)) {
+    ag_slot_release(acc, slot, false);
+    slot = NULL;
+  }
   pthread_mutex_unlock(&h->lock);
   if (wake)
     ag_wake_all(h->rt);
-  if (!chunk)
-    return false;
-  if (slot && (!run || chunk->alone || !chunk->left)) {
-    ag_slot_release(device_of(h, chunk->unit), slot, false);
-    slot = NULL;
+  if (!chunk || !run) { /* it may be another thread's already */
+    if (slot)
+      ag_slot_release(acc, slot, false);
+    return chunk != NULL;
   }
-  if (!run || (slot && ag_chunk_launch(w, h->owner, h->domain, chunk, slot)))
+  if (slot && ag_chunk_launch(w, h->owner, h->domain, chunk, slot))
     return true;
   chunk->failed |= slot != NULL;
   if (chunk->alone)

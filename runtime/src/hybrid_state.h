@@ -46,6 +46,7 @@ struct ag_hybrid {
   bool planned; /* all chunks are known from the beginning */
   struct ag_seat *seats;
   struct ag_loop_chunk *first, *last, *spare; /* chunks that are not done, by from; and some for later */
+  bool starved;                               /* a unit has found no planned chunk, but may later */
   unsigned n_blocked;                         /* prepared chunks whose turn it was not */
   struct ag_loop_slot *slots, *spare_slot;
   int err;
@@ -58,6 +59,9 @@ static inline unsigned ag_hybrid_units(const struct ag_hybrid *h) {
 /* Asks the schedule on behalf of a unit, and makes a chunk of what it says. A chunk is there already:
  * h->spare. */
 struct ag_loop_chunk *ag_hybrid_ask(struct ag_hybrid *h, unsigned unit);
+
+/* Puts the n chunks that there are into the order of their iterations; false without memory. */
+bool ag_hybrid_sort(struct ag_hybrid *h, size_t n);
 
 /* Does something for the execution; false when there is nothing to do now. The minder does nothing for CPUs.
  */
