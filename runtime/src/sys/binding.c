@@ -84,6 +84,7 @@ static void begin_here(struct ag_binding *b, unsigned group) {
   unsigned at = 0;
   if (here && !b->f.get_last_cpu_location(b->topology, here, HWLOC_CPUBIND_THREAD))
     for (unsigned i = 0; i < b->n; ++i)
+      /* list_cores() has put an object there. NOLINTNEXTLINE(clang-analyzer-core.NullDereference) */
       if (b->f.bitmap_intersects(b->core[i]->cpuset, here))
         at = i / group * group;
   for (unsigned i = 0; i < group && at && at + group <= b->n; ++i) {
