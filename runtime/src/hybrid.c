@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "commit.h"
 #include "hybrid_state.h"
+#include "submit.h"
 #include "sys/clock.h"
 #include "sys/thread.h"
 
@@ -336,7 +337,7 @@ bool ag_hybrid_run(struct ag_worker *w, const struct ag_for *call) {
     look_around(&h);
     if (h.view.kind == AGGLOM_SCHEDULE_GUIDED_SIZES)
       weigh(w, &h);
-    fine = begin(&h);
+    fine = ag_submit_ready(h.owner, h.task) && begin(&h);
   }
   if (fine)
     work(w, &h);

@@ -39,11 +39,9 @@ static int call_in_turn(struct ag_worker *w, struct agglom_task *task, const voi
 }
 
 /* The worker's queue for the task, made on first use. NULL: no memory. Lock held; is let go for a while. */
-static struct ag_queue *queue_for(struct ag_worker *w, struct agglom_task *task) {
+static __attribute__((noinline)) struct ag_queue *make_queue(struct ag_worker *w, struct agglom_task *task) {
   struct ag_runtime *rt = w->rt;
   unsigned index = task->state->index;
-  if (index < w->n_queues && w->queues[index])
-    return w->queues[index];
   if (!(task->flags & AGGLOM_TASK_CPU_ONLY)) {
     /* Loading the kernel may take long; better now than when a batch is formed. */
     pthread_mutex_unlock(&w->lock);
@@ -54,8 +52,6 @@ static struct ag_queue *queue_for(struct ag_worker *w, struct agglom_task *task)
                    task->file, task->line, ag_task_kind(task), task->name);
     pthread_mutex_lock(&w->lock);
   }
-  if (index < w->n_queues && w->queues[index])
-    return w->queues[index]; /* another thread that makes chunks of its loop has been faster */
   if (index >= w->n_queues) {
     unsigned n = index + 8;
     struct ag_queue **grown = realloc(w->queues, n * sizeof *grown);
@@ -75,12 +71,24 @@ static struct ag_queue *queue_for(struct ag_worker *w, struct agglom_task *task)
   return w->queues[index] = q;
 }
 
+static struct ag_queue *queue_for(struct ag_worker *w, struct agglom_task *task) {
+  unsigned index = task->state->index;
+  return index < w->n_queues && w->queues[index] ? w->queues[index] : make_queue(w, task);
+}
+
+bool ag_submit_ready(struct ag_worker *w, struct agglom_task *task) {
+  pthread_mutex_lock(&w->lock);
+  bool ready = queue_for(w, task);
+  pthread_mutex_unlock(&w->lock);
+  return ready;
+}
+
 /* A new unit, not yet part of anything; NULL with *err. Its accesses come from the ranges, unless they are
  * known already. Lock held. */
-static struct ag_unit *make(struct ag_worker *w, struct ag_domain *d, struct agglom_task *task,
-                            const void *args, const struct agglom_range *ranges,
-                            const struct ag_access *known, long long priority, unsigned long long cost,
-                            int *err) {
+static inline __attribute__((always_inline)) struct ag_unit *
+make(struct ag_worker *w, struct ag_domain *d, struct agglom_task *task, const void *args,
+     const struct agglom_range *ranges, const struct ag_access *known, long long priority,
+     unsigned long long cost, int *err) {
   struct ag_runtime *rt = w->rt;
   struct ag_queue *q = queue_for(w, task);
   struct ag_unit *u = q ? ag_pool_take(&q->units) : NULL;
@@ -201,14 +209,19 @@ static uint64_t held(const struct ag_worker *w) {
   return ag_runtime_uses_devices(w->rt) ? ag_worker_incomplete(w) : w->live;
 }
 
-void ag_worker_throttle(struct ag_worker *w) {
-  pthread_mutex_lock(&w->lock);
+/* Back-pressure. Lock held; is let go for a while. */
+static void throttle(struct ag_worker *w) {
   bool again = true;
   while (again && held(w) >= w->rt->most_live) {
     pthread_mutex_unlock(&w->lock);
     again = ag_worker_relieve(w);
     pthread_mutex_lock(&w->lock);
   }
+}
+
+void ag_worker_throttle(struct ag_worker *w) {
+  pthread_mutex_lock(&w->lock);
+  throttle(w);
   pthread_mutex_unlock(&w->lock);
 }
 
@@ -252,8 +265,8 @@ int agglom_submit(struct agglom_task *task, const void *args, const struct agglo
       look(w, streamed);
     return 0;
   }
-  ag_worker_throttle(w);
   pthread_mutex_lock(&w->lock);
+  throttle(w);
   int err;
   bool launch = false, wake = false;
   struct ag_unit *u = make(w, d, task, args, ranges, NULL, priority, cost, &err);

@@ -47,7 +47,6 @@ struct ag_unit {
   enum ag_unit_state state;
   enum ag_lane lane;
   bool awaited;                          /* a thread sleeps until this unit is complete */
-  struct ag_loop_chunk *chunk;           /* of a hybrid loop, that it is part of; or NULL */
   struct ag_edge *preds, *succs;         /* one edge for each incomplete predecessor; see graph.h */
   struct ag_unit *live_prev, *live_next; /* among the incomplete units of its domain */
   struct ag_unit *prev, *next;           /* in its FIFO, or among the ready units */
@@ -56,9 +55,10 @@ struct ag_unit {
   unsigned most_units; /* of a device batch with it, for larger ones have failed; 0 = any number */
   unsigned chain, index;
   struct ag_unit *chain_next;
-  uint64_t ready_seq;        /* order of arrival among the ready units; ready.c */
-  size_t ready_at;           /* its place among them */
-  struct ag_access access[]; /* one for each section; the argument structure follows */
+  struct ag_loop_chunk *chunk; /* of a hybrid loop, that it is part of; or NULL */
+  uint64_t ready_seq;          /* order of arrival among the ready units; ready.c */
+  size_t ready_at;             /* its place among them */
+  struct ag_access access[];   /* one for each section; the argument structure follows */
 };
 
 /* A unit as it was when it was looked at: once complete, it has another seq. */
