@@ -337,7 +337,7 @@ bool ag_hybrid_run(struct ag_worker *w, const struct ag_for *call) {
     look_around(&h);
     if (h.view.kind == AGGLOM_SCHEDULE_GUIDED_SIZES)
       weigh(w, &h);
-    fine = ag_submit_ready(h.owner, h.task) && begin(&h);
+    fine = (!h.view.machine.devices || ag_submit_ready(h.owner, h.task)) && begin(&h);
   }
   if (fine)
     work(w, &h);
