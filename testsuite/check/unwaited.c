@@ -257,3 +257,27 @@ void calls_helper(double *x) {
   scale(1, x);
   x[1] = x[0] + helper(x);
 }
+
+// Nothing is read that is only said to be unused; what leads there is.
+void unused(int k) {
+  double x[4] = {0}, sum;
+  struct pair both;
+  volatile double *v = x;
+  add_up(x, 4, &sum);
+  fill(&both);
+  (void)sum;
+  (void)both.first, (void)(&both)->second;
+  (void)x[k];
+  scale(4, x);
+  (void)x[k];
+  // expected-warning@+2 {{'x' is read here, and units of task 'scale' may still have to write it}}
+  // expected-note@-3 {{the task is called here, with inout(x[0 : n])}}
+  (void)x[(int)x[k]];
+#pragma agglom wait
+  scale(4, x);
+  // expected-warning@+2 {{'x' is read here, and units of task 'scale' may still have to write it}}
+  // expected-note@-2 {{the task is called here, with inout(x[0 : n])}}
+  (void)*(volatile double *)x;
+#pragma agglom wait
+  (void)v;
+}

@@ -279,6 +279,15 @@ private:
       forget([V](const VarDecl *Other) { return Other == V; });
   }
 
+  /// What is cast to void: only volatile objects are read then.
+  void unused(const Expr *E) {
+    auto *Cast = dyn_cast<ImplicitCastExpr>(E->IgnoreParens());
+    if (Cast && Cast->getCastKind() == CK_LValueToRValue &&
+        !Cast->getSubExpr()->getType().isVolatileQualified())
+      return object(Cast->getSubExpr());
+    value(E);
+  }
+
   void value(const Expr *E) {
     E = E->IgnoreParens();
     if (isa<UnaryExprOrTypeTraitExpr, OffsetOfExpr>(E))
@@ -291,6 +300,8 @@ private:
       const Expr *Sub = Cast->getSubExpr();
       if (Cast->getCastKind() == CK_ArrayToPointerDecay)
         return object(Sub);
+      if (Cast->getCastKind() == CK_ToVoid)
+        return unused(Sub);
       if (Cast->getCastKind() != CK_LValueToRValue)
         return value(Sub);
       object(Sub);

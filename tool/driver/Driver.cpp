@@ -324,22 +324,24 @@ std::string Driver::outputOf(const Input &I) const {
 
 int Driver::compile(size_t Index) {
   const Input &I = CL.Inputs[Index];
-  if (CL.Own.Emit != Stage::None)
-    return generate(Index, CL.Output.empty() ? "-" : CL.Output);
+  if (CL.Own.Emit != Stage::None || CL.What == Goal::Text) {
+    bool Shown = CL.Output.empty() || CL.Output == "-";
+    int Status = CL.Own.Emit == Stage::None
+                     ? preprocessOnly(Index)
+                     : generate(Index, Shown ? "-" : CL.Output);
+    if (Status && !Shown && !CL.DryRun)
+      removeOutput(CL.Output);
+    return Status;
+  }
   switch (CL.What) {
   case Goal::Check:
     return CL.DryRun || check(Works[Index].U) ? 0 : 1;
-  case Goal::Text:
-    return preprocessOnly(Index);
   case Goal::Link: {
     std::string Output = Temps.create(sys::path::stem(I.Name), "o");
     if (Output.empty())
       return 1;
     Works[Index].Object = Output;
-    int Status = generate(Index, Output);
-    if (Status)
-      removeOutput(CL.Output.empty() ? "a.out" : CL.Output);
-    return Status;
+    return generate(Index, Output); // an older program stays, as with Clang
   }
   default:
     break;

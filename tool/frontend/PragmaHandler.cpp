@@ -172,9 +172,11 @@ static bool goesOnInThisFile(Preprocessor &PP) {
 static bool beginsLabel(Preprocessor &PP, const Token &T) {
   if (T.isOneOf(tok::kw_case, tok::kw_default))
     return true;
-  if (T.isNot(tok::identifier) || !T.getLocation().isFileID())
+  if (T.isNot(tok::identifier))
     return false;
-  auto Next = Lexer::findNextToken(T.getLocation(), PP.getSourceManager(),
+  // Of a macro's token, the next one in the definition.
+  SourceManager &SM = PP.getSourceManager();
+  auto Next = Lexer::findNextToken(SM.getSpellingLoc(T.getLocation()), SM,
                                    PP.getLangOpts());
   return Next && Next->is(tok::colon);
 }
@@ -308,11 +310,16 @@ void PragmaCollector::HandlePragma(Preprocessor &PP, PragmaIntroducer Intro,
       Make.tokens(Next).enter();
       return;
     }
-    if (beginsLabel(PP, T)) {
-      Report.report(D.Loc, diag::pragma_before_label) << D.Info->Spelling;
-      Make.tokens(Next).enter();
-      return;
-    }
+  }
+  if (D.Info->Where == Place::Update && GoesOn) {
+    PP.Lex(T);
+    Next.push_back(T);
+  }
+  if (!Next.empty() && beginsLabel(PP, T)) {
+    Report.report(D.Loc, diag::pragma_before_label)
+        << D.Info->Spelling << (D.Info->Where == Place::Update);
+    Make.tokens(Next).enter();
+    return;
   }
   if (D.Info->Where == Place::Block && GoesOn) {
     PP.Lex(T);
