@@ -23,6 +23,9 @@ lit_config.bashPath = os.path.join(config.test_source_root, "bash-with-time-limi
 for variable in [v for v in config.environment if v.startswith("AGGLOM_")]:
     del config.environment[variable]
 config.environment["LC_ALL"] = "C"
+# Tests that count launches want them to depend on what is submitted alone. %run-default is for those of the defaults.
+config.environment["AGGLOM_BATCH"] = "maximal"
+config.environment["AGGLOM_SPLIT"] = "gpu"
 llvm_bin = os.path.join(config.llvm_prefix, "bin")
 config.environment["PATH"] = os.pathsep.join([llvm_bin, os.environ["PATH"]])
 
@@ -52,6 +55,7 @@ for name, value in [
     ("%cc", config.host_cc),
     ("%nvcc", next((f.path for f in found if f.name == "nvcc"), "") or "nvcc"),
     ("%run-emulated", "env AGGLOM_DEVICES=emulated"),
+    ("%run-default", "env -u AGGLOM_BATCH -u AGGLOM_SPLIT"),
 ]:
     # A name ends where a word ends: %cc is not the beginning of %ccflags.
     config.substitutions.append((name + r"\b", value))

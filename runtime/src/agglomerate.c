@@ -235,13 +235,21 @@ static uint64_t most_units(const struct ag_batch *batch, const struct ag_caps *c
                                                                                 : most;
 }
 
+/* Units that a launch may take at all. */
+static uint64_t there(const struct ag_fifo *fifo, const struct ag_caps *caps) {
+  return fifo->count > caps->skip ? fifo->count - caps->skip : 0;
+}
+
 /* Takes up to `limit` units in all from the FIFO; returns those passed over. Memory for that many units was
  * reserved. */
 static unsigned take_from(struct ag_batch *batch, struct ag_fifo *fifo, const struct ag_caps *caps,
                           uint64_t limit) {
   uint64_t preds = batch->n_preds;
   unsigned passed = 0;
-  for (struct ag_unit *u = fifo->head, *next; u && batch->n_units < limit && passed < PASS_OVER; u = next) {
+  struct ag_unit *first = fifo->head;
+  for (uint64_t i = 0; i < caps->skip && first; ++i)
+    first = first->next;
+  for (struct ag_unit *u = first, *next; u && batch->n_units < limit && passed < PASS_OVER; u = next) {
     next = u->next;
     unsigned flags, chain = covered(u, batch->stamp) ? place(batch, u, &flags) : UINT_MAX;
     if (chain == UINT_MAX) {
@@ -299,7 +307,7 @@ static bool place_with_flags(struct ag_batch *batch, const struct ag_caps *caps)
 int ag_agglomerate(struct ag_batch *batch, struct ag_fifo *fifo, const struct ag_caps *caps, uint64_t stamp) {
   begin(batch, fifo, stamp);
   batch->most = most_units(batch, caps);
-  uint64_t limit = batch->most < fifo->count ? batch->most : fifo->count;
+  uint64_t limit = batch->most < there(fifo, caps) ? batch->most : there(fifo, caps);
   if (!limit || !batch->task)
     return -EAGAIN;
   if (reserve_units(batch, limit) || reserve_chains(batch, limit + caps->fill))
@@ -341,7 +349,7 @@ unsigned ag_batch_grow(struct ag_batch *batch, struct ag_fifo *fifo, const struc
     let_follow(batch, batch->units[k], fifo);
   for (const struct ag_unit *u = fifo->head; u; u = u->next) /* appended ones are reached too */
     let_follow(batch, u, fifo);
-  uint64_t limit = before + fifo->count < batch->most ? before + fifo->count : batch->most;
+  uint64_t most = before + there(fifo, caps), limit = most < batch->most ? most : batch->most;
   if (reserve_units(batch, limit) || reserve_chains(batch, limit + caps->fill))
     return 0;
   take_from(batch, fifo, caps, limit);

@@ -3,8 +3,10 @@
 
 #include "coherence.h"
 #include "launch.h"
+#include "measure.h"
 #include "observe/ranges.h"
 #include "observe/trace.h"
+#include "power.h"
 #include "runtime.h"
 #include "sys/clock.h"
 #include "sys/log.h"
@@ -34,7 +36,7 @@ static struct ag_unit *one_less(struct ag_worker *h, struct ag_domain *d) {
 }
 
 /* u, of worker h (locked), is complete. Returns as one_less(). */
-static struct ag_unit *complete_locked(struct ag_worker *h, struct ag_unit *u) {
+static struct ag_unit *complete_locked(struct ag_worker *h, struct ag_unit *u, bool on_cpu) {
   struct ag_domain *d = u->domain;
   if (u->live_prev)
     u->live_prev->live_next = u->live_next;
@@ -49,7 +51,7 @@ static struct ag_unit *complete_locked(struct ag_worker *h, struct ag_unit *u) {
   ag_graph_complete(&h->store, u, release, h);
   ag_unit_release(u->task, u->access);
   if (u->chunk)
-    ag_hybrid_unit_done(u->chunk);
+    ag_hybrid_unit_done(u->chunk, on_cpu);
   u->seq = 0;
   u->state = AG_UNIT_FREE;
   ag_pool_give(&u->queue->units, u);
@@ -67,14 +69,14 @@ static bool complete_upwards(struct ag_unit *above) {
     struct ag_domain *d = parent->domain;
     bool waited_for = d->waited_for;
     wake |= parent->awaited;
-    above = complete_locked(its, parent);
+    above = complete_locked(its, parent, true);
     wake |= waited_for && !above && ag_domain_over(d);
     pthread_mutex_unlock(&its->lock);
   }
   return wake;
 }
 
-static void complete(struct ag_worker *h, struct ag_unit **units, unsigned n) {
+static void complete(struct ag_worker *h, struct ag_unit **units, unsigned n, bool on_cpu) {
   struct ag_runtime *rt = h->rt;
   bool wake = false, more = rt->n_accelerators;
   for (unsigned i = 0; i < n;) {
@@ -84,7 +86,7 @@ static void complete(struct ag_worker *h, struct ag_unit **units, unsigned n) {
       struct ag_domain *d = units[i]->domain;
       bool waited_for = d->waited_for;
       wake |= units[i]->awaited;
-      above = complete_locked(h, units[i++]);
+      above = complete_locked(h, units[i++], on_cpu);
       wake |= waited_for && !above && ag_domain_over(d);
     }
     for (unsigned q = 0; q < h->n_queues; ++q) /* what waited for this may go now */
@@ -104,8 +106,10 @@ static void complete(struct ag_worker *h, struct ag_unit **units, unsigned n) {
 
 /* --- On the CPU ------------------------------------------------------------------------------------- */
 
-/* Runs n units of a queue's task; long ones by all cores of the worker's compute unit. */
-static void run_units(struct ag_worker *w, struct ag_queue *queue, const void **args, unsigned n) {
+/* Runs n units of a queue's task, which cost so much in all; long ones by all cores of the worker's compute
+ * unit. */
+static void run_units(struct ag_worker *w, struct ag_queue *queue, const void **args, unsigned n,
+                      double cost) {
   const struct agglom_task *task = queue->task;
   bool range = ag_range(NULL, task, n);
   bool shared = w->team && task->emulated && (task->flags & AGGLOM_TASK_SPLITTABLE) &&
@@ -119,15 +123,20 @@ static void run_units(struct ag_worker *w, struct ag_queue *queue, const void **
   w->plain = false;
   uint64_t ns = ag_clock_ns() - begin;
   ag_worker_measured(queue, n, shared ? ns * ag_team_cores(w->team) : ns);
+  if (ag_measure_cpus(w->rt))
+    ag_measured_cpu(task, n, cost, ns);
   if (range)
     ag_range_end();
 }
 
 static void run_plain(struct ag_worker *w, struct ag_batch *batch) {
-  for (unsigned i = 0; i < batch->n_units; ++i)
+  double cost = 0;
+  for (unsigned i = 0; i < batch->n_units; ++i) {
     batch->args[i] = ag_unit_args(batch->units[i]);
+    cost += (double)batch->units[i]->cost;
+  }
   ag_coherence_on_cpu(w->rt, batch->units, batch->n_units);
-  run_units(w, batch->units[0]->queue, batch->args, batch->n_units);
+  run_units(w, batch->units[0]->queue, batch->args, batch->n_units, cost);
 }
 
 void ag_commit_on_cpu(struct ag_worker *w, struct ag_batch *batch) {
@@ -138,7 +147,7 @@ void ag_commit_on_cpu(struct ag_worker *w, struct ag_batch *batch) {
   run_plain(w, batch);
   batch->record.total_ns = ag_clock_ns() - batch->formed_ns;
   ag_observe_batch(task->state->observe, &batch->record);
-  complete(batch->worker, batch->units, batch->n_units);
+  complete(batch->worker, batch->units, batch->n_units, true);
 }
 
 /* What is found out while a claim is completed. */
@@ -178,7 +187,7 @@ bool ag_commit_claim(struct ag_worker *w, struct ag_worker *of, enum ag_reason r
   record.queued = ag_tracing() ? ag_worker_queued(w->rt) : 0;
   ag_energy_tick(begin);
   ag_coherence_forget(w->rt);
-  run_units(w, claim.queue, args, claim.n);
+  run_units(w, claim.queue, args, claim.n, 0); /* streams are for CPUs alone: nobody has to know */
   record.total_ns = ag_clock_ns() - begin;
   ag_observe_batch(task->state->observe, &record);
   pthread_mutex_lock(&of->lock);
@@ -221,16 +230,17 @@ void ag_commit_run(struct ag_worker *w, struct ag_unit *u) {
     if (!over)
       return; /* its last child completes it */
   }
-  complete(u->domain->home, &u, 1);
+  complete(u->domain->home, &u, 1, true);
 }
 
 /* --- On a device ------------------------------------------------------------------------------------ */
 
-/* For the trace: when the device did what it was given. */
+/* For the trace and for policies: when the device did what it was given. */
 static void look_back(struct ag_worker *w, struct ag_slot *slot) {
   struct ag_batch_record *record = &slot->batch.record;
   struct ag_device_times times = {0};
-  if (!ag_tracing())
+  ag_powers_tick(w->rt);
+  if (!slot->device->timed)
     return;
   record->finished_ns = ag_clock_ns();
   record->ended_on = w->track;
@@ -238,6 +248,8 @@ static void look_back(struct ag_worker *w, struct ag_slot *slot) {
   record->copy_in = times.copy_in;
   record->kernel = times.kernel;
   record->copy_out = times.copy_out;
+  if (ag_measure_devices(w->rt))
+    ag_measure_batch(&w->rt->accelerators[slot->where], slot, &times);
 }
 
 /* The batch in the slot did not take effect. How many of its units may try again together: 0, they run on the
@@ -271,6 +283,7 @@ static void tell(struct ag_worker *w, struct ag_slot *slot, int err, bool again)
 void ag_commit_failed(struct ag_worker *w, struct ag_slot *slot, int err, bool broken) {
   struct ag_accelerator *acc = &w->rt->accelerators[slot->where];
   struct ag_batch *batch = &slot->batch;
+  ag_measure_over(acc, slot);
   ag_coherence_failed(w->rt, slot);
   /* What it still reads from host memory must not change under it. */
   bool under_way = broken && !ag_slot_drain(slot);
@@ -335,6 +348,7 @@ bool ag_commit_poll(struct ag_runtime *rt, struct ag_worker *w) {
       if (atomic_load_explicit(&rt->accelerators[d].failed, memory_order_relaxed))
         atomic_store(&rt->accelerators[d].failed, 0);
       struct ag_batch *batch = &slot->batch;
+      ag_measure_over(&rt->accelerators[d], slot);
       look_back(w, slot);
       bool range = ag_range("commit", batch->task, batch->n_units);
       ag_stage_commit(&slot->stage, slot->staging);
@@ -344,7 +358,7 @@ bool ag_commit_poll(struct ag_runtime *rt, struct ag_worker *w) {
       ag_launch_measured(batch);
       batch->record.total_ns = ag_clock_ns() - batch->formed_ns;
       ag_observe_batch(batch->task->state->observe, &batch->record);
-      complete(batch->worker, batch->units, batch->n_units);
+      complete(batch->worker, batch->units, batch->n_units, false);
       ag_slot_release(&rt->accelerators[d], slot, false);
       ag_wake_one(rt); /* there is a free slot: somebody may have waited for one */
     }

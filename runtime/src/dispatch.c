@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Which FIFO goes next, where, and how much of it. */
 #include "commit.h"
+#include "measure.h"
 #include "observe/ranges.h"
 #include "observe/trace.h"
+#include "power.h"
 #include "runtime.h"
 #include "sys/clock.h"
 
@@ -13,14 +15,19 @@ enum {
   CPU_AWAY_NS = 50000 /* who has submitted nothing for so long is busy with other things */
 };
 
-struct ag_batch_view ag_worker_view(const struct ag_worker *w, const struct ag_fifo *fifo,
-                                    enum ag_batch_event event) {
+bool ag_worker_full(const struct ag_worker *w, const struct ag_fifo *fifo) {
   const struct ag_caps *caps = &w->rt->caps;
   unsigned most = fifo->head ? fifo->head->task->max_units : 0;
   size_t overhead = ag_batch_overhead(fifo->count, 0, caps);
-  bool full =
-      (most && fifo->count >= most) || overhead >= caps->bytes || fifo->bytes >= caps->bytes - overhead;
-  return (struct ag_batch_view){event, fifo->count, full};
+  return (most && fifo->count >= most) || overhead >= caps->bytes || fifo->bytes >= caps->bytes - overhead;
+}
+
+struct ag_batch_view ag_worker_view(const struct ag_worker *w, struct ag_fifo *fifo,
+                                    enum ag_batch_event event) {
+  struct ag_batch_view view = {.event = event, .waiting = fifo->count, .full = ag_worker_full(w, fifo)};
+  if (w->rt->policy->timed)
+    ag_measure_show(w->rt, fifo, &view);
+  return view;
 }
 
 /* A FIFO that may go now, where, and how much of it. */
@@ -61,6 +68,101 @@ static uint64_t cpu_share(const struct ag_worker *w, const struct ag_worker *of,
              : 0;
 }
 
+/* --- Between CPUs and devices -------------------------------------------------------------------------- */
+
+static bool for_devices_alone(const struct agglom_task *task) { return task->flags & AGGLOM_TASK_GPU; }
+
+/* Units at the front of a FIFO that cost so much in all, at most. */
+static uint64_t units_of(const struct ag_fifo *fifo, double most, uint64_t n) {
+  const struct ag_unit *u = fifo->head;
+  double cost = 0;
+  uint64_t i = 0;
+  for (; u && i < n && (cost += (double)u->cost) <= most; u = u->next)
+    ++i;
+  return i;
+}
+
+/* Whether CPUs with time take units of this FIFO from devices. */
+static bool is_open(const struct ag_runtime *rt, const struct agglom_task *task) {
+  return rt->n_accelerators && rt->config.split == AG_SPLIT_AUTO && !for_devices_alone(task);
+}
+
+/* What CPU units see of the FIFO that have time: the deciding thread, unless it submits, sleepers, and half
+ * of those that will soon be back for more. */
+static struct ag_split_view open_view(struct ag_runtime *rt, const struct ag_fifo *fifo,
+                                      enum ag_batch_event event) {
+  unsigned idle = atomic_load_explicit(&rt->sleepers, memory_order_relaxed) +
+                  atomic_load_explicit(&rt->sharing, memory_order_relaxed) / 2 + (event != AG_ON_SUBMIT);
+  return ag_measure_split(rt, fifo->head->task, idle < rt->cpus ? idle : rt->cpus, fifo->count,
+                          (double)fifo->cost);
+}
+
+/* Units at the front of a FIFO for devices that a CPU with time takes because it has done them sooner. */
+static uint64_t cpu_part(const struct ag_worker *w, const struct ag_worker *of, const struct ag_fifo *fifo,
+                         enum ag_batch_event event) {
+  if (!is_open(w->rt, fifo->head->task) || event == AG_ON_SUBMIT)
+    return 0;
+  struct ag_split_view view = open_view(w->rt, fifo, event);
+  uint64_t n = units_of(fifo, ag_split_take(&view), CPU_MOST);
+  return w == of || ag_worker_worth(fifo->head->queue, n, 1) ? n : 0;
+}
+
+/* How many units at its front a launch leaves for CPUs with time. */
+static uint64_t spared(struct ag_runtime *rt, const struct ag_fifo *fifo, enum ag_batch_event event) {
+  if (!is_open(rt, fifo->head->task))
+    return 0;
+  struct ag_split_view view = open_view(rt, fifo, event);
+  return units_of(fifo, ag_split_leave(&view), UINT64_MAX);
+}
+
+/* Whether batches of this FIFO are shared out between CPUs and a device when they are due. */
+static bool is_shared_out(const struct ag_runtime *rt, const struct agglom_task *task) {
+  return (rt->config.split == AG_SPLIT_COUNT || rt->config.split == AG_SPLIT_ITEMS) &&
+         !for_devices_alone(task);
+}
+
+/* Whether it follows none but units that CPUs have got. */
+static bool may_go_over(const struct ag_unit *u) {
+  for (const struct ag_edge *e = u->preds; e; e = e->next_pred)
+    if (e->pred->queue != u->queue || e->pred->lane != AG_LANE_CPU || e->pred->state != AG_UNIT_QUEUED)
+      return false;
+  return true;
+}
+
+/* Of the first n units, those that CPUs are to take go over to the other lane: how many. What was left to
+ * devices before is not shared out again, nor what follows that. */
+static uint64_t share_out(struct ag_runtime *rt, struct ag_fifo *fifo, uint64_t n) {
+  struct ag_unit *first = fifo->head;
+  uint64_t kept = fifo->kept < n ? fifo->kept : n, moved = 0;
+  double cost = 0, items = 0;
+  for (uint64_t i = 0; i < kept; ++i)
+    first = first->next;
+  struct ag_unit *u = first;
+  for (uint64_t i = kept; i < n; ++i, u = u->next)
+    items += (double)u->cost;
+  struct ag_split_view view = ag_measure_split(rt, fifo->head->task, rt->cpus, n - kept, items);
+  struct ag_measured *m = fifo->head->task->state->measured;
+  pthread_mutex_lock(&m->lock);
+  struct ag_split_share share = ag_split_front(rt->config.split, &m->split, &view);
+  pthread_mutex_unlock(&m->lock);
+  struct ag_unit *next = first;
+  for (uint64_t i = kept; i < n && moved < share.units; ++i) {
+    u = next;
+    next = u->next;
+    if (!may_go_over(u))
+      continue;
+    cost += (double)u->cost;
+    if (cost > share.items)
+      break;
+    ag_fifo_remove(fifo, u);
+    u->lane = AG_LANE_CPU;
+    ag_fifo_push(&u->queue->lane[AG_LANE_CPU], u);
+    ++moved;
+  }
+  fifo->kept = n - moved;
+  return moved;
+}
+
 /* Whether the fifo may go, and if so how. Takes a slot for it. */
 static bool consider(struct ag_worker *w, struct ag_worker *of, struct ag_fifo *fifo, enum ag_lane lane,
                      enum ag_batch_event event, bool cpu_side, struct choice *choice) {
@@ -77,15 +179,27 @@ static bool consider(struct ag_worker *w, struct ag_worker *of, struct ag_fifo *
                                                      : AG_REASON_NO_HIGH_PRIORITY;
     return choice->decision.units > 0;
   }
-  if (cpu_side)
+  if (cpu_side && !rt->policy->timed && rt->config.split != AG_SPLIT_AUTO)
     return false;
+  if (cpu_side)
+    event = AG_ON_LOOK;
   if (event == AG_ON_BURST)
     ag_batch_look(&fifo->policy);
   struct ag_batch_view view = ag_worker_view(of, fifo, ag_batch_event(&fifo->policy, event));
   choice->decision = rt->policy->decide(&rt->config.batch, &fifo->policy, &view);
-  if (choice->decision.units)
-    choice->slot = ag_launch_slot(rt, fifo->head->task);
-  return choice->slot != NULL;
+  uint64_t mine = cpu_part(w, of, fifo, event);
+  if (choice->decision.units) {
+    fifo->spared = spared(rt, fifo, event);
+    if (choice->decision.units <= fifo->spared && !mine)
+      fifo->spared = 0; /* nobody would take them */
+    if (choice->decision.units > fifo->spared)
+      choice->slot = ag_launch_slot(rt, fifo->head->task);
+    if (choice->slot)
+      return true;
+  }
+  /* The device has enough to do. */
+  choice->decision = (struct ag_batch_decision){mine, AG_REASON_NO_HIGH_PRIORITY, 0};
+  return mine > 0;
 }
 
 /* This one goes, the others were passed over. */
@@ -122,29 +236,47 @@ static bool choose(struct ag_worker *w, struct ag_worker *of, enum ag_batch_even
   return found;
 }
 
-/* Forms the batch that was chosen; false when there was none to form. Lock of `of` held. */
-static bool form(struct ag_worker *w, struct ag_worker *of, const struct choice *choice,
-                 struct ag_batch *batch) {
+/* Forms the batch that was chosen: 0; -EAGAIN when others may be chosen, -ENOMEM. Lock of `of` held. */
+static int form(struct ag_worker *w, struct ag_worker *of, const struct choice *choice,
+                struct ag_batch *batch) {
   struct ag_runtime *rt = w->rt;
   struct ag_fifo *fifo = choice->fifo;
   struct ag_caps caps = rt->caps;
-  caps.units = choice->slot && rt->policy->grows ? UINT64_MAX : choice->decision.units;
+  caps.units = choice->decision.units;
+  if (choice->slot && is_shared_out(rt, fifo->head->task)) {
+    caps.units -= share_out(rt, fifo, caps.units);
+  } else if (choice->slot) {
+    caps.skip = fifo->spared;
+    caps.units = rt->policy->grows ? UINT64_MAX : caps.units - caps.skip;
+  }
+  if (choice->slot && !caps.units) { /* CPUs have got all */
+    ag_slot_release(&rt->accelerators[choice->slot->where], choice->slot, false);
+    return -EAGAIN;
+  }
   int err = choice->slot ? ag_agglomerate(batch, fifo, &caps, ++of->stamps)
                          : ag_agglomerate_for_cpu(batch, fifo, &caps, ++of->stamps);
+  if (err == -EAGAIN && caps.skip) { /* all the rest follows what was to be left */
+    caps.skip = fifo->spared = 0;
+    err = ag_agglomerate(batch, fifo, &caps, of->stamps);
+  }
   if (err) {
     fifo->stalled = err == -EAGAIN;
     if (choice->slot)
       ag_slot_release(&rt->accelerators[choice->slot->where], choice->slot, false);
-    return false;
+    return err;
   }
-  if (rt->policy->launched)
+  if (choice->slot && rt->policy->launched)
     rt->policy->launched(&rt->config.batch, &fifo->policy, batch->n_units);
+  ag_batch_left(&fifo->policy, fifo->count);
+  fifo->kept -= fifo->kept < batch->n_units ? fifo->kept : batch->n_units;
+  if (!choice->slot)
+    fifo->spared -= fifo->spared < batch->n_units ? fifo->spared : batch->n_units;
   uint64_t left = atomic_load_explicit(&of->queued, memory_order_relaxed) - batch->n_units;
   atomic_store(&of->queued, left);
   batch->worker = of;
   batch->formed_seq = of->seq;
   batch->record = (struct ag_batch_record){.reason = choice->decision.reason};
-  return true;
+  return 0;
 }
 
 bool ag_worker_grow(struct ag_batch *batch) {
@@ -152,14 +284,17 @@ bool ag_worker_grow(struct ag_batch *batch) {
   const struct ag_unit *first = batch->units[0];
   struct ag_fifo *fifo = &first->queue->lane[first->lane];
   unsigned joined = 0;
-  if (!w->rt->policy->grows)
+  if (!w->rt->policy->grows || is_shared_out(w->rt, first->task))
     return false;
   pthread_mutex_lock(&w->lock);
   ag_worker_move_streams(w, true);
   /* Staging again costs what it has cost so far: only for as many again. */
   if (fifo->count + (w->seq - batch->formed_seq) >= batch->n_units) {
     uint64_t before = fifo->count;
-    joined = ag_batch_grow(batch, fifo, &w->rt->caps);
+    struct ag_caps caps = w->rt->caps;
+    caps.skip = fifo->spared;
+    joined = ag_batch_grow(batch, fifo, &caps);
+    ag_batch_left(&fifo->policy, fifo->count);
     atomic_store(&w->queued, atomic_load_explicit(&w->queued, memory_order_relaxed) + fifo->count - before);
     batch->formed_seq = w->seq;
   }
@@ -180,6 +315,7 @@ static void begin(struct ag_worker *w, struct ag_batch *batch) {
   batch->record.begin_ns = batch->formed_ns = ag_clock_ns();
   batch->record.begun_on = w->track;
   ag_energy_tick(batch->formed_ns);
+  ag_powers_tick(w->rt);
   batch->record.queued = ag_tracing() ? ag_worker_queued(w->rt) : 0;
 }
 
@@ -206,11 +342,11 @@ bool ag_worker_dispatch(struct ag_worker *w, struct ag_worker *of, enum ag_batch
   ag_worker_move_streams(of, !cpu_side);
   while (!batch && choose(w, of, event, cpu_side, &choice)) {
     batch = choice.slot ? &choice.slot->batch : &w->cpu_batch;
-    if (!form(w, of, &choice, batch)) {
+    int err = form(w, of, &choice, batch);
+    if (err)
       batch = NULL;
-      if (!choice.fifo->stalled)
-        break; /* out of memory: later */
-    }
+    if (err == -ENOMEM)
+      break; /* later */
   }
   left = batch && !choice.slot &&
          ag_worker_worth(batch->units[0]->queue, choice.fifo->count, AG_CPU_SHARE * w->rt->cpus);
@@ -224,6 +360,11 @@ bool ag_worker_dispatch(struct ag_worker *w, struct ag_worker *of, enum ag_batch
   begin(w, batch);
   if (left)
     ag_wake_one(w->rt); /* others may take their share meanwhile */
+  bool shares = is_open(w->rt, batch->task);
+  if (shares)
+    atomic_fetch_add(&w->rt->sharing, 1);
   ag_commit_on_cpu(w, batch);
+  if (shares)
+    atomic_fetch_sub(&w->rt->sharing, 1);
   return true;
 }

@@ -21,6 +21,7 @@ static void link_before(struct ag_fifo *fifo, struct ag_unit *u, struct ag_unit 
     fifo->tail = u;
   ++fifo->count;
   fifo->bytes += u->footprint;
+  fifo->cost += u->cost;
 }
 
 void ag_fifo_push(struct ag_fifo *fifo, struct ag_unit *u) {
@@ -28,7 +29,10 @@ void ag_fifo_push(struct ag_fifo *fifo, struct ag_unit *u) {
   ++fifo->policy.arrivals;
 }
 
-void ag_fifo_push_front(struct ag_fifo *fifo, struct ag_unit *u) { link_before(fifo, u, fifo->head); }
+void ag_fifo_push_front(struct ag_fifo *fifo, struct ag_unit *u) {
+  link_before(fifo, u, fifo->head);
+  ++fifo->kept; /* where it has been before */
+}
 
 /* --- In the order of what they gather ------------------------------------------------------------------ */
 
@@ -106,6 +110,7 @@ void ag_fifo_remove(struct ag_fifo *fifo, struct ag_unit *u) {
   u->prev = u->next = NULL;
   --fifo->count;
   fifo->bytes -= u->footprint;
+  fifo->cost -= u->cost;
 }
 
 void ag_fifo_free(struct ag_fifo *fifo) {

@@ -31,7 +31,11 @@ struct ag_sorted {
 struct ag_fifo {
   struct ag_unit *head, *tail;
   uint64_t count;
-  size_t bytes; /* sum of the footprints */
+  size_t bytes;    /* sum of the footprints */
+  uint64_t cost;   /* sum of the costs; wraps around like these */
+  uint64_t kept;   /* units at its front that a split has left to devices */
+  uint64_t spared; /* units at its front that a launch has left for CPUs with time */
+  uint64_t ask_at; /* arrivals at which the policy is asked again whether a launch is due */
   /* All units in it wait for units in batches that run: no use to look before one of them is complete. */
   bool stalled;
   unsigned passed; /* times that others went before it since it last did */

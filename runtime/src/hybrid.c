@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "commit.h"
 #include "hybrid_state.h"
+#include "models/models.h"
+#include "power.h"
 #include "submit.h"
 #include "sys/clock.h"
 #include "sys/thread.h"
@@ -84,10 +86,38 @@ void ag_hybrids_destroy(struct ag_hybrids *hybrids) {
   for (struct ag_hybrid_memory *m = hybrids->memories, *next; m; m = next) {
     next = m->next;
     free(m->state);
+    free(m->key);
     free(m);
   }
   pthread_mutex_destroy(&hybrids->lock);
   pthread_cond_destroy(&hybrids->with_devices);
+}
+
+/* Whether what is remembered is of this schedule on these units. */
+static bool fits(const struct ag_hybrid_memory *m, const struct ag_hybrid *h) {
+  const struct ag_loop_machine *units = &h->view.machine;
+  return m->kind == h->view.kind && m->cpus == units->cpus && m->devices == units->devices;
+}
+
+/* Instead of what does not fit, what earlier runs of the program have left. */
+static void seed(struct ag_hybrid_memory *m, const struct ag_hybrid *h) {
+  free(m->key);
+  m->kind = h->view.kind;
+  m->cpus = h->view.machine.cpus;
+  m->devices = h->view.machine.devices;
+  m->key = ag_models_loop_key(h->task, &h->view, h->where);
+  if (!m->key || !m->state)
+    return;
+  memset(m->state, 0, m->bytes);
+  ag_models_seed_loop(m->key, m->state, &h->view);
+}
+
+void ag_hybrids_keep_models(struct ag_hybrids *hybrids) {
+  pthread_mutex_lock(&hybrids->lock);
+  for (struct ag_hybrid_memory *m = hybrids->memories; m; m = m->next)
+    if (!m->used)
+      ag_models_keep_loop(m->key, m->state);
+  pthread_mutex_unlock(&hybrids->lock);
 }
 
 /* What is remembered of the loop, or something new. NULL: no memory. */
@@ -102,6 +132,9 @@ static struct ag_hybrid_memory *remember(struct ag_hybrids *all, const struct ag
     m->next = all->memories;
     all->memories = m;
   }
+  bool known = m && fits(m, h);
+  if (m && !known)
+    ag_models_keep_loop(m->key, m->state);
   if (m && m->bytes < bytes) {
     char *grown = realloc(m->state, bytes);
     if (grown) {
@@ -112,24 +145,19 @@ static struct ag_hybrid_memory *remember(struct ag_hybrids *all, const struct ag
       m = NULL;
     }
   }
-  if (m)
+  if (m) {
     m->used = true;
+    if (!known)
+      seed(m, h);
+  }
   pthread_mutex_unlock(&all->lock);
   return m;
 }
 
-/* Finds out what the loop submits, from its first iteration. False when it is not one unit with a kernel. */
+/* Finds out what the loop submits. False when it is not one unit with a kernel. */
 static bool probe(struct ag_worker *w, struct ag_hybrid *h) {
-  struct ag_capture capture = {.said = true};
-  void *slot = h->spare_slot ? h->spare_slot->bytes : NULL;
-  ag_chunk_capture(w, h->call, 0, 1, slot, &capture);
-  if (slot)
-    memset(slot, 0, h->call->slot_size);
-  bool fine = capture.part && capture.calls == 1 && !(capture.part->task->flags & AGGLOM_TASK_CPU_ONLY);
-  if (fine)
-    h->task = capture.part->task;
-  ag_part_free(capture.part);
-  return fine;
+  h->task = ag_chunk_task(w, h->call, h->spare_slot ? h->spare_slot->bytes : NULL);
+  return h->task && !(h->task->flags & AGGLOM_TASK_CPU_ONLY);
 }
 
 /* Which units there are for it. */
@@ -142,9 +170,9 @@ static void look_around(struct ag_hybrid *h) {
       h->where[m->devices] = d;
       h->lanes[m->devices++] = rt->accelerators[d].device->info.compute_units;
     }
-  m->cpus = m->devices && (h->task->flags & AGGLOM_TASK_GPU) ? 0 : rt->cpus;
+  bool devices_alone = rt->config.split == AG_SPLIT_GPU || (h->task->flags & AGGLOM_TASK_GPU);
+  m->cpus = m->devices && devices_alone ? 0 : rt->cpus;
   m->lanes = h->lanes;
-  h->splittable = h->task->flags & AGGLOM_TASK_SPLITTABLE;
 }
 
 /* One more chunk for later; false without memory. */
@@ -267,6 +295,7 @@ static void linger(struct ag_runtime *rt, uint64_t ns) {
 
 static void work(struct ag_worker *w, struct ag_hybrid *h) {
   uint64_t begin = ag_clock_ns();
+  ag_powers_tick(h->rt);
   bool alone = !h->view.machine.devices && h->memory->ns && h->memory->ns < 2 * AG_CPU_WORTH_NS;
   if (!alone) {
     linger(h->rt, h->memory->ns);
@@ -288,6 +317,7 @@ static void work(struct ag_worker *w, struct ag_hybrid *h) {
   h->memory->ns = ag_clock_ns() - begin;
   if (!alone)
     linger(h->rt, h->memory->ns);
+  ag_powers_tick(h->rt);
   ag_loop_end(h->loop);
   combine(h);
   if (h->err) {
@@ -335,12 +365,17 @@ bool ag_hybrid_run(struct ag_worker *w, const struct ag_for *call) {
   bool fine = (!call->slot_size || h.spare_slot) && probe(w, &h);
   if (fine) {
     look_around(&h);
+    ag_runtime_miss_device(h.rt, h.task);
+    if (h.view.kind == AGGLOM_SCHEDULE_AUTO)
+      h.view.objective = ag_powers_objective();
     if (h.view.kind == AGGLOM_SCHEDULE_GUIDED_SIZES)
       weigh(w, &h);
     fine = (!h.view.machine.devices || ag_submit_ready(h.owner, h.task)) && begin(&h);
   }
-  if (fine)
+  if (fine) {
+    ag_observe_loop(h.task->state->observe, ag_loop_name(call->schedule));
     work(w, &h);
+  }
   end(&h);
   return fine;
 }

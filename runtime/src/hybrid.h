@@ -51,8 +51,8 @@ struct ag_capture;
 int ag_hybrid_capture(struct ag_capture *capture, struct agglom_task *task, const void *args,
                       const struct agglom_range *ranges, long long priority, unsigned long long cost);
 
-/* A unit of a chunk is complete; the lock of its worker is held. */
-void ag_hybrid_unit_done(struct ag_loop_chunk *chunk);
+/* A unit of a chunk for a device is complete, there or on the CPU; the lock of its worker is held. */
+void ag_hybrid_unit_done(struct ag_loop_chunk *chunk, bool on_cpu);
 
 /* All executions of a runtime, and what loops leave behind for their next one. */
 struct ag_hybrids {
@@ -69,6 +69,9 @@ struct ag_hybrids {
 };
 void ag_hybrids_init(struct ag_hybrids *hybrids, bool may_linger);
 void ag_hybrids_destroy(struct ag_hybrids *hybrids);
+
+/* What is known of all loops goes to AGGLOM_MODELS, but for those that run. */
+void ag_hybrids_keep_models(struct ag_hybrids *hybrids);
 
 /* The runtime stops: the minder is to end, and is joined with the pool. */
 void ag_hybrids_stop(struct ag_hybrids *hybrids);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "hybrid_chunk.h"
+#include "align.h"
 
 #include "commit.h"
 #include "observe/ranges.h"
@@ -14,12 +15,10 @@
 
 /* --- Capturing ---------------------------------------------------------------------------------------- */
 
-static size_t align_up(size_t n, size_t to) { return (n + to - 1) / to * to; }
-
 static struct ag_part *part_new(struct agglom_task *task) {
   size_t align = task->args_align > alignof(max_align_t) ? task->args_align : alignof(max_align_t);
-  size_t args = align_up(sizeof(struct ag_part) + task->n_sections * sizeof(struct ag_access), align);
-  struct ag_part *part = aligned_alloc(align, align_up(args + task->args_size, align));
+  size_t args = ag_align_up(sizeof(struct ag_part) + task->n_sections * sizeof(struct ag_access), align);
+  struct ag_part *part = aligned_alloc(align, ag_align_up(args + task->args_size, align));
   if (part)
     *part = (struct ag_part){
         .task = task, .access = (struct ag_access *)(void *)(part + 1), .args = (char *)part + args};
@@ -64,6 +63,16 @@ void ag_chunk_capture(struct ag_worker *w, const struct ag_for *call, uint64_t f
   call->submit(call->env, from, to, slot);
   w->capture = NULL;
   w->plain = plain;
+}
+
+struct agglom_task *ag_chunk_task(struct ag_worker *w, const struct ag_for *call, void *slot) {
+  struct ag_capture capture = {.said = true};
+  ag_chunk_capture(w, call, 0, 1, slot, &capture);
+  if (slot)
+    memset(slot, 0, call->slot_size);
+  struct agglom_task *task = capture.part && capture.calls == 1 ? capture.part->task : NULL;
+  ag_part_free(capture.part);
+  return task;
 }
 
 /* --- Conflicts ---------------------------------------------------------------------------------------- */

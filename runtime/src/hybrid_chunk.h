@@ -58,6 +58,10 @@ void ag_chunk_capture(struct ag_worker *w, const struct ag_for *call, uint64_t f
                       struct ag_capture *capture);
 void ag_part_free(struct ag_part *part); /* NULL is fine */
 
+/* The task of the unit that the loop submits for its first iteration; NULL when it submits anything else.
+ * slot_size zeroed bytes at slot are zero again afterwards. */
+struct agglom_task *ag_chunk_task(struct ag_worker *w, const struct ag_for *call, void *slot);
+
 /* Whether one of the chunks must be over before the other begins. */
 bool ag_chunks_conflict(const struct ag_loop_chunk *a, const struct ag_loop_chunk *b);
 

@@ -169,7 +169,7 @@ static void prepare(struct ag_worker *w, struct ag_hybrid *h, struct ag_loop_chu
   const struct ag_caps *caps = &h->rt->caps;
   bool device = !on_cpu(h, chunk->unit);
   uint64_t n = chunk->to - chunk->from, parts = 1;
-  if (device && !h->splittable)
+  if (device && !(h->task->flags & AGGLOM_TASK_SPLITTABLE))
     parts = n < caps->fill ? n : caps->fill;
   for (int err;; parts = parts < n / 2 ? parts * 2 : n) {
     err = collect(w, h, chunk, parts, device ? caps->bytes / 2 : SIZE_MAX);
@@ -204,12 +204,15 @@ static void run_alone(struct ag_worker *w, struct ag_hybrid *h, const struct ag_
   memset(slot, 0, call->slot_size);
 }
 
-/* The chunk is over; the lock is held. Whether others may have waited for that. */
-static bool finish(struct ag_hybrid *h, struct ag_loop_chunk *chunk) {
+/* The chunk is over, on a device or, when it is NULL, on the CPU; the lock is held. Whether others may have
+ * waited for that. */
+static bool finish(struct ag_hybrid *h, struct ag_loop_chunk *chunk, const struct ag_accelerator *on) {
   uint64_t now = ag_clock_ns();
   unsigned unit = chunk->unit;
   bool wake = h->n_blocked || h->starved;
   h->starved = false;
+  ag_observe_chunk(h->task->state->observe, on ? (int)(on - h->rt->accelerators) : AG_OBSERVE_CPU,
+                   chunk->to - chunk->from);
   take_out(h, chunk);
   while (chunk->slots) {
     struct ag_loop_slot *slot = chunk->slots;
@@ -236,10 +239,11 @@ static bool finish(struct ag_hybrid *h, struct ag_loop_chunk *chunk) {
   return true;
 }
 
-void ag_hybrid_unit_done(struct ag_loop_chunk *chunk) {
+void ag_hybrid_unit_done(struct ag_loop_chunk *chunk, bool cpu) {
   struct ag_hybrid *h = chunk->of;
   bool wake = false;
   pthread_mutex_lock(&h->lock);
+  chunk->failed |= cpu;
   if (!--chunk->pending) {
     if (chunk->left) { /* there was no memory for some units */
       chunk->failed = true;
@@ -247,8 +251,7 @@ void ag_hybrid_unit_done(struct ag_loop_chunk *chunk) {
       ++h->n_blocked;
       wake = true;
     } else {
-      chunk->failed |= on_cpu(h, chunk->unit);
-      wake = finish(h, chunk);
+      wake = finish(h, chunk, chunk->failed ? NULL : device_of(h, chunk->unit));
     }
   }
   struct ag_runtime *rt = h->rt;
@@ -352,7 +355,7 @@ bool ag_hybrid_serve(struct ag_worker *w, struct ag_hybrid *h, bool minder) {
   else
     ag_chunk_run(w, chunk);
   pthread_mutex_lock(&h->lock);
-  wake = finish(h, chunk);
+  wake = finish(h, chunk, NULL);
   pthread_mutex_unlock(&h->lock);
   if (wake)
     ag_wake_all(h->rt);

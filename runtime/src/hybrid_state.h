@@ -21,8 +21,10 @@ struct ag_hybrid_memory {
   void (*submit)(const void *env, unsigned long long from, unsigned long long to, void *slot);
   void *state;
   size_t bytes;
-  uint64_t ns; /* of the last execution */
-  bool used;   /* by an execution that is not over */
+  unsigned kind, cpus, devices; /* the schedule that knows something, and its units */
+  char *key;                    /* in AGGLOM_MODELS; NULL: it is not kept there */
+  uint64_t ns;                  /* of the last execution */
+  bool used;                    /* by an execution that is not over */
   struct ag_hybrid_memory *next;
 };
 
@@ -36,7 +38,6 @@ struct ag_hybrid {
   double *sizes; /* of the iterations; or NULL */
   unsigned lanes[AG_MAX_DEVICES];
   int where[AG_MAX_DEVICES]; /* index of each device among the accelerators */
-  bool splittable;           /* a device shares one part among its compute units */
   struct agglom_task *task;
   struct ag_hybrid *next; /* of those that run */
   unsigned users;         /* threads that serve it; the lock of all executions protects it */

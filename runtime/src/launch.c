@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "launch.h"
 
+#include "measure.h"
 #include "memory/pinned.h"
 #include "runtime.h"
 #include "sys/clock.h"
@@ -27,6 +28,7 @@ struct ag_task_kernels {
     _Atomic int status;
     struct ag_kernel *kernel;      /* valid when THERE */
     struct ag_kernel *kernel_warp; /* the same, of a task that has both */
+    unsigned fill;                 /* units that run at a time, one a chain */
   } on[AG_MAX_DEVICES];
   pthread_mutex_t map_lock; /* innermost */
   struct ag_map_state map;  /* of a task with two mappings */
@@ -52,6 +54,14 @@ void ag_task_kernels_reset(struct ag_task_kernels *kernels) {
 
 static bool has_both(const struct agglom_task *task) { return task->map == AGGLOM_MAP_BLOCK_OR_WARP; }
 
+/* By the mapping of the first kernel; blocks of as many threads as a long launch has. */
+static unsigned fill(const struct agglom_task *task, struct ag_device *dev, struct ag_kernel *kernel) {
+  enum { MANY = 1 << 24 };
+  unsigned map = has_both(task) ? AGGLOM_MAP_BLOCK : task->map;
+  struct ag_grid grid = ag_launch_grid(map, false, MANY, &dev->info);
+  return dev->ops->resident(dev, kernel, grid.threads) * (MANY / grid.blocks);
+}
+
 static void look_up(struct ag_accelerator *acc, struct agglom_task *task, int where) {
   static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
   struct ag_task_kernels *kernels = task->state->kernels;
@@ -66,6 +76,8 @@ static void look_up(struct ag_accelerator *acc, struct agglom_task *task, int wh
       ag_warn("%s:%u: %s '%s' has no kernel for %s:%d (%s): %s; its units run elsewhere", task->file,
               task->line, ag_task_kind(task), task->name, dev->info.kind, dev->info.index, dev->info.name,
               err == -ENOENT ? "no device code in the program fits it" : strerror(-err));
+    if (!err)
+      kernels->on[where].fill = fill(task, dev, kernels->on[where].kernel);
     atomic_store(&kernels->on[where].status, err ? MISSING : THERE);
   }
   pthread_mutex_unlock(&one_at_a_time);
@@ -84,6 +96,10 @@ bool ag_task_on_device(struct ag_runtime *rt, struct agglom_task *task) {
   return any;
 }
 
+unsigned ag_task_fill(const struct agglom_task *task, int where) {
+  return task->state->kernels->on[where].fill;
+}
+
 bool ag_task_on_this(struct ag_runtime *rt, const struct agglom_task *task, int where) {
   return ag_accelerator_usable(&rt->accelerators[where]) &&
          atomic_load(&task->state->kernels->on[where].status) == THERE;
@@ -91,19 +107,12 @@ bool ag_task_on_this(struct ag_runtime *rt, const struct agglom_task *task, int 
 
 /* --- Slots ------------------------------------------------------------------------------------------ */
 
-static unsigned slots_taken(const struct ag_accelerator *acc) {
-  unsigned n = 0;
-  for (unsigned i = 0; i < AG_SLOTS; ++i)
-    n += atomic_load(&acc->slots[i].state) != AG_SLOT_FREE;
-  return n;
-}
-
 struct ag_slot *ag_launch_slot(struct ag_runtime *rt, const struct agglom_task *task) {
   /* The least busy device first; several threads may race for a slot, and then the next best will do. */
   for (unsigned taken = 0; taken < AG_SLOTS; ++taken)
     for (int d = 0; d < rt->n_accelerators; ++d) {
       struct ag_accelerator *acc = &rt->accelerators[d];
-      if (slots_taken(acc) > taken || !ag_task_on_this(rt, task, d))
+      if (ag_accelerator_taken(acc) > taken || !ag_task_on_this(rt, task, d))
         continue;
       struct ag_slot *slot = ag_slot_acquire(acc);
       if (slot)
@@ -177,7 +186,7 @@ static int by_offset(const void *a, const void *b) {
 }
 
 /* Brings the block: from the host what is not moved on the device, through the staging buffer or without. */
-static int fill(struct ag_slot *slot, char *block) {
+static int bring(struct ag_slot *slot, char *block) {
   struct ag_stage *stage = &slot->stage;
   struct ag_device *dev = slot->device;
   size_t at = 0;
@@ -209,7 +218,7 @@ static int post(struct ag_slot *slot, struct ag_kernel *kernel, void *block, str
   const struct ag_stage *stage = &slot->stage;
   struct ag_device *dev = slot->device;
   const struct ag_device_ops *ops = dev->ops;
-  int err = fill(slot, block);
+  int err = bring(slot, block);
   if (!err)
     err = ops->milestone(dev, slot->stream);
   if (!err)
@@ -272,6 +281,8 @@ int ag_launch(struct ag_runtime *rt, struct ag_slot *slot, bool *broken) {
   if (err)
     return err;
   ag_coherence_publish(rt, slot);
+  if (ag_measure_devices(rt))
+    ag_measure_launch(&rt->accelerators[slot->where], slot);
   atomic_store(&slot->state, AG_SLOT_RUNNING);
   return 0;
 }

@@ -17,6 +17,11 @@ bool ag_task_on_device(struct ag_runtime *rt, struct agglom_task *task);
 /* Whether this device can be used and has a kernel for the task, which was looked up before. */
 bool ag_task_on_this(struct ag_runtime *rt, const struct agglom_task *task, int where);
 
+/* Units of the task that this device runs at a time: resident blocks, times the units of a block. 0: not
+ * known.
+ */
+unsigned ag_task_fill(const struct agglom_task *task, int where);
+
 /* A free slot on a usable device that has a kernel for the task (looked up before), or NULL. */
 struct ag_slot *ag_launch_slot(struct ag_runtime *rt, const struct agglom_task *task);
 

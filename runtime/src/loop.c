@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* '#pragma agglom for': a loop of the host program as units, each of them a chunk of its iterations. */
+#include "align.h"
 #include "device/device.h"
 #include "hybrid_chunk.h"
 #include "runtime.h"
@@ -8,11 +9,6 @@
 #include <stdalign.h>
 #include <stddef.h>
 #include <stdlib.h>
-
-static size_t padded(size_t size) {
-  size_t align = alignof(max_align_t);
-  return (size + align - 1) / align * align;
-}
 
 /* From what the program has written to what schedules are told. */
 static double ratio_for(unsigned schedule, double ratio) {
@@ -23,18 +19,28 @@ static double ratio_for(unsigned schedule, double ratio) {
   return ratio;
 }
 
+/* For the report: which loop was cut into how many units. */
+static void tell(struct ag_worker *w, const struct ag_for *call, uint64_t chunks, void *slot) {
+  struct agglom_task *task = ag_runtime_reports(w->rt) && chunks ? ag_chunk_task(w, call, slot) : NULL;
+  if (!task || !task->state)
+    return;
+  ag_observe_loop(task->state->observe, ag_loop_name(call->schedule));
+  ag_observe_cut(task->state->observe, chunks, call->n);
+}
+
 /* The loop as units, which are all submitted at once, in the order of the iterations. */
 static int as_units(struct ag_worker *w, const struct ag_for *call, unsigned flags) {
   struct ag_runtime *rt = w->rt;
   struct ag_schedule_view view = {
       .n = call->n, .kind = call->schedule, .chunk = call->chunk, .cpus = rt->cpus, .devices = 0};
-  if (rt->config.split == AG_SPLIT_GPU && !(flags & AGGLOM_FOR_CPU))
+  if (rt->config.split != AG_SPLIT_CPU && !(flags & AGGLOM_FOR_CPU))
     view.devices = (unsigned)rt->n_accelerators;
   struct ag_schedule_cut cut = ag_schedule_cut(&view);
-  size_t size = padded(call->slot_size), all;
+  size_t size = ag_align_up(call->slot_size, alignof(max_align_t)), all;
   char *slots = NULL;
   if (call->slot_size && (__builtin_mul_overflow(cut.chunks, size, &all) || !(slots = calloc(1, all))))
     return 1;
+  tell(w, call, cut.chunks, slots);
   /* One message says what is wrong with the sections of all chunks. */
   struct ag_domain *d = w->current;
   bool said = false, *said_outside = d ? d->said : NULL;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "registry.h"
 
+#include "measure.h"
+#include "models/models.h"
 #include "runtime.h"
 #include "sys/log.h"
 #include <agglom/rt.h>
@@ -46,7 +48,9 @@ static void forget_tasks(struct agglom_module *module, unsigned n) {
     struct agglom_task_state *state = module->tasks[i]->state;
     if (!state)
       continue;
+    ag_models_keep_task(module->tasks[i]);
     ag_task_kernels_free(state->kernels);
+    ag_measured_free(state->measured);
     ag_task_state_free(state);
     module->tasks[i]->state = NULL;
   }
@@ -57,8 +61,10 @@ static int make_tasks(struct agglom_module *module) {
     struct agglom_task *task = module->tasks[i];
     struct agglom_task_state *state = ag_task_state_new(task, next_index);
     if (state)
-      state->kernels = ag_task_kernels_new();
-    if (!state || !state->kernels) {
+      state->kernels = ag_task_kernels_new(), state->measured = ag_measured_new();
+    if (!state || !state->kernels || !state->measured) {
+      if (state)
+        ag_task_kernels_free(state->kernels), ag_measured_free(state->measured);
       ag_task_state_free(state);
       forget_tasks(module, i);
       return -ENOMEM;
@@ -67,6 +73,7 @@ static int make_tasks(struct agglom_module *module) {
     if (ag_runtime_running())
       state->observe = counters_of(task);
     task->state = state;
+    ag_models_seed_task(task);
   }
   return 0;
 }
@@ -194,7 +201,16 @@ void ag_registry_runtime_starts(void) {
     for (unsigned i = 0; i < e->module->n_tasks; ++i) {
       struct agglom_task *task = e->module->tasks[i];
       task->state->observe = counters_of(task);
+      ag_models_seed_task(task);
     }
+  pthread_mutex_unlock(&lock);
+}
+
+void ag_registry_keep_models(void) {
+  pthread_mutex_lock(&lock);
+  for (struct entry *e = entries; e; e = e->next)
+    for (unsigned i = 0; i < e->module->n_tasks; ++i)
+      ag_models_keep_task(e->module->tasks[i]);
   pthread_mutex_unlock(&lock);
 }
 
@@ -208,6 +224,7 @@ void ag_registry_runtime_ends(void) {
       struct agglom_task_state *state = e->module->tasks[i]->state;
       state->observe = NULL;
       ag_task_kernels_reset(state->kernels);
+      ag_measured_reset(state->measured);
     }
   pthread_mutex_unlock(&lock);
 }

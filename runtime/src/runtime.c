@@ -2,13 +2,17 @@
 /* The runtime's life: started by the first submission, ended at exit. */
 #include "runtime.h"
 
+#include "measure.h"
 #include "memory/pinned.h"
+#include "models/models.h"
 #include "observe/ranges.h"
 #include "observe/trace.h"
+#include "power.h"
 #include "registry.h"
 #include "sys/log.h"
 #include "sys/thread.h"
 #include "sys/topology.h"
+#include "task_kind.h"
 #include <agglom/rt.h>
 
 #include <errno.h>
@@ -129,9 +133,17 @@ static void tell_all(struct ag_runtime *rt) {
     ag_registry_tell(w);
 }
 
-/* Meters are looked for and read where somebody will be told: that takes time. */
-static bool energy_wanted(const struct ag_runtime *rt) {
-  return rt->config.report.mode != AG_REPORT_OFF || ag_tracing();
+bool ag_runtime_reports(const struct ag_runtime *rt) {
+  return rt->config.report.mode != AG_REPORT_OFF || ag_tracing() || rt->config.objective != AG_OBJECTIVE_TIME;
+}
+
+/* What is asked when somebody will be told. */
+static void ask_for_report(const struct ag_runtime *rt) {
+  struct ag_energy_reading energy[AG_ENERGY_METERS];
+  ag_observe_energy(energy, ag_energy_read(energy));
+  for (int d = 0; d < rt->n_accelerators; ++d)
+    if (!ag_accelerator_usable(&rt->accelerators[d]))
+      ag_observe_lost(d);
 }
 
 static void start_energy(struct ag_runtime *rt) {
@@ -147,13 +159,17 @@ static void start_energy(struct ag_runtime *rt) {
   ag_energy_start(rt->config.powercap, rt->config.nvml_library, gpus, n);
 }
 
-/* The report and the trace. */
+/* The report, the trace and the models. */
 static void tell_user(struct ag_runtime *rt) {
-  struct ag_energy_reading energy[AG_ENERGY_METERS];
-  if (energy_wanted(rt))
-    ag_observe_energy(energy, ag_energy_read(energy));
+  if (ag_runtime_reports(rt))
+    ask_for_report(rt);
   ag_observe_report_to(&rt->config.report);
   ag_trace_write(NULL);
+  ag_registry_keep_models();
+  ag_hybrids_keep_models(&rt->hybrids);
+  ag_powers_keep();
+  ag_measure_keep_transfers(rt);
+  ag_models_write();
 }
 
 /* Runs what is left, reports, and ends everything. `life` is held. */
@@ -171,6 +187,8 @@ static void end(struct ag_runtime *rt, enum phase after) {
   ag_worker_forget_all();
   free_runtime(rt);
   ag_registry_runtime_ends();
+  ag_powers_stop();
+  ag_models_stop();
   ag_trace_end();
   ag_energy_stop();
   ag_observe_reset();
@@ -194,9 +212,8 @@ int agglom_write_trace(const char *file) {
   struct ag_runtime *rt = atomic_load(&running);
   int err = -ENOENT;
   if (rt) {
-    struct ag_energy_reading energy[AG_ENERGY_METERS];
     tell_all(rt);
-    ag_observe_energy(energy, ag_energy_read(energy));
+    ask_for_report(rt);
     err = ag_trace_write(file);
   }
   ag_runtime_let_go(held);
@@ -261,6 +278,8 @@ static void in_child(void) {
   atomic_store(&phase, OVER);
   ag_worker_forget_all();
   ag_trace_forsake();
+  ag_models_forsake();
+  ag_powers_forsake();
 }
 
 static void watch_forks(void) { pthread_atfork(before_fork, after_fork, in_child); }
@@ -271,7 +290,7 @@ static pthread_once_t watching_forks = PTHREAD_ONCE_INIT;
 
 static void open_devices(struct ag_runtime *rt) {
   struct ag_device *devices[AG_MAX_DEVICES];
-  int wanted = rt->config.cus.devices, most = wanted < 0 || wanted > AG_MAX_DEVICES ? AG_MAX_DEVICES : wanted;
+  int wanted = rt->config.cus.devices, most = ag_config_devices(&rt->config, AG_MAX_DEVICES);
   int n = most ? ag_devices_open(rt->config.devices, devices, most) : 0;
   if (most && !n && !strcmp(rt->config.devices, "auto") && ag_cuda_broken())
     ag_warn("units run on the CPU: %s; with AGGLOM_DEVICES=none nobody asks the driver", ag_cuda_why_not());
@@ -280,7 +299,7 @@ static void open_devices(struct ag_runtime *rt) {
   for (int i = 0; i < n; ++i) {
     int where = rt->n_accelerators;
     struct ag_accelerator *acc = &rt->accelerators[where];
-    devices[i]->timed = ag_tracing();
+    devices[i]->timed = ag_tracing() || ag_measure_devices(rt);
     devices[i]->patience_ns = AG_SLOTS * rt->config.timeout_ns; /* it may follow those of all other slots */
     if (ag_accelerator_open(acc, devices[i], where)) {
       ag_accelerator_close(acc);
@@ -298,7 +317,7 @@ static void open_devices(struct ag_runtime *rt) {
 static void size_units(struct ag_runtime *rt) {
   const struct ag_cus *cus = &rt->config.cus;
   const char *why;
-  rt->cpus = cus->units ? cus->units : rt->config.workers ? rt->config.workers : ag_usable_cpus();
+  rt->cpus = ag_config_cpus(&rt->config, ag_usable_cpus());
   if (!cus->units)
     return;
   rt->binding = ag_binding_open(cus->cores, &why);
@@ -369,8 +388,11 @@ static int start(void) {
   rt->most_live = AG_MOST_LIVE;
   if (!rt->n_accelerators && rt->cpus < AG_MOST_LIVE / AG_MOST_LIVE_PER_CPU)
     rt->most_live = (size_t)rt->cpus * AG_MOST_LIVE_PER_CPU;
-  if (energy_wanted(rt))
+  if (ag_runtime_reports(rt))
     start_energy(rt);
+  ag_models_start(rt);
+  ag_measure_seed_transfers(rt);
+  ag_powers_start(rt);
   ag_registry_runtime_starts();
   ag_hybrids_init(&rt->hybrids, rt->cpus <= ag_usable_cpus());
   start_pool(rt);
@@ -407,8 +429,15 @@ struct ag_runtime *ag_runtime_get(void) {
 struct ag_runtime *ag_runtime_running(void) { return atomic_load(&running); }
 
 bool ag_runtime_on_device(struct ag_runtime *rt, struct agglom_task *task, enum ag_lane lane) {
-  return lane == AG_LANE_DEVICE && rt->n_accelerators && rt->config.split == AG_SPLIT_GPU &&
+  return lane == AG_LANE_DEVICE && rt->n_accelerators && rt->config.split != AG_SPLIT_CPU &&
          ag_task_on_device(rt, task);
+}
+
+void ag_runtime_miss_device(const struct ag_runtime *rt, const struct agglom_task *task) {
+  if ((task->flags & AGGLOM_TASK_GPU) && !rt->n_accelerators && rt->config.split != AG_SPLIT_CPU)
+    ag_warn_once(&task->state->said_no_gpu,
+                 "%s:%u: %s '%s' is device(gpu), but there is no device to use; its units run on the CPU",
+                 task->file, task->line, ag_task_kind(task), task->name);
 }
 
 /* --- Memory ----------------------------------------------------------------------------------------- */

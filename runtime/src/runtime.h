@@ -29,8 +29,9 @@ struct ag_runtime {
   pthread_mutex_t sleep_lock;
   pthread_cond_t sleep_cond;
   _Atomic unsigned sleepers, wakes;
-  bool must_fence;     /* threads that are about to sleep cannot fence those that submit */
-  _Atomic bool waking; /* a sleeper was woken by ag_wake_for() and has not looked around yet */
+  _Atomic unsigned sharing; /* threads that run what they have taken from devices' FIFOs */
+  bool must_fence;          /* threads that are about to sleep cannot fence those that submit */
+  _Atomic bool waking;      /* a sleeper was woken by ag_wake_for() and has not looked around yet */
   /* Idle workers look after quiet FIFOs, one of them at a time. */
   pthread_mutex_t quiet_lock;
   uint64_t quiet_ns;     /* when they last looked */
@@ -54,6 +55,10 @@ bool ag_runtime_exiting(void);
 void ag_runtime_flush(struct ag_runtime *rt, struct ag_worker *w, bool (*done)(struct ag_runtime *, void *),
                       void *context);
 
+/* Whether there will be a report or a trace: what is told for that alone may take some time. Energy meters
+ * do. */
+bool ag_runtime_reports(const struct ag_runtime *rt);
+
 /* Whether units are for devices, where these have kernels for them. */
 static inline bool ag_runtime_uses_devices(const struct ag_runtime *rt) {
   return rt->n_accelerators && rt->config.split != AG_SPLIT_CPU;
@@ -61,5 +66,7 @@ static inline bool ag_runtime_uses_devices(const struct ag_runtime *rt) {
 
 /* Whether a unit of this task can go to a device now. */
 bool ag_runtime_on_device(struct ag_runtime *rt, struct agglom_task *task, enum ag_lane lane);
+/* Warns once when the task asks for a device and there is none. */
+void ag_runtime_miss_device(const struct ag_runtime *rt, const struct agglom_task *task);
 
 #endif /* AG_RUNTIME_H */

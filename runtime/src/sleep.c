@@ -10,7 +10,7 @@
 enum {
   YIELDS = 32,         /* looks for work, or at a busy device, before a thread sleeps */
   NAP_US = 20,         /* of a thread that waits for a busy device */
-  POOL_NAP_US = 200,   /* of a pool worker that looks after a busy device */
+  POOL_NAP_US = 200,   /* of a pool worker that looks after a busy device, or FIFOs for a timed policy */
   FLUSH_NAP_US = 1000, /* of a thread that waits for units of all threads, of which no one tells it */
   CPU_NAP_US = 1000    /* of a thread that has found only what was not worth its while */
 };
@@ -91,8 +91,9 @@ static uint64_t nap(struct ag_runtime *rt, enum ag_help why) {
   return device_busy(rt)        ? POOL_NAP_US
          : why == AG_HELP_FLUSH ? FLUSH_NAP_US
          : !anything_queued(rt) ? 0
-         : rt->n_accelerators   ? AG_QUIET_MS * 1000
-                                : CPU_NAP_US;
+         : !rt->n_accelerators  ? CPU_NAP_US
+         : rt->policy->timed    ? POOL_NAP_US
+                                : AG_QUIET_MS * 1000;
 }
 
 /* Spins for a moment where a loop is about to come, or to end. */

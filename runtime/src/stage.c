@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "stage.h"
+#include "align.h"
 
 #include "memory/pinned.h"
 
@@ -15,8 +16,6 @@ enum {
   READ = 1,
   WRITTEN = 2
 };
-
-static size_t align_up(size_t n, size_t to) { return (n + to - 1) & ~(to - 1); }
 
 size_t ag_stage_unit_bytes(const struct ag_unit *u) {
   size_t bytes = u->task->args_size;
@@ -287,12 +286,12 @@ int ag_stage_arrange(struct ag_stage *stage, const struct ag_batch *batch, size_
   size_t arrays = ag_batch_overhead(n, batch->n_preds, &(struct ag_caps){.fill = batch->n_chains});
   if (arrays > size || n * task->args_size > size - arrays)
     return -E2BIG;
-  size_t at = 4 * align_up(batch->n_chains * sizeof(unsigned), ARRAY_ALIGN);
+  size_t at = 4 * ag_align_up(batch->n_chains * sizeof(unsigned), ARRAY_ALIGN);
   if (batch->n_preds)
-    at += align_up((n + 1) * sizeof(unsigned), ARRAY_ALIGN) +
-          align_up(batch->n_preds * sizeof(unsigned), ARRAY_ALIGN) +
-          align_up(n * sizeof(unsigned), ARRAY_ALIGN);
-  stage->units_at = align_up(at, args_align(task));
+    at += ag_align_up((n + 1) * sizeof(unsigned), ARRAY_ALIGN) +
+          ag_align_up(batch->n_preds * sizeof(unsigned), ARRAY_ALIGN) +
+          ag_align_up(n * sizeof(unsigned), ARRAY_ALIGN);
+  stage->units_at = ag_align_up(at, args_align(task));
   at = arrange(stage, stage->units_at + n * task->args_size, false, true);
   stage->filled = arrange(stage, at, true, true);
   stage->block_bytes = arrange(stage, stage->filled, true, false);
@@ -373,7 +372,7 @@ static void *pack(struct packer *p, const unsigned *values, size_t n) {
     memcpy(p->host + at, values, n * sizeof *values);
   else
     memset(p->host + at, 0, n * sizeof *values);
-  p->at += align_up(n * sizeof *values, ARRAY_ALIGN);
+  p->at += ag_align_up(n * sizeof *values, ARRAY_ALIGN);
   return p->device + at;
 }
 

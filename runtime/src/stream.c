@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "stream.h"
+#include "align.h"
 
 #include "runtime.h"
 
@@ -18,15 +19,14 @@ static void add(_Atomic uint64_t *to, uint64_t n) {
   atomic_store_explicit(to, atomic_load_explicit(to, memory_order_relaxed) + n, memory_order_relaxed);
 }
 
-static size_t round_up(size_t n, size_t to) { return (n + to - 1) / to * to; }
-
 void ag_stream_init(const struct ag_runtime *rt, struct ag_queue *queue) {
   const struct agglom_task *task = queue->task;
   struct ag_stream *s = &queue->stream;
   s->to_fifo = ag_runtime_uses_devices(rt);
   s->look_at = ag_batch_due(&rt->config.batch);
-  if (task->max_units && task->max_units < s->look_at)
-    s->look_at = task->max_units;
+  s->look_most = task->max_units ? task->max_units : UINT64_MAX;
+  if (s->look_most < s->look_at)
+    s->look_at = s->look_most;
   s->open = (task->flags & AGGLOM_TASK_INDEPENDENT) && !(task->flags & AGGLOM_TASK_CPU_ONLY) &&
             task->n_sections <= MOST_SECTIONS && (!s->to_fifo || s->look_at >= LOOK_LEAST);
   /* What has to be looked at closely before it can be believed. */
@@ -34,9 +34,13 @@ void ag_stream_init(const struct ag_runtime *rt, struct ag_queue *queue) {
     if (task->sections[i].mode & (AGGLOM_SHAPED | AGGLOM_ACCUMULATE))
       s->open = false;
   s->align = task->args_align > _Alignof(struct ag_record) ? task->args_align : _Alignof(struct ag_record);
-  s->args_at = round_up(sizeof(struct ag_record), s->align);
-  s->ranges_at = round_up(s->args_at + task->args_size, _Alignof(struct agglom_range));
-  s->stride = round_up(s->ranges_at + task->n_sections * sizeof(struct agglom_range), s->align);
+  s->args_at = ag_align_up(sizeof(struct ag_record), s->align);
+  s->ranges_at = ag_align_up(s->args_at + task->args_size, _Alignof(struct agglom_range));
+  s->stride = ag_align_up(s->ranges_at + task->n_sections * sizeof(struct agglom_range), s->align);
+}
+
+void ag_stream_look_after(struct ag_stream *s, uint64_t n) {
+  s->look_at = n < LOOK_LEAST ? LOOK_LEAST : n < s->look_most ? n : s->look_most;
 }
 
 static void free_chunks(struct ag_chunk *chunk) {

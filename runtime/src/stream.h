@@ -67,7 +67,7 @@ struct ag_stream {
   bool stuck;   /* the lock: there was no memory to move them; CPUs may take them */
   /* The submitting thread's own: units and bytes since it last looked whether a launch is due, and at how
    * many it does. */
-  uint64_t since, look_at;
+  uint64_t since, look_at, look_most;
   size_t bytes_since;
 };
 
@@ -82,6 +82,9 @@ struct ag_claim {
 /* Opens the stream of a queue if its task's units can go that way. */
 void ag_stream_init(const struct ag_runtime *rt, struct ag_queue *queue);
 void ag_stream_destroy(struct ag_stream *stream);
+
+/* A launch may be due after n more units. For its thread. */
+void ag_stream_look_after(struct ag_stream *stream, uint64_t n);
 
 /* Submits a unit of w's thread in d. False when that is not possible: then it goes the long way. *look: the
  * queue, when a launch from its FIFO may be due. */

@@ -7,8 +7,6 @@
 #include "observe/trace.h"
 #include "registry.h"
 #include "runtime.h"
-#include "sys/log.h"
-#include "task_kind.h"
 #include <agglom/rt.h>
 
 #include <errno.h>
@@ -46,10 +44,7 @@ static __attribute__((noinline)) struct ag_queue *make_queue(struct ag_worker *w
     /* Loading the kernel may take long; better now than when a batch is formed. */
     pthread_mutex_unlock(&w->lock);
     ag_runtime_on_device(rt, task, AG_LANE_DEVICE);
-    if ((task->flags & AGGLOM_TASK_GPU) && !rt->n_accelerators && rt->config.split == AG_SPLIT_GPU)
-      ag_warn_once(&task->state->said_no_gpu,
-                   "%s:%u: %s '%s' is device(gpu), but there is no device to use; its units run on the CPU",
-                   task->file, task->line, ag_task_kind(task), task->name);
+    ag_runtime_miss_device(rt, task);
     pthread_mutex_lock(&w->lock);
   }
   if (index >= w->n_queues) {
@@ -140,11 +135,15 @@ static void join(struct ag_worker *w, struct ag_domain *d, struct ag_unit *u) {
   ++u->queue->live;
 }
 
-/* Whether the policy wants to launch something of this FIFO at once. Lock held. */
-static bool due(struct ag_worker *w, const struct ag_fifo *fifo) {
+/* Whether the policy wants to launch something of this FIFO at once, or would perhaps if somebody looked
+ * whether a batch is over. Lock held. */
+static bool due(struct ag_worker *w, struct ag_fifo *fifo) {
+  if (!fifo->count || fifo->stalled || (fifo->policy.arrivals < fifo->ask_at && !ag_worker_full(w, fifo)))
+    return false;
   struct ag_batch_view view = ag_worker_view(w, fifo, AG_ON_SUBMIT);
-  return fifo->count && !fifo->stalled &&
-         w->rt->policy->decide(&w->rt->config.batch, &fifo->policy, &view).units;
+  struct ag_batch_decision d = w->rt->policy->decide(&w->rt->config.batch, &fifo->policy, &view);
+  fifo->ask_at = fifo->policy.arrivals + d.patience;
+  return d.units || (d.patience && view.in_flight);
 }
 
 struct ag_unit *ag_submit_captured(struct ag_worker *w, struct ag_domain *d, struct agglom_task *task,
@@ -240,9 +239,12 @@ static bool launch_own(struct ag_worker *w) {
 static void look(struct ag_worker *w, struct ag_queue *q) {
   pthread_mutex_lock(&w->lock);
   ag_worker_move_streams(w, true);
-  bool launch = ag_runtime_on_device(w->rt, q->task, AG_LANE_DEVICE) && due(w, &q->lane[AG_LANE_DEVICE]);
+  struct ag_fifo *fifo = &q->lane[AG_LANE_DEVICE];
+  bool launch = ag_runtime_on_device(w->rt, q->task, AG_LANE_DEVICE) && due(w, fifo);
+  if (w->rt->policy->timed && fifo->ask_at > fifo->policy.arrivals)
+    ag_stream_look_after(&q->stream, fifo->ask_at - fifo->policy.arrivals);
   pthread_mutex_unlock(&w->lock);
-  if (launch && !launch_own(w))
+  if (launch && !launch_own(w) && !w->rt->policy->timed)
     q->stream.since = q->stream.look_at - 1; /* the next unit looks again */
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "unit.h"
+#include "align.h"
 
 #include "stage.h"
 #include "sys/log.h"
@@ -9,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static size_t round_up(size_t n, size_t to) { return (n + to - 1) / to * to; }
-
 struct agglom_task_state *ag_task_state_new(const struct agglom_task *task, unsigned index) {
   struct agglom_task_state *state = calloc(1, sizeof *state);
   if (!state)
@@ -19,7 +18,7 @@ struct agglom_task_state *ag_task_state_new(const struct agglom_task *task, unsi
   state->index = index;
   state->unit_align = align;
   state->args_offset =
-      round_up(offsetof(struct ag_unit, access) + task->n_sections * sizeof(struct ag_access), align);
+      ag_align_up(offsetof(struct ag_unit, access) + task->n_sections * sizeof(struct ag_access), align);
   state->unit_size = state->args_offset + task->args_size;
   if (state->unit_size < sizeof(struct ag_unit))
     state->unit_size = sizeof(struct ag_unit);

@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 struct ag_loop_chunk;
+struct ag_measured;
 struct ag_domain;
 struct ag_edge;
 struct ag_queue;
@@ -74,6 +75,7 @@ struct agglom_task_state {
   size_t unit_size, unit_align;
   struct ag_observe_task *observe;
   struct ag_task_kernels *kernels; /* launch.c: what each device says to this task */
+  struct ag_measured *measured;    /* measure.c: how long its units take */
   int gather;                      /* the first section that is read in pieces; -1: none is */
   atomic_flag said_no_gpu;         /* a device(gpu) task was told that there is no GPU */
 };

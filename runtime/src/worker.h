@@ -179,8 +179,11 @@ void ag_worker_launch(struct ag_worker *w, struct ag_slot *slot);
 /* Units in the FIFOs and streams of all workers. */
 uint64_t ag_worker_queued(struct ag_runtime *rt);
 
+/* Whether what is in a FIFO is as much as one launch can take. Lock held. */
+bool ag_worker_full(const struct ag_worker *w, const struct ag_fifo *fifo);
+
 /* What the policy is shown of a FIFO. Lock held. */
-struct ag_batch_view ag_worker_view(const struct ag_worker *w, const struct ag_fifo *fifo,
+struct ag_batch_view ag_worker_view(const struct ag_worker *w, struct ag_fifo *fifo,
                                     enum ag_batch_event event);
 
 /* Whether one part in `shares` of so many units of a queue is worth the while of another CPU than the one

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* agglom-info: what an agglom program would find on this machine, and what it can be told. */
 #include "device/device.h"
+#include "info_models.h"
+#include "memory/slot.h"
 #include "sys/env.h"
 #include "sys/json.h"
 #include "sys/topology.h"
@@ -27,12 +29,14 @@ struct found {
 static void help(void) {
   printf("usage: agglom-info [option]\n"
          "Shows the devices and CPU workers that an agglom program can use on this machine.\n\n"
-         "  --env      print every AGGLOM_* environment variable: what it accepts, its default, its meaning\n"
-         "  --json     print devices, workers and variables as JSON\n"
-         "  --help     print this text\n"
-         "  --version  print the version\n\n"
-         "Exit status: 0; 1 when an AGGLOM_* variable is malformed or the output cannot be written; 2 for a\n"
-         "wrong option.\n");
+         "  --env          print every AGGLOM_* environment variable: what it accepts, its default, its "
+         "meaning\n"
+         "  --models FILE  print what a file of AGGLOM_MODELS says\n"
+         "  --json         print devices, workers and variables as JSON\n"
+         "  --help         print this text\n"
+         "  --version      print the version\n\n"
+         "Exit status: 0; 1 when an AGGLOM_* variable is malformed, the file is not one of models, or the\n"
+         "output cannot be written; 2 for a wrong option.\n");
 }
 
 /* Prints text in lines of at most 96 columns, each after indent spaces. */
@@ -56,12 +60,11 @@ static void print_env(void) {
   for (unsigned i = 0; i < ag_env_count; ++i) {
     const struct ag_env_variable *v = &ag_env_table[i];
     const char *value = getenv(v->name);
-    printf("%s%s\n", v->name, v->parse ? "" : "  (accepted in a later version)");
+    printf("%s\n", v->name);
     print_folded(v->meaning, 4);
     printf("    accepted:\n");
     print_folded(v->accepted, 6);
-    if (v->parse)
-      printf("    default:  %s\n", v->initial[0] ? v->initial : "not set");
+    printf("    default:  %s\n", v->initial[0] ? v->initial : "not set");
     if (value && *value)
       printf("    now:      %s\n", value);
   }
@@ -77,28 +80,61 @@ static void print_cuda(const struct found *f) {
     printf("  cuda     none: %s\n", *ag_cuda_why_not() ? ag_cuda_why_not() : "no device could be opened");
 }
 
+static bool is_there(const struct found *f, int cuda) {
+  for (int i = 0; i < f->n_cuda; ++i)
+    if (f->cuda[i]->info.index == cuda)
+      return true;
+  return false;
+}
+
+/* What the settings make of the devices that there are. */
+static void print_use(const struct found *f) {
+  struct ag_device_spec spec;
+  if (ag_parse_devices(f->config.devices, &spec))
+    memset(&spec, 0, sizeof spec);
+  bool emulated = spec.kind == AG_KIND_EMULATED;
+  int most = ag_config_devices(&f->config, AG_MAX_DEVICES), used = 0;
+  printf("\nAGGLOM_DEVICES is %s", f->config.devices);
+  if (f->config.cus.devices >= 0)
+    printf(", AGGLOM_CUS asks for %d", f->config.cus.devices);
+  printf(": a program uses");
+  for (int i = 0; spec.kind == AG_KIND_CUDA && i < spec.count && used < most; ++i)
+    if (is_there(f, spec.index[i]))
+      printf("%s cuda:%d", used++ ? "," : "", spec.index[i]);
+  if (emulated && most) {
+    used = spec.count < most ? spec.count : most;
+    printf(" %d emulated %s", used, used == 1 ? "device" : "devices");
+  } else if (!emulated && spec.kind != AG_KIND_NONE && !spec.count && f->n_cuda && most) {
+    used = f->n_cuda < most ? f->n_cuda : most;
+    if (used < f->n_cuda)
+      printf(" the first %d of the GPUs listed above", used);
+    else
+      printf(" every GPU listed above");
+  }
+  if (!used)
+    printf(" the CPU only");
+  else if (f->config.split == AG_SPLIT_CPU)
+    printf(", but AGGLOM_SPLIT=cpu runs all units on the CPU");
+  printf(".\n");
+}
+
 static void print_text(const struct found *f) {
   const struct ag_emulate *e = &f->config.emulate;
+  const struct ag_cus *cus = &f->config.cus;
   printf("agglom %s\n\n", AGGLOM_VERSION);
-  printf("Workers: %u (%u usable CPUs%s)\n\n", f->workers, f->cpus,
-         f->config.workers ? ", set by AGGLOM_WORKERS" : "");
+  printf("Workers: %u", f->workers);
+  if (cus->cores > 1)
+    printf(" of %u cores each", cus->cores);
+  printf(" (%u usable CPUs%s)\n\n", f->cpus,
+         cus->units          ? ", set by AGGLOM_CUS"
+         : f->config.workers ? ", set by AGGLOM_WORKERS"
+                             : "");
   printf("Devices:\n");
   print_cuda(f);
   printf("  emulated with AGGLOM_DEVICES=emulated[:N]: %u threads and %.1f GiB each\n", e->threads,
          (double)e->memory_bytes / GIB);
-  printf("\nAGGLOM_DEVICES is %s: a program uses ", f->config.devices);
-  struct ag_device_spec spec;
-  if (ag_parse_devices(f->config.devices, &spec))
-    memset(&spec, 0, sizeof spec);
-  if (spec.kind == AG_KIND_EMULATED)
-    printf("%d emulated %s", spec.count, spec.count == 1 ? "device" : "devices");
-  else if (spec.kind == AG_KIND_NONE || !f->n_cuda)
-    printf("the CPU only");
-  else if (spec.kind == AG_KIND_CUDA && spec.count)
-    printf("the devices named, as far as they are listed above");
-  else
-    printf("every GPU listed above");
-  printf(".\nThe environment variables: agglom-info --env\n");
+  print_use(f);
+  printf("The environment variables: agglom-info --env\n");
 }
 
 static void json_member(const char *key, const char *value, const char *after) {
@@ -111,7 +147,9 @@ static void print_json(const struct found *f) {
   const struct ag_emulate *e = &f->config.emulate;
   printf("{");
   json_member("version", AGGLOM_VERSION, ",\n");
-  printf(" \"usable_cpus\": %u, \"workers\": %u,\n \"cuda\": {\"devices\": [", f->cpus, f->workers);
+  printf(" \"usable_cpus\": %u, \"workers\": %u, \"cores_of_each\": %u, \"most_devices\": %d,\n", f->cpus,
+         f->workers, f->config.cus.cores, ag_config_devices(&f->config, AG_MAX_DEVICES));
+  printf(" \"cuda\": {\"devices\": [");
   for (int i = 0; i < f->n_cuda; ++i) {
     const struct ag_device_info *d = &f->cuda[i]->info;
     printf("%s\n  {\"index\": %d, ", i ? "," : "", d->index);
@@ -136,7 +174,7 @@ static void print_json(const struct found *f) {
     json_member("accepted", v->accepted, ", ");
     json_member("default", v->initial, ", ");
     json_member("meaning", v->meaning, ", ");
-    printf("\"supported\": %s, \"value\": ", v->parse ? "true" : "false");
+    printf("\"value\": ");
     if (value)
       ag_json_string(stdout, value);
     else
@@ -158,6 +196,12 @@ static int end(int status) {
 int main(int argc, char **argv) {
   const char *option = argc > 1 ? argv[1] : "";
   bool json = !strcmp(option, "--json");
+  if (!strcmp(option, "--models")) {
+    if (argc == 3)
+      return end(print_models(argv[2]));
+    fprintf(stderr, "agglom-info: error: --models takes the name of one file\n");
+    return 2;
+  }
   if (argc > 2) {
     fprintf(stderr, "agglom-info: error: one option at a time; \"%s\" is too many (see --help)\n", argv[2]);
     return 2;
@@ -172,7 +216,8 @@ int main(int argc, char **argv) {
   }
   if (argc > 1 && !json && strcmp(option, "--env")) {
     fprintf(stderr,
-            "agglom-info: error: unknown option \"%s\"; the options are --env, --json, --help, --version\n",
+            "agglom-info: error: unknown option \"%s\"; the options are --env, --models FILE, --json, "
+            "--help, --version\n",
             option);
     return 2;
   }
@@ -183,7 +228,7 @@ int main(int argc, char **argv) {
     return end(status);
   }
   f.cpus = ag_usable_cpus();
-  f.workers = f.config.workers ? f.config.workers : f.cpus;
+  f.workers = ag_config_cpus(&f.config, f.cpus);
   f.n_cuda = ag_devices_open("auto", f.cuda, MAX_DEVICES); /* whatever AGGLOM_DEVICES says: show all */
   if (f.n_cuda < 0)
     f.n_cuda = 0;

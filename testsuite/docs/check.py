@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Holds the manual against the tables in the source.
 
-usage: check.py --source DIR --info PATH WHAT
+usage: check.py --source DIR [--info PATH] [--report PATH] WHAT
 
 WHAT:
     manual        every directive, clause and device library function is in docs/language.md, every diagnostic and
@@ -9,12 +9,14 @@ WHAT:
                   docs/runtime.md; each option and group of warnings of agglomcc in docs/driver.md and its man page;
                   each function of agglom/rt.h and abi.h has a man page; links between pages lead
                   somewhere, and the files and tests that docs/architecture.md names exist
+    report        each member of a report as JSON, and each that the source can print, is in docs/runtime.md
     tested        every diagnostic that agglomcc can issue is expected by a test
 
 Prints a line for each thing that is missing; the exit status is 1 when there was one.
 """
 import argparse
 import glob
+import json
 import os
 import re
 import subprocess
@@ -138,6 +140,26 @@ def anchors(text):
         yield re.sub(r"[^\w\- ]", "", plain).replace(" ", "-")
 
 
+def members(value):
+    """The names of all members of a JSON value."""
+    if isinstance(value, dict):
+        yield from value
+    for inside in value.values() if isinstance(value, dict) else value if isinstance(value, list) else []:
+        yield from members(inside)
+
+
+def check_report(options):
+    with open(options.report, encoding="utf-8") as report:
+        printed = set(members(json.load(report)))
+    printed |= set(re.findall(r'\\"(\w+)\\": ', read(options.source, "runtime/src/observe/report.c")))
+    page = read(options.source, "docs/runtime.md").partition("\n### The report as JSON\n")[2].partition("\n### ")[0]
+    told = set(re.findall(r"`(\w+)`", page))
+    for name in sorted(printed - told):
+        yield f"docs/runtime.md: member {name} of the report as JSON is missing"
+    for name in sorted(told - printed - {"null"}):
+        yield f"docs/runtime.md: no report has a member {name}"
+
+
 def check_links(source):
     for path in [os.path.join(source, "README.md"), *glob.glob(os.path.join(source, "docs/*.md"))]:
         text = read(path)
@@ -214,7 +236,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--source", required=True, help="root of the repository")
     parser.add_argument("--info", help="agglom-info, for 'manual'")
-    parser.add_argument("what", choices=["manual", "tested"])
+    parser.add_argument("--report", help="a report as JSON, for 'report'")
+    parser.add_argument("what", choices=["manual", "report", "tested"])
     options = parser.parse_args()
     missing = list(globals()["check_" + options.what](options))
     for line in missing:

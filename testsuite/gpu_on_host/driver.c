@@ -12,6 +12,7 @@
 #include "target.h"
 
 #include <dlfcn.h>
+#include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -30,7 +31,11 @@ typedef void kernel_function(struct agglom_launch launch);
 
 static struct ag_test_gpu place;
 static struct {
-  ucontext_t scheduler, thread[MAX_THREADS];
+  ucontext_t begin[MAX_THREADS];
+  /* Where each goes on: unlike swapcontext() without a call of the kernel, of which there would be millions.
+   */
+  jmp_buf scheduler, thread[MAX_THREADS];
+  bool begun[MAX_THREADS];
   enum state state[MAX_THREADS];
   char *stacks;
   kernel_function *function;
@@ -49,7 +54,20 @@ static void die(const char *name, const char *what) {
 static void leave(enum state state) {
   unsigned self = place.thread;
   gpu.state[self] = state;
-  swapcontext(&gpu.thread[self], &gpu.scheduler);
+  if (!_setjmp(gpu.thread[self]))
+    _longjmp(gpu.scheduler, 1);
+}
+
+/* Lets the thread run until it leaves. */
+static void go_on(unsigned thread) {
+  place.thread = thread;
+  if (_setjmp(gpu.scheduler))
+    return;
+  if (gpu.begun[thread])
+    _longjmp(gpu.thread[thread], 1);
+  gpu.begun[thread] = true;
+  setcontext(&gpu.begin[thread]);
+  die(gpu.name, "a thread cannot begin");
 }
 
 static void barrier(int of_warp) { leave(of_warp ? AT_WARP_BARRIER : AT_BLOCK_BARRIER); }
@@ -75,12 +93,13 @@ static void trap(const char *what, const char *file, unsigned line) {
   if (what)
     fprintf(stderr, "%s:%u: block: [%u,0,0], thread: [%u,0,0] Assertion `%s` failed.\n", file, line,
             place.block, place.thread, what);
-  swapcontext(&gpu.thread[place.thread], &gpu.scheduler);
+  _longjmp(gpu.scheduler, 1);
 }
 
 static void thread_main(void) {
   gpu.function(gpu.launch);
   gpu.state[place.thread] = FINISHED;
+  _longjmp(gpu.scheduler, 1);
 }
 
 static unsigned in_order(int order, unsigned i, unsigned n) {
@@ -111,11 +130,12 @@ static bool release(unsigned from, unsigned to, enum state at, const char *what)
 static void run_block(unsigned threads, int order) {
   for (unsigned t = 0; t < threads; ++t) {
     gpu.state[t] = RUNS;
-    getcontext(&gpu.thread[t]);
-    gpu.thread[t].uc_stack.ss_sp = gpu.stacks + (size_t)t * STACK_BYTES;
-    gpu.thread[t].uc_stack.ss_size = STACK_BYTES;
-    gpu.thread[t].uc_link = &gpu.scheduler;
-    makecontext(&gpu.thread[t], thread_main, 0);
+    gpu.begun[t] = false;
+    getcontext(&gpu.begin[t]);
+    gpu.begin[t].uc_stack.ss_sp = gpu.stacks + (size_t)t * STACK_BYTES;
+    gpu.begin[t].uc_stack.ss_size = STACK_BYTES;
+    gpu.begin[t].uc_link = NULL;
+    makecontext(&gpu.begin[t], thread_main, 0);
   }
   for (unsigned finished = 0; finished < threads;) {
     bool progress = false;
@@ -125,8 +145,7 @@ static void run_block(unsigned threads, int order) {
         continue;
       progress |= gpu.state[t] == RUNS;
       gpu.state[t] = RUNS;
-      place.thread = t;
-      swapcontext(&gpu.scheduler, &gpu.thread[t]);
+      go_on(t);
       if (gpu.fault)
         return;
       progress |= gpu.state[t] != WAITS;
@@ -192,5 +211,5 @@ static void run(const char *name, const struct agglom_launch *launch, unsigned b
 __attribute__((constructor)) static void set_up(void) {
   fake_cuda_state()->kernel = run;
   fake_cuda_state()->flush = flush;
-  fake_cuda_state()->memory_bytes = (size_t)1 << 30;
+  fake_cuda_state()->memory_bytes = (size_t)256 << 20; /* all of it is touched */
 }

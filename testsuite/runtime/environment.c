@@ -7,9 +7,7 @@
 // RUN: env AGGLOM_DEVICES=emulated:33 %t 2>&1 | FileCheck %s --check-prefixes=OUT,MANY
 // MANY: agglom: error: AGGLOM_DEVICES=emulated:33 is not understood
 // RUN: env AGGLOM_DEVICES=emulated AGGLOM_BATCH=static:0 %t 2>&1 | FileCheck %s --check-prefixes=OUT,BATCH
-// BATCH: agglom: error: AGGLOM_BATCH=static:0 is not understood: accepted are maximal, single, static:N or count:N with N from 1 to 4294967295; using maximal instead
-// RUN: env AGGLOM_DEVICES=emulated AGGLOM_BATCH=occupancy %t 2>&1 | FileCheck %s --check-prefixes=OUT,LATER
-// LATER: agglom: error: AGGLOM_BATCH=occupancy is for a later version of agglom: accepted are maximal, single,
+// BATCH: agglom: error: AGGLOM_BATCH=static:0 is not understood: accepted are auto, maximal, single, occupancy, static:N or count:N with N from 1 to 4294967295; using auto instead
 // RUN: env AGGLOM_DEVICES=none AGGLOM_WORKERS=0 %t 2>&1 | FileCheck %s --check-prefixes=OUT,WORKERS
 // RUN: env AGGLOM_DEVICES=none AGGLOM_WORKERS=2x %t 2>&1 | FileCheck %s --check-prefixes=OUT,WORKERS
 // RUN: env AGGLOM_DEVICES=none AGGLOM_WORKERS=-1 %t 2>&1 | FileCheck %s --check-prefixes=OUT,WORKERS
@@ -22,8 +20,12 @@
 // RUN: env AGGLOM_DEVICES=none AGGLOM_DEVISES=none AGGLOM_NOTHING_LIKE_IT=1 %t 2>&1 | FileCheck %s --check-prefixes=OUT,UNKNOWN
 // UNKNOWN-DAG: agglom: warning: unknown environment variable AGGLOM_DEVISES is ignored; did you mean AGGLOM_DEVICES? (agglom-info --env lists all)
 // UNKNOWN-DAG: agglom: warning: unknown environment variable AGGLOM_NOTHING_LIKE_IT is ignored (agglom-info --env lists all)
-// RUN: env AGGLOM_DEVICES=none AGGLOM_MODELS=x %t 2>&1 | FileCheck %s --check-prefixes=OUT,PLANNED
-// PLANNED: agglom: warning: AGGLOM_MODELS is accepted only in a later version of agglom; it has no effect in this one
+// RUN: env AGGLOM_DEVICES=none AGGLOM_OBJECTIVE=power %t 2>&1 | FileCheck %s --check-prefixes=OUT,OBJECTIVE
+// OBJECTIVE: agglom: error: AGGLOM_OBJECTIVE=power is not understood: accepted are time, energy or edp; using time instead
+// RUN: env AGGLOM_DEVICES=emulated AGGLOM_OBJECTIVE=energy AGGLOM_POWERCAP=/nowhere %t 2>&1 | FileCheck %s --check-prefixes=OUT,METER
+// METER: agglom: warning: AGGLOM_OBJECTIVE=energy: the energy of CPU cannot be read (/nowhere: No such file or directory); time is minimised instead
+// RUN: env AGGLOM_DEVICES=none AGGLOM_MODELS=%t.nowhere/models %t 2>&1 | FileCheck %s --check-prefixes=OUT,MODELS
+// MODELS: agglom: warning: AGGLOM_MODELS={{.*}}nowhere/models cannot be written: No such file or directory
 // RUN: env AGGLOM_DEVICES=none AGGLOM_REPORT=%t.nowhere/report %t 2>&1 | FileCheck %s --check-prefixes=OUT,REPORT
 // REPORT: agglom: {{(error|warning)}}: {{.*}}nowhere/report
 // RUN: env AGGLOM_DEVICES=none AGGLOM_TRACE=%t.nowhere/trace %t 2>&1 | FileCheck %s --check-prefixes=OUT,TRACE

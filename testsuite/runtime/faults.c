@@ -19,7 +19,7 @@
 // RUN: env AGGLOM_DEVICES=emulated AGGLOM_FAULT=call=kernel,times=all %t.agglom 2> %t.err | cmp - %t.serial.out
 // RUN: env AGGLOM_DEVICES=emulated:3 AGGLOM_BATCH=static:5 AGGLOM_FAULT=call=launch,nth=4,error=sticky,times=2 %t.agglom 2> %t.err | cmp - %t.serial.out
 // RUN: env AGGLOM_DEVICES=emulated:2 AGGLOM_BATCH=static:5 AGGLOM_TIMEOUT=50ms AGGLOM_FAULT=call=launch,nth=4,error=hang %t.agglom 2>&1 > %t.out | FileCheck %s --check-prefix=HANG && cmp %t.out %t.serial.out
-// HANG: agglom: warning: emulated:[[#]] (emulated device [[#]]) failed: a batch of task '{{spread|gather}}' was not complete after [[#]] ms (AGGLOM_TIMEOUT); it is not used any more and its units run elsewhere
+// HANG: agglom: warning: emulated:[[#]] (emulated device [[#]]) failed: a batch of task '{{spread|gather}}' was not complete after [[#]] ms (AGGLOM_TIMEOUT); it is not used any more and its units run elsewhere; set AGGLOM_TIMEOUT to more where kernels are long, or look for a loop in the task that does not end
 // RUN: env AGGLOM_DEVICES=emulated AGGLOM_TIMEOUT=50ms AGGLOM_FAULT=call=copy_out,nth=2,error=hang %t.agglom 2> %t.err | cmp - %t.serial.out
 // RUN: env AGGLOM_DEVICES=emulated AGGLOM_FAULT=call=close,error=sticky %t.agglom 2> %t.err | cmp - %t.serial.out
 // RUN: env AGGLOM_DEVICES=emulated AGGLOM_EMULATE=memory=8KB AGGLOM_REPORT=1 %t.agglom 2> %t.err | cmp - %t.serial.out

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the clauses of '#pragma agglom for' say about how a loop is run: into how many chunks it is cut, who runs them,
 // under which name, and how much work they are.
-// RUN: %compare %s %t
-// RUN: env AGGLOM_DEVICES=none AGGLOM_WORKERS=3 AGGLOM_REPORT=%t.cores %t.agglom > %t.out
+// RUN: env COMPARE_MISSES_DEVICE=yes %compare %s %t
+// RUN: env AGGLOM_DEVICES=none AGGLOM_WORKERS=3 AGGLOM_REPORT=%t.cores %t.agglom > %t.out 2> %t.err
+// RUN: FileCheck %s --check-prefix=MISSED < %t.err
+// RUN: sort %t.err | uniq -d | count 0
 // RUN: cmp %t.out %t.serial.out
 // RUN: FileCheck %s --check-prefixes=ANY,CORES < %t.cores
 // RUN: env AGGLOM_DEVICES=none AGGLOM_WORKERS=3 AGGLOM_SCHEDULE=static:40 AGGLOM_REPORT=%t.forty %t.agglom > %t.out
@@ -11,15 +13,34 @@
 // RUN: env AGGLOM_DEVICES=emulated AGGLOM_WORKERS=3 AGGLOM_MAP=block AGGLOM_REPORT=%t.device %t.agglom > %t.out
 // RUN: cmp %t.out %t.serial.out
 // RUN: FileCheck %s --check-prefix=DEVICE < %t.device
+// Where each launch fails, the CPU has done all.
+// RUN: env AGGLOM_DEVICES=emulated AGGLOM_FAULT=call=launch,times=all AGGLOM_REPORT=%t.faults %t.agglom > %t.out 2> %t.err
+// RUN: cmp %t.out %t.serial.out
+// RUN: FileCheck %s --check-prefix=FAULTS < %t.faults
 #include <stdio.h>
 
 enum { N = 200 };
 
 int main(void) {
   int x[N] = {0}, size = 13;
-  // A size counts, whatever the machine; without one the number of cores does.
+  // A size counts, whatever the machine; without one the number of cores does. Where there is no device, each loop that
+  // asks for one says so once, however often it runs.
+  for (int round = 0; round < 2; ++round) {
+    // MISSED: agglom: warning: {{.*}}for_schedules.c:[[#@LINE+1]]: task 'asks' is device(gpu), but there is no device to use; its {{.*}} run on the CPU
+#pragma agglom for inout(x[i]) device(gpu) name(asks)
+    for (int i = 0; i < N; ++i)
+      x[i] += 2;
+  }
   // ANY: tens: {{.*}} 20 on the CPU
+  // ANY: schedule static, {{1 execution$}}
+  // ANY: iterations 0 on devices in 0 chunks, 200 on the CPU in 20 chunks
+  // ANY: share 0.0 % of the iterations on devices, 100.0 % on the CPU;
   // DEVICE: tens: 20 units in {{.*}} 0 on the CPU
+  // DEVICE: schedule static, {{1 execution$}}
+  // DEVICE: iterations 200 on devices in 20 chunks, 0 on the CPU in 0 chunks
+  // DEVICE: share 100.0 % of the iterations on devices, 0.0 % on the CPU;
+  // FAULTS: tens: 0 units in {{.*}}
+  // FAULTS: iterations 0 on devices in 0 chunks, 200 on the CPU in 20 chunks
 #pragma agglom for inout(x[i]) schedule(static, 10) device(gpu) name(tens)
   for (int i = 0; i < N; ++i)
     x[i] += i;
@@ -59,6 +80,8 @@ int main(void) {
 
   // Cores are cut for, and run it, whatever devices there are.
   // ANY: cores: 0 units in 0 launches, 3 on the CPU
+  // ANY: schedule static, {{1 execution$}}
+  // ANY: iterations 200 cut beforehand, in 3 chunks
   // DEVICE: cores: 0 units in 0 launches, 3 on the CPU
 #pragma agglom for inout(x[i]) device(cpu) schedule(static) name(cores)
   for (int i = 0; i < N; ++i)

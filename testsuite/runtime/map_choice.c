@@ -48,24 +48,24 @@ int main(void) {
   return 0;
 }
 // WARP: shorter: 40 units
-// WARP: chains {{.*}} 1 of 1 launches by warps
+// WARP: chains {{.*}} 1 of 1 launch by warps
 // WARP: longer: 4 units
-// WARP: chains {{.*}} 1 of 1 launches by warps
+// WARP: chains {{.*}} 1 of 1 launch by warps
 // WARP: measured:
 // WARP: chains {{.*}} 4 of 4 launches by warps
 // WARP: always_block: 40 units
-// WARP: chains {{.*}} 0 of 1 launches by warps
+// WARP: chains {{.*}} 0 of 1 launch by warps
 // WARP: always_warp: 40 units
-// WARP: chains {{.*}} 1 of 1 launches by warps
+// WARP: chains {{.*}} 1 of 1 launch by warps
 // BLOCK: shorter: 40 units
-// BLOCK: chains {{.*}} 0 of 1 launches by warps
+// BLOCK: chains {{.*}} 0 of 1 launch by warps
 // BLOCK: measured:
 // BLOCK: chains {{.*}} 0 of 4 launches by warps
 // BLOCK: always_warp: 40 units
-// BLOCK: chains {{.*}} 1 of 1 launches by warps
+// BLOCK: chains {{.*}} 1 of 1 launch by warps
 // AUTO: shorter: 40 units
-// AUTO: chains {{.*}} 1 of 1 launches by warps
+// AUTO: chains {{.*}} 1 of 1 launch by warps
 // AUTO: longer: 4 units
-// AUTO: chains {{.*}} 0 of 1 launches by warps
+// AUTO: chains {{.*}} 0 of 1 launch by warps
 // AUTO: measured: 8000 units
 // AUTO: chains {{.*}} 2 of 4 launches by warps

@@ -20,6 +20,13 @@
 // LOST: The timeline shows 500 µs to
 // LOST: energy of CPU: unknown ({{.*}}.none: No such file or directory)
 //
+// A loop, on devices and CPUs: its iterations.
+// RUN: env AGGLOM_DEVICES=emulated AGGLOM_TRACE=%t.loop.json %t loop
+// RUN: %agglom-report %t.loop.json && %S/Inputs/check-page %t.loop.json %t.loop.html && %S/Inputs/check-trace %t.loop.json
+// RUN: FileCheck %s --check-prefix=LOOP < %t.loop.html
+// LOOP: <td>looped</td>{{.*}}looped by place, in iterations: {{.*}}<td>static</td></tr>
+// LOOP: <th scope="col">chains a launch</th><th scope="col">in</th><th scope="col">without staging</th>
+//
 // Pages of runs in which little happens have all sections too: two devices of which one is lost; units of a CPU-only task
 // alone; no unit at all.
 // RUN: env AGGLOM_DEVICES=emulated:2 AGGLOM_BATCH=count:70 AGGLOM_FAULT=call=copy_out,nth=3,error=sticky AGGLOM_TRACE=%t.sticky.json %t 2> %t.err
@@ -92,9 +99,15 @@ void tick(int *x) { ++*x; }
 
 static int x[64 * 1000], c[16];
 
-/* With a number: so many ticks and no leaf. */
+/* With a number: so many ticks and no leaf; with anything else a loop. */
 int main(int argc, char **argv) {
   agglom_init();
+  if (argc > 1 && *argv[1] == 'l') {
+#pragma agglom for inout(x[i]) schedule(static, 6400) name(looped)
+    for (int i = 0; i < 64 * 1000; i++)
+      x[i] += i;
+    return 0;
+  }
   for (int i = 0; i < (argc > 1 ? atoi(argv[1]) : 1000); i++) {
     if (argc == 1)
       leaf(x + 64 * i, i);

@@ -31,12 +31,7 @@ static struct agglom_task part_task = {.name = "part",
                                        .cpu = part_cpu,
                                        .module = &mix_module_header};
 static struct agglom_task *const part_tasks[] = {&part_task};
-static struct agglom_module part_module = {.abi_version = AGGLOM_ABI_VERSION,
-                                           .size = sizeof(struct agglom_module),
-                                           .file = "part.c",
-                                           .producer = "by hand",
-                                           .n_tasks = 1,
-                                           .tasks = part_tasks};
+static struct agglom_module part_module = TASK_MODULE("part.c", part_tasks);
 
 /* Steps of a random program on y[ly .. ly+ny-1]; plain ones are taken at once. */
 static void steps(const struct part_args *a, int n) {

@@ -180,12 +180,7 @@ static struct agglom_task note_task = {.name = "note",
                                        .kernel = "note",
                                        .module = &mix_module_header};
 static struct agglom_task *const own_tasks[] = {&note_task};
-static struct agglom_module own_module = {.abi_version = AGGLOM_ABI_VERSION,
-                                          .size = sizeof(struct agglom_module),
-                                          .file = "own.c",
-                                          .producer = "by hand",
-                                          .n_tasks = 1,
-                                          .tasks = own_tasks};
+static struct agglom_module own_module = TASK_MODULE("own.c", own_tasks);
 
 /* All units gather from p; several write the same element of out, whose result shows their order. How many
  * neighbours among the first chains of the launch were in order. */

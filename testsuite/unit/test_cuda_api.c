@@ -123,6 +123,7 @@ CHECKED(cuModuleLoadDataEx((ag_cu_module *)0, (const void *)0, 0u, (CUjit_option
 CHECKED(cuModuleUnload((ag_cu_module)0));
 CHECKED(cuModuleGetFunction((ag_cu_function *)0, (ag_cu_module)0, (const char *)0));
 CHECKED(cuFuncGetAttribute((int *)0, (CUfunction_attribute)0, (ag_cu_function)0));
+CHECKED(cuOccupancyMaxActiveBlocksPerMultiprocessor((int *)0, (ag_cu_function)0, 0, (size_t)0));
 CHECKED(cuLaunchKernel((ag_cu_function)0, 0u, 0u, 0u, 0u, 0u, 0u, 0u, (ag_cu_stream)0, (void **)0,
                        (void **)0));
 

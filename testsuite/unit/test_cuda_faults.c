@@ -98,6 +98,8 @@ static void sticky_error(void **state) {
   const char *said = capture_end();
   assert_int_equal(occurrences(said, "agglom:"), 1);
   assert_non_null(strstr(said, "CUDA_ERROR_ILLEGAL_ADDRESS (error number 700)"));
+  assert_non_null(
+      strstr(said, "its units run elsewhere; look for a task that uses memory which no clause names"));
 }
 
 static void driver_shutting_down(void **state) {
@@ -127,6 +129,19 @@ static void classes(void **state) {
     assert_int_equal(ag_cuda_classify(failed[i]), AG_CUDA_FAILED);
 }
 
+/* Each loss has its advice. */
+static void advice(void **state) {
+  (void)state;
+  static const int memory[] = {700, 714, 715, 716, 717, 718, 719, 721};
+  for (size_t i = 0; i < sizeof memory / sizeof memory[0]; ++i)
+    assert_non_null(strstr(ag_cuda_advice(memory[i]), "memory which no clause names"));
+  static const int machine[] = {3, 214, 220, 709, 802, 803, 999};
+  for (size_t i = 0; i < sizeof machine / sizeof machine[0]; ++i)
+    assert_non_null(strstr(ag_cuda_advice(machine[i]), "nvidia-smi"));
+  assert_non_null(strstr(ag_cuda_advice(702), "AGGLOM_BATCH=static:N"));
+  assert_non_null(strstr(ag_cuda_advice(710), "AGGLOM_DEVICES=none"));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup(out_of_memory, reset),
@@ -134,6 +149,7 @@ int main(void) {
       cmocka_unit_test_setup(sticky_error, reset),
       cmocka_unit_test_setup(driver_shutting_down, reset),
       cmocka_unit_test(classes),
+      cmocka_unit_test(advice),
   };
   if (!load_fake("test_cuda_faults"))
     return 1;

@@ -63,12 +63,16 @@ static void batch(void **state) {
   assert_int_equal(v.n, 128);
   assert_int_equal(ag_parse_batch("count:1", &v), 0);
   assert_int_equal(v.rule, AG_BATCH_COUNT);
+  assert_int_equal(ag_parse_batch("occupancy", &v), 0);
+  assert_int_equal(v.rule, AG_BATCH_OCCUPANCY);
+  assert_int_equal(ag_parse_batch("auto", &v), 0);
+  assert_int_equal(v.rule, AG_BATCH_AUTO);
   assert_int_equal(ag_parse_batch("maximal", &v), 0);
   assert_int_equal(v.rule, AG_BATCH_MAXIMAL);
   assert_int_equal(v.n, 0);
   static const char *const bad[] = {"",        "maximal:", "maximal:3",     "static",
                                     "static:", "static:0", "static:-1",     "count:4294967296",
-                                    "Maximal", "count:3 ", "single,single", "auto"};
+                                    "Maximal", "count:3 ", "single,single", "auto:3"};
   for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i)
     assert_int_equal(ag_parse_batch(bad[i], &v), -EINVAL);
   assert_int_equal(v.rule, AG_BATCH_MAXIMAL);
@@ -330,8 +334,8 @@ static void defaults(void **state) {
   assert_int_equal(err, 0);
   assert_string_equal(c.devices, "auto");
   assert_int_equal(c.workers, 0);
-  assert_int_equal(c.batch.rule, AG_BATCH_MAXIMAL);
-  assert_int_equal(c.split, AG_SPLIT_GPU);
+  assert_int_equal(c.batch.rule, AG_BATCH_AUTO);
+  assert_int_equal(c.split, AG_SPLIT_AUTO);
   assert_int_equal(c.report.mode, AG_REPORT_OFF);
   assert_int_equal(c.emulate.threads, 2);
   assert_string_equal(c.trace.path, "");
@@ -359,7 +363,7 @@ static void malformed_values(void **state) {
   (void)state;
   struct ag_config c, d;
   setenv("AGGLOM_BATCH", "statik:3", 1);
-  setenv("AGGLOM_SPLIT", "items", 1);
+  setenv("AGGLOM_SPLIT", "both", 1);
   setenv("AGGLOM_WORKERS", "3", 1);
   setenv("AGGLOM_FAULT", "x", 1);
   capture_begin();
@@ -367,14 +371,14 @@ static void malformed_values(void **state) {
   const char *said = capture_end();
   assert_int_equal(err, -EINVAL);
   assert_int_equal(occurrences(said, "\n"), 3);
+  assert_non_null(strstr(
+      said, "agglom: error: AGGLOM_BATCH=statik:3 is not understood: accepted are auto, maximal, "
+            "single, occupancy, static:N or count:N with N from 1 to 4294967295; using auto instead\n"));
   assert_non_null(
-      strstr(said, "agglom: error: AGGLOM_BATCH=statik:3 is not understood: accepted are maximal, single, "
-                   "static:N or count:N with N from 1 to 4294967295; using maximal instead\n"));
-  assert_non_null(
-      strstr(said, "agglom: error: AGGLOM_SPLIT=items is for a later version of agglom: accepted are gpu "
-                   "or cpu; using gpu instead\n"));
+      strstr(said, "agglom: error: AGGLOM_SPLIT=both is not understood: accepted are auto, gpu, cpu, count "
+                   "or items; using auto instead\n"));
   assert_non_null(strstr(said, "; going on without it\n"));
-  assert_int_equal(c.batch.rule, AG_BATCH_MAXIMAL);
+  assert_int_equal(c.batch.rule, AG_BATCH_AUTO);
   assert_int_equal(c.workers, 3);
   capture_begin();
   assert_int_equal(ag_config_load_quietly(&d), -EINVAL);
@@ -387,16 +391,14 @@ static void strangers(void **state) {
   struct ag_config c;
   setenv("AGGLOM_WORKER", "3", 1);
   setenv("AGGLOM_XYZZY", "3", 1);
-  setenv("AGGLOM_MODELS", "t", 1);
   setenv("AGGLOM_BATCH", "", 1); /* empty is not set */
   capture_begin();
   int err = ag_config_load(&c);
   const char *said = capture_end();
   assert_int_equal(err, 0);
-  assert_int_equal(occurrences(said, "agglom: warning: "), 3);
+  assert_int_equal(occurrences(said, "agglom: warning: "), 2);
   assert_non_null(strstr(said, "AGGLOM_WORKER is ignored; did you mean AGGLOM_WORKERS?"));
   assert_non_null(strstr(said, "AGGLOM_XYZZY is ignored (agglom-info --env lists all)"));
-  assert_non_null(strstr(said, "AGGLOM_MODELS is accepted only in a later version"));
 }
 
 static void suggestions(void **state) {

@@ -125,6 +125,15 @@ static void emulated_threads(void **state) {
   sweep_emulated("AGGLOM_DEVICES=emulated:2 AGGLOM_WORKERS=3 AGGLOM_EMULATE=threads=2");
 }
 
+/* CPUs take a part of the batches, and units that wait. */
+static void emulated_shared_out(void **state) {
+  (void)state;
+  sweep_emulated("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2 AGGLOM_BATCH=static:9 AGGLOM_SPLIT=items "
+                 "AGGLOM_EMULATE=threads=2");
+  sweep_emulated("AGGLOM_DEVICES=emulated:2 AGGLOM_WORKERS=2 AGGLOM_BATCH=auto AGGLOM_SPLIT=auto "
+                 "AGGLOM_EMULATE=threads=2");
+}
+
 /* Several batches at a time on each of two devices. */
 static void emulated_in_flight(void **state) {
   (void)state;
@@ -395,6 +404,7 @@ int main(void) {
   make_references();
   const struct CMUnitTest tests[] = {cmocka_unit_test(emulated),
                                      cmocka_unit_test(emulated_threads),
+                                     cmocka_unit_test(emulated_shared_out),
                                      cmocka_unit_test(emulated_in_flight),
                                      cmocka_unit_test(cuda),
                                      cmocka_unit_test(cuda_threads),

@@ -2,34 +2,7 @@
 /* Units that come while a batch is being staged. The staging itself submits them, through the function that
  * makes the identity of what is accumulated, so nothing depends on time. */
 #include "capture.h"
-#include "rt_tasks.h"
-
-#include <sched.h>
-
-/* --- hold: a launch that goes on until it is let go -------------------------------------------------------
- */
-
-static _Atomic bool let_go;
-
-static void hold_emulated(const struct agglom_launch *l, unsigned c) {
-  (void)l, (void)c;
-  while (!atomic_load(&let_go))
-    sched_yield();
-}
-
-static void hold_cpu(const void *const *args, unsigned long n) { (void)args, (void)n; }
-
-static struct agglom_task hold_task = {.name = "hold",
-                                       .file = "late.c",
-                                       .line = 1,
-                                       .map = AGGLOM_MAP_BLOCK,
-                                       .max_units = 1, /* so it is launched at once */
-                                       .args_size = 1,
-                                       .args_align = 1,
-                                       .cpu = hold_cpu,
-                                       .emulated = hold_emulated,
-                                       .kernel = "hold",
-                                       .module = &mix_module_header};
+#include "hold_task.h"
 
 /* --- fold: void fold(uint64_t *cell, uint64_t *sum, uint64_t v) inout(cell[0:1]) accumulate(+: sum[0:1]) ---
  */
@@ -41,8 +14,9 @@ struct fold_args {
 };
 
 static uint64_t cells[CELLS], expected[CELLS], sum, expected_sum, submitted;
-static unsigned sizes[MOST_LAUNCHES], launches;
-static unsigned to_come; /* units that the next staging submits */
+static unsigned sizes[MOST_LAUNCHES];
+static _Atomic unsigned launches; /* two may run at a time, where one that failed is repeated */
+static unsigned to_come;          /* units that the next staging submits */
 
 static void fold(const struct fold_args *a) {
   *a->cell = *a->cell * 31 + a->v;
@@ -56,8 +30,9 @@ static void fold_cpu(const void *const *args, unsigned long n) {
 
 static void fold_emulated(const struct agglom_launch *l, unsigned c) {
   const struct fold_args *args = l->units;
-  if (!c && launches < MOST_LAUNCHES)
-    sizes[launches++] = l->n_units; /* of one task at a time */
+  unsigned number = c ? MOST_LAUNCHES : atomic_fetch_add(&launches, 1);
+  if (number < MOST_LAUNCHES)
+    sizes[number] = l->n_units; /* of one task at a time */
   for (unsigned u = l->start[c]; u < l->end[c]; ++u) {
     agglom_emulated_begin(l, u);
     fold(&args[u]);
@@ -107,28 +82,26 @@ static void submit_folds(unsigned n) {
 }
 
 static struct agglom_task *const late_tasks[] = {&hold_task, &fold_task};
-static struct agglom_module late_module = {.abi_version = AGGLOM_ABI_VERSION,
-                                           .size = sizeof(struct agglom_module),
-                                           .file = "late.c",
-                                           .producer = "by hand",
-                                           .n_tasks = 2,
-                                           .tasks = late_tasks};
+static struct agglom_module late_module = TASK_MODULE("late.c", late_tasks);
 
 /* --- The scene ---------------------------------------------------------------------------------------------
  */
 
-/* With the device busy or not, `first` units are submitted, and `late` while the first batch of them is
- * staged. Says how many joined it. */
-static unsigned play(const char *settings, bool busy, unsigned first, unsigned late) {
+static void open_scene(const char *settings) {
   memset(cells, 0, sizeof cells);
   memset(expected, 0, sizeof expected);
   sum = expected_sum = submitted = 0;
   launches = 0;
-  to_come = late;
   assert_int_equal(agglom_register(&late_module), 0);
   char all[200];
   snprintf(all, sizeof all, "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_REPORT=1 %s", settings);
   start_with(all);
+}
+
+/* With the device busy or not, `first` units are submitted, and `late` while the first batch of them is
+ * staged. */
+static void act(bool busy, unsigned first, unsigned late) {
+  to_come = late;
   atomic_store(&let_go, !busy);
   if (busy)
     assert_int_equal(agglom_submit(&hold_task, "", NULL, 0, 0), 0);
@@ -137,6 +110,10 @@ static unsigned play(const char *settings, bool busy, unsigned first, unsigned l
   assert_memory_equal(cells, expected, sizeof cells);
   assert_int_equal(sum, expected_sum);
   assert_int_equal(to_come, 0);
+}
+
+/* Says how many units joined a batch. */
+static unsigned close_scene(void) {
   capture_begin();
   assert_int_equal(agglom_shutdown(), 0);
   const char *joined = strstr(capture_end(), "  joined ");
@@ -144,6 +121,12 @@ static unsigned play(const char *settings, bool busy, unsigned first, unsigned l
   if (joined)
     assert_int_equal(sscanf(joined, " joined %u", &n), 1);
   return n;
+}
+
+static unsigned play(const char *settings, bool busy, unsigned first, unsigned late) {
+  open_scene(settings);
+  act(busy, first, late);
+  return close_scene();
 }
 
 static void expect_launches(unsigned n, const unsigned *expected_sizes) {
@@ -203,11 +186,27 @@ static void grown_batches_fail(void **state) {
     }
 }
 
+/* What was staged and is staged anew holds no memory of the device: it is there for all that follow. */
+static void first_stagings_hold_nothing(void **state) {
+  (void)state;
+  enum { ROUNDS = 200 };
+  open_scene("AGGLOM_EMULATE=memory=64KB");
+  for (int round = 0; round < ROUNDS; ++round) {
+    launches = 0;
+    act(true, 4, 8);
+    EXPECT_LAUNCHES(12);
+  }
+  struct agglom_counters counters;
+  agglom_get_counters(&counters);
+  assert_int_equal(counters.failed, 0);
+  assert_int_equal(close_scene(), 8 * ROUNDS);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(late_units_join),    cmocka_unit_test(few_wait_for_the_next),
       cmocka_unit_test(limits_hold),        cmocka_unit_test(policies_hold),
-      cmocka_unit_test(grown_batches_fail),
+      cmocka_unit_test(grown_batches_fail), cmocka_unit_test(first_stagings_hold_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

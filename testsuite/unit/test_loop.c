@@ -105,8 +105,8 @@ static void combine_chunk(void *env, const void *slot) {
 static const char *const settings[] = {
     "AGGLOM_DEVICES=none AGGLOM_WORKERS=1",
     "AGGLOM_DEVICES=none AGGLOM_WORKERS=3",
-    "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2",
-    "AGGLOM_DEVICES=emulated:2 AGGLOM_WORKERS=2 AGGLOM_BATCH=static:5",
+    "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2 AGGLOM_SPLIT=auto",
+    "AGGLOM_DEVICES=emulated:2 AGGLOM_WORKERS=2 AGGLOM_BATCH=static:5 AGGLOM_SPLIT=auto",
 };
 
 /* chunks: how many there must be; 0: any number. */
@@ -298,7 +298,8 @@ static void failing_devices(void **state) {
       for (unsigned at = 1; at < 8; at += 3) {
         char with[200];
         snprintf(with, sizeof with,
-                 "AGGLOM_DEVICES=emulated:2 AGGLOM_WORKERS=2 AGGLOM_FAULT=call=%s,nth=%u,error=%s,times=%s",
+                 "AGGLOM_DEVICES=emulated:2 AGGLOM_WORKERS=2 AGGLOM_SPLIT=auto "
+                 "AGGLOM_FAULT=call=%s,nth=%u,error=%s,times=%s",
                  calls[c], at, errors[k], at > 1 ? "all" : "1");
         all_at_once(with);
       }
@@ -307,7 +308,7 @@ static void failing_devices(void **state) {
 /* Both sides take part where the schedule says so. */
 static void both_sides(void **state) {
   (void)state;
-  start_with("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2");
+  start_with("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2 AGGLOM_SPLIT=auto");
   atomic_store(&piece_on_cpu, 0);
   atomic_store(&piece_on_device, 0);
   run(AGGLOM_SCHEDULE_STATIC, 0, true, &piece_task, 0);
@@ -316,15 +317,34 @@ static void both_sides(void **state) {
   assert_int_equal(agglom_shutdown(), 0);
 }
 
+/* A chunk that is too big for a device is cut until its parts fit. */
+static void big_chunks(void **state) {
+  (void)state;
+  enum { BIG = 1 << 19 };
+  static uint64_t y[BIG];
+  struct env e = {.task = &piece_task, .y = y};
+  start_with("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2 AGGLOM_EMULATE=memory=2MB");
+  atomic_store(&piece_on_cpu, 0);
+  assert_int_equal(agglom_for(submit_piece, NULL, &e, sizeof e, 0, BIG, AGGLOM_SCHEDULE_ORACLE, 0, 100, 0),
+                   0);
+  assert_int_equal(atomic_load(&piece_on_cpu), 0);
+  assert_true(y[BIG - 1] > 0 && y[BIG / 2] > 0);
+  assert_int_equal(agglom_shutdown(), 0);
+}
+
 /* --- Devices get chunks while all CPUs are busy with theirs ----------------------------------------------
  */
 
 static _Atomic unsigned long minded;
+static _Atomic bool given_up;
 
 static void busy_cpu(const void *const *args, unsigned long n) {
   (void)args, (void)n;
-  for (int ms = 0; ms < 20000 && atomic_load(&minded) < 3; ++ms)
+  for (int ms = 0; atomic_load(&minded) < 3 && !atomic_load(&given_up); ++ms) {
     nanosleep(&(struct timespec){0, 1000000}, NULL);
+    if (ms == 20000)
+      atomic_store(&given_up, true);
+  }
 }
 static void busy_emulated(const struct agglom_launch *l, unsigned c) {
   for (unsigned u = l->start[c]; u < l->end[c]; ++u) {
@@ -350,10 +370,62 @@ static void submit_busy(const void *env, unsigned long long from, unsigned long 
 
 static void devices_are_minded(void **state) {
   (void)state;
-  start_with("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1");
-  atomic_store(&minded, 0);
-  assert_int_equal(agglom_for(submit_busy, NULL, NULL, 0, 0, 100, AGGLOM_SCHEDULE_DYNAMIC, 1, -1, 0), 0);
-  assert_true(atomic_load(&minded) >= 3);
+  start_with("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_SPLIT=auto");
+  atomic_store(&given_up, false);
+  for (int round = 0; round < 3; ++round) { /* the minder sleeps meanwhile */
+    atomic_store(&minded, 0);
+    assert_int_equal(agglom_for(submit_busy, NULL, NULL, 0, 0, 100, AGGLOM_SCHEDULE_DYNAMIC, 1, -1, 0), 0);
+    assert_false(atomic_load(&given_up));
+    assert_true(atomic_load(&minded) >= 3);
+    nanosleep(&(struct timespec){0, 1000000}, NULL);
+  }
+  assert_int_equal(agglom_shutdown(), 0);
+}
+
+/* --- The first iteration of four goes on until the last one has begun ------------------------------------
+ */
+
+static _Atomic bool last_has_begun;
+
+static void turn_cpu(const void *const *args, unsigned long n) {
+  for (unsigned long i = 0; i < n; ++i) {
+    long from = ((const struct piece_args *)args[i])->from;
+    if (from == 3)
+      atomic_store(&last_has_begun, true);
+    for (int ms = 0; from == 0 && !atomic_load(&last_has_begun) && !atomic_load(&given_up); ++ms) {
+      nanosleep(&(struct timespec){0, 1000000}, NULL);
+      if (ms == 20000)
+        atomic_store(&given_up, true);
+    }
+  }
+}
+static struct agglom_task turn_task;
+static void submit_turn(const void *env, unsigned long long from, unsigned long long to, void *slot) {
+  (void)slot;
+  struct piece_args a = {((const struct env *)env)->y, NULL, (long)from, (long)to};
+  struct agglom_range ranges[] = {{a.y, a.from, a.to - a.from}, {NULL, 0, 0}};
+  assert_int_equal(agglom_submit(&turn_task, &a, ranges, 0, 0), 0);
+}
+
+/* Iterations 0 and 2 are for one CPU, 1 and 3 for the other, which has to look at 2 before it may begin
+ * with 3. */
+static void others_chunks_are_looked_at(void **state) {
+  (void)state;
+  uint64_t y[4] = {0};
+  struct env e = {.y = y};
+  turn_task = piece_task;
+  turn_task.name = "turn";
+  turn_task.cpu = turn_cpu;
+  turn_task.state = NULL;
+  struct agglom_task *const tasks[] = {&turn_task};
+  struct agglom_module module = TASK_MODULE("turn.c", tasks);
+  assert_int_equal(agglom_register(&module), 0);
+  start_with("AGGLOM_DEVICES=none AGGLOM_WORKERS=2");
+  atomic_store(&last_has_begun, false);
+  atomic_store(&given_up, false);
+  assert_int_equal(agglom_for(submit_turn, NULL, &e, sizeof e, 0, 4, AGGLOM_SCHEDULE_STATIC, 1, -1, 0), 0);
+  assert_false(atomic_load(&given_up));
+  agglom_unregister(&module);
   assert_int_equal(agglom_shutdown(), 0);
 }
 
@@ -390,7 +462,7 @@ static void at_run_time(void **state) {
 
 static void no_wait(void **state) {
   (void)state;
-  start_with("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1");
+  start_with("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_SPLIT=auto");
   static uint64_t y[N];
   memset(y, 0, sizeof y);
   struct env e = {.task = &mix_task, .y = y};
@@ -451,12 +523,7 @@ static void not_begun(void **state) {
   (void)state;
   start_with("AGGLOM_DEVICES=none AGGLOM_WORKERS=2");
   struct agglom_task *tasks[] = {&asking_task};
-  struct agglom_module module = {.abi_version = AGGLOM_ABI_VERSION,
-                                 .size = sizeof module,
-                                 .file = "loop.c",
-                                 .producer = "test",
-                                 .n_tasks = 1,
-                                 .tasks = tasks};
+  struct agglom_module module = TASK_MODULE("loop.c", tasks);
   assert_int_equal(agglom_register(&module), 0);
   assert_int_equal(agglom_submit(&asking_task, "", NULL, 0, 0), 0);
   assert_int_equal(agglom_wait(), 0);
@@ -470,12 +537,7 @@ static void not_begun(void **state) {
 }
 
 static struct agglom_task *const loop_tasks[] = {&piece_task, &fold_task, &busy_task};
-static struct agglom_module loop_module = {.abi_version = AGGLOM_ABI_VERSION,
-                                           .size = sizeof(struct agglom_module),
-                                           .file = "loop.c",
-                                           .producer = "by hand",
-                                           .n_tasks = 3,
-                                           .tasks = loop_tasks};
+static struct agglom_module loop_module = TASK_MODULE("loop.c", loop_tasks);
 
 int main(void) {
   if (agglom_register(&loop_module))
@@ -491,7 +553,9 @@ int main(void) {
       cmocka_unit_test(several_threads),
       cmocka_unit_test(failing_devices),
       cmocka_unit_test(both_sides),
+      cmocka_unit_test(big_chunks),
       cmocka_unit_test(devices_are_minded),
+      cmocka_unit_test(others_chunks_are_looked_at),
       cmocka_unit_test(sizes_count),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

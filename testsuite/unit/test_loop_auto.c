@@ -16,40 +16,82 @@
 
 static bool near(double a, double b, double part) { return fabs(a - b) <= part * fabs(b); }
 
-/* A launch of 1 ms and 100 iterations a ms: exact between and behind the points. */
+/* A launch of 1 ms, 0.5 ms to fill the device, and 100 iterations a ms, where iterations differ. */
+static double device_ms(double size, double density) { return 1 + density * (0.5 + size / 100); }
+
+/* What is written down is the curve, for iterations of any cost. */
+static void curve_that_is_kept(void **s) {
+  (void)s;
+  struct ag_curve c = {0}, again = {0};
+  double x[AG_CURVE_NUMBERS];
+  for (int i = 0; i < 50; ++i)
+    ag_curve_learn(&c, 50 << i % 7, 1 + i % 3, device_ms(50 << i % 7, 1 + i % 3));
+  unsigned n = ag_curve_keep(&c, x);
+  assert_true(n == AG_CURVE_HEAD + 2 * 7 && ag_curve_seed(&again, x, n));
+  for (double size = 40; size < 10000; size *= 1.3)
+    for (double density = 0.1; density < 5; density *= 2)
+      assert_true(near(ag_curve_ms(&again, size, density), ag_curve_ms(&c, size, density), 1e-9));
+  for (unsigned i = 0; i < n; ++i) {
+    double was = x[i];
+    x[i] = -1;
+    assert_false(ag_curve_seed(&again, x, n));
+    x[i] = was;
+  }
+  assert_false(ag_curve_seed(&again, x, n - 1));
+}
+
 static void curve_of_a_launch(void **s) {
   (void)s;
   struct ag_curve c = {0};
+  const double densities[] = {1, 0.2, 3, 0.5, 2};
   assert_false(ag_curve_known(&c));
-  for (int i = 0; i < 4; ++i)
-    ag_curve_learn(&c, 50 << 2 * i, 1 + (50 << 2 * i) / 100.0);
+  for (int i = 0; i < 400; ++i)
+    ag_curve_learn(&c, 50 << i % 7, densities[i % 5], device_ms(50 << i % 7, densities[i % 5]));
+  assert_true(near(c.launch, 1, 0.1) && near(c.fill, 0.5, 0.2) && near(c.per, 0.01, 0.05));
   const double sizes[] = {50, 60, 200, 333, 1000, 3200, 10000};
-  for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i) {
-    assert_true(near(ag_curve_ms(&c, sizes[i]), 1 + sizes[i] / 100, 1e-9));
-    assert_true(near(ag_curve_size(&c, 1 + sizes[i] / 100), sizes[i], 1e-9));
-  }
-  assert_true(ag_curve_best(&c) == 3200);
+  for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i)
+    for (size_t k = 0; k < 5; ++k) {
+      double ms = device_ms(sizes[i], densities[k]);
+      assert_true(near(ag_curve_ms(&c, sizes[i], densities[k]), ms, 0.05));
+      assert_true(near(ag_curve_size(&c, densities[k], ms), sizes[i], 0.15));
+    }
+  double rate;
+  assert_true(ag_curve_best(&c, 1, &rate) == 3200 && near(rate, 3200 / ag_curve_ms(&c, 3200, 1), 1e-9));
+  double before = ag_curve_ms(&c, 333, 1);
   ag_curve_scale(&c, 2);
-  assert_true(near(ag_curve_ms(&c, 333), 8.66, 1e-9));
+  assert_true(near(ag_curve_ms(&c, 333, 0.5), before, 1e-9));
 }
 
-/* It follows the device, soon when the change is large. */
+/* Where large chunks are slower, the best size is one before. */
+static void curve_with_a_best_size(void **s) {
+  (void)s;
+  struct ag_curve c = {0};
+  for (int i = 0; i < 100; ++i) {
+    double size = 50 << i % 10;
+    ag_curve_learn(&c, size, 1, 0.5 + size / 100 * pow(fmax(size / 1000, 1), 0.3));
+  }
+  double rate, best = ag_curve_best(&c, 1, &rate);
+  assert_true(best == 800 || best == 1600);
+  assert_true(ag_curve_ms(&c, 25600, 1) / 25600 > 2 * ag_curve_ms(&c, 800, 1) / 800);
+}
+
+/* It follows the device. */
 static void curve_that_changes(void **s) {
   (void)s;
   struct ag_curve c = {0};
-  ag_curve_learn(&c, 100, 10);
-  ag_curve_learn(&c, 1000, 100);
-  for (int i = 0; i < 6; ++i)
-    ag_curve_learn(&c, 1000, 300);
-  assert_true(near(ag_curve_ms(&c, 1000), 300, 0.05));
-  assert_true(ag_curve_ms(&c, 100) > 15); /* most likely there, too */
-  ag_curve_learn(&c, NAN, 1);
-  ag_curve_learn(&c, 10, NAN);
-  ag_curve_learn(&c, 10, 0);
-  assert_true(near(ag_curve_ms(&c, 1000), 300, 0.05));
+  ag_curve_learn(&c, 100, 1, 10);
+  ag_curve_learn(&c, 1000, 1, 100);
+  for (int i = 0; i < 30; ++i)
+    ag_curve_learn(&c, 1000, 1, 300);
+  assert_true(near(ag_curve_ms(&c, 1000, 1), 300, 0.05));
+  ag_curve_learn(&c, NAN, 1, 1);
+  ag_curve_learn(&c, 10, 1, NAN);
+  ag_curve_learn(&c, 10, NAN, 1);
+  ag_curve_learn(&c, 10, 1, 0);
+  assert_true(near(ag_curve_ms(&c, 1000, 1), 300, 0.05));
 }
 
-/* Both directions rise and belong together, whatever was measured. */
+/* Finite numbers above 0, whatever was measured. */
 static void curves_are_sound(void **s) {
   (void)s;
   uint64_t seed = from_environment("STRESS_SEED", 20261122);
@@ -57,15 +99,21 @@ static void curves_are_sound(void **s) {
     struct ag_curve c = {0};
     for (uint64_t k = 0, n = 1 + next_random(&seed) % 12; k < n; ++k)
       ag_curve_learn(&c, (double)(1 + (next_random(&seed) >> next_random(&seed) % 63)),
+                     1e-3 * (double)(1 + next_random(&seed) % 100000),
                      1e-6 * (double)(1 + (next_random(&seed) >> next_random(&seed) % 63)));
-    double last = 0;
-    for (int i = 0; i < 50; ++i) {
-      double ms = ag_curve_ms(&c, (double)((uint64_t)1 << i));
-      assert_true(isfinite(ms) && isfinite(ag_curve_size(&c, ms)));
-      last = ms > last ? ms : last;
+    for (int i = 0; i < 50; i += 7) {
+      double ms = ag_curve_ms(&c, (double)((uint64_t)1 << i), 0.5), size = ag_curve_size(&c, 0.5, ms);
+      assert_true(isfinite(ms) && ms > 0 && isfinite(size) && size >= 0);
     }
-    assert_true(last > 0 && ag_curve_best(&c) >= 1 && ag_curve_best_rate(&c) > 0);
+    double rate;
+    assert_true(ag_curve_best(&c, 1, &rate) >= 1);
   }
+}
+
+/* From .. to - 1 is measured to be that work, again and again. */
+static void measure(struct ag_profile *p, uint64_t from, uint64_t to, double work) {
+  for (int i = 0; i < 40; ++i)
+    ag_profile_learn(p, from, to, work / ag_profile_work(p, from, to), 1);
 }
 
 static void work_of_parts(void **s) {
@@ -74,18 +122,77 @@ static void work_of_parts(void **s) {
   ag_profile_begin(&p, 1000);
   assert_true(ag_profile_work(&p, 0, 1000) == 1000 && ag_profile_size(&p, 10, 1000, 50) == 50);
   ag_profile_learn(&p, 0, 500, 3, 1);
-  ag_profile_learn(&p, 500, 1000, 1.0 / 3, 1); /* of the 3 that it was expected to be like */
-  assert_true(near(ag_profile_level(&p), 2, 1e-9));
-  assert_true(near(ag_profile_work(&p, 0, 500), 750, 1e-9) &&
-              near(ag_profile_work(&p, 500, 1000), 250, 1e-9));
-  assert_true(near(ag_profile_size(&p, 0, 1000, 900), 800, 1e-9));
+  assert_true(near(ag_profile_work(&p, 0, 500), 1500, 0.1));    /* at once, nearly */
+  assert_true(near(ag_profile_work(&p, 500, 1000), 1000, 0.1)); /* half way as what was before it */
+  measure(&p, 0, 500, 1500);
+  measure(&p, 500, 1000, 500);
+  assert_true(near(ag_profile_level(&p), 2, 1e-6));
+  assert_true(near(ag_profile_work(&p, 0, 500), 750, 1e-6) &&
+              near(ag_profile_work(&p, 500, 1000), 250, 1e-6));
+  assert_true(near(ag_profile_size(&p, 0, 1000, 900), 800, 1e-6));
   assert_true(ag_profile_size(&p, 900, 1000, 900) == 100);
-  ag_profile_learn(&p, 0, 500, 3, 0.5);
-  assert_true(near(ag_profile_work(&p, 0, 500), 1500, 1e-9));
+  ag_profile_learn(&p, 0, 500, 3, 1); /* by then it counts half */
+  assert_true(near(ag_profile_work(&p, 0, 500), 750 * 2, 0.1));
   ag_profile_begin(&p, 1000);
-  assert_true(near(ag_profile_work(&p, 0, 500), 1500, 1e-9));
+  assert_true(near(ag_profile_work(&p, 0, 500), 1500, 0.1));
   ag_profile_begin(&p, 999);
   assert_true(ag_profile_work(&p, 0, 999) == 999);
+}
+
+/* What nobody has seen is like what comes next, and at the end like what was last. */
+static void work_of_unknown_parts(void **s) {
+  (void)s;
+  struct ag_profile p = {0};
+  ag_profile_begin(&p, 512);
+  measure(&p, 100, 200, 1000);
+  measure(&p, 300, 400, 100);
+  assert_true(near(ag_profile_work(&p, 0, 100), 1000, 1e-6));
+  assert_true(near(ag_profile_work(&p, 200, 300), 100, 1e-6));
+  assert_true(near(ag_profile_work(&p, 400, 512), 112, 1e-6));
+}
+
+/* However parts were learnt: the work of many iterations is that of all of them one by one, and so many
+ * iterations are that much work. */
+static void work_adds_up(void **s) {
+  (void)s;
+  enum { ROUNDS = 300, MOST_ITEMS = 5000, MOST_LEARNT = 20 };
+  uint64_t seed = from_environment("STRESS_SEED", 20261122);
+  for (int round = 0; round < ROUNDS; ++round) {
+    struct ag_profile p = {0};
+    uint64_t n = 1 + next_random(&seed) % MOST_ITEMS;
+    ag_profile_begin(&p, n);
+    for (uint64_t k = next_random(&seed) % MOST_LEARNT; k-- > 0;) {
+      uint64_t a = next_random(&seed) % n, b = a + 1 + next_random(&seed) % (n - a);
+      ag_profile_learn(&p, a, b, 0.25 * (double)(1 + next_random(&seed) % 16), 0.5);
+      if (next_random(&seed) % 8 == 0)
+        (void)ag_profile_level(&p);
+    }
+    uint64_t from = next_random(&seed) % n, to = from + next_random(&seed) % (n - from + 1);
+    double work = 0;
+    for (uint64_t i = from; i < to; ++i)
+      work += ag_profile_work(&p, i, i + 1);
+    assert_true(fabs(ag_profile_work(&p, from, to) - work) <= 1e-9 * work);
+    for (uint64_t i = from + 1; i < to; i += 1 + n / 16)
+      assert_true(
+          near(ag_profile_size(&p, from, to, ag_profile_work(&p, from, i)), (double)(i - from), 1e-6));
+    assert_true(ag_profile_size(&p, from, to, 2 * work + 1) == (double)(to - from));
+  }
+}
+
+/* Iterations of 1 and 3 by turns, two in a cell or one: the variance of a single one is 1. */
+static void rough_loops(void **s) {
+  (void)s;
+  struct ag_profile p = {0};
+  ag_profile_begin(&p, 512);
+  for (uint64_t i = 0; i < 512; ++i)
+    measure(&p, i, i + 1, i % 2 ? 3 : 1);
+  (void)ag_profile_level(&p);
+  assert_true(near(p.rough, 0.5, 1e-3)); /* of the mean, 2, squared, twice, for no two neighbours are alike */
+  memset(&p, 0, sizeof p);
+  ag_profile_begin(&p, 512);
+  measure(&p, 0, 512, 1000);
+  (void)ag_profile_level(&p);
+  assert_true(p.rough < 1e-9);
 }
 
 /* --- Whole loops: one CPU unit and one device in virtual time ----------------------------------------------
@@ -98,7 +205,7 @@ struct machine {
 /* Time of an execution. */
 static double execute(void *state, const struct ag_loop_view *view, const struct machine *m) {
   struct ag_loop *l = ag_loop_begin(state, view);
-  struct ag_loop_grant g[2];
+  struct ag_loop_grant g[2] = {{0}};
   double until[2] = {0, 0}, now = 0;
   bool busy[2] = {false, false};
   for (;;) {
@@ -158,10 +265,64 @@ static void large_iterations(void **s) {
   assert_true(steady(&view, &(struct machine){1e6, 30e6, 0}) < 16.01e6);
 }
 
+/* --- A device alone ----------------------------------------------------------------------------------------
+ */
+
+struct alone {
+  double launch_ns, item_ns, noise; /* of a chunk's time: up to that part more or less */
+  double spike;                     /* so many times as long does the chunk take that has the iteration */
+  uint64_t at;                      /* in this execution */
+  int when;
+};
+
+/* How many chunks an execution had. */
+static unsigned run_alone(void *state, const struct ag_loop_view *view, const struct alone *a, int execution,
+                          uint64_t *seed) {
+  struct ag_loop *l = ag_loop_begin(state, view);
+  double now = 0;
+  unsigned chunks = 0;
+  for (struct ag_loop_grant g; (g = ag_loop_next(l, 0, (uint64_t)now)).what == AG_LOOP_RUN; ++chunks) {
+    double off = 1 + a->noise * ((double)(next_random(seed) % 2001) / 1000 - 1);
+    double ns = (a->launch_ns + (double)(g.to - g.from) * a->item_ns) * off;
+    ns *= execution == a->when && g.from <= a->at && a->at < g.to ? a->spike : 1;
+    now += ns;
+    assert_true(ag_loop_done(l, 0, g.from, g.to, (uint64_t)ns));
+  }
+  assert_int_equal(ag_loop_left(l), 0);
+  ag_loop_end(l);
+  return chunks;
+}
+
+/* Launches cost nearly all, so a chunk of all iterations is best, and stays so, however times vary; soon
+ * again after one chunk took a hundred times as long. */
+static void few_launches_alone(void **s) {
+  (void)s;
+  enum { EXECUTIONS = 80, MOST_CHUNKS = 120 };
+  static _Alignas(max_align_t) char state[1 << 15];
+  static const struct alone devices[] = {{300e3, 10, 0, 1, 0, -1},        {300e3, 10, 0.2, 1, 0, -1},
+                                         {300e3, 10, 0.8, 1, 0, -1},      {300e3, 10, 0.2, 100, 0, 0},
+                                         {300e3, 10, 0.2, 100, 2000, 0},  {300e3, 10, 0.2, 100, 0, 10},
+                                         {300e3, 10, 0.2, 100, 2999, 20}, {300e3, 0, 0.05, 100, 1500, 1}};
+  for (size_t d = 0; d < sizeof devices / sizeof devices[0]; ++d)
+    for (unsigned lanes = 1; lanes <= 256; lanes *= 4) {
+      uint64_t seed = from_environment("STRESS_SEED", 20261122);
+      struct ag_loop_view view = {.machine = {0, 1, &lanes, NULL}, .n = 3000, .kind = AGGLOM_SCHEDULE_AUTO};
+      memset(state, 0, sizeof state);
+      assert_true(ag_loop_state_bytes(&view) <= sizeof state);
+      unsigned chunks = 0;
+      for (int i = 0; i < EXECUTIONS; ++i)
+        chunks += run_alone(state, &view, &devices[d], i, &seed);
+      assert_true(chunks <= MOST_CHUNKS);
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(curve_of_a_launch), cmocka_unit_test(curve_that_changes),
-      cmocka_unit_test(curves_are_sound),  cmocka_unit_test(work_of_parts),
-      cmocka_unit_test(both_are_used),     cmocka_unit_test(large_iterations)};
+      cmocka_unit_test(curve_of_a_launch),      cmocka_unit_test(curve_that_is_kept),
+      cmocka_unit_test(curve_with_a_best_size), cmocka_unit_test(curve_that_changes),
+      cmocka_unit_test(curves_are_sound),       cmocka_unit_test(work_of_parts),
+      cmocka_unit_test(work_of_unknown_parts),  cmocka_unit_test(rough_loops),
+      cmocka_unit_test(work_adds_up),           cmocka_unit_test(both_are_used),
+      cmocka_unit_test(large_iterations),       cmocka_unit_test(few_launches_alone)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

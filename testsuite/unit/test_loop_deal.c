@@ -167,6 +167,8 @@ static unsigned loop(unsigned kind, uint64_t *seed) {
   view.machine.most = below(seed, 4) ? NULL : most;
   view.chunk = below(seed, 2) ? 0 : 1 + below(seed, 2 * MOST_ITEMS);
   view.ratio = below(seed, 2) ? 0 : some_number(seed);
+  view.objective = (struct ag_objective){below(seed, 3), !below(seed, 3), some_number(seed),
+                                         some_number(seed), some_number(seed)};
   for (unsigned i = 0; i < MOST_ITEMS; ++i)
     cost[i] = some_number(seed);
   view.cost = below(seed, 2) ? NULL : cost;

@@ -2,6 +2,8 @@
 /* Without memory for new units a call is made in its turn: later than the others, never lost, never early. */
 #include "rt_tasks.h"
 
+#include <time.h>
+
 static _Atomic bool none_left;
 
 /* Pools take their memory with aligned_alloc(): this one is linked instead of the library's. */
@@ -67,6 +69,21 @@ static void none_inside_a_task(void **state) {
   assert_int_equal(agglom_shutdown(), 0);
 }
 
+/* Kernels wait until a CPU has run units, so that their own units' memory is nobody's before; or, where that
+ * does not happen, for so long that the test fails. */
+static _Atomic bool held;
+
+static void held_emulated(const struct agglom_launch *l, unsigned c) {
+  for (int ms = 0; atomic_load(&held) && ms < 20000; ++ms)
+    nanosleep(&(struct timespec){0, 1000000}, NULL);
+  mix_emulated(l, c);
+}
+
+static void releasing_cpu(const void *const *args, unsigned long n) {
+  mix_cpu(args, n);
+  atomic_store(&held, false);
+}
+
 /* Units in a stream that cannot be made units of a batch for the device: CPUs take them as they are. */
 static void none_for_a_batch(void **state) {
   (void)state;
@@ -76,6 +93,8 @@ static void none_for_a_batch(void **state) {
   free_task = mix_task;
   free_task.name = "free";
   free_task.flags |= AGGLOM_TASK_INDEPENDENT;
+  free_task.cpu = releasing_cpu;
+  free_task.emulated = held_emulated;
   static struct agglom_task *const tasks[] = {&free_task};
   static struct agglom_module module;
   module = tasks_module;
@@ -84,9 +103,8 @@ static void none_for_a_batch(void **state) {
   module.tasks = tasks;
   for (int workers = 1; workers <= 2; ++workers) {
     char settings[80];
-    snprintf(settings, sizeof settings,
-             "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=%d AGGLOM_EMULATE=launch=500ms",
-             workers); /* so the units of the first launch are not there for others soon */
+    snprintf(settings, sizeof settings, "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=%d", workers);
+    atomic_store(&held, workers == 1); /* another worker may launch all of them */
     memset(cells, 0, sizeof cells);
     assert_int_equal(agglom_register(&module), 0);
     start_with(settings);
@@ -114,8 +132,88 @@ static void none_for_a_batch(void **state) {
   }
 }
 
+/* --- fold: void fold(uint64_t *cell, long from, long to) inout(cell[0:1]): each iteration takes its turn ---
+ */
+
+struct fold_args {
+  uint64_t *cell;
+  long from, to;
+};
+
+static void fold(const struct fold_args *a) {
+  for (long i = a->from; i < a->to; ++i)
+    *a->cell = *a->cell * 31 + (uint64_t)i;
+}
+
+static void fold_cpu(const void *const *args, unsigned long n) {
+  for (unsigned long i = 0; i < n; ++i)
+    fold(args[i]);
+}
+
+static void fold_emulated(const struct agglom_launch *l, unsigned c) {
+  const struct fold_args *args = l->units;
+  for (unsigned u = l->start[c]; u < l->end[c]; ++u) {
+    agglom_emulated_begin(l, u);
+    fold(&args[u]);
+    agglom_emulated_end(l, u);
+  }
+}
+
+static const struct agglom_section fold_sections[] = {{"inout(cell[0:1])", 61, AGGLOM_INOUT, sizeof(uint64_t),
+                                                       offsetof(struct fold_args, cell), 0, NULL, NULL}};
+static struct agglom_task fold_task = {.name = "fold",
+                                       .file = "fold.c",
+                                       .line = 60,
+                                       .map = AGGLOM_MAP_BLOCK,
+                                       .args_size = sizeof(struct fold_args),
+                                       .args_align = _Alignof(struct fold_args),
+                                       .n_sections = 1,
+                                       .sections = fold_sections,
+                                       .cpu = fold_cpu,
+                                       .emulated = fold_emulated,
+                                       .kernel = "fold",
+                                       .module = &mix_module_header};
+static struct agglom_task *const fold_tasks[] = {&fold_task};
+static struct agglom_module fold_module = TASK_MODULE("fold.c", fold_tasks);
+
+enum { CHUNK = 10 };
+
+/* Each third chunk cannot be looked at before it runs. */
+static void submit_fold(const void *env, unsigned long long from, unsigned long long to, void *slot) {
+  (void)slot;
+  struct fold_args a = {*(uint64_t *const *)env, (long)from, (long)to};
+  struct agglom_range range = {a.cell, 0, 1};
+  atomic_store(&none_left, from / CHUNK % 3 == 1);
+  assert_int_equal(agglom_submit(&fold_task, &a, &range, 0, 0), 0);
+  atomic_store(&none_left, false);
+}
+
+/* Chunks of a loop of which it is not known what they touch run alone, and in their turn; and what they have
+ * written is sent anew. */
+static void none_for_a_chunk(void **state) {
+  (void)state;
+  enum { N = 600 };
+  static const char *const settings[] = {"AGGLOM_DEVICES=none AGGLOM_WORKERS=3",
+                                         "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1",
+                                         "AGGLOM_DEVICES=emulated:2 AGGLOM_WORKERS=3"};
+  for (size_t s = 0; s < sizeof settings / sizeof settings[0]; ++s) {
+    static uint64_t cell, expected, *at = &cell;
+    cell = expected = s;
+    assert_int_equal(agglom_register(&fold_module), 0);
+    start_with(settings[s]);
+    for (int round = 0; round < 5; ++round) {
+      fold(&(struct fold_args){&expected, 0, N});
+      assert_int_equal(
+          agglom_for(submit_fold, NULL, &at, sizeof at, 0, N, AGGLOM_SCHEDULE_DYNAMIC, CHUNK, -1, 0), 0);
+      assert_int_equal(cell, expected);
+    }
+    agglom_unregister(&fold_module);
+    assert_int_equal(agglom_shutdown(), 0);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(memory_runs_out), cmocka_unit_test(none_inside_a_task),
-                                     cmocka_unit_test(none_for_a_batch)};
+                                     cmocka_unit_test(none_for_a_batch), cmocka_unit_test(none_for_a_chunk)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

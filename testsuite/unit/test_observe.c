@@ -107,6 +107,75 @@ static void text_report(void **state) {
   }
 }
 
+/* Of one there is no plural. */
+static void one_of_each(void **state) {
+  (void)state;
+  struct ag_observe_task *t = ag_observe_task(&interact);
+  ag_observe_device(0, "emulated:0");
+  ag_observe_submitted(t, 1);
+  ag_observe_batch(t, &(struct ag_batch_record){.units = 1, .chains = 1, .split_parts = 1, .warps = 1});
+  const char *r = report(AG_REPORT_TEXT);
+  assert_non_null(strstr(r, "\ninteract: 1 unit in 1 launch on emulated:0"));
+  assert_non_null(strstr(r, " max 1 unit a launch\n"));
+  assert_non_null(strstr(r, " 1 (1.0 a launch), 1 block shares split units, 1 of 1 launch by warps\n"));
+  assert_non_null(strstr(r, "\non emulated:0: 1 unit in 1 launch, "));
+  assert_non_null(
+      strstr(r, "\ntotal: 1 task type, 1 unit submitted, 1 run in 1 launch, 0 run on the CPU, 0 failed\n"));
+}
+
+static void loops(void **state) {
+  (void)state;
+  struct ag_observe_task *t = ag_observe_task(&interact);
+  ag_observe_device(0, "emulated:0");
+  ag_observe_loop(t, "dynamic");
+  ag_observe_loop(t, "auto"); /* the last one counts */
+  ag_observe_submitted(t, 66);
+  ag_observe_batch(t, &(struct ag_batch_record){.where = 0, .units = 64}); /* one chunk, for many blocks */
+  ag_observe_chunk(t, 0, 750);
+  for (int i = 0; i < 2; ++i) {
+    ag_observe_batch(t, &(struct ag_batch_record){.where = AG_OBSERVE_CPU, .units = 1});
+    ag_observe_chunk(t, AG_OBSERVE_CPU, 125);
+  }
+  const char *r = report(AG_REPORT_TEXT);
+  assert_non_null(strstr(r, "\n  schedule   auto, 2 executions\n"));
+  assert_non_null(strstr(r, "\n  iterations 750 on devices in 1 chunk, 250 on the CPU in 2 chunks\n"));
+  assert_non_null(strstr(
+      r, "\n  share      75.0 % of the iterations on devices, 25.0 % on the CPU; 66 submitted, 66 run\n"));
+  assert_null(strstr(r, "beforehand"));
+  r = report(AG_REPORT_JSON);
+  assert_non_null(strstr(r, "\"loop\": {\"schedule\": \"auto\", \"executions\": 2, \"cut_chunks\": 0, "
+                            "\"cut_iterations\": 0}"));
+  assert_int_equal(occurrences(r, "\"chunks\": 1, \"iterations\": 750"), 2); /* of the task, of the device */
+  assert_int_equal(occurrences(r, "\"chunks\": 2, \"iterations\": 250"), 1);
+}
+
+static void loops_cut_beforehand(void **state) {
+  (void)state;
+  struct ag_observe_task *t = ag_observe_task(&interact);
+  ag_observe_loop(t, "static");
+  ag_observe_cut(t, 3, 200);
+  const char *r = report(AG_REPORT_TEXT);
+  assert_non_null(
+      strstr(r, "\n  schedule   static, 1 execution\n  iterations 200 cut beforehand, in 3 chunks\n"));
+  assert_non_null(strstr(r, "\n  share      0.0 % on devices, 0.0 % on the CPU"));
+}
+
+static void lost_devices(void **state) {
+  (void)state;
+  struct ag_observe_task *t = ag_observe_task(&interact);
+  ag_observe_device(0, "emulated:0");
+  ag_observe_device(1, "emulated:1");
+  for (int where = 0; where < 2; ++where)
+    ag_observe_batch(t, &(struct ag_batch_record){.where = where, .units = 1});
+  ag_observe_lost(1);
+  const char *r = report(AG_REPORT_TEXT);
+  assert_non_null(strstr(r, "\non emulated:0: 1 unit in 1 launch, 0 B in, 0 B out, kernels 0.0 us\n"));
+  assert_non_null(strstr(r, "\non emulated:1: 1 unit in 1 launch, 0 B in, 0 B out, kernels 0.0 us, lost\n"));
+  r = report(AG_REPORT_JSON);
+  assert_non_null(strstr(r, "\"device\": \"emulated:0\", \"lost\": false"));
+  assert_non_null(strstr(r, "\"device\": \"emulated:1\", \"lost\": true"));
+}
+
 static void many_reasons_fit_the_page(void **state) {
   (void)state;
   struct ag_observe_task *t = ag_observe_task(&interact);
@@ -225,6 +294,10 @@ int main(void) {
       cmocka_unit_test(buckets),
       cmocka_unit_test_setup_teardown(one_entry_a_task, reset, reset),
       cmocka_unit_test_setup_teardown(text_report, reset, reset),
+      cmocka_unit_test_setup_teardown(one_of_each, reset, reset),
+      cmocka_unit_test_setup_teardown(loops, reset, reset),
+      cmocka_unit_test_setup_teardown(loops_cut_beforehand, reset, reset),
+      cmocka_unit_test_setup_teardown(lost_devices, reset, reset),
       cmocka_unit_test_setup_teardown(many_reasons_fit_the_page, reset, reset),
       cmocka_unit_test_setup_teardown(json_report, reset, reset),
       cmocka_unit_test_setup_teardown(empty_report, reset, reset),

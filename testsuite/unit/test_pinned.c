@@ -105,6 +105,28 @@ static void registered_at_first_use(void **state) {
   agglom_free(a);
 }
 
+/* In a forked child the memory is memory, and the driver is left alone. */
+static void left_alone_by_children(void **state) {
+  (void)state;
+  char *a = agglom_alloc(LEAST);
+  struct ag_device *dev;
+  open_cuda(&dev, 1);
+  assert_int_equal(direct(dev, a, LEAST), LEAST);
+  fflush(NULL);
+  pid_t child = fork();
+  if (!child) {
+    int calls = fake->calls;
+    agglom_free(a);
+    _exit(fake->calls == calls ? 0 : 1);
+  }
+  int status;
+  assert_int_equal(waitpid(child, &status, 0), child);
+  assert_int_equal(status, 0);
+  agglom_free(a);
+  close_device(dev);
+  assert_nothing_left();
+}
+
 /* A driver that cannot lock it: nobody hears of that, and it is not asked again before it begins anew. */
 static void refused(void **state) {
   (void)state;
@@ -203,12 +225,7 @@ static struct agglom_task look_task = {.name = "look",
                                        .kernel = "look",
                                        .module = &mix_module_header};
 static struct agglom_task *const own_tasks[] = {&look_task, &inner_task};
-static struct agglom_module own_module = {.abi_version = AGGLOM_ABI_VERSION,
-                                          .size = sizeof(struct agglom_module),
-                                          .file = "own.c",
-                                          .producer = "by hand",
-                                          .n_tasks = 2,
-                                          .tasks = own_tasks};
+static struct agglom_module own_module = TASK_MODULE("own.c", own_tasks);
 
 static struct ag_observe_totals totals_of(const struct agglom_task *task) {
   struct ag_observe_totals t;
@@ -355,6 +372,7 @@ int main(void) {
       cmocka_unit_test(it_is_memory),
       cmocka_unit_test(parts),
       cmocka_unit_test_setup(registered_at_first_use, reset),
+      cmocka_unit_test_setup(left_alone_by_children, reset),
       cmocka_unit_test_setup(refused, reset),
       cmocka_unit_test_setup(lost_devices_keep_it, reset),
       cmocka_unit_test(read_where_it_is),

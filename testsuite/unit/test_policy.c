@@ -12,7 +12,7 @@
 
 static struct ag_batch_decision ask(struct ag_batch_choice choice, struct ag_batch_state *state,
                                     enum ag_batch_event event, uint64_t waiting, bool full) {
-  struct ag_batch_view view = {event, waiting, full};
+  struct ag_batch_view view = {.event = event, .waiting = waiting, .full = full};
   return ag_batch_policy(choice.rule)->decide(&choice, state, &view);
 }
 

@@ -47,12 +47,7 @@ static struct agglom_task byte_task = {.name = "byte",
                                        .kernel = "byte",
                                        .module = &byte_module};
 static struct agglom_task *const byte_tasks[] = {&byte_task};
-static struct agglom_module byte_module = {.abi_version = AGGLOM_ABI_VERSION,
-                                           .size = sizeof(struct agglom_module),
-                                           .file = "byte.c",
-                                           .producer = "by hand",
-                                           .n_tasks = 1,
-                                           .tasks = byte_tasks};
+static struct agglom_module byte_module = TASK_MODULE("byte.c", byte_tasks);
 
 /* Without a device: through a stream. */
 static void submit_byte(uint64_t *y) {

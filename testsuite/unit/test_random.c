@@ -45,6 +45,12 @@ static void good_machines(void **state) {
       "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2 AGGLOM_BATCH=static:5",
       "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2 AGGLOM_BATCH=single",
       "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2 AGGLOM_EMULATE=memory=24KB",
+      "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_BATCH=occupancy",
+      "AGGLOM_DEVICES=emulated:2 AGGLOM_WORKERS=3 AGGLOM_BATCH=occupancy AGGLOM_SPLIT=items",
+      "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2 AGGLOM_BATCH=auto AGGLOM_SPLIT=auto",
+      "AGGLOM_DEVICES=emulated:2 AGGLOM_WORKERS=4 AGGLOM_BATCH=auto AGGLOM_SPLIT=count",
+      "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=3 AGGLOM_BATCH=static:5 AGGLOM_SPLIT=items",
+      "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_SPLIT=auto AGGLOM_EMULATE=memory=24KB,launch=20us",
   };
   run_all(settings, sizeof settings / sizeof settings[0], false);
 }
@@ -58,6 +64,9 @@ static void failing_machines(void **state) {
       "AGGLOM_DEVICES=emulated:2 AGGLOM_WORKERS=2 AGGLOM_FAULT=call=copy_in,nth=3,times=all,error=oom",
       "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2 AGGLOM_FAULT=call=mark,nth=4,error=sticky",
       "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2 AGGLOM_FAULT=call=stream,nth=3,times=all",
+      "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2 AGGLOM_SPLIT=items AGGLOM_FAULT=call=launch,nth=5,times=9",
+      ("AGGLOM_DEVICES=emulated:2 AGGLOM_WORKERS=3 AGGLOM_BATCH=auto AGGLOM_SPLIT=auto "
+       "AGGLOM_FAULT=call=copy_out,nth=9,times=2,error=sticky"),
   };
   run_all(settings, sizeof settings / sizeof settings[0], true);
 }

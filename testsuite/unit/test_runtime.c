@@ -145,7 +145,8 @@ static void failures(void **state) {
           3);
   survive("AGGLOM_DEVICES=emulated AGGLOM_FAULT=call=copy_out,nth=4", "failed on emulated:0", 1);
   survive("AGGLOM_DEVICES=emulated AGGLOM_FAULT=call=mark,nth=4", "failed on emulated:0", 1);
-  survive("AGGLOM_DEVICES=emulated AGGLOM_FAULT=call=launch,nth=3,error=sticky", "not used any more", 1);
+  survive("AGGLOM_DEVICES=emulated AGGLOM_FAULT=call=launch,nth=3,error=sticky",
+          "not used any more and its units run elsewhere; unset that variable", 1);
   survive("AGGLOM_DEVICES=emulated AGGLOM_FAULT=call=copy_out,nth=3,error=sticky", "not used any more", 1);
   survive("AGGLOM_DEVICES=emulated:2 AGGLOM_FAULT=call=copy_in,nth=3,error=sticky", "not used any more", 1);
   survive("AGGLOM_DEVICES=emulated AGGLOM_FAULT=call=mark,nth=3,error=sticky", "not used any more", 1);
@@ -235,9 +236,13 @@ static void node(void *context) {
 static void trees(void **state) {
   (void)state;
   static const char *const settings[] = {
-      "AGGLOM_DEVICES=none AGGLOM_WORKERS=1", "AGGLOM_DEVICES=none AGGLOM_WORKERS=4",
-      "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1", "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=3",
-      "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=3 AGGLOM_BATCH=static:1000"};
+      "AGGLOM_DEVICES=none AGGLOM_WORKERS=1",
+      "AGGLOM_DEVICES=none AGGLOM_WORKERS=4",
+      "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1",
+      "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=3",
+      "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=3 AGGLOM_BATCH=static:1000",
+      "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_BATCH=occupancy AGGLOM_SPLIT=count",
+      "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=3 AGGLOM_BATCH=auto AGGLOM_SPLIT=auto"};
   enum { DEPTH = 9 };
   static uint64_t sum[1 << DEPTH];
   for (size_t s = 0; s < sizeof settings / sizeof settings[0]; ++s)

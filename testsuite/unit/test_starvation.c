@@ -68,12 +68,7 @@ FLAG(flag, 0);
 FLAG(other_flag, 0);
 
 static struct agglom_task *const flags[] = {&free_flag, &other_free_flag, &flag, &other_flag};
-static struct agglom_module flags_module = {.abi_version = AGGLOM_ABI_VERSION,
-                                            .size = sizeof(struct agglom_module),
-                                            .file = "flag.c",
-                                            .producer = "by hand",
-                                            .n_tasks = 4,
-                                            .tasks = flags};
+static struct agglom_module flags_module = TASK_MODULE("flag.c", flags);
 
 static void submit_flag(struct agglom_task *task, unsigned char *byte, long long priority) {
   struct flag_args a = {byte};
@@ -134,6 +129,9 @@ static const struct {
     {"AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2", false},
     {"AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_BATCH=static:100", false},
     {"AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2 AGGLOM_BATCH=static:100", false},
+    {"AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_BATCH=occupancy", false},
+    {"AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_BATCH=auto AGGLOM_SPLIT=items", false},
+    {"AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2 AGGLOM_BATCH=auto AGGLOM_SPLIT=auto", false},
 };
 enum { MACHINES = sizeof machines / sizeof machines[0], BEFORE = 100 };
 

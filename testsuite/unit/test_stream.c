@@ -71,12 +71,7 @@ MARK(mark_task, 90);
 MARK(other_task, 95);
 
 static struct agglom_task *const marks[] = {&mark_task, &other_task};
-static struct agglom_module marks_module = {.abi_version = AGGLOM_ABI_VERSION,
-                                            .size = sizeof(struct agglom_module),
-                                            .file = "mark.c",
-                                            .producer = "by hand",
-                                            .n_tasks = 2,
-                                            .tasks = marks};
+static struct agglom_module marks_module = TASK_MODULE("mark.c", marks);
 
 static int submit_len(struct agglom_task *task, struct mark_args a, long long len, long long priority) {
   struct agglom_range range = {a.byte, 0, len};
@@ -106,13 +101,15 @@ static const char *const settings[] = {
     "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2 AGGLOM_EMULATE=memory=2MB",
     "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_BATCH=static:100",
     "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2 AGGLOM_BATCH=count:64",
+    "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2 AGGLOM_BATCH=auto",
+    "AGGLOM_DEVICES=emulated:2 AGGLOM_WORKERS=2 AGGLOM_BATCH=occupancy",
     /* It fails now and then, or for good. */
     "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2 AGGLOM_BATCH=static:500 AGGLOM_FAULT=call=launch,nth=3,times=5",
     "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_FAULT=call=any,nth=20,error=sticky",
     /* It has no kernel for them. */
     "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2 AGGLOM_FAULT=call=kernel,times=all",
 };
-enum { FIRST_DEVICE = 4, FIRST_FAULT = 9 };
+enum { FIRST_DEVICE = 4, FIRST_FAULT = 11 };
 enum { N_SETTINGS = sizeof settings / sizeof settings[0], N = 20000 };
 static unsigned char bytes[N];
 

@@ -53,6 +53,8 @@ static void many_units(void **state) {
       "AGGLOM_DEVICES=none AGGLOM_WORKERS=4",
       "AGGLOM_DEVICES=emulated:2 AGGLOM_WORKERS=2 AGGLOM_BATCH=count:300",
       "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=3 AGGLOM_EMULATE=memory=512KB",
+      "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=3 AGGLOM_BATCH=auto AGGLOM_SPLIT=auto",
+      "AGGLOM_DEVICES=emulated:2 AGGLOM_WORKERS=2 AGGLOM_BATCH=occupancy AGGLOM_SPLIT=items",
   };
   enum { N = sizeof settings / sizeof settings[0] };
   unsigned long units = from_environment("STRESS_UNITS", 200000);

@@ -176,12 +176,7 @@ static struct agglom_task sides_task = {.name = "sides",
                                         .kernel = "sides",
                                         .module = &mix_module_header};
 static struct agglom_task *const sides_tasks[] = {&sides_task};
-static struct agglom_module sides_module = {.abi_version = AGGLOM_ABI_VERSION,
-                                            .size = sizeof(struct agglom_module),
-                                            .file = "sides.c",
-                                            .producer = "by hand",
-                                            .n_tasks = 1,
-                                            .tasks = sides_tasks};
+static struct agglom_module sides_module = TASK_MODULE("sides.c", sides_tasks);
 
 /* One pointer serves two sections with something between them that is nobody's business; what a unit may
  * leave unwritten keeps its content. The first submission starts the runtime. */

@@ -43,6 +43,26 @@ static void long_units_are_shared(void **state) {
   }
 }
 
+static void submit_part(const void *env, unsigned long long from, unsigned long long to, void *slot) {
+  (void)slot;
+  assert_int_equal(submit_grow(*(uint64_t *const *)env + from, (long)(to - from)), 0);
+}
+
+/* So is a CPU unit's chunk of a loop. */
+static void chunks_are_shared(void **state) {
+  (void)state;
+  static uint64_t y[LONG], z[LONG], *at = y;
+  capture_begin();
+  start_with("AGGLOM_DEVICES=none AGGLOM_CUS=1x2");
+  capture_end();
+  assert_int_equal(agglom_for(submit_part, NULL, &at, sizeof at, 0, LONG, AGGLOM_SCHEDULE_STATIC, 0, -1, 0),
+                   0);
+  grow_range(&(struct grow_args){z, LONG}, 0, 1);
+  assert_memory_equal(y, z, sizeof y);
+  assert_int_equal(atomic_load(&grow_most_parts), 2);
+  assert_int_equal(agglom_shutdown(), 0);
+}
+
 static void workers_and_devices(void **state) {
   (void)state;
   struct agglom_counters c;
@@ -177,6 +197,44 @@ static void workers_are_bound(void **state) {
   assert_in_range(CPU_COUNT(&seen.cpus), 1, CPU_COUNT(&all) - 1);
 }
 
+/* --- The cores of a unit -------------------------------------------------------------------------------- */
+
+static struct seen helper;
+
+static void spread_emulated(const struct agglom_launch *l, unsigned c) {
+  if (l->part[c])
+    look(&helper);
+  grow_emulated(l, c);
+}
+
+/* So is each helper of a compute unit. */
+static void helpers_are_bound(void **state) {
+  (void)state;
+  static uint64_t y[LONG];
+  static struct agglom_task spread_task;
+  cpu_set_t all;
+  need_two_cores();
+  sched_getaffinity(0, sizeof all, &all);
+  helper = (struct seen){.main = pthread_self()};
+  spread_task = grow_task;
+  spread_task.name = "spread";
+  spread_task.emulated = spread_emulated;
+  spread_task.state = NULL;
+  struct agglom_task *const tasks[] = {&spread_task};
+  struct agglom_module module = TASK_MODULE("spread.c", tasks);
+  assert_int_equal(agglom_register(&module), 0);
+  start_with("AGGLOM_DEVICES=none AGGLOM_CUS=1x2");
+  for (int i = 0; i < 100 && !atomic_load(&helper.there); ++i) { /* the first ones are measured */
+    struct grow_args a = {y, LONG};
+    assert_int_equal(agglom_submit(&spread_task, &a, &(struct agglom_range){y, 0, LONG}, 0, LONG), 0);
+    assert_int_equal(agglom_wait(), 0);
+  }
+  assert_true(atomic_load(&helper.there));
+  assert_in_range(CPU_COUNT(&helper.cpus), 1, CPU_COUNT(&all) - 1);
+  agglom_unregister(&module);
+  assert_int_equal(agglom_shutdown(), 0);
+}
+
 static void *stay(void *end) {
   while (!atomic_load((atomic_bool *)end))
     sched_yield();
@@ -212,8 +270,9 @@ static void workers_keep_off_the_hosts_core(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(long_units_are_shared), cmocka_unit_test(workers_and_devices),
-      cmocka_unit_test(too_much_is_said),      cmocka_unit_test(threads_are_bound),
-      cmocka_unit_test(workers_are_bound),     cmocka_unit_test(workers_keep_off_the_hosts_core)};
+      cmocka_unit_test(long_units_are_shared), cmocka_unit_test(chunks_are_shared),
+      cmocka_unit_test(workers_and_devices),   cmocka_unit_test(too_much_is_said),
+      cmocka_unit_test(threads_are_bound),     cmocka_unit_test(workers_are_bound),
+      cmocka_unit_test(helpers_are_bound),     cmocka_unit_test(workers_keep_off_the_hosts_core)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
 /* Waiting for the units that use certain memory, and for no others: agglom_wait_on(), and what the directives
  * `wait on`, `update` and `data` call. */
 #include "capture.h"
+#include "directives.h"
 #include "rt_tasks.h"
 
 #include <pthread.h>
@@ -72,12 +73,7 @@ static struct agglom_task peek_task = {.name = "peek",
 
 static struct agglom_task *const gates[] = {&writes_task, &reads_task, &adds_task, &free_writes_task,
                                             &peek_task};
-static struct agglom_module gates_module = {.abi_version = AGGLOM_ABI_VERSION,
-                                            .size = sizeof(struct agglom_module),
-                                            .file = "gates.c",
-                                            .producer = "by hand",
-                                            .n_tasks = sizeof gates / sizeof gates[0],
-                                            .tasks = gates};
+static struct agglom_module gates_module = TASK_MODULE("gates.c", gates);
 
 static void begin(const char *settings) {
   assert_int_equal(agglom_register(&gates_module), 0);
@@ -109,18 +105,6 @@ static void *open_later(void *gate) {
   atomic_store(&((struct gate *)gate)->open, true);
   return NULL;
 }
-
-/* Directives over plain sections y[0:n]. */
-static const struct agglom_section on[] = {
-    {"on(y[0:n])", 5, AGGLOM_INOUT, sizeof(uint64_t), 0, 0, NULL, NULL}};
-static const struct agglom_section host[] = {
-    {"host(y[0:n])", 6, AGGLOM_IN, sizeof(uint64_t), 0, 0, NULL, NULL}};
-static const struct agglom_section device[] = {
-    {"device(y[0:n])", 7, AGGLOM_OUT, sizeof(uint64_t), 0, 0, NULL, NULL}};
-static const struct agglom_directive wait_on = {"wait", "at.c", 1, 0, on};
-static const struct agglom_directive update_host = {"update", "at.c", 1, 0, host};
-static const struct agglom_directive update_device = {"update", "at.c", 1, 0, device};
-static const struct agglom_directive data = {"data", "at.c", 1, 0, on};
 
 static const char *const machines[] = {
     "AGGLOM_DEVICES=none AGGLOM_WORKERS=2",
@@ -228,7 +212,7 @@ static void many_sections(void **state) {
   struct agglom_section sections[MANY];
   struct agglom_range ranges[MANY];
   for (int i = 0; i < MANY; ++i) {
-    sections[i] = on[0];
+    sections[i] = both_ways[0];
     ranges[i] = (struct agglom_range){y, i, i < MANY - 1 ? 0 : 1};
   }
   const struct agglom_directive many = {"wait", "at.c", MANY, 0, sections};
@@ -356,12 +340,7 @@ static struct agglom_task parent_task = {.name = "parent",
 static void parents(void **state) {
   (void)state;
   static struct agglom_task *const tasks[] = {&parent_task};
-  static struct agglom_module module = {.abi_version = AGGLOM_ABI_VERSION,
-                                        .size = sizeof(struct agglom_module),
-                                        .file = "parent.c",
-                                        .producer = "by hand",
-                                        .n_tasks = 1,
-                                        .tasks = tasks};
+  static struct agglom_module module = TASK_MODULE("parent.c", tasks);
   for (int m = 0; m < 2; ++m) {
     uint64_t y[2] = {0};
     assert_int_equal(agglom_register(&module), 0);

@@ -6,9 +6,9 @@
 #include "device/device.h"
 #include "sys/env.h"
 
-/* Says once, in a warning, that dev is lost and why, and marks it: no call does anything on it from now
- * on. Safe from any thread. */
-void ag_device_quarantine(struct ag_device *dev, const char *why);
+/* Says once, in a warning, that dev is lost, why, and what the user can do, and marks it: no call does
+ * anything on it from now on. Safe from any thread. */
+void ag_device_quarantine(struct ag_device *dev, const char *why, const char *advice);
 
 /* A stream that is waited for since `begin` (ag_clock_ns()) is not idle yet: waits a moment, 0. When the
  * device's patience is at an end, or another thread found it lost, a negative errno; it is then given up. */

@@ -34,7 +34,7 @@ int ag_cuda_check(struct cuda *c, ag_cu_result result, const char *symbol) {
   case AG_CUDA_LOST:
     snprintf(why, sizeof why, "%s: %s (%s)", symbol, ag_cuda_error_name(c->cu, result),
              ag_cuda_error_text(c->cu, result));
-    ag_device_quarantine(&c->base, why);
+    ag_device_quarantine(&c->base, why, ag_cuda_advice(result));
     return -EIO;
   case AG_CUDA_GONE: /* nobody's fault: the process is ending */
     atomic_store(&c->base.health, AG_DEVICE_QUARANTINED);
@@ -425,6 +425,7 @@ static const struct ag_device_ops cuda_ops = {
     .milestone = milestone,
     .follow = follow,
     .kernel = ag_cuda_kernel,
+    .resident = ag_cuda_resident,
     .launch = launch,
     .mark = mark,
     .finished = finished,

@@ -102,6 +102,7 @@ int ag_cuda_host_unregister(struct ag_device *dev, void *hptr);
 void ag_cuda_free_all(struct cuda *c);
 
 /* The device operations that cuda_kernel.c holds; see device.h. */
+unsigned ag_cuda_resident(struct ag_device *dev, struct ag_kernel *kernel, unsigned threads);
 int ag_cuda_kernel(struct ag_device *dev, const struct agglom_task *task, unsigned map,
                    struct ag_kernel **out);
 void ag_cuda_forget(struct ag_device *dev, const struct agglom_module *module);

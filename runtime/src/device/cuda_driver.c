@@ -70,6 +70,18 @@ enum ag_cuda_class ag_cuda_classify(ag_cu_result error) {
   }
 }
 
+const char *ag_cuda_advice(ag_cu_result error) {
+  if (error == AG_CU_ASSERT)
+    return "with AGGLOM_DEVICES=none the assertion fails in a debugger's sight";
+  if (error == AG_CU_LAUNCH_TIMEOUT)
+    return "kernels may not take so long on a GPU with a display: launch fewer units at a time, as with "
+           "AGGLOM_BATCH=static:N";
+  if (error == AG_CU_ILLEGAL_ADDRESS || (error >= AG_CU_HARDWARE_STACK_ERROR && error < 800))
+    return "look for a task that uses memory which no clause names, or that calls itself too deeply; "
+           "AGGLOM_DEVICES=emulated may show which";
+  return "nvidia-smi may tell what is wrong with the GPU or its driver; AGGLOM_DEVICES=none does without";
+}
+
 static bool load(const char *library) {
   void *handle = dlopen(library, RTLD_NOW | RTLD_LOCAL);
   if (!handle) {

@@ -126,6 +126,8 @@ enum {
   X(module_function, cuModuleGetFunction,                                                                    \
     (ag_cu_function * function, ag_cu_module module, const char *name))                                      \
   X(function_attribute, cuFuncGetAttribute, (int *value, int attribute, ag_cu_function function))            \
+  X(occupancy, cuOccupancyMaxActiveBlocksPerMultiprocessor,                                                  \
+    (int *blocks, ag_cu_function function, int threads, size_t shared_bytes))                                \
   X(launch, cuLaunchKernel,                                                                                  \
     (ag_cu_function function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,           \
      unsigned block_y, unsigned block_z, unsigned shared_bytes, ag_cu_stream stream, void **params,          \
@@ -169,5 +171,8 @@ enum ag_cuda_class {
   AG_CUDA_GONE    /* the driver is shutting down with the process */
 };
 enum ag_cuda_class ag_cuda_classify(ag_cu_result error);
+
+/* What the user can do about an error of the class AG_CUDA_LOST. */
+const char *ag_cuda_advice(ag_cu_result error);
 
 #endif /* AG_CUDA_DRIVER_H */

@@ -244,6 +244,15 @@ int ag_cuda_kernel(struct ag_device *dev, const struct agglom_task *task, unsign
   return ag_cuda_leave(c, err);
 }
 
+unsigned ag_cuda_resident(struct ag_device *dev, struct ag_kernel *kernel, unsigned threads) {
+  struct cuda *c = cuda_of(dev);
+  int blocks = 0, most = threads < kernel->max_threads ? (int)threads : (int)kernel->max_threads;
+  if (ag_cuda_enter(c))
+    return 0;
+  int err = CALL(c, occupancy, &blocks, kernel->function, most, 0);
+  return ag_cuda_leave(c, err) || blocks < 0 ? 0 : (unsigned)blocks * dev->info.compute_units;
+}
+
 void ag_cuda_forget(struct ag_device *dev, const struct agglom_module *module) {
   struct cuda *c = cuda_of(dev);
   bool entered = !ag_cuda_enter(c);

@@ -88,6 +88,8 @@ struct ag_device_ops {
    * module on first use. May block. -ENOENT: no image fits this device. The kernel belongs to the device. */
   int (*kernel)(struct ag_device *dev, const struct agglom_task *task, unsigned map,
                 struct ag_kernel **kernel);
+  /* How many blocks of so many threads the whole device can have resident; 0: it cannot be told. */
+  unsigned (*resident)(struct ag_device *dev, struct ag_kernel *kernel, unsigned threads);
   int (*launch)(struct ag_device *dev, struct ag_stream *s, struct ag_kernel *kernel,
                 const struct agglom_launch *launch, struct ag_grid grid);
   /* Marks the end of a batch: after it, finished() says 0 when all before it in the stream is complete,

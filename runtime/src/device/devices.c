@@ -11,18 +11,22 @@
 #include <string.h>
 #include <time.h>
 
-static void give_up(struct ag_device *dev, int health, const char *why) {
+static void give_up(struct ag_device *dev, int health, const char *why, const char *advice) {
   int expected = AG_DEVICE_OK;
   if (atomic_compare_exchange_strong(&dev->health, &expected, health))
-    ag_warn("%s:%d (%s) failed: %s; it is not used any more and its units run elsewhere", dev->info.kind,
-            dev->info.index, dev->info.name, why);
+    ag_warn("%s:%d (%s) failed: %s; it is not used any more and its units run elsewhere; %s", dev->info.kind,
+            dev->info.index, dev->info.name, why, advice);
 }
 
-void ag_device_quarantine(struct ag_device *dev, const char *why) {
-  give_up(dev, AG_DEVICE_QUARANTINED, why);
+void ag_device_quarantine(struct ag_device *dev, const char *why, const char *advice) {
+  give_up(dev, AG_DEVICE_QUARANTINED, why, advice);
 }
 
-void ag_device_abandon(struct ag_device *dev, const char *why) { give_up(dev, AG_DEVICE_ABANDONED, why); }
+void ag_device_abandon(struct ag_device *dev, const char *why) {
+  give_up(
+      dev, AG_DEVICE_ABANDONED, why,
+      "set AGGLOM_TIMEOUT to more where kernels are long, or look for a loop in the task that does not end");
+}
 
 int ag_device_bear(struct ag_device *dev, uint64_t begin) {
   enum { SPIN_NS = 200000, NAP_NS = 50000 };

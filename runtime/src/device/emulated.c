@@ -60,7 +60,7 @@ static int enter(struct emulated *e, enum ag_fault_call call, enum fate *fate) {
       *fate = FATE_LOSE;
       return 0;
     }
-    ag_device_quarantine(&e->base, "AGGLOM_FAULT asked for it");
+    ag_device_quarantine(&e->base, "AGGLOM_FAULT asked for it", "unset that variable");
     return -EIO;
   case AG_FAULT_HANG:
     if (fate)
@@ -299,6 +299,13 @@ static int kernel(struct ag_device *dev, const struct agglom_task *task, unsigne
   return k ? 0 : -ENOMEM;
 }
 
+/* As if its threads were multiprocessors of a GPU. */
+static unsigned resident(struct ag_device *dev, struct ag_kernel *k, unsigned threads) {
+  enum { BLOCKS = 32 };
+  (void)k, (void)threads;
+  return BLOCKS * dev->info.compute_units;
+}
+
 static int launch(struct ag_device *dev, struct ag_stream *s, struct ag_kernel *k,
                   const struct agglom_launch *l, struct ag_grid grid) {
   struct emulated *e = emulated_of(dev);
@@ -382,7 +389,7 @@ static int finished(struct ag_device *dev, struct ag_stream *s) {
   enum fate fate = FATE_WELL;
   int err = ag_device_lost(dev) ? -EIO : enter(emulated_of(dev), AG_FAULT_FINISHED, &fate);
   if (fate == FATE_LOSE)
-    ag_device_quarantine(dev, "AGGLOM_FAULT asked for it");
+    ag_device_quarantine(dev, "AGGLOM_FAULT asked for it", "unset that variable");
   s->silent = fate == FATE_HANG;
   if (s->silent)
     return -EAGAIN;
@@ -467,6 +474,7 @@ static const struct ag_device_ops emulated_ops = {
     .milestone = milestone,
     .follow = follow,
     .kernel = kernel,
+    .resident = resident,
     .launch = launch,
     .mark = mark,
     .finished = finished,

@@ -212,7 +212,7 @@ static void perform(struct emulated *e, struct ag_stream *s, const struct op *op
     break;
   }
   if (op->fate == FATE_LOSE)
-    ag_device_quarantine(&e->base, "AGGLOM_FAULT asked for it");
+    ag_device_quarantine(&e->base, "AGGLOM_FAULT asked for it", "unset that variable");
 }
 
 static void *stream_thread(void *arg) {

@@ -1,25 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "memory/pool.h"
+#include "align.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { CHUNK_BYTES = 32 * 1024, MIN_OBJECTS = 8 };
 
-static size_t round_up(size_t n, size_t to) { return (n + to - 1) / to * to; }
-
 void ag_pool_init(struct ag_pool *pool, size_t size, size_t align) {
   memset(pool, 0, sizeof *pool);
   pool->align = align < _Alignof(max_align_t) ? _Alignof(max_align_t) : align;
-  pool->size = round_up(size + sizeof(void *), pool->align);
+  pool->size = ag_align_up(size + sizeof(void *), pool->align);
 }
 
 int ag_pool_grow(struct ag_pool *pool) {
-  size_t head = round_up(sizeof(void *), pool->align);
+  size_t head = ag_align_up(sizeof(void *), pool->align);
   size_t count = CHUNK_BYTES / pool->size;
   if (count < MIN_OBJECTS)
     count = MIN_OBJECTS;
-  size_t bytes = round_up(head + count * pool->size, pool->align);
+  size_t bytes = ag_align_up(head + count * pool->size, pool->align);
   char *chunk = aligned_alloc(pool->align, bytes);
   if (!chunk)
     return -1;

@@ -151,6 +151,13 @@ bool ag_accelerator_usable(const struct ag_accelerator *acc) {
   return false;
 }
 
+unsigned ag_accelerator_taken(const struct ag_accelerator *acc) {
+  unsigned n = 0;
+  for (unsigned i = 0; i < AG_SLOTS; ++i)
+    n += atomic_load(&acc->slots[i].state) != AG_SLOT_FREE;
+  return n;
+}
+
 bool ag_accelerator_busy(const struct ag_accelerator *acc) {
   for (unsigned i = 0; i < AG_SLOTS; ++i) {
     int state = atomic_load(&acc->slots[i].state);

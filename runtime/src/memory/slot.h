@@ -10,6 +10,7 @@
 #include "device/device.h"
 #include "memory/arena.h"
 #include "memory/copies.h"
+#include "policy/model.h"
 #include "stage.h"
 #include <pthread.h>
 #include <stdatomic.h>
@@ -45,6 +46,7 @@ struct ag_slot {
   uint64_t relies;          /* those of them with copies that it uses */
   unsigned segment;         /* the one with its block */
   uint64_t needs[AG_SLOTS]; /* batches whose copies it uses before they are complete, by slot; or 0 */
+  uint64_t expected_ns;     /* what the batch will take on the device, as far as can be told */
   struct ag_batch batch;
   struct ag_stage stage;
 };
@@ -52,16 +54,20 @@ struct ag_slot {
 struct ag_accelerator {
   struct ag_device *device;
   size_t slot_bytes;
-  atomic_flag said_failed;   /* that batches fail on it; the report counts them */
-  _Atomic uint64_t ended_ns; /* when a batch last ended on it */
-  _Atomic unsigned failed;   /* batches that failed since the last one that did not */
-  char *memory;              /* the arena's */
+  atomic_flag said_failed;      /* that batches fail on it; the report counts them */
+  _Atomic uint64_t ended_ns;    /* when it was last seen that a batch had ended on it */
+  _Atomic uint64_t done_ns;     /* when the last batch ended that was seen, as the device says */
+  _Atomic uint64_t expected_ns; /* what all that it has will take, as far as can be told */
+  _Atomic uint64_t since_ns;    /* since when it has worked on what it has now */
+  _Atomic unsigned failed;      /* batches that failed since the last one that did not */
+  char *memory;                 /* the arena's */
   struct ag_slot slots[AG_SLOTS];
   pthread_mutex_t lock; /* protects what follows; taken after a worker's, and never two at a time */
   struct ag_arena arena;
   struct ag_copies copies;
-  uint64_t batches;        /* so far */
-  _Atomic size_t n_copies; /* written under the lock, read without */
+  uint64_t batches;                         /* so far */
+  struct ag_device_model copy_in, copy_out; /* of a batch, by its bytes */
+  _Atomic size_t n_copies;                  /* written under the lock, read without */
 };
 
 /* Reserves arena and slots of an opened device: 0, or a negative errno after a warning; the device is then to
@@ -86,6 +92,7 @@ bool ag_slot_drain(struct ag_slot *slot);
 void ag_slot_release(struct ag_accelerator *acc, struct ag_slot *slot, bool broken);
 
 bool ag_accelerator_usable(const struct ag_accelerator *acc);
-bool ag_accelerator_busy(const struct ag_accelerator *acc); /* a batch is on the device */
+bool ag_accelerator_busy(const struct ag_accelerator *acc);      /* a batch is on the device */
+unsigned ag_accelerator_taken(const struct ag_accelerator *acc); /* slots that are not free */
 
 #endif /* AG_SLOT_H */

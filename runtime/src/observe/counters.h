@@ -24,6 +24,7 @@ struct ag_sizes {
 struct ag_place {
   ag_counter units, batches, failed, joined, chains, split_parts, warps, bytes_in, bytes_direct, bytes_reused,
       bytes_out, stage_ns, device_ns, total_ns;
+  ag_counter chunks, iterations; /* of loops */
 };
 enum { AG_PLACES = AG_OBSERVE_DEVICES + 1 };
 
@@ -31,9 +32,12 @@ struct ag_observe_task {
   struct ag_observe_task *next; /* in order of registration */
   char *name, *file;
   unsigned line;
-  alignas(64) ag_counter submitted; /* on its own cache line: every submission may touch it */
-  alignas(64) ag_counter cpu_units; /* outside batches */
-  ag_counter reasons[AG_N_REASONS]; /* of batches that did not fail, CPU and devices */
+  alignas(64) ag_counter submitted;      /* on its own cache line: every submission may touch it */
+  alignas(64) ag_counter cpu_units;      /* outside batches */
+  const char *_Atomic schedule;          /* of a loop, in its last execution; NULL: none was executed */
+  ag_counter executions;                 /* of the loop */
+  ag_counter cut_chunks, cut_iterations; /* of the loop, where it was cut beforehand */
+  ag_counter reasons[AG_N_REASONS];      /* of batches that did not fail, CPU and devices */
   struct ag_place place[AG_PLACES];
   struct ag_sizes sizes[2]; /* of CPU batches, of launches */
 };
@@ -54,5 +58,7 @@ unsigned ag_observe_energies(struct ag_energy_reading readings[AG_ENERGY_METERS]
 
 /* The name given to device number i, or NULL. */
 const char *ag_observe_device_name(int i);
+
+bool ag_observe_is_lost(int i);
 
 #endif /* AG_COUNTERS_H */

@@ -13,6 +13,7 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the list, the names and the energy */
 static struct ag_observe_task *tasks, **last_task = &tasks;
 static char device_name[AG_OBSERVE_DEVICES][32];
+static _Atomic bool device_lost[AG_OBSERVE_DEVICES];
 static struct ag_energy_reading energy[AG_ENERGY_METERS];
 static unsigned n_energy;
 
@@ -63,6 +64,15 @@ void ag_observe_device(int where, const char *name) {
 
 const char *ag_observe_device_name(int i) {
   return i >= 0 && i < AG_OBSERVE_DEVICES && device_name[i][0] ? device_name[i] : NULL;
+}
+
+void ag_observe_lost(int where) {
+  if (where >= 0 && where < AG_OBSERVE_DEVICES)
+    atomic_store_explicit(&device_lost[where], true, memory_order_relaxed);
+}
+
+bool ag_observe_is_lost(int i) {
+  return i >= 0 && i < AG_OBSERVE_DEVICES && atomic_load_explicit(&device_lost[i], memory_order_relaxed);
 }
 
 void ag_observe_energy(const struct ag_energy_reading *readings, unsigned n) {
@@ -133,6 +143,27 @@ void ag_observe_cpu_units(struct ag_observe_task *task, uint64_t n) {
     add(&task->cpu_units, n);
 }
 
+void ag_observe_loop(struct ag_observe_task *task, const char *schedule) {
+  if (!task)
+    return;
+  atomic_store_explicit(&task->schedule, schedule, memory_order_relaxed);
+  add(&task->executions, 1);
+}
+
+void ag_observe_chunk(struct ag_observe_task *task, int where, uint64_t iterations) {
+  if (!task || where < AG_OBSERVE_CPU || where >= AG_OBSERVE_DEVICES)
+    return;
+  add(&task->place[where + 1].chunks, 1);
+  add(&task->place[where + 1].iterations, iterations);
+}
+
+void ag_observe_cut(struct ag_observe_task *task, uint64_t chunks, uint64_t iterations) {
+  if (!task)
+    return;
+  add(&task->cut_chunks, chunks);
+  add(&task->cut_iterations, iterations);
+}
+
 void ag_observe_batch(struct ag_observe_task *task, const struct ag_batch_record *r) {
   if (!task || r->where < AG_OBSERVE_CPU || r->where >= AG_OBSERVE_DEVICES)
     return;
@@ -201,5 +232,7 @@ void ag_observe_reset(void) {
   last_task = &tasks;
   n_energy = 0;
   memset(device_name, 0, sizeof device_name);
+  for (int i = 0; i < AG_OBSERVE_DEVICES; ++i)
+    atomic_store(&device_lost[i], false);
   pthread_mutex_unlock(&lock);
 }

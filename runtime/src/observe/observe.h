@@ -67,11 +67,24 @@ struct ag_observe_task *ag_observe_task(const struct agglom_task *task);
 /* Gives device number `where` its name for the report ("emulated:0"). Before batches on it. */
 void ag_observe_device(int where, const char *name);
 
+/* That device is lost. */
+void ag_observe_lost(int where);
+
 /* n units were submitted. One atomic addition: callers may add up and tell rarely. */
 void ag_observe_submitted(struct ag_observe_task *task, uint64_t n);
 
 /* n units ran on the CPU outside any batch (a CPU-only task, or a plain call). */
 void ag_observe_cpu_units(struct ag_observe_task *task, uint64_t n);
+
+/* A loop is executed: by a schedule of that name, which must stay valid; the last one is reported. */
+void ag_observe_loop(struct ag_observe_task *task, const char *schedule);
+
+/* So many iterations of a loop have run there, as one chunk. */
+void ag_observe_chunk(struct ag_observe_task *task, int where, uint64_t iterations);
+
+/* The same for a loop that was cut into units beforehand: which of them runs where is told as that of units.
+ */
+void ag_observe_cut(struct ag_observe_task *task, uint64_t chunks, uint64_t iterations);
 
 /* A batch is over. Its units count as run at record->where unless it failed. Tells the trace as well. */
 void ag_observe_batch(struct ag_observe_task *task, const struct ag_batch_record *record);

@@ -33,7 +33,7 @@ static uint64_t get(const ag_counter *counter) { return atomic_load_explicit(cou
 /** A place's counters at one moment, and sums of such. */
 struct sums {
   uint64_t units, batches, failed, joined, chains, split_parts, warps, bytes_in, bytes_direct, bytes_reused,
-      bytes_out, stage_ns, device_ns, total_ns;
+      bytes_out, stage_ns, device_ns, total_ns, chunks, iterations;
 };
 
 static void add_place(struct sums *s, const struct ag_place *p) {
@@ -51,6 +51,8 @@ static void add_place(struct sums *s, const struct ag_place *p) {
   s->stage_ns += get(&p->stage_ns);
   s->device_ns += get(&p->device_ns);
   s->total_ns += get(&p->total_ns);
+  s->chunks += get(&p->chunks);
+  s->iterations += get(&p->iterations);
 }
 
 static struct sums sums_of_devices(const struct ag_observe_task *t) {
@@ -100,6 +102,10 @@ static double percent(uint64_t part, uint64_t whole) {
 
 static const char *plural(uint64_t n, const char *one, const char *many) { return n == 1 ? one : many; }
 
+static const char *schedule_of(const struct ag_observe_task *t) {
+  return atomic_load_explicit(&t->schedule, memory_order_relaxed);
+}
+
 static const char *device_label(int i, struct text *place) {
   const char *name = ag_observe_device_name(i);
   if (name)
@@ -118,6 +124,11 @@ struct printing {
   struct sums cpu, devices;
   struct sums device[AG_OBSERVE_DEVICES];
 };
+
+/* A device that has done something, or was lost. */
+static bool is_told(const struct sums *s, int device) {
+  return s->batches || s->failed || ag_observe_is_lost(device);
+}
 
 static void add_task(struct printing *p, const struct ag_observe_task *t) {
   add_place(&p->cpu, &t->place[0]);
@@ -147,6 +158,44 @@ static void print_headline(FILE *out, const struct ag_observe_task *t, const str
   fprintf(out, ", %" PRIu64 " on the CPU\n", cpu->units);
 }
 
+/* Where it ran. A loop's chunks are of different sizes, so iterations count there. */
+static void print_share(FILE *out, const struct ag_observe_task *t, const struct sums *gpu,
+                        const struct sums *cpu) {
+  uint64_t iterations = gpu->iterations + cpu->iterations, units = gpu->units + cpu->units;
+  uint64_t on_devices = iterations ? gpu->iterations : gpu->units;
+  uint64_t on_cpu = iterations ? cpu->iterations : cpu->units;
+  fprintf(out,
+          "  share      %.1f %% %son devices, %.1f %% on the CPU; %" PRIu64 " submitted, %" PRIu64 " run\n",
+          percent(on_devices, on_devices + on_cpu), iterations ? "of the iterations " : "",
+          percent(on_cpu, on_devices + on_cpu), get(&t->submitted), units);
+}
+
+static void print_iterations(FILE *out, const char *before, uint64_t iterations, const char *where,
+                             uint64_t chunks) {
+  fprintf(out, "%s%" PRIu64 " %s in %" PRIu64 " %s", before, iterations, where, chunks,
+          plural(chunks, "chunk", "chunks"));
+}
+
+/* How a loop was dealt out. */
+static void print_loop(FILE *out, const struct ag_observe_task *t, const struct sums *gpu,
+                       const struct sums *cpu) {
+  const char *schedule = schedule_of(t);
+  uint64_t executions = get(&t->executions), cut = get(&t->cut_iterations);
+  if (!schedule)
+    return;
+  fprintf(out, "  schedule   %s, %" PRIu64 " %s\n", schedule, executions,
+          plural(executions, "execution", "executions"));
+  if (gpu->iterations + cpu->iterations) {
+    print_iterations(out, "  iterations ", gpu->iterations, "on devices", gpu->chunks);
+    print_iterations(out, ", ", cpu->iterations, "on the CPU", cpu->chunks);
+    fputc('\n', out);
+  }
+  if (cut) {
+    print_iterations(out, "  iterations ", cut, "cut beforehand,", get(&t->cut_chunks));
+    fputc('\n', out);
+  }
+}
+
 static void print_sizes(FILE *out, const char *label, const char *what, const struct ag_sizes *sizes) {
   uint64_t power[64] = {0}, most = 0;
   for (unsigned b = 0; b < AG_SIZE_BUCKETS; ++b) {
@@ -158,8 +207,8 @@ static void print_sizes(FILE *out, const char *label, const char *what, const st
       most = power[i];
   if (!most)
     return;
-  fprintf(out, "  %-10s min %" PRIu64 ", median %.0f, max %" PRIu64 " units %s\n", label, get(&sizes->min),
-          ag_sizes_median(sizes), get(&sizes->max), what);
+  fprintf(out, "  %-10s min %" PRIu64 ", median %.0f, max %" PRIu64 " %s %s\n", label, get(&sizes->min),
+          ag_sizes_median(sizes), get(&sizes->max), plural(get(&sizes->max), "unit", "units"), what);
   for (int i = 0; i < 64; ++i) {
     if (!power[i])
       continue;
@@ -197,13 +246,11 @@ static void print_task(const struct ag_observe_task *t, void *context) {
   struct printing *p = context;
   FILE *out = p->out;
   struct sums gpu = sums_of_devices(t), cpu = sums_of_cpu(t);
-  uint64_t submitted = get(&t->submitted), ran = gpu.units + cpu.units;
   add_task(p, t);
   print_headline(out, t, &gpu, &cpu);
   fprintf(out, "  declared   %s:%u\n", t->file, t->line);
-  fprintf(out,
-          "  share      %.1f %% on devices, %.1f %% on the CPU; %" PRIu64 " submitted, %" PRIu64 " run\n",
-          percent(gpu.units, ran), percent(cpu.units, ran), submitted, ran);
+  print_loop(out, t, &gpu, &cpu);
+  print_share(out, t, &gpu, &cpu);
   print_sizes(out, "launches", "a launch", &t->sizes[1]);
   print_sizes(out, "batches", "a batch on the CPU", &t->sizes[0]);
   print_reasons(out, t);
@@ -212,9 +259,11 @@ static void print_task(const struct ag_observe_task *t, void *context) {
             plural(gpu.joined, "unit", "units"));
   if (gpu.batches)
     fprintf(out,
-            "  chains     %" PRIu64 " (%.1f a launch), %" PRIu64 " blocks share split units, %" PRIu64
-            " of %" PRIu64 " launches by warps\n",
-            gpu.chains, (double)gpu.chains / (double)gpu.batches, gpu.split_parts, gpu.warps, gpu.batches);
+            "  chains     %" PRIu64 " (%.1f a launch), %" PRIu64 " %s split units, %" PRIu64 " of %" PRIu64
+            " %s by warps\n",
+            gpu.chains, (double)gpu.chains / (double)gpu.batches, gpu.split_parts,
+            plural(gpu.split_parts, "block shares", "blocks share"), gpu.warps, gpu.batches,
+            plural(gpu.batches, "launch", "launches"));
   if (gpu.bytes_in || gpu.bytes_out)
     fprintf(out, "  bytes      %s to devices", bytes_text(gpu.bytes_in).s);
   if (gpu.bytes_direct)
@@ -254,17 +303,19 @@ static void report_text(FILE *out) {
   fprintf(out, "agglom report\n");
   ag_observe_each(print_task, &p);
   for (int i = 0; i < AG_OBSERVE_DEVICES; ++i)
-    if (p.device[i].batches || p.device[i].failed)
-      fprintf(out, "on %s: %" PRIu64 " units in %" PRIu64 " launches, %s in, %s out, kernels %s\n",
-              device_label(i, &place), p.device[i].units, p.device[i].batches,
+    if (is_told(&p.device[i], i))
+      fprintf(out, "on %s: %" PRIu64 " %s in %" PRIu64 " %s, %s in, %s out, kernels %s%s\n",
+              device_label(i, &place), p.device[i].units, plural(p.device[i].units, "unit", "units"),
+              p.device[i].batches, plural(p.device[i].batches, "launch", "launches"),
               bytes_text(p.device[i].bytes_in).s, bytes_text(p.device[i].bytes_out).s,
-              time_text(p.device[i].device_ns).s);
+              time_text(p.device[i].device_ns).s, ag_observe_is_lost(i) ? ", lost" : "");
   print_energy(out);
   fprintf(out,
-          "total: %u task %s, %" PRIu64 " units submitted, %" PRIu64 " run in %" PRIu64 " launches, %" PRIu64
+          "total: %u task %s, %" PRIu64 " %s submitted, %" PRIu64 " run in %" PRIu64 " %s, %" PRIu64
           " run on the CPU, %" PRIu64 " failed\n",
-          p.n_tasks, plural(p.n_tasks, "type", "types"), p.submitted, p.devices.units, p.devices.batches,
-          p.cpu.units, p.devices.failed + p.cpu.failed);
+          p.n_tasks, plural(p.n_tasks, "type", "types"), p.submitted, plural(p.submitted, "unit", "units"),
+          p.devices.units, p.devices.batches, plural(p.devices.batches, "launch", "launches"), p.cpu.units,
+          p.devices.failed + p.cpu.failed);
 }
 
 /* --- JSON ------------------------------------------------------------------------------------------------
@@ -276,10 +327,10 @@ static void json_sums(FILE *out, const struct sums *s, const char *batches) {
           ", \"chains\": %" PRIu64 ", \"split_parts\": %" PRIu64 ", \"warp_launches\": %" PRIu64
           ", \"bytes_in\": %" PRIu64 ", \"bytes_direct\": %" PRIu64 ", \"bytes_reused\": %" PRIu64
           ", \"bytes_out\": %" PRIu64 ", \"stage_ns\": %" PRIu64 ", \"kernel_ns\": %" PRIu64
-          ", \"total_ns\": %" PRIu64,
+          ", \"total_ns\": %" PRIu64 ", \"chunks\": %" PRIu64 ", \"iterations\": %" PRIu64,
           s->units, batches, s->batches, s->failed, s->joined, s->chains, s->split_parts, s->warps,
-          s->bytes_in, s->bytes_direct, s->bytes_reused, s->bytes_out, s->stage_ns, s->device_ns,
-          s->total_ns);
+          s->bytes_in, s->bytes_direct, s->bytes_reused, s->bytes_out, s->stage_ns, s->device_ns, s->total_ns,
+          s->chunks, s->iterations);
 }
 
 /* Medians have at most three decimals and no locale's comma. */
@@ -298,6 +349,17 @@ static void json_sizes(FILE *out, const struct ag_sizes *sizes) {
   fprintf(out, "]}");
 }
 
+static void json_loop(FILE *out, const struct ag_observe_task *t) {
+  const char *schedule = schedule_of(t);
+  if (schedule)
+    fprintf(out,
+            "{\"schedule\": \"%s\", \"executions\": %" PRIu64 ", \"cut_chunks\": %" PRIu64
+            ", \"cut_iterations\": %" PRIu64 "}",
+            schedule, get(&t->executions), get(&t->cut_chunks), get(&t->cut_iterations));
+  else
+    fputs("null", out);
+}
+
 static void json_task(const struct ag_observe_task *t, void *context) {
   struct printing *p = context;
   FILE *out = p->out;
@@ -307,7 +369,9 @@ static void json_task(const struct ag_observe_task *t, void *context) {
   ag_json_string(out, t->name);
   fprintf(out, ", \"file\": ");
   ag_json_string(out, t->file);
-  fprintf(out, ", \"line\": %u, \"submitted\": %" PRIu64 ",\n     \"cpu\": {", t->line, get(&t->submitted));
+  fprintf(out, ", \"line\": %u, \"submitted\": %" PRIu64 ",\n     \"loop\": ", t->line, get(&t->submitted));
+  json_loop(out, t);
+  fprintf(out, ",\n     \"cpu\": {");
   json_sums(out, &cpu, "batches");
   fprintf(out, "},\n     \"devices\": [");
   const char *before = "";
@@ -358,11 +422,11 @@ static void report_json(FILE *out) {
   fprintf(out, "\n  ],\n  \"devices\": [");
   const char *before = "";
   for (int i = 0; i < AG_OBSERVE_DEVICES; ++i) {
-    if (!p.device[i].batches && !p.device[i].failed)
+    if (!is_told(&p.device[i], i))
       continue;
     fprintf(out, "%s\n    {\"device\": ", before);
     ag_json_string(out, device_label(i, &place));
-    fprintf(out, ", ");
+    fprintf(out, ", \"lost\": %s, ", ag_observe_is_lost(i) ? "true" : "false");
     json_sums(out, &p.device[i], "launches");
     fputc('}', out);
     before = ",";

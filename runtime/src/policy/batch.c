@@ -9,6 +9,10 @@ const struct ag_batch_policy *ag_batch_policy(enum ag_batch_rule rule) {
     return &ag_batch_static;
   case AG_BATCH_COUNT:
     return &ag_batch_count;
+  case AG_BATCH_OCCUPANCY:
+    return &ag_batch_occupancy;
+  case AG_BATCH_AUTO:
+    return &ag_batch_auto;
   case AG_BATCH_MAXIMAL:
     break;
   }
@@ -16,12 +20,16 @@ const struct ag_batch_policy *ag_batch_policy(enum ag_batch_rule rule) {
 }
 
 uint64_t ag_batch_due(const struct ag_batch_choice *choice) {
+  enum { AUTO_LOOKS = 64 }; /* until the policy says itself when to ask again */
   switch (choice->rule) {
   case AG_BATCH_SINGLE:
+  case AG_BATCH_OCCUPANCY:
     return 1;
   case AG_BATCH_STATIC:
   case AG_BATCH_COUNT:
     return choice->n;
+  case AG_BATCH_AUTO:
+    return AUTO_LOOKS;
   case AG_BATCH_MAXIMAL:
     break;
   }
@@ -35,6 +43,25 @@ void ag_batch_look(struct ag_batch_state *state) {
   ++state->looks;
 }
 
+void ag_batch_tick(struct ag_batch_state *s, uint64_t waiting, uint64_t now_ns) {
+  uint64_t n = s->arrivals - s->timed;
+  if (n) {
+    uint64_t gap = s->timed && now_ns > s->last_ns ? (now_ns - s->last_ns) / n : 0;
+    if (s->timed)
+      ag_gaps_learn(&s->gaps, gap, n);
+    s->longest_ns = gap > s->longest_ns ? gap : s->longest_ns;
+    s->timed = s->arrivals;
+    s->last_ns = now_ns;
+  }
+  if (!waiting)
+    s->oldest_ns = 0;
+  else if (!s->oldest_ns)
+    s->oldest_ns = now_ns;
+}
+
+/* The newest are left. */
+void ag_batch_left(struct ag_batch_state *s, uint64_t waiting) { s->oldest_ns = waiting ? s->last_ns : 0; }
+
 enum ag_batch_event ag_batch_event(const struct ag_batch_state *state, enum ag_batch_event event) {
   bool quiet = state->looked == state->arrivals && state->looks >= AG_QUIET_LOOKS;
   return quiet && (event == AG_ON_SUBMIT || event == AG_ON_NO_HIGH || event == AG_ON_BURST) ? AG_ON_QUIET
@@ -45,13 +72,15 @@ struct ag_batch_decision ag_batch_rest(const struct ag_batch_view *view) {
   switch (view->event) {
   case AG_ON_WAIT:
   case AG_ON_NOTHING:
-    return (struct ag_batch_decision){view->waiting, AG_REASON_FLUSH};
+    return (struct ag_batch_decision){view->waiting, AG_REASON_FLUSH, 0};
   case AG_ON_QUIET:
-    return (struct ag_batch_decision){view->waiting, AG_REASON_AGE};
+    return (struct ag_batch_decision){view->waiting, AG_REASON_AGE, 0};
   case AG_ON_SUBMIT:
   case AG_ON_NO_HIGH:
   case AG_ON_BURST:
+  case AG_ON_LOOK:
+  case AG_N_BATCH_EVENTS:
     break;
   }
-  return (struct ag_batch_decision){0, AG_REASON_POLICY};
+  return (struct ag_batch_decision){0, AG_REASON_POLICY, 0};
 }

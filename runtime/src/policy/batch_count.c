@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* count:N: after every N submissions, what is there is combined, however many that are. */
-#include "policy/policy.h"
+#include "policy/batch.h"
 
 static struct ag_batch_decision decide(const struct ag_batch_choice *choice,
                                        const struct ag_batch_state *state, const struct ag_batch_view *view) {
   if (state->arrivals - state->mark >= choice->n)
-    return (struct ag_batch_decision){view->waiting, AG_REASON_POLICY};
+    return (struct ag_batch_decision){view->waiting, AG_REASON_POLICY, 0};
   if (view->full)
-    return (struct ag_batch_decision){view->waiting, AG_REASON_FULL};
+    return (struct ag_batch_decision){view->waiting, AG_REASON_FULL, 0};
   return ag_batch_rest(view);
 }
 
@@ -17,4 +17,4 @@ static void launched(const struct ag_batch_choice *choice, struct ag_batch_state
   state->mark = state->arrivals - (state->arrivals - state->mark) % choice->n;
 }
 
-const struct ag_batch_policy ag_batch_count = {"count", decide, launched, false};
+const struct ag_batch_policy ag_batch_count = {.name = "count", .decide = decide, .launched = launched};

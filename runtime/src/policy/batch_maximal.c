@@ -3,16 +3,18 @@
  * the largest prefix that one kernel can take. The rest stays in the FIFO, which a worker looks at again
  * before it turns to low-priority work. The batch size so follows the rate at which units arrive; what
  * arrives before the launch belongs to it too. */
-#include "policy/policy.h"
+#include "policy/batch.h"
 
 static struct ag_batch_decision decide(const struct ag_batch_choice *choice,
                                        const struct ag_batch_state *state, const struct ag_batch_view *view) {
   (void)choice, (void)state;
-  struct ag_batch_decision all = {view->waiting, AG_REASON_FULL};
+  struct ag_batch_decision all = {view->waiting, AG_REASON_FULL, 0};
   if (view->full)
     return all;
   switch (view->event) {
   case AG_ON_SUBMIT:
+  case AG_ON_LOOK:
+  case AG_N_BATCH_EVENTS:
     all.units = 0;
     break;
   case AG_ON_NO_HIGH:
@@ -30,4 +32,4 @@ static struct ag_batch_decision decide(const struct ag_batch_choice *choice,
   return all;
 }
 
-const struct ag_batch_policy ag_batch_maximal = {"maximal", decide, NULL, true};
+const struct ag_batch_policy ag_batch_maximal = {.name = "maximal", .decide = decide, .grows = true};

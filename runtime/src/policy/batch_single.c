@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* single: one unit a launch, as soon as it is there. The baseline without agglomeration. */
-#include "policy/policy.h"
+#include "policy/batch.h"
 
 static struct ag_batch_decision decide(const struct ag_batch_choice *choice,
                                        const struct ag_batch_state *state, const struct ag_batch_view *view) {
   (void)choice, (void)state;
-  return (struct ag_batch_decision){view->waiting > 0, AG_REASON_POLICY};
+  return (struct ag_batch_decision){view->waiting > 0, AG_REASON_POLICY, 0};
 }
 
-const struct ag_batch_policy ag_batch_single = {"single", decide, NULL, false};
+const struct ag_batch_policy ag_batch_single = {.name = "single", .decide = decide};

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* static:N: launches of exactly N units; fewer only when somebody waits or nothing else can arrive. */
-#include "policy/policy.h"
+#include "policy/batch.h"
 
 static struct ag_batch_decision decide(const struct ag_batch_choice *choice,
                                        const struct ag_batch_state *state, const struct ag_batch_view *view) {
   (void)state;
   if (view->waiting >= choice->n)
-    return (struct ag_batch_decision){choice->n, AG_REASON_POLICY};
+    return (struct ag_batch_decision){choice->n, AG_REASON_POLICY, 0};
   if (view->full) /* one launch cannot take N */
-    return (struct ag_batch_decision){view->waiting, AG_REASON_FULL};
+    return (struct ag_batch_decision){view->waiting, AG_REASON_FULL, 0};
   return ag_batch_rest(view);
 }
 
-const struct ag_batch_policy ag_batch_static = {"static", decide, NULL, false};
+const struct ag_batch_policy ag_batch_static = {.name = "static", .decide = decide};

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* How long a device takes for a chunk of x iterations, as measured: a point for each power of two of x,
- * straight lines between them, so that a launch cost with a constant rate is met exactly, and any other
- * course as well as it was sampled. */
+/* How long a device takes for a chunk of x iterations with d times the mean work each, as measured:
+ *
+ *     (launch + d (fill + per x)) r(x)
+ *
+ * with a launch that takes its time whatever the work is, as many iterations as it takes to fill the device,
+ * and a constant time for each one beyond; r, about 1, is what remains, for each power of two of x. */
 #ifndef AG_CURVE_H
 #define AG_CURVE_H
 
@@ -10,30 +13,43 @@
 
 enum { AG_CURVE_POINTS = 48 };
 
+/* libm is not linked. */
+static inline double ag_least(double a, double b) { return a < b ? a : b; }
+static inline double ag_most(double a, double b) { return a > b ? a : b; }
+
 /* All zero at first. */
 struct ag_curve {
-  struct {
-    double size, ms; /* means of what was measured; size 0: nothing */
+  struct ag_curve_point {
+    double size, density, work, ms; /* means of what was measured */
+    double place;                   /* of the size, between points */
+    double rest, weight;            /* r, and what the point counts in the fit */
   } at[AG_CURVE_POINTS];
-  double error;   /* mean relative error of what was foretold */
-  double largest; /* chunk that was measured */
-  unsigned known; /* chunks that were measured */
+  unsigned points;          /* measured ones, the smallest sizes first */
+  double launch, fill, per; /* ms */
+  double error;             /* mean relative error of what was foretold */
+  double largest, densest;  /* chunk that was measured */
+  unsigned known;           /* chunks that were measured */
 };
 
-/* A chunk took so long. */
-void ag_curve_learn(struct ag_curve *curve, double size, double ms);
+/* A chunk of so many times the mean work per iteration took so long. */
+void ag_curve_learn(struct ag_curve *curve, double size, double density, double ms);
 
 static inline bool ag_curve_known(const struct ag_curve *curve) { return curve->largest > 0; }
 
-/* Known curves only. Both rise. */
-double ag_curve_ms(const struct ag_curve *curve, double size);
-double ag_curve_size(const struct ag_curve *curve, double ms);
+/* Known curves only. */
+double ag_curve_ms(const struct ag_curve *curve, double size, double density);
+/* The largest chunk that takes no more than that. */
+double ag_curve_size(const struct ag_curve *curve, double density, double ms);
 
-/* All times are `factor` times what they were. */
+/* The unit of work is `factor` times what it was. */
 void ag_curve_scale(struct ag_curve *curve, double factor);
 
-/* The size with the best throughput among those measured. */
-double ag_curve_best(const struct ag_curve *curve);
-double ag_curve_best_rate(const struct ag_curve *curve); /* iterations per ms there */
+/* The size with the best throughput among those measured, and that throughput in iterations per ms. */
+double ag_curve_best(const struct ag_curve *curve, double density, double *rate);
+
+/* As numbers, so many at most, and back; false: these are not of a curve. */
+enum { AG_CURVE_HEAD = 7, AG_CURVE_NUMBERS = AG_CURVE_HEAD + 2 * AG_CURVE_POINTS };
+unsigned ag_curve_keep(const struct ag_curve *curve, double x[AG_CURVE_NUMBERS]);
+bool ag_curve_seed(struct ag_curve *curve, const double *x, unsigned n);
 
 #endif /* AG_CURVE_H */

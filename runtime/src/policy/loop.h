@@ -10,6 +10,7 @@
 #ifndef AG_LOOP_H
 #define AG_LOOP_H
 
+#include "policy/objective.h"
 #include <agglom/abi.h> /* enum agglom_schedule */
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,6 +29,7 @@ struct ag_loop_view {
   unsigned kind;  /* enum agglom_schedule; RUNTIME and unknown ones are AUTO */
   uint64_t chunk; /* iterations in a chunk; 0: the schedule chooses */
   double ratio;   /* what the schedule is told, see the .c file of each; 0: it finds out or has a default */
+  struct ag_objective objective; /* all zero: time. Else one side may get all that no plan gives away */
   const double *cost; /* relative sizes of the n iterations, or NULL. Nonsense (< 0, NaN, inf) counts as 0 */
 };
 
@@ -89,6 +91,23 @@ void ag_loop_end(struct ag_loop *loop);
 /* An adaptive schedule has found what it looked for: executions to come are cut alike. Always true for
  * others. */
 bool ag_loop_settled(const struct ag_loop *loop);
+
+/* --- Between runs of a program -------------------------------------------------------------------- */
+
+/* What a schedule has measured of one unit: a few numbers under a word that says what they are. */
+struct ag_loop_memo {
+  const char *what;
+  unsigned unit, n;
+  const double *x; /* n numbers, AG_LOOP_MEMO_MOST at most */
+};
+enum { AG_LOOP_MEMO_MOST = 128 };
+
+/* Tells all that a later run can begin with, if the state was ever used. Not during an execution. */
+void ag_loop_keep(const void *state, void (*put)(void *to, const struct ag_loop_memo *memo), void *to);
+
+/* Zeroed memory becomes the state of a loop of which that is known. What makes no sense is left out: false.
+ */
+bool ag_loop_seed(void *state, const struct ag_loop_view *view, const struct ag_loop_memo *memos, unsigned n);
 
 /* What a schedule is called, "logfit"; never NULL. */
 const char *ag_loop_name(unsigned kind);

@@ -101,5 +101,32 @@ static void done(struct ag_loop *loop, unsigned u, uint64_t from, uint64_t to, u
   c->known = now > 0;
 }
 
-const struct ag_loop_policy ag_loop_concord = {
-    .name = "concord", .bytes = bytes, .begin = begin, .want = want, .done = done};
+/* Between runs of a program: the device's part, and the speed of all devices relative to the CPU. */
+static const char part[] = "part";
+
+static void keep(const struct ag_loop *loop, unsigned u, const struct ag_loop_keeper *keeper) {
+  const struct concord *c = loop->mine;
+  if (ag_loop_is_device(loop, u) && c->known)
+    ag_loop_put(keeper, part, u, (double[]){c->part[u - loop->view.machine.cpus], c->relative}, 2);
+}
+
+/* It is known when it is of all devices. */
+static bool seed(struct ag_loop *loop, const struct ag_loop_memo *memo) {
+  struct concord *c = loop->mine;
+  if (!ag_loop_is_device(loop, memo->unit) || !ag_loop_memo_is(memo, part, 2, 1e-18, 1e18) || memo->x[0] > 1)
+    return false;
+  c->part[memo->unit - loop->view.machine.cpus] = memo->x[0];
+  c->relative = memo->x[1];
+  c->known = true;
+  for (unsigned i = 0; i < loop->view.machine.devices; ++i)
+    c->known &= c->part[i] > 0;
+  return true;
+}
+
+const struct ag_loop_policy ag_loop_concord = {.name = "concord",
+                                               .bytes = bytes,
+                                               .begin = begin,
+                                               .want = want,
+                                               .done = done,
+                                               .keep = keep,
+                                               .seed = seed};

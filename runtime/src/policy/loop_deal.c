@@ -36,13 +36,18 @@ struct ag_loop *ag_loop_begin(void *state, const struct ag_loop_view *view) {
     fresh = true;
   }
   struct ag_loop_unit *unit = (void *)((char *)state + padded(sizeof *loop));
+  unsigned executions = loop->executions + 1;
   for (unsigned u = 0; u < units; ++u) {
-    double rate = unit[u].rate, span = unit[u].span;
-    unit[u] = (struct ag_loop_unit){.rate = rate, .span = span};
+    const struct ag_loop_unit was = unit[u];
+    unit[u] = (struct ag_loop_unit){.rate = was.rate,
+                                    .span = was.span,
+                                    .done_before = was.done ? was.done : was.done_before,
+                                    .ns_before = was.done ? was.ns : was.ns_before};
   }
   *loop = (struct ag_loop){.policy = policy,
                            .view = *view,
                            .units = units,
+                           .executions = executions,
                            .high = view->n,
                            .unit = unit,
                            .mine = (char *)state + before_mine};
@@ -123,14 +128,57 @@ static void unreserve(struct ag_loop *loop, struct ag_loop_unit *unit, uint64_t 
   }
 }
 
+/* Iterations in a ns of some units together, over this execution and the last one, which small chunks at the
+ * end tell little of; 0: not known of all. */
+static double speed_of(const struct ag_loop *loop, unsigned from, unsigned to) {
+  double sum = 0;
+  for (unsigned u = from; u < to; ++u) {
+    const struct ag_loop_unit *unit = &loop->unit[u];
+    double ns = (double)unit->ns + (double)unit->ns_before;
+    if (unit->lost)
+      continue;
+    if (!(ns > 0))
+      return 0;
+    sum += (double)(unit->done + unit->done_before) / ns;
+  }
+  return sum;
+}
+
+/* Who is to work for the objective. Now and then both are, for what is known of a side that never works
+ * becomes old. */
+static enum ag_sides sides_of(const struct ag_loop *loop) {
+  enum { BOTH_EVERY = 32, TELLS = 8 };
+  if (!loop->view.objective.known || loop->executions % BOTH_EVERY == 0)
+    return AG_SIDES_BOTH;
+  if (loop->executions == 1 && loop->done < loop->view.n / TELLS)
+    return AG_SIDES_BOTH; /* the first chunks are small */
+  double cpus = speed_of(loop, 0, loop->view.machine.cpus),
+         devices = speed_of(loop, loop->view.machine.cpus, loop->units);
+  return cpus > 0 && devices > 0 ? ag_objective_sides(&loop->view.objective, 1 / cpus, 1 / devices)
+                                 : AG_SIDES_BOTH;
+}
+
+/* A side that is not to work waits as long as the other one does. When nothing is under way at the moment a
+ * CPU unit takes a little, for the devices may not come. */
+static struct ag_loop_want want_of(struct ag_loop *loop, unsigned u, uint64_t now) {
+  enum { LITTLE = 256 };
+  loop->sides = sides_of(loop);
+  if (!ag_loop_works(loop, u)) {
+    if (ag_loop_is_device(loop, u) && ag_loop_cpus_alive(loop))
+      return (struct ag_loop_want){AG_LOOP_NONE, 0};
+    if (!ag_loop_is_device(loop, u))
+      return (struct ag_loop_want){loop->in_flight ? AG_LOOP_LATER : AG_LOOP_RUN,
+                                   ag_loop_pool(loop) / LITTLE + 1};
+  }
+  return loop->policy->want ? loop->policy->want(loop, u, now) : (struct ag_loop_want){AG_LOOP_RUN, 0};
+}
+
 static enum ag_loop_answer take_pool(struct ag_loop *loop, unsigned u, uint64_t now, uint64_t *from,
                                      uint64_t *to) {
   uint64_t left = ag_loop_pool(loop);
   if (!left)
     return AG_LOOP_NONE;
-  struct ag_loop_want want = {AG_LOOP_RUN, 0};
-  if (loop->policy->want)
-    want = loop->policy->want(loop, u, now);
+  struct ag_loop_want want = want_of(loop, u, now);
   if (want.what == AG_LOOP_LATER && loop->in_flight)
     return AG_LOOP_LATER;
   if (want.what == AG_LOOP_NONE && ag_loop_is_device(loop, u) && ag_loop_cpus_alive(loop))

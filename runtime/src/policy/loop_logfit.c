@@ -164,5 +164,42 @@ static struct ag_loop_want want(struct ag_loop *loop, unsigned u, uint64_t now_n
   return ag_loop_is_device(loop, u) ? for_device(loop, u) : for_cpu(loop, u);
 }
 
+/* --- Between runs of a program ------------------------------------------------------------------------ */
+
+/* The threshold of the normalised form, or 0, and pairs of size and rate. */
+static const char samples[] = "samples";
+enum { NUMBERS = 1 + 2 * SAMPLES };
+
+static void keep(const struct ag_loop *loop, unsigned u, const struct ag_loop_keeper *keeper) {
+  double x[NUMBERS];
+  if (!ag_loop_is_device(loop, u))
+    return;
+  const struct model *m = model_of(loop, u);
+  x[0] = m->thld;
+  for (unsigned i = 0; i < m->known; ++i) {
+    x[1 + 2 * i] = m->size[i];
+    x[2 + 2 * i] = m->rate[i];
+  }
+  if (m->known)
+    ag_loop_put(keeper, samples, u, x, 1 + 2 * m->known);
+}
+
+static bool seed(struct ag_loop *loop, const struct ag_loop_memo *memo) {
+  if (!ag_loop_is_device(loop, memo->unit) || memo->n > NUMBERS || memo->n % 2 == 0 || memo->n < 3 ||
+      !ag_loop_memo_is(memo, samples, memo->n, 0, 1e18))
+    return false;
+  struct model m = {.thld = memo->x[0]};
+  for (unsigned i = 1; i < memo->n; i += 2, ++m.known) {
+    m.size[m.known] = memo->x[i];
+    m.rate[m.known] = memo->x[i + 1];
+    if (!(m.size[m.known] >= 1 && m.rate[m.known] > 1e-18))
+      return false;
+  }
+  if (m.known == SAMPLES)
+    refit(loop, &m, ag_loop_lanes(loop, memo->unit));
+  *model_of(loop, memo->unit) = m;
+  return true;
+}
+
 const struct ag_loop_policy ag_loop_logfit = {
-    .name = "logfit", .bytes = bytes, .begin = begin, .want = want, .done = done};
+    .name = "logfit", .bytes = bytes, .begin = begin, .want = want, .done = done, .keep = keep, .seed = seed};

@@ -24,6 +24,7 @@ struct ag_loop_unit {
   uint64_t reserved;  /* iterations of the pool that are kept for it */
   uint64_t untracked; /* iterations of a plan, granted and not done, for which there was no slot */
   uint64_t done, ns;  /* in this execution: iterations, and the time they took */
+  uint64_t done_before, ns_before; /* the same in the last one in which it had any */
   /* Kept between executions: iterations per ms (0: unknown), and the time over which that is the mean. A
    * chunk counts by its time, so the small ones at the end of a loop do not tell what the large ones will do.
    */
@@ -39,6 +40,8 @@ struct ag_loop {
   uint64_t reserved;  /* of these, for all units together */
   bool planned;       /* it was empty from the beginning */
   uint64_t done;
+  unsigned executions; /* so far, in a row */
+  enum ag_sides sides; /* who is to work, for the objective */
   unsigned in_flight;  /* chunks granted and not done */
   unsigned given_back; /* slots of lost units with work in them */
   struct ag_loop_unit *unit;
@@ -53,6 +56,18 @@ struct ag_loop_want {
   enum ag_loop_answer what;
   uint64_t size;
 };
+
+/* Who keeps what ag_loop_keep() tells. */
+struct ag_loop_keeper {
+  void (*put)(void *to, const struct ag_loop_memo *memo);
+  void *to;
+};
+void ag_loop_put(const struct ag_loop_keeper *keeper, const char *what, unsigned unit, const double *x,
+                 unsigned n);
+
+/* Whether a memo is called so, and has n numbers, all of them in least .. most. */
+bool ag_loop_memo_is(const struct ag_loop_memo *memo, const char *what, unsigned n, double least,
+                     double most);
 
 struct ag_loop_policy {
   const char *name;
@@ -70,6 +85,10 @@ struct ag_loop_policy {
   void (*items)(struct ag_loop *loop, uint64_t from, uint64_t to, const double *ns);
   void (*end)(struct ag_loop *loop); /* only after complete executions in which no unit was lost */
   bool (*settled)(const struct ag_loop *loop);
+  /* For later runs, besides the frame's rates: tells what it knows of the unit; and is told it. False: that
+   * makes no sense. NULL, both: nothing is kept, nor the rates. */
+  void (*keep)(const struct ag_loop *loop, unsigned unit, const struct ag_loop_keeper *keeper);
+  bool (*seed)(struct ag_loop *loop, const struct ag_loop_memo *memo);
 };
 
 extern const struct ag_loop_policy ag_loop_auto, ag_loop_static, ag_loop_dynamic, ag_loop_dynamic_locked,
@@ -82,6 +101,12 @@ const struct ag_loop_policy *ag_loop_policy(unsigned kind);
 static inline bool ag_loop_is_device(const struct ag_loop *loop, unsigned unit) {
   return unit >= loop->view.machine.cpus;
 }
+/* Whether the unit is to have a part of the pool. */
+static inline bool ag_loop_works(const struct ag_loop *loop, unsigned unit) {
+  enum ag_sides other = ag_loop_is_device(loop, unit) ? AG_SIDES_CPUS : AG_SIDES_DEVICES;
+  return !loop->unit[unit].lost && loop->sides != other;
+}
+
 /* Compute units of a device, 1 or more. */
 unsigned ag_loop_lanes(const struct ag_loop *loop, unsigned device_unit);
 unsigned ag_loop_cpus_alive(const struct ag_loop *loop);

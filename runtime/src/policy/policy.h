@@ -5,73 +5,11 @@
 #ifndef AG_POLICY_H
 #define AG_POLICY_H
 
-#include "observe/observe.h" /* enum ag_reason */
-#include "sys/env.h"         /* struct ag_batch_choice */
-#include <agglom/abi.h>      /* enum agglom_schedule */
+#include "policy/batch.h"
+#include "policy/split.h"
+#include <agglom/abi.h> /* enum agglom_schedule */
 #include <stdbool.h>
 #include <stdint.h>
-
-/* --- When units of one accelerator FIFO are launched together (AGGLOM_BATCH) ---------------------- */
-
-/* What just happened when a decision is asked for. */
-enum ag_batch_event {
-  AG_ON_SUBMIT,  /* a unit has arrived */
-  AG_ON_NO_HIGH, /* a worker has found no high-priority work */
-  AG_ON_BURST,   /* high-priority work has had its longest permitted run */
-  AG_ON_NOTHING, /* a worker has found no work of any class: nothing else will arrive from it */
-  AG_ON_WAIT,    /* somebody waits for a unit of this FIFO */
-  AG_ON_QUIET    /* nothing has arrived for a while and the owner of the FIFO is busy elsewhere */
-};
-
-/* One FIFO of one task type, as the policy sees it. */
-struct ag_batch_view {
-  enum ag_batch_event event;
-  uint64_t waiting; /* units in the FIFO */
-  bool full;        /* they are as many as one launch can take, or more */
-};
-
-/* What a policy remembers of one FIFO. All zero at first. */
-struct ag_batch_state {
-  uint64_t arrivals; /* units that ever entered */
-  uint64_t looked;   /* arrivals when others last had a turn, */
-  unsigned looks;    /* and how often they had one since the last arrival */
-  uint64_t mark;     /* count:N: arrivals up to the last combination that was due */
-};
-
-/* Launch at most `units` units now, for this reason. units == 0: not now. */
-struct ag_batch_decision {
-  uint64_t units;
-  enum ag_reason reason;
-};
-
-struct ag_batch_policy {
-  const char *name;
-  struct ag_batch_decision (*decide)(const struct ag_batch_choice *choice, const struct ag_batch_state *state,
-                                     const struct ag_batch_view *view);
-  /* units have left the FIFO for a launch; NULL when the policy does not care. */
-  void (*launched)(const struct ag_batch_choice *choice, struct ag_batch_state *state, uint64_t units);
-  /* What arrives while a batch is being staged may join it. Rules that name a number of units mean it. */
-  bool grows;
-};
-
-extern const struct ag_batch_policy ag_batch_maximal, ag_batch_single, ag_batch_static, ag_batch_count;
-
-/* For policies that hold units back: all that is there when somebody waits, nothing else can arrive or the
- * FIFO has gone quiet; nothing otherwise. */
-struct ag_batch_decision ag_batch_rest(const struct ag_batch_view *view);
-
-/* Others had a turn: another FIFO, or a whole burst of high-priority work. */
-void ag_batch_look(struct ag_batch_state *state);
-
-/* The event to tell a policy of: what others do again and again does not hold back a FIFO into which nothing
- * comes. */
-enum ag_batch_event ag_batch_event(const struct ag_batch_state *state, enum ag_batch_event event);
-
-/* At how many arrivals since a launch was last due one may be due at the earliest, if none is full. */
-uint64_t ag_batch_due(const struct ag_batch_choice *choice);
-
-/* The policy that AGGLOM_BATCH names; never NULL. */
-const struct ag_batch_policy *ag_batch_policy(enum ag_batch_rule rule);
 
 /* --- Whether blocks or warps run the units of a launch (AGGLOM_MAP) -------------------------------- */
 

@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "policy/profile.h"
 
+#include <stdbool.h>
 #include <string.h>
+
+/* What a guess counts beside the first measurement. */
+#define PRIOR 0.1
+/* Of what is believed. */
+#define LEAST_RATIO 1e-3
+#define LEAST_DENSITY 1e-100
 
 void ag_profile_begin(struct ag_profile *p, uint64_t n) {
   if (p->n == n)
@@ -15,52 +22,90 @@ void ag_profile_begin(struct ag_profile *p, uint64_t n) {
 }
 
 static double density(const struct ag_profile *p, uint64_t cell) {
-  return p->density[cell] > 0 ? p->density[cell] : p->recent;
+  return cell < p->known ? p->density[cell] : p->recent;
 }
 
-/* Iterations of the cell of `from` that are before `to`. */
-static uint64_t in_cell(const struct ag_profile *p, uint64_t from, uint64_t to) {
-  uint64_t rest = p->per - from % p->per;
-  return rest < to - from ? rest : to - from;
+static uint64_t least(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
+/* Whether a block begins with the cell, and has nothing but known cells before `end`. */
+static bool block_at(const struct ag_profile *p, uint64_t cell, uint64_t end) {
+  return cell % AG_PROFILE_BLOCK == 0 && cell + AG_PROFILE_BLOCK <= least(end, p->known);
+}
+
+/* The density of all of cells from .. to - 1 together. */
+static double sum(const struct ag_profile *p, uint64_t from, uint64_t to) {
+  double all = 0;
+  while (from < to && from < p->known)
+    if (block_at(p, from, to)) {
+      all += p->block[from / AG_PROFILE_BLOCK];
+      from += AG_PROFILE_BLOCK;
+    } else
+      all += p->density[from++];
+  return all + (double)(to - from) * p->recent;
+}
+
+/* Blocks are added up anew from this cell to that one. */
+static void add_up(struct ag_profile *p, uint64_t from, uint64_t to) {
+  for (uint64_t b = from / AG_PROFILE_BLOCK; b * AG_PROFILE_BLOCK <= to; ++b) {
+    p->block[b] = 0;
+    for (uint64_t i = b * AG_PROFILE_BLOCK; i < least((b + 1) * AG_PROFILE_BLOCK, p->known); ++i)
+      p->block[b] += p->density[i];
+  }
 }
 
 double ag_profile_work(const struct ag_profile *p, uint64_t from, uint64_t to) {
-  double work = 0;
-  for (uint64_t n; from < to; from += n) {
-    n = in_cell(p, from, to);
-    work += (double)n * density(p, from / p->per);
-  }
-  return work;
+  if (from >= to)
+    return 0;
+  uint64_t first = from / p->per, last = to / p->per;
+  if (first == last)
+    return (double)(to - from) * density(p, first);
+  uint64_t before = from - first * p->per, rest = to - last * p->per;
+  double work = (double)p->per * sum(p, first, last) - (double)before * density(p, first);
+  return rest ? work + (double)rest * density(p, last) : work;
 }
 
 double ag_profile_size(const struct ag_profile *p, uint64_t from, uint64_t to, double work) {
+  if (from >= to)
+    return 0;
   double size = 0;
-  for (uint64_t n; from < to; from += n) {
-    n = in_cell(p, from, to);
-    double here = density(p, from / p->per);
-    if ((double)n * here >= work)
-      return size + work / here;
-    work -= (double)n * here;
+  for (uint64_t cell = from / p->per, end = to / p->per, in_cell = from % p->per; from < to; in_cell = 0) {
+    uint64_t cells = 1, n = cell < p->known ? least(p->per - in_cell, to - from) : to - from;
+    double here = (double)n * density(p, cell);
+    if (!in_cell && block_at(p, cell, end) && (double)p->per * p->block[cell / AG_PROFILE_BLOCK] < work) {
+      cells = AG_PROFILE_BLOCK;
+      n = cells * p->per;
+      here = (double)p->per * p->block[cell / AG_PROFILE_BLOCK];
+    } else if (here >= work)
+      return size + work / density(p, cell);
+    work -= here;
     size += (double)n;
+    from += n;
+    cell += cells;
   }
   return size;
 }
 
-void ag_profile_learn(struct ag_profile *p, uint64_t from, uint64_t to, double ratio, double belief) {
-  if (!(ratio > 1e-3))
-    ratio = 1e-3;
-  if (ratio > 1e3)
-    ratio = 1e3;
-  double was = ag_profile_work(p, from, to) / (double)(to - from), recent = p->recent;
-  for (uint64_t n; from < to; from += n) {
-    n = in_cell(p, from, to);
-    double *cell = &p->density[from / p->per], weight = (double)n / (double)p->per;
-    if (*cell > 0)
-      *cell *= 1 + belief * weight * (ratio - 1);
-    else
-      *cell = recent * (1 + belief * (ratio - 1));
+static double within(double x, double low, double high) { return x < low ? low : x > high ? high : x; }
+
+void ag_profile_learn(struct ag_profile *p, uint64_t from, uint64_t to, double ratio, double weight) {
+  if (from >= to || !(weight > 0))
+    return;
+  ratio = ratio > LEAST_RATIO ? within(ratio, LEAST_RATIO, 1 / LEAST_RATIO) : LEAST_RATIO;
+  double was = ag_profile_work(p, from, to) / (double)(to - from);
+  uint64_t first = from / p->per, last = (to - 1) / p->per;
+  for (uint64_t i = first; i <= last; ++i) {
+    uint64_t begin = i == first ? from : i * p->per, n = (i == last ? to : (i + 1) * p->per) - begin;
+    double here = weight * (double)n / (double)p->per, gain = here / (here + p->weight[i] + PRIOR);
+    p->density[i] = within(density(p, i) * (1 + gain * (ratio - 1)), LEAST_DENSITY, 1 / LEAST_DENSITY);
+    p->weight[i] = p->weight[i] + here < 1 ? p->weight[i] + here : 1;
   }
-  p->recent += belief * (was * ratio - p->recent);
+  p->known = last < p->known ? p->known : last + 1;
+  while (first && !(p->weight[first - 1] > 0)) {
+    --first;
+    p->density[first] = p->density[first + 1];
+  }
+  add_up(p, first, last);
+  p->recent += weight / (1 + weight) * (was * ratio - p->recent);
 }
 
 double ag_profile_level(struct ag_profile *p) {
@@ -71,8 +116,16 @@ double ag_profile_level(struct ag_profile *p) {
     ag_profile_begin(p, n);
     return 1;
   }
-  for (uint64_t i = 0; i < p->count; ++i)
+  for (uint64_t i = 0; i < p->known; ++i)
     p->density[i] /= mean;
   p->recent = 1;
+  if (p->known)
+    add_up(p, 0, p->known - 1);
+  double squares = 0;
+  for (uint64_t i = 1; i < p->count; ++i) {
+    double step = density(p, i) - density(p, i - 1);
+    squares += step * step;
+  }
+  p->rough = p->count > 1 ? squares / 2 / (double)(p->count - 1) * (double)p->per : 0;
   return mean;
 }

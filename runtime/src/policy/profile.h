@@ -7,13 +7,18 @@
 
 #include <stdint.h>
 
-enum { AG_PROFILE_CELLS = 512 };
+enum { AG_PROFILE_CELLS = 512, AG_PROFILE_BLOCK = 32 };
 
 /* All zero at first: nothing is known. */
 struct ag_profile {
   uint64_t n, per, count; /* iterations, those in a cell, cells */
-  double recent;          /* density where it was measured last; parts never measured count as that */
-  double density[AG_PROFILE_CELLS]; /* 0: unknown */
+  uint64_t known;         /* cells up to the last one that was measured */
+  double recent;          /* density where it was measured last; cells behind the known ones count as that */
+  double rough;           /* variance of the cost of single iterations, as neighbouring cells show it */
+  double
+      density[AG_PROFILE_CELLS]; /* of known ones; cells among them that were not measured are as the next */
+  double weight[AG_PROFILE_CELLS];                   /* of what is known, up to 1; 0: not measured */
+  double block[AG_PROFILE_CELLS / AG_PROFILE_BLOCK]; /* sums of densities */
 };
 
 /* The loop has n iterations. What was known of another n is forgotten. */
@@ -25,9 +30,9 @@ double ag_profile_work(const struct ag_profile *profile, uint64_t from, uint64_t
 /* How many iterations from `from` on are `work`, in fractions; at most to - from. */
 double ag_profile_size(const struct ag_profile *profile, uint64_t from, uint64_t to, double work);
 
-/* The work in from .. to - 1 was `ratio` times what is known; `belief` (0 to 1) says how much of that is to
- * be taken for true. */
-void ag_profile_learn(struct ag_profile *profile, uint64_t from, uint64_t to, double ratio, double belief);
+/* The work in from .. to - 1 was `ratio` times what is known. `weight` (0 to 1) says how much that
+ * measurement counts beside those before. */
+void ag_profile_learn(struct ag_profile *profile, uint64_t from, uint64_t to, double ratio, double weight);
 
 /* Makes the mean of what is known 1 again, and says what it was. */
 double ag_profile_level(struct ag_profile *profile);

@@ -53,11 +53,17 @@ static int parse_coalesce(const char *text, struct ag_config *config) {
 static int parse_schedule(const char *text, struct ag_config *config) {
   return ag_parse_schedule(text, &config->schedule);
 }
+static int parse_objective(const char *text, struct ag_config *config) {
+  return ag_parse_objective(text, &config->objective);
+}
 static int parse_report(const char *text, struct ag_config *config) {
   return ag_parse_report(text, &config->report);
 }
 static int parse_trace(const char *text, struct ag_config *config) {
   return keep_text(text, config->trace.path);
+}
+static int parse_models(const char *text, struct ag_config *config) {
+  return keep_text(text, config->models);
 }
 static int parse_trace_memory(const char *text, struct ag_config *config) {
   return ag_parse_size(text, 64 << 10, SIZE_MAX / 2, &config->trace.memory);
@@ -85,64 +91,63 @@ static int parse_powercap(const char *text, struct ag_config *config) {
 
 const struct ag_env_variable ag_env_table[] = {
     {"AGGLOM_DEVICES", "auto, none, cuda, cuda:I,J,... or emulated[:N] with N from 1 to 32", "auto",
-     "Accelerators to use; auto is every usable GPU, and none runs all units on the CPU.", NULL,
-     parse_devices},
+     "Accelerators to use; auto is every usable GPU, and none runs all units on the CPU.", parse_devices},
     {"AGGLOM_WORKERS", "auto or a number from 1 to 1024", "auto",
-     "CPU worker threads; auto is one for each CPU the process may use.", NULL, parse_workers},
+     "CPU worker threads; auto is one for each CPU the process may use.", parse_workers},
     {"AGGLOM_CUS", "auto, NxM or NxM+G with N and M from 1 to 1024 and G from 0 to 32", "auto",
-     "Compute units: N of M cores each, bound to them, and G GPUs; instead of AGGLOM_WORKERS.", NULL,
-     parse_cus},
-    {"AGGLOM_BATCH", "maximal, single, static:N or count:N with N from 1 to 4294967295", "maximal",
-     "When units are launched together, and how many.", "occupancy auto", parse_batch},
-    {"AGGLOM_SPLIT", "gpu or cpu", "gpu", "Which side runs the units that have a kernel.", "count items auto",
+     "Compute units: N of M cores each, bound to them, and G GPUs; instead of AGGLOM_WORKERS.", parse_cus},
+    {"AGGLOM_BATCH", "auto, maximal, single, occupancy, static:N or count:N with N from 1 to 4294967295",
+     "auto", "When units are launched together, and how many.", parse_batch},
+    {"AGGLOM_SPLIT", "auto, gpu, cpu, count or items", "auto", "Which side runs what has a kernel.",
      parse_split},
     {"AGGLOM_MAP", "auto, block or warp", "auto",
-     "Who runs a unit of a task that both can run; auto measures.", NULL, parse_map},
-    {"AGGLOM_REUSE", "on or off", "on", "Whether data that is on a device already is not sent again.", NULL,
+     "Who runs a unit of a task that both can run; auto measures.", parse_map},
+    {"AGGLOM_REUSE", "on or off", "on", "Whether data that is on a device already is not sent again.",
      parse_reuse},
     {"AGGLOM_COALESCE", "off or sort", "off",
      "Whether units of a task that gathers are launched in the order of the addresses they gather from.",
-     NULL, parse_coalesce},
+     parse_coalesce},
     {"AGGLOM_REPORT", "0, 1, json or a file name (JSON when it ends in .json)", "0",
-     "Report at exit of units, launches, batch sizes, bytes and time; 1 and json go to standard error.", NULL,
+     "Report at exit of units, launches, batch sizes, bytes and time; 1 and json go to standard error.",
      parse_report},
     {"AGGLOM_TRACE", "a file name of at most 1023 bytes, in which %p stands for the process", "",
      "File for the trace of batches, copies, kernels and CPU-only units, for agglom-report and Perfetto.",
-     NULL, parse_trace},
+     parse_trace},
     {"AGGLOM_TRACE_MEMORY", "a size from 64KB in B, KB, MB or GB of 1024, as in 16MB", "16MB",
-     "Memory in which the trace is recorded; what does not fit is counted and left out.", NULL,
-     parse_trace_memory},
+     "Memory in which the trace is recorded; what does not fit is counted and left out.", parse_trace_memory},
     {"AGGLOM_EMULATE",
      "any of launch=TIME, unit=TIME, copy=TIME, bandwidth=RATE, memory=SIZE, threads=N separated by commas, "
      "as "
      "in launch=5us,bandwidth=16GB/s,memory=1GB,threads=2 (TIME in ns, us or ms up to 10000ms; RATE in KB/s, "
      "MB/s or GB/s of 1000; SIZE in B, KB, MB or GB of 1024, from 4KB; N from 1 to 256)",
      "launch=0,unit=0,copy=0,bandwidth=0,memory=1GB,threads=2",
-     "Size and cost model of each emulated device; times and a bandwidth of 0 cost nothing.", NULL,
-     parse_emulate},
+     "Size and cost model of each emulated device; times and a bandwidth of 0 cost nothing.", parse_emulate},
     {"AGGLOM_TIMEOUT", "a time in ms or s up to 86400s, as in 30s, or 0", "0",
-     "When a device that completes nothing any more counts as lost; 0 is never.", NULL, parse_timeout},
+     "When a device that completes nothing any more counts as lost; 0 is never.", parse_timeout},
     {"AGGLOM_FAULT",
      "call=CALL with optional nth=N, times=N or all, error=oom, failed, sticky or hang, as in "
      "call=launch,nth=3,error=sticky (CALL is alloc, host_alloc, host_register, stream, copy_in, copy_out, "
      "move, fill, kernel, launch, milestone, follow, mark, finished, free, host_free, host_unregister, "
      "stream_destroy, close or any; what hangs is copy_in to fill, launch to finished, or any)",
      "", "For tests: makes the nth such call on the emulated devices fail (nth=1,times=1,error=failed).",
-     NULL, parse_fault},
+     parse_fault},
     {"AGGLOM_CUDA_LIBRARY", "a file name of at most 1023 bytes", "libcuda.so.1",
-     "For tests: the CUDA driver library to load.", NULL, parse_cuda_library},
+     "For tests: the CUDA driver library to load.", parse_cuda_library},
     {"AGGLOM_NVML_LIBRARY", "a file name of at most 1023 bytes", "libnvidia-ml.so.1",
-     "For tests: the library that measures the energy of GPUs.", NULL, parse_nvml_library},
+     "For tests: the library that measures the energy of GPUs.", parse_nvml_library},
     {"AGGLOM_POWERCAP", "a folder's name of at most 1023 bytes", "/sys/class/powercap",
-     "For tests: the folder of the CPU's energy meters.", NULL, parse_powercap},
+     "For tests: the folder of the CPU's energy meters.", parse_powercap},
     {"AGGLOM_SCHEDULE",
      "auto, static[:N], dynamic[:N], dynamic_locked[:N], logfit[:X], concord[:N], hdss, oracle[:P], "
      "static_pcf[:X], guided_sizes, guided_runtime or clustered_guided with N of 1 or more iterations, X a "
      "positive "
      "number and P from 0 to 100",
-     "auto", "How loops with schedule(runtime) are cut.", NULL, parse_schedule},
-    {"AGGLOM_OBJECTIVE", "time, energy or edp", "", "What the policies minimise.", NULL, NULL},
-    {"AGGLOM_MODELS", "a file name", "", "Where measured device models are kept between runs.", NULL, NULL},
+     "auto", "How loops with schedule(runtime) are cut.", parse_schedule},
+    {"AGGLOM_OBJECTIVE", "time, energy or edp", "time",
+     "What schedule(auto) and AGGLOM_SPLIT=auto minimise; edp is energy multiplied by time.",
+     parse_objective},
+    {"AGGLOM_MODELS", "a file name of at most 1023 bytes", "",
+     "File in which what was measured of devices, tasks and loops is kept between runs.", parse_models},
 };
 const unsigned ag_env_count = sizeof ag_env_table / sizeof ag_env_table[0];
 
@@ -202,6 +207,8 @@ const char *ag_env_suggest(const char *name) {
 void ag_config_defaults(struct ag_config *config) {
   memset(config, 0, sizeof *config);
   strcpy(config->devices, "auto");
+  config->batch.rule = AG_BATCH_AUTO;
+  config->split = AG_SPLIT_AUTO;
   config->trace.memory = (size_t)16 << 20;
   config->emulate.memory_bytes = (size_t)1 << 30;
   config->emulate.threads = 2;
@@ -212,21 +219,9 @@ void ag_config_defaults(struct ag_config *config) {
   strcpy(config->powercap, "/sys/class/powercap");
 }
 
-static bool in_list(const char *list, const char *word) {
-  size_t length = strlen(word);
-  for (const char *p = list; p && *p;) {
-    size_t n = strcspn(p, " ");
-    if (n == length && !memcmp(p, word, n))
-      return true;
-    p += n + (p[n] == ' ');
-  }
-  return false;
-}
-
 static void refuse(const struct ag_env_variable *v, const char *text) {
-  const char *reason = in_list(v->later, text) ? "is for a later version of agglom" : "is not understood";
   bool has_default = v->initial[0] != '\0';
-  ag_error("%s=%.200s %s: accepted are %s; %s%s%s", v->name, text, reason, v->accepted,
+  ag_error("%s=%.200s is not understood: accepted are %s; %s%s%s", v->name, text, v->accepted,
            has_default ? "using " : "going on without it", v->initial, has_default ? " instead" : "");
 }
 
@@ -255,10 +250,7 @@ static int load(struct ag_config *config, bool speak) {
     const char *text = getenv(v->name);
     if (!text || !*text)
       continue;
-    if (!v->parse) {
-      if (speak)
-        ag_warn("%s is accepted only in a later version of agglom; it has no effect in this one", v->name);
-    } else if (v->parse(text, config)) {
+    if (v->parse(text, config)) {
       if (speak)
         refuse(v, text);
       result = -EINVAL;

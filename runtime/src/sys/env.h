@@ -17,7 +17,9 @@ enum ag_batch_rule {
   AG_BATCH_MAXIMAL = 0, /* no high-priority work is left: the largest prefix that one kernel can take */
   AG_BATCH_SINGLE,      /* one unit a launch */
   AG_BATCH_STATIC,      /* exactly n units; the rest at a wait */
-  AG_BATCH_COUNT        /* what is there after every n submissions */
+  AG_BATCH_COUNT,       /* what is there after every n submissions */
+  AG_BATCH_OCCUPANCY,   /* what fills the device, or what is there when no more comes */
+  AG_BATCH_AUTO         /* as the device and the arrivals want it */
 };
 
 /* AGGLOM_BATCH */
@@ -29,7 +31,10 @@ struct ag_batch_choice {
 /* AGGLOM_SPLIT */
 enum ag_split_choice {
   AG_SPLIT_GPU = 0, /* all units that have a kernel go to a device, if there is one */
-  AG_SPLIT_CPU      /* all units run on the CPU */
+  AG_SPLIT_CPU,     /* all units run on the CPU */
+  AG_SPLIT_COUNT,   /* a part of each batch, by its number of units: a ratio measured once */
+  AG_SPLIT_ITEMS,   /* by their items: running averages of the time of an item */
+  AG_SPLIT_AUTO     /* what a CPU with time has done sooner than a device would have */
 };
 
 /* AGGLOM_MAP: for tasks that blocks and warps can run */
@@ -41,6 +46,13 @@ struct ag_schedule_choice {
 };
 
 enum ag_map_choice { AG_MAP_AUTO = 0, AG_MAP_BLOCK, AG_MAP_WARP };
+
+/* AGGLOM_OBJECTIVE: what policies minimise that can choose who works. */
+enum ag_objective_choice {
+  AG_OBJECTIVE_TIME = 0,
+  AG_OBJECTIVE_ENERGY,
+  AG_OBJECTIVE_EDP /* energy multiplied by time */
+};
 
 enum ag_report_mode { AG_REPORT_OFF = 0, AG_REPORT_TEXT, AG_REPORT_JSON };
 
@@ -105,7 +117,6 @@ struct ag_fault {
   uint64_t times; /* UINT64_MAX = all from the nth on */
 };
 
-/** The environment, parsed. Plain values: copy it freely. */
 /* AGGLOM_CUS: compute units. */
 struct ag_cus {
   unsigned units; /* of CPU cores; 0: not asked for */
@@ -113,6 +124,7 @@ struct ag_cus {
   int devices;    /* -1: all that there are */
 };
 
+/** The environment, parsed. Plain values: copy it freely. */
 struct ag_config {
   char devices[AG_ENV_TEXT];          /* AGGLOM_DEVICES, checked by form only: for ag_devices_open() */
   unsigned workers;                   /* AGGLOM_WORKERS; 0 = one for each usable CPU */
@@ -123,9 +135,11 @@ struct ag_config {
   bool reuse;                         /* AGGLOM_REUSE */
   bool coalesce;                      /* AGGLOM_COALESCE: sort */
   struct ag_schedule_choice schedule; /* AGGLOM_SCHEDULE */
+  enum ag_objective_choice objective; /* AGGLOM_OBJECTIVE */
   struct ag_report_choice report;     /* AGGLOM_REPORT */
   struct ag_trace_choice trace;       /* AGGLOM_TRACE, AGGLOM_TRACE_MEMORY */
   struct ag_emulate emulate;          /* AGGLOM_EMULATE */
+  char models[AG_ENV_TEXT];           /* AGGLOM_MODELS; "" is none */
   uint64_t timeout_ns;                /* AGGLOM_TIMEOUT; 0 = none */
   struct ag_fault fault;              /* AGGLOM_FAULT; call is AG_FAULT_NONE when nothing is to fail */
   char cuda_library[AG_ENV_TEXT];     /* AGGLOM_CUDA_LIBRARY */
@@ -138,12 +152,22 @@ void ag_config_defaults(struct ag_config *config);
 
 /* Reads the environment. config is always complete afterwards: a malformed value is refused with one
  * error line (variable, value, accepted form, and the default that is used instead) and -EINVAL is
- * returned at the end; else 0. Variables of later versions and unknown AGGLOM_* names get a warning each.
+ * returned at the end; else 0. Unknown AGGLOM_* names get a warning each.
  * An empty value counts as not set. Not to be called while another thread changes the environment. */
 int ag_config_load(struct ag_config *config);
 
 /* The same without any message, for those who come after the one who has reported. */
 int ag_config_load_quietly(struct ag_config *config);
+
+/* How many CPU units do work, when the process may use so many CPUs. */
+static inline unsigned ag_config_cpus(const struct ag_config *config, unsigned usable) {
+  return config->cus.units ? config->cus.units : config->workers ? config->workers : usable;
+}
+
+/* How many devices are used, of so many. */
+static inline int ag_config_devices(const struct ag_config *config, int devices) {
+  return config->cus.devices < 0 || config->cus.devices > devices ? devices : config->cus.devices;
+}
 
 /* --- The table ---------------------------------------------------------------------------------- */
 
@@ -152,8 +176,7 @@ struct ag_env_variable {
   const char *accepted; /* the accepted form, for messages: "auto, none, cuda[:i,j...] or ..." */
   const char *initial;  /* the default, as it would be written */
   const char *meaning;  /* one sentence */
-  const char *later;    /* values of later versions, separated by spaces; NULL = none */
-  /* Parses text into config (all or nothing): 0 or -EINVAL. NULL: accepted in a later version only. */
+  /* Parses text into config (all or nothing): 0 or -EINVAL. */
   int (*parse)(const char *text, struct ag_config *config);
 };
 
@@ -175,6 +198,7 @@ int ag_parse_split(const char *text, enum ag_split_choice *value);
 int ag_parse_cus(const char *text, struct ag_cus *cus);
 int ag_parse_schedule(const char *text, struct ag_schedule_choice *value);
 int ag_parse_map(const char *text, enum ag_map_choice *value);
+int ag_parse_objective(const char *text, enum ag_objective_choice *value);
 int ag_parse_switch(const char *text, bool *value); /* on or off */
 int ag_parse_report(const char *text, struct ag_report_choice *value);
 int ag_parse_emulate(const char *text, struct ag_emulate *value); /* keys not named keep their value */

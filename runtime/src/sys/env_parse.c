@@ -119,10 +119,9 @@ int ag_parse_batch(const char *text, struct ag_batch_choice *value) {
     const char *name;
     enum ag_batch_rule rule;
     bool counts;
-  } rules[] = {{"maximal", AG_BATCH_MAXIMAL, false},
-               {"single", AG_BATCH_SINGLE, false},
-               {"static", AG_BATCH_STATIC, true},
-               {"count", AG_BATCH_COUNT, true}};
+  } rules[] = {{"maximal", AG_BATCH_MAXIMAL, false},     {"single", AG_BATCH_SINGLE, false},
+               {"static", AG_BATCH_STATIC, true},        {"count", AG_BATCH_COUNT, true},
+               {"occupancy", AG_BATCH_OCCUPANCY, false}, {"auto", AG_BATCH_AUTO, false}};
   const char *rest = text;
   struct piece name;
   cut(&rest, ':', &name);
@@ -202,13 +201,17 @@ int ag_parse_schedule(const char *text, struct ag_schedule_choice *value) {
 }
 
 int ag_parse_split(const char *text, enum ag_split_choice *value) {
-  if (!strcmp(text, "gpu"))
-    *value = AG_SPLIT_GPU;
-  else if (!strcmp(text, "cpu"))
-    *value = AG_SPLIT_CPU;
-  else
-    return -EINVAL;
-  return 0;
+  static const char *const names[] = {[AG_SPLIT_GPU] = "gpu",
+                                      [AG_SPLIT_CPU] = "cpu",
+                                      [AG_SPLIT_COUNT] = "count",
+                                      [AG_SPLIT_ITEMS] = "items",
+                                      [AG_SPLIT_AUTO] = "auto"};
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
+    if (!strcmp(text, names[i])) {
+      *value = (enum ag_split_choice)i;
+      return 0;
+    }
+  return -EINVAL;
 }
 
 int ag_parse_map(const char *text, enum ag_map_choice *value) {
@@ -218,6 +221,18 @@ int ag_parse_map(const char *text, enum ag_map_choice *value) {
     *value = AG_MAP_BLOCK;
   else if (!strcmp(text, "warp"))
     *value = AG_MAP_WARP;
+  else
+    return -EINVAL;
+  return 0;
+}
+
+int ag_parse_objective(const char *text, enum ag_objective_choice *value) {
+  if (!strcmp(text, "time"))
+    *value = AG_OBJECTIVE_TIME;
+  else if (!strcmp(text, "energy"))
+    *value = AG_OBJECTIVE_ENERGY;
+  else if (!strcmp(text, "edp"))
+    *value = AG_OBJECTIVE_EDP;
   else
     return -EINVAL;
   return 0;

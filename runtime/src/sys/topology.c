@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 enum { PATH_BYTES = 4096 };
@@ -138,4 +139,26 @@ unsigned ag_usable_cpus(void) {
 size_t ag_page_size(void) {
   long bytes = sysconf(_SC_PAGESIZE);
   return bytes > 0 ? (size_t)bytes : 4096;
+}
+
+unsigned ag_all_cpus(void) {
+  long n = sysconf(_SC_NPROCESSORS_CONF);
+  return n > 0 ? (unsigned)n : 1;
+}
+
+void ag_cpu_model(char *text, size_t size) {
+  struct utsname system;
+  char line[256];
+  FILE *in = fopen("/proc/cpuinfo", "re");
+  const char *found = NULL;
+  while (in && !found && fgets(line, sizeof line, in)) {
+    char *colon = strncmp(line, "model name", 10) ? NULL : strchr(line, ':');
+    if (colon && colon[1] == ' ' && colon[2] != '\n')
+      found = colon + 2;
+  }
+  if (in)
+    fclose(in);
+  if (!found)
+    found = uname(&system) ? "unknown" : system.machine;
+  snprintf(text, size, "%.*s", (int)strcspn(found, "\n"), found);
 }

@@ -13,6 +13,12 @@ unsigned ag_usable_cpus(void);
 /* The same from its parts, for tests: quota_us and period_us as in cpu.max; quota_us <= 0 is no limit. */
 unsigned ag_cpus_of_quota(unsigned in_mask, long long quota_us, long long period_us);
 
+/* All CPUs of the machine, whoever may use them. */
+unsigned ag_all_cpus(void);
+
+/* What the CPU is called, "Intel(R) Xeon(R) ..."; the kind of machine where the system does not say it. */
+void ag_cpu_model(char *text, size_t size);
+
 /* Bytes of a page of memory. */
 size_t ag_page_size(void);
 

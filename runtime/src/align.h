@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Sizes and offsets as multiples of an alignment. No state; callable from any thread. */
+#ifndef AG_ALIGN_H
+#define AG_ALIGN_H
+
+#include <stddef.h>
+
+/* `to` is a power of two. */
+static inline size_t ag_align_up(size_t n, size_t to) { return (n + to - 1) & ~(to - 1); }
+
+#endif /* AG_ALIGN_H */

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "measure.h"
+
+#include "models/models.h"
+#include "power.h"
+#include "runtime.h"
+#include "sys/clock.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* No batch is expected to take longer, whatever its units are said to cost: a day. */
+#define MOST_NS 86400e9
+
+_Static_assert((int)AG_MODEL_DEVICES == (int)AG_MAX_DEVICES, "one model for each device");
+
+struct ag_measured *ag_measured_new(void) {
+  struct ag_measured *measured = calloc(1, sizeof *measured);
+  if (measured)
+    pthread_mutex_init(&measured->lock, NULL);
+  return measured;
+}
+
+void ag_measured_reset(struct ag_measured *measured) {
+  measured->model = (struct ag_model){0};
+  measured->split = (struct ag_split_state){0};
+}
+
+void ag_measured_free(struct ag_measured *measured) {
+  if (measured)
+    pthread_mutex_destroy(&measured->lock);
+  free(measured);
+}
+
+struct ag_model *ag_task_model_lock(const struct agglom_task *task) {
+  pthread_mutex_lock(&task->state->measured->lock);
+  return &task->state->measured->model;
+}
+
+void ag_task_model_unlock(const struct agglom_task *task) {
+  pthread_mutex_unlock(&task->state->measured->lock);
+}
+
+bool ag_measure_devices(const struct ag_runtime *rt) {
+  return rt->policy->timed || rt->config.split > AG_SPLIT_CPU || rt->config.models[0];
+}
+
+bool ag_measure_cpus(const struct ag_runtime *rt) {
+  return (rt->n_accelerators && ag_measure_devices(rt)) || rt->config.models[0];
+}
+
+/* --- Measuring ---------------------------------------------------------------------------------------- */
+
+void ag_measured_cpu(const struct agglom_task *task, uint64_t units, double items, uint64_t ns) {
+  struct ag_measured *m = task->state->measured;
+  pthread_mutex_lock(&m->lock);
+  ag_model_cpu(&m->model, items, (double)ns);
+  ag_split_told(&m->split, AG_SIDE_CPU, (double)units, items, (double)ns);
+  pthread_mutex_unlock(&m->lock);
+}
+
+void ag_measure_launch(struct ag_accelerator *acc, struct ag_slot *slot) {
+  struct ag_measured *m = slot->batch.task->state->measured;
+  pthread_mutex_lock(&m->lock);
+  double ns = ag_model_ns(&m->model.device[slot->where], slot->batch.view.items);
+  pthread_mutex_unlock(&m->lock);
+  slot->expected_ns = ns < MOST_NS ? (uint64_t)ns : (uint64_t)MOST_NS;
+  atomic_fetch_add(&acc->expected_ns, slot->expected_ns);
+  if (ag_accelerator_taken(acc) == 1)
+    atomic_store(&acc->since_ns, slot->batch.record.launched_ns);
+}
+
+void ag_measure_over(struct ag_accelerator *acc, struct ag_slot *slot) {
+  atomic_fetch_sub(&acc->expected_ns, slot->expected_ns);
+  slot->expected_ns = 0;
+}
+
+static void transferred(struct ag_device_model *model, uint64_t bytes, const struct ag_clock_span *span) {
+  if (span->end > span->begin)
+    ag_model_device(model, (double)bytes, (double)(span->end - span->begin), 0);
+}
+
+void ag_measure_keep_transfers(struct ag_runtime *rt) {
+  for (int d = 0; d < rt->n_accelerators; ++d) {
+    struct ag_accelerator *acc = &rt->accelerators[d];
+    pthread_mutex_lock(&acc->lock);
+    struct ag_device_model in = acc->copy_in, out = acc->copy_out;
+    pthread_mutex_unlock(&acc->lock);
+    ag_models_keep_transfers(d, &in, &out);
+  }
+}
+
+void ag_measure_seed_transfers(struct ag_runtime *rt) {
+  for (int d = 0; d < rt->n_accelerators; ++d)
+    ag_models_seed_transfers(d, &rt->accelerators[d].copy_in, &rt->accelerators[d].copy_out);
+}
+
+void ag_measure_batch(struct ag_accelerator *acc, const struct ag_slot *slot,
+                      const struct ag_device_times *times) {
+  const struct ag_batch *batch = &slot->batch;
+  struct ag_measured *m = batch->task->state->measured;
+  uint64_t begin = times->copy_in.end ? times->copy_in.begin : times->kernel.begin;
+  uint64_t end = times->copy_out.end ? times->copy_out.end : times->kernel.end;
+  uint64_t before = atomic_exchange(&acc->done_ns, end);
+  atomic_store(&acc->since_ns, ag_clock_ns());
+  pthread_mutex_lock(&acc->lock);
+  transferred(&acc->copy_in, batch->record.bytes_in, &times->copy_in);
+  transferred(&acc->copy_out, batch->record.bytes_out, &times->copy_out);
+  pthread_mutex_unlock(&acc->lock);
+  begin = begin > before ? begin : before; /* it could not begin before the device was free */
+  if (!times->kernel.end || end <= begin || before > end)
+    return;
+  double ns = (double)(end - begin), host = (double)(batch->record.launched_ns - batch->formed_ns);
+  pthread_mutex_lock(&m->lock);
+  ag_model_device(&m->model.device[slot->where], batch->view.items, ns, host);
+  ag_split_told(&m->split, AG_SIDE_DEVICE, batch->n_units, batch->view.items, ns);
+  pthread_mutex_unlock(&m->lock);
+}
+
+/* --- Showing ------------------------------------------------------------------------------------------ */
+
+/* The device that would take the next batch of the task; -1: none. */
+static int next_device(struct ag_runtime *rt, const struct agglom_task *task) {
+  int next = -1;
+  unsigned least = 0;
+  for (int d = 0; d < rt->n_accelerators; ++d) {
+    unsigned taken = ag_accelerator_taken(&rt->accelerators[d]);
+    if (!ag_task_on_this(rt, task, d) || (next >= 0 && taken >= least))
+      continue;
+    next = d;
+    least = taken;
+  }
+  return next;
+}
+
+void ag_measure_show(struct ag_runtime *rt, struct ag_fifo *fifo, struct ag_batch_view *view) {
+  view->now_ns = ag_clock_ns();
+  ag_batch_tick(&fifo->policy, fifo->count, view->now_ns);
+  view->items = (double)fifo->cost;
+  int next = fifo->head ? next_device(rt, fifo->head->task) : -1;
+  if (next < 0)
+    return;
+  struct ag_measured *m = fifo->head->task->state->measured;
+  view->in_flight = ag_accelerator_taken(&rt->accelerators[next]);
+  view->fill = ag_task_fill(fifo->head->task, next);
+  pthread_mutex_lock(&m->lock);
+  const struct ag_device_model *device = &m->model.device[next];
+  view->host_ns = device->host_ns;
+  view->launch_ns = device->launch_ns;
+  view->item_ns = device->item_ns;
+  pthread_mutex_unlock(&m->lock);
+}
+
+/* How long the device will still be busy. Longer than it was expected to: as long again as it has been. */
+static double busy_ns(const struct ag_accelerator *acc) {
+  uint64_t now = ag_clock_ns(), since = atomic_load(&acc->since_ns);
+  uint64_t until = since + atomic_load(&acc->expected_ns);
+  if (!ag_accelerator_taken(acc))
+    return 0;
+  return until > now ? (double)(until - now) : now > since ? (double)(now - since) : 0;
+}
+
+struct ag_split_view ag_measure_split(struct ag_runtime *rt, const struct agglom_task *task, unsigned cpus,
+                                      uint64_t units, double items) {
+  struct ag_split_view view = {.units = units, .items = items, .cpus = cpus};
+  int next = next_device(rt, task);
+  if (next < 0)
+    return view;
+  view.busy_ns = busy_ns(&rt->accelerators[next]);
+  for (int d = 0; d < rt->n_accelerators; ++d)
+    view.devices += ag_task_on_this(rt, task, d);
+  struct ag_measured *m = task->state->measured;
+  pthread_mutex_lock(&m->lock);
+  view.cpu_ns = m->model.cpu_ns;
+  view.item_ns = m->model.device[next].item_ns;
+  view.launch_ns = m->model.device[next].launch_ns;
+  pthread_mutex_unlock(&m->lock);
+  struct ag_objective objective = ag_powers_objective();
+  if (view.devices && view.cpu_ns > 0 && view.item_ns > 0)
+    view.sides = ag_objective_sides(&objective, items * view.cpu_ns / rt->cpus,
+                                    view.launch_ns + items * view.item_ns / view.devices);
+  return view;
+}

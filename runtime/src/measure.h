@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What is measured of tasks and devices for the policies, and what these are shown of it. */
+#ifndef AG_MEASURE_H
+#define AG_MEASURE_H
+
+#include "memory/slot.h"
+#include "policy/model.h"
+#include "policy/policy.h"
+#include <pthread.h>
+
+struct ag_fifo;
+struct ag_runtime;
+
+/* Of one task, by all threads. */
+struct ag_measured {
+  pthread_mutex_t lock; /* innermost; protects the rest */
+  struct ag_model model;
+  struct ag_split_state split;
+};
+
+/* The model of a task; devices by their index among the runtime's accelerators. To be read and written
+ * between the two calls only, which hold the lock: do little there. Any thread, while the task is registered.
+ */
+struct ag_model *ag_task_model_lock(const struct agglom_task *task);
+void ag_task_model_unlock(const struct agglom_task *task);
+
+struct ag_measured *ag_measured_new(void); /* NULL: no memory */
+void ag_measured_reset(struct ag_measured *measured);
+void ag_measured_free(struct ag_measured *measured);
+
+/* Whether devices have to say when they did what: policies decide by it. */
+bool ag_measure_devices(const struct ag_runtime *rt);
+
+/* Whether units on CPUs are measured. */
+bool ag_measure_cpus(const struct ag_runtime *rt);
+
+/* A CPU unit took ns for some units of so many items. */
+void ag_measured_cpu(const struct agglom_task *task, uint64_t units, double items, uint64_t ns);
+
+/* A batch was given to the device; it is over, whether it took effect or not; and one is complete, of which
+ * the device says when it did what. */
+void ag_measure_launch(struct ag_accelerator *acc, struct ag_slot *slot);
+void ag_measure_over(struct ag_accelerator *acc, struct ag_slot *slot);
+void ag_measure_batch(struct ag_accelerator *acc, const struct ag_slot *slot,
+                      const struct ag_device_times *times);
+
+/* What is known of the devices' transfers is told to the models of AGGLOM_MODELS, and taken from there. */
+void ag_measure_keep_transfers(struct ag_runtime *rt);
+void ag_measure_seed_transfers(struct ag_runtime *rt);
+
+/* Shows a timed policy the rest of what it decides by. The lock of the FIFO's worker is held. */
+void ag_measure_show(struct ag_runtime *rt, struct ag_fifo *fifo, struct ag_batch_view *view);
+
+/* What waits in a FIFO, as split policies see it. */
+struct ag_split_view ag_measure_split(struct ag_runtime *rt, const struct agglom_task *task, unsigned cpus,
+                                      uint64_t units, double items);
+
+#endif /* AG_MEASURE_H */

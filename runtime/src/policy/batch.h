@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* When units of one accelerator FIFO are launched together (AGGLOM_BATCH). Like all policies a pure state
+ * machine; callers synchronise access to a state themselves. */
+#ifndef AG_BATCH_H
+#define AG_BATCH_H
+
+#include "observe/observe.h" /* enum ag_reason */
+#include "policy/gaps.h"
+#include "sys/env.h" /* struct ag_batch_choice */
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What just happened when a decision is asked for. */
+enum ag_batch_event {
+  AG_ON_SUBMIT,  /* a unit has arrived */
+  AG_ON_NO_HIGH, /* a worker has found no high-priority work */
+  AG_ON_BURST,   /* high-priority work has had its longest permitted run */
+  AG_ON_NOTHING, /* a worker has found no work of any class: nothing else will arrive from it */
+  AG_ON_WAIT,    /* somebody waits for a unit of this FIFO */
+  AG_ON_QUIET,   /* nothing has arrived for a while and the owner of the FIFO is busy elsewhere */
+  AG_ON_LOOK,    /* another thread, which has time, looks after it; its owner is busy. For timed policies */
+  AG_N_BATCH_EVENTS
+};
+
+/* One FIFO of one task type, as the policy sees it. Times and costs are for timed policies alone. */
+struct ag_batch_view {
+  enum ag_batch_event event;
+  uint64_t waiting;   /* units in the FIFO */
+  bool full;          /* they are as many as one launch can take, or more */
+  uint64_t now_ns;    /* 0: the time is not known */
+  uint64_t fill;      /* units that a device runs at a time, one a block: resident blocks; 0: unknown */
+  double items;       /* cost of the units that wait, in all */
+  unsigned in_flight; /* batches on the device that would take the next one */
+  /* Of this task, as measured; 0: unknown. */
+  double host_ns;   /* what a launch takes of the time of the thread that makes it */
+  double launch_ns; /* what it takes of the device's time besides the items */
+  double item_ns;   /* what an item takes on the device */
+};
+
+/* What a policy remembers of one FIFO. All zero at first. */
+struct ag_batch_state {
+  uint64_t arrivals; /* units that ever entered */
+  uint64_t looked;   /* arrivals when others last had a turn, */
+  unsigned looks;    /* and how often they had one since the last arrival */
+  uint64_t mark;     /* count:N: arrivals up to the last combination that was due */
+  /* Timed policies: */
+  uint64_t timed;      /* arrivals that were seen when somebody looked at the time */
+  uint64_t last_ns;    /* when the last one of these was */
+  uint64_t oldest_ns;  /* since when some unit waits; 0: none does */
+  uint64_t longest_ns; /* occupancy: the longest gap between arrivals so far */
+  struct ag_gaps gaps; /* auto: those of late */
+};
+
+/* Launch at most `units` units now, for this reason; 0: not now. After AG_ON_SUBMIT it is of no use to ask
+ * that again before `patience` more have arrived. */
+struct ag_batch_decision {
+  uint64_t units;
+  enum ag_reason reason;
+  uint64_t patience;
+};
+
+struct ag_batch_policy {
+  const char *name;
+  struct ag_batch_decision (*decide)(const struct ag_batch_choice *choice, const struct ag_batch_state *state,
+                                     const struct ag_batch_view *view);
+  /* units have left the FIFO for a launch; NULL when the policy does not care. */
+  void (*launched)(const struct ag_batch_choice *choice, struct ag_batch_state *state, uint64_t units);
+  /* What arrives while a batch is being staged may join it. Rules that name a number of units mean it. */
+  bool grows;
+  /* It wants to know the time of each decision and what is measured, and asks for AG_ON_LOOK. */
+  bool timed;
+};
+
+extern const struct ag_batch_policy ag_batch_maximal, ag_batch_single, ag_batch_static, ag_batch_count,
+    ag_batch_occupancy, ag_batch_auto;
+
+/* For policies that hold units back: all that is there when somebody waits, nothing else can arrive or the
+ * FIFO has gone quiet; nothing otherwise. */
+struct ag_batch_decision ag_batch_rest(const struct ag_batch_view *view);
+
+/* Others had a turn: another FIFO, or a whole burst of high-priority work. */
+void ag_batch_look(struct ag_batch_state *state);
+
+/* Somebody looks at the time, for a timed policy: `waiting` units are in the FIFO. What has arrived since the
+ * last such look is taken to have come evenly. To be called before each decision. */
+void ag_batch_tick(struct ag_batch_state *state, uint64_t waiting, uint64_t now_ns);
+
+/* Units have left the FIFO, so many still wait. For a timed policy. */
+void ag_batch_left(struct ag_batch_state *state, uint64_t waiting);
+
+/* The event to tell a policy of: what others do again and again does not hold back a FIFO into which nothing
+ * comes. */
+enum ag_batch_event ag_batch_event(const struct ag_batch_state *state, enum ag_batch_event event);
+
+/* At how many arrivals since a launch was last due one may be due at the earliest, if none is full. */
+uint64_t ag_batch_due(const struct ag_batch_choice *choice);
+
+/* The policy that AGGLOM_BATCH names; never NULL. */
+const struct ag_batch_policy *ag_batch_policy(enum ag_batch_rule rule);
+
+/* auto: items at which a launch costs so little beside them that more win nothing; infinite as long as
+ * nothing was measured. */
+double ag_batch_knee(const struct ag_batch_view *view);
+
+#endif /* AG_BATCH_H */

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Which units that have a kernel run on CPUs although there is a device (AGGLOM_SPLIT). Like all policies a
+ * pure state machine; callers synchronise access to a state themselves. */
+#ifndef AG_SPLIT_H
+#define AG_SPLIT_H
+
+#include "policy/objective.h"
+#include "sys/env.h" /* enum ag_split_choice */
+#include <stdbool.h>
+#include <stdint.h>
+
+enum ag_side { AG_SIDE_CPU = 0, AG_SIDE_DEVICE, AG_N_SIDES };
+
+/* What count and items remember of one task. All zero at first. */
+struct ag_split_state {
+  struct {
+    double units, items, ns; /* all that was measured on this side */
+  } side[AG_N_SIDES];
+  double cpu_part; /* count: the part of the units that CPUs get, once it is fixed */
+};
+
+/* One FIFO. */
+struct ag_split_view {
+  uint64_t units;         /* that wait */
+  double items;           /* their cost in all */
+  unsigned cpus, devices; /* CPU units that may take some (auto: that have time now), and devices */
+  /* As measured; 0: unknown. */
+  double cpu_ns;    /* an item on one CPU unit */
+  double item_ns;   /* an item on a device, */
+  double launch_ns; /* and a launch */
+  double busy_ns;   /* until the device that is free soonest has done what it has */
+  /* auto: who is to do it for the objective, where that is not time. */
+  enum ag_sides sides;
+};
+
+/* So many units of so many items took one CPU unit, or one device, so long. Nonsense is not believed. */
+void ag_split_told(struct ag_split_state *state, enum ag_side side, double units, double items, double ns);
+
+/* count and items, when all that the view shows is about to be launched: up to which cost, counted from the
+ * front of the FIFO, or up to how many units, CPUs take it. Until both sides are known each of them gets
+ * something, where there is more than one unit. */
+struct ag_split_share {
+  double items;   /* items: the cost; else infinite */
+  uint64_t units; /* count: the units; else all */
+};
+struct ag_split_share ag_split_front(enum ag_split_choice choice, struct ag_split_state *state,
+                                     const struct ag_split_view *view);
+
+/* auto, when all that the view shows is about to be launched: the cost at the front of the FIFO that is left
+ * for CPUs with time, as they have done it before the devices have done the rest. */
+double ag_split_leave(const struct ag_split_view *view);
+
+/* auto: the cost that one CPU unit which has time may take from the front of the FIFO, so that it is done
+ * with it before a device would have been; 0: it leaves all to the devices. */
+double ag_split_take(const struct ag_split_view *view);
+
+#endif /* AG_SPLIT_H */

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Learns what the machine's power is while its sides work and while they do not, for AGGLOM_OBJECTIVE. CPU
+ * units are as busy as the process's CPU time says, devices while a batch is on them. With the objective time
+ * nothing here does anything. Has a lock of its own, which is taken after all others but that of
+ * AGGLOM_MODELS and of the meters. */
+#ifndef AG_POWER_INTERNAL_H
+#define AG_POWER_INTERNAL_H
+
+#include "policy/objective.h"
+
+struct ag_runtime;
+
+/* After the meters and AGGLOM_MODELS were started. Where some power cannot be read, one warning. */
+void ag_powers_start(struct ag_runtime *rt);
+
+/* To be called when a batch is formed, when one is complete, and when a loop begins and ends. Meters are read
+ * ten times a second. */
+void ag_powers_tick(const struct ag_runtime *rt);
+
+/* What is known by now. */
+struct ag_objective ag_powers_objective(void);
+
+/* What was learnt goes to AGGLOM_MODELS. */
+void ag_powers_keep(void);
+
+void ag_powers_stop(void);
+
+/* In a child after fork(). */
+void ag_powers_forsake(void);
+
+#endif /* AG_POWER_INTERNAL_H */

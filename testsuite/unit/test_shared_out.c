@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Units with a kernel on CPUs and devices at once (AGGLOM_SPLIT), and batches by what is measured
+ * (AGGLOM_BATCH=occupancy, auto). Which unit ran where is written down by the units themselves. */
+#include "capture.h"
+#include "hold_task.h"
+#include "runtime.h"
+
+#include <limits.h>
+
+enum { N = 1 << 20, MOST_LAUNCHES = 256, ON_CPU = 1, ON_DEVICE = 2 };
+
+struct note_args {
+  unsigned char *where;
+};
+
+static unsigned char where[N];
+static unsigned sizes[MOST_LAUNCHES]; /* of launches, as they began: several may do so at once */
+static _Atomic unsigned launches;
+
+static void note_cpu(const void *const *args, unsigned long n) {
+  for (unsigned long i = 0; i < n; ++i)
+    *((const struct note_args *)args[i])->where += ON_CPU;
+}
+
+static void note_emulated(const struct agglom_launch *l, unsigned c) {
+  const struct note_args *args = l->units;
+  if (!c) {
+    unsigned i = atomic_fetch_add(&launches, 1);
+    if (i < MOST_LAUNCHES)
+      sizes[i] = l->n_units;
+  }
+  for (unsigned u = l->start[c]; u < l->end[c]; ++u)
+    *args[u].where += ON_DEVICE;
+}
+
+static const struct agglom_section note_sections[] = {
+    {"inout(where[0:1])", 2, AGGLOM_INOUT, 1, offsetof(struct note_args, where), 0, NULL, NULL}};
+
+#define NOTE_TASK(Name, Flags, Line)                                                                         \
+  static struct agglom_task Name = {.name = #Name,                                                           \
+                                    .file = "note.c",                                                        \
+                                    .line = (Line),                                                          \
+                                    .flags = (Flags),                                                        \
+                                    .map = AGGLOM_MAP_BLOCK,                                                 \
+                                    .args_size = sizeof(struct note_args),                                   \
+                                    .args_align = _Alignof(struct note_args),                                \
+                                    .n_sections = 1,                                                         \
+                                    .sections = note_sections,                                               \
+                                    .cpu = note_cpu,                                                         \
+                                    .emulated = note_emulated,                                               \
+                                    .kernel = #Name,                                                         \
+                                    .module = &mix_module_header}
+NOTE_TASK(note_task, 0, 1);
+NOTE_TASK(gpu_note_task, AGGLOM_TASK_GPU, 2);
+NOTE_TASK(free_note_task, AGGLOM_TASK_INDEPENDENT, 3);
+
+static struct agglom_task *const tasks[] = {&note_task, &gpu_note_task, &free_note_task, &hold_task};
+static struct agglom_module module = TASK_MODULE("note.c", tasks);
+
+static void start_here(const char *settings) {
+  memset(where, 0, sizeof where);
+  atomic_store(&launches, 0);
+  atomic_store(&let_go, false);
+  set_environment(settings);
+  assert_int_equal(agglom_register(&module), 0);
+}
+
+static void end_here(void) {
+  assert_int_equal(agglom_shutdown(), 0);
+  agglom_unregister(&module);
+}
+
+static void note(struct agglom_task *task, int from, int to, unsigned long long cost) {
+  for (int i = from; i < to; ++i) {
+    struct note_args a = {&where[i]};
+    struct agglom_range range = {a.where, 0, 1};
+    assert_int_equal(agglom_submit(task, &a, &range, 0, cost), 0);
+  }
+}
+
+/* How many at the front of from .. to - 1 ran on CPUs; all others ran on a device. */
+static int front(int from, int to) {
+  int n = from;
+  while (n < to && where[n] == ON_CPU)
+    ++n;
+  for (int i = n; i < to; ++i)
+    assert_int_equal(where[i], ON_DEVICE);
+  return n - from;
+}
+
+/* The first batch is shared out to know both sides, later ones by what is known then. */
+static void shares(void **state) {
+  (void)state;
+  enum { BATCH = 64, TRIAL = BATCH / 8 + 1 };
+  for (int items = 0; items < 2; ++items) {
+    start_here(items ? "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_BATCH=static:64 AGGLOM_SPLIT=items"
+                     : "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_BATCH=static:64 AGGLOM_SPLIT=count");
+    int share[8];
+    for (int b = 0; b < 8; ++b) {
+      note(&note_task, b * BATCH, (b + 1) * BATCH, 1);
+      assert_int_equal(agglom_wait(), 0);
+      share[b] = front(b * BATCH, (b + 1) * BATCH);
+    }
+    assert_int_equal(share[0], TRIAL);
+    assert_int_equal(sizes[0], BATCH - TRIAL);
+    for (int b = 2; b < 8 && !items; ++b) /* once and for all */
+      assert_int_equal(share[b], share[1]);
+    end_here();
+  }
+}
+
+/* With items a unit that costs more than all that is for CPUs is for a device. */
+static void large_unit_first(void **state) {
+  (void)state;
+  enum { BATCH = 64 };
+  start_here("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_BATCH=static:64 AGGLOM_SPLIT=items");
+  note(&note_task, 0, BATCH, 1); /* to know both sides */
+  assert_int_equal(agglom_wait(), 0);
+  note(&note_task, BATCH, BATCH + 1, 1000000000000);
+  note(&note_task, BATCH + 1, 2 * BATCH, 1);
+  assert_int_equal(agglom_wait(), 0);
+  assert_int_equal(front(BATCH, 2 * BATCH), 0);
+  end_here();
+}
+
+/* The same byte again and again: CPUs have the front of that, too, and a device follows them. */
+static void chains(void **state) {
+  (void)state;
+  start_here("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2 AGGLOM_BATCH=static:16 AGGLOM_SPLIT=items");
+  for (int i = 0; i < 16; ++i)
+    note(&note_task, 0, 1, 1);
+  assert_int_equal(agglom_wait(), 0);
+  assert_int_equal(where[0], 3 * ON_CPU + 13 * ON_DEVICE);
+  end_here();
+}
+
+static void only_devices(void **state) {
+  (void)state;
+  static const char *const settings[] = {
+      "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2 AGGLOM_BATCH=static:16 AGGLOM_SPLIT=items",
+      "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2 AGGLOM_BATCH=static:16 AGGLOM_SPLIT=count",
+      ("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=3 AGGLOM_BATCH=single AGGLOM_SPLIT=auto "
+       "AGGLOM_EMULATE=unit=50us"),
+  };
+  for (int s = 0; s < 3; ++s) {
+    start_here(settings[s]);
+    note(&gpu_note_task, 0, 200, 1);
+    assert_int_equal(agglom_wait(), 0);
+    assert_int_equal(front(0, 200), 0);
+    end_here();
+  }
+}
+
+/* All that a device has no time for. */
+static void busy_device(void **state) {
+  (void)state;
+  static const char *const settings[] = {
+      "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_SPLIT=auto",
+      "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=3 AGGLOM_SPLIT=auto",
+      "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2 AGGLOM_SPLIT=auto AGGLOM_BATCH=auto",
+  };
+  for (int s = 0; s < 3; ++s)
+    for (int known = 0; known < 2; ++known) {
+      start_here(settings[s]);
+      if (known) {
+        note(&note_task, 0, 100, 1);
+        assert_int_equal(agglom_wait(), 0);
+      }
+      char nothing = 0;
+      for (unsigned i = 0; i < 3; ++i) /* as many as a device can have */
+        assert_int_equal(agglom_submit(&hold_task, &nothing, NULL, 0, 1), 0);
+      note(&note_task, 1000, 1500, 1);
+      assert_int_equal(agglom_wait_on(where + 1000, 500), 0);
+      assert_int_equal(front(1000, 1500), 500);
+      atomic_store(&let_go, true);
+      assert_int_equal(agglom_wait(), 0);
+      end_here();
+    }
+}
+
+/* Whatever units cost: none is left for a CPU that does not want it. */
+static void skewed(void **state) {
+  (void)state;
+  static const char *const settings[] = {
+      "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_SPLIT=auto",
+      "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2 AGGLOM_SPLIT=auto AGGLOM_BATCH=auto",
+  };
+  srand(7);
+  for (int s = 0; s < 2; ++s) {
+    start_here(settings[s]);
+    for (int round = 0; round < 500; ++round) {
+      int units = 1 + rand() % 6;
+      memset(where, 0, (size_t)units);
+      for (int i = 0; i < units; ++i)
+        note(&note_task, i, i + 1, 1ull << rand() % 24);
+      assert_int_equal(agglom_wait(), 0);
+      for (int i = 0; i < units; ++i)
+        assert_in_range(where[i], ON_CPU, ON_DEVICE);
+    }
+    end_here();
+  }
+}
+
+/* What was expected of a batch, and was wrong, is forgotten when the batch is over, however it ended. Else
+ * the device would count as busy for years. */
+static void expected(void **state) {
+  (void)state;
+  static const unsigned long long costs[] = {0, 1, 1000000000000, ULLONG_MAX};
+  static const char *const settings[] = {
+      "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2 AGGLOM_BATCH=auto AGGLOM_SPLIT=auto",
+      "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2 AGGLOM_BATCH=single AGGLOM_SPLIT=auto",
+      "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2 AGGLOM_BATCH=auto AGGLOM_FAULT=call=mark,nth=3,times=2",
+      "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2 AGGLOM_BATCH=auto AGGLOM_FAULT=call=finished,nth=4,times=3",
+  };
+  for (int s = 0; s < 4; ++s) {
+    capture_begin();
+    start_here(settings[s]);
+    for (int round = 0; round < 8; ++round) {
+      memset(where, 0, 10);
+      note(&gpu_note_task, 0, 10, costs[round % 4]);
+      assert_int_equal(agglom_wait(), 0);
+      assert_int_equal(atomic_load(&ag_runtime_running()->accelerators[0].expected_ns), 0);
+      for (int i = 0; i < 10; ++i)
+        assert_in_range(where[i], ON_CPU, ON_DEVICE);
+    }
+    end_here();
+    capture_end();
+  }
+}
+
+static int larger_first(const void *a, const void *b) {
+  unsigned x = *(const unsigned *)a, y = *(const unsigned *)b;
+  return (x < y) - (x > y);
+}
+
+/* Two threads of an emulated device count as two multiprocessors of 32 blocks. */
+static void occupancy(void **state) {
+  (void)state;
+  static const unsigned expected[] = {64, 64, 64, 2};
+  start_here("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_BATCH=occupancy AGGLOM_EMULATE=threads=2");
+  note(&note_task, 0, 194, 1);
+  assert_int_equal(agglom_wait(), 0);
+  assert_int_equal(launches, 4);
+  qsort(sizes, 4, sizeof *sizes, larger_first);
+  assert_memory_equal(sizes, expected, sizeof expected);
+  end_here();
+}
+
+/* Of a thread that goes on submitting and never waits, the device gets something. */
+static void under_way(void **state) {
+  (void)state;
+  struct agglom_task *const both[] = {&note_task, &free_note_task};
+  for (int workers = 1; workers < 3; ++workers)
+    for (int t = 0; t < 2; ++t) {
+      start_here(workers == 1 ? "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_BATCH=auto"
+                              : "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2 AGGLOM_BATCH=auto");
+      struct agglom_counters c = {0};
+      for (int i = 0; i < N && c.launches < 5; ++i) {
+        if (i % 64 == 0)
+          agglom_get_counters(&c);
+        note(both[t], i, i + 1, 1);
+      }
+      assert_true(c.launches >= 5);
+      assert_int_equal(agglom_wait(), 0);
+      end_here();
+    }
+}
+
+int main(void) {
+  const struct CMUnitTest cases[] = {
+      cmocka_unit_test(shares),       cmocka_unit_test(chains),      cmocka_unit_test(large_unit_first),
+      cmocka_unit_test(only_devices), cmocka_unit_test(busy_device), cmocka_unit_test(skewed),
+      cmocka_unit_test(occupancy),    cmocka_unit_test(under_way),   cmocka_unit_test(expected)};
+  return cmocka_run_group_tests(cases, NULL, NULL);
+}
