@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* agglom-sim: options in, CSV out. */
+#include "options.h"
 #include "sim.h"
+#include "tasks.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -65,28 +67,6 @@ struct command {
   const char *map; /* a file to write; NULL: none */
 };
 
-static int wrong(const char *option, const char *text) {
-  (void)fprintf(stderr, "agglom-sim: error: --%s=%s is not understood; agglom-sim --help shows what is\n",
-                option, text);
-  return 2;
-}
-
-static bool real(const char *text, double *x) {
-  char *end;
-  *x = strtod(text, &end);
-  return end != text && !*end && isfinite(*x) && *x >= 0;
-}
-
-static bool whole(const char *text, uint64_t least, uint64_t most, uint64_t *x) {
-  return !ag_parse_unsigned(text, least, most, x);
-}
-
-static bool two(const char *text, char separator, double *a, double *b) {
-  char *end;
-  *a = strtod(text, &end);
-  return end != text && *end == separator && isfinite(*a) && real(end + 1, b);
-}
-
 static bool curve(const char *text, struct sim_machine *m) {
   if (!strcmp(text, "flat")) {
     m->curve = SIM_FLAT;
@@ -94,7 +74,7 @@ static bool curve(const char *text, struct sim_machine *m) {
   }
   if (!strncmp(text, "saturating:", 11)) {
     m->curve = SIM_SATURATING;
-    return real(text + 11, &m->a);
+    return sim_real(text + 11, &m->a);
   }
   m->curve = SIM_LOGARITHMIC;
   char *end;
@@ -105,7 +85,7 @@ static bool curve(const char *text, struct sim_machine *m) {
     return false;
   const char *second = end + 1;
   m->b = strtod(second, &end); /* may be negative */
-  return end != second && !*end && isfinite(m->b);
+  return end != second && !*end && fabs(m->a) <= SIM_LARGEST && fabs(m->b) <= SIM_LARGEST;
 }
 
 static bool failure(const char *text, struct sim_options *o) {
@@ -119,7 +99,7 @@ static bool failure(const char *text, struct sim_options *o) {
   f->unit = (unsigned)unit;
   f->step = strtoull(end + 1, &end, 10);
   ++o->failures;
-  return *end == ':' && real(end + 1, &f->ns);
+  return *end == ':' && sim_real(end + 1, &f->ns);
 }
 
 enum choice {
@@ -175,40 +155,32 @@ static const struct option options[] = {{"items", 1, NULL, O_ITEMS},
                                         {"version", 0, NULL, O_VERSION},
                                         {NULL, 0, NULL, 0}};
 
-static bool count(const char *text, uint64_t least, uint64_t most, unsigned *x) {
-  uint64_t v;
-  if (!whole(text, least, most, &v))
-    return false;
-  *x = (unsigned)v;
-  return true;
-}
-
 static bool machine_option(int option, const char *text, struct sim_machine *m) {
   switch (option) {
   case O_CPUS:
-    return count(text, 0, SIM_MOST_UNITS - SIM_MOST_DEVICES, &m->cpus);
+    return sim_count(text, 0, SIM_MOST_UNITS - SIM_MOST_DEVICES, &m->cpus);
   case O_DEVICES:
-    return count(text, 0, SIM_MOST_DEVICES, &m->devices);
+    return sim_count(text, 0, SIM_MOST_DEVICES, &m->devices);
   case O_LANES:
-    return count(text, 1, 1 << 20, &m->lanes);
+    return sim_count(text, 1, 1 << 20, &m->lanes);
   case O_SPEED:
-    return real(text, &m->speed) && m->speed > 0;
+    return sim_real(text, &m->speed) && m->speed > 0;
   case O_CURVE:
     return curve(text, m);
   case O_DECLINE:
-    return two(text, ',', &m->decline, &m->fall) && m->decline >= 0;
+    return sim_two(text, ',', &m->decline, &m->fall) && m->decline >= 0;
   case O_LAUNCH:
-    return real(text, &m->launch_ns);
+    return sim_real(text, &m->launch_ns);
   case O_BYTES:
-    return real(text, &m->bytes);
+    return sim_real(text, &m->bytes);
   case O_BANDWIDTH:
-    return real(text, &m->bytes_per_ns); /* GB/s are bytes per ns */
+    return sim_real(text, &m->bytes_per_ns); /* GB/s are bytes per ns */
   case O_MOST:
-    return whole(text, 0, UINT64_MAX, &m->most);
+    return sim_whole(text, 0, UINT64_MAX, &m->most);
   case O_GRANT:
-    return real(text, &m->grant_ns);
+    return sim_real(text, &m->grant_ns);
   default:
-    return real(text, &m->noise);
+    return sim_real(text, &m->noise);
   }
 }
 
@@ -216,15 +188,15 @@ static bool understood(int option, const char *text, struct command *c) {
   struct sim_options *o = &c->o;
   switch (option) {
   case O_ITEMS:
-    return whole(text, 1, (uint64_t)1 << 32, &o->work.n);
+    return sim_whole(text, 1, (uint64_t)1 << 32, &o->work.n);
   case O_WORK:
     return sim_work_parse(text, &o->work);
   case O_MEAN:
-    return real(text, &o->work.mean_ns);
+    return sim_real(text, &o->work.mean_ns);
   case O_STEPS:
-    return whole(text, 1, UINT64_MAX, &o->steps);
+    return sim_whole(text, 1, UINT64_MAX, &o->steps);
   case O_SEED:
-    return whole(text, 0, UINT64_MAX, &o->work.seed);
+    return sim_whole(text, 0, UINT64_MAX, &o->work.seed);
   case O_FAIL:
     return failure(text, o);
   case O_MAP:
@@ -316,8 +288,18 @@ static int run_all(struct command *c, const char *text) {
 
 static int checked(const struct sim_options *o) {
   const char *why = NULL;
+  FILE *list = o->work.shape == SIM_LIST ? fopen(o->work.list, "r") : NULL;
+  if (o->work.shape == SIM_LIST && !list) {
+    (void)fprintf(stderr, "agglom-sim: error: --work=list:%s cannot be read: %s\n", o->work.list,
+                  strerror(errno));
+    return 1;
+  }
+  if (list)
+    (void)fclose(list);
   if (!(o->machine.cpus + o->machine.devices))
     why = "a machine has one unit at least: --cpus or --devices";
+  else if (!sim_memory_for((double)o->work.n * (o->tell_items ? 40 : 32)))
+    why = "--items is more than there is memory for";
   for (unsigned i = 0; i < o->failures && !why; ++i)
     if (o->failure[i].unit >= o->machine.cpus + o->machine.devices)
       why = "--fail names a unit that the machine does not have";
@@ -332,11 +314,14 @@ static int map_failed(const char *path) {
 }
 
 int main(int argc, char **argv) {
+  opterr = 0; /* messages are ours */
+  if (argc > 1 && !strcmp(argv[1], "tasks"))
+    return sim_tasks_main(argc - 1, argv + 1);
   struct command c = {.o = {.machine = {.cpus = 4, .lanes = 16, .speed = 10},
                             .work = {.shape = SIM_UNIFORM, .n = 100000, .seed = 1, .mean_ns = 1000},
                             .steps = 1}};
   int index = 0;
-  for (int option; (option = getopt_long(argc, argv, "", options, &index)) != -1;) {
+  for (int option; (option = getopt_long(argc, argv, ":", options, &index)) != -1;) {
     if (option == O_HELP) {
       help();
       return 0;
@@ -345,10 +330,10 @@ int main(int argc, char **argv) {
       printf("agglom-sim %s\n", AGGLOM_VERSION);
       return 0;
     }
-    if (option == '?')
-      return 2; /* getopt_long() has said so */
+    if (option == '?' || option == ':')
+      return sim_unknown(option, argv[optind - 1]);
     if (!understood(option, optarg, &c))
-      return wrong(options[index].name, optarg);
+      return sim_wrong(options[index].name, optarg);
   }
   if (optind == argc) {
     (void)fprintf(stderr, "agglom-sim: error: no schedule is given; 'all' runs every one\n");

@@ -38,6 +38,9 @@ int sim_work_make(struct sim_work *work, uint64_t step, const char **why);
 
 void sim_work_free(struct sim_work *work);
 
+/* Whether this machine has so much memory left. */
+bool sim_memory_for(double bytes);
+
 /* --- The machine ------------------------------------------------------------------------------------------
  */
 

@@ -15,22 +15,23 @@ def parser(what):
     return p
 
 
-def simulate(sim, schedules, **options):
-    """Rows of agglom-sim's output. Options are spelt with _ for -; True is one without a value."""
-    words = [sim]
+def simulate(sim, schedules, tasks=False, **options):
+    """Rows of agglom-sim's output. Options are spelt with _ for -; True is one without a value, a list several."""
+    words = [sim] + ["tasks"] * tasks
     for name, value in options.items():
         name = "--" + name.replace("_", "-")
-        if value is True:
-            words.append(name)
-        elif value is not None and value is not False:
-            words.append(f"{name}={value}")
+        for v in value if isinstance(value, list) else [value]:
+            if v is True:
+                words.append(name)
+            elif v is not None and v is not False:
+                words.append(f"{name}={v}")
     shown = subprocess.run(words + list(schedules), capture_output=True, text=True)
     if shown.returncode:
         sys.exit(shown.stderr or f"{sim} failed")
     rows = list(csv.DictReader(io.StringIO(shown.stdout)))
     for row in rows:
         for key in row:
-            if key != "schedule":
+            if key not in ("schedule", "policy", "split"):
                 row[key] = float(row[key])
     return rows
 

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Values of options. Numbers are bounded, so that nothing becomes infinite that is computed from them. */
+#ifndef AG_SIM_OPTIONS_H
+#define AG_SIM_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define SIM_LARGEST 1e15 /* of all numbers: ns in eleven days */
+
+/* 0 to SIM_LARGEST, and those that are not 0 at least its inverse. */
+bool sim_real(const char *text, double *x);
+bool sim_whole(const char *text, uint64_t least, uint64_t most, uint64_t *x);
+bool sim_count(const char *text, uint64_t least, uint64_t most, unsigned *x);
+/* Two numbers as of sim_real(). */
+bool sim_two(const char *text, char separator, double *a, double *b);
+
+/* Say so, and return the exit status. `found`: what getopt_long() returned. */
+int sim_wrong(const char *option, const char *text);
+int sim_unknown(int found, const char *option);
+
+#endif /* AG_SIM_OPTIONS_H */

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Devices: batches follow one another through copies to the device, kernels, and copies back, each of which
+ * works on one of them at a time. */
+#include "tasks_state.h"
+
+#include <limits.h>
+#include <math.h>
+
+double sim_noisy(struct sim_tasks *r, double ns) {
+  return r->m->noise > 0 ? ns * exp(r->m->noise * sim_gauss(r->m->seed, r->number++)) : ns;
+}
+
+/* --- Slots ------------------------------------------------------------------------------------------------
+ */
+
+unsigned sim_device_for(const struct sim_tasks *r, unsigned t) {
+  unsigned best = UINT_MAX;
+  for (unsigned i = 0; i < r->m->devices; ++i) {
+    unsigned d = (t + i) % r->m->devices; /* of equals not the same for all threads */
+    const struct sim_device *x = &r->device[d], *y = best < UINT_MAX ? &r->device[best] : NULL;
+    if (!x->lost && (!y || x->used < y->used))
+      best = d;
+    if (r->m->own && r->devices_left == r->m->devices)
+      return best; /* its own */
+  }
+  return best;
+}
+
+struct sim_batch *sim_slot_take(struct sim_tasks *r, unsigned device) {
+  struct sim_device *d = &r->device[device];
+  for (unsigned s = 0; s < r->m->slots; ++s)
+    if (!d->slot[s].used) {
+      d->slot[s] = (struct sim_batch){.used = true, .device = device, .since = r->now};
+      ++d->used;
+      ++d->in_flight;
+      return &d->slot[s];
+    }
+  return NULL;
+}
+
+void sim_slot_give(struct sim_tasks *r, struct sim_batch *b) {
+  b->used = false;
+  --r->device[b->device].used;
+  r->poke = true;
+}
+
+/* --- Kernels ----------------------------------------------------------------------------------------------
+ */
+
+/* The block that is free first takes the next one: block[0] is it. */
+static void next_block(double *block, unsigned n, double ns) {
+  unsigned i = 0;
+  double at = block[0] + ns;
+  for (;;) {
+    unsigned child = 2 * i + 1;
+    if (child + 1 < n && block[child + 1] < block[child])
+      ++child;
+    if (child >= n || block[child] >= at)
+      break;
+    block[i] = block[child];
+    i = child;
+  }
+  block[i] = at;
+}
+
+/* Each unit is so many blocks of equal cost; they become resident in their order as others end. A block gets
+ * its part of the device's speed, but not more than it could use alone. */
+static double kernel_ns(struct sim_tasks *r, const struct sim_chain *c) {
+  const struct sim_task_machine *m = r->m;
+  double most = 0, all = 0, least = INFINITY;
+  uint32_t unit = c->head;
+  for (uint64_t i = 0; i < c->n; ++i, unit = r->next[unit]) {
+    double ns = (double)r->p->ns[unit];
+    most = fmax(most, ns);
+    least = fmin(least, ns);
+    all += ns;
+  }
+  double blocks = (double)c->n * m->blocks, running = fmin(blocks, m->fill);
+  double speed = fmin(m->speed / running, m->speed / m->saturated); /* of a block */
+  if (blocks <= m->fill)
+    return most / m->blocks / speed;
+  if (m->blocks >= m->fill)
+    return all / m->speed;
+  if (most <= least)
+    return ceil(blocks / m->fill) * most / m->blocks / speed;
+  for (unsigned i = 0; i < m->fill; ++i)
+    r->block[i] = 0;
+  unit = c->head;
+  for (uint64_t i = 0; i < c->n; ++i, unit = r->next[unit])
+    for (unsigned b = 0; b < m->blocks; ++b)
+      next_block(r->block, m->fill, (double)r->p->ns[unit] / m->blocks / speed);
+  double end = 0;
+  for (unsigned i = 0; i < m->fill; ++i)
+    end = fmax(end, r->block[i]);
+  return end;
+}
+
+static double copy_ns(const struct sim_task_machine *m, double bytes) {
+  return m->copy_ns + (m->bytes_per_ns > 0 ? bytes / m->bytes_per_ns : 0);
+}
+
+void sim_device_launch(struct sim_tasks *r, struct sim_batch *b) {
+  const struct sim_task_machine *m = r->m;
+  struct sim_device *d = &r->device[b->device];
+  double in = copy_ns(m, b->units.items * m->bytes_in), out = copy_ns(m, b->units.items * m->bytes_out);
+  double begin = fmax(r->now, d->in_free), before = d->last ? d->last->finish : d->finished;
+  d->in_free = begin + in;
+  b->kernel_ns = sim_noisy(r, m->launch_ns + kernel_ns(r, &b->units));
+  d->kernel_free = fmax(d->in_free, d->kernel_free) + b->kernel_ns;
+  d->out_free = fmax(d->kernel_free, d->out_free) + out;
+  b->launched = r->now;
+  b->finish = d->out_free;
+  b->service_ns = b->finish - fmax(r->now, before);
+  b->failed = m->fails > 0 && sim_uniform(m->seed + 77, r->number++) < m->fails;
+  b->next = NULL;
+  if (d->first)
+    d->last->next = b;
+  else
+    d->first = b;
+  d->last = b;
+  r->result->copy_ns += in + out;
+  r->result->busy_device_ns += b->kernel_ns;
+  double expected = ag_model_ns(&r->model.device[b->device], b->units.items);
+  d->believed_free = fmax(d->believed_free, r->now) + expected;
+  d->since = d->used == 1 ? r->now : d->since;
+  sim_heap_set(&r->clock, sim_device_clock(r, b->device), d->first->finish);
+}
+
+void sim_device_finished(struct sim_tasks *r, unsigned device) {
+  struct sim_device *d = &r->device[device];
+  struct sim_batch *b = d->first;
+  d->first = b->next;
+  d->last = d->first ? d->last : NULL;
+  d->finished = d->since = r->now;
+  --d->in_flight;
+  sim_heap_set(&r->clock, sim_device_clock(r, device), d->first ? d->first->finish : SIM_NEVER);
+  sim_map(r, b->failed ? "failed" : "batch", "device", device, fmax(b->launched, r->now - b->service_ns),
+          b->units.n);
+  b->next = NULL;
+  if (b->blocks) {
+    for (unsigned t = 0; t < r->m->cpus; ++t)
+      if (r->thread[t].doing == SIM_BLOCKED && r->thread[t].batch == b)
+        sim_thread_goes_on(r, t);
+    return;
+  }
+  if (r->done)
+    r->done_last->next = b;
+  else
+    r->done = b;
+  r->done_last = b;
+  r->poke = true;
+}
+
+/* --- Failures ---------------------------------------------------------------------------------------------
+ */
+
+void sim_batch_return(struct sim_tasks *r, struct sim_batch *b) {
+  struct sim_fifo *fifo = &r->thread[b->owner].fifo;
+  uint32_t unit = b->units.head;
+  for (uint64_t i = 0; i < b->units.n; ++i, unit = r->next[unit])
+    r->state[unit] = SIM_QUEUED;
+  bool alone = b->units.n == 1 && b->failed;
+  sim_chain_return(r, alone ? &fifo->cpu : &fifo->units, &b->units);
+  *(alone ? &r->for_cpus : &r->waiting) += b->units.n;
+  if (b->failed && !alone) {
+    fifo->limit = b->units.n / 2;
+    fifo->limited = b->units.n;
+  }
+  ++r->result->failed;
+  sim_slot_give(r, b);
+}
+
+void sim_device_lost(struct sim_tasks *r, unsigned device) {
+  struct sim_device *d = &r->device[device];
+  d->lost = true;
+  --r->devices_left;
+  sim_heap_set(&r->clock, sim_loss_clock(r, device), SIM_NEVER);
+  sim_heap_set(&r->clock, sim_device_clock(r, device), SIM_NEVER);
+  /* The last first, so that the units are in their order again. */
+  while (d->first) {
+    struct sim_batch **last = &d->first;
+    while ((*last)->next)
+      last = &(*last)->next;
+    struct sim_batch *b = *last;
+    *last = NULL;
+    --d->in_flight;
+    sim_map(r, "lost", "device", device, b->launched, b->units.n);
+    sim_batch_return(r, b);
+    for (unsigned t = 0; t < r->m->cpus && b->blocks; ++t)
+      if (r->thread[t].doing == SIM_BLOCKED && r->thread[t].batch == b) {
+        r->thread[t].batch = NULL;
+        sim_thread_goes_on(r, t);
+      }
+  }
+  d->last = NULL;
+}

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Whether units of a FIFO are launched, or run on a CPU: what the runtime's dispatch.c does, in virtual time.
+ */
+#include "tasks_state.h"
+
+#include <limits.h>
+#include <math.h>
+
+enum { CPU_SHARE = 2, CPU_MOST = 1024 }; /* as in the runtime */
+
+static void begin_launch(struct sim_tasks *r, unsigned w, struct sim_batch *b) {
+  const struct sim_task_machine *m = r->m;
+  double ns = sim_noisy(r, m->host_ns + (double)b->units.n * m->host_unit_ns);
+  b->host_ns = ns;
+  r->thread[w].batch = b;
+  sim_begin(r, w, SIM_LAUNCHES, ns);
+}
+
+/* Moves up to n units, as many as fit a launch, from the FIFO to the batch. */
+static void take(struct sim_tasks *r, struct sim_fifo *fifo, struct sim_batch *b, uint64_t n) {
+  const struct sim_task_machine *m = r->m;
+  double bytes = m->bytes_in > m->bytes_out ? m->bytes_in : m->bytes_out;
+  if (m->most && n > m->most - b->units.n)
+    n = m->most - b->units.n;
+  if (fifo->limited && fifo->limit && n > fifo->limit)
+    n = fifo->limit;
+  while (fifo->units.n && n--) {
+    uint32_t unit = fifo->units.head;
+    if (b->units.n && bytes * (b->units.items + sim_items(r, unit)) > m->slot_bytes)
+      break;
+    sim_chain_push(r, &b->units, sim_chain_pop(r, &fifo->units));
+    r->state[unit] = SIM_TAKEN;
+    --r->waiting;
+    fifo->limited -= fifo->limited > 0;
+  }
+}
+
+/* --- Splits -----------------------------------------------------------------------------------------------
+ */
+
+static struct ag_split_view split_view(const struct sim_tasks *r, unsigned of, unsigned cpus, uint64_t units,
+                                       double items) {
+  struct ag_split_view v = {.units = units, .items = items, .cpus = cpus, .devices = r->devices_left};
+  unsigned device = sim_device_for(r, of);
+  v.cpu_ns = r->model.cpu_ns;
+  if (device == UINT_MAX)
+    return v;
+  const struct ag_device_model *model = &r->model.device[device];
+  v.item_ns = model->item_ns;
+  v.launch_ns = model->launch_ns + model->host_ns;
+  /* Longer than was expected: as long again as it has been. */
+  const struct sim_device *d = &r->device[device];
+  double late = fmax(0, r->now - d->since);
+  v.busy_ns = !d->used ? 0 : d->believed_free > r->now ? d->believed_free - r->now : late;
+  return v;
+}
+
+/* count and items: of the n units that are about to be launched the first ones are for CPUs. How many are
+ * left. */
+static uint64_t leave_to_cpus(struct sim_tasks *r, unsigned of, uint64_t n) {
+  struct sim_fifo *fifo = &r->thread[of].fifo;
+  enum ag_split_choice choice = r->policies.split;
+  if (choice != AG_SPLIT_COUNT && choice != AG_SPLIT_ITEMS)
+    return n;
+  double items = fifo->units.items;
+  if (n < fifo->units.n) {
+    items = 0;
+    uint32_t unit = fifo->units.head;
+    for (uint64_t i = 0; i < n; ++i, unit = r->next[unit])
+      items += sim_items(r, unit);
+  }
+  struct ag_split_view view = split_view(r, of, r->m->cpus, n, items);
+  struct ag_split_share share = ag_split_front(choice, &r->split, &view);
+  double sum = 0;
+  uint64_t units = 0;
+  while (units < n && units < share.units) {
+    double next = sim_items(r, fifo->units.head);
+    if (sum + next / 2 > share.items) /* the unit at the border goes where most of it belongs */
+      break;
+    sum += next;
+    ++units;
+    sim_chain_push(r, &fifo->cpu, sim_chain_pop(r, &fifo->units));
+    --r->waiting;
+    ++r->for_cpus;
+  }
+  r->poke |= units > 0;
+  return n - units;
+}
+
+/* auto: CPU units that have time, and half of those that will have it soon: they run what they took before. w
+ * is deciding. */
+static unsigned with_time(const struct sim_tasks *r, unsigned w, bool submits) {
+  return r->idle + r->sharing / 2 + (r->thread[w].doing != SIM_IDLE && !submits);
+}
+
+/* auto: the units at the front that a launch leaves for these. */
+static uint64_t spared(const struct sim_tasks *r, unsigned w, unsigned of, bool submits) {
+  const struct sim_fifo *fifo = &r->thread[of].fifo;
+  if (r->policies.split != AG_SPLIT_AUTO)
+    return 0;
+  struct ag_split_view view = split_view(r, of, with_time(r, w, submits), fifo->units.n, fifo->units.items);
+  double most = ag_split_leave(&view), sum = 0;
+  uint64_t n = 0;
+  for (uint32_t unit = fifo->units.head; n < fifo->units.n; ++n, unit = r->next[unit])
+    if ((sum += sim_items(r, unit)) > most)
+      break;
+  return n;
+}
+
+static bool begin_cpu(struct sim_tasks *r, unsigned w, struct sim_chain *from, uint64_t units, double items) {
+  struct sim_thread *t = &r->thread[w];
+  double ns = 0, sum = 0;
+  t->cpu = (struct sim_chain){0};
+  while (from->n && units--) {
+    double next = sim_items(r, from->head);
+    if (t->cpu.n && sum + next > items)
+      break;
+    sum += next;
+    uint32_t unit = sim_chain_pop(r, from);
+    r->state[unit] = SIM_TAKEN;
+    ns += (double)r->p->ns[unit];
+    sim_chain_push(r, &t->cpu, unit);
+  }
+  ++r->result->cpu_batches;
+  ++r->sharing;
+  sim_begin(r, w, SIM_CPU_BATCH, sim_noisy(r, ns));
+  return true;
+}
+
+static uint64_t share_of(const struct sim_tasks *r, uint64_t n) {
+  n = r->m->cpus > 1 ? n / (CPU_SHARE * r->m->cpus) : n;
+  return n < 1 ? 1 : n < CPU_MOST ? n : CPU_MOST;
+}
+
+bool sim_take_for_cpu(struct sim_tasks *r, unsigned w, unsigned of) {
+  struct sim_fifo *fifo = &r->thread[of].fifo;
+  if (fifo->cpu.n) {
+    uint64_t n = share_of(r, fifo->cpu.n);
+    begin_cpu(r, w, &fifo->cpu, n, INFINITY);
+    r->for_cpus -= r->thread[w].cpu.n;
+    return true;
+  }
+  if (!fifo->units.n)
+    return false;
+  if (!r->devices_left || r->policies.split == AG_SPLIT_CPU) {
+    begin_cpu(r, w, &fifo->units, share_of(r, fifo->units.n), INFINITY);
+    r->waiting -= r->thread[w].cpu.n;
+    return true;
+  }
+  if (r->policies.split != AG_SPLIT_AUTO)
+    return false;
+  struct ag_split_view view = split_view(r, of, with_time(r, w, false), fifo->units.n, fifo->units.items);
+  double items = ag_split_take(&view);
+  /* What a launch would leave is taken unit by unit at least. */
+  if (!(items > 0) || (sim_items(r, fifo->units.head) > items && !spared(r, w, of, false)))
+    return false;
+  begin_cpu(r, w, &fifo->units, CPU_MOST, items);
+  r->waiting -= r->thread[w].cpu.n;
+  return true;
+}
+
+/* --- Launches ---------------------------------------------------------------------------------------------
+ */
+
+static struct ag_batch_view batch_view(const struct sim_tasks *r, const struct sim_fifo *fifo,
+                                       unsigned device, enum ag_batch_event event) {
+  const struct sim_task_machine *m = r->m;
+  const struct ag_device_model *model = &r->model.device[device];
+  double bytes = m->bytes_in > m->bytes_out ? m->bytes_in : m->bytes_out;
+  bool full = (m->most && fifo->units.n >= m->most) || bytes * fifo->units.items >= m->slot_bytes ||
+              (fifo->limited && fifo->limit && fifo->units.n >= fifo->limit);
+  return (struct ag_batch_view){.event = event,
+                                .waiting = fifo->units.n,
+                                .full = full,
+                                .now_ns = r->batch->timed ? (uint64_t)r->now + 1 : 0,
+                                .fill = m->fill == 1 ? 0 /* a device that is a line is all there is to know */
+                                        : m->fill > m->blocks ? m->fill / m->blocks
+                                                              : 1,
+                                .items = fifo->units.items,
+                                .in_flight =
+                                    r->device[device].in_flight, /* what is finished is seen at once */
+                                .host_ns = model->host_ns,
+                                .launch_ns = model->launch_ns,
+                                .item_ns = model->item_ns};
+}
+
+bool sim_dispatch(struct sim_tasks *r, unsigned w, unsigned of, enum ag_batch_event event) {
+  struct sim_fifo *fifo = &r->thread[of].fifo;
+  if (!fifo->units.n || !r->devices_left || r->policies.split == AG_SPLIT_CPU)
+    return false;
+  if (event == AG_ON_BURST)
+    ag_batch_look(&fifo->policy);
+  unsigned device = sim_device_for(r, of);
+  if (r->batch->timed)
+    ag_batch_tick(&fifo->policy, fifo->units.n, (uint64_t)r->now + 1);
+  struct ag_batch_view view = batch_view(r, fifo, device, ag_batch_event(&fifo->policy, event));
+  struct ag_batch_decision d = r->batch->decide(&r->policies.batch, &fifo->policy, &view);
+  if (!d.units) {
+    if (event == AG_ON_SUBMIT)
+      fifo->ask_at = fifo->policy.arrivals + d.patience;
+    return false;
+  }
+  uint64_t left = spared(r, w, of, event == AG_ON_SUBMIT);
+  if (d.units <= left)
+    return false;
+  r->refused = r->device[device].used == r->m->slots;
+  if (r->refused)
+    return false;
+  uint64_t n = leave_to_cpus(r, of, r->batch->grows ? fifo->units.n : d.units);
+  struct sim_batch *b = n ? sim_slot_take(r, device) : NULL;
+  if (b) {
+    b->owner = of;
+    b->reason = d.reason;
+    ++r->result->reasons[d.reason];
+    struct sim_chain front = {0};
+    for (uint64_t i = 0; i < left; ++i)
+      sim_chain_push(r, &front, sim_chain_pop(r, &fifo->units));
+    take(r, fifo, b, n - left);
+    sim_chain_return(r, &fifo->units, &front);
+    r->poke |= left > 0;
+    n = b->units.n;
+  }
+  if (r->batch->launched)
+    r->batch->launched(&r->policies.batch, &fifo->policy, n);
+  ag_batch_left(&fifo->policy, fifo->units.n);
+  uint64_t due = ag_batch_due(&r->policies.batch);
+  fifo->ask_at = r->batch->timed || due > UINT32_MAX ? 0 : fifo->policy.arrivals - fifo->units.n + due;
+  if (b)
+    begin_launch(r, w, b);
+  else
+    sim_take_for_cpu(r, w, of);
+  return true;
+}
+
+bool sim_grow(struct sim_tasks *r, unsigned t) {
+  struct sim_batch *b = r->thread[t].batch;
+  const struct sim_device *d = &r->device[b->device];
+  struct sim_fifo *fifo = &r->thread[b->owner].fifo;
+  if (!r->batch->grows || !d->first || d->lost || fifo->limited || fifo->units.n < b->units.n ||
+      r->policies.split >= AG_SPLIT_COUNT)
+    return false;
+  uint64_t before = b->units.n;
+  take(r, fifo, b, fifo->units.n);
+  ag_batch_left(&fifo->policy, fifo->units.n);
+  if (b->units.n == before)
+    return false;
+  double ns = sim_noisy(r, (double)b->units.n * r->m->host_unit_ns); /* it is staged anew */
+  b->host_ns += ns;
+  sim_begin(r, t, SIM_LAUNCHES, ns);
+  return true;
+}

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What the parts of agglom-sim tasks share: the state of a run. */
+#ifndef AG_SIM_TASKS_STATE_H
+#define AG_SIM_TASKS_STATE_H
+
+#include "heap.h"
+#include "tasks.h"
+
+#define SIM_NONE UINT32_MAX
+
+/* Units one after the other, linked by run.next. */
+struct sim_chain {
+  uint32_t head, tail;
+  uint64_t n;
+  double items;
+};
+
+struct sim_fifo {
+  struct sim_chain units, cpu; /* cpu: those that the split, or a failure, has left to CPUs */
+  struct ag_batch_state policy;
+  uint64_t ask_at;         /* arrivals at which a submission asks the policy again */
+  uint64_t limit, limited; /* after a failure the next `limited` units go in batches of `limit` at most */
+  uint64_t seen;           /* arrivals when others last looked whether it is quiet */
+};
+
+struct sim_batch {
+  struct sim_chain units;
+  unsigned owner, device; /* owner: of the FIFO */
+  bool used, failed, blocks;
+  enum ag_reason reason;
+  double since, launched, finish, service_ns, kernel_ns, host_ns;
+  struct sim_batch *next;
+};
+
+struct sim_device {
+  struct sim_batch *first, *last; /* launched, not finished */
+  struct sim_batch *slot;
+  unsigned in_flight, used; /* batches that are staged or not finished; slots in use */
+  double in_free, kernel_free, out_free, finished;
+  double believed_free; /* by the model */
+  double since;         /* it has had something to do, or has last ended something */
+  bool lost;
+};
+
+enum sim_doing { SIM_IDLE, SIM_RUNS, SIM_LAUNCHES, SIM_COMMITS, SIM_CPU_BATCH, SIM_BLOCKED };
+
+struct sim_thread {
+  enum sim_doing doing;
+  double since;
+  uint32_t task, child; /* that it runs, or will go on with; SIM_NONE. child: the next unit to be submitted */
+  bool held;            /* too much is incomplete: it helps before it submits more */
+  bool waits;
+  struct sim_batch *batch; /* of launches and commits */
+  struct sim_chain cpu;    /* the CPU batch */
+  struct ag_turn turn;
+  struct sim_fifo fifo;
+  uint32_t ready[SIM_N_CLASSES], ready_end[SIM_N_CLASSES]; /* tasks that only it may run */
+};
+
+enum { SIM_WAITING, SIM_QUEUED, SIM_TAKEN, SIM_DONE }; /* of a unit */
+
+struct sim_tasks {
+  const struct sim_program *p;
+  const struct sim_task_machine *m;
+  struct sim_policies policies;
+  const struct ag_batch_policy *batch;
+  struct ag_model model;
+  struct ag_split_state split;
+  struct sim_thread *thread;
+  struct sim_device *device;
+  struct sim_heap clock; /* threads, devices, losses of devices, a look, a release of tasks */
+  double now;
+  uint32_t *next; /* of each unit, in its chain */
+  uint8_t *state; /* of each unit */
+  uint32_t *preds_left;
+  uint32_t *task_next;                                 /* in a list of ready tasks */
+  uint32_t ready[SIM_LOW + 1], ready_end[SIM_LOW + 1]; /* tasks for any thread */
+  uint64_t ready_n[SIM_LOW + 1];                       /* bound ones included */
+  uint32_t *timed;                                     /* tasks of this step that begin later, by time, */
+  uint32_t timed_n, timed_at;                          /* how many, and the next of them */
+  uint32_t step_task, next_step_task, step;            /* tasks of the step */
+  uint64_t left, live;        /* nodes of this step, and submitted units, that are incomplete */
+  uint64_t waiting, for_cpus; /* units in FIFOs; in their cpu chains */
+  unsigned idle, sharing;     /* threads; of them with a CPU batch */
+  double step_begun, quiet_at;
+  bool poke;                          /* somebody who is idle may find work */
+  bool refused;                       /* a launch was wanted, but all slots were in use */
+  struct sim_batch *done, *done_last; /* finished, not yet committed */
+  uint64_t number;                    /* of noise */
+  unsigned devices_left, looks;       /* looks: since anything else happened */
+  double *block;                      /* of a device: when each is free; for sim_kernel_ns() */
+  struct sim_tasks_result *result;
+  FILE *map;
+};
+
+static inline unsigned sim_device_clock(const struct sim_tasks *r, unsigned d) { return r->m->cpus + d; }
+static inline unsigned sim_loss_clock(const struct sim_tasks *r, unsigned d) {
+  return r->m->cpus + r->m->devices + d;
+}
+static inline unsigned sim_look_clock(const struct sim_tasks *r) { return r->m->cpus + 2 * r->m->devices; }
+static inline unsigned sim_release_clock(const struct sim_tasks *r) { return sim_look_clock(r) + 1; }
+
+static inline double sim_items(const struct sim_tasks *r, uint32_t unit) {
+  return r->p->items ? (double)r->p->items[unit] : 1;
+}
+
+/* A line of the map. */
+void sim_map(const struct sim_tasks *r, const char *what, const char *where, unsigned number, double since,
+             uint64_t units);
+/* What this takes with noise. */
+double sim_noisy(struct sim_tasks *r, double ns);
+
+/* --- Nodes (tasks_nodes.c) --- */
+
+void sim_chain_push(struct sim_tasks *r, struct sim_chain *chain, uint32_t unit);
+/* At the front. */
+void sim_chain_return(struct sim_tasks *r, struct sim_chain *chain, const struct sim_chain *first);
+uint32_t sim_chain_pop(struct sim_tasks *r, struct sim_chain *chain);
+/* The units of the step come, the first ones at once. False: there is no further step. */
+bool sim_step_begin(struct sim_tasks *r);
+void sim_release_timed(struct sim_tasks *r);
+/* Thread t submits it. */
+void sim_submit(struct sim_tasks *r, unsigned t, uint32_t unit);
+void sim_task_done(struct sim_tasks *r, uint32_t task);
+void sim_units_done(struct sim_tasks *r, struct sim_chain *chain);
+/* A task of this class for the thread; SIM_NONE: there is none. */
+uint32_t sim_ready_take(struct sim_tasks *r, unsigned t, enum sim_class class);
+
+/* --- Devices (tasks_device.c) --- */
+
+/* The device that would get the next batch of thread t; UINT_MAX: none is left. */
+unsigned sim_device_for(const struct sim_tasks *r, unsigned t);
+struct sim_batch *sim_slot_take(struct sim_tasks *r, unsigned device);
+void sim_slot_give(struct sim_tasks *r, struct sim_batch *batch);
+/* Staging is over. */
+void sim_device_launch(struct sim_tasks *r, struct sim_batch *batch);
+/* The first batch of the device is finished. */
+void sim_device_finished(struct sim_tasks *r, unsigned device);
+void sim_device_lost(struct sim_tasks *r, unsigned device);
+/* Its units go back to where they came from. */
+void sim_batch_return(struct sim_tasks *r, struct sim_batch *batch);
+
+/* --- Threads (tasks_threads.c) --- */
+
+/* It finds something to do, or stays idle. */
+void sim_find(struct sim_tasks *r, unsigned w);
+/* What it was doing is over. */
+void sim_thread_goes_on(struct sim_tasks *r, unsigned w);
+/* All that are idle look. */
+void sim_look(struct sim_tasks *r);
+
+/* --- Decisions (tasks_dispatch.c) --- */
+
+/* Thread w launches, or runs on the CPU, units of thread `of`, if the policies want it. */
+bool sim_dispatch(struct sim_tasks *r, unsigned w, unsigned of, enum ag_batch_event event);
+/* w takes units of `of` that are for CPUs, or that it has done sooner than a device. */
+bool sim_take_for_cpu(struct sim_tasks *r, unsigned w, unsigned of);
+/* What comes while a batch is staged may join it: true when staging goes on. */
+bool sim_grow(struct sim_tasks *r, unsigned t);
+void sim_begin(struct sim_tasks *r, unsigned t, enum sim_doing doing, double ns);
+
+#endif /* AG_SIM_TASKS_STATE_H */
