@@ -317,8 +317,8 @@ static void disk_full(void **state) {
   int err = ag_trace_write(NULL);
   const char *text = capture_end();
   assert_int_equal(err, -EIO);
-  assert_string_equal(
-      text, "agglom: error: AGGLOM_TRACE: /dev/full could not be written completely; is the disk full?\n");
+  assert_string_equal(text, "agglom: error: AGGLOM_TRACE: /dev/full could not be written completely; is the "
+                            "disk full, or the size of files limited?\n");
   capture_begin();
   err = ag_trace_write(in_folder("nowhere/t.json"));
   text = capture_end();

@@ -6,6 +6,7 @@
 #endif
 #include "device/emulated.h"
 #include "sys/topology.h"
+#include "sys/writing.h"
 
 #include <errno.h>
 #include <stdint.h>
@@ -25,9 +26,13 @@ static int tile_file = -1;
 
 static void make_tile(void) {
   int file = memfd_create("agglom-poison", MFD_CLOEXEC);
+  struct ag_writing w;
   if (file < 0)
     return;
-  if (ftruncate(file, (off_t)TILE) == 0) {
+  ag_writing_begin(&w); /* limits of files hold for it, too */
+  int err = ftruncate(file, (off_t)TILE);
+  ag_writing_end(&w);
+  if (!err) {
     void *p = mmap(NULL, TILE, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     if (p != MAP_FAILED) {
       memset(p, POISON, TILE);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "models/file.h"
 
+#include "sys/writing.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -148,7 +150,10 @@ int ag_models_write_file(const char *path, const struct ag_book *book) {
   mode_t mode = stat(real, &of) ? 0666 : of.st_mode & 0777;
   snprintf(beside, sizeof beside, "%s.%ld.%u", real, (long)getpid(), atomic_fetch_add(&number, 1));
   int fd = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+  struct ag_writing w;
+  ag_writing_begin(&w);
   int err = fd < 0 ? -errno : write_all(fd, text, bytes);
+  ag_writing_end(&w);
   free(text);
   if (fd < 0)
     return err;

@@ -6,6 +6,7 @@
 #include "observe/counters.h"
 #include "sys/json.h"
 #include "sys/log.h"
+#include "sys/writing.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -450,11 +451,9 @@ void ag_observe_report(FILE *out, enum ag_report_mode mode) {
     report_json(out);
 }
 
-int ag_observe_report_to(const struct ag_report_choice *choice) {
+static int write_report(const struct ag_report_choice *choice) {
   int err = 0;
   FILE *out = NULL;
-  if (choice->mode == AG_REPORT_OFF)
-    return 0;
   if (choice->path[0]) {
     out = fopen(choice->path, "we");
     if (!out) {
@@ -471,7 +470,19 @@ int ag_observe_report_to(const struct ag_report_choice *choice) {
   int bad = ferror(out);
   if ((fclose(out) || bad) && !err) {
     err = -EIO;
-    ag_error("AGGLOM_REPORT: %s could not be written completely; is the disk full?", choice->path);
+    ag_error(
+        "AGGLOM_REPORT: %s could not be written completely; is the disk full, or the size of files limited?",
+        choice->path);
   }
+  return err;
+}
+
+int ag_observe_report_to(const struct ag_report_choice *choice) {
+  struct ag_writing w;
+  if (choice->mode == AG_REPORT_OFF)
+    return 0;
+  ag_writing_begin(&w);
+  int err = write_report(choice);
+  ag_writing_end(&w);
   return err;
 }

@@ -5,6 +5,7 @@
 #include "observe/track.h"
 #include "sys/clock.h"
 #include "sys/log.h"
+#include "sys/writing.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -107,6 +108,8 @@ int ag_trace_write(const char *path) {
   for (int k = 0; k < AG_TRACE_KINDS; ++k)
     state.lost[k] = atomic_load(&lost[k]);
   int err = 0;
+  struct ag_writing w;
+  ag_writing_begin(&w);
   FILE *out = fopen(to, "we");
   if (!out)
     err = -errno;
@@ -116,6 +119,7 @@ int ag_trace_write(const char *path) {
     if ((fclose(out) || bad) && !err)
       err = -EIO;
   }
+  ag_writing_end(&w);
   unsigned long long n[AG_TRACE_KINDS], all = 0;
   for (int k = 0; k < AG_TRACE_KINDS; ++k)
     all += n[k] = state.lost[k];
@@ -125,7 +129,9 @@ int ag_trace_write(const char *path) {
         "the trace; set AGGLOM_TRACE_MEMORY to more than %zuKB",
         n[AG_TRACE_UNITS], n[AG_TRACE_WAIT], n[AG_TRACE_CPU_BATCH], n[AG_TRACE_BATCH], most_bytes >> 10);
   if (err == -EIO)
-    ag_error("AGGLOM_TRACE: %s could not be written completely; is the disk full?", to);
+    ag_error(
+        "AGGLOM_TRACE: %s could not be written completely; is the disk full, or the size of files limited?",
+        to);
   else if (err)
     ag_error("AGGLOM_TRACE: the trace cannot be written to %s (%s)", to, strerror(-err));
   pthread_mutex_unlock(&lock);

@@ -4,6 +4,8 @@
 #endif
 #include "sys/log.h"
 
+#include "sys/writing.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -28,6 +30,8 @@ static void say(const char *prefix, const char *format, va_list args) {
   }
   if (line[used - 1] != '\n')
     line[used++] = '\n';
+  struct ag_writing w;
+  ag_writing_begin(&w);
   /* A pipe or terminal may take less than the whole line; only then does the line need a second call. */
   for (size_t at = 0; at < used;) {
     ssize_t n = write(STDERR_FILENO, line + at, used - at);
@@ -37,6 +41,7 @@ static void say(const char *prefix, const char *format, va_list args) {
       break; /* nobody to tell */
     at += (size_t)n;
   }
+  ag_writing_end(&w);
   errno = saved_errno;
 }
 
