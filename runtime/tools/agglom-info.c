@@ -26,8 +26,18 @@ struct found {
   unsigned cpus, workers;
 };
 
+static const char usage[] = "usage: agglom-info [--env | --models FILE | --json | --help | --version]";
+
+static bool is_known(const char *option) {
+  static const char *const known[] = {"--env", "--models", "--json", "--help", "-h", "--version"};
+  for (size_t i = 0; i < sizeof known / sizeof known[0]; ++i)
+    if (!strcmp(option, known[i]))
+      return true;
+  return false;
+}
+
 static void help(void) {
-  printf("usage: agglom-info [option]\n"
+  printf("%s\n"
          "Shows the devices and CPU workers that an agglom program can use on this machine.\n\n"
          "  --env          print every AGGLOM_* environment variable: what it accepts, its default, its "
          "meaning\n"
@@ -36,7 +46,8 @@ static void help(void) {
          "  --help         print this text\n"
          "  --version      print the version\n\n"
          "Exit status: 0; 1 when an AGGLOM_* variable is malformed, the file is not one of models, or the\n"
-         "output cannot be written; 2 for a wrong option.\n");
+         "output cannot be written; 2 for a wrong option.\n",
+         usage);
 }
 
 /* Prints text in lines of at most 96 columns, each after indent spaces. */
@@ -196,14 +207,18 @@ static int end(int status) {
 int main(int argc, char **argv) {
   const char *option = argc > 1 ? argv[1] : "";
   bool json = !strcmp(option, "--json");
+  if (argc > 1 && !is_known(option)) {
+    fprintf(stderr, "agglom-info: error: unknown option \"%s\"; %s\n", option, usage);
+    return 2;
+  }
   if (!strcmp(option, "--models")) {
     if (argc == 3)
       return end(print_models(argv[2]));
-    fprintf(stderr, "agglom-info: error: --models takes the name of one file\n");
+    fprintf(stderr, "agglom-info: error: --models takes the name of one file; %s\n", usage);
     return 2;
   }
   if (argc > 2) {
-    fprintf(stderr, "agglom-info: error: one option at a time; \"%s\" is too many (see --help)\n", argv[2]);
+    fprintf(stderr, "agglom-info: error: one option at a time; \"%s\" is too many; %s\n", argv[2], usage);
     return 2;
   }
   if (!strcmp(option, "--help") || !strcmp(option, "-h")) {
@@ -213,13 +228,6 @@ int main(int argc, char **argv) {
   if (!strcmp(option, "--version")) {
     printf("agglom-info (agglom) %s\n", AGGLOM_VERSION);
     return end(0);
-  }
-  if (argc > 1 && !json && strcmp(option, "--env")) {
-    fprintf(stderr,
-            "agglom-info: error: unknown option \"%s\"; the options are --env, --models FILE, --json, "
-            "--help, --version\n",
-            option);
-    return 2;
   }
   struct found f = {.n_cuda = 0};
   int status = ag_config_load(&f.config) ? 1 : 0;

@@ -231,6 +231,8 @@ static enum ag_book_verdict verdict_of_text(const char *text, size_t bytes, unsi
 static void kinds_of_damage(void **s) {
   (void)s;
   static const char other[] = "agglom-models 2\nmachine m\n", ours[] = "agglom-models 1\nmachine m\n";
+  static const char crlf[] = "agglom-models 1\r\nmachine m\r\nend 0123456789abcdef\r\n";
+  static const char changed[] = "agglom-models 1\nmachine m\nend 0123456789abcdef\n";
   static const char shell[] = "#!/bin/sh\n", nul[] = "agglom-models 1\nmachine m\0\nend \n";
   unsigned line;
   assert_int_equal(verdict_of_text("", 0, &line), AG_BOOK_EMPTY);
@@ -238,7 +240,9 @@ static void kinds_of_damage(void **s) {
   assert_int_equal(verdict_of_text(shell, sizeof shell - 1, &line), AG_BOOK_FOREIGN);
   assert_int_equal(verdict_of_text(other, sizeof other - 1, &line), AG_BOOK_OTHER_VERSION);
   assert_int_equal(verdict_of_text("agglom-models 11\n", 17, &line), AG_BOOK_OTHER_VERSION);
-  assert_int_equal(verdict_of_text(ours, sizeof ours - 1, &line), AG_BOOK_DAMAGED);
+  assert_int_equal(verdict_of_text(ours, sizeof ours - 1, &line), AG_BOOK_NO_END);
+  assert_int_equal(verdict_of_text(crlf, sizeof crlf - 1, &line), AG_BOOK_CRLF);
+  assert_int_equal(verdict_of_text(changed, sizeof changed - 1, &line), AG_BOOK_CHANGED);
   assert_int_equal(line, 0);
   assert_int_equal(verdict_of_text(nul, sizeof nul - 1, &line), AG_BOOK_DAMAGED);
   assert_int_equal(line, 2);

@@ -333,11 +333,25 @@ static void damaged(void **state) {
   assert_string_equal(run(), "");
   size_t bytes = get(text, sizeof text);
   put(text, bytes - 1);
-  assert_non_null(
-      strstr(run(), "is cut off: its last line is missing; nothing in it is used, and it is written"));
+  assert_non_null(strstr(run(), "is cut off: its last line, which has its checksum, is missing; nothing in "
+                                "it is used, and it is written"));
   text[bytes / 2] ^= 1;
   put(text, bytes);
-  assert_non_null(strstr(run(), "is damaged in line "));
+  assert_non_null(
+      strstr(run(), "was changed after agglom had written it: the checksum in its last line is wrong"));
+  bytes = get(text, sizeof text);
+  char crlf[2 * sizeof text];
+  size_t n = 0;
+  for (size_t i = 0; i < bytes; ++i) {
+    if (text[i] == '\n')
+      crlf[n++] = '\r';
+    crlf[n++] = text[i];
+  }
+  put(crlf, n);
+  assert_non_null(strstr(run(), "was converted to lines that end with CR LF"));
+  strstr(text, "\nend ")[1] = '\0'; /* all but the last line */
+  put(text, strlen(text));
+  assert_non_null(strstr(run(), "is cut off: its last line, which has its checksum"));
   start_with(settings);
   assert_true(model_of(&mix_task).cpu_known);
   assert_int_equal(agglom_shutdown(), 0);

@@ -71,12 +71,14 @@ enum ag_book_verdict {
   AG_BOOK_EMPTY,         /* no bytes at all */
   AG_BOOK_FOREIGN,       /* nothing that agglom has written */
   AG_BOOK_OTHER_VERSION, /* another version of agglom has */
-  AG_BOOK_DAMAGED,
+  AG_BOOK_DAMAGED,       /* in a line */
+  AG_BOOK_NO_END,        /* its last line is missing */
+  AG_BOOK_CHANGED,       /* the checksum in its last line is that of another text */
+  AG_BOOK_CRLF,          /* its lines end as no line of agglom's does */
   AG_BOOK_NO_MEMORY
 };
 
-/* Reads a text. Only of a FINE one the book gets anything. *line: where it is damaged, the last line where
- * the checksum is wrong; 0: its end is missing. */
+/* Reads a text. Only of a FINE one the book gets anything. *line: where it is DAMAGED; else 0. */
 enum ag_book_verdict ag_book_read(struct ag_book *book, const char *text, size_t bytes, unsigned *line);
 
 /* The whole text, to be freed, or NULL without memory. */

@@ -90,10 +90,18 @@ enum ag_models_answer ag_models_read_file(const char *path, const char *machine,
     snprintf(why, AG_MODELS_WHY, "cannot be read: there is no memory for it");
     return AG_MODELS_KEEP;
   case AG_BOOK_DAMAGED:
-    if (line)
-      snprintf(why, AG_MODELS_WHY, "is damaged in line %u", line);
-    else
-      snprintf(why, AG_MODELS_WHY, "is cut off: its last line is missing");
+    snprintf(why, AG_MODELS_WHY, "is damaged in line %u", line);
+    return AG_MODELS_DAMAGED;
+  case AG_BOOK_NO_END:
+    snprintf(why, AG_MODELS_WHY, "is cut off: its last line, which has its checksum, is missing");
+    return AG_MODELS_DAMAGED;
+  case AG_BOOK_CHANGED:
+    snprintf(why, AG_MODELS_WHY,
+             "was changed after agglom had written it: the checksum in its last line is wrong");
+    return AG_MODELS_DAMAGED;
+  case AG_BOOK_CRLF:
+    snprintf(why, AG_MODELS_WHY,
+             "was converted to lines that end with CR LF, and agglom's end with a line feed alone");
     return AG_MODELS_DAMAGED;
   case AG_BOOK_FINE:
     break;

@@ -87,16 +87,15 @@ static unsigned lines_of(const char *text, size_t bytes) {
 }
 
 /* Where the last line begins, which says that the text is complete, with its checksum. */
-static enum ag_book_verdict check_end(const char *text, size_t bytes, size_t *end, unsigned *line) {
+static enum ag_book_verdict check_end(const char *text, size_t bytes, size_t *end) {
   char expected[END_BYTES + 1];
   if (bytes < END_BYTES || memcmp(text + bytes - END_BYTES, end_word, sizeof end_word - 1) != 0)
-    return AG_BOOK_DAMAGED;
+    return AG_BOOK_NO_END;
   *end = bytes - END_BYTES;
-  *line = lines_of(text, bytes);
   snprintf(expected, sizeof expected, "%s%016llx\n", end_word,
            (unsigned long long)ag_book_checksum(text, *end));
   bool fine = !memcmp(text + *end, expected, END_BYTES) && *end && text[*end - 1] == '\n';
-  return fine ? AG_BOOK_FINE : AG_BOOK_DAMAGED;
+  return fine ? AG_BOOK_FINE : AG_BOOK_CHANGED;
 }
 
 static enum ag_book_verdict check(const char *text, size_t bytes, size_t *end, unsigned *line) {
@@ -108,6 +107,8 @@ static enum ag_book_verdict check(const char *text, size_t bytes, size_t *end, u
     return AG_BOOK_FOREIGN;
   snprintf(first, sizeof first, "%s%d\n", magic, AG_BOOK_VERSION);
   length = strlen(first);
+  if (bytes > length && !memcmp(text, first, length - 1) && text[length - 1] == '\r' && text[length] == '\n')
+    return AG_BOOK_CRLF;
   if (bytes >= length && memcmp(text, first, length) != 0)
     return AG_BOOK_OTHER_VERSION;
   const char *nul = memchr(text, '\0', bytes);
@@ -115,7 +116,7 @@ static enum ag_book_verdict check(const char *text, size_t bytes, size_t *end, u
     *line = lines_of(text, (size_t)(nul - text)) + 1;
     return AG_BOOK_DAMAGED;
   }
-  return check_end(text, bytes, end, line);
+  return check_end(text, bytes, end);
 }
 
 enum ag_book_verdict ag_book_read(struct ag_book *book, const char *text, size_t bytes, unsigned *line) {
