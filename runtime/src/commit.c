@@ -2,12 +2,14 @@
 #include "commit.h"
 
 #include "coherence.h"
+#include "dispatch.h"
 #include "launch.h"
 #include "measure.h"
 #include "observe/ranges.h"
 #include "observe/trace.h"
 #include "power.h"
 #include "runtime.h"
+#include "sleep.h"
 #include "sys/clock.h"
 #include "sys/log.h"
 #include "task_kind.h"
@@ -15,6 +17,10 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+
+enum {
+  TEAM_WORTH_NS = 50000 /* a unit that takes so long is shared by the cores of a compute unit */
+};
 
 /* --- Completion ------------------------------------------------------------------------------------- */
 
@@ -113,7 +119,7 @@ static void run_units(struct ag_worker *w, struct ag_queue *queue, const void **
   const struct agglom_task *task = queue->task;
   bool range = ag_range(NULL, task, n);
   bool shared = w->team && task->emulated && (task->flags & AGGLOM_TASK_SPLITTABLE) &&
-                atomic_load_explicit(&queue->cpu_ns, memory_order_relaxed) >= AG_TEAM_WORTH_NS;
+                atomic_load_explicit(&queue->cpu_ns, memory_order_relaxed) >= TEAM_WORTH_NS;
   uint64_t begin = ag_clock_ns();
   w->plain = true;
   if (!shared)

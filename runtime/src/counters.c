@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The runtime's totals for programs. */
+#include "dispatch.h"
 #include "registry.h"
 #include "runtime.h"
 #include <agglom/rt.h>

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Which FIFO goes next, where, and how much of it. */
+#include "dispatch.h"
 #include "commit.h"
 #include "measure.h"
 #include "observe/ranges.h"
 #include "observe/trace.h"
 #include "power.h"
 #include "runtime.h"
+#include "sleep.h"
+#include "submit.h"
 #include "sys/clock.h"
 
 #include <errno.h>

@@ -1,13 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Finding work for a thread that has time, and waiting, which is finding work until something is complete. */
+#include "help.h"
 #include "commit.h"
+#include "dispatch.h"
 #include "observe/trace.h"
 #include "runtime.h"
+#include "sleep.h"
+#include "submit.h"
 #include "sys/clock.h"
+
+enum {
+  /* Waits nested in units that were run during waits; deeper ones run only what they wait for. */
+  MOST_NESTED = 32
+};
 
 static bool run_ready(struct ag_worker *w, bool high) {
   struct ag_ready *ready = &w->rt->ready;
-  struct ag_unit *u = ag_ready_pop(ready, high, w->nested >= AG_MOST_NESTED ? w->current : NULL);
+  struct ag_unit *u = ag_ready_pop(ready, high, w->nested >= MOST_NESTED ? w->current : NULL);
   if (!u)
     return false;
   if (atomic_load(&ready->high.count) || atomic_load(&ready->low.count))

@@ -6,6 +6,7 @@
  * that is not complete is in the context's list, `independent` ones too; what the children of a unit use is
  * covered by the unit's own sections. */
 #include "device/device.h"
+#include "help.h"
 #include "runtime.h"
 #include "sections.h"
 #include "sys/log.h"

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "commit.h"
+#include "dispatch.h"
+#include "help.h"
 #include "hybrid_state.h"
 #include "models/models.h"
 #include "power.h"
+#include "sleep.h"
 #include "submit.h"
 #include "sys/clock.h"
 #include "sys/thread.h"

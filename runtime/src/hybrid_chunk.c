@@ -3,6 +3,7 @@
 #include "align.h"
 
 #include "commit.h"
+#include "dispatch.h"
 #include "observe/ranges.h"
 #include "runtime.h"
 #include "submit.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "hybrid_state.h"
+#include "sleep.h"
 #include "sys/clock.h"
 
 #include <errno.h>

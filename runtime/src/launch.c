@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "launch.h"
 
+#include "dispatch.h"
 #include "measure.h"
 #include "memory/pinned.h"
 #include "runtime.h"

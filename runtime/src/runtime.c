@@ -2,6 +2,7 @@
 /* The runtime's life: started by the first submission, ended at exit. */
 #include "runtime.h"
 
+#include "help.h"
 #include "measure.h"
 #include "memory/pinned.h"
 #include "models/models.h"
@@ -9,6 +10,8 @@
 #include "observe/trace.h"
 #include "power.h"
 #include "registry.h"
+#include "sleep.h"
+#include "submit.h"
 #include "sys/log.h"
 #include "sys/thread.h"
 #include "sys/topology.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Falling asleep when there is nothing to do, and waking others when there is. */
+#include "sleep.h"
 #include "runtime.h"
 #include "sys/clock.h"
 #include "sys/thread.h"

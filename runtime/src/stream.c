@@ -2,7 +2,10 @@
 #include "stream.h"
 #include "align.h"
 
+#include "dispatch.h"
 #include "runtime.h"
+#include "sleep.h"
+#include "submit.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,10 +3,13 @@
 #include "submit.h"
 #include "commit.h"
 #include "device/device.h"
+#include "dispatch.h"
+#include "help.h"
 #include "hybrid.h"
 #include "observe/trace.h"
 #include "registry.h"
 #include "runtime.h"
+#include "sleep.h"
 #include <agglom/rt.h>
 
 #include <errno.h>

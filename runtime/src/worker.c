@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "worker.h"
 
+#include "help.h"
 #include "observe/trace.h"
 #include "runtime.h"
+#include "sleep.h"
 
 #include <stdlib.h>
 

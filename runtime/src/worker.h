@@ -16,24 +16,6 @@
 
 struct ag_capture;
 struct ag_runtime;
-struct ag_slot;
-
-enum {
-  /* Back-pressure: a thread that has so many incomplete units helps to run work before it submits more.
-   * Without devices large batches win nothing, and few units for each CPU stay in its caches. */
-  AG_MOST_LIVE = 1 << 16,
-  AG_MOST_LIVE_PER_CPU = 1 << 11,
-  /* Work that is worth moving to another CPU. */
-  AG_CPU_WORTH_NS = 20000,
-  /* A unit that takes so long is shared by the cores of a compute unit. */
-  AG_TEAM_WORTH_NS = 50000,
-  /* A CPU takes what is there / (AG_CPU_SHARE x CPUs), so that others find some too. */
-  AG_CPU_SHARE = 2,
-  /* Waits nested in units that were run during waits; deeper ones run only what they wait for. */
-  AG_MOST_NESTED = 32,
-  /* After this long without an arrival, an idle worker launches what another thread has left in its FIFO. */
-  AG_QUIET_MS = 10
-};
 
 /* A context that submits: a host thread, or the body of a CPU-only unit. Only its thread inserts units. */
 struct ag_domain {
@@ -127,85 +109,6 @@ void ag_worker_enter(struct ag_worker *w, struct ag_unit *u);
 /* The units of a device batch that took no effect are queued again, before all others; most: how many of them
  * a batch may have from now on, 0 = as many as before. The batch is empty afterwards. */
 void ag_worker_return(struct ag_batch *batch, unsigned most);
-
-/* Lets units that have arrived since the batch was formed join it, if the policy likes that and they may be
- * as many again as it has. Whether some did. */
-bool ag_worker_grow(struct ag_batch *batch);
-
-/* Finds some work and does it; false when there is none that can be done now. LOOP: nobody waits for it;
- * WAIT: the thread waits for its current domain; UNITS: for some units of it, and FIFOs that do not hold
- * these up go when the policy lets them; FLUSH: for all that was ever submitted. */
-enum ag_help { AG_HELP_LOOP, AG_HELP_WAIT, AG_HELP_UNITS, AG_HELP_FLUSH };
-bool ag_worker_help(struct ag_worker *w, enum ag_help why);
-
-/* After many launches and CPU batches of its own in a row: does what others have left, if there is something.
- */
-bool ag_worker_own_burst(struct ag_worker *w, enum ag_help why, enum ag_reason reason);
-
-/* Helps until all units of the domain are complete. The domain is the thread's own. */
-void ag_worker_wait(struct ag_worker *w, struct ag_domain *domain);
-
-/* Helps until these units are complete, which the thread's current domain has submitted; begins with the
- * last. */
-void ag_worker_wait_for(struct ag_worker *w, const struct ag_unit_ref *units, size_t n);
-
-/* Helps until no unit of the domain that test() says yes to is incomplete among those in streams. */
-void ag_worker_wait_streamed(struct ag_worker *w, struct ag_domain *d,
-                             bool (*test)(const struct agglom_task *task, const struct ag_access *access,
-                                          void *context),
-                             void *context);
-
-/* Makes the records of w's streams units in its FIFOs, where devices are used; all: also those of tasks with
- * a kernel for a device. Lock held. */
-void ag_worker_move_streams(struct ag_worker *w, bool all);
-
-/* Before the thread submits more: back-pressure. */
-void ag_worker_throttle(struct ag_worker *w);
-
-/* Back-pressure: does some work, or lets a little time pass. False when it is no use to ask again. */
-bool ag_worker_relieve(struct ag_worker *w);
-
-/* When ag_worker_help() has found nothing: sleeps until something may have happened since the runtime's wakes
- * were `key`, which the caller read before it looked. rounds counts such calls in a row. */
-void ag_worker_idle(struct ag_worker *w, enum ag_help why, unsigned *rounds, unsigned key);
-
-/* Launches or runs units of a FIFO of `of` if the policy wants to, by the calling thread's worker w. With
- * cpu_side: only what runs on the CPU anyway. */
-bool ag_worker_dispatch(struct ag_worker *w, struct ag_worker *of, enum ag_batch_event event, bool cpu_side);
-
-/* Launches the batch that was formed in the slot. */
-void ag_worker_launch(struct ag_worker *w, struct ag_slot *slot);
-
-/* Units in the FIFOs and streams of all workers. */
-uint64_t ag_worker_queued(struct ag_runtime *rt);
-
-/* Whether what is in a FIFO is as much as one launch can take. Lock held. */
-bool ag_worker_full(const struct ag_worker *w, const struct ag_fifo *fifo);
-
-/* What the policy is shown of a FIFO. Lock held. */
-struct ag_batch_view ag_worker_view(const struct ag_worker *w, struct ag_fifo *fifo,
-                                    enum ag_batch_event event);
-
-/* Whether one part in `shares` of so many units of a queue is worth the while of another CPU than the one
- * that submits them. Moving units costs more than they do themselves when they are few and short. */
-static inline bool ag_worker_worth(const struct ag_queue *queue, uint64_t units, uint64_t shares) {
-  uint64_t ns = atomic_load_explicit(&queue->cpu_ns, memory_order_relaxed);
-  return !ns || units * ns >= AG_CPU_WORTH_NS * shares;
-}
-
-/* Whether nothing has arrived since another thread found too little there, so that it is left to that one
- * after all. The lock of what was found there held. */
-bool ag_worker_away(struct ag_left *left, uint64_t arrivals);
-
-/* So many units of the queue took so long on a CPU. A spike counts little. */
-void ag_worker_measured(struct ag_queue *queue, uint64_t units, uint64_t ns);
-
-/* Work has arrived: wakes one sleeping thread if there is any; cheap when there is none. */
-void ag_wake_one(struct ag_runtime *rt);
-/* The same, but while one thread is on its way no other is woken: for what comes in great numbers. */
-void ag_wake_for(struct ag_runtime *rt);
-/* Something that a certain thread waits for has happened: wakes all. */
-void ag_wake_all(struct ag_runtime *rt);
 
 void *ag_worker_pool_main(void *worker);
 
