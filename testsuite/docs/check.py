@@ -9,7 +9,7 @@ WHAT:
                   docs/runtime.md; each option and group of warnings of agglomcc in docs/driver.md and its man page;
                   each function of agglom/rt.h and abi.h has a man page; links between pages lead
                   somewhere, and the files and tests that docs/architecture.md names exist
-    report        each member of a report as JSON, and each that the source can print, is in docs/runtime.md
+    report        each member of a report as JSON, and each that the source can print, is in docs/reports.md
     tested        every diagnostic that agglomcc can issue is expected by a test
 
 Prints a line for each thing that is missing; the exit status is 1 when there was one.
@@ -152,12 +152,12 @@ def check_report(options):
     with open(options.report, encoding="utf-8") as report:
         printed = set(members(json.load(report)))
     printed |= set(re.findall(r'\\"(\w+)\\": ', read(options.source, "runtime/src/observe/report.c")))
-    page = read(options.source, "docs/runtime.md").partition("\n### The report as JSON\n")[2].partition("\n### ")[0]
+    page = read(options.source, "docs/reports.md").partition("\n## The report as JSON\n")[2].partition("\n## ")[0]
     told = set(re.findall(r"`(\w+)`", page))
     for name in sorted(printed - told):
-        yield f"docs/runtime.md: member {name} of the report as JSON is missing"
+        yield f"docs/reports.md: member {name} of the report as JSON is missing"
     for name in sorted(told - printed - {"null"}):
-        yield f"docs/runtime.md: no report has a member {name}"
+        yield f"docs/reports.md: no report has a member {name}"
 
 
 def check_links(source):

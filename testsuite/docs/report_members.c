@@ -8,7 +8,7 @@
 // It sees what is missing.
 // RUN: sed 's/"units"/"pieces"/' %t.json > %t.bad.json
 // RUN: not %python %S/check.py --source %S/../.. --report %t.bad.json report | FileCheck %s --check-prefix=BAD
-// BAD: docs/runtime.md: member pieces of the report as JSON is missing
+// BAD: docs/reports.md: member pieces of the report as JSON is missing
 #pragma agglom task inout(x[0:64])
 static void twice(int *x) {
   for (int i = 0; i < 64; ++i)
