@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The frame around the policies of loops: who has been granted what. Work that a lost unit left comes first,
  * then the unit's own share, then the shares of lost units, then the pool. */
+#include "align.h"
 #include "policy/loop_state.h"
 
 #include <string.h>
 
-static size_t padded(size_t size) {
-  size_t align = _Alignof(max_align_t);
-  return (size + align - 1) / align * align;
-}
+static size_t padded(size_t size) { return ag_align_up(size, _Alignof(max_align_t)); }
 
 static unsigned units_of(const struct ag_loop_view *view) {
   return view->machine.cpus + view->machine.devices;
