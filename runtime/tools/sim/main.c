@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* agglom-sim: options in, CSV out. */
+#include "command.h"
 #include "options.h"
 #include "sim.h"
 #include "tasks.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#ifndef AGGLOM_VERSION
-#define AGGLOM_VERSION "unknown"
-#endif
 
 static void help(void) {
   printf(
@@ -103,7 +99,7 @@ static bool failure(const char *text, struct sim_options *o) {
 }
 
 enum choice {
-  O_ITEMS = 256,
+  O_ITEMS = SIM_O_FIRST,
   O_WORK,
   O_MEAN,
   O_STEPS,
@@ -124,9 +120,7 @@ enum choice {
   O_TELL_SIZES,
   O_TELL_ITEMS,
   O_EACH_STEP,
-  O_MAP,
-  O_HELP,
-  O_VERSION
+  O_MAP
 };
 
 static const struct option options[] = {{"items", 1, NULL, O_ITEMS},
@@ -151,8 +145,8 @@ static const struct option options[] = {{"items", 1, NULL, O_ITEMS},
                                         {"tell-items", 0, NULL, O_TELL_ITEMS},
                                         {"each-step", 0, NULL, O_EACH_STEP},
                                         {"map", 1, NULL, O_MAP},
-                                        {"help", 0, NULL, O_HELP},
-                                        {"version", 0, NULL, O_VERSION},
+                                        {"help", 0, NULL, SIM_O_HELP},
+                                        {"version", 0, NULL, SIM_O_VERSION},
                                         {NULL, 0, NULL, 0}};
 
 static bool machine_option(int option, const char *text, struct sim_machine *m) {
@@ -184,7 +178,8 @@ static bool machine_option(int option, const char *text, struct sim_machine *m) 
   }
 }
 
-static bool understood(int option, const char *text, struct command *c) {
+static bool understood(int option, const char *text, void *command) {
+  struct command *c = command;
   struct sim_options *o = &c->o;
   switch (option) {
   case O_ITEMS:
@@ -308,52 +303,27 @@ static int checked(const struct sim_options *o) {
   return why ? 2 : 0;
 }
 
-static int map_failed(const char *path) {
-  (void)fprintf(stderr, "agglom-sim: error: --map=%s cannot be written: %s\n", path, strerror(errno));
-  return 1;
-}
-
 int main(int argc, char **argv) {
+  static const struct sim_options_of of = {options, help, understood,
+                                           "no schedule is given; 'all' runs every one"};
   opterr = 0; /* messages are ours */
   if (argc > 1 && !strcmp(argv[1], "tasks"))
     return sim_tasks_main(argc - 1, argv + 1);
   struct command c = {.o = {.machine = {.cpus = 4, .lanes = 16, .speed = 10},
                             .work = {.shape = SIM_UNIFORM, .n = 100000, .seed = 1, .mean_ns = 1000},
                             .steps = 1}};
-  int index = 0;
-  for (int option; (option = getopt_long(argc, argv, ":", options, &index)) != -1;) {
-    if (option == O_HELP) {
-      help();
-      return 0;
-    }
-    if (option == O_VERSION) {
-      printf("agglom-sim %s\n", AGGLOM_VERSION);
-      return 0;
-    }
-    if (option == '?' || option == ':')
-      return sim_unknown(option, argv[optind - 1]);
-    if (!understood(option, optarg, &c))
-      return sim_wrong(options[index].name, optarg);
-  }
-  if (optind == argc) {
-    (void)fprintf(stderr, "agglom-sim: error: no schedule is given; 'all' runs every one\n");
-    return 2;
-  }
+  int result = sim_command(argc, argv, &of, &c);
+  if (result != -1)
+    return result;
   c.o.machine.seed = c.o.work.seed + 1000003;
-  int result = checked(&c.o);
-  if (!result && c.map && !(c.o.map = fopen(c.map, "w")))
-    result = map_failed(c.map);
+  result = checked(&c.o);
+  if (!result)
+    result = sim_map_open(c.map, &c.o.map);
   if (!result)
     printf("schedule,%s,ms,ideal_ms,chunks,device_chunks,device_part,cpu_busy,device_busy,settled\n",
            c.each_step ? "step" : "steps");
   for (int i = optind; i < argc && !result; ++i)
     result = run_all(&c, argv[i]);
   sim_work_free(&c.o.work);
-  if (c.o.map && fclose(c.o.map) && !result)
-    result = map_failed(c.map);
-  if (!result && (fflush(stdout) || ferror(stdout))) {
-    (void)fprintf(stderr, "agglom-sim: error: the output cannot be written: %s\n", strerror(errno));
-    result = 1;
-  }
-  return result;
+  return sim_end(result, c.map, c.o.map);
 }
