@@ -40,55 +40,57 @@ struct entry {
 /* --- Reading ----------------------------------------------------------------------------------------------
  */
 
+/* A member of an object, and where its value goes: a number, or else a text. */
+struct field {
+  const char *name;
+  double *number;
+  char *text;
+  size_t size;
+};
+
+static bool read_field(struct json *j, const char *key, const struct field *fields, size_t n) {
+  for (size_t i = 0; i < n; ++i)
+    if (!strcmp(key, fields[i].name)) {
+      if (fields[i].number)
+        *fields[i].number = json_number(j);
+      else
+        json_string(j, fields[i].text, fields[i].size);
+      return true;
+    }
+  return false;
+}
+
 static void read_arguments(struct json *j, struct entry *e) {
+  const struct field fields[] = {
+      {"name", NULL, e->value, sizeof e->value}, {"units", &e->units, NULL, 0},
+      {"kernel_ns", &e->kernel_ns, NULL, 0},     {"bytes_in", &e->bytes_in, NULL, 0},
+      {"bytes_out", &e->bytes_out, NULL, 0},     {"busy_us", &e->busy_us, NULL, 0},
+      {"waiting", &e->waiting, NULL, 0}};
   char key[SHORT];
   json_object(j);
-  while (json_member(j, key, sizeof key)) {
-    if (!strcmp(key, "units"))
-      e->units = json_number(j);
-    else if (!strcmp(key, "kernel_ns"))
-      e->kernel_ns = json_number(j);
-    else if (!strcmp(key, "bytes_in"))
-      e->bytes_in = json_number(j);
-    else if (!strcmp(key, "bytes_out"))
-      e->bytes_out = json_number(j);
-    else if (!strcmp(key, "busy_us"))
-      e->busy_us = json_number(j);
-    else if (!strcmp(key, "waiting"))
-      e->waiting = json_number(j);
-    else if (!strcmp(key, "failed"))
+  while (json_member(j, key, sizeof key))
+    if (!strcmp(key, "failed"))
       e->failed = json_truth(j);
-    else if (!strcmp(key, "name"))
-      json_string(j, e->value, sizeof e->value);
-    else
+    else if (!read_field(j, key, fields, sizeof fields / sizeof fields[0]))
       json_skip(j);
-  }
 }
 
 static void read_entry(struct json *j, struct entry *e) {
+  const struct field fields[] = {{"ph", NULL, e->ph, sizeof e->ph},
+                                 {"cat", NULL, e->cat, sizeof e->cat},
+                                 {"name", NULL, e->name, sizeof e->name},
+                                 {"pid", &e->pid, NULL, 0},
+                                 {"tid", &e->tid, NULL, 0},
+                                 {"ts", &e->ts, NULL, 0},
+                                 {"dur", &e->dur, NULL, 0}};
   char key[SHORT];
   *e = (struct entry){.tid = 0};
   json_object(j);
-  while (json_member(j, key, sizeof key)) {
-    if (!strcmp(key, "ph"))
-      json_string(j, e->ph, sizeof e->ph);
-    else if (!strcmp(key, "cat"))
-      json_string(j, e->cat, sizeof e->cat);
-    else if (!strcmp(key, "name"))
-      json_string(j, e->name, sizeof e->name);
-    else if (!strcmp(key, "pid"))
-      e->pid = json_number(j);
-    else if (!strcmp(key, "tid"))
-      e->tid = json_number(j);
-    else if (!strcmp(key, "ts"))
-      e->ts = json_number(j);
-    else if (!strcmp(key, "dur"))
-      e->dur = json_number(j);
-    else if (!strcmp(key, "args"))
+  while (json_member(j, key, sizeof key))
+    if (!strcmp(key, "args"))
       read_arguments(j, e);
-    else
+    else if (!read_field(j, key, fields, sizeof fields / sizeof fields[0]))
       json_skip(j);
-  }
 }
 
 static void add(struct trace *t, enum kind kind, const struct entry *e) {
