@@ -376,7 +376,8 @@ bool ag_hybrid_run(struct ag_worker *w, const struct ag_for *call) {
     fine = (!h.view.machine.devices || ag_submit_ready(h.owner, h.task)) && begin(&h);
   }
   if (fine) {
-    ag_observe_loop(h.task->state->observe, ag_loop_name(call->schedule));
+    ag_observe_loop(h.task->state->observe, ag_loop_name(call->schedule),
+                    ag_loop_argument(call->schedule, call->chunk, call->ratio));
     work(w, &h);
   }
   end(&h);

@@ -24,7 +24,8 @@ static void tell(struct ag_worker *w, const struct ag_for *call, uint64_t chunks
   struct agglom_task *task = ag_runtime_reports(w->rt) && chunks ? ag_chunk_task(w, call, slot) : NULL;
   if (!task || !task->state)
     return;
-  ag_observe_loop(task->state->observe, ag_loop_name(call->schedule));
+  ag_observe_loop(task->state->observe, ag_loop_name(call->schedule),
+                  ag_loop_argument(call->schedule, call->chunk, call->ratio));
   ag_observe_cut(task->state->observe, chunks, call->n);
 }
 

@@ -8,6 +8,7 @@
 #include "sys/energy.h"
 #include "sys/log.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -25,6 +26,8 @@ struct side {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards all but `on` */
 static _Atomic bool on;
 static enum ag_objective_choice choice;
+static char why_not[AG_POWERS_WHY]; /* "": energy can be read */
+static bool asked, known;           /* whether somebody went by the objective, and had what it takes */
 static struct side sides[1 + AG_MAX_DEVICES];
 static unsigned n_sides;
 static uint64_t looked_ns;        /* when it was last looked who is busy, */
@@ -38,13 +41,15 @@ static uint64_t cpu_time(void) {
 
 /* The readings are those of the CPU and of each CUDA device, in their order. */
 static bool readable(const struct ag_energy_reading *readings, unsigned n) {
-  static const char *const names[] = {"time", "energy", "edp"};
   for (unsigned i = 0; i < n; ++i)
     if (readings[i].why_not[0]) {
-      ag_warn("AGGLOM_OBJECTIVE=%s: the energy of %s cannot be read (%s); time is minimised instead",
-              names[choice], readings[i].name, readings[i].why_not);
+      snprintf(why_not, sizeof why_not, "the energy of %s cannot be read (%s)", readings[i].name,
+               readings[i].why_not);
+      ag_warn("AGGLOM_OBJECTIVE=%s: %s; time is minimised instead", ag_objective_name(choice), why_not);
       return false;
     }
+  if (n != n_sides)
+    snprintf(why_not, sizeof why_not, "no meter of energy was found");
   return n == n_sides;
 }
 
@@ -59,10 +64,15 @@ static void find_sides(const struct ag_runtime *rt) {
 
 void ag_powers_start(struct ag_runtime *rt) {
   struct ag_energy_reading readings[AG_ENERGY_METERS];
-  if (rt->config.objective == AG_OBJECTIVE_TIME || !rt->n_accelerators)
-    return;
   pthread_mutex_lock(&lock);
   choice = rt->config.objective;
+  why_not[0] = '\0';
+  asked = known = false;
+  if (choice == AG_OBJECTIVE_TIME || !rt->n_accelerators) {
+    snprintf(why_not, sizeof why_not, "there is no device");
+    pthread_mutex_unlock(&lock);
+    return;
+  }
   find_sides(rt);
   if (readable(readings, ag_energy_read(readings))) {
     for (unsigned i = 0; i < n_sides; ++i) {
@@ -137,8 +147,20 @@ struct ag_objective ag_powers_objective(void) {
     o.idle += idle;
     *(sides[i].device == CPU ? &o.cpus : &o.devices) += busy;
   }
+  asked = true;
+  known |= o.known;
   pthread_mutex_unlock(&lock);
   return o;
+}
+
+void ag_powers_why_not(char text[AG_POWERS_WHY]) {
+  pthread_mutex_lock(&lock);
+  const char *why = why_not[0] ? why_not
+                    : !asked ? "nothing chose by it, for that is what AGGLOM_SPLIT=auto and schedule(auto) do"
+                    : !known ? "the powers of busy and of idle sides were not known before the end"
+                             : "";
+  snprintf(text, AG_POWERS_WHY, "%s", choice == AG_OBJECTIVE_TIME ? "" : why);
+  pthread_mutex_unlock(&lock);
 }
 
 void ag_powers_keep(void) {

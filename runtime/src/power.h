@@ -20,6 +20,10 @@ void ag_powers_tick(const struct ag_runtime *rt);
 /* What is known by now. */
 struct ag_objective ag_powers_objective(void);
 
+/* Why the objective had no effect, and time was minimised instead; "" where it had, and where it is time. */
+enum { AG_POWERS_WHY = 352 };
+void ag_powers_why_not(char text[AG_POWERS_WHY]);
+
 /* What was learnt goes to AGGLOM_MODELS. */
 void ag_powers_keep(void);
 

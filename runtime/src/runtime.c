@@ -140,8 +140,19 @@ bool ag_runtime_reports(const struct ag_runtime *rt) {
   return rt->config.report.mode != AG_REPORT_OFF || ag_tracing() || rt->config.objective != AG_OBJECTIVE_TIME;
 }
 
+static void tell_settings(const struct ag_runtime *rt) {
+  const struct ag_config *c = &rt->config;
+  struct ag_observe_settings s = {.workers = rt->cpus, .cores = c->cus.cores};
+  snprintf(s.batch, sizeof s.batch, c->batch.n ? "%s:%u" : "%s", rt->policy->name, c->batch.n);
+  snprintf(s.split, sizeof s.split, "%s", ag_split_name(c->split));
+  snprintf(s.objective, sizeof s.objective, "%s", ag_objective_name(c->objective));
+  ag_powers_why_not(s.objective_why_not);
+  ag_observe_settings(&s);
+}
+
 /* What is asked when somebody will be told. */
 static void ask_for_report(const struct ag_runtime *rt) {
+  tell_settings(rt);
   struct ag_energy_reading energy[AG_ENERGY_METERS];
   ag_observe_energy(energy, ag_energy_read(energy));
   for (int d = 0; d < rt->n_accelerators; ++d)

@@ -32,11 +32,11 @@ int main(void) {
       x[i] += 2;
   }
   // ANY: tens: {{.*}} 20 on the CPU
-  // ANY: schedule static, {{1 execution$}}
+  // ANY: schedule static:10, {{1 execution$}}
   // ANY: iterations 0 on devices in 0 chunks, 200 on the CPU in 20 chunks
   // ANY: share 0.0 % of the iterations on devices, 100.0 % on the CPU;
   // DEVICE: tens: 20 units in {{.*}} 0 on the CPU
-  // DEVICE: schedule static, {{1 execution$}}
+  // DEVICE: schedule static:10, {{1 execution$}}
   // DEVICE: iterations 200 on devices in 20 chunks, 0 on the CPU in 0 chunks
   // DEVICE: share 100.0 % of the iterations on devices, 0.0 % on the CPU;
   // FAULTS: tens: 0 units in {{.*}}

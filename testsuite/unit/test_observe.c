@@ -3,6 +3,7 @@
 #include "capture.h"
 #include "observe/counters.h"
 #include "observe/observe.h"
+#include "policy/loop.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -127,8 +128,8 @@ static void loops(void **state) {
   (void)state;
   struct ag_observe_task *t = ag_observe_task(&interact);
   ag_observe_device(0, "emulated:0");
-  ag_observe_loop(t, "dynamic");
-  ag_observe_loop(t, "auto"); /* the last one counts */
+  ag_observe_loop(t, "dynamic", -1);
+  ag_observe_loop(t, "auto", -1); /* the last one counts */
   ag_observe_submitted(t, 66);
   ag_observe_batch(t, &(struct ag_batch_record){.where = 0, .units = 64}); /* one chunk, for many blocks */
   ag_observe_chunk(t, 0, 750);
@@ -149,14 +150,100 @@ static void loops(void **state) {
   assert_int_equal(occurrences(r, "\"chunks\": 2, \"iterations\": 250"), 1);
 }
 
+static void schedules_have_their_arguments(void **state) {
+  (void)state;
+  static const struct {
+    unsigned kind;
+    uint64_t chunk;
+    double ratio;
+    const char *text;
+  } cases[] = {
+      {AGGLOM_SCHEDULE_DYNAMIC, 64, 0, "dynamic:64"},
+      {AGGLOM_SCHEDULE_DYNAMIC, 0, 0, "dynamic"},
+      {AGGLOM_SCHEDULE_STATIC, 1000000000000, 0, "static:1000000000000"},
+      {AGGLOM_SCHEDULE_LOGFIT, 0, 0.01, "logfit:0.01"},
+      {AGGLOM_SCHEDULE_ORACLE, 0, 0.3, "oracle:30"},
+      {AGGLOM_SCHEDULE_ORACLE, 0, -1, "oracle:0"},
+      {AGGLOM_SCHEDULE_ORACLE, 0, 0, "oracle"},
+      {AGGLOM_SCHEDULE_STATIC_PCF, 0, 4, "static_pcf:4"},
+      {AGGLOM_SCHEDULE_AUTO, 0, 0, "auto"},
+  };
+  struct ag_observe_task *t = ag_observe_task(&interact);
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    char line[80];
+    ag_observe_loop(t, ag_loop_name(cases[i].kind),
+                    ag_loop_argument(cases[i].kind, cases[i].chunk, cases[i].ratio));
+    snprintf(line, sizeof line, "\n  schedule   %s, ", cases[i].text);
+    assert_non_null(strstr(report(AG_REPORT_TEXT), line));
+    snprintf(line, sizeof line, "{\"schedule\": \"%s\", ", cases[i].text);
+    assert_non_null(strstr(report(AG_REPORT_JSON), line));
+  }
+}
+
+static void under_what(void **state) {
+  (void)state;
+  assert_null(strstr(report(AG_REPORT_TEXT), "policies"));
+  assert_non_null(strstr(report(AG_REPORT_JSON), "\"settings\": null,"));
+  struct ag_observe_settings s = {
+      .batch = "static:8", .split = "gpu", .objective = "time", .workers = 1, .cores = 1};
+  ag_observe_settings(&s);
+  const char *r = report(AG_REPORT_TEXT);
+  assert_non_null(strstr(r, "agglom report\npolicies: batch static:8, split gpu, objective time\n"
+                            "machine: 1 worker, no device\ntotal"));
+  r = report(AG_REPORT_JSON);
+  assert_non_null(
+      strstr(r, "\"settings\": {\"batch\": \"static:8\", \"split\": \"gpu\", \"objective\": \"time\", "
+                "\"objective_why_not\": null,"));
+  assert_non_null(strstr(r, "\"workers\": 1, \"cores_of_each\": 1, \"devices\": []},"));
+  s = (struct ag_observe_settings){.batch = "auto",
+                                   .split = "auto",
+                                   .objective = "edp",
+                                   .objective_why_not = "it is \"late\"",
+                                   .workers = 4,
+                                   .cores = 2};
+  ag_observe_settings(&s);
+  for (int i = 0; i < 16; ++i) {
+    char name[16];
+    snprintf(name, sizeof name, "emulated:%d", i);
+    ag_observe_device(i, name);
+  }
+  r = report(AG_REPORT_TEXT);
+  assert_non_null(strstr(r, "objective edp\n  but time was minimised: it is \"late\"\n"
+                            "machine: 4 workers of 2 cores each, emulated:0, emulated:1, "));
+  for (const char *line = r; *line;) {
+    size_t n = strcspn(line, "\n");
+    assert_true(n <= 100);
+    line += n + 1;
+  }
+  r = report(AG_REPORT_JSON);
+  assert_non_null(strstr(r, "\"objective_why_not\": \"it is \\\"late\\\"\","));
+  assert_non_null(strstr(r, "\"devices\": [\"emulated:0\", \"emulated:1\", "));
+}
+
+static void reasons_of_sides(void **state) {
+  (void)state;
+  struct ag_observe_task *t = ag_observe_task(&interact);
+  for (int i = 0; i < 3; ++i)
+    ag_observe_batch(t, &(struct ag_batch_record){.where = 0, .units = 1, .reason = AG_REASON_IDLE});
+  ag_observe_batch(t,
+                   &(struct ag_batch_record){.where = AG_OBSERVE_CPU, .units = 1, .reason = AG_REASON_IDLE});
+  ag_observe_batch(t,
+                   &(struct ag_batch_record){.where = AG_OBSERVE_CPU, .units = 1, .reason = AG_REASON_FLUSH});
+  assert_non_null(strstr(report(AG_REPORT_TEXT),
+                         "\n  why        device idle 3\n  why (CPU)  device idle 1, flush by a wait 1\n"));
+  const char *r = report(AG_REPORT_JSON);
+  assert_non_null(strstr(r, "\"reasons\": {\"full\": 0, \"idle\": 4, "));
+  assert_non_null(strstr(r, "\"cpu_reasons\": {\"full\": 0, \"idle\": 1, "));
+}
+
 static void loops_cut_beforehand(void **state) {
   (void)state;
   struct ag_observe_task *t = ag_observe_task(&interact);
-  ag_observe_loop(t, "static");
+  ag_observe_loop(t, "static", 7);
   ag_observe_cut(t, 3, 200);
   const char *r = report(AG_REPORT_TEXT);
   assert_non_null(
-      strstr(r, "\n  schedule   static, 1 execution\n  iterations 200 cut beforehand, in 3 chunks\n"));
+      strstr(r, "\n  schedule   static:7, 1 execution\n  iterations 200 cut beforehand, in 3 chunks\n"));
   assert_non_null(strstr(r, "\n  share      0.0 % on devices, 0.0 % on the CPU"));
 }
 
@@ -180,7 +267,7 @@ static void many_reasons_fit_the_page(void **state) {
   (void)state;
   struct ag_observe_task *t = ag_observe_task(&interact);
   for (int i = 0; i < 6000; ++i)
-    ag_observe_batch(t, &(struct ag_batch_record){.where = i % 2, .units = 1, .reason = i % AG_N_REASONS});
+    ag_observe_batch(t, &(struct ag_batch_record){.where = 0, .units = 1, .reason = i % AG_N_REASONS});
   const char *r = report(AG_REPORT_TEXT);
   const char *why = strstr(r, "  why        full 1000, device idle 1000, ");
   assert_non_null(why);
@@ -298,6 +385,9 @@ int main(void) {
       cmocka_unit_test_setup_teardown(loops, reset, reset),
       cmocka_unit_test_setup_teardown(loops_cut_beforehand, reset, reset),
       cmocka_unit_test_setup_teardown(lost_devices, reset, reset),
+      cmocka_unit_test_setup_teardown(schedules_have_their_arguments, reset, reset),
+      cmocka_unit_test_setup_teardown(under_what, reset, reset),
+      cmocka_unit_test_setup_teardown(reasons_of_sides, reset, reset),
       cmocka_unit_test_setup_teardown(many_reasons_fit_the_page, reset, reset),
       cmocka_unit_test_setup_teardown(json_report, reset, reset),
       cmocka_unit_test_setup_teardown(empty_report, reset, reset),

@@ -144,15 +144,23 @@ static void put_powers(void) {
   ag_book_free(&book);
 }
 
+static const char *why_not(void) {
+  static char text[AG_POWERS_WHY];
+  ag_powers_why_not(text);
+  return text;
+}
+
 /* Where the CPU is dear, devices do it all: but for the executions that find out what each side can do. */
 static void devices_alone(void **state) {
   (void)state;
   assert_int_equal(agglom_register(&span_module), 0);
   put_powers();
   start("energy");
+  assert_non_null(strstr(why_not(), "nothing chose by it"));
   struct ag_objective o = ag_powers_objective();
   assert_true(o.known && o.choice == AG_OBJECTIVE_ENERGY);
   assert_true(o.idle < 0.01 && o.cpus > 999 && o.cpus < 1001 && o.devices == 0);
+  assert_string_equal(why_not(), "");
   for (int i = 0; i < 200 && !(atomic_load(&on_cpu) && atomic_load(&on_device)); ++i)
     loop(); /* until both sides are known */
   atomic_store(&on_cpu, 0);
@@ -171,6 +179,7 @@ static void powers_are_learnt(void **state) {
   assert_int_equal(agglom_register(&span_module), 0);
   start("edp");
   assert_false(ag_powers_objective().known);
+  assert_non_null(strstr(why_not(), "were not known before the end"));
   for (int i = 0; i < 3; ++i) {
     nanosleep(&(struct timespec){0, 110000000}, NULL);
     put("intel-rapl:0/energy_uj", i ? "3000000\n" : "2000000\n");
@@ -223,6 +232,22 @@ static void lost_meter(void **state) {
   agglom_shutdown();
   const char *text = capture_end();
   assert_int_equal(occurrences(text, "time is minimised instead"), 1);
+  assert_non_null(strstr(why_not(), "the energy of CPU cannot be read ("));
+}
+
+/* The report says it wherever the objective has no effect, also where no warning does. */
+static void reports_say_it(void **state) {
+  (void)state;
+  const char *text =
+      said("AGGLOM_DEVICES=emulated AGGLOM_OBJECTIVE=edp AGGLOM_POWERCAP=/nowhere AGGLOM_REPORT=1");
+  assert_non_null(
+      strstr(text, ", objective edp\n  but time was minimised: the energy of CPU cannot be read (/nowhere: "
+                   "No such file or directory)\nmachine: "));
+  text = said("AGGLOM_DEVICES=none AGGLOM_OBJECTIVE=energy AGGLOM_POWERCAP=/nowhere AGGLOM_REPORT=1");
+  assert_non_null(
+      strstr(text, ", objective energy\n  but time was minimised: there is no device\nmachine: "));
+  text = said("AGGLOM_DEVICES=none AGGLOM_POWERCAP=/nowhere AGGLOM_REPORT=1");
+  assert_non_null(strstr(text, ", objective time\nmachine: "));
 }
 
 /* GPUs have meters of their own. */
@@ -240,7 +265,8 @@ static void gpus(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(devices_alone), TEST(powers_are_learnt), TEST(no_meters), TEST(lost_meter), TEST(gpus),
+      TEST(devices_alone), TEST(powers_are_learnt), TEST(no_meters),
+      TEST(lost_meter),    TEST(reports_say_it),    TEST(gpus),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,9 +35,10 @@ struct ag_observe_task {
   alignas(64) ag_counter submitted;      /* on its own cache line: every submission may touch it */
   alignas(64) ag_counter cpu_units;      /* outside batches */
   const char *_Atomic schedule;          /* of a loop, in its last execution; NULL: none was executed */
+  _Atomic double argument;               /* of that; below 0: none */
   ag_counter executions;                 /* of the loop */
   ag_counter cut_chunks, cut_iterations; /* of the loop, where it was cut beforehand */
-  ag_counter reasons[AG_N_REASONS];      /* of batches that did not fail, CPU and devices */
+  ag_counter reasons[2][AG_N_REASONS];   /* of CPU batches and of launches that did not fail */
   struct ag_place place[AG_PLACES];
   struct ag_sizes sizes[2]; /* of CPU batches, of launches */
 };
@@ -52,6 +53,9 @@ double ag_sizes_median(const struct ag_sizes *sizes);
 
 /* Runs visit for each task in order of registration, and for none at the same time as ag_observe_task(). */
 void ag_observe_each(void (*visit)(const struct ag_observe_task *task, void *context), void *context);
+
+/* What was told; all zero when nothing was. */
+struct ag_observe_settings ag_observe_settings_told(void);
 
 /* What the meters said last: how many there are. */
 unsigned ag_observe_energies(struct ag_energy_reading readings[AG_ENERGY_METERS]);

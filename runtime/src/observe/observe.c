@@ -10,12 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards the list, the names and the energy */
+static pthread_mutex_t lock =
+    PTHREAD_MUTEX_INITIALIZER; /* guards the list, the names, the settings and the energy */
 static struct ag_observe_task *tasks, **last_task = &tasks;
 static char device_name[AG_OBSERVE_DEVICES][32];
 static _Atomic bool device_lost[AG_OBSERVE_DEVICES];
 static struct ag_energy_reading energy[AG_ENERGY_METERS];
 static unsigned n_energy;
+static struct ag_observe_settings settings;
 
 static void add(ag_counter *counter, uint64_t n) {
   if (n)
@@ -90,6 +92,19 @@ unsigned ag_observe_energies(struct ag_energy_reading readings[AG_ENERGY_METERS]
   return n;
 }
 
+void ag_observe_settings(const struct ag_observe_settings *s) {
+  pthread_mutex_lock(&lock);
+  settings = *s;
+  pthread_mutex_unlock(&lock);
+}
+
+struct ag_observe_settings ag_observe_settings_told(void) {
+  pthread_mutex_lock(&lock);
+  struct ag_observe_settings s = settings;
+  pthread_mutex_unlock(&lock);
+  return s;
+}
+
 unsigned ag_size_bucket(uint64_t units) {
   if (units < AG_SIZE_EXACT)
     return (unsigned)units;
@@ -143,9 +158,10 @@ void ag_observe_cpu_units(struct ag_observe_task *task, uint64_t n) {
     add(&task->cpu_units, n);
 }
 
-void ag_observe_loop(struct ag_observe_task *task, const char *schedule) {
+void ag_observe_loop(struct ag_observe_task *task, const char *schedule, double argument) {
   if (!task)
     return;
+  atomic_store_explicit(&task->argument, argument, memory_order_relaxed);
   atomic_store_explicit(&task->schedule, schedule, memory_order_relaxed);
   add(&task->executions, 1);
 }
@@ -188,7 +204,7 @@ void ag_observe_batch(struct ag_observe_task *task, const struct ag_batch_record
   add(&p->split_parts, r->split_parts);
   add(&p->warps, r->warps);
   if ((unsigned)r->reason < AG_N_REASONS)
-    add(&task->reasons[r->reason], 1);
+    add(&task->reasons[r->where != AG_OBSERVE_CPU][r->reason], 1);
   add_size(&task->sizes[r->where != AG_OBSERVE_CPU], r->units);
 }
 
@@ -231,6 +247,7 @@ void ag_observe_reset(void) {
   }
   last_task = &tasks;
   n_energy = 0;
+  memset(&settings, 0, sizeof settings);
   memset(device_name, 0, sizeof device_name);
   for (int i = 0; i < AG_OBSERVE_DEVICES; ++i)
     atomic_store(&device_lost[i], false);

@@ -67,6 +67,14 @@ struct ag_observe_task *ag_observe_task(const struct agglom_task *task);
 /* Gives device number `where` its name for the report ("emulated:0"). Before batches on it. */
 void ag_observe_device(int where, const char *name);
 
+/* Under what the program ran. Its devices are those of ag_observe_device(). */
+struct ag_observe_settings {
+  char batch[32], split[16], objective[16]; /* as AGGLOM_BATCH, ... name them */
+  char objective_why_not[352];              /* why time was minimised instead; "" when it was not, or is it */
+  unsigned workers, cores;                  /* cores: of each */
+};
+void ag_observe_settings(const struct ag_observe_settings *settings);
+
 /* That device is lost. */
 void ag_observe_lost(int where);
 
@@ -76,8 +84,9 @@ void ag_observe_submitted(struct ag_observe_task *task, uint64_t n);
 /* n units ran on the CPU outside any batch (a CPU-only task, or a plain call). */
 void ag_observe_cpu_units(struct ag_observe_task *task, uint64_t n);
 
-/* A loop is executed: by a schedule of that name, which must stay valid; the last one is reported. */
-void ag_observe_loop(struct ag_observe_task *task, const char *schedule);
+/* A loop is executed: by a schedule of that name, which must stay valid, with this number behind it unless it
+ * is below 0; the last one is reported. */
+void ag_observe_loop(struct ag_observe_task *task, const char *schedule, double argument);
 
 /* So many iterations of a loop have run there, as one chunk. */
 void ag_observe_chunk(struct ag_observe_task *task, int where, uint64_t iterations);

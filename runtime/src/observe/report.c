@@ -71,7 +71,7 @@ static struct sums sums_of_cpu(const struct ag_observe_task *t) {
 }
 
 struct text {
-  char s[32];
+  char s[48];
 };
 
 static struct text bytes_text(uint64_t n) {
@@ -103,8 +103,16 @@ static double percent(uint64_t part, uint64_t whole) {
 
 static const char *plural(uint64_t n, const char *one, const char *many) { return n == 1 ? one : many; }
 
-static const char *schedule_of(const struct ag_observe_task *t) {
-  return atomic_load_explicit(&t->schedule, memory_order_relaxed);
+/* "dynamic:64"; "" when no execution was told. */
+static struct text schedule_of(const struct ag_observe_task *t) {
+  struct text text = {""};
+  const char *name = atomic_load_explicit(&t->schedule, memory_order_relaxed);
+  double argument = atomic_load_explicit(&t->argument, memory_order_relaxed);
+  if (name)
+    snprintf(text.s, sizeof text.s, argument < 0 ? "%s" : "%s:%.15g", name, argument);
+  for (char *comma; (comma = strchr(text.s, ','));) /* of the locale */
+    *comma = '.';
+  return text;
 }
 
 static const char *device_label(int i, struct text *place) {
@@ -180,11 +188,11 @@ static void print_iterations(FILE *out, const char *before, uint64_t iterations,
 /* How a loop was dealt out. */
 static void print_loop(FILE *out, const struct ag_observe_task *t, const struct sums *gpu,
                        const struct sums *cpu) {
-  const char *schedule = schedule_of(t);
+  struct text schedule = schedule_of(t);
   uint64_t executions = get(&t->executions), cut = get(&t->cut_iterations);
-  if (!schedule)
+  if (!schedule.s[0])
     return;
-  fprintf(out, "  schedule   %s, %" PRIu64 " %s\n", schedule, executions,
+  fprintf(out, "  schedule   %s, %" PRIu64 " %s\n", schedule.s, executions,
           plural(executions, "execution", "executions"));
   if (gpu->iterations + cpu->iterations) {
     print_iterations(out, "  iterations ", gpu->iterations, "on devices", gpu->chunks);
@@ -225,21 +233,34 @@ static void print_sizes(FILE *out, const char *label, const char *what, const st
   }
 }
 
-/* The reasons there are, in as many lines as it takes. */
-static void print_reasons(FILE *out, const struct ag_observe_task *t) {
+/* Words with commas between them, in as many lines as it takes. */
+struct enumeration {
+  FILE *out;
+  const char *before; /* the first one */
+  size_t column;      /* 0: none is printed yet */
+};
+
+static void print_one_of(struct enumeration *e, const char *word) {
+  size_t indent = strlen(e->before), n = strlen(word);
+  bool fits = e->column + n + 3 <= 100; /* with ", " before it and "," after it */
+  if (!e->column)
+    fprintf(e->out, "%s%s", e->before, word);
+  else if (fits)
+    fprintf(e->out, ", %s", word);
+  else
+    fprintf(e->out, ",\n%*s%s", (int)indent, "", word);
+  e->column = e->column && fits ? e->column + 2 + n : indent + n;
+}
+
+static void print_reasons(FILE *out, const char *before, const ag_counter *reasons) {
+  struct enumeration e = {.out = out, .before = before};
   char item[64];
-  size_t column = 0;
   for (int i = 0; i < AG_N_REASONS; ++i) {
-    if (!get(&t->reasons[i]))
-      continue;
-    size_t n = (size_t)snprintf(item, sizeof item, "%s %" PRIu64, reason_names[i].text, get(&t->reasons[i]));
-    bool fits = column + n + 3 <= 100; /* with ", " before it and "," after it */
-    if (column && !fits)
-      fputs(",\n", out);
-    fprintf(out, "%s%s", !column ? "  why        " : fits ? ", " : "             ", item);
-    column = column && fits ? column + 2 + n : 13 + n;
+    snprintf(item, sizeof item, "%s %" PRIu64, reason_names[i].text, get(&reasons[i]));
+    if (get(&reasons[i]))
+      print_one_of(&e, item);
   }
-  if (column)
+  if (e.column)
     fputc('\n', out);
 }
 
@@ -254,7 +275,8 @@ static void print_task(const struct ag_observe_task *t, void *context) {
   print_share(out, t, &gpu, &cpu);
   print_sizes(out, "launches", "a launch", &t->sizes[1]);
   print_sizes(out, "batches", "a batch on the CPU", &t->sizes[0]);
-  print_reasons(out, t);
+  print_reasons(out, "  why        ", t->reasons[1]);
+  print_reasons(out, "  why (CPU)  ", t->reasons[0]);
   if (gpu.joined)
     fprintf(out, "  joined     %" PRIu64 " %s came while a launch was prepared, and joined it\n", gpu.joined,
             plural(gpu.joined, "unit", "units"));
@@ -298,10 +320,32 @@ static void print_energy(FILE *out) {
               time_text(e[i].ns).s, e[i].ns ? (double)e[i].uj * 1e3 / (double)e[i].ns : 0);
 }
 
+/* Under what all that was so. */
+static void print_settings(FILE *out) {
+  struct ag_observe_settings s = ag_observe_settings_told();
+  struct enumeration e = {.out = out, .before = "machine: "};
+  char workers[64];
+  if (!s.workers)
+    return;
+  fprintf(out, "policies: batch %s, split %s, objective %s\n", s.batch, s.split, s.objective);
+  if (s.objective_why_not[0])
+    fprintf(out, "  but time was minimised: %s\n", s.objective_why_not);
+  size_t n =
+      (size_t)snprintf(workers, sizeof workers, "%u %s", s.workers, plural(s.workers, "worker", "workers"));
+  if (s.cores > 1)
+    snprintf(workers + n, sizeof workers - n, " of %u cores each", s.cores);
+  print_one_of(&e, workers);
+  for (int i = 0; i < AG_OBSERVE_DEVICES; ++i)
+    if (ag_observe_device_name(i))
+      print_one_of(&e, ag_observe_device_name(i));
+  fprintf(out, "%s\n", ag_observe_device_name(0) ? "" : ", no device");
+}
+
 static void report_text(FILE *out) {
   struct printing p = {.out = out};
   struct text place;
   fprintf(out, "agglom report\n");
+  print_settings(out);
   ag_observe_each(print_task, &p);
   for (int i = 0; i < AG_OBSERVE_DEVICES; ++i)
     if (is_told(&p.device[i], i))
@@ -351,14 +395,22 @@ static void json_sizes(FILE *out, const struct ag_sizes *sizes) {
 }
 
 static void json_loop(FILE *out, const struct ag_observe_task *t) {
-  const char *schedule = schedule_of(t);
-  if (schedule)
+  struct text schedule = schedule_of(t);
+  if (schedule.s[0])
     fprintf(out,
             "{\"schedule\": \"%s\", \"executions\": %" PRIu64 ", \"cut_chunks\": %" PRIu64
             ", \"cut_iterations\": %" PRIu64 "}",
-            schedule, get(&t->executions), get(&t->cut_chunks), get(&t->cut_iterations));
+            schedule.s, get(&t->executions), get(&t->cut_chunks), get(&t->cut_iterations));
   else
     fputs("null", out);
+}
+
+static void json_reasons(FILE *out, const char *name, const struct ag_observe_task *t, bool launches) {
+  fprintf(out, "\"%s\": {", name);
+  for (int i = 0; i < AG_N_REASONS; ++i)
+    fprintf(out, "%s\"%s\": %" PRIu64, i ? ", " : "", reason_names[i].key,
+            get(&t->reasons[0][i]) + (launches ? get(&t->reasons[1][i]) : 0));
+  fputc('}', out);
 }
 
 static void json_task(const struct ag_observe_task *t, void *context) {
@@ -388,10 +440,11 @@ static void json_task(const struct ag_observe_task *t, void *context) {
     fputc('}', out);
     before = ", ";
   }
-  fprintf(out, "],\n     \"reasons\": {");
-  for (int i = 0; i < AG_N_REASONS; ++i)
-    fprintf(out, "%s\"%s\": %" PRIu64, i ? ", " : "", reason_names[i].key, get(&t->reasons[i]));
-  fprintf(out, "},\n     \"launch_sizes\": ");
+  fprintf(out, "],\n     ");
+  json_reasons(out, "reasons", t, true);
+  fprintf(out, ",\n     ");
+  json_reasons(out, "cpu_reasons", t, false);
+  fprintf(out, ",\n     \"launch_sizes\": ");
   json_sizes(out, &t->sizes[1]);
   fprintf(out, ", \"cpu_batch_sizes\": ");
   json_sizes(out, &t->sizes[0]);
@@ -415,10 +468,36 @@ static void json_energy(FILE *out) {
   }
 }
 
+static void json_settings(FILE *out) {
+  struct ag_observe_settings s = ag_observe_settings_told();
+  const char *before = "";
+  if (!s.workers) {
+    fputs("null", out);
+    return;
+  }
+  fprintf(out, "{\"batch\": \"%s\", \"split\": \"%s\", \"objective\": \"%s\", ", s.batch, s.split,
+          s.objective);
+  fprintf(out, "\"objective_why_not\": ");
+  if (s.objective_why_not[0])
+    ag_json_string(out, s.objective_why_not);
+  else
+    fputs("null", out);
+  fprintf(out, ",\n    \"workers\": %u, \"cores_of_each\": %u, \"devices\": [", s.workers, s.cores);
+  for (int i = 0; i < AG_OBSERVE_DEVICES; ++i)
+    if (ag_observe_device_name(i)) {
+      fputs(before, out);
+      ag_json_string(out, ag_observe_device_name(i));
+      before = ", ";
+    }
+  fputs("]}", out);
+}
+
 static void report_json(FILE *out) {
   struct printing p = {.out = out};
   struct text place;
-  fprintf(out, "{\"agglom_report\": 1,\n  \"tasks\": [");
+  fprintf(out, "{\"agglom_report\": 1,\n  \"settings\": ");
+  json_settings(out);
+  fprintf(out, ",\n  \"tasks\": [");
   ag_observe_each(json_task, &p);
   fprintf(out, "\n  ],\n  \"devices\": [");
   const char *before = "";

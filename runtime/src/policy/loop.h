@@ -112,4 +112,7 @@ bool ag_loop_seed(void *state, const struct ag_loop_view *view, const struct ag_
 /* What a schedule is called, "logfit"; never NULL. */
 const char *ag_loop_name(unsigned kind);
 
+/* The number behind a schedule's name as the user writes it ("dynamic:64", "oracle:30"); below 0: none. */
+double ag_loop_argument(unsigned kind, uint64_t chunk, double ratio);
+
 #endif /* AG_LOOP_H */

@@ -22,3 +22,13 @@ const struct ag_loop_policy *ag_loop_policy(unsigned kind) {
 }
 
 const char *ag_loop_name(unsigned kind) { return ag_loop_policy(kind)->name; }
+
+double ag_loop_argument(unsigned kind, uint64_t chunk, double ratio) {
+  if (chunk)
+    return (double)chunk;
+  if (ratio == 0)
+    return -1;
+  if (kind == AGGLOM_SCHEDULE_ORACLE) /* percent; see loop_oracle.c */
+    return ratio > 0 ? 100 * ratio : 0;
+  return ratio;
+}

@@ -195,10 +195,12 @@ int ag_parse_unsigned(const char *text, uint64_t min, uint64_t max, uint64_t *va
 int ag_parse_size(const char *text, uint64_t min, uint64_t max, size_t *value); /* "16MB" */
 int ag_parse_batch(const char *text, struct ag_batch_choice *value);
 int ag_parse_split(const char *text, enum ag_split_choice *value);
+const char *ag_split_name(enum ag_split_choice choice);
 int ag_parse_cus(const char *text, struct ag_cus *cus);
 int ag_parse_schedule(const char *text, struct ag_schedule_choice *value);
 int ag_parse_map(const char *text, enum ag_map_choice *value);
 int ag_parse_objective(const char *text, enum ag_objective_choice *value);
+const char *ag_objective_name(enum ag_objective_choice choice);
 int ag_parse_switch(const char *text, bool *value); /* on or off */
 int ag_parse_report(const char *text, struct ag_report_choice *value);
 int ag_parse_emulate(const char *text, struct ag_emulate *value); /* keys not named keep their value */

@@ -200,18 +200,28 @@ int ag_parse_schedule(const char *text, struct ag_schedule_choice *value) {
   return -EINVAL;
 }
 
+/* The number of the name that is the text; -1: of none. */
+static int index_of(const char *text, const char *const *names, size_t n) {
+  for (size_t i = 0; i < n; ++i)
+    if (!strcmp(text, names[i]))
+      return (int)i;
+  return -1;
+}
+
+static const char *const split_names[] = {[AG_SPLIT_GPU] = "gpu",
+                                          [AG_SPLIT_CPU] = "cpu",
+                                          [AG_SPLIT_COUNT] = "count",
+                                          [AG_SPLIT_ITEMS] = "items",
+                                          [AG_SPLIT_AUTO] = "auto"};
+
+const char *ag_split_name(enum ag_split_choice choice) { return split_names[choice]; }
+
 int ag_parse_split(const char *text, enum ag_split_choice *value) {
-  static const char *const names[] = {[AG_SPLIT_GPU] = "gpu",
-                                      [AG_SPLIT_CPU] = "cpu",
-                                      [AG_SPLIT_COUNT] = "count",
-                                      [AG_SPLIT_ITEMS] = "items",
-                                      [AG_SPLIT_AUTO] = "auto"};
-  for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
-    if (!strcmp(text, names[i])) {
-      *value = (enum ag_split_choice)i;
-      return 0;
-    }
-  return -EINVAL;
+  int i = index_of(text, split_names, sizeof split_names / sizeof split_names[0]);
+  if (i < 0)
+    return -EINVAL;
+  *value = (enum ag_split_choice)i;
+  return 0;
 }
 
 int ag_parse_map(const char *text, enum ag_map_choice *value) {
@@ -226,15 +236,16 @@ int ag_parse_map(const char *text, enum ag_map_choice *value) {
   return 0;
 }
 
+static const char *const objective_names[] = {
+    [AG_OBJECTIVE_TIME] = "time", [AG_OBJECTIVE_ENERGY] = "energy", [AG_OBJECTIVE_EDP] = "edp"};
+
+const char *ag_objective_name(enum ag_objective_choice choice) { return objective_names[choice]; }
+
 int ag_parse_objective(const char *text, enum ag_objective_choice *value) {
-  if (!strcmp(text, "time"))
-    *value = AG_OBJECTIVE_TIME;
-  else if (!strcmp(text, "energy"))
-    *value = AG_OBJECTIVE_ENERGY;
-  else if (!strcmp(text, "edp"))
-    *value = AG_OBJECTIVE_EDP;
-  else
+  int i = index_of(text, objective_names, sizeof objective_names / sizeof objective_names[0]);
+  if (i < 0)
     return -EINVAL;
+  *value = (enum ag_objective_choice)i;
   return 0;
 }
 
