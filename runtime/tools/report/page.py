@@ -171,18 +171,29 @@ def section_shares(trace):
             f'{columns}</tr></thead><tbody>{"".join(rows)}</tbody></table></div>']
 
 
+def reasons_of(task, side):
+    """Counts of a task's launches ("launches") or batches on the CPU."""
+    on_cpu = collections.Counter(task.get("cpu_reasons", {}))
+    return on_cpu if side != "launches" else collections.Counter(task["reasons"]) - on_cpu
+
+
 def section_reasons(trace):
-    tasks = [t for t in trace.report["tasks"] if any(t["reasons"].values())]
-    if not tasks:
+    sides = {side: [(t["name"], reasons_of(t, side)) for t in trace.report["tasks"]] for side in ("launches", "CPU batches")}
+    found = sum((counts for of in sides.values() for _, counts in of), collections.Counter())
+    if not found:
         return nothing("Why batches were launched", "no batch was formed")
-    used = [r for r in trace.report["tasks"][0]["reasons"] if any(t["reasons"].get(r) for t in tasks)]
-    rows = [[t["name"], *(count(t["reasons"].get(r, 0)) for r in used)] for t in tasks]
-    rows.append(["all", *(count(sum(t["reasons"].get(r, 0) for t in tasks)) for r in used)])
-    bar = shares([(REASONS.get(r, r), sum(t["reasons"].get(r, 0) for t in tasks), f"c{i % COLOURS}")
-                  for i, r in enumerate(used)], "Reasons")
-    return ["<h2>Why batches were launched</h2>",
-            key([(f"c{i % COLOURS}", REASONS.get(r, r)) for i, r in enumerate(used)]), f"<p>{bar}</p>",
-            table(["task", *(REASONS.get(r, r) for r in used)], rows, "batches on devices and on the CPU")]
+    used = [r for r in trace.report["tasks"][0]["reasons"] if found[r]]
+    parts, rows = ["<h2>Why batches were launched</h2>",
+                   key([(f"c{i % COLOURS}", REASONS.get(r, r)) for i, r in enumerate(used)])], []
+    for side, of in sides.items():
+        of = [(name, counts) for name, counts in of if any(counts.values())]
+        if not of:
+            continue
+        of.append(("all", sum((counts for _, counts in of), collections.Counter())))
+        bar = shares([(REASONS.get(r, r), of[-1][1][r], f"c{i % COLOURS}") for i, r in enumerate(used)], f"Reasons of {side}")
+        parts.append(f"<p>{escape(side)} {bar}</p>")
+        rows += [[name, side, *(count(counts[r]) for r in used)] for name, counts in of]
+    return [*parts, table(["task", "of", *(REASONS.get(r, r) for r in used)], rows)]
 
 
 def section_bytes(trace):
@@ -202,10 +213,24 @@ def section_bytes(trace):
                   "Batches overlap, so the sum of the last column may exceed the program's time.")]
 
 
+def settings(under):
+    """Under which policies and on what the program ran."""
+    if not under:
+        return []
+    cores = f" of {plural(under['cores_of_each'], 'core')} each" if under["cores_of_each"] > 1 else ""
+    where = ", ".join(under["devices"]) or "no device"
+    text = [f"batch {under['batch']}, split {under['split']}, objective {under['objective']}; "
+            f"{plural(under['workers'], 'worker')}{cores}, {where}"]
+    if under["objective_why_not"]:
+        text.append(f"The objective had no effect, and time was minimised: {under['objective_why_not']}")
+    return [f'<p class="soft">{escape(line)}</p>' for line in text]
+
+
 def page(trace, window, title):
     lost = {k.replace("_", " ").replace("cpu", "CPU"): n for k, n in trace.lost.items() if n}
     body = [f"<h1>{escape(title)}</h1>",
             f'<p class="soft">process {trace.process}, started {escape(trace.started)}, agglom {escape(trace.version)}</p>']
+    body += settings(trace.report.get("settings"))
     if lost:
         what = ", ".join(f"{count(n)} {k}" for k, n in lost.items())
         body.append(f'<p class="note">The timeline and the throughput lack {escape(what)}: AGGLOM_TRACE_MEMORY was too small '
