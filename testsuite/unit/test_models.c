@@ -208,12 +208,7 @@ static struct agglom_task span_task = {.name = "span",
                                        .kernel = "span",
                                        .module = &mix_module_header};
 static struct agglom_task *const span_tasks[] = {&span_task};
-static struct agglom_module span_module = {.abi_version = AGGLOM_ABI_VERSION,
-                                           .size = sizeof(struct agglom_module),
-                                           .file = "span.c",
-                                           .producer = "by hand",
-                                           .n_tasks = 1,
-                                           .tasks = span_tasks};
+static struct agglom_module span_module = TASK_MODULE("span.c", span_tasks);
 
 static void submit_span(const void *env, unsigned long long from, unsigned long long to, void *slot) {
   (void)env, (void)slot;
