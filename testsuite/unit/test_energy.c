@@ -2,28 +2,23 @@
 /* Energy meters: the powercap files of a machine that is none, a library that is not NVML, and what becomes
  * of their numbers in counters and reports. */
 #include "capture.h"
+#include "folder.h"
 #include "json_check.h"
 #include "observe/counters.h"
 #include "rt_tasks.h"
 #include "sys/energy.h"
 
-#include <ftw.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static char folder[] = "/tmp/agglom-energy-XXXXXX";
 static struct ag_energy_reading r[AG_ENERGY_METERS];
 static const struct ag_energy_gpu gpu = {"cuda:0", "00000000:3b:00.0"};
 
 static void put(const char *zone, const char *file, const char *text) {
-  char path[256];
-  snprintf(path, sizeof path, "%s/%s", folder, zone);
-  mkdir(path, 0777);
-  snprintf(path, sizeof path, "%s/%s/%s", folder, zone, file);
-  FILE *out = fopen(path, "w");
-  assert_non_null(out);
-  fputs(text, out);
-  fclose(out);
+  char name[128];
+  mkdir(in_folder(zone), 0777);
+  snprintf(name, sizeof name, "%s/%s", zone, file);
+  put_in_folder(name, text);
 }
 
 static void put_zone(const char *zone, const char *name, const char *uj) {
@@ -32,27 +27,11 @@ static void put_zone(const char *zone, const char *name, const char *uj) {
   put(zone, "energy_uj", uj);
 }
 
-static int drop_one(const char *path, const struct stat *of, int kind, struct FTW *where) {
-  (void)of, (void)kind, (void)where;
-  return remove(path);
-}
-
 static int stop(void **state) {
-  (void)state;
   ag_energy_stop();
   unsetenv("FAKE_NVML_FAIL");
-  nftw(folder, drop_one, 8, FTW_DEPTH | FTW_PHYS);
+  drop_folder(state);
   return mkdir(folder, 0777);
-}
-
-static int make_folder(void **state) {
-  (void)state;
-  return mkdtemp(folder) ? 0 : -1;
-}
-
-static int drop_folder(void **state) {
-  (void)state;
-  return nftw(folder, drop_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
 /* --- The CPU -------------------------------------------------------------------------------------------- */
@@ -121,13 +100,11 @@ static void no_meters(void **state) {
 /* What becomes unreadable later says so, too. */
 static void lost_meter(void **state) {
   (void)state;
-  char path[256];
   put_zone("intel-rapl:0", "package-0\n", "1\n");
   ag_energy_start(folder, "none.so", NULL, 0);
   assert_int_equal(ag_energy_read(r), 1);
   assert_string_equal(r[0].why_not, "");
-  snprintf(path, sizeof path, "%s/intel-rapl:0/energy_uj", folder);
-  remove(path);
+  remove(in_folder("intel-rapl:0/energy_uj"));
   assert_int_equal(ag_energy_read(r), 1);
   assert_non_null(strstr(r[0].why_not, "No such file"));
 }

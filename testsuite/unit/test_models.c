@@ -2,6 +2,7 @@
 /* AGGLOM_MODELS: what one run has measured the next one knows; and files that are not to be believed, or not
  * to be touched. */
 #include "capture.h"
+#include "folder.h"
 #include "measure.h"
 #include "models/file.h"
 #include "models/models.h"
@@ -9,31 +10,18 @@
 #include "sys/clock.h"
 
 #include <dirent.h>
-#include <ftw.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-static char folder[] = "/tmp/agglom-models-XXXXXX", file[128], settings[256];
-
-static int drop_one(const char *path, const struct stat *of, int kind, struct FTW *where) {
-  (void)of, (void)kind, (void)where;
-  return remove(path);
-}
+static char file[128], settings[256];
 
 static int new_folder(void **state) {
-  (void)state;
-  strcpy(folder, "/tmp/agglom-models-XXXXXX");
-  if (!mkdtemp(folder))
+  if (make_folder(state))
     return -1;
   snprintf(file, sizeof file, "%s/models", folder);
   snprintf(settings, sizeof settings, "AGGLOM_DEVICES=emulated:2 AGGLOM_WORKERS=2 AGGLOM_MODELS=%s", file);
   return 0;
-}
-
-static int drop_folder(void **state) {
-  (void)state;
-  return nftw(folder, drop_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
 static void put(const char *text, size_t bytes) {

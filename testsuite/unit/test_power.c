@@ -1,50 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* AGGLOM_OBJECTIVE in the runtime: powers are read, learnt and kept, and loops follow them. */
 #include "capture.h"
+#include "folder.h"
 #include "models/book.h"
 #include "models/models.h"
 #include "power.h"
 #include "rt_tasks.h"
 
-#include <ftw.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-static char folder[] = "/tmp/agglom-power-XXXXXX", file[128];
-
-static int drop_one(const char *path, const struct stat *of, int kind, struct FTW *where) {
-  (void)of, (void)kind, (void)where;
-  return remove(path);
-}
-
-static int drop_folder(void **state) {
-  (void)state;
-  return nftw(folder, drop_one, 8, FTW_DEPTH | FTW_PHYS);
-}
-
-static void put(const char *name, const char *text) {
-  char path[256];
-  snprintf(path, sizeof path, "%s/%s", folder, name);
-  FILE *out = fopen(path, "w");
-  assert_non_null(out);
-  fputs(text, out);
-  fclose(out);
-}
+static char file[128];
 
 /* A meter of a CPU. */
 static int new_folder(void **state) {
-  char zone[128];
-  (void)state;
-  strcpy(folder, "/tmp/agglom-power-XXXXXX");
-  if (!mkdtemp(folder))
+  if (make_folder(state))
     return -1;
   snprintf(file, sizeof file, "%s/models", folder);
-  snprintf(zone, sizeof zone, "%s/intel-rapl:0", folder);
-  if (mkdir(zone, 0777))
+  if (mkdir(in_folder("intel-rapl:0"), 0777))
     return -1;
-  put("intel-rapl:0/name", "package-0\n");
-  put("intel-rapl:0/energy_uj", "1000\n");
+  put_in_folder("intel-rapl:0/name", "package-0\n");
+  put_in_folder("intel-rapl:0/energy_uj", "1000\n");
   return 0;
 }
 
@@ -134,7 +111,7 @@ static void put_powers(void) {
   assert_true(ag_book_set(ag_book_use(&book, "power"), "\"CPU\"", x, AG_POWER_NUMBERS));
   char *text = ag_book_write(&book, &bytes);
   assert_non_null(text);
-  put("models", text);
+  put_in_folder("models", text);
   free(text);
   ag_book_free(&book);
 }
@@ -177,7 +154,7 @@ static void powers_are_learnt(void **state) {
   assert_non_null(strstr(why_not(), "were not known before the end"));
   for (int i = 0; i < 3; ++i) {
     nanosleep(&(struct timespec){0, 110000000}, NULL);
-    put("intel-rapl:0/energy_uj", i ? "3000000\n" : "2000000\n");
+    put_in_folder("intel-rapl:0/energy_uj", i ? "3000000\n" : "2000000\n");
     loop();
   }
   assert_int_equal(agglom_shutdown(), 0);
@@ -212,13 +189,11 @@ static void no_meters(void **state) {
 /* A meter that goes away during the run says so once, too. */
 static void lost_meter(void **state) {
   (void)state;
-  char path[256];
   assert_int_equal(agglom_register(&span_module), 0);
   capture_begin();
   start("energy");
   loop();
-  snprintf(path, sizeof path, "%s/intel-rapl:0/energy_uj", folder);
-  remove(path);
+  remove(in_folder("intel-rapl:0/energy_uj"));
   for (int i = 0; i < 3; ++i) {
     nanosleep(&(struct timespec){0, 110000000}, NULL);
     loop();

@@ -2,13 +2,13 @@
 /* The trace: what is recorded, in how much memory, by how many threads; where it is written; and that it is
  * the parent's after fork(). That its sums agree with the report is tested with whole programs. */
 #include "capture.h"
+#include "folder.h"
 #include "json_check.h"
 #include "observe/counters.h"
 #include "observe/trace.h"
 #include "rt_tasks.h"
 #include "sys/clock.h"
 
-#include <ftw.h>
 #include <math.h>
 #include <pthread.h>
 #include <sys/stat.h>
@@ -17,16 +17,6 @@
 
 static const struct agglom_task interact = {.name = "inter\"act", .file = "md.c", .line = 12};
 static const struct agglom_task move = {.name = "move", .file = "md.c", .line = 40};
-
-static char folder[] = "/tmp/agglom-trace-XXXXXX";
-
-static const char *in_folder(const char *name) {
-  static char path[2][256];
-  static unsigned turn;
-  turn = !turn;
-  snprintf(path[turn], sizeof path[turn], "%s/%s", folder, name);
-  return path[turn];
-}
 
 static char *read_file(const char *path) {
   static char *text;
@@ -452,21 +442,6 @@ static void ends_of_programs(void **state) {
     assert_true(text && is_json(text));
     assert_true(sum_of(text, "\"args\":{\"units\":") > 0);
   }
-}
-
-static int make_folder(void **state) {
-  (void)state;
-  return mkdtemp(folder) ? 0 : -1;
-}
-
-static int drop_one(const char *path, const struct stat *of, int kind, struct FTW *where) {
-  (void)of, (void)kind, (void)where;
-  return remove(path);
-}
-
-static int drop_folder(void **state) {
-  (void)state;
-  return nftw(folder, drop_one, 8, FTW_DEPTH | FTW_PHYS);
 }
 
 int main(void) {

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Files that cannot be written to their end: a message, and the program goes on and ends as it would. Each in
  * a process of its own, whose standard error is a pipe. */
+#include "folder.h"
 #include "measure.h"
 #include "rt_tasks.h"
 #include "sys/writing.h"
 
-#include <ftw.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-static char folder[] = "/tmp/agglom-writing-XXXXXX";
 static uint64_t cells[4];
 static volatile sig_atomic_t caught;
 
@@ -162,23 +161,8 @@ static void begin_and_end(void **state) {
   assert_false(sigismember(&mask, SIGPIPE) || sigismember(&mask, SIGXFSZ));
 }
 
-static int drop_one(const char *path, const struct stat *of, int kind, struct FTW *where) {
-  (void)of, (void)kind, (void)where;
-  return remove(path);
-}
-
-static int new_folder(void **state) {
-  (void)state;
-  return mkdtemp(folder) ? 0 : -1;
-}
-
-static int drop_folder(void **state) {
-  (void)state;
-  return nftw(folder, drop_one, 8, FTW_DEPTH | FTW_PHYS);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(size_limits), cmocka_unit_test(nobody_listens),
                                      cmocka_unit_test(begin_and_end)};
-  return cmocka_run_group_tests(tests, new_folder, drop_folder);
+  return cmocka_run_group_tests(tests, make_folder, drop_folder);
 }
