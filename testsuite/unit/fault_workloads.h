@@ -25,19 +25,7 @@ static void step_one(const struct step_args *s) {
   ++*s->ledger;
 }
 
-static void step_cpu(const void *const *args, unsigned long n) {
-  for (unsigned long i = 0; i < n; ++i)
-    step_one(args[i]);
-}
-
-static void step_emulated(const struct agglom_launch *l, unsigned c) {
-  const struct step_args *args = l->units;
-  for (unsigned u = l->start[c]; u < l->end[c]; ++u) {
-    agglom_emulated_begin(l, u);
-    step_one(&args[u]);
-    agglom_emulated_end(l, u);
-  }
-}
+TASK_BODIES(step, struct step_args, step_one)
 
 static const struct agglom_section step_sections[] = {
     {"inout(out[0:n])", 11, AGGLOM_INOUT, 8, offsetof(struct step_args, out), 0, NULL, NULL},
@@ -65,19 +53,7 @@ static void pick_one(const struct pick_args *s) {
   ++*s->ledger;
 }
 
-static void pick_cpu(const void *const *args, unsigned long n) {
-  for (unsigned long i = 0; i < n; ++i)
-    pick_one(args[i]);
-}
-
-static void pick_emulated(const struct agglom_launch *l, unsigned c) {
-  const struct pick_args *args = l->units;
-  for (unsigned u = l->start[c]; u < l->end[c]; ++u) {
-    agglom_emulated_begin(l, u);
-    pick_one(&args[u]);
-    agglom_emulated_end(l, u);
-  }
-}
+TASK_BODIES(pick, struct pick_args, pick_one)
 
 static const struct agglom_section pick_sections[] = {
     {"in(p[at[0:n]])", 21, AGGLOM_IN | AGGLOM_SHAPED, 8, offsetof(struct pick_args, p), 0, NULL, NULL},

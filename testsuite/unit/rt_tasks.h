@@ -30,6 +30,21 @@
    .n_tasks = sizeof(TASKS) / sizeof(TASKS)[0],                                                              \
    .tasks = (TASKS)}
 
+/* NAME_cpu() and NAME_emulated(): ONE(const ARGS *) for each unit. */
+#define TASK_BODIES(NAME, ARGS, ONE)                                                                         \
+  static void NAME##_cpu(const void *const *args, unsigned long n) {                                         \
+    for (unsigned long i = 0; i < n; ++i)                                                                    \
+      ONE(args[i]);                                                                                          \
+  }                                                                                                          \
+  static void NAME##_emulated(const struct agglom_launch *l, unsigned c) {                                   \
+    const ARGS *args = l->units;                                                                             \
+    for (unsigned u = l->start[c]; u < l->end[c]; ++u) {                                                     \
+      agglom_emulated_begin(l, u);                                                                           \
+      ONE(&args[u]);                                                                                         \
+      agglom_emulated_end(l, u);                                                                             \
+    }                                                                                                        \
+  }
+
 /* --- mix: void mix(uint64_t *y, long ly, long ny, const uint64_t *x, long lx, long nx, uint64_t v)
  *     inout(y[ly:ny]) in(x[lx:nx]): y[j] = y[j] * 31 + sum(x) + v. Shows order: it does not commute. ------
  */
@@ -196,20 +211,7 @@ static void tally(const struct tally_args *a) {
       __atomic_fetch_add(&a->y[j], a->v * (uint64_t)j, __ATOMIC_RELAXED);
 }
 
-static void tally_cpu(const void *const *args, unsigned long n) {
-  for (unsigned long i = 0; i < n; ++i)
-    tally(args[i]);
-}
-
-static void tally_emulated(const struct agglom_launch *l, unsigned c) {
-  const struct tally_args *args = l->units;
-  for (unsigned u = l->start[c]; u < l->end[c]; ++u) {
-    agglom_emulated_begin(l, u);
-    struct tally_args a = args[u];
-    tally(&a);
-    agglom_emulated_end(l, u);
-  }
-}
+TASK_BODIES(tally, struct tally_args, tally)
 
 static void tally_identity(void *to, unsigned long long n) { memset(to, 0, n * sizeof(uint64_t)); }
 static void tally_combine(void *into, const void *from, unsigned long long n) {

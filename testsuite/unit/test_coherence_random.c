@@ -21,19 +21,7 @@ static void comb(const struct comb_args *a) {
       a->y[j] = a->y[j] * 3 + a->v;
 }
 
-static void comb_cpu(const void *const *args, unsigned long n) {
-  for (unsigned long i = 0; i < n; ++i)
-    comb(args[i]);
-}
-
-static void comb_emulated(const struct agglom_launch *l, unsigned c) {
-  const struct comb_args *args = l->units;
-  for (unsigned u = l->start[c]; u < l->end[c]; ++u) {
-    agglom_emulated_begin(l, u);
-    comb(&args[u]);
-    agglom_emulated_end(l, u);
-  }
-}
+TASK_BODIES(comb, struct comb_args, comb)
 
 static const struct agglom_section comb_sections[] = {{"inout(y[0:n:step])", 91, AGGLOM_INOUT | AGGLOM_SHAPED,
                                                        sizeof(uint64_t), offsetof(struct comb_args, y), 0,

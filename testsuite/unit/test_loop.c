@@ -2,6 +2,7 @@
 /* agglom_for(): every iteration is in one chunk, slots are each chunk's own and are combined in order, and
  * chunks that conflict run in the order of their iterations; whatever the schedule, on CPUs, on devices and
  * on both. */
+#include "fold_task.h"
 #include "rt_tasks.h"
 
 #include <pthread.h>
@@ -158,45 +159,11 @@ static void schedules(void **state) {
   }
 }
 
-/* --- fold: for (i = from; i < to; ++i) *y = *y * 31 + i: each chunk conflicts with all others -------------
- */
+/* --- Chunks that conflict ------------------------------------------------------------------------------- */
 
-static void fold(const struct piece_args *a) {
-  for (long i = a->from; i < a->to; ++i)
-    *a->y = *a->y * 31 + (uint64_t)i;
-}
-static void fold_cpu(const void *const *args, unsigned long n) {
-  for (unsigned long i = 0; i < n; ++i)
-    fold(args[i]);
-}
-static void fold_emulated(const struct agglom_launch *l, unsigned c) {
-  const struct piece_args *args = l->units;
-  for (unsigned u = l->start[c]; u < l->end[c]; ++u) {
-    agglom_emulated_begin(l, u);
-    fold(&args[u]);
-    agglom_emulated_end(l, u);
-  }
-}
-static const struct agglom_section fold_sections[] = {
-    {"inout(y[0:1])", 21, AGGLOM_INOUT, sizeof(uint64_t), offsetof(struct piece_args, y), 0, NULL, NULL}};
-static struct agglom_task fold_task = {.name = "fold",
-                                       .file = "loop.c",
-                                       .line = 20,
-                                       .map = AGGLOM_MAP_BLOCK,
-                                       .args_size = sizeof(struct piece_args),
-                                       .args_align = _Alignof(struct piece_args),
-                                       .n_sections = 1,
-                                       .sections = fold_sections,
-                                       .cpu = fold_cpu,
-                                       .emulated = fold_emulated,
-                                       .kernel = "fold",
-                                       .module = &mix_module_header};
-
-static void submit_fold(const void *env, unsigned long long from, unsigned long long to, void *slot) {
+static void fold_chunk(const void *env, unsigned long long from, unsigned long long to, void *slot) {
   (void)slot;
-  struct piece_args a = {((const struct env *)env)->y, NULL, (long)from, (long)to};
-  struct agglom_range range = {a.y, 0, 1};
-  assert_int_equal(agglom_submit(&fold_task, &a, &range, 0, 0), 0);
+  submit_fold(((const struct env *)env)->y, from, to);
 }
 
 static const unsigned all_schedules[] = {
@@ -216,7 +183,7 @@ static void conflicts_keep_their_order(void **state) {
     for (unsigned k = 0; k < SCHEDULES * 4; ++k) { /* each several times: schedules learn */
       uint64_t y = 0;
       struct env e = {.y = &y};
-      assert_int_equal(agglom_for(submit_fold, NULL, &e, sizeof e, 0, N, all_schedules[k / 4], 0, -1, 0), 0);
+      assert_int_equal(agglom_for(fold_chunk, NULL, &e, sizeof e, 0, N, all_schedules[k / 4], 0, -1, 0), 0);
       if (y != right)
         print_error("%s, schedule %u, run %u\n", settings[s], all_schedules[k / 4], k % 4);
       assert_true(y == right);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Without memory for new units a call is made in its turn: later than the others, never lost, never early. */
+#include "fold_task.h"
 #include "rt_tasks.h"
 
 #include <time.h>
@@ -132,59 +133,16 @@ static void none_for_a_batch(void **state) {
   }
 }
 
-/* --- fold: void fold(uint64_t *cell, long from, long to) inout(cell[0:1]): each iteration takes its turn ---
- */
-
-struct fold_args {
-  uint64_t *cell;
-  long from, to;
-};
-
-static void fold(const struct fold_args *a) {
-  for (long i = a->from; i < a->to; ++i)
-    *a->cell = *a->cell * 31 + (uint64_t)i;
-}
-
-static void fold_cpu(const void *const *args, unsigned long n) {
-  for (unsigned long i = 0; i < n; ++i)
-    fold(args[i]);
-}
-
-static void fold_emulated(const struct agglom_launch *l, unsigned c) {
-  const struct fold_args *args = l->units;
-  for (unsigned u = l->start[c]; u < l->end[c]; ++u) {
-    agglom_emulated_begin(l, u);
-    fold(&args[u]);
-    agglom_emulated_end(l, u);
-  }
-}
-
-static const struct agglom_section fold_sections[] = {{"inout(cell[0:1])", 61, AGGLOM_INOUT, sizeof(uint64_t),
-                                                       offsetof(struct fold_args, cell), 0, NULL, NULL}};
-static struct agglom_task fold_task = {.name = "fold",
-                                       .file = "fold.c",
-                                       .line = 60,
-                                       .map = AGGLOM_MAP_BLOCK,
-                                       .args_size = sizeof(struct fold_args),
-                                       .args_align = _Alignof(struct fold_args),
-                                       .n_sections = 1,
-                                       .sections = fold_sections,
-                                       .cpu = fold_cpu,
-                                       .emulated = fold_emulated,
-                                       .kernel = "fold",
-                                       .module = &mix_module_header};
 static struct agglom_task *const fold_tasks[] = {&fold_task};
 static struct agglom_module fold_module = TASK_MODULE("fold.c", fold_tasks);
 
 enum { CHUNK = 10 };
 
 /* Each third chunk cannot be looked at before it runs. */
-static void submit_fold(const void *env, unsigned long long from, unsigned long long to, void *slot) {
+static void submit_chunk(const void *env, unsigned long long from, unsigned long long to, void *slot) {
   (void)slot;
-  struct fold_args a = {*(uint64_t *const *)env, (long)from, (long)to};
-  struct agglom_range range = {a.cell, 0, 1};
   atomic_store(&none_left, from / CHUNK % 3 == 1);
-  assert_int_equal(agglom_submit(&fold_task, &a, &range, 0, 0), 0);
+  submit_fold(*(uint64_t *const *)env, from, to);
   atomic_store(&none_left, false);
 }
 
@@ -204,7 +162,7 @@ static void none_for_a_chunk(void **state) {
     for (int round = 0; round < 5; ++round) {
       fold(&(struct fold_args){&expected, 0, N});
       assert_int_equal(
-          agglom_for(submit_fold, NULL, &at, sizeof at, 0, N, AGGLOM_SCHEDULE_DYNAMIC, CHUNK, -1, 0), 0);
+          agglom_for(submit_chunk, NULL, &at, sizeof at, 0, N, AGGLOM_SCHEDULE_DYNAMIC, CHUNK, -1, 0), 0);
       assert_int_equal(cell, expected);
     }
     agglom_unregister(&fold_module);

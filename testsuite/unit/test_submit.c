@@ -143,19 +143,7 @@ static void sides(const struct sides_args *s) {
   s->w[0] = (uint64_t)s->n;
 }
 
-static void sides_cpu(const void *const *args, unsigned long n) {
-  for (unsigned long i = 0; i < n; ++i)
-    sides(args[i]);
-}
-
-static void sides_emulated(const struct agglom_launch *l, unsigned c) {
-  const struct sides_args *args = l->units;
-  for (unsigned u = l->start[c]; u < l->end[c]; ++u) {
-    agglom_emulated_begin(l, u);
-    sides(&args[u]);
-    agglom_emulated_end(l, u);
-  }
-}
+TASK_BODIES(sides, struct sides_args, sides)
 
 static const struct agglom_section sides_sections[] = {
     {"out(a[2*n:n])", 71, AGGLOM_OUT | AGGLOM_OVERWRITES, 8, offsetof(struct sides_args, a), 0, NULL, NULL},
