@@ -5,6 +5,7 @@
 #include "policy/loop.h"
 #include "policy/profile.h"
 #include "random.h"
+#include "virtual_time.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -202,34 +203,14 @@ struct machine {
   double cpu_ns, device_ns, launch_ns; /* of an iteration, of an iteration, of a chunk */
 };
 
+static double cost(const void *machine, unsigned u, double n) {
+  const struct machine *m = machine;
+  return u ? m->launch_ns + n * m->device_ns : n * m->cpu_ns;
+}
+
 /* Time of an execution. */
 static double execute(void *state, const struct ag_loop_view *view, const struct machine *m) {
-  struct ag_loop *l = ag_loop_begin(state, view);
-  struct ag_loop_grant g[2] = {{0}};
-  double until[2] = {0, 0}, now = 0;
-  bool busy[2] = {false, false};
-  for (;;) {
-    for (unsigned k = 0; k < 2; ++k) {
-      unsigned u = 1 - k;
-      if (busy[u])
-        continue;
-      g[u] = ag_loop_next(l, u, (uint64_t)now);
-      busy[u] = g[u].what == AG_LOOP_RUN;
-      double n = (double)(g[u].to - g[u].from);
-      until[u] = now + (u ? m->launch_ns + n * m->device_ns : n * m->cpu_ns);
-    }
-    if (!busy[0] && !busy[1])
-      break;
-    unsigned u = busy[1] && (!busy[0] || until[1] <= until[0]);
-    double n = (double)(g[u].to - g[u].from);
-    now = until[u];
-    busy[u] = false;
-    assert_true(ag_loop_done(l, u, g[u].from, g[u].to,
-                             (uint64_t)(u ? m->launch_ns + n * m->device_ns : n * m->cpu_ns)));
-  }
-  assert_int_equal(ag_loop_left(l), 0);
-  ag_loop_end(l);
-  return now;
+  return in_virtual_time(state, view, cost, m, NULL);
 }
 
 static double steady(const struct ag_loop_view *view, const struct machine *m) {

@@ -2,6 +2,7 @@
 /* What schedules of loops tell later runs of the program, and what they make of it, and of nonsense. */
 #include "policy/loop.h"
 #include "random.h"
+#include "virtual_time.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -56,40 +57,16 @@ static void *new_state(const struct ag_loop_view *view) {
   return state;
 }
 
-/* ns for an iteration, and for a chunk. */
-static double cost(unsigned u, double n) { return u < CPUS ? 100 * n + 7.25 : 20000.0 * (u - 1) + n * 9.3; }
+static double cost(const void *context, unsigned u, double n) {
+  (void)context;
+  return u < CPUS ? 100 * n + 7.25 : 20000.0 * (u - 1) + n * 9.3;
+}
 
-/* An execution in virtual time; the size of the first chunk of the first device. */
+/* The size of the first chunk of the first device. */
 static uint64_t execute(void *state, const struct ag_loop_view *view) {
-  struct ag_loop *l = ag_loop_begin(state, view);
-  struct ag_loop_grant g[UNITS];
-  double until[UNITS], now = 0;
-  bool busy[UNITS] = {false};
-  uint64_t first = 0;
-  for (;;) {
-    unsigned next = UNITS;
-    for (unsigned k = 0; k < UNITS; ++k) {
-      unsigned u = UNITS - 1 - k;
-      if (!busy[u]) {
-        g[u] = ag_loop_next(l, u, (uint64_t)now);
-        busy[u] = g[u].what == AG_LOOP_RUN;
-        until[u] = now + cost(u, (double)(g[u].to - g[u].from));
-        if (busy[u] && u == CPUS && !first)
-          first = g[u].to - g[u].from;
-      }
-      if (busy[u] && (next == UNITS || until[u] < until[next]))
-        next = u;
-    }
-    if (next == UNITS)
-      break;
-    now = until[next];
-    busy[next] = false;
-    assert_true(ag_loop_done(l, next, g[next].from, g[next].to,
-                             (uint64_t)cost(next, (double)(g[next].to - g[next].from))));
-  }
-  assert_int_equal(ag_loop_left(l), 0);
-  ag_loop_end(l);
-  return first;
+  struct virtual_unit unit[UNITS];
+  in_virtual_time(state, view, cost, NULL, unit);
+  return unit[CPUS].first;
 }
 
 /* What one run has measured the next one has from its first chunk on, bit for bit. */

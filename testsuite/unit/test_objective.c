@@ -5,6 +5,7 @@
 #include "policy/power.h"
 #include "policy/split.h"
 #include "random.h"
+#include "virtual_time.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -198,37 +199,18 @@ static void powers_are_kept(void **s) {
 
 enum { CPUS = 2, UNITS = 3, N = 1000000 };
 
-/* An execution in virtual time: iterations of each unit. ns of an iteration: 40 and 10. */
+/* ns of an iteration: 40 and 10. */
+static double cost(const void *context, unsigned u, double n) {
+  (void)context;
+  return u < CPUS ? 40 * n : 20000 + 10 * n;
+}
+
+/* Iterations of each unit. */
 static void execute(void *state, const struct ag_loop_view *view, uint64_t done[UNITS]) {
-  struct ag_loop *l = ag_loop_begin(state, view);
-  struct ag_loop_grant g[UNITS];
-  double until[UNITS], now = 0;
-  bool busy[UNITS] = {false};
-  memset(done, 0, UNITS * sizeof *done);
-  for (;;) {
-    unsigned next = UNITS;
-    for (unsigned k = 0; k < UNITS; ++k) {
-      unsigned u = UNITS - 1 - k;
-      if (!busy[u]) {
-        g[u] = ag_loop_next(l, u, (uint64_t)now);
-        busy[u] = g[u].what == AG_LOOP_RUN;
-        double n = (double)(g[u].to - g[u].from);
-        until[u] = now + (u < CPUS ? 40 * n : 20000 + 10 * n);
-      }
-      if (busy[u] && (next == UNITS || until[u] < until[next]))
-        next = u;
-    }
-    if (next == UNITS)
-      break;
-    uint64_t n = g[next].to - g[next].from;
-    assert_true(ag_loop_done(l, next, g[next].from, g[next].to,
-                             (uint64_t)(next < CPUS ? 40 * (double)n : 20000 + 10 * (double)n)));
-    now = until[next];
-    busy[next] = false;
-    done[next] += n;
-  }
-  assert_int_equal(ag_loop_left(l), 0);
-  ag_loop_end(l);
+  struct virtual_unit unit[UNITS];
+  in_virtual_time(state, view, cost, NULL, unit);
+  for (unsigned u = 0; u < UNITS; ++u)
+    done[u] = unit[u].done;
 }
 
 /* The same units, first one side's energy is dear, then the other's, then nobody's. */
