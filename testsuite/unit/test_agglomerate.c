@@ -158,6 +158,25 @@ static unsigned update(struct world *w, int cell, int from) {
 
 static const struct ag_caps roomy = {.bytes = 1 << 20, .units = 1000, .fill = 0, .threads = 128};
 
+static uint64_t stamp;
+
+/* The next batch has so many units and chains, and waits for so many flags. */
+static void forms(struct world *w, struct ag_batch *b, unsigned units, unsigned chains, unsigned preds) {
+  assert_int_equal(ag_agglomerate(b, &w->queue.lane[0], &roomy, ++stamp), 0);
+  assert_int_equal(b->n_units, units);
+  assert_int_equal(b->n_chains, chains);
+  assert_int_equal(b->n_preds, preds);
+  check_batch(w, b, &roomy);
+}
+
+/* The last batch is complete, and nothing is left. */
+static void ends(struct world *w, struct ag_batch *b) {
+  for (unsigned k = 0; k < b->n_units; ++k)
+    complete(w, number_of(w, b->units[k]));
+  world_end(w);
+  ag_batch_free(b);
+}
+
 static void accumulation_is_one_chain_a_cell(void **state) {
   (void)state;
   struct world w;
@@ -166,15 +185,8 @@ static void accumulation_is_one_chain_a_cell(void **state) {
   for (int k = 0; k < 9; ++k)
     for (int cell = 0; cell < 5; ++cell)
       update(&w, cell, -1);
-  assert_int_equal(ag_agglomerate(&b, &w.queue.lane[0], &roomy, 1), 0);
-  assert_int_equal(b.n_units, 45);
-  assert_int_equal(b.n_chains, 5);
-  assert_int_equal(b.n_preds, 0);
-  check_batch(&w, &b, &roomy);
-  for (unsigned i = 0; i < 45; ++i)
-    complete(&w, i);
-  world_end(&w);
-  ag_batch_free(&b);
+  forms(&w, &b, 45, 5, 0);
+  ends(&w, &b);
 }
 
 static void wavefront(unsigned map, unsigned flags) {
@@ -196,10 +208,7 @@ static void wavefront(unsigned map, unsigned flags) {
   assert_true(b.n_chains >= N);
   assert_true(b.n_preds > 0);
   check_batch(&w, &b, &caps);
-  for (unsigned i = 0; i < N * N; ++i)
-    complete(&w, i);
-  world_end(&w);
-  ag_batch_free(&b);
+  ends(&w, &b);
 }
 
 static void a_wavefront_is_one_launch(void **state) {
@@ -219,15 +228,8 @@ static void threads_rarely_wait(void **state) {
   update(&w, 2, 0);
   for (int cell = 3; cell < MOST; ++cell)
     update(&w, cell, -1);
-  assert_int_equal(ag_agglomerate(&b, &w.queue.lane[0], &roomy, 1), 0);
-  assert_int_equal(b.n_units, MOST);
-  assert_int_equal(b.n_chains, MOST - 2);
-  assert_int_equal(b.n_preds, 0);
-  check_batch(&w, &b, &roomy);
-  for (unsigned i = 0; i < MOST; ++i)
-    complete(&w, i);
-  world_end(&w);
-  ag_batch_free(&b);
+  forms(&w, &b, MOST, MOST - 2, 0);
+  ends(&w, &b);
 }
 
 static void readers_run_side_by_side(void **state) {
@@ -238,14 +240,8 @@ static void readers_run_side_by_side(void **state) {
   update(&w, 0, -1);
   for (int i = 1; i < 20; ++i)
     update(&w, i, 0);
-  assert_int_equal(ag_agglomerate(&b, &w.queue.lane[0], &roomy, 1), 0);
-  assert_int_equal(b.n_chains, 19); /* one follows the writer, the others wait for its flag */
-  assert_int_equal(b.n_preds, 18);
-  check_batch(&w, &b, &roomy);
-  for (unsigned i = 0; i < 20; ++i)
-    complete(&w, i);
-  world_end(&w);
-  ag_batch_free(&b);
+  forms(&w, &b, 20, 19, 18); /* one follows the writer, the others wait for its flag */
+  ends(&w, &b);
 }
 
 /* Units that accumulate into one cell are one launch without order; n of them and n readers make 2n edges;
@@ -266,12 +262,8 @@ static void accumulators_run_side_by_side(void **state) {
       submit(&w, r, 1);
     }
   assert_true(w.store.edges.live <= 5 * N);
-  uint64_t stamp = 0;
   for (int phase = 0; phase < 3; ++phase) {
-    assert_int_equal(ag_agglomerate(&b, &w.queue.lane[0], &roomy, ++stamp), 0);
-    assert_int_equal(b.n_units, N);
-    assert_int_equal(b.n_chains, N);
-    check_batch(&w, &b, &roomy);
+    forms(&w, &b, N, N, 0);
     for (unsigned i = 0; i < N; ++i) {
       assert_int_equal(w.queue.lane[0].count, 0);
       complete(&w, (unsigned)phase * N + i);
@@ -293,14 +285,11 @@ static void part_of_a_group_is_left(void **state) {
   submit(&w, (struct agglom_range[SECTIONS]){[ADD] = {memory, 4, 2}}, 1);
   check_edges(&w);
   assert_null(w.units[2]->preds);
-  assert_int_equal(ag_agglomerate(&b, &w.queue.lane[0], &roomy, 1), 0);
-  assert_int_equal(b.n_units, 2);
-  check_batch(&w, &b, &roomy);
+  forms(&w, &b, 2, 2, 0);
   complete(&w, 0);
   complete(&w, 2);
   for (unsigned i = 1; i < 4; i += 2) {
-    assert_int_equal(ag_agglomerate(&b, &w.queue.lane[0], &roomy, 1 + i), 0);
-    assert_int_equal(b.n_units, 1);
+    forms(&w, &b, 1, 1, 0);
     complete(&w, i);
   }
   world_end(&w);
@@ -319,20 +308,12 @@ static void thread_mapping_joins_or_leaves(void **state) {
   struct agglom_range both[SECTIONS] = {{memory, 0, 2}, {NULL, 0, 0}, {memory, 4, 1}};
   submit(&w, both, 1); /* would have to wait for two chains */
   update(&w, 5, 4);    /* and this one for that */
-  assert_int_equal(ag_agglomerate(&b, &w.queue.lane[0], &roomy, 1), 0);
-  assert_int_equal(b.n_units, 4);
-  assert_int_equal(b.n_chains, 2);
-  check_batch(&w, &b, &roomy);
-  assert_int_equal(ag_agglomerate(&b, &w.queue.lane[0], &roomy, 2), -EAGAIN);
+  forms(&w, &b, 4, 2, 0);
+  assert_int_equal(ag_agglomerate(&b, &w.queue.lane[0], &roomy, ++stamp), -EAGAIN);
   for (unsigned i = 0; i < 4; ++i)
     complete(&w, i);
-  assert_int_equal(ag_agglomerate(&b, &w.queue.lane[0], &roomy, 3), 0);
-  assert_int_equal(b.n_units, 2);
-  assert_int_equal(b.n_chains, 1);
-  complete(&w, 4);
-  complete(&w, 5);
-  world_end(&w);
-  ag_batch_free(&b);
+  forms(&w, &b, 2, 1, 0);
+  ends(&w, &b);
 }
 
 int main(void) {
