@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Random programs: units, host code and directives find the right contents, on good and bad machines. */
-#include "capture.h"
 #include "directives.h"
+#include "machines.h"
 #include "rt_tasks.h"
 
 #include <pthread.h>
@@ -224,39 +224,44 @@ static void *run_program(void *program) {
   return NULL;
 }
 
-static void run_all(const char *const *settings, size_t n, bool quiet) {
+/* Memory that devices read where it is, older than the first machine and there until the last one's end. */
+static uint64_t *in_place;
+
+static int take_memory(void **state) {
+  (void)state;
+  in_place = agglom_alloc(SPAN * sizeof *in_place);
+  return in_place ? 0 : -1;
+}
+
+static int give_memory(void **state) {
+  (void)state;
+  agglom_free(in_place);
+  return 0;
+}
+
+static bool wrong_on(const char *settings, size_t s, bool fails) {
   enum { THREADS = 2, PROGRAMS = 3 };
   static uint64_t copy[THREADS][SPAN], plain[SPAN];
-  /* One on memory that devices read where it is. */
-  uint64_t *real[THREADS] = {agglom_alloc(sizeof plain), plain};
-  for (size_t s = 0; s < n; ++s) {
-    if (quiet)
-      capture_begin();
-    start_here(settings[s]);
-    bool wrong = false;
-    for (uint64_t k = 1; k <= PROGRAMS; ++k) {
-      struct program programs[THREADS];
-      pthread_t threads[THREADS];
-      for (unsigned t = 0; t < THREADS; ++t) {
-        programs[t] = (struct program){real[t], copy[t], k * 7919 + t * 104729 + s, false, {{0, 0, NULL}}, 0};
-        assert_int_equal(pthread_create(&threads[t], NULL, run_program, &programs[t]), 0);
-      }
-      for (unsigned t = 0; t < THREADS; ++t) {
-        pthread_join(threads[t], NULL);
-        wrong |= programs[t].wrong;
-      }
+  uint64_t *const real[THREADS] = {in_place, plain};
+  bool wrong = false;
+  start_here(settings);
+  for (uint64_t k = 1; k <= PROGRAMS; ++k) {
+    struct program programs[THREADS];
+    pthread_t threads[THREADS];
+    for (unsigned t = 0; t < THREADS; ++t) {
+      programs[t] = (struct program){real[t], copy[t], k * 7919 + t * 104729 + s, false, {{0, 0, NULL}}, 0};
+      assert_int_equal(pthread_create(&threads[t], NULL, run_program, &programs[t]), 0);
     }
-    struct agglom_counters counters;
-    agglom_get_counters(&counters);
-    wrong |= !quiet && counters.failed; /* there is memory for each batch, whatever others hold */
-    assert_int_equal(agglom_shutdown(), 0);
-    if (quiet)
-      capture_end();
-    if (wrong)
-      fprintf(stderr, "wrong with %s\n", settings[s]);
-    assert_false(wrong);
+    for (unsigned t = 0; t < THREADS; ++t) {
+      pthread_join(threads[t], NULL);
+      wrong |= programs[t].wrong;
+    }
   }
-  agglom_free(real[0]);
+  struct agglom_counters counters;
+  agglom_get_counters(&counters);
+  wrong |= !fails && counters.failed; /* there is memory for each batch, whatever others hold */
+  assert_int_equal(agglom_shutdown(), 0);
+  return wrong;
 }
 
 static void good_machines(void **state) {
@@ -277,7 +282,7 @@ static void good_machines(void **state) {
       "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=3 AGGLOM_BATCH=auto AGGLOM_SPLIT=auto",
       "AGGLOM_DEVICES=emulated:2 AGGLOM_WORKERS=2 AGGLOM_BATCH=auto AGGLOM_EMULATE=launch=50us",
   };
-  run_all(settings, sizeof settings / sizeof settings[0], false);
+  ON_MACHINES(settings, wrong_on, false);
 }
 
 static void failing_machines(void **state) {
@@ -296,10 +301,12 @@ static void failing_machines(void **state) {
       "AGGLOM_DEVICES=emulated AGGLOM_BATCH=single AGGLOM_FAULT=call=follow,nth=2,times=all",
       "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2 AGGLOM_FAULT=call=stream,nth=3,times=all",
   };
-  run_all(settings, sizeof settings / sizeof settings[0], true);
+  ON_MACHINES(settings, wrong_on, true);
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(good_machines), cmocka_unit_test(failing_machines)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(good_machines, take_memory, give_memory),
+      cmocka_unit_test_setup_teardown(failing_machines, take_memory, give_memory)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
