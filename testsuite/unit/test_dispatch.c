@@ -3,6 +3,7 @@
  * time. */
 #include "capture.h"
 #include "commit.h"
+#include "dispatch.h"
 #include "measure.h"
 #include "note_task.h"
 #include "runtime.h"
