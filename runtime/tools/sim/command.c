@@ -21,9 +21,9 @@ int sim_command(int argc, char **argv, const struct sim_options_of *of, void *co
       return 0;
     }
     if (option == '?' || option == ':')
-      return sim_unknown(option, argv[optind - 1]);
+      return sim_unknown(of->name, option, argv[optind - 1]);
     if (!of->understood(option, optarg, command))
-      return sim_wrong(of->options[index].name, optarg);
+      return sim_wrong(of->name, of->options[index].name, optarg);
   }
   if (optind == argc) {
     (void)fprintf(stderr, "agglom-sim: error: %s\n", of->no_operands);

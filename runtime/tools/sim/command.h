@@ -12,6 +12,7 @@
 enum { SIM_O_HELP = 256, SIM_O_VERSION, SIM_O_FIRST };
 
 struct sim_options_of {
+  const char *name; /* "agglom-sim", or with its subcommand */
   const struct option *options;
   void (*help)(void);
   bool (*understood)(int option, const char *text, void *command);

@@ -107,6 +107,11 @@ bool json_truth(struct json *j) {
   return false;
 }
 
+bool json_null(struct json *j) {
+  blank(j);
+  return word(j, "null");
+}
+
 /* Not by recursion: brackets are counted. */
 void json_skip(struct json *j) {
   unsigned depth = 0;

@@ -28,6 +28,8 @@ void json_string(struct json *j, char *text, size_t size);
 /* true or false */
 bool json_truth(struct json *j);
 void json_skip(struct json *j);
+/* Whether the next value is null, which is then read. */
+bool json_null(struct json *j);
 /* Nothing follows. */
 bool json_over(struct json *j);
 

@@ -14,28 +14,31 @@
 static void help(void) {
   printf(
       "usage: agglom-sim [options] SCHEDULE...\n"
+      "       agglom-sim tasks [options] POLICY...   (task units; see agglom-sim tasks --help)\n"
       "Runs a loop in virtual time under each SCHEDULE (as in AGGLOM_SCHEDULE; 'all' is every one) and "
       "prints a line\n"
-      "of CSV for each. Without options: 4 CPU units, no device, 100000 equal iterations of 1 us.\n\n"
-      "  --items=N            iterations\n"
+      "of CSV for each. Defaults are in brackets.\n\n"
+      "  --items=N            iterations (100000)\n"
       "  --work=KIND          uniform, triangular, bimodal[:PART,FACTOR], zipf[:EXPONENT],\n"
-      "                       drifting[:HEIGHT,SPEED] or list:FILE, a file of numbers\n"
-      "  --mean=NS            mean cost of an iteration on a CPU unit; 0: the costs of the list are in ns\n"
-      "  --steps=N            executions of the loop (time steps)\n"
-      "  --cpus=N             CPU units\n"
-      "  --devices=N          devices, all alike\n"
-      "  --speed=X            CPU units that are as fast as one device with large chunks\n"
-      "  --lanes=N            compute units of a device\n"
+      "                       drifting[:HEIGHT,SPEED] or list:FILE, a file of numbers (uniform; 0.1,20; 1; "
+      "10,0.02)\n"
+      "  --mean=NS            mean cost of an iteration on a CPU unit; 0: the costs of the list are in ns "
+      "(1000)\n"
+      "  --steps=N            executions of the loop: time steps (1)\n"
+      "  --cpus=N             CPU units (4)\n"
+      "  --devices=N          devices, all alike (0)\n"
+      "  --speed=X            CPU units that are as fast as one device with large chunks (10)\n"
+      "  --lanes=N            compute units of a device (16)\n"
       "  --curve=CURVE        part of its speed that a device has with a chunk of x iterations: flat (all),\n"
-      "                       saturating:A (x / (x + A)) or log:A,B (A ln x + B, up to 1)\n"
-      "  --decline=X,F        beyond X iterations the speed falls by (X / x) ^ F\n"
-      "  --launch=NS          what each chunk on a device takes besides\n"
-      "  --bytes=N            bytes of an iteration that are copied to a device or back\n"
-      "  --bandwidth=GB/s     of these copies; 0: they take no time\n"
-      "  --most=N             iterations that a chunk on a device can have; 0: any number\n"
-      "  --grant=NS           what each chunk takes besides on any unit\n"
-      "  --noise=X            standard deviation of the logarithm of a chunk's time\n"
-      "  --seed=N             of all that is random\n"
+      "                       saturating:A (x / (x + A)) or log:A,B (A ln x + B, up to 1) (flat)\n"
+      "  --decline=X,F        beyond X iterations the speed falls by (X / x) ^ F (it does not)\n"
+      "  --launch=NS          what each chunk on a device takes besides (0)\n"
+      "  --bytes=N            bytes of an iteration that are copied to a device or back (0)\n"
+      "  --bandwidth=GB/s     of these copies; 0: they take no time (0)\n"
+      "  --most=N             iterations that a chunk on a device can have; 0: any number (0)\n"
+      "  --grant=NS           what each chunk takes besides on any unit (0)\n"
+      "  --noise=X            standard deviation of the logarithm of a chunk's time (0)\n"
+      "  --seed=N             of all that is random (1)\n"
       "  --fail=UNIT@STEP:NS  this unit fails in this time step, so long after its beginning; CPU units come "
       "first,\n"
       "                       all numbers begin with 0. Up to 32 times\n"
@@ -51,7 +54,7 @@ static void help(void) {
       "CPU units and devices were busy, and the step after which the schedule changed nothing more (settled; "
       "-1:\n"
       "not within these steps).\n"
-      "Exit status: 0; 1 when a run fails; 2 for a wrong option.\n");
+      "Exit status: 0; 1 when a run fails or a file cannot be used; 2 for a wrong option.\n");
 }
 
 /* --- Options
@@ -74,7 +77,7 @@ static bool curve(const char *text, struct sim_machine *m) {
   }
   m->curve = SIM_LOGARITHMIC;
   char *end;
-  if (strncmp(text, "log:", 4))
+  if (strncmp(text, "log:", 4) != 0)
     return false;
   m->a = strtod(text + 4, &end);
   if (end == text + 4 || *end != ',' || !isfinite(m->a))
@@ -158,11 +161,11 @@ static bool machine_option(int option, const char *text, struct sim_machine *m) 
   case O_LANES:
     return sim_count(text, 1, 1 << 20, &m->lanes);
   case O_SPEED:
-    return sim_real(text, &m->speed) && m->speed > 0;
+    return sim_above_0(text, &m->speed);
   case O_CURVE:
-    return curve(text, m);
+    return sim_form(curve(text, m), "flat, saturating:A or log:A,B");
   case O_DECLINE:
-    return sim_two(text, ',', &m->decline, &m->fall) && m->decline >= 0;
+    return sim_two(text, ',', &m->decline, &m->fall);
   case O_LAUNCH:
     return sim_real(text, &m->launch_ns);
   case O_BYTES:
@@ -193,7 +196,7 @@ static bool understood(int option, const char *text, void *command) {
   case O_SEED:
     return sim_whole(text, 0, UINT64_MAX, &o->work.seed);
   case O_FAIL:
-    return failure(text, o);
+    return sim_form(failure(text, o), "UNIT@STEP:NS, up to 32 times");
   case O_MAP:
     c->map = text;
     return true;
@@ -255,7 +258,8 @@ static int run(struct command *c, const char *text) {
   if (ag_parse_schedule(text, &schedule)) {
     (void)fprintf(
         stderr,
-        "agglom-sim: error: '%s' is not a schedule; agglom-info --env shows those of AGGLOM_SCHEDULE\n",
+        "agglom-sim: error: '%s' is not a schedule; agglom-info --env shows those of AGGLOM_SCHEDULE, "
+        "and policies of task units are for agglom-sim tasks, with 'tasks' before all options\n",
         text);
     return 2;
   }
@@ -281,16 +285,8 @@ static int run_all(struct command *c, const char *text) {
   return result;
 }
 
-static int checked(const struct sim_options *o) {
+static int checked(struct sim_options *o) {
   const char *why = NULL;
-  FILE *list = o->work.shape == SIM_LIST ? fopen(o->work.list, "r") : NULL;
-  if (o->work.shape == SIM_LIST && !list) {
-    (void)fprintf(stderr, "agglom-sim: error: --work=list:%s cannot be read: %s\n", o->work.list,
-                  strerror(errno));
-    return 1;
-  }
-  if (list)
-    (void)fclose(list);
   if (!(o->machine.cpus + o->machine.devices))
     why = "a machine has one unit at least: --cpus or --devices";
   else if (!sim_memory_for((double)o->work.n * (o->tell_items ? 40 : 32)))
@@ -298,13 +294,16 @@ static int checked(const struct sim_options *o) {
   for (unsigned i = 0; i < o->failures && !why; ++i)
     if (o->failure[i].unit >= o->machine.cpus + o->machine.devices)
       why = "--fail names a unit that the machine does not have";
-  if (why)
+  int result = why ? 2 : 0;
+  if (!why && o->work.shape == SIM_LIST && sim_work_make(&o->work, 0, &why))
+    result = 1;
+  if (result)
     (void)fprintf(stderr, "agglom-sim: error: %s\n", why);
-  return why ? 2 : 0;
+  return result;
 }
 
 int main(int argc, char **argv) {
-  static const struct sim_options_of of = {options, help, understood,
+  static const struct sim_options_of of = {"agglom-sim", options, help, understood,
                                            "no schedule is given; 'all' runs every one"};
   opterr = 0; /* messages are ours */
   if (argc > 1 && !strcmp(argv[1], "tasks"))

@@ -3,20 +3,47 @@
 #include "sys/env.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 static bool bounded(double x) { return x == 0 || (x >= 1 / SIM_LARGEST && x <= SIM_LARGEST); }
 
-bool sim_real(const char *text, double *x) {
+static char accepted[160]; /* by what was asked last, if that was not it */
+
+static bool expect(bool fine, const char *format, ...) {
+  va_list list;
+  va_start(list, format);
+  if (!fine)
+    (void)vsnprintf(accepted, sizeof accepted, format, list);
+  va_end(list);
+  return fine;
+}
+
+bool sim_form(bool fine, const char *form) { return expect(fine, "%s", form); }
+
+static bool number(const char *text, double *x) {
   char *end;
   *x = strtod(text, &end);
   return end != text && !*end && bounded(*x);
 }
 
+bool sim_real(const char *text, double *x) {
+  return expect(number(text, x), "0 or a number from %g to %g", 1 / SIM_LARGEST, SIM_LARGEST);
+}
+
+bool sim_above_0(const char *text, double *x) {
+  return expect(number(text, x) && *x > 0, "a number from %g to %g", 1 / SIM_LARGEST, SIM_LARGEST);
+}
+
+bool sim_between(const char *text, double least, double most, double *x) {
+  return expect(number(text, x) && *x >= least && *x <= most, "a number from %g to %g", least, most);
+}
+
 bool sim_whole(const char *text, uint64_t least, uint64_t most, uint64_t *x) {
-  return !ag_parse_unsigned(text, least, most, x);
+  return expect(!ag_parse_unsigned(text, least, most, x), "a whole number from %llu to %llu",
+                (unsigned long long)least, (unsigned long long)most);
 }
 
 bool sim_count(const char *text, uint64_t least, uint64_t most, unsigned *x) {
@@ -30,19 +57,21 @@ bool sim_count(const char *text, uint64_t least, uint64_t most, unsigned *x) {
 bool sim_two(const char *text, char separator, double *a, double *b) {
   char *end;
   *a = strtod(text, &end);
-  return end != text && *end == separator && bounded(*a) && sim_real(end + 1, b);
+  bool fine = end != text && *end == separator && bounded(*a) && number(end + 1, b);
+  return expect(fine, "two numbers with a '%c' between them, each 0 or from %g to %g", separator,
+                1 / SIM_LARGEST, SIM_LARGEST);
 }
 
-int sim_wrong(const char *option, const char *text) {
-  (void)fprintf(stderr, "agglom-sim: error: --%s=%s is not understood; agglom-sim --help shows what is\n",
-                option, text);
+int sim_wrong(const char *command, const char *option, const char *text) {
+  (void)fprintf(stderr, "agglom-sim: error: --%s=%s is not understood; accepted is %s (%s --help)\n", option,
+                text, accepted, command);
   return 2;
 }
 
-int sim_unknown(int found, const char *option) {
+int sim_unknown(const char *command, int found, const char *option) {
   const char *what = found == ':'                                       ? "needs a value"
                      : !strncmp(option, "--", 2) && strchr(option, '=') ? "is not an option, or has no value"
                                                                         : "is not an option";
-  (void)fprintf(stderr, "agglom-sim: error: %s %s; agglom-sim --help shows all of them\n", option, what);
+  (void)fprintf(stderr, "agglom-sim: error: %s %s; %s --help shows all of them\n", option, what, command);
   return 2;
 }

@@ -23,6 +23,7 @@ struct sim_work {
   enum sim_shape shape;
   double a, b; /* bimodal: part of large ones, how much larger. zipf: exponent. drifting: height, speed */
   const char *list; /* of SIM_LIST: a file of numbers */
+  char why[1200];   /* it cannot be used */
   uint64_t n, seed;
   double mean_ns; /* of an iteration on a CPU unit */
   double *cost;   /* ns of each */

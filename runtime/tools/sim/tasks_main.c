@@ -5,12 +5,6 @@
 
 #include <string.h>
 
-static const char *const split_names[] = {[AG_SPLIT_GPU] = "gpu",
-                                          [AG_SPLIT_CPU] = "cpu",
-                                          [AG_SPLIT_COUNT] = "count",
-                                          [AG_SPLIT_ITEMS] = "items",
-                                          [AG_SPLIT_AUTO] = "auto"};
-
 /* "auto/items" */
 static bool policies_of(const char *text, struct sim_policies *p) {
   char batch[64];
@@ -44,8 +38,8 @@ static int run(const struct sim_tasks_command *c, const struct sim_program *prog
   }
   double cpus = m->cpus * r.ns, devices = m->devices * r.ns;
   printf("%.*s,%s,%.6f,%llu,%llu,%llu,%llu,%.4f,%llu,%.4f,%.4f,%.4f,%.3f\n", (int)strcspn(text, "/"), text,
-         split_names[policies.split], r.ns / 1e6, (unsigned long long)r.units, (unsigned long long)r.launches,
-         (unsigned long long)r.largest, (unsigned long long)r.failed,
+         ag_split_name(policies.split), r.ns / 1e6, (unsigned long long)r.units,
+         (unsigned long long)r.launches, (unsigned long long)r.largest, (unsigned long long)r.failed,
          (double)r.on_devices / (double)program->units, (unsigned long long)r.cpu_batches,
          cpus > 0 ? r.busy_cpu_ns / cpus : 0, cpus > 0 ? r.host_ns / cpus : 0,
          devices > 0 ? r.busy_device_ns / devices : 0, r.waited_ns / (double)program->units / 1e3);
@@ -75,6 +69,38 @@ static int cannot_use(const char *option, const char *path, unsigned long line, 
   return 1;
 }
 
+/* As options, which a later run can be given. */
+static void tell_machine(const struct sim_tasks_command *c, const struct sim_traced *t) {
+  const struct sim_task_machine *m = &c->machine;
+  (void)fprintf(stderr,
+                "agglom-sim: the machine (of the trace, of options, or by default): --cpus=%u --devices=%u",
+                m->cpus, m->devices);
+  if (c->speed_given || t->speed > 0)
+    (void)fprintf(stderr, " --speed=%.6g", m->speed);
+  (void)fprintf(stderr, " --launch=%.6g --host=%.6g,%.6g --commit=%.6g,%.6g --fill=%u --bytes=%.6g,%.6g\n",
+                m->launch_ns, m->host_ns, m->host_unit_ns, m->commit_ns, m->commit_unit_ns, m->fill,
+                m->bytes_in, m->bytes_out);
+}
+
+static void warn_of_trace(const struct sim_tasks_command *c, const struct sim_traced *t) {
+  if (!c->speed_given && !(t->speed > 0))
+    (void)fprintf(stderr,
+                  "agglom-sim: warning: only one side ran units in this trace, so a device is taken to be as "
+                  "fast as %g CPU units; give --speed\n",
+                  c->machine.speed);
+  if (t->one_size > 0 && !(c->launch_given && c->host_given && c->speed_given))
+    (void)fprintf(
+        stderr,
+        "agglom-sim: warning: all launches of this trace have %g unit%s, so what a launch takes and "
+        "what a unit takes cannot be told apart; record with AGGLOM_BATCH=auto, or give --launch, "
+        "--host and --speed\n",
+        t->one_size, t->one_size == 1 ? "" : "s");
+  if (t->only_loops)
+    (void)fprintf(
+        stderr, "agglom-sim: warning: this trace has only chunks of loops, which are replayed as units; what "
+                "schedules do with a loop agglom-sim without 'tasks' shows\n");
+}
+
 /* What the trace tells of its machine stands where no option says otherwise. */
 static void as_traced(struct sim_tasks_command *c, struct sim_program *p, const struct sim_traced *t) {
   struct sim_task_machine *m = &c->machine;
@@ -96,17 +122,14 @@ static void as_traced(struct sim_tasks_command *c, struct sim_program *p, const 
   }
   if (!c->fill_given) /* what the trace tells is a line: a launch, and so much for each unit */
     m->fill = 1;
-  if (!c->speed_given && !(t->speed > 0))
-    (void)fprintf(stderr,
-                  "agglom-sim: warning: only one side ran units in this trace, so a device is taken to be as "
-                  "fast as %g CPU units; give --speed\n",
-                  m->speed);
   for (uint32_t u = 0; u < p->units && !t->on_cpus; ++u)
     p->ns[u] *= (float)m->speed; /* it was ns of the device */
   if (!c->bytes_given) {
     m->bytes_in = t->bytes_in;
     m->bytes_out = t->bytes_out;
   }
+  tell_machine(c, t);
+  warn_of_trace(c, t);
 }
 
 static int program_of(struct sim_tasks_command *c, struct sim_program *p) {

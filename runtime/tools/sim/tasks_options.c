@@ -14,47 +14,51 @@ static void help(void) {
       "usage: agglom-sim tasks [options] POLICY...\n"
       "Runs a program of task units in virtual time under each POLICY: a value of AGGLOM_BATCH, or with one "
       "of\n"
-      "AGGLOM_SPLIT behind it (auto/items); 'all' is every one of AGGLOM_BATCH. Prints a line of CSV for "
-      "each.\n\n"
-      "The program (without options: one thread submits 100000 units of 1 us, 100 ns apart, and waits)\n"
-      "  --units=N            units of a time step\n"
+      "AGGLOM_SPLIT behind it (auto/items; without it gpu); 'all' is every one of AGGLOM_BATCH. Prints a "
+      "line of CSV\n"
+      "for each. Defaults are in brackets.\n\n"
+      "The program\n"
+      "  --units=N            units of a time step (100000)\n"
       "  --work=KIND          their costs, as for loops: uniform, triangular, bimodal[:PART,FACTOR],\n"
-      "                       zipf[:EXPONENT], drifting[:HEIGHT,SPEED] or list:FILE\n"
-      "  --mean=NS            mean cost of a unit on a CPU unit; 0: the costs of the list are in ns\n"
-      "  --steps=N            time steps; each ends with a wait\n"
+      "                       zipf[:EXPONENT], drifting[:HEIGHT,SPEED] or list:FILE (uniform; 0.1,20; 1; "
+      "10,0.02)\n"
+      "  --mean=NS            mean cost of a unit on a CPU unit; 0: the costs of the list are in ns (1000)\n"
+      "  --steps=N            time steps; each ends with a wait (1)\n"
       "  --no-wait            steps follow one another without waiting\n"
       "  --arrivals=KIND      evenly:NS, poisson:NS (mean time between two), or bursts:NS,N,PAUSE (N units "
       "NS\n"
-      "                       apart, then a pause)\n"
-      "  --submitters=N       threads that share the units of a step\n"
-      "  --generators=N,NS,CLASS  N CPU-only units of NS each submit the units; CLASS is high or low\n"
-      "  --other=N,NS,CLASS   so many other CPU-only units in each step; up to 8 times\n"
+      "                       apart, then a pause) (evenly:100)\n"
+      "  --submitters=N       threads that share the units of a step (1)\n"
+      "  --generators=N,NS,CLASS  N CPU-only units of NS each submit the units; CLASS is high or low (none)\n"
+      "  --other=N,NS,CLASS   so many other CPU-only units in each step; up to 8 times (none)\n"
       "  --unknown-costs      the runtime takes all units to cost the same\n"
       "  --program=FILE       nodes and what they follow, instead of all that\n"
-      "  --trace=FILE         a trace that AGGLOM_TRACE has written, instead of all that\n\n"
+      "  --trace=FILE         a trace that AGGLOM_TRACE has written, instead of all that; what it tells of "
+      "the\n"
+      "                       machine stands where no option says otherwise, and is printed\n\n"
       "The machine\n"
-      "  --cpus=N             CPU units\n"
-      "  --devices=N          devices, all alike; up to 16\n"
-      "  --slots=N            batches that a device has at most, staged ones included\n"
-      "  --speed=X            CPU units that are as fast as one device that is full\n"
-      "  --fill=N             blocks that a device has resident at most\n"
+      "  --cpus=N             CPU units (4)\n"
+      "  --devices=N          devices, all alike; up to 16 (1)\n"
+      "  --slots=N            batches that a device has at most, staged ones included (3)\n"
+      "  --speed=X            CPU units that are as fast as one device that is full (20)\n"
+      "  --fill=N             blocks that a device has resident at most (160; with --trace 1)\n"
       "  --saturated=N        blocks with which it has its full speed (--fill)\n"
-      "  --blocks=N           blocks of a unit\n"
-      "  --host=NS,NS         what a launch takes of its thread: once, and for each unit\n"
-      "  --commit=NS,NS       what the end of a batch takes of a thread: once, and for each unit\n"
-      "  --launch=NS          what a launch takes of the device besides\n"
-      "  --copy=NS            what a copy takes besides its bytes\n"
-      "  --bytes=IN,OUT       bytes of an item that are copied to the device and back\n"
-      "  --bandwidth=GB/s     of these copies, each way; 0: they take no time\n"
-      "  --slot=BYTES         that a launch can have; 0: any number\n"
-      "  --most=N             units that a launch can have; 0: any number\n"
-      "  --live=N             incomplete units at which a thread helps before it submits more\n"
-      "  --look=NS            how often a thread without work looks at what others have\n"
+      "  --blocks=N           blocks of a unit (1)\n"
+      "  --host=NS,NS         what a launch takes of its thread: once, and for each unit (10000,20)\n"
+      "  --commit=NS,NS       what the end of a batch takes of a thread: once, and for each unit (2000,10)\n"
+      "  --launch=NS          what a launch takes of the device besides (8000)\n"
+      "  --copy=NS            what a copy takes besides its bytes (0)\n"
+      "  --bytes=IN,OUT       bytes of an item that are copied to the device and back (0,0)\n"
+      "  --bandwidth=GB/s     of these copies, each way; 0: they take no time (0)\n"
+      "  --slot=BYTES         that a launch can have; 0: any number (0)\n"
+      "  --most=N             units that a launch can have; 0: any number (0)\n"
+      "  --live=N             incomplete units at which a thread helps before it submits more (65536)\n"
+      "  --look=NS            how often a thread without work looks at what others have (20000)\n"
       "  --own-devices        each thread has one device, and no other thread's\n"
       "  --blocking           a thread waits for the batch that it has launched\n"
-      "  --noise=X            standard deviation of the logarithm of what launches and units take\n"
-      "  --seed=N             of all that is random\n"
-      "  --fails=PART         this part of the batches fails\n"
+      "  --noise=X            standard deviation of the logarithm of what launches and units take (0)\n"
+      "  --seed=N             of all that is random (1)\n"
+      "  --fails=PART         this part of the batches fails (0)\n"
       "  --lose=DEVICE@NS     this device is lost at this time; they are numbered from 0\n\n"
       "  --map=FILE           write down what threads and devices did: what,where,number,since,until,units\n"
       "  --help, --version    print this text, or the version\n\n"
@@ -195,7 +199,7 @@ static bool machine_option(int option, const char *text, struct sim_tasks_comman
     return sim_count(text, 1, 1024, &m->slots);
   case O_SPEED:
     c->speed_given = true;
-    return sim_real(text, &m->speed) && m->speed > 0;
+    return sim_above_0(text, &m->speed);
   case O_FILL:
     c->fill_given = true;
     return sim_count(text, 1, 1 << 20, &m->fill);
@@ -226,23 +230,26 @@ static bool machine_option(int option, const char *text, struct sim_tasks_comman
   case O_LIVE:
     return sim_whole(text, 1, UINT32_MAX, &m->live);
   case O_LOOK:
-    return sim_real(text, &m->look_ns) && m->look_ns >= 1;
+    return sim_between(text, 1, SIM_LARGEST, &m->look_ns);
   case O_OWN:
     return m->own = true;
   case O_BLOCKING:
     return m->blocking = true;
   case O_NOISE:
-    return sim_real(text, &m->noise) && m->noise <= 3;
+    return sim_between(text, 0, 3, &m->noise);
   case O_FAILS:
-    return sim_real(text, &m->fails) && m->fails < 1;
+    return sim_form(sim_real(text, &m->fails) && m->fails < 1, "a number from 0 to less than 1");
   default:
-    return loss(text, m);
+    return sim_form(loss(text, m), "DEVICE@NS");
   }
 }
 
 static bool understood(int option, const char *text, void *command) {
+  static const char cpu_only[] = "N,NS,high or N,NS,low with N from 1 to 1e8, up to 8 times";
   struct sim_tasks_command *c = command;
   struct sim_shape_of_program *s = &c->shape;
+  if (option < O_PROGRAM && !c->shaped)
+    c->shaped = option;
   switch (option) {
   case O_UNITS:
     return sim_whole(text, 1, UINT32_MAX, &s->work.n);
@@ -255,13 +262,13 @@ static bool understood(int option, const char *text, void *command) {
   case O_NO_WAIT:
     return s->no_wait = true;
   case O_ARRIVALS:
-    return arrivals(text, s);
+    return sim_form(arrivals(text, s), "evenly:NS, poisson:NS or bursts:NS,N,PAUSE");
   case O_SUBMITTERS:
     return sim_count(text, 1, SIM_MOST_THREADS, &s->submitters);
   case O_GENERATORS:
-    return tasks_of(text, &s->generators);
+    return sim_form(tasks_of(text, &s->generators), cpu_only);
   case O_OTHER:
-    if (s->others == SIM_MOST_OTHERS || !tasks_of(text, &s->other[s->others]))
+    if (!sim_form(s->others < SIM_MOST_OTHERS && tasks_of(text, &s->other[s->others]), cpu_only))
       return false;
     ++s->others;
     return true;
@@ -286,6 +293,16 @@ static bool understood(int option, const char *text, void *command) {
 static int checked(const struct sim_tasks_command *c) {
   const struct sim_task_machine *m = &c->machine;
   const char *why = NULL;
+  if ((c->program || c->trace) && c->shaped) {
+    const struct option *o = options;
+    while (o->val != c->shaped)
+      ++o;
+    (void)fprintf(
+        stderr,
+        "agglom-sim: error: --%s has no effect beside --%s, which says by itself what the program is\n",
+        o->name, c->trace ? "trace" : "program");
+    return 2;
+  }
   if (c->program && c->trace)
     why = "--program and --trace are both given; a run has one program";
   else if (m->saturated > m->fill)
@@ -305,7 +322,7 @@ static int checked(const struct sim_tasks_command *c) {
 }
 
 int sim_tasks_options(int argc, char **argv, struct sim_tasks_command *c) {
-  static const struct sim_options_of of = {options, help, understood,
+  static const struct sim_options_of of = {"agglom-sim tasks", options, help, understood,
                                            "no policy is given; 'all' runs every one of AGGLOM_BATCH"};
   *c = (struct sim_tasks_command){
       .shape = {.work = {.shape = SIM_UNIFORM, .n = 100000, .seed = 1, .mean_ns = 1000},

@@ -28,6 +28,7 @@ struct trace {
   unsigned threads, host_thread; /* host_thread: the first that is the program's own */
   unsigned devices;
   bool is_trace, full;
+  bool loops, tasks; /* whether loops, and other tasks, have had batches */
 };
 
 /* An entry of the file, as far as it is of use. */
@@ -150,6 +151,56 @@ static bool take(struct trace *t, const struct entry *e) {
   return true;
 }
 
+/* The number of that name among the members of an object, or else 0. */
+static double member_of(struct json *j, const char *name) {
+  char key[SHORT];
+  double x = 0;
+  json_object(j);
+  while (json_member(j, key, sizeof key))
+    if (!strcmp(key, name))
+      x = json_number(j);
+    else
+      json_skip(j);
+  return x;
+}
+
+/* A task of the report. */
+static void read_task(struct json *j, struct trace *t) {
+  char key[SHORT];
+  bool loop = false;
+  double batches = 0;
+  json_object(j);
+  while (json_member(j, key, sizeof key))
+    if (!strcmp(key, "loop")) {
+      loop = !json_null(j);
+      if (loop)
+        json_skip(j);
+    } else if (!strcmp(key, "cpu")) {
+      batches += member_of(j, "batches");
+    } else if (!strcmp(key, "devices")) {
+      json_array(j);
+      while (json_element(j))
+        batches += member_of(j, "launches");
+    } else {
+      json_skip(j);
+    }
+  if (batches > 0)
+    *(loop ? &t->loops : &t->tasks) = true;
+}
+
+static void read_report(struct json *j, struct trace *t) {
+  char key[SHORT];
+  json_object(j);
+  while (json_member(j, key, sizeof key))
+    if (!strcmp(key, "tasks")) {
+      json_array(j);
+      while (json_element(j))
+        read_task(j, t);
+    } else {
+      json_skip(j);
+    }
+}
+
 static bool read_trace(struct json *j, struct trace *t) {
   char key[SHORT];
   bool fits = true;
@@ -161,6 +212,8 @@ static bool read_trace(struct json *j, struct trace *t) {
       while (json_member(j, key, sizeof key))
         if (!strcmp(key, "trace"))
           t->is_trace = json_number(j) == 1;
+        else if (!strcmp(key, "report"))
+          read_report(j, t);
         else
           json_skip(j);
     } else if (!strcmp(key, "traceEvents") && t->is_trace) {
@@ -205,6 +258,7 @@ struct sums {
   struct ag_model model;
   struct ag_device_model stage, commit;
   double units, bytes_in, bytes_out, launch_ns;
+  double one_size; /* units of each launch; 0: they differ */
 };
 
 static struct sums add_up(const struct trace *t) {
@@ -216,6 +270,7 @@ static struct sums add_up(const struct trace *t) {
       ag_model_cpu(&s.model, e->units, e->end - e->begin);
     } else if (e->kind == BATCH) {
       ag_model_device(&s.model.device[0], e->units, e->kernel_ns, 0);
+      s.one_size = launches == 0 || s.one_size == e->units ? e->units : 0;
       s.units += e->units;
       s.bytes_in += e->bytes_in;
       s.bytes_out += e->bytes_out;
@@ -327,6 +382,8 @@ static int make_program(struct sim_program *p, struct trace *t, struct sim_trace
                           .host_unit_ns = s.stage.item_ns,
                           .commit_ns = s.commit.launch_ns,
                           .commit_unit_ns = s.commit.item_ns,
+                          .one_size = s.one_size,
+                          .only_loops = t->loops && !t->tasks,
                           .bytes_in = s.units > 0 ? s.bytes_in / s.units : 0,
                           .bytes_out = s.units > 0 ? s.bytes_out / s.units : 0};
   return 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Loops: what each iteration costs. */
+#include "options.h"
 #include "sim.h"
 
 #include <errno.h>
@@ -44,7 +45,7 @@ static bool numbers(const char *text, double *a, double *b) {
   return end != text && !*end && *a >= 0 && *b >= 0 && isfinite(*a) && isfinite(*b);
 }
 
-bool sim_work_parse(const char *text, struct sim_work *w) {
+static bool parse(const char *text, struct sim_work *w) {
   const char *colon = strchr(text, ':');
   size_t length = colon ? (size_t)(colon - text) : strlen(text);
   w->a = w->b = 0;
@@ -79,6 +80,11 @@ bool sim_work_parse(const char *text, struct sim_work *w) {
   return false;
 }
 
+bool sim_work_parse(const char *text, struct sim_work *w) {
+  return sim_form(parse(text, w), "uniform, triangular, bimodal[:PART,FACTOR], zipf[:EXPONENT], "
+                                  "drifting[:HEIGHT,SPEED] or list:FILE");
+}
+
 /* Sizes 1, 2^-s, 3^-s, ... in random order. */
 static void zipf(struct sim_work *w) {
   for (uint64_t i = 0; i < w->n; ++i)
@@ -98,19 +104,35 @@ static double drifting(const struct sim_work *w, uint64_t i, uint64_t step) {
   return 1 + w->a * exp(-x * x / (2 * 0.08 * 0.08));
 }
 
+/* Which of the file's numbers is wrong, and why. */
+static int wrong_list(struct sim_work *w, FILE *file, uint64_t number) {
+  int err = ferror(file) ? errno : 0;
+  if (err)
+    (void)snprintf(w->why, sizeof w->why, "--work=list:%s cannot be read: %s", w->list, strerror(err));
+  else if (feof(file))
+    (void)snprintf(w->why, sizeof w->why,
+                   "--work=list:%s has fewer numbers than are needed: %llu, and not %llu", w->list,
+                   (unsigned long long)number, (unsigned long long)w->n);
+  else
+    (void)snprintf(w->why, sizeof w->why, "--work=list:%s: number %llu is not a cost", w->list,
+                   (unsigned long long)number + 1);
+  return err ? -err : -EINVAL;
+}
+
 static int read_list(struct sim_work *w, const char **why) {
   FILE *file = fopen(w->list, "r");
-  *why = "the list cannot be read";
-  if (!file)
-    return -errno;
-  bool fits = true;
-  for (uint64_t i = 0; i < w->n && fits; ++i)
-    fits = fscanf(file, "%lf", &w->cost[i]) == 1 && w->cost[i] >= 0 && isfinite(w->cost[i]);
+  *why = w->why;
+  if (!file) {
+    int err = errno;
+    (void)snprintf(w->why, sizeof w->why, "--work=list:%s cannot be read: %s", w->list, strerror(err));
+    return -err;
+  }
+  int err = 0;
+  for (uint64_t i = 0; i < w->n && !err; ++i)
+    if (fscanf(file, "%lf", &w->cost[i]) != 1 || !(w->cost[i] >= 0) || !isfinite(w->cost[i]))
+      err = wrong_list(w, file, i);
   (void)fclose(file);
-  if (fits)
-    return 0;
-  *why = "the list has less numbers than there are iterations, or others than costs";
-  return -EINVAL;
+  return err;
 }
 
 static int fill(struct sim_work *w, uint64_t step, const char **why) {

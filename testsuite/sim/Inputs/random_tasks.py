@@ -36,14 +36,15 @@ def options(rng, path):
              f"--commit={rng.choice([0, 5e3])},0", f"--most={rng.choice([0, 0, 1, 50])}", f"--live={rng.choice([65536, 1, 100])}",
              f"--noise={rng.choice([0, 0.3])}", f"--fails={rng.choice([0, 0, 0.2, 0.9])}", f"--bytes={rng.choice(['0,0', '8,8'])}",
              f"--bandwidth={rng.choice([0, 2])}", f"--slot={rng.choice([0, 1000])}"]  # fmt: skip
-    words += ["--own-devices"] * own + ["--blocking"] * (rng.random() < 0.2) + ["--unknown-costs"] * (rng.random() < 0.2)
+    words += ["--own-devices"] * own + ["--blocking"] * (rng.random() < 0.2)
+    unknown = rng.random() < 0.2
     words += [f"--lose={d}@{10 ** rng.uniform(2, 7):.0f}" for d in range(devices) if rng.random() < 0.3]
     if rng.random() < 0.4:
         return words + [f"--program={path}"], graph(rng, path)
     units, steps = rng.choice([1, 10, 1000, 5000]), rng.choice([1, 1, 3, 20])
     words += [f"--units={units}", f"--steps={steps}", f"--mean={rng.choice([0, 10, 1000, 1e5])}",
               f"--work={rng.choice(['uniform', 'triangular', 'bimodal', 'zipf', 'drifting'])}"]  # fmt: skip
-    words += ["--no-wait"] * (rng.random() < 0.3)
+    words += ["--unknown-costs"] * unknown + ["--no-wait"] * (rng.random() < 0.3)
     words += rng.choice([["--arrivals=evenly:0"], ["--arrivals=evenly:300"], ["--arrivals=poisson:500"], ["--arrivals=bursts:10,30,20000"],
                          [f"--generators=10,20000,{rng.choice(['high', 'low'])}"], [f"--submitters={rng.randrange(1, cpus + 1)}"]])  # fmt: skip
     words += rng.choice([[], ["--other=20,30000,high"], ["--other=20,30000,low", "--other=3,100000,high"]])
