@@ -142,7 +142,7 @@ const struct ag_env_variable ag_env_table[] = {
      "static_pcf[:X], guided_sizes, guided_runtime or clustered_guided with N of 1 or more iterations, X a "
      "positive "
      "number and P from 0 to 100",
-     "auto", "How loops with schedule(runtime) are cut.", parse_schedule},
+     "auto", "How loops with schedule(runtime) are cut, and no others.", parse_schedule},
     {"AGGLOM_OBJECTIVE", "time, energy or edp", "time",
      "What schedule(auto) and AGGLOM_SPLIT=auto minimise; edp is energy multiplied by time.",
      parse_objective},
