@@ -163,7 +163,7 @@ ag_cu_result cuDeviceGet(ag_cu_device *device, int index) {
 
 ag_cu_result cuDeviceGetName(char *name, int bytes, ag_cu_device device) {
   BEGIN(fake_count_call)
-  snprintf(name, (size_t)bytes, "Fake GPU %d", device);
+  snprintf(name, (size_t)bytes, "Fake GPU %d", fake.alike ? 0 : device);
   END(AG_CU_SUCCESS);
 }
 

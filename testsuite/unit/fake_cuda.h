@@ -12,6 +12,7 @@ struct fake_cuda {
   int init_result;
   int version;
   int n_devices;
+  int alike;        /* they have one name */
   int major, minor; /* compute capability of every device */
   int compute_mode;
   int kernel_max_threads; /* per block */

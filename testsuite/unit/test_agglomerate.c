@@ -316,11 +316,135 @@ static void thread_mapping_joins_or_leaves(void **state) {
   ends(&w, &b);
 }
 
+/* A unit of cell 0 and cell 1, one that follows it on cell 0, and one that follows both: a chain of three. */
+static void chains_go_on_at_their_end(void **state) {
+  (void)state;
+  for (int written = 0; written < 2; ++written) {
+    struct world w;
+    struct ag_batch b = {0};
+    world_init(&w, AGGLOM_MAP_BLOCK, 0);
+    submit(&w, (struct agglom_range[SECTIONS]){[2] = {memory, 0, 2}}, 1);
+    update(&w, 0, -1);
+    update(&w, written, 1 - written);
+    assert_int_equal(ag_agglomerate(&b, &w.queue.lane[0], &roomy, 1), 0);
+    assert_int_equal(b.n_units, 3);
+    assert_int_equal(b.n_chains, 1);
+    assert_int_equal(b.n_preds, 0);
+    check_batch(&w, &b, &roomy);
+    for (unsigned i = 0; i < 3; ++i)
+      complete(&w, i);
+    world_end(&w);
+    ag_batch_free(&b);
+  }
+}
+
+/* Threads of their own for units that would make one long chain although they need not follow one another. */
+static void long_chains_are_spread(void **state) {
+  (void)state;
+  struct world w;
+  struct ag_batch b = {0};
+  struct ag_caps caps = roomy;
+  caps.fill = 2;
+  world_init(&w, AGGLOM_MAP_THREAD, AGGLOM_TASK_WAITS);
+  update(&w, 0, -1);
+  for (int i = 1; i < 30; ++i)
+    update(&w, i, 0);
+  assert_int_equal(ag_agglomerate(&b, &w.queue.lane[0], &caps, 1), 0);
+  assert_int_equal(b.n_units, 30);
+  assert_int_equal(b.n_chains, 29);
+  check_batch(&w, &b, &caps);
+  for (unsigned i = 0; i < 30; ++i)
+    complete(&w, i);
+  world_end(&w);
+  ag_batch_free(&b);
+}
+
+/* A long unit is cut into shares for the blocks that fill the device, but not into more than give each thread
+ * something to do. */
+static void shares_have_work(void **state) {
+  (void)state;
+  static const struct {
+    uint64_t cost;
+    unsigned parts;
+  } units[] = {{64, 1}, {640, 10}, {64000, 100}, {1 << 30, 100}};
+  for (int i = 0; i < 4; ++i) {
+    struct world w;
+    struct ag_batch b = {0};
+    struct ag_caps caps = {.bytes = 1 << 20, .units = 1000, .fill = 100, .threads = 64};
+    world_init(&w, AGGLOM_MAP_BLOCK, AGGLOM_TASK_SPLITTABLE);
+    submit(&w, (struct agglom_range[SECTIONS]){[2] = {memory, 0, 1}}, units[i].cost);
+    assert_int_equal(ag_agglomerate(&b, &w.queue.lane[0], &caps, 1), 0);
+    assert_int_equal(b.n_chains, units[i].parts);
+    check_batch(&w, &b, &caps);
+    complete(&w, 0);
+    world_end(&w);
+    ag_batch_free(&b);
+  }
+}
+
+/* Units of a batch that failed come in smaller ones, which do not grow beyond that. */
+static void returned_units_keep_their_bound(void **state) {
+  (void)state;
+  for (unsigned at = 0; at < 8; at += 5) { /* they stand there */
+    struct world w;
+    struct ag_batch b = {0};
+    world_init(&w, AGGLOM_MAP_BLOCK, 0);
+    for (int cell = 0; cell < 10; ++cell)
+      update(&w, cell, -1);
+    w.units[at]->most_units = 3;
+    assert_int_equal(ag_agglomerate(&b, &w.queue.lane[0], &roomy, 1), 0);
+    assert_int_equal(b.n_units, at ? at : 3);
+    for (int cell = 10; cell < 40; ++cell)
+      update(&w, cell, -1);
+    assert_int_equal(ag_batch_grow(&b, &w.queue.lane[0], &roomy), 0);
+    for (unsigned i = 0; i < 40; ++i)
+      complete(&w, i);
+    world_end(&w);
+    ag_batch_free(&b);
+  }
+}
+
+/* What is left to others: nothing remains for a batch, which may grow by what comes behind. */
+static void units_are_left(void **state) {
+  (void)state;
+  struct world w;
+  struct ag_batch b = {0};
+  struct ag_caps caps = roomy;
+  world_init(&w, AGGLOM_MAP_BLOCK, 0);
+  for (int cell = 0; cell < 5; ++cell)
+    update(&w, cell, -1);
+  for (caps.skip = 7; caps.skip > 4; --caps.skip)
+    assert_int_equal(ag_agglomerate(&b, &w.queue.lane[0], &caps, 1), -EAGAIN);
+  assert_int_equal(ag_agglomerate(&b, &w.queue.lane[0], &caps, 2), 0);
+  assert_int_equal(b.n_units, 1);
+  assert_int_equal(number_of(&w, b.units[0]), 4);
+  assert_int_equal(ag_batch_grow(&b, &w.queue.lane[0], &caps), 0);
+  update(&w, 5, -1);
+  update(&w, 6, 4);                              /* follows the unit of the batch, */
+  w.units[update(&w, 7, 4)]->lane = AG_LANE_CPU; /* and so does this one, for which devices are too small */
+  update(&w, 8, 3);                              /* one that is left */
+  assert_int_equal(ag_batch_grow(&b, &w.queue.lane[0], &caps), 2);
+  assert_int_equal(w.units[5]->batch, 2);
+  assert_int_equal(w.units[6]->batch, 2);
+  for (unsigned i = 0; i < 9; ++i)
+    complete(&w, i);
+  world_end(&w);
+  ag_batch_free(&b);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(batches_keep_all_promises),     cmocka_unit_test(accumulation_is_one_chain_a_cell),
-      cmocka_unit_test(a_wavefront_is_one_launch),     cmocka_unit_test(threads_rarely_wait),
-      cmocka_unit_test(readers_run_side_by_side),      cmocka_unit_test(thread_mapping_joins_or_leaves),
-      cmocka_unit_test(accumulators_run_side_by_side), cmocka_unit_test(part_of_a_group_is_left)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(chains_go_on_at_their_end),
+                                     cmocka_unit_test(long_chains_are_spread),
+                                     cmocka_unit_test(shares_have_work),
+                                     cmocka_unit_test(returned_units_keep_their_bound),
+                                     cmocka_unit_test(units_are_left),
+                                     cmocka_unit_test(batches_keep_all_promises),
+                                     cmocka_unit_test(accumulation_is_one_chain_a_cell),
+                                     cmocka_unit_test(a_wavefront_is_one_launch),
+                                     cmocka_unit_test(threads_rarely_wait),
+                                     cmocka_unit_test(readers_run_side_by_side),
+                                     cmocka_unit_test(thread_mapping_joins_or_leaves),
+                                     cmocka_unit_test(accumulators_run_side_by_side),
+                                     cmocka_unit_test(part_of_a_group_is_left)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

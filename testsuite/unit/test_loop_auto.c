@@ -41,6 +41,8 @@ static void curve_that_is_kept(void **s) {
     x[i] = was;
   }
   assert_false(ag_curve_seed(&again, x, n - 1));
+  x[AG_CURVE_HEAD + 2] = x[AG_CURVE_HEAD] * 1.2; /* two points between the same powers of 2 */
+  assert_false(ag_curve_seed(&again, x, n));
 }
 
 static void curve_of_a_launch(void **s) {
@@ -63,6 +65,7 @@ static void curve_of_a_launch(void **s) {
   double before = ag_curve_ms(&c, 333, 1);
   ag_curve_scale(&c, 2);
   assert_true(near(ag_curve_ms(&c, 333, 0.5), before, 1e-9));
+  assert_true(near(c.densest, 1.5, 1e-9) && c.largest == 3200);
 }
 
 /* Where large chunks are slower, the best size is one before. */

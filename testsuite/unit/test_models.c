@@ -2,14 +2,19 @@
 /* AGGLOM_MODELS: what one run has measured the next one knows; and files that are not to be believed, or not
  * to be touched. */
 #include "capture.h"
+#include "fake_cuda.h"
 #include "folder.h"
 #include "measure.h"
 #include "models/file.h"
 #include "models/models.h"
 #include "rt_tasks.h"
+#include "runtime.h"
 #include "sys/clock.h"
 
 #include <dirent.h>
+#include <dlfcn.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -120,16 +125,25 @@ static void what_changes_is_unknown(void **state) {
   assert_int_equal(agglom_shutdown(), 0);
   agglom_unregister(&tasks_module);
   unsigned line = mix_task.line, n_sections = mix_task.n_sections, args_size = mix_task.args_size;
-  for (int i = 0; i < 3; ++i) {
+  const struct agglom_section *sections = mix_task.sections;
+  for (int i = 0; i < 9; ++i) {
+    struct agglom_section others[] = {sections[0], sections[1]};
     mix_task.line = i == 0 ? 12 : line;
     mix_task.n_sections = i == 1 ? 1 : n_sections;
     mix_task.args_size = i == 2 ? 64 : args_size;
+    mix_task.flags = i == 3 ? AGGLOM_TASK_SPLITTABLE : 0;
+    mix_task.map = i == 4 ? AGGLOM_MAP_WARP : AGGLOM_MAP_BLOCK;
+    others[0].text = i == 5 ? "inout(y[0:ny])" : others[0].text;
+    others[0].mode = i == 6 ? AGGLOM_OUT : others[0].mode;
+    others[1].elem_size = i == 7 ? 4 : others[1].elem_size;
+    others[1].arg_offset = i == 8 ? 0 : others[1].arg_offset;
+    mix_task.sections = others;
     start_with(settings);
     assert_false(model_of(&mix_task).cpu_known);
     assert_int_equal(agglom_shutdown(), 0);
     agglom_unregister(&tasks_module);
   }
-  mix_task.args_size = args_size;
+  mix_task.sections = sections;
   snprintf(slower, sizeof slower, "%s AGGLOM_EMULATE=launch=1us", settings);
   start_with(slower);
   assert_true(model_of(&mix_task).cpu_known);
@@ -159,6 +173,82 @@ static void others_stay(void **state) {
   assert_memory_equal(again.device, mix.device, sizeof mix.device);
   again = model_of(&thread_task);
   assert_memory_equal(&again, &thread, sizeof thread);
+  assert_int_equal(agglom_shutdown(), 0);
+}
+
+/* Several GPUs of one kind are told apart. */
+static void equal_devices(void **state) {
+  (void)state;
+  char both[1000];
+  void *library = dlopen(FAKE_CUDA_LIBRARY, RTLD_NOW);
+  assert_non_null(library);
+  struct fake_cuda *(*driver)(void) = NULL;
+  *(void **)&driver = dlsym(library, "fake_cuda_state");
+  driver()->n_devices = 2;
+  driver()->alike = 1;
+  snprintf(both, sizeof both, "AGGLOM_DEVICES=cuda AGGLOM_CUDA_LIBRARY=%s AGGLOM_MODELS=%s",
+           FAKE_CUDA_LIBRARY, file);
+  start_with(both);
+  assert_int_equal(ag_runtime_running()->n_accelerators, 2);
+  measure(&mix_task, 5000);
+  struct ag_model mix = model_of(&mix_task);
+  assert_true(mix.device[0].item_ns < mix.device[1].item_ns);
+  assert_int_equal(agglom_shutdown(), 0);
+  start_with(both);
+  struct ag_model again = model_of(&mix_task);
+  assert_memory_equal(&again, &mix, sizeof mix);
+  assert_int_equal(agglom_shutdown(), 0);
+  driver()->n_devices = 1;
+  driver()->alike = 0;
+  dlclose(library);
+}
+
+/* Times of copies, of each device and each way. */
+static void next_run_knows_transfers(void **state) {
+  (void)state;
+  struct ag_device_model in[2], out[2];
+  start_with(settings);
+  struct ag_accelerator *at = ag_runtime_running()->accelerators;
+  for (int i = 1; i < 8; ++i)
+    for (int d = 0; d < 2; ++d) {
+      ag_model_device(&at[d].copy_in, 1000 * i, 5000 + 100 * (d + 1) * i, 0);
+      ag_model_device(&at[d].copy_out, 1000 * i, 7000 + 300 * (d + 1) * i, 0);
+      in[d] = at[d].copy_in;
+      out[d] = at[d].copy_out;
+    }
+  assert_int_equal(agglom_shutdown(), 0);
+  start_with(settings);
+  at = ag_runtime_running()->accelerators;
+  for (int d = 0; d < 2; ++d) {
+    assert_memory_equal(&at[d].copy_in, &in[d], sizeof in[d]);
+    assert_memory_equal(&at[d].copy_out, &out[d], sizeof out[d]);
+  }
+  assert_int_equal(agglom_shutdown(), 0);
+}
+
+/* What another process has measured meanwhile, and this one has not, stays. */
+static void news_of_others_stay(void **state) {
+  (void)state;
+  struct ag_book book = {0};
+  char why[AG_MODELS_WHY];
+  const double cpu[] = {100, 5};
+  start_with(settings);
+  measure(&mix_task, 5000);
+  measure(&thread_task, 5000);
+  assert_int_equal(agglom_shutdown(), 0);
+  start_with(settings);
+  measure(&thread_task, 9000);
+  assert_int_equal(ag_models_read_file(file, NULL, &book, why), AG_MODELS_READ);
+  struct ag_book_section *of_mix = book.sections;
+  while (!strstr(of_mix->key, "\"mix\""))
+    assert_non_null(of_mix = of_mix->next);
+  assert_true(ag_book_set(of_mix, "cpu", cpu, 2));
+  assert_int_equal(ag_models_write_file(file, &book), 0);
+  ag_book_free(&book);
+  assert_int_equal(agglom_shutdown(), 0);
+  start_with(settings);
+  assert_true(model_of(&mix_task).cpu_ns == 5);
+  assert_true(model_of(&thread_task).device[0].known == 14);
   assert_int_equal(agglom_shutdown(), 0);
 }
 
@@ -393,6 +483,31 @@ static void taken_meanwhile(void **state) {
   assert_int_equal(get(text, sizeof text), 4);
 }
 
+/* The old file stays where there is no room for a new one, of which nothing remains. */
+static void no_room(void **state) {
+  (void)state;
+  struct ag_book book = {.machine = strdup("m")};
+  struct rlimit before, limit;
+  char old[200], now[200];
+  assert_int_equal(ag_models_write_file(file, &book), 0);
+  get(old, sizeof old);
+  const double x = 1;
+  assert_true(ag_book_set(ag_book_use(&book, "task 1"), "cpu", &x, 1));
+  assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+  limit = before;
+  limit.rlim_cur = 10;
+  void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
+  assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
+  int err = ag_models_write_file(file, &book);
+  setrlimit(RLIMIT_FSIZE, &before);
+  signal(SIGXFSZ, handler);
+  assert_int_equal(err, -EFBIG);
+  get(now, sizeof now);
+  assert_string_equal(now, old);
+  assert_int_equal(files(), 1);
+  ag_book_free(&book);
+}
+
 /* --- Processes ------------------------------------------------------------------------------------------ */
 
 static void children_write_nothing(void **state) {
@@ -460,6 +575,10 @@ int main(void) {
       TEST(what_changes_is_unknown),
       TEST(others_stay),
       TEST(next_run_knows_loops),
+      TEST(equal_devices),
+      TEST(next_run_knows_transfers),
+      TEST(news_of_others_stay),
+      TEST(no_room),
       TEST(foreign_files),
       TEST(no_files),
       TEST(unreadable),

@@ -89,6 +89,17 @@ static void worked_example(void **s) {
   assert_int_equal(ag_objective_sides(&o, 4, 1), AG_SIDES_CPUS);
 }
 
+/* Where all parts cost the same, both work: what rounding makes of that does not decide. */
+static void rounding_decides_nothing(void **s) {
+  (void)s;
+  for (int i = 1; i < 60; ++i)
+    for (int k = 1; k < 60; ++k) {
+      double cpus = i / 7.0, devices = k / 3.0;
+      struct ag_objective o = {AG_OBJECTIVE_ENERGY, true, 0, 30 / cpus, 30 / devices};
+      assert_int_equal(ag_objective_sides(&o, cpus, devices), AG_SIDES_BOTH);
+    }
+}
+
 static void what_is_not_known(void **s) {
   (void)s;
   const struct ag_objective zero = {0}, good = {AG_OBJECTIVE_ENERGY, true, 10, 40, 100};
@@ -280,6 +291,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup(nothing_is_better, new_seed),
       cmocka_unit_test(worked_example),
+      cmocka_unit_test(rounding_decides_nothing),
       cmocka_unit_test(what_is_not_known),
       cmocka_unit_test_setup(powers_are_found, new_seed),
       cmocka_unit_test(idle_power_stays),

@@ -222,6 +222,10 @@ static void standings(void **s) {
     ++ran[best];
   }
   assert_true(ran[N - 1] > 9000);
+  /* Of those that are late the one that waits the longest goes first. */
+  struct ag_standing late = {9, AG_PASSED_MOST}, later = {0, AG_PASSED_MOST + 1};
+  assert_int_equal(ag_turn_compare(later, late), 1);
+  assert_int_equal(ag_turn_compare(late, later), -1);
 }
 
 /* A FIFO is quiet when others had many turns without an arrival. Who waits is told so. */

@@ -130,8 +130,6 @@ static bool merge_from(struct ag_book *book, const struct ag_book_section *news)
 }
 
 bool ag_book_merge(struct ag_book *book, const struct ag_book *news) {
-  if (!book->machine && news->machine && !(book->machine = strdup(news->machine)))
-    return false;
   return merge_from(book, news->sections);
 }
 

@@ -27,15 +27,15 @@ double ag_objective_cost(const struct ag_objective *o, double cpus, double devic
   return time;
 }
 
-/* A side alone must be better by more than what rounding makes. */
+/* A side alone must be better by more than what rounding makes. Not both sides are: T is least at the
+ * balance, and E, a sum of T and a straight line, is convex, so that it cannot be lower to the left and to
+ * the right. */
 enum ag_sides ag_objective_sides(const struct ag_objective *o, double cpus, double devices) {
   if (o->choice == AG_OBJECTIVE_TIME || !o->known || !believable(cpus) || !believable(devices) ||
       !is_power(o->idle) || !is_power(o->cpus) || !is_power(o->devices))
     return AG_SIDES_BOTH;
   double both = ag_objective_cost(o, cpus, devices, ag_objective_balance(cpus, devices)) * (1 - 1e-9);
-  double only_cpus = ag_objective_cost(o, cpus, devices, 1),
-         only_devices = ag_objective_cost(o, cpus, devices, 0);
-  if (only_devices < both && only_devices <= only_cpus)
+  if (ag_objective_cost(o, cpus, devices, 0) < both)
     return AG_SIDES_DEVICES;
-  return only_cpus < both ? AG_SIDES_CPUS : AG_SIDES_BOTH;
+  return ag_objective_cost(o, cpus, devices, 1) < both ? AG_SIDES_CPUS : AG_SIDES_BOTH;
 }

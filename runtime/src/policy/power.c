@@ -16,7 +16,7 @@ void ag_power_learn(struct ag_power *p, double seconds, double share, double jou
     return;
   share = least(share, 1);
   unsigned i = (unsigned)least(share * AG_POWER_RANGES, AG_POWER_RANGES - 1);
-  double known = least(p->at[i].seconds, MOST_SECONDS), weight = seconds / (known + seconds);
+  double known = p->at[i].seconds, weight = seconds / (known + seconds);
   p->at[i].share += weight * (share - p->at[i].share);
   p->at[i].watts += weight * (watts - p->at[i].watts);
   p->at[i].seconds = least(known + seconds, MOST_SECONDS);

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What is made of measurements: models of tasks, gaps between arrivals, powers. */
+#include "policy/gaps.h"
+#include "policy/model.h"
+#include "policy/power.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+static bool near(double a, double b, double part) { return fabs(a - b) <= part * fabs(b); }
+
+/* --- CPUs ---------------------------------------------------------------------------------------------- */
+
+/* At first all count alike. */
+static void first_times_are_means(void **s) {
+  (void)s;
+  struct ag_model m = {0};
+  ag_model_cpu(&m, 10, 700);
+  assert_true(near(m.cpu_ns, 70, 1e-12));
+  ag_model_cpu(&m, 1, 10);
+  assert_true(near(m.cpu_ns, 40, 1e-12));
+  ag_model_cpu(&m, 2, 20);
+  assert_true(near(m.cpu_ns, 30, 1e-12));
+  assert_int_equal(m.cpu_known, 3);
+}
+
+/* A spike counts little, a new speed is learnt. */
+static void cpu_that_changes(void **s) {
+  (void)s;
+  struct ag_model m = {0};
+  for (int i = 0; i < 20; ++i)
+    ag_model_cpu(&m, 10, 100);
+  ag_model_cpu(&m, 10, 1e9);
+  assert_true(m.cpu_ns > 10 && m.cpu_ns < 15);
+  for (int i = 0; i < 60; ++i)
+    ag_model_cpu(&m, 10, 1000);
+  assert_true(near(m.cpu_ns, 100, 0.01));
+  const double bad[] = {0, -1, NAN, INFINITY};
+  for (int i = 0; i < 4; ++i) {
+    ag_model_cpu(&m, bad[i], 1);
+    ag_model_cpu(&m, 1, bad[i]);
+  }
+  assert_true(near(m.cpu_ns, 100, 0.01));
+  assert_int_equal(m.cpu_known, 81);
+}
+
+/* --- Devices ------------------------------------------------------------------------------------------- */
+
+/* So many batches of 10 and 100 items, by turns. */
+static void batches(struct ag_device_model *m, unsigned n, double launch, double item) {
+  for (unsigned i = 0; i < n; ++i) {
+    double items = i % 2 ? 100 : 10;
+    ag_model_device(m, items, launch + items * item, 0);
+  }
+}
+
+static void line_is_found(void **s) {
+  (void)s;
+  struct ag_device_model m = {0};
+  assert_true(ag_model_ns(&m, 10) == 0);
+  batches(&m, 10, 1000, 10);
+  assert_true(near(m.launch_ns, 1000, 1e-6) && near(m.item_ns, 10, 1e-6));
+  assert_true(near(ag_model_ns(&m, 1000), 11000, 1e-6));
+  assert_true(m.largest == 100 && m.known == 10);
+  batches(&m, 200, 3000, 5); /* the device is another one by now */
+  assert_true(near(m.launch_ns, 3000, 0.01) && near(m.item_ns, 5, 0.01));
+  ag_model_device(&m, 1, 3005, 0);
+  assert_true(m.largest == 100);
+}
+
+/* Neither a line that falls nor one through less than nothing is a device's. */
+static void lines_make_sense(void **s) {
+  (void)s;
+  struct ag_device_model m = {0};
+  for (int i = 0; i < 20; ++i)
+    ag_model_device(&m, i % 2 ? 100 : 10, 1000, 0); /* the work is nothing beside the launch */
+  assert_true(m.item_ns > 0 && near(ag_model_ns(&m, 55), 1000, 0.1));
+  m = (struct ag_device_model){0};
+  for (int i = 0; i < 20; ++i)
+    ag_model_device(&m, i % 2 ? 100 : 10, i % 2 ? 1000 : 10, 0);
+  assert_true(m.launch_ns == 0 && m.item_ns > 0);
+  m = (struct ag_device_model){0};
+  for (int i = 0; i < 20; ++i)
+    ag_model_device(&m, i % 2 ? 100 : 10, i % 2 ? 100 : 200, 0);
+  assert_true(m.launch_ns >= 0 && m.item_ns > 0);
+}
+
+/* Batches of one size tell the time of such a batch; of it the launch is no more than half. */
+static void one_size_only(void **s) {
+  (void)s;
+  struct ag_device_model m = {0};
+  for (int i = 0; i < 100; ++i) /* noise cancels out */
+    ag_model_device(&m, 100, i % 2 ? 1500 : 500, 0);
+  assert_true(near(ag_model_ns(&m, 100), 1000, 0.06));
+  m = (struct ag_device_model){0};
+  batches(&m, 100, 1000, 10);
+  for (int i = 0; i < 300; ++i)
+    ag_model_device(&m, 100, 1200, 0);
+  assert_true(near(ag_model_ns(&m, 100), 1200, 0.01));
+  assert_true(m.launch_ns > 0 && m.launch_ns <= 0.505 * 1200);
+}
+
+static void spikes_count_little(void **s) {
+  (void)s;
+  struct ag_device_model m = {0};
+  for (int i = 0; i < 40; ++i)
+    ag_model_device(&m, i % 2 ? 100 : 10, i % 2 ? 2000 : 1100, 100);
+  assert_true(near(m.host_ns, 100, 1e-9));
+  ag_model_device(&m, 100, 1e9, 1e9);
+  assert_true(ag_model_ns(&m, 100) < 2 * 2000);
+  assert_true(m.host_ns > 100 && m.host_ns < 200);
+  for (int i = 0; i < 100; ++i)
+    ag_model_device(&m, i % 2 ? 100 : 10, i % 2 ? 2000 : 1100, i % 2 ? 250 : NAN);
+  assert_true(near(m.host_ns, 250, 0.01));
+}
+
+/* --- Gaps ---------------------------------------------------------------------------------------------- */
+
+static bool in_a_factor_of_2(uint64_t x, uint64_t least) { return x >= least && x <= 2 * least; }
+
+static void quantiles(void **s) {
+  (void)s;
+  struct ag_gaps g = {0};
+  assert_int_equal(ag_gaps_quantile(&g, 0.5), 0);
+  for (int i = 0; i < 100; ++i)
+    ag_gaps_learn(&g, i % 10 ? 100 : 1000000, 1);
+  assert_true(in_a_factor_of_2(ag_gaps_quantile(&g, 0.5), 100));
+  assert_true(in_a_factor_of_2(ag_gaps_quantile(&g, 0.89), 100));
+  assert_true(in_a_factor_of_2(ag_gaps_quantile(&g, 0.95), 1000000));
+  ag_gaps_learn(&g, UINT64_MAX, 1);
+  ag_gaps_learn(&g, 0, 1);
+  assert_true(in_a_factor_of_2(ag_gaps_quantile(&g, 0.5), 100));
+}
+
+/* However many gaps there were, later ones soon count more. */
+static void old_gaps_fade(void **s) {
+  (void)s;
+  const uint64_t many[] = {300, 1 << 16, UINT64_MAX};
+  for (int i = 0; i < 3; ++i) {
+    struct ag_gaps g = {0};
+    ag_gaps_learn(&g, 1000, many[i]);
+    assert_true(in_a_factor_of_2(ag_gaps_quantile(&g, 0.5), 1000));
+    for (int k = 0; k < 10; ++k)
+      ag_gaps_learn(&g, 1000000, 1);
+    assert_true(in_a_factor_of_2(ag_gaps_quantile(&g, 0.5), 1000));
+    for (int k = 0; k < 1500; ++k)
+      ag_gaps_learn(&g, 10, 1);
+    assert_true(in_a_factor_of_2(ag_gaps_quantile(&g, 0.9), 10));
+    assert_true(g.total <= 2 * AG_GAPS_KEPT);
+  }
+}
+
+/* --- Powers -------------------------------------------------------------------------------------------- */
+
+/* However long something was so, the last seconds tell. */
+static void late_powers_tell(void **s) {
+  (void)s;
+  struct ag_power p = {0}, again = {0};
+  double idle, busy, x[AG_POWER_NUMBERS];
+  ag_power_learn(&p, 10, 0, 10 * 10.0);
+  for (int i = 0; i < 1000; ++i)
+    ag_power_learn(&p, 1, 1, 100);
+  for (int i = 0; i < 50; ++i)
+    ag_power_learn(&p, 1, 1, 210);
+  assert_true(ag_power_line(&p, &idle, &busy));
+  assert_true(near(idle, 10, 0.01) && near(busy, 200, 0.01));
+  assert_true(ag_power_keep(&p, x) && ag_power_seed(&again, x, AG_POWER_NUMBERS));
+  assert_true(ag_power_line(&again, &idle, &busy) && near(busy, 200, 0.01));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(first_times_are_means),
+      cmocka_unit_test(cpu_that_changes),
+      cmocka_unit_test(line_is_found),
+      cmocka_unit_test(lines_make_sense),
+      cmocka_unit_test(one_size_only),
+      cmocka_unit_test(spikes_count_little),
+      cmocka_unit_test(quantiles),
+      cmocka_unit_test(old_gaps_fade),
+      cmocka_unit_test(late_powers_tell),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
