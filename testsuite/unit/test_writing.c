@@ -32,7 +32,7 @@ static void limit_files(void) {
 static void work(void) {
   char settings[512];
   snprintf(settings, sizeof settings,
-           "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2 AGGLOM_REPORT=%s/report "
+           "AGGLOM_DEVICES=emulated AGGLOM_EMULATE=memory=4MB AGGLOM_WORKERS=2 AGGLOM_REPORT=%s/report "
            "AGGLOM_TRACE=%s/trace AGGLOM_MODELS=%s/models",
            folder, folder, folder);
   start_with(settings);
