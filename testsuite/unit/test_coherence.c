@@ -356,6 +356,28 @@ static void users_fail_with_their_loader(void **state) {
   }
 }
 
+/* Two batches read x, the second one the copy that the first has brought, which fails: it has to be repeated,
+ * but nothing is wrong with it. */
+static void relied_on_a_failure(void **state) {
+  (void)state;
+  struct agglom_counters c;
+  capture_begin();
+  start_with("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_BATCH=static:4 "
+             "AGGLOM_FAULT=call=finished,nth=1");
+  memset(y, 0, sizeof y);
+  for (long i = 0; i < 8; ++i)
+    assert_int_equal(submit_mix(&mix_task, (struct mix_args){y, x, i, 1, 0, LONG, 1}), 0);
+  assert_int_equal(agglom_wait(), 0);
+  for (int i = 0; i < 8; ++i)
+    assert_true(y[i] == y[0] && y[i]);
+  agglom_get_counters(&c);
+  assert_int_equal(c.failed, 1);
+  assert_int_equal(mix_on_cpu, 0);
+  assert_true(mix_on_device > 8); /* the second one did run twice */
+  assert_int_equal(agglom_shutdown(), 0);
+  assert_int_equal(occurrences(capture_end(), "failed on emulated:0"), 1);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(sent_once),
                                      cmocka_unit_test(parts_of_a_copy_serve),
@@ -368,6 +390,7 @@ int main(void) {
                                      cmocka_unit_test(eviction_costs_nothing),
                                      cmocka_unit_test(pointers_are_not_shared),
                                      cmocka_unit_test(users_fail_with_their_loader),
+                                     cmocka_unit_test(relied_on_a_failure),
                                      cmocka_unit_test(memory_for_each_batch)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

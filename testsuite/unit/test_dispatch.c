@@ -272,6 +272,51 @@ static void forgotten_at_the_end(void **state) {
   end_here();
 }
 
+/* Each side is measured by what it has done: units, and what they cost. */
+static void both_sides_are_measured(void **state) {
+  (void)state;
+  begin_here("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_BATCH=static:16 AGGLOM_SPLIT=count");
+  note(&note_task, 0, 16, 5);
+  assert_int_equal(agglom_wait(), 0);
+  int on_cpu = front(0, 16);
+  const struct ag_split_state *split = &note_task.state->measured->split;
+  assert_true(split->side[AG_SIDE_CPU].units == on_cpu && split->side[AG_SIDE_CPU].items == 5 * on_cpu);
+  assert_true(split->side[AG_SIDE_DEVICE].units == 16 - on_cpu);
+  assert_true(split->side[AG_SIDE_DEVICE].items == 5 * (16 - on_cpu));
+  assert_true(split->side[AG_SIDE_CPU].ns > 0 && split->side[AG_SIDE_DEVICE].ns > 0);
+  end_here();
+}
+
+/* --- Afterwards ---------------------------------------------------------------------------------------- */
+
+/* Failures long ago do not count once a batch has succeeded. */
+static void failures_are_forgiven(void **state) {
+  (void)state;
+  capture_begin();
+  begin_here("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_BATCH=static:8 AGGLOM_FAULT=call=launch,nth=2");
+  atomic_store(&rt->accelerators[0].failed, 1000);
+  note(&gpu_note_task, 0, 8, 1);
+  assert_int_equal(agglom_wait(), 0);
+  note(&gpu_note_task, 8, 16, 1); /* this one fails, but its halves do not */
+  assert_int_equal(agglom_wait(), 0);
+  assert_int_equal(front(0, 16), 0);
+  assert_int_equal(launches, 3);
+  end_here();
+  assert_non_null(strstr(capture_end(), "failed"));
+}
+
+/* When no unit is left nothing is remembered of what they used. */
+static void graph_is_empty(void **state) {
+  (void)state;
+  begin_here("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1");
+  note(&note_task, 0, 100, 1);
+  assert_true(mine->store.segments.live > 0);
+  assert_int_equal(agglom_wait(), 0);
+  assert_int_equal(mine->store.segments.live, 0);
+  assert_int_equal(mine->store.edges.live, 0);
+  end_here();
+}
+
 int main(void) {
   const struct CMUnitTest cases[] = {
       cmocka_unit_test(others_look),
@@ -285,6 +330,9 @@ int main(void) {
       cmocka_unit_test(returned_units_are_not_shared_again),
       cmocka_unit_test(followers_stay_together),
       cmocka_unit_test(forgotten_at_the_end),
+      cmocka_unit_test(both_sides_are_measured),
+      cmocka_unit_test(failures_are_forgiven),
+      cmocka_unit_test(graph_is_empty),
   };
   int failed = cmocka_run_group_tests(cases, NULL, NULL);
   fflush(NULL);

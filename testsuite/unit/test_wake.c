@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Who sleeps until some units are complete is woken by the thread that completes them. The units themselves
+ * wait until it is asleep, and nothing else happens that could wake it. */
+#include "rt_tasks.h"
+#include "runtime.h"
+#include "submit.h"
+
+#include <sched.h>
+
+struct sleepy_args {
+  char *where;
+};
+
+static _Atomic bool begun;
+static struct ag_worker *sleeper;
+static char place[2];
+
+static void submit_sleepy(struct agglom_task *task, char *where);
+
+static void wait_and_write(const struct sleepy_args *a) {
+  atomic_store(&begun, true);
+  while (!atomic_load(&sleeper->asleep))
+    sched_yield();
+  *a->where = 1;
+}
+
+static void sleepy_cpu(const void *const *args, unsigned long n) {
+  for (unsigned long i = 0; i < n; ++i)
+    wait_and_write(args[i]);
+}
+
+static const struct agglom_section sleepy_sections[] = {
+    {"out(where[0:1])", 2, AGGLOM_OUT, 1, offsetof(struct sleepy_args, where), 0, NULL, NULL}};
+
+#define SLEEPY_TASK(Name, Flags, Body, Line)                                                                 \
+  static struct agglom_task Name = {.name = #Name,                                                           \
+                                    .file = "wake.c",                                                        \
+                                    .line = (Line),                                                          \
+                                    .flags = (Flags),                                                        \
+                                    .args_size = sizeof(struct sleepy_args),                                 \
+                                    .args_align = _Alignof(struct sleepy_args),                              \
+                                    .n_sections = 1,                                                         \
+                                    .sections = sleepy_sections,                                             \
+                                    .cpu = (Body),                                                           \
+                                    .module = &mix_module_header}
+SLEEPY_TASK(free_task, AGGLOM_TASK_INDEPENDENT, sleepy_cpu, 1);
+SLEEPY_TASK(child_task, AGGLOM_TASK_CPU_ONLY, sleepy_cpu, 2);
+
+/* Only its child waits. */
+static void parent_cpu(const void *const *args, unsigned long n) {
+  (void)n;
+  *((const struct sleepy_args *)args[0])->where = 1;
+  submit_sleepy(&child_task, &place[1]);
+}
+SLEEPY_TASK(parent_task, AGGLOM_TASK_CPU_ONLY, parent_cpu, 3);
+
+static struct agglom_task *const sleepy_tasks[] = {&free_task, &child_task, &parent_task};
+static struct agglom_module sleepy_module = TASK_MODULE("wake.c", sleepy_tasks);
+
+static void submit_sleepy(struct agglom_task *task, char *where) {
+  struct sleepy_args a = {where};
+  struct agglom_range range = {where, 0, 1};
+  assert_int_equal(agglom_submit(task, &a, &range, 0, 0), 0);
+}
+
+/* The other thread of two runs the unit; this one waits for its memory. */
+static void sleep_for(struct agglom_task *task) {
+  memset(place, 0, sizeof place);
+  atomic_store(&begun, false);
+  assert_int_equal(agglom_register(&sleepy_module), 0);
+  set_environment("AGGLOM_DEVICES=none AGGLOM_WORKERS=2");
+  assert_int_equal(agglom_init(), 0);
+  sleeper = ag_worker_mine(ag_runtime_running());
+  assert_true(ag_submit_ready(sleeper, task)); /* the first unit is not in a stream otherwise */
+  submit_sleepy(task, place);
+  while (!atomic_load(&begun))
+    sched_yield();
+  assert_int_equal(agglom_wait_on(place, 1), 0);
+  assert_int_equal(place[0], 1);
+  assert_int_equal(place[1], task == &parent_task);
+  assert_int_equal(agglom_shutdown(), 0);
+  agglom_unregister(&sleepy_module);
+}
+
+static void units_of_streams(void **state) {
+  (void)state;
+  sleep_for(&free_task);
+}
+
+static void single_units(void **state) {
+  (void)state;
+  sleep_for(&child_task);
+}
+
+/* It is complete with the last one that it has submitted. */
+static void units_with_children(void **state) {
+  (void)state;
+  sleep_for(&parent_task);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(units_of_streams), cmocka_unit_test(single_units),
+                                     cmocka_unit_test(units_with_children)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
