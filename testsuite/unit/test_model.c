@@ -118,6 +118,85 @@ static void spikes_count_little(void **s) {
   assert_true(near(m.host_ns, 250, 0.01));
 }
 
+/* --- Between runs -------------------------------------------------------------------------------------- */
+
+/* The places of the numbers of a device. */
+enum { KNOWN, LAUNCH, ITEM, HOST, LARGEST, WEIGHT, X, Y, XX, XY };
+
+/* Refused, and nothing has changed. */
+static void refused(const double *x, unsigned n) {
+  struct ag_device_model m = {.launch_ns = 7};
+  assert_false(ag_model_seed_device(&m, x, n));
+  assert_true(m.launch_ns == 7 && !m.known && m.item_ns == 0);
+}
+
+static void devices_are_kept(void **s) {
+  (void)s;
+  struct ag_device_model m = {0}, again = {0};
+  double x[AG_MODEL_DEVICE_NUMBERS];
+  assert_false(ag_model_keep_device(&m, x));
+  for (int i = 0; i < 40; ++i)
+    ag_model_device(&m, i % 2 ? 100 : 10, i % 2 ? 2000 : 1100, 100);
+  assert_true(ag_model_keep_device(&m, x));
+  assert_true(ag_model_seed_device(&again, x, AG_MODEL_DEVICE_NUMBERS));
+  assert_memory_equal(&again, &m, sizeof m);
+  refused(x, AG_MODEL_DEVICE_NUMBERS - 1);
+  const double odd[] = {-1, NAN, INFINITY, 1e31};
+  for (int i = 0; i < AG_MODEL_DEVICE_NUMBERS; ++i)
+    for (int k = 0; k < 4; ++k) {
+      double was = x[i];
+      x[i] = odd[k];
+      refused(x, AG_MODEL_DEVICE_NUMBERS);
+      x[i] = i == LAUNCH || i == HOST ? -1 : 0;
+      refused(x, AG_MODEL_DEVICE_NUMBERS);
+      x[i] = was;
+    }
+}
+
+/* Numbers that are fine one by one and cannot be of the same batches. */
+static void numbers_belong_together(void **s) {
+  (void)s;
+  struct ag_device_model m = {0};
+  double good[AG_MODEL_DEVICE_NUMBERS], x[AG_MODEL_DEVICE_NUMBERS];
+  batches(&m, 40, 1000, 10);
+  assert_true(ag_model_keep_device(&m, good));
+  static const struct {
+    int at;
+    double factor;
+  } wrong[] = {{LAUNCH, 1.1}, {ITEM, 0.9}, {Y, 1.1}, {LARGEST, 0.1}, {XX, 0.1}};
+  for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i) {
+    for (int k = 0; k < AG_MODEL_DEVICE_NUMBERS; ++k)
+      x[k] = good[k] * (k == wrong[i].at ? wrong[i].factor : 1);
+    refused(x, AG_MODEL_DEVICE_NUMBERS);
+  }
+  for (int few = 0; few < 2; ++few) { /* of more batches than are remembered, or of less than one */
+    for (int k = 0; k < AG_MODEL_DEVICE_NUMBERS; ++k)
+      x[k] = good[k] * (k < WEIGHT ? 1 : few ? 0.01 : 100);
+    refused(x, AG_MODEL_DEVICE_NUMBERS);
+  }
+}
+
+static void cpus_are_kept(void **s) {
+  (void)s;
+  struct ag_model m = {0}, again = {0};
+  double x[AG_MODEL_CPU_NUMBERS];
+  assert_false(ag_model_keep_cpu(&m, x));
+  ag_model_cpu(&m, 10, 700);
+  assert_true(ag_model_keep_cpu(&m, x));
+  const double odd[] = {-1, 0, NAN, INFINITY, 1e31};
+  for (int i = 0; i < AG_MODEL_CPU_NUMBERS; ++i)
+    for (int k = 0; k < 5; ++k) {
+      double was = x[i];
+      x[i] = odd[k];
+      assert_false(ag_model_seed_cpu(&again, x, AG_MODEL_CPU_NUMBERS));
+      x[i] = was;
+    }
+  assert_false(ag_model_seed_cpu(&again, x, 1));
+  assert_false(again.cpu_known);
+  assert_true(ag_model_seed_cpu(&again, x, AG_MODEL_CPU_NUMBERS));
+  assert_memory_equal(&again, &m, sizeof m);
+}
+
 /* --- Gaps ---------------------------------------------------------------------------------------------- */
 
 static bool in_a_factor_of_2(uint64_t x, uint64_t least) { return x >= least && x <= 2 * least; }
@@ -183,6 +262,9 @@ int main(void) {
       cmocka_unit_test(quantiles),
       cmocka_unit_test(old_gaps_fade),
       cmocka_unit_test(late_powers_tell),
+      cmocka_unit_test(devices_are_kept),
+      cmocka_unit_test(numbers_belong_together),
+      cmocka_unit_test(cpus_are_kept),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,7 +9,6 @@
 #include "models/models.h"
 #include "rt_tasks.h"
 #include "runtime.h"
-#include "sys/clock.h"
 
 #include <dirent.h>
 #include <dlfcn.h>
@@ -250,76 +249,6 @@ static void news_of_others_stay(void **state) {
   assert_true(model_of(&mix_task).cpu_ns == 5);
   assert_true(model_of(&thread_task).device[0].known == 14);
   assert_int_equal(agglom_shutdown(), 0);
-}
-
-/* --- Loops ---------------------------------------------------------------------------------------------- */
-
-static _Atomic long first_chunk;
-
-struct span {
-  long from, to;
-};
-
-static void span_cpu(const void *const *args, unsigned long n) { (void)args, (void)n; }
-static void span_emulated(const struct agglom_launch *l, unsigned c) {
-  const struct span *spans = l->units;
-  for (unsigned u = l->start[c]; u < l->end[c]; ++u) {
-    agglom_emulated_begin(l, u);
-    long none = 0;
-    uint64_t until = ag_clock_ns() + (uint64_t)(spans[u].to - spans[u].from) * 500 / l->parts[c];
-    while (ag_clock_ns() < until) {
-    }
-    if (l->part[c] == 0)
-      atomic_compare_exchange_strong(&first_chunk, &none, spans[u].to - spans[u].from);
-    agglom_emulated_end(l, u);
-  }
-}
-static struct agglom_task span_task = {.name = "span",
-                                       .file = "models.c",
-                                       .line = 5,
-                                       .flags = AGGLOM_TASK_SPLITTABLE | AGGLOM_TASK_GPU,
-                                       .map = AGGLOM_MAP_BLOCK,
-                                       .args_size = sizeof(struct span),
-                                       .args_align = _Alignof(struct span),
-                                       .cpu = span_cpu,
-                                       .emulated = span_emulated,
-                                       .kernel = "span",
-                                       .module = &mix_module_header};
-static struct agglom_task *const span_tasks[] = {&span_task};
-static struct agglom_module span_module = TASK_MODULE("span.c", span_tasks);
-
-static void submit_span(const void *env, unsigned long long from, unsigned long long to, void *slot) {
-  (void)env, (void)slot;
-  struct span s = {(long)from, (long)to};
-  assert_int_equal(agglom_submit(&span_task, &s, NULL, 0, 0), 0);
-}
-
-/* Iterations in the first chunk of a run. */
-static long run_loop(unsigned schedule) {
-  char with[300];
-  snprintf(with, sizeof with,
-           "AGGLOM_DEVICES=emulated AGGLOM_EMULATE=launch=300us AGGLOM_WORKERS=2 AGGLOM_MODELS=%s", file);
-  assert_int_equal(agglom_register(&span_module), 0);
-  start_with(with);
-  atomic_store(&first_chunk, 0);
-  assert_int_equal(agglom_for(submit_span, NULL, NULL, 0, 0, 300, schedule, 0, -1, 0), 0);
-  assert_int_equal(agglom_shutdown(), 0);
-  return atomic_load(&first_chunk);
-}
-
-/* A launch takes long: larger chunks are better. logfit samples small ones to find that out, once. */
-static void next_run_knows_loops(void **state) {
-  (void)state;
-  char text[65536];
-  assert_int_equal(run_loop(AGGLOM_SCHEDULE_LOGFIT), 2);
-  assert_true(run_loop(AGGLOM_SCHEDULE_LOGFIT) > 2);
-  run_loop(AGGLOM_SCHEDULE_AUTO);
-  get(text, sizeof text);
-  assert_non_null(strstr(text, "\nloop \"span\" \"models.c\" 5 "));
-  assert_non_null(strstr(text, " logfit 0 \"emulated device 0, threads 2, launch 300000ns, "));
-  assert_non_null(strstr(text, "\n  samples 0: "));
-  assert_non_null(strstr(text, " auto 0 \"emulated device 0, threads 2, launch 300000ns, "));
-  assert_non_null(strstr(text, "\n  curve 0: "));
 }
 
 /* --- Files that are not to be believed ------------------------------------------------------------------ */
@@ -574,7 +503,6 @@ int main(void) {
       TEST(tasks_that_come_and_go),
       TEST(what_changes_is_unknown),
       TEST(others_stay),
-      TEST(next_run_knows_loops),
       TEST(equal_devices),
       TEST(next_run_knows_transfers),
       TEST(news_of_others_stay),

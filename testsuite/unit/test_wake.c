@@ -63,8 +63,8 @@ static void submit_sleepy(struct agglom_task *task, char *where) {
   assert_int_equal(agglom_submit(task, &a, &range, 0, 0), 0);
 }
 
-/* The other thread of two runs the unit; this one waits for its memory. */
-static void sleep_for(struct agglom_task *task) {
+/* The other thread of two runs the unit; this one waits for its memory, or for all. */
+static void sleep_once(struct agglom_task *task, bool all) {
   memset(place, 0, sizeof place);
   atomic_store(&begun, false);
   assert_int_equal(agglom_register(&sleepy_module), 0);
@@ -75,11 +75,16 @@ static void sleep_for(struct agglom_task *task) {
   submit_sleepy(task, place);
   while (!atomic_load(&begun))
     sched_yield();
-  assert_int_equal(agglom_wait_on(place, 1), 0);
+  assert_int_equal(all ? agglom_wait() : agglom_wait_on(place, 1), 0);
   assert_int_equal(place[0], 1);
   assert_int_equal(place[1], task == &parent_task);
   assert_int_equal(agglom_shutdown(), 0);
   agglom_unregister(&sleepy_module);
+}
+
+static void sleep_for(struct agglom_task *task) {
+  sleep_once(task, false);
+  sleep_once(task, true);
 }
 
 static void units_of_streams(void **state) {
