@@ -81,6 +81,32 @@ static void curve_with_a_best_size(void **s) {
   assert_true(ag_curve_ms(&c, 25600, 1) / 25600 > 2 * ag_curve_ms(&c, 800, 1) / 800);
 }
 
+/* Chunks of one size that are foretold badly say nothing of others. */
+static void curve_errors_by_size(void **s) {
+  (void)s;
+  struct ag_curve c = {0};
+  for (int i = 0; i < 60; ++i)
+    ag_curve_learn(&c, 100 << i % 6, 1, device_ms(100 << i % 6, 1));
+  assert_true(ag_curve_tried(&c, 150) && !ag_curve_tried(&c, 1) && ag_curve_error(&c, 1) == c.error);
+  double before = ag_curve_error(&c, 1000);
+  ag_curve_learn(&c, 1, 1, 0.1);
+  assert_true(!ag_curve_tried(&c, 1));
+  ag_curve_learn(&c, 1, 1, 10);
+  assert_true(ag_curve_tried(&c, 1) && ag_curve_error(&c, 1) > 0.5);
+  assert_true(ag_curve_error(&c, 1000) == before && before < 0.05);
+}
+
+/* Two chunks that take as long, one four times as large, of the lightest iterations of a loop: it is the
+ * launch or the filling that takes the time, not the iterations. */
+static void curve_of_light_iterations(void **s) {
+  (void)s;
+  struct ag_curve c = {0};
+  ag_curve_learn(&c, 32, 1, 1);
+  ag_curve_scale(&c, 100);
+  ag_curve_learn(&c, 128, 0.01, 1);
+  assert_true(near(ag_curve_ms(&c, 512, 0.01), 1, 0.3));
+}
+
 /* It follows the device. */
 static void curve_that_changes(void **s) {
   (void)s;
@@ -119,7 +145,7 @@ static void curves_are_sound(void **s) {
 /* From .. to - 1 is measured to be that work, again and again. */
 static void measure(struct ag_profile *p, uint64_t from, uint64_t to, double work) {
   for (int i = 0; i < 40; ++i)
-    ag_profile_learn(p, from, to, work / ag_profile_work(p, from, to), 1);
+    ag_profile_learn(p, from, to, work / ag_profile_work(p, from, to), 1, false);
 }
 
 static void work_of_parts(void **s) {
@@ -127,7 +153,7 @@ static void work_of_parts(void **s) {
   struct ag_profile p = {0};
   ag_profile_begin(&p, 1000);
   assert_true(ag_profile_work(&p, 0, 1000) == 1000 && ag_profile_size(&p, 10, 1000, 50) == 50);
-  ag_profile_learn(&p, 0, 500, 3, 1);
+  ag_profile_learn(&p, 0, 500, 3, 1, false);
   assert_true(near(ag_profile_work(&p, 0, 500), 1500, 0.1));    /* at once, nearly */
   assert_true(near(ag_profile_work(&p, 500, 1000), 1000, 0.1)); /* half way as what was before it */
   measure(&p, 0, 500, 1500);
@@ -137,12 +163,39 @@ static void work_of_parts(void **s) {
               near(ag_profile_work(&p, 500, 1000), 250, 1e-6));
   assert_true(near(ag_profile_size(&p, 0, 1000, 900), 800, 1e-6));
   assert_true(ag_profile_size(&p, 900, 1000, 900) == 100);
-  ag_profile_learn(&p, 0, 500, 3, 1); /* by then it counts half */
-  assert_true(near(ag_profile_work(&p, 0, 500), 750 * 2, 0.1));
+  ag_profile_learn(&p, 0, 500, 1.2, 1, false); /* by then it counts half */
+  assert_true(near(ag_profile_work(&p, 0, 500), 750 * 1.1, 0.02));
   ag_profile_begin(&p, 1000);
-  assert_true(near(ag_profile_work(&p, 0, 500), 1500, 0.1));
+  assert_true(near(ag_profile_work(&p, 0, 500), 750 * 1.1, 0.02));
   ag_profile_begin(&p, 999);
   assert_true(ag_profile_work(&p, 0, 999) == 999);
+}
+
+/* A measurement that went wrong is forgotten with the next two. */
+static void work_after_a_spike(void **s) {
+  (void)s;
+  struct ag_profile p = {0};
+  ag_profile_begin(&p, 1000);
+  measure(&p, 0, 1000, 1000);
+  ag_profile_learn(&p, 200, 300, 100, 1, false);
+  for (int i = 0; i < 2; ++i)
+    ag_profile_learn(&p, 200, 300, 100 / ag_profile_work(&p, 200, 300), 1, false);
+  assert_true(ag_profile_work(&p, 200, 300) < 400);
+}
+
+/* Who said what is known, from chunk to chunk. */
+static void whose_work_is_known(void **s) {
+  (void)s;
+  struct ag_profile p = {0};
+  ag_profile_begin(&p, 1000);
+  assert_true(ag_profile_own(&p, 0, 1000) == 0 && ag_profile_own(&p, 7, 7) == 0);
+  ag_profile_learn(&p, 0, 500, 1, 1, false);
+  ag_profile_learn(&p, 500, 1000, 1, 0.3, true);
+  assert_true(ag_profile_own(&p, 0, 500) > 0.9 && ag_profile_own(&p, 500, 1000) == 0);
+  assert_true(near(ag_profile_own(&p, 0, 1000), 0.45, 0.1));
+  for (int i = 0; i < 4; ++i)
+    ag_profile_learn(&p, 0, 500, 1, 0.3, true);
+  assert_true(ag_profile_own(&p, 0, 500) < 0.5);
 }
 
 /* What nobody has seen is like what comes next, and at the end like what was last. */
@@ -169,7 +222,7 @@ static void work_adds_up(void **s) {
     ag_profile_begin(&p, n);
     for (uint64_t k = next_random(&seed) % MOST_LEARNT; k-- > 0;) {
       uint64_t a = next_random(&seed) % n, b = a + 1 + next_random(&seed) % (n - a);
-      ag_profile_learn(&p, a, b, 0.25 * (double)(1 + next_random(&seed) % 16), 0.5);
+      ag_profile_learn(&p, a, b, 0.25 * (double)(1 + next_random(&seed) % 16), 0.5, false);
       if (next_random(&seed) % 8 == 0)
         (void)ag_profile_level(&p);
     }
@@ -304,6 +357,8 @@ static void few_launches_alone(void **s) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(work_after_a_spike),     cmocka_unit_test(whose_work_is_known),
+      cmocka_unit_test(curve_errors_by_size),   cmocka_unit_test(curve_of_light_iterations),
       cmocka_unit_test(curve_of_a_launch),      cmocka_unit_test(curve_that_is_kept),
       cmocka_unit_test(curve_with_a_best_size), cmocka_unit_test(curve_that_changes),
       cmocka_unit_test(curves_are_sound),       cmocka_unit_test(work_of_parts),

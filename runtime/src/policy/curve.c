@@ -16,7 +16,7 @@
 /* Of r. */
 #define LEAST_REST 0.5
 #define MOST_REST 2
-enum { SWEEPS = 60, TIMES = 4, MOST_KNOWN = 1000 };
+enum { SWEEPS = 60, TIMES = 4, MOST_KNOWN = 1000, KNOWN_WELL = 2 };
 
 static double within(double x, double least, double most) { return x < least ? least : x > most ? most : x; }
 
@@ -62,6 +62,22 @@ double ag_curve_size(const struct ag_curve *c, double density, double ms) {
   return size;
 }
 
+/* NULL: not known well. */
+static const struct ag_curve_point *tried(const struct ag_curve *c, double size) {
+  unsigned power = power_of(size);
+  for (unsigned i = 0; i < c->points; ++i)
+    if (power_of(c->at[i].size) == power)
+      return c->at[i].known >= KNOWN_WELL ? &c->at[i] : NULL;
+  return NULL;
+}
+
+bool ag_curve_tried(const struct ag_curve *c, double size) { return tried(c, size) != NULL; }
+
+double ag_curve_error(const struct ag_curve *c, double size) {
+  const struct ag_curve_point *p = tried(c, size);
+  return p ? p->error : c->error;
+}
+
 /* --- Learning ----------------------------------------------------------------------------------------------
  */
 
@@ -70,8 +86,9 @@ static double off(double ratio) { return ratio > 1 ? 1 - 1 / ratio : 1 - ratio; 
 
 /* Least squares of the relative errors over all points, with no coefficient below 0: by coordinates, which
  * are taken relative to what the last chunk would make them. */
-static void fit(struct ag_curve *c, double size, double ms) {
-  double scale[3] = {ms, ms, ms / size}, x[3] = {c->launch / ms, c->fill / ms, c->per / scale[2]};
+static void fit(struct ag_curve *c, double size, double density, double ms) {
+  double scale[3] = {ms, ms / density, ms / density / size},
+         x[3] = {c->launch / scale[0], c->fill / scale[1], c->per / scale[2]};
   double a[3][3] = {{0}}, b[3];
   for (int i = 0; i < 3; ++i) {
     a[i][i] = PROXIMITY;
@@ -130,13 +147,15 @@ void ag_curve_learn(struct ag_curve *c, double size, double density, double ms) 
     c->at[k].weight = ag_most(c->at[k].weight * OLDER, LEAST_WEIGHT);
   struct ag_curve_point *p = point(c, power_of(size));
   double weight = !(p->size > 0) ? 1 : ratio > CHANGED || ratio < 1 / CHANGED ? NEW_WHEN_CHANGED : NEW;
+  p->known += p->known < MOST_KNOWN;
+  p->error += ag_most(1.0 / p->known, NEW) * (off(ratio) - p->error);
   p->size += weight * (size - p->size);
   p->density += weight * (density - p->density);
   p->work += weight * (density * size - p->work);
   p->ms += weight * (ms - p->ms);
   p->place = place_of(p->size);
   p->weight = 1;
-  fit(c, size, ms);
+  fit(c, size, density, ms);
   for (unsigned k = 0; k < c->points; ++k)
     c->at[k].rest = within(c->at[k].ms / model(c, c->at[k].density, c->at[k].work), LEAST_REST, MOST_REST);
 }

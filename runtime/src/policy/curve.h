@@ -23,6 +23,8 @@ struct ag_curve {
     double size, density, work, ms; /* means of what was measured */
     double place;                   /* of the size, between points */
     double rest, weight;            /* r, and what the point counts in the fit */
+    double error;                   /* mean relative one of what was foretold of such chunks */
+    unsigned known;                 /* such chunks that were measured */
   } at[AG_CURVE_POINTS];
   unsigned points;          /* measured ones, the smallest sizes first */
   double launch, fill, per; /* ms */
@@ -40,6 +42,11 @@ static inline bool ag_curve_known(const struct ag_curve *curve) { return curve->
 double ag_curve_ms(const struct ag_curve *curve, double size, double density);
 /* The largest chunk that takes no more than that. */
 double ag_curve_size(const struct ag_curve *curve, double density, double ms);
+
+/* Whether chunks of about that size were measured, more than once; and the mean relative error of what is
+ * foretold of them, or of all while they were not. */
+bool ag_curve_tried(const struct ag_curve *curve, double size);
+double ag_curve_error(const struct ag_curve *curve, double size);
 
 /* The unit of work is `factor` times what it was. */
 void ag_curve_scale(struct ag_curve *curve, double factor);

@@ -15,8 +15,11 @@
 
 /* A CPU unit's chunk takes that time at least, for taking one costs, too. */
 #define LEAST_CPU_MS 0.01
-/* And as long as the loop has never been executed as a whole, not more than this part of T. */
+/* And as long as the loop has never been executed as a whole, not more than this part of T; nor later where
+ * less than OWN of what is known comes from CPU units: what devices say of the work may be out by a factor.
+ */
 #define PART_AT_FIRST (1.0 / 8)
+#define OWN 0.5
 /* The margin for a CPU unit is so many times the mean error of what was foretold: many units end together,
  * and the last one counts. */
 #define MARGIN_CPU 3.5
@@ -26,12 +29,15 @@
 #define ROUGH 2
 /* A chunk of the best size is worth it when the size at hand has less than this of its throughput. */
 #define GOOD_RATE 0.96
+/* And so many times the error less than it, for the rates may not be what they seem. */
+#define DOUBT 1.5
 /* What older executions count in the speed of a CPU unit. */
 #define OLDER 0.7
 /* What a chunk tells of the work in it, 1 at most: the chunks of devices are large, and their curves known
  * less well. */
 #define OF_CPUS 1
 #define OF_DEVICES 0.3
+#define LEAST_TRUST 0.4
 /* And of how much slower the device is than others like it. */
 #define OF_DEVICE 0.1
 /* Of errors: before there are any, and what each counts. */
@@ -45,6 +51,7 @@ enum {
   ROOTS = 20,
   FIRST_PER_LANE = 2,
   GROWTH = 4,
+  MOST_GROWTH = 8,
   TRIED = 2,
   TRIALS = 2,
   STEPS = 64,
@@ -170,6 +177,14 @@ static double error_of(const struct everything *e, double size) {
   return FIRST_ERROR;
 }
 
+/* Whether other devices are like it. Of one alone the course says all. */
+static bool is_one_of_many(const struct ag_loop *loop, unsigned u) {
+  for (unsigned other = loop->view.machine.cpus; other < loop->units; ++other)
+    if (other != u && of(loop, other)->like == of(loop, u)->like)
+      return true;
+  return false;
+}
+
 static void done(struct ag_loop *loop, unsigned u, uint64_t from, uint64_t to, uint64_t ns) {
   struct known *k = of(loop, u);
   struct ag_profile *p = profile(loop);
@@ -183,16 +198,16 @@ static void done(struct ag_loop *loop, unsigned u, uint64_t from, uint64_t to, u
     k->span = 3 * ms;
   }
   if (is_known(loop, u)) {
-    double ratio = ms / ms_of(loop, u, size, work), trust = device ? 1 - 3 * curve(loop, u)->error : 1;
+    double ratio = ms / ms_of(loop, u, size, work),
+           trust = device ? ag_most(1 - 3 * curve(loop, u)->error, LEAST_TRUST) : 1;
     if (!device && all(loop)->complete)
       learn_error(all(loop), size, ratio);
     ag_profile_learn(p, from, to, ratio,
-                     !device ? OF_CPUS
-                             : OF_DEVICES * (1 - size / (double)loop->view.n) * (trust > 0.1 ? trust : 0.1));
+                     device ? OF_DEVICES * (1 - size / (double)loop->view.n) * trust : OF_CPUS, device);
     work = ag_profile_work(p, from, to);
   }
   if (device) {
-    if (is_known(loop, u))
+    if (is_known(loop, u) && is_one_of_many(loop, u))
       k->slower =
           slower(loop, u) * ag_least(ag_most(1 + OF_DEVICE * (ms / ms_of(loop, u, size, work) - 1), 0.5), 2);
     ag_curve_learn(&like(loop, u)->curve, size, work / size, ms / slower(loop, u));
@@ -396,29 +411,39 @@ static double without(struct ag_loop *loop, unsigned u, const struct moment *m) 
 }
 
 /* So much of a chunk that the loop does not take longer than without the device even when the device takes
- * longer than foretold, as it may where iterations are heavier than any that it has had. */
+ * longer than foretold, as it may where iterations are heavier than any that it has had. In chunks of a size
+ * that was tried, the error says how much single iterations differ. */
 static double safe(struct ag_loop *loop, unsigned u, const struct moment *m, double part) {
   const struct ag_curve *c = curve(loop, u);
   const struct next *next = m->next;
   double ms = without(loop, u, m) / slower(loop, u);
   for (unsigned i = STEPS; i-- > 0 && ms > 0;) {
-    double size = ag_most((i + 1) * next->step, 1),
-           most = next->work[i] / size + ROUGH * root(profile(loop)->rough / size),
-           heavy = ag_most(most / c->densest, 1);
-    if (size < part + ag_most(next->step, 1) && next->ms[i] * heavy * (1 + RISK * c->error) <= ms)
+    double size = ag_most((i + 1) * next->step, 1);
+    if (size >= part + ag_most(next->step, 1) || next->ms[i] > ms)
+      continue;
+    double rough = ag_curve_tried(c, size) ? 0 : ROUGH * root(profile(loop)->rough / size),
+           heavy = ag_most((next->work[i] / size + rough) / c->densest, 1);
+    if (next->ms[i] * heavy * (1 + RISK * ag_curve_error(c, size)) <= ms)
       return ag_least(part, size);
   }
   return ms > 0 ? 0 : part;
 }
 
-/* The first sizes, each larger than the one before: two points make a line. */
-static double first(struct ag_loop *loop, unsigned u) {
-  double size = ag_loop_lanes(loop, u) * FIRST_PER_LANE,
-         part = (double)ag_loop_pool(loop) / (4 * loop->units);
+/* The first sizes, each larger than the one before: two points make a line. After the first, as many
+ * iterations as would be through with the others even if no launch were the shorter for having fewer. */
+static double first(struct ag_loop *loop, unsigned u, const struct moment *m) {
+  const struct ag_curve *c = curve(loop, u);
+  double size = ag_loop_lanes(loop, u) * FIRST_PER_LANE, pool = (double)ag_loop_pool(loop),
+         part = pool / (4 * loop->units);
   for (unsigned i = 0; i < like(loop, u)->tried && i < TRIALS; ++i)
     size *= GROWTH;
   ++like(loop, u)->tried;
-  return ag_least(size, part);
+  if (is_known(loop, u)) {
+    double ms = without(loop, u, m) / slower(loop, u),
+           rate = c->largest / ag_curve_ms(c, c->largest, m->density);
+    part = ag_most(part, ag_least(ms * rate, MOST_GROWTH * c->largest));
+  }
+  return ag_least(size, ag_least(part, pool));
 }
 
 /* Whether nobody else takes any of what is left. */
@@ -433,13 +458,13 @@ static struct ag_loop_want for_device(struct ag_loop *loop, unsigned u, double n
   const struct ag_curve *c = curve(loop, u);
   struct moment m = moment_of(loop, now);
   if (c->known < 2 && !too_slow(loop, u, look_ahead(loop, &m)))
-    return run(loop, u, now, first(loop, u));
+    return run(loop, u, now, first(loop, u, &m));
   struct next next;
   look_at_next(loop, u, &next);
   m.next = &next;
   double ms = look_ahead(loop, &m);
   double work, size = size_by(&next, ms / slower(loop, u), &work);
-  double margin = ag_least(2 * c->error + 0.02, 0.5);
+  double margin = ag_least(2 * ag_curve_error(c, size) + 0.02, 0.5);
   if (size < 1 && too_slow(loop, u, ms)) {
     of(loop, u)->out = true;
     return (struct ag_loop_want){AG_LOOP_NONE, 0};
@@ -453,7 +478,8 @@ static struct ag_loop_want for_device(struct ag_loop *loop, unsigned u, double n
     part = size; /* another launch would cost more than the error, or nobody waits for it */
   double best_rate, best = ag_curve_best(c, d, &best_rate);
   best *= of(loop, u)->chunks++ ? 1 : TRIED; /* it may have changed */
-  if (part > best && part / ag_curve_ms(c, part, d) < ag_least(GOOD_RATE, 1 - 2 * c->error) * best_rate)
+  double error = ag_least(ag_curve_error(c, best), ag_curve_error(c, part));
+  if (part > best && part / ag_curve_ms(c, part, d) < ag_least(GOOD_RATE, 1 - DOUBT * error) * best_rate)
     part = best;
   part = safe(loop, u, &m, ag_most(part, 1));
   if (part < 1) {
@@ -486,6 +512,9 @@ static struct ag_loop_want for_cpu(struct ag_loop *loop, unsigned u, double now)
     size = ag_least(left / (4.0 * loop->units), ag_most(part, least));
   } else {
     double margin = ag_least(MARGIN_CPU * error_of(e, size), 0.5);
+    if (ag_profile_own(profile(loop), loop->low, loop->low + ag_loop_count(size, 1, ag_loop_pool(loop))) <
+        OWN)
+      margin = ag_most(margin, 1 - PART_AT_FIRST);
     if (margin * ms > LEAST_CPU_MS / 2)
       size *= ag_most(1 - margin, ag_least(1, LEAST_CPU_MS / ms));
   }

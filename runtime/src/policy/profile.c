@@ -87,16 +87,21 @@ double ag_profile_size(const struct ag_profile *p, uint64_t from, uint64_t to, d
 
 static double within(double x, double low, double high) { return x < low ? low : x > high ? high : x; }
 
-void ag_profile_learn(struct ag_profile *p, uint64_t from, uint64_t to, double ratio, double weight) {
+void ag_profile_learn(struct ag_profile *p, uint64_t from, uint64_t to, double ratio, double weight,
+                      bool foreign) {
   if (from >= to || !(weight > 0))
     return;
   ratio = ratio > LEAST_RATIO ? within(ratio, LEAST_RATIO, 1 / LEAST_RATIO) : LEAST_RATIO;
   double was = ag_profile_work(p, from, to) / (double)(to - from);
+  /* What is out by much has changed, or was a measurement that went wrong: it counts little from now on. */
+  double agree = ratio < 1 ? ratio : 1 / ratio;
   uint64_t first = from / p->per, last = (to - 1) / p->per;
   for (uint64_t i = first; i <= last; ++i) {
     uint64_t begin = i == first ? from : i * p->per, n = (i == last ? to : (i + 1) * p->per) - begin;
-    double here = weight * (double)n / (double)p->per, gain = here / (here + p->weight[i] + PRIOR);
+    double here = weight * (double)n / (double)p->per,
+           gain = here / (here + p->weight[i] * agree * agree + PRIOR);
     p->density[i] = within(density(p, i) * (1 + gain * (ratio - 1)), LEAST_DENSITY, 1 / LEAST_DENSITY);
+    p->own[i] += gain * ((foreign ? 0 : 1) - p->own[i]);
     p->weight[i] = p->weight[i] + here < 1 ? p->weight[i] + here : 1;
   }
   p->known = last < p->known ? p->known : last + 1;
@@ -128,4 +133,14 @@ double ag_profile_level(struct ag_profile *p) {
   }
   p->rough = p->count > 1 ? squares / 2 / (double)(p->count - 1) * (double)p->per : 0;
   return mean;
+}
+
+double ag_profile_own(const struct ag_profile *p, uint64_t from, uint64_t to) {
+  if (from >= to)
+    return 0;
+  uint64_t first = from / p->per, last = (to - 1) / p->per;
+  double sum = 0;
+  for (uint64_t i = first; i <= last; ++i)
+    sum += p->own[i];
+  return sum / (double)(last - first + 1);
 }

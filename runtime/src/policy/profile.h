@@ -5,6 +5,7 @@
 #ifndef AG_PROFILE_H
 #define AG_PROFILE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { AG_PROFILE_CELLS = 512, AG_PROFILE_BLOCK = 32 };
@@ -18,6 +19,7 @@ struct ag_profile {
   double
       density[AG_PROFILE_CELLS]; /* of known ones; cells among them that were not measured are as the next */
   double weight[AG_PROFILE_CELLS];                   /* of what is known, up to 1; 0: not measured */
+  double own[AG_PROFILE_CELLS];                      /* part of it that comes from CPU units */
   double block[AG_PROFILE_CELLS / AG_PROFILE_BLOCK]; /* sums of densities */
 };
 
@@ -31,8 +33,12 @@ double ag_profile_work(const struct ag_profile *profile, uint64_t from, uint64_t
 double ag_profile_size(const struct ag_profile *profile, uint64_t from, uint64_t to, double work);
 
 /* The work in from .. to - 1 was `ratio` times what is known. `weight` (0 to 1) says how much that
- * measurement counts beside those before. */
-void ag_profile_learn(struct ag_profile *profile, uint64_t from, uint64_t to, double ratio, double weight);
+ * measurement counts beside those before. foreign: it is a device's. */
+void ag_profile_learn(struct ag_profile *profile, uint64_t from, uint64_t to, double ratio, double weight,
+                      bool foreign);
+
+/* Which part of what is known of from .. to - 1 comes from CPU units, 0 to 1. */
+double ag_profile_own(const struct ag_profile *profile, uint64_t from, uint64_t to);
 
 /* Makes the mean of what is known 1 again, and says what it was. */
 double ag_profile_level(struct ag_profile *profile);
