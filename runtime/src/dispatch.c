@@ -201,7 +201,7 @@ static bool consider(struct ag_worker *w, struct ag_worker *of, struct ag_fifo *
       return true;
   }
   /* The device has enough to do. */
-  choice->decision = (struct ag_batch_decision){mine, AG_REASON_NO_HIGH_PRIORITY, 0};
+  choice->decision = (struct ag_batch_decision){mine, AG_REASON_NO_HIGH_PRIORITY, 0, 0};
   return mine > 0;
 }
 

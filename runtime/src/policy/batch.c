@@ -72,9 +72,9 @@ struct ag_batch_decision ag_batch_rest(const struct ag_batch_view *view) {
   switch (view->event) {
   case AG_ON_WAIT:
   case AG_ON_NOTHING:
-    return (struct ag_batch_decision){view->waiting, AG_REASON_FLUSH, 0};
+    return (struct ag_batch_decision){view->waiting, AG_REASON_FLUSH, 0, 0};
   case AG_ON_QUIET:
-    return (struct ag_batch_decision){view->waiting, AG_REASON_AGE, 0};
+    return (struct ag_batch_decision){view->waiting, AG_REASON_AGE, 0, 0};
   case AG_ON_SUBMIT:
   case AG_ON_NO_HIGH:
   case AG_ON_BURST:
@@ -82,5 +82,5 @@ struct ag_batch_decision ag_batch_rest(const struct ag_batch_view *view) {
   case AG_N_BATCH_EVENTS:
     break;
   }
-  return (struct ag_batch_decision){0, AG_REASON_POLICY, 0};
+  return (struct ag_batch_decision){0, AG_REASON_POLICY, 0, 0};
 }

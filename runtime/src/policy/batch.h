@@ -6,6 +6,7 @@
 
 #include "observe/observe.h" /* enum ag_reason */
 #include "policy/gaps.h"
+#include "policy/model.h"
 #include "sys/env.h" /* struct ag_batch_choice */
 #include <stdbool.h>
 #include <stdint.h>
@@ -30,11 +31,14 @@ struct ag_batch_view {
   uint64_t now_ns;    /* 0: the time is not known */
   uint64_t fill;      /* units that a device runs at a time, one a block: resident blocks; 0: unknown */
   double items;       /* cost of the units that wait, in all */
-  unsigned in_flight; /* batches on the device that would take the next one */
+  unsigned in_flight; /* batches on the device that would take the next one, */
+  unsigned idle;      /* devices that have none, */
+  unsigned devices;   /* and all */
+  bool lookers;       /* other threads have time, and look after this FIFO now and then */
   /* Of this task, as measured; 0: unknown. */
-  double host_ns;   /* what a launch takes of the time of the thread that makes it */
-  double launch_ns; /* what it takes of the device's time besides the items */
-  double item_ns;   /* what an item takes on the device */
+  struct ag_host_times host;    /* what a launch takes of the time of the thread that makes it */
+  struct ag_batch_times device; /* what a batch takes of the device's time */
+  double busy_ns;               /* until the device that would take it has done what it has */
 };
 
 /* What a policy remembers of one FIFO. All zero at first. */
@@ -51,12 +55,14 @@ struct ag_batch_state {
   struct ag_gaps gaps; /* auto: those of late */
 };
 
-/* Launch at most `units` units now, for this reason; 0: not now. After AG_ON_SUBMIT it is of no use to ask
+/* Launch at most `units` units now, for this reason; 0: not now. Fewer than there are: the rest is for another
+ * device. After AG_ON_SUBMIT it is of no use to ask
  * that again before `patience` more have arrived. */
 struct ag_batch_decision {
   uint64_t units;
   enum ag_reason reason;
   uint64_t patience;
+  uint64_t most; /* to which the batch may grow while it is staged; 0: any number, if the policy lets it grow */
 };
 
 struct ag_batch_policy {

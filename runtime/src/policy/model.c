@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "policy/model.h"
 
-#include <stdbool.h>
-
 /* What was known counts that much after each measurement: some 16 of them are remembered. */
 #define KEPT 0.94
 /* A measurement counts as this many times what was expected at most, once some are known. */
 #define SPIKE 3.0
+/* Another form has to be so much better, and by so much of the squares. */
+#define BETTER 0.7
+#define BETTER_BY 1e-4
 enum { TRUSTED = 3 };
 
 static bool believable(double x) { return x > 0 && x < 1e300; }
@@ -21,44 +22,116 @@ void ag_model_cpu(struct ag_model *m, double items, double ns) {
   double weight = m->cpu_known < 8 ? 1.0 / (double)(m->cpu_known + 1) : 1.0 / 8;
   m->cpu_ns += weight * (now - m->cpu_ns);
   ++m->cpu_known;
+  m->cpu_spent += ns;
 }
 
-/* The line through what is known. When all sizes are alike nothing tells launch and items apart: then the
- * launch stays what it was, up to half of the time. */
-static void fit(struct ag_device_model *m) {
-  double mean_x = m->x / m->weight, mean_y = m->y / m->weight;
-  double spread = m->xx / m->weight - mean_x * mean_x, both = m->xy / m->weight - mean_x * mean_y;
-  double launch = m->launch_ns < mean_y / 2 ? m->launch_ns : mean_y / 2;
-  if (spread > 0.01 * mean_x * mean_x)
-    launch = mean_y - mean_x * (both / spread);
-  /* An item costs something, and a launch nothing less than nothing. */
-  if (launch > 0.98 * mean_y)
-    launch = 0.98 * mean_y;
-  m->launch_ns = launch > 0 ? launch : 0;
-  m->item_ns = (mean_y - m->launch_ns) / mean_x;
+/* The items that count, with empty blocks. */
+static double counted(enum ag_batch_form form, double fill, double units, double items) {
+  static const double part[AG_N_FORMS] = {1, 0.5, 0.25, 0.125, 0.0625, 0, 1};
+  if (!(fill > 0) || !(units > 0))
+    return items;
+  double waves = units / fill;
+  if (form == AG_FORM_WAVES && waves < 1e9) {
+    double whole = (double)(uint64_t)waves;
+    return items * (whole + (whole < waves)) / waves;
+  }
+  return waves < part[form] ? items * part[form] / waves : items;
 }
 
-void ag_model_device(struct ag_device_model *m, double items, double ns, double host_ns) {
+/* The line through what is known, and what is left of the squares of relative errors. When all sizes are alike
+ * nothing tells launch and items apart: then the launch stays what it was, up to half of the time. An item costs
+ * something, and a launch nothing less than nothing. */
+static double fit(const struct ag_device_model *m, enum ag_batch_form form, double *launch, double *item) {
+  double v = m->sum[form].rv, vv = m->sum[form].vv, uv = m->sum[form].uv;
+  double det = m->uu * vv - uv * uv, mean = m->rr / m->ru;
+  double a = m->times.launch_ns < mean / 2 ? m->times.launch_ns : mean / 2;
+  if (det > 0.01 * m->uu * vv)
+    a = (m->ru * vv - v * uv) / det;
+  if (a > 0.98 * mean)
+    a = 0.98 * mean;
+  a = a > 0 ? a : 0;
+  double b = (v - a * uv) / vv, least = 0.02 * v / vv;
+  b = b > least ? b : least;
+  *launch = a;
+  *item = b;
+  return m->rr - 2 * a * m->ru - 2 * b * v + a * a * m->uu + 2 * a * b * uv + b * b * vv;
+}
+
+static void fit_best(struct ag_device_model *m) {
+  double launch, item;
+  double now = fit(m, m->times.form, &launch, &item), best = BETTER * now - BETTER_BY * m->weight;
+  for (enum ag_batch_form f = 0; f < AG_N_FORMS; ++f) {
+    double a, b, left = fit(m, f, &a, &b);
+    if (left >= best)
+      continue;
+    best = left;
+    m->times.form = f;
+    launch = a;
+    item = b;
+  }
+  m->times.launch_ns = launch;
+  m->times.item_ns = item;
+}
+
+/* Least squares; all for the launch as long as the numbers of units hardly differ. */
+static void fit_host(struct ag_device_model *m, double units, double ns) {
+  double expected = ag_host_ns(&m->host, units);
+  if (!believable(ns) || !(units >= 0))
+    return;
+  if (m->known > TRUSTED && expected > 0 && ns > SPIKE * expected)
+    ns = SPIKE * expected;
+  m->launches.w = KEPT * m->launches.w + 1;
+  m->launches.x = KEPT * m->launches.x + units;
+  m->launches.y = KEPT * m->launches.y + ns;
+  m->launches.xx = KEPT * m->launches.xx + units * units;
+  m->launches.xy = KEPT * m->launches.xy + units * ns;
+  double x = m->launches.x / m->launches.w, y = m->launches.y / m->launches.w;
+  double spread = m->launches.xx / m->launches.w - x * x, both = m->launches.xy / m->launches.w - x * y;
+  double unit = spread > 0.01 * x * x ? both / spread : 0;
+  unit = unit > 0 ? unit : 0;
+  unit = unit * x < 0.95 * y ? unit : 0.95 * y / x;
+  m->host = (struct ag_host_times){y - unit * x, unit};
+}
+
+void ag_model_device(struct ag_device_model *m, double units, double items, double fill, double ns,
+                     double host_ns) {
   if (!believable(items) || !believable(ns))
     return;
-  double expected = ag_model_ns(m, items);
+  if (fill != m->times.fill) /* another kernel, so to speak */
+    *m = (struct ag_device_model){.times = {.fill = fill}, .host = m->host, .launches = m->launches};
+  double expected = ag_times_ns(&m->times, units, items);
   if (m->known >= TRUSTED && ns > SPIKE * expected)
     ns = SPIKE * expected;
+  /* Errors count in parts of what was expected, unless that is far off. */
+  double about = expected > ns * SPIKE ? ns * SPIKE : expected > ns / SPIKE ? expected : expected > 0 ? ns / SPIKE : ns;
+  double u = 1 / about, y = ns / about;
   m->weight = KEPT * m->weight + 1;
-  m->x = KEPT * m->x + items;
-  m->y = KEPT * m->y + ns;
-  m->xx = KEPT * m->xx + items * items;
-  m->xy = KEPT * m->xy + items * ns;
+  m->units = KEPT * m->units + units;
+  m->items = KEPT * m->items + items;
+  m->ru = KEPT * m->ru + y * u;
+  m->rr = KEPT * m->rr + y * y;
+  m->uu = KEPT * m->uu + u * u;
+  for (enum ag_batch_form f = 0; f < AG_N_FORMS; ++f) {
+    double v = counted(f, fill, units, items) * u;
+    m->sum[f].rv = KEPT * m->sum[f].rv + y * v;
+    m->sum[f].vv = KEPT * m->sum[f].vv + v * v;
+    m->sum[f].uv = KEPT * m->sum[f].uv + u * v;
+  }
   m->largest = items > m->largest ? items : m->largest;
   ++m->known;
-  fit(m);
-  if (!believable(host_ns))
-    return;
-  if (m->host_ns > 0 && host_ns > SPIKE * m->host_ns)
-    host_ns = SPIKE * m->host_ns;
-  m->host_ns += (m->host_ns > 0 ? 1.0 / 8 : 1) * (host_ns - m->host_ns);
+  fit_best(m);
+  fit_host(m, units, host_ns);
 }
 
-double ag_model_ns(const struct ag_device_model *m, double items) {
-  return m->item_ns > 0 ? m->launch_ns + items * m->item_ns : 0;
+double ag_times_ns(const struct ag_batch_times *t, double units, double items) {
+  return t->item_ns > 0 ? t->launch_ns + counted(t->form, t->fill, units, items) * t->item_ns : 0;
+}
+
+struct ag_batch_times ag_model_times(const struct ag_model *m, unsigned device, double fill) {
+  unsigned d = device;
+  for (unsigned i = 0; i < AG_MODEL_DEVICES && !(m->device[d].times.item_ns > 0); ++i)
+    d = m->device[i].times.fill == fill && m->device[i].times.item_ns > 0 ? i : d;
+  struct ag_batch_times times = m->device[d].times;
+  times.fill = fill;
+  return times;
 }

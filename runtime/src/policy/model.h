@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* How long units of one task take, as measured: on a CPU unit, and in batches on each device. A batch of x
- * items takes launch + x * item: least squares over what was measured, of which the late counts most. What is
- * not a positive number is not believed, and a spike counts as three times what was expected. */
+/* How long units of one task take, as measured: on a CPU unit, and in batches on each device. A batch takes
+ * launch + item * its items, where blocks of the device that stay empty count as if they were not: a device of
+ * which one unit fills a part takes as long for that one as for as many as fill it. From how many units on more
+ * of them take longer is found out, too. Least squares of relative errors over what was measured, of which the
+ * late counts most. What is not a positive number is not believed, and a spike counts as three times what was
+ * expected. */
 #ifndef AG_MODEL_H
 #define AG_MODEL_H
 
@@ -10,31 +13,71 @@
 
 enum { AG_MODEL_DEVICES = 16 };
 
+/* Fewer units than this part of those that are resident at a time take as long as that part. */
+enum ag_batch_form {
+  AG_FORM_FULL, /* all of them */
+  AG_FORM_HALF,
+  AG_FORM_4TH,
+  AG_FORM_8TH,
+  AG_FORM_16TH,
+  AG_FORM_LINE,  /* none: each unit counts */
+  AG_FORM_WAVES, /* all, and more units run in as many waves as it takes, each as long as a full one */
+  AG_N_FORMS
+};
+
+/* What a batch takes of a device's time. */
+struct ag_batch_times {
+  double launch_ns, item_ns; /* item_ns 0: unknown */
+  double fill;               /* units that are resident at a time; 0: unknown, a line */
+  enum ag_batch_form form;
+};
+
+/* A batch of so many units, which are so many items; 0: unknown. */
+double ag_times_ns(const struct ag_batch_times *times, double units, double items);
+
+/* What a launch takes of its thread's time: once, and for each unit. All 0: unknown. */
+struct ag_host_times {
+  double launch_ns, unit_ns;
+};
+
+static inline double ag_host_ns(const struct ag_host_times *t, double units) { return t->launch_ns + units * t->unit_ns; }
+
 /* Batches of one task on one device. All zero at first: nothing is known. */
 struct ag_device_model {
-  double launch_ns, item_ns;   /* the line; item_ns 0: unknown */
-  double host_ns;              /* what a launch takes of its thread's time; 0: unknown */
-  double largest;              /* items of the largest batch that was measured */
-  double weight, x, y, xx, xy; /* sums, decayed */
-  uint64_t known;              /* batches that were measured */
+  struct ag_batch_times times;
+  struct ag_host_times host;
+  struct {
+    double w, x, y, xx, xy;
+  } launches;                                    /* sums, decayed: launches, their units, and ns */
+  double largest;                                /* items of the largest batch that was measured */
+  double weight, units, items;                   /* sums, decayed: batches, and what was in them; */
+  /* With r: time, u: 1, v: items that count, each divided by what was expected: */
+  double ru, rr, uu;
+  struct {
+    double rv, vv, uv;
+  } sum[AG_N_FORMS];
+  uint64_t known;                                /* batches that were measured */
 };
 
 /* One task. All zero at first. */
 struct ag_model {
   double cpu_ns;      /* of an item on one CPU unit; 0: unknown */
   uint64_t cpu_known; /* how often that was measured */
+  double cpu_spent;   /* ns of CPU units, in all, since no device was measured */
   struct ag_device_model device[AG_MODEL_DEVICES];
 };
 
 /* A CPU unit took ns for so many items. */
 void ag_model_cpu(struct ag_model *model, double items, double ns);
 
-/* A batch of so many items took the device ns, transfers included and the batches before it excluded, and the
- * thread that launched it host_ns. */
-void ag_model_device(struct ag_device_model *model, double items, double ns, double host_ns);
+/* A batch of so many units, which are so many items, took the device ns, transfers included and the batches
+ * before it excluded, and the thread that launched it host_ns. fill: units that are resident on the device at a
+ * time; 0: unknown, or of no importance. */
+void ag_model_device(struct ag_device_model *model, double units, double items, double fill, double ns,
+                     double host_ns);
 
-/* Time for a batch of so many items; 0: unknown. */
-double ag_model_ns(const struct ag_device_model *model, double items);
+/* What batches take of this device: as measured, or else as on another one of the same kind. fill as above. */
+struct ag_batch_times ag_model_times(const struct ag_model *model, unsigned device, double fill);
 
 /* --- Between runs of a program: as numbers, and back. False: nothing is known, or they make no sense. -- */
 

@@ -24,39 +24,40 @@ bool ag_model_seed_cpu(struct ag_model *m, const double *x, unsigned n) {
 }
 
 bool ag_model_keep_device(const struct ag_device_model *m, double x[AG_MODEL_DEVICE_NUMBERS]) {
-  const double all[AG_MODEL_DEVICE_NUMBERS] = {
-      (double)m->known, m->launch_ns, m->item_ns, m->host_ns, m->largest,
-      m->weight,        m->x,         m->y,       m->xx,      m->xy};
+  const struct ag_batch_times *t = &m->times;
+  const double all[AG_MODEL_DEVICE_NUMBERS] = {(double)m->known,
+                                               t->launch_ns,
+                                               t->item_ns,
+                                               m->host.launch_ns,
+                                               m->host.unit_ns,
+                                               m->largest,
+                                               t->fill,
+                                               (double)t->form,
+                                               m->units / m->weight,
+                                               m->items / m->weight};
   for (unsigned i = 0; i < AG_MODEL_DEVICE_NUMBERS; ++i)
     x[i] = all[i];
-  return m->item_ns > 0;
+  return t->item_ns > 0;
 }
 
-/* The numbers belong together: the line goes through the mean of the measurements. */
+/* As if batches around the mean size had taken just what the numbers say. */
 bool ag_model_seed_device(struct ag_device_model *model, const double *x, unsigned n) {
-  if (n != AG_MODEL_DEVICE_NUMBERS || !within(x[0], 1, MOST_KNOWN))
+  if (n != AG_MODEL_DEVICE_NUMBERS || !within(x[0], 1, MOST_KNOWN) || !within(x[1], 0, MOST_NS) ||
+      !within(x[2], 1 / MOST_NS, MOST_NS) || !within(x[3], 0, MOST_NS) || !within(x[4], 0, MOST_NS) ||
+      !within(x[5], 1 / MOST_SUM, MOST_SUM) || !within(x[6], 0, MOST_SUM) || !within(x[7], 0, AG_N_FORMS - 1) ||
+      !within(x[8], 0, MOST_SUM) || !within(x[9], 1 / MOST_SUM, 1.001 * x[5]))
     return false;
-  struct ag_device_model m = {.known = (uint64_t)x[0],
-                              .launch_ns = x[1],
-                              .item_ns = x[2],
-                              .host_ns = x[3],
-                              .largest = x[4],
-                              .weight = x[5],
-                              .x = x[6],
-                              .y = x[7],
-                              .xx = x[8],
-                              .xy = x[9]};
-  if (!within(m.launch_ns, 0, MOST_NS) || !within(m.item_ns, 1 / MOST_NS, MOST_NS) ||
-      !within(m.host_ns, 0, MOST_NS) || !within(m.weight, 1, MOST_WEIGHT))
-    return false;
-  for (unsigned i = 6; i < AG_MODEL_DEVICE_NUMBERS; ++i)
-    if (!within(x[i], 1 / MOST_SUM, MOST_SUM))
-      return false;
-  double mean_x = m.x / m.weight, mean_y = m.y / m.weight;
-  if (!within(m.largest, 0.999 * mean_x, MOST_SUM) ||
-      !within(m.xx / m.weight, 0.999 * mean_x * mean_x, MOST_SUM) ||
-      !within(ag_model_ns(&m, mean_x), 0.999 * mean_y, 1.001 * mean_y))
-    return false;
+  struct ag_batch_times times = {x[1], x[2], x[6], (enum ag_batch_form)x[7]};
+  struct ag_host_times host = {x[3], x[4]};
+  struct ag_device_model m = {.times = times};
+  for (double size = 0.5; size <= 2; size *= 2)
+    for (int i = 0; i < 3; ++i)
+      ag_model_device(&m, size * x[8], size * x[9], x[6], ag_times_ns(&times, size * x[8], size * x[9]),
+                      ag_host_ns(&host, size * x[8]));
+  m.times = times;
+  m.host = host;
+  m.largest = x[5];
+  m.known = (uint64_t)x[0];
   *model = m;
-  return true;
+  return m.weight > 1;
 }

@@ -12,6 +12,10 @@
 #define AT_ONCE 0.5
 /* Nor more than this takes: who comes back often sees soon when times are other than was believed. */
 #define AT_ONCE_NS 1e6
+/* auto: a device of which nothing is known. */
+#define PRIOR_LAUNCH_NS 50e3
+#define PRIOR_BLOCK 16
+#define TRIES 20
 
 static double least(double a, double b) { return a < b ? a : b; }
 
@@ -55,26 +59,90 @@ struct ag_split_share ag_split_front(enum ag_split_choice choice, struct ag_spli
   return share;
 }
 
-/* How much each of the CPUs with time does until devices have done the rest, when these are known: they need
- * busy + launch + (items - cpus * x) * item for that. */
-static double in_time(const struct ag_split_view *v) {
-  double device = v->item_ns / (v->devices ? v->devices : 1);
-  return (v->busy_ns + v->launch_ns + v->items * device) / (v->cpu_ns + v->cpus * device);
+/* --- auto ----------------------------------------------------------------------------------------------- */
+
+static double mean(const struct ag_split_view *v) { return v->items / (double)v->units; }
+
+/* A device of which nothing is known: blocks that are a 16th as fast as a CPU unit. It is not tried before CPUs
+ * have worked so much that this may be lost. */
+static struct ag_batch_times believed(const struct ag_split_view *v) {
+  if (v->device.item_ns > 0 || !(v->device.fill > 0))
+    return v->device;
+  return (struct ag_batch_times){PRIOR_LAUNCH_NS, PRIOR_BLOCK * v->cpu_ns / v->device.fill, v->device.fill,
+                                 AG_FORM_FULL};
 }
 
-static bool both_known(const struct ag_split_view *v) { return v->item_ns > 0 && v->cpu_ns > 0; }
+/* How the units are shared out, so that all is done as soon as it can be: units for devices, at least and at
+ * most, and when that is. Between the two only blocks are filled that would stay empty. */
+struct plan {
+  struct ag_batch_times times;
+  double ns;
+  uint64_t least, most;
+};
+
+static double on_devices(const struct ag_split_view *v, const struct plan *p, uint64_t units) {
+  if (!units)
+    return 0;
+  double each = (double)units / v->devices;
+  double host = ag_host_ns(&v->host, each), begin = v->busy_ns > host ? v->busy_ns : host;
+  return begin + ag_times_ns(&p->times, each < 1 ? 1 : each, (each < 1 ? 1 : each) * mean(v));
+}
+
+static double on_cpus(const struct ag_split_view *v, uint64_t units) {
+  return units ? (double)units * mean(v) * v->cpu_ns / v->cpus : 0;
+}
+
+static struct plan plan(const struct ag_split_view *v) {
+  struct plan p = {.times = believed(v)};
+  /* The fewest units with which devices end no sooner than CPUs do with the rest. */
+  uint64_t low = 0, high = v->units;
+  while (low < high) {
+    uint64_t k = low + (high - low) / 2;
+    if (on_devices(v, &p, k) >= on_cpus(v, v->units - k))
+      high = k;
+    else
+      low = k + 1;
+  }
+  p.ns = on_devices(v, &p, low);
+  p.least = low;
+  if (low && on_cpus(v, v->units - (low - 1)) < p.ns) {
+    p.ns = on_cpus(v, v->units - (low - 1));
+    p.least = low - 1;
+  }
+  for (low = p.least, high = v->units; low < high;) {
+    uint64_t k = low + (high - low + 1) / 2;
+    if (on_devices(v, &p, k) <= p.ns)
+      low = k;
+    else
+      high = k - 1;
+  }
+  p.most = low;
+  return p;
+}
+
+static bool both_known(const struct ag_split_view *v) {
+  return v->cpu_ns > 0 && (v->device.item_ns > 0 || v->device.fill > 0);
+}
+
+/* Nothing is known of the device, and it is time to find out. */
+static bool tries(const struct ag_split_view *v) {
+  if (v->device.item_ns > 0 || v->busy_ns > 0)
+    return false;
+  struct ag_batch_times times = believed(v);
+  return v->spent_ns > TRIES * ag_times_ns(&times, 1, mean(v));
+}
 
 /* So that sums of rounded numbers hold a whole unit. */
-static double one_unit(const struct ag_split_view *v) { return v->items / (double)v->units * 1.001; }
+static double one_unit(const struct ag_split_view *v) { return mean(v) * 1.001; }
 
 double ag_split_leave(const struct ag_split_view *v) {
   if (!v->units || !(v->items > 0) || !v->cpus)
     return 0;
-  if (!both_known(v)) /* both get something to know them by; what is left is shared out then */
+  if (!both_known(v) || tries(v)) /* both get something to know them by; what is left is shared out then */
     return v->busy_ns > 0 ? v->items : UNKNOWN * v->items;
   if (v->sides != AG_SIDES_BOTH)
     return v->sides == AG_SIDES_CPUS ? v->items : 0;
-  return least(in_time(v) * v->cpus, v->items);
+  return (double)(v->units - plan(v).most) * mean(v);
 }
 
 double ag_split_take(const struct ag_split_view *v) {
@@ -84,9 +152,12 @@ double ag_split_take(const struct ag_split_view *v) {
     return least(one_unit(v), v->items);
   if (v->sides != AG_SIDES_BOTH)
     return v->sides == AG_SIDES_CPUS ? v->items : 0;
-  double mean = v->items / (double)v->units, x = in_time(v), take = least(AT_ONCE * x, v->items);
+  struct ag_split_view w = *v;
+  w.cpus = v->cpus ? v->cpus : 1;
+  struct plan p = plan(&w);
+  double x = (double)(v->units - p.least) * mean(v) / w.cpus, take = AT_ONCE * x;
   /* Who is alone with it is back when the device has nothing left to do. */
   take = least(take, (v->cpus < 2 ? least(v->busy_ns, AT_ONCE_NS) : AT_ONCE_NS) / v->cpu_ns);
   /* A single unit that a CPU has done in time is not cut in half. */
-  return take < mean && x >= mean ? one_unit(v) : take;
+  return take < mean(v) && x >= mean(v) ? one_unit(v) : take;
 }

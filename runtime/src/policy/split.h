@@ -4,6 +4,7 @@
 #ifndef AG_SPLIT_H
 #define AG_SPLIT_H
 
+#include "policy/model.h"
 #include "policy/objective.h"
 #include "sys/env.h" /* enum ag_split_choice */
 #include <stdbool.h>
@@ -25,10 +26,11 @@ struct ag_split_view {
   double items;           /* their cost in all */
   unsigned cpus, devices; /* CPU units that may take some (auto: that have time now), and devices */
   /* As measured; 0: unknown. */
-  double cpu_ns;    /* an item on one CPU unit */
-  double item_ns;   /* an item on a device, */
-  double launch_ns; /* and a launch */
-  double busy_ns;   /* until the device that is free soonest has done what it has */
+  double cpu_ns;                /* an item on one CPU unit */
+  double spent_ns;              /* auto: of CPU units in all, if no device is known */
+  struct ag_batch_times device; /* a batch on a device; its fill is known beforehand */
+  struct ag_host_times host;    /* auto: a launch, of the time of its thread */
+  double busy_ns;               /* until the device that is free soonest has done what it has */
   /* auto: who is to do it for the objective, where that is not time. */
   enum ag_sides sides;
 };

@@ -99,6 +99,13 @@ static double copy_ns(const struct sim_task_machine *m, double bytes) {
   return m->copy_ns + (m->bytes_per_ns > 0 ? bytes / m->bytes_per_ns : 0);
 }
 
+void sim_device_expect(struct sim_tasks *r, struct sim_batch *b) {
+  struct sim_device *d = &r->device[b->device];
+  double ns = ag_times_ns(&r->model.device[b->device].times, (double)b->units.n, b->units.items);
+  d->believed_free = fmax(d->believed_free, r->now) + ns - b->expected_ns;
+  b->expected_ns = ns;
+}
+
 void sim_device_launch(struct sim_tasks *r, struct sim_batch *b) {
   const struct sim_task_machine *m = r->m;
   struct sim_device *d = &r->device[b->device];
@@ -120,8 +127,7 @@ void sim_device_launch(struct sim_tasks *r, struct sim_batch *b) {
   d->last = b;
   r->result->copy_ns += in + out;
   r->result->busy_device_ns += b->kernel_ns;
-  double expected = ag_model_ns(&r->model.device[b->device], b->units.items);
-  d->believed_free = fmax(d->believed_free, r->now) + expected;
+  sim_device_expect(r, b);
   d->since = d->used == 1 ? r->now : d->since;
   sim_heap_set(&r->clock, sim_device_clock(r, b->device), d->first->finish);
 }

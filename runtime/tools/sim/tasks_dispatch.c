@@ -13,6 +13,7 @@ static void begin_launch(struct sim_tasks *r, unsigned w, struct sim_batch *b) {
   double ns = sim_noisy(r, m->host_ns + (double)b->units.n * m->host_unit_ns);
   b->host_ns = ns;
   r->thread[w].batch = b;
+  sim_device_expect(r, b);
   sim_begin(r, w, SIM_LAUNCHES, ns);
 }
 
@@ -38,6 +39,13 @@ static void take(struct sim_tasks *r, struct sim_fifo *fifo, struct sim_batch *b
 /* --- Splits -----------------------------------------------------------------------------------------------
  */
 
+/* How long the device will still be busy. Longer than was expected: as long again as it has been. */
+static double busy_ns(const struct sim_tasks *r, unsigned device) {
+  const struct sim_device *d = &r->device[device];
+  double late = fmax(0, r->now - d->since);
+  return !d->used ? 0 : d->believed_free > r->now ? d->believed_free - r->now : late;
+}
+
 static struct ag_split_view split_view(const struct sim_tasks *r, unsigned of, unsigned cpus, uint64_t units,
                                        double items) {
   struct ag_split_view v = {.units = units, .items = items, .cpus = cpus, .devices = r->devices_left};
@@ -46,12 +54,10 @@ static struct ag_split_view split_view(const struct sim_tasks *r, unsigned of, u
   if (device == UINT_MAX)
     return v;
   const struct ag_device_model *model = &r->model.device[device];
-  v.item_ns = model->item_ns;
-  v.launch_ns = model->launch_ns + model->host_ns;
-  /* Longer than was expected: as long again as it has been. */
-  const struct sim_device *d = &r->device[device];
-  double late = fmax(0, r->now - d->since);
-  v.busy_ns = !d->used ? 0 : d->believed_free > r->now ? d->believed_free - r->now : late;
+  v.spent_ns = r->model.cpu_spent;
+  v.device = ag_model_times(&r->model, device, (double)sim_fill(r->m));
+  v.host = model->host;
+  v.busy_ns = busy_ns(r, device);
   return v;
 }
 
@@ -162,6 +168,13 @@ bool sim_take_for_cpu(struct sim_tasks *r, unsigned w, unsigned of) {
 /* --- Launches ---------------------------------------------------------------------------------------------
  */
 
+static unsigned idle_devices(const struct sim_tasks *r) {
+  unsigned n = 0;
+  for (unsigned d = 0; d < r->m->devices; ++d)
+    n += !r->device[d].lost && !r->device[d].in_flight;
+  return r->m->own && n ? 1 : n;
+}
+
 static struct ag_batch_view batch_view(const struct sim_tasks *r, const struct sim_fifo *fifo,
                                        unsigned device, enum ag_batch_event event) {
   const struct sim_task_machine *m = r->m;
@@ -173,15 +186,16 @@ static struct ag_batch_view batch_view(const struct sim_tasks *r, const struct s
                                 .waiting = fifo->units.n,
                                 .full = full,
                                 .now_ns = r->batch->timed ? (uint64_t)r->now + 1 : 0,
-                                .fill = m->fill == 1 ? 0 /* a device that is a line is all there is to know */
-                                        : m->fill > m->blocks ? m->fill / m->blocks
-                                                              : 1,
+                                .fill = sim_fill(m),
                                 .items = fifo->units.items,
                                 .in_flight =
                                     r->device[device].in_flight, /* what is finished is seen at once */
-                                .host_ns = model->host_ns,
-                                .launch_ns = model->launch_ns,
-                                .item_ns = model->item_ns};
+                                .idle = idle_devices(r),
+                                .devices = r->m->own ? 1 : r->devices_left,
+                                .lookers = r->idle + r->sharing > 0,
+                                .host = model->host,
+                                .device = ag_model_times(&r->model, device, (double)sim_fill(m)),
+                                .busy_ns = busy_ns(r, device)};
 }
 
 bool sim_dispatch(struct sim_tasks *r, unsigned w, unsigned of, enum ag_batch_event event) {
@@ -193,36 +207,39 @@ bool sim_dispatch(struct sim_tasks *r, unsigned w, unsigned of, enum ag_batch_ev
   unsigned device = sim_device_for(r, of);
   if (r->batch->timed)
     ag_batch_tick(&fifo->policy, fifo->units.n, (uint64_t)r->now + 1);
+  uint64_t left = spared(r, w, of, event == AG_ON_SUBMIT);
   struct ag_batch_view view = batch_view(r, fifo, device, ag_batch_event(&fifo->policy, event));
+  view.items *= (double)(view.waiting - left) / (double)view.waiting;
+  view.waiting -= left;
   struct ag_batch_decision d = r->batch->decide(&r->policies.batch, &fifo->policy, &view);
   if (!d.units) {
     if (event == AG_ON_SUBMIT)
       fifo->ask_at = fifo->policy.arrivals + d.patience;
     return false;
   }
-  uint64_t left = spared(r, w, of, event == AG_ON_SUBMIT);
-  if (d.units <= left)
-    return false;
   r->refused = r->device[device].used == r->m->slots;
   if (r->refused)
     return false;
-  uint64_t n = leave_to_cpus(r, of, r->batch->grows ? fifo->units.n : d.units);
+  bool part = d.units < view.waiting;
+  uint64_t n = leave_to_cpus(r, of, d.units);
   struct sim_batch *b = n ? sim_slot_take(r, device) : NULL;
   if (b) {
     b->owner = of;
     b->reason = d.reason;
+    b->most = d.most ? d.most : UINT64_MAX;
     ++r->result->reasons[d.reason];
     struct sim_chain front = {0};
     for (uint64_t i = 0; i < left; ++i)
       sim_chain_push(r, &front, sim_chain_pop(r, &fifo->units));
-    take(r, fifo, b, n - left);
+    take(r, fifo, b, n);
     sim_chain_return(r, &fifo->units, &front);
     r->poke |= left > 0;
     n = b->units.n;
   }
   if (r->batch->launched)
     r->batch->launched(&r->policies.batch, &fifo->policy, n);
-  ag_batch_left(&fifo->policy, fifo->units.n);
+  if (!part)
+    ag_batch_left(&fifo->policy, fifo->units.n);
   uint64_t due = ag_batch_due(&r->policies.batch);
   fifo->ask_at = r->batch->timed || due > UINT32_MAX ? 0 : fifo->policy.arrivals - fifo->units.n + due;
   if (b)
@@ -236,11 +253,11 @@ bool sim_grow(struct sim_tasks *r, unsigned t) {
   struct sim_batch *b = r->thread[t].batch;
   const struct sim_device *d = &r->device[b->device];
   struct sim_fifo *fifo = &r->thread[b->owner].fifo;
-  if (!r->batch->grows || !d->first || d->lost || fifo->limited || fifo->units.n < b->units.n ||
+  if (!r->batch->grows || b->units.n >= b->most || !d->first || d->lost || fifo->limited || fifo->units.n < b->units.n ||
       r->policies.split >= AG_SPLIT_COUNT)
     return false;
   uint64_t before = b->units.n;
-  take(r, fifo, b, fifo->units.n);
+  take(r, fifo, b, b->most - b->units.n);
   ag_batch_left(&fifo->policy, fifo->units.n);
   if (b->units.n == before)
     return false;

@@ -27,8 +27,9 @@ struct sim_batch {
   struct sim_chain units;
   unsigned owner, device; /* owner: of the FIFO */
   bool used, failed, blocks;
+  uint64_t most; /* units to which it may grow */
   enum ag_reason reason;
-  double since, launched, finish, service_ns, kernel_ns, host_ns;
+  double since, launched, finish, expected_ns, service_ns, kernel_ns, host_ns;
   struct sim_batch *next;
 };
 
@@ -104,6 +105,11 @@ static inline double sim_items(const struct sim_tasks *r, uint32_t unit) {
   return r->p->items ? (double)r->p->items[unit] : 1;
 }
 
+/* Units that a device has resident; 0: it is a line, and that is all there is to know. */
+static inline uint64_t sim_fill(const struct sim_task_machine *m) {
+  return m->fill == 1 ? 0 : m->fill > m->blocks ? m->fill / m->blocks : 1;
+}
+
 /* A line of the map. */
 void sim_map(const struct sim_tasks *r, const char *what, const char *where, unsigned number, double since,
              uint64_t units);
@@ -132,6 +138,8 @@ uint32_t sim_ready_take(struct sim_tasks *r, unsigned t, enum sim_class class);
 unsigned sim_device_for(const struct sim_tasks *r, unsigned t);
 struct sim_batch *sim_slot_take(struct sim_tasks *r, unsigned device);
 void sim_slot_give(struct sim_tasks *r, struct sim_batch *batch);
+/* From now on it is known to have this, too, to do: to be called again when the batch has grown. */
+void sim_device_expect(struct sim_tasks *r, struct sim_batch *b);
 /* Staging is over. */
 void sim_device_launch(struct sim_tasks *r, struct sim_batch *batch);
 /* The first batch of the device is finished. */

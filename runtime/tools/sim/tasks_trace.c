@@ -269,14 +269,14 @@ static struct sums add_up(const struct trace *t) {
     if (e->kind == CPU_BATCH) {
       ag_model_cpu(&s.model, e->units, e->end - e->begin);
     } else if (e->kind == BATCH) {
-      ag_model_device(&s.model.device[0], e->units, e->kernel_ns, 0);
+      ag_model_device(&s.model.device[0], e->units, e->units, 0, e->kernel_ns, 0);
       s.one_size = launches == 0 || s.one_size == e->units ? e->units : 0;
       s.units += e->units;
       s.bytes_in += e->bytes_in;
       s.bytes_out += e->bytes_out;
       ++launches;
     } else if (e->kind == STAGE || e->kind == COMMIT) {
-      ag_model_device(e->kind == STAGE ? &s.stage : &s.commit, e->units, e->end - e->begin, 0);
+      ag_model_device(e->kind == STAGE ? &s.stage : &s.commit, e->units, e->units, 0, e->end - e->begin, 0);
     } else if (e->kind == LAUNCH) {
       s.launch_ns += e->end - e->begin;
     }
@@ -289,7 +289,7 @@ static struct sums add_up(const struct trace *t) {
 static double cost_of(const struct event *e, const struct sums *s) {
   if (e->kind == CPU_BATCH)
     return (e->end - e->begin) / e->units;
-  const struct ag_device_model *d = &s->model.device[0];
+  const struct ag_batch_times *d = &s->model.device[0].times;
   double ns = fmax(e->kernel_ns - d->launch_ns, 0.1 * e->kernel_ns) / e->units;
   return s->model.cpu_ns > 0 && d->item_ns > 0 ? ns * s->model.cpu_ns / d->item_ns : ns;
 }
@@ -371,17 +371,17 @@ static int make_program(struct sim_program *p, struct trace *t, struct sim_trace
   }
   if (from < t->n)
     add_step(p, t, &s, &o, from, t->n, since, end, p->steps++);
-  const struct ag_device_model *d = &s.model.device[0];
+  const struct ag_batch_times *d = &s.model.device[0].times;
   *traced =
       (struct sim_traced){.threads = t->threads ? t->threads : 1,
                           .devices = t->devices,
                           .speed = s.model.cpu_ns > 0 && d->item_ns > 0 ? s.model.cpu_ns / d->item_ns : 0,
                           .on_cpus = s.model.cpu_ns > 0,
                           .launch_ns = d->launch_ns,
-                          .host_ns = s.stage.launch_ns + s.launch_ns,
-                          .host_unit_ns = s.stage.item_ns,
-                          .commit_ns = s.commit.launch_ns,
-                          .commit_unit_ns = s.commit.item_ns,
+                          .host_ns = s.stage.times.launch_ns + s.launch_ns,
+                          .host_unit_ns = s.stage.times.item_ns,
+                          .commit_ns = s.commit.times.launch_ns,
+                          .commit_unit_ns = s.commit.times.item_ns,
                           .one_size = s.one_size,
                           .only_loops = t->loops && !t->tasks,
                           .bytes_in = s.units > 0 ? s.bytes_in / s.units : 0,
