@@ -25,19 +25,13 @@ bool ag_worker_full(const struct ag_worker *w, const struct ag_fifo *fifo) {
   return (most && fifo->count >= most) || overhead >= caps->bytes || fifo->bytes >= caps->bytes - overhead;
 }
 
-struct ag_batch_view ag_worker_view(const struct ag_worker *w, struct ag_fifo *fifo,
-                                    enum ag_batch_event event) {
-  struct ag_batch_view view = {.event = event, .waiting = fifo->count, .full = ag_worker_full(w, fifo)};
-  if (w->rt->policy->timed)
-    ag_measure_show(w->rt, fifo, &view);
-  return view;
-}
-
 /* A FIFO that may go now, where, and how much of it. */
 struct choice {
   struct ag_fifo *fifo;
   struct ag_slot *slot; /* NULL: the CPU */
   struct ag_batch_decision decision;
+  uint64_t left; /* for a device: units at the front that it leaves to CPUs; */
+  bool part;     /* and other devices will soon take some of the rest */
 };
 
 static bool sooner(const struct ag_fifo *a, const struct ag_fifo *b) {
@@ -118,6 +112,19 @@ static uint64_t spared(struct ag_runtime *rt, const struct ag_fifo *fifo, enum a
   return units_of(fifo, ag_split_leave(&view), UINT64_MAX);
 }
 
+struct ag_batch_view ag_worker_view(struct ag_worker *w, struct ag_fifo *fifo, enum ag_batch_event event,
+                                    uint64_t *left) {
+  struct ag_runtime *rt = w->rt;
+  struct ag_batch_view view = {.event = event, .waiting = fifo->count, .full = ag_worker_full(w, fifo)};
+  if (rt->policy->timed)
+    ag_measure_show(rt, fifo, &view);
+  if (left && (*left = spared(rt, fifo, event))) {
+    view.items *= (double)(view.waiting - *left) / (double)view.waiting;
+    view.waiting -= *left;
+  }
+  return view;
+}
+
 /* Whether batches of this FIFO are shared out between CPUs and a device when they are due. */
 static bool is_shared_out(const struct ag_runtime *rt, const struct agglom_task *task) {
   return (rt->config.split == AG_SPLIT_COUNT || rt->config.split == AG_SPLIT_ITEMS) &&
@@ -188,18 +195,20 @@ static bool consider(struct ag_worker *w, struct ag_worker *of, struct ag_fifo *
     event = AG_ON_LOOK;
   if (event == AG_ON_BURST)
     ag_batch_look(&fifo->policy);
-  struct ag_batch_view view = ag_worker_view(of, fifo, ag_batch_event(&fifo->policy, event));
-  choice->decision = rt->policy->decide(&rt->config.batch, &fifo->policy, &view);
+  enum ag_batch_event told = ag_batch_event(&fifo->policy, event);
   uint64_t mine = cpu_part(w, of, fifo, event);
-  if (choice->decision.units) {
-    fifo->spared = spared(rt, fifo, event);
-    if (choice->decision.units <= fifo->spared && !mine)
-      fifo->spared = 0; /* nobody would take them */
-    if (choice->decision.units > fifo->spared)
-      choice->slot = ag_launch_slot(rt, fifo->head->task);
-    if (choice->slot)
-      return true;
+  struct ag_batch_view view = ag_worker_view(of, fifo, told, &choice->left);
+  if (!view.waiting && !mine && (event != AG_ON_SUBMIT || view.full)) { /* nobody would take them */
+    view = ag_worker_view(of, fifo, told, NULL);
+    choice->left = 0;
   }
+  choice->decision = view.waiting ? rt->policy->decide(&rt->config.batch, &fifo->policy, &view)
+                                  : (struct ag_batch_decision){0, AG_REASON_POLICY, 0, 0};
+  choice->part = choice->decision.units < view.waiting;
+  if (choice->decision.units)
+    choice->slot = ag_launch_slot(rt, fifo->head->task);
+  if (choice->slot)
+    return true;
   /* The device has enough to do. */
   choice->decision = (struct ag_batch_decision){mine, AG_REASON_NO_HIGH_PRIORITY, 0, 0};
   return mine > 0;
@@ -246,11 +255,14 @@ static int form(struct ag_worker *w, struct ag_worker *of, const struct choice *
   struct ag_fifo *fifo = choice->fifo;
   struct ag_caps caps = rt->caps;
   caps.units = choice->decision.units;
+  if (choice->slot)
+    fifo->spared = choice->left;
   if (choice->slot && is_shared_out(rt, fifo->head->task)) {
     caps.units -= share_out(rt, fifo, caps.units);
   } else if (choice->slot) {
     caps.skip = fifo->spared;
-    caps.units = rt->policy->grows ? UINT64_MAX : caps.units - caps.skip;
+    if (rt->policy->grows)
+      caps.units = choice->decision.most ? choice->decision.most : UINT64_MAX;
   }
   if (choice->slot && !caps.units) { /* CPUs have got all */
     ag_slot_release(&rt->accelerators[choice->slot->where], choice->slot, false);
@@ -270,7 +282,10 @@ static int form(struct ag_worker *w, struct ag_worker *of, const struct choice *
   }
   if (choice->slot && rt->policy->launched)
     rt->policy->launched(&rt->config.batch, &fifo->policy, batch->n_units);
-  ag_batch_left(&fifo->policy, fifo->count);
+  if (choice->slot && ag_measure_devices(rt))
+    ag_measure_expect(&rt->accelerators[choice->slot->where], choice->slot);
+  if (!choice->part)
+    ag_batch_left(&fifo->policy, fifo->count);
   fifo->kept -= fifo->kept < batch->n_units ? fifo->kept : batch->n_units;
   if (!choice->slot)
     fifo->spared -= fifo->spared < batch->n_units ? fifo->spared : batch->n_units;

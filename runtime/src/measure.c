@@ -59,15 +59,22 @@ void ag_measured_cpu(const struct agglom_task *task, uint64_t units, double item
   pthread_mutex_unlock(&m->lock);
 }
 
-void ag_measure_launch(struct ag_accelerator *acc, struct ag_slot *slot) {
+/* Lock of what is measured of the task held. */
+static struct ag_batch_times task_times(const struct agglom_task *task, int where) {
+  return ag_model_times(&task->state->measured->model, (unsigned)where, ag_task_fill(task, where));
+}
+
+void ag_measure_expect(struct ag_accelerator *acc, struct ag_slot *slot) {
   struct ag_measured *m = slot->batch.task->state->measured;
   pthread_mutex_lock(&m->lock);
-  double ns = ag_model_ns(&m->model.device[slot->where], slot->batch.view.items);
+  struct ag_batch_times times = task_times(slot->batch.task, slot->where);
   pthread_mutex_unlock(&m->lock);
+  double ns = ag_times_ns(&times, slot->batch.n_units, slot->batch.view.items);
+  uint64_t before = slot->expected_ns;
   slot->expected_ns = ns < MOST_NS ? (uint64_t)ns : (uint64_t)MOST_NS;
-  atomic_fetch_add(&acc->expected_ns, slot->expected_ns);
-  if (ag_accelerator_taken(acc) == 1)
-    atomic_store(&acc->since_ns, slot->batch.record.launched_ns);
+  atomic_fetch_add(&acc->expected_ns, slot->expected_ns - before);
+  if (!before && ag_accelerator_taken(acc) == 1)
+    atomic_store(&acc->since_ns, ag_clock_ns());
 }
 
 void ag_measure_over(struct ag_accelerator *acc, struct ag_slot *slot) {
@@ -77,7 +84,8 @@ void ag_measure_over(struct ag_accelerator *acc, struct ag_slot *slot) {
 
 static void transferred(struct ag_device_model *model, uint64_t bytes, const struct ag_clock_span *span) {
   if (span->end > span->begin)
-    ag_model_device(model, (double)bytes, (double)(span->end - span->begin), 0);
+    ag_model_device(
+        model, &(struct ag_measured_batch){.items = (double)bytes, .ns = (double)(span->end - span->begin)});
 }
 
 void ag_measure_keep_transfers(struct ag_runtime *rt) {
@@ -110,9 +118,15 @@ void ag_measure_batch(struct ag_accelerator *acc, const struct ag_slot *slot,
   begin = begin > before ? begin : before; /* it could not begin before the device was free */
   if (!times->kernel.end || end <= begin || before > end)
     return;
-  double ns = (double)(end - begin), host = (double)(batch->record.launched_ns - batch->formed_ns);
+  double ns = (double)(end - begin);
+  struct ag_measured_batch measured = {.units = batch->n_units,
+                                       .items = batch->view.items,
+                                       .chains = batch->n_chains,
+                                       .fill = ag_task_fill(batch->task, slot->where),
+                                       .ns = ns,
+                                       .host_ns = (double)(batch->record.launched_ns - batch->formed_ns)};
   pthread_mutex_lock(&m->lock);
-  ag_model_device(&m->model.device[slot->where], batch->view.items, ns, host);
+  ag_model_device(&m->model.device[slot->where], &measured);
   ag_split_told(&m->split, AG_SIDE_DEVICE, batch->n_units, batch->view.items, ns);
   pthread_mutex_unlock(&m->lock);
 }
@@ -133,24 +147,6 @@ static int next_device(struct ag_runtime *rt, const struct agglom_task *task) {
   return next;
 }
 
-void ag_measure_show(struct ag_runtime *rt, struct ag_fifo *fifo, struct ag_batch_view *view) {
-  view->now_ns = ag_clock_ns();
-  ag_batch_tick(&fifo->policy, fifo->count, view->now_ns);
-  view->items = (double)fifo->cost;
-  int next = fifo->head ? next_device(rt, fifo->head->task) : -1;
-  if (next < 0)
-    return;
-  struct ag_measured *m = fifo->head->task->state->measured;
-  view->in_flight = ag_accelerator_taken(&rt->accelerators[next]);
-  view->fill = ag_task_fill(fifo->head->task, next);
-  pthread_mutex_lock(&m->lock);
-  const struct ag_device_model *device = &m->model.device[next];
-  view->host_ns = device->host_ns;
-  view->launch_ns = device->launch_ns;
-  view->item_ns = device->item_ns;
-  pthread_mutex_unlock(&m->lock);
-}
-
 /* How long the device will still be busy. Longer than it was expected to: as long again as it has been. */
 static double busy_ns(const struct ag_accelerator *acc) {
   uint64_t now = ag_clock_ns(), since = atomic_load(&acc->since_ns);
@@ -160,6 +156,38 @@ static double busy_ns(const struct ag_accelerator *acc) {
   return until > now ? (double)(until - now) : now > since ? (double)(now - since) : 0;
 }
 
+/* Devices that would take the task: all, and those that have nothing to do. */
+static void count_devices(struct ag_runtime *rt, const struct agglom_task *task, unsigned *all,
+                          unsigned *idle) {
+  *all = *idle = 0;
+  for (int d = 0; d < rt->n_accelerators; ++d)
+    if (ag_task_on_this(rt, task, d)) {
+      ++*all;
+      *idle += !ag_accelerator_taken(&rt->accelerators[d]);
+    }
+}
+
+void ag_measure_show(struct ag_runtime *rt, struct ag_fifo *fifo, struct ag_batch_view *view) {
+  view->now_ns = ag_clock_ns();
+  ag_batch_tick(&fifo->policy, fifo->count, view->now_ns);
+  view->items = (double)fifo->cost;
+  int next = fifo->head ? next_device(rt, fifo->head->task) : -1;
+  if (next < 0)
+    return;
+  const struct agglom_task *task = fifo->head->task;
+  struct ag_measured *m = task->state->measured;
+  view->in_flight = ag_accelerator_taken(&rt->accelerators[next]);
+  view->busy_ns = busy_ns(&rt->accelerators[next]);
+  view->lookers = atomic_load_explicit(&rt->sleepers, memory_order_relaxed) +
+                  atomic_load_explicit(&rt->sharing, memory_order_relaxed);
+  count_devices(rt, task, &view->devices, &view->idle);
+  pthread_mutex_lock(&m->lock);
+  view->device = task_times(task, next);
+  view->host = m->model.device[next].host;
+  pthread_mutex_unlock(&m->lock);
+  view->fill = (uint64_t)(view->device.fill + 0.5);
+}
+
 struct ag_split_view ag_measure_split(struct ag_runtime *rt, const struct agglom_task *task, unsigned cpus,
                                       uint64_t units, double items) {
   struct ag_split_view view = {.units = units, .items = items, .cpus = cpus};
@@ -167,17 +195,19 @@ struct ag_split_view ag_measure_split(struct ag_runtime *rt, const struct agglom
   if (next < 0)
     return view;
   view.busy_ns = busy_ns(&rt->accelerators[next]);
-  for (int d = 0; d < rt->n_accelerators; ++d)
-    view.devices += ag_task_on_this(rt, task, d);
+  unsigned idle;
+  count_devices(rt, task, &view.devices, &idle);
   struct ag_measured *m = task->state->measured;
   pthread_mutex_lock(&m->lock);
   view.cpu_ns = m->model.cpu_ns;
-  view.item_ns = m->model.device[next].item_ns;
-  view.launch_ns = m->model.device[next].launch_ns;
+  view.spent_ns = m->model.cpu_spent;
+  view.device = task_times(task, next);
+  view.host = m->model.device[next].host;
   pthread_mutex_unlock(&m->lock);
   struct ag_objective objective = ag_powers_objective();
-  if (view.devices && view.cpu_ns > 0 && view.item_ns > 0)
-    view.sides = ag_objective_sides(&objective, items * view.cpu_ns / rt->cpus,
-                                    view.launch_ns + items * view.item_ns / view.devices);
+  if (view.devices && view.cpu_ns > 0 && view.device.item_ns > 0)
+    view.sides =
+        ag_objective_sides(&objective, items * view.cpu_ns / rt->cpus,
+                           ag_times_ns(&view.device, (double)units / view.devices, items / view.devices));
   return view;
 }

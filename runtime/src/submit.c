@@ -138,13 +138,18 @@ static void join(struct ag_worker *w, struct ag_domain *d, struct ag_unit *u) {
   ++u->queue->live;
 }
 
+enum { ASK_AGAIN = 8 }; /* units later */
+
 /* Whether the policy wants to launch something of this FIFO at once, or would perhaps if somebody looked
  * whether a batch is over. Lock held. */
 static bool due(struct ag_worker *w, struct ag_fifo *fifo) {
   if (!fifo->count || fifo->stalled || (fifo->policy.arrivals < fifo->ask_at && !ag_worker_full(w, fifo)))
     return false;
-  struct ag_batch_view view = ag_worker_view(w, fifo, AG_ON_SUBMIT);
-  struct ag_batch_decision d = w->rt->policy->decide(&w->rt->config.batch, &fifo->policy, &view);
+  uint64_t left;
+  struct ag_batch_view view = ag_worker_view(w, fifo, AG_ON_SUBMIT, &left);
+  struct ag_batch_decision d = {0, AG_REASON_POLICY, ASK_AGAIN, 0}; /* CPUs are to do all */
+  if (view.waiting)
+    d = w->rt->policy->decide(&w->rt->config.batch, &fifo->policy, &view);
   fifo->ask_at = fifo->policy.arrivals + d.patience;
   return d.units || (d.patience && view.in_flight);
 }

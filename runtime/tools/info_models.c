@@ -32,9 +32,9 @@ static void print_batches(const char *device, const struct ag_book_item *i) {
   if (!ag_model_seed_device(&m, i->x, i->n))
     return;
   printf("  %s: ", device);
-  print_time(m.launch_ns);
+  print_time(m.times.launch_ns);
   printf(" a batch and ");
-  print_time(m.item_ns);
+  print_time(m.times.item_ns);
   printf(" an item, up to %.6g items in %llu batches\n", m.largest, (unsigned long long)m.known);
 }
 

@@ -20,6 +20,8 @@ static unsigned cases(void) {
 static double any(double least, double most) { return least + (most - least) * rand() / RAND_MAX; }
 
 /* The force kernel of the paper: 8 blocks on each of 13 multiprocessors. */
+static bool near(double a, double b, double within) { return fabs(a - b) <= within; }
+
 static void occupancy_by_hand(void **s) {
   (void)s;
   struct ag_batch_choice c = {AG_BATCH_OCCUPANCY, 0};
@@ -61,30 +63,133 @@ static void items_by_hand(void **s) {
   assert_int_equal(ag_split_front(AG_SPLIT_COUNT, &state, &v).units, 3);
 }
 
-/* Two CPUs with time at 10 ns an item, one device at 1 ns, 900 ns a launch: T = (900 + 1000) / (1 + 2 / 10)
- * ns, so that CPUs get 2 T / 10 items. */
+/* Two CPUs with time at 10 ns an item, one device at 1 ns, 900 ns a launch: with k items for the device both
+ * have done when 900 + k = (1000 - k) 10 / 2, so k = 683 and T = 1583 ns. */
 static void auto_split_by_hand(void **s) {
   (void)s;
-  struct ag_split_view v = {
-      .units = 1000, .items = 1000, .cpus = 2, .devices = 1, .cpu_ns = 10, .item_ns = 1, .launch_ns = 900};
-  double until = (900 + 1000) / (1 + 0.2);
-  assert_true(fabs(ag_split_leave(&v) - 2 * until / 10) < 1e-6);
-  assert_true(fabs(ag_split_take(&v) - until / 10 / 2) < 1e-6); /* half at once: others come */
+  struct ag_split_view v = {.units = 1000,
+                            .items = 1000,
+                            .cpus = 2,
+                            .devices = 1,
+                            .cpu_ns = 10,
+                            .device = {.launch_ns = 900, .item_ns = 1}};
+  assert_true(near(ag_split_leave(&v), 317, 1.01));
+  assert_true(near(ag_split_take(&v), 317 / 2.0 / 2, 1.01)); /* half at once: others come */
+  v.host.launch_ns = 1000;                                   /* it cannot begin before */
+  assert_true(near(ag_split_leave(&v), 483, 1.01));
+  v.busy_ns = 2000; /* nor before that */
+  assert_true(near(ag_split_leave(&v), 650, 1.01));
+  v.busy_ns = v.host.launch_ns = 0;
   v.cpus = 0;
   assert_true(ag_split_leave(&v) == 0);
   /* Alone: back when the device has nothing left to do, and after 1 ms at most. */
   v.cpus = 1;
   v.busy_ns = 100;
-  assert_true(fabs(ag_split_take(&v) - 10) < 1e-6);
+  assert_true(near(ag_split_take(&v), 10, 1e-6));
   v.busy_ns = 1e9;
   v.units = 1000000000;
   v.items = 1e9;
-  assert_true(fabs(ag_split_take(&v) - 1e5) < 1e-6);
+  assert_true(near(ag_split_take(&v), 1e5, 1e-6));
   /* Nothing is known of CPUs: half, and nothing more as long as the device is busy. */
   v.cpu_ns = 0;
   assert_true(ag_split_leave(&v) == v.items);
   v.busy_ns = 0;
   assert_true(ag_split_leave(&v) == v.items / 2);
+}
+
+/* A device that runs 100 units in 1000 ns, and less in no less: of 60 units 7 CPUs would have 9 each in 900
+ * ns; of 80 it takes all that CPUs have not done sooner, for the same 1000 ns; of 150 a second wave would
+ * take longer than 50 of them on CPUs. */
+static void empty_blocks_by_hand(void **s) {
+  (void)s;
+  struct ag_split_view v = {.units = 60,
+                            .items = 60,
+                            .cpus = 7,
+                            .devices = 1,
+                            .cpu_ns = 100,
+                            .device = {.item_ns = 10, .fill = 100, .form = AG_FORM_WAVES}};
+  assert_true(near(ag_split_leave(&v), 60, 1e-9));
+  v.units = 80;
+  v.items = 80;
+  assert_true(near(ag_split_leave(&v), 0, 1e-9));
+  assert_true(ag_split_take(&v) > 0); /* as long as it is not launched, CPUs have something to do */
+  v.units = 150;
+  v.items = 150;
+  assert_true(near(ag_split_leave(&v), 50, 1e-9));
+  /* Nothing is known of it but how many it runs: blocks a 16th as fast as a CPU, 50 us a launch. */
+  v.device = (struct ag_batch_times){.fill = 100};
+  assert_true(near(ag_split_leave(&v), 150, 1e-9));
+  v.units = 4000;
+  v.items = 4000;
+  /* 50 us + 16 ns k = (4000 - k) / 7 * 100 ns: k = 236 */
+  assert_true(near(ag_split_leave(&v), 4000 - 236, 1.01));
+  /* It is tried when 20 times as much has been spent as that may cost: 20 (50 us + 1.6 us). */
+  v.units = 60;
+  v.items = 60;
+  v.spent_ns = 1.03e6;
+  assert_true(near(ag_split_leave(&v), 60, 1e-9));
+  v.spent_ns = 1.04e6;
+  assert_true(near(ag_split_leave(&v), 30, 1e-9));
+}
+
+/* The first device's batches teach what the others take. */
+static void devices_of_one_kind(void **s) {
+  (void)s;
+  struct ag_model m = {0};
+  struct ag_measured_batch b = {.units = 50, .items = 50, .chains = 100, .fill = 200, .ns = 1000};
+  ag_model_device(&m.device[0], &b);
+  struct ag_batch_times times = ag_model_times(&m, 1, 200);
+  assert_true(near(times.fill, 100, 1e-9)); /* of units that are two chains each */
+  assert_true(near(ag_times_ns(&times, 50, 50), 1000, 1e-6));
+  assert_true(near(ag_times_ns(&times, 100, 100), 1000, 1e-6));
+  assert_true(ag_model_times(&m, 1, 300).item_ns == 0);
+}
+
+/* How full the device has to be is found out. */
+static void forms_are_found(void **s) {
+  (void)s;
+  for (enum ag_batch_form f = 0; f < AG_N_FORMS; ++f) {
+    struct ag_device_model m = {0};
+    struct ag_batch_times truth = {.launch_ns = 5000, .item_ns = 50, .fill = 160, .form = f};
+    for (int i = 0; i < 40; ++i) {
+      double n = 1 + (i * 37) % 400;
+      struct ag_measured_batch b = {.units = n,
+                                    .items = 3 * n,
+                                    .chains = n,
+                                    .fill = 160,
+                                    .ns = ag_times_ns(&truth, n, 3 * n) * (i % 2 ? 1.01 : 0.99),
+                                    .host_ns = 1000 + 20 * n};
+      ag_model_device(&m, &b);
+    }
+    assert_int_equal(m.times.form, f);
+    for (double n = 1; n < 1000; n *= 2)
+      assert_true(near(ag_times_ns(&m.times, n, 3 * n) / ag_times_ns(&truth, n, 3 * n), 1, 0.05));
+    assert_true(near(ag_host_ns(&m.host, 100), 3000, 30));
+  }
+}
+
+/* When both sides have done, if CPUs get so many units. */
+static double end_ns(const struct ag_split_view *v, uint64_t for_cpus) {
+  double mean = v->items / (double)v->units, each = (double)(v->units - for_cpus) / v->devices;
+  double cpu = (double)for_cpus * mean * v->cpu_ns / v->cpus, device = 0;
+  if (for_cpus < v->units) {
+    each = each < 1 ? 1 : each;
+    double host = ag_host_ns(&v->host, each);
+    device = (v->busy_ns > host ? v->busy_ns : host) + ag_times_ns(&v->device, each, each * mean);
+  }
+  return cpu > device ? cpu : device;
+}
+
+/* No other split ends sooner. */
+static void no_better(const struct ag_split_view *v, double leave) {
+  uint64_t n = (uint64_t)(leave * (double)v->units / v->items + 0.5);
+  double end = end_ns(v, n);
+  for (int i = 0; i < 20; ++i) {
+    uint64_t other = i < 2   ? (i ? v->units : 0)
+                     : i < 4 ? n + (i == 2 ? 1 : -(n > 0))
+                             : (uint64_t)any(0, (double)v->units);
+    assert_true(other > v->units || end <= end_ns(v, other) * (1 + 1e-9));
+  }
 }
 
 static void random_splits(void **s) {
@@ -95,25 +200,20 @@ static void random_splits(void **s) {
     v.items = (double)v.units * pow(10, any(-1, 4));
     v.devices = 1 + (unsigned)rand() % 8;
     v.cpu_ns = rand() % 8 ? pow(10, any(-3, 9)) : 0;
-    v.item_ns = rand() % 8 ? pow(10, any(-3, 9)) : 0;
-    v.launch_ns = rand() % 4 ? pow(10, any(0, 9)) : 0;
+    v.device.item_ns = rand() % 8 ? pow(10, any(-3, 9)) : 0;
+    v.device.launch_ns = rand() % 4 ? pow(10, any(0, 9)) : 0;
+    v.device.fill = rand() % 2 ? pow(10, any(0, 5)) : 0;
+    v.device.form = (enum ag_batch_form)(rand() % AG_N_FORMS);
+    v.host.launch_ns = rand() % 2 ? pow(10, any(0, 7)) : 0;
+    v.spent_ns = rand() % 2 ? pow(10, any(0, 12)) : 0;
     v.busy_ns = rand() % 2 ? pow(10, any(0, 10)) : 0;
     double leave = ag_split_leave(&v), take = ag_split_take(&v);
     assert_true(leave >= 0 && leave <= v.items);
     assert_true(take >= 0 && take <= 1.0011 * v.items);
     if (!v.cpus)
       assert_true(leave == 0);
-    /* The more a device has to do, the more is left to CPUs. */
-    struct ag_split_view busier = v;
-    busier.busy_ns += 1000;
-    assert_true(ag_split_leave(&busier) >= leave * (1 - 1e-9));
-    /* Both sides end at the same time, unless CPUs do all. */
-    if (v.cpus && v.cpu_ns > 0 && v.item_ns > 0 && leave < v.items) {
-      double cpu = leave / v.cpus * v.cpu_ns;
-      double device = v.busy_ns + v.launch_ns + (v.items - leave) * v.item_ns / v.devices;
-      /* up to rounding of what is left over */
-      assert_true(fabs(cpu - device) <= 1e-6 * (cpu + device) + 1e-9 * v.items * v.item_ns);
-    }
+    if (v.cpus && v.cpu_ns > 0 && v.device.item_ns > 0 && leave < v.items)
+      no_better(&v, leave);
     struct ag_split_state state = {0};
     for (int k = rand() % 4; k; --k)
       ag_split_told(&state, (enum ag_side)(rand() % 2), any(-1, 5), any(-1, 100),
@@ -146,32 +246,47 @@ static void random_batches(void **s) {
     v.fill = rand() % 3 ? (uint64_t)pow(10, any(0, 4)) : 0;
     v.in_flight = (unsigned)rand() % 4;
     v.full = waiting > 5000;
-    v.host_ns = model.host_ns;
-    v.launch_ns = model.launch_ns;
-    v.item_ns = model.item_ns;
+    v.host = model.host;
+    v.device = model.times;
+    v.busy_ns = v.in_flight ? any(0, 1e6) : 0;
+    v.idle = v.in_flight ? 0 : 1 + (unsigned)rand() % 4;
+    v.devices = v.idle + 1;
+    v.lookers = rand() % 2;
     struct ag_batch_decision d = ag_batch_policy(c.rule)->decide(&c, &state, &v);
     assert_true(d.units <= waiting);
     assert_true(d.units > 0 || !v.full);
-    assert_true(d.units > 0 || (v.event != AG_ON_QUIET && (v.event != AG_ON_WAIT || v.in_flight > 1)));
+    assert_true(d.units > 0 || (v.event != AG_ON_QUIET && (v.event != AG_ON_WAIT || v.in_flight)));
     if (!d.units && c.rule == AG_BATCH_AUTO) { /* some time later, on a device with room */
       struct ag_batch_view later = v;
       later.event = AG_ON_LOOK;
       later.in_flight = 0;
+      later.busy_ns = 0;
+      later.idle = 1;
       later.now_ns = now + (uint64_t)1e15;
-      assert_int_equal(ag_batch_policy(c.rule)->decide(&c, &state, &later).units, waiting);
+      assert_true(ag_batch_policy(c.rule)->decide(&c, &state, &later).units > 0);
     }
     if (!d.units)
       continue;
     waiting -= d.units;
     ag_batch_left(&state, waiting);
-    ag_model_device(&model, (double)d.units, rand() % 9 ? any(-10, 1e7) : INFINITY, any(-10, 1e5));
-    assert_true(model.launch_ns >= 0 && isfinite(model.launch_ns) && isfinite(model.item_ns));
+    struct ag_measured_batch b = {.units = (double)d.units,
+                                  .items = (double)d.units,
+                                  .chains = rand() % 2 ? (double)d.units : any(-1, 1e5),
+                                  .fill = (double)v.fill,
+                                  .ns = rand() % 9 ? any(-10, 1e7) : INFINITY,
+                                  .host_ns = any(-10, 1e5)};
+    ag_model_device(&model, &b);
+    assert_true(model.times.launch_ns >= 0 && isfinite(model.times.launch_ns) &&
+                isfinite(model.times.item_ns));
+    assert_true(model.host.launch_ns >= 0 && isfinite(model.host.launch_ns) && model.host.unit_ns >= 0);
   }
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(occupancy_by_hand), cmocka_unit_test(items_by_hand),
-                                     cmocka_unit_test(auto_split_by_hand), cmocka_unit_test(random_splits),
-                                     cmocka_unit_test(random_batches)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(occupancy_by_hand),   cmocka_unit_test(items_by_hand),
+      cmocka_unit_test(auto_split_by_hand),  cmocka_unit_test(empty_blocks_by_hand),
+      cmocka_unit_test(devices_of_one_kind), cmocka_unit_test(forms_are_found),
+      cmocka_unit_test(random_splits),       cmocka_unit_test(random_batches)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -273,8 +273,12 @@ static void second_execution(void **s) {
 
 static void split_follows_it(void **s) {
   (void)s;
-  struct ag_split_view v = {
-      .units = 100, .items = 1000, .cpus = 2, .devices = 1, .cpu_ns = 10, .item_ns = 5, .launch_ns = 100};
+  struct ag_split_view v = {.units = 100,
+                            .items = 1000,
+                            .cpus = 2,
+                            .devices = 1,
+                            .cpu_ns = 10,
+                            .device = {.launch_ns = 100, .item_ns = 5}};
   assert_true(ag_split_take(&v) > 0 && ag_split_take(&v) < 1000);
   assert_true(ag_split_leave(&v) > 0 && ag_split_leave(&v) < 1000);
   v.sides = AG_SIDES_DEVICES;
@@ -283,7 +287,7 @@ static void split_follows_it(void **s) {
   assert_true(ag_split_take(&v) == 1000 && ag_split_leave(&v) == 1000);
   v.cpu_ns = 0; /* one unit, to know */
   assert_true(ag_split_take(&v) > 0 && ag_split_take(&v) < 11);
-  v.item_ns = 0;
+  v.device.item_ns = 0;
   assert_true(ag_split_take(&v) > 0 && ag_split_take(&v) < 11);
 }
 

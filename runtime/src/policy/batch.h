@@ -55,14 +55,15 @@ struct ag_batch_state {
   struct ag_gaps gaps; /* auto: those of late */
 };
 
-/* Launch at most `units` units now, for this reason; 0: not now. Fewer than there are: the rest is for another
- * device. After AG_ON_SUBMIT it is of no use to ask
- * that again before `patience` more have arrived. */
+/* Launch at most `units` units now, for this reason; 0: not now. Fewer than there are: the rest is for
+ * another device. After AG_ON_SUBMIT it is of no use to ask that again before `patience` more have arrived.
+ */
 struct ag_batch_decision {
   uint64_t units;
   enum ag_reason reason;
   uint64_t patience;
-  uint64_t most; /* to which the batch may grow while it is staged; 0: any number, if the policy lets it grow */
+  uint64_t
+      most; /* to which the batch may grow while it is staged; 0: any number, if the policy lets it grow */
 };
 
 struct ag_batch_policy {

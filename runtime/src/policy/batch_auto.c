@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* auto: a batch that leaves blocks of the device empty takes as long as one that fills them. So what is lost by
- * launching n units now, if as many come later, is
+/* auto: a batch that leaves blocks of the device empty takes as long as one that fills them. So what is lost
+ * by launching n units now, if as many come later, is
  *
  *   loss(n) = 2 t(n) - t(2 n)          t: what a batch takes of the device, as measured
  *
  * and units wait for more only as long as that costs less:
  *
  *   full                                                           -> launch
- *   the device is idle; loss is small beside t(n), or the units have waited for as long as they would lose, or
- *     nothing has come for a while                                 -> launch
- *   it has one batch; loss is small, or it has soon done with it   -> launch
- *   the units are worth a launch many times over (the knee)        -> launch
- *   the oldest unit is too old                                     -> launch
+ *   the device is idle; loss is small beside t(n), or the units have waited for as long as they would lose,
+ * or nothing has come for a while                                 -> launch it has one batch; loss is small,
+ * or it has soon done with it   -> launch the units are worth a launch many times over (the knee)        ->
+ * launch the oldest unit is too old                                     -> launch
  *
  * A thread that has better things to do launches only when it has not done so for many times as long as that
- * takes, or the device needs longer for the units than they took to come. So no size has to be chosen. Several
- * idle devices share what there is. The batch grows until it is launched. */
+ * takes, or the device needs longer for the units than they took to come. So no size has to be chosen.
+ * Several idle devices share what there is. The batch grows until it is launched. */
 #include "policy/batch.h"
 
 #include <math.h> /* INFINITY; nothing that needs the mathematics library */
@@ -37,7 +36,8 @@
 /* A quiet FIFO: no arrival in so many times what nine of ten gaps do not exceed. */
 #define QUIET_GAPS 4
 #define LATENCY_CAP_NS 2e6
-/* As long as nothing is measured: what a launch takes of its thread, and how many of these the first units wait.
+/* As long as nothing is measured: what a launch takes of its thread, and how many of these the first units
+ * wait.
  */
 #define HOST_NS 10e3
 #define FIRST_HOSTS 5
@@ -61,9 +61,8 @@ static double time_ns(const struct ag_batch_view *v, double units) {
 
 /* Items beside which a launch is of no importance; infinite when that is not known. */
 static double by_launch(const struct ag_batch_view *v) {
-  double items = v->device.item_ns > 0
-                     ? v->device.launch_ns / v->device.item_ns * (1 - LAUNCH_PART) / LAUNCH_PART
-                     : 0;
+  double items =
+      v->device.item_ns > 0 ? v->device.launch_ns / v->device.item_ns * (1 - LAUNCH_PART) / LAUNCH_PART : 0;
   return items > 0 ? items : INFINITY;
 }
 
@@ -99,7 +98,9 @@ static double worth_ns(const struct ag_batch_state *s, const struct ag_batch_vie
 }
 
 /* Somebody waits, or has nothing else to do. */
-static bool ends(const struct ag_batch_view *v) { return v->event == AG_ON_WAIT || v->event == AG_ON_NOTHING || v->event == AG_ON_NO_HIGH; }
+static bool ends(const struct ag_batch_view *v) {
+  return v->event == AG_ON_WAIT || v->event == AG_ON_NOTHING || v->event == AG_ON_NO_HIGH;
+}
 
 /* No more is to be expected soon. */
 static bool quiet(const struct ag_batch_state *s, const struct ag_batch_view *v) {
@@ -108,7 +109,8 @@ static bool quiet(const struct ag_batch_state *s, const struct ag_batch_view *v)
   return v->now_ns > s->last_ns && (double)(v->now_ns - s->last_ns) > enough;
 }
 
-/* What is lost when these units, or those that fill the device so and so often, are launched and as many later.
+/* What is lost when these units, or those that fill the device so and so often, are launched and as many
+ * later.
  */
 static double loss_ns(const struct ag_batch_view *v) {
   double n = (double)(v->fill && v->waiting > v->fill ? v->waiting / v->fill * v->fill : v->waiting);
@@ -121,8 +123,9 @@ static bool small_loss(const struct ag_batch_view *v) {
   return loss_ns(v) <= LOSS_PART * time_ns(v, (double)v->waiting);
 }
 
-/* The device will soon have nothing to do, or has not, and the units have waited for as long as they would lose.
- * As long as nothing is known of it, one batch has to be complete before it is given the next one for that. */
+/* The device will soon have nothing to do, or has not, and the units have waited for as long as they would
+ * lose. As long as nothing is known of it, one batch has to be complete before it is given the next one for
+ * that. */
 static bool needs_some(const struct ag_batch_state *s, const struct ag_batch_view *v) {
   if (!known(v))
     return !v->in_flight && age_ns(s, v) >= FIRST_HOSTS * HOST_NS;
@@ -151,7 +154,8 @@ static bool now(const struct ag_batch_state *s, const struct ag_batch_view *v, e
     return true;
   double age = age_ns(s, v);
   *reason = why(v);
-  if (v->in_flight && known(v) && v->busy_ns > HOSTS_AHEAD * host_ns(v) && (v->lookers || v->in_flight >= IN_FLIGHT))
+  if (v->in_flight && known(v) && v->busy_ns > HOSTS_AHEAD * host_ns(v) &&
+      (v->lookers || v->in_flight >= IN_FLIGHT))
     return false; /* there is time */
   if (v->event == AG_ON_SUBMIT && age < worth_ns(s, v)) {
     *reason = AG_REASON_POLICY;
@@ -163,15 +167,16 @@ static bool now(const struct ag_batch_state *s, const struct ag_batch_view *v, e
          needs_some(s, v);
 }
 
-/* How many of these units to launch now: not so many that their staging keeps the device waiting; as many as fill
- * it once or more, if others may come; and only a part of them where several devices are idle: so that all have
- * done as soon as possible, if one after the other is given its part. */
+/* How many of these units to launch now: not so many that their staging keeps the device waiting; as many as
+ * fill it once or more, if others may come; and only a part of them where several devices are idle: so that
+ * all have done as soon as possible, if one after the other is given its part. */
 static uint64_t part(const struct ag_batch_view *v) {
   uint64_t n = v->waiting, whole;
   double soonest = INFINITY;
   for (unsigned m = 1; !v->in_flight && m <= v->idle; ++m) {
     uint64_t each = (v->waiting + m - 1) / m;
-    double ns = m * ag_host_ns(&v->host, (double)each) + (known(v) ? time_ns(v, (double)each) : (double)each * HOST_NS);
+    double ns = m * ag_host_ns(&v->host, (double)each) +
+                (known(v) ? time_ns(v, (double)each) : (double)each * HOST_NS);
     if (m > 1 && each < v->fill)
       break;
     if (ns < soonest) {

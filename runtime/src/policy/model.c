@@ -38,9 +38,9 @@ static double counted(enum ag_batch_form form, double fill, double units, double
   return waves < part[form] ? items * part[form] / waves : items;
 }
 
-/* The line through what is known, and what is left of the squares of relative errors. When all sizes are alike
- * nothing tells launch and items apart: then the launch stays what it was, up to half of the time. An item costs
- * something, and a launch nothing less than nothing. */
+/* The line through what is known, and what is left of the squares of relative errors. When all sizes are
+ * alike nothing tells launch and items apart: then the launch stays what it was, up to half of the time. An
+ * item costs something, and a launch nothing less than nothing. */
 static double fit(const struct ag_device_model *m, enum ag_batch_form form, double *launch, double *item) {
   double v = m->sum[form].rv, vv = m->sum[form].vv, uv = m->sum[form].uv;
   double det = m->uu * vv - uv * uv, mean = m->rr / m->ru;
@@ -93,45 +93,48 @@ static void fit_host(struct ag_device_model *m, double units, double ns) {
   m->host = (struct ag_host_times){y - unit * x, unit};
 }
 
-void ag_model_device(struct ag_device_model *m, double units, double items, double fill, double ns,
-                     double host_ns) {
-  if (!believable(items) || !believable(ns))
+void ag_model_device(struct ag_device_model *m, const struct ag_measured_batch *b) {
+  double ns = b->ns, chains = b->chains > 0 ? b->chains : 0;
+  if (!believable(b->items) || !believable(ns))
     return;
-  if (fill != m->times.fill) /* another kernel, so to speak */
-    *m = (struct ag_device_model){.times = {.fill = fill}, .host = m->host, .launches = m->launches};
-  double expected = ag_times_ns(&m->times, units, items);
+  if (b->fill != m->times.fill) /* another kernel, so to speak */
+    *m = (struct ag_device_model){.times = {.fill = b->fill}, .host = m->host, .launches = m->launches};
+  double expected = ag_times_ns(&m->times, chains, b->items);
   if (m->known >= TRUSTED && ns > SPIKE * expected)
     ns = SPIKE * expected;
   /* Errors count in parts of what was expected, unless that is far off. */
-  double about = expected > ns * SPIKE ? ns * SPIKE : expected > ns / SPIKE ? expected : expected > 0 ? ns / SPIKE : ns;
+  double about = expected > 0 ? expected : ns;
+  about = about > ns * SPIKE ? ns * SPIKE : about < ns / SPIKE ? ns / SPIKE : about;
   double u = 1 / about, y = ns / about;
   m->weight = KEPT * m->weight + 1;
-  m->units = KEPT * m->units + units;
-  m->items = KEPT * m->items + items;
+  m->units = KEPT * m->units + b->units;
+  m->items = KEPT * m->items + b->items;
+  m->chains = KEPT * m->chains + chains;
   m->ru = KEPT * m->ru + y * u;
   m->rr = KEPT * m->rr + y * y;
   m->uu = KEPT * m->uu + u * u;
   for (enum ag_batch_form f = 0; f < AG_N_FORMS; ++f) {
-    double v = counted(f, fill, units, items) * u;
+    double v = counted(f, b->fill, chains, b->items) * u;
     m->sum[f].rv = KEPT * m->sum[f].rv + y * v;
     m->sum[f].vv = KEPT * m->sum[f].vv + v * v;
     m->sum[f].uv = KEPT * m->sum[f].uv + u * v;
   }
-  m->largest = items > m->largest ? items : m->largest;
+  m->largest = b->items > m->largest ? b->items : m->largest;
   ++m->known;
   fit_best(m);
-  fit_host(m, units, host_ns);
+  fit_host(m, b->units, b->host_ns);
+}
+
+struct ag_batch_times ag_model_times(const struct ag_model *m, unsigned device, double fill) {
+  const struct ag_device_model *d = &m->device[device];
+  for (unsigned i = 0; i < AG_MODEL_DEVICES && !(d->times.item_ns > 0); ++i)
+    if (m->device[i].times.fill == fill && m->device[i].times.item_ns > 0)
+      d = &m->device[i];
+  struct ag_batch_times times = d->times;
+  times.fill = d->units > 0 && d->chains > 0 ? fill * d->units / d->chains : fill;
+  return times;
 }
 
 double ag_times_ns(const struct ag_batch_times *t, double units, double items) {
   return t->item_ns > 0 ? t->launch_ns + counted(t->form, t->fill, units, items) * t->item_ns : 0;
-}
-
-struct ag_batch_times ag_model_times(const struct ag_model *m, unsigned device, double fill) {
-  unsigned d = device;
-  for (unsigned i = 0; i < AG_MODEL_DEVICES && !(m->device[d].times.item_ns > 0); ++i)
-    d = m->device[i].times.fill == fill && m->device[i].times.item_ns > 0 ? i : d;
-  struct ag_batch_times times = m->device[d].times;
-  times.fill = fill;
-  return times;
 }

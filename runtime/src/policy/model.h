@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* How long units of one task take, as measured: on a CPU unit, and in batches on each device. A batch takes
- * launch + item * its items, where blocks of the device that stay empty count as if they were not: a device of
- * which one unit fills a part takes as long for that one as for as many as fill it. From how many units on more
- * of them take longer is found out, too. Least squares of relative errors over what was measured, of which the
- * late counts most. What is not a positive number is not believed, and a spike counts as three times what was
- * expected. */
+ * launch + item * its items, where blocks of the device that stay empty count as if they were not: a device
+ * of which one unit fills a part takes as long for that one as for as many as fill it. From how many units on
+ * more of them take longer is found out, too. Least squares of relative errors over what was measured, of
+ * which the late counts most. What is not a positive number is not believed, and a spike counts as three
+ * times what was expected. */
 #ifndef AG_MODEL_H
 #define AG_MODEL_H
 
@@ -28,7 +28,7 @@ enum ag_batch_form {
 /* What a batch takes of a device's time. */
 struct ag_batch_times {
   double launch_ns, item_ns; /* item_ns 0: unknown */
-  double fill;               /* units that are resident at a time; 0: unknown, a line */
+  double fill;               /* units that run at a time; 0: unknown, a line */
   enum ag_batch_form form;
 };
 
@@ -40,48 +40,56 @@ struct ag_host_times {
   double launch_ns, unit_ns;
 };
 
-static inline double ag_host_ns(const struct ag_host_times *t, double units) { return t->launch_ns + units * t->unit_ns; }
+static inline double ag_host_ns(const struct ag_host_times *t, double units) {
+  return t->launch_ns + units * t->unit_ns;
+}
+
+/* A batch that was measured. */
+struct ag_measured_batch {
+  double units, items;
+  double chains;  /* of units that follow one another, and shares of units: what may run at a time */
+  double fill;    /* chains that the device runs at a time, those of its resident blocks; 0: unknown */
+  double ns;      /* of the device, transfers included, the batches before it excluded; */
+  double host_ns; /* of the thread that launched it; 0: not measured */
+};
 
 /* Batches of one task on one device. All zero at first: nothing is known. */
 struct ag_device_model {
-  struct ag_batch_times times;
+  struct ag_batch_times times; /* here fill is in chains */
   struct ag_host_times host;
   struct {
     double w, x, y, xx, xy;
-  } launches;                                    /* sums, decayed: launches, their units, and ns */
-  double largest;                                /* items of the largest batch that was measured */
-  double weight, units, items;                   /* sums, decayed: batches, and what was in them; */
+  } launches;                          /* sums, decayed: launches, their units, and ns */
+  double largest;                      /* items of the largest batch that was measured */
+  double weight, units, items, chains; /* sums, decayed: batches, and what was in them; */
   /* With r: time, u: 1, v: items that count, each divided by what was expected: */
   double ru, rr, uu;
   struct {
     double rv, vv, uv;
   } sum[AG_N_FORMS];
-  uint64_t known;                                /* batches that were measured */
+  uint64_t known; /* batches that were measured */
 };
 
 /* One task. All zero at first. */
 struct ag_model {
   double cpu_ns;      /* of an item on one CPU unit; 0: unknown */
   uint64_t cpu_known; /* how often that was measured */
-  double cpu_spent;   /* ns of CPU units, in all, since no device was measured */
+  double cpu_spent;   /* ns of CPU units, in all */
   struct ag_device_model device[AG_MODEL_DEVICES];
 };
 
 /* A CPU unit took ns for so many items. */
 void ag_model_cpu(struct ag_model *model, double items, double ns);
 
-/* A batch of so many units, which are so many items, took the device ns, transfers included and the batches
- * before it excluded, and the thread that launched it host_ns. fill: units that are resident on the device at a
- * time; 0: unknown, or of no importance. */
-void ag_model_device(struct ag_device_model *model, double units, double items, double fill, double ns,
-                     double host_ns);
+void ag_model_device(struct ag_device_model *model, const struct ag_measured_batch *batch);
 
-/* What batches take of this device: as measured, or else as on another one of the same kind. fill as above. */
+/* What batches take of this device, which runs so many chains at a time: as measured, or else as on another
+ * one of that kind; item_ns is 0 when nothing is known. */
 struct ag_batch_times ag_model_times(const struct ag_model *model, unsigned device, double fill);
 
 /* --- Between runs of a program: as numbers, and back. False: nothing is known, or they make no sense. -- */
 
-enum { AG_MODEL_CPU_NUMBERS = 2, AG_MODEL_DEVICE_NUMBERS = 10 };
+enum { AG_MODEL_CPU_NUMBERS = 2, AG_MODEL_DEVICE_NUMBERS = 11 };
 bool ag_model_keep_cpu(const struct ag_model *model, double x[AG_MODEL_CPU_NUMBERS]);
 bool ag_model_seed_cpu(struct ag_model *model, const double *x, unsigned n);
 bool ag_model_keep_device(const struct ag_device_model *model, double x[AG_MODEL_DEVICE_NUMBERS]);

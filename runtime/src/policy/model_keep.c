@@ -25,16 +25,10 @@ bool ag_model_seed_cpu(struct ag_model *m, const double *x, unsigned n) {
 
 bool ag_model_keep_device(const struct ag_device_model *m, double x[AG_MODEL_DEVICE_NUMBERS]) {
   const struct ag_batch_times *t = &m->times;
-  const double all[AG_MODEL_DEVICE_NUMBERS] = {(double)m->known,
-                                               t->launch_ns,
-                                               t->item_ns,
-                                               m->host.launch_ns,
-                                               m->host.unit_ns,
-                                               m->largest,
-                                               t->fill,
-                                               (double)t->form,
-                                               m->units / m->weight,
-                                               m->items / m->weight};
+  const double all[AG_MODEL_DEVICE_NUMBERS] = {
+      (double)m->known,    t->launch_ns, t->item_ns,      m->host.launch_ns,    m->host.unit_ns,
+      m->largest,          t->fill,      (double)t->form, m->units / m->weight, m->chains / m->weight,
+      m->items / m->weight};
   for (unsigned i = 0; i < AG_MODEL_DEVICE_NUMBERS; ++i)
     x[i] = all[i];
   return t->item_ns > 0;
@@ -44,16 +38,23 @@ bool ag_model_keep_device(const struct ag_device_model *m, double x[AG_MODEL_DEV
 bool ag_model_seed_device(struct ag_device_model *model, const double *x, unsigned n) {
   if (n != AG_MODEL_DEVICE_NUMBERS || !within(x[0], 1, MOST_KNOWN) || !within(x[1], 0, MOST_NS) ||
       !within(x[2], 1 / MOST_NS, MOST_NS) || !within(x[3], 0, MOST_NS) || !within(x[4], 0, MOST_NS) ||
-      !within(x[5], 1 / MOST_SUM, MOST_SUM) || !within(x[6], 0, MOST_SUM) || !within(x[7], 0, AG_N_FORMS - 1) ||
-      !within(x[8], 0, MOST_SUM) || !within(x[9], 1 / MOST_SUM, 1.001 * x[5]))
+      !within(x[5], 1 / MOST_SUM, MOST_SUM) || !within(x[6], 0, MOST_SUM) ||
+      !within(x[7], 0, AG_N_FORMS - 1) || !within(x[8], 0, MOST_SUM) || !within(x[9], 0, MOST_SUM) ||
+      !within(x[10], 1 / MOST_SUM, 1.001 * x[5]))
     return false;
   struct ag_batch_times times = {x[1], x[2], x[6], (enum ag_batch_form)x[7]};
   struct ag_host_times host = {x[3], x[4]};
   struct ag_device_model m = {.times = times};
-  for (double size = 0.5; size <= 2; size *= 2)
+  for (double size = 0.5; size <= 2; size *= 2) {
+    struct ag_measured_batch b = {.units = size * x[8],
+                                  .chains = size * x[9],
+                                  .items = size * x[10],
+                                  .fill = x[6],
+                                  .ns = ag_times_ns(&times, size * x[9], size * x[10]),
+                                  .host_ns = ag_host_ns(&host, size * x[8])};
     for (int i = 0; i < 3; ++i)
-      ag_model_device(&m, size * x[8], size * x[9], x[6], ag_times_ns(&times, size * x[8], size * x[9]),
-                      ag_host_ns(&host, size * x[8]));
+      ag_model_device(&m, &b);
+  }
   m.times = times;
   m.host = host;
   m.largest = x[5];

@@ -63,8 +63,8 @@ struct ag_split_share ag_split_front(enum ag_split_choice choice, struct ag_spli
 
 static double mean(const struct ag_split_view *v) { return v->items / (double)v->units; }
 
-/* A device of which nothing is known: blocks that are a 16th as fast as a CPU unit. It is not tried before CPUs
- * have worked so much that this may be lost. */
+/* A device of which nothing is known: blocks that are a 16th as fast as a CPU unit. It is not tried before
+ * CPUs have worked so much that this may be lost. */
 static struct ag_batch_times believed(const struct ag_split_view *v) {
   if (v->device.item_ns > 0 || !(v->device.fill > 0))
     return v->device;

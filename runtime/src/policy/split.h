@@ -27,7 +27,7 @@ struct ag_split_view {
   unsigned cpus, devices; /* CPU units that may take some (auto: that have time now), and devices */
   /* As measured; 0: unknown. */
   double cpu_ns;                /* an item on one CPU unit */
-  double spent_ns;              /* auto: of CPU units in all, if no device is known */
+  double spent_ns;              /* auto: what CPU units have spent on such units so far, in all */
   struct ag_batch_times device; /* a batch on a device; its fill is known beforehand */
   struct ag_host_times host;    /* auto: a launch, of the time of its thread */
   double busy_ns;               /* until the device that is free soonest has done what it has */

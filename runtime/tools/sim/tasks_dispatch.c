@@ -253,8 +253,8 @@ bool sim_grow(struct sim_tasks *r, unsigned t) {
   struct sim_batch *b = r->thread[t].batch;
   const struct sim_device *d = &r->device[b->device];
   struct sim_fifo *fifo = &r->thread[b->owner].fifo;
-  if (!r->batch->grows || b->units.n >= b->most || !d->first || d->lost || fifo->limited || fifo->units.n < b->units.n ||
-      r->policies.split >= AG_SPLIT_COUNT)
+  if (!r->batch->grows || b->units.n >= b->most || !d->first || d->lost || fifo->limited ||
+      fifo->units.n < b->units.n || r->policies.split >= AG_SPLIT_COUNT)
     return false;
   uint64_t before = b->units.n;
   take(r, fifo, b, b->most - b->units.n);

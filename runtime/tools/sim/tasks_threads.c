@@ -212,7 +212,13 @@ static void end_of_commit(struct sim_tasks *r, unsigned w) {
     return;
   }
   double units = (double)b->units.n, items = b->units.items;
-  ag_model_device(&r->model.device[b->device], units, items, (double)sim_fill(r->m), b->service_ns, b->host_ns);
+  struct ag_measured_batch measured = {.units = units,
+                                       .items = items,
+                                       .chains = units,
+                                       .fill = (double)sim_fill(r->m),
+                                       .ns = b->service_ns,
+                                       .host_ns = b->host_ns};
+  ag_model_device(&r->model.device[b->device], &measured);
   ag_split_told(&r->split, AG_SIDE_DEVICE, units, items, b->service_ns);
   r->result->on_devices += b->units.n;
   sim_units_done(r, &b->units);

@@ -261,6 +261,11 @@ struct sums {
   double one_size; /* units of each launch; 0: they differ */
 };
 
+/* So many units took so long. */
+static void line(struct ag_device_model *m, double units, double ns) {
+  ag_model_device(m, &(struct ag_measured_batch){.items = units, .ns = ns});
+}
+
 static struct sums add_up(const struct trace *t) {
   struct sums s = {.units = 0};
   double launches = 0;
@@ -269,14 +274,14 @@ static struct sums add_up(const struct trace *t) {
     if (e->kind == CPU_BATCH) {
       ag_model_cpu(&s.model, e->units, e->end - e->begin);
     } else if (e->kind == BATCH) {
-      ag_model_device(&s.model.device[0], e->units, e->units, 0, e->kernel_ns, 0);
+      line(&s.model.device[0], e->units, e->kernel_ns);
       s.one_size = launches == 0 || s.one_size == e->units ? e->units : 0;
       s.units += e->units;
       s.bytes_in += e->bytes_in;
       s.bytes_out += e->bytes_out;
       ++launches;
     } else if (e->kind == STAGE || e->kind == COMMIT) {
-      ag_model_device(e->kind == STAGE ? &s.stage : &s.commit, e->units, e->units, 0, e->end - e->begin, 0);
+      line(e->kind == STAGE ? &s.stage : &s.commit, e->units, e->end - e->begin);
     } else if (e->kind == LAUNCH) {
       s.launch_ns += e->end - e->begin;
     }
