@@ -214,14 +214,15 @@ static bool consider(struct ag_worker *w, struct ag_worker *of, struct ag_fifo *
   return mine > 0;
 }
 
-/* This one goes, the others were passed over. */
-static void pass_over_others(struct ag_worker *of, struct ag_fifo *chosen) {
+/* This one goes, the others were passed over: as often as it could have been a batch on a CPU. */
+static void pass_over_others(struct ag_worker *of, struct ag_fifo *chosen, uint64_t units) {
+  unsigned times = 1 + (unsigned)((units < UINT32_MAX ? units : UINT32_MAX) / CPU_MOST);
   for (unsigned q = 0; q < of->n_queues; ++q)
     for (unsigned lane = 0; of->queues[q] && lane < AG_N_LANES; ++lane) {
       struct ag_fifo *fifo = &of->queues[q]->lane[lane];
       if (fifo == chosen || !fifo->count)
         continue;
-      ++fifo->passed;
+      fifo->passed += times;
       ag_batch_look(&fifo->policy);
     }
   chosen->passed = 0;
@@ -244,7 +245,7 @@ static bool choose(struct ag_worker *w, struct ag_worker *of, enum ag_batch_even
       found = true;
     }
   if (found)
-    pass_over_others(of, best->fifo);
+    pass_over_others(of, best->fifo, best->decision.units);
   return found;
 }
 
