@@ -228,25 +228,32 @@ static void pass_over_others(struct ag_worker *of, struct ag_fifo *chosen, uint6
   chosen->passed = 0;
 }
 
-/* The FIFO of `of` that goes first among those that may go. */
+/* The FIFO of `of` that goes first among those that have not been tried in this round; NULL: none is left. */
+static struct ag_fifo *next_to_try(struct ag_worker *of, uint64_t round, enum ag_lane *lane) {
+  struct ag_fifo *next = NULL;
+  for (unsigned q = 0; q < of->n_queues; ++q)
+    for (unsigned l = 0; of->queues[q] && l < AG_N_LANES; ++l) {
+      struct ag_fifo *fifo = &of->queues[q]->lane[l];
+      if (!fifo->count || fifo->stalled || fifo->tried == round || (next && !sooner(fifo, next)))
+        continue;
+      next = fifo;
+      *lane = (enum ag_lane)l;
+    }
+  return next;
+}
+
+/* The FIFO of `of` that goes first among those that may go. It is the first that asks for a slot, too:
+ * another one could take the last of them. */
 static bool choose(struct ag_worker *w, struct ag_worker *of, enum ag_batch_event event, bool cpu_side,
                    struct choice *best) {
-  bool found = false;
-  for (unsigned q = 0; q < of->n_queues; ++q)
-    for (unsigned lane = 0; of->queues[q] && lane < AG_N_LANES; ++lane) {
-      struct ag_fifo *fifo = &of->queues[q]->lane[lane];
-      struct choice other;
-      if (!fifo->count || fifo->stalled || (found && !sooner(fifo, best->fifo)) ||
-          !consider(w, of, fifo, (enum ag_lane)lane, event, cpu_side, &other))
-        continue;
-      if (found && best->slot)
-        ag_slot_release(&w->rt->accelerators[best->slot->where], best->slot, false);
-      *best = other;
-      found = true;
+  enum ag_lane lane = AG_LANE_DEVICE;
+  uint64_t round = ++of->rounds;
+  for (struct ag_fifo *fifo; (fifo = next_to_try(of, round, &lane)); fifo->tried = round)
+    if (consider(w, of, fifo, lane, event, cpu_side, best)) {
+      pass_over_others(of, best->fifo, best->decision.units);
+      return true;
     }
-  if (found)
-    pass_over_others(of, best->fifo, best->decision.units);
-  return found;
+  return false;
 }
 
 /* Forms the batch that was chosen: 0; -EAGAIN when others may be chosen, -ENOMEM. Lock of `of` held. */

@@ -38,6 +38,7 @@ struct ag_fifo {
   uint64_t ask_at; /* arrivals at which the policy is asked again whether a launch is due */
   /* All units in it wait for units in batches that run: no use to look before one of them is complete. */
   bool stalled;
+  uint64_t tried;  /* the round of decisions in which it was considered last */
   unsigned passed; /* batches of a CPU that others could have made before it, since it last did */
   struct ag_batch_state policy;
   struct ag_left left;

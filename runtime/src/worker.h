@@ -45,6 +45,7 @@ struct ag_worker {
   uint64_t seq;              /* submissions so far */
   uint64_t goal;             /* submissions, streams included, when somebody began to flush; see runtime.c */
   uint64_t stamps;           /* batches formed from its FIFOs so far */
+  uint64_t rounds;           /* decisions which of its FIFOs goes next */
   size_t live;               /* incomplete units of all its domains */
   _Atomic uint64_t queued;   /* units in its FIFOs; written under the lock, read without */
   _Atomic uint64_t arrivals; /* units that ever entered them; likewise */

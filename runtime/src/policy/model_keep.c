@@ -45,7 +45,9 @@ bool ag_model_seed_device(struct ag_device_model *model, const double *x, unsign
   struct ag_batch_times times = {x[1], x[2], x[6], (enum ag_batch_form)x[7]};
   struct ag_host_times host = {x[3], x[4]};
   struct ag_device_model m = {.times = times};
-  for (double size = 0.5; size <= 2; size *= 2) {
+  static const double sizes[] = {0.5, 1, 2};
+  for (int k = 0; k < 3; ++k) {
+    double size = sizes[k];
     struct ag_measured_batch b = {.units = size * x[8],
                                   .chains = size * x[9],
                                   .items = size * x[10],
