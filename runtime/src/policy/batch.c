@@ -47,8 +47,13 @@ void ag_batch_tick(struct ag_batch_state *s, uint64_t waiting, uint64_t now_ns) 
   uint64_t n = s->arrivals - s->timed;
   if (n) {
     uint64_t gap = s->timed && now_ns > s->last_ns ? (now_ns - s->last_ns) / n : 0;
-    if (s->timed)
+    bool first = s->timed == s->phase.begun;
+    if (first) { /* before them was the pause */
+      s->phase.first = s->arrivals;
+      s->phase.first_ns = now_ns;
+    } else {
       ag_gaps_learn(&s->gaps, gap, n);
+    }
     s->longest_ns = gap > s->longest_ns ? gap : s->longest_ns;
     s->timed = s->arrivals;
     s->last_ns = now_ns;
@@ -57,6 +62,18 @@ void ag_batch_tick(struct ag_batch_state *s, uint64_t waiting, uint64_t now_ns) 
     s->oldest_ns = 0;
   else if (!s->oldest_ns)
     s->oldest_ns = now_ns;
+}
+
+void ag_batch_pause(struct ag_batch_state *s) {
+  uint64_t n = s->arrivals - s->phase.begun, late = s->timed > s->phase.first ? s->timed - s->phase.first : 0;
+  if (!n)
+    return;
+  bool alike = n / 4 * 3 <= s->phase.before && s->phase.before / 4 * 3 <= n;
+  s->phase.units = alike ? n : 0;
+  s->phase.exact = n == s->phase.before;
+  s->phase.before = n;
+  s->phase.gap_ns = late ? (double)(s->last_ns - s->phase.first_ns) / (double)late : 0;
+  s->phase.begun = s->phase.first = s->timed = s->arrivals;
 }
 
 /* The newest are left. */

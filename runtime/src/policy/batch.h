@@ -53,6 +53,15 @@ struct ag_batch_state {
   uint64_t oldest_ns;  /* since when some unit waits; 0: none does */
   uint64_t longest_ns; /* occupancy: the longest gap between arrivals so far */
   struct ag_gaps gaps; /* auto: those of late */
+  /* auto: what comes between two pauses of the one that submits, as steps of a program repeat themselves. */
+  struct {
+    uint64_t begun, first; /* arrivals at its begin, and when its first ones were seen, */
+    uint64_t first_ns;     /* at that time */
+    uint64_t units;        /* of the last one; 0: that says nothing of this one */
+    uint64_t before;       /* units of the last one, in any case */
+    bool exact;            /* it had as many as the one before it */
+    double gap_ns;         /* between arrivals of the last one */
+  } phase;
 };
 
 /* Launch at most `units` units now, for this reason; 0: not now. Fewer than there are: the rest is for
@@ -91,6 +100,9 @@ void ag_batch_look(struct ag_batch_state *state);
 /* Somebody looks at the time, for a timed policy: `waiting` units are in the FIFO. What has arrived since the
  * last such look is taken to have come evenly. To be called before each decision. */
 void ag_batch_tick(struct ag_batch_state *state, uint64_t waiting, uint64_t now_ns);
+
+/* Who submits now waits, or has nothing to do. For a timed policy, before the tick. */
+void ag_batch_pause(struct ag_batch_state *state);
 
 /* Units have left the FIFO, so many still wait. For a timed policy. */
 void ag_batch_left(struct ag_batch_state *state, uint64_t waiting);

@@ -1,16 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* auto: a batch that leaves blocks of the device empty takes as long as one that fills them. So what is lost
- * by launching n units now, if as many come later, is
+/* auto: of the time t(n) that n units take of the device, as measured, t(n) - n * what one takes in large
+ * batches is lost: the launch, blocks that stay empty, and the end, when only the longest units run. So units
+ * wait for more, but an idle device, or one that soon will be, not longer than for a part of the loss, or
+ * until nothing has come for a while. Where the loss is small beside t(n), or the units are worth a launch
+ * many times over (the knee), they go; a device that has something to do for some time gets them later.
  *
- *   loss(n) = 2 t(n) - t(2 n)          t: what a batch takes of the device, as measured
- *
- * and units wait for more only as long as that costs less:
- *
- *   full                                                           -> launch
- *   the device is idle; loss is small beside t(n), or the units have waited for as long as they would lose,
- * or nothing has come for a while                                 -> launch it has one batch; loss is small,
- * or it has soon done with it   -> launch the units are worth a launch many times over (the knee)        ->
- * launch the oldest unit is too old                                     -> launch
+ * Programs repeat their steps: as many units as came between the last two pauses of the thread that submits
+ * are expected until the next one, if these were about as many. So it is known whether all have come, which
+ * then go at once, and whether all would be done sooner if the launch waited, which it then does.
  *
  * A thread that has better things to do launches only when it has not done so for many times as long as that
  * takes, or the device needs longer for the units than they took to come. So no size has to be chosen.
@@ -19,8 +16,7 @@
 
 #include <math.h> /* INFINITY; nothing that needs the mathematics library */
 
-/* Host time for launches beside the time in which the units come, where the thread has better things to do.
- */
+/* Host time for launches beside the time in which the units come, where the thread is busy. */
 #define HOST_PART 0.03
 #define HOST_MOST 0.5
 /* The knee: a launch costs this part of the batch's time. */
@@ -33,12 +29,18 @@
 #define HOSTS_AHEAD 2
 /* Other threads that have time come so often. */
 #define LOOKERS_NS 100e3
+/* What is complete waits for a device with more to do than that: CPUs that have time may take some. */
+#define HELD_NS 50e3
+/* Several devices lose more than one: that counts so much, as others may want them. */
+#define WASTE_PART 0.5
 /* A quiet FIFO: no arrival in so many times what nine of ten gaps do not exceed. */
 #define QUIET_GAPS 4
 #define LATENCY_CAP_NS 2e6
-/* As long as nothing is measured: what a launch takes of its thread, and how many of these the first units
- * wait.
- */
+/* The expected units come no more when so many times as long has passed as they took before. */
+#define OVERDUE 2
+/* So many points of time are tried for a launch. */
+#define TRIES 8
+/* As long as nothing is measured: what a launch takes, and how many of these the first units wait. */
 #define HOST_NS 10e3
 #define FIRST_HOSTS 5
 enum { IN_FLIGHT = 2, LEAST_PATIENCE = 8, MOST_PATIENCE = 4096, FILLS = 4, BUSY_MOST = 4 };
@@ -51,6 +53,9 @@ static double host_ns(const struct ag_batch_view *v) {
   return ns > 0 ? ns : HOST_NS;
 }
 
+/* Until the device has done what it has. */
+static double busy_ns(const struct ag_batch_view *v) { return v->in_flight ? v->busy_ns : 0; }
+
 static bool known(const struct ag_batch_view *v) { return v->device.item_ns > 0; }
 
 static double mean(const struct ag_batch_view *v) { return v->waiting ? v->items / (double)v->waiting : 1; }
@@ -61,8 +66,7 @@ static double time_ns(const struct ag_batch_view *v, double units) {
 
 /* Items beside which a launch is of no importance; infinite when that is not known. */
 static double by_launch(const struct ag_batch_view *v) {
-  double items =
-      v->device.item_ns > 0 ? v->device.launch_ns / v->device.item_ns * (1 - LAUNCH_PART) / LAUNCH_PART : 0;
+  double items = known(v) ? v->device.launch_ns / v->device.item_ns * (1 - LAUNCH_PART) / LAUNCH_PART : 0;
   return items > 0 ? items : INFINITY;
 }
 
@@ -72,7 +76,7 @@ static double by_fill(const struct ag_batch_view *v) {
 }
 
 double ag_batch_knee(const struct ag_batch_view *v) {
-  return v->device.item_ns > 0 ? least(by_launch(v), by_fill(v)) : INFINITY;
+  return known(v) ? least(by_launch(v), by_fill(v)) : INFINITY;
 }
 
 static double age_ns(const struct ag_batch_state *s, const struct ag_batch_view *v) {
@@ -109,12 +113,10 @@ static bool quiet(const struct ag_batch_state *s, const struct ag_batch_view *v)
   return v->now_ns > s->last_ns && (double)(v->now_ns - s->last_ns) > enough;
 }
 
-/* What is lost when these units, or those that fill the device so and so often, are launched and as many
- * later.
- */
+/* What is lost with these units, or those of them that fill the device so and so often. */
 static double loss_ns(const struct ag_batch_view *v) {
   double n = (double)(v->fill && v->waiting > v->fill ? v->waiting / v->fill * v->fill : v->waiting);
-  return most(0, 2 * time_ns(v, n) - time_ns(v, 2 * n));
+  return most(0, time_ns(v, n) - n * mean(v) * v->device.item_ns);
 }
 
 static bool small_loss(const struct ag_batch_view *v) {
@@ -123,13 +125,34 @@ static bool small_loss(const struct ag_batch_view *v) {
   return loss_ns(v) <= LOSS_PART * time_ns(v, (double)v->waiting);
 }
 
-/* The device will soon have nothing to do, or has not, and the units have waited for as long as they would
- * lose. As long as nothing is known of it, one batch has to be complete before it is given the next one for
- * that. */
+/* The device will soon have nothing to do, or has not. */
+static bool soon_idle(const struct ag_batch_state *s, const struct ag_batch_view *v) {
+  double late =
+      LEAST_PATIENCE * (double)ag_gaps_quantile(&s->gaps, 0.5); /* whoever submits asks only so often */
+  return busy_ns(v) <= HOSTS_AHEAD * host_ns(v) + late;
+}
+
+/* It needs them soon, and the units have waited for as long as they would lose.
+ * As long as nothing is known of it, one batch has to be complete before it is given the next one for that.
+ */
 static bool needs_some(const struct ag_batch_state *s, const struct ag_batch_view *v) {
   if (!known(v))
     return !v->in_flight && age_ns(s, v) >= FIRST_HOSTS * HOST_NS;
-  return v->busy_ns <= HOSTS_AHEAD * host_ns(v) && age_ns(s, v) >= WAIT_PART * loss_ns(v);
+  return soon_idle(s, v) && age_ns(s, v) >= WAIT_PART * loss_ns(v);
+}
+
+/* Units that are expected before the one that submits pauses; 0: not known. */
+static double expected(const struct ag_batch_state *s, const struct ag_batch_view *v) {
+  uint64_t come = s->arrivals - s->phase.begun;
+  double since = v->now_ns > s->phase.first_ns ? (double)(v->now_ns - s->phase.first_ns) : 0;
+  bool overdue = since > OVERDUE * s->phase.gap_ns * (double)s->phase.units;
+  return s->phase.units > come && !overdue ? (double)(s->phase.units - come) : 0;
+}
+
+/* All have come before the next pause, or in it. */
+static bool complete(const struct ag_batch_state *s) {
+  uint64_t come = s->arrivals - s->phase.begun;
+  return !come || (s->phase.exact && come == s->phase.units);
 }
 
 /* After how many more arrivals it is of use to ask again; launched: what is there has gone by then. */
@@ -138,13 +161,61 @@ static uint64_t patience(const struct ag_batch_state *s, const struct ag_batch_v
   double until_worth = worth_ns(s, v) - (launched || v->in_flight >= IN_FLIGHT ? 0 : age_ns(s, v));
   double to_knee = (ag_batch_knee(v) - (launched ? 0 : v->items)) / mean(v);
   double n = least(gap > 0 ? until_worth / gap : LEAST_PATIENCE, to_knee);
-  return n < LEAST_PATIENCE ? LEAST_PATIENCE : n < MOST_PATIENCE ? (uint64_t)n : MOST_PATIENCE;
+  double rest = expected(s, v);
+  n = least(most(n, LEAST_PATIENCE), MOST_PATIENCE);
+  return (uint64_t)(rest > 0 ? least(n, rest) : n);
 }
 
-static enum ag_reason why(const struct ag_batch_view *v) {
-  return v->event == AG_ON_WAIT ? AG_REASON_FLUSH
-         : !v->in_flight        ? AG_REASON_IDLE
-                                : AG_REASON_NO_HIGH_PRIORITY;
+/* How many of these units to launch now: not so many that their staging keeps the device waiting; as many as
+ * fill it once or more, if others may come; and only a part of them where several devices are idle: so that
+ * all have done as soon as possible, if one after the other is given its part. */
+static uint64_t part(const struct ag_batch_state *s, const struct ag_batch_view *v) {
+  uint64_t n = v->waiting, best = n, whole;
+  double soonest = INFINITY;
+  for (unsigned m = 1; !v->in_flight && m <= v->idle; ++m) {
+    uint64_t each = (n + m - 1) / m;
+    double batch = known(v) ? time_ns(v, (double)each) : (double)each * HOST_NS;
+    double wasted = known(v) ? most(0, m * batch - time_ns(v, (double)n)) : 0;
+    double ns = m * ag_host_ns(&v->host, (double)each) + batch + WASTE_PART * wasted;
+    if (m > 1 && each < v->fill)
+      break;
+    if (ns < soonest) {
+      soonest = ns;
+      best = each;
+    }
+  }
+  n = best;
+  if (n == v->waiting && quiet(s, v) && !ends(v))
+    return n;
+  if (n / (v->in_flight ? BUSY_MOST : 2) >= enough(v))
+    n = (v->in_flight ? BUSY_MOST : 1) * enough(v);
+  whole = v->fill && !ends(v) && !complete(s) ? n / v->fill * v->fill : 0;
+  return whole && time_ns(v, (double)n) - time_ns(v, (double)whole) > v->device.launch_ns ? whole : n;
+}
+
+/* When the device is done if it gets n units after `wait` ns, and the others of `all` that come until `come`
+ * follow as well as can be: a part of them is still to be done when the last one has come. */
+static double done_ns(const struct ag_batch_view *v, double n, double wait, double all, double come,
+                      double gap) {
+  double unit = v->device.item_ns * mean(v),
+         done = most(busy_ns(v), wait + ag_host_ns(&v->host, n)) + time_ns(v, n);
+  if (all <= n)
+    return done;
+  double steady = gap > unit ? least(time_ns(v, 1) / (gap - unit), all - n) : 1;
+  return most(done + time_ns(v, all - n), come + ag_host_ns(&v->host, steady) + time_ns(v, steady));
+}
+
+/* The device would have done its part of the units sooner if the launch waited for more. */
+static bool too_early(const struct ag_batch_state *s, const struct ag_batch_view *v) {
+  double n = (double)v->waiting, rest = expected(s, v), gap = s->phase.gap_ns;
+  rest = v->idle > 1 ? (n + rest) / v->idle - n : rest;
+  if (!known(v) || !(rest > 0))
+    return false;
+  double at_once = done_ns(v, (double)part(s, v), 0, n + rest, rest * gap, gap);
+  for (unsigned i = 1; i <= TRIES; ++i)
+    if (done_ns(v, n + rest * i / TRIES, rest * gap * i / TRIES, n + rest, rest * gap, gap) < at_once)
+      return true;
+  return false;
 }
 
 /* Whether to launch now, and why. */
@@ -153,41 +224,26 @@ static bool now(const struct ag_batch_state *s, const struct ag_batch_view *v, e
   if (v->full || v->event == AG_ON_BURST || v->event == AG_ON_QUIET)
     return true;
   double age = age_ns(s, v);
-  *reason = why(v);
-  if (v->in_flight && known(v) && v->busy_ns > HOSTS_AHEAD * host_ns(v) &&
-      (v->lookers || v->in_flight >= IN_FLIGHT))
-    return false; /* there is time */
+  *reason = v->event == AG_ON_WAIT ? AG_REASON_FLUSH
+            : v->in_flight         ? AG_REASON_NO_HIGH_PRIORITY
+                                   : AG_REASON_IDLE;
+  bool room = v->in_flight < IN_FLIGHT, others = v->event == AG_ON_SUBMIT && v->lookers;
+  bool free = !v->lookers || busy_ns(v) <= HOSTS_AHEAD * host_ns(v) + HELD_NS;
+  if (room && free && (v->event == AG_ON_WAIT || (complete(s) && !others)))
+    return true;
+  /* There is time, and somebody will ask again. */
+  if (v->in_flight && known(v) && !soon_idle(s, v) && (v->lookers || !room || expected(s, v) > 0))
+    return false;
+  if (v->event != AG_ON_NOTHING && too_early(s, v))
+    return false;
   if (v->event == AG_ON_SUBMIT && age < worth_ns(s, v)) {
     *reason = AG_REASON_POLICY;
-    return !(v->lookers && age < LOOKERS_NS) && v->items >= ag_batch_knee(v);
+    return !(others && age < LOOKERS_NS) && v->items >= ag_batch_knee(v);
   }
-  if (v->in_flight >= IN_FLIGHT)
+  if (!room)
     return known(v) && small_loss(v);
   return age > LATENCY_CAP_NS || small_loss(v) || (v->event != AG_ON_SUBMIT && (ends(v) || quiet(s, v))) ||
          needs_some(s, v);
-}
-
-/* How many of these units to launch now: not so many that their staging keeps the device waiting; as many as
- * fill it once or more, if others may come; and only a part of them where several devices are idle: so that
- * all have done as soon as possible, if one after the other is given its part. */
-static uint64_t part(const struct ag_batch_view *v) {
-  uint64_t n = v->waiting, whole;
-  double soonest = INFINITY;
-  for (unsigned m = 1; !v->in_flight && m <= v->idle; ++m) {
-    uint64_t each = (v->waiting + m - 1) / m;
-    double ns = m * ag_host_ns(&v->host, (double)each) +
-                (known(v) ? time_ns(v, (double)each) : (double)each * HOST_NS);
-    if (m > 1 && each < v->fill)
-      break;
-    if (ns < soonest) {
-      soonest = ns;
-      n = each;
-    }
-  }
-  if (n / (v->in_flight ? BUSY_MOST : 2) >= enough(v))
-    n = (v->in_flight ? BUSY_MOST : 1) * enough(v);
-  whole = v->fill && !ends(v) ? n / v->fill * v->fill : 0;
-  return whole && time_ns(v, (double)n) - time_ns(v, (double)whole) > v->device.launch_ns ? whole : n;
 }
 
 static struct ag_batch_decision decide(const struct ag_batch_choice *choice, const struct ag_batch_state *s,
@@ -195,7 +251,7 @@ static struct ag_batch_decision decide(const struct ag_batch_choice *choice, con
   struct ag_batch_decision d = {0, AG_REASON_POLICY, 0, 0};
   (void)choice;
   if (v->waiting && now(s, v, &d.reason)) {
-    d.units = part(v);
+    d.units = part(s, v);
     d.most = d.units < v->waiting ? d.units : d.units > enough(v) ? d.units : enough(v);
   }
   if (v->event == AG_ON_SUBMIT)

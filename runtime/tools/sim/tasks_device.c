@@ -139,6 +139,10 @@ void sim_device_finished(struct sim_tasks *r, unsigned device) {
   d->last = d->first ? d->last : NULL;
   d->finished = d->since = r->now;
   --d->in_flight;
+  b->expected_ns = 0;
+  d->believed_free = r->now;
+  for (unsigned s = 0; s < r->m->slots; ++s)
+    d->believed_free += d->slot[s].used ? d->slot[s].expected_ns : 0;
   sim_heap_set(&r->clock, sim_device_clock(r, device), d->first ? d->first->finish : SIM_NEVER);
   sim_map(r, b->failed ? "failed" : "batch", "device", device, fmax(b->launched, r->now - b->service_ns),
           b->units.n);

@@ -200,13 +200,15 @@ static struct ag_batch_view batch_view(const struct sim_tasks *r, const struct s
 
 bool sim_dispatch(struct sim_tasks *r, unsigned w, unsigned of, enum ag_batch_event event) {
   struct sim_fifo *fifo = &r->thread[of].fifo;
+  if (r->batch->timed && w == of && (event == AG_ON_WAIT || event == AG_ON_NOTHING))
+    ag_batch_pause(&fifo->policy);
+  if (r->batch->timed && fifo->units.n)
+    ag_batch_tick(&fifo->policy, fifo->units.n, (uint64_t)r->now + 1);
   if (!fifo->units.n || !r->devices_left || r->policies.split == AG_SPLIT_CPU)
     return false;
   if (event == AG_ON_BURST)
     ag_batch_look(&fifo->policy);
   unsigned device = sim_device_for(r, of);
-  if (r->batch->timed)
-    ag_batch_tick(&fifo->policy, fifo->units.n, (uint64_t)r->now + 1);
   uint64_t left = spared(r, w, of, event == AG_ON_SUBMIT);
   struct ag_batch_view view = batch_view(r, fifo, device, ag_batch_event(&fifo->policy, event));
   view.items *= (double)(view.waiting - left) / (double)view.waiting;
