@@ -198,7 +198,7 @@ static bool consider(struct ag_worker *w, struct ag_worker *of, struct ag_fifo *
   enum ag_batch_event told = ag_batch_event(&fifo->policy, event);
   uint64_t mine = cpu_part(w, of, fifo, event);
   struct ag_batch_view view = ag_worker_view(of, fifo, told, &choice->left);
-  if (!view.waiting && !mine && (event != AG_ON_SUBMIT || view.full)) { /* nobody would take them */
+  if (!view.waiting && !mine && (told != AG_ON_SUBMIT || view.full)) { /* nobody would take them */
     view = ag_worker_view(of, fifo, told, NULL);
     choice->left = 0;
   }
@@ -242,12 +242,21 @@ static struct ag_fifo *next_to_try(struct ag_worker *of, uint64_t round, enum ag
   return next;
 }
 
+/* The thread submits nothing for a while. */
+static void pauses(struct ag_worker *w) {
+  for (unsigned q = 0; q < w->n_queues; ++q)
+    for (unsigned l = 0; w->queues[q] && l < AG_N_LANES; ++l)
+      ag_batch_pause(&w->queues[q]->lane[l].policy);
+}
+
 /* The FIFO of `of` that goes first among those that may go. It is the first that asks for a slot, too:
  * another one could take the last of them. */
 static bool choose(struct ag_worker *w, struct ag_worker *of, enum ag_batch_event event, bool cpu_side,
                    struct choice *best) {
   enum ag_lane lane = AG_LANE_DEVICE;
   uint64_t round = ++of->rounds;
+  if (of == w && w->rt->policy->timed && (event == AG_ON_WAIT || event == AG_ON_NOTHING))
+    pauses(w);
   for (struct ag_fifo *fifo; (fifo = next_to_try(of, round, &lane)); fifo->tried = round)
     if (consider(w, of, fifo, lane, event, cpu_side, best)) {
       pass_over_others(of, best->fifo, best->decision.units);
