@@ -162,7 +162,7 @@ static void forms_are_found(void **s) {
       ag_model_device(&m, &b);
     }
     assert_int_equal(m.times.form, f);
-    for (double n = 1; n < 1000; n *= 2)
+    for (int n = 1; n < 1000; n *= 2)
       assert_true(near(ag_times_ns(&m.times, n, 3 * n) / ag_times_ns(&truth, n, 3 * n), 1, 0.05));
     assert_true(near(ag_host_ns(&m.host, 100), 3000, 30));
   }
