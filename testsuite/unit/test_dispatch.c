@@ -137,6 +137,70 @@ static void submitting_runs_nothing(void **state) {
   }
 }
 
+/* --- Whose turn it is ---------------------------------------------------------------------------------- */
+
+/* What goes first gets the last slot, though another FIFO is found before it. */
+static void first_gets_the_last_slot(void **state) {
+  (void)state;
+  begin_here("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1");
+  for (unsigned i = 1; i < AG_SLOTS; ++i)
+    assert_int_equal(agglom_submit(&hold_task, "", NULL, 0, 1), 0);
+  note(&note_task, 0, 10, 1);
+  note(&gpu_note_task, 10, 20, 1);
+  assert_true(note_task.state->index < gpu_note_task.state->index);
+  fifo_of(&gpu_note_task)->passed = AG_PASSED_MOST;
+  assert_true(ag_worker_dispatch(mine, mine, AG_ON_NO_HIGH, false));
+  assert_int_equal(fifo_of(&gpu_note_task)->count, 0);
+  assert_int_equal(fifo_of(&note_task)->count, 10);
+  atomic_store(&let_go, true);
+  assert_int_equal(agglom_wait(), 0);
+  end_here();
+}
+
+/* A large batch counts as the batches that a CPU could have made of it. */
+static void large_batches_pass_often(void **state) {
+  (void)state;
+  begin_here("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1");
+  note(&note_task, 0, 5000, 1);
+  note(&gpu_note_task, 5000, 5001, 1);
+  assert_true(ag_worker_dispatch(mine, mine, AG_ON_NO_HIGH, false));
+  assert_int_equal(fifo_of(&note_task)->count, 0);
+  assert_int_equal(fifo_of(&gpu_note_task)->passed, 1 + 5000 / 1024);
+  assert_int_equal(agglom_wait(), 0);
+  end_here();
+}
+
+/* A CPU would do it sooner than a device of which nothing is known; but there is none with time. */
+static void none_comes_for_it(void **state) {
+  (void)state;
+  begin_here("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_BATCH=auto AGGLOM_SPLIT=auto");
+  ag_model_cpu(ag_task_model_lock(&note_task), 1, 30);
+  ag_task_model_unlock(&note_task);
+  note(&note_task, 0, 1, 1);
+  struct ag_fifo *fifo = fifo_of(&note_task);
+  assert_int_equal(fifo->count, 1);
+  fifo->policy.looked = fifo->policy.arrivals;
+  fifo->policy.looks = AG_QUIET_LOOKS; /* others had their turns */
+  assert_true(ag_worker_dispatch(mine, mine, AG_ON_SUBMIT, false));
+  assert_int_equal(fifo->count, 0);
+  assert_int_equal(agglom_wait(), 0);
+  assert_int_equal(where[0], ON_DEVICE);
+  end_here();
+}
+
+/* The policy is told when the thread waits, so it knows how many units a step has. */
+static void pauses_are_told(void **state) {
+  (void)state;
+  begin_here("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_BATCH=auto");
+  for (int step = 0; step < 2; ++step) {
+    assert_int_equal(step ? fifo_of(&note_task)->policy.phase.units : 0, 0);
+    note(&note_task, 10 * step, 10 * step + 10, 1);
+    assert_int_equal(agglom_wait(), 0);
+  }
+  assert_int_equal(fifo_of(&note_task)->policy.phase.units, 10);
+  end_here();
+}
+
 /* --- Batches that grow --------------------------------------------------------------------------------- */
 
 /* What a launch has left to CPUs does not join it afterwards; what has come since does. */
@@ -323,6 +387,10 @@ int main(void) {
       cmocka_unit_test(others_leave_it),
       cmocka_unit_test(asked_again),
       cmocka_unit_test(submitting_runs_nothing),
+      cmocka_unit_test(first_gets_the_last_slot),
+      cmocka_unit_test(large_batches_pass_often),
+      cmocka_unit_test(none_comes_for_it),
+      cmocka_unit_test(pauses_are_told),
       cmocka_unit_test(spared_units_do_not_join),
       cmocka_unit_test(taken_units_are_spared_no_more),
       cmocka_unit_test(shared_batches_do_not_grow),

@@ -117,8 +117,4 @@ uint64_t ag_batch_due(const struct ag_batch_choice *choice);
 /* The policy that AGGLOM_BATCH names; never NULL. */
 const struct ag_batch_policy *ag_batch_policy(enum ag_batch_rule rule);
 
-/* auto: items at which a launch costs so little beside them that more win nothing; infinite as long as
- * nothing was measured. */
-double ag_batch_knee(const struct ag_batch_view *view);
-
 #endif /* AG_BATCH_H */

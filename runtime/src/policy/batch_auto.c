@@ -75,7 +75,8 @@ static double by_fill(const struct ag_batch_view *v) {
   return v->fill ? FILLS * (double)v->fill * mean(v) : INFINITY;
 }
 
-double ag_batch_knee(const struct ag_batch_view *v) {
+/* Items at which a launch costs so little beside them that more win nothing. */
+static double knee(const struct ag_batch_view *v) {
   return known(v) ? least(by_launch(v), by_fill(v)) : INFINITY;
 }
 
@@ -159,7 +160,7 @@ static bool complete(const struct ag_batch_state *s) {
 static uint64_t patience(const struct ag_batch_state *s, const struct ag_batch_view *v, bool launched) {
   double gap = (double)ag_gaps_quantile(&s->gaps, 0.5);
   double until_worth = worth_ns(s, v) - (launched || v->in_flight >= IN_FLIGHT ? 0 : age_ns(s, v));
-  double to_knee = (ag_batch_knee(v) - (launched ? 0 : v->items)) / mean(v);
+  double to_knee = (knee(v) - (launched ? 0 : v->items)) / mean(v);
   double n = least(gap > 0 ? until_worth / gap : LEAST_PATIENCE, to_knee);
   double rest = expected(s, v);
   n = least(most(n, LEAST_PATIENCE), MOST_PATIENCE);
@@ -238,7 +239,7 @@ static bool now(const struct ag_batch_state *s, const struct ag_batch_view *v, e
     return false;
   if (v->event == AG_ON_SUBMIT && age < worth_ns(s, v)) {
     *reason = AG_REASON_POLICY;
-    return !(others && age < LOOKERS_NS) && v->items >= ag_batch_knee(v);
+    return !(others && age < LOOKERS_NS) && v->items >= knee(v);
   }
   if (!room)
     return known(v) && small_loss(v);
