@@ -168,6 +168,22 @@ static void numbers_belong_together(void **s) {
   }
 }
 
+/* Nor does anything of those that make batches without an end, or fill a device with more than can be
+ * counted. */
+static void absurd_numbers(void **s) {
+  (void)s;
+  const double sizes[][AG_MODEL_DEVICE_NUMBERS] = {
+      {9, 1000, 3, 900, 2, 100, 160, AG_FORM_FULL, 10, 1e-320, 100},
+      {9, 1000, 3, 900, 2, 100, 160, AG_FORM_LINE, 1e30, 1, 100},
+      {9, 1000, 3, 900, 2, 100, 1e30, AG_FORM_LINE, 10, 10, 100},
+  };
+  for (int i = 0; i < 3; ++i) {
+    struct ag_device_model m = {0}, none = {0};
+    assert_false(ag_model_seed_device(&m, sizes[i], AG_MODEL_DEVICE_NUMBERS));
+    assert_memory_equal(&m, &none, sizeof m);
+  }
+}
+
 static void cpus_are_kept(void **s) {
   (void)s;
   struct ag_model m = {0}, again = {0};
@@ -256,6 +272,7 @@ int main(void) {
       cmocka_unit_test(late_powers_tell),
       cmocka_unit_test(devices_are_kept),
       cmocka_unit_test(numbers_belong_together),
+      cmocka_unit_test(absurd_numbers),
       cmocka_unit_test(cpus_are_kept),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

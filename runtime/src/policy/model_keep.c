@@ -6,6 +6,7 @@
 #define MOST_KNOWN 1e15
 #define MOST_WEIGHT 100.0
 #define MOST_SUM 1e30
+#define MOST_FILL 1e15
 
 static bool within(double x, double least, double most) { return x >= least && x <= most; }
 
@@ -40,7 +41,7 @@ bool ag_model_seed_device(struct ag_device_model *model, const double *x, unsign
       !within(x[2], 1 / MOST_NS, MOST_NS) || !within(x[3], 0, MOST_NS) || !within(x[4], 0, MOST_NS) ||
       !within(x[5], 1 / MOST_SUM, MOST_SUM) || !within(x[6], 0, MOST_SUM) ||
       !within(x[7], 0, AG_N_FORMS - 1) || !within(x[8], 0, MOST_SUM) || !within(x[9], 0, MOST_SUM) ||
-      !within(x[10], 1 / MOST_SUM, 1.001 * x[5]))
+      !within(x[10], 1 / MOST_SUM, 1.001 * x[5]) || x[6] * x[8] > MOST_FILL * x[9])
     return false;
   struct ag_batch_times times = {x[1], x[2], x[6], (enum ag_batch_form)x[7]};
   struct ag_host_times host = {x[3], x[4]};
@@ -61,6 +62,7 @@ bool ag_model_seed_device(struct ag_device_model *model, const double *x, unsign
   m.host = host;
   m.largest = x[5];
   m.known = (uint64_t)x[0];
-  *model = m;
+  if (m.weight > 1)
+    *model = m;
   return m.weight > 1;
 }
