@@ -177,7 +177,7 @@ static bool machine_option(int option, const char *text, struct sim_machine *m) 
   case O_GRANT:
     return sim_real(text, &m->grant_ns);
   default:
-    return sim_real(text, &m->noise);
+    return sim_between(text, 0, 3, &m->noise);
   }
 }
 

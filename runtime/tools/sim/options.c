@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool bounded(double x) { return x == 0 || (x >= 1 / SIM_LARGEST && x <= SIM_LARGEST); }
+bool sim_bounded(double x) { return x == 0 || (x >= 1 / SIM_LARGEST && x <= SIM_LARGEST); }
 
 static char accepted[160]; /* by what was asked last, if that was not it */
 
@@ -26,7 +26,7 @@ bool sim_form(bool fine, const char *form) { return expect(fine, "%s", form); }
 static bool number(const char *text, double *x) {
   char *end;
   *x = strtod(text, &end);
-  return end != text && !*end && bounded(*x);
+  return end != text && !*end && sim_bounded(*x);
 }
 
 bool sim_real(const char *text, double *x) {
@@ -57,7 +57,7 @@ bool sim_count(const char *text, uint64_t least, uint64_t most, unsigned *x) {
 bool sim_two(const char *text, char separator, double *a, double *b) {
   char *end;
   *a = strtod(text, &end);
-  bool fine = end != text && *end == separator && bounded(*a) && number(end + 1, b);
+  bool fine = end != text && *end == separator && sim_bounded(*a) && number(end + 1, b);
   return expect(fine, "two numbers with a '%c' between them, each 0 or from %g to %g", separator,
                 1 / SIM_LARGEST, SIM_LARGEST);
 }

@@ -8,6 +8,9 @@
 
 #define SIM_LARGEST 1e15 /* of all numbers: ns in eleven days */
 
+/* 0, or from the inverse of that to that. */
+bool sim_bounded(double x);
+
 /* Each returns whether the text is such a value, and if not, remembers for sim_wrong() what would be. */
 /* 0 to SIM_LARGEST, and those that are not 0 at least its inverse. */
 bool sim_real(const char *text, double *x);

@@ -21,7 +21,8 @@ struct run {
   unsigned *heap, busy; /* units with a chunk, the one that is through first at the root */
   double now, *times;   /* times: of single iterations */
   bool mapped;          /* the chunks of this time step are written down */
-  uint64_t number;      /* of chunks so far */
+  bool too_long;
+  uint64_t number; /* of chunks so far */
   struct sim_step result;
 };
 
@@ -90,6 +91,7 @@ static void ask(struct run *r, unsigned u) {
   const struct sim_options *o = r->o;
   *unit = (struct unit){.busy = true, .from = g.from, .to = g.to, .since = r->now};
   unit->until = r->now + sim_chunk_ns(&o->machine, &o->work, u, g.from, g.to, r->number++);
+  r->too_long |= !(unit->until <= SIM_MOST_NS);
   push(r, u);
 }
 
@@ -161,6 +163,10 @@ static int execute(struct run *r, uint64_t step, const char **why) {
   ask_all(r, false);
   while (ag_loop_left(r->loop)) {
     const struct sim_failure *f = next_failure(r, step);
+    if (r->too_long) {
+      *why = SIM_TOO_LONG;
+      return -ERANGE;
+    }
     if (f)
       fail(r, f);
     else if (r->busy)

@@ -14,6 +14,10 @@
 
 enum { SIM_MOST_UNITS = 4096, SIM_MOST_DEVICES = 64, SIM_MOST_FAILURES = 32 };
 
+/* No run takes longer; policies are told the time as an integer. */
+#define SIM_MOST_NS 1e18
+#define SIM_TOO_LONG "it takes more than 1e18 ns, which are 31 years"
+
 /* --- The work ---------------------------------------------------------------------------------------------
  */
 

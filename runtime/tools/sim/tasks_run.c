@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* So many looks in succession that change nothing: the policy holds back units for ever. */
-enum { MOST_LOOKS = 1000000, QUIET_LOOK_NS = 10000000 };
+enum { QUIET_LOOK_NS = 10000000 };
+/* The longer nothing else happens the less often somebody looks: next after this part of that time. */
+#define LOOK_PART 1e-4
 
 void sim_map(const struct sim_tasks *r, const char *what, const char *where, unsigned number, double since,
              uint64_t units) {
@@ -23,12 +24,14 @@ static void look_later(struct sim_tasks *r) {
   if (!r->idle || !r->waiting || r->clock.at[clock] < SIM_NEVER)
     return;
   bool often = r->batch->timed || r->policies.split == AG_SPLIT_AUTO;
-  sim_heap_set(&r->clock, clock, r->now + (often ? r->m->look_ns : QUIET_LOOK_NS));
+  double ns = often ? r->m->look_ns : QUIET_LOOK_NS, later = LOOK_PART * (r->now - r->happened);
+  sim_heap_set(&r->clock, clock, r->now + (later > ns ? later : ns));
 }
 
 static void event(struct sim_tasks *r, unsigned clock) {
   unsigned cpus = r->m->cpus, devices = r->m->devices;
-  r->looks = clock == sim_look_clock(r) ? r->looks + 1 : 0;
+  if (clock != sim_look_clock(r))
+    r->happened = r->now;
   if (clock < cpus) {
     sim_thread_goes_on(r, clock);
   } else if (clock < cpus + devices) {
@@ -42,6 +45,12 @@ static void event(struct sim_tasks *r, unsigned clock) {
   } else {
     sim_release_timed(r);
   }
+}
+
+/* Whether nothing is to come but looks. */
+static bool only_looks(struct sim_tasks *r) {
+  sim_heap_set(&r->clock, sim_look_clock(r), SIM_NEVER);
+  return r->clock.at[sim_heap_next(&r->clock)] >= SIM_NEVER;
 }
 
 static int step(struct sim_tasks *r, const char **why) {
@@ -58,9 +67,9 @@ static int step(struct sim_tasks *r, const char **why) {
       *why = "nothing can go on: nodes follow each other in a circle, or a unit is for no thread";
       return -EDEADLK;
     }
-    if (r->looks > MOST_LOOKS) {
-      *why = "the policy holds back units for ever";
-      return -EDEADLK;
+    if (r->clock.at[clock] > SIM_MOST_NS) {
+      *why = only_looks(r) ? "the policy holds back units for ever" : SIM_TOO_LONG;
+      return -ERANGE;
     }
     r->now = r->clock.at[clock];
     event(r, clock);

@@ -88,8 +88,9 @@ struct sim_tasks {
   bool refused;                       /* a launch was wanted, but all slots were in use */
   struct sim_batch *done, *done_last; /* finished, not yet committed */
   uint64_t number;                    /* of noise */
-  unsigned devices_left, looks;       /* looks: since anything else happened */
-  double *block;                      /* of a device: when each is free; for sim_kernel_ns() */
+  double happened;                    /* when anything but a look did, last */
+  unsigned devices_left;
+  double *block; /* of a device: when each is free; for sim_kernel_ns() */
   struct sim_tasks_result *result;
   FILE *map;
 };

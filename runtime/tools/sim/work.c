@@ -34,15 +34,7 @@ double sim_gauss(uint64_t seed, uint64_t number) {
  */
 
 static bool numbers(const char *text, double *a, double *b) {
-  char *end;
-  *a = strtod(text, &end);
-  if (end == text || (b ? *end != ',' : *end != '\0'))
-    return false;
-  if (!b)
-    return *a >= 0 && isfinite(*a);
-  text = end + 1;
-  *b = strtod(text, &end);
-  return end != text && !*end && *a >= 0 && *b >= 0 && isfinite(*a) && isfinite(*b);
+  return b ? sim_two(text, ',', a, b) : sim_real(text, a);
 }
 
 static bool parse(const char *text, struct sim_work *w) {
@@ -114,8 +106,8 @@ static int wrong_list(struct sim_work *w, FILE *file, uint64_t number) {
                    "--work=list:%s has fewer numbers than are needed: %llu, and not %llu", w->list,
                    (unsigned long long)number, (unsigned long long)w->n);
   else
-    (void)snprintf(w->why, sizeof w->why, "--work=list:%s: number %llu is not a cost", w->list,
-                   (unsigned long long)number + 1);
+    (void)snprintf(w->why, sizeof w->why, "--work=list:%s: number %llu is not a cost, 0 or from %g to %g",
+                   w->list, (unsigned long long)number + 1, 1 / SIM_LARGEST, SIM_LARGEST);
   return err ? -err : -EINVAL;
 }
 
@@ -129,7 +121,7 @@ static int read_list(struct sim_work *w, const char **why) {
   }
   int err = 0;
   for (uint64_t i = 0; i < w->n && !err; ++i)
-    if (fscanf(file, "%lf", &w->cost[i]) != 1 || !(w->cost[i] >= 0) || !isfinite(w->cost[i]))
+    if (fscanf(file, "%lf", &w->cost[i]) != 1 || !sim_bounded(w->cost[i]))
       err = wrong_list(w, file, i);
   (void)fclose(file);
   return err;
