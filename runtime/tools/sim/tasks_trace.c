@@ -25,6 +25,7 @@ struct event {
 struct trace {
   struct event *event;
   size_t n, room;
+  double workers;                /* as the report says; 0: it does not */
   unsigned threads, host_thread; /* host_thread: the first that is the program's own */
   unsigned devices;
   bool is_trace, full;
@@ -192,7 +193,9 @@ static void read_report(struct json *j, struct trace *t) {
   char key[SHORT];
   json_object(j);
   while (json_member(j, key, sizeof key))
-    if (!strcmp(key, "tasks")) {
+    if (!strcmp(key, "settings")) {
+      t->workers = member_of(j, "workers");
+    } else if (!strcmp(key, "tasks")) {
       json_array(j);
       while (json_element(j))
         read_task(j, t);
@@ -377,8 +380,10 @@ static int make_program(struct sim_program *p, struct trace *t, struct sim_trace
   if (from < t->n)
     add_step(p, t, &s, &o, from, t->n, since, end, p->steps++);
   const struct ag_batch_times *d = &s.model.device[0].times;
+  /* There may be more threads: the minder of loops, and those of the program that have only submitted. */
+  double threads = t->workers >= 1 && t->workers <= SIM_MOST_THREADS ? t->workers : t->threads;
   *traced =
-      (struct sim_traced){.threads = t->threads ? t->threads : 1,
+      (struct sim_traced){.threads = threads > 1 ? (unsigned)threads : 1,
                           .devices = t->devices,
                           .speed = s.model.cpu_ns > 0 && d->item_ns > 0 ? s.model.cpu_ns / d->item_ns : 0,
                           .on_cpus = s.model.cpu_ns > 0,
