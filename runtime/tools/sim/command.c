@@ -9,6 +9,15 @@
 #define AGGLOM_VERSION "unknown"
 #endif
 
+static bool is_among(const struct option *o, const char *text) {
+  size_t length = strcspn(text, "=");
+  if (strncmp(text, "--", 2) != 0)
+    return false;
+  while (o->name && (strlen(o->name) != length - 2 || memcmp(o->name, text + 2, length - 2) != 0))
+    ++o;
+  return o->name;
+}
+
 int sim_command(int argc, char **argv, const struct sim_options_of *of, void *command) {
   int index = 0;
   for (int option; (option = getopt_long(argc, argv, ":", of->options, &index)) != -1;) {
@@ -20,8 +29,11 @@ int sim_command(int argc, char **argv, const struct sim_options_of *of, void *co
       printf("agglom-sim %s\n", AGGLOM_VERSION);
       return 0;
     }
-    if (option == '?' || option == ':')
-      return sim_unknown(of->name, option, argv[optind - 1]);
+    if (option == '?' || option == ':') {
+      const char *text = argv[optind - 1];
+      bool of_others = !is_among(of->options, text) && is_among(of->others, text);
+      return sim_unknown(of->name, option, text, of_others ? of->of_others : NULL);
+    }
     if (!of->understood(option, optarg, command))
       return sim_wrong(of->name, of->options[index].name, optarg);
   }

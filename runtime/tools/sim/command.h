@@ -14,10 +14,15 @@ enum { SIM_O_HELP = 256, SIM_O_VERSION, SIM_O_FIRST };
 struct sim_options_of {
   const char *name; /* "agglom-sim", or with its subcommand */
   const struct option *options;
+  const struct option *others; /* those without, or with, the subcommand */
+  const char *of_others;       /* what to say of one of these */
   void (*help)(void);
   bool (*understood)(int option, const char *text, void *command);
   const char *no_operands; /* what to say when there are none */
 };
+
+/* The tables of agglom-sim and of agglom-sim tasks. */
+extern const struct option sim_loop_options[], sim_task_options[];
 
 /* -1 when all options are understood and there are operands, which begin at optind; else the exit status. */
 int sim_command(int argc, char **argv, const struct sim_options_of *of, void *command);

@@ -126,31 +126,31 @@ enum choice {
   O_MAP
 };
 
-static const struct option options[] = {{"items", 1, NULL, O_ITEMS},
-                                        {"work", 1, NULL, O_WORK},
-                                        {"mean", 1, NULL, O_MEAN},
-                                        {"steps", 1, NULL, O_STEPS},
-                                        {"cpus", 1, NULL, O_CPUS},
-                                        {"devices", 1, NULL, O_DEVICES},
-                                        {"speed", 1, NULL, O_SPEED},
-                                        {"lanes", 1, NULL, O_LANES},
-                                        {"curve", 1, NULL, O_CURVE},
-                                        {"decline", 1, NULL, O_DECLINE},
-                                        {"launch", 1, NULL, O_LAUNCH},
-                                        {"bytes", 1, NULL, O_BYTES},
-                                        {"bandwidth", 1, NULL, O_BANDWIDTH},
-                                        {"most", 1, NULL, O_MOST},
-                                        {"grant", 1, NULL, O_GRANT},
-                                        {"noise", 1, NULL, O_NOISE},
-                                        {"seed", 1, NULL, O_SEED},
-                                        {"fail", 1, NULL, O_FAIL},
-                                        {"tell-sizes", 0, NULL, O_TELL_SIZES},
-                                        {"tell-items", 0, NULL, O_TELL_ITEMS},
-                                        {"each-step", 0, NULL, O_EACH_STEP},
-                                        {"map", 1, NULL, O_MAP},
-                                        {"help", 0, NULL, SIM_O_HELP},
-                                        {"version", 0, NULL, SIM_O_VERSION},
-                                        {NULL, 0, NULL, 0}};
+const struct option sim_loop_options[] = {{"items", 1, NULL, O_ITEMS},
+                                          {"work", 1, NULL, O_WORK},
+                                          {"mean", 1, NULL, O_MEAN},
+                                          {"steps", 1, NULL, O_STEPS},
+                                          {"cpus", 1, NULL, O_CPUS},
+                                          {"devices", 1, NULL, O_DEVICES},
+                                          {"speed", 1, NULL, O_SPEED},
+                                          {"lanes", 1, NULL, O_LANES},
+                                          {"curve", 1, NULL, O_CURVE},
+                                          {"decline", 1, NULL, O_DECLINE},
+                                          {"launch", 1, NULL, O_LAUNCH},
+                                          {"bytes", 1, NULL, O_BYTES},
+                                          {"bandwidth", 1, NULL, O_BANDWIDTH},
+                                          {"most", 1, NULL, O_MOST},
+                                          {"grant", 1, NULL, O_GRANT},
+                                          {"noise", 1, NULL, O_NOISE},
+                                          {"seed", 1, NULL, O_SEED},
+                                          {"fail", 1, NULL, O_FAIL},
+                                          {"tell-sizes", 0, NULL, O_TELL_SIZES},
+                                          {"tell-items", 0, NULL, O_TELL_ITEMS},
+                                          {"each-step", 0, NULL, O_EACH_STEP},
+                                          {"map", 1, NULL, O_MAP},
+                                          {"help", 0, NULL, SIM_O_HELP},
+                                          {"version", 0, NULL, SIM_O_VERSION},
+                                          {NULL, 0, NULL, 0}};
 
 static bool machine_option(int option, const char *text, struct sim_machine *m) {
   switch (option) {
@@ -251,18 +251,26 @@ static void one_step(void *context, uint64_t step, const struct sim_step *s) {
   ++t->steps;
 }
 
+/* All are looked at before any runs. */
+static int named(int argc, char **argv) {
+  struct ag_schedule_choice schedule;
+  for (int i = optind; i < argc; ++i)
+    if (strcmp(argv[i], "all") != 0 && ag_parse_schedule(argv[i], &schedule)) {
+      (void)fprintf(
+          stderr,
+          "agglom-sim: error: '%s' is not a schedule; agglom-info --env shows those of AGGLOM_SCHEDULE, "
+          "and policies of task units are for agglom-sim tasks, with 'tasks' before all options\n",
+          argv[i]);
+      return 2;
+    }
+  return 0;
+}
+
 static int run(struct command *c, const char *text) {
   struct ag_schedule_choice schedule;
   struct table t = {.schedule = text, .each_step = c->each_step, .o = &c->o, .settled = -1};
   const char *why = "";
-  if (ag_parse_schedule(text, &schedule)) {
-    (void)fprintf(
-        stderr,
-        "agglom-sim: error: '%s' is not a schedule; agglom-info --env shows those of AGGLOM_SCHEDULE, "
-        "and policies of task units are for agglom-sim tasks, with 'tasks' before all options\n",
-        text);
-    return 2;
-  }
+  (void)ag_parse_schedule(text, &schedule); /* as in named() */
   if (sim_run(&c->o, &schedule, one_step, &t, &why)) {
     (void)fprintf(stderr, "agglom-sim: error: %s: %s\n", text, why);
     return 1;
@@ -303,7 +311,12 @@ static int checked(struct sim_options *o) {
 }
 
 int main(int argc, char **argv) {
-  static const struct sim_options_of of = {"agglom-sim", options, help, understood,
+  static const struct sim_options_of of = {"agglom-sim",
+                                           sim_loop_options,
+                                           sim_task_options,
+                                           "is an option of agglom-sim tasks; put 'tasks' before all options",
+                                           help,
+                                           understood,
                                            "no schedule is given; 'all' runs every one"};
   opterr = 0; /* messages are ours */
   if (argc > 1 && !strcmp(argv[1], "tasks"))
@@ -315,7 +328,9 @@ int main(int argc, char **argv) {
   if (result != -1)
     return result;
   c.o.machine.seed = c.o.work.seed + 1000003;
-  result = checked(&c.o);
+  result = named(argc, argv);
+  if (!result)
+    result = checked(&c.o);
   if (!result)
     result = sim_map_open(c.map, &c.o.map);
   if (!result)

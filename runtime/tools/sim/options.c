@@ -68,10 +68,13 @@ int sim_wrong(const char *command, const char *option, const char *text) {
   return 2;
 }
 
-int sim_unknown(const char *command, int found, const char *option) {
+int sim_unknown(const char *command, int found, const char *option, const char *why) {
   const char *what = found == ':'                                       ? "needs a value"
                      : !strncmp(option, "--", 2) && strchr(option, '=') ? "is not an option, or has no value"
                                                                         : "is not an option";
-  (void)fprintf(stderr, "agglom-sim: error: %s %s; %s --help shows all of them\n", option, what, command);
+  if (why)
+    (void)fprintf(stderr, "agglom-sim: error: %s %s\n", option, why);
+  else
+    (void)fprintf(stderr, "agglom-sim: error: %s %s; %s --help shows all of them\n", option, what, command);
   return 2;
 }

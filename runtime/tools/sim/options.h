@@ -24,8 +24,8 @@ bool sim_two(const char *text, char separator, double *a, double *b);
 bool sim_form(bool fine, const char *accepted);
 
 /* Say so, and return the exit status. `command`: "agglom-sim", or with its subcommand. `found`: what
- * getopt_long() returned. */
+ * getopt_long() returned. `why`: NULL, or what is the matter with this option. */
 int sim_wrong(const char *command, const char *option, const char *text);
-int sim_unknown(const char *command, int found, const char *option);
+int sim_unknown(const char *command, int found, const char *option, const char *why);
 
 #endif /* AG_SIM_OPTIONS_H */

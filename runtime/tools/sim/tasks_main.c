@@ -18,20 +18,33 @@ static bool policies_of(const char *text, struct sim_policies *p) {
   return !ag_parse_batch(batch, &p->batch) && (!slash || !ag_parse_split(slash + 1, &p->split));
 }
 
+static bool is_all(const char *text) { return strcspn(text, "/") == 3 && !memcmp(text, "all", 3); }
+
+/* All are looked at before any runs. */
+static int named(char **texts, int n) {
+  struct sim_policies p;
+  for (int i = 0; i < n; ++i) {
+    char both[64];
+    (void)snprintf(both, sizeof both, "auto%.32s", texts[i] + strcspn(texts[i], "/"));
+    if (!policies_of(is_all(texts[i]) ? both : texts[i], &p)) {
+      (void)fprintf(
+          stderr,
+          "agglom-sim: error: '%s' is not a policy; agglom-info --env shows those of AGGLOM_BATCH and "
+          "AGGLOM_SPLIT\n",
+          texts[i]);
+      return 2;
+    }
+  }
+  return 0;
+}
+
 static int run(const struct sim_tasks_command *c, const struct sim_program *program, const char *text,
                FILE *map) {
-  struct sim_policies policies;
+  struct sim_policies policies = {.split = AG_SPLIT_GPU};
   struct sim_tasks_result r;
   const struct sim_task_machine *m = &c->machine;
   const char *why = "";
-  if (!policies_of(text, &policies)) {
-    (void)fprintf(
-        stderr,
-        "agglom-sim: error: '%s' is not a policy; agglom-info --env shows those of AGGLOM_BATCH and "
-        "AGGLOM_SPLIT\n",
-        text);
-    return 2;
-  }
+  (void)policies_of(text, &policies); /* as in named() */
   if (sim_tasks_run(program, m, &policies, &r, map, &why)) {
     (void)fprintf(stderr, "agglom-sim: error: %s: %s\n", text, why);
     return 1;
@@ -49,13 +62,12 @@ static int run(const struct sim_tasks_command *c, const struct sim_program *prog
 static int run_all(const struct sim_tasks_command *c, const struct sim_program *program, const char *text,
                    FILE *map) {
   static const char *const rules[] = {"auto", "maximal", "single", "static:100", "count:100", "occupancy"};
-  size_t length = strcspn(text, "/");
-  if (length != 3 || memcmp(text, "all", 3) != 0)
+  if (!is_all(text))
     return run(c, program, text, map);
   int result = 0;
   for (size_t i = 0; i < sizeof rules / sizeof rules[0] && !result; ++i) {
     char both[64];
-    (void)snprintf(both, sizeof both, "%s%.32s", rules[i], text + length);
+    (void)snprintf(both, sizeof both, "%s%.32s", rules[i], text + 3);
     result = run(c, program, both, map);
   }
   return result;
@@ -153,7 +165,9 @@ static int program_of(struct sim_tasks_command *c, struct sim_program *p) {
 static int runs(struct sim_tasks_command *c, char **policies, int n) {
   struct sim_program program = {0};
   FILE *map = NULL;
-  int result = program_of(c, &program);
+  int result = named(policies, n);
+  if (!result)
+    result = program_of(c, &program);
   if (!c->machine.saturated)
     c->machine.saturated = c->machine.fill;
   if (!result)

@@ -14,9 +14,8 @@ static void help(void) {
       "usage: agglom-sim tasks [options] POLICY...\n"
       "Runs a program of task units in virtual time under each POLICY: a value of AGGLOM_BATCH, or with one "
       "of\n"
-      "AGGLOM_SPLIT behind it (auto/items; without it gpu); 'all' is every one of AGGLOM_BATCH. Prints a "
-      "line of CSV\n"
-      "for each. Defaults are in brackets.\n\n"
+      "AGGLOM_SPLIT behind it (auto/items; without it gpu); 'all' is every one of AGGLOM_BATCH, with\n"
+      "static:100 and count:100. Prints a line of CSV for each. Defaults are in brackets.\n\n"
       "The program\n"
       "  --units=N            units of a time step (100000)\n"
       "  --work=KIND          their costs, as for loops: uniform, triangular, bimodal[:PART,FACTOR],\n"
@@ -111,45 +110,45 @@ enum choice {
   O_MAP
 };
 
-static const struct option options[] = {{"units", 1, NULL, O_UNITS},
-                                        {"work", 1, NULL, O_WORK},
-                                        {"mean", 1, NULL, O_MEAN},
-                                        {"steps", 1, NULL, O_STEPS},
-                                        {"no-wait", 0, NULL, O_NO_WAIT},
-                                        {"arrivals", 1, NULL, O_ARRIVALS},
-                                        {"submitters", 1, NULL, O_SUBMITTERS},
-                                        {"generators", 1, NULL, O_GENERATORS},
-                                        {"other", 1, NULL, O_OTHER},
-                                        {"unknown-costs", 0, NULL, O_UNKNOWN},
-                                        {"program", 1, NULL, O_PROGRAM},
-                                        {"trace", 1, NULL, O_TRACE},
-                                        {"cpus", 1, NULL, O_CPUS},
-                                        {"devices", 1, NULL, O_DEVICES},
-                                        {"slots", 1, NULL, O_SLOTS},
-                                        {"speed", 1, NULL, O_SPEED},
-                                        {"fill", 1, NULL, O_FILL},
-                                        {"saturated", 1, NULL, O_SATURATED},
-                                        {"blocks", 1, NULL, O_BLOCKS},
-                                        {"host", 1, NULL, O_HOST},
-                                        {"commit", 1, NULL, O_COMMIT},
-                                        {"launch", 1, NULL, O_LAUNCH},
-                                        {"copy", 1, NULL, O_COPY},
-                                        {"bytes", 1, NULL, O_BYTES},
-                                        {"bandwidth", 1, NULL, O_BANDWIDTH},
-                                        {"slot", 1, NULL, O_SLOT},
-                                        {"most", 1, NULL, O_MOST},
-                                        {"live", 1, NULL, O_LIVE},
-                                        {"look", 1, NULL, O_LOOK},
-                                        {"own-devices", 0, NULL, O_OWN},
-                                        {"blocking", 0, NULL, O_BLOCKING},
-                                        {"noise", 1, NULL, O_NOISE},
-                                        {"seed", 1, NULL, O_SEED},
-                                        {"fails", 1, NULL, O_FAILS},
-                                        {"lose", 1, NULL, O_LOSE},
-                                        {"map", 1, NULL, O_MAP},
-                                        {"help", 0, NULL, SIM_O_HELP},
-                                        {"version", 0, NULL, SIM_O_VERSION},
-                                        {NULL, 0, NULL, 0}};
+const struct option sim_task_options[] = {{"units", 1, NULL, O_UNITS},
+                                          {"work", 1, NULL, O_WORK},
+                                          {"mean", 1, NULL, O_MEAN},
+                                          {"steps", 1, NULL, O_STEPS},
+                                          {"no-wait", 0, NULL, O_NO_WAIT},
+                                          {"arrivals", 1, NULL, O_ARRIVALS},
+                                          {"submitters", 1, NULL, O_SUBMITTERS},
+                                          {"generators", 1, NULL, O_GENERATORS},
+                                          {"other", 1, NULL, O_OTHER},
+                                          {"unknown-costs", 0, NULL, O_UNKNOWN},
+                                          {"program", 1, NULL, O_PROGRAM},
+                                          {"trace", 1, NULL, O_TRACE},
+                                          {"cpus", 1, NULL, O_CPUS},
+                                          {"devices", 1, NULL, O_DEVICES},
+                                          {"slots", 1, NULL, O_SLOTS},
+                                          {"speed", 1, NULL, O_SPEED},
+                                          {"fill", 1, NULL, O_FILL},
+                                          {"saturated", 1, NULL, O_SATURATED},
+                                          {"blocks", 1, NULL, O_BLOCKS},
+                                          {"host", 1, NULL, O_HOST},
+                                          {"commit", 1, NULL, O_COMMIT},
+                                          {"launch", 1, NULL, O_LAUNCH},
+                                          {"copy", 1, NULL, O_COPY},
+                                          {"bytes", 1, NULL, O_BYTES},
+                                          {"bandwidth", 1, NULL, O_BANDWIDTH},
+                                          {"slot", 1, NULL, O_SLOT},
+                                          {"most", 1, NULL, O_MOST},
+                                          {"live", 1, NULL, O_LIVE},
+                                          {"look", 1, NULL, O_LOOK},
+                                          {"own-devices", 0, NULL, O_OWN},
+                                          {"blocking", 0, NULL, O_BLOCKING},
+                                          {"noise", 1, NULL, O_NOISE},
+                                          {"seed", 1, NULL, O_SEED},
+                                          {"fails", 1, NULL, O_FAILS},
+                                          {"lose", 1, NULL, O_LOSE},
+                                          {"map", 1, NULL, O_MAP},
+                                          {"help", 0, NULL, SIM_O_HELP},
+                                          {"version", 0, NULL, SIM_O_VERSION},
+                                          {NULL, 0, NULL, 0}};
 
 static bool arrivals(const char *text, struct sim_shape_of_program *s) {
   char *end;
@@ -294,7 +293,7 @@ static int checked(const struct sim_tasks_command *c) {
   const struct sim_task_machine *m = &c->machine;
   const char *why = NULL;
   if ((c->program || c->trace) && c->shaped) {
-    const struct option *o = options;
+    const struct option *o = sim_task_options;
     while (o->val != c->shaped)
       ++o;
     (void)fprintf(
@@ -322,7 +321,12 @@ static int checked(const struct sim_tasks_command *c) {
 }
 
 int sim_tasks_options(int argc, char **argv, struct sim_tasks_command *c) {
-  static const struct sim_options_of of = {"agglom-sim tasks", options, help, understood,
+  static const struct sim_options_of of = {"agglom-sim tasks",
+                                           sim_task_options,
+                                           sim_loop_options,
+                                           "is an option for loops, which are simulated without 'tasks'",
+                                           help,
+                                           understood,
                                            "no policy is given; 'all' runs every one of AGGLOM_BATCH"};
   *c = (struct sim_tasks_command){
       .shape = {.work = {.shape = SIM_UNIFORM, .n = 100000, .seed = 1, .mean_ns = 1000},
