@@ -117,13 +117,14 @@ static void add(struct trace *t, enum kind kind, const struct entry *e) {
 }
 
 static bool within(double x, double most) { return x >= 0 && x <= most; }
+static bool whole(double x, double most) { return within(x, most) && x == floor(x); }
 
 /* False: no runtime of ours has written it. */
 static bool take(struct trace *t, const struct entry *e) {
   if (!within(e->pid, MOST_TRACKS) || !within(e->tid, MOST_TRACKS) || !within(e->ts, 1e12) ||
-      !within(e->dur, 1e12) || !within(e->units, UINT32_MAX) || !within(e->kernel_ns, 1e15) ||
-      !within(e->bytes_in, 1e18) || !within(e->bytes_out, 1e18) || !within(e->busy_us, 1e12) ||
-      !within(e->waiting, 1e18))
+      !within(e->dur, 1e12) || !whole(e->units, UINT32_MAX) || !whole(e->kernel_ns, 1e15) ||
+      !whole(e->bytes_in, 1e18) || !whole(e->bytes_out, 1e18) || !within(e->busy_us, 1e12) ||
+      !whole(e->waiting, 1e18))
     return false;
   bool span = !strcmp(e->ph, "X"), host = e->pid == HOST;
   if (!strcmp(e->ph, "M") && !strcmp(e->name, "thread_name") && host && e->tid >= 1) {
