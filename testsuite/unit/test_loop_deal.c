@@ -14,7 +14,13 @@
 
 #include <cmocka.h>
 
-enum { MOST_UNITS = 12, MOST_ITEMS = 400, LAST_KIND = AGGLOM_SCHEDULE_DYNAMIC_LOCKED };
+enum {
+#define AGGLOM_SCHEDULE_KIND(Id, Spelling, Argument) NTH_##Id,
+#include "schedules.def"
+  LAST_KIND /* of these, and of AGGLOM_SCHEDULE_RUNTIME, which is none of them */
+};
+
+enum { MOST_UNITS = 12, MOST_ITEMS = 400 };
 
 struct chunk {
   uint64_t from, to;

@@ -10,7 +10,7 @@ import sys
 
 def parser(what):
     p = argparse.ArgumentParser(description=what)
-    p.add_argument("--sim", default="build/bin/agglom-sim", help="agglom-sim")
+    p.add_argument("--sim", default="build/bin/agglom-sim", help="agglom-sim (%(default)s)")
     p.add_argument("--seed", type=int, default=1)
     return p
 
@@ -25,7 +25,10 @@ def simulate(sim, schedules, tasks=False, **options):
                 words.append(name)
             elif v is not None and v is not False:
                 words.append(f"{name}={v}")
-    shown = subprocess.run(words + list(schedules), capture_output=True, text=True)
+    try:
+        shown = subprocess.run(words + list(schedules), capture_output=True, text=True)
+    except OSError as why:
+        sys.exit(f"{sim} cannot be run ({why.strerror}); build it, or name it with --sim")
     if shown.returncode:
         sys.exit(shown.stderr or f"{sim} failed")
     rows = list(csv.DictReader(io.StringIO(shown.stdout)))
