@@ -2,8 +2,10 @@
 /* Independent units: they go through streams, without a lock, and still run once each, on CPUs or in batches
  * on a device, are waited for, wake sleepers, and find the way of all others when a section is not plain. */
 #include "dispatch.h"
+#include "help.h"
 #include "rt_tasks.h"
 #include "submit.h"
+#include "sys/clock.h"
 #include "worker.h"
 
 #include <limits.h>
@@ -183,12 +185,15 @@ static void launches_of_policies(void **state) {
       memset(bytes, 0, sizeof bytes);
       mark_task.max_units = rules[r].max_units;
       begin(text);
+      uint64_t since = ag_clock_ns();
       for (int i = 0; i < N; ++i)
         submit(&bytes[i]);
-      /* Before somebody waits: no launch is smaller, and some have gone if the device was free. */
+      /* Before somebody waits, and nobody was held up so that this looked quiet: no launch is smaller, and
+       * some have gone if the device was free. */
       struct agglom_counters c;
       agglom_get_counters(&c);
-      assert_true(c.launches == 0 || atomic_load(&smallest) >= rules[r].size);
+      if (ag_clock_ns() - since < (uint64_t)AG_QUIET_MS * 1000000)
+        assert_true(c.launches == 0 || atomic_load(&smallest) >= rules[r].size);
       assert_int_equal(agglom_wait(), 0);
       agglom_get_counters(&c);
       assert_true(c.launches > 1);
