@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What the runtime measures and expects of batches on devices, and what policies are shown of it. One thread
+ * plays all parts, with times that are made up. */
+#include "measure.h"
+#include "model_batches.h"
+#include "note_task.h"
+#include "runtime.h"
+#include "sys/clock.h"
+#include "worker.h"
+
+#define DAY_NS 86400000000000
+/* No test takes so long. */
+#define LONG_NS (UINT64_C(1) << 60)
+
+enum { LAUNCH = 1000, ITEM = 10, HOST = 300 };
+
+static struct ag_runtime *rt;
+static struct ag_worker *mine;
+static struct ag_accelerator *acc;
+
+static bool near(double x, double y) { return x >= 0.999 * y && x <= 1.001 * y; }
+
+/* Two devices, of which the first takes LAUNCH and ITEM for each item of a note, and nothing is known of the
+ * second; five units wait. */
+static void begin_here(void) {
+  start_here("AGGLOM_DEVICES=emulated:2 AGGLOM_WORKERS=1 AGGLOM_BATCH=static:100000");
+  assert_int_equal(agglom_init(), 0);
+  rt = ag_runtime_running();
+  mine = ag_worker_mine(rt);
+  acc = rt->accelerators;
+  note(&note_task, 0, 5, 7);
+  struct ag_model *m = ag_task_model_lock(&note_task);
+  *m = (struct ag_model){0};
+  m->device[0].times = (struct ag_batch_times){LAUNCH, ITEM, ag_task_fill(&note_task, 0), AG_FORM_LINE};
+  m->device[0].host = (struct ag_host_times){HOST, 1};
+  ag_task_model_unlock(&note_task);
+}
+
+static struct ag_fifo *fifo(void) { return &mine->queues[note_task.state->index]->lane[AG_LANE_DEVICE]; }
+
+/* A slot with a batch of so many items, of which nothing is real. */
+static struct ag_slot *batch(int device, unsigned units, double items) {
+  struct ag_slot *slot = ag_slot_acquire(&acc[device]);
+  assert_non_null(slot);
+  slot->batch.task = &note_task;
+  slot->batch.n_units = units;
+  slot->batch.n_chains = units;
+  slot->batch.view.items = items;
+  return slot;
+}
+
+static void end_batch(struct ag_slot *slot) {
+  struct ag_accelerator *on = &acc[slot->where];
+  ag_measure_over(on, slot);
+  slot->batch.n_units = slot->batch.n_chains = 0;
+  ag_slot_release(on, slot, false);
+}
+
+static uint64_t expected(int device) { return atomic_load(&acc[device].expected_ns); }
+static uint64_t since(int device) { return atomic_load(&acc[device].since_ns); }
+
+/* --- Expecting ------------------------------------------------------------------------------------------ */
+
+/* By the model, each batch once, however often it grows. */
+static void expectations(void **state) {
+  (void)state;
+  begin_here();
+  uint64_t before = ag_clock_ns();
+  struct ag_slot *a = batch(0, 5, 100), *b;
+  ag_measure_expect(acc, a);
+  uint64_t first = since(0);
+  assert_true(first >= before && first <= ag_clock_ns());
+  assert_int_equal(expected(0), LAUNCH + 100 * ITEM);
+  atomic_store(&acc->since_ns, 1);
+  a->batch.view.items = 300;
+  ag_measure_expect(acc, a);
+  assert_int_equal(expected(0), LAUNCH + 300 * ITEM);
+  b = batch(0, 5, 50);
+  ag_measure_expect(acc, b);
+  assert_int_equal(expected(0), 2 * LAUNCH + 350 * ITEM);
+  assert_int_equal(since(0), 1); /* the device works on what it had */
+  end_batch(a);
+  assert_int_equal(expected(0), LAUNCH + 50 * ITEM);
+  end_batch(b);
+  assert_int_equal(expected(0), 0);
+  ag_measure_over(acc, a);
+  assert_int_equal(expected(0), 0);
+  assert_int_equal(expected(1), 0);
+  assert_int_equal(agglom_wait(), 0);
+  end_here();
+}
+
+/* Whatever units are said to cost. */
+static void expectations_have_an_end(void **state) {
+  (void)state;
+  begin_here();
+  struct ag_slot *a = batch(0, 5, 1e300);
+  ag_measure_expect(acc, a);
+  assert_int_equal(expected(0), DAY_NS);
+  end_batch(a);
+  assert_int_equal(expected(0), 0);
+  assert_int_equal(agglom_wait(), 0);
+  end_here();
+}
+
+/* --- Measuring ------------------------------------------------------------------------------------------ */
+
+/* The model and the split state after one batch. */
+struct after {
+  struct ag_device_model model;
+  double split_ns; /* of devices, in all */
+};
+
+static struct after measured(struct ag_device_times times, uint64_t done_ns) {
+  struct after after;
+  struct ag_measured *m = note_task.state->measured;
+  ag_measured_reset(m);
+  struct ag_slot *slot = batch(0, 4, 40);
+  slot->batch.n_chains = 2;
+  slot->batch.formed_ns = 1000;
+  slot->batch.record.launched_ns = 1500;
+  slot->batch.record.bytes_in = 64;
+  slot->batch.record.bytes_out = 32;
+  acc->copy_in = acc->copy_out = (struct ag_device_model){0};
+  atomic_store(&acc->done_ns, done_ns);
+  ag_measure_batch(acc, slot, &times);
+  after = (struct after){m->model.device[0], m->split.side[AG_SIDE_DEVICE].ns};
+  end_batch(slot);
+  return after;
+}
+
+/* From the first copy to the last, but for the time in which the device had others. */
+static void batches_are_measured(void **state) {
+  (void)state;
+  begin_here();
+  static const struct {
+    struct ag_device_times times;
+    uint64_t done, ns;
+  } cases[] = {
+      {{{100, 200}, {200, 700}, {700, 900}}, 0, 800},   {{{100, 200}, {200, 700}, {700, 900}}, 50, 800},
+      {{{100, 200}, {200, 700}, {700, 900}}, 400, 500}, {{{0, 0}, {200, 700}, {700, 900}}, 0, 700},
+      {{{100, 200}, {200, 700}, {0, 0}}, 0, 600},       {{{100, 200}, {0, 0}, {700, 900}}, 0, 0},
+      {{{100, 200}, {200, 700}, {700, 900}}, 900, 0},   {{{100, 200}, {200, 700}, {700, 900}}, 901, 0},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    uint64_t before = ag_clock_ns();
+    struct after a = measured(cases[i].times, cases[i].done);
+    assert_true(since(0) >= before); /* what the device has now it has had since then */
+    assert_int_equal(a.split_ns, cases[i].ns);
+    assert_int_equal(a.model.known, cases[i].ns > 0);
+    if (!cases[i].ns)
+      continue;
+    assert_true(near(a.model.uu, 1.0 / (double)(cases[i].ns * cases[i].ns)));
+    assert_true(near(a.model.units, 4) && near(a.model.chains, 2) && near(a.model.items, 40));
+    assert_true(near(a.model.host.launch_ns, 500));
+    assert_int_equal(acc->copy_in.known, cases[i].times.copy_in.end > 0);
+    assert_int_equal(acc->copy_out.known, cases[i].times.copy_out.end > 0);
+  }
+  measured(cases[0].times, 0);
+  assert_true(near(acc->copy_in.items, 64) && near(acc->copy_out.items, 32));
+  assert_int_equal(atomic_load(&acc->done_ns), 900);
+  assert_int_equal(agglom_wait(), 0);
+  end_here();
+}
+
+/* --- Showing -------------------------------------------------------------------------------------------- */
+
+static struct ag_batch_view shown(void) {
+  struct ag_batch_view view = {.waiting = 5};
+  pthread_mutex_lock(&mine->lock);
+  ag_measure_show(rt, fifo(), &view);
+  pthread_mutex_unlock(&mine->lock);
+  return view;
+}
+
+static struct ag_split_view split_shown(void) { return ag_measure_split(rt, &note_task, 3, 5, 35); }
+
+/* The device that has the least to do, and which have nothing. */
+static void next_device_is_shown(void **state) {
+  (void)state;
+  begin_here();
+  struct ag_batch_view v = shown();
+  assert_true(near(v.items, 35));
+  assert_int_equal(v.devices, 2);
+  assert_int_equal(v.idle, 2);
+  assert_int_equal(v.in_flight, 0);
+  assert_true(near(v.host.launch_ns, HOST));
+  assert_int_equal(v.fill, ag_task_fill(&note_task, 0));
+  assert_true(near(v.device.item_ns, ITEM));
+  struct ag_slot *a = batch(0, 5, 35), *b, *c;
+  v = shown(); /* now the second, of which nothing is known but that it is of the first one's kind */
+  assert_int_equal(v.devices, 2);
+  assert_int_equal(v.idle, 1);
+  assert_int_equal(v.in_flight, 0);
+  assert_true(v.host.launch_ns == 0);
+  assert_true(near(v.device.item_ns, ITEM));
+  assert_true(split_shown().host.launch_ns == 0);
+  b = batch(1, 5, 35);
+  v = shown(); /* of equals the first */
+  assert_int_equal(v.idle, 0);
+  assert_int_equal(v.in_flight, 1);
+  assert_true(near(v.host.launch_ns, HOST) && near(split_shown().host.launch_ns, HOST));
+  c = batch(1, 5, 35);
+  assert_true(near(shown().host.launch_ns, HOST));
+  end_batch(a);
+  end_batch(b);
+  end_batch(c);
+  assert_int_equal(agglom_wait(), 0);
+  end_here();
+}
+
+/* What a device is expected to take, less what has passed; or as long again as it has taken. */
+static void busy_devices_are_shown(void **state) {
+  (void)state;
+  begin_here();
+  atomic_store(&acc->expected_ns, LONG_NS);
+  atomic_store(&acc->since_ns, ag_clock_ns());
+  assert_true(shown().busy_ns == 0 && split_shown().busy_ns == 0); /* it has nothing */
+  struct ag_slot *a = batch(0, 5, 35), *b = batch(1, 5, 35);
+  assert_true(near(shown().busy_ns, (double)LONG_NS) && near(split_shown().busy_ns, (double)LONG_NS));
+  atomic_store(&acc->expected_ns, 0);
+  atomic_store(&acc->since_ns, 0);
+  double now = (double)ag_clock_ns();
+  assert_true(shown().busy_ns >= now && split_shown().busy_ns >= now);
+  atomic_store(&acc->since_ns, UINT64_MAX / 2); /* clocks of threads differ */
+  assert_true(shown().busy_ns >= 0);
+  atomic_store(&acc->since_ns, 0);
+  end_batch(a);
+  end_batch(b);
+  assert_int_equal(agglom_wait(), 0);
+  end_here();
+}
+
+static void cpus_are_shown(void **state) {
+  (void)state;
+  begin_here();
+  ag_measured_cpu(&note_task, 2, 14, 7000);
+  struct ag_split_view v = split_shown();
+  assert_true(near(v.cpu_ns, 500) && near(v.spent_ns, 7000));
+  assert_int_equal(v.cpus, 3);
+  assert_int_equal(v.devices, 2);
+  assert_int_equal(v.units, 5);
+  assert_true(near(v.items, 35) && near(v.device.launch_ns, LAUNCH));
+  assert_int_equal(v.sides, AG_SIDES_BOTH);
+  const struct ag_split_state *s = &note_task.state->measured->split;
+  assert_true(near(s->side[AG_SIDE_CPU].units, 2) && near(s->side[AG_SIDE_CPU].items, 14) &&
+              near(s->side[AG_SIDE_CPU].ns, 7000));
+  unsigned sleepers = atomic_load(&rt->sleepers);
+  assert_int_equal(shown().lookers, sleepers > 0);
+  atomic_fetch_add(&rt->sharing, 1);
+  assert_true(shown().lookers);
+  atomic_fetch_sub(&rt->sharing, 1);
+  assert_int_equal(agglom_wait(), 0);
+  end_here();
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(expectations),           cmocka_unit_test(expectations_have_an_end),
+      cmocka_unit_test(batches_are_measured),   cmocka_unit_test(next_device_is_shown),
+      cmocka_unit_test(busy_devices_are_shown), cmocka_unit_test(cpus_are_shown),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
