@@ -55,8 +55,9 @@ bool mayBe(const Expr *E, bool Size, bool Percent, const ASTContext &Context) {
 
 std::string allSchedules() {
   std::string S;
+  const char *Numbers[] = {"", "[, n]", "[, x]", "[, p]"};
   for (const ScheduleName &Each : llvm::drop_end(Schedules))
-    S += std::string(Each.Word) + ", ";
+    S += std::string(Each.Word) + Numbers[Each.Argument] + ", ";
   return S.replace(S.size() - 2, 2, " or ") + std::end(Schedules)[-1].Word;
 }
 } // namespace
