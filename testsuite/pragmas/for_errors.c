@@ -71,7 +71,10 @@ void schedules(int n, int *p) {
 #pragma agglom for inout(p[i]) schedule(oracle, p) // expected-error {{schedule(oracle, p) takes a number from 0 to 100}}
   for (int i = 0; i < n; ++i)
     p[i] = 0;
-#pragma agglom for inout(p[i]) schedule(statik) // expected-error {{'statik' is not a schedule; auto, static[, n], dynamic[, n]}}
+#pragma agglom for inout(p[i]) schedule(statik) // expected-error {{'statik' is not a schedule; auto, static}}
+  for (int i = 0; i < n; ++i)
+    p[i] = 0;
+#pragma agglom for inout(p[i]) schedule(dynamic:64) // expected-error {{'dynamic:64' is not a schedule; auto, static[, n], dynamic[, n]}}
   for (int i = 0; i < n; ++i)
     p[i] = 0;
 #pragma agglom for inout(p[i]) schedule(auto, 4) // expected-error {{schedule(auto) takes no number; static and dynamic take a chunk size}}
