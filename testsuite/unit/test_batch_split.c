@@ -51,8 +51,14 @@ static void occupancy_by_hand(void **s) {
 static void items_by_hand(void **s) {
   (void)s;
   struct ag_split_state state = {0};
-  struct ag_split_view v = {.units = 10, .items = 1000, .cpus = 1, .devices = 1};
-  ag_split_told(&state, AG_SIDE_CPU, 1, 100, 3000);    /* 30 ns an item */
+  struct ag_split_view v = {.units = 10, .items = 1000, .cpus = 1, .devices = 1},
+                       one = {.units = 1, .items = 100};
+  for (int i = 0; i < 2; ++i) { /* nothing is known of one side, or both: some for CPUs, unless that is all */
+    assert_int_equal(ag_split_front(AG_SPLIT_ITEMS, &state, &v).units, 2);
+    assert_int_equal(ag_split_front(AG_SPLIT_COUNT, &state, &v).units, 2);
+    assert_int_equal(ag_split_front(AG_SPLIT_COUNT, &state, &one).units, 0);
+    ag_split_told(&state, AG_SIDE_CPU, 1, 100, i ? 3000 : 0); /* 30 ns an item */
+  }
   ag_split_told(&state, AG_SIDE_DEVICE, 1, 100, 1000); /* 10 ns */
   assert_true(fabs(ag_split_front(AG_SPLIT_ITEMS, &state, &v).items - 250) < 1e-6);
   ag_split_told(&state, AG_SIDE_CPU, 1, 100, 1000); /* running average: 20 ns */

@@ -7,6 +7,7 @@
 #include "measure.h"
 #include "note_task.h"
 #include "runtime.h"
+#include "sys/clock.h"
 
 static struct ag_runtime *rt;
 static struct ag_worker *mine, *other; /* of this thread, and of one that only this test knows */
@@ -201,6 +202,120 @@ static void pauses_are_told(void **state) {
   end_here();
 }
 
+/* --- What a policy decides ----------------------------------------------------------------------------- */
+
+static struct ag_batch_decision decided; /* from now on */
+static struct ag_batch_view seen;        /* the last time that it was asked */
+
+static struct ag_batch_decision decide(const struct ag_batch_choice *choice,
+                                       const struct ag_batch_state *state, const struct ag_batch_view *view) {
+  (void)choice, (void)state;
+  seen = *view;
+  return decided;
+}
+
+static const struct ag_batch_policy told = {.name = "told", .decide = decide, .grows = true, .timed = true};
+
+/* Ten units wait, the oldest of them since 5, and the newest since 9. */
+static struct ag_fifo *ten_wait(const char *settings) {
+  begin_here(settings);
+  decided = (struct ag_batch_decision){0};
+  rt->policy = &told;
+  note(&note_task, 0, 10, 1);
+  struct ag_fifo *fifo = fifo_of(&note_task);
+  assert_int_equal(fifo->count, 10);
+  ag_batch_tick(&fifo->policy, 10, ag_clock_ns());
+  fifo->policy.oldest_ns = 5;
+  fifo->policy.last_ns = 9;
+  return fifo;
+}
+
+static void end_told(void) {
+  decided = (struct ag_batch_decision){.units = UINT64_MAX};
+  assert_int_equal(agglom_wait(), 0);
+  end_here();
+}
+
+/* A launch has as many units as it is decided that it may grow to, and not more. What is left has waited for
+ * as long as before when the policy has left it to other devices; else what is left are the newest. */
+static void decisions_are_kept(void **state) {
+  (void)state;
+  static const struct {
+    uint64_t units, most;
+    int launched;
+    uint64_t oldest;
+  } cases[] = {{4, 4, 4, 5}, {4, 6, 6, 5}, {10, 4, 4, 9}, {10, 0, 10, 0}};
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    struct ag_fifo *fifo = ten_wait("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_SPLIT=gpu");
+    decided = (struct ag_batch_decision){.units = cases[i].units, .most = cases[i].most};
+    assert_true(ag_worker_dispatch(mine, mine, AG_ON_NOTHING, false));
+    assert_int_equal(fifo->count, 10 - cases[i].launched);
+    assert_int_equal(fifo->policy.oldest_ns, cases[i].oldest);
+    until_free();
+    assert_int_equal(sizes[0], cases[i].launched);
+    end_told();
+  }
+}
+
+/* A unit of one item takes so long on a CPU, and on the device besides the launch. */
+static void know(double cpu_ns, double launch_ns, double item_ns) {
+  struct ag_model *m = ag_task_model_lock(&note_task);
+  *m = (struct ag_model){.cpu_ns = cpu_ns, .cpu_known = 9, .cpu_spent = 1e15};
+  m->device[0].times = (struct ag_batch_times){launch_ns, item_ns, ag_task_fill(&note_task, 0), AG_FORM_LINE};
+  ag_task_model_unlock(&note_task);
+}
+
+/* The policy sees what CPUs with time do not do sooner: the thread that asks is one of them, unless it
+ * submits. */
+static void policies_see_what_is_left(void **state) {
+  (void)state;
+  static const char settings[] = "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_SPLIT=auto";
+  struct ag_fifo *fifo = ten_wait(settings);
+  know(100, 0, 100);
+  ag_worker_dispatch(mine, mine, AG_ON_SUBMIT, false);
+  assert_int_equal(seen.waiting, 10);
+  assert_true(seen.items == 10);
+  assert_int_equal(fifo->count, 10);
+  ag_worker_dispatch(mine, mine, AG_ON_NO_HIGH, false);
+  assert_int_equal(seen.waiting, 5);
+  assert_true(seen.items == 5);
+  end_told();
+}
+
+/* Where CPUs do all of it sooner a policy is not asked, unless nothing more fits or none of them comes. */
+static void all_is_left(void **state) {
+  (void)state;
+  struct ag_fifo *fifo = ten_wait("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_SPLIT=auto");
+  know(100, 1e9, 1);
+  atomic_fetch_add(&rt->sleepers, 1);
+  seen.waiting = 77;
+  decided.units = 4;
+  assert_false(ag_worker_dispatch(mine, mine, AG_ON_SUBMIT, false));
+  assert_int_equal(seen.waiting, 77);
+  note_task.max_units = 10;
+  assert_true(ag_worker_dispatch(mine, mine, AG_ON_SUBMIT, false));
+  note_task.max_units = 0;
+  assert_int_equal(seen.waiting, 10);
+  atomic_fetch_sub(&rt->sleepers, 1);
+  assert_true(fifo->count < 10);
+  end_told();
+}
+
+/* Another thread takes from a device what is worth its while. */
+static void little_is_left_to_its_thread(void **state) {
+  (void)state;
+  struct ag_fifo *fifo = ten_wait("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_SPLIT=auto");
+  know(100, 1e9, 1);
+  decided.units = 0;
+  atomic_store(&fifo->head->queue->cpu_ns, 1);
+  assert_false(ag_worker_dispatch(other, mine, AG_ON_NO_HIGH, false));
+  assert_int_equal(fifo->count, 10);
+  atomic_store(&fifo->head->queue->cpu_ns, AG_CPU_WORTH_NS);
+  assert_true(ag_worker_dispatch(other, mine, AG_ON_NO_HIGH, false));
+  assert_true(fifo->count < 10);
+  end_told();
+}
+
 /* --- Batches that grow --------------------------------------------------------------------------------- */
 
 /* What a launch has left to CPUs does not join it afterwards; what has come since does. */
@@ -391,6 +506,10 @@ int main(void) {
       cmocka_unit_test(large_batches_pass_often),
       cmocka_unit_test(none_comes_for_it),
       cmocka_unit_test(pauses_are_told),
+      cmocka_unit_test(decisions_are_kept),
+      cmocka_unit_test(policies_see_what_is_left),
+      cmocka_unit_test(all_is_left),
+      cmocka_unit_test(little_is_left_to_its_thread),
       cmocka_unit_test(spared_units_do_not_join),
       cmocka_unit_test(taken_units_are_spared_no_more),
       cmocka_unit_test(shared_batches_do_not_grow),

@@ -3,6 +3,8 @@
  * makes the identity of what is accumulated, so nothing depends on time. */
 #include "capture.h"
 #include "hold_task.h"
+#include "measure.h"
+#include "runtime.h"
 
 /* --- fold: void fold(uint64_t *cell, uint64_t *sum, uint64_t v) inout(cell[0:1]) accumulate(+: sum[0:1]) ---
  */
@@ -17,6 +19,7 @@ static uint64_t cells[CELLS], expected[CELLS], sum, expected_sum, submitted;
 static unsigned sizes[MOST_LAUNCHES];
 static _Atomic unsigned launches; /* two may run at a time, where one that failed is repeated */
 static unsigned to_come;          /* units that the next staging submits */
+static uint64_t foretold;         /* what the device was expected to take, while a batch was staged */
 
 static void fold(const struct fold_args *a) {
   *a->cell = *a->cell * 31 + a->v;
@@ -45,6 +48,7 @@ static void submit_folds(unsigned n);
 static void fold_identity(void *to, unsigned long long n) {
   unsigned come = to_come;
   tally_identity(to, n);
+  foretold = atomic_load(&ag_runtime_running()->accelerators[0].expected_ns);
   to_come = 0;
   submit_folds(come);
   /* Nobody but this thread looks whether a batch is over, so for what follows here the device stays busy. */
@@ -186,6 +190,21 @@ static void grown_batches_fail(void **state) {
     }
 }
 
+/* A batch is expected from when it was formed on, so that nobody takes the device for idle. */
+static void expected_while_staged(void **state) {
+  (void)state;
+  open_scene("AGGLOM_BATCH=auto AGGLOM_SPLIT=gpu");
+  act(false, 4, 0);
+  assert_int_equal(foretold, 0); /* nothing was known */
+  struct ag_model *m = ag_task_model_lock(&fold_task);
+  m->device[0].times = (struct ag_batch_times){12345, 1e-9, m->device[0].times.fill, AG_FORM_LINE};
+  ag_task_model_unlock(&fold_task);
+  act(false, 4, 0);
+  assert_int_equal(foretold, 12345);
+  assert_int_equal(atomic_load(&ag_runtime_running()->accelerators[0].expected_ns), 0);
+  close_scene();
+}
+
 /* What was staged and is staged anew holds no memory of the device: it is there for all that follow. */
 static void first_stagings_hold_nothing(void **state) {
   (void)state;
@@ -204,9 +223,13 @@ static void first_stagings_hold_nothing(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(late_units_join),    cmocka_unit_test(few_wait_for_the_next),
-      cmocka_unit_test(limits_hold),        cmocka_unit_test(policies_hold),
-      cmocka_unit_test(grown_batches_fail), cmocka_unit_test(first_stagings_hold_nothing),
+      cmocka_unit_test(late_units_join),
+      cmocka_unit_test(few_wait_for_the_next),
+      cmocka_unit_test(limits_hold),
+      cmocka_unit_test(policies_hold),
+      cmocka_unit_test(grown_batches_fail),
+      cmocka_unit_test(expected_while_staged),
+      cmocka_unit_test(first_stagings_hold_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -253,6 +253,51 @@ static struct ag_map_view view_of(uint64_t units, double each, double most) {
 }
 
 /* Small launches: by the units' size alone, unless it is known better. */
+/* Arrivals by the clock: what lies between two pauses is a step, of which the first units tell nothing of
+ * gaps. */
+static void steps_by_hand(void **s) {
+  (void)s;
+  struct ag_batch_state b = {.arrivals = 5};
+  ag_batch_tick(&b, 5, 100);
+  b.arrivals = 10;
+  ag_batch_tick(&b, 10, 600);
+  assert_true(b.oldest_ns == 100 && b.last_ns == 600 && b.longest_ns == 100);
+  assert_int_equal(b.gaps.total, 5);
+  ag_batch_pause(&b);
+  assert_true(b.phase.units == 0 && b.phase.before == 10 && !b.phase.exact && b.phase.gap_ns == 100);
+  b.arrivals = 20;
+  ag_batch_tick(&b, 20, 1000000);
+  assert_int_equal(b.gaps.total, 5);
+  ag_batch_pause(&b);
+  assert_true(b.phase.units == 10 && b.phase.exact);
+  ag_batch_pause(&b); /* it has asked twice */
+  assert_true(b.phase.units == 10 && b.phase.exact && b.phase.begun == 20);
+  b.arrivals = 31;
+  ag_batch_tick(&b, 31, 1100000);
+  ag_batch_pause(&b);
+  assert_true(b.phase.units == 11 && !b.phase.exact);
+  b.arrivals = 100;
+  ag_batch_tick(&b, 100, 1200000);
+  ag_batch_pause(&b);
+  assert_true(b.phase.units == 0 && b.phase.before == 69);
+  ag_batch_left(&b, 3);
+  assert_true(b.oldest_ns == 1200000);
+  ag_batch_left(&b, 0);
+  assert_true(b.oldest_ns == 0);
+}
+
+/* Clocks of two threads differ. */
+static void time_goes_back(void **s) {
+  (void)s;
+  struct ag_batch_state b = {.arrivals = 1};
+  ag_batch_tick(&b, 1, 1000);
+  for (uint64_t i = 2; i < 100; ++i) {
+    b.arrivals = i;
+    ag_batch_tick(&b, i, 1000 - i);
+  }
+  assert_true(b.longest_ns == 0 && ag_gaps_quantile(&b.gaps, 1) <= 2);
+}
+
 static void maps_by_size(void **s) {
   (void)s;
   struct ag_map_state state = {0};
@@ -347,6 +392,8 @@ int main(void) {
       cmocka_unit_test(random_turns),
       cmocka_unit_test(standings),
       cmocka_unit_test(quiet_beside_others),
+      cmocka_unit_test(steps_by_hand),
+      cmocka_unit_test(time_goes_back),
       cmocka_unit_test(maps_by_size),
       cmocka_unit_test(maps_by_time),
       cmocka_unit_test(loops_are_cut),
