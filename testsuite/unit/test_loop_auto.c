@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The schedule `auto`: what it learns, and what it makes of it. How it compares with the others is tested
- * with agglom-sim, in testsuite/sim. */
-#include "policy/curve.h"
+/* The schedule `auto`: what it makes of what it knows (test_curve.c has what it learns). How it compares with
+ * the others is tested with agglom-sim, in testsuite/sim. */
 #include "policy/loop.h"
-#include "policy/profile.h"
+#include "policy/loop_auto.h"
 #include "random.h"
 #include "virtual_time.h"
 
@@ -11,248 +10,12 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 static bool near(double a, double b, double part) { return fabs(a - b) <= part * fabs(b); }
-
-/* A launch of 1 ms, 0.5 ms to fill the device, and 100 iterations a ms, where iterations differ. */
-static double device_ms(double size, double density) { return 1 + density * (0.5 + size / 100); }
-
-/* What is written down is the curve, for iterations of any cost. */
-static void curve_that_is_kept(void **s) {
-  (void)s;
-  struct ag_curve c = {0}, again = {0};
-  double x[AG_CURVE_NUMBERS];
-  for (int i = 0; i < 50; ++i)
-    ag_curve_learn(&c, 50 << i % 7, 1 + i % 3, device_ms(50 << i % 7, 1 + i % 3));
-  unsigned n = ag_curve_keep(&c, x);
-  assert_true(n == AG_CURVE_HEAD + 2 * 7 && ag_curve_seed(&again, x, n));
-  for (int i = 0; i < 22; ++i)
-    for (int k = 0; k < 6; ++k) {
-      double size = 40 * pow(1.3, i), density = ldexp(0.1, k);
-      assert_true(near(ag_curve_ms(&again, size, density), ag_curve_ms(&c, size, density), 1e-9));
-    }
-  for (unsigned i = 0; i < n; ++i) {
-    double was = x[i];
-    x[i] = -1;
-    assert_false(ag_curve_seed(&again, x, n));
-    x[i] = was;
-  }
-  assert_false(ag_curve_seed(&again, x, n - 1));
-  x[AG_CURVE_HEAD + 2] = x[AG_CURVE_HEAD] * 1.2; /* two points between the same powers of 2 */
-  assert_false(ag_curve_seed(&again, x, n));
-}
-
-static void curve_of_a_launch(void **s) {
-  (void)s;
-  struct ag_curve c = {0};
-  const double densities[] = {1, 0.2, 3, 0.5, 2};
-  assert_false(ag_curve_known(&c));
-  for (int i = 0; i < 400; ++i)
-    ag_curve_learn(&c, 50 << i % 7, densities[i % 5], device_ms(50 << i % 7, densities[i % 5]));
-  assert_true(near(c.launch, 1, 0.1) && near(c.fill, 0.5, 0.2) && near(c.per, 0.01, 0.05));
-  const double sizes[] = {50, 60, 200, 333, 1000, 3200, 10000};
-  for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i)
-    for (size_t k = 0; k < 5; ++k) {
-      double ms = device_ms(sizes[i], densities[k]);
-      assert_true(near(ag_curve_ms(&c, sizes[i], densities[k]), ms, 0.05));
-      assert_true(near(ag_curve_size(&c, densities[k], ms), sizes[i], 0.15));
-    }
-  double rate;
-  assert_true(ag_curve_best(&c, 1, &rate) == 3200 && near(rate, 3200 / ag_curve_ms(&c, 3200, 1), 1e-9));
-  double before = ag_curve_ms(&c, 333, 1);
-  ag_curve_scale(&c, 2);
-  assert_true(near(ag_curve_ms(&c, 333, 0.5), before, 1e-9));
-  assert_true(near(c.densest, 1.5, 1e-9) && c.largest == 3200);
-}
-
-/* Where large chunks are slower, the best size is one before. */
-static void curve_with_a_best_size(void **s) {
-  (void)s;
-  struct ag_curve c = {0};
-  for (int i = 0; i < 100; ++i) {
-    double size = 50 << i % 10;
-    ag_curve_learn(&c, size, 1, 0.5 + size / 100 * pow(fmax(size / 1000, 1), 0.3));
-  }
-  double rate, best = ag_curve_best(&c, 1, &rate);
-  assert_true(best == 800 || best == 1600);
-  assert_true(ag_curve_ms(&c, 25600, 1) / 25600 > 2 * ag_curve_ms(&c, 800, 1) / 800);
-}
-
-/* Chunks of one size that are foretold badly say nothing of others. */
-static void curve_errors_by_size(void **s) {
-  (void)s;
-  struct ag_curve c = {0};
-  for (int i = 0; i < 60; ++i)
-    ag_curve_learn(&c, 100 << i % 6, 1, device_ms(100 << i % 6, 1));
-  assert_true(ag_curve_tried(&c, 150) && !ag_curve_tried(&c, 1) && ag_curve_error(&c, 1) == c.error);
-  double before = ag_curve_error(&c, 1000);
-  ag_curve_learn(&c, 1, 1, 0.1);
-  assert_true(!ag_curve_tried(&c, 1));
-  ag_curve_learn(&c, 1, 1, 10);
-  assert_true(ag_curve_tried(&c, 1) && ag_curve_error(&c, 1) > 0.5);
-  assert_true(ag_curve_error(&c, 1000) == before && before < 0.05);
-}
-
-/* Two chunks that take as long, one four times as large, of the lightest iterations of a loop: it is the
- * launch or the filling that takes the time, not the iterations. */
-static void curve_of_light_iterations(void **s) {
-  (void)s;
-  struct ag_curve c = {0};
-  ag_curve_learn(&c, 32, 1, 1);
-  ag_curve_scale(&c, 100);
-  ag_curve_learn(&c, 128, 0.01, 1);
-  assert_true(near(ag_curve_ms(&c, 512, 0.01), 1, 0.3));
-}
-
-/* It follows the device. */
-static void curve_that_changes(void **s) {
-  (void)s;
-  struct ag_curve c = {0};
-  ag_curve_learn(&c, 100, 1, 10);
-  ag_curve_learn(&c, 1000, 1, 100);
-  for (int i = 0; i < 30; ++i)
-    ag_curve_learn(&c, 1000, 1, 300);
-  assert_true(near(ag_curve_ms(&c, 1000, 1), 300, 0.05));
-  ag_curve_learn(&c, NAN, 1, 1);
-  ag_curve_learn(&c, 10, 1, NAN);
-  ag_curve_learn(&c, 10, NAN, 1);
-  ag_curve_learn(&c, 10, 1, 0);
-  assert_true(near(ag_curve_ms(&c, 1000, 1), 300, 0.05));
-}
-
-/* Finite numbers above 0, whatever was measured. */
-static void curves_are_sound(void **s) {
-  (void)s;
-  uint64_t seed = from_environment("STRESS_SEED", 20261122);
-  for (int round = 0; round < 20000; ++round) {
-    struct ag_curve c = {0};
-    for (uint64_t k = 0, n = 1 + next_random(&seed) % 12; k < n; ++k)
-      ag_curve_learn(&c, (double)(1 + (next_random(&seed) >> next_random(&seed) % 63)),
-                     1e-3 * (double)(1 + next_random(&seed) % 100000),
-                     1e-6 * (double)(1 + (next_random(&seed) >> next_random(&seed) % 63)));
-    for (int i = 0; i < 50; i += 7) {
-      double ms = ag_curve_ms(&c, (double)((uint64_t)1 << i), 0.5), size = ag_curve_size(&c, 0.5, ms);
-      assert_true(isfinite(ms) && ms > 0 && isfinite(size) && size >= 0);
-    }
-    double rate;
-    assert_true(ag_curve_best(&c, 1, &rate) >= 1);
-  }
-}
-
-/* From .. to - 1 is measured to be that work, again and again. */
-static void measure(struct ag_profile *p, uint64_t from, uint64_t to, double work) {
-  for (int i = 0; i < 40; ++i)
-    ag_profile_learn(p, from, to, work / ag_profile_work(p, from, to), 1, false);
-}
-
-static void work_of_parts(void **s) {
-  (void)s;
-  struct ag_profile p = {0};
-  ag_profile_begin(&p, 1000);
-  assert_true(ag_profile_work(&p, 0, 1000) == 1000 && ag_profile_size(&p, 10, 1000, 50) == 50);
-  ag_profile_learn(&p, 0, 500, 3, 1, false);
-  assert_true(near(ag_profile_work(&p, 0, 500), 1500, 0.1));    /* at once, nearly */
-  assert_true(near(ag_profile_work(&p, 500, 1000), 1000, 0.1)); /* half way as what was before it */
-  measure(&p, 0, 500, 1500);
-  measure(&p, 500, 1000, 500);
-  assert_true(near(ag_profile_level(&p), 2, 1e-6));
-  assert_true(near(ag_profile_work(&p, 0, 500), 750, 1e-6) &&
-              near(ag_profile_work(&p, 500, 1000), 250, 1e-6));
-  assert_true(near(ag_profile_size(&p, 0, 1000, 900), 800, 1e-6));
-  assert_true(ag_profile_size(&p, 900, 1000, 900) == 100);
-  ag_profile_learn(&p, 0, 500, 1.2, 1, false); /* by then it counts half */
-  assert_true(near(ag_profile_work(&p, 0, 500), 750 * 1.1, 0.02));
-  ag_profile_begin(&p, 1000);
-  assert_true(near(ag_profile_work(&p, 0, 500), 750 * 1.1, 0.02));
-  ag_profile_begin(&p, 999);
-  assert_true(ag_profile_work(&p, 0, 999) == 999);
-}
-
-/* A measurement that went wrong is forgotten with the next two. */
-static void work_after_a_spike(void **s) {
-  (void)s;
-  struct ag_profile p = {0};
-  ag_profile_begin(&p, 1000);
-  measure(&p, 0, 1000, 1000);
-  ag_profile_learn(&p, 200, 300, 100, 1, false);
-  for (int i = 0; i < 2; ++i)
-    ag_profile_learn(&p, 200, 300, 100 / ag_profile_work(&p, 200, 300), 1, false);
-  assert_true(ag_profile_work(&p, 200, 300) < 400);
-}
-
-/* Who said what is known, from chunk to chunk. */
-static void whose_work_is_known(void **s) {
-  (void)s;
-  struct ag_profile p = {0};
-  ag_profile_begin(&p, 1000);
-  assert_true(ag_profile_own(&p, 0, 1000) == 0 && ag_profile_own(&p, 7, 7) == 0);
-  ag_profile_learn(&p, 0, 500, 1, 1, false);
-  ag_profile_learn(&p, 500, 1000, 1, 0.3, true);
-  assert_true(ag_profile_own(&p, 0, 500) > 0.9 && ag_profile_own(&p, 500, 1000) == 0);
-  assert_true(near(ag_profile_own(&p, 0, 1000), 0.45, 0.1));
-  for (int i = 0; i < 4; ++i)
-    ag_profile_learn(&p, 0, 500, 1, 0.3, true);
-  assert_true(ag_profile_own(&p, 0, 500) < 0.5);
-}
-
-/* What nobody has seen is like what comes next, and at the end like what was last. */
-static void work_of_unknown_parts(void **s) {
-  (void)s;
-  struct ag_profile p = {0};
-  ag_profile_begin(&p, 512);
-  measure(&p, 100, 200, 1000);
-  measure(&p, 300, 400, 100);
-  assert_true(near(ag_profile_work(&p, 0, 100), 1000, 1e-6));
-  assert_true(near(ag_profile_work(&p, 200, 300), 100, 1e-6));
-  assert_true(near(ag_profile_work(&p, 400, 512), 112, 1e-6));
-}
-
-/* However parts were learnt: the work of many iterations is that of all of them one by one, and so many
- * iterations are that much work. */
-static void work_adds_up(void **s) {
-  (void)s;
-  enum { ROUNDS = 300, MOST_ITEMS = 5000, MOST_LEARNT = 20 };
-  uint64_t seed = from_environment("STRESS_SEED", 20261122);
-  for (int round = 0; round < ROUNDS; ++round) {
-    struct ag_profile p = {0};
-    uint64_t n = 1 + next_random(&seed) % MOST_ITEMS;
-    ag_profile_begin(&p, n);
-    for (uint64_t k = next_random(&seed) % MOST_LEARNT; k-- > 0;) {
-      uint64_t a = next_random(&seed) % n, b = a + 1 + next_random(&seed) % (n - a);
-      ag_profile_learn(&p, a, b, 0.25 * (double)(1 + next_random(&seed) % 16), 0.5, false);
-      if (next_random(&seed) % 8 == 0)
-        (void)ag_profile_level(&p);
-    }
-    uint64_t from = next_random(&seed) % n, to = from + next_random(&seed) % (n - from + 1);
-    double work = 0;
-    for (uint64_t i = from; i < to; ++i)
-      work += ag_profile_work(&p, i, i + 1);
-    assert_true(fabs(ag_profile_work(&p, from, to) - work) <= 1e-9 * work);
-    for (uint64_t i = from + 1; i < to; i += 1 + n / 16)
-      assert_true(
-          near(ag_profile_size(&p, from, to, ag_profile_work(&p, from, i)), (double)(i - from), 1e-6));
-    assert_true(ag_profile_size(&p, from, to, 2 * work + 1) == (double)(to - from));
-  }
-}
-
-/* Iterations of 1 and 3 by turns, two in a cell or one: the variance of a single one is 1. */
-static void rough_loops(void **s) {
-  (void)s;
-  struct ag_profile p = {0};
-  ag_profile_begin(&p, 512);
-  for (uint64_t i = 0; i < 512; ++i)
-    measure(&p, i, i + 1, i % 2 ? 3 : 1);
-  (void)ag_profile_level(&p);
-  assert_true(near(p.rough, 0.5, 1e-3)); /* of the mean, 2, squared, twice, for no two neighbours are alike */
-  memset(&p, 0, sizeof p);
-  ag_profile_begin(&p, 512);
-  measure(&p, 0, 512, 1000);
-  (void)ag_profile_level(&p);
-  assert_true(p.rough < 1e-9);
-}
 
 /* --- Whole loops: one CPU unit and one device in virtual time ----------------------------------------------
  */
@@ -261,8 +24,9 @@ struct machine {
   double cpu_ns, device_ns, launch_ns; /* of an iteration, of an iteration, of a chunk */
 };
 
-static double cost(const void *machine, unsigned u, double n) {
+static double cost(const void *machine, unsigned u, uint64_t from, uint64_t to) {
   const struct machine *m = machine;
+  double n = (double)(to - from);
   return u ? m->launch_ns + n * m->device_ns : n * m->cpu_ns;
 }
 
@@ -302,6 +66,216 @@ static void large_iterations(void **s) {
   assert_true(steady(&view, &(struct machine){30e6, 1e6, 0}) < 16.01e6);
   assert_true(steady(&view, &(struct machine){6.74e6, 1e6, 0}) < 14.01e6);
   assert_true(steady(&view, &(struct machine){1e6, 30e6, 0}) < 16.01e6);
+}
+
+/* --- Loops whose iterations differ -------------------------------------------------------------------------
+ */
+
+/* The device fills up with as many iterations as take fill_ns by themselves. */
+struct uneven {
+  unsigned cpus, devices;
+  uint64_t n;
+  double mean_ns, launch_ns, fill, speed, grant_ns;
+  double (*part)(uint64_t i, uint64_t n); /* of an iteration: times the mean */
+  double sum[5001];
+  double factor[4]; /* of devices' times; 0: 1 */
+};
+
+static double rises(uint64_t i, uint64_t n) { return 2 * ((double)i + 0.5) / (double)n; }
+
+static double is_even(uint64_t i, uint64_t n) {
+  (void)i;
+  (void)n;
+  return 1;
+}
+
+/* One in ten costs 20 times as much as the others. */
+static double has_heavy_ones(uint64_t i, uint64_t n) {
+  uint64_t seed = i + 1;
+  (void)n;
+  (void)next_random(&seed);
+  return (next_random(&seed) % 10 ? 1 : 20) / 2.9;
+}
+
+static double uneven_cost(const void *context, unsigned u, uint64_t from, uint64_t to) {
+  const struct uneven *l = context;
+  uint64_t seed = from * 5003 + to * 73 + u + 1;
+  double noise = 1 + 0.02 * ((double)(next_random(&seed) % 2001) / 1000 - 1),
+         work = l->sum[to] - l->sum[from], n = (double)(to - from);
+  if (u < l->cpus)
+    return (l->grant_ns + work * l->mean_ns) * noise;
+  double factor = l->factor[u - l->cpus] > 0 ? l->factor[u - l->cpus] : 1;
+  return l->grant_ns + (l->launch_ns + work / n * (n + l->fill) * l->mean_ns / l->speed) * noise * factor;
+}
+
+static void prepare(struct uneven *l) {
+  l->sum[0] = 0;
+  for (uint64_t i = 0; i < l->n; ++i)
+    l->sum[i + 1] = l->sum[i] + l->part(i, l->n);
+}
+
+/* Times of so many executions, in the time that CPU units alone would take at least. */
+static void execute_uneven(struct uneven *l, unsigned lanes, double *times, unsigned executions,
+                           struct virtual_unit *unit) {
+  unsigned all_lanes[] = {lanes, lanes, lanes, lanes};
+  struct ag_loop_view view = {
+      .machine = {l->cpus, l->devices, all_lanes, NULL}, .n = l->n, .kind = AGGLOM_SCHEDULE_AUTO};
+  void *state = calloc(1, ag_loop_state_bytes(&view));
+  assert_non_null(state);
+  prepare(l);
+  double alone = (double)l->n * l->mean_ns / l->cpus;
+  for (unsigned i = 0; i < executions; ++i)
+    times[i] = in_virtual_time(state, &view, uneven_cost, l, unit) / alone;
+  free(state);
+}
+
+/* Iterations become heavier and heavier, and the devices' first ones are so light that nobody can say how
+ * light. From the second execution on it is known that no device is worth anything on heavy ones. */
+static void devices_that_begin_with_light_iterations(void **s) {
+  (void)s;
+  enum { EXECUTIONS = 20 };
+  static struct uneven loops[] = {{.cpus = 16,
+                                   .devices = 4,
+                                   .n = 2554,
+                                   .mean_ns = 68482,
+                                   .launch_ns = 14476,
+                                   .fill = 1456,
+                                   .speed = 5.07,
+                                   .grant_ns = 500,
+                                   .part = rises},
+                                  {.cpus = 64,
+                                   .devices = 1,
+                                   .n = 3045,
+                                   .mean_ns = 165,
+                                   .launch_ns = 3910,
+                                   .fill = 3148,
+                                   .speed = 4.94,
+                                   .grant_ns = 500,
+                                   .part = rises}};
+  for (size_t i = 0; i < sizeof loops / sizeof loops[0]; ++i) {
+    double times[EXECUTIONS];
+    execute_uneven(&loops[i], 130, times, EXECUTIONS, NULL);
+    for (int k = 1; k < EXECUTIONS; ++k)
+      assert_true(times[k] < 1.6);
+  }
+}
+
+/* A few iterations that are much heavier than the others, and little else. */
+static void heavy_iterations_among_light_ones(void **s) {
+  (void)s;
+  enum { EXECUTIONS = 30 };
+  static struct uneven l = {.cpus = 64,
+                            .devices = 2,
+                            .n = 1079,
+                            .mean_ns = 54930,
+                            .launch_ns = 17590,
+                            .fill = 26,
+                            .speed = 3.25,
+                            .grant_ns = 500,
+                            .part = has_heavy_ones};
+  double times[EXECUTIONS];
+  execute_uneven(&l, 16, times, EXECUTIONS, NULL);
+  for (int k = 0; k < EXECUTIONS; ++k)
+    assert_true(times[k] < 1.8);
+}
+
+/* Two chunks of about one size do not say what is the launch: the second one is twice as large or half as
+ * large. */
+static void second_chunks(void **s) {
+  (void)s;
+  uint64_t seed = from_environment("STRESS_SEED", 20261122);
+  for (int round = 0; round < 2000; ++round) {
+    struct uneven l = {.cpus = 1 + (unsigned)(next_random(&seed) % 16),
+                       .devices = 1,
+                       .n = 5000,
+                       .mean_ns = 100 << next_random(&seed) % 8,
+                       .launch_ns = 1000 << next_random(&seed) % 10,
+                       .fill = 10 << next_random(&seed) % 8,
+                       .speed = 2 << next_random(&seed) % 5,
+                       .grant_ns = 500,
+                       .part = is_even};
+    double time;
+    struct virtual_unit unit[VIRTUAL_UNITS];
+    execute_uneven(&l, 4 << next_random(&seed) % 6, &time, 1, unit);
+    const struct virtual_unit *device = &unit[l.cpus];
+    assert_true(device->first > 0);
+    assert_true(2 * device->second <= device->first + 1 || device->second >= 2 * device->first);
+  }
+}
+
+static double even_cost(const void *context, unsigned u, uint64_t from, uint64_t to) {
+  (void)context;
+  (void)u;
+  return 1000 * (double)(to - from);
+}
+
+/* In a first execution nobody knows where the work is, so a CPU unit's second chunk is not many times the
+ * first, however long the loop seems to be. */
+static void second_chunks_of_cpus(void **s) {
+  (void)s;
+  struct virtual_unit unit[VIRTUAL_UNITS];
+  for (unsigned cpus = 1; cpus <= 16; cpus *= 2) {
+    static _Alignas(max_align_t) char state[1 << 15];
+    struct ag_loop_view view = {.machine = {cpus, 0, NULL, NULL}, .n = 1000000, .kind = AGGLOM_SCHEDULE_AUTO};
+    memset(state, 0, sizeof state);
+    assert_true(ag_loop_state_bytes(&view) <= sizeof state);
+    (void)in_virtual_time(state, &view, even_cost, NULL, unit);
+    for (unsigned u = 0; u < cpus; ++u)
+      assert_true(unit[u].first > 0 && unit[u].second <= 20 * unit[u].first);
+  }
+}
+
+/* Of two devices, one of which is slower, the curve says how fast they are together, also when both become
+ * slower. */
+static void factors_of_devices(void **s) {
+  (void)s;
+  unsigned lanes[] = {32, 32};
+  static struct uneven l = {.cpus = 1,
+                            .devices = 2,
+                            .n = 5000,
+                            .mean_ns = 20000,
+                            .launch_ns = 10000,
+                            .fill = 50,
+                            .speed = 10,
+                            .part = is_even,
+                            .factor = {1, 2}};
+  struct ag_loop_view view = {.machine = {1, 2, lanes, NULL}, .n = l.n, .kind = AGGLOM_SCHEDULE_AUTO};
+  void *state = calloc(1, ag_loop_state_bytes(&view));
+  assert_non_null(state);
+  prepare(&l);
+  for (int i = 0; i < 60; ++i) {
+    if (i == 20)
+      l.factor[0] = l.factor[1] = 6;
+    (void)in_virtual_time(state, &view, uneven_cost, &l, NULL);
+    double one = ag_auto_slower(state, 1), other = ag_auto_slower(state, 2);
+    assert_true(near(one + other, 2, 1e-9));
+    assert_true(i != 19 || other > 1.1 * one);
+    assert_true(i != 59 || near(other / one, 1, 0.15));
+  }
+  free(state);
+}
+
+/* A CPU unit that does 100 iterations in a ms, and a device that is known so far. */
+static enum ag_loop_answer asked_at_the_end(const double *device, unsigned numbers) {
+  unsigned lanes = 16;
+  struct ag_loop_view view = {.machine = {1, 1, &lanes, NULL}, .n = 10, .kind = AGGLOM_SCHEDULE_AUTO};
+  const struct ag_loop_memo memos[] = {{"speed", 0, 2, (double[]){100, 1000}}, {"curve", 1, numbers, device}};
+  void *state = calloc(1, ag_loop_state_bytes(&view));
+  assert_non_null(state);
+  assert_true(ag_loop_seed(state, &view, memos, 2));
+  enum ag_loop_answer answer = ag_loop_next(ag_loop_begin(state, &view), 1, 0).what;
+  free(state);
+  return answer;
+}
+
+/* known, largest, densest, error, launch, fill, per; and where it was measured. Nobody knows whether a few
+ * iterations would take less than 64 of them did. Nor does one go to a device that would end with it just
+ * after the others. */
+static void little_that_is_left(void **s) {
+  (void)s;
+  assert_int_equal(asked_at_the_end((double[]){100, 64, 1, 0.02, 0, 0, 0.01, 64, 1}, 9), AG_LOOP_NONE);
+  assert_int_equal(asked_at_the_end((double[]){100, 64, 1, 0.02, 0, 0, 0.01, 4, 1, 64, 1}, 11), AG_LOOP_RUN);
+  assert_int_equal(asked_at_the_end((double[]){100, 1, 1, 0.02, 0.105, 0, 1e-4, 1, 1}, 9), AG_LOOP_NONE);
 }
 
 /* --- A device alone ----------------------------------------------------------------------------------------
@@ -354,16 +328,15 @@ static void few_launches_alone(void **s) {
       assert_true(chunks <= MOST_CHUNKS);
     }
 }
-
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(work_after_a_spike),     cmocka_unit_test(whose_work_is_known),
-      cmocka_unit_test(curve_errors_by_size),   cmocka_unit_test(curve_of_light_iterations),
-      cmocka_unit_test(curve_of_a_launch),      cmocka_unit_test(curve_that_is_kept),
-      cmocka_unit_test(curve_with_a_best_size), cmocka_unit_test(curve_that_changes),
-      cmocka_unit_test(curves_are_sound),       cmocka_unit_test(work_of_parts),
-      cmocka_unit_test(work_of_unknown_parts),  cmocka_unit_test(rough_loops),
-      cmocka_unit_test(work_adds_up),           cmocka_unit_test(both_are_used),
-      cmocka_unit_test(large_iterations),       cmocka_unit_test(few_launches_alone)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(both_are_used),
+                                     cmocka_unit_test(large_iterations),
+                                     cmocka_unit_test(devices_that_begin_with_light_iterations),
+                                     cmocka_unit_test(heavy_iterations_among_light_ones),
+                                     cmocka_unit_test(second_chunks),
+                                     cmocka_unit_test(second_chunks_of_cpus),
+                                     cmocka_unit_test(factors_of_devices),
+                                     cmocka_unit_test(little_that_is_left),
+                                     cmocka_unit_test(few_launches_alone)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -57,8 +57,9 @@ static void *new_state(const struct ag_loop_view *view) {
   return state;
 }
 
-static double cost(const void *context, unsigned u, double n) {
+static double cost(const void *context, unsigned u, uint64_t from, uint64_t to) {
   (void)context;
+  double n = (double)(to - from);
   return u < CPUS ? 100 * n + 7.25 : 20000.0 * (u - 1) + n * 9.3;
 }
 

@@ -211,8 +211,9 @@ static void powers_are_kept(void **s) {
 enum { CPUS = 2, UNITS = 3, N = 1000000 };
 
 /* ns of an iteration: 40 and 10. */
-static double cost(const void *context, unsigned u, double n) {
+static double cost(const void *context, unsigned u, uint64_t from, uint64_t to) {
   (void)context;
+  double n = (double)(to - from);
   return u < CPUS ? 40 * n : 20000 + 10 * n;
 }
 

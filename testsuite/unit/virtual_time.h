@@ -13,14 +13,15 @@
 
 #include <cmocka.h>
 
-enum { VIRTUAL_UNITS = 8 };
+enum { VIRTUAL_UNITS = 72 };
 
 struct virtual_unit {
-  uint64_t first, done; /* iterations of its first chunk, and of all */
+  uint64_t first, second, done; /* iterations of its first two chunks, and of all */
+  unsigned chunks;
 };
 
-/* ns of a chunk of n iterations on unit u. */
-typedef double virtual_cost(const void *context, unsigned u, double n);
+/* ns of iterations from .. to - 1 on unit u. */
+typedef double virtual_cost(const void *context, unsigned u, uint64_t from, uint64_t to);
 
 /* One execution; its time in ns. What each unit did is put into unit, unless that is NULL. */
 static double in_virtual_time(void *state, const struct ag_loop_view *view, virtual_cost *cost,
@@ -29,29 +30,31 @@ static double in_virtual_time(void *state, const struct ag_loop_view *view, virt
   unsigned units = view->machine.cpus + view->machine.devices;
   struct virtual_unit did[VIRTUAL_UNITS] = {{0}};
   struct ag_loop_grant g[VIRTUAL_UNITS];
-  double until[VIRTUAL_UNITS], now = 0;
-  bool busy[VIRTUAL_UNITS] = {false};
+  double until[VIRTUAL_UNITS] = {0}, now = 0;
+  bool busy[VIRTUAL_UNITS] = {false}, out[VIRTUAL_UNITS] = {false};
   assert_true(units <= VIRTUAL_UNITS);
   for (;;) {
     unsigned next = units;
     for (unsigned u = units; u-- > 0;) {
-      if (!busy[u]) {
+      if (!busy[u] && !out[u]) {
         g[u] = ag_loop_next(l, u, (uint64_t)now);
         busy[u] = g[u].what == AG_LOOP_RUN;
-        until[u] = now + cost(context, u, (double)(g[u].to - g[u].from));
-        if (busy[u] && !did[u].first)
-          did[u].first = g[u].to - g[u].from;
+        out[u] = g[u].what == AG_LOOP_NONE;
+        if (busy[u])
+          until[u] = now + cost(context, u, g[u].from, g[u].to);
+        if (busy[u] && did[u].chunks++ < 2)
+          *(did[u].first ? &did[u].second : &did[u].first) = g[u].to - g[u].from;
       }
       if (busy[u] && (next == units || until[u] < until[next]))
         next = u;
     }
     if (next == units)
       break;
-    uint64_t n = g[next].to - g[next].from;
     now = until[next];
     busy[next] = false;
-    did[next].done += n;
-    assert_true(ag_loop_done(l, next, g[next].from, g[next].to, (uint64_t)cost(context, next, (double)n)));
+    did[next].done += g[next].to - g[next].from;
+    double ns = cost(context, next, g[next].from, g[next].to);
+    assert_true(ag_loop_done(l, next, g[next].from, g[next].to, (uint64_t)ns));
   }
   assert_int_equal(ag_loop_left(l), 0);
   ag_loop_end(l);

@@ -75,7 +75,7 @@ bool ag_curve_tried(const struct ag_curve *c, double size) { return tried(c, siz
 
 double ag_curve_error(const struct ag_curve *c, double size) {
   const struct ag_curve_point *p = tried(c, size);
-  return p ? p->error : c->error;
+  return p ? c->error + p->weight * (p->error - c->error) : c->error;
 }
 
 /* --- Learning ----------------------------------------------------------------------------------------------

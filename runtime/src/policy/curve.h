@@ -44,7 +44,7 @@ double ag_curve_ms(const struct ag_curve *curve, double size, double density);
 double ag_curve_size(const struct ag_curve *curve, double density, double ms);
 
 /* Whether chunks of about that size were measured, more than once; and the mean relative error of what is
- * foretold of them, or of all while they were not. */
+ * foretold of them, or of all while they were not. The longer ago they were, the more it is that of all. */
 bool ag_curve_tried(const struct ag_curve *curve, double size);
 double ag_curve_error(const struct ag_curve *curve, double size);
 

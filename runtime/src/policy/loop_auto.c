@@ -7,17 +7,11 @@
  * best throughput, where larger ones were slower, nor than four times the largest tried so far, nor so large
  * that the loop would take longer than without the device if it is slower than foretold. A unit that would
  * still have a single iteration when the others are through with all of them gets none. */
-#include "policy/curve.h"
-#include "policy/loop_state.h"
-#include "policy/profile.h"
+#include "policy/loop_auto.h"
 
-#include <string.h>
-
-/* A CPU unit's chunk takes that time at least, for taking one costs, too. */
-#define LEAST_CPU_MS 0.01
-/* And as long as the loop has never been executed as a whole, not more than this part of T; nor later where
- * less than OWN of what is known comes from CPU units: what devices say of the work may be out by a factor.
- */
+/* As long as the loop has never been executed as a whole a CPU unit's chunk is not more than this part of T;
+ * nor later where less than OWN of what is known comes from CPU units: what devices say of the work may be
+ * out by a factor. */
 #define PART_AT_FIRST (1.0 / 8)
 #define OWN 0.5
 /* The margin for a CPU unit is so many times the mean error of what was foretold: many units end together,
@@ -31,18 +25,6 @@
 #define GOOD_RATE 0.96
 /* And so many times the error less than it, for the rates may not be what they seem. */
 #define DOUBT 1.5
-/* What older executions count in the speed of a CPU unit. */
-#define OLDER 0.7
-/* What a chunk tells of the work in it, 1 at most: the chunks of devices are large, and their curves known
- * less well. */
-#define OF_CPUS 1
-#define OF_DEVICES 0.3
-#define LEAST_TRUST 0.4
-/* And of how much slower the device is than others like it. */
-#define OF_DEVICE 0.1
-/* Of errors: before there are any, and what each counts. */
-#define FIRST_ERROR 0.2
-#define NEW_ERROR 0.1
 /* How exact T is. */
 #define EXACT 2e-3
 enum {
@@ -54,179 +36,8 @@ enum {
   MOST_GROWTH = 8,
   TRIED = 2,
   TRIALS = 2,
-  STEPS = 64,
-  SIZES = 48
+  STEPS = 64
 };
-
-struct known {
-  double busy_until; /* ms on the clock of the calls */
-  double rate, span; /* of a CPU unit: work per ms, and the time over which that is the mean */
-  double slower;     /* of a device: times what the course says; 0: unknown */
-  unsigned chunks;   /* in this execution */
-  unsigned like;     /* see below */
-  bool out;          /* of this execution: it has been told NONE */
-};
-
-/* Of a device. Those with as many compute units are taken to be alike but for `slower`, so the first of them
- * has the course of all: `like` is its unit. */
-struct course {
-  struct ag_curve curve;
-  double best, best_rate; /* at this moment: the size with the best throughput, and iterations per ms */
-  unsigned tried;         /* chunks granted so far, as long as they are few */
-};
-
-struct everything {
-  struct ag_profile profile;
-  double until;        /* ms on the clock of the calls: when all are through together; 0: unknown */
-  uint64_t left_then;  /* iterations in the pool when that was computed */
-  bool complete;       /* the loop has been executed as a whole, so the work of all its parts is known */
-  double error[SIZES]; /* mean relative one of what was foretold of CPU units' chunks, by log2 of the size */
-  unsigned told[SIZES];
-  struct known unit[]; /* and behind them a course of each device */
-};
-
-static size_t bytes(const struct ag_loop_view *view) {
-  size_t units = (size_t)view->machine.cpus + view->machine.devices;
-  return sizeof(struct everything) + units * sizeof(struct known) +
-         view->machine.devices * sizeof(struct course);
-}
-
-static struct everything *all(const struct ag_loop *loop) { return loop->mine; }
-
-static struct known *of(const struct ag_loop *loop, unsigned u) { return &all(loop)->unit[u]; }
-
-/* A device's own. */
-static struct course *own(const struct ag_loop *loop, unsigned u) {
-  struct course *first = (void *)(all(loop)->unit + loop->units);
-  return first + (u - loop->view.machine.cpus);
-}
-
-/* Devices only, too. */
-static struct course *like(const struct ag_loop *loop, unsigned u) { return own(loop, of(loop, u)->like); }
-
-static const struct ag_curve *curve(const struct ag_loop *loop, unsigned u) { return &like(loop, u)->curve; }
-
-static struct ag_profile *profile(const struct ag_loop *loop) { return &all(loop)->profile; }
-
-static void begin(struct ag_loop *loop, bool fresh) {
-  (void)fresh;
-  all(loop)->complete = all(loop)->complete && profile(loop)->n == loop->view.n;
-  ag_profile_begin(profile(loop), loop->view.n);
-  all(loop)->until = 0;
-  for (unsigned u = 0; u < loop->units; ++u) {
-    of(loop, u)->busy_until = 0;
-    of(loop, u)->chunks = 0;
-    of(loop, u)->out = false;
-    of(loop, u)->span *= OLDER;
-    of(loop, u)->like = u;
-    for (unsigned other = loop->view.machine.cpus; other < u; ++other)
-      if (ag_loop_lanes(loop, other) == ag_loop_lanes(loop, u) && of(loop, u)->like == u)
-        of(loop, u)->like = other;
-  }
-}
-
-/* --- Learning ----------------------------------------------------------------------------------------------
- */
-
-static double slower(const struct ag_loop *loop, unsigned u) {
-  return of(loop, u)->slower > 0 ? of(loop, u)->slower : 1;
-}
-
-static double ms_of(const struct ag_loop *loop, unsigned u, double size, double work) {
-  const struct known *k = of(loop, u);
-  return ag_loop_is_device(loop, u) ? slower(loop, u) * ag_curve_ms(curve(loop, u), size, work / size)
-                                    : work / k->rate;
-}
-
-static bool is_known(const struct ag_loop *loop, unsigned u) {
-  return ag_loop_is_device(loop, u) ? ag_curve_known(curve(loop, u)) : of(loop, u)->rate > 0;
-}
-
-/* Of the CPU units whose rate is known, in the mean; 0: of none. */
-static double mean_rate(const struct ag_loop *loop) {
-  double sum = 0;
-  unsigned known = 0;
-  for (unsigned u = 0; u < loop->view.machine.cpus; ++u)
-    if (of(loop, u)->rate > 0) {
-      sum += of(loop, u)->rate;
-      ++known;
-    }
-  return known ? sum / known : 0;
-}
-
-static unsigned log_of(double size) {
-  unsigned i = 0;
-  while (i + 1 < SIZES && size >= 2) {
-    size /= 2;
-    ++i;
-  }
-  return i;
-}
-
-static void learn_error(struct everything *e, double size, double ratio) {
-  unsigned i = log_of(size);
-  double off = ratio > 1 ? 1 - 1 / ratio : 1 - ratio, weight = 1.0 / ++e->told[i];
-  e->error[i] += (weight > NEW_ERROR ? weight : NEW_ERROR) * (off - e->error[i]);
-}
-
-/* Where it is not known, that of the next smaller chunks: larger ones are foretold better. */
-static double error_of(const struct everything *e, double size) {
-  for (unsigned i = log_of(size) + 1; i-- > 0;)
-    if (e->told[i] > 3)
-      return e->error[i];
-  return FIRST_ERROR;
-}
-
-/* Whether other devices are like it. Of one alone the course says all. */
-static bool is_one_of_many(const struct ag_loop *loop, unsigned u) {
-  for (unsigned other = loop->view.machine.cpus; other < loop->units; ++other)
-    if (other != u && of(loop, other)->like == of(loop, u)->like)
-      return true;
-  return false;
-}
-
-static void done(struct ag_loop *loop, unsigned u, uint64_t from, uint64_t to, uint64_t ns) {
-  struct known *k = of(loop, u);
-  struct ag_profile *p = profile(loop);
-  bool device = ag_loop_is_device(loop, u);
-  double ms = (double)ns / 1e6, size = (double)(to - from), work = ag_profile_work(p, from, to);
-  k->busy_until = 0;
-  if (!(ag_loop_rate(to - from, ns) > 0))
-    return;
-  if (!device && !(k->rate > 0)) { /* most likely as fast as the others */
-    k->rate = mean_rate(loop);
-    k->span = 3 * ms;
-  }
-  if (is_known(loop, u)) {
-    double ratio = ms / ms_of(loop, u, size, work),
-           trust = device ? ag_most(1 - 3 * curve(loop, u)->error, LEAST_TRUST) : 1;
-    if (!device && all(loop)->complete)
-      learn_error(all(loop), size, ratio);
-    ag_profile_learn(p, from, to, ratio,
-                     device ? OF_DEVICES * (1 - size / (double)loop->view.n) * trust : OF_CPUS, device);
-    work = ag_profile_work(p, from, to);
-  }
-  if (device) {
-    if (is_known(loop, u) && is_one_of_many(loop, u))
-      k->slower =
-          slower(loop, u) * ag_least(ag_most(1 + OF_DEVICE * (ms / ms_of(loop, u, size, work) - 1), 0.5), 2);
-    ag_curve_learn(&like(loop, u)->curve, size, work / size, ms / slower(loop, u));
-  } else {
-    double weight = ms / (ms + k->span);
-    k->rate = k->rate > 0 ? 1 / ((1 - weight) / k->rate + weight * ms / work) : work / ms;
-    k->span += ms;
-  }
-}
-
-static void end(struct ag_loop *loop) {
-  double mean = ag_profile_level(profile(loop));
-  all(loop)->complete = true;
-  for (unsigned u = 0; u < loop->units; ++u)
-    if (!ag_loop_is_device(loop, u))
-      of(loop, u)->rate /= mean;
-    else if (of(loop, u)->like == u)
-      ag_curve_scale(&own(loop, u)->curve, mean);
-}
 
 /* --- Until when --------------------------------------------------------------------------------------------
  */
@@ -247,11 +58,13 @@ struct moment {
 };
 
 static struct moment moment_of(const struct ag_loop *loop, double now) {
-  struct moment m = {now, mean_rate(loop), ag_profile_work(profile(loop), loop->low, loop->high), 0, NULL};
+  struct moment m = {now, ag_auto_mean_rate(loop),
+                     ag_profile_work(ag_auto_profile(loop), loop->low, loop->high), 0, NULL};
   m.density = m.work / (double)ag_loop_pool(loop);
   for (unsigned u = loop->view.machine.cpus; u < loop->units; ++u)
-    if (of(loop, u)->like == u)
-      own(loop, u)->best = ag_curve_best(&own(loop, u)->curve, m.density, &own(loop, u)->best_rate);
+    if (ag_auto_unit(loop, u)->like == u)
+      ag_auto_own(loop, u)->best =
+          ag_curve_best(&ag_auto_own(loop, u)->curve, m.density, &ag_auto_own(loop, u)->best_rate);
   return m;
 }
 
@@ -272,19 +85,19 @@ static double size_by(const struct next *next, double ms, double *work) {
 
 /* The work that the unit can do in the next ms milliseconds besides what it has; whole iterations only. */
 static double capacity(const struct ag_loop *loop, unsigned u, const struct moment *m, double ms) {
-  const struct known *k = of(loop, u);
+  const struct ag_auto_unit *k = ag_auto_unit(loop, u);
   ms -= ag_most(k->busy_until - m->now, 0);
   if (!(ms > 0) || k->out || !ag_loop_works(loop, u))
     return 0;
   double work = 0;
   if (!ag_loop_is_device(loop, u))
     work = (k->rate > 0 ? k->rate : m->each) * ms;
-  else if (is_known(loop, u)) {
-    const struct ag_curve *c = curve(loop, u);
-    ms /= slower(loop, u);
+  else if (ag_auto_is_known(loop, u)) {
+    const struct ag_curve *c = ag_auto_curve(loop, u);
+    ms /= ag_auto_slower(loop, u);
     double one = ag_least(ag_curve_size(c, m->density, ms), GROWTH * c->largest),
-           many = ms * like(loop, u)->best_rate;
-    bool better = like(loop, u)->best < one && one < many;
+           many = ms * ag_auto_course(loop, u)->best_rate;
+    bool better = ag_auto_course(loop, u)->best < one && one < many;
     work = m->density * one;
     if (m->next && m->next->unit == u)
       (void)size_by(m->next, ms, &work);
@@ -304,7 +117,7 @@ static double all_capacity(const struct ag_loop *loop, const struct moment *m, d
  * with the time nearly in a straight line, so it is looked for a little to both sides of where that leads to,
  * and now and then in the middle, for where it does not. */
 static double horizon(const struct ag_loop *loop, const struct moment *m) {
-  double low = 0, high = all(loop)->until > m->now ? all(loop)->until - m->now : 1e-3, at_low = 0,
+  double low = 0, high = ag_auto(loop)->until > m->now ? ag_auto(loop)->until - m->now : 1e-3, at_low = 0,
          at_high = all_capacity(loop, m, high);
   for (int i = 0; at_high < m->work; ++i) {
     if (i == DOUBLINGS)
@@ -333,8 +146,8 @@ static double horizon(const struct ag_loop *loop, const struct moment *m) {
 
 static double look_ahead(struct ag_loop *loop, const struct moment *m) {
   double ms = horizon(loop, m);
-  all(loop)->until = ms > 0 ? m->now + ms : 0;
-  all(loop)->left_then = ag_loop_pool(loop);
+  ag_auto(loop)->until = ms > 0 ? m->now + ms : 0;
+  ag_auto(loop)->left_then = ag_loop_pool(loop);
   return ms;
 }
 
@@ -343,41 +156,41 @@ static double look_ahead(struct ag_loop *loop, const struct moment *m) {
 
 static struct ag_loop_want run(struct ag_loop *loop, unsigned u, double now, double size) {
   uint64_t n = ag_loop_count(size, 1, ag_loop_pool(loop));
-  double work = ag_profile_work(profile(loop), loop->low, loop->low + n);
-  if (is_known(loop, u))
-    of(loop, u)->busy_until = now + ms_of(loop, u, (double)n, work);
+  double work = ag_profile_work(ag_auto_profile(loop), loop->low, loop->low + n);
+  if (ag_auto_is_known(loop, u))
+    ag_auto_unit(loop, u)->busy_until = now + ag_auto_ms(loop, u, (double)n, work);
   return (struct ag_loop_want){AG_LOOP_RUN, n};
 }
 
 /* Whether the unit would still have the next iteration when the others are through with all of them: with
  * this one, too, the fastest of them beginning last with it. */
 static bool too_slow(const struct ag_loop *loop, unsigned u, double ms) {
-  if (!(ms > 0) || !is_known(loop, u))
+  if (!(ms > 0) || !ag_auto_is_known(loop, u))
     return false;
-  double one = ag_profile_work(profile(loop), loop->low, loop->low + 1), mine = ms_of(loop, u, 1, one),
-         best = mine;
+  double one = ag_profile_work(ag_auto_profile(loop), loop->low, loop->low + 1),
+         mine = ag_auto_ms(loop, u, 1, one), best = mine;
   if (mine <= ms)
     return false;
   for (unsigned other = 0; other < loop->units; ++other)
-    if (ag_loop_works(loop, other) && is_known(loop, other))
-      best = ag_least(best, ms_of(loop, other, 1, one));
+    if (ag_loop_works(loop, other) && ag_auto_is_known(loop, other))
+      best = ag_least(best, ag_auto_ms(loop, other, 1, one));
   return mine > ms + best;
 }
 
 /* Iterations at the front that are so much work. */
 static double front(const struct ag_loop *loop, double work) {
-  return ag_profile_size(profile(loop), loop->low, loop->high, work);
+  return ag_profile_size(ag_auto_profile(loop), loop->low, loop->high, work);
 }
 
 /* Work per iteration in the next `size` ones. */
 static double density_of(const struct ag_loop *loop, double size) {
   uint64_t n = ag_loop_count(size, 1, ag_loop_pool(loop));
-  return ag_profile_work(profile(loop), loop->low, loop->low + n) / (double)n;
+  return ag_profile_work(ag_auto_profile(loop), loop->low, loop->low + n) / (double)n;
 }
 
 /* Of a device whose curve is known. */
 static void look_at_next(const struct ag_loop *loop, unsigned u, struct next *next) {
-  const struct ag_curve *c = curve(loop, u);
+  const struct ag_curve *c = ag_auto_curve(loop, u);
   double most = ag_least(GROWTH * c->largest, (double)ag_loop_pool(loop)), work = 0;
   next->unit = u;
   next->step = most / STEPS;
@@ -385,7 +198,7 @@ static void look_at_next(const struct ag_loop *loop, unsigned u, struct next *ne
   for (unsigned i = 0; i < STEPS; ++i) {
     double size = (i + 1) * next->step;
     uint64_t to = loop->low + ag_loop_count(size, 1, ag_loop_pool(loop));
-    work += ag_profile_work(profile(loop), from, to);
+    work += ag_profile_work(ag_auto_profile(loop), from, to);
     from = to;
     next->work[i] = work;
     next->ms[i] = ag_curve_ms(c, size, work / (double)(to - loop->low));
@@ -404,58 +217,64 @@ static double root(double x) {
 /* In how many ms the others would be through with what is left without the device; 0: nothing is known of
  * them. */
 static double without(struct ag_loop *loop, unsigned u, const struct moment *m) {
-  of(loop, u)->out = true;
+  ag_auto_unit(loop, u)->out = true;
   double ms = horizon(loop, m);
-  of(loop, u)->out = false;
+  ag_auto_unit(loop, u)->out = false;
   return ms;
 }
 
-/* So much of a chunk that the loop does not take longer than without the device even when the device takes
- * longer than foretold, as it may where iterations are heavier than any that it has had. In chunks of a size
- * that was tried, the error says how much single iterations differ. */
+/* How long a device may take for a chunk. One that is smaller than all that were tried is not taken to be the
+ * faster for it; and where iterations may be heavier than any that it has had, all of the time grows with
+ * them. In chunks of a size that was tried, the error says how much single iterations differ. */
+static double at_worst(const struct ag_loop *loop, const struct ag_curve *c, double size, double density) {
+  double rough = ag_curve_tried(c, size) ? 0 : ROUGH * root(ag_auto_profile(loop)->rough / size),
+         heavy = ag_most((density + rough) / c->densest, 1),
+         ms = ag_curve_ms(c, ag_most(size, c->at[0].size), ag_least(density, c->densest));
+  return ms * heavy * (1 + RISK * ag_curve_error(c, size));
+}
+
+/* So much of a chunk that the loop does not take longer than without the device even at worst. */
 static double safe(struct ag_loop *loop, unsigned u, const struct moment *m, double part) {
-  const struct ag_curve *c = curve(loop, u);
   const struct next *next = m->next;
-  double ms = without(loop, u, m) / slower(loop, u);
+  double ms = without(loop, u, m) / ag_auto_slower(loop, u);
   for (unsigned i = STEPS; i-- > 0 && ms > 0;) {
     double size = ag_most((i + 1) * next->step, 1);
-    if (size >= part + ag_most(next->step, 1) || next->ms[i] > ms)
-      continue;
-    double rough = ag_curve_tried(c, size) ? 0 : ROUGH * root(profile(loop)->rough / size),
-           heavy = ag_most((next->work[i] / size + rough) / c->densest, 1);
-    if (next->ms[i] * heavy * (1 + RISK * ag_curve_error(c, size)) <= ms)
+    if (size < part + ag_most(next->step, 1) && next->ms[i] <= ms &&
+        at_worst(loop, ag_auto_curve(loop, u), size, next->work[i] / size) <= ms)
       return ag_least(part, size);
   }
   return ms > 0 ? 0 : part;
 }
 
-/* The first sizes, each larger than the one before: two points make a line. After the first, as many
- * iterations as would be through with the others even if no launch were the shorter for having fewer. */
+/* The first two sizes: two points make a line. The second is for as many iterations as would be through with
+ * the others even if no launch were the shorter for having fewer. Where these are about as many as the first
+ * ones, half of those say as much and cost less. */
 static double first(struct ag_loop *loop, unsigned u, const struct moment *m) {
-  const struct ag_curve *c = curve(loop, u);
+  const struct ag_curve *c = ag_auto_curve(loop, u);
   double size = ag_loop_lanes(loop, u) * FIRST_PER_LANE, pool = (double)ag_loop_pool(loop),
          part = pool / (4 * loop->units);
-  for (unsigned i = 0; i < like(loop, u)->tried && i < TRIALS; ++i)
+  for (unsigned i = 0; i < ag_auto_course(loop, u)->tried && i < TRIALS; ++i)
     size *= GROWTH;
-  ++like(loop, u)->tried;
-  if (is_known(loop, u)) {
-    double ms = without(loop, u, m) / slower(loop, u),
-           rate = c->largest / ag_curve_ms(c, c->largest, m->density);
-    part = ag_most(part, ag_least(ms * rate, MOST_GROWTH * c->largest));
-  }
-  return ag_least(size, ag_least(part, pool));
+  ++ag_auto_course(loop, u)->tried;
+  size = ag_least(size, pool);
+  if (!ag_auto_is_known(loop, u))
+    return ag_least(size, part);
+  double ms = without(loop, u, m) / ag_auto_slower(loop, u),
+         rate = c->largest / ag_curve_ms(c, c->largest, m->density);
+  size = ag_least(size, ag_most(part, ag_least(ms * rate, MOST_GROWTH * c->largest)));
+  return size < 2 * c->largest ? ag_least(size, c->largest / 2) : size;
 }
 
 /* Whether nobody else takes any of what is left. */
 static bool is_alone(const struct ag_loop *loop, unsigned u) {
   for (unsigned other = 0; other < loop->units; ++other)
-    if (other != u && ag_loop_works(loop, other) && !of(loop, other)->out)
+    if (other != u && ag_loop_works(loop, other) && !ag_auto_unit(loop, other)->out)
       return false;
   return true;
 }
 
 static struct ag_loop_want for_device(struct ag_loop *loop, unsigned u, double now) {
-  const struct ag_curve *c = curve(loop, u);
+  const struct ag_curve *c = ag_auto_curve(loop, u);
   struct moment m = moment_of(loop, now);
   if (c->known < 2 && !too_slow(loop, u, look_ahead(loop, &m)))
     return run(loop, u, now, first(loop, u, &m));
@@ -463,27 +282,26 @@ static struct ag_loop_want for_device(struct ag_loop *loop, unsigned u, double n
   look_at_next(loop, u, &next);
   m.next = &next;
   double ms = look_ahead(loop, &m);
-  double work, size = size_by(&next, ms / slower(loop, u), &work);
+  double work, size = size_by(&next, ms / ag_auto_slower(loop, u), &work);
   double margin = ag_least(2 * ag_curve_error(c, size) + 0.02, 0.5);
   if (size < 1 && too_slow(loop, u, ms)) {
-    of(loop, u)->out = true;
+    ag_auto_unit(loop, u)->out = true;
     return (struct ag_loop_want){AG_LOOP_NONE, 0};
   }
-  if (size < 1)
-    return run(loop, u, now, 1);
+  size = ag_most(size, 1);
   double d = density_of(loop, size), part = size * (1 - margin);
   double whole = ag_curve_ms(c, size, d),
          more = ag_curve_ms(c, part, d) + ag_curve_ms(c, size - part, d) - whole;
   if (more > margin / 2 * whole || is_alone(loop, u))
     part = size; /* another launch would cost more than the error, or nobody waits for it */
   double best_rate, best = ag_curve_best(c, d, &best_rate);
-  best *= of(loop, u)->chunks++ ? 1 : TRIED; /* it may have changed */
+  best *= ag_auto_unit(loop, u)->chunks++ ? 1 : TRIED; /* it may have changed */
   double error = ag_least(ag_curve_error(c, best), ag_curve_error(c, part));
   if (part > best && part / ag_curve_ms(c, part, d) < ag_least(GOOD_RATE, 1 - DOUBT * error) * best_rate)
     part = best;
   part = safe(loop, u, &m, ag_most(part, 1));
   if (part < 1) {
-    of(loop, u)->out = true;
+    ag_auto_unit(loop, u)->out = true;
     return (struct ag_loop_want){AG_LOOP_NONE, 0};
   }
   return run(loop, u, now, part);
@@ -492,9 +310,9 @@ static struct ag_loop_want for_device(struct ag_loop *loop, unsigned u, double n
 /* When all are through changes little while little is handed out, so it is not computed for each small chunk.
  */
 static struct ag_loop_want for_cpu(struct ag_loop *loop, unsigned u, double now) {
-  const struct everything *e = all(loop);
-  double left = (double)ag_loop_pool(loop), ms = e->until - now, rate = of(loop, u)->rate;
-  if (!(ms > 0) || left < 0.9 * (double)e->left_then || !(rate > 0)) {
+  const struct ag_auto *all = ag_auto(loop);
+  double left = (double)ag_loop_pool(loop), ms = all->until - now, rate = ag_auto_unit(loop, u)->rate;
+  if (!(ms > 0) || left < 0.9 * (double)all->left_then || !(rate > 0)) {
     struct moment m = moment_of(loop, now);
     ms = look_ahead(loop, &m);
     rate = rate > 0 ? rate : m.each;
@@ -506,17 +324,17 @@ static struct ag_loop_want for_cpu(struct ag_loop *loop, unsigned u, double now)
   if (too_slow(loop, u, ms))
     return (struct ag_loop_want){AG_LOOP_LATER, 0};
   double size = front(loop, rate * ms);
-  if (!e->complete) {
-    double part = front(loop, rate * ms * PART_AT_FIRST),
-           least = front(loop, rate * ag_least(ms, LEAST_CPU_MS));
+  if (!all->complete) {
+    double part = front(loop, rate * ag_least(ms * PART_AT_FIRST, GROWTH * ag_auto_unit(loop, u)->span)),
+           least = front(loop, rate * ag_least(ms, AG_AUTO_LEAST_CPU_MS));
     size = ag_least(left / (4.0 * loop->units), ag_most(part, least));
   } else {
-    double margin = ag_least(MARGIN_CPU * error_of(e, size), 0.5);
-    if (ag_profile_own(profile(loop), loop->low, loop->low + ag_loop_count(size, 1, ag_loop_pool(loop))) <
-        OWN)
+    double margin = ag_least(MARGIN_CPU * ag_auto_error(all, size), 0.5);
+    if (ag_profile_own(ag_auto_profile(loop), loop->low,
+                       loop->low + ag_loop_count(size, 1, ag_loop_pool(loop))) < OWN)
       margin = ag_most(margin, 1 - PART_AT_FIRST);
-    if (margin * ms > LEAST_CPU_MS / 2)
-      size *= ag_most(1 - margin, ag_least(1, LEAST_CPU_MS / ms));
+    if (margin * ms > AG_AUTO_LEAST_CPU_MS / 2)
+      size *= ag_most(1 - margin, ag_least(1, AG_AUTO_LEAST_CPU_MS / ms));
   }
   return run(loop, u, now, size);
 }
@@ -526,36 +344,11 @@ static struct ag_loop_want want(struct ag_loop *loop, unsigned u, uint64_t now_n
   return ag_loop_is_device(loop, u) ? for_device(loop, u, now) : for_cpu(loop, u, now);
 }
 
-/* --- Between runs of a program ------------------------------------------------------------------------ */
-
-static const char curve_memo[] = "curve", speed_memo[] = "speed";
-
-static void keep(const struct ag_loop *loop, unsigned u, const struct ag_loop_keeper *keeper) {
-  const struct known *k = of(loop, u);
-  double x[AG_CURVE_NUMBERS];
-  if (ag_loop_is_device(loop, u)) {
-    if (ag_curve_known(&own(loop, u)->curve))
-      ag_loop_put(keeper, curve_memo, u, x, ag_curve_keep(&own(loop, u)->curve, x));
-  } else if (k->rate > 0)
-    ag_loop_put(keeper, speed_memo, u, (double[]){k->rate, k->span}, 2);
-}
-
-static bool seed(struct ag_loop *loop, const struct ag_loop_memo *memo) {
-  struct known *k = of(loop, memo->unit);
-  if (ag_loop_is_device(loop, memo->unit))
-    return !strcmp(memo->what, curve_memo) && ag_curve_seed(&own(loop, memo->unit)->curve, memo->x, memo->n);
-  if (!ag_loop_memo_is(memo, speed_memo, 2, 1e-18, 1e18))
-    return false;
-  k->rate = memo->x[0];
-  k->span = memo->x[1];
-  return true;
-}
-
 const struct ag_loop_policy ag_loop_auto = {.name = "auto",
-                                            .bytes = bytes,
-                                            .begin = begin,
+                                            .bytes = ag_auto_bytes,
+                                            .begin = ag_auto_begin,
                                             .want = want,
-                                            .done = done,
-                                            .end = end,
-                                            .keep = keep,
-                                            .seed = seed};
+                                            .done = ag_auto_done,
+                                            .end = ag_auto_end,
+                                            .keep = ag_auto_keep,
+                                            .seed = ag_auto_seed};

@@ -9,6 +9,8 @@
 /* Of what is believed. */
 #define LEAST_RATIO 1e-3
 #define LEAST_DENSITY 1e-100
+/* Cells beside a gap that say what is in it. */
+enum { BESIDE = 8 };
 
 void ag_profile_begin(struct ag_profile *p, uint64_t n) {
   if (p->n == n)
@@ -133,6 +135,39 @@ double ag_profile_level(struct ag_profile *p) {
   }
   p->rough = p->count > 1 ? squares / 2 / (double)(p->count - 1) * (double)p->per : 0;
   return mean;
+}
+
+static bool is_measured(const struct ag_profile *p, uint64_t cell) {
+  return cell < p->known && p->weight[cell] > 0;
+}
+
+/* The mean of `most` measured cells in a row, or as many as there are, from `at` on and up or down; 0: there
+ * are none. */
+static double mean_beside(const struct ag_profile *p, uint64_t at, bool up, uint64_t most) {
+  double all = 0;
+  uint64_t n = 0;
+  for (; n < most && is_measured(p, at); ++n) {
+    all += p->density[at];
+    at += up ? 1 : UINT64_MAX; /* one less than 0 is not a cell */
+  }
+  return n ? all / (double)n : 0;
+}
+
+void ag_profile_bridge(struct ag_profile *p) {
+  for (uint64_t i = 0, end; i < p->known; i = end) {
+    for (end = i + 1; end < p->known && is_measured(p, end) == is_measured(p, i);)
+      ++end;
+    if (is_measured(p, i))
+      continue;
+    uint64_t gap = end - i, most = least(gap, BESIDE);
+    double before = mean_beside(p, i - 1, false, most), behind = mean_beside(p, end, true, most);
+    before = before > 0 ? before : behind;
+    behind = behind > 0 ? behind : before;
+    for (uint64_t k = 0; k < gap && before > 0; ++k)
+      p->density[i + k] = before + (behind - before) * ((double)k + 0.5) / (double)gap;
+  }
+  if (p->known)
+    add_up(p, 0, p->known - 1);
 }
 
 double ag_profile_own(const struct ag_profile *p, uint64_t from, uint64_t to) {

@@ -37,6 +37,10 @@ double ag_profile_size(const struct ag_profile *profile, uint64_t from, uint64_t
 void ag_profile_learn(struct ag_profile *profile, uint64_t from, uint64_t to, double ratio, double weight,
                       bool foreign);
 
+/* Cells that were not measured become what those on both sides say, on a line from the mean of some before to
+ * that of as many behind. At an end of the loop it is the mean of those beside them. */
+void ag_profile_bridge(struct ag_profile *profile);
+
 /* Which part of what is known of from .. to - 1 comes from CPU units, 0 to 1. */
 double ag_profile_own(const struct ag_profile *profile, uint64_t from, uint64_t to);
 
