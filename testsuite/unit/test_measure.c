@@ -231,6 +231,25 @@ static void busy_devices_are_shown(void **state) {
   end_here();
 }
 
+/* A slot that nobody can use any more is no batch: else the device would seem to work on it for ever. */
+static void dead_slots_are_not_busy(void **state) {
+  (void)state;
+  begin_here();
+  struct ag_slot *dead[] = {batch(0, 5, 35), batch(0, 5, 35)};
+  assert_int_equal(ag_accelerator_taken(acc), 2);
+  for (int i = 0; i < 2; ++i) {
+    ag_measure_expect(acc, dead[i]);
+    end_batch(dead[i]);
+    atomic_store(&dead[i]->state, AG_SLOT_DEAD);
+  }
+  assert_int_equal(ag_accelerator_taken(acc), 0);
+  struct ag_batch_view v = shown();
+  assert_true(near(v.host.launch_ns, HOST)); /* the first */
+  assert_true(v.in_flight == 0 && v.idle == 2 && v.busy_ns == 0);
+  assert_int_equal(agglom_wait(), 0);
+  end_here();
+}
+
 static void cpus_are_shown(void **state) {
   (void)state;
   begin_here();
@@ -258,7 +277,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(expectations),           cmocka_unit_test(expectations_have_an_end),
       cmocka_unit_test(batches_are_measured),   cmocka_unit_test(next_device_is_shown),
-      cmocka_unit_test(busy_devices_are_shown), cmocka_unit_test(cpus_are_shown),
+      cmocka_unit_test(busy_devices_are_shown), cmocka_unit_test(dead_slots_are_not_busy),
+      cmocka_unit_test(cpus_are_shown),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

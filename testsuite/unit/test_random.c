@@ -65,6 +65,8 @@ static void failing_machines(void **state) {
       "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2 AGGLOM_SPLIT=items AGGLOM_FAULT=call=launch,nth=5,times=9",
       ("AGGLOM_DEVICES=emulated:2 AGGLOM_WORKERS=3 AGGLOM_BATCH=auto AGGLOM_SPLIT=auto "
        "AGGLOM_FAULT=call=copy_out,nth=9,times=2,error=sticky"),
+      ("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_BATCH=auto AGGLOM_SPLIT=gpu "
+       "AGGLOM_FAULT=call=any,nth=10,times=all,error=oom"),
   };
   ON_MACHINES(settings, wrong_on, true);
 }

@@ -153,8 +153,10 @@ bool ag_accelerator_usable(const struct ag_accelerator *acc) {
 
 unsigned ag_accelerator_taken(const struct ag_accelerator *acc) {
   unsigned n = 0;
-  for (unsigned i = 0; i < AG_SLOTS; ++i)
-    n += atomic_load(&acc->slots[i].state) != AG_SLOT_FREE;
+  for (unsigned i = 0; i < AG_SLOTS; ++i) {
+    int state = atomic_load(&acc->slots[i].state);
+    n += state != AG_SLOT_FREE && state != AG_SLOT_DEAD;
+  }
   return n;
 }
 
