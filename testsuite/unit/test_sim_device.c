@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What agglom-sim tasks believes of its devices: until when they are busy, as the runtime would know it. */
+#include "tasks_state.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+enum { LAUNCH = 1000, ITEM = 10, KERNEL = 500 };
+
+/* Of other parts of the simulator; nothing here needs them. */
+void sim_map(const struct sim_tasks *r, const char *what, const char *where, unsigned number, double since,
+             uint64_t units) {
+  (void)r, (void)what, (void)where, (void)number, (void)since, (void)units;
+}
+void sim_thread_goes_on(struct sim_tasks *r, unsigned w) { (void)r, (void)w; }
+void sim_chain_return(struct sim_tasks *r, struct sim_chain *c, const struct sim_chain *first) {
+  (void)r, (void)c, (void)first;
+}
+
+/* A batch of no units that is said to be so many items. */
+static struct sim_batch *batch(struct sim_tasks *r, double items) {
+  struct sim_batch *b = sim_slot_take(r, 0);
+  assert_non_null(b);
+  b->units.items = items;
+  sim_device_expect(r, b);
+  return b;
+}
+
+/* Batches take KERNEL ns, whatever they were expected to: what was believed too much or too little is put
+ * right with each that ends. */
+static void belief_is_put_right(void **state) {
+  (void)state;
+  struct sim_task_machine m = {
+      .devices = 1, .slots = 3, .speed = 1, .fill = 1, .saturated = 1, .blocks = 1, .launch_ns = KERNEL};
+  struct sim_batch slots[3] = {{.used = false}};
+  struct sim_device device = {.slot = slots};
+  struct sim_tasks_result result = {.ns = 0};
+  struct sim_tasks r = {.m = &m, .device = &device, .devices_left = 1, .result = &result};
+  r.model.device[0].times = (struct ag_batch_times){LAUNCH, ITEM, 0, AG_FORM_LINE};
+  assert_true(sim_heap_make(&r.clock, 4));
+  struct sim_batch *a = batch(&r, 100), *b = batch(&r, 200);
+  assert_true(device.believed_free == 2 * LAUNCH + 300 * ITEM);
+  a->units.items = 150; /* it has grown */
+  sim_device_launch(&r, a);
+  assert_true(device.believed_free == 2 * LAUNCH + 350 * ITEM && device.since == 0);
+  r.now = a->finish;
+  assert_true(r.now == KERNEL);
+  sim_device_finished(&r, 0);
+  assert_true(device.believed_free == KERNEL + LAUNCH + 200 * ITEM && device.since == KERNEL);
+  sim_slot_give(&r, a);
+  r.now = 600;
+  sim_device_launch(&r, b);
+  assert_true(device.since == 600 && b->finish == 600 + KERNEL);
+  r.now = b->finish;
+  sim_device_finished(&r, 0);
+  assert_true(device.believed_free == r.now);
+  sim_slot_give(&r, b);
+  r.now = 10000; /* it had nothing to do */
+  a = batch(&r, 100);
+  assert_true(device.believed_free == 10000 + LAUNCH + 100 * ITEM);
+  b = batch(&r, 100);
+  sim_device_launch(&r, a);
+  assert_true(device.since == 1100); /* with two of them it has had something to do before */
+  sim_heap_free(&r.clock);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(belief_is_put_right)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
