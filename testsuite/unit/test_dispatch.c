@@ -282,6 +282,24 @@ static void policies_see_what_is_left(void **state) {
   end_told();
 }
 
+/* What follows units that are left would wait for these: then all go. */
+static void followers_of_what_is_left(void **state) {
+  (void)state;
+  begin_here("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_SPLIT=auto");
+  decided = (struct ag_batch_decision){0};
+  rt->policy = &told;
+  for (int i = 0; i < 10; ++i)
+    note(&note_task, 0, 1, 1);
+  know(100, 0, 100);
+  decided.units = 5;
+  assert_true(ag_worker_dispatch(mine, mine, AG_ON_NO_HIGH, false));
+  assert_int_equal(seen.waiting, 5);
+  assert_int_equal(fifo_of(&note_task)->count, 0);
+  until_free();
+  assert_int_equal(sizes[0], 10);
+  end_told();
+}
+
 /* Where CPUs do all of it sooner a policy is not asked, unless nothing more fits or none of them comes. */
 static void all_is_left(void **state) {
   (void)state;
@@ -508,6 +526,7 @@ int main(void) {
       cmocka_unit_test(pauses_are_told),
       cmocka_unit_test(decisions_are_kept),
       cmocka_unit_test(policies_see_what_is_left),
+      cmocka_unit_test(followers_of_what_is_left),
       cmocka_unit_test(all_is_left),
       cmocka_unit_test(little_is_left_to_its_thread),
       cmocka_unit_test(spared_units_do_not_join),
