@@ -124,6 +124,7 @@ void ag_measure_batch(struct ag_accelerator *acc, const struct ag_slot *slot,
                                        .chains = batch->n_chains,
                                        .fill = ag_task_fill(batch->task, slot->where),
                                        .ns = ns,
+                                       .in_ns = (double)(times->copy_in.end - times->copy_in.begin),
                                        .host_ns = (double)(batch->record.launched_ns - batch->formed_ns)};
   pthread_mutex_lock(&m->lock);
   ag_model_device(&m->model.device[slot->where], &measured);
@@ -184,6 +185,7 @@ void ag_measure_show(struct ag_runtime *rt, struct ag_fifo *fifo, struct ag_batc
   pthread_mutex_lock(&m->lock);
   view->device = task_times(task, next);
   view->host = m->model.device[next].host;
+  view->in_ns = ag_model_in_ns(&m->model.device[next]);
   pthread_mutex_unlock(&m->lock);
   view->fill = (uint64_t)(view->device.fill + 0.5);
 }

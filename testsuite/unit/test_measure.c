@@ -153,6 +153,7 @@ static void batches_are_measured(void **state) {
     assert_true(near(a.model.uu, 1.0 / (double)(cases[i].ns * cases[i].ns)));
     assert_true(near(a.model.units, 4) && near(a.model.chains, 2) && near(a.model.items, 40));
     assert_true(near(a.model.host.launch_ns, 500));
+    assert_true(a.model.in == (double)(cases[i].times.copy_in.end - cases[i].times.copy_in.begin));
     assert_int_equal(acc->copy_in.known, cases[i].times.copy_in.end > 0);
     assert_int_equal(acc->copy_out.known, cases[i].times.copy_out.end > 0);
   }

@@ -69,7 +69,8 @@ void ag_batch_pause(struct ag_batch_state *s) {
   if (!n)
     return;
   bool alike = n / 4 * 3 <= s->phase.before && s->phase.before / 4 * 3 <= n;
-  s->phase.units = alike ? n : 0;
+  s->phase.most = n > s->phase.most || !alike ? n : s->phase.most - (s->phase.most - n) / 4;
+  s->phase.units = alike ? s->phase.most : 0;
   s->phase.exact = n == s->phase.before;
   s->phase.before = n;
   s->phase.gap_ns = late ? (double)(s->last_ns - s->phase.first_ns) / (double)late : 0;

@@ -38,6 +38,7 @@ struct ag_batch_view {
   /* Of this task, as measured; 0: unknown. */
   struct ag_host_times host;    /* what a launch takes of the time of the thread that makes it */
   struct ag_batch_times device; /* what a batch takes of the device's time */
+  double in_ns;                 /* of an item: until it is on the device, while batches before it may run */
   double busy_ns;               /* until the device that would take it has done what it has */
 };
 
@@ -59,6 +60,7 @@ struct ag_batch_state {
     uint64_t first_ns;     /* at that time */
     uint64_t units;        /* of the last one; 0: that says nothing of this one */
     uint64_t before;       /* units of the last one, in any case */
+    uint64_t most;         /* of the late ones */
     bool exact;            /* it had as many as the one before it */
     double gap_ns;         /* between arrivals of the last one */
   } phase;

@@ -7,7 +7,8 @@
  *
  * Programs repeat their steps: as many units as came between the last two pauses of the thread that submits
  * are expected until the next one, if these were about as many. So it is known whether all have come, which
- * then go at once, and whether all would be done sooner if the launch waited, which it then does.
+ * then go at once, and whether all would be done sooner if the launch waited, which it then does. And a
+ * batch goes so early that what it needs is on the device when that is through with those before it.
  *
  * A thread that has better things to do launches only when it has not done so for many times as long as that
  * takes, or the device needs longer for the units than they took to come. So no size has to be chosen.
@@ -64,20 +65,19 @@ static double time_ns(const struct ag_batch_view *v, double units) {
   return ag_times_ns(&v->device, units, units * mean(v));
 }
 
-/* Items beside which a launch is of no importance; infinite when that is not known. */
+/* Items beside which a launch is of no importance; 0: that is not known, or it is of none anyway. */
 static double by_launch(const struct ag_batch_view *v) {
-  double items = known(v) ? v->device.launch_ns / v->device.item_ns * (1 - LAUNCH_PART) / LAUNCH_PART : 0;
-  return items > 0 ? items : INFINITY;
+  return known(v) ? v->device.launch_ns / v->device.item_ns * (1 - LAUNCH_PART) / LAUNCH_PART : 0;
 }
 
 /* Where blocks are all there is to fill, a few times as many as are resident level out their differences. */
-static double by_fill(const struct ag_batch_view *v) {
-  return v->fill ? FILLS * (double)v->fill * mean(v) : INFINITY;
-}
+static double by_fill(const struct ag_batch_view *v) { return FILLS * (double)v->fill * mean(v); }
 
 /* Items at which a launch costs so little beside them that more win nothing. */
 static double knee(const struct ag_batch_view *v) {
-  return known(v) ? least(by_launch(v), by_fill(v)) : INFINITY;
+  double launch = by_launch(v), fill = by_fill(v);
+  double items = launch > 0 && fill > 0 ? least(launch, fill) : most(launch, fill);
+  return known(v) && items > 0 ? items : INFINITY;
 }
 
 static double age_ns(const struct ag_batch_state *s, const struct ag_batch_view *v) {
@@ -86,8 +86,8 @@ static double age_ns(const struct ag_batch_state *s, const struct ag_batch_view 
 
 /* More than that in one batch win nothing, and their staging keeps the device waiting. */
 static uint64_t enough(const struct ag_batch_view *v) {
-  double items = known(v) ? most(by_launch(v), by_fill(v)) : by_fill(v), units = items / mean(v);
-  return units < 1e18 ? (uint64_t)units + 1 : UINT64_MAX;
+  double units = most(by_launch(v), by_fill(v)) / mean(v);
+  return units > 0 && units < 1e18 ? (uint64_t)units + 1 : UINT64_MAX;
 }
 
 /* The part of its time that the device needs for what comes, in good batches. */
@@ -126,11 +126,16 @@ static bool small_loss(const struct ag_batch_view *v) {
   return loss_ns(v) <= LOSS_PART * time_ns(v, (double)v->waiting);
 }
 
+/* Of a busy device: until it has to get what is there, if that is to be on it when it is through. */
+static double spare_ns(const struct ag_batch_view *v) {
+  return busy_ns(v) - HOSTS_AHEAD * host_ns(v) - v->items * v->in_ns;
+}
+
 /* The device will soon have nothing to do, or has not. */
 static bool soon_idle(const struct ag_batch_state *s, const struct ag_batch_view *v) {
   double late =
       LEAST_PATIENCE * (double)ag_gaps_quantile(&s->gaps, 0.5); /* whoever submits asks only so often */
-  return busy_ns(v) <= HOSTS_AHEAD * host_ns(v) + late;
+  return spare_ns(v) <= late;
 }
 
 /* It needs them soon, and the units have waited for as long as they would lose.
@@ -167,11 +172,10 @@ static uint64_t patience(const struct ag_batch_state *s, const struct ag_batch_v
   return (uint64_t)(rest > 0 ? least(n, rest) : n);
 }
 
-/* How many of these units to launch now: not so many that their staging keeps the device waiting; as many as
- * fill it once or more, if others may come; and only a part of them where several devices are idle: so that
- * all have done as soon as possible, if one after the other is given its part. */
-static uint64_t part(const struct ag_batch_state *s, const struct ag_batch_view *v) {
-  uint64_t n = v->waiting, best = n, whole;
+/* Over how many devices that have nothing to do n units are spread, so that all have done as soon as possible
+ * if one after the other is given its part. */
+static unsigned spread(const struct ag_batch_view *v, uint64_t n) {
+  unsigned best = 1;
   double soonest = INFINITY;
   for (unsigned m = 1; !v->in_flight && m <= v->idle; ++m) {
     uint64_t each = (n + m - 1) / m;
@@ -182,12 +186,17 @@ static uint64_t part(const struct ag_batch_state *s, const struct ag_batch_view 
       break;
     if (ns < soonest) {
       soonest = ns;
-      best = each;
+      best = m;
     }
   }
-  n = best;
-  if (n == v->waiting && quiet(s, v) && !ends(v))
-    return n;
+  return best;
+}
+
+/* How many of these units to launch now: a part of them where several devices are idle; not so many that
+ * their staging keeps the device waiting; as many as fill it once or more, if others may come. */
+static uint64_t part(const struct ag_batch_state *s, const struct ag_batch_view *v) {
+  unsigned devices = spread(v, v->waiting);
+  uint64_t n = (v->waiting + devices - 1) / devices, whole;
   if (n / (v->in_flight ? BUSY_MOST : 2) >= enough(v))
     n = (v->in_flight ? BUSY_MOST : 1) * enough(v);
   whole = v->fill && !ends(v) && !complete(s) ? n / v->fill * v->fill : 0;
@@ -195,22 +204,27 @@ static uint64_t part(const struct ag_batch_state *s, const struct ag_batch_view 
 }
 
 /* When the device is done if it gets n units after `wait` ns, and the others of `all` that come until `come`
- * follow as well as can be: a part of them is still to be done when the last one has come. */
+ * follow as well as can be. What comes while one batch runs is the next one, so batches grow to where the
+ * device takes as long for one as the units of the next one take to come, or as far as there is time for; and
+ * the last one is still to be done when its last unit has come. */
 static double done_ns(const struct ag_batch_view *v, double n, double wait, double all, double come,
                       double gap) {
-  double unit = v->device.item_ns * mean(v),
-         done = most(busy_ns(v), wait + ag_host_ns(&v->host, n)) + time_ns(v, n);
-  if (all <= n)
+  double batch = time_ns(v, n), done = most(busy_ns(v), wait + ag_host_ns(&v->host, n)) + batch;
+  if (all <= n || !(gap > 0))
     return done;
-  double steady = gap > unit ? least(time_ns(v, 1) / (gap - unit), all - n) : 1;
-  return most(done + time_ns(v, all - n), come + ag_host_ns(&v->host, steady) + time_ns(v, steady));
+  double unit = v->device.item_ns * mean(v), one = time_ns(v, 1);
+  double grown = most(one / gap, n + v->device.launch_ns / gap * most(0, come - wait) / batch);
+  double last = least(gap > unit ? least(grown, one / (gap - unit)) : grown, all - n);
+  return most(done + time_ns(v, all - n), come + ag_host_ns(&v->host, last) + time_ns(v, last));
 }
 
 /* The device would have done its part of the units sooner if the launch waited for more. */
 static bool too_early(const struct ag_batch_state *s, const struct ag_batch_view *v) {
   double n = (double)v->waiting, rest = expected(s, v), gap = s->phase.gap_ns;
-  rest = v->idle > 1 ? (n + rest) / v->idle - n : rest;
   if (!known(v) || !(rest > 0))
+    return false;
+  rest = (n + rest) / spread(v, (uint64_t)(n + rest)) - n;
+  if (!(rest > 0))
     return false;
   double at_once = done_ns(v, (double)part(s, v), 0, n + rest, rest * gap, gap);
   for (unsigned i = 1; i <= TRIES; ++i)
@@ -222,15 +236,15 @@ static bool too_early(const struct ag_batch_state *s, const struct ag_batch_view
 /* Whether to launch now, and why. */
 static bool now(const struct ag_batch_state *s, const struct ag_batch_view *v, enum ag_reason *reason) {
   *reason = v->full ? AG_REASON_FULL : AG_REASON_AGE;
-  if (v->full || v->event == AG_ON_BURST || v->event == AG_ON_QUIET)
+  if (v->full || v->event == AG_ON_QUIET)
     return true;
   double age = age_ns(s, v);
   *reason = v->event == AG_ON_WAIT ? AG_REASON_FLUSH
             : v->in_flight         ? AG_REASON_NO_HIGH_PRIORITY
                                    : AG_REASON_IDLE;
   bool room = v->in_flight < IN_FLIGHT, others = v->event == AG_ON_SUBMIT && v->lookers;
-  bool free = !v->lookers || busy_ns(v) <= HOSTS_AHEAD * host_ns(v) + HELD_NS;
-  if (room && free && (v->event == AG_ON_WAIT || (complete(s) && !others)))
+  bool free = !v->lookers || spare_ns(v) <= HELD_NS;
+  if (free && (v->event == AG_ON_WAIT || (complete(s) && !others)))
     return true;
   /* There is time, and somebody will ask again. */
   if (v->in_flight && known(v) && !soon_idle(s, v) && (v->lookers || !room || expected(s, v) > 0))

@@ -110,6 +110,7 @@ void ag_model_device(struct ag_device_model *m, const struct ag_measured_batch *
   m->units = KEPT * m->units + b->units;
   m->items = KEPT * m->items + b->items;
   m->chains = KEPT * m->chains + chains;
+  m->in = KEPT * m->in + (believable(b->in_ns) ? b->in_ns : 0);
   m->ru = KEPT * m->ru + y * u;
   m->rr = KEPT * m->rr + y * y;
   m->uu = KEPT * m->uu + u * u;

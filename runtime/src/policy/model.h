@@ -50,6 +50,7 @@ struct ag_measured_batch {
   double chains;  /* of units that follow one another, and shares of units: what may run at a time */
   double fill;    /* chains that the device runs at a time, those of its resident blocks; 0: unknown */
   double ns;      /* of the device, transfers included, the batches before it excluded; */
+  double in_ns;   /* of these, or beside batches before it, for its transfer to the device */
   double host_ns; /* of the thread that launched it; 0: not measured */
 };
 
@@ -62,6 +63,7 @@ struct ag_device_model {
   } launches;                          /* sums, decayed: launches, their units, and ns */
   double largest;                      /* items of the largest batch that was measured */
   double weight, units, items, chains; /* sums, decayed: batches, and what was in them; */
+  double in;                           /* ns of their transfers */
   /* With r: time, u: 1, v: items that count, each divided by what was expected: */
   double ru, rr, uu;
   struct {
@@ -77,6 +79,11 @@ struct ag_model {
   double cpu_spent;   /* ns of CPU units, in all */
   struct ag_device_model device[AG_MODEL_DEVICES];
 };
+
+/* Of an item: until it is on the device, while batches before it may run. */
+static inline double ag_model_in_ns(const struct ag_device_model *model) {
+  return model->items > 0 ? model->in / model->items : 0;
+}
 
 /* A CPU unit took ns for so many items. */
 void ag_model_cpu(struct ag_model *model, double items, double ns);

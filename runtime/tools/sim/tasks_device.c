@@ -112,6 +112,7 @@ void sim_device_launch(struct sim_tasks *r, struct sim_batch *b) {
   double in = copy_ns(m, b->units.items * m->bytes_in), out = copy_ns(m, b->units.items * m->bytes_out);
   double begin = fmax(r->now, d->in_free), before = d->last ? d->last->finish : d->finished;
   d->in_free = begin + in;
+  b->in_ns = in;
   b->kernel_ns = sim_noisy(r, m->launch_ns + kernel_ns(r, &b->units));
   d->kernel_free = fmax(d->in_free, d->kernel_free) + b->kernel_ns;
   d->out_free = fmax(d->kernel_free, d->out_free) + out;

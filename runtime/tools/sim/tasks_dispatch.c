@@ -194,6 +194,7 @@ static struct ag_batch_view batch_view(const struct sim_tasks *r, const struct s
                                 .devices = r->m->own ? 1 : r->devices_left,
                                 .lookers = r->idle + r->sharing > 0,
                                 .host = model->host,
+                                .in_ns = ag_model_in_ns(model),
                                 .device = ag_model_times(&r->model, device, (double)sim_fill(m)),
                                 .busy_ns = busy_ns(r, device)};
 }

@@ -217,6 +217,7 @@ static void end_of_commit(struct sim_tasks *r, unsigned w) {
                                        .chains = units,
                                        .fill = (double)sim_fill(r->m),
                                        .ns = b->service_ns,
+                                       .in_ns = b->in_ns,
                                        .host_ns = b->host_ns};
   ag_model_device(&r->model.device[b->device], &measured);
   ag_split_told(&r->split, AG_SIDE_DEVICE, units, items, b->service_ns);

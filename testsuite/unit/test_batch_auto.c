@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* When AGGLOM_BATCH=auto launches: worked examples. */
+#include "policy/policy.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+enum { NOW = 1000000000 };
+
+static uint64_t launched(const struct ag_batch_state *state, const struct ag_batch_view *view) {
+  struct ag_batch_choice c = {AG_BATCH_AUTO, 0};
+  return ag_batch_policy(c.rule)->decide(&c, state, view).units;
+}
+
+/* Units of 10 ns, 1000 ns a launch on the device and for the thread, and others have time. */
+static struct ag_batch_view some(enum ag_batch_event event, uint64_t waiting, double busy_ns) {
+  return (struct ag_batch_view){.event = event,
+                                .waiting = waiting,
+                                .items = (double)waiting,
+                                .now_ns = NOW,
+                                .in_flight = busy_ns > 0,
+                                .idle = !(busy_ns > 0),
+                                .devices = 1,
+                                .lookers = true,
+                                .host = {.launch_ns = 1000},
+                                .device = {.launch_ns = 1000, .item_ns = 10},
+                                .busy_ns = busy_ns};
+}
+
+/* A busy device gets its next batch two launches before it is through; earlier by what the transfer takes. */
+static void transfers_are_hidden(void **s) {
+  (void)s;
+  struct ag_batch_state state = {.arrivals = 1000, .oldest_ns = NOW - 1000, .last_ns = NOW};
+  struct ag_batch_view v = some(AG_ON_LOOK, 1000, 50000);
+  assert_int_equal(launched(&state, &v), 0);
+  v.in_ns = 47;
+  assert_int_equal(launched(&state, &v), 0);
+  v.in_ns = 49;
+  assert_int_equal(launched(&state, &v), 1000);
+  v.in_ns = 0;
+  v.busy_ns = 2000;
+  assert_int_equal(launched(&state, &v), 1000);
+}
+
+/* A thread that has high-priority work for long asks now and then: that alone is no reason. */
+static void bursts_do_not_cut_batches(void **s) {
+  (void)s;
+  struct ag_batch_state state = {.arrivals = 10, .oldest_ns = NOW - 100, .last_ns = NOW};
+  struct ag_batch_view v = some(AG_ON_BURST, 10, 0);
+  assert_int_equal(launched(&state, &v), 0);
+  state.oldest_ns = NOW - 500; /* half of what is lost */
+  assert_int_equal(launched(&state, &v), 10);
+}
+
+/* Nothing will join them: so they go behind whatever the device has. */
+static void complete_steps_do_not_wait_for_room(void **s) {
+  (void)s;
+  struct ag_batch_state state = {.arrivals = 10, .oldest_ns = NOW - 100, .last_ns = NOW};
+  struct ag_batch_view v = some(AG_ON_NO_HIGH, 10, 40000);
+  state.phase.begun = 10;
+  v.in_flight = 2;
+  assert_int_equal(launched(&state, &v), 10);
+  v.busy_ns = 200000; /* CPUs may take them until then */
+  assert_int_equal(launched(&state, &v), 0);
+}
+
+/* Not all to one device because nothing has come for a while. */
+static void quiet_units_are_shared(void **s) {
+  (void)s;
+  struct ag_batch_state state = {.arrivals = 5000, .oldest_ns = NOW - 9000000, .last_ns = NOW - 8000000};
+  struct ag_batch_view v = some(AG_ON_LOOK, 5000, 1000);
+  v.idle = 1;
+  v.devices = 2;
+  v.fill = 64;
+  v.device = (struct ag_batch_times){.launch_ns = 100, .item_ns = 10, .fill = 64, .form = AG_FORM_WAVES};
+  assert_in_range(launched(&state, &v), 4 * 256, 4 * 257);
+}
+
+/* Units come about as fast as the device runs them: it does not wait for the end of the step. */
+static void no_waiting_at_full_load(void **s) {
+  (void)s;
+  struct ag_batch_state state = {.arrivals = 698, .oldest_ns = NOW - 200000, .last_ns = NOW};
+  struct ag_batch_view v = some(AG_ON_LOOK, 131, 0);
+  state.phase.first_ns = NOW - 1126000;
+  state.phase.units = 2333;
+  state.phase.gap_ns = 1613;
+  v.fill = 64;
+  v.device = (struct ag_batch_times){.launch_ns = 13000, .item_ns = 1583, .fill = 64, .form = AG_FORM_WAVES};
+  assert_int_equal(launched(&state, &v), 128);
+}
+
+/* Steps that differ a little: as many as in the larger ones are expected, and after a while fewer. */
+static void steps_that_differ(void **s) {
+  (void)s;
+  static const uint64_t come[] = {100, 100, 108, 100, 100}, expected[] = {0, 100, 108, 106, 105};
+  struct ag_batch_state b = {0};
+  for (int i = 0; i < 5; ++i) {
+    b.arrivals += come[i];
+    ag_batch_tick(&b, b.arrivals, (uint64_t)(i + 1) * 1000);
+    ag_batch_pause(&b);
+    assert_int_equal(b.phase.units, expected[i]);
+  }
+  b.arrivals += 50; /* another step altogether */
+  ag_batch_tick(&b, b.arrivals, 10000);
+  ag_batch_pause(&b);
+  assert_int_equal(b.phase.units, 0);
+  assert_int_equal(b.phase.most, 50);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(transfers_are_hidden),
+      cmocka_unit_test(bursts_do_not_cut_batches),
+      cmocka_unit_test(complete_steps_do_not_wait_for_room),
+      cmocka_unit_test(quiet_units_are_shared),
+      cmocka_unit_test(no_waiting_at_full_load),
+      cmocka_unit_test(steps_that_differ),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
