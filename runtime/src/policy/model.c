@@ -25,17 +25,19 @@ void ag_model_cpu(struct ag_model *m, double items, double ns) {
   m->cpu_spent += ns;
 }
 
-/* The items that count, with empty blocks. */
-static double counted(enum ag_batch_form form, double fill, double units, double items) {
+/* The items that count, with empty blocks: as a block runs one unit at a time, all of them are as busy as the
+ * one that has the longest. */
+static double counted(enum ag_batch_form form, double fill, double units, double items, double longest) {
   static const double part[AG_N_FORMS] = {1, 0.5, 0.25, 0.125, 0.0625, 0, 1};
   if (!(fill > 0) || !(units > 0))
     return items;
   double waves = units / fill;
   if (form == AG_FORM_WAVES && waves < 1e9) {
     double whole = (double)(uint64_t)waves;
-    return items * (whole + (whole < waves)) / waves;
+    items *= (whole + (whole < waves)) / waves;
   }
-  return waves < part[form] ? items * part[form] / waves : items;
+  double alone = part[form] * fill * longest;
+  return items > alone ? items : alone;
 }
 
 /* The line through what is known, and what is left of the squares of relative errors. When all sizes are
@@ -93,13 +95,21 @@ static void fit_host(struct ag_device_model *m, double units, double ns) {
   m->host = (struct ag_host_times){y - unit * x, unit};
 }
 
+/* Chains have as many units as in the mean, or as small a part of one. */
+static double longest_chain(const struct ag_measured_batch *b) {
+  if (!(b->chains > 0))
+    return 0;
+  double mean = b->items / b->chains, longest = b->longest * b->units / b->chains;
+  return longest > mean ? longest : mean;
+}
+
 void ag_model_device(struct ag_device_model *m, const struct ag_measured_batch *b) {
   double ns = b->ns, chains = b->chains > 0 ? b->chains : 0;
   if (!believable(b->items) || !believable(ns))
     return;
   if (b->fill != m->times.fill) /* another kernel, so to speak */
     *m = (struct ag_device_model){.times = {.fill = b->fill}, .host = m->host, .launches = m->launches};
-  double expected = ag_times_ns(&m->times, chains, b->items);
+  double longest = longest_chain(b), expected = ag_times_longest(&m->times, chains, b->items, longest);
   if (m->known >= TRUSTED && ns > SPIKE * expected)
     ns = SPIKE * expected;
   /* Errors count in parts of what was expected, unless that is far off. */
@@ -115,7 +125,7 @@ void ag_model_device(struct ag_device_model *m, const struct ag_measured_batch *
   m->rr = KEPT * m->rr + y * y;
   m->uu = KEPT * m->uu + u * u;
   for (enum ag_batch_form f = 0; f < AG_N_FORMS; ++f) {
-    double v = counted(f, b->fill, chains, b->items) * u;
+    double v = counted(f, b->fill, chains, b->items, longest) * u;
     m->sum[f].rv = KEPT * m->sum[f].rv + y * v;
     m->sum[f].vv = KEPT * m->sum[f].vv + v * v;
     m->sum[f].uv = KEPT * m->sum[f].uv + u * v;
@@ -137,5 +147,11 @@ struct ag_batch_times ag_model_times(const struct ag_model *m, unsigned device, 
 }
 
 double ag_times_ns(const struct ag_batch_times *t, double units, double items) {
-  return t->item_ns > 0 ? t->launch_ns + counted(t->form, t->fill, units, items) * t->item_ns : 0;
+  return ag_times_longest(t, units, items, 0);
+}
+
+double ag_times_longest(const struct ag_batch_times *t, double units, double items, double longest) {
+  double mean = units > 0 ? items / units : 0;
+  longest = longest > mean ? longest : mean;
+  return t->item_ns > 0 ? t->launch_ns + counted(t->form, t->fill, units, items, longest) * t->item_ns : 0;
 }

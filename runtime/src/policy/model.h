@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* How long units of one task take, as measured: on a CPU unit, and in batches on each device. A batch takes
  * launch + item * its items, where blocks of the device that stay empty count as if they were not: a device
- * of which one unit fills a part takes as long for that one as for as many as fill it. From how many units on
+ * of which one unit fills a part takes as long for that one as for as many as fill it, all as long as the
+ * longest of them. From how many units on
  * more of them take longer is found out, too. Least squares of relative errors over what was measured, of
  * which the late counts most. What is not a positive number is not believed, and a spike counts as three
  * times what was expected. */
@@ -34,6 +35,8 @@ struct ag_batch_times {
 
 /* A batch of so many units, which are so many items; 0: unknown. */
 double ag_times_ns(const struct ag_batch_times *times, double units, double items);
+/* The same when the longest of them is known to be so many items. */
+double ag_times_longest(const struct ag_batch_times *times, double units, double items, double longest);
 
 /* What a launch takes of its thread's time: once, and for each unit. All 0: unknown. */
 struct ag_host_times {
@@ -47,6 +50,7 @@ static inline double ag_host_ns(const struct ag_host_times *t, double units) {
 /* A batch that was measured. */
 struct ag_measured_batch {
   double units, items;
+  double longest; /* items of its longest unit; 0: unknown */
   double chains;  /* of units that follow one another, and shares of units: what may run at a time */
   double fill;    /* chains that the device runs at a time, those of its resident blocks; 0: unknown */
   double ns;      /* of the device, transfers included, the batches before it excluded; */
