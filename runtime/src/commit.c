@@ -216,8 +216,10 @@ void ag_commit_run(struct ag_worker *w, struct ag_unit *u) {
   w->running = u;
   w->current = NULL;
   uint64_t begin = ag_tracing() ? ag_trace_begin(w->track) : 0;
-  bool range = ag_range(NULL, u->task, 1);
+  bool range = ag_range(NULL, u->task, 1), high = u->priority > 0;
+  struct ag_load_unit load = ag_load_unit_begins(w, high);
   u->task->cpu(&args, 1);
+  ag_load_unit_ends(w, high, load);
   if (range)
     ag_range_end();
   if (begin)

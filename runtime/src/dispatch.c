@@ -84,45 +84,52 @@ static bool is_open(const struct ag_runtime *rt, const struct agglom_task *task)
   return rt->n_accelerators && rt->config.split == AG_SPLIT_AUTO && !for_devices_alone(task);
 }
 
-/* What CPU units see of the FIFO that have time: the deciding thread, unless it submits, sleepers, and half
- * of those that will soon be back for more. */
-static struct ag_split_view open_view(struct ag_runtime *rt, const struct ag_fifo *fifo,
-                                      enum ag_batch_event event) {
-  unsigned idle = atomic_load_explicit(&rt->sleepers, memory_order_relaxed) +
-                  atomic_load_explicit(&rt->sharing, memory_order_relaxed) / 2 + (event != AG_ON_SUBMIT);
-  return ag_measure_split(rt, fifo->head->task, idle < rt->cpus ? idle : rt->cpus, fifo->count,
-                          (double)fifo->cost);
+/* The FIFO as auto sees it; the deciding thread has time unless it submits. The lock of `of` is held. */
+static struct ag_split_view open_view(struct ag_worker *of, struct ag_fifo *fifo, enum ag_batch_event event) {
+  struct ag_split_view view = ag_measure_split(of->rt, fifo->head->task, fifo->count, (double)fifo->cost);
+  ag_load_queued(of, fifo, view.cpu_ns);
+  view.longest = ag_sizes_longest(&fifo->sizes);
+  view.load = ag_load_show(of->rt, fifo, event != AG_ON_SUBMIT);
+  return view;
 }
 
-/* Units at the front of a FIFO for devices that a CPU with time takes because it has done them sooner. */
-static uint64_t cpu_part(const struct ag_worker *w, const struct ag_worker *of, const struct ag_fifo *fifo,
-                         enum ag_batch_event event) {
-  if (!is_open(w->rt, fifo->head->task) || event == AG_ON_SUBMIT)
-    return 0;
-  struct ag_split_view view = open_view(w->rt, fifo, event);
-  uint64_t n = units_of(fifo, ag_split_take(&view), CPU_MOST);
-  return w == of || ag_worker_worth(fifo->head->queue, n, 1) ? n : 0;
+/* How many units at its front a launch leaves to CPUs. */
+static uint64_t spared(const struct ag_fifo *fifo, const struct ag_split_view *view) {
+  return units_of(fifo, ag_split_leave(view), UINT64_MAX);
 }
 
-/* How many units at its front a launch leaves for CPUs with time. */
-static uint64_t spared(struct ag_runtime *rt, const struct ag_fifo *fifo, enum ag_batch_event event) {
-  if (!is_open(rt, fifo->head->task))
-    return 0;
-  struct ag_split_view view = open_view(rt, fifo, event);
-  return units_of(fifo, ag_split_leave(&view), UINT64_MAX);
+/* Units at the front of a FIFO for devices that a CPU with time takes because it has done them sooner. What a
+ * launch would leave is taken one by one at least. */
+static uint64_t cpu_part(const struct ag_worker *w, const struct ag_worker *of, struct ag_fifo *fifo,
+                         const struct ag_split_view *view, uint64_t left) {
+  double most = ag_split_take(view);
+  uint64_t n = units_of(fifo, most, CPU_MOST);
+  n += !n && most > 0 && left;
+  return n && (w == of || ag_worker_worth(fifo->head->queue, n, 1) ||
+               ag_worker_away(&fifo->left, fifo->policy.arrivals))
+             ? n
+             : 0;
 }
 
-struct ag_batch_view ag_worker_view(struct ag_worker *w, struct ag_fifo *fifo, enum ag_batch_event event,
-                                    uint64_t *left) {
+/* What the batch policy is shown when so many units at the front are left to CPUs. */
+static struct ag_batch_view batch_view(struct ag_worker *w, struct ag_fifo *fifo, enum ag_batch_event event,
+                                       uint64_t left) {
   struct ag_runtime *rt = w->rt;
   struct ag_batch_view view = {.event = event, .waiting = fifo->count, .full = ag_worker_full(w, fifo)};
   if (rt->policy->timed)
     ag_measure_show(rt, fifo, &view);
-  if (left && (*left = spared(rt, fifo, event))) {
-    view.items *= (double)(view.waiting - *left) / (double)view.waiting;
-    view.waiting -= *left;
-  }
+  view.items *= (double)(view.waiting - left) / (double)view.waiting;
+  view.waiting -= left;
   return view;
+}
+
+struct ag_batch_view ag_worker_view(struct ag_worker *w, struct ag_fifo *fifo, enum ag_batch_event event) {
+  uint64_t left = 0;
+  if (is_open(w->rt, fifo->head->task)) {
+    struct ag_split_view view = open_view(w, fifo, event);
+    left = spared(fifo, &view);
+  }
+  return batch_view(w, fifo, event, left);
 }
 
 /* Whether batches of this FIFO are shared out between CPUs and a device when they are due. */
@@ -150,7 +157,7 @@ static uint64_t share_out(struct ag_runtime *rt, struct ag_fifo *fifo, uint64_t 
   struct ag_unit *u = first;
   for (uint64_t i = kept; i < n; ++i, u = u->next)
     items += (double)u->cost;
-  struct ag_split_view view = ag_measure_split(rt, fifo->head->task, rt->cpus, n - kept, items);
+  struct ag_split_view view = ag_measure_split(rt, fifo->head->task, n - kept, items);
   struct ag_measured *m = fifo->head->task->state->measured;
   pthread_mutex_lock(&m->lock);
   struct ag_split_share share = ag_split_front(rt->config.split, &m->split, &view);
@@ -196,10 +203,15 @@ static bool consider(struct ag_worker *w, struct ag_worker *of, struct ag_fifo *
   if (event == AG_ON_BURST)
     ag_batch_look(&fifo->policy);
   enum ag_batch_event told = ag_batch_event(&fifo->policy, event);
-  uint64_t mine = cpu_part(w, of, fifo, event);
-  struct ag_batch_view view = ag_worker_view(of, fifo, told, &choice->left);
+  uint64_t mine = 0;
+  if (is_open(rt, fifo->head->task)) {
+    struct ag_split_view open = open_view(of, fifo, event);
+    choice->left = spared(fifo, &open);
+    mine = event == AG_ON_SUBMIT ? 0 : cpu_part(w, of, fifo, &open, choice->left);
+  }
+  struct ag_batch_view view = batch_view(of, fifo, told, choice->left);
   if (!view.waiting && !mine && (told != AG_ON_SUBMIT || view.full)) { /* nobody would take them */
-    view = ag_worker_view(of, fifo, told, NULL);
+    view = batch_view(of, fifo, told, 0);
     choice->left = 0;
   }
   choice->decision = view.waiting ? rt->policy->decide(&rt->config.batch, &fifo->policy, &view)
@@ -303,6 +315,7 @@ static int form(struct ag_worker *w, struct ag_worker *of, const struct choice *
     ag_measure_expect(&rt->accelerators[choice->slot->where], choice->slot);
   if (!choice->part)
     ag_batch_left(&fifo->policy, fifo->count);
+  ag_load_queued(of, fifo, fifo->item_ns);
   fifo->kept -= fifo->kept < batch->n_units ? fifo->kept : batch->n_units;
   if (!choice->slot)
     fifo->spared -= fifo->spared < batch->n_units ? fifo->spared : batch->n_units;
@@ -367,6 +380,20 @@ void ag_worker_launch(struct ag_worker *w, struct ag_slot *slot) {
     ag_wake_one(w->rt); /* this thread may have better things to do than to look after the device */
 }
 
+/* Runs what a device could have had. */
+static void share(struct ag_worker *w, struct ag_batch *batch) {
+  double cost = 0, ns = 0;
+  for (unsigned i = 0; i < batch->n_units; ++i)
+    cost += (double)batch->units[i]->cost;
+  ns = cost * ag_task_model_lock(batch->task)->cpu_ns;
+  ag_task_model_unlock(batch->task);
+  struct ag_load_before before = ag_load_begin(w, AG_DOES_SHARE, ns < 1e18 ? (uint64_t)ns : 0);
+  atomic_fetch_add(&w->rt->sharing, 1);
+  ag_commit_on_cpu(w, batch);
+  atomic_fetch_sub(&w->rt->sharing, 1);
+  ag_load_end(w, before);
+}
+
 bool ag_worker_dispatch(struct ag_worker *w, struct ag_worker *of, enum ag_batch_event event, bool cpu_side) {
   struct choice choice = {0};
   struct ag_batch *batch = NULL;
@@ -389,17 +416,17 @@ bool ag_worker_dispatch(struct ag_worker *w, struct ag_worker *of, enum ag_batch
   if (!batch)
     return false;
   if (choice.slot) {
+    struct ag_load_before before = ag_load_begin(w, AG_DOES_OTHERS, 0);
     ag_worker_launch(w, choice.slot);
+    ag_load_end(w, before);
     return true;
   }
   begin(w, batch);
   if (left)
     ag_wake_one(w->rt); /* others may take their share meanwhile */
-  bool shares = is_open(w->rt, batch->task);
-  if (shares)
-    atomic_fetch_add(&w->rt->sharing, 1);
-  ag_commit_on_cpu(w, batch);
-  if (shares)
-    atomic_fetch_sub(&w->rt->sharing, 1);
+  if (is_open(w->rt, batch->task))
+    share(w, batch);
+  else
+    ag_commit_on_cpu(w, batch);
   return true;
 }

@@ -4,13 +4,12 @@
 #ifndef AG_DISPATCH_H
 #define AG_DISPATCH_H
 
+#include "policy/split.h"
 #include "worker.h"
 
 struct ag_slot;
 
 enum {
-  /* Work that is worth moving to another CPU. */
-  AG_CPU_WORTH_NS = 20000,
   /* A CPU takes what is there / (AG_CPU_SHARE x CPUs), so that others find some too. */
   AG_CPU_SHARE = 2
 };
@@ -32,10 +31,9 @@ uint64_t ag_worker_queued(struct ag_runtime *rt);
 /* Whether what is in a FIFO is as much as one launch can take. Lock held. */
 bool ag_worker_full(const struct ag_worker *w, const struct ag_fifo *fifo);
 
-/* What the batch policy is shown of a FIFO of w: all of it; or, where left is not NULL, all but the units at
- * its front that CPUs with time are to do sooner, whose number it is set to. The lock of w is held. */
-struct ag_batch_view ag_worker_view(struct ag_worker *w, struct ag_fifo *fifo, enum ag_batch_event event,
-                                    uint64_t *left);
+/* What the batch policy is shown of a FIFO of w: all but the units at its front that CPUs are to do sooner.
+ * The lock of w is held. */
+struct ag_batch_view ag_worker_view(struct ag_worker *w, struct ag_fifo *fifo, enum ag_batch_event event);
 
 /* Whether one part in `shares` of so many units of a queue is worth the while of another CPU than the one
  * that submits them. Moving units costs more than they do themselves when they are few and short. */

@@ -22,6 +22,7 @@ static void link_before(struct ag_fifo *fifo, struct ag_unit *u, struct ag_unit 
   ++fifo->count;
   fifo->bytes += u->footprint;
   fifo->cost += u->cost;
+  ag_sizes_add(&fifo->sizes, (double)u->cost);
 }
 
 void ag_fifo_push(struct ag_fifo *fifo, struct ag_unit *u) {
@@ -111,6 +112,7 @@ void ag_fifo_remove(struct ag_fifo *fifo, struct ag_unit *u) {
   --fifo->count;
   fifo->bytes -= u->footprint;
   fifo->cost -= u->cost;
+  ag_sizes_remove(&fifo->sizes, (double)u->cost);
 }
 
 void ag_fifo_free(struct ag_fifo *fifo) {

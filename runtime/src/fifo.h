@@ -13,6 +13,7 @@
 #define AG_FIFO_H
 
 #include "policy/policy.h"
+#include "policy/sizes.h"
 #include "stream.h"
 #include "unit.h"
 
@@ -31,11 +32,14 @@ struct ag_sorted {
 struct ag_fifo {
   struct ag_unit *head, *tail;
   uint64_t count;
-  size_t bytes;    /* sum of the footprints */
-  uint64_t cost;   /* sum of the costs; wraps around like these */
-  uint64_t kept;   /* units at its front that a split has left to devices */
-  uint64_t spared; /* units at its front that a launch has left for CPUs with time */
-  uint64_t ask_at; /* arrivals at which the policy is asked again whether a launch is due */
+  size_t bytes;  /* sum of the footprints */
+  uint64_t cost; /* sum of the costs; wraps around like these */
+  struct ag_sizes sizes;
+  double item_ns;     /* what a CPU unit takes for an item, and */
+  uint64_t queued_ns; /* for all of it, as ag_load_queued() was told; 0: unknown */
+  uint64_t kept;      /* units at its front that a split has left to devices */
+  uint64_t spared;    /* units at its front that a launch has left for CPUs with time */
+  uint64_t ask_at;    /* arrivals at which the policy is asked again whether a launch is due */
   /* All units in it wait for units in batches that run: no use to look before one of them is complete. */
   bool stalled;
   uint64_t tried;  /* the round of decisions in which it was considered last */

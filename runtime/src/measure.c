@@ -69,7 +69,7 @@ void ag_measure_expect(struct ag_accelerator *acc, struct ag_slot *slot) {
   pthread_mutex_lock(&m->lock);
   struct ag_batch_times times = task_times(slot->batch.task, slot->where);
   pthread_mutex_unlock(&m->lock);
-  double ns = ag_times_ns(&times, slot->batch.n_units, slot->batch.view.items);
+  double ns = ag_times_longest(&times, slot->batch.n_units, slot->batch.view.items, slot->batch.view.most);
   uint64_t before = slot->expected_ns;
   slot->expected_ns = ns < MOST_NS ? (uint64_t)ns : (uint64_t)MOST_NS;
   atomic_fetch_add(&acc->expected_ns, slot->expected_ns - before);
@@ -121,6 +121,7 @@ void ag_measure_batch(struct ag_accelerator *acc, const struct ag_slot *slot,
   double ns = (double)(end - begin);
   struct ag_measured_batch measured = {.units = batch->n_units,
                                        .items = batch->view.items,
+                                       .longest = batch->view.most,
                                        .chains = batch->n_chains,
                                        .fill = ag_task_fill(batch->task, slot->where),
                                        .ns = ns,
@@ -172,6 +173,7 @@ void ag_measure_show(struct ag_runtime *rt, struct ag_fifo *fifo, struct ag_batc
   view->now_ns = ag_clock_ns();
   ag_batch_tick(&fifo->policy, fifo->count, view->now_ns);
   view->items = (double)fifo->cost;
+  view->longest = ag_sizes_longest(&fifo->sizes);
   int next = fifo->head ? next_device(rt, fifo->head->task) : -1;
   if (next < 0)
     return;
@@ -190,13 +192,14 @@ void ag_measure_show(struct ag_runtime *rt, struct ag_fifo *fifo, struct ag_batc
   view->fill = (uint64_t)(view->device.fill + 0.5);
 }
 
-struct ag_split_view ag_measure_split(struct ag_runtime *rt, const struct agglom_task *task, unsigned cpus,
-                                      uint64_t units, double items) {
-  struct ag_split_view view = {.units = units, .items = items, .cpus = cpus};
+struct ag_split_view ag_measure_split(struct ag_runtime *rt, const struct agglom_task *task, uint64_t units,
+                                      double items) {
+  struct ag_split_view view = {.units = units, .items = items, .cpus = rt->cpus};
   int next = next_device(rt, task);
   if (next < 0)
     return view;
   view.busy_ns = busy_ns(&rt->accelerators[next]);
+  view.in_flight = ag_accelerator_taken(&rt->accelerators[next]);
   unsigned idle;
   count_devices(rt, task, &view.devices, &idle);
   struct ag_measured *m = task->state->measured;

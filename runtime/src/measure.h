@@ -52,7 +52,7 @@ void ag_measure_seed_transfers(struct ag_runtime *rt);
 void ag_measure_show(struct ag_runtime *rt, struct ag_fifo *fifo, struct ag_batch_view *view);
 
 /* What waits in a FIFO, as split policies see it. */
-struct ag_split_view ag_measure_split(struct ag_runtime *rt, const struct agglom_task *task, unsigned cpus,
-                                      uint64_t units, double items);
+struct ag_split_view ag_measure_split(struct ag_runtime *rt, const struct agglom_task *task, uint64_t units,
+                                      double items);
 
 #endif /* AG_MEASURE_H */

@@ -30,8 +30,9 @@ struct ag_runtime {
   pthread_cond_t sleep_cond;
   _Atomic unsigned sleepers, wakes;
   _Atomic unsigned sharing; /* threads that run what they have taken from devices' FIFOs */
-  bool must_fence;          /* threads that are about to sleep cannot fence those that submit */
-  _Atomic bool waking;      /* a sleeper was woken by ag_wake_for() and has not looked around yet */
+  struct ag_load_means cpu_only;
+  bool must_fence;     /* threads that are about to sleep cannot fence those that submit */
+  _Atomic bool waking; /* a sleeper was woken by ag_wake_for() and has not looked around yet */
   /* Idle workers look after quiet FIFOs, one of them at a time. */
   pthread_mutex_t quiet_lock;
   uint64_t quiet_ns;     /* when they last looked */

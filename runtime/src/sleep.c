@@ -125,6 +125,7 @@ void ag_worker_idle(struct ag_worker *w, enum ag_help why, unsigned *rounds, uns
     return;
   }
   /* Announce first, look again, then sleep: whoever brings work after the look sees a sleeper. */
+  struct ag_load_before before = ag_load_begin(w, AG_DOES_NOTHING, 0);
   atomic_fetch_add(&rt->sleepers, 1);
   bool did = ag_worker_help(w, why);
   uint64_t us = did ? 0 : nap(rt, why);
@@ -139,5 +140,6 @@ void ag_worker_idle(struct ag_worker *w, enum ag_help why, unsigned *rounds, uns
     atomic_store(&w->asleep, false);
   }
   atomic_fetch_sub(&rt->sleepers, 1);
+  ag_load_end(w, before);
   atomic_store(&rt->waking, false);
 }

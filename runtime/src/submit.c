@@ -145,8 +145,7 @@ enum { ASK_AGAIN = 8 }; /* units later */
 static bool due(struct ag_worker *w, struct ag_fifo *fifo) {
   if (!fifo->count || fifo->stalled || (fifo->policy.arrivals < fifo->ask_at && !ag_worker_full(w, fifo)))
     return false;
-  uint64_t left;
-  struct ag_batch_view view = ag_worker_view(w, fifo, AG_ON_SUBMIT, &left);
+  struct ag_batch_view view = ag_worker_view(w, fifo, AG_ON_SUBMIT);
   struct ag_batch_decision d = {0, AG_REASON_POLICY, ASK_AGAIN, 0}; /* CPUs are to do all */
   if (view.waiting)
     d = w->rt->policy->decide(&w->rt->config.batch, &fifo->policy, &view);

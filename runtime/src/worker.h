@@ -10,6 +10,7 @@
 #include "agglomerate.h"
 #include "fifo.h"
 #include "graph.h"
+#include "load.h"
 #include "team.h"
 #include <pthread.h>
 #include <stdatomic.h>
@@ -58,6 +59,7 @@ struct ag_worker {
   _Atomic uint64_t seen; /* arrivals when an idle worker looked last; under the runtime's quiet lock */
   _Atomic bool orphan;   /* its thread has ended */
   _Atomic bool asleep;   /* its thread found nothing to do and sleeps: others launch for it */
+  struct ag_load load;
   bool pool;
   pthread_t thread;     /* of a pool worker */
   unsigned number;      /* of a pool worker, from 1 */

@@ -69,52 +69,105 @@ static void items_by_hand(void **s) {
   assert_int_equal(ag_split_front(AG_SPLIT_COUNT, &state, &v).units, 3);
 }
 
-/* Two CPUs with time at 10 ns an item, one device at 1 ns, 900 ns a launch: with k items for the device both
- * have done when 900 + k = (1000 - k) 10 / 2, so k = 683 and T = 1583 ns. */
+/* Two CPUs with time at 10 us an item, one device at 1 us, 900 us a launch: with k items for the device both
+ * have done when 900 + k = (1000 - k) 10 / 2, so k = 683 and T = 1583 us. */
 static void auto_split_by_hand(void **s) {
   (void)s;
   struct ag_split_view v = {.units = 1000,
                             .items = 1000,
-                            .cpus = 2,
+                            .load = {.ready = 2},
                             .devices = 1,
-                            .cpu_ns = 10,
-                            .device = {.launch_ns = 900, .item_ns = 1}};
+                            .cpu_ns = 10e3,
+                            .device = {.launch_ns = 900e3, .item_ns = 1e3}};
   assert_true(near(ag_split_leave(&v), 317, 1.01));
-  assert_true(near(ag_split_take(&v), 317 / 2.0 / 2, 1.01)); /* half at once: others come */
-  v.host.launch_ns = 1000;                                   /* it cannot begin before */
+  assert_true(near(ag_split_take(&v), 1583 / 10.0 / 2, 1.01)); /* half at once: others come */
+  v.host.launch_ns = 1e6;                                      /* it cannot begin before */
   assert_true(near(ag_split_leave(&v), 483, 1.01));
-  v.busy_ns = 2000; /* nor before that */
+  v.busy_ns = 2e6; /* nor before that */
   assert_true(near(ag_split_leave(&v), 650, 1.01));
   v.busy_ns = v.host.launch_ns = 0;
-  v.cpus = 0;
+  v.load.ready = 0;
   assert_true(ag_split_leave(&v) == 0);
   /* Alone: back when the device has nothing left to do, and after 1 ms at most. */
-  v.cpus = 1;
-  v.busy_ns = 100;
+  v.load.ready = 1;
+  v.busy_ns = 100e3;
   assert_true(near(ag_split_take(&v), 10, 1e-6));
   v.busy_ns = 1e9;
   v.units = 1000000000;
   v.items = 1e9;
-  assert_true(near(ag_split_take(&v), 1e5, 1e-6));
+  assert_true(near(ag_split_take(&v), 100, 1e-6));
   /* Nothing is known of CPUs: half, and nothing more as long as the device is busy. */
   v.cpu_ns = 0;
-  assert_true(ag_split_leave(&v) == v.items);
-  v.busy_ns = 0;
+  v.in_flight = true;
+  assert_true(ag_split_leave(&v) == INFINITY);
+  v.in_flight = false;
   assert_true(ag_split_leave(&v) == v.items / 2);
 }
 
-/* A device that runs 100 units in 1000 ns, and less in no less: of 60 units 7 CPUs would have 9 each in 900
- * ns; of 80 it takes all that CPUs have not done sooner, for the same 1000 ns; of 150 a second wave would
- * take longer than 50 of them on CPUs. */
+/* The same two CPUs and device when the CPUs have other things to do. */
+static void loaded_cpus_by_hand(void **s) {
+  (void)s;
+  struct ag_split_view v = {.units = 1000,
+                            .items = 1000,
+                            .load = {.ready = 2, .ready_ns = 600e3},
+                            .devices = 1,
+                            .cpu_ns = 10e3,
+                            .device = {.launch_ns = 900e3, .item_ns = 1e3}};
+  /* Both have 300 us to do before: 900 + k = (1000 - k) 5 + 300, k = 733. */
+  assert_true(near(ag_split_leave(&v), 267, 1.01));
+  /* Two more come when they have done 1 ms each: 900 + k = (1000 - k) 10 / 4 + 2600 / 4, k = 643, T = 1543.
+   */
+  v.load.others = 2;
+  v.load.begun_ns = 2e6;
+  assert_true(near(ag_split_leave(&v), 357, 1.01));
+  /* 3 ms each: they are of no help. */
+  v.load.begun_ns = 6e6;
+  assert_true(near(ag_split_leave(&v), 267, 1.01));
+  /* Behind the units there are 10 ms for each CPU, so all ends later with every unit that they get. */
+  v.load.begun_ns = 0;
+  v.load.after_ns = 40e6;
+  assert_true(ag_split_leave(&v) == 0 && ag_split_take(&v) == 0);
+  /* Before them there are 2 ms: 900 + k = (1000 - k) 10 / 4 + 650 as above. */
+  v.load.after_ns = 0;
+  v.load.before_ns = 2e6;
+  assert_true(near(ag_split_leave(&v), 357, 1.01));
+  /* Another FIFO holds three times as much: 900 + k = (1000 - k) 10 x 4 / 2, k = 910. */
+  v.load = (struct ag_split_cpus){.ready = 2, .more = 3};
+  assert_true(near(ag_split_leave(&v), 91, 1.01));
+  /* Nobody has time now, but somebody will have: 900 + k = (1000 - k) 10 + 300, k = 855. */
+  v.load = (struct ag_split_cpus){.others = 1, .begun_ns = 300e3};
+  assert_true(near(ag_split_leave(&v), 145, 1.01));
+}
+
+/* One unit of the 60 is 20 times as long as the others are in the mean: so long takes any batch of them. */
+static void long_units_by_hand(void **s) {
+  (void)s;
+  struct ag_split_view v = {.units = 60,
+                            .items = 60,
+                            .load = {.ready = 2},
+                            .devices = 1,
+                            .cpu_ns = 100e3,
+                            .device = {.item_ns = 10e3, .fill = 100}};
+  /* 1 ms on the device for any; CPUs have done 10 each by then, of which they take half at once. */
+  assert_true(ag_split_leave(&v) == 0 && near(ag_split_take(&v), 5, 1e-6));
+  v.longest = 2;
+  assert_true(ag_split_leave(&v) == 0 && near(ag_split_take(&v), 10, 1e-6));
+  v.longest = 20;
+  assert_true(ag_split_leave(&v) == INFINITY); /* 20 ms; CPUs have done all in 3 */
+}
+
+/* A device that runs 100 units in 1 ms, and less in no less: of 60 units 7 CPUs would have 9 each in 0.9 ms;
+ * of 80 it takes all that CPUs have not done sooner, for the same 1 ms; of 150 a second wave would take
+ * longer than 50 of them on CPUs. */
 static void empty_blocks_by_hand(void **s) {
   (void)s;
   struct ag_split_view v = {.units = 60,
                             .items = 60,
-                            .cpus = 7,
+                            .load = {.ready = 7},
                             .devices = 1,
-                            .cpu_ns = 100,
-                            .device = {.item_ns = 10, .fill = 100, .form = AG_FORM_WAVES}};
-  assert_true(near(ag_split_leave(&v), 60, 1e-9));
+                            .cpu_ns = 100e3,
+                            .device = {.item_ns = 10e3, .fill = 100, .form = AG_FORM_WAVES}};
+  assert_true(ag_split_leave(&v) == INFINITY);
   v.units = 80;
   v.items = 80;
   assert_true(near(ag_split_leave(&v), 0, 1e-9));
@@ -123,19 +176,43 @@ static void empty_blocks_by_hand(void **s) {
   v.items = 150;
   assert_true(near(ag_split_leave(&v), 50, 1e-9));
   /* Nothing is known of it but how many it runs: blocks a 16th as fast as a CPU, 50 us a launch. */
+  v.cpu_ns = 100;
   v.device = (struct ag_batch_times){.fill = 100};
-  assert_true(near(ag_split_leave(&v), 150, 1e-9));
+  assert_true(ag_split_leave(&v) == INFINITY);
   v.units = 4000;
   v.items = 4000;
   /* 50 us + 16 ns k = (4000 - k) / 7 * 100 ns: k = 236 */
   assert_true(near(ag_split_leave(&v), 4000 - 236, 1.01));
+  v.in_flight = true; /* one trial at a time */
+  assert_true(ag_split_leave(&v) == INFINITY);
+  v.in_flight = false;
   /* It is tried when 20 times as much has been spent as that may cost: 20 (50 us + 1.6 us). */
   v.units = 60;
   v.items = 60;
   v.spent_ns = 1.03e6;
-  assert_true(near(ag_split_leave(&v), 60, 1e-9));
+  assert_true(ag_split_leave(&v) == INFINITY);
   v.spent_ns = 1.04e6;
   assert_true(near(ag_split_leave(&v), 30, 1e-9));
+}
+
+/* A CPU unit takes 20 us' worth at least, or all. */
+static void worth_by_hand(void **s) {
+  (void)s;
+  struct ag_split_view v = {.units = 100,
+                            .items = 100,
+                            .load = {.ready = 50},
+                            .devices = 1,
+                            .cpu_ns = 1e3,
+                            .device = {.launch_ns = 1e9, .item_ns = 1}};
+  assert_true(near(ag_split_take(&v), 20, 1e-6));
+  v.units = 10;
+  v.items = 10;
+  assert_true(near(ag_split_take(&v), 10, 1e-6));
+  /* So 50 CPU units are not sooner than a device that has done in 15 us. */
+  v.units = 1000;
+  v.items = 1000;
+  v.device.launch_ns = 19e3;
+  assert_true(near(ag_split_leave(&v), 19, 2.01));
 }
 
 /* The first device's batches teach what the others take. */
@@ -174,21 +251,30 @@ static void forms_are_found(void **s) {
   }
 }
 
-/* When both sides have done, if CPUs get so many units. */
+/* When all has been done, if CPUs get so many units. */
 static double end_ns(const struct ag_split_view *v, uint64_t for_cpus) {
+  const struct ag_split_cpus *c = &v->load;
   double mean = v->items / (double)v->units, each = (double)(v->units - for_cpus) / v->devices;
-  double cpu = (double)for_cpus * mean * v->cpu_ns / v->cpus, device = 0;
+  double own = (double)for_cpus * mean * v->cpu_ns, device = 0;
+  double work = own * (1 + c->more) + c->ready_ns + c->before_ns, all = work + c->after_ns;
+  double with = 1.0 / (c->ready + c->others);
+  double end = fmin(c->ready ? all / c->ready : INFINITY, (all + c->begun_ns) * with);
+  if (for_cpus) {
+    double units = fmin(c->ready ? work / c->ready : INFINITY, (work + c->begun_ns) * with);
+    end = fmax(end, fmax(units, fmax(mean * v->cpu_ns, fmin(own, AG_CPU_WORTH_NS))));
+  }
   if (for_cpus < v->units) {
     each = each < 1 ? 1 : each;
     double host = ag_host_ns(&v->host, each);
-    device = (v->busy_ns > host ? v->busy_ns : host) + ag_times_ns(&v->device, each, each * mean);
+    device =
+        (v->busy_ns > host ? v->busy_ns : host) + ag_times_longest(&v->device, each, each * mean, v->longest);
   }
-  return cpu > device ? cpu : device;
+  return fmax(end, device);
 }
 
 /* No other split ends sooner. */
 static void no_better(const struct ag_split_view *v, double leave) {
-  uint64_t n = (uint64_t)(leave * (double)v->units / v->items + 0.5);
+  uint64_t n = leave < v->items ? (uint64_t)(leave * (double)v->units / v->items + 0.5) : v->units;
   double end = end_ns(v, n);
   for (int i = 0; i < 20; ++i) {
     uint64_t other = i < 2   ? (i ? v->units : 0)
@@ -202,7 +288,14 @@ static void random_splits(void **s) {
   (void)s;
   srand(5);
   for (unsigned i = cases(); i; --i) {
-    struct ag_split_view v = {.units = (uint64_t)pow(10, any(0, 6)), .cpus = (unsigned)rand() % 65};
+    struct ag_split_view v = {.units = (uint64_t)pow(10, any(0, 6)), .cpus = 1 + (unsigned)rand() % 64};
+    v.load.ready = (unsigned)rand() % 65;
+    v.load.others = rand() % 2 ? (unsigned)rand() % 65 : 0;
+    v.load.ready_ns = rand() % 2 ? pow(10, any(0, 10)) : 0;
+    v.load.begun_ns = rand() % 2 && v.load.others ? pow(10, any(0, 10)) : 0;
+    v.load.before_ns = rand() % 2 ? pow(10, any(0, 10)) : 0;
+    v.load.after_ns = rand() % 2 ? pow(10, any(0, 10)) : 0;
+    v.load.more = rand() % 2 ? any(0, 20) : 0;
     v.items = (double)v.units * pow(10, any(-1, 4));
     v.devices = 1 + (unsigned)rand() % 8;
     v.cpu_ns = rand() % 8 ? pow(10, any(-3, 9)) : 0;
@@ -213,12 +306,15 @@ static void random_splits(void **s) {
     v.host.launch_ns = rand() % 2 ? pow(10, any(0, 7)) : 0;
     v.spent_ns = rand() % 2 ? pow(10, any(0, 12)) : 0;
     v.busy_ns = rand() % 2 ? pow(10, any(0, 10)) : 0;
+    v.in_flight = v.busy_ns > 0;
+    v.longest = rand() % 2 ? v.items / (double)v.units * pow(10, any(0, 2)) : 0;
     double leave = ag_split_leave(&v), take = ag_split_take(&v);
-    assert_true(leave >= 0 && leave <= v.items);
+    assert_true(leave >= 0 && (leave < v.items || leave == INFINITY));
     assert_true(take >= 0 && take <= 1.0011 * v.items);
-    if (!v.cpus)
+    unsigned cpus = v.load.ready + v.load.others;
+    if (!cpus)
       assert_true(leave == 0);
-    if (v.cpus && v.cpu_ns > 0 && v.device.item_ns > 0 && leave < v.items)
+    if (cpus && v.cpu_ns > 0 && v.device.item_ns > 0)
       no_better(&v, leave);
     struct ag_split_state state = {0};
     for (int k = rand() % 4; k; --k)
@@ -292,7 +388,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(occupancy_by_hand),   cmocka_unit_test(items_by_hand),
       cmocka_unit_test(auto_split_by_hand),  cmocka_unit_test(empty_blocks_by_hand),
-      cmocka_unit_test(devices_of_one_kind), cmocka_unit_test(forms_are_found),
-      cmocka_unit_test(random_splits),       cmocka_unit_test(random_batches)};
+      cmocka_unit_test(loaded_cpus_by_hand), cmocka_unit_test(long_units_by_hand),
+      cmocka_unit_test(worth_by_hand),       cmocka_unit_test(devices_of_one_kind),
+      cmocka_unit_test(forms_are_found),     cmocka_unit_test(random_splits),
+      cmocka_unit_test(random_batches)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -276,16 +276,16 @@ static void split_follows_it(void **s) {
   (void)s;
   struct ag_split_view v = {.units = 100,
                             .items = 1000,
-                            .cpus = 2,
+                            .load = {.ready = 2},
                             .devices = 1,
-                            .cpu_ns = 10,
-                            .device = {.launch_ns = 100, .item_ns = 5}};
+                            .cpu_ns = 10e3,
+                            .device = {.launch_ns = 100e3, .item_ns = 5e3}};
   assert_true(ag_split_take(&v) > 0 && ag_split_take(&v) < 1000);
   assert_true(ag_split_leave(&v) > 0 && ag_split_leave(&v) < 1000);
   v.sides = AG_SIDES_DEVICES;
   assert_true(ag_split_take(&v) == 0 && ag_split_leave(&v) == 0);
   v.sides = AG_SIDES_CPUS;
-  assert_true(ag_split_take(&v) == 1000 && ag_split_leave(&v) == 1000);
+  assert_true(ag_split_take(&v) == 1000 && ag_split_leave(&v) == INFINITY);
   v.cpu_ns = 0; /* one unit, to know */
   assert_true(ag_split_take(&v) > 0 && ag_split_take(&v) < 11);
   v.device.item_ns = 0;

@@ -30,7 +30,8 @@ struct ag_batch_view {
   bool full;          /* they are as many as one launch can take, or more */
   uint64_t now_ns;    /* 0: the time is not known */
   uint64_t fill;      /* units that a device runs at a time, one a block: resident blocks; 0: unknown */
-  double items;       /* cost of the units that wait, in all */
+  double items;       /* cost of the units that wait, in all, */
+  double longest;     /* and of the longest of them; 0: unknown */
   unsigned in_flight; /* batches on the device that would take the next one, */
   unsigned idle;      /* devices that have none, */
   unsigned devices;   /* and all */

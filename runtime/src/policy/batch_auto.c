@@ -62,7 +62,7 @@ static bool known(const struct ag_batch_view *v) { return v->device.item_ns > 0;
 static double mean(const struct ag_batch_view *v) { return v->waiting ? v->items / (double)v->waiting : 1; }
 
 static double time_ns(const struct ag_batch_view *v, double units) {
-  return ag_times_ns(&v->device, units, units * mean(v));
+  return ag_times_longest(&v->device, units, units * mean(v), v->longest);
 }
 
 /* Items beside which a launch is of no importance; 0: that is not known, or it is of none anyway. */

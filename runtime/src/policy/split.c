@@ -18,6 +18,7 @@
 #define TRIES 20
 
 static double least(double a, double b) { return a < b ? a : b; }
+static double most(double a, double b) { return a > b ? a : b; }
 
 static bool believable(double x) { return x > 0 && x < 1e300; }
 
@@ -83,13 +84,27 @@ struct plan {
 static double on_devices(const struct ag_split_view *v, const struct plan *p, uint64_t units) {
   if (!units)
     return 0;
-  double each = (double)units / v->devices;
-  double host = ag_host_ns(&v->host, each), begin = v->busy_ns > host ? v->busy_ns : host;
-  return begin + ag_times_ns(&p->times, each < 1 ? 1 : each, (each < 1 ? 1 : each) * mean(v));
+  double each = most((double)units / v->devices, 1);
+  return most(v->busy_ns, ag_host_ns(&v->host, each)) +
+         ag_times_longest(&p->times, each, each * mean(v), v->longest);
 }
 
+/* When CPU units have done so much work: those that have time now alone, or with the others if that is
+ * sooner. */
+static double when(const struct ag_split_cpus *c, double ns) {
+  double alone = c->ready ? ns / c->ready : INFINITY;
+  return least(alone, (ns + c->begun_ns) / (c->ready + c->others));
+}
+
+/* When CPUs have done so many of the units, and all that waits besides. Of other FIFOs they do as large a
+ * part. What is not worth moving one of them does. */
 static double on_cpus(const struct ag_split_view *v, uint64_t units) {
-  return units ? (double)units * mean(v) * v->cpu_ns / v->cpus : 0;
+  const struct ag_split_cpus *c = &v->load;
+  double unit = mean(v) * v->cpu_ns, own = (double)units * unit;
+  double before = own * (1 + c->more) + c->ready_ns + c->before_ns;
+  double done = most(when(c, before), most(unit, least(own, AG_CPU_WORTH_NS)));
+  double all = when(c, before + c->after_ns);
+  return units ? most(done, all) : all;
 }
 
 static struct plan plan(const struct ag_split_view *v) {
@@ -111,7 +126,7 @@ static struct plan plan(const struct ag_split_view *v) {
   }
   for (low = p.least, high = v->units; low < high;) {
     uint64_t k = low + (high - low + 1) / 2;
-    if (on_devices(v, &p, k) <= p.ns)
+    if (on_devices(v, &p, k) <= p.ns * (1 + 1e-9)) /* but for rounding */
       low = k;
     else
       high = k - 1;
@@ -126,23 +141,29 @@ static bool both_known(const struct ag_split_view *v) {
 
 /* Nothing is known of the device, and it is time to find out. */
 static bool tries(const struct ag_split_view *v) {
-  if (v->device.item_ns > 0 || v->busy_ns > 0)
+  if (v->device.item_ns > 0 || v->in_flight)
     return false;
   struct ag_batch_times times = believed(v);
-  return v->spent_ns > TRIES * ag_times_ns(&times, 1, mean(v));
+  return v->spent_ns > TRIES * ag_times_longest(&times, 1, mean(v), v->longest);
 }
 
 /* So that sums of rounded numbers hold a whole unit. */
 static double one_unit(const struct ag_split_view *v) { return mean(v) * 1.001; }
 
 double ag_split_leave(const struct ag_split_view *v) {
-  if (!v->units || !(v->items > 0) || !v->cpus)
+  if (!v->units || !(v->items > 0) || !(v->load.ready + v->load.others))
     return 0;
-  if (!both_known(v) || tries(v)) /* both get something to know them by; what is left is shared out then */
-    return v->busy_ns > 0 ? v->items : UNKNOWN * v->items;
+  /* Both get something to know them by; what is left is shared out then. */
+  if (!both_known(v) || !(v->device.item_ns > 0)) {
+    if (v->in_flight)
+      return INFINITY;
+    if (!both_known(v) || tries(v))
+      return UNKNOWN * v->items;
+  }
   if (v->sides != AG_SIDES_BOTH)
-    return v->sides == AG_SIDES_CPUS ? v->items : 0;
-  return (double)(v->units - plan(v).most) * mean(v);
+    return v->sides == AG_SIDES_CPUS ? INFINITY : 0;
+  uint64_t devices = plan(v).most;
+  return devices ? (double)(v->units - devices) * mean(v) : INFINITY;
 }
 
 double ag_split_take(const struct ag_split_view *v) {
@@ -153,11 +174,14 @@ double ag_split_take(const struct ag_split_view *v) {
   if (v->sides != AG_SIDES_BOTH)
     return v->sides == AG_SIDES_CPUS ? v->items : 0;
   struct ag_split_view w = *v;
-  w.cpus = v->cpus ? v->cpus : 1;
-  struct plan p = plan(&w);
-  double x = (double)(v->units - p.least) * mean(v) / w.cpus, take = AT_ONCE * x;
+  w.load.ready += !v->load.ready; /* the one that asks */
+  uint64_t rest = v->units - plan(&w).least;
+  /* What a CPU does until all have done their part. */
+  double all = (double)rest * mean(v), each = least(all, on_cpus(&w, rest) / v->cpu_ns);
   /* Who is alone with it is back when the device has nothing left to do. */
-  take = least(take, (v->cpus < 2 ? least(v->busy_ns, AT_ONCE_NS) : AT_ONCE_NS) / v->cpu_ns);
+  bool alone = w.load.ready + w.load.others < 2;
+  double take = least(AT_ONCE * each, (alone ? least(v->busy_ns, AT_ONCE_NS) : AT_ONCE_NS) / v->cpu_ns);
+  take = most(take, least(all, alone ? 0 : AG_CPU_WORTH_NS / v->cpu_ns));
   /* A single unit that a CPU has done in time is not cut in half. */
-  return take < mean(v) && x >= mean(v) ? one_unit(v) : take;
+  return take < mean(v) && rest ? one_unit(v) : take;
 }

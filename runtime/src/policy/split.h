@@ -10,6 +10,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* Work that is worth moving to another CPU. */
+enum { AG_CPU_WORTH_NS = 20000 };
+
 enum ag_side { AG_SIDE_CPU = 0, AG_SIDE_DEVICE, AG_N_SIDES };
 
 /* What count and items remember of one task. All zero at first. */
@@ -20,17 +23,31 @@ struct ag_split_state {
   double cpu_part; /* count: the part of the units that CPUs get, once it is fixed */
 };
 
+/* auto: the CPU units, as far as they run work of the runtime's. */
+struct ag_split_cpus {
+  unsigned ready;   /* have time now, or run what they have taken from such FIFOs before, */
+  double ready_ns;  /* of which so much is left, in all */
+  unsigned others;  /* run other things, and will be back: */
+  double begun_ns;  /* what is left of those, in all */
+  double before_ns; /* other work that waits, and goes before the units; */
+  double after_ns;  /* and what goes behind them */
+  double more;      /* what other such FIFOs hold, in parts of what this one does */
+};
+
 /* One FIFO. */
 struct ag_split_view {
   uint64_t units;         /* that wait */
   double items;           /* their cost in all */
-  unsigned cpus, devices; /* CPU units that may take some (auto: that have time now), and devices */
+  double longest;         /* auto: that of the longest of them; 0: unknown */
+  unsigned cpus, devices; /* CPU units (count and items), and devices */
+  struct ag_split_cpus load;
   /* As measured; 0: unknown. */
   double cpu_ns;                /* an item on one CPU unit */
   double spent_ns;              /* auto: what CPU units have spent on such units so far, in all */
   struct ag_batch_times device; /* a batch on a device; its fill is known beforehand */
   struct ag_host_times host;    /* auto: a launch, of the time of its thread */
   double busy_ns;               /* until the device that is free soonest has done what it has */
+  bool in_flight;               /* it has something to do */
   /* auto: who is to do it for the objective, where that is not time. */
   enum ag_sides sides;
 };
@@ -49,7 +66,7 @@ struct ag_split_share ag_split_front(enum ag_split_choice choice, struct ag_spli
                                      const struct ag_split_view *view);
 
 /* auto, when all that the view shows is about to be launched: the cost at the front of the FIFO that is left
- * for CPUs with time, as they have done it before the devices have done the rest. */
+ * for CPUs with time, as they have done it before the devices have done the rest; infinite: all of it. */
 double ag_split_leave(const struct ag_split_view *view);
 
 /* auto: the cost that one CPU unit which has time may take from the front of the FIFO, so that it is done

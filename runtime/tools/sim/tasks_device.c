@@ -101,7 +101,8 @@ static double copy_ns(const struct sim_task_machine *m, double bytes) {
 
 void sim_device_expect(struct sim_tasks *r, struct sim_batch *b) {
   struct sim_device *d = &r->device[b->device];
-  double ns = ag_times_ns(&r->model.device[b->device].times, (double)b->units.n, b->units.items);
+  struct ag_batch_times times = ag_model_times(&r->model, b->device, (double)sim_fill(r->m));
+  double ns = ag_times_longest(&times, (double)b->units.n, b->units.items, b->units.longest);
   d->believed_free = fmax(d->believed_free, r->now) + ns - b->expected_ns;
   b->expected_ns = ns;
 }

@@ -6,7 +6,7 @@
 #include <limits.h>
 #include <math.h>
 
-enum { CPU_SHARE = 2, CPU_MOST = 1024 }; /* as in the runtime */
+enum { CPU_SHARE = 2, CPU_MOST = 1024, CPU_AWAY_NS = 50000 }; /* as in the runtime */
 
 static void begin_launch(struct sim_tasks *r, unsigned w, struct sim_batch *b) {
   const struct sim_task_machine *m = r->m;
@@ -17,9 +17,12 @@ static void begin_launch(struct sim_tasks *r, unsigned w, struct sim_batch *b) {
   sim_begin(r, w, SIM_LAUNCHES, ns);
 }
 
-/* Moves up to n units, as many as fit a launch, from the FIFO to the batch. */
+/* Moves up to n units, as many as fit a launch, from the FIFO to the batch, but for the spared ones. */
 static void take(struct sim_tasks *r, struct sim_fifo *fifo, struct sim_batch *b, uint64_t n) {
   const struct sim_task_machine *m = r->m;
+  struct sim_chain front = {0};
+  for (uint64_t i = 0; i < fifo->spared; ++i)
+    sim_chain_push(r, &front, sim_chain_pop(r, &fifo->units));
   double bytes = m->bytes_in > m->bytes_out ? m->bytes_in : m->bytes_out;
   if (m->most && n > m->most - b->units.n)
     n = m->most - b->units.n;
@@ -34,6 +37,7 @@ static void take(struct sim_tasks *r, struct sim_fifo *fifo, struct sim_batch *b
     --r->waiting;
     fifo->limited -= fifo->limited > 0;
   }
+  sim_chain_return(r, &fifo->units, &front);
 }
 
 /* --- Splits -----------------------------------------------------------------------------------------------
@@ -46,11 +50,11 @@ static double busy_ns(const struct sim_tasks *r, unsigned device) {
   return !d->used ? 0 : d->believed_free > r->now ? d->believed_free - r->now : late;
 }
 
-static struct ag_split_view split_view(const struct sim_tasks *r, unsigned of, unsigned cpus, uint64_t units,
-                                       double items) {
-  struct ag_split_view v = {.units = units, .items = items, .cpus = cpus, .devices = r->devices_left};
+static struct ag_split_view split_view(const struct sim_tasks *r, unsigned of, uint64_t units, double items) {
+  struct ag_split_view v = {.units = units, .items = items, .cpus = r->m->cpus, .devices = r->devices_left};
   unsigned device = sim_device_for(r, of);
   v.cpu_ns = r->model.cpu_ns;
+  v.longest = ag_sizes_longest(&r->thread[of].fifo.sizes);
   if (device == UINT_MAX)
     return v;
   const struct ag_device_model *model = &r->model.device[device];
@@ -58,6 +62,7 @@ static struct ag_split_view split_view(const struct sim_tasks *r, unsigned of, u
   v.device = ag_model_times(&r->model, device, (double)sim_fill(r->m));
   v.host = model->host;
   v.busy_ns = busy_ns(r, device);
+  v.in_flight = r->device[device].in_flight;
   return v;
 }
 
@@ -75,7 +80,7 @@ static uint64_t leave_to_cpus(struct sim_tasks *r, unsigned of, uint64_t n) {
     for (uint64_t i = 0; i < n; ++i, unit = r->next[unit])
       items += sim_items(r, unit);
   }
-  struct ag_split_view view = split_view(r, of, r->m->cpus, n, items);
+  struct ag_split_view view = split_view(r, of, n, items);
   struct ag_split_share share = ag_split_front(choice, &r->split, &view);
   double sum = 0;
   uint64_t units = 0;
@@ -93,35 +98,61 @@ static uint64_t leave_to_cpus(struct sim_tasks *r, unsigned of, uint64_t n) {
   return n - units;
 }
 
-/* auto: CPU units that have time, and half of those that will have it soon: they run what they took before. w
- * is deciding. */
-static unsigned with_time(const struct sim_tasks *r, unsigned w, bool submits) {
-  return r->idle + r->sharing / 2 + (r->thread[w].doing != SIM_IDLE && !submits);
+/* Others than the thread that submits leave what is not worth their while, unless that has gone away. */
+static bool is_worth(struct sim_tasks *r, unsigned w, unsigned of, double items) {
+  struct sim_fifo *fifo = &r->thread[of].fifo;
+  if (w == of || !(r->model.cpu_ns > 0) || items * r->model.cpu_ns >= 0.999 * AG_CPU_WORTH_NS)
+    return true;
+  if (fifo->left_ns > 0 && fifo->left_arrivals == fifo->policy.arrivals)
+    return r->now - fifo->left_ns >= CPU_AWAY_NS;
+  fifo->left_ns = r->now;
+  fifo->left_arrivals = fifo->policy.arrivals;
+  return false;
 }
 
-/* auto: the units at the front that a launch leaves for these. */
-static uint64_t spared(const struct sim_tasks *r, unsigned w, unsigned of, bool submits) {
+/* auto: what w sees, which is deciding. */
+static struct ag_split_view open_view(const struct sim_tasks *r, unsigned w, unsigned of, bool submits) {
   const struct sim_fifo *fifo = &r->thread[of].fifo;
-  if (r->policies.split != AG_SPLIT_AUTO)
-    return 0;
-  struct ag_split_view view = split_view(r, of, with_time(r, w, submits), fifo->units.n, fifo->units.items);
-  double most = ag_split_leave(&view), sum = 0;
-  uint64_t n = 0;
-  for (uint32_t unit = fifo->units.head; n < fifo->units.n; ++n, unit = r->next[unit])
+  struct ag_split_view v = split_view(r, of, fifo->units.n, fifo->units.items);
+  v.load = sim_load(r, w, of, submits);
+  return v;
+}
+
+/* Units at the front that are so many items, at most. */
+static uint64_t units_of(const struct sim_tasks *r, const struct sim_fifo *fifo, double most, uint64_t n) {
+  double sum = 0;
+  uint64_t i = 0;
+  for (uint32_t unit = fifo->units.head; i < n && i < fifo->units.n; ++i, unit = r->next[unit])
     if ((sum += sim_items(r, unit)) > most)
       break;
-  return n;
+  return i;
 }
 
-static bool begin_cpu(struct sim_tasks *r, unsigned w, struct sim_chain *from, uint64_t units, double items) {
+/* auto: the units at the front that a launch leaves to CPUs. */
+static uint64_t spared(const struct sim_tasks *r, unsigned w, unsigned of, bool submits) {
+  if (r->policies.split != AG_SPLIT_AUTO)
+    return 0;
+  struct ag_split_view view = open_view(r, w, of, submits);
+  return units_of(r, &r->thread[of].fifo, ag_split_leave(&view), UINT64_MAX);
+}
+
+/* auto: those that w takes. What a launch would leave is taken one by one at least; others than the thread
+ * that submits leave what is not worth their while. */
+static uint64_t cpu_part(struct sim_tasks *r, unsigned w, unsigned of) {
+  const struct sim_fifo *fifo = &r->thread[of].fifo;
+  struct ag_split_view view = open_view(r, w, of, false);
+  double most = ag_split_take(&view);
+  uint64_t n = units_of(r, fifo, most, CPU_MOST);
+  n += !n && most > 0 && spared(r, w, of, false);
+  double mean = fifo->units.items / (double)fifo->units.n;
+  return is_worth(r, w, of, (double)n * mean) ? n : 0;
+}
+
+static bool begin_cpu(struct sim_tasks *r, unsigned w, struct sim_chain *from, uint64_t units) {
   struct sim_thread *t = &r->thread[w];
-  double ns = 0, sum = 0;
+  double ns = 0;
   t->cpu = (struct sim_chain){0};
   while (from->n && units--) {
-    double next = sim_items(r, from->head);
-    if (t->cpu.n && sum + next > items)
-      break;
-    sum += next;
     uint32_t unit = sim_chain_pop(r, from);
     r->state[unit] = SIM_TAKEN;
     ns += (double)r->p->ns[unit];
@@ -129,6 +160,7 @@ static bool begin_cpu(struct sim_tasks *r, unsigned w, struct sim_chain *from, u
   }
   ++r->result->cpu_batches;
   ++r->sharing;
+  t->until = r->now + t->cpu.items * r->model.cpu_ns;
   sim_begin(r, w, SIM_CPU_BATCH, sim_noisy(r, ns));
   return true;
 }
@@ -142,26 +174,30 @@ bool sim_take_for_cpu(struct sim_tasks *r, unsigned w, unsigned of) {
   struct sim_fifo *fifo = &r->thread[of].fifo;
   if (fifo->cpu.n) {
     uint64_t n = share_of(r, fifo->cpu.n);
-    begin_cpu(r, w, &fifo->cpu, n, INFINITY);
+    if (!is_worth(r, w, of, (double)n * fifo->cpu.items / (double)fifo->cpu.n))
+      return false;
+    begin_cpu(r, w, &fifo->cpu, n);
     r->for_cpus -= r->thread[w].cpu.n;
     return true;
   }
   if (!fifo->units.n)
     return false;
   if (!r->devices_left || r->policies.split == AG_SPLIT_CPU) {
-    begin_cpu(r, w, &fifo->units, share_of(r, fifo->units.n), INFINITY);
+    uint64_t n = share_of(r, fifo->units.n);
+    if (!is_worth(r, w, of, (double)n * fifo->units.items / (double)fifo->units.n))
+      return false;
+    begin_cpu(r, w, &fifo->units, n);
     r->waiting -= r->thread[w].cpu.n;
     return true;
   }
   if (r->policies.split != AG_SPLIT_AUTO)
     return false;
-  struct ag_split_view view = split_view(r, of, with_time(r, w, false), fifo->units.n, fifo->units.items);
-  double items = ag_split_take(&view);
-  /* What a launch would leave is taken unit by unit at least. */
-  if (!(items > 0) || (sim_items(r, fifo->units.head) > items && !spared(r, w, of, false)))
+  uint64_t n = cpu_part(r, w, of);
+  if (!n)
     return false;
-  begin_cpu(r, w, &fifo->units, CPU_MOST, items);
-  r->waiting -= r->thread[w].cpu.n;
+  begin_cpu(r, w, &fifo->units, n);
+  r->waiting -= n;
+  fifo->spared -= fifo->spared < n ? fifo->spared : n;
   return true;
 }
 
@@ -188,6 +224,7 @@ static struct ag_batch_view batch_view(const struct sim_tasks *r, const struct s
                                 .now_ns = r->batch->timed ? (uint64_t)r->now + 1 : 0,
                                 .fill = sim_fill(m),
                                 .items = fifo->units.items,
+                                .longest = ag_sizes_longest(&fifo->sizes),
                                 .in_flight =
                                     r->device[device].in_flight, /* what is finished is seen at once */
                                 .idle = idle_devices(r),
@@ -231,11 +268,8 @@ bool sim_dispatch(struct sim_tasks *r, unsigned w, unsigned of, enum ag_batch_ev
     b->reason = d.reason;
     b->most = d.most ? d.most : UINT64_MAX;
     ++r->result->reasons[d.reason];
-    struct sim_chain front = {0};
-    for (uint64_t i = 0; i < left; ++i)
-      sim_chain_push(r, &front, sim_chain_pop(r, &fifo->units));
+    fifo->spared = left;
     take(r, fifo, b, n);
-    sim_chain_return(r, &fifo->units, &front);
     r->poke |= left > 0;
     n = b->units.n;
   }
@@ -247,9 +281,7 @@ bool sim_dispatch(struct sim_tasks *r, unsigned w, unsigned of, enum ag_batch_ev
   fifo->ask_at = r->batch->timed || due > UINT32_MAX ? 0 : fifo->policy.arrivals - fifo->units.n + due;
   if (b)
     begin_launch(r, w, b);
-  else
-    sim_take_for_cpu(r, w, of);
-  return true;
+  return b || sim_take_for_cpu(r, w, of);
 }
 
 bool sim_grow(struct sim_tasks *r, unsigned t) {
@@ -257,7 +289,7 @@ bool sim_grow(struct sim_tasks *r, unsigned t) {
   const struct sim_device *d = &r->device[b->device];
   struct sim_fifo *fifo = &r->thread[b->owner].fifo;
   if (!r->batch->grows || b->units.n >= b->most || !d->first || d->lost || fifo->limited ||
-      fifo->units.n < b->units.n || r->policies.split >= AG_SPLIT_COUNT)
+      fifo->units.n < b->units.n || fifo->units.n <= fifo->spared || r->policies.split >= AG_SPLIT_COUNT)
     return false;
   uint64_t before = b->units.n;
   take(r, fifo, b, b->most - b->units.n);

@@ -2,6 +2,7 @@
 /* Nodes of a program: when they may go, and what becomes possible when they are complete. */
 #include "tasks_state.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* --- Chains of units --------------------------------------------------------------------------------------
@@ -15,18 +16,26 @@ void sim_chain_push(struct sim_tasks *r, struct sim_chain *c, uint32_t unit) {
     c->head = unit;
   c->tail = unit;
   c->items += sim_items(r, unit);
+  c->longest = fmax(c->n > 1 ? c->longest : 0, sim_items(r, unit));
+  if (c->sizes)
+    ag_sizes_add(c->sizes, sim_items(r, unit));
 }
 
 uint32_t sim_chain_pop(struct sim_tasks *r, struct sim_chain *c) {
   uint32_t unit = c->head;
   c->head = r->next[unit];
   c->items = --c->n ? c->items - sim_items(r, unit) : 0;
+  if (c->sizes)
+    ag_sizes_remove(c->sizes, sim_items(r, unit));
   return unit;
 }
 
 void sim_chain_return(struct sim_tasks *r, struct sim_chain *c, const struct sim_chain *first) {
+  uint32_t unit = first->head;
   if (!first->n)
     return;
+  for (uint64_t i = 0; c->sizes && i < first->n; ++i, unit = r->next[unit])
+    ag_sizes_add(c->sizes, sim_items(r, unit));
   r->next[first->tail] = c->n ? c->head : SIM_NONE;
   c->tail = c->n ? c->tail : first->tail;
   c->head = first->head;

@@ -21,9 +21,9 @@ void sim_map(const struct sim_tasks *r, const char *what, const char *where, uns
 /* Somebody looks again later, as long as units wait and a thread has time. */
 static void look_later(struct sim_tasks *r) {
   unsigned clock = sim_look_clock(r);
-  if (!r->idle || !r->waiting || r->clock.at[clock] < SIM_NEVER)
+  if (!r->idle || !(r->waiting + r->for_cpus) || r->clock.at[clock] < SIM_NEVER)
     return;
-  bool often = r->batch->timed || r->policies.split == AG_SPLIT_AUTO;
+  bool often = r->batch->timed || r->policies.split != AG_SPLIT_GPU;
   double ns = often ? r->m->look_ns : QUIET_LOOK_NS, later = LOOK_PART * (r->now - r->happened);
   sim_heap_set(&r->clock, clock, r->now + (later > ns ? later : ns));
 }
@@ -124,6 +124,7 @@ static bool make(struct sim_tasks *r) {
       return false;
   for (unsigned t = 0; t < m->cpus; ++t) {
     r->thread[t].task = SIM_NONE;
+    r->thread[t].fifo.units.sizes = &r->thread[t].fifo.sizes;
     for (unsigned c = 0; c < SIM_N_CLASSES; ++c)
       r->thread[t].ready[c] = SIM_NONE;
   }

@@ -4,6 +4,7 @@
 #define AG_SIM_TASKS_STATE_H
 
 #include "heap.h"
+#include "policy/sizes.h"
 #include "tasks.h"
 
 #define SIM_NONE UINT32_MAX
@@ -12,11 +13,16 @@
 struct sim_chain {
   uint32_t head, tail;
   uint64_t n;
-  double items;
+  double items, longest;  /* longest: of all that were pushed since it was empty */
+  struct ag_sizes *sizes; /* of those that are in it; NULL: nobody wants to know */
 };
 
 struct sim_fifo {
   struct sim_chain units, cpu; /* cpu: those that the split, or a failure, has left to CPUs */
+  struct ag_sizes sizes;       /* of units */
+  double left_ns;              /* when another thread found too little in it first, */
+  uint64_t left_arrivals;      /* after so many arrivals */
+  uint64_t spared;             /* units at the front that a launch has left for CPUs with time */
   struct ag_batch_state policy;
   uint64_t ask_at;         /* arrivals at which a submission asks the policy again */
   uint64_t limit, limited; /* after a failure the next `limited` units go in batches of `limit` at most */
@@ -53,6 +59,8 @@ struct sim_thread {
   bool waits;
   struct sim_batch *batch; /* of launches and commits */
   struct sim_chain cpu;    /* the CPU batch */
+  double begun;            /* the task; */
+  double until;            /* when it, or the CPU batch, is believed to end; 0: not known */
   struct ag_turn turn;
   struct sim_fifo fifo;
   uint32_t ready[SIM_N_CLASSES], ready_end[SIM_N_CLASSES]; /* tasks that only it may run */
@@ -80,9 +88,10 @@ struct sim_tasks {
   uint32_t *timed;                                     /* tasks of this step that begin later, by time, */
   uint32_t timed_n, timed_at;                          /* how many, and the next of them */
   uint32_t step_task, next_step_task, step;            /* tasks of the step */
-  uint64_t left, live;        /* nodes of this step, and submitted units, that are incomplete */
-  uint64_t waiting, for_cpus; /* units in FIFOs; in their cpu chains */
-  unsigned idle, sharing;     /* threads; of them with a CPU batch */
+  uint64_t left, live;         /* nodes of this step, and submitted units, that are incomplete */
+  uint64_t waiting, for_cpus;  /* units in FIFOs; in their cpu chains */
+  unsigned idle, sharing;      /* threads; of them with a CPU batch */
+  double task_ns[SIM_LOW + 1]; /* what tasks take, the late ones above all; 0: unknown */
   double step_begun, quiet_at;
   bool poke;                          /* somebody who is idle may find work */
   bool refused;                       /* a launch was wanted, but all slots were in use */
@@ -162,6 +171,9 @@ void sim_look(struct sim_tasks *r);
 
 /* Thread w launches, or runs on the CPU, units of thread `of`, if the policies want it. */
 bool sim_dispatch(struct sim_tasks *r, unsigned w, unsigned of, enum ag_batch_event event);
+/* auto: what CPU units have to do besides the units of `of`. */
+struct ag_split_cpus sim_load(const struct sim_tasks *r, unsigned w, unsigned of, bool submits);
+void sim_task_took(struct sim_tasks *r, enum sim_class class, double ns);
 /* w takes units of `of` that are for CPUs, or that it has done sooner than a device. */
 bool sim_take_for_cpu(struct sim_tasks *r, unsigned w, unsigned of);
 /* What comes while a batch is staged may join it: true when staging goes on. */

@@ -42,6 +42,8 @@ static bool run_ready(struct sim_tasks *r, unsigned t, enum sim_class class) {
   thread->child = 0;
   if (thread->task == SIM_NONE)
     return false;
+  thread->begun = r->now;
+  thread->until = class <= SIM_LOW ? r->now + r->task_ns[class] : 0;
   run_on(r, t);
   return true;
 }
@@ -214,6 +216,7 @@ static void end_of_commit(struct sim_tasks *r, unsigned w) {
   double units = (double)b->units.n, items = b->units.items;
   struct ag_measured_batch measured = {.units = units,
                                        .items = items,
+                                       .longest = b->units.longest,
                                        .chains = units,
                                        .fill = (double)sim_fill(r->m),
                                        .ns = b->service_ns,
@@ -244,6 +247,7 @@ void sim_thread_goes_on(struct sim_tasks *r, unsigned w) {
             : task->class == SIM_LOW ? "low"
                                      : "program",
             "thread", w, t->since, task->n);
+    sim_task_took(r, task->class, r->now - t->begun);
     uint32_t done = t->task;
     t->task = SIM_NONE;
     sim_task_done(r, done);

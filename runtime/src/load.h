@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What CPU units have to do, as AGGLOM_SPLIT=auto wants to know it: each worker's thread says what it does
+ * and until when, as is believed, and any thread may read it. */
+#ifndef AG_LOAD_H
+#define AG_LOAD_H
+
+#include "policy/split.h"
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+struct ag_fifo;
+struct ag_runtime;
+struct ag_worker;
+
+enum ag_doing {
+  AG_DOES_NOTHING = 0, /* that the runtime knows of: its own things, or it looks for work, or sleeps */
+  AG_DOES_SHARE,       /* runs units that a device could have had */
+  AG_DOES_OTHERS       /* runs a CPU-only unit, or launches; it will be back */
+};
+
+/* Of one worker. All zero at first. */
+struct ag_load {
+  _Atomic int doing;          /* enum ag_doing; */
+  _Atomic uint64_t until_ns;  /* what it does is believed to end then. Both are stored by its thread alone */
+  _Atomic uint64_t queued_ns; /* what CPU units would need for its FIFOs for devices; stored under its lock */
+};
+
+/* Means of what CPU-only units take, the late ones above all; 0: unknown. */
+struct ag_load_means {
+  _Atomic uint64_t high_ns, low_ns;
+};
+
+/* Whether anybody wants to know. */
+bool ag_load_wanted(const struct ag_runtime *rt);
+
+/* The worker's thread does this from now on, for so long as is believed. What it did until now is to be
+ * handed back when that is over, and goes on then. */
+struct ag_load_before {
+  int doing;
+  uint64_t until_ns;
+};
+struct ag_load_before ag_load_begin(struct ag_worker *w, enum ag_doing doing, uint64_t ns);
+void ag_load_end(struct ag_worker *w, struct ag_load_before before);
+
+/* A CPU-only unit of high or low class begins; and it has ended, with what the first has returned. */
+struct ag_load_unit {
+  struct ag_load_before before;
+  uint64_t begun_ns; /* 0: nobody wants to know */
+};
+struct ag_load_unit ag_load_unit_begins(struct ag_worker *w, bool high);
+void ag_load_unit_ends(struct ag_worker *w, bool high, struct ag_load_unit unit);
+
+/* What is in this FIFO of `of` for devices has changed, or what a CPU unit takes for an item of it. The lock
+ * of `of` is held. */
+void ag_load_queued(struct ag_worker *of, struct ag_fifo *fifo, double item_ns);
+
+/* What CPU units have to do besides what is in this FIFO, which ag_load_queued() has been told of; `self`:
+ * the calling thread has time. The lock of the FIFO's worker is held. */
+struct ag_split_cpus ag_load_show(struct ag_runtime *rt, const struct ag_fifo *fifo, bool self);
+
+#endif /* AG_LOAD_H */
