@@ -87,18 +87,21 @@ static void sweep_emulated(const char *machine) {
   enum { HANG = 3, ERRORS };
   char settings[400];
   struct agglom_counters counters;
-  unsigned runs = 0;
-  bool two = strstr(machine, "emulated:2");
+  unsigned runs = 0, all_calls = 0;
+  bool two = strstr(machine, "emulated:2"), chooses = strstr(machine, "SPLIT=auto");
   for (unsigned p = 0; p < SWEEP_PROGRAMS; ++p) {
     snprintf(settings, sizeof settings, "%s,memory=%uKB AGGLOM_FAULT=call=any,nth=1000000000", machine,
              sweep_programs[p].kb);
     run(&sweep_programs[p], settings, &counters);
     assert_int_equal(counters.failed, 0);
-    assert_true(counters.units_on_device > 0);
-    assert_true(batches_seen[0] > 0);
-    assert_true(p != ISLANDS || !two || batches_seen[1] > 0);
     unsigned calls = (unsigned)ag_emulated_fault_calls();
-    assert_true(calls > 30);
+    all_calls += calls;
+    if (!chooses) { /* else CPUs may have done all of a program */
+      assert_true(counters.units_on_device > 0);
+      assert_true(batches_seen[0] > 0);
+      assert_true(p != ISLANDS || !two || batches_seen[1] > 0);
+      assert_true(calls > 30);
+    }
     for (unsigned k = 1; k <= calls; ++k)
       for (unsigned e = 0; e < ERRORS; ++e)
         for (unsigned all = 0; all < 2; ++all) {
@@ -112,6 +115,7 @@ static void sweep_emulated(const char *machine) {
           ++runs;
         }
   }
+  assert_true(all_calls > 100);
   print_message("%s: %u runs\n", machine, runs);
 }
 
