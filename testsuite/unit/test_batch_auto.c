@@ -78,6 +78,20 @@ static void quiet_units_are_shared(void **s) {
   assert_in_range(launched(&state, &v), 4 * 256, 4 * 257);
 }
 
+/* All devices are busy, and nothing more comes: each gets its part, not the first one all. */
+static void the_end_is_shared(void **s) {
+  (void)s;
+  struct ag_batch_state state = {.arrivals = 8000, .oldest_ns = NOW - 1000, .last_ns = NOW};
+  struct ag_batch_view v = some(AG_ON_WAIT, 8000, 1000);
+  v.devices = 4;
+  v.fill = 64;
+  v.device = (struct ag_batch_times){.launch_ns = 10000, .item_ns = 10, .fill = 64, .form = AG_FORM_FULL};
+  state.phase.begun = 8000;
+  assert_int_equal(launched(&state, &v), 2000);
+  state.phase.begun = 7000; /* more is to come */
+  assert_int_equal(launched(&state, &v), 8000);
+}
+
 /* Units come about as fast as the device runs them: it does not wait for the end of the step. */
 static void no_waiting_at_full_load(void **s) {
   (void)s;
@@ -115,6 +129,7 @@ int main(void) {
       cmocka_unit_test(bursts_do_not_cut_batches),
       cmocka_unit_test(complete_steps_do_not_wait_for_room),
       cmocka_unit_test(quiet_units_are_shared),
+      cmocka_unit_test(the_end_is_shared),
       cmocka_unit_test(no_waiting_at_full_load),
       cmocka_unit_test(steps_that_differ),
   };

@@ -172,12 +172,13 @@ static uint64_t patience(const struct ag_batch_state *s, const struct ag_batch_v
   return (uint64_t)(rest > 0 ? least(n, rest) : n);
 }
 
-/* Over how many devices that have nothing to do n units are spread, so that all have done as soon as possible
- * if one after the other is given its part. */
-static unsigned spread(const struct ag_batch_view *v, uint64_t n) {
+/* Over how many devices n units are spread, so that all have done as soon as possible if one after the other
+ * is given its part: those that have nothing to do; or all, for they are about as busy, when there is
+ * none and nothing more comes. */
+static unsigned spread(const struct ag_batch_state *s, const struct ag_batch_view *v, uint64_t n) {
   unsigned best = 1;
   double soonest = INFINITY;
-  for (unsigned m = 1; !v->in_flight && m <= v->idle; ++m) {
+  for (unsigned m = 1; m <= (!v->in_flight ? v->idle : complete(s) ? v->devices : 1); ++m) {
     uint64_t each = (n + m - 1) / m;
     double batch = known(v) ? time_ns(v, (double)each) : (double)each * HOST_NS;
     double wasted = known(v) ? most(0, m * batch - time_ns(v, (double)n)) : 0;
@@ -195,7 +196,7 @@ static unsigned spread(const struct ag_batch_view *v, uint64_t n) {
 /* How many of these units to launch now: a part of them where several devices are idle; not so many that
  * their staging keeps the device waiting; as many as fill it once or more, if others may come. */
 static uint64_t part(const struct ag_batch_state *s, const struct ag_batch_view *v) {
-  unsigned devices = spread(v, v->waiting);
+  unsigned devices = spread(s, v, v->waiting);
   uint64_t n = (v->waiting + devices - 1) / devices, whole;
   if (n / (v->in_flight ? BUSY_MOST : 2) >= enough(v))
     n = (v->in_flight ? BUSY_MOST : 1) * enough(v);
@@ -223,7 +224,7 @@ static bool too_early(const struct ag_batch_state *s, const struct ag_batch_view
   double n = (double)v->waiting, rest = expected(s, v), gap = s->phase.gap_ns;
   if (!known(v) || !(rest > 0))
     return false;
-  rest = (n + rest) / spread(v, (uint64_t)(n + rest)) - n;
+  rest = (n + rest) / spread(s, v, (uint64_t)(n + rest)) - n;
   if (!(rest > 0))
     return false;
   double at_once = done_ns(v, (double)part(s, v), 0, n + rest, rest * gap, gap);
