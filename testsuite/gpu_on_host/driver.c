@@ -127,15 +127,19 @@ static bool release(unsigned from, unsigned to, enum state at, const char *what)
   return true;
 }
 
+static void prepare(ucontext_t *begin, char *stack) {
+  getcontext(begin);
+  begin->uc_stack.ss_sp = stack;
+  begin->uc_stack.ss_size = STACK_BYTES;
+  begin->uc_link = NULL;
+  makecontext(begin, thread_main, 0);
+}
+
 static void run_block(unsigned threads, int order) {
   for (unsigned t = 0; t < threads; ++t) {
     gpu.state[t] = RUNS;
     gpu.begun[t] = false;
-    getcontext(&gpu.begin[t]);
-    gpu.begin[t].uc_stack.ss_sp = gpu.stacks + (size_t)t * STACK_BYTES;
-    gpu.begin[t].uc_stack.ss_size = STACK_BYTES;
-    gpu.begin[t].uc_link = NULL;
-    makecontext(&gpu.begin[t], thread_main, 0);
+    prepare(&gpu.begin[t], gpu.stacks + (size_t)t * STACK_BYTES);
   }
   for (unsigned finished = 0; finished < threads;) {
     bool progress = false;
