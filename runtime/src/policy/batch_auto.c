@@ -14,6 +14,7 @@
  * takes, or the device needs longer for the units than they took to come. So no size has to be chosen.
  * Several idle devices share what there is. The batch grows until it is launched. */
 #include "policy/batch.h"
+#include "policy/numbers.h"
 
 #include <math.h> /* INFINITY; nothing that needs the mathematics library */
 
@@ -46,9 +47,6 @@
 #define FIRST_HOSTS 5
 enum { IN_FLIGHT = 2, LEAST_PATIENCE = 8, MOST_PATIENCE = 4096, FILLS = 4, BUSY_MOST = 4 };
 
-static double least(double a, double b) { return a < b ? a : b; }
-static double most(double a, double b) { return a > b ? a : b; }
-
 static double host_ns(const struct ag_batch_view *v) {
   double ns = ag_host_ns(&v->host, (double)v->waiting);
   return ns > 0 ? ns : HOST_NS;
@@ -76,7 +74,7 @@ static double by_fill(const struct ag_batch_view *v) { return FILLS * (double)v-
 /* Items at which a launch costs so little beside them that more win nothing. */
 static double knee(const struct ag_batch_view *v) {
   double launch = by_launch(v), fill = by_fill(v);
-  double items = launch > 0 && fill > 0 ? least(launch, fill) : most(launch, fill);
+  double items = launch > 0 && fill > 0 ? ag_least(launch, fill) : ag_most(launch, fill);
   return known(v) && items > 0 ? items : INFINITY;
 }
 
@@ -86,20 +84,20 @@ static double age_ns(const struct ag_batch_state *s, const struct ag_batch_view 
 
 /* More than that in one batch win nothing, and their staging keeps the device waiting. */
 static uint64_t enough(const struct ag_batch_view *v) {
-  double units = most(by_launch(v), by_fill(v)) / mean(v);
+  double units = ag_most(by_launch(v), by_fill(v)) / mean(v);
   return units > 0 && units < 1e18 ? (uint64_t)units + 1 : UINT64_MAX;
 }
 
 /* The part of its time that the device needs for what comes, in good batches. */
 static double load(const struct ag_batch_state *s, const struct ag_batch_view *v) {
-  double n = (double)v->waiting, good = most(n, least((double)enough(v), 1e15)), age = age_ns(s, v);
+  double n = (double)v->waiting, good = ag_most(n, ag_least((double)enough(v), 1e15)), age = age_ns(s, v);
   return age > 0 && known(v) ? time_ns(v, good) / good * n / age : 1;
 }
 
 /* How old the oldest unit must be before a busy thread stops to launch. */
 static double worth_ns(const struct ag_batch_state *s, const struct ag_batch_view *v) {
-  double worth = host_ns(v) / least(most(HOST_PART, HOST_MOST * load(s, v)), HOST_MOST);
-  return v->lookers ? most(worth, LOOKERS_NS) : worth;
+  double worth = host_ns(v) / ag_least(ag_most(HOST_PART, HOST_MOST * load(s, v)), HOST_MOST);
+  return v->lookers ? ag_most(worth, LOOKERS_NS) : worth;
 }
 
 /* Somebody waits, or has nothing else to do. */
@@ -110,14 +108,14 @@ static bool ends(const struct ag_batch_view *v) {
 /* No more is to be expected soon. */
 static bool quiet(const struct ag_batch_state *s, const struct ag_batch_view *v) {
   double gap = QUIET_GAPS * (double)ag_gaps_quantile(&s->gaps, 0.9);
-  double enough = least(most(gap, host_ns(v)), LATENCY_CAP_NS);
+  double enough = ag_least(ag_most(gap, host_ns(v)), LATENCY_CAP_NS);
   return v->now_ns > s->last_ns && (double)(v->now_ns - s->last_ns) > enough;
 }
 
 /* What is lost with these units, or those of them that fill the device so and so often. */
 static double loss_ns(const struct ag_batch_view *v) {
   double n = (double)(v->fill && v->waiting > v->fill ? v->waiting / v->fill * v->fill : v->waiting);
-  return most(0, time_ns(v, n) - n * mean(v) * v->device.item_ns);
+  return ag_most(0, time_ns(v, n) - n * mean(v) * v->device.item_ns);
 }
 
 static bool small_loss(const struct ag_batch_view *v) {
@@ -166,10 +164,10 @@ static uint64_t patience(const struct ag_batch_state *s, const struct ag_batch_v
   double gap = (double)ag_gaps_quantile(&s->gaps, 0.5);
   double until_worth = worth_ns(s, v) - (launched || v->in_flight >= IN_FLIGHT ? 0 : age_ns(s, v));
   double to_knee = (knee(v) - (launched ? 0 : v->items)) / mean(v);
-  double n = least(gap > 0 ? until_worth / gap : LEAST_PATIENCE, to_knee);
+  double n = ag_least(gap > 0 ? until_worth / gap : LEAST_PATIENCE, to_knee);
   double rest = expected(s, v);
-  n = least(most(n, LEAST_PATIENCE), MOST_PATIENCE);
-  return (uint64_t)(rest > 0 ? least(n, rest) : n);
+  n = ag_least(ag_most(n, LEAST_PATIENCE), MOST_PATIENCE);
+  return (uint64_t)(rest > 0 ? ag_least(n, rest) : n);
 }
 
 /* Over how many devices n units are spread, so that all have done as soon as possible if one after the other
@@ -181,7 +179,7 @@ static unsigned spread(const struct ag_batch_state *s, const struct ag_batch_vie
   for (unsigned m = 1; m <= (!v->in_flight ? v->idle : complete(s) ? v->devices : 1); ++m) {
     uint64_t each = (n + m - 1) / m;
     double batch = known(v) ? time_ns(v, (double)each) : (double)each * HOST_NS;
-    double wasted = known(v) ? most(0, m * batch - time_ns(v, (double)n)) : 0;
+    double wasted = known(v) ? ag_most(0, m * batch - time_ns(v, (double)n)) : 0;
     double ns = m * ag_host_ns(&v->host, (double)each) + batch + WASTE_PART * wasted;
     if (m > 1 && each < v->fill)
       break;
@@ -210,13 +208,13 @@ static uint64_t part(const struct ag_batch_state *s, const struct ag_batch_view 
  * the last one is still to be done when its last unit has come. */
 static double done_ns(const struct ag_batch_view *v, double n, double wait, double all, double come,
                       double gap) {
-  double batch = time_ns(v, n), done = most(busy_ns(v), wait + ag_host_ns(&v->host, n)) + batch;
+  double batch = time_ns(v, n), done = ag_most(busy_ns(v), wait + ag_host_ns(&v->host, n)) + batch;
   if (all <= n || !(gap > 0))
     return done;
   double unit = v->device.item_ns * mean(v), one = time_ns(v, 1);
-  double grown = most(one / gap, n + v->device.launch_ns / gap * most(0, come - wait) / batch);
-  double last = least(gap > unit ? least(grown, one / (gap - unit)) : grown, all - n);
-  return most(done + time_ns(v, all - n), come + ag_host_ns(&v->host, last) + time_ns(v, last));
+  double grown = ag_most(one / gap, n + v->device.launch_ns / gap * ag_most(0, come - wait) / batch);
+  double last = ag_least(gap > unit ? ag_least(grown, one / (gap - unit)) : grown, all - n);
+  return ag_most(done + time_ns(v, all - n), come + ag_host_ns(&v->host, last) + time_ns(v, last));
 }
 
 /* The device would have done its part of the units sooner if the launch waited for more. */

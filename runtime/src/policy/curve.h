@@ -8,14 +8,11 @@
 #ifndef AG_CURVE_H
 #define AG_CURVE_H
 
+#include "policy/numbers.h"
 #include <stdbool.h>
 #include <stdint.h>
 
 enum { AG_CURVE_POINTS = 48 };
-
-/* libm is not linked. */
-static inline double ag_least(double a, double b) { return a < b ? a : b; }
-static inline double ag_most(double a, double b) { return a > b ? a : b; }
 
 /* All zero at first. */
 struct ag_curve {

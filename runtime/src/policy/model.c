@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "policy/model.h"
+#include "policy/numbers.h"
 
 /* What was known counts that much after each measurement: some 16 of them are remembered. */
 #define KEPT 0.94
@@ -10,10 +11,8 @@
 #define BETTER_BY 1e-4
 enum { TRUSTED = 3 };
 
-static bool believable(double x) { return x > 0 && x < 1e300; }
-
 void ag_model_cpu(struct ag_model *m, double items, double ns) {
-  if (!believable(items) || !believable(ns))
+  if (!ag_believable(items) || !ag_believable(ns))
     return;
   double now = ns / items;
   if (m->cpu_known >= TRUSTED && now > SPIKE * m->cpu_ns)
@@ -78,7 +77,7 @@ static void fit_best(struct ag_device_model *m) {
 /* Least squares; all for the launch as long as the numbers of units hardly differ. */
 static void fit_host(struct ag_device_model *m, double units, double ns) {
   double expected = ag_host_ns(&m->host, units);
-  if (!believable(ns) || !(units >= 0))
+  if (!ag_believable(ns) || !(units >= 0))
     return;
   if (m->known > TRUSTED && expected > 0 && ns > SPIKE * expected)
     ns = SPIKE * expected;
@@ -105,7 +104,7 @@ static double longest_chain(const struct ag_measured_batch *b) {
 
 void ag_model_device(struct ag_device_model *m, const struct ag_measured_batch *b) {
   double ns = b->ns, chains = b->chains > 0 ? b->chains : 0;
-  if (!believable(b->items) || !believable(ns))
+  if (!ag_believable(b->items) || !ag_believable(ns))
     return;
   if (b->fill != m->times.fill) /* another kernel, so to speak */
     *m = (struct ag_device_model){.times = {.fill = b->fill}, .host = m->host, .launches = m->launches};
@@ -120,7 +119,7 @@ void ag_model_device(struct ag_device_model *m, const struct ag_measured_batch *
   m->units = KEPT * m->units + b->units;
   m->items = KEPT * m->items + b->items;
   m->chains = KEPT * m->chains + chains;
-  m->in = KEPT * m->in + (believable(b->in_ns) ? b->in_ns : 0);
+  m->in = KEPT * m->in + (ag_believable(b->in_ns) ? b->in_ns : 0);
   m->ru = KEPT * m->ru + y * u;
   m->rr = KEPT * m->rr + y * y;
   m->uu = KEPT * m->uu + u * u;

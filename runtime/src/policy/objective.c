@@ -5,8 +5,7 @@
  * where one rises and the other falls its second derivative 2 E' T' is negative, and it has no minimum in
  * between. */
 #include "policy/objective.h"
-
-static bool believable(double x) { return x > 0 && x < 1e300; }
+#include "policy/numbers.h"
 
 static bool is_power(double x) { return x >= 0 && x < 1e9; }
 
@@ -31,7 +30,7 @@ double ag_objective_cost(const struct ag_objective *o, double cpus, double devic
  * balance, and E, a sum of T and a straight line, is convex, so that it cannot be lower to the left and to
  * the right. */
 enum ag_sides ag_objective_sides(const struct ag_objective *o, double cpus, double devices) {
-  if (o->choice == AG_OBJECTIVE_TIME || !o->known || !believable(cpus) || !believable(devices) ||
+  if (o->choice == AG_OBJECTIVE_TIME || !o->known || !ag_believable(cpus) || !ag_believable(devices) ||
       !is_power(o->idle) || !is_power(o->cpus) || !is_power(o->devices))
     return AG_SIDES_BOTH;
   double both = ag_objective_cost(o, cpus, devices, ag_objective_balance(cpus, devices)) * (1 - 1e-9);

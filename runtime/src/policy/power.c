@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "policy/power.h"
+#include "policy/numbers.h"
 
 /* Means are over this time at most, and shorter ones of it are not yet known. */
 #define MOST_SECONDS 5.0
@@ -8,18 +9,16 @@
 #define LEAST_SPREAD 0.2
 #define MOST_WATTS 1e6
 
-static double least(double a, double b) { return a < b ? a : b; }
-
 void ag_power_learn(struct ag_power *p, double seconds, double share, double joules) {
   double watts = joules / seconds;
   if (!(seconds > 0 && seconds < 1e6 && share >= 0 && watts >= 0 && watts < MOST_WATTS))
     return;
-  share = least(share, 1);
-  unsigned i = (unsigned)least(share * AG_POWER_RANGES, AG_POWER_RANGES - 1);
+  share = ag_least(share, 1);
+  unsigned i = (unsigned)ag_least(share * AG_POWER_RANGES, AG_POWER_RANGES - 1);
   double known = p->at[i].seconds, weight = seconds / (known + seconds);
   p->at[i].share += weight * (share - p->at[i].share);
   p->at[i].watts += weight * (watts - p->at[i].watts);
-  p->at[i].seconds = least(known + seconds, MOST_SECONDS);
+  p->at[i].seconds = ag_least(known + seconds, MOST_SECONDS);
 }
 
 /* Least squares, weighted by time. Nothing takes less than no power. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "policy/split.h"
+#include "policy/numbers.h"
 
 #include <math.h> /* INFINITY; nothing that needs the mathematics library */
 
@@ -17,13 +18,8 @@
 #define PRIOR_BLOCK 16
 #define TRIES 20
 
-static double least(double a, double b) { return a < b ? a : b; }
-static double most(double a, double b) { return a > b ? a : b; }
-
-static bool believable(double x) { return x > 0 && x < 1e300; }
-
 void ag_split_told(struct ag_split_state *s, enum ag_side side, double units, double items, double ns) {
-  if (!believable(units) || !believable(items) || !believable(ns))
+  if (!ag_believable(units) || !ag_believable(items) || !ag_believable(ns))
     return;
   s->side[side].units += units;
   s->side[side].items += items;
@@ -84,8 +80,8 @@ struct plan {
 static double on_devices(const struct ag_split_view *v, const struct plan *p, uint64_t units) {
   if (!units)
     return 0;
-  double each = most((double)units / v->devices, 1);
-  return most(v->busy_ns, ag_host_ns(&v->host, each)) +
+  double each = ag_most((double)units / v->devices, 1);
+  return ag_most(v->busy_ns, ag_host_ns(&v->host, each)) +
          ag_times_longest(&p->times, each, each * mean(v), v->longest);
 }
 
@@ -93,7 +89,7 @@ static double on_devices(const struct ag_split_view *v, const struct plan *p, ui
  * sooner. */
 static double when(const struct ag_split_cpus *c, double ns) {
   double alone = c->ready ? ns / c->ready : INFINITY;
-  return least(alone, (ns + c->begun_ns) / (c->ready + c->others));
+  return ag_least(alone, (ns + c->begun_ns) / (c->ready + c->others));
 }
 
 /* When CPUs have done so many of the units, and all that waits besides. Of other FIFOs they do as large a
@@ -102,9 +98,9 @@ static double on_cpus(const struct ag_split_view *v, uint64_t units) {
   const struct ag_split_cpus *c = &v->load;
   double unit = mean(v) * v->cpu_ns, own = (double)units * unit;
   double before = own * (1 + c->more) + c->ready_ns + c->before_ns;
-  double done = most(when(c, before), most(unit, least(own, AG_CPU_WORTH_NS)));
+  double done = ag_most(when(c, before), ag_most(unit, ag_least(own, AG_CPU_WORTH_NS)));
   double all = when(c, before + c->after_ns);
-  return units ? most(done, all) : all;
+  return units ? ag_most(done, all) : all;
 }
 
 static struct plan plan(const struct ag_split_view *v) {
@@ -170,18 +166,18 @@ double ag_split_take(const struct ag_split_view *v) {
   if (!v->units || !(v->items > 0))
     return 0;
   if (!both_known(v)) /* one, to know, and because the device may be busy for long */
-    return least(one_unit(v), v->items);
+    return ag_least(one_unit(v), v->items);
   if (v->sides != AG_SIDES_BOTH)
     return v->sides == AG_SIDES_CPUS ? v->items : 0;
   struct ag_split_view w = *v;
   w.load.ready += !v->load.ready; /* the one that asks */
   uint64_t rest = v->units - plan(&w).least;
   /* What a CPU does until all have done their part. */
-  double all = (double)rest * mean(v), each = least(all, on_cpus(&w, rest) / v->cpu_ns);
+  double all = (double)rest * mean(v), each = ag_least(all, on_cpus(&w, rest) / v->cpu_ns);
   /* Who is alone with it is back when the device has nothing left to do. */
   bool alone = w.load.ready + w.load.others < 2;
-  double take = least(AT_ONCE * each, (alone ? least(v->busy_ns, AT_ONCE_NS) : AT_ONCE_NS) / v->cpu_ns);
-  take = most(take, least(all, alone ? 0 : AG_CPU_WORTH_NS / v->cpu_ns));
+  double take = ag_least(AT_ONCE * each, (alone ? ag_least(v->busy_ns, AT_ONCE_NS) : AT_ONCE_NS) / v->cpu_ns);
+  take = ag_most(take, ag_least(all, alone ? 0 : AG_CPU_WORTH_NS / v->cpu_ns));
   /* A single unit that a CPU has done in time is not cut in half. */
   return take < mean(v) && rest ? one_unit(v) : take;
 }

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Small arithmetic that several policies need; nothing of it needs the mathematics library. */
+#ifndef AG_NUMBERS_H
+#define AG_NUMBERS_H
+
+#include <stdbool.h>
+
+static inline double ag_least(double a, double b) { return a < b ? a : b; }
+static inline double ag_most(double a, double b) { return a > b ? a : b; }
+
+/* Whether a time or a cost that was measured makes sense: it is positive, finite and not absurd. */
+static inline bool ag_believable(double x) { return x > 0 && x < 1e300; }
+
+#endif /* AG_NUMBERS_H */
