@@ -382,12 +382,12 @@ void ag_worker_launch(struct ag_worker *w, struct ag_slot *slot) {
 
 /* Runs what a device could have had. */
 static void share(struct ag_worker *w, struct ag_batch *batch) {
-  double cost = 0, ns = 0;
+  double cost = 0;
   for (unsigned i = 0; i < batch->n_units; ++i)
     cost += (double)batch->units[i]->cost;
-  ns = cost * ag_task_model_lock(batch->task)->cpu_ns;
+  uint64_t ns = ag_clock_believed(cost * ag_task_model_lock(batch->task)->cpu_ns);
   ag_task_model_unlock(batch->task);
-  struct ag_load_before before = ag_load_begin(w, AG_DOES_SHARE, ns < 1e18 ? (uint64_t)ns : 0);
+  struct ag_load_before before = ag_load_begin(w, AG_DOES_SHARE, ns);
   atomic_fetch_add(&w->rt->sharing, 1);
   ag_commit_on_cpu(w, batch);
   atomic_fetch_sub(&w->rt->sharing, 1);

@@ -4,9 +4,6 @@
 #include "runtime.h"
 #include "sys/clock.h"
 
-/* Nothing is believed to take longer: a day. */
-#define MOST_NS 86400e9
-
 static uint64_t get(const _Atomic uint64_t *x) { return atomic_load_explicit(x, memory_order_relaxed); }
 static void set(_Atomic uint64_t *x, uint64_t to) { atomic_store_explicit(x, to, memory_order_relaxed); }
 
@@ -47,8 +44,7 @@ void ag_load_unit_ends(struct ag_worker *w, bool high, struct ag_load_unit unit)
 }
 
 void ag_load_queued(struct ag_worker *of, struct ag_fifo *fifo, double item_ns) {
-  double ns = item_ns > 0 ? (double)fifo->cost * item_ns : 0;
-  uint64_t now = ns < MOST_NS ? (uint64_t)ns : (uint64_t)MOST_NS;
+  uint64_t now = ag_clock_believed((double)fifo->cost * item_ns);
   fifo->item_ns = item_ns;
   set(&of->load.queued_ns, get(&of->load.queued_ns) - fifo->queued_ns + now);
   fifo->queued_ns = now;

@@ -9,9 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* No batch is expected to take longer, whatever its units are said to cost: a day. */
-#define MOST_NS 86400e9
-
 _Static_assert((int)AG_MODEL_DEVICES == (int)AG_MAX_DEVICES, "one model for each device");
 
 struct ag_measured *ag_measured_new(void) {
@@ -71,7 +68,7 @@ void ag_measure_expect(struct ag_accelerator *acc, struct ag_slot *slot) {
   pthread_mutex_unlock(&m->lock);
   double ns = ag_times_longest(&times, slot->batch.n_units, slot->batch.view.items, slot->batch.view.most);
   uint64_t before = slot->expected_ns;
-  slot->expected_ns = ns < MOST_NS ? (uint64_t)ns : (uint64_t)MOST_NS;
+  slot->expected_ns = ag_clock_believed(ns);
   atomic_fetch_add(&acc->expected_ns, slot->expected_ns - before);
   if (!before && ag_accelerator_taken(acc) == 1)
     atomic_store(&acc->since_ns, ag_clock_ns());

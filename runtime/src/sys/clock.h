@@ -13,6 +13,11 @@ struct ag_clock_span {
 /* Now. Safe from any thread and from signal handlers. */
 uint64_t ag_clock_ns(void);
 
+/* What is believed to take so long, as a whole number: a day at most, whatever that was computed from. */
+static inline uint64_t ag_clock_believed(double ns) {
+  return !(ns > 0) ? 0 : ns < 86400e9 ? (uint64_t)ns : UINT64_C(86400000000000);
+}
+
 /* Returns at or after the given ag_clock_ns() value: sleeps while it is far away and spins for the last
  * few dozen microseconds, because a short sleep would oversleep more than the emulated device's delays. */
 void ag_clock_wait_until(uint64_t deadline_ns);
