@@ -388,9 +388,7 @@ static void share(struct ag_worker *w, struct ag_batch *batch) {
   uint64_t ns = ag_clock_believed(cost * ag_task_model_lock(batch->task)->cpu_ns);
   ag_task_model_unlock(batch->task);
   struct ag_load_before before = ag_load_begin(w, AG_DOES_SHARE, ns);
-  atomic_fetch_add(&w->rt->sharing, 1);
   ag_commit_on_cpu(w, batch);
-  atomic_fetch_sub(&w->rt->sharing, 1);
   ag_load_end(w, before);
 }
 

@@ -55,6 +55,10 @@ void ag_load_unit_ends(struct ag_worker *w, bool high, struct ag_load_unit unit)
  * of `of` is held. */
 void ag_load_queued(struct ag_worker *of, struct ag_fifo *fifo, double item_ns);
 
+/* Whether threads have time, or soon will have, to look after FIFOs: those that sleep, and those that share.
+ */
+bool ag_load_is_looked_after(const struct ag_runtime *rt);
+
 /* What CPU units have to do besides what is in this FIFO, which ag_load_queued() has been told of; `self`:
  * the calling thread has time. The lock of the FIFO's worker is held. */
 struct ag_split_cpus ag_load_show(struct ag_runtime *rt, const struct ag_fifo *fifo, bool self);

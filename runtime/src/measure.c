@@ -178,8 +178,7 @@ void ag_measure_show(struct ag_runtime *rt, struct ag_fifo *fifo, struct ag_batc
   struct ag_measured *m = task->state->measured;
   view->in_flight = ag_accelerator_taken(&rt->accelerators[next]);
   view->busy_ns = busy_ns(&rt->accelerators[next]);
-  view->lookers = atomic_load_explicit(&rt->sleepers, memory_order_relaxed) +
-                  atomic_load_explicit(&rt->sharing, memory_order_relaxed);
+  view->lookers = ag_load_is_looked_after(rt);
   count_devices(rt, task, &view->devices, &view->idle);
   pthread_mutex_lock(&m->lock);
   view->device = task_times(task, next);

@@ -29,7 +29,6 @@ struct ag_runtime {
   pthread_mutex_t sleep_lock;
   pthread_cond_t sleep_cond;
   _Atomic unsigned sleepers, wakes;
-  _Atomic unsigned sharing; /* threads that run what they have taken from devices' FIFOs */
   struct ag_load_means cpu_only;
   bool must_fence;     /* threads that are about to sleep cannot fence those that submit */
   _Atomic bool waking; /* a sleeper was woken by ag_wake_for() and has not looked around yet */

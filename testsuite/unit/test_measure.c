@@ -267,9 +267,9 @@ static void cpus_are_shown(void **state) {
               near(s->side[AG_SIDE_CPU].ns, 7000));
   unsigned sleepers = atomic_load(&rt->sleepers);
   assert_int_equal(shown().lookers, sleepers > 0);
-  atomic_fetch_add(&rt->sharing, 1);
+  struct ag_load_before before = ag_load_begin(mine, AG_DOES_SHARE, 0);
   assert_true(shown().lookers);
-  atomic_fetch_sub(&rt->sharing, 1);
+  ag_load_end(mine, before);
   assert_int_equal(agglom_wait(), 0);
   end_here();
 }

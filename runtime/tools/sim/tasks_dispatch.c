@@ -159,7 +159,6 @@ static bool begin_cpu(struct sim_tasks *r, unsigned w, struct sim_chain *from, u
     sim_chain_push(r, &t->cpu, unit);
   }
   ++r->result->cpu_batches;
-  ++r->sharing;
   t->until = r->now + t->cpu.items * r->model.cpu_ns;
   sim_begin(r, w, SIM_CPU_BATCH, sim_noisy(r, ns));
   return true;
@@ -229,7 +228,7 @@ static struct ag_batch_view batch_view(const struct sim_tasks *r, const struct s
                                     r->device[device].in_flight, /* what is finished is seen at once */
                                 .idle = idle_devices(r),
                                 .devices = r->m->own ? 1 : r->devices_left,
-                                .lookers = r->idle + r->sharing > 0,
+                                .lookers = sim_is_looked_after(r),
                                 .host = model->host,
                                 .in_ns = ag_model_in_ns(model),
                                 .device = ag_model_times(&r->model, device, (double)sim_fill(m)),

@@ -90,7 +90,7 @@ struct sim_tasks {
   uint32_t step_task, next_step_task, step;            /* tasks of the step */
   uint64_t left, live;         /* nodes of this step, and submitted units, that are incomplete */
   uint64_t waiting, for_cpus;  /* units in FIFOs; in their cpu chains */
-  unsigned idle, sharing;      /* threads; of them with a CPU batch */
+  unsigned idle;               /* threads */
   double task_ns[SIM_LOW + 1]; /* what tasks take, the late ones above all; 0: unknown */
   double step_begun, quiet_at;
   bool poke;                          /* somebody who is idle may find work */
@@ -173,6 +173,8 @@ void sim_look(struct sim_tasks *r);
 bool sim_dispatch(struct sim_tasks *r, unsigned w, unsigned of, enum ag_batch_event event);
 /* auto: what CPU units have to do besides the units of `of`. */
 struct ag_split_cpus sim_load(const struct sim_tasks *r, unsigned w, unsigned of, bool submits);
+/* Whether threads have time, or run a CPU batch and will soon have. */
+bool sim_is_looked_after(const struct sim_tasks *r);
 void sim_task_took(struct sim_tasks *r, enum sim_class class, double ns);
 /* w takes units of `of` that are for CPUs, or that it has done sooner than a device. */
 bool sim_take_for_cpu(struct sim_tasks *r, unsigned w, unsigned of);

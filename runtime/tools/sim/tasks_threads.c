@@ -260,7 +260,6 @@ void sim_thread_goes_on(struct sim_tasks *r, unsigned w) {
     end_of_commit(r, w);
     break;
   case SIM_CPU_BATCH:
-    --r->sharing;
     end_of_cpu_batch(r, w);
     break;
   case SIM_BLOCKED:
