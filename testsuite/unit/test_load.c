@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What CPU units have to do, as AGGLOM_SPLIT=auto sees it; and how long the longest of some units is. */
+/* What CPU units have to do, as AGGLOM_SPLIT=auto sees it. */
 #include "load.h"
 #include "note_task.h"
-#include "policy/sizes.h"
 #include "runtime.h"
 #include "sys/clock.h"
-
-#include <stdlib.h>
 
 #define HOUR_NS 3600000000000
 
@@ -131,42 +128,9 @@ static void fifos_are_compared(void **state) {
   end_here();
 }
 
-/* Within a factor of two of the longest, exact when all are alike, whatever comes and goes. */
-static void sizes_of_what_is_there(void **state) {
-  (void)state;
-  enum { MOST = 100 };
-  static struct ag_sizes sizes;
-  double items[MOST];
-  unsigned n = 0;
-  srand(3);
-  assert_true(ag_sizes_longest(&sizes) == 0);
-  for (int i = 0; i < 200000; ++i) {
-    if (n < MOST && (!n || rand() % 2)) {
-      items[n] = rand() % 9 ? (double)(rand() % 1000) : rand() % 2 ? 0.5 : 1e30;
-      ag_sizes_add(&sizes, items[n++]);
-    } else {
-      unsigned k = (unsigned)rand() % n;
-      ag_sizes_remove(&sizes, items[k]);
-      items[k] = items[--n];
-    }
-    double longest = 0;
-    for (unsigned k = 0; k < n; ++k)
-      longest = items[k] > longest ? items[k] : longest;
-    double found = ag_sizes_longest(&sizes);
-    assert_true(found <= longest * (1 + 1e-6));
-    assert_true(found >= longest / 2 * (1 - 1e-6) || longest < 2);
-  }
-  while (n)
-    ag_sizes_remove(&sizes, items[--n]);
-  for (int i = 0; i < 10; ++i)
-    ag_sizes_add(&sizes, 7);
-  assert_true(ag_sizes_longest(&sizes) == 7);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(threads_are_counted), cmocka_unit_test(ready_units_are_counted),
-      cmocka_unit_test(ends_are_measured), cmocka_unit_test(fifos_are_compared),
-      cmocka_unit_test(sizes_of_what_is_there)};
+      cmocka_unit_test(ends_are_measured), cmocka_unit_test(fifos_are_compared)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
