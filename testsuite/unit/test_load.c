@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What CPU units have to do, as AGGLOM_SPLIT=auto sees it. */
+#include "dispatch.h"
 #include "load.h"
+#include "measure.h"
 #include "note_task.h"
 #include "runtime.h"
 #include "sys/clock.h"
@@ -10,13 +12,49 @@
 static struct ag_runtime *rt;
 static struct ag_worker *mine;
 
+/* What the thread says that it does, as something looks that it runs. */
+static struct ag_load_before seen;
+
+static void look(void *context) {
+  const struct ag_load *load = &ag_worker_here()->load;
+  (void)context;
+  seen = (struct ag_load_before){atomic_load(&load->doing), atomic_load(&load->until_ns)};
+}
+
+static void look_cpu(const void *const *args, unsigned long n) {
+  look(NULL);
+  note_cpu(args, n);
+}
+
+static struct agglom_task look_task = {.name = "look",
+                                       .file = "load.c",
+                                       .line = 1,
+                                       .map = AGGLOM_MAP_BLOCK,
+                                       .args_size = sizeof(struct note_args),
+                                       .args_align = _Alignof(struct note_args),
+                                       .n_sections = 1,
+                                       .sections = note_sections,
+                                       .cpu = look_cpu,
+                                       .emulated = note_emulated,
+                                       .kernel = "look",
+                                       .module = &mix_module_header};
+
+static struct agglom_task *const look_tasks[] = {&look_task, &call_task};
+static struct agglom_module look_module = TASK_MODULE("load.c", look_tasks);
+
 static bool near(double x, double y) { return x >= 0.99 * y && x <= 1.01 * y; }
 
 static void begin_here(const char *environment) {
   start_here(environment);
+  assert_int_equal(agglom_register(&look_module), 0);
   assert_int_equal(agglom_init(), 0);
   rt = ag_runtime_running();
   mine = ag_worker_mine(rt);
+}
+
+static void end(void) {
+  end_here();
+  agglom_unregister(&look_module);
 }
 
 static struct ag_fifo *fifo_of(const struct agglom_task *task) {
@@ -58,7 +96,7 @@ static void threads_are_counted(void **state) {
   assert_int_equal(shown(false).others, 1);
   ag_load_begin(mine, AG_DOES_NOTHING, 0);
   assert_int_equal(agglom_wait(), 0);
-  end_here();
+  end();
 }
 
 /* What ready units have to do goes before the others or behind them, by what such took in the mean. */
@@ -75,7 +113,7 @@ static void ready_units_are_counted(void **state) {
   atomic_store(&rt->ready.low.count, 0);
   assert_true(near(load.before_ns, 21000) && near(load.after_ns, 10000));
   assert_int_equal(agglom_wait(), 0);
-  end_here();
+  end();
 }
 
 /* Units for CPUs alone are measured by class, where that is of use. */
@@ -98,12 +136,12 @@ static void ends_are_measured(void **state) {
   unit = ag_load_unit_begins(mine, true);
   ag_load_unit_ends(mine, true, unit);
   assert_true(near((double)atomic_load(&rt->cpu_only.high_ns), 7.0 / 8 * (double)HOUR_NS));
-  end_here();
+  end();
   begin_here("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_SPLIT=items");
   assert_false(ag_load_wanted(rt));
   assert_int_equal(ag_load_unit_begins(mine, true).begun_ns, 0);
   assert_int_equal(atomic_load(&mine->load.doing), AG_DOES_NOTHING);
-  end_here();
+  end();
 }
 
 /* What two FIFOs hold is compared by the time that CPUs need for it. */
@@ -125,12 +163,140 @@ static void fifos_are_compared(void **state) {
   pthread_mutex_unlock(&mine->lock);
   assert_int_equal(agglom_wait(), 0);
   assert_int_equal(atomic_load(&mine->load.queued_ns), 0);
-  end_here();
+  assert_true(ag_sizes_longest(&fifo_of(&note_task)->sizes) == 0);
+  end();
+}
+
+/* --- Who says so ---------------------------------------------------------------------------------------- */
+
+/* Units for CPUs alone, by class. */
+static void units_say_so(void **state) {
+  (void)state;
+  begin_here("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_SPLIT=auto");
+  assert_int_equal(submit_call(look, NULL, 1), 0);
+  assert_int_equal(agglom_wait(), 0);
+  assert_int_equal(seen.doing, AG_DOES_OTHERS);
+  assert_true(atomic_load(&rt->cpu_only.high_ns) > 0 && atomic_load(&rt->cpu_only.low_ns) == 0);
+  atomic_store(&rt->cpu_only.low_ns, HOUR_NS);
+  uint64_t before = ag_clock_ns();
+  assert_int_equal(submit_call(look, NULL, 0), 0);
+  assert_int_equal(agglom_wait(), 0);
+  assert_true(seen.until_ns >= before + HOUR_NS); /* as it is believed before */
+  assert_true(atomic_load(&rt->cpu_only.low_ns) < HOUR_NS);
+  end();
+}
+
+/* Who runs what a device could have had. */
+static void sharers_say_so(void **state) {
+  (void)state;
+  begin_here("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_BATCH=static:100000 AGGLOM_SPLIT=auto");
+  struct ag_model *m = ag_task_model_lock(&look_task);
+  ag_model_cpu(m, 1, (double)HOUR_NS);
+  m->device[0].times = (struct ag_batch_times){24.0 * (double)HOUR_NS, 1, 0, AG_FORM_LINE};
+  ag_task_model_unlock(&look_task);
+  seen = (struct ag_load_before){0};
+  uint64_t before = ag_clock_ns();
+  note(&look_task, 0, 1, 2);
+  assert_int_equal(agglom_wait(), 0);
+  assert_int_equal(where[0], ON_CPU);
+  assert_int_equal(seen.doing, AG_DOES_SHARE);
+  assert_true(seen.until_ns >= before + 2 * HOUR_NS);
+  assert_int_equal(atomic_load(&mine->load.doing), AG_DOES_NOTHING);
+  end();
+}
+
+static const struct ag_device_ops *real;
+
+static int looks_and_launches(struct ag_device *dev, struct ag_stream *s, struct ag_kernel *kernel,
+                              const struct agglom_launch *launch, struct ag_grid grid) {
+  look(NULL);
+  return real->launch(dev, s, kernel, launch, grid);
+}
+
+/* Who launches. */
+static void launchers_say_so(void **state) {
+  (void)state;
+  begin_here("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_BATCH=maximal AGGLOM_SPLIT=auto");
+  struct ag_device *device = rt->accelerators[0].device;
+  real = device->ops;
+  struct ag_device_ops ops = *real;
+  ops.launch = looks_and_launches;
+  device->ops = &ops;
+  seen = (struct ag_load_before){0};
+  note(&gpu_note_task, 0, 1, 1);
+  assert_int_equal(agglom_wait(), 0);
+  device->ops = real;
+  assert_int_equal(where[0], ON_DEVICE);
+  assert_int_equal(seen.doing, AG_DOES_OTHERS);
+  assert_int_equal(atomic_load(&mine->load.doing), AG_DOES_NOTHING);
+  end();
+}
+
+/* A unit waits for one of its own, which another thread has begun, so its thread falls asleep: it is counted
+ * among those then, and not as one that runs a unit. */
+static _Atomic bool child_runs;
+static struct ag_worker *_Atomic parent;
+
+static void child(void *context) {
+  (void)context;
+  atomic_store(&child_runs, true);
+  while (!atomic_load(&let_go))
+    sched_yield();
+}
+
+static void waits_for_child(void *context) {
+  (void)context;
+  assert_int_equal(submit_call(child, NULL, 0), 0);
+  while (!atomic_load(&child_runs))
+    sched_yield();
+  atomic_store(&parent, ag_worker_here());
+  assert_int_equal(agglom_wait(), 0);
+  look(NULL);
+}
+
+static void sleepers_do_nothing(void **state) {
+  (void)state;
+  begin_here("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=3 AGGLOM_SPLIT=auto");
+  atomic_store(&child_runs, false);
+  atomic_store(&parent, NULL);
+  assert_int_equal(submit_call(waits_for_child, NULL, 0), 0);
+  struct ag_worker *w;
+  while (!(w = atomic_load(&parent)) || !atomic_load(&w->asleep))
+    sched_yield();
+  assert_int_equal(atomic_load(&w->load.doing), AG_DOES_NOTHING);
+  atomic_store(&let_go, true);
+  assert_int_equal(agglom_wait(), 0);
+  assert_int_equal(seen.doing, AG_DOES_OTHERS); /* it goes on */
+  end();
+}
+
+/* What a policy is about to be shown of a FIFO is known to those that decide on others; and of what CPUs will
+ * do it is shown nothing. */
+static void deciders_say_so(void **state) {
+  (void)state;
+  begin_here("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_BATCH=static:100000 AGGLOM_SPLIT=auto");
+  struct ag_model *m = ag_task_model_lock(&note_task);
+  ag_model_cpu(m, 1, 100);
+  m->device[0].times = (struct ag_batch_times){(double)HOUR_NS, 1, 0, AG_FORM_LINE};
+  ag_task_model_unlock(&note_task);
+  note(&note_task, 0, 10, 2);
+  pthread_mutex_lock(&mine->lock);
+  struct ag_batch_view with = ag_worker_view(mine, fifo_of(&note_task), AG_ON_LOOK);
+  assert_int_equal(atomic_load(&mine->load.queued_ns), 2000);
+  assert_int_equal(with.waiting, 0);
+  /* A thread that submits has no time, and there is no other. */
+  assert_int_equal(ag_worker_view(mine, fifo_of(&note_task), AG_ON_SUBMIT).waiting, 10);
+  pthread_mutex_unlock(&mine->lock);
+  assert_int_equal(agglom_wait(), 0);
+  end();
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(threads_are_counted), cmocka_unit_test(ready_units_are_counted),
-      cmocka_unit_test(ends_are_measured), cmocka_unit_test(fifos_are_compared)};
+      cmocka_unit_test(ends_are_measured),   cmocka_unit_test(fifos_are_compared),
+      cmocka_unit_test(units_say_so),        cmocka_unit_test(sharers_say_so),
+      cmocka_unit_test(launchers_say_so),    cmocka_unit_test(sleepers_do_nothing),
+      cmocka_unit_test(deciders_say_so)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -90,6 +90,30 @@ static void expectations(void **state) {
   end_here();
 }
 
+/* A batch lasts as long as its longest unit keeps a block busy. */
+static void long_units(void **state) {
+  (void)state;
+  begin_here();
+  double fill = ag_task_fill(&note_task, 0);
+  struct ag_device_model *m = &note_task.state->measured->model.device[0];
+  m->times.form = AG_FORM_FULL;
+  struct ag_slot *a = batch(0, 5, 35);
+  a->batch.view.most = 20;
+  ag_measure_expect(acc, a);
+  assert_true(near((double)expected(0), LAUNCH + 20 * fill * ITEM));
+  end_batch(a);
+  ag_measured_reset(note_task.state->measured);
+  a = batch(0, 5, 35);
+  a->batch.view.most = 20;
+  struct ag_device_times times = {.kernel = {100, 1100}};
+  atomic_store(&acc->done_ns, 0);
+  ag_measure_batch(acc, a, &times);
+  assert_true(near(m->times.launch_ns + 20 * fill * m->times.item_ns, 1000));
+  end_batch(a);
+  assert_int_equal(agglom_wait(), 0);
+  end_here();
+}
+
 /* Whatever units are said to cost. */
 static void expectations_have_an_end(void **state) {
   (void)state;
@@ -181,13 +205,14 @@ static void next_device_is_shown(void **state) {
   (void)state;
   begin_here();
   struct ag_batch_view v = shown();
-  assert_true(near(v.items, 35));
+  assert_true(near(v.items, 35) && near(v.longest, 7));
   assert_int_equal(v.devices, 2);
   assert_int_equal(v.idle, 2);
   assert_int_equal(v.in_flight, 0);
   assert_true(near(v.host.launch_ns, HOST));
   assert_int_equal(v.fill, ag_task_fill(&note_task, 0));
   assert_true(near(v.device.item_ns, ITEM));
+  assert_false(split_shown().in_flight);
   struct ag_slot *a = batch(0, 5, 35), *b, *c;
   v = shown(); /* now the second, of which nothing is known but that it is of the first one's kind */
   assert_int_equal(v.devices, 2);
@@ -197,6 +222,7 @@ static void next_device_is_shown(void **state) {
   assert_true(near(v.device.item_ns, ITEM));
   assert_true(split_shown().host.launch_ns == 0);
   b = batch(1, 5, 35);
+  assert_true(split_shown().in_flight);
   v = shown(); /* of equals the first */
   assert_int_equal(v.idle, 0);
   assert_int_equal(v.in_flight, 1);
@@ -276,9 +302,13 @@ static void cpus_are_shown(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(expectations),           cmocka_unit_test(expectations_have_an_end),
-      cmocka_unit_test(batches_are_measured),   cmocka_unit_test(next_device_is_shown),
-      cmocka_unit_test(busy_devices_are_shown), cmocka_unit_test(dead_slots_are_not_busy),
+      cmocka_unit_test(expectations),
+      cmocka_unit_test(expectations_have_an_end),
+      cmocka_unit_test(long_units),
+      cmocka_unit_test(batches_are_measured),
+      cmocka_unit_test(next_device_is_shown),
+      cmocka_unit_test(busy_devices_are_shown),
+      cmocka_unit_test(dead_slots_are_not_busy),
       cmocka_unit_test(cpus_are_shown),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
