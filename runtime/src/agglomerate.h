@@ -34,8 +34,6 @@ struct ag_caps {
   enum ag_map_choice map;
 };
 
-struct ag_worker;
-
 /* A chain while its batch may grow: units linked by chain_next. */
 struct ag_link {
   struct ag_unit *head, *tail;
@@ -44,7 +42,6 @@ struct ag_link {
 
 /* A batch: formed by ag_agglomerate(), staged, launched, committed. Its arrays are kept from use to use. */
 struct ag_batch {
-  struct ag_worker *worker; /* whose FIFO the units come from; its lock protects their edges */
   struct agglom_task *task;
   uint64_t stamp;
   /* Units in chain order; this is a program order for units that conflict. */
@@ -68,7 +65,7 @@ struct ag_batch {
   unsigned n_preds;
   const void **args; /* CPU: the argument structures, in order */
   struct ag_batch_record record;
-  uint64_t formed_ns, formed_seq; /* when, and how many units its worker had submitted by then */
+  uint64_t formed_ns, formed_seq; /* when, and how many units the worker of the first one had submitted */
   /* Capacities of the arrays above. */
   unsigned cap_units, cap_links, cap_chains, cap_preds;
 };

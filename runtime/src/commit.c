@@ -82,13 +82,13 @@ static bool complete_upwards(struct ag_unit *above) {
   return wake;
 }
 
-static void complete(struct ag_worker *h, struct ag_unit **units, unsigned n, bool on_cpu) {
-  struct ag_runtime *rt = h->rt;
+static void complete(struct ag_runtime *rt, struct ag_unit **units, unsigned n, bool on_cpu) {
   bool wake = false, more = rt->n_accelerators;
   for (unsigned i = 0; i < n;) {
+    struct ag_worker *h = units[i]->domain->home;
     struct ag_unit *above = NULL;
     pthread_mutex_lock(&h->lock);
-    while (i < n && !above) {
+    while (i < n && !above && units[i]->domain->home == h) {
       struct ag_domain *d = units[i]->domain;
       bool waited_for = d->waited_for;
       wake |= units[i]->awaited;
@@ -153,7 +153,7 @@ void ag_commit_on_cpu(struct ag_worker *w, struct ag_batch *batch) {
   run_plain(w, batch);
   batch->record.total_ns = ag_clock_ns() - batch->formed_ns;
   ag_observe_batch(task->state->observe, &batch->record);
-  complete(batch->worker, batch->units, batch->n_units, true);
+  complete(w->rt, batch->units, batch->n_units, true);
 }
 
 /* What is found out while a claim is completed. */
@@ -238,7 +238,7 @@ void ag_commit_run(struct ag_worker *w, struct ag_unit *u) {
     if (!over)
       return; /* its last child completes it */
   }
-  complete(u->domain->home, &u, 1, true);
+  complete(w->rt, &u, 1, true);
 }
 
 /* --- On a device ------------------------------------------------------------------------------------ */
@@ -301,7 +301,7 @@ void ag_commit_failed(struct ag_worker *w, struct ag_slot *slot, int err, bool b
   if (!innocent)
     tell(w, slot, err, most);
   if (innocent || most) {
-    ag_worker_return(batch, most);
+    ag_worker_return(w->rt, batch, most);
   } else {
     batch->record = (struct ag_batch_record){.reason = batch->record.reason};
     batch->record.begin_ns = batch->formed_ns = ag_clock_ns();
@@ -366,7 +366,7 @@ bool ag_commit_poll(struct ag_runtime *rt, struct ag_worker *w) {
       ag_launch_measured(batch);
       batch->record.total_ns = ag_clock_ns() - batch->formed_ns;
       ag_observe_batch(batch->task->state->observe, &batch->record);
-      complete(batch->worker, batch->units, batch->n_units, false);
+      complete(rt, batch->units, batch->n_units, false);
       ag_slot_release(&rt->accelerators[d], slot, false);
       ag_wake_one(rt); /* there is a free slot: somebody may have waited for one */
     }

@@ -297,11 +297,12 @@ static int form(struct ag_worker *w, struct ag_worker *of, const struct choice *
     ag_slot_release(&rt->accelerators[choice->slot->where], choice->slot, false);
     return -EAGAIN;
   }
-  int err = choice->slot ? ag_agglomerate(batch, fifo, &caps, ++of->stamps)
-                         : ag_agglomerate_for_cpu(batch, fifo, &caps, ++of->stamps);
+  uint64_t stamp = atomic_fetch_add(&rt->stamps, 1) + 1;
+  int err = choice->slot ? ag_agglomerate(batch, fifo, &caps, stamp)
+                         : ag_agglomerate_for_cpu(batch, fifo, &caps, stamp);
   if (err == -EAGAIN && caps.skip) { /* all the rest follows what was to be left */
     caps.skip = fifo->spared = 0;
-    err = ag_agglomerate(batch, fifo, &caps, of->stamps);
+    err = ag_agglomerate(batch, fifo, &caps, stamp);
   }
   if (err) {
     fifo->stalled = err == -EAGAIN;
@@ -321,15 +322,14 @@ static int form(struct ag_worker *w, struct ag_worker *of, const struct choice *
     fifo->spared -= fifo->spared < batch->n_units ? fifo->spared : batch->n_units;
   uint64_t left = atomic_load_explicit(&of->queued, memory_order_relaxed) - batch->n_units;
   atomic_store(&of->queued, left);
-  batch->worker = of;
   batch->formed_seq = of->seq;
   batch->record = (struct ag_batch_record){.reason = choice->decision.reason};
   return 0;
 }
 
 bool ag_worker_grow(struct ag_batch *batch) {
-  struct ag_worker *w = batch->worker;
   const struct ag_unit *first = batch->units[0];
+  struct ag_worker *w = first->domain->home;
   struct ag_fifo *fifo = &first->queue->lane[first->lane];
   unsigned joined = 0;
   if (!w->rt->policy->grows || is_shared_out(w->rt, first->task))

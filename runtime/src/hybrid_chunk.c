@@ -140,9 +140,8 @@ void ag_chunk_run(struct ag_worker *w, const struct ag_loop_chunk *chunk) {
 static bool form(struct ag_worker *of, struct ag_fifo *fifo, struct ag_batch *batch) {
   struct ag_caps caps = of->rt->caps;
   caps.units = fifo->count;
-  if (!fifo->count || ag_agglomerate(batch, fifo, &caps, ++of->stamps))
+  if (!fifo->count || ag_agglomerate(batch, fifo, &caps, atomic_fetch_add(&of->rt->stamps, 1) + 1))
     return false;
-  batch->worker = of;
   batch->formed_seq = of->seq;
   batch->record = (struct ag_batch_record){.reason = AG_REASON_POLICY};
   return true;

@@ -24,6 +24,7 @@ struct ag_runtime {
   struct ag_ready ready;
   struct ag_hybrids hybrids;
   struct ag_worker *_Atomic workers; /* all of them; grows at its head only */
+  _Atomic uint64_t stamps;           /* batches formed so far, from whosever FIFOs */
   pthread_mutex_t growing;           /* guards the list's growth */
   /* Sleeping threads. */
   pthread_mutex_t sleep_lock;

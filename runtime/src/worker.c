@@ -163,22 +163,30 @@ void ag_worker_enter(struct ag_worker *w, struct ag_unit *u) {
                         memory_order_release);
 }
 
-void ag_worker_return(struct ag_batch *batch, unsigned most) {
-  struct ag_worker *w = batch->worker;
-  pthread_mutex_lock(&w->lock);
-  struct ag_fifo *fifo = &batch->units[0]->queue->lane[batch->units[0]->lane];
-  uint64_t n = batch->n_units;
-  while (batch->n_units) {
-    struct ag_unit *u = batch->units[--batch->n_units];
+/* The last units of the batch that are of one FIFO go back to it. */
+static void return_last(struct ag_batch *batch, unsigned most) {
+  struct ag_unit *u = batch->units[batch->n_units - 1];
+  struct ag_worker *home = u->domain->home;
+  pthread_mutex_lock(&home->lock);
+  struct ag_queue *queue = u->queue;
+  struct ag_fifo *fifo = &queue->lane[u->lane];
+  uint64_t before = fifo->count;
+  for (; batch->n_units && (u = batch->units[batch->n_units - 1])->queue == queue; --batch->n_units) {
     u->batch = 0;
     if (most)
       u->most_units = most;
     ag_fifo_push_front(fifo, u);
   }
   fifo->stalled = false;
-  atomic_store(&w->queued, atomic_load_explicit(&w->queued, memory_order_relaxed) + n);
-  pthread_mutex_unlock(&w->lock);
-  ag_wake_all(w->rt); /* somebody may have gone to sleep until the batch is over */
+  atomic_store(&home->queued,
+               atomic_load_explicit(&home->queued, memory_order_relaxed) + fifo->count - before);
+  pthread_mutex_unlock(&home->lock);
+}
+
+void ag_worker_return(struct ag_runtime *rt, struct ag_batch *batch, unsigned most) {
+  while (batch->n_units) /* from the end, so that what units follow is put before them */
+    return_last(batch, most);
+  ag_wake_all(rt); /* somebody may have gone to sleep until the batch is over */
 }
 
 void *ag_worker_pool_main(void *worker) {

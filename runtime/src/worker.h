@@ -45,7 +45,6 @@ struct ag_worker {
   struct ag_domain root;     /* of the host thread */
   uint64_t seq;              /* submissions so far */
   uint64_t goal;             /* submissions, streams included, when somebody began to flush; see runtime.c */
-  uint64_t stamps;           /* batches formed from its FIFOs so far */
   uint64_t rounds;           /* decisions which of its FIFOs goes next */
   size_t live;               /* incomplete units of all its domains */
   _Atomic uint64_t queued;   /* units in its FIFOs; written under the lock, read without */
@@ -109,9 +108,10 @@ struct ag_domain *ag_worker_domain(struct ag_worker *w);
 /* Puts a unit where it belongs if nothing stands in its way: its FIFO, or the ready units. Lock held. */
 void ag_worker_enter(struct ag_worker *w, struct ag_unit *u);
 
-/* The units of a device batch that took no effect are queued again, before all others; most: how many of them
- * a batch may have from now on, 0 = as many as before. The batch is empty afterwards. */
-void ag_worker_return(struct ag_batch *batch, unsigned most);
+/* The units of a device batch that took no effect are queued again, each in the FIFO that it came from,
+ * before all others; most: how many of them a batch may have from now on, 0 = as many as before. The batch is
+ * empty afterwards. */
+void ag_worker_return(struct ag_runtime *rt, struct ag_batch *batch, unsigned most);
 
 void *ag_worker_pool_main(void *worker);
 

@@ -47,16 +47,15 @@ static void form(struct ag_batch *batch, struct ag_fifo *fifo, unsigned spared) 
   *batch = (struct ag_batch){0};
   caps.skip = fifo->spared = spared;
   pthread_mutex_lock(&mine->lock);
-  assert_int_equal(ag_agglomerate(batch, fifo, &caps, ++mine->stamps), 0);
+  assert_int_equal(ag_agglomerate(batch, fifo, &caps, atomic_fetch_add(&rt->stamps, 1) + 1), 0);
   atomic_fetch_sub(&mine->queued, batch->n_units);
-  batch->worker = mine;
   batch->formed_seq = mine->seq;
   pthread_mutex_unlock(&mine->lock);
 }
 
 /* It is given up. */
 static void dissolve(struct ag_batch *batch) {
-  ag_worker_return(batch, 0);
+  ag_worker_return(rt, batch, 0);
   ag_batch_free(batch);
   atomic_store(&let_go, true);
   assert_int_equal(agglom_wait(), 0);
