@@ -105,10 +105,8 @@ static uint64_t cpu_part(const struct ag_worker *w, const struct ag_worker *of, 
   double most = ag_split_take(view);
   uint64_t n = units_of(fifo, most, CPU_MOST);
   n += !n && most > 0 && left;
-  return n && (w == of || ag_worker_worth(fifo->head->queue, n, 1) ||
-               ag_worker_away(&fifo->left, fifo->policy.arrivals))
-             ? n
-             : 0;
+  return n && (w == of || ag_split_worth(view, n) || ag_worker_away(&fifo->left, fifo->policy.arrivals)) ? n
+                                                                                                         : 0;
 }
 
 /* What the batch policy is shown when so many units at the front are left to CPUs. */

@@ -204,7 +204,12 @@ static void worth_by_hand(void **s) {
                             .devices = 1,
                             .cpu_ns = 1e3,
                             .device = {.launch_ns = 1e9, .item_ns = 1}};
-  assert_true(near(ag_split_take(&v), 20, 1e-6));
+  assert_true(near(ag_split_take(&v), 21, 1e-6));
+  assert_true(ag_split_worth(&v, 20) && !ag_split_worth(&v, 19));
+  /* Of units that are not a part of 20 us one more, so that it is worth moving. */
+  v.cpu_ns = 1.1e3;
+  assert_true(near(ag_split_take(&v), 20 / 1.1 + 1, 1e-6) && ag_split_worth(&v, 19));
+  v.cpu_ns = 1e3;
   v.units = 10;
   v.items = 10;
   assert_true(near(ag_split_take(&v), 10, 1e-6));

@@ -342,12 +342,17 @@ static void little_is_left_to_its_thread(void **state) {
   struct ag_fifo *fifo = ten_wait("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_SPLIT=auto");
   know(100, 1e9, 1);
   decided.units = 0;
-  atomic_store(&fifo->head->queue->cpu_ns, 1);
+  rt->cpus = 2; /* `other` has one as well */
+  atomic_fetch_add(&rt->sleepers, 1);
   assert_false(ag_worker_dispatch(other, mine, AG_ON_NO_HIGH, false));
   assert_int_equal(fifo->count, 10);
-  atomic_store(&fifo->head->queue->cpu_ns, AG_CPU_WORTH_NS);
+  /* Whole units, and by what the task's units take in the mean. */
+  know(0.15 * AG_CPU_WORTH_NS, 1e9, 1);
+  atomic_store(&fifo->head->queue->cpu_ns, 1);
   assert_true(ag_worker_dispatch(other, mine, AG_ON_NO_HIGH, false));
-  assert_true(fifo->count < 10);
+  assert_int_equal(fifo->count, 3);
+  rt->cpus = 1;
+  atomic_fetch_sub(&rt->sleepers, 1);
   end_told();
 }
 

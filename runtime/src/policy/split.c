@@ -177,7 +177,12 @@ double ag_split_take(const struct ag_split_view *v) {
   /* Who is alone with it is back when the device has nothing left to do. */
   bool alone = w.load.ready + w.load.others < 2;
   double take = ag_least(AT_ONCE * each, (alone ? ag_least(v->busy_ns, AT_ONCE_NS) : AT_ONCE_NS) / v->cpu_ns);
-  take = ag_most(take, ag_least(all, alone ? 0 : AG_CPU_WORTH_NS / v->cpu_ns));
+  /* What is worth moving, in whole units. */
+  take = ag_most(take, ag_least(all, alone ? 0 : AG_CPU_WORTH_NS / v->cpu_ns + mean(v)));
   /* A single unit that a CPU has done in time is not cut in half. */
   return take < mean(v) && rest ? one_unit(v) : take;
+}
+
+bool ag_split_worth(const struct ag_split_view *v, uint64_t units) {
+  return !(v->cpu_ns > 0) || (double)units * mean(v) * v->cpu_ns >= AG_CPU_WORTH_NS;
 }

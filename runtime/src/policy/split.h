@@ -73,4 +73,7 @@ double ag_split_leave(const struct ag_split_view *view);
  * with it before a device would have been; 0: it leaves all to the devices. */
 double ag_split_take(const struct ag_split_view *view);
 
+/* auto: whether so many of the units are worth moving to another CPU than the one that submits. */
+bool ag_split_worth(const struct ag_split_view *view, uint64_t units);
+
 #endif /* AG_SPLIT_H */

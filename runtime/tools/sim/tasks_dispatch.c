@@ -98,16 +98,19 @@ static uint64_t leave_to_cpus(struct sim_tasks *r, unsigned of, uint64_t n) {
   return n - units;
 }
 
-/* Others than the thread that submits leave what is not worth their while, unless that has gone away. */
-static bool is_worth(struct sim_tasks *r, unsigned w, unsigned of, double items) {
-  struct sim_fifo *fifo = &r->thread[of].fifo;
-  if (w == of || !(r->model.cpu_ns > 0) || items * r->model.cpu_ns >= 0.999 * AG_CPU_WORTH_NS)
-    return true;
+/* Whether the thread has gone away that submits into this FIFO. */
+static bool is_away(const struct sim_tasks *r, struct sim_fifo *fifo) {
   if (fifo->left_ns > 0 && fifo->left_arrivals == fifo->policy.arrivals)
     return r->now - fifo->left_ns >= CPU_AWAY_NS;
   fifo->left_ns = r->now;
   fifo->left_arrivals = fifo->policy.arrivals;
   return false;
+}
+
+/* Others than the thread that submits leave what is not worth their while, unless that has gone away. */
+static bool is_worth(struct sim_tasks *r, unsigned w, unsigned of, double items) {
+  return w == of || !(r->model.cpu_ns > 0) || items * r->model.cpu_ns >= 0.999 * AG_CPU_WORTH_NS ||
+         is_away(r, &r->thread[of].fifo);
 }
 
 /* auto: what w sees, which is deciding. */
@@ -139,13 +142,12 @@ static uint64_t spared(const struct sim_tasks *r, unsigned w, unsigned of, bool 
 /* auto: those that w takes. What a launch would leave is taken one by one at least; others than the thread
  * that submits leave what is not worth their while. */
 static uint64_t cpu_part(struct sim_tasks *r, unsigned w, unsigned of) {
-  const struct sim_fifo *fifo = &r->thread[of].fifo;
+  struct sim_fifo *fifo = &r->thread[of].fifo;
   struct ag_split_view view = open_view(r, w, of, false);
   double most = ag_split_take(&view);
   uint64_t n = units_of(r, fifo, most, CPU_MOST);
   n += !n && most > 0 && spared(r, w, of, false);
-  double mean = fifo->units.items / (double)fifo->units.n;
-  return is_worth(r, w, of, (double)n * mean) ? n : 0;
+  return n && (w == of || ag_split_worth(&view, n) || is_away(r, fifo)) ? n : 0;
 }
 
 static bool begin_cpu(struct sim_tasks *r, unsigned w, struct sim_chain *from, uint64_t units) {
