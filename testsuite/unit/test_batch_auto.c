@@ -54,6 +54,23 @@ static void bursts_do_not_cut_batches(void **s) {
   assert_int_equal(launched(&state, &v), 10);
 }
 
+/* A thread that waits, or has nothing more, does not speak for the others that submit to the same FIFOs. */
+static void others_still_submit(void **s) {
+  (void)s;
+  static const enum ag_batch_event ends[] = {AG_ON_WAIT, AG_ON_NO_HIGH, AG_ON_NOTHING};
+  struct ag_batch_state state = {.arrivals = 10, .oldest_ns = NOW - 100, .last_ns = NOW - 100};
+  ag_gaps_learn(&state.gaps, 10, 1);
+  for (int i = 0; i < 3; ++i) {
+    struct ag_batch_view v = some(ends[i], 10, 0);
+    state.last_ns = NOW - 100;
+    assert_int_equal(launched(&state, &v), 10);
+    v.others = true;
+    assert_int_equal(launched(&state, &v), 0);
+    state.last_ns = NOW - 5000; /* they seem to have something else to do */
+    assert_int_equal(launched(&state, &v), 10);
+  }
+}
+
 /* Nothing will join them: so they go behind whatever the device has. */
 static void complete_steps_do_not_wait_for_room(void **s) {
   (void)s;
@@ -138,13 +155,10 @@ static void steps_that_differ(void **s) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(transfers_are_hidden),
-      cmocka_unit_test(bursts_do_not_cut_batches),
-      cmocka_unit_test(complete_steps_do_not_wait_for_room),
-      cmocka_unit_test(quiet_units_are_shared),
-      cmocka_unit_test(the_end_is_shared),
-      cmocka_unit_test(long_units_wait),
-      cmocka_unit_test(no_waiting_at_full_load),
+      cmocka_unit_test(transfers_are_hidden),   cmocka_unit_test(bursts_do_not_cut_batches),
+      cmocka_unit_test(others_still_submit),    cmocka_unit_test(complete_steps_do_not_wait_for_room),
+      cmocka_unit_test(quiet_units_are_shared), cmocka_unit_test(the_end_is_shared),
+      cmocka_unit_test(long_units_wait),        cmocka_unit_test(no_waiting_at_full_load),
       cmocka_unit_test(steps_that_differ),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -23,7 +23,8 @@ enum ag_batch_event {
   AG_N_BATCH_EVENTS
 };
 
-/* One FIFO of one task type, as the policy sees it. Times and costs are for timed policies alone. */
+/* One FIFO of one task type, or those of all threads together, as the policy sees it. Times and costs are for
+ * timed policies alone. */
 struct ag_batch_view {
   enum ag_batch_event event;
   uint64_t waiting;   /* units in the FIFO */
@@ -36,6 +37,7 @@ struct ag_batch_view {
   unsigned idle;      /* devices that have none, */
   unsigned devices;   /* and all */
   bool lookers;       /* other threads have time, and look after this FIFO now and then */
+  bool others;        /* other threads than the one that asks submit, too */
   /* Of this task, as measured; 0: unknown. */
   struct ag_host_times host;    /* what a launch takes of the time of the thread that makes it */
   struct ag_batch_times device; /* what a batch takes of the device's time */
@@ -88,6 +90,8 @@ struct ag_batch_policy {
   bool grows;
   /* It wants to know the time of each decision and what is measured, and asks for AG_ON_LOOK. */
   bool timed;
+  /* It decides for the FIFOs of all threads together, as if they were one. */
+  bool common;
 };
 
 extern const struct ag_batch_policy ag_batch_maximal, ag_batch_single, ag_batch_static, ag_batch_count,

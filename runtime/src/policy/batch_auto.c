@@ -263,7 +263,12 @@ static bool now(const struct ag_batch_state *s, const struct ag_batch_view *v, e
 static struct ag_batch_decision decide(const struct ag_batch_choice *choice, const struct ag_batch_state *s,
                                        const struct ag_batch_view *v) {
   struct ag_batch_decision d = {0, AG_REASON_POLICY, 0, 0};
+  struct ag_batch_view look = *v;
   (void)choice;
+  if (v->others && v->event != AG_ON_SUBMIT && v->event != AG_ON_QUIET && !quiet(s, v)) {
+    look.event = AG_ON_LOOK; /* this thread has no more, but others have */
+    v = &look;
+  }
   if (v->waiting && now(s, v, &d.reason)) {
     d.units = part(s, v);
     d.most = d.units < v->waiting ? d.units : d.units > enough(v) ? d.units : enough(v);
@@ -273,4 +278,5 @@ static struct ag_batch_decision decide(const struct ag_batch_choice *choice, con
   return d;
 }
 
-const struct ag_batch_policy ag_batch_auto = {.name = "auto", .decide = decide, .grows = true, .timed = true};
+const struct ag_batch_policy ag_batch_auto = {
+    .name = "auto", .decide = decide, .grows = true, .timed = true, .common = true};

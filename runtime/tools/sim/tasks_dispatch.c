@@ -17,6 +17,41 @@ static void begin_launch(struct sim_tasks *r, unsigned w, struct sim_batch *b) {
   sim_begin(r, w, SIM_LAUNCHES, ns);
 }
 
+/* --- What waits -------------------------------------------------------------------------------------------
+ */
+
+/* What the batch policy decides about: a FIFO, or all of them. */
+struct pool {
+  uint64_t units, arrivals;
+  double items, longest;
+  unsigned active; /* FIFOs whose threads still submit */
+  bool others;     /* one of them is not that of the one that asks */
+};
+
+static bool is_common(const struct sim_tasks *r) {
+  return r->batch->common && !r->m->own && r->policies.split < AG_SPLIT_COUNT;
+}
+
+static struct ag_batch_state *state_of(struct sim_tasks *r, unsigned of) {
+  return is_common(r) ? &r->common : &r->thread[of].fifo.policy;
+}
+
+static struct pool pool_of(const struct sim_tasks *r, unsigned w, unsigned of) {
+  struct pool p = {0};
+  bool all = is_common(r);
+  for (unsigned t = all ? 0 : of; t < (all ? r->m->cpus : of + 1); ++t) {
+    const struct sim_fifo *fifo = &r->thread[t].fifo;
+    bool active = fifo->policy.arrivals > fifo->paused;
+    p.units += fifo->units.n;
+    p.items += fifo->units.items;
+    p.longest = fmax(p.longest, fifo->units.n ? ag_sizes_longest(&fifo->sizes) : 0);
+    p.arrivals += fifo->policy.arrivals;
+    p.active += active;
+    p.others |= all && active && t != w;
+  }
+  return p;
+}
+
 /* Moves up to n units, as many as fit a launch, from the FIFO to the batch, but for the spared ones. */
 static void take(struct sim_tasks *r, struct sim_fifo *fifo, struct sim_batch *b, uint64_t n) {
   const struct sim_task_machine *m = r->m;
@@ -115,9 +150,10 @@ static bool is_worth(struct sim_tasks *r, unsigned w, unsigned of, double items)
 
 /* auto: what w sees, which is deciding. */
 static struct ag_split_view open_view(const struct sim_tasks *r, unsigned w, unsigned of, bool submits) {
-  const struct sim_fifo *fifo = &r->thread[of].fifo;
-  struct ag_split_view v = split_view(r, of, fifo->units.n, fifo->units.items);
-  v.load = sim_load(r, w, of, submits);
+  struct pool p = pool_of(r, w, of);
+  struct ag_split_view v = split_view(r, of, p.units, p.items);
+  v.longest = p.longest;
+  v.load = sim_load(r, w, p.items, submits);
   return v;
 }
 
@@ -131,12 +167,18 @@ static uint64_t units_of(const struct sim_tasks *r, const struct sim_fifo *fifo,
   return i;
 }
 
-/* auto: the units at the front that a launch leaves to CPUs. */
-static uint64_t spared(const struct sim_tasks *r, unsigned w, unsigned of, bool submits) {
+/* auto: the part of what waits that a launch leaves to CPUs. */
+static double left_part(const struct sim_tasks *r, unsigned w, unsigned of, bool submits) {
   if (r->policies.split != AG_SPLIT_AUTO)
     return 0;
   struct ag_split_view view = open_view(r, w, of, submits);
-  return units_of(r, &r->thread[of].fifo, ag_split_leave(&view), UINT64_MAX);
+  return fmin(1, ag_split_leave(&view) / view.items);
+}
+
+/* The units at the front of a FIFO that are such a part of it, at most. */
+static uint64_t front_part(const struct sim_tasks *r, unsigned of, double part) {
+  const struct sim_fifo *fifo = &r->thread[of].fifo;
+  return part < 1 ? units_of(r, fifo, part * fifo->units.items * (1 + 1e-9), UINT64_MAX) : fifo->units.n;
 }
 
 /* auto: those that w takes. What a launch would leave is taken one by one at least; others than the thread
@@ -146,7 +188,7 @@ static uint64_t cpu_part(struct sim_tasks *r, unsigned w, unsigned of) {
   struct ag_split_view view = open_view(r, w, of, false);
   double most = ag_split_take(&view);
   uint64_t n = units_of(r, fifo, most, CPU_MOST);
-  n += !n && most > 0 && spared(r, w, of, false);
+  n += !n && most > 0 && front_part(r, of, left_part(r, w, of, false));
   return n && (w == of || ag_split_worth(&view, n) || is_away(r, fifo)) ? n : 0;
 }
 
@@ -212,56 +254,92 @@ static unsigned idle_devices(const struct sim_tasks *r) {
   return r->m->own && n ? 1 : n;
 }
 
-static struct ag_batch_view batch_view(const struct sim_tasks *r, const struct sim_fifo *fifo,
-                                       unsigned device, enum ag_batch_event event) {
+static bool is_full(const struct sim_tasks *r, const struct sim_fifo *fifo) {
   const struct sim_task_machine *m = r->m;
-  const struct ag_device_model *model = &r->model.device[device];
   double bytes = m->bytes_in > m->bytes_out ? m->bytes_in : m->bytes_out;
-  bool full = (m->most && fifo->units.n >= m->most) || bytes * fifo->units.items >= m->slot_bytes ||
-              (fifo->limited && fifo->limit && fifo->units.n >= fifo->limit);
+  return (m->most && fifo->units.n >= m->most) || bytes * fifo->units.items >= m->slot_bytes ||
+         (fifo->limited && fifo->limit && fifo->units.n >= fifo->limit);
+}
+
+static struct ag_batch_view batch_view(const struct sim_tasks *r, const struct pool *pool, unsigned device,
+                                       enum ag_batch_event event) {
+  const struct ag_device_model *model = &r->model.device[device];
   return (struct ag_batch_view){.event = event,
-                                .waiting = fifo->units.n,
-                                .full = full,
+                                .waiting = pool->units,
                                 .now_ns = r->batch->timed ? (uint64_t)r->now + 1 : 0,
-                                .fill = sim_fill(m),
-                                .items = fifo->units.items,
-                                .longest = ag_sizes_longest(&fifo->sizes),
+                                .fill = sim_fill(r->m),
+                                .items = pool->items,
+                                .longest = pool->longest,
                                 .in_flight =
                                     r->device[device].in_flight, /* what is finished is seen at once */
                                 .idle = idle_devices(r),
                                 .devices = r->m->own ? 1 : r->devices_left,
                                 .lookers = sim_is_looked_after(r),
+                                .others = pool->others,
                                 .host = model->host,
                                 .in_ns = ag_model_in_ns(model),
-                                .device = ag_model_times(&r->model, device, (double)sim_fill(m)),
+                                .device = ag_model_times(&r->model, device, (double)sim_fill(r->m)),
                                 .busy_ns = busy_ns(r, device)};
+}
+
+/* Units go from the FIFO of `of` into the batch, then from those of others: n in all, but for this part of
+ * each. */
+static void gather(struct sim_tasks *r, struct sim_batch *b, uint64_t n, double part) {
+  double carry = 0;
+  for (unsigned i = 0; i < (is_common(r) ? r->m->cpus : 1) && b->units.n < n; ++i) {
+    unsigned of = (b->owner + i) % r->m->cpus;
+    struct sim_fifo *fifo = &r->thread[of].fifo;
+    carry += i ? part * (double)fifo->units.n : 0;
+    fifo->spared = i ? (uint64_t)carry : front_part(r, of, part);
+    carry -= i ? (double)fifo->spared : 0;
+    r->poke |= fifo->spared > 0;
+    take(r, fifo, b, n - b->units.n);
+    ag_batch_left(&fifo->policy, fifo->units.n);
+  }
+}
+
+/* The thread of the FIFO submits nothing for now. */
+static void pauses(struct sim_tasks *r, unsigned w) {
+  struct sim_fifo *fifo = &r->thread[w].fifo;
+  fifo->paused = fifo->policy.arrivals;
+  struct pool p = pool_of(r, w, w);
+  struct ag_batch_state *state = state_of(r, w);
+  state->arrivals = p.arrivals;
+  if (!p.active)
+    ag_batch_pause(state);
 }
 
 bool sim_dispatch(struct sim_tasks *r, unsigned w, unsigned of, enum ag_batch_event event) {
   struct sim_fifo *fifo = &r->thread[of].fifo;
+  struct ag_batch_state *state = state_of(r, of);
   if (r->batch->timed && w == of && (event == AG_ON_WAIT || event == AG_ON_NOTHING))
-    ag_batch_pause(&fifo->policy);
-  if (r->batch->timed && fifo->units.n)
-    ag_batch_tick(&fifo->policy, fifo->units.n, (uint64_t)r->now + 1);
+    pauses(r, w);
+  struct pool pool = pool_of(r, w, of);
+  state->arrivals = pool.arrivals;
+  if (r->batch->timed && pool.units)
+    ag_batch_tick(state, pool.units, (uint64_t)r->now + 1);
   if (!fifo->units.n || !r->devices_left || r->policies.split == AG_SPLIT_CPU)
     return false;
   if (event == AG_ON_BURST)
     ag_batch_look(&fifo->policy);
   unsigned device = sim_device_for(r, of);
-  uint64_t left = spared(r, w, of, event == AG_ON_SUBMIT);
-  struct ag_batch_view view = batch_view(r, fifo, device, ag_batch_event(&fifo->policy, event));
+  double part = left_part(r, w, of, event == AG_ON_SUBMIT);
+  uint64_t here = front_part(r, of, part),
+           left = here + (uint64_t)(part * (double)(pool.units - fifo->units.n));
+  struct ag_batch_view view = batch_view(r, &pool, device, ag_batch_event(&fifo->policy, event));
+  view.full = is_full(r, fifo);
   view.items *= (double)(view.waiting - left) / (double)view.waiting;
   view.waiting -= left;
-  struct ag_batch_decision d = r->batch->decide(&r->policies.batch, &fifo->policy, &view);
+  struct ag_batch_decision d = r->batch->decide(&r->policies.batch, state, &view);
   if (!d.units) {
     if (event == AG_ON_SUBMIT)
-      fifo->ask_at = fifo->policy.arrivals + d.patience;
+      fifo->ask_at = fifo->policy.arrivals + d.patience / (pool.active ? pool.active : 1);
     return false;
   }
   r->refused = r->device[device].used == r->m->slots;
   if (r->refused)
     return false;
-  bool part = d.units < view.waiting;
+  bool all = d.units >= view.waiting;
   uint64_t n = leave_to_cpus(r, of, d.units);
   struct sim_batch *b = n ? sim_slot_take(r, device) : NULL;
   if (b) {
@@ -269,15 +347,13 @@ bool sim_dispatch(struct sim_tasks *r, unsigned w, unsigned of, enum ag_batch_ev
     b->reason = d.reason;
     b->most = d.most ? d.most : UINT64_MAX;
     ++r->result->reasons[d.reason];
-    fifo->spared = left;
-    take(r, fifo, b, n);
-    r->poke |= left > 0;
+    gather(r, b, n, part);
     n = b->units.n;
   }
   if (r->batch->launched)
-    r->batch->launched(&r->policies.batch, &fifo->policy, n);
-  if (!part)
-    ag_batch_left(&fifo->policy, fifo->units.n);
+    r->batch->launched(&r->policies.batch, state, n);
+  if (all)
+    ag_batch_left(state, pool.units - n);
   uint64_t due = ag_batch_due(&r->policies.batch);
   fifo->ask_at = r->batch->timed || due > UINT32_MAX ? 0 : fifo->policy.arrivals - fifo->units.n + due;
   if (b)
@@ -288,15 +364,19 @@ bool sim_dispatch(struct sim_tasks *r, unsigned w, unsigned of, enum ag_batch_ev
 bool sim_grow(struct sim_tasks *r, unsigned t) {
   struct sim_batch *b = r->thread[t].batch;
   const struct sim_device *d = &r->device[b->device];
-  struct sim_fifo *fifo = &r->thread[b->owner].fifo;
-  if (!r->batch->grows || b->units.n >= b->most || !d->first || d->lost || fifo->limited ||
-      fifo->units.n < b->units.n || fifo->units.n <= fifo->spared || r->policies.split >= AG_SPLIT_COUNT)
+  struct pool pool = pool_of(r, t, b->owner);
+  if (!r->batch->grows || b->units.n >= b->most || !d->first || d->lost || pool.units < b->units.n ||
+      r->policies.split >= AG_SPLIT_COUNT)
     return false;
   uint64_t before = b->units.n;
-  take(r, fifo, b, b->most - b->units.n);
-  ag_batch_left(&fifo->policy, fifo->units.n);
+  for (unsigned i = 0; i < (is_common(r) ? r->m->cpus : 1) && b->units.n < b->most; ++i) {
+    struct sim_fifo *fifo = &r->thread[(b->owner + i) % r->m->cpus].fifo;
+    if (!fifo->limited && fifo->units.n > fifo->spared)
+      take(r, fifo, b, b->most - b->units.n);
+  }
   if (b->units.n == before)
     return false;
+  ag_batch_left(state_of(r, b->owner), pool.units - (b->units.n - before));
   double ns = sim_noisy(r, (double)b->units.n * r->m->host_unit_ns); /* it is staged anew */
   b->host_ns += ns;
   sim_begin(r, t, SIM_LAUNCHES, ns);

@@ -16,9 +16,9 @@ bool sim_is_looked_after(const struct sim_tasks *r) {
   return any;
 }
 
-struct ag_split_cpus sim_load(const struct sim_tasks *r, unsigned w, unsigned of, bool submits) {
+struct ag_split_cpus sim_load(const struct sim_tasks *r, unsigned w, double here, bool submits) {
   struct ag_split_cpus load = {.ready = r->idle + (r->thread[w].doing != SIM_IDLE && !submits)};
-  double here = r->thread[of].fifo.units.items, all = 0;
+  double all = 0;
   for (unsigned t = 0; t < r->m->cpus; ++t) {
     const struct sim_thread *x = &r->thread[t];
     double left = fmax(0, x->until - r->now);

@@ -24,6 +24,7 @@ struct sim_fifo {
   uint64_t left_arrivals;      /* after so many arrivals */
   uint64_t spared;             /* units at the front that a launch has left for CPUs with time */
   struct ag_batch_state policy;
+  uint64_t paused;         /* arrivals when its thread had nothing more to submit, last */
   uint64_t ask_at;         /* arrivals at which a submission asks the policy again */
   uint64_t limit, limited; /* after a failure the next `limited` units go in batches of `limit` at most */
   uint64_t seen;           /* arrivals when others last looked whether it is quiet */
@@ -77,7 +78,8 @@ struct sim_tasks {
   struct ag_split_state split;
   struct sim_thread *thread;
   struct sim_device *device;
-  struct sim_heap clock; /* threads, devices, losses of devices, a look, a release of tasks */
+  struct ag_batch_state common; /* of a policy that takes all FIFOs for one */
+  struct sim_heap clock;        /* threads, devices, losses of devices, a look, a release of tasks */
   double now;
   uint32_t *next; /* of each unit, in its chain */
   uint8_t *state; /* of each unit */
@@ -171,8 +173,8 @@ void sim_look(struct sim_tasks *r);
 
 /* Thread w launches, or runs on the CPU, units of thread `of`, if the policies want it. */
 bool sim_dispatch(struct sim_tasks *r, unsigned w, unsigned of, enum ag_batch_event event);
-/* auto: what CPU units have to do besides the units of `of`. */
-struct ag_split_cpus sim_load(const struct sim_tasks *r, unsigned w, unsigned of, bool submits);
+/* auto: what CPU units have to do besides so many items of what is in FIFOs. */
+struct ag_split_cpus sim_load(const struct sim_tasks *r, unsigned w, double here, bool submits);
 /* Whether threads have time, or run a CPU batch and will soon have. */
 bool sim_is_looked_after(const struct sim_tasks *r);
 void sim_task_took(struct sim_tasks *r, enum sim_class class, double ns);
