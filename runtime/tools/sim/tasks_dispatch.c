@@ -28,8 +28,12 @@ struct pool {
   bool others;     /* one of them is not that of the one that asks */
 };
 
+static bool is_shared_out(const struct sim_tasks *r) {
+  return r->policies.split == AG_SPLIT_COUNT || r->policies.split == AG_SPLIT_ITEMS;
+}
+
 static bool is_common(const struct sim_tasks *r) {
-  return r->batch->common && !r->m->own && r->policies.split < AG_SPLIT_COUNT;
+  return r->batch->common && !r->m->own && !is_shared_out(r);
 }
 
 static struct ag_batch_state *state_of(struct sim_tasks *r, unsigned of) {
@@ -106,7 +110,7 @@ static struct ag_split_view split_view(const struct sim_tasks *r, unsigned of, u
 static uint64_t leave_to_cpus(struct sim_tasks *r, unsigned of, uint64_t n) {
   struct sim_fifo *fifo = &r->thread[of].fifo;
   enum ag_split_choice choice = r->policies.split;
-  if (choice != AG_SPLIT_COUNT && choice != AG_SPLIT_ITEMS)
+  if (!is_shared_out(r))
     return n;
   double items = fifo->units.items;
   if (n < fifo->units.n) {
@@ -366,7 +370,7 @@ bool sim_grow(struct sim_tasks *r, unsigned t) {
   const struct sim_device *d = &r->device[b->device];
   struct pool pool = pool_of(r, t, b->owner);
   if (!r->batch->grows || b->units.n >= b->most || !d->first || d->lost || pool.units < b->units.n ||
-      r->policies.split >= AG_SPLIT_COUNT)
+      is_shared_out(r))
     return false;
   uint64_t before = b->units.n;
   for (unsigned i = 0; i < (is_common(r) ? r->m->cpus : 1) && b->units.n < b->most; ++i) {
