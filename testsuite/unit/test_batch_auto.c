@@ -83,6 +83,27 @@ static void complete_steps_do_not_wait_for_room(void **s) {
   assert_int_equal(launched(&state, &v), 0);
 }
 
+/* Units that take as long to stage as to run: an idle device gets some first, so that the others are staged
+ * while it runs. */
+static void staging_goes_on_beside(void **s) {
+  (void)s;
+  struct ag_batch_state state = {.arrivals = 10000, .oldest_ns = NOW - 100000, .last_ns = NOW};
+  struct ag_batch_view v = some(AG_ON_WAIT, 10000, 0);
+  v.device.launch_ns = 20000;
+  v.host.launch_ns = 5000;
+  assert_int_equal(launched(&state, &v), 10000);
+  v.host.unit_ns = 10; /* n x 10 ns before it begins, 10000 / n x 25 us of launches: 5000 units */
+  assert_in_range(launched(&state, &v), 5000, 5050);
+  v.fill = 8000;
+  v.device.fill = 8000;
+  assert_int_equal(launched(&state, &v), 8000);
+  v = some(AG_ON_WAIT, 10000, 85000);
+  v.device.launch_ns = 20000;
+  v.host.launch_ns = 5000;
+  v.host.unit_ns = 10;
+  assert_int_equal(launched(&state, &v), 8000); /* it is through when these are staged */
+}
+
 /* Not all to one device because nothing has come for a while. */
 static void quiet_units_are_shared(void **s) {
   (void)s;
@@ -155,11 +176,11 @@ static void steps_that_differ(void **s) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(transfers_are_hidden),   cmocka_unit_test(bursts_do_not_cut_batches),
-      cmocka_unit_test(others_still_submit),    cmocka_unit_test(complete_steps_do_not_wait_for_room),
-      cmocka_unit_test(quiet_units_are_shared), cmocka_unit_test(the_end_is_shared),
-      cmocka_unit_test(long_units_wait),        cmocka_unit_test(no_waiting_at_full_load),
-      cmocka_unit_test(steps_that_differ),
+      cmocka_unit_test(transfers_are_hidden),    cmocka_unit_test(bursts_do_not_cut_batches),
+      cmocka_unit_test(others_still_submit),     cmocka_unit_test(complete_steps_do_not_wait_for_room),
+      cmocka_unit_test(staging_goes_on_beside),  cmocka_unit_test(quiet_units_are_shared),
+      cmocka_unit_test(the_end_is_shared),       cmocka_unit_test(long_units_wait),
+      cmocka_unit_test(no_waiting_at_full_load), cmocka_unit_test(steps_that_differ),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -191,6 +191,18 @@ static unsigned spread(const struct ag_batch_state *s, const struct ag_batch_vie
   return best;
 }
 
+/* While the first batch is staged the device has nothing to do: so many units in each, that this, and what is
+ * lost with each batch, take the least. What is staged while the device is busy costs nothing. */
+static double in_time(const struct ag_batch_state *s, const struct ag_batch_view *v) {
+  double all = (double)v->waiting + expected(s, v), unit = v->host.unit_ns;
+  double square = all * (ag_most(loss_ns(v), v->device.launch_ns) + v->host.launch_ns) / unit, n = all;
+  if (!(unit > 0) || !known(v))
+    return INFINITY;
+  for (int i = 0; i < 64 && n * n > square * 1.01; ++i) /* Newton's square root, from above */
+    n = (n + square / n) / 2;
+  return ag_most(ag_most(n, (double)v->fill), (busy_ns(v) - v->host.launch_ns) / unit);
+}
+
 /* How many of these units to launch now: a part of them where several devices are idle; not so many that
  * their staging keeps the device waiting; as many as fill it once or more, if others may come. */
 static uint64_t part(const struct ag_batch_state *s, const struct ag_batch_view *v) {
@@ -198,6 +210,8 @@ static uint64_t part(const struct ag_batch_state *s, const struct ag_batch_view 
   uint64_t n = (v->waiting + devices - 1) / devices, whole;
   if (n / (v->in_flight ? BUSY_MOST : 2) >= enough(v))
     n = (v->in_flight ? BUSY_MOST : 1) * enough(v);
+  if ((double)n > in_time(s, v))
+    n = (uint64_t)in_time(s, v);
   whole = v->fill && !ends(v) && !complete(s) ? n / v->fill * v->fill : 0;
   return whole && time_ns(v, (double)n) - time_ns(v, (double)whole) > v->device.launch_ns ? whole : n;
 }
