@@ -172,16 +172,16 @@ static uint64_t patience(const struct ag_batch_state *s, const struct ag_batch_v
 
 /* Over how many devices n units are spread, so that all have done as soon as possible if one after the other
  * is given its part: those that have nothing to do; or all, for they are about as busy, when there is
- * none and nothing more comes. */
+ * none and nothing more comes, or there is enough for each. */
 static unsigned spread(const struct ag_batch_state *s, const struct ag_batch_view *v, uint64_t n) {
   unsigned best = 1;
   double soonest = INFINITY;
-  for (unsigned m = 1; m <= (!v->in_flight ? v->idle : complete(s) ? v->devices : 1); ++m) {
+  for (unsigned m = 1; m <= (v->in_flight ? v->devices : v->idle); ++m) {
     uint64_t each = (n + m - 1) / m;
     double batch = known(v) ? time_ns(v, (double)each) : (double)each * HOST_NS;
     double wasted = known(v) ? ag_most(0, m * batch - time_ns(v, (double)n)) : 0;
     double ns = m * ag_host_ns(&v->host, (double)each) + batch + WASTE_PART * wasted;
-    if (m > 1 && each < v->fill)
+    if (m > 1 && (each < v->fill || (v->in_flight && !complete(s) && each < enough(v))))
       break;
     if (ns < soonest) {
       soonest = ns;
@@ -203,17 +203,28 @@ static double in_time(const struct ag_batch_state *s, const struct ag_batch_view
   return ag_most(ag_most(n, (double)v->fill), (busy_ns(v) - v->host.launch_ns) / unit);
 }
 
+/* n units of those that wait, or those that fill a device once or more: fewer when the rest would take a wave
+ * of its own, and others may come that go with it; more when other devices get the rest, and blocks of this
+ * one would stay empty. */
+static uint64_t whole(const struct ag_batch_state *s, const struct ag_batch_view *v, uint64_t n,
+                      bool shared) {
+  uint64_t down = v->fill ? n / v->fill * v->fill : n, up = down < n ? down + v->fill : n;
+  if (shared)
+    return up <= v->waiting && time_ns(v, (double)up) - time_ns(v, (double)n) < v->device.launch_ns ? up : n;
+  bool more = !ends(v) && !complete(s);
+  return down && more && time_ns(v, (double)n) - time_ns(v, (double)down) > v->device.launch_ns ? down : n;
+}
+
 /* How many of these units to launch now: a part of them where several devices are idle; not so many that
  * their staging keeps the device waiting; as many as fill it once or more, if others may come. */
 static uint64_t part(const struct ag_batch_state *s, const struct ag_batch_view *v) {
   unsigned devices = spread(s, v, v->waiting);
-  uint64_t n = (v->waiting + devices - 1) / devices, whole;
+  uint64_t n = (v->waiting + devices - 1) / devices;
   if (n / (v->in_flight ? BUSY_MOST : 2) >= enough(v))
     n = (v->in_flight ? BUSY_MOST : 1) * enough(v);
   if ((double)n > in_time(s, v))
     n = (uint64_t)in_time(s, v);
-  whole = v->fill && !ends(v) && !complete(s) ? n / v->fill * v->fill : 0;
-  return whole && time_ns(v, (double)n) - time_ns(v, (double)whole) > v->device.launch_ns ? whole : n;
+  return whole(s, v, n, devices > 1);
 }
 
 /* When the device is done if it gets n units after `wait` ns, and the others of `all` that come until `come`
