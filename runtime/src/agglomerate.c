@@ -68,7 +68,7 @@ static int reserve_preds(struct ag_batch *b, uint64_t n) {
     return 0;
   unsigned cap = next_cap(b->cap_preds, n);
   void *grown;
-  if (GROW(b->pred, cap))
+  if (GROW(b->pred, cap) || GROW(b->waits, cap))
     return -ENOMEM;
   b->cap_preds = cap;
   return 0;
@@ -80,6 +80,7 @@ void ag_batch_free(struct ag_batch *b) {
   free(b->links);
   free(b->pred_start);
   free(b->pred);
+  free(b->waits);
   free(b->start);
   free(b->end);
   free(b->part);
@@ -143,6 +144,19 @@ static unsigned place(struct ag_batch *b, const struct ag_unit *u, unsigned *fla
   return b->n_links;
 }
 
+/* u stands in its chain: which units it waits for, by their flags. Memory for them was reserved. */
+static void note_waits(struct ag_batch *b, struct ag_unit *u) {
+  u->waits_at = b->n_waits;
+  for (const struct ag_edge *e = u->preds; e; e = e->next_pred)
+    if (e->pred->chain != u->chain) {
+      e->pred->followed = true;
+      b->waits[b->n_waits++] = e->pred;
+    }
+  u->n_waits = b->n_waits - u->waits_at;
+  u->followed = false;
+}
+
+/* Memory for the units that it then waits for was reserved. */
 static int put(struct ag_batch *b, unsigned chain, struct ag_unit *u) {
   if (chain == b->n_links) {
     if (reserve_links(b, (uint64_t)chain + 1))
@@ -155,6 +169,7 @@ static int put(struct ag_batch *b, unsigned chain, struct ag_unit *u) {
   }
   u->chain = chain;
   u->chain_next = NULL;
+  note_waits(b, u);
   return 0;
 }
 
@@ -168,8 +183,7 @@ static unsigned shares(const struct ag_unit *u, double cost_per_block, const str
   return n < 2 ? 1 : n < caps->fill ? (unsigned)n : caps->fill;
 }
 
-/* Lays the chains out as launch arrays. Memory was reserved. */
-static void lay_out(struct ag_batch *batch, const struct ag_caps *caps) {
+void ag_batch_lay_out(struct ag_batch *batch, const struct ag_caps *caps) {
   double total = 0, most = 0;
   unsigned u_index = 0;
   for (unsigned c = 0; c < batch->n_links; ++c)
@@ -188,17 +202,11 @@ static void lay_out(struct ag_batch *batch, const struct ag_caps *caps) {
     struct ag_unit *head = batch->links[c].head;
     for (struct ag_unit *u = head; u; u = u->chain_next, ++n) {
       batch->pred_start[first + n] = batch->n_preds;
-      for (struct ag_edge *e = u->preds; e; e = e->next_pred)
-        if (e->pred->chain != c)
-          batch->pred[batch->n_preds++] = e->pred->index;
+      for (unsigned i = 0; i < u->n_waits; ++i)
+        batch->pred[batch->n_preds++] = batch->waits[u->waits_at + i]->index;
     }
-    if (split && n == 1 && !head->preds) {
-      bool ordered = false;
-      for (struct ag_edge *e = head->succs; e && !ordered; e = e->next_succ)
-        ordered = e->succ->batch == batch->stamp;
-      if (!ordered)
-        parts = shares(head, total / caps->fill, caps);
-    }
+    if (split && n == 1 && !head->n_waits && !head->followed)
+      parts = shares(head, total / caps->fill, caps);
     for (unsigned p = 0; p < parts; ++p) {
       unsigned k = batch->n_chains++;
       batch->start[k] = first;
@@ -215,7 +223,7 @@ static void lay_out(struct ag_batch *batch, const struct ag_caps *caps) {
 static void begin(struct ag_batch *batch, const struct ag_fifo *fifo, uint64_t stamp) {
   batch->task = fifo->head ? fifo->head->task : NULL;
   batch->stamp = stamp;
-  batch->n_units = batch->n_links = batch->n_chains = batch->n_split = batch->n_preds = 0;
+  batch->n_units = batch->n_links = batch->n_chains = batch->n_split = batch->n_waits = 0;
   batch->footprints = 0;
   batch->flags = batch->task && batch->task->map != AGGLOM_MAP_THREAD;
   batch->crossed = batch->left = false;
@@ -244,7 +252,6 @@ static uint64_t there(const struct ag_fifo *fifo, const struct ag_caps *caps) {
  * reserved. */
 static unsigned take_from(struct ag_batch *batch, struct ag_fifo *fifo, const struct ag_caps *caps,
                           uint64_t limit) {
-  uint64_t preds = batch->n_preds;
   unsigned passed = 0;
   struct ag_unit *first = fifo->head;
   for (uint64_t i = 0; i < caps->skip && first; ++i)
@@ -261,13 +268,12 @@ static unsigned take_from(struct ag_batch *batch, struct ag_fifo *fifo, const st
         break;
       limit = batch->most = u->most_units;
     }
-    size_t need =
-        batch->footprints + u->footprint + ag_batch_overhead(batch->n_units + 1, preds + flags, caps);
+    uint64_t waits = (uint64_t)batch->n_waits + flags;
+    size_t need = batch->footprints + u->footprint + ag_batch_overhead(batch->n_units + 1, waits, caps);
     /* The batch is a prefix: what does not fit ends it. Lack of memory does the same. */
-    if (need > caps->bytes || reserve_preds(batch, preds + flags) || put(batch, chain, u))
+    if (need > caps->bytes || reserve_preds(batch, waits) || put(batch, chain, u))
       break;
     batch->footprints += u->footprint;
-    preds += flags;
     take(batch, fifo, u);
   }
   return passed;
@@ -295,11 +301,10 @@ static bool place_with_flags(struct ag_batch *batch, const struct ag_caps *caps)
       reserve_preds(batch, preds) || reserve_links(batch, batch->n_units))
     return false;
   batch->flags = true;
-  batch->n_links = batch->n_preds = 0;
+  batch->n_links = batch->n_waits = 0;
   for (unsigned k = 0; k < batch->n_units; ++k) {
     unsigned flags, chain = place(batch, batch->units[k], &flags);
     put(batch, chain, batch->units[k]);
-    batch->n_preds += flags;
   }
   return true;
 }
@@ -315,19 +320,18 @@ int ag_agglomerate(struct ag_batch *batch, struct ag_fifo *fifo, const struct ag
   unsigned passed = take_from(batch, fifo, caps, limit);
   if (batch->n_units && flags_gain(batch, caps) && place_with_flags(batch, caps))
     take_from(batch, fifo, caps, limit);
-  if (batch->n_units)
-    lay_out(batch, caps);
   return batch->n_units ? 0 : passed ? -EAGAIN : -ENOMEM;
 }
 
+static struct ag_fifo *fifo_of(const struct ag_unit *u) { return &u->queue->lane[u->lane]; }
+
 /* A unit that waits, but for units of the batch or of the FIFO alone. */
-static bool may_join(const struct ag_unit *u, const struct ag_batch *batch) {
-  const struct ag_unit *first = batch->units[0];
-  if (u->state != AG_UNIT_WAITING || u->queue != first->queue || u->lane != first->lane)
+static bool may_join(const struct ag_unit *u, const struct ag_batch *batch, const struct ag_fifo *fifo) {
+  if (u->state != AG_UNIT_WAITING || fifo_of(u) != fifo)
     return false;
   for (const struct ag_edge *e = u->preds; e; e = e->next_pred) {
     const struct ag_unit *p = e->pred;
-    bool queued = p->queue == u->queue && p->lane == u->lane && p->state == AG_UNIT_QUEUED;
+    bool queued = p->state == AG_UNIT_QUEUED && fifo_of(p) == fifo;
     if (!queued && p->batch != batch->stamp)
       return false;
   }
@@ -337,25 +341,39 @@ static bool may_join(const struct ag_unit *u, const struct ag_batch *batch) {
 /* Units that follow u enter the FIFO if they may join its batch. */
 static void let_follow(const struct ag_batch *batch, const struct ag_unit *u, struct ag_fifo *fifo) {
   for (const struct ag_edge *e = u->succs; e; e = e->next_succ)
-    if (may_join(e->succ, batch))
+    if (may_join(e->succ, batch, fifo))
       ag_fifo_push(fifo, e->succ);
 }
 
-unsigned ag_batch_grow(struct ag_batch *batch, struct ag_fifo *fifo, const struct ag_caps *caps) {
+unsigned ag_batch_follow(const struct ag_batch *batch, unsigned from) {
+  const struct ag_queue *queue = batch->units[from]->queue;
+  unsigned k = from;
+  for (; k < batch->n_units && batch->units[k]->queue == queue; ++k)
+    let_follow(batch, batch->units[k], fifo_of(batch->units[k]));
+  return k;
+}
+
+bool ag_batch_mixes(const struct ag_batch *batch) {
+  return !batch->flags || batch->task->map != AGGLOM_MAP_THREAD;
+}
+
+unsigned ag_batch_join(struct ag_batch *batch, struct ag_fifo *fifo, const struct ag_caps *caps) {
   unsigned before = batch->n_units;
   if (before >= batch->most)
     return 0;
-  for (unsigned k = 0; k < before; ++k)
-    let_follow(batch, batch->units[k], fifo);
-  for (const struct ag_unit *u = fifo->head; u; u = u->next) /* appended ones are reached too */
-    let_follow(batch, u, fifo);
   uint64_t most = before + there(fifo, caps), limit = most < batch->most ? most : batch->most;
   if (reserve_units(batch, limit) || reserve_chains(batch, limit + caps->fill))
     return 0;
   take_from(batch, fifo, caps, limit);
-  if (batch->n_units > before)
-    lay_out(batch, caps);
   return batch->n_units - before;
+}
+
+unsigned ag_batch_grow(struct ag_batch *batch, struct ag_fifo *fifo, const struct ag_caps *caps) {
+  if (batch->n_units >= batch->most)
+    return 0;
+  for (const struct ag_unit *u = fifo->head; u; u = u->next) /* appended ones are reached too */
+    let_follow(batch, u, fifo);
+  return ag_batch_join(batch, fifo, caps);
 }
 
 int ag_agglomerate_for_cpu(struct ag_batch *batch, struct ag_fifo *fifo, const struct ag_caps *caps,

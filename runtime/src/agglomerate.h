@@ -16,7 +16,9 @@
  * wait for one another.
  *
  * A batch may grow until it is launched: what has arrived meanwhile is put behind what is there, by the same
- * rules. */
+ * rules. So is what joins it from the FIFOs of other workers: units of different workers never follow one
+ * another. Edges are looked at under the lock of the worker that they belong to, while its units are taken.
+ */
 #ifndef AG_AGGLOMERATE_H
 #define AG_AGGLOMERATE_H
 
@@ -54,6 +56,8 @@ struct ag_batch {
   bool left;         /* one was not taken, for it follows several chains */
   struct ag_link *links;
   unsigned n_links;
+  struct ag_unit **waits; /* what units wait for by flags; see waits_at of each */
+  unsigned n_waits;
   /* Chain entries: those of a split unit stand in a row. */
   unsigned *start, *end, *part, *parts;
   unsigned n_chains;
@@ -66,7 +70,7 @@ struct ag_batch {
   const void **args; /* CPU: the argument structures, in order */
   struct ag_batch_record record;
   uint64_t formed_ns, formed_seq; /* when, and how many units the worker of the first one had submitted */
-  /* Capacities of the arrays above. */
+  /* Capacities of the arrays above: that of pred is that of waits. */
   unsigned cap_units, cap_links, cap_chains, cap_preds;
 };
 
@@ -77,14 +81,28 @@ size_t ag_batch_overhead(uint64_t units, uint64_t preds, const struct ag_caps *c
 bool ag_batch_fits_alone(size_t footprint, const struct ag_caps *caps);
 
 /* Moves units from the FIFO into the batch, which is empty or has been used before: 0, -EAGAIN when no
- * unit can be taken before others are complete, -ENOMEM (nothing is taken). For the device. The caller holds
- * the worker's lock. */
+ * unit can be taken before others are complete, -ENOMEM (nothing is taken). For the device; it is to be laid
+ * out when all units are in. The caller holds the lock of the FIFO's worker. stamp: no other batch has it. */
 int ag_agglomerate(struct ag_batch *batch, struct ag_fifo *fifo, const struct ag_caps *caps, uint64_t stamp);
 
-/* Takes more units into a batch that has been formed and not launched: those in the FIFO, and those that
- * could not enter it because they follow units of the batch. Returns how many. The caller holds the worker's
- * lock. */
+/* Whether units of other workers' FIFOs may join the batch. They have chains of their own, each of which
+ * would be worth a warp where units wait for flags in thread mapping. */
+bool ag_batch_mixes(const struct ag_batch *batch);
+
+/* Takes more units of its task into a batch that has been formed and not launched, from the FIFO that it
+ * began with or from that of another worker. Returns how many; it is to be laid out anew then. The caller
+ * holds the lock of the FIFO's worker. */
+unsigned ag_batch_join(struct ag_batch *batch, struct ag_fifo *fifo, const struct ag_caps *caps);
+
+/* The same, and those that could not enter the FIFO because they follow units of it, or of the batch. For
+ * these ag_batch_follow() is called first, as often as it says: it lets into the FIFO what follows
+ * units[from], and the units behind that in the batch that are of the same worker, whose lock the caller
+ * holds, and returns the index of the first that is not, or n_units. */
+unsigned ag_batch_follow(const struct ag_batch *batch, unsigned from);
 unsigned ag_batch_grow(struct ag_batch *batch, struct ag_fifo *fifo, const struct ag_caps *caps);
+
+/* Lays the chains out as launch arrays. No lock: what units wait for is known since they were taken. */
+void ag_batch_lay_out(struct ag_batch *batch, const struct ag_caps *caps);
 
 /* ag_agglomerate() for the CPU, which runs the units one after another: caps->units counts, nothing else. */
 int ag_agglomerate_for_cpu(struct ag_batch *batch, struct ag_fifo *fifo, const struct ag_caps *caps,

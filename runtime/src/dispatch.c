@@ -2,6 +2,7 @@
 /* Which FIFO goes next, where, and how much of it. */
 #include "dispatch.h"
 #include "commit.h"
+#include "join.h"
 #include "measure.h"
 #include "observe/ranges.h"
 #include "observe/trace.h"
@@ -130,8 +131,7 @@ struct ag_batch_view ag_worker_view(struct ag_worker *w, struct ag_fifo *fifo, e
   return batch_view(w, fifo, event, left);
 }
 
-/* Whether batches of this FIFO are shared out between CPUs and a device when they are due. */
-static bool is_shared_out(const struct ag_runtime *rt, const struct agglom_task *task) {
+bool ag_worker_shares_out(const struct ag_runtime *rt, const struct agglom_task *task) {
   return (rt->config.split == AG_SPLIT_COUNT || rt->config.split == AG_SPLIT_ITEMS) &&
          !for_devices_alone(task);
 }
@@ -284,7 +284,7 @@ static int form(struct ag_worker *w, struct ag_worker *of, const struct choice *
   caps.units = choice->decision.units;
   if (choice->slot)
     fifo->spared = choice->left;
-  if (choice->slot && is_shared_out(rt, fifo->head->task)) {
+  if (choice->slot && ag_worker_shares_out(rt, fifo->head->task)) {
     caps.units -= share_out(rt, fifo, caps.units);
   } else if (choice->slot) {
     caps.skip = fifo->spared;
@@ -308,45 +308,12 @@ static int form(struct ag_worker *w, struct ag_worker *of, const struct choice *
       ag_slot_release(&rt->accelerators[choice->slot->where], choice->slot, false);
     return err;
   }
-  if (choice->slot && rt->policy->launched)
-    rt->policy->launched(&rt->config.batch, &fifo->policy, batch->n_units);
-  if (choice->slot && ag_measure_devices(rt))
-    ag_measure_expect(&rt->accelerators[choice->slot->where], choice->slot);
   if (!choice->part)
     ag_batch_left(&fifo->policy, fifo->count);
-  ag_load_queued(of, fifo, fifo->item_ns);
-  fifo->kept -= fifo->kept < batch->n_units ? fifo->kept : batch->n_units;
-  if (!choice->slot)
-    fifo->spared -= fifo->spared < batch->n_units ? fifo->spared : batch->n_units;
-  uint64_t left = atomic_load_explicit(&of->queued, memory_order_relaxed) - batch->n_units;
-  atomic_store(&of->queued, left);
+  ag_join_gone(batch->units[0]->queue, fifo, batch->n_units, choice->slot);
   batch->formed_seq = of->seq;
   batch->record = (struct ag_batch_record){.reason = choice->decision.reason};
   return 0;
-}
-
-bool ag_worker_grow(struct ag_batch *batch) {
-  const struct ag_unit *first = batch->units[0];
-  struct ag_worker *w = first->domain->home;
-  struct ag_fifo *fifo = &first->queue->lane[first->lane];
-  unsigned joined = 0;
-  if (!w->rt->policy->grows || is_shared_out(w->rt, first->task))
-    return false;
-  pthread_mutex_lock(&w->lock);
-  ag_worker_move_streams(w, true);
-  /* Staging again costs what it has cost so far: only for as many again. */
-  if (fifo->count + (w->seq - batch->formed_seq) >= batch->n_units) {
-    uint64_t before = fifo->count;
-    struct ag_caps caps = w->rt->caps;
-    caps.skip = fifo->spared;
-    joined = ag_batch_grow(batch, fifo, &caps);
-    ag_batch_left(&fifo->policy, fifo->count);
-    atomic_store(&w->queued, atomic_load_explicit(&w->queued, memory_order_relaxed) + fifo->count - before);
-    batch->formed_seq = w->seq;
-  }
-  pthread_mutex_unlock(&w->lock);
-  batch->record.joined += joined;
-  return joined;
 }
 
 uint64_t ag_worker_queued(struct ag_runtime *rt) {
@@ -376,6 +343,18 @@ void ag_worker_launch(struct ag_worker *w, struct ag_slot *slot) {
     ag_commit_failed(w, slot, err, broken);
   else
     ag_wake_one(w->rt); /* this thread may have better things to do than to look after the device */
+}
+
+/* The batch has been formed in the slot: others join it, and it is launched. No lock held. */
+static void launch(struct ag_worker *w, struct ag_slot *slot) {
+  struct ag_runtime *rt = w->rt;
+  struct ag_load_before before = ag_load_begin(w, AG_DOES_OTHERS, 0);
+  ag_join_others(&slot->batch);
+  ag_batch_lay_out(&slot->batch, &rt->caps);
+  if (ag_measure_devices(rt))
+    ag_measure_expect(&rt->accelerators[slot->where], slot);
+  ag_worker_launch(w, slot);
+  ag_load_end(w, before);
 }
 
 /* Runs what a device could have had. */
@@ -412,9 +391,7 @@ bool ag_worker_dispatch(struct ag_worker *w, struct ag_worker *of, enum ag_batch
   if (!batch)
     return false;
   if (choice.slot) {
-    struct ag_load_before before = ag_load_begin(w, AG_DOES_OTHERS, 0);
-    ag_worker_launch(w, choice.slot);
-    ag_load_end(w, before);
+    launch(w, choice.slot);
     return true;
   }
   begin(w, batch);

@@ -21,9 +21,8 @@ bool ag_worker_dispatch(struct ag_worker *w, struct ag_worker *of, enum ag_batch
 /* Launches the batch that was formed in the slot. */
 void ag_worker_launch(struct ag_worker *w, struct ag_slot *slot);
 
-/* Lets units that have arrived since the batch was formed join it, if the policy likes that and they may be
- * as many again as it has. Whether some did. */
-bool ag_worker_grow(struct ag_batch *batch);
+/* Whether batches of this task are shared out between CPUs and a device when they are due. */
+bool ag_worker_shares_out(const struct ag_runtime *rt, const struct agglom_task *task);
 
 /* Units in the FIFOs and streams of all workers. */
 uint64_t ag_worker_queued(struct ag_runtime *rt);

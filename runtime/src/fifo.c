@@ -6,8 +6,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+static void set(_Atomic uint64_t *x, uint64_t to) { atomic_store_explicit(x, to, memory_order_relaxed); }
+
+/* One unit more, or less; the lock is held. */
+static void change(struct ag_fifo *fifo, uint64_t units, uint64_t cost) {
+  set(&fifo->count, atomic_load_explicit(&fifo->count, memory_order_relaxed) + units);
+  set(&fifo->cost, atomic_load_explicit(&fifo->cost, memory_order_relaxed) + cost);
+}
+
+static void arrived(struct ag_fifo *fifo) { set(&fifo->came, ++fifo->policy.arrivals); }
+
 /* Before `next`, or at the end when it is NULL. */
-static void link_before(struct ag_fifo *fifo, struct ag_unit *u, struct ag_unit *next) {
+static inline void link_before(struct ag_fifo *fifo, struct ag_unit *u, struct ag_unit *next) {
   u->state = AG_UNIT_QUEUED;
   u->next = next;
   u->prev = next ? next->prev : fifo->tail;
@@ -19,15 +29,14 @@ static void link_before(struct ag_fifo *fifo, struct ag_unit *u, struct ag_unit 
     next->prev = u;
   else
     fifo->tail = u;
-  ++fifo->count;
   fifo->bytes += u->footprint;
-  fifo->cost += u->cost;
+  change(fifo, 1, u->cost);
   ag_sizes_add(&fifo->sizes, (double)u->cost);
 }
 
 void ag_fifo_push(struct ag_fifo *fifo, struct ag_unit *u) {
   link_before(fifo, u, NULL);
-  ++fifo->policy.arrivals;
+  arrived(fifo);
 }
 
 void ag_fifo_push_front(struct ag_fifo *fifo, struct ag_unit *u) {
@@ -80,7 +89,7 @@ void ag_fifo_insert(struct ag_fifo *fifo, struct ag_unit *u) {
   memmove(sorted->at + at + 1, sorted->at + at, (sorted->n++ - at) * sizeof *sorted->at);
   sorted->at[at] = (struct ag_sorted_unit){key, u};
   ++sorted->arrivals;
-  ++fifo->policy.arrivals;
+  arrived(fifo);
 }
 
 static void forget(struct ag_sorted *sorted, const struct ag_unit *u) {
@@ -109,9 +118,8 @@ void ag_fifo_remove(struct ag_fifo *fifo, struct ag_unit *u) {
   else
     fifo->tail = u->prev;
   u->prev = u->next = NULL;
-  --fifo->count;
   fifo->bytes -= u->footprint;
-  fifo->cost -= u->cost;
+  change(fifo, -(uint64_t)1, -u->cost);
   ag_sizes_remove(&fifo->sizes, (double)u->cost);
 }
 

@@ -31,9 +31,10 @@ struct ag_sorted {
 
 struct ag_fifo {
   struct ag_unit *head, *tail;
-  uint64_t count;
-  size_t bytes;  /* sum of the footprints */
-  uint64_t cost; /* sum of the costs; wraps around like these */
+  size_t bytes; /* sum of the footprints */
+  /* Units, the sum of their costs, which wraps around like these, and units that ever came; stored under the
+   * lock, read without. */
+  _Atomic uint64_t count, cost, came;
   struct ag_sizes sizes;
   double item_ns;     /* what a CPU unit takes for an item, and */
   uint64_t queued_ns; /* for all of it, as ag_load_queued() was told; 0: unknown */
@@ -52,6 +53,8 @@ struct ag_fifo {
 /* Units of one task that one worker has submitted. */
 struct ag_queue {
   struct agglom_task *task;
+  struct ag_worker *worker;
+  struct ag_queue *next_of_task; /* of another worker; see queues.h */
   struct ag_pool units;
   struct ag_fifo lane[AG_N_LANES];
   struct ag_stream stream; /* those that need no ag_unit */

@@ -174,9 +174,11 @@ bool ag_chunk_launch(struct ag_worker *w, struct ag_worker *owner, struct ag_dom
     ag_worker_enter(owner, u);
   }
   pthread_mutex_unlock(&owner->lock);
-  if (formed)
+  if (formed) {
+    ag_batch_lay_out(&slot->batch, &w->rt->caps);
     ag_worker_launch(w, slot);
-  else
+  } else {
     ag_slot_release(&w->rt->accelerators[slot->where], slot, false);
+  }
   return made;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "launch.h"
 
-#include "dispatch.h"
+#include "join.h"
 #include "measure.h"
 #include "memory/pinned.h"
 #include "runtime.h"
@@ -243,7 +243,7 @@ static int stage_batch(struct ag_runtime *rt, struct ag_slot *slot, void **block
     err = ag_coherence_place(rt, slot, block);
     if (!err)
       err = ag_stage_pack(stage, &slot->batch, slot->staging, *block);
-    if (err || !ag_accelerator_busy(acc) || !ag_worker_grow(&slot->batch))
+    if (err || !ag_accelerator_busy(acc) || !ag_join_late(&slot->batch))
       return err;
     ag_slot_let_go(acc, slot);
   }

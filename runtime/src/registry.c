@@ -3,6 +3,7 @@
 
 #include "measure.h"
 #include "models/models.h"
+#include "queues.h"
 #include "runtime.h"
 #include "sys/log.h"
 #include <agglom/rt.h>
@@ -223,6 +224,7 @@ void ag_registry_runtime_ends(void) {
     for (unsigned i = 0; i < e->module->n_tasks; ++i) {
       struct agglom_task_state *state = e->module->tasks[i]->state;
       state->observe = NULL;
+      ag_queues_forget(state);
       ag_task_kernels_reset(state->kernels);
       ag_measured_reset(state->measured);
     }

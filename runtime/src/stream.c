@@ -46,6 +46,10 @@ void ag_stream_look_after(struct ag_stream *s, uint64_t n) {
   s->look_at = n < LOOK_LEAST ? LOOK_LEAST : n < s->look_most ? n : s->look_most;
 }
 
+void ag_stream_look_again(struct ag_stream *s) {
+  s->looked = atomic_load_explicit(&s->submitted, memory_order_relaxed) - s->look_at + 1;
+}
+
 static void free_chunks(struct ag_chunk *chunk) {
   for (struct ag_chunk *next; chunk; chunk = next) {
     next = chunk->next;
@@ -123,9 +127,12 @@ static bool should_wake(const struct ag_worker *w, const struct ag_queue *q, uns
 static bool may_be_due(const struct ag_runtime *rt, struct ag_stream *s, size_t bytes) {
   if (__builtin_add_overflow(s->bytes_since, bytes, &s->bytes_since))
     s->bytes_since = SIZE_MAX;
-  if (++s->since < s->look_at && s->bytes_since < rt->caps.bytes / LOOK_SHARE)
+  add(&s->submitted, 1);
+  uint64_t now = atomic_load_explicit(&s->submitted, memory_order_relaxed);
+  if (now - s->looked < s->look_at && s->bytes_since < rt->caps.bytes / LOOK_SHARE)
     return false;
-  s->since = s->bytes_since = 0;
+  s->looked = now;
+  s->bytes_since = 0;
   return true;
 }
 
@@ -172,12 +179,16 @@ bool ag_stream_submit(struct ag_worker *w, struct ag_domain *d, struct agglom_ta
 
 /* --- Claiming ----------------------------------------------------------------------------------------- */
 
-uint64_t ag_stream_waiting(const struct ag_worker *w) {
-  /* A record may be taken before its thread has counted it here. */
-  uint64_t taken = atomic_load_explicit(&w->streamed_taken, memory_order_relaxed);
-  uint64_t there = atomic_load_explicit(&w->streamed, memory_order_acquire) - taken;
+/* What was submitted and not taken. A record may be taken before its thread has counted it. */
+static uint64_t rest(const _Atomic uint64_t *submitted, const _Atomic uint64_t *taken) {
+  uint64_t gone = atomic_load_explicit(taken, memory_order_relaxed);
+  uint64_t there = atomic_load_explicit(submitted, memory_order_acquire) - gone;
   return there >> 63 ? 0 : there;
 }
+
+uint64_t ag_stream_waiting(const struct ag_worker *w) { return rest(&w->streamed, &w->streamed_taken); }
+
+uint64_t ag_stream_unclaimed(const struct ag_stream *s) { return rest(&s->submitted, &s->claimed); }
 
 static const struct ag_record *record_at(const struct ag_stream *s, const struct ag_chunk *c, unsigned i) {
   return (const void *)(c->records + i * s->stride);
@@ -246,6 +257,7 @@ bool ag_stream_claim(struct ag_worker *w, struct ag_worker *of, struct ag_claim 
     claim->n = (unsigned)n;
     c->taken += claim->n;
     add(&of->streamed_taken, n);
+    add(&s->claimed, n);
     s->stuck = s->stuck && next_record(s); /* what comes later may find memory */
   }
   pthread_mutex_unlock(&of->lock);
@@ -298,6 +310,7 @@ void ag_stream_move(struct ag_worker *of, struct ag_queue *queue,
       retire(s, c);
   }
   add(&of->streamed_taken, n);
+  add(&s->claimed, n);
   add(&of->streamed_done, n);
 }
 

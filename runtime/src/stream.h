@@ -65,10 +65,13 @@ struct ag_stream {
   size_t stride, align, args_at, ranges_at;
   bool to_fifo; /* a device may take its units */
   bool stuck;   /* the lock: there was no memory to move them; CPUs may take them */
-  /* The submitting thread's own: units and bytes since it last looked whether a launch is due, and at how
-   * many it does. */
-  uint64_t since, look_at, look_most;
+  /* The submitting thread's own: units submitted when it last looked whether a launch is due, bytes since
+   * then, and after how many units it does. */
+  uint64_t looked, look_at, look_most;
   size_t bytes_since;
+  /* With to_fifo, units ever submitted, stored by the thread; and those that were claimed, by the lock. Both
+   * are read without. */
+  _Atomic uint64_t submitted, claimed;
 };
 
 /* Some units that a thread has taken to run them. */
@@ -83,8 +86,9 @@ struct ag_claim {
 void ag_stream_init(const struct ag_runtime *rt, struct ag_queue *queue);
 void ag_stream_destroy(struct ag_stream *stream);
 
-/* A launch may be due after n more units. For its thread. */
+/* A launch may be due after n more units, or with the next one. For its thread. */
 void ag_stream_look_after(struct ag_stream *stream, uint64_t n);
+void ag_stream_look_again(struct ag_stream *stream);
 
 /* Submits a unit of w's thread in d. False when that is not possible: then it goes the long way. *look: the
  * queue, when a launch from its FIFO may be due. */
@@ -99,6 +103,9 @@ void ag_stream_move(struct ag_worker *of, struct ag_queue *queue,
 
 /* Units that nobody has claimed. Any thread; exact for the worker's own. */
 uint64_t ag_stream_waiting(const struct ag_worker *w);
+
+/* The same of one stream with to_fifo. Any thread. */
+uint64_t ag_stream_unclaimed(const struct ag_stream *stream);
 
 /* Whether what nobody has claimed is worth another thread's while, units like those of the queue. */
 bool ag_stream_worth(const struct ag_worker *w, const struct ag_queue *queue);

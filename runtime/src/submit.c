@@ -7,6 +7,7 @@
 #include "help.h"
 #include "hybrid.h"
 #include "observe/trace.h"
+#include "queues.h"
 #include "registry.h"
 #include "runtime.h"
 #include "sleep.h"
@@ -64,8 +65,10 @@ static __attribute__((noinline)) struct ag_queue *make_queue(struct ag_worker *w
   if (!q)
     return NULL;
   q->task = task;
+  q->worker = w;
   ag_stream_init(rt, q);
   ag_pool_init(&q->units, task->state->unit_size, task->state->unit_align);
+  ag_queue_enlist(q);
   return w->queues[index] = q;
 }
 
@@ -252,7 +255,7 @@ static void look(struct ag_worker *w, struct ag_queue *q) {
     ag_stream_look_after(&q->stream, fifo->ask_at - fifo->policy.arrivals);
   pthread_mutex_unlock(&w->lock);
   if (launch && !launch_own(w) && !w->rt->policy->timed)
-    q->stream.since = q->stream.look_at - 1; /* the next unit looks again */
+    ag_stream_look_again(&q->stream);
 }
 
 int agglom_submit(struct agglom_task *task, const void *args, const struct agglom_range *ranges,

@@ -48,13 +48,15 @@ struct ag_unit {
   enum ag_unit_state state;
   enum ag_lane lane;
   bool awaited;                          /* a thread sleeps until this unit is complete */
+  bool followed;                         /* by its flag, by others of its batch; agglomerate.c */
+  unsigned n_waits;                      /* units of its batch that it waits for by their flags, likewise */
   struct ag_edge *preds, *succs;         /* one edge for each incomplete predecessor; see graph.h */
   struct ag_unit *live_prev, *live_next; /* among the incomplete units of its domain */
   struct ag_unit *prev, *next;           /* in its FIFO, or among the ready units */
   /* Place in the batch that is being formed or runs; agglomerate.c. */
   uint64_t batch;      /* stamp of the batch */
   unsigned most_units; /* of a device batch with it, for larger ones have failed; 0 = any number */
-  unsigned chain, index;
+  unsigned chain, index, waits_at;
   struct ag_unit *chain_next;
   struct ag_loop_chunk *chunk; /* of a hybrid loop, that it is part of; or NULL */
   uint64_t ready_seq;          /* order of arrival among the ready units; ready.c */
@@ -76,6 +78,7 @@ struct agglom_task_state {
   struct ag_observe_task *observe;
   struct ag_task_kernels *kernels; /* launch.c: what each device says to this task */
   struct ag_measured *measured;    /* measure.c: how long its units take */
+  struct ag_queue *_Atomic queues; /* queues.c: those of all workers, newest first */
   int gather;                      /* the first section that is read in pieces; -1: none is */
   atomic_flag said_no_gpu;         /* a device(gpu) task was told that there is no GPU */
 };

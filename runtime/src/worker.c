@@ -157,8 +157,7 @@ void ag_worker_enter(struct ag_worker *w, struct ag_unit *u) {
   uint64_t n = 1 + let_in(fifo, u);
   for (struct ag_unit *v = last ? last->next : u; v; v = v->next)
     n += let_in(fifo, v);
-  atomic_store_explicit(&w->queued, atomic_load_explicit(&w->queued, memory_order_relaxed) + n,
-                        memory_order_release);
+  ag_worker_count(w, n);
   atomic_store_explicit(&w->arrivals, atomic_load_explicit(&w->arrivals, memory_order_relaxed) + n,
                         memory_order_release);
 }
@@ -178,8 +177,7 @@ static void return_last(struct ag_batch *batch, unsigned most) {
     ag_fifo_push_front(fifo, u);
   }
   fifo->stalled = false;
-  atomic_store(&home->queued,
-               atomic_load_explicit(&home->queued, memory_order_relaxed) + fifo->count - before);
+  ag_worker_count(home, fifo->count - before);
   pthread_mutex_unlock(&home->lock);
 }
 

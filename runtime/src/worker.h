@@ -108,6 +108,12 @@ struct ag_domain *ag_worker_domain(struct ag_worker *w);
 /* Puts a unit where it belongs if nothing stands in its way: its FIFO, or the ready units. Lock held. */
 void ag_worker_enter(struct ag_worker *w, struct ag_unit *u);
 
+/* So many more units, or fewer, are in the FIFOs of w. Lock held. */
+static inline void ag_worker_count(struct ag_worker *w, uint64_t more) {
+  uint64_t now = atomic_load_explicit(&w->queued, memory_order_relaxed) + more;
+  atomic_store_explicit(&w->queued, now, memory_order_release);
+}
+
 /* The units of a device batch that took no effect are queued again, each in the FIFO that it came from,
  * before all others; most: how many of them a batch may have from now on, 0 = as many as before. The batch is
  * empty afterwards. */

@@ -13,14 +13,24 @@ static bool apart(const struct world *w, unsigned a, unsigned b) {
   return false;
 }
 
-/* What the arrays of a batch promise, seen from the kernel's side. */
-static void check_batch(const struct world *w, const struct ag_batch *b, const struct ag_caps *caps) {
+/* Among worlds w[0] .. w[n - 1] the one that u is of. */
+static const struct world *world_of(const struct world *w, unsigned n, const struct ag_unit *u) {
+  while (n-- > 1 && u->queue != &w->queue)
+    ++w;
+  return w;
+}
+
+/* What the arrays of a batch promise, seen from the kernel's side: of units of n worlds. */
+static void check_mixed(const struct world *w, unsigned n, const struct ag_batch *b,
+                        const struct ag_caps *caps) {
+  const struct world *in[MOST];
   unsigned of[MOST], chain_of[MOST], unit = 0, chains = 0;
   uint64_t before[MOST] = {0}; /* by index in the batch */
   size_t bytes = ag_batch_overhead(b->n_units, b->n_preds, caps);
   assert_true(b->n_units <= caps->units);
   for (unsigned k = 0; k < b->n_units; ++k) {
-    of[k] = number_of(w, b->units[k]);
+    in[k] = world_of(w, n, b->units[k]);
+    of[k] = number_of(in[k], b->units[k]);
     assert_int_equal(b->units[k]->state, AG_UNIT_DISPATCHED);
     bytes += b->units[k]->footprint;
   }
@@ -53,16 +63,42 @@ static void check_batch(const struct world *w, const struct ag_batch *b, const s
   if (w->task.map == AGGLOM_MAP_THREAD && !(w->task.flags & AGGLOM_TASK_WAITS))
     assert_int_equal(b->n_preds, 0);
   for (unsigned k = 0; k < b->n_units; ++k) {
+    const struct world *its = in[k];
     for (unsigned p = 0; p < b->n_units; ++p) {
-      if (of[p] < of[k] && conflict(w, of[p], of[k]))
+      if (in[p] != its) {
+        assert_false(before[k] >> p & 1);
+        continue;
+      }
+      if (of[p] < of[k] && conflict(its, of[p], of[k]))
         assert_true(before[k] >> p & 1);
-      assert_true(p == k || !apart(w, of[p], of[k])); /* nobody finds partial results */
+      assert_true(p == k || !apart(its, of[p], of[k])); /* nobody finds partial results */
     }
     /* And nothing earlier that conflicts is left behind. */
     for (unsigned i = 0; i < of[k]; ++i)
-      if (w->units[i] && conflict(w, i, of[k]))
-        assert_true(w->units[i]->batch == b->stamp || w->units[i]->state == AG_UNIT_DISPATCHED);
+      if (its->units[i] && conflict(its, i, of[k]))
+        assert_true(its->units[i]->batch == b->stamp || its->units[i]->state == AG_UNIT_DISPATCHED);
   }
+}
+
+static void check_batch(const struct world *w, const struct ag_batch *b, const struct ag_caps *caps) {
+  check_mixed(w, 1, b, caps);
+}
+
+/* The batch is formed and laid out, and then once more with what has come since. */
+static int agglomerate(struct ag_batch *b, struct ag_fifo *fifo, const struct ag_caps *caps, uint64_t stamp) {
+  int err = ag_agglomerate(b, fifo, caps, stamp);
+  if (!err)
+    ag_batch_lay_out(b, caps);
+  return err;
+}
+
+static unsigned grow(struct ag_batch *b, struct ag_fifo *fifo, const struct ag_caps *caps) {
+  for (unsigned k = 0; k < b->n_units;)
+    k = ag_batch_follow(b, k);
+  unsigned n = ag_batch_grow(b, fifo, caps);
+  if (n)
+    ag_batch_lay_out(b, caps);
+  return n;
 }
 
 static void batches_keep_all_promises(void **state) {
@@ -96,14 +132,14 @@ static void batches_keep_all_promises(void **state) {
       struct ag_batch *batch = &b[running];
       static uint64_t stamp;
       int err = cpu ? ag_agglomerate_for_cpu(batch, fifo, &caps, ++stamp)
-                    : ag_agglomerate(batch, fifo, &caps, ++stamp);
+                    : agglomerate(batch, fifo, &caps, ++stamp);
       if (!err && !cpu && rand() % 2) { /* more units come before the launch */
         while (w.n < MOST && rand() % 10) {
           struct agglom_range ranges[SECTIONS];
           random_ranges(ranges, span, longest);
           submit(&w, ranges, 1 + (uint64_t)rand() % 5000);
         }
-        joined += ag_batch_grow(batch, fifo, &caps);
+        joined += grow(batch, fifo, &caps);
       }
       if (!err) {
         assert_in_range(batch->n_units, 1, MOST);
@@ -147,6 +183,75 @@ static void batches_keep_all_promises(void **state) {
   assert_true(joined > 1000);
 }
 
+/* Units of several workers, which have nothing to do with one another though they use the same bytes: each
+ * has a graph of its own. They join batches at first and later, and each worker's promises are kept. */
+static void mixed_batches_keep_all_promises(void **state) {
+  (void)state;
+  enum { WORLDS = 3 };
+  static struct world w[WORLDS];
+  struct ag_batch b = {0};
+  unsigned mixed = 0, apart_kept = 0, flags = 0, late = 0;
+  srand(3);
+  for (int round = 0; round < 1000; ++round) {
+    unsigned map = rand() % 3 ? AGGLOM_MAP_BLOCK : AGGLOM_MAP_THREAD;
+    unsigned of_task = map == AGGLOM_MAP_BLOCK ? AGGLOM_TASK_SPLITTABLE : AGGLOM_TASK_WAITS;
+    struct ag_caps caps = {.bytes = 8000 + (size_t)rand() % 8000,
+                           .units = 1 + (unsigned)rand() % MOST,
+                           .fill = (unsigned)rand() % 100,
+                           .threads = 64};
+    int span = 1 + rand() % 300, longest = 1 + rand() % 40;
+    unsigned done = 0;
+    uint64_t batches = 0;
+    for (int i = 0; i < WORLDS; ++i) {
+      world_init(&w[i], map, of_task);
+      w[i].task.max_units = round % 3 ? 0 : 20;
+    }
+    while (done < WORLDS * MOST) {
+      int first = rand() % WORLDS;
+      for (int n = rand() % 40, i; n > 0; --n) {
+        struct agglom_range ranges[SECTIONS];
+        random_ranges(ranges, span, longest);
+        if (w[i = rand() % WORLDS].n < MOST)
+          submit(&w[i], ranges, 1 + (uint64_t)rand() % 5000);
+      }
+      if (ag_agglomerate(&b, &w[first].queue.lane[0], &caps, ++batches))
+        continue;
+      unsigned alone = b.n_units;
+      for (int i = 0; i < WORLDS && ag_batch_mixes(&b); ++i)
+        if (i != first)
+          ag_batch_join(&b, &w[i].queue.lane[0], &caps);
+      mixed += b.n_units > alone;
+      apart_kept += !ag_batch_mixes(&b);
+      ag_batch_lay_out(&b, &caps);
+      check_mixed(w, WORLDS, &b, &caps);
+      for (int n = rand() % 20, i; n > 0; --n) {
+        struct agglom_range ranges[SECTIONS];
+        random_ranges(ranges, span, longest);
+        if (w[i = rand() % WORLDS].n < MOST)
+          submit(&w[i], ranges, 1 + (uint64_t)rand() % 5000);
+      }
+      for (unsigned k = 0; k < b.n_units;)
+        k = ag_batch_follow(&b, k);
+      for (int i = 0; i < WORLDS; ++i)
+        if (i == first || ag_batch_mixes(&b))
+          late += ag_batch_grow(&b, &w[i].queue.lane[0], &caps);
+      ag_batch_lay_out(&b, &caps);
+      assert_true(!w[0].task.max_units || b.n_units <= w[0].task.max_units);
+      check_mixed(w, WORLDS, &b, &caps);
+      flags += b.n_preds;
+      for (unsigned k = 0; k < b.n_units; ++k, ++done) {
+        struct world *its = &w[world_of(w, WORLDS, b.units[k]) - w];
+        complete(its, number_of(its, b.units[k]));
+      }
+    }
+    for (int i = 0; i < WORLDS; ++i)
+      world_end(&w[i]);
+  }
+  ag_batch_free(&b);
+  assert_true(mixed > 1000 && flags > 1000 && late > 1000); /* the interesting cases did happen */
+  assert_true(apart_kept > 10);
+}
+
 static struct agglom_range in_out[SECTIONS];
 
 static unsigned update(struct world *w, int cell, int from) {
@@ -162,7 +267,7 @@ static uint64_t stamp;
 
 /* The next batch has so many units and chains, and waits for so many flags. */
 static void forms(struct world *w, struct ag_batch *b, unsigned units, unsigned chains, unsigned preds) {
-  assert_int_equal(ag_agglomerate(b, &w->queue.lane[0], &roomy, ++stamp), 0);
+  assert_int_equal(agglomerate(b, &w->queue.lane[0], &roomy, ++stamp), 0);
   assert_int_equal(b->n_units, units);
   assert_int_equal(b->n_chains, chains);
   assert_int_equal(b->n_preds, preds);
@@ -203,7 +308,7 @@ static void wavefront(unsigned map, unsigned flags) {
         r[0] = (struct agglom_range){memory, (i - 1) * 8 + j, 7};
       submit(&w, r, 1);
     }
-  assert_int_equal(ag_agglomerate(&b, &w.queue.lane[0], &caps, 1), 0);
+  assert_int_equal(agglomerate(&b, &w.queue.lane[0], &caps, 1), 0);
   assert_int_equal(b.n_units, N * N);
   assert_true(b.n_chains >= N);
   assert_true(b.n_preds > 0);
@@ -309,7 +414,7 @@ static void thread_mapping_joins_or_leaves(void **state) {
   submit(&w, both, 1); /* would have to wait for two chains */
   update(&w, 5, 4);    /* and this one for that */
   forms(&w, &b, 4, 2, 0);
-  assert_int_equal(ag_agglomerate(&b, &w.queue.lane[0], &roomy, ++stamp), -EAGAIN);
+  assert_int_equal(agglomerate(&b, &w.queue.lane[0], &roomy, ++stamp), -EAGAIN);
   for (unsigned i = 0; i < 4; ++i)
     complete(&w, i);
   forms(&w, &b, 2, 1, 0);
@@ -326,7 +431,7 @@ static void chains_go_on_at_their_end(void **state) {
     submit(&w, (struct agglom_range[SECTIONS]){[2] = {memory, 0, 2}}, 1);
     update(&w, 0, -1);
     update(&w, written, 1 - written);
-    assert_int_equal(ag_agglomerate(&b, &w.queue.lane[0], &roomy, 1), 0);
+    assert_int_equal(agglomerate(&b, &w.queue.lane[0], &roomy, 1), 0);
     assert_int_equal(b.n_units, 3);
     assert_int_equal(b.n_chains, 1);
     assert_int_equal(b.n_preds, 0);
@@ -349,7 +454,7 @@ static void long_chains_are_spread(void **state) {
   update(&w, 0, -1);
   for (int i = 1; i < 30; ++i)
     update(&w, i, 0);
-  assert_int_equal(ag_agglomerate(&b, &w.queue.lane[0], &caps, 1), 0);
+  assert_int_equal(agglomerate(&b, &w.queue.lane[0], &caps, 1), 0);
   assert_int_equal(b.n_units, 30);
   assert_int_equal(b.n_chains, 29);
   check_batch(&w, &b, &caps);
@@ -373,7 +478,7 @@ static void shares_have_work(void **state) {
     struct ag_caps caps = {.bytes = 1 << 20, .units = 1000, .fill = 100, .threads = 64};
     world_init(&w, AGGLOM_MAP_BLOCK, AGGLOM_TASK_SPLITTABLE);
     submit(&w, (struct agglom_range[SECTIONS]){[2] = {memory, 0, 1}}, units[i].cost);
-    assert_int_equal(ag_agglomerate(&b, &w.queue.lane[0], &caps, 1), 0);
+    assert_int_equal(agglomerate(&b, &w.queue.lane[0], &caps, 1), 0);
     assert_int_equal(b.n_chains, units[i].parts);
     check_batch(&w, &b, &caps);
     complete(&w, 0);
@@ -392,11 +497,11 @@ static void returned_units_keep_their_bound(void **state) {
     for (int cell = 0; cell < 10; ++cell)
       update(&w, cell, -1);
     w.units[at]->most_units = 3;
-    assert_int_equal(ag_agglomerate(&b, &w.queue.lane[0], &roomy, 1), 0);
+    assert_int_equal(agglomerate(&b, &w.queue.lane[0], &roomy, 1), 0);
     assert_int_equal(b.n_units, at ? at : 3);
     for (int cell = 10; cell < 40; ++cell)
       update(&w, cell, -1);
-    assert_int_equal(ag_batch_grow(&b, &w.queue.lane[0], &roomy), 0);
+    assert_int_equal(grow(&b, &w.queue.lane[0], &roomy), 0);
     for (unsigned i = 0; i < 40; ++i)
       complete(&w, i);
     world_end(&w);
@@ -414,16 +519,16 @@ static void units_are_left(void **state) {
   for (int cell = 0; cell < 5; ++cell)
     update(&w, cell, -1);
   for (caps.skip = 7; caps.skip > 4; --caps.skip)
-    assert_int_equal(ag_agglomerate(&b, &w.queue.lane[0], &caps, 1), -EAGAIN);
-  assert_int_equal(ag_agglomerate(&b, &w.queue.lane[0], &caps, 2), 0);
+    assert_int_equal(agglomerate(&b, &w.queue.lane[0], &caps, 1), -EAGAIN);
+  assert_int_equal(agglomerate(&b, &w.queue.lane[0], &caps, 2), 0);
   assert_int_equal(b.n_units, 1);
   assert_int_equal(number_of(&w, b.units[0]), 4);
-  assert_int_equal(ag_batch_grow(&b, &w.queue.lane[0], &caps), 0);
+  assert_int_equal(grow(&b, &w.queue.lane[0], &caps), 0);
   update(&w, 5, -1);
   update(&w, 6, 4);                              /* follows the unit of the batch, */
   w.units[update(&w, 7, 4)]->lane = AG_LANE_CPU; /* and so does this one, for which devices are too small */
   update(&w, 8, 3);                              /* one that is left */
-  assert_int_equal(ag_batch_grow(&b, &w.queue.lane[0], &caps), 2);
+  assert_int_equal(grow(&b, &w.queue.lane[0], &caps), 2);
   assert_int_equal(w.units[5]->batch, 2);
   assert_int_equal(w.units[6]->batch, 2);
   for (unsigned i = 0; i < 9; ++i)
@@ -439,6 +544,7 @@ int main(void) {
                                      cmocka_unit_test(returned_units_keep_their_bound),
                                      cmocka_unit_test(units_are_left),
                                      cmocka_unit_test(batches_keep_all_promises),
+                                     cmocka_unit_test(mixed_batches_keep_all_promises),
                                      cmocka_unit_test(accumulation_is_one_chain_a_cell),
                                      cmocka_unit_test(a_wavefront_is_one_launch),
                                      cmocka_unit_test(threads_rarely_wait),

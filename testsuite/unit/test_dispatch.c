@@ -4,6 +4,7 @@
 #include "capture.h"
 #include "commit.h"
 #include "dispatch.h"
+#include "join.h"
 #include "measure.h"
 #include "note_task.h"
 #include "runtime.h"
@@ -48,7 +49,8 @@ static void form(struct ag_batch *batch, struct ag_fifo *fifo, unsigned spared) 
   caps.skip = fifo->spared = spared;
   pthread_mutex_lock(&mine->lock);
   assert_int_equal(ag_agglomerate(batch, fifo, &caps, atomic_fetch_add(&rt->stamps, 1) + 1), 0);
-  atomic_fetch_sub(&mine->queued, batch->n_units);
+  ag_batch_lay_out(batch, &caps);
+  ag_worker_count(mine, -(uint64_t)batch->n_units);
   batch->formed_seq = mine->seq;
   pthread_mutex_unlock(&mine->lock);
 }
@@ -369,7 +371,7 @@ static void spared_units_do_not_join(void **state) {
   form(&batch, fifo, 2);
   assert_int_equal(batch.n_units, 2);
   note(&note_task, 4, 8, 1);
-  assert_true(ag_worker_grow(&batch));
+  assert_true(ag_join_late(&batch));
   assert_int_equal(batch.n_units, 6);
   assert_int_equal(batch.record.joined, 4);
   assert_int_equal(fifo->count, 2);
@@ -390,7 +392,7 @@ static void taken_units_are_spared_no_more(void **state) {
     assert_true(ag_worker_dispatch(mine, mine, AG_ON_NO_HIGH, true));
   assert_int_equal(front(0, 2), 2);
   note(&note_task, 4, 8, 1);
-  assert_true(ag_worker_grow(&batch));
+  assert_true(ag_join_late(&batch));
   assert_int_equal(batch.n_units, 6);
   assert_int_equal(fifo->count, 0);
   dissolve(&batch);
@@ -409,7 +411,7 @@ static void shared_batches_do_not_grow(void **state) {
       note(both[gpu], 0, 4, 1);
       form(&batch, fifo_of(both[gpu]), 0);
       note(both[gpu], 4, 8, 1);
-      assert_int_equal(ag_worker_grow(&batch), gpu);
+      assert_int_equal(ag_join_late(&batch), gpu);
       assert_int_equal(batch.n_units, gpu ? 8 : 4);
       dissolve(&batch);
     }
@@ -426,7 +428,7 @@ static void none_is_left_waiting(void **state) {
   form(&batch, fifo, 0);
   assert_true(fifo->policy.oldest_ns > 0);
   note(&gpu_note_task, 4, 8, 1);
-  assert_true(ag_worker_grow(&batch));
+  assert_true(ag_join_late(&batch));
   assert_int_equal(fifo->count, 0);
   assert_int_equal(fifo->policy.oldest_ns, 0);
   dissolve(&batch);

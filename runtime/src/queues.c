@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "queues.h"
+
+void ag_queue_enlist(struct ag_queue *q) {
+  struct agglom_task_state *state = q->task->state;
+  struct ag_queue *first = atomic_load(&state->queues);
+  do
+    q->next_of_task = first;
+  while (!atomic_compare_exchange_weak(&state->queues, &first, q));
+}
+
+void ag_queues_forget(struct agglom_task_state *state) { atomic_store(&state->queues, NULL); }
+
+struct ag_queue *ag_queues_of(const struct agglom_task *task) {
+  return atomic_load_explicit(&task->state->queues, memory_order_acquire);
+}
+
+static uint64_t get(const _Atomic uint64_t *x) { return atomic_load_explicit(x, memory_order_relaxed); }
+
+struct ag_waiting ag_queue_waiting(const struct ag_queue *q) {
+  const struct ag_fifo *fifo = &q->lane[AG_LANE_DEVICE];
+  return (struct ag_waiting){.units = get(&fifo->count),
+                             .cost = get(&fifo->cost),
+                             .streamed = q->stream.to_fifo ? ag_stream_unclaimed(&q->stream) : 0,
+                             .arrivals = get(&fifo->came)};
+}
+
+struct ag_waiting ag_task_waiting(const struct agglom_task *task) {
+  struct ag_waiting all = {0};
+  for (const struct ag_queue *q = ag_queues_of(task); q; q = q->next_of_task) {
+    struct ag_waiting here = ag_queue_waiting(q);
+    all.units += here.units;
+    all.cost += here.cost;
+    all.streamed += here.streamed;
+    all.arrivals += here.arrivals;
+  }
+  return all;
+}

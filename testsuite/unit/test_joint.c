@@ -1,0 +1,469 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Batches of units that several threads have submitted. In most tests one thread plays all of them in turn,
+ * so nothing depends on time. */
+#include "capture.h"
+#include "commit.h"
+#include "dispatch.h"
+#include "fold_task.h"
+#include "join.h"
+#include "note_task.h"
+#include "queues.h"
+#include "runtime.h"
+#include "submit.h"
+
+#include <pthread.h>
+
+enum { THREADS = 3, EACH = 10 };
+
+static struct ag_runtime *rt;
+static struct ag_worker *threads[THREADS];
+
+/* From now on the calling thread is this one. */
+static void become(int t) { ag_worker_adopt(threads[t]); }
+
+/* The policy launches when a test says so: so many units of the FIFO that is asked first, and as many in all.
+ */
+static struct ag_batch_decision decided;
+
+static struct ag_batch_decision decide(const struct ag_batch_choice *choice,
+                                       const struct ag_batch_state *state, const struct ag_batch_view *view) {
+  (void)choice, (void)state;
+  struct ag_batch_decision d = decided;
+  d.units = d.units < view->waiting ? d.units : view->waiting;
+  return d;
+}
+
+static const struct ag_batch_policy told = {.name = "told", .decide = decide, .grows = true, .common = true};
+
+static struct agglom_task *const fold_tasks[] = {&fold_task};
+static struct agglom_module fold_module = TASK_MODULE("fold.c", fold_tasks);
+
+static void begin_with(const char *settings) {
+  if (ag_runtime_running())
+    skip(); /* another test has failed, and left units that will never be complete */
+  char all[200];
+  snprintf(all, sizeof all, "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_REPORT=0 %s", settings);
+  start_here(all);
+  assert_int_equal(agglom_register(&fold_module), 0);
+  assert_int_equal(agglom_init(), 0);
+  rt = ag_runtime_running();
+  rt->policy = &told;
+  decided = (struct ag_batch_decision){0};
+  threads[0] = ag_worker_mine(rt);
+  for (int t = 1; t < THREADS; ++t)
+    threads[t] = ag_worker_new(rt, false);
+}
+
+/* All that is left runs. */
+static void end_all(void) {
+  decided = (struct ag_batch_decision){.units = UINT64_MAX};
+  atomic_store(&let_go, true);
+  for (int t = THREADS; t-- > 0;) {
+    become(t);
+    assert_int_equal(agglom_wait(), 0);
+  }
+  for (int t = 1; t < THREADS; ++t)
+    atomic_store(&threads[t]->orphan, true);
+  end_here();
+  agglom_unregister(&fold_module);
+}
+
+static struct ag_fifo *fifo_of(int t, const struct agglom_task *task) {
+  return &threads[t]->queues[task->state->index]->lane[AG_LANE_DEVICE];
+}
+
+static uint64_t left(int t) { return fifo_of(t, &note_task)->count; }
+
+/* Each thread submits some units: thread t for where[first + t * EACH] and the next ones. */
+static void all_note(int first) {
+  for (int t = 0; t < THREADS; ++t) {
+    become(t);
+    note(&note_task, first + t * EACH, first + (t + 1) * EACH, 1);
+  }
+}
+
+/* Thread t launches up to so many units, if there are any that may go, and a slot for them. */
+static bool try_launch(int t, uint64_t most) {
+  become(t);
+  decided = (struct ag_batch_decision){.units = UINT64_MAX, .most = most};
+  bool did = ag_worker_dispatch(threads[t], threads[t], AG_ON_NOTHING, false);
+  decided = (struct ag_batch_decision){0};
+  return did;
+}
+
+static void launch(int t, uint64_t most) { assert_true(try_launch(t, most)); }
+
+static void poll_all(void) {
+  while (ag_accelerator_taken(&rt->accelerators[0]))
+    ag_commit_poll(rt, threads[0]);
+}
+
+static void expect_ran(int from, int to, int how) {
+  for (int i = from; i < to; ++i)
+    assert_int_equal(where[i], how);
+}
+
+/* --- What joins --------------------------------------------------------------------------------------------
+ */
+
+static void one_launch(void **state) {
+  (void)state;
+  begin_with("");
+  all_note(0);
+  assert_int_equal(ag_task_waiting(&note_task).units, THREADS * EACH);
+  assert_int_equal(ag_task_waiting(&note_task).cost, THREADS * EACH);
+  launch(1, 0);
+  poll_all();
+  assert_int_equal(launches, 1);
+  assert_int_equal(sizes[0], THREADS * EACH);
+  expect_ran(0, THREADS * EACH, ON_DEVICE);
+  struct ag_waiting waiting = ag_task_waiting(&note_task);
+  assert_int_equal(waiting.units, 0);
+  assert_int_equal(waiting.cost, 0);
+  assert_int_equal(waiting.arrivals, THREADS * EACH);
+  for (int t = 0; t < THREADS; ++t) {
+    assert_int_equal(threads[t]->queued, 0);
+    assert_int_equal(threads[t]->live, 0);
+  }
+  end_all();
+}
+
+/* Policies that decide for one FIFO, and batches that are shared out. */
+static void not_for_all(void **state) {
+  (void)state;
+  static struct ag_batch_policy alone;
+  alone = told;
+  alone.common = false;
+  for (int shared = 0; shared < 2; ++shared) {
+    begin_with(shared ? "AGGLOM_SPLIT=count" : "");
+    if (!shared)
+      rt->policy = &alone;
+    all_note(0);
+    become(0);
+    decided = (struct ag_batch_decision){.units = EACH};
+    assert_true(ag_worker_dispatch(threads[0], threads[0], AG_ON_NOTHING, false));
+    assert_int_equal(left(1), EACH);
+    assert_int_equal(left(2), EACH);
+    end_all();
+  }
+}
+
+/* What the policy, the task and units of batches that failed allow holds for all of them together. */
+static void limits_hold(void **state) {
+  (void)state;
+  for (int which = 0; which < 3; ++which) {
+    begin_with("");
+    all_note(0);
+    if (which == 1)
+      note_task.max_units = 17;
+    if (which == 2)
+      fifo_of(1, &note_task)->head->most_units = fifo_of(2, &note_task)->head->most_units = 17;
+    launch(0, which ? 0 : 17);
+    assert_int_equal(left(0), 0);
+    assert_int_equal(left(1) + left(2), THREADS * EACH - 17);
+    assert_int_equal(ag_task_waiting(&note_task).units, left(1) + left(2));
+    poll_all();
+    assert_int_equal(sizes[0], 17);
+    decided = (struct ag_batch_decision){.units = UINT64_MAX};
+    note_task.max_units = 0;
+    end_all();
+  }
+}
+
+/* What another launch has left to CPUs, and FIFOs that wait for batches that run. */
+static void some_stay(void **state) {
+  (void)state;
+  begin_with("");
+  all_note(0);
+  fifo_of(1, &note_task)->spared = 4;
+  fifo_of(2, &note_task)->stalled = true;
+  const struct ag_unit *first = fifo_of(1, &note_task)->head;
+  launch(0, 0);
+  poll_all();
+  assert_int_equal(sizes[0], EACH + EACH - 4);
+  assert_int_equal(left(1), 4);
+  assert_ptr_equal(fifo_of(1, &note_task)->head, first);
+  assert_int_equal(left(2), EACH);
+  expect_ran(EACH + 4, 2 * EACH, ON_DEVICE);
+  fifo_of(2, &note_task)->stalled = false;
+  end_all();
+}
+
+/* Units that are records of streams still. */
+static void streams_join(void **state) {
+  (void)state;
+  begin_with("");
+  for (int t = 0; t < THREADS; ++t) {
+    become(t);
+    note(&free_note_task, t * EACH, (t + 1) * EACH, 1);
+  }
+  struct ag_waiting waiting = ag_task_waiting(&free_note_task);
+  assert_int_equal(waiting.units + waiting.streamed, THREADS * EACH);
+  launch(0, 0);
+  poll_all();
+  assert_int_equal(sizes[0], THREADS * EACH);
+  waiting = ag_task_waiting(&free_note_task);
+  assert_int_equal(waiting.units + waiting.streamed, 0);
+  end_all();
+}
+
+/* A thread's wait is for its own units. */
+static void waits_are_apart(void **state) {
+  (void)state;
+  begin_with("");
+  all_note(0);
+  launch(0, 0);
+  become(1);
+  note(&note_task, 100, 105, 1);
+  become(0);
+  assert_int_equal(agglom_wait(), 0);
+  expect_ran(0, EACH, ON_DEVICE);
+  assert_int_equal(left(1), 5);
+  expect_ran(100, 105, 0);
+  end_all();
+  expect_ran(100, 105, ON_DEVICE);
+}
+
+static void *submits_and_ends(void *context) {
+  (void)context;
+  note(&note_task, 500, 500 + EACH, 1);
+  return NULL;
+}
+
+static void ended_threads(void **state) {
+  (void)state;
+  begin_with("");
+  pthread_t thread;
+  assert_int_equal(pthread_create(&thread, NULL, submits_and_ends, NULL), 0);
+  assert_int_equal(pthread_join(thread, NULL), 0);
+  all_note(0);
+  launch(0, 0);
+  poll_all();
+  assert_int_equal(sizes[0], (THREADS + 1) * EACH);
+  expect_ran(500, 500 + EACH, ON_DEVICE);
+  end_all();
+}
+
+/* A task that goes takes its queues along, and so does a runtime. */
+static void queues_are_forgotten(void **state) {
+  (void)state;
+  for (int round = 0; round < 3; ++round) {
+    begin_with("");
+    assert_null(ag_queues_of(&note_task));
+    all_note(0);
+    int n = 0;
+    for (const struct ag_queue *q = ag_queues_of(&note_task); q; q = q->next_of_task)
+      ++n;
+    assert_int_equal(n, THREADS);
+    launch(0, 0);
+    decided = (struct ag_batch_decision){.units = UINT64_MAX};
+    become(0);
+    agglom_unregister(&note_module); /* waits for the units */
+    expect_ran(0, THREADS * EACH, ON_DEVICE);
+    assert_int_equal(agglom_register(&note_module), 0);
+    assert_null(ag_queues_of(&note_task));
+    decided = (struct ag_batch_decision){0};
+    all_note(100);
+    launch(2, 0);
+    poll_all();
+    expect_ran(100, 100 + THREADS * EACH, ON_DEVICE);
+    for (int t = 1; t < THREADS; ++t)
+      atomic_store(&threads[t]->orphan, true);
+    become(0);
+    decided = (struct ag_batch_decision){.units = UINT64_MAX};
+    assert_int_equal(agglom_shutdown(), 0);
+    assert_null(ag_queues_of(&note_task));
+    agglom_unregister(&note_module);
+    agglom_unregister(&fold_module);
+  }
+}
+
+/* --- While a batch is staged -------------------------------------------------------------------------------
+ */
+
+/* A batch, except that it has no slot. */
+static void form(struct ag_batch *batch, int t) {
+  struct ag_caps caps = rt->caps;
+  struct ag_fifo *fifo = fifo_of(t, &note_task);
+  *batch = (struct ag_batch){0};
+  pthread_mutex_lock(&threads[t]->lock);
+  assert_int_equal(ag_agglomerate(batch, fifo, &caps, atomic_fetch_add(&rt->stamps, 1) + 1), 0);
+  ag_join_gone(batch->units[0]->queue, fifo, batch->n_units, true);
+  batch->formed_seq = threads[t]->seq;
+  pthread_mutex_unlock(&threads[t]->lock);
+  ag_join_others(batch);
+  ag_batch_lay_out(batch, &caps);
+}
+
+static void dissolve(struct ag_batch *batch) {
+  ag_worker_return(rt, batch, 0);
+  ag_batch_free(batch);
+}
+
+/* As many again, no matter whose: also those that follow units of the batch. */
+static void others_come_late(void **state) {
+  (void)state;
+  struct ag_batch batch;
+  begin_with("");
+  become(0);
+  note(&note_task, 0, 4, 1);
+  become(1);
+  note(&note_task, 10, 14, 1);
+  form(&batch, 0);
+  assert_int_equal(batch.n_units, 8);
+  become(2);
+  note(&note_task, 20, 27, 1);
+  assert_false(ag_join_late(&batch)); /* too few */
+  become(1);
+  note(&note_task, 12, 16, 1); /* two of them follow those of the batch, and wait */
+  assert_int_equal(left(1), 2);
+  assert_true(ag_join_late(&batch));
+  assert_int_equal(batch.n_units, 8 + 7 + 4);
+  assert_int_equal(batch.record.joined, 7 + 4);
+  assert_int_equal(batch.n_chains, 8 + 7 + 2);
+  assert_int_equal(ag_task_waiting(&note_task).units, 0);
+  assert_int_equal(threads[1]->queued, 0);
+  assert_int_equal(threads[2]->queued, 0);
+  dissolve(&batch);
+  assert_int_equal(left(0), 4);
+  assert_int_equal(left(1), 8);
+  assert_int_equal(left(2), 7);
+  for (int t = 0; t < THREADS; ++t)
+    assert_int_equal(threads[t]->queued, left(t));
+  end_all();
+  expect_ran(12, 14, 2 * ON_DEVICE);
+}
+
+/* --- Batches that fail -------------------------------------------------------------------------------------
+ */
+
+/* Whatever fails: units return to their own FIFO, in their order, and take effect once. */
+static void failures(void **state) {
+  (void)state;
+  static const char *const calls[] = {"copy_in", "launch", "copy_out", "finished"};
+  for (size_t i = 0; i < sizeof calls / sizeof calls[0]; ++i) {
+    char fault[80];
+    snprintf(fault, sizeof fault, "AGGLOM_FAULT=call=%s,nth=1", calls[i]);
+    capture_begin();
+    begin_with(fault);
+    all_note(0);
+    launch(1, 0);
+    poll_all();
+    for (int t = 0; t < THREADS; ++t) {
+      assert_int_equal(left(t), EACH);
+      assert_int_equal(threads[t]->queued, EACH);
+      int k = t * EACH;
+      for (struct ag_unit *u = fifo_of(t, &note_task)->head; u; u = u->next, ++k) {
+        assert_ptr_equal(((const struct note_args *)ag_unit_args(u))->where, &where[k]);
+        assert_ptr_equal(u->domain->home, threads[t]);
+        assert_int_equal(u->most_units, (THREADS * EACH + 1) / 2);
+      }
+    }
+    assert_int_equal(ag_task_waiting(&note_task).units, THREADS * EACH);
+    atomic_store(&launches, 0);
+    launch(2, 0);
+    poll_all();
+    assert_int_equal(sizes[0], (THREADS * EACH + 1) / 2);
+    end_all();
+    capture_end();
+    expect_ran(0, THREADS * EACH, ON_DEVICE);
+  }
+}
+
+/* A batch that fails for good runs on the CPU. */
+static void on_the_cpu_after_all(void **state) {
+  (void)state;
+  capture_begin();
+  begin_with("AGGLOM_FAULT=call=launch,nth=1,error=sticky");
+  all_note(0);
+  launch(1, 0);
+  poll_all();
+  expect_ran(0, THREADS * EACH, ON_CPU);
+  for (int t = 0; t < THREADS; ++t)
+    assert_int_equal(threads[t]->live, 0);
+  end_all();
+  capture_end();
+}
+
+/* --- Order -------------------------------------------------------------------------------------------------
+ */
+
+static uint64_t cells[THREADS][4], expected[THREADS][4];
+
+/* Each thread's units of a cell follow one another. */
+static void all_fold(long n) {
+  static long at;
+  for (int t = 0; t < THREADS; ++t) {
+    become(t);
+    for (long i = 0; i < n; ++i, ++at) {
+      submit_fold(&cells[t][i % 4], at, at + 2);
+      fold(&(struct fold_args){&expected[t][i % 4], at, at + 2});
+    }
+  }
+}
+
+static void chains_keep_their_order(void **state) {
+  (void)state;
+  static const char *const settings[] = {"", "AGGLOM_FAULT=call=copy_out,nth=1",
+                                         "AGGLOM_FAULT=call=mark,nth=2",
+                                         "AGGLOM_FAULT=call=launch,nth=1,times=3"};
+  memset(cells, 0, sizeof cells);
+  memset(expected, 0, sizeof expected);
+  for (size_t s = 0; s < sizeof settings / sizeof settings[0]; ++s) {
+    capture_begin();
+    begin_with(settings[s]);
+    for (int round = 0; round < 4; ++round) {
+      all_fold(20);
+      bool did = try_launch(round % THREADS, round == 2 ? 35 : 0);
+      if (!s && !round) {
+        assert_true(did);
+        assert_int_equal(ag_task_waiting(&fold_task).units, 0);
+      }
+      all_fold(5); /* these follow units that are in flight */
+    }
+    end_all();
+    capture_end();
+    assert_memory_equal(cells, expected, sizeof cells);
+  }
+}
+
+/* Threads that add to the same memory. */
+static void sums(void **state) {
+  (void)state;
+  begin_with("");
+  assert_int_equal(agglom_register(&tasks_module), 0);
+  uint64_t sum[2] = {7, 7};
+  for (int t = 0; t < THREADS; ++t) {
+    become(t);
+    for (unsigned i = 0; i < EACH; ++i)
+      submit_tally((struct tally_args){.y = sum, .ly = 1, .ny = 1, .v = i});
+  }
+  launch(0, 0);
+  assert_int_equal(ag_task_waiting(&tally_task).units, 0);
+  end_all();
+  assert_int_equal(sum[0], 7);
+  assert_int_equal(sum[1], 7 + THREADS * EACH * (EACH - 1) / 2);
+}
+
+int main(void) {
+  const struct CMUnitTest cases[] = {
+      cmocka_unit_test(one_launch),
+      cmocka_unit_test(not_for_all),
+      cmocka_unit_test(limits_hold),
+      cmocka_unit_test(some_stay),
+      cmocka_unit_test(streams_join),
+      cmocka_unit_test(waits_are_apart),
+      cmocka_unit_test(ended_threads),
+      cmocka_unit_test(queues_are_forgotten),
+      cmocka_unit_test(others_come_late),
+      cmocka_unit_test(failures),
+      cmocka_unit_test(sums),
+      cmocka_unit_test(on_the_cpu_after_all),
+      cmocka_unit_test(chains_keep_their_order),
+  };
+  int failed = cmocka_run_group_tests(cases, NULL, NULL);
+  fflush(NULL);
+  if (failed)
+    _Exit(1); /* without waiting for those units */
+  return 0;
+}
