@@ -71,11 +71,11 @@ static uint64_t cpu_share(const struct ag_worker *w, const struct ag_worker *of,
 static bool for_devices_alone(const struct agglom_task *task) { return task->flags & AGGLOM_TASK_GPU; }
 
 /* Units at the front of a FIFO that cost so much in all, at most. */
-static uint64_t units_of(const struct ag_fifo *fifo, double most, uint64_t n) {
+static uint64_t units_of(const struct ag_fifo *fifo, double most) {
   const struct ag_unit *u = fifo->head;
   double cost = 0;
   uint64_t i = 0;
-  for (; u && i < n && (cost += (double)u->cost) <= most; u = u->next)
+  for (; u && (cost += (double)u->cost) <= most; u = u->next)
     ++i;
   return i;
 }
@@ -96,18 +96,19 @@ static struct ag_split_view open_view(struct ag_worker *of, struct ag_fifo *fifo
 
 /* How many units at its front a launch leaves to CPUs. */
 static uint64_t spared(const struct ag_fifo *fifo, const struct ag_split_view *view) {
-  return units_of(fifo, ag_split_leave(view), UINT64_MAX);
+  return units_of(fifo, ag_split_leave(view));
 }
 
-/* Units at the front of a FIFO for devices that a CPU with time takes because it has done them sooner. What a
- * launch would leave is taken one by one at least. */
+/* Units at the front of a FIFO for devices that a CPU with time takes because it has done them sooner. */
 static uint64_t cpu_part(const struct ag_worker *w, const struct ag_worker *of, struct ag_fifo *fifo,
-                         const struct ag_split_view *view, uint64_t left) {
-  double most = ag_split_take(view);
-  uint64_t n = units_of(fifo, most, CPU_MOST);
-  n += !n && most > 0 && left;
-  return n && (w == of || ag_split_worth(view, n) || ag_worker_away(&fifo->left, fifo->policy.arrivals)) ? n
-                                                                                                         : 0;
+                         const struct ag_split_view *view) {
+  double least = ag_split_take(view), cost = 0;
+  uint64_t n = 0;
+  for (const struct ag_unit *u = fifo->head; u && n < CPU_MOST && cost < least; u = u->next, ++n)
+    cost += (double)u->cost;
+  return n && (w == of || ag_split_worth(view, cost) || ag_worker_away(&fifo->left, fifo->policy.arrivals))
+             ? n
+             : 0;
 }
 
 /* What the batch policy is shown when so many units at the front are left to CPUs. */
@@ -205,7 +206,7 @@ static bool consider(struct ag_worker *w, struct ag_worker *of, struct ag_fifo *
   if (is_open(rt, fifo->head->task)) {
     struct ag_split_view open = open_view(of, fifo, event);
     choice->left = spared(fifo, &open);
-    mine = event == AG_ON_SUBMIT ? 0 : cpu_part(w, of, fifo, &open, choice->left);
+    mine = event == AG_ON_SUBMIT ? 0 : cpu_part(w, of, fifo, &open);
   }
   struct ag_batch_view view = batch_view(of, fifo, told, choice->left);
   if (!view.waiting && !mine && (told != AG_ON_SUBMIT || view.full)) { /* nobody would take them */

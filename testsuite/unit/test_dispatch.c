@@ -358,6 +358,27 @@ static void little_is_left_to_its_thread(void **state) {
   end_told();
 }
 
+/* The unit at the end of what it takes is taken whole: what is before a long one may not be worth its while.
+ */
+static void long_units_are_taken(void **state) {
+  (void)state;
+  struct ag_fifo *fifo = ten_wait("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_SPLIT=auto");
+  struct ag_unit *u = fifo->head->next->next->next;
+  ag_sizes_remove(&fifo->sizes, (double)u->cost);
+  ag_sizes_add(&fifo->sizes, 50);
+  fifo->cost += 50 - u->cost;
+  u->cost = 50;
+  know(0.1 * AG_CPU_WORTH_NS, 1e9, 1);
+  decided.units = 0;
+  rt->cpus = 2; /* `other` has one as well */
+  atomic_fetch_add(&rt->sleepers, 1);
+  assert_true(ag_worker_dispatch(other, mine, AG_ON_NO_HIGH, false));
+  assert_int_equal(fifo->count, 6);
+  rt->cpus = 1;
+  atomic_fetch_sub(&rt->sleepers, 1);
+  end_told();
+}
+
 /* --- Batches that grow --------------------------------------------------------------------------------- */
 
 /* What a launch has left to CPUs does not join it afterwards; what has come since does. */
@@ -554,6 +575,7 @@ int main(void) {
       cmocka_unit_test(followers_of_what_is_left),
       cmocka_unit_test(all_is_left),
       cmocka_unit_test(little_is_left_to_its_thread),
+      cmocka_unit_test(long_units_are_taken),
       cmocka_unit_test(spared_units_do_not_join),
       cmocka_unit_test(taken_units_are_spared_no_more),
       cmocka_unit_test(shared_batches_do_not_grow),

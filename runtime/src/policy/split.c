@@ -11,12 +11,16 @@
 /* auto: the part that a CPU takes at once of what it could do in time. Others come for theirs, and what is
  * left at the end may go either way. */
 #define AT_ONCE 0.5
-/* Nor more than this takes: who comes back often sees soon when times are other than was believed. */
+/* Nor more than this takes: who comes back often sees soon when times are other than was believed. One of all
+ * that take some comes back as often as batch_auto.c believes: it may have to launch. */
 #define AT_ONCE_NS 1e6
+#define COMES_BACK_NS 100e3
 /* auto: a device of which nothing is known. */
 #define PRIOR_LAUNCH_NS 50e3
 #define PRIOR_BLOCK 16
 #define TRIES 20
+/* So little of a unit is the first one, whatever that costs. */
+#define FIRST_UNIT 1e-9
 
 void ag_split_told(struct ag_split_state *s, enum ag_side side, double units, double items, double ns) {
   if (!ag_believable(units) || !ag_believable(items) || !ag_believable(ns))
@@ -143,9 +147,6 @@ static bool tries(const struct ag_split_view *v) {
   return v->spent_ns > TRIES * ag_times_longest(&times, 1, mean(v), v->longest);
 }
 
-/* So that sums of rounded numbers hold a whole unit. */
-static double one_unit(const struct ag_split_view *v) { return mean(v) * 1.001; }
-
 double ag_split_leave(const struct ag_split_view *v) {
   if (!v->units || !(v->items > 0) || !(v->load.ready + v->load.others))
     return 0;
@@ -166,7 +167,7 @@ double ag_split_take(const struct ag_split_view *v) {
   if (!v->units || !(v->items > 0))
     return 0;
   if (!both_known(v)) /* one, to know, and because the device may be busy for long */
-    return ag_least(one_unit(v), v->items);
+    return FIRST_UNIT * mean(v);
   if (v->sides != AG_SIDES_BOTH)
     return v->sides == AG_SIDES_CPUS ? v->items : 0;
   struct ag_split_view w = *v;
@@ -176,13 +177,11 @@ double ag_split_take(const struct ag_split_view *v) {
   double all = (double)rest * mean(v), each = ag_least(all, on_cpus(&w, rest) / v->cpu_ns);
   /* Who is alone with it is back when the device has nothing left to do. */
   bool alone = w.load.ready + w.load.others < 2;
-  double take = ag_least(AT_ONCE * each, (alone ? ag_least(v->busy_ns, AT_ONCE_NS) : AT_ONCE_NS) / v->cpu_ns);
-  /* What is worth moving, in whole units. */
-  take = ag_most(take, ag_least(all, alone ? 0 : AG_CPU_WORTH_NS / v->cpu_ns + mean(v)));
-  /* A single unit that a CPU has done in time is not cut in half. */
-  return take < mean(v) && rest ? one_unit(v) : take;
+  double back = alone ? v->busy_ns : COMES_BACK_NS * w.load.ready;
+  double take = ag_least(AT_ONCE * each, ag_least(back, AT_ONCE_NS) / v->cpu_ns);
+  return ag_most(take, ag_least(all, AG_CPU_WORTH_NS / v->cpu_ns));
 }
 
-bool ag_split_worth(const struct ag_split_view *v, uint64_t units) {
-  return !(v->cpu_ns > 0) || (double)units * mean(v) * v->cpu_ns >= AG_CPU_WORTH_NS;
+bool ag_split_worth(const struct ag_split_view *v, double items) {
+  return !(v->cpu_ns > 0) || items * v->cpu_ns >= AG_CPU_WORTH_NS;
 }

@@ -69,11 +69,11 @@ struct ag_split_share ag_split_front(enum ag_split_choice choice, struct ag_spli
  * for CPUs with time, as they have done it before the devices have done the rest; infinite: all of it. */
 double ag_split_leave(const struct ag_split_view *view);
 
-/* auto: the cost that one CPU unit which has time may take from the front of the FIFO, so that it is done
- * with it before a device would have been; 0: it leaves all to the devices. */
+/* auto: the cost that one CPU unit which has time takes from the front of the FIFO, so that it is done with
+ * it before a device would have been: as few units as reach it. 0: it leaves all to the devices. */
 double ag_split_take(const struct ag_split_view *view);
 
-/* auto: whether so many of the units are worth moving to another CPU than the one that submits. */
-bool ag_split_worth(const struct ag_split_view *view, uint64_t units);
+/* auto: whether units of so many items are worth moving to another CPU than the one that submits. */
+bool ag_split_worth(const struct ag_split_view *view, double items);
 
 #endif /* AG_SPLIT_H */

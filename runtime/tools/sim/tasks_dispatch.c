@@ -162,10 +162,10 @@ static struct ag_split_view open_view(const struct sim_tasks *r, unsigned w, uns
 }
 
 /* Units at the front that are so many items, at most. */
-static uint64_t units_of(const struct sim_tasks *r, const struct sim_fifo *fifo, double most, uint64_t n) {
+static uint64_t units_of(const struct sim_tasks *r, const struct sim_fifo *fifo, double most) {
   double sum = 0;
   uint64_t i = 0;
-  for (uint32_t unit = fifo->units.head; i < n && i < fifo->units.n; ++i, unit = r->next[unit])
+  for (uint32_t unit = fifo->units.head; i < fifo->units.n; ++i, unit = r->next[unit])
     if ((sum += sim_items(r, unit)) > most)
       break;
   return i;
@@ -182,18 +182,19 @@ static double left_part(const struct sim_tasks *r, unsigned w, unsigned of, bool
 /* The units at the front of a FIFO that are such a part of it, at most. */
 static uint64_t front_part(const struct sim_tasks *r, unsigned of, double part) {
   const struct sim_fifo *fifo = &r->thread[of].fifo;
-  return part < 1 ? units_of(r, fifo, part * fifo->units.items * (1 + 1e-9), UINT64_MAX) : fifo->units.n;
+  return part < 1 ? units_of(r, fifo, part * fifo->units.items * (1 + 1e-9)) : fifo->units.n;
 }
 
-/* auto: those that w takes. What a launch would leave is taken one by one at least; others than the thread
- * that submits leave what is not worth their while. */
+/* auto: those that w takes. Others than the thread that submits leave what is not worth their while. */
 static uint64_t cpu_part(struct sim_tasks *r, unsigned w, unsigned of) {
   struct sim_fifo *fifo = &r->thread[of].fifo;
   struct ag_split_view view = open_view(r, w, of, false);
-  double most = ag_split_take(&view);
-  uint64_t n = units_of(r, fifo, most, CPU_MOST);
-  n += !n && most > 0 && front_part(r, of, left_part(r, w, of, false));
-  return n && (w == of || ag_split_worth(&view, n) || is_away(r, fifo)) ? n : 0;
+  double least = ag_split_take(&view), items = 0;
+  uint64_t n = 0;
+  for (uint32_t unit = fifo->units.head; n < fifo->units.n && n < CPU_MOST && items < least;
+       unit = r->next[unit], ++n)
+    items += sim_items(r, unit);
+  return n && (w == of || ag_split_worth(&view, items) || is_away(r, fifo)) ? n : 0;
 }
 
 static bool begin_cpu(struct sim_tasks *r, unsigned w, struct sim_chain *from, uint64_t units) {
