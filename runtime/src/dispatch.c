@@ -2,6 +2,7 @@
 /* Which FIFO goes next, where, and how much of it. */
 #include "dispatch.h"
 #include "commit.h"
+#include "decide.h"
 #include "join.h"
 #include "measure.h"
 #include "observe/ranges.h"
@@ -15,7 +16,6 @@
 #include <errno.h>
 
 enum {
-  CPU_MOST = 1024,    /* units of a CPU batch */
   CPU_AWAY_NS = 50000 /* who has submitted nothing for so long is busy with other things */
 };
 
@@ -31,8 +31,7 @@ struct choice {
   struct ag_fifo *fifo;
   struct ag_slot *slot; /* NULL: the CPU */
   struct ag_batch_decision decision;
-  uint64_t left; /* for a device: units at the front that it leaves to CPUs; */
-  bool part;     /* and other devices will soon take some of the rest */
+  struct ag_decided asked; /* for a device */
 };
 
 static bool sooner(const struct ag_fifo *a, const struct ag_fifo *b) {
@@ -59,7 +58,7 @@ void ag_worker_measured(struct ag_queue *queue, uint64_t units, uint64_t ns) {
  * what is not worth its while, unless the one that submits has gone away. */
 static uint64_t cpu_share(const struct ag_worker *w, const struct ag_worker *of, struct ag_fifo *fifo) {
   uint64_t n = w->rt->cpus > 1 ? fifo->count / (AG_CPU_SHARE * w->rt->cpus) : fifo->count;
-  n = n < 1 ? 1 : n < CPU_MOST ? n : CPU_MOST;
+  n = n < 1 ? 1 : n < AG_CPU_MOST ? n : AG_CPU_MOST;
   return w == of || ag_worker_worth(fifo->head->queue, n, 1) ||
                  ag_worker_away(&fifo->left, fifo->policy.arrivals)
              ? n
@@ -67,75 +66,6 @@ static uint64_t cpu_share(const struct ag_worker *w, const struct ag_worker *of,
 }
 
 /* --- Between CPUs and devices -------------------------------------------------------------------------- */
-
-static bool for_devices_alone(const struct agglom_task *task) { return task->flags & AGGLOM_TASK_GPU; }
-
-/* Units at the front of a FIFO that cost so much in all, at most. */
-static uint64_t units_of(const struct ag_fifo *fifo, double most) {
-  const struct ag_unit *u = fifo->head;
-  double cost = 0;
-  uint64_t i = 0;
-  for (; u && (cost += (double)u->cost) <= most; u = u->next)
-    ++i;
-  return i;
-}
-
-/* Whether CPUs with time take units of this FIFO from devices. */
-static bool is_open(const struct ag_runtime *rt, const struct agglom_task *task) {
-  return rt->n_accelerators && rt->config.split == AG_SPLIT_AUTO && !for_devices_alone(task);
-}
-
-/* The FIFO as auto sees it; the deciding thread has time unless it submits. The lock of `of` is held. */
-static struct ag_split_view open_view(struct ag_worker *of, struct ag_fifo *fifo, enum ag_batch_event event) {
-  struct ag_split_view view = ag_measure_split(of->rt, fifo->head->task, fifo->count, (double)fifo->cost);
-  ag_load_queued(of, fifo, view.cpu_ns);
-  view.longest = ag_sizes_longest(&fifo->sizes);
-  view.load = ag_load_show(of->rt, fifo, event != AG_ON_SUBMIT);
-  return view;
-}
-
-/* How many units at its front a launch leaves to CPUs. */
-static uint64_t spared(const struct ag_fifo *fifo, const struct ag_split_view *view) {
-  return units_of(fifo, ag_split_leave(view));
-}
-
-/* Units at the front of a FIFO for devices that a CPU with time takes because it has done them sooner. */
-static uint64_t cpu_part(const struct ag_worker *w, const struct ag_worker *of, struct ag_fifo *fifo,
-                         const struct ag_split_view *view) {
-  double least = ag_split_take(view), cost = 0;
-  uint64_t n = 0;
-  for (const struct ag_unit *u = fifo->head; u && n < CPU_MOST && cost < least; u = u->next, ++n)
-    cost += (double)u->cost;
-  return n && (w == of || ag_split_worth(view, cost) || ag_worker_away(&fifo->left, fifo->policy.arrivals))
-             ? n
-             : 0;
-}
-
-/* What the batch policy is shown when so many units at the front are left to CPUs. */
-static struct ag_batch_view batch_view(struct ag_worker *w, struct ag_fifo *fifo, enum ag_batch_event event,
-                                       uint64_t left) {
-  struct ag_runtime *rt = w->rt;
-  struct ag_batch_view view = {.event = event, .waiting = fifo->count, .full = ag_worker_full(w, fifo)};
-  if (rt->policy->timed)
-    ag_measure_show(rt, fifo, &view);
-  view.items *= (double)(view.waiting - left) / (double)view.waiting;
-  view.waiting -= left;
-  return view;
-}
-
-struct ag_batch_view ag_worker_view(struct ag_worker *w, struct ag_fifo *fifo, enum ag_batch_event event) {
-  uint64_t left = 0;
-  if (is_open(w->rt, fifo->head->task)) {
-    struct ag_split_view view = open_view(w, fifo, event);
-    left = spared(fifo, &view);
-  }
-  return batch_view(w, fifo, event, left);
-}
-
-bool ag_worker_shares_out(const struct ag_runtime *rt, const struct agglom_task *task) {
-  return (rt->config.split == AG_SPLIT_COUNT || rt->config.split == AG_SPLIT_ITEMS) &&
-         !for_devices_alone(task);
-}
 
 /* Whether it follows none but units that CPUs have got. */
 static bool may_go_over(const struct ag_unit *u) {
@@ -201,33 +131,20 @@ static bool consider(struct ag_worker *w, struct ag_worker *of, struct ag_fifo *
     event = AG_ON_LOOK;
   if (event == AG_ON_BURST)
     ag_batch_look(&fifo->policy);
-  enum ag_batch_event told = ag_batch_event(&fifo->policy, event);
-  uint64_t mine = 0;
-  if (is_open(rt, fifo->head->task)) {
-    struct ag_split_view open = open_view(of, fifo, event);
-    choice->left = spared(fifo, &open);
-    mine = event == AG_ON_SUBMIT ? 0 : cpu_part(w, of, fifo, &open);
-  }
-  struct ag_batch_view view = batch_view(of, fifo, told, choice->left);
-  if (!view.waiting && !mine && (told != AG_ON_SUBMIT || view.full)) { /* nobody would take them */
-    view = batch_view(of, fifo, told, 0);
-    choice->left = 0;
-  }
-  choice->decision = view.waiting ? rt->policy->decide(&rt->config.batch, &fifo->policy, &view)
-                                  : (struct ag_batch_decision){0, AG_REASON_POLICY, 0, 0};
-  choice->part = choice->decision.units < view.waiting;
+  choice->asked = ag_decide(w, fifo->head->queue, event);
+  choice->decision = choice->asked.batch;
   if (choice->decision.units)
     choice->slot = ag_launch_slot(rt, fifo->head->task);
   if (choice->slot)
     return true;
   /* The device has enough to do. */
-  choice->decision = (struct ag_batch_decision){mine, AG_REASON_NO_HIGH_PRIORITY, 0, 0};
-  return mine > 0;
+  choice->decision = (struct ag_batch_decision){choice->asked.mine, AG_REASON_NO_HIGH_PRIORITY, 0, 0};
+  return choice->asked.mine > 0;
 }
 
 /* This one goes, the others were passed over: as often as it could have been a batch on a CPU. */
 static void pass_over_others(struct ag_worker *of, struct ag_fifo *chosen, uint64_t units) {
-  unsigned times = 1 + (unsigned)((units < UINT32_MAX ? units : UINT32_MAX) / CPU_MOST);
+  unsigned times = 1 + (unsigned)((units < UINT32_MAX ? units : UINT32_MAX) / AG_CPU_MOST);
   for (unsigned q = 0; q < of->n_queues; ++q)
     for (unsigned lane = 0; of->queues[q] && lane < AG_N_LANES; ++lane) {
       struct ag_fifo *fifo = &of->queues[q]->lane[lane];
@@ -253,21 +170,12 @@ static struct ag_fifo *next_to_try(struct ag_worker *of, uint64_t round, enum ag
   return next;
 }
 
-/* The thread submits nothing for a while. */
-static void pauses(struct ag_worker *w) {
-  for (unsigned q = 0; q < w->n_queues; ++q)
-    for (unsigned l = 0; w->queues[q] && l < AG_N_LANES; ++l)
-      ag_batch_pause(&w->queues[q]->lane[l].policy);
-}
-
 /* The FIFO of `of` that goes first among those that may go. It is the first that asks for a slot, too:
  * another one could take the last of them. */
 static bool choose(struct ag_worker *w, struct ag_worker *of, enum ag_batch_event event, bool cpu_side,
                    struct choice *best) {
   enum ag_lane lane = AG_LANE_DEVICE;
   uint64_t round = ++of->rounds;
-  if (of == w && w->rt->policy->timed && (event == AG_ON_WAIT || event == AG_ON_NOTHING))
-    pauses(w);
   for (struct ag_fifo *fifo; (fifo = next_to_try(of, round, &lane)); fifo->tried = round)
     if (consider(w, of, fifo, lane, event, cpu_side, best)) {
       pass_over_others(of, best->fifo, best->decision.units);
@@ -284,8 +192,8 @@ static int form(struct ag_worker *w, struct ag_worker *of, const struct choice *
   struct ag_caps caps = rt->caps;
   caps.units = choice->decision.units;
   if (choice->slot)
-    fifo->spared = choice->left;
-  if (choice->slot && ag_worker_shares_out(rt, fifo->head->task)) {
+    fifo->spared = choice->asked.left;
+  if (choice->slot && ag_decide_shares_out(rt, fifo->head->task)) {
     caps.units -= share_out(rt, fifo, caps.units);
   } else if (choice->slot) {
     caps.skip = fifo->spared;
@@ -309,9 +217,9 @@ static int form(struct ag_worker *w, struct ag_worker *of, const struct choice *
       ag_slot_release(&rt->accelerators[choice->slot->where], choice->slot, false);
     return err;
   }
-  if (!choice->part)
-    ag_batch_left(&fifo->policy, fifo->count);
   ag_join_gone(batch->units[0]->queue, fifo, batch->n_units, choice->slot);
+  if (choice->slot && !choice->asked.rest)
+    ag_decide_left(batch->units[0]->queue);
   batch->formed_seq = of->seq;
   batch->record = (struct ag_batch_record){.reason = choice->decision.reason};
   return 0;
@@ -347,10 +255,10 @@ void ag_worker_launch(struct ag_worker *w, struct ag_slot *slot) {
 }
 
 /* The batch has been formed in the slot: others join it, and it is launched. No lock held. */
-static void launch(struct ag_worker *w, struct ag_slot *slot) {
+static void launch(struct ag_worker *w, struct ag_slot *slot, const struct ag_decided *asked) {
   struct ag_runtime *rt = w->rt;
   struct ag_load_before before = ag_load_begin(w, AG_DOES_OTHERS, 0);
-  ag_join_others(&slot->batch);
+  ag_join_others(&slot->batch, asked);
   ag_batch_lay_out(&slot->batch, &rt->caps);
   if (ag_measure_devices(rt))
     ag_measure_expect(&rt->accelerators[slot->where], slot);
@@ -373,7 +281,12 @@ static void share(struct ag_worker *w, struct ag_batch *batch) {
 bool ag_worker_dispatch(struct ag_worker *w, struct ag_worker *of, enum ag_batch_event event, bool cpu_side) {
   struct choice choice = {0};
   struct ag_batch *batch = NULL;
-  bool left = false;
+  bool left = false, pauses = of == w && (event == AG_ON_WAIT || event == AG_ON_NOTHING);
+  if (pauses && w->rt->policy->timed && ag_runtime_uses_devices(w->rt)) {
+    pthread_mutex_lock(&w->lock);
+    ag_decide_pauses(w);
+    pthread_mutex_unlock(&w->lock);
+  }
   if (!atomic_load(&of->queued) && !(ag_runtime_uses_devices(w->rt) && ag_stream_waiting(of)))
     return false;
   pthread_mutex_lock(&of->lock);
@@ -392,13 +305,13 @@ bool ag_worker_dispatch(struct ag_worker *w, struct ag_worker *of, enum ag_batch
   if (!batch)
     return false;
   if (choice.slot) {
-    launch(w, choice.slot);
+    launch(w, choice.slot, &choice.asked);
     return true;
   }
   begin(w, batch);
   if (left)
     ag_wake_one(w->rt); /* others may take their share meanwhile */
-  if (is_open(w->rt, batch->task))
+  if (ag_decide_is_open(w->rt, batch->task))
     share(w, batch);
   else
     ag_commit_on_cpu(w, batch);

@@ -11,7 +11,8 @@ struct ag_slot;
 
 enum {
   /* A CPU takes what is there / (AG_CPU_SHARE x CPUs), so that others find some too. */
-  AG_CPU_SHARE = 2
+  AG_CPU_SHARE = 2,
+  AG_CPU_MOST = 1024 /* units of a CPU batch */
 };
 
 /* Launches or runs units of a FIFO of `of` if the policy wants to, by the calling thread's worker w. With
@@ -21,18 +22,11 @@ bool ag_worker_dispatch(struct ag_worker *w, struct ag_worker *of, enum ag_batch
 /* Launches the batch that was formed in the slot. */
 void ag_worker_launch(struct ag_worker *w, struct ag_slot *slot);
 
-/* Whether batches of this task are shared out between CPUs and a device when they are due. */
-bool ag_worker_shares_out(const struct ag_runtime *rt, const struct agglom_task *task);
-
 /* Units in the FIFOs and streams of all workers. */
 uint64_t ag_worker_queued(struct ag_runtime *rt);
 
 /* Whether what is in a FIFO is as much as one launch can take. Lock held. */
 bool ag_worker_full(const struct ag_worker *w, const struct ag_fifo *fifo);
-
-/* What the batch policy is shown of a FIFO of w: all but the units at its front that CPUs are to do sooner.
- * The lock of w is held. */
-struct ag_batch_view ag_worker_view(struct ag_worker *w, struct ag_fifo *fifo, enum ag_batch_event event);
 
 /* Whether one part in `shares` of so many units of a queue is worth the while of another CPU than the one
  * that submits them. Moving units costs more than they do themselves when they are few and short. */

@@ -12,6 +12,7 @@ static void set(_Atomic uint64_t *x, uint64_t to) { atomic_store_explicit(x, to,
 static void change(struct ag_fifo *fifo, uint64_t units, uint64_t cost) {
   set(&fifo->count, atomic_load_explicit(&fifo->count, memory_order_relaxed) + units);
   set(&fifo->cost, atomic_load_explicit(&fifo->cost, memory_order_relaxed) + cost);
+  set(&fifo->longest, (uint64_t)ag_sizes_longest(&fifo->sizes));
 }
 
 static void arrived(struct ag_fifo *fifo) { set(&fifo->came, ++fifo->policy.arrivals); }
@@ -30,8 +31,8 @@ static inline void link_before(struct ag_fifo *fifo, struct ag_unit *u, struct a
   else
     fifo->tail = u;
   fifo->bytes += u->footprint;
-  change(fifo, 1, u->cost);
   ag_sizes_add(&fifo->sizes, (double)u->cost);
+  change(fifo, 1, u->cost);
 }
 
 void ag_fifo_push(struct ag_fifo *fifo, struct ag_unit *u) {
@@ -119,8 +120,8 @@ void ag_fifo_remove(struct ag_fifo *fifo, struct ag_unit *u) {
     fifo->tail = u->prev;
   u->prev = u->next = NULL;
   fifo->bytes -= u->footprint;
-  change(fifo, -(uint64_t)1, -u->cost);
   ag_sizes_remove(&fifo->sizes, (double)u->cost);
+  change(fifo, -(uint64_t)1, -u->cost);
 }
 
 void ag_fifo_free(struct ag_fifo *fifo) {

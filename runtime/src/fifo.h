@@ -32,9 +32,9 @@ struct ag_sorted {
 struct ag_fifo {
   struct ag_unit *head, *tail;
   size_t bytes; /* sum of the footprints */
-  /* Units, the sum of their costs, which wraps around like these, and units that ever came; stored under the
-   * lock, read without. */
-  _Atomic uint64_t count, cost, came;
+  /* Units, the sum of their costs, which wraps around like these, the cost of the longest, and units that
+   * ever came; stored under the lock, read without. */
+  _Atomic uint64_t count, cost, longest, came;
   struct ag_sizes sizes;
   double item_ns;     /* what a CPU unit takes for an item, and */
   uint64_t queued_ns; /* for all of it, as ag_load_queued() was told; 0: unknown */
@@ -42,9 +42,9 @@ struct ag_fifo {
   uint64_t spared;    /* units at its front that a launch has left for CPUs with time */
   uint64_t ask_at;    /* arrivals at which the policy is asked again whether a launch is due */
   /* All units in it wait for units in batches that run: no use to look before one of them is complete. */
-  bool stalled;
-  uint64_t tried;  /* the round of decisions in which it was considered last */
-  unsigned passed; /* batches of a CPU that others could have made before it, since it last did */
+  _Atomic bool stalled; /* read without the lock, too */
+  uint64_t tried;       /* the round of decisions in which it was considered last */
+  unsigned passed;      /* batches of a CPU that others could have made before it, since it last did */
   struct ag_batch_state policy;
   struct ag_left left;
   struct ag_sorted sorted; /* empty when units stand as they come */
@@ -61,6 +61,7 @@ struct ag_queue {
   uint64_t live;           /* units that are not complete, but for those of the stream */
   _Atomic uint64_t cpu_ns; /* what a unit takes on a CPU, lately and at best; 0: unknown */
   uint64_t untold;         /* units submitted that observe/ has not been told of */
+  _Atomic uint64_t paused; /* units that had ever come when its thread last had nothing to submit; decide.c */
 };
 
 void ag_fifo_push(struct ag_fifo *fifo, struct ag_unit *u);

@@ -20,7 +20,7 @@ void ag_join_gone(struct ag_queue *queue, struct ag_fifo *fifo, uint64_t n, bool
 
 /* Whether units of other workers' FIFOs may join the batch. */
 static bool is_joint(const struct ag_runtime *rt, const struct ag_batch *batch) {
-  return rt->policy->common && !ag_worker_shares_out(rt, batch->task) && ag_batch_mixes(batch);
+  return ag_decide_is_common(rt, batch->task) && ag_batch_mixes(batch);
 }
 
 static uint64_t in_queue(const struct ag_queue *queue) {
@@ -28,8 +28,10 @@ static uint64_t in_queue(const struct ag_queue *queue) {
   return waiting.units + waiting.streamed;
 }
 
-/* Units of a queue join the batch: how many. late: it has been staged, so that some may follow its units. */
-static unsigned join(struct ag_batch *batch, struct ag_queue *queue, bool late) {
+/* Units of a queue join the batch: how many. late: it has been staged, so that some may follow its units, and
+ * what is left to CPUs is known; else it is this part of the FIFO, and *carry of a unit. */
+static unsigned join(struct ag_batch *batch, struct ag_queue *queue, bool late, double but_for,
+                     double *carry) {
   struct ag_worker *of = queue->worker;
   struct ag_fifo *fifo = &queue->lane[AG_LANE_DEVICE];
   struct ag_caps caps = of->rt->caps;
@@ -37,6 +39,11 @@ static unsigned join(struct ag_batch *batch, struct ag_queue *queue, bool late) 
   pthread_mutex_lock(&of->lock);
   ag_worker_move_streams(of, true);
   uint64_t before = fifo->count;
+  if (!late) {
+    *carry += but_for * (double)fifo->count;
+    fifo->spared = (uint64_t)*carry < fifo->count ? (uint64_t)*carry : fifo->count;
+    *carry -= (double)fifo->spared;
+  }
   caps.skip = fifo->spared;
   if (late)
     n = ag_batch_grow(batch, fifo, &caps);
@@ -45,7 +52,6 @@ static unsigned join(struct ag_batch *batch, struct ag_queue *queue, bool late) 
   ag_worker_count(of, fifo->count + n - before); /* those that follow others have entered the FIFO */
   if (n) {
     fifo->passed = 0;
-    ag_batch_left(&fifo->policy, fifo->count);
     ag_join_gone(queue, fifo, n, true);
   }
   pthread_mutex_unlock(&of->lock);
@@ -53,18 +59,23 @@ static unsigned join(struct ag_batch *batch, struct ag_queue *queue, bool late) 
 }
 
 /* Units of all queues but the one that the batch began with. */
-static unsigned join_others(struct ag_batch *batch, bool late) {
+static unsigned join_others(struct ag_batch *batch, bool late, double but_for) {
   const struct ag_queue *first = batch->units[0]->queue;
+  double carry = 0;
   unsigned n = 0;
   for (struct ag_queue *q = ag_queues_of(batch->task); q && batch->n_units < batch->most; q = q->next_of_task)
     if (q != first && (late || in_queue(q)))
-      n += join(batch, q, late);
+      n += join(batch, q, late, but_for, &carry);
   return n;
 }
 
-void ag_join_others(struct ag_batch *batch) {
-  if (is_joint(batch->units[0]->queue->worker->rt, batch))
-    join_others(batch, false);
+void ag_join_others(struct ag_batch *batch, const struct ag_decided *decided) {
+  struct ag_queue *first = batch->units[0]->queue;
+  if (!is_joint(first->worker->rt, batch) || !join_others(batch, false, decided->left_part) || decided->rest)
+    return;
+  pthread_mutex_lock(&first->worker->lock);
+  ag_decide_left(first);
+  pthread_mutex_unlock(&first->worker->lock);
 }
 
 /* What follows units of the batch enters its FIFO, if that may join. */
@@ -84,7 +95,7 @@ bool ag_join_late(struct ag_batch *batch) {
   struct ag_queue *first = batch->units[0]->queue;
   struct ag_worker *w = first->worker;
   struct ag_runtime *rt = w->rt;
-  if (!rt->policy->grows || ag_worker_shares_out(rt, batch->task) || batch->n_units >= batch->most)
+  if (!rt->policy->grows || ag_decide_shares_out(rt, batch->task) || batch->n_units >= batch->most)
     return false;
   bool joint = is_joint(rt, batch);
   uint64_t there = 0;
@@ -101,11 +112,15 @@ bool ag_join_late(struct ag_batch *batch) {
   if (!enough)
     return false;
   let_follow(batch);
-  unsigned joined = join(batch, first, true);
+  unsigned joined = join(batch, first, true, 0, NULL);
   if (joint)
-    joined += join_others(batch, true);
-  if (joined)
+    joined += join_others(batch, true, 0);
+  if (joined) {
     ag_batch_lay_out(batch, &rt->caps);
+    pthread_mutex_lock(&w->lock);
+    ag_decide_left(first);
+    pthread_mutex_unlock(&w->lock);
+  }
   batch->record.joined += joined;
   return joined;
 }

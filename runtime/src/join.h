@@ -5,13 +5,13 @@
 #ifndef AG_JOIN_H
 #define AG_JOIN_H
 
-#include "worker.h"
+#include "decide.h"
 
 /* So many units of a FIFO have gone into a batch; for_device: one for a device. Lock of its worker held. */
 void ag_join_gone(struct ag_queue *queue, struct ag_fifo *fifo, uint64_t n, bool for_device);
 
-/* Lets units of other workers join the batch that has just been formed. No lock held. */
-void ag_join_others(struct ag_batch *batch);
+/* Lets units of other workers join the batch that has just been formed as it was decided. No lock held. */
+void ag_join_others(struct ag_batch *batch, const struct ag_decided *decided);
 
 /* Lets units that have arrived since the batch was formed join it, if the policy likes that and they may be
  * as many again as it has. Whether some did. */

@@ -57,7 +57,7 @@ bool ag_load_is_looked_after(const struct ag_runtime *rt) {
   return any;
 }
 
-struct ag_split_cpus ag_load_show(struct ag_runtime *rt, const struct ag_fifo *fifo, bool self) {
+struct ag_split_cpus ag_load_show(struct ag_runtime *rt, double here_ns, bool self) {
   struct ag_split_cpus load = {.ready = atomic_load_explicit(&rt->sleepers, memory_order_relaxed) + self};
   uint64_t now = ag_clock_ns();
   double all = 0;
@@ -76,7 +76,7 @@ struct ag_split_cpus ag_load_show(struct ag_runtime *rt, const struct ag_fifo *f
                    (double)get(&rt->cpu_only.high_ns);
   load.after_ns = (double)atomic_load_explicit(&rt->ready.low.count, memory_order_relaxed) *
                   (double)get(&rt->cpu_only.low_ns);
-  double here = (double)fifo->queued_ns;
+  double here = (double)ag_clock_believed(here_ns);
   load.more = here > 0 && all > here ? all / here - 1 : 0;
   return load;
 }

@@ -21,6 +21,7 @@ struct ag_measured *ag_measured_new(void) {
 void ag_measured_reset(struct ag_measured *measured) {
   measured->model = (struct ag_model){0};
   measured->split = (struct ag_split_state){0};
+  measured->batch = (struct ag_batch_state){0};
 }
 
 void ag_measured_free(struct ag_measured *measured) {
@@ -166,15 +167,11 @@ static void count_devices(struct ag_runtime *rt, const struct agglom_task *task,
     }
 }
 
-void ag_measure_show(struct ag_runtime *rt, struct ag_fifo *fifo, struct ag_batch_view *view) {
+void ag_measure_show(struct ag_runtime *rt, const struct agglom_task *task, struct ag_batch_view *view) {
+  int next = next_device(rt, task);
   view->now_ns = ag_clock_ns();
-  ag_batch_tick(&fifo->policy, fifo->count, view->now_ns);
-  view->items = (double)fifo->cost;
-  view->longest = ag_sizes_longest(&fifo->sizes);
-  int next = fifo->head ? next_device(rt, fifo->head->task) : -1;
   if (next < 0)
     return;
-  const struct agglom_task *task = fifo->head->task;
   struct ag_measured *m = task->state->measured;
   view->in_flight = ag_accelerator_taken(&rt->accelerators[next]);
   view->busy_ns = busy_ns(&rt->accelerators[next]);

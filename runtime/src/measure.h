@@ -8,7 +8,6 @@
 #include "policy/policy.h"
 #include <pthread.h>
 
-struct ag_fifo;
 struct ag_runtime;
 
 /* Of one task, by all threads. */
@@ -16,6 +15,7 @@ struct ag_measured {
   pthread_mutex_t lock; /* innermost; protects the rest */
   struct ag_model model;
   struct ag_split_state split;
+  struct ag_batch_state batch; /* of a policy that decides for all FIFOs of the task together */
 };
 
 /* The model of a task; devices by their index among the runtime's accelerators. To be read and written
@@ -48,8 +48,8 @@ void ag_measure_batch(struct ag_accelerator *acc, const struct ag_slot *slot,
 void ag_measure_keep_transfers(struct ag_runtime *rt);
 void ag_measure_seed_transfers(struct ag_runtime *rt);
 
-/* Shows a timed policy the rest of what it decides by. The lock of the FIFO's worker is held. */
-void ag_measure_show(struct ag_runtime *rt, struct ag_fifo *fifo, struct ag_batch_view *view);
+/* Shows a timed policy what time it is, and what is known of the task and of devices. */
+void ag_measure_show(struct ag_runtime *rt, const struct agglom_task *task, struct ag_batch_view *view);
 
 /* What waits in a FIFO, as split policies see it. */
 struct ag_split_view ag_measure_split(struct ag_runtime *rt, const struct agglom_task *task, uint64_t units,

@@ -19,8 +19,10 @@ static uint64_t get(const _Atomic uint64_t *x) { return atomic_load_explicit(x, 
 
 struct ag_waiting ag_queue_waiting(const struct ag_queue *q) {
   const struct ag_fifo *fifo = &q->lane[AG_LANE_DEVICE];
-  return (struct ag_waiting){.units = get(&fifo->count),
-                             .cost = get(&fifo->cost),
+  bool stalled = atomic_load_explicit(&fifo->stalled, memory_order_relaxed);
+  return (struct ag_waiting){.units = stalled ? 0 : get(&fifo->count),
+                             .cost = stalled ? 0 : get(&fifo->cost),
+                             .longest = stalled ? 0 : (double)get(&fifo->longest),
                              .streamed = q->stream.to_fifo ? ag_stream_unclaimed(&q->stream) : 0,
                              .arrivals = get(&fifo->came)};
 }
@@ -31,6 +33,7 @@ struct ag_waiting ag_task_waiting(const struct agglom_task *task) {
     struct ag_waiting here = ag_queue_waiting(q);
     all.units += here.units;
     all.cost += here.cost;
+    all.longest = all.longest > here.longest ? all.longest : here.longest;
     all.streamed += here.streamed;
     all.arrivals += here.arrivals;
   }

@@ -22,7 +22,8 @@ struct ag_queue *ag_queues_of(const struct agglom_task *task);
 
 /* What waits for devices, in one queue or in several. */
 struct ag_waiting {
-  uint64_t units, cost; /* in FIFOs */
+  uint64_t units, cost; /* in FIFOs, but for those of which nothing can go before a batch is complete */
+  double longest;       /* cost of the longest of them; 0: there is none */
   uint64_t streamed;    /* units that are records of streams still */
   uint64_t arrivals;    /* units that ever entered the FIFOs */
 };

@@ -2,6 +2,7 @@
 /* The beginning of a unit's life, and waiting for its end. */
 #include "submit.h"
 #include "commit.h"
+#include "decide.h"
 #include "device/device.h"
 #include "dispatch.h"
 #include "help.h"
@@ -141,19 +142,15 @@ static void join(struct ag_worker *w, struct ag_domain *d, struct ag_unit *u) {
   ++u->queue->live;
 }
 
-enum { ASK_AGAIN = 8 }; /* units later */
-
-/* Whether the policy wants to launch something of this FIFO at once, or would perhaps if somebody looked
- * whether a batch is over. Lock held. */
-static bool due(struct ag_worker *w, struct ag_fifo *fifo) {
+/* Whether the policy wants to launch something of the queue's FIFO for devices at once, or would perhaps if
+ * somebody looked whether a batch is over. Lock held. */
+static bool due(struct ag_worker *w, struct ag_queue *queue) {
+  struct ag_fifo *fifo = &queue->lane[AG_LANE_DEVICE];
   if (!fifo->count || fifo->stalled || (fifo->policy.arrivals < fifo->ask_at && !ag_worker_full(w, fifo)))
     return false;
-  struct ag_batch_view view = ag_worker_view(w, fifo, AG_ON_SUBMIT);
-  struct ag_batch_decision d = {0, AG_REASON_POLICY, ASK_AGAIN, 0}; /* CPUs are to do all */
-  if (view.waiting)
-    d = w->rt->policy->decide(&w->rt->config.batch, &fifo->policy, &view);
-  fifo->ask_at = fifo->policy.arrivals + d.patience;
-  return d.units || (d.patience && view.in_flight);
+  struct ag_decided d = ag_decide(w, queue, AG_ON_SUBMIT);
+  fifo->ask_at = fifo->policy.arrivals + d.batch.patience;
+  return d.batch.units || (d.batch.patience && d.in_flight);
 }
 
 struct ag_unit *ag_submit_captured(struct ag_worker *w, struct ag_domain *d, struct agglom_task *task,
@@ -184,7 +181,7 @@ static void add(struct ag_worker *w, struct ag_domain *d, struct ag_unit *u, boo
   *wake = u->state != AG_UNIT_QUEUED || empty ||
           ag_worker_worth(u->queue, u->queue->lane[u->lane].count, AG_CPU_SHARE * rt->cpus);
   if (u->state == AG_UNIT_QUEUED && ag_runtime_on_device(rt, u->task, u->lane)) {
-    *launch = due(w, &u->queue->lane[u->lane]);
+    *launch = due(w, u->queue);
     *wake = empty;
   }
 }
@@ -250,7 +247,7 @@ static void look(struct ag_worker *w, struct ag_queue *q) {
   pthread_mutex_lock(&w->lock);
   ag_worker_move_streams(w, true);
   struct ag_fifo *fifo = &q->lane[AG_LANE_DEVICE];
-  bool launch = ag_runtime_on_device(w->rt, q->task, AG_LANE_DEVICE) && due(w, fifo);
+  bool launch = ag_runtime_on_device(w->rt, q->task, AG_LANE_DEVICE) && due(w, q);
   if (w->rt->policy->timed && fifo->ask_at > fifo->policy.arrivals)
     ag_stream_look_after(&q->stream, fifo->ask_at - fifo->policy.arrivals);
   pthread_mutex_unlock(&w->lock);

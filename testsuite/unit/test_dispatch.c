@@ -213,11 +213,11 @@ static void pauses_are_told(void **state) {
   (void)state;
   begin_here("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_BATCH=auto");
   for (int step = 0; step < 2; ++step) {
-    assert_int_equal(step ? fifo_of(&note_task)->policy.phase.units : 0, 0);
+    assert_int_equal(note_task.state->measured->batch.phase.units, 0);
     note(&note_task, 10 * step, 10 * step + 10, 1);
     assert_int_equal(agglom_wait(), 0);
   }
-  assert_int_equal(fifo_of(&note_task)->policy.phase.units, 10);
+  assert_int_equal(note_task.state->measured->batch.phase.units, 10);
   end_here();
 }
 
@@ -447,11 +447,11 @@ static void none_is_left_waiting(void **state) {
   note(&gpu_note_task, 0, 4, 1);
   struct ag_fifo *fifo = fifo_of(&gpu_note_task);
   form(&batch, fifo, 0);
-  assert_true(fifo->policy.oldest_ns > 0);
+  assert_true(gpu_note_task.state->measured->batch.oldest_ns > 0);
   note(&gpu_note_task, 4, 8, 1);
   assert_true(ag_join_late(&batch));
   assert_int_equal(fifo->count, 0);
-  assert_int_equal(fifo->policy.oldest_ns, 0);
+  assert_int_equal(gpu_note_task.state->measured->batch.oldest_ns, 0);
   dissolve(&batch);
 }
 

@@ -6,81 +6,11 @@
 #include "dispatch.h"
 #include "fold_task.h"
 #include "join.h"
-#include "note_task.h"
 #include "queues.h"
-#include "runtime.h"
 #include "submit.h"
+#include "three_threads.h"
 
 #include <pthread.h>
-
-enum { THREADS = 3, EACH = 10 };
-
-static struct ag_runtime *rt;
-static struct ag_worker *threads[THREADS];
-
-/* From now on the calling thread is this one. */
-static void become(int t) { ag_worker_adopt(threads[t]); }
-
-/* The policy launches when a test says so: so many units of the FIFO that is asked first, and as many in all.
- */
-static struct ag_batch_decision decided;
-
-static struct ag_batch_decision decide(const struct ag_batch_choice *choice,
-                                       const struct ag_batch_state *state, const struct ag_batch_view *view) {
-  (void)choice, (void)state;
-  struct ag_batch_decision d = decided;
-  d.units = d.units < view->waiting ? d.units : view->waiting;
-  return d;
-}
-
-static const struct ag_batch_policy told = {.name = "told", .decide = decide, .grows = true, .common = true};
-
-static struct agglom_task *const fold_tasks[] = {&fold_task};
-static struct agglom_module fold_module = TASK_MODULE("fold.c", fold_tasks);
-
-static void begin_with(const char *settings) {
-  if (ag_runtime_running())
-    skip(); /* another test has failed, and left units that will never be complete */
-  char all[200];
-  snprintf(all, sizeof all, "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_REPORT=0 %s", settings);
-  start_here(all);
-  assert_int_equal(agglom_register(&fold_module), 0);
-  assert_int_equal(agglom_init(), 0);
-  rt = ag_runtime_running();
-  rt->policy = &told;
-  decided = (struct ag_batch_decision){0};
-  threads[0] = ag_worker_mine(rt);
-  for (int t = 1; t < THREADS; ++t)
-    threads[t] = ag_worker_new(rt, false);
-}
-
-/* All that is left runs. */
-static void end_all(void) {
-  decided = (struct ag_batch_decision){.units = UINT64_MAX};
-  atomic_store(&let_go, true);
-  for (int t = THREADS; t-- > 0;) {
-    become(t);
-    assert_int_equal(agglom_wait(), 0);
-  }
-  for (int t = 1; t < THREADS; ++t)
-    atomic_store(&threads[t]->orphan, true);
-  end_here();
-  agglom_unregister(&fold_module);
-}
-
-static struct ag_fifo *fifo_of(int t, const struct agglom_task *task) {
-  return &threads[t]->queues[task->state->index]->lane[AG_LANE_DEVICE];
-}
-
-static uint64_t left(int t) { return fifo_of(t, &note_task)->count; }
-
-/* Each thread submits some units: thread t for where[first + t * EACH] and the next ones. */
-static void all_note(int first) {
-  for (int t = 0; t < THREADS; ++t) {
-    become(t);
-    note(&note_task, first + t * EACH, first + (t + 1) * EACH, 1);
-  }
-}
 
 /* Thread t launches up to so many units, if there are any that may go, and a slot for them. */
 static bool try_launch(int t, uint64_t most) {
@@ -168,25 +98,6 @@ static void limits_hold(void **state) {
     note_task.max_units = 0;
     end_all();
   }
-}
-
-/* What another launch has left to CPUs, and FIFOs that wait for batches that run. */
-static void some_stay(void **state) {
-  (void)state;
-  begin_with("");
-  all_note(0);
-  fifo_of(1, &note_task)->spared = 4;
-  fifo_of(2, &note_task)->stalled = true;
-  const struct ag_unit *first = fifo_of(1, &note_task)->head;
-  launch(0, 0);
-  poll_all();
-  assert_int_equal(sizes[0], EACH + EACH - 4);
-  assert_int_equal(left(1), 4);
-  assert_ptr_equal(fifo_of(1, &note_task)->head, first);
-  assert_int_equal(left(2), EACH);
-  expect_ran(EACH + 4, 2 * EACH, ON_DEVICE);
-  fifo_of(2, &note_task)->stalled = false;
-  end_all();
 }
 
 /* Units that are records of streams still. */
@@ -282,7 +193,7 @@ static void queues_are_forgotten(void **state) {
  */
 
 /* A batch, except that it has no slot. */
-static void form(struct ag_batch *batch, int t) {
+static void form(struct ag_batch *batch, int t, double but_for) {
   struct ag_caps caps = rt->caps;
   struct ag_fifo *fifo = fifo_of(t, &note_task);
   *batch = (struct ag_batch){0};
@@ -291,13 +202,49 @@ static void form(struct ag_batch *batch, int t) {
   ag_join_gone(batch->units[0]->queue, fifo, batch->n_units, true);
   batch->formed_seq = threads[t]->seq;
   pthread_mutex_unlock(&threads[t]->lock);
-  ag_join_others(batch);
+  ag_join_others(batch, &(struct ag_decided){.left_part = but_for});
   ag_batch_lay_out(batch, &caps);
 }
 
 static void dissolve(struct ag_batch *batch) {
   ag_worker_return(rt, batch, 0);
   ag_batch_free(batch);
+}
+
+/* What is left to CPUs stays at the front of each FIFO, and all of a FIFO that waits for batches. */
+static void some_stay(void **state) {
+  (void)state;
+  struct ag_batch batch;
+  begin_with("");
+  all_note(0);
+  fifo_of(2, &note_task)->stalled = true;
+  assert_int_equal(ag_task_waiting(&note_task).units, 2 * EACH);
+  const struct ag_unit *first = fifo_of(1, &note_task)->head;
+  form(&batch, 0, 0.45);
+  assert_int_equal(batch.n_units, EACH + EACH - 4);
+  assert_int_equal(left(1), 4);
+  assert_int_equal(fifo_of(1, &note_task)->spared, 4);
+  assert_ptr_equal(fifo_of(1, &note_task)->head, first);
+  assert_int_equal(left(2), EACH);
+  fifo_of(2, &note_task)->stalled = false;
+  assert_int_equal(ag_task_waiting(&note_task).units, 4 + EACH);
+  dissolve(&batch);
+  end_all();
+}
+
+/* Half a unit of each FIFO is every other unit. */
+static void parts_of_units_add_up(void **state) {
+  (void)state;
+  struct ag_batch batch;
+  begin_with("");
+  for (int t = 0; t < THREADS; ++t) {
+    become(t);
+    note(&note_task, t, t + 1, 1);
+  }
+  form(&batch, 0, 0.5);
+  assert_int_equal(batch.n_units, THREADS - 1);
+  dissolve(&batch);
+  end_all();
 }
 
 /* As many again, no matter whose: also those that follow units of the batch. */
@@ -309,7 +256,7 @@ static void others_come_late(void **state) {
   note(&note_task, 0, 4, 1);
   become(1);
   note(&note_task, 10, 14, 1);
-  form(&batch, 0);
+  form(&batch, 0, 0);
   assert_int_equal(batch.n_units, 8);
   become(2);
   note(&note_task, 20, 27, 1);
@@ -451,6 +398,7 @@ int main(void) {
       cmocka_unit_test(not_for_all),
       cmocka_unit_test(limits_hold),
       cmocka_unit_test(some_stay),
+      cmocka_unit_test(parts_of_units_add_up),
       cmocka_unit_test(streams_join),
       cmocka_unit_test(waits_are_apart),
       cmocka_unit_test(ended_threads),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What CPU units have to do, as AGGLOM_SPLIT=auto sees it. */
+#include "decide.h"
 #include "dispatch.h"
 #include "load.h"
 #include "measure.h"
@@ -61,11 +62,12 @@ static struct ag_fifo *fifo_of(const struct agglom_task *task) {
   return &mine->queues[task->state->index]->lane[AG_LANE_DEVICE];
 }
 
+static double more_than(const struct agglom_task *task) {
+  return ag_load_show(rt, (double)fifo_of(task)->queued_ns, true).more;
+}
+
 static struct ag_split_cpus shown(bool self) {
-  pthread_mutex_lock(&mine->lock);
-  struct ag_split_cpus load = ag_load_show(rt, fifo_of(&note_task), self);
-  pthread_mutex_unlock(&mine->lock);
-  return load;
+  return ag_load_show(rt, (double)fifo_of(&note_task)->queued_ns, self);
 }
 
 /* One thread says what it does, one after the other and one inside the other. */
@@ -152,12 +154,12 @@ static void fifos_are_compared(void **state) {
   note(&gpu_note_task, 10, 15, 4);
   pthread_mutex_lock(&mine->lock);
   ag_load_queued(mine, fifo_of(&note_task), 100);
-  assert_true(ag_load_show(rt, fifo_of(&note_task), true).more == 0);
+  assert_true(more_than(&note_task) == 0);
   ag_load_queued(mine, fifo_of(&gpu_note_task), 300);
-  assert_true(near(ag_load_show(rt, fifo_of(&note_task), true).more, 3)); /* 6000 beside 2000 */
-  assert_true(near(ag_load_show(rt, fifo_of(&gpu_note_task), true).more, 1.0 / 3));
+  assert_true(near(more_than(&note_task), 3)); /* 6000 beside 2000 */
+  assert_true(near(more_than(&gpu_note_task), 1.0 / 3));
   ag_load_queued(mine, fifo_of(&gpu_note_task), 0); /* nothing is known of it any more */
-  assert_true(ag_load_show(rt, fifo_of(&note_task), true).more == 0);
+  assert_true(more_than(&note_task) == 0);
   ag_load_queued(mine, fifo_of(&note_task), 1e300);
   assert_true(near((double)atomic_load(&mine->load.queued_ns), 24.0 * (double)HOUR_NS));
   pthread_mutex_unlock(&mine->lock);
@@ -281,11 +283,11 @@ static void deciders_say_so(void **state) {
   ag_task_model_unlock(&note_task);
   note(&note_task, 0, 10, 2);
   pthread_mutex_lock(&mine->lock);
-  struct ag_batch_view with = ag_worker_view(mine, fifo_of(&note_task), AG_ON_LOOK);
+  struct ag_queue *queue = mine->queues[note_task.state->index];
+  assert_int_equal(ag_decide(mine, queue, AG_ON_LOOK).left, 10);
   assert_int_equal(atomic_load(&mine->load.queued_ns), 2000);
-  assert_int_equal(with.waiting, 0);
   /* A thread that submits has no time, and there is no other. */
-  assert_int_equal(ag_worker_view(mine, fifo_of(&note_task), AG_ON_SUBMIT).waiting, 10);
+  assert_int_equal(ag_decide(mine, queue, AG_ON_SUBMIT).left, 0);
   pthread_mutex_unlock(&mine->lock);
   assert_int_equal(agglom_wait(), 0);
   end();

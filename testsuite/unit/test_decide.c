@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What a policy that decides for all threads together is shown of their FIFOs, and what it remembers. */
+#include "decide.h"
+#include "dispatch.h"
+#include "measure.h"
+#include "queues.h"
+#include "submit.h"
+#include "three_threads.h"
+
+static struct ag_decided ask(int asks, int of, enum ag_batch_event event) {
+  pthread_mutex_lock(&threads[of]->lock);
+  struct ag_decided d = ag_decide(threads[asks], threads[of]->queues[note_task.state->index], event);
+  pthread_mutex_unlock(&threads[of]->lock);
+  return d;
+}
+
+static void pause(int t) {
+  pthread_mutex_lock(&threads[t]->lock);
+  ag_decide_pauses(threads[t]);
+  pthread_mutex_unlock(&threads[t]->lock);
+}
+
+static const struct ag_batch_state *remembered(void) { return &note_task.state->measured->batch; }
+
+/* It sees what all of them have, also as records of streams, but not what waits for a batch. */
+static void all_are_seen(void **state) {
+  (void)state;
+  begin_with("");
+  all_note(0);
+  become(1);
+  note(&note_task, 100, 101, 7);
+  assert_int_equal(ask(0, 0, AG_ON_LOOK).units, 3 * EACH + 1);
+  assert_int_equal(seen.waiting, 3 * EACH + 1);
+  assert_true(seen.items == 3 * EACH + 7);
+  assert_true(seen.longest == 7);
+  fifo_of(1, &note_task)->stalled = true;
+  ask(0, 0, AG_ON_LOOK);
+  assert_int_equal(seen.waiting, 2 * EACH);
+  assert_true(seen.longest == 1);
+  fifo_of(1, &note_task)->stalled = false;
+  end_all();
+}
+
+static void streams_are_seen(void **state) {
+  (void)state;
+  begin_with("");
+  for (int t = 0; t < THREADS; ++t) {
+    become(t);
+    note(&free_note_task, t * EACH, (t + 1) * EACH, 1);
+  }
+  pthread_mutex_lock(&threads[0]->lock);
+  ag_worker_move_streams(threads[0], true);
+  ag_decide(threads[0], threads[0]->queues[free_note_task.state->index], AG_ON_LOOK);
+  pthread_mutex_unlock(&threads[0]->lock);
+  assert_int_equal(seen.waiting, 3 * EACH);
+  assert_true(seen.items == 3 * EACH);
+  end_all();
+}
+
+/* A thread that pauses, sleeps or has ended does not submit; and whoever asks knows of itself. */
+static void who_submits_is_known(void **state) {
+  (void)state;
+  begin_with("");
+  all_note(0);
+  pause(0);
+  ask(0, 0, AG_ON_WAIT);
+  assert_true(seen.others);
+  pause(1);
+  ask(0, 0, AG_ON_WAIT);
+  assert_true(seen.others);
+  ask(2, 0, AG_ON_LOOK);
+  assert_false(seen.others); /* it is the one */
+  atomic_store(&threads[2]->asleep, true);
+  ask(0, 0, AG_ON_WAIT);
+  assert_false(seen.others);
+  atomic_store(&threads[2]->asleep, false);
+  ask(0, 0, AG_ON_WAIT);
+  assert_true(seen.others);
+  atomic_store(&threads[2]->orphan, true);
+  ask(0, 0, AG_ON_WAIT);
+  assert_false(seen.others);
+  atomic_store(&threads[2]->orphan, false);
+  become(1);
+  note(&note_task, 100, 101, 1);
+  pause(2);
+  ask(0, 0, AG_ON_WAIT);
+  assert_true(seen.others);
+  pause(1);
+  ask(0, 0, AG_ON_WAIT);
+  assert_false(seen.others);
+  end_all();
+}
+
+/* A step ends when the last of those that submit pauses, and has the units of all. */
+static void steps_are_of_all(void **state) {
+  (void)state;
+  begin_with("");
+  for (int step = 0; step < 2; ++step) {
+    all_note(3 * EACH * step);
+    ask(0, 0, AG_ON_LOOK);
+    for (int t = 0; t < THREADS; ++t) {
+      assert_int_equal(remembered()->phase.before, 3 * EACH * step);
+      pause(t);
+      pause(t);
+    }
+    assert_int_equal(remembered()->phase.before, 3 * EACH);
+  }
+  assert_int_equal(remembered()->phase.units, 3 * EACH);
+  assert_true(remembered()->phase.exact);
+  assert_int_equal(remembered()->arrivals, 6 * EACH);
+  end_all();
+}
+
+/* Who asks again after so many units leaves a part of them to the others that submit. */
+static void patience_is_shared(void **state) {
+  (void)state;
+  begin_with("");
+  all_note(0);
+  decided.patience = 12;
+  assert_int_equal(ask(0, 0, AG_ON_SUBMIT).batch.patience, 4);
+  pause(1);
+  assert_int_equal(ask(0, 0, AG_ON_SUBMIT).batch.patience, 6);
+  pause(2);
+  pause(0);
+  assert_int_equal(ask(0, 0, AG_ON_SUBMIT).batch.patience, 12);
+  end_all();
+}
+
+/* What still waits when all that was there has gone has come since. */
+static void age_is_of_all(void **state) {
+  (void)state;
+  begin_with("");
+  all_note(0);
+  ask(0, 0, AG_ON_LOOK);
+  assert_true(remembered()->oldest_ns > 0);
+  struct ag_queue *queue = threads[0]->queues[note_task.state->index];
+  pthread_mutex_lock(&threads[0]->lock);
+  ag_decide_left(queue);
+  pthread_mutex_unlock(&threads[0]->lock);
+  assert_int_equal(remembered()->oldest_ns, remembered()->last_ns); /* all still wait */
+  become(0);
+  decided = (struct ag_batch_decision){.units = UINT64_MAX};
+  assert_true(ag_worker_dispatch(threads[0], threads[0], AG_ON_NOTHING, false));
+  assert_int_equal(remembered()->oldest_ns, 0);
+  end_all();
+}
+
+/* Batches that are shared out between CPUs and a device are of one FIFO, and so is what is remembered. */
+static void shared_out_ones_are_apart(void **state) {
+  (void)state;
+  begin_with("AGGLOM_SPLIT=items");
+  all_note(0);
+  assert_int_equal(ask(0, 0, AG_ON_LOOK).units, EACH);
+  assert_int_equal(remembered()->arrivals, 0);
+  assert_true(fifo_of(0, &note_task)->policy.oldest_ns > 0);
+  pause(0);
+  assert_int_equal(fifo_of(0, &note_task)->policy.phase.before, EACH);
+  end_all();
+}
+
+/* CPUs get the same part of each FIFO. */
+static void the_same_part_is_left(void **state) {
+  (void)state;
+  begin_with("AGGLOM_SPLIT=auto");
+  struct ag_model *m = ag_task_model_lock(&note_task);
+  ag_model_cpu(m, 1, 100);
+  m->device[0].times = (struct ag_batch_times){200, 50, 0, AG_FORM_LINE};
+  ag_task_model_unlock(&note_task);
+  all_note(0);
+  struct ag_decided d = ask(0, 0, AG_ON_LOOK);
+  assert_true(d.left_part > 0.1 && d.left_part < 0.9);
+  assert_int_equal(d.left, (uint64_t)(d.left_part * EACH * (1 + 1e-9)));
+  assert_int_equal(seen.waiting, 3 * EACH - d.left - (uint64_t)(d.left_part * 2 * EACH));
+  end_all();
+}
+
+int main(void) {
+  const struct CMUnitTest cases[] = {
+      cmocka_unit_test(all_are_seen),
+      cmocka_unit_test(streams_are_seen),
+      cmocka_unit_test(who_submits_is_known),
+      cmocka_unit_test(steps_are_of_all),
+      cmocka_unit_test(patience_is_shared),
+      cmocka_unit_test(age_is_of_all),
+      cmocka_unit_test(shared_out_ones_are_apart),
+      cmocka_unit_test(the_same_part_is_left),
+  };
+  int failed = cmocka_run_group_tests(cases, NULL, NULL);
+  fflush(NULL);
+  if (failed)
+    _Exit(1); /* without waiting for those units */
+  return 0;
+}
