@@ -70,7 +70,8 @@ static void not_for_all(void **state) {
       rt->policy = &alone;
     all_note(0);
     become(0);
-    decided = (struct ag_batch_decision){.units = EACH};
+    note(&note_task, 0, 1, 1); /* follows what CPUs get when it is shared out: the batch has room left */
+    decided = (struct ag_batch_decision){.units = EACH + 1};
     assert_true(ag_worker_dispatch(threads[0], threads[0], AG_ON_NOTHING, false));
     assert_int_equal(left(1), EACH);
     assert_int_equal(left(2), EACH);
@@ -317,6 +318,26 @@ static void failures(void **state) {
   }
 }
 
+/* However a batch ends: what waits for units of it is looked at again, whoever's they are. */
+static void none_is_stalled(void **state) {
+  (void)state;
+  for (int fails = 0; fails < 2; ++fails) {
+    capture_begin();
+    begin_with(fails ? "AGGLOM_FAULT=call=finished,nth=1" : "");
+    all_note(0);
+    launch(1, 0);
+    for (int t = 0; t < THREADS; ++t)
+      fifo_of(t, &note_task)->stalled = true;
+    poll_all();
+    for (int t = 0; t < THREADS; ++t) {
+      assert_int_equal(left(t), fails ? EACH : 0);
+      assert_false(fifo_of(t, &note_task)->stalled);
+    }
+    end_all();
+    capture_end();
+  }
+}
+
 /* A batch that fails for good runs on the CPU. */
 static void on_the_cpu_after_all(void **state) {
   (void)state;
@@ -405,6 +426,7 @@ int main(void) {
       cmocka_unit_test(queues_are_forgotten),
       cmocka_unit_test(others_come_late),
       cmocka_unit_test(failures),
+      cmocka_unit_test(none_is_stalled),
       cmocka_unit_test(sums),
       cmocka_unit_test(on_the_cpu_after_all),
       cmocka_unit_test(chains_keep_their_order),
