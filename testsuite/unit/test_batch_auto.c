@@ -145,6 +145,20 @@ static void long_units_wait(void **s) {
   assert_int_equal(launched(&state, &v), 0); /* 59 of 65 */
 }
 
+/* What keeps one block busy for long goes with as much other work, and the others are not cut short for it.
+ */
+static void much_goes_with_long_units(void **s) {
+  (void)s;
+  struct ag_batch_state state = {.arrivals = 20000, .oldest_ns = NOW - 1000, .last_ns = NOW};
+  struct ag_batch_view v = some(AG_ON_WAIT, 20000, 0);
+  v.fill = 64;
+  v.device = (struct ag_batch_times){.launch_ns = 10, .item_ns = 10, .fill = 64, .form = AG_FORM_FULL};
+  v.longest = 1;
+  assert_in_range(launched(&state, &v), 4 * 64, 4 * 64 + 1);
+  v.longest = 50;
+  assert_in_range(launched(&state, &v), 100 * 64, 100 * 64 + 1);
+}
+
 /* Units come about as fast as the device runs them: it does not wait for the end of the step. */
 static void no_waiting_at_full_load(void **s) {
   (void)s;
@@ -178,11 +192,12 @@ static void steps_that_differ(void **s) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(transfers_are_hidden),    cmocka_unit_test(bursts_do_not_cut_batches),
-      cmocka_unit_test(others_still_submit),     cmocka_unit_test(complete_steps_do_not_wait_for_room),
-      cmocka_unit_test(staging_goes_on_beside),  cmocka_unit_test(quiet_units_are_shared),
-      cmocka_unit_test(the_end_is_shared),       cmocka_unit_test(long_units_wait),
-      cmocka_unit_test(no_waiting_at_full_load), cmocka_unit_test(steps_that_differ),
+      cmocka_unit_test(transfers_are_hidden),      cmocka_unit_test(bursts_do_not_cut_batches),
+      cmocka_unit_test(others_still_submit),       cmocka_unit_test(complete_steps_do_not_wait_for_room),
+      cmocka_unit_test(staging_goes_on_beside),    cmocka_unit_test(quiet_units_are_shared),
+      cmocka_unit_test(the_end_is_shared),         cmocka_unit_test(long_units_wait),
+      cmocka_unit_test(much_goes_with_long_units), cmocka_unit_test(no_waiting_at_full_load),
+      cmocka_unit_test(steps_that_differ),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,7 +45,7 @@
 /* As long as nothing is measured: what a launch takes, and how many of these the first units wait. */
 #define HOST_NS 10e3
 #define FIRST_HOSTS 5
-enum { IN_FLIGHT = 2, LEAST_PATIENCE = 8, MOST_PATIENCE = 4096, FILLS = 4, BUSY_MOST = 4 };
+enum { IN_FLIGHT = 2, LEAST_PATIENCE = 8, MOST_PATIENCE = 4096, FILLS = 4, LONGEST = 2, BUSY_MOST = 4 };
 
 static double host_ns(const struct ag_batch_view *v) {
   double ns = ag_host_ns(&v->host, (double)v->waiting);
@@ -68,8 +68,11 @@ static double by_launch(const struct ag_batch_view *v) {
   return known(v) ? v->device.launch_ns / v->device.item_ns * (1 - LAUNCH_PART) / LAUNCH_PART : 0;
 }
 
-/* Where blocks are all there is to fill, a few times as many as are resident level out their differences. */
-static double by_fill(const struct ag_batch_view *v) { return FILLS * (double)v->fill * mean(v); }
+/* Where blocks are all there is to fill, a few times as many as are resident level out their differences; and
+ * when one unit takes much longer than the others, as much work again as all blocks could do meanwhile. */
+static double by_fill(const struct ag_batch_view *v) {
+  return (double)v->fill * ag_most(FILLS * mean(v), LONGEST * v->longest);
+}
 
 /* Items at which a launch costs so little beside them that more win nothing. */
 static double knee(const struct ag_batch_view *v) {
