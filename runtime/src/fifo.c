@@ -9,10 +9,24 @@
 static void set(_Atomic uint64_t *x, uint64_t to) { atomic_store_explicit(x, to, memory_order_relaxed); }
 
 /* One unit more, or less; the lock is held. */
-static void change(struct ag_fifo *fifo, uint64_t units, uint64_t cost) {
+static inline void change(struct ag_fifo *fifo, uint64_t units, uint64_t cost) {
   set(&fifo->count, atomic_load_explicit(&fifo->count, memory_order_relaxed) + units);
   set(&fifo->cost, atomic_load_explicit(&fifo->cost, memory_order_relaxed) + cost);
-  set(&fifo->longest, (uint64_t)ag_sizes_longest(&fifo->sizes));
+}
+
+static __attribute__((noinline)) void find_longest(struct ag_fifo *fifo) {
+  double longest = ag_sizes_longest(&fifo->sizes);
+  fifo->classes = fifo->sizes.used;
+  set(&fifo->longest, longest < 0x1p64 ? (uint64_t)longest : UINT64_MAX);
+}
+
+/* A unit that costs so much has come, or, 0, one has left: what the longest one costs, within a factor of 2.
+ * Computed anew only when there are other classes of them than before. */
+static inline void note_longest(struct ag_fifo *fifo, uint64_t cost) {
+  if (fifo->sizes.used != fifo->classes)
+    find_longest(fifo);
+  else if (cost > atomic_load_explicit(&fifo->longest, memory_order_relaxed))
+    set(&fifo->longest, cost);
 }
 
 static void arrived(struct ag_fifo *fifo) { set(&fifo->came, ++fifo->policy.arrivals); }
@@ -33,6 +47,7 @@ static inline void link_before(struct ag_fifo *fifo, struct ag_unit *u, struct a
   fifo->bytes += u->footprint;
   ag_sizes_add(&fifo->sizes, (double)u->cost);
   change(fifo, 1, u->cost);
+  note_longest(fifo, u->cost);
 }
 
 void ag_fifo_push(struct ag_fifo *fifo, struct ag_unit *u) {
@@ -122,6 +137,7 @@ void ag_fifo_remove(struct ag_fifo *fifo, struct ag_unit *u) {
   fifo->bytes -= u->footprint;
   ag_sizes_remove(&fifo->sizes, (double)u->cost);
   change(fifo, -(uint64_t)1, -u->cost);
+  note_longest(fifo, 0);
 }
 
 void ag_fifo_free(struct ag_fifo *fifo) {

@@ -32,9 +32,10 @@ struct ag_sorted {
 struct ag_fifo {
   struct ag_unit *head, *tail;
   size_t bytes; /* sum of the footprints */
-  /* Units, the sum of their costs, which wraps around like these, the cost of the longest, and units that
-   * ever came; stored under the lock, read without. */
+  /* Units, the sum of their costs, which wraps around like these, what the longest costs, and units that ever
+   * came; stored under the lock, read without. */
   _Atomic uint64_t count, cost, longest, came;
+  uint64_t classes; /* of sizes, when the longest was last computed from them */
   struct ag_sizes sizes;
   double item_ns;     /* what a CPU unit takes for an item, and */
   uint64_t queued_ns; /* for all of it, as ag_load_queued() was told; 0: unknown */

@@ -58,6 +58,23 @@ static void one_launch(void **state) {
   end_all();
 }
 
+/* The longest unit is known, whatever it costs. */
+static void longest_unit(void **state) {
+  (void)state;
+  begin_with("");
+  all_note(0);
+  assert_true(ag_task_waiting(&note_task).longest == 1);
+  become(1);
+  note(&note_task, 100, 101, 7);
+  assert_true(ag_task_waiting(&note_task).longest == 7);
+  become(2);
+  note(&note_task, 101, 103, UINT64_MAX);
+  assert_true(ag_task_waiting(&note_task).longest == 0x1p64);
+  launch(0, 0);
+  assert_true(ag_task_waiting(&note_task).longest == 0);
+  end_all();
+}
+
 /* Policies that decide for one FIFO, and batches that are shared out. */
 static void not_for_all(void **state) {
   (void)state;
@@ -416,6 +433,7 @@ static void sums(void **state) {
 int main(void) {
   const struct CMUnitTest cases[] = {
       cmocka_unit_test(one_launch),
+      cmocka_unit_test(longest_unit),
       cmocka_unit_test(not_for_all),
       cmocka_unit_test(limits_hold),
       cmocka_unit_test(some_stay),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* How large the largest of some units is, while units come and go: counts and sums by powers of two. */
+/* How large the largest of some units is, while units come and go: counts and sums by powers of two. Each
+ * unit that is submitted comes and goes here, so that is inline. */
 #ifndef AG_SIZES_H
 #define AG_SIZES_H
 
@@ -17,10 +18,27 @@ struct ag_sizes {
                           */
 };
 
-void ag_sizes_add(struct ag_sizes *sizes, double items);
+static inline unsigned ag_size_class(double items) {
+  uint64_t n = items >= 0x1p63 ? UINT64_MAX : items >= 1 ? (uint64_t)items : 1;
+  return 63 - (unsigned)__builtin_clzll(n);
+}
+
+static inline void ag_sizes_add(struct ag_sizes *sizes, double items) {
+  unsigned i = ag_size_class(items);
+  ++sizes->of[i].n;
+  sizes->of[i].items += items;
+  sizes->used |= (uint64_t)1 << i;
+}
 
 /* One that was added. */
-void ag_sizes_remove(struct ag_sizes *sizes, double items);
+static inline void ag_sizes_remove(struct ag_sizes *sizes, double items) {
+  unsigned i = ag_size_class(items);
+  sizes->of[i].items -= items;
+  if (--sizes->of[i].n)
+    return;
+  sizes->of[i].items = 0; /* what rounding has left */
+  sizes->used &= ~((uint64_t)1 << i);
+}
 
 /* The mean of the highest class: what the largest one has, within a factor of 2; exact when all have as many.
  * 0: there is none. */
