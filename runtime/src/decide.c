@@ -203,7 +203,9 @@ static void pauses(const struct ag_worker *w, struct ag_queue *queue) {
 }
 
 void ag_decide_pauses(struct ag_worker *w) {
-  for (unsigned q = 0; q < w->n_queues; ++q)
-    if (w->queues[q] && !(w->queues[q]->task->flags & AGGLOM_TASK_CPU_ONLY))
-      pauses(w, w->queues[q]);
+  for (unsigned q = 0; q < w->n_queues; ++q) {
+    struct ag_queue *queue = w->queues[q];
+    if (queue && queue->task && !(queue->task->flags & AGGLOM_TASK_CPU_ONLY))
+      pauses(w, queue);
+  }
 }

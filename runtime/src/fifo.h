@@ -53,9 +53,10 @@ struct ag_fifo {
 
 /* Units of one task that one worker has submitted. */
 struct ag_queue {
-  struct agglom_task *task;
+  struct agglom_task *task; /* NULL: has been unregistered */
   struct ag_worker *worker;
   struct ag_queue *next_of_task; /* of another worker; see queues.h */
+  struct ag_queue *next_gone;    /* registry.c: among those to be freed */
   struct ag_pool units;
   struct ag_fifo lane[AG_N_LANES];
   struct ag_stream stream; /* those that need no ag_unit */

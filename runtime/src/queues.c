@@ -1,12 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "queues.h"
 
+#include <stdlib.h>
+
 void ag_queue_enlist(struct ag_queue *q) {
   struct agglom_task_state *state = q->task->state;
   struct ag_queue *first = atomic_load(&state->queues);
   do
     q->next_of_task = first;
   while (!atomic_compare_exchange_weak(&state->queues, &first, q));
+}
+
+void ag_queue_free(struct ag_queue *q) {
+  ag_pool_destroy(&q->units);
+  ag_stream_destroy(&q->stream);
+  for (unsigned l = 0; l < AG_N_LANES; ++l)
+    ag_fifo_free(&q->lane[l]);
+  free(q);
 }
 
 void ag_queues_forget(struct agglom_task_state *state) { atomic_store(&state->queues, NULL); }

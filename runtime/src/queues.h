@@ -3,8 +3,9 @@
  * together.
  *
  * A queue is pushed when it is made and stays until the task or the runtime ends, so the list is walked
- * without a lock: while a unit of the task is incomplete, or with the registry's lock. What waits is read
- * without a lock too; the numbers of one queue may be of different moments then.
+ * without a lock of its own: while a unit of the task is incomplete, under the lock of a worker that has a
+ * queue of it, or with the registry's lock. What waits is read without a lock too; the numbers of one queue
+ * may be of different moments then.
  */
 #ifndef AG_QUEUES_H
 #define AG_QUEUES_H
@@ -13,6 +14,8 @@
 
 /* A new queue, of a worker (its lock held), for q->task. */
 void ag_queue_enlist(struct ag_queue *q);
+
+void ag_queue_free(struct ag_queue *q);
 
 /* All queues of the task have gone. */
 void ag_queues_forget(struct agglom_task_state *state);

@@ -142,8 +142,9 @@ static void tell(struct ag_queue *q) {
 }
 
 /* Takes the module's queues away from a worker. Old records may still point into their memory unless
- * nothing at all is in flight; then it stays until the worker goes. */
-static void drop_queues(struct ag_worker *w, const struct agglom_module *module) {
+ * nothing at all is in flight; then it stays until the worker goes. What can be freed is added to *gone:
+ * other threads may look at it as long as the queue of one of them is still a queue of the task. */
+static void drop_queues(struct ag_worker *w, const struct agglom_module *module, struct ag_queue **gone) {
   pthread_mutex_lock(&w->lock);
   for (unsigned i = 0; i < module->n_tasks; ++i) {
     struct ag_queue *q = queue_of(w, module->tasks[i]);
@@ -154,9 +155,8 @@ static void drop_queues(struct ag_worker *w, const struct agglom_module *module)
     q->task = NULL;
     if (!ag_worker_incomplete(w)) {
       w->queues[module->tasks[i]->state->index] = NULL;
-      ag_stream_destroy(&q->stream);
-      ag_pool_destroy(&q->units);
-      free(q);
+      q->next_gone = *gone;
+      *gone = q;
     }
   }
   pthread_mutex_unlock(&w->lock);
@@ -179,11 +179,16 @@ void agglom_unregister(struct agglom_module *module) {
   pthread_mutex_lock(&lock);
   at = find(module);
   entry = *at;
+  struct ag_queue *gone = NULL;
   if (entry) {
     *at = entry->next;
     free(entry);
     for (struct ag_worker *v = rt ? atomic_load(&rt->workers) : NULL; v; v = v->next)
-      drop_queues(v, module);
+      drop_queues(v, module, &gone);
+    for (struct ag_queue *next; gone; gone = next) {
+      next = gone->next_gone;
+      ag_queue_free(gone);
+    }
     for (int d = 0; rt && d < rt->n_accelerators; ++d)
       rt->accelerators[d].device->ops->forget(rt->accelerators[d].device, module);
     forget_tasks(module, module->n_tasks);

@@ -3,6 +3,7 @@
 
 #include "help.h"
 #include "observe/trace.h"
+#include "queues.h"
 #include "runtime.h"
 #include "sleep.h"
 
@@ -99,13 +100,8 @@ void ag_worker_free(struct ag_worker *w) {
   ag_graph_store_destroy(&w->store);
   ag_pool_destroy(&w->domains);
   for (unsigned q = 0; q < w->n_queues; ++q)
-    if (w->queues[q]) {
-      ag_pool_destroy(&w->queues[q]->units);
-      ag_stream_destroy(&w->queues[q]->stream);
-      for (unsigned l = 0; l < AG_N_LANES; ++l)
-        ag_fifo_free(&w->queues[q]->lane[l]);
-      free(w->queues[q]);
-    }
+    if (w->queues[q])
+      ag_queue_free(w->queues[q]);
   free(w->queues);
   ag_batch_free(&w->cpu_batch);
   ag_team_free(w->team);

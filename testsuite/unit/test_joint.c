@@ -207,6 +207,27 @@ static void queues_are_forgotten(void **state) {
   }
 }
 
+/* A task goes while the thread has units of others in flight: it can pause all the same. */
+static void tasks_go_meanwhile(void **state) {
+  (void)state;
+  begin_with("");
+  uint64_t cell = 1;
+  all_note(0);
+  launch(0, 0);
+  poll_all();
+  become(1);
+  submit_fold(&cell, 0, 3);
+  agglom_unregister(&note_module);
+  assert_false(ag_worker_dispatch(threads[1], threads[1], AG_ON_WAIT, false));
+  assert_int_equal(agglom_register(&note_module), 0);
+  all_note(100);
+  assert_int_equal(ag_task_waiting(&note_task).units, THREADS * EACH);
+  launch(1, 0);
+  end_all();
+  expect_ran(100, 100 + THREADS * EACH, ON_DEVICE);
+  assert_int_equal(cell, ((1 * 31 + 0) * 31 + 1) * 31 + 2);
+}
+
 /* --- While a batch is staged -------------------------------------------------------------------------------
  */
 
@@ -442,6 +463,7 @@ int main(void) {
       cmocka_unit_test(waits_are_apart),
       cmocka_unit_test(ended_threads),
       cmocka_unit_test(queues_are_forgotten),
+      cmocka_unit_test(tasks_go_meanwhile),
       cmocka_unit_test(others_come_late),
       cmocka_unit_test(failures),
       cmocka_unit_test(none_is_stalled),
