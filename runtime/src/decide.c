@@ -169,6 +169,22 @@ struct ag_decided ag_decide(const struct ag_worker *w, struct ag_queue *queue, e
   return d;
 }
 
+/* A thread that has submitted nothing since the launch before this one is busy with other things. */
+static void look_who_submits(const struct agglom_task *task) {
+  for (struct ag_queue *q = ag_queues_of(task); q; q = q->next_of_task) {
+    struct ag_waiting waiting = ag_queue_waiting(q);
+    uint64_t now = fed(&waiting);
+    if (atomic_exchange_explicit(&q->launched, now, memory_order_relaxed) == now)
+      atomic_store_explicit(&q->paused, now, memory_order_relaxed);
+  }
+}
+
+void ag_decide_launched(struct ag_queue *queue) {
+  if (ag_decide_is_common(queue->worker->rt, queue->task))
+    look_who_submits(queue->task);
+  ag_decide_left(queue);
+}
+
 void ag_decide_left(struct ag_queue *queue) {
   struct ag_measured *m = queue->task->state->measured;
   struct ag_fifo *fifo = &queue->lane[AG_LANE_DEVICE];

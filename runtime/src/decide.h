@@ -32,6 +32,9 @@ struct ag_decided ag_decide(const struct ag_worker *w, struct ag_queue *queue, e
 
 /* Units have left for a launch: all that it was about, so that those which still wait have come since. The
  * lock of the queue's worker is held. */
+void ag_decide_launched(struct ag_queue *queue);
+
+/* More of them have left for the same launch. */
 void ag_decide_left(struct ag_queue *queue);
 
 /* The thread of w submits nothing for a while. For its thread; its lock is held. */

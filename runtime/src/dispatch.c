@@ -219,7 +219,7 @@ static int form(struct ag_worker *w, struct ag_worker *of, const struct choice *
   }
   ag_join_gone(batch->units[0]->queue, fifo, batch->n_units, choice->slot);
   if (choice->slot && !choice->asked.rest)
-    ag_decide_left(batch->units[0]->queue);
+    ag_decide_launched(batch->units[0]->queue);
   batch->formed_seq = of->seq;
   batch->record = (struct ag_batch_record){.reason = choice->decision.reason};
   return 0;

@@ -63,7 +63,8 @@ struct ag_queue {
   uint64_t live;           /* units that are not complete, but for those of the stream */
   _Atomic uint64_t cpu_ns; /* what a unit takes on a CPU, lately and at best; 0: unknown */
   uint64_t untold;         /* units submitted that observe/ has not been told of */
-  _Atomic uint64_t paused; /* units that had ever come when its thread last had nothing to submit; decide.c */
+  /* Units that had ever come when its thread last had nothing to submit, and at the last launch; decide.c */
+  _Atomic uint64_t paused, launched;
 };
 
 void ag_fifo_push(struct ag_fifo *fifo, struct ag_unit *u);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What a policy that decides for all threads together is shown of their FIFOs, and what it remembers. */
+#include "commit.h"
 #include "decide.h"
 #include "dispatch.h"
 #include "measure.h"
@@ -91,6 +92,38 @@ static void who_submits_is_known(void **state) {
   end_all();
 }
 
+/* Nor does one that has submitted nothing between two launches: it may be busy with other things for long,
+ * and others would wait for it. */
+static void who_is_busy_with_other_things(void **state) {
+  (void)state;
+  begin_with("");
+  become(0);
+  note(&note_task, 0, 1, 1);
+  become(1);
+  note(&note_task, 100, 101, 1);
+  for (int launch = 0; launch < 2; ++launch) {
+    become(0);
+    note(&note_task, 1, 2, 1);
+    ask(0, 0, AG_ON_WAIT);
+    assert_true(seen.others);
+    decided = (struct ag_batch_decision){.units = UINT64_MAX};
+    assert_true(ag_worker_dispatch(threads[0], threads[0], AG_ON_NO_HIGH, false));
+    while (ag_accelerator_taken(&rt->accelerators[0]))
+      ag_commit_poll(rt, threads[0]);
+    decided.units = 0;
+  }
+  note(&note_task, 2, 3, 1);
+  ask(0, 0, AG_ON_WAIT);
+  assert_false(seen.others);
+  pause(0);
+  assert_int_equal(remembered()->phase.before, 5); /* the step is over without it */
+  become(1);
+  note(&note_task, 101, 102, 1);
+  ask(0, 0, AG_ON_WAIT);
+  assert_true(seen.others);
+  end_all();
+}
+
 /* A step ends when the last of those that submit pauses, and has the units of all. */
 static void steps_are_of_all(void **state) {
   (void)state;
@@ -176,13 +209,10 @@ static void the_same_part_is_left(void **state) {
 
 int main(void) {
   const struct CMUnitTest cases[] = {
-      cmocka_unit_test(all_are_seen),
-      cmocka_unit_test(streams_are_seen),
-      cmocka_unit_test(who_submits_is_known),
-      cmocka_unit_test(steps_are_of_all),
-      cmocka_unit_test(patience_is_shared),
-      cmocka_unit_test(age_is_of_all),
-      cmocka_unit_test(shared_out_ones_are_apart),
+      cmocka_unit_test(all_are_seen),          cmocka_unit_test(streams_are_seen),
+      cmocka_unit_test(who_submits_is_known),  cmocka_unit_test(who_is_busy_with_other_things),
+      cmocka_unit_test(steps_are_of_all),      cmocka_unit_test(patience_is_shared),
+      cmocka_unit_test(age_is_of_all),         cmocka_unit_test(shared_out_ones_are_apart),
       cmocka_unit_test(the_same_part_is_left),
   };
   int failed = cmocka_run_group_tests(cases, NULL, NULL);
