@@ -109,16 +109,13 @@ bool ag_task_on_this(struct ag_runtime *rt, const struct agglom_task *task, int 
 /* --- Slots ------------------------------------------------------------------------------------------ */
 
 struct ag_slot *ag_launch_slot(struct ag_runtime *rt, const struct agglom_task *task) {
-  /* The least busy device first; several threads may race for a slot, and then the next best will do. */
-  for (unsigned taken = 0; taken < AG_SLOTS; ++taken)
-    for (int d = 0; d < rt->n_accelerators; ++d) {
-      struct ag_accelerator *acc = &rt->accelerators[d];
-      if (ag_accelerator_taken(acc) > taken || !ag_task_on_this(rt, task, d))
-        continue;
-      struct ag_slot *slot = ag_slot_acquire(acc);
-      if (slot)
-        return slot;
-    }
+  /* Several threads may race for a slot, and then the next best will do. */
+  unsigned tried = 0;
+  for (int d; (d = ag_measure_next(rt, task, tried)) >= 0; tried |= 1U << d) {
+    struct ag_slot *slot = ag_slot_acquire(&rt->accelerators[d]);
+    if (slot)
+      return slot;
+  }
   return NULL;
 }
 

@@ -6,6 +6,7 @@
 #include "runtime.h"
 #include "sys/clock.h"
 
+#include <math.h> /* INFINITY */
 #include <stdlib.h>
 #include <string.h>
 
@@ -133,20 +134,6 @@ void ag_measure_batch(struct ag_accelerator *acc, const struct ag_slot *slot,
 
 /* --- Showing ------------------------------------------------------------------------------------------ */
 
-/* The device that would take the next batch of the task; -1: none. */
-static int next_device(struct ag_runtime *rt, const struct agglom_task *task) {
-  int next = -1;
-  unsigned least = 0;
-  for (int d = 0; d < rt->n_accelerators; ++d) {
-    unsigned taken = ag_accelerator_taken(&rt->accelerators[d]);
-    if (!ag_task_on_this(rt, task, d) || (next >= 0 && taken >= least))
-      continue;
-    next = d;
-    least = taken;
-  }
-  return next;
-}
-
 /* How long the device will still be busy. Longer than it was expected to: as long again as it has been. */
 static double busy_ns(const struct ag_accelerator *acc) {
   uint64_t now = ag_clock_ns(), since = atomic_load(&acc->since_ns);
@@ -154,6 +141,41 @@ static double busy_ns(const struct ag_accelerator *acc) {
   if (!ag_accelerator_taken(acc))
     return 0;
   return until > now ? (double)(until - now) : now > since ? (double)(now - since) : 0;
+}
+
+/* What tells which device goes first; of something that is not known nobody knows when it ends. */
+struct standing {
+  bool full;
+  double ns;
+  unsigned taken;
+};
+
+static struct standing standing(const struct ag_runtime *rt, const struct ag_accelerator *acc) {
+  struct standing s = {.full = !ag_accelerator_room(acc), .taken = ag_accelerator_taken(acc)};
+  if (ag_measure_devices(rt) && s.taken)
+    s.ns = atomic_load(&acc->expected_ns) ? busy_ns(acc) : INFINITY;
+  return s;
+}
+
+static bool sooner(const struct standing *a, const struct standing *b) {
+  if (a->full != b->full)
+    return b->full;
+  return a->ns < b->ns || (a->ns <= b->ns && a->taken < b->taken);
+}
+
+int ag_measure_next(struct ag_runtime *rt, const struct agglom_task *task, unsigned tried) {
+  int next = -1;
+  struct standing best = {0};
+  for (int d = 0; d < rt->n_accelerators; ++d) {
+    if (tried >> d & 1 || !ag_task_on_this(rt, task, d))
+      continue;
+    struct standing s = standing(rt, &rt->accelerators[d]);
+    if (next >= 0 && !sooner(&s, &best))
+      continue;
+    next = d;
+    best = s;
+  }
+  return next;
 }
 
 /* Devices that would take the task: all, and those that have nothing to do. */
@@ -168,7 +190,7 @@ static void count_devices(struct ag_runtime *rt, const struct agglom_task *task,
 }
 
 void ag_measure_show(struct ag_runtime *rt, const struct agglom_task *task, struct ag_batch_view *view) {
-  int next = next_device(rt, task);
+  int next = ag_measure_next(rt, task, 0);
   view->now_ns = ag_clock_ns();
   if (next < 0)
     return;
@@ -188,7 +210,7 @@ void ag_measure_show(struct ag_runtime *rt, const struct agglom_task *task, stru
 struct ag_split_view ag_measure_split(struct ag_runtime *rt, const struct agglom_task *task, uint64_t units,
                                       double items) {
   struct ag_split_view view = {.units = units, .items = items, .cpus = rt->cpus};
-  int next = next_device(rt, task);
+  int next = ag_measure_next(rt, task, 0);
   if (next < 0)
     return view;
   view.busy_ns = busy_ns(&rt->accelerators[next]);

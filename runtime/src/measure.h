@@ -48,6 +48,11 @@ void ag_measure_batch(struct ag_accelerator *acc, const struct ag_slot *slot,
 void ag_measure_keep_transfers(struct ag_runtime *rt);
 void ag_measure_seed_transfers(struct ag_runtime *rt);
 
+/* The device that gets the next batch of the task, if it is none of those of `tried`, one bit each: of those
+ * that have room the one that is believed to be through first, where that is measured, or has fewest batches;
+ * -1: there is none. */
+int ag_measure_next(struct ag_runtime *rt, const struct agglom_task *task, unsigned tried);
+
 /* Shows a timed policy what time it is, and what is known of the task and of devices. */
 void ag_measure_show(struct ag_runtime *rt, const struct agglom_task *task, struct ag_batch_view *view);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What the runtime measures and expects of batches on devices, and what policies are shown of it. One thread
  * plays all parts, with times that are made up. */
+#include "launch.h"
 #include "measure.h"
 #include "model_batches.h"
 #include "note_task.h"
@@ -22,8 +23,8 @@ static bool near(double x, double y) { return x >= 0.999 * y && x <= 1.001 * y; 
 
 /* Two devices, of which the first takes LAUNCH and ITEM for each item of a note, and nothing is known of the
  * second; five units wait. */
-static void begin_here(void) {
-  start_here("AGGLOM_DEVICES=emulated:2 AGGLOM_WORKERS=1 AGGLOM_BATCH=static:100000");
+static void begin_with(const char *settings) {
+  start_here(settings);
   assert_int_equal(agglom_init(), 0);
   rt = ag_runtime_running();
   mine = ag_worker_mine(rt);
@@ -34,6 +35,10 @@ static void begin_here(void) {
   m->device[0].times = (struct ag_batch_times){LAUNCH, ITEM, ag_task_fill(&note_task, 0), AG_FORM_LINE};
   m->device[0].host = (struct ag_host_times){HOST, 1};
   ag_task_model_unlock(&note_task);
+}
+
+static void begin_here(void) {
+  begin_with("AGGLOM_DEVICES=emulated:2 AGGLOM_WORKERS=1 AGGLOM_BATCH=static:100000");
 }
 
 /* A slot with a batch of so many items, of which nothing is real. */
@@ -231,6 +236,37 @@ static void next_device_is_shown(void **state) {
   end_here();
 }
 
+/* Nothing comes before less; who has no room, or something of which nobody knows, is the last. */
+static void through_first(void **state) {
+  (void)state;
+  begin_with("AGGLOM_DEVICES=emulated:2 AGGLOM_WORKERS=1 AGGLOM_BATCH=auto");
+  struct ag_slot *a = batch(0, 5, 35), *b[AG_SLOTS - 1];
+  assert_int_equal(ag_measure_next(rt, &note_task, 0), 1);
+  assert_int_equal(ag_measure_next(rt, &note_task, 2), 0);
+  assert_int_equal(ag_measure_next(rt, &note_task, 3), -1);
+  for (int i = 0; i + 1 < AG_SLOTS; ++i)
+    b[i] = batch(1, 5, 35);
+  atomic_store(&acc[0].since_ns, ag_clock_ns());
+  atomic_store(&acc[1].since_ns, ag_clock_ns());
+  atomic_store(&acc[0].expected_ns, LONG_NS);
+  atomic_store(&acc[1].expected_ns, LONG_NS / 2);
+  assert_int_equal(ag_measure_next(rt, &note_task, 0), 1);
+  assert_true(near(shown().busy_ns, (double)LONG_NS / 2) && near(split_shown().busy_ns, (double)LONG_NS / 2));
+  struct ag_slot *slot = ag_launch_slot(rt, &note_task);
+  assert_int_equal(slot->where, 1);
+  assert_int_equal(ag_measure_next(rt, &note_task, 0), 0);
+  ag_slot_release(&acc[1], slot, false);
+  atomic_store(&acc[1].expected_ns, 0);
+  assert_int_equal(ag_measure_next(rt, &note_task, 0), 0);
+  atomic_store(&acc[0].expected_ns, 0);
+  assert_int_equal(ag_measure_next(rt, &note_task, 0), 0); /* it has fewer */
+  end_batch(a);
+  for (int i = 0; i + 1 < AG_SLOTS; ++i)
+    end_batch(b[i]);
+  assert_int_equal(agglom_wait(), 0);
+  end_here();
+}
+
 /* What a device is expected to take, less what has passed; or as long again as it has taken. */
 static void busy_devices_are_shown(void **state) {
   (void)state;
@@ -302,6 +338,7 @@ int main(void) {
       cmocka_unit_test(long_units),
       cmocka_unit_test(batches_are_measured),
       cmocka_unit_test(next_device_is_shown),
+      cmocka_unit_test(through_first),
       cmocka_unit_test(busy_devices_are_shown),
       cmocka_unit_test(dead_slots_are_not_busy),
       cmocka_unit_test(cpus_are_shown),

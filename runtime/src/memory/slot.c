@@ -160,6 +160,13 @@ unsigned ag_accelerator_taken(const struct ag_accelerator *acc) {
   return n;
 }
 
+bool ag_accelerator_room(const struct ag_accelerator *acc) {
+  for (unsigned i = 0; i < AG_SLOTS; ++i)
+    if (atomic_load(&acc->slots[i].state) == AG_SLOT_FREE)
+      return true;
+  return false;
+}
+
 bool ag_accelerator_busy(const struct ag_accelerator *acc) {
   for (unsigned i = 0; i < AG_SLOTS; ++i) {
     int state = atomic_load(&acc->slots[i].state);

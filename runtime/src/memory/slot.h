@@ -94,5 +94,6 @@ void ag_slot_release(struct ag_accelerator *acc, struct ag_slot *slot, bool brok
 bool ag_accelerator_usable(const struct ag_accelerator *acc);
 bool ag_accelerator_busy(const struct ag_accelerator *acc);      /* a batch is on the device */
 unsigned ag_accelerator_taken(const struct ag_accelerator *acc); /* slots with a batch */
+bool ag_accelerator_room(const struct ag_accelerator *acc);      /* there is one that can have one */
 
 #endif /* AG_SLOT_H */

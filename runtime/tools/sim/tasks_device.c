@@ -13,13 +13,47 @@ double sim_noisy(struct sim_tasks *r, double ns) {
 /* --- Slots ------------------------------------------------------------------------------------------------
  */
 
+double sim_busy_ns(const struct sim_tasks *r, unsigned device) {
+  const struct sim_device *d = &r->device[device];
+  double late = fmax(0, r->now - d->since);
+  return !d->used ? 0 : d->believed_free > r->now ? d->believed_free - r->now : late;
+}
+
+/* What tells which device goes first; of something that is not known nobody knows when it ends. */
+struct standing {
+  bool full;
+  double ns;
+  unsigned taken;
+};
+
+static struct standing standing(const struct sim_tasks *r, unsigned device) {
+  const struct sim_device *d = &r->device[device];
+  struct standing s = {.full = d->used == r->m->slots, .taken = d->used};
+  if ((r->batch->timed || r->policies.split > AG_SPLIT_CPU) && d->used) {
+    bool known = ag_model_times(&r->model, device, (double)sim_fill(r->m)).item_ns > 0;
+    s.ns = known ? sim_busy_ns(r, device) : INFINITY;
+  }
+  return s;
+}
+
+static bool sooner(const struct standing *a, const struct standing *b) {
+  if (a->full != b->full)
+    return b->full;
+  return a->ns < b->ns || (a->ns <= b->ns && a->taken < b->taken);
+}
+
 unsigned sim_device_for(const struct sim_tasks *r, unsigned t) {
   unsigned best = UINT_MAX;
+  struct standing least = {0};
   for (unsigned i = 0; i < r->m->devices; ++i) {
     unsigned d = (t + i) % r->m->devices; /* of equals not the same for all threads */
-    const struct sim_device *x = &r->device[d], *y = best < UINT_MAX ? &r->device[best] : NULL;
-    if (!x->lost && (!y || x->used < y->used))
-      best = d;
+    if (r->device[d].lost)
+      continue;
+    struct standing s = standing(r, d);
+    if (best < UINT_MAX && !sooner(&s, &least))
+      continue;
+    best = d;
+    least = s;
     if (r->m->own && r->devices_left == r->m->devices)
       return best; /* its own */
   }

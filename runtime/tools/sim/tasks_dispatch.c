@@ -82,13 +82,6 @@ static void take(struct sim_tasks *r, struct sim_fifo *fifo, struct sim_batch *b
 /* --- Splits -----------------------------------------------------------------------------------------------
  */
 
-/* How long the device will still be busy. Longer than was expected: as long again as it has been. */
-static double busy_ns(const struct sim_tasks *r, unsigned device) {
-  const struct sim_device *d = &r->device[device];
-  double late = fmax(0, r->now - d->since);
-  return !d->used ? 0 : d->believed_free > r->now ? d->believed_free - r->now : late;
-}
-
 static struct ag_split_view split_view(const struct sim_tasks *r, unsigned of, uint64_t units, double items) {
   struct ag_split_view v = {.units = units, .items = items, .cpus = r->m->cpus, .devices = r->devices_left};
   unsigned device = sim_device_for(r, of);
@@ -100,7 +93,7 @@ static struct ag_split_view split_view(const struct sim_tasks *r, unsigned of, u
   v.spent_ns = r->model.cpu_spent;
   v.device = ag_model_times(&r->model, device, (double)sim_fill(r->m));
   v.host = model->host;
-  v.busy_ns = busy_ns(r, device);
+  v.busy_ns = sim_busy_ns(r, device);
   v.in_flight = r->device[device].in_flight;
   return v;
 }
@@ -284,7 +277,7 @@ static struct ag_batch_view batch_view(const struct sim_tasks *r, const struct p
                                 .host = model->host,
                                 .in_ns = ag_model_in_ns(model),
                                 .device = ag_model_times(&r->model, device, (double)sim_fill(r->m)),
-                                .busy_ns = busy_ns(r, device)};
+                                .busy_ns = sim_busy_ns(r, device)};
 }
 
 /* Units go from the FIFO of `of` into the batch, then from those of others: n in all, but for this part of

@@ -148,6 +148,9 @@ uint32_t sim_ready_take(struct sim_tasks *r, unsigned t, enum sim_class class);
 
 /* The device that would get the next batch of thread t; UINT_MAX: none is left. */
 unsigned sim_device_for(const struct sim_tasks *r, unsigned t);
+/* How long the device will still be busy, as far as is known. Longer than was expected: as long again as it
+ * has been. */
+double sim_busy_ns(const struct sim_tasks *r, unsigned device);
 struct sim_batch *sim_slot_take(struct sim_tasks *r, unsigned device);
 void sim_slot_give(struct sim_tasks *r, struct sim_batch *batch);
 /* From now on it is known to have this, too, to do: to be called again when the batch has grown. */
