@@ -88,7 +88,7 @@ static double age_ns(const struct ag_batch_state *s, const struct ag_batch_view 
 /* More than that in one batch win nothing, and their staging keeps the device waiting. */
 static uint64_t enough(const struct ag_batch_view *v) {
   double units = ag_most(by_launch(v), by_fill(v)) / mean(v);
-  return units > 0 && units < 1e18 ? (uint64_t)units + 1 : UINT64_MAX;
+  return units > 0 && units < 1e18 ? (uint64_t)(units * (1 - 1e-9)) + 1 : UINT64_MAX; /* rounded up */
 }
 
 /* The part of its time that the device needs for what comes, in good batches. */
