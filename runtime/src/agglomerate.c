@@ -263,10 +263,11 @@ static unsigned take_from(struct ag_batch *batch, struct ag_fifo *fifo, const st
       ++passed;
       continue;
     }
-    if (u->most_units && u->most_units < limit) {
+    if (u->most_units && u->most_units < batch->most) {
       if (batch->n_units >= u->most_units)
         break;
-      limit = batch->most = u->most_units;
+      batch->most = u->most_units; /* also for those that join later */
+      limit = limit < batch->most ? limit : batch->most;
     }
     uint64_t waits = (uint64_t)batch->n_waits + flags;
     size_t need = batch->footprints + u->footprint + ag_batch_overhead(batch->n_units + 1, waits, caps);

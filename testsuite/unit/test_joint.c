@@ -33,6 +33,25 @@ static void expect_ran(int from, int to, int how) {
     assert_int_equal(where[i], how);
 }
 
+/* A batch, except that it has no slot. */
+static void form(struct ag_batch *batch, int t, double but_for) {
+  struct ag_caps caps = rt->caps;
+  struct ag_fifo *fifo = fifo_of(t, &note_task);
+  *batch = (struct ag_batch){0};
+  pthread_mutex_lock(&threads[t]->lock);
+  assert_int_equal(ag_agglomerate(batch, fifo, &caps, atomic_fetch_add(&rt->stamps, 1) + 1), 0);
+  ag_join_gone(batch->units[0]->queue, fifo, batch->n_units, true);
+  batch->formed_seq = threads[t]->seq;
+  pthread_mutex_unlock(&threads[t]->lock);
+  ag_join_others(batch, &(struct ag_decided){.left_part = but_for});
+  ag_batch_lay_out(batch, &caps);
+}
+
+static void dissolve(struct ag_batch *batch) {
+  ag_worker_return(rt, batch, 0);
+  ag_batch_free(batch);
+}
+
 /* --- What joins --------------------------------------------------------------------------------------------
  */
 
@@ -114,6 +133,29 @@ static void limits_hold(void **state) {
     assert_int_equal(sizes[0], 17);
     decided = (struct ag_batch_decision){.units = UINT64_MAX};
     note_task.max_units = 0;
+    end_all();
+  }
+}
+
+/* Units of batches that failed are searched by halves: none that has come since makes their batch a large
+ * one. */
+static void limits_hold_for_those_that_join(void **state) {
+  (void)state;
+  for (int late = 0; late < 2; ++late) {
+    struct ag_batch batch;
+    begin_with("");
+    become(0);
+    note(&note_task, 0, 3, 1);
+    for (struct ag_unit *u = fifo_of(0, &note_task)->head; u; u = u->next)
+      u->most_units = 7;
+    become(1);
+    note(&note_task, 10, late ? 12 : 20, 1);
+    form(&batch, 0, 0);
+    assert_int_equal(batch.n_units, late ? 5 : 7);
+    note(&note_task, 20, 30, 1);
+    assert_int_equal(ag_join_late(&batch), late);
+    assert_int_equal(batch.n_units, 7);
+    dissolve(&batch);
     end_all();
   }
 }
@@ -230,25 +272,6 @@ static void tasks_go_meanwhile(void **state) {
 
 /* --- While a batch is staged -------------------------------------------------------------------------------
  */
-
-/* A batch, except that it has no slot. */
-static void form(struct ag_batch *batch, int t, double but_for) {
-  struct ag_caps caps = rt->caps;
-  struct ag_fifo *fifo = fifo_of(t, &note_task);
-  *batch = (struct ag_batch){0};
-  pthread_mutex_lock(&threads[t]->lock);
-  assert_int_equal(ag_agglomerate(batch, fifo, &caps, atomic_fetch_add(&rt->stamps, 1) + 1), 0);
-  ag_join_gone(batch->units[0]->queue, fifo, batch->n_units, true);
-  batch->formed_seq = threads[t]->seq;
-  pthread_mutex_unlock(&threads[t]->lock);
-  ag_join_others(batch, &(struct ag_decided){.left_part = but_for});
-  ag_batch_lay_out(batch, &caps);
-}
-
-static void dissolve(struct ag_batch *batch) {
-  ag_worker_return(rt, batch, 0);
-  ag_batch_free(batch);
-}
 
 /* What is left to CPUs stays at the front of each FIFO, and all of a FIFO that waits for batches. */
 static void some_stay(void **state) {
@@ -457,6 +480,7 @@ int main(void) {
       cmocka_unit_test(longest_unit),
       cmocka_unit_test(not_for_all),
       cmocka_unit_test(limits_hold),
+      cmocka_unit_test(limits_hold_for_those_that_join),
       cmocka_unit_test(some_stay),
       cmocka_unit_test(parts_of_units_add_up),
       cmocka_unit_test(streams_join),
