@@ -37,24 +37,72 @@ static void all_are_seen(void **state) {
   fifo_of(1, &note_task)->stalled = true;
   ask(0, 0, AG_ON_LOOK);
   assert_int_equal(seen.waiting, 2 * EACH);
+  assert_true(seen.items == 2 * EACH);
   assert_true(seen.longest == 1);
+  ask(1, 1, AG_ON_LOOK); /* one that is asked about is seen anyway */
+  assert_int_equal(seen.waiting, 2 * EACH);
+  for (int t = 0; t < THREADS; ++t)
+    fifo_of(t, &note_task)->stalled = true;
+  ask(0, 0, AG_ON_LOOK);
+  assert_int_equal(seen.waiting, EACH);
+  assert_true(seen.items == EACH);
+  for (int t = 0; t < THREADS; ++t)
+    fifo_of(t, &note_task)->stalled = false;
   fifo_of(1, &note_task)->stalled = false;
   end_all();
 }
 
+/* They cost as much as units do. */
 static void streams_are_seen(void **state) {
   (void)state;
   begin_with("");
   for (int t = 0; t < THREADS; ++t) {
     become(t);
-    note(&free_note_task, t * EACH, (t + 1) * EACH, 1);
+    note(&free_note_task, t * EACH, t * EACH + 1, 7);
+    pause(t);
+    note(&free_note_task, t * EACH + 1, (t + 1) * EACH, 7);
   }
   pthread_mutex_lock(&threads[0]->lock);
   ag_worker_move_streams(threads[0], true);
-  ag_decide(threads[0], threads[0]->queues[free_note_task.state->index], AG_ON_LOOK);
-  pthread_mutex_unlock(&threads[0]->lock);
+  struct ag_queue *queue = threads[0]->queues[free_note_task.state->index];
+  ag_decide(threads[0], queue, AG_ON_LOOK);
   assert_int_equal(seen.waiting, 3 * EACH);
-  assert_true(seen.items == 3 * EACH);
+  assert_true(seen.items == 3 * EACH * 7);
+  assert_true(seen.others);
+  struct ag_batch_state *state_of_all = &free_note_task.state->measured->batch;
+  state_of_all->oldest_ns = 5;
+  ag_decide_left(queue);
+  assert_int_equal(state_of_all->oldest_ns, state_of_all->last_ns);
+  pthread_mutex_unlock(&threads[0]->lock);
+  end_all();
+}
+
+/* Arrivals that were seen are not taken back when a thread's numbers are read a moment later, or earlier. */
+static void arrivals_only_grow(void **state) {
+  (void)state;
+  begin_with("");
+  all_note(0);
+  ask(0, 0, AG_ON_LOOK);
+  note_task.state->measured->batch.arrivals += 5;
+  ask(0, 0, AG_ON_LOOK);
+  assert_int_equal(remembered()->arrivals, 3 * EACH + 5);
+  for (int t = 0; t < THREADS; ++t)
+    pause(t);
+  assert_int_equal(remembered()->phase.before, 3 * EACH + 5);
+  end_all();
+}
+
+/* Whether the device has something to do. */
+static void flights_are_seen(void **state) {
+  (void)state;
+  begin_with("");
+  all_note(0);
+  assert_false(ask(0, 0, AG_ON_LOOK).in_flight);
+  become(0);
+  decided = (struct ag_batch_decision){.units = EACH, .most = EACH};
+  assert_true(ag_worker_dispatch(threads[0], threads[0], AG_ON_NOTHING, false));
+  decided.units = 0;
+  assert_true(ask(0, 1, AG_ON_LOOK).in_flight);
   end_all();
 }
 
@@ -207,13 +255,37 @@ static void the_same_part_is_left(void **state) {
   end_all();
 }
 
+/* All is for CPUs: it waits nonetheless, and when none of them would come for it a launch takes it. */
+static void all_is_left(void **state) {
+  (void)state;
+  begin_with("AGGLOM_SPLIT=auto");
+  struct ag_model *m = ag_task_model_lock(&note_task);
+  ag_model_cpu(m, 1, 10);
+  m->device[0].times = (struct ag_batch_times){1e6, 50, 0, AG_FORM_LINE};
+  ag_task_model_unlock(&note_task);
+  all_note(0);
+  struct ag_decided d = ask(0, 0, AG_ON_LOOK);
+  assert_true(d.left_part == 1);
+  assert_int_equal(d.mine, EACH);
+  assert_int_equal(d.left, EACH);
+  assert_true(remembered()->oldest_ns > 0);
+  seen.waiting = 0;
+  d = ask(1, 0, AG_ON_LOOK);
+  assert_int_equal(d.mine, 0);
+  assert_true(d.left_part == 0);
+  assert_int_equal(d.left, 0);
+  assert_int_equal(seen.waiting, 3 * EACH);
+  end_all();
+}
+
 int main(void) {
   const struct CMUnitTest cases[] = {
       cmocka_unit_test(all_are_seen),          cmocka_unit_test(streams_are_seen),
+      cmocka_unit_test(arrivals_only_grow),    cmocka_unit_test(flights_are_seen),
       cmocka_unit_test(who_submits_is_known),  cmocka_unit_test(who_is_busy_with_other_things),
       cmocka_unit_test(steps_are_of_all),      cmocka_unit_test(patience_is_shared),
       cmocka_unit_test(age_is_of_all),         cmocka_unit_test(shared_out_ones_are_apart),
-      cmocka_unit_test(the_same_part_is_left),
+      cmocka_unit_test(the_same_part_is_left), cmocka_unit_test(all_is_left),
   };
   int failed = cmocka_run_group_tests(cases, NULL, NULL);
   fflush(NULL);

@@ -6,6 +6,7 @@
 #include "dispatch.h"
 #include "fold_task.h"
 #include "join.h"
+#include "measure.h"
 #include "queues.h"
 #include "submit.h"
 #include "three_threads.h"
@@ -33,18 +34,24 @@ static void expect_ran(int from, int to, int how) {
     assert_int_equal(where[i], how);
 }
 
-/* A batch, except that it has no slot. */
-static void form(struct ag_batch *batch, int t, double but_for) {
+/* A batch of one FIFO, except that it has no slot. */
+static void form_alone(struct ag_batch *batch, int t, double but_for) {
   struct ag_caps caps = rt->caps;
   struct ag_fifo *fifo = fifo_of(t, &note_task);
   *batch = (struct ag_batch){0};
   pthread_mutex_lock(&threads[t]->lock);
+  caps.skip = fifo->spared = (uint64_t)(but_for * (double)fifo->count);
   assert_int_equal(ag_agglomerate(batch, fifo, &caps, atomic_fetch_add(&rt->stamps, 1) + 1), 0);
   ag_join_gone(batch->units[0]->queue, fifo, batch->n_units, true);
   batch->formed_seq = threads[t]->seq;
   pthread_mutex_unlock(&threads[t]->lock);
+}
+
+/* The same, of all. */
+static void form(struct ag_batch *batch, int t, double but_for) {
+  form_alone(batch, t, but_for);
   ag_join_others(batch, &(struct ag_decided){.left_part = but_for});
-  ag_batch_lay_out(batch, &caps);
+  ag_batch_lay_out(batch, &rt->caps);
 }
 
 static void dissolve(struct ag_batch *batch) {
@@ -156,6 +163,7 @@ static void limits_hold_for_those_that_join(void **state) {
     assert_int_equal(ag_join_late(&batch), late);
     assert_int_equal(batch.n_units, 7);
     dissolve(&batch);
+    assert_int_equal(fifo_of(0, &note_task)->head->most_units, 7);
     end_all();
   }
 }
@@ -277,19 +285,77 @@ static void tasks_go_meanwhile(void **state) {
 static void some_stay(void **state) {
   (void)state;
   struct ag_batch batch;
+  for (int stalled = 0; stalled < 2; ++stalled) {
+    begin_with("");
+    all_note(0);
+    fifo_of(1, &note_task)->stalled = stalled;
+    assert_int_equal(ag_task_waiting(&note_task).units, (THREADS - stalled) * EACH);
+    const struct ag_unit *first = fifo_of(2, &note_task)->head;
+    form(&batch, 0, 0.45);
+    assert_int_equal(left(0), 4);
+    assert_int_equal(left(2), 4);
+    assert_int_equal(fifo_of(2, &note_task)->spared, 4);
+    assert_ptr_equal(fifo_of(2, &note_task)->head, first);
+    assert_int_equal(left(1), stalled ? EACH : 5); /* half a unit is left of that before */
+    assert_int_equal(batch.n_units, THREADS * EACH - 4 - 4 - left(1));
+    fifo_of(1, &note_task)->stalled = false;
+    assert_int_equal(ag_task_waiting(&note_task).units, 4 + 4 + left(1));
+    dissolve(&batch);
+    end_all();
+  }
+}
+
+/* Chains of other threads would each have to be worth a warp. */
+static void alone_with_flags(void **state) {
+  (void)state;
+  for (int flags = 0; flags < 2; ++flags) {
+    struct ag_batch batch;
+    begin_with("");
+    note_task.map = AGGLOM_MAP_THREAD;
+    all_note(0);
+    form_alone(&batch, 0, 0);
+    assert_false(batch.flags);
+    batch.flags = flags;
+    ag_join_others(&batch, &(struct ag_decided){0});
+    assert_int_equal(batch.n_units, flags ? EACH : THREADS * EACH);
+    dissolve(&batch);
+    end_all();
+    note_task.map = AGGLOM_MAP_BLOCK;
+  }
+}
+
+/* How long units have waited is not known anew where others are to have some of them soon. */
+static void age_where_some_are_left(void **state) {
+  (void)state;
+  for (int rest = 0; rest < 2; ++rest) {
+    struct ag_batch batch;
+    begin_with("");
+    all_note(0);
+    struct ag_batch_state *remembered = &note_task.state->measured->batch;
+    remembered->oldest_ns = 5;
+    form_alone(&batch, 0, 0);
+    ag_join_others(&batch, &(struct ag_decided){.rest = rest});
+    assert_int_equal(remembered->oldest_ns, rest ? 5 : 0);
+    dissolve(&batch);
+    end_all();
+  }
+}
+
+/* What other threads are told of a FIFO is of what is left. */
+static void what_is_told_of_those_that_lose_some(void **state) {
+  (void)state;
+  struct ag_batch batch;
   begin_with("");
   all_note(0);
-  fifo_of(2, &note_task)->stalled = true;
-  assert_int_equal(ag_task_waiting(&note_task).units, 2 * EACH);
-  const struct ag_unit *first = fifo_of(1, &note_task)->head;
-  form(&batch, 0, 0.45);
-  assert_int_equal(batch.n_units, EACH + EACH - 4);
-  assert_int_equal(left(1), 4);
-  assert_int_equal(fifo_of(1, &note_task)->spared, 4);
-  assert_ptr_equal(fifo_of(1, &note_task)->head, first);
-  assert_int_equal(left(2), EACH);
-  fifo_of(2, &note_task)->stalled = false;
-  assert_int_equal(ag_task_waiting(&note_task).units, 4 + EACH);
+  struct ag_fifo *fifo = fifo_of(1, &note_task);
+  fifo->passed = 3;
+  pthread_mutex_lock(&threads[1]->lock);
+  ag_load_queued(threads[1], fifo, 100);
+  pthread_mutex_unlock(&threads[1]->lock);
+  assert_int_equal(fifo->queued_ns, EACH * 100);
+  form(&batch, 0, 0);
+  assert_int_equal(fifo->queued_ns, 0);
+  assert_int_equal(fifo->passed, 0);
   dissolve(&batch);
   end_all();
 }
@@ -482,6 +548,9 @@ int main(void) {
       cmocka_unit_test(limits_hold),
       cmocka_unit_test(limits_hold_for_those_that_join),
       cmocka_unit_test(some_stay),
+      cmocka_unit_test(alone_with_flags),
+      cmocka_unit_test(age_where_some_are_left),
+      cmocka_unit_test(what_is_told_of_those_that_lose_some),
       cmocka_unit_test(parts_of_units_add_up),
       cmocka_unit_test(streams_join),
       cmocka_unit_test(waits_are_apart),
