@@ -87,13 +87,14 @@ static uint64_t units_of(const struct ag_fifo *fifo, double most) {
   return i;
 }
 
-/* What waits as AGGLOM_SPLIT=auto sees it. */
-static struct ag_split_view split_view(struct ag_queue *queue, const struct pool *pool, bool has_time) {
+/* What waits as AGGLOM_SPLIT=auto sees it; `self`: the thread that decides, or NULL when it submits. */
+static struct ag_split_view split_view(struct ag_queue *queue, const struct pool *pool,
+                                       const struct ag_worker *self) {
   struct ag_runtime *rt = queue->worker->rt;
   struct ag_split_view view = ag_measure_split(rt, queue->task, pool->units, pool->cost);
   ag_load_queued(queue->worker, &queue->lane[AG_LANE_DEVICE], view.cpu_ns);
   view.longest = pool->longest;
-  view.load = ag_load_show(rt, pool->cost * view.cpu_ns, has_time);
+  view.load = ag_load_show(rt, pool->cost * view.cpu_ns, self);
   return view;
 }
 
@@ -149,7 +150,7 @@ struct ag_decided ag_decide(const struct ag_worker *w, struct ag_queue *queue, e
                                .others = pool.others};
   if (ag_decide_is_open(rt, queue->task)) {
     bool submits = event == AG_ON_SUBMIT;
-    struct ag_split_view split = split_view(queue, &pool, !submits);
+    struct ag_split_view split = split_view(queue, &pool, submits ? NULL : w);
     double leave = ag_split_leave(&split);
     d.left_part = leave < pool.cost ? leave / pool.cost : 1;
     /* What is left has been rounded. */

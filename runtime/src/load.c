@@ -57,17 +57,17 @@ bool ag_load_is_looked_after(const struct ag_runtime *rt) {
   return any;
 }
 
-struct ag_split_cpus ag_load_show(struct ag_runtime *rt, double here_ns, bool self) {
-  struct ag_split_cpus load = {.ready = atomic_load_explicit(&rt->sleepers, memory_order_relaxed) + self};
+struct ag_split_cpus ag_load_show(struct ag_runtime *rt, double here_ns, const struct ag_worker *self) {
+  struct ag_split_cpus load = {.ready = atomic_load_explicit(&rt->sleepers, memory_order_relaxed) + !!self};
   uint64_t now = ag_clock_ns();
   double all = 0;
   for (struct ag_worker *v = atomic_load(&rt->workers); v; v = v->next) {
     int doing = atomic_load_explicit(&v->load.doing, memory_order_relaxed);
     uint64_t until = get(&v->load.until_ns), left = until > now ? until - now : 0;
     all += (double)get(&v->load.queued_ns);
-    load.ready += doing == AG_DOES_SHARE;
+    load.ready += doing == AG_DOES_SHARE && v != self;
     load.ready_ns += doing == AG_DOES_SHARE ? (double)left : 0;
-    load.others += doing == AG_DOES_OTHERS;
+    load.others += doing == AG_DOES_OTHERS && v != self;
     load.begun_ns += doing == AG_DOES_OTHERS ? (double)left : 0;
   }
   load.ready = load.ready < rt->cpus ? load.ready : rt->cpus;

@@ -60,7 +60,8 @@ void ag_load_queued(struct ag_worker *of, struct ag_fifo *fifo, double item_ns);
 bool ag_load_is_looked_after(const struct ag_runtime *rt);
 
 /* What CPU units have to do besides some of what is in FIFOs, which takes them so long and which
- * ag_load_queued() has been told of; `self`: the calling thread has time. Any thread. */
-struct ag_split_cpus ag_load_show(struct ag_runtime *rt, double here_ns, bool self);
+ * ag_load_queued() has been told of; `self`: the thread that asks, where
+ * that has time, or NULL. Any thread. */
+struct ag_split_cpus ag_load_show(struct ag_runtime *rt, double here_ns, const struct ag_worker *self);
 
 #endif /* AG_LOAD_H */

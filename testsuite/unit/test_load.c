@@ -63,11 +63,11 @@ static struct ag_fifo *fifo_of(const struct agglom_task *task) {
 }
 
 static double more_than(const struct agglom_task *task) {
-  return ag_load_show(rt, (double)fifo_of(task)->queued_ns, true).more;
+  return ag_load_show(rt, (double)fifo_of(task)->queued_ns, mine).more;
 }
 
 static struct ag_split_cpus shown(bool self) {
-  return ag_load_show(rt, (double)fifo_of(&note_task)->queued_ns, self);
+  return ag_load_show(rt, (double)fifo_of(&note_task)->queued_ns, self ? mine : NULL);
 }
 
 /* One thread says what it does, one after the other and one inside the other. */
@@ -84,10 +84,14 @@ static void threads_are_counted(void **state) {
   assert_int_equal(load.ready, 1);
   assert_true(near(load.ready_ns, (double)HOUR_NS) && load.others == 0 && load.begun_ns == 0);
   assert_int_equal(shown(true).ready, 1); /* there are no more */
+  rt->cpus = 2;
+  assert_int_equal(shown(true).ready, 1); /* and this one, which asks within what it does, is one */
   struct ag_load_before inner = ag_load_begin(mine, AG_DOES_OTHERS, 2 * HOUR_NS);
   load = shown(false);
   assert_int_equal(load.others, 1);
   assert_true(near(load.begun_ns, 2.0 * (double)HOUR_NS) && load.ready == 0 && load.ready_ns == 0);
+  assert_true(shown(true).ready == 1 && shown(true).others == 0);
+  rt->cpus = 1;
   ag_load_end(mine, inner);
   assert_true(shown(false).ready == 1 && near(shown(false).ready_ns, (double)HOUR_NS));
   ag_load_end(mine, outer);

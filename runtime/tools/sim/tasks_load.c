@@ -23,6 +23,8 @@ struct ag_split_cpus sim_load(const struct sim_tasks *r, unsigned w, double here
     const struct sim_thread *x = &r->thread[t];
     double left = fmax(0, x->until - r->now);
     all += x->fifo.units.items;
+    if (t == w && !submits)
+      continue;
     if (x->doing == SIM_CPU_BATCH) {
       ++load.ready;
       load.ready_ns += left;
