@@ -176,6 +176,23 @@ static void much_goes_with_long_units(void **s) {
   assert_in_range(launched(&state, &v), 100 * 64, 100 * 64 + 1);
 }
 
+/* A batch that is staged grows by what comes, but not by what other devices are to get of it. */
+static void growing_batches_share(void **s) {
+  (void)s;
+  struct ag_batch_choice c = {AG_BATCH_AUTO, 0};
+  struct ag_batch_state state = {.arrivals = 1000, .oldest_ns = NOW - 1000, .last_ns = NOW};
+  struct ag_batch_view v = some(AG_ON_LOOK, 1000, 1000);
+  state.phase.first_ns = NOW - 1000;
+  state.phase.units = 4000;
+  state.phase.gap_ns = 1;
+  v.device.launch_ns = 10000;
+  assert_int_equal(ag_batch_auto.decide(&c, &state, &v).most, 19000); /* enough */
+  v.devices = 2;
+  assert_int_equal(ag_batch_auto.decide(&c, &state, &v).most, 2000);
+  v.devices = 8;
+  assert_int_equal(ag_batch_auto.decide(&c, &state, &v).most, 1000); /* what there is */
+}
+
 /* Units come about as fast as the device runs them: it does not wait for the end of the step. */
 static void no_waiting_at_full_load(void **s) {
   (void)s;
@@ -209,12 +226,13 @@ static void steps_that_differ(void **s) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(transfers_are_hidden),    cmocka_unit_test(bursts_do_not_cut_batches),
-      cmocka_unit_test(others_still_submit),     cmocka_unit_test(complete_steps_do_not_wait_for_room),
-      cmocka_unit_test(staging_goes_on_beside),  cmocka_unit_test(quiet_units_are_shared),
-      cmocka_unit_test(the_end_is_shared),       cmocka_unit_test(long_units_wait),
-      cmocka_unit_test(enough_are_whole_fills),  cmocka_unit_test(much_goes_with_long_units),
-      cmocka_unit_test(no_waiting_at_full_load), cmocka_unit_test(steps_that_differ),
+      cmocka_unit_test(transfers_are_hidden),   cmocka_unit_test(bursts_do_not_cut_batches),
+      cmocka_unit_test(others_still_submit),    cmocka_unit_test(complete_steps_do_not_wait_for_room),
+      cmocka_unit_test(staging_goes_on_beside), cmocka_unit_test(quiet_units_are_shared),
+      cmocka_unit_test(the_end_is_shared),      cmocka_unit_test(long_units_wait),
+      cmocka_unit_test(enough_are_whole_fills), cmocka_unit_test(much_goes_with_long_units),
+      cmocka_unit_test(growing_batches_share),  cmocka_unit_test(no_waiting_at_full_load),
+      cmocka_unit_test(steps_that_differ),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

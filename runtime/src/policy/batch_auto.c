@@ -288,6 +288,14 @@ static bool now(const struct ag_batch_state *s, const struct ag_batch_view *v, e
          needs_some(s, v);
 }
 
+/* To how many units a batch may grow while it is staged: of those that are expected other devices get as
+ * many. */
+static uint64_t to_grow(const struct ag_batch_state *s, const struct ag_batch_view *v, uint64_t n) {
+  double share = v->devices > 1 ? ((double)v->waiting + expected(s, v)) / v->devices : INFINITY;
+  double most = ag_least((double)enough(v), share);
+  return most > (double)n ? (uint64_t)ag_least(most, 1e18) : n;
+}
+
 static struct ag_batch_decision decide(const struct ag_batch_choice *choice, const struct ag_batch_state *s,
                                        const struct ag_batch_view *v) {
   struct ag_batch_decision d = {0, AG_REASON_POLICY, 0, 0};
@@ -299,7 +307,7 @@ static struct ag_batch_decision decide(const struct ag_batch_choice *choice, con
   }
   if (v->waiting && now(s, v, &d.reason)) {
     d.units = part(s, v);
-    d.most = d.units < v->waiting ? d.units : d.units > enough(v) ? d.units : enough(v);
+    d.most = d.units < v->waiting ? d.units : to_grow(s, v, d.units);
   }
   if (v->event == AG_ON_SUBMIT)
     d.patience = patience(s, v, d.units);
