@@ -181,7 +181,7 @@ static void growing_batches_share(void **s) {
   (void)s;
   struct ag_batch_choice c = {AG_BATCH_AUTO, 0};
   struct ag_batch_state state = {.arrivals = 1000, .oldest_ns = NOW - 1000, .last_ns = NOW};
-  struct ag_batch_view v = some(AG_ON_LOOK, 1000, 1000);
+  struct ag_batch_view v = some(AG_ON_WAIT, 1000, 1000);
   state.phase.first_ns = NOW - 1000;
   state.phase.units = 4000;
   state.phase.gap_ns = 1;
