@@ -7,7 +7,7 @@
 #include "queues.h"
 #include "runtime.h"
 
-enum { ASK_AGAIN = 8 }; /* units later, when CPUs are to do all */
+enum { ASK_AGAIN = 8 }; /* units later, when CPUs are to do all, or others submit as well */
 
 /* --- What waits ---------------------------------------------------------------------------------------- */
 
@@ -113,6 +113,13 @@ static uint64_t cpu_part(const struct ag_worker *w, struct ag_queue *queue,
 
 /* --- Asking -------------------------------------------------------------------------------------------- */
 
+/* After how many units of its own a thread asks again, if so many of all are enough. Asking costs as much as
+ * a few units do, and threads that ask at once wait for one another. */
+static uint64_t own_patience(uint64_t patience, unsigned active) {
+  uint64_t own = active > 1 ? patience / active : patience;
+  return own < ASK_AGAIN && patience >= ASK_AGAIN ? ASK_AGAIN : own;
+}
+
 /* With the lock that protects what the policy remembers. */
 static struct ag_batch_decision ask(struct ag_queue *queue, const struct pool *pool,
                                     const struct ag_batch_view *view) {
@@ -131,7 +138,7 @@ static struct ag_batch_decision ask(struct ag_queue *queue, const struct pool *p
     d = rt->policy->decide(&rt->config.batch, state, view);
   if (common)
     pthread_mutex_unlock(&m->lock);
-  d.patience = pool->active > 1 ? d.patience / pool->active : d.patience;
+  d.patience = own_patience(d.patience, pool->active);
   return d;
 }
 
