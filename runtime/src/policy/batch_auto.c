@@ -33,7 +33,7 @@
 #define LOOKERS_NS 100e3
 /* What is complete waits for a device with more to do than that: CPUs that have time may take some. */
 #define HELD_NS 50e3
-/* Several devices lose more than one: that counts so much, as others may want them. */
+/* Several devices lose more than one: that counts so much, as what is still to come wants them. */
 #define WASTE_PART 0.5
 /* A quiet FIFO: no arrival in so many times what nine of ten gaps do not exceed. */
 #define QUIET_GAPS 4
@@ -182,7 +182,7 @@ static unsigned spread(const struct ag_batch_state *s, const struct ag_batch_vie
   for (unsigned m = 1; m <= (v->in_flight ? v->devices : v->idle); ++m) {
     uint64_t each = (n + m - 1) / m;
     double batch = known(v) ? time_ns(v, (double)each) : (double)each * HOST_NS;
-    double wasted = known(v) ? ag_most(0, m * batch - time_ns(v, (double)n)) : 0;
+    double wasted = known(v) && !complete(s) ? ag_most(0, m * batch - time_ns(v, (double)n)) : 0;
     double ns = m * ag_host_ns(&v->host, (double)each) + batch + WASTE_PART * wasted;
     if (m > 1 && (each < v->fill || (v->in_flight && !complete(s) && each < enough(v))))
       break;
