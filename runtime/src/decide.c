@@ -7,8 +7,6 @@
 #include "queues.h"
 #include "runtime.h"
 
-enum { ASK_AGAIN = 8 }; /* units later, when CPUs are to do all, or others submit as well */
-
 /* --- What waits ---------------------------------------------------------------------------------------- */
 
 /* What is decided about. */
@@ -113,18 +111,11 @@ static uint64_t cpu_part(const struct ag_worker *w, struct ag_queue *queue,
 
 /* --- Asking -------------------------------------------------------------------------------------------- */
 
-/* After how many units of its own a thread asks again, if so many of all are enough. Asking costs as much as
- * a few units do, and threads that ask at once wait for one another. */
-static uint64_t own_patience(uint64_t patience, unsigned active) {
-  uint64_t own = active > 1 ? patience / active : patience;
-  return own < ASK_AGAIN && patience >= ASK_AGAIN ? ASK_AGAIN : own;
-}
-
 /* With the lock that protects what the policy remembers. */
 static struct ag_batch_decision ask(struct ag_queue *queue, const struct pool *pool,
                                     const struct ag_batch_view *view) {
   struct ag_runtime *rt = queue->worker->rt;
-  struct ag_batch_decision d = {0, AG_REASON_POLICY, ASK_AGAIN, 0};
+  struct ag_batch_decision d = {0, AG_REASON_POLICY, AG_ASK_AGAIN, 0}; /* CPUs are to do all */
   bool common = ag_decide_is_common(rt, queue->task);
   struct ag_measured *m = queue->task->state->measured;
   struct ag_batch_state *state = common ? &m->batch : &queue->lane[AG_LANE_DEVICE].policy;
@@ -138,7 +129,7 @@ static struct ag_batch_decision ask(struct ag_queue *queue, const struct pool *p
     d = rt->policy->decide(&rt->config.batch, state, view);
   if (common)
     pthread_mutex_unlock(&m->lock);
-  d.patience = own_patience(d.patience, pool->active);
+  d.patience = ag_batch_own_patience(d.patience, pool->active);
   return d;
 }
 

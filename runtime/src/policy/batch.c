@@ -36,6 +36,11 @@ uint64_t ag_batch_due(const struct ag_batch_choice *choice) {
   return UINT64_MAX;
 }
 
+uint64_t ag_batch_own_patience(uint64_t patience, unsigned active) {
+  uint64_t own = active > 1 ? patience / active : patience;
+  return own < AG_ASK_AGAIN && patience >= AG_ASK_AGAIN ? AG_ASK_AGAIN : own;
+}
+
 void ag_batch_look(struct ag_batch_state *state) {
   if (state->looked != state->arrivals)
     state->looks = 0;

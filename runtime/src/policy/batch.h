@@ -114,6 +114,12 @@ void ag_batch_pause(struct ag_batch_state *state);
 /* Units have left the FIFO, so many still wait. For a timed policy. */
 void ag_batch_left(struct ag_batch_state *state, uint64_t waiting);
 
+/* Where `active` threads submit to the FIFOs that a policy decides about together: after how many units of
+ * its own one of them asks again, if so many of all are enough. Asking costs as much as a few units do, and
+ * threads that ask at once wait for one another: not before AG_ASK_AGAIN, unless that is wanted. */
+enum { AG_ASK_AGAIN = 8 };
+uint64_t ag_batch_own_patience(uint64_t patience, unsigned active);
+
 /* The event to tell a policy of: what others do again and again does not hold back a FIFO into which nothing
  * comes. */
 enum ag_batch_event ag_batch_event(const struct ag_batch_state *state, enum ag_batch_event event);

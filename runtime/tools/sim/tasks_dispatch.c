@@ -6,7 +6,7 @@
 #include <limits.h>
 #include <math.h>
 
-enum { CPU_SHARE = 2, CPU_MOST = 1024, CPU_AWAY_NS = 50000, ASK_AGAIN = 8 }; /* as in the runtime */
+enum { CPU_SHARE = 2, CPU_MOST = 1024, CPU_AWAY_NS = 50000 }; /* as in the runtime */
 
 static void begin_launch(struct sim_tasks *r, unsigned w, struct sim_batch *b) {
   const struct sim_task_machine *m = r->m;
@@ -307,12 +307,6 @@ static void pauses(struct sim_tasks *r, unsigned w) {
     ag_batch_pause(state);
 }
 
-/* After how many units of its own a thread asks again, if so many of all are enough. */
-static uint64_t own_patience(uint64_t patience, unsigned active) {
-  uint64_t own = active > 1 ? patience / active : patience;
-  return own < ASK_AGAIN && patience >= ASK_AGAIN ? ASK_AGAIN : own;
-}
-
 /* A thread that has submitted nothing since the launch before this one is busy with other things. */
 static void look_who_submits(struct sim_tasks *r) {
   for (unsigned t = 0; t < r->m->cpus; ++t) {
@@ -347,7 +341,7 @@ bool sim_dispatch(struct sim_tasks *r, unsigned w, unsigned of, enum ag_batch_ev
   struct ag_batch_decision d = r->batch->decide(&r->policies.batch, state, &view);
   if (!d.units) {
     if (event == AG_ON_SUBMIT)
-      fifo->ask_at = fifo->policy.arrivals + own_patience(d.patience, pool.active);
+      fifo->ask_at = fifo->policy.arrivals + ag_batch_own_patience(d.patience, pool.active);
     return false;
   }
   r->refused = r->device[device].used == r->m->slots;
