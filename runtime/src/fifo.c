@@ -2,22 +2,21 @@
 #include "fifo.h"
 
 #include "graph.h"
+#include "sys/relaxed.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static void set(_Atomic uint64_t *x, uint64_t to) { atomic_store_explicit(x, to, memory_order_relaxed); }
-
 /* One unit more, or less; the lock is held. */
 static inline void change(struct ag_fifo *fifo, uint64_t units, uint64_t cost) {
-  set(&fifo->count, atomic_load_explicit(&fifo->count, memory_order_relaxed) + units);
-  set(&fifo->cost, atomic_load_explicit(&fifo->cost, memory_order_relaxed) + cost);
+  ag_set(&fifo->count, ag_get(&fifo->count) + units);
+  ag_set(&fifo->cost, ag_get(&fifo->cost) + cost);
 }
 
 static __attribute__((noinline)) void find_longest(struct ag_fifo *fifo) {
   double longest = ag_sizes_longest(&fifo->sizes);
   fifo->classes = fifo->sizes.used;
-  set(&fifo->longest, longest < 0x1p64 ? (uint64_t)longest : UINT64_MAX);
+  ag_set(&fifo->longest, longest < 0x1p64 ? (uint64_t)longest : UINT64_MAX);
 }
 
 /* A unit that costs so much has come, or, 0, one has left: what the longest one costs, within a factor of 2.
@@ -26,10 +25,10 @@ static inline void note_longest(struct ag_fifo *fifo, uint64_t cost) {
   if (fifo->sizes.used != fifo->classes)
     find_longest(fifo);
   else if (cost > atomic_load_explicit(&fifo->longest, memory_order_relaxed))
-    set(&fifo->longest, cost);
+    ag_set(&fifo->longest, cost);
 }
 
-static void arrived(struct ag_fifo *fifo) { set(&fifo->came, ++fifo->policy.arrivals); }
+static void arrived(struct ag_fifo *fifo) { ag_set(&fifo->came, ++fifo->policy.arrivals); }
 
 /* Before `next`, or at the end when it is NULL. */
 static inline void link_before(struct ag_fifo *fifo, struct ag_unit *u, struct ag_unit *next) {

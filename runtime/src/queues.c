@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "queues.h"
+#include "sys/relaxed.h"
 
 #include <stdlib.h>
 
@@ -25,16 +26,14 @@ struct ag_queue *ag_queues_of(const struct agglom_task *task) {
   return atomic_load_explicit(&task->state->queues, memory_order_acquire);
 }
 
-static uint64_t get(const _Atomic uint64_t *x) { return atomic_load_explicit(x, memory_order_relaxed); }
-
 struct ag_waiting ag_queue_waiting(const struct ag_queue *q) {
   const struct ag_fifo *fifo = &q->lane[AG_LANE_DEVICE];
   bool stalled = atomic_load_explicit(&fifo->stalled, memory_order_relaxed);
-  return (struct ag_waiting){.units = stalled ? 0 : get(&fifo->count),
-                             .cost = stalled ? 0 : get(&fifo->cost),
-                             .longest = stalled ? 0 : (double)get(&fifo->longest),
+  return (struct ag_waiting){.units = stalled ? 0 : ag_get(&fifo->count),
+                             .cost = stalled ? 0 : ag_get(&fifo->cost),
+                             .longest = stalled ? 0 : (double)ag_get(&fifo->longest),
                              .streamed = q->stream.to_fifo ? ag_stream_unclaimed(&q->stream) : 0,
-                             .arrivals = get(&fifo->came)};
+                             .arrivals = ag_get(&fifo->came)};
 }
 
 struct ag_waiting ag_task_waiting(const struct agglom_task *task) {
