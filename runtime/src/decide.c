@@ -43,22 +43,21 @@ static bool is_active(const struct ag_queue *q, const struct ag_waiting *waiting
 }
 
 static struct pool all_of(const struct ag_worker *w, const struct agglom_task *task) {
+  struct ag_waiting all = {0};
   struct pool pool = {0};
-  uint64_t streamed = 0;
   for (const struct ag_queue *q = ag_queues_of(task); q; q = q->next_of_task) {
     struct ag_waiting waiting = ag_queue_waiting(q);
     bool active = is_active(q, &waiting);
-    pool.units += waiting.units;
-    streamed += waiting.streamed;
-    pool.cost += (double)waiting.cost;
-    pool.longest = ag_most(pool.longest, waiting.longest);
-    pool.arrivals += fed(&waiting);
+    ag_waiting_add(&all, &waiting);
     pool.active += active;
     pool.others |= active && q->worker != w;
   }
+  pool.units = all.units + all.streamed;
+  pool.arrivals = fed(&all);
+  pool.longest = all.longest;
   /* What stands in streams costs as much as the others do, or nobody knows. */
-  pool.cost += (double)streamed * (pool.units ? pool.cost / (double)pool.units : 1);
-  pool.units += streamed;
+  pool.cost = (double)all.cost;
+  pool.cost += (double)all.streamed * (all.units ? pool.cost / (double)all.units : 1);
   return pool;
 }
 
@@ -141,7 +140,7 @@ struct ag_decided ag_decide(const struct ag_worker *w, struct ag_queue *queue, e
     pool.units = fifo->count;
     pool.cost = (double)fifo->cost;
   }
-  struct ag_decided d = {.units = pool.units};
+  struct ag_decided d = {0};
   struct ag_batch_view view = {.event = ag_batch_event(&fifo->policy, event),
                                .full = ag_worker_full(queue->worker, fifo),
                                .longest = pool.longest,

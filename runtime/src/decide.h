@@ -9,7 +9,6 @@
 
 struct ag_decided {
   struct ag_batch_decision batch;
-  uint64_t units;   /* in this FIFO, or in all */
   bool rest;        /* others will soon want what the batch does not take */
   bool in_flight;   /* the device that would take it has something to do */
   double left_part; /* a launch leaves this part of each FIFO to CPUs, from the front: */

@@ -36,15 +36,19 @@ struct ag_waiting ag_queue_waiting(const struct ag_queue *q) {
                              .arrivals = ag_get(&fifo->came)};
 }
 
+void ag_waiting_add(struct ag_waiting *all, const struct ag_waiting *more) {
+  all->units += more->units;
+  all->cost += more->cost;
+  all->longest = all->longest > more->longest ? all->longest : more->longest;
+  all->streamed += more->streamed;
+  all->arrivals += more->arrivals;
+}
+
 struct ag_waiting ag_task_waiting(const struct agglom_task *task) {
   struct ag_waiting all = {0};
   for (const struct ag_queue *q = ag_queues_of(task); q; q = q->next_of_task) {
     struct ag_waiting here = ag_queue_waiting(q);
-    all.units += here.units;
-    all.cost += here.cost;
-    all.longest = all.longest > here.longest ? all.longest : here.longest;
-    all.streamed += here.streamed;
-    all.arrivals += here.arrivals;
+    ag_waiting_add(&all, &here);
   }
   return all;
 }

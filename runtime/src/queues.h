@@ -31,6 +31,8 @@ struct ag_waiting {
   uint64_t arrivals;    /* units that ever entered the FIFOs */
 };
 
+void ag_waiting_add(struct ag_waiting *all, const struct ag_waiting *more);
+
 /* Any thread. */
 struct ag_waiting ag_queue_waiting(const struct ag_queue *q);
 struct ag_waiting ag_task_waiting(const struct agglom_task *task);
