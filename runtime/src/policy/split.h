@@ -31,10 +31,10 @@ struct ag_split_cpus {
   double begun_ns;  /* what is left of those, in all */
   double before_ns; /* other work that waits, and goes before the units; */
   double after_ns;  /* and what goes behind them */
-  double more;      /* what other such FIFOs hold, in parts of what this one does */
+  double more;      /* what other such FIFOs hold, in parts of what is decided about */
 };
 
-/* One FIFO. */
+/* What waits in one FIFO, or in those of all threads where the batch policy takes them for one. */
 struct ag_split_view {
   uint64_t units;         /* that wait */
   double items;           /* their cost in all */
