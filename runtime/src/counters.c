@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The runtime's totals for programs. */
-#include "dispatch.h"
-#include "registry.h"
+#include "dispatch/dispatch.h"
 #include "runtime.h"
+#include "units/registry.h"
 #include <agglom/rt.h>
 
 #include <string.h>

@@ -2,20 +2,20 @@
 /* The runtime's life: started by the first submission, ended at exit. */
 #include "runtime.h"
 
-#include "help.h"
-#include "measure.h"
+#include "measure/measure.h"
+#include "measure/power.h"
 #include "memory/pinned.h"
 #include "models/models.h"
 #include "observe/ranges.h"
 #include "observe/trace.h"
-#include "power.h"
-#include "registry.h"
-#include "sleep.h"
-#include "submit.h"
 #include "sys/log.h"
+#include "sys/task_kind.h"
 #include "sys/thread.h"
 #include "sys/topology.h"
-#include "task_kind.h"
+#include "units/registry.h"
+#include "units/submit.h"
+#include "workers/help.h"
+#include "workers/sleep.h"
 #include <agglom/rt.h>
 
 #include <errno.h>

@@ -3,12 +3,12 @@
 #ifndef AG_RUNTIME_H
 #define AG_RUNTIME_H
 
-#include "coherence.h"
-#include "hybrid.h"
-#include "launch.h"
+#include "launch/launch.h"
+#include "loops/hybrid.h"
+#include "memory/coherence.h"
 #include "policy/policy.h"
-#include "ready.h"
-#include "worker.h"
+#include "queues/ready.h"
+#include "workers/worker.h"
 
 struct ag_runtime {
   struct ag_config config;

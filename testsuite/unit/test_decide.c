@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What a policy that decides for all threads together is shown of their FIFOs, and what it remembers. */
-#include "commit.h"
-#include "decide.h"
-#include "dispatch.h"
-#include "measure.h"
-#include "queues.h"
-#include "submit.h"
+#include "dispatch/decide.h"
+#include "dispatch/dispatch.h"
+#include "launch/commit.h"
+#include "measure/measure.h"
+#include "queues/queues.h"
 #include "three_threads.h"
+#include "units/submit.h"
 
 static struct ag_decided ask(int asks, int of, enum ag_batch_event event) {
   pthread_mutex_lock(&threads[of]->lock);

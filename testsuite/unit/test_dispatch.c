@@ -2,10 +2,10 @@
 /* Which units go when, where, and with whom, step by step: one thread plays all parts, so nothing depends on
  * time. */
 #include "capture.h"
-#include "commit.h"
-#include "dispatch.h"
-#include "join.h"
-#include "measure.h"
+#include "dispatch/dispatch.h"
+#include "dispatch/join.h"
+#include "launch/commit.h"
+#include "measure/measure.h"
 #include "note_task.h"
 #include "runtime.h"
 #include "sys/clock.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Chunks of loops that go other ways than planned. */
 #include "capture.h"
-#include "hybrid_state.h"
+#include "loops/hybrid_state.h"
 #include "rt_tasks.h"
 
 enum { LENGTH = 600 };

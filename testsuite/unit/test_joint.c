@@ -2,14 +2,14 @@
 /* Batches of units that several threads have submitted. In most tests one thread plays all of them in turn,
  * so nothing depends on time. */
 #include "capture.h"
-#include "commit.h"
-#include "dispatch.h"
+#include "dispatch/dispatch.h"
+#include "dispatch/join.h"
 #include "fold_task.h"
-#include "join.h"
-#include "measure.h"
-#include "queues.h"
-#include "submit.h"
+#include "launch/commit.h"
+#include "measure/measure.h"
+#include "queues/queues.h"
 #include "three_threads.h"
+#include "units/submit.h"
 
 #include <pthread.h>
 

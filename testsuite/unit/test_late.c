@@ -3,7 +3,7 @@
  * makes the identity of what is accumulated, so nothing depends on time. */
 #include "capture.h"
 #include "hold_task.h"
-#include "measure.h"
+#include "measure/measure.h"
 #include "runtime.h"
 
 /* --- fold: void fold(uint64_t *cell, uint64_t *sum, uint64_t v) inout(cell[0:1]) accumulate(+: sum[0:1]) ---

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What CPU units have to do, as AGGLOM_SPLIT=auto sees it. */
-#include "decide.h"
-#include "dispatch.h"
-#include "load.h"
-#include "measure.h"
+#include "dispatch/decide.h"
+#include "dispatch/dispatch.h"
+#include "measure/load.h"
+#include "measure/measure.h"
 #include "note_task.h"
 #include "runtime.h"
 #include "sys/clock.h"

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What the runtime measures and expects of batches on devices, and what policies are shown of it. One thread
  * plays all parts, with times that are made up. */
-#include "launch.h"
-#include "measure.h"
+#include "launch/launch.h"
+#include "measure/measure.h"
 #include "model_batches.h"
 #include "note_task.h"
 #include "runtime.h"
 #include "sys/clock.h"
-#include "worker.h"
+#include "workers/worker.h"
 
 #define DAY_NS 86400000000000
 /* No test takes so long. */

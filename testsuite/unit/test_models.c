@@ -4,7 +4,7 @@
 #include "capture.h"
 #include "fake_cuda.h"
 #include "folder.h"
-#include "measure.h"
+#include "measure/measure.h"
 #include "model_batches.h"
 #include "models/file.h"
 #include "models/models.h"

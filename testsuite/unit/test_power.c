@@ -2,9 +2,9 @@
 /* AGGLOM_OBJECTIVE in the runtime: powers are read, learnt and kept, and loops follow them. */
 #include "capture.h"
 #include "folder.h"
+#include "measure/power.h"
 #include "models/book.h"
 #include "models/models.h"
-#include "power.h"
 #include "rt_tasks.h"
 
 #include <sys/stat.h>

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Independent units: they go through streams, without a lock, and still run once each, on CPUs or in batches
  * on a device, are waited for, wake sleepers, and find the way of all others when a section is not plain. */
-#include "dispatch.h"
-#include "help.h"
+#include "dispatch/dispatch.h"
 #include "rt_tasks.h"
-#include "submit.h"
 #include "sys/clock.h"
-#include "worker.h"
+#include "units/submit.h"
+#include "workers/help.h"
+#include "workers/worker.h"
 
 #include <limits.h>
 #include <pthread.h>

@@ -3,7 +3,7 @@
  * wait until it is asleep, and nothing else happens that could wake it. */
 #include "rt_tasks.h"
 #include "runtime.h"
-#include "submit.h"
+#include "units/submit.h"
 
 #include <sched.h>
 

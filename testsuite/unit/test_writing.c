@@ -2,7 +2,7 @@
 /* Files that cannot be written to their end: a message, and the program goes on and ends as it would. Each in
  * a process of its own, whose standard error is a pipe. */
 #include "folder.h"
-#include "measure.h"
+#include "measure/measure.h"
 #include "rt_tasks.h"
 #include "sys/writing.h"
 

@@ -3,9 +3,9 @@
 #ifndef WORLD_H
 #define WORLD_H
 
-#include "agglomerate.h"
-#include "graph.h"
-#include "stage.h"
+#include "dispatch/agglomerate.h"
+#include "launch/stage.h"
+#include "units/graph.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -6,7 +6,7 @@
 #include "device/cuda.h"
 #include "device/cuda_image.h"
 #include "sys/log.h"
-#include "task_kind.h"
+#include "sys/task_kind.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* What all kinds of devices have in common, and the list of devices a program gets. */
 #include "device/backend.h"
 #include "sys/log.h"
-#include "task_kind.h"
+#include "sys/task_kind.h"
 
 #include <errno.h>
 #include <sched.h>

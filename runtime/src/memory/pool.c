@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "memory/pool.h"
-#include "align.h"
+#include "sys/align.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,10 +8,10 @@
 #define AG_SLOT_H
 
 #include "device/device.h"
+#include "launch/stage.h"
 #include "memory/arena.h"
 #include "memory/copies.h"
 #include "policy/model.h"
-#include "stage.h"
 #include <pthread.h>
 #include <stdatomic.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "models/models.h"
 
-#include "measure.h"
+#include "measure/measure.h"
 #include "models/file.h"
 #include "runtime.h"
 #include "sys/log.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The frame around the policies of loops: who has been granted what. Work that a lost unit left comes first,
  * then the unit's own share, then the shares of lost units, then the pool. */
-#include "align.h"
 #include "policy/loop_state.h"
+#include "sys/align.h"
 
 #include <string.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Whether units of a FIFO are launched, or run on a CPU: what the runtime's dispatch.c does, in virtual time.
+/* Whether units of a FIFO are launched, or run on a CPU: what the runtime's dispatch/dispatch.c does, in
+ * virtual time.
  */
 #include "tasks_state.h"
 

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "dispatch/decide.h"
+
+#include "dispatch/dispatch.h"
+#include "measure/measure.h"
+#include "policy/numbers.h"
+#include "queues/queues.h"
+#include "runtime.h"
+
+/* --- What waits ---------------------------------------------------------------------------------------- */
+
+/* What is decided about. */
+struct pool {
+  uint64_t units, arrivals;
+  double cost, longest;
+  unsigned active; /* threads that submit */
+  bool others;     /* other ones than the one that asks are among them */
+};
+
+static bool for_devices_alone(const struct agglom_task *task) { return task->flags & AGGLOM_TASK_GPU; }
+
+bool ag_decide_is_open(const struct ag_runtime *rt, const struct agglom_task *task) {
+  return rt->n_accelerators && rt->config.split == AG_SPLIT_AUTO && !for_devices_alone(task);
+}
+
+bool ag_decide_shares_out(const struct ag_runtime *rt, const struct agglom_task *task) {
+  return (rt->config.split == AG_SPLIT_COUNT || rt->config.split == AG_SPLIT_ITEMS) &&
+         !for_devices_alone(task);
+}
+
+bool ag_decide_is_common(const struct ag_runtime *rt, const struct agglom_task *task) {
+  return rt->policy->common && !ag_decide_shares_out(rt, task);
+}
+
+/* Units that the thread of a queue has submitted, as far as they have not gone another way. */
+static uint64_t fed(const struct ag_waiting *waiting) { return waiting->arrivals + waiting->streamed; }
+
+/* Its thread has submitted since it last had nothing to submit, and does not sleep. */
+static bool is_active(const struct ag_queue *q, const struct ag_waiting *waiting) {
+  return fed(waiting) > atomic_load_explicit(&q->paused, memory_order_relaxed) &&
+         !atomic_load_explicit(&q->worker->asleep, memory_order_relaxed) &&
+         !atomic_load_explicit(&q->worker->orphan, memory_order_relaxed);
+}
+
+static struct pool all_of(const struct ag_worker *w, const struct agglom_task *task) {
+  struct ag_waiting all = {0};
+  struct pool pool = {0};
+  for (const struct ag_queue *q = ag_queues_of(task); q; q = q->next_of_task) {
+    struct ag_waiting waiting = ag_queue_waiting(q);
+    bool active = is_active(q, &waiting);
+    ag_waiting_add(&all, &waiting);
+    pool.active += active;
+    pool.others |= active && q->worker != w;
+  }
+  pool.units = all.units + all.streamed;
+  pool.arrivals = fed(&all);
+  pool.longest = all.longest;
+  /* What stands in streams costs as much as the others do, or nobody knows. */
+  pool.cost = (double)all.cost;
+  pool.cost += (double)all.streamed * (all.units ? pool.cost / (double)all.units : 1);
+  return pool;
+}
+
+static struct pool pool_of(const struct ag_worker *w, const struct ag_queue *queue) {
+  const struct ag_fifo *fifo = &queue->lane[AG_LANE_DEVICE];
+  if (ag_decide_is_common(queue->worker->rt, queue->task))
+    return all_of(w, queue->task);
+  return (struct pool){.units = fifo->count,
+                       .arrivals = fifo->policy.arrivals,
+                       .cost = (double)fifo->cost,
+                       .longest = ag_sizes_longest(&fifo->sizes),
+                       .active = 1};
+}
+
+/* --- Between CPUs and devices -------------------------------------------------------------------------- */
+
+/* Units at the front of a FIFO that cost so much in all, at most. */
+static uint64_t units_of(const struct ag_fifo *fifo, double most) {
+  const struct ag_unit *u = fifo->head;
+  double cost = 0;
+  uint64_t i = 0;
+  for (; u && (cost += (double)u->cost) <= most; u = u->next)
+    ++i;
+  return i;
+}
+
+/* What waits as AGGLOM_SPLIT=auto sees it; `self`: the thread that decides, or NULL when it submits. */
+static struct ag_split_view split_view(struct ag_queue *queue, const struct pool *pool,
+                                       const struct ag_worker *self) {
+  struct ag_runtime *rt = queue->worker->rt;
+  struct ag_split_view view = ag_measure_split(rt, queue->task, pool->units, pool->cost);
+  ag_load_queued(queue->worker, &queue->lane[AG_LANE_DEVICE], view.cpu_ns);
+  view.longest = pool->longest;
+  view.load = ag_load_show(rt, pool->cost * view.cpu_ns, self);
+  return view;
+}
+
+/* Units at the front of a FIFO that a CPU with time takes because it has done them sooner. Another thread
+ * than the one that submits leaves what is not worth its while, unless that has gone away. */
+static uint64_t cpu_part(const struct ag_worker *w, struct ag_queue *queue,
+                         const struct ag_split_view *view) {
+  struct ag_fifo *fifo = &queue->lane[AG_LANE_DEVICE];
+  double least = ag_split_take(view), cost = 0;
+  uint64_t n = 0;
+  for (const struct ag_unit *u = fifo->head; u && n < AG_CPU_MOST && cost < least; u = u->next, ++n)
+    cost += (double)u->cost;
+  bool worth = w == queue->worker || ag_split_worth(view, cost);
+  return n && (worth || ag_worker_away(&fifo->left, fifo->policy.arrivals)) ? n : 0;
+}
+
+/* --- Asking -------------------------------------------------------------------------------------------- */
+
+/* With the lock that protects what the policy remembers. */
+static struct ag_batch_decision ask(struct ag_queue *queue, const struct pool *pool,
+                                    const struct ag_batch_view *view) {
+  struct ag_runtime *rt = queue->worker->rt;
+  struct ag_batch_decision d = {0, AG_REASON_POLICY, AG_ASK_AGAIN, 0}; /* CPUs are to do all */
+  bool common = ag_decide_is_common(rt, queue->task);
+  struct ag_measured *m = queue->task->state->measured;
+  struct ag_batch_state *state = common ? &m->batch : &queue->lane[AG_LANE_DEVICE].policy;
+  if (common)
+    pthread_mutex_lock(&m->lock);
+  if (common && pool->arrivals > state->arrivals)
+    state->arrivals = pool->arrivals;
+  if (rt->policy->timed)
+    ag_batch_tick(state, pool->units, view->now_ns);
+  if (view->waiting)
+    d = rt->policy->decide(&rt->config.batch, state, view);
+  if (common)
+    pthread_mutex_unlock(&m->lock);
+  d.patience = ag_batch_own_patience(d.patience, pool->active);
+  return d;
+}
+
+struct ag_decided ag_decide(const struct ag_worker *w, struct ag_queue *queue, enum ag_batch_event event) {
+  struct ag_runtime *rt = queue->worker->rt;
+  struct ag_fifo *fifo = &queue->lane[AG_LANE_DEVICE];
+  struct pool pool = pool_of(w, queue);
+  if (pool.units < fifo->count) { /* what the others show may be of other moments */
+    pool.units = fifo->count;
+    pool.cost = (double)fifo->cost;
+  }
+  struct ag_decided d = {0};
+  struct ag_batch_view view = {.event = ag_batch_event(&fifo->policy, event),
+                               .full = ag_worker_full(queue->worker, fifo),
+                               .longest = pool.longest,
+                               .others = pool.others};
+  if (ag_decide_is_open(rt, queue->task)) {
+    bool submits = event == AG_ON_SUBMIT;
+    struct ag_split_view split = split_view(queue, &pool, submits ? NULL : w);
+    double leave = ag_split_leave(&split);
+    d.left_part = leave < pool.cost ? leave / pool.cost : 1;
+    /* What is left has been rounded. */
+    d.left = d.left_part < 1 ? units_of(fifo, d.left_part * (double)fifo->cost * (1 + 1e-9)) : fifo->count;
+    d.mine = submits ? 0 : cpu_part(w, queue, &split);
+  }
+  uint64_t left = d.left + (uint64_t)(d.left_part * (double)(pool.units - fifo->count));
+  if (left >= pool.units && !d.mine && (view.event != AG_ON_SUBMIT || view.full)) /* nobody would take them */
+    left = d.left = 0, d.left_part = 0;
+  view.waiting = pool.units - left;
+  view.items = pool.cost * (double)view.waiting / (double)pool.units;
+  if (rt->policy->timed)
+    ag_measure_show(rt, queue->task, &view);
+  d.batch = ask(queue, &pool, &view);
+  d.rest = d.batch.units < view.waiting;
+  d.in_flight = view.in_flight;
+  return d;
+}
+
+/* A thread that has submitted nothing since the launch before this one is busy with other things. */
+static void look_who_submits(const struct agglom_task *task) {
+  for (struct ag_queue *q = ag_queues_of(task); q; q = q->next_of_task) {
+    struct ag_waiting waiting = ag_queue_waiting(q);
+    uint64_t now = fed(&waiting);
+    if (atomic_exchange_explicit(&q->launched, now, memory_order_relaxed) == now)
+      atomic_store_explicit(&q->paused, now, memory_order_relaxed);
+  }
+}
+
+void ag_decide_launched(struct ag_queue *queue) {
+  if (ag_decide_is_common(queue->worker->rt, queue->task))
+    look_who_submits(queue->task);
+  ag_decide_left(queue);
+}
+
+void ag_decide_left(struct ag_queue *queue) {
+  struct ag_measured *m = queue->task->state->measured;
+  struct ag_fifo *fifo = &queue->lane[AG_LANE_DEVICE];
+  if (!ag_decide_is_common(queue->worker->rt, queue->task)) {
+    ag_batch_left(&fifo->policy, fifo->count);
+    return;
+  }
+  struct ag_waiting waiting = ag_task_waiting(queue->task);
+  pthread_mutex_lock(&m->lock);
+  ag_batch_left(&m->batch, waiting.units + waiting.streamed);
+  pthread_mutex_unlock(&m->lock);
+}
+
+static void pauses(const struct ag_worker *w, struct ag_queue *queue) {
+  struct ag_waiting waiting = ag_queue_waiting(queue);
+  struct ag_measured *m = queue->task->state->measured;
+  if (!ag_decide_is_common(w->rt, queue->task)) {
+    ag_batch_pause(&queue->lane[AG_LANE_DEVICE].policy);
+    return;
+  }
+  if (fed(&waiting) == atomic_load_explicit(&queue->paused, memory_order_relaxed))
+    return;
+  atomic_store_explicit(&queue->paused, fed(&waiting), memory_order_relaxed);
+  struct pool pool = all_of(w, queue->task);
+  if (pool.active)
+    return;
+  pthread_mutex_lock(&m->lock);
+  if (pool.arrivals > m->batch.arrivals)
+    m->batch.arrivals = pool.arrivals;
+  ag_batch_pause(&m->batch);
+  pthread_mutex_unlock(&m->lock);
+}
+
+void ag_decide_pauses(struct ag_worker *w) {
+  for (unsigned q = 0; q < w->n_queues; ++q) {
+    struct ag_queue *queue = w->queues[q];
+    if (queue && queue->task && !(queue->task->flags & AGGLOM_TASK_CPU_ONLY))
+      pauses(w, queue);
+  }
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What the policies say of a FIFO for devices: whether a launch is due, how much of it, and what a CPU takes
+ * instead. A policy that decides for the FIFOs of all threads together is shown what they hold in all, and
+ * remembers what it has seen with the task; others are shown this FIFO, and remember it there. */
+#ifndef AG_DECIDE_H
+#define AG_DECIDE_H
+
+#include "workers/worker.h"
+
+struct ag_decided {
+  struct ag_batch_decision batch;
+  bool rest;        /* others will soon want what the batch does not take */
+  bool in_flight;   /* the device that would take it has something to do */
+  double left_part; /* a launch leaves this part of each FIFO to CPUs, from the front: */
+  uint64_t left;    /* so many units of this one */
+  uint64_t mine;    /* units at its front that the thread which asks does sooner itself */
+};
+
+/* Whether CPUs with time take units of this task from devices. */
+bool ag_decide_is_open(const struct ag_runtime *rt, const struct agglom_task *task);
+
+/* Whether batches of this task are shared out between CPUs and a device when they are due. */
+bool ag_decide_shares_out(const struct ag_runtime *rt, const struct agglom_task *task);
+
+/* Whether its batches are made of the FIFOs of all threads. */
+bool ag_decide_is_common(const struct ag_runtime *rt, const struct agglom_task *task);
+
+/* Asks about the queue's FIFO for devices, in which there is something, for the thread of w, which has time
+ * unless the event is that it submits. The lock of the queue's worker is held. */
+struct ag_decided ag_decide(const struct ag_worker *w, struct ag_queue *queue, enum ag_batch_event event);
+
+/* Units have left for a launch: all that it was about, so that those which still wait have come since. The
+ * lock of the queue's worker is held. */
+void ag_decide_launched(struct ag_queue *queue);
+
+/* More of them have left for the same launch. */
+void ag_decide_left(struct ag_queue *queue);
+
+/* The thread of w submits nothing for a while. For its thread; its lock is held. */
+void ag_decide_pauses(struct ag_worker *w);
+
+#endif /* AG_DECIDE_H */

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Which FIFO goes next, where, and how much of it. */
+#include "dispatch/dispatch.h"
+#include "dispatch/decide.h"
+#include "dispatch/join.h"
+#include "launch/commit.h"
+#include "measure/measure.h"
+#include "measure/power.h"
+#include "observe/ranges.h"
+#include "observe/trace.h"
+#include "runtime.h"
+#include "sys/clock.h"
+#include "units/submit.h"
+#include "workers/sleep.h"
+
+#include <errno.h>
+
+enum {
+  CPU_AWAY_NS = 50000 /* who has submitted nothing for so long is busy with other things */
+};
+
+bool ag_worker_full(const struct ag_worker *w, const struct ag_fifo *fifo) {
+  const struct ag_caps *caps = &w->rt->caps;
+  unsigned most = fifo->head ? fifo->head->task->max_units : 0;
+  size_t overhead = ag_batch_overhead(fifo->count, 0, caps);
+  return (most && fifo->count >= most) || overhead >= caps->bytes || fifo->bytes >= caps->bytes - overhead;
+}
+
+/* A FIFO that may go now, where, and how much of it. */
+struct choice {
+  struct ag_fifo *fifo;
+  struct ag_slot *slot; /* NULL: the CPU */
+  struct ag_batch_decision decision;
+  struct ag_decided asked; /* for a device */
+};
+
+static bool sooner(const struct ag_fifo *a, const struct ag_fifo *b) {
+  int order = ag_turn_compare((struct ag_standing){a->head->priority, a->passed},
+                              (struct ag_standing){b->head->priority, b->passed});
+  return order ? order > 0 : a->head->seq < b->head->seq;
+}
+
+bool ag_worker_away(struct ag_left *left, uint64_t arrivals) {
+  uint64_t now = ag_clock_ns();
+  if (left->ns && left->arrivals == arrivals)
+    return now - left->ns >= CPU_AWAY_NS;
+  *left = (struct ag_left){arrivals, now};
+  return false;
+}
+
+void ag_worker_measured(struct ag_queue *queue, uint64_t units, uint64_t ns) {
+  uint64_t old = atomic_load_explicit(&queue->cpu_ns, memory_order_relaxed), now = ns / units + 1;
+  uint64_t lately = !old || now < old ? now : old + (now - old) / 8;
+  atomic_store_explicit(&queue->cpu_ns, lately, memory_order_relaxed);
+}
+
+/* How many units of a FIFO of `of` a CPU takes: a share, so that others find some too. Another thread leaves
+ * what is not worth its while, unless the one that submits has gone away. */
+static uint64_t cpu_share(const struct ag_worker *w, const struct ag_worker *of, struct ag_fifo *fifo) {
+  uint64_t n = w->rt->cpus > 1 ? fifo->count / (AG_CPU_SHARE * w->rt->cpus) : fifo->count;
+  n = n < 1 ? 1 : n < AG_CPU_MOST ? n : AG_CPU_MOST;
+  return w == of || ag_worker_worth(fifo->head->queue, n, 1) ||
+                 ag_worker_away(&fifo->left, fifo->policy.arrivals)
+             ? n
+             : 0;
+}
+
+/* --- Between CPUs and devices -------------------------------------------------------------------------- */
+
+/* Whether it follows none but units that CPUs have got. */
+static bool may_go_over(const struct ag_unit *u) {
+  for (const struct ag_edge *e = u->preds; e; e = e->next_pred)
+    if (e->pred->queue != u->queue || e->pred->lane != AG_LANE_CPU || e->pred->state != AG_UNIT_QUEUED)
+      return false;
+  return true;
+}
+
+/* Of the first n units, those that CPUs are to take go over to the other lane: how many. What was left to
+ * devices before is not shared out again, nor what follows that. */
+static uint64_t share_out(struct ag_runtime *rt, struct ag_fifo *fifo, uint64_t n) {
+  struct ag_unit *first = fifo->head;
+  uint64_t kept = fifo->kept < n ? fifo->kept : n, moved = 0;
+  double cost = 0, items = 0;
+  for (uint64_t i = 0; i < kept; ++i)
+    first = first->next;
+  struct ag_unit *u = first;
+  for (uint64_t i = kept; i < n; ++i, u = u->next)
+    items += (double)u->cost;
+  struct ag_split_view view = ag_measure_split(rt, fifo->head->task, n - kept, items);
+  struct ag_measured *m = fifo->head->task->state->measured;
+  pthread_mutex_lock(&m->lock);
+  struct ag_split_share share = ag_split_front(rt->config.split, &m->split, &view);
+  pthread_mutex_unlock(&m->lock);
+  struct ag_unit *next = first;
+  for (uint64_t i = kept; i < n && moved < share.units; ++i) {
+    u = next;
+    next = u->next;
+    if (!may_go_over(u))
+      continue;
+    cost += (double)u->cost;
+    if (cost > share.items)
+      break;
+    ag_fifo_remove(fifo, u);
+    u->lane = AG_LANE_CPU;
+    ag_fifo_push(&u->queue->lane[AG_LANE_CPU], u);
+    ++moved;
+  }
+  fifo->kept = n - moved;
+  return moved;
+}
+
+/* Whether the fifo may go, and if so how. Takes a slot for it. */
+static bool consider(struct ag_worker *w, struct ag_worker *of, struct ag_fifo *fifo, enum ag_lane lane,
+                     enum ag_batch_event event, bool cpu_side, struct choice *choice) {
+  struct ag_runtime *rt = w->rt;
+  *choice = (struct choice){.fifo = fifo};
+  /* Who waits for some units waits for one FIFO; who waits in a unit's body does not wait for what others
+   * left here before. */
+  if (event == AG_ON_WAIT && of == w && (w->urgent ? fifo != w->urgent : fifo->head->domain != w->current))
+    event = AG_ON_NO_HIGH;
+  if (!ag_runtime_on_device(rt, fifo->head->task, lane)) {
+    choice->decision.units = event == AG_ON_SUBMIT ? 0 : cpu_share(w, of, fifo);
+    choice->decision.reason = event == AG_ON_WAIT    ? AG_REASON_FLUSH
+                              : event == AG_ON_BURST ? AG_REASON_AGE
+                                                     : AG_REASON_NO_HIGH_PRIORITY;
+    return choice->decision.units > 0;
+  }
+  if (cpu_side && !rt->policy->timed && rt->config.split != AG_SPLIT_AUTO)
+    return false;
+  if (cpu_side)
+    event = AG_ON_LOOK;
+  if (event == AG_ON_BURST)
+    ag_batch_look(&fifo->policy);
+  choice->asked = ag_decide(w, fifo->head->queue, event);
+  choice->decision = choice->asked.batch;
+  if (choice->decision.units)
+    choice->slot = ag_launch_slot(rt, fifo->head->task);
+  if (choice->slot)
+    return true;
+  /* The device has enough to do. */
+  choice->decision = (struct ag_batch_decision){choice->asked.mine, AG_REASON_NO_HIGH_PRIORITY, 0, 0};
+  return choice->asked.mine > 0;
+}
+
+/* This one goes, the others were passed over: as often as it could have been a batch on a CPU. */
+static void pass_over_others(struct ag_worker *of, struct ag_fifo *chosen, uint64_t units) {
+  unsigned times = 1 + (unsigned)((units < UINT32_MAX ? units : UINT32_MAX) / AG_CPU_MOST);
+  for (unsigned q = 0; q < of->n_queues; ++q)
+    for (unsigned lane = 0; of->queues[q] && lane < AG_N_LANES; ++lane) {
+      struct ag_fifo *fifo = &of->queues[q]->lane[lane];
+      if (fifo == chosen || !fifo->count)
+        continue;
+      fifo->passed += times;
+      ag_batch_look(&fifo->policy);
+    }
+  chosen->passed = 0;
+}
+
+/* The FIFO of `of` that goes first among those that have not been tried in this round; NULL: none is left. */
+static struct ag_fifo *next_to_try(struct ag_worker *of, uint64_t round, enum ag_lane *lane) {
+  struct ag_fifo *next = NULL;
+  for (unsigned q = 0; q < of->n_queues; ++q)
+    for (unsigned l = 0; of->queues[q] && l < AG_N_LANES; ++l) {
+      struct ag_fifo *fifo = &of->queues[q]->lane[l];
+      if (!fifo->count || fifo->stalled || fifo->tried == round || (next && !sooner(fifo, next)))
+        continue;
+      next = fifo;
+      *lane = (enum ag_lane)l;
+    }
+  return next;
+}
+
+/* The FIFO of `of` that goes first among those that may go. It is the first that asks for a slot, too:
+ * another one could take the last of them. */
+static bool choose(struct ag_worker *w, struct ag_worker *of, enum ag_batch_event event, bool cpu_side,
+                   struct choice *best) {
+  enum ag_lane lane = AG_LANE_DEVICE;
+  uint64_t round = ++of->rounds;
+  for (struct ag_fifo *fifo; (fifo = next_to_try(of, round, &lane)); fifo->tried = round)
+    if (consider(w, of, fifo, lane, event, cpu_side, best)) {
+      pass_over_others(of, best->fifo, best->decision.units);
+      return true;
+    }
+  return false;
+}
+
+/* Forms the batch that was chosen: 0; -EAGAIN when others may be chosen, -ENOMEM. Lock of `of` held. */
+static int form(struct ag_worker *w, struct ag_worker *of, const struct choice *choice,
+                struct ag_batch *batch) {
+  struct ag_runtime *rt = w->rt;
+  struct ag_fifo *fifo = choice->fifo;
+  struct ag_caps caps = rt->caps;
+  caps.units = choice->decision.units;
+  if (choice->slot)
+    fifo->spared = choice->asked.left;
+  if (choice->slot && ag_decide_shares_out(rt, fifo->head->task)) {
+    caps.units -= share_out(rt, fifo, caps.units);
+  } else if (choice->slot) {
+    caps.skip = fifo->spared;
+    if (rt->policy->grows)
+      caps.units = choice->decision.most ? choice->decision.most : UINT64_MAX;
+  }
+  if (choice->slot && !caps.units) { /* CPUs have got all */
+    ag_slot_release(&rt->accelerators[choice->slot->where], choice->slot, false);
+    return -EAGAIN;
+  }
+  uint64_t stamp = atomic_fetch_add(&rt->stamps, 1) + 1;
+  int err = choice->slot ? ag_agglomerate(batch, fifo, &caps, stamp)
+                         : ag_agglomerate_for_cpu(batch, fifo, &caps, stamp);
+  if (err == -EAGAIN && caps.skip) { /* all the rest follows what was to be left */
+    caps.skip = fifo->spared = 0;
+    err = ag_agglomerate(batch, fifo, &caps, stamp);
+  }
+  if (err) {
+    fifo->stalled = err == -EAGAIN;
+    if (choice->slot)
+      ag_slot_release(&rt->accelerators[choice->slot->where], choice->slot, false);
+    return err;
+  }
+  ag_join_gone(batch->units[0]->queue, fifo, batch->n_units, choice->slot);
+  if (choice->slot && !choice->asked.rest)
+    ag_decide_launched(batch->units[0]->queue);
+  batch->formed_seq = of->seq;
+  batch->record = (struct ag_batch_record){.reason = choice->decision.reason};
+  return 0;
+}
+
+uint64_t ag_worker_queued(struct ag_runtime *rt) {
+  uint64_t n = 0;
+  for (struct ag_worker *v = atomic_load(&rt->workers); v; v = v->next)
+    n += atomic_load_explicit(&v->queued, memory_order_relaxed) + ag_stream_waiting(v);
+  return n;
+}
+
+/* The batch begins. */
+static void begin(struct ag_worker *w, struct ag_batch *batch) {
+  batch->record.begin_ns = batch->formed_ns = ag_clock_ns();
+  batch->record.begun_on = w->track;
+  ag_energy_tick(batch->formed_ns);
+  ag_powers_tick(w->rt);
+  batch->record.queued = ag_tracing() ? ag_worker_queued(w->rt) : 0;
+}
+
+void ag_worker_launch(struct ag_worker *w, struct ag_slot *slot) {
+  bool broken;
+  begin(w, &slot->batch);
+  bool range = ag_range("stage", slot->batch.task, slot->batch.n_units);
+  int err = ag_launch(w->rt, slot, &broken);
+  if (range)
+    ag_range_end();
+  if (err)
+    ag_commit_failed(w, slot, err, broken);
+  else
+    ag_wake_one(w->rt); /* this thread may have better things to do than to look after the device */
+}
+
+/* The batch has been formed in the slot: others join it, and it is launched. No lock held. */
+static void launch(struct ag_worker *w, struct ag_slot *slot, const struct ag_decided *asked) {
+  struct ag_runtime *rt = w->rt;
+  struct ag_load_before before = ag_load_begin(w, AG_DOES_OTHERS, 0);
+  ag_join_others(&slot->batch, asked);
+  ag_batch_lay_out(&slot->batch, &rt->caps);
+  if (ag_measure_devices(rt))
+    ag_measure_expect(&rt->accelerators[slot->where], slot);
+  ag_worker_launch(w, slot);
+  ag_load_end(w, before);
+}
+
+/* Runs what a device could have had. */
+static void share(struct ag_worker *w, struct ag_batch *batch) {
+  double cost = 0;
+  for (unsigned i = 0; i < batch->n_units; ++i)
+    cost += (double)batch->units[i]->cost;
+  uint64_t ns = ag_clock_believed(cost * ag_task_model_lock(batch->task)->cpu_ns);
+  ag_task_model_unlock(batch->task);
+  struct ag_load_before before = ag_load_begin(w, AG_DOES_SHARE, ns);
+  ag_commit_on_cpu(w, batch);
+  ag_load_end(w, before);
+}
+
+bool ag_worker_dispatch(struct ag_worker *w, struct ag_worker *of, enum ag_batch_event event, bool cpu_side) {
+  struct choice choice = {0};
+  struct ag_batch *batch = NULL;
+  bool left = false, pauses = of == w && (event == AG_ON_WAIT || event == AG_ON_NOTHING);
+  if (pauses && w->rt->policy->timed && ag_runtime_uses_devices(w->rt)) {
+    pthread_mutex_lock(&w->lock);
+    ag_decide_pauses(w);
+    pthread_mutex_unlock(&w->lock);
+  }
+  if (!atomic_load(&of->queued) && !(ag_runtime_uses_devices(w->rt) && ag_stream_waiting(of)))
+    return false;
+  pthread_mutex_lock(&of->lock);
+  ag_worker_move_streams(of, !cpu_side);
+  while (!batch && choose(w, of, event, cpu_side, &choice)) {
+    batch = choice.slot ? &choice.slot->batch : &w->cpu_batch;
+    int err = form(w, of, &choice, batch);
+    if (err)
+      batch = NULL;
+    if (err == -ENOMEM)
+      break; /* later */
+  }
+  left = batch && !choice.slot &&
+         ag_worker_worth(batch->units[0]->queue, choice.fifo->count, AG_CPU_SHARE * w->rt->cpus);
+  pthread_mutex_unlock(&of->lock);
+  if (!batch)
+    return false;
+  if (choice.slot) {
+    launch(w, choice.slot, &choice.asked);
+    return true;
+  }
+  begin(w, batch);
+  if (left)
+    ag_wake_one(w->rt); /* others may take their share meanwhile */
+  if (ag_decide_is_open(w->rt, batch->task))
+    share(w, batch);
+  else
+    ag_commit_on_cpu(w, batch);
+  return true;
+}

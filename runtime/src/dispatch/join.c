@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "dispatch/join.h"
+
+#include "dispatch/dispatch.h"
+#include "queues/queues.h"
+#include "runtime.h"
+#include "units/submit.h"
+
+void ag_join_gone(struct ag_queue *queue, struct ag_fifo *fifo, uint64_t n, bool for_device) {
+  struct ag_worker *of = queue->worker;
+  struct ag_runtime *rt = of->rt;
+  if (for_device && rt->policy->launched)
+    rt->policy->launched(&rt->config.batch, &fifo->policy, n);
+  ag_load_queued(of, fifo, fifo->item_ns);
+  fifo->kept -= fifo->kept < n ? fifo->kept : n;
+  if (!for_device)
+    fifo->spared -= fifo->spared < n ? fifo->spared : n;
+  ag_worker_count(of, -n);
+}
+
+/* Whether units of other workers' FIFOs may join the batch. */
+static bool is_joint(const struct ag_runtime *rt, const struct ag_batch *batch) {
+  return ag_decide_is_common(rt, batch->task) && ag_batch_mixes(batch);
+}
+
+static uint64_t in_queue(const struct ag_queue *queue) {
+  struct ag_waiting waiting = ag_queue_waiting(queue);
+  return waiting.units + waiting.streamed;
+}
+
+/* Units of a queue join the batch: how many. late: it has been staged, so that some may follow its units, and
+ * what is left to CPUs is known; else it is this part of the FIFO, and *carry of a unit. */
+static unsigned join(struct ag_batch *batch, struct ag_queue *queue, bool late, double but_for,
+                     double *carry) {
+  struct ag_worker *of = queue->worker;
+  struct ag_fifo *fifo = &queue->lane[AG_LANE_DEVICE];
+  struct ag_caps caps = of->rt->caps;
+  unsigned n = 0;
+  pthread_mutex_lock(&of->lock);
+  ag_worker_move_streams(of, true);
+  uint64_t before = fifo->count;
+  if (!late) {
+    *carry += but_for * (double)fifo->count;
+    fifo->spared = (uint64_t)*carry < fifo->count ? (uint64_t)*carry : fifo->count;
+    *carry -= (double)fifo->spared;
+  }
+  caps.skip = fifo->spared;
+  if (late)
+    n = ag_batch_grow(batch, fifo, &caps);
+  else if (!fifo->stalled)
+    n = ag_batch_join(batch, fifo, &caps);
+  ag_worker_count(of, fifo->count + n - before); /* those that follow others have entered the FIFO */
+  if (n) {
+    fifo->passed = 0;
+    ag_join_gone(queue, fifo, n, true);
+  }
+  pthread_mutex_unlock(&of->lock);
+  return n;
+}
+
+/* Units of all queues but the one that the batch began with. */
+static unsigned join_others(struct ag_batch *batch, bool late, double but_for) {
+  const struct ag_queue *first = batch->units[0]->queue;
+  double carry = 0;
+  unsigned n = 0;
+  for (struct ag_queue *q = ag_queues_of(batch->task); q && batch->n_units < batch->most; q = q->next_of_task)
+    if (q != first && (late || in_queue(q)))
+      n += join(batch, q, late, but_for, &carry);
+  return n;
+}
+
+void ag_join_others(struct ag_batch *batch, const struct ag_decided *decided) {
+  struct ag_queue *first = batch->units[0]->queue;
+  if (!is_joint(first->worker->rt, batch) || !join_others(batch, false, decided->left_part) || decided->rest)
+    return;
+  pthread_mutex_lock(&first->worker->lock);
+  ag_decide_left(first);
+  pthread_mutex_unlock(&first->worker->lock);
+}
+
+/* What follows units of the batch enters its FIFO, if that may join. */
+static void let_follow(struct ag_batch *batch) {
+  for (unsigned k = 0; k < batch->n_units;) {
+    struct ag_queue *queue = batch->units[k]->queue;
+    const struct ag_fifo *fifo = &queue->lane[AG_LANE_DEVICE];
+    pthread_mutex_lock(&queue->worker->lock);
+    uint64_t before = fifo->count;
+    k = ag_batch_follow(batch, k);
+    ag_worker_count(queue->worker, fifo->count - before);
+    pthread_mutex_unlock(&queue->worker->lock);
+  }
+}
+
+bool ag_join_late(struct ag_batch *batch) {
+  struct ag_queue *first = batch->units[0]->queue;
+  struct ag_worker *w = first->worker;
+  struct ag_runtime *rt = w->rt;
+  if (!rt->policy->grows || ag_decide_shares_out(rt, batch->task) || batch->n_units >= batch->most)
+    return false;
+  bool joint = is_joint(rt, batch);
+  uint64_t there = 0;
+  for (const struct ag_queue *q = joint ? ag_queues_of(batch->task) : NULL; q; q = q->next_of_task)
+    there += q != first ? in_queue(q) : 0;
+  /* Staging again costs what it has cost so far: only for as many again. */
+  pthread_mutex_lock(&w->lock);
+  ag_worker_move_streams(w, true);
+  there += first->lane[AG_LANE_DEVICE].count + (w->seq - batch->formed_seq);
+  bool enough = there >= batch->n_units;
+  if (enough)
+    batch->formed_seq = w->seq;
+  pthread_mutex_unlock(&w->lock);
+  if (!enough)
+    return false;
+  let_follow(batch);
+  unsigned joined = join(batch, first, true, 0, NULL);
+  if (joint)
+    joined += join_others(batch, true, 0);
+  if (joined) {
+    ag_batch_lay_out(batch, &rt->caps);
+    pthread_mutex_lock(&w->lock);
+    ag_decide_left(first);
+    pthread_mutex_unlock(&w->lock);
+  }
+  batch->record.joined += joined;
+  return joined;
+}

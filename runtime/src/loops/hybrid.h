@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* One execution of a '#pragma agglom for' whose chunks CPU units and devices take at the same time. A
+ * schedule (policy/loop.h) says which unit runs which iterations next; here chunks are made, kept apart and
+ * run.
+ *
+ * A chunk is granted, prepared (its sections are evaluated: by calling the loop's submit() with a thread that
+ * captures what is submitted), and runs when it is its turn: chunks whose sections conflict run in the order
+ * of their iterations. So all chunks before it must be prepared, and those of them that conflict done. On the
+ * CPU a chunk is run at once, in place. For a device it becomes units of the loop's context, in a batch of
+ * their own; should that fail, they go where all units of failed batches go.
+ *
+ * The thread whose loop it is serves it until it is over, and so do the pool's threads. CPU units are
+ * virtual: a thread serves the one with its number, or one that nobody else serves at the moment.
+ *
+ * Locks: an execution's lock is taken after a worker's. */
+#ifndef AG_HYBRID_H
+#define AG_HYBRID_H
+
+#include "policy/loop.h"
+#include "units/unit.h"
+#include <pthread.h>
+#include <stdatomic.h>
+
+struct ag_runtime;
+struct ag_worker;
+
+/* The arguments of agglom_for(). */
+struct ag_for {
+  void (*submit)(const void *env, unsigned long long from, unsigned long long to, void *slot);
+  void (*combine)(void *env, const void *slot);
+  void *env;
+  size_t slot_size;
+  uint64_t n; /* 1 or more */
+  unsigned schedule;
+  uint64_t chunk; /* 0: the schedule chooses */
+  double ratio;   /* of schedules that take another number; 0: none was given */
+};
+
+/* Runs the loop to its end, by w, the calling thread's worker, and whoever comes to help. False: nothing was
+ * begun, because the chunks are not one unit with a kernel each, or for want of memory; units will do. */
+bool ag_hybrid_run(struct ag_worker *w, const struct ag_for *call);
+
+/* Does something for an execution, if there is any that has use for another thread. */
+bool ag_hybrid_help(struct ag_worker *w);
+
+/* --- Of those who submit and complete units ----------------------------------------------------------- */
+
+struct ag_capture;
+
+/* What agglom_submit() is to do with a call while the worker captures: as that returns. */
+int ag_hybrid_capture(struct ag_capture *capture, struct agglom_task *task, const void *args,
+                      const struct agglom_range *ranges, long long priority, unsigned long long cost);
+
+/* A unit of a chunk for a device is complete, there or on the CPU; the lock of its worker is held. */
+void ag_hybrid_unit_done(struct ag_loop_chunk *chunk, bool on_cpu);
+
+/* All executions of a runtime, and what loops leave behind for their next one. */
+struct ag_hybrids {
+  pthread_mutex_t lock;
+  struct ag_hybrid *running;
+  _Atomic unsigned n_running;
+  bool may_linger;               /* there is a CPU for each thread */
+  _Atomic uint64_t linger_until; /* until when threads without work look for loops rather than sleep */
+  struct ag_hybrid_memory *memories;
+  struct ag_worker *minder; /* started by the first execution with a device; NULL: none */
+  bool no_minder;           /* it cannot be started */
+  unsigned n_with_devices;  /* executions */
+  pthread_cond_t with_devices;
+};
+void ag_hybrids_init(struct ag_hybrids *hybrids, bool may_linger);
+void ag_hybrids_destroy(struct ag_hybrids *hybrids);
+
+/* What is known of all loops goes to AGGLOM_MODELS, but for those that run. */
+void ag_hybrids_keep_models(struct ag_hybrids *hybrids);
+
+/* The runtime stops: the minder is to end, and is joined with the pool. */
+void ag_hybrids_stop(struct ag_hybrids *hybrids);
+
+#endif /* AG_HYBRID_H */

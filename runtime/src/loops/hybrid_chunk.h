@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* A chunk of a hybrid loop: what its iterations touch, and how they are run. See hybrid.h. */
+#ifndef AG_HYBRID_CHUNK_H
+#define AG_HYBRID_CHUNK_H
+
+#include "loops/hybrid.h"
+#include "memory/slot.h"
+
+#include <stddef.h>
+
+/* Where a part's reductions go. */
+struct ag_loop_slot {
+  uint64_t from;
+  struct ag_loop_slot *next;
+  _Alignas(max_align_t) char bytes[];
+};
+
+/* One call of the loop's task, captured. */
+struct ag_part {
+  struct agglom_task *task;
+  long long priority;
+  unsigned long long cost;
+  size_t bytes;             /* of arguments and sections */
+  struct ag_access *access; /* owned */
+  void *args;
+  struct ag_part *next;
+};
+
+struct ag_capture {
+  struct ag_part *part; /* the first call, when nothing was wrong with it */
+  unsigned calls;
+  int err;
+  bool exactly; /* see agglom_for_exactly() */
+  bool said;    /* whether there was a message about sections */
+};
+
+enum ag_chunk_state { AG_CHUNK_NEW, AG_CHUNK_PREPARING, AG_CHUNK_PREPARED, AG_CHUNK_RUNNING, AG_CHUNK_DONE };
+
+/* The execution's lock protects state, place in the list and pending; the rest belongs to whom the state
+ * says. */
+struct ag_loop_chunk {
+  struct ag_hybrid *of;
+  uint64_t from, to;
+  unsigned unit;
+  enum ag_chunk_state state;
+  bool alone;                        /* what it touches is not known: no other chunk runs beside it */
+  bool failed;                       /* some of it ran elsewhere than planned: its time tells nothing */
+  struct ag_part *parts;             /* linked by next, kept until the chunk is done */
+  struct ag_part *left;              /* those from here on have neither been run nor become units */
+  struct ag_loop_slot *slots;        /* linked by next */
+  unsigned pending;                  /* units that are not complete */
+  uint64_t begin_ns;                 /* granted */
+  struct ag_loop_chunk *prev, *next; /* in the order of their iterations */
+};
+
+/* Calls submit() for the iterations from .. to - 1 and keeps what it submits. */
+void ag_chunk_capture(struct ag_worker *w, const struct ag_for *call, uint64_t from, uint64_t to, void *slot,
+                      struct ag_capture *capture);
+void ag_part_free(struct ag_part *part); /* NULL is fine */
+
+/* The task of the unit that the loop submits for its first iteration; NULL when it submits anything else.
+ * slot_size zeroed bytes at slot are zero again afterwards. */
+struct agglom_task *ag_chunk_task(struct ag_worker *w, const struct ag_for *call, void *slot);
+
+/* Whether one of the chunks must be over before the other begins. */
+bool ag_chunks_conflict(const struct ag_loop_chunk *a, const struct ag_loop_chunk *b);
+
+/* Runs what is left on the calling thread. */
+void ag_chunk_run(struct ag_worker *w, const struct ag_loop_chunk *chunk);
+
+/* Makes units of the parts, in the context of the loop, and launches as many of them as go into one batch, in
+ * this slot; the others are queued. Those for which there is no memory are left, to be run when
+ * the units are complete. False: no unit was made. Else the chunk may be gone already. */
+bool ag_chunk_launch(struct ag_worker *w, struct ag_worker *owner, struct ag_domain *domain,
+                     struct ag_loop_chunk *chunk, struct ag_slot *slot);
+
+#endif /* AG_HYBRID_CHUNK_H */

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* '#pragma agglom for': a loop of the host program as units, each of them a chunk of its iterations. */
+#include "device/device.h"
+#include "loops/hybrid_chunk.h"
+#include "runtime.h"
+#include "sys/align.h"
+#include "sys/log.h"
+
+#include <stdalign.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+/* From what the program has written to what schedules are told. */
+static double ratio_for(unsigned schedule, double ratio) {
+  if (!(ratio >= 0))
+    return 0;
+  if (schedule == AGGLOM_SCHEDULE_ORACLE) /* percent; see policy/loop_oracle.c */
+    return ratio == 0 ? -1 : ratio < 100 ? ratio / 100 : 1;
+  return ratio;
+}
+
+/* For the report: which loop was cut into how many units. */
+static void tell(struct ag_worker *w, const struct ag_for *call, uint64_t chunks, void *slot) {
+  struct agglom_task *task = ag_runtime_reports(w->rt) && chunks ? ag_chunk_task(w, call, slot) : NULL;
+  if (!task || !task->state)
+    return;
+  ag_observe_loop(task->state->observe, ag_loop_name(call->schedule),
+                  ag_loop_argument(call->schedule, call->chunk, call->ratio));
+  ag_observe_cut(task->state->observe, chunks, call->n);
+}
+
+/* The loop as units, which are all submitted at once, in the order of the iterations. */
+static int as_units(struct ag_worker *w, const struct ag_for *call, unsigned flags) {
+  struct ag_runtime *rt = w->rt;
+  struct ag_schedule_view view = {
+      .n = call->n, .kind = call->schedule, .chunk = call->chunk, .cpus = rt->cpus, .devices = 0};
+  if (rt->config.split != AG_SPLIT_CPU && !(flags & AGGLOM_FOR_CPU))
+    view.devices = (unsigned)rt->n_accelerators;
+  struct ag_schedule_cut cut = ag_schedule_cut(&view);
+  size_t size = ag_align_up(call->slot_size, alignof(max_align_t)), all;
+  char *slots = NULL;
+  if (call->slot_size && (__builtin_mul_overflow(cut.chunks, size, &all) || !(slots = calloc(1, all))))
+    return 1;
+  tell(w, call, cut.chunks, slots);
+  /* One message says what is wrong with the sections of all chunks. */
+  struct ag_domain *d = w->current;
+  bool said = false, *said_outside = d ? d->said : NULL;
+  if (d)
+    d->said = &said;
+  uint64_t from = 0;
+  for (uint64_t i = 0; i < cut.chunks; ++i) {
+    uint64_t to = ag_schedule_from(&view, &cut, i + 1);
+    call->submit(call->env, from, to, slots ? slots + i * size : NULL);
+    from = to;
+  }
+  if (d)
+    d->said = said_outside;
+  if (flags & AGGLOM_FOR_NOWAIT)
+    return 0;
+  int err = agglom_wait();
+  for (uint64_t i = 0; slots && i < cut.chunks; ++i)
+    call->combine(call->env, slots + i * size);
+  free(slots);
+  return err;
+}
+
+int agglom_for(void (*submit)(const void *env, unsigned long long from, unsigned long long to, void *slot),
+               void (*combine)(void *env, const void *slot), void *env, unsigned long env_size,
+               unsigned long slot_size, unsigned long long n, unsigned schedule, long long chunk,
+               double ratio, unsigned flags) {
+  (void)env_size; /* for schedules that go on after the return */
+  struct ag_worker *w = ag_worker_here();
+  struct ag_runtime *rt;
+  if (slot_size > SIZE_MAX / 4 || (w && w->plain) || (!w && ag_emulated_here()) || !(rt = ag_runtime_get()) ||
+      (!w && !(w = ag_worker_mine(rt))))
+    return 1;
+  struct ag_for call = {submit,
+                        combine,
+                        env,
+                        slot_size,
+                        n,
+                        schedule,
+                        chunk > 0 ? (uint64_t)chunk : 0,
+                        ratio_for(schedule, ratio)};
+  if (schedule == AGGLOM_SCHEDULE_RUNTIME) {
+    call.schedule = rt->config.schedule.kind;
+    call.chunk = rt->config.schedule.chunk;
+    call.ratio = rt->config.schedule.ratio;
+  }
+  bool hybrid = n && !(flags & (AGGLOM_FOR_NOWAIT | AGGLOM_FOR_CPU)) && ag_worker_domain(w);
+  if (hybrid && ag_hybrid_run(w, &call))
+    return agglom_wait();
+  return as_units(w, &call, flags);
+}
+
+int agglom_for_exactly(void) {
+  const struct ag_worker *w = ag_worker_here();
+  return !w || !w->capture || w->capture->exactly;
+}

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "measure/measure.h"
+
+#include "measure/power.h"
+#include "models/models.h"
+#include "runtime.h"
+#include "sys/clock.h"
+
+#include <math.h> /* INFINITY */
+#include <stdlib.h>
+#include <string.h>
+
+_Static_assert((int)AG_MODEL_DEVICES == (int)AG_MAX_DEVICES, "one model for each device");
+
+struct ag_measured *ag_measured_new(void) {
+  struct ag_measured *measured = calloc(1, sizeof *measured);
+  if (measured)
+    pthread_mutex_init(&measured->lock, NULL);
+  return measured;
+}
+
+void ag_measured_reset(struct ag_measured *measured) {
+  measured->model = (struct ag_model){0};
+  measured->split = (struct ag_split_state){0};
+  measured->batch = (struct ag_batch_state){0};
+}
+
+void ag_measured_free(struct ag_measured *measured) {
+  if (measured)
+    pthread_mutex_destroy(&measured->lock);
+  free(measured);
+}
+
+struct ag_model *ag_task_model_lock(const struct agglom_task *task) {
+  pthread_mutex_lock(&task->state->measured->lock);
+  return &task->state->measured->model;
+}
+
+void ag_task_model_unlock(const struct agglom_task *task) {
+  pthread_mutex_unlock(&task->state->measured->lock);
+}
+
+bool ag_measure_devices(const struct ag_runtime *rt) {
+  return rt->policy->timed || rt->config.split > AG_SPLIT_CPU || rt->config.models[0];
+}
+
+bool ag_measure_cpus(const struct ag_runtime *rt) {
+  return (rt->n_accelerators && ag_measure_devices(rt)) || rt->config.models[0];
+}
+
+/* --- Measuring ---------------------------------------------------------------------------------------- */
+
+void ag_measured_cpu(const struct agglom_task *task, uint64_t units, double items, uint64_t ns) {
+  struct ag_measured *m = task->state->measured;
+  pthread_mutex_lock(&m->lock);
+  ag_model_cpu(&m->model, items, (double)ns);
+  ag_split_told(&m->split, AG_SIDE_CPU, (double)units, items, (double)ns);
+  pthread_mutex_unlock(&m->lock);
+}
+
+/* Lock of what is measured of the task held. */
+static struct ag_batch_times task_times(const struct agglom_task *task, int where) {
+  return ag_model_times(&task->state->measured->model, (unsigned)where, ag_task_fill(task, where));
+}
+
+void ag_measure_expect(struct ag_accelerator *acc, struct ag_slot *slot) {
+  struct ag_measured *m = slot->batch.task->state->measured;
+  pthread_mutex_lock(&m->lock);
+  struct ag_batch_times times = task_times(slot->batch.task, slot->where);
+  pthread_mutex_unlock(&m->lock);
+  double ns = ag_times_longest(&times, slot->batch.n_units, slot->batch.view.items, slot->batch.view.most);
+  uint64_t before = slot->expected_ns;
+  slot->expected_ns = ag_clock_believed(ns);
+  atomic_fetch_add(&acc->expected_ns, slot->expected_ns - before);
+  if (!before && ag_accelerator_taken(acc) == 1)
+    atomic_store(&acc->since_ns, ag_clock_ns());
+}
+
+void ag_measure_over(struct ag_accelerator *acc, struct ag_slot *slot) {
+  atomic_fetch_sub(&acc->expected_ns, slot->expected_ns);
+  slot->expected_ns = 0;
+}
+
+static void transferred(struct ag_device_model *model, uint64_t bytes, const struct ag_clock_span *span) {
+  if (span->end > span->begin)
+    ag_model_device(
+        model, &(struct ag_measured_batch){.items = (double)bytes, .ns = (double)(span->end - span->begin)});
+}
+
+void ag_measure_keep_transfers(struct ag_runtime *rt) {
+  for (int d = 0; d < rt->n_accelerators; ++d) {
+    struct ag_accelerator *acc = &rt->accelerators[d];
+    pthread_mutex_lock(&acc->lock);
+    struct ag_device_model in = acc->copy_in, out = acc->copy_out;
+    pthread_mutex_unlock(&acc->lock);
+    ag_models_keep_transfers(d, &in, &out);
+  }
+}
+
+void ag_measure_seed_transfers(struct ag_runtime *rt) {
+  for (int d = 0; d < rt->n_accelerators; ++d)
+    ag_models_seed_transfers(d, &rt->accelerators[d].copy_in, &rt->accelerators[d].copy_out);
+}
+
+void ag_measure_batch(struct ag_accelerator *acc, const struct ag_slot *slot,
+                      const struct ag_device_times *times) {
+  const struct ag_batch *batch = &slot->batch;
+  struct ag_measured *m = batch->task->state->measured;
+  uint64_t begin = times->copy_in.end ? times->copy_in.begin : times->kernel.begin;
+  uint64_t end = times->copy_out.end ? times->copy_out.end : times->kernel.end;
+  uint64_t before = atomic_exchange(&acc->done_ns, end);
+  atomic_store(&acc->since_ns, ag_clock_ns());
+  pthread_mutex_lock(&acc->lock);
+  transferred(&acc->copy_in, batch->record.bytes_in, &times->copy_in);
+  transferred(&acc->copy_out, batch->record.bytes_out, &times->copy_out);
+  pthread_mutex_unlock(&acc->lock);
+  begin = begin > before ? begin : before; /* it could not begin before the device was free */
+  if (!times->kernel.end || end <= begin || before > end)
+    return;
+  double ns = (double)(end - begin);
+  struct ag_measured_batch measured = {.units = batch->n_units,
+                                       .items = batch->view.items,
+                                       .longest = batch->view.most,
+                                       .chains = batch->n_chains,
+                                       .fill = ag_task_fill(batch->task, slot->where),
+                                       .ns = ns,
+                                       .in_ns = (double)(times->copy_in.end - times->copy_in.begin),
+                                       .host_ns = (double)(batch->record.launched_ns - batch->formed_ns)};
+  pthread_mutex_lock(&m->lock);
+  ag_model_device(&m->model.device[slot->where], &measured);
+  ag_split_told(&m->split, AG_SIDE_DEVICE, batch->n_units, batch->view.items, ns);
+  pthread_mutex_unlock(&m->lock);
+}
+
+/* --- Showing ------------------------------------------------------------------------------------------ */
+
+/* How long the device will still be busy. Longer than it was expected to: as long again as it has been. */
+static double busy_ns(const struct ag_accelerator *acc) {
+  uint64_t now = ag_clock_ns(), since = atomic_load(&acc->since_ns);
+  uint64_t until = since + atomic_load(&acc->expected_ns);
+  if (!ag_accelerator_taken(acc))
+    return 0;
+  return until > now ? (double)(until - now) : now > since ? (double)(now - since) : 0;
+}
+
+/* What tells which device goes first; of something that is not known nobody knows when it ends. */
+struct standing {
+  bool full;
+  double ns;
+  unsigned taken;
+};
+
+static struct standing standing(const struct ag_runtime *rt, const struct ag_accelerator *acc) {
+  struct standing s = {.full = !ag_accelerator_room(acc), .taken = ag_accelerator_taken(acc)};
+  if (ag_measure_devices(rt) && s.taken)
+    s.ns = atomic_load(&acc->expected_ns) ? busy_ns(acc) : INFINITY;
+  return s;
+}
+
+static bool sooner(const struct standing *a, const struct standing *b) {
+  if (a->full != b->full)
+    return b->full;
+  return a->ns < b->ns || (a->ns <= b->ns && a->taken < b->taken);
+}
+
+int ag_measure_next(struct ag_runtime *rt, const struct agglom_task *task, unsigned tried) {
+  int next = -1;
+  struct standing best = {0};
+  for (int d = 0; d < rt->n_accelerators; ++d) {
+    if (tried >> d & 1 || !ag_task_on_this(rt, task, d))
+      continue;
+    struct standing s = standing(rt, &rt->accelerators[d]);
+    if (next >= 0 && !sooner(&s, &best))
+      continue;
+    next = d;
+    best = s;
+  }
+  return next;
+}
+
+/* Devices that would take the task: all, and those that have nothing to do. */
+static void count_devices(struct ag_runtime *rt, const struct agglom_task *task, unsigned *all,
+                          unsigned *idle) {
+  *all = *idle = 0;
+  for (int d = 0; d < rt->n_accelerators; ++d)
+    if (ag_task_on_this(rt, task, d)) {
+      ++*all;
+      *idle += !ag_accelerator_taken(&rt->accelerators[d]);
+    }
+}
+
+void ag_measure_show(struct ag_runtime *rt, const struct agglom_task *task, struct ag_batch_view *view) {
+  int next = ag_measure_next(rt, task, 0);
+  view->now_ns = ag_clock_ns();
+  if (next < 0)
+    return;
+  struct ag_measured *m = task->state->measured;
+  view->in_flight = ag_accelerator_taken(&rt->accelerators[next]);
+  view->busy_ns = busy_ns(&rt->accelerators[next]);
+  view->lookers = ag_load_is_looked_after(rt);
+  count_devices(rt, task, &view->devices, &view->idle);
+  pthread_mutex_lock(&m->lock);
+  view->device = task_times(task, next);
+  view->host = m->model.device[next].host;
+  view->in_ns = ag_model_in_ns(&m->model.device[next]);
+  pthread_mutex_unlock(&m->lock);
+  view->fill = (uint64_t)(view->device.fill + 0.5);
+}
+
+struct ag_split_view ag_measure_split(struct ag_runtime *rt, const struct agglom_task *task, uint64_t units,
+                                      double items) {
+  struct ag_split_view view = {.units = units, .items = items, .cpus = rt->cpus};
+  int next = ag_measure_next(rt, task, 0);
+  if (next < 0)
+    return view;
+  view.busy_ns = busy_ns(&rt->accelerators[next]);
+  view.in_flight = ag_accelerator_taken(&rt->accelerators[next]);
+  unsigned idle;
+  count_devices(rt, task, &view.devices, &idle);
+  struct ag_measured *m = task->state->measured;
+  pthread_mutex_lock(&m->lock);
+  view.cpu_ns = m->model.cpu_ns;
+  view.spent_ns = m->model.cpu_spent;
+  view.device = task_times(task, next);
+  view.host = m->model.device[next].host;
+  pthread_mutex_unlock(&m->lock);
+  struct ag_objective objective = ag_powers_objective();
+  if (view.devices && view.cpu_ns > 0 && view.device.item_ns > 0)
+    view.sides =
+        ag_objective_sides(&objective, items * view.cpu_ns / rt->cpus,
+                           ag_times_ns(&view.device, (double)units / view.devices, items / view.devices));
+  return view;
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What the host does about memory while units are in flight: `wait on`, `update`, `data`.
+ *
+ * Host memory is current whenever no unit in flight writes it, so each of them comes down to waiting for the
+ * right units, and to forgetting the copies on devices that the host may make stale. A unit of the context
+ * that is not complete is in the context's list, `independent` ones too; what the children of a unit use is
+ * covered by the unit's own sections. */
+#include "device/device.h"
+#include "runtime.h"
+#include "sys/log.h"
+#include "units/sections.h"
+#include "workers/help.h"
+#include <agglom/rt.h>
+
+#include <errno.h>
+#include <stdlib.h>
+
+enum { MOST_SECTIONS_HERE = 8 }; /* more than these take memory from the heap */
+
+/* Sections of a directive as bytes. mode as in struct agglom_section. */
+struct uses {
+  unsigned n;
+  const struct agglom_section *at; /* NULL: one INOUT */
+  const struct ag_access *access;
+};
+
+static unsigned mode_of(const struct uses *uses, unsigned i) {
+  return uses->at ? uses->at[i].mode : AGGLOM_INOUT;
+}
+
+/* The units to wait for. */
+struct list {
+  struct ag_unit_ref *units;
+  size_t n, room;
+};
+
+static int add(struct ag_unit *u, void *to) {
+  struct list *list = to;
+  if (list->n && list->units[list->n - 1].unit == u) /* many pieces of one unit */
+    return 0;
+  if (list->n == list->room) {
+    size_t room = list->room * 2 + 16;
+    struct ag_unit_ref *grown = realloc(list->units, room * sizeof *grown);
+    if (!grown)
+      return -ENOMEM;
+    list->units = grown;
+    list->room = room;
+  }
+  list->units[list->n++] = (struct ag_unit_ref){u, u->seq};
+  return 0;
+}
+
+static bool writes(unsigned mode) { return (mode & (AGGLOM_OUT | AGGLOM_ACCUMULATE)) != 0; }
+
+/* Whether the host must not use the memory so before a unit with these accesses is complete. */
+static bool in_the_way(const struct agglom_task *task, const struct ag_access *access, void *context) {
+  const struct uses *uses = context;
+  for (unsigned i = 0; i < task->n_sections; ++i)
+    for (unsigned k = 0; k < uses->n; ++k)
+      if ((writes(task->sections[i].mode) || writes(mode_of(uses, k))) &&
+          ag_access_overlap(&access[i], &uses->access[k]))
+        return true;
+  return false;
+}
+
+/* Those of d that are in the way. */
+static int find(struct ag_worker *w, struct ag_domain *d, struct uses *uses, struct list *list) {
+  int err = 0;
+  pthread_mutex_lock(&w->lock);
+  for (struct ag_unit *u = d->independent ? d->live : NULL; u && !err; u = u->live_next)
+    if ((u->task->flags & AGGLOM_TASK_INDEPENDENT) && in_the_way(u->task, u->access, uses))
+      err = add(u, list);
+  for (unsigned k = 0; k < uses->n && !err; ++k)
+    for (size_t i = 0; i < ag_access_pieces(&uses->access[k]) && !err; ++i) {
+      struct ag_interval piece = ag_access_piece(&uses->access[k], i);
+      err = ag_graph_users(&d->graph, piece.lo, piece.hi, !writes(mode_of(uses, k)), add, list);
+    }
+  pthread_mutex_unlock(&w->lock);
+  return err;
+}
+
+/* The context of the calling thread that has units to wait for, or NULL. */
+static struct ag_domain *waiting_domain(struct ag_worker *w) { return w && !w->plain ? w->current : NULL; }
+
+static void wait_for(struct uses *uses) {
+  struct ag_worker *w = ag_worker_here();
+  struct ag_domain *d = waiting_domain(w);
+  if (!d)
+    return;
+  ag_worker_wait_streamed(w, d, in_the_way, uses);
+  struct list list = {NULL, 0, 0};
+  if (find(w, d, uses, &list))
+    ag_worker_wait(w, d); /* no memory: all is more than enough */
+  else
+    ag_worker_wait_for(w, list.units, list.n);
+  free(list.units);
+}
+
+/* What the host may do after a directive makes copies on devices stale. */
+static void written(const struct uses *uses, bool resident) {
+  struct ag_runtime *rt = ag_runtime_running();
+  for (unsigned k = 0; rt && k < uses->n; ++k)
+    if (writes(mode_of(uses, k)))
+      ag_coherence_written(rt, &uses->access[k], 1, resident);
+  struct ag_worker *w = ag_worker_here();
+  if (rt && w && w->running)
+    ag_coherence_on_cpu(rt, &w->running, 1);
+}
+
+/* Without knowing which: all. Returns err, which the context's next wait returns as well. */
+static int wait_for_all(int err) {
+  struct ag_worker *w = ag_worker_here();
+  struct ag_domain *d = waiting_domain(w);
+  if (!d)
+    return err == -ENOMEM ? 0 : err;
+  ag_worker_wait(w, d);
+  ag_coherence_forget(w->rt);
+  if (err == -ENOMEM)
+    return 0;
+  if (!d->error)
+    d->error = err;
+  return err;
+}
+
+static bool in_kernel_unit(void) {
+  struct ag_worker *w = ag_worker_here();
+  return w && w->plain;
+}
+
+/* resident: what the host has written there counts also where memory is resident. */
+static int wait_for_sections(const struct agglom_directive *at, const struct agglom_range *ranges,
+                             bool resident) {
+  struct ag_access few[MOST_SECTIONS_HERE], *access = few;
+  struct ag_owner of = {.directive = at};
+  if (in_kernel_unit())
+    return 0;
+  if (at->n_sections > MOST_SECTIONS_HERE)
+    access = malloc(at->n_sections * sizeof *access);
+  int err = access ? ag_sections_check(&of, at->sections, at->n_sections, ranges, access) : -ENOMEM;
+  if (err) {
+    err = wait_for_all(err);
+  } else {
+    struct uses uses = {at->n_sections, at->sections, access};
+    wait_for(&uses);
+    written(&uses, resident);
+    ag_sections_release(access, at->n_sections);
+  }
+  if (access != few)
+    free(access);
+  return err;
+}
+
+int agglom_wait_sections(const struct agglom_directive *at, const struct agglom_range *ranges) {
+  return wait_for_sections(at, ranges, false);
+}
+
+/* host(...): whoever writes it is complete, and with that its bytes are in host memory. device(...): no unit
+ * in flight uses what the host has written; those submitted from now on get the new bytes. */
+int agglom_update_sections(const struct agglom_directive *at, const struct agglom_range *ranges) {
+  return wait_for_sections(at, ranges, true);
+}
+
+int agglom_wait_on(const void *memory, size_t bytes) {
+  struct ag_access access = {(uintptr_t)memory, (uintptr_t)memory, NULL};
+  if (in_kernel_unit())
+    return 0;
+  if ((!memory && bytes) || __builtin_add_overflow(access.lo, bytes, &access.hi)) {
+    ag_error(
+        "agglom_wait_on(%p, %zu): these are not %zu bytes of memory; all units of this thread are waited for",
+        memory, bytes, bytes);
+    return wait_for_all(-EINVAL);
+  }
+  struct uses uses = {1, NULL, &access};
+  wait_for(&uses);
+  written(&uses, false);
+  return 0;
+}
+
+/* --- Blocks under `data` -------------------------------------------------------------------------- */
+
+/* What is resident in a block, as it was when the block began. */
+struct block {
+  const struct agglom_directive *at;
+  struct ag_resident resident;
+  struct ag_access access[];
+};
+
+void *agglom_data_begin(const struct agglom_directive *at, const struct agglom_range *ranges) {
+  struct ag_owner of = {.directive = at};
+  if (in_kernel_unit())
+    return NULL;
+  struct block *b = malloc(sizeof *b + at->n_sections * sizeof *b->access);
+  if (!b)
+    return NULL;
+  b->at = at;
+  int err = ag_sections_check(&of, at->sections, at->n_sections, ranges, b->access);
+  struct ag_runtime *rt = err || ag_emulated_here() ? NULL : ag_runtime_get();
+  b->resident = (struct ag_resident){b->access, at->n_sections, NULL};
+  if (rt)
+    ag_coherence_resident(rt, &b->resident);
+  if (!err)
+    return b;
+  free(b);
+  struct ag_domain *d = waiting_domain(ag_worker_here());
+  if (err == -EINVAL && d && !d->error)
+    d->error = err;
+  return NULL;
+}
+
+void agglom_data_end(void *block) {
+  struct block *b = block;
+  if (!b) {
+    wait_for_all(0);
+    return;
+  }
+  wait_for(&(struct uses){b->at->n_sections, b->at->sections, b->access});
+  struct ag_runtime *rt = ag_runtime_running();
+  if (rt)
+    ag_coherence_not_resident(rt, &b->resident);
+  ag_sections_release(b->access, b->at->n_sections);
+  free(b);
+}

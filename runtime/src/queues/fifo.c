@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "queues/fifo.h"
+
+#include "sys/relaxed.h"
+#include "units/graph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* One unit more, or less; the lock is held. */
+static inline void change(struct ag_fifo *fifo, uint64_t units, uint64_t cost) {
+  ag_set(&fifo->count, ag_get(&fifo->count) + units);
+  ag_set(&fifo->cost, ag_get(&fifo->cost) + cost);
+}
+
+static __attribute__((noinline)) void find_longest(struct ag_fifo *fifo) {
+  double longest = ag_sizes_longest(&fifo->sizes);
+  fifo->classes = fifo->sizes.used;
+  ag_set(&fifo->longest, longest < 0x1p64 ? (uint64_t)longest : UINT64_MAX);
+}
+
+/* A unit that costs so much has come, or, 0, one has left: what the longest one costs, within a factor of 2.
+ * Computed anew only when there are other classes of them than before. */
+static inline void note_longest(struct ag_fifo *fifo, uint64_t cost) {
+  if (fifo->sizes.used != fifo->classes)
+    find_longest(fifo);
+  else if (cost > atomic_load_explicit(&fifo->longest, memory_order_relaxed))
+    ag_set(&fifo->longest, cost);
+}
+
+static void arrived(struct ag_fifo *fifo) { ag_set(&fifo->came, ++fifo->policy.arrivals); }
+
+/* Before `next`, or at the end when it is NULL. */
+static inline void link_before(struct ag_fifo *fifo, struct ag_unit *u, struct ag_unit *next) {
+  u->state = AG_UNIT_QUEUED;
+  u->next = next;
+  u->prev = next ? next->prev : fifo->tail;
+  if (u->prev)
+    u->prev->next = u;
+  else
+    fifo->head = u;
+  if (next)
+    next->prev = u;
+  else
+    fifo->tail = u;
+  fifo->bytes += u->footprint;
+  ag_sizes_add(&fifo->sizes, (double)u->cost);
+  change(fifo, 1, u->cost);
+  note_longest(fifo, u->cost);
+}
+
+void ag_fifo_push(struct ag_fifo *fifo, struct ag_unit *u) {
+  link_before(fifo, u, NULL);
+  arrived(fifo);
+}
+
+void ag_fifo_push_front(struct ag_fifo *fifo, struct ag_unit *u) {
+  link_before(fifo, u, fifo->head);
+  ++fifo->kept; /* where it has been before */
+}
+
+/* --- In the order of what they gather ------------------------------------------------------------------ */
+
+static uintptr_t key_of(const struct ag_unit *u) { return u->access[u->task->state->gather].lo; }
+
+/* Index of the first unit with a key above this one, or with it when `with` is set. */
+static unsigned place(const struct ag_sorted *sorted, uintptr_t key, bool with) {
+  unsigned low = sorted->first, high = sorted->n;
+  while (low < high) {
+    unsigned middle = low + (high - low) / 2;
+    if (sorted->at[middle].key < key || (!with && sorted->at[middle].key == key))
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* Room for one more; false when there is no memory. */
+static bool reserve(struct ag_sorted *sorted) {
+  if (sorted->first == sorted->n || sorted->arrivals == AG_SORT_WINDOW)
+    sorted->first = sorted->n = sorted->arrivals =
+        0; /* a new window: nothing goes before those that are there */
+  if (sorted->n < sorted->room)
+    return true;
+  unsigned room = sorted->room ? 2 * sorted->room : 64;
+  struct ag_sorted_unit *grown = realloc(sorted->at, room * sizeof *grown);
+  if (!grown)
+    return false;
+  sorted->at = grown;
+  sorted->room = room;
+  return true;
+}
+
+void ag_fifo_insert(struct ag_fifo *fifo, struct ag_unit *u) {
+  struct ag_sorted *sorted = &fifo->sorted;
+  if (u->task->state->gather < 0 || u->preds || !reserve(sorted)) {
+    ag_fifo_push(fifo, u);
+    return;
+  }
+  uintptr_t key = key_of(u);
+  unsigned at = place(sorted, key, false);
+  link_before(fifo, u, at < sorted->n ? sorted->at[at].unit : NULL);
+  memmove(sorted->at + at + 1, sorted->at + at, (sorted->n++ - at) * sizeof *sorted->at);
+  sorted->at[at] = (struct ag_sorted_unit){key, u};
+  ++sorted->arrivals;
+  arrived(fifo);
+}
+
+static void forget(struct ag_sorted *sorted, const struct ag_unit *u) {
+  if (sorted->at[sorted->first].unit == u) { /* batches take them from the front */
+    ++sorted->first;
+    return;
+  }
+  for (unsigned i = place(sorted, key_of(u), true); i < sorted->n && sorted->at[i].key == key_of(u); ++i)
+    if (sorted->at[i].unit == u) {
+      memmove(sorted->at + i, sorted->at + i + 1, (--sorted->n - i) * sizeof *sorted->at);
+      return;
+    }
+}
+
+/* --- Leaving ------------------------------------------------------------------------------------------- */
+
+void ag_fifo_remove(struct ag_fifo *fifo, struct ag_unit *u) {
+  if (fifo->sorted.first < fifo->sorted.n)
+    forget(&fifo->sorted, u);
+  if (u->prev)
+    u->prev->next = u->next;
+  else
+    fifo->head = u->next;
+  if (u->next)
+    u->next->prev = u->prev;
+  else
+    fifo->tail = u->prev;
+  u->prev = u->next = NULL;
+  fifo->bytes -= u->footprint;
+  ag_sizes_remove(&fifo->sizes, (double)u->cost);
+  change(fifo, -(uint64_t)1, -u->cost);
+  note_longest(fifo, 0);
+}
+
+void ag_fifo_free(struct ag_fifo *fifo) {
+  free(fifo->sorted.at);
+  fifo->sorted = (struct ag_sorted){0};
+}
+
+bool ag_unit_may_enter(const struct ag_unit *u) {
+  bool kernel = !(u->task->flags & AGGLOM_TASK_CPU_ONLY);
+  for (const struct ag_edge *e = u->preds; e; e = e->next_pred) {
+    const struct ag_unit *p = e->pred;
+    if (!kernel || p->queue != u->queue || p->lane != u->lane || p->state != AG_UNIT_QUEUED)
+      return false;
+  }
+  return true;
+}

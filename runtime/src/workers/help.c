@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Finding work for a thread that has time, and waiting, which is finding work until something is complete. */
+#include "workers/help.h"
+#include "dispatch/dispatch.h"
+#include "launch/commit.h"
+#include "observe/trace.h"
+#include "runtime.h"
+#include "sys/clock.h"
+#include "units/submit.h"
+#include "workers/sleep.h"
+
+enum {
+  /* Waits nested in units that were run during waits; deeper ones run only what they wait for. */
+  MOST_NESTED = 32
+};
+
+static bool run_ready(struct ag_worker *w, bool high) {
+  struct ag_ready *ready = &w->rt->ready;
+  struct ag_unit *u = ag_ready_pop(ready, high, w->nested >= MOST_NESTED ? w->current : NULL);
+  if (!u)
+    return false;
+  if (atomic_load(&ready->high.count) || atomic_load(&ready->low.count))
+    ag_wake_one(w->rt);
+  ++w->nested;
+  w->urgent = NULL; /* the unit's body may wait as well */
+  ag_commit_run(w, u);
+  --w->nested;
+  return true;
+}
+
+/* Its own FIFOs and streams, by turns. */
+static bool run_own(struct ag_worker *w, enum ag_batch_event event, enum ag_reason reason) {
+  w->stream_first = !w->stream_first;
+  return (w->stream_first && ag_commit_claim(w, w, reason)) || ag_worker_dispatch(w, w, event, false) ||
+         (!w->stream_first && ag_commit_claim(w, w, reason));
+}
+
+/* What others have that runs on the CPU anyway, or that nobody else will launch: the thread has ended, or it
+ * sleeps and units have come since because a third one has released them. Begins behind whom it helped last.
+ */
+static bool run_others(struct ag_worker *w, enum ag_help why, enum ag_reason reason) {
+  struct ag_worker *first = w->helped ? w->helped : w, *v = first;
+  do {
+    v = v->next ? v->next : atomic_load(&w->rt->workers);
+    bool flush = why == AG_HELP_FLUSH || atomic_load(&v->orphan);
+    bool all = flush || atomic_load(&v->asleep);
+    if (v == w || (!ag_worker_dispatch(w, v, flush ? AG_ON_WAIT : AG_ON_NO_HIGH, !all) &&
+                   !ag_commit_claim(w, v, reason)))
+      continue;
+    w->helped = v;
+    return true;
+  } while (v != first);
+  return false;
+}
+
+bool ag_worker_own_burst(struct ag_worker *w, enum ag_help why, enum ag_reason reason) {
+  if (w->own_run < AG_OWN_BURST)
+    return false;
+  w->own_run = 0;
+  return run_others(w, why, reason);
+}
+
+/* Loops and units by turns. Its own units first, but not for ever. */
+static bool run_medium(struct ag_worker *w, enum ag_help why, enum ag_batch_event event) {
+  enum ag_reason reason = event == AG_ON_WAIT ? AG_REASON_FLUSH : AG_REASON_NO_HIGH_PRIORITY;
+  w->loop_first = !w->loop_first;
+  if ((w->loop_first && ag_hybrid_help(w)) || ag_worker_own_burst(w, why, reason))
+    return true;
+  if (run_own(w, event, reason)) {
+    ++w->own_run;
+    return true;
+  }
+  w->own_run = 0;
+  return run_others(w, why, reason) || (!w->loop_first && ag_hybrid_help(w));
+}
+
+/* FIFOs of busy threads into which nothing has come for a while. */
+static bool run_quiet(struct ag_worker *w) {
+  struct ag_runtime *rt = w->rt;
+  bool did = false;
+  if (!rt->n_accelerators || pthread_mutex_trylock(&rt->quiet_lock))
+    return false;
+  uint64_t now = ag_clock_ns();
+  if (now - rt->quiet_ns >= (uint64_t)AG_QUIET_MS * 1000000) {
+    rt->quiet_ns = now;
+    for (struct ag_worker *v = atomic_load(&rt->workers); v; v = v->next) {
+      uint64_t arrivals = atomic_load(&v->arrivals) + atomic_load(&v->streamed);
+      if (v != w && arrivals == atomic_load(&v->seen))
+        did |= ag_worker_dispatch(w, v, AG_ON_QUIET, false);
+      atomic_store(&v->seen, arrivals);
+    }
+  }
+  pthread_mutex_unlock(&rt->quiet_lock);
+  return did;
+}
+
+bool ag_worker_help(struct ag_worker *w, enum ag_help why) {
+  enum ag_class order[AG_N_CLASSES];
+  enum ag_batch_event event = AG_ON_BURST;
+  if (ag_commit_poll(w->rt, w))
+    return true;
+  ag_turn_order(&w->turn, order);
+  for (unsigned i = 0; i < AG_N_CLASSES; ++i) {
+    bool did = false;
+    switch (order[i]) {
+    case AG_CLASS_HIGH:
+      did = run_ready(w, true);
+      if (!did)
+        event = why == AG_HELP_LOOP || (why == AG_HELP_UNITS && !w->urgent) ? AG_ON_NO_HIGH : AG_ON_WAIT;
+      break;
+    case AG_CLASS_MEDIUM:
+      did = run_medium(w, why, event);
+      break;
+    case AG_CLASS_LOW:
+      did = run_ready(w, false);
+      break;
+    case AG_N_CLASSES:
+      break;
+    }
+    if (did) {
+      ag_turn_took(&w->turn, order[i]);
+      return true;
+    }
+  }
+  /* While some units are waited for, others keep accruing. */
+  return (why != AG_HELP_UNITS && ag_worker_dispatch(w, w, AG_ON_NOTHING, false)) || run_quiet(w);
+}
+
+void ag_worker_wait(struct ag_worker *w, struct ag_domain *d) {
+  uint64_t begin = 0;
+  for (unsigned rounds = 0;;) {
+    unsigned key = atomic_load(&w->rt->wakes);
+    pthread_mutex_lock(&w->lock);
+    bool over = ag_domain_over(d);
+    d->waited_for = !over;
+    pthread_mutex_unlock(&w->lock);
+    if (over)
+      break;
+    if (!begin)
+      begin = ag_trace_begin(w->track);
+    if (ag_worker_help(w, AG_HELP_WAIT))
+      rounds = 0;
+    else
+      ag_worker_idle(w, AG_HELP_WAIT, &rounds, key);
+  }
+  if (begin)
+    ag_trace_wait(w->track, begin);
+}
+
+void ag_worker_wait_streamed(struct ag_worker *w, struct ag_domain *d,
+                             bool (*test)(const struct agglom_task *task, const struct ag_access *access,
+                                          void *context),
+                             void *context) {
+  for (unsigned rounds = 0;;) {
+    unsigned key = atomic_load(&w->rt->wakes);
+    pthread_mutex_lock(&w->lock);
+    ag_worker_move_streams(w, true);
+    bool over = !ag_stream_any(w, d, test, context);
+    d->watched = !over;
+    pthread_mutex_unlock(&w->lock);
+    if (over)
+      return;
+    if (ag_commit_claim(w, w, AG_REASON_FLUSH) || ag_worker_help(w, AG_HELP_UNITS))
+      rounds = 0;
+    else
+      ag_worker_idle(w, AG_HELP_UNITS, &rounds, key);
+  }
+}
+
+/* What must happen before u, or a joint, can be complete: a FIFO has to go (*urgent), a CPU-only unit and its
+ * children have to run, or a batch has to end, of which devices and other threads take care. Lock held. */
+static enum ag_help holds_up(struct ag_unit *u, struct ag_fifo **urgent) {
+  while (u->preds &&
+         u->state != AG_UNIT_QUEUED) /* what is queued follows only units before it, or in batches */
+    u = u->preds->pred;
+  u->awaited = true;
+  *urgent = u->state == AG_UNIT_QUEUED ? &u->queue->lane[u->lane] : NULL;
+  return u->state == AG_UNIT_READY ? AG_HELP_WAIT : AG_HELP_UNITS;
+}
+
+void ag_worker_wait_for(struct ag_worker *w, const struct ag_unit_ref *units, size_t n) {
+  enum ag_help why = AG_HELP_UNITS;
+  uint64_t begin = 0;
+  for (unsigned rounds = 0;;) {
+    unsigned key = atomic_load(&w->rt->wakes);
+    pthread_mutex_lock(&w->lock);
+    while (n && units[n - 1].unit->seq != units[n - 1].seq)
+      --n;
+    if (n)
+      why = holds_up(units[n - 1].unit, &w->urgent);
+    pthread_mutex_unlock(&w->lock);
+    if (!n)
+      break;
+    if (!begin)
+      begin = ag_trace_begin(w->track);
+    if (ag_worker_help(w, why))
+      rounds = 0;
+    else
+      ag_worker_idle(w, why, &rounds, key);
+    w->urgent = NULL;
+  }
+  if (begin)
+    ag_trace_wait(w->track, begin);
+}

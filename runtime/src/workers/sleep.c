@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Falling asleep when there is nothing to do, and waking others when there is. */
+#include "workers/sleep.h"
+#include "runtime.h"
+#include "sys/clock.h"
+#include "sys/thread.h"
+
+#include <sched.h>
+#include <time.h>
+
+enum {
+  YIELDS = 32,         /* looks for work, or at a busy device, before a thread sleeps */
+  NAP_US = 20,         /* of a thread that waits for a busy device */
+  POOL_NAP_US = 200,   /* of a pool worker that looks after a busy device, or FIFOs for a timed policy */
+  FLUSH_NAP_US = 1000, /* of a thread that waits for units of all threads, of which no one tells it */
+  CPU_NAP_US = 1000    /* of a thread that has found only what was not worth its while */
+};
+
+/* Whoever is about to sleep has announced it and then fenced all threads, or else each of them does it here.
+ */
+static unsigned sleepers(struct ag_runtime *rt) {
+  return rt->must_fence ? atomic_fetch_add(&rt->sleepers, 0)
+                        : atomic_load_explicit(&rt->sleepers, memory_order_relaxed);
+}
+
+void ag_wake_for(struct ag_runtime *rt) {
+  if (sleepers(rt) && !atomic_load_explicit(&rt->waking, memory_order_relaxed) &&
+      !atomic_exchange(&rt->waking, true))
+    ag_wake_one(rt);
+}
+
+void ag_wake_one(struct ag_runtime *rt) {
+  if (!sleepers(rt))
+    return;
+  pthread_mutex_lock(&rt->sleep_lock);
+  atomic_fetch_add(&rt->wakes, 1);
+  pthread_cond_signal(&rt->sleep_cond);
+  pthread_mutex_unlock(&rt->sleep_lock);
+}
+
+void ag_wake_all(struct ag_runtime *rt) {
+  pthread_mutex_lock(&rt->sleep_lock);
+  atomic_fetch_add(&rt->wakes, 1);
+  pthread_cond_broadcast(&rt->sleep_cond);
+  pthread_mutex_unlock(&rt->sleep_lock);
+}
+
+static bool device_busy(const struct ag_runtime *rt) {
+  for (int d = 0; d < rt->n_accelerators; ++d)
+    if (ag_accelerator_busy(&rt->accelerators[d]))
+      return true;
+  return false;
+}
+
+bool ag_worker_relieve(struct ag_worker *w) {
+  if (ag_worker_help(w, AG_HELP_LOOP))
+    return true;
+  /* Inside a unit, all that is left may be waiting for this very unit; at the top level it cannot be. */
+  if (w->running && !device_busy(w->rt))
+    return false;
+  nanosleep(&(struct timespec){0, NAP_US * 1000}, NULL);
+  return true;
+}
+
+static bool anything_queued(struct ag_runtime *rt) {
+  for (struct ag_worker *v = atomic_load(&rt->workers); v; v = v->next)
+    if (atomic_load(&v->queued) || ag_stream_waiting(v))
+      return true;
+  return false;
+}
+
+/* Sleeps until woken; at most so long, 0 = for ever. */
+static void sleep_until_woken(struct ag_runtime *rt, unsigned key, uint64_t at_most_us) {
+  struct timespec until;
+  clock_gettime(CLOCK_MONOTONIC, &until);
+  uint64_t ns = (uint64_t)until.tv_nsec + at_most_us * 1000;
+  until.tv_sec += (time_t)(ns / 1000000000);
+  until.tv_nsec = (long)(ns % 1000000000);
+  pthread_mutex_lock(&rt->sleep_lock);
+  while (atomic_load(&rt->wakes) == key && !atomic_load(&rt->stopping)) {
+    if (!at_most_us)
+      pthread_cond_wait(&rt->sleep_cond, &rt->sleep_lock);
+    else if (pthread_cond_timedwait(&rt->sleep_cond, &rt->sleep_lock, &until))
+      break;
+  }
+  pthread_mutex_unlock(&rt->sleep_lock);
+}
+
+/* Microseconds that a thread may sleep at most, 0 = until it is woken. Somebody must look after a device, and
+ * after what busy threads leave in their FIFOs. */
+static uint64_t nap(struct ag_runtime *rt, enum ag_help why) {
+  return device_busy(rt)        ? POOL_NAP_US
+         : why == AG_HELP_FLUSH ? FLUSH_NAP_US
+         : !anything_queued(rt) ? 0
+         : !rt->n_accelerators  ? CPU_NAP_US
+         : rt->policy->timed    ? POOL_NAP_US
+                                : AG_QUIET_MS * 1000;
+}
+
+/* Spins for a moment where a loop is about to come, or to end. */
+static bool lingers(struct ag_runtime *rt) {
+  enum { SPINS = 64 };
+  uint64_t until = atomic_load_explicit(&rt->hybrids.linger_until, memory_order_relaxed);
+  if (!until || ag_clock_ns() >= until)
+    return false;
+  for (int i = 0; i < SPINS; ++i)
+    ag_pause();
+  return true;
+}
+
+void ag_worker_idle(struct ag_worker *w, enum ag_help why, unsigned *rounds, unsigned key) {
+  struct ag_runtime *rt = w->rt;
+  bool busy = device_busy(rt);
+  if (lingers(rt))
+    return;
+  if (!busy && ++*rounds <= YIELDS) { /* work may come soon: falling asleep and waking up take longer */
+    sched_yield();
+    return;
+  }
+  if (busy && why != AG_HELP_LOOP) {
+    if (++*rounds <= YIELDS)
+      sched_yield();
+    else
+      nanosleep(&(struct timespec){0, NAP_US * 1000}, NULL);
+    return;
+  }
+  /* Announce first, look again, then sleep: whoever brings work after the look sees a sleeper. */
+  struct ag_load_before before = ag_load_begin(w, AG_DOES_NOTHING, 0);
+  atomic_fetch_add(&rt->sleepers, 1);
+  bool did = ag_worker_help(w, why);
+  uint64_t us = did ? 0 : nap(rt, why);
+  if (!did && !us && !rt->must_fence) {
+    ag_fence_all(); /* instead of one in each submission; who sleeps but for a while needs none */
+    did = ag_worker_help(w, why);
+    us = nap(rt, why);
+  }
+  if (!did) {
+    atomic_store(&w->asleep, true);
+    sleep_until_woken(rt, key, us);
+    atomic_store(&w->asleep, false);
+  }
+  atomic_fetch_sub(&rt->sleepers, 1);
+  ag_load_end(w, before);
+  atomic_store(&rt->waking, false);
+}

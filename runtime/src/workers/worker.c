@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "workers/worker.h"
+
+#include "observe/trace.h"
+#include "queues/queues.h"
+#include "runtime.h"
+#include "workers/help.h"
+#include "workers/sleep.h"
+
+#include <stdlib.h>
+
+/* --- The calling thread's worker ------------------------------------------------------------------ */
+
+static _Thread_local struct ag_worker *mine;
+static _Thread_local unsigned mine_era;
+static _Atomic unsigned era = 1; /* workers of earlier eras are gone */
+
+struct ag_worker *ag_worker_here(void) {
+  return mine && mine_era == atomic_load_explicit(&era, memory_order_relaxed) ? mine : NULL;
+}
+
+void ag_worker_forget_all(void) { atomic_fetch_add(&era, 1); }
+
+static pthread_key_t at_thread_end;
+static pthread_once_t key_once = PTHREAD_ONCE_INIT;
+
+/* What a host thread leaves behind is looked after by the others; the next host thread takes it over. */
+static void thread_ends(void *ignored) {
+  (void)ignored;
+  struct ag_worker *w = ag_worker_here();
+  mine = NULL;
+  if (!w || w->pool)
+    return;
+  atomic_store(&w->orphan, true);
+  ag_wake_one(w->rt);
+}
+
+static void make_key(void) { pthread_key_create(&at_thread_end, thread_ends); }
+
+void ag_worker_adopt(struct ag_worker *w) {
+  mine = w;
+  mine_era = atomic_load(&era);
+}
+
+static struct ag_worker *take_over(struct ag_runtime *rt) {
+  for (struct ag_worker *w = atomic_load(&rt->workers); w; w = w->next) {
+    if (!atomic_load(&w->orphan))
+      continue;
+    pthread_mutex_lock(&w->lock);
+    bool mine_now = !ag_worker_incomplete(w) && atomic_load(&w->orphan);
+    if (mine_now) {
+      atomic_store(&w->orphan, false);
+      w->root.error = 0;
+      w->root.waited_for = false;
+    }
+    pthread_mutex_unlock(&w->lock);
+    if (mine_now)
+      return w;
+  }
+  return NULL;
+}
+
+struct ag_worker *ag_worker_mine(struct ag_runtime *rt) {
+  struct ag_worker *w = ag_worker_here();
+  if (w)
+    return w;
+  pthread_once(&key_once, make_key);
+  w = take_over(rt);
+  if (!w)
+    w = ag_worker_new(rt, false);
+  if (!w)
+    return NULL;
+  ag_worker_adopt(w);
+  pthread_setspecific(at_thread_end, w); /* any value: it makes thread_ends() be called */
+  return w;
+}
+
+struct ag_worker *ag_worker_new(struct ag_runtime *rt, bool pool) {
+  struct ag_worker *w = calloc(1, sizeof *w);
+  if (!w)
+    return NULL;
+  pthread_mutex_init(&w->lock, NULL);
+  w->rt = rt;
+  w->pool = pool;
+  w->team = pool ? NULL : atomic_exchange(&rt->host_team, NULL);
+  w->track = ag_trace_track(pool);
+  w->root.home = w;
+  w->current = &w->root;
+  ag_graph_store_init(&w->store);
+  ag_pool_init(&w->domains, sizeof(struct ag_domain), 0);
+  pthread_mutex_lock(&rt->growing);
+  w->next = atomic_load(&rt->workers);
+  atomic_store(&rt->workers, w);
+  pthread_mutex_unlock(&rt->growing);
+  return w;
+}
+
+void ag_worker_free(struct ag_worker *w) {
+  ag_graph_clear(&w->root.graph, &w->store);
+  ag_graph_store_destroy(&w->store);
+  ag_pool_destroy(&w->domains);
+  for (unsigned q = 0; q < w->n_queues; ++q)
+    if (w->queues[q])
+      ag_queue_free(w->queues[q]);
+  free(w->queues);
+  ag_batch_free(&w->cpu_batch);
+  ag_team_free(w->team);
+  pthread_mutex_destroy(&w->lock);
+  free(w);
+}
+
+bool ag_domain_is_within(const struct ag_domain *domain, const struct ag_domain *outer) {
+  while (domain && domain != outer)
+    domain = domain->owner ? domain->owner->domain : NULL;
+  return domain != NULL;
+}
+
+struct ag_domain *ag_worker_domain(struct ag_worker *w) {
+  if (w->current)
+    return w->current;
+  pthread_mutex_lock(&w->lock);
+  struct ag_domain *d = ag_pool_take(&w->domains);
+  pthread_mutex_unlock(&w->lock);
+  if (d)
+    *d = (struct ag_domain){.home = w, .owner = w->running};
+  return w->current = d;
+}
+
+/* --- Entering --------------------------------------------------------------------------------------- */
+
+/* u has entered the FIFO, and lets those behind it enter: how many. They are appended. */
+static uint64_t let_in(struct ag_fifo *fifo, const struct ag_unit *u) {
+  uint64_t n = 0;
+  for (struct ag_edge *e = u->succs; e; e = e->next_succ)
+    if (e->succ->state == AG_UNIT_WAITING && e->succ->queue == u->queue && ag_unit_may_enter(e->succ)) {
+      ag_fifo_push(fifo, e->succ);
+      ++n;
+    }
+  return n;
+}
+
+void ag_worker_enter(struct ag_worker *w, struct ag_unit *u) {
+  if (u->task->flags & AGGLOM_TASK_CPU_ONLY) {
+    ag_ready_push(&w->rt->ready, u);
+    return;
+  }
+  struct ag_fifo *fifo = &u->queue->lane[u->lane];
+  struct ag_unit *last = fifo->tail;
+  if (w->rt->config.coalesce)
+    ag_fifo_insert(fifo, u);
+  else
+    ag_fifo_push(fifo, u);
+  uint64_t n = 1 + let_in(fifo, u);
+  for (struct ag_unit *v = last ? last->next : u; v; v = v->next)
+    n += let_in(fifo, v);
+  ag_worker_count(w, n);
+  atomic_store_explicit(&w->arrivals, atomic_load_explicit(&w->arrivals, memory_order_relaxed) + n,
+                        memory_order_release);
+}
+
+/* The last units of the batch that are of one FIFO go back to it. */
+static void return_last(struct ag_batch *batch, unsigned most) {
+  struct ag_unit *u = batch->units[batch->n_units - 1];
+  struct ag_worker *home = u->domain->home;
+  pthread_mutex_lock(&home->lock);
+  struct ag_queue *queue = u->queue;
+  struct ag_fifo *fifo = &queue->lane[u->lane];
+  uint64_t before = fifo->count;
+  for (; batch->n_units && (u = batch->units[batch->n_units - 1])->queue == queue; --batch->n_units) {
+    u->batch = 0;
+    if (most)
+      u->most_units = most;
+    ag_fifo_push_front(fifo, u);
+  }
+  fifo->stalled = false;
+  ag_worker_count(home, fifo->count - before);
+  pthread_mutex_unlock(&home->lock);
+}
+
+void ag_worker_return(struct ag_runtime *rt, struct ag_batch *batch, unsigned most) {
+  while (batch->n_units) /* from the end, so that what units follow is put before them */
+    return_last(batch, most);
+  ag_wake_all(rt); /* somebody may have gone to sleep until the batch is over */
+}
+
+void *ag_worker_pool_main(void *worker) {
+  struct ag_worker *w = worker;
+  ag_worker_adopt(w);
+  if (w->rt->binding)
+    ag_binding_bind(w->rt->binding, w->core);
+  for (unsigned rounds = 0;;) {
+    unsigned key = atomic_load(&w->rt->wakes);
+    if (atomic_load(&w->rt->stopping))
+      return NULL;
+    if (ag_worker_help(w, AG_HELP_LOOP))
+      rounds = 0;
+    else
+      ag_worker_idle(w, AG_HELP_LOOP, &rounds, key);
+  }
+}

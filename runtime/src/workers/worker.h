@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Threads that submit and run work: every host thread that submits gets a worker of its own, and the pool has
+ * some more. A worker owns accelerator FIFOs, the domains of what its thread runs, and one lock for all that.
+ *
+ * Locks, in the order they may be taken: a worker's lock; then the ready units' lock or the sleepers' lock.
+ * No thread ever holds two workers' locks. */
+#ifndef AG_WORKER_H
+#define AG_WORKER_H
+
+#include "dispatch/agglomerate.h"
+#include "measure/load.h"
+#include "queues/fifo.h"
+#include "units/graph.h"
+#include "workers/team.h"
+#include <pthread.h>
+#include <stdatomic.h>
+
+struct ag_capture;
+struct ag_runtime;
+
+/* A context that submits: a host thread, or the body of a CPU-only unit. Only its thread inserts units. */
+struct ag_domain {
+  struct ag_worker *home; /* the thread's worker; its lock protects the rest */
+  struct ag_unit *owner;  /* the CPU-only unit, or NULL for a host thread */
+  struct ag_graph graph;
+  struct ag_unit *live;      /* units that are not complete, newest first */
+  size_t independent;        /* those among them that are not in the graph */
+  _Atomic uint64_t streamed; /* units that went into a stream, ever; stored by the thread, without the lock */
+  uint64_t streamed_done;    /* those of them that are complete */
+  int error;                 /* first error since the last wait */
+  bool *said;      /* a loop is being cut: whether there was a message about its sections; else NULL */
+  bool waited_for; /* the thread sleeps until no unit is incomplete */
+  bool watched;    /* the thread sleeps until some units of its streams are complete */
+  bool finished;   /* the owner's body has returned */
+};
+
+struct ag_worker {
+  pthread_mutex_t lock;
+  struct ag_runtime *rt;
+  struct ag_worker *next;   /* all workers; constant once the worker is in the list */
+  struct ag_queue **queues; /* by task index; NULL where this worker has submitted none */
+  unsigned n_queues;
+  struct ag_graph_store store;
+  struct ag_pool domains;
+  struct ag_domain root;     /* of the host thread */
+  uint64_t seq;              /* submissions so far */
+  uint64_t goal;             /* submissions, streams included, when somebody began to flush; see runtime.c */
+  uint64_t rounds;           /* decisions which of its FIFOs goes next */
+  size_t live;               /* incomplete units of all its domains */
+  _Atomic uint64_t queued;   /* units in its FIFOs; written under the lock, read without */
+  _Atomic uint64_t arrivals; /* units that ever entered them; likewise */
+  /* Units in streams: ever submitted, by its thread alone; claimed; and complete: both under the lock. All
+   * are read without it. */
+  _Atomic uint64_t streamed, streamed_taken, streamed_done;
+  uint64_t moved;        /* from streams to FIFOs, ever: counted twice as submissions; the lock */
+  bool stream_first;     /* its thread's own: whether its next look goes to the streams before the FIFOs */
+  bool loop_first;       /* likewise: whether it goes to loops before units */
+  _Atomic uint64_t seen; /* arrivals when an idle worker looked last; under the runtime's quiet lock */
+  _Atomic bool orphan;   /* its thread has ended */
+  _Atomic bool asleep;   /* its thread found nothing to do and sleeps: others launch for it */
+  struct ag_load load;
+  bool pool;
+  pthread_t thread;     /* of a pool worker */
+  unsigned number;      /* of a pool worker, from 1 */
+  unsigned core;        /* that it is bound to, if threads are */
+  struct ag_team *team; /* of a compute unit of several cores; or NULL */
+  /* The thread's own. */
+  struct ag_turn turn;
+  unsigned own_run;         /* medium actions of its own in a row */
+  struct ag_worker *helped; /* whose work it did last; NULL: nobody's yet */
+  struct ag_batch cpu_batch;
+  struct ag_domain *current; /* where submissions go; NULL: the running unit has not submitted yet */
+  struct ag_unit *running;   /* the CPU-only unit that runs */
+  unsigned nested;
+  struct ag_trace_track *track; /* NULL: nothing is traced */
+  struct ag_fifo *urgent;     /* AG_HELP_UNITS: the FIFO that holds up what is waited for; NULL: none does */
+  struct ag_capture *capture; /* calls of tasks are captured for a hybrid loop; else NULL */
+  bool plain;                 /* a unit with a kernel runs on this CPU: calls in it are plain calls */
+};
+
+/* The calling thread's worker, or NULL when it has none yet. ag_worker_mine() makes one: NULL when there is
+ * no memory. */
+struct ag_worker *ag_worker_here(void);
+struct ag_worker *ag_worker_mine(struct ag_runtime *rt);
+
+struct ag_worker *ag_worker_new(struct ag_runtime *rt,
+                                bool pool); /* in the runtime's list; NULL: no memory */
+void ag_worker_free(struct ag_worker *w);
+
+/* No thread has a worker any more, whatever it believes: the runtime they belonged to has ended. */
+void ag_worker_forget_all(void);
+
+bool ag_domain_is_within(const struct ag_domain *domain, const struct ag_domain *outer);
+
+/* Whether units of any of its domains are not complete. Lock held. */
+static inline uint64_t ag_worker_incomplete(const struct ag_worker *w) {
+  return w->live + (atomic_load(&w->streamed) - atomic_load(&w->streamed_done));
+}
+
+/* Whether all units of the domain are complete. Its lock held. */
+static inline bool ag_domain_over(const struct ag_domain *d) {
+  return !d->live && d->streamed_done == atomic_load_explicit(&d->streamed, memory_order_relaxed);
+}
+
+/* The domain that submissions of w's thread belong to; NULL when there is no memory. */
+struct ag_domain *ag_worker_domain(struct ag_worker *w);
+
+/* Puts a unit where it belongs if nothing stands in its way: its FIFO, or the ready units. Lock held. */
+void ag_worker_enter(struct ag_worker *w, struct ag_unit *u);
+
+/* So many more units, or fewer, are in the FIFOs of w. Lock held. */
+static inline void ag_worker_count(struct ag_worker *w, uint64_t more) {
+  uint64_t now = atomic_load_explicit(&w->queued, memory_order_relaxed) + more;
+  atomic_store_explicit(&w->queued, now, memory_order_release);
+}
+
+/* The units of a device batch that took no effect are queued again, each in the FIFO that it came from,
+ * before all others; most: how many of them a batch may have from now on, 0 = as many as before. The batch is
+ * empty afterwards. */
+void ag_worker_return(struct ag_runtime *rt, struct ag_batch *batch, unsigned most);
+
+void *ag_worker_pool_main(void *worker);
+
+/* The calling thread is the worker's from now on. */
+void ag_worker_adopt(struct ag_worker *w);
+
+#endif /* AG_WORKER_H */
