@@ -124,9 +124,18 @@ static void the_end_is_shared(void **s) {
   v.devices = 4;
   v.fill = 64;
   v.device = (struct ag_batch_times){.launch_ns = 10000, .item_ns = 10, .fill = 64, .form = AG_FORM_FULL};
+  v.all_busy_ns = 4 * 1000;
   state.phase.begun = 8000;
   assert_int_equal(launched(&state, &v), 32 * 64); /* so that no block stays empty */
-  state.phase.begun = 7000;                        /* more is to come */
+  v.all_busy_ns = 1000 + 3 * 4000;                 /* 2225, as the others have more to do */
+  assert_int_equal(launched(&state, &v), 35 * 64);
+  v.all_busy_ns = 1000 + 3 * 100000; /* they need it for longer than this one for all */
+  assert_int_equal(launched(&state, &v), 8000);
+  v.all_busy_ns = 4 * 1000;
+  state.phase.units = 8000; /* of the next step nobody knows when it begins */
+  assert_int_equal(launched(&state, &v), 32 * 64);
+  state.phase.units = 0;
+  state.phase.begun = 7000; /* more is to come */
   assert_int_equal(launched(&state, &v), 8000);
   v.device.launch_ns = 1000; /* 1900 are enough, so there is enough for each */
   assert_int_equal(launched(&state, &v), 32 * 64);
@@ -201,9 +210,34 @@ static void growing_batches_share(void **s) {
   v.device.launch_ns = 10000;
   assert_int_equal(ag_batch_auto.decide(&c, &state, &v).most, 19000); /* enough */
   v.devices = 2;
+  v.all_busy_ns = 2 * 1000;
   assert_int_equal(ag_batch_auto.decide(&c, &state, &v).most, 2000);
+  v.all_busy_ns = 1000 + 3000;
+  assert_int_equal(ag_batch_auto.decide(&c, &state, &v).most, 2100);
   v.devices = 8;
-  assert_int_equal(ag_batch_auto.decide(&c, &state, &v).most, 1000); /* what there is */
+  v.all_busy_ns = 8 * 1000;
+  assert_int_equal(ag_batch_auto.decide(&c, &state, &v).units, 500);
+  assert_int_equal(ag_batch_auto.decide(&c, &state, &v).most, 500);
+}
+
+/* Where one thread stages for all devices it takes longer than one device needs for all; several do it at
+ * the same time, if all have come: even what does not fill the devices. */
+static void threads_with_time_stage_at_once(void **s) {
+  (void)s;
+  struct ag_batch_state state = {.arrivals = 400, .oldest_ns = NOW - 1000, .last_ns = NOW};
+  struct ag_batch_view v = some(AG_ON_WAIT, 400, 0);
+  v.devices = v.idle = 4;
+  v.fill = 1000;
+  v.device = (struct ag_batch_times){.launch_ns = 1000, .item_ns = 10, .fill = 1000, .form = AG_FORM_FULL};
+  v.host.unit_ns = 10;
+  state.phase.begun = 400;
+  static const uint64_t units[] = {400, 200, 134, 100, 100};
+  for (unsigned lookers = 0; lookers < 5; ++lookers) {
+    v.lookers = lookers;
+    assert_int_equal(launched(&state, &v), units[lookers]);
+  }
+  state.phase.begun = 0;
+  assert_int_equal(launched(&state, &v), 400); /* others may come that fill them */
 }
 
 /* Units come about as fast as the device runs them: it does not wait for the end of the step. */
@@ -245,7 +279,8 @@ int main(void) {
       cmocka_unit_test(the_end_is_shared),         cmocka_unit_test(idle_devices_have_time_to_lose),
       cmocka_unit_test(long_units_wait),           cmocka_unit_test(enough_are_whole_fills),
       cmocka_unit_test(much_goes_with_long_units), cmocka_unit_test(growing_batches_share),
-      cmocka_unit_test(no_waiting_at_full_load),   cmocka_unit_test(steps_that_differ),
+      cmocka_unit_test(no_waiting_at_full_load),   cmocka_unit_test(threads_with_time_stage_at_once),
+      cmocka_unit_test(steps_that_differ),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -96,6 +96,24 @@ static void arrivals_only_grow(void **state) {
   end_all();
 }
 
+/* Somebody who sleeps is woken when something has been launched, to look after it; and before, when something
+ * is left to be launched. */
+static void others_launch_the_rest(void **state) {
+  (void)state;
+  for (uint64_t left = 0; left < 2; ++left) {
+    begin_with("");
+    all_note(0);
+    become(0);
+    decided = (struct ag_batch_decision){.units = THREADS * EACH - left, .most = THREADS * EACH - left};
+    atomic_fetch_add(&rt->sleepers, 1); /* so to speak */
+    unsigned before = atomic_load(&rt->wakes);
+    assert_true(ag_worker_dispatch(threads[0], threads[0], AG_ON_NOTHING, false));
+    assert_int_equal(atomic_load(&rt->wakes) - before, 1 + left);
+    atomic_fetch_sub(&rt->sleepers, 1);
+    end_all();
+  }
+}
+
 /* Whether the device has something to do. */
 static void flights_are_seen(void **state) {
   (void)state;
@@ -290,12 +308,19 @@ static void all_is_left(void **state) {
 
 int main(void) {
   const struct CMUnitTest cases[] = {
-      cmocka_unit_test(all_are_seen),          cmocka_unit_test(streams_are_seen),
-      cmocka_unit_test(arrivals_only_grow),    cmocka_unit_test(flights_are_seen),
-      cmocka_unit_test(who_submits_is_known),  cmocka_unit_test(who_is_busy_with_other_things),
-      cmocka_unit_test(steps_are_of_all),      cmocka_unit_test(patience_is_shared),
-      cmocka_unit_test(age_is_of_all),         cmocka_unit_test(shared_out_ones_are_apart),
-      cmocka_unit_test(the_same_part_is_left), cmocka_unit_test(all_is_left),
+      cmocka_unit_test(all_are_seen),
+      cmocka_unit_test(streams_are_seen),
+      cmocka_unit_test(arrivals_only_grow),
+      cmocka_unit_test(flights_are_seen),
+      cmocka_unit_test(others_launch_the_rest),
+      cmocka_unit_test(who_submits_is_known),
+      cmocka_unit_test(who_is_busy_with_other_things),
+      cmocka_unit_test(steps_are_of_all),
+      cmocka_unit_test(patience_is_shared),
+      cmocka_unit_test(age_is_of_all),
+      cmocka_unit_test(shared_out_ones_are_apart),
+      cmocka_unit_test(the_same_part_is_left),
+      cmocka_unit_test(all_is_left),
   };
   int failed = cmocka_run_group_tests(cases, NULL, NULL);
   fflush(NULL);

@@ -276,6 +276,9 @@ static void busy_devices_are_shown(void **state) {
   assert_true(shown().busy_ns == 0 && split_shown().busy_ns == 0); /* it has nothing */
   struct ag_slot *a = batch(0, 5, 35), *b = batch(1, 5, 35);
   assert_true(near(shown().busy_ns, (double)LONG_NS) && near(split_shown().busy_ns, (double)LONG_NS));
+  atomic_store(&acc[1].expected_ns, 3 * LONG_NS);
+  atomic_store(&acc[1].since_ns, ag_clock_ns());
+  assert_true(near(shown().all_busy_ns, 4.0 * LONG_NS));
   atomic_store(&acc->expected_ns, 0);
   atomic_store(&acc->since_ns, 0);
   double now = (double)ag_clock_ns();
@@ -323,9 +326,9 @@ static void cpus_are_shown(void **state) {
   assert_true(near(s->side[AG_SIDE_CPU].units, 2) && near(s->side[AG_SIDE_CPU].items, 14) &&
               near(s->side[AG_SIDE_CPU].ns, 7000));
   unsigned sleepers = atomic_load(&rt->sleepers);
-  assert_int_equal(shown().lookers, sleepers > 0);
+  assert_int_equal(shown().lookers, sleepers);
   struct ag_load_before before = ag_load_begin(mine, AG_DOES_SHARE, 0);
-  assert_true(shown().lookers);
+  assert_int_equal(shown().lookers, sleepers + 1);
   ag_load_end(mine, before);
   assert_int_equal(agglom_wait(), 0);
   end_here();

@@ -258,6 +258,8 @@ void ag_worker_launch(struct ag_worker *w, struct ag_slot *slot) {
 static void launch(struct ag_worker *w, struct ag_slot *slot, const struct ag_decided *asked) {
   struct ag_runtime *rt = w->rt;
   struct ag_load_before before = ag_load_begin(w, AG_DOES_OTHERS, 0);
+  if (asked->rest)
+    ag_wake_one(rt); /* others may stage the rest meanwhile */
   ag_join_others(&slot->batch, asked);
   ag_batch_lay_out(&slot->batch, &rt->caps);
   if (ag_measure_devices(rt))

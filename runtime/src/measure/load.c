@@ -49,11 +49,11 @@ void ag_load_queued(struct ag_worker *of, struct ag_fifo *fifo, double item_ns) 
   fifo->queued_ns = now;
 }
 
-bool ag_load_is_looked_after(const struct ag_runtime *rt) {
-  bool any = atomic_load_explicit(&rt->sleepers, memory_order_relaxed);
-  for (const struct ag_worker *v = atomic_load(&rt->workers); v && !any; v = v->next)
-    any = atomic_load_explicit(&v->load.doing, memory_order_relaxed) == AG_DOES_SHARE;
-  return any;
+unsigned ag_load_lookers(const struct ag_runtime *rt) {
+  unsigned n = atomic_load_explicit(&rt->sleepers, memory_order_relaxed);
+  for (const struct ag_worker *v = atomic_load(&rt->workers); v; v = v->next)
+    n += atomic_load_explicit(&v->load.doing, memory_order_relaxed) == AG_DOES_SHARE;
+  return n;
 }
 
 struct ag_split_cpus ag_load_show(struct ag_runtime *rt, double here_ns, const struct ag_worker *self) {

@@ -55,9 +55,8 @@ void ag_load_unit_ends(struct ag_worker *w, bool high, struct ag_load_unit unit)
  * of `of` is held. */
 void ag_load_queued(struct ag_worker *of, struct ag_fifo *fifo, double item_ns);
 
-/* Whether threads have time, or soon will have, to look after FIFOs: those that sleep, and those that share.
- */
-bool ag_load_is_looked_after(const struct ag_runtime *rt);
+/* Threads that have time, or soon will have, to look after FIFOs: those that sleep, and those that share. */
+unsigned ag_load_lookers(const struct ag_runtime *rt);
 
 /* What CPU units have to do besides some of what is in FIFOs, which takes them so long and which
  * ag_load_queued() has been told of; `self`: the thread that asks, where

@@ -178,15 +178,21 @@ int ag_measure_next(struct ag_runtime *rt, const struct agglom_task *task, unsig
   return next;
 }
 
-/* Devices that would take the task: all, and those that have nothing to do. */
-static void count_devices(struct ag_runtime *rt, const struct agglom_task *task, unsigned *all,
-                          unsigned *idle) {
-  *all = *idle = 0;
+/* Devices that would take the task. */
+struct devices {
+  unsigned all, idle;
+  double busy_ns; /* sum of what they have to do */
+};
+
+static struct devices look_at_devices(struct ag_runtime *rt, const struct agglom_task *task) {
+  struct devices devices = {0};
   for (int d = 0; d < rt->n_accelerators; ++d)
     if (ag_task_on_this(rt, task, d)) {
-      ++*all;
-      *idle += !ag_accelerator_taken(&rt->accelerators[d]);
+      ++devices.all;
+      devices.idle += !ag_accelerator_taken(&rt->accelerators[d]);
+      devices.busy_ns += busy_ns(&rt->accelerators[d]);
     }
+  return devices;
 }
 
 void ag_measure_show(struct ag_runtime *rt, const struct agglom_task *task, struct ag_batch_view *view) {
@@ -197,8 +203,11 @@ void ag_measure_show(struct ag_runtime *rt, const struct agglom_task *task, stru
   struct ag_measured *m = task->state->measured;
   view->in_flight = ag_accelerator_taken(&rt->accelerators[next]);
   view->busy_ns = busy_ns(&rt->accelerators[next]);
-  view->lookers = ag_load_is_looked_after(rt);
-  count_devices(rt, task, &view->devices, &view->idle);
+  view->lookers = ag_load_lookers(rt);
+  struct devices devices = look_at_devices(rt, task);
+  view->devices = devices.all;
+  view->idle = devices.idle;
+  view->all_busy_ns = devices.busy_ns;
   pthread_mutex_lock(&m->lock);
   view->device = task_times(task, next);
   view->host = m->model.device[next].host;
@@ -215,8 +224,7 @@ struct ag_split_view ag_measure_split(struct ag_runtime *rt, const struct agglom
     return view;
   view.busy_ns = busy_ns(&rt->accelerators[next]);
   view.in_flight = ag_accelerator_taken(&rt->accelerators[next]);
-  unsigned idle;
-  count_devices(rt, task, &view.devices, &idle);
+  view.devices = look_at_devices(rt, task).all;
   struct ag_measured *m = task->state->measured;
   pthread_mutex_lock(&m->lock);
   view.cpu_ns = m->model.cpu_ns;

@@ -36,13 +36,14 @@ struct ag_batch_view {
   unsigned in_flight; /* batches on the device that would take the next one, */
   unsigned idle;      /* devices that have none, */
   unsigned devices;   /* and all */
-  bool lookers;       /* other threads have time, and look after this FIFO now and then */
+  unsigned lookers;   /* other threads that have time, and look after this FIFO now and then */
   bool others;        /* other threads than the one that asks submit, too */
   /* Of this task, as measured; 0: unknown. */
   struct ag_host_times host;    /* what a launch takes of the time of the thread that makes it */
   struct ag_batch_times device; /* what a batch takes of the device's time */
   double in_ns;                 /* of an item: until it is on the device, while batches before it may run */
-  double busy_ns;               /* until the device that would take it has done what it has */
+  double busy_ns;               /* until the device that would take it has done what it has, */
+  double all_busy_ns;           /* and the sum of that over all devices */
 };
 
 /* What a policy remembers of one FIFO. All zero at first. */

@@ -148,12 +148,12 @@ static bool needs_some(const struct ag_batch_state *s, const struct ag_batch_vie
   return soon_idle(s, v) && age_ns(s, v) >= WAIT_PART * loss_ns(v);
 }
 
-/* Units that are expected before the one that submits pauses; 0: not known. */
+/* Units that are expected before the one that submits pauses; 0: not known, or it does pause. */
 static double expected(const struct ag_batch_state *s, const struct ag_batch_view *v) {
   uint64_t come = s->arrivals - s->phase.begun;
   double since = v->now_ns > s->phase.first_ns ? (double)(v->now_ns - s->phase.first_ns) : 0;
   bool overdue = since > OVERDUE * s->phase.gap_ns * (double)s->phase.units;
-  return s->phase.units > come && !overdue ? (double)(s->phase.units - come) : 0;
+  return come && s->phase.units > come && !overdue ? (double)(s->phase.units - come) : 0;
 }
 
 /* All have come before the next pause, or in it. */
@@ -174,8 +174,8 @@ static uint64_t patience(const struct ag_batch_state *s, const struct ag_batch_v
 }
 
 /* Over how many devices n units are spread, so that all have done as soon as possible if one after the other
- * is given its part: those that have nothing to do; or all, for they are about as busy, when there is
- * none and nothing more comes, or there is enough for each. */
+ * is given its part, or several at once by threads that have time: those that have nothing to do; or all, for
+ * they are about as busy, when there is none and nothing more comes, or there is enough for each. */
 static unsigned spread(const struct ag_batch_state *s, const struct ag_batch_view *v, uint64_t n) {
   unsigned best = 1;
   double soonest = INFINITY;
@@ -183,8 +183,10 @@ static unsigned spread(const struct ag_batch_state *s, const struct ag_batch_vie
     uint64_t each = (n + m - 1) / m;
     double batch = known(v) ? time_ns(v, (double)each) : (double)each * HOST_NS;
     double wasted = known(v) && !complete(s) ? ag_most(0, m * batch - time_ns(v, (double)n)) : 0;
-    double ns = m * ag_host_ns(&v->host, (double)each) + batch + WASTE_PART * wasted;
-    if (m > 1 && (each < v->fill || (v->in_flight && !complete(s) && each < enough(v))))
+    unsigned rounds = (m + v->lookers) / (1 + v->lookers); /* others stage at the same time */
+    double ns = rounds * ag_host_ns(&v->host, (double)each) + batch + WASTE_PART * wasted;
+    bool at_once = complete(s) && !v->in_flight && rounds == 1;
+    if (m > 1 && ((each < v->fill && !at_once) || (v->in_flight && !complete(s) && each < enough(v))))
       break;
     if (ns < soonest) {
       soonest = ns;
@@ -218,15 +220,29 @@ static uint64_t whole(const struct ag_batch_state *s, const struct ag_batch_view
   return down && more && time_ns(v, (double)n) - time_ns(v, (double)down) > v->device.launch_ns ? down : n;
 }
 
-/* How many of these units to launch now: a part of them where several devices are idle; not so many that
- * their staging keeps the device waiting; as many as fill it once or more, if others may come. */
+static uint64_t at_most(uint64_t n, double most) { return (double)n > most ? (uint64_t)most : n; }
+
+/* So many units that this device is done when the others are, if these share the rest of all that waits and
+ * comes; no limit where that is not known. */
+static double fair(const struct ag_batch_state *s, const struct ag_batch_view *v) {
+  double unit = mean(v) * v->device.item_ns, all = (double)v->waiting + expected(s, v);
+  if (v->devices < 2 || !known(v) || !(all > (double)v->waiting || complete(s)))
+    return INFINITY;
+  double end = (v->all_busy_ns + all * unit) / v->devices;
+  return ag_most((end - v->busy_ns) / unit, (double)v->fill);
+}
+
+/* How many of these units to launch now: a part of them where several devices are idle; not more than this
+ * one's share; not so many that their staging keeps the device waiting; as many as fill it once or more, if
+ * others may come. */
 static uint64_t part(const struct ag_batch_state *s, const struct ag_batch_view *v) {
   unsigned devices = spread(s, v, v->waiting);
   uint64_t n = (v->waiting + devices - 1) / devices;
+  if (v->in_flight && complete(s) && fair(s, v) < INFINITY)
+    n = v->waiting;
   if (n / (v->in_flight ? BUSY_MOST : 2) >= enough(v))
     n = (v->in_flight ? BUSY_MOST : 1) * enough(v);
-  if ((double)n > in_time(s, v))
-    n = (uint64_t)in_time(s, v);
+  n = at_most(at_most(n, in_time(s, v)), fair(s, v));
   return whole(s, v, n, devices > 1);
 }
 
@@ -288,11 +304,9 @@ static bool now(const struct ag_batch_state *s, const struct ag_batch_view *v, e
          needs_some(s, v);
 }
 
-/* To how many units a batch may grow while it is staged: of those that are expected other devices get as
- * many. */
+/* To how many units a batch may grow while it is staged: other devices get their share. */
 static uint64_t to_grow(const struct ag_batch_state *s, const struct ag_batch_view *v, uint64_t n) {
-  double share = v->devices > 1 ? ((double)v->waiting + expected(s, v)) / v->devices : INFINITY;
-  double most = ag_least((double)enough(v), share);
+  double most = ag_least((double)enough(v), fair(s, v));
   return most > (double)n ? (uint64_t)ag_least(most, 1e18) : n;
 }
 

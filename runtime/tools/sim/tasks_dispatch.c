@@ -253,6 +253,13 @@ static unsigned idle_devices(const struct sim_tasks *r) {
   return r->m->own && n ? 1 : n;
 }
 
+static double all_busy_ns(const struct sim_tasks *r) {
+  double ns = 0;
+  for (unsigned d = 0; d < r->m->devices; ++d)
+    ns += r->device[d].lost ? 0 : sim_busy_ns(r, d);
+  return ns;
+}
+
 static bool is_full(const struct sim_tasks *r, const struct sim_fifo *fifo) {
   const struct sim_task_machine *m = r->m;
   double bytes = m->bytes_in > m->bytes_out ? m->bytes_in : m->bytes_out;
@@ -260,8 +267,8 @@ static bool is_full(const struct sim_tasks *r, const struct sim_fifo *fifo) {
          (fifo->limited && fifo->limit && fifo->units.n >= fifo->limit);
 }
 
-static struct ag_batch_view batch_view(const struct sim_tasks *r, const struct pool *pool, unsigned device,
-                                       enum ag_batch_event event) {
+static struct ag_batch_view batch_view(const struct sim_tasks *r, const struct pool *pool, unsigned w,
+                                       unsigned device, enum ag_batch_event event) {
   const struct ag_device_model *model = &r->model.device[device];
   return (struct ag_batch_view){.event = event,
                                 .waiting = pool->units,
@@ -273,12 +280,13 @@ static struct ag_batch_view batch_view(const struct sim_tasks *r, const struct p
                                     r->device[device].in_flight, /* what is finished is seen at once */
                                 .idle = idle_devices(r),
                                 .devices = r->m->own ? 1 : r->devices_left,
-                                .lookers = sim_is_looked_after(r),
+                                .lookers = sim_lookers(r, w),
                                 .others = pool->others,
                                 .host = model->host,
                                 .in_ns = ag_model_in_ns(model),
                                 .device = ag_model_times(&r->model, device, (double)sim_fill(r->m)),
-                                .busy_ns = sim_busy_ns(r, device)};
+                                .busy_ns = sim_busy_ns(r, device),
+                                .all_busy_ns = r->m->own ? sim_busy_ns(r, device) : all_busy_ns(r)};
 }
 
 /* Units go from the FIFO of `of` into the batch, then from those of others: n in all, but for this part of
@@ -335,7 +343,7 @@ bool sim_dispatch(struct sim_tasks *r, unsigned w, unsigned of, enum ag_batch_ev
   double part = left_part(r, w, of, event == AG_ON_SUBMIT);
   uint64_t here = front_part(r, of, part),
            left = here + (uint64_t)(part * (double)(pool.units - fifo->units.n));
-  struct ag_batch_view view = batch_view(r, &pool, device, ag_batch_event(&fifo->policy, event));
+  struct ag_batch_view view = batch_view(r, &pool, w, device, ag_batch_event(&fifo->policy, event));
   view.full = is_full(r, fifo);
   view.items *= (double)(view.waiting - left) / (double)view.waiting;
   view.waiting -= left;
@@ -365,6 +373,8 @@ bool sim_dispatch(struct sim_tasks *r, unsigned w, unsigned of, enum ag_batch_ev
     look_who_submits(r);
   if (all)
     ag_batch_left(state, pool.units - n);
+  else
+    r->poke = true; /* others may stage the rest meanwhile */
   uint64_t due = ag_batch_due(&r->policies.batch);
   fifo->ask_at = r->batch->timed || due > UINT32_MAX ? 0 : fifo->policy.arrivals - fifo->units.n + due;
   if (b)

@@ -9,11 +9,11 @@ void sim_task_took(struct sim_tasks *r, enum sim_class class, double ns) {
     r->task_ns[class] += (ns - r->task_ns[class]) / (r->task_ns[class] > 0 ? 8 : 1);
 }
 
-bool sim_is_looked_after(const struct sim_tasks *r) {
-  bool any = r->idle;
-  for (unsigned t = 0; t < r->m->cpus && !any; ++t)
-    any = r->thread[t].doing == SIM_CPU_BATCH;
-  return any;
+unsigned sim_lookers(const struct sim_tasks *r, unsigned w) {
+  unsigned n = r->idle - (r->thread[w].doing == SIM_IDLE); /* it is about to do something */
+  for (unsigned t = 0; t < r->m->cpus; ++t)
+    n += r->thread[t].doing == SIM_CPU_BATCH;
+  return n;
 }
 
 struct ag_split_cpus sim_load(const struct sim_tasks *r, unsigned w, double here, bool submits) {

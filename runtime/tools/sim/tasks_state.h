@@ -180,7 +180,7 @@ bool sim_dispatch(struct sim_tasks *r, unsigned w, unsigned of, enum ag_batch_ev
 /* auto: what CPU units have to do besides so many items of what is in FIFOs. */
 struct ag_split_cpus sim_load(const struct sim_tasks *r, unsigned w, double here, bool submits);
 /* Whether threads have time, or run a CPU batch and will soon have. */
-bool sim_is_looked_after(const struct sim_tasks *r);
+unsigned sim_lookers(const struct sim_tasks *r, unsigned w);
 void sim_task_took(struct sim_tasks *r, enum sim_class class, double ns);
 /* w takes units of `of` that are for CPUs, or that it has done sooner than a device. */
 bool sim_take_for_cpu(struct sim_tasks *r, unsigned w, unsigned of);
