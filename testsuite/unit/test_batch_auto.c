@@ -253,6 +253,34 @@ static void no_waiting_at_full_load(void **s) {
   assert_int_equal(launched(&state, &v), 128);
 }
 
+/* Where no thread has time each launch puts off what is still to be submitted: fewer, larger ones, but not
+ * larger than is of use, and not where many threads share that. */
+static void launches_put_off(void **s) {
+  (void)s;
+  struct ag_batch_state state = {.arrivals = 100, .oldest_ns = NOW - 100000, .last_ns = NOW};
+  struct ag_batch_view v = some(AG_ON_BURST, 100, 0);
+  state.phase.first_ns = NOW - 100000;
+  state.phase.units = 8000;
+  state.phase.gap_ns = 1000;
+  assert_int_equal(launched(&state, &v), 100);
+  v.lookers = false;
+  v.active = 1;
+  assert_int_equal(launched(&state, &v), 0);
+  v.waiting = state.arrivals = 1900; /* the launch is a 20th of the batch */
+  v.items = 1900;
+  state.phase.first_ns = NOW - 1900000;
+  assert_int_equal(launched(&state, &v), 1900);
+  v.waiting = state.arrivals = 500; /* the device has as much to do as the threads */
+  v.items = 500;
+  v.host.launch_ns = 3000;
+  state.phase.units = 1000;
+  state.phase.gap_ns = 10;
+  state.phase.first_ns = NOW - 5000;
+  assert_int_equal(launched(&state, &v), 0);
+  v.active = 4;
+  assert_int_equal(launched(&state, &v), 500);
+}
+
 /* Steps that differ a little: as many as in the larger ones are expected, and after a while fewer. */
 static void steps_that_differ(void **s) {
   (void)s;
@@ -280,7 +308,7 @@ int main(void) {
       cmocka_unit_test(long_units_wait),           cmocka_unit_test(enough_are_whole_fills),
       cmocka_unit_test(much_goes_with_long_units), cmocka_unit_test(growing_batches_share),
       cmocka_unit_test(no_waiting_at_full_load),   cmocka_unit_test(threads_with_time_stage_at_once),
-      cmocka_unit_test(steps_that_differ),
+      cmocka_unit_test(steps_that_differ),         cmocka_unit_test(launches_put_off),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -144,7 +144,8 @@ struct ag_decided ag_decide(const struct ag_worker *w, struct ag_queue *queue, e
   struct ag_batch_view view = {.event = ag_batch_event(&fifo->policy, event),
                                .full = ag_worker_full(queue->worker, fifo),
                                .longest = pool.longest,
-                               .others = pool.others};
+                               .others = pool.others,
+                               .active = pool.active};
   if (ag_decide_is_open(rt, queue->task)) {
     bool submits = event == AG_ON_SUBMIT;
     struct ag_split_view split = split_view(queue, &pool, submits ? NULL : w);

@@ -38,6 +38,7 @@ struct ag_batch_view {
   unsigned devices;   /* and all */
   unsigned lookers;   /* other threads that have time, and look after this FIFO now and then */
   bool others;        /* other threads than the one that asks submit, too */
+  unsigned active;    /* threads that submit; 0: as if there were one */
   /* Of this task, as measured; 0: unknown. */
   struct ag_host_times host;    /* what a launch takes of the time of the thread that makes it */
   struct ag_batch_times device; /* what a batch takes of the device's time */

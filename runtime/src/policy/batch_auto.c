@@ -7,8 +7,9 @@
  *
  * Programs repeat their steps: as many units as came between the last two pauses of the thread that submits
  * are expected until the next one, if these were about as many. So it is known whether all have come, which
- * then go at once, and whether all would be done sooner if the launch waited, which it then does. And a
- * batch goes so early that what it needs is on the device when that is through with those before it.
+ * then go at once, and whether all would be done sooner if the launch waited, which it then does. Where no
+ * thread has time, launches put off what is still to be submitted, and that counts, too. And a batch goes so
+ * early that what it needs is on the device when that is through with those before it.
  *
  * A thread that has better things to do launches only when it has not done so for many times as long as that
  * takes, or the device needs longer for the units than they took to come. So no size has to be chosen.
@@ -246,6 +247,16 @@ static uint64_t part(const struct ag_batch_state *s, const struct ag_batch_view 
   return whole(s, v, n, devices > 1);
 }
 
+/* What launches take of the threads until all units are on the device, if the first has n of them and the
+ * last one `last`. Where no thread has time they put off what comes, and those between are as large as the
+ * first. */
+static double launches_ns(const struct ag_batch_view *v, double n, double last, double all) {
+  if (v->lookers)
+    return ag_host_ns(&v->host, last);
+  double launches = 1 + ag_most(1, (all - n) / n);
+  return (launches * v->host.launch_ns + all * v->host.unit_ns) / (v->active > 1 ? v->active : 1);
+}
+
 /* When the device is done if it gets n units after `wait` ns, and the others of `all` that come until `come`
  * follow as well as can be. What comes while one batch runs is the next one, so batches grow to where the
  * device takes as long for one as the units of the next one take to come, or as far as there is time for; and
@@ -258,7 +269,7 @@ static double done_ns(const struct ag_batch_view *v, double n, double wait, doub
   double unit = v->device.item_ns * mean(v), one = time_ns(v, 1);
   double grown = ag_most(one / gap, n + v->device.launch_ns / gap * ag_most(0, come - wait) / batch);
   double last = ag_least(gap > unit ? ag_least(grown, one / (gap - unit)) : grown, all - n);
-  return ag_most(done + time_ns(v, all - n), come + ag_host_ns(&v->host, last) + time_ns(v, last));
+  return ag_most(done + time_ns(v, all - n), come + launches_ns(v, n, last, all) + time_ns(v, last));
 }
 
 /* The device would have done its part of the units sooner if the launch waited for more. */
@@ -270,8 +281,9 @@ static bool too_early(const struct ag_batch_state *s, const struct ag_batch_view
   if (!(rest > 0))
     return false;
   double at_once = done_ns(v, (double)part(s, v), 0, n + rest, rest * gap, gap);
-  for (unsigned i = 1; i <= TRIES; ++i)
-    if (done_ns(v, n + rest * i / TRIES, rest * gap * i / TRIES, n + rest, rest * gap, gap) < at_once)
+  double more = v->lookers ? rest : ag_least(rest, (double)enough(v) - n); /* a launch takes no more */
+  for (unsigned i = 1; i <= TRIES && more > 0; ++i)
+    if (done_ns(v, n + more * i / TRIES, more * gap * i / TRIES, n + rest, rest * gap, gap) < at_once)
       return true;
   return false;
 }

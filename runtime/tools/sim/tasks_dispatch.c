@@ -282,6 +282,7 @@ static struct ag_batch_view batch_view(const struct sim_tasks *r, const struct p
                                 .devices = r->m->own ? 1 : r->devices_left,
                                 .lookers = sim_lookers(r, w),
                                 .others = pool->others,
+                                .active = pool->active,
                                 .host = model->host,
                                 .in_ns = ag_model_in_ns(model),
                                 .device = ag_model_times(&r->model, device, (double)sim_fill(r->m)),
