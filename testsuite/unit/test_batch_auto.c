@@ -184,6 +184,45 @@ static void long_units_wait(void **s) {
   assert_int_equal(launched(&state, &v), 0); /* 59 of 65 */
 }
 
+/* A long unit waits, and takes longer than the rest of the step needs to come. */
+static struct ag_batch_view a_long_one(struct ag_batch_state *state) {
+  *state = (struct ag_batch_state){.arrivals = 30, .oldest_ns = NOW - 2500000, .last_ns = NOW};
+  state->phase.first_ns = NOW - 2500000;
+  state->phase.units = 1030;
+  state->phase.gap_ns = 10000;
+  struct ag_batch_view v = some(AG_ON_LOOK, 30, 0);
+  v.fill = 64;
+  v.device = (struct ag_batch_times){.launch_ns = 1000, .item_ns = 10, .fill = 64, .form = AG_FORM_FULL};
+  v.longest = 50000; /* 32 ms, and the others come in 10 */
+  return v;
+}
+
+/* It is not put off for others that have no such unit among them. */
+static void long_units_go_first(void **s) {
+  (void)s;
+  struct ag_batch_state state;
+  struct ag_batch_view v = a_long_one(&state);
+  ag_longest_learn(&v.usual, 1000, 50000); /* the next ones would wait for it, and take as long again */
+  assert_int_equal(launched(&state, &v), 0);
+  v.usual = (struct ag_longest){0};
+  ag_longest_learn(&v.usual, 1000, 100);
+  assert_int_equal(launched(&state, &v), 30);
+}
+
+/* What follows a launch may go to a device that is free before this one, but not in two halves: its longest
+ * unit is in one of them. */
+static void others_take_what_follows(void **s) {
+  (void)s;
+  struct ag_batch_state state;
+  struct ag_batch_view v = a_long_one(&state);
+  ag_longest_learn(&v.usual, 1000, 49000);
+  v.devices = 2;
+  v.all_busy_ns = 40e6;
+  assert_int_equal(launched(&state, &v), 0);
+  v.all_busy_ns = 5e6;
+  assert_int_equal(launched(&state, &v), 30);
+}
+
 /* What keeps one block busy for long goes with as much other work, and the others are not cut short for it.
  */
 static void much_goes_with_long_units(void **s) {
@@ -309,6 +348,7 @@ int main(void) {
       cmocka_unit_test(much_goes_with_long_units), cmocka_unit_test(growing_batches_share),
       cmocka_unit_test(no_waiting_at_full_load),   cmocka_unit_test(threads_with_time_stage_at_once),
       cmocka_unit_test(steps_that_differ),         cmocka_unit_test(launches_put_off),
+      cmocka_unit_test(long_units_go_first),       cmocka_unit_test(others_take_what_follows),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -138,12 +138,19 @@ struct after {
   double split_ns; /* of devices, in all */
 };
 
+static struct ag_batch_view shown(void) {
+  struct ag_batch_view view = {.waiting = 5};
+  ag_measure_show(rt, &note_task, &view);
+  return view;
+}
+
 static struct after measured(struct ag_device_times times, uint64_t done_ns) {
   struct after after;
   struct ag_measured *m = note_task.state->measured;
   ag_measured_reset(m);
   struct ag_slot *slot = batch(0, 4, 40);
   slot->batch.n_chains = 2;
+  slot->batch.view.most = 17;
   slot->batch.formed_ns = 1000;
   slot->batch.record.launched_ns = 1500;
   slot->batch.record.bytes_in = 64;
@@ -175,6 +182,8 @@ static void batches_are_measured(void **state) {
     assert_true(since(0) >= before); /* what the device has now it has had since then */
     assert_int_equal(a.split_ns, cases[i].ns);
     assert_int_equal(a.model.known, cases[i].ns > 0);
+    struct ag_batch_view view = shown();
+    assert_int_equal(ag_longest_of(&view.usual, 4), cases[i].ns ? 17 : 0);
     if (!cases[i].ns)
       continue;
     assert_true(near(a.model.uu, 1.0 / (double)(cases[i].ns * cases[i].ns)));
@@ -192,12 +201,6 @@ static void batches_are_measured(void **state) {
 }
 
 /* --- Showing -------------------------------------------------------------------------------------------- */
-
-static struct ag_batch_view shown(void) {
-  struct ag_batch_view view = {.waiting = 5};
-  ag_measure_show(rt, &note_task, &view);
-  return view;
-}
 
 static struct ag_split_view split_shown(void) { return ag_measure_split(rt, &note_task, 5, 35); }
 

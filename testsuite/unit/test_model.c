@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What is made of measurements: models of tasks, gaps between arrivals, powers. */
+/* What is made of measurements: models of tasks, longest units, gaps between arrivals, powers. */
 #include "model_batches.h"
 #include "policy/gaps.h"
+#include "policy/longest.h"
 #include "policy/power.h"
 
 #include <math.h>
@@ -241,6 +242,26 @@ static void old_gaps_fade(void **s) {
   }
 }
 
+/* --- Longest units ------------------------------------------------------------------------------------- */
+
+/* By batches of about as many units, else by those that are nearest; the late ones count most. */
+static void usual_longest(void **s) {
+  (void)s;
+  struct ag_longest l = {0};
+  assert_true(ag_longest_of(&l, 10) == 0);
+  ag_longest_learn(&l, 100, 0); /* unknown */
+  assert_true(ag_longest_of(&l, 100) == 0);
+  ag_longest_learn(&l, 100, 7);
+  assert_true(ag_longest_of(&l, 0.3) == 7 && ag_longest_of(&l, 100) == 7 && ag_longest_of(&l, 1e30) == 7);
+  ag_longest_learn(&l, 1, 2);
+  assert_true(ag_longest_of(&l, 1) == 2 && ag_longest_of(&l, 7) == 2 && ag_longest_of(&l, 32) == 7);
+  ag_longest_learn(&l, 127, 15);
+  assert_true(ag_longest_of(&l, 64) == 8 && ag_longest_of(&l, 1) == 2);
+  for (int i = 0; i < 100; ++i)
+    ag_longest_learn(&l, 100, 3);
+  assert_true(near(ag_longest_of(&l, 100), 3, 0.01));
+}
+
 /* --- Powers -------------------------------------------------------------------------------------------- */
 
 /* However long something was so, the last seconds tell. */
@@ -269,6 +290,7 @@ int main(void) {
       cmocka_unit_test(spikes_count_little),
       cmocka_unit_test(quantiles),
       cmocka_unit_test(old_gaps_fade),
+      cmocka_unit_test(usual_longest),
       cmocka_unit_test(late_powers_tell),
       cmocka_unit_test(devices_are_kept),
       cmocka_unit_test(numbers_belong_together),

@@ -128,6 +128,7 @@ void ag_measure_batch(struct ag_accelerator *acc, const struct ag_slot *slot,
                                        .host_ns = (double)(batch->record.launched_ns - batch->formed_ns)};
   pthread_mutex_lock(&m->lock);
   ag_model_device(&m->model.device[slot->where], &measured);
+  ag_longest_learn(&m->model.longest, measured.units, measured.longest);
   ag_split_told(&m->split, AG_SIDE_DEVICE, batch->n_units, batch->view.items, ns);
   pthread_mutex_unlock(&m->lock);
 }
@@ -210,6 +211,7 @@ void ag_measure_show(struct ag_runtime *rt, const struct agglom_task *task, stru
   view->all_busy_ns = devices.busy_ns;
   pthread_mutex_lock(&m->lock);
   view->device = task_times(task, next);
+  view->usual = m->model.longest;
   view->host = m->model.device[next].host;
   view->in_ns = ag_model_in_ns(&m->model.device[next]);
   pthread_mutex_unlock(&m->lock);

@@ -42,6 +42,7 @@ struct ag_batch_view {
   /* Of this task, as measured; 0: unknown. */
   struct ag_host_times host;    /* what a launch takes of the time of the thread that makes it */
   struct ag_batch_times device; /* what a batch takes of the device's time */
+  struct ag_longest usual;      /* longest units of so and so many */
   double in_ns;                 /* of an item: until it is on the device, while batches before it may run */
   double busy_ns;               /* until the device that would take it has done what it has, */
   double all_busy_ns;           /* and the sum of that over all devices */

@@ -8,8 +8,10 @@
  * Programs repeat their steps: as many units as came between the last two pauses of the thread that submits
  * are expected until the next one, if these were about as many. So it is known whether all have come, which
  * then go at once, and whether all would be done sooner if the launch waited, which it then does. Where no
- * thread has time, launches put off what is still to be submitted, and that counts, too. And a batch goes so
- * early that what it needs is on the device when that is through with those before it.
+ * thread has time, launches put off what is still to be submitted, and that counts, too. What is still to
+ * come is as long as usual, not as the longest unit that waits, and may go to other devices: so a unit that
+ * is longer than usual goes early. And a batch goes so early that what it needs is on the device when that is
+ * through with those before it.
  *
  * A thread that has better things to do launches only when it has not done so for many times as long as that
  * takes, or the device needs longer for the units than they took to come. So no size has to be chosen.
@@ -62,6 +64,11 @@ static double mean(const struct ag_batch_view *v) { return v->waiting ? v->items
 
 static double time_ns(const struct ag_batch_view *v, double units) {
   return ag_times_longest(&v->device, units, units * mean(v), v->longest);
+}
+
+/* Of units that are still to come nobody knows the longest one: it is taken to be as long as usual. */
+static double later_ns(const struct ag_batch_view *v, double units) {
+  return ag_times_longest(&v->device, units, units * mean(v), ag_longest_of(&v->usual, units));
 }
 
 /* Items beside which a launch is of no importance; 0: that is not known, or it is of none anyway. */
@@ -257,33 +264,47 @@ static double launches_ns(const struct ag_batch_view *v, double n, double last, 
   return (launches * v->host.launch_ns + all * v->host.unit_ns) / (v->active > 1 ? v->active : 1);
 }
 
-/* When the device is done if it gets n units after `wait` ns, and the others of `all` that come until `come`
- * follow as well as can be. What comes while one batch runs is the next one, so batches grow to where the
- * device takes as long for one as the units of the next one take to come, or as far as there is time for; and
- * the last one is still to be done when its last unit has come. */
+/* When so many units are done that go to this device when it is done, or that all share then; no part takes
+ * less than a batch does. */
+static double shared_ns(const struct ag_batch_view *v, double done, double units, bool helped) {
+  double alone = done + later_ns(v, units), others = v->all_busy_ns - v->busy_ns;
+  if (!helped || v->devices < 2)
+    return alone;
+  double each = later_ns(v, units / v->devices), other = others / (v->devices - 1);
+  double all = ag_most((done + others) / v->devices + each, ag_most(done, other));
+  return ag_least(ag_least(alone, other + later_ns(v, units / (v->devices - 1))), all);
+}
+
+/* When all is done if this device gets n units after `wait` ns, and the others of `all` that come until
+ * `come` follow as well as can be. What comes while one batch runs is the next one, so batches grow to where
+ * the device takes as long for one as the units of the next one take to come, or as far as there is time for;
+ * and the last one is still to be done when its last unit has come. */
 static double done_ns(const struct ag_batch_view *v, double n, double wait, double all, double come,
-                      double gap) {
+                      double gap, bool helped) {
   double batch = time_ns(v, n), done = ag_most(busy_ns(v), wait + ag_host_ns(&v->host, n)) + batch;
   if (all <= n || !(gap > 0))
     return done;
   double unit = v->device.item_ns * mean(v), one = time_ns(v, 1);
   double grown = ag_most(one / gap, n + v->device.launch_ns / gap * ag_most(0, come - wait) / batch);
   double last = ag_least(gap > unit ? ag_least(grown, one / (gap - unit)) : grown, all - n);
-  return ag_most(done + time_ns(v, all - n), come + launches_ns(v, n, last, all) + time_ns(v, last));
+  double shared = shared_ns(v, done, all - n, helped);
+  return ag_most(ag_most(done, shared), come + launches_ns(v, n, last, all) + later_ns(v, last));
 }
 
-/* The device would have done its part of the units sooner if the launch waited for more. */
+/* The device would have done its part of the units sooner if the launch waited for more, even if others help
+ * with what follows a launch now, and nobody with what follows a later one. */
 static bool too_early(const struct ag_batch_state *s, const struct ag_batch_view *v) {
   double n = (double)v->waiting, rest = expected(s, v), gap = s->phase.gap_ns;
   if (!known(v) || !(rest > 0))
     return false;
-  rest = (n + rest) / spread(s, v, (uint64_t)(n + rest)) - n;
+  unsigned parts = spread(s, v, (uint64_t)(n + rest));
+  rest = (n + rest) / parts - n;
   if (!(rest > 0))
     return false;
-  double at_once = done_ns(v, (double)part(s, v), 0, n + rest, rest * gap, gap);
+  double at_once = done_ns(v, (double)part(s, v), 0, n + rest, rest * gap, gap, parts == 1);
   double more = v->lookers ? rest : ag_least(rest, (double)enough(v) - n); /* a launch takes no more */
   for (unsigned i = 1; i <= TRIES && more > 0; ++i)
-    if (done_ns(v, n + more * i / TRIES, more * gap * i / TRIES, n + rest, rest * gap, gap) < at_once)
+    if (done_ns(v, n + more * i / TRIES, more * gap * i / TRIES, n + rest, rest * gap, gap, false) < at_once)
       return true;
   return false;
 }

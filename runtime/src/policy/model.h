@@ -9,6 +9,7 @@
 #ifndef AG_MODEL_H
 #define AG_MODEL_H
 
+#include "policy/longest.h"
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -78,9 +79,10 @@ struct ag_device_model {
 
 /* One task. All zero at first. */
 struct ag_model {
-  double cpu_ns;      /* of an item on one CPU unit; 0: unknown */
-  uint64_t cpu_known; /* how often that was measured */
-  double cpu_spent;   /* ns of CPU units, in all */
+  double cpu_ns;             /* of an item on one CPU unit; 0: unknown */
+  uint64_t cpu_known;        /* how often that was measured */
+  double cpu_spent;          /* ns of CPU units, in all */
+  struct ag_longest longest; /* of batches on any device */
   struct ag_device_model device[AG_MODEL_DEVICES];
 };
 

@@ -284,6 +284,7 @@ static struct ag_batch_view batch_view(const struct sim_tasks *r, const struct p
                                 .others = pool->others,
                                 .active = pool->active,
                                 .host = model->host,
+                                .usual = r->model.longest,
                                 .in_ns = ag_model_in_ns(model),
                                 .device = ag_model_times(&r->model, device, (double)sim_fill(r->m)),
                                 .busy_ns = sim_busy_ns(r, device),

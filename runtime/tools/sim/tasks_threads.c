@@ -223,6 +223,7 @@ static void end_of_commit(struct sim_tasks *r, unsigned w) {
                                        .in_ns = b->in_ns,
                                        .host_ns = b->host_ns};
   ag_model_device(&r->model.device[b->device], &measured);
+  ag_longest_learn(&r->model.longest, units, b->units.longest);
   ag_split_told(&r->split, AG_SIDE_DEVICE, units, items, b->service_ns);
   r->result->on_devices += b->units.n;
   sim_units_done(r, &b->units);

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "policy/longest.h"
+#include "policy/numbers.h"
+
+/* What the newest batch counts. */
+#define NEWEST 0.125F
+
+static int class_of(double units) {
+  const double most = (double)(1 << (AG_LONGEST_CLASSES - 1));
+  return units < 2 ? 0 : units < most ? 31 - __builtin_clz((unsigned)units) : AG_LONGEST_CLASSES - 1;
+}
+
+void ag_longest_learn(struct ag_longest *l, double units, double items) {
+  float *known = &l->items[class_of(units)];
+  if (ag_believable(items))
+    *known += (*known > 0 ? NEWEST : 1) * ((float)items - *known);
+}
+
+double ag_longest_of(const struct ag_longest *l, double units) {
+  int at = class_of(units);
+  for (int away = 0; away < AG_LONGEST_CLASSES; ++away) {
+    if (at >= away && l->items[at - away] > 0)
+      return (double)l->items[at - away];
+    if (at + away < AG_LONGEST_CLASSES && l->items[at + away] > 0)
+      return (double)l->items[at + away];
+  }
+  return 0;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* How long the longest of some units usually is, before they have come: of batches of late, by powers of two
+ * of their units. */
+#ifndef AG_LONGEST_H
+#define AG_LONGEST_H
+
+enum { AG_LONGEST_CLASSES = 24 };
+
+/* All zero at first: nothing is known. */
+struct ag_longest {
+  float items[AG_LONGEST_CLASSES]; /* of 2^i units or more and less than 2^(i+1), in the mean */
+};
+
+/* The longest unit of a batch. */
+void ag_longest_learn(struct ag_longest *longest, double units, double items);
+
+/* That of so many units, by the batches that are most like that; 0: unknown. */
+double ag_longest_of(const struct ag_longest *longest, double units);
+
+#endif /* AG_LONGEST_H */
