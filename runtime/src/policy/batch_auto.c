@@ -6,12 +6,12 @@
  * many times over (the knee), they go; a device that has something to do for some time gets them later.
  *
  * Programs repeat their steps: as many units as came between the last two pauses of the thread that submits
- * are expected until the next one, if these were about as many. So it is known whether all have come, which
- * then go at once, and whether all would be done sooner if the launch waited, which it then does. Where no
- * thread has time, launches put off what is still to be submitted, and that counts, too. What is still to
- * come is as long as usual, not as the longest unit that waits, and may go to other devices: so a unit that
- * is longer than usual goes early. And a batch goes so early that what it needs is on the device when that is
- * through with those before it.
+ * are expected until the next one, if these were about as many as before, or the first. So it is known
+ * whether all have come, which then go at once, and whether all would be done sooner if the launch waited,
+ * which it then does. Where no thread has time, launches put off what is still to be submitted, and that
+ * counts, too. What is still to come is as long as usual, not as the longest unit that waits, and may go to
+ * other devices: so a unit that is longer than usual goes early. And a batch goes so early that what it needs
+ * is on the device when that is through with those before it.
  *
  * A thread that has better things to do launches only when it has not done so for many times as long as that
  * takes, or the device needs longer for the units than they took to come. So no size has to be chosen.
