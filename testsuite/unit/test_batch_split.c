@@ -85,9 +85,9 @@ static void auto_split_by_hand(void **s) {
   assert_true(near(ag_split_take(&v), 25, 1e-6)); /* half at once: others come */
   v.load.ready = 2;
   v.host.launch_ns = 1e6; /* it cannot begin before */
-  assert_true(near(ag_split_leave(&v), 483, 1.01));
+  assert_true(near(ag_split_leave(&v), 400, 1.01));
   v.busy_ns = 2e6; /* nor before that */
-  assert_true(near(ag_split_leave(&v), 650, 1.01));
+  assert_true(near(ag_split_leave(&v), 567, 1.01));
   v.busy_ns = v.host.launch_ns = 0;
   v.load.ready = 0;
   assert_true(ag_split_leave(&v) == 0);
@@ -99,12 +99,18 @@ static void auto_split_by_hand(void **s) {
   v.units = 1000000000;
   v.items = 1e9;
   assert_true(near(ag_split_take(&v), 100, 1e-6));
-  /* Nothing is known of CPUs: half, and nothing more as long as the device is busy. */
+  /* Nothing is known of CPUs: they have a unit first. */
   v.cpu_ns = 0;
+  assert_true(ag_split_leave(&v) == INFINITY && ag_split_take(&v) > 0 && ag_split_take(&v) < 1);
+  v.load.ready = 0; /* but for a device's sake nobody waits for CPUs that do not come */
+  assert_true(ag_split_leave(&v) == 0);
+  /* Nor of the device, not even how many it runs: half, and nothing more as long as it is busy. */
+  v.load.ready = 1;
+  v.cpu_ns = 1;
+  v.device = (struct ag_batch_times){0};
+  assert_true(ag_split_leave(&v) == v.items / 2);
   v.in_flight = true;
   assert_true(ag_split_leave(&v) == INFINITY);
-  v.in_flight = false;
-  assert_true(ag_split_leave(&v) == v.items / 2);
 }
 
 /* The same two CPUs and device when the CPUs have other things to do. */
@@ -184,18 +190,69 @@ static void empty_blocks_by_hand(void **s) {
   assert_true(ag_split_leave(&v) == INFINITY);
   v.units = 4000;
   v.items = 4000;
-  /* 50 us + 16 ns k = (4000 - k) / 7 * 100 ns: k = 236 */
-  assert_true(near(ag_split_leave(&v), 4000 - 236, 1.01));
-  v.in_flight = true; /* one trial at a time */
-  assert_true(ag_split_leave(&v) == INFINITY);
-  v.in_flight = false;
-  /* It is tried when 20 times as much has been spent as that may cost: 20 (50 us + 1.6 us). */
+  /* 50 us + 16 ns k = (4000 - k) / 7 * 100 ns: k = 236; of which CPUs get the last 36. */
+  assert_true(near(ag_split_leave(&v), 3800, 1e-6));
+  /* It is tried with a unit when 4 times as much has been spent as that may cost: 4 (50 us + 1.6 us). */
   v.units = 60;
   v.items = 60;
-  v.spent_ns = 1.03e6;
+  v.spent_ns = 206e3;
   assert_true(ag_split_leave(&v) == INFINITY);
-  v.spent_ns = 1.04e6;
-  assert_true(near(ag_split_leave(&v), 30, 1e-9));
+  v.spent_ns = 207e3;
+  assert_true(near(ag_split_leave(&v), 59, 1e-9));
+  v.in_flight = true; /* one trial at a time */
+  assert_true(ag_split_leave(&v) == INFINITY);
+}
+
+/* A CPU that launches has less time for units. */
+static void launches_by_hand(void **s) {
+  (void)s;
+  struct ag_split_view v = {.units = 100,
+                            .items = 100,
+                            .load = {.ready = 1},
+                            .devices = 1,
+                            .cpu_ns = 10e3,
+                            .device = {.launch_ns = 400e3, .item_ns = 1e3}};
+  /* 400 + k = 10 (100 - k): k = 55 */
+  assert_true(near(ag_split_leave(&v), 45, 1.01));
+  /* 400 + k + 200 = 10 (100 - k) + 200 */
+  v.host.launch_ns = 200e3;
+  assert_true(near(ag_split_leave(&v), 45, 1.01));
+}
+
+/* A device that runs 64 units at a time: 65 may take as long as 128 do, so CPUs get the last one, unless that
+ * took them longer than these. */
+static void fills_are_whole(void **s) {
+  (void)s;
+  struct ag_split_view v = {.units = 100,
+                            .items = 100,
+                            .load = {.ready = 1},
+                            .devices = 1,
+                            .cpu_ns = 28,
+                            .device = {.item_ns = 15, .fill = 64}};
+  assert_true(near(ag_split_leave(&v), 36, 1e-9));
+  v.load.before_ns = 1000; /* their 36 are done in 2008 ns; 128 on the device take 1920 */
+  assert_true(ag_split_leave(&v) < 36);
+  v.load.before_ns = 0;
+  v.devices = 4;
+  v.units = 1000;
+  v.items = 1000;
+  v.cpu_ns = 12.6;
+  assert_true(near(ag_split_leave(&v), 1000 - 768, 1e-9));
+  v.idle = 1; /* the others have something to do: they get theirs later */
+  assert_true(near(ag_split_leave(&v), 1000 - 448, 1e-9));
+}
+
+/* Where blocks would stay empty what their staging takes more does not count. */
+static void staging_is_not_counted(void **s) {
+  (void)s;
+  struct ag_split_view v = {.units = 200,
+                            .items = 200,
+                            .load = {.ready = 7},
+                            .devices = 1,
+                            .cpu_ns = 10e3,
+                            .host = {.launch_ns = 10e3, .unit_ns = 50},
+                            .device = {.item_ns = 640, .fill = 160, .form = AG_FORM_WAVES}};
+  assert_true(near(ag_split_leave(&v), 40, 1e-9));
 }
 
 /* A CPU unit takes 20 us' worth at least, or all. */
@@ -232,6 +289,44 @@ static void devices_of_one_kind(void **s) {
   assert_true(ag_model_times(&m, 1, 300).item_ns == 0);
 }
 
+/* What was measured on one device counts for others like it, until enough was measured on that one. */
+static void devices_learn_together(void **s) {
+  (void)s;
+  struct ag_model m = {0};
+  const double sizes[] = {160, 320, 80};
+  for (unsigned d = 0; d < 3; ++d) {
+    struct ag_measured_batch b = {.units = sizes[d], .items = sizes[d], .chains = sizes[d], .fill = 160};
+    b.ns = 1000 + 10 * fmax(160, sizes[d]);
+    b.host_ns = 500;
+    ag_model_batch(&m, d, &b);
+  }
+  for (unsigned d = 0; d < 4; ++d) {
+    struct ag_batch_times times = ag_model_times(&m, d, 160);
+    assert_true(near(ag_times_ns(&times, 320, 320), 4200, 50) && near(ag_times_ns(&times, 1, 1), 2600, 50));
+    assert_true(near(ag_model_of(&m, d, 160)->host.launch_ns, 500, 1));
+  }
+  assert_true(ag_model_times(&m, 4, 300).item_ns == 0);
+  for (unsigned i = 0; i < 30; ++i) { /* it is slower, as is seen */
+    struct ag_measured_batch b = {.units = 320, .items = 320, .chains = 320, .fill = 160, .ns = 8400};
+    ag_model_batch(&m, 1, &b);
+  }
+  struct ag_batch_times slow = ag_model_times(&m, 1, 160), like = ag_model_times(&m, 3, 160);
+  assert_true(near(ag_times_ns(&slow, 320, 320), 8400, 200));
+  assert_true(ag_times_ns(&like, 320, 320) > 0);
+}
+
+/* Of two batches any form could be true. */
+static void forms_need_three(void **s) {
+  (void)s;
+  struct ag_device_model m = {0};
+  struct ag_measured_batch b = {
+      .units = 65, .items = 65, .longest = 2.27, .chains = 65, .fill = 1000, .ns = 3018};
+  ag_model_device(&m, &b);
+  b = (struct ag_measured_batch){.units = 1, .items = 0.77, .chains = 1, .fill = 1000, .ns = 976};
+  ag_model_device(&m, &b);
+  assert_int_equal(m.times.form, AG_FORM_FULL);
+}
+
 /* How full the device has to be is found out. */
 static void forms_are_found(void **s) {
   (void)s;
@@ -260,7 +355,8 @@ static double end_ns(const struct ag_split_view *v, uint64_t for_cpus) {
   const struct ag_split_cpus *c = &v->load;
   double mean = v->items / (double)v->units, each = (double)(v->units - for_cpus) / v->devices;
   double own = (double)for_cpus * mean * v->cpu_ns, device = 0;
-  double work = own * (1 + c->more) + c->ready_ns + c->before_ns, all = work + c->after_ns;
+  double host = for_cpus < v->units ? ag_host_ns(&v->host, (double)(v->units - for_cpus)) : 0;
+  double work = own * (1 + c->more) + c->ready_ns + c->before_ns + host, all = work + c->after_ns;
   double with = 1.0 / (c->ready + c->others);
   double end = fmin(c->ready ? all / c->ready : INFINITY, (all + c->begun_ns) * with);
   if (for_cpus) {
@@ -269,9 +365,9 @@ static double end_ns(const struct ag_split_view *v, uint64_t for_cpus) {
   }
   if (for_cpus < v->units) {
     each = each < 1 ? 1 : each;
-    double host = ag_host_ns(&v->host, each);
-    device =
-        (v->busy_ns > host ? v->busy_ns : host) + ag_times_longest(&v->device, each, each * mean, v->longest);
+    double first = ag_host_ns(&v->host, each);
+    device = (v->busy_ns > first ? v->busy_ns : first) +
+             ag_times_longest(&v->device, each, each * mean, v->longest);
   }
   return fmax(end, device);
 }
@@ -279,12 +375,21 @@ static double end_ns(const struct ag_split_view *v, uint64_t for_cpus) {
 /* No other split ends sooner. */
 static void no_better(const struct ag_split_view *v, double leave) {
   uint64_t n = leave < v->items ? (uint64_t)(leave * (double)v->units / v->items + 0.5) : v->units;
-  double end = end_ns(v, n);
+  double end = end_ns(v, n), wave = floor(v->device.fill * v->devices), filled = 0;
+  uint64_t k = v->units - n;
+  if (k && wave >= 1 && k % (uint64_t)wave == 0) { /* whole fills: no later than one more of them */
+    struct ag_split_view w = *v;
+    w.load = (struct ag_split_cpus){.ready = 1};
+    w.cpu_ns = 0;
+    w.units = k + (uint64_t)wave;
+    w.items = v->items / (double)v->units * (double)w.units;
+    filled = end_ns(&w, 0);
+  }
   for (int i = 0; i < 20; ++i) {
     uint64_t other = i < 2   ? (i ? v->units : 0)
                      : i < 4 ? n + (i == 2 ? 1 : -(n > 0))
                              : (uint64_t)any(0, (double)v->units);
-    assert_true(other > v->units || end <= end_ns(v, other) * (1 + 1e-9));
+    assert_true(other > v->units || end <= fmax(filled, end_ns(v, other)) * (1 + 1e-9));
   }
 }
 
@@ -390,11 +495,13 @@ static void random_batches(void **s) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(occupancy_by_hand),   cmocka_unit_test(items_by_hand),
-      cmocka_unit_test(auto_split_by_hand),  cmocka_unit_test(empty_blocks_by_hand),
-      cmocka_unit_test(loaded_cpus_by_hand), cmocka_unit_test(long_units_by_hand),
-      cmocka_unit_test(worth_by_hand),       cmocka_unit_test(devices_of_one_kind),
-      cmocka_unit_test(forms_are_found),     cmocka_unit_test(random_splits),
-      cmocka_unit_test(random_batches)};
+      cmocka_unit_test(occupancy_by_hand),    cmocka_unit_test(items_by_hand),
+      cmocka_unit_test(auto_split_by_hand),   cmocka_unit_test(launches_by_hand),
+      cmocka_unit_test(fills_are_whole),      cmocka_unit_test(staging_is_not_counted),
+      cmocka_unit_test(empty_blocks_by_hand), cmocka_unit_test(loaded_cpus_by_hand),
+      cmocka_unit_test(long_units_by_hand),   cmocka_unit_test(worth_by_hand),
+      cmocka_unit_test(devices_of_one_kind),  cmocka_unit_test(devices_learn_together),
+      cmocka_unit_test(forms_need_three),     cmocka_unit_test(forms_are_found),
+      cmocka_unit_test(random_splits),        cmocka_unit_test(random_batches)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

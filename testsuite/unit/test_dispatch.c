@@ -176,7 +176,7 @@ static void large_batches_pass_often(void **state) {
 static void none_comes_for_it(void **state) {
   (void)state;
   begin_here("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_BATCH=auto AGGLOM_SPLIT=auto");
-  ag_model_cpu(ag_task_model_lock(&note_task), 1, 30);
+  ag_model_cpu(ag_task_model_lock(&note_task), 100, 3000);
   ag_task_model_unlock(&note_task);
   note(&note_task, 0, 1, 1);
   struct ag_fifo *fifo = fifo_of(&note_task);
@@ -503,14 +503,15 @@ static void forgotten_at_the_end(void **state) {
   assert_int_equal(agglom_wait(), 0);
   int trial = front(0, 64);
   struct ag_measured *measured = note_task.state->measured;
-  assert_true(measured->split.side[AG_SIDE_CPU].ns > 0 && measured->model.cpu_known > 0);
+  assert_true(measured->split.side[AG_SIDE_CPU].ns > 0 && measured->model.cpu_spent > 0);
   measured->split.cpu_part = 1;
+  measured->model.cpu_known = 7;
   assert_int_equal(agglom_shutdown(), 0);
   begin_here(settings);
   note(&note_task, 0, 64, 1);
   assert_int_equal(agglom_wait(), 0);
   assert_int_equal(front(0, 64), trial);
-  assert_int_equal(measured->model.cpu_known, 1);
+  assert_true(measured->model.cpu_known < 7);
   end_here();
 }
 

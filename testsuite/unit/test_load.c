@@ -282,7 +282,7 @@ static void deciders_say_so(void **state) {
   (void)state;
   begin_here("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_BATCH=static:100000 AGGLOM_SPLIT=auto");
   struct ag_model *m = ag_task_model_lock(&note_task);
-  ag_model_cpu(m, 1, 100);
+  ag_model_cpu(m, 10, 1000);
   m->device[0].times = (struct ag_batch_times){(double)HOUR_NS, 1, 0, AG_FORM_LINE};
   ag_task_model_unlock(&note_task);
   note(&note_task, 0, 10, 2);
@@ -297,12 +297,34 @@ static void deciders_say_so(void **state) {
   end();
 }
 
+/* A thread runs units one by one until it is known what they take on CPUs, unless another one does. */
+static void first_units_are_tried(void **state) {
+  (void)state;
+  begin_here("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_BATCH=static:100000 AGGLOM_SPLIT=auto");
+  assert_false(ag_worker_try_on_cpu(mine));
+  note(&note_task, 0, 4, 1);
+  struct ag_measured *m = note_task.state->measured;
+  m->tries = true;
+  assert_false(ag_worker_try_on_cpu(mine));
+  m->tries = false;
+  assert_true(ag_worker_try_on_cpu(mine));
+  assert_int_equal(fifo_of(&note_task)->count, 3);
+  assert_int_equal(where[0], ON_CPU);
+  assert_true(!m->tries && m->model.cpu_spent > 0);
+  ag_model_cpu(&m->model, 10, 1e4);
+  assert_false(ag_worker_try_on_cpu(mine));
+  note(&gpu_note_task, 4, 4, 1);
+  assert_false(ag_worker_try_on_cpu(mine));
+  assert_int_equal(agglom_wait(), 0);
+  end();
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(threads_are_counted), cmocka_unit_test(ready_units_are_counted),
       cmocka_unit_test(ends_are_measured),   cmocka_unit_test(fifos_are_compared),
       cmocka_unit_test(units_say_so),        cmocka_unit_test(sharers_say_so),
       cmocka_unit_test(launchers_say_so),    cmocka_unit_test(sleepers_do_nothing),
-      cmocka_unit_test(deciders_say_so)};
+      cmocka_unit_test(deciders_say_so),     cmocka_unit_test(first_units_are_tried)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

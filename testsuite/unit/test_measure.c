@@ -221,9 +221,10 @@ static void next_device_is_shown(void **state) {
   assert_int_equal(v.devices, 2);
   assert_int_equal(v.idle, 1);
   assert_int_equal(v.in_flight, 0);
-  assert_true(v.host.launch_ns == 0);
+  assert_true(near(v.host.launch_ns, HOST));
   assert_true(near(v.device.item_ns, ITEM));
-  assert_true(split_shown().host.launch_ns == 0);
+  assert_true(near(split_shown().host.launch_ns, HOST));
+  assert_true(split_shown().in_flight && split_shown().idle == 1);
   b = batch(1, 5, 35);
   assert_true(split_shown().in_flight);
   v = shown(); /* of equals the first */

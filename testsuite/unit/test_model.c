@@ -21,13 +21,29 @@ static bool near(double a, double b, double part) { return fabs(a - b) <= part *
 static void first_times_are_means(void **s) {
   (void)s;
   struct ag_model m = {0};
-  ag_model_cpu(&m, 10, 700);
+  ag_model_cpu(&m, 100, 7000);
   assert_true(near(m.cpu_ns, 70, 1e-12));
-  ag_model_cpu(&m, 1, 10);
+  ag_model_cpu(&m, 100, 1000);
   assert_true(near(m.cpu_ns, 40, 1e-12));
-  ag_model_cpu(&m, 2, 20);
+  ag_model_cpu(&m, 200, 2000);
   assert_true(near(m.cpu_ns, 30, 1e-12));
   assert_int_equal(m.cpu_known, 3);
+}
+
+/* What takes less than a microsecond tells something only together with what comes next. */
+static void brief_times_add_up(void **s) {
+  (void)s;
+  struct ag_model m = {0};
+  ag_model_cpu(&m, 1, 1);
+  assert_true(m.cpu_ns == 0 && m.cpu_known == 0 && near(m.cpu_spent, 1, 1e-12));
+  ag_model_cpu(&m, 99, 4999);
+  assert_true(near(m.cpu_ns, 50, 1e-12));
+  assert_int_equal(m.cpu_known, 1);
+  ag_model_cpu(&m, 1, 999);
+  assert_true(near(m.cpu_ns, 50, 1e-12));
+  ag_model_cpu(&m, 19, 1);
+  assert_true(near(m.cpu_ns, 50, 1e-12)); /* all of it: 50 an item */
+  assert_int_equal(m.cpu_known, 2);
 }
 
 /* A spike counts little, a new speed is learnt. */
@@ -35,11 +51,11 @@ static void cpu_that_changes(void **s) {
   (void)s;
   struct ag_model m = {0};
   for (int i = 0; i < 20; ++i)
-    ag_model_cpu(&m, 10, 100);
-  ag_model_cpu(&m, 10, 1e9);
+    ag_model_cpu(&m, 100, 1000);
+  ag_model_cpu(&m, 100, 1e10);
   assert_true(m.cpu_ns > 10 && m.cpu_ns < 15);
   for (int i = 0; i < 60; ++i)
-    ag_model_cpu(&m, 10, 1000);
+    ag_model_cpu(&m, 100, 10000);
   assert_true(near(m.cpu_ns, 100, 0.01));
   const double bad[] = {0, -1, NAN, INFINITY};
   for (int i = 0; i < 4; ++i) {
@@ -190,7 +206,7 @@ static void cpus_are_kept(void **s) {
   struct ag_model m = {0}, again = {0};
   double x[AG_MODEL_CPU_NUMBERS];
   assert_false(ag_model_keep_cpu(&m, x));
-  ag_model_cpu(&m, 10, 700);
+  ag_model_cpu(&m, 100, 7000);
   assert_true(ag_model_keep_cpu(&m, x));
   const double odd[] = {-1, 0, NAN, INFINITY, 1e31};
   for (int i = 0; i < AG_MODEL_CPU_NUMBERS; ++i)
@@ -282,19 +298,13 @@ static void late_powers_tell(void **s) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(first_times_are_means),
-      cmocka_unit_test(cpu_that_changes),
-      cmocka_unit_test(line_is_found),
-      cmocka_unit_test(lines_make_sense),
-      cmocka_unit_test(one_size_only),
-      cmocka_unit_test(spikes_count_little),
-      cmocka_unit_test(quantiles),
-      cmocka_unit_test(old_gaps_fade),
-      cmocka_unit_test(usual_longest),
-      cmocka_unit_test(late_powers_tell),
-      cmocka_unit_test(devices_are_kept),
-      cmocka_unit_test(numbers_belong_together),
-      cmocka_unit_test(absurd_numbers),
+      cmocka_unit_test(first_times_are_means),   cmocka_unit_test(brief_times_add_up),
+      cmocka_unit_test(cpu_that_changes),        cmocka_unit_test(line_is_found),
+      cmocka_unit_test(lines_make_sense),        cmocka_unit_test(one_size_only),
+      cmocka_unit_test(spikes_count_little),     cmocka_unit_test(quantiles),
+      cmocka_unit_test(old_gaps_fade),           cmocka_unit_test(usual_longest),
+      cmocka_unit_test(late_powers_tell),        cmocka_unit_test(devices_are_kept),
+      cmocka_unit_test(numbers_belong_together), cmocka_unit_test(absurd_numbers),
       cmocka_unit_test(cpus_are_kept),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

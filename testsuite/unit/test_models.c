@@ -61,7 +61,7 @@ static unsigned files(void) {
 static void measure(const struct agglom_task *task, double launch) {
   struct ag_model *m = ag_task_model_lock(task);
   for (int i = 1; i < 8; ++i) {
-    ag_model_cpu(m, 10 * i, 71.3 * i);
+    ag_model_cpu(m, 1000 * i, 7130.0 * i);
     tell_model(&m->device[0], 100 * i, launch + 170.7 * i, 900.1);
     tell_model(&m->device[1], 100 * i, launch + 240.9 * i, 800.3);
   }
@@ -164,7 +164,7 @@ static void others_stay(void **state) {
   start_with(alone);
   struct ag_model *m = ag_task_model_lock(&mix_task);
   assert_true(m->cpu_ns == mix.cpu_ns);
-  ag_model_cpu(m, 10, 1);
+  ag_model_cpu(m, 10000, 1000);
   ag_task_model_unlock(&mix_task);
   assert_int_equal(agglom_shutdown(), 0);
   start_with(settings);

@@ -155,7 +155,8 @@ struct ag_decided ag_decide(const struct ag_worker *w, struct ag_queue *queue, e
     d.left = d.left_part < 1 ? units_of(fifo, d.left_part * (double)fifo->cost * (1 + 1e-9)) : fifo->count;
     d.mine = submits ? 0 : cpu_part(w, queue, &split);
   }
-  uint64_t left = d.left + (uint64_t)(d.left_part * (double)(pool.units - fifo->count));
+  double others = d.left_part * (double)(pool.units - fifo->count);
+  uint64_t left = d.left + (uint64_t)(others + 1 - 1e-6);
   if (left >= pool.units && !d.mine && (view.event != AG_ON_SUBMIT || view.full)) /* nobody would take them */
     left = d.left = 0, d.left_part = 0;
   view.waiting = pool.units - left;

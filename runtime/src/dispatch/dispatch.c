@@ -280,6 +280,58 @@ static void share(struct ag_worker *w, struct ag_batch *batch) {
   ag_load_end(w, before);
 }
 
+/* Whether it is known what units of the queue take on CPUs, or nobody wants to know. */
+static bool is_known(const struct ag_runtime *rt, struct ag_queue *queue) {
+  bool open = queue->task && ag_decide_is_open(rt, queue->task);
+  if (open && !queue->known) {
+    queue->known = ag_task_model_lock(queue->task)->cpu_ns > 0;
+    ag_task_model_unlock(queue->task);
+  }
+  return queue->known || !open;
+}
+
+/* Forms a batch of one unit, if no other thread tries one. Lock held. */
+static bool form_one(struct ag_worker *w, struct ag_queue *queue) {
+  struct ag_measured *m = queue->task->state->measured;
+  struct choice choice = {.fifo = &queue->lane[AG_LANE_DEVICE],
+                          .decision = {1, AG_REASON_NO_HIGH_PRIORITY, 0, 0}};
+  if (!choice.fifo->count || choice.fifo->stalled)
+    return false;
+  pthread_mutex_lock(&m->lock);
+  bool others = m->tries;
+  m->tries = true;
+  pthread_mutex_unlock(&m->lock);
+  if (others)
+    return false;
+  if (!form(w, w, &choice, &w->cpu_batch))
+    return true;
+  pthread_mutex_lock(&m->lock);
+  m->tries = false;
+  pthread_mutex_unlock(&m->lock);
+  return false;
+}
+
+bool ag_worker_try_on_cpu(struct ag_worker *w) {
+  bool formed = false;
+  unsigned known = 0;
+  if (w->n_known == w->n_queues || !ag_load_wanted(w->rt) || !atomic_load(&w->queued))
+    return false;
+  pthread_mutex_lock(&w->lock);
+  for (unsigned q = 0; q < w->n_queues && !formed; ++q) {
+    if (!w->queues[q] || is_known(w->rt, w->queues[q]))
+      ++known;
+    else
+      formed = form_one(w, w->queues[q]);
+  }
+  w->n_known = known;
+  pthread_mutex_unlock(&w->lock);
+  if (!formed)
+    return false;
+  begin(w, &w->cpu_batch);
+  share(w, &w->cpu_batch);
+  return true;
+}
+
 bool ag_worker_dispatch(struct ag_worker *w, struct ag_worker *of, enum ag_batch_event event, bool cpu_side) {
   struct choice choice = {0};
   struct ag_batch *batch = NULL;

@@ -19,6 +19,10 @@ enum {
  * cpu_side: only what runs on the CPU anyway. */
 bool ag_worker_dispatch(struct ag_worker *w, struct ag_worker *of, enum ag_batch_event event, bool cpu_side);
 
+/* Runs a unit of a task that w has submitted and no CPU has run yet, so that it is known what that takes;
+ * only one thread at a time does. For AGGLOM_SPLIT=auto. */
+bool ag_worker_try_on_cpu(struct ag_worker *w);
+
 /* Launches the batch that was formed in the slot. */
 void ag_worker_launch(struct ag_worker *w, struct ag_slot *slot);
 

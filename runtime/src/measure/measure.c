@@ -23,6 +23,7 @@ void ag_measured_reset(struct ag_measured *measured) {
   measured->model = (struct ag_model){0};
   measured->split = (struct ag_split_state){0};
   measured->batch = (struct ag_batch_state){0};
+  measured->tries = false;
 }
 
 void ag_measured_free(struct ag_measured *measured) {
@@ -55,18 +56,24 @@ void ag_measured_cpu(const struct agglom_task *task, uint64_t units, double item
   pthread_mutex_lock(&m->lock);
   ag_model_cpu(&m->model, items, (double)ns);
   ag_split_told(&m->split, AG_SIDE_CPU, (double)units, items, (double)ns);
+  m->tries = false;
   pthread_mutex_unlock(&m->lock);
 }
 
-/* Lock of what is measured of the task held. */
+/* Both with the lock of what is measured of the task held. */
 static struct ag_batch_times task_times(const struct agglom_task *task, int where) {
   return ag_model_times(&task->state->measured->model, (unsigned)where, ag_task_fill(task, where));
+}
+
+static const struct ag_device_model *model_of(const struct agglom_task *task, int where) {
+  return ag_model_of(&task->state->measured->model, (unsigned)where, ag_task_fill(task, where));
 }
 
 void ag_measure_expect(struct ag_accelerator *acc, struct ag_slot *slot) {
   struct ag_measured *m = slot->batch.task->state->measured;
   pthread_mutex_lock(&m->lock);
   struct ag_batch_times times = task_times(slot->batch.task, slot->where);
+  times = ag_times_believed(times, m->model.cpu_ns);
   pthread_mutex_unlock(&m->lock);
   double ns = ag_times_longest(&times, slot->batch.n_units, slot->batch.view.items, slot->batch.view.most);
   uint64_t before = slot->expected_ns;
@@ -127,7 +134,7 @@ void ag_measure_batch(struct ag_accelerator *acc, const struct ag_slot *slot,
                                        .in_ns = (double)(times->copy_in.end - times->copy_in.begin),
                                        .host_ns = (double)(batch->record.launched_ns - batch->formed_ns)};
   pthread_mutex_lock(&m->lock);
-  ag_model_device(&m->model.device[slot->where], &measured);
+  ag_model_batch(&m->model, (unsigned)slot->where, &measured);
   ag_longest_learn(&m->model.longest, measured.units, measured.longest);
   ag_split_told(&m->split, AG_SIDE_DEVICE, batch->n_units, batch->view.items, ns);
   pthread_mutex_unlock(&m->lock);
@@ -212,8 +219,8 @@ void ag_measure_show(struct ag_runtime *rt, const struct agglom_task *task, stru
   pthread_mutex_lock(&m->lock);
   view->device = task_times(task, next);
   view->usual = m->model.longest;
-  view->host = m->model.device[next].host;
-  view->in_ns = ag_model_in_ns(&m->model.device[next]);
+  view->host = model_of(task, next)->host;
+  view->in_ns = ag_model_in_ns(model_of(task, next));
   pthread_mutex_unlock(&m->lock);
   view->fill = (uint64_t)(view->device.fill + 0.5);
 }
@@ -225,14 +232,16 @@ struct ag_split_view ag_measure_split(struct ag_runtime *rt, const struct agglom
   if (next < 0)
     return view;
   view.busy_ns = busy_ns(&rt->accelerators[next]);
-  view.in_flight = ag_accelerator_taken(&rt->accelerators[next]);
-  view.devices = look_at_devices(rt, task).all;
+  struct devices devices = look_at_devices(rt, task);
+  view.devices = devices.all;
+  view.idle = devices.idle;
+  view.in_flight = devices.idle < devices.all;
   struct ag_measured *m = task->state->measured;
   pthread_mutex_lock(&m->lock);
   view.cpu_ns = m->model.cpu_ns;
   view.spent_ns = m->model.cpu_spent;
   view.device = task_times(task, next);
-  view.host = m->model.device[next].host;
+  view.host = model_of(task, next)->host;
   pthread_mutex_unlock(&m->lock);
   struct ag_objective objective = ag_powers_objective();
   if (view.devices && view.cpu_ns > 0 && view.device.item_ns > 0)

@@ -16,6 +16,7 @@ struct ag_measured {
   struct ag_model model;
   struct ag_split_state split;
   struct ag_batch_state batch; /* of a policy that decides for all FIFOs of the task together */
+  bool tries;                  /* a CPU runs a unit to find out what it takes */
 };
 
 /* The model of a task; devices by their index among the runtime's accelerators. To be read and written

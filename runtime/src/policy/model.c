@@ -10,18 +10,30 @@
 #define BETTER 0.7
 #define BETTER_BY 1e-4
 enum { TRUSTED = 3 };
+/* So many batches tell of a device more than those of others like it. */
+enum { SELF = 8 };
+/* A device of which nothing is known. */
+#define PRIOR_LAUNCH_NS 50e3
+#define PRIOR_BLOCK 16
+/* Of what takes less clocks say little: it is added to what comes next. */
+#define BRIEF_NS 1e3
 
 void ag_model_cpu(struct ag_model *m, double items, double ns) {
   if (!ag_believable(items) || !ag_believable(ns))
     return;
-  double now = ns / items;
+  m->cpu_spent += ns;
+  m->brief_items += items;
+  m->brief_ns += ns;
+  if (m->brief_ns < BRIEF_NS)
+    return;
+  double now = m->brief_ns / m->brief_items;
+  m->brief_items = m->brief_ns = 0;
   if (m->cpu_known >= TRUSTED && now > SPIKE * m->cpu_ns)
     now = SPIKE * m->cpu_ns;
   /* Early measurements are means, so that the first, which is often the slowest, does not stay. */
   double weight = m->cpu_known < 8 ? 1.0 / (double)(m->cpu_known + 1) : 1.0 / 8;
   m->cpu_ns += weight * (now - m->cpu_ns);
   ++m->cpu_known;
-  m->cpu_spent += ns;
 }
 
 /* The items that count, with empty blocks: as a block runs one unit at a time, all of them are as busy as the
@@ -63,7 +75,7 @@ static void fit_best(struct ag_device_model *m) {
   double now = fit(m, m->times.form, &launch, &item), best = BETTER * now - BETTER_BY * m->weight;
   for (enum ag_batch_form f = 0; f < AG_N_FORMS; ++f) {
     double a, b, left = fit(m, f, &a, &b);
-    if (left >= best)
+    if (left >= best || m->known < TRUSTED)
       continue;
     best = left;
     m->times.form = f;
@@ -135,14 +147,33 @@ void ag_model_device(struct ag_device_model *m, const struct ag_measured_batch *
   fit_host(m, b->units, b->host_ns);
 }
 
-struct ag_batch_times ag_model_times(const struct ag_model *m, unsigned device, double fill) {
+void ag_model_batch(struct ag_model *m, unsigned device, const struct ag_measured_batch *b) {
+  ag_model_device(&m->device[device], b);
+  if (!m->alike.known || m->alike.times.fill == b->fill)
+    ag_model_device(&m->alike, b);
+}
+
+const struct ag_device_model *ag_model_of(const struct ag_model *m, unsigned device, double fill) {
   const struct ag_device_model *d = &m->device[device];
+  if (d->known < SELF && m->alike.known > d->known && m->alike.times.fill == fill)
+    return &m->alike;
   for (unsigned i = 0; i < AG_MODEL_DEVICES && !(d->times.item_ns > 0); ++i)
     if (m->device[i].times.fill == fill && m->device[i].times.item_ns > 0)
       d = &m->device[i];
+  return d;
+}
+
+struct ag_batch_times ag_model_times(const struct ag_model *m, unsigned device, double fill) {
+  const struct ag_device_model *d = ag_model_of(m, device, fill);
   struct ag_batch_times times = d->times;
   times.fill = d->units > 0 && d->chains > 0 ? fill * d->units / d->chains : fill;
   return times;
+}
+
+struct ag_batch_times ag_times_believed(struct ag_batch_times t, double cpu_ns) {
+  if (t.item_ns > 0 || !(t.fill > 0) || !(cpu_ns > 0))
+    return t;
+  return (struct ag_batch_times){PRIOR_LAUNCH_NS, PRIOR_BLOCK * cpu_ns / t.fill, t.fill, AG_FORM_FULL};
 }
 
 double ag_times_ns(const struct ag_batch_times *t, double units, double items) {

@@ -79,11 +79,13 @@ struct ag_device_model {
 
 /* One task. All zero at first. */
 struct ag_model {
-  double cpu_ns;             /* of an item on one CPU unit; 0: unknown */
-  uint64_t cpu_known;        /* how often that was measured */
-  double cpu_spent;          /* ns of CPU units, in all */
-  struct ag_longest longest; /* of batches on any device */
+  double cpu_ns;                /* of an item on one CPU unit; 0: unknown */
+  uint64_t cpu_known;           /* how often that was measured */
+  double cpu_spent;             /* ns of CPU units, in all */
+  double brief_items, brief_ns; /* measured, but too short to tell something alone */
+  struct ag_longest longest;    /* of batches on any device */
   struct ag_device_model device[AG_MODEL_DEVICES];
+  struct ag_device_model alike; /* batches of all devices of one kind, as far as their fill tells it */
 };
 
 /* Of an item: until it is on the device, while batches before it may run. */
@@ -94,11 +96,21 @@ static inline double ag_model_in_ns(const struct ag_device_model *model) {
 /* A CPU unit took ns for so many items. */
 void ag_model_cpu(struct ag_model *model, double items, double ns);
 
+/* A batch on this device, which tells of others like it, too. */
+void ag_model_batch(struct ag_model *model, unsigned device, const struct ag_measured_batch *batch);
+
+/* What is known of the device, which runs so many chains at a time, or of others like it as long as that is
+ * more. */
+const struct ag_device_model *ag_model_of(const struct ag_model *model, unsigned device, double fill);
+
 void ag_model_device(struct ag_device_model *model, const struct ag_measured_batch *batch);
 
 /* What batches take of this device, which runs so many chains at a time: as measured, or else as on another
  * one of that kind; item_ns is 0 when nothing is known. */
 struct ag_batch_times ag_model_times(const struct ag_model *model, unsigned device, double fill);
+/* These, or what is believed as long as nothing is known of a device but its number of blocks, and an item
+ * takes cpu_ns on a CPU unit: blocks that are a 16th as fast as that. */
+struct ag_batch_times ag_times_believed(struct ag_batch_times times, double cpu_ns);
 
 /* --- Between runs of a program: as numbers, and back. False: nothing is known, or they make no sense. -- */
 

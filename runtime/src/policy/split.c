@@ -15,10 +15,9 @@
  * that take some comes back as often as batch_auto.c believes: it may have to launch. */
 #define AT_ONCE_NS 1e6
 #define COMES_BACK_NS 100e3
-/* auto: a device of which nothing is known. */
-#define PRIOR_LAUNCH_NS 50e3
-#define PRIOR_BLOCK 16
-#define TRIES 20
+/* auto: a device of which nothing is known is tried with a unit when CPUs have spent so many times what that
+ * is believed to take. */
+#define TRIES 4
 /* So little of a unit is the first one, whatever that costs. */
 #define FIRST_UNIT 1e-9
 
@@ -64,15 +63,6 @@ struct ag_split_share ag_split_front(enum ag_split_choice choice, struct ag_spli
 
 static double mean(const struct ag_split_view *v) { return v->items / (double)v->units; }
 
-/* A device of which nothing is known: blocks that are a 16th as fast as a CPU unit. It is not tried before
- * CPUs have worked so much that this may be lost. */
-static struct ag_batch_times believed(const struct ag_split_view *v) {
-  if (v->device.item_ns > 0 || !(v->device.fill > 0))
-    return v->device;
-  return (struct ag_batch_times){PRIOR_LAUNCH_NS, PRIOR_BLOCK * v->cpu_ns / v->device.fill, v->device.fill,
-                                 AG_FORM_FULL};
-}
-
 /* How the units are shared out, so that all is done as soon as it can be: units for devices, at least and at
  * most, and when that is. Between the two only blocks are filled that would stay empty. */
 struct plan {
@@ -81,12 +71,19 @@ struct plan {
   uint64_t least, most;
 };
 
-static double on_devices(const struct ag_split_view *v, const struct plan *p, uint64_t units) {
-  if (!units)
-    return 0;
-  double each = ag_most((double)units / v->devices, 1);
-  return ag_most(v->busy_ns, ag_host_ns(&v->host, each)) +
+/* Those that share what is launched now: the others get something when they have time again. */
+static unsigned devices(const struct ag_split_view *v) { return v->idle ? v->idle : v->devices; }
+
+/* When devices have done so many units, if they begin once so many of them are staged. */
+static double begun_with(const struct ag_split_view *v, const struct plan *p, uint64_t staged,
+                         uint64_t units) {
+  double n = devices(v), each = ag_most((double)units / n, 1), first = ag_most((double)staged / n, 1);
+  return ag_most(v->busy_ns, ag_host_ns(&v->host, first)) +
          ag_times_longest(&p->times, each, each * mean(v), v->longest);
+}
+
+static double on_devices(const struct ag_split_view *v, const struct plan *p, uint64_t units) {
+  return units ? begun_with(v, p, units, units) : 0;
 }
 
 /* When CPU units have done so much work: those that have time now alone, or with the others if that is
@@ -96,19 +93,31 @@ static double when(const struct ag_split_cpus *c, double ns) {
   return ag_least(alone, (ns + c->begun_ns) / (c->ready + c->others));
 }
 
-/* When CPUs have done so many of the units, and all that waits besides. Of other FIFOs they do as large a
- * part. What is not worth moving one of them does. */
+/* When CPUs have done so many of the units, and all that waits besides, and launched the others. Of other
+ * FIFOs they do as large a part. What is not worth moving one of them does. */
 static double on_cpus(const struct ag_split_view *v, uint64_t units) {
   const struct ag_split_cpus *c = &v->load;
   double unit = mean(v) * v->cpu_ns, own = (double)units * unit;
-  double before = own * (1 + c->more) + c->ready_ns + c->before_ns;
+  double host = units < v->units ? ag_host_ns(&v->host, (double)(v->units - units)) : 0;
+  double before = own * (1 + c->more) + c->ready_ns + c->before_ns + host;
   double done = ag_most(when(c, before), ag_most(unit, ag_least(own, AG_CPU_WORTH_NS)));
   double all = when(c, before + c->after_ns);
   return units ? ag_most(done, all) : all;
 }
 
+/* The units that remain when devices are filled a whole number of times may take as long as such a number
+ * that ends with one more: CPUs get them if they have done them by then. */
+static void fill_wholly(const struct ag_split_view *v, struct plan *p) {
+  double fill = v->device.fill * devices(v);
+  uint64_t wave = fill >= 1 && fill < 1e15 ? (uint64_t)fill : 1, whole = p->most / wave * wave;
+  if (!whole || whole == p->most || on_cpus(v, v->units - whole) > on_devices(v, p, whole + wave))
+    return;
+  p->most = whole;
+  p->least = p->least < whole ? p->least : whole;
+}
+
 static struct plan plan(const struct ag_split_view *v) {
-  struct plan p = {.times = believed(v)};
+  struct plan p = {.times = ag_times_believed(v->device, v->cpu_ns)};
   /* The fewest units with which devices end no sooner than CPUs do with the rest. */
   uint64_t low = 0, high = v->units;
   while (low < high) {
@@ -118,20 +127,25 @@ static struct plan plan(const struct ag_split_view *v) {
     else
       low = k + 1;
   }
-  p.ns = on_devices(v, &p, low);
+  p.ns = ag_most(on_devices(v, &p, low), on_cpus(v, v->units - low));
   p.least = low;
   if (low && on_cpus(v, v->units - (low - 1)) < p.ns) {
     p.ns = on_cpus(v, v->units - (low - 1));
     p.least = low - 1;
   }
+  if (on_cpus(v, v->units) <= p.ns) { /* without a launch */
+    p.ns = on_cpus(v, v->units);
+    p.least = 0;
+  }
   for (low = p.least, high = v->units; low < high;) {
     uint64_t k = low + (high - low + 1) / 2;
-    if (on_devices(v, &p, k) <= p.ns * (1 + 1e-9)) /* but for rounding */
+    if (begun_with(v, &p, p.least, k) <= p.ns * (1 + 1e-9)) /* but for rounding */
       low = k;
     else
       high = k - 1;
   }
-  p.most = low;
+  p.most = p.least || on_cpus(v, v->units - low) <= p.ns ? low : 0;
+  fill_wholly(v, &p);
   return p;
 }
 
@@ -143,24 +157,25 @@ static bool both_known(const struct ag_split_view *v) {
 static bool tries(const struct ag_split_view *v) {
   if (v->device.item_ns > 0 || v->in_flight)
     return false;
-  struct ag_batch_times times = believed(v);
+  struct ag_batch_times times = ag_times_believed(v->device, v->cpu_ns);
   return v->spent_ns > TRIES * ag_times_longest(&times, 1, mean(v), v->longest);
 }
 
 double ag_split_leave(const struct ag_split_view *v) {
   if (!v->units || !(v->items > 0) || !(v->load.ready + v->load.others))
     return 0;
-  /* Both get something to know them by; what is left is shared out then. */
-  if (!both_known(v) || !(v->device.item_ns > 0)) {
-    if (v->in_flight)
-      return INFINITY;
-    if (!both_known(v) || tries(v))
-      return UNKNOWN * v->items;
-  }
+  /* Both get something to know them by, CPUs first, of which a unit takes no more than one; what is left is
+   * shared out then. */
+  if (!(v->cpu_ns > 0))
+    return INFINITY;
+  if (!both_known(v))
+    return v->in_flight ? INFINITY : UNKNOWN * v->items;
+  if (tries(v))
+    return v->items - mean(v);
   if (v->sides != AG_SIDES_BOTH)
     return v->sides == AG_SIDES_CPUS ? INFINITY : 0;
-  uint64_t devices = plan(v).most;
-  return devices ? (double)(v->units - devices) * mean(v) : INFINITY;
+  uint64_t most = plan(v).most;
+  return most ? (double)(v->units - most) * mean(v) : INFINITY;
 }
 
 double ag_split_take(const struct ag_split_view *v) {

@@ -39,7 +39,8 @@ struct ag_split_view {
   uint64_t units;         /* that wait */
   double items;           /* their cost in all */
   double longest;         /* auto: that of the longest of them; 0: unknown */
-  unsigned cpus, devices; /* CPU units (count and items), and devices */
+  unsigned cpus, devices; /* CPU units (count and items), and devices, */
+  unsigned idle;          /* auto: of which so many have nothing to do */
   struct ag_split_cpus load;
   /* As measured; 0: unknown. */
   double cpu_ns;                /* an item on one CPU unit */
@@ -47,7 +48,7 @@ struct ag_split_view {
   struct ag_batch_times device; /* a batch on a device; its fill is known beforehand */
   struct ag_host_times host;    /* auto: a launch, of the time of its thread */
   double busy_ns;               /* until the device that is free soonest has done what it has */
-  bool in_flight;               /* it has something to do */
+  bool in_flight;               /* some device has something to do */
   /* auto: who is to do it for the objective, where that is not time. */
   enum ag_sides sides;
 };

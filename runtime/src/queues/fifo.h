@@ -62,6 +62,7 @@ struct ag_queue {
   struct ag_stream stream; /* those that need no ag_unit */
   uint64_t live;           /* units that are not complete, but for those of the stream */
   _Atomic uint64_t cpu_ns; /* what a unit takes on a CPU, lately and at best; 0: unknown */
+  bool known;              /* AGGLOM_SPLIT=auto: what units take on CPUs has been measured */
   uint64_t untold;         /* units submitted that observe/ has not been told of */
   /* Units that had ever come when its thread last had nothing to submit, and at the last launch;
    * dispatch/decide.c */

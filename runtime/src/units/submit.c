@@ -67,6 +67,7 @@ static __attribute__((noinline)) struct ag_queue *make_queue(struct ag_worker *w
     return NULL;
   q->task = task;
   q->worker = w;
+  w->n_known = 0;
   ag_stream_init(rt, q);
   ag_pool_init(&q->units, task->state->unit_size, task->state->unit_align);
   ag_queue_enlist(q);

@@ -97,7 +97,7 @@ static bool run_quiet(struct ag_worker *w) {
 bool ag_worker_help(struct ag_worker *w, enum ag_help why) {
   enum ag_class order[AG_N_CLASSES];
   enum ag_batch_event event = AG_ON_BURST;
-  if (ag_commit_poll(w->rt, w))
+  if (ag_commit_poll(w->rt, w) || ag_worker_try_on_cpu(w))
     return true;
   ag_turn_order(&w->turn, order);
   for (unsigned i = 0; i < AG_N_CLASSES; ++i) {

@@ -10,6 +10,10 @@ double sim_noisy(struct sim_tasks *r, double ns) {
   return r->m->noise > 0 ? ns * exp(r->m->noise * sim_gauss(r->m->seed, r->number++)) : ns;
 }
 
+static struct ag_batch_times believed(const struct sim_tasks *r, unsigned device) {
+  return ag_times_believed(ag_model_times(&r->model, device, (double)sim_fill(r->m)), r->model.cpu_ns);
+}
+
 /* --- Slots ------------------------------------------------------------------------------------------------
  */
 
@@ -30,7 +34,7 @@ static struct standing standing(const struct sim_tasks *r, unsigned device) {
   const struct sim_device *d = &r->device[device];
   struct standing s = {.full = d->used == r->m->slots, .taken = d->used};
   if ((r->batch->timed || r->policies.split > AG_SPLIT_CPU) && d->used) {
-    bool known = ag_model_times(&r->model, device, (double)sim_fill(r->m)).item_ns > 0;
+    bool known = believed(r, device).item_ns > 0;
     s.ns = known ? sim_busy_ns(r, device) : INFINITY;
   }
   return s;
@@ -135,7 +139,7 @@ static double copy_ns(const struct sim_task_machine *m, double bytes) {
 
 void sim_device_expect(struct sim_tasks *r, struct sim_batch *b) {
   struct sim_device *d = &r->device[b->device];
-  struct ag_batch_times times = ag_model_times(&r->model, b->device, (double)sim_fill(r->m));
+  struct ag_batch_times times = believed(r, b->device);
   double ns = ag_times_longest(&times, (double)b->units.n, b->units.items, b->units.longest);
   d->believed_free = fmax(d->believed_free, r->now) + ns - b->expected_ns;
   b->expected_ns = ns;

@@ -90,12 +90,15 @@ static struct ag_split_view split_view(const struct sim_tasks *r, unsigned of, u
   v.longest = ag_sizes_longest(&r->thread[of].fifo.sizes);
   if (device == UINT_MAX)
     return v;
-  const struct ag_device_model *model = &r->model.device[device];
+  const struct ag_device_model *model = ag_model_of(&r->model, device, (double)sim_fill(r->m));
   v.spent_ns = r->model.cpu_spent;
   v.device = ag_model_times(&r->model, device, (double)sim_fill(r->m));
   v.host = model->host;
   v.busy_ns = sim_busy_ns(r, device);
-  v.in_flight = r->device[device].in_flight;
+  for (unsigned d = 0; d < r->m->devices; ++d) {
+    v.idle += !r->device[d].lost && !r->device[d].in_flight;
+    v.in_flight |= !r->device[d].lost && r->device[d].in_flight;
+  }
   return v;
 }
 
@@ -243,6 +246,15 @@ bool sim_take_for_cpu(struct sim_tasks *r, unsigned w, unsigned of) {
   return true;
 }
 
+bool sim_try_on_cpu(struct sim_tasks *r, unsigned w) {
+  struct sim_fifo *fifo = &r->thread[w].fifo;
+  if (r->policies.split != AG_SPLIT_AUTO || r->model.cpu_ns > 0 || r->tries || !fifo->units.n)
+    return false;
+  r->tries = true;
+  --r->waiting;
+  return begin_cpu(r, w, &fifo->units, 1);
+}
+
 /* --- Launches ---------------------------------------------------------------------------------------------
  */
 
@@ -269,7 +281,7 @@ static bool is_full(const struct sim_tasks *r, const struct sim_fifo *fifo) {
 
 static struct ag_batch_view batch_view(const struct sim_tasks *r, const struct pool *pool, unsigned w,
                                        unsigned device, enum ag_batch_event event) {
-  const struct ag_device_model *model = &r->model.device[device];
+  const struct ag_device_model *model = ag_model_of(&r->model, device, (double)sim_fill(r->m));
   return (struct ag_batch_view){.event = event,
                                 .waiting = pool->units,
                                 .now_ns = r->batch->timed ? (uint64_t)r->now + 1 : 0,
@@ -344,7 +356,7 @@ bool sim_dispatch(struct sim_tasks *r, unsigned w, unsigned of, enum ag_batch_ev
   unsigned device = sim_device_for(r, of);
   double part = left_part(r, w, of, event == AG_ON_SUBMIT);
   uint64_t here = front_part(r, of, part),
-           left = here + (uint64_t)(part * (double)(pool.units - fifo->units.n));
+           left = here + (uint64_t)(part * (double)(pool.units - fifo->units.n) + 1 - 1e-6);
   struct ag_batch_view view = batch_view(r, &pool, w, device, ag_batch_event(&fifo->policy, event));
   view.full = is_full(r, fifo);
   view.items *= (double)(view.waiting - left) / (double)view.waiting;

@@ -94,6 +94,7 @@ struct sim_tasks {
   uint64_t left, live;         /* nodes of this step, and submitted units, that are incomplete */
   uint64_t waiting, for_cpus;  /* units in FIFOs; in their cpu chains */
   unsigned idle;               /* threads */
+  bool tries;                  /* AGGLOM_SPLIT=auto: a CPU runs a unit to know what it takes */
   double task_ns[SIM_LOW + 1]; /* what tasks take, the late ones above all; 0: unknown */
   double step_begun, quiet_at;
   bool poke;                          /* somebody who is idle may find work */
@@ -184,6 +185,8 @@ unsigned sim_lookers(const struct sim_tasks *r, unsigned w);
 void sim_task_took(struct sim_tasks *r, enum sim_class class, double ns);
 /* w takes units of `of` that are for CPUs, or that it has done sooner than a device. */
 bool sim_take_for_cpu(struct sim_tasks *r, unsigned w, unsigned of);
+/* The first unit of all, which shows what units take on CPUs, before anything else that w could do. */
+bool sim_try_on_cpu(struct sim_tasks *r, unsigned w);
 /* What comes while a batch is staged may join it: true when staging goes on. */
 bool sim_grow(struct sim_tasks *r, unsigned t);
 void sim_begin(struct sim_tasks *r, unsigned t, enum sim_doing doing, double ns);

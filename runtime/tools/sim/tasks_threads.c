@@ -114,7 +114,7 @@ static bool help(struct sim_tasks *r, unsigned w) {
   struct sim_thread *t = &r->thread[w];
   enum ag_class order[AG_N_CLASSES];
   enum ag_batch_event event = AG_ON_BURST;
-  if (commit(r, w))
+  if (commit(r, w) || sim_try_on_cpu(r, w))
     return true;
   ag_turn_order(&t->turn, order);
   for (unsigned i = 0; i < AG_N_CLASSES; ++i) {
@@ -178,6 +178,7 @@ static void end_of_cpu_batch(struct sim_tasks *r, unsigned w) {
   double ns = r->now - t->since, units = (double)t->cpu.n, items = t->cpu.items;
   r->result->busy_cpu_ns += ns;
   ag_model_cpu(&r->model, items, ns);
+  r->tries = false;
   ag_split_told(&r->split, AG_SIDE_CPU, units, items, ns);
   sim_map(r, "units", "thread", w, t->since, t->cpu.n);
   sim_units_done(r, &t->cpu);
@@ -222,7 +223,7 @@ static void end_of_commit(struct sim_tasks *r, unsigned w) {
                                        .ns = b->service_ns,
                                        .in_ns = b->in_ns,
                                        .host_ns = b->host_ns};
-  ag_model_device(&r->model.device[b->device], &measured);
+  ag_model_batch(&r->model, b->device, &measured);
   ag_longest_learn(&r->model.longest, units, b->units.longest);
   ag_split_told(&r->split, AG_SIDE_DEVICE, units, items, b->service_ns);
   r->result->on_devices += b->units.n;
