@@ -94,6 +94,9 @@ static void staging_goes_on_beside(void **s) {
   assert_int_equal(launched(&state, &v), 10000);
   v.host.unit_ns = 10; /* n x 10 ns before it begins, 10000 / n x 25 us of launches: 5000 units */
   assert_in_range(launched(&state, &v), 5000, 5050);
+  v.commit.unit_ns = 30; /* so long for each of the last batch when all have run */
+  assert_in_range(launched(&state, &v), 2500, 2525);
+  v.commit.unit_ns = 0;
   v.fill = 8000;
   v.device.fill = 8000;
   assert_int_equal(launched(&state, &v), 8000);
@@ -320,6 +323,24 @@ static void launches_put_off(void **s) {
   assert_int_equal(launched(&state, &v), 500);
 }
 
+/* A busy thread that nobody helps stages the units sooner or later: only the launch itself has to be worth
+ * it. */
+static void staging_is_no_reason_to_wait(void **s) {
+  (void)s;
+  struct ag_batch_state state = {.arrivals = 100, .oldest_ns = NOW - 40000, .last_ns = NOW};
+  struct ag_batch_view v = some(AG_ON_SUBMIT, 100, 0);
+  v.lookers = false;
+  v.host.unit_ns = 100;
+  assert_true(launched(&state, &v)); /* 1000 ns / 0.03 ago */
+  state.oldest_ns = NOW - 30000;
+  assert_int_equal(launched(&state, &v), 0);
+  v.lookers = true;
+  state.oldest_ns = NOW - 300000;
+  assert_int_equal(launched(&state, &v), 0);
+  state.oldest_ns = NOW - 400000; /* 11000 ns / 0.03 */
+  assert_true(launched(&state, &v));
+}
+
 /* The second step is expected to be like the first. Steps that differ a little: as many as in the larger ones
  * are expected, and after a while fewer. */
 static void steps_that_differ(void **s) {
@@ -341,15 +362,25 @@ static void steps_that_differ(void **s) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(transfers_are_hidden),      cmocka_unit_test(bursts_do_not_cut_batches),
-      cmocka_unit_test(others_still_submit),       cmocka_unit_test(complete_steps_do_not_wait_for_room),
-      cmocka_unit_test(staging_goes_on_beside),    cmocka_unit_test(quiet_units_are_shared),
-      cmocka_unit_test(the_end_is_shared),         cmocka_unit_test(idle_devices_have_time_to_lose),
-      cmocka_unit_test(long_units_wait),           cmocka_unit_test(enough_are_whole_fills),
-      cmocka_unit_test(much_goes_with_long_units), cmocka_unit_test(growing_batches_share),
-      cmocka_unit_test(no_waiting_at_full_load),   cmocka_unit_test(threads_with_time_stage_at_once),
-      cmocka_unit_test(steps_that_differ),         cmocka_unit_test(launches_put_off),
-      cmocka_unit_test(long_units_go_first),       cmocka_unit_test(others_take_what_follows),
+      cmocka_unit_test(transfers_are_hidden),
+      cmocka_unit_test(bursts_do_not_cut_batches),
+      cmocka_unit_test(others_still_submit),
+      cmocka_unit_test(complete_steps_do_not_wait_for_room),
+      cmocka_unit_test(staging_goes_on_beside),
+      cmocka_unit_test(quiet_units_are_shared),
+      cmocka_unit_test(the_end_is_shared),
+      cmocka_unit_test(idle_devices_have_time_to_lose),
+      cmocka_unit_test(long_units_wait),
+      cmocka_unit_test(enough_are_whole_fills),
+      cmocka_unit_test(much_goes_with_long_units),
+      cmocka_unit_test(growing_batches_share),
+      cmocka_unit_test(no_waiting_at_full_load),
+      cmocka_unit_test(threads_with_time_stage_at_once),
+      cmocka_unit_test(steps_that_differ),
+      cmocka_unit_test(launches_put_off),
+      cmocka_unit_test(long_units_go_first),
+      cmocka_unit_test(others_take_what_follows),
+      cmocka_unit_test(staging_is_no_reason_to_wait),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -122,6 +122,30 @@ static void one_size_only(void **s) {
   assert_true(m.times.launch_ns > 0 && m.times.launch_ns <= 0.505 * 1200);
 }
 
+/* Launches of one size: what staging takes is for the units. Commits of one size: nearly all is. */
+static void host_time_of_one_size(void **s) {
+  (void)s;
+  struct ag_model all = {0};
+  struct ag_device_model m;
+  struct ag_measured_batch b = {.units = 100, .items = 100, .ns = 1000, .host_ns = 5000, .staged_ns = 4000};
+  for (int i = 0; i < 20; ++i) {
+    ag_model_batch(&all, 0, &b);
+    ag_model_committed(&all, 0, 100, 2000);
+  }
+  m = *ag_model_of(&all, 1, 0); /* that of all alike */
+  assert_true(near(m.host.launch_ns, 1000, 1e-9) && near(m.host.unit_ns, 40, 1e-9));
+  assert_true(near(m.commit.launch_ns, 100, 1e-9) && near(m.commit.unit_ns, 19, 1e-9));
+  b.units = 10;
+  b.host_ns = 2300;
+  for (int i = 0; i < 20; ++i) { /* then a line through both */
+    ag_model_batch(&all, 0, &b);
+    ag_model_committed(&all, 0, 10, 560);
+  }
+  m = all.device[0];
+  assert_true(near(ag_host_ns(&m.host, 0), 2000, 1e-6) && near(m.host.unit_ns, 30, 1e-6));
+  assert_true(near(ag_host_ns(&m.commit, 0), 400, 1e-6) && near(m.commit.unit_ns, 16, 1e-6));
+}
+
 static void spikes_count_little(void **s) {
   (void)s;
   struct ag_device_model m = {0};
@@ -305,7 +329,7 @@ int main(void) {
       cmocka_unit_test(old_gaps_fade),           cmocka_unit_test(usual_longest),
       cmocka_unit_test(late_powers_tell),        cmocka_unit_test(devices_are_kept),
       cmocka_unit_test(numbers_belong_together), cmocka_unit_test(absurd_numbers),
-      cmocka_unit_test(cpus_are_kept),
+      cmocka_unit_test(cpus_are_kept),           cmocka_unit_test(host_time_of_one_size),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

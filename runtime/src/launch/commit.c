@@ -82,7 +82,14 @@ static bool complete_upwards(struct ag_unit *above) {
   return wake;
 }
 
-static void complete(struct ag_runtime *rt, struct ag_unit **units, unsigned n, bool on_cpu) {
+/* A batch that a device has run is being committed since then. */
+struct commit {
+  int where;
+  uint64_t begin_ns;
+};
+
+/* commit: NULL when a CPU unit has run them. As soon as the last one is complete the task may go. */
+static void complete(struct ag_runtime *rt, struct ag_unit **units, unsigned n, const struct commit *commit) {
   bool wake = false, more = rt->n_accelerators;
   for (unsigned i = 0; i < n;) {
     struct ag_worker *h = units[i]->domain->home;
@@ -92,7 +99,9 @@ static void complete(struct ag_runtime *rt, struct ag_unit **units, unsigned n, 
       struct ag_domain *d = units[i]->domain;
       bool waited_for = d->waited_for;
       wake |= units[i]->awaited;
-      above = complete_locked(h, units[i++], on_cpu);
+      if (i + 1 == n && commit && ag_measure_devices(rt))
+        ag_measure_commit(units[i]->task, commit->where, n, ag_clock_ns() - commit->begin_ns);
+      above = complete_locked(h, units[i++], !commit);
       wake |= waited_for && !above && ag_domain_over(d);
     }
     for (unsigned q = 0; q < h->n_queues; ++q) /* what waited for this may go now */
@@ -153,7 +162,7 @@ void ag_commit_on_cpu(struct ag_worker *w, struct ag_batch *batch) {
   run_plain(w, batch);
   batch->record.total_ns = ag_clock_ns() - batch->formed_ns;
   ag_observe_batch(task->state->observe, &batch->record);
-  complete(w->rt, batch->units, batch->n_units, true);
+  complete(w->rt, batch->units, batch->n_units, NULL);
 }
 
 /* What is found out while a claim is completed. */
@@ -238,7 +247,7 @@ void ag_commit_run(struct ag_worker *w, struct ag_unit *u) {
     if (!over)
       return; /* its last child completes it */
   }
-  complete(w->rt, &u, 1, true);
+  complete(w->rt, &u, 1, NULL);
 }
 
 /* --- On a device ------------------------------------------------------------------------------------ */
@@ -358,6 +367,7 @@ bool ag_commit_poll(struct ag_runtime *rt, struct ag_worker *w) {
       struct ag_batch *batch = &slot->batch;
       ag_measure_over(&rt->accelerators[d], slot);
       look_back(w, slot);
+      struct commit commit = {d, ag_clock_ns()};
       bool range = ag_range("commit", batch->task, batch->n_units);
       ag_stage_commit(&slot->stage, slot->staging);
       if (range)
@@ -366,7 +376,7 @@ bool ag_commit_poll(struct ag_runtime *rt, struct ag_worker *w) {
       ag_launch_measured(batch);
       batch->record.total_ns = ag_clock_ns() - batch->formed_ns;
       ag_observe_batch(batch->task->state->observe, &batch->record);
-      complete(rt, batch->units, batch->n_units, false);
+      complete(rt, batch->units, batch->n_units, &commit);
       ag_slot_release(&rt->accelerators[d], slot, false);
       ag_wake_one(rt); /* there is a free slot: somebody may have waited for one */
     }

@@ -132,11 +132,19 @@ void ag_measure_batch(struct ag_accelerator *acc, const struct ag_slot *slot,
                                        .fill = ag_task_fill(batch->task, slot->where),
                                        .ns = ns,
                                        .in_ns = (double)(times->copy_in.end - times->copy_in.begin),
-                                       .host_ns = (double)(batch->record.launched_ns - batch->formed_ns)};
+                                       .host_ns = (double)(batch->record.launched_ns - batch->formed_ns),
+                                       .staged_ns = (double)batch->record.stage_ns};
   pthread_mutex_lock(&m->lock);
   ag_model_batch(&m->model, (unsigned)slot->where, &measured);
   ag_longest_learn(&m->model.longest, measured.units, measured.longest);
   ag_split_told(&m->split, AG_SIDE_DEVICE, batch->n_units, batch->view.items, ns);
+  pthread_mutex_unlock(&m->lock);
+}
+
+void ag_measure_commit(const struct agglom_task *task, int where, unsigned units, uint64_t ns) {
+  struct ag_measured *m = task->state->measured;
+  pthread_mutex_lock(&m->lock);
+  ag_model_committed(&m->model, (unsigned)where, units, (double)ns);
   pthread_mutex_unlock(&m->lock);
 }
 
@@ -220,6 +228,7 @@ void ag_measure_show(struct ag_runtime *rt, const struct agglom_task *task, stru
   view->device = task_times(task, next);
   view->usual = m->model.longest;
   view->host = model_of(task, next)->host;
+  view->commit = model_of(task, next)->commit;
   view->in_ns = ag_model_in_ns(model_of(task, next));
   pthread_mutex_unlock(&m->lock);
   view->fill = (uint64_t)(view->device.fill + 0.5);

@@ -45,6 +45,9 @@ void ag_measure_over(struct ag_accelerator *acc, struct ag_slot *slot);
 void ag_measure_batch(struct ag_accelerator *acc, const struct ag_slot *slot,
                       const struct ag_device_times *times);
 
+/* To commit so many units, which a device has run, takes a thread so long. */
+void ag_measure_commit(const struct agglom_task *task, int where, unsigned units, uint64_t ns);
+
 /* What is known of the devices' transfers is told to the models of AGGLOM_MODELS, and taken from there. */
 void ag_measure_keep_transfers(struct ag_runtime *rt);
 void ag_measure_seed_transfers(struct ag_runtime *rt);

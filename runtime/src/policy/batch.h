@@ -40,7 +40,8 @@ struct ag_batch_view {
   bool others;        /* other threads than the one that asks submit, too */
   unsigned active;    /* threads that submit; 0: as if there were one */
   /* Of this task, as measured; 0: unknown. */
-  struct ag_host_times host;    /* what a launch takes of the time of the thread that makes it */
+  struct ag_host_times host;    /* what a launch takes of the time of the thread that makes it, */
+  struct ag_host_times commit;  /* and a commit of that of some thread */
   struct ag_batch_times device; /* what a batch takes of the device's time */
   struct ag_longest usual;      /* longest units of so and so many */
   double in_ns;                 /* of an item: until it is on the device, while batches before it may run */

@@ -105,9 +105,11 @@ static double load(const struct ag_batch_state *s, const struct ag_batch_view *v
   return age > 0 && known(v) ? time_ns(v, good) / good * n / age : 1;
 }
 
-/* How old the oldest unit must be before a busy thread stops to launch. */
+/* How old the oldest unit must be before a busy thread stops to launch. Where no other one has time it has to
+ * stage the units sooner or later: that is no part of what it costs to launch them now. */
 static double worth_ns(const struct ag_batch_state *s, const struct ag_batch_view *v) {
-  double worth = host_ns(v) / ag_least(ag_most(HOST_PART, HOST_MOST * load(s, v)), HOST_MOST);
+  double host = v->lookers || !(v->host.launch_ns > 0) ? host_ns(v) : v->host.launch_ns;
+  double worth = host / ag_least(ag_most(HOST_PART, HOST_MOST * load(s, v)), HOST_MOST);
   return v->lookers ? ag_most(worth, LOOKERS_NS) : worth;
 }
 
@@ -204,16 +206,17 @@ static unsigned spread(const struct ag_batch_state *s, const struct ag_batch_vie
   return best;
 }
 
-/* While the first batch is staged the device has nothing to do: so many units in each, that this, and what is
- * lost with each batch, take the least. What is staged while the device is busy costs nothing. */
+/* While the first batch is staged, and the last one committed, the device has nothing to do: so many units in
+ * each, that this, and what is lost with each batch, take the least. What is staged while the device is busy
+ * costs nothing. */
 static double in_time(const struct ag_batch_state *s, const struct ag_batch_view *v) {
-  double all = (double)v->waiting + expected(s, v), unit = v->host.unit_ns;
+  double all = (double)v->waiting + expected(s, v), unit = v->host.unit_ns + v->commit.unit_ns;
   double square = all * (ag_most(loss_ns(v), v->device.launch_ns) + v->host.launch_ns) / unit, n = all;
-  if (!(unit > 0) || !known(v))
+  if (!(v->host.unit_ns > 0) || !known(v))
     return INFINITY;
   for (int i = 0; i < 64 && n * n > square * 1.01; ++i) /* Newton's square root, from above */
     n = (n + square / n) / 2;
-  return ag_most(ag_most(n, (double)v->fill), (busy_ns(v) - v->host.launch_ns) / unit);
+  return ag_most(ag_most(n, (double)v->fill), (busy_ns(v) - v->host.launch_ns) / v->host.unit_ns);
 }
 
 /* n units of those that wait, or those that fill a device once or more: fewer when the rest would take a wave
@@ -278,17 +281,18 @@ static double shared_ns(const struct ag_batch_view *v, double done, double units
 /* When all is done if this device gets n units after `wait` ns, and the others of `all` that come until
  * `come` follow as well as can be. What comes while one batch runs is the next one, so batches grow to where
  * the device takes as long for one as the units of the next one take to come, or as far as there is time for;
- * and the last one is still to be done when its last unit has come. */
+ * and the last one is still to be done, and to be committed, when its last unit has come. */
 static double done_ns(const struct ag_batch_view *v, double n, double wait, double all, double come,
                       double gap, bool helped) {
   double batch = time_ns(v, n), done = ag_most(busy_ns(v), wait + ag_host_ns(&v->host, n)) + batch;
   if (all <= n || !(gap > 0))
-    return done;
+    return done + ag_host_ns(&v->commit, n);
   double unit = v->device.item_ns * mean(v), one = time_ns(v, 1);
   double grown = ag_most(one / gap, n + v->device.launch_ns / gap * ag_most(0, come - wait) / batch);
   double last = ag_least(gap > unit ? ag_least(grown, one / (gap - unit)) : grown, all - n);
   double shared = shared_ns(v, done, all - n, helped);
-  return ag_most(ag_most(done, shared), come + launches_ns(v, n, last, all) + later_ns(v, last));
+  double end = ag_most(ag_most(done, shared), come + launches_ns(v, n, last, all) + later_ns(v, last));
+  return end + ag_host_ns(&v->commit, last);
 }
 
 /* The device would have done its part of the units sooner if the launch waited for more, even if others help

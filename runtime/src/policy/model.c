@@ -86,24 +86,28 @@ static void fit_best(struct ag_device_model *m) {
   m->times.item_ns = item;
 }
 
-/* Least squares; all for the launch as long as the numbers of units hardly differ. */
-static void fit_host(struct ag_device_model *m, double units, double ns) {
-  double expected = ag_host_ns(&m->host, units);
+/* Least squares; as long as the numbers of units hardly differ, `part` of the time is for them. */
+static void fit_host(struct ag_host_sums *sums, struct ag_host_times *host, double units, double ns,
+                     double part) {
+  double expected = ag_host_ns(host, units);
   if (!ag_believable(ns) || !(units >= 0))
     return;
-  if (m->known > TRUSTED && expected > 0 && ns > SPIKE * expected)
+  if (sums->w > TRUSTED && expected > 0 && ns > SPIKE * expected)
     ns = SPIKE * expected;
-  m->launches.w = KEPT * m->launches.w + 1;
-  m->launches.x = KEPT * m->launches.x + units;
-  m->launches.y = KEPT * m->launches.y + ns;
-  m->launches.xx = KEPT * m->launches.xx + units * units;
-  m->launches.xy = KEPT * m->launches.xy + units * ns;
-  double x = m->launches.x / m->launches.w, y = m->launches.y / m->launches.w;
-  double spread = m->launches.xx / m->launches.w - x * x, both = m->launches.xy / m->launches.w - x * y;
-  double unit = spread > 0.01 * x * x ? both / spread : 0;
+  sums->w = KEPT * sums->w + 1;
+  sums->x = KEPT * sums->x + units;
+  sums->y = KEPT * sums->y + ns;
+  sums->xx = KEPT * sums->xx + units * units;
+  sums->xy = KEPT * sums->xy + units * ns;
+  sums->part = KEPT * sums->part + part * ns;
+  double x = sums->x / sums->w, y = sums->y / sums->w;
+  double spread = sums->xx / sums->w - x * x, both = sums->xy / sums->w - x * y;
+  double unit = x > 0 ? sums->part / sums->w / x : 0;
+  if (spread > 0.01 * x * x)
+    unit = both / spread;
   unit = unit > 0 ? unit : 0;
   unit = unit * x < 0.95 * y ? unit : 0.95 * y / x;
-  m->host = (struct ag_host_times){y - unit * x, unit};
+  *host = (struct ag_host_times){y - unit * x, unit};
 }
 
 /* Chains have as many units as in the mean, or as small a part of one. */
@@ -119,7 +123,11 @@ void ag_model_device(struct ag_device_model *m, const struct ag_measured_batch *
   if (!ag_believable(b->items) || !ag_believable(ns))
     return;
   if (b->fill != m->times.fill) /* another kernel, so to speak */
-    *m = (struct ag_device_model){.times = {.fill = b->fill}, .host = m->host, .launches = m->launches};
+    *m = (struct ag_device_model){.times = {.fill = b->fill},
+                                  .host = m->host,
+                                  .launches = m->launches,
+                                  .commit = m->commit,
+                                  .commits = m->commits};
   double longest = longest_chain(b), expected = ag_times_longest(&m->times, chains, b->items, longest);
   if (m->known >= TRUSTED && ns > SPIKE * expected)
     ns = SPIKE * expected;
@@ -144,7 +152,15 @@ void ag_model_device(struct ag_device_model *m, const struct ag_measured_batch *
   m->largest = b->items > m->largest ? b->items : m->largest;
   ++m->known;
   fit_best(m);
-  fit_host(m, b->units, b->host_ns);
+  double staged = ag_believable(b->staged_ns) ? ag_least(b->staged_ns / b->host_ns, 1) : 0;
+  fit_host(&m->launches, &m->host, b->units, b->host_ns, staged);
+}
+
+/* The device has nothing to do with it: hardly anything but the units takes time. */
+void ag_model_committed(struct ag_model *m, unsigned device, double units, double ns) {
+  struct ag_device_model *d = &m->device[device];
+  fit_host(&d->commits, &d->commit, units, ns, 1);
+  fit_host(&m->alike.commits, &m->alike.commit, units, ns, 1);
 }
 
 void ag_model_batch(struct ag_model *m, unsigned device, const struct ag_measured_batch *b) {

@@ -39,7 +39,7 @@ double ag_times_ns(const struct ag_batch_times *times, double units, double item
 /* The same when the longest of them is known to be so many items. */
 double ag_times_longest(const struct ag_batch_times *times, double units, double items, double longest);
 
-/* What a launch takes of its thread's time: once, and for each unit. All 0: unknown. */
+/* What a launch, or a commit, takes of its thread's time: once, and for each unit. All 0: unknown. */
 struct ag_host_times {
   double launch_ns, unit_ns;
 };
@@ -51,21 +51,25 @@ static inline double ag_host_ns(const struct ag_host_times *t, double units) {
 /* A batch that was measured. */
 struct ag_measured_batch {
   double units, items;
-  double longest; /* items of its longest unit; 0: unknown */
-  double chains;  /* of units that follow one another, and shares of units: what may run at a time */
-  double fill;    /* chains that the device runs at a time, those of its resident blocks; 0: unknown */
-  double ns;      /* of the device, transfers included, the batches before it excluded; */
-  double in_ns;   /* of these, or beside batches before it, for its transfer to the device */
-  double host_ns; /* of the thread that launched it; 0: not measured */
+  double longest;   /* items of its longest unit; 0: unknown */
+  double chains;    /* of units that follow one another, and shares of units: what may run at a time */
+  double fill;      /* chains that the device runs at a time, those of its resident blocks; 0: unknown */
+  double ns;        /* of the device, transfers included, the batches before it excluded; */
+  double in_ns;     /* of these, or beside batches before it, for its transfer to the device */
+  double host_ns;   /* of the thread that launched it; 0: not measured; */
+  double staged_ns; /* of these, for staging its units */
+};
+
+/* Sums, decayed: launches, or commits, their units, and ns; part: ns that are for the units. */
+struct ag_host_sums {
+  double w, x, y, xx, xy, part;
 };
 
 /* Batches of one task on one device. All zero at first: nothing is known. */
 struct ag_device_model {
   struct ag_batch_times times; /* here fill is in chains */
-  struct ag_host_times host;
-  struct {
-    double w, x, y, xx, xy;
-  } launches;                          /* sums, decayed: launches, their units, and ns */
+  struct ag_host_times host, commit;
+  struct ag_host_sums launches, commits;
   double largest;                      /* items of the largest batch that was measured */
   double weight, units, items, chains; /* sums, decayed: batches, and what was in them; */
   double in;                           /* ns of their transfers */
@@ -104,6 +108,9 @@ void ag_model_batch(struct ag_model *model, unsigned device, const struct ag_mea
 const struct ag_device_model *ag_model_of(const struct ag_model *model, unsigned device, double fill);
 
 void ag_model_device(struct ag_device_model *model, const struct ag_measured_batch *batch);
+
+/* A thread took ns to commit a batch of this device. */
+void ag_model_committed(struct ag_model *model, unsigned device, double units, double ns);
 
 /* What batches take of this device, which runs so many chains at a time: as measured, or else as on another
  * one of that kind; item_ns is 0 when nothing is known. */

@@ -11,8 +11,9 @@ enum { CPU_SHARE = 2, CPU_MOST = 1024, CPU_AWAY_NS = 50000 }; /* as in the runti
 
 static void begin_launch(struct sim_tasks *r, unsigned w, struct sim_batch *b) {
   const struct sim_task_machine *m = r->m;
-  double ns = sim_noisy(r, m->host_ns + (double)b->units.n * m->host_unit_ns);
+  double units = (double)b->units.n * m->host_unit_ns, all = m->host_ns + units, ns = sim_noisy(r, all);
   b->host_ns = ns;
+  b->staged_ns = all > 0 ? ns * units / all : 0;
   r->thread[w].batch = b;
   sim_device_expect(r, b);
   sim_begin(r, w, SIM_LAUNCHES, ns);
@@ -296,6 +297,7 @@ static struct ag_batch_view batch_view(const struct sim_tasks *r, const struct p
                                 .others = pool->others,
                                 .active = pool->active,
                                 .host = model->host,
+                                .commit = model->commit,
                                 .usual = r->model.longest,
                                 .in_ns = ag_model_in_ns(model),
                                 .device = ag_model_times(&r->model, device, (double)sim_fill(r->m)),
@@ -414,6 +416,7 @@ bool sim_grow(struct sim_tasks *r, unsigned t) {
   ag_batch_left(state_of(r, b->owner), pool.units - (b->units.n - before));
   double ns = sim_noisy(r, (double)b->units.n * r->m->host_unit_ns); /* it is staged anew */
   b->host_ns += ns;
+  b->staged_ns += ns;
   sim_begin(r, t, SIM_LAUNCHES, ns);
   return true;
 }

@@ -37,7 +37,7 @@ struct sim_batch {
   bool used, failed, blocks;
   uint64_t most; /* units to which it may grow */
   enum ag_reason reason;
-  double since, launched, finish, expected_ns, service_ns, in_ns, kernel_ns, host_ns;
+  double since, launched, finish, expected_ns, service_ns, in_ns, kernel_ns, host_ns, staged_ns;
   struct sim_batch *next;
 };
 
