@@ -262,6 +262,21 @@ static void growing_batches_share(void **s) {
   assert_int_equal(ag_batch_auto.decide(&c, &state, &v).most, 500);
 }
 
+/* Nor for so long that staging it anew keeps the device waiting. */
+static void growing_batches_are_in_time(void **s) {
+  (void)s;
+  struct ag_batch_choice c = {AG_BATCH_AUTO, 0};
+  struct ag_batch_state state = {.arrivals = 1000, .oldest_ns = NOW - 1000, .last_ns = NOW};
+  struct ag_batch_view v = some(AG_ON_WAIT, 1000, 0);
+  state.phase.first_ns = NOW - 1000;
+  state.phase.units = 10000;
+  state.phase.gap_ns = 1;
+  v.device.launch_ns = 20000;
+  v.host = (struct ag_host_times){.launch_ns = 5000, .unit_ns = 10};
+  assert_int_equal(ag_batch_auto.decide(&c, &state, &v).units, 1000);
+  assert_in_range(ag_batch_auto.decide(&c, &state, &v).most, 5000, 5050); /* as above */
+}
+
 /* Where one thread stages for all devices it takes longer than one device needs for all; several do it at
  * the same time, if all have come: even what does not fill the devices. */
 static void threads_with_time_stage_at_once(void **s) {
@@ -280,6 +295,11 @@ static void threads_with_time_stage_at_once(void **s) {
   }
   state.phase.begun = 0;
   assert_int_equal(launched(&state, &v), 400); /* others may come that fill them */
+  state.arrivals = state.phase.begun = v.waiting = 1200;
+  v.items = 1200;
+  assert_int_equal(launched(&state, &v), 300);
+  v.host.unit_ns = 1; /* so that whole fills take no longer: one goes to one device */
+  assert_int_equal(launched(&state, &v), 1000);
 }
 
 /* Units come about as fast as the device runs them: it does not wait for the end of the step. */
@@ -376,6 +396,7 @@ int main(void) {
       cmocka_unit_test(growing_batches_share),
       cmocka_unit_test(no_waiting_at_full_load),
       cmocka_unit_test(threads_with_time_stage_at_once),
+      cmocka_unit_test(growing_batches_are_in_time),
       cmocka_unit_test(steps_that_differ),
       cmocka_unit_test(launches_put_off),
       cmocka_unit_test(long_units_go_first),

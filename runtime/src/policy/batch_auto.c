@@ -183,6 +183,11 @@ static uint64_t patience(const struct ag_batch_state *s, const struct ag_batch_v
   return (uint64_t)(rest > 0 ? ag_least(n, rest) : n);
 }
 
+/* All have come, and so many threads have time that each of these devices gets a batch at once. */
+static bool at_once(const struct ag_batch_state *s, const struct ag_batch_view *v, unsigned devices) {
+  return complete(s) && !v->in_flight && devices <= 1 + v->lookers;
+}
+
 /* Over how many devices n units are spread, so that all have done as soon as possible if one after the other
  * is given its part, or several at once by threads that have time: those that have nothing to do; or all, for
  * they are about as busy, when there is none and nothing more comes, or there is enough for each. */
@@ -195,8 +200,8 @@ static unsigned spread(const struct ag_batch_state *s, const struct ag_batch_vie
     double wasted = known(v) && !complete(s) ? ag_most(0, m * batch - time_ns(v, (double)n)) : 0;
     unsigned rounds = (m + v->lookers) / (1 + v->lookers); /* others stage at the same time */
     double ns = rounds * ag_host_ns(&v->host, (double)each) + batch + WASTE_PART * wasted;
-    bool at_once = complete(s) && !v->in_flight && rounds == 1;
-    if (m > 1 && ((each < v->fill && !at_once) || (v->in_flight && !complete(s) && each < enough(v))))
+    if (m > 1 &&
+        ((each < v->fill && !at_once(s, v, m)) || (v->in_flight && !complete(s) && each < enough(v))))
       break;
     if (ns < soonest) {
       soonest = ns;
@@ -225,8 +230,11 @@ static double in_time(const struct ag_batch_state *s, const struct ag_batch_view
 static uint64_t whole(const struct ag_batch_state *s, const struct ag_batch_view *v, uint64_t n,
                       bool shared) {
   uint64_t down = v->fill ? n / v->fill * v->fill : n, up = down < n ? down + v->fill : n;
+  double longer = time_ns(v, (double)up) - time_ns(v, (double)n);
+  if (v->lookers) /* else this thread stages them anyway */
+    longer += (double)(up - n) * v->host.unit_ns;
   if (shared)
-    return up <= v->waiting && time_ns(v, (double)up) - time_ns(v, (double)n) < v->device.launch_ns ? up : n;
+    return up <= v->waiting && longer < v->device.launch_ns ? up : n;
   bool more = !ends(v) && !complete(s);
   return down && more && time_ns(v, (double)n) - time_ns(v, (double)down) > v->device.launch_ns ? down : n;
 }
@@ -240,7 +248,7 @@ static double fair(const struct ag_batch_state *s, const struct ag_batch_view *v
   if (v->devices < 2 || !known(v) || !(all > (double)v->waiting || complete(s)))
     return INFINITY;
   double end = (v->all_busy_ns + all * unit) / v->devices;
-  return ag_most((end - v->busy_ns) / unit, (double)v->fill);
+  return ag_most((end - v->busy_ns) / unit, at_once(s, v, v->idle) ? 1 : (double)v->fill);
 }
 
 /* How many of these units to launch now: a part of them where several devices are idle; not more than this
@@ -341,9 +349,10 @@ static bool now(const struct ag_batch_state *s, const struct ag_batch_view *v, e
          needs_some(s, v);
 }
 
-/* To how many units a batch may grow while it is staged: other devices get their share. */
+/* To how many units a batch may grow while it is staged: other devices get their share, and this one gets it
+ * in time, though what has joined is staged anew. */
 static uint64_t to_grow(const struct ag_batch_state *s, const struct ag_batch_view *v, uint64_t n) {
-  double most = ag_least((double)enough(v), fair(s, v));
+  double most = ag_least(ag_least((double)enough(v), in_time(s, v)), fair(s, v));
   return most > (double)n ? (uint64_t)ag_least(most, 1e18) : n;
 }
 
