@@ -226,6 +226,20 @@ static void others_take_what_follows(void **s) {
   assert_int_equal(launched(&state, &v), 30);
 }
 
+/* A few units that are still to come, at once: nobody launches without them. */
+static void the_last_ones_are_waited_for(void **s) {
+  (void)s;
+  struct ag_batch_state state = {.arrivals = 1000, .oldest_ns = NOW - 100000, .last_ns = NOW};
+  struct ag_batch_view v = some(AG_ON_LOOK, 1000, 0);
+  state.phase.first_ns = NOW - 10000;
+  state.phase.units = 1003;
+  state.phase.gap_ns = 10; /* 30 of the 1000 ns of a launch */
+  v.devices = v.idle = 4;
+  assert_int_equal(launched(&state, &v), 0);
+  state.phase.units = 1008;
+  assert_int_not_equal(launched(&state, &v), 0);
+}
+
 /* What keeps one block busy for long goes with as much other work, and the others are not cut short for it.
  */
 static void much_goes_with_long_units(void **s) {
@@ -397,6 +411,7 @@ int main(void) {
       cmocka_unit_test(no_waiting_at_full_load),
       cmocka_unit_test(threads_with_time_stage_at_once),
       cmocka_unit_test(growing_batches_are_in_time),
+      cmocka_unit_test(the_last_ones_are_waited_for),
       cmocka_unit_test(steps_that_differ),
       cmocka_unit_test(launches_put_off),
       cmocka_unit_test(long_units_go_first),

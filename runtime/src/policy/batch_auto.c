@@ -309,6 +309,8 @@ static bool too_early(const struct ag_batch_state *s, const struct ag_batch_view
   double n = (double)v->waiting, rest = expected(s, v), gap = s->phase.gap_ns;
   if (!known(v) || !(rest > 0))
     return false;
+  if (rest * gap <= HOST_PART * host_ns(v)) /* all will be there in no time */
+    return true;
   unsigned parts = spread(s, v, (uint64_t)(n + rest));
   rest = (n + rest) / parts - n;
   if (!(rest > 0))
