@@ -36,6 +36,7 @@
 // RUN: env AGGLOM_DEVICES=none AGGLOM_TRACE=%t.none.json %t 0
 // RUN: %agglom-report %t.none.json && %S/Inputs/check-page %t.none.json %t.none.html && %S/Inputs/check-trace %t.none.json
 // RUN: FileCheck %s --check-prefix=NOTHING < %t.none.html
+// NOTHING: Batch and split had no effect: there was no device.
 // NOTHING: There is nothing to show: no batch was formed.
 //
 // The curve is the one of least squares.

@@ -292,10 +292,22 @@ static void one_unit_is_to_blame(void **state) {
       poison = 0;
       check_driver(false, 0, said);
       if (counters.units_on_cpu != 1 || counters.failed < 1 || counters.failed > 8 ||
-          occurrences(said, "tried again") + occurrences(said, "run on the CPU instead") != 1)
+          occurrences(said, "tried again") + occurrences(said, "on the CPU instead") != 1)
         fail_msg("%s: with unit %u to blame %llu units ran on the CPU, %llu batches failed\n%s", running, u,
                  (unsigned long long)counters.units_on_cpu, (unsigned long long)counters.failed, said);
     }
+}
+
+/* What is said of a single unit is said in the singular. */
+static void one_unit_alone(void **state) {
+  (void)state;
+  struct agglom_counters counters;
+  const char *said = run(&sweep_programs[0],
+                         "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_BATCH=single "
+                         "AGGLOM_FAULT=call=launch,error=oom,nth=1",
+                         &counters);
+  assert_non_null(strstr(said, ": a batch of 1 unit failed on emulated:0 ("));
+  assert_non_null(strstr(said, "); it runs on the CPU instead, nothing is lost\n"));
 }
 
 /* A passing want of something costs no unit its place on the device. */
@@ -414,6 +426,7 @@ int main(void) {
                                      cmocka_unit_test(cuda_threads),
                                      cmocka_unit_test(cuda_timed),
                                      cmocka_unit_test(one_unit_is_to_blame),
+                                     cmocka_unit_test(one_unit_alone),
                                      cmocka_unit_test(once_is_no_harm),
                                      cmocka_unit_test(nothing_works),
                                      cmocka_unit_test(watchdog),

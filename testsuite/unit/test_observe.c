@@ -189,6 +189,7 @@ static void under_what(void **state) {
   ag_observe_settings(&s);
   const char *r = report(AG_REPORT_TEXT);
   assert_non_null(strstr(r, "agglom report\npolicies: batch static:8, split gpu, objective time\n"
+                            "  batch and split had no effect: there was no device\n"
                             "machine: 1 worker, no device\ntotal"));
   r = report(AG_REPORT_JSON);
   assert_non_null(

@@ -290,11 +290,12 @@ static void tell(struct ag_worker *w, struct ag_slot *slot, int err, bool again)
   batch->record.total_ns = ag_clock_ns() - batch->formed_ns;
   ag_observe_batch(task->state->observe, &batch->record);
   ag_warn_once(&w->rt->accelerators[slot->where].said_failed,
-               "%s:%u: %s '%s': a batch of %u units failed on %s:%d (%s); %s, nothing is lost", task->file,
-               task->line, ag_task_kind(task), task->name, batch->n_units, dev->info.kind, dev->info.index,
-               strerror(-err),
+               "%s:%u: %s '%s': a batch of %u %s failed on %s:%d (%s); %s, nothing is lost", task->file,
+               task->line, ag_task_kind(task), task->name, batch->n_units,
+               batch->n_units == 1 ? "unit" : "units", dev->info.kind, dev->info.index, strerror(-err),
                again ? "they are tried again in smaller batches, and what fails alone runs on the CPU"
-                     : "they run on the CPU instead");
+               : batch->n_units == 1 ? "it runs on the CPU instead"
+                                     : "they run on the CPU instead");
 }
 
 void ag_commit_failed(struct ag_worker *w, struct ag_slot *slot, int err, bool broken) {

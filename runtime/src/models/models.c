@@ -21,6 +21,7 @@ static struct {
   char item[420]; /* of a task's batches on it */
 } devices[AG_MAX_DEVICES];
 static int n_devices;
+static bool told;           /* that the file cannot be written */
 static struct ag_book book; /* what was in the file, and what was kept since */
 static struct ag_book news; /* of that, what differs from what was in the file */
 
@@ -67,9 +68,11 @@ void ag_models_start(const struct ag_runtime *rt) {
   for (int d = 0; d < n_devices; ++d)
     name_device(rt, d);
   snprintf(path, sizeof path, "%s", rt->config.models);
+  told = false;
   switch (ag_models_read_file(path, machine, &book, why)) {
   case AG_MODELS_READ:
-    if (ag_models_can_write(path, why))
+    told = ag_models_can_write(path, why);
+    if (told)
       ag_warn("AGGLOM_MODELS=%.200s cannot be written: %s; what is measured will be lost", path, why);
     atomic_store(&on, true);
     break;
@@ -118,7 +121,7 @@ void ag_models_write(void) {
     bool fine = now.machine || (now.machine = strdup(machine));
     if (answer == AG_MODELS_KEEP)
       ag_warn("AGGLOM_MODELS=%.200s %s", path, why);
-    else if (!fine || !ag_book_merge(&now, &news) || (err = ag_models_write_file(path, &now)))
+    else if ((!fine || !ag_book_merge(&now, &news) || (err = ag_models_write_file(path, &now))) && !told)
       ag_warn("AGGLOM_MODELS=%.200s cannot be written: %s; what was measured is lost", path,
               err ? strerror(-err) : "there is no memory");
     ag_book_free(&now);

@@ -221,6 +221,8 @@ def settings(under):
     where = ", ".join(under["devices"]) or "no device"
     text = [f"batch {under['batch']}, split {under['split']}, objective {under['objective']}; "
             f"{plural(under['workers'], 'worker')}{cores}, {where}"]
+    if not under["devices"]:
+        text.append("Batch and split had no effect: there was no device.")
     if under["objective_why_not"]:
         text.append(f"The objective had no effect, and time was minimised: {under['objective_why_not']}")
     return [f'<p class="soft">{escape(line)}</p>' for line in text]
