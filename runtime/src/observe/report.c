@@ -328,10 +328,10 @@ static void print_settings(FILE *out) {
   if (!s.workers)
     return;
   fprintf(out, "policies: batch %s, split %s, objective %s\n", s.batch, s.split, s.objective);
-  if (!ag_observe_device_name(0))
-    fprintf(out, "  batch and split had no effect: there was no device\n");
   if (s.objective_why_not[0])
     fprintf(out, "  but time was minimised: %s\n", s.objective_why_not);
+  if (!ag_observe_device_name(0))
+    fprintf(out, "  batch and split had no effect: there was no device\n");
   size_t n =
       (size_t)snprintf(workers, sizeof workers, "%u %s", s.workers, plural(s.workers, "worker", "workers"));
   if (s.cores > 1)
