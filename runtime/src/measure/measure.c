@@ -136,7 +136,6 @@ void ag_measure_batch(struct ag_accelerator *acc, const struct ag_slot *slot,
                                        .staged_ns = (double)batch->record.stage_ns};
   pthread_mutex_lock(&m->lock);
   ag_model_batch(&m->model, (unsigned)slot->where, &measured);
-  ag_longest_learn(&m->model.longest, measured.units, measured.longest);
   ag_split_told(&m->split, AG_SIDE_DEVICE, batch->n_units, batch->view.items, ns);
   pthread_mutex_unlock(&m->lock);
 }

@@ -315,10 +315,10 @@ static bool too_early(const struct ag_batch_state *s, const struct ag_batch_view
   rest = (n + rest) / parts - n;
   if (!(rest > 0))
     return false;
-  double at_once = done_ns(v, (double)part(s, v), 0, n + rest, rest * gap, gap, parts == 1);
+  double without = done_ns(v, (double)part(s, v), 0, n + rest, rest * gap, gap, parts == 1);
   double more = v->lookers ? rest : ag_least(rest, (double)enough(v) - n); /* a launch takes no more */
   for (unsigned i = 1; i <= TRIES && more > 0; ++i)
-    if (done_ns(v, n + more * i / TRIES, more * gap * i / TRIES, n + rest, rest * gap, gap, false) < at_once)
+    if (done_ns(v, n + more * i / TRIES, more * gap * i / TRIES, n + rest, rest * gap, gap, false) < without)
       return true;
   return false;
 }

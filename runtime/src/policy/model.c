@@ -167,6 +167,7 @@ void ag_model_batch(struct ag_model *m, unsigned device, const struct ag_measure
   ag_model_device(&m->device[device], b);
   if (!m->alike.known || m->alike.times.fill == b->fill)
     ag_model_device(&m->alike, b);
+  ag_longest_learn(&m->longest, b->units, b->longest);
 }
 
 const struct ag_device_model *ag_model_of(const struct ag_model *m, unsigned device, double fill) {

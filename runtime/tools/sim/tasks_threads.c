@@ -226,7 +226,6 @@ static void end_of_commit(struct sim_tasks *r, unsigned w) {
                                        .staged_ns = b->staged_ns};
   ag_model_batch(&r->model, b->device, &measured);
   ag_model_committed(&r->model, b->device, units, r->now - r->thread[w].since);
-  ag_longest_learn(&r->model.longest, units, b->units.longest);
   ag_split_told(&r->split, AG_SIDE_DEVICE, units, items, b->service_ns);
   r->result->on_devices += b->units.n;
   sim_units_done(r, &b->units);
