@@ -77,6 +77,7 @@ static void auto_split_by_hand(void **s) {
                             .items = 1000,
                             .load = {.ready = 2},
                             .devices = 1,
+                            .idle = 1,
                             .cpu_ns = 10e3,
                             .device = {.launch_ns = 900e3, .item_ns = 1e3}};
   assert_true(near(ag_split_leave(&v), 317, 1.01));
@@ -109,7 +110,7 @@ static void auto_split_by_hand(void **s) {
   v.cpu_ns = 1;
   v.device = (struct ag_batch_times){0};
   assert_true(ag_split_leave(&v) == v.items / 2);
-  v.in_flight = true;
+  v.idle = 0;
   assert_true(ag_split_leave(&v) == INFINITY);
 }
 
@@ -120,6 +121,7 @@ static void loaded_cpus_by_hand(void **s) {
                             .items = 1000,
                             .load = {.ready = 2, .ready_ns = 600e3},
                             .devices = 1,
+                            .idle = 1,
                             .cpu_ns = 10e3,
                             .device = {.launch_ns = 900e3, .item_ns = 1e3}};
   /* Both have 300 us to do before: 900 + k = (1000 - k) 5 + 300, k = 733. */
@@ -155,6 +157,7 @@ static void long_units_by_hand(void **s) {
                             .items = 60,
                             .load = {.ready = 2},
                             .devices = 1,
+                            .idle = 1,
                             .cpu_ns = 10e3,
                             .device = {.item_ns = 1e3, .fill = 100}};
   /* 0.1 ms on the device for any; CPUs have done 10 each by then, of which they take half at once. */
@@ -174,6 +177,7 @@ static void empty_blocks_by_hand(void **s) {
                             .items = 60,
                             .load = {.ready = 7},
                             .devices = 1,
+                            .idle = 1,
                             .cpu_ns = 100e3,
                             .device = {.item_ns = 10e3, .fill = 100, .form = AG_FORM_WAVES}};
   assert_true(ag_split_leave(&v) == INFINITY);
@@ -199,7 +203,7 @@ static void empty_blocks_by_hand(void **s) {
   assert_true(ag_split_leave(&v) == INFINITY);
   v.spent_ns = 207e3;
   assert_true(near(ag_split_leave(&v), 59, 1e-9));
-  v.in_flight = true; /* one trial at a time */
+  v.idle = 0; /* one trial at a time */
   assert_true(ag_split_leave(&v) == INFINITY);
 }
 
@@ -210,6 +214,7 @@ static void launches_by_hand(void **s) {
                             .items = 100,
                             .load = {.ready = 1},
                             .devices = 1,
+                            .idle = 1,
                             .cpu_ns = 10e3,
                             .device = {.launch_ns = 400e3, .item_ns = 1e3}};
   /* 400 + k = 10 (100 - k): k = 55 */
@@ -227,13 +232,14 @@ static void fills_are_whole(void **s) {
                             .items = 100,
                             .load = {.ready = 1},
                             .devices = 1,
+                            .idle = 1,
                             .cpu_ns = 28,
                             .device = {.item_ns = 15, .fill = 64}};
   assert_true(near(ag_split_leave(&v), 36, 1e-9));
   v.load.before_ns = 1000; /* their 36 are done in 2008 ns; 128 on the device take 1920 */
   assert_true(ag_split_leave(&v) < 36);
   v.load.before_ns = 0;
-  v.devices = 4;
+  v.devices = v.idle = 4;
   v.units = 1000;
   v.items = 1000;
   v.cpu_ns = 12.6;
@@ -249,6 +255,7 @@ static void staging_is_not_counted(void **s) {
                             .items = 200,
                             .load = {.ready = 7},
                             .devices = 1,
+                            .idle = 1,
                             .cpu_ns = 10e3,
                             .host = {.launch_ns = 10e3, .unit_ns = 50},
                             .device = {.item_ns = 640, .fill = 160, .form = AG_FORM_WAVES}};
@@ -262,6 +269,7 @@ static void worth_by_hand(void **s) {
                             .items = 100,
                             .load = {.ready = 50},
                             .devices = 1,
+                            .idle = 1,
                             .cpu_ns = 1e3,
                             .device = {.launch_ns = 1e9, .item_ns = 1}};
   assert_true(near(ag_split_take(&v), 20, 1e-6));
@@ -415,7 +423,7 @@ static void random_splits(void **s) {
     v.host.launch_ns = rand() % 2 ? pow(10, any(0, 7)) : 0;
     v.spent_ns = rand() % 2 ? pow(10, any(0, 12)) : 0;
     v.busy_ns = rand() % 2 ? pow(10, any(0, 10)) : 0;
-    v.in_flight = v.busy_ns > 0;
+    v.idle = v.busy_ns > 0 ? 0 : v.devices;
     v.longest = rand() % 2 ? v.items / (double)v.units * pow(10, any(0, 2)) : 0;
     double leave = ag_split_leave(&v), take = ag_split_take(&v);
     assert_true(leave >= 0 && (leave < v.items || leave == INFINITY));

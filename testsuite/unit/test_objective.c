@@ -278,6 +278,7 @@ static void split_follows_it(void **s) {
                             .items = 1000,
                             .load = {.ready = 2},
                             .devices = 1,
+                            .idle = 1,
                             .cpu_ns = 10e3,
                             .device = {.launch_ns = 100e3, .item_ns = 5e3}};
   assert_true(ag_split_take(&v) > 0 && ag_split_take(&v) < 1000);

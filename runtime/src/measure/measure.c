@@ -243,7 +243,6 @@ struct ag_split_view ag_measure_split(struct ag_runtime *rt, const struct agglom
   struct devices devices = look_at_devices(rt, task);
   view.devices = devices.all;
   view.idle = devices.idle;
-  view.in_flight = devices.idle < devices.all;
   struct ag_measured *m = task->state->measured;
   pthread_mutex_lock(&m->lock);
   view.cpu_ns = m->model.cpu_ns;

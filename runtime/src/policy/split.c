@@ -71,6 +71,8 @@ struct plan {
   uint64_t least, most;
 };
 
+static bool any_busy(const struct ag_split_view *v) { return v->idle < v->devices; }
+
 /* Those that share what is launched now: the others get something when they have time again. */
 static unsigned devices(const struct ag_split_view *v) { return v->idle ? v->idle : v->devices; }
 
@@ -155,7 +157,7 @@ static bool both_known(const struct ag_split_view *v) {
 
 /* Nothing is known of the device, and it is time to find out. */
 static bool tries(const struct ag_split_view *v) {
-  if (v->device.item_ns > 0 || v->in_flight)
+  if (v->device.item_ns > 0 || any_busy(v))
     return false;
   struct ag_batch_times times = ag_times_believed(v->device, v->cpu_ns);
   return v->spent_ns > TRIES * ag_times_longest(&times, 1, mean(v), v->longest);
@@ -169,7 +171,7 @@ double ag_split_leave(const struct ag_split_view *v) {
   if (!(v->cpu_ns > 0))
     return INFINITY;
   if (!both_known(v))
-    return v->in_flight ? INFINITY : UNKNOWN * v->items;
+    return any_busy(v) ? INFINITY : UNKNOWN * v->items;
   if (tries(v))
     return v->items - mean(v);
   if (v->sides != AG_SIDES_BOTH)

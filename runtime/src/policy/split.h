@@ -48,7 +48,6 @@ struct ag_split_view {
   struct ag_batch_times device; /* a batch on a device; its fill is known beforehand */
   struct ag_host_times host;    /* auto: a launch, of the time of its thread */
   double busy_ns;               /* until the device that is free soonest has done what it has */
-  bool in_flight;               /* some device has something to do */
   /* auto: who is to do it for the objective, where that is not time. */
   enum ag_sides sides;
 };

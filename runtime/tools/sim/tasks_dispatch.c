@@ -81,6 +81,22 @@ static void take(struct sim_tasks *r, struct sim_fifo *fifo, struct sim_batch *b
   sim_chain_return(r, &fifo->units, &front);
 }
 
+/* Devices that are left. */
+struct devices {
+  unsigned idle;
+  double busy_ns; /* sum of what they have to do */
+};
+
+static struct devices look_at_devices(const struct sim_tasks *r) {
+  struct devices devices = {0};
+  for (unsigned d = 0; d < r->m->devices; ++d)
+    if (!r->device[d].lost) {
+      devices.idle += !r->device[d].in_flight;
+      devices.busy_ns += sim_busy_ns(r, d);
+    }
+  return devices;
+}
+
 /* --- Splits -----------------------------------------------------------------------------------------------
  */
 
@@ -96,10 +112,7 @@ static struct ag_split_view split_view(const struct sim_tasks *r, unsigned of, u
   v.device = ag_model_times(&r->model, device, (double)sim_fill(r->m));
   v.host = model->host;
   v.busy_ns = sim_busy_ns(r, device);
-  for (unsigned d = 0; d < r->m->devices; ++d) {
-    v.idle += !r->device[d].lost && !r->device[d].in_flight;
-    v.in_flight |= !r->device[d].lost && r->device[d].in_flight;
-  }
+  v.idle = look_at_devices(r).idle;
   return v;
 }
 
@@ -259,20 +272,6 @@ bool sim_try_on_cpu(struct sim_tasks *r, unsigned w) {
 /* --- Launches ---------------------------------------------------------------------------------------------
  */
 
-static unsigned idle_devices(const struct sim_tasks *r) {
-  unsigned n = 0;
-  for (unsigned d = 0; d < r->m->devices; ++d)
-    n += !r->device[d].lost && !r->device[d].in_flight;
-  return r->m->own && n ? 1 : n;
-}
-
-static double all_busy_ns(const struct sim_tasks *r) {
-  double ns = 0;
-  for (unsigned d = 0; d < r->m->devices; ++d)
-    ns += r->device[d].lost ? 0 : sim_busy_ns(r, d);
-  return ns;
-}
-
 static bool is_full(const struct sim_tasks *r, const struct sim_fifo *fifo) {
   const struct sim_task_machine *m = r->m;
   double bytes = m->bytes_in > m->bytes_out ? m->bytes_in : m->bytes_out;
@@ -283,6 +282,7 @@ static bool is_full(const struct sim_tasks *r, const struct sim_fifo *fifo) {
 static struct ag_batch_view batch_view(const struct sim_tasks *r, const struct pool *pool, unsigned w,
                                        unsigned device, enum ag_batch_event event) {
   const struct ag_device_model *model = ag_model_of(&r->model, device, (double)sim_fill(r->m));
+  struct devices devices = look_at_devices(r);
   return (struct ag_batch_view){.event = event,
                                 .waiting = pool->units,
                                 .now_ns = r->batch->timed ? (uint64_t)r->now + 1 : 0,
@@ -291,7 +291,7 @@ static struct ag_batch_view batch_view(const struct sim_tasks *r, const struct p
                                 .longest = pool->longest,
                                 .in_flight =
                                     r->device[device].in_flight, /* what is finished is seen at once */
-                                .idle = idle_devices(r),
+                                .idle = r->m->own && devices.idle ? 1 : devices.idle,
                                 .devices = r->m->own ? 1 : r->devices_left,
                                 .lookers = sim_lookers(r, w),
                                 .others = pool->others,
@@ -302,7 +302,7 @@ static struct ag_batch_view batch_view(const struct sim_tasks *r, const struct p
                                 .in_ns = ag_model_in_ns(model),
                                 .device = ag_model_times(&r->model, device, (double)sim_fill(r->m)),
                                 .busy_ns = sim_busy_ns(r, device),
-                                .all_busy_ns = r->m->own ? sim_busy_ns(r, device) : all_busy_ns(r)};
+                                .all_busy_ns = r->m->own ? sim_busy_ns(r, device) : devices.busy_ns};
 }
 
 /* Units go from the FIFO of `of` into the batch, then from those of others: n in all, but for this part of
