@@ -226,6 +226,29 @@ static void others_take_what_follows(void **s) {
   assert_int_equal(launched(&state, &v), 30);
 }
 
+/* Units that come every few ns are not asked about every few units: that would take longer than to submit
+ * them. */
+static void asking_takes_time(void **s) {
+  (void)s;
+  struct ag_batch_choice c = {AG_BATCH_AUTO, 0};
+  static const struct {
+    uint64_t gap, patience;
+  } cases[] = {{2, 2500}, {10, 500}, {1000, 8}, {100000, 8}};
+  for (int i = 0; i < 4; ++i) {
+    struct ag_batch_state state = {.arrivals = 1000, .oldest_ns = NOW - 1000000000, .last_ns = NOW};
+    struct ag_batch_view v = some(AG_ON_SUBMIT, 1000, 0);
+    ag_gaps_learn(&state.gaps, cases[i].gap, 100);
+    state.phase.first_ns = NOW - 1;
+    state.phase.units = 100000;
+    state.phase.gap_ns = 1;
+    v.lookers = 0;
+    v.device.launch_ns = 1e6; /* so that it pays to wait */
+    struct ag_batch_decision d = ag_batch_auto.decide(&c, &state, &v);
+    assert_int_equal(d.units, 0);
+    assert_in_range(d.patience, cases[i].patience * 3 / 4, cases[i].patience * 5 / 4);
+  }
+}
+
 /* A few units that are still to come, at once: nobody launches without them. */
 static void the_last_ones_are_waited_for(void **s) {
   (void)s;
@@ -412,6 +435,7 @@ int main(void) {
       cmocka_unit_test(threads_with_time_stage_at_once),
       cmocka_unit_test(growing_batches_are_in_time),
       cmocka_unit_test(the_last_ones_are_waited_for),
+      cmocka_unit_test(asking_takes_time),
       cmocka_unit_test(steps_that_differ),
       cmocka_unit_test(launches_put_off),
       cmocka_unit_test(long_units_go_first),

@@ -32,6 +32,8 @@
 #define WAIT_PART 0.5
 /* A busy one gets its next batch so many launches before it is through with what it has. */
 #define HOSTS_AHEAD 2
+/* To ask takes some 300 ns: whoever submits does so once in this time at most. */
+#define ASK_NS 5e3
 /* Other threads that have time come so often. */
 #define LOOKERS_NS 100e3
 /* What is complete waits for a device with more to do than that: CPUs that have time may take some. */
@@ -142,11 +144,15 @@ static double spare_ns(const struct ag_batch_view *v) {
   return busy_ns(v) - HOSTS_AHEAD * host_ns(v) - v->items * v->in_ns;
 }
 
+/* After how many units, so far apart, whoever submits asks again at the earliest. */
+static double least_patience(double gap) {
+  return gap > 0 ? ag_most(LEAST_PATIENCE, ag_least(ASK_NS / gap, MOST_PATIENCE)) : LEAST_PATIENCE;
+}
+
 /* The device will soon have nothing to do, or has not. */
 static bool soon_idle(const struct ag_batch_state *s, const struct ag_batch_view *v) {
-  double late =
-      LEAST_PATIENCE * (double)ag_gaps_quantile(&s->gaps, 0.5); /* whoever submits asks only so often */
-  return spare_ns(v) <= late;
+  double gap = (double)ag_gaps_quantile(&s->gaps, 0.5);
+  return spare_ns(v) <= least_patience(gap) * gap;
 }
 
 /* It needs them soon, and the units have waited for as long as they would lose.
@@ -179,7 +185,7 @@ static uint64_t patience(const struct ag_batch_state *s, const struct ag_batch_v
   double to_knee = (knee(v) - (launched ? 0 : v->items)) / mean(v);
   double n = ag_least(gap > 0 ? until_worth / gap : LEAST_PATIENCE, to_knee);
   double rest = expected(s, v);
-  n = ag_least(ag_most(n, LEAST_PATIENCE), MOST_PATIENCE);
+  n = ag_least(ag_most(n, least_patience(gap)), MOST_PATIENCE);
   return (uint64_t)(rest > 0 ? ag_least(n, rest) : n);
 }
 
