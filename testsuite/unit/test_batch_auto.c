@@ -231,21 +231,20 @@ static void others_take_what_follows(void **s) {
 static void asking_takes_time(void **s) {
   (void)s;
   struct ag_batch_choice c = {AG_BATCH_AUTO, 0};
-  static const struct {
-    uint64_t gap, patience;
-  } cases[] = {{2, 2500}, {10, 500}, {1000, 8}, {100000, 8}};
-  for (int i = 0; i < 4; ++i) {
+  static const uint64_t gaps[] = {4, 16, 250, 1000, 100000};
+  for (int i = 0; i < 5; ++i) {
     struct ag_batch_state state = {.arrivals = 1000, .oldest_ns = NOW - 1000000000, .last_ns = NOW};
     struct ag_batch_view v = some(AG_ON_SUBMIT, 1000, 0);
-    ag_gaps_learn(&state.gaps, cases[i].gap, 100);
+    ag_gaps_learn(&state.gaps, gaps[i], 100);
     state.phase.first_ns = NOW - 1;
     state.phase.units = 100000;
     state.phase.gap_ns = 1;
     v.lookers = 0;
     v.device.launch_ns = 1e6; /* so that it pays to wait */
     struct ag_batch_decision d = ag_batch_auto.decide(&c, &state, &v);
+    uint64_t units = 5000 / ag_gaps_quantile(&state.gaps, 0.5);
     assert_int_equal(d.units, 0);
-    assert_in_range(d.patience, cases[i].patience * 3 / 4, cases[i].patience * 5 / 4);
+    assert_int_equal(d.patience, units < 8 ? 8 : units);
   }
 }
 
