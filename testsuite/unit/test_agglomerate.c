@@ -537,12 +537,48 @@ static void units_are_left(void **state) {
   ag_batch_free(&b);
 }
 
+/* A part of what waits is a part of its cost: where dear units are at the front, fewer go; of what joins,
+ * too. Waves remain whole. */
+static void dear_units_count_for_more(void **state) {
+  (void)state;
+  struct world w;
+  struct ag_batch b = {0};
+  struct ag_caps caps = roomy;
+  world_init(&w, AGGLOM_MAP_BLOCK, 0);
+  for (int i = 0; i < 40; ++i) {
+    char *at = memory + i;
+    submit(&w, (struct agglom_range[SECTIONS]){[2] = {at, 0, 1}}, i < 20 ? 30 : 10);
+  }
+  caps.units = 20; /* half of them, of 800 in all */
+  caps.worth.unit = 20;
+  assert_int_equal(agglomerate(&b, &w.queue.lane[0], &caps, 1), 0);
+  assert_int_equal(b.n_units, 13);
+  assert_int_equal(grow(&b, &w.queue.lane[0], &caps), 0);
+  for (unsigned i = 0; i < 13; ++i)
+    complete(&w, i);
+  caps.worth =
+      (struct ag_batch_worth){16, 4}; /* 7 of 30, then cheap ones: 300 in all, and half a wave is left */
+  caps.units = 20;
+  assert_int_equal(agglomerate(&b, &w.queue.lane[0], &caps, 2), 0);
+  assert_int_equal(b.n_units, 16);
+  for (unsigned i = 13; i < 29; ++i)
+    complete(&w, i);
+  caps.units = 11; /* what is cheap is no reason for more than that */
+  assert_int_equal(agglomerate(&b, &w.queue.lane[0], &caps, 3), 0);
+  assert_int_equal(b.n_units, 11);
+  for (unsigned i = 29; i < 40; ++i)
+    complete(&w, i);
+  world_end(&w);
+  ag_batch_free(&b);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(chains_go_on_at_their_end),
                                      cmocka_unit_test(long_chains_are_spread),
                                      cmocka_unit_test(shares_have_work),
                                      cmocka_unit_test(returned_units_keep_their_bound),
                                      cmocka_unit_test(units_are_left),
+                                     cmocka_unit_test(dear_units_count_for_more),
                                      cmocka_unit_test(batches_keep_all_promises),
                                      cmocka_unit_test(mixed_batches_keep_all_promises),
                                      cmocka_unit_test(accumulation_is_one_chain_a_cell),

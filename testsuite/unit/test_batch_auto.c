@@ -144,6 +144,34 @@ static void the_end_is_shared(void **s) {
   assert_int_equal(launched(&state, &v), 32 * 64);
 }
 
+/* A part of what waits is meant for units of the mean cost, and so is what a batch may grow to; what is all
+ * there is goes whatever it costs. */
+static void parts_are_of_the_cost(void **s) {
+  (void)s;
+  struct ag_batch_choice c = {AG_BATCH_AUTO, 0};
+  struct ag_batch_state state = {.arrivals = 8000, .oldest_ns = NOW - 1000, .last_ns = NOW};
+  struct ag_batch_view v = some(AG_ON_WAIT, 8000, 1000);
+  v.devices = 4;
+  v.fill = 64;
+  v.items = 24000;
+  v.device = (struct ag_batch_times){.launch_ns = 10000, .item_ns = 10, .fill = 64, .form = AG_FORM_FULL};
+  v.all_busy_ns = 4 * 1000;
+  state.phase.begun = 8000;
+  struct ag_batch_decision d = ag_batch_policy(c.rule)->decide(&c, &state, &v);
+  assert_true(d.units && d.units < 8000);
+  assert_true(d.worth.unit > 2.999 && d.worth.unit < 3.001);
+  assert_int_equal(d.worth.wave, 64);
+  v = some(AG_ON_WAIT, 100, 0);
+  d = ag_batch_policy(c.rule)->decide(&c, &state, &v);
+  assert_int_equal(d.units, 100);
+  assert_true(d.most > 100); /* dearer ones that join count for more */
+  assert_true(d.worth.unit > 0.999 && d.worth.unit < 1.001);
+  v.items = 1900; /* no room to grow */
+  d = ag_batch_policy(c.rule)->decide(&c, &state, &v);
+  assert_int_equal(d.units, 100);
+  assert_true(d.worth.unit == 0);
+}
+
 /* What fills the device four times is enough, not one unit more, which would take as long as a fill. */
 static void enough_are_whole_fills(void **s) {
   (void)s;
@@ -425,6 +453,7 @@ int main(void) {
       cmocka_unit_test(staging_goes_on_beside),
       cmocka_unit_test(quiet_units_are_shared),
       cmocka_unit_test(the_end_is_shared),
+      cmocka_unit_test(parts_are_of_the_cost),
       cmocka_unit_test(idle_devices_have_time_to_lose),
       cmocka_unit_test(long_units_wait),
       cmocka_unit_test(enough_are_whole_fills),

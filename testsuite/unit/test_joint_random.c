@@ -20,7 +20,8 @@ static struct ag_batch_decision decide(const struct ag_batch_choice *choice,
                                        const struct ag_batch_state *state, const struct ag_batch_view *view) {
   (void)choice;
   bool due = view->event != AG_ON_SUBMIT || state->arrivals % 8 == 0;
-  return (struct ag_batch_decision){due ? view->waiting : 0, AG_REASON_POLICY, 1, 0};
+  return (struct ag_batch_decision){
+      .units = due ? view->waiting : 0, .reason = AG_REASON_POLICY, .patience = 1};
 }
 
 static const struct ag_batch_policy eager = {

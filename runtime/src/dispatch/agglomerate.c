@@ -225,12 +225,14 @@ static void begin(struct ag_batch *batch, const struct ag_fifo *fifo, uint64_t s
   batch->stamp = stamp;
   batch->n_units = batch->n_links = batch->n_chains = batch->n_split = batch->n_waits = 0;
   batch->footprints = 0;
+  batch->cost = 0;
   batch->flags = batch->task && batch->task->map != AGGLOM_MAP_THREAD;
   batch->crossed = batch->left = false;
 }
 
 static void take(struct ag_batch *batch, struct ag_fifo *fifo, struct ag_unit *u) {
   ag_fifo_remove(fifo, u);
+  batch->cost += (double)u->cost;
   u->state = AG_UNIT_DISPATCHED;
   u->batch = batch->stamp;
   batch->units[batch->n_units++] = u;
@@ -269,6 +271,8 @@ static unsigned take_from(struct ag_batch *batch, struct ag_fifo *fifo, const st
       batch->most = u->most_units; /* also for those that join later */
       limit = limit < batch->most ? limit : batch->most;
     }
+    if (ag_batch_worth_all(&batch->worth, batch->most, batch->n_units, batch->cost))
+      break;
     uint64_t waits = (uint64_t)batch->n_waits + flags;
     size_t need = batch->footprints + u->footprint + ag_batch_overhead(batch->n_units + 1, waits, caps);
     /* The batch is a prefix: what does not fit ends it. Lack of memory does the same. */
@@ -313,6 +317,7 @@ static bool place_with_flags(struct ag_batch *batch, const struct ag_caps *caps)
 int ag_agglomerate(struct ag_batch *batch, struct ag_fifo *fifo, const struct ag_caps *caps, uint64_t stamp) {
   begin(batch, fifo, stamp);
   batch->most = most_units(batch, caps);
+  batch->worth = caps->worth;
   uint64_t limit = batch->most < there(fifo, caps) ? batch->most : there(fifo, caps);
   if (!limit || !batch->task)
     return -EAGAIN;

@@ -114,7 +114,8 @@ static uint64_t cpu_part(const struct ag_worker *w, struct ag_queue *queue,
 static struct ag_batch_decision ask(struct ag_queue *queue, const struct pool *pool,
                                     const struct ag_batch_view *view) {
   struct ag_runtime *rt = queue->worker->rt;
-  struct ag_batch_decision d = {0, AG_REASON_POLICY, AG_ASK_AGAIN, 0}; /* CPUs are to do all */
+  struct ag_batch_decision d = {.reason = AG_REASON_POLICY,
+                                .patience = AG_ASK_AGAIN}; /* CPUs are to do all */
   bool common = ag_decide_is_common(rt, queue->task);
   struct ag_measured *m = queue->task->state->measured;
   struct ag_batch_state *state = common ? &m->batch : &queue->lane[AG_LANE_DEVICE].policy;

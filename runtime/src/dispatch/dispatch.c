@@ -138,7 +138,8 @@ static bool consider(struct ag_worker *w, struct ag_worker *of, struct ag_fifo *
   if (choice->slot)
     return true;
   /* The device has enough to do. */
-  choice->decision = (struct ag_batch_decision){choice->asked.mine, AG_REASON_NO_HIGH_PRIORITY, 0, 0};
+  choice->decision =
+      (struct ag_batch_decision){.units = choice->asked.mine, .reason = AG_REASON_NO_HIGH_PRIORITY};
   return choice->asked.mine > 0;
 }
 
@@ -199,6 +200,7 @@ static int form(struct ag_worker *w, struct ag_worker *of, const struct choice *
     caps.skip = fifo->spared;
     if (rt->policy->grows)
       caps.units = choice->decision.most ? choice->decision.most : UINT64_MAX;
+    caps.worth = choice->decision.worth;
   }
   if (choice->slot && !caps.units) { /* CPUs have got all */
     ag_slot_release(&rt->accelerators[choice->slot->where], choice->slot, false);
@@ -294,7 +296,7 @@ static bool is_known(const struct ag_runtime *rt, struct ag_queue *queue) {
 static bool form_one(struct ag_worker *w, struct ag_queue *queue) {
   struct ag_measured *m = queue->task->state->measured;
   struct choice choice = {.fifo = &queue->lane[AG_LANE_DEVICE],
-                          .decision = {1, AG_REASON_NO_HIGH_PRIORITY, 0, 0}};
+                          .decision = {.units = 1, .reason = AG_REASON_NO_HIGH_PRIORITY}};
   if (!choice.fifo->count || choice.fifo->stalled)
     return false;
   pthread_mutex_lock(&m->lock);

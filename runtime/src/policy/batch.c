@@ -95,9 +95,9 @@ struct ag_batch_decision ag_batch_rest(const struct ag_batch_view *view) {
   switch (view->event) {
   case AG_ON_WAIT:
   case AG_ON_NOTHING:
-    return (struct ag_batch_decision){view->waiting, AG_REASON_FLUSH, 0, 0};
+    return (struct ag_batch_decision){.units = view->waiting, .reason = AG_REASON_FLUSH};
   case AG_ON_QUIET:
-    return (struct ag_batch_decision){view->waiting, AG_REASON_AGE, 0, 0};
+    return (struct ag_batch_decision){.units = view->waiting, .reason = AG_REASON_AGE};
   case AG_ON_SUBMIT:
   case AG_ON_NO_HIGH:
   case AG_ON_BURST:
@@ -105,5 +105,5 @@ struct ag_batch_decision ag_batch_rest(const struct ag_batch_view *view) {
   case AG_N_BATCH_EVENTS:
     break;
   }
-  return (struct ag_batch_decision){0, AG_REASON_POLICY, 0, 0};
+  return (struct ag_batch_decision){.units = 0, .reason = AG_REASON_POLICY};
 }

@@ -73,6 +73,12 @@ struct ag_batch_state {
   } phase;
 };
 
+/* What so many units are taken to cost: where those at the front are dearer, fewer are as much. */
+struct ag_batch_worth {
+  double unit;   /* cost of a unit; 0: they are counted, whatever they cost */
+  uint64_t wave; /* only whole waves of so many are left out; 0: any number */
+};
+
 /* Launch at most `units` units now, for this reason; 0: not now. Fewer than there are: the rest is for
  * another device. After AG_ON_SUBMIT it is of no use to ask that again before `patience` more have arrived.
  */
@@ -82,6 +88,7 @@ struct ag_batch_decision {
   uint64_t patience;
   uint64_t
       most; /* to which the batch may grow while it is staged; 0: any number, if the policy lets it grow */
+  struct ag_batch_worth worth; /* of that `most` */
 };
 
 struct ag_batch_policy {
@@ -130,6 +137,15 @@ enum ag_batch_event ag_batch_event(const struct ag_batch_state *state, enum ag_b
 
 /* At how many arrivals since a launch was last due one may be due at the earliest, if none is full. */
 uint64_t ag_batch_due(const struct ag_batch_choice *choice);
+
+/* Whether a batch of so many units, which cost so much, is worth `most` of them although it has fewer, so
+ * that no more are to come. For each unit that a batch takes, so inline. */
+static inline bool ag_batch_worth_all(const struct ag_batch_worth *worth, uint64_t most, uint64_t units,
+                                      double cost) {
+  uint64_t wave = worth->wave ? worth->wave : 1;
+  return worth->unit > 0 && cost >= ((double)most - (double)wave / 2) * worth->unit && units &&
+         most - units >= wave && units % wave == 0;
+}
 
 /* The policy that AGGLOM_BATCH names; never NULL. */
 const struct ag_batch_policy *ag_batch_policy(enum ag_batch_rule rule);

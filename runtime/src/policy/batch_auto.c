@@ -366,7 +366,7 @@ static uint64_t to_grow(const struct ag_batch_state *s, const struct ag_batch_vi
 
 static struct ag_batch_decision decide(const struct ag_batch_choice *choice, const struct ag_batch_state *s,
                                        const struct ag_batch_view *v) {
-  struct ag_batch_decision d = {0, AG_REASON_POLICY, 0, 0};
+  struct ag_batch_decision d = {.reason = AG_REASON_POLICY};
   struct ag_batch_view look = *v;
   (void)choice;
   if (v->others && v->event != AG_ON_SUBMIT && v->event != AG_ON_QUIET && !quiet(s, v)) {
@@ -376,6 +376,8 @@ static struct ag_batch_decision decide(const struct ag_batch_choice *choice, con
   if (v->waiting && now(s, v, &d.reason)) {
     d.units = part(s, v);
     d.most = d.units < v->waiting ? d.units : to_grow(s, v, d.units);
+    if (d.units < v->waiting || d.most >= v->waiting + (v->fill ? v->fill : 1))
+      d.worth = (struct ag_batch_worth){mean(v), v->fill};
   }
   if (v->event == AG_ON_SUBMIT)
     d.patience = patience(s, v, d.units);

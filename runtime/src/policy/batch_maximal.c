@@ -8,7 +8,7 @@
 static struct ag_batch_decision decide(const struct ag_batch_choice *choice,
                                        const struct ag_batch_state *state, const struct ag_batch_view *view) {
   (void)choice, (void)state;
-  struct ag_batch_decision all = {view->waiting, AG_REASON_FULL, 0, 0};
+  struct ag_batch_decision all = {.units = view->waiting, .reason = AG_REASON_FULL};
   if (view->full)
     return all;
   switch (view->event) {

@@ -10,12 +10,12 @@ static struct ag_batch_decision decide(const struct ag_batch_choice *choice,
                                        const struct ag_batch_state *state, const struct ag_batch_view *view) {
   (void)choice;
   if (view->fill && view->waiting >= view->fill)
-    return (struct ag_batch_decision){view->fill, AG_REASON_POLICY, 0, 0};
+    return (struct ag_batch_decision){.units = view->fill, .reason = AG_REASON_POLICY};
   if (view->full)
-    return (struct ag_batch_decision){view->waiting, AG_REASON_FULL, 0, 0};
+    return (struct ag_batch_decision){.units = view->waiting, .reason = AG_REASON_FULL};
   /* Of a FIFO into which one unit came there is no gap yet: it waits for a second one. */
   if (view->waiting && state->longest_ns && view->now_ns - state->last_ns > GAPS * state->longest_ns)
-    return (struct ag_batch_decision){view->waiting, AG_REASON_AGE, 0, 0};
+    return (struct ag_batch_decision){.units = view->waiting, .reason = AG_REASON_AGE};
   return ag_batch_rest(view);
 }
 

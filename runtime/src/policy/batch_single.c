@@ -5,7 +5,7 @@
 static struct ag_batch_decision decide(const struct ag_batch_choice *choice,
                                        const struct ag_batch_state *state, const struct ag_batch_view *view) {
   (void)choice, (void)state;
-  return (struct ag_batch_decision){view->waiting > 0, AG_REASON_POLICY, 0, 0};
+  return (struct ag_batch_decision){.units = view->waiting > 0, .reason = AG_REASON_POLICY};
 }
 
 const struct ag_batch_policy ag_batch_single = {.name = "single", .decide = decide};

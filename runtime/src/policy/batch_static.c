@@ -6,9 +6,9 @@ static struct ag_batch_decision decide(const struct ag_batch_choice *choice,
                                        const struct ag_batch_state *state, const struct ag_batch_view *view) {
   (void)state;
   if (view->waiting >= choice->n)
-    return (struct ag_batch_decision){choice->n, AG_REASON_POLICY, 0, 0};
+    return (struct ag_batch_decision){.units = choice->n, .reason = AG_REASON_POLICY};
   if (view->full) /* one launch cannot take N */
-    return (struct ag_batch_decision){view->waiting, AG_REASON_FULL, 0, 0};
+    return (struct ag_batch_decision){.units = view->waiting, .reason = AG_REASON_FULL};
   return ag_batch_rest(view);
 }
 

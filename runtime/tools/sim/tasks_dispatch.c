@@ -73,6 +73,8 @@ static void take(struct sim_tasks *r, struct sim_fifo *fifo, struct sim_batch *b
     uint32_t unit = fifo->units.head;
     if (b->units.n && bytes * (b->units.items + sim_items(r, unit)) > m->slot_bytes)
       break;
+    if (ag_batch_worth_all(&b->worth, b->most, b->units.n, b->units.items))
+      break;
     sim_chain_push(r, &b->units, sim_chain_pop(r, &fifo->units));
     r->state[unit] = SIM_TAKEN;
     --r->waiting;
@@ -379,6 +381,7 @@ bool sim_dispatch(struct sim_tasks *r, unsigned w, unsigned of, enum ag_batch_ev
     b->owner = of;
     b->reason = d.reason;
     b->most = d.most ? d.most : UINT64_MAX;
+    b->worth = d.worth;
     ++r->result->reasons[d.reason];
     gather(r, b, n, part);
     n = b->units.n;

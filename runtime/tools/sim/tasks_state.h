@@ -35,7 +35,8 @@ struct sim_batch {
   struct sim_chain units;
   unsigned owner, device; /* owner: of the FIFO */
   bool used, failed, blocks;
-  uint64_t most; /* units to which it may grow */
+  uint64_t most; /* units to which it may grow, */
+  struct ag_batch_worth worth;
   enum ag_reason reason;
   double since, launched, finish, expected_ns, service_ns, in_ns, kernel_ns, host_ns, staged_ns;
   struct sim_batch *next;
