@@ -1,33 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* When AGGLOM_BATCH=auto launches: worked examples. */
-#include "policy/policy.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
-enum { NOW = 1000000000 };
-
-static uint64_t launched(const struct ag_batch_state *state, const struct ag_batch_view *view) {
-  struct ag_batch_choice c = {AG_BATCH_AUTO, 0};
-  return ag_batch_policy(c.rule)->decide(&c, state, view).units;
-}
-
-/* Units of 10 ns, 1000 ns a launch on the device and for the thread, and others have time. */
-static struct ag_batch_view some(enum ag_batch_event event, uint64_t waiting, double busy_ns) {
-  return (struct ag_batch_view){.event = event,
-                                .waiting = waiting,
-                                .items = (double)waiting,
-                                .now_ns = NOW,
-                                .in_flight = busy_ns > 0,
-                                .idle = !(busy_ns > 0),
-                                .devices = 1,
-                                .lookers = true,
-                                .host = {.launch_ns = 1000},
-                                .device = {.launch_ns = 1000, .item_ns = 10},
-                                .busy_ns = busy_ns};
-}
+#include "batch_views.h"
 
 /* A busy device gets its next batch two launches before it is through; earlier by what the transfer takes. */
 static void transfers_are_hidden(void **s) {
@@ -136,6 +109,8 @@ static void the_end_is_shared(void **s) {
   assert_int_equal(launched(&state, &v), 8000);
   v.all_busy_ns = 4 * 1000;
   state.phase.units = 8000; /* of the next step nobody knows when it begins */
+  state.phase.first_ns = NOW - 8000;
+  state.phase.gap_ns = 1;
   assert_int_equal(launched(&state, &v), 32 * 64);
   state.phase.units = 0;
   state.phase.begun = 7000; /* more is to come */
@@ -170,6 +145,25 @@ static void parts_are_of_the_cost(void **s) {
   d = ag_batch_policy(c.rule)->decide(&c, &state, &v);
   assert_int_equal(d.units, 100);
   assert_true(d.worth.unit == 0);
+}
+
+/* All have come, and who has time stages them at once: an idle device gets its share besides a busy one,
+ * though blocks of it stay empty. */
+static void shares_below_a_fill(void **s) {
+  (void)s;
+  struct ag_batch_state state = {.arrivals = 400, .oldest_ns = NOW - 1000, .last_ns = NOW};
+  struct ag_batch_view v = some(AG_ON_WAIT, 400, 0);
+  state.phase.begun = 400;
+  v.fill = 1000;
+  v.device = (struct ag_batch_times){.launch_ns = 1000, .item_ns = 10, .fill = 1000, .form = AG_FORM_LINE};
+  v.devices = 2;
+  v.all_busy_ns = 2000; /* in which 200 of them are done */
+  assert_int_equal(launched(&state, &v), 300);
+  v.devices = 3;
+  v.idle = 2;
+  assert_int_equal(launched(&state, &v), 200);
+  v.lookers = 0; /* it would stage for one after the other */
+  assert_int_equal(launched(&state, &v), 400);
 }
 
 /* What fills the device four times is enough, not one unit more, which would take as long as a fill. */
@@ -407,6 +401,25 @@ static void launches_put_off(void **s) {
   assert_int_equal(launched(&state, &v), 500);
 }
 
+/* All is done when it is committed. The first of two batches is committed while the second one runs, which is
+ * lost when all go together; and the longer that takes the fewer are to be in the last one. */
+static void commits_count(void **s) {
+  (void)s;
+  static const struct {
+    double unit_ns;
+    uint64_t launched;
+  } commits[] = {{0, 0}, {1, 500}, {3, 0}};
+  struct ag_batch_state state = {.arrivals = 500, .oldest_ns = NOW - 750, .last_ns = NOW};
+  struct ag_batch_view v = some(AG_ON_LOOK, 500, 0);
+  state.phase.first_ns = NOW - 750;
+  state.phase.units = 1000;
+  state.phase.gap_ns = 1.5;
+  for (int i = 0; i < 3; ++i) {
+    v.commit.unit_ns = commits[i].unit_ns;
+    assert_int_equal(launched(&state, &v), commits[i].launched);
+  }
+}
+
 /* A busy thread that nobody helps stages the units sooner or later: only the launch itself has to be worth
  * it. */
 static void staging_is_no_reason_to_wait(void **s) {
@@ -455,6 +468,8 @@ int main(void) {
       cmocka_unit_test(the_end_is_shared),
       cmocka_unit_test(parts_are_of_the_cost),
       cmocka_unit_test(idle_devices_have_time_to_lose),
+      cmocka_unit_test(shares_below_a_fill),
+      cmocka_unit_test(commits_count),
       cmocka_unit_test(long_units_wait),
       cmocka_unit_test(enough_are_whole_fills),
       cmocka_unit_test(much_goes_with_long_units),

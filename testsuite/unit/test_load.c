@@ -313,9 +313,31 @@ static void first_units_are_tried(void **state) {
   assert_true(!m->tries && m->model.cpu_spent > 0);
   ag_model_cpu(&m->model, 10, 1e4);
   assert_false(ag_worker_try_on_cpu(mine));
-  note(&gpu_note_task, 4, 4, 1);
+  note(&gpu_note_task, 4, 5, 1);
   assert_false(ag_worker_try_on_cpu(mine));
+  note(&look_task, 5, 6, 1); /* another task comes later */
+  assert_true(ag_worker_try_on_cpu(mine));
+  assert_int_equal(where[5], ON_CPU);
   assert_int_equal(agglom_wait(), 0);
+  end();
+}
+
+static unsigned char first_was;
+
+static void where_is_the_first(void *context) {
+  (void)context;
+  first_was = where[0];
+}
+
+/* That is of use to all that is decided next, so it goes before units of high priority. */
+static void first_units_go_first(void **state) {
+  (void)state;
+  begin_here("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_BATCH=static:100000 AGGLOM_SPLIT=auto");
+  first_was = 0;
+  note(&note_task, 0, 1, 1);
+  assert_int_equal(submit_call(where_is_the_first, NULL, 1), 0);
+  assert_int_equal(agglom_wait(), 0);
+  assert_int_equal(first_was, ON_CPU);
   end();
 }
 
@@ -325,6 +347,7 @@ int main(void) {
       cmocka_unit_test(ends_are_measured),   cmocka_unit_test(fifos_are_compared),
       cmocka_unit_test(units_say_so),        cmocka_unit_test(sharers_say_so),
       cmocka_unit_test(launchers_say_so),    cmocka_unit_test(sleepers_do_nothing),
-      cmocka_unit_test(deciders_say_so),     cmocka_unit_test(first_units_are_tried)};
+      cmocka_unit_test(deciders_say_so),     cmocka_unit_test(first_units_are_tried),
+      cmocka_unit_test(first_units_go_first)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -117,6 +117,23 @@ static void long_units(void **state) {
   end_here();
 }
 
+/* Of a device of which nothing is known: 50 us and blocks that are a 16th as fast as a CPU unit. So the
+ * others get something meanwhile. */
+static void unknown_devices(void **state) {
+  (void)state;
+  begin_here();
+  ag_measured_reset(note_task.state->measured);
+  struct ag_slot *a = batch(0, 5, 100);
+  ag_measure_expect(acc, a);
+  assert_int_equal(expected(0), 0); /* nor of CPUs */
+  ag_measured_cpu(&note_task, 7, 100, 7000);
+  ag_measure_expect(acc, a);
+  assert_true(near((double)expected(0), 50000 + 20 * 16 * 70.0));
+  end_batch(a);
+  assert_int_equal(agglom_wait(), 0);
+  end_here();
+}
+
 /* Whatever units are said to cost. */
 static void expectations_have_an_end(void **state) {
   (void)state;
@@ -341,6 +358,7 @@ static void cpus_are_shown(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(expectations),
+      cmocka_unit_test(unknown_devices),
       cmocka_unit_test(expectations_have_an_end),
       cmocka_unit_test(long_units),
       cmocka_unit_test(batches_are_measured),

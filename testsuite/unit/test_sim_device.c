@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What agglom-sim tasks believes of its devices: until when they are busy, as the runtime would know it. */
+/* What agglom-sim tasks believes of its devices and threads, as the runtime would know it: until when they
+ * are busy, and which have time. */
 #include "tasks_state.h"
 
 #include <setjmp.h>
@@ -67,7 +68,20 @@ static void belief_is_put_right(void **state) {
   sim_heap_free(&r.clock);
 }
 
+/* A thread that looks after the units of others is not one of those that have time besides, though it was
+ * idle until now. */
+static void others_have_time(void **state) {
+  (void)state;
+  struct sim_task_machine m = {.cpus = 4};
+  struct sim_thread threads[4] = {
+      {.doing = SIM_IDLE}, {.doing = SIM_IDLE}, {.doing = SIM_RUNS}, {.doing = SIM_CPU_BATCH}};
+  struct sim_tasks r = {.m = &m, .thread = threads, .idle = 2};
+  assert_int_equal(sim_lookers(&r, 0), 2);
+  assert_int_equal(sim_lookers(&r, 2), 3);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(belief_is_put_right)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(belief_is_put_right),
+                                     cmocka_unit_test(others_have_time)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

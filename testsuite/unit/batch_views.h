@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What AGGLOM_BATCH=auto is shown in worked examples. */
+#ifndef AG_TEST_BATCH_VIEWS_H
+#define AG_TEST_BATCH_VIEWS_H
+
+#include "policy/policy.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+enum { NOW = 1000000000 };
+
+static inline uint64_t launched(const struct ag_batch_state *state, const struct ag_batch_view *view) {
+  struct ag_batch_choice c = {AG_BATCH_AUTO, 0};
+  return ag_batch_policy(c.rule)->decide(&c, state, view).units;
+}
+
+/* Units of 10 ns, 1000 ns a launch on the device and for the thread, and others have time. */
+static inline struct ag_batch_view some(enum ag_batch_event event, uint64_t waiting, double busy_ns) {
+  return (struct ag_batch_view){.event = event,
+                                .waiting = waiting,
+                                .items = (double)waiting,
+                                .now_ns = NOW,
+                                .in_flight = busy_ns > 0,
+                                .idle = !(busy_ns > 0),
+                                .devices = 1,
+                                .lookers = true,
+                                .host = {.launch_ns = 1000},
+                                .device = {.launch_ns = 1000, .item_ns = 10},
+                                .busy_ns = busy_ns};
+}
+
+#endif /* AG_TEST_BATCH_VIEWS_H */

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* AGGLOM_BATCH=auto: whether it is time to launch, by what is to come, who has time, and what the device has.
+ */
+#include "batch_views.h"
+
+/* --- What is to come ----------------------------------------------------------------------------------- */
+
+/* A step like the one before it: so many units have come, and so many are expected in all, `gap` ns apart. */
+static struct ag_batch_state step_of(uint64_t come, uint64_t units, double gap) {
+  struct ag_batch_state state = {.arrivals = come, .oldest_ns = NOW - 100, .last_ns = NOW};
+  state.phase.units = units;
+  state.phase.gap_ns = gap;
+  state.phase.first_ns = NOW - (uint64_t)((double)come * gap);
+  return state;
+}
+
+/* As many as in the step before are all only if that one, too, had as many as the one before it. */
+static void steps_that_are_alike_end(void **s) {
+  (void)s;
+  struct ag_batch_state state = step_of(10, 10, 1);
+  struct ag_batch_view v = some(AG_ON_LOOK, 10, 0);
+  assert_int_equal(launched(&state, &v), 0);
+  state.phase.exact = true;
+  assert_int_equal(launched(&state, &v), 10);
+}
+
+/* The thread that submits the last one leaves the launch to others that have time. */
+static void others_launch_what_is_complete(void **s) {
+  (void)s;
+  struct ag_batch_state state = step_of(1000, 1000, 1);
+  struct ag_batch_view v = some(AG_ON_SUBMIT, 1000, 0);
+  state.phase.exact = true;
+  assert_int_equal(launched(&state, &v), 0);
+  v.event = AG_ON_LOOK;
+  assert_int_equal(launched(&state, &v), 1000);
+  v.event = AG_ON_SUBMIT;
+  v.lookers = 0;
+  assert_int_equal(launched(&state, &v), 1000);
+}
+
+/* What is late is waited for until twice the time has passed in which it came before. */
+static void late_units_are_given_up(void **s) {
+  (void)s;
+  struct ag_batch_state state = step_of(1000, 1010, 10);
+  struct ag_batch_view v = some(AG_ON_NO_HIGH, 1000, 0);
+  v.lookers = 0;
+  v.active = 1;
+  state.phase.first_ns = NOW - 15000;
+  assert_int_equal(launched(&state, &v), 0);
+  state.phase.first_ns = NOW - 25000;
+  assert_int_equal(launched(&state, &v), 1000);
+}
+
+/* A thread that has nothing at all to do does not wait for what it would have to submit itself. */
+static void nothing_comes_from_nothing(void **s) {
+  (void)s;
+  struct ag_batch_state state = step_of(1000, 2000, 1);
+  struct ag_batch_view v = some(AG_ON_NO_HIGH, 1000, 0);
+  v.lookers = 0;
+  v.device.launch_ns = 10000;
+  assert_int_equal(launched(&state, &v), 0);
+  v.event = AG_ON_NOTHING;
+  assert_int_equal(launched(&state, &v), 1000);
+}
+
+/* Where no thread has time: however little follows, it takes a launch of its own. */
+static void the_rest_takes_a_launch(void **s) {
+  (void)s;
+  struct ag_batch_state state = step_of(1000, 1500, 1);
+  struct ag_batch_view v = some(AG_ON_NO_HIGH, 1000, 0);
+  v.lookers = 0;
+  v.device.launch_ns = 0;
+  v.host.launch_ns = 10000;
+  assert_int_equal(launched(&state, &v), 0);
+  v.host.launch_ns = 1000;
+  assert_int_equal(launched(&state, &v), 1000);
+}
+
+/* What follows a launch now goes to other devices, too. What follows a later one is not taken to: they would
+ * have nothing to do until then. */
+static void others_help_now(void **s) {
+  (void)s;
+  struct ag_batch_state state = step_of(10000, 100000, 1);
+  struct ag_batch_view v = some(AG_ON_NO_HIGH, 10000, 0);
+  v.lookers = 0;
+  v.device.launch_ns = 100000;
+  assert_int_equal(launched(&state, &v), 0);
+  v.devices = 4;
+  assert_int_equal(launched(&state, &v), 10000);
+}
+
+/* Both devices have about as much to do: each gets a part of what follows. */
+static void others_take_a_part_of_what_follows(void **s) {
+  (void)s;
+  struct ag_batch_state state = step_of(30, 1500, 1);
+  struct ag_batch_view v = some(AG_ON_NO_HIGH, 30, 0);
+  v.lookers = 0;
+  v.host.launch_ns = 0;
+  v.device = (struct ag_batch_times){.launch_ns = 10000, .item_ns = 30};
+  v.devices = 2;
+  v.all_busy_ns = 10000;
+  assert_int_equal(launched(&state, &v), 30);
+  v.all_busy_ns = 100000;
+  assert_int_equal(launched(&state, &v), 0);
+}
+
+/* --- Who has time -------------------------------------------------------------------------------------- */
+
+/* A thread that submits leaves young units to those that look every 100 us. */
+static void others_come_soon(void **s) {
+  (void)s;
+  struct ag_batch_state state = {.arrivals = 10000, .oldest_ns = NOW - 50000, .last_ns = NOW};
+  for (uint64_t waiting = 1000; waiting <= 10000;
+       waiting += 9000) { /* worth a launch many times over or not */
+    struct ag_batch_view v = some(AG_ON_SUBMIT, waiting, 0);
+    assert_int_equal(launched(&state, &v), 0);
+    v.lookers = 0;
+    assert_true(launched(&state, &v));
+  }
+  struct ag_batch_view v = some(AG_ON_SUBMIT, 1000, 0);
+  state.oldest_ns = NOW - 150000;
+  assert_int_equal(launched(&state, &v), 1000);
+}
+
+/* Who waits launches behind whatever the device has, unless CPUs with time may take the units until then. */
+static void nobody_takes_them(void **s) {
+  (void)s;
+  struct ag_batch_state state = {.arrivals = 1000, .oldest_ns = NOW - 100, .last_ns = NOW};
+  struct ag_batch_view v = some(AG_ON_WAIT, 1000, 1e6);
+  v.in_flight = 2;
+  assert_int_equal(launched(&state, &v), 0);
+  v.lookers = 0;
+  assert_int_equal(launched(&state, &v), 1000);
+}
+
+/* Nothing has come for 10 ms: it does not matter that other threads submit elsewhere. */
+static void old_ones_go_though_others_submit(void **s) {
+  (void)s;
+  struct ag_batch_state state = {.arrivals = 10, .oldest_ns = NOW - 100, .last_ns = NOW};
+  struct ag_batch_view v = some(AG_ON_QUIET, 10, 0);
+  v.others = true;
+  assert_int_equal(launched(&state, &v), 10);
+  v.event = AG_ON_WAIT;
+  assert_int_equal(launched(&state, &v), 0);
+}
+
+/* --- What is usual ------------------------------------------------------------------------------------- */
+
+/* It is quiet when nothing has come for 4 times what 9 of 10 gaps stay below, not half of them. */
+static void one_long_gap_is_not_quiet(void **s) {
+  (void)s;
+  struct ag_batch_state state = {.arrivals = 10, .oldest_ns = NOW - 80000, .last_ns = NOW - 30000};
+  struct ag_batch_view v = some(AG_ON_LOOK, 10, 0);
+  v.device.launch_ns = 1e6; /* so that it pays to wait */
+  for (int i = 0; i < 10; ++i)
+    ag_gaps_learn(&state.gaps, i < 8 ? 10 : 10000, 1);
+  assert_int_equal(launched(&state, &v), 0);
+  state.last_ns = NOW - 70000;
+  assert_int_equal(launched(&state, &v), 10);
+}
+
+/* And in any case when nothing has come for 2 ms. */
+static void two_ms_are_quiet(void **s) {
+  (void)s;
+  struct ag_batch_state state = {.arrivals = 10, .oldest_ns = NOW - 3000000, .last_ns = NOW - 1500000};
+  struct ag_batch_view v = some(AG_ON_WAIT, 10, 40000);
+  v.others = true;
+  v.in_flight = 2;
+  ag_gaps_learn(&state.gaps, 1000000, 100);
+  assert_int_equal(launched(&state, &v), 0); /* they submit, and the device has enough to do */
+  state.last_ns = NOW - 2500000;
+  assert_int_equal(launched(&state, &v), 10);
+}
+
+/* --- What the device has ------------------------------------------------------------------------------- */
+
+/* Nothing is known of it: units that fill it go, others when they have waited for 50 us, and a second batch
+ * when the first one has told something. */
+static void unknown_devices(void **s) {
+  (void)s;
+  struct ag_batch_state state = {.arrivals = 64, .oldest_ns = NOW - 40000, .last_ns = NOW};
+  struct ag_batch_view v = some(AG_ON_LOOK, 63, 0);
+  v.device = (struct ag_batch_times){0};
+  v.fill = 64;
+  assert_int_equal(launched(&state, &v), 0);
+  v.waiting = 64;
+  assert_int_equal(launched(&state, &v), 64);
+  v.waiting = 63;
+  v.host = (struct ag_host_times){0};
+  v.items = 63;
+  state.oldest_ns = NOW - 50000;
+  assert_int_equal(launched(&state, &v), 63);
+  v.in_flight = 1;
+  v.idle = 0;
+  assert_int_equal(launched(&state, &v), 0);
+}
+
+/* Whole fills lose little, and the units that are over wait for others; but not when somebody waits. */
+static void units_that_are_over(void **s) {
+  (void)s;
+  struct ag_batch_state state = {.arrivals = 100, .oldest_ns = NOW - 100, .last_ns = NOW};
+  struct ag_batch_view v = some(AG_ON_LOOK, 100, 0);
+  v.fill = 64;
+  v.device = (struct ag_batch_times){.launch_ns = 300, .item_ns = 10, .fill = 64, .form = AG_FORM_WAVES};
+  assert_int_equal(launched(&state, &v), 64);
+  v.event = AG_ON_WAIT;
+  assert_int_equal(launched(&state, &v), 100);
+}
+
+/* Behind two batches only those go that lose little, however old they are; nor many from a thread that
+ * submits, as long as the device has something to do. */
+static void behind_two_batches(void **s) {
+  (void)s;
+  struct ag_batch_state state = {.arrivals = 10, .oldest_ns = NOW - 3000000, .last_ns = NOW};
+  struct ag_batch_view v = some(AG_ON_NO_HIGH, 10, 1000);
+  v.in_flight = 2;
+  assert_int_equal(launched(&state, &v), 0);
+  v.waiting = 1000;
+  v.items = 1000;
+  assert_int_equal(launched(&state, &v), 1000);
+  state.oldest_ns = NOW - 100;
+  v = some(AG_ON_SUBMIT, 2000, 1e6);
+  v.lookers = 0;
+  assert_int_equal(launched(&state, &v), 2000);
+  v.in_flight = 2;
+  assert_int_equal(launched(&state, &v), 0);
+}
+
+/* A busy device gets nothing yet when more is to come that may go along. */
+static void more_may_go_along(void **s) {
+  (void)s;
+  struct ag_batch_state state = step_of(10000, 20000, 1);
+  struct ag_batch_view v = some(AG_ON_NO_HIGH, 10000, 1e6);
+  v.lookers = 0;
+  v.device.launch_ns = 0;
+  assert_int_equal(launched(&state, &v), 0);
+  state.phase.units = 0;
+  assert_int_equal(launched(&state, &v), 10000);
+}
+
+/* A device that has nothing more to do before the thread that submits asks again gets its next batch now. */
+static void before_it_is_asked_again(void **s) {
+  (void)s;
+  struct ag_batch_state state = {.arrivals = 1000, .oldest_ns = NOW - 1000000, .last_ns = NOW};
+  struct ag_batch_view v = some(AG_ON_SUBMIT, 1000, 2000 + 4000); /* 2000 for the launch, and in 5000 */
+  ag_gaps_learn(&state.gaps, 4, 100);
+  assert_int_equal(launched(&state, &v), 1000);
+  v.busy_ns = 2000 + 6000;
+  assert_int_equal(launched(&state, &v), 0);
+}
+
+/* Each of several devices gets its part, and none of what is left to the others joins it while it is staged.
+ */
+static void parts_do_not_grow(void **s) {
+  (void)s;
+  struct ag_batch_choice c = {AG_BATCH_AUTO, 0};
+  struct ag_batch_state state = {.arrivals = 4000, .oldest_ns = NOW - 1000, .last_ns = NOW};
+  struct ag_batch_view v = some(AG_ON_WAIT, 4000, 0);
+  v.devices = v.idle = 4;
+  v.fill = 64;
+  v.device = (struct ag_batch_times){.launch_ns = 1000, .item_ns = 10, .fill = 64, .form = AG_FORM_FULL};
+  struct ag_batch_decision d = ag_batch_auto.decide(&c, &state, &v);
+  assert_in_range(d.units, 1000, 1063);
+  assert_int_equal(d.most, d.units);
+}
+
+/* --- When it is asked again ---------------------------------------------------------------------------- */
+
+static uint64_t patience(const struct ag_batch_state *state, const struct ag_batch_view *view) {
+  struct ag_batch_choice c = {AG_BATCH_AUTO, 0};
+  struct ag_batch_decision d = ag_batch_auto.decide(&c, state, view);
+  assert_int_equal(d.units, 0);
+  return d.patience;
+}
+
+/* With the last unit of the step, if not before. */
+static void asked_at_the_end_of_a_step(void **s) {
+  (void)s;
+  struct ag_batch_state state = step_of(100, 103, 1);
+  struct ag_batch_view v = some(AG_ON_SUBMIT, 100, 0);
+  assert_int_equal(patience(&state, &v), 3);
+}
+
+/* Units grow old, and are worth a launch then; but not behind two batches, so that is no reason to ask. */
+static void age_is_no_reason_behind_two_batches(void **s) {
+  (void)s;
+  struct ag_batch_state young = {.arrivals = 400, .oldest_ns = NOW - 100, .last_ns = NOW};
+  ag_gaps_learn(&young.gaps, 100, 100);
+  struct ag_batch_state old = young;
+  old.oldest_ns = NOW - 20000;
+  struct ag_batch_view v = some(AG_ON_SUBMIT, 400, 1e6);
+  v.device.launch_ns = 100000;
+  assert_true(patience(&old, &v) < patience(&young, &v));
+  v.in_flight = 2;
+  assert_int_equal(patience(&old, &v), patience(&young, &v));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(steps_that_are_alike_end),
+      cmocka_unit_test(others_launch_what_is_complete),
+      cmocka_unit_test(late_units_are_given_up),
+      cmocka_unit_test(nothing_comes_from_nothing),
+      cmocka_unit_test(the_rest_takes_a_launch),
+      cmocka_unit_test(others_help_now),
+      cmocka_unit_test(others_take_a_part_of_what_follows),
+      cmocka_unit_test(others_come_soon),
+      cmocka_unit_test(nobody_takes_them),
+      cmocka_unit_test(old_ones_go_though_others_submit),
+      cmocka_unit_test(one_long_gap_is_not_quiet),
+      cmocka_unit_test(two_ms_are_quiet),
+      cmocka_unit_test(unknown_devices),
+      cmocka_unit_test(units_that_are_over),
+      cmocka_unit_test(behind_two_batches),
+      cmocka_unit_test(more_may_go_along),
+      cmocka_unit_test(before_it_is_asked_again),
+      cmocka_unit_test(parts_do_not_grow),
+      cmocka_unit_test(asked_at_the_end_of_a_step),
+      cmocka_unit_test(age_is_no_reason_behind_two_batches),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
