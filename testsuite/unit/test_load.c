@@ -341,13 +341,43 @@ static void first_units_go_first(void **state) {
   end();
 }
 
+/* Of units that cost nothing no number of them would tell what an item takes. */
+static struct agglom_task idle_task = {.name = "idle",
+                                       .file = "idle.c",
+                                       .line = 1,
+                                       .map = AGGLOM_MAP_BLOCK,
+                                       .args_size = 1,
+                                       .args_align = 1,
+                                       .cpu = hold_cpu,
+                                       .emulated = hold_emulated,
+                                       .kernel = "idle",
+                                       .module = &mix_module_header};
+static struct agglom_task *const idle_tasks[] = {&idle_task};
+static struct agglom_module idle_module = TASK_MODULE("idle.c", idle_tasks);
+
+static void units_without_cost_are_not_tried(void **state) {
+  (void)state;
+  begin_here("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_BATCH=static:100000 AGGLOM_SPLIT=auto");
+  assert_int_equal(agglom_register(&idle_module), 0);
+  for (int i = 0; i < 4; ++i)
+    assert_int_equal(agglom_submit(&idle_task, "", NULL, 0, 0), 0);
+  assert_int_equal(fifo_of(&idle_task)->count, 4);
+  assert_false(ag_worker_try_on_cpu(mine));
+  assert_false(idle_task.state->measured->tries);
+  assert_int_equal(fifo_of(&idle_task)->count, 4);
+  atomic_store(&let_go, true);
+  assert_int_equal(agglom_wait(), 0);
+  agglom_unregister(&idle_module);
+  end();
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(threads_are_counted), cmocka_unit_test(ready_units_are_counted),
-      cmocka_unit_test(ends_are_measured),   cmocka_unit_test(fifos_are_compared),
-      cmocka_unit_test(units_say_so),        cmocka_unit_test(sharers_say_so),
-      cmocka_unit_test(launchers_say_so),    cmocka_unit_test(sleepers_do_nothing),
-      cmocka_unit_test(deciders_say_so),     cmocka_unit_test(first_units_are_tried),
-      cmocka_unit_test(first_units_go_first)};
+      cmocka_unit_test(threads_are_counted),  cmocka_unit_test(ready_units_are_counted),
+      cmocka_unit_test(ends_are_measured),    cmocka_unit_test(fifos_are_compared),
+      cmocka_unit_test(units_say_so),         cmocka_unit_test(sharers_say_so),
+      cmocka_unit_test(launchers_say_so),     cmocka_unit_test(sleepers_do_nothing),
+      cmocka_unit_test(deciders_say_so),      cmocka_unit_test(first_units_are_tried),
+      cmocka_unit_test(first_units_go_first), cmocka_unit_test(units_without_cost_are_not_tried)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -292,12 +292,13 @@ static bool is_known(const struct ag_runtime *rt, struct ag_queue *queue) {
   return queue->known || !open;
 }
 
-/* Forms a batch of one unit, if no other thread tries one. Lock held. */
+/* Forms a batch of one unit, if no other thread tries one. One that costs nothing would not tell what an item
+ * takes. Lock held. */
 static bool form_one(struct ag_worker *w, struct ag_queue *queue) {
   struct ag_measured *m = queue->task->state->measured;
   struct choice choice = {.fifo = &queue->lane[AG_LANE_DEVICE],
                           .decision = {.units = 1, .reason = AG_REASON_NO_HIGH_PRIORITY}};
-  if (!choice.fifo->count || choice.fifo->stalled)
+  if (!choice.fifo->count || choice.fifo->stalled || !choice.fifo->head->cost)
     return false;
   pthread_mutex_lock(&m->lock);
   bool others = m->tries;
