@@ -213,6 +213,8 @@ static void batches_are_measured(void **state) {
   measured(cases[0].times, 0);
   assert_true(near(acc->copy_in.items, 64) && near(acc->copy_out.items, 32));
   assert_int_equal(atomic_load(&acc->done_ns), 900);
+  measured(cases[0].times, 901); /* seen by another thread, later than one that ended after it */
+  assert_int_equal(atomic_load(&acc->done_ns), 901);
   assert_int_equal(agglom_wait(), 0);
   end_here();
 }
@@ -313,6 +315,27 @@ static void busy_devices_are_shown(void **state) {
   end_here();
 }
 
+/* Between two batches it has had nothing to do, also while it is not known yet what the next one takes, and
+ * when two threads form one each at the same time. */
+static void pauses_are_not_busy(void **state) {
+  (void)state;
+  begin_here();
+  for (uint64_t ago = 0; ago < 2; ++ago) {
+    atomic_store(&acc[1].since_ns, ago);
+    uint64_t before = ag_clock_ns();
+    struct ag_slot *a = batch(1, 5, 35), *b = batch(1, 5, 35);
+    assert_true(since(1) >= before && since(1) <= ag_clock_ns());
+    assert_true(shown().all_busy_ns < (double)before / 2);
+    ag_measure_expect(&acc[1], b);
+    ag_measure_expect(&acc[1], a);
+    assert_true(shown().all_busy_ns < (double)before / 2);
+    end_batch(a);
+    end_batch(b);
+  }
+  assert_int_equal(agglom_wait(), 0);
+  end_here();
+}
+
 /* A slot that nobody can use any more is no batch: else the device would seem to work on it for ever. */
 static void dead_slots_are_not_busy(void **state) {
   (void)state;
@@ -365,6 +388,7 @@ int main(void) {
       cmocka_unit_test(next_device_is_shown),
       cmocka_unit_test(through_first),
       cmocka_unit_test(busy_devices_are_shown),
+      cmocka_unit_test(pauses_are_not_busy),
       cmocka_unit_test(dead_slots_are_not_busy),
       cmocka_unit_test(cpus_are_shown),
   };

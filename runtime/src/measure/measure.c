@@ -79,8 +79,6 @@ void ag_measure_expect(struct ag_accelerator *acc, struct ag_slot *slot) {
   uint64_t before = slot->expected_ns;
   slot->expected_ns = ag_clock_believed(ns);
   atomic_fetch_add(&acc->expected_ns, slot->expected_ns - before);
-  if (!before && ag_accelerator_taken(acc) == 1)
-    atomic_store(&acc->since_ns, ag_clock_ns());
 }
 
 void ag_measure_over(struct ag_accelerator *acc, struct ag_slot *slot) {
@@ -115,7 +113,9 @@ void ag_measure_batch(struct ag_accelerator *acc, const struct ag_slot *slot,
   struct ag_measured *m = batch->task->state->measured;
   uint64_t begin = times->copy_in.end ? times->copy_in.begin : times->kernel.begin;
   uint64_t end = times->copy_out.end ? times->copy_out.end : times->kernel.end;
-  uint64_t before = atomic_exchange(&acc->done_ns, end);
+  uint64_t before = atomic_load(&acc->done_ns);
+  while (before < end && !atomic_compare_exchange_weak(&acc->done_ns, &before, end)) {
+  }
   atomic_store(&acc->since_ns, ag_clock_ns());
   pthread_mutex_lock(&acc->lock);
   transferred(&acc->copy_in, batch->record.bytes_in, &times->copy_in);

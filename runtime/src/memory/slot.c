@@ -2,6 +2,7 @@
 #include "memory/slot.h"
 
 #include "memory/pinned.h"
+#include "sys/clock.h"
 #include "sys/log.h"
 
 #include <errno.h>
@@ -105,6 +106,9 @@ void ag_accelerator_close(struct ag_accelerator *acc) {
 }
 
 struct ag_slot *ag_slot_acquire(struct ag_accelerator *acc) {
+  uint64_t before = atomic_load(&acc->since_ns);
+  if (!ag_accelerator_taken(acc)) /* of several threads that find it so the first says since when it is */
+    atomic_compare_exchange_strong(&acc->since_ns, &before, ag_clock_ns());
   for (unsigned i = 0; i < AG_SLOTS; ++i) {
     int expected = AG_SLOT_FREE;
     if (atomic_compare_exchange_strong(&acc->slots[i].state, &expected, AG_SLOT_FILLING))

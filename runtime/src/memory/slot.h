@@ -58,7 +58,7 @@ struct ag_accelerator {
   _Atomic uint64_t ended_ns;    /* when it was last seen that a batch had ended on it */
   _Atomic uint64_t done_ns;     /* when the last batch ended that was seen, as the device says */
   _Atomic uint64_t expected_ns; /* what all that it has will take, as far as can be told */
-  _Atomic uint64_t since_ns;    /* since when it has worked on what it has now */
+  _Atomic uint64_t since_ns;    /* since when it has worked on what it has now, or that has been formed */
   _Atomic unsigned failed;      /* batches that failed since the last one that did not */
   char *memory;                 /* the arena's */
   struct ag_slot slots[AG_SLOTS];
