@@ -366,6 +366,14 @@ static void cpus_are_shown(void **state) {
   assert_int_equal(v.units, 5);
   assert_true(near(v.items, 35) && near(v.device.launch_ns, LAUNCH));
   assert_int_equal(v.sides, AG_SIDES_BOTH);
+  for (int i = 0; i < 3; ++i)
+    ag_measure_failed(&note_task); /* devices are to be tried less often */
+  assert_true(near(split_shown().spent_ns, 7000.0 / 8));
+  for (int i = 3; i < 100; ++i)
+    ag_measure_failed(&note_task);
+  assert_true(split_shown().spent_ns > 0 && split_shown().spent_ns < 1e-9);
+  ag_measure_commit(&note_task, 0, 2, 500);
+  assert_true(near(split_shown().spent_ns, 7000));
   const struct ag_split_state *s = &note_task.state->measured->split;
   assert_true(near(s->side[AG_SIDE_CPU].units, 2) && near(s->side[AG_SIDE_CPU].items, 14) &&
               near(s->side[AG_SIDE_CPU].ns, 7000));

@@ -308,8 +308,10 @@ void ag_commit_failed(struct ag_worker *w, struct ag_slot *slot, int err, bool b
   /* What relied on data of a batch that failed has done nothing wrong itself. */
   bool innocent = err == -ESTALE && ag_accelerator_usable(acc);
   unsigned most = innocent ? 0 : may_try_again(acc, batch);
-  if (!innocent)
+  if (!innocent) {
+    ag_measure_failed(batch->task);
     tell(w, slot, err, most);
+  }
   if (innocent || most) {
     ag_worker_return(w->rt, batch, most);
   } else {

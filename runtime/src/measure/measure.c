@@ -24,6 +24,7 @@ void ag_measured_reset(struct ag_measured *measured) {
   measured->split = (struct ag_split_state){0};
   measured->batch = (struct ag_batch_state){0};
   measured->tries = false;
+  measured->failed = 0;
 }
 
 void ag_measured_free(struct ag_measured *measured) {
@@ -140,10 +141,18 @@ void ag_measure_batch(struct ag_accelerator *acc, const struct ag_slot *slot,
   pthread_mutex_unlock(&m->lock);
 }
 
+void ag_measure_failed(const struct agglom_task *task) {
+  struct ag_measured *m = task->state->measured;
+  pthread_mutex_lock(&m->lock);
+  ++m->failed;
+  pthread_mutex_unlock(&m->lock);
+}
+
 void ag_measure_commit(const struct agglom_task *task, int where, unsigned units, uint64_t ns) {
   struct ag_measured *m = task->state->measured;
   pthread_mutex_lock(&m->lock);
   ag_model_committed(&m->model, (unsigned)where, units, (double)ns);
+  m->failed = 0;
   pthread_mutex_unlock(&m->lock);
 }
 
@@ -233,6 +242,12 @@ void ag_measure_show(struct ag_runtime *rt, const struct agglom_task *task, stru
   view->fill = (uint64_t)(view->device.fill + 0.5);
 }
 
+/* Each batch that fails doubles what CPUs spend before a device is tried again. */
+static double spent_ns(const struct ag_measured *m) {
+  enum { FEW = 62 };
+  return m->model.cpu_spent / (double)(UINT64_C(1) << (m->failed < FEW ? m->failed : FEW));
+}
+
 struct ag_split_view ag_measure_split(struct ag_runtime *rt, const struct agglom_task *task, uint64_t units,
                                       double items) {
   struct ag_split_view view = {.units = units, .items = items, .cpus = rt->cpus};
@@ -246,7 +261,7 @@ struct ag_split_view ag_measure_split(struct ag_runtime *rt, const struct agglom
   struct ag_measured *m = task->state->measured;
   pthread_mutex_lock(&m->lock);
   view.cpu_ns = m->model.cpu_ns;
-  view.spent_ns = m->model.cpu_spent;
+  view.spent_ns = spent_ns(m);
   view.device = task_times(task, next);
   view.host = model_of(task, next)->host;
   pthread_mutex_unlock(&m->lock);

@@ -17,6 +17,7 @@ struct ag_measured {
   struct ag_split_state split;
   struct ag_batch_state batch; /* of a policy that decides for all FIFOs of the task together */
   bool tries;                  /* a CPU runs a unit to find out what it takes */
+  unsigned failed;             /* batches since the last one that did not fail */
 };
 
 /* The model of a task; devices by their index among the runtime's accelerators. To be read and written
@@ -44,6 +45,9 @@ void ag_measure_expect(struct ag_accelerator *acc, struct ag_slot *slot);
 void ag_measure_over(struct ag_accelerator *acc, struct ag_slot *slot);
 void ag_measure_batch(struct ag_accelerator *acc, const struct ag_slot *slot,
                       const struct ag_device_times *times);
+
+/* A batch of the task has failed. */
+void ag_measure_failed(const struct agglom_task *task);
 
 /* To commit so many units, which a device has run, takes a thread so long. */
 void ag_measure_commit(const struct agglom_task *task, int where, unsigned units, uint64_t ns);
