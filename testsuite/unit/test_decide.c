@@ -283,6 +283,25 @@ static void the_same_part_is_left(void **state) {
   end_all();
 }
 
+/* A batch for a device of which nothing is known does not grow: it may take long for what joins. */
+static void unknown_devices_get_no_more(void **state) {
+  (void)state;
+  for (int known = 0; known < 2; ++known) {
+    begin_with("AGGLOM_SPLIT=auto");
+    struct ag_model *m = ag_task_model_lock(&note_task);
+    ag_model_cpu(m, 1e9, 1e12);
+    if (known)
+      m->device[0].times = (struct ag_batch_times){0, 1, 0, AG_FORM_LINE};
+    ag_task_model_unlock(&note_task);
+    all_note(0);
+    decided = (struct ag_batch_decision){.units = 1, .most = 8};
+    struct ag_decided d = ask(0, 0, AG_ON_LOOK);
+    assert_int_equal(d.batch.units, 1);
+    assert_int_equal(d.batch.most, known ? 8 : 1);
+    end_all();
+  }
+}
+
 /* All is for CPUs: it waits nonetheless, and when none of them would come for it a launch takes it. */
 static void all_is_left(void **state) {
   (void)state;
@@ -320,6 +339,7 @@ int main(void) {
       cmocka_unit_test(age_is_of_all),
       cmocka_unit_test(shared_out_ones_are_apart),
       cmocka_unit_test(the_same_part_is_left),
+      cmocka_unit_test(unknown_devices_get_no_more),
       cmocka_unit_test(all_is_left),
   };
   int failed = cmocka_run_group_tests(cases, NULL, NULL);

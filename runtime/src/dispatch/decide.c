@@ -142,6 +142,7 @@ struct ag_decided ag_decide(const struct ag_worker *w, struct ag_queue *queue, e
     pool.cost = (double)fifo->cost;
   }
   struct ag_decided d = {0};
+  bool grows = true;
   struct ag_batch_view view = {.event = ag_batch_event(&fifo->policy, event),
                                .full = ag_worker_full(queue->worker, fifo),
                                .longest = pool.longest,
@@ -151,6 +152,7 @@ struct ag_decided ag_decide(const struct ag_worker *w, struct ag_queue *queue, e
     bool submits = event == AG_ON_SUBMIT;
     struct ag_split_view split = split_view(queue, &pool, submits ? NULL : w);
     double leave = ag_split_leave(&split);
+    grows = split.device.item_ns > 0; /* else it may take long for what joins a batch */
     d.left_part = leave < pool.cost ? leave / pool.cost : 1;
     /* What is left has been rounded. */
     d.left = d.left_part < 1 ? units_of(fifo, d.left_part * (double)fifo->cost * (1 + 1e-9)) : fifo->count;
@@ -165,6 +167,8 @@ struct ag_decided ag_decide(const struct ag_worker *w, struct ag_queue *queue, e
   if (rt->policy->timed)
     ag_measure_show(rt, queue->task, &view);
   d.batch = ask(queue, &pool, &view);
+  if (!grows)
+    d.batch.most = d.batch.units;
   d.rest = d.batch.units < view.waiting;
   d.in_flight = view.in_flight;
   return d;
