@@ -322,7 +322,8 @@ static void a_wavefront_is_one_launch(void **state) {
   wavefront(AGGLOM_MAP_THREAD, AGGLOM_TASK_WAITS);
 }
 
-/* Threads wait for one another only where that is worth a warp for each: not for a few among many. */
+/* Threads wait for one another only where that is worth a warp for each: not for a few among many. Who
+ * follows two of them comes later. */
 static void threads_rarely_wait(void **state) {
   (void)state;
   struct world w;
@@ -331,9 +332,13 @@ static void threads_rarely_wait(void **state) {
   update(&w, 0, -1);
   update(&w, 1, 0); /* two that follow the first one make a chain of three */
   update(&w, 2, 0);
-  for (int cell = 3; cell < MOST; ++cell)
+  for (int cell = 3; cell < MOST - 1; ++cell)
     update(&w, cell, -1);
-  forms(&w, &b, MOST, MOST - 2, 0);
+  submit(&w, (struct agglom_range[SECTIONS]){[READ] = {memory, 3, 2}, [2] = {memory, MOST, 1}}, 1);
+  forms(&w, &b, MOST - 1, MOST - 3, 0);
+  for (unsigned i = 0; i < MOST - 1; ++i)
+    complete(&w, i);
+  forms(&w, &b, 1, 1, 0);
   ends(&w, &b);
 }
 

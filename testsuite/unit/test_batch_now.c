@@ -195,7 +195,8 @@ static void unknown_devices(void **s) {
   assert_int_equal(launched(&state, &v), 0);
 }
 
-/* Whole fills lose little, and the units that are over wait for others; but not when somebody waits. */
+/* Whole fills lose little, and the units that are over wait for others; but not when somebody waits, or no
+ * others come. */
 static void units_that_are_over(void **s) {
   (void)s;
   struct ag_batch_state state = {.arrivals = 100, .oldest_ns = NOW - 100, .last_ns = NOW};
@@ -204,6 +205,9 @@ static void units_that_are_over(void **s) {
   v.device = (struct ag_batch_times){.launch_ns = 300, .item_ns = 10, .fill = 64, .form = AG_FORM_WAVES};
   assert_int_equal(launched(&state, &v), 64);
   v.event = AG_ON_WAIT;
+  assert_int_equal(launched(&state, &v), 100);
+  v.event = AG_ON_LOOK;
+  state.phase.begun = 100;
   assert_int_equal(launched(&state, &v), 100);
 }
 

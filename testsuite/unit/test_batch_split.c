@@ -96,6 +96,10 @@ static void auto_split_by_hand(void **s) {
   v.load.ready = 1;
   v.busy_ns = 100e3;
   assert_true(near(ag_split_take(&v), 10, 1e-6));
+  v.load.others = 1; /* nor alone, when another one will be back */
+  v.busy_ns = 500e3;
+  assert_true(near(ag_split_take(&v), 10, 1e-6));
+  v.load.others = 0;
   v.busy_ns = 1e9;
   v.units = 1000000000;
   v.items = 1e9;
@@ -236,6 +240,7 @@ static void fills_are_whole(void **s) {
                             .cpu_ns = 28,
                             .device = {.item_ns = 15, .fill = 64}};
   assert_true(near(ag_split_leave(&v), 36, 1e-9));
+  assert_true(near(ag_split_take(&v), 36, 1e-9)); /* nobody else will do them */
   v.load.before_ns = 1000; /* their 36 are done in 2008 ns; 128 on the device take 1920 */
   assert_true(ag_split_leave(&v) < 36);
   v.load.before_ns = 0;

@@ -302,6 +302,21 @@ static void unknown_devices_get_no_more(void **state) {
   }
 }
 
+/* A unit is a 49th of what waits: it is not lost to rounding. */
+static void one_is_left(void **state) {
+  (void)state;
+  begin_with("AGGLOM_SPLIT=auto");
+  struct ag_model *m = ag_task_model_lock(&note_task);
+  ag_model_cpu(m, 1, 1e6);
+  m->device[0].times = (struct ag_batch_times){0, 1e6 / 48.5, 0, AG_FORM_LINE};
+  ag_task_model_unlock(&note_task);
+  become(0);
+  note(&note_task, 0, 49, 1);
+  assert_int_equal(ask(0, 0, AG_ON_LOOK).left, 1);
+  assert_int_equal(seen.waiting, 48);
+  end_all();
+}
+
 /* All is for CPUs: it waits nonetheless, and when none of them would come for it a launch takes it. */
 static void all_is_left(void **state) {
   (void)state;
@@ -340,6 +355,7 @@ int main(void) {
       cmocka_unit_test(shared_out_ones_are_apart),
       cmocka_unit_test(the_same_part_is_left),
       cmocka_unit_test(unknown_devices_get_no_more),
+      cmocka_unit_test(one_is_left),
       cmocka_unit_test(all_is_left),
   };
   int failed = cmocka_run_group_tests(cases, NULL, NULL);

@@ -91,6 +91,11 @@ static void threads_are_counted(void **state) {
   assert_int_equal(load.others, 1);
   assert_true(near(load.begun_ns, 2.0 * (double)HOUR_NS) && load.ready == 0 && load.ready_ns == 0);
   assert_true(shown(true).ready == 1 && shown(true).others == 0);
+  unsigned sleepers = atomic_fetch_add(&rt->sleepers, 1);
+  assert_true(sleepers == 0 && shown(false).ready == 1 && shown(false).others == 1);
+  atomic_fetch_add(&rt->sleepers, 4); /* threads of the program, more than there are CPUs */
+  assert_true(shown(true).ready == 2 && shown(false).others == 0);
+  atomic_fetch_sub(&rt->sleepers, 5);
   rt->cpus = 1;
   ag_load_end(mine, inner);
   assert_true(shown(false).ready == 1 && near(shown(false).ready_ns, (double)HOUR_NS));

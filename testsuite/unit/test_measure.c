@@ -227,7 +227,9 @@ static struct ag_split_view split_shown(void) { return ag_measure_split(rt, &not
 static void next_device_is_shown(void **state) {
   (void)state;
   begin_here();
+  note_task.state->measured->model.device[0].commit = (struct ag_host_times){20, 3};
   struct ag_batch_view v = shown();
+  assert_true(v.commit.launch_ns == 20 && v.commit.unit_ns == 3);
   assert_int_equal(v.devices, 2);
   assert_int_equal(v.idle, 2);
   assert_int_equal(v.in_flight, 0);

@@ -160,6 +160,46 @@ static void spikes_count_little(void **s) {
   assert_true(near(ag_host_ns(&m.host, 100), 250, 0.01));
 }
 
+/* A device that has become much faster is believed after a few batches; one that has become much slower is
+ * believed to be so more and more, as each of them counts as three times what was expected. */
+static void devices_that_change(void **s) {
+  (void)s;
+  struct ag_device_model m = {0}, slower;
+  batches(&m, 40, 1000, 10);
+  slower = m;
+  batches(&m, 6, 10, 0.1);
+  assert_true(near(ag_times_ns(&m.times, 0, 100), 20, 0.2) && near(ag_times_ns(&m.times, 0, 10), 11, 0.2));
+  batches(&slower, 6, 100000, 1000);
+  assert_true(ag_times_ns(&slower.times, 0, 100) > 1.5 * 2000);
+}
+
+/* Another kernel tells nothing of the device's times, but launches it as any other. */
+static void kernels_that_change(void **s) {
+  (void)s;
+  struct ag_device_model m = {0};
+  batches(&m, 40, 1000, 10);
+  for (int i = 0; i < 20; ++i)
+    tell_model(&m, 10, 1100, 100);
+  ag_model_device(&m, &(struct ag_measured_batch){
+                          .units = 10, .items = 10, .chains = 10, .fill = 100, .ns = 7000, .host_ns = 1e9});
+  assert_true(near(ag_times_ns(&m.times, 10, 10), 7000, 1e-9));
+  assert_true(ag_host_ns(&m.host, 10) > 0 && ag_host_ns(&m.host, 10) < 200); /* a spike */
+}
+
+/* Units that follow one another in a chain: as long as the longest unit times the units of a chain takes a
+ * block. */
+static void long_chains(void **s) {
+  (void)s;
+  struct ag_device_model m = {0};
+  struct ag_measured_batch b[] = {
+      {.units = 40, .items = 40, .chains = 10, .longest = 2, .fill = 10, .ns = 1000 + 80 * 10, .host_ns = 1},
+      {.units = 10, .items = 10, .chains = 10, .longest = 1, .fill = 10, .ns = 1000 + 10 * 10, .host_ns = 1}};
+  for (int i = 0; i < 20; ++i)
+    ag_model_device(&m, &b[i % 2]);
+  assert_int_equal(m.times.form, AG_FORM_FULL);
+  assert_true(near(m.times.launch_ns, 1000, 1e-6) && near(m.times.item_ns, 10, 1e-6));
+}
+
 /* --- Between runs -------------------------------------------------------------------------------------- */
 
 /* The places of the numbers of a device. */
@@ -322,14 +362,25 @@ static void late_powers_tell(void **s) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(first_times_are_means),   cmocka_unit_test(brief_times_add_up),
-      cmocka_unit_test(cpu_that_changes),        cmocka_unit_test(line_is_found),
-      cmocka_unit_test(lines_make_sense),        cmocka_unit_test(one_size_only),
-      cmocka_unit_test(spikes_count_little),     cmocka_unit_test(quantiles),
-      cmocka_unit_test(old_gaps_fade),           cmocka_unit_test(usual_longest),
-      cmocka_unit_test(late_powers_tell),        cmocka_unit_test(devices_are_kept),
-      cmocka_unit_test(numbers_belong_together), cmocka_unit_test(absurd_numbers),
-      cmocka_unit_test(cpus_are_kept),           cmocka_unit_test(host_time_of_one_size),
+      cmocka_unit_test(first_times_are_means),
+      cmocka_unit_test(brief_times_add_up),
+      cmocka_unit_test(cpu_that_changes),
+      cmocka_unit_test(line_is_found),
+      cmocka_unit_test(lines_make_sense),
+      cmocka_unit_test(one_size_only),
+      cmocka_unit_test(spikes_count_little),
+      cmocka_unit_test(quantiles),
+      cmocka_unit_test(old_gaps_fade),
+      cmocka_unit_test(usual_longest),
+      cmocka_unit_test(late_powers_tell),
+      cmocka_unit_test(devices_are_kept),
+      cmocka_unit_test(numbers_belong_together),
+      cmocka_unit_test(absurd_numbers),
+      cmocka_unit_test(devices_that_change),
+      cmocka_unit_test(kernels_that_change),
+      cmocka_unit_test(long_chains),
+      cmocka_unit_test(cpus_are_kept),
+      cmocka_unit_test(host_time_of_one_size),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
