@@ -53,6 +53,26 @@ static void chains(void **state) {
   end_here();
 }
 
+/* Of several batches that have failed more units come back than the next one has: what was left to devices
+ * stays with them. */
+static void left_to_devices_once(void **state) {
+  (void)state;
+  capture_begin();
+  start_here("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_BATCH=static:16 AGGLOM_SPLIT=items "
+             "AGGLOM_FAULT=call=finished,nth=1,times=2");
+  note(&note_task, 0, 32, 1);
+  const struct ag_worker *mine = ag_worker_mine(ag_runtime_running());
+  uint64_t for_cpus = mine->queues[note_task.state->index]->lane[AG_LANE_CPU].count;
+  assert_int_equal(agglom_wait(), 0);
+  unsigned on_cpus = 0;
+  for (int i = 0; i < 32; ++i)
+    on_cpus += where[i] == ON_CPU;
+  end_here();
+  assert_non_null(strstr(capture_end(), "failed"));
+  assert_in_range(for_cpus, 2, 8);
+  assert_int_equal(on_cpus, for_cpus);
+}
+
 static void only_devices(void **state) {
   (void)state;
   static const char *const settings[] = {
@@ -187,8 +207,10 @@ static void under_way(void **state) {
 
 int main(void) {
   const struct CMUnitTest cases[] = {
-      cmocka_unit_test(shares),       cmocka_unit_test(chains),      cmocka_unit_test(large_unit_first),
-      cmocka_unit_test(only_devices), cmocka_unit_test(busy_device), cmocka_unit_test(skewed),
-      cmocka_unit_test(occupancy),    cmocka_unit_test(under_way),   cmocka_unit_test(expected)};
+      cmocka_unit_test(shares),           cmocka_unit_test(chains),
+      cmocka_unit_test(large_unit_first), cmocka_unit_test(only_devices),
+      cmocka_unit_test(busy_device),      cmocka_unit_test(skewed),
+      cmocka_unit_test(occupancy),        cmocka_unit_test(under_way),
+      cmocka_unit_test(expected),         cmocka_unit_test(left_to_devices_once)};
   return cmocka_run_group_tests(cases, NULL, NULL);
 }

@@ -105,7 +105,8 @@ static uint64_t share_out(struct ag_runtime *rt, struct ag_fifo *fifo, uint64_t 
     ag_fifo_push(&u->queue->lane[AG_LANE_CPU], u);
     ++moved;
   }
-  fifo->kept = n - moved;
+  if (fifo->kept < n - moved) /* else all of it was left to devices, and more behind it */
+    fifo->kept = n - moved;
   return moved;
 }
 
