@@ -409,6 +409,29 @@ static void others_come_late(void **state) {
   expect_ran(12, 14, 2 * ON_DEVICE);
 }
 
+/* Less than that does not, also when nothing of it follows units of the batch; and a batch that has grown
+ * wants as many again as it has now. */
+static void as_many_again(void **state) {
+  (void)state;
+  struct ag_batch batch;
+  begin_with("");
+  become(0);
+  note(&note_task, 0, 8, 1);
+  form(&batch, 0, 0);
+  note(&note_task, 8, 15, 1);
+  assert_false(ag_join_late(&batch));
+  note(&note_task, 15, 16, 1);
+  assert_true(ag_join_late(&batch));
+  assert_int_equal(batch.n_units, 16);
+  note(&note_task, 16, 31, 1);
+  assert_false(ag_join_late(&batch));
+  note(&note_task, 0, 1, 1); /* follows one of the batch */
+  assert_true(ag_join_late(&batch));
+  assert_int_equal(batch.n_units, 32);
+  dissolve(&batch);
+  end_all();
+}
+
 /* --- Batches that fail -------------------------------------------------------------------------------------
  */
 
@@ -558,6 +581,7 @@ int main(void) {
       cmocka_unit_test(queues_are_forgotten),
       cmocka_unit_test(tasks_go_meanwhile),
       cmocka_unit_test(others_come_late),
+      cmocka_unit_test(as_many_again),
       cmocka_unit_test(failures),
       cmocka_unit_test(none_is_stalled),
       cmocka_unit_test(sums),

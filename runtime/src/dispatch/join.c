@@ -104,7 +104,11 @@ bool ag_join_late(struct ag_batch *batch) {
   /* Staging again costs what it has cost so far: only for as many again. */
   pthread_mutex_lock(&w->lock);
   ag_worker_move_streams(w, true);
-  there += first->lane[AG_LANE_DEVICE].count + (w->seq - batch->formed_seq);
+  /* Of those that have come some stand in the FIFO, others wait for units of the batch. */
+  const struct ag_fifo *fifo = &first->lane[AG_LANE_DEVICE];
+  uint64_t queued = fifo->count > fifo->spared ? fifo->count - fifo->spared : 0;
+  uint64_t come = w->seq - batch->formed_seq;
+  there += queued > come ? queued : come;
   bool enough = there >= batch->n_units;
   if (enough)
     batch->formed_seq = w->seq;
