@@ -408,7 +408,7 @@ static void commits_count(void **s) {
   static const struct {
     double unit_ns;
     uint64_t launched;
-  } commits[] = {{0, 0}, {1, 500}, {3, 0}};
+  } commits[] = {{0, 0}, {1, 500}, {4, 0}};
   struct ag_batch_state state = {.arrivals = 500, .oldest_ns = NOW - 750, .last_ns = NOW};
   struct ag_batch_view v = some(AG_ON_LOOK, 500, 0);
   state.phase.first_ns = NOW - 750;

@@ -89,19 +89,58 @@ static void others_help_now(void **s) {
   assert_int_equal(launched(&state, &v), 10000);
 }
 
-/* Both devices have about as much to do: each gets a part of what follows. */
+/* What follows goes to another device if that has nothing to do; else it would be a batch of its own behind
+ * this one. */
 static void others_take_a_part_of_what_follows(void **s) {
   (void)s;
-  struct ag_batch_state state = step_of(30, 1500, 1);
-  struct ag_batch_view v = some(AG_ON_NO_HIGH, 30, 0);
+  struct ag_batch_state state = step_of(100, 900, 6.6);
+  struct ag_batch_view v = some(AG_ON_NO_HIGH, 100, 0);
   v.lookers = 0;
   v.host.launch_ns = 0;
-  v.device = (struct ag_batch_times){.launch_ns = 10000, .item_ns = 30};
+  v.device = (struct ag_batch_times){.launch_ns = 1500, .item_ns = 30};
   v.devices = 2;
-  v.all_busy_ns = 10000;
-  assert_int_equal(launched(&state, &v), 30);
-  v.all_busy_ns = 100000;
+  assert_int_equal(launched(&state, &v), 100);
+  v.all_busy_ns = 30000;
   assert_int_equal(launched(&state, &v), 0);
+}
+
+/* Of a device that runs its first batch nothing is known: the next one waits for what that tells, unless it
+ * fills the device several times; and so does an old unit, as long as others look after it. */
+static void the_first_batch_tells(void **s) {
+  (void)s;
+  struct ag_batch_state state = {.arrivals = 255, .oldest_ns = NOW - 100000, .last_ns = NOW};
+  struct ag_batch_view v = some(AG_ON_SUBMIT, 255, 1);
+  v.device = (struct ag_batch_times){0};
+  v.fill = 64;
+  v.lookers = 0;
+  assert_int_equal(launched(&state, &v), 0);
+  v.waiting = 256;
+  v.items = 256;
+  assert_int_equal(launched(&state, &v), 256);
+  v.waiting = 100;
+  v.items = 100;
+  state.oldest_ns = NOW - 3000000;
+  assert_int_equal(launched(&state, &v), 0);
+  v.lookers = 1;
+  v.event = AG_ON_LOOK;
+  state.last_ns = NOW - 3000000; /* quiet */
+  assert_int_equal(launched(&state, &v), 0);
+  v.event = AG_ON_WAIT;
+  v.lookers = 0;
+  assert_int_equal(launched(&state, &v), 100);
+}
+
+/* Old units go to a device that will soon be through, not to one that has something to do for long. */
+static void old_units_go_when_that_helps(void **s) {
+  (void)s;
+  struct ag_batch_state state = {.arrivals = 10, .oldest_ns = NOW - 3000000, .last_ns = NOW};
+  struct ag_batch_view v = some(AG_ON_SUBMIT, 10, 3000000);
+  v.lookers = 0;
+  v.host.launch_ns = 10000;
+  ag_gaps_learn(&state.gaps, 1000, 10);
+  assert_int_equal(launched(&state, &v), 0);
+  v.busy_ns = 1000000;
+  assert_int_equal(launched(&state, &v), 10);
 }
 
 /* --- Who has time -------------------------------------------------------------------------------------- */
@@ -308,6 +347,8 @@ int main(void) {
       cmocka_unit_test(the_rest_takes_a_launch),
       cmocka_unit_test(others_help_now),
       cmocka_unit_test(others_take_a_part_of_what_follows),
+      cmocka_unit_test(the_first_batch_tells),
+      cmocka_unit_test(old_units_go_when_that_helps),
       cmocka_unit_test(others_come_soon),
       cmocka_unit_test(nobody_takes_them),
       cmocka_unit_test(old_ones_go_though_others_submit),

@@ -6,12 +6,13 @@
 #include "policy/numbers.h"
 #include "queues/queues.h"
 #include "runtime.h"
+#include "sys/relaxed.h"
 
 /* --- What waits ---------------------------------------------------------------------------------------- */
 
 /* What is decided about. */
 struct pool {
-  uint64_t units, arrivals;
+  uint64_t units, arrivals, fed; /* fed: what all that ever came cost */
   double cost, longest;
   unsigned active; /* threads that submit */
   bool others;     /* other ones than the one that asks are among them */
@@ -57,7 +58,9 @@ static struct pool all_of(const struct ag_worker *w, const struct agglom_task *t
   pool.longest = all.longest;
   /* What stands in streams costs as much as the others do, or nobody knows. */
   pool.cost = (double)all.cost;
-  pool.cost += (double)all.streamed * (all.units ? pool.cost / (double)all.units : 1);
+  double each = all.units ? pool.cost / (double)all.units : 1;
+  pool.cost += (double)all.streamed * each;
+  pool.fed = all.fed + (uint64_t)((double)all.streamed * each);
   return pool;
 }
 
@@ -67,6 +70,7 @@ static struct pool pool_of(const struct ag_worker *w, const struct ag_queue *que
     return all_of(w, queue->task);
   return (struct pool){.units = fifo->count,
                        .arrivals = fifo->policy.arrivals,
+                       .fed = ag_get(&fifo->fed),
                        .cost = (double)fifo->cost,
                        .longest = ag_sizes_longest(&fifo->sizes),
                        .active = 1};
@@ -74,21 +78,11 @@ static struct pool pool_of(const struct ag_worker *w, const struct ag_queue *que
 
 /* --- Between CPUs and devices -------------------------------------------------------------------------- */
 
-/* Whether its units cost the same, as far as can be told without looking at each of many. */
-static bool all_alike(const struct ag_fifo *fifo) {
-  const struct ag_unit *first = fifo->head, *last = fifo->tail;
-  bool one_size = !(fifo->sizes.used & (fifo->sizes.used - 1));
-  return first && first->cost && one_size && first->cost == last->cost &&
-         fifo->cost == fifo->count * first->cost;
-}
-
 /* Units at the front of a FIFO that cost so much in all, at most. */
 static uint64_t units_of(const struct ag_fifo *fifo, double most) {
   const struct ag_unit *u = fifo->head;
   double cost = 0;
   uint64_t i = 0;
-  if (all_alike(fifo))
-    return (uint64_t)(most / (double)u->cost);
   for (; u && (cost += (double)u->cost) <= most; u = u->next)
     ++i;
   return i;
@@ -120,6 +114,11 @@ static uint64_t cpu_part(const struct ag_worker *w, struct ag_queue *queue,
 
 /* --- Asking -------------------------------------------------------------------------------------------- */
 
+static void note_arrivals(struct ag_batch_state *state, const struct pool *pool) {
+  state->arrivals = pool->arrivals;
+  state->fed = pool->fed;
+}
+
 /* With the lock that protects what the policy remembers. */
 static struct ag_batch_decision ask(struct ag_queue *queue, const struct pool *pool,
                                     const struct ag_batch_view *view) {
@@ -131,8 +130,8 @@ static struct ag_batch_decision ask(struct ag_queue *queue, const struct pool *p
   struct ag_batch_state *state = common ? &m->batch : &queue->lane[AG_LANE_DEVICE].policy;
   if (common)
     pthread_mutex_lock(&m->lock);
-  if (common && pool->arrivals > state->arrivals)
-    state->arrivals = pool->arrivals;
+  if (!common || pool->arrivals > state->arrivals)
+    note_arrivals(state, pool);
   if (rt->policy->timed)
     ag_batch_tick(state, pool->units, view->now_ns);
   if (view->waiting)
@@ -228,7 +227,7 @@ static void pauses(const struct ag_worker *w, struct ag_queue *queue) {
     return;
   pthread_mutex_lock(&m->lock);
   if (pool.arrivals > m->batch.arrivals)
-    m->batch.arrivals = pool.arrivals;
+    note_arrivals(&m->batch, &pool);
   ag_batch_pause(&m->batch);
   pthread_mutex_unlock(&m->lock);
 }

@@ -48,9 +48,16 @@ void ag_batch_look(struct ag_batch_state *state) {
   ++state->looks;
 }
 
+/* What has come since the last pause costs so much. What others show may be of other moments, so it may seem
+ * to be less than nothing. */
+static double cost_since(const struct ag_batch_state *s) {
+  return (double)(int64_t)(s->fed - s->phase.begun_fed);
+}
+
 void ag_batch_tick(struct ag_batch_state *s, uint64_t waiting, uint64_t now_ns) {
   uint64_t n = s->arrivals - s->timed;
   if (n) {
+    ag_outline_learn(&s->phase.now, s->arrivals - s->phase.begun, cost_since(s));
     uint64_t gap = s->timed && now_ns > s->last_ns ? (now_ns - s->last_ns) / n : 0;
     bool first = s->timed == s->phase.begun;
     if (first) { /* before them was the pause */
@@ -79,6 +86,10 @@ void ag_batch_pause(struct ag_batch_state *s) {
   s->phase.exact = n == s->phase.before;
   s->phase.before = n;
   s->phase.gap_ns = late ? (double)(s->last_ns - s->phase.first_ns) / (double)late : 0;
+  ag_outline_learn(&s->phase.now, n, cost_since(s));
+  s->phase.last = s->phase.now;
+  s->phase.now = (struct ag_outline){0};
+  s->phase.begun_fed = s->fed;
   s->phase.begun = s->phase.first = s->timed = s->arrivals;
 }
 

@@ -7,6 +7,7 @@
 #include "observe/observe.h" /* enum ag_reason */
 #include "policy/gaps.h"
 #include "policy/model.h"
+#include "policy/outline.h"
 #include "sys/env.h" /* struct ag_batch_choice */
 #include <stdbool.h>
 #include <stdint.h>
@@ -52,6 +53,7 @@ struct ag_batch_view {
 /* What a policy remembers of one FIFO. All zero at first. */
 struct ag_batch_state {
   uint64_t arrivals; /* units that ever entered */
+  uint64_t fed;      /* and what they cost; this wraps around */
   uint64_t looked;   /* arrivals when others last had a turn, */
   unsigned looks;    /* and how often they had one since the last arrival */
   uint64_t mark;     /* count:N: arrivals up to the last combination that was due */
@@ -63,13 +65,15 @@ struct ag_batch_state {
   struct ag_gaps gaps; /* auto: those of late */
   /* auto: what comes between two pauses of the one that submits, as steps of a program repeat themselves. */
   struct {
-    uint64_t begun, first; /* arrivals at its begin, and when its first ones were seen, */
-    uint64_t first_ns;     /* at that time */
-    uint64_t units;        /* of the last one; 0: that says nothing of this one */
-    uint64_t before;       /* units of the last one, in any case */
-    uint64_t most;         /* of the late ones */
-    bool exact;            /* it had as many as the one before it */
-    double gap_ns;         /* between arrivals of the last one */
+    uint64_t begun, first;       /* arrivals at its begin, and when its first ones were seen, */
+    uint64_t first_ns;           /* at that time */
+    uint64_t units;              /* of the last one; 0: that says nothing of this one */
+    uint64_t before;             /* units of the last one, in any case */
+    uint64_t most;               /* of the late ones */
+    bool exact;                  /* it had as many as the one before it */
+    double gap_ns;               /* between arrivals of the last one */
+    uint64_t begun_fed;          /* what all before it cost */
+    struct ag_outline now, last; /* what its units cost, and those of the last one */
   } phase;
 };
 

@@ -16,8 +16,7 @@
  * A thread that has better things to do launches only when it has not done so for many times as long as that
  * takes, or the device needs longer for the units than they took to come. So no size has to be chosen.
  * Several idle devices share what there is. The batch grows until it is launched. */
-#include "policy/batch.h"
-#include "policy/numbers.h"
+#include "policy/forecast.h"
 
 #include <math.h> /* INFINITY; nothing that needs the mathematics library */
 
@@ -30,8 +29,6 @@
 #define LOSS_PART 0.3
 /* An idle device waits for this part of what would be lost. */
 #define WAIT_PART 0.5
-/* A busy one gets its next batch so many launches before it is through with what it has. */
-#define HOSTS_AHEAD 2
 /* To ask takes some 300 ns: whoever submits does so once in this time at most. */
 #define ASK_NS 5e3
 /* Other threads that have time come so often. */
@@ -57,21 +54,7 @@ static double host_ns(const struct ag_batch_view *v) {
   return ns > 0 ? ns : HOST_NS;
 }
 
-/* Until the device has done what it has. */
-static double busy_ns(const struct ag_batch_view *v) { return v->in_flight ? v->busy_ns : 0; }
-
 static bool known(const struct ag_batch_view *v) { return v->device.item_ns > 0; }
-
-static double mean(const struct ag_batch_view *v) { return v->waiting ? v->items / (double)v->waiting : 1; }
-
-static double time_ns(const struct ag_batch_view *v, double units) {
-  return ag_times_longest(&v->device, units, units * mean(v), v->longest);
-}
-
-/* Of units that are still to come nobody knows the longest one: it is taken to be as long as usual. */
-static double later_ns(const struct ag_batch_view *v, double units) {
-  return ag_times_longest(&v->device, units, units * mean(v), ag_longest_of(&v->usual, units));
-}
 
 /* Items beside which a launch is of no importance; 0: that is not known, or it is of none anyway. */
 static double by_launch(const struct ag_batch_view *v) {
@@ -81,7 +64,7 @@ static double by_launch(const struct ag_batch_view *v) {
 /* Where blocks are all there is to fill, a few times as many as are resident level out their differences; and
  * when one unit takes much longer than the others, as much work again as all blocks could do meanwhile. */
 static double by_fill(const struct ag_batch_view *v) {
-  return (double)v->fill * ag_most(FILLS * mean(v), LONGEST * v->longest);
+  return (double)v->fill * ag_most(FILLS * ag_batch_mean(v), LONGEST * v->longest);
 }
 
 /* Items at which a launch costs so little beside them that more win nothing. */
@@ -97,14 +80,14 @@ static double age_ns(const struct ag_batch_state *s, const struct ag_batch_view 
 
 /* More than that in one batch win nothing, and their staging keeps the device waiting. */
 static uint64_t enough(const struct ag_batch_view *v) {
-  double units = ag_most(by_launch(v), by_fill(v)) / mean(v);
+  double units = ag_most(by_launch(v), by_fill(v)) / ag_batch_mean(v);
   return units > 0 && units < 1e18 ? (uint64_t)(units * (1 - 1e-9)) + 1 : UINT64_MAX; /* rounded up */
 }
 
 /* The part of its time that the device needs for what comes, in good batches. */
 static double load(const struct ag_batch_state *s, const struct ag_batch_view *v) {
   double n = (double)v->waiting, good = ag_most(n, ag_least((double)enough(v), 1e15)), age = age_ns(s, v);
-  return age > 0 && known(v) ? time_ns(v, good) / good * n / age : 1;
+  return age > 0 && known(v) ? ag_batch_time_ns(v, good) / good * n / age : 1;
 }
 
 /* How old the oldest unit must be before a busy thread stops to launch. Where no other one has time it has to
@@ -130,18 +113,18 @@ static bool quiet(const struct ag_batch_state *s, const struct ag_batch_view *v)
 /* What is lost with these units, or those of them that fill the device so and so often. */
 static double loss_ns(const struct ag_batch_view *v) {
   double n = (double)(v->fill && v->waiting > v->fill ? v->waiting / v->fill * v->fill : v->waiting);
-  return ag_most(0, time_ns(v, n) - n * mean(v) * v->device.item_ns);
+  return ag_most(0, ag_batch_time_ns(v, n) - n * ag_batch_mean(v) * v->device.item_ns);
 }
 
 static bool small_loss(const struct ag_batch_view *v) {
   if (!known(v))
-    return v->fill && v->waiting >= v->fill;
-  return loss_ns(v) <= LOSS_PART * time_ns(v, (double)v->waiting);
+    return v->fill && v->waiting >= (v->in_flight ? FILLS : 1) * v->fill;
+  return loss_ns(v) <= LOSS_PART * ag_batch_time_ns(v, (double)v->waiting);
 }
 
 /* Of a busy device: until it has to get what is there, if that is to be on it when it is through. */
 static double spare_ns(const struct ag_batch_view *v) {
-  return busy_ns(v) - HOSTS_AHEAD * host_ns(v) - v->items * v->in_ns;
+  return ag_batch_busy_ns(v) - AG_HOSTS_AHEAD * host_ns(v) - v->items * v->in_ns;
 }
 
 /* After how many units, so far apart, whoever submits asks again at the earliest. */
@@ -182,7 +165,7 @@ static bool complete(const struct ag_batch_state *s) {
 static uint64_t patience(const struct ag_batch_state *s, const struct ag_batch_view *v, bool launched) {
   double gap = (double)ag_gaps_quantile(&s->gaps, 0.5);
   double until_worth = worth_ns(s, v) - (launched || v->in_flight >= IN_FLIGHT ? 0 : age_ns(s, v));
-  double to_knee = (knee(v) - (launched ? 0 : v->items)) / mean(v);
+  double to_knee = (knee(v) - (launched ? 0 : v->items)) / ag_batch_mean(v);
   double n = ag_least(gap > 0 ? until_worth / gap : LEAST_PATIENCE, to_knee);
   double rest = expected(s, v);
   n = ag_least(ag_most(n, least_patience(gap)), MOST_PATIENCE);
@@ -202,8 +185,8 @@ static unsigned spread(const struct ag_batch_state *s, const struct ag_batch_vie
   double soonest = INFINITY;
   for (unsigned m = 1; m <= (v->in_flight ? v->devices : v->idle); ++m) {
     uint64_t each = (n + m - 1) / m;
-    double batch = known(v) ? time_ns(v, (double)each) : (double)each * HOST_NS;
-    double wasted = known(v) && !complete(s) ? ag_most(0, m * batch - time_ns(v, (double)n)) : 0;
+    double batch = known(v) ? ag_batch_time_ns(v, (double)each) : (double)each * HOST_NS;
+    double wasted = known(v) && !complete(s) ? ag_most(0, m * batch - ag_batch_time_ns(v, (double)n)) : 0;
     unsigned rounds = (m + v->lookers) / (1 + v->lookers); /* others stage at the same time */
     double ns = rounds * ag_host_ns(&v->host, (double)each) + batch + WASTE_PART * wasted;
     if (m > 1 &&
@@ -227,7 +210,7 @@ static double in_time(const struct ag_batch_state *s, const struct ag_batch_view
     return INFINITY;
   for (int i = 0; i < 64 && n * n > square * 1.01; ++i) /* Newton's square root, from above */
     n = (n + square / n) / 2;
-  return ag_most(ag_most(n, (double)v->fill), (busy_ns(v) - v->host.launch_ns) / v->host.unit_ns);
+  return ag_most(ag_most(n, (double)v->fill), (ag_batch_busy_ns(v) - v->host.launch_ns) / v->host.unit_ns);
 }
 
 /* n units of those that wait, or those that fill a device once or more: fewer when the rest would take a wave
@@ -236,13 +219,16 @@ static double in_time(const struct ag_batch_state *s, const struct ag_batch_view
 static uint64_t whole(const struct ag_batch_state *s, const struct ag_batch_view *v, uint64_t n,
                       bool shared) {
   uint64_t down = v->fill ? n / v->fill * v->fill : n, up = down < n ? down + v->fill : n;
-  double longer = time_ns(v, (double)up) - time_ns(v, (double)n);
+  double longer = ag_batch_time_ns(v, (double)up) - ag_batch_time_ns(v, (double)n);
   if (v->lookers) /* else this thread stages them anyway */
     longer += (double)(up - n) * v->host.unit_ns;
   if (shared)
     return up <= v->waiting && longer < v->device.launch_ns ? up : n;
   bool more = !ends(v) && !complete(s);
-  return down && more && time_ns(v, (double)n) - time_ns(v, (double)down) > v->device.launch_ns ? down : n;
+  return down && more &&
+                 ag_batch_time_ns(v, (double)n) - ag_batch_time_ns(v, (double)down) > v->device.launch_ns
+             ? down
+             : n;
 }
 
 static uint64_t at_most(uint64_t n, double most) { return (double)n > most ? (uint64_t)most : n; }
@@ -250,10 +236,10 @@ static uint64_t at_most(uint64_t n, double most) { return (double)n > most ? (ui
 /* So many units that this device is done when the others are, if these share the rest of all that waits and
  * comes; no limit where that is not known. */
 static double fair(const struct ag_batch_state *s, const struct ag_batch_view *v) {
-  double unit = mean(v) * v->device.item_ns, all = (double)v->waiting + expected(s, v);
+  double unit = ag_batch_mean(v) * v->device.item_ns, all = (double)v->waiting + expected(s, v);
   if (v->devices < 2 || !known(v) || !(all > (double)v->waiting || complete(s)))
     return INFINITY;
-  double end = (v->all_busy_ns + all * unit) / v->devices;
+  double end = (v->all_busy_ns + ag_forecast_cost(s, v, 0, all) * v->device.item_ns) / v->devices;
   return ag_most((end - v->busy_ns) / unit, at_once(s, v, v->idle) ? 1 : (double)v->fill);
 }
 
@@ -271,44 +257,6 @@ static uint64_t part(const struct ag_batch_state *s, const struct ag_batch_view 
   return whole(s, v, n, devices > 1);
 }
 
-/* What launches take of the threads until all units are on the device, if the first has n of them and the
- * last one `last`. Where no thread has time they put off what comes, and those between are as large as the
- * first. */
-static double launches_ns(const struct ag_batch_view *v, double n, double last, double all) {
-  if (v->lookers)
-    return ag_host_ns(&v->host, last);
-  double launches = 1 + ag_most(1, (all - n) / n);
-  return (launches * v->host.launch_ns + all * v->host.unit_ns) / (v->active > 1 ? v->active : 1);
-}
-
-/* When so many units are done that go to this device when it is done, or that all share then; no part takes
- * less than a batch does. */
-static double shared_ns(const struct ag_batch_view *v, double done, double units, bool helped) {
-  double alone = done + later_ns(v, units), others = v->all_busy_ns - v->busy_ns;
-  if (!helped || v->devices < 2)
-    return alone;
-  double each = later_ns(v, units / v->devices), other = others / (v->devices - 1);
-  double all = ag_most((done + others) / v->devices + each, ag_most(done, other));
-  return ag_least(ag_least(alone, other + later_ns(v, units / (v->devices - 1))), all);
-}
-
-/* When all is done if this device gets n units after `wait` ns, and the others of `all` that come until
- * `come` follow as well as can be. What comes while one batch runs is the next one, so batches grow to where
- * the device takes as long for one as the units of the next one take to come, or as far as there is time for;
- * and the last one is still to be done, and to be committed, when its last unit has come. */
-static double done_ns(const struct ag_batch_view *v, double n, double wait, double all, double come,
-                      double gap, bool helped) {
-  double batch = time_ns(v, n), done = ag_most(busy_ns(v), wait + ag_host_ns(&v->host, n)) + batch;
-  if (all <= n || !(gap > 0))
-    return done + ag_host_ns(&v->commit, n);
-  double unit = v->device.item_ns * mean(v), one = time_ns(v, 1);
-  double grown = ag_most(one / gap, n + v->device.launch_ns / gap * ag_most(0, come - wait) / batch);
-  double last = ag_least(gap > unit ? ag_least(grown, one / (gap - unit)) : grown, all - n);
-  double shared = shared_ns(v, done, all - n, helped);
-  double end = ag_most(ag_most(done, shared), come + launches_ns(v, n, last, all) + later_ns(v, last));
-  return end + ag_host_ns(&v->commit, last);
-}
-
 /* The device would have done its part of the units sooner if the launch waited for more, even if others help
  * with what follows a launch now, and nobody with what follows a later one. */
 static bool too_early(const struct ag_batch_state *s, const struct ag_batch_view *v) {
@@ -321,10 +269,11 @@ static bool too_early(const struct ag_batch_state *s, const struct ag_batch_view
   rest = (n + rest) / parts - n;
   if (!(rest > 0))
     return false;
-  double without = done_ns(v, (double)part(s, v), 0, n + rest, rest * gap, gap, parts == 1);
+  struct ag_rest all = {n + rest, gap, rest * gap};
+  double without = ag_forecast_ns(s, v, &all, (double)part(s, v), 0, parts == 1);
   double more = v->lookers ? rest : ag_least(rest, (double)enough(v) - n); /* a launch takes no more */
   for (unsigned i = 1; i <= TRIES && more > 0; ++i)
-    if (done_ns(v, n + more * i / TRIES, more * gap * i / TRIES, n + rest, rest * gap, gap, false) < without)
+    if (ag_forecast_ns(s, v, &all, n + more * i / TRIES, more * gap * i / TRIES, false) < without)
       return true;
   return false;
 }
@@ -353,7 +302,12 @@ static bool now(const struct ag_batch_state *s, const struct ag_batch_view *v, e
   }
   if (!room)
     return known(v) && small_loss(v);
-  return age > LATENCY_CAP_NS || small_loss(v) || (v->event != AG_ON_SUBMIT && (ends(v) || quiet(s, v))) ||
+  bool later = v->in_flight && (!known(v) || spare_ns(v) > LATENCY_CAP_NS);
+  if (small_loss(v))
+    return true;
+  if (later && v->lookers && !known(v))
+    return false;
+  return (age > LATENCY_CAP_NS && !later) || (v->event != AG_ON_SUBMIT && (ends(v) || quiet(s, v))) ||
          needs_some(s, v);
 }
 
@@ -377,7 +331,7 @@ static struct ag_batch_decision decide(const struct ag_batch_choice *choice, con
     d.units = part(s, v);
     d.most = d.units < v->waiting ? d.units : to_grow(s, v, d.units);
     if (d.units < v->waiting || d.most >= v->waiting + (v->fill ? v->fill : 1))
-      d.worth = (struct ag_batch_worth){mean(v), v->fill};
+      d.worth = (struct ag_batch_worth){ag_batch_mean(v), v->fill};
   }
   if (v->event == AG_ON_SUBMIT)
     d.patience = patience(s, v, d.units);

@@ -28,7 +28,10 @@ static inline void note_longest(struct ag_fifo *fifo, uint64_t cost) {
     ag_set(&fifo->longest, cost);
 }
 
-static void arrived(struct ag_fifo *fifo) { ag_set(&fifo->came, ++fifo->policy.arrivals); }
+static void arrived(struct ag_fifo *fifo, uint64_t cost) {
+  ag_set(&fifo->came, ++fifo->policy.arrivals);
+  ag_set(&fifo->fed, ag_get(&fifo->fed) + cost);
+}
 
 /* Before `next`, or at the end when it is NULL. */
 static inline void link_before(struct ag_fifo *fifo, struct ag_unit *u, struct ag_unit *next) {
@@ -51,7 +54,7 @@ static inline void link_before(struct ag_fifo *fifo, struct ag_unit *u, struct a
 
 void ag_fifo_push(struct ag_fifo *fifo, struct ag_unit *u) {
   link_before(fifo, u, NULL);
-  arrived(fifo);
+  arrived(fifo, u->cost);
 }
 
 void ag_fifo_push_front(struct ag_fifo *fifo, struct ag_unit *u) {
@@ -104,7 +107,7 @@ void ag_fifo_insert(struct ag_fifo *fifo, struct ag_unit *u) {
   memmove(sorted->at + at + 1, sorted->at + at, (sorted->n++ - at) * sizeof *sorted->at);
   sorted->at[at] = (struct ag_sorted_unit){key, u};
   ++sorted->arrivals;
-  arrived(fifo);
+  arrived(fifo, u->cost);
 }
 
 static void forget(struct ag_sorted *sorted, const struct ag_unit *u) {

@@ -32,9 +32,9 @@ struct ag_sorted {
 struct ag_fifo {
   struct ag_unit *head, *tail;
   size_t bytes; /* sum of the footprints */
-  /* Units, the sum of their costs, which wraps around like these, what the longest costs, and units that ever
-   * came; stored under the lock, read without. */
-  _Atomic uint64_t count, cost, longest, came;
+  /* Units, the sum of their costs, which wraps around like these, what the longest costs, units that ever
+   * came, and what these cost in all; stored under the lock, read without. */
+  _Atomic uint64_t count, cost, longest, came, fed;
   uint64_t classes; /* of sizes, when the longest was last computed from them */
   struct ag_sizes sizes;
   double item_ns;     /* what a CPU unit takes for an item, and */

@@ -33,7 +33,8 @@ struct ag_waiting ag_queue_waiting(const struct ag_queue *q) {
                              .cost = stalled ? 0 : ag_get(&fifo->cost),
                              .longest = stalled ? 0 : (double)ag_get(&fifo->longest),
                              .streamed = q->stream.to_fifo ? ag_stream_unclaimed(&q->stream) : 0,
-                             .arrivals = ag_get(&fifo->came)};
+                             .arrivals = ag_get(&fifo->came),
+                             .fed = ag_get(&fifo->fed)};
 }
 
 void ag_waiting_add(struct ag_waiting *all, const struct ag_waiting *more) {
@@ -42,6 +43,7 @@ void ag_waiting_add(struct ag_waiting *all, const struct ag_waiting *more) {
   all->longest = all->longest > more->longest ? all->longest : more->longest;
   all->streamed += more->streamed;
   all->arrivals += more->arrivals;
+  all->fed += more->fed;
 }
 
 struct ag_waiting ag_task_waiting(const struct agglom_task *task) {

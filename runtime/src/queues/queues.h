@@ -28,7 +28,8 @@ struct ag_waiting {
   uint64_t units, cost; /* in FIFOs, but for those of which nothing can go before a batch is complete */
   double longest;       /* cost of the longest of them; 0: there is none */
   uint64_t streamed;    /* units that are records of streams still */
-  uint64_t arrivals;    /* units that ever entered the FIFOs */
+  uint64_t arrivals;    /* units that ever entered the FIFOs, */
+  uint64_t fed;         /* and what they cost; this wraps around */
 };
 
 void ag_waiting_add(struct ag_waiting *all, const struct ag_waiting *more);

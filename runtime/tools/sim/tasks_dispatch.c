@@ -24,7 +24,7 @@ static void begin_launch(struct sim_tasks *r, unsigned w, struct sim_batch *b) {
 
 /* What the batch policy decides about: a FIFO, or all of them. */
 struct pool {
-  uint64_t units, arrivals;
+  uint64_t units, arrivals, fed; /* fed: items of all that ever came */
   double items, longest;
   unsigned active; /* FIFOs whose threads still submit */
   bool others;     /* one of them is not that of the one that asks */
@@ -52,6 +52,7 @@ static struct pool pool_of(const struct sim_tasks *r, unsigned w, unsigned of) {
     p.items += fifo->units.items;
     p.longest = fmax(p.longest, fifo->units.n ? ag_sizes_longest(&fifo->sizes) : 0);
     p.arrivals += fifo->policy.arrivals;
+    p.fed += fifo->fed;
     p.active += active;
     p.others |= all && active && t != w;
   }
@@ -330,6 +331,7 @@ static void pauses(struct sim_tasks *r, unsigned w) {
   struct pool p = pool_of(r, w, w);
   struct ag_batch_state *state = state_of(r, w);
   state->arrivals = p.arrivals;
+  state->fed = p.fed;
   if (!p.active)
     ag_batch_pause(state);
 }
@@ -351,6 +353,7 @@ bool sim_dispatch(struct sim_tasks *r, unsigned w, unsigned of, enum ag_batch_ev
     pauses(r, w);
   struct pool pool = pool_of(r, w, of);
   state->arrivals = pool.arrivals;
+  state->fed = pool.fed;
   if (r->batch->timed && pool.units)
     ag_batch_tick(state, pool.units, (uint64_t)r->now + 1);
   if (!fifo->units.n || !r->devices_left || r->policies.split == AG_SPLIT_CPU)

@@ -24,6 +24,7 @@ struct sim_fifo {
   uint64_t left_arrivals;      /* after so many arrivals */
   uint64_t spared;             /* units at the front that a launch has left for CPUs with time */
   struct ag_batch_state policy;
+  uint64_t fed;            /* items of all that ever came */
   uint64_t paused;         /* arrivals when its thread had nothing more to submit, last, */
   uint64_t launched;       /* and at the last launch */
   uint64_t ask_at;         /* arrivals at which a submission asks the policy again */

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What the units of a step cost, and when all of them are done: worked examples. */
+#include "policy/forecast.h"
+#include "random.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+static uint64_t below(uint64_t *rng, uint64_t n) { return next_random(rng) % n; }
+
+static void about(double x, double expected) {
+  assert_true(fabs(x - expected) <= 1e-6 * (1 + fabs(expected)));
+}
+
+/* --- Outlines ------------------------------------------------------------------------------------------ */
+
+/* Costs that rise from unit to unit, whatever is seen of them at a time: the sum up to any place is right
+ * within what comes between two of the places that are kept. */
+static void sums_are_kept(void **s) {
+  (void)s;
+  uint64_t rng = 1;
+  for (uint64_t most = 1; most <= 100000; most = most * 3 + 1) {
+    struct ag_outline o = {0};
+    for (uint64_t n = 0; n < most;) {
+      n += 1 + below(&rng, most / 40 + 1);
+      n = n < most ? n : most;
+      ag_outline_learn(&o, n, (double)n * (double)n);
+    }
+    double within = 2.0 * (double)most * ((double)most / 8 + 1);
+    for (uint64_t n = 0; n <= most; n += most / 100 + 1)
+      assert_true(fabs(ag_outline_cost(&o, (double)n) - (double)n * (double)n) <= within);
+    about(ag_outline_cost(&o, (double)most), (double)most * (double)most);
+    about(ag_outline_cost(&o, 2.0 * (double)most), 2.0 * (double)most * (double)most); /* as in the mean */
+  }
+}
+
+/* Nothing is known, nothing has come, costs that seem to fall. */
+static void odd_outlines(void **s) {
+  (void)s;
+  struct ag_outline o = {0};
+  about(ag_outline_cost(&o, 10), 0);
+  ag_outline_learn(&o, 0, 5);
+  about(ag_outline_cost(&o, 10), 0);
+  ag_outline_learn(&o, 10, 100);
+  ag_outline_learn(&o, 10, 50);
+  ag_outline_learn(&o, 20, 50); /* the next ten cost nothing */
+  about(ag_outline_cost(&o, 10), 100);
+  about(ag_outline_cost(&o, 20), 100);
+  about(ag_outline_cost(&o, -1), 0);
+  ag_outline_learn(&o, UINT64_MAX, 9e18);
+  assert_true(ag_outline_cost(&o, 1e19) > 0);
+}
+
+/* --- What is to come ----------------------------------------------------------------------------------- */
+
+/* 1000 ns a launch, 10 ns an item; others have time, and it costs nothing to launch. */
+static struct ag_batch_view view_of(uint64_t waiting) {
+  return (struct ag_batch_view){.waiting = waiting,
+                                .items = (double)waiting,
+                                .devices = 1,
+                                .lookers = 1,
+                                .device = {.launch_ns = 1000, .item_ns = 10}};
+}
+
+/* Units that are still to come cost what they cost in the step before, at the same place. */
+static void costs_as_before(void **s) {
+  (void)s;
+  struct ag_batch_state state = {.arrivals = 1020, .phase = {.begun = 1000}};
+  struct ag_batch_view v = view_of(10);
+  about(ag_forecast_cost(&state, &v, 0, 200), 200);
+  for (uint64_t n = 1; n <= 20; ++n)
+    ag_outline_learn(&state.phase.last, n, (double)n); /* places are kept exactly */
+  ag_outline_learn(&state.phase.last, 30, 70);
+  about(ag_forecast_cost(&state, &v, 0, 10), 10);
+  about(ag_forecast_cost(&state, &v, 0, 15), 10 + 25);
+  about(ag_forecast_cost(&state, &v, 12, 4), 20);
+  v.items = 100; /* those that wait cost what they cost */
+  about(ag_forecast_cost(&state, &v, 0, 15), 100 + 25);
+}
+
+/* All are there: one batch, and its commit. */
+static void one_batch(void **s) {
+  (void)s;
+  struct ag_batch_state state = {.arrivals = 100};
+  struct ag_batch_view v = view_of(100);
+  struct ag_rest rest = {100, 10, 0};
+  about(ag_forecast_ns(&state, &v, &rest, 100, 0, true), 2000);
+  about(ag_forecast_ns(&state, &v, &rest, 100, 500, true), 2500);
+  v.commit.unit_ns = 2;
+  about(ag_forecast_ns(&state, &v, &rest, 100, 0, true), 2200);
+  v.in_flight = 1;
+  v.busy_ns = 5000;
+  about(ag_forecast_ns(&state, &v, &rest, 100, 0, true), 7200);
+}
+
+/* Batches of up to 64 units take 6640 ns. When the last of 128 comes after 10 us, a launch of 20 units now
+ * leaves too many for one wave, unless another batch comes between. */
+static void waves_at_the_end(void **s) {
+  (void)s;
+  struct ag_batch_state state = {.arrivals = 20};
+  struct ag_batch_view v = view_of(20);
+  v.fill = 64;
+  v.device = (struct ag_batch_times){.launch_ns = 240, .item_ns = 100, .fill = 64, .form = AG_FORM_WAVES};
+  struct ag_rest rest = {128, 10000.0 / 108, 10000};
+  double now = ag_forecast_ns(&state, &v, &rest, 20, 0, true);
+  about(now, 2 * 6640 + 6640); /* 20; 72 at 6640, of which 64 go; 44 */
+  double later = ag_forecast_ns(&state, &v, &rest, 64, 44 * rest.gap_ns, true);
+  about(later, 44 * rest.gap_ns + 2 * 6640);
+  rest.come_ns = 20000;
+  rest.gap_ns = 20000.0 / 108; /* there is time for two batches before the last one */
+  about(ag_forecast_ns(&state, &v, &rest, 20, 0, true), 20000 + 6640);
+}
+
+/* Two devices, the other one idle: what follows goes there, and none waits for the first. */
+static void others_are_through(void **s) {
+  (void)s;
+  struct ag_batch_state state = {.arrivals = 100};
+  struct ag_batch_view v = view_of(100);
+  struct ag_rest rest = {200, 1, 100};
+  about(ag_forecast_ns(&state, &v, &rest, 100, 0, true), 2000 + 1000 + 1000);
+  v.devices = 2;
+  about(ag_forecast_ns(&state, &v, &rest, 100, 0, true), 100 + 2000);
+  v.all_busy_ns = 1500;
+  about(ag_forecast_ns(&state, &v, &rest, 100, 0, true), 1750 + 1500); /* in two parts */
+}
+
+/* Where no thread has time a launch puts off what is to come. */
+static void launches_take_time(void **s) {
+  (void)s;
+  struct ag_batch_state state = {.arrivals = 100};
+  struct ag_batch_view v = view_of(100);
+  struct ag_rest rest = {300, 50, 10000};
+  v.host.launch_ns = 1000;
+  double helped = ag_forecast_ns(&state, &v, &rest, 100, 0, true);
+  v.lookers = 0;
+  assert_true(ag_forecast_ns(&state, &v, &rest, 100, 0, true) > helped);
+}
+
+/* Whatever is known, or seems to be: a number that is not less than what the first batch takes, and soon. */
+static void forecasts_are_times(void **s) {
+  (void)s;
+  uint64_t rng = 7;
+  for (int i = 0; i < 200000; ++i) {
+    uint64_t waiting = 1 + below(&rng, 5000), come = waiting + below(&rng, 100);
+    struct ag_batch_state state = {.arrivals = come};
+    struct ag_batch_view v = view_of(waiting);
+    v.items = (double)waiting * (double)(1 + below(&rng, 100));
+    v.fill = below(&rng, 3) * 64;
+    v.device.fill = (double)v.fill;
+    v.device.form = v.fill ? (enum ag_batch_form)below(&rng, AG_N_FORMS) : AG_FORM_LINE;
+    v.longest = (double)below(&rng, 1000);
+    v.devices = (unsigned)(1 + below(&rng, 20));
+    v.lookers = (unsigned)below(&rng, 5);
+    v.active = (unsigned)below(&rng, 5);
+    v.host.launch_ns = (double)below(&rng, 20000);
+    v.in_flight = below(&rng, 2) > 0;
+    v.busy_ns = v.in_flight ? (double)below(&rng, 100000) : 0;
+    v.all_busy_ns = v.busy_ns * (double)v.devices;
+    if (below(&rng, 2))
+      ag_outline_learn(&state.phase.last, 1 + below(&rng, 10000), (double)below(&rng, 100000));
+    double more = (double)below(&rng, 10000), gap = (double)below(&rng, 1000);
+    double n = (double)(1 + below(&rng, waiting)), wait = (double)below(&rng, 1000);
+    struct ag_rest rest = {(double)waiting + more, gap, more * gap};
+    double ns = ag_forecast_ns(&state, &v, &rest, n, wait, below(&rng, 2));
+    assert_true(isfinite(ns));
+    assert_true(ns >= wait + v.device.launch_ns);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(sums_are_kept),      cmocka_unit_test(odd_outlines),
+      cmocka_unit_test(costs_as_before),    cmocka_unit_test(one_batch),
+      cmocka_unit_test(waves_at_the_end),   cmocka_unit_test(others_are_through),
+      cmocka_unit_test(launches_take_time), cmocka_unit_test(forecasts_are_times),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
