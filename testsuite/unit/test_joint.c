@@ -409,23 +409,23 @@ static void others_come_late(void **state) {
   expect_ran(12, 14, 2 * ON_DEVICE);
 }
 
-/* Less than that does not, also when nothing of it follows units of the batch; and a batch that has grown
- * wants as many again as it has now. */
+/* Less than that does not, also when nothing of it follows units of the batch, nor what is left to CPUs; and
+ * a batch that has grown wants as many again as it has now. */
 static void as_many_again(void **state) {
   (void)state;
   struct ag_batch batch;
   begin_with("");
   become(0);
-  note(&note_task, 0, 8, 1);
-  form(&batch, 0, 0);
-  note(&note_task, 8, 15, 1);
+  note(&note_task, 0, 16, 1);
+  form(&batch, 0, 0.5);
+  note(&note_task, 16, 23, 1);
   assert_false(ag_join_late(&batch));
-  note(&note_task, 15, 16, 1);
+  note(&note_task, 23, 24, 1);
   assert_true(ag_join_late(&batch));
   assert_int_equal(batch.n_units, 16);
-  note(&note_task, 16, 31, 1);
+  note(&note_task, 24, 39, 1);
   assert_false(ag_join_late(&batch));
-  note(&note_task, 0, 1, 1); /* follows one of the batch */
+  note(&note_task, 8, 9, 1); /* follows one of the batch */
   assert_true(ag_join_late(&batch));
   assert_int_equal(batch.n_units, 32);
   dissolve(&batch);
