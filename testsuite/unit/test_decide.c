@@ -305,6 +305,36 @@ static void the_same_part_is_left(void **state) {
   end_all();
 }
 
+/* A part of the cost, in whole units, whether they are alike or seem to be. */
+static void units_are_left_by_their_cost(void **state) {
+  (void)state;
+  static const uint64_t costs[][EACH] = {{2, 2, 2, 2, 2, 2, 2, 2, 2, 2},
+                                         {2, 3, 3, 3, 3, 3, 2, 2, 2, 2},
+                                         {3, 3, 3, 3, 3, 2, 2, 2, 2, 2},
+                                         {2, 3, 3, 2, 2, 3, 3, 2, 2, 3},
+                                         {4, 1, 1, 1, 1, 1, 1, 1, 1, 4}};
+  for (size_t c = 0; c < sizeof costs / sizeof costs[0]; ++c) {
+    begin_with("AGGLOM_SPLIT=auto");
+    struct ag_model *m = ag_task_model_lock(&note_task);
+    ag_model_cpu(m, 10, 1000);
+    m->device[0].times = (struct ag_batch_times){200, 50, 0, AG_FORM_LINE};
+    ag_task_model_unlock(&note_task);
+    become(0);
+    double all = 0, sum = 0;
+    for (int i = 0; i < EACH; ++i) {
+      note(&note_task, i, i + 1, costs[c][i]);
+      all += (double)costs[c][i];
+    }
+    struct ag_decided d = ask(0, 0, AG_ON_LOOK);
+    assert_true(d.left_part > 0.1 && d.left_part < 0.9);
+    uint64_t left = 0;
+    while ((sum += (double)costs[c][left]) <= d.left_part * all * (1 + 1e-9))
+      ++left;
+    assert_int_equal(d.left, left);
+    end_all();
+  }
+}
+
 /* A batch for a device of which nothing is known does not grow: it may take long for what joins. */
 static void unknown_devices_get_no_more(void **state) {
   (void)state;
@@ -364,14 +394,23 @@ static void all_is_left(void **state) {
 
 int main(void) {
   const struct CMUnitTest cases[] = {
-      cmocka_unit_test(all_are_seen),          cmocka_unit_test(costs_of_steps_are_remembered),
-      cmocka_unit_test(streams_are_seen),      cmocka_unit_test(arrivals_only_grow),
-      cmocka_unit_test(flights_are_seen),      cmocka_unit_test(others_launch_the_rest),
-      cmocka_unit_test(who_submits_is_known),  cmocka_unit_test(who_is_busy_with_other_things),
-      cmocka_unit_test(steps_are_of_all),      cmocka_unit_test(patience_is_shared),
-      cmocka_unit_test(age_is_of_all),         cmocka_unit_test(shared_out_ones_are_apart),
-      cmocka_unit_test(the_same_part_is_left), cmocka_unit_test(unknown_devices_get_no_more),
-      cmocka_unit_test(one_is_left),           cmocka_unit_test(all_is_left),
+      cmocka_unit_test(all_are_seen),
+      cmocka_unit_test(costs_of_steps_are_remembered),
+      cmocka_unit_test(streams_are_seen),
+      cmocka_unit_test(arrivals_only_grow),
+      cmocka_unit_test(flights_are_seen),
+      cmocka_unit_test(others_launch_the_rest),
+      cmocka_unit_test(who_submits_is_known),
+      cmocka_unit_test(who_is_busy_with_other_things),
+      cmocka_unit_test(steps_are_of_all),
+      cmocka_unit_test(patience_is_shared),
+      cmocka_unit_test(age_is_of_all),
+      cmocka_unit_test(shared_out_ones_are_apart),
+      cmocka_unit_test(the_same_part_is_left),
+      cmocka_unit_test(unknown_devices_get_no_more),
+      cmocka_unit_test(one_is_left),
+      cmocka_unit_test(all_is_left),
+      cmocka_unit_test(units_are_left_by_their_cost),
   };
   int failed = cmocka_run_group_tests(cases, NULL, NULL);
   fflush(NULL);

@@ -78,11 +78,21 @@ static struct pool pool_of(const struct ag_worker *w, const struct ag_queue *que
 
 /* --- Between CPUs and devices -------------------------------------------------------------------------- */
 
+/* Whether its units cost the same, as far as can be told without looking at each of many. */
+static bool all_alike(const struct ag_fifo *fifo) {
+  const struct ag_unit *first = fifo->head, *last = fifo->tail;
+  bool one_size = !(fifo->sizes.used & (fifo->sizes.used - 1));
+  return first && first->cost && one_size && first->cost == last->cost &&
+         fifo->cost == fifo->count * first->cost;
+}
+
 /* Units at the front of a FIFO that cost so much in all, at most. */
 static uint64_t units_of(const struct ag_fifo *fifo, double most) {
   const struct ag_unit *u = fifo->head;
   double cost = 0;
   uint64_t i = 0;
+  if (all_alike(fifo))
+    return (uint64_t)(most / (double)u->cost);
   for (; u && (cost += (double)u->cost) <= most; u = u->next)
     ++i;
   return i;
