@@ -7,6 +7,7 @@
 #include "queues/queues.h"
 #include "three_threads.h"
 #include "units/submit.h"
+#include "workers/sleep.h"
 
 static struct ag_decided ask(int asks, int of, enum ag_batch_event event) {
   pthread_mutex_lock(&threads[of]->lock);
@@ -134,6 +135,38 @@ static void others_launch_the_rest(void **state) {
     atomic_fetch_sub(&rt->sleepers, 1);
     end_all();
   }
+}
+
+/* Who looks once more before it sleeps is not one of the others that have time, nor two that have. */
+static void who_looks_is_no_other(void **state) {
+  (void)state;
+  begin_with("AGGLOM_SPLIT=auto");
+  struct ag_model *m = ag_task_model_lock(&note_task);
+  ag_model_cpu(m, 1, 1e6);
+  m->device[0].times = (struct ag_batch_times){200, 5e5, 0, AG_FORM_LINE};
+  ag_task_model_unlock(&note_task);
+  rt->cpus = 3;
+  all_note(0);
+  become(0);
+  uint64_t alone = ask(0, 0, AG_ON_LOOK).left;
+  seen.lookers = 77;
+  atomic_fetch_add(&rt->sleepers, 1);
+  threads[0]->announced = true;
+  assert_int_equal(ask(0, 0, AG_ON_LOOK).left, alone);
+  assert_int_equal(seen.lookers, 0);
+  ask(1, 0, AG_ON_LOOK);
+  assert_int_equal(seen.lookers, 1);
+  threads[0]->announced = false;
+  assert_true(ask(0, 0, AG_ON_LOOK).left > alone);
+  atomic_fetch_sub(&rt->sleepers, 1);
+  seen.lookers = 77;
+  unsigned rounds = 1000;
+  m->cpu_ns = 1e12; /* the device does all */
+  ag_worker_idle(threads[0], AG_HELP_LOOP, &rounds, atomic_load(&rt->wakes) - 1);
+  assert_int_equal(seen.lookers, 0);
+  assert_false(threads[0]->announced);
+  rt->cpus = 1;
+  end_all();
 }
 
 /* Whether the device has something to do. */
@@ -398,6 +431,7 @@ int main(void) {
       cmocka_unit_test(costs_of_steps_are_remembered),
       cmocka_unit_test(streams_are_seen),
       cmocka_unit_test(arrivals_only_grow),
+      cmocka_unit_test(who_looks_is_no_other),
       cmocka_unit_test(flights_are_seen),
       cmocka_unit_test(others_launch_the_rest),
       cmocka_unit_test(who_submits_is_known),

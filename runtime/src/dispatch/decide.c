@@ -185,6 +185,7 @@ struct ag_decided ag_decide(const struct ag_worker *w, struct ag_queue *queue, e
   view.items = pool.cost * (double)view.waiting / (double)pool.units;
   if (rt->policy->timed)
     ag_measure_show(rt, queue->task, &view);
+  view.lookers -= view.lookers && w->announced; /* that is w itself */
   d.batch = ask(queue, &pool, &view);
   if (!grows)
     d.batch.most = d.batch.units;

@@ -57,7 +57,7 @@ unsigned ag_load_lookers(const struct ag_runtime *rt) {
 }
 
 struct ag_split_cpus ag_load_show(struct ag_runtime *rt, double here_ns, const struct ag_worker *self) {
-  struct ag_split_cpus load = {.ready = atomic_load_explicit(&rt->sleepers, memory_order_relaxed) + !!self};
+  struct ag_split_cpus load = {.ready = atomic_load_explicit(&rt->sleepers, memory_order_relaxed)};
   uint64_t now = ag_clock_ns();
   double all = 0;
   for (struct ag_worker *v = atomic_load(&rt->workers); v; v = v->next) {
@@ -69,6 +69,7 @@ struct ag_split_cpus ag_load_show(struct ag_runtime *rt, double here_ns, const s
     load.others += doing == AG_DOES_OTHERS && v != self;
     load.begun_ns += doing == AG_DOES_OTHERS ? (double)left : 0;
   }
+  load.ready += self && !self->announced;
   load.ready = load.ready < rt->cpus ? load.ready : rt->cpus;
   load.others = load.others < rt->cpus - load.ready ? load.others : rt->cpus - load.ready;
   load.before_ns = (double)atomic_load_explicit(&rt->ready.high.count, memory_order_relaxed) *

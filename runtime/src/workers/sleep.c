@@ -126,7 +126,9 @@ void ag_worker_idle(struct ag_worker *w, enum ag_help why, unsigned *rounds, uns
   }
   /* Announce first, look again, then sleep: whoever brings work after the look sees a sleeper. */
   struct ag_load_before before = ag_load_begin(w, AG_DOES_NOTHING, 0);
+  bool outer = w->announced; /* a unit that such a look has found waits */
   atomic_fetch_add(&rt->sleepers, 1);
+  w->announced = true;
   bool did = ag_worker_help(w, why);
   uint64_t us = did ? 0 : nap(rt, why);
   if (!did && !us && !rt->must_fence) {
@@ -139,6 +141,7 @@ void ag_worker_idle(struct ag_worker *w, enum ag_help why, unsigned *rounds, uns
     sleep_until_woken(rt, key, us);
     atomic_store(&w->asleep, false);
   }
+  w->announced = outer;
   atomic_fetch_sub(&rt->sleepers, 1);
   ag_load_end(w, before);
   atomic_store(&rt->waking, false);

@@ -56,6 +56,7 @@ struct ag_worker {
   uint64_t moved;        /* from streams to FIFOs, ever: counted twice as submissions; the lock */
   bool stream_first;     /* its thread's own: whether its next look goes to the streams before the FIFOs */
   bool loop_first;       /* likewise: whether it goes to loops before units */
+  bool announced;        /* likewise: it counts as a sleeper, and looks once more before it sleeps */
   _Atomic uint64_t seen; /* arrivals when an idle worker looked last; under the runtime's quiet lock */
   _Atomic bool orphan;   /* its thread has ended */
   _Atomic bool asleep;   /* its thread found nothing to do and sleeps: others launch for it */
