@@ -297,6 +297,10 @@ static void deciders_say_so(void **state) {
   assert_int_equal(atomic_load(&mine->load.queued_ns), 2000);
   /* A thread that submits has no time, and there is no other. */
   assert_int_equal(ag_decide(mine, queue, AG_ON_SUBMIT).left, 0);
+  /* It will have some when it pauses, if the step is like the one before. */
+  queue->lane[AG_LANE_DEVICE].policy.phase.units = 10;
+  queue->lane[AG_LANE_DEVICE].policy.phase.gap_ns = (double)HOUR_NS;
+  assert_int_equal(ag_decide(mine, queue, AG_ON_SUBMIT).left, 10);
   pthread_mutex_unlock(&mine->lock);
   assert_int_equal(agglom_wait(), 0);
   end();

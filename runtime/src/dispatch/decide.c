@@ -6,6 +6,7 @@
 #include "policy/numbers.h"
 #include "queues/queues.h"
 #include "runtime.h"
+#include "sys/clock.h"
 #include "sys/relaxed.h"
 
 /* --- What waits ---------------------------------------------------------------------------------------- */
@@ -98,14 +99,52 @@ static uint64_t units_of(const struct ag_fifo *fifo, double most) {
   return i;
 }
 
-/* What waits as AGGLOM_SPLIT=auto sees it; `self`: the thread that decides, or NULL when it submits. */
-static struct ag_split_view split_view(struct ag_queue *queue, const struct pool *pool,
-                                       const struct ag_worker *self) {
+static void note_arrivals(struct ag_batch_state *state, const struct pool *pool) {
+  state->arrivals = pool->arrivals;
+  state->fed = pool->fed;
+}
+
+/* What the policy remembers, after these arrivals, with the lock that protects it. */
+static struct ag_batch_state *begin_state(struct ag_queue *queue, const struct pool *pool) {
+  bool common = ag_decide_is_common(queue->worker->rt, queue->task);
+  struct ag_measured *m = queue->task->state->measured;
+  struct ag_batch_state *state = common ? &m->batch : &queue->lane[AG_LANE_DEVICE].policy;
+  if (common)
+    pthread_mutex_lock(&m->lock);
+  if (!common || pool->arrivals > state->arrivals)
+    note_arrivals(state, pool);
+  return state;
+}
+
+static void end_state(struct ag_queue *queue) {
+  if (ag_decide_is_common(queue->worker->rt, queue->task))
+    pthread_mutex_unlock(&queue->task->state->measured->lock);
+}
+
+/* The thread that submits has time when it pauses, unless it is known to do other things. */
+static void show_pause(const struct ag_worker *w, struct ag_queue *queue, const struct pool *pool,
+                       bool submits, struct ag_split_view *view) {
+  uint64_t now = ag_clock_ns();
+  struct ag_batch_state *state = begin_state(queue, pool);
+  double back = ag_batch_until_pause(state, now);
+  view->soon_all = ag_batch_soon_all(state, now, ag_host_ns(&view->host, (double)pool->units));
+  end_state(queue);
+  if (!submits || back < 0 || atomic_load_explicit(&w->load.doing, memory_order_relaxed) != AG_DOES_NOTHING)
+    return;
+  ++view->load.others;
+  view->load.begun_ns += back;
+  view->load.submits = true;
+}
+
+/* What waits as AGGLOM_SPLIT=auto sees it; w: the thread that decides. */
+static struct ag_split_view split_view(const struct ag_worker *w, struct ag_queue *queue,
+                                       const struct pool *pool, bool submits) {
   struct ag_runtime *rt = queue->worker->rt;
   struct ag_split_view view = ag_measure_split(rt, queue->task, pool->units, pool->cost);
   ag_load_queued(queue->worker, &queue->lane[AG_LANE_DEVICE], view.cpu_ns);
   view.longest = pool->longest;
-  view.load = ag_load_show(rt, pool->cost * view.cpu_ns, self);
+  view.load = ag_load_show(rt, pool->cost * view.cpu_ns, submits ? NULL : w);
+  show_pause(w, queue, pool, submits, &view);
   return view;
 }
 
@@ -124,30 +163,17 @@ static uint64_t cpu_part(const struct ag_worker *w, struct ag_queue *queue,
 
 /* --- Asking -------------------------------------------------------------------------------------------- */
 
-static void note_arrivals(struct ag_batch_state *state, const struct pool *pool) {
-  state->arrivals = pool->arrivals;
-  state->fed = pool->fed;
-}
-
-/* With the lock that protects what the policy remembers. */
 static struct ag_batch_decision ask(struct ag_queue *queue, const struct pool *pool,
                                     const struct ag_batch_view *view) {
   struct ag_runtime *rt = queue->worker->rt;
   struct ag_batch_decision d = {.reason = AG_REASON_POLICY,
                                 .patience = AG_ASK_AGAIN}; /* CPUs are to do all */
-  bool common = ag_decide_is_common(rt, queue->task);
-  struct ag_measured *m = queue->task->state->measured;
-  struct ag_batch_state *state = common ? &m->batch : &queue->lane[AG_LANE_DEVICE].policy;
-  if (common)
-    pthread_mutex_lock(&m->lock);
-  if (!common || pool->arrivals > state->arrivals)
-    note_arrivals(state, pool);
+  struct ag_batch_state *state = begin_state(queue, pool);
   if (rt->policy->timed)
     ag_batch_tick(state, pool->units, view->now_ns);
   if (view->waiting)
     d = rt->policy->decide(&rt->config.batch, state, view);
-  if (common)
-    pthread_mutex_unlock(&m->lock);
+  end_state(queue);
   d.patience = ag_batch_own_patience(d.patience, pool->active);
   return d;
 }
@@ -169,7 +195,7 @@ struct ag_decided ag_decide(const struct ag_worker *w, struct ag_queue *queue, e
                                .active = pool.active};
   if (ag_decide_is_open(rt, queue->task)) {
     bool submits = event == AG_ON_SUBMIT;
-    struct ag_split_view split = split_view(queue, &pool, submits ? NULL : w);
+    struct ag_split_view split = split_view(w, queue, &pool, submits);
     double leave = ag_split_leave(&split);
     grows = split.device.item_ns > 0; /* else it may take long for what joins a batch */
     d.left_part = leave < pool.cost ? leave / pool.cost : 1;

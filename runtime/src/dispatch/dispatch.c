@@ -336,6 +336,13 @@ bool ag_worker_try_on_cpu(struct ag_worker *w) {
   return true;
 }
 
+/* Whether others should come for what a CPU batch has left: with AGGLOM_SPLIT=auto each takes as much as is
+ * worth its while, else a share. */
+static bool is_left(const struct ag_runtime *rt, const struct ag_queue *queue, const struct ag_fifo *fifo) {
+  bool open = queue->task && ag_decide_is_open(rt, queue->task) && fifo == &queue->lane[AG_LANE_DEVICE];
+  return ag_worker_worth(queue, fifo->count, open ? 1 : AG_CPU_SHARE * rt->cpus);
+}
+
 bool ag_worker_dispatch(struct ag_worker *w, struct ag_worker *of, enum ag_batch_event event, bool cpu_side) {
   struct choice choice = {0};
   struct ag_batch *batch = NULL;
@@ -357,8 +364,7 @@ bool ag_worker_dispatch(struct ag_worker *w, struct ag_worker *of, enum ag_batch
     if (err == -ENOMEM)
       break; /* later */
   }
-  left = batch && !choice.slot &&
-         ag_worker_worth(batch->units[0]->queue, choice.fifo->count, AG_CPU_SHARE * w->rt->cpus);
+  left = batch && !choice.slot && is_left(w->rt, batch->units[0]->queue, choice.fifo);
   pthread_mutex_unlock(&of->lock);
   if (!batch)
     return false;

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "policy/policy.h"
 
+/* The expected units come no more when so many times as long has passed as they took before. */
+#define OVERDUE 2
+/* What comes within this part of a launch's host time comes in no time. */
+#define NO_TIME 0.03
+
 const struct ag_batch_policy *ag_batch_policy(enum ag_batch_rule rule) {
   switch (rule) {
   case AG_BATCH_SINGLE:
@@ -91,6 +96,20 @@ void ag_batch_pause(struct ag_batch_state *s) {
   s->phase.now = (struct ag_outline){0};
   s->phase.begun_fed = s->fed;
   s->phase.begun = s->phase.first = s->timed = s->arrivals;
+}
+
+double ag_batch_until_pause(const struct ag_batch_state *s, uint64_t now_ns) {
+  uint64_t come = s->arrivals - s->phase.begun;
+  double since = now_ns > s->phase.first_ns ? (double)(now_ns - s->phase.first_ns) : 0;
+  if (!s->phase.units || since > OVERDUE * s->phase.gap_ns * (double)s->phase.units)
+    return -1;
+  return s->phase.units > come ? s->phase.gap_ns * (double)(s->phase.units - come) : 0;
+}
+
+bool ag_batch_soon_all(const struct ag_batch_state *s, uint64_t now_ns, double launch_ns) {
+  double left = ag_batch_until_pause(s, now_ns);
+  double late = now_ns > s->last_ns ? (double)(now_ns - s->last_ns) : 0;
+  return left > 0 && left <= NO_TIME * launch_ns && late <= launch_ns;
 }
 
 /* The newest are left. */

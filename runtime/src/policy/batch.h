@@ -126,6 +126,14 @@ void ag_batch_tick(struct ag_batch_state *state, uint64_t waiting, uint64_t now_
 /* Who submits now waits, or has nothing to do. For a timed policy, before the tick. */
 void ag_batch_pause(struct ag_batch_state *state);
 
+/* How long it is until who submits now pauses, if this step of the program is like those before it; negative:
+ * nobody knows. For a timed policy. */
+double ag_batch_until_pause(const struct ag_batch_state *state, uint64_t now_ns);
+
+/* Whether the last units before the pause all come in no time beside what a launch takes of its thread, and
+ * have not failed to come for as long as that. */
+bool ag_batch_soon_all(const struct ag_batch_state *state, uint64_t now_ns, double launch_ns);
+
 /* Units have left the FIFO, so many still wait. For a timed policy. */
 void ag_batch_left(struct ag_batch_state *state, uint64_t waiting);
 

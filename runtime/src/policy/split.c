@@ -18,6 +18,9 @@
 /* auto: a device of which nothing is known is tried with a unit when CPUs have spent so many times what that
  * is believed to take. */
 #define TRIES 4
+/* auto: devices get units for blocks that would stay empty as long as their staging takes no more than this
+ * part of what all takes. */
+#define STAGING 0.01
 /* So little of a unit is the first one, whatever that costs. */
 #define FIRST_UNIT 1e-9
 
@@ -141,7 +144,9 @@ static struct plan plan(const struct ag_split_view *v) {
   }
   for (low = p.least, high = v->units; low < high;) {
     uint64_t k = low + (high - low + 1) / 2;
-    if (begun_with(v, &p, p.least, k) <= p.ns * (1 + 1e-9)) /* but for rounding */
+    double staging = (double)(k - p.least) / devices(v) * v->host.unit_ns;
+    bool in_time = begun_with(v, &p, p.least, k) <= p.ns * (1 + 1e-9); /* but for rounding */
+    if (in_time && staging <= STAGING * p.ns)
       low = k;
     else
       high = k - 1;
@@ -164,7 +169,8 @@ static bool tries(const struct ag_split_view *v) {
 }
 
 double ag_split_leave(const struct ag_split_view *v) {
-  if (!v->units || !(v->items > 0) || !(v->load.ready + v->load.others))
+  unsigned there = v->load.ready + v->load.others;
+  if (!v->units || !(v->items > 0) || !there || (!both_known(v) && there == v->load.submits))
     return 0;
   /* Both get something to know them by, CPUs first, of which a unit takes no more than one; what is left is
    * shared out then. */
@@ -189,7 +195,10 @@ double ag_split_take(const struct ag_split_view *v) {
     return v->sides == AG_SIDES_CPUS ? v->items : 0;
   struct ag_split_view w = *v;
   w.load.ready += !v->load.ready; /* the one that asks */
-  uint64_t rest = v->units - plan(&w).least;
+  struct plan p = plan(&w);
+  if (v->soon_all && v->idle && p.most) /* it is needed for a launch */
+    return 0;
+  uint64_t rest = v->units - p.least;
   /* What a CPU does until all have done their part. */
   double all = (double)rest * mean(v), each = ag_least(all, on_cpus(&w, rest) / v->cpu_ns);
   /* Who is alone with it is back when the device has nothing left to do. */

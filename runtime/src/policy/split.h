@@ -29,6 +29,7 @@ struct ag_split_cpus {
   double ready_ns;  /* of which so much is left, in all */
   unsigned others;  /* run other things, and will be back: */
   double begun_ns;  /* what is left of those, in all */
+  bool submits;     /* one of the others is the one that submits, and will be back when it pauses */
   double before_ns; /* other work that waits, and goes before the units; */
   double after_ns;  /* and what goes behind them */
   double more;      /* what other such FIFOs hold, in parts of what is decided about */
@@ -48,6 +49,7 @@ struct ag_split_view {
   struct ag_batch_times device; /* a batch on a device; its fill is known beforehand */
   struct ag_host_times host;    /* auto: a launch, of the time of its thread */
   double busy_ns;               /* until the device that is free soonest has done what it has */
+  bool soon_all; /* auto: the last units of a step come in no time, and then launches are due */
   /* auto: who is to do it for the objective, where that is not time. */
   enum ag_sides sides;
 };

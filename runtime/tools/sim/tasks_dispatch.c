@@ -167,11 +167,19 @@ static bool is_worth(struct sim_tasks *r, unsigned w, unsigned of, double items)
 }
 
 /* auto: what w sees, which is deciding. */
-static struct ag_split_view open_view(const struct sim_tasks *r, unsigned w, unsigned of, bool submits) {
+static struct ag_split_view open_view(struct sim_tasks *r, unsigned w, unsigned of, bool submits) {
   struct pool p = pool_of(r, w, of);
   struct ag_split_view v = split_view(r, of, p.units, p.items);
   v.longest = p.longest;
   v.load = sim_load(r, w, p.items, submits);
+  v.soon_all = ag_batch_soon_all(state_of(r, of), (uint64_t)r->now + 1, ag_host_ns(&v.host, (double)p.units));
+  const struct sim_thread *t = &r->thread[w];
+  double back = ag_batch_until_pause(state_of(r, of), (uint64_t)r->now + 1);
+  if (submits && back >= 0 && r->p->task[t->task].class == SIM_PROGRAM) {
+    ++v.load.others;
+    v.load.begun_ns += back;
+    v.load.submits = true;
+  }
   return v;
 }
 
@@ -186,7 +194,7 @@ static uint64_t units_of(const struct sim_tasks *r, const struct sim_fifo *fifo,
 }
 
 /* auto: the part of what waits that a launch leaves to CPUs. */
-static double left_part(const struct sim_tasks *r, unsigned w, unsigned of, bool submits) {
+static double left_part(struct sim_tasks *r, unsigned w, unsigned of, bool submits) {
   if (r->policies.split != AG_SPLIT_AUTO)
     return 0;
   struct ag_split_view view = open_view(r, w, of, submits);
@@ -209,6 +217,12 @@ static uint64_t cpu_part(struct sim_tasks *r, unsigned w, unsigned of) {
        unit = r->next[unit], ++n)
     items += sim_items(r, unit);
   return n && (w == of || ag_split_worth(&view, items) || is_away(r, fifo)) ? n : 0;
+}
+
+/* Others may take their share meanwhile, if what is left is worth so many. */
+static void tell_others(struct sim_tasks *r, const struct sim_chain *left, unsigned shares) {
+  bool known = r->model.cpu_ns > 0;
+  r->poke |= left->n && (!known || left->items * r->model.cpu_ns >= AG_CPU_WORTH_NS * (double)shares);
 }
 
 static bool begin_cpu(struct sim_tasks *r, unsigned w, struct sim_chain *from, uint64_t units) {
@@ -239,6 +253,7 @@ bool sim_take_for_cpu(struct sim_tasks *r, unsigned w, unsigned of) {
     if (!is_worth(r, w, of, (double)n * fifo->cpu.items / (double)fifo->cpu.n))
       return false;
     begin_cpu(r, w, &fifo->cpu, n);
+    tell_others(r, &fifo->cpu, CPU_SHARE * r->m->cpus);
     r->for_cpus -= r->thread[w].cpu.n;
     return true;
   }
@@ -249,6 +264,7 @@ bool sim_take_for_cpu(struct sim_tasks *r, unsigned w, unsigned of) {
     if (!is_worth(r, w, of, (double)n * fifo->units.items / (double)fifo->units.n))
       return false;
     begin_cpu(r, w, &fifo->units, n);
+    tell_others(r, &fifo->units, CPU_SHARE * r->m->cpus);
     r->waiting -= r->thread[w].cpu.n;
     return true;
   }
@@ -258,6 +274,7 @@ bool sim_take_for_cpu(struct sim_tasks *r, unsigned w, unsigned of) {
   if (!n)
     return false;
   begin_cpu(r, w, &fifo->units, n);
+  tell_others(r, &fifo->units, 1);
   r->waiting -= n;
   fifo->spared -= fifo->spared < n ? fifo->spared : n;
   return true;
