@@ -284,12 +284,40 @@ static void more_may_go_along(void **s) {
 /* A device that has nothing more to do before the thread that submits asks again gets its next batch now. */
 static void before_it_is_asked_again(void **s) {
   (void)s;
-  struct ag_batch_state state = {.arrivals = 1000, .oldest_ns = NOW - 1000000, .last_ns = NOW};
+  struct ag_batch_state state = step_of(1000, 2000, 1);
   struct ag_batch_view v = some(AG_ON_SUBMIT, 1000, 2000 + 4000); /* 2000 for the launch, and in 5000 */
+  state.phase.gap_ns = 1000;
+  state.oldest_ns = NOW - 1000000;
+  v.lookers = 0;
   ag_gaps_learn(&state.gaps, 4, 100);
   assert_int_equal(launched(&state, &v), 1000);
   v.busy_ns = 2000 + 6000;
   assert_int_equal(launched(&state, &v), 0);
+}
+
+/* As long as the device has something to do, whoever submits leaves the launch to others that have time. */
+static void others_launch_for_busy_devices(void **s) {
+  (void)s;
+  struct ag_batch_state state = {.arrivals = 1000, .oldest_ns = NOW - 1000000, .last_ns = NOW};
+  struct ag_batch_view v = some(AG_ON_SUBMIT, 1000, 1);
+  assert_int_equal(launched(&state, &v), 0);
+  v.event = AG_ON_LOOK;
+  v.others = true;
+  assert_int_equal(launched(&state, &v), 1000);
+  v = some(AG_ON_SUBMIT, 1000, 0);
+  assert_int_equal(launched(&state, &v), 1000);
+}
+
+/* A thread that does not submit launches, and puts nothing off by that, although no other one has time. */
+static void launches_of_others_put_nothing_off(void **s) {
+  (void)s;
+  struct ag_batch_state state = step_of(1000, 5000, 10);
+  struct ag_batch_view v = some(AG_ON_LOOK, 1000, 0);
+  v.host.launch_ns = 5000;
+  v.lookers = 0;
+  assert_int_equal(launched(&state, &v), 0);
+  v.others = true;
+  assert_int_equal(launched(&state, &v), 1000);
 }
 
 /* Each of several devices gets its part, and none of what is left to the others joins it while it is staged.
@@ -358,6 +386,8 @@ int main(void) {
       cmocka_unit_test(units_that_are_over),
       cmocka_unit_test(behind_two_batches),
       cmocka_unit_test(more_may_go_along),
+      cmocka_unit_test(others_launch_for_busy_devices),
+      cmocka_unit_test(launches_of_others_put_nothing_off),
       cmocka_unit_test(before_it_is_asked_again),
       cmocka_unit_test(parts_do_not_grow),
       cmocka_unit_test(asked_at_the_end_of_a_step),

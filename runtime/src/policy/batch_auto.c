@@ -271,7 +271,8 @@ static bool too_early(const struct ag_batch_state *s, const struct ag_batch_view
     return false;
   struct ag_rest all = {n + rest, gap, rest * gap};
   double without = ag_forecast_ns(s, v, &all, (double)part(s, v), 0, parts == 1);
-  double more = v->lookers ? rest : ag_least(rest, (double)enough(v) - n); /* a launch takes no more */
+  double more =
+      ag_batch_helped(v) ? rest : ag_least(rest, (double)enough(v) - n); /* a launch takes no more */
   for (unsigned i = 1; i <= TRIES && more > 0; ++i)
     if (ag_forecast_ns(s, v, &all, n + more * i / TRIES, more * gap * i / TRIES, false) < without)
       return true;
@@ -293,6 +294,8 @@ static bool now(const struct ag_batch_state *s, const struct ag_batch_view *v, e
     return true;
   /* There is time, and somebody will ask again. */
   if (v->in_flight && known(v) && !soon_idle(s, v) && (v->lookers || !room || expected(s, v) > 0))
+    return false;
+  if (others && known(v) && ag_batch_busy_ns(v) > 0) /* they launch, and this thread goes on */
     return false;
   if (v->event != AG_ON_NOTHING && too_early(s, v))
     return false;

@@ -38,7 +38,7 @@ static double later_ns(const struct ag_batch_view *v, double units) {
  * last one `last`. Where no thread has time they put off what comes, and those between are as large as the
  * first. */
 static double launches_ns(const struct ag_batch_view *v, double n, double last, double all) {
-  if (v->lookers)
+  if (ag_batch_helped(v))
     return ag_host_ns(&v->host, last);
   double launches = 1 + ag_most(1, (all - n) / n);
   return (launches * v->host.launch_ns + all * v->host.unit_ns) / (v->active > 1 ? v->active : 1);
@@ -128,7 +128,7 @@ static void launch_next(struct course *c) {
     }
   }
   launch(c, n, ns);
-  if (!c->v->lookers) /* the launch has put off what is to come */
+  if (!ag_batch_helped(c->v)) /* the launch has put off what is to come */
     c->rest.come_ns += c->v->host.launch_ns / (c->v->active > 1 ? c->v->active : 1);
 }
 

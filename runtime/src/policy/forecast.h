@@ -20,6 +20,11 @@ static inline double ag_batch_mean(const struct ag_batch_view *v) {
 /* Until the device has done what it has. */
 static inline double ag_batch_busy_ns(const struct ag_batch_view *v) { return v->in_flight ? v->busy_ns : 0; }
 
+/* Launches take no time of threads that submit: the one that asks does not, or others have time. */
+static inline bool ag_batch_helped(const struct ag_batch_view *v) {
+  return v->lookers || (v->others && v->event != AG_ON_SUBMIT);
+}
+
 /* So many units like those that wait, the longest of them among them. */
 static inline double ag_batch_time_ns(const struct ag_batch_view *v, double units) {
   return ag_times_longest(&v->device, units, units * ag_batch_mean(v), v->longest);
