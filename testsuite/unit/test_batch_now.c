@@ -143,6 +143,22 @@ static void old_units_go_when_that_helps(void **s) {
   assert_int_equal(launched(&state, &v), 10);
 }
 
+/* The rest of the step comes in the time of a launch: two threads can then stage a part for each device,
+ * while one that launches now submits its last units after that. */
+static void all_threads_stage_at_the_end(void **s) {
+  (void)s;
+  struct ag_batch_state state = step_of(600, 1000, 10);
+  struct ag_batch_view v = some(AG_ON_SUBMIT, 600, 0);
+  state.oldest_ns = NOW - 1000000;
+  v.lookers = 0;
+  v.host.launch_ns = 6000;
+  v.devices = v.idle = 2;
+  v.active = 2;
+  assert_int_equal(launched(&state, &v), 0);
+  v.host.launch_ns = 600; /* it takes longer than that until they have come */
+  assert_true(launched(&state, &v));
+}
+
 /* --- Who has time -------------------------------------------------------------------------------------- */
 
 /* A thread that submits leaves young units to those that look every 100 us. */
@@ -377,6 +393,7 @@ int main(void) {
       cmocka_unit_test(others_take_a_part_of_what_follows),
       cmocka_unit_test(the_first_batch_tells),
       cmocka_unit_test(old_units_go_when_that_helps),
+      cmocka_unit_test(all_threads_stage_at_the_end),
       cmocka_unit_test(others_come_soon),
       cmocka_unit_test(nobody_takes_them),
       cmocka_unit_test(old_ones_go_though_others_submit),

@@ -128,6 +128,27 @@ static void others_are_through(void **s) {
   about(ag_forecast_ns(&state, &v, &rest, 100, 0, true), 1750 + 1500); /* in two parts */
 }
 
+/* Nothing is launched before all have come: then all threads that submit stage parts for all devices. */
+static void all_at_the_end(void **s) {
+  (void)s;
+  struct ag_batch_state state = {.arrivals = 100};
+  struct ag_batch_view v = view_of(100);
+  struct ag_rest rest = {400, 10, 3000};
+  v.lookers = 0;
+  v.active = 2;
+  v.devices = 2;
+  v.host.launch_ns = 500;
+  about(ag_forecast_ns(&state, &v, &rest, 0, 0, false), 3000 + 500 + 3000);
+  v.active = 1; /* one after the other */
+  about(ag_forecast_ns(&state, &v, &rest, 0, 0, false), 3000 + 1000 + 3000);
+  v.host.launch_ns = 3000; /* it would take longer than that is worth */
+  about(ag_forecast_ns(&state, &v, &rest, 0, 0, false), 3000 + 3000 + 5000);
+  v.lookers = 1;
+  about(ag_forecast_ns(&state, &v, &rest, 0, 0, false), 3000 + 3000 + 3000);
+  rest.come_ns = 1e9; /* however far the end is */
+  about(ag_forecast_ns(&state, &v, &rest, 0, 0, false), 1e9 + 3000 + 3000);
+}
+
 /* Where no thread has time a launch puts off what is to come. */
 static void launches_take_time(void **s) {
   (void)s;
@@ -173,10 +194,11 @@ static void forecasts_are_times(void **s) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(sums_are_kept),      cmocka_unit_test(odd_outlines),
-      cmocka_unit_test(costs_as_before),    cmocka_unit_test(one_batch),
-      cmocka_unit_test(waves_at_the_end),   cmocka_unit_test(others_are_through),
-      cmocka_unit_test(launches_take_time), cmocka_unit_test(forecasts_are_times),
+      cmocka_unit_test(sums_are_kept),       cmocka_unit_test(odd_outlines),
+      cmocka_unit_test(costs_as_before),     cmocka_unit_test(one_batch),
+      cmocka_unit_test(waves_at_the_end),    cmocka_unit_test(others_are_through),
+      cmocka_unit_test(launches_take_time),  cmocka_unit_test(all_at_the_end),
+      cmocka_unit_test(forecasts_are_times),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -265,11 +265,15 @@ static bool too_early(const struct ag_batch_state *s, const struct ag_batch_view
     return false;
   if (rest * gap <= HOST_PART * host_ns(v)) /* all will be there in no time */
     return true;
+  struct ag_rest all = {n + rest, gap, rest * gap};
+  if (v->devices > 1 && all.come_ns <= host_ns(v) &&
+      ag_forecast_ns(s, v, &all, 0, 0, false) < ag_forecast_ns(s, v, &all, (double)part(s, v), 0, true))
+    return true;
   unsigned parts = spread(s, v, (uint64_t)(n + rest));
   rest = (n + rest) / parts - n;
   if (!(rest > 0))
     return false;
-  struct ag_rest all = {n + rest, gap, rest * gap};
+  all = (struct ag_rest){n + rest, gap, rest * gap};
   double without = ag_forecast_ns(s, v, &all, (double)part(s, v), 0, parts == 1);
   double more =
       ag_batch_helped(v) ? rest : ag_least(rest, (double)enough(v) - n); /* a launch takes no more */

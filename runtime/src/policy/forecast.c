@@ -129,7 +129,12 @@ static void launch_next(struct course *c) {
   }
   launch(c, n, ns);
   if (!ag_batch_helped(c->v)) /* the launch has put off what is to come */
-    c->rest.come_ns += c->v->host.launch_ns / (c->v->active > 1 ? c->v->active : 1);
+    c->rest.come_ns += c->v->host.launch_ns;
+}
+
+/* Threads that stage what is left when all has come: those that submit have time then, too. */
+static unsigned stagers(const struct ag_batch_view *v) {
+  return 1 + v->lookers > v->active ? 1 + v->lookers : v->active;
 }
 
 /* When all is done if what is left, which has come, is shared by as many devices as are of use. */
@@ -138,11 +143,14 @@ static double share_rest(const struct course *c) {
   double n = c->rest.units - c->taken, last = c->free[c->devices - 1], sum = 0, best = INFINITY, commit = 0;
   if (!(n > 0))
     return last + ag_host_ns(&v->commit, c->taken);
-  double now = ag_most(c->now, c->rest.come_ns), cost = ag_forecast_cost(c->s, v, c->taken, n);
+  unsigned stage = stagers(v);
+  double now = stage > 1 ? c->rest.come_ns : ag_most(c->now, c->rest.come_ns);
+  double cost = ag_forecast_cost(c->s, v, c->taken, n);
   for (unsigned m = 1; m <= c->devices; ++m) {
-    double part = n / m, staged = ag_most(ag_least(part, (double)v->fill), part / (1 + v->lookers));
+    double part = n / m, staged = stage > m ? ag_most(n / stage, ag_least(part, (double)v->fill)) : part;
+    unsigned rounds = (m + stage - 1) / stage;
     sum += ag_most(c->free[m - 1], now);
-    double end = ag_most(sum / m, now + ag_host_ns(&v->host, staged)) + usual_ns(v, part, cost / m);
+    double end = ag_most(sum / m, now + rounds * ag_host_ns(&v->host, staged)) + usual_ns(v, part, cost / m);
     if (end < best) {
       best = end;
       commit = ag_host_ns(&v->commit, staged);
@@ -160,6 +168,10 @@ static double one_by_one(const struct ag_batch_state *s, const struct ag_batch_v
   c.free[0] = ag_batch_busy_ns(v);
   for (unsigned k = 1; k < c.devices; ++k)
     c.free[k] = (v->all_busy_ns - v->busy_ns) / (c.devices - 1) * 2 * k / c.devices;
+  if (!(n > 0))
+    return share_rest(&c);
+  if (!ag_batch_helped(v) && v->event == AG_ON_SUBMIT) /* it submits the last ones after the launch */
+    c.rest.come_ns += ag_host_ns(&v->host, n);
   launch(&c, n, ag_times_longest(&v->device, n, ag_forecast_cost(s, v, 0, n), v->longest));
   double soonest = share_rest(&c);
   for (int i = 0; i < MOST_BATCHES && c.taken < c.rest.units && next_at(&c) < c.rest.come_ns; ++i) {
@@ -173,5 +185,5 @@ static double one_by_one(const struct ag_batch_state *s, const struct ag_batch_v
 double ag_forecast_ns(const struct ag_batch_state *s, const struct ag_batch_view *v,
                       const struct ag_rest *rest, double n, double wait, bool helped) {
   bool is_near = rest->gap_ns > 0 && rest->come_ns < NEAR * ag_batch_time_ns(v, 1);
-  return is_near ? one_by_one(s, v, rest, n, wait) : by_formula(v, rest, n, wait, helped);
+  return is_near || !(n > 0) ? one_by_one(s, v, rest, n, wait) : by_formula(v, rest, n, wait, helped);
 }

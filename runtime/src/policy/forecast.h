@@ -45,7 +45,7 @@ double ag_forecast_cost(const struct ag_batch_state *state, const struct ag_batc
 
 /* When all of the rest is done, commits included, if the device of the view, of which something is known,
  * gets n units after wait_ns, and what follows goes as well as can be; `helped`: by other devices, too, if
- * the end of the step is far. */
+ * the end of the step is far. n 0: nothing is launched before all have come. */
 double ag_forecast_ns(const struct ag_batch_state *state, const struct ag_batch_view *view,
                       const struct ag_rest *rest, double n, double wait_ns, bool helped);
 
