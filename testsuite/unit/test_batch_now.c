@@ -151,7 +151,8 @@ static void all_threads_stage_at_the_end(void **s) {
   struct ag_batch_view v = some(AG_ON_SUBMIT, 600, 0);
   state.oldest_ns = NOW - 1000000;
   v.lookers = 0;
-  v.host.launch_ns = 6000;
+  v.host.launch_ns = 4500;
+  v.device.item_ns = 20;
   v.devices = v.idle = 2;
   v.active = 2;
   assert_int_equal(launched(&state, &v), 0);
