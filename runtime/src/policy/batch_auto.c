@@ -40,8 +40,6 @@
 /* A quiet FIFO: no arrival in so many times what nine of ten gaps do not exceed. */
 #define QUIET_GAPS 4
 #define LATENCY_CAP_NS 2e6
-/* The expected units come no more when so many times as long has passed as they took before. */
-#define OVERDUE 2
 /* So many points of time are tried for a launch. */
 #define TRIES 8
 /* As long as nothing is measured: what a launch takes, and how many of these the first units wait. */
@@ -150,9 +148,8 @@ static bool needs_some(const struct ag_batch_state *s, const struct ag_batch_vie
 /* Units that are expected before the one that submits pauses; 0: not known, or it does pause. */
 static double expected(const struct ag_batch_state *s, const struct ag_batch_view *v) {
   uint64_t come = s->arrivals - s->phase.begun;
-  double since = v->now_ns > s->phase.first_ns ? (double)(v->now_ns - s->phase.first_ns) : 0;
-  bool overdue = since > OVERDUE * s->phase.gap_ns * (double)s->phase.units;
-  return come && s->phase.units > come && !overdue ? (double)(s->phase.units - come) : 0;
+  bool more = come && s->phase.units > come && ag_batch_until_pause(s, v->now_ns) >= 0;
+  return more ? (double)(s->phase.units - come) : 0;
 }
 
 /* All have come before the next pause, or in it. */
