@@ -159,6 +159,26 @@ static void first_gets_the_last_slot(void **state) {
   end_here();
 }
 
+/* A launch that finds all slots in use is made when one of them turns out to be free: perhaps nothing else is
+ * submitted for long. */
+static void a_launch_gets_the_slot_that_is_freed(void **state) {
+  (void)state;
+  begin_here("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_BATCH=static:4");
+  for (unsigned i = 0; i < AG_SLOTS; ++i)
+    assert_int_equal(agglom_submit(&hold_task, "", NULL, 0, 1), 0);
+  note(&note_task, 0, 3, 1);
+  atomic_store(&let_go, true);
+  for (unsigned i = 0; i < AG_SLOTS; ++i) {
+    const struct ag_slot *slot = &rt->accelerators[0].slots[i];
+    while (slot->device->ops->finished(slot->device, slot->stream) == -EAGAIN)
+      sched_yield();
+  }
+  note(&note_task, 3, 4, 1);
+  assert_int_equal(fifo_of(&note_task)->count, 0);
+  assert_int_equal(agglom_wait(), 0);
+  end_here();
+}
+
 /* A large batch counts as the batches that a CPU could have made of it. */
 static void large_batches_pass_often(void **state) {
   (void)state;
@@ -570,6 +590,7 @@ int main(void) {
       cmocka_unit_test(asked_again),
       cmocka_unit_test(submitting_runs_nothing),
       cmocka_unit_test(first_gets_the_last_slot),
+      cmocka_unit_test(a_launch_gets_the_slot_that_is_freed),
       cmocka_unit_test(large_batches_pass_often),
       cmocka_unit_test(none_comes_for_it),
       cmocka_unit_test(long_units_are_for_cpus),

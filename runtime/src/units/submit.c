@@ -234,10 +234,9 @@ void ag_worker_throttle(struct ag_worker *w) {
 
 /* A launch is due, if the device can take it now. */
 static bool launch_own(struct ag_worker *w) {
-  if (!ag_worker_dispatch(w, w, AG_ON_SUBMIT, false)) {
-    ag_commit_poll(w->rt, w); /* the device was busy: maybe it no longer is */
+  if (!ag_worker_dispatch(w, w, AG_ON_SUBMIT, false) && /* the device was busy: maybe it no longer is */
+      !(ag_commit_poll(w->rt, w) && ag_worker_dispatch(w, w, AG_ON_SUBMIT, false)))
     return false;
-  }
   ++w->own_run;
   ag_worker_own_burst(w, AG_HELP_LOOP, AG_REASON_NO_HIGH_PRIORITY);
   return true;

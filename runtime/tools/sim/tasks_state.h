@@ -61,6 +61,7 @@ struct sim_thread {
   uint32_t task, child; /* that it runs, or will go on with; SIM_NONE. child: the next unit to be submitted */
   bool held;            /* too much is incomplete: it helps before it submits more */
   bool waits;
+  bool asks_again;         /* whether a launch is due, after the commit */
   struct sim_batch *batch; /* of launches and commits */
   struct sim_chain cpu;    /* the CPU batch */
   double begun;            /* the task; */

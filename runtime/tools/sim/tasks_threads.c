@@ -167,7 +167,7 @@ static bool submits(struct sim_tasks *r, unsigned w) {
   bool never = !r->batch->timed && ag_batch_due(&r->policies.batch) > UINT32_MAX && r->m->slot_bytes >= 1e300;
   if ((!never && fifo->policy.arrivals >= fifo->ask_at) || fifo->units.n >= full)
     /* When all slots are in use, maybe they need not be. */
-    if (sim_dispatch(r, w, w, AG_ON_SUBMIT) || (r->refused && commit(r, w)))
+    if (sim_dispatch(r, w, w, AG_ON_SUBMIT) || (t->asks_again = r->refused && commit(r, w)))
       return false;
   t->held = r->live >= r->m->live;
   return !t->held;
@@ -261,6 +261,11 @@ void sim_thread_goes_on(struct sim_tasks *r, unsigned w) {
     return;
   case SIM_COMMITS:
     end_of_commit(r, w);
+    if (t->asks_again) { /* a launch has waited for the slot */
+      t->asks_again = false;
+      if (sim_dispatch(r, w, w, AG_ON_SUBMIT))
+        return;
+    }
     break;
   case SIM_CPU_BATCH:
     end_of_cpu_batch(r, w);
