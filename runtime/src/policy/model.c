@@ -12,6 +12,9 @@
 enum { TRUSTED = 3 };
 /* So many batches tell of a device more than those of others like it. */
 enum { SELF = 8 };
+/* Sizes are alike when their variance is less than this part of their mean square: that they differ by a
+ * sixth is not enough, where noise and empty blocks hide what it does. */
+#define ALIKE 0.03
 /* A device of which nothing is known. */
 #define PRIOR_LAUNCH_NS 50e3
 #define PRIOR_BLOCK 16
@@ -58,7 +61,7 @@ static double fit(const struct ag_device_model *m, enum ag_batch_form form, doub
   double v = m->sum[form].rv, vv = m->sum[form].vv, uv = m->sum[form].uv;
   double det = m->uu * vv - uv * uv, mean = m->rr / m->ru;
   double a = m->times.launch_ns < mean / 2 ? m->times.launch_ns : mean / 2;
-  if (det > 0.01 * m->uu * vv)
+  if (det > ALIKE * m->uu * vv)
     a = (m->ru * vv - v * uv) / det;
   if (a > 0.98 * mean)
     a = 0.98 * mean;
