@@ -184,16 +184,15 @@ static unsigned shares(const struct ag_unit *u, double cost_per_block, const str
 }
 
 void ag_batch_lay_out(struct ag_batch *batch, const struct ag_caps *caps) {
-  double total = 0, most = 0;
+  double most = 0;
   unsigned u_index = 0;
   for (unsigned c = 0; c < batch->n_links; ++c)
     for (struct ag_unit *u = batch->links[c].head; u; u = u->chain_next) {
       u->index = u_index;
       batch->units[u_index++] = u;
-      total += (double)u->cost;
       most = most > (double)u->cost ? most : (double)u->cost;
     }
-  batch->view = (struct ag_map_view){.units = batch->n_units, .items = total, .most = most};
+  batch->view = (struct ag_map_view){.units = batch->n_units, .items = batch->cost, .most = most};
   batch->map = ag_launch_map(batch->task, caps->map, &batch->view);
   bool split = batch->map == AGGLOM_MAP_BLOCK && (batch->task->flags & AGGLOM_TASK_SPLITTABLE) && caps->fill;
   batch->n_chains = batch->n_split = batch->n_preds = 0;
@@ -206,7 +205,7 @@ void ag_batch_lay_out(struct ag_batch *batch, const struct ag_caps *caps) {
         batch->pred[batch->n_preds++] = batch->waits[u->waits_at + i]->index;
     }
     if (split && n == 1 && !head->n_waits && !head->followed)
-      parts = shares(head, total / caps->fill, caps);
+      parts = shares(head, batch->cost / caps->fill, caps);
     for (unsigned p = 0; p < parts; ++p) {
       unsigned k = batch->n_chains++;
       batch->start[k] = first;

@@ -273,10 +273,7 @@ static void launch(struct ag_worker *w, struct ag_slot *slot, const struct ag_de
 
 /* Runs what a device could have had. */
 static void share(struct ag_worker *w, struct ag_batch *batch) {
-  double cost = 0;
-  for (unsigned i = 0; i < batch->n_units; ++i)
-    cost += (double)batch->units[i]->cost;
-  uint64_t ns = ag_clock_believed(cost * ag_task_model_lock(batch->task)->cpu_ns);
+  uint64_t ns = ag_clock_believed(batch->cost * ag_task_model_lock(batch->task)->cpu_ns);
   ag_task_model_unlock(batch->task);
   struct ag_load_before before = ag_load_begin(w, AG_DOES_SHARE, ns);
   ag_commit_on_cpu(w, batch);
