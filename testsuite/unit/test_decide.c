@@ -115,7 +115,7 @@ static void arrivals_only_grow(void **state) {
   assert_int_equal(remembered()->arrivals, 3 * EACH + 5);
   for (int t = 0; t < THREADS; ++t)
     pause(t);
-  assert_int_equal(remembered()->phase.before, 3 * EACH + 5);
+  assert_int_equal(remembered()->phase.last.units, 3 * EACH + 5);
   end_all();
 }
 
@@ -241,7 +241,7 @@ static void who_is_busy_with_other_things(void **state) {
   ask(0, 0, AG_ON_WAIT);
   assert_false(seen.others);
   pause(0);
-  assert_int_equal(remembered()->phase.before, 5); /* the step is over without it */
+  assert_int_equal(remembered()->phase.last.units, 5); /* the step is over without it */
   become(1);
   note(&note_task, 101, 102, 1);
   ask(0, 0, AG_ON_WAIT);
@@ -257,11 +257,11 @@ static void steps_are_of_all(void **state) {
     all_note(3 * EACH * step);
     ask(0, 0, AG_ON_LOOK);
     for (int t = 0; t < THREADS; ++t) {
-      assert_int_equal(remembered()->phase.before, 3 * EACH * step);
+      assert_int_equal(remembered()->phase.last.units, 3 * EACH * step);
       pause(t);
       pause(t);
     }
-    assert_int_equal(remembered()->phase.before, 3 * EACH);
+    assert_int_equal(remembered()->phase.last.units, 3 * EACH);
   }
   assert_int_equal(remembered()->phase.units, 3 * EACH);
   assert_true(remembered()->phase.exact);
@@ -318,7 +318,7 @@ static void shared_out_ones_are_apart(void **state) {
   assert_int_equal(remembered()->arrivals, 0);
   assert_true(fifo_of(0, &note_task)->policy.oldest_ns > 0);
   pause(0);
-  assert_int_equal(fifo_of(0, &note_task)->policy.phase.before, EACH);
+  assert_int_equal(fifo_of(0, &note_task)->policy.phase.last.units, EACH);
   end_all();
 }
 

@@ -264,7 +264,7 @@ static void steps_by_hand(void **s) {
   assert_true(b.oldest_ns == 100 && b.last_ns == 600 && b.longest_ns == 100);
   assert_int_equal(b.gaps.total, 5);
   ag_batch_pause(&b);
-  assert_true(b.phase.units == 10 && b.phase.before == 10 && !b.phase.exact && b.phase.gap_ns == 100);
+  assert_true(b.phase.units == 10 && b.phase.last.units == 10 && !b.phase.exact && b.phase.gap_ns == 100);
   b.arrivals = 20;
   ag_batch_tick(&b, 20, 1000000);
   assert_int_equal(b.gaps.total, 5);
@@ -279,7 +279,7 @@ static void steps_by_hand(void **s) {
   b.arrivals = 100;
   ag_batch_tick(&b, 100, 1200000);
   ag_batch_pause(&b);
-  assert_true(b.phase.units == 0 && b.phase.before == 69);
+  assert_true(b.phase.units == 0 && b.phase.last.units == 69);
   ag_batch_left(&b, 3);
   assert_true(b.oldest_ns == 1200000);
   ag_batch_left(&b, 0);

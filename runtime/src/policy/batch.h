@@ -68,7 +68,6 @@ struct ag_batch_state {
     uint64_t begun, first;       /* arrivals at its begin, and when its first ones were seen, */
     uint64_t first_ns;           /* at that time */
     uint64_t units;              /* of the last one; 0: that says nothing of this one */
-    uint64_t before;             /* units of the last one, in any case */
     uint64_t most;               /* of the late ones */
     bool exact;                  /* it had as many as the one before it */
     double gap_ns;               /* between arrivals of the last one */
