@@ -131,9 +131,7 @@ static void show_pause(const struct ag_worker *w, struct ag_queue *queue, const 
   end_state(queue);
   if (!submits || back < 0 || atomic_load_explicit(&w->load.doing, memory_order_relaxed) != AG_DOES_NOTHING)
     return;
-  ++view->load.others;
-  view->load.begun_ns += back;
-  view->load.submits = true;
+  ag_split_will_be_back(&view->load, back);
 }
 
 /* What waits as AGGLOM_SPLIT=auto sees it; w: the thread that decides. */

@@ -3,8 +3,6 @@
 
 /* The expected units come no more when so many times as long has passed as they took before. */
 #define OVERDUE 2
-/* What comes within this part of a launch's host time comes in no time. */
-#define NO_TIME 0.03
 
 const struct ag_batch_policy *ag_batch_policy(enum ag_batch_rule rule) {
   switch (rule) {
@@ -109,7 +107,7 @@ double ag_batch_until_pause(const struct ag_batch_state *s, uint64_t now_ns) {
 bool ag_batch_soon_all(const struct ag_batch_state *s, uint64_t now_ns, double launch_ns) {
   double left = ag_batch_until_pause(s, now_ns);
   double late = now_ns > s->last_ns ? (double)(now_ns - s->last_ns) : 0;
-  return left > 0 && left <= NO_TIME * launch_ns && late <= launch_ns;
+  return left > 0 && ag_batch_in_no_time(left, launch_ns) && late <= launch_ns;
 }
 
 /* The newest are left. */

@@ -129,6 +129,9 @@ void ag_batch_pause(struct ag_batch_state *state);
  * nobody knows. For a timed policy. */
 double ag_batch_until_pause(const struct ag_batch_state *state, uint64_t now_ns);
 
+/* What comes so soon, beside what a launch takes of its thread, is waited for. */
+static inline bool ag_batch_in_no_time(double ns, double launch_ns) { return ns <= 0.03 * launch_ns; }
+
 /* Whether the last units before the pause all come in no time beside what a launch takes of its thread, and
  * have not failed to come for as long as that. */
 bool ag_batch_soon_all(const struct ag_batch_state *state, uint64_t now_ns, double launch_ns);

@@ -260,7 +260,7 @@ static bool too_early(const struct ag_batch_state *s, const struct ag_batch_view
   double n = (double)v->waiting, rest = expected(s, v), gap = s->phase.gap_ns;
   if (!known(v) || !(rest > 0))
     return false;
-  if (rest * gap <= HOST_PART * host_ns(v)) /* all will be there in no time */
+  if (ag_batch_in_no_time(rest * gap, host_ns(v)))
     return true;
   struct ag_rest all = {n + rest, gap, rest * gap};
   if (v->devices > 1 && all.come_ns <= host_ns(v) &&

@@ -35,6 +35,13 @@ struct ag_split_cpus {
   double more;      /* what other such FIFOs hold, in parts of what is decided about */
 };
 
+/* The thread that submits will be back in so many ns, when it pauses. */
+static inline void ag_split_will_be_back(struct ag_split_cpus *load, double ns) {
+  ++load->others;
+  load->begun_ns += ns;
+  load->submits = true;
+}
+
 /* What waits in one FIFO, or in those of all threads where the batch policy takes them for one. */
 struct ag_split_view {
   uint64_t units;         /* that wait */
