@@ -166,6 +166,23 @@ static void shares_below_a_fill(void **s) {
   assert_int_equal(launched(&state, &v), 400);
 }
 
+/* What is to come is cheaper than what waits, as it was in the step before: so a device's share of all is
+ * less of what waits. */
+static void shares_are_of_what_comes(void **s) {
+  (void)s;
+  struct ag_batch_state state = {.arrivals = 1000, .oldest_ns = NOW - 1000, .last_ns = NOW};
+  struct ag_batch_view v = some(AG_ON_WAIT, 1000, 0);
+  v.devices = 2;
+  v.items = 3000;
+  state.phase.units = 2000;
+  state.phase.first_ns = NOW - 1000;
+  state.phase.gap_ns = 1;
+  assert_int_equal(launched(&state, &v), 1000); /* half of 2000 */
+  ag_outline_learn(&state.phase.last, 1000, 3000);
+  ag_outline_learn(&state.phase.last, 2000, 4000);
+  assert_in_range(launched(&state, &v), 660, 675); /* half of 4000 items, as far as places tell */
+}
+
 /* What fills the device four times is enough, not one unit more, which would take as long as a fill. */
 static void enough_are_whole_fills(void **s) {
   (void)s;
@@ -467,6 +484,7 @@ int main(void) {
       cmocka_unit_test(quiet_units_are_shared),
       cmocka_unit_test(the_end_is_shared),
       cmocka_unit_test(parts_are_of_the_cost),
+      cmocka_unit_test(shares_are_of_what_comes),
       cmocka_unit_test(idle_devices_have_time_to_lose),
       cmocka_unit_test(shares_below_a_fill),
       cmocka_unit_test(commits_count),

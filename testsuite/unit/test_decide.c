@@ -75,6 +75,55 @@ static void costs_of_steps_are_remembered(void **state) {
   end_all();
 }
 
+/* Units that cost nothing wait beside others that do: no number of them is a part of the cost. */
+static void units_without_cost_are_left(void **state) {
+  (void)state;
+  begin_with("AGGLOM_SPLIT=auto");
+  struct ag_model *m = ag_task_model_lock(&note_task);
+  ag_model_cpu(m, 1, 1e6);
+  m->device[0].times = (struct ag_batch_times){200, 5e5, 0, AG_FORM_LINE};
+  ag_task_model_unlock(&note_task);
+  rt->cpus = 3;
+  become(0);
+  for (int i = 0; i < EACH; ++i) {
+    struct note_args a = {&where[i]};
+    struct agglom_range nothing = {a.where, 0, 0};
+    assert_int_equal(agglom_submit(&note_task, &a, &nothing, 0, 0), 0);
+  }
+  become(1);
+  note(&note_task, EACH, 2 * EACH, 1);
+  struct ag_decided d = ask(0, 0, AG_ON_LOOK);
+  assert_true(d.left_part < 1);
+  assert_int_equal(d.left, EACH);
+  end_all();
+}
+
+/* Who takes a part for its CPU tells others of the rest, if that is worth one of them. */
+static void others_come_for_the_rest(void **state) {
+  (void)state;
+  unsigned told[2];
+  for (uint64_t worth = 0; worth < 2; ++worth) {
+    begin_with("AGGLOM_SPLIT=auto");
+    struct ag_model *m = ag_task_model_lock(&note_task);
+    ag_model_cpu(m, 1, 1e4);
+    m->device[0].times = (struct ag_batch_times){1e9, 1e9, 0, AG_FORM_LINE};
+    ag_task_model_unlock(&note_task);
+    rt->cpus = 3;
+    become(0);
+    note(&note_task, 0, EACH, 1);
+    atomic_store(&threads[0]->queues[note_task.state->index]->cpu_ns, worth ? 10000 : 1);
+    atomic_fetch_add(&rt->sleepers, 1); /* so to speak */
+    unsigned before = atomic_load(&rt->wakes);
+    assert_true(ag_worker_dispatch(threads[0], threads[0], AG_ON_NO_HIGH, false));
+    uint64_t left = fifo_of(0, &note_task)->count;
+    assert_true(left > 2 && left < EACH);
+    told[worth] = atomic_load(&rt->wakes) - before;
+    atomic_fetch_sub(&rt->sleepers, 1);
+    end_all();
+  }
+  assert_int_equal(told[1], told[0] + 1); /* they are told of what has been done as well */
+}
+
 /* They cost as much as units do. */
 static void streams_are_seen(void **state) {
   (void)state;
@@ -428,6 +477,8 @@ static void all_is_left(void **state) {
 int main(void) {
   const struct CMUnitTest cases[] = {
       cmocka_unit_test(all_are_seen),
+      cmocka_unit_test(units_without_cost_are_left),
+      cmocka_unit_test(others_come_for_the_rest),
       cmocka_unit_test(costs_of_steps_are_remembered),
       cmocka_unit_test(streams_are_seen),
       cmocka_unit_test(arrivals_only_grow),

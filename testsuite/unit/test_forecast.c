@@ -113,6 +113,51 @@ static void waves_at_the_end(void **s) {
   rest.come_ns = 20000;
   rest.gap_ns = 20000.0 / 108; /* there is time for two batches before the last one */
   about(ag_forecast_ns(&state, &v, &rest, 20, 0, true), 20000 + 6640);
+  v.host.launch_ns = 500; /* each is staged while the one before it runs, but for the first and the last */
+  about(ag_forecast_ns(&state, &v, &rest, 20, 0, true), 20000 + 500 + 6640);
+}
+
+/* Units that come slower than the device does one: it gets them one by one. */
+static void units_come_slowly(void **s) {
+  (void)s;
+  struct ag_batch_state state = {.arrivals = 1};
+  struct ag_batch_view v = view_of(1);
+  struct ag_rest rest = {3, 1500, 3000};
+  about(ag_forecast_ns(&state, &v, &rest, 1, 0, true), 3000 + 1010);
+}
+
+/* Threads that have time when all has come stage parts of it, whole fills at least, and none waits for the
+ * one that launches now. */
+static void the_end_is_staged_by_all(void **s) {
+  (void)s;
+  struct ag_batch_state state = {.arrivals = 400};
+  struct ag_batch_view v = view_of(400);
+  struct ag_rest rest = {400, 10, 3000};
+  v.lookers = 3;
+  v.host = (struct ag_host_times){500, 10};
+  about(ag_forecast_ns(&state, &v, &rest, 0, 0, false), 3000 + (500 + 1000) + 5000);
+  v.fill = 200;
+  about(ag_forecast_ns(&state, &v, &rest, 0, 0, false), 3000 + (500 + 2000) + 5000);
+  v = view_of(100);
+  v.lookers = 0;
+  v.event = AG_ON_LOOK;
+  v.others = true;
+  v.active = 2;
+  v.devices = 2;
+  v.host.launch_ns = 5000;
+  rest = (struct ag_rest){200, 1, 100};
+  about(ag_forecast_ns(&state, &v, &rest, 100, 0, true), 5000 + 2000);
+}
+
+/* Of three devices the other two have 6000 ns to do: 2000 and 4000, not 3000 each. */
+static void others_end_one_after_the_other(void **s) {
+  (void)s;
+  struct ag_batch_state state = {.arrivals = 100};
+  struct ag_batch_view v = view_of(100);
+  struct ag_rest rest = {400, 1, 300};
+  v.devices = 3;
+  v.all_busy_ns = 6000;
+  about(ag_forecast_ns(&state, &v, &rest, 100, 0, true), 2000 + 2500); /* the first two share it */
 }
 
 /* Two devices, the other one idle: what follows goes there, and none waits for the first. */
@@ -147,6 +192,26 @@ static void all_at_the_end(void **s) {
   about(ag_forecast_ns(&state, &v, &rest, 0, 0, false), 3000 + 3000 + 3000);
   rest.come_ns = 1e9; /* however far the end is */
   about(ag_forecast_ns(&state, &v, &rest, 0, 0, false), 1e9 + 3000 + 3000);
+}
+
+/* It does so with the end of the step: that of the first one, and of those that follow. */
+static void launches_put_off_the_end(void **s) {
+  (void)s;
+  struct ag_batch_state state = {.arrivals = 100};
+  struct ag_batch_view v = view_of(100);
+  struct ag_rest rest = {200, 10, 1000};
+  v.lookers = 0;
+  v.event = AG_ON_SUBMIT;
+  v.host.launch_ns = 500;
+  v.devices = 2;
+  about(ag_forecast_ns(&state, &v, &rest, 100, 0, true), 1000 + 500 + 500 + 2000);
+  v = view_of(10);
+  state.arrivals = 10;
+  rest = (struct ag_rest){40, 100, 3000};
+  v.lookers = 0;
+  v.event = AG_ON_NO_HIGH;
+  v.host.launch_ns = 500;
+  about(ag_forecast_ns(&state, &v, &rest, 10, 0, true), 3000 + 500 + 1300); /* another one does not pay */
 }
 
 /* Where no thread has time a launch puts off what is to come. */
@@ -194,11 +259,19 @@ static void forecasts_are_times(void **s) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(sums_are_kept),       cmocka_unit_test(odd_outlines),
-      cmocka_unit_test(costs_as_before),     cmocka_unit_test(one_batch),
-      cmocka_unit_test(waves_at_the_end),    cmocka_unit_test(others_are_through),
-      cmocka_unit_test(launches_take_time),  cmocka_unit_test(all_at_the_end),
+      cmocka_unit_test(sums_are_kept),
+      cmocka_unit_test(odd_outlines),
+      cmocka_unit_test(costs_as_before),
+      cmocka_unit_test(one_batch),
+      cmocka_unit_test(waves_at_the_end),
+      cmocka_unit_test(others_are_through),
+      cmocka_unit_test(launches_take_time),
+      cmocka_unit_test(all_at_the_end),
       cmocka_unit_test(forecasts_are_times),
+      cmocka_unit_test(units_come_slowly),
+      cmocka_unit_test(the_end_is_staged_by_all),
+      cmocka_unit_test(others_end_one_after_the_other),
+      cmocka_unit_test(launches_put_off_the_end),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -253,6 +253,29 @@ static struct ag_map_view view_of(uint64_t units, double each, double most) {
 }
 
 /* Small launches: by the units' size alone, unless it is known better. */
+/* Costs that were read at another moment than before, so that they seem to have become less, count as none.
+ */
+static void costs_that_shrink(void **s) {
+  (void)s;
+  struct ag_batch_state b = {.arrivals = 5, .fed = 100};
+  ag_batch_tick(&b, 5, 100);
+  ag_batch_pause(&b);
+  b.arrivals = 6;
+  b.fed = 90;
+  ag_batch_tick(&b, 1, 200);
+  assert_true(ag_outline_cost(&b.phase.now, 1) == 0);
+}
+
+/* A part is not cut off before the last wave, if that is not whole. */
+static void last_waves_go_along(void **s) {
+  (void)s;
+  struct ag_batch_worth worth = {10, 4};
+  assert_false(ag_batch_worth_all(&worth, 10, 8, 80));
+  assert_true(ag_batch_worth_all(&worth, 12, 8, 100));
+  assert_false(ag_batch_worth_all(&worth, 12, 7, 100));
+  assert_false(ag_batch_worth_all(&worth, 12, 8, 99));
+}
+
 /* Arrivals by the clock: what lies between two pauses is a step, of which the first units tell nothing of
  * gaps. */
 static void steps_by_hand(void **s) {
@@ -392,6 +415,8 @@ int main(void) {
       cmocka_unit_test(random_turns),
       cmocka_unit_test(standings),
       cmocka_unit_test(quiet_beside_others),
+      cmocka_unit_test(costs_that_shrink),
+      cmocka_unit_test(last_waves_go_along),
       cmocka_unit_test(steps_by_hand),
       cmocka_unit_test(time_goes_back),
       cmocka_unit_test(maps_by_size),
