@@ -13,6 +13,7 @@ struct note_args {
 
 static unsigned char where[N];
 static unsigned sizes[MOST_LAUNCHES]; /* of launches, as they began: several may do so at once */
+static unsigned first[MOST_LAUNCHES]; /* the unit that each began with */
 static _Atomic unsigned launches;
 
 static void note_cpu(const void *const *args, unsigned long n) {
@@ -24,8 +25,10 @@ static void note_emulated(const struct agglom_launch *l, unsigned c) {
   const struct note_args *args = l->units;
   if (!c) {
     unsigned i = atomic_fetch_add(&launches, 1);
-    if (i < MOST_LAUNCHES)
+    if (i < MOST_LAUNCHES) {
       sizes[i] = l->n_units;
+      first[i] = l->start[c];
+    }
   }
   for (unsigned u = l->start[c]; u < l->end[c]; ++u)
     *args[u].where += ON_DEVICE;

@@ -3,6 +3,7 @@
 #include "world.h"
 
 #include <errno.h>
+#include <limits.h>
 
 /* One of them accumulates what the other uses otherwise. */
 static bool apart(const struct world *w, unsigned a, unsigned b) {
@@ -24,7 +25,8 @@ static const struct world *world_of(const struct world *w, unsigned n, const str
 static void check_mixed(const struct world *w, unsigned n, const struct ag_batch *b,
                         const struct ag_caps *caps) {
   const struct world *in[MOST];
-  unsigned of[MOST], chain_of[MOST], unit = 0, chains = 0;
+  unsigned of[MOST], chain_of[MOST], there = 0, chains = 0;
+  bool in_order = !caps->dear_first || b->n_preds || b->map == AGGLOM_MAP_THREAD;
   uint64_t before[MOST] = {0}; /* by index in the batch */
   size_t bytes = ag_batch_overhead(b->n_units, b->n_preds, caps);
   assert_true(b->n_units <= caps->units);
@@ -33,10 +35,11 @@ static void check_mixed(const struct world *w, unsigned n, const struct ag_batch
     of[k] = number_of(in[k], b->units[k]);
     assert_int_equal(b->units[k]->state, AG_UNIT_DISPATCHED);
     bytes += b->units[k]->footprint;
+    chain_of[k] = UINT_MAX;
   }
   assert_true(bytes <= caps->bytes);
   for (unsigned c = 0; c < b->n_chains; c += b->parts[c], ++chains) {
-    assert_int_equal(b->start[c], unit);
+    assert_true(!in_order || b->start[c] == there);
     assert_true(b->end[c] > b->start[c]);
     for (unsigned p = 0; p < b->parts[c]; ++p) {
       assert_int_equal(b->part[c + p], p);
@@ -44,7 +47,8 @@ static void check_mixed(const struct world *w, unsigned n, const struct ag_batch
       assert_int_equal(b->start[c + p], b->start[c]);
       assert_int_equal(b->end[c + p], b->end[c]);
     }
-    for (; unit < b->end[c]; ++unit) {
+    for (unsigned unit = b->start[c]; unit < b->end[c]; ++unit, ++there) {
+      assert_int_equal(chain_of[unit], UINT_MAX);
       chain_of[unit] = c;
       if (unit > b->start[c])
         before[unit] |= before[unit - 1] | (uint64_t)1 << (unit - 1);
@@ -58,7 +62,7 @@ static void check_mixed(const struct world *w, unsigned n, const struct ag_batch
       }
     }
   }
-  assert_int_equal(unit, b->n_units);
+  assert_int_equal(there, b->n_units);
   assert_int_equal(b->pred_start[b->n_units], b->n_preds);
   if (w->task.map == AGGLOM_MAP_THREAD && !(w->task.flags & AGGLOM_TASK_WAITS))
     assert_int_equal(b->n_preds, 0);
@@ -117,7 +121,8 @@ static void batches_keep_all_promises(void **state) {
     struct ag_caps caps = {.bytes = 4000 + (size_t)rand() % 8000,
                            .units = 1 + (unsigned)rand() % 100,
                            .fill = (unsigned)rand() % 100,
-                           .threads = 64};
+                           .threads = 64,
+                           .dear_first = rand() % 2};
     int span = 1 + rand() % 500, longest = 1 + rand() % 40;
     unsigned done = 0, runs[MOST] = {0}, running = 0;
     while (done < MOST) {
@@ -198,7 +203,8 @@ static void mixed_batches_keep_all_promises(void **state) {
     struct ag_caps caps = {.bytes = 8000 + (size_t)rand() % 8000,
                            .units = 1 + (unsigned)rand() % MOST,
                            .fill = (unsigned)rand() % 100,
-                           .threads = 64};
+                           .threads = 64,
+                           .dear_first = rand() % 2};
     int span = 1 + rand() % 300, longest = 1 + rand() % 40;
     unsigned done = 0;
     uint64_t batches = 0;
@@ -542,48 +548,12 @@ static void units_are_left(void **state) {
   ag_batch_free(&b);
 }
 
-/* A part of what waits is a part of its cost: where dear units are at the front, fewer go; of what joins,
- * too. Waves remain whole. */
-static void dear_units_count_for_more(void **state) {
-  (void)state;
-  struct world w;
-  struct ag_batch b = {0};
-  struct ag_caps caps = roomy;
-  world_init(&w, AGGLOM_MAP_BLOCK, 0);
-  for (int i = 0; i < 40; ++i) {
-    char *at = memory + i;
-    submit(&w, (struct agglom_range[SECTIONS]){[2] = {at, 0, 1}}, i < 20 ? 30 : 10);
-  }
-  caps.units = 20; /* half of them, of 800 in all */
-  caps.worth.unit = 20;
-  assert_int_equal(agglomerate(&b, &w.queue.lane[0], &caps, 1), 0);
-  assert_int_equal(b.n_units, 13);
-  assert_int_equal(grow(&b, &w.queue.lane[0], &caps), 0);
-  for (unsigned i = 0; i < 13; ++i)
-    complete(&w, i);
-  caps.worth =
-      (struct ag_batch_worth){16, 4}; /* 7 of 30, then cheap ones: 300 in all, and half a wave is left */
-  caps.units = 20;
-  assert_int_equal(agglomerate(&b, &w.queue.lane[0], &caps, 2), 0);
-  assert_int_equal(b.n_units, 16);
-  for (unsigned i = 13; i < 29; ++i)
-    complete(&w, i);
-  caps.units = 11; /* what is cheap is no reason for more than that */
-  assert_int_equal(agglomerate(&b, &w.queue.lane[0], &caps, 3), 0);
-  assert_int_equal(b.n_units, 11);
-  for (unsigned i = 29; i < 40; ++i)
-    complete(&w, i);
-  world_end(&w);
-  ag_batch_free(&b);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(chains_go_on_at_their_end),
                                      cmocka_unit_test(long_chains_are_spread),
                                      cmocka_unit_test(shares_have_work),
                                      cmocka_unit_test(returned_units_keep_their_bound),
                                      cmocka_unit_test(units_are_left),
-                                     cmocka_unit_test(dear_units_count_for_more),
                                      cmocka_unit_test(batches_keep_all_promises),
                                      cmocka_unit_test(mixed_batches_keep_all_promises),
                                      cmocka_unit_test(accumulation_is_one_chain_a_cell),

@@ -3,6 +3,7 @@
 
 #include "launch/launch.h"
 #include "launch/stage.h"
+#include "policy/order.h"
 #include "units/graph.h"
 
 #include <errno.h>
@@ -57,7 +58,7 @@ static int reserve_links(struct ag_batch *b, uint64_t n) {
     return 0;
   unsigned cap = next_cap(b->cap_links, n);
   void *grown;
-  if (GROW(b->links, cap))
+  if (GROW(b->links, cap) || GROW(b->order, cap))
     return -ENOMEM;
   b->cap_links = cap;
   return 0;
@@ -78,6 +79,7 @@ void ag_batch_free(struct ag_batch *b) {
   free(b->units);
   free(b->args);
   free(b->links);
+  free(b->order);
   free(b->pred_start);
   free(b->pred);
   free(b->waits);
@@ -161,7 +163,7 @@ static int put(struct ag_batch *b, unsigned chain, struct ag_unit *u) {
   if (chain == b->n_links) {
     if (reserve_links(b, (uint64_t)chain + 1))
       return -ENOMEM;
-    b->links[b->n_links++] = (struct ag_link){u, u, 1};
+    b->links[b->n_links++] = (struct ag_link){.head = u, .tail = u, .units = 1};
   } else {
     b->links[chain].tail->chain_next = u;
     b->links[chain].tail = u;
@@ -183,40 +185,64 @@ static unsigned shares(const struct ag_unit *u, double cost_per_block, const str
   return n < 2 ? 1 : n < caps->fill ? (unsigned)n : caps->fill;
 }
 
+/* Numbers the units, in the order of their chains. */
+static void number(struct ag_batch *b) {
+  unsigned n = 0;
+  b->view = (struct ag_map_view){.units = b->n_units, .items = b->cost};
+  b->n_preds = 0;
+  for (unsigned c = 0; c < b->n_links; ++c) {
+    struct ag_link *link = &b->links[c];
+    link->first = n;
+    link->cost = 0;
+    for (struct ag_unit *u = link->head; u; u = u->chain_next) {
+      u->index = n;
+      b->units[n] = u;
+      b->pred_start[n++] = b->n_preds;
+      for (unsigned i = 0; i < u->n_waits; ++i) /* for units of lower chains */
+        b->pred[b->n_preds++] = b->waits[u->waits_at + i]->index;
+      b->view.most = b->view.most > (double)u->cost ? b->view.most : (double)u->cost;
+      link->cost += (double)u->cost;
+    }
+  }
+  b->pred_start[n] = b->n_preds;
+}
+
+/* In which order the chains are begun. */
+static void put_in_order(struct ag_batch *b, bool dear_first) {
+  unsigned place[AG_ORDER_CLASSES] = {0};
+  if (!dear_first || b->n_waits || b->map == AGGLOM_MAP_THREAD) {
+    for (unsigned c = 0; c < b->n_links; ++c)
+      b->order[c] = c;
+    return;
+  }
+  for (unsigned c = 0; c < b->n_links; ++c)
+    ++place[ag_order_class(b->links[c].cost)];
+  ag_order_places(place);
+  for (unsigned c = 0; c < b->n_links; ++c)
+    b->order[place[ag_order_class(b->links[c].cost)]++] = c;
+}
+
 void ag_batch_lay_out(struct ag_batch *batch, const struct ag_caps *caps) {
-  double most = 0;
-  unsigned u_index = 0;
-  for (unsigned c = 0; c < batch->n_links; ++c)
-    for (struct ag_unit *u = batch->links[c].head; u; u = u->chain_next) {
-      u->index = u_index;
-      batch->units[u_index++] = u;
-      most = most > (double)u->cost ? most : (double)u->cost;
-    }
-  batch->view = (struct ag_map_view){.units = batch->n_units, .items = batch->cost, .most = most};
+  number(batch);
   batch->map = ag_launch_map(batch->task, caps->map, &batch->view);
+  put_in_order(batch, caps->dear_first);
   bool split = batch->map == AGGLOM_MAP_BLOCK && (batch->task->flags & AGGLOM_TASK_SPLITTABLE) && caps->fill;
-  batch->n_chains = batch->n_split = batch->n_preds = 0;
-  for (unsigned c = 0, first = 0; c < batch->n_links; ++c) {
-    unsigned n = 0, parts = 1;
-    struct ag_unit *head = batch->links[c].head;
-    for (struct ag_unit *u = head; u; u = u->chain_next, ++n) {
-      batch->pred_start[first + n] = batch->n_preds;
-      for (unsigned i = 0; i < u->n_waits; ++i)
-        batch->pred[batch->n_preds++] = batch->waits[u->waits_at + i]->index;
-    }
-    if (split && n == 1 && !head->n_waits && !head->followed)
+  batch->n_chains = batch->n_split = 0;
+  for (unsigned c = 0; c < batch->n_links; ++c) {
+    const struct ag_link *link = &batch->links[batch->order[c]];
+    const struct ag_unit *head = link->head;
+    unsigned parts = 1;
+    if (split && link->units == 1 && !head->n_waits && !head->followed)
       parts = shares(head, batch->cost / caps->fill, caps);
     for (unsigned p = 0; p < parts; ++p) {
       unsigned k = batch->n_chains++;
-      batch->start[k] = first;
-      batch->end[k] = first + n;
+      batch->start[k] = link->first;
+      batch->end[k] = link->first + link->units;
       batch->part[k] = p;
       batch->parts[k] = parts;
     }
     batch->n_split += parts > 1 ? parts : 0;
-    first += n;
   }
-  batch->pred_start[batch->n_units] = batch->n_preds;
 }
 
 static void begin(struct ag_batch *batch, const struct ag_fifo *fifo, uint64_t stamp) {

@@ -15,6 +15,9 @@
  * flags after all: then each thread must be alone in its block, for threads of a warp cannot be relied on to
  * wait for one another.
  *
+ * Chains that wait for no flags may be begun in any order: the policy may want the dear ones first. In thread
+ * mapping they stay as they are, for neighbours read neighbouring memory.
+ *
  * A batch may grow until it is launched: what has arrived meanwhile is put behind what is there, by the same
  * rules. So is what joins it from the FIFOs of other workers: units of different workers never follow one
  * another. Edges are looked at under the lock of the worker that they belong to, while its units are taken.
@@ -35,12 +38,15 @@ struct ag_caps {
   unsigned fill;    /* blocks that fill the device: long units are split up to it; 0 = do not split */
   unsigned threads; /* threads of a block */
   enum ag_map_choice map;
+  bool dear_first; /* dear chains are begun before cheap ones */
 };
 
 /* A chain while its batch may grow: units linked by chain_next. */
 struct ag_link {
   struct ag_unit *head, *tail;
   unsigned units;
+  unsigned first; /* once it is laid out: the index of the head, */
+  double cost;    /* and what all cost */
 };
 
 /* A batch: formed by ag_agglomerate(), staged, launched, committed. Its arrays are kept from use to use. */
@@ -58,10 +64,11 @@ struct ag_batch {
   bool crossed;                /* a unit was appended to others than those it follows */
   bool left;                   /* one was not taken, for it follows several chains */
   struct ag_link *links;
+  unsigned *order; /* of links in the launch */
   unsigned n_links;
   struct ag_unit **waits; /* what units wait for by flags; see waits_at of each */
   unsigned n_waits;
-  /* Chain entries: those of a split unit stand in a row. */
+  /* Chain entries, in the order in which they are begun: those of a split unit stand in a row. */
   unsigned *start, *end, *part, *parts;
   unsigned n_chains;
   unsigned n_split; /* entries that are shares of split units */

@@ -121,7 +121,10 @@ struct ag_slot *ag_launch_slot(struct ag_runtime *rt, const struct agglom_task *
 
 /* The smallest slot of all devices counts: which device will take a unit is not known when it arrives. */
 void ag_launch_caps(const struct ag_runtime *rt, struct ag_caps *caps) {
-  *caps = (struct ag_caps){.units = UINT64_MAX, .threads = BLOCK_THREADS, .map = rt->config.map};
+  *caps = (struct ag_caps){.units = UINT64_MAX,
+                           .threads = BLOCK_THREADS,
+                           .map = rt->config.map,
+                           .dear_first = rt->policy->dear_first};
   for (int d = 0; d < rt->n_accelerators; ++d) {
     const struct ag_accelerator *acc = &rt->accelerators[d];
     if (!d || acc->slot_bytes < caps->bytes)

@@ -106,6 +106,8 @@ struct ag_batch_policy {
   bool timed;
   /* It decides for the FIFOs of all threads together, as if they were one. */
   bool common;
+  /* Dear units of a launch are begun before cheap ones (policy/order.h); else all in their order. */
+  bool dear_first;
 };
 
 extern const struct ag_batch_policy ag_batch_maximal, ag_batch_single, ag_batch_static, ag_batch_count,

@@ -343,4 +343,4 @@ static struct ag_batch_decision decide(const struct ag_batch_choice *choice, con
 }
 
 const struct ag_batch_policy ag_batch_auto = {
-    .name = "auto", .decide = decide, .grows = true, .timed = true, .common = true};
+    .name = "auto", .decide = decide, .grows = true, .timed = true, .common = true, .dear_first = true};

@@ -89,6 +89,9 @@ int sim_program_from_trace(struct sim_program *program, struct sim_traced *trace
 
 enum { SIM_MOST_LOSSES = SIM_MOST_TASK_DEVICES };
 
+/* In which order the units of a launch are begun: as the policy wants it, or the same under all. */
+enum sim_order { SIM_AS_POLICY, SIM_IN_ORDER, SIM_DEAR_FIRST };
+
 struct sim_task_machine {
   unsigned cpus, devices, slots;
   double speed;                 /* of a device that is full: CPU units that are as fast */
@@ -107,8 +110,9 @@ struct sim_task_machine {
   double noise;                    /* standard deviation of the logarithm of what launches and units take */
   double fails;                    /* the part of the batches that fail */
   double lost_ns[SIM_MOST_LOSSES]; /* when each device is lost; SIM_NEVER */
-  bool own;                        /* thread i has device i modulo their number to itself */
-  bool blocking;                   /* a thread waits for what it has launched */
+  enum sim_order order;
+  bool own;      /* thread i has device i modulo their number to itself */
+  bool blocking; /* a thread waits for what it has launched */
   uint64_t seed;
 };
 

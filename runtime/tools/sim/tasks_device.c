@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Devices: batches follow one another through copies to the device, kernels, and copies back, each of which
  * works on one of them at a time. */
+#include "policy/order.h"
 #include "tasks_state.h"
 
 #include <limits.h>
@@ -101,6 +102,21 @@ static void next_block(double *block, unsigned n, double ns) {
   block[i] = at;
 }
 
+/* The units of a launch in the order in which they are begun. */
+static const uint32_t *in_order(struct sim_tasks *r, const struct sim_chain *c) {
+  unsigned place[AG_ORDER_CLASSES] = {0};
+  enum sim_order order = r->m->order;
+  bool dear_first = order == SIM_AS_POLICY ? r->batch->dear_first : order == SIM_DEAR_FIRST;
+  uint32_t unit = c->head;
+  for (uint64_t i = 0; i < c->n; ++i, unit = r->next[unit])
+    ++place[dear_first ? ag_order_class(sim_items(r, unit)) : 0];
+  ag_order_places(place);
+  unit = c->head;
+  for (uint64_t i = 0; i < c->n; ++i, unit = r->next[unit])
+    r->sorted[place[dear_first ? ag_order_class(sim_items(r, unit)) : 0]++] = unit;
+  return r->sorted;
+}
+
 /* Each unit is so many blocks of equal cost; they become resident in their order as others end. A block gets
  * its part of the device's speed, but not more than it could use alone. */
 static double kernel_ns(struct sim_tasks *r, const struct sim_chain *c) {
@@ -123,10 +139,10 @@ static double kernel_ns(struct sim_tasks *r, const struct sim_chain *c) {
     return ceil(blocks / m->fill) * most / m->blocks / speed;
   for (unsigned i = 0; i < m->fill; ++i)
     r->block[i] = 0;
-  unit = c->head;
-  for (uint64_t i = 0; i < c->n; ++i, unit = r->next[unit])
+  const uint32_t *sorted = in_order(r, c);
+  for (uint64_t i = 0; i < c->n; ++i)
     for (unsigned b = 0; b < m->blocks; ++b)
-      next_block(r->block, m->fill, (double)r->p->ns[unit] / m->blocks / speed);
+      next_block(r->block, m->fill, (double)r->p->ns[sorted[i]] / m->blocks / speed);
   double end = 0;
   for (unsigned i = 0; i < m->fill; ++i)
     end = fmax(end, r->block[i]);

@@ -53,6 +53,9 @@ static void help(void) {
       "  --most=N             units that a launch can have; 0: any number (0)\n"
       "  --live=N             incomplete units at which a thread helps before it submits more (65536)\n"
       "  --look=NS            how often a thread without work looks at what others have (20000)\n"
+      "  --order=ORDER        in which the units of a launch are begun: policy (as that wants it), arrival "
+      "or\n"
+      "                       dear (the dearest first, whatever the policy) (policy)\n"
       "  --own-devices        each thread has one device, and no other thread's\n"
       "  --blocking           a thread waits for the batch that it has launched\n"
       "  --noise=X            standard deviation of the logarithm of what launches and units take (0)\n"
@@ -101,6 +104,7 @@ enum choice {
   O_MOST,
   O_LIVE,
   O_LOOK,
+  O_ORDER,
   O_OWN,
   O_BLOCKING,
   O_NOISE,
@@ -139,6 +143,7 @@ const struct option sim_task_options[] = {{"units", 1, NULL, O_UNITS},
                                           {"most", 1, NULL, O_MOST},
                                           {"live", 1, NULL, O_LIVE},
                                           {"look", 1, NULL, O_LOOK},
+                                          {"order", 1, NULL, O_ORDER},
                                           {"own-devices", 0, NULL, O_OWN},
                                           {"blocking", 0, NULL, O_BLOCKING},
                                           {"noise", 1, NULL, O_NOISE},
@@ -183,6 +188,16 @@ static bool loss(const char *text, struct sim_task_machine *m) {
   unsigned long device = strtoul(text, &end, 10);
   return *text >= '0' && *text <= '9' && *end == '@' && device < SIM_MOST_LOSSES &&
          sim_real(end + 1, &m->lost_ns[device]);
+}
+
+static bool order(const char *text, enum sim_order *order) {
+  static const char *const names[] = {"policy", "arrival", "dear"}; /* enum sim_order */
+  for (unsigned i = 0; i < sizeof names / sizeof *names; ++i)
+    if (!strcmp(text, names[i])) {
+      *order = (enum sim_order)i;
+      return true;
+    }
+  return false;
 }
 
 static bool machine_option(int option, const char *text, struct sim_tasks_command *c) {
@@ -230,6 +245,8 @@ static bool machine_option(int option, const char *text, struct sim_tasks_comman
     return sim_whole(text, 1, UINT32_MAX, &m->live);
   case O_LOOK:
     return sim_between(text, 1, SIM_LARGEST, &m->look_ns);
+  case O_ORDER:
+    return sim_form(order(text, &m->order), "policy, arrival or dear");
   case O_OWN:
     return m->own = true;
   case O_BLOCKING:

@@ -110,8 +110,9 @@ static bool make(struct sim_tasks *r) {
   r->task_next = malloc(((size_t)p->tasks + 1) * sizeof *r->task_next);
   r->timed = malloc(((size_t)p->tasks + 1) * sizeof *r->timed);
   r->block = malloc((size_t)m->fill * sizeof *r->block);
+  r->sorted = malloc(((size_t)p->units + 1) * sizeof *r->sorted);
   if (!r->thread || !r->device || !r->next || !r->state || !r->task_next || !r->timed || !r->block ||
-      !sim_heap_make(&r->clock, m->cpus + 2 * m->devices + 2))
+      !r->sorted || !sim_heap_make(&r->clock, m->cpus + 2 * m->devices + 2))
     return false;
   if (p->preds) {
     r->preds_left = malloc(nodes * sizeof *r->preds_left);
@@ -142,6 +143,7 @@ static void destroy(struct sim_tasks *r) {
   free(r->task_next);
   free(r->timed);
   free(r->block);
+  free(r->sorted);
   free(r->preds_left);
   sim_heap_free(&r->clock);
 }

@@ -106,7 +106,8 @@ struct sim_tasks {
   uint64_t number;                    /* of noise */
   double happened;                    /* when anything but a look did, last */
   unsigned devices_left;
-  double *block; /* of a device: when each is free; for sim_kernel_ns() */
+  double *block;    /* of a device: when each is free, and */
+  uint32_t *sorted; /* the units of a launch in the order in which they are begun: for kernel_ns() */
   struct sim_tasks_result *result;
   FILE *map;
 };

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* What units cost decides how many of them go in a launch, and in which order they are begun. */
+#include "note_task.h"
+#include "policy/order.h"
+#include "world.h"
+
+#include <math.h>
+
+static char memory[4096];
+
+static const struct ag_caps roomy = {.bytes = 1 << 20, .units = 1000, .threads = 128, .dear_first = true};
+
+/* A unit that updates a cell, and reads another if that is not -1. */
+static void update(struct world *w, int cell, int reads, uint64_t cost) {
+  struct agglom_range ranges[SECTIONS] = {[2] = {memory + cell, 0, 1}};
+  if (reads >= 0)
+    ranges[READ] = (struct agglom_range){memory + reads, 0, 1};
+  submit(w, ranges, cost);
+}
+
+/* A part of what waits is a part of its cost: where dear units are at the front, fewer go; of what joins,
+ * too. Waves remain whole. */
+static void dear_units_count_for_more(void **state) {
+  (void)state;
+  struct world w;
+  struct ag_batch b = {0};
+  struct ag_caps caps = roomy;
+  world_init(&w, AGGLOM_MAP_BLOCK, 0);
+  for (int i = 0; i < 40; ++i)
+    update(&w, i, -1, i < 20 ? 30 : 10);
+  caps.units = 20; /* half of them, of 800 in all */
+  caps.worth.unit = 20;
+  assert_int_equal(ag_agglomerate(&b, &w.queue.lane[0], &caps, 1), 0);
+  assert_int_equal(b.n_units, 13);
+  assert_int_equal(ag_batch_grow(&b, &w.queue.lane[0], &caps), 0);
+  for (unsigned i = 0; i < 13; ++i)
+    complete(&w, i);
+  caps.worth =
+      (struct ag_batch_worth){16, 4}; /* 7 of 30, then cheap ones: 300 in all, and half a wave is left */
+  caps.units = 20;
+  assert_int_equal(ag_agglomerate(&b, &w.queue.lane[0], &caps, 2), 0);
+  assert_int_equal(b.n_units, 16);
+  for (unsigned i = 13; i < 29; ++i)
+    complete(&w, i);
+  caps.units = 11; /* what is cheap is no reason for more than that */
+  assert_int_equal(ag_agglomerate(&b, &w.queue.lane[0], &caps, 3), 0);
+  assert_int_equal(b.n_units, 11);
+  for (unsigned i = 29; i < 40; ++i)
+    complete(&w, i);
+  world_end(&w);
+  ag_batch_free(&b);
+}
+
+/* The costs of the units in the order in which a launch with all of them begins them. */
+static void begun(struct world *w, struct ag_batch *b, const struct ag_caps *caps, uint64_t *costs) {
+  unsigned n = 0;
+  assert_int_equal(ag_agglomerate(b, &w->queue.lane[0], caps, 1), 0);
+  assert_int_equal(b->n_units, w->n);
+  ag_batch_lay_out(b, caps);
+  for (unsigned c = 0; c < b->n_chains; ++c)
+    for (unsigned k = b->start[c]; k < b->end[c] && !b->part[c]; ++k)
+      costs[n++] = b->units[k]->cost;
+  assert_int_equal(n, w->n);
+}
+
+static void ends(struct world *w, struct ag_batch *b) {
+  for (unsigned i = 0; i < w->n; ++i)
+    complete(w, i);
+  world_end(w);
+  ag_batch_free(b);
+}
+
+static void assert_costs(const uint64_t *costs, const uint64_t *wanted, size_t n) {
+  assert_memory_equal(costs, wanted, n * sizeof *costs);
+}
+
+/* The dearest units go first, equal ones as they came; units themselves stay where they are, so that data
+ * that lie side by side are staged together. */
+static void dear_units_are_begun_first(void **state) {
+  (void)state;
+  static const uint64_t costs[] = {5, 100, 1, 30, 100, 7}, dear[] = {100, 100, 30, 7, 5, 1};
+  for (int dear_first = 0; dear_first < 2; ++dear_first) {
+    struct world w;
+    struct ag_batch b = {0};
+    uint64_t seen[6];
+    struct ag_caps caps = roomy;
+    caps.dear_first = dear_first;
+    world_init(&w, AGGLOM_MAP_BLOCK, 0);
+    for (int i = 0; i < 6; ++i)
+      update(&w, i, -1, costs[i]);
+    begun(&w, &b, &caps, seen);
+    assert_costs(seen, dear_first ? dear : costs, 6);
+    for (unsigned k = 0; k < 6; ++k)
+      assert_int_equal(number_of(&w, b.units[k]), k);
+    if (dear_first)
+      assert_true(b.start[0] == 1 && b.start[1] == 4);
+    ends(&w, &b);
+  }
+}
+
+/* A chain counts as a whole, and keeps its order. */
+static void chains_count_as_a_whole(void **state) {
+  (void)state;
+  static const uint64_t wanted[] = {10, 20, 30, 50, 2};
+  struct world w;
+  struct ag_batch b = {0};
+  uint64_t seen[5];
+  world_init(&w, AGGLOM_MAP_BLOCK, 0);
+  update(&w, 0, -1, 2);
+  update(&w, 1, -1, 10);
+  update(&w, 2, -1, 50);
+  update(&w, 1, -1, 20);
+  update(&w, 1, -1, 30);
+  begun(&w, &b, &roomy, seen);
+  assert_int_equal(b.n_chains, 3);
+  assert_costs(seen, wanted, 5);
+  ends(&w, &b);
+}
+
+/* A unit that waits for another one inside the kernel stands behind it, whatever it costs. */
+static void who_waits_is_behind(void **state) {
+  (void)state;
+  static const uint64_t costs[] = {2, 3, 100, 50};
+  struct world w;
+  struct ag_batch b = {0};
+  uint64_t seen[4];
+  world_init(&w, AGGLOM_MAP_BLOCK, 0);
+  update(&w, 0, -1, 2);
+  update(&w, 1, 0, 3); /* appended to the first one's chain */
+  update(&w, 2, 0, 100);
+  update(&w, 3, -1, 50);
+  begun(&w, &b, &roomy, seen);
+  assert_int_equal(b.n_preds, 1);
+  assert_costs(seen, costs, 4);
+  ends(&w, &b);
+}
+
+/* Threads of a warp run together what came together: their loads meet. */
+static void threads_keep_their_neighbours(void **state) {
+  (void)state;
+  static const uint64_t costs[] = {1, 9, 3};
+  struct world w;
+  struct ag_batch b = {0};
+  uint64_t seen[3];
+  world_init(&w, AGGLOM_MAP_THREAD, 0);
+  for (int i = 0; i < 3; ++i)
+    update(&w, i, -1, costs[i]);
+  begun(&w, &b, &roomy, seen);
+  assert_costs(seen, costs, 3);
+  ends(&w, &b);
+}
+
+/* The shares of a unit that is split stand in a row, at its place. */
+static void shares_stay_together(void **state) {
+  (void)state;
+  struct world w;
+  struct ag_batch b = {0};
+  struct ag_caps caps = roomy;
+  caps.fill = 4;
+  world_init(&w, AGGLOM_MAP_BLOCK, AGGLOM_TASK_SPLITTABLE);
+  update(&w, 0, -1, 1000);
+  update(&w, 1, -1, 7000);
+  ag_agglomerate(&b, &w.queue.lane[0], &caps, 1);
+  ag_batch_lay_out(&b, &caps);
+  assert_int_equal(b.n_chains, 4);
+  for (unsigned c = 0; c < 3; ++c) {
+    assert_int_equal(b.start[c], 1);
+    assert_int_equal(b.part[c], c);
+    assert_int_equal(b.parts[c], 3);
+  }
+  assert_int_equal(b.start[3], 0);
+  ends(&w, &b);
+}
+
+/* Classes grow with costs, by a 16th at most, and take any number. */
+static void classes_grow(void **state) {
+  (void)state;
+  unsigned last = 0;
+  assert_int_equal(ag_order_class(0), 0);
+  assert_int_equal(ag_order_class(NAN), 0);
+  assert_int_equal(ag_order_class(INFINITY), AG_ORDER_CLASSES - 1);
+  for (int i = 0; i < 4388; ++i) { /* up to 2^63 */
+    double cost = pow(1.01, i);
+    unsigned c = ag_order_class(cost);
+    assert_in_range(c, last, last + 1);
+    assert_true(ag_order_class(cost * 1.07) > c);
+    last = c;
+  }
+  assert_int_equal(last, AG_ORDER_CLASSES - 17);
+}
+
+/* AGGLOM_BATCH=auto wants it, and policies that are to launch as papers say do not. */
+static void policies_choose_the_order(void **state) {
+  (void)state;
+  for (unsigned dear_first = 0; dear_first < 2; ++dear_first) {
+    start_here(dear_first ? "AGGLOM_DEVICES=emulated AGGLOM_SPLIT=gpu AGGLOM_WORKERS=1 AGGLOM_BATCH=auto"
+                          : "AGGLOM_DEVICES=emulated AGGLOM_SPLIT=gpu AGGLOM_WORKERS=1 AGGLOM_BATCH=maximal");
+    note(&note_task, 0, 5, 3);
+    note(&note_task, 5, 6, 4);
+    assert_int_equal(agglom_wait(), 0);
+    assert_int_equal(atomic_load(&launches), 1);
+    assert_int_equal(sizes[0], 6);
+    assert_int_equal(first[0], dear_first ? 5 : 0);
+    end_here();
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(dear_units_count_for_more),
+                                     cmocka_unit_test(dear_units_are_begun_first),
+                                     cmocka_unit_test(chains_count_as_a_whole),
+                                     cmocka_unit_test(who_waits_is_behind),
+                                     cmocka_unit_test(threads_keep_their_neighbours),
+                                     cmocka_unit_test(shares_stay_together),
+                                     cmocka_unit_test(classes_grow),
+                                     cmocka_unit_test(policies_choose_the_order)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
