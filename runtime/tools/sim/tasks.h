@@ -79,6 +79,7 @@ struct sim_traced {
   double host_ns, host_unit_ns, commit_ns, commit_unit_ns; /* 0: unknown, all of them */
   double bytes_in, bytes_out;                              /* of a unit */
   double one_size;                                         /* units of each launch; 0: they differ */
+  bool launches;                                           /* devices ran some units */
   bool only_loops;                                         /* its batches are chunks of loops, all of them */
 };
 int sim_program_from_trace(struct sim_program *program, struct sim_traced *traced, const char *path,

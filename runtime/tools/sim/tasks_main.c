@@ -107,6 +107,12 @@ static void warn_of_trace(const struct sim_tasks_command *c, const struct sim_tr
         "what a unit takes cannot be told apart; record with AGGLOM_BATCH=auto, or give --launch, "
         "--host and --speed\n",
         t->one_size, t->one_size == 1 ? "" : "s");
+  else if (t->launches && !(t->launch_ns > 0) && !c->launch_given)
+    (void)fprintf(
+        stderr,
+        "agglom-sim: warning: the kernels of this trace do not show what a launch takes, so %g ns are "
+        "taken; record with AGGLOM_BATCH=auto, or give --launch\n",
+        c->machine.launch_ns);
   if (t->only_loops)
     (void)fprintf(
         stderr, "agglom-sim: warning: this trace has only chunks of loops, which are replayed as units; what "
