@@ -6,6 +6,7 @@
 #include "policy/model.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -18,32 +19,55 @@ static void print_time(double ns) {
     printf("%.4g ms", ns / 1e6);
 }
 
+static void print_ignored(void) { printf("numbers that cannot be, which are ignored\n"); }
+
 static void print_cpu(const struct ag_book_item *i) {
   struct ag_model m = {.cpu_known = 0};
-  if (!ag_model_seed_cpu(&m, i->x, i->n))
-    return;
   printf("  a CPU unit: ");
+  if (!ag_model_seed_cpu(&m, i->x, i->n)) {
+    print_ignored();
+    return;
+  }
   print_time(m.cpu_ns);
-  printf(" an item, measured %llu times\n", (unsigned long long)m.cpu_known);
+  printf(" an item, measured %llu time%s\n", (unsigned long long)m.cpu_known, m.cpu_known == 1 ? "" : "s");
 }
 
 static void print_batches(const char *device, const struct ag_book_item *i) {
   struct ag_device_model m = {.known = 0};
-  if (!ag_model_seed_device(&m, i->x, i->n))
-    return;
   printf("  %s: ", device);
+  if (!ag_model_seed_device(&m, i->x, i->n)) {
+    print_ignored();
+    return;
+  }
   print_time(m.times.launch_ns);
   printf(" a batch and ");
   print_time(m.times.item_ns);
-  printf(" an item, up to %.6g items in %llu batches\n", m.largest, (unsigned long long)m.known);
+  printf(" an item, up to %.6g items in %llu batch%s\n", m.largest, (unsigned long long)m.known,
+         m.known == 1 ? "" : "es");
+}
+
+/* Of the bytes of batches, to the device or back. */
+static void print_copies(const char *way, const char *device, const struct ag_book_item *i) {
+  struct ag_device_model m = {.known = 0};
+  printf("  copies %s %s: ", way, device);
+  if (!ag_model_seed_device(&m, i->x, i->n)) {
+    print_ignored();
+    return;
+  }
+  print_time(m.times.launch_ns);
+  printf(" a batch and %.4g GB/s, up to %.6g bytes in %llu batch%s\n", 1 / m.times.item_ns, m.largest,
+         (unsigned long long)m.known, m.known == 1 ? "" : "es");
 }
 
 /* Throughput by chunk size. */
 static void print_curve(const char *unit, const struct ag_book_item *i) {
   struct ag_curve c = {.known = 0};
-  if (!ag_curve_seed(&c, i->x, i->n))
+  printf("  unit %s, a device: ", unit);
+  if (!ag_curve_seed(&c, i->x, i->n)) {
+    print_ignored();
     return;
-  printf("  unit %s, a device, iterations a ms by the size of the chunk:", unit);
+  }
+  printf("iterations a ms by the size of the chunk:");
   for (unsigned k = 0; k < AG_CURVE_POINTS; ++k)
     if (c.at[k].size > 0)
       printf(" %.4g: %.4g%s", c.at[k].size, c.at[k].size / c.at[k].ms, c.at[k].size < c.largest ? "," : "");
@@ -55,16 +79,33 @@ static const char *behind(const char *name, const char *word) {
   return strncmp(name, word, n) ? NULL : name + n;
 }
 
-static void print_item(const struct ag_book_item *i) {
+/* How many CPU units a loop had: loop "NAME" "FILE" LINE SHAPE SCHEDULE CPUS "DEVICE"... */
+static unsigned long cpus_of(const char *key) {
+  unsigned quotes = 0, blanks = 0;
+  for (; *key && blanks < 4; ++key) {
+    if (*key == '\\' && key[1])
+      ++key;
+    else if (*key == '"')
+      ++quotes;
+    else if (*key == ' ' && quotes == 4)
+      ++blanks;
+  }
+  return strtoul(key, NULL, 10);
+}
+
+static void print_item(const char *key, const struct ag_book_item *i) {
   const char *rest;
   if (!strcmp(i->name, "cpu"))
     print_cpu(i);
   else if ((rest = behind(i->name, "batches ")))
     print_batches(rest, i);
+  else if ((rest = behind(i->name, "in \"")) || (rest = behind(i->name, "out \"")))
+    print_copies(i->name[0] == 'i' ? "to" : "from", rest - 1, i);
   else if ((rest = behind(i->name, "curve ")))
     print_curve(rest, i);
   else if ((rest = behind(i->name, "rate ")) || (rest = behind(i->name, "speed ")))
-    printf("  unit %s: %.4g iterations a ms in %s\n", rest, i->x[0],
+    printf("  unit %s, a %s: %.4g iterations a ms in %s\n", rest,
+           strtoul(rest, NULL, 10) < cpus_of(key) ? "CPU unit" : "device", i->x[0],
            i->name[0] == 'r' ? "the last chunks" : "all");
   else {
     printf("  %s:", i->name);
@@ -94,7 +135,7 @@ int print_models(const char *path) {
   for (const struct ag_book_section *s = book.sections; s; s = s->next) {
     printf("\n%s\n", s->key);
     for (const struct ag_book_item *i = s->items; i; i = i->next)
-      print_item(i);
+      print_item(s->key, i);
   }
   ag_book_free(&book);
   return 0;
