@@ -32,7 +32,7 @@ bool HostFunctions::mayWait(const FunctionDecl *F) {
     return false;
   const FunctionDecl *Definition = nullptr;
   if (!F->hasBody(Definition))
-    return true;
+    return !U.Cautious; // a program without pragmas does not wait
   auto [It, New] = Waiting.try_emplace(Definition, false);
   if (New) { // in a circle of calls: what the others say
     bool May = mayWait(Definition->getBody());
@@ -50,10 +50,10 @@ bool HostFunctions::mayWait(const Stmt *S) {
     return true;
   if (auto *C = dyn_cast<CallExpr>(S)) {
     const FunctionDecl *F = C->getDirectCallee();
-    if (!F || mayWait(F))
+    if (F ? mayWait(F) : !U.Cautious)
       return true;
     for (const Expr *A : C->arguments())
-      if (A->getType()->isFunctionPointerType())
+      if (A->getType()->isFunctionPointerType() && !U.Cautious)
         return true;
   }
   for (const Stmt *Child : S->children())

@@ -91,7 +91,7 @@ void HostUnits::submitted(const Task &T, const CallExpr *Call) {
 void HostUnits::add(const Task &T, const Section &Sec, Spot At,
                     const MaybeLinear &From, MaybeLinear Length,
                     SourceLocation Place) {
-  At = At.moved(From);
+  At = original(At.moved(From));
   if (!sizeOf(Sec.Element) ||
       (Length && Length->constant() && Length->Constant <= 0))
     return;
@@ -204,6 +204,8 @@ void HostUnits::waited() {
 }
 
 void HostUnits::forget(llvm::function_ref<bool(const VarDecl *)> Which) {
+  if (Cautious)
+    return;
   llvm::erase_if(Live, [&](const Pending &P) {
     if (!P.Behind || !Which(P.Var))
       return false;
@@ -212,9 +214,38 @@ void HostUnits::forget(llvm::function_ref<bool(const VarDecl *)> Which) {
   });
 }
 
+void HostUnits::points(const VarDecl *V, const Expr *E) {
+  if (!Cautious || !V->getType()->isPointerType())
+    return;
+  Spot S = original(pointed(E));
+  if (S.Var && S.Var != V)
+    Aliases[V] = S;
+}
+
+/// The memory by the name under which units know it.
+Spot HostUnits::original(Spot S) const {
+  auto It = S.Behind ? Aliases.find(S.Var) : Aliases.end();
+  if (It == Aliases.end())
+    return S;
+  int64_t Size = S.Size;
+  S = It->second;
+  S.Offset.reset();
+  S.Size = Size;
+  return S;
+}
+
 bool HostUnits::meets(const Pending &P, const Spot &S, HostUse Use) const {
-  if (P.Var != S.Var || P.Behind != S.Behind ||
-      (P.Perhaps && Conditions > P.Conditions))
+  if (P.Var != S.Var || P.Behind != S.Behind)
+    return false;
+  if (Cautious) {
+    bool Sure = P.From && P.From->constant() && P.Length &&
+                P.Length->constant() && S.Offset && S.Offset->constant() &&
+                S.Size && Use != HostUse::Free;
+    return !Sure ||
+           (S.Offset->Constant < P.From->Constant + P.Length->Constant &&
+            P.From->Constant < S.Offset->Constant + S.Size);
+  }
+  if (P.Perhaps && Conditions > P.Conditions)
     return false;
   if (Use == HostUse::Free || P.Whole)
     return true;
@@ -237,11 +268,18 @@ bool HostUnits::meets(const Pending &P, const Spot &S, HostUse Use) const {
   return After.constant() == S.Size;
 }
 
-void HostUnits::access(const Spot &S, HostUse Use, const Expr *E) {
+void HostUnits::access(Spot S, HostUse Use, const Expr *E) {
+  S = original(S);
   if (!S.Var)
     return;
   if (Summary) {
     auto *Param = dyn_cast<ParmVarDecl>(S.Var);
+    if (Cautious) {
+      if (Param && S.Behind)
+        Summary->push_back(
+            {Param->getFunctionScopeIndex(), std::nullopt, S.Size, Use});
+      return;
+    }
     if (Param && S.Behind && !Conditions && !Ended && !Changed.count(Param) &&
         !Counted.count(Param))
       Summary->push_back(
@@ -249,33 +287,39 @@ void HostUnits::access(const Spot &S, HostUse Use, const Expr *E) {
     return;
   }
   for (const Pending &P : Live)
-    if ((P.Written || Use != HostUse::Read) && meets(P, S, Use)) {
-      report(P, Use, E);
+    if ((P.Written || Use != HostUse::Read) && meets(P, S, Use) &&
+        (report(P, Use, E) || !Cautious)) {
+      WaitAt = std::min(WaitAt, P.Blocks);
       waited(); // as if the cure were there
       return;
     }
 }
 
-void HostUnits::report(const Pending &P, HostUse Use, const Expr *E) {
+bool HostUnits::report(const Pending &P, HostUse Use, const Expr *E) {
   if (Resident.count(P.Var)) {
     if (Use == HostUse::Read) {
       U.Report.report(E->getExprLoc(), diag::used_before_update)
           << P.Var << spokenName(*P.T) << E->getSourceRange();
       note(P);
     }
-    return;
+    return false;
   }
+  FixItHint Hint;
+  if (P.Blocks && P.Blocks <= Blocks.size() && Blocks[P.Blocks - 1] != P.In)
+    Hint = waitBefore(Context.getSourceManager(), Blocks[P.Blocks - 1]);
+  if (Cautious && Hint.isNull())
+    return false;
+  if (Cautious && !Proposed.insert(Hint.RemoveRange.getBegin()).second)
+    return true; // a loop's next iteration finds it there
   {
     auto Report = U.Report.report(E->getExprLoc(), diag::used_before_wait);
     Report << P.Var << static_cast<int>(Use) << spokenName(*P.T) << P.Written
            << E->getSourceRange();
-    if (P.Blocks && P.Blocks <= Blocks.size() && Blocks[P.Blocks - 1] != P.In)
-      if (FixItHint Hint =
-              waitBefore(Context.getSourceManager(), Blocks[P.Blocks - 1]);
-          !Hint.isNull())
-        Report << Hint;
+    if (!Hint.isNull())
+      Report << Hint;
   }
   note(P);
+  return !Hint.isNull();
 }
 
 void HostUnits::note(const Pending &P) {

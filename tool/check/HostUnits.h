@@ -41,11 +41,14 @@ protected:
   std::set<unsigned> Killed;
   std::vector<const clang::Stmt *> Blocks; ///< the current statement of each
   unsigned Ids = 0, Waits = 0;
-  bool Ended = false;                        ///< behind a jump
+  bool Ended = false;  ///< behind a jump
+  const bool Cautious; ///< what may meet units counts
+  /// The outermost block in which a wait was proposed: how deep it is.
+  size_t WaitAt = SIZE_MAX;
   std::set<const clang::VarDecl *> Resident; ///< of the `data` around
 
   HostUnits(ParsedUnit &U, std::vector<ParameterUse> *Summary)
-      : HostPlaces(U.Context), U(U), Summary(Summary) {}
+      : HostPlaces(U.Context), U(U), Summary(Summary), Cautious(U.Cautious) {}
 
   void submitted(const Task &T, const clang::CallExpr *Call);
   /// The chunks of a loop that nobody waits for.
@@ -59,19 +62,27 @@ protected:
   /// The pointers that \p Which picks may point elsewhere from here on.
   void forget(llvm::function_ref<bool(const clang::VarDecl *)> Which);
   /// Reports what meets a unit, or notes it in the summary.
-  void access(const Spot &S, HostUse Use, const clang::Expr *E);
+  void access(Spot S, HostUse Use, const clang::Expr *E);
+  /// The pointer \p V is given the value of \p E.
+  void points(const clang::VarDecl *V, const clang::Expr *E);
   /// Takes \p P out of the loop \p L, which was left: to what its first
   /// iteration submitted, or all of them together. False when that is nothing.
   bool leaves(Pending &P, const OpenLoop &L);
 
 private:
+  std::map<const clang::VarDecl *, Spot>
+      Aliases;                              ///< Cautious: what it points to
+  std::set<clang::SourceLocation> Proposed; ///< Cautious: places of waits
+
+  Spot original(Spot S) const;
   void add(const Task &T, const Section &Sec, Spot At, const MaybeLinear &From,
            MaybeLinear Length, clang::SourceLocation Place);
   void note(const Pending &P);
   MaybeLinear inHost(MaybeLinear L, const HostLoop &H) const;
   bool isWhole(const Pending &P) const;
   bool meets(const Pending &P, const Spot &S, HostUse Use) const;
-  void report(const Pending &P, HostUse Use, const clang::Expr *E);
+  /// \returns whether a wait is proposed that goes before this use.
+  bool report(const Pending &P, HostUse Use, const clang::Expr *E);
   /// Whether the variables in it are there outside of the loop that was left.
   bool outlives(const Linear &L) const;
 };

@@ -3,6 +3,7 @@
 #include "HostUnits.h"
 #include "clang/AST/ASTContext.h"
 #include "llvm/Support/SaveAndRestore.h"
+#include <utility>
 
 using namespace clang;
 
@@ -38,7 +39,8 @@ private:
         if (!isa<LabelStmt, SwitchCase>(Child))
           continue;
         Ended = false;
-        Live.clear(); // who comes here from elsewhere is not known
+        if (!Cautious)
+          Live.clear(); // who comes here from elsewhere is not known
       }
       visit(Child);
     }
@@ -100,6 +102,12 @@ private:
       L.Jumped = true;
   }
 
+  /// Whether a wait inside the current statement is on each way through it:
+  /// one is taken to be; one that is proposed is when it goes before it.
+  bool isWaited(unsigned WaitsBefore) const {
+    return Cautious ? WaitAt <= Blocks.size() : Waits != WaitsBefore;
+  }
+
   /// One of \p Ways is taken, or perhaps none.
   void choice(ArrayRef<const Stmt *> Ways, bool All, bool IsSwitch = false) {
     std::vector<Pending> Before = Live, After;
@@ -108,11 +116,12 @@ private:
     ++Conditions;
     llvm::SaveAndRestore<bool> Inside(InSwitch, InSwitch || IsSwitch);
     unsigned BreaksBefore = Breaks;
+    size_t WaitedAt = std::exchange(WaitAt, SIZE_MAX);
     for (const Stmt *Way : Ways) {
       Live = Before;
       Ended = false;
       visit(Way);
-      if (!Ended)
+      if (!Ended || Cautious)
         for (Pending &P : Live)
           if (P.Id >= First) {
             P.Perhaps = true;
@@ -125,15 +134,30 @@ private:
     if (IsSwitch)
       Breaks = BreaksBefore;
     Ended = EveryEnded;
-    if (Waits != WaitsBefore)
+    if (isWaited(WaitsBefore))
       Before.clear();
+    WaitAt = std::min(WaitAt, WaitedAt);
     // A way that ends here may be the one on which they are there.
-    bool Jumped = Jumps + Breaks != JumpsBefore;
+    bool Jumped = !Cautious && Jumps + Breaks != JumpsBefore;
     llvm::erase_if(Before, [&](const Pending &P) {
       return Killed.count(P.Id) || (Jumped && P.Perhaps);
     });
     Live = std::move(Before);
     Live.insert(Live.end(), After.begin(), After.end());
+  }
+
+  /// The next iteration of a loop, which may meet what this one submitted.
+  void again(const Stmt *Body, unsigned First) {
+    const size_t Deepest = 4; // each loop doubles what is to be walked
+    if (!Cautious || Loops.size() > Deepest || !isa<CompoundStmt>(Body))
+      return;
+    for (Pending &P : Live)
+      if (P.Id >= First) {
+        P.Blocks = Blocks.size() + 1; // a wait may stand inside the loop
+        P.In = nullptr;
+      }
+    Ended = false;
+    visit(Body);
   }
 
   void loop(OpenLoop L, const Stmt *Body, const Expr *Cond, const Expr *Inc,
@@ -143,6 +167,7 @@ private:
     L.Conditions = Conditions;
     llvm::SaveAndRestore<bool> Outside(InSwitch, false);
     Loops.push_back(L);
+    size_t WaitedAt = std::exchange(WaitAt, SIZE_MAX);
     if (!BodyFirst)
       visit(Cond);
     visit(Body);
@@ -151,7 +176,8 @@ private:
       if (BodyFirst)
         visit(Cond);
     }
-    bool EndedInside = Ended;
+    again(Body, First);
+    bool EndedInside = Ended && !Cautious;
     Ended = false;
     L = Loops.back();
     Loops.pop_back();
@@ -160,8 +186,9 @@ private:
       for (Pending &P : Live)
         if (P.Id >= First && leaves(P, L))
           After.push_back(P);
-    if (Waits != WaitsBefore)
+    if (isWaited(WaitsBefore))
       Before.clear();
+    WaitAt = std::min(WaitAt, WaitedAt);
     llvm::erase_if(Before,
                    [&](const Pending &P) { return Killed.count(P.Id); });
     Live = std::move(Before);
@@ -236,7 +263,11 @@ private:
           visit(Child);
       return;
     default: // inline assembly, OpenMP: not known
-      return waited();
+      if (!Cautious)
+        return waited();
+      for (const Stmt *Child : S->children())
+        visit(Child);
+      return;
     }
   }
 
@@ -244,6 +275,7 @@ private:
     if (!V->hasInit() || !V->hasLocalStorage())
       return;
     visit(V->getInit());
+    points(V, V->getInit());
     Level[V] = Loops.size();
     if (V->getType()->isIntegerType() && !Changed.count(V) && !Counted.count(V))
       if (MaybeLinear L = linear(V->getInit()))
@@ -317,6 +349,9 @@ private:
     if (auto *B = dyn_cast<BinaryOperator>(E)) {
       if (B->isAssignmentOp()) {
         value(B->getRHS());
+        if (const VarDecl *V = variableOf(B->getLHS());
+            V && B->getOpcode() == BO_Assign)
+          points(V, B->getRHS());
         return stored(B->getLHS(), B->getLHS());
       }
       value(B->getLHS());
@@ -343,17 +378,19 @@ private:
     for (const Expr *A : C->arguments())
       value(A);
     if (!F || Functions.mayWait(F))
-      return waited();
+      return Cautious && !F ? unknown(C) : waited();
     if (const Task *T = U.M.find(F))
       return T->Broken ? waited() : submitted(*T, C);
     if (F->isNoReturn())
       return jump();
     for (const Expr *A : C->arguments())
-      if (A->getType()->isFunctionPointerType() ||
-          A->getType()->isBlockPointerType())
+      if (!Cautious && (A->getType()->isFunctionPointerType() ||
+                        A->getType()->isBlockPointerType()))
         return waited(); // what it calls is not known
     if (Functions.isLibrary(F))
       return library(F, C);
+    if (Cautious && !F->hasBody())
+      return unknown(C);
     for (const ParameterUse &Use : Functions.usesOf(F))
       if (Use.Index < C->getNumArgs()) {
         const Expr *A = C->getArg(Use.Index);
@@ -376,6 +413,17 @@ private:
       }
     // It may have set them.
     forget([](const VarDecl *V) { return V->hasGlobalStorage(); });
+  }
+
+  /// It may use all that it is given a pointer to.
+  void unknown(const CallExpr *C) {
+    for (const Expr *A : C->arguments())
+      if (QualType T = A->getType()->getPointeeType(); !T.isNull()) {
+        Spot S = pointed(A);
+        S.Offset.reset();
+        access(S, T.isConstQualified() ? HostUse::Read : HostUse::Write,
+               A->IgnoreParenImpCasts());
+      }
   }
 
   void library(const FunctionDecl *F, const CallExpr *C) {
@@ -408,6 +456,9 @@ private:
         if (K.Use != HostUse::Free || S.Behind)
           access(S, K.Use, A->IgnoreParenImpCasts());
       }
+    if (Cautious &&
+        llvm::none_of(Table, [&](const Known &K) { return Name == K.Name; }))
+      unknown(C);
   }
 };
 } // namespace

@@ -11,6 +11,9 @@
 //   f(10, a); y = a[k];             a[10] as a whole
 //
 // and a call whose body is not known, or may wait, ends it all.
+//
+// Where waits are to be proposed (ParsedUnit::Cautious) it is the other way
+// round: all that may meet a unit counts, on any way through the function.
 
 #ifndef AGGLOM_CHECK_HOSTWALK_H
 #define AGGLOM_CHECK_HOSTWALK_H

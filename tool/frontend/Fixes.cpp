@@ -72,11 +72,13 @@ public:
 };
 } // namespace
 
-std::vector<Fix> findFixes(const Unit &U) {
+std::vector<Fix> findFixes(const Unit &U, bool Cautious) {
   std::vector<Fix> Out;
   FixCollector Listener(Out);
-  ParseAction Action(U.Warnings.Flags, U.ForNvcc,
-                     [](ParsedUnit &P) { checkUnit(P); });
+  ParseAction Action(U.Warnings.Flags, U.ForNvcc, [Cautious](ParsedUnit &P) {
+    P.Cautious = Cautious;
+    checkUnit(P);
+  });
   runAction(U, Talk::Silent, Action, {}, &Listener);
   return Out;
 }

@@ -110,8 +110,8 @@ struct Fix {
 };
 
 /// The fix-its of agglom's own diagnostics for the unit, in their order.
-/// Nothing is printed.
-std::vector<Fix> findFixes(const Unit &U);
+/// Nothing is printed. \p Cautious: with waits wherever one may be needed.
+std::vector<Fix> findFixes(const Unit &U, bool Cautious = false);
 
 /// What --suggest has to say about a function that is no task.
 struct Proposal {

@@ -32,6 +32,9 @@ struct ParsedUnit {
   Reporter &Report;
   const std::vector<Directive> &Directives;
   const std::vector<DeclGroup> &Groups; ///< in source order
+  /// Waits are wanted wherever host code may meet units, not only where it
+  /// surely does.
+  bool Cautious = false;
 };
 
 class ParseAction : public clang::ASTFrontendAction {

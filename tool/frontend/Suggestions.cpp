@@ -71,15 +71,16 @@ static Verdict tryOut(const Unit &U,
   return V;
 }
 
-/// The lines that -Wagglom-wait asks for once the unit has these insertions,
-/// as insertions into the unit without them.
+/// The lines that -Wagglom-wait would ask for once the unit has these
+/// insertions, also where it is not sure, as insertions into the unit without
+/// them.
 static std::vector<Fix> findWaits(const Unit &U,
                                   const std::vector<Suggestion::Edit> &Edits) {
   InsertionsOf Made = byFile(Edits);
   Unit Changed = changed(U, Made);
   Changed.Warnings.Flags = {"-Wno-agglom", "-Wagglom-wait"};
   std::vector<Fix> Out;
-  for (Fix &F : findFixes(Changed)) {
+  for (Fix &F : findFixes(Changed, /*Cautious=*/true)) {
     if (F.InMacro || F.Foreign || F.Edits.size() != 1 || F.Edits[0].Length)
       continue;
     size_t &Offset = F.Edits[0].Offset, Inserted = 0;
