@@ -110,7 +110,59 @@ void HostUnits::add(const Task &T, const Section &Sec, Spot At,
   P.Conditions = Conditions;
   P.In = Blocks.empty() ? nullptr : Blocks.back();
   P.Whole = isWhole(P);
+  useOfWritten(P);
   Live.push_back(std::move(P));
+}
+
+void HostUnits::resides(const Section &Sec) {
+  const VarDecl *V = variableOf(Sec.BaseExpr);
+  if (!V || Sec.gathers() || Sec.Implicit || Sec.Dims.size() != 1 ||
+      Sec.Dims[0].Strided)
+    return;
+  const SectionDim &D = Sec.Dims[0];
+  Pending P;
+  P.Var = V;
+  P.Behind = V->getType()->isPointerType();
+  P.From = D.LoExpr ? bytes(D.LoExpr, D.Element) : MaybeLinear(Linear());
+  P.Length = Linear();
+  P.Length->Constant = sizeOf(P.Behind || D.LoExpr ? D.Element : V->getType());
+  if (D.LenExpr)
+    P.Length = times(linear(D.LenExpr), sizeOf(D.Element));
+  P.Loops = Loops.size();
+  P.Conditions = Conditions;
+  P.Whole = isWhole(P);
+  ResidentMemory.push_back(std::move(P));
+}
+
+void HostUnits::updated() {
+  HostWrites.clear();
+  ++Updates;
+}
+
+void HostUnits::leaves(HostWrite &W, const OpenLoop &L) const {
+  MaybeLinear &Offset = W.At.Offset;
+  if (Offset && L.Var && Offset->Of.count(L.Var)) {
+    int64_t Step = Offset->Of[L.Var];
+    Offset->Of.erase(L.Var);
+    Offset = L.First && !L.Jumped ? MaybeLinear(Offset->plus(*L.First, Step))
+                                  : std::nullopt;
+  }
+  if (Offset && !outlives(*Offset))
+    Offset.reset();
+}
+
+/// A unit of a device would find what was there before the host wrote.
+void HostUnits::useOfWritten(const Pending &P) {
+  if (Summary || Cautious || !P.T->onDevice() || !P.Sec->reads())
+    return;
+  for (const HostWrite &W : HostWrites)
+    if (meets(P, W.At, HostUse::Write) && Told.insert(W.E).second) {
+      U.Report.report(W.E->getExprLoc(), diag::used_without_update)
+          << P.Var << spokenName(*P.T) << W.E->getSourceRange();
+      note(P);
+    }
+  llvm::erase_if(HostWrites,
+                 [&](const HostWrite &W) { return Told.count(W.E); });
 }
 
 /// \p L with the function's variables in the place of the parameters that the
@@ -206,6 +258,9 @@ void HostUnits::waited() {
 void HostUnits::forget(llvm::function_ref<bool(const VarDecl *)> Which) {
   if (Cautious)
     return;
+  llvm::erase_if(HostWrites, [&](const HostWrite &W) {
+    return W.At.Behind && Which(W.At.Var);
+  });
   llvm::erase_if(Live, [&](const Pending &P) {
     if (!P.Behind || !Which(P.Var))
       return false;
@@ -286,6 +341,10 @@ void HostUnits::access(Spot S, HostUse Use, const Expr *E) {
           {Param->getFunctionScopeIndex(), atFirst(S.Offset, 0), S.Size, Use});
     return;
   }
+  if (Use == HostUse::Write &&
+      llvm::any_of(ResidentMemory,
+                   [&](const Pending &P) { return meets(P, S, Use); }))
+    HostWrites.push_back({S, E});
   for (const Pending &P : Live)
     if ((P.Written || Use != HostUse::Read) && meets(P, S, Use) &&
         (report(P, Use, E) || !Cautious)) {

@@ -31,6 +31,13 @@ struct Pending {
       nullptr; ///< the statement of that block that submitted it
 };
 
+/// What the host has surely written of resident memory, and no `update` may
+/// have named since.
+struct HostWrite {
+  Spot At;
+  const clang::Expr *E = nullptr;
+};
+
 class HostUnits : protected HostPlaces {
 protected:
   ParsedUnit &U;
@@ -46,6 +53,9 @@ protected:
   /// The outermost block in which a wait was proposed: how deep it is.
   size_t WaitAt = SIZE_MAX;
   std::set<const clang::VarDecl *> Resident; ///< of the `data` around
+  std::vector<Pending> ResidentMemory;       ///< what is known of its sections
+  std::vector<HostWrite> HostWrites;
+  unsigned Updates = 0;
 
   HostUnits(ParsedUnit &U, std::vector<ParameterUse> *Summary)
       : HostPlaces(U.Context), U(U), Summary(Summary), Cautious(U.Cautious) {}
@@ -56,6 +66,12 @@ protected:
   /// The variables that \p Which picks end at \p At.
   void end(llvm::function_ref<bool(const clang::VarDecl *)> Which,
            clang::SourceLocation At);
+  /// What a section of `data` names becomes resident.
+  void resides(const Section &Sec);
+  /// The host's writes may have been named by an `update`.
+  void updated();
+  /// The loop \p L was left, in which the host wrote this.
+  void leaves(HostWrite &W, const OpenLoop &L) const;
   /// What units do is known to be complete, or what they do it to is not known
   /// any more.
   void waited();
@@ -73,11 +89,13 @@ private:
   std::map<const clang::VarDecl *, Spot>
       Aliases;                              ///< Cautious: what it points to
   std::set<clang::SourceLocation> Proposed; ///< Cautious: places of waits
+  std::set<const clang::Expr *> Told;       ///< writes that were reported
 
   Spot original(Spot S) const;
   void add(const Task &T, const Section &Sec, Spot At, const MaybeLinear &From,
            MaybeLinear Length, clang::SourceLocation Place);
   void note(const Pending &P);
+  void useOfWritten(const Pending &P);
   MaybeLinear inHost(MaybeLinear L, const HostLoop &H) const;
   bool isWhole(const Pending &P) const;
   bool meets(const Pending &P, const Spot &S, HostUse Use) const;

@@ -39,6 +39,7 @@ private:
         if (!isa<LabelStmt, SwitchCase>(Child))
           continue;
         Ended = false;
+        HostWrites.clear();
         if (!Cautious)
           Live.clear(); // who comes here from elsewhere is not known
       }
@@ -88,11 +89,26 @@ private:
         return false;
       Here.insert(V);
     }
+    std::vector<Pending> Outside = ResidentMemory;
+    for (const Section &S : It->Sections)
+      resides(S);
     Resident.swap(Here);
+    updated();
     visit(It->block());
+    updated();
     Resident.swap(Here);
+    ResidentMemory.swap(Outside);
     waited();
     return true;
+  }
+
+  bool updatesDevice(const AttributedStmt *A) const {
+    return llvm::any_of(U.M.SectionDirectives, [&](const auto &D) {
+      return D.Attributed == A &&
+             (D.Broken || llvm::any_of(D.Sections, [](const Section &S) {
+                return S.Clause == ClauseId::UpdateDevice;
+              }));
+    });
   }
 
   void jump() {
@@ -117,7 +133,10 @@ private:
     llvm::SaveAndRestore<bool> Inside(InSwitch, InSwitch || IsSwitch);
     unsigned BreaksBefore = Breaks;
     size_t WaitedAt = std::exchange(WaitAt, SIZE_MAX);
+    std::vector<HostWrite> Written = HostWrites;
+    unsigned UpdatesBefore = Updates;
     for (const Stmt *Way : Ways) {
+      HostWrites = Written;
       Live = Before;
       Ended = false;
       visit(Way);
@@ -131,6 +150,9 @@ private:
       EveryEnded &= Ended;
     }
     --Conditions;
+    HostWrites.clear(); // of those in a way it is not known
+    if (Updates == UpdatesBefore)
+      HostWrites = std::move(Written);
     if (IsSwitch)
       Breaks = BreaksBefore;
     Ended = EveryEnded;
@@ -168,6 +190,7 @@ private:
     llvm::SaveAndRestore<bool> Outside(InSwitch, false);
     Loops.push_back(L);
     size_t WaitedAt = std::exchange(WaitAt, SIZE_MAX);
+    unsigned UpdatesBefore = Updates;
     if (!BodyFirst)
       visit(Cond);
     visit(Body);
@@ -181,6 +204,10 @@ private:
     Ended = false;
     L = Loops.back();
     Loops.pop_back();
+    if (Updates != UpdatesBefore)
+      HostWrites.clear();
+    for (HostWrite &Written : HostWrites)
+      leaves(Written, L);
     std::vector<Pending> After;
     if (!EndedInside)
       for (Pending &P : Live)
@@ -251,6 +278,8 @@ private:
         return submitted(*H);
       if (data(cast<AttributedStmt>(S)))
         return;
+      if (updatesDevice(cast<AttributedStmt>(S)))
+        updated();
       if (HostFunctions::isWait(U, *cast<AttributedStmt>(S)))
         return waited();
       return visit(cast<AttributedStmt>(S)->getSubStmt());
@@ -263,6 +292,7 @@ private:
           visit(Child);
       return;
     default: // inline assembly, OpenMP: not known
+      updated();
       if (!Cautious)
         return waited();
       for (const Stmt *Child : S->children())
@@ -377,16 +407,20 @@ private:
       value(C->getCallee());
     for (const Expr *A : C->arguments())
       value(A);
-    if (!F || Functions.mayWait(F))
+    if (!F || Functions.mayWait(F)) {
+      updated();
       return Cautious && !F ? unknown(C) : waited();
+    }
     if (const Task *T = U.M.find(F))
       return T->Broken ? waited() : submitted(*T, C);
     if (F->isNoReturn())
       return jump();
     for (const Expr *A : C->arguments())
       if (!Cautious && (A->getType()->isFunctionPointerType() ||
-                        A->getType()->isBlockPointerType()))
-        return waited(); // what it calls is not known
+                        A->getType()->isBlockPointerType())) {
+        updated(); // what it calls is not known
+        return waited();
+      }
     if (Functions.isLibrary(F))
       return library(F, C);
     if (Cautious && !F->hasBody())
