@@ -186,8 +186,8 @@ static unsigned spread(const struct ag_batch_state *s, const struct ag_batch_vie
     double wasted = known(v) && !complete(s) ? ag_most(0, m * batch - ag_batch_time_ns(v, (double)n)) : 0;
     unsigned rounds = (m + v->lookers) / (1 + v->lookers); /* others stage at the same time */
     double ns = rounds * ag_host_ns(&v->host, (double)each) + batch + WASTE_PART * wasted;
-    if (m > 1 &&
-        ((each < v->fill && !at_once(s, v, m)) || (v->in_flight && !complete(s) && each < enough(v))))
+    bool few = v->in_flight && !complete(s) && known(v) && each < enough(v);
+    if (m > 1 && ((each < v->fill && !at_once(s, v, m)) || few))
       break;
     if (ns < soonest) {
       soonest = ns;
@@ -210,6 +210,12 @@ static double in_time(const struct ag_batch_state *s, const struct ag_batch_view
   return ag_most(ag_most(n, (double)v->fill), (ag_batch_busy_ns(v) - v->host.launch_ns) / v->host.unit_ns);
 }
 
+/* What so many units take, in what an item takes: as long as nothing else is known. */
+static double waves(const struct ag_batch_view *v, uint64_t n) {
+  struct ag_batch_times times = {.item_ns = 1, .fill = (double)v->fill, .form = AG_FORM_WAVES};
+  return ag_times_longest(&times, (double)n, (double)n * ag_batch_mean(v), v->longest);
+}
+
 /* n units of those that wait, or those that fill a device once or more: fewer when the rest would take a wave
  * of its own, and others may come that go with it; more when other devices get the rest, and blocks of this
  * one would stay empty. */
@@ -217,18 +223,21 @@ static uint64_t whole(const struct ag_batch_state *s, const struct ag_batch_view
                       bool shared) {
   uint64_t down = v->fill ? n / v->fill * v->fill : n, up = down < n ? down + v->fill : n;
   double longer = ag_batch_time_ns(v, (double)up) - ag_batch_time_ns(v, (double)n);
+  bool more = n < v->waiting || (!ends(v) && !complete(s));
+  if (!known(v))
+    return down && more && waves(v, down) < waves(v, n) ? down : n;
   if (v->lookers) /* else this thread stages them anyway */
     longer += (double)(up - n) * v->host.unit_ns;
   if (shared)
     return up <= v->waiting && longer < v->device.launch_ns ? up : n;
-  bool more = !ends(v) && !complete(s);
   return down && more &&
                  ag_batch_time_ns(v, (double)n) - ag_batch_time_ns(v, (double)down) > v->device.launch_ns
              ? down
              : n;
 }
 
-static uint64_t at_most(uint64_t n, double most) { return (double)n > most ? (uint64_t)most : n; }
+/* At least one: somebody may wait. */
+static uint64_t at_most(uint64_t n, double most) { return (double)n > most ? (uint64_t)ag_most(most, 1) : n; }
 
 /* So many units that this device is done when the others are, if these share the rest of all that waits and
  * comes; no limit where that is not known. */
