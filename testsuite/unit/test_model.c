@@ -237,6 +237,14 @@ static void devices_are_kept(void **s) {
   assert_true(ag_model_keep_device(&m, x));
   assert_true(ag_model_seed_device(&again, x, AG_MODEL_DEVICE_NUMBERS));
   assert_true(same_times(&again, &m));
+  for (int run = 0; run < 10; ++run) { /* in which nothing more is measured */
+    double y[AG_MODEL_DEVICE_NUMBERS];
+    assert_true(ag_model_keep_device(&again, y));
+    for (int i = 0; i < AG_MODEL_DEVICE_NUMBERS; ++i)
+      assert_true(near(x[i], y[i], 1e-6));
+    again = (struct ag_device_model){0};
+    assert_true(ag_model_seed_device(&again, y, AG_MODEL_DEVICE_NUMBERS));
+  }
   refused(x, AG_MODEL_DEVICE_NUMBERS - 1);
   const double odd[] = {-1, NAN, INFINITY, 1e31};
   for (int i = 0; i < AG_MODEL_DEVICE_NUMBERS; ++i)

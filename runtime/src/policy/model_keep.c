@@ -35,20 +35,14 @@ bool ag_model_keep_device(const struct ag_device_model *m, double x[AG_MODEL_DEV
   return t->item_ns > 0;
 }
 
-/* As if batches around the mean size had taken just what the numbers say. */
-bool ag_model_seed_device(struct ag_device_model *model, const double *x, unsigned n) {
-  if (n != AG_MODEL_DEVICE_NUMBERS || !within(x[0], 1, MOST_KNOWN) || !within(x[1], 0, MOST_NS) ||
-      !within(x[2], 1 / MOST_NS, MOST_NS) || !within(x[3], 0, MOST_NS) || !within(x[4], 0, MOST_NS) ||
-      !within(x[5], 1 / MOST_SUM, MOST_SUM) || !within(x[6], 0, MOST_SUM) ||
-      !within(x[7], 0, AG_N_FORMS - 1) || !within(x[8], 0, MOST_SUM) || !within(x[9], 0, MOST_SUM) ||
-      !within(x[10], 1 / MOST_SUM, 1.001 * x[5]) || x[6] * x[8] > MOST_FILL * x[9])
-    return false;
-  struct ag_batch_times times = {x[1], x[2], x[6], (enum ag_batch_form)x[7]};
-  struct ag_host_times host = {x[3], x[4]};
+/* As if batches of these parts of the mean size had taken just what the numbers say. */
+static struct ag_device_model seeded(const double *x, double part) {
+  const struct ag_batch_times times = {x[1], x[2], x[6], (enum ag_batch_form)x[7]};
+  const struct ag_host_times host = {x[3], x[4]};
   struct ag_device_model m = {.times = times};
   static const double sizes[] = {0.5, 1, 2};
   for (int k = 0; k < 3; ++k) {
-    double size = sizes[k];
+    double size = part * sizes[k];
     struct ag_measured_batch b = {.units = size * x[8],
                                   .chains = size * x[9],
                                   .items = size * x[10],
@@ -62,6 +56,20 @@ bool ag_model_seed_device(struct ag_device_model *model, const double *x, unsign
   m.host = host;
   m.largest = x[5];
   m.known = (uint64_t)x[0];
+  return m;
+}
+
+bool ag_model_seed_device(struct ag_device_model *model, const double *x, unsigned n) {
+  if (n != AG_MODEL_DEVICE_NUMBERS || !within(x[0], 1, MOST_KNOWN) || !within(x[1], 0, MOST_NS) ||
+      !within(x[2], 1 / MOST_NS, MOST_NS) || !within(x[3], 0, MOST_NS) || !within(x[4], 0, MOST_NS) ||
+      !within(x[5], 1 / MOST_SUM, MOST_SUM) || !within(x[6], 0, MOST_SUM) ||
+      !within(x[7], 0, AG_N_FORMS - 1) || !within(x[8], 0, MOST_SUM) || !within(x[9], 0, MOST_SUM) ||
+      !within(x[10], 1 / MOST_SUM, 1.001 * x[5]) || x[6] * x[8] > MOST_FILL * x[9])
+    return false;
+  /* Batches that come later weigh more; the mean is to stay what it is. */
+  struct ag_device_model m = seeded(x, 1);
+  if (m.items > 0)
+    m = seeded(x, x[10] * m.weight / m.items);
   if (m.weight > 1)
     *model = m;
   return m.weight > 1;
