@@ -170,6 +170,12 @@ static void long_units_by_hand(void **s) {
   assert_true(ag_split_leave(&v) == 0 && near(ag_split_take(&v), 10, 1e-6));
   v.longest = 20;
   assert_true(ag_split_leave(&v) == INFINITY); /* 2 ms; CPUs have done all in 0.3 */
+  /* When that one stands at the front a CPU does it, and the device the others. */
+  struct ag_sizes sizes = {0};
+  ag_sizes_add(&sizes, 20);
+  ag_sizes_add_alike(&sizes, 59, 40.0 / 59);
+  v.sizes = &sizes;
+  assert_true(near(ag_split_leave(&v), 20, 1e-9) && ag_split_take(&v) > 0);
 }
 
 /* A device that runs 100 units in 1 ms, and less in no less: of 60 units 7 CPUs would have 9 each in 0.9 ms;

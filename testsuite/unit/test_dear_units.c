@@ -205,8 +205,72 @@ static void policies_choose_the_order(void **state) {
   }
 }
 
+static unsigned class_of(const struct ag_unit *u) { return ag_size_class((double)u->cost); }
+
+/* With AGGLOM_SPLIT=auto units stand in a FIFO with the dearest at the front, and those of a class as they
+ * came, whatever leaves meanwhile and comes back. */
+static void the_dearest_stand_first(void **state) {
+  (void)state;
+  enum { N = 1000 };
+  static struct ag_unit unit[N];
+  struct ag_fifo fifo = {0};
+  uint64_t back = 0;
+  srand(5);
+  for (unsigned i = 0; i < N; ++i) {
+    unit[i].cost = 1 + (uint64_t)rand() % 1000;
+    unit[i].seq = i;
+    ag_fifo_insert_dear(&fifo, &unit[i]);
+    struct ag_unit *u = fifo.head;
+    for (uint64_t skip = (uint64_t)rand() % fifo.count; skip--;)
+      u = u->next;
+    if (i % 3 == 2) {
+      ag_fifo_remove(&fifo, u);
+      back += i % 9 == 8;
+      if (i % 9 == 8) {
+        u->seq = N; /* those that came back are before all others */
+        ag_fifo_push_front(&fifo, u);
+      }
+    }
+    for (u = fifo.head; u && u->seq == N; u = u->next)
+      ;
+    for (; u && u->next; u = u->next) {
+      assert_true(u->next->seq < N && class_of(u) >= class_of(u->next));
+      assert_true(class_of(u) > class_of(u->next) || u->seq < u->next->seq);
+    }
+  }
+  assert_true(back > 0);
+  while (fifo.head)
+    ag_fifo_remove(&fifo, fifo.head);
+}
+
+/* Not before those that have been overtaken so often, and not before those that it follows. */
+static void overtaken_for_a_while(void **state) {
+  (void)state;
+  static struct ag_unit unit[AG_DEAR_WINDOW + 3];
+  struct ag_fifo fifo = {0};
+  struct ag_edge edge = {0};
+  unsigned n = 0;
+  for (; n < AG_DEAR_WINDOW; ++n) {
+    unit[n].cost = n ? 100 : 1;
+    ag_fifo_insert_dear(&fifo, &unit[n]);
+  }
+  assert_ptr_equal(fifo.tail, &unit[0]);
+  unit[n].cost = 1;
+  ag_fifo_insert_dear(&fifo, &unit[n++]);
+  unit[n].cost = 100;
+  ag_fifo_insert_dear(&fifo, &unit[n++]);
+  assert_ptr_equal(unit[0].next, &unit[n - 1]);
+  assert_ptr_equal(fifo.tail, &unit[n - 2]);
+  unit[n].cost = 1000;
+  unit[n].preds = &edge;
+  ag_fifo_insert_dear(&fifo, &unit[n]);
+  assert_ptr_equal(fifo.tail, &unit[n]);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(dear_units_count_for_more),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(the_dearest_stand_first),
+                                     cmocka_unit_test(overtaken_for_a_while),
+                                     cmocka_unit_test(dear_units_count_for_more),
                                      cmocka_unit_test(dear_units_are_begun_first),
                                      cmocka_unit_test(chains_count_as_a_whole),
                                      cmocka_unit_test(who_waits_is_behind),

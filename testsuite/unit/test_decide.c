@@ -93,8 +93,8 @@ static void units_without_cost_are_left(void **state) {
   become(1);
   note(&note_task, EACH, 2 * EACH, 1);
   struct ag_decided d = ask(0, 0, AG_ON_LOOK);
-  assert_true(d.left_part < 1);
-  assert_int_equal(d.left, EACH);
+  assert_true(d.front.part < 1);
+  assert_int_equal(d.left, (uint64_t)(d.front.part * EACH * (1 + 1e-9)));
   end_all();
 }
 
@@ -381,40 +381,37 @@ static void the_same_part_is_left(void **state) {
   ag_task_model_unlock(&note_task);
   all_note(0);
   struct ag_decided d = ask(0, 0, AG_ON_LOOK);
-  assert_true(d.left_part > 0.1 && d.left_part < 0.9);
-  assert_int_equal(d.left, (uint64_t)(d.left_part * EACH * (1 + 1e-9)));
-  assert_int_equal(seen.waiting, 3 * EACH - d.left - (uint64_t)(d.left_part * 2 * EACH + 1));
+  assert_true(d.front.part > 0.1 && d.front.part < 0.9);
+  assert_int_equal(d.left, (uint64_t)(d.front.part * EACH * (1 + 1e-9)));
+  assert_int_equal(seen.waiting, 3 * EACH - d.left - (uint64_t)(d.front.part * 2 * EACH + 1));
   end_all();
 }
 
-/* A part of the cost, in whole units, whether they are alike or seem to be. */
-static void units_are_left_by_their_cost(void **state) {
+/* Of each FIFO the dearest units are left to CPUs, however many of these are in it. They stand at its front.
+ */
+static void the_dearest_are_left(void **state) {
   (void)state;
-  static const uint64_t costs[][EACH] = {{2, 2, 2, 2, 2, 2, 2, 2, 2, 2},
-                                         {2, 3, 3, 3, 3, 3, 2, 2, 2, 2},
-                                         {3, 3, 3, 3, 3, 2, 2, 2, 2, 2},
-                                         {2, 3, 3, 2, 2, 3, 3, 2, 2, 3},
-                                         {4, 1, 1, 1, 1, 1, 1, 1, 1, 4}};
-  for (size_t c = 0; c < sizeof costs / sizeof costs[0]; ++c) {
-    begin_with("AGGLOM_SPLIT=auto");
-    struct ag_model *m = ag_task_model_lock(&note_task);
-    ag_model_cpu(m, 10, 1000);
-    m->device[0].times = (struct ag_batch_times){200, 50, 0, AG_FORM_LINE};
-    ag_task_model_unlock(&note_task);
-    become(0);
-    double all = 0, sum = 0;
-    for (int i = 0; i < EACH; ++i) {
-      note(&note_task, i, i + 1, costs[c][i]);
-      all += (double)costs[c][i];
-    }
-    struct ag_decided d = ask(0, 0, AG_ON_LOOK);
-    assert_true(d.left_part > 0.1 && d.left_part < 0.9);
-    uint64_t left = 0;
-    while ((sum += (double)costs[c][left]) <= d.left_part * all * (1 + 1e-9))
-      ++left;
-    assert_int_equal(d.left, left);
-    end_all();
+  begin_with("AGGLOM_SPLIT=auto");
+  struct ag_model *m = ag_task_model_lock(&note_task);
+  ag_model_cpu(m, 10, 1000);
+  m->device[0].times = (struct ag_batch_times){200, 20, 100, AG_FORM_FULL};
+  ag_task_model_unlock(&note_task);
+  for (int t = 0; t < 2; ++t) {
+    become(t);
+    for (int i = 0; i < EACH; ++i)
+      note(&note_task, t * EACH + i, t * EACH + i + 1, i % (t ? 2 : 5) == 1 ? 1000 : 3);
   }
+  struct ag_decided d = ask(0, 0, AG_ON_LOOK);
+  assert_int_equal(d.front.class, 1); /* 2 or 3 items */
+  assert_int_equal(d.left, (uint64_t)(2 + d.front.part * (EACH - 2)));
+  assert_true(seen.waiting > 0 && seen.waiting <= 2 * EACH - 7);
+  assert_true(seen.items <= 3 * (2 * EACH - 7));
+  for (int t = 0; t < 2; ++t) {
+    const struct ag_unit *u = fifo_of(t, &note_task)->head;
+    for (int i = 0; i < EACH; ++i, u = u->next)
+      assert_int_equal(u->cost, i < (t ? 5 : 2) ? 1000 : 3);
+  }
+  end_all();
 }
 
 /* A batch for a device of which nothing is known does not grow: it may take long for what joins. */
@@ -461,14 +458,14 @@ static void all_is_left(void **state) {
   ag_task_model_unlock(&note_task);
   all_note(0);
   struct ag_decided d = ask(0, 0, AG_ON_LOOK);
-  assert_true(d.left_part == 1);
+  assert_true(d.front.part >= 1);
   assert_int_equal(d.mine, EACH);
   assert_int_equal(d.left, EACH);
   assert_true(remembered()->oldest_ns > 0);
   seen.waiting = 0;
   d = ask(1, 0, AG_ON_LOOK);
   assert_int_equal(d.mine, 0);
-  assert_true(d.left_part == 0);
+  assert_true(d.front.part <= 0);
   assert_int_equal(d.left, 0);
   assert_int_equal(seen.waiting, 3 * EACH);
   end_all();
@@ -495,7 +492,7 @@ int main(void) {
       cmocka_unit_test(unknown_devices_get_no_more),
       cmocka_unit_test(one_is_left),
       cmocka_unit_test(all_is_left),
-      cmocka_unit_test(units_are_left_by_their_cost),
+      cmocka_unit_test(the_dearest_are_left),
   };
   int failed = cmocka_run_group_tests(cases, NULL, NULL);
   fflush(NULL);

@@ -210,8 +210,8 @@ static void none_comes_for_it(void **state) {
   end_here();
 }
 
-/* A device would be busy with the first unit for as long as with all of them many times over, so CPUs do all.
- * Though it is more than one of them is to take at once. */
+/* A device would be busy with the first unit for as long as with all of them many times over, so a CPU does
+ * that, though it is more than one of them is to take at once, and the device the others. */
 static void long_units_are_for_cpus(void **state) {
   (void)state;
   begin_here("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_BATCH=static:100000 AGGLOM_SPLIT=auto");
@@ -219,10 +219,12 @@ static void long_units_are_for_cpus(void **state) {
   ag_model_cpu(m, 1, 1000);
   m->device[0].times = (struct ag_batch_times){1000, 1000, ag_task_fill(&note_task, 0), AG_FORM_FULL};
   ag_task_model_unlock(&note_task);
-  note(&note_task, 0, 1, 1000);
   note(&note_task, 1, 6, 1);
+  note(&note_task, 0, 1, 1000);
   assert_true(ag_worker_dispatch(mine, mine, AG_ON_WAIT, false));
-  assert_int_equal(fifo_of(&note_task)->count, 5);
+  assert_int_equal(fifo_of(&note_task)->count, 1);
+  assert_true(ag_worker_dispatch(mine, mine, AG_ON_WAIT, false));
+  assert_int_equal(fifo_of(&note_task)->count, 0);
   assert_int_equal(where[0], ON_CPU);
   assert_int_equal(agglom_wait(), 0);
   end_here();

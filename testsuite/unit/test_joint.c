@@ -50,7 +50,7 @@ static void form_alone(struct ag_batch *batch, int t, double but_for) {
 /* The same, of all. */
 static void form(struct ag_batch *batch, int t, double but_for) {
   form_alone(batch, t, but_for);
-  ag_join_others(batch, &(struct ag_decided){.left_part = but_for});
+  ag_join_others(batch, &(struct ag_decided){.front = {0, but_for}});
   ag_batch_lay_out(batch, &rt->caps);
 }
 

@@ -40,7 +40,49 @@ static void sizes_of_what_is_there(void **state) {
   assert_true(ag_sizes_longest(&sizes) == 7);
 }
 
+/* The largest of some units, which are powers of two, so that nothing is rounded. */
+static void the_largest(void **state) {
+  (void)state;
+  enum { N = 200 };
+  static struct ag_sizes sizes, half;
+  double sum = 0, items[N];
+  unsigned n = 0;
+  srand(4);
+  for (unsigned i = 0; i < N; ++i)
+    ag_sizes_add(i % 2 ? &sizes : &half, (double)(1 << (rand() % 20)));
+  ag_sizes_join(&sizes, &half);
+  for (int class = 19; class >= 0; --class)
+    for (uint64_t i = 0; i < sizes.of[class].n; ++i)
+      items[n++] = (double)(1 << class);
+  assert_int_equal(n, N);
+  for (unsigned k = 0; k <= N; sum += k < N ? items[k] : 0, ++k) {
+    struct ag_sizes_front by_items = ag_sizes_front(&sizes, sum), by_units = ag_sizes_largest(&sizes, k);
+    double longest = k < N ? items[k] : 0;
+    assert_true(ag_sizes_of_largest(&sizes, k) == sum);
+    assert_int_equal((uint64_t)ag_sizes_in_front(&sizes, by_items), k);
+    assert_int_equal((uint64_t)ag_sizes_in_front(&sizes, by_units), k);
+    assert_true(ag_sizes_longest_behind(&sizes, by_items) == longest);
+    assert_true(ag_sizes_longest_behind(&sizes, by_units) == longest);
+    assert_true(ag_sizes_in_front(&half, by_units) <= (double)k * (1 + 1e-9));
+  }
+  assert_true(ag_sizes_of_largest(&sizes, N + 1) == sum);
+  assert_true(ag_sizes_in_front(&sizes, AG_SIZES_NONE) == 0);
+  assert_true(ag_sizes_longest_behind(&sizes, AG_SIZES_NONE) == items[0]);
+}
+
+static void many_alike(void **state) {
+  (void)state;
+  static struct ag_sizes sizes;
+  ag_sizes_add_alike(&sizes, 0, 5);
+  assert_true(ag_sizes_longest(&sizes) == 0);
+  ag_sizes_add(&sizes, 2);
+  ag_sizes_add_alike(&sizes, 3, 5);
+  assert_true(ag_sizes_longest(&sizes) == 5);
+  assert_true(ag_sizes_of_largest(&sizes, 4) == 17);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(sizes_of_what_is_there)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(sizes_of_what_is_there), cmocka_unit_test(the_largest),
+                                     cmocka_unit_test(many_alike)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -79,24 +79,20 @@ static struct pool pool_of(const struct ag_worker *w, const struct ag_queue *que
 
 /* --- Between CPUs and devices -------------------------------------------------------------------------- */
 
-/* Whether its units cost the same, as far as can be told without looking at each of many. */
-static bool all_alike(const struct ag_fifo *fifo) {
-  const struct ag_unit *first = fifo->head, *last = fifo->tail;
-  bool one_size = !(fifo->sizes.used & (fifo->sizes.used - 1));
-  return first && first->cost && one_size && first->cost == last->cost &&
-         fifo->cost == fifo->count * first->cost;
-}
-
-/* Units at the front of a FIFO that cost so much in all, at most. */
-static uint64_t units_of(const struct ag_fifo *fifo, double most) {
-  const struct ag_unit *u = fifo->head;
-  double cost = 0;
-  uint64_t i = 0;
-  if (all_alike(fifo))
-    return (uint64_t)(most / (double)u->cost);
-  for (; u && (cost += (double)u->cost) <= most; u = u->next)
-    ++i;
-  return i;
+/* What the units of the pool cost. */
+static struct ag_sizes sizes_of(const struct ag_queue *queue, const struct pool *pool) {
+  struct ag_sizes sizes = {0};
+  uint64_t streamed = pool->units;
+  if (!ag_decide_is_common(queue->worker->rt, queue->task))
+    return queue->lane[AG_LANE_DEVICE].sizes;
+  for (const struct ag_queue *q = ag_queues_of(queue->task); q; q = q->next_of_task) {
+    uint64_t units = ag_queue_waiting(q).units;
+    if (units)
+      ag_sizes_join(&sizes, &q->lane[AG_LANE_DEVICE].sizes);
+    streamed -= units < streamed ? units : streamed;
+  }
+  ag_sizes_add_alike(&sizes, streamed, pool->cost / (double)pool->units);
+  return sizes;
 }
 
 static void note_arrivals(struct ag_batch_state *state, const struct pool *pool) {
@@ -136,11 +132,12 @@ static void show_pause(const struct ag_worker *w, struct ag_queue *queue, const 
 
 /* What waits as AGGLOM_SPLIT=auto sees it; w: the thread that decides. */
 static struct ag_split_view split_view(const struct ag_worker *w, struct ag_queue *queue,
-                                       const struct pool *pool, bool submits) {
+                                       const struct pool *pool, const struct ag_sizes *sizes, bool submits) {
   struct ag_runtime *rt = queue->worker->rt;
   struct ag_split_view view = ag_measure_split(rt, queue->task, pool->units, pool->cost);
   ag_load_queued(queue->worker, &queue->lane[AG_LANE_DEVICE], view.cpu_ns);
   view.longest = pool->longest;
+  view.sizes = sizes;
   view.load = ag_load_show(rt, pool->cost * view.cpu_ns, submits ? NULL : w);
   show_pause(w, queue, pool, submits, &view);
   return view;
@@ -176,6 +173,23 @@ static struct ag_batch_decision ask(struct ag_queue *queue, const struct pool *p
   return d;
 }
 
+/* What a launch leaves to CPUs; not all, unless these take any of it. */
+static void leave(const struct ag_queue *queue, const struct ag_split_view *split,
+                  const struct ag_sizes *sizes, bool taken, struct ag_decided *d,
+                  struct ag_batch_view *view) {
+  const struct ag_fifo *fifo = &queue->lane[AG_LANE_DEVICE];
+  double cost = ag_least(ag_split_leave(split), split->items);
+  struct ag_sizes_front front = ag_sizes_front(sizes, cost);
+  double here = ag_sizes_in_front(&fifo->sizes, front), others = ag_sizes_in_front(sizes, front) - here;
+  uint64_t left = (uint64_t)here + (uint64_t)(ag_most(others, 0) + 1 - 1e-6);
+  if (left >= split->units && !taken)
+    return;
+  d->front = front;
+  d->left = (uint64_t)here < fifo->count ? (uint64_t)here : fifo->count;
+  view->waiting -= left < view->waiting ? left : view->waiting;
+  view->items -= cost;
+}
+
 struct ag_decided ag_decide(const struct ag_worker *w, struct ag_queue *queue, enum ag_batch_event event) {
   struct ag_runtime *rt = queue->worker->rt;
   struct ag_fifo *fifo = &queue->lane[AG_LANE_DEVICE];
@@ -191,22 +205,18 @@ struct ag_decided ag_decide(const struct ag_worker *w, struct ag_queue *queue, e
                                .longest = pool.longest,
                                .others = pool.others,
                                .active = pool.active};
+  view.waiting = pool.units;
+  view.items = pool.cost;
+  d.front = AG_SIZES_NONE;
   if (ag_decide_is_open(rt, queue->task)) {
     bool submits = event == AG_ON_SUBMIT;
-    struct ag_split_view split = split_view(w, queue, &pool, submits);
-    double leave = ag_split_leave(&split);
+    struct ag_sizes sizes = sizes_of(queue, &pool);
+    struct ag_split_view split = split_view(w, queue, &pool, &sizes, submits);
     grows = split.device.item_ns > 0; /* else it may take long for what joins a batch */
-    d.left_part = leave < pool.cost ? leave / pool.cost : 1;
-    /* What is left has been rounded. */
-    d.left = d.left_part < 1 ? units_of(fifo, d.left_part * (double)fifo->cost * (1 + 1e-9)) : fifo->count;
     d.mine = submits ? 0 : cpu_part(w, queue, &split);
+    bool taken = d.mine || (view.event == AG_ON_SUBMIT && !view.full);
+    leave(queue, &split, &sizes, taken, &d, &view);
   }
-  double others = d.left_part * (double)(pool.units - fifo->count);
-  uint64_t left = d.left + (uint64_t)(others + 1 - 1e-6);
-  if (left >= pool.units && !d.mine && (view.event != AG_ON_SUBMIT || view.full)) /* nobody would take them */
-    left = d.left = 0, d.left_part = 0;
-  view.waiting = pool.units - left;
-  view.items = pool.cost * (double)view.waiting / (double)pool.units;
   if (rt->policy->timed)
     ag_measure_show(rt, queue->task, &view);
   view.lookers -= view.lookers && w->announced; /* that is w itself */

@@ -9,11 +9,11 @@
 
 struct ag_decided {
   struct ag_batch_decision batch;
-  bool rest;        /* others will soon want what the batch does not take */
-  bool in_flight;   /* the device that would take it has something to do */
-  double left_part; /* a launch leaves this part of each FIFO to CPUs, from the front: */
-  uint64_t left;    /* so many units of this one */
-  uint64_t mine;    /* units at its front that the thread which asks does sooner itself */
+  bool rest;                   /* others will soon want what the batch does not take */
+  bool in_flight;              /* the device that would take it has something to do */
+  struct ag_sizes_front front; /* a launch leaves these of each FIFO to CPUs, which stand at its front: */
+  uint64_t left;               /* so many units of this one */
+  uint64_t mine;               /* units at its front that the thread which asks does sooner itself */
 };
 
 /* Whether CPUs with time take units of this task from devices. */

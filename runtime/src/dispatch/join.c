@@ -29,8 +29,8 @@ static uint64_t in_queue(const struct ag_queue *queue) {
 }
 
 /* Units of a queue join the batch: how many. late: it has been staged, so that some may follow its units, and
- * what is left to CPUs is known; else it is this part of the FIFO, and *carry of a unit. */
-static unsigned join(struct ag_batch *batch, struct ag_queue *queue, bool late, double but_for,
+ * what is left to CPUs is known; else these are, and *carry of a unit. */
+static unsigned join(struct ag_batch *batch, struct ag_queue *queue, bool late, struct ag_sizes_front but_for,
                      double *carry) {
   struct ag_worker *of = queue->worker;
   struct ag_fifo *fifo = &queue->lane[AG_LANE_DEVICE];
@@ -40,7 +40,7 @@ static unsigned join(struct ag_batch *batch, struct ag_queue *queue, bool late, 
   ag_worker_move_streams(of, true);
   uint64_t before = fifo->count;
   if (!late) {
-    *carry += but_for * (double)fifo->count;
+    *carry += ag_sizes_in_front(&fifo->sizes, but_for);
     fifo->spared = (uint64_t)*carry < fifo->count ? (uint64_t)*carry : fifo->count;
     *carry -= (double)fifo->spared;
   }
@@ -59,7 +59,7 @@ static unsigned join(struct ag_batch *batch, struct ag_queue *queue, bool late, 
 }
 
 /* Units of all queues but the one that the batch began with. */
-static unsigned join_others(struct ag_batch *batch, bool late, double but_for) {
+static unsigned join_others(struct ag_batch *batch, bool late, struct ag_sizes_front but_for) {
   const struct ag_queue *first = batch->units[0]->queue;
   double carry = 0;
   unsigned n = 0;
@@ -71,7 +71,7 @@ static unsigned join_others(struct ag_batch *batch, bool late, double but_for) {
 
 void ag_join_others(struct ag_batch *batch, const struct ag_decided *decided) {
   struct ag_queue *first = batch->units[0]->queue;
-  if (!is_joint(first->worker->rt, batch) || !join_others(batch, false, decided->left_part) || decided->rest)
+  if (!is_joint(first->worker->rt, batch) || !join_others(batch, false, decided->front) || decided->rest)
     return;
   pthread_mutex_lock(&first->worker->lock);
   ag_decide_left(first);
@@ -116,9 +116,9 @@ bool ag_join_late(struct ag_batch *batch) {
   if (!enough)
     return false;
   let_follow(batch);
-  unsigned joined = join(batch, first, true, 0, NULL);
+  unsigned joined = join(batch, first, true, AG_SIZES_NONE, NULL);
   if (joint)
-    joined += join_others(batch, true, 0);
+    joined += join_others(batch, true, AG_SIZES_NONE);
   if (joined) {
     ag_batch_lay_out(batch, &rt->caps);
     pthread_mutex_lock(&w->lock);

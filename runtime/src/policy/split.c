@@ -66,6 +66,21 @@ struct ag_split_share ag_split_front(enum ag_split_choice choice, struct ag_spli
 
 static double mean(const struct ag_split_view *v) { return v->items / (double)v->units; }
 
+/* What CPUs do when they do so many units, from the front. */
+static double front(const struct ag_split_view *v, uint64_t units) {
+  return v->sizes ? ag_sizes_of_largest(v->sizes, units) : (double)units * mean(v);
+}
+
+/* What is left for devices when these do so many. */
+static double behind(const struct ag_split_view *v, uint64_t units) {
+  return v->sizes ? ag_most(v->items - front(v, v->units - units), 0) : (double)units * mean(v);
+}
+
+/* The longest of the others. */
+static double longest_behind(const struct ag_split_view *v, uint64_t units) {
+  return v->sizes ? ag_sizes_longest_behind(v->sizes, ag_sizes_largest(v->sizes, units)) : v->longest;
+}
+
 /* How the units are shared out, so that all is done as soon as it can be: units for devices, at least and at
  * most, and when that is. Between the two only blocks are filled that would stay empty. */
 struct plan {
@@ -83,8 +98,9 @@ static unsigned devices(const struct ag_split_view *v) { return v->idle ? v->idl
 static double begun_with(const struct ag_split_view *v, const struct plan *p, uint64_t staged,
                          uint64_t units) {
   double n = devices(v), each = ag_most((double)units / n, 1), first = ag_most((double)staged / n, 1);
+  double cost = behind(v, units) / (double)units;
   return ag_most(v->busy_ns, ag_host_ns(&v->host, first)) +
-         ag_times_longest(&p->times, each, each * mean(v), v->longest);
+         ag_times_longest(&p->times, each, each * cost, longest_behind(v, v->units - units));
 }
 
 static double on_devices(const struct ag_split_view *v, const struct plan *p, uint64_t units) {
@@ -102,7 +118,7 @@ static double when(const struct ag_split_cpus *c, double ns) {
  * FIFOs they do as large a part. What is not worth moving one of them does. */
 static double on_cpus(const struct ag_split_view *v, uint64_t units) {
   const struct ag_split_cpus *c = &v->load;
-  double unit = mean(v) * v->cpu_ns, own = (double)units * unit;
+  double unit = mean(v) * v->cpu_ns, own = front(v, units) * v->cpu_ns;
   double host = units < v->units ? ag_host_ns(&v->host, (double)(v->units - units)) : 0;
   double before = own * (1 + c->more) + c->ready_ns + c->before_ns + host;
   double done = ag_most(when(c, before), ag_most(unit, ag_least(own, AG_CPU_WORTH_NS)));
@@ -183,7 +199,7 @@ double ag_split_leave(const struct ag_split_view *v) {
   if (v->sides != AG_SIDES_BOTH)
     return v->sides == AG_SIDES_CPUS ? INFINITY : 0;
   uint64_t most = plan(v).most;
-  return most ? (double)(v->units - most) * mean(v) : INFINITY;
+  return most ? front(v, v->units - most) : INFINITY;
 }
 
 double ag_split_take(const struct ag_split_view *v) {
@@ -200,7 +216,7 @@ double ag_split_take(const struct ag_split_view *v) {
     return 0;
   uint64_t rest = v->units - p.least;
   /* What a CPU does until all have done their part. */
-  double all = (double)rest * mean(v), each = ag_least(all, on_cpus(&w, rest) / v->cpu_ns);
+  double all = front(v, rest), each = ag_least(all, on_cpus(&w, rest) / v->cpu_ns);
   /* Who is alone with it is back when the device has nothing left to do. */
   bool alone = w.load.ready + w.load.others < 2;
   double back = alone ? v->busy_ns : COMES_BACK_NS * w.load.ready;

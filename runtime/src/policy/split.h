@@ -6,6 +6,7 @@
 
 #include "policy/model.h"
 #include "policy/objective.h"
+#include "policy/sizes.h"
 #include "sys/env.h" /* enum ag_split_choice */
 #include <stdbool.h>
 #include <stdint.h>
@@ -44,9 +45,11 @@ static inline void ag_split_will_be_back(struct ag_split_cpus *load, double ns) 
 
 /* What waits in one FIFO, or in those of all threads where the batch policy takes them for one. */
 struct ag_split_view {
-  uint64_t units;         /* that wait */
-  double items;           /* their cost in all */
-  double longest;         /* auto: that of the longest of them; 0: unknown */
+  uint64_t units; /* that wait */
+  double items;   /* their cost in all */
+  double longest; /* auto: that of the longest of them; 0: unknown */
+  /* auto: their costs, where the dearest stand at the front; NULL: there stand those that came first. */
+  const struct ag_sizes *sizes;
   unsigned cpus, devices; /* CPU units (count and items), and devices, */
   unsigned idle;          /* auto: of which so many have nothing to do */
   struct ag_split_cpus load;

@@ -59,6 +59,8 @@ void ag_fifo_push(struct ag_fifo *fifo, struct ag_unit *u) {
 
 void ag_fifo_push_front(struct ag_fifo *fifo, struct ag_unit *u) {
   link_before(fifo, u, fifo->head);
+  if (!fifo->dear.before)
+    fifo->dear.before = u;
   ++fifo->kept; /* where it has been before */
 }
 
@@ -122,11 +124,48 @@ static void forget(struct ag_sorted *sorted, const struct ag_unit *u) {
     }
 }
 
+/* --- The dearest first --------------------------------------------------------------------------------- */
+
+static unsigned class_of(const struct ag_unit *u) { return ag_size_class((double)u->cost); }
+
+void ag_fifo_insert_dear(struct ag_fifo *fifo, struct ag_unit *u) {
+  struct ag_dear *dear = &fifo->dear;
+  unsigned class = class_of(u);
+  if (u->preds) {
+    ag_fifo_push(fifo, u);
+    return;
+  }
+  if (!fifo->head || dear->arrivals == AG_DEAR_WINDOW) { /* nothing goes before those that are there */
+    dear->used = dear->arrivals = 0;
+    dear->before = fifo->tail;
+  }
+  uint64_t dearer = dear->used >> class;
+  struct ag_unit *behind = dearer ? dear->last[class + (unsigned)__builtin_ctzll(dearer)] : dear->before;
+  link_before(fifo, u, behind ? behind->next : fifo->head);
+  dear->used |= (uint64_t)1 << class;
+  dear->last[class] = u;
+  ++dear->arrivals;
+  arrived(fifo, u->cost);
+}
+
+static void forget_dear(struct ag_dear *dear, const struct ag_unit *u) {
+  unsigned class = class_of(u);
+  if (dear->before == u)
+    dear->before = u->prev;
+  if (!(dear->used >> class & 1) || dear->last[class] != u)
+    return;
+  if (u->prev && u->prev != dear->before && class_of(u->prev) == class)
+    dear->last[class] = u->prev;
+  else
+    dear->used &= ~((uint64_t)1 << class);
+}
+
 /* --- Leaving ------------------------------------------------------------------------------------------- */
 
 void ag_fifo_remove(struct ag_fifo *fifo, struct ag_unit *u) {
   if (fifo->sorted.first < fifo->sorted.n)
     forget(&fifo->sorted, u);
+  forget_dear(&fifo->dear, u);
   if (u->prev)
     u->prev->next = u->next;
   else

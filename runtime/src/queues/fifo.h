@@ -8,7 +8,9 @@
  * A unit without incomplete predecessors may stand anywhere. AGGLOM_COALESCE=sort makes use of that: such
  * units of a task that gathers stand in the order of the addresses they gather from, so that those of a batch
  * are neighbours in memory as far as those that wait allow. Each is inserted at its place. Only among the
- * last AG_SORT_WINDOW that arrived, or a unit could be overtaken for ever. */
+ * last AG_SORT_WINDOW that arrived, or a unit could be overtaken for ever. With AGGLOM_SPLIT=auto they stand
+ * by what they cost instead, the dearest at the front, from where CPUs take them: only among the last
+ * AG_DEAR_WINDOW. */
 #ifndef AG_FIFO_H
 #define AG_FIFO_H
 
@@ -17,7 +19,7 @@
 #include "queues/stream.h"
 #include "units/unit.h"
 
-enum { AG_SORT_WINDOW = 4096 };
+enum { AG_SORT_WINDOW = 4096, AG_DEAR_WINDOW = 1 << 16 };
 
 /* Units of a FIFO by what they gather, sorted: at[first] .. at[n - 1]. */
 struct ag_sorted {
@@ -27,6 +29,14 @@ struct ag_sorted {
   } *at;
   unsigned first, n, room;
   unsigned arrivals; /* in this window */
+};
+
+/* Units of a FIFO by classes of costs. */
+struct ag_dear {
+  uint64_t used;                         /* bit i: there are some in class i */
+  struct ag_unit *last[AG_SIZE_CLASSES]; /* the last one of each class */
+  struct ag_unit *before;                /* the last unit that is not of this window; NULL: there is none */
+  unsigned arrivals;                     /* in this window */
 };
 
 struct ag_fifo {
@@ -49,6 +59,7 @@ struct ag_fifo {
   struct ag_batch_state policy;
   struct ag_left left;
   struct ag_sorted sorted; /* empty when units stand as they come */
+  struct ag_dear dear;     /* the same */
 };
 
 /* Units of one task that one worker has submitted. */
@@ -73,6 +84,9 @@ void ag_fifo_push(struct ag_fifo *fifo, struct ag_unit *u);
 
 /* The same at its place by what it gathers, where that is allowed and there is memory for it. */
 void ag_fifo_insert(struct ag_fifo *fifo, struct ag_unit *u);
+
+/* The same behind those that are as dear or dearer, where that is allowed. */
+void ag_fifo_insert_dear(struct ag_fifo *fifo, struct ag_unit *u);
 
 /* Back to the front: a unit that follows none in the FIFO. It counts as no arrival. */
 void ag_fifo_push_front(struct ag_fifo *fifo, struct ag_unit *u);

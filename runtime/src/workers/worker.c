@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "workers/worker.h"
 
+#include "dispatch/decide.h"
 #include "observe/trace.h"
 #include "queues/queues.h"
 #include "runtime.h"
@@ -146,8 +147,10 @@ void ag_worker_enter(struct ag_worker *w, struct ag_unit *u) {
   }
   struct ag_fifo *fifo = &u->queue->lane[u->lane];
   struct ag_unit *last = fifo->tail;
-  if (w->rt->config.coalesce)
+  if (w->rt->config.coalesce && u->task->state->gather >= 0)
     ag_fifo_insert(fifo, u);
+  else if (ag_decide_is_open(w->rt, u->task))
+    ag_fifo_insert_dear(fifo, u);
   else
     ag_fifo_push(fifo, u);
   uint64_t n = 1 + let_in(fifo, u);

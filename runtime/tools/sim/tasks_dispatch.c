@@ -28,6 +28,7 @@ struct pool {
   double items, longest;
   unsigned active; /* FIFOs whose threads still submit */
   bool others;     /* one of them is not that of the one that asks */
+  struct ag_sizes sizes;
 };
 
 static bool is_shared_out(const struct sim_tasks *r) {
@@ -51,6 +52,7 @@ static struct pool pool_of(const struct sim_tasks *r, unsigned w, unsigned of) {
     p.units += fifo->units.n;
     p.items += fifo->units.items;
     p.longest = fmax(p.longest, fifo->units.n ? ag_sizes_longest(&fifo->sizes) : 0);
+    ag_sizes_join(&p.sizes, &fifo->sizes);
     p.arrivals += fifo->policy.arrivals;
     p.fed += fifo->fed;
     p.active += active;
@@ -167,12 +169,14 @@ static bool is_worth(struct sim_tasks *r, unsigned w, unsigned of, double items)
 }
 
 /* auto: what w sees, which is deciding. */
-static struct ag_split_view open_view(struct sim_tasks *r, unsigned w, unsigned of, bool submits) {
-  struct pool p = pool_of(r, w, of);
-  struct ag_split_view v = split_view(r, of, p.units, p.items);
-  v.longest = p.longest;
-  v.load = sim_load(r, w, p.items, submits);
-  v.soon_all = ag_batch_soon_all(state_of(r, of), (uint64_t)r->now + 1, ag_host_ns(&v.host, (double)p.units));
+static struct ag_split_view open_view(struct sim_tasks *r, unsigned w, unsigned of, const struct pool *p,
+                                      bool submits) {
+  struct ag_split_view v = split_view(r, of, p->units, p->items);
+  v.longest = p->longest;
+  v.sizes = &p->sizes;
+  v.load = sim_load(r, w, p->items, submits);
+  v.soon_all =
+      ag_batch_soon_all(state_of(r, of), (uint64_t)r->now + 1, ag_host_ns(&v.host, (double)p->units));
   const struct sim_thread *t = &r->thread[w];
   double back = ag_batch_until_pause(state_of(r, of), (uint64_t)r->now + 1);
   if (submits && back >= 0 && r->p->task[t->task].class == SIM_PROGRAM)
@@ -180,34 +184,24 @@ static struct ag_split_view open_view(struct sim_tasks *r, unsigned w, unsigned 
   return v;
 }
 
-/* Units at the front that are so many items, at most. */
-static uint64_t units_of(const struct sim_tasks *r, const struct sim_fifo *fifo, double most) {
-  double sum = 0;
-  uint64_t i = 0;
-  for (uint32_t unit = fifo->units.head; i < fifo->units.n; ++i, unit = r->next[unit])
-    if ((sum += sim_items(r, unit)) > most)
-      break;
-  return i;
-}
-
-/* auto: the part of what waits that a launch leaves to CPUs. */
-static double left_part(struct sim_tasks *r, unsigned w, unsigned of, bool submits) {
-  if (r->policies.split != AG_SPLIT_AUTO)
+/* auto: the cost of what waits that a launch leaves to CPUs. */
+static double leave(struct sim_tasks *r, unsigned w, unsigned of, const struct pool *p, bool submits) {
+  if (r->policies.split != AG_SPLIT_AUTO || !p->units)
     return 0;
-  struct ag_split_view view = open_view(r, w, of, submits);
-  return fmin(1, ag_split_leave(&view) / view.items);
+  struct ag_split_view view = open_view(r, w, of, p, submits);
+  return fmin(p->items, ag_split_leave(&view));
 }
 
-/* The units at the front of a FIFO that are such a part of it, at most. */
-static uint64_t front_part(const struct sim_tasks *r, unsigned of, double part) {
-  const struct sim_fifo *fifo = &r->thread[of].fifo;
-  return part < 1 ? units_of(r, fifo, part * fifo->units.items * (1 + 1e-9)) : fifo->units.n;
+/* The units at the front of a FIFO that are left to CPUs. */
+static double front_of(const struct sim_tasks *r, unsigned of, struct ag_sizes_front front) {
+  return ag_sizes_in_front(&r->thread[of].fifo.sizes, front);
 }
 
 /* auto: those that w takes. Others than the thread that submits leave what is not worth their while. */
 static uint64_t cpu_part(struct sim_tasks *r, unsigned w, unsigned of) {
   struct sim_fifo *fifo = &r->thread[of].fifo;
-  struct ag_split_view view = open_view(r, w, of, false);
+  struct pool p = pool_of(r, w, of);
+  struct ag_split_view view = open_view(r, w, of, &p, false);
   double least = ag_split_take(&view), items = 0;
   uint64_t n = 0;
   for (uint32_t unit = fifo->units.head; n < fifo->units.n && n < CPU_MOST && items < least;
@@ -322,15 +316,15 @@ static struct ag_batch_view batch_view(const struct sim_tasks *r, const struct p
                                 .all_busy_ns = r->m->own ? sim_busy_ns(r, device) : devices.busy_ns};
 }
 
-/* Units go from the FIFO of `of` into the batch, then from those of others: n in all, but for this part of
+/* Units go from the FIFO of `of` into the batch, then from those of others: n in all, but for the dearest of
  * each. */
-static void gather(struct sim_tasks *r, struct sim_batch *b, uint64_t n, double part) {
+static void gather(struct sim_tasks *r, struct sim_batch *b, uint64_t n, struct ag_sizes_front front) {
   double carry = 0;
   for (unsigned i = 0; i < (is_common(r) ? r->m->cpus : 1) && b->units.n < n; ++i) {
     unsigned of = (b->owner + i) % r->m->cpus;
     struct sim_fifo *fifo = &r->thread[of].fifo;
-    carry += i ? part * (double)fifo->units.n : 0;
-    fifo->spared = i ? (uint64_t)carry : front_part(r, of, part);
+    carry += i ? front_of(r, of, front) : 0;
+    fifo->spared = (uint64_t)(i ? carry : front_of(r, of, front));
     carry -= i ? (double)fifo->spared : 0;
     r->poke |= fifo->spared > 0;
     take(r, fifo, b, n - b->units.n);
@@ -375,13 +369,14 @@ bool sim_dispatch(struct sim_tasks *r, unsigned w, unsigned of, enum ag_batch_ev
   if (event == AG_ON_BURST)
     ag_batch_look(&fifo->policy);
   unsigned device = sim_device_for(r, of);
-  double part = left_part(r, w, of, event == AG_ON_SUBMIT);
-  uint64_t here = front_part(r, of, part),
-           left = here + (uint64_t)(part * (double)(pool.units - fifo->units.n) + 1 - 1e-6);
+  double cost = leave(r, w, of, &pool, event == AG_ON_SUBMIT);
+  struct ag_sizes_front front = ag_sizes_front(&pool.sizes, cost);
+  double here = front_of(r, of, front), others = ag_sizes_in_front(&pool.sizes, front) - here;
+  uint64_t left = (uint64_t)here + (uint64_t)(others + 1 - 1e-6);
   struct ag_batch_view view = batch_view(r, &pool, w, device, ag_batch_event(&fifo->policy, event));
   view.full = is_full(r, fifo);
-  view.items *= (double)(view.waiting - left) / (double)view.waiting;
-  view.waiting -= left;
+  view.items -= cost;
+  view.waiting -= left < view.waiting ? left : view.waiting;
   struct ag_batch_decision d = r->batch->decide(&r->policies.batch, state, &view);
   if (!d.units) {
     if (event == AG_ON_SUBMIT)
@@ -400,7 +395,7 @@ bool sim_dispatch(struct sim_tasks *r, unsigned w, unsigned of, enum ag_batch_ev
     b->most = d.most ? d.most : UINT64_MAX;
     b->worth = d.worth;
     ++r->result->reasons[d.reason];
-    gather(r, b, n, part);
+    gather(r, b, n, front);
     n = b->units.n;
   }
   if (r->batch->launched)

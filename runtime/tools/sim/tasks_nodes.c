@@ -8,13 +8,28 @@
 /* --- Chains of units --------------------------------------------------------------------------------------
  */
 
+/* Behind this one; SIM_NONE: at the front. */
+static void link_behind(struct sim_tasks *r, struct sim_chain *c, uint32_t unit, uint32_t before) {
+  uint32_t *at = before == SIM_NONE ? &c->head : &r->next[before];
+  r->next[unit] = before == c->tail || !c->n ? SIM_NONE : *at;
+  if (r->next[unit] == SIM_NONE)
+    c->tail = unit;
+  *at = unit;
+  ++c->n;
+}
+
+/* Behind those of its class, and all that are dearer. */
+static uint32_t place(struct sim_tasks *r, struct sim_chain *c, uint32_t unit) {
+  unsigned class = ag_size_class(sim_items(r, unit));
+  uint64_t dearer = c->dear->used >> class;
+  uint32_t before = dearer ? c->dear->last[class + (unsigned)__builtin_ctzll(dearer)] : SIM_NONE;
+  c->dear->last[class] = unit;
+  c->dear->used |= (uint64_t)1 << class;
+  return before;
+}
+
 void sim_chain_push(struct sim_tasks *r, struct sim_chain *c, uint32_t unit) {
-  r->next[unit] = SIM_NONE;
-  if (c->n++)
-    r->next[c->tail] = unit;
-  else
-    c->head = unit;
-  c->tail = unit;
+  link_behind(r, c, unit, c->dear ? place(r, c, unit) : c->n ? c->tail : SIM_NONE);
   c->items += sim_items(r, unit);
   c->longest = fmax(c->n > 1 ? c->longest : 0, sim_items(r, unit));
   if (c->sizes)
@@ -27,6 +42,9 @@ uint32_t sim_chain_pop(struct sim_tasks *r, struct sim_chain *c) {
   c->items = --c->n ? c->items - sim_items(r, unit) : 0;
   if (c->sizes)
     ag_sizes_remove(c->sizes, sim_items(r, unit));
+  unsigned class = ag_size_class(sim_items(r, unit));
+  if (c->dear && c->dear->last[class] == unit)
+    c->dear->used &= ~((uint64_t)1 << class);
   return unit;
 }
 
@@ -34,8 +52,15 @@ void sim_chain_return(struct sim_tasks *r, struct sim_chain *c, const struct sim
   uint32_t unit = first->head;
   if (!first->n)
     return;
-  for (uint64_t i = 0; c->sizes && i < first->n; ++i, unit = r->next[unit])
+  uint64_t used = c->dear ? c->dear->used : 0;
+  for (uint64_t i = 0; c->sizes && i < first->n; ++i, unit = r->next[unit]) {
+    unsigned class = ag_size_class(sim_items(r, unit));
     ag_sizes_add(c->sizes, sim_items(r, unit));
+    if (c->dear && !(used >> class & 1)) {
+      c->dear->last[class] = unit;
+      c->dear->used |= (uint64_t)1 << class;
+    }
+  }
   r->next[first->tail] = c->n ? c->head : SIM_NONE;
   c->tail = c->n ? c->tail : first->tail;
   c->head = first->head;

@@ -126,6 +126,8 @@ static bool make(struct sim_tasks *r) {
   for (unsigned t = 0; t < m->cpus; ++t) {
     r->thread[t].task = SIM_NONE;
     r->thread[t].fifo.units.sizes = &r->thread[t].fifo.sizes;
+    if (r->policies.split == AG_SPLIT_AUTO)
+      r->thread[t].fifo.units.dear = &r->thread[t].fifo.dear;
     for (unsigned c = 0; c < SIM_N_CLASSES; ++c)
       r->thread[t].ready[c] = SIM_NONE;
   }

@@ -10,19 +10,27 @@
 #define SIM_NONE UINT32_MAX
 
 /* Units one after the other, linked by run.next. */
+/* The dearest first, by classes of costs: the last one of each class that there is. */
+struct sim_dear {
+  uint64_t used;
+  uint32_t last[AG_SIZE_CLASSES];
+};
+
 struct sim_chain {
   uint32_t head, tail;
   uint64_t n;
   double items, longest;  /* longest: of all that were pushed since it was empty */
   struct ag_sizes *sizes; /* of those that are in it; NULL: nobody wants to know */
+  struct sim_dear *dear;  /* NULL: they stand as they came */
 };
 
 struct sim_fifo {
   struct sim_chain units, cpu; /* cpu: those that the split, or a failure, has left to CPUs */
   struct ag_sizes sizes;       /* of units */
-  double left_ns;              /* when another thread found too little in it first, */
-  uint64_t left_arrivals;      /* after so many arrivals */
-  uint64_t spared;             /* units at the front that a launch has left for CPUs with time */
+  struct sim_dear dear;
+  double left_ns;         /* when another thread found too little in it first, */
+  uint64_t left_arrivals; /* after so many arrivals */
+  uint64_t spared;        /* units at the front that a launch has left for CPUs with time */
   struct ag_batch_state policy;
   uint64_t fed;            /* items of all that ever came */
   uint64_t paused;         /* arrivals when its thread had nothing more to submit, last, */
