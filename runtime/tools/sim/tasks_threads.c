@@ -166,8 +166,10 @@ static bool submits(struct sim_tasks *r, unsigned w) {
   /* Policies that do not look at the time say beforehand when they may want something. */
   bool never = !r->batch->timed && ag_batch_due(&r->policies.batch) > UINT32_MAX && r->m->slot_bytes >= 1e300;
   if ((!never && fifo->policy.arrivals >= fifo->ask_at) || fifo->units.n >= full)
-    /* When all slots are in use, maybe they need not be. */
-    if (sim_dispatch(r, w, w, AG_ON_SUBMIT) || (t->asks_again = r->refused && commit(r, w)))
+    /* When all slots are in use, or the policy would have something else launched if it knew what is over,
+     * maybe a batch is. */
+    if (sim_dispatch(r, w, w, AG_ON_SUBMIT) ||
+        (t->asks_again = (r->refused || r->batch->timed) && commit(r, w)))
       return false;
   t->held = r->live >= r->m->live;
   return !t->held;
