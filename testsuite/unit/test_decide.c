@@ -251,6 +251,12 @@ static void who_submits_is_known(void **state) {
   atomic_store(&threads[2]->asleep, false);
   ask(0, 0, AG_ON_WAIT);
   assert_true(seen.others);
+  atomic_store(&threads[2]->load.doing, AG_DOES_SHARE); /* it runs units instead */
+  ask(0, 0, AG_ON_WAIT);
+  assert_false(seen.others);
+  atomic_store(&threads[2]->load.doing, AG_DOES_NOTHING);
+  ask(0, 0, AG_ON_WAIT);
+  assert_true(seen.others);
   atomic_store(&threads[2]->orphan, true);
   ask(0, 0, AG_ON_WAIT);
   assert_false(seen.others);

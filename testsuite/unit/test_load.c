@@ -110,7 +110,8 @@ static void threads_are_counted(void **state) {
   end();
 }
 
-/* What ready units have to do goes before the others or behind them, by what such took in the mean. */
+/* What ready units have to do goes before the others or behind them, by what such took in the mean; one of
+ * which nothing is known is worth another thread's while. */
 static void ready_units_are_counted(void **state) {
   (void)state;
   begin_here("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_BATCH=static:100000 AGGLOM_SPLIT=auto");
@@ -120,9 +121,13 @@ static void ready_units_are_counted(void **state) {
   atomic_store(&rt->ready.high.count, 3);
   atomic_store(&rt->ready.low.count, 2);
   struct ag_split_cpus load = shown(true);
+  atomic_store(&rt->cpu_only.high_ns, 0);
+  atomic_store(&rt->cpu_only.low_ns, 0);
+  struct ag_split_cpus unknown = shown(true);
   atomic_store(&rt->ready.high.count, 0);
   atomic_store(&rt->ready.low.count, 0);
   assert_true(near(load.before_ns, 21000) && near(load.after_ns, 10000));
+  assert_true(near(unknown.before_ns, 60000) && near(unknown.after_ns, 40000));
   assert_int_equal(agglom_wait(), 0);
   end();
 }

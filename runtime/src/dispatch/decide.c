@@ -37,10 +37,11 @@ bool ag_decide_is_common(const struct ag_runtime *rt, const struct agglom_task *
 /* Units that the thread of a queue has submitted, as far as they have not gone another way. */
 static uint64_t fed(const struct ag_waiting *waiting) { return waiting->arrivals + waiting->streamed; }
 
-/* Its thread has submitted since it last had nothing to submit, and does not sleep. */
+/* Its thread has submitted since it last had nothing to submit, and neither sleeps nor runs units itself. */
 static bool is_active(const struct ag_queue *q, const struct ag_waiting *waiting) {
   return fed(waiting) > atomic_load_explicit(&q->paused, memory_order_relaxed) &&
          !atomic_load_explicit(&q->worker->asleep, memory_order_relaxed) &&
+         atomic_load_explicit(&q->worker->load.doing, memory_order_relaxed) != AG_DOES_SHARE &&
          !atomic_load_explicit(&q->worker->orphan, memory_order_relaxed);
 }
 

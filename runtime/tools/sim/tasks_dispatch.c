@@ -48,7 +48,8 @@ static struct pool pool_of(const struct sim_tasks *r, unsigned w, unsigned of) {
   bool all = is_common(r);
   for (unsigned t = all ? 0 : of; t < (all ? r->m->cpus : of + 1); ++t) {
     const struct sim_fifo *fifo = &r->thread[t].fifo;
-    bool active = fifo->policy.arrivals > fifo->paused && r->thread[t].doing != SIM_IDLE;
+    enum sim_doing doing = r->thread[t].doing;
+    bool active = fifo->policy.arrivals > fifo->paused && doing != SIM_IDLE && doing != SIM_CPU_BATCH;
     p.units += fifo->units.n;
     p.items += fifo->units.items;
     p.longest = fmax(p.longest, fifo->units.n ? ag_sizes_longest(&fifo->sizes) : 0);
