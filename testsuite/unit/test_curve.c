@@ -158,6 +158,26 @@ static void measure(struct ag_profile *p, uint64_t from, uint64_t to, double wor
     ag_profile_learn(p, from, to, work / ag_profile_work(p, from, to), 1, false);
 }
 
+/* Where a single iteration is that costs much is known better with each chunk that has it, or has it not. */
+static void peaks_of_profiles(void **s) {
+  (void)s;
+  struct ag_profile p = {0};
+  ag_profile_begin(&p, 100000);
+  assert_true(ag_profile_peaks(&p, 1000, 1100, 11, 500) == 1);
+  assert_true(near(ag_profile_work(&p, 1000, 1001), 1001, 1e-6) && ag_profile_work(&p, 1001, 1100) == 99);
+  assert_true(ag_profile_size(&p, 900, 2000, 500) == 100);  /* up to it */
+  assert_true(ag_profile_size(&p, 900, 2000, 1150) == 150); /* it and 50 more */
+  (void)ag_profile_peaks(&p, 950, 1050, 100.0 / 1100, 500); /* not there */
+  assert_true(p.peaks.count == 1 && p.peaks.at[0].from == 1050 && p.peaks.at[0].to == 1100);
+  (void)ag_profile_peaks(&p, 1040, 1060, 1, 500);
+  assert_true(p.peaks.count == 1 && p.peaks.at[0].from == 1050 && p.peaks.at[0].to == 1060);
+  (void)ag_profile_peaks(&p, 1050, 1060, 10.0 / 1010, 500); /* nor there */
+  assert_true(p.peaks.count == 0);
+  assert_true(ag_profile_peaks(&p, 1000, 1100, 11, 500) == 1);
+  (void)ag_profile_peaks(&p, 1000, 1050, 550.0 / 1050, 500); /* half of it in each half: no peak */
+  assert_true(p.peaks.count == 0 && ag_profile_work(&p, 1060, 1061) > 2);
+}
+
 static void work_of_parts(void **s) {
   (void)s;
   struct ag_profile p = {0};
@@ -295,6 +315,7 @@ int main(void) {
                                      cmocka_unit_test(curve_that_changes),
                                      cmocka_unit_test(curves_are_sound),
                                      cmocka_unit_test(work_of_parts),
+                                     cmocka_unit_test(peaks_of_profiles),
                                      cmocka_unit_test(work_after_a_spike),
                                      cmocka_unit_test(whose_work_is_known),
                                      cmocka_unit_test(work_of_unknown_parts),

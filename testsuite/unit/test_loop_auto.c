@@ -160,6 +160,29 @@ static void devices_that_begin_with_light_iterations(void **s) {
   }
 }
 
+/* One iteration is as much work as 8 % of the loop, and one as much as 4 %. */
+static double has_peaks(uint64_t i, uint64_t n) {
+  return i == n / 5 * 4 ? 0.08 * (double)n : i == n / 2 ? 0.04 * (double)n : 0.88;
+}
+
+/* They are too much for one of 16 CPU units. What that has cost once or twice is not paid again. */
+static void peaks_are_for_devices(void **s) {
+  (void)s;
+  enum { EXECUTIONS = 20 };
+  static struct uneven loop = {.cpus = 16,
+                               .devices = 2,
+                               .n = 5000,
+                               .mean_ns = 20000,
+                               .launch_ns = 10000,
+                               .fill = 25,
+                               .speed = 20,
+                               .part = has_peaks};
+  double times[EXECUTIONS];
+  execute_uneven(&loop, 16, times, EXECUTIONS, NULL);
+  for (int k = EXECUTIONS / 2; k < EXECUTIONS; ++k)
+    assert_true(times[k] < 0.5);
+}
+
 /* A few iterations that are much heavier than the others, and little else. */
 static void heavy_iterations_among_light_ones(void **s) {
   (void)s;
@@ -333,6 +356,7 @@ int main(void) {
                                      cmocka_unit_test(large_iterations),
                                      cmocka_unit_test(devices_that_begin_with_light_iterations),
                                      cmocka_unit_test(heavy_iterations_among_light_ones),
+                                     cmocka_unit_test(peaks_are_for_devices),
                                      cmocka_unit_test(second_chunks),
                                      cmocka_unit_test(second_chunks_of_cpus),
                                      cmocka_unit_test(factors_of_devices),

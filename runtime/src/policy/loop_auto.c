@@ -9,6 +9,8 @@
  * still have a single iteration when the others are through with all of them gets none. */
 #include "policy/loop_auto.h"
 
+#include <float.h>
+
 /* As long as the loop has never been executed as a whole a CPU unit's chunk is not more than this part of T;
  * nor later where less than OWN of what is known comes from CPU units: what devices say of the work may be
  * out by a factor. */
@@ -162,18 +164,34 @@ static struct ag_loop_want run(struct ag_loop *loop, unsigned u, double now, dou
   return (struct ag_loop_want){AG_LOOP_RUN, n};
 }
 
+/* How long the unit has the next iteration at least, and the size of the chunk that it is through with so
+ * soon. One that is much work needs others beside it on a device, or it would be as if all of them were. */
+static double soonest(const struct ag_loop *loop, unsigned u, double *size) {
+  const struct ag_profile *p = ag_auto_profile(loop);
+  double ms = ag_auto_ms(loop, u, 1, ag_profile_work(p, loop->low, loop->low + 1));
+  *size = 1;
+  if (!ag_loop_is_device(loop, u) || !(ag_peaks_work(&p->peaks, loop->low, loop->low + 1) > 0))
+    return ms;
+  for (uint64_t n = 2; n <= ag_loop_pool(loop) / 2 &&
+                       ag_auto_ms(loop, u, (double)n, ag_profile_work(p, loop->low, loop->low + n)) < ms;
+       n *= 2) {
+    ms = ag_auto_ms(loop, u, (double)n, ag_profile_work(p, loop->low, loop->low + n));
+    *size = (double)n;
+  }
+  return ms;
+}
+
 /* Whether the unit would still have the next iteration when the others are through with all of them: with
  * this one, too, the fastest of them beginning last with it. */
 static bool too_slow(const struct ag_loop *loop, unsigned u, double ms) {
   if (!(ms > 0) || !ag_auto_is_known(loop, u))
     return false;
-  double one = ag_profile_work(ag_auto_profile(loop), loop->low, loop->low + 1),
-         mine = ag_auto_ms(loop, u, 1, one), best = mine;
+  double size, mine = soonest(loop, u, &size), best = mine;
   if (mine <= ms)
     return false;
   for (unsigned other = 0; other < loop->units; ++other)
     if (ag_loop_works(loop, other) && ag_auto_is_known(loop, other))
-      best = ag_least(best, ag_auto_ms(loop, other, 1, one));
+      best = ag_least(best, soonest(loop, other, &size));
   return mine > ms + best;
 }
 
@@ -273,6 +291,59 @@ static bool is_alone(const struct ag_loop *loop, unsigned u) {
   return true;
 }
 
+/* The next peak from `from` on that a CPU unit would have longer than ms; NULL: there is none. */
+static const struct ag_peak *next_high(const struct ag_loop *loop, const struct moment *m, uint64_t from,
+                                       double ms) {
+  const struct ag_peaks *peaks = &ag_auto_profile(loop)->peaks;
+  const struct ag_peak *peak;
+  while ((peak = ag_peaks_first(peaks, from, loop->high)) && peak->work <= m->each * ms)
+    from = peak->from + 1;
+  return peak;
+}
+
+/* So much of a chunk that the device, unless another one is, is back when the CPU units come to the next peak
+ * behind it that is not for them, and need not wait. */
+static double back_in_time(const struct ag_loop *loop, unsigned u, const struct moment *m, double part,
+                           double ms) {
+  double rate = 0, others = DBL_MAX;
+  for (unsigned other = 0; other < loop->units; ++other)
+    if (!ag_loop_works(loop, other) || ag_auto_unit(loop, other)->out || other == u)
+      continue;
+    else if (ag_loop_is_device(loop, other))
+      others = ag_least(others, ag_most(ag_auto_unit(loop, other)->busy_until - m->now, 0));
+    else
+      rate += ag_auto_unit(loop, other)->rate > 0 ? ag_auto_unit(loop, other)->rate : m->each;
+  const struct next *next = m->next;
+  for (unsigned i = STEPS; i-- > 0 && rate > 0;) {
+    double size = (i + 1) * next->step;
+    uint64_t end = loop->low + ag_loop_count(size, 1, ag_loop_pool(loop));
+    if (size >= part + next->step)
+      continue;
+    const struct ag_peak *peak = next_high(loop, m, end, ms);
+    if (!peak)
+      return part;
+    double until = ag_profile_work(ag_auto_profile(loop), end, peak->from) / rate;
+    if (ag_least(ag_auto_slower(loop, u) * next->ms[i], others) <= until)
+      return ag_least(part, size);
+  }
+  return part;
+}
+
+/* The chunk does not end where a peak may be on either side. */
+static double with_peak(const struct ag_loop *loop, double size) {
+  uint64_t end = loop->low + ag_loop_count(size, 1, ag_loop_pool(loop));
+  const struct ag_peak *peak = ag_peaks_around(&ag_auto_profile(loop)->peaks, end);
+  return peak && peak->from < end ? (double)(peak->to - loop->low) : size;
+}
+
+/* It may be needed again for a peak. */
+static struct ag_loop_want nothing_for(struct ag_loop *loop, unsigned u, const struct moment *m, double ms) {
+  if (next_high(loop, m, loop->low, ms))
+    return (struct ag_loop_want){AG_LOOP_LATER, 0};
+  ag_auto_unit(loop, u)->out = true;
+  return (struct ag_loop_want){AG_LOOP_NONE, 0};
+}
+
 static struct ag_loop_want for_device(struct ag_loop *loop, unsigned u, double now) {
   const struct ag_curve *c = ag_auto_curve(loop, u);
   struct moment m = moment_of(loop, now);
@@ -284,11 +355,11 @@ static struct ag_loop_want for_device(struct ag_loop *loop, unsigned u, double n
   double ms = look_ahead(loop, &m);
   double work, size = size_by(&next, ms / ag_auto_slower(loop, u), &work);
   double margin = ag_least(2 * ag_curve_error(c, size) + 0.02, 0.5);
-  if (size < 1 && too_slow(loop, u, ms)) {
-    ag_auto_unit(loop, u)->out = true;
-    return (struct ag_loop_want){AG_LOOP_NONE, 0};
-  }
-  size = ag_most(size, 1);
+  if (size < 1 && too_slow(loop, u, ms))
+    return nothing_for(loop, u, &m, ms);
+  double at_least;
+  (void)soonest(loop, u, &at_least);
+  size = ag_most(size, at_least);
   double d = density_of(loop, size), part = size * (1 - margin);
   double whole = ag_curve_ms(c, size, d),
          more = ag_curve_ms(c, part, d) + ag_curve_ms(c, size - part, d) - whole;
@@ -299,12 +370,11 @@ static struct ag_loop_want for_device(struct ag_loop *loop, unsigned u, double n
   double error = ag_least(ag_curve_error(c, best), ag_curve_error(c, part));
   if (part > best && part / ag_curve_ms(c, part, d) < ag_least(GOOD_RATE, 1 - DOUBT * error) * best_rate)
     part = best;
-  part = safe(loop, u, &m, ag_most(part, 1));
-  if (part < 1) {
-    ag_auto_unit(loop, u)->out = true;
-    return (struct ag_loop_want){AG_LOOP_NONE, 0};
-  }
-  return run(loop, u, now, part);
+  part = back_in_time(loop, u, &m, part, ms);
+  part = ag_most(safe(loop, u, &m, ag_most(part, at_least)), at_least > 1 ? at_least : 0);
+  if (part < 1)
+    return nothing_for(loop, u, &m, ms);
+  return run(loop, u, now, with_peak(loop, part));
 }
 
 /* When all are through changes little while little is handed out, so it is not computed for each small chunk.
@@ -336,11 +406,16 @@ static struct ag_loop_want for_cpu(struct ag_loop *loop, unsigned u, double now)
     if (margin * ms > AG_AUTO_LEAST_CPU_MS / 2)
       size *= ag_most(1 - margin, ag_least(1, AG_AUTO_LEAST_CPU_MS / ms));
   }
+  const struct ag_peak *peak = ag_peaks_around(&ag_auto_profile(loop)->peaks, loop->low);
+  if (peak) /* it is known better by and by: half of where it may be */
+    size = ag_most(size, (double)(peak->to - loop->low) / 2);
   return run(loop, u, now, size);
 }
 
 static struct ag_loop_want want(struct ag_loop *loop, unsigned u, uint64_t now_ns) {
   double now = (double)now_ns / 1e6;
+  if (!(ag_auto(loop)->until > 0) && loop->low == 0)
+    ag_auto(loop)->since = now;
   return ag_loop_is_device(loop, u) ? for_device(loop, u, now) : for_cpu(loop, u, now);
 }
 

@@ -38,6 +38,7 @@ struct ag_auto_course {
 
 struct ag_auto {
   struct ag_profile profile;
+  double since;       /* ms on the clock of the calls: when the first unit asked */
   double until;       /* ms on the clock of the calls: when all are through together; 0: unknown */
   uint64_t left_then; /* iterations in the pool when that was computed */
   bool complete;      /* the loop has been executed as a whole, so the work of all its parts is known */

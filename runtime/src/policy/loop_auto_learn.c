@@ -14,6 +14,8 @@
 #define LEAST_TRUST 0.4
 /* And of how much slower the device is than others like it. */
 #define OF_DEVICE 0.1
+/* Single iterations are looked for that take a CPU unit this part of an execution, or more. */
+#define PEAK (1.0 / 4)
 /* Of errors: before there are any, and what each counts. */
 #define FIRST_ERROR 0.2
 #define NEW_ERROR 0.1
@@ -29,7 +31,7 @@ void ag_auto_begin(struct ag_loop *loop, bool fresh) {
   struct ag_auto *all = ag_auto(loop);
   all->complete = all->complete && all->profile.n == loop->view.n;
   ag_profile_begin(&all->profile, loop->view.n);
-  all->until = 0;
+  all->since = all->until = 0;
   for (unsigned u = 0; u < loop->units; ++u) {
     struct ag_auto_unit *k = ag_auto_unit(loop, u);
     k->busy_until = 0;
@@ -94,9 +96,13 @@ static void learn_error(struct ag_auto *all, double size, double ratio) {
 }
 
 /* It took ratio times what was foretold. A short one tells less, for taking it costs, too. */
-static void learn_work_of_cpu(struct ag_loop *loop, uint64_t from, uint64_t to, double ratio, double ms) {
+static void learn_work_of_cpu(struct ag_loop *loop, unsigned u, uint64_t from, uint64_t to, double ratio,
+                              double ms) {
   if (ag_auto(loop)->complete)
     learn_error(ag_auto(loop), (double)(to - from), ratio);
+  double least = ag_auto_unit(loop, u)->rate * PEAK * (ag_auto(loop)->until - ag_auto(loop)->since);
+  if (least > 0)
+    ratio = ag_profile_peaks(ag_auto_profile(loop), from, to, ratio, least);
   ag_profile_learn(ag_auto_profile(loop), from, to, ratio, OF_CPUS * ag_least(1, ms / AG_AUTO_LEAST_CPU_MS),
                    false);
 }
@@ -104,6 +110,9 @@ static void learn_work_of_cpu(struct ag_loop *loop, uint64_t from, uint64_t to, 
 static void learn_work_of_device(struct ag_loop *loop, unsigned u, uint64_t from, uint64_t to, double ratio) {
   double trust = ag_most(1 - 3 * ag_auto_curve(loop, u)->error, LEAST_TRUST),
          part = (double)(to - from) / (double)loop->view.n;
+  double least = ag_auto_unit(loop, u)->rate * PEAK * (ag_auto(loop)->until - ag_auto(loop)->since);
+  if (least > 0)
+    ratio = ag_profile_peaks(ag_auto_profile(loop), from, to, ratio, least);
   ag_profile_learn(ag_auto_profile(loop), from, to, ratio, OF_DEVICES * (1 - part) * trust, true);
 }
 
@@ -164,7 +173,7 @@ void ag_auto_done(struct ag_loop *loop, unsigned u, uint64_t from, uint64_t to, 
     if (device)
       learn_work_of_device(loop, u, from, to, ratio);
     else
-      learn_work_of_cpu(loop, from, to, ratio, ms);
+      learn_work_of_cpu(loop, u, from, to, ratio, ms);
     work = ag_profile_work(p, from, to);
   }
   if (!device) {

@@ -6,11 +6,15 @@
 
 /* What a guess counts beside the first measurement. */
 #define PRIOR 0.1
+/* A peak is so many times all the rest of the chunk that shows it. */
+#define TALL 3
 /* Of what is believed. */
 #define LEAST_RATIO 1e-3
 #define LEAST_DENSITY 1e-100
 /* Cells beside a gap that say what is in it. */
 enum { BESIDE = 8 };
+/* Peaks are looked for where cells have so many iterations: smaller ones say it themselves. */
+enum { MANY = 8 };
 
 void ag_profile_begin(struct ag_profile *p, uint64_t n) {
   if (p->n == n)
@@ -55,7 +59,8 @@ static void add_up(struct ag_profile *p, uint64_t from, uint64_t to) {
   }
 }
 
-double ag_profile_work(const struct ag_profile *p, uint64_t from, uint64_t to) {
+/* Without peaks. */
+static double level_work(const struct ag_profile *p, uint64_t from, uint64_t to) {
   if (from >= to)
     return 0;
   uint64_t first = from / p->per, last = to / p->per;
@@ -66,7 +71,11 @@ double ag_profile_work(const struct ag_profile *p, uint64_t from, uint64_t to) {
   return rest ? work + (double)rest * density(p, last) : work;
 }
 
-double ag_profile_size(const struct ag_profile *p, uint64_t from, uint64_t to, double work) {
+double ag_profile_work(const struct ag_profile *p, uint64_t from, uint64_t to) {
+  return level_work(p, from, to) + ag_peaks_work(&p->peaks, from, to);
+}
+
+static double level_size(const struct ag_profile *p, uint64_t from, uint64_t to, double work) {
   if (from >= to)
     return 0;
   double size = 0;
@@ -87,6 +96,23 @@ double ag_profile_size(const struct ag_profile *p, uint64_t from, uint64_t to, d
   return size;
 }
 
+double ag_profile_size(const struct ag_profile *p, uint64_t from, uint64_t to, double work) {
+  double size = 0;
+  uint64_t after = from; /* peaks before it are counted */
+  for (const struct ag_peak *peak; (peak = ag_peaks_first(&p->peaks, after, to)); after = peak->from + 1) {
+    double here = level_work(p, from, peak->from),
+           high = ag_peaks_work(&p->peaks, peak->from, peak->from + 1);
+    if (here >= work)
+      break;
+    size += (double)(peak->from - from);
+    from = peak->from;
+    work -= here + high;
+    if (work <= 0)
+      return size;
+  }
+  return size + level_size(p, from, to, work);
+}
+
 static double within(double x, double low, double high) { return x < low ? low : x > high ? high : x; }
 
 void ag_profile_learn(struct ag_profile *p, uint64_t from, uint64_t to, double ratio, double weight,
@@ -94,7 +120,7 @@ void ag_profile_learn(struct ag_profile *p, uint64_t from, uint64_t to, double r
   if (from >= to || !(weight > 0))
     return;
   ratio = ratio > LEAST_RATIO ? within(ratio, LEAST_RATIO, 1 / LEAST_RATIO) : LEAST_RATIO;
-  double was = ag_profile_work(p, from, to) / (double)(to - from);
+  double was = level_work(p, from, to) / (double)(to - from);
   /* What is out by much has changed, or was a measurement that went wrong: it counts little from now on. */
   double agree = ratio < 1 ? ratio : 1 / ratio;
   uint64_t first = from / p->per, last = (to - 1) / p->per;
@@ -115,6 +141,31 @@ void ag_profile_learn(struct ag_profile *p, uint64_t from, uint64_t to, double r
   p->recent += weight / (1 + weight) * (was * ratio - p->recent);
 }
 
+/* What was a peak is spread over its range. */
+static void spread_out(struct ag_profile *p, const struct ag_peak *peak) {
+  double was = level_work(p, peak->from, peak->to);
+  ag_profile_learn(p, peak->from, peak->to, (was + peak->work) / was, 1, false);
+}
+
+double ag_profile_peaks(struct ag_profile *p, uint64_t from, uint64_t to, double ratio, double least) {
+  double level = level_work(p, from, to), found, all = ag_profile_work(p, from, to) * ratio;
+  struct ag_peak spread;
+  double rest = ag_peaks_learn(&p->peaks, from, to, all - level, &found, &spread);
+  if (spread.work > 0) {
+    spread_out(p, &spread);
+    level = level_work(p, from, to);
+    rest = all - level - found;
+  }
+  if (p->per >= MANY && rest > least && rest > TALL * (level + found)) {
+    ag_peaks_add(&p->peaks, (struct ag_peak){from, to, rest});
+    return 1;
+  }
+  ratio = (level + found + rest) / (level + found);
+  if (found > 0)
+    ag_peaks_scale(&p->peaks, from, to, (1 + within(ratio, 0, 2)) / 2);
+  return ratio;
+}
+
 double ag_profile_level(struct ag_profile *p) {
   double mean = ag_profile_work(p, 0, p->n) / (double)p->n;
   if (!(mean > 1e-100 && mean < 1e100)) {
@@ -125,6 +176,7 @@ double ag_profile_level(struct ag_profile *p) {
   }
   for (uint64_t i = 0; i < p->known; ++i)
     p->density[i] /= mean;
+  ag_peaks_scale(&p->peaks, 0, p->n, 1 / mean);
   p->recent = 1;
   if (p->known)
     add_up(p, 0, p->known - 1);
