@@ -287,6 +287,26 @@ static void asking_takes_time(void **s) {
   }
 }
 
+/* Who submits while no other thread has time asks again when the device will soon need something. */
+static void asks_before_the_device_is_idle(void **s) {
+  (void)s;
+  struct ag_batch_choice c = {AG_BATCH_AUTO, 0};
+  struct ag_batch_state state = {.arrivals = 1000, .oldest_ns = NOW - 900000000, .last_ns = NOW};
+  struct ag_batch_view v = some(AG_ON_SUBMIT, 100, 44000);
+  ag_gaps_learn(&state.gaps, 1000, 100);
+  state.phase.units = 100000;
+  state.phase.gap_ns = 1000;
+  v.device.launch_ns = 1e6;
+  v.host.launch_ns = 2000; /* twice that before it is idle it gets the next batch */
+  v.in_flight = 2;
+  v.lookers = 0;
+  uint64_t gap = ag_gaps_quantile(&state.gaps, 0.5);
+  assert_int_equal(ag_batch_auto.decide(&c, &state, &v).patience, 40000 / gap);
+  v.lookers = 1; /* that launches, if it stays */
+  v.host.launch_ns = 5000;
+  assert_int_equal(ag_batch_auto.decide(&c, &state, &v).patience, 50000 / gap);
+}
+
 /* A few units that are still to come, at once: nobody launches without them. */
 static void the_last_ones_are_waited_for(void **s) {
   (void)s;
@@ -497,6 +517,7 @@ int main(void) {
       cmocka_unit_test(growing_batches_are_in_time),
       cmocka_unit_test(the_last_ones_are_waited_for),
       cmocka_unit_test(asking_takes_time),
+      cmocka_unit_test(asks_before_the_device_is_idle),
       cmocka_unit_test(steps_that_differ),
       cmocka_unit_test(launches_put_off),
       cmocka_unit_test(long_units_go_first),

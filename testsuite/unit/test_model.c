@@ -347,7 +347,7 @@ static void old_gaps_fade(void **s) {
 
 /* --- Longest units ------------------------------------------------------------------------------------- */
 
-/* By batches of about as many units, else by those that are nearest; the late ones count most. */
+/* By batches of about as many units, else between those that are nearest; the late ones count most. */
 static void usual_longest(void **s) {
   (void)s;
   struct ag_longest l = {0};
@@ -357,7 +357,8 @@ static void usual_longest(void **s) {
   ag_longest_learn(&l, 100, 7);
   assert_true(ag_longest_of(&l, 0.3) == 7 && ag_longest_of(&l, 100) == 7 && ag_longest_of(&l, 1e30) == 7);
   ag_longest_learn(&l, 1, 2);
-  assert_true(ag_longest_of(&l, 1) == 2 && ag_longest_of(&l, 7) == 2 && ag_longest_of(&l, 32) == 7);
+  assert_true(ag_longest_of(&l, 1) == 2 && ag_longest_of(&l, 1e30) == 7);
+  assert_true(near(ag_longest_of(&l, 8), 4.5, 1e-6)); /* half the way, by powers of 2 */
   ag_longest_learn(&l, 127, 15);
   assert_true(ag_longest_of(&l, 64) == 8 && ag_longest_of(&l, 1) == 2);
   for (int i = 0; i < 100; ++i)

@@ -33,6 +33,8 @@
 #define ASK_NS 5e3
 /* Other threads that have time come so often. */
 #define LOOKERS_NS 100e3
+/* Whoever leaves a busy device to them sees so often whether they still have time. */
+#define STILL_NS 50e3
 /* What is complete waits for a device with more to do than that: CPUs that have time may take some. */
 #define HELD_NS 50e3
 /* Several devices lose more than one: that counts so much, as what is still to come wants them. */
@@ -164,6 +166,10 @@ static uint64_t patience(const struct ag_batch_state *s, const struct ag_batch_v
   double until_worth = worth_ns(s, v) - (launched || v->in_flight >= IN_FLIGHT ? 0 : age_ns(s, v));
   double to_knee = (knee(v) - (launched ? 0 : v->items)) / ag_batch_mean(v);
   double n = ag_least(gap > 0 ? until_worth / gap : LEAST_PATIENCE, to_knee);
+  /* By then the device will soon be idle, or others may have found something else to do. */
+  double until_idle = v->lookers ? ag_most(spare_ns(v), STILL_NS) : spare_ns(v);
+  if (known(v) && ag_batch_busy_ns(v) > 0 && gap > 0)
+    n = ag_least(n, until_idle / gap);
   double rest = expected(s, v);
   n = ag_least(ag_most(n, least_patience(gap)), MOST_PATIENCE);
   return (uint64_t)(rest > 0 ? ag_least(n, rest) : n);

@@ -17,12 +17,14 @@ void ag_longest_learn(struct ag_longest *l, double units, double items) {
 }
 
 double ag_longest_of(const struct ag_longest *l, double units) {
-  int at = class_of(units);
-  for (int away = 0; away < AG_LONGEST_CLASSES; ++away) {
-    if (at >= away && l->items[at - away] > 0)
-      return (double)l->items[at - away];
-    if (at + away < AG_LONGEST_CLASSES && l->items[at + away] > 0)
-      return (double)l->items[at + away];
-  }
-  return 0;
+  int at = class_of(units), low = at, high = at;
+  while (low >= 0 && !(l->items[low] > 0))
+    --low;
+  while (high < AG_LONGEST_CLASSES && !(l->items[high] > 0))
+    ++high;
+  if (low < 0)
+    return high < AG_LONGEST_CLASSES ? (double)l->items[high] : 0;
+  if (high == AG_LONGEST_CLASSES || high == low)
+    return (double)l->items[low];
+  return (double)l->items[low] + (double)(l->items[high] - l->items[low]) * (at - low) / (high - low);
 }

@@ -14,7 +14,8 @@ struct ag_longest {
 /* The longest unit of a batch. */
 void ag_longest_learn(struct ag_longest *longest, double units, double items);
 
-/* That of so many units, by the batches that are most like that; 0: unknown. */
+/* That of so many units: as in batches of as many, or between those of fewer and of more, by powers of two;
+ * 0: unknown. */
 double ag_longest_of(const struct ag_longest *longest, double units);
 
 #endif /* AG_LONGEST_H */
