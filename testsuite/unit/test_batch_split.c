@@ -1,23 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Timed batch policies and splits: worked examples, and what holds whatever happens. */
-#include "policy/model.h"
-#include "policy/policy.h"
+/* Timed batch policies and splits: worked examples. */
+#include "split_views.h"
+
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdlib.h>
 
 #include <cmocka.h>
-
-enum { CASES = 200000 }; /* TEST_CASES in the environment asks for more */
-
-static unsigned cases(void) {
-  const char *text = getenv("TEST_CASES");
-  return text ? (unsigned)strtoul(text, NULL, 10) : CASES;
-}
-
-static double any(double least, double most) { return least + (most - least) * rand() / RAND_MAX; }
 
 static bool near(double a, double b, double within) { return fabs(a - b) <= within; }
 
@@ -80,42 +70,42 @@ static void auto_split_by_hand(void **s) {
                             .idle = 1,
                             .cpu_ns = 10e3,
                             .device = {.launch_ns = 900e3, .item_ns = 1e3}};
-  assert_true(near(ag_split_leave(&v), 317, 1.01));
-  assert_true(near(ag_split_take(&v), 20, 1e-6)); /* so that one of the two comes back every 100 us */
+  assert_true(near(leave_of(&v), 317, 1.01));
+  assert_true(near(take_of(&v), 20, 1e-6)); /* so that one of the two comes back every 100 us */
   v.load.ready = 20;
-  assert_true(near(ag_split_take(&v), 25, 1e-6)); /* half at once: others come */
+  assert_true(near(take_of(&v), 25, 1e-6)); /* half at once: others come */
   v.load.ready = 2;
   v.host.launch_ns = 1e6; /* it cannot begin before */
-  assert_true(near(ag_split_leave(&v), 400, 1.01));
+  assert_true(near(leave_of(&v), 400, 1.01));
   v.busy_ns = 2e6; /* nor before that */
-  assert_true(near(ag_split_leave(&v), 567, 1.01));
+  assert_true(near(leave_of(&v), 567, 1.01));
   v.busy_ns = v.host.launch_ns = 0;
   v.load.ready = 0;
-  assert_true(ag_split_leave(&v) == 0);
+  assert_true(leave_of(&v) == 0);
   /* Alone: back when the device has nothing left to do, and after 1 ms at most. */
   v.load.ready = 1;
   v.busy_ns = 100e3;
-  assert_true(near(ag_split_take(&v), 10, 1e-6));
+  assert_true(near(take_of(&v), 10, 1e-6));
   v.load.others = 1; /* nor alone, when another one will be back */
   v.busy_ns = 500e3;
-  assert_true(near(ag_split_take(&v), 10, 1e-6));
+  assert_true(near(take_of(&v), 10, 1e-6));
   v.load.others = 0;
   v.busy_ns = 1e9;
   v.units = 1000000000;
   v.items = 1e9;
-  assert_true(near(ag_split_take(&v), 100, 1e-6));
+  assert_true(near(take_of(&v), 100, 1e-6));
   /* Nothing is known of CPUs: they have a unit first. */
   v.cpu_ns = 0;
-  assert_true(ag_split_leave(&v) == INFINITY && ag_split_take(&v) > 0 && ag_split_take(&v) < 1);
+  assert_true(leave_of(&v) == INFINITY && take_of(&v) > 0 && take_of(&v) < 1);
   v.load.ready = 0; /* but for a device's sake nobody waits for CPUs that do not come */
-  assert_true(ag_split_leave(&v) == 0);
+  assert_true(leave_of(&v) == 0);
   /* Nor of the device, not even how many it runs: half, and nothing more as long as it is busy. */
   v.load.ready = 1;
   v.cpu_ns = 1;
   v.device = (struct ag_batch_times){0};
-  assert_true(ag_split_leave(&v) == v.items / 2);
+  assert_true(leave_of(&v) == v.items / 2);
   v.idle = 0;
-  assert_true(ag_split_leave(&v) == INFINITY);
+  assert_true(leave_of(&v) == INFINITY);
 }
 
 /* The same two CPUs and device when the CPUs have other things to do. */
@@ -129,32 +119,33 @@ static void loaded_cpus_by_hand(void **s) {
                             .cpu_ns = 10e3,
                             .device = {.launch_ns = 900e3, .item_ns = 1e3}};
   /* Both have 300 us to do before: 900 + k = (1000 - k) 5 + 300, k = 733. */
-  assert_true(near(ag_split_leave(&v), 267, 1.01));
+  assert_true(near(leave_of(&v), 267, 1.01));
   /* Two more come when they have done 1 ms each: 900 + k = (1000 - k) 10 / 4 + 2600 / 4, k = 643, T = 1543.
    */
   v.load.others = 2;
   v.load.begun_ns = 2e6;
-  assert_true(near(ag_split_leave(&v), 357, 1.01));
+  assert_true(near(leave_of(&v), 357, 1.01));
   /* 3 ms each: they are of no help. */
   v.load.begun_ns = 6e6;
-  assert_true(near(ag_split_leave(&v), 267, 1.01));
+  assert_true(near(leave_of(&v), 267, 1.01));
   /* Behind the units there are 10 ms for each CPU, so all ends later with every unit that they get. */
   v.load.begun_ns = 0;
   v.load.after_ns = 40e6;
-  assert_true(ag_split_leave(&v) == 0 && ag_split_take(&v) == 0);
+  assert_true(leave_of(&v) == 0 && take_of(&v) == 0);
   /* Before them there are 2 ms: 900 + k = (1000 - k) 10 / 4 + 650 as above. */
   v.load.after_ns = 0;
   v.load.before_ns = 2e6;
-  assert_true(near(ag_split_leave(&v), 357, 1.01));
+  assert_true(near(leave_of(&v), 357, 1.01));
   /* Another FIFO holds three times as much: 900 + k = (1000 - k) 10 x 4 / 2, k = 910. */
   v.load = (struct ag_split_cpus){.ready = 2, .more = 3};
-  assert_true(near(ag_split_leave(&v), 91, 1.01));
+  assert_true(near(leave_of(&v), 91, 1.01));
   /* Nobody has time now, but somebody will have: 900 + k = (1000 - k) 10 + 300, k = 855. */
   v.load = (struct ag_split_cpus){.others = 1, .begun_ns = 300e3};
-  assert_true(near(ag_split_leave(&v), 145, 1.01));
+  assert_true(near(leave_of(&v), 145, 1.01));
 }
 
-/* One unit of the 60 is 20 times as long as the others are in the mean: so long takes any batch of them. */
+/* One unit of the 60 is 20 times as long as the others are in the mean: so long would take any batch that has
+ * it. */
 static void long_units_by_hand(void **s) {
   (void)s;
   struct ag_split_view v = {.units = 60,
@@ -165,17 +156,13 @@ static void long_units_by_hand(void **s) {
                             .cpu_ns = 10e3,
                             .device = {.item_ns = 1e3, .fill = 100}};
   /* 0.1 ms on the device for any; CPUs have done 10 each by then, of which they take half at once. */
-  assert_true(ag_split_leave(&v) == 0 && near(ag_split_take(&v), 5, 1e-6));
-  v.longest = 2;
-  assert_true(ag_split_leave(&v) == 0 && near(ag_split_take(&v), 10, 1e-6));
-  v.longest = 20;
-  assert_true(ag_split_leave(&v) == INFINITY); /* 2 ms; CPUs have done all in 0.3 */
-  /* When that one stands at the front a CPU does it, and the device the others. */
+  assert_true(leave_of(&v) == 0 && near(take_of(&v), 5, 1e-6));
+  /* It stands at the front: a CPU does it, and the device the others. */
   struct ag_sizes sizes = {0};
   ag_sizes_add(&sizes, 20);
   ag_sizes_add_alike(&sizes, 59, 40.0 / 59);
   v.sizes = &sizes;
-  assert_true(near(ag_split_leave(&v), 20, 1e-9) && ag_split_take(&v) > 0);
+  assert_true(near(leave_of(&v), 20, 1e-9) && take_of(&v) > 0);
 }
 
 /* A device that runs 100 units in 1 ms, and less in no less: of 60 units 7 CPUs would have 9 each in 0.9 ms;
@@ -190,31 +177,31 @@ static void empty_blocks_by_hand(void **s) {
                             .idle = 1,
                             .cpu_ns = 100e3,
                             .device = {.item_ns = 10e3, .fill = 100, .form = AG_FORM_WAVES}};
-  assert_true(ag_split_leave(&v) == INFINITY);
+  assert_true(leave_of(&v) == INFINITY);
   v.units = 80;
   v.items = 80;
-  assert_true(near(ag_split_leave(&v), 0, 1e-9));
-  assert_true(ag_split_take(&v) > 0); /* as long as it is not launched, CPUs have something to do */
+  assert_true(near(leave_of(&v), 0, 1e-9));
+  assert_true(take_of(&v) > 0); /* as long as it is not launched, CPUs have something to do */
   v.units = 150;
   v.items = 150;
-  assert_true(near(ag_split_leave(&v), 50, 1e-9));
+  assert_true(near(leave_of(&v), 50, 1e-9));
   /* Nothing is known of it but how many it runs: blocks a 16th as fast as a CPU, 50 us a launch. */
   v.cpu_ns = 100;
   v.device = (struct ag_batch_times){.fill = 100};
-  assert_true(ag_split_leave(&v) == INFINITY);
+  assert_true(leave_of(&v) == INFINITY);
   v.units = 4000;
   v.items = 4000;
   /* 50 us + 16 ns k = (4000 - k) / 7 * 100 ns: k = 236; of which CPUs get the last 36. */
-  assert_true(near(ag_split_leave(&v), 3800, 1e-6));
+  assert_true(near(leave_of(&v), 3800, 1e-6));
   /* It is tried with a unit when 4 times as much has been spent as that may cost: 4 (50 us + 1.6 us). */
   v.units = 60;
   v.items = 60;
   v.spent_ns = 206e3;
-  assert_true(ag_split_leave(&v) == INFINITY);
+  assert_true(leave_of(&v) == INFINITY);
   v.spent_ns = 207e3;
-  assert_true(near(ag_split_leave(&v), 59, 1e-9));
+  assert_true(near(leave_of(&v), 59, 1e-9));
   v.idle = 0; /* one trial at a time */
-  assert_true(ag_split_leave(&v) == INFINITY);
+  assert_true(leave_of(&v) == INFINITY);
 }
 
 /* A CPU that launches has less time for units. */
@@ -228,10 +215,10 @@ static void launches_by_hand(void **s) {
                             .cpu_ns = 10e3,
                             .device = {.launch_ns = 400e3, .item_ns = 1e3}};
   /* 400 + k = 10 (100 - k): k = 55 */
-  assert_true(near(ag_split_leave(&v), 45, 1.01));
+  assert_true(near(leave_of(&v), 45, 1.01));
   /* 400 + k + 200 = 10 (100 - k) + 200 */
   v.host.launch_ns = 200e3;
-  assert_true(near(ag_split_leave(&v), 45, 1.01));
+  assert_true(near(leave_of(&v), 45, 1.01));
 }
 
 /* A device that runs 64 units at a time: 65 may take as long as 128 do, so CPUs get the last one, unless that
@@ -245,18 +232,18 @@ static void fills_are_whole(void **s) {
                             .idle = 1,
                             .cpu_ns = 28,
                             .device = {.item_ns = 15, .fill = 64}};
-  assert_true(near(ag_split_leave(&v), 36, 1e-9));
-  assert_true(near(ag_split_take(&v), 36, 1e-9)); /* nobody else will do them */
-  v.load.before_ns = 1000; /* their 36 are done in 2008 ns; 128 on the device take 1920 */
-  assert_true(ag_split_leave(&v) < 36);
+  assert_true(near(leave_of(&v), 36, 1e-9));
+  assert_true(near(take_of(&v), 36, 1e-9)); /* nobody else will do them */
+  v.load.before_ns = 1000;                  /* their 36 are done in 2008 ns; 128 on the device take 1920 */
+  assert_true(leave_of(&v) < 36);
   v.load.before_ns = 0;
   v.devices = v.idle = 4;
   v.units = 1000;
   v.items = 1000;
   v.cpu_ns = 12.6;
-  assert_true(near(ag_split_leave(&v), 1000 - 768, 1e-9));
+  assert_true(near(leave_of(&v), 1000 - 768, 1e-9));
   v.idle = 1; /* the others have something to do: they get theirs later */
-  assert_true(near(ag_split_leave(&v), 1000 - 448, 1e-9));
+  assert_true(near(leave_of(&v), 1000 - 448, 1e-9));
 }
 
 /* Where blocks would stay empty the device gets units for them, unless their staging put off the end: here
@@ -271,9 +258,9 @@ static void staging_is_counted(void **s) {
                             .cpu_ns = 10e3,
                             .host = {.launch_ns = 10e3, .unit_ns = 50},
                             .device = {.item_ns = 640, .fill = 160, .form = AG_FORM_WAVES}};
-  assert_true(near(ag_split_leave(&v), 58, 1.01));
+  assert_true(near(leave_of(&v), 58, 1.01));
   v.host.unit_ns = 5;
-  assert_true(near(ag_split_leave(&v), 40, 1e-9));
+  assert_true(near(leave_of(&v), 40, 1e-9));
 }
 
 /* Who submits has time when it pauses. 400 + k = 10 (100 - k): k = 55; and 64 if it comes 100 us later. */
@@ -286,17 +273,17 @@ static void who_submits_comes_back(void **s) {
                             .cpu_ns = 10e3,
                             .device = {.launch_ns = 400e3, .item_ns = 1e3}};
   ag_split_will_be_back(&v.load, 0);
-  assert_true(near(ag_split_leave(&v), 45, 1.01));
+  assert_true(near(leave_of(&v), 45, 1.01));
   v.load = (struct ag_split_cpus){0};
   ag_split_will_be_back(&v.load, 100e3);
-  assert_true(near(ag_split_leave(&v), 36, 1.01));
+  assert_true(near(leave_of(&v), 36, 1.01));
   v.load.begun_ns = 2e6;
-  assert_true(near(ag_split_leave(&v), 0, 1e-9));
+  assert_true(near(leave_of(&v), 0, 1e-9));
   v.load.begun_ns = 0;
   v.cpu_ns = 0; /* if there is no other CPU nothing is held back for it to be measured */
-  assert_true(near(ag_split_leave(&v), 0, 1e-9));
+  assert_true(near(leave_of(&v), 0, 1e-9));
   v.load.others = 2;
-  assert_true(ag_split_leave(&v) == INFINITY);
+  assert_true(leave_of(&v) == INFINITY);
 }
 
 /* When the last units are about to come nobody takes any, if launches will then be due. */
@@ -310,13 +297,13 @@ static void launches_go_first(void **s) {
                             .cpu_ns = 10e3,
                             .soon_all = true,
                             .device = {.launch_ns = 100e3, .item_ns = 1e3}};
-  assert_true(near(ag_split_take(&v), 0, 1e-9));
+  assert_true(near(take_of(&v), 0, 1e-9));
   v.idle = 0;
   v.busy_ns = 50e3;
-  assert_true(ag_split_take(&v) > 0);
+  assert_true(take_of(&v) > 0);
   v.idle = 1;
   v.device.launch_ns = 1e9;
-  assert_true(ag_split_take(&v) > 0);
+  assert_true(take_of(&v) > 0);
 }
 
 /* 50 units a microsecond apart, as in the step before. */
@@ -351,16 +338,16 @@ static void worth_by_hand(void **s) {
                             .idle = 1,
                             .cpu_ns = 1e3,
                             .device = {.launch_ns = 1e9, .item_ns = 1}};
-  assert_true(near(ag_split_take(&v), 20, 1e-6));
+  assert_true(near(take_of(&v), 20, 1e-6));
   assert_true(ag_split_worth(&v, 20) && !ag_split_worth(&v, 19));
   v.units = 10;
   v.items = 10;
-  assert_true(near(ag_split_take(&v), 10, 1e-6));
+  assert_true(near(take_of(&v), 10, 1e-6));
   /* So 50 CPU units are not sooner than a device that has done in 15 us. */
   v.units = 1000;
   v.items = 1000;
   v.device.launch_ns = 19e3;
-  assert_true(near(ag_split_leave(&v), 19, 2.01));
+  assert_true(near(leave_of(&v), 19, 2.01));
 }
 
 /* The first device's batches teach what the others take. */
@@ -439,149 +426,6 @@ static void forms_are_found(void **s) {
   }
 }
 
-/* When all has been done, if CPUs get so many units. */
-static double end_ns(const struct ag_split_view *v, uint64_t for_cpus) {
-  const struct ag_split_cpus *c = &v->load;
-  double mean = v->items / (double)v->units, each = (double)(v->units - for_cpus) / v->devices;
-  double own = (double)for_cpus * mean * v->cpu_ns, device = 0;
-  double host = for_cpus < v->units ? ag_host_ns(&v->host, (double)(v->units - for_cpus)) : 0;
-  double work = own * (1 + c->more) + c->ready_ns + c->before_ns + host, all = work + c->after_ns;
-  double with = 1.0 / (c->ready + c->others);
-  double end = fmin(c->ready ? all / c->ready : INFINITY, (all + c->begun_ns) * with);
-  if (for_cpus) {
-    double units = fmin(c->ready ? work / c->ready : INFINITY, (work + c->begun_ns) * with);
-    end = fmax(end, fmax(units, fmax(mean * v->cpu_ns, fmin(own, AG_CPU_WORTH_NS))));
-  }
-  if (for_cpus < v->units) {
-    each = each < 1 ? 1 : each;
-    double first = ag_host_ns(&v->host, each);
-    device = (v->busy_ns > first ? v->busy_ns : first) +
-             ag_times_longest(&v->device, each, each * mean, v->longest);
-  }
-  return fmax(end, device);
-}
-
-/* No other split ends sooner. */
-static void no_better(const struct ag_split_view *v, double leave) {
-  uint64_t n = leave < v->items ? (uint64_t)(leave * (double)v->units / v->items + 0.5) : v->units;
-  double end = end_ns(v, n), wave = floor(v->device.fill * v->devices), filled = 0;
-  uint64_t k = v->units - n;
-  if (k && wave >= 1 && k % (uint64_t)wave == 0) { /* whole fills: no later than one more of them */
-    struct ag_split_view w = *v;
-    w.load = (struct ag_split_cpus){.ready = 1};
-    w.cpu_ns = 0;
-    w.units = k + (uint64_t)wave;
-    w.items = v->items / (double)v->units * (double)w.units;
-    filled = end_ns(&w, 0);
-  }
-  for (int i = 0; i < 20; ++i) {
-    uint64_t other = i < 2   ? (i ? v->units : 0)
-                     : i < 4 ? n + (i == 2 ? 1 : -(n > 0))
-                             : (uint64_t)any(0, (double)v->units);
-    assert_true(other > v->units || end <= fmax(filled, end_ns(v, other)) * (1 + 1e-9));
-  }
-}
-
-static void random_splits(void **s) {
-  (void)s;
-  srand(5);
-  for (unsigned i = cases(); i; --i) {
-    struct ag_split_view v = {.units = (uint64_t)pow(10, any(0, 6)), .cpus = 1 + (unsigned)rand() % 64};
-    v.load.ready = (unsigned)rand() % 65;
-    v.load.others = rand() % 2 ? (unsigned)rand() % 65 : 0;
-    v.load.ready_ns = rand() % 2 ? pow(10, any(0, 10)) : 0;
-    v.load.begun_ns = rand() % 2 && v.load.others ? pow(10, any(0, 10)) : 0;
-    v.load.before_ns = rand() % 2 ? pow(10, any(0, 10)) : 0;
-    v.load.after_ns = rand() % 2 ? pow(10, any(0, 10)) : 0;
-    v.load.more = rand() % 2 ? any(0, 20) : 0;
-    v.items = (double)v.units * pow(10, any(-1, 4));
-    v.devices = 1 + (unsigned)rand() % 8;
-    v.cpu_ns = rand() % 8 ? pow(10, any(-3, 9)) : 0;
-    v.device.item_ns = rand() % 8 ? pow(10, any(-3, 9)) : 0;
-    v.device.launch_ns = rand() % 4 ? pow(10, any(0, 9)) : 0;
-    v.device.fill = rand() % 2 ? pow(10, any(0, 5)) : 0;
-    v.device.form = (enum ag_batch_form)(rand() % AG_N_FORMS);
-    v.host.launch_ns = rand() % 2 ? pow(10, any(0, 7)) : 0;
-    v.spent_ns = rand() % 2 ? pow(10, any(0, 12)) : 0;
-    v.busy_ns = rand() % 2 ? pow(10, any(0, 10)) : 0;
-    v.idle = v.busy_ns > 0 ? 0 : v.devices;
-    v.longest = rand() % 2 ? v.items / (double)v.units * pow(10, any(0, 2)) : 0;
-    double leave = ag_split_leave(&v), take = ag_split_take(&v);
-    assert_true(leave >= 0 && (leave < v.items || leave == INFINITY));
-    assert_true(take >= 0 && take <= 1.0011 * v.items);
-    unsigned cpus = v.load.ready + v.load.others;
-    if (!cpus)
-      assert_true(leave == 0);
-    if (cpus && v.cpu_ns > 0 && v.device.item_ns > 0)
-      no_better(&v, leave);
-    struct ag_split_state state = {0};
-    for (int k = rand() % 4; k; --k)
-      ag_split_told(&state, (enum ag_side)(rand() % 2), any(-1, 5), any(-1, 100),
-                    rand() % 9 ? any(-1, 1e6) : NAN);
-    struct ag_split_share share = ag_split_front(rand() % 2 ? AG_SPLIT_COUNT : AG_SPLIT_ITEMS, &state, &v);
-    assert_true(share.units <= v.units && share.items >= 0);
-  }
-}
-
-/* Whatever was measured: never more than there is, all of it in the end, and what waits long goes. */
-static void random_batches(void **s) {
-  (void)s;
-  srand(6);
-  struct ag_batch_choice c = {AG_BATCH_AUTO, 0};
-  struct ag_batch_state state = {0};
-  struct ag_device_model model = {0};
-  uint64_t now = 1, waiting = 0;
-  for (unsigned i = cases(); i; --i) {
-    c.rule = rand() % 1000 ? c.rule : rand() % 2 ? AG_BATCH_AUTO : AG_BATCH_OCCUPANCY;
-    now += (uint64_t)pow(10, any(0, 6));
-    struct ag_batch_view v = {.event = (enum ag_batch_event)(rand() % AG_N_BATCH_EVENTS), .now_ns = now};
-    uint64_t come = v.event == AG_ON_SUBMIT ? 1 + (uint64_t)rand() % 8 : 0;
-    waiting += come;
-    state.arrivals += come;
-    if (!waiting)
-      continue;
-    ag_batch_tick(&state, waiting, now);
-    v.waiting = waiting;
-    v.items = (double)waiting * pow(10, any(-1, 3));
-    v.fill = rand() % 3 ? (uint64_t)pow(10, any(0, 4)) : 0;
-    v.in_flight = (unsigned)rand() % 4;
-    v.full = waiting > 5000;
-    v.host = model.host;
-    v.device = model.times;
-    v.busy_ns = v.in_flight ? any(0, 1e6) : 0;
-    v.idle = v.in_flight ? 0 : 1 + (unsigned)rand() % 4;
-    v.devices = v.idle + 1;
-    v.lookers = rand() % 2;
-    struct ag_batch_decision d = ag_batch_policy(c.rule)->decide(&c, &state, &v);
-    assert_true(d.units <= waiting);
-    assert_true(d.units > 0 || !v.full);
-    assert_true(d.units > 0 || (v.event != AG_ON_QUIET && (v.event != AG_ON_WAIT || v.in_flight)));
-    if (!d.units && c.rule == AG_BATCH_AUTO) { /* some time later, on a device with room */
-      struct ag_batch_view later = v;
-      later.event = AG_ON_LOOK;
-      later.in_flight = 0;
-      later.busy_ns = 0;
-      later.idle = 1;
-      later.now_ns = now + (uint64_t)1e15;
-      assert_true(ag_batch_policy(c.rule)->decide(&c, &state, &later).units > 0);
-    }
-    if (!d.units)
-      continue;
-    waiting -= d.units;
-    ag_batch_left(&state, waiting);
-    struct ag_measured_batch b = {.units = (double)d.units,
-                                  .items = (double)d.units,
-                                  .chains = rand() % 2 ? (double)d.units : any(-1, 1e5),
-                                  .fill = (double)v.fill,
-                                  .ns = rand() % 9 ? any(-10, 1e7) : INFINITY,
-                                  .host_ns = any(-10, 1e5)};
-    ag_model_device(&model, &b);
-    assert_true(model.times.launch_ns >= 0 && isfinite(model.times.launch_ns) &&
-                isfinite(model.times.item_ns));
-    assert_true(model.host.launch_ns >= 0 && isfinite(model.host.launch_ns) && model.host.unit_ns >= 0);
-  }
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(occupancy_by_hand),      cmocka_unit_test(items_by_hand),
@@ -592,7 +436,7 @@ int main(void) {
       cmocka_unit_test(loaded_cpus_by_hand),    cmocka_unit_test(long_units_by_hand),
       cmocka_unit_test(worth_by_hand),          cmocka_unit_test(devices_of_one_kind),
       cmocka_unit_test(devices_learn_together), cmocka_unit_test(forms_need_three),
-      cmocka_unit_test(forms_are_found),        cmocka_unit_test(random_splits),
-      cmocka_unit_test(random_batches)};
+      cmocka_unit_test(forms_are_found),
+  };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

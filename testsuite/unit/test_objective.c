@@ -3,8 +3,8 @@
  * units make of them in virtual time. STRESS_OBJECTIVES says how many random cases. */
 #include "policy/loop.h"
 #include "policy/power.h"
-#include "policy/split.h"
 #include "random.h"
+#include "split_views.h"
 #include "virtual_time.h"
 
 #include <math.h>
@@ -281,16 +281,16 @@ static void split_follows_it(void **s) {
                             .idle = 1,
                             .cpu_ns = 10e3,
                             .device = {.launch_ns = 100e3, .item_ns = 5e3}};
-  assert_true(ag_split_take(&v) > 0 && ag_split_take(&v) < 1000);
-  assert_true(ag_split_leave(&v) > 0 && ag_split_leave(&v) < 1000);
+  assert_true(take_of(&v) > 0 && take_of(&v) < 1000);
+  assert_true(leave_of(&v) > 0 && leave_of(&v) < 1000);
   v.sides = AG_SIDES_DEVICES;
-  assert_true(ag_split_take(&v) == 0 && ag_split_leave(&v) == 0);
+  assert_true(take_of(&v) == 0 && leave_of(&v) == 0);
   v.sides = AG_SIDES_CPUS;
-  assert_true(ag_split_take(&v) == 1000 && ag_split_leave(&v) == INFINITY);
+  assert_true(take_of(&v) == 1000 && leave_of(&v) == INFINITY);
   v.cpu_ns = 0; /* one unit, to know */
-  assert_true(ag_split_take(&v) > 0 && ag_split_take(&v) < 11);
+  assert_true(take_of(&v) > 0 && take_of(&v) < 11);
   v.device.item_ns = 0;
-  assert_true(ag_split_take(&v) > 0 && ag_split_take(&v) < 11);
+  assert_true(take_of(&v) > 0 && take_of(&v) < 11);
 }
 
 int main(void) {

@@ -137,7 +137,6 @@ static struct ag_split_view split_view(const struct ag_worker *w, struct ag_queu
   struct ag_runtime *rt = queue->worker->rt;
   struct ag_split_view view = ag_measure_split(rt, queue->task, pool->units, pool->cost);
   ag_load_queued(queue->worker, &queue->lane[AG_LANE_DEVICE], view.cpu_ns);
-  view.longest = pool->longest;
   view.sizes = sizes;
   view.load = ag_load_show(rt, pool->cost * view.cpu_ns, submits ? NULL : w);
   show_pause(w, queue, pool, submits, &view);
@@ -181,13 +180,12 @@ static void leave(const struct ag_queue *queue, const struct ag_split_view *spli
   const struct ag_fifo *fifo = &queue->lane[AG_LANE_DEVICE];
   double cost = ag_least(ag_split_leave(split), split->items);
   struct ag_sizes_front front = ag_sizes_front(sizes, cost);
-  double here = ag_sizes_in_front(&fifo->sizes, front), others = ag_sizes_in_front(sizes, front) - here;
-  uint64_t left = (uint64_t)here + (uint64_t)(ag_most(others, 0) + 1 - 1e-6);
-  if (left >= split->units && !taken)
+  struct ag_sizes_left left = ag_sizes_left(&fifo->sizes, sizes, front);
+  if (left.all >= split->units && !taken)
     return;
   d->front = front;
-  d->left = (uint64_t)here < fifo->count ? (uint64_t)here : fifo->count;
-  view->waiting -= left < view->waiting ? left : view->waiting;
+  d->left = left.here < fifo->count ? left.here : fifo->count;
+  view->waiting -= left.all < view->waiting ? left.all : view->waiting;
   view->items -= cost;
 }
 

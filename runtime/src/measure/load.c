@@ -56,12 +56,6 @@ unsigned ag_load_lookers(const struct ag_runtime *rt) {
   return n;
 }
 
-/* Of which none has ended yet is believed to be worth another thread's while. */
-static double believed_ns(const _Atomic uint64_t *mean) {
-  uint64_t ns = ag_get(mean);
-  return ns ? (double)ns : AG_CPU_WORTH_NS;
-}
-
 struct ag_split_cpus ag_load_show(struct ag_runtime *rt, double here_ns, const struct ag_worker *self) {
   struct ag_split_cpus load = {.ready = atomic_load_explicit(&rt->sleepers, memory_order_relaxed)};
   uint64_t now = ag_clock_ns();
@@ -79,9 +73,9 @@ struct ag_split_cpus ag_load_show(struct ag_runtime *rt, double here_ns, const s
   load.ready = load.ready < rt->cpus ? load.ready : rt->cpus;
   load.others = load.others < rt->cpus - load.ready ? load.others : rt->cpus - load.ready;
   load.before_ns = (double)atomic_load_explicit(&rt->ready.high.count, memory_order_relaxed) *
-                   believed_ns(&rt->cpu_only.high_ns);
+                   ag_split_ready_ns((double)ag_get(&rt->cpu_only.high_ns));
   load.after_ns = (double)atomic_load_explicit(&rt->ready.low.count, memory_order_relaxed) *
-                  believed_ns(&rt->cpu_only.low_ns);
+                  ag_split_ready_ns((double)ag_get(&rt->cpu_only.low_ns));
   double here = (double)ag_clock_believed(here_ns);
   load.more = here > 0 && all > here ? all / here - 1 : 0;
   return load;

@@ -84,6 +84,14 @@ double ag_sizes_in_front(const struct ag_sizes *s, struct ag_sizes_front front) 
   return n;
 }
 
+struct ag_sizes_left ag_sizes_left(const struct ag_sizes *here, const struct ag_sizes *all,
+                                   struct ag_sizes_front front) {
+  double mine = ag_sizes_in_front(here, front), others = ag_sizes_in_front(all, front) - mine;
+  struct ag_sizes_left left = {.here = (uint64_t)mine};
+  left.all = left.here + (uint64_t)((others > 0 ? others : 0) + 1 - 1e-6); /* rounded up */
+  return left;
+}
+
 double ag_sizes_longest_behind(const struct ag_sizes *s, struct ag_sizes_front front) {
   uint64_t used = ag_get(&s->used);
   used &= ~above(used, front.class);

@@ -68,17 +68,18 @@ static double mean(const struct ag_split_view *v) { return v->items / (double)v-
 
 /* What CPUs do when they do so many units, from the front. */
 static double front(const struct ag_split_view *v, uint64_t units) {
-  return v->sizes ? ag_sizes_of_largest(v->sizes, units) : (double)units * mean(v);
+  return ag_sizes_of_largest(v->sizes, units);
 }
 
-/* What is left for devices when these do so many. */
+/* What devices do when they do so many: the last ones, and like these all if there were more. */
 static double behind(const struct ag_split_view *v, uint64_t units) {
-  return v->sizes ? ag_most(v->items - front(v, v->units - units), 0) : (double)units * mean(v);
+  return units < v->units ? ag_most(v->items - front(v, v->units - units), 0) : (double)units * mean(v);
 }
 
-/* The longest of the others. */
+/* The longest of those. */
 static double longest_behind(const struct ag_split_view *v, uint64_t units) {
-  return v->sizes ? ag_sizes_longest_behind(v->sizes, ag_sizes_largest(v->sizes, units)) : v->longest;
+  uint64_t for_cpus = units < v->units ? v->units - units : 0;
+  return ag_sizes_longest_behind(v->sizes, ag_sizes_largest(v->sizes, for_cpus));
 }
 
 /* How the units are shared out, so that all is done as soon as it can be: units for devices, at least and at
@@ -100,7 +101,7 @@ static double begun_with(const struct ag_split_view *v, const struct plan *p, ui
   double n = devices(v), each = ag_most((double)units / n, 1), first = ag_most((double)staged / n, 1);
   double cost = behind(v, units) / (double)units;
   return ag_most(v->busy_ns, ag_host_ns(&v->host, first)) +
-         ag_times_longest(&p->times, each, each * cost, longest_behind(v, v->units - units));
+         ag_times_longest(&p->times, each, each * cost, longest_behind(v, units));
 }
 
 static double on_devices(const struct ag_split_view *v, const struct plan *p, uint64_t units) {
@@ -181,7 +182,7 @@ static bool tries(const struct ag_split_view *v) {
   if (v->device.item_ns > 0 || any_busy(v))
     return false;
   struct ag_batch_times times = ag_times_believed(v->device, v->cpu_ns);
-  return v->spent_ns > TRIES * ag_times_longest(&times, 1, mean(v), v->longest);
+  return v->spent_ns > TRIES * ag_times_longest(&times, 1, mean(v), ag_sizes_longest(v->sizes));
 }
 
 double ag_split_leave(const struct ag_split_view *v) {

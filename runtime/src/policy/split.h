@@ -36,6 +36,10 @@ struct ag_split_cpus {
   double more;      /* what other such FIFOs hold, in parts of what is decided about */
 };
 
+/* What a CPU-only unit that is ready takes, if those of its class took so long: none of them has ended, 0, as
+ * long as is worth another thread's while. */
+static inline double ag_split_ready_ns(double mean) { return mean > 0 ? mean : AG_CPU_WORTH_NS; }
+
 /* The thread that submits will be back in so many ns, when it pauses. */
 static inline void ag_split_will_be_back(struct ag_split_cpus *load, double ns) {
   ++load->others;
@@ -45,13 +49,11 @@ static inline void ag_split_will_be_back(struct ag_split_cpus *load, double ns) 
 
 /* What waits in one FIFO, or in those of all threads where the batch policy takes them for one. */
 struct ag_split_view {
-  uint64_t units; /* that wait */
-  double items;   /* their cost in all */
-  double longest; /* auto: that of the longest of them; 0: unknown */
-  /* auto: their costs, where the dearest stand at the front; NULL: there stand those that came first. */
-  const struct ag_sizes *sizes;
-  unsigned cpus, devices; /* CPU units (count and items), and devices, */
-  unsigned idle;          /* auto: of which so many have nothing to do */
+  uint64_t units;               /* that wait */
+  double items;                 /* their cost in all */
+  const struct ag_sizes *sizes; /* auto: of each; the dearest stand at the front */
+  unsigned cpus, devices;       /* CPU units (count and items), and devices, */
+  unsigned idle;                /* auto: of which so many have nothing to do */
   struct ag_split_cpus load;
   /* As measured; 0: unknown. */
   double cpu_ns;                /* an item on one CPU unit */

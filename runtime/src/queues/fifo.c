@@ -13,21 +13,6 @@ static inline void change(struct ag_fifo *fifo, uint64_t units, uint64_t cost) {
   ag_set(&fifo->cost, ag_get(&fifo->cost) + cost);
 }
 
-static __attribute__((noinline)) void find_longest(struct ag_fifo *fifo) {
-  double longest = ag_sizes_longest(&fifo->sizes);
-  fifo->classes = fifo->sizes.used;
-  ag_set(&fifo->longest, longest < 0x1p64 ? (uint64_t)longest : UINT64_MAX);
-}
-
-/* A unit that costs so much has come, or, 0, one has left: what the longest one costs, within a factor of 2.
- * Computed anew only when there are other classes of them than before. */
-static inline void note_longest(struct ag_fifo *fifo, uint64_t cost) {
-  if (fifo->sizes.used != fifo->classes)
-    find_longest(fifo);
-  else if (cost > atomic_load_explicit(&fifo->longest, memory_order_relaxed))
-    ag_set(&fifo->longest, cost);
-}
-
 static void arrived(struct ag_fifo *fifo, uint64_t cost) {
   ag_set(&fifo->came, ++fifo->policy.arrivals);
   ag_set(&fifo->fed, ag_get(&fifo->fed) + cost);
@@ -49,7 +34,6 @@ static inline void link_before(struct ag_fifo *fifo, struct ag_unit *u, struct a
   fifo->bytes += u->footprint;
   ag_sizes_add(&fifo->sizes, (double)u->cost);
   change(fifo, 1, u->cost);
-  note_longest(fifo, u->cost);
 }
 
 void ag_fifo_push(struct ag_fifo *fifo, struct ag_unit *u) {
@@ -178,7 +162,6 @@ void ag_fifo_remove(struct ag_fifo *fifo, struct ag_unit *u) {
   fifo->bytes -= u->footprint;
   ag_sizes_remove(&fifo->sizes, (double)u->cost);
   change(fifo, -(uint64_t)1, -u->cost);
-  note_longest(fifo, 0);
 }
 
 void ag_fifo_free(struct ag_fifo *fifo) {

@@ -42,10 +42,9 @@ struct ag_dear {
 struct ag_fifo {
   struct ag_unit *head, *tail;
   size_t bytes; /* sum of the footprints */
-  /* Units, the sum of their costs, which wraps around like these, what the longest costs, units that ever
-   * came, and what these cost in all; stored under the lock, read without. */
-  _Atomic uint64_t count, cost, longest, came, fed;
-  uint64_t classes; /* of sizes, when the longest was last computed from them */
+  /* Units, the sum of their costs, which wraps around like these, units that ever came, what these cost in
+   * all, and what those cost that wait; stored under the lock, read without. */
+  _Atomic uint64_t count, cost, came, fed;
   struct ag_sizes sizes;
   double item_ns;     /* what a CPU unit takes for an item, and */
   uint64_t queued_ns; /* for all of it, as ag_load_queued() was told; 0: unknown */

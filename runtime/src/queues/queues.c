@@ -31,7 +31,7 @@ struct ag_waiting ag_queue_waiting(const struct ag_queue *q) {
   bool stalled = atomic_load_explicit(&fifo->stalled, memory_order_relaxed);
   return (struct ag_waiting){.units = stalled ? 0 : ag_get(&fifo->count),
                              .cost = stalled ? 0 : ag_get(&fifo->cost),
-                             .longest = stalled ? 0 : (double)ag_get(&fifo->longest),
+                             .longest = stalled ? 0 : ag_sizes_longest(&fifo->sizes),
                              .streamed = q->stream.to_fifo ? ag_stream_unclaimed(&q->stream) : 0,
                              .arrivals = ag_get(&fifo->came),
                              .fed = ag_get(&fifo->fed)};

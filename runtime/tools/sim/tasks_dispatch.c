@@ -110,7 +110,6 @@ static struct ag_split_view split_view(const struct sim_tasks *r, unsigned of, u
   struct ag_split_view v = {.units = units, .items = items, .cpus = r->m->cpus, .devices = r->devices_left};
   unsigned device = sim_device_for(r, of);
   v.cpu_ns = r->model.cpu_ns;
-  v.longest = ag_sizes_longest(&r->thread[of].fifo.sizes);
   if (device == UINT_MAX)
     return v;
   const struct ag_device_model *model = ag_model_of(&r->model, device, (double)sim_fill(r->m));
@@ -173,7 +172,6 @@ static bool is_worth(struct sim_tasks *r, unsigned w, unsigned of, double items)
 static struct ag_split_view open_view(struct sim_tasks *r, unsigned w, unsigned of, const struct pool *p,
                                       bool submits) {
   struct ag_split_view v = split_view(r, of, p->units, p->items);
-  v.longest = p->longest;
   v.sizes = &p->sizes;
   v.load = sim_load(r, w, p->items, submits);
   v.soon_all =
@@ -372,8 +370,7 @@ bool sim_dispatch(struct sim_tasks *r, unsigned w, unsigned of, enum ag_batch_ev
   unsigned device = sim_device_for(r, of);
   double cost = leave(r, w, of, &pool, event == AG_ON_SUBMIT);
   struct ag_sizes_front front = ag_sizes_front(&pool.sizes, cost);
-  double here = front_of(r, of, front), others = ag_sizes_in_front(&pool.sizes, front) - here;
-  uint64_t left = (uint64_t)here + (uint64_t)(others + 1 - 1e-6);
+  uint64_t left = ag_sizes_left(&r->thread[of].fifo.sizes, &pool.sizes, front).all;
   struct ag_batch_view view = batch_view(r, &pool, w, device, ag_batch_event(&fifo->policy, event));
   view.full = is_full(r, fifo);
   view.items -= cost;

@@ -16,9 +16,6 @@ unsigned sim_lookers(const struct sim_tasks *r, unsigned w) {
   return n;
 }
 
-/* Of which none has ended yet is believed to be worth another thread's while. */
-static double believed(double ns) { return ns > 0 ? ns : AG_CPU_WORTH_NS; }
-
 struct ag_split_cpus sim_load(const struct sim_tasks *r, unsigned w, double here, bool submits) {
   struct ag_split_cpus load = {.ready = r->idle + (r->thread[w].doing != SIM_IDLE && !submits)};
   double all = 0;
@@ -38,8 +35,8 @@ struct ag_split_cpus sim_load(const struct sim_tasks *r, unsigned w, double here
       load.begun_ns += left;
     }
   }
-  load.before_ns = (double)r->ready_n[SIM_HIGH] * believed(r->task_ns[SIM_HIGH]);
-  load.after_ns = (double)r->ready_n[SIM_LOW] * believed(r->task_ns[SIM_LOW]);
+  load.before_ns = (double)r->ready_n[SIM_HIGH] * ag_split_ready_ns(r->task_ns[SIM_HIGH]);
+  load.after_ns = (double)r->ready_n[SIM_LOW] * ag_split_ready_ns(r->task_ns[SIM_LOW]);
   load.more = here > 0 ? fmax(0, all / here - 1) : 0;
   return load;
 }
