@@ -22,6 +22,15 @@ static void pause(int t) {
   pthread_mutex_unlock(&threads[t]->lock);
 }
 
+/* The model of the task: that many items have taken a CPU so long, and so long do batches take the device. */
+static struct ag_model *units_cost(double items, double cpu_ns, struct ag_batch_times on_device) {
+  struct ag_model *m = ag_task_model_lock(&note_task);
+  ag_model_cpu(m, items, cpu_ns);
+  m->device[0].times = on_device;
+  ag_task_model_unlock(&note_task);
+  return m;
+}
+
 static const struct ag_batch_state *remembered(void) { return &note_task.state->measured->batch; }
 
 /* It sees what all of them have, also as records of streams, but not what waits for a batch. */
@@ -79,10 +88,7 @@ static void costs_of_steps_are_remembered(void **state) {
 static void units_without_cost_are_left(void **state) {
   (void)state;
   begin_with("AGGLOM_SPLIT=auto");
-  struct ag_model *m = ag_task_model_lock(&note_task);
-  ag_model_cpu(m, 1, 1e6);
-  m->device[0].times = (struct ag_batch_times){200, 5e5, 0, AG_FORM_LINE};
-  ag_task_model_unlock(&note_task);
+  units_cost(1, 1e6, (struct ag_batch_times){200, 5e5, 0, AG_FORM_LINE});
   rt->cpus = 3;
   become(0);
   for (int i = 0; i < EACH; ++i) {
@@ -104,10 +110,7 @@ static void others_come_for_the_rest(void **state) {
   unsigned told[2];
   for (uint64_t worth = 0; worth < 2; ++worth) {
     begin_with("AGGLOM_SPLIT=auto");
-    struct ag_model *m = ag_task_model_lock(&note_task);
-    ag_model_cpu(m, 1, 1e4);
-    m->device[0].times = (struct ag_batch_times){1e9, 1e9, 0, AG_FORM_LINE};
-    ag_task_model_unlock(&note_task);
+    units_cost(1, 1e4, (struct ag_batch_times){1e9, 1e9, 0, AG_FORM_LINE});
     rt->cpus = 3;
     become(0);
     note(&note_task, 0, EACH, 1);
@@ -190,10 +193,7 @@ static void others_launch_the_rest(void **state) {
 static void who_looks_is_no_other(void **state) {
   (void)state;
   begin_with("AGGLOM_SPLIT=auto");
-  struct ag_model *m = ag_task_model_lock(&note_task);
-  ag_model_cpu(m, 1, 1e6);
-  m->device[0].times = (struct ag_batch_times){200, 5e5, 0, AG_FORM_LINE};
-  ag_task_model_unlock(&note_task);
+  struct ag_model *m = units_cost(1, 1e6, (struct ag_batch_times){200, 5e5, 0, AG_FORM_LINE});
   rt->cpus = 3;
   all_note(0);
   become(0);
@@ -381,10 +381,7 @@ static void shared_out_ones_are_apart(void **state) {
 static void the_same_part_is_left(void **state) {
   (void)state;
   begin_with("AGGLOM_SPLIT=auto");
-  struct ag_model *m = ag_task_model_lock(&note_task);
-  ag_model_cpu(m, 10, 1000);
-  m->device[0].times = (struct ag_batch_times){200, 50, 0, AG_FORM_LINE};
-  ag_task_model_unlock(&note_task);
+  units_cost(10, 1000, (struct ag_batch_times){200, 50, 0, AG_FORM_LINE});
   all_note(0);
   struct ag_decided d = ask(0, 0, AG_ON_LOOK);
   assert_true(d.front.part > 0.1 && d.front.part < 0.9);
@@ -398,10 +395,7 @@ static void the_same_part_is_left(void **state) {
 static void the_dearest_are_left(void **state) {
   (void)state;
   begin_with("AGGLOM_SPLIT=auto");
-  struct ag_model *m = ag_task_model_lock(&note_task);
-  ag_model_cpu(m, 10, 1000);
-  m->device[0].times = (struct ag_batch_times){200, 20, 100, AG_FORM_FULL};
-  ag_task_model_unlock(&note_task);
+  units_cost(10, 1000, (struct ag_batch_times){200, 20, 100, AG_FORM_FULL});
   for (int t = 0; t < 2; ++t) {
     become(t);
     for (int i = 0; i < EACH; ++i)
@@ -425,11 +419,8 @@ static void unknown_devices_get_no_more(void **state) {
   (void)state;
   for (int known = 0; known < 2; ++known) {
     begin_with("AGGLOM_SPLIT=auto");
-    struct ag_model *m = ag_task_model_lock(&note_task);
-    ag_model_cpu(m, 1e9, 1e12);
-    if (known)
-      m->device[0].times = (struct ag_batch_times){0, 1, 0, AG_FORM_LINE};
-    ag_task_model_unlock(&note_task);
+    units_cost(1e9, 1e12,
+               known ? (struct ag_batch_times){0, 1, 0, AG_FORM_LINE} : (struct ag_batch_times){0});
     all_note(0);
     decided = (struct ag_batch_decision){.units = 1, .most = 8};
     struct ag_decided d = ask(0, 0, AG_ON_LOOK);
@@ -443,10 +434,7 @@ static void unknown_devices_get_no_more(void **state) {
 static void one_is_left(void **state) {
   (void)state;
   begin_with("AGGLOM_SPLIT=auto");
-  struct ag_model *m = ag_task_model_lock(&note_task);
-  ag_model_cpu(m, 1, 1e6);
-  m->device[0].times = (struct ag_batch_times){0, 1e6 / 48.5, 0, AG_FORM_LINE};
-  ag_task_model_unlock(&note_task);
+  units_cost(1, 1e6, (struct ag_batch_times){0, 1e6 / 48.5, 0, AG_FORM_LINE});
   become(0);
   note(&note_task, 0, 49, 1);
   assert_int_equal(ask(0, 0, AG_ON_LOOK).left, 1);
@@ -458,10 +446,7 @@ static void one_is_left(void **state) {
 static void all_is_left(void **state) {
   (void)state;
   begin_with("AGGLOM_SPLIT=auto");
-  struct ag_model *m = ag_task_model_lock(&note_task);
-  ag_model_cpu(m, 100, 1000);
-  m->device[0].times = (struct ag_batch_times){1e6, 50, 0, AG_FORM_LINE};
-  ag_task_model_unlock(&note_task);
+  units_cost(100, 1000, (struct ag_batch_times){1e6, 50, 0, AG_FORM_LINE});
   all_note(0);
   struct ag_decided d = ask(0, 0, AG_ON_LOOK);
   assert_true(d.front.part >= 1);
