@@ -426,17 +426,37 @@ static void forms_are_found(void **s) {
   }
 }
 
+/* Where CPUs are to do all no policy is asked; whoever submits looks into it again when a 16th more has come,
+ * each of several threads its part of that. */
+static void cpus_do_all(void **state) {
+  (void)state;
+  static const struct ag_batch_policy nobody = {.name = "nobody"};
+  static const struct {
+    uint64_t left;
+    unsigned active;
+    uint64_t patience;
+  } cases[] = {{0, 1, 8}, {100, 1, 8}, {1600, 1, 100}, {1600, 4, 25}, {1600, 50, 8}, {10000000, 0, 4096}};
+  struct ag_batch_state none = {0};
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    struct ag_batch_view v = {
+        .event = AG_ON_SUBMIT, .left = cases[i].left, .active = cases[i].active, .now_ns = 1};
+    struct ag_batch_decision d = ag_batch_ask(&nobody, &(struct ag_batch_choice){0}, &none, &v);
+    assert_int_equal(d.units, 0);
+    assert_int_equal(d.patience, cases[i].patience);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(occupancy_by_hand),      cmocka_unit_test(items_by_hand),
-      cmocka_unit_test(auto_split_by_hand),     cmocka_unit_test(launches_by_hand),
-      cmocka_unit_test(fills_are_whole),        cmocka_unit_test(staging_is_counted),
-      cmocka_unit_test(who_submits_comes_back), cmocka_unit_test(launches_go_first),
-      cmocka_unit_test(pauses_are_foreseen),    cmocka_unit_test(empty_blocks_by_hand),
-      cmocka_unit_test(loaded_cpus_by_hand),    cmocka_unit_test(long_units_by_hand),
-      cmocka_unit_test(worth_by_hand),          cmocka_unit_test(devices_of_one_kind),
-      cmocka_unit_test(devices_learn_together), cmocka_unit_test(forms_need_three),
-      cmocka_unit_test(forms_are_found),
+      cmocka_unit_test(cpus_do_all),          cmocka_unit_test(occupancy_by_hand),
+      cmocka_unit_test(items_by_hand),        cmocka_unit_test(auto_split_by_hand),
+      cmocka_unit_test(launches_by_hand),     cmocka_unit_test(fills_are_whole),
+      cmocka_unit_test(staging_is_counted),   cmocka_unit_test(who_submits_comes_back),
+      cmocka_unit_test(launches_go_first),    cmocka_unit_test(pauses_are_foreseen),
+      cmocka_unit_test(empty_blocks_by_hand), cmocka_unit_test(loaded_cpus_by_hand),
+      cmocka_unit_test(long_units_by_hand),   cmocka_unit_test(worth_by_hand),
+      cmocka_unit_test(devices_of_one_kind),  cmocka_unit_test(devices_learn_together),
+      cmocka_unit_test(forms_need_three),     cmocka_unit_test(forms_are_found),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

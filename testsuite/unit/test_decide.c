@@ -442,7 +442,8 @@ static void one_is_left(void **state) {
   end_all();
 }
 
-/* All is for CPUs: it waits nonetheless, and when none of them would come for it a launch takes it. */
+/* All is for CPUs: it waits nonetheless, and is left to its own thread, as it is not worth another's while,
+ * until that has gone away; or a launch cannot take more. */
 static void all_is_left(void **state) {
   (void)state;
   begin_with("AGGLOM_SPLIT=auto");
@@ -453,12 +454,35 @@ static void all_is_left(void **state) {
   assert_int_equal(d.mine, EACH);
   assert_int_equal(d.left, EACH);
   assert_true(remembered()->oldest_ns > 0);
-  seen.waiting = 0;
+  seen.waiting = 77;
+  for (int away = 0; away < 2; ++away) {
+    d = ask(1, 0, AG_ON_LOOK);
+    assert_int_equal(d.mine, away ? EACH : 0);
+    assert_int_equal(d.left, EACH);
+    assert_int_equal(seen.waiting, 77);
+    assert_true(d.batch.patience >= AG_ASK_AGAIN);
+    fifo_of(0, &note_task)->left.ns = 1;
+  }
+  fifo_of(0, &note_task)->left = (struct ag_left){0};
+  note_task.max_units = EACH;
   d = ask(1, 0, AG_ON_LOOK);
+  note_task.max_units = 0;
   assert_int_equal(d.mine, 0);
-  assert_true(d.front.part <= 0);
   assert_int_equal(d.left, 0);
   assert_int_equal(seen.waiting, 3 * EACH);
+  end_all();
+}
+
+/* A unit that alone is worth another thread's while is not overlooked among many that are not. */
+static void one_is_worth_it(void **state) {
+  (void)state;
+  begin_with("AGGLOM_SPLIT=auto");
+  units_cost(1000, 1000, (struct ag_batch_times){1e9, 50, 0, AG_FORM_LINE});
+  become(0);
+  note(&note_task, 0, 2 * EACH, 1);
+  assert_int_equal(ask(1, 0, AG_ON_LOOK).mine, 0);
+  note(&note_task, 2 * EACH, 2 * EACH + 1, 10 * AG_CPU_WORTH_NS);
+  assert_int_equal(ask(1, 0, AG_ON_LOOK).mine, 1);
   end_all();
 }
 
@@ -483,6 +507,7 @@ int main(void) {
       cmocka_unit_test(unknown_devices_get_no_more),
       cmocka_unit_test(one_is_left),
       cmocka_unit_test(all_is_left),
+      cmocka_unit_test(one_is_worth_it),
       cmocka_unit_test(the_dearest_are_left),
   };
   int failed = cmocka_run_group_tests(cases, NULL, NULL);

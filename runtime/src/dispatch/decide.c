@@ -144,16 +144,21 @@ static struct ag_split_view split_view(const struct ag_worker *w, struct ag_queu
 }
 
 /* Units at the front of a FIFO that a CPU with time takes because it has done them sooner. Another thread
- * than the one that submits leaves what is not worth its while, unless that has gone away. */
-static uint64_t cpu_part(const struct ag_worker *w, struct ag_queue *queue,
-                         const struct ag_split_view *view) {
+ * than the one that submits leaves to that what is not worth its while, unless that has gone away. */
+static uint64_t cpu_part(const struct ag_worker *w, struct ag_queue *queue, const struct ag_split_view *view,
+                         bool *to_owner) {
   struct ag_fifo *fifo = &queue->lane[AG_LANE_DEVICE];
   double least = ag_split_take(view), cost = 0;
   uint64_t n = 0;
+  bool other = w != queue->worker && !ag_worker_away(&fifo->left, fifo->policy.arrivals);
+  /* The largest so many are not worth it: no need to look at the units. */
+  *to_owner = other && least > 0 && !ag_split_worth(view, ag_sizes_of_largest(&fifo->sizes, AG_CPU_MOST));
+  if (*to_owner)
+    return 0;
   for (const struct ag_unit *u = fifo->head; u && n < AG_CPU_MOST && cost < least; u = u->next, ++n)
     cost += (double)u->cost;
-  bool worth = w == queue->worker || ag_split_worth(view, cost);
-  return n && (worth || ag_worker_away(&fifo->left, fifo->policy.arrivals)) ? n : 0;
+  *to_owner = other && n && !ag_split_worth(view, cost);
+  return *to_owner ? 0 : n;
 }
 
 /* --- Asking -------------------------------------------------------------------------------------------- */
@@ -161,15 +166,11 @@ static uint64_t cpu_part(const struct ag_worker *w, struct ag_queue *queue,
 static struct ag_batch_decision ask(struct ag_queue *queue, const struct pool *pool,
                                     const struct ag_batch_view *view) {
   struct ag_runtime *rt = queue->worker->rt;
-  struct ag_batch_decision d = {.reason = AG_REASON_POLICY,
-                                .patience = AG_ASK_AGAIN}; /* CPUs are to do all */
   struct ag_batch_state *state = begin_state(queue, pool);
   if (rt->policy->timed)
     ag_batch_tick(state, pool->units, view->now_ns);
-  if (view->waiting)
-    d = rt->policy->decide(&rt->config.batch, state, view);
+  struct ag_batch_decision d = ag_batch_ask(rt->policy, &rt->config.batch, state, view);
   end_state(queue);
-  d.patience = ag_batch_own_patience(d.patience, pool->active);
   return d;
 }
 
@@ -185,7 +186,8 @@ static void leave(const struct ag_queue *queue, const struct ag_split_view *spli
     return;
   d->front = front;
   d->left = left.here < fifo->count ? left.here : fifo->count;
-  view->waiting -= left.all < view->waiting ? left.all : view->waiting;
+  view->left = left.all < view->waiting ? left.all : view->waiting;
+  view->waiting -= view->left;
   view->items -= cost;
 }
 
@@ -208,13 +210,12 @@ struct ag_decided ag_decide(const struct ag_worker *w, struct ag_queue *queue, e
   view.items = pool.cost;
   d.front = AG_SIZES_NONE;
   if (ag_decide_is_open(rt, queue->task)) {
-    bool submits = event == AG_ON_SUBMIT;
+    bool submits = event == AG_ON_SUBMIT, to_owner = view.event == AG_ON_SUBMIT;
     struct ag_sizes sizes = sizes_of(queue, &pool);
     struct ag_split_view split = split_view(w, queue, &pool, &sizes, submits);
     grows = split.device.item_ns > 0; /* else it may take long for what joins a batch */
-    d.mine = submits ? 0 : cpu_part(w, queue, &split);
-    bool taken = d.mine || (view.event == AG_ON_SUBMIT && !view.full);
-    leave(queue, &split, &sizes, taken, &d, &view);
+    d.mine = submits ? 0 : cpu_part(w, queue, &split, &to_owner);
+    leave(queue, &split, &sizes, d.mine || (to_owner && !view.full), &d, &view);
   }
   if (rt->policy->timed)
     ag_measure_show(rt, queue->task, &view);

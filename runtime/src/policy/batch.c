@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "policy/numbers.h"
 #include "policy/policy.h"
 
 /* The expected units come no more when so many times as long has passed as they took before. */
 #define OVERDUE 2
+/* To ask takes some 300 ns: whoever submits does so once in this time at most. */
+#define ASK_NS 5e3
+/* Whether CPUs are to do all is looked into again when so much more has come, in parts of what waits. */
+#define GROWN 16.0
 
 const struct ag_batch_policy *ag_batch_policy(enum ag_batch_rule rule) {
   switch (rule) {
@@ -39,9 +44,27 @@ uint64_t ag_batch_due(const struct ag_batch_choice *choice) {
   return UINT64_MAX;
 }
 
-uint64_t ag_batch_own_patience(uint64_t patience, unsigned active) {
+static uint64_t own_patience(uint64_t patience, unsigned active) {
   uint64_t own = active > 1 ? patience / active : patience;
   return own < AG_ASK_AGAIN && patience >= AG_ASK_AGAIN ? AG_ASK_AGAIN : own;
+}
+
+double ag_batch_least_patience(const struct ag_batch_state *s) {
+  double gap = (double)ag_gaps_quantile(&s->gaps, 0.5);
+  return gap > 0 ? ag_most(AG_ASK_AGAIN, ag_least(ASK_NS / gap, AG_ASK_LATEST)) : AG_ASK_AGAIN;
+}
+
+struct ag_batch_decision ag_batch_ask(const struct ag_batch_policy *policy,
+                                      const struct ag_batch_choice *choice,
+                                      const struct ag_batch_state *state, const struct ag_batch_view *view) {
+  struct ag_batch_decision d = {.reason = AG_REASON_POLICY};
+  if (view->waiting)
+    d = policy->decide(choice, state, view);
+  else
+    d.patience = (uint64_t)ag_most(ag_batch_least_patience(state),
+                                   ag_least((double)view->left / GROWN, AG_ASK_LATEST));
+  d.patience = own_patience(d.patience, view->active);
+  return d;
 }
 
 void ag_batch_look(struct ag_batch_state *state) {

@@ -28,7 +28,8 @@ enum ag_batch_event {
  * timed policies alone. */
 struct ag_batch_view {
   enum ag_batch_event event;
-  uint64_t waiting;   /* units in the FIFO */
+  uint64_t waiting;   /* units in the FIFO, */
+  uint64_t left;      /* without those that are left to CPUs */
   bool full;          /* they are as many as one launch can take, or more */
   uint64_t now_ns;    /* 0: the time is not known */
   uint64_t fill;      /* units that a device runs at a time, one a block: resident blocks; 0: unknown */
@@ -141,11 +142,19 @@ bool ag_batch_soon_all(const struct ag_batch_state *state, uint64_t now_ns, doub
 /* Units have left the FIFO, so many still wait. For a timed policy. */
 void ag_batch_left(struct ag_batch_state *state, uint64_t waiting);
 
-/* Where `active` threads submit to the FIFOs that a policy decides about together: after how many units of
- * its own one of them asks again, if so many of all are enough. Asking costs as much as a few units do, and
- * threads that ask at once wait for one another: not before AG_ASK_AGAIN, unless that is wanted. */
-enum { AG_ASK_AGAIN = 8 };
-uint64_t ag_batch_own_patience(uint64_t patience, unsigned active);
+/* After how many arrivals whoever submits asks a timed policy again at the earliest: asking costs as much as
+ * a few units do. */
+double ag_batch_least_patience(const struct ag_batch_state *state);
+
+/* What a policy wants. It is not asked where none of the units that wait are for it, as CPUs are to do all,
+ * and that is looked into again when noticeably more have come.
+ * Where several threads submit to the FIFOs that it decides about together, one of them asks again after its
+ * part of so many units; as threads that ask at once wait for one another, not before AG_ASK_AGAIN, unless
+ * that is wanted. */
+enum { AG_ASK_AGAIN = 8, AG_ASK_LATEST = 4096 };
+struct ag_batch_decision ag_batch_ask(const struct ag_batch_policy *policy,
+                                      const struct ag_batch_choice *choice,
+                                      const struct ag_batch_state *state, const struct ag_batch_view *view);
 
 /* The event to tell a policy of: what others do again and again does not hold back a FIFO into which nothing
  * comes. */

@@ -29,8 +29,6 @@
 #define LOSS_PART 0.3
 /* An idle device waits for this part of what would be lost. */
 #define WAIT_PART 0.5
-/* To ask takes some 300 ns: whoever submits does so once in this time at most. */
-#define ASK_NS 5e3
 /* Other threads that have time come so often. */
 #define LOOKERS_NS 100e3
 /* Whoever leaves a busy device to them sees so often whether they still have time. */
@@ -47,7 +45,7 @@
 /* As long as nothing is measured: what a launch takes, and how many of these the first units wait. */
 #define HOST_NS 10e3
 #define FIRST_HOSTS 5
-enum { IN_FLIGHT = 2, LEAST_PATIENCE = 8, MOST_PATIENCE = 4096, FILLS = 4, LONGEST = 2, BUSY_MOST = 4 };
+enum { IN_FLIGHT = 2, FILLS = 4, LONGEST = 2, BUSY_MOST = 4 };
 
 static double host_ns(const struct ag_batch_view *v) {
   double ns = ag_host_ns(&v->host, (double)v->waiting);
@@ -127,15 +125,10 @@ static double spare_ns(const struct ag_batch_view *v) {
   return ag_batch_busy_ns(v) - AG_HOSTS_AHEAD * host_ns(v) - v->items * v->in_ns;
 }
 
-/* After how many units, so far apart, whoever submits asks again at the earliest. */
-static double least_patience(double gap) {
-  return gap > 0 ? ag_most(LEAST_PATIENCE, ag_least(ASK_NS / gap, MOST_PATIENCE)) : LEAST_PATIENCE;
-}
-
 /* The device will soon have nothing to do, or has not. */
 static bool soon_idle(const struct ag_batch_state *s, const struct ag_batch_view *v) {
   double gap = (double)ag_gaps_quantile(&s->gaps, 0.5);
-  return spare_ns(v) <= least_patience(gap) * gap;
+  return spare_ns(v) <= ag_batch_least_patience(s) * gap;
 }
 
 /* It needs them soon, and the units have waited for as long as they would lose.
@@ -165,13 +158,13 @@ static uint64_t patience(const struct ag_batch_state *s, const struct ag_batch_v
   double gap = (double)ag_gaps_quantile(&s->gaps, 0.5);
   double until_worth = worth_ns(s, v) - (launched || v->in_flight >= IN_FLIGHT ? 0 : age_ns(s, v));
   double to_knee = (knee(v) - (launched ? 0 : v->items)) / ag_batch_mean(v);
-  double n = ag_least(gap > 0 ? until_worth / gap : LEAST_PATIENCE, to_knee);
+  double n = ag_least(gap > 0 ? until_worth / gap : AG_ASK_AGAIN, to_knee);
   /* By then the device will soon be idle, or others may have found something else to do. */
   double until_idle = v->lookers ? ag_most(spare_ns(v), STILL_NS) : spare_ns(v);
   if (known(v) && ag_batch_busy_ns(v) > 0 && gap > 0)
     n = ag_least(n, until_idle / gap);
   double rest = expected(s, v);
-  n = ag_least(ag_most(n, least_patience(gap)), MOST_PATIENCE);
+  n = ag_least(ag_most(n, ag_batch_least_patience(s)), AG_ASK_LATEST);
   return (uint64_t)(rest > 0 ? ag_least(n, rest) : n);
 }
 

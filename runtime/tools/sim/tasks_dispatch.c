@@ -374,11 +374,12 @@ bool sim_dispatch(struct sim_tasks *r, unsigned w, unsigned of, enum ag_batch_ev
   struct ag_batch_view view = batch_view(r, &pool, w, device, ag_batch_event(&fifo->policy, event));
   view.full = is_full(r, fifo);
   view.items -= cost;
-  view.waiting -= left < view.waiting ? left : view.waiting;
-  struct ag_batch_decision d = r->batch->decide(&r->policies.batch, state, &view);
+  view.left = left < view.waiting ? left : view.waiting;
+  view.waiting -= view.left;
+  struct ag_batch_decision d = ag_batch_ask(r->batch, &r->policies.batch, state, &view);
   if (!d.units) {
     if (event == AG_ON_SUBMIT)
-      fifo->ask_at = fifo->policy.arrivals + ag_batch_own_patience(d.patience, pool.active);
+      fifo->ask_at = fifo->policy.arrivals + d.patience;
     return false;
   }
   r->refused = r->device[device].used == r->m->slots;
