@@ -70,6 +70,18 @@ static void the_largest(void **state) {
   assert_true(ag_sizes_longest_behind(&sizes, AG_SIZES_NONE) == items[0]);
 }
 
+/* What the dearest have is rounded: by more than all others have. */
+static void others_count_for_nothing(void **state) {
+  (void)state;
+  static struct ag_sizes sizes;
+  ag_sizes_add_alike(&sizes, 1, 1e15);
+  ag_sizes_add_alike(&sizes, 10, 100);
+  struct ag_sizes_front front = ag_sizes_front(&sizes, 1e15 - 5e5);
+  assert_true(front.part >= 0 && front.part <= 1);
+  assert_int_equal((uint64_t)ag_sizes_in_front(&sizes, front), 1);
+  assert_int_equal(ag_sizes_left(&sizes, &sizes, front).all, 1);
+}
+
 static void many_alike(void **state) {
   (void)state;
   static struct ag_sizes sizes;
@@ -83,6 +95,7 @@ static void many_alike(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(sizes_of_what_is_there), cmocka_unit_test(the_largest),
+                                     cmocka_unit_test(others_count_for_nothing),
                                      cmocka_unit_test(many_alike)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "policy/sizes.h"
+#include "policy/numbers.h"
 
 static unsigned highest(uint64_t used) { return 63 - (unsigned)__builtin_clzll(used); }
 
@@ -55,7 +56,7 @@ struct ag_sizes_front ag_sizes_front(const struct ag_sizes *s, double items) {
       front.part = items / here;
       return front;
     }
-    items -= here;
+    items = ag_most(items - here, 0); /* but for rounding */
   }
   return front;
 }
