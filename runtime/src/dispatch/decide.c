@@ -62,7 +62,7 @@ static struct pool all_of(const struct ag_worker *w, const struct agglom_task *t
   pool.cost = (double)all.cost;
   double each = all.units ? pool.cost / (double)all.units : 1;
   pool.cost += (double)all.streamed * each;
-  pool.fed = all.fed + (uint64_t)((double)all.streamed * each);
+  pool.fed = all.fed + ag_whole((double)all.streamed * each);
   return pool;
 }
 

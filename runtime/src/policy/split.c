@@ -55,7 +55,7 @@ struct ag_split_share ag_split_front(enum ag_split_choice choice, struct ag_spli
   if (choice == AG_SPLIT_COUNT) {
     if (!(s->cpu_part > 0))
       s->cpu_part = part(s, v, s->side[AG_SIDE_CPU].units, s->side[AG_SIDE_DEVICE].units);
-    share.units = (uint64_t)(s->cpu_part * (double)v->units + 0.5);
+    share.units = ag_whole(s->cpu_part * (double)v->units + 0.5);
   } else {
     share.items = v->items * part(s, v, s->side[AG_SIDE_CPU].items, s->side[AG_SIDE_DEVICE].items);
   }
