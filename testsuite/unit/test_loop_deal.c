@@ -20,7 +20,8 @@ enum {
   LAST_KIND /* of these, and of AGGLOM_SCHEDULE_RUNTIME, which is none of them */
 };
 
-enum { MOST_UNITS = 12, MOST_ITEMS = 400 };
+/* Only in long loops single iterations are looked for that cost much. */
+enum { MOST_UNITS = 12, MOST_ITEMS = 5000, SHORT = 400, LONG_EVERY = 64 };
 
 struct chunk {
   uint64_t from, to;
@@ -156,13 +157,17 @@ static void execute(struct world *w, void *state, bool losses) {
   ag_loop_end(w->loop);
 }
 
+static uint64_t some_items(uint64_t *seed) {
+  return 1 + below(seed, below(seed, LONG_EVERY) ? SHORT : MOST_ITEMS);
+}
+
 /* One loop, executed a few times. */
 static unsigned loop(unsigned kind, uint64_t *seed) {
-  static _Alignas(max_align_t) char state[1 << 17];
+  static _Alignas(max_align_t) char state[1 << 20];
   static double cost[MOST_ITEMS];
   unsigned lanes[MOST_UNITS], executions = 1 + (unsigned)below(seed, 12);
   uint64_t most[MOST_UNITS];
-  struct ag_loop_view view = {.kind = kind, .n = 1 + below(seed, MOST_ITEMS)};
+  struct ag_loop_view view = {.kind = kind, .n = some_items(seed)};
   view.machine.cpus = (unsigned)below(seed, MOST_UNITS / 2);
   view.machine.devices = (unsigned)below(seed, MOST_UNITS / 2) + !view.machine.cpus;
   for (unsigned i = 0; i < MOST_UNITS; ++i) {
@@ -171,7 +176,7 @@ static unsigned loop(unsigned kind, uint64_t *seed) {
   }
   view.machine.lanes = below(seed, 4) ? lanes : NULL;
   view.machine.most = below(seed, 4) ? NULL : most;
-  view.chunk = below(seed, 2) ? 0 : 1 + below(seed, 2 * MOST_ITEMS);
+  view.chunk = below(seed, 2) ? 0 : 1 + below(seed, 2 * SHORT);
   view.ratio = below(seed, 2) ? 0 : some_number(seed);
   view.objective = (struct ag_objective){below(seed, 3), !below(seed, 3), some_number(seed),
                                          some_number(seed), some_number(seed)};
@@ -184,7 +189,7 @@ static unsigned loop(unsigned kind, uint64_t *seed) {
     assert_true(ag_loop_state_bytes(&view) <= sizeof state);
     execute(&w, state, !below(seed, 3));
     if (!below(seed, 3))
-      view.n = 1 + below(seed, MOST_ITEMS); /* another time step has another size */
+      view.n = some_items(seed); /* another time step has another size */
     next_random(seed);
   }
   return executions;
@@ -220,13 +225,13 @@ static uint64_t run_by_turns(struct ag_loop *l, const struct ag_loop_view *view,
 
 /* All of it before anything runs; done in another order. */
 static void run_whole_plan(struct ag_loop *l, const struct ag_loop_view *view) {
-  static struct ag_loop_grant plan[MOST_ITEMS];
-  unsigned owner[MOST_ITEMS], grants = 0;
+  static struct ag_loop_grant plan[SHORT];
+  unsigned owner[SHORT], grants = 0;
   for (unsigned u = 0; u < view->machine.cpus + view->machine.devices; ++u)
     while ((plan[grants] = ag_loop_next(l, u, 0)).what != AG_LOOP_NONE) {
       assert_int_equal(plan[grants].what, AG_LOOP_RUN);
       owner[grants++] = u;
-      assert_true(grants < MOST_ITEMS);
+      assert_true(grants < SHORT);
     }
   for (unsigned i = grants; i-- > 0;) {
     assert_true(ag_loop_done(l, owner[i], plan[i].from, plan[i].to, 1000 * (1 + owner[i])));
@@ -237,12 +242,12 @@ static void run_whole_plan(struct ag_loop *l, const struct ag_loop_view *view) {
 
 static void whole_plans(void **s) {
   (void)s;
-  static _Alignas(max_align_t) char state[1 << 17];
+  static _Alignas(max_align_t) char state[1 << 20];
   uint64_t seed = 8, plans = 0;
   for (int round = 0; round < 3000; ++round) {
     struct ag_loop_view view = {
         .machine = {1 + (unsigned)below(&seed, 5), (unsigned)below(&seed, 5), NULL, NULL},
-        .n = 1 + below(&seed, MOST_ITEMS - 1),
+        .n = 1 + below(&seed, SHORT - 1),
         .kind = (unsigned)(round % (LAST_KIND + 1)),
         .chunk = below(&seed, 3)};
     memset(state, 0, sizeof state);
