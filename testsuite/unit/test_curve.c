@@ -178,6 +178,40 @@ static void peaks_of_profiles(void **s) {
   assert_true(p.peaks.count == 0 && ag_profile_work(&p, 1060, 1061) > 2);
 }
 
+/* Finite numbers above 0 also with peaks, whatever was measured of however long loops. */
+static void profiles_are_sound(void **s) {
+  (void)s;
+  uint64_t seed = from_environment("STRESS_SEED", 20261123);
+  for (int round = 0; round < 300; ++round) {
+    static struct ag_profile p;
+    uint64_t n = 1 + (next_random(&seed) >> (next_random(&seed) % 53 + 11));
+    memset(&p, 0, sizeof p);
+    ag_profile_begin(&p, n);
+    for (int execution = 0; execution < 6; ++execution) {
+      for (uint64_t from = 0, to; from < n; from = to) {
+        uint64_t most = 1 + n / (1 + next_random(&seed) % 60);
+        to = from + 1 + next_random(&seed) % most;
+        to = to < n ? to : n;
+        double work = ag_profile_work(&p, from, to), ms = 1e-6 * ldexp(1, (int)(next_random(&seed) % 64)),
+               least = ldexp(1, (int)(next_random(&seed) % 40));
+        double ratio = ag_profile_peaks(&p, from, to, ms / work, least);
+        ag_profile_learn(&p, from, to, ratio, 1e-3 * (double)(next_random(&seed) % 1001), false);
+        work = ag_profile_work(&p, from, to);
+        assert_true(isfinite(work) && work > 0);
+        assert_true(ag_profile_size(&p, from, n, work) <= (double)(n - from) * (1 + 1e-9));
+      }
+      ag_profile_level(&p);
+      for (uint64_t i = 0; i < p.known; ++i)
+        assert_true(isfinite(p.density[i]) && p.density[i] > 0);
+      for (unsigned i = 0; i < p.peaks.count; ++i) {
+        const struct ag_peak *peak = &p.peaks.at[i];
+        assert_true(isfinite(peak->work) && peak->work > 0 && peak->from < peak->to && peak->to <= n);
+        assert_true(!i || peak[-1].work >= peak->work);
+      }
+    }
+  }
+}
+
 static void work_of_parts(void **s) {
   (void)s;
   struct ag_profile p = {0};
@@ -316,6 +350,7 @@ int main(void) {
                                      cmocka_unit_test(curves_are_sound),
                                      cmocka_unit_test(work_of_parts),
                                      cmocka_unit_test(peaks_of_profiles),
+                                     cmocka_unit_test(profiles_are_sound),
                                      cmocka_unit_test(work_after_a_spike),
                                      cmocka_unit_test(whose_work_is_known),
                                      cmocka_unit_test(work_of_unknown_parts),

@@ -93,7 +93,12 @@ void ag_peaks_add(struct ag_peaks *p, struct ag_peak peak) {
 }
 
 void ag_peaks_scale(struct ag_peaks *p, uint64_t from, uint64_t to, double factor) {
-  for (unsigned i = 0; i < p->count; ++i)
-    if (p->at[i].from >= from && p->at[i].from < to)
-      p->at[i].work *= factor;
+  struct ag_peaks was = *p;
+  p->count = 0;
+  for (unsigned i = 0; i < was.count; ++i) {
+    struct ag_peak peak = was.at[i];
+    if (peak.from >= from && peak.from < to)
+      peak.work *= factor;
+    ag_peaks_add(p, peak);
+  }
 }
