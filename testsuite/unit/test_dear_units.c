@@ -267,9 +267,83 @@ static void overtaken_for_a_while(void **state) {
   assert_ptr_equal(fifo.tail, &unit[n]);
 }
 
+/* Every so many arrivals nothing more goes before those that are there, but never where none is. */
+static void windows_follow_one_another(void **state) {
+  (void)state;
+  static struct ag_unit unit[3];
+  struct ag_fifo fifo = {0};
+  for (int window = 0; window < 3; ++window) {
+    for (int i = 0; i < AG_DEAR_WINDOW - 1; ++i) {
+      unit[0].cost = 1000;
+      ag_fifo_insert_dear(&fifo, &unit[0]);
+      ag_fifo_remove(&fifo, &unit[0]);
+    }
+    for (int i = 0; i < 3; ++i) {
+      unit[i].cost = i ? 100 : 1;
+      ag_fifo_insert_dear(&fifo, &unit[i]);
+    }
+    assert_ptr_equal(fifo.head, &unit[1]);
+    assert_ptr_equal(fifo.tail, &unit[0]);
+    for (int i = 3; i < AG_DEAR_WINDOW + 1; ++i) { /* units that come and go */
+      ag_fifo_remove(&fifo, &unit[2]);
+      ag_fifo_insert_dear(&fifo, &unit[2]);
+      assert_ptr_equal(fifo.tail, i < AG_DEAR_WINDOW ? &unit[0] : &unit[2]);
+    }
+    while (fifo.head)
+      ag_fifo_remove(&fifo, fifo.head);
+  }
+}
+
+static void assert_order(const struct ag_fifo *fifo, const struct ag_unit *unit, const char *names) {
+  const struct ag_unit *u = fifo->head;
+  for (; *names; ++names, u = u->next) {
+    assert_non_null(u);
+    assert_int_equal('a' + (u - unit), *names);
+  }
+  assert_null(u);
+}
+
+/* Units that went into a batch and come back stand before all others, whatever these cost, also when some of
+ * both have left. */
+static void who_comes_back_stays_in_front(void **state) {
+  (void)state;
+  static struct ag_unit unit[7];
+  struct ag_unit *a = unit, *b = unit + 1, *c = unit + 2, *d = unit + 3;
+  static const uint64_t costs[] = {4, 2, 5, 1000, 5, 1000, 1};
+  struct ag_fifo fifo = {0};
+  for (int i = 0; i < 7; ++i)
+    unit[i].cost = costs[i];
+  ag_fifo_insert_dear(&fifo, a);
+  ag_fifo_insert_dear(&fifo, b);
+  ag_fifo_remove(&fifo, a);
+  ag_fifo_remove(&fifo, b);
+  ag_fifo_push_front(&fifo, b);
+  ag_fifo_push_front(&fifo, a);
+  ag_fifo_insert_dear(&fifo, c);
+  assert_order(&fifo, unit, "abc");
+  ag_fifo_remove(&fifo, b);
+  ag_fifo_insert_dear(&fifo, d);
+  assert_order(&fifo, unit, "adc");
+  ag_fifo_remove(&fifo, c);
+  ag_fifo_remove(&fifo, d);
+  ag_fifo_insert_dear(&fifo, c);
+  ag_fifo_remove(&fifo, c); /* a is of its class, and of no window */
+  ag_fifo_insert_dear(&fifo, d);
+  ag_fifo_insert_dear(&fifo, unit + 4);
+  assert_order(&fifo, unit, "ade");
+  ag_fifo_insert_dear(&fifo, unit + 5);
+  ag_fifo_insert_dear(&fifo, unit + 6);
+  ag_fifo_remove(&fifo, a);
+  assert_order(&fifo, unit, "dfeg");
+  ag_fifo_insert_dear(&fifo, a);
+  assert_order(&fifo, unit, "dfeag");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(the_dearest_stand_first),
                                      cmocka_unit_test(overtaken_for_a_while),
+                                     cmocka_unit_test(windows_follow_one_another),
+                                     cmocka_unit_test(who_comes_back_stays_in_front),
                                      cmocka_unit_test(dear_units_count_for_more),
                                      cmocka_unit_test(dear_units_are_begun_first),
                                      cmocka_unit_test(chains_count_as_a_whole),

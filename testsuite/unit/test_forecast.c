@@ -160,6 +160,18 @@ static void others_end_one_after_the_other(void **s) {
   about(ag_forecast_ns(&state, &v, &rest, 100, 0, true), 2000 + 2500); /* the first two share it */
 }
 
+/* A thread that has time stages one batch while another one stages the next: of two devices the second one
+ * gets what has come after half of what a launch takes, 50 units until 3000, and both share the others. */
+static void others_stage_the_next(void **s) {
+  (void)s;
+  struct ag_batch_state state = {.arrivals = 100};
+  struct ag_batch_view v = view_of(100);
+  struct ag_rest rest = {300, 10, 2000};
+  v.devices = 2;
+  v.host.launch_ns = 1000;
+  about(ag_forecast_ns(&state, &v, &rest, 100, 0, true), 3000 + 1000 + 750);
+}
+
 /* Two devices, the other one idle: what follows goes there, and none waits for the first. */
 static void others_are_through(void **s) {
   (void)s;
@@ -265,6 +277,7 @@ int main(void) {
       cmocka_unit_test(one_batch),
       cmocka_unit_test(waves_at_the_end),
       cmocka_unit_test(others_are_through),
+      cmocka_unit_test(others_stage_the_next),
       cmocka_unit_test(launches_take_time),
       cmocka_unit_test(all_at_the_end),
       cmocka_unit_test(forecasts_are_times),
