@@ -4,7 +4,6 @@
 
 #define MOST_NS 1e15
 #define MOST_KNOWN 1e15
-#define MOST_WEIGHT 100.0
 #define MOST_SUM 1e30
 #define MOST_FILL 1e15
 
