@@ -57,6 +57,23 @@ static void parts_are_whole(void **s) {
   assert_int_equal(launched(&state, &v), 400);
 }
 
+/* Blocks of an idle device are filled with units that another one would get otherwise: one thread stages all
+ * of them anyway, but two would stage at the same time. */
+static void staged_anyway(void **s) {
+  (void)s;
+  struct ag_batch_state state = {.arrivals = 200, .oldest_ns = NOW - 60000, .last_ns = NOW};
+  struct ag_batch_view v = some(AG_ON_WAIT, 200, 0);
+  state.phase.begun = 200;
+  v.devices = v.idle = 2;
+  v.fill = 64;
+  v.host = (struct ag_host_times){100, 30};
+  v.device = (struct ag_batch_times){1000, 10, 64, AG_FORM_FULL};
+  v.lookers = 0;
+  assert_int_equal(launched(&state, &v), 2 * 64);
+  v.lookers = 1;
+  assert_in_range(launched(&state, &v), 84, 86); /* the root of 200 (1000 + 100) / 30 */
+}
+
 /* Staging takes longer than all that it would save, and nobody knows how many blocks there are: at least one
  * goes, or they would wait for ever. */
 static void one_goes_at_least(void **s) {
@@ -76,10 +93,9 @@ static void one_goes_at_least(void **s) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(first_batches_are_whole),
-      cmocka_unit_test(second_batches_are_shared),
-      cmocka_unit_test(parts_are_whole),
-      cmocka_unit_test(one_goes_at_least),
+      cmocka_unit_test(first_batches_are_whole), cmocka_unit_test(second_batches_are_shared),
+      cmocka_unit_test(parts_are_whole),         cmocka_unit_test(one_goes_at_least),
+      cmocka_unit_test(staged_anyway),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -162,7 +162,30 @@ static void long_units_by_hand(void **s) {
   ag_sizes_add(&sizes, 20);
   ag_sizes_add_alike(&sizes, 59, 40.0 / 59);
   v.sizes = &sizes;
-  assert_true(near(leave_of(&v), 20, 1e-9) && take_of(&v) > 0);
+  assert_true(near(leave_of(&v), 20, 1e-9));
+  assert_true(near(take_of(&v), 5, 1e-6)); /* so much of it that both had the same */
+  /* Nothing is known of the device: units like this one may take 50 us + 16 x 20 x 100 ns on it. */
+  v.cpu_ns = 100;
+  v.device = (struct ag_batch_times){.fill = 100};
+  v.spent_ns = 327e3;
+  assert_true(leave_of(&v) == INFINITY);
+  v.spent_ns = 329e3;
+  assert_true(near(leave_of(&v), 59, 1e-9));
+}
+
+/* The only unit is for the device where that takes less time than a CPU. */
+static void one_unit_by_hand(void **s) {
+  (void)s;
+  struct ag_split_view v = {.units = 1,
+                            .items = 1,
+                            .load = {.ready = 1},
+                            .devices = 1,
+                            .idle = 1,
+                            .cpu_ns = 50e3,
+                            .device = {.launch_ns = 40e3, .item_ns = 1e3}};
+  assert_true(leave_of(&v) == 0);
+  v.device.launch_ns = 60e3;
+  assert_true(leave_of(&v) == INFINITY);
 }
 
 /* A device that runs 100 units in 1 ms, and less in no less: of 60 units 7 CPUs would have 9 each in 0.9 ms;
@@ -236,6 +259,8 @@ static void fills_are_whole(void **s) {
   assert_true(near(take_of(&v), 36, 1e-9)); /* nobody else will do them */
   v.load.before_ns = 1000;                  /* their 36 are done in 2008 ns; 128 on the device take 1920 */
   assert_true(leave_of(&v) < 36);
+  v.load.before_ns = 900; /* in 1908 ns */
+  assert_true(near(leave_of(&v), 36, 1e-9));
   v.load.before_ns = 0;
   v.devices = v.idle = 4;
   v.units = 1000;
@@ -448,15 +473,25 @@ static void cpus_do_all(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(cpus_do_all),          cmocka_unit_test(occupancy_by_hand),
-      cmocka_unit_test(items_by_hand),        cmocka_unit_test(auto_split_by_hand),
-      cmocka_unit_test(launches_by_hand),     cmocka_unit_test(fills_are_whole),
-      cmocka_unit_test(staging_is_counted),   cmocka_unit_test(who_submits_comes_back),
-      cmocka_unit_test(launches_go_first),    cmocka_unit_test(pauses_are_foreseen),
-      cmocka_unit_test(empty_blocks_by_hand), cmocka_unit_test(loaded_cpus_by_hand),
-      cmocka_unit_test(long_units_by_hand),   cmocka_unit_test(worth_by_hand),
-      cmocka_unit_test(devices_of_one_kind),  cmocka_unit_test(devices_learn_together),
-      cmocka_unit_test(forms_need_three),     cmocka_unit_test(forms_are_found),
+      cmocka_unit_test(cpus_do_all),
+      cmocka_unit_test(occupancy_by_hand),
+      cmocka_unit_test(items_by_hand),
+      cmocka_unit_test(auto_split_by_hand),
+      cmocka_unit_test(launches_by_hand),
+      cmocka_unit_test(fills_are_whole),
+      cmocka_unit_test(staging_is_counted),
+      cmocka_unit_test(who_submits_comes_back),
+      cmocka_unit_test(launches_go_first),
+      cmocka_unit_test(pauses_are_foreseen),
+      cmocka_unit_test(empty_blocks_by_hand),
+      cmocka_unit_test(loaded_cpus_by_hand),
+      cmocka_unit_test(long_units_by_hand),
+      cmocka_unit_test(one_unit_by_hand),
+      cmocka_unit_test(worth_by_hand),
+      cmocka_unit_test(devices_of_one_kind),
+      cmocka_unit_test(devices_learn_together),
+      cmocka_unit_test(forms_need_three),
+      cmocka_unit_test(forms_are_found),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

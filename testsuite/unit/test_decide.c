@@ -156,6 +156,36 @@ static void streams_are_seen(void **state) {
   end_all();
 }
 
+/* Where CPUs take a part they are as many units as others. */
+static void streams_are_left(void **state) {
+  (void)state;
+  begin_with("AGGLOM_SPLIT=auto");
+  struct ag_model *m = ag_task_model_lock(&free_note_task);
+  ag_model_cpu(m, 7, 1e6);
+  m->device[0].times = (struct ag_batch_times){0, 1e5, 0, AG_FORM_LINE};
+  ag_task_model_unlock(&free_note_task);
+  uint64_t left[2], waiting[2];
+  for (int t = 0; t < THREADS; ++t) {
+    become(t);
+    note(&free_note_task, t * EACH, (t + 1) * EACH, 7);
+  }
+  for (int moved = 0; moved < 2; ++moved) {
+    for (int t = 0; t < (moved ? THREADS : 1); ++t) {
+      pthread_mutex_lock(&threads[t]->lock);
+      ag_worker_move_streams(threads[t], true);
+      pthread_mutex_unlock(&threads[t]->lock);
+    }
+    pthread_mutex_lock(&threads[0]->lock);
+    struct ag_queue *queue = threads[0]->queues[free_note_task.state->index];
+    left[moved] = ag_decide(threads[0], queue, AG_ON_LOOK).left;
+    pthread_mutex_unlock(&threads[0]->lock);
+    waiting[moved] = seen.waiting;
+  }
+  end_all();
+  assert_true(left[0] > 0 && left[0] < EACH && left[1] == left[0]);
+  assert_true(waiting[0] > EACH && waiting[0] < 3 * EACH && waiting[1] == waiting[0]);
+}
+
 /* Arrivals that were seen are not taken back when a thread's numbers are read a moment later, or earlier. */
 static void arrivals_only_grow(void **state) {
   (void)state;
@@ -493,6 +523,7 @@ int main(void) {
       cmocka_unit_test(others_come_for_the_rest),
       cmocka_unit_test(costs_of_steps_are_remembered),
       cmocka_unit_test(streams_are_seen),
+      cmocka_unit_test(streams_are_left),
       cmocka_unit_test(arrivals_only_grow),
       cmocka_unit_test(who_looks_is_no_other),
       cmocka_unit_test(flights_are_seen),

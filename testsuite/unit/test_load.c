@@ -311,6 +311,46 @@ static void deciders_say_so(void **state) {
   end();
 }
 
+/* Units of 10 h on a CPU and 20 h on a device. Who submits is counted once, if at all; and when the last
+ * units are about to come nobody takes any that a launch needs. */
+static void who_submits_is_counted_once(void **state) {
+  (void)state;
+  begin_here("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_BATCH=static:100000 AGGLOM_SPLIT=auto");
+  const double hour = (double)HOUR_NS;
+  struct ag_model *m = ag_task_model_lock(&note_task);
+  ag_model_cpu(m, 1, 5 * hour);
+  m->device[0].times = (struct ag_batch_times){hour, 10 * hour, 0, AG_FORM_LINE};
+  m->device[0].host.launch_ns = hour;
+  ag_task_model_unlock(&note_task);
+  note(&note_task, 0, 10, 2);
+  pthread_mutex_lock(&mine->lock);
+  struct ag_queue *queue = mine->queues[note_task.state->index];
+  struct ag_batch_state *remembered = &queue->lane[AG_LANE_DEVICE].policy;
+  uint64_t pauses[2], runs[2], looks[2];
+  for (int known = 0; known < 2; ++known) {
+    remembered->phase.units = known ? 10 : 0;
+    remembered->phase.gap_ns = hour;
+    pauses[known] = ag_decide(mine, queue, AG_ON_SUBMIT).left;
+    looks[known] = ag_decide(mine, queue, AG_ON_LOOK).left;
+    struct ag_load_before before = ag_load_begin(mine, AG_DOES_OTHERS, 0);
+    runs[known] = ag_decide(mine, queue, AG_ON_SUBMIT).left;
+    ag_load_end(mine, before);
+  }
+  remembered->phase.units = 11;
+  remembered->phase.gap_ns = 0.01 * hour;
+  remembered->phase.first_ns = remembered->last_ns = ag_clock_ns();
+  uint64_t soon = ag_decide(mine, queue, AG_ON_LOOK).mine;
+  remembered->phase.units = 20;
+  uint64_t later = ag_decide(mine, queue, AG_ON_LOOK).mine;
+  pthread_mutex_unlock(&mine->lock);
+  assert_int_equal(agglom_wait(), 0);
+  end();
+  assert_true(pauses[0] == 0 && pauses[1] > 0 && pauses[1] < 10);
+  assert_true(looks[0] == pauses[1] && looks[1] == looks[0]);
+  assert_true(runs[0] == pauses[1] && runs[1] == runs[0]);
+  assert_true(soon == 0 && later > 0);
+}
+
 /* A thread runs units one by one until it is known what they take on CPUs, unless another one does. */
 static void first_units_are_tried(void **state) {
   (void)state;
@@ -386,12 +426,18 @@ static void units_without_cost_are_not_tried(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(threads_are_counted),  cmocka_unit_test(ready_units_are_counted),
-      cmocka_unit_test(ends_are_measured),    cmocka_unit_test(fifos_are_compared),
-      cmocka_unit_test(units_say_so),         cmocka_unit_test(sharers_say_so),
-      cmocka_unit_test(launchers_say_so),     cmocka_unit_test(sleepers_do_nothing),
-      cmocka_unit_test(deciders_say_so),      cmocka_unit_test(first_units_are_tried),
-      cmocka_unit_test(first_units_go_first), cmocka_unit_test(units_without_cost_are_not_tried)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(threads_are_counted),
+                                     cmocka_unit_test(ready_units_are_counted),
+                                     cmocka_unit_test(ends_are_measured),
+                                     cmocka_unit_test(fifos_are_compared),
+                                     cmocka_unit_test(units_say_so),
+                                     cmocka_unit_test(sharers_say_so),
+                                     cmocka_unit_test(launchers_say_so),
+                                     cmocka_unit_test(sleepers_do_nothing),
+                                     cmocka_unit_test(deciders_say_so),
+                                     cmocka_unit_test(who_submits_is_counted_once),
+                                     cmocka_unit_test(first_units_are_tried),
+                                     cmocka_unit_test(first_units_go_first),
+                                     cmocka_unit_test(units_without_cost_are_not_tried)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

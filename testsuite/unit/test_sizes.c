@@ -93,9 +93,22 @@ static void many_alike(void **state) {
   assert_true(ag_sizes_of_largest(&sizes, 4) == 17);
 }
 
+/* Those of one thread, and of all of them, which may have been read a moment before more came to it. */
+static void left_of_some_and_of_all(void **state) {
+  (void)state;
+  static struct ag_sizes here, all, fewer;
+  ag_sizes_add_alike(&here, 5, 8);
+  ag_sizes_add_alike(&all, 12, 8);
+  ag_sizes_add_alike(&fewer, 2, 8);
+  struct ag_sizes_left left = ag_sizes_left(&here, &all, (struct ag_sizes_front){3, 0.5});
+  assert_true(left.here == 2 && left.all == 2 + 4); /* 2.5 of 5, and 3.5 of 7 */
+  left = ag_sizes_left(&here, &fewer, (struct ag_sizes_front){3, 1});
+  assert_true(left.here == 5 && left.all == 5);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(sizes_of_what_is_there), cmocka_unit_test(the_largest),
                                      cmocka_unit_test(others_count_for_nothing),
-                                     cmocka_unit_test(many_alike)};
+                                     cmocka_unit_test(left_of_some_and_of_all), cmocka_unit_test(many_alike)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
