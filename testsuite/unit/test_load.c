@@ -305,6 +305,7 @@ static void deciders_say_so(void **state) {
   /* It will have some when it pauses, if the step is like the one before. */
   queue->lane[AG_LANE_DEVICE].policy.phase.units = 10;
   queue->lane[AG_LANE_DEVICE].policy.phase.gap_ns = (double)HOUR_NS;
+  queue->lane[AG_LANE_DEVICE].policy.phase.first_ns = ag_clock_ns();
   assert_int_equal(ag_decide(mine, queue, AG_ON_SUBMIT).left, 10);
   pthread_mutex_unlock(&mine->lock);
   assert_int_equal(agglom_wait(), 0);
@@ -330,6 +331,7 @@ static void who_submits_is_counted_once(void **state) {
   for (int known = 0; known < 2; ++known) {
     remembered->phase.units = known ? 10 : 0;
     remembered->phase.gap_ns = hour;
+    remembered->phase.first_ns = ag_clock_ns();
     pauses[known] = ag_decide(mine, queue, AG_ON_SUBMIT).left;
     looks[known] = ag_decide(mine, queue, AG_ON_LOOK).left;
     struct ag_load_before before = ag_load_begin(mine, AG_DOES_OTHERS, 0);
