@@ -174,8 +174,26 @@ static void peaks_of_profiles(void **s) {
   (void)ag_profile_peaks(&p, 1050, 1060, 10.0 / 1010, 500); /* nor there */
   assert_true(p.peaks.count == 0);
   assert_true(ag_profile_peaks(&p, 1000, 1100, 11, 500) == 1);
-  (void)ag_profile_peaks(&p, 1000, 1050, 550.0 / 1050, 500); /* half of it in each half: no peak */
+  double ratio = ag_profile_peaks(&p, 1000, 1050, 550.0 / 1050, 500); /* half of it in each half: no peak */
   assert_true(p.peaks.count == 0 && ag_profile_work(&p, 1060, 1061) > 2);
+  assert_true(near(ratio * ag_profile_work(&p, 1000, 1050), 550, 1e-6));
+}
+
+/* Not what is little work, nor what may be the rest as well. What they are changes with each measurement, by
+ * half and at most by half of what they are, and with the mean of the loop. */
+static void heights_of_peaks(void **s) {
+  (void)s;
+  struct ag_profile p = {0};
+  ag_profile_begin(&p, 100000);
+  assert_true(near(ag_profile_peaks(&p, 1000, 1100, 3, 100), 3, 1e-6) && !p.peaks.count);
+  assert_true(near(ag_profile_peaks(&p, 1000, 1100, 11, 2000), 11, 1e-6) && !p.peaks.count);
+  assert_true(ag_profile_peaks(&p, 1000, 1100, 11, 500) == 1 && p.peaks.at[0].work == 1000);
+  assert_true(near(ag_profile_peaks(&p, 1000, 1100, 1.5, 1e6), 1.5, 1e-6));
+  assert_true(near(p.peaks.at[0].work, 1250, 1e-6));
+  (void)ag_profile_peaks(&p, 1000, 1100, 5, 1e6);
+  assert_true(near(p.peaks.at[0].work, 1875, 1e-6));
+  assert_true(near(ag_profile_level(&p), 1.01875, 1e-9));
+  assert_true(near(p.peaks.at[0].work, 1875 / 1.01875, 1e-6));
 }
 
 /* Finite numbers above 0 also with peaks, whatever was measured of however long loops. */
@@ -350,6 +368,7 @@ int main(void) {
                                      cmocka_unit_test(curves_are_sound),
                                      cmocka_unit_test(work_of_parts),
                                      cmocka_unit_test(peaks_of_profiles),
+                                     cmocka_unit_test(heights_of_peaks),
                                      cmocka_unit_test(profiles_are_sound),
                                      cmocka_unit_test(work_after_a_spike),
                                      cmocka_unit_test(whose_work_is_known),

@@ -110,9 +110,6 @@ static void learn_work_of_cpu(struct ag_loop *loop, unsigned u, uint64_t from, u
 static void learn_work_of_device(struct ag_loop *loop, unsigned u, uint64_t from, uint64_t to, double ratio) {
   double trust = ag_most(1 - 3 * ag_auto_curve(loop, u)->error, LEAST_TRUST),
          part = (double)(to - from) / (double)loop->view.n;
-  double least = ag_auto_unit(loop, u)->rate * PEAK * (ag_auto(loop)->until - ag_auto(loop)->since);
-  if (least > 0)
-    ratio = ag_profile_peaks(ag_auto_profile(loop), from, to, ratio, least);
   ag_profile_learn(ag_auto_profile(loop), from, to, ratio, OF_DEVICES * (1 - part) * trust, true);
 }
 
