@@ -80,8 +80,24 @@ static void others_have_time(void **state) {
   assert_int_equal(sim_lookers(&r, 2), 3);
 }
 
+/* What ready units have to do, by what such took in the mean, or as long as is worth another thread's while.
+ */
+static void ready_units_are_counted(void **state) {
+  (void)state;
+  struct sim_task_machine m = {.cpus = 1};
+  struct sim_thread thread = {.doing = SIM_IDLE};
+  struct sim_tasks r = {.m = &m, .thread = &thread, .idle = 1, .ready_n = {[SIM_HIGH] = 3, [SIM_LOW] = 2}};
+  struct ag_split_cpus load = sim_load(&r, 0, 0, false);
+  assert_true(load.before_ns == 3 * AG_CPU_WORTH_NS && load.after_ns == 2 * AG_CPU_WORTH_NS);
+  sim_task_took(&r, SIM_HIGH, 7000);
+  sim_task_took(&r, SIM_LOW, 5000);
+  load = sim_load(&r, 0, 0, false);
+  assert_true(load.before_ns == 21000 && load.after_ns == 10000);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(belief_is_put_right),
-                                     cmocka_unit_test(others_have_time)};
+                                     cmocka_unit_test(others_have_time),
+                                     cmocka_unit_test(ready_units_are_counted)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
