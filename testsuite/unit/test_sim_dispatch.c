@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* In which order units wait in agglom-sim tasks, and what it leaves to CPUs, as the runtime has it. */
+#include "tasks_state.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+/* Of other parts of the simulator; nothing here needs them. */
+void sim_map(const struct sim_tasks *r, const char *what, const char *where, unsigned number, double since,
+             uint64_t units) {
+  (void)r, (void)what, (void)where, (void)number, (void)since, (void)units;
+}
+void sim_thread_goes_on(struct sim_tasks *r, unsigned w) { (void)r, (void)w; }
+void sim_begin(struct sim_tasks *r, unsigned t, enum sim_doing doing, double ns) {
+  (void)ns;
+  r->thread[t].doing = doing;
+}
+
+enum { UNITS = 16, THREADS = 2 };
+
+static struct ag_batch_view seen;
+
+static struct ag_batch_decision decide(const struct ag_batch_choice *choice,
+                                       const struct ag_batch_state *state, const struct ag_batch_view *view) {
+  (void)choice, (void)state;
+  seen = *view;
+  return (struct ag_batch_decision){.units = view->waiting};
+}
+
+static const struct ag_batch_policy all_go = {
+    .name = "all_go", .decide = decide, .timed = true, .common = true};
+
+/* A run in which nothing has happened, with AGGLOM_SPLIT=auto: 100 ns an item on a CPU unit, and a device
+ * that runs 100 units at a time, with 20 ns an item when it is full. */
+struct world {
+  struct sim_tasks r;
+  struct sim_program p;
+  struct sim_task_machine m;
+  struct sim_thread thread[THREADS];
+  struct sim_device device;
+  struct sim_batch slot;
+  struct sim_tasks_result result;
+  float items[UNITS], ns[UNITS];
+  uint32_t next[UNITS], n;
+  uint8_t state[UNITS];
+};
+
+static void begin(struct world *w) {
+  *w = (struct world){.device = {.slot = &w->slot}};
+  w->m = (struct sim_task_machine){
+      .cpus = THREADS, .devices = 1, .slots = 1, .fill = 100, .blocks = 1, .slot_bytes = INFINITY};
+  w->p = (struct sim_program){.items = w->items, .ns = w->ns, .units = UNITS};
+  w->r = (struct sim_tasks){.p = &w->p,
+                            .m = &w->m,
+                            .policies = {{AG_BATCH_AUTO, 0}, AG_SPLIT_AUTO},
+                            .batch = &all_go,
+                            .thread = w->thread,
+                            .device = &w->device,
+                            .next = w->next,
+                            .state = w->state,
+                            .result = &w->result,
+                            .devices_left = 1};
+  w->r.model.cpu_ns = 100;
+  w->r.model.device[0].times = (struct ag_batch_times){200, 20, 100, AG_FORM_FULL};
+  for (unsigned t = 0; t < THREADS; ++t) {
+    w->thread[t].doing = SIM_RUNS;
+    w->thread[t].task = SIM_NONE;
+    w->thread[t].fifo.units.sizes = &w->thread[t].fifo.sizes;
+    w->thread[t].fifo.units.dear = &w->thread[t].fifo.dear;
+  }
+}
+
+static void submit(struct world *w, unsigned thread, float items) {
+  w->items[w->n] = w->ns[w->n] = items;
+  sim_submit(&w->r, thread, w->n++);
+}
+
+static void assert_chain(const struct world *w, const struct sim_chain *c, const char *numbers) {
+  uint32_t unit = c->head, last = SIM_NONE;
+  double items = 0;
+  uint64_t n = 0;
+  for (; numbers[n]; last = unit, unit = w->next[unit], ++n) {
+    assert_int_equal(unit, numbers[n] - '0');
+    items += (double)w->items[unit];
+  }
+  assert_int_equal(c->n, n);
+  assert_int_equal(c->tail, last);
+  assert_true(c->items == items && ag_sizes_of_largest(c->sizes, n + 1) == items);
+}
+
+/* The dearest first, those of a class as they came, also when some have left and come back. */
+static void the_dearest_stand_first(void **state) {
+  (void)state;
+  static struct world w;
+  static const float costs[] = {2, 5, 3, 100, 4, 90, 2};
+  begin(&w);
+  struct sim_chain *c = &w.thread[0].fifo.units, back = {0};
+  for (int i = 0; i < 7; ++i)
+    submit(&w, 0, costs[i]);
+  assert_chain(&w, c, "3514026");
+  for (int i = 0; i < 3; ++i)
+    sim_chain_push(&w.r, &back, sim_chain_pop(&w.r, c));
+  assert_chain(&w, c, "4026");
+  submit(&w, 0, 6);
+  submit(&w, 0, 70);
+  assert_chain(&w, c, "847026");
+  sim_chain_return(&w.r, c, &back);
+  assert_chain(&w, c, "351847026");
+  submit(&w, 0, 64); /* behind the others of its class */
+  assert_chain(&w, c, "3518947026");
+}
+
+/* A class of which none was there when others of it came back. */
+static void classes_come_back(void **state) {
+  (void)state;
+  static struct world w;
+  begin(&w);
+  struct sim_chain *c = &w.thread[0].fifo.units, back = {0};
+  submit(&w, 0, 8);
+  submit(&w, 0, 1);
+  sim_chain_push(&w.r, &back, sim_chain_pop(&w.r, c));
+  sim_chain_return(&w.r, c, &back);
+  submit(&w, 0, 9);
+  submit(&w, 0, 16);
+  assert_chain(&w, c, "3021");
+}
+
+/* Of each FIFO the dearest are left to CPUs; the policy sees the others. */
+static void the_dearest_are_left(void **state) {
+  (void)state;
+  static struct world w;
+  begin(&w);
+  for (int i = 0; i < 5; ++i)
+    submit(&w, 0, i == 2 ? 100 : 1);
+  for (int i = 0; i < 3; ++i)
+    submit(&w, 1, i == 1 ? 50 : 1);
+  assert_true(sim_dispatch(&w.r, 0, 0, AG_ON_NO_HIGH));
+  assert_int_equal(seen.waiting, 6);
+  assert_true(seen.items == 6);
+  assert_chain(&w, &w.thread[0].fifo.units, "2");
+  assert_chain(&w, &w.thread[1].fifo.units, "6");
+  assert_int_equal(w.slot.units.n, 6);
+  assert_true(w.slot.units.items == 6);
+}
+
+/* Who sleeps, or runs units itself, does not submit. */
+static void who_submits(void **state) {
+  (void)state;
+  for (enum sim_doing doing = SIM_IDLE; doing <= SIM_BLOCKED; ++doing) {
+    static struct world w;
+    begin(&w);
+    submit(&w, 0, 1);
+    submit(&w, 1, 1);
+    w.r.policies.split = AG_SPLIT_GPU;
+    w.thread[1].doing = doing;
+    (void)sim_dispatch(&w.r, 0, 0, AG_ON_SUBMIT);
+    assert_int_equal(seen.others, doing != SIM_IDLE && doing != SIM_CPU_BATCH);
+    assert_int_equal(seen.active, 1 + seen.others);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(the_dearest_stand_first),
+                                     cmocka_unit_test(classes_come_back),
+                                     cmocka_unit_test(the_dearest_are_left), cmocka_unit_test(who_submits)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
