@@ -183,7 +183,7 @@ static void one_unit_by_hand(void **s) {
                             .idle = 1,
                             .cpu_ns = 50e3,
                             .device = {.launch_ns = 40e3, .item_ns = 1e3}};
-  assert_true(leave_of(&v) == 0);
+  assert_true(leave_of(&v) == 0 && take_of(&v) == 0);
   v.device.launch_ns = 60e3;
   assert_true(leave_of(&v) == INFINITY);
 }

@@ -516,6 +516,19 @@ static void one_is_worth_it(void **state) {
   end_all();
 }
 
+/* Of what waits devices do the most, and the part of a CPU takes it 5 us: another thread leaves that to the
+ * one that submits, though all together would be worth its while. */
+static void little_is_no_others_part(void **state) {
+  (void)state;
+  begin_with("AGGLOM_SPLIT=auto");
+  units_cost(1, 5000, (struct ag_batch_times){0, 660, 0, AG_FORM_LINE});
+  become(0);
+  note(&note_task, 0, EACH, 1);
+  assert_int_equal(ask(1, 0, AG_ON_LOOK).mine, 0);
+  assert_int_equal(ask(0, 0, AG_ON_LOOK).mine, 1);
+  end_all();
+}
+
 int main(void) {
   const struct CMUnitTest cases[] = {
       cmocka_unit_test(all_are_seen),
@@ -538,6 +551,7 @@ int main(void) {
       cmocka_unit_test(unknown_devices_get_no_more),
       cmocka_unit_test(one_is_left),
       cmocka_unit_test(all_is_left),
+      cmocka_unit_test(little_is_no_others_part),
       cmocka_unit_test(one_is_worth_it),
       cmocka_unit_test(the_dearest_are_left),
   };

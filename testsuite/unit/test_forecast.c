@@ -95,6 +95,8 @@ static void one_batch(void **s) {
   v.in_flight = 1;
   v.busy_ns = 5000;
   about(ag_forecast_ns(&state, &v, &rest, 100, 0, true), 7200);
+  v.in_flight = 0; /* it has nothing to do, whatever it had */
+  about(ag_forecast_ns(&state, &v, &rest, 100, 0, true), 2200);
 }
 
 /* Batches of up to 64 units take 6640 ns. When the last of 128 comes after 10 us, a launch of 20 units now
@@ -216,6 +218,8 @@ static void launches_put_off_the_end(void **s) {
   v.event = AG_ON_SUBMIT;
   v.host.launch_ns = 500;
   v.devices = 2;
+  about(ag_forecast_ns(&state, &v, &rest, 100, 0, true), 1000 + 500 + 500 + 2000);
+  v.others = true; /* have no time either */
   about(ag_forecast_ns(&state, &v, &rest, 100, 0, true), 1000 + 500 + 500 + 2000);
   v = view_of(10);
   state.arrivals = 10;
