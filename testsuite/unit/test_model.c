@@ -258,6 +258,19 @@ static void devices_are_kept(void **s) {
     }
 }
 
+/* All batches were alike, so their mean is the largest but for rounding. */
+static void equal_batches_are_kept(void **s) {
+  (void)s;
+  for (int n = 1; n <= 100; ++n) {
+    struct ag_device_model m = {0}, again = {0};
+    double x[AG_MODEL_DEVICE_NUMBERS];
+    for (int i = 0; i < 40; ++i)
+      tell_model(&m, 0.1 * n, 1000 + n, 100);
+    assert_true(ag_model_keep_device(&m, x));
+    assert_true(ag_model_seed_device(&again, x, AG_MODEL_DEVICE_NUMBERS));
+  }
+}
+
 /* Numbers that are fine one by one and cannot be of the same batches. */
 static void numbers_belong_together(void **s) {
   (void)s;
@@ -386,25 +399,16 @@ static void late_powers_tell(void **s) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(first_times_are_means),
-      cmocka_unit_test(brief_times_add_up),
-      cmocka_unit_test(cpu_that_changes),
-      cmocka_unit_test(line_is_found),
-      cmocka_unit_test(lines_make_sense),
-      cmocka_unit_test(one_size_only),
-      cmocka_unit_test(spikes_count_little),
-      cmocka_unit_test(quantiles),
-      cmocka_unit_test(old_gaps_fade),
-      cmocka_unit_test(usual_longest),
-      cmocka_unit_test(late_powers_tell),
-      cmocka_unit_test(devices_are_kept),
-      cmocka_unit_test(numbers_belong_together),
-      cmocka_unit_test(absurd_numbers),
-      cmocka_unit_test(devices_that_change),
-      cmocka_unit_test(kernels_that_change),
-      cmocka_unit_test(long_chains),
-      cmocka_unit_test(cpus_are_kept),
-      cmocka_unit_test(small_differences_tell_little),
+      cmocka_unit_test(first_times_are_means),  cmocka_unit_test(brief_times_add_up),
+      cmocka_unit_test(cpu_that_changes),       cmocka_unit_test(line_is_found),
+      cmocka_unit_test(lines_make_sense),       cmocka_unit_test(one_size_only),
+      cmocka_unit_test(spikes_count_little),    cmocka_unit_test(quantiles),
+      cmocka_unit_test(old_gaps_fade),          cmocka_unit_test(usual_longest),
+      cmocka_unit_test(late_powers_tell),       cmocka_unit_test(devices_are_kept),
+      cmocka_unit_test(equal_batches_are_kept), cmocka_unit_test(numbers_belong_together),
+      cmocka_unit_test(absurd_numbers),         cmocka_unit_test(devices_that_change),
+      cmocka_unit_test(kernels_that_change),    cmocka_unit_test(long_chains),
+      cmocka_unit_test(cpus_are_kept),          cmocka_unit_test(small_differences_tell_little),
       cmocka_unit_test(host_time_of_one_size),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
