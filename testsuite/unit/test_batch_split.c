@@ -295,6 +295,11 @@ static void staging_is_counted(void **s) {
   assert_true(near(leave_of(&v), 58, 1.01));
   v.host.unit_ns = 5;
   assert_true(near(leave_of(&v), 40, 1e-9));
+  v.host.unit_ns = 50; /* for two devices, which get half of that each */
+  v.device.fill = 80;
+  v.device.item_ns = 1280;
+  v.devices = v.idle = 2;
+  assert_true(near(leave_of(&v), 40, 1e-9));
 }
 
 /* Who submits has time when it pauses. 400 + k = 10 (100 - k): k = 55; and 64 if it comes 100 us later. */
@@ -477,6 +482,14 @@ static void cpus_do_all(void **state) {
     struct ag_batch_decision d = ag_batch_ask(&nobody, &(struct ag_batch_choice){0}, &none, &v);
     assert_int_equal(d.units, 0);
     assert_int_equal(d.patience, cases[i].patience);
+  }
+  for (uint64_t gap = 1; gap <= 16; gap *= 16) { /* 5 us later at the earliest */
+    struct ag_batch_state state_of = {0};
+    ag_gaps_learn(&state_of.gaps, gap, 100);
+    struct ag_batch_view v = {.event = AG_ON_SUBMIT, .left = 100, .active = 1, .now_ns = 1};
+    struct ag_batch_decision d = ag_batch_ask(&nobody, &(struct ag_batch_choice){0}, &state_of, &v);
+    uint64_t units = 5000 / ag_gaps_quantile(&state_of.gaps, 0.5);
+    assert_int_equal(d.patience, units < 4096 ? units : 4096);
   }
 }
 

@@ -179,6 +179,16 @@ static void peaks_of_profiles(void **s) {
   assert_true(near(ratio * ag_profile_work(&p, 1000, 1050), 550, 1e-6));
 }
 
+/* Two of them in one place are both in what has it. */
+static void peaks_in_one_place(void **s) {
+  (void)s;
+  struct ag_profile p = {0};
+  ag_profile_begin(&p, 100000);
+  ag_peaks_add(&p.peaks, (struct ag_peak){1000, 1100, 500});
+  ag_peaks_add(&p.peaks, (struct ag_peak){1000, 1050, 300});
+  assert_true(near(ag_profile_size(&p, 900, 2000, 950), 150, 1e-9));
+}
+
 /* Not what is little work, nor what may be the rest as well. What they are changes with each measurement, by
  * half and at most by half of what they are, and with the mean of the loop. */
 static void heights_of_peaks(void **s) {
@@ -369,6 +379,7 @@ int main(void) {
                                      cmocka_unit_test(work_of_parts),
                                      cmocka_unit_test(peaks_of_profiles),
                                      cmocka_unit_test(heights_of_peaks),
+                                     cmocka_unit_test(peaks_in_one_place),
                                      cmocka_unit_test(profiles_are_sound),
                                      cmocka_unit_test(work_after_a_spike),
                                      cmocka_unit_test(whose_work_is_known),

@@ -279,6 +279,7 @@ static void followers_of_what_is_left(void **state) {
   assert_true(ag_worker_dispatch(mine, mine, AG_ON_NO_HIGH, false));
   assert_int_equal(seen.waiting, 5);
   assert_int_equal(fifo_of(&note_task)->count, 0);
+  assert_int_equal(fifo_of(&note_task)->spared, 0); /* of those that come */
   until_free();
   assert_int_equal(sizes[0], 10);
   end_told();

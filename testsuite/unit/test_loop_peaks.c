@@ -73,6 +73,20 @@ static void devices_are_back_for_peaks(void **s) {
   add(l, 5000, 5001, 2000);
   ag_auto_unit(l, CPUS + 1)->busy_until = 1e6;
   assert_in_range(ask_device(l, 0).to, 1700, 1923);
+  l = begin(10000, 2, 0, 0);
+  add(l, 5000, 5001, 2000);
+  ag_auto_unit(l, CPUS + 1)->out = true; /* it does not come again */
+  assert_in_range(ask_device(l, 0).to, 1700, 1923);
+  l = begin(10000, 1, 0, 0);
+  add(l, 5000, 5001, 2000);
+  add(l, 4500, 4501, 10); /* CPU units do that one */
+  for (unsigned u = 0; u < CPUS / 2; ++u)
+    ag_auto_unit(l, u)->rate = 0; /* as fast as the others */
+  assert_in_range(ask_device(l, 0).to, 1700, 1927);
+  l = begin(10000, 1, 0, 0);
+  add(l, 5000, 5001, 2000);
+  ag_auto_unit(l, CPUS)->slower = 2;
+  assert_in_range(ask_device(l, 0).to, 1000, 1190);
 }
 
 /* A device that has the range in which it is begins with all of that range. */
@@ -105,6 +119,9 @@ static void peaks_have_company(void **s) {
   struct ag_loop_grant g = ask_device(l, 0);
   assert_int_equal(g.what, AG_LOOP_RUN);
   assert_int_equal(g.to, 512);
+  l = begin(800, 1, 0, 100); /* half of the loop at most */
+  add(l, 0, 1, 2000);
+  assert_int_equal(ask_device(l, 0).to, 256);
 }
 
 /* What takes a CPU unit a quarter of the execution, and several times as long as was expected, is because of
