@@ -339,18 +339,94 @@ static void who_comes_back_stays_in_front(void **state) {
   assert_order(&fifo, unit, "dfeag");
 }
 
+/* How a FIFO is to stand: at[window] .. at[n - 1] have come since it was last said that nothing goes before
+ * those that are there. */
+struct row {
+  struct ag_unit *at[64];
+  unsigned n, window;
+};
+
+static void put_in(struct row *row, unsigned place, struct ag_unit *u) {
+  memmove(row->at + place + 1, row->at + place, (row->n++ - place) * sizeof *row->at);
+  row->at[place] = u;
+}
+
+static void comes(struct row *row, struct ag_unit *u, bool new_window) {
+  unsigned place = row->n;
+  if (!row->n || (new_window && !u->preds))
+    row->window = row->n;
+  while (!u->preds && place > row->window &&
+         (row->at[place - 1]->preds || class_of(row->at[place - 1]) < class_of(u)))
+    --place;
+  put_in(row, place, u);
+}
+
+static void goes(struct row *row, unsigned place) {
+  row->window -= place < row->window;
+  memmove(row->at + place, row->at + place + 1, (--row->n - place) * sizeof *row->at);
+}
+
+static void assert_stands(const struct ag_fifo *fifo, const struct row *row) {
+  const struct ag_unit *u = fifo->head, *last = NULL;
+  for (unsigned i = 0; i < row->n; ++i, last = u, u = u->next) {
+    assert_ptr_equal(u, row->at[i]);
+    assert_ptr_equal(u->prev, last);
+  }
+  assert_ptr_equal(u, NULL);
+  assert_ptr_equal(fifo->tail, last);
+  assert_int_equal(fifo->count, row->n);
+}
+
+/* Whatever comes, goes and comes back, of all costs, with windows that end at any time. */
+static void each_at_its_place(void **state) {
+  (void)state;
+  enum { STEPS = 100000, MOST_UNITS = 60 };
+  static struct ag_unit unit[MOST_UNITS];
+  struct ag_unit *idle[MOST_UNITS];
+  struct ag_edge edge = {0};
+  struct ag_fifo fifo = {0};
+  struct row row = {0};
+  unsigned n_idle = 0;
+  srand(6);
+  for (; n_idle < MOST_UNITS; ++n_idle)
+    idle[n_idle] = &unit[n_idle];
+  for (int i = 0; i < STEPS; ++i) {
+    unsigned most = 4U << i / 1000 % 4;
+    if (row.n && (!n_idle || (unsigned)rand() % most < row.n)) {
+      unsigned place = rand() % 2 ? (unsigned)rand() % row.n : 0;
+      struct ag_unit *u = row.at[place];
+      ag_fifo_remove(&fifo, u);
+      goes(&row, place);
+      if (rand() % 8) {
+        idle[n_idle++] = u;
+      } else { /* it comes back */
+        ag_fifo_push_front(&fifo, u);
+        put_in(&row, 0, u);
+        ++row.window;
+      }
+    } else {
+      struct ag_unit *u = idle[--n_idle];
+      bool new_window = rand() % 16 == 0;
+      u->cost = rand() % 4 ? (uint64_t)rand() % 8 : UINT64_MAX >> rand() % 64;
+      u->preds = rand() % 4 ? NULL : &edge;
+      comes(&row, u, new_window);
+      fifo.dear.arrivals = new_window ? AG_DEAR_WINDOW : 0;
+      ag_fifo_insert_dear(&fifo, u);
+    }
+    assert_stands(&fifo, &row);
+  }
+  while (fifo.head)
+    ag_fifo_remove(&fifo, fifo.head);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(the_dearest_stand_first),
-                                     cmocka_unit_test(overtaken_for_a_while),
-                                     cmocka_unit_test(windows_follow_one_another),
-                                     cmocka_unit_test(who_comes_back_stays_in_front),
-                                     cmocka_unit_test(dear_units_count_for_more),
-                                     cmocka_unit_test(dear_units_are_begun_first),
-                                     cmocka_unit_test(chains_count_as_a_whole),
-                                     cmocka_unit_test(who_waits_is_behind),
-                                     cmocka_unit_test(threads_keep_their_neighbours),
-                                     cmocka_unit_test(shares_stay_together),
-                                     cmocka_unit_test(classes_grow),
-                                     cmocka_unit_test(policies_choose_the_order)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_dearest_stand_first),    cmocka_unit_test(overtaken_for_a_while),
+      cmocka_unit_test(windows_follow_one_another), cmocka_unit_test(who_comes_back_stays_in_front),
+      cmocka_unit_test(each_at_its_place),          cmocka_unit_test(dear_units_count_for_more),
+      cmocka_unit_test(dear_units_are_begun_first), cmocka_unit_test(chains_count_as_a_whole),
+      cmocka_unit_test(who_waits_is_behind),        cmocka_unit_test(threads_keep_their_neighbours),
+      cmocka_unit_test(shares_stay_together),       cmocka_unit_test(classes_grow),
+      cmocka_unit_test(policies_choose_the_order)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
