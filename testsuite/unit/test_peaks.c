@@ -117,9 +117,67 @@ static void the_highest_are_kept(void **state) {
     assert_int_equal(p.at[i].from, i);
 }
 
+static void assert_sound(const struct ag_peaks *p) {
+  assert_true(p->count <= AG_PEAKS);
+  for (unsigned i = 0; i < p->count; ++i) {
+    assert_true(p->at[i].from < p->at[i].to && p->at[i].work > 0);
+    assert_true(!i || p->at[i].work <= p->at[i - 1].work);
+  }
+}
+
+/* One iteration is looked for, by chunks that have it and chunks that do not: it is never lost, and found. */
+static void one_is_found(void **state) {
+  (void)state;
+  uint64_t seed = 7;
+  for (int round = 0; round < 2000; ++round) {
+    struct ag_peaks p = {0};
+    struct ag_peak spread;
+    uint64_t n = 2 + next_random(&seed) % 5000, at = next_random(&seed) % n;
+    double found, work = 1 + (double)(next_random(&seed) % 1000);
+    ag_peaks_add(&p, (struct ag_peak){0, n, work});
+    for (int i = 0; i < 400; ++i) {
+      const struct ag_peak *r = &p.at[0];
+      uint64_t from = r->from + next_random(&seed) % (r->to - r->from),
+               to = from + 1 + next_random(&seed) % (n - from);
+      bool has_it = from <= at && at < to;
+      /* A chunk from the middle of where it may be would leave two ranges, of which one is kept. */
+      from = has_it || to >= r->to ? from : r->from;
+      has_it = from <= at && at < to;
+      assert_true(ag_peaks_learn(&p, from, to, has_it ? work : 0, &found, &spread) == 0);
+      assert_true(found == (has_it ? work : 0) && p.count == 1 && r->from <= at && at < r->to);
+    }
+    assert_true(p.at[0].to - p.at[0].from == 1);
+  }
+}
+
+/* Whatever is said of whichever peaks. */
+static void the_highest_stand_first(void **state) {
+  (void)state;
+  uint64_t seed = 8;
+  struct ag_peaks p = {0};
+  for (int i = 0; i < 300000; ++i) {
+    uint64_t from = next_random(&seed) % 1000, to = from + 1 + next_random(&seed) % 300;
+    double work = 1 + (double)(next_random(&seed) % 1000), found;
+    struct ag_peak spread;
+    if (next_random(&seed) % 2)
+      ag_peaks_add(&p, (struct ag_peak){from, to, work});
+    else if (next_random(&seed) % 2)
+      ag_peaks_scale(&p, from, to, work > 500 ? 1.4 : 0.7);
+    else
+      (void)ag_peaks_learn(&p, from, to, work, &found, &spread);
+    assert_sound(&p);
+    const struct ag_peak *around = ag_peaks_around(&p, from);
+    for (unsigned k = 0; k < p.count; ++k)
+      if (p.at[k].from <= from && from < p.at[k].to)
+        assert_true(around && around->work >= p.at[k].work);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(where_they_are), cmocka_unit_test(two_in_a_chunk),
-                                     cmocka_unit_test(what_is_spread), cmocka_unit_test(ranges),
-                                     cmocka_unit_test(the_highest_are_kept)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(where_they_are),         cmocka_unit_test(two_in_a_chunk),
+      cmocka_unit_test(what_is_spread),         cmocka_unit_test(ranges),
+      cmocka_unit_test(the_highest_are_kept),   cmocka_unit_test(one_is_found),
+      cmocka_unit_test(the_highest_stand_first)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
