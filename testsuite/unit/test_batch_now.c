@@ -302,13 +302,13 @@ static void more_may_go_along(void **s) {
 static void before_it_is_asked_again(void **s) {
   (void)s;
   struct ag_batch_state state = step_of(1000, 2000, 1);
-  struct ag_batch_view v = some(AG_ON_SUBMIT, 1000, 2000 + 4000); /* 2000 for the launch, and in 5000 */
+  struct ag_batch_view v = some(AG_ON_SUBMIT, 1000, 2000 + 9000); /* 2000 for the launch, and in 10000 */
   state.phase.gap_ns = 1000;
   state.oldest_ns = NOW - 1000000;
   v.lookers = 0;
   ag_gaps_learn(&state.gaps, 4, 100);
   assert_int_equal(launched(&state, &v), 1000);
-  v.busy_ns = 2000 + 6000;
+  v.busy_ns = 2000 + 11000;
   assert_int_equal(launched(&state, &v), 0);
 }
 
@@ -375,12 +375,54 @@ static void age_is_no_reason_behind_two_batches(void **s) {
   struct ag_batch_state young = {.arrivals = 400, .oldest_ns = NOW - 100, .last_ns = NOW};
   ag_gaps_learn(&young.gaps, 100, 100);
   struct ag_batch_state old = young;
-  old.oldest_ns = NOW - 20000;
+  old.oldest_ns = NOW - 4000;
   struct ag_batch_view v = some(AG_ON_SUBMIT, 400, 1e6);
   v.device.launch_ns = 100000;
+  v.host.launch_ns = 10000;
+  v.lookers = 0;
   assert_true(patience(&old, &v) < patience(&young, &v));
   v.in_flight = 2;
   assert_int_equal(patience(&old, &v), patience(&young, &v));
+}
+
+/* Whoever submits asks again when the answer may be another one. */
+static void asked_when_it_matters(void **s) {
+  (void)s;
+  struct ag_batch_choice c = {AG_BATCH_AUTO, 0};
+  struct ag_batch_state step = step_of(1000, 3000, 1);
+  struct ag_batch_view v = some(AG_ON_SUBMIT, 1000, 0);
+  ag_gaps_learn(&step.gaps, 3000, 100);
+  uint64_t gap = ag_gaps_quantile(&step.gaps, 0.5);
+  v.lookers = 0;
+  v.host.launch_ns = 1e6; /* the rest comes in no time */
+  assert_int_equal(patience(&step, &v), 2000);
+  step.oldest_ns = NOW - 100000000;
+  v.host.launch_ns = 1000;
+  v.device.launch_ns = 1000; /* 1900 of the 3000 go at once */
+  step.phase.gap_ns = 32;
+  assert_int_equal(patience(&step, &v), 900 / 8); /* an eighth of what there is still room for */
+  struct ag_batch_state none = {.arrivals = 1600, .oldest_ns = NOW - 100000000, .last_ns = NOW};
+  ag_gaps_learn(&none.gaps, 3000, 100);
+  v = some(AG_ON_SUBMIT, 1600, 1000);
+  v.device = (struct ag_batch_times){0}; /* there is no room, and nobody knows until when */
+  v.in_flight = 2;
+  assert_int_equal(patience(&none, &v), (uint64_t)(100e3 / (double)gap)); /* others come */
+  v.lookers = 0;
+  assert_int_equal(patience(&none, &v), 100);
+  v = some(AG_ON_SUBMIT, 1600, 0);
+  v.lookers = 0;
+  none.oldest_ns = NOW - 1;
+  v.host.launch_ns = 1e7;
+  v.items = 1900 - 30; /* 30 more are worth it */
+  v.waiting = 187;
+  assert_int_equal(patience(&none, &v), 8); /* 3 of those */
+  v.items = 187;
+  assert_int_equal(patience(&none, &v), 1900 - 187);
+  v.full = true; /* all go; and then */
+  assert_int_equal(ag_batch_auto.decide(&c, &none, &v).patience, 1900);
+  v.busy_ns = 2e7 + 300e3; /* the host time of two launches before the device is idle */
+  v.in_flight = 1;
+  assert_int_equal(ag_batch_auto.decide(&c, &none, &v).patience, (uint64_t)(300e3 / (double)gap));
 }
 
 int main(void) {
@@ -410,6 +452,7 @@ int main(void) {
       cmocka_unit_test(parts_do_not_grow),
       cmocka_unit_test(asked_at_the_end_of_a_step),
       cmocka_unit_test(age_is_no_reason_behind_two_batches),
+      cmocka_unit_test(asked_when_it_matters),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

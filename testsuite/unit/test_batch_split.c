@@ -378,7 +378,7 @@ static void worth_by_hand(void **s) {
                             .cpu_ns = 1e3,
                             .device = {.launch_ns = 1e9, .item_ns = 1}};
   assert_true(near(take_of(&v), 20, 1e-6));
-  assert_true(ag_split_worth(&v, 20) && !ag_split_worth(&v, 19));
+  assert_true(ag_split_worth(v.cpu_ns, 20) && !ag_split_worth(v.cpu_ns, 19));
   v.units = 10;
   v.items = 10;
   assert_true(near(take_of(&v), 10, 1e-6));
@@ -465,7 +465,7 @@ static void forms_are_found(void **s) {
   }
 }
 
-/* Where CPUs are to do all no policy is asked; whoever submits looks into it again when a 16th more has come,
+/* Where CPUs are to do all no policy is asked; whoever submits looks into it again when a quarter more waits,
  * each of several threads its part of that. */
 static void cpus_do_all(void **state) {
   (void)state;
@@ -474,28 +474,67 @@ static void cpus_do_all(void **state) {
     uint64_t left;
     unsigned active;
     uint64_t patience;
-  } cases[] = {{0, 1, 8}, {100, 1, 8}, {1600, 1, 100}, {1600, 4, 25}, {1600, 50, 8}, {10000000, 0, 4096}};
+  } cases[] = {{0, 1, 8}, {100, 1, 25}, {1600, 1, 400}, {1600, 4, 100}, {1600, 50, 8}, {10000000, 0, 4096}};
   struct ag_batch_state none = {0};
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
     struct ag_batch_view v = {
         .event = AG_ON_SUBMIT, .left = cases[i].left, .active = cases[i].active, .now_ns = 1};
     struct ag_batch_decision d = ag_batch_ask(&nobody, &(struct ag_batch_choice){0}, &none, &v);
     assert_int_equal(d.units, 0);
+    assert_true(d.of_waiting);
     assert_int_equal(d.patience, cases[i].patience);
   }
-  for (uint64_t gap = 1; gap <= 16; gap *= 16) { /* 5 us later at the earliest */
+  for (uint64_t gap = 1; gap <= 16; gap *= 16) { /* 10 us later at the earliest */
     struct ag_batch_state state_of = {0};
     ag_gaps_learn(&state_of.gaps, gap, 100);
     struct ag_batch_view v = {.event = AG_ON_SUBMIT, .left = 100, .active = 1, .now_ns = 1};
     struct ag_batch_decision d = ag_batch_ask(&nobody, &(struct ag_batch_choice){0}, &state_of, &v);
-    uint64_t units = 5000 / ag_gaps_quantile(&state_of.gaps, 0.5);
+    uint64_t units = 10000 / ag_gaps_quantile(&state_of.gaps, 0.5);
     assert_int_equal(d.patience, units < 4096 ? units : 4096);
   }
+}
+
+static struct ag_batch_decision said;
+
+static struct ag_batch_decision say(const struct ag_batch_choice *choice, const struct ag_batch_state *state,
+                                    const struct ag_batch_view *view) {
+  (void)choice, (void)state, (void)view;
+  return said;
+}
+
+/* Threads that have time believe for 10 us that the policy wants nothing, if it has just said so. */
+static void others_have_asked(void **state) {
+  (void)state;
+  struct ag_batch_policy p = {.name = "said", .decide = say, .timed = true, .common = true};
+  const struct ag_batch_choice c = {0};
+  const uint64_t then = 1000000;
+  for (enum ag_batch_event event = 0; event < AG_N_BATCH_EVENTS; ++event)
+    for (uint64_t units = 0; units < 2; ++units) {
+      struct ag_batch_state s = {0};
+      struct ag_batch_view v = {.event = event, .waiting = 10, .now_ns = then};
+      bool holds = !units && (event == AG_ON_LOOK || event == AG_ON_NO_HIGH);
+      said = (struct ag_batch_decision){.units = units};
+      assert_false(ag_batch_asked(&p, &s, event, then));
+      ag_batch_ask(&p, &c, &s, &v);
+      assert_true(ag_batch_asked(&p, &s, event, then + 9999) == holds);
+      assert_false(ag_batch_asked(&p, &s, event, then + 10000));
+      assert_false(ag_batch_asked(&p, &s, event == AG_ON_LOOK ? AG_ON_NO_HIGH : AG_ON_LOOK, then) &&
+                   event != AG_ON_LOOK && event != AG_ON_NO_HIGH);
+      p.timed = false;
+      assert_false(ag_batch_asked(&p, &s, event, then));
+      p = (struct ag_batch_policy){.name = "said", .decide = say, .timed = true};
+      assert_false(ag_batch_asked(&p, &s, event, then));
+      p.common = true;
+      said.units = 1; /* now it wants something */
+      ag_batch_ask(&p, &c, &s, &v);
+      assert_false(ag_batch_asked(&p, &s, event, then));
+    }
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(cpus_do_all),
+      cmocka_unit_test(others_have_asked),
       cmocka_unit_test(occupancy_by_hand),
       cmocka_unit_test(items_by_hand),
       cmocka_unit_test(auto_split_by_hand),

@@ -1,37 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What a policy that decides for all threads together is shown of their FIFOs, and what it remembers. */
-#include "dispatch/decide.h"
 #include "dispatch/dispatch.h"
 #include "launch/commit.h"
-#include "measure/measure.h"
-#include "queues/queues.h"
-#include "three_threads.h"
+#include "three_decide.h"
 #include "units/submit.h"
 #include "workers/sleep.h"
-
-static struct ag_decided ask(int asks, int of, enum ag_batch_event event) {
-  pthread_mutex_lock(&threads[of]->lock);
-  struct ag_decided d = ag_decide(threads[asks], threads[of]->queues[note_task.state->index], event);
-  pthread_mutex_unlock(&threads[of]->lock);
-  return d;
-}
-
-static void pause(int t) {
-  pthread_mutex_lock(&threads[t]->lock);
-  ag_decide_pauses(threads[t]);
-  pthread_mutex_unlock(&threads[t]->lock);
-}
-
-/* The model of the task: that many items have taken a CPU so long, and so long do batches take the device. */
-static struct ag_model *units_cost(double items, double cpu_ns, struct ag_batch_times on_device) {
-  struct ag_model *m = ag_task_model_lock(&note_task);
-  ag_model_cpu(m, items, cpu_ns);
-  m->device[0].times = on_device;
-  ag_task_model_unlock(&note_task);
-  return m;
-}
-
-static const struct ag_batch_state *remembered(void) { return &note_task.state->measured->batch; }
 
 /* It sees what all of them have, also as records of streams, but not what waits for a batch. */
 static void all_are_seen(void **state) {
@@ -84,49 +57,6 @@ static void costs_of_steps_are_remembered(void **state) {
   end_all();
 }
 
-/* Units that cost nothing wait beside others that do: no number of them is a part of the cost. */
-static void units_without_cost_are_left(void **state) {
-  (void)state;
-  begin_with("AGGLOM_SPLIT=auto");
-  units_cost(1, 1e6, (struct ag_batch_times){200, 5e5, 0, AG_FORM_LINE});
-  rt->cpus = 3;
-  become(0);
-  for (int i = 0; i < EACH; ++i) {
-    struct note_args a = {&where[i]};
-    struct agglom_range nothing = {a.where, 0, 0};
-    assert_int_equal(agglom_submit(&note_task, &a, &nothing, 0, 0), 0);
-  }
-  become(1);
-  note(&note_task, EACH, 2 * EACH, 1);
-  struct ag_decided d = ask(0, 0, AG_ON_LOOK);
-  assert_true(d.front.part < 1);
-  assert_int_equal(d.left, (uint64_t)(d.front.part * EACH * (1 + 1e-9)));
-  end_all();
-}
-
-/* Who takes a part for its CPU tells others of the rest, if that is worth one of them. */
-static void others_come_for_the_rest(void **state) {
-  (void)state;
-  unsigned told[2];
-  for (uint64_t worth = 0; worth < 2; ++worth) {
-    begin_with("AGGLOM_SPLIT=auto");
-    units_cost(1, 1e4, (struct ag_batch_times){1e9, 1e9, 0, AG_FORM_LINE});
-    rt->cpus = 3;
-    become(0);
-    note(&note_task, 0, EACH, 1);
-    atomic_store(&threads[0]->queues[note_task.state->index]->cpu_ns, worth ? 10000 : 1);
-    atomic_fetch_add(&rt->sleepers, 1); /* so to speak */
-    unsigned before = atomic_load(&rt->wakes);
-    assert_true(ag_worker_dispatch(threads[0], threads[0], AG_ON_NO_HIGH, false));
-    uint64_t left = fifo_of(0, &note_task)->count;
-    assert_true(left > 2 && left < EACH);
-    told[worth] = atomic_load(&rt->wakes) - before;
-    atomic_fetch_sub(&rt->sleepers, 1);
-    end_all();
-  }
-  assert_int_equal(told[1], told[0] + 1); /* they are told of what has been done as well */
-}
-
 /* They cost as much as units do. */
 static void streams_are_seen(void **state) {
   (void)state;
@@ -154,36 +84,6 @@ static void streams_are_seen(void **state) {
   assert_int_equal(state_of_all->oldest_ns, state_of_all->last_ns);
   pthread_mutex_unlock(&threads[0]->lock);
   end_all();
-}
-
-/* Where CPUs take a part they are as many units as others. */
-static void streams_are_left(void **state) {
-  (void)state;
-  begin_with("AGGLOM_SPLIT=auto");
-  struct ag_model *m = ag_task_model_lock(&free_note_task);
-  ag_model_cpu(m, 7, 1e6);
-  m->device[0].times = (struct ag_batch_times){0, 1e5, 0, AG_FORM_LINE};
-  ag_task_model_unlock(&free_note_task);
-  uint64_t left[2], waiting[2];
-  for (int t = 0; t < THREADS; ++t) {
-    become(t);
-    note(&free_note_task, t * EACH, (t + 1) * EACH, 7);
-  }
-  for (int moved = 0; moved < 2; ++moved) {
-    for (int t = 0; t < (moved ? THREADS : 1); ++t) {
-      pthread_mutex_lock(&threads[t]->lock);
-      ag_worker_move_streams(threads[t], true);
-      pthread_mutex_unlock(&threads[t]->lock);
-    }
-    pthread_mutex_lock(&threads[0]->lock);
-    struct ag_queue *queue = threads[0]->queues[free_note_task.state->index];
-    left[moved] = ag_decide(threads[0], queue, AG_ON_LOOK).left;
-    pthread_mutex_unlock(&threads[0]->lock);
-    waiting[moved] = seen.waiting;
-  }
-  end_all();
-  assert_true(left[0] > 0 && left[0] < EACH && left[1] == left[0]);
-  assert_true(waiting[0] > EACH && waiting[0] < 3 * EACH && waiting[1] == waiting[0]);
 }
 
 /* Arrivals that were seen are not taken back when a thread's numbers are read a moment later, or earlier. */
@@ -407,136 +307,11 @@ static void shared_out_ones_are_apart(void **state) {
   end_all();
 }
 
-/* CPUs get the same part of each FIFO. */
-static void the_same_part_is_left(void **state) {
-  (void)state;
-  begin_with("AGGLOM_SPLIT=auto");
-  units_cost(10, 1000, (struct ag_batch_times){200, 50, 0, AG_FORM_LINE});
-  all_note(0);
-  struct ag_decided d = ask(0, 0, AG_ON_LOOK);
-  assert_true(d.front.part > 0.1 && d.front.part < 0.9);
-  assert_int_equal(d.left, (uint64_t)(d.front.part * EACH * (1 + 1e-9)));
-  assert_int_equal(seen.waiting, 3 * EACH - d.left - (uint64_t)(d.front.part * 2 * EACH + 1));
-  end_all();
-}
-
-/* Of each FIFO the dearest units are left to CPUs, however many of these are in it. They stand at its front.
- */
-static void the_dearest_are_left(void **state) {
-  (void)state;
-  begin_with("AGGLOM_SPLIT=auto");
-  units_cost(10, 1000, (struct ag_batch_times){200, 20, 100, AG_FORM_FULL});
-  for (int t = 0; t < 2; ++t) {
-    become(t);
-    for (int i = 0; i < EACH; ++i)
-      note(&note_task, t * EACH + i, t * EACH + i + 1, i % (t ? 2 : 5) == 1 ? 1000 : 3);
-  }
-  struct ag_decided d = ask(0, 0, AG_ON_LOOK);
-  assert_int_equal(d.front.class, 1); /* 2 or 3 items */
-  assert_int_equal(d.left, (uint64_t)(2 + d.front.part * (EACH - 2)));
-  assert_true(seen.waiting > 0 && seen.waiting <= 2 * EACH - 7);
-  assert_true(seen.items <= 3 * (2 * EACH - 7));
-  for (int t = 0; t < 2; ++t) {
-    const struct ag_unit *u = fifo_of(t, &note_task)->head;
-    for (int i = 0; i < EACH; ++i, u = u->next)
-      assert_int_equal(u->cost, i < (t ? 5 : 2) ? 1000 : 3);
-  }
-  end_all();
-}
-
-/* A batch for a device of which nothing is known does not grow: it may take long for what joins. */
-static void unknown_devices_get_no_more(void **state) {
-  (void)state;
-  for (int known = 0; known < 2; ++known) {
-    begin_with("AGGLOM_SPLIT=auto");
-    units_cost(1e9, 1e12,
-               known ? (struct ag_batch_times){0, 1, 0, AG_FORM_LINE} : (struct ag_batch_times){0});
-    all_note(0);
-    decided = (struct ag_batch_decision){.units = 1, .most = 8};
-    struct ag_decided d = ask(0, 0, AG_ON_LOOK);
-    assert_int_equal(d.batch.units, 1);
-    assert_int_equal(d.batch.most, known ? 8 : 1);
-    end_all();
-  }
-}
-
-/* A unit is a 49th of what waits: it is not lost to rounding. */
-static void one_is_left(void **state) {
-  (void)state;
-  begin_with("AGGLOM_SPLIT=auto");
-  units_cost(1, 1e6, (struct ag_batch_times){0, 1e6 / 48.5, 0, AG_FORM_LINE});
-  become(0);
-  note(&note_task, 0, 49, 1);
-  assert_int_equal(ask(0, 0, AG_ON_LOOK).left, 1);
-  assert_int_equal(seen.waiting, 48);
-  end_all();
-}
-
-/* All is for CPUs: it waits nonetheless, and is left to its own thread, as it is not worth another's while,
- * until that has gone away; or a launch cannot take more. */
-static void all_is_left(void **state) {
-  (void)state;
-  begin_with("AGGLOM_SPLIT=auto");
-  units_cost(100, 1000, (struct ag_batch_times){1e6, 50, 0, AG_FORM_LINE});
-  all_note(0);
-  struct ag_decided d = ask(0, 0, AG_ON_LOOK);
-  assert_true(d.front.part >= 1);
-  assert_int_equal(d.mine, EACH);
-  assert_int_equal(d.left, EACH);
-  assert_true(remembered()->oldest_ns > 0);
-  seen.waiting = 77;
-  for (int away = 0; away < 2; ++away) {
-    d = ask(1, 0, AG_ON_LOOK);
-    assert_int_equal(d.mine, away ? EACH : 0);
-    assert_int_equal(d.left, EACH);
-    assert_int_equal(seen.waiting, 77);
-    assert_true(d.batch.patience >= AG_ASK_AGAIN);
-    fifo_of(0, &note_task)->left.ns = 1;
-  }
-  fifo_of(0, &note_task)->left = (struct ag_left){0};
-  note_task.max_units = EACH;
-  d = ask(1, 0, AG_ON_LOOK);
-  note_task.max_units = 0;
-  assert_int_equal(d.mine, 0);
-  assert_int_equal(d.left, 0);
-  assert_int_equal(seen.waiting, 3 * EACH);
-  end_all();
-}
-
-/* A unit that alone is worth another thread's while is not overlooked among many that are not. */
-static void one_is_worth_it(void **state) {
-  (void)state;
-  begin_with("AGGLOM_SPLIT=auto");
-  units_cost(1000, 1000, (struct ag_batch_times){1e9, 50, 0, AG_FORM_LINE});
-  become(0);
-  note(&note_task, 0, 2 * EACH, 1);
-  assert_int_equal(ask(1, 0, AG_ON_LOOK).mine, 0);
-  note(&note_task, 2 * EACH, 2 * EACH + 1, 10 * AG_CPU_WORTH_NS);
-  assert_int_equal(ask(1, 0, AG_ON_LOOK).mine, 1);
-  end_all();
-}
-
-/* Of what waits devices do the most, and the part of a CPU takes it 5 us: another thread leaves that to the
- * one that submits, though all together would be worth its while. */
-static void little_is_no_others_part(void **state) {
-  (void)state;
-  begin_with("AGGLOM_SPLIT=auto");
-  units_cost(1, 5000, (struct ag_batch_times){0, 660, 0, AG_FORM_LINE});
-  become(0);
-  note(&note_task, 0, EACH, 1);
-  assert_int_equal(ask(1, 0, AG_ON_LOOK).mine, 0);
-  assert_int_equal(ask(0, 0, AG_ON_LOOK).mine, 1);
-  end_all();
-}
-
 int main(void) {
   const struct CMUnitTest cases[] = {
       cmocka_unit_test(all_are_seen),
-      cmocka_unit_test(units_without_cost_are_left),
-      cmocka_unit_test(others_come_for_the_rest),
       cmocka_unit_test(costs_of_steps_are_remembered),
       cmocka_unit_test(streams_are_seen),
-      cmocka_unit_test(streams_are_left),
       cmocka_unit_test(arrivals_only_grow),
       cmocka_unit_test(who_looks_is_no_other),
       cmocka_unit_test(flights_are_seen),
@@ -547,13 +322,6 @@ int main(void) {
       cmocka_unit_test(patience_is_shared),
       cmocka_unit_test(age_is_of_all),
       cmocka_unit_test(shared_out_ones_are_apart),
-      cmocka_unit_test(the_same_part_is_left),
-      cmocka_unit_test(unknown_devices_get_no_more),
-      cmocka_unit_test(one_is_left),
-      cmocka_unit_test(all_is_left),
-      cmocka_unit_test(little_is_no_others_part),
-      cmocka_unit_test(one_is_worth_it),
-      cmocka_unit_test(the_dearest_are_left),
   };
   int failed = cmocka_run_group_tests(cases, NULL, NULL);
   fflush(NULL);

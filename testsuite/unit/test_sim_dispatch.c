@@ -163,9 +163,43 @@ static void who_submits(void **state) {
   }
 }
 
+static struct ag_batch_decision wait(const struct ag_batch_choice *choice, const struct ag_batch_state *state,
+                                     const struct ag_batch_view *view) {
+  (void)choice, (void)state, (void)view;
+  return (struct ag_batch_decision){.patience = 100};
+}
+
+/* To ask takes time, and so of the threads that have time one asks, and the others believe that for 10 us. */
+static void asking_takes_time(void **state) {
+  (void)state;
+  static struct world w;
+  static const struct ag_batch_policy none_goes = {
+      .name = "none_goes", .decide = wait, .timed = true, .common = true};
+  begin(&w);
+  w.r.batch = &none_goes;
+  w.m.ask_ns = 500;
+  w.m.ask_split_ns = 300;
+  for (int i = 0; i < 8; ++i)
+    submit(&w, 0, 1000);
+  assert_false(sim_dispatch(&w.r, 0, 0, AG_ON_SUBMIT));
+  assert_true(w.thread[0].asked_ns == 800);
+  for (int late = 0; late < 2; ++late) {
+    for (unsigned t = 0; t < THREADS; ++t) {
+      w.thread[t].asked_ns = 0;
+      sim_dispatch(&w.r, t, 0, AG_ON_LOOK);
+      assert_true(w.thread[t].asked_ns == (t ? 0 : 800));
+    }
+    w.r.now += 10000;
+  }
+  w.r.policies.split = AG_SPLIT_GPU;
+  sim_dispatch(&w.r, 1, 0, AG_ON_LOOK);
+  assert_true(w.thread[1].asked_ns == 500);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(the_dearest_stand_first),
                                      cmocka_unit_test(classes_come_back),
-                                     cmocka_unit_test(the_dearest_are_left), cmocka_unit_test(who_submits)};
+                                     cmocka_unit_test(the_dearest_are_left),
+                                     cmocka_unit_test(asking_takes_time), cmocka_unit_test(who_submits)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

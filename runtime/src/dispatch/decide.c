@@ -145,31 +145,48 @@ static struct ag_split_view split_view(const struct ag_worker *w, struct ag_queu
 
 /* Units at the front of a FIFO that a CPU with time takes because it has done them sooner. Another thread
  * than the one that submits leaves to that what is not worth its while, unless that has gone away. */
-static uint64_t cpu_part(const struct ag_worker *w, struct ag_queue *queue, const struct ag_split_view *view,
+static uint64_t cpu_part(const struct ag_worker *w, struct ag_queue *queue, const struct ag_cpu_part *part,
                          bool *to_owner) {
   struct ag_fifo *fifo = &queue->lane[AG_LANE_DEVICE];
-  double least = ag_split_take(view), cost = 0;
+  double cost = 0;
   uint64_t n = 0;
   bool other = w != queue->worker && !ag_worker_away(&fifo->left, fifo->policy.arrivals);
   /* The largest so many are not worth it: no need to look at the units. */
-  *to_owner = other && least > 0 && !ag_split_worth(view, ag_sizes_of_largest(&fifo->sizes, AG_CPU_MOST));
+  *to_owner = other && part->items > 0 &&
+              !ag_split_worth(part->cpu_ns, ag_sizes_of_largest(&fifo->sizes, AG_CPU_MOST));
   if (*to_owner)
     return 0;
-  for (const struct ag_unit *u = fifo->head; u && n < AG_CPU_MOST && cost < least; u = u->next, ++n)
+  for (const struct ag_unit *u = fifo->head; u && n < AG_CPU_MOST && cost < part->items; u = u->next, ++n)
     cost += (double)u->cost;
-  *to_owner = other && n && !ag_split_worth(view, cost);
+  *to_owner = other && n && !ag_split_worth(part->cpu_ns, cost);
   return *to_owner ? 0 : n;
 }
 
 /* --- Asking -------------------------------------------------------------------------------------------- */
 
+/* Whether what was decided a moment ago holds for all threads that have time; and their part of it. */
+static bool is_decided(const struct ag_queue *queue, enum ag_batch_event event, struct ag_cpu_part *part) {
+  const struct ag_runtime *rt = queue->worker->rt;
+  struct ag_measured *m = queue->task->state->measured;
+  if (!ag_decide_is_common(rt, queue->task))
+    return false;
+  uint64_t now = ag_clock_ns();
+  pthread_mutex_lock(&m->lock);
+  bool decided = ag_batch_asked(rt->policy, &m->batch, event, now);
+  *part = m->part;
+  pthread_mutex_unlock(&m->lock);
+  return decided;
+}
+
 static struct ag_batch_decision ask(struct ag_queue *queue, const struct pool *pool,
-                                    const struct ag_batch_view *view) {
+                                    const struct ag_cpu_part *part, const struct ag_batch_view *view) {
   struct ag_runtime *rt = queue->worker->rt;
   struct ag_batch_state *state = begin_state(queue, pool);
   if (rt->policy->timed)
     ag_batch_tick(state, pool->units, view->now_ns);
   struct ag_batch_decision d = ag_batch_ask(rt->policy, &rt->config.batch, state, view);
+  if (part && ag_decide_is_common(rt, queue->task))
+    queue->task->state->measured->part = *part;
   end_state(queue);
   return d;
 }
@@ -194,6 +211,12 @@ static void leave(const struct ag_queue *queue, const struct ag_split_view *spli
 struct ag_decided ag_decide(const struct ag_worker *w, struct ag_queue *queue, enum ag_batch_event event) {
   struct ag_runtime *rt = queue->worker->rt;
   struct ag_fifo *fifo = &queue->lane[AG_LANE_DEVICE];
+  enum ag_batch_event told = ag_batch_event(&fifo->policy, event);
+  bool submits = event == AG_ON_SUBMIT, to_owner = told == AG_ON_SUBMIT,
+       full = ag_worker_full(queue->worker, fifo);
+  struct ag_cpu_part part = {0};
+  if (!full && is_decided(queue, told, &part))
+    return (struct ag_decided){.front = AG_SIZES_NONE, .mine = cpu_part(w, queue, &part, &to_owner)};
   struct pool pool = pool_of(w, queue);
   if (pool.units < fifo->count) { /* what the others show may be of other moments */
     pool.units = fifo->count;
@@ -201,26 +224,23 @@ struct ag_decided ag_decide(const struct ag_worker *w, struct ag_queue *queue, e
   }
   struct ag_decided d = {0};
   bool grows = true;
-  struct ag_batch_view view = {.event = ag_batch_event(&fifo->policy, event),
-                               .full = ag_worker_full(queue->worker, fifo),
-                               .longest = pool.longest,
-                               .others = pool.others,
-                               .active = pool.active};
+  struct ag_batch_view view = {
+      .event = told, .full = full, .longest = pool.longest, .others = pool.others, .active = pool.active};
   view.waiting = pool.units;
   view.items = pool.cost;
   d.front = AG_SIZES_NONE;
   if (ag_decide_is_open(rt, queue->task)) {
-    bool submits = event == AG_ON_SUBMIT, to_owner = view.event == AG_ON_SUBMIT;
     struct ag_sizes sizes = sizes_of(queue, &pool);
     struct ag_split_view split = split_view(w, queue, &pool, &sizes, submits);
     grows = split.device.item_ns > 0; /* else it may take long for what joins a batch */
-    d.mine = submits ? 0 : cpu_part(w, queue, &split, &to_owner);
-    leave(queue, &split, &sizes, d.mine || (to_owner && !view.full), &d, &view);
+    part = (struct ag_cpu_part){submits ? 0 : ag_split_take(&split), split.cpu_ns};
+    d.mine = submits ? 0 : cpu_part(w, queue, &part, &to_owner);
+    leave(queue, &split, &sizes, d.mine || (to_owner && !full), &d, &view);
   }
   if (rt->policy->timed)
     ag_measure_show(rt, queue->task, &view);
   view.lookers -= view.lookers && w->announced; /* that is w itself */
-  d.batch = ask(queue, &pool, &view);
+  d.batch = ask(queue, &pool, submits ? NULL : &part, &view);
   if (!grows)
     d.batch.most = d.batch.units;
   d.rest = d.batch.units < view.waiting;

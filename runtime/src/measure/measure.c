@@ -23,6 +23,7 @@ void ag_measured_reset(struct ag_measured *measured) {
   measured->model = (struct ag_model){0};
   measured->split = (struct ag_split_state){0};
   measured->batch = (struct ag_batch_state){0};
+  measured->part = (struct ag_cpu_part){0};
   measured->tries = false;
   measured->failed = 0;
 }

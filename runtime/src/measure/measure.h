@@ -16,6 +16,7 @@ struct ag_measured {
   struct ag_model model;
   struct ag_split_state split;
   struct ag_batch_state batch; /* of a policy that decides for all FIFOs of the task together */
+  struct ag_cpu_part part;     /* auto: what was decided last */
   bool tries;                  /* a CPU runs a unit to find out what it takes */
   unsigned failed;             /* batches since the last one that did not fail */
 };

@@ -5,9 +5,11 @@
 /* The expected units come no more when so many times as long has passed as they took before. */
 #define OVERDUE 2
 /* To ask takes some 300 ns: whoever submits does so once in this time at most. */
-#define ASK_NS 5e3
-/* Whether CPUs are to do all is looked into again when so much more has come, in parts of what waits. */
+#define ASK_NS 10e3
+/* It is asked again when so much more has come, in parts of what waits; and so many times that where CPUs are
+ * to do all, which take some meanwhile. */
 #define GROWN 16.0
+#define LEFT 4
 
 const struct ag_batch_policy *ag_batch_policy(enum ag_batch_rule rule) {
   switch (rule) {
@@ -54,17 +56,31 @@ double ag_batch_least_patience(const struct ag_batch_state *s) {
   return gap > 0 ? ag_most(AG_ASK_AGAIN, ag_least(ASK_NS / gap, AG_ASK_LATEST)) : AG_ASK_AGAIN;
 }
 
+double ag_batch_grown(const struct ag_batch_view *v) {
+  return ag_least((double)(v->waiting + v->left) / GROWN, AG_ASK_LATEST);
+}
+
 struct ag_batch_decision ag_batch_ask(const struct ag_batch_policy *policy,
-                                      const struct ag_batch_choice *choice,
-                                      const struct ag_batch_state *state, const struct ag_batch_view *view) {
+                                      const struct ag_batch_choice *choice, struct ag_batch_state *state,
+                                      const struct ag_batch_view *view) {
   struct ag_batch_decision d = {.reason = AG_REASON_POLICY};
-  if (view->waiting)
+  if (view->waiting) {
     d = policy->decide(choice, state, view);
-  else
+  } else {
+    d.of_waiting = true;
     d.patience = (uint64_t)ag_most(ag_batch_least_patience(state),
-                                   ag_least((double)view->left / GROWN, AG_ASK_LATEST));
+                                   ag_least(LEFT * ag_batch_grown(view), AG_ASK_LATEST));
+  }
   d.patience = own_patience(d.patience, view->active);
+  state->nothing_ns[view->event] = d.units ? 0 : view->now_ns;
   return d;
+}
+
+bool ag_batch_asked(const struct ag_batch_policy *policy, const struct ag_batch_state *state,
+                    enum ag_batch_event event, uint64_t now_ns) {
+  uint64_t since = state->nothing_ns[event];
+  return policy->timed && policy->common && (event == AG_ON_LOOK || event == AG_ON_NO_HIGH) && since &&
+         (double)(int64_t)(now_ns - since) < ASK_NS;
 }
 
 void ag_batch_look(struct ag_batch_state *state) {

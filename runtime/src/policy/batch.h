@@ -63,7 +63,9 @@ struct ag_batch_state {
   uint64_t last_ns;    /* when the last one of these was */
   uint64_t oldest_ns;  /* since when some unit waits; 0: none does */
   uint64_t longest_ns; /* occupancy: the longest gap between arrivals so far */
-  struct ag_gaps gaps; /* auto: those of late */
+  uint64_t
+      nothing_ns[AG_N_BATCH_EVENTS]; /* when the policy last wanted nothing at such an event; 0: it did */
+  struct ag_gaps gaps;               /* auto: those of late */
   /* auto: what comes between two pauses of the one that submits, as steps of a program repeat themselves. */
   struct {
     uint64_t begun, first;       /* arrivals at its begin, and when its first ones were seen, */
@@ -84,12 +86,13 @@ struct ag_batch_worth {
 };
 
 /* Launch at most `units` units now, for this reason; 0: not now. Fewer than there are: the rest is for
- * another device. After AG_ON_SUBMIT it is of no use to ask that again before `patience` more have arrived.
- */
+ * another device. After AG_ON_SUBMIT it is of no use to ask that again before `patience` more have arrived;
+ * or wait, where CPUs take them as they come. */
 struct ag_batch_decision {
   uint64_t units;
   enum ag_reason reason;
   uint64_t patience;
+  bool of_waiting;
   uint64_t
       most; /* to which the batch may grow while it is staged; 0: any number, if the policy lets it grow */
   struct ag_batch_worth worth; /* of that `most` */
@@ -146,6 +149,9 @@ void ag_batch_left(struct ag_batch_state *state, uint64_t waiting);
  * a few units do. */
 double ag_batch_least_patience(const struct ag_batch_state *state);
 
+/* When so many have come the view is noticeably another one. */
+double ag_batch_grown(const struct ag_batch_view *view);
+
 /* What a policy wants. It is not asked where none of the units that wait are for it, as CPUs are to do all,
  * and that is looked into again when noticeably more have come.
  * Where several threads submit to the FIFOs that it decides about together, one of them asks again after its
@@ -153,8 +159,13 @@ double ag_batch_least_patience(const struct ag_batch_state *state);
  * that is wanted. */
 enum { AG_ASK_AGAIN = 8, AG_ASK_LATEST = 4096 };
 struct ag_batch_decision ag_batch_ask(const struct ag_batch_policy *policy,
-                                      const struct ag_batch_choice *choice,
-                                      const struct ag_batch_state *state, const struct ag_batch_view *view);
+                                      const struct ag_batch_choice *choice, struct ag_batch_state *state,
+                                      const struct ag_batch_view *view);
+
+/* Whether a timed policy that decides for all threads has just wanted nothing: threads that have time need
+ * not all ask it at once. */
+bool ag_batch_asked(const struct ag_batch_policy *policy, const struct ag_batch_state *state,
+                    enum ag_batch_event event, uint64_t now_ns);
 
 /* The event to tell a policy of: what others do again and again does not hold back a FIFO into which nothing
  * comes. */

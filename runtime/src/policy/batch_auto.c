@@ -153,17 +153,28 @@ static bool complete(const struct ag_batch_state *s) {
   return !come || (s->phase.exact && come == s->phase.units);
 }
 
-/* After how many more arrivals it is of use to ask again; launched: what is there has gone by then. */
-static uint64_t patience(const struct ag_batch_state *s, const struct ag_batch_view *v, bool launched) {
-  double gap = (double)ag_gaps_quantile(&s->gaps, 0.5);
-  double until_worth = worth_ns(s, v) - (launched || v->in_flight >= IN_FLIGHT ? 0 : age_ns(s, v));
-  double to_knee = (knee(v) - (launched ? 0 : v->items)) / ag_batch_mean(v);
-  double n = ag_least(gap > 0 ? until_worth / gap : AG_ASK_AGAIN, to_knee);
-  /* By then the device will soon be idle, or others may have found something else to do. */
-  double until_idle = v->lookers ? ag_most(spare_ns(v), STILL_NS) : spare_ns(v);
-  if (known(v) && ag_batch_busy_ns(v) > 0 && gap > 0)
-    n = ag_least(n, until_idle / gap);
-  double rest = expected(s, v);
+/* Until then, or until so many have come, the answer stays what it is. */
+struct wait {
+  double ns, units;
+};
+
+/* By then a busy device will soon be idle, or others may have found something else to do. */
+static double until_idle(const struct ag_batch_view *v) {
+  return v->lookers ? ag_most(spare_ns(v), STILL_NS) : spare_ns(v);
+}
+
+/* For what comes when all that is there has gone. */
+static struct wait until_next(const struct ag_batch_state *s, const struct ag_batch_view *v) {
+  bool busy = known(v) && ag_batch_busy_ns(v) > 0;
+  return (struct wait){busy ? ag_least(worth_ns(s, v), until_idle(v)) : worth_ns(s, v),
+                       knee(v) / ag_batch_mean(v)};
+}
+
+/* After how many more arrivals it is of use to ask again. */
+static uint64_t patience(const struct ag_batch_state *s, const struct ag_batch_view *v,
+                         const struct wait *wait) {
+  double gap = (double)ag_gaps_quantile(&s->gaps, 0.5), rest = expected(s, v);
+  double n = ag_least(gap > 0 ? wait->ns / gap : AG_ASK_AGAIN, wait->units);
   n = ag_least(ag_most(n, ag_batch_least_patience(s)), AG_ASK_LATEST);
   return (uint64_t)(rest > 0 ? ag_least(n, rest) : n);
 }
@@ -264,10 +275,11 @@ static uint64_t part(const struct ag_batch_state *s, const struct ag_batch_view 
 
 /* The device would have done its part of the units sooner if the launch waited for more, even if others help
  * with what follows a launch now, and nobody with what follows a later one. */
-static bool too_early(const struct ag_batch_state *s, const struct ag_batch_view *v) {
+static bool too_early(const struct ag_batch_state *s, const struct ag_batch_view *v, double *until) {
   double n = (double)v->waiting, rest = expected(s, v), gap = s->phase.gap_ns;
   if (!known(v) || !(rest > 0))
     return false;
+  *until = rest;
   if (ag_batch_in_no_time(rest * gap, host_ns(v)))
     return true;
   struct ag_rest all = {n + rest, gap, rest * gap};
@@ -283,14 +295,18 @@ static bool too_early(const struct ag_batch_state *s, const struct ag_batch_view
   double more =
       ag_batch_helped(v) ? rest : ag_least(rest, (double)enough(v) - n); /* a launch takes no more */
   for (unsigned i = 1; i <= TRIES && more > 0; ++i)
-    if (ag_forecast_ns(s, v, &all, n + more * i / TRIES, more * gap * i / TRIES, false) < without)
+    if (ag_forecast_ns(s, v, &all, n + more * i / TRIES, more * gap * i / TRIES, false) < without) {
+      *until = more * i / TRIES;
       return true;
+    }
   return false;
 }
 
-/* Whether to launch now, and why. */
-static bool now(const struct ag_batch_state *s, const struct ag_batch_view *v, enum ag_reason *reason) {
+/* Whether to launch now, and why; or until when not. */
+static bool now(const struct ag_batch_state *s, const struct ag_batch_view *v, enum ag_reason *reason,
+                struct wait *until) {
   *reason = v->full ? AG_REASON_FULL : AG_REASON_AGE;
+  *until = (struct wait){until_idle(v), INFINITY};
   if (v->full || v->event == AG_ON_QUIET)
     return true;
   double age = age_ns(s, v);
@@ -306,12 +322,16 @@ static bool now(const struct ag_batch_state *s, const struct ag_batch_view *v, e
     return false;
   if (others && known(v) && ag_batch_busy_ns(v) > 0) /* they launch, and this thread goes on */
     return false;
-  if (v->event != AG_ON_NOTHING && too_early(s, v))
+  until->ns = INFINITY;
+  if (v->event != AG_ON_NOTHING && too_early(s, v, &until->units))
     return false;
+  until->units = INFINITY;
   if (v->event == AG_ON_SUBMIT && age < worth_ns(s, v)) {
     *reason = AG_REASON_POLICY;
+    *until = (struct wait){worth_ns(s, v) - age, (knee(v) - v->items) / ag_batch_mean(v)};
     return !(others && age < LOOKERS_NS) && v->items >= knee(v);
   }
+  *until = v->lookers ? (struct wait){LOOKERS_NS, INFINITY} : (struct wait){INFINITY, ag_batch_grown(v)};
   if (!room)
     return known(v) && small_loss(v);
   bool later = v->in_flight && (!known(v) || spare_ns(v) > LATENCY_CAP_NS);
@@ -334,19 +354,21 @@ static struct ag_batch_decision decide(const struct ag_batch_choice *choice, con
                                        const struct ag_batch_view *v) {
   struct ag_batch_decision d = {.reason = AG_REASON_POLICY};
   struct ag_batch_view look = *v;
+  struct wait until = {0};
   (void)choice;
   if (v->others && v->event != AG_ON_SUBMIT && v->event != AG_ON_QUIET && !quiet(s, v)) {
     look.event = AG_ON_LOOK; /* this thread has no more, but others have */
     v = &look;
   }
-  if (v->waiting && now(s, v, &d.reason)) {
+  if (v->waiting && now(s, v, &d.reason, &until)) {
+    until = until_next(s, v);
     d.units = part(s, v);
     d.most = d.units < v->waiting ? d.units : to_grow(s, v, d.units);
     if (d.units < v->waiting || d.most >= v->waiting + (v->fill ? v->fill : 1))
       d.worth = (struct ag_batch_worth){ag_batch_mean(v), v->fill};
   }
   if (v->event == AG_ON_SUBMIT)
-    d.patience = patience(s, v, d.units);
+    d.patience = patience(s, v, &until);
   return d;
 }
 

@@ -225,6 +225,6 @@ double ag_split_take(const struct ag_split_view *v) {
   return ag_most(take, ag_least(all, AG_CPU_WORTH_NS / v->cpu_ns));
 }
 
-bool ag_split_worth(const struct ag_split_view *v, double items) {
-  return !(v->cpu_ns > 0) || items * v->cpu_ns >= AG_CPU_WORTH_NS;
+bool ag_split_worth(double cpu_ns, double items) {
+  return !(cpu_ns > 0) || items * cpu_ns >= AG_CPU_WORTH_NS;
 }

@@ -87,7 +87,13 @@ double ag_split_leave(const struct ag_split_view *view);
  * it before a device would have been: as few units as reach it. 0: it leaves all to the devices. */
 double ag_split_take(const struct ag_split_view *view);
 
-/* auto: whether units of so many items are worth moving to another CPU than the one that submits. */
-bool ag_split_worth(const struct ag_split_view *view, double items);
+/* The same, for a while; and what an item takes on a CPU unit, as it was known then. */
+struct ag_cpu_part {
+  double items, cpu_ns;
+};
+
+/* auto: whether units of so many items are worth moving to another CPU than the one that submits, if an item
+ * takes so long there; 0: that is not known. */
+bool ag_split_worth(double cpu_ns, double items);
 
 #endif /* AG_SPLIT_H */

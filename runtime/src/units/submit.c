@@ -143,14 +143,24 @@ static void join(struct ag_worker *w, struct ag_domain *d, struct ag_unit *u) {
   ++u->queue->live;
 }
 
+/* How many more units it takes until the policy is asked again. */
+static uint64_t until_asked(const struct ag_fifo *fifo) {
+  uint64_t arrivals = fifo->policy.arrivals;
+  if (fifo->ask_at <= arrivals || fifo->ask_from <= fifo->count)
+    return 0;
+  return fifo->ask_at - arrivals < fifo->ask_from - fifo->count ? fifo->ask_at - arrivals
+                                                                : fifo->ask_from - fifo->count;
+}
+
 /* Whether the policy wants to launch something of the queue's FIFO for devices at once, or would perhaps if
  * somebody looked whether a batch is over. Lock held. */
 static bool due(struct ag_worker *w, struct ag_queue *queue) {
   struct ag_fifo *fifo = &queue->lane[AG_LANE_DEVICE];
-  if (!fifo->count || fifo->stalled || (fifo->policy.arrivals < fifo->ask_at && !ag_worker_full(w, fifo)))
+  if (!fifo->count || fifo->stalled || (until_asked(fifo) && !ag_worker_full(w, fifo)))
     return false;
   struct ag_decided d = ag_decide(w, queue, AG_ON_SUBMIT);
-  fifo->ask_at = fifo->policy.arrivals + d.batch.patience;
+  fifo->ask_at = fifo->policy.arrivals + (d.batch.of_waiting ? AG_ASK_LATEST : d.batch.patience);
+  fifo->ask_from = d.batch.of_waiting ? fifo->count + d.batch.patience : UINT64_MAX;
   return d.batch.units || (d.batch.patience && d.in_flight);
 }
 
@@ -248,8 +258,8 @@ static void look(struct ag_worker *w, struct ag_queue *q) {
   ag_worker_move_streams(w, true);
   struct ag_fifo *fifo = &q->lane[AG_LANE_DEVICE];
   bool launch = ag_runtime_on_device(w->rt, q->task, AG_LANE_DEVICE) && due(w, q);
-  if (w->rt->policy->timed && fifo->ask_at > fifo->policy.arrivals)
-    ag_stream_look_after(&q->stream, fifo->ask_at - fifo->policy.arrivals);
+  if (w->rt->policy->timed && until_asked(fifo))
+    ag_stream_look_after(&q->stream, until_asked(fifo));
   pthread_mutex_unlock(&w->lock);
   if (launch && !launch_own(w) && !w->rt->policy->timed)
     ag_stream_look_again(&q->stream);

@@ -101,15 +101,16 @@ struct sim_task_machine {
   unsigned blocks;              /* of a unit */
   double host_ns, host_unit_ns; /* what a launch takes of its thread: once, and for each unit */
   double commit_ns, commit_unit_ns;
-  double launch_ns;                /* what it takes of the device besides */
-  double copy_ns, bytes_per_ns;    /* of a copy, either way; 0: copies take no time besides */
-  double bytes_in, bytes_out;      /* of an item */
-  double slot_bytes;               /* a launch takes so much at most */
-  uint64_t most;                   /* and so many units; 0: any number */
-  uint64_t live;                   /* incomplete units at which a thread helps before it submits more */
-  double look_ns;                  /* how often a thread without work looks at what others have */
-  double noise;                    /* standard deviation of the logarithm of what launches and units take */
-  double fails;                    /* the part of the batches that fail */
+  double launch_ns;             /* what it takes of the device besides */
+  double copy_ns, bytes_per_ns; /* of a copy, either way; 0: copies take no time besides */
+  double bytes_in, bytes_out;   /* of an item */
+  double slot_bytes;            /* a launch takes so much at most */
+  uint64_t most;                /* and so many units; 0: any number */
+  uint64_t live;                /* incomplete units at which a thread helps before it submits more */
+  double ask_ns, ask_split_ns;  /* what it takes who submits to ask a timed policy; and AGGLOM_SPLIT=auto */
+  double look_ns;               /* how often a thread without work looks at what others have */
+  double noise;                 /* standard deviation of the logarithm of what launches and units take */
+  double fails;                 /* the part of the batches that fail */
   double lost_ns[SIM_MOST_LOSSES]; /* when each device is lost; SIM_NEVER */
   enum sim_order order;
   bool own;      /* thread i has device i modulo their number to itself */

@@ -206,7 +206,7 @@ static uint64_t cpu_part(struct sim_tasks *r, unsigned w, unsigned of) {
   for (uint32_t unit = fifo->units.head; n < fifo->units.n && n < CPU_MOST && items < least;
        unit = r->next[unit], ++n)
     items += sim_items(r, unit);
-  return n && (w == of || ag_split_worth(&view, items) || is_away(r, fifo)) ? n : 0;
+  return n && (w == of || ag_split_worth(view.cpu_ns, items) || is_away(r, fifo)) ? n : 0;
 }
 
 /* Others may take their share meanwhile, if what is left is worth so many. */
@@ -367,21 +367,28 @@ bool sim_dispatch(struct sim_tasks *r, unsigned w, unsigned of, enum ag_batch_ev
     return false;
   if (event == AG_ON_BURST)
     ag_batch_look(&fifo->policy);
+  bool submits = event == AG_ON_SUBMIT;
+  event = ag_batch_event(&fifo->policy, event);
+  if (is_common(r) && ag_batch_asked(r->batch, state, event, (uint64_t)r->now + 1))
+    return false;
+  if (r->batch->timed)
+    r->thread[w].asked_ns += r->m->ask_ns + (r->policies.split == AG_SPLIT_AUTO ? r->m->ask_split_ns : 0);
   unsigned device = sim_device_for(r, of);
-  double cost = leave(r, w, of, &pool, event == AG_ON_SUBMIT);
+  double cost = leave(r, w, of, &pool, submits);
   struct ag_sizes_front front = ag_sizes_front(&pool.sizes, cost);
   uint64_t left = ag_sizes_left(&r->thread[of].fifo.sizes, &pool.sizes, front).all;
-  struct ag_batch_view view = batch_view(r, &pool, w, device, ag_batch_event(&fifo->policy, event));
+  struct ag_batch_view view = batch_view(r, &pool, w, device, event);
   view.full = is_full(r, fifo);
   view.items -= cost;
   view.left = left < view.waiting ? left : view.waiting;
   view.waiting -= view.left;
   struct ag_batch_decision d = ag_batch_ask(r->batch, &r->policies.batch, state, &view);
-  if (!d.units) {
-    if (event == AG_ON_SUBMIT)
-      fifo->ask_at = fifo->policy.arrivals + d.patience;
-    return false;
+  if (submits) {
+    fifo->ask_at = fifo->policy.arrivals + (d.of_waiting ? AG_ASK_LATEST : d.patience);
+    fifo->ask_from = d.of_waiting ? fifo->units.n + d.patience : UINT64_MAX;
   }
+  if (!d.units)
+    return false;
   r->refused = r->device[device].used == r->m->slots;
   if (r->refused)
     return false;
@@ -407,6 +414,7 @@ bool sim_dispatch(struct sim_tasks *r, unsigned w, unsigned of, enum ag_batch_ev
     r->poke = true; /* others may stage the rest meanwhile */
   uint64_t due = ag_batch_due(&r->policies.batch);
   fifo->ask_at = r->batch->timed || due > UINT32_MAX ? 0 : fifo->policy.arrivals - fifo->units.n + due;
+  fifo->ask_from = UINT64_MAX;
   if (b)
     begin_launch(r, w, b);
   return b || sim_take_for_cpu(r, w, of);

@@ -138,6 +138,8 @@ static void as_traced(struct sim_tasks_command *c, struct sim_program *p, const 
     m->commit_ns = t->commit_ns;
     m->commit_unit_ns = t->commit_unit_ns;
   }
+  if (!c->ask_given) /* units came when they came, whatever had been asked by then */
+    m->ask_ns = m->ask_split_ns = 0;
   if (!c->fill_given) /* what the trace tells is a line: a launch, and so much for each unit */
     m->fill = 1;
   for (uint32_t u = 0; u < p->units && !t->on_cpus; ++u)

@@ -52,6 +52,9 @@ static void help(void) {
       "  --slot=BYTES         that a launch can have; 0: any number (0)\n"
       "  --most=N             units that a launch can have; 0: any number (0)\n"
       "  --live=N             incomplete units at which a thread helps before it submits more (65536)\n"
+      "  --ask=NS,NS          what it takes who submits to ask a policy that looks at the time, and besides "
+      "the\n"
+      "                       split auto (500,500; with --trace 0,0)\n"
       "  --look=NS            how often a thread without work looks at what others have (20000)\n"
       "  --order=ORDER        in which the units of a launch are begun: policy (as that wants it), arrival "
       "or\n"
@@ -103,6 +106,7 @@ enum choice {
   O_SLOT,
   O_MOST,
   O_LIVE,
+  O_ASK,
   O_LOOK,
   O_ORDER,
   O_OWN,
@@ -142,6 +146,7 @@ const struct option sim_task_options[] = {{"units", 1, NULL, O_UNITS},
                                           {"slot", 1, NULL, O_SLOT},
                                           {"most", 1, NULL, O_MOST},
                                           {"live", 1, NULL, O_LIVE},
+                                          {"ask", 1, NULL, O_ASK},
                                           {"look", 1, NULL, O_LOOK},
                                           {"order", 1, NULL, O_ORDER},
                                           {"own-devices", 0, NULL, O_OWN},
@@ -243,6 +248,9 @@ static bool machine_option(int option, const char *text, struct sim_tasks_comman
     return sim_whole(text, 0, UINT32_MAX, &m->most);
   case O_LIVE:
     return sim_whole(text, 1, UINT32_MAX, &m->live);
+  case O_ASK:
+    c->ask_given = true;
+    return sim_two(text, ',', &m->ask_ns, &m->ask_split_ns);
   case O_LOOK:
     return sim_between(text, 1, SIM_LARGEST, &m->look_ns);
   case O_ORDER:
@@ -362,6 +370,8 @@ int sim_tasks_options(int argc, char **argv, struct sim_tasks_command *c) {
                   .commit_unit_ns = 10,
                   .launch_ns = 8000,
                   .live = 65536,
+                  .ask_ns = 500,
+                  .ask_split_ns = 500,
                   .look_ns = 20000}};
   for (unsigned d = 0; d < SIM_MOST_LOSSES; ++d)
     c->machine.lost_ns[d] = SIM_NEVER;

@@ -10,7 +10,7 @@ struct sim_tasks_command {
   struct sim_task_machine machine;
   const char *program, *trace, *map;
   int shaped; /* the first option that describes the program; 0: none does */
-  bool speed_given, cpus_given, devices_given, launch_given, host_given, bytes_given, fill_given,
+  bool speed_given, cpus_given, devices_given, launch_given, host_given, bytes_given, fill_given, ask_given,
       commit_given;
 };
 

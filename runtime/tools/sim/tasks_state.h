@@ -35,7 +35,8 @@ struct sim_fifo {
   uint64_t fed;            /* items of all that ever came */
   uint64_t paused;         /* arrivals when its thread had nothing more to submit, last, */
   uint64_t launched;       /* and at the last launch */
-  uint64_t ask_at;         /* arrivals at which a submission asks the policy again */
+  uint64_t ask_at;         /* arrivals at which a submission asks the policy again, */
+  uint64_t ask_from;       /* or units that wait; 0: none */
   uint64_t limit, limited; /* after a failure the next `limited` units go in batches of `limit` at most */
   uint64_t seen;           /* arrivals when others last looked whether it is quiet */
 };
@@ -70,6 +71,7 @@ struct sim_thread {
   bool held;            /* too much is incomplete: it helps before it submits more */
   bool waits;
   bool asks_again;         /* whether a launch is due, after the commit */
+  double asked_ns;         /* for what it has asked; that goes by before it goes on */
   struct sim_batch *batch; /* of launches and commits */
   struct sim_chain cpu;    /* the CPU batch */
   double begun;            /* the task; */

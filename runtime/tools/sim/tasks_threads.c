@@ -11,14 +11,16 @@ void sim_begin(struct sim_tasks *r, unsigned t, enum sim_doing doing, double ns)
   struct sim_thread *thread = &r->thread[t];
   r->idle -= thread->doing == SIM_IDLE && doing != SIM_IDLE;
   thread->doing = doing;
-  thread->since = r->now;
-  sim_heap_set(&r->clock, t, r->now + ns);
+  thread->since = r->now + thread->asked_ns;
+  sim_heap_set(&r->clock, t, thread->since + ns);
+  thread->asked_ns = 0;
 }
 
 static void rest(struct sim_tasks *r, unsigned t) {
   struct sim_thread *thread = &r->thread[t];
   r->idle += thread->doing != SIM_IDLE;
   thread->doing = SIM_IDLE;
+  thread->asked_ns = 0;
   sim_heap_set(&r->clock, t, SIM_NEVER);
 }
 
@@ -165,7 +167,8 @@ static bool submits(struct sim_tasks *r, unsigned w) {
   r->refused = false;
   /* Policies that do not look at the time say beforehand when they may want something. */
   bool never = !r->batch->timed && ag_batch_due(&r->policies.batch) > UINT32_MAX && r->m->slot_bytes >= 1e300;
-  if ((!never && fifo->policy.arrivals >= fifo->ask_at) || fifo->units.n >= full)
+  if ((!never && (fifo->policy.arrivals >= fifo->ask_at || fifo->units.n >= fifo->ask_from)) ||
+      fifo->units.n >= full)
     /* When all slots are in use, or the policy would have something else launched if it knew what is over,
      * maybe a batch is. */
     if (sim_dispatch(r, w, w, AG_ON_SUBMIT) ||
