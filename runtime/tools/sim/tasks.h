@@ -80,7 +80,7 @@ struct sim_traced {
   double bytes_in, bytes_out;                              /* of a unit */
   double one_size;                                         /* units of each launch; 0: they differ */
   bool launches;                                           /* devices ran some units */
-  bool only_loops;                                         /* its batches are chunks of loops, all of them */
+  bool loops, tasks; /* whether chunks of loops are among its batches, and units of other tasks */
 };
 int sim_program_from_trace(struct sim_program *program, struct sim_traced *traced, const char *path,
                            const char **why);

@@ -110,13 +110,17 @@ static void warn_of_trace(const struct sim_tasks_command *c, const struct sim_tr
   else if (t->launches && !(t->launch_ns > 0) && !c->launch_given)
     (void)fprintf(
         stderr,
-        "agglom-sim: warning: the kernels of this trace do not show what a launch takes, so %g ns are "
-        "taken; record with AGGLOM_BATCH=auto, or give --launch\n",
+        "agglom-sim: warning: the kernels of this trace do not show what a launch takes, as larger ones take "
+        "no less for a unit, so %g ns are taken; record more time steps with AGGLOM_BATCH=auto or occupancy, "
+        "or give --launch\n",
         c->machine.launch_ns);
-  if (t->only_loops)
+  if (t->loops)
     (void)fprintf(
-        stderr, "agglom-sim: warning: this trace has only chunks of loops, which are replayed as units; what "
-                "schedules do with a loop agglom-sim without 'tasks' shows\n");
+        stderr,
+        "agglom-sim: warning: this trace has %schunks of loops%s, which are replayed as units%s; what "
+        "schedules do with a loop agglom-sim without 'tasks' shows\n",
+        t->tasks ? "" : "only ", t->tasks ? " beside units" : "",
+        t->tasks ? ", so neither --speed nor what policies do need be as in the program" : "");
 }
 
 /* What the trace tells of its machine stands where no option says otherwise. */

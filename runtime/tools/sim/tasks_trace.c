@@ -395,7 +395,8 @@ static int make_program(struct sim_program *p, struct trace *t, struct sim_trace
                           .commit_unit_ns = s.commit.times.item_ns,
                           .one_size = s.one_size,
                           .launches = s.units > 0,
-                          .only_loops = t->loops && !t->tasks,
+                          .loops = t->loops,
+                          .tasks = t->tasks,
                           .bytes_in = s.units > 0 ? s.bytes_in / s.units : 0,
                           .bytes_out = s.units > 0 ? s.bytes_out / s.units : 0};
   return 0;
