@@ -32,7 +32,7 @@ struct ag_batch_view {
   uint64_t left;      /* without those that are left to CPUs */
   bool full;          /* they are as many as one launch can take, or more */
   uint64_t now_ns;    /* 0: the time is not known */
-  uint64_t fill;      /* units that a device runs at a time, one a block: resident blocks; 0: unknown */
+  uint64_t fill;      /* units that a device runs at a time, those of its resident blocks; 0: unknown */
   double items;       /* cost of the units that wait, in all, */
   double longest;     /* and of the longest of them; 0: unknown */
   unsigned in_flight; /* batches on the device that would take the next one, */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* occupancy: as many units as the device can have resident, one a block, are launched as soon as they are
- * there; what is there is launched when nothing has arrived for twice the longest gap so far. (G-Charm's
- * combination of work requests by occupancy and rate of arrival.) */
+/* occupancy: as many units as the device can have resident are launched as soon as they are there; what is
+ * there is launched when nothing has arrived for twice the longest gap so far. (G-Charm's combination of work
+ * requests by occupancy and rate of arrival.) */
 #include "policy/batch.h"
 
 enum { GAPS = 2 };
