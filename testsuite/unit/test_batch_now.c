@@ -425,6 +425,40 @@ static void asked_when_it_matters(void **s) {
   assert_int_equal(ag_batch_auto.decide(&c, &none, &v).patience, (uint64_t)(300e3 / (double)gap));
 }
 
+/* What a launch leaves is for other devices that are idle, or for the next launch: that is asked about soon.
+ */
+static void what_is_left_is_asked_about(void **s) {
+  (void)s;
+  struct ag_batch_choice c = {AG_BATCH_AUTO, 0};
+  struct ag_batch_state state = {.arrivals = 4000, .oldest_ns = NOW - 100000000, .last_ns = NOW};
+  struct ag_batch_view v = some(AG_ON_SUBMIT, 4000, 0);
+  ag_gaps_learn(&state.gaps, 3000, 100);
+  v.lookers = 0;
+  v.host.launch_ns = 1e5;
+  v.device.launch_ns = 1e5;
+  struct ag_batch_decision d = ag_batch_auto.decide(&c, &state, &v);
+  assert_int_equal(d.units, 4000);
+  assert_true(d.patience > 50);
+  v.device.launch_ns = 1000;
+  v.devices = v.idle = 2;
+  v.host = (struct ag_host_times){.launch_ns = 1e4, .unit_ns = 5};
+  d = ag_batch_auto.decide(&c, &state, &v);
+  assert_true(d.units < 4000);
+  assert_int_equal(d.patience, AG_ASK_AGAIN);
+}
+
+/* A device that has two batches, but not for long. */
+static void asked_before_there_is_room(void **s) {
+  (void)s;
+  struct ag_batch_state state = {.arrivals = 16000, .oldest_ns = NOW - 10000000, .last_ns = NOW};
+  struct ag_batch_view v = some(AG_ON_SUBMIT, 16000, 10000);
+  ag_gaps_learn(&state.gaps, 1000, 100);
+  v.lookers = 0;
+  v.in_flight = 2;
+  v.device.launch_ns = 1e6;
+  assert_int_equal(patience(&state, &v), ag_batch_least_patience(&state));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(steps_that_are_alike_end),
@@ -453,6 +487,8 @@ int main(void) {
       cmocka_unit_test(asked_at_the_end_of_a_step),
       cmocka_unit_test(age_is_no_reason_behind_two_batches),
       cmocka_unit_test(asked_when_it_matters),
+      cmocka_unit_test(what_is_left_is_asked_about),
+      cmocka_unit_test(asked_before_there_is_room),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

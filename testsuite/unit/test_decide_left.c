@@ -218,7 +218,7 @@ static void one_asks_for_all(void **state) {
     pthread_mutex_lock(&threads[t]->lock);
     struct ag_queue *queue = threads[t]->queues[note_task.state->index];
     state_of_all->nothing_ns[AG_ON_LOOK] =
-        ag_clock_ns() + 1000000000; /* a moment ago, however slow this is */
+        ag_clock_ns() + UINT64_MAX / 4; /* a moment ago, however slow this is */
     struct ag_decided d = ag_decide(threads[2], queue, AG_ON_LOOK);
     pthread_mutex_unlock(&threads[t]->lock);
     assert_int_equal(d.mine, first);
@@ -226,7 +226,7 @@ static void one_asks_for_all(void **state) {
     assert_int_equal(seen.waiting, 77);
   }
   part->items *= 2;
-  state_of_all->nothing_ns[AG_ON_LOOK] = ag_clock_ns() + 1000000000;
+  state_of_all->nothing_ns[AG_ON_LOOK] = ag_clock_ns() + UINT64_MAX / 4;
   pthread_mutex_lock(&threads[0]->lock);
   struct ag_queue *queue = threads[0]->queues[note_task.state->index];
   assert_int_equal(ag_decide(threads[2], queue, AG_ON_LOOK).mine, 2 * first);
@@ -276,6 +276,34 @@ static void what_cpus_take_is_not_asked_about(void **state) {
   end_all();
 }
 
+/* CPUs were to do all, and a lot waited: not so many have to wait after a pause until that is asked about. */
+static void asked_anew_after_a_pause(void **state) {
+  (void)state;
+  begin_with("AGGLOM_SPLIT=auto");
+  units_cost(100, 1000, (struct ag_batch_times){1e9, 50, 0, AG_FORM_LINE});
+  rt->cpus = 3;
+  become(0);
+  note(&note_task, 0, 1, 1);
+  struct ag_fifo *fifo = fifo_of(0, &note_task);
+  while (left(0))
+    assert_true(ag_worker_dispatch(threads[0], threads[0], AG_ON_NO_HIGH, false));
+  fifo->ask_from = 5000;
+  fifo->ask_at = fifo->policy.arrivals + AG_ASK_LATEST;
+  note(&note_task, 1, 1 + AG_ASK_AGAIN, 1);
+  assert_int_equal(fifo->ask_from, 5000);
+  pause(0);
+  while (left(0))
+    assert_true(ag_worker_dispatch(threads[0], threads[0], AG_ON_NO_HIGH, false));
+  note(&note_task, 10, 10 + AG_ASK_AGAIN - 1, 1);
+  assert_int_equal(fifo->ask_from, AG_ASK_AGAIN);
+  note(&note_task, 20, 21, 1);
+  assert_true(fifo->ask_from > AG_ASK_AGAIN);
+  fifo->ask_from = UINT64_MAX;
+  pause(0);
+  assert_true(fifo->ask_from == UINT64_MAX);
+  end_all();
+}
+
 int main(void) {
   const struct CMUnitTest cases[] = {
       cmocka_unit_test(units_without_cost_are_left),
@@ -287,6 +315,7 @@ int main(void) {
       cmocka_unit_test(all_is_left),
       cmocka_unit_test(one_asks_for_all),
       cmocka_unit_test(what_cpus_take_is_not_asked_about),
+      cmocka_unit_test(asked_anew_after_a_pause),
       cmocka_unit_test(little_is_no_others_part),
       cmocka_unit_test(one_is_worth_it),
       cmocka_unit_test(the_dearest_are_left),

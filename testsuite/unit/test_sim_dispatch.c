@@ -191,6 +191,14 @@ static void asking_takes_time(void **state) {
     }
     w.r.now += 10000;
   }
+  w.thread[1].asked_ns = 0;
+  sim_dispatch(&w.r, 0, 0, AG_ON_LOOK);
+  sim_dispatch(&w.r, 1, 0, AG_ON_LOOK);
+  assert_true(w.thread[1].asked_ns == 0);
+  w.m.most = 8; /* not where a launch can take no more */
+  sim_dispatch(&w.r, 1, 0, AG_ON_LOOK);
+  assert_true(w.thread[1].asked_ns == 800);
+  w.thread[1].asked_ns = 0;
   w.r.policies.split = AG_SPLIT_GPU;
   sim_dispatch(&w.r, 1, 0, AG_ON_LOOK);
   assert_true(w.thread[1].asked_ns == 500);

@@ -163,9 +163,11 @@ static double until_idle(const struct ag_batch_view *v) {
   return v->lookers ? ag_most(spare_ns(v), STILL_NS) : spare_ns(v);
 }
 
-/* For what comes when all that is there has gone. */
-static struct wait until_next(const struct ag_batch_state *s, const struct ag_batch_view *v) {
+/* For what comes when all that is there has gone; or for what a launch leaves, which others could have. */
+static struct wait until_next(const struct ag_batch_state *s, const struct ag_batch_view *v, bool all) {
   bool busy = known(v) && ag_batch_busy_ns(v) > 0;
+  if (!all)
+    return (struct wait){0, 0};
   return (struct wait){busy ? ag_least(worth_ns(s, v), until_idle(v)) : worth_ns(s, v),
                        knee(v) / ag_batch_mean(v)};
 }
@@ -331,7 +333,9 @@ static bool now(const struct ag_batch_state *s, const struct ag_batch_view *v, e
     *until = (struct wait){worth_ns(s, v) - age, (knee(v) - v->items) / ag_batch_mean(v)};
     return !(others && age < LOOKERS_NS) && v->items >= knee(v);
   }
-  *until = v->lookers ? (struct wait){LOOKERS_NS, INFINITY} : (struct wait){INFINITY, ag_batch_grown(v)};
+  bool busy = known(v) && ag_batch_busy_ns(v) > 0;
+  *until = v->lookers ? (struct wait){LOOKERS_NS, INFINITY}
+                      : (struct wait){busy ? until_idle(v) : INFINITY, ag_batch_grown(v)};
   if (!room)
     return known(v) && small_loss(v);
   bool later = v->in_flight && (!known(v) || spare_ns(v) > LATENCY_CAP_NS);
@@ -361,8 +365,8 @@ static struct ag_batch_decision decide(const struct ag_batch_choice *choice, con
     v = &look;
   }
   if (v->waiting && now(s, v, &d.reason, &until)) {
-    until = until_next(s, v);
     d.units = part(s, v);
+    until = until_next(s, v, d.units == v->waiting);
     d.most = d.units < v->waiting ? d.units : to_grow(s, v, d.units);
     if (d.units < v->waiting || d.most >= v->waiting + (v->fill ? v->fill : 1))
       d.worth = (struct ag_batch_worth){ag_batch_mean(v), v->fill};

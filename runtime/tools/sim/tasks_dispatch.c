@@ -369,7 +369,8 @@ bool sim_dispatch(struct sim_tasks *r, unsigned w, unsigned of, enum ag_batch_ev
     ag_batch_look(&fifo->policy);
   bool submits = event == AG_ON_SUBMIT;
   event = ag_batch_event(&fifo->policy, event);
-  if (is_common(r) && ag_batch_asked(r->batch, state, event, (uint64_t)r->now + 1))
+  bool full = is_full(r, fifo);
+  if (!full && is_common(r) && ag_batch_asked(r->batch, state, event, (uint64_t)r->now + 1))
     return false;
   if (r->batch->timed)
     r->thread[w].asked_ns += r->m->ask_ns + (r->policies.split == AG_SPLIT_AUTO ? r->m->ask_split_ns : 0);
@@ -378,7 +379,7 @@ bool sim_dispatch(struct sim_tasks *r, unsigned w, unsigned of, enum ag_batch_ev
   struct ag_sizes_front front = ag_sizes_front(&pool.sizes, cost);
   uint64_t left = ag_sizes_left(&r->thread[of].fifo.sizes, &pool.sizes, front).all;
   struct ag_batch_view view = batch_view(r, &pool, w, device, event);
-  view.full = is_full(r, fifo);
+  view.full = full;
   view.items -= cost;
   view.left = left < view.waiting ? left : view.waiting;
   view.waiting -= view.left;
