@@ -5,6 +5,8 @@
 // RUN: env AGGLOM_DEVICES=none AGGLOM_WORKERS=4 AGGLOM_REPORT=1 %t > %t.out 2> %t.err
 // RUN: FileCheck %s --check-prefix=OUT < %t.out
 // RUN: FileCheck %s --implicit-check-not=agglom: < %t.err
+// Also when several threads find it at once.
+// RUN: for i in `seq 20`; do env AGGLOM_DEVICES=none AGGLOM_WORKERS=4 %t 2>&1 > /dev/null; done | grep -c 'agglom: error' | grep -x 60
 // RUN: env AGGLOM_DEVICES=emulated AGGLOM_WORKERS=4 AGGLOM_REPORT=json %t 2>&1 > %t.out | FileCheck %s --check-prefix=JSON
 // RUN: FileCheck %s --check-prefix=OUT < %t.out
 #include <stdio.h>
@@ -31,10 +33,10 @@ int main(void) {
   return 0;
 }
 // OUT: 1.5 15.5 63
-// CHECK: agglom: error: {{.*}}for_bad_sections.c:17: loop in 'fill': section 'out(x[i:length])' has length -2; a length must be 0 or more
-// CHECK: agglom: error: {{.*}}for_bad_sections.c:17: loop in 'fill': section 'out(x[i:length])' has length -3; a length must be 0 or more
-// CHECK: agglom: error: {{.*}}for_bad_sections.c:27: task 'halve': section 'inout(x[i : i < 32 ? 1 : 31 - i])' has length -1; a length must be 0 or more
-// CHECK: loop at {{.*}}for_bad_sections.c:17 in fill: {{.*}} 16 on the CPU
+// CHECK: agglom: error: {{.*}}for_bad_sections.c:19: loop in 'fill': section 'out(x[i:length])' has length -2; a length must be 0 or more
+// CHECK: agglom: error: {{.*}}for_bad_sections.c:19: loop in 'fill': section 'out(x[i:length])' has length -3; a length must be 0 or more
+// CHECK: agglom: error: {{.*}}for_bad_sections.c:29: task 'halve': section 'inout(x[i : i < 32 ? 1 : 31 - i])' has length {{-[0-9]+}}; a length must be 0 or more
+// CHECK: loop at {{.*}}for_bad_sections.c:19 in fill: {{.*}} 16 on the CPU
 // CHECK: halve: {{.*}} 32 on the CPU
-// JSON: "name": "loop at {{.*}}for_bad_sections.c:17 in fill"
+// JSON: "name": "loop at {{.*}}for_bad_sections.c:19 in fill"
 // JSON: "name": "halve"

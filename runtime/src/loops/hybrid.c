@@ -196,7 +196,7 @@ static void weigh(struct ag_worker *w, struct ag_hybrid *h) {
   void *slot = h->spare_slot ? h->spare_slot->bytes : NULL;
   double *sizes = n < SIZE_MAX / sizeof *sizes ? malloc(n * sizeof *sizes) : NULL;
   for (uint64_t from = 0, to; sizes && from < n; from = to) {
-    struct ag_capture capture = {.said = true};
+    struct ag_capture capture = {0};
     to = n - from < step ? n : from + step;
     ag_chunk_capture(w, h->call, from, to, slot, &capture);
     double size = capture.part ? (double)capture.part->cost / (double)(to - from) : 0;

@@ -35,13 +35,14 @@ void ag_part_free(struct ag_part *part) {
 int ag_hybrid_capture(struct ag_capture *capture, struct agglom_task *task, const void *args,
                       const struct agglom_range *ranges, long long priority, unsigned long long cost) {
   struct ag_part *part;
+  _Atomic bool silent = true;
   if (capture->calls++ || capture->err)
     return 0;
   if (!task->state || !(part = part_new(task))) {
     capture->err = -ENOMEM;
     return 0;
   }
-  capture->err = ag_unit_check(task, ranges, part->access, &capture->said);
+  capture->err = ag_unit_check(task, ranges, part->access, capture->said ? capture->said : &silent);
   if (capture->err) {
     free(part);
     return capture->err;
@@ -67,7 +68,7 @@ void ag_chunk_capture(struct ag_worker *w, const struct ag_for *call, uint64_t f
 }
 
 struct agglom_task *ag_chunk_task(struct ag_worker *w, const struct ag_for *call, void *slot) {
-  struct ag_capture capture = {.said = true};
+  struct ag_capture capture = {0};
   ag_chunk_capture(w, call, 0, 1, slot, &capture);
   if (slot)
     memset(slot, 0, call->slot_size);

@@ -30,8 +30,8 @@ struct ag_capture {
   struct ag_part *part; /* the first call, when nothing was wrong with it */
   unsigned calls;
   int err;
-  bool exactly; /* see agglom_for_exactly() */
-  bool said;    /* whether there was a message about sections */
+  bool exactly;       /* see agglom_for_exactly() */
+  _Atomic bool *said; /* whether there was a message about sections; NULL: there is none */
 };
 
 enum ag_chunk_state { AG_CHUNK_NEW, AG_CHUNK_PREPARING, AG_CHUNK_PREPARED, AG_CHUNK_RUNNING, AG_CHUNK_DONE };

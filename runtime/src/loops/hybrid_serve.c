@@ -140,15 +140,12 @@ static int collect(struct ag_worker *w, struct ag_hybrid *h, struct ag_loop_chun
   struct ag_part **end = &chunk->parts;
   for (uint64_t i = 0; i < n; ++i) {
     uint64_t from = to;
-    struct ag_capture capture = {.exactly = h->view.machine.devices,
-                                 .said = atomic_load_explicit(&h->said, memory_order_relaxed)};
+    struct ag_capture capture = {.exactly = h->view.machine.devices, .said = &h->said};
     to += size + (i < rest);
     int err = new_slot(h, chunk, from);
     if (err)
       return err;
     ag_chunk_capture(w, h->call, from, to, chunk->slots ? chunk->slots->bytes : NULL, &capture);
-    if (capture.said)
-      atomic_store_explicit(&h->said, true, memory_order_relaxed);
     if (capture.part) {
       *end = capture.part;
       end = &capture.part->next;

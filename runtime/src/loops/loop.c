@@ -44,7 +44,7 @@ static int as_units(struct ag_worker *w, const struct ag_for *call, unsigned fla
   tell(w, call, cut.chunks, slots);
   /* One message says what is wrong with the sections of all chunks. */
   struct ag_domain *d = w->current;
-  bool said = false, *said_outside = d ? d->said : NULL;
+  _Atomic bool said = false, *said_outside = d ? d->said : NULL;
   if (d)
     d->said = &said;
   uint64_t from = 0;

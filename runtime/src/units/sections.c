@@ -14,10 +14,8 @@
 __attribute__((format(printf, 3, 4))) static int
 refuse(const struct ag_owner *of, const struct agglom_section *s, const char *format, ...) {
   char text[256];
-  if (of->said && *of->said)
+  if (of->said && atomic_exchange(of->said, true))
     return -EINVAL;
-  if (of->said)
-    *of->said = true;
   va_list values;
   va_start(values, format);
   vsnprintf(text, sizeof text, format, values);

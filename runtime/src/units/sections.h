@@ -41,7 +41,7 @@ bool ag_access_overlap(const struct ag_access *a, const struct ag_access *b);
 struct ag_owner {
   const struct agglom_task *task;
   const struct agglom_directive *directive;
-  bool *said; /* where not NULL: whether there was a message, which is the only one */
+  _Atomic bool *said; /* where not NULL: whether there was a message, which is the only one */
 };
 
 /* The bytes of a plain run of elements, quickly; false when the section has to be looked at with more care,

@@ -33,18 +33,17 @@ struct agglom_task_state *ag_task_state_new(const struct agglom_task *task, unsi
 void ag_task_state_free(struct agglom_task_state *state) { free(state); }
 
 /* What a unit accumulates it uses in no other way: it would find partial results there. */
-static int check_accumulated(const struct agglom_task *task, const struct ag_access *access, bool *said) {
+static int check_accumulated(const struct agglom_task *task, const struct ag_access *access,
+                             _Atomic bool *said) {
   for (unsigned i = 0; i < task->n_sections; ++i)
     for (unsigned j = 0; (task->sections[i].mode & AGGLOM_ACCUMULATE) && j < task->n_sections; ++j) {
       const struct agglom_section *s = &task->sections[i], *other = &task->sections[j];
       unsigned differs = (s->mode ^ other->mode) & ~(unsigned)AGGLOM_SHAPED;
       if (differs && ag_access_overlap(&access[i], &access[j])) {
-        if (!said || !*said)
+        if (!said || !atomic_exchange(said, true))
           ag_error("%s:%u: %s '%s': section '%s' overlaps section '%s' of the same call; memory that a unit "
                    "accumulates can have no other use in it",
                    task->file, s->line, ag_task_kind(task), task->name, s->text, other->text);
-        if (said)
-          *said = true;
         return -EINVAL;
       }
     }
@@ -52,7 +51,7 @@ static int check_accumulated(const struct agglom_task *task, const struct ag_acc
 }
 
 int ag_unit_check(const struct agglom_task *task, const struct agglom_range *ranges, struct ag_access *access,
-                  bool *said) {
+                  _Atomic bool *said) {
   struct ag_owner of = {.task = task, .said = said};
   int err = ag_sections_check(&of, task->sections, task->n_sections, ranges, access);
   if (err)

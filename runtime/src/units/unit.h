@@ -92,7 +92,7 @@ static inline void *ag_unit_args(struct ag_unit *u) { return (char *)u + u->task
 /* Turns ranges into byte intervals. 0; -EINVAL after an error line that names place and value; -ENOMEM. After
  * an error access owns nothing. said: as in struct ag_owner. */
 int ag_unit_check(const struct agglom_task *task, const struct agglom_range *ranges, struct ag_access *access,
-                  bool *said);
+                  _Atomic bool *said);
 
 /* Gives back what the accesses of a unit own. */
 void ag_unit_release(const struct agglom_task *task, struct ag_access *access);

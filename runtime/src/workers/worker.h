@@ -28,10 +28,10 @@ struct ag_domain {
   _Atomic uint64_t streamed; /* units that went into a stream, ever; stored by the thread, without the lock */
   uint64_t streamed_done;    /* those of them that are complete */
   int error;                 /* first error since the last wait */
-  bool *said;      /* a loop is being cut: whether there was a message about its sections; else NULL */
-  bool waited_for; /* the thread sleeps until no unit is incomplete */
-  bool watched;    /* the thread sleeps until some units of its streams are complete */
-  bool finished;   /* the owner's body has returned */
+  _Atomic bool *said; /* a loop is being cut: whether there was a message about its sections; else NULL */
+  bool waited_for;    /* the thread sleeps until no unit is incomplete */
+  bool watched;       /* the thread sleeps until some units of its streams are complete */
+  bool finished;      /* the owner's body has returned */
 };
 
 struct ag_worker {
