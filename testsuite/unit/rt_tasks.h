@@ -93,44 +93,28 @@ static const struct agglom_section mix_sections[] = {
 
 static const struct agglom_module mix_module_header;
 
-static struct agglom_task mix_task = {.name = "mix",
-                                      .file = "mix.c",
-                                      .line = 10,
-                                      .map = AGGLOM_MAP_BLOCK,
-                                      .args_size = sizeof(struct mix_args),
-                                      .args_align = _Alignof(struct mix_args),
-                                      .n_sections = 2,
-                                      .sections = mix_sections,
-                                      .cpu = mix_cpu,
-                                      .emulated = mix_emulated,
-                                      .kernel = "mix",
-                                      .module = &mix_module_header};
+/* A task that mixes; what else is to be said of it comes last. */
+#define MIX_TASK(title, at, ...)                                                                             \
+  {.name = title,                                                                                            \
+   .file = "mix.c",                                                                                          \
+   .line = at,                                                                                               \
+   .args_size = sizeof(struct mix_args),                                                                     \
+   .args_align = _Alignof(struct mix_args),                                                                  \
+   .n_sections = 2,                                                                                          \
+   .sections = mix_sections,                                                                                 \
+   .cpu = mix_cpu,                                                                                           \
+   .module = &mix_module_header,                                                                             \
+   __VA_ARGS__}
+
+static struct agglom_task mix_task =
+    MIX_TASK("mix", 10, .map = AGGLOM_MAP_BLOCK, .emulated = mix_emulated, .kernel = "mix");
 
 /* The same in thread mapping. */
-static struct agglom_task thread_task = {.name = "mix_thread",
-                                         .file = "mix.c",
-                                         .line = 20,
-                                         .map = AGGLOM_MAP_THREAD,
-                                         .args_size = sizeof(struct mix_args),
-                                         .args_align = _Alignof(struct mix_args),
-                                         .n_sections = 2,
-                                         .sections = mix_sections,
-                                         .cpu = mix_cpu,
-                                         .emulated = mix_emulated,
-                                         .kernel = "mix_thread",
-                                         .module = &mix_module_header};
+static struct agglom_task thread_task =
+    MIX_TASK("mix_thread", 20, .map = AGGLOM_MAP_THREAD, .emulated = mix_emulated, .kernel = "mix_thread");
 
 /* The same on the CPU only. */
-static struct agglom_task host_task = {.name = "mix_host",
-                                       .file = "mix.c",
-                                       .line = 30,
-                                       .flags = AGGLOM_TASK_CPU_ONLY,
-                                       .args_size = sizeof(struct mix_args),
-                                       .args_align = _Alignof(struct mix_args),
-                                       .n_sections = 2,
-                                       .sections = mix_sections,
-                                       .cpu = mix_cpu,
-                                       .module = &mix_module_header};
+static struct agglom_task host_task = MIX_TASK("mix_host", 30, .flags = AGGLOM_TASK_CPU_ONLY);
 
 static inline int submit_mix(struct agglom_task *task, struct mix_args a) {
   struct agglom_range ranges[] = {{a.y, a.ly, a.ny}, {a.x, a.lx, a.nx}};

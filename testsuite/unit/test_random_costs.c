@@ -10,34 +10,14 @@
 enum { THREADS = 3, SPAN = 96, FREE = 512, STEPS = 400 };
 
 /* mix, without dependences: who uses it knows that no two units in flight use the same memory. */
-static struct agglom_task free_task = {.name = "mix_free",
-                                       .file = "mix.c",
-                                       .line = 40,
-                                       .flags = AGGLOM_TASK_INDEPENDENT,
-                                       .map = AGGLOM_MAP_BLOCK,
-                                       .args_size = sizeof(struct mix_args),
-                                       .args_align = _Alignof(struct mix_args),
-                                       .n_sections = 2,
-                                       .sections = mix_sections,
-                                       .cpu = mix_cpu,
-                                       .emulated = mix_emulated,
-                                       .kernel = "mix_free",
-                                       .module = &mix_module_header};
+static struct agglom_task free_task =
+    MIX_TASK("mix_free", 40, .flags = AGGLOM_TASK_INDEPENDENT, .map = AGGLOM_MAP_BLOCK,
+             .emulated = mix_emulated, .kernel = "mix_free");
 
 /* Thread mapping, of a kernel that can wait for flags. */
-static struct agglom_task waits_task = {.name = "mix_waits",
-                                        .file = "mix.c",
-                                        .line = 50,
-                                        .flags = AGGLOM_TASK_WAITS,
-                                        .map = AGGLOM_MAP_THREAD,
-                                        .args_size = sizeof(struct mix_args),
-                                        .args_align = _Alignof(struct mix_args),
-                                        .n_sections = 2,
-                                        .sections = mix_sections,
-                                        .cpu = mix_cpu,
-                                        .emulated = mix_emulated,
-                                        .kernel = "mix_waits",
-                                        .module = &mix_module_header};
+static struct agglom_task waits_task =
+    MIX_TASK("mix_waits", 50, .flags = AGGLOM_TASK_WAITS, .map = AGGLOM_MAP_THREAD, .emulated = mix_emulated,
+             .kernel = "mix_waits");
 
 /* Steps in y[ly .. ly+ny-1], with units that follow none in `free`, or NULL. */
 struct program {
