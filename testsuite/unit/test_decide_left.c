@@ -251,27 +251,27 @@ static void what_cpus_take_is_not_asked_about(void **state) {
   become(0);
   note(&note_task, 0, 1, 1);
   struct ag_fifo *fifo = fifo_of(0, &note_task);
-  assert_int_equal(fifo->ask_at, 1 + AG_ASK_LATEST);
-  assert_in_range(fifo->ask_from, 1 + AG_ASK_AGAIN, 1 + AG_ASK_LATEST);
-  fifo->ask_from = 12;
+  assert_int_equal(fifo->ask.at, 1 + AG_ASK_LATEST);
+  assert_in_range(fifo->ask.from, 1 + AG_ASK_AGAIN, 1 + AG_ASK_LATEST);
+  fifo->ask.from = 12;
   for (int round = 0; round < 8; ++round) {
     while (left(0))
       assert_true(ag_worker_dispatch(threads[0], threads[0], AG_ON_NO_HIGH, false));
     note(&note_task, round * 11, round * 11 + 11, 1);
-    assert_int_equal(fifo->ask_from, 12);
+    assert_int_equal(fifo->ask.from, 12);
   }
   note(&note_task, 100, 101, 1);
-  assert_true(fifo->ask_from > 12);
-  fifo->ask_at = fifo->policy.arrivals + 1;
-  uint64_t at = fifo->ask_at;
+  assert_true(fifo->ask.from > 12);
+  fifo->ask.at = fifo->policy.arrivals + 1;
+  uint64_t at = fifo->ask.at;
   note(&note_task, 101, 102, 1);
-  assert_true(fifo->ask_at > at); /* nor are arrivals forgotten */
+  assert_true(fifo->ask.at > at); /* nor are arrivals forgotten */
   decided.patience = 100;
   units_cost(100, 1e9, (struct ag_batch_times){1, 1, 0, AG_FORM_LINE}); /* a device does all */
-  fifo->ask_at = 0;
+  fifo->ask.at = 0;
   note(&note_task, 102, 103, 1);
-  assert_int_equal(fifo->ask_at, fifo->policy.arrivals + 100);
-  assert_true(fifo->ask_from == UINT64_MAX);
+  assert_int_equal(fifo->ask.at, fifo->policy.arrivals + 100);
+  assert_true(fifo->ask.from == UINT64_MAX);
   atomic_fetch_sub(&rt->sleepers, 1);
   end_all();
 }
@@ -287,20 +287,20 @@ static void asked_anew_after_a_pause(void **state) {
   struct ag_fifo *fifo = fifo_of(0, &note_task);
   while (left(0))
     assert_true(ag_worker_dispatch(threads[0], threads[0], AG_ON_NO_HIGH, false));
-  fifo->ask_from = 5000;
-  fifo->ask_at = fifo->policy.arrivals + AG_ASK_LATEST;
+  fifo->ask.from = 5000;
+  fifo->ask.at = fifo->policy.arrivals + AG_ASK_LATEST;
   note(&note_task, 1, 1 + AG_ASK_AGAIN, 1);
-  assert_int_equal(fifo->ask_from, 5000);
+  assert_int_equal(fifo->ask.from, 5000);
   pause(0);
   while (left(0))
     assert_true(ag_worker_dispatch(threads[0], threads[0], AG_ON_NO_HIGH, false));
   note(&note_task, 10, 10 + AG_ASK_AGAIN - 1, 1);
-  assert_int_equal(fifo->ask_from, AG_ASK_AGAIN);
+  assert_int_equal(fifo->ask.from, AG_ASK_AGAIN);
   note(&note_task, 20, 21, 1);
-  assert_true(fifo->ask_from > AG_ASK_AGAIN);
-  fifo->ask_from = UINT64_MAX;
+  assert_true(fifo->ask.from > AG_ASK_AGAIN);
+  fifo->ask.from = UINT64_MAX;
   pause(0);
-  assert_true(fifo->ask_from == UINT64_MAX);
+  assert_true(fifo->ask.from == UINT64_MAX);
   end_all();
 }
 

@@ -282,8 +282,8 @@ static void pauses(const struct ag_worker *w, struct ag_queue *queue) {
   struct ag_measured *m = queue->task->state->measured;
   struct ag_fifo *fifo = &queue->lane[AG_LANE_DEVICE];
   /* How many waited when CPUs were to do all says nothing of what comes after the pause. */
-  if (fifo->ask_from != UINT64_MAX && fifo->ask_from > AG_ASK_AGAIN)
-    fifo->ask_from = AG_ASK_AGAIN;
+  if (fifo->ask.from != UINT64_MAX && fifo->ask.from > AG_ASK_AGAIN)
+    fifo->ask.from = AG_ASK_AGAIN;
   if (!ag_decide_is_common(w->rt, queue->task)) {
     ag_batch_pause(&fifo->policy);
     return;

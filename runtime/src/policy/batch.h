@@ -162,6 +162,26 @@ struct ag_batch_decision ag_batch_ask(const struct ag_batch_policy *policy,
                                       const struct ag_batch_choice *choice, struct ag_batch_state *state,
                                       const struct ag_batch_view *view);
 
+/* When whoever submits asks again: at so many arrivals, or when so many wait in its FIFO. All zero: at once.
+ */
+struct ag_batch_again {
+  uint64_t at, from;
+};
+
+static inline struct ag_batch_again ag_batch_again(const struct ag_batch_decision *d, uint64_t arrivals,
+                                                   uint64_t waiting) {
+  return (struct ag_batch_again){arrivals + (d->of_waiting ? AG_ASK_LATEST : d->patience),
+                                 d->of_waiting ? waiting + d->patience : UINT64_MAX};
+}
+
+/* How many more units that takes. */
+static inline uint64_t ag_batch_until(const struct ag_batch_again *again, uint64_t arrivals,
+                                      uint64_t waiting) {
+  if (again->at <= arrivals || again->from <= waiting)
+    return 0;
+  return again->at - arrivals < again->from - waiting ? again->at - arrivals : again->from - waiting;
+}
+
 /* Whether a timed policy that decides for all threads has just wanted nothing: threads that have time need
  * not all ask it at once. */
 bool ag_batch_asked(const struct ag_batch_policy *policy, const struct ag_batch_state *state,

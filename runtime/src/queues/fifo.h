@@ -46,12 +46,11 @@ struct ag_fifo {
    * all, and what those cost that wait; stored under the lock, read without. */
   _Atomic uint64_t count, cost, came, fed;
   struct ag_sizes sizes;
-  double item_ns;     /* what a CPU unit takes for an item, and */
-  uint64_t queued_ns; /* for all of it, as ag_load_queued() was told; 0: unknown */
-  uint64_t kept;      /* units at its front that a split has left to devices */
-  uint64_t spared;    /* units at its front that a launch has left for CPUs with time */
-  uint64_t ask_at;    /* arrivals at which the policy is asked again whether a launch is due, */
-  uint64_t ask_from;  /* or units that wait */
+  double item_ns;            /* what a CPU unit takes for an item, and */
+  uint64_t queued_ns;        /* for all of it, as ag_load_queued() was told; 0: unknown */
+  uint64_t kept;             /* units at its front that a split has left to devices */
+  uint64_t spared;           /* units at its front that a launch has left for CPUs with time */
+  struct ag_batch_again ask; /* when whoever submits asks whether a launch is due */
   /* All units in it wait for units in batches that run: no use to look before one of them is complete. */
   _Atomic bool stalled; /* read without the lock, too */
   uint64_t tried;       /* the round of decisions in which it was considered last */

@@ -145,11 +145,7 @@ static void join(struct ag_worker *w, struct ag_domain *d, struct ag_unit *u) {
 
 /* How many more units it takes until the policy is asked again. */
 static uint64_t until_asked(const struct ag_fifo *fifo) {
-  uint64_t arrivals = fifo->policy.arrivals;
-  if (fifo->ask_at <= arrivals || fifo->ask_from <= fifo->count)
-    return 0;
-  return fifo->ask_at - arrivals < fifo->ask_from - fifo->count ? fifo->ask_at - arrivals
-                                                                : fifo->ask_from - fifo->count;
+  return ag_batch_until(&fifo->ask, fifo->policy.arrivals, fifo->count);
 }
 
 /* Whether the policy wants to launch something of the queue's FIFO for devices at once, or would perhaps if
@@ -159,8 +155,7 @@ static bool due(struct ag_worker *w, struct ag_queue *queue) {
   if (!fifo->count || fifo->stalled || (until_asked(fifo) && !ag_worker_full(w, fifo)))
     return false;
   struct ag_decided d = ag_decide(w, queue, AG_ON_SUBMIT);
-  fifo->ask_at = fifo->policy.arrivals + (d.batch.of_waiting ? AG_ASK_LATEST : d.batch.patience);
-  fifo->ask_from = d.batch.of_waiting ? fifo->count + d.batch.patience : UINT64_MAX;
+  fifo->ask = ag_batch_again(&d.batch, fifo->policy.arrivals, fifo->count);
   return d.batch.units || (d.batch.patience && d.in_flight);
 }
 

@@ -384,10 +384,8 @@ bool sim_dispatch(struct sim_tasks *r, unsigned w, unsigned of, enum ag_batch_ev
   view.left = left < view.waiting ? left : view.waiting;
   view.waiting -= view.left;
   struct ag_batch_decision d = ag_batch_ask(r->batch, &r->policies.batch, state, &view);
-  if (submits) {
-    fifo->ask_at = fifo->policy.arrivals + (d.of_waiting ? AG_ASK_LATEST : d.patience);
-    fifo->ask_from = d.of_waiting ? fifo->units.n + d.patience : UINT64_MAX;
-  }
+  if (submits)
+    fifo->ask = ag_batch_again(&d, fifo->policy.arrivals, fifo->units.n);
   if (!d.units)
     return false;
   r->refused = r->device[device].used == r->m->slots;
@@ -414,8 +412,8 @@ bool sim_dispatch(struct sim_tasks *r, unsigned w, unsigned of, enum ag_batch_ev
   else
     r->poke = true; /* others may stage the rest meanwhile */
   uint64_t due = ag_batch_due(&r->policies.batch);
-  fifo->ask_at = r->batch->timed || due > UINT32_MAX ? 0 : fifo->policy.arrivals - fifo->units.n + due;
-  fifo->ask_from = UINT64_MAX;
+  fifo->ask.at = r->batch->timed || due > UINT32_MAX ? 0 : fifo->policy.arrivals - fifo->units.n + due;
+  fifo->ask.from = UINT64_MAX;
   if (b)
     begin_launch(r, w, b);
   return b || sim_take_for_cpu(r, w, of);

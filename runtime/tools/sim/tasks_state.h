@@ -32,13 +32,12 @@ struct sim_fifo {
   uint64_t left_arrivals; /* after so many arrivals */
   uint64_t spared;        /* units at the front that a launch has left for CPUs with time */
   struct ag_batch_state policy;
-  uint64_t fed;            /* items of all that ever came */
-  uint64_t paused;         /* arrivals when its thread had nothing more to submit, last, */
-  uint64_t launched;       /* and at the last launch */
-  uint64_t ask_at;         /* arrivals at which a submission asks the policy again, */
-  uint64_t ask_from;       /* or units that wait; 0: none */
-  uint64_t limit, limited; /* after a failure the next `limited` units go in batches of `limit` at most */
-  uint64_t seen;           /* arrivals when others last looked whether it is quiet */
+  uint64_t fed;              /* items of all that ever came */
+  uint64_t paused;           /* arrivals when its thread had nothing more to submit, last, */
+  uint64_t launched;         /* and at the last launch */
+  struct ag_batch_again ask; /* when a submission asks the policy again */
+  uint64_t limit, limited;   /* after a failure the next `limited` units go in batches of `limit` at most */
+  uint64_t seen;             /* arrivals when others last looked whether it is quiet */
 };
 
 struct sim_batch {
