@@ -418,33 +418,33 @@ static void asked_when_it_matters(void **s) {
   assert_int_equal(patience(&none, &v), 8); /* 3 of those */
   v.items = 187;
   assert_int_equal(patience(&none, &v), 1900 - 187);
-  v.full = true; /* all go; and then */
-  assert_int_equal(ag_batch_auto.decide(&c, &none, &v).patience, 1900);
-  v.busy_ns = 2e7 + 300e3; /* the host time of two launches before the device is idle */
-  v.in_flight = 1;
-  assert_int_equal(ag_batch_auto.decide(&c, &none, &v).patience, (uint64_t)(300e3 / (double)gap));
+  v.full = true; /* all go; but no slot may be free */
+  assert_int_equal(ag_batch_auto.decide(&c, &none, &v).patience, AG_ASK_AGAIN);
 }
 
-/* What a launch leaves is for other devices that are idle, or for the next launch: that is asked about soon.
- */
-static void what_is_left_is_asked_about(void **s) {
+/* However many units wait: whoever submits leaves a device that is busy to others that have time. */
+static void who_submits_leaves_it_to_others(void **s) {
   (void)s;
   struct ag_batch_choice c = {AG_BATCH_AUTO, 0};
-  struct ag_batch_state state = {.arrivals = 4000, .oldest_ns = NOW - 100000000, .last_ns = NOW};
-  struct ag_batch_view v = some(AG_ON_SUBMIT, 4000, 0);
-  ag_gaps_learn(&state.gaps, 3000, 100);
-  v.lookers = 0;
-  v.host.launch_ns = 1e5;
-  v.device.launch_ns = 1e5;
-  struct ag_batch_decision d = ag_batch_auto.decide(&c, &state, &v);
-  assert_int_equal(d.units, 4000);
-  assert_true(d.patience > 50);
-  v.device.launch_ns = 1000;
-  v.devices = v.idle = 2;
-  v.host = (struct ag_host_times){.launch_ns = 1e4, .unit_ns = 5};
-  d = ag_batch_auto.decide(&c, &state, &v);
-  assert_true(d.units < 4000);
-  assert_int_equal(d.patience, AG_ASK_AGAIN);
+  struct ag_batch_state state = {.arrivals = 100000, .oldest_ns = NOW - 100000000, .last_ns = NOW};
+  struct ag_batch_view v = some(AG_ON_SUBMIT, 1, 10000);
+  ag_gaps_learn(&state.gaps, 1000, 100);
+  v.in_flight = 1;
+  v.lookers = 1;
+  assert_true(ag_batch_auto.for_others(&v));
+  for (v.waiting = 1; v.waiting < 100000; v.waiting *= 3) {
+    v.items = (double)v.waiting;
+    assert_int_equal(ag_batch_auto.decide(&c, &state, &v).units, 0);
+  }
+  struct ag_batch_view other[] = {v, v, v, v, v, v};
+  other[0].event = AG_ON_NO_HIGH;
+  other[1].full = true;
+  other[2].lookers = 0;
+  other[3].in_flight = 0;
+  other[4].device = (struct ag_batch_times){0};
+  other[5].busy_ns = 0;
+  for (int i = 0; i < 6; ++i)
+    assert_false(ag_batch_auto.for_others(&other[i]));
 }
 
 /* A device that has two batches, but not for long. */
@@ -487,7 +487,7 @@ int main(void) {
       cmocka_unit_test(asked_at_the_end_of_a_step),
       cmocka_unit_test(age_is_no_reason_behind_two_batches),
       cmocka_unit_test(asked_when_it_matters),
-      cmocka_unit_test(what_is_left_is_asked_about),
+      cmocka_unit_test(who_submits_leaves_it_to_others),
       cmocka_unit_test(asked_before_there_is_room),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

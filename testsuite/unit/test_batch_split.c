@@ -325,7 +325,8 @@ static void who_submits_comes_back(void **s) {
   assert_true(leave_of(&v) == INFINITY);
 }
 
-/* When the last units are about to come nobody takes any, if launches will then be due. */
+/* When the last units are about to come nobody takes any, if launches will then be due; when they come soon,
+ * not where there are more threads than devices that launches are for. */
 static void launches_go_first(void **s) {
   (void)s;
   struct ag_split_view v = {.units = 100,
@@ -334,9 +335,18 @@ static void launches_go_first(void **s) {
                             .devices = 1,
                             .idle = 1,
                             .cpu_ns = 10e3,
-                            .soon_all = true,
+                            .soon = AG_SOON_IN_NO_TIME,
                             .device = {.launch_ns = 100e3, .item_ns = 1e3}};
   assert_true(near(take_of(&v), 0, 1e-9));
+  v.soon = AG_SOON;
+  assert_true(take_of(&v) > 0);
+  v.load.ready = 1;
+  assert_true(near(take_of(&v), 0, 1e-9));
+  v.load.ready = 0; /* but for the one that asks */
+  assert_true(near(take_of(&v), 0, 1e-9));
+  v.soon = AG_SOON_NOT;
+  assert_true(take_of(&v) > 0);
+  v.soon = AG_SOON_IN_NO_TIME;
   v.idle = 0;
   v.busy_ns = 50e3;
   assert_true(take_of(&v) > 0);
@@ -356,15 +366,16 @@ static void pauses_are_foreseen(void **s) {
   state.phase.gap_ns = 1000;
   assert_true(near(ag_batch_until_pause(&state, 35000), 20e3, 1e-6));
   assert_true(ag_batch_until_pause(&state, 105001) < 0); /* they come no more */
-  assert_false(ag_batch_soon_all(&state, 35000, 100e3));
+  assert_int_equal(ag_batch_soon(&state, 35000, 199e3), AG_SOON_NOT);
+  assert_int_equal(ag_batch_soon(&state, 35000, 201e3), AG_SOON);
   state.arrivals = 149;
-  assert_false(ag_batch_soon_all(&state, 35000, 33e3));
-  assert_true(ag_batch_soon_all(&state, 35000, 34e3));
-  assert_true(ag_batch_soon_all(&state, 69000, 34e3));
-  assert_false(ag_batch_soon_all(&state, 69001, 34e3));
+  assert_int_equal(ag_batch_soon(&state, 35000, 33e3), AG_SOON);
+  assert_int_equal(ag_batch_soon(&state, 35000, 34e3), AG_SOON_IN_NO_TIME);
+  assert_int_equal(ag_batch_soon(&state, 69000, 34e3), AG_SOON_IN_NO_TIME);
+  assert_int_equal(ag_batch_soon(&state, 69001, 34e3), AG_SOON_NOT);
   state.arrivals = 150;
   assert_true(near(ag_batch_until_pause(&state, 35000), 0, 1e-9));
-  assert_false(ag_batch_soon_all(&state, 35000, 34e3)); /* they are there */
+  assert_int_equal(ag_batch_soon(&state, 35000, 34e3), AG_SOON_NOT); /* they are there */
 }
 
 /* A CPU unit takes 20 us' worth at least, or all. */

@@ -304,6 +304,70 @@ static void all_is_left(void **state) {
   end_told();
 }
 
+static bool always(const struct ag_batch_view *view) { return view->event == AG_ON_SUBMIT; }
+
+/* What a policy says whatever CPUs are to do is asked before that is looked into. */
+static void left_to_others(void **state) {
+  (void)state;
+  static const struct ag_batch_policy lazy = {
+      .name = "lazy", .decide = decide, .grows = true, .timed = true, .for_others = always};
+  (void)ten_wait("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_SPLIT=auto");
+  know(100, 1e9, 1);
+  atomic_fetch_add(&rt->sleepers, 1);
+  seen.waiting = 77;
+  rt->policy = &lazy;
+  assert_false(ag_worker_dispatch(mine, mine, AG_ON_SUBMIT, false));
+  assert_int_equal(seen.waiting, 10);
+  atomic_fetch_sub(&rt->sleepers, 1);
+  rt->policy = &told;
+  end_told();
+}
+
+/* After a launch, whoever has made it; not when a CPU has taken some. */
+static void asked_after_each_launch(void **state) {
+  (void)state;
+  struct ag_fifo *fifo = ten_wait("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_SPLIT=auto");
+  know(100, 0, 100);
+  fifo->ask = (struct ag_batch_again){1000, 2000};
+  assert_true(ag_worker_dispatch(mine, mine, AG_ON_NO_HIGH, true));
+  assert_int_equal(fifo->count, 5);
+  assert_int_equal(fifo->ask.at, 1000);
+  know(1e9, 0, 100);
+  decided = (struct ag_batch_decision){.units = 2, .most = 2};
+  assert_true(ag_worker_dispatch(other, mine, AG_ON_NO_HIGH, true));
+  assert_int_equal(fifo->count, 3);
+  assert_int_equal(fifo->ask.at, 0);
+  assert_int_equal(fifo->ask.from, 0);
+  end_told();
+}
+
+/* All that the device has is over, and nobody has seen that. */
+static void is_over(void) {
+  atomic_store(&let_go, true);
+  for (unsigned i = 0; i < AG_SLOTS; ++i) {
+    struct ag_slot *slot = &rt->accelerators[0].slots[i];
+    while (slot->device->ops->finished(slot->device, slot->stream))
+      sched_yield();
+  }
+}
+
+/* Who submits looks whether the device is through, unless a thread will soon have time to. */
+static void who_shares_will_look(void **state) {
+  (void)state;
+  begin_here("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_SPLIT=auto");
+  keep_busy();
+  is_over();
+  decided = (struct ag_batch_decision){.patience = 1};
+  rt->policy = &told;
+  atomic_store(&other->load.doing, AG_DOES_SHARE);
+  note(&gpu_note_task, 0, 10, 1);
+  assert_int_equal(ag_accelerator_taken(&rt->accelerators[0]), AG_SLOTS);
+  atomic_store(&other->load.doing, AG_DOES_NOTHING);
+  note(&gpu_note_task, 10, 12, 1);
+  assert_int_equal(ag_accelerator_taken(&rt->accelerators[0]), 0);
+  end_told();
+}
+
 /* Another thread takes from a device what is worth its while. */
 static void little_is_left_to_its_thread(void **state) {
   (void)state;
@@ -391,6 +455,9 @@ int main(void) {
       cmocka_unit_test(policies_see_what_is_left),
       cmocka_unit_test(followers_of_what_is_left),
       cmocka_unit_test(all_is_left),
+      cmocka_unit_test(left_to_others),
+      cmocka_unit_test(asked_after_each_launch),
+      cmocka_unit_test(who_shares_will_look),
       cmocka_unit_test(little_is_left_to_its_thread),
       cmocka_unit_test(long_units_are_taken),
       cmocka_unit_test(failures_are_forgiven),

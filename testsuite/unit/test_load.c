@@ -342,7 +342,7 @@ static void who_submits_is_counted_once(void **state) {
   remembered->phase.gap_ns = 0.01 * hour;
   remembered->phase.first_ns = remembered->last_ns = ag_clock_ns();
   uint64_t soon = ag_decide(mine, queue, AG_ON_LOOK).mine;
-  remembered->phase.units = 20;
+  remembered->phase.units = 30;
   uint64_t later = ag_decide(mine, queue, AG_ON_LOOK).mine;
   pthread_mutex_unlock(&mine->lock);
   assert_int_equal(agglom_wait(), 0);

@@ -169,6 +169,34 @@ static struct ag_batch_decision wait(const struct ag_batch_choice *choice, const
   return (struct ag_batch_decision){.patience = 100};
 }
 
+/* To take units for a CPU takes time as well: from one FIFO one thread after the other, of two FIFOs at once.
+ */
+static void taking_takes_time(void **state) {
+  (void)state;
+  static struct world w;
+  begin(&w);
+  w.r.policies.split = AG_SPLIT_CPU;
+  w.m.take_ns = 250;
+  for (int i = 0; i < 4; ++i)
+    submit(&w, 0, 1000);
+  submit(&w, 1, 1000);
+  w.r.now = 5000;
+  w.thread[0].asked_ns = 100; /* it has asked first */
+  assert_true(sim_take_for_cpu(&w.r, 0, 0));
+  assert_true(w.thread[0].asked_ns == 350);
+  assert_true(sim_take_for_cpu(&w.r, 1, 0));
+  assert_true(w.thread[1].asked_ns == 600);
+  w.r.now = 5600;
+  w.thread[1].asked_ns = 0;
+  assert_true(sim_take_for_cpu(&w.r, 1, 0));
+  assert_true(w.thread[1].asked_ns == 250);
+  w.thread[0].asked_ns = 0;
+  assert_true(sim_take_for_cpu(&w.r, 0, 1));
+  assert_true(w.thread[0].asked_ns == 250);
+}
+
+static bool always(const struct ag_batch_view *view) { return view->event == AG_ON_SUBMIT; }
+
 /* To ask takes time, and so of the threads that have time one asks, and the others believe that for 10 us. */
 static void asking_takes_time(void **state) {
   (void)state;
@@ -195,6 +223,13 @@ static void asking_takes_time(void **state) {
   sim_dispatch(&w.r, 0, 0, AG_ON_LOOK);
   sim_dispatch(&w.r, 1, 0, AG_ON_LOOK);
   assert_true(w.thread[1].asked_ns == 0);
+  static const struct ag_batch_policy lazy = {
+      .name = "lazy", .decide = wait, .timed = true, .common = true, .for_others = always};
+  w.r.batch = &lazy; /* what CPUs are to do is not looked into */
+  w.thread[0].asked_ns = 0;
+  assert_false(sim_dispatch(&w.r, 0, 0, AG_ON_SUBMIT));
+  assert_true(w.thread[0].asked_ns == 500);
+  w.r.batch = &none_goes;
   w.m.most = 8; /* not where a launch can take no more */
   sim_dispatch(&w.r, 1, 0, AG_ON_LOOK);
   assert_true(w.thread[1].asked_ns == 800);
@@ -205,9 +240,9 @@ static void asking_takes_time(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(the_dearest_stand_first),
-                                     cmocka_unit_test(classes_come_back),
-                                     cmocka_unit_test(the_dearest_are_left),
-                                     cmocka_unit_test(asking_takes_time), cmocka_unit_test(who_submits)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_dearest_stand_first), cmocka_unit_test(classes_come_back),
+      cmocka_unit_test(the_dearest_are_left),    cmocka_unit_test(taking_takes_time),
+      cmocka_unit_test(asking_takes_time),       cmocka_unit_test(who_submits)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

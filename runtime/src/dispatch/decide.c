@@ -124,7 +124,7 @@ static void show_pause(const struct ag_worker *w, struct ag_queue *queue, const 
   uint64_t now = ag_clock_ns();
   struct ag_batch_state *state = begin_state(queue, pool);
   double back = ag_batch_until_pause(state, now);
-  view->soon_all = ag_batch_soon_all(state, now, ag_host_ns(&view->host, (double)pool->units));
+  view->soon = ag_batch_soon(state, now, ag_host_ns(&view->host, (double)pool->units));
   end_state(queue);
   if (!submits || back < 0 || atomic_load_explicit(&w->load.doing, memory_order_relaxed) != AG_DOES_NOTHING)
     return;
@@ -229,7 +229,10 @@ struct ag_decided ag_decide(const struct ag_worker *w, struct ag_queue *queue, e
   view.waiting = pool.units;
   view.items = pool.cost;
   d.front = AG_SIZES_NONE;
-  if (ag_decide_is_open(rt, queue->task)) {
+  if (rt->policy->timed)
+    ag_measure_show(rt, queue->task, &view);
+  view.lookers -= view.lookers && w->announced; /* that is w itself */
+  if (ag_decide_is_open(rt, queue->task) && !(rt->policy->for_others && rt->policy->for_others(&view))) {
     struct ag_sizes sizes = sizes_of(queue, &pool);
     struct ag_split_view split = split_view(w, queue, &pool, &sizes, submits);
     grows = split.device.item_ns > 0; /* else it may take long for what joins a batch */
@@ -237,9 +240,6 @@ struct ag_decided ag_decide(const struct ag_worker *w, struct ag_queue *queue, e
     d.mine = submits ? 0 : cpu_part(w, queue, &part, &to_owner);
     leave(queue, &split, &sizes, d.mine || (to_owner && !full), &d, &view);
   }
-  if (rt->policy->timed)
-    ag_measure_show(rt, queue->task, &view);
-  view.lookers -= view.lookers && w->announced; /* that is w itself */
   d.batch = ask(queue, &pool, submits ? NULL : &part, &view);
   if (!grows)
     d.batch.most = d.batch.units;

@@ -49,11 +49,15 @@ void ag_load_queued(struct ag_worker *of, struct ag_fifo *fifo, double item_ns) 
   fifo->queued_ns = now;
 }
 
-unsigned ag_load_lookers(const struct ag_runtime *rt) {
-  unsigned n = atomic_load_explicit(&rt->sleepers, memory_order_relaxed);
+unsigned ag_load_sharers(const struct ag_runtime *rt) {
+  unsigned n = 0;
   for (const struct ag_worker *v = atomic_load(&rt->workers); v; v = v->next)
     n += atomic_load_explicit(&v->load.doing, memory_order_relaxed) == AG_DOES_SHARE;
   return n;
+}
+
+unsigned ag_load_lookers(const struct ag_runtime *rt) {
+  return atomic_load_explicit(&rt->sleepers, memory_order_relaxed) + ag_load_sharers(rt);
 }
 
 struct ag_split_cpus ag_load_show(struct ag_runtime *rt, double here_ns, const struct ag_worker *self) {

@@ -55,7 +55,10 @@ void ag_load_unit_ends(struct ag_worker *w, bool high, struct ag_load_unit unit)
  * of `of` is held. */
 void ag_load_queued(struct ag_worker *of, struct ag_fifo *fifo, double item_ns);
 
-/* Threads that have time, or soon will have, to look after FIFOs: those that sleep, and those that share. */
+/* Threads that run units which a device could have had: they will soon look after FIFOs, and devices. */
+unsigned ag_load_sharers(const struct ag_runtime *rt);
+
+/* Threads that have time to, or soon will have: these, and those that sleep. */
 unsigned ag_load_lookers(const struct ag_runtime *rt);
 
 /* What CPU units have to do besides some of what is in FIFOs, which takes them so long and which

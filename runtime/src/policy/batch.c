@@ -11,6 +11,8 @@
  * to do all, which take some meanwhile. */
 #define GROWN 16.0
 #define LEFT 4
+/* Units come soon: this part of what a launch takes of its thread. */
+#define SOON 0.1
 
 const struct ag_batch_policy *ag_batch_policy(enum ag_batch_rule rule) {
   switch (rule) {
@@ -144,10 +146,12 @@ double ag_batch_until_pause(const struct ag_batch_state *s, uint64_t now_ns) {
   return s->phase.units > come ? s->phase.gap_ns * (double)(s->phase.units - come) : 0;
 }
 
-bool ag_batch_soon_all(const struct ag_batch_state *s, uint64_t now_ns, double launch_ns) {
+enum ag_soon ag_batch_soon(const struct ag_batch_state *s, uint64_t now_ns, double launch_ns) {
   double left = ag_batch_until_pause(s, now_ns);
   double late = now_ns > s->last_ns ? (double)(now_ns - s->last_ns) : 0;
-  return left > 0 && ag_batch_in_no_time(left, launch_ns) && late <= launch_ns;
+  if (!(left > 0) || late > launch_ns || left > SOON * launch_ns)
+    return AG_SOON_NOT;
+  return ag_batch_in_no_time(left, launch_ns) ? AG_SOON_IN_NO_TIME : AG_SOON;
 }
 
 /* The newest are left. */

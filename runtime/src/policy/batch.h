@@ -110,6 +110,8 @@ struct ag_batch_policy {
   bool timed;
   /* It decides for the FIFOs of all threads together, as if they were one. */
   bool common;
+  /* Whoever submits leaves it to others to launch, however many units wait; NULL: never. */
+  bool (*for_others)(const struct ag_batch_view *view);
   /* Dear units of a launch are begun before cheap ones (policy/order.h); else all in their order. */
   bool dear_first;
 };
@@ -138,9 +140,10 @@ double ag_batch_until_pause(const struct ag_batch_state *state, uint64_t now_ns)
 /* What comes so soon, beside what a launch takes of its thread, is waited for. */
 static inline bool ag_batch_in_no_time(double ns, double launch_ns) { return ns <= 0.03 * launch_ns; }
 
-/* Whether the last units before the pause all come in no time beside what a launch takes of its thread, and
- * have not failed to come for as long as that. */
-bool ag_batch_soon_all(const struct ag_batch_state *state, uint64_t now_ns, double launch_ns);
+/* How soon the last units before the pause come, beside what a launch takes of its thread, if they have not
+ * failed to come for as long as that. */
+enum ag_soon { AG_SOON_NOT = 0, AG_SOON, AG_SOON_IN_NO_TIME };
+enum ag_soon ag_batch_soon(const struct ag_batch_state *state, uint64_t now_ns, double launch_ns);
 
 /* Units have left the FIFO, so many still wait. For a timed policy. */
 void ag_batch_left(struct ag_batch_state *state, uint64_t waiting);

@@ -163,15 +163,6 @@ static double until_idle(const struct ag_batch_view *v) {
   return v->lookers ? ag_most(spare_ns(v), STILL_NS) : spare_ns(v);
 }
 
-/* For what comes when all that is there has gone; or for what a launch leaves, which others could have. */
-static struct wait until_next(const struct ag_batch_state *s, const struct ag_batch_view *v, bool all) {
-  bool busy = known(v) && ag_batch_busy_ns(v) > 0;
-  if (!all)
-    return (struct wait){0, 0};
-  return (struct wait){busy ? ag_least(worth_ns(s, v), until_idle(v)) : worth_ns(s, v),
-                       knee(v) / ag_batch_mean(v)};
-}
-
 /* After how many more arrivals it is of use to ask again. */
 static uint64_t patience(const struct ag_batch_state *s, const struct ag_batch_view *v,
                          const struct wait *wait) {
@@ -304,6 +295,10 @@ static bool too_early(const struct ag_batch_state *s, const struct ag_batch_view
   return false;
 }
 
+static bool for_others(const struct ag_batch_view *v) {
+  return v->event == AG_ON_SUBMIT && !v->full && v->lookers && known(v) && ag_batch_busy_ns(v) > 0;
+}
+
 /* Whether to launch now, and why; or until when not. */
 static bool now(const struct ag_batch_state *s, const struct ag_batch_view *v, enum ag_reason *reason,
                 struct wait *until) {
@@ -322,7 +317,7 @@ static bool now(const struct ag_batch_state *s, const struct ag_batch_view *v, e
   /* There is time, and somebody will ask again. */
   if (v->in_flight && known(v) && !soon_idle(s, v) && (v->lookers || !room || expected(s, v) > 0))
     return false;
-  if (others && known(v) && ag_batch_busy_ns(v) > 0) /* they launch, and this thread goes on */
+  if (for_others(v)) /* they launch, and this thread goes on */
     return false;
   until->ns = INFINITY;
   if (v->event != AG_ON_NOTHING && too_early(s, v, &until->units))
@@ -366,7 +361,7 @@ static struct ag_batch_decision decide(const struct ag_batch_choice *choice, con
   }
   if (v->waiting && now(s, v, &d.reason, &until)) {
     d.units = part(s, v);
-    until = until_next(s, v, d.units == v->waiting);
+    until = (struct wait){0, 0}; /* if no device has room for them */
     d.most = d.units < v->waiting ? d.units : to_grow(s, v, d.units);
     if (d.units < v->waiting || d.most >= v->waiting + (v->fill ? v->fill : 1))
       d.worth = (struct ag_batch_worth){ag_batch_mean(v), v->fill};
@@ -376,5 +371,10 @@ static struct ag_batch_decision decide(const struct ag_batch_choice *choice, con
   return d;
 }
 
-const struct ag_batch_policy ag_batch_auto = {
-    .name = "auto", .decide = decide, .grows = true, .timed = true, .common = true, .dear_first = true};
+const struct ag_batch_policy ag_batch_auto = {.name = "auto",
+                                              .decide = decide,
+                                              .grows = true,
+                                              .timed = true,
+                                              .common = true,
+                                              .for_others = for_others,
+                                              .dear_first = true};

@@ -213,7 +213,8 @@ double ag_split_take(const struct ag_split_view *v) {
   struct ag_split_view w = *v;
   w.load.ready += !v->load.ready; /* the one that asks */
   struct plan p = plan(&w);
-  if (v->soon_all && v->idle && p.most) /* it is needed for a launch */
+  bool few = w.load.ready <= v->idle;
+  if (v->soon >= (few ? AG_SOON : AG_SOON_IN_NO_TIME) && v->idle && p.most) /* it is needed for a launch */
     return 0;
   uint64_t rest = v->units - p.least;
   /* What a CPU does until all have done their part. */

@@ -4,6 +4,7 @@
 #ifndef AG_SPLIT_H
 #define AG_SPLIT_H
 
+#include "policy/batch.h" /* enum ag_soon */
 #include "policy/model.h"
 #include "policy/objective.h"
 #include "policy/sizes.h"
@@ -61,7 +62,7 @@ struct ag_split_view {
   struct ag_batch_times device; /* a batch on a device; its fill is known beforehand */
   struct ag_host_times host;    /* auto: a launch, of the time of its thread */
   double busy_ns;               /* until the device that is free soonest has done what it has */
-  bool soon_all; /* auto: the last units of a step come in no time, and then launches are due */
+  enum ag_soon soon;            /* auto: that the last units of a step come, and then launches are due */
   /* auto: who is to do it for the objective, where that is not time. */
   enum ag_sides sides;
 };

@@ -148,15 +148,19 @@ static uint64_t until_asked(const struct ag_fifo *fifo) {
   return ag_batch_until(&fifo->ask, fifo->policy.arrivals, fifo->count);
 }
 
-/* Whether the policy wants to launch something of the queue's FIFO for devices at once, or would perhaps if
- * somebody looked whether a batch is over. Lock held. */
-static bool due(struct ag_worker *w, struct ag_queue *queue) {
+/* What whoever submits is to do for the queue's FIFO for devices: launch something of it, if that is
+ * possible; or look whether a batch is over first, as the policy would perhaps have it launch then. Threads
+ * that will soon have time do that. Lock held. */
+enum due { NOTHING = 0, A_LOOK, A_LAUNCH };
+static enum due due(struct ag_worker *w, struct ag_queue *queue) {
   struct ag_fifo *fifo = &queue->lane[AG_LANE_DEVICE];
   if (!fifo->count || fifo->stalled || (until_asked(fifo) && !ag_worker_full(w, fifo)))
-    return false;
+    return NOTHING;
   struct ag_decided d = ag_decide(w, queue, AG_ON_SUBMIT);
   fifo->ask = ag_batch_again(&d.batch, fifo->policy.arrivals, fifo->count);
-  return d.batch.units || (d.batch.patience && d.in_flight);
+  if (d.batch.units)
+    return A_LAUNCH;
+  return d.batch.patience && d.in_flight && !ag_load_sharers(w->rt) ? A_LOOK : NOTHING;
 }
 
 struct ag_unit *ag_submit_captured(struct ag_worker *w, struct ag_domain *d, struct agglom_task *task,
@@ -173,12 +177,13 @@ struct ag_unit *ag_submit_captured(struct ag_worker *w, struct ag_domain *d, str
 
 /* u is part of the domain, and enters its FIFO if it may. Says whether a launch is due, and whether to wake a
  * sleeper. */
-static void add(struct ag_worker *w, struct ag_domain *d, struct ag_unit *u, bool *launch, bool *wake) {
+static void add(struct ag_worker *w, struct ag_domain *d, struct ag_unit *u, enum due *launch, bool *wake) {
   struct ag_runtime *rt = w->rt;
   bool empty = !atomic_load_explicit(&w->queued, memory_order_relaxed);
   join(w, d, u);
   ++u->queue->untold;
-  *launch = *wake = false;
+  *launch = NOTHING;
+  *wake = false;
   if (!ag_unit_may_enter(u))
     return;
   ag_worker_enter(w, u);
@@ -238,8 +243,9 @@ void ag_worker_throttle(struct ag_worker *w) {
 }
 
 /* A launch is due, if the device can take it now. */
-static bool launch_own(struct ag_worker *w) {
-  if (!ag_worker_dispatch(w, w, AG_ON_SUBMIT, false) && /* the device was busy: maybe it no longer is */
+static bool launch_own(struct ag_worker *w, enum due due) {
+  if (!(due == A_LAUNCH && ag_worker_dispatch(w, w, AG_ON_SUBMIT, false)) &&
+      /* the device was busy: maybe it no longer is */
       !(ag_commit_poll(w->rt, w) && ag_worker_dispatch(w, w, AG_ON_SUBMIT, false)))
     return false;
   ++w->own_run;
@@ -252,11 +258,11 @@ static void look(struct ag_worker *w, struct ag_queue *q) {
   pthread_mutex_lock(&w->lock);
   ag_worker_move_streams(w, true);
   struct ag_fifo *fifo = &q->lane[AG_LANE_DEVICE];
-  bool launch = ag_runtime_on_device(w->rt, q->task, AG_LANE_DEVICE) && due(w, q);
+  enum due launch = ag_runtime_on_device(w->rt, q->task, AG_LANE_DEVICE) ? due(w, q) : NOTHING;
   if (w->rt->policy->timed && until_asked(fifo))
     ag_stream_look_after(&q->stream, until_asked(fifo));
   pthread_mutex_unlock(&w->lock);
-  if (launch && !launch_own(w) && !w->rt->policy->timed)
+  if (launch && !launch_own(w, launch) && !w->rt->policy->timed)
     ag_stream_look_again(&q->stream);
 }
 
@@ -282,7 +288,8 @@ int agglom_submit(struct agglom_task *task, const void *args, const struct agglo
   pthread_mutex_lock(&w->lock);
   throttle(w);
   int err;
-  bool launch = false, wake = false;
+  enum due launch = NOTHING;
+  bool wake = false;
   struct ag_unit *u = make(w, d, task, args, ranges, NULL, priority, cost, &err);
   if (u)
     add(w, d, u, &launch, &wake);
@@ -292,7 +299,7 @@ int agglom_submit(struct agglom_task *task, const void *args, const struct agglo
   if (err == -ENOMEM)
     return call_in_turn(w, task, args);
   if (launch)
-    launch_own(w);
+    launch_own(w, launch);
   if (wake)
     ag_wake_one(rt);
   return err;

@@ -108,9 +108,10 @@ struct sim_task_machine {
   uint64_t most;                /* and so many units; 0: any number */
   uint64_t live;                /* incomplete units at which a thread helps before it submits more */
   double ask_ns, ask_split_ns;  /* what it takes who submits to ask a timed policy; and AGGLOM_SPLIT=auto */
-  double look_ns;               /* how often a thread without work looks at what others have */
-  double noise;                 /* standard deviation of the logarithm of what launches and units take */
-  double fails;                 /* the part of the batches that fail */
+  double take_ns; /* what a CPU batch takes of its thread before it runs, one after the other for one FIFO */
+  double look_ns; /* how often a thread without work looks at what others have */
+  double noise;   /* standard deviation of the logarithm of what launches and units take */
+  double fails;   /* the part of the batches that fail */
   double lost_ns[SIM_MOST_LOSSES]; /* when each device is lost; SIM_NEVER */
   enum sim_order order;
   bool own;      /* thread i has device i modulo their number to itself */

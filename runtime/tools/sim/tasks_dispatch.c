@@ -174,8 +174,7 @@ static struct ag_split_view open_view(struct sim_tasks *r, unsigned w, unsigned 
   struct ag_split_view v = split_view(r, of, p->units, p->items);
   v.sizes = &p->sizes;
   v.load = sim_load(r, w, p->items, submits);
-  v.soon_all =
-      ag_batch_soon_all(state_of(r, of), (uint64_t)r->now + 1, ag_host_ns(&v.host, (double)p->units));
+  v.soon = ag_batch_soon(state_of(r, of), (uint64_t)r->now + 1, ag_host_ns(&v.host, (double)p->units));
   const struct sim_thread *t = &r->thread[w];
   double back = ag_batch_until_pause(state_of(r, of), (uint64_t)r->now + 1);
   if (submits && back >= 0 && r->p->task[t->task].class == SIM_PROGRAM)
@@ -185,8 +184,6 @@ static struct ag_split_view open_view(struct sim_tasks *r, unsigned w, unsigned 
 
 /* auto: the cost of what waits that a launch leaves to CPUs. */
 static double leave(struct sim_tasks *r, unsigned w, unsigned of, const struct pool *p, bool submits) {
-  if (r->policies.split != AG_SPLIT_AUTO || !p->units)
-    return 0;
   struct ag_split_view view = open_view(r, w, of, p, submits);
   return fmin(p->items, ag_split_leave(&view));
 }
@@ -215,9 +212,18 @@ static void tell_others(struct sim_tasks *r, const struct sim_chain *left, unsig
   r->poke |= left->n && (!known || left->items * r->model.cpu_ns >= AG_CPU_WORTH_NS * (double)shares);
 }
 
-static bool begin_cpu(struct sim_tasks *r, unsigned w, struct sim_chain *from, uint64_t units) {
+/* Who takes from a FIFO keeps the others from it meanwhile. */
+static void wait_for_fifo(struct sim_tasks *r, unsigned w, struct sim_fifo *fifo) {
+  struct sim_thread *t = &r->thread[w];
+  double from = r->now + t->asked_ns;
+  fifo->free_ns = (fifo->free_ns > from ? fifo->free_ns : from) + r->m->take_ns;
+  t->asked_ns = fifo->free_ns - r->now;
+}
+
+static bool begin_cpu(struct sim_tasks *r, unsigned w, unsigned of, struct sim_chain *from, uint64_t units) {
   struct sim_thread *t = &r->thread[w];
   double ns = 0;
+  wait_for_fifo(r, w, &r->thread[of].fifo);
   t->cpu = (struct sim_chain){0};
   while (from->n && units--) {
     uint32_t unit = sim_chain_pop(r, from);
@@ -242,7 +248,7 @@ bool sim_take_for_cpu(struct sim_tasks *r, unsigned w, unsigned of) {
     uint64_t n = share_of(r, fifo->cpu.n);
     if (!is_worth(r, w, of, (double)n * fifo->cpu.items / (double)fifo->cpu.n))
       return false;
-    begin_cpu(r, w, &fifo->cpu, n);
+    begin_cpu(r, w, of, &fifo->cpu, n);
     tell_others(r, &fifo->cpu, CPU_SHARE * r->m->cpus);
     r->for_cpus -= r->thread[w].cpu.n;
     return true;
@@ -253,7 +259,7 @@ bool sim_take_for_cpu(struct sim_tasks *r, unsigned w, unsigned of) {
     uint64_t n = share_of(r, fifo->units.n);
     if (!is_worth(r, w, of, (double)n * fifo->units.items / (double)fifo->units.n))
       return false;
-    begin_cpu(r, w, &fifo->units, n);
+    begin_cpu(r, w, of, &fifo->units, n);
     tell_others(r, &fifo->units, CPU_SHARE * r->m->cpus);
     r->waiting -= r->thread[w].cpu.n;
     return true;
@@ -263,7 +269,7 @@ bool sim_take_for_cpu(struct sim_tasks *r, unsigned w, unsigned of) {
   uint64_t n = cpu_part(r, w, of);
   if (!n)
     return false;
-  begin_cpu(r, w, &fifo->units, n);
+  begin_cpu(r, w, of, &fifo->units, n);
   tell_others(r, &fifo->units, 1);
   r->waiting -= n;
   fifo->spared -= fifo->spared < n ? fifo->spared : n;
@@ -276,7 +282,7 @@ bool sim_try_on_cpu(struct sim_tasks *r, unsigned w) {
     return false;
   r->tries = true;
   --r->waiting;
-  return begin_cpu(r, w, &fifo->units, 1);
+  return begin_cpu(r, w, w, &fifo->units, 1);
 }
 
 /* --- Launches ---------------------------------------------------------------------------------------------
@@ -372,14 +378,15 @@ bool sim_dispatch(struct sim_tasks *r, unsigned w, unsigned of, enum ag_batch_ev
   bool full = is_full(r, fifo);
   if (!full && is_common(r) && ag_batch_asked(r->batch, state, event, (uint64_t)r->now + 1))
     return false;
-  if (r->batch->timed)
-    r->thread[w].asked_ns += r->m->ask_ns + (r->policies.split == AG_SPLIT_AUTO ? r->m->ask_split_ns : 0);
   unsigned device = sim_device_for(r, of);
-  double cost = leave(r, w, of, &pool, submits);
-  struct ag_sizes_front front = ag_sizes_front(&pool.sizes, cost);
-  uint64_t left = ag_sizes_left(&r->thread[of].fifo.sizes, &pool.sizes, front).all;
   struct ag_batch_view view = batch_view(r, &pool, w, device, event);
   view.full = full;
+  bool splits = r->policies.split == AG_SPLIT_AUTO && !(r->batch->for_others && r->batch->for_others(&view));
+  double ask_ns = r->batch->timed ? r->m->ask_ns + (splits ? r->m->ask_split_ns : 0) : 0;
+  r->thread[w].asked_ns += ask_ns;
+  double cost = splits ? leave(r, w, of, &pool, submits) : 0;
+  struct ag_sizes_front front = ag_sizes_front(&pool.sizes, cost);
+  uint64_t left = ag_sizes_left(&r->thread[of].fifo.sizes, &pool.sizes, front).all;
   view.items -= cost;
   view.left = left < view.waiting ? left : view.waiting;
   view.waiting -= view.left;
@@ -388,6 +395,8 @@ bool sim_dispatch(struct sim_tasks *r, unsigned w, unsigned of, enum ag_batch_ev
     fifo->ask = ag_batch_again(&d, fifo->policy.arrivals, fifo->units.n);
   if (!d.units)
     return false;
+  if (submits) /* it is asked whether a launch is due, and for what to launch */
+    r->thread[w].asked_ns += ask_ns;
   r->refused = r->device[device].used == r->m->slots;
   if (r->refused)
     return false;
@@ -412,8 +421,8 @@ bool sim_dispatch(struct sim_tasks *r, unsigned w, unsigned of, enum ag_batch_ev
   else
     r->poke = true; /* others may stage the rest meanwhile */
   uint64_t due = ag_batch_due(&r->policies.batch);
-  fifo->ask.at = r->batch->timed || due > UINT32_MAX ? 0 : fifo->policy.arrivals - fifo->units.n + due;
-  fifo->ask.from = UINT64_MAX;
+  bool soon = r->batch->timed || due > UINT32_MAX;
+  fifo->ask = (struct ag_batch_again){soon ? 0 : fifo->policy.arrivals - fifo->units.n + due, UINT64_MAX};
   if (b)
     begin_launch(r, w, b);
   return b || sim_take_for_cpu(r, w, of);

@@ -9,11 +9,15 @@ void sim_task_took(struct sim_tasks *r, enum sim_class class, double ns) {
     r->task_ns[class] += (ns - r->task_ns[class]) / (r->task_ns[class] > 0 ? 8 : 1);
 }
 
-unsigned sim_lookers(const struct sim_tasks *r, unsigned w) {
-  unsigned n = r->idle - (r->thread[w].doing == SIM_IDLE); /* it is about to do something */
+unsigned sim_sharers(const struct sim_tasks *r) {
+  unsigned n = 0;
   for (unsigned t = 0; t < r->m->cpus; ++t)
     n += r->thread[t].doing == SIM_CPU_BATCH;
   return n;
+}
+
+unsigned sim_lookers(const struct sim_tasks *r, unsigned w) {
+  return r->idle - (r->thread[w].doing == SIM_IDLE) + sim_sharers(r); /* it is about to do something */
 }
 
 struct ag_split_cpus sim_load(const struct sim_tasks *r, unsigned w, double here, bool submits) {

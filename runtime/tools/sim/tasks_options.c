@@ -55,6 +55,10 @@ static void help(void) {
       "  --ask=NS,NS          what it takes who submits to ask a policy that looks at the time, and besides "
       "the\n"
       "                       split auto (500,500; with --trace 0,0)\n"
+      "  --take=NS            what it takes of a CPU thread to take units, one thread after the other from "
+      "one "
+      "FIFO\n"
+      "                       (250)\n"
       "  --look=NS            how often a thread without work looks at what others have (20000)\n"
       "  --order=ORDER        in which the units of a launch are begun: policy (as that wants it), arrival "
       "or\n"
@@ -107,6 +111,7 @@ enum choice {
   O_MOST,
   O_LIVE,
   O_ASK,
+  O_TAKE,
   O_LOOK,
   O_ORDER,
   O_OWN,
@@ -147,6 +152,7 @@ const struct option sim_task_options[] = {{"units", 1, NULL, O_UNITS},
                                           {"most", 1, NULL, O_MOST},
                                           {"live", 1, NULL, O_LIVE},
                                           {"ask", 1, NULL, O_ASK},
+                                          {"take", 1, NULL, O_TAKE},
                                           {"look", 1, NULL, O_LOOK},
                                           {"order", 1, NULL, O_ORDER},
                                           {"own-devices", 0, NULL, O_OWN},
@@ -251,6 +257,8 @@ static bool machine_option(int option, const char *text, struct sim_tasks_comman
   case O_ASK:
     c->ask_given = true;
     return sim_two(text, ',', &m->ask_ns, &m->ask_split_ns);
+  case O_TAKE:
+    return sim_real(text, &m->take_ns);
   case O_LOOK:
     return sim_between(text, 1, SIM_LARGEST, &m->look_ns);
   case O_ORDER:
@@ -372,6 +380,7 @@ int sim_tasks_options(int argc, char **argv, struct sim_tasks_command *c) {
                   .live = 65536,
                   .ask_ns = 500,
                   .ask_split_ns = 500,
+                  .take_ns = 250,
                   .look_ns = 20000}};
   for (unsigned d = 0; d < SIM_MOST_LOSSES; ++d)
     c->machine.lost_ns[d] = SIM_NEVER;

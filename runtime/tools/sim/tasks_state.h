@@ -37,6 +37,7 @@ struct sim_fifo {
   uint64_t launched;         /* and at the last launch */
   struct ag_batch_again ask; /* when a submission asks the policy again */
   uint64_t limit, limited;   /* after a failure the next `limited` units go in batches of `limit` at most */
+  double free_ns;            /* the last that has taken a CPU batch from it is through */
   uint64_t seen;             /* arrivals when others last looked whether it is quiet */
 };
 
@@ -194,6 +195,7 @@ bool sim_dispatch(struct sim_tasks *r, unsigned w, unsigned of, enum ag_batch_ev
 /* auto: what CPU units have to do besides so many items of what is in FIFOs. */
 struct ag_split_cpus sim_load(const struct sim_tasks *r, unsigned w, double here, bool submits);
 /* Whether threads have time, or run a CPU batch and will soon have. */
+unsigned sim_sharers(const struct sim_tasks *r);
 unsigned sim_lookers(const struct sim_tasks *r, unsigned w);
 void sim_task_took(struct sim_tasks *r, enum sim_class class, double ns);
 /* w takes units of `of` that are for CPUs, or that it has done sooner than a device. */

@@ -171,7 +171,7 @@ static bool submits(struct sim_tasks *r, unsigned w) {
     /* When all slots are in use, or the policy would have something else launched if it knew what is over,
      * maybe a batch is. */
     if (sim_dispatch(r, w, w, AG_ON_SUBMIT) ||
-        (t->asks_again = (r->refused || r->batch->timed) && commit(r, w)))
+        (t->asks_again = (r->refused || (r->batch->timed && !sim_sharers(r))) && commit(r, w)))
       return false;
   t->held = r->live >= r->m->live;
   return !t->held;
