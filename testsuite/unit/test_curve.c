@@ -93,6 +93,21 @@ static void curve_errors_by_size(void **s) {
   assert_true(ag_curve_error(&c, 1000) < before + 0.15 && before < 0.05);
 }
 
+/* Chunks are not faster than measured ones with fewer iterations, but for what those are lighter. */
+static void least_by_smaller_ones(void **s) {
+  (void)s;
+  struct ag_curve c = {0};
+  ag_curve_learn(&c, 100, 1, 10);
+  ag_curve_learn(&c, 400, 2, 10.5);
+  ag_curve_learn(&c, 800, 1, 2);
+  assert_true(ag_curve_least_ms(&c, 99, 1) == 0);
+  assert_true(near(ag_curve_least_ms(&c, 100, 1), 10, 1e-9));
+  assert_true(near(ag_curve_least_ms(&c, 300, 7), 10, 1e-9));
+  assert_true(near(ag_curve_least_ms(&c, 300, 0.5), 5, 1e-9));
+  assert_true(near(ag_curve_least_ms(&c, 500, 2), 10.5, 1e-9));
+  assert_true(near(ag_curve_least_ms(&c, 900, 1), 10, 1e-9));
+}
+
 /* What was foretold badly long ago may be foretold well by now. */
 static void curve_errors_of_long_ago(void **s) {
   (void)s;
@@ -372,6 +387,7 @@ int main(void) {
                                      cmocka_unit_test(curve_of_a_launch),
                                      cmocka_unit_test(curve_with_a_best_size),
                                      cmocka_unit_test(curve_errors_by_size),
+                                     cmocka_unit_test(least_by_smaller_ones),
                                      cmocka_unit_test(curve_errors_of_long_ago),
                                      cmocka_unit_test(curve_of_light_iterations),
                                      cmocka_unit_test(curve_that_changes),

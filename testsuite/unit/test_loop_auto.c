@@ -278,27 +278,63 @@ static void factors_of_devices(void **s) {
   free(state);
 }
 
-/* A CPU unit that does 100 iterations in a ms, and a device that is known so far. */
-static enum ag_loop_answer asked_at_the_end(const double *device, unsigned numbers) {
+/* A CPU unit that does 100 iterations in a ms, and a device that is known so far; and its smallest chunks
+ * took so long, if that is said. */
+static enum ag_loop_answer asked_at_the_end(const double *device, unsigned numbers, double smallest_ms) {
   unsigned lanes = 16;
   struct ag_loop_view view = {.machine = {1, 1, &lanes, NULL}, .n = 10, .kind = AGGLOM_SCHEDULE_AUTO};
   const struct ag_loop_memo memos[] = {{"speed", 0, 2, (double[]){100, 1000}}, {"curve", 1, numbers, device}};
   void *state = calloc(1, ag_loop_state_bytes(&view));
   assert_non_null(state);
   assert_true(ag_loop_seed(state, &view, memos, 2));
-  enum ag_loop_answer answer = ag_loop_next(ag_loop_begin(state, &view), 1, 0).what;
+  struct ag_loop *loop = ag_loop_begin(state, &view);
+  if (smallest_ms > 0)
+    ag_auto_curve(loop, 1)->at[0].ms = smallest_ms;
+  enum ag_loop_answer answer = ag_loop_next(loop, 1, 0).what;
   free(state);
   return answer;
 }
 
 /* known, largest, densest, error, launch, fill, per; and where it was measured. Nobody knows whether a few
- * iterations would take less than 64 of them did. Nor does one go to a device that would end with it just
- * after the others. */
+ * iterations would take less than 64 of them did, nor more than 4 of them less than those. Nor does one go to
+ * a device that would end with it just after the others. */
 static void little_that_is_left(void **s) {
   (void)s;
-  assert_int_equal(asked_at_the_end((double[]){100, 64, 1, 0.02, 0, 0, 0.01, 64, 1}, 9), AG_LOOP_NONE);
-  assert_int_equal(asked_at_the_end((double[]){100, 64, 1, 0.02, 0, 0, 0.01, 4, 1, 64, 1}, 11), AG_LOOP_RUN);
-  assert_int_equal(asked_at_the_end((double[]){100, 1, 1, 0.02, 0.105, 0, 1e-4, 1, 1}, 9), AG_LOOP_NONE);
+  assert_int_equal(asked_at_the_end((double[]){100, 64, 1, 0.02, 0, 0, 0.01, 64, 1}, 9, 0), AG_LOOP_NONE);
+  assert_int_equal(asked_at_the_end((double[]){100, 64, 1, 0.02, 0, 0, 0.01, 4, 1, 64, 1}, 11, 0),
+                   AG_LOOP_RUN);
+  assert_int_equal(asked_at_the_end((double[]){100, 64, 1, 0.02, 0, 0, 0.01, 4, 1, 64, 1}, 11, 0.2),
+                   AG_LOOP_NONE);
+  assert_int_equal(asked_at_the_end((double[]){100, 1, 1, 0.02, 0.105, 0, 1e-4, 1, 1}, 9, 0), AG_LOOP_NONE);
+}
+
+/* A device's chunk of half of the loop takes twice as long as was foretold: how many times the work in it is
+ * believed to be what it was, when CPU units have said so much of what is known of it. */
+static double believed(double own) {
+  const double device[] = {100, 5, 1, 0.02, 0, 0, 0.01, 5, 1};
+  unsigned lanes = 16;
+  struct ag_loop_view view = {.machine = {1, 1, &lanes, NULL}, .n = 10, .kind = AGGLOM_SCHEDULE_AUTO};
+  const struct ag_loop_memo memos[] = {{"speed", 0, 2, (double[]){100, 1000}}, {"curve", 1, 9, device}};
+  void *state = calloc(1, ag_loop_state_bytes(&view));
+  assert_non_null(state);
+  assert_true(ag_loop_seed(state, &view, memos, 2));
+  struct ag_loop *loop = ag_loop_begin(state, &view);
+  struct ag_profile *p = ag_auto_profile(loop);
+  ag_profile_learn(p, 0, 10, 1, 1, false);
+  for (unsigned i = 0; i < 10; ++i)
+    p->own[i] = own;
+  double before = ag_profile_work(p, 0, 5);
+  ag_auto_done(loop, 1, 0, 5, 2 * 50000);
+  double ratio = ag_profile_work(p, 0, 5) / before;
+  free(state);
+  return ratio;
+}
+
+/* Where CPU units have said nothing a device tells more. */
+static void devices_tell_what_nobody_else_does(void **s) {
+  (void)s;
+  assert_true(believed(1) > 1.1 && believed(1) < believed(0.5) && believed(0.5) < believed(0));
+  assert_true(believed(0) < 1.5);
 }
 
 /* --- A device alone ----------------------------------------------------------------------------------------
@@ -361,6 +397,7 @@ int main(void) {
                                      cmocka_unit_test(second_chunks_of_cpus),
                                      cmocka_unit_test(factors_of_devices),
                                      cmocka_unit_test(little_that_is_left),
+                                     cmocka_unit_test(devices_tell_what_nobody_else_does),
                                      cmocka_unit_test(few_launches_alone)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

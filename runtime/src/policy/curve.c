@@ -78,6 +78,13 @@ double ag_curve_error(const struct ag_curve *c, double size) {
   return p ? c->error + p->weight * (p->error - c->error) : c->error;
 }
 
+double ag_curve_least_ms(const struct ag_curve *c, double size, double density) {
+  double ms = 0;
+  for (unsigned i = 0; i < c->points && c->at[i].size <= size; ++i)
+    ms = ag_most(ms, c->at[i].ms * ag_least(1, density / c->at[i].density));
+  return ms;
+}
+
 /* --- Learning ----------------------------------------------------------------------------------------------
  */
 

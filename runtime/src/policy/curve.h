@@ -45,6 +45,10 @@ double ag_curve_size(const struct ag_curve *curve, double density, double ms);
 bool ag_curve_tried(const struct ag_curve *curve, double size);
 double ag_curve_error(const struct ag_curve *curve, double size);
 
+/* What such a chunk takes at least, by measured ones that were not larger: as long as these, or the part of
+ * that which its iterations cost of theirs. */
+double ag_curve_least_ms(const struct ag_curve *curve, double size, double density);
+
 /* The unit of work is `factor` times what it was. */
 void ag_curve_scale(struct ag_curve *curve, double factor);
 

@@ -243,12 +243,13 @@ static double without(struct ag_loop *loop, unsigned u, const struct moment *m) 
 
 /* How long a device may take for a chunk. One that is smaller than all that were tried is not taken to be the
  * faster for it; and where iterations may be heavier than any that it has had, all of the time grows with
- * them. In chunks of a size that was tried, the error says how much single iterations differ. */
+ * them. Nor is it faster than it was with fewer. In chunks of a size that was tried, the error says how much
+ * single iterations differ. */
 static double at_worst(const struct ag_loop *loop, const struct ag_curve *c, double size, double density) {
   double rough = ag_curve_tried(c, size) ? 0 : ROUGH * root(ag_auto_profile(loop)->rough / size),
-         heavy = ag_most((density + rough) / c->densest, 1),
-         ms = ag_curve_ms(c, ag_most(size, c->at[0].size), ag_least(density, c->densest));
-  return ms * heavy * (1 + RISK * ag_curve_error(c, size));
+         heavy = ag_most((density + rough) / c->densest, 1), tried = ag_most(size, c->at[0].size),
+         ms = ag_curve_ms(c, tried, ag_least(density, c->densest));
+  return ag_most(ms * heavy * (1 + RISK * ag_curve_error(c, size)), ag_curve_least_ms(c, tried, density));
 }
 
 /* So much of a chunk that the loop does not take longer than without the device even at worst. */

@@ -8,9 +8,10 @@
 /* What older executions count in the speed of a CPU unit. */
 #define OLDER 0.7
 /* What a chunk tells of the work in it, 1 at most: the chunks of devices are large, and their curves known
- * less well. */
+ * less well; but where CPU units have said nothing, nobody else tells. */
 #define OF_CPUS 1
 #define OF_DEVICES 0.3
+#define OF_DEVICES_ALONE 0.65
 #define LEAST_TRUST 0.4
 /* And of how much slower the device is than others like it. */
 #define OF_DEVICE 0.1
@@ -109,8 +110,10 @@ static void learn_work_of_cpu(struct ag_loop *loop, unsigned u, uint64_t from, u
 
 static void learn_work_of_device(struct ag_loop *loop, unsigned u, uint64_t from, uint64_t to, double ratio) {
   double trust = ag_most(1 - 3 * ag_auto_curve(loop, u)->error, LEAST_TRUST),
-         part = (double)(to - from) / (double)loop->view.n;
-  ag_profile_learn(ag_auto_profile(loop), from, to, ratio, OF_DEVICES * (1 - part) * trust, true);
+         part = (double)(to - from) / (double)loop->view.n,
+         own = ag_profile_own(ag_auto_profile(loop), from, to),
+         tells = OF_DEVICES_ALONE + own * (OF_DEVICES - OF_DEVICES_ALONE);
+  ag_profile_learn(ag_auto_profile(loop), from, to, ratio, tells * (1 - part) * trust, true);
 }
 
 static void learn_rate(struct ag_auto_unit *k, double work, double ms) {
