@@ -71,7 +71,7 @@ static void auto_split_by_hand(void **s) {
                             .cpu_ns = 10e3,
                             .device = {.launch_ns = 900e3, .item_ns = 1e3}};
   assert_true(near(leave_of(&v), 317, 1.01));
-  assert_true(near(take_of(&v), 20, 1e-6)); /* so that one of the two comes back every 100 us */
+  assert_true(near(take_of(&v), 10, 1e-6)); /* so that one of the two comes back every 50 us */
   v.load.ready = 20;
   assert_true(near(take_of(&v), 25, 1e-6)); /* half at once: others come */
   v.load.ready = 2;
@@ -88,7 +88,7 @@ static void auto_split_by_hand(void **s) {
   assert_true(near(take_of(&v), 10, 1e-6));
   v.load.others = 1; /* nor alone, when another one will be back */
   v.busy_ns = 500e3;
-  assert_true(near(take_of(&v), 10, 1e-6));
+  assert_true(near(take_of(&v), 5, 1e-6));
   v.load.others = 0;
   v.busy_ns = 1e9;
   v.units = 1000000000;
