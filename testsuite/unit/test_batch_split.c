@@ -355,6 +355,33 @@ static void launches_go_first(void **s) {
   assert_true(take_of(&v) > 0);
 }
 
+/* To stage a unit takes 60 ns, one comes every 100 ns, and a device that runs each in 20 ns is through with
+ * all of them as soon as the last has come: the one thread with time stages, and runs none. */
+static void stagers_take_none(void **s) {
+  (void)s;
+  const struct ag_split_view v = {.units = 1000,
+                                  .items = 1000,
+                                  .load = {.ready = 1},
+                                  .devices = 1,
+                                  .busy_ns = 1e6,
+                                  .cpu_ns = 1000,
+                                  .device = {.launch_ns = 10e3, .item_ns = 20},
+                                  .host = {.launch_ns = 10e3, .unit_ns = 60},
+                                  .rest = 40000,
+                                  .rest_ns = 4e6};
+  assert_true(near(take_of(&v), 0, 1e-9) && near(leave_of(&v), 0, 1e-9));
+  struct ag_split_view others[] = {v, v, v, v, v};
+  others[0].load.ready = 2; /* one of two is enough */
+  others[1].rest_ns = 0;    /* nobody knows */
+  others[2].rest = 1900;    /* soon they have all come */
+  others[2].rest_ns = 190e3;
+  others[2].busy_ns = 0;
+  others[3].busy_ns = 3.2e6; /* the device falls behind */
+  others[4].device.item_ns = 80;
+  for (int i = 0; i < 5; ++i)
+    assert_true(take_of(&others[i]) > 0);
+}
+
 /* 50 units a microsecond apart, as in the step before. */
 static void pauses_are_foreseen(void **s) {
   (void)s;
@@ -553,6 +580,7 @@ int main(void) {
       cmocka_unit_test(staging_is_counted),
       cmocka_unit_test(who_submits_comes_back),
       cmocka_unit_test(launches_go_first),
+      cmocka_unit_test(stagers_take_none),
       cmocka_unit_test(pauses_are_foreseen),
       cmocka_unit_test(empty_blocks_by_hand),
       cmocka_unit_test(loaded_cpus_by_hand),

@@ -124,6 +124,8 @@ static void show_pause(const struct ag_worker *w, struct ag_queue *queue, const 
   uint64_t now = ag_clock_ns();
   struct ag_batch_state *state = begin_state(queue, pool);
   double back = ag_batch_until_pause(state, now);
+  view->rest = ag_batch_expected(state, now);
+  view->rest_ns = ag_most(back, 0);
   view->soon = ag_batch_soon(state, now, ag_host_ns(&view->host, (double)pool->units));
   end_state(queue);
   if (!submits || back < 0 || atomic_load_explicit(&w->load.doing, memory_order_relaxed) != AG_DOES_NOTHING)

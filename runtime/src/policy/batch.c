@@ -146,6 +146,12 @@ double ag_batch_until_pause(const struct ag_batch_state *s, uint64_t now_ns) {
   return s->phase.units > come ? s->phase.gap_ns * (double)(s->phase.units - come) : 0;
 }
 
+double ag_batch_expected(const struct ag_batch_state *s, uint64_t now_ns) {
+  uint64_t come = s->arrivals - s->phase.begun;
+  bool more = come && s->phase.units > come && ag_batch_until_pause(s, now_ns) >= 0;
+  return more ? (double)(s->phase.units - come) : 0;
+}
+
 enum ag_soon ag_batch_soon(const struct ag_batch_state *s, uint64_t now_ns, double launch_ns) {
   double left = ag_batch_until_pause(s, now_ns);
   double late = now_ns > s->last_ns ? (double)(now_ns - s->last_ns) : 0;

@@ -137,6 +137,9 @@ void ag_batch_pause(struct ag_batch_state *state);
  * nobody knows. For a timed policy. */
 double ag_batch_until_pause(const struct ag_batch_state *state, uint64_t now_ns);
 
+/* Units that are expected before whoever submits pauses; 0: not known, or it does pause. */
+double ag_batch_expected(const struct ag_batch_state *state, uint64_t now_ns);
+
 /* What comes so soon, beside what a launch takes of its thread, is waited for. */
 static inline bool ag_batch_in_no_time(double ns, double launch_ns) { return ns <= 0.03 * launch_ns; }
 

@@ -140,13 +140,6 @@ static bool needs_some(const struct ag_batch_state *s, const struct ag_batch_vie
   return soon_idle(s, v) && age_ns(s, v) >= WAIT_PART * loss_ns(v);
 }
 
-/* Units that are expected before the one that submits pauses; 0: not known, or it does pause. */
-static double expected(const struct ag_batch_state *s, const struct ag_batch_view *v) {
-  uint64_t come = s->arrivals - s->phase.begun;
-  bool more = come && s->phase.units > come && ag_batch_until_pause(s, v->now_ns) >= 0;
-  return more ? (double)(s->phase.units - come) : 0;
-}
-
 /* All have come before the next pause, or in it. */
 static bool complete(const struct ag_batch_state *s) {
   uint64_t come = s->arrivals - s->phase.begun;
@@ -166,7 +159,7 @@ static double until_idle(const struct ag_batch_view *v) {
 /* After how many more arrivals it is of use to ask again. */
 static uint64_t patience(const struct ag_batch_state *s, const struct ag_batch_view *v,
                          const struct wait *wait) {
-  double gap = (double)ag_gaps_quantile(&s->gaps, 0.5), rest = expected(s, v);
+  double gap = (double)ag_gaps_quantile(&s->gaps, 0.5), rest = ag_batch_expected(s, v->now_ns);
   double n = ag_least(gap > 0 ? wait->ns / gap : AG_ASK_AGAIN, wait->units);
   n = ag_least(ag_most(n, ag_batch_least_patience(s)), AG_ASK_LATEST);
   return (uint64_t)(rest > 0 ? ag_least(n, rest) : n);
@@ -204,7 +197,8 @@ static unsigned spread(const struct ag_batch_state *s, const struct ag_batch_vie
  * each, that this, and what is lost with each batch, take the least. What is staged while the device is busy
  * costs nothing. */
 static double in_time(const struct ag_batch_state *s, const struct ag_batch_view *v) {
-  double all = (double)v->waiting + expected(s, v), unit = v->host.unit_ns + v->commit.unit_ns;
+  double all = (double)v->waiting + ag_batch_expected(s, v->now_ns),
+         unit = v->host.unit_ns + v->commit.unit_ns;
   double square = all * (ag_most(loss_ns(v), v->device.launch_ns) + v->host.launch_ns) / unit, n = all;
   if (!(v->host.unit_ns > 0) || !known(v))
     return INFINITY;
@@ -245,7 +239,8 @@ static uint64_t at_most(uint64_t n, double most) { return (double)n > most ? (ui
 /* So many units that this device is done when the others are, if these share the rest of all that waits and
  * comes; no limit where that is not known. */
 static double fair(const struct ag_batch_state *s, const struct ag_batch_view *v) {
-  double unit = ag_batch_mean(v) * v->device.item_ns, all = (double)v->waiting + expected(s, v);
+  double unit = ag_batch_mean(v) * v->device.item_ns,
+         all = (double)v->waiting + ag_batch_expected(s, v->now_ns);
   if (v->devices < 2 || !known(v) || !(all > (double)v->waiting || complete(s)))
     return INFINITY;
   double end = (v->all_busy_ns + ag_forecast_cost(s, v, 0, all) * v->device.item_ns) / v->devices;
@@ -269,7 +264,7 @@ static uint64_t part(const struct ag_batch_state *s, const struct ag_batch_view 
 /* The device would have done its part of the units sooner if the launch waited for more, even if others help
  * with what follows a launch now, and nobody with what follows a later one. */
 static bool too_early(const struct ag_batch_state *s, const struct ag_batch_view *v, double *until) {
-  double n = (double)v->waiting, rest = expected(s, v), gap = s->phase.gap_ns;
+  double n = (double)v->waiting, rest = ag_batch_expected(s, v->now_ns), gap = s->phase.gap_ns;
   if (!known(v) || !(rest > 0))
     return false;
   *until = rest;
@@ -315,7 +310,8 @@ static bool now(const struct ag_batch_state *s, const struct ag_batch_view *v, e
   if (free && (v->event == AG_ON_WAIT || (complete(s) && !others)))
     return true;
   /* There is time, and somebody will ask again. */
-  if (v->in_flight && known(v) && !soon_idle(s, v) && (v->lookers || !room || expected(s, v) > 0))
+  if (v->in_flight && known(v) && !soon_idle(s, v) &&
+      (v->lookers || !room || ag_batch_expected(s, v->now_ns) > 0))
     return false;
   if (for_others(v)) /* they launch, and this thread goes on */
     return false;

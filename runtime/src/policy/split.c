@@ -22,6 +22,10 @@
 /* auto: devices get units for blocks that would stay empty as long as their staging takes no more than this
  * part of what all takes. */
 #define STAGING 0.01
+/* auto: who has time is there to stage what comes when that takes this part of it, for so many launches on.
+ */
+#define STAGERS 0.5
+#define LONG 20
 /* So little of a unit is the first one, whatever that costs. */
 #define FIRST_UNIT 1e-9
 
@@ -186,6 +190,16 @@ static bool tries(const struct ag_split_view *v) {
   return v->spent_ns > TRIES * ag_times_longest(&times, 1, mean(v), ag_sizes_longest(v->sizes));
 }
 
+/* Devices will have done what waits and what is still to come as soon as it has come, so CPUs do nothing
+ * sooner; and to stage that takes most of the time of those that would take some, who then do it. */
+static bool are_stagers(const struct ag_split_view *v) {
+  unsigned ready = v->load.ready + !v->load.ready;
+  struct ag_batch_times times = ag_times_believed(v->device, v->cpu_ns);
+  double items = v->items + v->rest * mean(v);
+  return v->rest_ns > LONG * v->host.launch_ns && v->host.unit_ns * v->rest > STAGERS * v->rest_ns * ready &&
+         v->busy_ns + items * times.item_ns / v->devices <= v->rest_ns;
+}
+
 double ag_split_leave(const struct ag_split_view *v) {
   unsigned there = v->load.ready + v->load.others;
   if (!v->units || !(v->items > 0) || !there || (!both_known(v) && there == v->load.submits))
@@ -200,6 +214,8 @@ double ag_split_leave(const struct ag_split_view *v) {
     return v->items - mean(v);
   if (v->sides != AG_SIDES_BOTH)
     return v->sides == AG_SIDES_CPUS ? INFINITY : 0;
+  if (are_stagers(v))
+    return 0;
   uint64_t most = plan(v).most;
   return most ? front(v, v->units - most) : INFINITY;
 }
@@ -211,6 +227,8 @@ double ag_split_take(const struct ag_split_view *v) {
     return FIRST_UNIT * mean(v);
   if (v->sides != AG_SIDES_BOTH)
     return v->sides == AG_SIDES_CPUS ? v->items : 0;
+  if (are_stagers(v))
+    return 0;
   struct ag_split_view w = *v;
   w.load.ready += !v->load.ready; /* the one that asks */
   struct plan p = plan(&w);

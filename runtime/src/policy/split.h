@@ -62,7 +62,9 @@ struct ag_split_view {
   struct ag_batch_times device; /* a batch on a device; its fill is known beforehand */
   struct ag_host_times host;    /* auto: a launch, of the time of its thread */
   double busy_ns;               /* until the device that is free soonest has done what it has */
-  enum ag_soon soon;            /* auto: that the last units of a step come, and then launches are due */
+  /* auto: units that are still to come in this step, and in how long, as far as that is known. */
+  double rest, rest_ns;
+  enum ag_soon soon; /* auto: that the last units of a step come, and then launches are due */
   /* auto: who is to do it for the objective, where that is not time. */
   enum ag_sides sides;
 };

@@ -177,6 +177,8 @@ static struct ag_split_view open_view(struct sim_tasks *r, unsigned w, unsigned 
   v.soon = ag_batch_soon(state_of(r, of), (uint64_t)r->now + 1, ag_host_ns(&v.host, (double)p->units));
   const struct sim_thread *t = &r->thread[w];
   double back = ag_batch_until_pause(state_of(r, of), (uint64_t)r->now + 1);
+  v.rest = ag_batch_expected(state_of(r, of), (uint64_t)r->now + 1);
+  v.rest_ns = fmax(back, 0);
   if (submits && back >= 0 && r->p->task[t->task].class == SIM_PROGRAM)
     ag_split_will_be_back(&v.load, back);
   return v;
