@@ -353,6 +353,38 @@ static void who_submits_is_counted_once(void **state) {
   assert_true(soon == 0 && later > 0);
 }
 
+/* A unit comes each 0.1 h and takes 0.06 h to stage, and a device is through with all of them at once: the
+ * thread that has time stages, as long as many are known to come. */
+static void stagers_run_none(void **state) {
+  (void)state;
+  begin_here("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_BATCH=static:100000 AGGLOM_SPLIT=auto");
+  const double hour = (double)HOUR_NS;
+  struct ag_model *m = ag_task_model_lock(&note_task);
+  ag_model_cpu(m, 1, 0.01 * hour);
+  m->device[0].times = (struct ag_batch_times){hour, 0.001 * hour, 0, AG_FORM_LINE};
+  m->device[0].host = (struct ag_host_times){.launch_ns = 0.1 * hour, .unit_ns = 0.06 * hour};
+  ag_task_model_unlock(&note_task);
+  note(&note_task, 0, 10, 2);
+  pthread_mutex_lock(&mine->lock);
+  struct ag_queue *queue = mine->queues[note_task.state->index];
+  struct ag_batch_state *remembered = &queue->lane[AG_LANE_DEVICE].policy;
+  uint64_t taken[3], left[3];
+  for (int i = 0; i < 3; ++i) {
+    remembered->phase.units = (uint64_t[]){0, 1010, 20}[i];
+    remembered->phase.gap_ns = 0.1 * hour;
+    remembered->phase.first_ns = remembered->last_ns = ag_clock_ns();
+    struct ag_decided d = ag_decide(mine, queue, AG_ON_LOOK);
+    taken[i] = d.mine;
+    left[i] = d.left;
+  }
+  pthread_mutex_unlock(&mine->lock);
+  assert_int_equal(agglom_wait(), 0);
+  end();
+  assert_true(taken[0] > 0 && left[0] > 0);
+  assert_true(taken[1] == 0 && left[1] == 0);
+  assert_true(taken[2] > 0 && left[2] > 0);
+}
+
 /* A thread runs units one by one until it is known what they take on CPUs, unless another one does. */
 static void first_units_are_tried(void **state) {
   (void)state;
@@ -428,18 +460,13 @@ static void units_without_cost_are_not_tried(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(threads_are_counted),
-                                     cmocka_unit_test(ready_units_are_counted),
-                                     cmocka_unit_test(ends_are_measured),
-                                     cmocka_unit_test(fifos_are_compared),
-                                     cmocka_unit_test(units_say_so),
-                                     cmocka_unit_test(sharers_say_so),
-                                     cmocka_unit_test(launchers_say_so),
-                                     cmocka_unit_test(sleepers_do_nothing),
-                                     cmocka_unit_test(deciders_say_so),
-                                     cmocka_unit_test(who_submits_is_counted_once),
-                                     cmocka_unit_test(first_units_are_tried),
-                                     cmocka_unit_test(first_units_go_first),
-                                     cmocka_unit_test(units_without_cost_are_not_tried)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(threads_are_counted),  cmocka_unit_test(ready_units_are_counted),
+      cmocka_unit_test(ends_are_measured),    cmocka_unit_test(fifos_are_compared),
+      cmocka_unit_test(units_say_so),         cmocka_unit_test(sharers_say_so),
+      cmocka_unit_test(launchers_say_so),     cmocka_unit_test(sleepers_do_nothing),
+      cmocka_unit_test(deciders_say_so),      cmocka_unit_test(who_submits_is_counted_once),
+      cmocka_unit_test(stagers_run_none),     cmocka_unit_test(first_units_are_tried),
+      cmocka_unit_test(first_units_go_first), cmocka_unit_test(units_without_cost_are_not_tried)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
