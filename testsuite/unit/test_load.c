@@ -353,14 +353,14 @@ static void who_submits_is_counted_once(void **state) {
   assert_true(soon == 0 && later > 0);
 }
 
-/* A unit comes each 0.1 h and takes 0.06 h to stage, and a device is through with all of them at once: the
- * thread that has time stages, as long as many are known to come. */
+/* A unit comes each 0.1 h, takes 0.06 h to stage and 0.3 h to run, and a device is through with all of them
+ * at once: the thread that has time stages, as long as many are known to come. */
 static void stagers_run_none(void **state) {
   (void)state;
   begin_here("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_BATCH=static:100000 AGGLOM_SPLIT=auto");
   const double hour = (double)HOUR_NS;
   struct ag_model *m = ag_task_model_lock(&note_task);
-  ag_model_cpu(m, 1, 0.01 * hour);
+  ag_model_cpu(m, 1, 0.15 * hour);
   m->device[0].times = (struct ag_batch_times){hour, 0.001 * hour, 0, AG_FORM_LINE};
   m->device[0].host = (struct ag_host_times){.launch_ns = 0.1 * hour, .unit_ns = 0.06 * hour};
   ag_task_model_unlock(&note_task);

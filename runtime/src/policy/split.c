@@ -26,6 +26,8 @@
  */
 #define STAGERS 0.5
 #define LONG 20
+/* and a CPU stages so many units while it would run one. */
+#define STAGED 4
 /* So little of a unit is the first one, whatever that costs. */
 #define FIRST_UNIT 1e-9
 
@@ -191,12 +193,14 @@ static bool tries(const struct ag_split_view *v) {
 }
 
 /* Devices will have done what waits and what is still to come as soon as it has come, so CPUs do nothing
- * sooner; and to stage that takes most of the time of those that would take some, who then do it. */
+ * sooner; and to stage that takes most of the time of those that would take some, but far less than to run
+ * it. */
 static bool are_stagers(const struct ag_split_view *v) {
   unsigned ready = v->load.ready + !v->load.ready;
   struct ag_batch_times times = ag_times_believed(v->device, v->cpu_ns);
   double items = v->items + v->rest * mean(v);
   return v->rest_ns > LONG * v->host.launch_ns && v->host.unit_ns * v->rest > STAGERS * v->rest_ns * ready &&
+         mean(v) * v->cpu_ns >= STAGED * v->host.unit_ns &&
          v->busy_ns + items * times.item_ns / v->devices <= v->rest_ns;
 }
 
