@@ -55,11 +55,16 @@ void digest(int n, const unsigned *x, unsigned *h) {
     *h = *h * 31 + x[i];
 }
 
+/* Calls are one at a time, or the serial program would lose some; the units of several threads are not. */
+static pthread_mutex_t calls = PTHREAD_MUTEX_INITIALIZER;
+
 static void *both(void *x) {
   for (unsigned k = 0; k < 300; k++) {
+    pthread_mutex_lock(&calls);
     add(N, x, k);
     if (k % 50 == 7)
       add_on_cpu(N, x, k);
+    pthread_mutex_unlock(&calls);
   }
 #pragma agglom wait
   return 0;

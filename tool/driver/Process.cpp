@@ -160,8 +160,9 @@ void Running::start(bool AsCopy) {
     beCopy();
     sigprocmask(SIG_SETMASK, &Blocked.Before, nullptr);
     int Status = 126;
+    // Not O_CREAT: the file is there, unless a signal has had it removed.
     if (redirect(C.StdinFile, STDIN_FILENO, O_RDONLY) &&
-        redirect(C.StderrFile, STDERR_FILENO, O_WRONLY | O_CREAT | O_TRUNC) &&
+        redirect(C.StderrFile, STDERR_FILENO, O_WRONLY | O_TRUNC) &&
         (Status = runAsClang(C.Program, C.Args)) < 0) {
       execv(C.Program.c_str(), Argv.data());
       Status = 126;
@@ -175,9 +176,8 @@ void Running::start(bool AsCopy) {
       posix_spawn_file_actions_addopen(&Actions, STDIN_FILENO,
                                        C.StdinFile.c_str(), O_RDONLY, 0);
     if (!C.StderrFile.empty())
-      posix_spawn_file_actions_addopen(&Actions, STDERR_FILENO,
-                                       C.StderrFile.c_str(),
-                                       O_WRONLY | O_CREAT | O_TRUNC, 0666);
+      posix_spawn_file_actions_addopen(
+          &Actions, STDERR_FILENO, C.StderrFile.c_str(), O_WRONLY | O_TRUNC, 0);
     posix_spawnattr_t Attributes;
     posix_spawnattr_init(&Attributes);
     posix_spawnattr_setflags(&Attributes, POSIX_SPAWN_SETSIGMASK);
@@ -327,6 +327,7 @@ std::string TempFiles::create(StringRef Stem, StringRef Extension) {
     sys::fs::getPotentiallyUniqueTempFileName(Stem, Extension, Path);
     return Path.str().str();
   }
+  SignalsBlocked Blocked; // until it is known what is to be removed
   if (std::error_code EC =
           sys::fs::createTemporaryFile(Stem, Extension, Path)) {
     error("cannot create a temporary file: " + EC.message() +
