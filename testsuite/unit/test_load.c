@@ -286,67 +286,76 @@ static void sleepers_do_nothing(void **state) {
   end();
 }
 
+/* --- What is decided ------------------------------------------------------------------------------------ */
+
+/* Ten units of two items wait at this thread, and all is known of what they take. It keeps its lock until
+ * end_decisions(), so that nobody takes them. */
+static struct ag_queue *begin_decisions(double item_ns, struct ag_batch_times device,
+                                        struct ag_host_times host) {
+  begin_here("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_BATCH=static:100000 AGGLOM_SPLIT=auto");
+  struct ag_model *m = ag_task_model_lock(&note_task);
+  ag_model_cpu(m, 10, 10 * item_ns); /* one item may be too brief to be believed */
+  m->device[0].times = device;
+  m->device[0].host = host;
+  ag_task_model_unlock(&note_task);
+  note(&note_task, 0, 10, 2);
+  pthread_mutex_lock(&mine->lock);
+  return mine->queues[note_task.state->index];
+}
+
+/* So many units are expected of the step, one each gap_ns; 0: nobody knows. */
+static void expect(struct ag_queue *queue, uint64_t units, double gap_ns) {
+  struct ag_batch_state *remembered = &queue->lane[AG_LANE_DEVICE].policy;
+  remembered->phase.units = units;
+  remembered->phase.gap_ns = gap_ns;
+  remembered->phase.first_ns = remembered->last_ns = ag_clock_ns();
+}
+
+static void end_decisions(void) {
+  pthread_mutex_unlock(&mine->lock);
+  assert_int_equal(agglom_wait(), 0);
+  end();
+}
+
+static const double hour = (double)HOUR_NS;
+
 /* What a policy is about to be shown of a FIFO is known to those that decide on others; and of what CPUs will
  * do it is shown nothing. */
 static void deciders_say_so(void **state) {
   (void)state;
-  begin_here("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_BATCH=static:100000 AGGLOM_SPLIT=auto");
-  struct ag_model *m = ag_task_model_lock(&note_task);
-  ag_model_cpu(m, 10, 1000);
-  m->device[0].times = (struct ag_batch_times){(double)HOUR_NS, 1, 0, AG_FORM_LINE};
-  ag_task_model_unlock(&note_task);
-  note(&note_task, 0, 10, 2);
-  pthread_mutex_lock(&mine->lock);
-  struct ag_queue *queue = mine->queues[note_task.state->index];
+  struct ag_queue *queue =
+      begin_decisions(100, (struct ag_batch_times){hour, 1, 0, AG_FORM_LINE}, (struct ag_host_times){0});
   assert_int_equal(ag_decide(mine, queue, AG_ON_LOOK).left, 10);
   assert_int_equal(atomic_load(&mine->load.queued_ns), 2000);
   /* A thread that submits has no time, and there is no other. */
   assert_int_equal(ag_decide(mine, queue, AG_ON_SUBMIT).left, 0);
   /* It will have some when it pauses, if the step is like the one before. */
-  queue->lane[AG_LANE_DEVICE].policy.phase.units = 10;
-  queue->lane[AG_LANE_DEVICE].policy.phase.gap_ns = (double)HOUR_NS;
-  queue->lane[AG_LANE_DEVICE].policy.phase.first_ns = ag_clock_ns();
+  expect(queue, 10, hour);
   assert_int_equal(ag_decide(mine, queue, AG_ON_SUBMIT).left, 10);
-  pthread_mutex_unlock(&mine->lock);
-  assert_int_equal(agglom_wait(), 0);
-  end();
+  end_decisions();
 }
 
 /* Units of 10 h on a CPU and 20 h on a device. Who submits is counted once, if at all; and when the last
  * units are about to come nobody takes any that a launch needs. */
 static void who_submits_is_counted_once(void **state) {
   (void)state;
-  begin_here("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_BATCH=static:100000 AGGLOM_SPLIT=auto");
-  const double hour = (double)HOUR_NS;
-  struct ag_model *m = ag_task_model_lock(&note_task);
-  ag_model_cpu(m, 1, 5 * hour);
-  m->device[0].times = (struct ag_batch_times){hour, 10 * hour, 0, AG_FORM_LINE};
-  m->device[0].host.launch_ns = hour;
-  ag_task_model_unlock(&note_task);
-  note(&note_task, 0, 10, 2);
-  pthread_mutex_lock(&mine->lock);
-  struct ag_queue *queue = mine->queues[note_task.state->index];
-  struct ag_batch_state *remembered = &queue->lane[AG_LANE_DEVICE].policy;
+  struct ag_queue *queue =
+      begin_decisions(5 * hour, (struct ag_batch_times){hour, 10 * hour, 0, AG_FORM_LINE},
+                      (struct ag_host_times){.launch_ns = hour});
   uint64_t pauses[2], runs[2], looks[2];
   for (int known = 0; known < 2; ++known) {
-    remembered->phase.units = known ? 10 : 0;
-    remembered->phase.gap_ns = hour;
-    remembered->phase.first_ns = ag_clock_ns();
+    expect(queue, known ? 10 : 0, hour);
     pauses[known] = ag_decide(mine, queue, AG_ON_SUBMIT).left;
     looks[known] = ag_decide(mine, queue, AG_ON_LOOK).left;
     struct ag_load_before before = ag_load_begin(mine, AG_DOES_OTHERS, 0);
     runs[known] = ag_decide(mine, queue, AG_ON_SUBMIT).left;
     ag_load_end(mine, before);
   }
-  remembered->phase.units = 11;
-  remembered->phase.gap_ns = 0.01 * hour;
-  remembered->phase.first_ns = remembered->last_ns = ag_clock_ns();
+  expect(queue, 11, 0.01 * hour);
   uint64_t soon = ag_decide(mine, queue, AG_ON_LOOK).mine;
-  remembered->phase.units = 30;
+  expect(queue, 30, 0.01 * hour);
   uint64_t later = ag_decide(mine, queue, AG_ON_LOOK).mine;
-  pthread_mutex_unlock(&mine->lock);
-  assert_int_equal(agglom_wait(), 0);
-  end();
+  end_decisions();
   assert_true(pauses[0] == 0 && pauses[1] > 0 && pauses[1] < 10);
   assert_true(looks[0] == pauses[1] && looks[1] == looks[0]);
   assert_true(runs[0] == pauses[1] && runs[1] == runs[0]);
@@ -357,33 +366,23 @@ static void who_submits_is_counted_once(void **state) {
  * at once: the thread that has time stages, as long as many are known to come. */
 static void stagers_run_none(void **state) {
   (void)state;
-  begin_here("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_BATCH=static:100000 AGGLOM_SPLIT=auto");
-  const double hour = (double)HOUR_NS;
-  struct ag_model *m = ag_task_model_lock(&note_task);
-  ag_model_cpu(m, 1, 0.15 * hour);
-  m->device[0].times = (struct ag_batch_times){hour, 0.001 * hour, 0, AG_FORM_LINE};
-  m->device[0].host = (struct ag_host_times){.launch_ns = 0.1 * hour, .unit_ns = 0.06 * hour};
-  ag_task_model_unlock(&note_task);
-  note(&note_task, 0, 10, 2);
-  pthread_mutex_lock(&mine->lock);
-  struct ag_queue *queue = mine->queues[note_task.state->index];
-  struct ag_batch_state *remembered = &queue->lane[AG_LANE_DEVICE].policy;
+  struct ag_queue *queue =
+      begin_decisions(0.15 * hour, (struct ag_batch_times){hour, 0.001 * hour, 0, AG_FORM_LINE},
+                      (struct ag_host_times){.launch_ns = 0.1 * hour, .unit_ns = 0.06 * hour});
   uint64_t taken[3], left[3];
   for (int i = 0; i < 3; ++i) {
-    remembered->phase.units = (uint64_t[]){0, 1010, 20}[i];
-    remembered->phase.gap_ns = 0.1 * hour;
-    remembered->phase.first_ns = remembered->last_ns = ag_clock_ns();
+    expect(queue, (uint64_t[]){0, 1010, 20}[i], 0.1 * hour);
     struct ag_decided d = ag_decide(mine, queue, AG_ON_LOOK);
     taken[i] = d.mine;
     left[i] = d.left;
   }
-  pthread_mutex_unlock(&mine->lock);
-  assert_int_equal(agglom_wait(), 0);
-  end();
+  end_decisions();
   assert_true(taken[0] > 0 && left[0] > 0);
   assert_true(taken[1] == 0 && left[1] == 0);
   assert_true(taken[2] > 0 && left[2] > 0);
 }
+
+/* --- First units ---------------------------------------------------------------------------------------- */
 
 /* A thread runs units one by one until it is known what they take on CPUs, unless another one does. */
 static void first_units_are_tried(void **state) {
