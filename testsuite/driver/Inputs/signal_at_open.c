@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Preloaded into agglomcc this sends it a signal where that is worst for the file in which it keeps what a
+ * compiler says. SIGNAL_AT=made: SIGTERM, when it has just made the file. SIGNAL_AT=begun: SIGUSR2, when the
+ * copy of it that is to be the compiler is about to open the file; the copy goes on when agglomcc has removed
+ * it. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static pid_t agglomcc;
+
+__attribute__((constructor)) static void begin(void) { agglomcc = getpid(); }
+
+static bool at(const char *moment) {
+  const char *asked = getenv("SIGNAL_AT");
+  return asked && !strcmp(asked, moment);
+}
+
+static bool is_what_is_said(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return !strncmp(slash ? slash + 1 : path, "agglomcc-", 9);
+}
+
+static int real_open(const char *path, int flags, va_list more) {
+  bool makes = flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE;
+  return openat(AT_FDCWD, path, flags, makes ? va_arg(more, mode_t) : 0);
+}
+
+/* Ends agglomcc, and waits until the file is gone. */
+static void have_removed(const char *path) {
+  kill(agglomcc, SIGUSR2);
+  for (int ms = 0; ms < 10000 && !access(path, F_OK); ++ms)
+    usleep(1000);
+}
+
+int open(const char *path, int flags, ...) {
+  bool said = is_what_is_said(path);
+  if (said && getpid() != agglomcc && at("begun"))
+    have_removed(path);
+  va_list more;
+  va_start(more, flags);
+  int fd = real_open(path, flags, more);
+  va_end(more);
+  if (said && fd >= 0 && flags & O_EXCL && at("made"))
+    raise(SIGTERM);
+  return fd;
+}
+
+int open64(const char *path, int flags, ...) __attribute__((alias("open")));
