@@ -123,10 +123,7 @@ static void show_pause(const struct ag_worker *w, struct ag_queue *queue, const 
                        bool submits, struct ag_split_view *view) {
   uint64_t now = ag_clock_ns();
   struct ag_batch_state *state = begin_state(queue, pool);
-  double back = ag_batch_until_pause(state, now);
-  view->rest = ag_batch_expected(state, now);
-  view->rest_ns = ag_most(back, 0);
-  view->soon = ag_batch_soon(state, now, ag_host_ns(&view->host, (double)pool->units));
+  double back = ag_split_show_rest(view, state, now);
   end_state(queue);
   if (!submits || back < 0 || atomic_load_explicit(&w->load.doing, memory_order_relaxed) != AG_DOES_NOTHING)
     return;
@@ -234,7 +231,7 @@ struct ag_decided ag_decide(const struct ag_worker *w, struct ag_queue *queue, e
   if (rt->policy->timed)
     ag_measure_show(rt, queue->task, &view);
   view.lookers -= view.lookers && w->announced; /* that is w itself */
-  if (ag_decide_is_open(rt, queue->task) && !(rt->policy->for_others && rt->policy->for_others(&view))) {
+  if (ag_decide_is_open(rt, queue->task) && !ag_batch_for_others(rt->policy, &view)) {
     struct ag_sizes sizes = sizes_of(queue, &pool);
     struct ag_split_view split = split_view(w, queue, &pool, &sizes, submits);
     grows = split.device.item_ns > 0; /* else it may take long for what joins a batch */

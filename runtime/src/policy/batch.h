@@ -209,6 +209,12 @@ static inline bool ag_batch_worth_all(const struct ag_batch_worth *worth, uint64
          most - units >= wave && units % wave == 0;
 }
 
+/* Whether whoever submits leaves the launch of what this view shows to others. */
+static inline bool ag_batch_for_others(const struct ag_batch_policy *policy,
+                                       const struct ag_batch_view *view) {
+  return policy->for_others && policy->for_others(view);
+}
+
 /* The policy that AGGLOM_BATCH names; never NULL. */
 const struct ag_batch_policy *ag_batch_policy(enum ag_batch_rule rule);
 

@@ -71,6 +71,14 @@ struct ag_split_share ag_split_front(enum ag_split_choice choice, struct ag_spli
 
 /* --- auto ----------------------------------------------------------------------------------------------- */
 
+double ag_split_show_rest(struct ag_split_view *v, const struct ag_batch_state *state, uint64_t now_ns) {
+  double back = ag_batch_until_pause(state, now_ns);
+  v->rest = ag_batch_expected(state, now_ns);
+  v->rest_ns = ag_most(back, 0);
+  v->soon = ag_batch_soon(state, now_ns, ag_host_ns(&v->host, (double)v->units));
+  return back;
+}
+
 static double mean(const struct ag_split_view *v) { return v->items / (double)v->units; }
 
 /* What CPUs do when they do so many units, from the front. */

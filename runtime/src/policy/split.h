@@ -72,6 +72,10 @@ struct ag_split_view {
 /* So many units of so many items took one CPU unit, or one device, so long. Nonsense is not believed. */
 void ag_split_told(struct ag_split_state *state, enum ag_side side, double units, double items, double ns);
 
+/* auto: what is to come before whoever submits pauses, for a view that is complete but for that. When that
+ * is, in ns from now on; negative: nobody knows. */
+double ag_split_show_rest(struct ag_split_view *view, const struct ag_batch_state *state, uint64_t now_ns);
+
 /* count and items, when all that the view shows is about to be launched: up to which cost, counted from the
  * front of the FIFO, or up to how many units, CPUs take it. Until both sides are known each of them gets
  * something, where there is more than one unit. */

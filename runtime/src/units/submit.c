@@ -151,8 +151,8 @@ static uint64_t until_asked(const struct ag_fifo *fifo) {
 /* What whoever submits is to do for the queue's FIFO for devices: launch something of it, if that is
  * possible; or look whether a batch is over first, as the policy would perhaps have it launch then. Threads
  * that will soon have time do that. Lock held. */
-enum due { NOTHING = 0, A_LOOK, A_LAUNCH };
-static enum due due(struct ag_worker *w, struct ag_queue *queue) {
+enum duty { NOTHING = 0, A_LOOK, A_LAUNCH };
+static enum duty duty_of(struct ag_worker *w, struct ag_queue *queue) {
   struct ag_fifo *fifo = &queue->lane[AG_LANE_DEVICE];
   if (!fifo->count || fifo->stalled || (until_asked(fifo) && !ag_worker_full(w, fifo)))
     return NOTHING;
@@ -177,12 +177,12 @@ struct ag_unit *ag_submit_captured(struct ag_worker *w, struct ag_domain *d, str
 
 /* u is part of the domain, and enters its FIFO if it may. Says whether a launch is due, and whether to wake a
  * sleeper. */
-static void add(struct ag_worker *w, struct ag_domain *d, struct ag_unit *u, enum due *launch, bool *wake) {
+static void add(struct ag_worker *w, struct ag_domain *d, struct ag_unit *u, enum duty *duty, bool *wake) {
   struct ag_runtime *rt = w->rt;
   bool empty = !atomic_load_explicit(&w->queued, memory_order_relaxed);
   join(w, d, u);
   ++u->queue->untold;
-  *launch = NOTHING;
+  *duty = NOTHING;
   *wake = false;
   if (!ag_unit_may_enter(u))
     return;
@@ -192,7 +192,7 @@ static void add(struct ag_worker *w, struct ag_domain *d, struct ag_unit *u, enu
   *wake = u->state != AG_UNIT_QUEUED || empty ||
           ag_worker_worth(u->queue, u->queue->lane[u->lane].count, AG_CPU_SHARE * rt->cpus);
   if (u->state == AG_UNIT_QUEUED && ag_runtime_on_device(rt, u->task, u->lane)) {
-    *launch = due(w, u->queue);
+    *duty = duty_of(w, u->queue);
     *wake = empty;
   }
 }
@@ -243,8 +243,8 @@ void ag_worker_throttle(struct ag_worker *w) {
 }
 
 /* A launch is due, if the device can take it now. */
-static bool launch_own(struct ag_worker *w, enum due due) {
-  if (!(due == A_LAUNCH && ag_worker_dispatch(w, w, AG_ON_SUBMIT, false)) &&
+static bool do_own(struct ag_worker *w, enum duty duty) {
+  if (!(duty == A_LAUNCH && ag_worker_dispatch(w, w, AG_ON_SUBMIT, false)) &&
       /* the device was busy: maybe it no longer is */
       !(ag_commit_poll(w->rt, w) && ag_worker_dispatch(w, w, AG_ON_SUBMIT, false)))
     return false;
@@ -258,11 +258,11 @@ static void look(struct ag_worker *w, struct ag_queue *q) {
   pthread_mutex_lock(&w->lock);
   ag_worker_move_streams(w, true);
   struct ag_fifo *fifo = &q->lane[AG_LANE_DEVICE];
-  enum due launch = ag_runtime_on_device(w->rt, q->task, AG_LANE_DEVICE) ? due(w, q) : NOTHING;
+  enum duty duty = ag_runtime_on_device(w->rt, q->task, AG_LANE_DEVICE) ? duty_of(w, q) : NOTHING;
   if (w->rt->policy->timed && until_asked(fifo))
     ag_stream_look_after(&q->stream, until_asked(fifo));
   pthread_mutex_unlock(&w->lock);
-  if (launch && !launch_own(w, launch) && !w->rt->policy->timed)
+  if (duty && !do_own(w, duty) && !w->rt->policy->timed)
     ag_stream_look_again(&q->stream);
 }
 
@@ -288,18 +288,18 @@ int agglom_submit(struct agglom_task *task, const void *args, const struct agglo
   pthread_mutex_lock(&w->lock);
   throttle(w);
   int err;
-  enum due launch = NOTHING;
+  enum duty duty = NOTHING;
   bool wake = false;
   struct ag_unit *u = make(w, d, task, args, ranges, NULL, priority, cost, &err);
   if (u)
-    add(w, d, u, &launch, &wake);
+    add(w, d, u, &duty, &wake);
   else if (err == -EINVAL && !d->error)
     d->error = err;
   pthread_mutex_unlock(&w->lock);
   if (err == -ENOMEM)
     return call_in_turn(w, task, args);
-  if (launch)
-    launch_own(w, launch);
+  if (duty)
+    do_own(w, duty);
   if (wake)
     ag_wake_one(rt);
   return err;

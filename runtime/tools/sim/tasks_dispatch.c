@@ -174,11 +174,8 @@ static struct ag_split_view open_view(struct sim_tasks *r, unsigned w, unsigned 
   struct ag_split_view v = split_view(r, of, p->units, p->items);
   v.sizes = &p->sizes;
   v.load = sim_load(r, w, p->items, submits);
-  v.soon = ag_batch_soon(state_of(r, of), (uint64_t)r->now + 1, ag_host_ns(&v.host, (double)p->units));
   const struct sim_thread *t = &r->thread[w];
-  double back = ag_batch_until_pause(state_of(r, of), (uint64_t)r->now + 1);
-  v.rest = ag_batch_expected(state_of(r, of), (uint64_t)r->now + 1);
-  v.rest_ns = fmax(back, 0);
+  double back = ag_split_show_rest(&v, state_of(r, of), (uint64_t)r->now + 1);
   if (submits && back >= 0 && r->p->task[t->task].class == SIM_PROGRAM)
     ag_split_will_be_back(&v.load, back);
   return v;
@@ -383,7 +380,7 @@ bool sim_dispatch(struct sim_tasks *r, unsigned w, unsigned of, enum ag_batch_ev
   unsigned device = sim_device_for(r, of);
   struct ag_batch_view view = batch_view(r, &pool, w, device, event);
   view.full = full;
-  bool splits = r->policies.split == AG_SPLIT_AUTO && !(r->batch->for_others && r->batch->for_others(&view));
+  bool splits = r->policies.split == AG_SPLIT_AUTO && !ag_batch_for_others(r->batch, &view);
   double ask_ns = r->batch->timed ? r->m->ask_ns + (splits ? r->m->ask_split_ns : 0) : 0;
   r->thread[w].asked_ns += ask_ns;
   double cost = splits ? leave(r, w, of, &pool, submits) : 0;
