@@ -80,16 +80,20 @@ void stopRunning(int Signal) {
   }
 }
 
-/// Holds signals back while a program is started and entered in the list.
+/// The signals of a crash.
+constexpr int Crashes[] = {SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE, SIGTRAP};
+
+/// Holds signals back while a program is started and entered in the list, or a
+/// file is made and entered in that of what is to be removed.
 namespace {
 class SignalsBlocked {
 public:
   sigset_t Before;
   SignalsBlocked() {
     sigset_t All;
-    sigemptyset(&All);
-    for (int Signal : {SIGHUP, SIGINT, SIGTERM})
-      sigaddset(&All, Signal);
+    sigfillset(&All);
+    for (int Signal : Crashes)
+      sigdelset(&All, Signal);
     sigprocmask(SIG_BLOCK, &All, &Before);
   }
   ~SignalsBlocked() { sigprocmask(SIG_SETMASK, &Before, nullptr); }
@@ -118,7 +122,7 @@ static void beCopy() {
   struct sigaction Action = {};
   Action.sa_handler = crashed;
   Action.sa_flags = SA_ONSTACK;
-  for (int Signal : {SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE, SIGTRAP})
+  for (int Signal : Crashes)
     sigaction(Signal, &Action, nullptr);
 }
 
@@ -250,6 +254,16 @@ std::string readFile(StringRef Path) {
   return Buffer ? (*Buffer)->getBuffer().str() : std::string();
 }
 
+/// Has \p Make make a file, which a signal removes from then on.
+static std::error_code makeFile(const SmallString<128> &Path,
+                                function_ref<std::error_code()> Make) {
+  SignalsBlocked Blocked;
+  std::error_code EC = Make();
+  if (!EC)
+    sys::RemoveFileOnSignal(Path);
+  return EC;
+}
+
 static bool writeTo(StringRef Path, StringRef Text, std::error_code &EC) {
   raw_fd_ostream OS(Path, EC, sys::fs::OF_None);
   if (EC)
@@ -278,10 +292,12 @@ bool writeFile(StringRef Path, StringRef Text) {
 
   SmallString<128> Temp;
   int FD;
-  EC = sys::fs::createUniqueFile(Path + ".%%%%%%", FD, Temp, sys::fs::OF_None,
-                                 sys::fs::all_read | sys::fs::all_write);
+  EC = makeFile(Temp, [&] {
+    return sys::fs::createUniqueFile(Path + ".%%%%%%", FD, Temp,
+                                     sys::fs::OF_None,
+                                     sys::fs::all_read | sys::fs::all_write);
+  });
   if (!EC) {
-    sys::RemoveFileOnSignal(Temp);
     raw_fd_ostream OS(FD, /*shouldClose=*/true);
     OS << Text;
     OS.close();
@@ -327,14 +343,13 @@ std::string TempFiles::create(StringRef Stem, StringRef Extension) {
     sys::fs::getPotentiallyUniqueTempFileName(Stem, Extension, Path);
     return Path.str().str();
   }
-  SignalsBlocked Blocked; // until it is known what is to be removed
-  if (std::error_code EC =
-          sys::fs::createTemporaryFile(Stem, Extension, Path)) {
+  if (std::error_code EC = makeFile(Path, [&] {
+        return sys::fs::createTemporaryFile(Stem, Extension, Path);
+      })) {
     error("cannot create a temporary file: " + EC.message() +
           "; set TMPDIR to a folder that can be written");
     return "";
   }
-  sys::RemoveFileOnSignal(Path);
   Paths.push_back(Path.str().str());
   allTempFiles().push_back(Paths.back());
   return Paths.back();

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Preloaded into agglomcc this sends it a signal where that is worst for the file in which it keeps what a
- * compiler says. SIGNAL_AT=made: SIGTERM, when it has just made the file. SIGNAL_AT=begun: SIGUSR2, when the
- * copy of it that is to be the compiler is about to open the file; the copy goes on when agglomcc has removed
- * it. */
+/* Preloaded into agglomcc this sends it the signal SIGNAL, a number, where that is worst for a file.
+ * SIGNAL_AT tells where. made: it has just made a file whose name fits SIGNAL_FILE. begun: the copy of it
+ * that is to be the compiler is about to open such a file; the copy goes on when agglomcc has removed it. */
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -21,10 +21,12 @@ static bool at(const char *moment) {
   return asked && !strcmp(asked, moment);
 }
 
-static bool is_what_is_said(const char *path) {
-  const char *slash = strrchr(path, '/');
-  return !strncmp(slash ? slash + 1 : path, "agglomcc-", 9);
+static bool is_the_file(const char *path) {
+  const char *asked = getenv("SIGNAL_FILE"), *slash = strrchr(path, '/');
+  return asked && !fnmatch(asked, slash ? slash + 1 : path, 0);
 }
+
+static int asked_signal(void) { return atoi(getenv("SIGNAL")); }
 
 static int real_open(const char *path, int flags, va_list more) {
   bool makes = flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE;
@@ -33,21 +35,21 @@ static int real_open(const char *path, int flags, va_list more) {
 
 /* Ends agglomcc, and waits until the file is gone. */
 static void have_removed(const char *path) {
-  kill(agglomcc, SIGUSR2);
+  kill(agglomcc, asked_signal());
   for (int ms = 0; ms < 10000 && !access(path, F_OK); ++ms)
     usleep(1000);
 }
 
 int open(const char *path, int flags, ...) {
-  bool said = is_what_is_said(path);
-  if (said && getpid() != agglomcc && at("begun"))
+  bool the_file = is_the_file(path);
+  if (the_file && getpid() != agglomcc && at("begun"))
     have_removed(path);
   va_list more;
   va_start(more, flags);
   int fd = real_open(path, flags, more);
   va_end(more);
-  if (said && fd >= 0 && flags & O_EXCL && at("made"))
-    raise(SIGTERM);
+  if (the_file && fd >= 0 && flags & O_EXCL && at("made"))
+    raise(asked_signal());
   return fd;
 }
 
