@@ -9,6 +9,7 @@
 #include "driver/Message.h"
 #include "driver/Process.h"
 #include "driver/Toolchain.h"
+#include "support/Interrupts.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/InitLLVM.h"
@@ -52,9 +53,10 @@ static bool answer(const CommandLine &CL, const Toolchain &Tools, int &Status) {
 
 /// Stops what runs, removes the temporary files, then dies of the signal.
 /// LLVM's own handler takes itself out first, so that a second signal, and
-/// 'timeout' sends two, would end the process before the files are gone.
+/// 'timeout' sends two, would end the process before the files are gone; and
+/// for it SIGQUIT is a crash.
 static void interrupted(int Signal) {
-  stopRunning(Signal);
+  stopRunning(interruptForStep(Signal));
   llvm::sys::RunInterruptHandlers();
   std::signal(Signal, SIG_DFL);
   std::raise(Signal); // delivered when this handler returns
@@ -64,7 +66,7 @@ static void catchInterrupts() {
   struct sigaction Action = {};
   Action.sa_handler = interrupted;
   sigfillset(&Action.sa_mask);
-  for (int Signal : {SIGHUP, SIGINT, SIGTERM}) {
+  for (int Signal : Interrupts) {
     struct sigaction Old;
     if (!sigaction(Signal, nullptr, &Old) && Old.sa_handler != SIG_IGN)
       sigaction(Signal, &Action, nullptr);

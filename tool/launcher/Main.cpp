@@ -14,6 +14,7 @@
 // What Clang read, not a guess, decides; the guess in 1 spares annotated units
 // a compilation for nothing.
 
+#include "../support/Interrupts.h"
 #include "../support/RuntimeLibrary.h"
 #include "Scan.h"
 #include "Simple.h"
@@ -81,7 +82,7 @@ static bool await(pid_t PID, int &Status) {
       usleep(10000);
     }
     if (Caught)
-      kill(PID, Caught);
+      kill(PID, interruptForStep(Caught));
   }
   return true;
 }
@@ -89,10 +90,9 @@ static bool await(pid_t PID, int &Status) {
 /// Runs a program and waits for it. \returns its wait status, or -1.
 static int spawn(const std::string &Program, const Arguments &Args,
                  const std::vector<char *> &Environment) {
-  const int Signals[] = {SIGHUP, SIGINT, SIGTERM};
   sigset_t Mine, Old;
   sigemptyset(&Mine);
-  for (int Signal : Signals)
+  for (int Signal : Interrupts)
     sigaddset(&Mine, Signal);
   sigprocmask(SIG_BLOCK, &Mine, &Old);
 
@@ -112,7 +112,7 @@ static int spawn(const std::string &Program, const Arguments &Args,
   }
   struct sigaction Action = {};
   Action.sa_handler = note; // without SA_RESTART: the wait ends
-  for (int Signal : Signals) {
+  for (int Signal : Interrupts) {
     struct sigaction Before;
     if (!sigaction(Signal, nullptr, &Before) && Before.sa_handler != SIG_IGN)
       sigaction(Signal, &Action, nullptr);

@@ -3,11 +3,13 @@
  * SIGNAL_AT tells where. made: it has just made a file whose name fits SIGNAL_FILE. begun: the copy of it
  * that is to be the compiler is about to open such a file; the copy goes on when agglomcc has removed it. */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -40,10 +42,18 @@ static void have_removed(const char *path) {
     usleep(1000);
 }
 
+static void stay(void) {
+  kill(getppid(), asked_signal());
+  sleep(10);
+  fputs("clang was not ended\n", stderr);
+}
+
 int open(const char *path, int flags, ...) {
   bool the_file = is_the_file(path);
   if (the_file && getpid() != agglomcc && at("begun"))
     have_removed(path);
+  if (the_file && at("clang") && strstr(program_invocation_short_name, "clang"))
+    stay();
   va_list more;
   va_start(more, flags);
   int fd = real_open(path, flags, more);
