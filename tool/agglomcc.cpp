@@ -62,14 +62,23 @@ static void interrupted(int Signal) {
   std::raise(Signal); // delivered when this handler returns
 }
 
-static void catchInterrupts() {
+/// Those that we were told to ignore, as by 'nohup'. LLVM does not ask.
+static llvm::SmallVector<int> ignoredInterrupts() {
+  llvm::SmallVector<int> Ignored;
+  struct sigaction Given;
+  for (int Signal : Interrupts)
+    if (!sigaction(Signal, nullptr, &Given) && Given.sa_handler == SIG_IGN)
+      Ignored.push_back(Signal);
+  return Ignored;
+}
+
+static void catchInterrupts(llvm::ArrayRef<int> Ignored) {
   struct sigaction Action = {};
-  Action.sa_handler = interrupted;
   sigfillset(&Action.sa_mask);
   for (int Signal : Interrupts) {
-    struct sigaction Old;
-    if (!sigaction(Signal, nullptr, &Old) && Old.sa_handler != SIG_IGN)
-      sigaction(Signal, &Action, nullptr);
+    Action.sa_handler =
+        llvm::is_contained(Ignored, Signal) ? SIG_IGN : interrupted;
+    sigaction(Signal, &Action, nullptr);
   }
 }
 
@@ -77,8 +86,9 @@ int main(int Argc, const char **Argv) {
   llvm::setBugReportMsg(
       "agglomcc itself crashed. Please report this to its authors with the "
       "command, the source file and the lines below.\n");
+  llvm::SmallVector<int> Ignored = ignoredInterrupts();
   llvm::InitLLVM Init(Argc, Argv);
-  catchInterrupts();
+  catchInterrupts(Ignored);
 
   // The launcher asks whether there is anything to do for us.
   bool Probe = Argc > 1 && llvm::StringRef(Argv[1]) == "--agglom-probe";
