@@ -9,7 +9,6 @@
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/Signals.h"
 #include <sysexits.h>
 
 using namespace llvm;
@@ -285,9 +284,10 @@ int Driver::link() {
     print(C);
   if (CL.DryRun)
     return 0;
-  int Status = agglom::run(C);
+  std::string Output = CL.Output.empty() ? "a.out" : CL.Output;
+  int Status = runFor(Output, C);
   if (Status)
-    removeOutput(CL.Output.empty() ? "a.out" : CL.Output);
+    removeOutput(Output);
   return Status;
 }
 
@@ -524,11 +524,8 @@ int Driver::generate(size_t Index, const std::string &Output) {
     print(C);
   if (CL.DryRun)
     return 0;
-  // Compilers remove what is half written themselves, unless they are killed.
-  sys::RemoveFileOnSignal(Output);
   bool Finished;
-  int Status = agglom::run(C, &Finished);
-  sys::DontRemoveFileOnSignal(Output);
+  int Status = runFor(Output, C, &Finished);
   if (Status) {
     if (!Finished || Status == EX_IOERR) // the reader of a pipe has gone
       return Status;

@@ -324,6 +324,17 @@ bool replaceFile(StringRef Path, StringRef Text) {
   return !Permissions || !sys::fs::setPermissions(Real, *Permissions);
 }
 
+int runFor(StringRef Output, const Command &C, bool *Finished) {
+  // LLVM keeps no count: a temporary file, which is known, would be forgotten.
+  bool IsTemp = is_contained(allTempFiles(), Output);
+  if (!IsTemp)
+    sys::RemoveFileOnSignal(Output);
+  int Status = run(C, Finished);
+  if (!IsTemp)
+    sys::DontRemoveFileOnSignal(Output);
+  return Status;
+}
+
 void removeOutput(StringRef Path) {
   if (!Path.empty() && sys::fs::is_regular_file(Path))
     sys::fs::remove(Path);

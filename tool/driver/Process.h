@@ -81,6 +81,10 @@ bool writeFile(llvm::StringRef Path, llvm::StringRef Text);
 /// where \p Path is a link, that of the file behind it. All or nothing.
 bool replaceFile(llvm::StringRef Path, llvm::StringRef Text);
 
+/// Runs a command that writes \p Output, which a signal removes meanwhile:
+/// compilers remove what is half written themselves, unless they are killed.
+int runFor(llvm::StringRef Output, const Command &C, bool *Finished = nullptr);
+
 /// Removes an output of which a step failed: a regular file, never a device.
 void removeOutput(llvm::StringRef Path);
 
