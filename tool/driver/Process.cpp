@@ -14,6 +14,7 @@
 #include <csignal>
 #include <cstring>
 #include <fcntl.h>
+#include <optional>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -275,7 +276,9 @@ static bool writeTo(StringRef Path, StringRef Text, std::error_code &EC) {
   return !EC;
 }
 
-bool writeFile(StringRef Path, StringRef Text) {
+/// writeFile(); the file gets \p Permissions before it gets text and name.
+static bool writeFile(StringRef Path, StringRef Text,
+                      std::optional<sys::fs::perms> Permissions) {
   std::error_code EC;
   if (Path == "-") {
     outs() << Text;
@@ -298,10 +301,13 @@ bool writeFile(StringRef Path, StringRef Text) {
                                      sys::fs::all_read | sys::fs::all_write);
   });
   if (!EC) {
+    if (Permissions)
+      EC = sys::fs::setPermissions(FD, *Permissions);
     raw_fd_ostream OS(FD, /*shouldClose=*/true);
     OS << Text;
     OS.close();
-    EC = OS.error();
+    if (!EC)
+      EC = OS.error();
     OS.clear_error();
     if (!EC)
       EC = sys::fs::rename(Temp, Path);
@@ -314,14 +320,18 @@ bool writeFile(StringRef Path, StringRef Text) {
   return !EC;
 }
 
+bool writeFile(StringRef Path, StringRef Text) {
+  return writeFile(Path, Text, std::nullopt);
+}
+
 bool replaceFile(StringRef Path, StringRef Text) {
   SmallString<128> Real;
   if (sys::fs::real_path(Path, Real))
     Real = Path;
-  auto Permissions = sys::fs::getPermissions(Real);
-  if (!writeFile(Real, Text))
-    return false;
-  return !Permissions || !sys::fs::setPermissions(Real, *Permissions);
+  std::optional<sys::fs::perms> Permissions;
+  if (ErrorOr<sys::fs::perms> Known = sys::fs::getPermissions(Real))
+    Permissions = *Known;
+  return writeFile(Real, Text, Permissions);
 }
 
 int runFor(StringRef Output, const Command &C, bool *Finished) {

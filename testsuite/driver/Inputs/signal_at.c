@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Preloaded into agglomcc this sends it the signal SIGNAL, a number, where that is worst for a file.
- * SIGNAL_AT tells where. made: it has just made a file whose name fits SIGNAL_FILE. begun: the copy of it
- * that is to be the compiler is about to open such a file; the copy goes on when agglomcc has removed it. */
+/* Preloaded into agglomcc this sends it the signal SIGNAL, a number, where that is worst for a file whose
+ * name fits SIGNAL_FILE. SIGNAL_AT tells where. made: agglomcc has just made the file. named: it has just
+ * given it its name. begun: the copy of it that is to be the compiler is about to open the file, and goes on
+ * when agglomcc has removed it. clang: the program clang, which agglomcc has started, is about to open it,
+ * and stays there until it is ended. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -64,3 +66,10 @@ int open(const char *path, int flags, ...) {
 }
 
 int open64(const char *path, int flags, ...) __attribute__((alias("open")));
+
+int rename(const char *from, const char *to) {
+  int result = renameat(AT_FDCWD, from, AT_FDCWD, to);
+  if (!result && is_the_file(to) && at("named"))
+    raise(asked_signal());
+  return result;
+}
