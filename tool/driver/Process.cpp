@@ -70,7 +70,8 @@ void stopRunning(int Signal) {
         kill(PID, Signal);
       if (Try == Tries)
         kill(PID, SIGKILL);
-      if (waitpid(PID, nullptr, Try == Tries ? 0 : WNOHANG) == PID)
+      // Fails for one that has been waited for: await() was about to say so.
+      if (waitpid(PID, nullptr, Try == Tries ? 0 : WNOHANG))
         PID = 0;
       else
         Any = true;

@@ -3,7 +3,8 @@
  * name fits SIGNAL_FILE. SIGNAL_AT tells where. made: agglomcc has just made the file. named: it has just
  * given it its name. begun: the copy of it that is to be the compiler is about to open the file, and goes on
  * when agglomcc has removed it. clang: the program clang, which agglomcc has started, is about to open it,
- * and stays there until it is ended. */
+ * and stays there until it is ended. waited: agglomcc has waited for what it has started; no file matters
+ * there. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -14,6 +15,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static pid_t agglomcc;
@@ -72,4 +75,21 @@ int rename(const char *from, const char *to) {
   if (!result && is_the_file(to) && at("named"))
     raise(asked_signal());
   return result;
+}
+
+static pid_t waited_for;
+
+pid_t waitpid(pid_t pid, int *status, int options) {
+  pid_t ended = wait4(pid, status, options, NULL);
+  if (ended > 0 && !waited_for && at("waited")) {
+    waited_for = ended;
+    raise(asked_signal());
+  }
+  return ended;
+}
+
+int kill(pid_t pid, int sig) {
+  if (pid == waited_for)
+    fputs("a number that may be another's by now was sent a signal\n", stderr);
+  return (int)syscall(SYS_kill, pid, sig);
 }
