@@ -162,7 +162,9 @@ static void shares_below_a_fill(void **s) {
   v.devices = 3;
   v.idle = 2;
   assert_int_equal(launched(&state, &v), 200);
-  v.lookers = 0; /* it would stage for one after the other */
+  v.lookers = 0; /* it stages for one after the other, while the first one runs what it has */
+  assert_int_equal(launched(&state, &v), 200);
+  v.event = AG_ON_NO_HIGH; /* it has other things to do */
   assert_int_equal(launched(&state, &v), 400);
 }
 
@@ -375,12 +377,25 @@ static void growing_batches_are_in_time(void **s) {
   assert_in_range(ag_batch_auto.decide(&c, &state, &v).most, 5000, 5050); /* as above */
 }
 
+/* Nor, while the device has nothing to do, for so long that staging it and copying it takes. */
+static void batches_are_copied_in_time(void **s) {
+  (void)s;
+  struct ag_batch_state state = {.arrivals = 10000, .oldest_ns = NOW - 1000, .last_ns = NOW};
+  struct ag_batch_view v = some(AG_ON_WAIT, 10000, 0);
+  state.phase.begun = 10000;
+  v.device.launch_ns = 20000;
+  v.host = (struct ag_host_times){.launch_ns = 5000, .unit_ns = 10};
+  assert_in_range(launched(&state, &v), 5000, 5050); /* the root of 10000 * (20000 + 5000) / 10 */
+  v.in_ns = 30;
+  assert_in_range(launched(&state, &v), 2500, 2525);
+}
+
 /* Where one thread stages for all devices it takes longer than one device needs for all; several do it at
  * the same time, if all have come: even what does not fill the devices. */
 static void threads_with_time_stage_at_once(void **s) {
   (void)s;
   struct ag_batch_state state = {.arrivals = 400, .oldest_ns = NOW - 1000, .last_ns = NOW};
-  struct ag_batch_view v = some(AG_ON_WAIT, 400, 0);
+  struct ag_batch_view v = some(AG_ON_NO_HIGH, 400, 0);
   v.devices = v.idle = 4;
   v.fill = 1000;
   v.device = (struct ag_batch_times){.launch_ns = 1000, .item_ns = 10, .fill = 1000, .form = AG_FORM_FULL};
@@ -391,6 +406,10 @@ static void threads_with_time_stage_at_once(void **s) {
     v.lookers = lookers;
     assert_int_equal(launched(&state, &v), units[lookers]);
   }
+  v.lookers = 0;
+  v.event = AG_ON_WAIT; /* one device runs its part while the next one is staged */
+  assert_int_equal(launched(&state, &v), 100);
+  v.lookers = 4;
   v.host.unit_ns = 1; /* whole fills would take hardly longer, but that many do not wait */
   assert_int_equal(launched(&state, &v), 100);
   v.host.unit_ns = 10;
@@ -519,6 +538,7 @@ int main(void) {
       cmocka_unit_test(much_goes_with_long_units),
       cmocka_unit_test(growing_batches_share),
       cmocka_unit_test(no_waiting_at_full_load),
+      cmocka_unit_test(batches_are_copied_in_time),
       cmocka_unit_test(threads_with_time_stage_at_once),
       cmocka_unit_test(growing_batches_are_in_time),
       cmocka_unit_test(the_last_ones_are_waited_for),

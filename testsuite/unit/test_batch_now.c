@@ -130,6 +130,54 @@ static void the_first_batch_tells(void **s) {
   assert_int_equal(launched(&state, &v), 100);
 }
 
+/* Who submits and has no help stops to launch the later, the less devices have to hurry for it. */
+static void devices_that_keep_pace_wait(void **s) {
+  (void)s;
+  static const struct {
+    uint64_t age_ns; /* of 1000 units, which take a device 10.5 us in good batches */
+    unsigned devices;
+    bool launched;
+  } of[] = {{13125, 1, true}, {13125, 2, false}, {21000, 1, true}, {26250, 1, false}, {34000, 1, true}};
+  for (unsigned i = 0; i < sizeof of / sizeof *of; ++i) {
+    struct ag_batch_state state = {.arrivals = 1000, .oldest_ns = NOW - of[i].age_ns, .last_ns = NOW};
+    struct ag_batch_view v = some(AG_ON_SUBMIT, 1000, 0);
+    v.lookers = 0;
+    v.devices = v.idle = of[i].devices;
+    assert_int_equal(launched(&state, &v) > 0, of[i].launched);
+  }
+}
+
+/* Of several threads that do nothing but submit each launches in its turn: not the one that has less than its
+ * share of what waits, as it has fallen behind. */
+static void threads_launch_by_turns(void **s) {
+  (void)s;
+  struct ag_batch_state state = {.arrivals = 1000, .oldest_ns = NOW - 1000000, .last_ns = NOW};
+  struct ag_batch_view v = some(AG_ON_SUBMIT, 1000, 0);
+  ag_gaps_learn(&state.gaps, 10, 100);
+  v.lookers = 0;
+  v.others = true;
+  v.active = 4;
+  v.host.launch_ns = 20000;
+  v.own = 199;
+  assert_int_equal(launched(&state, &v), 0);
+  v.own = 200;
+  assert_true(launched(&state, &v));
+  v.own = 199;
+  v.left = 10; /* it is less than its share of all that there is */
+  v.own = 201;
+  assert_int_equal(launched(&state, &v), 0);
+  v.left = 0;
+  v.own = 10;
+  v.active = 1; /* the others have nothing more to submit */
+  assert_true(launched(&state, &v));
+  v.active = 4;
+  v.full = true;
+  assert_true(launched(&state, &v));
+  v.full = false;
+  v.host.launch_ns = 5000; /* it takes longer until another one asks */
+  assert_true(launched(&state, &v));
+}
+
 /* Old units go to a device that will soon be through, not to one that has something to do for long. */
 static void old_units_go_when_that_helps(void **s) {
   (void)s;
@@ -143,8 +191,8 @@ static void old_units_go_when_that_helps(void **s) {
   assert_int_equal(launched(&state, &v), 10);
 }
 
-/* The rest of the step comes in the time of a launch: two threads can then stage a part for each device,
- * while one that launches now submits its last units after that. */
+/* The rest of the step comes in the time of a few launches: two threads can then stage a part for each
+ * device, while one that launches now submits its last units after that. */
 static void all_threads_stage_at_the_end(void **s) {
   (void)s;
   struct ag_batch_state state = step_of(600, 1000, 10);
@@ -156,7 +204,8 @@ static void all_threads_stage_at_the_end(void **s) {
   v.devices = v.idle = 2;
   v.active = 2;
   assert_int_equal(launched(&state, &v), 0);
-  v.host.launch_ns = 600; /* it takes longer than that until they have come */
+  v.own = 600;
+  v.host.launch_ns = 200; /* it takes longer than that until they have come */
   assert_true(launched(&state, &v));
 }
 
@@ -487,6 +536,8 @@ int main(void) {
       cmocka_unit_test(asked_at_the_end_of_a_step),
       cmocka_unit_test(age_is_no_reason_behind_two_batches),
       cmocka_unit_test(asked_when_it_matters),
+      cmocka_unit_test(devices_that_keep_pace_wait),
+      cmocka_unit_test(threads_launch_by_turns),
       cmocka_unit_test(who_submits_leaves_it_to_others),
       cmocka_unit_test(asked_before_there_is_room),
   };

@@ -234,6 +234,33 @@ static void who_is_busy_with_other_things(void **state) {
   end_all();
 }
 
+/* One that launches meanwhile is not busy with other things, however long that takes. */
+static void who_launches_submits(void **state) {
+  (void)state;
+  begin_with("");
+  become(0);
+  note(&note_task, 0, 1, 1);
+  become(1);
+  note(&note_task, 100, 101, 1);
+  atomic_store(&threads[1]->load.doing, AG_DOES_LAUNCH);
+  for (int launch = 0; launch < 3; ++launch) {
+    become(0);
+    note(&note_task, 1, 2, 1);
+    decided = (struct ag_batch_decision){.units = UINT64_MAX};
+    assert_true(ag_worker_dispatch(threads[0], threads[0], AG_ON_NO_HIGH, false));
+    while (ag_accelerator_taken(&rt->accelerators[0]))
+      ag_commit_poll(rt, threads[0]);
+    decided.units = 0;
+    note(&note_task, 2, 3, 1);
+    ask(0, 0, AG_ON_SUBMIT);
+    assert_true(seen.others);
+    assert_int_equal(seen.active, 2);
+    assert_int_equal(seen.own, 1);
+  }
+  atomic_store(&threads[1]->load.doing, AG_DOES_NOTHING);
+  end_all();
+}
+
 /* A step ends when the last of those that submit pauses, and has the units of all. */
 static void steps_are_of_all(void **state) {
   (void)state;
@@ -318,6 +345,7 @@ int main(void) {
       cmocka_unit_test(others_launch_the_rest),
       cmocka_unit_test(who_submits_is_known),
       cmocka_unit_test(who_is_busy_with_other_things),
+      cmocka_unit_test(who_launches_submits),
       cmocka_unit_test(steps_are_of_all),
       cmocka_unit_test(patience_is_shared),
       cmocka_unit_test(age_is_of_all),

@@ -87,7 +87,7 @@ static void one_batch(void **s) {
   (void)s;
   struct ag_batch_state state = {.arrivals = 100};
   struct ag_batch_view v = view_of(100);
-  struct ag_rest rest = {100, 10, 0};
+  struct ag_rest rest = {100, 10, 0, 1};
   about(ag_forecast_ns(&state, &v, &rest, 100, 0, true), 2000);
   about(ag_forecast_ns(&state, &v, &rest, 100, 500, true), 2500);
   v.commit.unit_ns = 2;
@@ -107,7 +107,7 @@ static void waves_at_the_end(void **s) {
   struct ag_batch_view v = view_of(20);
   v.fill = 64;
   v.device = (struct ag_batch_times){.launch_ns = 240, .item_ns = 100, .fill = 64, .form = AG_FORM_WAVES};
-  struct ag_rest rest = {128, 10000.0 / 108, 10000};
+  struct ag_rest rest = {128, 10000.0 / 108, 10000, 1};
   double now = ag_forecast_ns(&state, &v, &rest, 20, 0, true);
   about(now, 2 * 6640 + 6640); /* 20; 72 at 6640, of which 64 go; 44 */
   double later = ag_forecast_ns(&state, &v, &rest, 64, 44 * rest.gap_ns, true);
@@ -124,7 +124,7 @@ static void units_come_slowly(void **s) {
   (void)s;
   struct ag_batch_state state = {.arrivals = 1};
   struct ag_batch_view v = view_of(1);
-  struct ag_rest rest = {3, 1500, 3000};
+  struct ag_rest rest = {3, 1500, 3000, 1};
   about(ag_forecast_ns(&state, &v, &rest, 1, 0, true), 3000 + 1010);
 }
 
@@ -134,7 +134,7 @@ static void the_end_is_staged_by_all(void **s) {
   (void)s;
   struct ag_batch_state state = {.arrivals = 400};
   struct ag_batch_view v = view_of(400);
-  struct ag_rest rest = {400, 10, 3000};
+  struct ag_rest rest = {400, 10, 3000, 1};
   v.lookers = 3;
   v.host = (struct ag_host_times){500, 10};
   about(ag_forecast_ns(&state, &v, &rest, 0, 0, false), 3000 + (500 + 1000) + 5000);
@@ -147,7 +147,7 @@ static void the_end_is_staged_by_all(void **s) {
   v.active = 2;
   v.devices = 2;
   v.host.launch_ns = 5000;
-  rest = (struct ag_rest){200, 1, 100};
+  rest = (struct ag_rest){200, 1, 100, 1};
   about(ag_forecast_ns(&state, &v, &rest, 100, 0, true), 5000 + 2000);
 }
 
@@ -156,7 +156,7 @@ static void others_end_one_after_the_other(void **s) {
   (void)s;
   struct ag_batch_state state = {.arrivals = 100};
   struct ag_batch_view v = view_of(100);
-  struct ag_rest rest = {400, 1, 300};
+  struct ag_rest rest = {400, 1, 300, 1};
   v.devices = 3;
   v.all_busy_ns = 6000;
   about(ag_forecast_ns(&state, &v, &rest, 100, 0, true), 2000 + 2500); /* the first two share it */
@@ -168,7 +168,7 @@ static void others_stage_the_next(void **s) {
   (void)s;
   struct ag_batch_state state = {.arrivals = 100};
   struct ag_batch_view v = view_of(100);
-  struct ag_rest rest = {300, 10, 2000};
+  struct ag_rest rest = {300, 10, 2000, 1};
   v.devices = 2;
   v.host.launch_ns = 1000;
   about(ag_forecast_ns(&state, &v, &rest, 100, 0, true), 3000 + 1000 + 750);
@@ -179,7 +179,7 @@ static void others_are_through(void **s) {
   (void)s;
   struct ag_batch_state state = {.arrivals = 100};
   struct ag_batch_view v = view_of(100);
-  struct ag_rest rest = {200, 1, 100};
+  struct ag_rest rest = {200, 1, 100, 1};
   about(ag_forecast_ns(&state, &v, &rest, 100, 0, true), 2000 + 1000 + 1000);
   v.devices = 2;
   about(ag_forecast_ns(&state, &v, &rest, 100, 0, true), 100 + 2000);
@@ -192,7 +192,7 @@ static void all_at_the_end(void **s) {
   (void)s;
   struct ag_batch_state state = {.arrivals = 100};
   struct ag_batch_view v = view_of(100);
-  struct ag_rest rest = {400, 10, 3000};
+  struct ag_rest rest = {400, 10, 3000, 1};
   v.lookers = 0;
   v.active = 2;
   v.devices = 2;
@@ -213,7 +213,7 @@ static void launches_put_off_the_end(void **s) {
   (void)s;
   struct ag_batch_state state = {.arrivals = 100};
   struct ag_batch_view v = view_of(100);
-  struct ag_rest rest = {200, 10, 1000};
+  struct ag_rest rest = {200, 10, 1000, 1};
   v.lookers = 0;
   v.event = AG_ON_SUBMIT;
   v.host.launch_ns = 500;
@@ -223,11 +223,41 @@ static void launches_put_off_the_end(void **s) {
   about(ag_forecast_ns(&state, &v, &rest, 100, 0, true), 1000 + 500 + 500 + 2000);
   v = view_of(10);
   state.arrivals = 10;
-  rest = (struct ag_rest){40, 100, 3000};
+  rest = (struct ag_rest){40, 100, 3000, 1};
   v.lookers = 0;
   v.event = AG_ON_NO_HIGH;
   v.host.launch_ns = 500;
   about(ag_forecast_ns(&state, &v, &rest, 10, 0, true), 3000 + 500 + 1300); /* another one does not pay */
+}
+
+/* Two devices get batches by turns, so the units of each come half as fast: faster than it does them they
+ * would be 5100 in the last one, and are 101. */
+static void devices_by_turns(void **s) {
+  (void)s;
+  struct ag_batch_state state = {.arrivals = 100};
+  struct ag_batch_view v = view_of(100);
+  struct ag_rest rest = {10100, 10, 100000, 2};
+  v.lookers = 0;
+  v.event = AG_ON_SUBMIT;
+  v.devices = 2;
+  v.host.launch_ns = 500;
+  assert_true(ag_forecast_is_far(&v, &rest));
+  about(ag_forecast_ns(&state, &v, &rest, 100, 0, false), 100000 + 101 * 500 + 2010);
+  rest.devices = 1;
+  about(ag_forecast_ns(&state, &v, &rest, 100, 0, false), 100000 + 101 * 500 + 52000);
+  rest.come_ns = 4000;
+  assert_false(ag_forecast_is_far(&v, &rest));
+}
+
+/* Far from the end, too, units cost what they cost in the step before, at their place. */
+static void costs_as_before_from_afar(void **s) {
+  (void)s;
+  struct ag_batch_state state = {.arrivals = 100};
+  struct ag_batch_view v = view_of(100);
+  struct ag_rest rest = {10100, 10, 100000, 1};
+  ag_outline_learn(&state.phase.last, 10100, 101000);
+  about(ag_forecast_ns(&state, &v, &rest, 100, 0, true), 2000 + 1000 + 1e6);
+  about(ag_forecast_ns(&state, &v, &rest, 200, 1000, true), 1000 + 1000 + 11000 + 1000 + 0.99e6);
 }
 
 /* Where no thread has time a launch puts off what is to come. */
@@ -235,7 +265,7 @@ static void launches_take_time(void **s) {
   (void)s;
   struct ag_batch_state state = {.arrivals = 100};
   struct ag_batch_view v = view_of(100);
-  struct ag_rest rest = {300, 50, 10000};
+  struct ag_rest rest = {300, 50, 10000, 1};
   v.host.launch_ns = 1000;
   double helped = ag_forecast_ns(&state, &v, &rest, 100, 0, true);
   v.lookers = 0;
@@ -266,7 +296,7 @@ static void forecasts_are_times(void **s) {
       ag_outline_learn(&state.phase.last, 1 + below(&rng, 10000), (double)below(&rng, 100000));
     double more = (double)below(&rng, 10000), gap = (double)below(&rng, 1000);
     double n = (double)(1 + below(&rng, waiting)), wait = (double)below(&rng, 1000);
-    struct ag_rest rest = {(double)waiting + more, gap, more * gap};
+    struct ag_rest rest = {(double)waiting + more, gap, more * gap, 1};
     double ns = ag_forecast_ns(&state, &v, &rest, n, wait, below(&rng, 2));
     assert_true(isfinite(ns));
     assert_true(ns >= wait + v.device.launch_ns);
@@ -282,6 +312,8 @@ int main(void) {
       cmocka_unit_test(waves_at_the_end),
       cmocka_unit_test(others_are_through),
       cmocka_unit_test(others_stage_the_next),
+      cmocka_unit_test(devices_by_turns),
+      cmocka_unit_test(costs_as_before_from_afar),
       cmocka_unit_test(launches_take_time),
       cmocka_unit_test(all_at_the_end),
       cmocka_unit_test(forecasts_are_times),

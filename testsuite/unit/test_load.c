@@ -243,7 +243,7 @@ static void launchers_say_so(void **state) {
   assert_int_equal(agglom_wait(), 0);
   device->ops = real;
   assert_int_equal(where[0], ON_DEVICE);
-  assert_int_equal(seen.doing, AG_DOES_OTHERS);
+  assert_int_equal(seen.doing, AG_DOES_LAUNCH);
   assert_int_equal(atomic_load(&mine->load.doing), AG_DOES_NOTHING);
   end();
 }

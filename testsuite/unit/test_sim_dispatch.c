@@ -183,6 +183,26 @@ static void who_submits(void **state) {
   }
 }
 
+/* Nor who has submitted nothing between two launches, unless it launches, too. */
+static void who_launches_submits(void **state) {
+  (void)state;
+  for (enum sim_doing doing = SIM_RUNS; doing <= SIM_COMMITS; ++doing) {
+    static struct world w;
+    begin(&w);
+    w.r.policies.split = AG_SPLIT_GPU;
+    w.m.slots = 8;
+    w.thread[1].doing = doing;
+    submit(&w, 1, 1);
+    for (int launch = 0; launch < 3; ++launch) {
+      submit(&w, 0, 1);
+      w.thread[0].doing = SIM_RUNS;
+      assert_true(sim_dispatch(&w.r, 0, 0, AG_ON_SUBMIT));
+      assert_int_equal(seen.own, 1);
+      assert_int_equal(seen.others, launch < 2 || doing != SIM_RUNS);
+    }
+  }
+}
+
 static struct ag_batch_decision wait(const struct ag_batch_choice *choice, const struct ag_batch_state *state,
                                      const struct ag_batch_view *view) {
   (void)choice, (void)state, (void)view;
@@ -266,6 +286,7 @@ int main(void) {
                                      cmocka_unit_test(stagers_run_none),
                                      cmocka_unit_test(taking_takes_time),
                                      cmocka_unit_test(asking_takes_time),
-                                     cmocka_unit_test(who_submits)};
+                                     cmocka_unit_test(who_submits),
+                                     cmocka_unit_test(who_launches_submits)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

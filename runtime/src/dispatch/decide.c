@@ -226,6 +226,7 @@ struct ag_decided ag_decide(const struct ag_worker *w, struct ag_queue *queue, e
   struct ag_batch_view view = {
       .event = told, .full = full, .longest = pool.longest, .others = pool.others, .active = pool.active};
   view.waiting = pool.units;
+  view.own = fifo->count; /* who submits has nothing in its stream now */
   view.items = pool.cost;
   d.front = AG_SIZES_NONE;
   if (rt->policy->timed)
@@ -247,9 +248,12 @@ struct ag_decided ag_decide(const struct ag_worker *w, struct ag_queue *queue, e
   return d;
 }
 
-/* A thread that has submitted nothing since the launch before this one is busy with other things. */
+/* A thread that has submitted nothing since the launch before this one is busy with other things, unless it
+ * launches, too. */
 static void look_who_submits(const struct agglom_task *task) {
   for (struct ag_queue *q = ag_queues_of(task); q; q = q->next_of_task) {
+    if (atomic_load_explicit(&q->worker->load.doing, memory_order_relaxed) == AG_DOES_LAUNCH)
+      continue;
     struct ag_waiting waiting = ag_queue_waiting(q);
     uint64_t now = fed(&waiting);
     if (atomic_exchange_explicit(&q->launched, now, memory_order_relaxed) == now)

@@ -262,7 +262,7 @@ void ag_worker_launch(struct ag_worker *w, struct ag_slot *slot) {
 /* The batch has been formed in the slot: others join it, and it is launched. No lock held. */
 static void launch(struct ag_worker *w, struct ag_slot *slot, const struct ag_decided *asked) {
   struct ag_runtime *rt = w->rt;
-  struct ag_load_before before = ag_load_begin(w, AG_DOES_OTHERS, 0);
+  struct ag_load_before before = ag_load_begin(w, AG_DOES_LAUNCH, 0);
   if (asked->rest)
     ag_wake_one(rt); /* others may stage the rest meanwhile */
   ag_join_others(&slot->batch, asked);

@@ -16,7 +16,8 @@ struct ag_worker;
 enum ag_doing {
   AG_DOES_NOTHING = 0, /* that the runtime knows of: its own things, or it looks for work, or sleeps */
   AG_DOES_SHARE,       /* runs units that a device could have had */
-  AG_DOES_OTHERS       /* runs a CPU-only unit, or launches; it will be back */
+  AG_DOES_OTHERS,      /* runs a CPU-only unit; it will be back */
+  AG_DOES_LAUNCH       /* launches; it will be back */
 };
 
 /* Of one worker. All zero at first. */

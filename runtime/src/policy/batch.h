@@ -30,6 +30,7 @@ struct ag_batch_view {
   enum ag_batch_event event;
   uint64_t waiting;   /* units in the FIFO, */
   uint64_t left;      /* without those that are left to CPUs */
+  uint64_t own;       /* of both, those that the thread which asks has submitted; for AG_ON_SUBMIT */
   bool full;          /* they are as many as one launch can take, or more */
   uint64_t now_ns;    /* 0: the time is not known */
   uint64_t fill;      /* units that a device runs at a time, those of its resident blocks; 0: unknown */
@@ -189,7 +190,7 @@ static inline uint64_t ag_batch_until(const struct ag_batch_again *again, uint64
 }
 
 /* Whether a timed policy that decides for all threads has just wanted nothing: threads that have time need
- * not all ask it at once. */
+ * not all ask it at once, nor those that run short units of high priority after each of these. */
 bool ag_batch_asked(const struct ag_batch_policy *policy, const struct ag_batch_state *state,
                     enum ag_batch_event event, uint64_t now_ns);
 

@@ -35,6 +35,10 @@
 #define STILL_NS 50e3
 /* What is complete waits for a device with more to do than that: CPUs that have time may take some. */
 #define HELD_NS 50e3
+/* Several threads stage at once what has come: that is waited for, up to so many launches. */
+#define TOGETHER 4
+/* Of threads that submit the one launches that has at least this part of its share of what waits. */
+#define TURN 0.8
 /* Several devices lose more than one: that counts so much, as what is still to come wants them. */
 #define WASTE_PART 0.5
 /* A quiet FIFO: no arrival in so many times what nine of ten gaps do not exceed. */
@@ -82,17 +86,20 @@ static uint64_t enough(const struct ag_batch_view *v) {
   return units > 0 && units < 1e18 ? (uint64_t)(units * (1 - 1e-9)) + 1 : UINT64_MAX; /* rounded up */
 }
 
-/* The part of its time that the device needs for what comes, in good batches. */
+/* The part of their time that devices need for what comes, in good batches. */
 static double load(const struct ag_batch_state *s, const struct ag_batch_view *v) {
   double n = (double)v->waiting, good = ag_most(n, ag_least((double)enough(v), 1e15)), age = age_ns(s, v);
-  return age > 0 && known(v) ? ag_batch_time_ns(v, good) / good * n / age : 1;
+  double devices = v->devices > 1 ? v->devices : 1;
+  return age > 0 && known(v) ? ag_batch_time_ns(v, good) / good * n / age / devices : 1;
 }
 
-/* How old the oldest unit must be before a busy thread stops to launch. Where no other one has time it has to
- * stage the units sooner or later: that is no part of what it costs to launch them now. */
+/* How old the oldest unit must be before a busy thread stops to launch: there is no hurry where devices keep
+ * pace with it. Where no other one has time it has to stage the units sooner or later: that is no part of
+ * what it costs to launch them now. */
 static double worth_ns(const struct ag_batch_state *s, const struct ag_batch_view *v) {
   double host = v->lookers || !(v->host.launch_ns > 0) ? host_ns(v) : v->host.launch_ns;
-  double worth = host / ag_least(ag_most(HOST_PART, HOST_MOST * load(s, v)), HOST_MOST);
+  double part = load(s, v);
+  double worth = host / ag_least(ag_most(HOST_PART, HOST_MOST * part * part * part), HOST_MOST);
   return v->lookers ? ag_most(worth, LOOKERS_NS) : worth;
 }
 
@@ -165,9 +172,11 @@ static uint64_t patience(const struct ag_batch_state *s, const struct ag_batch_v
   return (uint64_t)(rest > 0 ? ag_least(n, rest) : n);
 }
 
-/* All have come, and so many threads have time that each of these devices gets a batch at once. */
+/* All have come, and so many idle devices may get less than they could run at a time: as many threads have
+ * time, or this one has nothing else to do. */
 static bool at_once(const struct ag_batch_state *s, const struct ag_batch_view *v, unsigned devices) {
-  return complete(s) && !v->in_flight && devices <= 1 + v->lookers;
+  return complete(s) && !v->in_flight &&
+         (devices <= 1 + v->lookers || v->event == AG_ON_WAIT || v->event == AG_ON_NOTHING);
 }
 
 /* Over how many devices n units are spread, so that all have done as soon as possible if one after the other
@@ -193,18 +202,19 @@ static unsigned spread(const struct ag_batch_state *s, const struct ag_batch_vie
   return best;
 }
 
-/* While the first batch is staged, and the last one committed, the device has nothing to do: so many units in
- * each, that this, and what is lost with each batch, take the least. What is staged while the device is busy
- * costs nothing. */
+/* While the first batch is staged and copied, and the last one committed, the device has nothing to do: so
+ * many units in each, that this, and what is lost with each batch, take the least. What is staged while the
+ * device is busy costs nothing. */
 static double in_time(const struct ag_batch_state *s, const struct ag_batch_view *v) {
-  double all = (double)v->waiting + ag_batch_expected(s, v->now_ns),
-         unit = v->host.unit_ns + v->commit.unit_ns;
+  double all = (double)v->waiting + ag_batch_expected(s, v->now_ns), in = v->in_ns * ag_batch_mean(v),
+         unit = v->host.unit_ns + v->commit.unit_ns + in;
   double square = all * (ag_most(loss_ns(v), v->device.launch_ns) + v->host.launch_ns) / unit, n = all;
   if (!(v->host.unit_ns > 0) || !known(v))
     return INFINITY;
   for (int i = 0; i < 64 && n * n > square * 1.01; ++i) /* Newton's square root, from above */
     n = (n + square / n) / 2;
-  return ag_most(ag_most(n, (double)v->fill), (ag_batch_busy_ns(v) - v->host.launch_ns) / v->host.unit_ns);
+  return ag_most(ag_most(n, (double)v->fill),
+                 (ag_batch_busy_ns(v) - v->host.launch_ns) / (v->host.unit_ns + in));
 }
 
 /* What so many units take, in what an item takes: as long as nothing else is known. */
@@ -270,15 +280,19 @@ static bool too_early(const struct ag_batch_state *s, const struct ag_batch_view
   *until = rest;
   if (ag_batch_in_no_time(rest * gap, host_ns(v)))
     return true;
-  struct ag_rest all = {n + rest, gap, rest * gap};
-  if (v->devices > 1 && all.come_ns <= host_ns(v) &&
+  struct ag_rest all = {n + rest, gap, rest * gap, 1};
+  if (v->devices > 1 && all.come_ns <= (v->active > 1 ? TOGETHER : 1) * host_ns(v) &&
       ag_forecast_ns(s, v, &all, 0, 0, false) < ag_forecast_ns(s, v, &all, (double)part(s, v), 0, true))
     return true;
   unsigned parts = spread(s, v, (uint64_t)(n + rest));
-  rest = (n + rest) / parts - n;
-  if (!(rest > 0))
-    return false;
-  all = (struct ag_rest){n + rest, gap, rest * gap};
+  if (parts > 1 && !ag_batch_helped(v) && ag_forecast_is_far(v, &all)) {
+    all.devices = parts;
+  } else {
+    rest = (n + rest) / parts - n;
+    if (!(rest > 0))
+      return false;
+    all = (struct ag_rest){n + rest, gap, rest * gap, 1};
+  }
   double without = ag_forecast_ns(s, v, &all, (double)part(s, v), 0, parts == 1);
   double more =
       ag_batch_helped(v) ? rest : ag_least(rest, (double)enough(v) - n); /* a launch takes no more */
@@ -292,6 +306,15 @@ static bool too_early(const struct ag_batch_state *s, const struct ag_batch_view
 
 static bool for_others(const struct ag_batch_view *v) {
   return v->event == AG_ON_SUBMIT && !v->full && v->lookers && known(v) && ag_batch_busy_ns(v) > 0;
+}
+
+/* It is another one's turn to launch: of threads that have nothing but their units to submit none is to fall
+ * behind. Not where it takes longer than a launch until another one asks. */
+static bool others_turn(const struct ag_batch_state *s, const struct ag_batch_view *v) {
+  double gap = (double)ag_gaps_quantile(&s->gaps, 0.5);
+  return v->event == AG_ON_SUBMIT && !v->full && v->active > 1 && !v->lookers && !complete(s) &&
+         ag_batch_least_patience(s) * gap <= host_ns(v) &&
+         (double)v->own * v->active < TURN * (double)(v->waiting + v->left);
 }
 
 /* Whether to launch now, and why; or until when not. */
@@ -355,7 +378,11 @@ static struct ag_batch_decision decide(const struct ag_batch_choice *choice, con
     look.event = AG_ON_LOOK; /* this thread has no more, but others have */
     v = &look;
   }
-  if (v->waiting && now(s, v, &d.reason, &until)) {
+  bool due = v->waiting && now(s, v, &d.reason, &until);
+  if (due && others_turn(s, v)) {
+    until = (struct wait){0, 0};
+    d.reason = AG_REASON_POLICY;
+  } else if (due) {
     d.units = part(s, v);
     until = (struct wait){0, 0}; /* if no device has room for them */
     d.most = d.units < v->waiting ? d.units : to_grow(s, v, d.units);

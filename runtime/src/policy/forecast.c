@@ -27,10 +27,6 @@ static double usual_ns(const struct ag_batch_view *v, double units, double cost)
   return ag_times_longest(&v->device, units, cost, ag_longest_of(&v->usual, units));
 }
 
-static double later_ns(const struct ag_batch_view *v, double units) {
-  return usual_ns(v, units, units * ag_batch_mean(v));
-}
-
 /* --- Far from the end ------------------------------------------------------------------------------------
  */
 
@@ -44,32 +40,35 @@ static double launches_ns(const struct ag_batch_view *v, double n, double last, 
   return (launches * v->host.launch_ns + all * v->host.unit_ns) / (v->active > 1 ? v->active : 1);
 }
 
-/* When so many units are done that go to this device when it is done, or that all share then; no part takes
- * less than a batch does. */
-static double shared_ns(const struct ag_batch_view *v, double done, double units, bool helped) {
-  double alone = done + later_ns(v, units), others = v->all_busy_ns - v->busy_ns;
+/* When so many units are done, which cost so much, that go to this device when it is done, or that all share
+ * then; no part takes less than a batch does. */
+static double shared_ns(const struct ag_batch_view *v, double done, double units, double cost, bool helped) {
+  double alone = done + usual_ns(v, units, cost), others = v->all_busy_ns - v->busy_ns;
   if (!helped || v->devices < 2)
     return alone;
-  double each = later_ns(v, units / v->devices), other = others / (v->devices - 1);
-  double all = ag_most((done + others) / v->devices + each, ag_most(done, other));
-  return ag_least(ag_least(alone, other + later_ns(v, units / (v->devices - 1))), all);
+  double m = v->devices, each = usual_ns(v, units / m, cost / m), other = others / (m - 1);
+  double all = ag_most((done + others) / m + each, ag_most(done, other));
+  return ag_least(ag_least(alone, other + usual_ns(v, units / (m - 1), cost / (m - 1))), all);
 }
 
 /* What comes while one batch runs is the next one, so they grow until the device takes as long for one as the
  * units of the next one take to come, or as far as there is time for; and the last one is still to be done,
- * and to be committed, when its last unit has come. */
-static double by_formula(const struct ag_batch_view *v, const struct ag_rest *r, double n, double wait,
-                         bool helped) {
-  double batch = ag_batch_time_ns(v, n), gap = r->gap_ns, all = r->units;
+ * and to be committed, when its last unit has come. Of several devices that get batches by turns each sees
+ * its part of what comes. */
+static double by_formula(const struct ag_batch_state *s, const struct ag_batch_view *v,
+                         const struct ag_rest *r, double n, double wait, bool helped) {
+  double m = r->devices > 1 ? r->devices : 1, rest = r->units - n, own = rest / m, gap = r->gap_ns * m;
+  double batch = ag_times_longest(&v->device, n, ag_forecast_cost(s, v, 0, n), v->longest);
   double done = ag_most(ag_batch_busy_ns(v), wait + ag_host_ns(&v->host, n)) + batch;
-  if (all <= n || !(gap > 0))
+  if (!(rest > 0) || !(gap > 0))
     return done + ag_host_ns(&v->commit, n);
-  double unit = v->device.item_ns * ag_batch_mean(v), one = ag_batch_time_ns(v, 1);
+  double cost = ag_forecast_cost(s, v, n, rest), unit = v->device.item_ns * cost / rest;
+  double one = ag_batch_time_ns(v, 1);
   double grown = ag_most(one / gap, n + v->device.launch_ns / gap * ag_most(0, r->come_ns - wait) / batch);
-  double last = ag_least(gap > unit ? ag_least(grown, one / (gap - unit)) : grown, all - n);
-  double shared = shared_ns(v, done, all - n, helped);
-  double end = ag_most(ag_most(done, shared), r->come_ns + launches_ns(v, n, last, all) + later_ns(v, last));
-  return end + ag_host_ns(&v->commit, last);
+  double last = ag_least(gap > unit ? ag_least(grown, one / (gap - unit)) : grown, own);
+  double shared = shared_ns(v, done, rest, cost, helped || m > 1);
+  double staged = r->come_ns + launches_ns(v, n, last, r->units) + usual_ns(v, last, last * cost / rest);
+  return ag_most(ag_most(done, shared), staged) + ag_host_ns(&v->commit, last);
 }
 
 /* --- Near the end ----------------------------------------------------------------------------------------
@@ -182,8 +181,12 @@ static double one_by_one(const struct ag_batch_state *s, const struct ag_batch_v
   return soonest;
 }
 
+bool ag_forecast_is_far(const struct ag_batch_view *v, const struct ag_rest *rest) {
+  return !(rest->gap_ns > 0 && rest->come_ns < NEAR * ag_batch_time_ns(v, 1));
+}
+
 double ag_forecast_ns(const struct ag_batch_state *s, const struct ag_batch_view *v,
                       const struct ag_rest *rest, double n, double wait, bool helped) {
-  bool is_near = rest->gap_ns > 0 && rest->come_ns < NEAR * ag_batch_time_ns(v, 1);
-  return is_near || !(n > 0) ? one_by_one(s, v, rest, n, wait) : by_formula(v, rest, n, wait, helped);
+  return !ag_forecast_is_far(v, rest) || !(n > 0) ? one_by_one(s, v, rest, n, wait)
+                                                  : by_formula(s, v, rest, n, wait, helped);
 }

@@ -8,6 +8,7 @@
 /* Units of a step: all of them but those that have gone, one every gap_ns, the last one after come_ns. */
 struct ag_rest {
   double units, gap_ns, come_ns;
+  unsigned devices; /* that get batches of it by turns until all have come; 0 or 1: the one of the view */
 };
 
 /* What so many units cost behind the first `from` of those that wait and come: these as in the step before,
@@ -20,5 +21,8 @@ double ag_forecast_cost(const struct ag_batch_state *state, const struct ag_batc
  * the end of the step is far. n 0: nothing is launched before all have come. */
 double ag_forecast_ns(const struct ag_batch_state *state, const struct ag_batch_view *view,
                       const struct ag_rest *rest, double n, double wait_ns, bool helped);
+
+/* Whether many batches are to follow, so that only formulas tell. */
+bool ag_forecast_is_far(const struct ag_batch_view *view, const struct ag_rest *rest);
 
 #endif /* AG_FORECAST_H */

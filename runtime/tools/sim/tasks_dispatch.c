@@ -352,6 +352,9 @@ static void pauses(struct sim_tasks *r, unsigned w) {
 static void look_who_submits(struct sim_tasks *r) {
   for (unsigned t = 0; t < r->m->cpus; ++t) {
     struct sim_fifo *fifo = &r->thread[t].fifo;
+    enum sim_doing doing = r->thread[t].doing;
+    if (doing == SIM_LAUNCHES || doing == SIM_COMMITS) /* it will go on */
+      continue;
     if (fifo->launched == fifo->policy.arrivals)
       fifo->paused = fifo->launched;
     fifo->launched = fifo->policy.arrivals;
@@ -380,6 +383,7 @@ bool sim_dispatch(struct sim_tasks *r, unsigned w, unsigned of, enum ag_batch_ev
   unsigned device = sim_device_for(r, of);
   struct ag_batch_view view = batch_view(r, &pool, w, device, event);
   view.full = full;
+  view.own = fifo->units.n;
   bool splits = r->policies.split == AG_SPLIT_AUTO && !ag_batch_for_others(r->batch, &view);
   double ask_ns = r->batch->timed ? r->m->ask_ns + (splits ? r->m->ask_split_ns : 0) : 0;
   r->thread[w].asked_ns += ask_ns;
