@@ -147,6 +147,24 @@ static void devices_that_keep_pace_wait(void **s) {
   }
 }
 
+/* A thread that has run units of high priority for long, and has more of them, is as busy as one that
+ * submits, as long as others submit. */
+static void who_has_better_things_to_do(void **s) {
+  (void)s;
+  for (enum ag_batch_event event = AG_ON_SUBMIT; event <= AG_ON_BURST; ++event) {
+    struct ag_batch_state state = {.arrivals = 10, .oldest_ns = NOW - 1000, .last_ns = NOW};
+    struct ag_batch_view v = some(event, 10, 0);
+    v.lookers = 0;
+    v.others = true;
+    v.active = 2;
+    v.own = 10;
+    v.device.launch_ns = 10; /* nothing is lost by a launch */
+    assert_int_equal(launched(&state, &v) > 0, event == AG_ON_NO_HIGH);
+    v.others = false;
+    assert_int_equal(launched(&state, &v) > 0, event != AG_ON_SUBMIT);
+  }
+}
+
 /* Of several threads that do nothing but submit each launches in its turn: not the one that has less than its
  * share of what waits, as it has fallen behind. */
 static void threads_launch_by_turns(void **s) {
@@ -538,6 +556,7 @@ int main(void) {
       cmocka_unit_test(asked_when_it_matters),
       cmocka_unit_test(devices_that_keep_pace_wait),
       cmocka_unit_test(threads_launch_by_turns),
+      cmocka_unit_test(who_has_better_things_to_do),
       cmocka_unit_test(who_submits_leaves_it_to_others),
       cmocka_unit_test(asked_before_there_is_room),
   };

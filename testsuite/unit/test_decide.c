@@ -261,6 +261,29 @@ static void who_launches_submits(void **state) {
   end_all();
 }
 
+/* Whoever looks after the FIFOs of others between units of high priority says so; that is no turn of theirs.
+ */
+static void who_is_in_a_burst(void **state) {
+  (void)state;
+  begin_with("");
+  become(0);
+  note(&note_task, 0, 1, 1);
+  struct ag_batch_state *state_of = &note_task.state->measured->batch;
+  for (int i = 0; i < 2 * AG_QUIET_LOOKS; ++i) {
+    memset(state_of->nothing_ns, 0, sizeof state_of->nothing_ns); /* it has not just been asked */
+    (void)ag_worker_dispatch(threads[1], threads[0], AG_ON_BURST, true);
+    assert_int_equal(seen.event, AG_ON_BURST);
+    (void)ag_worker_dispatch(threads[1], threads[0], AG_ON_NO_HIGH, true);
+    assert_int_equal(seen.event, AG_ON_LOOK);
+  }
+  for (int i = 0; i < 2 * AG_QUIET_LOOKS; ++i) { /* its own thread is busy for long, and nothing comes */
+    memset(state_of->nothing_ns, 0, sizeof state_of->nothing_ns);
+    (void)ag_worker_dispatch(threads[0], threads[0], AG_ON_BURST, false);
+  }
+  assert_int_equal(seen.event, AG_ON_QUIET);
+  end_all();
+}
+
 /* A step ends when the last of those that submit pauses, and has the units of all. */
 static void steps_are_of_all(void **state) {
   (void)state;
@@ -346,6 +369,7 @@ int main(void) {
       cmocka_unit_test(who_submits_is_known),
       cmocka_unit_test(who_is_busy_with_other_things),
       cmocka_unit_test(who_launches_submits),
+      cmocka_unit_test(who_is_in_a_burst),
       cmocka_unit_test(steps_are_of_all),
       cmocka_unit_test(patience_is_shared),
       cmocka_unit_test(age_is_of_all),

@@ -287,7 +287,7 @@ static void steps_by_hand(void **s) {
   assert_true(b.oldest_ns == 100 && b.last_ns == 600 && b.longest_ns == 100);
   assert_int_equal(b.gaps.total, 5);
   ag_batch_pause(&b);
-  assert_true(b.phase.units == 10 && b.phase.last.units == 10 && !b.phase.exact && b.phase.gap_ns == 100);
+  assert_true(b.phase.units == 10 && b.phase.last.units == 10 && b.phase.exact && b.phase.gap_ns == 100);
   b.arrivals = 20;
   ag_batch_tick(&b, 20, 1000000);
   assert_int_equal(b.gaps.total, 5);

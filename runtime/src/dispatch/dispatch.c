@@ -128,9 +128,9 @@ static bool consider(struct ag_worker *w, struct ag_worker *of, struct ag_fifo *
   }
   if (cpu_side && !rt->policy->timed && rt->config.split != AG_SPLIT_AUTO)
     return false;
-  if (cpu_side)
+  if (cpu_side && event != AG_ON_BURST)
     event = AG_ON_LOOK;
-  if (event == AG_ON_BURST)
+  if (event == AG_ON_BURST && of == w)
     ag_batch_look(&fifo->policy);
   choice->asked = ag_decide(w, fifo->head->queue, event);
   choice->decision = choice->asked.batch;

@@ -129,7 +129,7 @@ void ag_batch_pause(struct ag_batch_state *s) {
   bool alike = !before || (n / 4 * 3 <= before && before / 4 * 3 <= n);
   s->phase.most = n > s->phase.most || !alike ? n : s->phase.most - (s->phase.most - n) / 4;
   s->phase.units = alike ? s->phase.most : 0;
-  s->phase.exact = n == before;
+  s->phase.exact = !before || n == before;
   s->phase.gap_ns = late ? (double)(s->last_ns - s->phase.first_ns) / (double)late : 0;
   ag_outline_learn(&s->phase.now, n, cost_since(s));
   s->phase.last = s->phase.now;

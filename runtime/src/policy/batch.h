@@ -73,7 +73,7 @@ struct ag_batch_state {
     uint64_t first_ns;           /* at that time */
     uint64_t units;              /* of the last one; 0: that says nothing of this one */
     uint64_t most;               /* of the late ones */
-    bool exact;                  /* it had as many as the one before it */
+    bool exact;                  /* it had as many as the one before it, or was the first */
     double gap_ns;               /* between arrivals of the last one */
     uint64_t begun_fed;          /* what all before it cost */
     struct ag_outline now, last; /* what its units cost, and those of the last one */

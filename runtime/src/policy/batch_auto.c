@@ -176,7 +176,7 @@ static uint64_t patience(const struct ag_batch_state *s, const struct ag_batch_v
  * time, or this one has nothing else to do. */
 static bool at_once(const struct ag_batch_state *s, const struct ag_batch_view *v, unsigned devices) {
   return complete(s) && !v->in_flight &&
-         (devices <= 1 + v->lookers || v->event == AG_ON_WAIT || v->event == AG_ON_NOTHING);
+         (devices <= ag_batch_stagers(v) || v->event == AG_ON_WAIT || v->event == AG_ON_NOTHING);
 }
 
 /* Over how many devices n units are spread, so that all have done as soon as possible if one after the other
@@ -189,7 +189,8 @@ static unsigned spread(const struct ag_batch_state *s, const struct ag_batch_vie
     uint64_t each = (n + m - 1) / m;
     double batch = known(v) ? ag_batch_time_ns(v, (double)each) : (double)each * HOST_NS;
     double wasted = known(v) && !complete(s) ? ag_most(0, m * batch - ag_batch_time_ns(v, (double)n)) : 0;
-    unsigned rounds = (m + v->lookers) / (1 + v->lookers); /* others stage at the same time */
+    unsigned stagers = complete(s) ? ag_batch_stagers(v) : 1 + v->lookers;
+    unsigned rounds = (m + stagers - 1) / stagers; /* others stage at the same time */
     double ns = rounds * ag_host_ns(&v->host, (double)each) + batch + WASTE_PART * wasted;
     bool few = v->in_flight && !complete(s) && known(v) && each < enough(v);
     if (m > 1 && ((each < v->fill && !at_once(s, v, m)) || few))
@@ -235,6 +236,8 @@ static uint64_t whole(const struct ag_batch_state *s, const struct ag_batch_view
     return down && more && waves(v, down) < waves(v, n) ? down : n;
   if (v->lookers) /* else this thread stages them anyway */
     longer += (double)(up - n) * v->host.unit_ns;
+  if (shared && complete(s) && (v->waiting + up - 1) / up >= (v->waiting + n - 1) / n) /* no fewer launches */
+    return n;
   if (shared)
     return up <= v->waiting && longer < v->device.launch_ns ? up : n;
   return down && more &&
@@ -312,7 +315,7 @@ static bool for_others(const struct ag_batch_view *v) {
  * behind. Not where it takes longer than a launch until another one asks. */
 static bool others_turn(const struct ag_batch_state *s, const struct ag_batch_view *v) {
   double gap = (double)ag_gaps_quantile(&s->gaps, 0.5);
-  return v->event == AG_ON_SUBMIT && !v->full && v->active > 1 && !v->lookers && !complete(s) &&
+  return !v->full && v->active > 1 && !v->lookers && !complete(s) &&
          ag_batch_least_patience(s) * gap <= host_ns(v) &&
          (double)v->own * v->active < TURN * (double)(v->waiting + v->left);
 }
@@ -373,13 +376,15 @@ static struct ag_batch_decision decide(const struct ag_batch_choice *choice, con
   struct ag_batch_decision d = {.reason = AG_REASON_POLICY};
   struct ag_batch_view look = *v;
   struct wait until = {0};
+  bool submits = v->event == AG_ON_SUBMIT;
   (void)choice;
-  if (v->others && v->event != AG_ON_SUBMIT && v->event != AG_ON_QUIET && !quiet(s, v)) {
-    look.event = AG_ON_LOOK; /* this thread has no more, but others have */
+  if (v->others && !submits && v->event != AG_ON_QUIET && !quiet(s, v)) {
+    /* This thread has no more, but others have; or it has better things to do, as if it did submit. */
+    look.event = v->event == AG_ON_BURST ? AG_ON_SUBMIT : AG_ON_LOOK;
     v = &look;
   }
   bool due = v->waiting && now(s, v, &d.reason, &until);
-  if (due && others_turn(s, v)) {
+  if (due && submits && others_turn(s, v)) {
     until = (struct wait){0, 0};
     d.reason = AG_REASON_POLICY;
   } else if (due) {
@@ -389,7 +394,7 @@ static struct ag_batch_decision decide(const struct ag_batch_choice *choice, con
     if (d.units < v->waiting || d.most >= v->waiting + (v->fill ? v->fill : 1))
       d.worth = (struct ag_batch_worth){ag_batch_mean(v), v->fill};
   }
-  if (v->event == AG_ON_SUBMIT)
+  if (submits)
     d.patience = patience(s, v, &until);
   return d;
 }

@@ -22,6 +22,11 @@ static inline bool ag_batch_helped(const struct ag_batch_view *v) {
   return v->lookers || (v->others && v->event != AG_ON_SUBMIT);
 }
 
+/* Threads that stage what is left when all has come: those that submit have time then, too. */
+static inline unsigned ag_batch_stagers(const struct ag_batch_view *v) {
+  return 1 + v->lookers > v->active ? 1 + v->lookers : v->active;
+}
+
 /* So many units like those that wait, the longest of them among them. */
 static inline double ag_batch_time_ns(const struct ag_batch_view *v, double units) {
   return ag_times_longest(&v->device, units, units * ag_batch_mean(v), v->longest);

@@ -131,18 +131,13 @@ static void launch_next(struct course *c) {
     c->rest.come_ns += c->v->host.launch_ns;
 }
 
-/* Threads that stage what is left when all has come: those that submit have time then, too. */
-static unsigned stagers(const struct ag_batch_view *v) {
-  return 1 + v->lookers > v->active ? 1 + v->lookers : v->active;
-}
-
 /* When all is done if what is left, which has come, is shared by as many devices as are of use. */
 static double share_rest(const struct course *c) {
   const struct ag_batch_view *v = c->v;
   double n = c->rest.units - c->taken, last = c->free[c->devices - 1], sum = 0, best = INFINITY, commit = 0;
   if (!(n > 0))
     return last + ag_host_ns(&v->commit, c->taken);
-  unsigned stage = stagers(v);
+  unsigned stage = ag_batch_stagers(v);
   double now = stage > 1 ? c->rest.come_ns : ag_most(c->now, c->rest.come_ns);
   double cost = ag_forecast_cost(c->s, v, c->taken, n);
   for (unsigned m = 1; m <= c->devices; ++m) {

@@ -38,14 +38,16 @@ static bool run_own(struct ag_worker *w, enum ag_batch_event event, enum ag_reas
 /* What others have that runs on the CPU anyway, or that nobody else will launch: the thread has ended, or it
  * sleeps and units have come since because a third one has released them. Begins behind whom it helped last.
  */
-static bool run_others(struct ag_worker *w, enum ag_help why, enum ag_reason reason) {
+static bool run_others(struct ag_worker *w, enum ag_help why, enum ag_batch_event event,
+                       enum ag_reason reason) {
+  bool busy = event == AG_ON_BURST && w->rt->policy->timed; /* it has better things to do */
   struct ag_worker *first = w->helped ? w->helped : w, *v = first;
   do {
     v = v->next ? v->next : atomic_load(&w->rt->workers);
     bool flush = why == AG_HELP_FLUSH || atomic_load(&v->orphan);
     bool all = flush || atomic_load(&v->asleep);
-    if (v == w || (!ag_worker_dispatch(w, v, flush ? AG_ON_WAIT : AG_ON_NO_HIGH, !all) &&
-                   !ag_commit_claim(w, v, reason)))
+    enum ag_batch_event here = flush ? AG_ON_WAIT : busy ? AG_ON_BURST : AG_ON_NO_HIGH;
+    if (v == w || (!ag_worker_dispatch(w, v, here, !all) && !ag_commit_claim(w, v, reason)))
       continue;
     w->helped = v;
     return true;
@@ -57,7 +59,7 @@ bool ag_worker_own_burst(struct ag_worker *w, enum ag_help why, enum ag_reason r
   if (w->own_run < AG_OWN_BURST)
     return false;
   w->own_run = 0;
-  return run_others(w, why, reason);
+  return run_others(w, why, AG_ON_NO_HIGH, reason);
 }
 
 /* Loops and units by turns. Its own units first, but not for ever. */
@@ -71,7 +73,7 @@ static bool run_medium(struct ag_worker *w, enum ag_help why, enum ag_batch_even
     return true;
   }
   w->own_run = 0;
-  return run_others(w, why, reason) || (!w->loop_first && ag_hybrid_help(w));
+  return run_others(w, why, event, reason) || (!w->loop_first && ag_hybrid_help(w));
 }
 
 /* FIFOs of busy threads into which nothing has come for a while. */

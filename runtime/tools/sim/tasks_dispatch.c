@@ -373,7 +373,7 @@ bool sim_dispatch(struct sim_tasks *r, unsigned w, unsigned of, enum ag_batch_ev
     ag_batch_tick(state, pool.units, (uint64_t)r->now + 1);
   if (!fifo->units.n || !r->devices_left || r->policies.split == AG_SPLIT_CPU)
     return false;
-  if (event == AG_ON_BURST)
+  if (event == AG_ON_BURST && w == of)
     ag_batch_look(&fifo->policy);
   bool submits = event == AG_ON_SUBMIT;
   event = ag_batch_event(&fifo->policy, event);

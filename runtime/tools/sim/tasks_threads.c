@@ -73,15 +73,16 @@ static bool slot_is_free(const struct sim_tasks *r) {
   return false;
 }
 
-static bool run_others(struct sim_tasks *r, unsigned w) {
+static bool run_others(struct sim_tasks *r, unsigned w, enum ag_batch_event event) {
+  bool busy = event == AG_ON_BURST && r->batch->timed; /* it has better things to do */
   if (!slot_is_free(r))
     return false;
   for (unsigned i = 1; i < r->m->cpus; ++i) {
     unsigned of = (w + i) % r->m->cpus;
     if (!r->thread[of].fifo.units.n)
       continue;
-    if (owner_sleeps(r, of) ? sim_dispatch(r, w, of, AG_ON_NO_HIGH)
-                            : r->batch->timed && sim_dispatch(r, w, of, AG_ON_LOOK))
+    if (owner_sleeps(r, of) ? sim_dispatch(r, w, of, busy ? AG_ON_BURST : AG_ON_NO_HIGH)
+                            : r->batch->timed && sim_dispatch(r, w, of, busy ? AG_ON_BURST : AG_ON_LOOK))
       return true;
   }
   return false;
@@ -89,7 +90,7 @@ static bool run_others(struct sim_tasks *r, unsigned w) {
 
 /* Devices first. */
 static bool run_medium(struct sim_tasks *r, unsigned w, enum ag_batch_event event) {
-  if (r->waiting && (sim_dispatch(r, w, w, event) || run_others(r, w)))
+  if (r->waiting && (sim_dispatch(r, w, w, event) || run_others(r, w, event)))
     return true;
   for (unsigned i = 0; i < r->m->cpus && (r->for_cpus || r->waiting); ++i)
     if (sim_take_for_cpu(r, w, (w + i) % r->m->cpus))
