@@ -203,6 +203,28 @@ static void who_launches_submits(void **state) {
   }
 }
 
+/* Of batches that were launched before anything was known of devices nobody knows when they end, even when a
+ * device is known since: none goes behind them while another one has less to do, or fewer of them. */
+static void unknown_batches_may_take_long(void **state) {
+  (void)state;
+  static struct world w;
+  begin(&w);
+  struct sim_batch slot[2][3] = {{{.used = true}, {.used = true}}, {{.used = true}}};
+  struct sim_device two[2] = {{.slot = slot[0], .used = 2}, {.slot = slot[1], .used = 1}};
+  w.m.devices = w.r.devices_left = 2;
+  w.m.slots = 3;
+  w.r.device = two;
+  w.r.now = 1000;
+  two[0].since = 999; /* its first one has just ended */
+  assert_int_equal(sim_device_for(&w.r, 0), 1);
+  slot[0][0].expected_ns = slot[0][1].expected_ns = 500;
+  two[0].believed_free = 2000;
+  assert_int_equal(sim_device_for(&w.r, 0), 0);
+  slot[1][0].expected_ns = 900;
+  two[1].believed_free = 1900;
+  assert_int_equal(sim_device_for(&w.r, 0), 1);
+}
+
 static struct ag_batch_decision wait(const struct ag_batch_choice *choice, const struct ag_batch_state *state,
                                      const struct ag_batch_view *view) {
   (void)choice, (void)state, (void)view;
@@ -287,6 +309,7 @@ int main(void) {
                                      cmocka_unit_test(taking_takes_time),
                                      cmocka_unit_test(asking_takes_time),
                                      cmocka_unit_test(who_submits),
-                                     cmocka_unit_test(who_launches_submits)};
+                                     cmocka_unit_test(who_launches_submits),
+                                     cmocka_unit_test(unknown_batches_may_take_long)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,13 +31,18 @@ struct standing {
   unsigned taken;
 };
 
+static bool expects(const struct sim_tasks *r, const struct sim_device *d) {
+  for (unsigned s = 0; s < r->m->slots; ++s)
+    if (d->slot[s].used && d->slot[s].expected_ns > 0)
+      return true;
+  return false;
+}
+
 static struct standing standing(const struct sim_tasks *r, unsigned device) {
   const struct sim_device *d = &r->device[device];
   struct standing s = {.full = d->used == r->m->slots, .taken = d->used};
-  if ((r->batch->timed || r->policies.split > AG_SPLIT_CPU) && d->used) {
-    bool known = believed(r, device).item_ns > 0;
-    s.ns = known ? sim_busy_ns(r, device) : INFINITY;
-  }
+  if ((r->batch->timed || r->policies.split > AG_SPLIT_CPU) && d->used)
+    s.ns = expects(r, d) ? sim_busy_ns(r, device) : INFINITY;
   return s;
 }
 
