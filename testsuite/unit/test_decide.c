@@ -202,25 +202,35 @@ static void who_submits_is_known(void **state) {
   end_all();
 }
 
-/* Nor does one that has submitted nothing between two launches: it may be busy with other things for long,
- * and others would wait for it. */
-static void who_is_busy_with_other_things(void **state) {
-  (void)state;
+/* The first thread launches what all have, and commits it. */
+static void launch_all(void) {
+  decided = (struct ag_batch_decision){.units = UINT64_MAX};
+  assert_true(ag_worker_dispatch(threads[0], threads[0], AG_ON_NO_HIGH, false));
+  while (ag_accelerator_taken(&rt->accelerators[0]))
+    ag_commit_poll(rt, threads[0]);
+  decided.units = 0;
+}
+
+/* One unit of each of the first two threads waits. */
+static void begin_with_two(void) {
   begin_with("");
   become(0);
   note(&note_task, 0, 1, 1);
   become(1);
   note(&note_task, 100, 101, 1);
+}
+
+/* Nor does one that has submitted nothing between two launches: it may be busy with other things for long,
+ * and others would wait for it. */
+static void who_is_busy_with_other_things(void **state) {
+  (void)state;
+  begin_with_two();
   for (int launch = 0; launch < 2; ++launch) {
     become(0);
     note(&note_task, 1, 2, 1);
     ask(0, 0, AG_ON_WAIT);
     assert_true(seen.others);
-    decided = (struct ag_batch_decision){.units = UINT64_MAX};
-    assert_true(ag_worker_dispatch(threads[0], threads[0], AG_ON_NO_HIGH, false));
-    while (ag_accelerator_taken(&rt->accelerators[0]))
-      ag_commit_poll(rt, threads[0]);
-    decided.units = 0;
+    launch_all();
   }
   note(&note_task, 2, 3, 1);
   ask(0, 0, AG_ON_WAIT);
@@ -237,20 +247,12 @@ static void who_is_busy_with_other_things(void **state) {
 /* One that launches meanwhile is not busy with other things, however long that takes. */
 static void who_launches_submits(void **state) {
   (void)state;
-  begin_with("");
-  become(0);
-  note(&note_task, 0, 1, 1);
-  become(1);
-  note(&note_task, 100, 101, 1);
+  begin_with_two();
   atomic_store(&threads[1]->load.doing, AG_DOES_LAUNCH);
   for (int launch = 0; launch < 3; ++launch) {
     become(0);
     note(&note_task, 1, 2, 1);
-    decided = (struct ag_batch_decision){.units = UINT64_MAX};
-    assert_true(ag_worker_dispatch(threads[0], threads[0], AG_ON_NO_HIGH, false));
-    while (ag_accelerator_taken(&rt->accelerators[0]))
-      ag_commit_poll(rt, threads[0]);
-    decided.units = 0;
+    launch_all();
     note(&note_task, 2, 3, 1);
     ask(0, 0, AG_ON_SUBMIT);
     assert_true(seen.others);
