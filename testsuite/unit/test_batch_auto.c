@@ -111,7 +111,7 @@ static void the_end_is_shared(void **s) {
   state.phase.units = 8000; /* of the next step nobody knows when it begins */
   state.phase.first_ns = NOW - 8000;
   state.phase.gap_ns = 1;
-  assert_int_equal(launched(&state, &v), 32 * 64);
+  assert_int_equal(launched(&state, &v), 2000);
   state.phase.units = 0;
   state.phase.begun = 7000; /* more is to come */
   assert_int_equal(launched(&state, &v), 8000);
@@ -377,6 +377,18 @@ static void growing_batches_are_in_time(void **s) {
   assert_in_range(ag_batch_auto.decide(&c, &state, &v).most, 5000, 5050); /* as above */
 }
 
+/* What comes is shared out anew where CPUs have been left some: it does not go to the batch. */
+static void what_is_shared_out_does_not_join(void **s) {
+  (void)s;
+  struct ag_batch_choice c = {AG_BATCH_AUTO, 0};
+  struct ag_batch_state state = {.arrivals = 200, .oldest_ns = NOW - 1000, .last_ns = NOW};
+  struct ag_batch_view v = some(AG_ON_WAIT, 100, 0);
+  assert_true(ag_batch_auto.decide(&c, &state, &v).most > 100);
+  v.left = 100;
+  assert_int_equal(ag_batch_auto.decide(&c, &state, &v).units, 100);
+  assert_int_equal(ag_batch_auto.decide(&c, &state, &v).most, 100);
+}
+
 /* Nor, while the device has nothing to do, for so long that staging it and copying it takes. */
 static void batches_are_copied_in_time(void **s) {
   (void)s;
@@ -538,6 +550,7 @@ int main(void) {
       cmocka_unit_test(much_goes_with_long_units),
       cmocka_unit_test(growing_batches_share),
       cmocka_unit_test(no_waiting_at_full_load),
+      cmocka_unit_test(what_is_shared_out_does_not_join),
       cmocka_unit_test(batches_are_copied_in_time),
       cmocka_unit_test(threads_with_time_stage_at_once),
       cmocka_unit_test(growing_batches_are_in_time),
