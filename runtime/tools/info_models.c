@@ -68,9 +68,12 @@ static void print_curve(const char *unit, const struct ag_book_item *i) {
     return;
   }
   printf("iterations a ms by the size of the chunk:");
+  const char *comma = "";
   for (unsigned k = 0; k < AG_CURVE_POINTS; ++k)
-    if (c.at[k].size > 0)
-      printf(" %.4g: %.4g%s", c.at[k].size, c.at[k].size / c.at[k].ms, c.at[k].size < c.largest ? "," : "");
+    if (c.at[k].size > 0) {
+      printf("%s %.4g: %.4g", comma, c.at[k].size, c.at[k].size / c.at[k].ms);
+      comma = ",";
+    }
   printf("\n");
 }
 
