@@ -81,6 +81,7 @@ struct sim_traced {
   double one_size;                                         /* units of each launch; 0: they differ */
   bool launches;                                           /* devices ran some units */
   bool loops, tasks; /* whether chunks of loops are among its batches, and units of other tasks */
+  double ns;         /* until the last of it was done */
 };
 int sim_program_from_trace(struct sim_program *program, struct sim_traced *traced, const char *path,
                            const char **why);

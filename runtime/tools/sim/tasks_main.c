@@ -92,6 +92,8 @@ static void tell_machine(const struct sim_tasks_command *c, const struct sim_tra
   (void)fprintf(stderr, " --launch=%.6g --host=%.6g,%.6g --commit=%.6g,%.6g --fill=%u --bytes=%.6g,%.6g\n",
                 m->launch_ns, m->host_ns, m->host_unit_ns, m->commit_ns, m->commit_unit_ns, m->fill,
                 m->bytes_in, m->bytes_out);
+  /* To compare with: on that machine, under its policies, a replay should take about as long. */
+  (void)fprintf(stderr, "agglom-sim: in the trace all was done after %.6g ms\n", t->ns / 1e6);
 }
 
 static void warn_of_trace(const struct sim_tasks_command *c, const struct sim_traced *t) {

@@ -397,6 +397,7 @@ static int make_program(struct sim_program *p, struct trace *t, struct sim_trace
                           .launches = s.units > 0,
                           .loops = t->loops,
                           .tasks = t->tasks,
+                          .ns = end,
                           .bytes_in = s.units > 0 ? s.bytes_in / s.units : 0,
                           .bytes_out = s.units > 0 ? s.bytes_out / s.units : 0};
   return 0;
