@@ -177,14 +177,19 @@ static void threads_launch_by_turns(void **s) {
   v.active = 4;
   v.host.launch_ns = 20000;
   v.own = 199;
+  v.submitted = 1000;
   assert_int_equal(launched(&state, &v), 0);
   v.own = 200;
   assert_true(launched(&state, &v));
   v.own = 199;
-  v.left = 10; /* it is less than its share of all that there is */
-  v.own = 201;
+  v.submitted = 600; /* the others are of threads that submit no more, and none of these takes them */
+  assert_true(launched(&state, &v));
+  v.own = 119;
   assert_int_equal(launched(&state, &v), 0);
-  v.left = 0;
+  state.oldest_ns = NOW - 2100000; /* the others may be busy with other things */
+  assert_true(launched(&state, &v));
+  state.oldest_ns = NOW - 1000000;
+  v.submitted = 1000;
   v.own = 10;
   v.active = 1; /* the others have nothing more to submit */
   assert_true(launched(&state, &v));

@@ -202,6 +202,32 @@ static void who_submits_is_known(void **state) {
   end_all();
 }
 
+/* What a thread has left that submits no more is no part of what those have that do, also of a stream. */
+static void what_is_left_is_not_submitted(void **state) {
+  (void)state;
+  begin_with("");
+  all_note(0);
+  ask(0, 0, AG_ON_SUBMIT);
+  assert_int_equal(seen.submitted, 3 * EACH);
+  assert_int_equal(seen.own, EACH);
+  pause(2);
+  ask(0, 0, AG_ON_SUBMIT);
+  assert_int_equal(seen.waiting, 3 * EACH);
+  assert_int_equal(seen.submitted, 2 * EACH);
+  for (int t = 0; t < THREADS; ++t) {
+    become(t);
+    note(&free_note_task, 100 + t * EACH, 100 + (t + 1) * EACH, 1);
+  }
+  pause(1);
+  pthread_mutex_lock(&threads[0]->lock);
+  ag_worker_move_streams(threads[0], true);
+  ag_decide(threads[0], threads[0]->queues[free_note_task.state->index], AG_ON_SUBMIT);
+  pthread_mutex_unlock(&threads[0]->lock);
+  assert_int_equal(seen.waiting, 3 * EACH);
+  assert_int_equal(seen.submitted, 2 * EACH);
+  end_all();
+}
+
 /* The first thread launches what all have, and commits it. */
 static void launch_all(void) {
   decided = (struct ag_batch_decision){.units = UINT64_MAX};
@@ -369,6 +395,7 @@ int main(void) {
       cmocka_unit_test(flights_are_seen),
       cmocka_unit_test(others_launch_the_rest),
       cmocka_unit_test(who_submits_is_known),
+      cmocka_unit_test(what_is_left_is_not_submitted),
       cmocka_unit_test(who_is_busy_with_other_things),
       cmocka_unit_test(who_launches_submits),
       cmocka_unit_test(who_is_in_a_burst),

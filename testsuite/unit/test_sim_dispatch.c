@@ -180,6 +180,7 @@ static void who_submits(void **state) {
     (void)sim_dispatch(&w.r, 0, 0, AG_ON_SUBMIT);
     assert_int_equal(seen.others, doing != SIM_IDLE && doing != SIM_CPU_BATCH);
     assert_int_equal(seen.active, 1 + seen.others);
+    assert_int_equal(seen.submitted, 1 + seen.others);
   }
 }
 

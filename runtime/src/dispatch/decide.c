@@ -14,6 +14,7 @@
 /* What is decided about. */
 struct pool {
   uint64_t units, arrivals, fed; /* fed: what all that ever came cost */
+  uint64_t submitted;            /* units of threads that submit */
   double cost, longest;
   unsigned active; /* threads that submit */
   bool others;     /* other ones than the one that asks are among them */
@@ -53,6 +54,7 @@ static struct pool all_of(const struct ag_worker *w, const struct agglom_task *t
     bool active = is_active(q, &waiting);
     ag_waiting_add(&all, &waiting);
     pool.active += active;
+    pool.submitted += active ? waiting.units + waiting.streamed : 0;
     pool.others |= active && q->worker != w;
   }
   pool.units = all.units + all.streamed;
@@ -71,6 +73,7 @@ static struct pool pool_of(const struct ag_worker *w, const struct ag_queue *que
   if (ag_decide_is_common(queue->worker->rt, queue->task))
     return all_of(w, queue->task);
   return (struct pool){.units = fifo->count,
+                       .submitted = fifo->count,
                        .arrivals = fifo->policy.arrivals,
                        .fed = ag_get(&fifo->fed),
                        .cost = (double)fifo->cost,
@@ -227,6 +230,7 @@ struct ag_decided ag_decide(const struct ag_worker *w, struct ag_queue *queue, e
       .event = told, .full = full, .longest = pool.longest, .others = pool.others, .active = pool.active};
   view.waiting = pool.units;
   view.own = fifo->count; /* who submits has nothing in its stream now */
+  view.submitted = pool.submitted;
   view.items = pool.cost;
   d.front = AG_SIZES_NONE;
   if (rt->policy->timed)

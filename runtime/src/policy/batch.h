@@ -31,6 +31,7 @@ struct ag_batch_view {
   uint64_t waiting;   /* units in the FIFO, */
   uint64_t left;      /* without those that are left to CPUs */
   uint64_t own;       /* of both, those that the thread which asks has submitted; for AG_ON_SUBMIT */
+  uint64_t submitted; /* of both, those of all threads that submit */
   bool full;          /* they are as many as one launch can take, or more */
   uint64_t now_ns;    /* 0: the time is not known */
   uint64_t fill;      /* units that a device runs at a time, those of its resident blocks; 0: unknown */

@@ -37,7 +37,7 @@
 #define HELD_NS 50e3
 /* Several threads stage at once what has come: that is waited for, up to so many launches. */
 #define TOGETHER 4
-/* Of threads that submit the one launches that has at least this part of its share of what waits. */
+/* Of threads that submit the one launches that has at least this part of its share of what they have. */
 #define TURN 0.8
 /* Several devices lose more than one: that counts so much, as what is still to come wants them. */
 #define WASTE_PART 0.5
@@ -312,12 +312,14 @@ static bool for_others(const struct ag_batch_view *v) {
 }
 
 /* It is another one's turn to launch: of threads that have nothing but their units to submit none is to fall
- * behind. Not where it takes longer than a launch until another one asks. */
+ * behind. What those left that submit no more is nobody's share, else all could leave it to one another. Not
+ * where it takes longer than a launch until another one asks, nor for long: the others may be busy with other
+ * things. */
 static bool others_turn(const struct ag_batch_state *s, const struct ag_batch_view *v) {
   double gap = (double)ag_gaps_quantile(&s->gaps, 0.5);
-  return !v->full && v->active > 1 && !v->lookers && !complete(s) &&
+  return !v->full && v->active > 1 && !v->lookers && !complete(s) && age_ns(s, v) <= LATENCY_CAP_NS &&
          ag_batch_least_patience(s) * gap <= host_ns(v) &&
-         (double)v->own * v->active < TURN * (double)(v->waiting + v->left);
+         (double)v->own * v->active < TURN * (double)v->submitted;
 }
 
 /* Whether to launch now, and why; or until when not. */

@@ -25,6 +25,7 @@ static void begin_launch(struct sim_tasks *r, unsigned w, struct sim_batch *b) {
 /* What the batch policy decides about: a FIFO, or all of them. */
 struct pool {
   uint64_t units, arrivals, fed; /* fed: items of all that ever came */
+  uint64_t submitted;            /* units in FIFOs whose threads still submit */
   double items, longest;
   unsigned active; /* FIFOs whose threads still submit */
   bool others;     /* one of them is not that of the one that asks */
@@ -57,6 +58,7 @@ static struct pool pool_of(const struct sim_tasks *r, unsigned w, unsigned of) {
     p.arrivals += fifo->policy.arrivals;
     p.fed += fifo->fed;
     p.active += active;
+    p.submitted += active ? fifo->units.n : 0;
     p.others |= all && active && t != w;
   }
   return p;
@@ -311,6 +313,7 @@ static struct ag_batch_view batch_view(const struct sim_tasks *r, const struct p
                                 .lookers = sim_lookers(r, w),
                                 .others = pool->others,
                                 .active = pool->active,
+                                .submitted = pool->submitted,
                                 .host = model->host,
                                 .commit = model->commit,
                                 .usual = r->model.longest,
