@@ -194,6 +194,13 @@ static void threads_launch_by_turns(void **s) {
   v.active = 1; /* the others have nothing more to submit */
   assert_true(launched(&state, &v));
   v.active = 4;
+  v.lookers = 1; /* somebody has time, and will stage the next one */
+  assert_true(launched(&state, &v));
+  v.lookers = 0;
+  state.phase.begun = 1000; /* nobody has anything to fall behind with */
+  assert_true(launched(&state, &v));
+  state.phase.begun = 0;
+  assert_int_equal(launched(&state, &v), 0);
   v.full = true;
   assert_true(launched(&state, &v));
   v.full = false;
