@@ -400,6 +400,15 @@ static void batches_are_copied_in_time(void **s) {
   assert_in_range(launched(&state, &v), 5000, 5050); /* the root of 10000 * (20000 + 5000) / 10 */
   v.in_ns = 30;
   assert_in_range(launched(&state, &v), 2500, 2525);
+  v.items = 20000; /* it is of what they cost */
+  v.device.item_ns = 5;
+  v.in_ns = 15;
+  assert_in_range(launched(&state, &v), 2500, 2525);
+  v.lookers = 0;
+  v.in_flight = 1;
+  v.idle = 0;
+  v.busy_ns = 5000 + 4000 * 40; /* 4000 are on the device when it is through */
+  assert_int_equal(launched(&state, &v), 4000);
 }
 
 /* Where one thread stages for all devices it takes longer than one device needs for all; several do it at
@@ -417,10 +426,16 @@ static void threads_with_time_stage_at_once(void **s) {
   for (unsigned lookers = 0; lookers < 5; ++lookers) {
     v.lookers = lookers;
     assert_int_equal(launched(&state, &v), units[lookers]);
+    v.lookers = 0;
+    v.active = 1 + lookers; /* threads that submit have time when all has come */
+    assert_int_equal(launched(&state, &v), units[lookers]);
+    v.active = 0;
   }
-  v.lookers = 0;
   v.event = AG_ON_WAIT; /* one device runs its part while the next one is staged */
   assert_int_equal(launched(&state, &v), 100);
+  v.event = AG_ON_NOTHING;
+  assert_int_equal(launched(&state, &v), 100);
+  v.event = AG_ON_WAIT;
   v.lookers = 4;
   v.host.unit_ns = 1; /* whole fills would take hardly longer, but that many do not wait */
   assert_int_equal(launched(&state, &v), 100);

@@ -165,6 +165,11 @@ static void who_has_better_things_to_do(void **s) {
   }
 }
 
+static uint64_t asked_after(const struct ag_batch_state *state, const struct ag_batch_view *view) {
+  struct ag_batch_choice c = {AG_BATCH_AUTO, 0};
+  return ag_batch_policy(c.rule)->decide(&c, state, view).patience;
+}
+
 /* Of several threads that do nothing but submit each launches in its turn: not the one that has less than its
  * share of what waits, as it has fallen behind. */
 static void threads_launch_by_turns(void **s) {
@@ -191,6 +196,12 @@ static void threads_launch_by_turns(void **s) {
   state.oldest_ns = NOW - 1000000;
   v.submitted = 1000;
   v.own = 10;
+  assert_int_equal(asked_after(&state, &v), 625); /* soon, the first time in 10 us */
+  v.event = AG_ON_WAIT;                           /* it falls behind with nothing */
+  v.others = false;
+  assert_true(launched(&state, &v));
+  v.event = AG_ON_SUBMIT;
+  v.others = true;
   v.active = 1; /* the others have nothing more to submit */
   assert_true(launched(&state, &v));
   v.active = 4;
@@ -234,9 +245,37 @@ static void all_threads_stage_at_the_end(void **s) {
   v.devices = v.idle = 2;
   v.active = 2;
   assert_int_equal(launched(&state, &v), 0);
-  v.own = 600;
-  v.host.launch_ns = 200; /* it takes longer than that until they have come */
-  assert_true(launched(&state, &v));
+  v.device.launch_ns = 5000;
+  v.host.launch_ns = 1010; /* four of these are longer than it takes until they have come, */
+  assert_int_equal(launched(&state, &v), 0);
+  v.host.launch_ns = 990; /* and of these not */
+  assert_int_equal(launched(&state, &v), 300);
+  v.host.launch_ns = 2100;
+  v.device = (struct ag_batch_times){.launch_ns = 200, .item_ns = 10};
+  v.active = 1; /* nobody else stages, and no such launch is as long */
+  assert_int_equal(launched(&state, &v), 300);
+}
+
+/* Most of the step is still to come, and two devices get batches by turns, where no thread has time that
+ * would launch for the one that is through. Near the end this one gets its part. */
+static void devices_by_turns(void **s) {
+  (void)s;
+  static const struct {
+    bool help;
+    double item_ns, launch_ns;
+    uint64_t units;
+  } of[] = {{false, 30, 1000, 0}, {true, 10, 1000, 0}, {false, 90, 5000, 50}};
+  for (unsigned i = 0; i < sizeof of / sizeof *of; ++i) {
+    struct ag_batch_state state = step_of(100, 2000, 10);
+    struct ag_batch_view v = some(of[i].help ? AG_ON_LOOK : AG_ON_SUBMIT, 100, 0);
+    state.oldest_ns = NOW - 1000000;
+    v.lookers = of[i].help;
+    v.host.launch_ns = 100;
+    v.device = (struct ag_batch_times){.launch_ns = of[i].launch_ns, .item_ns = of[i].item_ns};
+    v.devices = v.idle = v.active = 2;
+    v.own = v.submitted = 100;
+    assert_int_equal(launched(&state, &v), of[i].units);
+  }
 }
 
 /* --- Who has time -------------------------------------------------------------------------------------- */
@@ -550,6 +589,7 @@ int main(void) {
       cmocka_unit_test(the_first_batch_tells),
       cmocka_unit_test(old_units_go_when_that_helps),
       cmocka_unit_test(all_threads_stage_at_the_end),
+      cmocka_unit_test(devices_by_turns),
       cmocka_unit_test(others_come_soon),
       cmocka_unit_test(nobody_takes_them),
       cmocka_unit_test(old_ones_go_though_others_submit),

@@ -245,6 +245,9 @@ static void devices_by_turns(void **s) {
   about(ag_forecast_ns(&state, &v, &rest, 100, 0, false), 100000 + 101 * 500 + 2010);
   rest.devices = 1;
   about(ag_forecast_ns(&state, &v, &rest, 100, 0, false), 100000 + 101 * 500 + 52000);
+  rest.devices = 2;
+  v.host.launch_ns = 0; /* one would be done 1000 after that */
+  about(ag_forecast_ns(&state, &v, &rest, 100, 0, false), 100000 + 2010);
   rest.come_ns = 4000;
   assert_false(ag_forecast_is_far(&v, &rest));
 }
