@@ -4,6 +4,7 @@
 #include "launch/commit.h"
 #include "three_decide.h"
 #include "units/submit.h"
+#include "workers/help.h"
 #include "workers/sleep.h"
 
 /* It sees what all of them have, also as records of streams, but not what waits for a batch. */
@@ -270,7 +271,8 @@ static void who_is_busy_with_other_things(void **state) {
   end_all();
 }
 
-/* One that launches meanwhile is not busy with other things, however long that takes. */
+/* One that launches meanwhile is not busy with other things, however long that takes; one that runs a unit
+ * for CPUs alone is. */
 static void who_launches_submits(void **state) {
   (void)state;
   begin_with_two();
@@ -285,6 +287,18 @@ static void who_launches_submits(void **state) {
     assert_int_equal(seen.active, 2);
     assert_int_equal(seen.own, 1);
   }
+  atomic_store(&threads[1]->load.doing, AG_DOES_OTHERS);
+  for (int launch = 0; launch < 2; ++launch) {
+    become(0);
+    decided = (struct ag_batch_decision){.units = UINT64_MAX};
+    assert_true(ag_worker_dispatch(threads[0], threads[0], AG_ON_NO_HIGH, false));
+    while (ag_accelerator_taken(&rt->accelerators[0]))
+      ag_commit_poll(rt, threads[0]);
+    decided.units = 0;
+    note(&note_task, 3, 4, 1);
+  }
+  ask(0, 0, AG_ON_SUBMIT);
+  assert_false(seen.others);
   atomic_store(&threads[1]->load.doing, AG_DOES_NOTHING);
   end_all();
 }
@@ -309,6 +323,35 @@ static void who_is_in_a_burst(void **state) {
     (void)ag_worker_dispatch(threads[0], threads[0], AG_ON_BURST, false);
   }
   assert_int_equal(seen.event, AG_ON_QUIET);
+  end_all();
+}
+
+/* Who runs units of high priority, and has more of them, asks so also for others that sleep, as policies want
+ * to know that go by the time; not who looks after others since it has done enough of its own. */
+static void who_helps_in_a_burst(void **state) {
+  (void)state;
+  struct ag_batch_policy untimed = told;
+  untimed.timed = false;
+  begin_with("");
+  become(0);
+  note(&note_task, 0, 1, 1);
+  for (int asleep = 0; asleep < 2; ++asleep)
+    for (int timed = 0; timed < 2; ++timed) {
+      rt->policy = timed ? &told : &untimed;
+      atomic_store(&threads[0]->asleep, asleep);
+      threads[1]->turn = (struct ag_turn){.high_run = AG_HIGH_BURST};
+      seen.event = AG_N_BATCH_EVENTS;
+      ask_anew(&note_task);
+      (void)ag_worker_help(threads[1], AG_HELP_LOOP);
+      assert_int_equal(seen.event, timed ? AG_ON_BURST : asleep ? AG_ON_NO_HIGH : AG_N_BATCH_EVENTS);
+      threads[1]->own_run = AG_OWN_BURST;
+      seen.event = AG_N_BATCH_EVENTS;
+      ask_anew(&note_task);
+      (void)ag_worker_own_burst(threads[1], AG_HELP_LOOP, AG_REASON_NO_HIGH_PRIORITY);
+      assert_int_equal(seen.event, asleep ? AG_ON_NO_HIGH : timed ? AG_ON_LOOK : AG_N_BATCH_EVENTS);
+    }
+  atomic_store(&threads[0]->asleep, false);
+  rt->policy = &told;
   end_all();
 }
 
@@ -399,6 +442,7 @@ int main(void) {
       cmocka_unit_test(who_is_busy_with_other_things),
       cmocka_unit_test(who_launches_submits),
       cmocka_unit_test(who_is_in_a_burst),
+      cmocka_unit_test(who_helps_in_a_burst),
       cmocka_unit_test(steps_are_of_all),
       cmocka_unit_test(patience_is_shared),
       cmocka_unit_test(age_is_of_all),

@@ -261,6 +261,15 @@ static void costs_as_before_from_afar(void **s) {
   ag_outline_learn(&state.phase.last, 10100, 101000);
   about(ag_forecast_ns(&state, &v, &rest, 100, 0, true), 2000 + 1000 + 1e6);
   about(ag_forecast_ns(&state, &v, &rest, 200, 1000, true), 1000 + 1000 + 11000 + 1000 + 0.99e6);
+  v.devices = 3;
+  about(ag_forecast_ns(&state, &v, &rest, 100, 0, true), 100000 + 1000 + 510000); /* the last 5100 of one */
+  state.arrivals = 1000;
+  v = view_of(1000);
+  v.devices = 3;
+  rest.units = 11000;
+  state.phase.last = (struct ag_outline){0};
+  ag_outline_learn(&state.phase.last, 11000, 110000);
+  about(ag_forecast_ns(&state, &v, &rest, 1000, 0, true), 11000.0 / 3 + 1000 + 1e6 / 3); /* all share it */
 }
 
 /* Where no thread has time a launch puts off what is to come. */

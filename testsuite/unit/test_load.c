@@ -105,6 +105,9 @@ static void threads_are_counted(void **state) {
   while (shown(false).begun_ns > 0)
     ;
   assert_int_equal(shown(false).others, 1);
+  ag_load_begin(mine, AG_DOES_LAUNCH, HOUR_NS); /* of launches nobody asks how long they take */
+  assert_true(shown(false).others == 1 && shown(false).begun_ns == 0);
+  assert_int_equal(shown(true).others, 0);
   ag_load_begin(mine, AG_DOES_NOTHING, 0);
   assert_int_equal(agglom_wait(), 0);
   end();
