@@ -232,6 +232,32 @@ static struct ag_batch_decision wait(const struct ag_batch_choice *choice, const
   return (struct ag_batch_decision){.patience = 100};
 }
 
+static struct ag_batch_decision look_and_wait(const struct ag_batch_choice *choice,
+                                              const struct ag_batch_state *state,
+                                              const struct ag_batch_view *view) {
+  seen = *view;
+  return wait(choice, state, view);
+}
+
+/* Who looks after the FIFO of another between units of high priority does not make it quiet. */
+static void bursts_of_others(void **state) {
+  (void)state;
+  static struct world w;
+  static const struct ag_batch_policy none_goes = {
+      .name = "none_goes", .decide = look_and_wait, .timed = true, .common = true};
+  for (unsigned t = 0; t < 2; ++t) {
+    begin(&w);
+    w.r.batch = &none_goes;
+    w.r.policies.split = AG_SPLIT_GPU;
+    submit(&w, 0, 1);
+    for (int i = 0; i < 2 * AG_QUIET_LOOKS; ++i) {
+      w.r.now += 20000;
+      assert_false(sim_dispatch(&w.r, t, 0, AG_ON_BURST));
+    }
+    assert_int_equal(seen.event, t ? AG_ON_BURST : AG_ON_QUIET);
+  }
+}
+
 /* To take units for a CPU takes time as well: from one FIFO one thread after the other, of two FIFOs at once.
  */
 static void taking_takes_time(void **state) {
@@ -303,14 +329,11 @@ static void asking_takes_time(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(the_dearest_stand_first),
-                                     cmocka_unit_test(classes_come_back),
-                                     cmocka_unit_test(the_dearest_are_left),
-                                     cmocka_unit_test(stagers_run_none),
-                                     cmocka_unit_test(taking_takes_time),
-                                     cmocka_unit_test(asking_takes_time),
-                                     cmocka_unit_test(who_submits),
-                                     cmocka_unit_test(who_launches_submits),
-                                     cmocka_unit_test(unknown_batches_may_take_long)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_dearest_stand_first), cmocka_unit_test(classes_come_back),
+      cmocka_unit_test(the_dearest_are_left),    cmocka_unit_test(stagers_run_none),
+      cmocka_unit_test(taking_takes_time),       cmocka_unit_test(asking_takes_time),
+      cmocka_unit_test(bursts_of_others),        cmocka_unit_test(who_submits),
+      cmocka_unit_test(who_launches_submits),    cmocka_unit_test(unknown_batches_may_take_long)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
