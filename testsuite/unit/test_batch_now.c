@@ -196,8 +196,10 @@ static void threads_launch_by_turns(void **s) {
   state.oldest_ns = NOW - 1000000;
   v.submitted = 1000;
   v.own = 10;
-  assert_int_equal(asked_after(&state, &v), 625); /* soon, the first time in 10 us */
-  v.event = AG_ON_WAIT;                           /* it falls behind with nothing */
+  struct ag_batch_view many = v;
+  many.items = (double)(many.waiting = many.submitted = 32000);
+  assert_int_equal(asked_after(&state, &many), 625); /* soon, the first time in 10 us */
+  v.event = AG_ON_WAIT;                              /* it falls behind with nothing */
   v.others = false;
   assert_true(launched(&state, &v));
   v.event = AG_ON_SUBMIT;
@@ -252,6 +254,9 @@ static void all_threads_stage_at_the_end(void **s) {
   assert_int_equal(launched(&state, &v), 300);
   v.host.launch_ns = 2100;
   v.device = (struct ag_batch_times){.launch_ns = 200, .item_ns = 10};
+  v.host.launch_ns = 4500; /* one of both has more to submit than to stage */
+  assert_int_equal(launched(&state, &v), 500);
+  v.host.launch_ns = 2100;
   v.active = 1; /* nobody else stages, and no such launch is as long */
   assert_int_equal(launched(&state, &v), 300);
 }
