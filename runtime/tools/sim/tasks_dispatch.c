@@ -355,8 +355,7 @@ static void pauses(struct sim_tasks *r, unsigned w) {
 static void look_who_submits(struct sim_tasks *r) {
   for (unsigned t = 0; t < r->m->cpus; ++t) {
     struct sim_fifo *fifo = &r->thread[t].fifo;
-    enum sim_doing doing = r->thread[t].doing;
-    if (doing == SIM_LAUNCHES || doing == SIM_COMMITS) /* it will go on */
+    if (r->thread[t].doing == SIM_LAUNCHES) /* it will go on */
       continue;
     if (fifo->launched == fifo->policy.arrivals)
       fifo->paused = fifo->launched;
