@@ -214,8 +214,8 @@ struct ag_decided ag_decide(const struct ag_worker *w, struct ag_queue *queue, e
   struct ag_runtime *rt = queue->worker->rt;
   struct ag_fifo *fifo = &queue->lane[AG_LANE_DEVICE];
   enum ag_batch_event told = ag_batch_event(&fifo->policy, event);
-  bool submits = event == AG_ON_SUBMIT, to_owner = told == AG_ON_SUBMIT,
-       full = ag_worker_full(queue->worker, fifo);
+  bool submits = event == AG_ON_SUBMIT, busy = submits || event == AG_ON_WHOLE,
+       to_owner = told == AG_ON_SUBMIT || told == AG_ON_WHOLE, full = ag_worker_full(queue->worker, fifo);
   struct ag_cpu_part part = {0};
   if (!full && is_decided(queue, told, &part))
     return (struct ag_decided){.front = AG_SIZES_NONE, .mine = cpu_part(w, queue, &part, &to_owner)};
@@ -240,17 +240,60 @@ struct ag_decided ag_decide(const struct ag_worker *w, struct ag_queue *queue, e
     struct ag_sizes sizes = sizes_of(queue, &pool);
     struct ag_split_view split = split_view(w, queue, &pool, &sizes, submits);
     grows = split.device.item_ns > 0; /* else it may take long for what joins a batch */
-    part = (struct ag_cpu_part){submits ? 0 : ag_split_take(&split), split.cpu_ns};
-    d.mine = submits ? 0 : cpu_part(w, queue, &part, &to_owner);
+    part = (struct ag_cpu_part){busy ? 0 : ag_split_take(&split), split.cpu_ns};
+    d.mine = busy ? 0 : cpu_part(w, queue, &part, &to_owner);
     leave(queue, &split, &sizes, d.mine || (to_owner && !full), &d, &view);
   }
-  d.batch = ask(queue, &pool, submits ? NULL : &part, &view);
+  d.batch = ask(queue, &pool, busy ? NULL : &part, &view);
   if (!grows)
     d.batch.most = d.batch.units;
   d.rest = d.batch.units < view.waiting;
   d.in_flight = view.in_flight;
   return d;
 }
+
+/* --- Steps that are whole ------------------------------------------------------------------------------- */
+
+/* When it is of use to look again, as far as is known. */
+static void look_at(struct ag_queue *queue, uint64_t ns) {
+  atomic_store_explicit(&queue->task->state->measured->whole_ns, ns, memory_order_relaxed);
+}
+
+static bool is_whole(struct ag_queue *queue, uint64_t now) {
+  struct ag_measured *m = queue->task->state->measured;
+  if (now < atomic_load_explicit(&m->whole_ns, memory_order_relaxed))
+    return false;
+  struct ag_waiting waiting = ag_task_waiting(queue->task);
+  pthread_mutex_lock(&m->lock);
+  double until = ag_batch_until_whole(&m->batch, fed(&waiting));
+  pthread_mutex_unlock(&m->lock);
+  if (until > 0)
+    look_at(queue, now + (uint64_t)until);
+  return until <= 0 && waiting.units + waiting.streamed;
+}
+
+/* The queue of w of this number, if it decides together with others. */
+static struct ag_queue *common_queue(const struct ag_worker *w, unsigned q) {
+  struct ag_queue *queue = w->queues[q];
+  return queue && queue->task && ag_decide_is_common(w->rt, queue->task) ? queue : NULL;
+}
+
+bool ag_decide_any_whole(struct ag_worker *w) {
+  uint64_t now = ag_clock_ns();
+  bool whole = false;
+  for (unsigned q = 0; q < w->n_queues && !whole; ++q)
+    whole = common_queue(w, q) && is_whole(w->queues[q], now);
+  return whole;
+}
+
+void ag_decide_not_whole(struct ag_worker *w) {
+  uint64_t now = ag_clock_ns();
+  for (unsigned q = 0; q < w->n_queues; ++q)
+    if (common_queue(w, q) && is_whole(w->queues[q], now))
+      look_at(w->queues[q], now + (uint64_t)AG_ASK_NS);
+}
+
+/* --- After a launch, and pauses ------------------------------------------------------------------------- */
 
 /* A thread that has submitted nothing since the launch before this one is busy with other things, unless it
  * launches, too. */

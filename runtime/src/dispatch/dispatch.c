@@ -120,7 +120,8 @@ static bool consider(struct ag_worker *w, struct ag_worker *of, struct ag_fifo *
   if (event == AG_ON_WAIT && of == w && (w->urgent ? fifo != w->urgent : fifo->head->domain != w->current))
     event = AG_ON_NO_HIGH;
   if (!ag_runtime_on_device(rt, fifo->head->task, lane)) {
-    choice->decision.units = event == AG_ON_SUBMIT ? 0 : cpu_share(w, of, fifo);
+    bool busy = event == AG_ON_SUBMIT || event == AG_ON_WHOLE;
+    choice->decision.units = busy ? 0 : cpu_share(w, of, fifo);
     choice->decision.reason = event == AG_ON_WAIT    ? AG_REASON_FLUSH
                               : event == AG_ON_BURST ? AG_REASON_AGE
                                                      : AG_REASON_NO_HIGH_PRIORITY;

@@ -17,6 +17,7 @@ struct ag_measured {
   struct ag_split_state split;
   struct ag_batch_state batch; /* of a policy that decides for all FIFOs of the task together */
   struct ag_cpu_part part;     /* auto: what was decided last */
+  _Atomic uint64_t whole_ns;   /* auto: when to look again whether all units of a step have come; no lock */
   bool tries;                  /* a CPU runs a unit to find out what it takes */
   unsigned failed;             /* batches since the last one that did not fail */
 };

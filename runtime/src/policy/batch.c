@@ -4,9 +4,10 @@
 
 /* The expected units come no more when so many times as long has passed as they took before. */
 #define OVERDUE 2
-/* To ask takes some 500 ns, twice that with AGGLOM_SPLIT=auto: whoever submits does so once in this time at
- * most. */
-#define ASK_NS 10e3
+/* The last units of a step may come in this part of the time that they took before; and when it is not known
+ * how many are to come that is looked into now and then. */
+#define EARLIER 0.5
+#define UNKNOWN_NS 100e3
 /* It is asked again when so much more has come, in parts of what waits; and so many times that where CPUs are
  * to do all, which take some meanwhile. */
 #define GROWN 16.0
@@ -56,7 +57,7 @@ static uint64_t own_patience(uint64_t patience, unsigned active) {
 
 double ag_batch_least_patience(const struct ag_batch_state *s) {
   double gap = (double)ag_gaps_quantile(&s->gaps, 0.5);
-  return gap > 0 ? ag_most(AG_ASK_AGAIN, ag_least(ASK_NS / gap, AG_ASK_LATEST)) : AG_ASK_AGAIN;
+  return gap > 0 ? ag_most(AG_ASK_AGAIN, ag_least(AG_ASK_NS / gap, AG_ASK_LATEST)) : AG_ASK_AGAIN;
 }
 
 double ag_batch_grown(const struct ag_batch_view *v) {
@@ -83,7 +84,7 @@ bool ag_batch_asked(const struct ag_batch_policy *policy, const struct ag_batch_
                     enum ag_batch_event event, uint64_t now_ns) {
   uint64_t since = state->nothing_ns[event];
   bool again = event == AG_ON_LOOK || event == AG_ON_NO_HIGH || event == AG_ON_BURST;
-  return policy->timed && policy->common && again && since && (double)(int64_t)(now_ns - since) < ASK_NS;
+  return policy->timed && policy->common && again && since && (double)(int64_t)(now_ns - since) < AG_ASK_NS;
 }
 
 void ag_batch_look(struct ag_batch_state *state) {
@@ -152,6 +153,12 @@ double ag_batch_expected(const struct ag_batch_state *s, uint64_t now_ns) {
   return more ? (double)(s->phase.units - come) : 0;
 }
 
+double ag_batch_until_whole(const struct ag_batch_state *s, uint64_t arrivals) {
+  uint64_t come = arrivals - s->phase.begun;
+  bool known = s->phase.exact && s->phase.units && come <= s->phase.units;
+  return known ? EARLIER * s->phase.gap_ns * (double)(s->phase.units - come) : UNKNOWN_NS;
+}
+
 enum ag_soon ag_batch_soon(const struct ag_batch_state *s, uint64_t now_ns, double launch_ns) {
   double left = ag_batch_until_pause(s, now_ns);
   double late = now_ns > s->last_ns ? (double)(now_ns - s->last_ns) : 0;
@@ -180,6 +187,7 @@ struct ag_batch_decision ag_batch_rest(const struct ag_batch_view *view) {
   case AG_ON_NO_HIGH:
   case AG_ON_BURST:
   case AG_ON_LOOK:
+  case AG_ON_WHOLE:
   case AG_N_BATCH_EVENTS:
     break;
   }

@@ -21,6 +21,7 @@ enum ag_batch_event {
   AG_ON_WAIT,    /* somebody waits for a unit of this FIFO */
   AG_ON_QUIET,   /* nothing has arrived for a while and the owner of the FIFO is busy elsewhere */
   AG_ON_LOOK,    /* another thread, which has time, looks after it; its owner is busy. For timed policies */
+  AG_ON_WHOLE,   /* all units of a step have come, and a thread has better things to do. For timed ones */
   AG_N_BATCH_EVENTS
 };
 
@@ -145,6 +146,10 @@ double ag_batch_expected(const struct ag_batch_state *state, uint64_t now_ns);
 /* What comes so soon, beside what a launch takes of its thread, is waited for. */
 static inline bool ag_batch_in_no_time(double ns, double launch_ns) { return ns <= 0.03 * launch_ns; }
 
+/* How long it is at least until all units of this step have come, of which so many have ever arrived; 0: all
+ * have, and they are as many as in the step before. */
+double ag_batch_until_whole(const struct ag_batch_state *state, uint64_t arrivals);
+
 /* How soon the last units before the pause come, beside what a launch takes of its thread, if they have not
  * failed to come for as long as that. */
 enum ag_soon { AG_SOON_NOT = 0, AG_SOON, AG_SOON_IN_NO_TIME };
@@ -166,6 +171,9 @@ double ag_batch_grown(const struct ag_batch_view *view);
  * part of so many units; as threads that ask at once wait for one another, not before AG_ASK_AGAIN, unless
  * that is wanted. */
 enum { AG_ASK_AGAIN = 8, AG_ASK_LATEST = 4096 };
+/* To ask takes some 500 ns, twice that with AGGLOM_SPLIT=auto: whoever submits, or has better things to do,
+ * does so once in this time at most. */
+#define AG_ASK_NS 10e3
 struct ag_batch_decision ag_batch_ask(const struct ag_batch_policy *policy,
                                       const struct ag_batch_choice *choice, struct ag_batch_state *state,
                                       const struct ag_batch_view *view);

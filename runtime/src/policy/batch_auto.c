@@ -149,8 +149,7 @@ static bool needs_some(const struct ag_batch_state *s, const struct ag_batch_vie
 
 /* All have come before the next pause, or in it. */
 static bool complete(const struct ag_batch_state *s) {
-  uint64_t come = s->arrivals - s->phase.begun;
-  return !come || (s->phase.exact && come == s->phase.units);
+  return s->arrivals == s->phase.begun || ag_batch_until_whole(s, s->arrivals) == 0;
 }
 
 /* Until then, or until so many have come, the answer stays what it is. */
@@ -382,7 +381,10 @@ static struct ag_batch_decision decide(const struct ag_batch_choice *choice, con
   struct wait until = {0};
   bool submits = v->event == AG_ON_SUBMIT;
   (void)choice;
-  if (v->others && !submits && v->event != AG_ON_QUIET && !quiet(s, v)) {
+  if (v->event == AG_ON_WHOLE) {
+    look.event = AG_ON_SUBMIT; /* as if it did submit */
+    v = &look;
+  } else if (v->others && !submits && v->event != AG_ON_QUIET && !quiet(s, v)) {
     /* This thread has no more, but others have; or it has better things to do, as if it did submit. */
     look.event = v->event == AG_ON_BURST ? AG_ON_SUBMIT : AG_ON_LOOK;
     v = &look;

@@ -14,6 +14,7 @@ static struct ag_batch_decision decide(const struct ag_batch_choice *choice,
   switch (view->event) {
   case AG_ON_SUBMIT:
   case AG_ON_LOOK:
+  case AG_ON_WHOLE:
   case AG_N_BATCH_EVENTS:
     all.units = 0;
     break;

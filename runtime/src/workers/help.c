@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Finding work for a thread that has time, and waiting, which is finding work until something is complete. */
 #include "workers/help.h"
+#include "dispatch/decide.h"
 #include "dispatch/dispatch.h"
 #include "launch/commit.h"
 #include "observe/trace.h"
@@ -96,10 +97,32 @@ static bool run_quiet(struct ag_worker *w) {
   return did;
 }
 
+/* All units of a step have come: devices would wait for them while more of high priority is run. */
+static bool launch_whole(struct ag_worker *w) {
+  struct ag_runtime *rt = w->rt;
+  if (!rt->policy->timed || !w->n_queues || !ag_runtime_uses_devices(rt) ||
+      !atomic_load(&rt->ready.high.count))
+    return false;
+  pthread_mutex_lock(&w->lock);
+  bool whole = ag_decide_any_whole(w);
+  pthread_mutex_unlock(&w->lock);
+  if (!whole)
+    return false;
+  if (ag_worker_dispatch(w, w, AG_ON_WHOLE, false))
+    return true;
+  for (struct ag_worker *v = atomic_load(&rt->workers); v; v = v->next)
+    if (v != w && ag_worker_dispatch(w, v, AG_ON_WHOLE, false))
+      return true;
+  pthread_mutex_lock(&w->lock);
+  ag_decide_not_whole(w);
+  pthread_mutex_unlock(&w->lock);
+  return false;
+}
+
 bool ag_worker_help(struct ag_worker *w, enum ag_help why) {
   enum ag_class order[AG_N_CLASSES];
   enum ag_batch_event event = AG_ON_BURST;
-  if (ag_commit_poll(w->rt, w) || ag_worker_try_on_cpu(w))
+  if (ag_commit_poll(w->rt, w) || ag_worker_try_on_cpu(w) || launch_whole(w))
     return true;
   ag_turn_order(&w->turn, order);
   for (unsigned i = 0; i < AG_N_CLASSES; ++i) {

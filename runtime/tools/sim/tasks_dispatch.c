@@ -368,11 +368,6 @@ bool sim_dispatch(struct sim_tasks *r, unsigned w, unsigned of, enum ag_batch_ev
   struct ag_batch_state *state = state_of(r, of);
   if (r->batch->timed && w == of && (event == AG_ON_WAIT || event == AG_ON_NOTHING))
     pauses(r, w);
-  struct pool pool = pool_of(r, w, of);
-  state->arrivals = pool.arrivals;
-  state->fed = pool.fed;
-  if (r->batch->timed && pool.units)
-    ag_batch_tick(state, pool.units, (uint64_t)r->now + 1);
   if (!fifo->units.n || !r->devices_left || r->policies.split == AG_SPLIT_CPU)
     return false;
   if (event == AG_ON_BURST && w == of)
@@ -382,6 +377,11 @@ bool sim_dispatch(struct sim_tasks *r, unsigned w, unsigned of, enum ag_batch_ev
   bool full = is_full(r, fifo);
   if (!full && is_common(r) && ag_batch_asked(r->batch, state, event, (uint64_t)r->now + 1))
     return false;
+  struct pool pool = pool_of(r, w, of);
+  state->arrivals = pool.arrivals;
+  state->fed = pool.fed;
+  if (r->batch->timed)
+    ag_batch_tick(state, pool.units, (uint64_t)r->now + 1);
   unsigned device = sim_device_for(r, of);
   struct ag_batch_view view = batch_view(r, &pool, w, device, event);
   view.full = full;
@@ -431,6 +431,18 @@ bool sim_dispatch(struct sim_tasks *r, unsigned w, unsigned of, enum ag_batch_ev
   if (b)
     begin_launch(r, w, b);
   return b || sim_take_for_cpu(r, w, of);
+}
+
+bool sim_launch_whole(struct sim_tasks *r, unsigned w) {
+  if (!r->batch->timed || !is_common(r) || !r->thread[w].fifo.policy.arrivals || r->now < r->whole_at)
+    return false;
+  struct pool pool = pool_of(r, w, w);
+  double until = ag_batch_until_whole(&r->common, pool.arrivals);
+  for (unsigned i = 0; i < r->m->cpus && until <= 0; ++i)
+    if (sim_dispatch(r, w, (w + i) % r->m->cpus, AG_ON_WHOLE))
+      return true;
+  r->whole_at = r->now + (until > 0 ? until : AG_ASK_NS);
+  return false;
 }
 
 bool sim_grow(struct sim_tasks *r, unsigned t) {

@@ -110,6 +110,7 @@ struct sim_tasks {
   bool tries;                  /* AGGLOM_SPLIT=auto: a CPU runs a unit to know what it takes */
   double task_ns[SIM_LOW + 1]; /* what tasks take, the late ones above all; 0: unknown */
   double step_begun, quiet_at;
+  double whole_at; /* when it is of use to look again whether all units of the step have come */
   bool poke;                          /* somebody who is idle may find work */
   bool refused;                       /* a launch was wanted, but all slots were in use */
   struct sim_batch *done, *done_last; /* finished, not yet committed */
@@ -192,6 +193,9 @@ void sim_look(struct sim_tasks *r);
 
 /* Thread w launches, or runs on the CPU, units of thread `of`, if the policies want it. */
 bool sim_dispatch(struct sim_tasks *r, unsigned w, unsigned of, enum ag_batch_event event);
+/* When all units of a step have come w, which has submitted some, launches before it runs more of high
+ * priority: devices would wait. */
+bool sim_launch_whole(struct sim_tasks *r, unsigned w);
 /* auto: what CPU units have to do besides so many items of what is in FIFOs. */
 struct ag_split_cpus sim_load(const struct sim_tasks *r, unsigned w, double here, bool submits);
 /* Whether threads have time, or run a CPU batch and will soon have. */
