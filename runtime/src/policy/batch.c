@@ -155,8 +155,9 @@ double ag_batch_expected(const struct ag_batch_state *s, uint64_t now_ns) {
 
 double ag_batch_until_whole(const struct ag_batch_state *s, uint64_t arrivals) {
   uint64_t come = arrivals - s->phase.begun;
-  bool known = s->phase.exact && s->phase.units && come <= s->phase.units;
-  return known ? EARLIER * s->phase.gap_ns * (double)(s->phase.units - come) : UNKNOWN_NS;
+  if (!s->phase.exact || !s->phase.units || come > s->phase.units)
+    return UNKNOWN_NS;
+  return come < s->phase.units ? ag_most(1, EARLIER * s->phase.gap_ns * (double)(s->phase.units - come)) : 0;
 }
 
 enum ag_soon ag_batch_soon(const struct ag_batch_state *s, uint64_t now_ns, double launch_ns) {
