@@ -355,6 +355,72 @@ static void who_helps_in_a_burst(void **state) {
   end_all();
 }
 
+static struct agglom_task *const call_tasks[] = {&call_task};
+static struct agglom_module call_module = TASK_MODULE("call.c", call_tasks);
+
+static unsigned high_ran;
+
+static void high_runs(void *context) {
+  (void)context;
+  ++high_ran;
+}
+
+/* Thread t looks for something to do, and whether all of a step have come; says what the policy was asked. */
+static enum ag_batch_event helps(int t) {
+  atomic_store(&note_task.state->measured->whole_ns, 0);
+  seen.event = AG_N_BATCH_EVENTS;
+  become(t);
+  assert_true(ag_worker_help(threads[t], AG_HELP_LOOP));
+  become(0);
+  return seen.event;
+}
+
+/* When all units of a step have come they are launched before more of high priority is run, by whoever has
+ * submitted some of that task. Where nothing is due it is not asked again at once. */
+static void whole_steps_go_first(void **state) {
+  (void)state;
+  begin_with("");
+  assert_int_equal(agglom_register(&call_module), 0);
+  high_ran = 0;
+  become(1);
+  note(&note_task, 0, 1, 1);
+  become(0);
+  note(&note_task, 1, EACH, 1);
+  decided.units = UINT64_MAX;
+  assert_true(ag_worker_dispatch(threads[0], threads[0], AG_ON_NO_HIGH, false));
+  while (ag_accelerator_taken(&rt->accelerators[0]))
+    ag_commit_poll(rt, threads[0]);
+  decided.units = 0;
+  pause(1);
+  pause(0);
+  note(&note_task, 0, EACH - 1, 1);
+  for (int i = 0; i < 6; ++i)
+    assert_int_equal(submit_call(high_runs, NULL, 1), 0);
+  assert_int_equal(helps(0), AG_N_BATCH_EVENTS); /* one is missing */
+  assert_int_equal(high_ran, 1);
+  note(&note_task, EACH - 1, EACH, 1);
+  assert_int_equal(helps(2), AG_N_BATCH_EVENTS); /* it has not submitted any */
+  uint64_t before = ag_clock_ns();
+  assert_int_equal(helps(0), AG_ON_WHOLE); /* nothing is due */
+  assert_true(atomic_load(&note_task.state->measured->whole_ns) >= before + (uint64_t)AG_ASK_NS);
+  assert_int_equal(high_ran, 3);
+  atomic_store(&note_task.state->measured->whole_ns, UINT64_MAX);
+  seen.event = AG_N_BATCH_EVENTS;
+  assert_true(ag_worker_help(threads[0], AG_HELP_LOOP));
+  assert_int_equal(seen.event, AG_N_BATCH_EVENTS);
+  assert_int_equal(high_ran, 4);
+  decided.units = UINT64_MAX;
+  assert_int_equal(helps(1), AG_ON_WHOLE); /* those of another thread */
+  assert_int_equal(seen.waiting, EACH);
+  assert_int_equal(high_ran, 4);
+  while (ag_accelerator_taken(&rt->accelerators[0]))
+    ag_commit_poll(rt, threads[0]);
+  assert_int_equal(helps(0), AG_N_BATCH_EVENTS); /* none waits */
+  assert_int_equal(high_ran, 5);
+  end_all();
+  agglom_unregister(&call_module);
+}
+
 /* A step ends when the last of those that submit pauses, and has the units of all. */
 static void steps_are_of_all(void **state) {
   (void)state;
@@ -443,6 +509,7 @@ int main(void) {
       cmocka_unit_test(who_launches_submits),
       cmocka_unit_test(who_is_in_a_burst),
       cmocka_unit_test(who_helps_in_a_burst),
+      cmocka_unit_test(whole_steps_go_first),
       cmocka_unit_test(steps_are_of_all),
       cmocka_unit_test(patience_is_shared),
       cmocka_unit_test(age_is_of_all),

@@ -288,6 +288,12 @@ static void steps_by_hand(void **s) {
   assert_int_equal(b.gaps.total, 5);
   ag_batch_pause(&b);
   assert_true(b.phase.units == 10 && b.phase.last.units == 10 && b.phase.exact && b.phase.gap_ns == 100);
+  assert_true(ag_batch_until_whole(&b, 10) == 500); /* they may come twice as fast as before */
+  assert_true(ag_batch_until_whole(&b, 18) == 100);
+  assert_true(ag_batch_until_whole(&b, 20) == 0);
+  assert_true(ag_batch_until_whole(&b, 21) > 1000); /* it is another step */
+  b.phase.gap_ns = 0;
+  assert_true(ag_batch_until_whole(&b, 19) > 0);
   b.arrivals = 20;
   ag_batch_tick(&b, 20, 1000000);
   assert_int_equal(b.gaps.total, 5);
@@ -299,6 +305,7 @@ static void steps_by_hand(void **s) {
   ag_batch_tick(&b, 31, 1100000);
   ag_batch_pause(&b);
   assert_true(b.phase.units == 11 && !b.phase.exact);
+  assert_true(ag_batch_until_whole(&b, 42) > 1000); /* nobody knows how many come */
   b.arrivals = 100;
   ag_batch_tick(&b, 100, 1200000);
   ag_batch_pause(&b);

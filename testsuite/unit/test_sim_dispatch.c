@@ -258,6 +258,38 @@ static void bursts_of_others(void **state) {
   }
 }
 
+/* When all units of a step have come a thread that has submitted some launches them before it runs more of
+ * high priority; where nothing is due, or not all have come, it is not asked again at once. */
+static void whole_steps_go_first(void **state) {
+  (void)state;
+  static struct world w;
+  begin(&w);
+  w.r.policies.split = AG_SPLIT_GPU;
+  w.r.common.phase.units = 3;
+  w.r.common.phase.exact = true;
+  w.r.common.phase.gap_ns = 100;
+  submit(&w, 0, 1);
+  submit(&w, 0, 1);
+  w.r.now = 1000;
+  assert_false(sim_launch_whole(&w.r, 0));
+  assert_true(w.r.whole_at == 1050);
+  w.r.now = 1049;
+  submit(&w, 0, 1);
+  assert_false(sim_launch_whole(&w.r, 0));
+  w.r.now = 1050;
+  assert_false(sim_launch_whole(&w.r, 1)); /* it has submitted none */
+  w.slot.used = true;
+  w.device.used = 1;
+  assert_false(sim_launch_whole(&w.r, 0));
+  assert_int_equal(seen.event, AG_ON_WHOLE);
+  assert_true(w.r.whole_at == 1050 + AG_ASK_NS);
+  w.slot.used = false;
+  w.device.used = 0;
+  w.r.now = w.r.whole_at;
+  assert_true(sim_launch_whole(&w.r, 0));
+  assert_int_equal(w.slot.units.n, 3);
+}
+
 /* To take units for a CPU takes time as well: from one FIFO one thread after the other, of two FIFOs at once.
  */
 static void taking_takes_time(void **state) {
@@ -329,11 +361,16 @@ static void asking_takes_time(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_dearest_stand_first), cmocka_unit_test(classes_come_back),
-      cmocka_unit_test(the_dearest_are_left),    cmocka_unit_test(stagers_run_none),
-      cmocka_unit_test(taking_takes_time),       cmocka_unit_test(asking_takes_time),
-      cmocka_unit_test(bursts_of_others),        cmocka_unit_test(who_submits),
-      cmocka_unit_test(who_launches_submits),    cmocka_unit_test(unknown_batches_may_take_long)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(the_dearest_stand_first),
+                                     cmocka_unit_test(classes_come_back),
+                                     cmocka_unit_test(the_dearest_are_left),
+                                     cmocka_unit_test(stagers_run_none),
+                                     cmocka_unit_test(taking_takes_time),
+                                     cmocka_unit_test(asking_takes_time),
+                                     cmocka_unit_test(bursts_of_others),
+                                     cmocka_unit_test(whole_steps_go_first),
+                                     cmocka_unit_test(who_submits),
+                                     cmocka_unit_test(who_launches_submits),
+                                     cmocka_unit_test(unknown_batches_may_take_long)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
