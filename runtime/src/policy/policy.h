@@ -43,7 +43,8 @@ void ag_map_measured(struct ag_map_state *state, unsigned map, const struct ag_m
  * or running its units on the CPU, is of medium class. */
 enum ag_class { AG_CLASS_HIGH = 0, AG_CLASS_MEDIUM, AG_CLASS_LOW, AG_N_CLASSES };
 
-/* No starvation, in a worker's own sequence of actions:
+/* High goes first, then medium, then low; before high ones a launch of a step of which all units have come
+ * (AG_ON_WHOLE). No starvation, in a worker's own sequence of actions:
  * - after AG_HIGH_BURST high ones, medium or low work goes first, medium and low by turns;
  * - after AG_ABOVE_LOW_BURST actions that were not low, low work goes first;
  * - after AG_OWN_BURST medium ones of its own, what other threads have left goes first.
