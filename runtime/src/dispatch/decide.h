@@ -29,8 +29,8 @@ bool ag_decide_is_common(const struct ag_runtime *rt, const struct agglom_task *
  * unless the event is that it submits. The lock of the queue's worker is held. */
 struct ag_decided ag_decide(const struct ag_worker *w, struct ag_queue *queue, enum ag_batch_event event);
 
-/* Whether all units of a step have come of a task of which w has submitted some, and some wait: so a launch is
- * due before w, its thread, has better things to do. The lock of w is held. */
+/* Whether all units of a step have come of a task of which w has submitted some, and some wait: so a launch
+ * is due before w, its thread, has better things to do. The lock of w is held. */
 bool ag_decide_any_whole(struct ag_worker *w);
 
 /* Nothing was due after all: no use to look again at once. The same lock is held. */

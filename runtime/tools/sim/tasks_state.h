@@ -111,8 +111,8 @@ struct sim_tasks {
   double task_ns[SIM_LOW + 1]; /* what tasks take, the late ones above all; 0: unknown */
   double step_begun, quiet_at;
   double whole_at; /* when it is of use to look again whether all units of the step have come */
-  bool poke;                          /* somebody who is idle may find work */
-  bool refused;                       /* a launch was wanted, but all slots were in use */
+  bool poke;       /* somebody who is idle may find work */
+  bool refused;    /* a launch was wanted, but all slots were in use */
   struct sim_batch *done, *done_last; /* finished, not yet committed */
   uint64_t number;                    /* of noise */
   double happened;                    /* when anything but a look did, last */
