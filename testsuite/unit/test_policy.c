@@ -316,6 +316,22 @@ static void steps_by_hand(void **s) {
   assert_true(b.oldest_ns == 0);
 }
 
+/* After a while a longer one is forgotten altogether: else no step would ever be whole again. */
+static void longer_steps_are_forgotten(void **s) {
+  (void)s;
+  struct ag_batch_state b = {0};
+  for (int i = 0; i < 9; ++i) {
+    b.arrivals += i ? 90 : 100;
+    ag_batch_tick(&b, 1, 1000 * b.arrivals);
+    ag_batch_pause(&b);
+    assert_true(b.phase.exact == (i != 1));
+  }
+  assert_int_equal(b.phase.units, 90);
+  assert_true(ag_batch_until_whole(&b, b.arrivals + 89) > 0);
+  assert_true(ag_batch_until_whole(&b, b.arrivals + 90) == 0);
+  assert_true(ag_batch_until_whole(&b, b.arrivals + 91) > 0);
+}
+
 /* Clocks of two threads differ. */
 static void time_goes_back(void **s) {
   (void)s;
@@ -425,6 +441,7 @@ int main(void) {
       cmocka_unit_test(costs_that_shrink),
       cmocka_unit_test(last_waves_go_along),
       cmocka_unit_test(steps_by_hand),
+      cmocka_unit_test(longer_steps_are_forgotten),
       cmocka_unit_test(time_goes_back),
       cmocka_unit_test(maps_by_size),
       cmocka_unit_test(maps_by_time),

@@ -128,7 +128,8 @@ void ag_batch_pause(struct ag_batch_state *s) {
     return;
   uint64_t before = s->phase.last.units;
   bool alike = !before || (n / 4 * 3 <= before && before / 4 * 3 <= n);
-  s->phase.most = n > s->phase.most || !alike ? n : s->phase.most - (s->phase.most - n) / 4;
+  uint64_t fewer = s->phase.most > n ? s->phase.most - n : 0; /* one of them at least is forgotten */
+  s->phase.most = n > s->phase.most || !alike ? n : s->phase.most - (fewer < 4 ? fewer > 0 : fewer / 4);
   s->phase.units = alike ? s->phase.most : 0;
   s->phase.exact = !before || n == before;
   s->phase.gap_ns = late ? (double)(s->last_ns - s->phase.first_ns) / (double)late : 0;
