@@ -552,7 +552,8 @@ static void others_have_asked(void **state) {
     for (uint64_t units = 0; units < 2; ++units) {
       struct ag_batch_state s = {0};
       struct ag_batch_view v = {.event = event, .waiting = 10, .now_ns = then};
-      bool again = event == AG_ON_LOOK || event == AG_ON_NO_HIGH || event == AG_ON_BURST;
+      bool again =
+          event == AG_ON_LOOK || event == AG_ON_NO_HIGH || event == AG_ON_BURST || event == AG_ON_WHOLE;
       bool holds = !units && again;
       said = (struct ag_batch_decision){.units = units};
       assert_false(ag_batch_asked(&p, &s, event, then));

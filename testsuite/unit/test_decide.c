@@ -366,13 +366,19 @@ static void high_runs(void *context) {
 }
 
 /* Thread t looks for something to do, and whether all of a step have come; says what the policy was asked. */
-static enum ag_batch_event helps(int t) {
+static enum ag_batch_event looks(int t) {
   atomic_store(&note_task.state->measured->whole_ns, 0);
   seen.event = AG_N_BATCH_EVENTS;
   become(t);
   assert_true(ag_worker_help(threads[t], AG_HELP_LOOP));
   become(0);
   return seen.event;
+}
+
+/* Although it has just been asked. */
+static enum ag_batch_event helps(int t) {
+  ask_anew(&note_task);
+  return looks(t);
 }
 
 /* When all units of a step have come they are launched before more of high priority is run, by whoever has
@@ -415,10 +421,66 @@ static void whole_steps_go_first(void **state) {
   assert_int_equal(high_ran, 4);
   while (ag_accelerator_taken(&rt->accelerators[0]))
     ag_commit_poll(rt, threads[0]);
-  assert_int_equal(helps(0), AG_N_BATCH_EVENTS); /* none waits */
+  before = ag_clock_ns();
+  assert_int_equal(helps(0), AG_N_BATCH_EVENTS); /* none waits, nor will for now */
+  assert_true(atomic_load(&note_task.state->measured->whole_ns) >= before + (uint64_t)AG_ASK_NS);
   assert_int_equal(high_ran, 5);
   end_all();
   agglom_unregister(&call_module);
+}
+
+static uint64_t looks_at; /* when threads will look again whether a step is whole, as it was when one asked */
+
+static struct ag_batch_decision asks_meanwhile(const struct ag_batch_choice *choice,
+                                               const struct ag_batch_state *state,
+                                               const struct ag_batch_view *view) {
+  looks_at = atomic_load(&note_task.state->measured->whole_ns);
+  return decide(choice, state, view);
+}
+
+/* What one thread has found out, or finds out just now, the others need not; nor where no device has room.
+ * When something has been launched nobody knows it any more. */
+static void whole_steps_are_asked_about_once(void **state) {
+  (void)state;
+  static const struct ag_batch_policy meanwhile = {
+      .name = "meanwhile", .decide = asks_meanwhile, .grows = true, .timed = true, .common = true};
+  struct ag_slot *slots[AG_SLOTS];
+  begin_with("");
+  assert_int_equal(agglom_register(&call_module), 0);
+  rt->policy = &meanwhile;
+  all_note(0);
+  for (int t = 0; t < THREADS; ++t)
+    pause(t);
+  all_note(THREADS * EACH);
+  become(0);
+  for (int i = 0; i < 3; ++i)
+    assert_int_equal(submit_call(high_runs, NULL, 1), 0);
+  struct ag_measured *m = note_task.state->measured;
+  for (int i = 0; i < AG_SLOTS; ++i)
+    assert_non_null(slots[i] = ag_slot_acquire(&rt->accelerators[0]));
+  assert_int_equal(helps(0), AG_N_BATCH_EVENTS);
+  assert_int_equal(atomic_load(&m->whole_ns), 0);
+  for (int i = 0; i < AG_SLOTS; ++i)
+    ag_slot_release(&rt->accelerators[0], slots[i], false);
+  uint64_t before = ag_clock_ns();
+  assert_int_equal(helps(0), AG_ON_WHOLE);
+  assert_true(looks_at >= before + (uint64_t)AG_ASK_NS);
+  m->batch.nothing_ns[AG_ON_WHOLE] = ag_clock_ns() + UINT64_C(1000000000000); /* just now, so to speak */
+  m->part = (struct ag_cpu_part){100, 1e6}; /* not for a thread that has better things to do */
+  assert_int_equal(looks(1), AG_N_BATCH_EVENTS);
+  for (int t = 0; t < THREADS; ++t)
+    assert_int_equal(left(t), 2 * EACH);
+  atomic_store(&m->whole_ns, UINT64_MAX);
+  decided.units = 1;
+  assert_true(ag_worker_dispatch(threads[0], threads[0], AG_ON_NO_HIGH, false));
+  assert_int_equal(atomic_load(&m->whole_ns), 0);
+  end_all();
+  agglom_unregister(&call_module);
+  struct ag_measured *other = ag_measured_new();
+  atomic_store(&other->whole_ns, UINT64_MAX);
+  ag_measured_reset(other);
+  assert_int_equal(atomic_load(&other->whole_ns), 0);
+  ag_measured_free(other);
 }
 
 /* A step ends when the last of those that submit pauses, and has the units of all. */
@@ -510,6 +572,7 @@ int main(void) {
       cmocka_unit_test(who_is_in_a_burst),
       cmocka_unit_test(who_helps_in_a_burst),
       cmocka_unit_test(whole_steps_go_first),
+      cmocka_unit_test(whole_steps_are_asked_about_once),
       cmocka_unit_test(steps_are_of_all),
       cmocka_unit_test(patience_is_shared),
       cmocka_unit_test(age_is_of_all),

@@ -288,6 +288,9 @@ static void whole_steps_go_first(void **state) {
   w.r.now = w.r.whole_at;
   assert_true(sim_launch_whole(&w.r, 0));
   assert_int_equal(w.slot.units.n, 3);
+  assert_true(w.r.whole_at == 0); /* what is left, if anything, may be due */
+  assert_false(sim_launch_whole(&w.r, 0));
+  assert_true(w.r.whole_at == w.r.now + AG_ASK_NS); /* none waits */
 }
 
 /* To take units for a CPU takes time as well: from one FIFO one thread after the other, of two FIFOs at once.

@@ -218,7 +218,8 @@ struct ag_decided ag_decide(const struct ag_worker *w, struct ag_queue *queue, e
        to_owner = told == AG_ON_SUBMIT || told == AG_ON_WHOLE, full = ag_worker_full(queue->worker, fifo);
   struct ag_cpu_part part = {0};
   if (!full && is_decided(queue, told, &part))
-    return (struct ag_decided){.front = AG_SIZES_NONE, .mine = cpu_part(w, queue, &part, &to_owner)};
+    return (struct ag_decided){.front = AG_SIZES_NONE,
+                               .mine = busy ? 0 : cpu_part(w, queue, &part, &to_owner)};
   struct pool pool = pool_of(w, queue);
   if (pool.units < fifo->count) { /* what the others show may be of other moments */
     pool.units = fifo->count;
@@ -259,9 +260,11 @@ static void look_at(struct ag_queue *queue, uint64_t ns) {
   atomic_store_explicit(&queue->task->state->measured->whole_ns, ns, memory_order_relaxed);
 }
 
+/* One thread looks for all: until it knows more, or something has been launched, the others need not. */
 static bool is_whole(struct ag_queue *queue, uint64_t now) {
   struct ag_measured *m = queue->task->state->measured;
-  if (now < atomic_load_explicit(&m->whole_ns, memory_order_relaxed))
+  uint64_t at = atomic_load_explicit(&m->whole_ns, memory_order_relaxed);
+  if (now < at || !atomic_compare_exchange_strong(&m->whole_ns, &at, now + (uint64_t)AG_ASK_NS))
     return false;
   struct ag_waiting waiting = ag_task_waiting(queue->task);
   pthread_mutex_lock(&m->lock);
@@ -286,12 +289,7 @@ bool ag_decide_any_whole(struct ag_worker *w) {
   return whole;
 }
 
-void ag_decide_not_whole(struct ag_worker *w) {
-  uint64_t now = ag_clock_ns();
-  for (unsigned q = 0; q < w->n_queues; ++q)
-    if (common_queue(w, q) && is_whole(w->queues[q], now))
-      look_at(w->queues[q], now + (uint64_t)AG_ASK_NS);
-}
+void ag_decide_take_some(struct ag_queue *queue) { look_at(queue, 0); }
 
 /* --- After a launch, and pauses ------------------------------------------------------------------------- */
 

@@ -30,11 +30,12 @@ bool ag_decide_is_common(const struct ag_runtime *rt, const struct agglom_task *
 struct ag_decided ag_decide(const struct ag_worker *w, struct ag_queue *queue, enum ag_batch_event event);
 
 /* Whether all units of a step have come of a task of which w has submitted some, and some wait: so a launch
- * is due before w, its thread, has better things to do. The lock of w is held. */
+ * is due before w, its thread, has better things to do. Says so once, then for a while no more, as nothing
+ * may be due after all. The lock of w is held. */
 bool ag_decide_any_whole(struct ag_worker *w);
 
-/* Nothing was due after all: no use to look again at once. The same lock is held. */
-void ag_decide_not_whole(struct ag_worker *w);
+/* Some units leave for a launch, so the rest may be due. The lock of the queue's worker is held. */
+void ag_decide_take_some(struct ag_queue *queue);
 
 /* Units have left for a launch: all that it was about, so that those which still wait have come since. The
  * lock of the queue's worker is held. */

@@ -222,8 +222,10 @@ static int form(struct ag_worker *w, struct ag_worker *of, const struct choice *
     return err;
   }
   ag_join_gone(batch->units[0]->queue, fifo, batch->n_units, choice->slot);
-  if (choice->slot) /* what was said of when to ask again was said of another device */
+  if (choice->slot) { /* what was said of when to ask again was said of another device */
     fifo->ask = (struct ag_batch_again){0};
+    ag_decide_take_some(batch->units[0]->queue);
+  }
   if (choice->slot && !choice->asked.rest)
     ag_decide_launched(batch->units[0]->queue);
   batch->formed_seq = of->seq;

@@ -24,6 +24,7 @@ void ag_measured_reset(struct ag_measured *measured) {
   measured->split = (struct ag_split_state){0};
   measured->batch = (struct ag_batch_state){0};
   measured->part = (struct ag_cpu_part){0};
+  atomic_store(&measured->whole_ns, 0);
   measured->tries = false;
   measured->failed = 0;
 }

@@ -83,7 +83,7 @@ struct ag_batch_decision ag_batch_ask(const struct ag_batch_policy *policy,
 bool ag_batch_asked(const struct ag_batch_policy *policy, const struct ag_batch_state *state,
                     enum ag_batch_event event, uint64_t now_ns) {
   uint64_t since = state->nothing_ns[event];
-  bool again = event == AG_ON_LOOK || event == AG_ON_NO_HIGH || event == AG_ON_BURST;
+  bool again = event == AG_ON_LOOK || event == AG_ON_NO_HIGH || event == AG_ON_BURST || event == AG_ON_WHOLE;
   return policy->timed && policy->common && again && since && (double)(int64_t)(now_ns - since) < AG_ASK_NS;
 }
 

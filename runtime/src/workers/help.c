@@ -97,11 +97,18 @@ static bool run_quiet(struct ag_worker *w) {
   return did;
 }
 
+static bool slot_is_free(const struct ag_runtime *rt) {
+  for (int d = 0; d < rt->n_accelerators; ++d)
+    if (ag_accelerator_usable(&rt->accelerators[d]) && ag_accelerator_room(&rt->accelerators[d]))
+      return true;
+  return false;
+}
+
 /* All units of a step have come: devices would wait for them while more of high priority is run. */
 static bool launch_whole(struct ag_worker *w) {
   struct ag_runtime *rt = w->rt;
-  if (!rt->policy->timed || !w->n_queues || !ag_runtime_uses_devices(rt) ||
-      !atomic_load(&rt->ready.high.count))
+  if (!rt->policy->common || !w->n_queues || !ag_runtime_uses_devices(rt) ||
+      !atomic_load(&rt->ready.high.count) || !slot_is_free(rt))
     return false;
   pthread_mutex_lock(&w->lock);
   bool whole = ag_decide_any_whole(w);
@@ -113,9 +120,6 @@ static bool launch_whole(struct ag_worker *w) {
   for (struct ag_worker *v = atomic_load(&rt->workers); v; v = v->next)
     if (v != w && ag_worker_dispatch(w, v, AG_ON_WHOLE, false))
       return true;
-  pthread_mutex_lock(&w->lock);
-  ag_decide_not_whole(w);
-  pthread_mutex_unlock(&w->lock);
   return false;
 }
 

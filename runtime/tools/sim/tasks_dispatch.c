@@ -428,8 +428,10 @@ bool sim_dispatch(struct sim_tasks *r, unsigned w, unsigned of, enum ag_batch_ev
   uint64_t due = ag_batch_due(&r->policies.batch);
   bool soon = r->batch->timed || due > UINT32_MAX;
   fifo->ask = (struct ag_batch_again){soon ? 0 : fifo->policy.arrivals - fifo->units.n + due, UINT64_MAX};
-  if (b)
+  if (b) {
+    r->whole_at = 0; /* the rest may be due */
     begin_launch(r, w, b);
+  }
   return b || sim_take_for_cpu(r, w, of);
 }
 

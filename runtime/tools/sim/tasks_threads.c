@@ -118,7 +118,7 @@ static bool help(struct sim_tasks *r, unsigned w) {
   enum ag_class order[AG_N_CLASSES];
   enum ag_batch_event event = AG_ON_BURST;
   if (commit(r, w) || sim_try_on_cpu(r, w) ||
-      (r->waiting && r->ready_n[SIM_HIGH] && slot_is_free(r) && sim_launch_whole(r, w)))
+      (r->ready_n[SIM_HIGH] && slot_is_free(r) && sim_launch_whole(r, w)))
     return true;
   ag_turn_order(&t->turn, order);
   for (unsigned i = 0; i < AG_N_CLASSES; ++i) {
