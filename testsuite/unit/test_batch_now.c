@@ -38,6 +38,22 @@ static void others_launch_what_is_complete(void **s) {
   assert_int_equal(launched(&state, &v), 1000);
 }
 
+/* Nor does one with better things to do, which finds that all have come; else it launches as if it had
+ * submitted the last one, also where others submit. */
+static void whole_steps_as_if_submitted(void **s) {
+  (void)s;
+  struct ag_batch_state state = step_of(1000, 1000, 1);
+  struct ag_batch_view v = some(AG_ON_WHOLE, 1000, 0);
+  state.phase.exact = true;
+  for (int others = 0; others < 2; ++others) {
+    v.others = others;
+    v.lookers = 1;
+    assert_int_equal(launched(&state, &v), 0);
+    v.lookers = 0;
+    assert_int_equal(launched(&state, &v), 1000);
+  }
+}
+
 /* What is late is waited for until twice the time has passed in which it came before. */
 static void late_units_are_given_up(void **s) {
   (void)s;
@@ -586,6 +602,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(steps_that_are_alike_end),
       cmocka_unit_test(others_launch_what_is_complete),
+      cmocka_unit_test(whole_steps_as_if_submitted),
       cmocka_unit_test(late_units_are_given_up),
       cmocka_unit_test(nothing_comes_from_nothing),
       cmocka_unit_test(the_rest_takes_a_launch),

@@ -402,16 +402,20 @@ static void whole_steps_go_first(void **state) {
   note(&note_task, 0, EACH - 1, 1);
   for (int i = 0; i < 6; ++i)
     assert_int_equal(submit_call(high_runs, NULL, 1), 0);
+  note_task.state->measured->batch.phase.gap_ns = 1e9;
+  uint64_t before = ag_clock_ns();
   assert_int_equal(helps(0), AG_N_BATCH_EVENTS); /* one is missing */
+  assert_true(atomic_load(&note_task.state->measured->whole_ns) >= before + 500000000);
   assert_int_equal(high_ran, 1);
   note(&note_task, EACH - 1, EACH, 1);
   assert_int_equal(helps(2), AG_N_BATCH_EVENTS); /* it has not submitted any */
-  uint64_t before = ag_clock_ns();
+  before = ag_clock_ns();
   assert_int_equal(helps(0), AG_ON_WHOLE); /* nothing is due */
   assert_true(atomic_load(&note_task.state->measured->whole_ns) >= before + (uint64_t)AG_ASK_NS);
   assert_int_equal(high_ran, 3);
   atomic_store(&note_task.state->measured->whole_ns, UINT64_MAX);
   seen.event = AG_N_BATCH_EVENTS;
+  ask_anew(&note_task);
   assert_true(ag_worker_help(threads[0], AG_HELP_LOOP));
   assert_int_equal(seen.event, AG_N_BATCH_EVENTS);
   assert_int_equal(high_ran, 4);
@@ -425,8 +429,82 @@ static void whole_steps_go_first(void **state) {
   assert_int_equal(helps(0), AG_N_BATCH_EVENTS); /* none waits, nor will for now */
   assert_true(atomic_load(&note_task.state->measured->whole_ns) >= before + (uint64_t)AG_ASK_NS);
   assert_int_equal(high_ran, 5);
+  assert_true(ag_worker_help(threads[0], AG_HELP_LOOP));
+  assert_int_equal(high_ran, 6);
+  note_task.state->measured->batch.phase.begun = remembered()->arrivals; /* another step, whole as well */
+  note(&note_task, 0, EACH, 1);
+  decided.units = 0;
+  atomic_store(&note_task.state->measured->whole_ns, 0);
+  ask_anew(&note_task);
+  ag_worker_help(threads[0], AG_HELP_LOOP);
+  assert_int_equal(atomic_load(&note_task.state->measured->whole_ns), 0); /* there is nothing better to do */
   end_all();
   agglom_unregister(&call_module);
+}
+
+static bool any_whole(int t) {
+  atomic_store(&free_note_task.state->measured->whole_ns, 0);
+  pthread_mutex_lock(&threads[t]->lock);
+  bool whole = ag_decide_any_whole(threads[t]);
+  pthread_mutex_unlock(&threads[t]->lock);
+  return whole;
+}
+
+/* Units may still stand in streams. */
+static void whole_steps_of_streams(void **state) {
+  (void)state;
+  begin_with("");
+  become(0);
+  note(&free_note_task, 0, EACH, 1);
+  decided.units = UINT64_MAX;
+  while (ag_worker_dispatch(threads[0], threads[0], AG_ON_NO_HIGH, false) ||
+         ag_accelerator_taken(&rt->accelerators[0]))
+    ag_commit_poll(rt, threads[0]);
+  decided.units = 0;
+  pause(0);
+  note(&free_note_task, 0, EACH - 1, 1);
+  struct ag_waiting waiting = ag_task_waiting(&free_note_task);
+  assert_true(!waiting.units && waiting.streamed == EACH - 1);
+  assert_false(any_whole(0));
+  note(&free_note_task, EACH - 1, EACH, 1);
+  assert_true(any_whole(0));
+  end_all();
+}
+
+NOTE_TASK(gone_task, 0, 4);
+static struct agglom_task *const gone_tasks[] = {&gone_task};
+static struct agglom_module gone_module = TASK_MODULE("gone.c", gone_tasks);
+
+/* The queue of a task that has been unregistered stays as long as something is incomplete. */
+static void gone_tasks_have_no_steps(void **state) {
+  (void)state;
+  begin_with("");
+  assert_int_equal(agglom_register(&call_module), 0);
+  assert_int_equal(agglom_register(&gone_module), 0);
+  unsigned index = gone_task.state->index;
+  become(0);
+  decided.units = UINT64_MAX;
+  note(&gone_task, 0, 1, 1);
+  assert_int_equal(agglom_wait(), 0);
+  assert_int_equal(submit_call(high_runs, NULL, 1), 0);
+  agglom_unregister(&gone_module);
+  assert_true(threads[0]->queues[index] && !threads[0]->queues[index]->task);
+  high_ran = 0;
+  assert_true(ag_worker_help(threads[0], AG_HELP_LOOP));
+  assert_int_equal(high_ran, 1);
+  end_all();
+  agglom_unregister(&call_module);
+}
+
+/* CPUs' own FIFOs wait for a thread that has time. */
+static void units_for_cpus_are_not_whole_steps(void **state) {
+  (void)state;
+  begin_with("AGGLOM_SPLIT=cpu");
+  become(0);
+  note(&note_task, 0, EACH, 1);
+  assert_false(ag_worker_dispatch(threads[0], threads[0], AG_ON_WHOLE, false));
+  assert_true(ag_worker_dispatch(threads[0], threads[0], AG_ON_BURST, false));
+  end_all();
 }
 
 static uint64_t looks_at; /* when threads will look again whether a step is whole, as it was when one asked */
@@ -573,6 +651,9 @@ int main(void) {
       cmocka_unit_test(who_helps_in_a_burst),
       cmocka_unit_test(whole_steps_go_first),
       cmocka_unit_test(whole_steps_are_asked_about_once),
+      cmocka_unit_test(whole_steps_of_streams),
+      cmocka_unit_test(gone_tasks_have_no_steps),
+      cmocka_unit_test(units_for_cpus_are_not_whole_steps),
       cmocka_unit_test(steps_are_of_all),
       cmocka_unit_test(patience_is_shared),
       cmocka_unit_test(age_is_of_all),

@@ -291,6 +291,14 @@ static void whole_steps_go_first(void **state) {
   assert_true(w.r.whole_at == 0); /* what is left, if anything, may be due */
   assert_false(sim_launch_whole(&w.r, 0));
   assert_true(w.r.whole_at == w.r.now + AG_ASK_NS); /* none waits */
+  w.r.common.phase.begun = 3;
+  w.slot = (struct sim_batch){0};
+  w.device.used = w.device.in_flight = 0;
+  w.r.now = w.r.whole_at;
+  for (int i = 0; i < 3; ++i)
+    submit(&w, 1, 1);
+  assert_true(sim_launch_whole(&w.r, 0)); /* what another thread has submitted */
+  assert_int_equal(w.slot.units.n, 3);
 }
 
 /* To take units for a CPU takes time as well: from one FIFO one thread after the other, of two FIFOs at once.
