@@ -432,8 +432,8 @@ static void whole_steps_go_first(void **state) {
   assert_true(ag_worker_help(threads[0], AG_HELP_LOOP));
   assert_int_equal(high_ran, 6);
   note_task.state->measured->batch.phase.begun = remembered()->arrivals; /* another step, whole as well */
-  note(&note_task, 0, EACH, 1);
   decided.units = 0;
+  note(&note_task, 0, EACH, 1);
   atomic_store(&note_task.state->measured->whole_ns, 0);
   ask_anew(&note_task);
   ag_worker_help(threads[0], AG_HELP_LOOP);
