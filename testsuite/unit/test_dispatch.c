@@ -294,7 +294,10 @@ static void all_is_left(void **state) {
   seen.waiting = 77;
   decided.units = 4;
   assert_false(ag_worker_dispatch(mine, mine, AG_ON_SUBMIT, false));
-  assert_int_equal(seen.waiting, 77);
+  assert_int_equal(seen.waiting, 10); /* all that waits is due, and then none of it is for the device */
+  seen.waiting = 77;
+  assert_false(ag_worker_dispatch(mine, mine, AG_ON_WHOLE, false));
+  assert_int_equal(seen.waiting, 10);
   note_task.max_units = 10;
   assert_true(ag_worker_dispatch(mine, mine, AG_ON_SUBMIT, false));
   note_task.max_units = 0;

@@ -237,7 +237,12 @@ struct ag_decided ag_decide(const struct ag_worker *w, struct ag_queue *queue, e
   if (rt->policy->timed)
     ag_measure_show(rt, queue->task, &view);
   view.lookers -= view.lookers && w->announced; /* that is w itself */
-  if (ag_decide_is_open(rt, queue->task) && !ag_batch_for_others(rt->policy, &view)) {
+  bool open = ag_decide_is_open(rt, queue->task) && !ag_batch_for_others(rt->policy, &view), due = true;
+  if (open && busy) { /* mostly nothing is due, whatever is for CPUs */
+    d.batch = ask(queue, &pool, NULL, &view);
+    due = d.batch.units > 0;
+  }
+  if (open && due) {
     struct ag_sizes sizes = sizes_of(queue, &pool);
     struct ag_split_view split = split_view(w, queue, &pool, &sizes, submits);
     grows = split.device.item_ns > 0; /* else it may take long for what joins a batch */
@@ -245,7 +250,8 @@ struct ag_decided ag_decide(const struct ag_worker *w, struct ag_queue *queue, e
     d.mine = busy ? 0 : cpu_part(w, queue, &part, &to_owner);
     leave(queue, &split, &sizes, d.mine || (to_owner && !full), &d, &view);
   }
-  d.batch = ask(queue, &pool, busy ? NULL : &part, &view);
+  if (due)
+    d.batch = ask(queue, &pool, busy ? NULL : &part, &view);
   if (!grows)
     d.batch.most = d.batch.units;
   d.rest = d.batch.units < view.waiting;

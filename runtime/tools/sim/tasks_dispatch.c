@@ -387,21 +387,32 @@ bool sim_dispatch(struct sim_tasks *r, unsigned w, unsigned of, enum ag_batch_ev
   view.full = full;
   view.own = fifo->units.n;
   bool splits = r->policies.split == AG_SPLIT_AUTO && !ag_batch_for_others(r->batch, &view);
-  double ask_ns = r->batch->timed ? r->m->ask_ns + (splits ? r->m->ask_split_ns : 0) : 0;
-  r->thread[w].asked_ns += ask_ns;
+  double ask_ns = r->batch->timed ? r->m->ask_ns : 0,
+         split_ns = r->batch->timed && splits ? r->m->ask_split_ns : 0, before = r->thread[w].asked_ns;
+  struct ag_batch_decision d = {0};
+  if (splits && (submits || event == AG_ON_WHOLE)) { /* mostly nothing is due, whatever is for CPUs */
+    d = ag_batch_ask(r->batch, &r->policies.batch, state, &view);
+    r->thread[w].asked_ns += ask_ns;
+    if (!d.units) {
+      if (submits)
+        fifo->ask = ag_batch_again(&d, fifo->policy.arrivals, fifo->units.n);
+      return false;
+    }
+  }
+  r->thread[w].asked_ns += ask_ns + split_ns;
   double cost = splits ? leave(r, w, of, &pool, submits) : 0;
   struct ag_sizes_front front = ag_sizes_front(&pool.sizes, cost);
   uint64_t left = ag_sizes_left(&r->thread[of].fifo.sizes, &pool.sizes, front).all;
   view.items -= cost;
   view.left = left < view.waiting ? left : view.waiting;
   view.waiting -= view.left;
-  struct ag_batch_decision d = ag_batch_ask(r->batch, &r->policies.batch, state, &view);
+  d = ag_batch_ask(r->batch, &r->policies.batch, state, &view);
   if (submits)
     fifo->ask = ag_batch_again(&d, fifo->policy.arrivals, fifo->units.n);
   if (!d.units)
     return false;
   if (submits) /* it is asked whether a launch is due, and for what to launch */
-    r->thread[w].asked_ns += ask_ns;
+    r->thread[w].asked_ns += r->thread[w].asked_ns - before;
   r->refused = r->device[device].used == r->m->slots;
   if (r->refused)
     return false;
