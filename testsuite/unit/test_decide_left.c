@@ -165,13 +165,15 @@ static void all_is_left(void **state) {
     fifo_of(0, &note_task)->left.ns = 1;
   }
   fifo_of(0, &note_task)->left = (struct ag_left){0};
-  seen.waiting = 77;
   note_task.state->measured->part.items = 5;
-  d = ask(0, 0,
-          AG_ON_WHOLE); /* who has better things to do takes none, and leaves them to CPUs nonetheless */
-  assert_int_equal(d.mine, 0);
-  assert_int_equal(d.left, EACH);
-  assert_int_equal(seen.waiting, 77);
+  for (int due = 0; due < 2; ++due) { /* who has better things to do takes none, and leaves them to CPUs */
+    decided.units = due ? UINT64_MAX : 0;
+    d = ask(0, 0, AG_ON_WHOLE);
+    assert_int_equal(d.mine, 0);
+    assert_int_equal(d.left, due ? EACH : 0);
+    assert_int_equal(d.batch.units, 0);
+  }
+  decided.units = 0;
   assert_true(note_task.state->measured->part.items == 5); /* nor does that tell others what is theirs */
   note_task.max_units = EACH;
   d = ask(1, 0, AG_ON_LOOK);

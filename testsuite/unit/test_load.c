@@ -293,6 +293,16 @@ static void sleepers_do_nothing(void **state) {
 
 /* Ten units of two items wait at this thread, and all is known of what they take. It keeps its lock until
  * end_decisions(), so that nobody takes them. */
+static struct ag_batch_decision all_go_now(const struct ag_batch_choice *choice,
+                                           const struct ag_batch_state *state,
+                                           const struct ag_batch_view *view) {
+  (void)choice, (void)state;
+  return (struct ag_batch_decision){.units = view->waiting};
+}
+
+/* What is for CPUs is looked into where something is due. */
+static const struct ag_batch_policy all_go = {.name = "all_go", .decide = all_go_now};
+
 static struct ag_queue *begin_decisions(double item_ns, struct ag_batch_times device,
                                         struct ag_host_times host) {
   begin_here("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_BATCH=static:100000 AGGLOM_SPLIT=auto");
@@ -303,6 +313,7 @@ static struct ag_queue *begin_decisions(double item_ns, struct ag_batch_times de
   ag_task_model_unlock(&note_task);
   note(&note_task, 0, 10, 2);
   pthread_mutex_lock(&mine->lock);
+  rt->policy = &all_go;
   return mine->queues[note_task.state->index];
 }
 
