@@ -259,9 +259,11 @@ static void what_cpus_take_is_not_asked_about(void **state) {
   rt->cpus = 3;
   atomic_fetch_add(&rt->sleepers, 1); /* so to speak */
   become(0);
+  decided.units = UINT64_MAX; /* something is due, but none of it is for the device; */
   note(&note_task, 0, 1, 1);
   struct ag_fifo *fifo = fifo_of(0, &note_task);
   assert_int_equal(fifo->ask.at, 1 + AG_ASK_LATEST);
+  decided.units = 0; /* that is not asked again */
   assert_in_range(fifo->ask.from, 1 + AG_ASK_AGAIN, 1 + AG_ASK_LATEST);
   fifo->ask.from = 12;
   for (int round = 0; round < 8; ++round) {

@@ -190,6 +190,11 @@ static inline struct ag_batch_again ag_batch_again(const struct ag_batch_decisio
                                  d->of_waiting ? waiting + d->patience : UINT64_MAX};
 }
 
+/* CPUs were to do all when it was asked last. */
+static inline bool ag_batch_was_for_cpus(const struct ag_batch_again *again) {
+  return again->from && again->from != UINT64_MAX;
+}
+
 /* How many more units that takes. */
 static inline uint64_t ag_batch_until(const struct ag_batch_again *again, uint64_t arrivals,
                                       uint64_t waiting) {

@@ -390,7 +390,8 @@ bool sim_dispatch(struct sim_tasks *r, unsigned w, unsigned of, enum ag_batch_ev
   double ask_ns = r->batch->timed ? r->m->ask_ns : 0,
          split_ns = r->batch->timed && splits ? r->m->ask_split_ns : 0, before = r->thread[w].asked_ns;
   struct ag_batch_decision d = {0};
-  if (splits && (submits || event == AG_ON_WHOLE)) { /* mostly nothing is due, whatever is for CPUs */
+  bool busy = submits || event == AG_ON_WHOLE;
+  if (splits && busy && !ag_batch_was_for_cpus(&fifo->ask)) { /* mostly nothing is due, whatever they take */
     d = ag_batch_ask(r->batch, &r->policies.batch, state, &view);
     r->thread[w].asked_ns += ask_ns;
     if (!d.units) {
