@@ -214,8 +214,8 @@ struct ag_decided ag_decide(const struct ag_worker *w, struct ag_queue *queue, e
   struct ag_runtime *rt = queue->worker->rt;
   struct ag_fifo *fifo = &queue->lane[AG_LANE_DEVICE];
   enum ag_batch_event told = ag_batch_event(&fifo->policy, event);
-  bool submits = event == AG_ON_SUBMIT, busy = submits || event == AG_ON_WHOLE,
-       to_owner = told == AG_ON_SUBMIT || told == AG_ON_WHOLE, full = ag_worker_full(queue->worker, fifo);
+  bool submits = event == AG_ON_SUBMIT, busy = ag_batch_is_busy(event), to_owner = ag_batch_is_busy(told),
+       full = ag_worker_full(queue->worker, fifo);
   struct ag_cpu_part part = {0};
   if (!full && is_decided(queue, told, &part))
     return (struct ag_decided){.front = AG_SIZES_NONE,
@@ -295,7 +295,7 @@ bool ag_decide_any_whole(struct ag_worker *w) {
   return whole;
 }
 
-void ag_decide_take_some(struct ag_queue *queue) { look_at(queue, 0); }
+void ag_decide_look_again(struct ag_queue *queue) { look_at(queue, 0); }
 
 /* --- After a launch, and pauses ------------------------------------------------------------------------- */
 

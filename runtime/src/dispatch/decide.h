@@ -35,7 +35,7 @@ struct ag_decided ag_decide(const struct ag_worker *w, struct ag_queue *queue, e
 bool ag_decide_any_whole(struct ag_worker *w);
 
 /* Some units leave for a launch, so the rest may be due. The lock of the queue's worker is held. */
-void ag_decide_take_some(struct ag_queue *queue);
+void ag_decide_look_again(struct ag_queue *queue);
 
 /* Units have left for a launch: all that it was about, so that those which still wait have come since. The
  * lock of the queue's worker is held. */

@@ -120,8 +120,7 @@ static bool consider(struct ag_worker *w, struct ag_worker *of, struct ag_fifo *
   if (event == AG_ON_WAIT && of == w && (w->urgent ? fifo != w->urgent : fifo->head->domain != w->current))
     event = AG_ON_NO_HIGH;
   if (!ag_runtime_on_device(rt, fifo->head->task, lane)) {
-    bool busy = event == AG_ON_SUBMIT || event == AG_ON_WHOLE;
-    choice->decision.units = busy ? 0 : cpu_share(w, of, fifo);
+    choice->decision.units = ag_batch_is_busy(event) ? 0 : cpu_share(w, of, fifo);
     choice->decision.reason = event == AG_ON_WAIT    ? AG_REASON_FLUSH
                               : event == AG_ON_BURST ? AG_REASON_AGE
                                                      : AG_REASON_NO_HIGH_PRIORITY;
@@ -224,7 +223,7 @@ static int form(struct ag_worker *w, struct ag_worker *of, const struct choice *
   ag_join_gone(batch->units[0]->queue, fifo, batch->n_units, choice->slot);
   if (choice->slot) { /* what was said of when to ask again was said of another device */
     fifo->ask = (struct ag_batch_again){0};
-    ag_decide_take_some(batch->units[0]->queue);
+    ag_decide_look_again(batch->units[0]->queue);
   }
   if (choice->slot && !choice->asked.rest)
     ag_decide_launched(batch->units[0]->queue);

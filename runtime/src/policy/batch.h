@@ -25,6 +25,12 @@ enum ag_batch_event {
   AG_N_BATCH_EVENTS
 };
 
+/* The thread that asks has better things to do than units of the FIFO: it submits, or has work of high
+ * priority. */
+static inline bool ag_batch_is_busy(enum ag_batch_event event) {
+  return event == AG_ON_SUBMIT || event == AG_ON_WHOLE;
+}
+
 /* One FIFO of one task type, or those of all threads together, as the policy sees it. Times and costs are for
  * timed policies alone. */
 struct ag_batch_view {
@@ -171,8 +177,8 @@ double ag_batch_grown(const struct ag_batch_view *view);
  * part of so many units; as threads that ask at once wait for one another, not before AG_ASK_AGAIN, unless
  * that is wanted. */
 enum { AG_ASK_AGAIN = 8, AG_ASK_LATEST = 4096 };
-/* To ask takes some 500 ns, twice that with AGGLOM_SPLIT=auto: whoever submits, or has better things to do,
- * does so once in this time at most. */
+/* To ask takes some 500 ns, and as much again to look into what is for CPUs: whoever submits, or has better
+ * things to do, does so once in this time at most. */
 #define AG_ASK_NS 10e3
 struct ag_batch_decision ag_batch_ask(const struct ag_batch_policy *policy,
                                       const struct ag_batch_choice *choice, struct ag_batch_state *state,

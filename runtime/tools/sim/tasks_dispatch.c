@@ -372,7 +372,7 @@ bool sim_dispatch(struct sim_tasks *r, unsigned w, unsigned of, enum ag_batch_ev
     return false;
   if (event == AG_ON_BURST && w == of)
     ag_batch_look(&fifo->policy);
-  bool submits = event == AG_ON_SUBMIT;
+  bool submits = event == AG_ON_SUBMIT, busy = ag_batch_is_busy(event);
   event = ag_batch_event(&fifo->policy, event);
   bool full = is_full(r, fifo);
   if (!full && is_common(r) && ag_batch_asked(r->batch, state, event, (uint64_t)r->now + 1))
@@ -390,7 +390,6 @@ bool sim_dispatch(struct sim_tasks *r, unsigned w, unsigned of, enum ag_batch_ev
   double ask_ns = r->batch->timed ? r->m->ask_ns : 0,
          split_ns = r->batch->timed && splits ? r->m->ask_split_ns : 0, before = r->thread[w].asked_ns;
   struct ag_batch_decision d = {0};
-  bool busy = submits || event == AG_ON_WHOLE;
   if (splits && busy && !ag_batch_was_for_cpus(&fifo->ask)) { /* mostly nothing is due, whatever they take */
     d = ag_batch_ask(r->batch, &r->policies.batch, state, &view);
     r->thread[w].asked_ns += ask_ns;
