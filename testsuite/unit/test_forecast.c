@@ -55,6 +55,56 @@ static void odd_outlines(void **s) {
   assert_true(ag_outline_cost(&o, 1e19) > 0);
 }
 
+/* Places of which each unit costs as many as are before its place; the last one is not a whole one. */
+static void dearest_places(void **s) {
+  (void)s;
+  struct ag_outline o = {0};
+  about(ag_outline_dearest(&o, 0, 10), 0);
+  double cost = 0;
+  for (uint64_t n = 1; n <= 1005; ++n)
+    ag_outline_learn(&o, n, cost += n <= 1000 ? (double)((n - 1) / 50 * 50) : 7000);
+  assert_int_equal(o.apart, 32); /* fewer than 32 places */
+  double of_place = ag_outline_cost(&o, 64) - ag_outline_cost(&o, 32);
+  about(ag_outline_dearest(&o, 32, 64), of_place / 32);
+  about(ag_outline_dearest(&o, 40, 41), of_place / 32);
+  about(ag_outline_dearest(&o, 63.5, 63.75), of_place / 32);
+  about(ag_outline_dearest(&o, 0, 64), of_place / 32);
+  about(ag_outline_dearest(&o, 64, 32), ag_outline_dearest(&o, 64, 65));
+  about(ag_outline_dearest(&o, -1e30, 1), 0);
+  double end = (cost - ag_outline_cost(&o, 992)) / 13;
+  about(ag_outline_dearest(&o, 0, 1005), end); /* what has come of the last place */
+  about(ag_outline_dearest(&o, 0, 1e30), end);
+  about(ag_outline_dearest(&o, 1005, 1006), cost / 1005); /* behind the end, as in the mean */
+}
+
+/* Places tell what units cost if neighbours cost alike, and nothing where all cost the same, where costs come
+ * by chance, by turns, or where there are too few places. */
+static void smooth_costs(void **s) {
+  (void)s;
+  uint64_t rng = 3;
+  unsigned rough = 0;
+  for (int i = 0; i < 200; ++i) {
+    struct ag_outline rising = {0}, chance = {0}, same = {0}, turns = {0}, few = {0};
+    double rise = 0, random = 0;
+    uint64_t most = 20 + below(&rng, 5000);
+    for (uint64_t n = 1; n <= most; ++n) {
+      ag_outline_learn(&rising, n, rise += (double)n);
+      ag_outline_learn(&chance, n, random += (double)below(&rng, 1000));
+      ag_outline_learn(&same, n, 16 * (double)n);
+    }
+    for (uint64_t n = 1; n <= 31; ++n)
+      ag_outline_learn(&turns, n, (double)(n / 2));
+    for (uint64_t n = 1; n <= 3; ++n)
+      ag_outline_learn(&few, n, (double)(n * n));
+    assert_true(ag_outline_smooth(&rising) > 0.8 && ag_outline_smooth(&rising) < 1);
+    rough += ag_outline_smooth(&chance) < 0.1;
+    about(ag_outline_smooth(&same), 0);
+    about(ag_outline_smooth(&turns), 0);
+    about(ag_outline_smooth(&few), 0);
+  }
+  assert_true(rough > 190);
+}
+
 /* --- What is to come ----------------------------------------------------------------------------------- */
 
 /* 1000 ns a launch, 10 ns an item; others have time, and it costs nothing to launch. */
@@ -80,6 +130,52 @@ static void costs_as_before(void **s) {
   about(ag_forecast_cost(&state, &v, 12, 4), 20);
   v.items = 100; /* those that wait cost what they cost */
   about(ag_forecast_cost(&state, &v, 0, 15), 100 + 25);
+}
+
+/* The longest of the units to come is as long as usual, or as far as places tell it as at its place in the
+ * step before: at the end of a step of rising costs a device is busy with one unit for longer. */
+static void the_longest_at_its_place(void **s) {
+  (void)s;
+  struct ag_batch_state state = {.arrivals = 0};
+  struct ag_batch_view v = view_of(0);
+  v.device = (struct ag_batch_times){.launch_ns = 1000, .item_ns = 1, .fill = 1000, .form = AG_FORM_WAVES};
+  struct ag_rest rest = {20, 0, 0, 1};
+  double cost = 0;
+  for (uint64_t n = 1; n <= 20; ++n)
+    ag_outline_learn(&state.phase.last, n, cost += (double)n);
+  for (double units = 1; units <= 32; units *= 2)
+    ag_longest_learn(&v.usual, units, 12);
+  double usual = ag_forecast_ns(&state, &v, &rest, 0, 0, true);
+  state.phase.smooth = 1;
+  double there = ag_forecast_ns(&state, &v, &rest, 0, 0, true);
+  about(usual, ag_times_longest(&v.device, 20, cost, 12));
+  about(there, ag_times_longest(&v.device, 20, cost, 20));
+  assert_true(there > usual);
+  state.phase.smooth = 0.5;
+  about(ag_forecast_ns(&state, &v, &rest, 0, 0, true), ag_times_longest(&v.device, 20, cost, 16));
+  state.phase.smooth = 1;
+  state.arrivals = 5; /* the first five wait, one of them is longer than any later one */
+  v.waiting = 5;
+  v.items = 15;
+  v.longest = 30;
+  about(ag_forecast_ns(&state, &v, &rest, 0, 0, true), ag_times_longest(&v.device, 20, cost, 30));
+  v.usual = (struct ag_longest){{0}}; /* no batch has been seen */
+  about(ag_forecast_ns(&state, &v, &rest, 0, 0, true), ag_times_longest(&v.device, 20, cost, 0));
+}
+
+/* A step's end tells how far its places did; the next step may be another. */
+static void steps_tell_their_places(void **s) {
+  (void)s;
+  struct ag_batch_state state = {0};
+  for (int step = 0; step < 3; ++step) {
+    for (uint64_t n = 1; n <= 20; ++n) {
+      ++state.arrivals;
+      state.fed += step == 1 ? 10 : n;
+      ag_batch_tick(&state, 1, state.arrivals * 10);
+    }
+    ag_batch_pause(&state);
+    assert_true(step == 1 ? state.phase.smooth == 0 : state.phase.smooth > 0.8);
+  }
 }
 
 /* All are there: one batch, and its commit. */
@@ -305,7 +401,11 @@ static void forecasts_are_times(void **s) {
     v.busy_ns = v.in_flight ? (double)below(&rng, 100000) : 0;
     v.all_busy_ns = v.busy_ns * (double)v.devices;
     if (below(&rng, 2))
-      ag_outline_learn(&state.phase.last, 1 + below(&rng, 10000), (double)below(&rng, 100000));
+      for (uint64_t k = 1 + below(&rng, 50); k; --k)
+        ag_outline_learn(&state.phase.last, k * below(&rng, 10000), (double)(k * below(&rng, 100000)));
+    state.phase.smooth = (double)below(&rng, 3) / 2;
+    if (below(&rng, 2))
+      ag_longest_learn(&v.usual, (double)below(&rng, 1000), (double)below(&rng, 1000));
     double more = (double)below(&rng, 10000), gap = (double)below(&rng, 1000);
     double n = (double)(1 + below(&rng, waiting)), wait = (double)below(&rng, 1000);
     struct ag_rest rest = {(double)waiting + more, gap, more * gap, 1};
@@ -319,7 +419,11 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sums_are_kept),
       cmocka_unit_test(odd_outlines),
+      cmocka_unit_test(dearest_places),
+      cmocka_unit_test(smooth_costs),
       cmocka_unit_test(costs_as_before),
+      cmocka_unit_test(the_longest_at_its_place),
+      cmocka_unit_test(steps_tell_their_places),
       cmocka_unit_test(one_batch),
       cmocka_unit_test(waves_at_the_end),
       cmocka_unit_test(others_are_through),

@@ -135,6 +135,7 @@ void ag_batch_pause(struct ag_batch_state *s) {
   s->phase.gap_ns = late ? (double)(s->last_ns - s->phase.first_ns) / (double)late : 0;
   ag_outline_learn(&s->phase.now, n, cost_since(s));
   s->phase.last = s->phase.now;
+  s->phase.smooth = ag_outline_smooth(&s->phase.last);
   s->phase.now = (struct ag_outline){0};
   s->phase.begun_fed = s->fed;
   s->phase.begun = s->phase.first = s->timed = s->arrivals;

@@ -84,7 +84,8 @@ struct ag_batch_state {
     bool exact;                  /* it had as many as the one before it, or was the first */
     double gap_ns;               /* between arrivals of the last one */
     uint64_t begun_fed;          /* what all before it cost */
-    struct ag_outline now, last; /* what its units cost, and those of the last one */
+    struct ag_outline now, last; /* what its units cost, and those of the last one, */
+    double smooth;               /* and how far their places there tell that */
   } phase;
 };
 

@@ -22,9 +22,24 @@ double ag_forecast_cost(const struct ag_batch_state *s, const struct ag_batch_vi
   return here * ag_batch_mean(v) + ag_most(cost, 0);
 }
 
-/* Of units that are still to come nobody knows the longest one: it is taken to be as long as usual. */
-static double usual_ns(const struct ag_batch_view *v, double units, double cost) {
-  return ag_times_longest(&v->device, units, cost, ag_longest_of(&v->usual, units));
+/* Of units that are still to come nobody knows the longest one: it is taken to be as long as usual, or, as
+ * far as the place in the step tells what a unit costs, as at the dearest of their places in the last one. */
+static double longest_of(const struct ag_batch_state *s, const struct ag_batch_view *v, double from,
+                         double units) {
+  double usual = ag_longest_of(&v->usual, units), waiting = (double)v->waiting;
+  if (!(s->phase.smooth > 0) || !(usual > 0))
+    return usual;
+  double at = (double)(s->arrivals - s->phase.begun) + ag_most(from - waiting, 0);
+  double later = units - (from < waiting ? ag_least(waiting - from, units) : 0);
+  double there = later > 0 ? ag_outline_dearest(&s->phase.last, at, at + later) : 0;
+  there = ag_most(there, from < waiting ? v->longest : 0);
+  return usual + s->phase.smooth * (there - usual);
+}
+
+/* How long the device takes for so many units from there on. */
+static double usual_ns(const struct ag_batch_state *s, const struct ag_batch_view *v, double from,
+                       double units, double cost) {
+  return ag_times_longest(&v->device, units, cost, longest_of(s, v, from, units));
 }
 
 /* --- Far from the end ------------------------------------------------------------------------------------
@@ -42,13 +57,14 @@ static double launches_ns(const struct ag_batch_view *v, double n, double last, 
 
 /* When so many units are done, which cost so much, that go to this device when it is done, or that all share
  * then; no part takes less than a batch does. */
-static double shared_ns(const struct ag_batch_view *v, double done, double units, double cost, bool helped) {
-  double alone = done + usual_ns(v, units, cost), others = v->all_busy_ns - v->busy_ns;
+static double shared_ns(const struct ag_batch_state *s, const struct ag_batch_view *v, double from,
+                        double units, double cost, double done, bool helped) {
+  double alone = done + usual_ns(s, v, from, units, cost), others = v->all_busy_ns - v->busy_ns;
   if (!helped || v->devices < 2)
     return alone;
-  double m = v->devices, each = usual_ns(v, units / m, cost / m), other = others / (m - 1);
+  double m = v->devices, each = usual_ns(s, v, from, units / m, cost / m), other = others / (m - 1);
   double all = ag_most((done + others) / m + each, ag_most(done, other));
-  return ag_least(ag_least(alone, other + usual_ns(v, units / (m - 1), cost / (m - 1))), all);
+  return ag_least(ag_least(alone, other + usual_ns(s, v, from, units / (m - 1), cost / (m - 1))), all);
 }
 
 /* What comes while one batch runs is the next one, so they grow until the device takes as long for one as the
@@ -66,8 +82,9 @@ static double by_formula(const struct ag_batch_state *s, const struct ag_batch_v
   double one = ag_batch_time_ns(v, 1);
   double grown = ag_most(one / gap, n + v->device.launch_ns / gap * ag_most(0, r->come_ns - wait) / batch);
   double last = ag_least(gap > unit ? ag_least(grown, one / (gap - unit)) : grown, own);
-  double shared = shared_ns(v, done, rest, cost, helped || m > 1);
-  double staged = r->come_ns + launches_ns(v, n, last, r->units) + usual_ns(v, last, last * cost / rest);
+  double shared = shared_ns(s, v, n, rest, cost, done, helped || m > 1);
+  double staged = r->come_ns + launches_ns(v, n, last, r->units) +
+                  usual_ns(s, v, r->units - last, last, last * cost / rest);
   return ag_most(ag_most(done, shared), staged) + ag_host_ns(&v->commit, last);
 }
 
@@ -106,7 +123,7 @@ static double next_at(const struct course *c) {
 }
 
 static double next_ns(const struct course *c, double units) {
-  return usual_ns(c->v, units, ag_forecast_cost(c->s, c->v, c->taken, units));
+  return usual_ns(c->s, c->v, c->taken, units, ag_forecast_cost(c->s, c->v, c->taken, units));
 }
 
 /* What has come until now is launched, at least one unit; what would begin another wave is left for the next
@@ -144,7 +161,8 @@ static double share_rest(const struct course *c) {
     double part = n / m, staged = stage > m ? ag_most(n / stage, ag_least(part, (double)v->fill)) : part;
     unsigned rounds = (m + stage - 1) / stage;
     sum += ag_most(c->free[m - 1], now);
-    double end = ag_most(sum / m, now + rounds * ag_host_ns(&v->host, staged)) + usual_ns(v, part, cost / m);
+    double end = ag_most(sum / m, now + rounds * ag_host_ns(&v->host, staged)) +
+                 usual_ns(c->s, v, c->taken, part, cost / m);
     if (end < best) {
       best = end;
       commit = ag_host_ns(&v->commit, staged);

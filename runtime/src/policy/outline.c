@@ -36,3 +36,39 @@ double ag_outline_cost(const struct ag_outline *o, double units) {
   double low = i ? (double)o->at[i - 1] : 0, high = i < o->n ? (double)o->at[i] : o->cost;
   return to > from ? low + (high - low) * (units - from) / (to - from) : low;
 }
+
+/* What a unit of one of the places costs; the last place may not have been passed. */
+static double unit_at(const struct ag_outline *o, uint64_t place) {
+  double before = place ? (double)o->at[place - 1] : 0;
+  if (place < o->n)
+    return ((double)o->at[place] - before) / (double)o->apart;
+  double units = (double)(o->units - place * o->apart);
+  return units > 0 ? (o->cost - before) / units : 0;
+}
+
+double ag_outline_dearest(const struct ag_outline *o, double from, double to) {
+  double end = (double)o->units, dearest = 0;
+  if (!o->units || from >= end)
+    return o->units ? o->cost / end : 0;
+  from = from > 0 ? from : 0;
+  to = to > from ? to : from + 1;
+  uint64_t last = (uint64_t)(to < end ? to - 1 : end - 1) / o->apart;
+  for (uint64_t i = (uint64_t)from / o->apart; i <= last; ++i) {
+    double unit = unit_at(o, i);
+    dearest = unit > dearest ? unit : dearest;
+  }
+  return dearest;
+}
+
+double ag_outline_smooth(const struct ag_outline *o) {
+  enum { FEWEST = 4 };
+  if (o->n < FEWEST)
+    return 0;
+  double mean = (double)o->at[o->n - 1] / (double)(o->n * o->apart), variance = 0, successive = 0;
+  for (unsigned i = 0; i < o->n; ++i) {
+    double unit = unit_at(o, i), step = i ? unit - unit_at(o, i - 1) : 0;
+    variance += (unit - mean) * (unit - mean);
+    successive += step * step;
+  }
+  return successive < variance ? 1 - successive / variance : 0;
+}

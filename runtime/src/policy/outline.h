@@ -22,4 +22,12 @@ void ag_outline_learn(struct ag_outline *outline, uint64_t units, double cost);
  */
 double ag_outline_cost(const struct ag_outline *outline, double units);
 
+/* What a unit costs where those from .. to - 1 are dearest, in the mean of its place; 0: nothing is known. */
+double ag_outline_dearest(const struct ag_outline *outline, double from, double to);
+
+/* How far the place of a unit tells what it costs, 0 to 1: 0 where places differ as by chance. By the ratio
+ * of the mean square successive difference of places to their variance (von Neumann, 1941), which is 2 for
+ * chance. */
+double ag_outline_smooth(const struct ag_outline *outline);
+
 #endif /* AG_OUTLINE_H */
