@@ -70,7 +70,7 @@ static void dearest_places(void **s) {
   about(ag_outline_dearest(&o, 63.5, 63.75), of_place / 32);
   about(ag_outline_dearest(&o, 0, 64), of_place / 32);
   about(ag_outline_dearest(&o, 64, 32), ag_outline_dearest(&o, 64, 65));
-  about(ag_outline_dearest(&o, -1e30, 1), 0);
+  about(ag_outline_dearest(&o, -1e30, 64), of_place / 32);
   double end = (cost - ag_outline_cost(&o, 992)) / 13;
   about(ag_outline_dearest(&o, 0, 1005), end); /* what has come of the last place */
   about(ag_outline_dearest(&o, 0, 1e30), end);
@@ -78,7 +78,7 @@ static void dearest_places(void **s) {
 }
 
 /* Places tell what units cost if neighbours cost alike, and nothing where all cost the same, where costs come
- * by chance, by turns, or where there are too few places. */
+ * by chance, by turns, or there are three places at most. */
 static void smooth_costs(void **s) {
   (void)s;
   uint64_t rng = 3;
@@ -94,7 +94,7 @@ static void smooth_costs(void **s) {
     }
     for (uint64_t n = 1; n <= 31; ++n)
       ag_outline_learn(&turns, n, (double)(n / 2));
-    for (uint64_t n = 1; n <= 3; ++n)
+    for (uint64_t n = 1; n <= below(&rng, 4); ++n)
       ag_outline_learn(&few, n, (double)(n * n));
     assert_true(ag_outline_smooth(&rising) > 0.8 && ag_outline_smooth(&rising) < 1);
     rough += ag_outline_smooth(&chance) < 0.1;
@@ -161,6 +161,24 @@ static void the_longest_at_its_place(void **s) {
   about(ag_forecast_ns(&state, &v, &rest, 0, 0, true), ag_times_longest(&v.device, 20, cost, 30));
   v.usual = (struct ag_longest){{0}}; /* no batch has been seen */
   about(ag_forecast_ns(&state, &v, &rest, 0, 0, true), ag_times_longest(&v.device, 20, cost, 0));
+}
+
+/* Units that cost 20, 19, ... items come one by one, and a batch takes as long as its longest one: the last
+ * ones are those of which the end of the step before tells. */
+static void the_last_are_short(void **s) {
+  (void)s;
+  struct ag_batch_state state = {.arrivals = 1, .phase.smooth = 1};
+  struct ag_batch_view v = view_of(1);
+  v.device = (struct ag_batch_times){.launch_ns = 1000, .item_ns = 1, .fill = 1000, .form = AG_FORM_WAVES};
+  v.items = v.longest = 20;
+  double cost = 0;
+  for (uint64_t n = 1; n <= 20; ++n)
+    ag_outline_learn(&state.phase.last, n, cost += (double)(21 - n));
+  for (double units = 1; units <= 32; units *= 2)
+    ag_longest_learn(&v.usual, units, 12);
+  struct ag_rest rest = {20, 1000, 19000, 1};
+  double ns = ag_forecast_ns(&state, &v, &rest, 1, 0, true);
+  assert_true(ns > 19000 + 1000 && ns < 19000 + 1000 + 5);
 }
 
 /* A step's end tells how far its places did; the next step may be another. */
@@ -423,6 +441,7 @@ int main(void) {
       cmocka_unit_test(smooth_costs),
       cmocka_unit_test(costs_as_before),
       cmocka_unit_test(the_longest_at_its_place),
+      cmocka_unit_test(the_last_are_short),
       cmocka_unit_test(steps_tell_their_places),
       cmocka_unit_test(one_batch),
       cmocka_unit_test(waves_at_the_end),

@@ -61,8 +61,7 @@ double ag_outline_dearest(const struct ag_outline *o, double from, double to) {
 }
 
 double ag_outline_smooth(const struct ag_outline *o) {
-  enum { FEWEST = 4 };
-  if (o->n < FEWEST)
+  if (!o->n)
     return 0;
   double mean = (double)o->at[o->n - 1] / (double)(o->n * o->apart), variance = 0, successive = 0;
   for (unsigned i = 0; i < o->n; ++i) {
