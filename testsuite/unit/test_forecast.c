@@ -62,7 +62,7 @@ static void dearest_places(void **s) {
   about(ag_outline_dearest(&o, 0, 10), 0);
   double cost = 0;
   for (uint64_t n = 1; n <= 1005; ++n)
-    ag_outline_learn(&o, n, cost += n <= 1000 ? (double)((n - 1) / 50 * 50) : 7000);
+    ag_outline_learn(&o, n, cost += (double)(n <= 1000 ? (n - 1) / 50 * 50 : 7000));
   assert_int_equal(o.apart, 32); /* fewer than 32 places */
   double of_place = ag_outline_cost(&o, 64) - ag_outline_cost(&o, 32);
   about(ag_outline_dearest(&o, 32, 64), of_place / 32);
@@ -93,7 +93,7 @@ static void smooth_costs(void **s) {
       ag_outline_learn(&same, n, 16 * (double)n);
     }
     for (uint64_t n = 1; n <= 31; ++n)
-      ag_outline_learn(&turns, n, (double)(n / 2));
+      ag_outline_learn(&turns, n, (double)(n & ~1ULL));
     for (uint64_t n = 1; n <= below(&rng, 4); ++n)
       ag_outline_learn(&few, n, (double)(n * n));
     assert_true(ag_outline_smooth(&rising) > 0.8 && ag_outline_smooth(&rising) < 1);
@@ -143,8 +143,8 @@ static void the_longest_at_its_place(void **s) {
   double cost = 0;
   for (uint64_t n = 1; n <= 20; ++n)
     ag_outline_learn(&state.phase.last, n, cost += (double)n);
-  for (double units = 1; units <= 32; units *= 2)
-    ag_longest_learn(&v.usual, units, 12);
+  for (int k = 0; k < 6; ++k)
+    ag_longest_learn(&v.usual, (double)(1U << k), 12);
   double usual = ag_forecast_ns(&state, &v, &rest, 0, 0, true);
   state.phase.smooth = 1;
   double there = ag_forecast_ns(&state, &v, &rest, 0, 0, true);
@@ -163,22 +163,24 @@ static void the_longest_at_its_place(void **s) {
   about(ag_forecast_ns(&state, &v, &rest, 0, 0, true), ag_times_longest(&v.device, 20, cost, 0));
 }
 
-/* Units that cost 20, 19, ... items come one by one, and a batch takes as long as its longest one: the last
- * ones are those of which the end of the step before tells. */
+/* Units come one by one, each cheaper than the one before it, and a batch takes as long as its longest one:
+ * the last ones are those of which the end of the step before tells, be it near or far. */
 static void the_last_are_short(void **s) {
   (void)s;
-  struct ag_batch_state state = {.arrivals = 1, .phase.smooth = 1};
-  struct ag_batch_view v = view_of(1);
-  v.device = (struct ag_batch_times){.launch_ns = 1000, .item_ns = 1, .fill = 1000, .form = AG_FORM_WAVES};
-  v.items = v.longest = 20;
-  double cost = 0;
-  for (uint64_t n = 1; n <= 20; ++n)
-    ag_outline_learn(&state.phase.last, n, cost += (double)(21 - n));
-  for (double units = 1; units <= 32; units *= 2)
-    ag_longest_learn(&v.usual, units, 12);
-  struct ag_rest rest = {20, 1000, 19000, 1};
-  double ns = ag_forecast_ns(&state, &v, &rest, 1, 0, true);
-  assert_true(ns > 19000 + 1000 && ns < 19000 + 1000 + 5);
+  for (uint64_t units = 4; units <= 20; units += 16) {
+    struct ag_batch_state state = {.arrivals = 1, .phase.smooth = 1};
+    struct ag_batch_view v = view_of(1);
+    v.device = (struct ag_batch_times){.launch_ns = 1000, .item_ns = 1, .fill = 1000, .form = AG_FORM_WAVES};
+    v.items = v.longest = (double)units * 10;
+    double cost = 0, come = (double)(units - 1) * 1500;
+    for (uint64_t n = 1; n <= units; ++n)
+      ag_outline_learn(&state.phase.last, n, cost += (double)(units + 1 - n) * 10);
+    for (int k = 0; k < 6; ++k)
+      ag_longest_learn(&v.usual, (double)(1U << k), 12);
+    struct ag_rest rest = {(double)units, 1500, come, 1};
+    assert_int_equal(ag_forecast_is_far(&v, &rest), units == 20);
+    about(ag_forecast_ns(&state, &v, &rest, 1, 0, true), come + 1000 + 10);
+  }
 }
 
 /* A step's end tells how far its places did; the next step may be another. */
