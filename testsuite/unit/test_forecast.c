@@ -138,7 +138,7 @@ static void the_longest_at_its_place(void **s) {
   (void)s;
   struct ag_batch_state state = {.arrivals = 0};
   struct ag_batch_view v = view_of(0);
-  v.device = (struct ag_batch_times){.launch_ns = 1000, .item_ns = 1, .fill = 1000, .form = AG_FORM_WAVES};
+  v.device = (struct ag_batch_times){.launch_ns = 1000, .item_ns = 0.001, .fill = 1000, .form = AG_FORM_FULL};
   struct ag_rest rest = {20, 0, 0, 1};
   double cost = 0;
   for (uint64_t n = 1; n <= 20; ++n)
@@ -170,7 +170,8 @@ static void the_last_are_short(void **s) {
   for (uint64_t units = 4; units <= 20; units += 16) {
     struct ag_batch_state state = {.arrivals = 1, .phase.smooth = 1};
     struct ag_batch_view v = view_of(1);
-    v.device = (struct ag_batch_times){.launch_ns = 1000, .item_ns = 1, .fill = 1000, .form = AG_FORM_WAVES};
+    v.device =
+        (struct ag_batch_times){.launch_ns = 1000, .item_ns = 0.001, .fill = 1000, .form = AG_FORM_FULL};
     v.items = v.longest = (double)units * 10;
     double cost = 0, come = (double)(units - 1) * 1500;
     for (uint64_t n = 1; n <= units; ++n)
