@@ -84,7 +84,7 @@ static double by_formula(const struct ag_batch_state *s, const struct ag_batch_v
   double last = ag_least(gap > unit ? ag_least(grown, one / (gap - unit)) : grown, own);
   double shared = shared_ns(s, v, n, rest, cost, done, helped || m > 1);
   double staged = r->come_ns + launches_ns(v, n, last, r->units) +
-                  usual_ns(s, v, r->units - last, last, last * cost / rest);
+                  usual_ns(s, v, r->units - last, last, ag_forecast_cost(s, v, r->units - last, last));
   return ag_most(ag_most(done, shared), staged) + ag_host_ns(&v->commit, last);
 }
 
