@@ -32,4 +32,13 @@ static inline struct ag_batch_view some(enum ag_batch_event event, uint64_t wait
                                 .busy_ns = busy_ns};
 }
 
+/* A step like the one before it: so many units have come, and so many are expected in all, `gap` ns apart. */
+static inline struct ag_batch_state step_of(uint64_t come, uint64_t units, double gap) {
+  struct ag_batch_state state = {.arrivals = come, .oldest_ns = NOW - 100, .last_ns = NOW};
+  state.phase.units = units;
+  state.phase.gap_ns = gap;
+  state.phase.first_ns = NOW - (uint64_t)((double)come * gap);
+  return state;
+}
+
 #endif /* AG_TEST_BATCH_VIEWS_H */

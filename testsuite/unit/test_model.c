@@ -4,6 +4,7 @@
 #include "policy/gaps.h"
 #include "policy/longest.h"
 #include "policy/power.h"
+#include "random.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -199,6 +200,39 @@ static void kernels_that_change(void **s) {
                           .units = 10, .items = 10, .chains = 10, .fill = 100, .ns = 7000, .host_ns = 1e9});
   assert_true(near(ag_times_ns(&m.times, 10, 10), 7000, 1e-9));
   assert_true(ag_host_ns(&m.host, 10) > 0 && ag_host_ns(&m.host, 10) < 200); /* a spike */
+}
+
+/* Batches of few units and of up to as many as there are blocks, which all take about as long: rather than
+ * that a launch is that dear, a block takes that long for a unit, so twice as many units take twice as long.
+ * Until larger batches tell otherwise. */
+static void empty_blocks_or_long_launches(void **s) {
+  (void)s;
+  uint64_t rng = 1;
+  for (int k = 0; k < 200; ++k) {
+    struct ag_device_model m = {0};
+    for (int i = 0; i < 20; ++i) {
+      double units = i % 5 ? 800 + (double)(next_random(&rng) % 200) : 4,
+             noise = (double)(next_random(&rng) % 100);
+      ag_model_device(&m, &(struct ag_measured_batch){.units = units,
+                                                      .items = 100 * units,
+                                                      .chains = units,
+                                                      .longest = 100,
+                                                      .fill = 1000,
+                                                      .ns = 400e3 * (0.98 + 0.0004 * noise),
+                                                      .host_ns = 1});
+    }
+    assert_true(near(ag_times_longest(&m.times, 1000, 100e3, 100), 400e3, 0.05));
+    assert_true(ag_times_longest(&m.times, 2000, 200e3, 100) > 600e3);
+    for (int i = 0; i < 10; ++i)
+      ag_model_device(&m, &(struct ag_measured_batch){.units = 2000 + 500.0 * i,
+                                                      .items = 100 * (2000 + 500.0 * i),
+                                                      .chains = 2000 + 500.0 * i,
+                                                      .longest = 100,
+                                                      .fill = 1000,
+                                                      .ns = 400e3 + 10.0 * i,
+                                                      .host_ns = 1});
+    assert_true(near(ag_times_longest(&m.times, 4000, 400e3, 100), 400e3, 0.1));
+  }
 }
 
 /* Units that follow one another in a chain: as long as the longest unit times the units of a chain takes a
@@ -399,16 +433,27 @@ static void late_powers_tell(void **s) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(first_times_are_means),  cmocka_unit_test(brief_times_add_up),
-      cmocka_unit_test(cpu_that_changes),       cmocka_unit_test(line_is_found),
-      cmocka_unit_test(lines_make_sense),       cmocka_unit_test(one_size_only),
-      cmocka_unit_test(spikes_count_little),    cmocka_unit_test(quantiles),
-      cmocka_unit_test(old_gaps_fade),          cmocka_unit_test(usual_longest),
-      cmocka_unit_test(late_powers_tell),       cmocka_unit_test(devices_are_kept),
-      cmocka_unit_test(equal_batches_are_kept), cmocka_unit_test(numbers_belong_together),
-      cmocka_unit_test(absurd_numbers),         cmocka_unit_test(devices_that_change),
-      cmocka_unit_test(kernels_that_change),    cmocka_unit_test(long_chains),
-      cmocka_unit_test(cpus_are_kept),          cmocka_unit_test(small_differences_tell_little),
+      cmocka_unit_test(first_times_are_means),
+      cmocka_unit_test(brief_times_add_up),
+      cmocka_unit_test(cpu_that_changes),
+      cmocka_unit_test(line_is_found),
+      cmocka_unit_test(lines_make_sense),
+      cmocka_unit_test(one_size_only),
+      cmocka_unit_test(spikes_count_little),
+      cmocka_unit_test(quantiles),
+      cmocka_unit_test(old_gaps_fade),
+      cmocka_unit_test(usual_longest),
+      cmocka_unit_test(late_powers_tell),
+      cmocka_unit_test(devices_are_kept),
+      cmocka_unit_test(equal_batches_are_kept),
+      cmocka_unit_test(numbers_belong_together),
+      cmocka_unit_test(absurd_numbers),
+      cmocka_unit_test(devices_that_change),
+      cmocka_unit_test(kernels_that_change),
+      cmocka_unit_test(empty_blocks_or_long_launches),
+      cmocka_unit_test(long_chains),
+      cmocka_unit_test(cpus_are_kept),
+      cmocka_unit_test(small_differences_tell_little),
       cmocka_unit_test(host_time_of_one_size),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -273,6 +273,14 @@ static uint64_t part(const struct ag_batch_state *s, const struct ag_batch_view 
   return whole(s, v, n, devices > 1);
 }
 
+/* How many launches it may be until several threads stage at once what has come. All that devices have blocks
+ * for at a time takes as long as a part of it, so an earlier launch only holds up a thread that submits. */
+static double together(const struct ag_batch_view *v, double all) {
+  if (v->active < 2)
+    return 1;
+  return all <= (double)v->fill * v->devices && !ag_batch_helped(v) ? INFINITY : TOGETHER;
+}
+
 /* The device would have done its part of the units sooner if the launch waited for more, even if others help
  * with what follows a launch now, and nobody with what follows a later one. */
 static bool too_early(const struct ag_batch_state *s, const struct ag_batch_view *v, double *until) {
@@ -283,7 +291,7 @@ static bool too_early(const struct ag_batch_state *s, const struct ag_batch_view
   if (ag_batch_in_no_time(rest * gap, host_ns(v)))
     return true;
   struct ag_rest all = {n + rest, gap, rest * gap, 1};
-  if (v->devices > 1 && all.come_ns <= (v->active > 1 ? TOGETHER : 1) * host_ns(v) &&
+  if (v->devices > 1 && all.come_ns <= together(v, all.units) * host_ns(v) &&
       ag_forecast_ns(s, v, &all, 0, 0, false) < ag_forecast_ns(s, v, &all, (double)part(s, v), 0, true))
     return true;
   unsigned parts = spread(s, v, (uint64_t)(n + rest));

@@ -9,6 +9,9 @@
 /* Another form has to be so much better, and by so much of the squares. */
 #define BETTER 0.7
 #define BETTER_BY 1e-4
+/* Where no batch had more units than blocks, a long launch explains what they take as well as blocks that are
+ * slow: one that is all of the time counts as much as so many squares. */
+#define LONG_LAUNCH 0.01
 enum { TRUSTED = 3 };
 /* So many batches tell of a device more than those of others like it. */
 enum { SELF = 8 };
@@ -70,7 +73,9 @@ static double fit(const struct ag_device_model *m, enum ag_batch_form form, doub
   b = b > least ? b : least;
   *launch = a;
   *item = b;
-  return m->rr - 2 * a * m->ru - 2 * b * v + a * a * m->uu + 2 * a * b * uv + b * b * vv;
+  double part = a / mean;
+  return LONG_LAUNCH * part * part + m->rr - 2 * a * m->ru - 2 * b * v + a * a * m->uu + 2 * a * b * uv +
+         b * b * vv;
 }
 
 static void fit_best(struct ag_device_model *m) {
