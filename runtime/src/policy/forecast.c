@@ -33,7 +33,7 @@ static double longest_of(const struct ag_batch_state *s, const struct ag_batch_v
   double later = units - (from < waiting ? ag_least(waiting - from, units) : 0);
   double there = later > 0 ? ag_outline_dearest(&s->phase.last, at, at + later) : 0;
   there = ag_most(there, from < waiting ? v->longest : 0);
-  return usual + s->phase.smooth * (there - usual);
+  return there > 0 ? usual + s->phase.smooth * (there - usual) : usual;
 }
 
 /* How long the device takes for so many units from there on. */
