@@ -75,6 +75,14 @@ static void dearest_places(void **s) {
   about(ag_outline_dearest(&o, 0, 1005), end); /* what has come of the last place */
   about(ag_outline_dearest(&o, 0, 1e30), end);
   about(ag_outline_dearest(&o, 1005, 1006), cost / 1005); /* behind the end, as in the mean */
+  struct ag_outline each = {0};
+  for (uint64_t n = 1; n <= 10; ++n)
+    ag_outline_learn(&each, n, (double)(n * n));
+  about(ag_outline_dearest(&each, 4.5, 4.75), 9); /* a part of a unit, */
+  about(ag_outline_dearest(&each, 4, 5.5), 11);   /* and of the last one */
+  about(ag_outline_dearest(&each, 4, 5), 9);
+  ag_outline_learn(&each, UINT64_MAX, 100);
+  assert_true(ag_outline_dearest(&each, 0, 1e30) > 0);
 }
 
 /* Places tell what units cost if neighbours cost alike, and nothing where all cost the same, where costs come
@@ -103,6 +111,30 @@ static void smooth_costs(void **s) {
     about(ag_outline_smooth(&few), 0);
   }
   assert_true(rough > 190);
+}
+
+/* Who submits looks but now and then: what has come between two looks is taken to have cost alike, which does
+ * not make costs smooth that come by chance. */
+static void seldom_looks_are_not_smooth(void **s) {
+  (void)s;
+  uint64_t rng = 5;
+  for (uint64_t every = 256; every <= 4096; every *= 2) {
+    unsigned rough = 0;
+    for (int i = 0; i < 200; ++i) {
+      struct ag_outline chance = {0}, rising = {0};
+      double cost = 0;
+      for (uint64_t n = 1; n <= 30000; ++n) {
+        cost += (double)below(&rng, 1000);
+        if (n % every == 0 || n == 30000) {
+          ag_outline_learn(&chance, n, cost);
+          ag_outline_learn(&rising, n, (double)n * (double)n);
+        }
+      }
+      rough += ag_outline_smooth(&chance) < 0.25;
+      assert_true(ag_outline_smooth(&rising) > 0.7);
+    }
+    assert_true(rough > (every < 4096 ? 190 : 160)); /* seven looks tell little */
+  }
 }
 
 /* --- What is to come ----------------------------------------------------------------------------------- */
@@ -159,6 +191,10 @@ static void the_longest_at_its_place(void **s) {
   v.items = 15;
   v.longest = 30;
   about(ag_forecast_ns(&state, &v, &rest, 0, 0, true), ag_times_longest(&v.device, 20, cost, 30));
+  v.longest = 0; /* how long those are that wait nobody knows */
+  rest.units = 5;
+  about(ag_forecast_ns(&state, &v, &rest, 0, 0, true), ag_times_longest(&v.device, 5, 15, 12));
+  rest.units = 20;
   v.usual = (struct ag_longest){{0}}; /* no batch has been seen */
   about(ag_forecast_ns(&state, &v, &rest, 0, 0, true), ag_times_longest(&v.device, 20, cost, 0));
 }
@@ -443,6 +479,7 @@ int main(void) {
       cmocka_unit_test(odd_outlines),
       cmocka_unit_test(dearest_places),
       cmocka_unit_test(smooth_costs),
+      cmocka_unit_test(seldom_looks_are_not_smooth),
       cmocka_unit_test(costs_as_before),
       cmocka_unit_test(the_longest_at_its_place),
       cmocka_unit_test(the_last_are_short),

@@ -6,6 +6,10 @@ static void halve(struct ag_outline *o) {
   o->apart *= 2;
   for (unsigned i = 0; i < o->n; ++i)
     o->at[i] = o->at[2 * i + 1];
+  uint32_t looked = o->looked;
+  o->looked = 0;
+  for (unsigned i = 0; i < AG_OUTLINE_PLACES; ++i)
+    o->looked |= (looked >> i & 1) << i / 2;
 }
 
 void ag_outline_learn(struct ag_outline *o, uint64_t units, double cost) {
@@ -23,6 +27,7 @@ void ag_outline_learn(struct ag_outline *o, uint64_t units, double cost) {
     o->at[o->n] = (float)(o->cost + each * (double)((o->n + 1) * o->apart - o->units));
   o->cost = o->cost + each * (double)(units - o->units);
   o->units = units;
+  o->looked |= UINT32_C(1) << (units - 1) / o->apart;
 }
 
 double ag_outline_cost(const struct ag_outline *o, double units) {
@@ -52,7 +57,10 @@ double ag_outline_dearest(const struct ag_outline *o, double from, double to) {
     return o->units ? o->cost / end : 0;
   from = from > 0 ? from : 0;
   to = to > from ? to : from + 1;
-  uint64_t last = (uint64_t)(to < end ? to - 1 : end - 1) / o->apart;
+  uint64_t last = o->units - 1;
+  if (to < end) /* also of a unit of which only a part is before `to` */
+    last = (double)(uint64_t)to < to ? (uint64_t)to : (uint64_t)to - 1;
+  last /= o->apart;
   for (uint64_t i = (uint64_t)from / o->apart; i <= last; ++i) {
     double unit = unit_at(o, i);
     dearest = unit > dearest ? unit : dearest;
@@ -61,12 +69,20 @@ double ag_outline_dearest(const struct ag_outline *o, double from, double to) {
 }
 
 double ag_outline_smooth(const struct ag_outline *o) {
-  if (!o->n)
-    return 0;
-  double mean = (double)o->at[o->n - 1] / (double)(o->n * o->apart), variance = 0, successive = 0;
+  /* Places between two looks are alike as nobody saw how they differ: together they are one. */
+  double unit[AG_OUTLINE_PLACES], mean = 0, before = 0, variance = 0, successive = 0;
+  unsigned n = 0, from = 0;
   for (unsigned i = 0; i < o->n; ++i) {
-    double unit = unit_at(o, i), step = i ? unit - unit_at(o, i - 1) : 0;
-    variance += (unit - mean) * (unit - mean);
+    if (i + 1 < o->n && !(o->looked >> i & 1))
+      continue;
+    unit[n] = ((double)o->at[i] - before) / (double)((i + 1 - from) * o->apart);
+    mean += unit[n++];
+    before = (double)o->at[i];
+    from = i + 1;
+  }
+  for (unsigned i = 0; i < n; ++i) {
+    double off = unit[i] - mean / n, step = i ? unit[i] - unit[i - 1] : 0;
+    variance += off * off;
     successive += step * step;
   }
   return successive < variance ? 1 - successive / variance : 0;

@@ -12,6 +12,7 @@ struct ag_outline {
   uint64_t apart, units; /* units from one place to the next; all that have come, */
   double cost;           /* and what they cost */
   unsigned n;            /* places that have been passed */
+  uint32_t looked;       /* a bit for each place: what had come was seen in it, or at its end */
   float at[AG_OUTLINE_PLACES];
 };
 
@@ -27,7 +28,7 @@ double ag_outline_dearest(const struct ag_outline *outline, double from, double 
 
 /* How far the place of a unit tells what it costs, 0 to 1: 0 where places differ as by chance. By the ratio
  * of the mean square successive difference of places to their variance (von Neumann, 1941), which is 2 for
- * chance. */
+ * chance. What came between two looks counts as one place. */
 double ag_outline_smooth(const struct ag_outline *outline);
 
 #endif /* AG_OUTLINE_H */
