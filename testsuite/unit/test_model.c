@@ -292,6 +292,32 @@ static void devices_are_kept(void **s) {
     }
 }
 
+/* A run in which few batches had more units than blocks, which took no longer: that is not forgotten as soon
+ * as the next run has measured small ones. */
+static void large_batches_are_kept(void **s) {
+  (void)s;
+  for (int large = 2000; large <= 4000; large *= 2)
+    for (int rare = 8; rare <= 32; rare *= 2) {
+      struct ag_device_model m = {0}, again = {0};
+      double x[AG_MODEL_DEVICE_NUMBERS];
+      for (int i = 0; i <= 68; ++i) {
+        double units = i % rare || i > 64 ? 300 + i % 7 * 20 : large;
+        if (i == 65) {
+          assert_true(ag_model_keep_device(&m, x));
+          assert_true(ag_model_seed_device(&again, x, AG_MODEL_DEVICE_NUMBERS));
+        }
+        ag_model_device(i > 64 ? &again : &m, &(struct ag_measured_batch){.units = units,
+                                                                          .items = 100 * units,
+                                                                          .chains = units,
+                                                                          .longest = 100,
+                                                                          .fill = 1000,
+                                                                          .ns = 400e3 + 5 * units,
+                                                                          .host_ns = 1});
+      }
+      assert_true(near(ag_times_longest(&again.times, large, 100.0 * large, 100), 400e3 + 5.0 * large, 0.1));
+    }
+}
+
 /* All batches were alike, so their mean is the largest but for rounding. */
 static void equal_batches_are_kept(void **s) {
   (void)s;
@@ -445,6 +471,7 @@ int main(void) {
       cmocka_unit_test(usual_longest),
       cmocka_unit_test(late_powers_tell),
       cmocka_unit_test(devices_are_kept),
+      cmocka_unit_test(large_batches_are_kept),
       cmocka_unit_test(equal_batches_are_kept),
       cmocka_unit_test(numbers_belong_together),
       cmocka_unit_test(absurd_numbers),

@@ -34,26 +34,30 @@ bool ag_model_keep_device(const struct ag_device_model *m, double x[AG_MODEL_DEV
   return t->item_ns > 0;
 }
 
-/* As if batches of these parts of the mean size had taken just what the numbers say. */
-static struct ag_device_model seeded(const double *x, double part) {
+/* As if batches of these parts of the mean size, and before them the largest one, had taken just what the
+ * numbers say: that one tells what more units than blocks take. */
+static struct ag_device_model seeded(const double *x) {
   const struct ag_batch_times times = {x[1], x[2], x[6], (enum ag_batch_form)x[7]};
   const struct ag_host_times host = {x[3], x[4]};
   struct ag_device_model m = {.times = times};
-  static const double sizes[] = {0.5, 1, 2};
-  for (int k = 0; k < 3; ++k) {
-    double size = part * sizes[k];
+  const double sizes[] = {x[5] / x[10], 0.5, 1, 2};
+  for (int k = 0; k < 4; ++k) {
+    double size = sizes[k];
     struct ag_measured_batch b = {.units = size * x[8],
                                   .chains = size * x[9],
                                   .items = size * x[10],
                                   .fill = x[6],
                                   .ns = ag_times_ns(&times, size * x[9], size * x[10]),
                                   .host_ns = ag_host_ns(&host, size * x[8])};
-    for (int i = 0; i < 3; ++i)
+    for (int i = 0; i < (k ? 3 : 1); ++i)
       ag_model_device(&m, &b);
   }
   m.times = times;
   m.host = host;
   m.largest = x[5];
+  m.units = x[8] * m.weight;
+  m.chains = x[9] * m.weight;
+  m.items = x[10] * m.weight;
   m.known = (uint64_t)x[0];
   return m;
 }
@@ -65,10 +69,7 @@ bool ag_model_seed_device(struct ag_device_model *model, const double *x, unsign
       !within(x[7], 0, AG_N_FORMS - 1) || !within(x[8], 0, MOST_SUM) || !within(x[9], 0, MOST_SUM) ||
       !within(x[10], 1 / MOST_SUM, 1.001 * x[5]) || x[6] * x[8] > MOST_FILL * x[9])
     return false;
-  /* Batches that come later weigh more; the mean is to stay what it is. */
-  struct ag_device_model m = seeded(x, 1);
-  if (m.items > 0)
-    m = seeded(x, x[10] * m.weight / m.items);
+  struct ag_device_model m = seeded(x);
   if (m.weight > 1)
     *model = m;
   return m.weight > 1;
