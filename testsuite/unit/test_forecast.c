@@ -221,6 +221,44 @@ static void the_last_are_short(void **s) {
   }
 }
 
+/* The longest one that waits goes with the first batch: those that follow it are as short as at their places,
+ * be they shared in the end, launched before, or far from the end. */
+static void the_longest_goes_first(void **s) {
+  (void)s;
+  struct ag_batch_state state = {.arrivals = 4, .phase.smooth = 1};
+  struct ag_batch_view v = view_of(4);
+  for (int k = 0; k < 8; ++k)
+    ag_longest_learn(&v.usual, (double)(1U << k), 12);
+  for (uint64_t n = 1; n <= 44; ++n)
+    ag_outline_learn(&state.phase.last, n, (double)n);
+  v.device = (struct ag_batch_times){.launch_ns = 1000, .item_ns = 0.001, .fill = 1000, .form = AG_FORM_FULL};
+  v.items = v.longest = 30;
+  struct ag_rest at_once = {20, 1, 16, 1};
+  about(ag_forecast_ns(&state, &v, &at_once, 4, 0, true), 1030 + 1001);
+
+  v.items = 16;
+  v.longest = 4;
+  v.device = (struct ag_batch_times){.launch_ns = 100, .item_ns = 100, .fill = 10, .form = AG_FORM_FULL};
+  struct ag_rest by_and_by = {44, 400, 16000, 1};
+  assert_false(ag_forecast_is_far(&v, &by_and_by));
+  assert_true(ag_forecast_ns(&state, &v, &by_and_by, 4, 0, true) < 16000 + 1300);
+
+  state.arrivals = 1;
+  state.phase.last = (struct ag_outline){0};
+  for (uint64_t n = 1; n <= 201; ++n)
+    ag_outline_learn(&state.phase.last, n, 50 * (double)n);
+  v.waiting = v.in_flight = 1;
+  v.items = v.longest = 900;
+  v.busy_ns = v.all_busy_ns = 1e6;
+  v.device = (struct ag_batch_times){.launch_ns = 1000, .item_ns = 1, .fill = 10, .form = AG_FORM_FULL};
+  struct ag_rest far = {11, 1e5 / 2, 5e5, 1};
+  about(ag_forecast_ns(&state, &v, &far, 1, 0, true), 1010000 + 1500); /* this device alone */
+  far = (struct ag_rest){201, 1200, 240000, 1};
+  v.devices = 2;
+  v.all_busy_ns = 2004000;
+  about(ag_forecast_ns(&state, &v, &far, 1, 0, true), 1007000 + 6000); /* both */
+}
+
 /* A step's end tells how far its places did; the next step may be another. */
 static void steps_tell_their_places(void **s) {
   (void)s;
@@ -483,6 +521,7 @@ int main(void) {
       cmocka_unit_test(costs_as_before),
       cmocka_unit_test(the_longest_at_its_place),
       cmocka_unit_test(the_last_are_short),
+      cmocka_unit_test(the_longest_goes_first),
       cmocka_unit_test(steps_tell_their_places),
       cmocka_unit_test(one_batch),
       cmocka_unit_test(waves_at_the_end),
