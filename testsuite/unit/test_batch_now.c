@@ -294,6 +294,42 @@ static void blocks_for_the_whole_step(void **s) {
   assert_int_equal(launched(&state, &v), 600);
 }
 
+/* That is all that waits and comes; where there are more, or somebody has time who would launch them, four
+ * launches are waited for at most. Nobody waits for long for what does not come. */
+static void more_units_than_blocks(void **s) {
+  (void)s;
+  struct ag_batch_view v = some(AG_ON_SUBMIT, 768, 0);
+  v.lookers = 0;
+  v.host.launch_ns = 500;
+  v.fill = 1000;
+  v.longest = 1;
+  v.device = (struct ag_batch_times){.launch_ns = 2000, .item_ns = 400, .fill = 1000, .form = AG_FORM_FULL};
+  v.devices = v.idle = v.active = 4;
+  v.own = v.submitted = 768;
+  struct ag_batch_state state = step_of(768, 4463, 44);
+  state.oldest_ns = NOW - 1000000;
+  assert_int_equal(launched(&state, &v), 768);
+  state.phase.units = 4000;
+  assert_int_equal(launched(&state, &v), 0);
+  state.phase.first_ns = NOW - 4000 * 44 * 3;
+  assert_int_equal(launched(&state, &v), 768); /* the others are overdue */
+
+  v = some(AG_ON_LOOK, 11, 0);
+  v.lookers = 0;
+  v.host.launch_ns = 1000;
+  v.fill = 1000;
+  v.longest = 1;
+  v.device = (struct ag_batch_times){.launch_ns = 5000, .item_ns = 160, .fill = 1000, .form = AG_FORM_FULL};
+  v.devices = v.idle = v.active = 4;
+  v.own = v.submitted = 11;
+  v.others = true;
+  state = step_of(11, 3601, 17);
+  state.oldest_ns = NOW - 1000000;
+  assert_int_equal(launched(&state, &v), 11);
+  v.event = AG_ON_SUBMIT;
+  assert_int_equal(launched(&state, &v), 0);
+}
+
 /* Most of the step is still to come, and two devices get batches by turns, where no thread has time that
  * would launch for the one that is through. Near the end this one gets its part. */
 static void devices_by_turns(void **s) {
@@ -522,6 +558,7 @@ int main(void) {
       cmocka_unit_test(old_units_go_when_that_helps),
       cmocka_unit_test(all_threads_stage_at_the_end),
       cmocka_unit_test(blocks_for_the_whole_step),
+      cmocka_unit_test(more_units_than_blocks),
       cmocka_unit_test(devices_by_turns),
       cmocka_unit_test(others_come_soon),
       cmocka_unit_test(nobody_takes_them),

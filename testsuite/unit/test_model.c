@@ -218,7 +218,7 @@ static void empty_blocks_or_long_launches(void **s) {
                                                       .chains = units,
                                                       .longest = 100,
                                                       .fill = 1000,
-                                                      .ns = 400e3 * (0.98 + 0.0004 * noise),
+                                                      .ns = 400e3 * (0.955 + 0.0009 * noise),
                                                       .host_ns = 1});
     }
     assert_true(near(ag_times_longest(&m.times, 1000, 100e3, 100), 400e3, 0.05));
