@@ -305,6 +305,10 @@ static void large_batches_are_kept(void **s) {
         if (i == 65) {
           assert_true(ag_model_keep_device(&m, x));
           assert_true(ag_model_seed_device(&again, x, AG_MODEL_DEVICE_NUMBERS));
+          double y[AG_MODEL_DEVICE_NUMBERS];
+          assert_true(ag_model_keep_device(&again, y));
+          for (int k = 0; k < AG_MODEL_DEVICE_NUMBERS; ++k)
+            assert_true(near(x[k], y[k], 1e-9));
         }
         ag_model_device(i > 64 ? &again : &m, &(struct ag_measured_batch){.units = units,
                                                                           .items = 100 * units,
