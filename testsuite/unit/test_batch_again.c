@@ -45,8 +45,7 @@ static void asked_when_it_matters(void **s) {
   v.host.launch_ns = 1e6; /* the rest comes in no time */
   assert_int_equal(patience(&step, &v), 2000);
   step.oldest_ns = NOW - 100000000;
-  v.host.launch_ns = 1000;
-  v.device.launch_ns = 1000; /* 1900 of the 3000 go at once */
+  v.host.launch_ns = v.device.launch_ns = 500; /* 1900 of the 3000 go at once */
   step.phase.gap_ns = 32;
   assert_int_equal(patience(&step, &v), 900 / 8); /* an eighth of what there is still room for */
   struct ag_batch_state none = {.arrivals = 1600, .oldest_ns = NOW - 100000000, .last_ns = NOW};
@@ -60,12 +59,13 @@ static void asked_when_it_matters(void **s) {
   v = some(AG_ON_SUBMIT, 1600, 0);
   v.lookers = 0;
   none.oldest_ns = NOW - 1;
-  v.host.launch_ns = 1e7;
-  v.items = 1900 - 30; /* 30 more are worth it */
-  v.waiting = 187;
+  v.host.launch_ns = 1199000;
+  v.device.item_ns = 40000; /* 19 * 30 are worth it */
+  v.items = 570 - 30;
+  v.waiting = 54;
   assert_int_equal(patience(&none, &v), 8); /* 3 of those */
-  v.items = 187;
-  assert_int_equal(patience(&none, &v), 1900 - 187);
+  v.items = 54;
+  assert_int_equal(patience(&none, &v), 570 - 54);
   v.full = true; /* all go; but no slot may be free */
   assert_int_equal(ag_batch_auto.decide(&c, &none, &v).patience, AG_ASK_AGAIN);
 }
@@ -107,10 +107,52 @@ static void asked_before_there_is_room(void **s) {
   assert_int_equal(patience(&state, &v), ag_batch_least_patience(&state));
 }
 
+static struct ag_batch_decision said;
+
+static struct ag_batch_decision say(const struct ag_batch_choice *choice, const struct ag_batch_state *state,
+                                    const struct ag_batch_view *view) {
+  (void)choice, (void)state, (void)view;
+  return said;
+}
+
+/* Threads that have time, or run units of high priority, believe for 10 us that the policy wants nothing, if
+ * it has just said so. */
+static void others_have_asked(void **state) {
+  (void)state;
+  struct ag_batch_policy p = {.name = "said", .decide = say, .timed = true, .common = true};
+  const struct ag_batch_choice c = {0};
+  const uint64_t then = 1000000;
+  for (enum ag_batch_event event = 0; event < AG_N_BATCH_EVENTS; ++event)
+    for (uint64_t units = 0; units < 2; ++units) {
+      struct ag_batch_state s = {0};
+      struct ag_batch_view v = {.event = event, .waiting = 10, .now_ns = then};
+      bool again =
+          event == AG_ON_LOOK || event == AG_ON_NO_HIGH || event == AG_ON_BURST || event == AG_ON_WHOLE;
+      bool holds = !units && again;
+      said = (struct ag_batch_decision){.units = units};
+      assert_false(ag_batch_asked(&p, &s, event, then));
+      ag_batch_ask(&p, &c, &s, &v);
+      assert_true(ag_batch_asked(&p, &s, event, then + 9999) == holds);
+      assert_false(ag_batch_asked(&p, &s, event, then + 10000));
+      assert_false(ag_batch_asked(&p, &s, event == AG_ON_LOOK ? AG_ON_NO_HIGH : AG_ON_LOOK, then));
+      p.timed = false;
+      assert_false(ag_batch_asked(&p, &s, event, then));
+      p = (struct ag_batch_policy){.name = "said", .decide = say, .timed = true};
+      assert_false(ag_batch_asked(&p, &s, event, then));
+      p.common = true;
+      said.units = 1; /* now it wants something */
+      ag_batch_ask(&p, &c, &s, &v);
+      assert_false(ag_batch_asked(&p, &s, event, then));
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(asked_at_the_end_of_a_step), cmocka_unit_test(age_is_no_reason_behind_two_batches),
-      cmocka_unit_test(asked_when_it_matters),      cmocka_unit_test(who_submits_leaves_it_to_others),
+      cmocka_unit_test(others_have_asked),
+      cmocka_unit_test(asked_at_the_end_of_a_step),
+      cmocka_unit_test(age_is_no_reason_behind_two_batches),
+      cmocka_unit_test(asked_when_it_matters),
+      cmocka_unit_test(who_submits_leaves_it_to_others),
       cmocka_unit_test(asked_before_there_is_room),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

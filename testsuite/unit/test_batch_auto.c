@@ -8,11 +8,11 @@ static void transfers_are_hidden(void **s) {
   struct ag_batch_state state = {.arrivals = 1000, .oldest_ns = NOW - 1000, .last_ns = NOW};
   struct ag_batch_view v = some(AG_ON_LOOK, 1000, 50000);
   assert_int_equal(launched(&state, &v), 0);
-  v.in_ns = 47;
+  v.in.unit_ns = 47;
   assert_int_equal(launched(&state, &v), 0);
-  v.in_ns = 49;
+  v.in.unit_ns = 49;
   assert_int_equal(launched(&state, &v), 1000);
-  v.in_ns = 0;
+  v.in.unit_ns = 0;
   v.busy_ns = 2000;
   assert_int_equal(launched(&state, &v), 1000);
 }
@@ -398,12 +398,13 @@ static void batches_are_copied_in_time(void **s) {
   v.device.launch_ns = 20000;
   v.host = (struct ag_host_times){.launch_ns = 5000, .unit_ns = 10};
   assert_in_range(launched(&state, &v), 5000, 5050); /* the root of 10000 * (20000 + 5000) / 10 */
-  v.in_ns = 30;
+  v.in.unit_ns = 30;
   assert_in_range(launched(&state, &v), 2500, 2525);
-  v.items = 20000; /* it is of what they cost */
-  v.device.item_ns = 5;
-  v.in_ns = 15;
+  v.in.unit_ns = 10;
+  v.out.unit_ns = 20;
   assert_in_range(launched(&state, &v), 2500, 2525);
+  v.out.unit_ns = 0;
+  v.in.unit_ns = 30;
   v.lookers = 0;
   v.in_flight = 1;
   v.idle = 0;
@@ -475,10 +476,10 @@ static void launches_put_off(void **s) {
   v.lookers = false;
   v.active = 1;
   assert_int_equal(launched(&state, &v), 0);
-  v.waiting = state.arrivals = 1900; /* the launch is a 20th of the batch */
-  v.items = 1900;
-  state.phase.first_ns = NOW - 1900000;
-  assert_int_equal(launched(&state, &v), 1900);
+  v.waiting = state.arrivals = 3800; /* the launch is a 20th of the batch, the thread's time included */
+  v.items = 3800;
+  state.phase.first_ns = NOW - 3800000;
+  assert_int_equal(launched(&state, &v), 3800);
   v.waiting = state.arrivals = 500; /* the device has as much to do as the threads */
   v.items = 500;
   v.host.launch_ns = 3000;

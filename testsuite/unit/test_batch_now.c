@@ -265,6 +265,7 @@ static void all_threads_stage_at_the_end(void **s) {
   assert_int_equal(launched(&state, &v), 500);
   v.host.launch_ns = 2100;
   v.active = 1; /* nobody else stages, and no such launch is as long */
+  v.device.item_ns = 100;
   assert_int_equal(launched(&state, &v), 300);
 }
 
@@ -471,9 +472,9 @@ static void behind_two_batches(void **s) {
   v.items = 1000;
   assert_int_equal(launched(&state, &v), 1000);
   state.oldest_ns = NOW - 100;
-  v = some(AG_ON_SUBMIT, 2000, 1e6);
+  v = some(AG_ON_SUBMIT, 4000, 1e6);
   v.lookers = 0;
-  assert_int_equal(launched(&state, &v), 2000);
+  assert_int_equal(launched(&state, &v), 4000);
   v.in_flight = 2;
   assert_int_equal(launched(&state, &v), 0);
 }
@@ -484,7 +485,7 @@ static void more_may_go_along(void **s) {
   struct ag_batch_state state = step_of(10000, 20000, 1);
   struct ag_batch_view v = some(AG_ON_NO_HIGH, 10000, 1e6);
   v.lookers = 0;
-  v.device.launch_ns = 0;
+  v.device.launch_ns = v.host.launch_ns = 0;
   assert_int_equal(launched(&state, &v), 0);
   state.phase.units = 0;
   assert_int_equal(launched(&state, &v), 10000);

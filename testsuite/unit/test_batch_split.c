@@ -302,6 +302,28 @@ static void staging_is_counted(void **s) {
   assert_true(near(leave_of(&v), 40, 1e-9));
 }
 
+/* Data that has to be sent first, and back, is as much time as blocks take: of 300 units at 1 and 3 ns CPUs
+ * do 3 of 4; and where transfers take 100 ns they do 3 (n + 100) = 300 - n. A device that is busy gets it
+ * meanwhile. */
+static void transfers_are_counted(void **s) {
+  (void)s;
+  struct ag_split_view v = {.units = 300,
+                            .items = 300,
+                            .load = {.ready = 1},
+                            .devices = 1,
+                            .idle = 1,
+                            .cpu_ns = 1,
+                            .device = {.item_ns = 3}};
+  assert_true(near(leave_of(&v), 225, 1.01));
+  v.in.launch_ns = 60;
+  v.out.launch_ns = 40;
+  assert_true(near(leave_of(&v), 250, 1.01));
+  v.out.launch_ns = 0;
+  v.idle = 0;
+  v.busy_ns = 60;
+  assert_true(near(leave_of(&v), 240, 1.01));
+}
+
 /* Who submits has time when it pauses. 400 + k = 10 (100 - k): k = 55; and 64 if it comes 100 us later. */
 static void who_submits_comes_back(void **s) {
   (void)s;
@@ -533,55 +555,16 @@ static void cpus_do_all(void **state) {
   }
 }
 
-static struct ag_batch_decision said;
-
-static struct ag_batch_decision say(const struct ag_batch_choice *choice, const struct ag_batch_state *state,
-                                    const struct ag_batch_view *view) {
-  (void)choice, (void)state, (void)view;
-  return said;
-}
-
-/* Threads that have time, or run units of high priority, believe for 10 us that the policy wants nothing, if
- * it has just said so. */
-static void others_have_asked(void **state) {
-  (void)state;
-  struct ag_batch_policy p = {.name = "said", .decide = say, .timed = true, .common = true};
-  const struct ag_batch_choice c = {0};
-  const uint64_t then = 1000000;
-  for (enum ag_batch_event event = 0; event < AG_N_BATCH_EVENTS; ++event)
-    for (uint64_t units = 0; units < 2; ++units) {
-      struct ag_batch_state s = {0};
-      struct ag_batch_view v = {.event = event, .waiting = 10, .now_ns = then};
-      bool again =
-          event == AG_ON_LOOK || event == AG_ON_NO_HIGH || event == AG_ON_BURST || event == AG_ON_WHOLE;
-      bool holds = !units && again;
-      said = (struct ag_batch_decision){.units = units};
-      assert_false(ag_batch_asked(&p, &s, event, then));
-      ag_batch_ask(&p, &c, &s, &v);
-      assert_true(ag_batch_asked(&p, &s, event, then + 9999) == holds);
-      assert_false(ag_batch_asked(&p, &s, event, then + 10000));
-      assert_false(ag_batch_asked(&p, &s, event == AG_ON_LOOK ? AG_ON_NO_HIGH : AG_ON_LOOK, then));
-      p.timed = false;
-      assert_false(ag_batch_asked(&p, &s, event, then));
-      p = (struct ag_batch_policy){.name = "said", .decide = say, .timed = true};
-      assert_false(ag_batch_asked(&p, &s, event, then));
-      p.common = true;
-      said.units = 1; /* now it wants something */
-      ag_batch_ask(&p, &c, &s, &v);
-      assert_false(ag_batch_asked(&p, &s, event, then));
-    }
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(cpus_do_all),
-      cmocka_unit_test(others_have_asked),
       cmocka_unit_test(occupancy_by_hand),
       cmocka_unit_test(items_by_hand),
       cmocka_unit_test(auto_split_by_hand),
       cmocka_unit_test(launches_by_hand),
       cmocka_unit_test(fills_are_whole),
       cmocka_unit_test(staging_is_counted),
+      cmocka_unit_test(transfers_are_counted),
       cmocka_unit_test(who_submits_comes_back),
       cmocka_unit_test(launches_go_first),
       cmocka_unit_test(stagers_take_none),

@@ -291,6 +291,30 @@ static void one_batch(void **s) {
   about(ag_forecast_ns(&state, &v, &rest, 100, 0, true), 2200);
 }
 
+/* A batch begins when its data is there, which others do not wait for, and is done when that is back. */
+static void transfers_take_time(void **s) {
+  (void)s;
+  struct ag_batch_state state = {.arrivals = 100};
+  struct ag_batch_view v = view_of(100);
+  v.in = (struct ag_host_times){300, 1};
+  v.out = (struct ag_host_times){70, 0.3};
+  struct ag_rest rest = {100, 10, 0, 1};
+  about(ag_forecast_ns(&state, &v, &rest, 100, 0, true), 400 + 2000 + 100);
+  about(ag_forecast_ns(&state, &v, &rest, 0, 0, true), 350 + 2000 + 85); /* two send a half each */
+  v.in_flight = 1;
+  v.busy_ns = v.all_busy_ns = 5000; /* it is sent while the device is busy */
+  about(ag_forecast_ns(&state, &v, &rest, 100, 0, true), 7000 + 100);
+  about(ag_forecast_ns(&state, &v, &rest, 0, 0, true), 7000 + 85);
+  struct ag_rest far = {1000, 1000, 900000, 1};
+  v.in_flight = 0;
+  v.busy_ns = v.all_busy_ns = 0;
+  assert_true(ag_forecast_is_far(&v, &far));
+  double with = ag_forecast_ns(&state, &v, &far, 100, 0, true);
+  v.in = (struct ag_host_times){0, 1}; /* the last one's, which has two units */
+  v.out = (struct ag_host_times){0, 0.3};
+  about(with - ag_forecast_ns(&state, &v, &far, 100, 0, true), 370);
+}
+
 /* Batches of up to 64 units take 6640 ns. When the last of 128 comes after 10 us, a launch of 20 units now
  * leaves too many for one wave, unless another batch comes between. */
 static void waves_at_the_end(void **s) {
@@ -532,6 +556,7 @@ int main(void) {
       cmocka_unit_test(launches_take_time),
       cmocka_unit_test(all_at_the_end),
       cmocka_unit_test(forecasts_are_times),
+      cmocka_unit_test(transfers_take_time),
       cmocka_unit_test(units_come_slowly),
       cmocka_unit_test(the_end_is_staged_by_all),
       cmocka_unit_test(others_end_one_after_the_other),

@@ -162,6 +162,35 @@ static void host_time_of_one_size(void **s) {
   assert_true(near(ag_host_ns(&m.commit, 0), 400, 1e-6) && near(m.commit.unit_ns, 16, 1e-6));
 }
 
+/* Transfers: of one size nearly all is for the units; then a line, where data that is on the device already
+ * counts, too. Of what a run keeps nobody knows where the next one's data is. */
+static void transfers_are_measured(void **s) {
+  (void)s;
+  struct ag_device_model m = {0}, again = {0};
+  double x[AG_MODEL_DEVICE_NUMBERS];
+  struct ag_measured_batch b = {
+      .units = 100, .items = 100, .chains = 100, .ns = 1000, .in_ns = 2000, .out_ns = 1000};
+  for (int i = 0; i < 20; ++i)
+    ag_model_device(&m, &b);
+  assert_true(near(m.in.unit_ns, 19, 1e-9) && near(m.out.unit_ns, 9.5, 1e-9));
+  b.units = 10;
+  b.in_ns = 0;
+  b.out_ns = NAN; /* is not believed */
+  for (int i = 0; i < 20; ++i)
+    ag_model_device(&m, &b);
+  assert_true(m.in.unit_ns > 10 && ag_host_ns(&m.in, 10) < 250);
+  assert_true(near(m.out.unit_ns, 9.5, 1e-9));
+  b.fill = 7; /* another kernel sends what it sends */
+  ag_model_device(&m, &b);
+  assert_true(m.known == 1 && near(m.out.unit_ns, 9.5, 1e-9));
+  ag_model_device(&m, &b);
+  assert_true(ag_model_keep_device(&m, x) && ag_model_seed_device(&again, x, AG_MODEL_DEVICE_NUMBERS));
+  assert_true(ag_host_ns(&again.in, 100) == 0 && ag_host_ns(&again.out, 100) == 0);
+  b.in_ns = 500;
+  ag_model_device(&again, &b);
+  assert_true(near(ag_host_ns(&again.in, 10), 500, 1e-9));
+}
+
 static void spikes_count_little(void **s) {
   (void)s;
   struct ag_device_model m = {0};
@@ -486,6 +515,7 @@ int main(void) {
       cmocka_unit_test(cpus_are_kept),
       cmocka_unit_test(small_differences_tell_little),
       cmocka_unit_test(host_time_of_one_size),
+      cmocka_unit_test(transfers_are_measured),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

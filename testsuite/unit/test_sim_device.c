@@ -26,7 +26,7 @@ static struct sim_batch *batch(struct sim_tasks *r, double items) {
   struct sim_batch *b = sim_slot_take(r, 0);
   assert_non_null(b);
   b->units.items = items;
-  sim_device_expect(r, b);
+  sim_device_expect(r, b, false);
   return b;
 }
 
@@ -68,6 +68,32 @@ static void belief_is_put_right(void **state) {
   sim_heap_free(&r.clock);
 }
 
+/* A device that has nothing else to do begins when a batch is staged, and there. */
+static void staging_comes_first(void **state) {
+  (void)state;
+  enum { HOST = 300, IN = 70 };
+  struct sim_task_machine m = {
+      .devices = 1, .slots = 3, .speed = 1, .fill = 1, .saturated = 1, .blocks = 1, .launch_ns = KERNEL};
+  struct sim_batch slots[3] = {{.used = false}};
+  struct sim_device device = {.slot = slots};
+  struct sim_tasks_result result = {.ns = 0};
+  struct sim_tasks r = {.m = &m, .device = &device, .devices_left = 1, .result = &result, .now = 50};
+  r.model.device[0].times = (struct ag_batch_times){LAUNCH, ITEM, 1, AG_FORM_LINE};
+  r.model.device[0].host = (struct ag_host_times){HOST, 1};
+  r.model.device[0].in = (struct ag_host_times){IN, 0};
+  assert_true(sim_heap_make(&r.clock, 4));
+  struct sim_batch *a = sim_slot_take(&r, 0), *b = sim_slot_take(&r, 0);
+  a->units.items = b->units.items = 100;
+  sim_device_expect(&r, a, true);
+  assert_true(device.believed_free == 50 + HOST + IN + LAUNCH + 100 * ITEM);
+  r.now = 1000; /* that has taken longer */
+  sim_device_launch(&r, a);
+  assert_true(device.believed_free == 1000 + IN + LAUNCH + 100 * ITEM);
+  sim_device_expect(&r, b, true); /* while the other one runs */
+  assert_true(device.believed_free == 1000 + IN + 2 * (LAUNCH + 100 * ITEM));
+  sim_heap_free(&r.clock);
+}
+
 /* A thread that looks after the units of others is not one of those that have time besides, though it was
  * idle until now. */
 static void others_have_time(void **state) {
@@ -96,8 +122,8 @@ static void ready_units_are_counted(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(belief_is_put_right),
-                                     cmocka_unit_test(others_have_time),
-                                     cmocka_unit_test(ready_units_are_counted)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(belief_is_put_right), cmocka_unit_test(staging_comes_first),
+      cmocka_unit_test(others_have_time), cmocka_unit_test(ready_units_are_counted)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -270,7 +270,7 @@ static void launch(struct ag_worker *w, struct ag_slot *slot, const struct ag_de
   ag_join_others(&slot->batch, asked);
   ag_batch_lay_out(&slot->batch, &rt->caps);
   if (ag_measure_devices(rt))
-    ag_measure_expect(&rt->accelerators[slot->where], slot);
+    ag_measure_expect(&rt->accelerators[slot->where], slot, false);
   ag_worker_launch(w, slot);
   ag_load_end(w, before);
 }

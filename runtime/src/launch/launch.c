@@ -283,7 +283,7 @@ int ag_launch(struct ag_runtime *rt, struct ag_slot *slot, bool *broken) {
     return err;
   ag_coherence_publish(rt, slot);
   if (ag_measure_devices(rt))
-    ag_measure_expect(&rt->accelerators[slot->where], slot);
+    ag_measure_expect(&rt->accelerators[slot->where], slot, true);
   atomic_store(&slot->state, AG_SLOT_RUNNING);
   return 0;
 }

@@ -72,12 +72,22 @@ static const struct ag_device_model *model_of(const struct agglom_task *task, in
   return ag_model_of(&task->state->measured->model, (unsigned)where, ag_task_fill(task, where));
 }
 
-void ag_measure_expect(struct ag_accelerator *acc, struct ag_slot *slot) {
+/* A device that has nothing else to do begins when the batch is there: staged, and transferred. */
+static void expect_begin(struct ag_accelerator *acc, bool launched, double ahead) {
+  if (launched ? !ag_accelerator_busy(acc) : ag_accelerator_taken(acc) < 2)
+    atomic_store(&acc->since_ns, ag_clock_ns() + ag_clock_believed(ahead));
+}
+
+void ag_measure_expect(struct ag_accelerator *acc, struct ag_slot *slot, bool launched) {
   struct ag_measured *m = slot->batch.task->state->measured;
+  double units = slot->batch.n_units;
   pthread_mutex_lock(&m->lock);
   struct ag_batch_times times = task_times(slot->batch.task, slot->where);
+  const struct ag_device_model *model = model_of(slot->batch.task, slot->where);
+  double ahead = ag_host_ns(&model->in, units) + (launched ? 0 : ag_host_ns(&model->host, units));
   times = ag_times_believed(times, m->model.cpu_ns);
   pthread_mutex_unlock(&m->lock);
+  expect_begin(acc, launched, ahead);
   double ns = ag_times_longest(&times, slot->batch.n_units, slot->batch.view.items, slot->batch.view.most);
   uint64_t before = slot->expected_ns;
   slot->expected_ns = ag_clock_believed(ns);
@@ -124,22 +134,25 @@ void ag_measure_batch(struct ag_accelerator *acc, const struct ag_slot *slot,
   transferred(&acc->copy_in, batch->record.bytes_in, &times->copy_in);
   transferred(&acc->copy_out, batch->record.bytes_out, &times->copy_out);
   pthread_mutex_unlock(&acc->lock);
+  uint64_t in = times->copy_in.end - times->copy_in.begin, out = times->copy_out.end - times->copy_out.begin;
+  uint64_t copied = begin + in + out;      /* others may run during transfers */
   begin = begin > before ? begin : before; /* it could not begin before the device was free */
-  if (!times->kernel.end || end <= begin || before > end)
+  copied = copied > before ? copied : before;
+  if (!times->kernel.end || end <= copied || before > end)
     return;
-  double ns = (double)(end - begin);
   struct ag_measured_batch measured = {.units = batch->n_units,
                                        .items = batch->view.items,
                                        .longest = batch->view.most,
                                        .chains = batch->n_chains,
                                        .fill = ag_task_fill(batch->task, slot->where),
-                                       .ns = ns,
-                                       .in_ns = (double)(times->copy_in.end - times->copy_in.begin),
+                                       .ns = (double)(end - copied),
+                                       .in_ns = (double)in,
+                                       .out_ns = (double)out,
                                        .host_ns = (double)(batch->record.launched_ns - batch->formed_ns),
                                        .staged_ns = (double)batch->record.stage_ns};
   pthread_mutex_lock(&m->lock);
   ag_model_batch(&m->model, (unsigned)slot->where, &measured);
-  ag_split_told(&m->split, AG_SIDE_DEVICE, batch->n_units, batch->view.items, ns);
+  ag_split_told(&m->split, AG_SIDE_DEVICE, batch->n_units, batch->view.items, (double)(end - begin));
   pthread_mutex_unlock(&m->lock);
 }
 
@@ -237,9 +250,11 @@ void ag_measure_show(struct ag_runtime *rt, const struct agglom_task *task, stru
   pthread_mutex_lock(&m->lock);
   view->device = task_times(task, next);
   view->usual = m->model.longest;
-  view->host = model_of(task, next)->host;
-  view->commit = model_of(task, next)->commit;
-  view->in_ns = ag_model_in_ns(model_of(task, next));
+  const struct ag_device_model *model = model_of(task, next);
+  view->host = model->host;
+  view->commit = model->commit;
+  view->in = model->in;
+  view->out = model->out;
   pthread_mutex_unlock(&m->lock);
   view->fill = (uint64_t)(view->device.fill + 0.5);
 }
@@ -265,12 +280,17 @@ struct ag_split_view ag_measure_split(struct ag_runtime *rt, const struct agglom
   view.cpu_ns = m->model.cpu_ns;
   view.spent_ns = spent_ns(m);
   view.device = task_times(task, next);
-  view.host = model_of(task, next)->host;
+  const struct ag_device_model *model = model_of(task, next);
+  view.host = model->host;
+  view.in = model->in;
+  view.out = model->out;
   pthread_mutex_unlock(&m->lock);
   struct ag_objective objective = ag_powers_objective();
-  if (view.devices && view.cpu_ns > 0 && view.device.item_ns > 0)
-    view.sides =
-        ag_objective_sides(&objective, items * view.cpu_ns / rt->cpus,
-                           ag_times_ns(&view.device, (double)units / view.devices, items / view.devices));
+  if (view.devices && view.cpu_ns > 0 && view.device.item_ns > 0) {
+    double each = (double)units / view.devices;
+    double copies = ag_host_ns(&view.in, each) + ag_host_ns(&view.out, each);
+    view.sides = ag_objective_sides(&objective, items * view.cpu_ns / rt->cpus,
+                                    copies + ag_times_ns(&view.device, each, items / view.devices));
+  }
   return view;
 }

@@ -41,9 +41,9 @@ bool ag_measure_cpus(const struct ag_runtime *rt);
 /* A CPU unit took ns for some units of so many items. */
 void ag_measured_cpu(const struct agglom_task *task, uint64_t units, double items, uint64_t ns);
 
-/* A batch will be given to the device, or has grown; it is over, whether it took effect or not; and one is
- * complete, of which the device says when it did what. */
-void ag_measure_expect(struct ag_accelerator *acc, struct ag_slot *slot);
+/* A batch will be given to the device, and has been launched; it is over, whether it took effect or not; and
+ * one is complete, of which the device says when it did what. */
+void ag_measure_expect(struct ag_accelerator *acc, struct ag_slot *slot, bool launched);
 void ag_measure_over(struct ag_accelerator *acc, struct ag_slot *slot);
 void ag_measure_batch(struct ag_accelerator *acc, const struct ag_slot *slot,
                       const struct ag_device_times *times);

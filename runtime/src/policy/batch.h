@@ -55,7 +55,7 @@ struct ag_batch_view {
   struct ag_host_times commit;  /* and a commit of that of some thread */
   struct ag_batch_times device; /* what a batch takes of the device's time */
   struct ag_longest usual;      /* longest units of so and so many */
-  double in_ns;                 /* of an item: until it is on the device, while batches before it may run */
+  struct ag_host_times in, out; /* transfers to the device and back, while others may run */
   double busy_ns;               /* until the device that would take it has done what it has, */
   double all_busy_ns;           /* and the sum of that over all devices */
 };

@@ -58,9 +58,11 @@ static double host_ns(const struct ag_batch_view *v) {
 
 static bool known(const struct ag_batch_view *v) { return v->device.item_ns > 0; }
 
-/* Items beside which a launch is of no importance; 0: that is not known, or it is of none anyway. */
+/* Items beside which a launch is of no importance, nor what it takes of a thread where none has time; 0: that
+ * is not known, or it is of none anyway. */
 static double by_launch(const struct ag_batch_view *v) {
-  return known(v) ? v->device.launch_ns / v->device.item_ns * (1 - LAUNCH_PART) / LAUNCH_PART : 0;
+  double launch = v->device.launch_ns + (v->lookers ? 0 : v->host.launch_ns + v->commit.launch_ns);
+  return known(v) ? launch / v->device.item_ns * (1 - LAUNCH_PART) / LAUNCH_PART : 0;
 }
 
 /* Where blocks are all there is to fill, a few times as many as are resident level out their differences; and
@@ -129,7 +131,7 @@ static bool small_loss(const struct ag_batch_view *v) {
 
 /* Of a busy device: until it has to get what is there, if that is to be on it when it is through. */
 static double spare_ns(const struct ag_batch_view *v) {
-  return ag_batch_busy_ns(v) - AG_HOSTS_AHEAD * host_ns(v) - v->items * v->in_ns;
+  return ag_batch_busy_ns(v) - AG_HOSTS_AHEAD * host_ns(v) - ag_host_ns(&v->in, (double)v->waiting);
 }
 
 /* The device will soon have nothing to do, or has not. */
@@ -190,7 +192,8 @@ static unsigned spread(const struct ag_batch_state *s, const struct ag_batch_vie
     double wasted = known(v) && !complete(s) ? ag_most(0, m * batch - ag_batch_time_ns(v, (double)n)) : 0;
     unsigned stagers = complete(s) ? ag_batch_stagers(v) : 1 + v->lookers;
     unsigned rounds = (m + stagers - 1) / stagers; /* others stage at the same time */
-    double ns = rounds * ag_host_ns(&v->host, (double)each) + batch + WASTE_PART * wasted;
+    double ns = rounds * ag_host_ns(&v->host, (double)each) + ag_host_ns(&v->in, (double)each) + batch +
+                WASTE_PART * wasted;
     bool few = v->in_flight && !complete(s) && known(v) && each < enough(v);
     if (m > 1 && ((each < v->fill && !at_once(s, v, m)) || few))
       break;
@@ -206,15 +209,15 @@ static unsigned spread(const struct ag_batch_state *s, const struct ag_batch_vie
  * many units in each, that this, and what is lost with each batch, take the least. What is staged while the
  * device is busy costs nothing. */
 static double in_time(const struct ag_batch_state *s, const struct ag_batch_view *v) {
-  double all = (double)v->waiting + ag_batch_expected(s, v->now_ns), in = v->in_ns * ag_batch_mean(v),
-         unit = v->host.unit_ns + v->commit.unit_ns + in;
+  double all = (double)v->waiting + ag_batch_expected(s, v->now_ns), in = v->in.unit_ns,
+         unit = v->host.unit_ns + v->commit.unit_ns + in + v->out.unit_ns;
   double square = all * (ag_most(loss_ns(v), v->device.launch_ns) + v->host.launch_ns) / unit, n = all;
   if (!(v->host.unit_ns > 0) || !known(v))
     return INFINITY;
   for (int i = 0; i < 64 && n * n > square * 1.01; ++i) /* Newton's square root, from above */
     n = (n + square / n) / 2;
   return ag_most(ag_most(n, (double)v->fill),
-                 (ag_batch_busy_ns(v) - v->host.launch_ns) / (v->host.unit_ns + in));
+                 (ag_batch_busy_ns(v) - v->host.launch_ns - v->in.launch_ns) / (v->host.unit_ns + in));
 }
 
 /* What so many units take, in what an item takes: as long as nothing else is known. */

@@ -22,6 +22,16 @@ static inline bool ag_batch_helped(const struct ag_batch_view *v) {
   return v->lookers || (v->others && v->event != AG_ON_SUBMIT);
 }
 
+/* From the launch of so many units until they are on the device, and from when they are done until they are
+ * committed. */
+static inline double ag_batch_there_ns(const struct ag_batch_view *v, double units) {
+  return ag_host_ns(&v->host, units) + ag_host_ns(&v->in, units);
+}
+
+static inline double ag_batch_back_ns(const struct ag_batch_view *v, double units) {
+  return ag_host_ns(&v->out, units) + ag_host_ns(&v->commit, units);
+}
+
 /* Threads that stage what is left when all has come: those that submit have time then, too. */
 static inline unsigned ag_batch_stagers(const struct ag_batch_view *v) {
   return 1 + v->lookers > v->active ? 1 + v->lookers : v->active;

@@ -50,9 +50,10 @@ static double usual_ns(const struct ag_batch_state *s, const struct ag_batch_vie
  * first. */
 static double launches_ns(const struct ag_batch_view *v, double n, double last, double all) {
   if (ag_batch_helped(v))
-    return ag_host_ns(&v->host, last);
+    return ag_batch_there_ns(v, last);
   double launches = 1 + ag_most(1, (all - n) / n);
-  return (launches * v->host.launch_ns + all * v->host.unit_ns) / (v->active > 1 ? v->active : 1);
+  return (launches * v->host.launch_ns + all * v->host.unit_ns) / (v->active > 1 ? v->active : 1) +
+         ag_host_ns(&v->in, last);
 }
 
 /* When so many units are done, which cost so much, that go to this device when it is done, or that all share
@@ -75,9 +76,9 @@ static double by_formula(const struct ag_batch_state *s, const struct ag_batch_v
                          const struct ag_rest *r, double n, double wait, bool helped) {
   double m = r->devices > 1 ? r->devices : 1, rest = r->units - n, own = rest / m, gap = r->gap_ns * m;
   double batch = ag_times_longest(&v->device, n, ag_forecast_cost(s, v, 0, n), v->longest);
-  double done = ag_most(ag_batch_busy_ns(v), wait + ag_host_ns(&v->host, n)) + batch;
+  double done = ag_most(ag_batch_busy_ns(v), wait + ag_batch_there_ns(v, n)) + batch;
   if (!(rest > 0) || !(gap > 0))
-    return done + ag_host_ns(&v->commit, n);
+    return done + ag_batch_back_ns(v, n);
   double cost = ag_forecast_cost(s, v, n, rest), unit = v->device.item_ns * cost / rest;
   double one = ag_batch_time_ns(v, 1);
   double grown = ag_most(one / gap, n + v->device.launch_ns / gap * ag_most(0, r->come_ns - wait) / batch);
@@ -85,7 +86,7 @@ static double by_formula(const struct ag_batch_state *s, const struct ag_batch_v
   double shared = shared_ns(s, v, n, rest, cost, done, helped || m > 1);
   double staged = r->come_ns + launches_ns(v, n, last, r->units) +
                   usual_ns(s, v, r->units - last, last, ag_forecast_cost(s, v, r->units - last, last));
-  return ag_most(ag_most(done, shared), staged) + ag_host_ns(&v->commit, last);
+  return ag_most(ag_most(done, shared), staged) + ag_batch_back_ns(v, last);
 }
 
 /* --- Near the end ----------------------------------------------------------------------------------------
@@ -112,14 +113,14 @@ static void occupy(struct course *c, double until) {
 /* n units are launched at that time, and take so long. Other threads that have time stage what follows. */
 static void launch(struct course *c, double n, double ns) {
   double host = ag_host_ns(&c->v->host, n);
-  occupy(c, ag_most(c->free[0], c->now + host) + ns);
+  occupy(c, ag_most(c->free[0], c->now + host + ag_host_ns(&c->v->in, n)) + ns);
   c->now += host / (1 + c->v->lookers);
   c->taken += n;
 }
 
 /* When the first device gets its next batch. */
 static double next_at(const struct course *c) {
-  return ag_most(c->now, c->free[0] - AG_HOSTS_AHEAD * c->v->host.launch_ns);
+  return ag_most(c->now, c->free[0] - AG_HOSTS_AHEAD * c->v->host.launch_ns - c->v->in.launch_ns);
 }
 
 static double next_ns(const struct course *c, double units) {
@@ -153,7 +154,7 @@ static double share_rest(const struct course *c) {
   const struct ag_batch_view *v = c->v;
   double n = c->rest.units - c->taken, last = c->free[c->devices - 1], sum = 0, best = INFINITY, commit = 0;
   if (!(n > 0))
-    return last + ag_host_ns(&v->commit, c->taken);
+    return last + ag_batch_back_ns(v, c->taken);
   unsigned stage = ag_batch_stagers(v);
   double now = stage > 1 ? c->rest.come_ns : ag_most(c->now, c->rest.come_ns);
   double cost = ag_forecast_cost(c->s, v, c->taken, n);
@@ -161,11 +162,11 @@ static double share_rest(const struct course *c) {
     double part = n / m, staged = stage > m ? ag_most(n / stage, ag_least(part, (double)v->fill)) : part;
     unsigned rounds = (m + stage - 1) / stage;
     sum += ag_most(c->free[m - 1], now);
-    double end = ag_most(sum / m, now + rounds * ag_host_ns(&v->host, staged)) +
+    double end = ag_most(sum / m, now + rounds * ag_host_ns(&v->host, staged) + ag_host_ns(&v->in, staged)) +
                  usual_ns(c->s, v, c->taken, part, cost / m);
     if (end < best) {
       best = end;
-      commit = ag_host_ns(&v->commit, staged);
+      commit = ag_batch_back_ns(v, staged);
     }
   }
   return ag_most(last, best) + commit;

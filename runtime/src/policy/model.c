@@ -98,7 +98,7 @@ static void fit_best(struct ag_device_model *m) {
 static void fit_host(struct ag_host_sums *sums, struct ag_host_times *host, double units, double ns,
                      double part) {
   double expected = ag_host_ns(host, units);
-  if (!ag_believable(ns) || !(units >= 0))
+  if (!(ns >= 0 && ns < 1e300) || !(units >= 0))
     return;
   if (sums->w > TRUSTED && expected > 0 && ns > SPIKE * expected)
     ns = SPIKE * expected;
@@ -135,7 +135,11 @@ void ag_model_device(struct ag_device_model *m, const struct ag_measured_batch *
                                   .host = m->host,
                                   .launches = m->launches,
                                   .commit = m->commit,
-                                  .commits = m->commits};
+                                  .commits = m->commits,
+                                  .in = m->in,
+                                  .ins = m->ins,
+                                  .out = m->out,
+                                  .outs = m->outs};
   double longest = longest_chain(b), expected = ag_times_longest(&m->times, chains, b->items, longest);
   if (m->known >= TRUSTED && ns > SPIKE * expected)
     ns = SPIKE * expected;
@@ -147,7 +151,6 @@ void ag_model_device(struct ag_device_model *m, const struct ag_measured_batch *
   m->units = KEPT * m->units + b->units;
   m->items = KEPT * m->items + b->items;
   m->chains = KEPT * m->chains + chains;
-  m->in = KEPT * m->in + (ag_believable(b->in_ns) ? b->in_ns : 0);
   m->ru = KEPT * m->ru + y * u;
   m->rr = KEPT * m->rr + y * y;
   m->uu = KEPT * m->uu + u * u;
@@ -161,12 +164,17 @@ void ag_model_device(struct ag_device_model *m, const struct ag_measured_batch *
   ++m->known;
   fit_best(m);
   double staged = ag_believable(b->staged_ns) ? ag_least(b->staged_ns / b->host_ns, 1) : 0;
-  fit_host(&m->launches, &m->host, b->units, b->host_ns, staged);
+  if (ag_believable(b->host_ns))
+    fit_host(&m->launches, &m->host, b->units, b->host_ns, staged);
+  fit_host(&m->ins, &m->in, b->units, b->in_ns, 1);
+  fit_host(&m->outs, &m->out, b->units, b->out_ns, 1);
 }
 
 /* The device has nothing to do with it: hardly anything but the units takes time. */
 void ag_model_committed(struct ag_model *m, unsigned device, double units, double ns) {
   struct ag_device_model *d = &m->device[device];
+  if (!ag_believable(ns))
+    return;
   fit_host(&d->commits, &d->commit, units, ns, 1);
   fit_host(&m->alike.commits, &m->alike.commit, units, ns, 1);
 }

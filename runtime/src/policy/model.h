@@ -51,13 +51,13 @@ static inline double ag_host_ns(const struct ag_host_times *t, double units) {
 /* A batch that was measured. */
 struct ag_measured_batch {
   double units, items;
-  double longest;   /* items of its longest unit; 0: unknown */
-  double chains;    /* of units that follow one another, and shares of units: what may run at a time */
-  double fill;      /* chains that the device runs at a time, those of its resident blocks; 0: unknown */
-  double ns;        /* of the device, transfers included, the batches before it excluded; */
-  double in_ns;     /* of these, or beside batches before it, for its transfer to the device */
-  double host_ns;   /* of the thread that launched it; 0: not measured; */
-  double staged_ns; /* of these, for staging its units */
+  double longest;       /* items of its longest unit; 0: unknown */
+  double chains;        /* of units that follow one another, and shares of units: what may run at a time */
+  double fill;          /* chains that the device runs at a time, those of its resident blocks; 0: unknown */
+  double ns;            /* of the device, batches before it and transfers excluded */
+  double in_ns, out_ns; /* of its transfers to the device and back */
+  double host_ns;       /* of the thread that launched it; 0: not measured; */
+  double staged_ns;     /* of these, for staging its units */
 };
 
 /* Sums, decayed: launches, or commits, their units, and ns; part: ns that are for the units. */
@@ -68,11 +68,10 @@ struct ag_host_sums {
 /* Batches of one task on one device. All zero at first: nothing is known. */
 struct ag_device_model {
   struct ag_batch_times times; /* here fill is in chains */
-  struct ag_host_times host, commit;
-  struct ag_host_sums launches, commits;
+  struct ag_host_times host, commit, in, out;
+  struct ag_host_sums launches, commits, ins, outs;
   double largest;                      /* items of the largest batch that was measured */
   double weight, units, items, chains; /* sums, decayed: batches, and what was in them; */
-  double in;                           /* ns of their transfers */
   /* With r: time, u: 1, v: items that count, each divided by what was expected: */
   double ru, rr, uu;
   struct {
@@ -91,11 +90,6 @@ struct ag_model {
   struct ag_device_model device[AG_MODEL_DEVICES];
   struct ag_device_model alike; /* batches of all devices of one kind, as far as their fill tells it */
 };
-
-/* Of an item: until it is on the device, while batches before it may run. */
-static inline double ag_model_in_ns(const struct ag_device_model *model) {
-  return model->items > 0 ? model->in / model->items : 0;
-}
 
 /* A CPU unit took ns for so many items. */
 void ag_model_cpu(struct ag_model *model, double items, double ns);

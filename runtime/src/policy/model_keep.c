@@ -54,6 +54,7 @@ static struct ag_device_model seeded(const double *x) {
   }
   m.times = times;
   m.host = host;
+  m.ins = m.outs = (struct ag_host_sums){0}; /* nobody knows yet what has to be sent */
   m.largest = x[5];
   m.units = x[8] * m.weight;
   m.chains = x[9] * m.weight;

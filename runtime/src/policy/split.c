@@ -110,12 +110,14 @@ static bool any_busy(const struct ag_split_view *v) { return v->idle < v->device
 /* Those that share what is launched now: the others get something when they have time again. */
 static unsigned devices(const struct ag_split_view *v) { return v->idle ? v->idle : v->devices; }
 
-/* When devices have done so many units, if they begin once so many of them are staged. */
+/* When devices have done so many units, if they begin once so many of them are staged, and have sent the last
+ * of them back. */
 static double begun_with(const struct ag_split_view *v, const struct plan *p, uint64_t staged,
                          uint64_t units) {
   double n = devices(v), each = ag_most((double)units / n, 1), first = ag_most((double)staged / n, 1);
   double cost = behind(v, units) / (double)units;
-  return ag_most(v->busy_ns, ag_host_ns(&v->host, first)) +
+  return ag_most(v->busy_ns, ag_host_ns(&v->host, first) + ag_host_ns(&v->in, first)) +
+         ag_host_ns(&v->out, first) +
          ag_times_longest(&p->times, each, each * cost, longest_behind(v, units));
 }
 

@@ -61,6 +61,7 @@ struct ag_split_view {
   double spent_ns;              /* auto: what CPU units have spent on such units so far, in all */
   struct ag_batch_times device; /* a batch on a device; its fill is known beforehand */
   struct ag_host_times host;    /* auto: a launch, of the time of its thread */
+  struct ag_host_times in, out; /* auto: transfers to the device and back */
   double busy_ns;               /* until the device that is free soonest has done what it has */
   /* auto: units that are still to come in this step, and in how long, as far as that is known. */
   double rest, rest_ns;

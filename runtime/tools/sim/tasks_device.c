@@ -158,11 +158,15 @@ static double copy_ns(const struct sim_task_machine *m, double bytes) {
   return m->copy_ns + (m->bytes_per_ns > 0 ? bytes / m->bytes_per_ns : 0);
 }
 
-void sim_device_expect(struct sim_tasks *r, struct sim_batch *b) {
+void sim_device_expect(struct sim_tasks *r, struct sim_batch *b, bool staging) {
   struct sim_device *d = &r->device[b->device];
   struct ag_batch_times times = believed(r, b->device);
   double ns = ag_times_longest(&times, (double)b->units.n, b->units.items, b->units.longest);
-  d->believed_free = fmax(d->believed_free, r->now) + ns - b->expected_ns;
+  const struct ag_device_model *m = ag_model_of(&r->model, b->device, (double)sim_fill(r->m));
+  double before =
+      ag_host_ns(&m->in, (double)b->units.n) + (staging ? ag_host_ns(&m->host, (double)b->units.n) : 0);
+  /* It begins when it is staged, or when those before it are done. */
+  d->believed_free = fmax(d->believed_free - b->expected_ns, r->now + before) + ns;
   b->expected_ns = ns;
 }
 
@@ -173,12 +177,14 @@ void sim_device_launch(struct sim_tasks *r, struct sim_batch *b) {
   double begin = fmax(r->now, d->in_free), before = d->last ? d->last->finish : d->finished;
   d->in_free = begin + in;
   b->in_ns = in;
+  b->out_ns = out;
   b->kernel_ns = sim_noisy(r, m->launch_ns + kernel_ns(r, &b->units));
   d->kernel_free = fmax(d->in_free, d->kernel_free) + b->kernel_ns;
   d->out_free = fmax(d->kernel_free, d->out_free) + out;
   b->launched = r->now;
   b->finish = d->out_free;
   b->service_ns = b->finish - fmax(r->now, before);
+  b->own_ns = b->finish - fmax(r->now + in + out, before);
   b->failed = m->fails > 0 && sim_uniform(m->seed + 77, r->number++) < m->fails;
   b->next = NULL;
   if (d->first)
@@ -188,7 +194,7 @@ void sim_device_launch(struct sim_tasks *r, struct sim_batch *b) {
   d->last = b;
   r->result->copy_ns += in + out;
   r->result->busy_device_ns += b->kernel_ns;
-  sim_device_expect(r, b);
+  sim_device_expect(r, b, false);
   d->since = d->used == 1 ? r->now : d->since;
   sim_heap_set(&r->clock, sim_device_clock(r, b->device), d->first->finish);
 }

@@ -15,7 +15,7 @@ static void begin_launch(struct sim_tasks *r, unsigned w, struct sim_batch *b) {
   b->host_ns = ns;
   b->staged_ns = all > 0 ? ns * units / all : 0;
   r->thread[w].batch = b;
-  sim_device_expect(r, b);
+  sim_device_expect(r, b, true);
   sim_begin(r, w, SIM_LAUNCHES, ns);
 }
 
@@ -118,6 +118,8 @@ static struct ag_split_view split_view(const struct sim_tasks *r, unsigned of, u
   v.spent_ns = r->model.cpu_spent;
   v.device = ag_model_times(&r->model, device, (double)sim_fill(r->m));
   v.host = model->host;
+  v.in = model->in;
+  v.out = model->out;
   v.busy_ns = sim_busy_ns(r, device);
   v.idle = look_at_devices(r).idle;
   return v;
@@ -317,7 +319,8 @@ static struct ag_batch_view batch_view(const struct sim_tasks *r, const struct p
                                 .host = model->host,
                                 .commit = model->commit,
                                 .usual = r->model.longest,
-                                .in_ns = ag_model_in_ns(model),
+                                .in = model->in,
+                                .out = model->out,
                                 .device = ag_model_times(&r->model, device, (double)sim_fill(r->m)),
                                 .busy_ns = sim_busy_ns(r, device),
                                 .all_busy_ns = r->m->own ? sim_busy_ns(r, device) : devices.busy_ns};

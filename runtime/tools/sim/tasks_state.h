@@ -48,7 +48,8 @@ struct sim_batch {
   uint64_t most; /* units to which it may grow, */
   struct ag_batch_worth worth;
   enum ag_reason reason;
-  double since, launched, finish, expected_ns, service_ns, in_ns, kernel_ns, host_ns, staged_ns;
+  double since, launched, finish, expected_ns, service_ns, own_ns, in_ns, out_ns, kernel_ns, host_ns,
+      staged_ns;
   struct sim_batch *next;
 };
 
@@ -171,7 +172,7 @@ double sim_busy_ns(const struct sim_tasks *r, unsigned device);
 struct sim_batch *sim_slot_take(struct sim_tasks *r, unsigned device);
 void sim_slot_give(struct sim_tasks *r, struct sim_batch *batch);
 /* From now on it is known to have this, too, to do: to be called again when the batch has grown. */
-void sim_device_expect(struct sim_tasks *r, struct sim_batch *b);
+void sim_device_expect(struct sim_tasks *r, struct sim_batch *b, bool staging);
 /* Staging is over. */
 void sim_device_launch(struct sim_tasks *r, struct sim_batch *batch);
 /* The first batch of the device is finished. */

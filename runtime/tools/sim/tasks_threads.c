@@ -226,8 +226,9 @@ static void end_of_commit(struct sim_tasks *r, unsigned w) {
                                        .longest = b->units.longest,
                                        .chains = units,
                                        .fill = (double)sim_fill(r->m),
-                                       .ns = b->service_ns,
+                                       .ns = b->own_ns,
                                        .in_ns = b->in_ns,
+                                       .out_ns = b->out_ns,
                                        .host_ns = b->host_ns,
                                        .staged_ns = b->staged_ns};
   ag_model_batch(&r->model, b->device, &measured);
