@@ -254,6 +254,7 @@ struct ag_decided ag_decide(const struct ag_worker *w, struct ag_queue *queue, e
     d.batch = ask(queue, &pool, busy ? NULL : &part, &view);
   if (!grows)
     d.batch.most = d.batch.units;
+  d.waiting = pool.units;
   d.rest = d.batch.units < view.waiting;
   d.in_flight = view.in_flight;
   return d;
@@ -316,6 +317,17 @@ void ag_decide_launched(struct ag_queue *queue) {
   if (ag_decide_is_common(queue->worker->rt, queue->task))
     look_who_submits(queue->task);
   ag_decide_left(queue);
+}
+
+void ag_decide_part_left(struct ag_queue *queue, uint64_t units, uint64_t of) {
+  struct ag_measured *m = queue->task->state->measured;
+  if (!ag_decide_is_common(queue->worker->rt, queue->task)) {
+    ag_batch_part_left(&queue->lane[AG_LANE_DEVICE].policy, units, of);
+    return;
+  }
+  pthread_mutex_lock(&m->lock);
+  ag_batch_part_left(&m->batch, units, of);
+  pthread_mutex_unlock(&m->lock);
 }
 
 void ag_decide_left(struct ag_queue *queue) {

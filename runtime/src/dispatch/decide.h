@@ -9,6 +9,7 @@
 
 struct ag_decided {
   struct ag_batch_decision batch;
+  uint64_t waiting;            /* units that waited when that was decided */
   bool rest;                   /* others will soon want what the batch does not take */
   bool in_flight;              /* the device that would take it has something to do */
   struct ag_sizes_front front; /* a launch leaves these of each FIFO to CPUs, which stand at its front: */
@@ -40,6 +41,9 @@ void ag_decide_look_again(struct ag_queue *queue);
 /* Units have left for a launch: all that it was about, so that those which still wait have come since. The
  * lock of the queue's worker is held. */
 void ag_decide_launched(struct ag_queue *queue);
+
+/* Of so many units that waited these have left, and the rest is due for others. */
+void ag_decide_part_left(struct ag_queue *queue, uint64_t units, uint64_t of);
 
 /* More of them have left for the same launch. */
 void ag_decide_left(struct ag_queue *queue);

@@ -227,6 +227,8 @@ static int form(struct ag_worker *w, struct ag_worker *of, const struct choice *
   }
   if (choice->slot && !choice->asked.rest)
     ag_decide_launched(batch->units[0]->queue);
+  else if (choice->slot)
+    ag_decide_part_left(batch->units[0]->queue, choice->decision.units, choice->asked.waiting);
   batch->formed_seq = of->seq;
   batch->record = (struct ag_batch_record){.reason = choice->decision.reason};
   return 0;

@@ -173,6 +173,14 @@ enum ag_soon ag_batch_soon(const struct ag_batch_state *s, uint64_t now_ns, doub
 /* The newest are left. */
 void ag_batch_left(struct ag_batch_state *s, uint64_t waiting) { s->oldest_ns = waiting ? s->last_ns : 0; }
 
+/* They are taken to have come evenly. */
+void ag_batch_part_left(struct ag_batch_state *s, uint64_t units, uint64_t of) {
+  if (!s->oldest_ns || s->last_ns <= s->oldest_ns || units >= of)
+    return;
+  s->oldest_ns =
+      s->last_ns - (uint64_t)((double)(s->last_ns - s->oldest_ns) * (double)(of - units) / (double)of);
+}
+
 enum ag_batch_event ag_batch_event(const struct ag_batch_state *state, enum ag_batch_event event) {
   bool quiet = state->looked == state->arrivals && state->looks >= AG_QUIET_LOOKS;
   return quiet && (event == AG_ON_SUBMIT || event == AG_ON_NO_HIGH || event == AG_ON_BURST) ? AG_ON_QUIET

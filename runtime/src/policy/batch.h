@@ -165,6 +165,9 @@ enum ag_soon ag_batch_soon(const struct ag_batch_state *state, uint64_t now_ns, 
 /* Units have left the FIFO, so many still wait. For a timed policy. */
 void ag_batch_left(struct ag_batch_state *state, uint64_t waiting);
 
+/* Of those that waited so many have left, the oldest ones as far as is known. For a timed policy. */
+void ag_batch_part_left(struct ag_batch_state *state, uint64_t units, uint64_t of);
+
 /* After how many arrivals whoever submits asks a timed policy again at the earliest: asking costs as much as
  * a few units do. */
 double ag_batch_least_patience(const struct ag_batch_state *state);

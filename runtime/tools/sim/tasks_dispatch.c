@@ -438,7 +438,8 @@ bool sim_dispatch(struct sim_tasks *r, unsigned w, unsigned of, enum ag_batch_ev
   if (all)
     ag_batch_left(state, pool.units - n);
   else
-    r->poke = true; /* others may stage the rest meanwhile */
+    ag_batch_part_left(state, n, pool.units);
+  r->poke |= !all; /* others may stage the rest meanwhile */
   uint64_t due = ag_batch_due(&r->policies.batch);
   bool soon = r->batch->timed || due > UINT32_MAX;
   fifo->ask = (struct ag_batch_again){soon ? 0 : fifo->policy.arrivals - fifo->units.n + due, UINT64_MAX};
