@@ -191,6 +191,42 @@ static void transfers_are_measured(void **s) {
   assert_true(near(ag_host_ns(&again.in, 10), 500, 1e-9));
 }
 
+/* What is on the device already for many batches, and then is not, takes what it took before; that is no
+ * spike, but three times as much is all that one counts for. */
+static void data_is_sent_again(void **s) {
+  (void)s;
+  for (int zeros = 50; zeros <= 50000; zeros *= 10) {
+    struct ag_device_model m = {0};
+    struct ag_measured_batch b = {.units = 100, .items = 100, .ns = 1000, .in_ns = 2000, .out_ns = 1000};
+    for (int i = 0; i < 20; ++i)
+      ag_model_device(&m, &b);
+    b.in_ns = 0;
+    for (int i = 0; i < zeros; ++i)
+      ag_model_device(&m, &b);
+    assert_true(ag_host_ns(&m.in, 100) < 100 && near(ag_host_ns(&m.out, 100), 1000, 1e-6));
+    b.in_ns = 2000;
+    for (int i = 0; i < 40; ++i)
+      ag_model_device(&m, &b);
+    assert_in_range(ag_host_ns(&m.in, 100), 1800, 2001);
+    b.in_ns = 1e9;
+    ag_model_device(&m, &b);
+    assert_true(ag_host_ns(&m.in, 100) < 2300);
+  }
+}
+
+/* A model that was kept may say that batches had no units, as that of transfers does: then nobody knows what
+ * takes time for each. */
+static void batches_of_no_units(void **s) {
+  (void)s;
+  const double x[AG_MODEL_DEVICE_NUMBERS] = {9, 1000, 3, 900, 0, 100, 0, AG_FORM_LINE, 0, 0, 100};
+  struct ag_device_model m = {0};
+  assert_true(ag_model_seed_device(&m, x, AG_MODEL_DEVICE_NUMBERS));
+  assert_true(ag_host_ns(&m.in, 0) == 0 && ag_host_ns(&m.in, 5) == 0);
+  assert_true(ag_host_ns(&m.out, 0) == 0 && ag_host_ns(&m.out, 5) == 0);
+  ag_model_device(&m, &(struct ag_measured_batch){.items = 100, .ns = 1000});
+  assert_true(ag_host_ns(&m.in, 5) == 0 && ag_host_ns(&m.out, 5) == 0);
+}
+
 static void spikes_count_little(void **s) {
   (void)s;
   struct ag_device_model m = {0};
@@ -516,6 +552,8 @@ int main(void) {
       cmocka_unit_test(small_differences_tell_little),
       cmocka_unit_test(host_time_of_one_size),
       cmocka_unit_test(transfers_are_measured),
+      cmocka_unit_test(data_is_sent_again),
+      cmocka_unit_test(batches_of_no_units),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

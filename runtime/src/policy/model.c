@@ -94,15 +94,19 @@ static void fit_best(struct ag_device_model *m) {
   m->times.item_ns = item;
 }
 
-/* Least squares; as long as the numbers of units hardly differ, `part` of the time is for them. */
+/* Least squares; as long as the numbers of units hardly differ, `part` of the time is for them. What takes no
+ * time now and then is no spike when it takes as much as before. */
 static void fit_host(struct ag_host_sums *sums, struct ag_host_times *host, double units, double ns,
                      double part) {
   double expected = ag_host_ns(host, units);
   if (!(ns >= 0 && ns < 1e300) || !(units >= 0))
     return;
+  if (sums->w > TRUSTED && sums->some > 0)
+    expected *= sums->w / sums->some;
   if (sums->w > TRUSTED && expected > 0 && ns > SPIKE * expected)
     ns = SPIKE * expected;
   sums->w = KEPT * sums->w + 1;
+  sums->some = KEPT * sums->some + (ns > 0);
   sums->x = KEPT * sums->x + units;
   sums->y = KEPT * sums->y + ns;
   sums->xx = KEPT * sums->xx + units * units;
@@ -114,7 +118,7 @@ static void fit_host(struct ag_host_sums *sums, struct ag_host_times *host, doub
   if (spread > 0.01 * x * x)
     unit = both / spread;
   unit = unit > 0 ? unit : 0;
-  unit = unit * x < 0.95 * y ? unit : 0.95 * y / x;
+  unit = unit * x <= 0.95 * y ? unit : 0.95 * y / x; /* y may be 0, and x, too */
   *host = (struct ag_host_times){y - unit * x, unit};
 }
 

@@ -4,8 +4,8 @@
  * of which one unit fills a part takes as long for that one as for as many as fill it, all as long as the
  * longest of them. From how many units on
  * more of them take longer is found out, too. Least squares of relative errors over what was measured, of
- * which the late counts most. What is not a positive number is not believed, and a spike counts as three
- * times what was expected. */
+ * which the late counts most. What is not a positive number is not believed, but for transfers of what
+ * is there already, and a spike counts as three times what was expected. */
 #ifndef AG_MODEL_H
 #define AG_MODEL_H
 
@@ -60,9 +60,10 @@ struct ag_measured_batch {
   double staged_ns;     /* of these, for staging its units */
 };
 
-/* Sums, decayed: launches, or commits, their units, and ns; part: ns that are for the units. */
+/* Sums, decayed: launches, commits, or transfers, their units, and ns; some: those that took some time; part:
+ * ns that are for the units. */
 struct ag_host_sums {
-  double w, x, y, xx, xy, part;
+  double w, some, x, y, xx, xy, part;
 };
 
 /* Batches of one task on one device. All zero at first: nothing is known. */
