@@ -233,6 +233,32 @@ static void batches_are_measured(void **state) {
   end_here();
 }
 
+/* Clocks of devices may say that a copy was over before it began, or not say when it was: nobody knows what
+ * it took, and all is as if there had been none. */
+static void odd_times(void **state) {
+  (void)state;
+  begin_here();
+  static const struct {
+    struct ag_device_times times;
+    double own, in, out;
+  } cases[] = {
+      {{{200, 190}, {200, 700}, {700, 900}}, 500, 0, 200}, {{{150, 0}, {200, 700}, {700, 900}}, 500, 0, 200},
+      {{{100, 200}, {200, 700}, {950, 900}}, 500, 100, 0}, {{{100, 200}, {200, 700}, {700, 0}}, 500, 100, 0},
+      {{{100, 200}, {200, 700}, {700, 700}}, 500, 100, 0},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    struct after a = measured(cases[i].times, 0);
+    assert_int_equal(a.model.known, 1);
+    assert_true(near(a.model.uu, 1 / (cases[i].own * cases[i].own)));
+    assert_true(near(ag_host_ns(&a.model.in, 4), cases[i].in));
+    assert_true(near(ag_host_ns(&a.model.out, 4), cases[i].out));
+  }
+  struct after a = measured((struct ag_device_times){{100, 200}, {210, 190}, {0, 0}}, 0);
+  assert_int_equal(a.model.known, 0); /* it took less than nothing */
+  assert_int_equal(agglom_wait(), 0);
+  end_here();
+}
+
 /* --- Showing -------------------------------------------------------------------------------------------- */
 
 static struct ag_split_view split_shown(void) { return ag_measure_split(rt, &note_task, 5, 35); }
@@ -409,6 +435,7 @@ int main(void) {
       cmocka_unit_test(expectations_have_an_end),
       cmocka_unit_test(long_units),
       cmocka_unit_test(batches_are_measured),
+      cmocka_unit_test(odd_times),
       cmocka_unit_test(next_device_is_shown),
       cmocka_unit_test(through_first),
       cmocka_unit_test(busy_devices_are_shown),

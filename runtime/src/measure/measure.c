@@ -120,12 +120,18 @@ void ag_measure_seed_transfers(struct ag_runtime *rt) {
     ag_models_seed_transfers(d, &rt->accelerators[d].copy_in, &rt->accelerators[d].copy_out);
 }
 
+/* 0: there was none, or it is not known what it took. */
+static uint64_t lasted(const struct ag_clock_span *span) {
+  return span->end > span->begin ? span->end - span->begin : 0;
+}
+
 void ag_measure_batch(struct ag_accelerator *acc, const struct ag_slot *slot,
                       const struct ag_device_times *times) {
   const struct ag_batch *batch = &slot->batch;
   struct ag_measured *m = batch->task->state->measured;
-  uint64_t begin = times->copy_in.end ? times->copy_in.begin : times->kernel.begin;
-  uint64_t end = times->copy_out.end ? times->copy_out.end : times->kernel.end;
+  uint64_t in = lasted(&times->copy_in), out = lasted(&times->copy_out);
+  uint64_t begin = in ? times->copy_in.begin : times->kernel.begin;
+  uint64_t end = out ? times->copy_out.end : times->kernel.end;
   uint64_t before = atomic_load(&acc->done_ns);
   while (before < end && !atomic_compare_exchange_weak(&acc->done_ns, &before, end)) {
   }
@@ -134,7 +140,6 @@ void ag_measure_batch(struct ag_accelerator *acc, const struct ag_slot *slot,
   transferred(&acc->copy_in, batch->record.bytes_in, &times->copy_in);
   transferred(&acc->copy_out, batch->record.bytes_out, &times->copy_out);
   pthread_mutex_unlock(&acc->lock);
-  uint64_t in = times->copy_in.end - times->copy_in.begin, out = times->copy_out.end - times->copy_out.begin;
   uint64_t copied = begin + in + out;      /* others may run during transfers */
   begin = begin > before ? begin : before; /* it could not begin before the device was free */
   copied = copied > before ? copied : before;
