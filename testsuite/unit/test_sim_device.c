@@ -94,6 +94,35 @@ static void staging_comes_first(void **state) {
   sim_heap_free(&r.clock);
 }
 
+/* Where transfers take longer than what they are for, the device does not take longer for the next batch: its
+ * data only comes later, as it has to wait for that of others. */
+static void copies_wait_for_one_another(void **state) {
+  (void)state;
+  enum { COPY = 2000 };
+  struct sim_task_machine m = {.devices = 1,
+                               .slots = 3,
+                               .speed = 1,
+                               .fill = 1,
+                               .saturated = 1,
+                               .blocks = 1,
+                               .launch_ns = KERNEL,
+                               .bytes_in = COPY,
+                               .bytes_per_ns = 1};
+  struct sim_batch slots[3] = {{.used = false}};
+  struct sim_device device = {.slot = slots};
+  struct sim_tasks_result result = {.ns = 0};
+  struct sim_tasks r = {.m = &m, .device = &device, .devices_left = 1, .result = &result, .now = 50};
+  assert_true(sim_heap_make(&r.clock, 4));
+  struct sim_batch *a = batch(&r, 1), *b = batch(&r, 1);
+  sim_device_launch(&r, a);
+  r.now = 70;
+  sim_device_launch(&r, b);
+  assert_true(a->finish == 50 + COPY + KERNEL && b->finish == 50 + 2 * COPY + KERNEL);
+  assert_true(a->own_ns == KERNEL && b->own_ns == KERNEL);
+  assert_true(a->service_ns == COPY + KERNEL && b->service_ns == COPY); /* others had the device before */
+  sim_heap_free(&r.clock);
+}
+
 /* A thread that looks after the units of others is not one of those that have time besides, though it was
  * idle until now. */
 static void others_have_time(void **state) {
@@ -124,6 +153,7 @@ static void ready_units_are_counted(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(belief_is_put_right), cmocka_unit_test(staging_comes_first),
-      cmocka_unit_test(others_have_time), cmocka_unit_test(ready_units_are_counted)};
+      cmocka_unit_test(copies_wait_for_one_another), cmocka_unit_test(others_have_time),
+      cmocka_unit_test(ready_units_are_counted)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -184,7 +184,7 @@ void sim_device_launch(struct sim_tasks *r, struct sim_batch *b) {
   b->launched = r->now;
   b->finish = d->out_free;
   b->service_ns = b->finish - fmax(r->now, before);
-  b->own_ns = b->finish - fmax(r->now + in + out, before);
+  b->own_ns = b->finish - fmax(begin + in + out, before);
   b->failed = m->fails > 0 && sim_uniform(m->seed + 77, r->number++) < m->fails;
   b->next = NULL;
   if (d->first)
