@@ -99,6 +99,40 @@ static void expectations(void **state) {
   end_here();
 }
 
+/* A device has nothing to do while the results of its last batch are taken over, nor when that has failed;
+ * what it has behind that it has from then on. */
+static void nothing_is_left(void **state) {
+  (void)state;
+  begin_here();
+  struct ag_slot *a = batch(0, 5, 100), *b = batch(0, 5, 100), *c;
+  ag_measure_expect(acc, a, true);
+  atomic_store(&a->state, AG_SLOT_POLLING); /* of which one has seen that it is over */
+  atomic_store(&acc->since_ns, 1);
+  ag_measure_over(acc, a);
+  assert_true(since(0) > 1);
+  atomic_store(&acc->since_ns, 1);
+  uint64_t before = ag_clock_ns();
+  ag_measure_expect(acc, b, true);
+  assert_true(since(0) >= before + IN && since(0) <= ag_clock_ns() + IN);
+  atomic_store(&b->state, AG_SLOT_RUNNING);
+  atomic_store(&acc->since_ns, 1);
+  c = batch(0, 5, 100);
+  ag_measure_expect(acc, c, false);
+  ag_measure_over(acc, c); /* it could not be launched */
+  assert_int_equal(since(0), 1);
+  ag_measure_over(acc, c);
+  ag_measure_expect(acc, c, true);
+  assert_int_equal(since(0), 1);
+  ag_measure_over(acc, b);
+  assert_true(since(0) >= before);
+  end_batch(a);
+  end_batch(b);
+  end_batch(c);
+  assert_int_equal(expected(0), 0);
+  assert_int_equal(agglom_wait(), 0);
+  end_here();
+}
+
 /* A batch lasts as long as its longest unit keeps a block busy. */
 static void long_units(void **state) {
   (void)state;
@@ -179,6 +213,7 @@ static struct after measured(struct ag_device_times times, uint64_t done_ns) {
   slot->batch.record.bytes_in = 64;
   slot->batch.record.bytes_out = 32;
   acc->copy_in = acc->copy_out = (struct ag_device_model){0};
+  ag_measure_expect(acc, slot, true);
   atomic_store(&acc->done_ns, done_ns);
   ag_measure_batch(acc, slot, &times);
   after = (struct after){m->model.device[0], m->split.side[AG_SIDE_DEVICE].ns};
@@ -430,17 +465,12 @@ static void cpus_are_shown(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(expectations),
-      cmocka_unit_test(unknown_devices),
-      cmocka_unit_test(expectations_have_an_end),
-      cmocka_unit_test(long_units),
-      cmocka_unit_test(batches_are_measured),
-      cmocka_unit_test(odd_times),
-      cmocka_unit_test(next_device_is_shown),
-      cmocka_unit_test(through_first),
-      cmocka_unit_test(busy_devices_are_shown),
-      cmocka_unit_test(pauses_are_not_busy),
-      cmocka_unit_test(dead_slots_are_not_busy),
+      cmocka_unit_test(expectations),        cmocka_unit_test(nothing_is_left),
+      cmocka_unit_test(unknown_devices),     cmocka_unit_test(expectations_have_an_end),
+      cmocka_unit_test(long_units),          cmocka_unit_test(batches_are_measured),
+      cmocka_unit_test(odd_times),           cmocka_unit_test(next_device_is_shown),
+      cmocka_unit_test(through_first),       cmocka_unit_test(busy_devices_are_shown),
+      cmocka_unit_test(pauses_are_not_busy), cmocka_unit_test(dead_slots_are_not_busy),
       cmocka_unit_test(cpus_are_shown),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -64,7 +64,10 @@ static void belief_is_put_right(void **state) {
   assert_true(device.believed_free == 10000 + LAUNCH + 100 * ITEM);
   b = batch(&r, 100);
   sim_device_launch(&r, a);
-  assert_true(device.since == 1100); /* with two of them it has had something to do before */
+  assert_true(device.since == 10000);
+  r.now = 10100;
+  sim_device_launch(&r, b);
+  assert_true(device.since == 10000);
   sim_heap_free(&r.clock);
 }
 
@@ -85,12 +88,20 @@ static void staging_comes_first(void **state) {
   struct sim_batch *a = sim_slot_take(&r, 0), *b = sim_slot_take(&r, 0);
   a->units.items = b->units.items = 100;
   sim_device_expect(&r, a, true);
+  assert_true(device.since == 0); /* the other one may come first */
+  sim_slot_give(&r, b);
+  sim_device_expect(&r, a, true);
+  assert_true(device.since == 50 + HOST + IN);
+  b = sim_slot_take(&r, 0);
+  b->units.items = 100;
   assert_true(device.believed_free == 50 + HOST + IN + LAUNCH + 100 * ITEM);
   r.now = 1000; /* that has taken longer */
   sim_device_launch(&r, a);
   assert_true(device.believed_free == 1000 + IN + LAUNCH + 100 * ITEM);
+  assert_true(device.since == 1000 + IN);
   sim_device_expect(&r, b, true); /* while the other one runs */
   assert_true(device.believed_free == 1000 + IN + 2 * (LAUNCH + 100 * ITEM));
+  assert_true(device.since == 1000 + IN);
   sim_heap_free(&r.clock);
 }
 

@@ -72,10 +72,13 @@ static const struct ag_device_model *model_of(const struct agglom_task *task, in
   return ag_model_of(&task->state->measured->model, (unsigned)where, ag_task_fill(task, where));
 }
 
-/* A device that has nothing else to do begins when the batch is there: staged, and transferred. */
-static void expect_begin(struct ag_accelerator *acc, bool launched, double ahead) {
-  if (launched ? !ag_accelerator_busy(acc) : ag_accelerator_taken(acc) < 2)
-    atomic_store(&acc->since_ns, ag_clock_ns() + ag_clock_believed(ahead));
+/* A device that has nothing else to do begins when the batch is there: staged, and transferred. What another
+ * thread says meanwhile of a batch that comes sooner holds. */
+static void expect_begin(struct ag_accelerator *acc, struct ag_slot *slot, bool launched, double ahead) {
+  uint64_t before = atomic_load(&acc->since_ns);
+  slot->launched |= launched;
+  if (launched ? !atomic_fetch_add(&acc->launched, 1) : ag_accelerator_taken(acc) < 2)
+    atomic_compare_exchange_strong(&acc->since_ns, &before, ag_clock_ns() + ag_clock_believed(ahead));
 }
 
 void ag_measure_expect(struct ag_accelerator *acc, struct ag_slot *slot, bool launched) {
@@ -87,7 +90,7 @@ void ag_measure_expect(struct ag_accelerator *acc, struct ag_slot *slot, bool la
   double ahead = ag_host_ns(&model->in, units) + (launched ? 0 : ag_host_ns(&model->host, units));
   times = ag_times_believed(times, m->model.cpu_ns);
   pthread_mutex_unlock(&m->lock);
-  expect_begin(acc, launched, ahead);
+  expect_begin(acc, slot, launched, ahead);
   double ns = ag_times_longest(&times, slot->batch.n_units, slot->batch.view.items, slot->batch.view.most);
   uint64_t before = slot->expected_ns;
   slot->expected_ns = ag_clock_believed(ns);
@@ -97,6 +100,14 @@ void ag_measure_expect(struct ag_accelerator *acc, struct ag_slot *slot, bool la
 void ag_measure_over(struct ag_accelerator *acc, struct ag_slot *slot) {
   atomic_fetch_sub(&acc->expected_ns, slot->expected_ns);
   slot->expected_ns = 0;
+  if (!slot->launched)
+    return;
+  uint64_t before = atomic_load(&acc->since_ns);
+  slot->launched = false;
+  atomic_fetch_sub(&acc->launched, 1);
+  /* What it has now it has worked on since then, unless another thread has said so of what it has launched.
+   */
+  atomic_compare_exchange_strong(&acc->since_ns, &before, ag_clock_ns());
 }
 
 static void transferred(struct ag_device_model *model, uint64_t bytes, const struct ag_clock_span *span) {
@@ -135,7 +146,6 @@ void ag_measure_batch(struct ag_accelerator *acc, const struct ag_slot *slot,
   uint64_t before = atomic_load(&acc->done_ns);
   while (before < end && !atomic_compare_exchange_weak(&acc->done_ns, &before, end)) {
   }
-  atomic_store(&acc->since_ns, ag_clock_ns());
   pthread_mutex_lock(&acc->lock);
   transferred(&acc->copy_in, batch->record.bytes_in, &times->copy_in);
   transferred(&acc->copy_out, batch->record.bytes_out, &times->copy_out);

@@ -47,6 +47,7 @@ struct ag_slot {
   unsigned segment;         /* the one with its block */
   uint64_t needs[AG_SLOTS]; /* batches whose copies it uses before they are complete, by slot; or 0 */
   uint64_t expected_ns;     /* what the batch will take on the device, as far as can be told */
+  bool launched;            /* it counts as one of those that the accelerator has */
   struct ag_batch batch;
   struct ag_stage stage;
 };
@@ -58,9 +59,10 @@ struct ag_accelerator {
   _Atomic uint64_t ended_ns;    /* when it was last seen that a batch had ended on it */
   _Atomic uint64_t done_ns;     /* when the last batch ended that was seen, as the device says */
   _Atomic uint64_t expected_ns; /* what all that it has will take, as far as can be told */
-  _Atomic uint64_t since_ns;    /* since when it has worked on what it has now, or that has been formed */
-  _Atomic unsigned failed;      /* batches that failed since the last one that did not */
-  char *memory;                 /* the arena's */
+  _Atomic uint64_t since_ns; /* since when it works, or will, on what it has now, or that has been formed */
+  _Atomic unsigned launched; /* batches on it that are not over, where that is measured */
+  _Atomic unsigned failed;   /* batches that failed since the last one that did not */
+  char *memory;              /* the arena's */
   struct ag_slot slots[AG_SLOTS];
   pthread_mutex_t lock; /* protects what follows; taken after a worker's, and never two at a time */
   struct ag_arena arena;

@@ -168,6 +168,8 @@ void sim_device_expect(struct sim_tasks *r, struct sim_batch *b, bool staging) {
   /* It begins when it is staged, or when those before it are done. */
   d->believed_free = fmax(d->believed_free - b->expected_ns, r->now + before) + ns;
   b->expected_ns = ns;
+  if (staging ? d->used == 1 : d->first == b)
+    d->since = r->now + before;
 }
 
 void sim_device_launch(struct sim_tasks *r, struct sim_batch *b) {
@@ -195,7 +197,6 @@ void sim_device_launch(struct sim_tasks *r, struct sim_batch *b) {
   r->result->copy_ns += in + out;
   r->result->busy_device_ns += b->kernel_ns;
   sim_device_expect(r, b, false);
-  d->since = d->used == 1 ? r->now : d->since;
   sim_heap_set(&r->clock, sim_device_clock(r, b->device), d->first->finish);
 }
 
