@@ -410,6 +410,24 @@ static void batches_are_copied_in_time(void **s) {
   v.idle = 0;
   v.busy_ns = 5000 + 4000 * 40; /* 4000 are on the device when it is through */
   assert_int_equal(launched(&state, &v), 4000);
+  v.in.launch_ns = 1000;
+  v.busy_ns += 1000;
+  assert_int_equal(launched(&state, &v), 4000);
+}
+
+/* One thread stages for each device in turn: 1000 m + 1000 + 4000 / m, and half of 1000 (m - 1) that is
+ * wasted, are least for two of them; and where data of 16 ns a unit is sent to all at the same time, for
+ * three. */
+static void parts_are_sent_at_once(void **s) {
+  (void)s;
+  struct ag_batch_state state = {.arrivals = 400, .oldest_ns = NOW - 1000, .last_ns = NOW};
+  struct ag_batch_view v = some(AG_ON_WAIT, 400, 0);
+  v.devices = v.idle = 4;
+  v.lookers = 0;
+  v.active = 1;
+  assert_int_equal(launched(&state, &v), 200);
+  v.in.unit_ns = 16;
+  assert_int_equal(launched(&state, &v), 134);
 }
 
 /* Where one thread stages for all devices it takes longer than one device needs for all; several do it at
@@ -480,6 +498,9 @@ static void launches_put_off(void **s) {
   v.items = 3800;
   state.phase.first_ns = NOW - 3800000;
   assert_int_equal(launched(&state, &v), 3800);
+  v.commit.launch_ns = 1; /* that is the thread's, too */
+  assert_int_equal(launched(&state, &v), 0);
+  v.commit.launch_ns = 0;
   v.waiting = state.arrivals = 500; /* the device has as much to do as the threads */
   v.items = 500;
   v.host.launch_ns = 3000;
@@ -568,6 +589,7 @@ int main(void) {
       cmocka_unit_test(no_waiting_at_full_load),
       cmocka_unit_test(what_is_shared_out_does_not_join),
       cmocka_unit_test(batches_are_copied_in_time),
+      cmocka_unit_test(parts_are_sent_at_once),
       cmocka_unit_test(threads_with_time_stage_at_once),
       cmocka_unit_test(growing_batches_are_in_time),
       cmocka_unit_test(the_last_ones_are_waited_for),

@@ -313,6 +313,15 @@ static void transfers_take_time(void **s) {
   v.in = (struct ag_host_times){0, 1}; /* the last one's, which has two units */
   v.out = (struct ag_host_times){0, 0.3};
   about(with - ag_forecast_ns(&state, &v, &far, 100, 0, true), 370);
+  v.lookers = 0; /* who submits stages the last one then */
+  v.event = AG_ON_SUBMIT;
+  double without = ag_forecast_ns(&state, &v, &far, 100, 0, true);
+  v.in.launch_ns = 300;
+  v.out.launch_ns = 70;
+  about(ag_forecast_ns(&state, &v, &far, 100, 0, true) - without, 370);
+  with = ag_forecast_ns(&state, &v, &far, 1000, 0, true); /* one batch of all */
+  v.in = v.out = (struct ag_host_times){0, 0};
+  about(with - ag_forecast_ns(&state, &v, &far, 1000, 0, true), 300 + 1000 + 70 + 300);
 }
 
 /* Batches of up to 64 units take 6640 ns. When the last of 128 comes after 10 us, a launch of 20 units now

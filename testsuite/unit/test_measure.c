@@ -13,7 +13,8 @@
 /* No test takes so long. */
 #define LONG_NS (UINT64_C(1) << 60)
 
-enum { LAUNCH = 1000, ITEM = 10, HOST = 300, IN = 70 };
+/* Those of the host, and to the device, are longer than what a test does between two looks at the clock. */
+enum { LAUNCH = 1000, ITEM = 10, HOST = 300000000, IN = 50000000, IN_UNIT = 10000000, OUT = 40 };
 
 static struct ag_runtime *rt;
 static struct ag_worker *mine;
@@ -34,7 +35,8 @@ static void begin_with(const char *settings) {
   *m = (struct ag_model){0};
   m->device[0].times = (struct ag_batch_times){LAUNCH, ITEM, ag_task_fill(&note_task, 0), AG_FORM_LINE};
   m->device[0].host = (struct ag_host_times){HOST, 1};
-  m->device[0].in = (struct ag_host_times){IN, 0};
+  m->device[0].in = (struct ag_host_times){IN, IN_UNIT};
+  m->device[0].out = (struct ag_host_times){OUT, 1};
   ag_task_model_unlock(&note_task);
 }
 
@@ -73,13 +75,14 @@ static void expectations(void **state) {
   struct ag_slot *a = batch(0, 5, 100), *b;
   ag_measure_expect(acc, a, false);
   uint64_t first = since(0);
-  assert_true(first >= before + HOST + 5 + IN && first <= ag_clock_ns() + HOST + 5 + IN); /* it is staged */
+  const uint64_t in = IN + 5 * IN_UNIT;
+  assert_true(first >= before + HOST + 5 + in && first <= ag_clock_ns() + HOST + 5 + in); /* it is staged */
   assert_int_equal(expected(0), LAUNCH + 100 * ITEM);
   a->batch.view.items = 300;
   before = ag_clock_ns();
   ag_measure_expect(acc, a, true);
   first = since(0);
-  assert_true(first >= before + IN && first <= ag_clock_ns() + IN);
+  assert_true(first >= before + in && first <= ag_clock_ns() + in);
   assert_int_equal(expected(0), LAUNCH + 300 * ITEM);
   atomic_store(&acc->since_ns, 1);
   atomic_store(&a->state, AG_SLOT_RUNNING);
@@ -113,7 +116,8 @@ static void nothing_is_left(void **state) {
   atomic_store(&acc->since_ns, 1);
   uint64_t before = ag_clock_ns();
   ag_measure_expect(acc, b, true);
-  assert_true(since(0) >= before + IN && since(0) <= ag_clock_ns() + IN);
+  const uint64_t in = IN + 5 * IN_UNIT;
+  assert_true(since(0) >= before + in && since(0) <= ag_clock_ns() + in);
   atomic_store(&b->state, AG_SLOT_RUNNING);
   atomic_store(&acc->since_ns, 1);
   c = batch(0, 5, 100);
@@ -124,12 +128,26 @@ static void nothing_is_left(void **state) {
   ag_measure_expect(acc, c, true);
   assert_int_equal(since(0), 1);
   ag_measure_over(acc, b);
-  assert_true(since(0) >= before);
+  assert_true(since(0) >= before && atomic_load(&acc->launched) == 1);
+  atomic_store(&acc->since_ns, 1);
   end_batch(a);
+  assert_int_equal(since(0), 1); /* it was over before */
   end_batch(b);
   end_batch(c);
+  assert_int_equal(atomic_load(&acc->launched), 0);
   assert_int_equal(expected(0), 0);
   assert_int_equal(agglom_wait(), 0);
+  end_here();
+}
+
+/* From its launch until it is over. */
+static void batches_are_counted(void **state) {
+  (void)state;
+  begin_with("AGGLOM_DEVICES=emulated:1 AGGLOM_WORKERS=1 AGGLOM_BATCH=static:5 AGGLOM_SPLIT=count");
+  assert_int_equal(ag_accelerator_taken(acc), 1);
+  assert_int_equal(atomic_load(&acc->launched), 1);
+  assert_int_equal(agglom_wait(), 0);
+  assert_int_equal(atomic_load(&acc->launched), 0);
   end_here();
 }
 
@@ -311,6 +329,11 @@ static void next_device_is_shown(void **state) {
   assert_true(near(v.host.launch_ns, HOST));
   assert_int_equal(v.fill, ag_task_fill(&note_task, 0));
   assert_true(near(v.device.item_ns, ITEM));
+  assert_true(v.in.launch_ns == IN && v.in.unit_ns == IN_UNIT && v.out.launch_ns == OUT &&
+              v.out.unit_ns == 1);
+  struct ag_split_view split = split_shown();
+  assert_true(split.in.launch_ns == IN && split.in.unit_ns == IN_UNIT);
+  assert_true(split.out.launch_ns == OUT && split.out.unit_ns == 1);
   assert_int_equal(split_shown().idle, 2);
   struct ag_slot *a = batch(0, 5, 35), *b, *c;
   v = shown(); /* now the second, of which nothing is known but that it is of the first one's kind */
@@ -465,12 +488,19 @@ static void cpus_are_shown(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(expectations),        cmocka_unit_test(nothing_is_left),
-      cmocka_unit_test(unknown_devices),     cmocka_unit_test(expectations_have_an_end),
-      cmocka_unit_test(long_units),          cmocka_unit_test(batches_are_measured),
-      cmocka_unit_test(odd_times),           cmocka_unit_test(next_device_is_shown),
-      cmocka_unit_test(through_first),       cmocka_unit_test(busy_devices_are_shown),
-      cmocka_unit_test(pauses_are_not_busy), cmocka_unit_test(dead_slots_are_not_busy),
+      cmocka_unit_test(expectations),
+      cmocka_unit_test(nothing_is_left),
+      cmocka_unit_test(batches_are_counted),
+      cmocka_unit_test(unknown_devices),
+      cmocka_unit_test(expectations_have_an_end),
+      cmocka_unit_test(long_units),
+      cmocka_unit_test(batches_are_measured),
+      cmocka_unit_test(odd_times),
+      cmocka_unit_test(next_device_is_shown),
+      cmocka_unit_test(through_first),
+      cmocka_unit_test(busy_devices_are_shown),
+      cmocka_unit_test(pauses_are_not_busy),
+      cmocka_unit_test(dead_slots_are_not_busy),
       cmocka_unit_test(cpus_are_shown),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

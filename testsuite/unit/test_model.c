@@ -148,6 +148,11 @@ static void host_time_of_one_size(void **s) {
     ag_model_batch(&all, 0, &b);
     ag_model_committed(&all, 0, 100, 2000);
   }
+  b.host_ns = 0; /* was not measured */
+  ag_model_batch(&all, 0, &b);
+  ag_model_committed(&all, 0, 100, 0);
+  ag_model_committed(&all, 0, 100, -1);
+  b.host_ns = 5000;
   m = *ag_model_of(&all, 1, 0); /* that of all alike */
   assert_true(near(m.host.launch_ns, 1000, 1e-9) && near(m.host.unit_ns, 40, 1e-9));
   assert_true(near(m.commit.launch_ns, 100, 1e-9) && near(m.commit.unit_ns, 19, 1e-9));
@@ -180,15 +185,23 @@ static void transfers_are_measured(void **s) {
     ag_model_device(&m, &b);
   assert_true(m.in.unit_ns > 10 && ag_host_ns(&m.in, 10) < 250);
   assert_true(near(m.out.unit_ns, 9.5, 1e-9));
-  b.fill = 7; /* another kernel sends what it sends */
+  const struct ag_device_model before = m;
+  b.fill = 7;                 /* another kernel sends what it sends */
+  b.in_ns = b.out_ns = 1e300; /* nor is that believed, */
   ag_model_device(&m, &b);
   assert_true(m.known == 1 && near(m.out.unit_ns, 9.5, 1e-9));
+  assert_memory_equal(&m.in, &before.in, sizeof m.in);
+  b.in_ns = b.out_ns = 300;
+  b.fill = 8;
+  ag_model_device(&m, &b); /* but as one of many */
+  assert_true(near(m.ins.w, 0.94 * before.ins.w + 1, 1e-9) && near(m.outs.w, 0.94 * before.outs.w + 1, 1e-9));
   ag_model_device(&m, &b);
   assert_true(ag_model_keep_device(&m, x) && ag_model_seed_device(&again, x, AG_MODEL_DEVICE_NUMBERS));
   assert_true(ag_host_ns(&again.in, 100) == 0 && ag_host_ns(&again.out, 100) == 0);
   b.in_ns = 500;
+  b.out_ns = 400;
   ag_model_device(&again, &b);
-  assert_true(near(ag_host_ns(&again.in, 10), 500, 1e-9));
+  assert_true(near(ag_host_ns(&again.in, 10), 500, 1e-9) && near(ag_host_ns(&again.out, 10), 400, 1e-9));
 }
 
 /* What is on the device already for many batches, and then is not, takes what it took before; that is no

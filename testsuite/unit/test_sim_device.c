@@ -109,7 +109,7 @@ static void staging_comes_first(void **state) {
  * data only comes later, as it has to wait for that of others. */
 static void copies_wait_for_one_another(void **state) {
   (void)state;
-  enum { COPY = 2000 };
+  enum { COPY = 2000, BACK = 300 };
   struct sim_task_machine m = {.devices = 1,
                                .slots = 3,
                                .speed = 1,
@@ -118,6 +118,7 @@ static void copies_wait_for_one_another(void **state) {
                                .blocks = 1,
                                .launch_ns = KERNEL,
                                .bytes_in = COPY,
+                               .bytes_out = BACK,
                                .bytes_per_ns = 1};
   struct sim_batch slots[3] = {{.used = false}};
   struct sim_device device = {.slot = slots};
@@ -128,9 +129,11 @@ static void copies_wait_for_one_another(void **state) {
   sim_device_launch(&r, a);
   r.now = 70;
   sim_device_launch(&r, b);
-  assert_true(a->finish == 50 + COPY + KERNEL && b->finish == 50 + 2 * COPY + KERNEL);
+  assert_true(a->finish == 50 + COPY + KERNEL + BACK && b->finish == a->finish + COPY);
+  assert_true(b->in_ns == COPY && b->out_ns == BACK);
   assert_true(a->own_ns == KERNEL && b->own_ns == KERNEL);
-  assert_true(a->service_ns == COPY + KERNEL && b->service_ns == COPY); /* others had the device before */
+  assert_true(a->service_ns == COPY + KERNEL + BACK &&
+              b->service_ns == COPY); /* others had the device before */
   sim_heap_free(&r.clock);
 }
 

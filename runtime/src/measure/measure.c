@@ -153,7 +153,7 @@ void ag_measure_batch(struct ag_accelerator *acc, const struct ag_slot *slot,
   uint64_t copied = begin + in + out;      /* others may run during transfers */
   begin = begin > before ? begin : before; /* it could not begin before the device was free */
   copied = copied > before ? copied : before;
-  if (!times->kernel.end || end <= copied || before > end)
+  if (!times->kernel.end || end <= copied)
     return;
   struct ag_measured_batch measured = {.units = batch->n_units,
                                        .items = batch->view.items,
