@@ -204,6 +204,39 @@ static void who_launches_submits(void **state) {
   }
 }
 
+/* Policies are shown what is known of transfers, and the device begins when a batch is staged and sent. */
+static void transfers_are_shown(void **state) {
+  (void)state;
+  static struct world w;
+  begin(&w);
+  w.r.policies.split = AG_SPLIT_GPU;
+  w.r.model.device[0].host = (struct ag_host_times){300, 1};
+  w.r.model.device[0].in = (struct ag_host_times){20, 2};
+  w.r.model.device[0].out = (struct ag_host_times){40, 4};
+  submit(&w, 0, 1);
+  assert_true(sim_dispatch(&w.r, 0, 0, AG_ON_SUBMIT));
+  assert_true(seen.in.launch_ns == 20 && seen.in.unit_ns == 2);
+  assert_true(seen.out.launch_ns == 40 && seen.out.unit_ns == 4);
+  assert_true(w.device.believed_free == 301 + 22 + w.slot.expected_ns);
+}
+
+/* A CPU leaves nearly all to a device that is fast, unless transfers to it, or back, take long. */
+static void transfers_are_for_cpus(void **state) {
+  (void)state;
+  uint64_t taken[3];
+  for (int slow = 0; slow < 3; ++slow) {
+    static struct world w;
+    begin(&w);
+    w.r.model.device[0].times.item_ns = 0.01;
+    w.r.model.device[0].in.launch_ns = slow == 1 ? 1e9 : 0;
+    w.r.model.device[0].out.launch_ns = slow == 2 ? 1e9 : 0;
+    for (int i = 0; i < UNITS; ++i)
+      submit(&w, 0, 1000);
+    taken[slow] = sim_take_for_cpu(&w.r, 1, 0) ? w.thread[1].cpu.n : 0;
+  }
+  assert_true(taken[1] > taken[0] && taken[2] == taken[1]);
+}
+
 /* Of batches that were launched before anything was known of devices nobody knows when they end, even when a
  * device is known since: none goes behind them while another one has less to do, or fewer of them. */
 static void unknown_batches_may_take_long(void **state) {
@@ -372,7 +405,9 @@ static void asking_takes_time(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(the_dearest_stand_first),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(transfers_are_shown),
+                                     cmocka_unit_test(transfers_are_for_cpus),
+                                     cmocka_unit_test(the_dearest_stand_first),
                                      cmocka_unit_test(classes_come_back),
                                      cmocka_unit_test(the_dearest_are_left),
                                      cmocka_unit_test(stagers_run_none),
