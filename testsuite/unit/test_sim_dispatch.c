@@ -189,9 +189,11 @@ static void who_launches_submits(void **state) {
   (void)state;
   for (enum sim_doing doing = SIM_RUNS; doing <= SIM_COMMITS; ++doing) {
     static struct world w;
+    struct sim_batch slots[8] = {{.used = false}};
     begin(&w);
     w.r.policies.split = AG_SPLIT_GPU;
     w.m.slots = 8;
+    w.device.slot = slots;
     w.thread[1].doing = doing;
     submit(&w, 1, 1);
     for (int launch = 0; launch < 3; ++launch) {
