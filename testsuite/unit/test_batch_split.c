@@ -82,10 +82,16 @@ static void auto_split_by_hand(void **s) {
   v.busy_ns = v.host.launch_ns = 0;
   v.load.ready = 0;
   assert_true(leave_of(&v) == 0);
-  /* Alone: back when the device has nothing left to do, and after 1 ms at most. */
+  /* Alone: back when the device is to get its next batch, and after 1 ms at most. */
   v.load.ready = 1;
   v.busy_ns = 100e3;
   assert_true(near(take_of(&v), 10, 1e-6));
+  v.host.launch_ns = 30e3;
+  v.in.launch_ns = 20e3;
+  assert_true(near(take_of(&v), 5, 1e-6));
+  v.host.launch_ns = 3e6; /* that is to be staged now: 20 us */
+  assert_true(near(take_of(&v), 2, 1e-6));
+  v.host.launch_ns = v.in.launch_ns = 0;
   v.load.others = 1; /* nor alone, when another one will be back */
   v.busy_ns = 500e3;
   assert_true(near(take_of(&v), 5, 1e-6));

@@ -110,8 +110,8 @@ static bool any_busy(const struct ag_split_view *v) { return v->idle < v->device
 /* Those that share what is launched now: the others get something when they have time again. */
 static unsigned devices(const struct ag_split_view *v) { return v->idle ? v->idle : v->devices; }
 
-/* When devices have done so many units, if they begin once so many of them are staged, and have sent the last
- * of them back. */
+/* When devices have done so many units, if they begin once so many of them are staged and there, and have
+ * sent as many back. */
 static double begun_with(const struct ag_split_view *v, const struct plan *p, uint64_t staged,
                          uint64_t units) {
   double n = devices(v), each = ag_most((double)units / n, 1), first = ag_most((double)staged / n, 1);
@@ -252,9 +252,10 @@ double ag_split_take(const struct ag_split_view *v) {
   uint64_t rest = v->units - p.least;
   /* What a CPU does until all have done their part. */
   double all = front(v, rest), each = ag_least(all, on_cpus(&w, rest) / v->cpu_ns);
-  /* Who is alone with it is back when the device has nothing left to do. */
+  /* Who is alone with it is back when the device needs its next batch, to be staged and sent till then. */
   bool alone = w.load.ready + w.load.others < 2;
-  double back = alone ? v->busy_ns : COMES_BACK_NS * w.load.ready;
+  double staged = ag_host_ns(&v->host, (double)p.most) + ag_host_ns(&v->in, (double)p.most);
+  double back = alone ? ag_most(v->busy_ns - staged, 0) : COMES_BACK_NS * w.load.ready;
   double take = ag_least(AT_ONCE * each, ag_least(back, AT_ONCE_NS) / v->cpu_ns);
   return ag_most(take, ag_least(all, AG_CPU_WORTH_NS / v->cpu_ns));
 }
