@@ -166,6 +166,20 @@ void ParseAction::attachDeclare(Parser &P, Sema &S, Reporter &R, Decl *D,
   M.DeclaredFunctions.push_back(std::move(New));
 }
 
+/// Whether the directive at \p Other says the same, word for word.
+bool ParseAction::readsAs(const Preprocessor &PP, const Directive &Dir,
+                          SourceLocation Other) const {
+  auto It = llvm::find_if(Directives,
+                          [&](const Directive &D) { return D.Loc == Other; });
+  return It != Directives.end() && It->Info == Dir.Info &&
+         llvm::equal(It->Tokens, Dir.Tokens,
+                     [&](const Token &A, const Token &B) {
+                       return A.is(B.getKind()) &&
+                              (A.isAnnotation() ||
+                               PP.getSpelling(A) == PP.getSpelling(B));
+                     });
+}
+
 void ParseAction::attachTask(Parser &P, Sema &S, Reporter &R, Decl *D,
                              Directive &Dir) {
   Dir.Attached = true;
@@ -181,6 +195,10 @@ void ParseAction::attachTask(Parser &P, Sema &S, Reporter &R, Decl *D,
   if (Task *First = M.find(F)) {
     // The same pragma on a declaration and on the definition is common; the
     // one on the definition counts, both must parse.
+    // So does a header that is included twice, which changes nothing.
+    if (First->Declared != F && !F->doesThisDeclarationHaveABody() &&
+        readsAs(S.getPreprocessor(), Dir, First->Loc))
+      return;
     if (First->Declared == F ||
         First->Declared->doesThisDeclarationHaveABody() ||
         !F->doesThisDeclarationHaveABody()) {

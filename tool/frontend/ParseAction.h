@@ -58,6 +58,8 @@ private:
   void attach(clang::Parser &P, clang::Sema &S, Reporter &R, clang::Decl *D);
   void attachTask(clang::Parser &P, clang::Sema &S, Reporter &R, clang::Decl *D,
                   Directive &Dir);
+  bool readsAs(const clang::Preprocessor &PP, const Directive &Dir,
+               clang::SourceLocation Other) const;
   void attachDeclare(clang::Parser &P, clang::Sema &S, Reporter &R,
                      clang::Decl *D, Directive &Dir);
   void attachStatements(clang::Parser &P, clang::Sema &S, Reporter &R,
