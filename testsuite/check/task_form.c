@@ -11,8 +11,11 @@ int returns(int n, float *x) { x[0] = n; return 0; }
 // expected-error@+1 {{a task cannot have variable arguments}}
 void variadic(int n, float *x, ...) { x[0] = n; }
 #pragma agglom task
-// expected-error@+1 {{a task needs a prototype; write 'old_style'(void) if it has no parameters}}
+// expected-error@+1 {{a task needs a prototype; write 'old_style(void)'}}
 void old_style();
+#pragma agglom task inout(x[0:n])
+// expected-error@+1 {{the parameters of a task must be declared in its parentheses, with their types: write 'older_style(int n, float *x, int (*rows)[4])'}}
+void older_style(n, x, rows) int n, (*rows)[4]; float *x; { x[0] = n + rows[0][0]; }
 #pragma agglom task
 // expected-error@+1 {{the declaration of task 'by_typedef' must spell its parameters}}
 shape by_typedef;

@@ -91,6 +91,19 @@ static void checkHeaders(ParsedUnit &U, const Task &T) {
   }
 }
 
+/// "f(int n, double *x)" of a function whose parameters are declared behind the
+/// parentheses.
+static std::string prototypeOf(const FunctionDecl *F) {
+  PrintingPolicy Policy(F->getASTContext().getLangOpts());
+  std::string S;
+  for (const ParmVarDecl *P : F->parameters()) {
+    std::string Declared = P->getNameAsString();
+    P->getOriginalType().getAsStringInternal(Declared, Policy);
+    S += (S.empty() ? "" : ", ") + Declared;
+  }
+  return F->getNameAsString() + "(" + S + ")";
+}
+
 void checkTaskForm(ParsedUnit &U, Task &T) {
   const FunctionDecl *F = T.Declared;
   auto fail = [&](diag::Id D, SourceLocation Loc) {
@@ -106,8 +119,15 @@ void checkTaskForm(ParsedUnit &U, Task &T) {
                     : F->getLocation());
   if (F->isVariadic())
     return fail(diag::task_variadic, F->getLocation());
-  if (!F->hasPrototype())
-    return fail(diag::task_no_prototype, F->getLocation());
+  if (!F->hasPrototype()) {
+    T.Broken = true;
+    if (F->param_empty())
+      U.Report.report(F->getLocation(), diag::task_no_prototype)
+          << F->getName();
+    else
+      U.Report.report(F->getLocation(), diag::task_old_style) << prototypeOf(F);
+    return;
+  }
   if (!F->getFunctionTypeLoc())
     return fail(diag::task_declarator, F->getLocation());
   checkParameters(U, T, F);
