@@ -21,7 +21,8 @@ endfunction()
 # Shows the headers of a source folder in <build>/include, so that the build folder can be used like
 # an installation, and installs them.
 function(agglom_public_headers dir)
-  file(GLOB headers CONFIGURE_DEPENDS RELATIVE "${dir}" "${dir}/*.h" "${dir}/agglom/*.h")
+  file(GLOB headers CONFIGURE_DEPENDS RELATIVE "${dir}" "${dir}/*.h" "${dir}/agglom/*.h"
+       "${dir}/agglom/*/*.h")
   foreach(header IN LISTS headers)
     cmake_path(GET header PARENT_PATH folder)
     file(MAKE_DIRECTORY "${PROJECT_BINARY_DIR}/include/${folder}")

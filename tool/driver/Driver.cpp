@@ -188,6 +188,13 @@ Unit Driver::makeUnit(const Input &I, unsigned Steps, bool WithHeaders) const {
   append_range(U.Args, CL.dependencyNames(I));
   if (WithHeaders)
     append_range(U.Args, headerArgs());
+  // Headers that are read in place of Clang's own, whose text only Clang
+  // understands.
+  append_values(U.Args, std::string("-isystem"),
+                Tools.IncludeDir + "/agglom/first");
+  if (!Tools.HostIsClang)
+    append_values(U.Args, std::string("-isystem"),
+                  Tools.IncludeDir + "/agglom/gcc");
   if (!I.Language.empty())
     append_values(U.Args, std::string("-x"), I.Language);
   else if (I.Name == "-")
@@ -199,6 +206,7 @@ Unit Driver::makeUnit(const Input &I, unsigned Steps, bool WithHeaders) const {
     U.StdinText = StdinText;
   U.Warnings = CL.Own.Warnings;
   U.ForNvcc = CL.Own.UseNvcc;
+  U.ForeignHost = Tools.HostCompiler != Tools.Clang;
   return U;
 }
 

@@ -24,6 +24,20 @@ static const char AbiText[] =
 #include "AbiText.inc"
     ;
 
+/// Clang's headers leave these to the language, and gcc's -std=c2x does not
+/// have them in all versions, nor has an older Clang's.
+static const char KeywordsOfC23[] = "#if __STDC_VERSION__ <= 202000L\n"
+                                    "#define bool _Bool\n"
+                                    "#define true 1\n"
+                                    "#define false 0\n"
+                                    "#define nullptr ((void *)0)\n"
+                                    "#define static_assert _Static_assert\n"
+                                    "#define thread_local _Thread_local\n"
+                                    "#define alignas _Alignas\n"
+                                    "#define alignof _Alignof\n"
+                                    "#define typeof __typeof__\n"
+                                    "#endif\n";
+
 namespace {
 std::string submitName(const FunctionDecl *F) {
   return "__agglom_submit_" + F->getNameAsString();
@@ -403,7 +417,11 @@ public:
     editFunctionNames();
     editCalls();
     editUpdates(E, Ed);
+    if (E.U.M.ForeignHost)
+      cutUnusedOfClang(E, Ed);
     std::string S;
+    if (E.U.M.ForeignHost && E.U.Context.getLangOpts().C23)
+      S += KeywordsOfC23;
     // What the user's lines call is declared before them.
     S += "int agglom_wait(void);\n" + directiveDeclarations(E);
     // As a system header's: the user's warnings are not about it.

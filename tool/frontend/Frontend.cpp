@@ -101,6 +101,7 @@ static Translation translate(const Unit &U, const std::string &PreprocessedText,
   auto Buffer =
       llvm::MemoryBuffer::getMemBuffer(PreprocessedText, "<preprocessed>");
   ParseAction Action({}, U.ForNvcc, [&](ParsedUnit &P) {
+    P.M.ForeignHost = U.ForeignHost;
     CheckedUnit Checked = checkUnit(P);
     if (P.CI.getDiagnostics().hasErrorOccurred())
       return;

@@ -43,6 +43,8 @@ struct Unit {
   std::optional<std::string> StdinText;
   WarningOptions Warnings;
   bool ForNvcc = false; ///< nvcc compiles the device code, not Clang
+  bool ForeignHost =
+      false; ///< another compiler than this Clang gets the host text
   /// Texts to read instead of these files.
   std::map<std::string, std::string> Overlay;
   /// What messages and debug info call the lines of generated text that are

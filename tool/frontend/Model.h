@@ -333,6 +333,8 @@ struct DeclaredObject {
 
 struct Model {
   bool ForNvcc = false; ///< nvcc compiles the device code
+  bool ForeignHost =
+      false; ///< another compiler than this Clang gets the host text
   std::vector<std::unique_ptr<Task>> Tasks;
   std::vector<std::unique_ptr<Loop>> Loops;
   std::vector<std::unique_ptr<HostLoop>> HostLoops;
