@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The runtime's totals for programs. */
 #include "dispatch/dispatch.h"
+#include "life.h"
 #include "runtime.h"
 #include "units/registry.h"
 #include <agglom/rt.h>
@@ -16,8 +17,7 @@ static void add_energy(struct agglom_counters *counters) {
 
 void agglom_read_counters(struct agglom_counters *counters, size_t size) {
   struct agglom_counters all = {0};
-  bool held = ag_runtime_hold();
-  struct ag_runtime *rt = ag_runtime_running();
+  struct ag_runtime *rt = ag_life_hold();
   if (rt) {
     struct ag_observe_totals t;
     for (struct ag_worker *w = atomic_load(&rt->workers); w; w = w->next)
@@ -41,7 +41,7 @@ void agglom_read_counters(struct agglom_counters *counters, size_t size) {
     all.in_flight = t.submitted > ran ? t.submitted - ran : 0;
     add_energy(&all);
   }
-  ag_runtime_let_go(held);
+  ag_life_let_go(rt);
   /* A program of a later version has members that this one does not know. */
   size_t known = size < sizeof all ? size : sizeof all;
   memcpy(counters, &all, known);

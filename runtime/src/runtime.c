@@ -2,6 +2,7 @@
 /* The runtime's life: started by the first submission, ended at exit. */
 #include "runtime.h"
 
+#include "life.h"
 #include "measure/measure.h"
 #include "measure/power.h"
 #include "memory/pinned.h"
@@ -23,16 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* COLD: not running, the next submission starts it. OVER: the process is ending, or is a forked child: task
- * functions are plain calls. */
-enum phase { COLD = 0, UP, OVER };
-
-static pthread_mutex_t life = PTHREAD_MUTEX_INITIALIZER; /* guards starting and ending */
-static _Atomic int phase;
-static struct ag_runtime *_Atomic running;
-static struct ag_runtime *left_behind; /* not freed, but not lost either: leak checkers look here */
-static bool at_exit_set;
-static _Atomic bool exiting;
+static _Atomic bool exiting, told_at_exit;
 
 const char *agglom_version(void) { return AGGLOM_VERSION; }
 
@@ -62,7 +54,6 @@ static void free_runtime(struct ag_runtime *rt) {
   ag_team_free(atomic_load(&rt->host_team));
   ag_binding_close(rt->binding);
   pthread_mutex_destroy(&rt->sleep_lock);
-  pthread_mutex_destroy(&rt->quiet_lock);
   pthread_cond_destroy(&rt->sleep_cond);
   free(rt);
 }
@@ -109,22 +100,10 @@ static bool inside_a_unit(void) {
   return w && (w->plain || w->running);
 }
 
-/* Inside a unit, the runtime does not end before that unit: whoever ends it waits for the unit with `life`
- * held. */
-bool ag_runtime_hold(void) {
-  bool hold = !inside_a_unit();
-  if (hold)
-    pthread_mutex_lock(&life);
-  return hold;
-}
-
-void ag_runtime_let_go(bool held) {
-  if (held)
-    pthread_mutex_unlock(&life);
-}
-
-/* Whether other host threads may still be using the runtime. */
+/* Whether other host threads may still be using the runtime; or this one could not look after its units. */
 static bool others_live(struct ag_runtime *rt) {
+  if (!ag_worker_here())
+    return true;
   for (struct ag_worker *w = atomic_load(&rt->workers); w; w = w->next)
     if (others_thread(w))
       return true;
@@ -186,19 +165,19 @@ static void tell_user(struct ag_runtime *rt) {
   ag_models_write();
 }
 
-/* Runs what is left, reports, and ends everything. `life` is held. */
-static void end(struct ag_runtime *rt, enum phase after) {
+/* Runs what is left, reports, and ends everything. The caller has ag_life_may_end()'s word that it may. */
+static void end(struct ag_runtime *rt, bool for_good) {
   struct ag_worker *w = ag_worker_mine(rt);
   if (w)
     ag_runtime_flush(rt, w, flushed, NULL);
-  tell_all(rt);
-  tell_user(rt);
-  if (after == OVER && (!w || others_live(rt)))
-    return; /* at exit other threads go on for a moment, as they may in C: so does the runtime */
-  atomic_store(&phase, after);
-  atomic_store(&running, NULL);
+  if (!for_good || !atomic_exchange(&told_at_exit, true)) {
+    tell_all(rt);
+    tell_user(rt);
+  }
+  /* At exit other threads go on for a moment, as they may in C: then so does the runtime. */
+  if (!ag_life_close(rt, for_good ? others_live : NULL))
+    return;
   stop_pool(rt);
-  ag_worker_forget_all();
   free_runtime(rt);
   ag_registry_runtime_ends();
   ag_powers_stop();
@@ -206,6 +185,7 @@ static void end(struct ag_runtime *rt, enum phase after) {
   ag_trace_end();
   ag_energy_stop();
   ag_observe_reset();
+  ag_life_ended(for_good);
 }
 
 int agglom_shutdown(void) {
@@ -213,60 +193,58 @@ int agglom_shutdown(void) {
     ag_error("agglom_shutdown() was called inside a task function; call it where the program ends");
     return -EBUSY;
   }
-  pthread_mutex_lock(&life);
-  struct ag_runtime *rt = atomic_load(&running);
+  struct ag_runtime *rt = ag_life_may_end(false);
   if (rt)
-    end(rt, COLD);
-  pthread_mutex_unlock(&life);
+    end(rt, false);
   return 0;
 }
 
 int agglom_write_trace(const char *file) {
-  bool held = ag_runtime_hold();
-  struct ag_runtime *rt = atomic_load(&running);
+  struct ag_runtime *rt = ag_life_hold();
   int err = -ENOENT;
   if (rt) {
     tell_all(rt);
     ask_for_report(rt);
     err = ag_trace_write(file);
   }
-  ag_runtime_let_go(held);
+  ag_life_let_go(rt);
   return err;
 }
 
 bool ag_runtime_exiting(void) { return atomic_load(&exiting); }
 
+/* Is called twice: see watch_exit(). */
 static void at_exit(void) {
   atomic_store(&exiting, true);
-  struct ag_runtime *rt = atomic_load(&running);
-  if (!rt) {
-    atomic_store(&phase, OVER);
-    return;
-  }
+  struct ag_runtime *rt;
   if (inside_a_unit()) { /* exit() in a task function: that unit will never be complete */
-    atomic_store(&phase, OVER);
-    atomic_store(&running, NULL);
-    left_behind = rt;
-    tell_all(rt);
-    tell_user(rt);
+    rt = ag_life_forsake();
+    if (rt && !atomic_exchange(&told_at_exit, true)) {
+      tell_all(rt);
+      tell_user(rt);
+    }
     return;
   }
-  pthread_mutex_lock(&life);
-  rt = atomic_load(&running); /* another thread may just have shut it down */
+  rt = ag_life_may_end(true);
   if (rt)
-    end(rt, OVER);
-  else
-    atomic_store(&phase, OVER);
-  pthread_mutex_unlock(&life);
+    end(rt, true);
 }
+
+/* What is to be done at exit is done when the first submission says, as for any other library; and before the
+ * modules are unregistered, where another thread may only now start the runtime. */
+static void watch_exit(void) { atexit(at_exit); }
+
+static pthread_once_t watching_modules = PTHREAD_ONCE_INIT, watching_exit = PTHREAD_ONCE_INIT;
+
+void ag_runtime_has_modules(void) { pthread_once(&watching_modules, watch_exit); }
 
 /* --- Fork ------------------------------------------------------------------------------------------- */
 
-/* A child has one thread and none of the workers: from now on task functions are plain calls there. */
-static _Thread_local bool forker_holds;
-
+/* A child has one thread and none of the workers: from now on task functions are plain calls there. All that
+ * is held around the fork is held for moments only by whoever else takes it: nobody waits there, forks, or
+ * calls what may fork. */
 static void before_fork(void) {
-  forker_holds = ag_runtime_hold();
+  ag_life_lock();
   ag_registry_before_fork();
   ag_pinned_before_fork();
 }
@@ -274,22 +252,14 @@ static void before_fork(void) {
 static void after_fork(void) {
   ag_pinned_after_fork(false);
   ag_registry_after_fork();
-  ag_runtime_let_go(forker_holds);
+  ag_life_unlock();
 }
 
 static void in_child(void) {
   ag_pinned_after_fork(true);
   ag_registry_after_fork();
-  if (forker_holds)
-    pthread_mutex_unlock(&life);
-  else
-    pthread_mutex_init(&life, NULL); /* whoever had it has not come along */
-  struct ag_runtime *rt = atomic_load(&running);
-  if (!rt)
+  if (!ag_life_in_child())
     return;
-  left_behind = rt;
-  atomic_store(&running, NULL);
-  atomic_store(&phase, OVER);
   ag_worker_forget_all();
   ag_trace_forsake();
   ag_models_forsake();
@@ -377,19 +347,21 @@ static void start_pool(struct ag_runtime *rt) {
   }
 }
 
-static int start(void) {
+/* Calls the driver, and whatever it calls: without a lock. */
+static int start(struct ag_runtime **started) {
   struct ag_runtime *rt = calloc(1, sizeof *rt);
+  *started = NULL;
   if (!rt || ag_ready_init(&rt->ready)) {
     free(rt);
     return -ENOMEM;
   }
+  pthread_once(&watching_forks, watch_forks); /* the driver may fork while it is asked */
   pthread_condattr_t attr;
   pthread_condattr_init(&attr);
   pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
   pthread_cond_init(&rt->sleep_cond, &attr);
   pthread_condattr_destroy(&attr);
   pthread_mutex_init(&rt->sleep_lock, NULL);
-  pthread_mutex_init(&rt->quiet_lock, NULL);
   pthread_mutex_init(&rt->growing, NULL);
   pthread_mutex_init(&rt->residents.lock, NULL);
   int err = ag_config_load(&rt->config);
@@ -410,37 +382,29 @@ static int start(void) {
   ag_registry_runtime_starts();
   ag_hybrids_init(&rt->hybrids, rt->cpus <= ag_usable_cpus());
   start_pool(rt);
-  if (!at_exit_set) {
-    at_exit_set = true;
-    atexit(at_exit);
-    pthread_once(&watching_forks, watch_forks);
-  }
-  atomic_store(&phase, UP);
-  atomic_store(&running, rt);
+  pthread_once(&watching_exit, watch_exit);
+  *started = rt;
   return err;
 }
 
 int agglom_init(void) {
-  int err = 0;
-  if (atomic_load(&phase) ==
-      UP) /* also where somebody waits, with `life` held, for the unit that calls this */
+  struct ag_runtime *rt;
+  if (ag_life_running() || !ag_life_may_start())
     return 0;
-  pthread_mutex_lock(&life);
-  if (atomic_load(&phase) == COLD)
-    err = start();
-  pthread_mutex_unlock(&life);
+  int err = start(&rt);
+  ag_life_started(rt);
   return err;
 }
 
 struct ag_runtime *ag_runtime_get(void) {
-  struct ag_runtime *rt = atomic_load_explicit(&running, memory_order_acquire);
-  if (rt || atomic_load(&phase) == OVER)
+  struct ag_runtime *rt = ag_life_running();
+  if (rt || ag_life_over())
     return rt;
   agglom_init();
-  return atomic_load(&running);
+  return ag_life_running();
 }
 
-struct ag_runtime *ag_runtime_running(void) { return atomic_load(&running); }
+struct ag_runtime *ag_runtime_running(void) { return ag_life_running(); }
 
 bool ag_runtime_on_device(struct ag_runtime *rt, struct agglom_task *task, enum ag_lane lane) {
   return lane == AG_LANE_DEVICE && rt->n_accelerators && rt->config.split != AG_SPLIT_CPU &&

@@ -31,12 +31,10 @@ struct ag_runtime {
   pthread_cond_t sleep_cond;
   _Atomic unsigned sleepers, wakes;
   struct ag_load_means cpu_only;
-  bool must_fence;     /* threads that are about to sleep cannot fence those that submit */
-  _Atomic bool waking; /* a sleeper was woken by ag_wake_for() and has not looked around yet */
-  /* Idle workers look after quiet FIFOs, one of them at a time. */
-  pthread_mutex_t quiet_lock;
-  uint64_t quiet_ns;     /* when they last looked */
-  _Atomic bool stopping; /* pool workers end */
+  bool must_fence;           /* threads that are about to sleep cannot fence those that submit */
+  _Atomic bool waking;       /* a sleeper was woken by ag_wake_for() and has not looked around yet */
+  _Atomic uint64_t quiet_ns; /* when an idle worker last began to look after quiet FIFOs */
+  _Atomic bool stopping;     /* pool workers end */
 };
 
 /* The runtime, started if need be; NULL when it cannot be or is over: units are then plain calls. */
@@ -45,9 +43,8 @@ struct ag_runtime *ag_runtime_get(void);
 /* The same if it runs already; never starts it. */
 struct ag_runtime *ag_runtime_running(void);
 
-/* Keeps the runtime from ending before ag_runtime_let_go(), which gets what this has returned. */
-bool ag_runtime_hold(void);
-void ag_runtime_let_go(bool held);
+/* There are modules, which are unregistered at exit. */
+void ag_runtime_has_modules(void);
 
 /* Whether the process is on its way out. */
 bool ag_runtime_exiting(void);

@@ -30,7 +30,8 @@ struct fake_cuda {
    * answer fail_result, or with fail_late the next call in a context does; 0 = none. */
   int fail_from, fail_times;
   int fail_late;
-  int hang_from; /* from call number this on nothing is complete; 0 = none */
+  int hang_from;                    /* from call number this on nothing is complete; 0 = none */
+  void (*each)(const char *symbol); /* begins each call but the two that explain errors, or NULL */
   /* What runs for a kernel: its entry point, its parameter, its grid. */
   void (*kernel)(const char *name, const struct agglom_launch *launch, unsigned blocks, unsigned threads);
   /* What the driver does with the output of kernels at the calls that flush it. */

@@ -46,6 +46,8 @@ void fake_code_reset(void);
 
 /* Each entry point: BEGIN takes the lock and leaves when the call is to fail; END gives it back. */
 #define BEGIN(GATE)                                                                                          \
+  if (fake.each)                                                                                             \
+    fake.each(__func__);                                                                                     \
   pthread_mutex_lock(&fake_lock);                                                                            \
   ag_cu_result result = GATE(__func__);                                                                      \
   if (result) {                                                                                              \

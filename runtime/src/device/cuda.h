@@ -6,6 +6,7 @@
 
 #include "device/backend.h"
 #include "device/cuda_driver.h"
+#include "sys/gate.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -64,12 +65,13 @@ struct cuda {
   ag_cu_device device;
   ag_cu_context context;
   atomic_flag said_failure;
-  pthread_mutex_t lock; /* guards all that follows; held while a module is loaded */
+  pthread_mutex_t lock; /* guards the next three; the driver is never called with it held */
   struct cuda_memory *memory;
   size_t n_memory, memory_room;
+  struct ag_stream *streams;
+  struct ag_gate loading; /* who is inside loads or unloads; guards what follows */
   struct cuda_module *modules;
   struct ag_kernel *kernels;
-  struct ag_stream *streams;
 };
 
 static inline struct cuda *cuda_of(struct ag_device *dev) { return (struct cuda *)(void *)dev; }

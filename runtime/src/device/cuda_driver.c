@@ -12,8 +12,9 @@
 
 enum { OLDEST = 11000 }; /* the first driver with all entry points under these names */
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static bool tried;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards `tried` and `working` */
+static pthread_cond_t loaded = PTHREAD_COND_INITIALIZER;
+static enum { NOT, TRYING, TRIED } tried;    /* all else is written by who tries, before it is TRIED */
 static const struct ag_cuda_driver *working; /* &driver once all went well */
 static struct ag_cuda_driver driver;
 static char why_not[512];
@@ -135,12 +136,21 @@ static bool load(const char *library) {
   return true;
 }
 
+/* The library's constructors and the driver's start run without the lock: they may fork, or call anything. */
 const struct ag_cuda_driver *ag_cuda_driver(const char *library) {
   pthread_mutex_lock(&lock);
-  if (!tried) {
-    tried = true;
-    if (load(library))
-      working = &driver;
+  bool mine = tried == NOT;
+  if (mine)
+    tried = TRYING;
+  while (!mine && tried == TRYING)
+    pthread_cond_wait(&loaded, &lock);
+  if (mine) {
+    pthread_mutex_unlock(&lock);
+    bool works = load(library);
+    pthread_mutex_lock(&lock);
+    working = works ? &driver : NULL;
+    tried = TRIED;
+    pthread_cond_broadcast(&loaded);
   }
   const struct ag_cuda_driver *found = working;
   pthread_mutex_unlock(&lock);

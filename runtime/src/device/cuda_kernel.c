@@ -238,9 +238,9 @@ int ag_cuda_kernel(struct ag_device *dev, const struct agglom_task *task, unsign
   int err = ag_cuda_enter(c);
   if (err)
     return err;
-  pthread_mutex_lock(&c->lock);
+  ag_gate_enter(&c->loading);
   err = find_kernel(c, task, map, out);
-  pthread_mutex_unlock(&c->lock);
+  ag_gate_leave(&c->loading);
   return ag_cuda_leave(c, err);
 }
 
@@ -256,7 +256,7 @@ unsigned ag_cuda_resident(struct ag_device *dev, struct ag_kernel *kernel, unsig
 void ag_cuda_forget(struct ag_device *dev, const struct agglom_module *module) {
   struct cuda *c = cuda_of(dev);
   bool entered = !ag_cuda_enter(c);
-  pthread_mutex_lock(&c->lock);
+  ag_gate_enter(&c->loading);
   for (struct ag_kernel **at = &c->kernels; *at;) {
     struct ag_kernel *k = *at;
     if (k->task->module == module) {
@@ -276,7 +276,7 @@ void ag_cuda_forget(struct ag_device *dev, const struct agglom_module *module) {
     free(m);
     break;
   }
-  pthread_mutex_unlock(&c->lock);
+  ag_gate_leave(&c->loading);
   if (entered)
     ag_cuda_leave(c, 0);
 }

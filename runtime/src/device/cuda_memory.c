@@ -18,6 +18,20 @@ static bool memory_reserve(struct cuda *c) {
   return true;
 }
 
+/* False: no memory to note it. */
+static bool note(struct cuda *c, void *address, bool host) {
+  pthread_mutex_lock(&c->lock);
+  bool room = memory_reserve(c);
+  if (room)
+    c->memory[c->n_memory++] = (struct cuda_memory){address, host};
+  pthread_mutex_unlock(&c->lock);
+  return room;
+}
+
+static int free_now(struct cuda *c, void *address, bool host) {
+  return host ? CALL(c, host_free, address) : CALL(c, free, (ag_cu_ptr)(uintptr_t)address);
+}
+
 static int allocate(struct ag_device *dev, size_t bytes, bool host, void **address) {
   struct cuda *c = cuda_of(dev);
   if (!bytes)
@@ -25,10 +39,7 @@ static int allocate(struct ag_device *dev, size_t bytes, bool host, void **addre
   int err = ag_cuda_enter(c);
   if (err)
     return err;
-  pthread_mutex_lock(&c->lock);
-  if (!memory_reserve(c)) {
-    err = -ENOMEM;
-  } else if (host) {
+  if (host) {
     err = CALL(c, host_alloc, address, bytes, AG_CU_MEMHOSTALLOC_PORTABLE);
   } else {
     ag_cu_ptr p = 0;
@@ -36,9 +47,10 @@ static int allocate(struct ag_device *dev, size_t bytes, bool host, void **addre
     if (!err)
       *address = (void *)(uintptr_t)p;
   }
-  if (!err)
-    c->memory[c->n_memory++] = (struct cuda_memory){*address, host};
-  pthread_mutex_unlock(&c->lock);
+  if (!err && !note(c, *address, host)) {
+    free_now(c, *address, host);
+    err = -ENOMEM;
+  }
   return ag_cuda_leave(c, err);
 }
 
@@ -65,8 +77,7 @@ static int release(struct ag_device *dev, void *address, bool host) {
   err = ag_cuda_enter(c);
   if (err)
     return err;
-  err = host ? CALL(c, host_free, address) : CALL(c, free, (ag_cu_ptr)(uintptr_t)address);
-  return ag_cuda_leave(c, err);
+  return ag_cuda_leave(c, free_now(c, address, host));
 }
 
 int ag_cuda_alloc(struct ag_device *dev, size_t bytes, void **dptr) {

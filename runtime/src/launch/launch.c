@@ -6,6 +6,7 @@
 #include "memory/pinned.h"
 #include "runtime.h"
 #include "sys/clock.h"
+#include "sys/gate.h"
 #include "sys/log.h"
 #include "sys/task_kind.h"
 
@@ -64,10 +65,10 @@ static unsigned fill(const struct agglom_task *task, struct ag_device *dev, stru
 }
 
 static void look_up(struct ag_accelerator *acc, struct agglom_task *task, int where) {
-  static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
+  static struct ag_gate one_at_a_time = AG_GATE_INITIALIZER;
   struct ag_task_kernels *kernels = task->state->kernels;
   struct ag_device *dev = acc->device;
-  pthread_mutex_lock(&one_at_a_time);
+  ag_gate_enter(&one_at_a_time);
   if (atomic_load(&kernels->on[where].status) == UNKNOWN) {
     int err = dev->ops->kernel(dev, task, has_both(task) ? AGGLOM_MAP_BLOCK : task->map,
                                &kernels->on[where].kernel);
@@ -81,7 +82,7 @@ static void look_up(struct ag_accelerator *acc, struct agglom_task *task, int wh
       kernels->on[where].fill = fill(task, dev, kernels->on[where].kernel);
     atomic_store(&kernels->on[where].status, err ? MISSING : THERE);
   }
-  pthread_mutex_unlock(&one_at_a_time);
+  ag_gate_leave(&one_at_a_time);
 }
 
 bool ag_task_on_device(struct ag_runtime *rt, struct agglom_task *task) {

@@ -64,17 +64,19 @@ static void find_sides(const struct ag_runtime *rt) {
 
 void ag_powers_start(struct ag_runtime *rt) {
   struct ag_energy_reading readings[AG_ENERGY_METERS];
+  bool wanted = rt->config.objective != AG_OBJECTIVE_TIME && rt->n_accelerators;
+  unsigned n = wanted ? ag_energy_read(readings) : 0; /* which asks NVML: without the lock */
   pthread_mutex_lock(&lock);
   choice = rt->config.objective;
   why_not[0] = '\0';
   asked = known = false;
-  if (choice == AG_OBJECTIVE_TIME || !rt->n_accelerators) {
+  if (!wanted) {
     snprintf(why_not, sizeof why_not, "there is no device");
     pthread_mutex_unlock(&lock);
     return;
   }
   find_sides(rt);
-  if (readable(readings, ag_energy_read(readings))) {
+  if (readable(readings, n)) {
     for (unsigned i = 0; i < n_sides; ++i) {
       sides[i].uj = readings[i].uj;
       ag_models_seed_power(sides[i].device, &sides[i].power);
@@ -102,12 +104,8 @@ static void look(const struct ag_runtime *rt, uint64_t now) {
   looked_ns = now;
 }
 
-static void read_meters(const struct ag_runtime *rt, uint64_t now) {
-  struct ag_energy_reading readings[AG_ENERGY_METERS];
-  if (!readable(readings, ag_energy_read(readings))) {
-    atomic_store(&on, false);
-    return;
-  }
+/* Lock held. */
+static void learn(const struct ag_runtime *rt, uint64_t now, const struct ag_energy_reading *readings) {
   uint64_t cpus = cpu_time();
   double seconds = (double)(now - read_ns) / 1e9;
   for (unsigned i = 0; i < n_sides; ++i) {
@@ -121,17 +119,31 @@ static void read_meters(const struct ag_runtime *rt, uint64_t now) {
   cpus_ns = cpus;
 }
 
+static void read_meters(const struct ag_runtime *rt, uint64_t now) {
+  struct ag_energy_reading readings[AG_ENERGY_METERS];
+  unsigned n = ag_energy_read(readings);
+  pthread_mutex_lock(&lock);
+  if (readable(readings, n))
+    learn(rt, now, readings);
+  else
+    atomic_store(&on, false);
+  pthread_mutex_unlock(&lock);
+}
+
 /* Who finds another thread at it leaves it to that. */
 void ag_powers_tick(const struct ag_runtime *rt) {
-  if (!atomic_load_explicit(&on, memory_order_relaxed) || pthread_mutex_trylock(&lock))
+  static atomic_flag taken = ATOMIC_FLAG_INIT;
+  if (!atomic_load_explicit(&on, memory_order_relaxed) || atomic_flag_test_and_set(&taken))
     return;
   uint64_t now = ag_clock_ns();
-  if (atomic_load(&on) && now > looked_ns) {
+  pthread_mutex_lock(&lock);
+  bool looks = atomic_load(&on) && now > looked_ns, reads = looks && now - read_ns >= EVERY_NS;
+  if (looks)
     look(rt, now);
-    if (now - read_ns >= EVERY_NS)
-      read_meters(rt, now);
-  }
   pthread_mutex_unlock(&lock);
+  if (reads)
+    read_meters(rt, now); /* asks NVML */
+  atomic_flag_clear(&taken);
 }
 
 struct ag_objective ag_powers_objective(void) {

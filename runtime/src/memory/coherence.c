@@ -180,7 +180,6 @@ static void forget_written(struct ag_accelerator *acc, const struct ag_slot *slo
 
 /* The part of ag_coherence_place() that looks at the batch's own device. */
 static int place_here(struct ag_accelerator *acc, struct ag_slot *slot, bool reuse, void **block) {
-  struct ag_device *dev = slot->device;
   slot->holder = ++acc->batches;
   slot->pins = slot->relies = 0;
   memset(slot->needs, 0, sizeof slot->needs);
@@ -198,9 +197,23 @@ static int place_here(struct ag_accelerator *acc, struct ag_slot *slot, bool reu
   slot->pins |= (uint64_t)1 << segment;
   slot->segment = segment;
   *block = acc->memory + at;
-  for (unsigned s = 0; s < AG_SLOTS && !err; ++s)
+  for (unsigned s = 0; s < AG_SLOTS; ++s)
     if (slot->needs[s])
-      err = dev->ops->follow(dev, slot->stream, acc->slots[s].stream);
+      atomic_fetch_add(&acc->slots[s].followers, 1);
+  return 0;
+}
+
+/* Its stream goes on behind those whose copies it uses. By now some of them may be for later batches, behind
+ * which is behind the earlier ones as well. */
+static int follow_others(struct ag_accelerator *acc, const struct ag_slot *slot) {
+  struct ag_device *dev = slot->device;
+  int err = 0;
+  for (unsigned s = 0; s < AG_SLOTS; ++s)
+    if (slot->needs[s]) {
+      if (!err)
+        err = dev->ops->follow(dev, slot->stream, acc->slots[s].stream);
+      atomic_fetch_sub(&acc->slots[s].followers, 1);
+    }
   return err;
 }
 
@@ -211,6 +224,8 @@ int ag_coherence_place(struct ag_runtime *rt, struct ag_slot *slot, void **block
   if (!err)
     forget_written(acc, slot);
   unlock_copies(acc);
+  if (!err)
+    err = follow_others(acc, slot);
   for (int d = 0; d < rt->n_accelerators && !err; ++d)
     if (d != slot->where && lock_copies(&rt->accelerators[d])) {
       forget_written(&rt->accelerators[d], slot);

@@ -6,6 +6,7 @@
  * that is not complete is in the context's list, `independent` ones too; what the children of a unit use is
  * covered by the unit's own sections. */
 #include "device/device.h"
+#include "life.h"
 #include "runtime.h"
 #include "sys/log.h"
 #include "units/sections.h"
@@ -98,13 +99,14 @@ static void wait_for(struct uses *uses) {
 
 /* What the host may do after a directive makes copies on devices stale. */
 static void written(const struct uses *uses, bool resident) {
-  struct ag_runtime *rt = ag_runtime_running();
+  struct ag_worker *w = ag_worker_here();
+  struct ag_runtime *held = w ? NULL : ag_life_hold(), *rt = w ? w->rt : held;
   for (unsigned k = 0; rt && k < uses->n; ++k)
     if (writes(mode_of(uses, k)))
       ag_coherence_written(rt, &uses->access[k], 1, resident);
-  struct ag_worker *w = ag_worker_here();
-  if (rt && w && w->running)
+  if (w && w->running)
     ag_coherence_on_cpu(rt, &w->running, 1);
+  ag_life_let_go(held);
 }
 
 /* Without knowing which: all. Returns err, which the context's next wait returns as well. */
@@ -194,10 +196,13 @@ void *agglom_data_begin(const struct agglom_directive *at, const struct agglom_r
     return NULL;
   b->at = at;
   int err = ag_sections_check(&of, at->sections, at->n_sections, ranges, b->access);
-  struct ag_runtime *rt = err || ag_emulated_here() ? NULL : ag_runtime_get();
+  if (!err && !ag_emulated_here())
+    ag_runtime_get(); /* starts it */
+  struct ag_runtime *rt = err || ag_emulated_here() ? NULL : ag_life_hold();
   b->resident = (struct ag_resident){b->access, at->n_sections, NULL};
   if (rt)
     ag_coherence_resident(rt, &b->resident);
+  ag_life_let_go(rt);
   if (!err)
     return b;
   free(b);
@@ -214,9 +219,10 @@ void agglom_data_end(void *block) {
     return;
   }
   wait_for(&(struct uses){b->at->n_sections, b->at->sections, b->access});
-  struct ag_runtime *rt = ag_runtime_running();
+  struct ag_runtime *rt = ag_life_hold();
   if (rt)
     ag_coherence_not_resident(rt, &b->resident);
+  ag_life_let_go(rt);
   ag_sections_release(b->access, b->at->n_sections);
   free(b);
 }

@@ -26,12 +26,15 @@ enum state {
 struct range {
   uintptr_t lo, hi;
   enum state state;
+  bool asked; /* a device is being asked about it: nobody else touches it meanwhile */
   struct ag_device *owner;
   uint32_t readers; /* devices that have read it in place, by their number */
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct range *ranges; /* sorted */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;   /* guards all that follows */
+static pthread_cond_t answered = PTHREAD_COND_INITIALIZER; /* a range is no longer asked about */
+static unsigned forks;                                     /* of this process */
+static struct range *ranges;                               /* sorted */
 static size_t n_ranges, room;
 static _Atomic bool any; /* there are some; read without the lock */
 static struct ag_device *devices[AG_MAX_DEVICES];
@@ -87,13 +90,38 @@ static void become(struct range *r, enum state state) {
   r->readers = 0;
 }
 
-/* No device has the range registered any more; where that is not sure, it is held. */
-static void let_go(struct range *r) {
-  if (!r->owner)
-    return;
-  bool held = lost(r->owner) || read_by_a_lost_one(r) ||
-              r->owner->ops->host_unregister(r->owner, (void *)r->lo); /* NOLINT(performance-no-int-to-ptr) */
-  become(r, held ? HELD : PLAIN);
+/* A device is asked about the range, which calls the driver: without the lock, and the table may change
+ * meanwhile. */
+static uintptr_t begin_asking(struct range *r) {
+  uintptr_t lo = r->lo;
+  r->asked = true;
+  pthread_mutex_unlock(&lock);
+  return lo;
+}
+
+/* The range, where it is now. */
+static struct range *end_asking(uintptr_t lo) {
+  pthread_mutex_lock(&lock);
+  struct range *r = &ranges[behind(lo)];
+  r->asked = false;
+  pthread_cond_broadcast(&answered);
+  return r;
+}
+
+/* No device has the range registered any more; where that is not sure, it is held. Returns where it is now.
+ */
+static struct range *let_go(struct range *r) {
+  struct ag_device *owner = r->owner;
+  if (!owner)
+    return r;
+  bool held = lost(owner) || read_by_a_lost_one(r);
+  if (!held) {
+    uintptr_t lo = begin_asking(r);
+    held = owner->ops->host_unregister(owner, (void *)lo); /* NOLINT(performance-no-int-to-ptr) */
+    r = end_asking(lo);
+  }
+  become(r, held || r->state == HELD ? HELD : PLAIN);
+  return r;
 }
 
 /* --- Memory ------------------------------------------------------------------------------------------- */
@@ -109,19 +137,29 @@ void *ag_pinned_alloc(size_t bytes) {
   return memory;
 }
 
+/* The range that begins there, which no device is being asked about; NULL: there is none. */
+static struct range *at_rest(uintptr_t lo) {
+  for (;;) {
+    size_t at = behind(lo);
+    struct range *r = at < n_ranges && ranges[at].lo == lo ? &ranges[at] : NULL;
+    if (!r || !r->asked)
+      return r;
+    pthread_cond_wait(&answered, &lock);
+  }
+}
+
 void ag_pinned_free(void *memory) {
   if (!memory)
     return;
   pthread_mutex_lock(&lock);
-  size_t at = behind((uintptr_t)memory);
-  struct range *r = at < n_ranges && ranges[at].lo == (uintptr_t)memory ? &ranges[at] : NULL;
+  struct range *r = at_rest((uintptr_t)memory);
   if (r)
-    let_go(r);
+    r = let_go(r);
   bool held = r && r->state == HELD;
   if (held) /* the addresses stay taken; what is there matters to nobody */
     madvise(memory, r->hi - r->lo, MADV_DONTNEED);
   else if (r)
-    memmove(r, r + 1, (--n_ranges - at) * sizeof *r);
+    memmove(r, r + 1, (size_t)(ranges + --n_ranges - r) * sizeof *r);
   pthread_mutex_unlock(&lock);
   if (!held)
     free(memory);
@@ -143,17 +181,31 @@ static unsigned number_of(struct ag_device *dev) {
   return unused;
 }
 
-/* Whether dev may read the range in place, which is registered if need be. */
-static bool readable(struct range *r, struct ag_device *dev) {
+/* Registers the range for dev. */
+static void enter(struct range *r, struct ag_device *dev) {
+  size_t bytes = r->hi - r->lo;
+  unsigned before = forks;
+  uintptr_t lo = begin_asking(r);
+  int err = dev->ops->host_register(dev, (void *)lo, bytes); /* NOLINT(performance-no-int-to-ptr) */
+  r = end_asking(lo);
+  if (r->state == HELD)
+    return;
+  r->state = err ? (lost(dev) ? HELD : REFUSED) : forks == before ? LOCKED : FORKED;
+  r->owner = err ? NULL : dev;
+}
+
+/* Whether dev may read range number `at` in place, which is registered if need be. Where another thread asks
+ * a device about it, that is not known yet, and no reason to wait. Its number may change. */
+static bool readable(size_t *at, struct ag_device *dev) {
   unsigned number = number_of(dev);
-  if (number == AG_MAX_DEVICES || lost(dev))
+  if (number == AG_MAX_DEVICES || lost(dev) || ranges[*at].asked)
     return false;
-  if (r->state == PLAIN) {
-    /* NOLINTNEXTLINE(performance-no-int-to-ptr): ranges are compared as numbers */
-    int err = dev->ops->host_register(dev, (void *)r->lo, r->hi - r->lo);
-    r->state = !err ? LOCKED : lost(dev) ? HELD : REFUSED;
-    r->owner = err ? NULL : dev;
+  if (ranges[*at].state == PLAIN) {
+    uintptr_t lo = ranges[*at].lo;
+    enter(&ranges[*at], dev);
+    *at = behind(lo);
   }
+  struct range *r = &ranges[*at];
   if (r->state != LOCKED || lost(r->owner))
     return false;
   r->readers |= (uint32_t)1 << number;
@@ -172,7 +224,7 @@ size_t ag_pinned_parts(struct ag_device *dev, const struct ag_interval *pieces, 
     for (size_t r = behind(pieces[i].lo); r < n_ranges && ranges[r].lo < pieces[i].hi && found < most; ++r) {
       uintptr_t lo = ranges[r].lo > pieces[i].lo ? ranges[r].lo : pieces[i].lo;
       uintptr_t hi = ranges[r].hi < pieces[i].hi ? ranges[r].hi : pieces[i].hi;
-      if (hi - lo >= (size_t)AG_DIRECT_LEAST && readable(&ranges[r], dev))
+      if (hi - lo >= (size_t)AG_DIRECT_LEAST && readable(&r, dev))
         parts[found++] = (struct ag_interval){lo, hi, 0, 0};
     }
   }
@@ -193,10 +245,18 @@ void ag_pinned_close(struct ag_device *dev) {
   pthread_mutex_lock(&lock);
   unsigned number = number_of(dev);
   for (size_t i = 0; i < n_ranges && number < AG_MAX_DEVICES; ++i) {
-    struct range *r = &ranges[i];
+    uintptr_t lo = ranges[i].lo;
+    struct range *r = at_rest(lo);
+    i = behind(lo);
+    if (!r) { /* another thread has freed it meanwhile */
+      --i;
+      continue;
+    }
     bool read = r->readers >> number & 1;
-    if (r->owner == dev || (read && lost(dev)))
-      let_go(r);
+    if (r->owner == dev || (read && lost(dev))) {
+      r = let_go(r);
+      i = (size_t)(r - ranges);
+    }
     r->readers &= ~((uint32_t)1 << number);
     if (r->state == REFUSED)
       r->state = PLAIN;
@@ -211,6 +271,9 @@ void ag_pinned_close(struct ag_device *dev) {
 void ag_pinned_before_fork(void) { pthread_mutex_lock(&lock); }
 
 void ag_pinned_after_fork(bool child) {
+  ++forks;
+  if (child)
+    pthread_cond_init(&answered, NULL); /* whoever waited has not come along */
   for (size_t i = 0; i < n_ranges; ++i) {
     struct range *r = &ranges[i];
     if (child)

@@ -7,7 +7,7 @@
  * be older and younger than both. A piece that a lost device has read is never given back: nobody can ask
  * that device whether it still reads.
  *
- * Any thread. Its lock is taken after all others; devices are called with it held. */
+ * Any thread. Its lock is taken after all others, and never held while a device is called. */
 #ifndef AG_PINNED_H
 #define AG_PINNED_H
 

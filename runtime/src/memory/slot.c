@@ -6,6 +6,7 @@
 #include "sys/log.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <string.h>
 
 static size_t slot_bytes(const struct ag_device *device) {
@@ -130,6 +131,8 @@ void ag_slot_let_go(struct ag_accelerator *acc, struct ag_slot *slot) {
 
 bool ag_slot_drain(struct ag_slot *slot) {
   struct ag_device *dev = slot->device;
+  while (atomic_load(&slot->followers)) /* no more of them come: the batch's copies are forgotten */
+    sched_yield();
   bool idle = !dev->ops->stream_destroy(dev, slot->stream);
   slot->stream = NULL;
   if (idle && dev->ops->stream_create(dev, &slot->stream))

@@ -39,6 +39,7 @@ struct ag_slot {
   void *staging; /* on the host */
   size_t size;   /* of it */
   _Atomic int state;
+  _Atomic unsigned followers; /* threads that are about to follow the stream, which stays meanwhile */
   /* What the batch holds; the accelerator's lock protects it. */
   uint64_t holder;          /* number of the batch, from 1; 0 when it holds nothing */
   uint64_t failed;          /* of the last batch that failed */
@@ -85,7 +86,8 @@ struct ag_slot *ag_slot_acquire(struct ag_accelerator *acc);
 /* What the batch in the slot holds is free for others. */
 void ag_slot_let_go(struct ag_accelerator *acc, struct ag_slot *slot);
 
-/* Waits for what may still be under way in the slot's stream; the slot gets a new one. False: that cannot be
+/* Waits for what may still be under way in the stream of a batch that failed, as ag_coherence_failed() has
+ * said; the slot gets a new one. False: that cannot be
  * waited for. */
 bool ag_slot_drain(struct ag_slot *slot);
 

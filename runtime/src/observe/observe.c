@@ -229,11 +229,17 @@ void ag_observe_totals(const struct ag_observe_task *task, struct ag_observe_tot
   }
 }
 
-void ag_observe_each(void (*visit)(const struct ag_observe_task *task, void *context), void *context) {
+/* The list only grows before ag_observe_reset(). NULL: the first. */
+static const struct ag_observe_task *next_of(const struct ag_observe_task *t) {
   pthread_mutex_lock(&lock);
-  for (const struct ag_observe_task *t = tasks; t; t = t->next)
-    visit(t, context);
+  const struct ag_observe_task *next = t ? t->next : tasks;
   pthread_mutex_unlock(&lock);
+  return next;
+}
+
+void ag_observe_each(void (*visit)(const struct ag_observe_task *task, void *context), void *context) {
+  for (const struct ag_observe_task *t = next_of(NULL); t; t = next_of(t))
+    visit(t, context); /* may write to a stream of the program's own: without the lock */
 }
 
 void ag_observe_reset(void) {

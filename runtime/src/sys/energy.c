@@ -4,13 +4,13 @@
 #endif
 #include "sys/energy.h"
 #include "sys/clock.h"
+#include "sys/gate.h"
 
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ struct meter {
   uint64_t first; /* of a GPU: its counter in the beginning, millijoules */
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards all but next_tick */
+static struct ag_gate gate = AG_GATE_INITIALIZER; /* guards all but next_tick; NVML is called inside */
 static struct meter meters[AG_ENERGY_METERS];
 static unsigned n_meters;
 static struct zone *zones;
@@ -195,7 +195,7 @@ static void start_gpu(struct meter *m, const struct ag_energy_gpu *gpu, const ch
 
 void ag_energy_start(const char *powercap, const char *nvml_library, const struct ag_energy_gpu *gpus,
                      unsigned n) {
-  pthread_mutex_lock(&lock);
+  ag_gate_enter(&gate);
   if (!n_meters) {
     memset(meters, 0, sizeof meters);
     strcpy(meters[0].reading.name, "CPU");
@@ -207,11 +207,11 @@ void ag_energy_start(const char *powercap, const char *nvml_library, const struc
     if (n_zones)
       atomic_store(&next_tick, begin_ns + TICK_NS);
   }
-  pthread_mutex_unlock(&lock);
+  ag_gate_leave(&gate);
 }
 
 unsigned ag_energy_read(struct ag_energy_reading readings[AG_ENERGY_METERS]) {
-  pthread_mutex_lock(&lock);
+  ag_gate_enter(&gate);
   unsigned n = n_meters;
   uint64_t now = ag_clock_ns();
   if (n_zones)
@@ -224,7 +224,7 @@ unsigned ag_energy_read(struct ag_energy_reading readings[AG_ENERGY_METERS]) {
     m->reading.ns = now - begin_ns;
     readings[i] = m->reading;
   }
-  pthread_mutex_unlock(&lock);
+  ag_gate_leave(&gate);
   return n;
 }
 
@@ -232,14 +232,14 @@ void ag_energy_tick(uint64_t now) {
   uint64_t due = atomic_load_explicit(&next_tick, memory_order_relaxed);
   if (now < due || !atomic_compare_exchange_strong(&next_tick, &due, now + TICK_NS))
     return;
-  pthread_mutex_lock(&lock);
+  ag_gate_enter(&gate);
   if (n_zones)
     read_cpu(&meters[0]);
-  pthread_mutex_unlock(&lock);
+  ag_gate_leave(&gate);
 }
 
 void ag_energy_stop(void) {
-  pthread_mutex_lock(&lock);
+  ag_gate_enter(&gate);
   atomic_store(&next_tick, UINT64_MAX);
   n_meters = n_zones = 0;
   free(zones);
@@ -249,5 +249,5 @@ void ag_energy_stop(void) {
     dlclose(nvml.library);
     nvml.library = NULL;
   }
-  pthread_mutex_unlock(&lock);
+  ag_gate_leave(&gate);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "units/registry.h"
 
+#include "life.h"
 #include "measure/measure.h"
 #include "models/models.h"
 #include "queues/queues.h"
@@ -21,6 +22,7 @@ struct entry {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct entry *entries;
 static unsigned next_index;
+static bool counting; /* a runtime was started: tasks have counters */
 
 /* The counters of all tasks since the runtime was started, each once: a module that comes back finds its old
  * ones. They outlive the tasks. */
@@ -71,7 +73,7 @@ static int make_tasks(struct agglom_module *module) {
       return -ENOMEM;
     }
     ++next_index;
-    if (ag_runtime_running())
+    if (counting)
       state->observe = counters_of(task);
     task->state = state;
     ag_models_seed_task(task);
@@ -95,6 +97,7 @@ int agglom_register(struct agglom_module *module) {
              AGGLOM_VERSION);
     return -EPROTO;
   }
+  ag_runtime_has_modules();
   pthread_mutex_lock(&lock);
   int err = 0;
   if (!*find(module)) {
@@ -163,22 +166,23 @@ static void drop_queues(struct ag_worker *w, const struct agglom_module *module,
 }
 
 void agglom_unregister(struct agglom_module *module) {
-  struct ag_runtime *rt = ag_runtime_running();
-  if (rt && ag_runtime_exiting())
+  if (ag_runtime_exiting() && ag_life_lives_on())
     return; /* nothing is unloaded, the process ends; other threads may still be submitting */
-  struct ag_worker *w = rt ? ag_worker_mine(rt) : NULL;
   pthread_mutex_lock(&lock);
-  struct entry **at = find(module), *entry = *at;
+  bool known = *find(module);
   pthread_mutex_unlock(&lock);
-  if (!entry)
+  if (!known)
     return; /* was refused */
+  struct ag_runtime *rt = ag_life_hold();
+  struct ag_worker *w = rt ? ag_worker_mine(rt) : NULL;
   if (w && !w->plain)
     ag_runtime_flush(rt, w, module_idle, module);
   if (rt)
     ag_coherence_forget(rt); /* its memory goes, and may come again with other content */
+  for (int d = 0; rt && d < rt->n_accelerators; ++d)
+    rt->accelerators[d].device->ops->forget(rt->accelerators[d].device, module);
   pthread_mutex_lock(&lock);
-  at = find(module);
-  entry = *at;
+  struct entry **at = find(module), *entry = *at;
   struct ag_queue *gone = NULL;
   if (entry) {
     *at = entry->next;
@@ -189,11 +193,10 @@ void agglom_unregister(struct agglom_module *module) {
       next = gone->next_gone;
       ag_queue_free(gone);
     }
-    for (int d = 0; rt && d < rt->n_accelerators; ++d)
-      rt->accelerators[d].device->ops->forget(rt->accelerators[d].device, module);
     forget_tasks(module, module->n_tasks);
   }
   pthread_mutex_unlock(&lock);
+  ag_life_let_go(rt);
 }
 
 /* --- For the runtime ---------------------------------------------------------------------------------- */
@@ -203,6 +206,7 @@ void ag_registry_after_fork(void) { pthread_mutex_unlock(&lock); }
 
 void ag_registry_runtime_starts(void) {
   pthread_mutex_lock(&lock);
+  counting = true;
   for (struct entry *e = entries; e; e = e->next)
     for (unsigned i = 0; i < e->module->n_tasks; ++i) {
       struct agglom_task *task = e->module->tasks[i];
@@ -222,6 +226,7 @@ void ag_registry_keep_models(void) {
 
 void ag_registry_runtime_ends(void) {
   pthread_mutex_lock(&lock);
+  counting = false;
   free(told);
   told = NULL;
   n_told = cap_told = 0;

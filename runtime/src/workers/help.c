@@ -77,23 +77,23 @@ static bool run_medium(struct ag_worker *w, enum ag_help why, enum ag_batch_even
   return run_others(w, why, event, reason) || (!w->loop_first && ag_hybrid_help(w));
 }
 
-/* FIFOs of busy threads into which nothing has come for a while. */
+/* FIFOs of busy threads into which nothing has come for a while. One thread at a time looks, unless it takes
+ * that one very long: it may run units, which wait for anything, so it holds no lock. */
 static bool run_quiet(struct ag_worker *w) {
   struct ag_runtime *rt = w->rt;
   bool did = false;
-  if (!rt->n_accelerators || pthread_mutex_trylock(&rt->quiet_lock))
+  if (!rt->n_accelerators)
     return false;
-  uint64_t now = ag_clock_ns();
-  if (now - rt->quiet_ns >= (uint64_t)AG_QUIET_MS * 1000000) {
-    rt->quiet_ns = now;
-    for (struct ag_worker *v = atomic_load(&rt->workers); v; v = v->next) {
-      uint64_t arrivals = atomic_load(&v->arrivals) + atomic_load(&v->streamed);
-      if (v != w && arrivals == atomic_load(&v->seen))
-        did |= ag_worker_dispatch(w, v, AG_ON_QUIET, false);
-      atomic_store(&v->seen, arrivals);
-    }
+  uint64_t now = ag_clock_ns(), last = atomic_load(&rt->quiet_ns);
+  if (now < last + (uint64_t)AG_QUIET_MS * 1000000 ||
+      !atomic_compare_exchange_strong(&rt->quiet_ns, &last, now))
+    return false;
+  for (struct ag_worker *v = atomic_load(&rt->workers); v; v = v->next) {
+    uint64_t arrivals = atomic_load(&v->arrivals) + atomic_load(&v->streamed);
+    if (v != w && arrivals == atomic_load(&v->seen))
+      did |= ag_worker_dispatch(w, v, AG_ON_QUIET, false);
+    atomic_store(&v->seen, arrivals);
   }
-  pthread_mutex_unlock(&rt->quiet_lock);
   return did;
 }
 

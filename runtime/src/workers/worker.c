@@ -2,6 +2,7 @@
 #include "workers/worker.h"
 
 #include "dispatch/decide.h"
+#include "life.h"
 #include "observe/trace.h"
 #include "queues/queues.h"
 #include "runtime.h"
@@ -25,15 +26,18 @@ void ag_worker_forget_all(void) { atomic_fetch_add(&era, 1); }
 static pthread_key_t at_thread_end;
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 
-/* What a host thread leaves behind is looked after by the others; the next host thread takes it over. */
+/* What a host thread leaves behind is looked after by the others; the next host thread takes it over. Whoever
+ * ends the runtime frees it as soon as no thread is left: not before this one has woken another. */
 static void thread_ends(void *ignored) {
   (void)ignored;
+  ag_life_lock();
   struct ag_worker *w = ag_worker_here();
   mine = NULL;
-  if (!w || w->pool)
-    return;
-  atomic_store(&w->orphan, true);
-  ag_wake_one(w->rt);
+  if (w && !w->pool) {
+    atomic_store(&w->orphan, true);
+    ag_wake_one(w->rt);
+  }
+  ag_life_unlock();
 }
 
 static void make_key(void) { pthread_key_create(&at_thread_end, thread_ends); }
@@ -61,38 +65,68 @@ static struct ag_worker *take_over(struct ag_runtime *rt) {
   return NULL;
 }
 
-struct ag_worker *ag_worker_mine(struct ag_runtime *rt) {
-  struct ag_worker *w = ag_worker_here();
-  if (w)
-    return w;
-  pthread_once(&key_once, make_key);
-  w = take_over(rt);
-  if (!w)
-    w = ag_worker_new(rt, false);
-  if (!w)
-    return NULL;
-  ag_worker_adopt(w);
-  pthread_setspecific(at_thread_end, w); /* any value: it makes thread_ends() be called */
-  return w;
+static void enlist(struct ag_worker *w) {
+  struct ag_runtime *rt = w->rt;
+  pthread_mutex_lock(&rt->growing);
+  w->next = atomic_load(&rt->workers);
+  atomic_store(&rt->workers, w);
+  pthread_mutex_unlock(&rt->growing);
 }
 
-struct ag_worker *ag_worker_new(struct ag_runtime *rt, bool pool) {
+/* Not yet in the runtime's list. */
+static struct ag_worker *make(struct ag_runtime *rt, bool pool) {
   struct ag_worker *w = calloc(1, sizeof *w);
   if (!w)
     return NULL;
   pthread_mutex_init(&w->lock, NULL);
   w->rt = rt;
   w->pool = pool;
-  w->team = pool ? NULL : atomic_exchange(&rt->host_team, NULL);
-  w->track = ag_trace_track(pool);
   w->root.home = w;
   w->current = &w->root;
   ag_graph_store_init(&w->store);
   ag_pool_init(&w->domains, sizeof(struct ag_domain), 0);
-  pthread_mutex_lock(&rt->growing);
-  w->next = atomic_load(&rt->workers);
-  atomic_store(&rt->workers, w);
-  pthread_mutex_unlock(&rt->growing);
+  return w;
+}
+
+/* It will be used. */
+static void equip(struct ag_worker *w) {
+  w->team = w->pool ? NULL : atomic_exchange(&w->rt->host_team, NULL);
+  w->track = ag_trace_track(w->pool);
+}
+
+struct ag_worker *ag_worker_mine(struct ag_runtime *rt) {
+  struct ag_worker *w = ag_worker_here();
+  if (w)
+    return w;
+  pthread_once(&key_once, make_key);
+  struct ag_worker *fresh = make(NULL, false);
+  ag_life_lock();
+  bool runs = ag_life_running() == rt; /* else it is over, and perhaps gone */
+  w = runs ? take_over(rt) : NULL;
+  bool is_fresh = runs && !w && fresh;
+  if (is_fresh) {
+    w = fresh;
+    w->rt = rt;
+    enlist(w);
+  }
+  if (w)
+    ag_worker_adopt(w);
+  ag_life_unlock();
+  if (is_fresh)
+    equip(w);
+  else if (fresh)
+    ag_worker_free(fresh);
+  if (w)
+    pthread_setspecific(at_thread_end, w); /* any value: it makes thread_ends() be called */
+  return w;
+}
+
+struct ag_worker *ag_worker_new(struct ag_runtime *rt, bool pool) {
+  struct ag_worker *w = make(rt, pool);
+  if (!w)
+    return NULL;
+  equip(w);
+  enlist(w);
   return w;
 }
 

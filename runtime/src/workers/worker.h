@@ -2,8 +2,8 @@
 /* Threads that submit and run work: every host thread that submits gets a worker of its own, and the pool has
  * some more. A worker owns accelerator FIFOs, the domains of what its thread runs, and one lock for all that.
  *
- * Locks, in the order they may be taken: a worker's lock; then the ready units' lock or the sleepers' lock.
- * No thread ever holds two workers' locks. */
+ * Locks, in the order they may be taken: the one of life.h; a worker's lock; then the ready units' lock or
+ * the sleepers' lock. No thread ever holds two workers' locks. */
 #ifndef AG_WORKER_H
 #define AG_WORKER_H
 
@@ -57,7 +57,7 @@ struct ag_worker {
   bool stream_first;     /* its thread's own: whether its next look goes to the streams before the FIFOs */
   bool loop_first;       /* likewise: whether it goes to loops before units */
   bool announced;        /* likewise: it counts as a sleeper, and looks once more before it sleeps */
-  _Atomic uint64_t seen; /* arrivals when an idle worker looked last; under the runtime's quiet lock */
+  _Atomic uint64_t seen; /* arrivals when an idle worker looked last for FIFOs that are quiet */
   _Atomic bool orphan;   /* its thread has ended */
   _Atomic bool asleep;   /* its thread found nothing to do and sleeps: others launch for it */
   struct ag_load load;
@@ -81,7 +81,7 @@ struct ag_worker {
 };
 
 /* The calling thread's worker, or NULL when it has none yet. ag_worker_mine() makes one: NULL when there is
- * no memory. */
+ * no memory, or the runtime is not the one that runs; then it may be gone. */
 struct ag_worker *ag_worker_here(void);
 struct ag_worker *ag_worker_mine(struct ag_runtime *rt);
 
