@@ -176,7 +176,7 @@ static void batches_keep_all_promises(void **state) {
     for (unsigned i = 0; i < MOST; ++i)
       assert_int_equal(runs[i], 1);
     assert_int_equal(w.queue.lane[0].count, 0);
-    assert_int_equal(w.queue.lane[0].bytes, 0);
+    assert_int_equal(w.queue.lane[0].memory.bytes, 0);
     world_end(&w);
   }
   ag_batch_free(&b[0]);

@@ -87,6 +87,7 @@ void ag_batch_free(struct ag_batch *b) {
   free(b->end);
   free(b->part);
   free(b->parts);
+  ag_footprint_free(&b->memory);
   *b = (struct ag_batch){0};
 }
 
@@ -249,7 +250,7 @@ static void begin(struct ag_batch *batch, const struct ag_fifo *fifo, uint64_t s
   batch->task = fifo->head ? fifo->head->task : NULL;
   batch->stamp = stamp;
   batch->n_units = batch->n_links = batch->n_chains = batch->n_split = batch->n_waits = 0;
-  batch->footprints = 0;
+  ag_footprint_clear(&batch->memory);
   batch->cost = 0;
   batch->flags = batch->task && batch->task->map != AGGLOM_MAP_THREAD;
   batch->crossed = batch->left = false;
@@ -299,11 +300,13 @@ static unsigned take_from(struct ag_batch *batch, struct ag_fifo *fifo, const st
     if (ag_batch_worth_all(&batch->worth, batch->most, batch->n_units, batch->cost))
       break;
     uint64_t waits = (uint64_t)batch->n_waits + flags;
-    size_t need = batch->footprints + u->footprint + ag_batch_overhead(batch->n_units + 1, waits, caps);
+    size_t overhead = ag_batch_overhead(batch->n_units + 1, waits, caps);
+    ag_footprint_add(&batch->memory, u);
     /* The batch is a prefix: what does not fit ends it. Lack of memory does the same. */
-    if (need > caps->bytes || reserve_preds(batch, waits) || put(batch, chain, u))
+    if (batch->memory.bytes + overhead > caps->bytes || reserve_preds(batch, waits) || put(batch, chain, u)) {
+      ag_footprint_remove(&batch->memory, u);
       break;
-    batch->footprints += u->footprint;
+    }
     take(batch, fifo, u);
   }
   return passed;
@@ -327,7 +330,7 @@ static bool place_with_flags(struct ag_batch *batch, const struct ag_caps *caps)
   for (unsigned k = 0; k < batch->n_units; ++k)
     for (const struct ag_edge *e = batch->units[k]->preds; e; e = e->next_pred)
       ++preds;
-  if (batch->footprints + ag_batch_overhead(batch->n_units, preds, caps) > caps->bytes ||
+  if (batch->memory.bytes + ag_batch_overhead(batch->n_units, preds, caps) > caps->bytes ||
       reserve_preds(batch, preds) || reserve_links(batch, batch->n_units))
     return false;
   batch->flags = true;

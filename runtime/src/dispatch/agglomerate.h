@@ -59,7 +59,7 @@ struct ag_batch {
   uint64_t most;               /* units that it may have, */
   struct ag_batch_worth worth; /* or what is worth as many, */
   double cost;                 /* and what those that it has cost */
-  size_t footprints;           /* of its units, in all */
+  struct ag_footprint memory;  /* on a device, of all its units */
   bool flags;                  /* a unit may wait inside the kernel */
   bool crossed;                /* a unit was appended to others than those it follows */
   bool left;                   /* one was not taken, for it follows several chains */

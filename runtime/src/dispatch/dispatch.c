@@ -23,7 +23,8 @@ bool ag_worker_full(const struct ag_worker *w, const struct ag_fifo *fifo) {
   const struct ag_caps *caps = &w->rt->caps;
   unsigned most = fifo->head ? fifo->head->task->max_units : 0;
   size_t overhead = ag_batch_overhead(fifo->count, 0, caps);
-  return (most && fifo->count >= most) || overhead >= caps->bytes || fifo->bytes >= caps->bytes - overhead;
+  return (most && fifo->count >= most) || overhead >= caps->bytes ||
+         fifo->memory.bytes >= caps->bytes - overhead;
 }
 
 /* A FIFO that may go now, where, and how much of it. */

@@ -9,28 +9,12 @@
 #include <string.h>
 
 enum {
-  KEEP = 64,        /* region starts keep their address modulo this */
   BRIDGE = 4096,    /* outputs of the block with gaps up to this come back in one copy */
   ARRAY_ALIGN = 16, /* of the launch arrays */
   /* Tags of regions. */
   READ = 1,
   WRITTEN = 2
 };
-
-size_t ag_stage_unit_bytes(const struct ag_unit *u) {
-  size_t bytes = u->task->args_size;
-  for (unsigned i = 0; i < u->task->n_sections; ++i) {
-    struct ag_access hull;
-    bool writes;
-    if (u->task->sections[i].group != i || !ag_unit_hull(u, i, &hull, &writes))
-      continue;
-    /* A sum of hulls may be more than there is memory in the world: saturate. */
-    if (__builtin_add_overflow(bytes, hull.hi - hull.lo, &bytes) ||
-        __builtin_add_overflow(bytes, (size_t)KEEP, &bytes))
-      return SIZE_MAX;
-  }
-  return bytes;
-}
 
 /* --- Which bytes ------------------------------------------------------------------------------------ */
 
@@ -98,6 +82,11 @@ static void merge_patches(struct ag_stage *stage) {
         (struct ag_interval){stage->patches[i].lo, stage->patches[i].hi, 0, 0};
 }
 
+/* What many units share need not be sorted among what each has for itself. */
+static bool same_run(const struct ag_access *a, const struct ag_access *b) {
+  return a->lo == b->lo && a->hi == b->hi && !a->pieces && !b->pieces;
+}
+
 static void collect_access(struct ag_stage *stage, const struct ag_access *a, unsigned mode) {
   /* What a unit may leave unwritten must be sent, or the commit would bring garbage back. */
   bool sums = (mode & AGGLOM_ACCUMULATE) != 0;
@@ -136,6 +125,8 @@ static void collect_sums(struct ag_stage *stage, const struct ag_batch *batch) {
       for (unsigned k = 0; k < batch->n_units && (task->sections[j].mode & ~(unsigned)AGGLOM_SHAPED) == mode;
            ++k) {
         const struct ag_access *a = &batch->units[k]->access[j];
+        if (k && same_run(a, &batch->units[k - 1]->access[j]))
+          continue;
         for (size_t p = 0; p < ag_access_pieces(a); ++p) {
           stage->sums[stage->n_sums] = ag_access_piece(a, p);
           stage->sums[stage->n_sums++].tag = i;
@@ -161,7 +152,8 @@ static void collect(struct ag_stage *stage, const struct ag_batch *batch) {
       const struct ag_access *a = &u->access[i];
       struct ag_access hull;
       bool writes;
-      collect_access(stage, a, task->sections[i].mode);
+      if (!k || !same_run(a, &batch->units[k - 1]->access[i]))
+        collect_access(stage, a, task->sections[i].mode);
       if (task->sections[i].group == i && ag_unit_hull(u, i, &hull, &writes) &&
           (hull.lo != a->lo || hull.hi != a->hi))
         stage->regions[stage->n_regions++] = (struct ag_interval){hull.lo, hull.hi, 0, 0};
@@ -209,7 +201,7 @@ static size_t arrange(struct ag_stage *stage, size_t at, bool written, bool read
     if (place->in_place || ((region->tag & WRITTEN) != 0) != written ||
         (written && ((region->tag & READ) != 0) != read_too))
       continue;
-    at += (region->lo - at) % KEEP; /* unsigned: the smallest step to the same remainder */
+    at += (region->lo - at) % AG_STAGE_KEEP; /* unsigned: the smallest step to the same remainder */
     place->offset = at;
     at += region->hi - region->lo;
   }

@@ -31,6 +31,7 @@
 #include "memory/interval.h"
 
 enum {
+  AG_STAGE_KEEP = 64,   /* region starts keep their address modulo this */
   AG_STAGE_SLACK = 1024 /* bytes that alignment of the arrays may take in a block */
 };
 
@@ -99,9 +100,6 @@ struct ag_stage {
   struct ag_move moves[AG_MOVES]; /* sorted by lo */
   size_t n_regions, n_ins, n_outs, n_uses, n_sums, n_patches, n_pieces, n_spans, n_moves, capacity;
 };
-
-/* Upper bound of the bytes that a unit's argument structure and regions take in a slot. */
-size_t ag_stage_unit_bytes(const struct ag_unit *u);
 
 /* Staging takes three steps. First: which bytes. All places are new ones. 0 or -ENOMEM. */
 int ag_stage_collect(struct ag_stage *stage, const struct ag_batch *batch);

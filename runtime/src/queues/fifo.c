@@ -31,7 +31,8 @@ static inline void link_before(struct ag_fifo *fifo, struct ag_unit *u, struct a
     next->prev = u;
   else
     fifo->tail = u;
-  fifo->bytes += u->footprint;
+  if (u->lane == AG_LANE_DEVICE)
+    ag_footprint_add(&fifo->memory, u);
   ag_sizes_add(&fifo->sizes, (double)u->cost);
   change(fifo, 1, u->cost);
 }
@@ -159,7 +160,10 @@ void ag_fifo_remove(struct ag_fifo *fifo, struct ag_unit *u) {
   else
     fifo->tail = u->prev;
   u->prev = u->next = NULL;
-  fifo->bytes -= u->footprint;
+  if (!fifo->head)
+    ag_footprint_clear(&fifo->memory);
+  else if (u->lane == AG_LANE_DEVICE)
+    ag_footprint_remove(&fifo->memory, u);
   ag_sizes_remove(&fifo->sizes, (double)u->cost);
   change(fifo, -(uint64_t)1, -u->cost);
 }
@@ -167,6 +171,7 @@ void ag_fifo_remove(struct ag_fifo *fifo, struct ag_unit *u) {
 void ag_fifo_free(struct ag_fifo *fifo) {
   free(fifo->sorted.at);
   fifo->sorted = (struct ag_sorted){0};
+  ag_footprint_free(&fifo->memory);
 }
 
 bool ag_unit_may_enter(const struct ag_unit *u) {

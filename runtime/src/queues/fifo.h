@@ -14,6 +14,7 @@
 #ifndef AG_FIFO_H
 #define AG_FIFO_H
 
+#include "launch/footprint.h"
 #include "policy/policy.h"
 #include "policy/sizes.h"
 #include "queues/stream.h"
@@ -41,7 +42,7 @@ struct ag_dear {
 
 struct ag_fifo {
   struct ag_unit *head, *tail;
-  size_t bytes; /* sum of the footprints */
+  struct ag_footprint memory; /* on a device, of all; in that lane */
   /* Units, the sum of their costs, which wraps around like these, units that ever came, what these cost in
    * all, and what those cost that wait; stored under the lock, read without. */
   _Atomic uint64_t count, cost, came, fed;

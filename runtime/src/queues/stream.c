@@ -3,6 +3,7 @@
 #include "sys/align.h"
 
 #include "dispatch/dispatch.h"
+#include "launch/footprint.h"
 #include "runtime.h"
 #include "units/submit.h"
 #include "workers/sleep.h"
@@ -136,6 +137,18 @@ static bool may_be_due(const struct ag_runtime *rt, struct ag_stream *s, size_t 
   return true;
 }
 
+/* Bytes that the last record of the chunk that is being filled has as well: those of a table that all read.
+ */
+static size_t shared(const struct ag_stream *s, const struct agglom_task *task, unsigned at,
+                     const struct agglom_range *ranges) {
+  const struct agglom_range *last = (const void *)(s->fill->records + (at - 1) * s->stride + s->ranges_at);
+  size_t bytes = 0;
+  for (unsigned i = 0; i < task->n_sections; ++i)
+    if (last[i].base == ranges[i].base && last[i].lo == ranges[i].lo && last[i].len == ranges[i].len)
+      bytes += (size_t)ranges[i].len * task->sections[i].elem_size;
+  return bytes;
+}
+
 bool ag_stream_submit(struct ag_worker *w, struct ag_domain *d, struct agglom_task *task, const void *args,
                       const struct agglom_range *ranges, long long priority, unsigned long long cost,
                       struct ag_queue **look) {
@@ -158,6 +171,8 @@ bool ag_stream_submit(struct ag_worker *w, struct ag_domain *d, struct agglom_ta
   if (s->to_fifo && next_place(s) == AG_STREAM_CHUNK)
     ag_worker_throttle(w);
   unsigned at = next_place(s);
+  if (s->to_fifo && bytes >= AG_SHARED_LEAST && at && at < AG_STREAM_CHUNK)
+    bytes -= shared(s, task, at, ranges);
   if (at == AG_STREAM_CHUNK) {
     if (!next_chunk(w, s))
       return false;

@@ -100,8 +100,9 @@ void ag_unit_fill(struct ag_unit *u, struct agglom_task *task, const void *args,
   memcpy(ag_unit_args(u), args, task->args_size);
   size_t bytes = 0;
   u->footprint = 0;
+  u->large = false;
   if (sized) {
-    u->footprint = ag_stage_unit_bytes(u);
+    u->footprint = ag_unit_footprint(u, &u->large);
     for (unsigned i = 0; i < task->n_sections; ++i)
       for (size_t k = 0; k < ag_access_pieces(&u->access[i]); ++k) {
         struct ag_interval piece = ag_access_piece(&u->access[i], k);

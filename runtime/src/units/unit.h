@@ -47,6 +47,7 @@ struct ag_unit {
   size_t footprint; /* upper bound of the device memory its arguments and sections take */
   enum ag_unit_state state;
   enum ag_lane lane;
+  bool large;                            /* it may be worth to look what of that others have as well */
   bool awaited;                          /* a thread sleeps until this unit is complete */
   bool followed;                         /* by its flag, by others of its batch; dispatch/agglomerate.c */
   unsigned n_waits;                      /* units of its batch that it waits for by their flags, likewise */
