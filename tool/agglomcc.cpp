@@ -32,9 +32,11 @@ static bool answer(const CommandLine &CL, const Toolchain &Tools, int &Status) {
   } else if (CL.Own.HelpPragmas) {
     OS << pragmaHelp();
   } else if (CL.Own.Version) {
-    OS << "agglomcc " AGGLOM_VERSION " (LLVM " LLVM_VERSION_STRING ")\n";
-    // What its compiler says, for tools that look for 'clang version'.
+    // Tools take the first lines for the compiler's: they are its own.
     Status = run({Tools.HostCompiler, {"--version"}, "", "", false});
+    OS << "agglomcc " AGGLOM_VERSION "\n";
+  } else if (CL.Own.OwnVersion) {
+    OS << "agglomcc " AGGLOM_VERSION " (LLVM " LLVM_VERSION_STRING ")\n";
   } else if (CL.Own.ShowCompile || CL.Own.ShowLink) {
     std::vector<std::string> Flags;
     std::string File;
@@ -104,7 +106,7 @@ int main(int Argc, const char **Argv) {
   if (!Tools.find(Argv[0], CL->Own.HostCompiler))
     return 1;
   if (Probe)
-    return Driver(*CL, Tools).anyAnnotated() ? 1 : 0;
+    return Driver(*CL, Tools).probe();
   int Status;
   if (answer(*CL, Tools, Status))
     return Status;

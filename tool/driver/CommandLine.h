@@ -51,6 +51,7 @@ struct OwnOptions {
   EditMode Edit = EditMode::None;
   bool Suggest = false; ///< the changes are new pragmas, not fix-its
   bool Help = false, HelpPragmas = false, Version = false;
+  bool OwnVersion = false; ///< --agglom-version
   bool ShowCompile = false, ShowLink = false;
   WarningOptions Warnings;
 };

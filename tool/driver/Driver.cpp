@@ -3,7 +3,9 @@
 #include "Driver.h"
 #include "Device.h"
 #include "Fix.h"
+#include "LinkInputs.h"
 #include "Message.h"
+#include "RuntimeLibrary.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
@@ -53,8 +55,8 @@ int Driver::run() {
     if (I.IsC && !sys::fs::status(I.Name, Status) &&
         Status.type() == sys::fs::file_type::fifo_file) {
       error("'" + I.Name +
-            "' is a pipe, and a C unit is read more than once; give it as "
-            "standard input: '-x c -'");
+            "' is a pipe, and a C unit with tasks is read more than once; give "
+            "it as standard input: '-x c -'");
       return 1;
     }
     Refused |=
@@ -123,15 +125,17 @@ int Driver::run() {
   return link();
 }
 
-bool Driver::anyAnnotated() {
+int Driver::probe() {
+  bool NamesRuntime = false;
   Works.resize(CL.Inputs.size());
   for (size_t I = 0; I != Works.size(); ++I) {
     if (CL.Inputs[I].IsC)
       examine(I);
     if (isAnnotated(I) || Works[I].P.Misspelt)
-      return true;
+      return 1;
+    NamesRuntime |= Works[I].P.NamesRuntime;
   }
-  return false;
+  return NamesRuntime ? ProbedCallsRuntime : 0;
 }
 
 /// --fix and --suggest.
@@ -199,9 +203,9 @@ Unit Driver::makeUnit(const Input &I, unsigned Steps, bool WithHeaders) const {
     append_values(U.Args, std::string("-x"), I.Language);
   else if (I.Name == "-")
     append_values(U.Args, std::string("-x"), std::string("c"));
-  if (StringRef(I.Name).starts_with("-") && I.Name != "-")
-    U.Args.push_back("--");
-  U.Args.push_back(I.Name);
+  // Clang itself would not know it for a file's name in its second stage.
+  bool IsLikeOption = StringRef(I.Name).starts_with("-") && I.Name != "-";
+  U.Args.push_back(IsLikeOption ? "./" + I.Name : I.Name);
   if (I.Name == "-")
     U.StdinText = StdinText;
   U.Warnings = CL.Own.Warnings;
@@ -247,10 +251,21 @@ std::vector<std::string> Driver::headerArgs() const {
   return {"-idirafter", Tools.IncludeDir};
 }
 
-std::vector<std::string> Driver::runtimeTail(bool Annotated,
-                                             bool &Missing) const {
+std::vector<std::string> Driver::runtimeTail(bool Annotated, bool &Missing) {
   Missing = false;
   if (!CL.TakesRuntime)
+    return {};
+  // Only what needs the runtime gets it: any other link is the host compiler's
+  // own.
+  bool Needed = Annotated;
+  for (const Work &W : Works)
+    Needed |= W.P.NamesRuntime || W.NeedsHeaders;
+  if (!Needed) {
+    LinkNeeds Needs = linkNeeds(CL.verbatim());
+    warnOtherMachine(Needs);
+    Needed = Needs.Runtime;
+  }
+  if (!Needed)
     return {};
   std::string File;
   std::vector<std::string> Tail =

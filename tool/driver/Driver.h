@@ -29,8 +29,9 @@ public:
   /// \returns the exit status of the whole command.
   int run();
 
-  /// Only finds out whether an input is annotated.
-  bool anyAnnotated();
+  /// Only finds out whether an input is annotated or needs the runtime.
+  /// \returns 1, ProbedCallsRuntime, or 0.
+  int probe();
 
 private:
   struct Work {
@@ -48,7 +49,7 @@ private:
 
   int runHost(std::vector<std::string> Args);
   std::vector<std::string> headerArgs() const;
-  std::vector<std::string> runtimeTail(bool Annotated, bool &Missing) const;
+  std::vector<std::string> runtimeTail(bool Annotated, bool &Missing);
 
   int editSources();
   int compile(size_t Index);

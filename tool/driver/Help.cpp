@@ -21,8 +21,8 @@ options of its own:
   -fagglom-device-compiler=X   clang (default) or nvcc compiles the kernels
   -fagglom-host-compiler=X     name or path of the C compiler for host code
                                (default: the clang agglomcc belongs to)
-  -fagglom-runtime=X           link the runtime static or shared (default:
-                               static; shared together with -shared)
+  -fagglom-runtime=X           link the runtime, where it is needed, static or
+                               shared (default: static; with -shared, shared)
   -fagglom-report              say what became of each task
   -fno-agglom                  compile as if there were no agglom pragmas
   -W[no-]agglom[-X], -W[no-]error=agglom[-X]
@@ -42,7 +42,9 @@ options of its own:
   -showme:compile              flags for compiling with another compiler
   -showme:link                 flags for linking with another compiler
   --help-pragmas               the directives and their clauses
-  --version                    versions of agglomcc and of its clang
+  --version                    what the host compiler prints, and behind it
+                               the version of agglomcc
+  --agglom-version             versions of agglomcc and of its LLVM
   -v, -###                     show the commands; with -### run none
 
 environment:

@@ -161,6 +161,8 @@ bool CommandLine::takeOwn(StringRef Arg, bool &IsOwn) {
     return Edit(true, Arg == "--suggest" ? EditMode::Print : EditMode::Apply);
   else if (Arg == "--help-pragmas")
     Own.HelpPragmas = true;
+  else if (Arg == "--agglom-version")
+    Own.OwnVersion = true;
   else if (Arg == "-showme:compile" || Arg == "--showme:compile")
     Own.ShowCompile = true;
   else if (Arg == "-showme:link" || Arg == "--showme:link")

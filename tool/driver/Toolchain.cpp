@@ -150,13 +150,7 @@ bool Toolchain::find(const char *Argv0, const std::string &Host) {
 std::vector<std::string> Toolchain::runtimeArgs(bool Shared,
                                                 std::string &File) const {
   File = join(LibDir, Shared ? "libagglomrt.so" : "libagglomrt.a");
-  if (!Shared)
-    return staticRuntimeArgs(File);
-  std::vector<std::string> Args = {"-Wl,--push-state,--as-needed", File};
-  if (!StringRef(LibDir).starts_with("/usr/lib"))
-    Args.push_back("-Wl,-rpath," + LibDir);
-  Args.push_back("-Wl,--pop-state");
-  return Args;
+  return Shared ? sharedRuntimeArgs(LibDir) : staticRuntimeArgs(File);
 }
 
 } // namespace agglom

@@ -53,10 +53,11 @@ struct Unit {
 };
 
 struct Preprocessed {
-  bool Ok = false;        ///< false: 'check' will report why
-  bool Annotated = false; ///< there is at least one '#pragma agglom'
-  bool Misspelt = false;  ///< or one with a slip in that word
-  std::string Text;       ///< empty when not annotated
+  bool Ok = false;           ///< false: 'check' will report why
+  bool Annotated = false;    ///< there is at least one '#pragma agglom'
+  bool Misspelt = false;     ///< or one with a slip in that word
+  bool NamesRuntime = false; ///< its functions: agglom_wait, say
+  std::string Text;          ///< empty when not annotated
 };
 
 /// What a task became; for -fagglom-report.

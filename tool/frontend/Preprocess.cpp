@@ -24,11 +24,12 @@ namespace agglom {
 namespace {
 class RecordAction : public PreprocessorFrontendAction {
   std::vector<std::string> &Texts;
-  bool &Misspelt;
+  bool &Misspelt, &NamesRuntime;
 
 public:
-  RecordAction(std::vector<std::string> &Texts, bool &Misspelt)
-      : Texts(Texts), Misspelt(Misspelt) {}
+  RecordAction(std::vector<std::string> &Texts, bool &Misspelt,
+               bool &NamesRuntime)
+      : Texts(Texts), Misspelt(Misspelt), NamesRuntime(NamesRuntime) {}
   void ExecuteAction() override {
     Preprocessor &PP = getCompilerInstance().getPreprocessor();
     PP.AddPragmaHandler(new PragmaRecorder(Texts));
@@ -38,6 +39,8 @@ public:
     do
       PP.Lex(T);
     while (T.isNot(tok::eof));
+    for (const auto &Entry : PP.getIdentifierTable())
+      NamesRuntime |= Entry.first().starts_with("agglom_");
   }
 };
 
@@ -127,7 +130,7 @@ bool warnMisspelt(const Unit &U) {
 Preprocessed preprocess(const Unit &U) {
   Preprocessed Result;
   std::vector<std::string> Texts;
-  RecordAction Record(Texts, Result.Misspelt);
+  RecordAction Record(Texts, Result.Misspelt, Result.NamesRuntime);
   if (!runAction(U, Talk::Silent, Record)) {
     Result.Annotated = !Texts.empty();
     return Result;

@@ -4,139 +4,68 @@
 // them takes as long as compiling a small file, so that is left to the compiler
 // proper, agglomcc1, and done only where it is needed:
 //
-//   1. Is the command plain (Simple.h), and is no pragma in sight in the file
-//      and the headers beside it (Scan.h)? If not: agglomcc1.
-//   2. Clang compiles with the user's own arguments and lists the headers that
+//   1. Does the command compile C at all (HostCommand.h)? If not, the host
+//      compiler takes our place; a link gets the runtime library when
+//      something in it needs it (LinkInputs.h).
+//   2. Is the command plain (Simple.h), and is no pragma in sight in the files
+//      and the headers beside them (Scan.h)? If not: agglomcc1.
+//   3. Clang compiles with the user's own arguments and lists the headers that
 //      it reads.
-//   3. If one of them may hold a pragma, 'agglomcc1 --agglom-probe' finds out
-//      by preprocessing. Should the unit be annotated after all: agglomcc1.
+//   4. If one of them may hold a pragma, 'agglomcc1 --agglom-probe' finds out
+//      by preprocessing. Should a unit be annotated after all: agglomcc1.
 //
-// What Clang read, not a guess, decides; the guess in 1 spares annotated units
+// What Clang read, not a guess, decides; the guess in 2 spares annotated units
 // a compilation for nothing.
 
-#include "../support/Interrupts.h"
+#include "../support/LinkInputs.h"
 #include "../support/RuntimeLibrary.h"
+#include "Child.h"
+#include "HostCommand.h"
 #include "Scan.h"
 #include "Simple.h"
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <spawn.h>
+#include <fcntl.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <sysexits.h>
 #include <unistd.h>
 
 #ifndef AGGLOM_CLANG_PATH
 #error "define AGGLOM_CLANG_PATH as the path of clang"
 #endif
 
-extern char **environ;
-
 using namespace agglom;
 using Arguments = std::vector<std::string>;
 
-/// The folder this executable is in.
+/// The folder this executable is in, also where no /proc is mounted.
 static std::string ownFolder() {
   char Path[4096];
   ssize_t Length = readlink("/proc/self/exe", Path, sizeof Path);
   std::string Self(Path, Length > 0 ? Length : 0);
+  auto Name = reinterpret_cast<const char *>(getauxval(AT_EXECFN));
+  if (Self.empty() && Name) {
+    char *Real = realpath(Name, nullptr);
+    Self = Real ? Real : "";
+    free(Real);
+  }
   return Self.substr(0, Self.rfind('/'));
 }
 
-static std::vector<char *> pointers(const char *First, const Arguments &Args) {
-  std::vector<char *> Out = {const_cast<char *>(First)};
-  for (const std::string &A : Args)
-    Out.push_back(const_cast<char *>(A.c_str()));
-  Out.push_back(nullptr);
-  return Out;
-}
-
-/// Becomes the compiler proper.
-static int runProper(const std::string &Proper, const char *Name,
-                     const Arguments &Args) {
-  execv(Proper.c_str(), pointers(Name, Args).data());
+/// Becomes the compiler proper, which finds all else from where it is.
+static int runProper(const std::string &Proper, const Arguments &Args) {
+  execv(Proper.c_str(), pointers(Proper.c_str(), Args).data());
   fprintf(stderr,
           "agglomcc: error: cannot run '%s': %s; the installation of agglom "
           "is not complete\n",
           Proper.c_str(), strerror(errno));
   return 1;
-}
-
-static volatile sig_atomic_t Caught;
-
-static void note(int Signal) { Caught = Signal; }
-
-/// Waits for the child. A signal is handed on to it, but late: what a terminal
-/// or 'timeout' sends has reached it already, and a second one would end Clang
-/// before it has removed its files.
-static bool await(pid_t PID, int &Status) {
-  while (waitpid(PID, &Status, 0) < 0) {
-    if (errno != EINTR)
-      return false;
-    for (int Tries = 0; Caught && Tries != 20; ++Tries) {
-      if (waitpid(PID, &Status, WNOHANG) == PID)
-        return true;
-      usleep(10000);
-    }
-    if (Caught)
-      kill(PID, interruptForStep(Caught));
-  }
-  return true;
-}
-
-/// Runs a program and waits for it. \returns its wait status, or -1.
-static int spawn(const std::string &Program, const Arguments &Args,
-                 const std::vector<char *> &Environment) {
-  sigset_t Mine, Old;
-  sigemptyset(&Mine);
-  for (int Signal : Interrupts)
-    sigaddset(&Mine, Signal);
-  sigprocmask(SIG_BLOCK, &Mine, &Old);
-
-  // The child starts with the signals as we were given them.
-  posix_spawnattr_t Attributes;
-  posix_spawnattr_init(&Attributes);
-  posix_spawnattr_setflags(&Attributes, POSIX_SPAWN_SETSIGMASK);
-  posix_spawnattr_setsigmask(&Attributes, &Old);
-  pid_t PID;
-  int Failed =
-      posix_spawn(&PID, Program.c_str(), nullptr, &Attributes,
-                  pointers(Program.c_str(), Args).data(), Environment.data());
-  posix_spawnattr_destroy(&Attributes);
-  if (Failed) {
-    sigprocmask(SIG_SETMASK, &Old, nullptr);
-    return -1;
-  }
-  struct sigaction Action = {};
-  Action.sa_handler = note; // without SA_RESTART: the wait ends
-  for (int Signal : Interrupts) {
-    struct sigaction Before;
-    if (!sigaction(Signal, nullptr, &Before) && Before.sa_handler != SIG_IGN)
-      sigaction(Signal, &Action, nullptr);
-  }
-  sigprocmask(SIG_SETMASK, &Old, nullptr);
-
-  int Status;
-  if (!await(PID, Status))
-    return -1;
-  if (Caught) { // the child has cleaned up behind itself
-    signal(Caught, SIG_DFL);
-    raise(Caught);
-  }
-  return Status;
-}
-
-static std::vector<char *> environment(const Arguments &Additions) {
-  std::vector<char *> Out;
-  for (char **Variable = environ; *Variable; ++Variable)
-    Out.push_back(*Variable);
-  for (const std::string &Variable : Additions)
-    Out.push_back(const_cast<char *>(Variable.c_str()));
-  Out.push_back(nullptr);
-  return Out;
 }
 
 /// Is there what changes Clang's command line, or what it reads, behind its
@@ -196,69 +125,244 @@ static bool scanListed(int List, bool IsGraph, Scanner &Files, Finding &All) {
   return true;
 }
 
-/// Lets Clang compile a plain command. \returns false when that cannot be, or
-/// when the unit is annotated; else the result is in \p Result.
-static bool compiled(const Arguments &Args, const std::string &Folder,
-                     const std::string &Proper, int &Result) {
-  SimpleCommand Simple;
-  if (!isSimple(Args, Simple) || isUnusualEnvironment() ||
-      access(AGGLOM_CLANG_PATH, X_OK) != 0)
-    return false;
-  Arguments ForClang = Args;
-  if (Simple.Links) {
-    std::string File = Folder + "/" AGGLOM_LIBDIR_FROM_BINDIR "/libagglomrt.a";
-    if (access(File.c_str(), R_OK) != 0)
-      return false;
-    char *Real = realpath(File.c_str(), nullptr);
-    for (const std::string &A : staticRuntimeArgs(Real ? Real : File))
-      ForClang.push_back(A);
+/// Adds what links the runtime library. \returns false after a message where
+/// there is none.
+static bool addRuntime(const std::string &Folder, bool IsShared,
+                       bool HasLanguage, Arguments &Args) {
+  std::string Lib = Folder + "/" AGGLOM_LIBDIR_FROM_BINDIR;
+  if (char *Real = realpath(Lib.c_str(), nullptr)) {
+    Lib = Real;
     free(Real);
   }
-  Scanner Files(Simple.Folders);
-  if (Files.wordIncluded(Simple.Source))
+  std::string File = Lib + (IsShared ? "/libagglomrt.so" : "/libagglomrt.a");
+  if (access(File.c_str(), R_OK) != 0) {
+    fprintf(stderr,
+            "agglomcc: error: the runtime library '%s' does not exist; it "
+            "belongs into the folder lib beside agglomcc's bin\n",
+            File.c_str());
     return false;
+  }
+  if (HasLanguage)
+    Args.insert(Args.end(), {"-x", "none"});
+  for (const std::string &A :
+       IsShared ? sharedRuntimeArgs(Lib) : staticRuntimeArgs(File))
+    Args.push_back(A);
+  return true;
+}
 
-  // The list is in memory: it needs no folder and leaves nothing behind.
-  int List = memfd_create("agglomcc-headers", 0);
+/// What the inputs of a link need; warns of what cannot be met.
+static bool needsRuntime(const Arguments &Expanded) {
+  LinkNeeds Needs = linkNeeds(Expanded);
+  warnOtherMachine(Needs);
+  return Needs.Runtime;
+}
+
+/// Lets the host compiler take our place. \returns when that cannot be.
+static void becomeHost(const std::string &Compiler, const Arguments &Args) {
+  std::vector<char *> Argv = pointers(Compiler.c_str(), Args);
+  execvp(Compiler.c_str(), Argv.data());
+}
+
+/// --version: the host compiler's, which tools look for, and behind it ours.
+static int printVersion() {
+  Child Clang;
+  Clang.Program = AGGLOM_CLANG_PATH;
+  Clang.Args = {"--version"};
+  int Status = Clang.run();
+  if (Status)
+    return 1;
+  puts("agglomcc " AGGLOM_VERSION);
+  if (fflush(stdout)) {
+    fprintf(stderr, "agglomcc: error: cannot write standard output: %s\n",
+            strerror(errno));
+    return 1;
+  }
+  return 0;
+}
+
+/// Where headers of other people's may be, for a guess.
+static Arguments likelyFolders(Arguments Folders) {
+  for (const char *Variable : {"CPATH", "C_INCLUDE_PATH"}) {
+    const char *Value = getenv(Variable);
+    std::string Rest = Value ? Value : "";
+    while (!Rest.empty()) {
+      size_t End = std::min(Rest.find(':'), Rest.size());
+      Folders.push_back(Rest.substr(0, End));
+      Rest.erase(0, End + 1);
+    }
+  }
+  Folders.push_back("/usr/local/include");
+  return Folders;
+}
+
+/// A command of which Clang compiles all the C.
+class Compilation {
+public:
+  Compilation(const Arguments &Args, const Arguments &Expanded,
+              const std::string &Folder, const std::string &Proper,
+              const SimpleCommand &Simple)
+      : Args(Args), Expanded(Expanded), Folder(Folder), Proper(Proper),
+        Simple(Simple), Files(likelyFolders(Simple.Folders)) {}
+
+  /// \returns false when that cannot be, or when a unit is annotated.
+  bool run(int &Result);
+
+private:
+  bool takePipes();
+  bool prepare();
+  bool isAnnotated(int Result);
+
+  const Arguments &Args, &Expanded;
+  const std::string &Folder, &Proper;
+  const SimpleCommand &Simple;
+  Scanner Files;
+  Child Clang;
+  int List = -1; ///< of the headers, in memory: it leaves nothing behind
+  bool GetsRuntime = false;
+};
+
+/// Takes what comes through standard input and named pipes, for it comes once.
+/// \returns false for more than one of a kind.
+bool Compilation::takePipes() {
+  for (const std::string &Source : Simple.Sources) {
+    struct stat Status;
+    if (Source == "-" || Source == "/dev/stdin") {
+      std::string Text;
+      if (Clang.Stdin >= 0 || !readAll(STDIN_FILENO, Text))
+        return false;
+      Clang.Stdin = memoryFile("agglomcc-stdin", Text);
+      // The compiler proper, should it be needed, reads it again.
+      if (Clang.Stdin < 0 || dup2(Clang.Stdin, STDIN_FILENO) < 0)
+        return false;
+      Files.setText(Source, Text);
+    } else if (!stat(Source.c_str(), &Status) && S_ISFIFO(Status.st_mode)) {
+      int FD = Clang.Pipe.empty() ? open(Source.c_str(), O_RDONLY) : -1;
+      bool Ok = FD >= 0 && readAll(FD, Clang.PipeText);
+      close(FD);
+      if (!Ok)
+        return false;
+      Clang.Pipe = Source;
+      Files.setText(Source, Clang.PipeText);
+    }
+  }
+  return true;
+}
+
+/// \returns false when the compiler proper is to see to it.
+bool Compilation::prepare() {
+  if (!takePipes())
+    return false;
+  for (const std::string &Source : Simple.Sources)
+    if (Files.wordIncluded(Source))
+      return false;
+  Clang.Program = AGGLOM_CLANG_PATH;
+  Clang.Args = Args;
+  if (Simple.OnlyHost)
+    return true;
+  if (Simple.TakesRuntime && needsRuntime(Expanded)) {
+    GetsRuntime = true;
+    if (!addRuntime(Folder, Simple.IsShared, Simple.HasLanguage, Clang.Args))
+      exit(1);
+  }
+  List = memfd_create("agglomcc-headers", 0);
   if (List < 0)
     return false;
   std::string File = "/proc/self/fd/" + std::to_string(List);
   if (access(File.c_str(), W_OK) != 0)
     return false;
-  Arguments Listing;
   if (Simple.WritesUserHeaders) {
     // With the variables below -MMD would name the system's headers too.
     for (const char *A : {"-Xclang", "-dependency-dot", "-Xclang"})
-      ForClang.push_back(A);
-    ForClang.push_back(File);
+      Clang.Args.push_back(A);
+    Clang.Args.push_back(File);
   } else {
-    Listing = {"CC_PRINT_HEADERS=1", "CC_PRINT_HEADERS_FORMAT=textual",
-               "CC_PRINT_HEADERS_FILTERING=none",
-               "CC_PRINT_HEADERS_FILE=" + File};
+    Clang.EnvironmentAdditions = {
+        "CC_PRINT_HEADERS=1", "CC_PRINT_HEADERS_FORMAT=textual",
+        "CC_PRINT_HEADERS_FILTERING=none", "CC_PRINT_HEADERS_FILE=" + File};
   }
-  int Status = spawn(AGGLOM_CLANG_PATH, ForClang, environment(Listing));
+  // Text that is nobody's yet: the unit may be annotated.
+  Clang.Stdout = memoryFile("agglomcc-stdout", "");
+  return Clang.Stdout >= 0;
+}
+
+/// Decides by what Clang read.
+bool Compilation::isAnnotated(int Result) {
+  Finding All;
+  All.add(Simple.InMacros);
+  for (const std::string &Source : Simple.Sources)
+    All.add(Files.scanFile(Source));
+  if (scanListed(List, Simple.WritesUserHeaders, Files, All) &&
+      !All.mayHoldPragma())
+    return false;
+  if (!Clang.Pipe.empty())
+    return true; // refused there, for it cannot be read once more
+  Child Probe;
+  Probe.Program = Proper;
+  Probe.Stdin = Clang.Stdin;
+  Probe.Args = Args;
+  Probe.Args.insert(Probe.Args.begin(), "--agglom-probe");
+  int Status = Probe.run();
+  // Calls of the runtime stand in no pragma; they fail where it is missing.
+  if (Status >= 0 && WIFEXITED(Status) &&
+      WEXITSTATUS(Status) == ProbedCallsRuntime)
+    return Result && Simple.TakesRuntime && !GetsRuntime;
+  return Status != 0;
+}
+
+bool Compilation::run(int &Result) {
+  if (!prepare())
+    return false;
+  if (Simple.OnlyHost && Clang.Stdin < 0 && Clang.Pipe.empty())
+    becomeHost(AGGLOM_CLANG_PATH, Args);
+  int Status = Clang.run();
   if (Status < 0)
     return false;
   Result = WIFEXITED(Status) ? WEXITSTATUS(Status) : 1;
   if (WIFSIGNALED(Status) && WTERMSIG(Status) != SIGPIPE)
     fprintf(stderr, "agglomcc: error: '%s' was ended by a signal (%s)\n",
             AGGLOM_CLANG_PATH, strsignal(WTERMSIG(Status)));
-  Finding All = Files.scanFile(Simple.Source);
-  All.add(Simple.InMacros);
-  if (scanListed(List, Simple.WritesUserHeaders, Files, All) &&
-      !All.mayHoldPragma())
+  if (!Simple.OnlyHost && isAnnotated(Result))
+    return false;
+  if (Clang.Stdout < 0)
     return true;
-  Arguments Probe = Args;
-  Probe.insert(Probe.begin(), "--agglom-probe");
-  return spawn(Proper, Probe, environment({})) == 0;
+  int Failed = copyToStdout(Clang.Stdout);
+  if (Failed == EPIPE)
+    Result = EX_IOERR; // as Clang, when its reader has gone
+  else if (Failed) {
+    Clang.Stdout = -1; // it says what is wrong
+    Status = Clang.run();
+    Result = WIFEXITED(Status) ? WEXITSTATUS(Status) : 1;
+  }
+  return true;
 }
 
 int main(int Argc, char **Argv) {
   std::string Folder = ownFolder();
   std::string Proper = Folder + "/" AGGLOM_PROPER_FROM_BINDIR;
-  Arguments Args(Argv + (Argc ? 1 : 0), Argv + Argc);
+  Arguments Args(Argv + (Argc ? 1 : 0), Argv + Argc), Expanded;
+  if (!expandResponseFiles(Args, Expanded))
+    return runProper(Proper, Args);
+
+  HostCommand Host;
+  if (isHostCommand(Args, Expanded, Host)) {
+    if (Host.Compiler.empty()) {
+      const char *Asked = getenv("AGGLOMCC_CLANG");
+      Host.Compiler = Asked && *Asked ? Asked : AGGLOM_CLANG_PATH;
+    }
+    if (Host.MayLink && needsRuntime(Expanded) &&
+        !addRuntime(Folder, Host.SharedRuntime, Host.HasLanguage, Host.Args))
+      return 1;
+    becomeHost(Host.Compiler, Host.Args);
+    return runProper(Proper, Args); // it says what is missing
+  }
+  bool MayUseClang =
+      !isUnusualEnvironment() && access(AGGLOM_CLANG_PATH, X_OK) == 0;
+  if (MayUseClang && Args == Arguments{"--version"})
+    return printVersion();
+  SimpleCommand Simple;
   int Result;
-  if (compiled(Args, Folder, Proper, Result))
+  if (MayUseClang && isSimple(Expanded, Simple) &&
+      Compilation(Args, Expanded, Folder, Proper, Simple).run(Result))
     return Result;
-  return runProper(Proper, Argc ? Argv[0] : "agglomcc", Args);
+  return runProper(Proper, Args);
 }

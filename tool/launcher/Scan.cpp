@@ -208,11 +208,14 @@ static std::vector<std::pair<std::string, bool>> includesOf(string_view Text,
   return Out;
 }
 
-static bool readWhole(const std::string &Path, std::string &Text) {
+bool readWhole(const std::string &Path, std::string &Text) {
+  struct stat Status;
+  // A pipe must not be opened: whoever writes it would notice.
+  if (stat(Path.c_str(), &Status) || !S_ISREG(Status.st_mode))
+    return false;
   int FD = open(Path.c_str(), O_RDONLY | O_CLOEXEC);
   if (FD < 0)
     return false;
-  struct stat Status;
   bool Ok = !fstat(FD, &Status) && S_ISREG(Status.st_mode);
   if (Ok) {
     Text.resize(Status.st_size);
@@ -229,16 +232,23 @@ static bool readWhole(const std::string &Path, std::string &Text) {
   return Ok;
 }
 
+void Scanner::scanInto(Looked &File, string_view Text) {
+  File.What = scan(Text);
+  File.Included = includesOf(Text, File.What.Misspelt);
+}
+
+void Scanner::setText(const std::string &Path, string_view Text) {
+  scanInto(Files[Path], Text);
+}
+
 Scanner::Looked &Scanner::look(const std::string &Path) {
   auto [Found, IsNew] = Files.try_emplace(Path);
   if (IsNew) {
     std::string Text;
-    if (readWhole(Path, Text)) {
-      Found->second.What = scan(Text);
-      Found->second.Included = includesOf(Text, Found->second.What.Misspelt);
-    } else {
+    if (readWhole(Path, Text))
+      scanInto(Found->second, Text);
+    else
       Found->second.What.Unreadable = true;
-    }
   }
   return Found->second;
 }

@@ -35,12 +35,18 @@ struct Finding {
 
 Finding scan(std::string_view Text);
 
+/// Reads a regular file. \returns false when it is none or cannot be read.
+bool readWhole(const std::string &Path, std::string &Text);
+
 /// Files that have been looked at, by the name they were opened under.
 class Scanner {
 public:
   /// \p Folders are those of -I and the like, for wordIncluded.
   explicit Scanner(std::vector<std::string> Folders)
       : Folders(std::move(Folders)) {}
+
+  /// What is in \p Path, which is no regular file.
+  void setText(const std::string &Path, std::string_view Text);
 
   const Finding &scanFile(const std::string &Path) { return look(Path).What; }
 
@@ -54,6 +60,7 @@ private:
     bool Followed = false; ///< its #include lines have been taken
     std::vector<std::pair<std::string, bool>> Included; ///< name, in quotes
   };
+  static void scanInto(Looked &File, std::string_view Text);
   Looked &look(const std::string &Path);
 
   std::vector<std::string> Folders;

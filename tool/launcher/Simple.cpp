@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Simple.h"
+#include "HostCommand.h"
 #include <string_view>
 
 namespace agglom {
@@ -55,18 +56,52 @@ static const string_view Flags[] = {"-c",
                                     "-undef",
                                     "-O",
                                     "-g",
-                                    "-W"};
+                                    "-W",
+                                    "-E",
+                                    "-P",
+                                    "-C",
+                                    "-CC",
+                                    "-M",
+                                    "-MM",
+                                    "-MG",
+                                    "-dM",
+                                    "-dD",
+                                    "-dI",
+                                    "-emit-ast",
+                                    "-emit-llvm",
+                                    "-fsyntax-only",
+                                    "-shared",
+                                    "-r",
+                                    "-nostdlib",
+                                    "-nodefaultlibs",
+                                    "-nostartfiles",
+                                    "-nolibc",
+                                    "-static-pie",
+                                    "-static-libgcc",
+                                    "-nostdlibinc",
+                                    "-nobuiltininc",
+                                    "-Qunused-arguments",
+                                    "-p",
+                                    "-pg",
+                                    "-coverage",
+                                    "--coverage"};
+
+/// They end a command before code is made of a unit.
+static const string_view HostGoals[] = {"-M",  "-MM", "-dM",
+                                        "-dD", "-dI", "-emit-ast"};
 
 /// Their argument is the next one.
-static const string_view WithArgument[] = {"-o",  "-MF",      "-MT",
-                                           "-MQ", "-include", "-imacros"};
+static const string_view WithArgument[] = {
+    "-o",      "-MF",       "-MT", "-MQ", "-include", "-imacros",
+    "-target", "-isysroot", "-z",  "-u",  "-T",       "-Xlinker"};
 
 /// A folder to find headers in, joined or as the next argument.
 static const string_view FolderOptions[] = {"-I", "-isystem", "-iquote",
                                             "-idirafter"};
 
-static const string_view Prefixes[] = {"-O", "-g",    "-W", "-f", "-m", "-D",
-                                       "-U", "-std=", "-l", "-L", "-o"};
+static const string_view Prefixes[] = {
+    "-O",    "-g", "-W", "-f", "-m",        "-D",         "-U",
+    "-std=", "-l", "-L", "-o", "--target=", "--sysroot=", "--std="};
 
 /// Among those: ours, other languages than plain C, other compilers, other
 /// steps, and what takes the next argument.
@@ -85,7 +120,6 @@ static const string_view NotPrefixes[] = {"-fagglom",
                                           "-fprebuilt",
                                           "-fbuild-session",
                                           "-fms-",
-                                          "-fsyntax-only",
                                           "-femit",
                                           "-fembed",
                                           "-frewrite",
@@ -107,73 +141,117 @@ static const string_view NotPrefixes[] = {"-fagglom",
                                           "-fdriver-only",
                                           "-Wsystem-headers-in-module"};
 
-bool isSimple(const std::vector<std::string> &Args, SimpleCommand &Simple) {
+/// Linux' way to ask for a dependency file.
+static bool asksForDependencies(string_view Arg) {
+  return startsWith(Arg, "-Wp,-MD,") || startsWith(Arg, "-Wp,-MMD,");
+}
+
+namespace {
+/// The state of reading a command.
+struct Reader {
+  SimpleCommand &Simple;
   bool Compiles = false, RecordsArguments = false, Includes = false;
+  bool IsC = false; ///< by -x
+  bool IsText = false;
+
+  bool input(string_view Arg);
+  bool option(const std::vector<std::string> &Args, size_t &I);
+  bool language(string_view Name);
+};
+} // namespace
+
+bool Reader::input(string_view Arg) {
+  if (Arg == "-" || IsC || endsWith(Arg, ".c"))
+    Simple.Sources.emplace_back(Arg);
+  else if (!endsWith(Arg, ".o") && !endsWith(Arg, ".a") &&
+           !endsWith(Arg, ".so"))
+    return false;
+  return true;
+}
+
+bool Reader::language(string_view Name) {
+  IsC = Name == "c";
+  Simple.HasLanguage = IsC;
+  return IsC || Name == "none";
+}
+
+bool Reader::option(const std::vector<std::string> &Args, size_t &I) {
+  string_view Arg = Args[I];
+  if (oneOf(Arg, Flags)) {
+    Compiles |= Arg == "-c" || Arg == "-S" || Arg == "-E" ||
+                Arg == "-fsyntax-only" || Arg == "-emit-llvm";
+    IsText |= Arg == "-E";
+    Simple.OnlyHost |= oneOf(Arg, HostGoals);
+    Simple.IsShared |= Arg == "-shared";
+    Simple.WritesUserHeaders |= Arg == "-MMD";
+    return true;
+  }
+  if (asksForDependencies(Arg)) {
+    Simple.WritesUserHeaders |= startsWith(Arg, "-Wp,-MMD,");
+    return Arg.find(',', Arg.find(',', 4) + 1) == string_view::npos;
+  }
+  RecordsArguments |=
+      Arg.find("record-") != string_view::npos || Arg.find("-gcodeview") == 0;
+  Includes |= Arg == "-include" || Arg == "-imacros";
+  bool IsLast = I + 1 == Args.size();
+  if (Arg == "-x")
+    return !IsLast && language(Args[++I]);
+  if (startsWith(Arg, "-x"))
+    return language(Arg.substr(2));
+  if (oneOf(Arg, WithArgument)) {
+    ++I;
+    return !IsLast;
+  }
+  for (string_view Option : FolderOptions) {
+    if (!startsWith(Arg, Option))
+      continue;
+    if (Arg != Option)
+      Simple.Folders.emplace_back(Arg.substr(Option.size()));
+    else if (IsLast)
+      return false;
+    else
+      Simple.Folders.push_back(Args[++I]);
+    return true;
+  }
+  if (startsWithOneOf(Arg, NotPrefixes) || !startsWithOneOf(Arg, Prefixes))
+    return false;
+  if (startsWith(Arg, "-D") || startsWith(Arg, "-U")) {
+    string_view Macro = Arg.substr(2);
+    if (Macro.empty()) {
+      if (IsLast)
+        return false;
+      Macro = Args[++I];
+    }
+    Simple.InMacros.add(scan(Macro));
+    return !Simple.InMacros.Word;
+  }
+  return Arg != "-l" && Arg != "-L" && Arg != "-m" && Arg != "-f";
+}
+
+bool isSimple(const std::vector<std::string> &Args, SimpleCommand &Simple) {
+  Reader R{Simple};
+  Simple.TakesRuntime = true;
   for (size_t I = 0; I != Args.size(); ++I) {
     string_view Arg = Args[I];
-    if (Arg.empty() || Arg[0] == '@' || Arg == "-")
+    if (Arg.empty() || Arg[0] == '@')
       return false;
-    if (Arg[0] != '-') {
-      if (endsWith(Arg, ".c")) {
-        if (!Simple.Source.empty())
-          return false;
-        Simple.Source = Arg;
-      } else if (!endsWith(Arg, ".o") && !endsWith(Arg, ".a") &&
-                 !endsWith(Arg, ".so")) {
-        return false;
-      }
-      continue;
-    }
-    if (oneOf(Arg, Flags)) {
-      Compiles |= Arg == "-c" || Arg == "-S";
-      Simple.WritesUserHeaders |= Arg == "-MMD";
-      continue;
-    }
-    RecordsArguments |=
-        Arg.find("record-") != string_view::npos || Arg.find("-gcodeview") == 0;
-    Includes |= Arg == "-include" || Arg == "-imacros";
-    if (oneOf(Arg, WithArgument)) {
-      if (++I == Args.size())
-        return false;
-      continue;
-    }
-    bool IsFolder = false;
-    for (string_view Option : FolderOptions) {
-      if (!startsWith(Arg, Option))
-        continue;
-      if (Arg != Option)
-        Simple.Folders.emplace_back(Arg.substr(Option.size()));
-      else if (++I == Args.size())
-        return false;
-      else
-        Simple.Folders.push_back(Args[I]);
-      IsFolder = true;
-      break;
-    }
-    if (IsFolder)
-      continue;
-    if (startsWithOneOf(Arg, NotPrefixes) || !startsWithOneOf(Arg, Prefixes))
+    Simple.TakesRuntime &= !preventsRuntime(Args[I]);
+    if (Arg == "-" || Arg[0] != '-' ? !R.input(Arg) : !R.option(Args, I))
       return false;
-    if (startsWith(Arg, "-D") || startsWith(Arg, "-U")) {
-      std::string_view Macro = Arg.substr(2);
-      if (Macro.empty()) {
-        if (++I == Args.size())
-          return false;
-        Macro = Args[I];
-      }
-      Simple.InMacros.add(scan(Macro));
-      if (Simple.InMacros.Word)
-        return false;
-    } else if (Arg == "-l" || Arg == "-L" || Arg == "-m" || Arg == "-f") {
-      return false;
-    }
   }
+  bool ReadsStdin = false;
+  for (const std::string &Source : Simple.Sources)
+    ReadsStdin |= Source == "-";
   // Clang is given an argument more then, which must not be recorded; and its
-  // graph leaves out what the command line includes.
-  if (Simple.WritesUserHeaders && (RecordsArguments || Includes))
+  // graph has one file, and leaves out what the command line includes.
+  if (Simple.WritesUserHeaders && (R.RecordsArguments || R.Includes ||
+                                   ReadsStdin || Simple.Sources.size() != 1))
     return false;
-  Simple.Links = !Compiles;
-  return !Simple.Source.empty();
+  if (ReadsStdin && !R.IsText && !Simple.HasLanguage)
+    return false; // the host compiler says why
+  Simple.Links = !R.Compiles && !Simple.OnlyHost;
+  Simple.TakesRuntime &= Simple.Links;
+  return !Simple.Sources.empty();
 }
 
 } // namespace agglom

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Command lines so plain that they can be understood without Clang's option
-// table: one C file is compiled, perhaps linked, and no option changes what is
+// table: C files are compiled, perhaps linked, and no option changes what is
 // read or how. Every other one is for the compiler proper.
 
 #ifndef AGGLOM_LAUNCHER_SIMPLE_H
@@ -14,10 +14,14 @@
 namespace agglom {
 
 struct SimpleCommand {
-  std::string Source;               ///< the C file
+  std::vector<std::string> Sources; ///< the C files; "-" is standard input
   std::vector<std::string> Folders; ///< of -I and the like
   bool Links = false;
-  Finding InMacros;               ///< in -D and -U
+  bool TakesRuntime = false; ///< links with the usual libraries
+  bool IsShared = false;     ///< -shared
+  bool HasLanguage = false;  ///< -x is in force behind the last argument
+  bool OnlyHost = false;     ///< -M and the like: no code is made of the units
+  Finding InMacros;          ///< in -D and -U
   bool WritesUserHeaders = false; ///< -MMD
 };
 

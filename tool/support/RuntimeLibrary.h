@@ -22,6 +22,20 @@ inline std::vector<std::string> staticRuntimeArgs(const std::string &File) {
           "-Wl,--pop-state"};
 }
 
+/// The same for the shared library in \p Folder, which is found again there.
+inline std::vector<std::string> sharedRuntimeArgs(const std::string &Folder) {
+  std::vector<std::string> Args = {"-Wl,--push-state,--as-needed",
+                                   Folder + "/libagglomrt.so"};
+  if (Folder.compare(0, 8, "/usr/lib") != 0)
+    Args.push_back("-Wl,-rpath," + Folder);
+  Args.push_back("-Wl,--pop-state");
+  return Args;
+}
+
+/// What agglomcc1 --agglom-probe ends with for units without pragmas that name
+/// functions of the runtime; 0 where they do not, 1 where there are pragmas.
+constexpr int ProbedCallsRuntime = 3;
+
 } // namespace agglom
 
 #endif // AGGLOM_SUPPORT_RUNTIMELIBRARY_H

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Programs that the launcher starts, and what goes through their pipes.
+
+#ifndef AGGLOM_LAUNCHER_CHILD_H
+#define AGGLOM_LAUNCHER_CHILD_H
+
+#include <string>
+#include <vector>
+
+namespace agglom {
+
+/// The arguments of execv: \p First and those.
+std::vector<char *> pointers(const char *First,
+                             const std::vector<std::string> &Args);
+
+/// This process' environment and \p Additions, "NAME=value".
+std::vector<char *> environment(const std::vector<std::string> &Additions);
+
+/// A program that is run and waited for.
+struct Child {
+  std::string Program;
+  std::vector<std::string> Args, EnvironmentAdditions;
+  int Stdin = -1, Stdout = -1; ///< instead of ours
+  std::string Pipe;            ///< a named pipe that it reads...
+  std::string PipeText;        ///< ...and what it is to find there
+
+  /// \returns its wait status, or -1. A signal that interrupts it ends us.
+  int run() const;
+};
+
+/// Reads all that comes through \p FD.
+bool readAll(int FD, std::string &Text);
+
+/// A file in memory with that text, read from its beginning; -1 on failure.
+int memoryFile(const char *Name, const std::string &Text);
+
+/// Copies a file in memory to our standard output. \returns 0 or an errno.
+int copyToStdout(int FD);
+
+} // namespace agglom
+
+#endif // AGGLOM_LAUNCHER_CHILD_H

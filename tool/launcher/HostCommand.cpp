@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "HostCommand.h"
+#include "Scan.h"
+#include <cstring>
+#include <string_view>
+
+namespace agglom {
+
+using std::string_view;
+using Arguments = std::vector<std::string>;
+
+static bool startsWith(string_view Text, string_view Start) {
+  return Text.substr(0, Start.size()) == Start;
+}
+
+static bool endsWith(string_view Text, string_view End) {
+  return Text.size() >= End.size() &&
+         Text.substr(Text.size() - End.size()) == End;
+}
+
+/// Splits a response file as Clang and gcc do.
+static void splitResponses(string_view Text, Arguments &Out) {
+  std::string Word;
+  bool InWord = false;
+  char Quote = 0;
+  for (size_t I = 0; I != Text.size(); ++I) {
+    char C = Text[I];
+    if (C == '\\' && I + 1 != Text.size()) {
+      Word += Text[++I];
+      InWord = true;
+    } else if (Quote) {
+      if (C == Quote)
+        Quote = 0;
+      else
+        Word += C;
+    } else if (C == '"' || C == '\'') {
+      Quote = C;
+      InWord = true;
+    } else if (strchr(" \t\n\v\f\r", C)) {
+      if (InWord)
+        Out.push_back(Word);
+      Word.clear();
+      InWord = false;
+    } else {
+      Word += C;
+      InWord = true;
+    }
+  }
+  if (InWord)
+    Out.push_back(Word);
+}
+
+bool expandResponseFiles(const Arguments &Args, Arguments &Expanded) {
+  for (const std::string &Arg : Args) {
+    if (Arg.empty() || Arg[0] != '@') {
+      Expanded.push_back(Arg);
+      continue;
+    }
+    std::string Text;
+    Arguments Inner;
+    if (!readWhole(Arg.substr(1), Text))
+      return false;
+    splitResponses(Text, Inner);
+    for (const std::string &A : Inner)
+      if (!A.empty() && A[0] == '@')
+        return false;
+    Expanded.insert(Expanded.end(), Inner.begin(), Inner.end());
+  }
+  return true;
+}
+
+bool preventsRuntime(const std::string &Arg) {
+  for (const char *Whole :
+       {"-c", "-S", "-E", "-M", "-MM", "-r", "-nostdlib", "-nodefaultlibs",
+        "-nolibc", "-emit-ast", "-fsyntax-only", "-emit-llvm"})
+    if (Arg == Whole)
+      return true;
+  for (const char *Start :
+       {"-cc1", "-print-", "--print-", "-dump", "-ccc-print", "--analyze",
+        "--precompile", "--emit-static-lib", "--driver-mode"})
+    if (startsWith(Arg, Start))
+      return true;
+  return false;
+}
+
+/// Takes an option of ours. \returns false for one that is not for here.
+static bool takeOwn(const std::string &Arg, HostCommand &Host, bool &IsShared,
+                    bool &IsOwn) {
+  IsOwn = true;
+  const char HostOption[] = "-fagglom-host-compiler=";
+  if (Arg == "-fagglom" || Arg == "-fno-agglom")
+    return true;
+  if (startsWith(Arg, HostOption)) {
+    Host.Compiler = Arg.substr(strlen(HostOption));
+    return !Host.Compiler.empty();
+  }
+  if (Arg == "-fagglom-runtime=static" || Arg == "-fagglom-runtime=shared") {
+    Host.SharedRuntime = Arg.back() == 'd';
+    IsShared = true;
+    return true;
+  }
+  IsOwn = false;
+  for (const char *Start :
+       {"-fagglom", "--fagglom", "-fno-agglom", "-Wagglom", "-Wno-agglom",
+        "-Werror=agglom", "-Wno-error=agglom", "--emit-", "--fix", "--suggest",
+        "-showme", "--showme", "--agglom", "--help", "-help", "--version"})
+    if (startsWith(Arg, Start) && Arg != "--emit-static-lib")
+      return false;
+  return true;
+}
+
+bool isHostCommand(const Arguments &Args, const Arguments &Expanded,
+                   HostCommand &Host) {
+  if (!Args.empty() && startsWith(Args[0], "-cc1")) {
+    Host.Args = Args;
+    Host.MayLink = false;
+    return true;
+  }
+  bool OwnRuntime = false, IsShared = false;
+  Arguments Rest;
+  for (size_t I = 0; I != Expanded.size(); ++I) {
+    const std::string &Arg = Expanded[I];
+    bool IsOwn;
+    if (Arg.empty() || Arg == "-" || endsWith(Arg, ".c") ||
+        endsWith(Arg, ".i") || Arg == "/dev/stdin" || Arg == "--" ||
+        !takeOwn(Arg, Host, OwnRuntime, IsOwn))
+      return false;
+    if (IsOwn)
+      continue;
+    Rest.push_back(Arg);
+    Host.MayLink &= !preventsRuntime(Arg);
+    IsShared |= Arg == "-shared" || Arg == "--shared";
+    string_view Language;
+    if (Arg == "-x" || Arg == "--language")
+      Language = I + 1 != Expanded.size() ? string_view(Expanded[I + 1]) : "";
+    else if (startsWith(Arg, "-x"))
+      Language = string_view(Arg).substr(2);
+    else if (startsWith(Arg, "--language="))
+      Language = string_view(Arg).substr(strlen("--language="));
+    if (Language == "c" || Language == "cpp-output")
+      return false;
+    if (!Language.empty())
+      Host.HasLanguage = Language != "none";
+    // Whatever comes next is this one's.
+    for (const char *Takes :
+         {"-Xlinker", "-Xclang", "-Xassembler", "-Xpreprocessor", "-mllvm"})
+      if (Arg == Takes && I + 1 != Expanded.size())
+        Rest.push_back(Expanded[++I]);
+  }
+  if (!OwnRuntime)
+    Host.SharedRuntime = IsShared;
+  bool TookAny = Rest.size() != Expanded.size();
+  if (TookAny && Args != Expanded)
+    return false; // an option of ours in a response file
+  Host.Args = TookAny ? Rest : Args;
+  return true;
+}
+
+} // namespace agglom

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Commands that compile no C: links, other languages, queries. The host
+// compiler takes our place in these.
+
+#ifndef AGGLOM_LAUNCHER_HOSTCOMMAND_H
+#define AGGLOM_LAUNCHER_HOSTCOMMAND_H
+
+#include <string>
+#include <vector>
+
+namespace agglom {
+
+struct HostCommand {
+  std::string Compiler;          ///< "" for our clang
+  std::vector<std::string> Args; ///< as given, less options of ours
+  bool MayLink = true;           ///< goes as far as a link with usual libraries
+  bool SharedRuntime = false;
+  bool HasLanguage = false; ///< -x is in force behind the last argument
+};
+
+/// Puts what is in response files in their places. \returns false where one
+/// cannot be read, or is not plain.
+bool expandResponseFiles(const std::vector<std::string> &Args,
+                         std::vector<std::string> &Expanded);
+
+/// \returns false for a command that may compile C, or asks something of
+/// agglomcc itself.
+bool isHostCommand(const std::vector<std::string> &Args,
+                   const std::vector<std::string> &Expanded, HostCommand &Host);
+
+/// Does the option end the command before a link, or leave the usual libraries
+/// out?
+bool preventsRuntime(const std::string &Arg);
+
+} // namespace agglom
+
+#endif // AGGLOM_LAUNCHER_HOSTCOMMAND_H
