@@ -29,6 +29,7 @@ help:
 	@echo 'make bench-compile        compile times beside those of clang'
 	@echo 'make check-runtime-asan   the unit tests under AddressSanitizer and UBSan'
 	@echo 'make check-runtime-tsan   the unit tests under ThreadSanitizer'
+	@echo 'make check-sanitizers     samples, language tests and examples of the manual under the sanitizers; long'
 	@echo 'make stress               ten million units, ten thousand starts and stops of the runtime, millions of random loops'
 	@echo 'make bench-loops          loops on CPUs beside those of OpenMP'
 	@echo 'make bench-units          what a unit costs, beside TBB, OpenMP and StarPU'
@@ -99,6 +100,9 @@ check-runtime-asan check-runtime-tsan:
 	@cmake --build $(SANITIZED) --target unit-tests
 	@testsuite/run --build $(SANITIZED) --only unit
 
+check-sanitizers: build
+	@testsuite/check-sanitizers --build $(BUILD)
+
 fuzz:
 	@$(call configure,build-fuzz) -DAGGLOM_FUZZ=ON -DAGGLOM_BUILD_TESTS=OFF
 	@cmake --build build-fuzz --target fuzz-pragmas replay
@@ -116,4 +120,4 @@ tidy: build-with-tests
 clean:
 	rm -rf $(BUILD) build-asan build-tsan build-fuzz
 
-.PHONY: all help demo check build build-with-tests check-gpu gpu-bundle bench-gpu bench-compile check-projects check-options stress bench-loops bench-units check-runtime-asan check-runtime-tsan fuzz install format tidy clean
+.PHONY: all help demo check build build-with-tests check-gpu gpu-bundle bench-gpu bench-compile check-projects check-options stress bench-loops bench-units check-runtime-asan check-runtime-tsan check-sanitizers fuzz install format tidy clean

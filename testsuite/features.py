@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 import subprocess
+import tempfile
 from collections import namedtuple
 
 # why_not completes the sentence "skipped: driver/x.c: needs ...".
@@ -60,8 +61,26 @@ def gpu(build):
     return Feature("gpu", False, None, f"{needs}none found ({reason.rstrip('.')})")
 
 
+def sanitizer(name, compiler, option, package):
+    """A sanitizer of a compiler: its library is there, and a program of it runs."""
+    needs = f"{os.path.basename(compiler)}'s {option} ({package})"
+    with tempfile.TemporaryDirectory() as folder:
+        source, program = os.path.join(folder, "x.c"), os.path.join(folder, "x")
+        with open(source, "w") as out:
+            out.write("int main(void) { return 0; }\n")
+        for command in ([compiler, option, source, "-o", program], [program]):
+            try:
+                present = subprocess.run(command, capture_output=True, check=False).returncode == 0
+            except OSError:
+                present = False
+            if not present:
+                return Feature(name, False, None, f"{needs}; '{' '.join(command[:2])}' fails")
+    return Feature(name, True, None, "")
+
+
 def find(build, llvm_prefix):
     """All features that tests may name in REQUIRES or UNSUPPORTED lines."""
+    clang, runtimes = os.path.join(llvm_prefix, "bin", "clang"), "Debian: libclang-rt-22-dev"
     return [
         gpu(build),
         cuda_program("nvcc"),
@@ -70,4 +89,7 @@ def find(build, llvm_prefix):
         file_of("libdevice", [f + "/nvvm/libdevice/libdevice.10.bc" for f in cuda_folders()],
                 "the CUDA toolkit's device maths library"),
         libclc(llvm_prefix),
+        sanitizer("tsan", clang, "-fsanitize=thread", runtimes),
+        sanitizer("msan", clang, "-fsanitize=memory", runtimes),
+        sanitizer("gcc-tsan", "gcc", "-fsanitize=thread", "Debian: libtsan2"),
     ]

@@ -10,6 +10,7 @@
 #include "driver/Process.h"
 #include "driver/Toolchain.h"
 #include "support/Interrupts.h"
+#include "support/RuntimeLibrary.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/InitLLVM.h"
@@ -44,7 +45,8 @@ static bool answer(const CommandLine &CL, const Toolchain &Tools, int &Status) {
       Flags = {"-idirafter", Tools.IncludeDir};
     if (CL.Own.ShowLink)
       llvm::append_range(
-          Flags, Tools.runtimeArgs(CL.Own.SharedRuntime.value_or(false), File));
+          Flags, Tools.runtimeArgs(CL.Own.SharedRuntime.value_or(false),
+                                   runtimeVariant(CL.verbatim()), File));
     llvm::interleave(Flags, OS, " ");
     OS << '\n';
   } else {

@@ -15,7 +15,7 @@ static void add_one(int *x) { *x += 1; }
 
 static int host_only(int i) {
   static int calls;
-  return (void)++calls, i * 3;
+  return (void)__atomic_fetch_add(&calls, 1, __ATOMIC_RELAXED), i * 3;
 }
 
 /* A task that creates work by a loop. */

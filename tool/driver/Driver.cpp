@@ -269,7 +269,8 @@ std::vector<std::string> Driver::runtimeTail(bool Annotated, bool &Missing) {
     return {};
   std::string File;
   std::vector<std::string> Tail =
-      Tools.runtimeArgs(CL.Own.SharedRuntime.value_or(CL.isShared()), File);
+      Tools.runtimeArgs(CL.Own.SharedRuntime.value_or(CL.isShared()),
+                        runtimeVariant(CL.verbatim()), File);
   if (CL.DryRun || sys::fs::exists(File))
     return Tail;
   if (Annotated) {

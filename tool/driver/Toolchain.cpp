@@ -148,9 +148,10 @@ bool Toolchain::find(const char *Argv0, const std::string &Host) {
 }
 
 std::vector<std::string> Toolchain::runtimeArgs(bool Shared,
+                                                const std::string &Variant,
                                                 std::string &File) const {
-  File = join(LibDir, Shared ? "libagglomrt.so" : "libagglomrt.a");
-  return Shared ? sharedRuntimeArgs(LibDir) : staticRuntimeArgs(File);
+  File = join(LibDir, runtimeFile(Variant, Shared));
+  return Shared ? sharedRuntimeArgs(File) : staticRuntimeArgs(File);
 }
 
 } // namespace agglom

@@ -37,7 +37,9 @@ struct Toolchain {
   bool find(const char *Argv0, const std::string &HostCompiler);
 
   /// What to put on a link line for the runtime. Sets \p File to the library.
-  std::vector<std::string> runtimeArgs(bool Shared, std::string &File) const;
+  /// \p Variant: see runtimeVariant().
+  std::vector<std::string> runtimeArgs(bool Shared, const std::string &Variant,
+                                       std::string &File) const;
 };
 
 } // namespace agglom

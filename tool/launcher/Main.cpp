@@ -134,7 +134,7 @@ static bool addRuntime(const std::string &Folder, bool IsShared,
     Lib = Real;
     free(Real);
   }
-  std::string File = Lib + (IsShared ? "/libagglomrt.so" : "/libagglomrt.a");
+  std::string File = Lib + "/" + runtimeFile(runtimeVariant(Args), IsShared);
   if (access(File.c_str(), R_OK) != 0) {
     fprintf(stderr,
             "agglomcc: error: the runtime library '%s' does not exist; it "
@@ -145,7 +145,7 @@ static bool addRuntime(const std::string &Folder, bool IsShared,
   if (HasLanguage)
     Args.insert(Args.end(), {"-x", "none"});
   for (const std::string &A :
-       IsShared ? sharedRuntimeArgs(Lib) : staticRuntimeArgs(File))
+       IsShared ? sharedRuntimeArgs(File) : staticRuntimeArgs(File))
     Args.push_back(A);
   return true;
 }

@@ -15,6 +15,33 @@ namespace agglom {
 #define AGGLOM_RUNTIME_LIBS "-lpthread", "-ldl", "-lm"
 #endif
 
+/// What stands behind libagglomrt in the name of the runtime that a command
+/// links: sanitizers that have to see all accesses to memory get a runtime that
+/// was compiled with them. The last word on each counts, as for the compilers.
+inline std::string runtimeVariant(const std::vector<std::string> &Args) {
+  bool Thread = false, Memory = false;
+  for (const std::string &A : Args) {
+    bool On = A.rfind("-fsanitize=", 0) == 0;
+    if (!On && A.rfind("-fno-sanitize=", 0) != 0)
+      continue;
+    std::string List = ',' + A.substr(A.find('=') + 1) + ',';
+    auto Names = [&List](const char *Name) {
+      return List.find(Name) != std::string::npos;
+    };
+    bool All = !On && Names(",all,");
+    if (All || Names(",thread,"))
+      Thread = On;
+    if (All || Names(",memory,"))
+      Memory = On;
+  }
+  return Thread ? "-tsan" : Memory ? "-msan" : "";
+}
+
+/// The file of the runtime that a link gets; \p Variant: see runtimeVariant().
+inline std::string runtimeFile(const std::string &Variant, bool IsShared) {
+  return "libagglomrt" + Variant + (IsShared ? ".so" : ".a");
+}
+
 /// Arguments that link \p File, a static library, in such a way that a program
 /// without tasks does not come to depend on anything.
 inline std::vector<std::string> staticRuntimeArgs(const std::string &File) {
@@ -22,10 +49,10 @@ inline std::vector<std::string> staticRuntimeArgs(const std::string &File) {
           "-Wl,--pop-state"};
 }
 
-/// The same for the shared library in \p Folder, which is found again there.
-inline std::vector<std::string> sharedRuntimeArgs(const std::string &Folder) {
-  std::vector<std::string> Args = {"-Wl,--push-state,--as-needed",
-                                   Folder + "/libagglomrt.so"};
+/// The same for a shared library, which is found again in its folder.
+inline std::vector<std::string> sharedRuntimeArgs(const std::string &File) {
+  std::string Folder = File.substr(0, File.rfind('/'));
+  std::vector<std::string> Args = {"-Wl,--push-state,--as-needed", File};
   if (Folder.compare(0, 8, "/usr/lib") != 0)
     Args.push_back("-Wl,-rpath," + Folder);
   Args.push_back("-Wl,--pop-state");

@@ -10,6 +10,20 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+/* MemorySanitizer does not know what hwloc itself writes, so it must not judge what hwloc hands to the C
+ * library. */
+#ifdef __has_feature
+#if __has_feature(memory_sanitizer)
+#include <sanitizer/msan_interface.h>
+#define AG_ENTER_HWLOC() __msan_scoped_disable_interceptor_checks()
+#define AG_LEAVE_HWLOC() __msan_scoped_enable_interceptor_checks()
+#endif
+#endif
+#ifndef AG_ENTER_HWLOC
+#define AG_ENTER_HWLOC() ((void)0)
+#define AG_LEAVE_HWLOC() ((void)0)
+#endif
+
 /* The functions of hwloc that are used, by name. */
 struct hwloc {
   int (*topology_init)(hwloc_topology_t *);
@@ -96,11 +110,7 @@ static void begin_here(struct ag_binding *b, unsigned group) {
     b->f.bitmap_free(here);
 }
 
-struct ag_binding *ag_binding_open(unsigned group, const char **why) {
-  struct ag_binding *b = calloc(1, sizeof *b);
-  *why = "there is no memory";
-  if (!b)
-    return NULL;
+static bool open_binding(struct ag_binding *b, unsigned group, const char **why) {
   if (!load(b)) {
     *why = "libhwloc.so.15 is not there (Debian: libhwloc15)";
   } else if (b->f.topology_init(&b->topology)) {
@@ -112,9 +122,22 @@ struct ag_binding *ag_binding_open(unsigned group, const char **why) {
     *why = "hwloc names no core that the process may use";
     if (b->n) {
       begin_here(b, group);
-      return b;
+      return true;
     }
   }
+  return false;
+}
+
+struct ag_binding *ag_binding_open(unsigned group, const char **why) {
+  struct ag_binding *b = calloc(1, sizeof *b);
+  *why = "there is no memory";
+  if (!b)
+    return NULL;
+  AG_ENTER_HWLOC();
+  bool opened = open_binding(b, group, why);
+  AG_LEAVE_HWLOC();
+  if (opened)
+    return b;
   ag_binding_close(b);
   return NULL;
 }
@@ -122,11 +145,13 @@ struct ag_binding *ag_binding_open(unsigned group, const char **why) {
 void ag_binding_close(struct ag_binding *b) {
   if (!b)
     return;
+  AG_ENTER_HWLOC();
   if (b->topology)
     b->f.topology_destroy(b->topology);
   free(b->core);
   if (b->library)
     dlclose(b->library);
+  AG_LEAVE_HWLOC();
   free(b);
 }
 
@@ -135,7 +160,10 @@ unsigned ag_binding_cores(const struct ag_binding *b) { return b->n; }
 int ag_binding_bind(const struct ag_binding *b, unsigned core) {
   if (core >= b->n)
     return -EINVAL;
-  return b->f.set_cpubind(b->topology, b->core[core]->cpuset, HWLOC_CPUBIND_THREAD) ? -errno : 0;
+  AG_ENTER_HWLOC();
+  int err = b->f.set_cpubind(b->topology, b->core[core]->cpuset, HWLOC_CPUBIND_THREAD) ? -errno : 0;
+  AG_LEAVE_HWLOC();
+  return err;
 }
 
 #else
