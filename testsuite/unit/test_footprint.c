@@ -87,6 +87,36 @@ static void counts_each_once(void **state) {
   world_end(&w);
 }
 
+/* Units that read nearly the same, as those that gather, or a window that slides; in several arrays, and with
+ * others far away. */
+static void nearly_the_same(void **state) {
+  (void)state;
+  enum { UNITS = 60, EACH = 150 << 10 };
+  for (int way = 0; way < 3; ++way) {
+    struct world w;
+    struct ag_batch b = {0};
+    struct ag_caps caps = {.bytes = PLACES / 2, .units = UNITS};
+    struct agglom_range ranges[SECTIONS];
+    world_init(&w, AGGLOM_MAP_BLOCK, 0);
+    for (int i = 0; i < UNITS; ++i) {
+      use_nothing(ranges);
+      use(ranges, 0, way == 1 ? 8 * i : rand() % 1000, EACH);
+      if (way == 2)
+        use(ranges, 2, PLACES / 2 + rand() % 1000, EACH);
+      use(ranges, 1, PLACES - 1 - i, 1);
+      submit(&w, ranges, 1);
+    }
+    assert_in_range(ag_footprint_bytes(&w.queue.lane[0].memory), EACH, 2 * EACH + 500 * UNITS);
+    assert_int_equal(ag_agglomerate(&b, &w.queue.lane[0], &caps, 1), 0);
+    assert_int_equal(b.n_units, UNITS);
+    assert_int_equal(stage(&b, caps.bytes), 0);
+    all_over(&w, &b);
+    ag_batch_free(&b);
+    ag_fifo_free(&w.queue.lane[0]);
+    world_end(&w);
+  }
+}
+
 /* What the units of a FIFO are to count for: large hulls once, the rest each time. */
 static size_t count(const struct ag_fifo *fifo) {
   struct ag_interval seen[MOST * SECTIONS];
@@ -106,6 +136,22 @@ static size_t count(const struct ag_fifo *fifo) {
     }
   }
   return bytes;
+}
+
+/* No less than all bytes that they use. */
+static bool is_bound(const struct ag_fifo *fifo) {
+  struct ag_interval all[MOST * SECTIONS];
+  size_t n = 0, bytes = 0;
+  for (const struct ag_unit *u = fifo->head; u; u = u->next) {
+    bytes += u->task->args_size;
+    for (unsigned s = 0; s < SECTIONS; ++s)
+      all[n++] = (struct ag_interval){u->access[s].lo, u->access[s].hi, 0, 0};
+  }
+  n = ag_intervals_merge(all, n);
+  for (size_t i = 0; i < n; ++i)
+    bytes += all[i].hi - all[i].lo;
+  return ag_footprint_bytes(&fifo->memory) >= bytes &&
+         ag_footprint_bytes(&fifo->memory) <= fifo->memory.bytes;
 }
 
 /* One of some places, of some sizes: equal, nested, overlapping and apart. */
@@ -135,11 +181,13 @@ static void random_units(void **state) {
         submit(&w, ranges, 1);
       }
       assert_int_equal(fifo->memory.bytes, count(fifo));
+      assert_true(is_bound(fifo));
       if (!fifo->count)
         continue;
       struct ag_caps caps = {.bytes = 500000 + (size_t)rand() % 400000, .units = MOST};
       assert_int_equal(ag_agglomerate(&b, fifo, &caps, stamp++), 0);
       assert_int_equal(fifo->memory.bytes, count(fifo));
+      assert_true(is_bound(fifo));
       ag_batch_lay_out(&b, &caps);
       assert_int_equal(stage(&b, caps.bytes), 0);
       ++batches;
@@ -151,6 +199,7 @@ static void random_units(void **state) {
           ag_fifo_push_front(fifo, u);
         }
         assert_int_equal(fifo->memory.bytes, count(fifo));
+        assert_true(is_bound(fifo));
       }
       all_over(&w, &b);
     }
@@ -198,6 +247,7 @@ static void many_tables(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(counts_once), cmocka_unit_test(counts_each_once),
-                                     cmocka_unit_test(random_units), cmocka_unit_test(many_tables)};
+                                     cmocka_unit_test(nearly_the_same), cmocka_unit_test(random_units),
+                                     cmocka_unit_test(many_tables)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

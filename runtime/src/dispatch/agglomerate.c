@@ -303,7 +303,8 @@ static unsigned take_from(struct ag_batch *batch, struct ag_fifo *fifo, const st
     size_t overhead = ag_batch_overhead(batch->n_units + 1, waits, caps);
     ag_footprint_add(&batch->memory, u);
     /* The batch is a prefix: what does not fit ends it. Lack of memory does the same. */
-    if (batch->memory.bytes + overhead > caps->bytes || reserve_preds(batch, waits) || put(batch, chain, u)) {
+    if (ag_footprint_bytes(&batch->memory) + overhead > caps->bytes || reserve_preds(batch, waits) ||
+        put(batch, chain, u)) {
       ag_footprint_remove(&batch->memory, u);
       break;
     }
@@ -330,7 +331,7 @@ static bool place_with_flags(struct ag_batch *batch, const struct ag_caps *caps)
   for (unsigned k = 0; k < batch->n_units; ++k)
     for (const struct ag_edge *e = batch->units[k]->preds; e; e = e->next_pred)
       ++preds;
-  if (batch->memory.bytes + ag_batch_overhead(batch->n_units, preds, caps) > caps->bytes ||
+  if (ag_footprint_bytes(&batch->memory) + ag_batch_overhead(batch->n_units, preds, caps) > caps->bytes ||
       reserve_preds(batch, preds) || reserve_links(batch, batch->n_units))
     return false;
   batch->flags = true;

@@ -24,7 +24,7 @@ bool ag_worker_full(const struct ag_worker *w, const struct ag_fifo *fifo) {
   unsigned most = fifo->head ? fifo->head->task->max_units : 0;
   size_t overhead = ag_batch_overhead(fifo->count, 0, caps);
   return (most && fifo->count >= most) || overhead >= caps->bytes ||
-         fifo->memory.bytes >= caps->bytes - overhead;
+         ag_footprint_bytes(&fifo->memory) >= caps->bytes - overhead;
 }
 
 /* A FIFO that may go now, where, and how much of it. */

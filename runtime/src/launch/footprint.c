@@ -4,6 +4,7 @@
 
 #include <limits.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { FEWEST = 64 }; /* places of a table */
 
@@ -71,15 +72,50 @@ static bool reserve(struct ag_footprint *f) {
 }
 
 void ag_footprint_clear(struct ag_footprint *f) {
-  f->bytes = f->used = 0;
-  if (++f->era == UINT_MAX) {
+  f->bytes = f->used = f->apart = f->covered = f->n_extents = 0;
+  if (++f->era == UINT_MAX)
     ag_footprint_free(f);
-  }
 }
 
 void ag_footprint_free(struct ag_footprint *f) {
   free(f->at);
   *f = (struct ag_footprint){0};
+}
+
+/* --- Extents ------------------------------------------------------------------------------------------ */
+
+/* The extents reach from first to last - 1 over the hull and become one. */
+static void join(struct ag_footprint *f, unsigned first, unsigned last, struct ag_interval hull) {
+  for (unsigned i = first; i < last; ++i) {
+    const struct ag_interval *e = &f->extents[i];
+    hull.lo = e->lo < hull.lo ? e->lo : hull.lo;
+    hull.hi = e->hi > hull.hi ? e->hi : hull.hi;
+    f->covered -= e->hi - e->lo;
+  }
+  unsigned behind = f->n_extents - last;
+  memmove(f->extents + first + 1, f->extents + last, behind * sizeof *f->extents);
+  f->extents[first] = hull;
+  f->n_extents = first + 1 + behind;
+  f->covered += hull.hi - hull.lo;
+}
+
+/* Where there are as many as there may be, the hull and the extent next to it become one, with what lies
+ * between them. */
+static void cover(struct ag_footprint *f, const struct ag_access *hull) {
+  if (f->covered == SIZE_MAX)
+    return;
+  unsigned first = 0, last;
+  while (first < f->n_extents && f->extents[first].hi < hull->lo)
+    ++first;
+  for (last = first; last < f->n_extents && f->extents[last].lo <= hull->hi;)
+    ++last;
+  if (first == last && f->n_extents == AG_FOOTPRINT_EXTENTS) {
+    bool before = first && (first == f->n_extents ||
+                            hull->lo - f->extents[first - 1].hi < f->extents[first].lo - hull->hi);
+    first -= before;
+    last = first + 1;
+  }
+  join(f, first, last, (struct ag_interval){hull->lo, hull->hi, 0, 0});
 }
 
 /* --- Units -------------------------------------------------------------------------------------------- */
@@ -91,31 +127,41 @@ static bool large_hull(const struct ag_unit *u, unsigned first, struct ag_access
          hull->hi - hull->lo >= AG_SHARED_LEAST;
 }
 
+/* Each large hull in the table may lose as much by the alignment of its region. */
 void ag_footprint_share(struct ag_footprint *f, const struct ag_unit *u) {
   struct ag_access hull;
   for (unsigned i = 0; i < u->task->n_sections; ++i) {
     if (!large_hull(u, i, &hull))
       continue;
+    f->apart -= hull.hi - hull.lo;
     struct ag_footprint_hull *h = f->room ? find(f, hull.lo, hull.hi) : NULL;
     if (!h || !taken(f, h)) {
-      if (!reserve(f))
+      if (!reserve(f)) {
+        f->covered = SIZE_MAX;
         continue;
+      }
       h = find(f, hull.lo, hull.hi);
       *h = (struct ag_footprint_hull){hull.lo, hull.hi, f->era + 1, 0};
       ++f->used;
+      cover(f, &hull);
     }
-    if (h->units++)
+    if (h->units)
       f->bytes -= bytes_of(&hull);
+    ++h->units;
   }
 }
 
 void ag_footprint_unshare(struct ag_footprint *f, const struct ag_unit *u) {
   struct ag_access hull;
-  for (unsigned i = 0; i < u->task->n_sections && f->room; ++i) {
+  for (unsigned i = 0; i < u->task->n_sections; ++i) {
     if (!large_hull(u, i, &hull))
       continue;
-    struct ag_footprint_hull *h = find(f, hull.lo, hull.hi);
-    if (taken(f, h) && h->units && --h->units)
+    f->apart += hull.hi - hull.lo;
+    struct ag_footprint_hull *h = f->room ? find(f, hull.lo, hull.hi) : NULL;
+    if (!h || !taken(f, h) || !h->units)
+      continue;
+    --h->units;
+    if (h->units)
       f->bytes += bytes_of(&hull);
   }
 }
