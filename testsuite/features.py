@@ -78,6 +78,16 @@ def sanitizer(name, compiler, option, package):
     return Feature(name, True, None, "")
 
 
+def namespaces():
+    """Mounts of one's own, for tests of a full disk and of a machine without /proc."""
+    probe = ["unshare", "-rm", "mount", "-t", "tmpfs", "none", "/tmp"]
+    try:
+        present = subprocess.run(probe, capture_output=True, check=False).returncode == 0
+    except OSError:
+        present = False
+    return Feature("namespaces", present, None, "'unshare -rm' to be allowed to mount a folder")
+
+
 def find(build, llvm_prefix):
     """All features that tests may name in REQUIRES or UNSUPPORTED lines."""
     clang, runtimes = os.path.join(llvm_prefix, "bin", "clang"), "Debian: libclang-rt-22-dev"
@@ -92,4 +102,5 @@ def find(build, llvm_prefix):
         sanitizer("tsan", clang, "-fsanitize=thread", runtimes),
         sanitizer("msan", clang, "-fsanitize=memory", runtimes),
         sanitizer("gcc-tsan", "gcc", "-fsanitize=thread", "Debian: libtsan2"),
+        namespaces(),
     ]

@@ -17,6 +17,8 @@
 #include "llvm/Support/PrettyStackTrace.h"
 #include "llvm/Support/Signals.h"
 #include <csignal>
+#include <sysexits.h>
+#include <unistd.h>
 
 #ifndef AGGLOM_VERSION
 #error "define AGGLOM_VERSION as the version, such as 0.1.0"
@@ -66,24 +68,37 @@ static void interrupted(int Signal) {
   std::raise(Signal); // delivered when this handler returns
 }
 
+/// The reader of what we say has gone. LLVM's own handler leaves at once.
+static void pipeBroken(int) {
+  stopRunning(SIGTERM);
+  llvm::sys::RunInterruptHandlers();
+  _exit(EX_IOERR); // as Clang does
+}
+
 /// Those that we were told to ignore, as by 'nohup'. LLVM does not ask.
 static llvm::SmallVector<int> ignoredInterrupts() {
   llvm::SmallVector<int> Ignored;
   struct sigaction Given;
-  for (int Signal : Interrupts)
+  auto Ask = [&](int Signal) {
     if (!sigaction(Signal, nullptr, &Given) && Given.sa_handler == SIG_IGN)
       Ignored.push_back(Signal);
+  };
+  for (int Signal : Interrupts)
+    Ask(Signal);
+  Ask(SIGPIPE);
   return Ignored;
 }
 
 static void catchInterrupts(llvm::ArrayRef<int> Ignored) {
   struct sigaction Action = {};
   sigfillset(&Action.sa_mask);
-  for (int Signal : Interrupts) {
-    Action.sa_handler =
-        llvm::is_contained(Ignored, Signal) ? SIG_IGN : interrupted;
+  auto Catch = [&](int Signal, void (*Handler)(int)) {
+    Action.sa_handler = llvm::is_contained(Ignored, Signal) ? SIG_IGN : Handler;
     sigaction(Signal, &Action, nullptr);
-  }
+  };
+  for (int Signal : Interrupts)
+    Catch(Signal, interrupted);
+  Catch(SIGPIPE, pipeBroken);
 }
 
 int main(int Argc, const char **Argv) {
@@ -110,7 +125,7 @@ int main(int Argc, const char **Argv) {
   if (Probe)
     return Driver(*CL, Tools).probe();
   int Status;
-  if (answer(*CL, Tools, Status))
-    return Status;
-  return Driver(*CL, Tools).run();
+  if (!answer(*CL, Tools, Status))
+    Status = Driver(*CL, Tools).run();
+  return flushOutput() ? Status : 1;
 }

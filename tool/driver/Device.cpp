@@ -60,6 +60,8 @@ static bool clangCommand(const DeviceJob &Job, const std::string &Output,
                "--cuda-path=/dev/null", "-Xclang", "-target-feature", "-Xclang",
                "+ptx63", "-x", "c", "-ffreestanding", "-nostdlibinc", "-w",
                "-Qunused-arguments", "-fno-crash-diagnostics",
+               // The output is a temporary file itself: none beside it stays.
+               "-fno-temp-file",
                // PTX is part of the object: without comments.
                "-fno-verbose-asm"});
   append_range(C.Args, Job.CL.deviceOptions());
@@ -187,6 +189,8 @@ struct CubinRun {
 constexpr size_t MostCubinRuns = 4;
 
 static bool failed(const DeviceJob &Job, const Command &C, StringRef Said) {
+  if (tempFolderIsFull())
+    return false;
   error(Job.Source +
         ": the device code of its tasks could not be compiled by " + C.Program +
         ":");

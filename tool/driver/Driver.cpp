@@ -539,8 +539,11 @@ int Driver::generate(size_t Index, const std::string &Output) {
   append_range(C.Args, CL.optionsFor(HostStep));
   if (!Tools.HostIsClang)
     append_range(C.Args, CL.standardForGcc());
-  if (CL.What == Goal::Link)
+  if (CL.What == Goal::Link) {
     append_range(C.Args, CL.auxiliaryNames(I, Tools.HostIsClang));
+    if (Tools.HostIsClang) // the object is a temporary file itself
+      C.Args.push_back("-fno-temp-file");
+  }
   append_range(C.Args, textIsPreprocessed(Tools.HostIsClang));
   C.Args.push_back(CL.What == Goal::Assembly ? "-S" : "-c");
   append_values(C.Args, Text, std::string("-o"), Output);
@@ -552,6 +555,8 @@ int Driver::generate(size_t Index, const std::string &Output) {
   int Status = runFor(Output, C, &Finished);
   if (Status) {
     if (!Finished || Status == EX_IOERR) // the reader of a pipe has gone
+      return Status;
+    if (CL.What == Goal::Link && tempFolderIsFull())
       return Status;
     error(I.Name +
           ": no object could be made of the code generated for it; if "

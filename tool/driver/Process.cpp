@@ -277,14 +277,25 @@ static bool writeTo(StringRef Path, StringRef Text, std::error_code &EC) {
   return !EC;
 }
 
+bool flushOutput() {
+  outs().flush();
+  errs().flush();
+  errs().clear_error(); // nobody can be told
+  if (!outs().has_error())
+    return true;
+  std::error_code EC = outs().error();
+  outs().clear_error(); // else LLVM ends us as by a crash
+  error("cannot write standard output: " + EC.message());
+  return false;
+}
+
 /// writeFile(); the file gets \p Permissions before it gets text and name.
 static bool writeFile(StringRef Path, StringRef Text,
                       std::optional<sys::fs::perms> Permissions) {
   std::error_code EC;
   if (Path == "-") {
     outs() << Text;
-    outs().flush();
-    return true;
+    return flushOutput();
   }
   sys::fs::file_status Status;
   bool Exists = !sys::fs::status(Path, Status) && sys::fs::exists(Status);
@@ -317,7 +328,10 @@ static bool writeFile(StringRef Path, StringRef Text,
     sys::DontRemoveFileOnSignal(Temp);
   }
   if (EC)
-    error("cannot write '" + Path + "': " + EC.message());
+    error("cannot write '" + Path + "': " + EC.message() +
+          (is_contained(allTempFiles(), Path)
+               ? "; set TMPDIR to a folder that has room"
+               : ""));
   return !EC;
 }
 
@@ -349,6 +363,29 @@ int runFor(StringRef Output, const Command &C, bool *Finished) {
 void removeOutput(StringRef Path) {
   if (!Path.empty() && sys::fs::is_regular_file(Path))
     sys::fs::remove(Path);
+}
+
+/// The failing step may have removed what did not fit: more than a little.
+constexpr off_t LeastRoom = 1 << 20;
+
+bool tempFolderIsFull() {
+  SmallString<128> Path;
+  int FD;
+  if (sys::fs::createTemporaryFile("agglomcc", "room", FD, Path))
+    return true;
+  int Failed;
+  {
+    // A file that is too long for this process would end it.
+    SignalsBlocked Blocked;
+    Failed = posix_fallocate(FD, 0, LeastRoom);
+    sys::fs::remove(Path);
+  }
+  close(FD);
+  if (Failed != ENOSPC && Failed != EDQUOT)
+    return false;
+  error("the folder of temporary files, '" + sys::path::parent_path(Path) +
+        "', is full; set TMPDIR to a folder that has room");
+  return true;
 }
 
 TempFiles::~TempFiles() {

@@ -77,9 +77,16 @@ std::string readFile(llvm::StringRef Path);
 /// complete or not there. Says so and returns false on an error.
 bool writeFile(llvm::StringRef Path, llvm::StringRef Text);
 
+/// Writes out what is buffered for standard output. Says so and returns false
+/// where that cannot be.
+bool flushOutput();
+
 /// Replaces the content of a file of the user's, which keeps its permissions;
 /// where \p Path is a link, that of the file behind it. All or nothing.
 bool replaceFile(llvm::StringRef Path, llvm::StringRef Text);
+
+/// Of a step that failed: is it because temporary files had no room? Says so.
+bool tempFolderIsFull();
 
 /// Runs a command that writes \p Output, which a signal removes meanwhile:
 /// compilers remove what is half written themselves, unless they are killed.

@@ -168,13 +168,13 @@ static int printVersion() {
   Child Clang;
   Clang.Program = AGGLOM_CLANG_PATH;
   Clang.Args = {"--version"};
-  int Status = Clang.run();
-  if (Status)
+  Clang.Stdout = memoryFile("agglomcc-version", "");
+  if (Clang.run())
     return 1;
-  puts("agglomcc " AGGLOM_VERSION);
-  if (fflush(stdout)) {
+  dprintf(Clang.Stdout, "agglomcc %s\n", AGGLOM_VERSION);
+  if (int Failed = copyToStdout(Clang.Stdout)) {
     fprintf(stderr, "agglomcc: error: cannot write standard output: %s\n",
-            strerror(errno));
+            strerror(Failed));
     return 1;
   }
   return 0;
