@@ -7,9 +7,6 @@ using namespace clang;
 
 namespace agglom {
 
-static const unsigned MostSteps = 60000;
-static const size_t MostCalls = 16;
-
 //===----------------------------------------------------------------------===//
 // Values
 //===----------------------------------------------------------------------===//
@@ -86,7 +83,9 @@ Poly Walker::sizeOf(QualType T) {
 Value Walker::divide(const Value &L, const Value &R, bool Remainder,
                      const Expr *E) {
   Facts F(Out.Names, S.Facts);
-  if (!F.nonNegative(L.P))
+  bool NonNegative = F.nonNegative(L.P);
+  spend(F.work() / 2);
+  if (!NonNegative)
     return Value::unknown(E);
   Poly P =
       Poly::symbol(Out.Names.bound(/*NonNegative=*/true, /*Derived=*/true));
@@ -286,8 +285,7 @@ Values Walker::binary(const BinaryOperator *E) {
 //===----------------------------------------------------------------------===//
 
 Values Walker::eval(const Expr *E) {
-  if (++Steps > MostSteps)
-    obstacle("it is too long to be followed", E->getExprLoc());
+  spend(1);
   if (stopped())
     return {Value::unknown(E)};
   E = E->IgnoreParens();
@@ -375,107 +373,6 @@ Values Walker::eval(const Expr *E) {
   for (const Stmt *Child : E->children())
     if (auto *Sub = dyn_cast_or_null<Expr>(Child))
       eval(Sub);
-  return ofType(E->getType(), E);
-}
-
-//===----------------------------------------------------------------------===//
-// Calls
-//===----------------------------------------------------------------------===//
-
-/// \returns whether it is a function known here.
-bool Walker::libraryCall(StringRef Name, const std::vector<Values> &Args,
-                         const CallExpr *E) {
-  Name.consume_front("__builtin_");
-  Name.consume_back("_chk");
-  Name.consume_front("__");
-  auto Size = [&](unsigned I) {
-    return Args[I].size() == 1 && Args[I][0].Kind == Value::Integer
-               ? Args[I][0].P
-               : Poly::invalid();
-  };
-  if ((Name == "memcpy" || Name == "memmove") && Args.size() >= 3) {
-    access(Args[1], Size(2), false, E->getArg(1));
-    access(Args[0], Size(2), true, E->getArg(0));
-  } else if (Name == "memset" && Args.size() >= 3) {
-    access(Args[0], Size(2), true, E->getArg(0));
-  } else if (Name == "memcmp" && Args.size() >= 3) {
-    access(Args[0], Size(2), false, E->getArg(0));
-    access(Args[1], Size(2), false, E->getArg(1));
-  } else {
-    return false;
-  }
-  return true;
-}
-
-Values Walker::inlined(const FunctionDecl *F, std::vector<Values> Args,
-                       const CallExpr *E) {
-  WalkState Before = S;
-  for (unsigned I = 0; I < F->getNumParams(); ++I) {
-    const ParmVarDecl *P = F->getParamDecl(I);
-    if (P->getType()->isIntegerType() || P->getType()->isPointerType())
-      S.Vars[P] = I < Args.size() ? Args[I] : Values{Value::unknown(E)};
-  }
-  takenBy(F->getBody(), Untracked);
-  for (unsigned I = 0; I < F->getNumParams(); ++I)
-    if (Untracked.count(F->getParamDecl(I)))
-      S.Vars.erase(F->getParamDecl(I));
-  Frames.push_back({F, S.Facts.size(), {}, {}});
-  std::vector<Target> Outer;
-  std::swap(Outer, Targets);
-  exec(F->getBody());
-  std::swap(Outer, Targets);
-  Frame Done = std::move(Frames.back());
-  Frames.pop_back();
-  if (!S.Dead)
-    Done.Returns.push_back(S);
-  for (WalkState &W : Done.Returns)
-    W.Dead = false;
-  join(Done.Returns, Before);
-  S.Guards = Before.Guards;
-  S.Opaque = Before.Opaque;
-  if (stopped() || Done.Results.empty())
-    return {Value::unknown(E)};
-  Values All;
-  for (Values &V : Done.Results)
-    All.insert(All.end(), V.begin(), V.end());
-  return limited(std::move(All), E);
-}
-
-Values Walker::call(const CallExpr *E) {
-  std::vector<Values> Args;
-  for (const Expr *A : E->arguments())
-    Args.push_back(eval(A));
-  const FunctionDecl *F = E->getDirectCallee(), *Definition = nullptr;
-  if (!F) {
-    eval(E->getCallee());
-    obstacle("it calls through a pointer", E->getExprLoc());
-    return {Value::unknown(E)};
-  }
-  if (F->getIdentifier() && libraryCall(F->getName(), Args, E))
-    return Args[0];
-  if (F->hasBody(Definition) && !F->isVariadic()) {
-    bool Recursive = false;
-    for (const Frame &Each : Frames)
-      Recursive |= Each.Function == Definition;
-    if (!Recursive && Frames.size() < MostCalls)
-      return inlined(Definition, std::move(Args), E);
-  }
-  for (unsigned I = 0; I < Args.size(); ++I) {
-    QualType T = E->getArg(I)->getType();
-    if (!T->isPointerType() || T->getPointeeType()->isFunctionType())
-      continue;
-    // It may touch anything there.
-    for (Value V : Args[I]) {
-      V.P = Poly::invalid();
-      V.Why = E;
-      QualType Param =
-          I < F->getNumParams() ? F->getParamDecl(I)->getType() : T;
-      access({V}, Poly::invalid(), false, E->getArg(I));
-      if (!Param->isPointerType() ||
-          !Param->getPointeeType().isConstQualified())
-        access({V}, Poly::invalid(), true, E->getArg(I));
-    }
-  }
   return ofType(E->getType(), E);
 }
 

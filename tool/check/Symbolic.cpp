@@ -5,6 +5,7 @@
 #include "llvm/Support/MathExtras.h"
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 namespace agglom {
 
@@ -237,13 +238,18 @@ Facts::Facts(Symbols &S, llvm::ArrayRef<Poly> Given,
           Add(Poly::symbol(Each));
   // What follows for the other symbols when one is eliminated: from
   // n - 1 - i >= 0 and i >= 0, n - 1 >= 0.
-  for (SymbolId Id = S.size(); Id-- > 0;) {
-    if (!S[Id].Bound)
-      continue;
+  std::set<SymbolId, std::greater<>> Bound; // the newest first
+  for (const Poly &P : Known)
+    for (const auto &[M, C] : P.terms())
+      for (SymbolId Each : M)
+        if (S[Each].Bound)
+          Bound.insert(Each);
+  for (SymbolId Id : Bound) {
     std::vector<std::pair<int64_t, Poly>> Over, Under;
+    Work += Known.size();
     for (const Poly &P : Known) {
       Poly Factor, Rest;
-      if (!P.split(Id, Factor, Rest))
+      if (!P.mentions(Id) || !P.split(Id, Factor, Rest))
         continue;
       std::optional<int64_t> C = Factor.constant();
       if (C && *C < 0)
@@ -251,6 +257,7 @@ Facts::Facts(Symbols &S, llvm::ArrayRef<Poly> Given,
       else if (C && *C > 0)
         Under.emplace_back(*C, Rest);
     }
+    Work += Over.size() * Under.size() * 4;
     for (const auto &[C, R] : Over)
       for (const auto &[D, Q] : Under)
         Add(R * Poly(D) + Q * Poly(C));
@@ -286,6 +293,7 @@ bool Facts::nonNegative(const Poly &P) const {
   const Poly::Term *Doubt = doubtful(P);
   if (!Doubt)
     return true;
+  Work += Known.size();
   // P is a sum of facts, of multiples of facts, and of what is obvious. One of
   // them has the doubtful term.
   for (const Poly &F : Known)
@@ -300,9 +308,11 @@ bool Facts::nonNegative(const Poly &P) const {
     if (It != P.terms().end() && It->second % C == 0 && It->second / C > 1 &&
         obvious(P - F * Poly(It->second / C)))
       return true;
-    for (const Poly &G : Known)
-      if (obvious(P - F - G))
-        return true;
+    const Poly Left = P - F;
+    if (const Poly::Term *Next = Left.valid() ? doubtful(Left) : nullptr)
+      for (const Poly &G : Known)
+        if (helps(G, *Next) && obvious(Left - G))
+          return true;
   }
   if (S.hasBound(P)) {
     std::optional<Poly> Least = limit(P, /*Upper=*/false);
@@ -353,6 +363,7 @@ std::optional<Poly> Facts::limit(const Poly &P, bool Upper, SymbolId KeepBelow,
     else if (!Assumed || !assumeSign(Factor))
       return std::nullopt;
   }
+  Work += Known.size();
   // Each fact C * Id + R >= 0 limits the symbol from one side.
   std::vector<Poly> Limits;
   for (const Poly &F : Known) {

@@ -138,7 +138,11 @@ public:
   std::optional<Poly> limit(const Poly &P, bool Upper,
                             SymbolId KeepBelow = 0) const;
 
+  /// How often one fact was looked at so far.
+  size_t work() const { return Work; }
+
 private:
+  mutable size_t Work = 0;
   /// limit() tries all ways in which facts fit together, so there is an end.
   mutable unsigned Steps = 0;
   static constexpr unsigned MostSteps = 1000;

@@ -23,6 +23,16 @@ void Walker::obstacle(const char *Text, SourceLocation At) {
   Out.ObstacleAt = At;
 }
 
+/// An expression is one unit, and takes about as long as the copy of a variable
+/// or of a fact, or two looks at a fact.
+static const size_t MostWork = 100000;
+
+void Walker::spend(size_t Units) {
+  Work += Units;
+  if (Work > MostWork)
+    obstacle("it is too long to be followed", {});
+}
+
 static const VarDecl *named(const Expr *E) {
   auto *Ref = dyn_cast<DeclRefExpr>(E->IgnoreParenCasts());
   return Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
@@ -129,9 +139,7 @@ void Walker::join(std::vector<WalkState> &Ways, const WalkState &Before) {
   }
   for (const Cell &C : First.Written)
     if (llvm::all_of(Ways, [&](const WalkState &W) {
-          return llvm::any_of(W.Written, [&](const Cell &D) {
-            return C.In == D.In && C.From == D.From && C.Size == D.Size;
-          });
+          return llvm::is_contained(W.Written, C);
         }))
       Joined.Written.push_back(C);
   Joined.Guards = Before.Guards + (Ways.size() < All);
@@ -498,6 +506,8 @@ void Walker::leave(const LoopParts &L, const WalkState &Entry, SymbolId K,
 }
 
 void Walker::loop(const LoopParts &L) {
+  std::vector<FinishedCall> Outer;
+  std::swap(Outer, Finished);
   std::set<const VarDecl *> Changed;
   changedBy(L.Cond, Changed);
   changedBy(L.Body, Changed);
@@ -579,6 +589,7 @@ void Walker::loop(const LoopParts &L) {
   Targets.pop_back();
   if (Recording && Walked.For)
     Out.Loops.push_back(std::move(Walked));
+  std::swap(Outer, Finished);
 }
 
 BodyAccesses accessesOf(ASTContext &Context, const FunctionDecl *Body,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The machine behind accessesOf(): see Accesses.h. Walker.cpp executes
-// statements, Evaluate.cpp evaluates expressions, WalkerMemory.cpp knows the
-// places they read and write, WalkerConditions.cpp what conditions say.
+// statements, Evaluate.cpp evaluates expressions, WalkerCalls.cpp follows
+// calls, WalkerMemory.cpp knows the places they read and write,
+// WalkerConditions.cpp what conditions say.
 
 #ifndef AGGLOM_CHECK_WALKER_H
 #define AGGLOM_CHECK_WALKER_H
@@ -20,6 +21,9 @@ constexpr size_t MostValues = 8;
 struct Cell {
   Base In;
   Poly From, Size;
+  bool operator==(const Cell &O) const {
+    return In == O.In && From == O.From && Size == O.Size;
+  }
 };
 
 /// A condition that is not understood, and the symbols it is about.
@@ -56,7 +60,7 @@ private:
   BodyAccesses &Out;
   WalkState S;
   bool Recording = true;
-  unsigned Steps = 0;
+  size_t Work = 0; ///< done so far
 
   /// The function being executed.
   struct Frame {
@@ -66,6 +70,16 @@ private:
     std::vector<Values> Results;
   };
   std::vector<Frame> Frames;
+  /// A call in the innermost loop that is being executed.
+  struct FinishedCall {
+    const clang::FunctionDecl *Function;
+    std::vector<Values> Args;
+    WalkState Entry; ///< its variables left out
+    bool Recorded;
+    std::vector<Cell> Wrote;
+    Values Result;
+  };
+  std::vector<FinishedCall> Finished;
   /// What break and continue leave.
   struct Target {
     bool IsSwitch;
@@ -79,6 +93,8 @@ private:
   // Walker.cpp
   void obstacle(const char *Text, clang::SourceLocation At);
   bool stopped() const { return !Out.Obstacle.empty(); }
+  /// Counts work; there is an end to it.
+  void spend(size_t Units);
   void exec(const clang::Stmt *St);
   void declare(const clang::VarDecl *V);
   void branch(const clang::IfStmt *If);
@@ -115,6 +131,9 @@ private:
   void store(const Place &P, const clang::Expr *E, const Values &V);
   void access(const Values &At, const Poly &Size, bool Write,
               const clang::Expr *E);
+  bool ownWrite(const Access &A);
+  void written(Cell New);
+  bool isOfCallee(const Base &In) const;
   Values memberByName(const clang::MemberExpr *M, const Place &P);
 
   // WalkerConditions.cpp
@@ -126,6 +145,17 @@ private:
               const clang::Expr *E);
   bool possible(const Condition::Way &Way);
 
+  // WalkerCalls.cpp
+  Values call(const clang::CallExpr *E);
+  bool libraryCall(llvm::StringRef Name, const std::vector<Values> &Args,
+                   const clang::CallExpr *E);
+  Values called(const clang::FunctionDecl *F, std::vector<Values> Args,
+                const clang::CallExpr *E);
+  const FinishedCall *finished(const clang::FunctionDecl *F,
+                               const std::vector<Values> &Args) const;
+  Values inlined(const clang::FunctionDecl *F, std::vector<Values> Args,
+                 const clang::CallExpr *E);
+
   // Evaluate.cpp
   Values eval(const clang::Expr *E);
   Values unary(const clang::UnaryOperator *E);
@@ -135,11 +165,6 @@ private:
                     clang::QualType LType, clang::QualType RType);
   Value divide(const Value &L, const Value &R, bool Remainder,
                const clang::Expr *E);
-  Values call(const clang::CallExpr *E);
-  Values inlined(const clang::FunctionDecl *F, std::vector<Values> Args,
-                 const clang::CallExpr *E);
-  bool libraryCall(llvm::StringRef Name, const std::vector<Values> &Args,
-                   const clang::CallExpr *E);
   Values convert(const Values &V, clang::QualType From, clang::QualType To,
                  const clang::Expr *E);
   Values ofType(clang::QualType T, const clang::Expr *E);

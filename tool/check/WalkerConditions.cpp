@@ -176,11 +176,13 @@ void Walker::mentioned(const Stmt *St, std::set<SymbolId> &Out) {
 
 /// False when what is known excludes it.
 bool Walker::possible(const Condition::Way &Way) {
+  if (Way.empty())
+    return true;
   Facts F(Out.Names, S.Facts);
-  for (const Poly &P : Way)
-    if (F.nonNegative(-P - Poly(1)))
-      return false;
-  return true;
+  bool Possible = llvm::none_of(
+      Way, [&](const Poly &P) { return F.nonNegative(-P - Poly(1)); });
+  spend(S.Vars.size() + S.Facts.size() + F.work() / 2);
+  return Possible;
 }
 
 void Walker::assume(const Condition::Way &Way, const Condition &C,

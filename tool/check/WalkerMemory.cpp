@@ -10,6 +10,45 @@ using namespace clang;
 
 namespace agglom {
 
+/// Whether memory at \p A was surely written on the way here.
+bool Walker::ownWrite(const Access &A) {
+  std::optional<Facts> Known; // made when it is needed: that takes time
+  bool Inside = false;
+  for (const Cell &C : S.Written) {
+    if (!(C.In == A.In))
+      continue;
+    Inside = true;
+    for (const Poly &Left :
+         {A.From - C.From, C.From + C.Size - A.From - A.Size}) {
+      if (std::optional<int64_t> N = Left.constant()) {
+        Inside = *N >= 0;
+      } else {
+        if (!Known)
+          Known.emplace(Out.Names, A.Given);
+        Inside = Known->nonNegative(Left);
+      }
+      if (!Inside)
+        break;
+    }
+    if (Inside)
+      break;
+  }
+  spend(S.Written.size() + (Known ? Known->work() / 2 : 0));
+  return Inside;
+}
+
+void Walker::written(Cell New) {
+  if (!llvm::is_contained(S.Written, New))
+    S.Written.push_back(std::move(New));
+}
+
+/// Whether it is a variable of a function that is called: each call has its
+/// own, and nobody asks for what happens to it.
+bool Walker::isOfCallee(const Base &In) const {
+  return !In.Behind && In.Var->hasLocalStorage() && Frames.size() > 1 &&
+         In.Var->getDeclContext() != Frames.front().Function;
+}
+
 void Walker::access(const Values &At, const Poly &Size, bool Write,
                     const Expr *E) {
   if (!Recording)
@@ -20,8 +59,8 @@ void Walker::access(const Values &At, const Poly &Size, bool Write,
         Out.Stray = E;
       continue;
     }
-    if (!V.In.Var)
-      continue; // null, or a string literal
+    if (!V.In.Var || isOfCallee(V.In))
+      continue; // null, a string literal, or nobody else's
     Access A;
     A.In = V.In;
     A.Write = Write;
@@ -44,16 +83,9 @@ void Walker::access(const Values &At, const Poly &Size, bool Write,
         for (SymbolId Id : G.About)
           if (Out.Names[Id].Bound && A.From.mentions(Id))
             A.Doubt = G.Condition;
-      if (!Write)
-        for (const Cell &C : S.Written)
-          if (C.In == A.In) {
-            Facts F(Out.Names, A.Given);
-            if (F.nonNegative(A.From - C.From) &&
-                F.nonNegative(C.From + C.Size - A.From - A.Size))
-              A.OfOwnWrite = true;
-          }
+      A.OfOwnWrite = !Write && A.In.Behind && ownWrite(A);
       if (Write && At.size() == 1)
-        S.Written.push_back({A.In, A.From, A.Size});
+        written({A.In, A.From, A.Size});
     }
     Out.All.push_back(std::move(A));
     if (Out.All.size() > 4000)

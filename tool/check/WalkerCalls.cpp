@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Calls as the walker sees them: the body of the function is executed, once for
+// the same arguments.
+
+#include "Walker.h"
+#include "clang/AST/ExprCXX.h"
+
+using namespace clang;
+
+namespace agglom {
+
+static const size_t MostCalls = 16;
+
+/// \returns whether it is a function known here.
+bool Walker::libraryCall(StringRef Name, const std::vector<Values> &Args,
+                         const CallExpr *E) {
+  Name.consume_front("__builtin_");
+  Name.consume_back("_chk");
+  Name.consume_front("__");
+  auto Size = [&](unsigned I) {
+    return Args[I].size() == 1 && Args[I][0].Kind == Value::Integer
+               ? Args[I][0].P
+               : Poly::invalid();
+  };
+  if ((Name == "memcpy" || Name == "memmove") && Args.size() >= 3) {
+    access(Args[1], Size(2), false, E->getArg(1));
+    access(Args[0], Size(2), true, E->getArg(0));
+  } else if (Name == "memset" && Args.size() >= 3) {
+    access(Args[0], Size(2), true, E->getArg(0));
+  } else if (Name == "memcmp" && Args.size() >= 3) {
+    access(Args[0], Size(2), false, E->getArg(0));
+    access(Args[1], Size(2), false, E->getArg(1));
+  } else {
+    return false;
+  }
+  return true;
+}
+
+static bool isTracked(QualType T) {
+  return T->isIntegerType() || T->isPointerType();
+}
+
+static bool sameValues(const Values &A, const Values &B) {
+  auto same = [](const Value &X, const Value &Y) {
+    return X.Kind == Y.Kind && X.In == Y.In && X.When == Y.When &&
+           (X.Kind == Value::Unknown || X.P == Y.P);
+  };
+  return std::equal(A.begin(), A.end(), B.begin(), B.end(), same);
+}
+
+/// Whether \p V can be had from another call: nothing in it is a value that
+/// the call itself met in memory.
+static bool isOfArguments(const Values &V, SymbolId Mark) {
+  auto fits = [&](const Poly &P) {
+    for (const auto &[M, C] : P.terms())
+      if (!M.empty() && M.back() >= Mark)
+        return false;
+    return true;
+  };
+  return llvm::all_of(V, [&](const Value &X) {
+    return fits(X.P) && llvm::all_of(X.When, fits);
+  });
+}
+
+/// An earlier call of \p F in this loop with the same arguments, at a
+/// place where nothing more was known: this one touches nothing else.
+const Walker::FinishedCall *
+Walker::finished(const FunctionDecl *F, const std::vector<Values> &Args) const {
+  for (const FinishedCall &C : Finished) {
+    const WalkState &At = C.Entry;
+    if (C.Function != F || (Recording && !C.Recorded) || At.Guards > S.Guards ||
+        At.Opaque.size() > S.Opaque.size() ||
+        At.Facts.size() > S.Facts.size() ||
+        !std::equal(At.Facts.begin(), At.Facts.end(), S.Facts.begin()) ||
+        !std::equal(At.Opaque.begin(), At.Opaque.end(), S.Opaque.begin(),
+                    [](const OpaqueGuard &A, const OpaqueGuard &B) {
+                      return A.Condition == B.Condition && A.About == B.About;
+                    }) ||
+        !std::equal(Args.begin(), Args.end(), C.Args.begin(), C.Args.end(),
+                    sameValues))
+      continue;
+    if (llvm::all_of(At.Written, [&](const Cell &W) {
+          return llvm::is_contained(S.Written, W);
+        }))
+      return &C;
+  }
+  return nullptr;
+}
+
+Values Walker::called(const FunctionDecl *F, std::vector<Values> Args,
+                      const CallExpr *E) {
+  bool Result = isTracked(E->getType());
+  // It changes none of the caller's variables.
+  if (!Recording && !Result)
+    return {Value::unknown(E)};
+  if (const FinishedCall *C = finished(F, Args)) {
+    for (const Cell &W : C->Wrote)
+      written(W);
+    return Result ? C->Result : Values{Value::unknown(E)};
+  }
+  FinishedCall C{F, Args, S, Recording, {}, {}};
+  C.Entry.Vars.clear();
+  SymbolId Mark = Out.Names.size();
+  C.Result = inlined(F, std::move(Args), E);
+  if (stopped() || S.Dead || (Result && !isOfArguments(C.Result, Mark)))
+    return C.Result;
+  for (const Cell &W : S.Written)
+    if (!llvm::is_contained(C.Entry.Written, W))
+      C.Wrote.push_back(W);
+  Finished.push_back(std::move(C));
+  return Finished.back().Result;
+}
+
+Values Walker::inlined(const FunctionDecl *F, std::vector<Values> Args,
+                       const CallExpr *E) {
+  WalkState Before = S;
+  for (unsigned I = 0; I < F->getNumParams(); ++I) {
+    const ParmVarDecl *P = F->getParamDecl(I);
+    if (isTracked(P->getType()))
+      S.Vars[P] = I < Args.size() ? Args[I] : Values{Value::unknown(E)};
+  }
+  takenBy(F->getBody(), Untracked);
+  for (unsigned I = 0; I < F->getNumParams(); ++I)
+    if (Untracked.count(F->getParamDecl(I)))
+      S.Vars.erase(F->getParamDecl(I));
+  Frames.push_back({F, S.Facts.size(), {}, {}});
+  std::vector<Target> Outer;
+  std::swap(Outer, Targets);
+  exec(F->getBody());
+  std::swap(Outer, Targets);
+  Frame Done = std::move(Frames.back());
+  Frames.pop_back();
+  if (!S.Dead)
+    Done.Returns.push_back(S);
+  for (WalkState &W : Done.Returns)
+    W.Dead = false;
+  join(Done.Returns, Before);
+  S.Guards = Before.Guards;
+  S.Opaque = Before.Opaque;
+  if (stopped() || Done.Results.empty())
+    return {Value::unknown(E)};
+  Values All;
+  for (Values &V : Done.Results)
+    All.insert(All.end(), V.begin(), V.end());
+  return limited(std::move(All), E);
+}
+
+Values Walker::call(const CallExpr *E) {
+  std::vector<Values> Args;
+  for (const Expr *A : E->arguments())
+    Args.push_back(eval(A));
+  const FunctionDecl *F = E->getDirectCallee(), *Definition = nullptr;
+  if (!F) {
+    eval(E->getCallee());
+    obstacle("it calls through a pointer", E->getExprLoc());
+    return {Value::unknown(E)};
+  }
+  if (F->getIdentifier() && libraryCall(F->getName(), Args, E))
+    return Args[0];
+  if (F->hasBody(Definition) && !F->isVariadic()) {
+    bool Recursive = false;
+    for (const Frame &Each : Frames)
+      Recursive |= Each.Function == Definition;
+    if (!Recursive && Frames.size() < MostCalls)
+      return called(Definition, std::move(Args), E);
+  }
+  for (unsigned I = 0; I < Args.size(); ++I) {
+    QualType T = E->getArg(I)->getType();
+    if (!T->isPointerType() || T->getPointeeType()->isFunctionType())
+      continue;
+    // It may touch anything there.
+    for (Value V : Args[I]) {
+      V.P = Poly::invalid();
+      V.Why = E;
+      QualType Param =
+          I < F->getNumParams() ? F->getParamDecl(I)->getType() : T;
+      access({V}, Poly::invalid(), false, E->getArg(I));
+      if (!Param->isPointerType() ||
+          !Param->getPointeeType().isConstQualified())
+        access({V}, Poly::invalid(), true, E->getArg(I));
+    }
+  }
+  return ofType(E->getType(), E);
+}
+
+} // namespace agglom
