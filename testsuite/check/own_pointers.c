@@ -53,12 +53,16 @@ static int last(const struct node *l) {
     ;
   return l->v;
 }
+// expected-note@+1 {{the task is declared here}}
 #pragma agglom task in(l[0:1]) out(x[0:1])
-void in_helper(const struct node *l, float *x) { x[0] = (float)third(l); }
+void in_helper(const struct node *l, float *x) {
+  x[0] = (float)third(l); // expected-note {{'third' becomes device code because 'in_helper' calls it here}}
+}
+// expected-note@+1 {{the task is declared here}}
 #pragma agglom task in(l[0:1]) out(x[0:1])
 void in_helper_later(const struct node *l, float *x) {
   struct node own = {0, 1};
-  x[0] = (float)last(&own) + (float)last(l);
+  x[0] = (float)last(&own) + (float)last(l); // expected-note {{'last' becomes device code because 'in_helper_later' calls it here}}
 }
 #pragma agglom task in(l[0:1]) out(x[0:1])
 void copied(const struct node *l, float *x) {

@@ -96,6 +96,9 @@ bool isExactBuiltin(llvm::StringRef Plain);
 void checkForNvcc(ParsedUnit &U, Task &T, const DeviceClosure &C);
 /// Memory the body of \p C touches against the sections. (Pointers.cpp)
 void checkPointers(ParsedUnit &U, Task &T, const DeviceClosure &C);
+/// Pointers that are host addresses, and are followed. (HostAddresses.cpp)
+/// \returns false after an error.
+bool checkHostAddresses(ParsedUnit &U, Task &T, const DeviceClosure &C);
 /// The uses of accumulated memory, each an update. (Accumulate.cpp)
 void checkAccumulate(ParsedUnit &U, CheckedUnit &C, Task &T);
 /// What an accumulate section is made of: numbers of this type.

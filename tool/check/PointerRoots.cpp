@@ -59,12 +59,10 @@ void Tracer::object(const Expr *E) {
     return value(Un->getSubExpr());
   if (auto *Ref = dyn_cast<DeclRefExpr>(E))
     if (auto *V = dyn_cast<VarDecl>(Ref->getDecl())) {
-      if (V->hasGlobalStorage()) {
-        Out.Const = true;
+      if (V->hasGlobalStorage())
         Out.Globals.insert(V->getCanonicalDecl());
-      } else {
+      else
         Out.Locals.insert(V);
-      }
     }
 }
 
@@ -127,7 +125,6 @@ const Expr *Tracer::inside(const Expr *E) {
 void Tracer::variable(const VarDecl *V) {
   if (!V || !Seen.insert(V).second)
     return;
-  Out.Const |= V->hasGlobalStorage();
   if (auto *P = dyn_cast<ParmVarDecl>(V))
     Out.Params.insert(P);
   else if (V->hasGlobalStorage())
@@ -174,22 +171,11 @@ void Tracer::loaded(const Expr *E) {
         for (const Expr *Source : It->second)
           Pointed.value(Source);
       Into.Locals.insert(Deeper.Locals.begin(), Deeper.Locals.end());
-    } else if (isa<ParmVarDecl>(V)) {
-      Into.Loaded = E; // with what the host put into it
     } else if (It != S.Of.end()) {
       for (const Expr *Source : It->second)
         Memory.object(Source);
     }
   }
-  // A named object of the file holds what the host put into it.
-  if (llvm::any_of(Into.Globals, [&](const VarDecl *G) { return T.names(G); }))
-    Into.Loaded = E;
-  Out.Const |= Into.Const;
-  if (Into.Loaded && !Out.Loaded)
-    Out.Loaded = E;
-  Out.Via.insert(Into.Params.begin(), Into.Params.end());
-  if (!Into.Params.empty() && !Out.ViaAt)
-    Out.ViaAt = E;
 }
 
 } // namespace agglom

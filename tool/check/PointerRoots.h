@@ -18,13 +18,8 @@ struct Roots {
   llvm::SetVector<const clang::VarDecl *> Globals;
   std::vector<const clang::Expr *>
       Held; ///< pointers in memory that sections name
-  const clang::Expr *Loaded = nullptr; ///< a pointer that came out of memory
-  /// Parameters whose memory a pointer came out of, and one such pointer.
-  llvm::SetVector<const clang::ParmVarDecl *> Via;
-  const clang::Expr *ViaAt = nullptr;
   llvm::SetVector<const clang::VarDecl *>
-      Locals;         ///< objects of the function's own
-  bool Const = false; ///< into constants of file scope, which the device has
+      Locals; ///< objects of the function's own
 };
 
 /// Collects what is assigned to each local pointer or structure of a function.
@@ -85,9 +80,8 @@ private:
   static const clang::Expr *inside(const clang::Expr *E);
 
   void variable(const clang::VarDecl *V);
-  /// A pointer read out of an object: fine when the object is one of the
-  /// function's own, whose pointers the body itself put there, or a constant
-  /// table, whose addresses are the device's own.
+  /// A pointer read out of an object: one that a section names, or, when the
+  /// object is the function's own, one that the body itself put there.
   void loaded(const clang::Expr *E);
 };
 

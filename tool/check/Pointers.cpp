@@ -5,14 +5,9 @@
 //
 //   a[i].x          -> parameter a           must be named in a data clause
 //   q = a + 3; *q   -> what was put in q     the same
-//   s->p[i]         -> loaded from memory    a host address: refused, unless
-//                                            a section is named through s->p
+//   s->p[i]         -> loaded from memory    \see HostAddresses.cpp
 //   table[i]        -> an object of the file  must be named as well
 //   local[i]        -> the unit's own        fine
-//   local.p[i]      -> put there by the unit fine; s, too, may be its own
-//
-// In a function that a task calls, s is a parameter: then the calls decide
-// whether it is the unit's own memory.
 
 #include "Check.h"
 #include "FixIts.h"
@@ -226,73 +221,6 @@ class PointerCheck {
     return Out;
   }
 
-  bool mustNotBeLoaded(const Roots &R, const Expr *At, bool IsTask) {
-    const Expr *Loaded = R.Loaded ? R.Loaded : IsTask ? R.ViaAt : nullptr;
-    if (Loaded)
-      reportLoaded({At, Loaded});
-    return !Loaded;
-  }
-
-  /// Where a function uses a pointer, and where it loaded it.
-  struct Use {
-    const Expr *At, *Loaded;
-  };
-  void reportLoaded(Use Where) {
-    U.Report.report(Where.At->getExprLoc(), diag::device_loaded_pointer)
-        << Where.Loaded->getSourceRange();
-    T.Broken = true;
-  }
-
-  /// The parameters of \p F that must point to memory of the unit's own, since
-  /// \p F uses pointers that lie there.
-  using Uses = std::map<const ParmVarDecl *, Use>;
-  std::map<const FunctionDecl *, Uses> MustBeOwn;
-  const Uses &mustBeOwn(const FunctionDecl *F) {
-    auto [It, New] = MustBeOwn.try_emplace(F);
-    return New ? findMustBeOwn(F) : It->second; // \see settle()
-  }
-  const Uses &findMustBeOwn(const FunctionDecl *F) {
-    Accesses A;
-    Sources S;
-    A.TraverseStmt(F->getBody());
-    S.TraverseStmt(F->getBody());
-    Uses Out;
-    auto use = [&](const Expr *E) {
-      Roots R;
-      Tracer(S, R, T, /*InTask=*/false).value(E);
-      for (const ParmVarDecl *P : R.Via)
-        Out.insert({P, {E, R.ViaAt}});
-    };
-    for (const Expr *E : A.Dereferenced)
-      use(E);
-    for (const CallExpr *Call : A.Calls) {
-      for (const Expr *Arg : Call->arguments())
-        if (Arg->getType()->isPointerType())
-          use(Arg);
-      eachOwnArgument(Call, S, [&](const ParmVarDecl *P, Use Where) {
-        Out.insert({P, Where});
-      });
-    }
-    return MustBeOwn[F] = Out;
-  }
-  /// The parameters that \p Call hands to one that must be the unit's own.
-  template <typename Fn>
-  void eachOwnArgument(const CallExpr *Call, const Sources &S, Fn Found) {
-    const FunctionDecl *Def = definition(Call);
-    if (!Def)
-      return;
-    const Uses Wanted = mustBeOwn(Def);
-    for (unsigned I = 0; I < Def->getNumParams(); ++I) {
-      auto It = Wanted.find(Def->getParamDecl(I));
-      if (It == Wanted.end() || I >= Call->getNumArgs())
-        continue;
-      Roots R;
-      Tracer(S, R, T, /*InTask=*/false).value(Call->getArg(I));
-      for (const ParmVarDecl *P : R.Params)
-        Found(P, It->second);
-    }
-  }
-
   /// Functions that call each other are not known at once: what is found
   /// grows until nothing more comes.
   void settle(const DeviceClosure &C) {
@@ -302,7 +230,7 @@ class PointerCheck {
       Before = Now;
       Now = 1;
       for (const FunctionDecl *F : C.Functions)
-        Now += findWrittenBy(F).size() + findMustBeOwn(F).size();
+        Now += findWrittenBy(F).size();
     }
   }
 
@@ -311,6 +239,8 @@ public:
 
   void run(const DeviceClosure &C) {
     Root = C.Functions[0];
+    if (!checkHostAddresses(U, T, C))
+      return;
     settle(C);
     for (const FunctionDecl *F : C.Functions) {
       bool IsTask = F == Root && !T.ForOthers;
@@ -325,33 +255,20 @@ public:
       for (const Expr *E : A.Dereferenced) {
         Roots R;
         Tracer(S, R, T, IsTask).value(E);
-        if (!mustNotBeLoaded(R, E, F == Root))
-          return;
         if (IsTask)
           for (const ParmVarDecl *P : R.Params)
             mustBeNamed(P, E);
       }
-      bool Refused = false;
       for (const CallExpr *Call : A.Calls) {
         for (const Expr *Arg : Call->arguments()) {
           if (!Arg->getType()->isPointerType())
             continue;
           Roots R;
           Tracer(S, R, T, IsTask).value(Arg);
-          if (!mustNotBeLoaded(R, Arg, F == Root))
-            return;
           if (IsTask)
             for (const ParmVarDecl *P : R.Params)
               mustBeNamed(P, Arg);
         }
-        if (IsTask)
-          eachOwnArgument(Call, S, [&](const ParmVarDecl *, Use Where) {
-            if (!Refused)
-              reportLoaded(Where);
-            Refused = true;
-          });
-        if (Refused)
-          return;
       }
       if (IsTask)
         for (const Expr *E : A.Stored) {

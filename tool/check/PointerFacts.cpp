@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "PointerFacts.h"
+#include "Check.h"
+
+using namespace clang;
+
+namespace agglom {
+
+bool mayHoldAddress(const ASTContext &C, QualType T) {
+  T = C.getBaseElementType(T);
+  if (const auto *Atomic = T->getAs<AtomicType>())
+    T = Atomic->getValueType();
+  if (T->isPointerType() || T->isRecordType())
+    return true;
+  return T->isIntegerType() && !T->isIncompleteType() &&
+         C.getTypeSize(T) >= C.getTypeSize(C.VoidPtrTy);
+}
+
+const FunctionDecl *definitionOf(const CallExpr *Call) {
+  const FunctionDecl *F = Call->getDirectCallee(), *Definition = nullptr;
+  if (F)
+    F->hasBody(Definition);
+  return Definition;
+}
+
+void PointerFacts::add(const Stmt *S) {
+  Work.push_back(S);
+  while (!Work.empty()) {
+    const Stmt *Next = Work.back();
+    Work.pop_back();
+    size_t Before = Work.size();
+    if (Next)
+      visit(Next);
+    // In the order of the source, for the errors.
+    std::reverse(Work.begin() + Before, Work.end());
+  }
+}
+
+void PointerFacts::changed(const Expr *E) {
+  if (const VarDecl *V = variableOf(E))
+    ++Changes[V];
+}
+
+void PointerFacts::visit(const Stmt *S) {
+  if (auto *Decls = dyn_cast<DeclStmt>(S)) {
+    for (const Decl *D : Decls->decls())
+      if (auto *V = dyn_cast<VarDecl>(D); V && V->getInit()) {
+        if (!V->hasGlobalStorage() && mayHoldAddress(Context, V->getType()))
+          Initialised.push_back(V);
+        Work.push_back(V->getInit());
+      }
+    return;
+  }
+  if (auto *Return = dyn_cast<ReturnStmt>(S)) {
+    const Expr *E = Return->getRetValue();
+    if (E && mayHoldAddress(Context, E->getType()))
+      Returned.push_back(E);
+  }
+  if (auto *E = dyn_cast<Expr>(S))
+    return visitExpr(E);
+  Work.insert(Work.end(), S->child_begin(), S->child_end());
+}
+
+/// \p E is not read: only the pointers on the way to it are.
+void PointerFacts::addressOf(const Expr *E) {
+  for (;;) {
+    E = E->IgnoreParens();
+    if (auto *M = dyn_cast<MemberExpr>(E)) {
+      if (M->isArrow())
+        return Work.push_back(M->getBase());
+      E = M->getBase();
+    } else if (auto *Sub = dyn_cast<ArraySubscriptExpr>(E)) {
+      Work.push_back(Sub->getBase());
+      return Work.push_back(Sub->getIdx());
+    } else if (auto *Un = dyn_cast<UnaryOperator>(E);
+               Un && Un->getOpcode() == UO_Deref) {
+      return Work.push_back(Un->getSubExpr());
+    } else {
+      return Work.push_back(E);
+    }
+  }
+}
+
+/// Functions that do not look at the memory behind their arguments.
+static bool onlyTakesAddresses(const FunctionDecl *F) {
+  StringRef Name = F->getIdentifier() ? F->getName() : "";
+  return Name.consume_front("__builtin_") &&
+         (Name == "assume_aligned" || Name == "constant_p" ||
+          Name == "prefetch" || Name.starts_with("expect") ||
+          Name.ends_with("object_size"));
+}
+
+void PointerFacts::call(const CallExpr *Call) {
+  Calls.push_back(Call);
+  const FunctionDecl *F = Call->getDirectCallee();
+  if (F && !definitionOf(Call) && !onlyTakesAddresses(F))
+    for (unsigned I = 0; I < Call->getNumArgs(); ++I) {
+      const Expr *Arg = Call->getArg(I);
+      // Of printf("%p", p) only the address is shown.
+      if (Arg->getType()->isPointerType() &&
+          (I < F->getNumParams() ||
+           Arg->getType()->getPointeeType()->isAnyCharacterType()))
+        Accesses.push_back(Arg);
+    }
+  Work.insert(Work.end(), Call->child_begin(), Call->child_end());
+}
+
+void PointerFacts::visitExpr(const Expr *E) {
+  if (isa<UnaryExprOrTypeTraitExpr, OffsetOfExpr>(E))
+    return; // not evaluated
+  if (const Expr *Chosen = E->IgnoreParens(); Chosen != E)
+    return Work.push_back(Chosen); // also of _Generic
+  if (auto *List = dyn_cast<InitListExpr>(E)) {
+    // The semantic form has the values without their designators.
+    if (List->getSemanticForm())
+      List = List->getSemanticForm();
+    Work.insert(Work.end(), List->begin(), List->end());
+    if (List->hasArrayFiller())
+      Work.push_back(List->getArrayFiller());
+    return;
+  }
+  if (auto *Opaque = dyn_cast<OpaqueValueExpr>(E))
+    return Work.push_back(Opaque->getSourceExpr());
+  if (auto *Call = dyn_cast<CallExpr>(E))
+    return call(Call);
+  if (auto *Cast = dyn_cast<CastExpr>(E)) {
+    if (Cast->getCastKind() == CK_ArrayToPointerDecay)
+      return addressOf(Cast->getSubExpr());
+    HasAddressesAsIntegers |= Cast->getCastKind() == CK_PointerToIntegral ||
+                              Cast->getCastKind() == CK_IntegralToPointer;
+  } else if (auto *Un = dyn_cast<UnaryOperator>(E)) {
+    if (Un->getOpcode() == UO_AddrOf) {
+      changed(Un->getSubExpr());
+      return addressOf(Un->getSubExpr());
+    }
+    if (Un->getOpcode() == UO_Deref)
+      Accesses.push_back(Un->getSubExpr());
+    if (Un->isIncrementDecrementOp()) {
+      changed(Un->getSubExpr());
+      if (mayHoldAddress(Context, Un->getType()))
+        Assignments.push_back({Un->getSubExpr(), Un});
+    }
+  } else if (auto *Sub = dyn_cast<ArraySubscriptExpr>(E)) {
+    Accesses.push_back(Sub->getBase());
+  } else if (auto *M = dyn_cast<MemberExpr>(E)) {
+    if (M->isArrow())
+      Accesses.push_back(M->getBase());
+  } else if (auto *B = dyn_cast<BinaryOperator>(E)) {
+    if (B->isAssignmentOp()) {
+      changed(B->getLHS());
+      if (mayHoldAddress(Context, B->getType()))
+        Assignments.push_back(
+            {B->getLHS(), B->isCompoundAssignmentOp() ? B : B->getRHS()});
+    }
+  } else if (auto *Literal = dyn_cast<CompoundLiteralExpr>(E)) {
+    if (mayHoldAddress(Context, Literal->getType()))
+      Literals.push_back(Literal);
+  } else if (auto *Atomic = dyn_cast<AtomicExpr>(E)) {
+    Accesses.push_back(Atomic->getPtr());
+  }
+  Work.insert(Work.end(), E->child_begin(), E->child_end());
+}
+
+} // namespace agglom

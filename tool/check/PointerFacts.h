@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a function does with pointers, as a list without order: what it puts
+// where, what it calls, through which pointers it reads and writes.
+
+#ifndef AGGLOM_CHECK_POINTERFACTS_H
+#define AGGLOM_CHECK_POINTERFACTS_H
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Expr.h"
+#include "clang/AST/Stmt.h"
+#include "llvm/ADT/DenseMap.h"
+#include <vector>
+
+namespace agglom {
+
+struct PointerFacts {
+  struct Assignment {
+    const clang::Expr *To, *From;
+  };
+  std::vector<Assignment> Assignments;
+  std::vector<const clang::VarDecl *> Initialised;
+  std::vector<const clang::CompoundLiteralExpr *> Literals;
+  std::vector<const clang::Expr *> Returned;
+  std::vector<const clang::CallExpr *> Calls;
+  /// Pointers through which memory is read or written. An address that is only
+  /// computed, &s->next->v, is none.
+  std::vector<const clang::Expr *> Accesses;
+  /// How often the function changes a variable, its declaration aside. An
+  /// address that is taken counts.
+  llvm::DenseMap<const clang::VarDecl *, unsigned> Changes;
+  /// Integers are made of pointers, or pointers of integers.
+  bool HasAddressesAsIntegers = false;
+
+  explicit PointerFacts(const clang::ASTContext &Context) : Context(Context) {}
+  /// Adds what is evaluated in \p S.
+  void add(const clang::Stmt *S);
+
+private:
+  const clang::ASTContext &Context;
+  std::vector<const clang::Stmt *> Work;
+
+  void visit(const clang::Stmt *S);
+  void visitExpr(const clang::Expr *E);
+  void addressOf(const clang::Expr *E);
+  void call(const clang::CallExpr *Call);
+  void changed(const clang::Expr *E);
+};
+
+/// Whether values of type \p T may hold an address, also as an integer.
+bool mayHoldAddress(const clang::ASTContext &C, clang::QualType T);
+
+/// The definition of what \p Call calls, or null.
+const clang::FunctionDecl *definitionOf(const clang::CallExpr *Call);
+
+} // namespace agglom
+
+#endif // AGGLOM_CHECK_POINTERFACTS_H
