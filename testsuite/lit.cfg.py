@@ -26,6 +26,8 @@ config.environment["LC_ALL"] = "C"
 # Tests that count launches want them to depend on what is submitted alone. %run-default is for those of the defaults.
 config.environment["AGGLOM_BATCH"] = "maximal"
 config.environment["AGGLOM_SPLIT"] = "gpu"
+# Kernels of emulated devices run without the program's memory, as those of GPUs do.
+config.environment["AGGLOM_EMULATE"] = "isolate=on"
 llvm_bin = os.path.join(config.llvm_prefix, "bin")
 config.environment["PATH"] = os.pathsep.join([llvm_bin, os.environ["PATH"]])
 

@@ -202,7 +202,20 @@ static void emulate(void **state) {
   assert_int_equal(v.unit_ns, 7);
   assert_int_equal(ag_parse_emulate("memory=0.5MB", &v), 0);
   assert_int_equal(v.memory_bytes, 524288);
+  assert_false(v.isolate);
+  assert_int_equal(ag_parse_emulate("isolate=on,threads=5", &v), 0);
+  assert_true(v.isolate && v.threads == 5);
+  assert_int_equal(ag_parse_emulate("launch=1us", &v), 0);
+  assert_true(v.isolate);
+  assert_int_equal(ag_parse_emulate("threads=5,isolate=off", &v), 0);
+  assert_false(v.isolate);
   static const char *const bad[] = {"launch",
+                                    "isolate",
+                                    "isolate=",
+                                    "isolate=1",
+                                    "isolate=ON",
+                                    "isolated=on",
+                                    "isolate=on,isolate=off",
                                     "launch=",
                                     "launch=5",
                                     "launch=5s",

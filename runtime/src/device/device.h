@@ -132,6 +132,9 @@ bool ag_emulated_here(void);
 /* Says so of a thread of another kind that runs such code; and no longer. */
 void ag_emulated_set_here(bool here);
 
+/* Whether an isolated emulated device was lost because a kernel used memory that is not the device's. */
+bool ag_emulated_kernels_failed(void);
+
 /* The reason why there is no usable CUDA device, as a sentence for people; "" when there is one. */
 const char *ag_cuda_why_not(void);
 

@@ -9,6 +9,7 @@
 #endif
 #include "device/emulated.h"
 #include "device/backend.h"
+#include "device/emulated_isolated.h"
 #include "sys/clock.h"
 #include "sys/log.h"
 #include "sys/thread.h"
@@ -445,6 +446,7 @@ static void close_device(struct ag_device *dev) {
     e->kernels = k->next;
     free(k);
   }
+  ag_isolated_close(e);
   ag_emulated_memory_destroy(&e->memory);
   ag_emulated_memory_destroy(&e->host);
   pthread_cond_destroy(&e->work);
@@ -484,15 +486,27 @@ static const struct ag_device_ops emulated_ops = {
     .close = close_device,
 };
 
+static void isolate_if_possible(struct emulated *e) {
+  static atomic_flag said = ATOMIC_FLAG_INIT;
+  const char *why_not = e->model.isolate ? ag_isolated_why_not() : NULL;
+  if (why_not)
+    ag_warn_once(&said,
+                 "isolate=on in AGGLOM_EMULATE has no effect: %s; kernels can reach the program's memory",
+                 why_not);
+  e->model.isolate = e->model.isolate && !why_not && ag_isolated_open(e);
+}
+
 int ag_emulated_open(int index, const struct ag_emulate *model, const struct ag_fault *fault,
                      struct ag_device **dev) {
   struct emulated *e = calloc(1, sizeof *e + model->threads * sizeof e->executors[0]);
   if (!e)
     return -ENOMEM;
   e->model = *model;
+  isolate_if_possible(e);
   e->fault = *fault;
   e->base.ops = &emulated_ops;
   atomic_flag_clear(&e->said_failure);
+  atomic_flag_clear(&e->said_isolated);
   struct ag_device_info *info = &e->base.info;
   snprintf(info->kind, sizeof info->kind, "emulated");
   snprintf(info->name, sizeof info->name, "emulated device %d", index);
@@ -501,8 +515,8 @@ int ag_emulated_open(int index, const struct ag_emulate *model, const struct ag_
   info->compute_units = model->threads;
   info->max_threads = 1024;
   info->max_blocks = INT_MAX;
-  ag_emulated_memory_init(&e->memory, model->memory_bytes);
-  ag_emulated_memory_init(&e->host, SIZE_MAX / 2);
+  ag_emulated_memory_init(&e->memory, model->memory_bytes, e->model.isolate);
+  ag_emulated_memory_init(&e->host, SIZE_MAX / 2, false);
   pthread_mutex_init(&e->reading, NULL);
   pthread_mutex_init(&e->copying[0], NULL);
   pthread_mutex_init(&e->copying[1], NULL);

@@ -13,23 +13,32 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum { AG_EMULATED_POISON = 0xAA }; /* each byte of memory that nothing has written yet */
+
 /** One piece of emulated memory: inaccessible pages, the usable bytes, inaccessible pages. */
 struct ag_emulated_block {
   char *start;  /* what the caller has */
   size_t bytes; /* what the caller asked for */
   char *map;    /* the whole mapping with its guard pages */
   size_t map_bytes;
+  unsigned char *tiles; /* of large shared memory: enum ag_emulated_tile of each; else NULL */
 };
+
+/* Large shared memory is poisoned tile by tile when it is first used. */
+enum { AG_EMULATED_TILE = 256 << 10 };
+enum ag_emulated_tile { AG_TILE_NEW = 0, AG_TILE_BUSY, AG_TILE_READY };
 
 /** The memory of one device of one sort (device or pinned host). Every call is safe from any thread. */
 struct ag_emulated_memory {
   pthread_mutex_t lock;
+  bool shared;                      /* with processes that are made later; see ag_emulated_memory_touch() */
+  uint64_t changes;                 /* how often there was another allocation, or one less */
   struct ag_emulated_block *blocks; /* sorted by start */
   size_t n_blocks, room;
   size_t used, limit; /* bytes; used counts whole pages as a device would */
 };
 
-void ag_emulated_memory_init(struct ag_emulated_memory *memory, size_t limit);
+void ag_emulated_memory_init(struct ag_emulated_memory *memory, size_t limit, bool shared);
 
 /* Unmaps all that is left. Only when nobody uses it any more. */
 void ag_emulated_memory_destroy(struct ag_emulated_memory *memory);
@@ -44,6 +53,12 @@ int ag_emulated_memory_free(struct ag_emulated_memory *memory, void *start);
 /* Whether address .. address + bytes - 1 lies within one live allocation. */
 bool ag_emulated_memory_holds(struct ag_emulated_memory *memory, const void *address, size_t bytes);
 
+/* Before [address, address + bytes) of shared memory is used other than by a kernel: sees to its poison. */
+void ag_emulated_memory_touch(struct ag_emulated_memory *memory, const void *address, size_t bytes);
+
+/* The same for one tile of bytes at start, whose state is *state. Also in a kernel's process. */
+void ag_emulated_open_tile(unsigned char *state, char *start, size_t bytes);
+
 /* Whether any live allocation contains this byte. */
 bool ag_emulated_memory_has(struct ag_emulated_memory *memory, const void *address);
 
@@ -51,11 +66,12 @@ bool ag_emulated_memory_has(struct ag_emulated_memory *memory, const void *addre
 struct run {
   const struct agglom_task *task;
   struct agglom_launch launch;
-  unsigned stop;     /* chains to run: all, unless the device is to be lost half way */
-  atomic_uint next;  /* next chain to take */
-  unsigned users;    /* executors inside; under device lock */
-  bool over;         /* no user and no chain is left; under device lock */
-  struct run *after; /* next in the device's queue */
+  unsigned stop;                    /* chains to run: all, unless the device is to be lost half way */
+  atomic_uint next;                 /* next chain to take, unless processes take them */
+  struct ag_isolated_run *isolated; /* what they share; NULL: the chains run in threads */
+  unsigned users;                   /* executors inside; under device lock */
+  bool over;                        /* no user and no chain is left; under device lock */
+  struct run *after;                /* next in the device's queue */
 };
 
 /* How the work that a call queues is to end (AGGLOM_FAULT): well; with the device, half of it being done; or
@@ -109,11 +125,12 @@ struct emulated {
   struct ag_emulate model;
   struct ag_fault fault;
   struct ag_emulated_memory memory, host;
-  atomic_int registered;      /* pieces of memory */
-  pthread_mutex_t reading;    /* held while a copy reads host memory */
-  pthread_mutex_t copying[2]; /* a copy engine for each direction: copies share the bandwidth */
-  pthread_mutex_t lock;       /* guards all that follows */
-  pthread_cond_t work;        /* there is a run, or closing */
+  struct ag_isolated_run *isolated_runs; /* of an isolated device */
+  atomic_int registered;                 /* pieces of memory */
+  pthread_mutex_t reading;               /* held while a copy reads host memory */
+  pthread_mutex_t copying[2];            /* a copy engine for each direction: copies share the bandwidth */
+  pthread_mutex_t lock;                  /* guards all that follows */
+  pthread_cond_t work;                   /* there is a run, or closing */
   pthread_cond_t run_over;
   pthread_cond_t reached; /* a milestone */
   struct run *runs, **last_run;
@@ -121,10 +138,14 @@ struct emulated {
   struct ag_kernel *kernels;
   bool closing;
   unsigned n_executors;
-  atomic_flag said_failure;
+  atomic_flag said_failure, said_isolated;
   atomic_bool ending; /* the device is being closed: nothing hangs any more */
   pthread_t executors[];
 };
+
+/* Runs chain c of a launch, which takes unit_ns for each unit at least. */
+void ag_emulated_run_chain(void (*body)(const struct agglom_launch *launch, unsigned c),
+                           const struct agglom_launch *launch, uint64_t unit_ns, unsigned c);
 
 /* The thread of an executor of the device arg: takes chains of kernels until it closes. */
 void *ag_emulated_executor(void *arg);

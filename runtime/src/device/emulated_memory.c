@@ -9,13 +9,14 @@
 #include "sys/writing.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { ALIGN = 256, POISON = 0xAA };
+enum { ALIGN = 256 };
 
 /* Larger allocations than this are not written at once but mapped, piece by piece, from one poisoned
  * file: an arena of a gigabyte then costs only what of it is used. */
@@ -35,13 +36,24 @@ static void make_tile(void) {
   if (!err) {
     void *p = mmap(NULL, TILE, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
     if (p != MAP_FAILED) {
-      memset(p, POISON, TILE);
+      memset(p, AG_EMULATED_POISON, TILE);
       munmap(p, TILE);
       tile_file = file;
       return;
     }
   }
   close(file);
+}
+
+/* How many tiles the block's pages make. */
+static size_t tiles_of(const struct ag_emulated_block *block) {
+  return (block->map_bytes - 2 * ag_page_size() + AG_EMULATED_TILE - 1) / AG_EMULATED_TILE;
+}
+
+static void unmap(struct ag_emulated_block *block) {
+  munmap(block->map, block->map_bytes);
+  if (block->tiles)
+    munmap(block->tiles, tiles_of(block));
 }
 
 /* Makes [start, start + bytes), whole pages inside a mapping of ours, usable and poisoned. */
@@ -56,9 +68,39 @@ static int open_pages(char *start, size_t bytes) {
   if (bytes > at) {
     if (mprotect(start + at, bytes - at, PROT_READ | PROT_WRITE))
       return -ENOMEM;
-    memset(start + at, POISON, bytes - at);
+    memset(start + at, AG_EMULATED_POISON, bytes - at);
   }
   return 0;
+}
+
+/* The same for memory that other processes will share. What is large is poisoned later, in tiles. */
+static int open_shared_pages(struct ag_emulated_block *block, char *start, size_t bytes) {
+  const size_t at_once = (size_t)1 << 20;
+  if (mmap(start, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1,
+           0) == MAP_FAILED)
+    return -ENOMEM;
+  if (bytes <= at_once) {
+    memset(start, AG_EMULATED_POISON, bytes);
+    return 0;
+  }
+  void *tiles = mmap(NULL, tiles_of(block), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (tiles == MAP_FAILED)
+    return -ENOMEM;
+  block->tiles = tiles;
+  return 0;
+}
+
+void ag_emulated_open_tile(unsigned char *state, char *start, size_t bytes) {
+  const int patience = 1 << 20; /* yields: a process that was killed meanwhile does not end what it began */
+  unsigned char expected = AG_TILE_NEW;
+  if (__atomic_compare_exchange_n(state, &expected, AG_TILE_BUSY, false, __ATOMIC_ACQUIRE,
+                                  __ATOMIC_ACQUIRE)) {
+    memset(start, AG_EMULATED_POISON, bytes);
+    __atomic_store_n(state, AG_TILE_READY, __ATOMIC_RELEASE);
+    return;
+  }
+  for (int i = 0; i < patience && __atomic_load_n(state, __ATOMIC_ACQUIRE) != AG_TILE_READY; ++i)
+    sched_yield();
 }
 
 /* Index of the first block that starts after address. */
@@ -88,15 +130,16 @@ static size_t pages(size_t bytes) {
   return (bytes + page - 1) / page * page;
 }
 
-void ag_emulated_memory_init(struct ag_emulated_memory *m, size_t limit) {
+void ag_emulated_memory_init(struct ag_emulated_memory *m, size_t limit, bool shared) {
   memset(m, 0, sizeof *m);
+  m->shared = shared;
   pthread_mutex_init(&m->lock, NULL);
   m->limit = limit;
 }
 
 void ag_emulated_memory_destroy(struct ag_emulated_memory *m) {
   for (size_t i = 0; i < m->n_blocks; ++i)
-    munmap(m->blocks[i].map, m->blocks[i].map_bytes);
+    unmap(&m->blocks[i]);
   free(m->blocks);
   pthread_mutex_destroy(&m->lock);
   memset(m, 0, sizeof *m);
@@ -125,8 +168,9 @@ int ag_emulated_memory_alloc(struct ag_emulated_memory *m, size_t bytes, void **
     block.map = mmap(NULL, block.map_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (block.map == MAP_FAILED) {
       err = -ENOMEM;
-    } else if (open_pages(block.map + guard, body)) {
-      munmap(block.map, block.map_bytes);
+    } else if (m->shared ? open_shared_pages(&block, block.map + guard, body)
+                         : open_pages(block.map + guard, body)) {
+      unmap(&block);
       err = -ENOMEM;
     }
   }
@@ -137,6 +181,7 @@ int ag_emulated_memory_alloc(struct ag_emulated_memory *m, size_t bytes, void **
     memmove(m->blocks + at + 1, m->blocks + at, (m->n_blocks - at) * sizeof block);
     m->blocks[at] = block;
     ++m->n_blocks;
+    ++m->changes;
     m->used += body;
     *start = block.start;
   }
@@ -153,8 +198,9 @@ int ag_emulated_memory_free(struct ag_emulated_memory *m, void *start) {
     size_t at = (size_t)(b - m->blocks);
     memmove(b, b + 1, (m->n_blocks - at - 1) * sizeof *b);
     --m->n_blocks;
+    ++m->changes;
     m->used -= pages(gone.bytes);
-    munmap(gone.map, gone.map_bytes);
+    unmap(&gone);
     err = 0;
   }
   pthread_mutex_unlock(&m->lock);
@@ -167,6 +213,20 @@ bool ag_emulated_memory_holds(struct ag_emulated_memory *m, const void *address,
   bool holds = b && bytes <= b->bytes - (size_t)((const char *)address - b->start);
   pthread_mutex_unlock(&m->lock);
   return holds;
+}
+
+void ag_emulated_memory_touch(struct ag_emulated_memory *m, const void *address, size_t bytes) {
+  pthread_mutex_lock(&m->lock);
+  const struct ag_emulated_block *b = m->shared && bytes ? block_of(m, address) : NULL;
+  if (b && b->tiles) {
+    char *body = b->map + ag_page_size();
+    size_t size = b->map_bytes - 2 * ag_page_size(), from = (size_t)((const char *)address - body);
+    for (size_t t = from / AG_EMULATED_TILE; t <= (from + bytes - 1) / AG_EMULATED_TILE; ++t) {
+      size_t at = t * AG_EMULATED_TILE, left = size - at;
+      ag_emulated_open_tile(&b->tiles[t], body + at, left < AG_EMULATED_TILE ? left : AG_EMULATED_TILE);
+    }
+  }
+  pthread_mutex_unlock(&m->lock);
 }
 
 bool ag_emulated_memory_has(struct ag_emulated_memory *m, const void *address) {

@@ -6,6 +6,7 @@
 #endif
 #include "device/backend.h"
 #include "device/emulated.h"
+#include "device/emulated_isolated.h"
 #include "sys/clock.h"
 #include "sys/thread.h"
 
@@ -19,23 +20,35 @@
 
 static _Thread_local bool executes_kernels;
 
-bool ag_emulated_here(void) { return executes_kernels; }
+bool ag_emulated_here(void) { return ag_isolated_here() || executes_kernels; }
 void ag_emulated_set_here(bool here) { executes_kernels = here; }
 
-static void run_chain(const struct emulated *e, const struct run *run, unsigned c) {
-  const struct agglom_launch *launch = &run->launch;
-  if (!e->model.unit_ns) {
-    run->task->emulated(launch, c);
+void ag_emulated_run_chain(void (*body)(const struct agglom_launch *launch, unsigned c),
+                           const struct agglom_launch *launch, uint64_t unit_ns, unsigned c) {
+  if (!unit_ns) {
+    body(launch, c);
     return;
   }
   uint64_t begin = ag_clock_ns(), units = launch->end[c] - launch->start[c];
-  run->task->emulated(launch, c);
-  ag_clock_wait_until(begin + units * e->model.unit_ns / launch->parts[c]);
+  body(launch, c);
+  ag_clock_wait_until(begin + units * unit_ns / launch->parts[c]);
+}
+
+static void take_chains(struct emulated *e, struct ag_isolated_executor *x, struct run *run) {
+  unsigned c;
+  if (run->isolated)
+    ag_isolated_take(e, x, run);
+  else
+    while ((c = atomic_fetch_add_explicit(&run->next, 1, memory_order_relaxed)) < run->stop)
+      ag_emulated_run_chain(run->task->emulated, &run->launch, e->model.unit_ns, c);
 }
 
 void *ag_emulated_executor(void *arg) {
   struct emulated *e = arg;
+  struct ag_isolated_executor x;
   executes_kernels = true;
+  if (e->model.isolate)
+    ag_isolated_begin(&x, e);
   pthread_mutex_lock(&e->lock);
   for (;;) {
     struct run *run = e->runs;
@@ -47,9 +60,7 @@ void *ag_emulated_executor(void *arg) {
     }
     ++run->users;
     pthread_mutex_unlock(&e->lock);
-    unsigned c;
-    while ((c = atomic_fetch_add_explicit(&run->next, 1, memory_order_relaxed)) < run->stop)
-      run_chain(e, run, c);
+    take_chains(e, &x, run);
     pthread_mutex_lock(&e->lock);
     if (e->runs == run) { /* all its chains are taken: the next run may overlap with the last of them */
       e->runs = run->after;
@@ -62,6 +73,8 @@ void *ag_emulated_executor(void *arg) {
     }
   }
   pthread_mutex_unlock(&e->lock);
+  if (e->model.isolate)
+    ag_isolated_end(&x);
   return NULL;
 }
 
@@ -71,6 +84,10 @@ static void run_kernel(struct emulated *e, const struct op *op) {
     run.stop /= 2;
   if (!run.stop)
     return;
+  if (e->model.isolate && !(run.isolated = ag_isolated_run_new(e))) {
+    ag_device_quarantine(&e->base, "too many launches at a time (isolate=on)", "leave out isolate=on");
+    return;
+  }
   pthread_mutex_lock(&e->lock);
   *e->last_run = &run;
   e->last_run = &run.after;
@@ -78,6 +95,8 @@ static void run_kernel(struct emulated *e, const struct op *op) {
   while (!run.over)
     pthread_cond_wait(&e->run_over, &e->lock);
   pthread_mutex_unlock(&e->lock);
+  if (run.isolated)
+    ag_isolated_run_end(e, &run);
 }
 
 /* Unit k may begin when all it waits for is complete. Those lie in chains of a lower index, which other
@@ -86,8 +105,10 @@ void agglom_emulated_begin(const struct agglom_launch *launch, unsigned k) {
   if (!launch->pred_start)
     return;
   for (unsigned p = launch->pred_start[k]; p < launch->pred_start[k + 1]; ++p)
-    while (__atomic_load_n(&launch->done[launch->pred[p]], __ATOMIC_ACQUIRE) != launch->epoch)
+    while (__atomic_load_n(&launch->done[launch->pred[p]], __ATOMIC_ACQUIRE) != launch->epoch) {
+      ag_isolated_check();
       sched_yield();
+    }
 }
 
 void agglom_emulated_end(const struct agglom_launch *launch, unsigned k) {
@@ -168,6 +189,16 @@ static void hang(struct emulated *e) {
     nanosleep(&(struct timespec){0, 100000}, NULL);
 }
 
+/* Memory of an isolated device is poisoned when it is first used. */
+static void touch(struct emulated *e, const struct op *op) {
+  if (!e->memory.shared || !op->bytes)
+    return;
+  const void *device = op->n_pieces ? op->pieces[0].from : op->kind == OP_COPY_OUT ? op->src : op->dst;
+  ag_emulated_memory_touch(&e->memory, device, op->bytes);
+  if (op->kind == OP_MOVE)
+    ag_emulated_memory_touch(&e->memory, op->src, op->bytes);
+}
+
 static void perform(struct emulated *e, struct ag_stream *s, const struct op *op) {
   bool hangs = op->fate == FATE_HANG && !ag_device_lost(&e->base);
   if (hangs && op->kind != OP_LAUNCH)
@@ -178,6 +209,7 @@ static void perform(struct emulated *e, struct ag_stream *s, const struct op *op
     await(e, op->milestone);
   if (ag_device_lost(&e->base) && !hangs)
     return; /* what was queued on a lost device never happens */
+  touch(e, op);
   switch (op->kind) {
   case OP_COPY_IN:
   case OP_COPY_OUT:

@@ -68,7 +68,8 @@ struct ag_trace_choice {
   size_t memory;          /* bytes for what is recorded */
 };
 
-/* AGGLOM_EMULATE: the emulated device's cost model. 0 in a time or in the bandwidth means "costs nothing". */
+/* AGGLOM_EMULATE: the emulated device, mostly its cost model. 0 in a time or in the bandwidth means "costs
+ * nothing". */
 struct ag_emulate {
   uint64_t launch_ns;   /* before each kernel */
   uint64_t unit_ns;     /* that a unit takes at least, on one of the threads */
@@ -76,6 +77,7 @@ struct ag_emulate {
   uint64_t bytes_per_s; /* of copies between host and device, each direction; 0 = unlimited */
   size_t memory_bytes;  /* of each device */
   unsigned threads;     /* executor threads of each device, 1..256 */
+  bool isolate;         /* kernels cannot reach the program's memory */
 };
 
 enum ag_fault_call {
