@@ -200,3 +200,40 @@ void own(const struct node *s, double *y, int k) {
   const double *v = &s[1].v[k], *end = s[1].v + 4;
   y[2] = v < end ? *v : (double)(&s[0].next->v[1] == v);
 }
+
+// Of local pointers it counts which value arrives.
+#pragma agglom task inout(l->next->next->v[0:4]) out(y[0:4])
+void in_order(struct list *l, double *y, int k) {
+  struct list *a = l;
+  a = a->next;
+  a = a->next;
+  a->v[0] = 1;
+  double *p = l->v;
+  if (p == a->v)
+    return;
+  while (k--) {
+    p = l->v;
+    if (!p)
+      break;
+    p = k ? y : a->v;
+    *p++ = 2;
+  }
+  p = a->next->v; // expected-error {{add in(l->next->next->next[lo:len])}}
+  goto in;
+again:
+  p = l->v;
+in:
+  p[0] = 1; // expected-error {{add in(l->v[lo:len])}}
+  if (k++ < 3)
+    goto again;
+}
+#pragma agglom task inout(l->next[0:1], s[0:n]) out(y[0:4])
+void in_loops(int n, struct list *l, struct pair *s, double *y) {
+  for (int i = 0; i < n; i++)
+    l = l->next; // expected-error {{this pointer is loaded from memory}}
+  for (struct pair *p = s; p != s + n; ++p)
+    y[0] += p->a[0]; // expected-error {{'s[...].a' is another pointer each time}}
+  double *p = y, **q = &p;
+  *q = s->b;
+  y[1] = *p; // expected-error {{add in(s->b[lo:len])}}
+}

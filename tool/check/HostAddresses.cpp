@@ -79,7 +79,7 @@ public:
     }
     if (V->hasGlobalStorage())
       return V->getNameAsString();
-    auto [Of, From] = source(Frame, V);
+    auto [Of, From] = source(Frame, E);
     return From ? object(Of, From) : std::nullopt;
   }
 
@@ -122,7 +122,7 @@ public:
         Varies = true;
         return Base ? plus(*Base, "...", "+") : std::nullopt;
       }
-      auto [Of, From] = source(Frame, V);
+      auto [Of, From] = source(Frame, E);
       return From ? pointer(Of, From) : std::nullopt;
     }
     MaybeText Pointer = object(Frame, E);
@@ -169,10 +169,24 @@ private:
     return Found && Found == changes(Frame, V);
   }
 
-  /// The only value that \p V ever has, and in which frame; or null.
-  std::pair<unsigned, const Expr *> source(unsigned Frame, const VarDecl *V) {
+  /// The only value that the variable \p E can have, and in which frame; or
+  /// null.
+  std::pair<unsigned, const Expr *> source(unsigned Frame, const Expr *E) {
     const PointsTo::Frame &F = P.frames()[Frame];
+    const VarDecl *V = variableOf(E);
     unsigned Changes = changes(Frame, V);
+    auto *Use = dyn_cast<DeclRefExpr>(E->IgnoreParenCasts());
+    const PointerFacts::Values *Values =
+        Use ? P.facts(F.Function).valuesAt(Use) : nullptr;
+    if (Values && Values->size() == 1 && Values->front()) {
+      auto *B = dyn_cast<BinaryOperator>(Values->front());
+      if (isa<UnaryOperator>(Values->front()) ||
+          (B && B->isCompoundAssignmentOp()))
+        return {0, nullptr};
+      return {Frame, B && B->isAssignmentOp() ? B->getRHS() : Values->front()};
+    }
+    if (Values && Values->size() == 1)
+      Changes = 0;
     if (auto *Param = dyn_cast<ParmVarDecl>(V)) {
       unsigned I = Param->getFunctionScopeIndex();
       if (Changes || F.Merged || !F.Call || I >= F.Call->getNumArgs())
@@ -195,7 +209,7 @@ private:
       return pointer(Frame, Un->getSubExpr());
     if (const VarDecl *V = variableOf(E);
         V && !V->hasGlobalStorage() && !(Frame == 0 && isa<ParmVarDecl>(V))) {
-      auto [Of, From] = source(Frame, V);
+      auto [Of, From] = source(Frame, E);
       return From && ++Steps < 100 ? address(Of, From) : std::nullopt;
     }
     MaybeText Object = object(Frame, E);
@@ -252,7 +266,7 @@ private:
     }
     const VarDecl *V = variableOf(E);
     if (V && !V->hasGlobalStorage() && !(Frame == 0 && isa<ParmVarDecl>(V))) {
-      if (auto [Of, From] = source(Frame, V); From && ++Steps < 100)
+      if (auto [Of, From] = source(Frame, E); From && ++Steps < 100)
         return index(Of, From);
     } else if (MaybeText Text = object(Frame, E)) {
       return *Text;

@@ -132,6 +132,8 @@ void PointerFacts::visitExpr(const Expr *E) {
   } else if (auto *Un = dyn_cast<UnaryOperator>(E)) {
     if (Un->getOpcode() == UO_AddrOf) {
       changed(Un->getSubExpr());
+      if (const VarDecl *V = variableOf(Un->getSubExpr()))
+        Taken.insert(V);
       return addressOf(Un->getSubExpr());
     }
     if (Un->getOpcode() == UO_Deref)
@@ -139,7 +141,7 @@ void PointerFacts::visitExpr(const Expr *E) {
     if (Un->isIncrementDecrementOp()) {
       changed(Un->getSubExpr());
       if (mayHoldAddress(Context, Un->getType()))
-        Assignments.push_back({Un->getSubExpr(), Un});
+        Assignments.push_back({Un->getSubExpr(), Un, Un});
     }
   } else if (auto *Sub = dyn_cast<ArraySubscriptExpr>(E)) {
     Accesses.push_back(Sub->getBase());
@@ -151,7 +153,7 @@ void PointerFacts::visitExpr(const Expr *E) {
       changed(B->getLHS());
       if (mayHoldAddress(Context, B->getType()))
         Assignments.push_back(
-            {B->getLHS(), B->isCompoundAssignmentOp() ? B : B->getRHS()});
+            {B->getLHS(), B->isCompoundAssignmentOp() ? B : B->getRHS(), B});
     }
   } else if (auto *Literal = dyn_cast<CompoundLiteralExpr>(E)) {
     if (mayHoldAddress(Context, Literal->getType()))

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What a function does with pointers, as a list without order: what it puts
-// where, what it calls, through which pointers it reads and writes.
+// where, what it calls, through which pointers it reads and writes. Only of
+// local pointers it is known which of their values arrives at a use.
 
 #ifndef AGGLOM_CHECK_POINTERFACTS_H
 #define AGGLOM_CHECK_POINTERFACTS_H
@@ -10,6 +11,8 @@
 #include "clang/AST/Expr.h"
 #include "clang/AST/Stmt.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include <vector>
 
 namespace agglom {
@@ -17,6 +20,7 @@ namespace agglom {
 struct PointerFacts {
   struct Assignment {
     const clang::Expr *To, *From;
+    const clang::Expr *Whole; ///< From, where that is p += n or ++p
   };
   std::vector<Assignment> Assignments;
   std::vector<const clang::VarDecl *> Initialised;
@@ -35,10 +39,23 @@ struct PointerFacts {
   explicit PointerFacts(const clang::ASTContext &Context) : Context(Context) {}
   /// Adds what is evaluated in \p S.
   void add(const clang::Stmt *S);
+  /// Follows the local pointers of \p F, all of which was added.
+  /// (PointerOrder.cpp)
+  void order(const clang::FunctionDecl *F);
+
+  /// The values of a variable, each known by its assignment or initialiser;
+  /// null: what a parameter has at first.
+  using Values = llvm::SetVector<const clang::Expr *>;
+  /// Those that \p Use may have, or null when the variable is not followed.
+  const Values *valuesAt(const clang::DeclRefExpr *Use) const;
+  bool follows(const clang::VarDecl *V) const { return Followed.count(V); }
 
 private:
   const clang::ASTContext &Context;
   std::vector<const clang::Stmt *> Work;
+  llvm::SmallPtrSet<const clang::VarDecl *, 8> Taken; ///< their address
+  llvm::DenseMap<const clang::VarDecl *, Values> Followed;
+  llvm::DenseMap<const clang::DeclRefExpr *, Values> Arriving;
 
   void visit(const clang::Stmt *S);
   void visitExpr(const clang::Expr *E);

@@ -24,6 +24,7 @@ PointsTo::PointsTo(ParsedUnit &U, const Task &T, const DeviceClosure &C)
       for (const Loop *L : T.Loops)
         if (L->SortKey)
           It->second.add(L->SortKey);
+    It->second.order(F);
     Integers |= It->second.HasAddressesAsIntegers;
   }
   newFrame(C.Functions[0]);
@@ -73,6 +74,7 @@ unsigned PointsTo::variable(unsigned Frame, const VarDecl *V) {
   return It->second;
 }
 
+/// Where the value of \p E is kept.
 unsigned PointsTo::literal(unsigned Frame, const Expr *E) {
   auto [It, New] = Frames[Frame].Literals.try_emplace(E, 0);
   if (New)
@@ -247,7 +249,17 @@ Targets PointsTo::place(unsigned Frame, const Expr *E) {
     return place(Frame, Made->getSubExpr());
   if (auto *Ref = dyn_cast<DeclRefExpr>(E)) {
     auto *V = dyn_cast<VarDecl>(Ref->getDecl());
-    return V ? Targets{{variable(Frame, V), 0, false}} : Targets();
+    if (!V)
+      return {};
+    const PointerFacts::Values *Values =
+        facts(Frames[Frame].Function).valuesAt(Ref);
+    if (!Values)
+      return {{variable(Frame, V), 0, false}};
+    Targets Out;
+    for (const Expr *Value : *Values)
+      Out.insert(
+          {Value ? literal(Frame, Value) : variable(Frame, V), 0, false});
+    return Out;
   }
   if (auto *M = dyn_cast<MemberExpr>(E)) {
     auto *Field = dyn_cast<FieldDecl>(M->getMemberDecl());
@@ -534,12 +546,20 @@ void PointsTo::give(unsigned Frame, const Arguments &Args) {
 void PointsTo::apply(unsigned Frame) {
   const PointerFacts &F = facts(Frames[Frame].Function);
   for (const VarDecl *V : F.Initialised)
-    initialise(Frame, {variable(Frame, V), 0, false}, V->getInit());
+    initialise(
+        Frame,
+        {F.follows(V) ? literal(Frame, V->getInit()) : variable(Frame, V), 0,
+         false},
+        V->getInit());
   for (const CompoundLiteralExpr *E : F.Literals)
     initialise(Frame, {literal(Frame, E), 0, false}, E->getInitializer());
-  for (const PointerFacts::Assignment &A : F.Assignments)
-    if (Targets To = place(Frame, A.To); !To.empty())
-      assign(Frame, To, A.From);
+  for (const PointerFacts::Assignment &A : F.Assignments) {
+    const VarDecl *V = variableOf(A.To);
+    assign(Frame,
+           V && F.follows(V) ? Targets{{literal(Frame, A.Whole), 0, false}}
+                             : place(Frame, A.To),
+           A.From);
+  }
   for (const CallExpr *Call : F.Calls) {
     const FunctionDecl *Callee = definitionOf(Call);
     if (Callee && Facts.count(Callee))

@@ -13,8 +13,9 @@
 //   s->rows[1][1]        loads a pointer from behind s->rows: Unknown
 //
 // A pointer is known by its region and the offset in it, in bytes; elements of
-// arrays are not told apart. The order of statements plays no part. Functions
-// are looked at once for each set of arguments, up to a limit.
+// arrays are not told apart. The order of statements plays no part but for
+// local pointers. Functions are looked at once for each set of arguments, up to
+// a limit.
 
 #ifndef AGGLOM_CHECK_POINTSTO_H
 #define AGGLOM_CHECK_POINTSTO_H
@@ -87,6 +88,7 @@ public:
     Targets Result;
     std::optional<unsigned> ResultRegion; ///< of a structure
     llvm::DenseMap<const clang::VarDecl *, unsigned> Variables;
+    /// Of compound literals, and the values of pointers that are followed.
     llvm::DenseMap<const clang::Expr *, unsigned> Literals;
   };
 
