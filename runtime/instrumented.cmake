@@ -9,6 +9,12 @@ set(instrumented_defines "$<TARGET_PROPERTY:agglomrt_objects,COMPILE_DEFINITIONS
 set(instrumented_outputs)
 
 function(agglom_instrumented suffix)
+  # Clang has no such sanitizer for some machines.
+  execute_process(COMMAND "${ClangLibs_CLANG}" ${ARGN} -fsyntax-only -x c /dev/null
+                  RESULT_VARIABLE status OUTPUT_QUIET ERROR_QUIET)
+  if(status)
+    return()
+  endif()
   set(objects)
   foreach(source IN LISTS runtime_sources policy_sources)
     file(RELATIVE_PATH name "${CMAKE_CURRENT_SOURCE_DIR}/src" "${source}")
