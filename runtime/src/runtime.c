@@ -350,7 +350,7 @@ static void start_pool(struct ag_runtime *rt) {
     if (!err)
       continue;
     if (w)
-      w->pool = false, atomic_store(&w->orphan, true); /* a host thread may have it */
+      ag_worker_offer(w);
     ag_warn("only %u of %u worker threads could be started: %s", i - 1, rt->cpus - 1, strerror(err));
     rt->cpus = i;
   }

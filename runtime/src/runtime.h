@@ -24,8 +24,10 @@ struct ag_runtime {
   struct ag_ready ready;
   struct ag_hybrids hybrids;
   struct ag_worker *_Atomic workers; /* all of them; grows at its head only */
+  struct ag_worker *_Atomic hosts;   /* those of host threads, which submit outside of tasks; likewise */
+  _Atomic int left_error;            /* of threads that have ended, since the last wait for units of all */
   _Atomic uint64_t stamps;           /* batches formed so far, from whosever FIFOs */
-  pthread_mutex_t growing;           /* guards the list's growth */
+  pthread_mutex_t growing;           /* guards the growth of both lists */
   /* Sleeping threads. */
   pthread_mutex_t sleep_lock;
   pthread_cond_t sleep_cond;

@@ -186,7 +186,7 @@ static void streams_join(void **state) {
   end_all();
 }
 
-/* A thread's wait is for its own units. */
+/* A thread may wait for its own units. */
 static void waits_are_apart(void **state) {
   (void)state;
   begin_with("");
@@ -195,7 +195,7 @@ static void waits_are_apart(void **state) {
   become(1);
   note(&note_task, 100, 105, 1);
   become(0);
-  assert_int_equal(agglom_wait(), 0);
+  assert_int_equal(agglom_wait_own(), 0);
   expect_ran(0, EACH, ON_DEVICE);
   assert_int_equal(left(1), 5);
   expect_ran(100, 105, 0);

@@ -224,12 +224,14 @@ static void many_sections(void **state) {
   assert_int_equal(agglom_shutdown(), 0);
 }
 
-/* Units of other threads are theirs to wait for. */
+/* Who waits for its own units does not wait for those of others. */
 static void *wait_elsewhere(void *memory) {
   uint64_t *y = memory;
-  bool right = !agglom_wait_on(y, 8);
+  bool right = !agglom_wait_own_on(y, 8) && !agglom_wait_own();
   submit_mix(&mix_task, (struct mix_args){.y = y + 1, .ny = 1, .v = 3});
-  return right && !agglom_wait_on(y, 16) && y[1] == 3 ? y : NULL;
+  right = right && !agglom_wait_own_sections(&wait_on, &(struct agglom_range){y, 0, 2}) && y[1] == 3;
+  submit_mix(&mix_task, (struct mix_args){.y = y + 1, .ny = 1, .v = 3});
+  return right && !agglom_wait_own() && y[1] == 96 ? y : NULL;
 }
 
 static void units_of_other_threads(void **state) {
@@ -381,10 +383,10 @@ static void impossible_ranges(void **state) {
   assert_int_equal(agglom_wait_sections(&wait_on, &(struct agglom_range){y, 0, -2}), -EINVAL);
   const char *text = capture_end();
   assert_string_equal(
-      text, "agglom: error: agglom_wait_on((nil), 4): these are not 4 bytes of memory; all units of "
-            "this thread are waited for\n"
-            "agglom: error: at.c:5: '#pragma agglom wait': section 'on(y[0:n])' has length -2; a "
-            "length must be 0 or more\n");
+      text,
+      "agglom: error: agglom_wait_on((nil), 4): these are not 4 bytes of memory; all units are waited for\n"
+      "agglom: error: at.c:5: '#pragma agglom wait': section 'on(y[0:n])' has length -2; a "
+      "length must be 0 or more\n");
   begin("AGGLOM_DEVICES=none AGGLOM_WORKERS=2");
   for (int how = 0; how < 5; ++how) {
     hold(&writes_task, held, 1, 1, &gate);

@@ -165,17 +165,21 @@ void agglom_unregister(struct agglom_module *module);
 int agglom_submit(struct agglom_task *task, const void *args, const struct agglom_range *ranges,
                   long long priority, unsigned long long cost);
 
-/* Waits for the units submitted by this context (the running CPU-only unit, or else this thread) and
- * runs work meanwhile. Afterwards all they wrote is visible. Returns 0, or the first error since the
- * last wait as a negative errno. */
+/* Waits for the units that the running CPU-only unit has submitted; outside of units, for all that any thread
+ * has submitted before. own: only for those that this thread has submitted. Runs work meanwhile. Afterwards
+ * all they wrote is visible. Returns 0, or the first error of these units since such a wait as a negative
+ * errno. */
 int agglom_wait(void);
+int agglom_wait_own(void);
 
 /* The directives of host code. IN in a section's mode: the host is about to read it; OUT: the host has
- * written it, or is about to; INOUT: both. Each waits for the units in flight of this context that are in the
- * way of that, and runs work meanwhile. An impossible range gets a message and -EINVAL, which the next
- * agglom_wait() of this context returns as well; then all units of this context are waited for. Inside the
- * body of a unit that is not CPU-only all of them do nothing. Callable from any thread. */
+ * written it, or is about to; INOUT: both. Each waits for those units that are in the way of that, among
+ * those that agglom_wait() waits for, or agglom_wait_own(); and runs work meanwhile. An impossible range gets
+ * a message and -EINVAL, which the next agglom_wait() of this context returns as well; then all these units
+ * are waited for. Inside the body of a unit that is not CPU-only all of them do nothing. Callable from any
+ * thread. */
 int agglom_wait_sections(const struct agglom_directive *at, const struct agglom_range *ranges);
+int agglom_wait_own_sections(const struct agglom_directive *at, const struct agglom_range *ranges);
 int agglom_update_sections(const struct agglom_directive *at, const struct agglom_range *ranges);
 
 /* The block under `data`: begin gives what end is to be called with, by the same context, where the block is

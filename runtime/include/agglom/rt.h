@@ -36,22 +36,33 @@ int agglom_init(void);
 int agglom_shutdown(void);
 
 /**
- * Waits for the units submitted by this context: the running device(cpu) task, or else this thread. Runs
- * work meanwhile. Afterwards everything those units wrote is visible. The same as `#pragma agglom wait`.
+ * Waits for the units that the running device(cpu) task has submitted; outside of tasks, for all that any
+ * thread has submitted before the wait began. Threads that go on submitting do not hold it up. Runs work
+ * meanwhile. Afterwards everything those units wrote is visible. The same as `#pragma agglom wait`.
  *
- * \return 0, or the first error since this context's last wait.
+ * \return 0, or an error of these units that no wait has returned yet: the calling thread's first one, else
+ * one of another thread. -ENOMEM, after a message, when a thread that never submitted has no memory to wait.
  */
 int agglom_wait(void);
 
 /**
- * Waits for those units of this context that use one of these bytes, whether they read or write it, and for
- * no others. Runs work meanwhile. Afterwards the host may read and write them. What `#pragma agglom wait
- * on(...)` does with each of its sections.
+ * The same for the units of the calling thread alone, or of the running device(cpu) task: `#pragma agglom
+ * wait own`. For threads that go their own ways.
+ *
+ * \return 0, or the first error of these units since the last wait for them.
+ */
+int agglom_wait_own(void);
+
+/**
+ * Waits for those units that use one of these bytes, whether they read or write it, among those that
+ * agglom_wait() waits for, or agglom_wait_own(). Runs work meanwhile. Afterwards the host may read and write
+ * them. What `#pragma agglom wait on(...)` does with each of its sections, and `wait own on(...)`.
  *
  * \return 0; -EINVAL when memory is NULL and bytes is not 0, or when they reach beyond all memory: then all
- *         units of this context have been waited for.
+ * of these units have been waited for.
  */
 int agglom_wait_on(const void *memory, size_t bytes);
+int agglom_wait_own_on(const void *memory, size_t bytes);
 
 /**
  * Memory that suits devices: aligned to 256 bytes and, from 64 KiB on, page-locked when units on a device

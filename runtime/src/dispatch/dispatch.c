@@ -56,12 +56,11 @@ void ag_worker_measured(struct ag_queue *queue, uint64_t units, uint64_t ns) {
 }
 
 /* How many units of a FIFO of `of` a CPU takes: a share, so that others find some too. Another thread leaves
- * what is not worth its while, unless the one that submits has gone away. */
-static uint64_t cpu_share(const struct ag_worker *w, const struct ag_worker *of, struct ag_fifo *fifo) {
+ * what is not worth its while, unless it waits for that, or the one that submits has gone away. */
+static uint64_t cpu_share(const struct ag_worker *w, bool own, struct ag_fifo *fifo) {
   uint64_t n = w->rt->cpus > 1 ? fifo->count / (AG_CPU_SHARE * w->rt->cpus) : fifo->count;
   n = n < 1 ? 1 : n < AG_CPU_MOST ? n : AG_CPU_MOST;
-  return w == of || ag_worker_worth(fifo->head->queue, n, 1) ||
-                 ag_worker_away(&fifo->left, fifo->policy.arrivals)
+  return own || ag_worker_worth(fifo->head->queue, n, 1) || ag_worker_away(&fifo->left, fifo->policy.arrivals)
              ? n
              : 0;
 }
@@ -111,17 +110,27 @@ static uint64_t share_out(struct ag_runtime *rt, struct ag_fifo *fifo, uint64_t 
   return moved;
 }
 
+/* Whether the thread of w waits for what is in the FIFO, as far as it looks after `of`. Who waits for some
+ * units waits for one FIFO; who waits in a unit's body does not wait for what others left here before. */
+static bool is_awaited(const struct ag_worker *w, const struct ag_worker *of, const struct ag_fifo *fifo) {
+  if (of == w)
+    return w->urgent ? fifo == w->urgent : fifo->head->domain == w->current;
+  if (of != w->awaits || atomic_load(&of->orphan))
+    return true;
+  return w->urgent ? fifo == w->urgent : !w->awaits_to || fifo->head->seq <= w->awaits_to;
+}
+
 /* Whether the fifo may go, and if so how. Takes a slot for it. */
 static bool consider(struct ag_worker *w, struct ag_worker *of, struct ag_fifo *fifo, enum ag_lane lane,
                      enum ag_batch_event event, bool cpu_side, struct choice *choice) {
   struct ag_runtime *rt = w->rt;
   *choice = (struct choice){.fifo = fifo};
-  /* Who waits for some units waits for one FIFO; who waits in a unit's body does not wait for what others
-   * left here before. */
-  if (event == AG_ON_WAIT && of == w && (w->urgent ? fifo != w->urgent : fifo->head->domain != w->current))
+  bool awaited = is_awaited(w, of, fifo), own = of == w || (of == w->awaits && awaited);
+  if (event == AG_ON_WAIT && !awaited)
     event = AG_ON_NO_HIGH;
+  cpu_side |= of == w->awaits && !own;
   if (!ag_runtime_on_device(rt, fifo->head->task, lane)) {
-    choice->decision.units = ag_batch_is_busy(event) ? 0 : cpu_share(w, of, fifo);
+    choice->decision.units = ag_batch_is_busy(event) ? 0 : cpu_share(w, own, fifo);
     choice->decision.reason = event == AG_ON_WAIT    ? AG_REASON_FLUSH
                               : event == AG_ON_BURST ? AG_REASON_AGE
                                                      : AG_REASON_NO_HIGH_PRIORITY;
@@ -131,7 +140,7 @@ static bool consider(struct ag_worker *w, struct ag_worker *of, struct ag_fifo *
     return false;
   if (cpu_side && event != AG_ON_BURST)
     event = AG_ON_LOOK;
-  if (event == AG_ON_BURST && of == w)
+  if (event == AG_ON_BURST && own)
     ag_batch_look(&fifo->policy);
   choice->asked = ag_decide(w, fifo->head->queue, event);
   choice->decision = choice->asked.batch;

@@ -48,10 +48,9 @@ static struct ag_unit *complete_locked(struct ag_worker *h, struct ag_unit *u, b
     u->live_prev->live_next = u->live_next;
   else
     d->live = u->live_next;
-  if (u->live_next)
-    u->live_next->live_prev = u->live_prev;
+  *(u->live_next ? &u->live_next->live_prev : &d->oldest) = u->live_prev;
   d->independent -= (u->task->flags & AGGLOM_TASK_INDEPENDENT) != 0;
-  --h->live;
+  ag_worker_lives(h, -(size_t)1);
   --u->queue->live;
   /* From now on records of u are stale. Its successors may enter, and see that its edges are gone. */
   ag_graph_complete(&h->store, u, release, h);
@@ -62,6 +61,19 @@ static struct ag_unit *complete_locked(struct ag_worker *h, struct ag_unit *u, b
   u->state = AG_UNIT_FREE;
   ag_pool_give(&u->queue->units, u);
   return one_less(h, d);
+}
+
+/* Some units of h (locked) are complete: whether another thread that sleeps until those are that it waits for
+ * has to look again. Perhaps they are; or a FIFO has to go first, which nobody else may launch. */
+static bool wakes_others(struct ag_worker *h) {
+  struct ag_domain *d = &h->root;
+  if (!d->waited_to)
+    return false;
+  bool complete = !d->oldest || d->oldest->seq > d->waited_to;
+  if (!complete && !atomic_load_explicit(&h->queued, memory_order_relaxed))
+    return false;
+  d->waited_to = 0;
+  return true;
 }
 
 /* A unit is complete because the last one that it had submitted is: so may be the one that submitted it, and
@@ -77,6 +89,7 @@ static bool complete_upwards(struct ag_unit *above) {
     wake |= parent->awaited;
     above = complete_locked(its, parent, true);
     wake |= waited_for && !above && ag_domain_over(d);
+    wake |= wakes_others(its);
     pthread_mutex_unlock(&its->lock);
   }
   return wake;
@@ -91,9 +104,11 @@ struct commit {
 /* commit: NULL when a CPU unit has run them. As soon as the last one is complete the task may go. */
 static void complete(struct ag_runtime *rt, struct ag_unit **units, unsigned n, const struct commit *commit) {
   bool wake = false, more = rt->n_accelerators;
+  const struct ag_worker *here = ag_worker_here();
   for (unsigned i = 0; i < n;) {
     struct ag_worker *h = units[i]->domain->home;
     struct ag_unit *above = NULL;
+    bool leaves = h != here && !here->pool; /* the thread may have waited for this, and never look again */
     pthread_mutex_lock(&h->lock);
     while (i < n && !above && units[i]->domain->home == h) {
       struct ag_domain *d = units[i]->domain;
@@ -108,8 +123,9 @@ static void complete(struct ag_runtime *rt, struct ag_unit **units, unsigned n, 
       for (unsigned l = 0; h->queues[q] && l < AG_N_LANES; ++l) {
         const struct ag_fifo *fifo = &h->queues[q]->lane[l];
         h->queues[q]->lane[l].stalled = false;
-        more |= fifo->count && ag_worker_worth(h->queues[q], fifo->count, rt->cpus);
+        more |= fifo->count && (leaves || ag_worker_worth(h->queues[q], fifo->count, rt->cpus));
       }
+    wake |= wakes_others(h);
     pthread_mutex_unlock(&h->lock);
     wake |= complete_upwards(above);
   }
@@ -176,7 +192,6 @@ static void records_done(struct ag_domain *d, unsigned n, void *context) {
   struct completed *c = context;
   bool waited_for = d->waited_for;
   d->streamed_done += n;
-  c->wake |= d->watched;
   struct ag_unit *above = one_less(c->home, d);
   if (above) {
     above->next = c->above;
@@ -207,6 +222,7 @@ bool ag_commit_claim(struct ag_worker *w, struct ag_worker *of, enum ag_reason r
   ag_observe_batch(task->state->observe, &record);
   pthread_mutex_lock(&of->lock);
   ag_stream_done(&claim, records_done, &completed);
+  completed.wake |= ag_stream_wakes(&claim.queue->stream);
   pthread_mutex_unlock(&of->lock);
   for (struct ag_unit *above = completed.above, *next; above; above = next) {
     next = above->next;

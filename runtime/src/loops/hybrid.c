@@ -9,6 +9,7 @@
 #include "units/submit.h"
 #include "workers/help.h"
 #include "workers/sleep.h"
+#include "workers/wait.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -64,8 +65,7 @@ static void need_minder(struct ag_runtime *rt) {
   struct ag_worker *w = ag_worker_new(rt, true);
   all->no_minder = !w;
   if (w && ag_thread_start(&w->thread, mind, w)) {
-    w->pool = false; /* a host thread may have it */
-    atomic_store(&w->orphan, true);
+    ag_worker_offer(w);
     all->no_minder = true;
   }
   all->minder = all->no_minder ? NULL : w;
@@ -323,11 +323,8 @@ static void work(struct ag_worker *w, struct ag_hybrid *h) {
   ag_powers_tick(h->rt);
   ag_loop_end(h->loop);
   combine(h);
-  if (h->err) {
-    pthread_mutex_lock(&h->owner->lock);
-    h->domain->error = h->domain->error ? h->domain->error : h->err;
-    pthread_mutex_unlock(&h->owner->lock);
-  }
+  if (h->err)
+    ag_domain_fail(h->domain, h->err);
 }
 
 static void end(struct ag_hybrid *h) {

@@ -5,6 +5,9 @@
 #include "runtime.h"
 #include "sys/align.h"
 #include "sys/log.h"
+#include "units/submit.h"
+#include "workers/wait.h"
+#include <agglom/rt.h>
 
 #include <stdalign.h>
 #include <stddef.h>
@@ -27,6 +30,14 @@ static void tell(struct ag_worker *w, const struct ag_for *call, uint64_t chunks
   ag_observe_loop(task->state->observe, ag_loop_name(call->schedule),
                   ag_loop_argument(call->schedule, call->chunk, call->ratio));
   ag_observe_cut(task->state->observe, chunks, call->n);
+}
+
+/* Units that w submits from now on are of a loop that its thread waits for, or no longer. */
+static void own_loop(struct ag_worker *w, bool begins) {
+  pthread_mutex_lock(&w->lock);
+  ag_worker_move_streams(w, true); /* they are older */
+  w->root.loop_from = begins ? w->seq + 1 : 0;
+  pthread_mutex_unlock(&w->lock);
 }
 
 /* The loop as units, which are all submitted at once, in the order of the iterations. */
@@ -57,7 +68,7 @@ static int as_units(struct ag_worker *w, const struct ag_for *call, unsigned fla
     d->said = said_outside;
   if (flags & AGGLOM_FOR_NOWAIT)
     return 0;
-  int err = agglom_wait();
+  int err = agglom_wait_own();
   for (uint64_t i = 0; slots && i < cut.chunks; ++i)
     call->combine(call->env, slots + i * size);
   free(slots);
@@ -87,10 +98,18 @@ int agglom_for(void (*submit)(const void *env, unsigned long long from, unsigned
     call.chunk = rt->config.schedule.chunk;
     call.ratio = rt->config.schedule.ratio;
   }
-  bool hybrid = n && !(flags & (AGGLOM_FOR_NOWAIT | AGGLOM_FOR_CPU)) && ag_worker_domain(w);
-  if (hybrid && ag_hybrid_run(w, &call))
-    return agglom_wait();
-  return as_units(w, &call, flags);
+  bool waits = !(flags & AGGLOM_FOR_NOWAIT), outside = waits && !w->running;
+  if (outside) {
+    ag_worker_wait_for_others(w);
+    own_loop(w, true);
+  }
+  bool hybrid = n && waits && !(flags & AGGLOM_FOR_CPU) && ag_worker_domain(w);
+  int err = hybrid && ag_hybrid_run(w, &call) ? agglom_wait_own() : as_units(w, &call, flags);
+  if (err > 0 && waits && w->current) /* the loop will run as it stands */
+    ag_worker_wait(w, w->current);
+  if (outside)
+    own_loop(w, false);
+  return err;
 }
 
 int agglom_for_exactly(void) {

@@ -2,15 +2,16 @@
 /* What the host does about memory while units are in flight: `wait on`, `update`, `data`.
  *
  * Host memory is current whenever no unit in flight writes it, so each of them comes down to waiting for the
- * right units, and to forgetting the copies on devices that the host may make stale. A unit of the context
- * that is not complete is in the context's list, `independent` ones too; what the children of a unit use is
- * covered by the unit's own sections. */
+ * right units, and to forgetting the copies on devices that the host may make stale. Those are the units of
+ * all host threads, or of one context: one that is not complete is in the list of its context, `independent`
+ * ones too, or in a stream; what the children of a unit use is covered by the unit's own sections. */
 #include "device/device.h"
 #include "life.h"
 #include "runtime.h"
 #include "sys/log.h"
 #include "units/sections.h"
-#include "workers/help.h"
+#include "units/submit.h"
+#include "workers/wait.h"
 #include <agglom/rt.h>
 
 #include <errno.h>
@@ -29,28 +30,6 @@ static unsigned mode_of(const struct uses *uses, unsigned i) {
   return uses->at ? uses->at[i].mode : AGGLOM_INOUT;
 }
 
-/* The units to wait for. */
-struct list {
-  struct ag_unit_ref *units;
-  size_t n, room;
-};
-
-static int add(struct ag_unit *u, void *to) {
-  struct list *list = to;
-  if (list->n && list->units[list->n - 1].unit == u) /* many pieces of one unit */
-    return 0;
-  if (list->n == list->room) {
-    size_t room = list->room * 2 + 16;
-    struct ag_unit_ref *grown = realloc(list->units, room * sizeof *grown);
-    if (!grown)
-      return -ENOMEM;
-    list->units = grown;
-    list->room = room;
-  }
-  list->units[list->n++] = (struct ag_unit_ref){u, u->seq};
-  return 0;
-}
-
 static bool writes(unsigned mode) { return (mode & (AGGLOM_OUT | AGGLOM_ACCUMULATE)) != 0; }
 
 /* Whether the host must not use the memory so before a unit with these accesses is complete. */
@@ -64,37 +43,87 @@ static bool in_the_way(const struct agglom_task *task, const struct ag_access *a
   return false;
 }
 
-/* Those of d that are in the way. */
-static int find(struct ag_worker *w, struct ag_domain *d, struct uses *uses, struct list *list) {
+/* Goals of a worker. */
+struct found {
+  struct ag_goals *goals;
+  struct ag_worker *of;
+};
+
+static int add(struct ag_unit *u, void *context) {
+  const struct found *to = context;
+  const struct ag_goal *last = to->goals->n ? &to->goals->at[to->goals->n - 1] : NULL;
+  if (last && last->kind == AG_GOAL_UNIT && last->unit == u) /* many pieces of one unit */
+    return 0;
+  bool fine = ag_goals_add(to->goals,
+                           (struct ag_goal){.of = to->of, .unit = u, .number = u->seq, .kind = AG_GOAL_UNIT});
+  return fine ? 0 : -ENOMEM;
+}
+
+/* Those of d, which is of w, that are in the way. */
+static int find(struct ag_worker *w, struct ag_domain *d, struct uses *uses, struct ag_goals *goals) {
+  struct found to = {goals, w};
   int err = 0;
+  if (ag_worker_idle_now(w))
+    return 0;
   pthread_mutex_lock(&w->lock);
+  ag_worker_move_streams(w, true);
+  for (unsigned t = 0; t < w->n_queues && !err; ++t) {
+    const struct ag_queue *q = w->queues[t];
+    uint64_t end = q && q->stream.open ? ag_stream_end_of(q, d, in_the_way, uses) : 0;
+    struct ag_goal goal = {.of = w, .task = t, .number = end, .kind = AG_GOAL_STREAM};
+    if (end && (q->stream.to_fifo || !ag_goals_add(goals, goal))) /* or there was none to make them units */
+      err = -ENOMEM;
+  }
   for (struct ag_unit *u = d->independent ? d->live : NULL; u && !err; u = u->live_next)
     if ((u->task->flags & AGGLOM_TASK_INDEPENDENT) && in_the_way(u->task, u->access, uses))
-      err = add(u, list);
+      err = add(u, &to);
   for (unsigned k = 0; k < uses->n && !err; ++k)
     for (size_t i = 0; i < ag_access_pieces(&uses->access[k]) && !err; ++i) {
       struct ag_interval piece = ag_access_piece(&uses->access[k], i);
-      err = ag_graph_users(&d->graph, piece.lo, piece.hi, !writes(mode_of(uses, k)), add, list);
+      err = ag_graph_users(&d->graph, piece.lo, piece.hi, !writes(mode_of(uses, k)), add, &to);
     }
   pthread_mutex_unlock(&w->lock);
   return err;
 }
 
-/* The context of the calling thread that has units to wait for, or NULL. */
-static struct ag_domain *waiting_domain(struct ag_worker *w) { return w && !w->plain ? w->current : NULL; }
+/* Whose units a directive waits for. */
+enum whose { OF_ALL, OWN };
 
-static void wait_for(struct uses *uses) {
+/* The calling thread's worker, which has something to wait for; or NULL. Inside of a task that is what this
+ * has submitted. */
+static struct ag_worker *waiter(enum whose *whose) {
   struct ag_worker *w = ag_worker_here();
-  struct ag_domain *d = waiting_domain(w);
-  if (!d)
-    return;
-  ag_worker_wait_streamed(w, d, in_the_way, uses);
-  struct list list = {NULL, 0, 0};
-  if (find(w, d, uses, &list))
-    ag_worker_wait(w, d); /* no memory: all is more than enough */
+  if (w && w->running)
+    *whose = OWN;
+  if (*whose == OF_ALL && !w)
+    ag_worker_to_wait(&w);
+  return w && !w->plain && w->current ? w : NULL;
+}
+
+static void wait_for_whole(struct ag_worker *w, enum whose whose) {
+  if (whose == OF_ALL)
+    ag_worker_wait_for_all(w);
   else
-    ag_worker_wait_for(w, list.units, list.n);
-  free(list.units);
+    ag_worker_wait(w, w->current);
+}
+
+static void wait_for(struct uses *uses, enum whose whose) {
+  struct ag_worker *w = waiter(&whose);
+  struct ag_goals goals = {0};
+  if (!w)
+    return;
+  int err = 0;
+  for (struct ag_worker *v = whose == OF_ALL ? atomic_load(&w->rt->hosts) : NULL; v && !err; v = v->next_host)
+    if (v != w)
+      err = find(v, &v->root, uses, &goals);
+  if (!err)
+    err = find(w, w->current, uses, &goals);
+  if (!err) {
+    ag_worker_wait_goals(w, &goals);
+    return;
+  }
+  ag_goals_free(&goals);
+  wait_for_whole(w, whose); /* no memory: all is more than enough */
 }
 
 /* What the host may do after a directive makes copies on devices stale. */
@@ -110,17 +139,16 @@ static void written(const struct uses *uses, bool resident) {
 }
 
 /* Without knowing which: all. Returns err, which the context's next wait returns as well. */
-static int wait_for_all(int err) {
-  struct ag_worker *w = ag_worker_here();
-  struct ag_domain *d = waiting_domain(w);
-  if (!d)
+static int wait_for_all(int err, enum whose whose) {
+  struct ag_worker *w = waiter(&whose);
+  if (!w)
     return err == -ENOMEM ? 0 : err;
-  ag_worker_wait(w, d);
+  wait_for_whole(w, whose);
   ag_coherence_forget(w->rt);
   if (err == -ENOMEM)
     return 0;
-  if (!d->error)
-    d->error = err;
+  if (err)
+    ag_domain_fail(w->current, err);
   return err;
 }
 
@@ -131,7 +159,7 @@ static bool in_kernel_unit(void) {
 
 /* resident: what the host has written there counts also where memory is resident. */
 static int wait_for_sections(const struct agglom_directive *at, const struct agglom_range *ranges,
-                             bool resident) {
+                             bool resident, enum whose whose) {
   struct ag_access few[MOST_SECTIONS_HERE], *access = few;
   struct ag_owner of = {.directive = at};
   if (in_kernel_unit())
@@ -140,10 +168,10 @@ static int wait_for_sections(const struct agglom_directive *at, const struct agg
     access = malloc(at->n_sections * sizeof *access);
   int err = access ? ag_sections_check(&of, at->sections, at->n_sections, ranges, access) : -ENOMEM;
   if (err) {
-    err = wait_for_all(err);
+    err = wait_for_all(err, whose);
   } else {
     struct uses uses = {at->n_sections, at->sections, access};
-    wait_for(&uses);
+    wait_for(&uses, whose);
     written(&uses, resident);
     ag_sections_release(access, at->n_sections);
   }
@@ -153,29 +181,40 @@ static int wait_for_sections(const struct agglom_directive *at, const struct agg
 }
 
 int agglom_wait_sections(const struct agglom_directive *at, const struct agglom_range *ranges) {
-  return wait_for_sections(at, ranges, false);
+  return wait_for_sections(at, ranges, false, OF_ALL);
+}
+
+int agglom_wait_own_sections(const struct agglom_directive *at, const struct agglom_range *ranges) {
+  return wait_for_sections(at, ranges, false, OWN);
 }
 
 /* host(...): whoever writes it is complete, and with that its bytes are in host memory. device(...): no unit
  * in flight uses what the host has written; those submitted from now on get the new bytes. */
 int agglom_update_sections(const struct agglom_directive *at, const struct agglom_range *ranges) {
-  return wait_for_sections(at, ranges, true);
+  return wait_for_sections(at, ranges, true, OF_ALL);
 }
 
-int agglom_wait_on(const void *memory, size_t bytes) {
+static int wait_on(const char *caller, const void *memory, size_t bytes, enum whose whose) {
   struct ag_access access = {(uintptr_t)memory, (uintptr_t)memory, NULL};
   if (in_kernel_unit())
     return 0;
   if ((!memory && bytes) || __builtin_add_overflow(access.lo, bytes, &access.hi)) {
-    ag_error(
-        "agglom_wait_on(%p, %zu): these are not %zu bytes of memory; all units of this thread are waited for",
-        memory, bytes, bytes);
-    return wait_for_all(-EINVAL);
+    ag_error("%s(%p, %zu): these are not %zu bytes of memory; all units are waited for", caller, memory,
+             bytes, bytes);
+    return wait_for_all(-EINVAL, whose);
   }
   struct uses uses = {1, NULL, &access};
-  wait_for(&uses);
+  wait_for(&uses, whose);
   written(&uses, false);
   return 0;
+}
+
+int agglom_wait_on(const void *memory, size_t bytes) {
+  return wait_on("agglom_wait_on", memory, bytes, OF_ALL);
+}
+
+int agglom_wait_own_on(const void *memory, size_t bytes) {
+  return wait_on("agglom_wait_own_on", memory, bytes, OWN);
 }
 
 /* --- Blocks under `data` -------------------------------------------------------------------------- */
@@ -206,19 +245,19 @@ void *agglom_data_begin(const struct agglom_directive *at, const struct agglom_r
   if (!err)
     return b;
   free(b);
-  struct ag_domain *d = waiting_domain(ag_worker_here());
-  if (err == -EINVAL && d && !d->error)
-    d->error = err;
+  struct ag_worker *w = ag_worker_here();
+  if (err == -EINVAL && w && w->current)
+    ag_domain_fail(w->current, err);
   return NULL;
 }
 
 void agglom_data_end(void *block) {
   struct block *b = block;
   if (!b) {
-    wait_for_all(0);
+    wait_for_all(0, OF_ALL);
     return;
   }
-  wait_for(&(struct uses){b->at->n_sections, b->at->sections, b->access});
+  wait_for(&(struct uses){b->at->n_sections, b->at->sections, b->access}, OF_ALL);
   struct ag_runtime *rt = ag_life_hold();
   if (rt)
     ag_coherence_not_resident(rt, &b->resident);

@@ -80,6 +80,8 @@ static struct ag_chunk *next_chunk(struct ag_worker *w, struct ag_stream *s) {
     c = NULL;
   }
   if (c) {
+    c->base = s->begun;
+    s->begun += AG_STREAM_CHUNK;
     if (s->tail)
       s->tail->next = c;
     else
@@ -183,9 +185,9 @@ bool ag_stream_submit(struct ag_worker *w, struct ag_domain *d, struct agglom_ta
   copy(record + s->args_at, args, task->args_size);
   copy(record + s->ranges_at, ranges, task->n_sections * sizeof *ranges);
   add(&d->streamed, 1);
+  /* Counted before it can be complete: nobody finds as many complete as were submitted while one is not. */
+  add(&w->streamed, 1);
   atomic_store_explicit(&s->fill->filled, at + 1, memory_order_release);
-  atomic_store_explicit(&w->streamed, atomic_load_explicit(&w->streamed, memory_order_relaxed) + 1,
-                        memory_order_release);
   if (should_wake(w, q, at))
     ag_wake_for(w->rt);
   *look = s->to_fifo && may_be_due(w->rt, s, bytes) ? q : NULL;
@@ -194,7 +196,8 @@ bool ag_stream_submit(struct ag_worker *w, struct ag_domain *d, struct agglom_ta
 
 /* --- Claiming ----------------------------------------------------------------------------------------- */
 
-/* What was submitted and not taken. A record may be taken before its thread has counted it. */
+/* What was submitted and not taken. A record may be taken before its thread has counted it, or counted before
+ * it can be taken. */
 static uint64_t rest(const _Atomic uint64_t *submitted, const _Atomic uint64_t *taken) {
   uint64_t gone = atomic_load_explicit(taken, memory_order_relaxed);
   uint64_t there = atomic_load_explicit(submitted, memory_order_acquire) - gone;
@@ -258,7 +261,7 @@ bool ag_stream_claim(struct ag_worker *w, struct ag_worker *of, struct ag_claim 
   pthread_mutex_lock(&of->lock);
   claim->queue = choose(of);
   uint64_t share = ag_stream_waiting(of) / (AG_CPU_SHARE * of->rt->cpus);
-  if (claim->queue && w != of && !ag_stream_worth(of, claim->queue) &&
+  if (claim->queue && w != of && w->awaits != of && !ag_stream_worth(of, claim->queue) &&
       !ag_worker_away(&claim->queue->stream.left, atomic_load_explicit(&of->streamed, memory_order_relaxed)))
     claim->queue = NULL;
   if (claim->queue) {
@@ -270,6 +273,13 @@ bool ag_stream_claim(struct ag_worker *w, struct ag_worker *of, struct ag_claim 
     claim->chunk = c;
     claim->first = c->taken;
     claim->n = (unsigned)n;
+    claim->from = c->base + c->taken;
+    claim->before = s->last;
+    if (s->last)
+      s->last->behind = claim;
+    else
+      s->first = claim;
+    s->last = claim;
     c->taken += claim->n;
     add(&of->streamed_taken, n);
     add(&s->claimed, n);
@@ -305,6 +315,12 @@ static void retire(struct ag_stream *s, struct ag_chunk *c) {
   s->spare = c;
 }
 
+/* So many more records are complete. Whoever sees that sees what they wrote. Lock held. */
+static void done(struct ag_worker *of, uint64_t n) {
+  uint64_t so_far = atomic_load_explicit(&of->streamed_done, memory_order_relaxed);
+  atomic_store_explicit(&of->streamed_done, so_far + n, memory_order_release);
+}
+
 void ag_stream_move(struct ag_worker *of, struct ag_queue *queue,
                     bool (*take)(struct ag_worker *of, struct ag_queue *queue, const struct ag_record *record,
                                  const void *args, const struct agglom_range *ranges)) {
@@ -326,7 +342,7 @@ void ag_stream_move(struct ag_worker *of, struct ag_queue *queue,
   }
   add(&of->streamed_taken, n);
   add(&s->claimed, n);
-  add(&of->streamed_done, n);
+  done(of, n);
 }
 
 void ag_stream_done(const struct ag_claim *claim,
@@ -336,7 +352,9 @@ void ag_stream_done(const struct ag_claim *claim,
   char *record = c->records + claim->first * s->stride;
   struct ag_domain *d = NULL;
   unsigned run = 0;
-  add(&claim->of->streamed_done, claim->n);
+  done(claim->of, claim->n);
+  *(claim->before ? &claim->before->behind : &s->first) = claim->behind;
+  *(claim->behind ? &claim->behind->before : &s->last) = claim->before;
   c->done += claim->n;
   for (unsigned i = 0; i < claim->n; ++i, record += s->stride) {
     struct ag_record *r = (void *)record;
@@ -371,26 +389,35 @@ uint64_t ag_stream_tell(struct ag_stream *s) {
   return n;
 }
 
-bool ag_stream_any(const struct ag_worker *w, const struct ag_domain *d,
-                   bool (*test)(const struct agglom_task *task, const struct ag_access *access,
-                                void *context),
-                   void *context) {
-  for (unsigned q = 0; q < w->n_queues; ++q) {
-    const struct ag_stream *s = w->queues[q] ? &w->queues[q]->stream : NULL;
-    for (const struct ag_chunk *c = s && s->open ? s->head : NULL; c; c = c->next) {
-      const struct agglom_task *task = w->queues[q]->task;
-      for (unsigned i = 0, n = c->done == filled(c) ? 0 : filled(c); i < n; ++i) {
-        const struct ag_record *r = record_at(s, c, i);
-        const struct agglom_range *ranges = (const void *)((const char *)r + s->ranges_at);
-        struct ag_access access[MOST_SECTIONS];
-        if (r->domain != d)
-          continue;
-        for (unsigned k = 0; k < task->n_sections; ++k)
-          ag_section_run(&task->sections[k], &ranges[k], &access[k]);
-        if (test(task, access, context))
-          return true;
-      }
+uint64_t ag_stream_end(const struct ag_stream *s) {
+  return s->tail ? s->tail->base + filled(s->tail) : s->begun;
+}
+
+bool ag_stream_wakes(struct ag_stream *s) {
+  if (!s->waited_to || !ag_stream_done_to(s, s->waited_to))
+    return false;
+  s->waited_to = 0;
+  return true;
+}
+
+uint64_t ag_stream_end_of(const struct ag_queue *queue, const struct ag_domain *d,
+                          bool (*test)(const struct agglom_task *task, const struct ag_access *access,
+                                       void *context),
+                          void *context) {
+  const struct ag_stream *s = &queue->stream;
+  const struct agglom_task *task = queue->task;
+  uint64_t end = 0;
+  for (const struct ag_chunk *c = s->head; c; c = c->next)
+    for (unsigned i = 0, n = c->done == filled(c) ? 0 : filled(c); i < n; ++i) {
+      const struct ag_record *r = record_at(s, c, i);
+      const struct agglom_range *ranges = (const void *)((const char *)r + s->ranges_at);
+      struct ag_access access[MOST_SECTIONS];
+      if (r->domain != d)
+        continue;
+      for (unsigned k = 0; k < task->n_sections; ++k)
+        ag_section_run(&task->sections[k], &ranges[k], &access[k]);
+      if (test(task, access, context))
+        end = c->base + i + 1;
     }
-  }
-  return false;
+  return end;
 }

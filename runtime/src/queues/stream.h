@@ -48,6 +48,7 @@ struct ag_record {
 struct ag_chunk {
   struct ag_chunk *next;   /* filled after this one */
   _Atomic unsigned filled; /* stored by the submitting thread */
+  uint64_t base;           /* records of the stream before its first one */
   unsigned taken, done;    /* these and all below: the lock */
   unsigned told;           /* records that observe/ has been told of */
   char *records;
@@ -59,9 +60,12 @@ struct ag_stream {
   struct ag_chunk *fill;                /* the thread's own; NULL before the first unit */
   struct ag_chunk *head, *tail, *spare; /* the lock: chunks in use, oldest first, and empty ones */
   struct ag_chunk *claim;               /* the lock: the first that may have records to take */
-  struct ag_left left;                  /* the lock */
-  unsigned passed;                      /* the lock: times that others went before it since it last did */
-  uint64_t untold;                      /* the lock: as in ag_queue, of chunks that were emptied */
+  struct ag_claim *first, *last; /* the lock: claims that are not done, in the order of their records */
+  uint64_t begun;                /* the lock: records that chunks were made or emptied for */
+  uint64_t waited_to;  /* the lock: the lowest number of records that a thread sleeps for; 0: none does */
+  struct ag_left left; /* the lock */
+  unsigned passed;     /* the lock: times that others went before it since it last did */
+  uint64_t untold;     /* the lock: as in ag_queue, of chunks that were emptied */
   size_t stride, align, args_at, ranges_at;
   bool to_fifo; /* a device may take its units */
   bool stuck;   /* the lock: there was no memory to move them; CPUs may take them */
@@ -74,9 +78,11 @@ struct ag_stream {
   _Atomic uint64_t submitted, claimed;
 };
 
-/* Some units that a thread has taken to run them. */
+/* Some units that a thread has taken to run them. It stays in its place until they are done. */
 struct ag_claim {
-  struct ag_worker *of; /* whose lock */
+  struct ag_claim *before, *behind; /* of the stream; the lock */
+  uint64_t from;                    /* records of the stream before it */
+  struct ag_worker *of;             /* whose lock */
   struct ag_queue *queue;
   struct ag_chunk *chunk;
   unsigned first, n;
@@ -127,11 +133,26 @@ bool ag_stream_busy(const struct ag_stream *stream);
 /* Units that observe/ has not been told of; they are from now on. Lock held. */
 uint64_t ag_stream_tell(struct ag_stream *stream);
 
-/* Whether test() says yes to an incomplete unit of the domain, whose sections are shown as accesses. Lock
- * held. */
-bool ag_stream_any(const struct ag_worker *w, const struct ag_domain *d,
-                   bool (*test)(const struct agglom_task *task, const struct ag_access *access,
-                                void *context),
-                   void *context);
+/* How many of the first records must be complete before no unit is incomplete; that so many are; and that so
+ * many are not, with somebody asleep until they are. Lock held. */
+uint64_t ag_stream_end(const struct ag_stream *stream);
+static inline bool ag_stream_done_to(const struct ag_stream *stream, uint64_t n) {
+  return (stream->first ? stream->first->from
+                        : atomic_load_explicit(&stream->claimed, memory_order_relaxed)) >= n;
+}
+static inline void ag_stream_sleep_for(struct ag_stream *stream, uint64_t n) {
+  if (!stream->waited_to || n < stream->waited_to)
+    stream->waited_to = n;
+}
+
+/* Whether those are complete that somebody sleeps for, who is to be woken then. Lock held. */
+bool ag_stream_wakes(struct ag_stream *stream);
+
+/* How many of the first records must be complete before no unit of the domain is incomplete that test() says
+ * yes to, which is shown its sections as accesses; 0: none is. Lock held. */
+uint64_t ag_stream_end_of(const struct ag_queue *queue, const struct ag_domain *d,
+                          bool (*test)(const struct agglom_task *task, const struct ag_access *access,
+                                       void *context),
+                          void *context);
 
 #endif /* AG_STREAM_H */

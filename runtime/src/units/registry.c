@@ -158,6 +158,7 @@ static void drop_queues(struct ag_worker *w, const struct agglom_module *module,
     q->task = NULL;
     if (!ag_worker_incomplete(w)) {
       w->queues[module->tasks[i]->state->index] = NULL;
+      ++w->drops;
       q->next_gone = *gone;
       *gone = q;
     }

@@ -12,6 +12,7 @@
 #include "units/registry.h"
 #include "workers/help.h"
 #include "workers/sleep.h"
+#include "workers/wait.h"
 #include <agglom/rt.h>
 
 #include <errno.h>
@@ -135,11 +136,10 @@ make(struct ag_worker *w, struct ag_domain *d, struct agglom_task *task, const v
 static void join(struct ag_worker *w, struct ag_domain *d, struct ag_unit *u) {
   u->live_prev = NULL;
   u->live_next = d->live;
-  if (d->live)
-    d->live->live_prev = u;
+  *(d->live ? &d->live->live_prev : &d->oldest) = u;
   d->live = u;
   d->independent += (u->task->flags & AGGLOM_TASK_INDEPENDENT) != 0;
-  ++w->live;
+  ag_worker_lives(w, 1);
   ++u->queue->live;
 }
 
@@ -223,7 +223,8 @@ void ag_worker_move_streams(struct ag_worker *w, bool all) {
 
 /* Incomplete units that count for back-pressure. Those in streams for CPUs have a limit of their own. */
 static uint64_t held(const struct ag_worker *w) {
-  return ag_runtime_uses_devices(w->rt) ? ag_worker_incomplete(w) : w->live;
+  return ag_runtime_uses_devices(w->rt) ? ag_worker_incomplete(w)
+                                        : atomic_load_explicit(&w->live, memory_order_relaxed);
 }
 
 /* Back-pressure. Lock held; is let go for a while. */
@@ -293,8 +294,8 @@ int agglom_submit(struct agglom_task *task, const void *args, const struct agglo
   struct ag_unit *u = make(w, d, task, args, ranges, NULL, priority, cost, &err);
   if (u)
     add(w, d, u, &duty, &wake);
-  else if (err == -EINVAL && !d->error)
-    d->error = err;
+  else if (err == -EINVAL)
+    ag_domain_fail(d, err);
   pthread_mutex_unlock(&w->lock);
   if (err == -ENOMEM)
     return call_in_turn(w, task, args);
@@ -305,15 +306,37 @@ int agglom_submit(struct agglom_task *task, const void *args, const struct agglo
   return err;
 }
 
-int agglom_wait(void) {
-  struct ag_worker *w = ag_worker_here();
-  if (!w || w->plain || !w->current)
-    return 0;
+/* Waits for what the calling thread's context has submitted, w its worker. The first error since the last
+ * time. */
+static int wait_for_own(struct ag_worker *w) {
   struct ag_domain *d = w->current;
   ag_worker_wait(w, d);
   ag_coherence_waited(w->rt, w->running);
-  int err = d->error;
-  d->error = 0;
   ag_registry_tell(w);
-  return err;
+  return atomic_exchange(&d->error, 0);
+}
+
+int agglom_wait_own(void) {
+  struct ag_worker *w = ag_worker_here();
+  return w && !w->plain && w->current ? wait_for_own(w) : 0;
+}
+
+int agglom_wait(void) {
+  struct ag_worker *w = ag_worker_here();
+  if (w && (w->plain || w->running))
+    return agglom_wait_own();
+  int err = ag_worker_to_wait(&w);
+  if (!w)
+    return err;
+  struct ag_runtime *rt = w->rt;
+  ag_worker_wait_for_all(w);
+  ag_coherence_waited(rt, NULL);
+  ag_registry_tell(w);
+  err = atomic_exchange(&w->root.error, 0);
+  for (struct ag_worker *v = atomic_load(&rt->hosts); v; v = v->next_host) {
+    int its = atomic_load(&v->root.error) ? atomic_exchange(&v->root.error, 0) : 0;
+    err = err ? err : its;
+  }
+  int left = atomic_load(&rt->left_error) ? atomic_exchange(&rt->left_error, 0) : 0;
+  return err ? err : left;
 }

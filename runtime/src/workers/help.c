@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Finding work for a thread that has time, and waiting, which is finding work until something is complete. */
+/* Finding work for a thread that has time. */
 #include "workers/help.h"
 #include "dispatch/decide.h"
 #include "dispatch/dispatch.h"
@@ -23,7 +23,8 @@ static bool run_ready(struct ag_worker *w, bool high) {
   if (atomic_load(&ready->high.count) || atomic_load(&ready->low.count))
     ag_wake_one(w->rt);
   ++w->nested;
-  w->urgent = NULL; /* the unit's body may wait as well */
+  w->awaits = NULL; /* the unit's body may wait as well */
+  w->urgent = NULL;
   ag_commit_run(w, u);
   --w->nested;
   return true;
@@ -34,6 +35,12 @@ static bool run_own(struct ag_worker *w, enum ag_batch_event event, enum ag_reas
   w->stream_first = !w->stream_first;
   return (w->stream_first && ag_commit_claim(w, w, reason)) || ag_worker_dispatch(w, w, event, false) ||
          (!w->stream_first && ag_commit_claim(w, w, reason));
+}
+
+/* What another thread has that is waited for, as if it were its own. */
+static bool run_awaited(struct ag_worker *w, enum ag_batch_event event, enum ag_reason reason) {
+  struct ag_worker *v = w->awaits;
+  return v && v != w && (ag_worker_dispatch(w, v, event, false) || ag_commit_claim(w, v, reason));
 }
 
 /* What others have that runs on the CPU anyway, or that nobody else will launch: the thread has ended, or it
@@ -69,7 +76,7 @@ static bool run_medium(struct ag_worker *w, enum ag_help why, enum ag_batch_even
   w->loop_first = !w->loop_first;
   if ((w->loop_first && ag_hybrid_help(w)) || ag_worker_own_burst(w, why, reason))
     return true;
-  if (run_own(w, event, reason)) {
+  if (run_awaited(w, event, reason) || run_own(w, event, reason)) {
     ++w->own_run;
     return true;
   }
@@ -153,81 +160,4 @@ bool ag_worker_help(struct ag_worker *w, enum ag_help why) {
   }
   /* While some units are waited for, others keep accruing. */
   return (why != AG_HELP_UNITS && ag_worker_dispatch(w, w, AG_ON_NOTHING, false)) || run_quiet(w);
-}
-
-void ag_worker_wait(struct ag_worker *w, struct ag_domain *d) {
-  uint64_t begin = 0;
-  for (unsigned rounds = 0;;) {
-    unsigned key = atomic_load(&w->rt->wakes);
-    pthread_mutex_lock(&w->lock);
-    bool over = ag_domain_over(d);
-    d->waited_for = !over;
-    pthread_mutex_unlock(&w->lock);
-    if (over)
-      break;
-    if (!begin)
-      begin = ag_trace_begin(w->track);
-    if (ag_worker_help(w, AG_HELP_WAIT))
-      rounds = 0;
-    else
-      ag_worker_idle(w, AG_HELP_WAIT, &rounds, key);
-  }
-  if (begin)
-    ag_trace_wait(w->track, begin);
-}
-
-void ag_worker_wait_streamed(struct ag_worker *w, struct ag_domain *d,
-                             bool (*test)(const struct agglom_task *task, const struct ag_access *access,
-                                          void *context),
-                             void *context) {
-  for (unsigned rounds = 0;;) {
-    unsigned key = atomic_load(&w->rt->wakes);
-    pthread_mutex_lock(&w->lock);
-    ag_worker_move_streams(w, true);
-    bool over = !ag_stream_any(w, d, test, context);
-    d->watched = !over;
-    pthread_mutex_unlock(&w->lock);
-    if (over)
-      return;
-    if (ag_commit_claim(w, w, AG_REASON_FLUSH) || ag_worker_help(w, AG_HELP_UNITS))
-      rounds = 0;
-    else
-      ag_worker_idle(w, AG_HELP_UNITS, &rounds, key);
-  }
-}
-
-/* What must happen before u, or a joint, can be complete: a FIFO has to go (*urgent), a CPU-only unit and its
- * children have to run, or a batch has to end, of which devices and other threads take care. Lock held. */
-static enum ag_help holds_up(struct ag_unit *u, struct ag_fifo **urgent) {
-  while (u->preds &&
-         u->state != AG_UNIT_QUEUED) /* what is queued follows only units before it, or in batches */
-    u = u->preds->pred;
-  u->awaited = true;
-  *urgent = u->state == AG_UNIT_QUEUED ? &u->queue->lane[u->lane] : NULL;
-  return u->state == AG_UNIT_READY ? AG_HELP_WAIT : AG_HELP_UNITS;
-}
-
-void ag_worker_wait_for(struct ag_worker *w, const struct ag_unit_ref *units, size_t n) {
-  enum ag_help why = AG_HELP_UNITS;
-  uint64_t begin = 0;
-  for (unsigned rounds = 0;;) {
-    unsigned key = atomic_load(&w->rt->wakes);
-    pthread_mutex_lock(&w->lock);
-    while (n && units[n - 1].unit->seq != units[n - 1].seq)
-      --n;
-    if (n)
-      why = holds_up(units[n - 1].unit, &w->urgent);
-    pthread_mutex_unlock(&w->lock);
-    if (!n)
-      break;
-    if (!begin)
-      begin = ag_trace_begin(w->track);
-    if (ag_worker_help(w, why))
-      rounds = 0;
-    else
-      ag_worker_idle(w, why, &rounds, key);
-    w->urgent = NULL;
-  }
-  if (begin)
-    ag_trace_wait(w->track, begin);
 }

@@ -89,12 +89,13 @@ static void sleep_until_woken(struct ag_runtime *rt, unsigned key, uint64_t at_m
 /* Microseconds that a thread may sleep at most, 0 = until it is woken. Somebody must look after a device, and
  * after what busy threads leave in their FIFOs. */
 static uint64_t nap(struct ag_runtime *rt, enum ag_help why) {
-  return device_busy(rt)        ? POOL_NAP_US
-         : why == AG_HELP_FLUSH ? FLUSH_NAP_US
-         : !anything_queued(rt) ? 0
-         : !rt->n_accelerators  ? CPU_NAP_US
-         : rt->policy->timed    ? POOL_NAP_US
-                                : AG_QUIET_MS * 1000;
+  return device_busy(rt)         ? POOL_NAP_US
+         : why == AG_HELP_FLUSH  ? FLUSH_NAP_US
+         : why == AG_HELP_PARENT ? AG_QUIET_MS * 1000
+         : !anything_queued(rt)  ? 0
+         : !rt->n_accelerators   ? CPU_NAP_US
+         : rt->policy->timed     ? POOL_NAP_US
+                                 : AG_QUIET_MS * 1000;
 }
 
 /* Spins for a moment where a loop is about to come, or to end. */

@@ -54,8 +54,9 @@ static struct ag_worker *take_over(struct ag_runtime *rt) {
     pthread_mutex_lock(&w->lock);
     bool mine_now = !ag_worker_incomplete(w) && atomic_load(&w->orphan);
     if (mine_now) {
+      int none = 0, left = atomic_exchange(&w->root.error, 0);
       atomic_store(&w->orphan, false);
-      w->root.error = 0;
+      atomic_compare_exchange_strong(&rt->left_error, &none, left);
       w->root.waited_for = false;
     }
     pthread_mutex_unlock(&w->lock);
@@ -65,12 +66,22 @@ static struct ag_worker *take_over(struct ag_runtime *rt) {
   return NULL;
 }
 
+static void join_hosts(struct ag_worker *w) {
+  struct ag_runtime *rt = w->rt;
+  pthread_mutex_lock(&rt->growing);
+  w->next_host = atomic_load(&rt->hosts);
+  atomic_store(&rt->hosts, w);
+  pthread_mutex_unlock(&rt->growing);
+}
+
 static void enlist(struct ag_worker *w) {
   struct ag_runtime *rt = w->rt;
   pthread_mutex_lock(&rt->growing);
   w->next = atomic_load(&rt->workers);
   atomic_store(&rt->workers, w);
   pthread_mutex_unlock(&rt->growing);
+  if (!w->pool)
+    join_hosts(w);
 }
 
 /* Not yet in the runtime's list. */
@@ -128,6 +139,12 @@ struct ag_worker *ag_worker_new(struct ag_runtime *rt, bool pool) {
   equip(w);
   enlist(w);
   return w;
+}
+
+void ag_worker_offer(struct ag_worker *w) {
+  w->pool = false;
+  join_hosts(w);
+  atomic_store(&w->orphan, true);
 }
 
 void ag_worker_free(struct ag_worker *w) {

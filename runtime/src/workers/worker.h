@@ -24,21 +24,27 @@ struct ag_domain {
   struct ag_unit *owner;  /* the CPU-only unit, or NULL for a host thread */
   struct ag_graph graph;
   struct ag_unit *live;      /* units that are not complete, newest first */
+  struct ag_unit *oldest;    /* the last of them */
   size_t independent;        /* those among them that are not in the graph */
   _Atomic uint64_t streamed; /* units that went into a stream, ever; stored by the thread, without the lock */
   uint64_t streamed_done;    /* those of them that are complete */
-  int error;                 /* first error since the last wait */
+  _Atomic int error;         /* first error since the last wait; without the lock */
   _Atomic bool *said; /* a loop is being cut: whether there was a message about its sections; else NULL */
   bool waited_for;    /* the thread sleeps until no unit is incomplete */
-  bool watched;       /* the thread sleeps until some units of its streams are complete */
   bool finished;      /* the owner's body has returned */
+  /* Of a host thread: the lowest number such that other threads sleep until all units up to it are complete;
+   * 0: none does. */
+  uint64_t waited_to;
+  /* Likewise: units from this number on are of a loop that the thread itself waits for; 0: there is none. */
+  uint64_t loop_from;
 };
 
 struct ag_worker {
   pthread_mutex_t lock;
   struct ag_runtime *rt;
-  struct ag_worker *next;   /* all workers; constant once the worker is in the list */
-  struct ag_queue **queues; /* by task index; NULL where this worker has submitted none */
+  struct ag_worker *next;      /* all workers; constant once the worker is in the list */
+  struct ag_worker *next_host; /* those of host threads, likewise */
+  struct ag_queue **queues;    /* by task index; NULL where this worker has submitted none */
   unsigned n_queues;
   unsigned n_known; /* n_queues: no task is left of which ag_worker_try_on_cpu() would try a unit */
   struct ag_graph_store store;
@@ -47,13 +53,14 @@ struct ag_worker {
   uint64_t seq;              /* submissions so far */
   uint64_t goal;             /* submissions, streams included, when somebody began to flush; see runtime.c */
   uint64_t rounds;           /* decisions which of its FIFOs goes next */
-  size_t live;               /* incomplete units of all its domains */
+  _Atomic size_t live;       /* incomplete units of all its domains; written under the lock, read without */
   _Atomic uint64_t queued;   /* units in its FIFOs; written under the lock, read without */
   _Atomic uint64_t arrivals; /* units that ever entered them; likewise */
   /* Units in streams: ever submitted, by its thread alone; claimed; and complete: both under the lock. All
    * are read without it. */
   _Atomic uint64_t streamed, streamed_taken, streamed_done;
   uint64_t moved;        /* from streams to FIFOs, ever: counted twice as submissions; the lock */
+  unsigned drops;        /* times that queues were freed, with no unit incomplete; the lock */
   bool stream_first;     /* its thread's own: whether its next look goes to the streams before the FIFOs */
   bool loop_first;       /* likewise: whether it goes to loops before units */
   bool announced;        /* likewise: it counts as a sleeper, and looks once more before it sleeps */
@@ -75,7 +82,11 @@ struct ag_worker {
   struct ag_unit *running;   /* the CPU-only unit that runs */
   unsigned nested;
   struct ag_trace_track *track; /* NULL: nothing is traced */
-  struct ag_fifo *urgent;     /* AG_HELP_UNITS: the FIFO that holds up what is waited for; NULL: none does */
+  /* What is waited for: units of which worker, NULL where it is a whole domain; the FIFO that holds them up,
+   * NULL: none does; and, unless 0, all units up to this number. */
+  struct ag_worker *awaits;
+  struct ag_fifo *urgent;
+  uint64_t awaits_to;
   struct ag_capture *capture; /* calls of tasks are captured for a hybrid loop; else NULL */
   bool plain;                 /* a unit with a kernel runs on this CPU: calls in it are plain calls */
 };
@@ -89,6 +100,9 @@ struct ag_worker *ag_worker_new(struct ag_runtime *rt,
                                 bool pool); /* in the runtime's list; NULL: no memory */
 void ag_worker_free(struct ag_worker *w);
 
+/* A pool worker whose thread could not be started: a host thread may have it. */
+void ag_worker_offer(struct ag_worker *w);
+
 /* No thread has a worker any more, whatever it believes: the runtime they belonged to has ended. */
 void ag_worker_forget_all(void);
 
@@ -96,7 +110,27 @@ bool ag_domain_is_within(const struct ag_domain *domain, const struct ag_domain 
 
 /* Whether units of any of its domains are not complete. Lock held. */
 static inline uint64_t ag_worker_incomplete(const struct ag_worker *w) {
-  return w->live + (atomic_load(&w->streamed) - atomic_load(&w->streamed_done));
+  return atomic_load_explicit(&w->live, memory_order_relaxed) +
+         (atomic_load(&w->streamed) - atomic_load(&w->streamed_done));
+}
+
+/* So many more units of w are incomplete, or fewer. Lock held. */
+static inline void ag_worker_lives(struct ag_worker *w, size_t more) {
+  atomic_store_explicit(&w->live, atomic_load_explicit(&w->live, memory_order_relaxed) + more,
+                        memory_order_release);
+}
+
+/* Whether all that w's domains had submitted by now, as the calling thread knows, is complete. No lock. */
+static inline bool ag_worker_idle_now(const struct ag_worker *w) {
+  uint64_t done = atomic_load_explicit(&w->streamed_done, memory_order_acquire);
+  return done == atomic_load_explicit(&w->streamed, memory_order_acquire) &&
+         !atomic_load_explicit(&w->live, memory_order_acquire);
+}
+
+/* The domain's first error since its last wait. */
+static inline void ag_domain_fail(struct ag_domain *d, int err) {
+  int none = 0;
+  atomic_compare_exchange_strong(&d->error, &none, err);
 }
 
 /* Whether all units of the domain are complete. Its lock held. */
