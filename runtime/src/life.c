@@ -4,26 +4,24 @@
 #include "workers/worker.h"
 
 #include <pthread.h>
-#include <stdatomic.h>
+
+struct ag_runtime *_Atomic ag_life_runs; /* written under the lock */
 
 /* COLD: not running, the next submission starts it. OVER: for good. */
 enum phase { COLD = 0, STARTING, UP, ENDING, OVER };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards all this */
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
-static _Atomic int phase;                  /* read without the lock */
-static struct ag_runtime *_Atomic running; /* likewise */
-static struct ag_runtime *left_behind;     /* not freed, but not lost either: leak checkers look here */
-static unsigned holds;                     /* that keep the running one from being freed */
-static _Thread_local bool changing;        /* this thread starts or ends it */
-
-struct ag_runtime *ag_life_running(void) { return atomic_load_explicit(&running, memory_order_acquire); }
+static _Atomic int phase;              /* read without the lock */
+static struct ag_runtime *left_behind; /* not freed, but not lost either: leak checkers look here */
+static unsigned holds;                 /* that keep the running one from being freed */
+static _Thread_local bool changing;    /* this thread starts or ends it */
 
 bool ag_life_over(void) { return atomic_load(&phase) == OVER; }
 
 bool ag_life_lives_on(void) {
   pthread_mutex_lock(&lock);
-  bool lives = atomic_load(&running) || left_behind;
+  bool lives = atomic_load(&ag_life_runs) || left_behind;
   pthread_mutex_unlock(&lock);
   return lives;
 }
@@ -35,7 +33,7 @@ void ag_life_unlock(void) { pthread_mutex_unlock(&lock); }
 static enum phase settled(bool running_will_do) {
   for (;;) {
     enum phase now = (enum phase)atomic_load(&phase);
-    if ((now != STARTING && now != ENDING) || changing || (running_will_do && atomic_load(&running)))
+    if ((now != STARTING && now != ENDING) || changing || (running_will_do && atomic_load(&ag_life_runs)))
       return now;
     pthread_cond_wait(&changed, &lock);
   }
@@ -64,7 +62,7 @@ void ag_life_started(struct ag_runtime *rt) {
   if (atomic_load(&phase) == OVER)
     left_behind = rt; /* what starting it has called ends the process */
   else
-    atomic_store(&running, rt);
+    atomic_store(&ag_life_runs, rt);
   enter(rt ? UP : COLD);
   pthread_mutex_unlock(&lock);
 }
@@ -72,7 +70,7 @@ void ag_life_started(struct ag_runtime *rt) {
 struct ag_runtime *ag_life_may_end(bool for_good) {
   pthread_mutex_lock(&lock);
   enum phase now = settled(false);
-  struct ag_runtime *rt = now == UP ? atomic_load(&running) : NULL;
+  struct ag_runtime *rt = now == UP ? atomic_load(&ag_life_runs) : NULL;
   if (rt) {
     enter(ENDING);
     changing = true;
@@ -90,7 +88,7 @@ bool ag_life_close(struct ag_runtime *rt, bool (*keep)(struct ag_runtime *rt)) {
     enter(UP);
     changing = false;
   } else {
-    atomic_store(&running, NULL);
+    atomic_store(&ag_life_runs, NULL);
     while (holds)
       pthread_cond_wait(&changed, &lock);
     ag_worker_forget_all();
@@ -108,7 +106,7 @@ void ag_life_ended(bool for_good) {
 
 struct ag_runtime *ag_life_forsake(void) {
   pthread_mutex_lock(&lock);
-  struct ag_runtime *rt = atomic_exchange(&running, NULL);
+  struct ag_runtime *rt = atomic_exchange(&ag_life_runs, NULL);
   if (rt)
     left_behind = rt;
   enter(OVER);
@@ -118,7 +116,7 @@ struct ag_runtime *ag_life_forsake(void) {
 
 struct ag_runtime *ag_life_hold(void) {
   pthread_mutex_lock(&lock);
-  struct ag_runtime *rt = atomic_load(&running);
+  struct ag_runtime *rt = atomic_load(&ag_life_runs);
   holds += rt != NULL;
   pthread_mutex_unlock(&lock);
   return rt;
@@ -134,7 +132,7 @@ void ag_life_let_go(struct ag_runtime *held) {
 }
 
 struct ag_runtime *ag_life_in_child(void) {
-  struct ag_runtime *rt = atomic_exchange(&running, NULL);
+  struct ag_runtime *rt = atomic_exchange(&ag_life_runs, NULL);
   if (rt)
     left_behind = rt;
   if (atomic_load(&phase) != COLD)

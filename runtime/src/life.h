@@ -8,12 +8,17 @@
 #ifndef AG_LIFE_H
 #define AG_LIFE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 
 struct ag_runtime;
 
-/* The runtime that runs, or NULL. Also while it is being ended, until nobody may find it any more. */
-struct ag_runtime *ag_life_running(void);
+/* The runtime that runs, or NULL. Also while it is being ended, until nobody may find it any more. Each
+ * submission asks. */
+extern struct ag_runtime *_Atomic ag_life_runs __attribute__((visibility("hidden"))); /* life.c's own */
+static inline struct ag_runtime *ag_life_running(void) {
+  return atomic_load_explicit(&ag_life_runs, memory_order_acquire);
+}
 
 /* Whether the process is ending, or is a forked child: task functions are plain calls. */
 bool ag_life_over(void);

@@ -121,6 +121,7 @@ static void run_all(const char *settings, void (*each)(const char *symbol)) {
 
 static void driver(void **state) {
   (void)state;
+  atomic_store(&guilty, NULL);
   atomic_store(&visits, 0);
   run_all("AGGLOM_DEVICES=cuda AGGLOM_WORKERS=1 AGGLOM_BATCH=count:7", look);
   run_all("AGGLOM_DEVICES=cuda AGGLOM_WORKERS=3 AGGLOM_BATCH=auto", look);
@@ -129,6 +130,72 @@ static void driver(void **state) {
   assert_true(atomic_load(&taken) > 1000);
   if (atomic_load(&guilty))
     fail_msg("%s was called with a lock held", atomic_load(&guilty));
+}
+
+/* An idle thread that looks after what a busy one has left in its FIFO. */
+static void quiet_fifos(void **state) {
+  (void)state;
+  static struct sweep_data data;
+  struct agglom_counters before, now = {0};
+  fake_reset();
+  fake->kernel = run_kernel;
+  start_with("AGGLOM_DEVICES=cuda AGGLOM_WORKERS=2 AGGLOM_BATCH=static:1000");
+  assert_int_equal(agglom_register(&sweep_module), 0);
+  sweep_fill(&data, false);
+  step(&data, &force_task, 1, 2, 3);
+  finish(&data);
+  atomic_store(&guilty, NULL);
+  fake->each = look;
+  agglom_get_counters(&before);
+  step(&data, &force_task, 1, 2, 3);
+  step(&data, &force_task, 4, 2, 3);
+  for (int i = 0; i < 20000 && now.launches <= before.launches; ++i) {
+    usleep(1000);
+    agglom_get_counters(&now);
+  }
+  const char *who = atomic_load(&guilty);
+  assert_int_equal(agglom_wait(), 0);
+  agglom_unregister(&sweep_module);
+  assert_int_equal(agglom_shutdown(), 0);
+  assert_true(now.launches > before.launches);
+  if (who)
+    fail_msg("%s was called with a lock held", who);
+}
+
+/* --- Loops ------------------------------------------------------------------------------------------------
+ */
+
+static uint64_t elements[1000];
+
+static void submit_chunk(const void *env, unsigned long long from, unsigned long long to, void *slot) {
+  (void)env;
+  look("a loop that submits");
+  ++*(uint64_t *)slot;
+  submit_mix(&mix_task,
+             (struct mix_args){.y = elements, .ly = (long)from, .ny = (long)(to - from), .v = from});
+}
+
+static void combine_chunk(void *env, const void *slot) {
+  look("a loop that combines");
+  *(uint64_t *)env += *(const uint64_t *)slot;
+}
+
+static void loops(void **state) {
+  (void)state;
+  static const char *const settings[] = {"AGGLOM_DEVICES=none AGGLOM_WORKERS=3",
+                                         "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2 AGGLOM_SPLIT=auto"};
+  atomic_store(&guilty, NULL);
+  for (size_t s = 0; s < sizeof settings / sizeof settings[0]; ++s) {
+    uint64_t chunks = 0;
+    start_with(settings[s]);
+    assert_int_equal(agglom_for(submit_chunk, combine_chunk, &chunks, sizeof chunks, sizeof chunks, 1000,
+                                AGGLOM_SCHEDULE_DYNAMIC, 100, -1, 0),
+                     0);
+    assert_true(chunks > 0);
+    assert_int_equal(agglom_shutdown(), 0);
+  }
+  if (atomic_load(&guilty))
+    fail_msg("%s ran with a lock held", atomic_load(&guilty));
 }
 
 /* A driver whose calls fork: cuInit() starts helpers, say. */
@@ -193,7 +260,8 @@ int main(void) {
   memcpy(&fake_reset, &address, sizeof address);
   fake = get_state();
   setenv("AGGLOM_CUDA_LIBRARY", FAKE_CUDA_LIBRARY, 1);
-  const struct CMUnitTest tests[] = {cmocka_unit_test(driver), cmocka_unit_test(driver_that_forks),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(driver), cmocka_unit_test(quiet_fifos),
+                                     cmocka_unit_test(loops), cmocka_unit_test(driver_that_forks),
                                      cmocka_unit_test(report_to_a_stream)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -196,9 +196,7 @@ static void run_alone(struct ag_worker *w, struct ag_hybrid *h, const struct ag_
   ag_observe_cpu_units(h->task->state->observe, 1);
   if (!slot)
     return;
-  pthread_mutex_lock(&h->lock);
-  call->combine(call->env, slot);
-  pthread_mutex_unlock(&h->lock);
+  call->combine(call->env, slot); /* the other slots are combined when all chunks are over */
   memset(slot, 0, call->slot_size);
 }
 
