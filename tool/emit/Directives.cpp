@@ -122,7 +122,7 @@ static std::string body(Emission &E, const SectionDirective &D, Values &V) {
          quoted(P.isValid() ? P.getFilename() : "") + ", " +
          std::to_string(D.Sections.size()) + ", 0, ag_sections};\n" + Shapes +
          "  const struct agglom_range ag_ranges[] = {\n" + Ranges + "  };\n" +
-         "  if (__builtin_expect(__agglom_refused, 0)) {\n" +
+         "  if (__builtin_expect(__agglom_module.refused, 0)) {\n" +
          (isData(D) ? "    return 0;\n"
                     : "    (void)agglom_wait();\n    return;\n") +
          "  }\n  " + Call + "(&ag_at, ag_ranges);\n";
@@ -175,7 +175,7 @@ std::string directiveFunctions(Emission &E) {
   if (llvm::any_of(All, isData))
     S += "\n__attribute__((unused)) static void __agglom_data_end(void "
          "**ag_block) {\n"
-         "  if (__builtin_expect(__agglom_refused, 0))\n"
+         "  if (__builtin_expect(__agglom_module.refused, 0))\n"
          "    (void)agglom_wait();\n"
          "  else\n    agglom_data_end(*ag_block);\n}\n";
   return S;

@@ -359,7 +359,7 @@ class HostWriter {
     std::string S = submitHead(T) + " {\n";
     S += "  struct " + generated(T, "args") + " ag_args = {" +
          (Names.empty() ? "0" : Names) + "};\n";
-    S += "  if (__builtin_expect(__agglom_refused, 0)) {\n"
+    S += "  if (__builtin_expect(__agglom_module.refused, 0)) {\n"
          "    const void *ag_unit = &ag_args;\n"
          "    (void)agglom_wait();\n    " +
          generated(T, "cpu") + "(&ag_unit, 1);\n    return;\n  }\n";
@@ -453,7 +453,6 @@ public:
     if (!definesAbi())
       S += AbiText;
     S += "static struct agglom_module __agglom_module;\n"
-         "static int __agglom_refused;\n"
          "static const char __agglom_file[] = " +
          mainFile() + ";\n";
     S += Tasks + directiveFunctions(E);

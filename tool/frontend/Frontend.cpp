@@ -242,10 +242,10 @@ std::string packImages(const Translation &T, const std::vector<Image> &Images) {
        "  .n_imports = __agglom_n_imports,\n"
        "  .imports = __agglom_imports,\n};\n"
        "__attribute__((constructor)) static void __agglom_enter(void) {\n"
-       "  __agglom_refused = agglom_register(&__agglom_module) < 0;\n"
+       "  __agglom_module.refused = agglom_register(&__agglom_module) < 0;\n"
        "}\n"
        "__attribute__((destructor)) static void __agglom_leave(void) {\n"
-       "  if (!__agglom_refused)\n"
+       "  if (!__agglom_module.refused)\n"
        "    agglom_unregister(&__agglom_module);\n"
        "}\n";
   return S;

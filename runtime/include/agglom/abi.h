@@ -146,7 +146,7 @@ struct agglom_module {
   struct agglom_task *const *tasks;
   const struct agglom_image *images;
   unsigned n_imports; /* of other units, that the device code of this one uses */
-  unsigned reserved;
+  unsigned refused;   /* the generated code's own: agglom_register() has failed */
   const struct agglom_export *const *imports;
 };
 

@@ -22,12 +22,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct ag_kernel {
-  const struct agglom_task *task;
-  unsigned map;
-  struct ag_kernel *next;
-};
-
 static struct emulated *emulated_of(struct ag_device *dev) { return (struct emulated *)(void *)dev; }
 
 /* --- Faults ----------------------------------------------------------------------------------------- */
@@ -294,6 +288,7 @@ static int kernel(struct ag_device *dev, const struct agglom_task *task, unsigne
   if (!k && (k = malloc(sizeof *k))) {
     *k = (struct ag_kernel){task, map, e->kernels};
     e->kernels = k;
+    ++e->kernel_changes;
   }
   pthread_mutex_unlock(&e->lock);
   *out = k;
@@ -413,6 +408,7 @@ static void forget(struct ag_device *dev, const struct agglom_module *module) {
     struct ag_kernel *k = *at;
     if (k->task->module == module) {
       *at = k->next;
+      ++e->kernel_changes;
       free(k);
     } else {
       at = &k->next;

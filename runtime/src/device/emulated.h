@@ -120,6 +120,12 @@ struct ag_stream {
   struct ag_device_times times_now, times_last; /* the same of all operations; read when the mark is done */
 };
 
+struct ag_kernel {
+  const struct agglom_task *task;
+  unsigned map;
+  struct ag_kernel *next;
+};
+
 struct emulated {
   struct ag_device base; /* first: the public part */
   struct ag_emulate model;
@@ -136,6 +142,7 @@ struct emulated {
   struct run *runs, **last_run;
   struct ag_stream *streams;
   struct ag_kernel *kernels;
+  uint64_t kernel_changes; /* how often there was another, or one less */
   bool closing;
   unsigned n_executors;
   atomic_flag said_failure, said_isolated;

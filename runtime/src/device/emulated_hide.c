@@ -15,9 +15,17 @@
 #include <unistd.h>
 
 bool ag_hiding_keep(struct ag_hiding *h, const void *start, size_t bytes) {
+  uintptr_t lo = (uintptr_t)start / h->page * h->page, hi = (uintptr_t)start + bytes + h->page - 1;
   if (h->n_keeps == AG_KEEP_MOST)
     return false;
-  h->keeps[h->n_keeps++] = (struct ag_keep){(uintptr_t)start, (uintptr_t)start + bytes};
+  h->keeps[h->n_keeps++] = (struct ag_keep){lo, hi / h->page * h->page};
+  return true;
+}
+
+bool ag_hiding_note(struct ag_hiding *h, const void *start, size_t bytes) {
+  if (h->n_notes == AG_KEEP_MOST)
+    return false;
+  h->notes[h->n_notes++] = (struct ag_keep){(uintptr_t)start, (uintptr_t)start + bytes};
   return true;
 }
 
@@ -89,19 +97,25 @@ static int keep_object(struct dl_phdr_info *object, size_t size, void *arg) {
     return 0;
   ag_hiding_keep(h, (const void *)relro_lo, relro_hi - relro_lo);
   struct ag_keep table = dynamic ? linkage_table(dynamic) : (struct ag_keep){0, 0};
-  if (table.lo && (table.lo < relro_lo || table.hi > relro_hi))
+  if (table.lo >= relro_lo && table.lo < relro_hi)
+    table.lo = relro_hi; /* its first entries are constant */
+  if (table.lo < table.hi) {
+    /* What hides and opens is called through it. */
     ag_hiding_keep(h, (const void *)table.lo, table.hi - table.lo);
+    ag_hiding_note(h, (const void *)table.lo, table.hi - table.lo);
+    h->n_tables = h->n_notes;
+  }
   return 0;
 }
 
 void ag_hiding_begin(struct ag_hiding *h) {
-  h->n_keeps = 0;
+  h->n_keeps = h->n_notes = h->n_tables = 0;
   h->page = ag_page_size();
   h->linker = (struct ag_keep){0, 0};
   dl_iterate_phdr(keep_object, h);
   /* They may lie among the program's own variables. */
-  ag_hiding_keep(h, &stdout, sizeof(FILE *));
-  ag_hiding_keep(h, &stderr, sizeof(FILE *));
+  ag_hiding_note(h, &stdout, sizeof(FILE *));
+  ag_hiding_note(h, &stderr, sizeof(FILE *));
 }
 
 /* --- In the child ----------------------------------------------------------------------------------------
@@ -169,43 +183,48 @@ static int read_maps(struct ag_hiding *h) {
   return err;
 }
 
-/* Overwrites the bytes from lo to hi, which no entry of the list keeps; `writable` or not at all. */
-static void poison(uintptr_t lo, uintptr_t hi, bool writable) {
-  if (writable && lo < hi)
-    memset((void *)lo, AG_EMULATED_POISON, hi - lo);
-}
-
 /* Hides what of the mapping nothing keeps. */
-static int hide(struct ag_hiding *h, const struct mapping *m) {
-  uintptr_t page = h->page, at = m->lo;
-  while (at < m->hi) {
-    /* The first byte from here on that is kept, and how far. */
+static int hide(const struct ag_hiding *h, const struct mapping *m) {
+  for (uintptr_t at = m->lo; at < m->hi;) {
+    /* The first page from here on that is kept, and how far. */
     struct ag_keep next = {m->hi, m->hi};
     for (size_t i = 0; i < h->n_keeps; ++i) {
       const struct ag_keep *k = &h->keeps[i];
-      if (k->hi <= at || k->lo >= next.lo)
-        continue;
-      next = (struct ag_keep){k->lo < at ? at : k->lo, k->hi < m->hi ? k->hi : m->hi};
+      if (k->hi > at && k->lo < next.lo)
+        next = (struct ag_keep){k->lo < at ? at : k->lo, k->hi < m->hi ? k->hi : m->hi};
     }
-    uintptr_t hidden = at;
-    if (at % page) { /* inside a page that has something of an entry before it */
-      uintptr_t up = (at + page - 1) / page * page;
-      hidden = next.lo < up ? next.lo : up;
-      poison(at, hidden, m->writable);
-    }
-    uintptr_t down = next.lo / page * page;
-    if (hidden < down && mprotect((void *)hidden, down - hidden, PROT_NONE))
+    if (at < next.lo && mprotect((void *)at, next.lo - at, PROT_NONE))
       return -errno;
-    if (hidden < next.lo && next.lo % page)
-      poison(hidden > down ? hidden : down, next.lo, m->writable);
     at = next.hi;
   }
   return 0;
 }
 
+bool ag_hiding_open_note(const struct ag_hiding *h, uintptr_t address) {
+  bool noted = false;
+  for (size_t i = 0; i < h->n_notes; ++i)
+    noted |= h->notes[i].lo <= address && address < h->notes[i].hi;
+  uintptr_t page = address / h->page * h->page;
+  if (!noted || mprotect((void *)page, h->page, PROT_READ | PROT_WRITE))
+    return false;
+  for (uintptr_t at = page; at < page + h->page;) {
+    struct ag_keep next = {page + h->page, page + h->page};
+    for (size_t i = 0; i < h->n_notes; ++i)
+      if (h->notes[i].hi > at && h->notes[i].lo < next.lo)
+        next = h->notes[i];
+    if (at < next.lo)
+      memset((void *)at, AG_EMULATED_POISON, next.lo - at);
+    at = next.hi;
+  }
+  return true;
+}
+
 int ag_hiding_hide(struct ag_hiding *h) {
   struct mapping m;
   int err = read_maps(h);
+  for (size_t i = 0; i < h->n_tables; ++i)
+    for (uintptr_t at = h->notes[i].lo; at < h->notes[i].hi; at = (at / h->page + 1) * h->page)
+      ag_hiding_open_note(h, at);
   for (const char *at = h->text; !err && next_mapping(h, &at, &m);)
     if (m.readable && !named(&m, "[v"))
       err = hide(h, &m);

@@ -99,10 +99,7 @@ void ag_isolated_begin(struct ag_isolated_executor *x, struct emulated *e) {
   snprintf(x->scratch->program, sizeof x->scratch->program, "%s", program_invocation_short_name);
   setvbuf(x->out, x->scratch->printed, _IOFBF, sizeof x->scratch->printed);
   /* Without an arena of its own the thread shares the program's, and a kernel has what prints alone. */
-  if (!find_arena(x)) {
-    x->arena = (char *)x->out;
-    x->arena_bytes = malloc_usable_size(x->out);
-  }
+  x->own_arena = find_arena(x);
 }
 
 static void end_process(struct ag_isolated_executor *x) {
@@ -153,14 +150,40 @@ struct ag_isolated_run *ag_isolated_run_new(struct emulated *e) {
   return run;
 }
 
+/* What generated code looks at when a unit calls a task, which is a plain call there. */
+static bool note_tasks(struct ag_hiding *h, const struct agglom_module *module) {
+  bool fits = ag_hiding_note(h, module, sizeof *module);
+  for (unsigned i = 0; i < module->n_tasks; ++i)
+    fits &= ag_hiding_note(h, module->tasks[i], sizeof *module->tasks[i]);
+  return fits;
+}
+
+/* Of the modules whose kernels the device has been asked for, and of those that they use. */
+static bool note_modules(struct emulated *e, struct ag_hiding *h) {
+  bool fits = true;
+  for (const struct ag_kernel *k = e->kernels; k; k = k->next) {
+    const struct agglom_module *m = k->task->module;
+    bool seen = !m;
+    for (const struct ag_kernel *before = e->kernels; !seen && before != k; before = before->next)
+      seen = before->task->module == m;
+    if (seen)
+      continue;
+    fits &= note_tasks(h, m);
+    for (unsigned i = 0; i < m->n_imports; ++i)
+      fits &= note_tasks(h, m->imports[i]->module);
+  }
+  return fits;
+}
+
 /* The list of what the process has of this one's memory. The lock of the device's memory is held. */
 static bool fill_scratch(struct emulated *e, const struct ag_isolated_executor *x) {
   struct ag_isolated_scratch *scratch = x->scratch;
   struct ag_hiding *h = &scratch->hiding;
   size_t page = ag_page_size();
-  ag_hiding_begin(h);
   bool fits = e->memory.n_blocks <= AG_MOST_BLOCKS;
-  fits &= ag_hiding_keep(h, x->stack, x->stack_bytes) && ag_hiding_keep(h, x->arena, x->arena_bytes) &&
+  fits &= ag_hiding_keep(h, x->stack, x->stack_bytes) &&
+          (x->own_arena ? ag_hiding_keep(h, x->arena, x->arena_bytes)
+                        : ag_hiding_note(h, x->out, malloc_usable_size(x->out))) &&
           ag_hiding_keep(h, scratch, (sizeof *scratch + page - 1) / page * page) &&
           ag_hiding_keep(h, e->isolated_runs, (AG_RUNS * sizeof *e->isolated_runs + page - 1) / page * page);
   ag_process_keep(h);
@@ -244,11 +267,16 @@ static int make_process(struct emulated *e, struct ag_isolated_executor *x, stru
   if (pipe2(replies, O_CLOEXEC)) {
     err = errno;
   } else {
+    pthread_mutex_lock(&e->lock);
+    uint64_t kernels = e->kernel_changes;
+    ag_hiding_begin(&x->scratch->hiding);
+    bool fits = note_modules(e, &x->scratch->hiding);
+    pthread_mutex_unlock(&e->lock);
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     pthread_mutex_lock(&e->memory.lock);
-    x->changes = e->memory.changes;
-    if (!fill_scratch(e, x))
+    x->changes = e->memory.changes + kernels;
+    if (!fits || !fill_scratch(e, x))
       err = ENOSPC;
     else if ((pid = clone_process()) == 0)
       ag_process_be(x, parent, jobs[0], replies[1], run);
@@ -282,9 +310,13 @@ static int count_objects(struct dl_phdr_info *object, size_t size, void *arg) {
 static bool is_current(struct emulated *e, struct ag_isolated_executor *x) {
   unsigned long long objects = 0;
   dl_iterate_phdr(count_objects, &objects);
+  pthread_mutex_lock(&e->lock);
+  uint64_t changes = e->kernel_changes;
+  pthread_mutex_unlock(&e->lock);
   pthread_mutex_lock(&e->memory.lock);
-  bool current = x->pid && x->changes == e->memory.changes && x->objects == objects;
+  changes += e->memory.changes;
   pthread_mutex_unlock(&e->memory.lock);
+  bool current = x->pid && x->changes == changes && x->objects == objects;
   x->objects = objects;
   return current;
 }

@@ -17,11 +17,12 @@ struct ag_isolated_scratch;
 struct ag_isolated_executor {
   struct ag_isolated_scratch *scratch; /* NULL: it runs chains itself */
   FILE *out;                           /* standard output of its processes */
-  char *stack, *arena;                 /* of this thread, arena for malloc(): memory that they have, too */
+  char *stack, *arena; /* of this thread, arena for malloc(): memory that the process has, too */
   size_t stack_bytes, arena_bytes;
+  bool own_arena;
   pid_t pid;                  /* of its process; 0: there is none */
   int jobs, replies;          /* pipes to and from it */
-  uint64_t changes;           /* of the device's memory when it was made */
+  uint64_t changes;           /* of the device's memory and kernels when it was made */
   unsigned long long objects; /* that were loaded and unloaded then */
 };
 

@@ -109,7 +109,8 @@ static void on_fault(int signal, siginfo_t *info, void *context) {
   enum ag_use use;
   uintptr_t address = (uintptr_t)info->si_addr, code = code_address(context, &use);
   bool no_address = info->si_code <= 0 || info->si_code == SI_KERNEL;
-  if (!no_address && (open_tile(address) || open_for_linker(address, code)))
+  if (!no_address && (open_tile(address) || ag_hiding_open_note(&child.s.scratch->hiding, address) ||
+                      open_for_linker(address, code)))
     return;
   struct ag_isolated_run *run = child.s.run;
   if (ag_process_may_tell(run)) {
