@@ -250,7 +250,6 @@ static void begin(struct ag_batch *batch, const struct ag_fifo *fifo, uint64_t s
   batch->task = fifo->head ? fifo->head->task : NULL;
   batch->stamp = stamp;
   batch->n_units = batch->n_links = batch->n_chains = batch->n_split = batch->n_waits = 0;
-  ag_footprint_clear(&batch->memory);
   batch->cost = 0;
   batch->flags = batch->task && batch->task->map != AGGLOM_MAP_THREAD;
   batch->crossed = batch->left = false;
@@ -345,6 +344,7 @@ static bool place_with_flags(struct ag_batch *batch, const struct ag_caps *caps)
 
 int ag_agglomerate(struct ag_batch *batch, struct ag_fifo *fifo, const struct ag_caps *caps, uint64_t stamp) {
   begin(batch, fifo, stamp);
+  ag_footprint_clear(&batch->memory);
   batch->most = most_units(batch, caps);
   batch->worth = caps->worth;
   uint64_t limit = batch->most < there(fifo, caps) ? batch->most : there(fifo, caps);

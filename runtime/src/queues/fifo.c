@@ -18,6 +18,9 @@ static void arrived(struct ag_fifo *fifo, uint64_t cost) {
   ag_set(&fifo->fed, ag_get(&fifo->fed) + cost);
 }
 
+/* Whether what it takes on a device matters. */
+static inline bool counts(const struct ag_unit *u) { return u->footprint && u->lane == AG_LANE_DEVICE; }
+
 /* Before `next`, or at the end when it is NULL. */
 static inline void link_before(struct ag_fifo *fifo, struct ag_unit *u, struct ag_unit *next) {
   u->state = AG_UNIT_QUEUED;
@@ -31,7 +34,7 @@ static inline void link_before(struct ag_fifo *fifo, struct ag_unit *u, struct a
     next->prev = u;
   else
     fifo->tail = u;
-  if (u->lane == AG_LANE_DEVICE)
+  if (counts(u))
     ag_footprint_add(&fifo->memory, u);
   ag_sizes_add(&fifo->sizes, (double)u->cost);
   change(fifo, 1, u->cost);
@@ -160,10 +163,10 @@ void ag_fifo_remove(struct ag_fifo *fifo, struct ag_unit *u) {
   else
     fifo->tail = u->prev;
   u->prev = u->next = NULL;
-  if (!fifo->head)
-    ag_footprint_clear(&fifo->memory);
-  else if (u->lane == AG_LANE_DEVICE)
+  if (counts(u) && fifo->head)
     ag_footprint_remove(&fifo->memory, u);
+  else if (counts(u))
+    ag_footprint_clear(&fifo->memory);
   ag_sizes_remove(&fifo->sizes, (double)u->cost);
   change(fifo, -(uint64_t)1, -u->cost);
 }
