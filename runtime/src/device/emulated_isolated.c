@@ -61,7 +61,7 @@ static bool find_arena(struct ag_isolated_executor *x) {
   }
   if (maps)
     fclose(maps);
-  if (!found)
+  if (!found || !x->out)
     return false;
   x->arena = (char *)x->out - (at - start);
   x->arena_bytes = bytes;
