@@ -9,8 +9,8 @@ using namespace clang;
 namespace agglom {
 
 /// A function with more sets of arguments is looked at with all of them at
-/// once.
-static constexpr unsigned MostFrames = 8;
+/// once, as are all functions in a kernel with more in all.
+static constexpr unsigned MostFrames = 8, MostFramesInAll = 64;
 /// In one region; beyond, offsets are not told apart.
 static constexpr size_t MostOffsets = 256;
 
@@ -511,7 +511,8 @@ unsigned PointsTo::frameOf(unsigned Frame, const CallExpr *Call,
   auto It = Known.find({F, Args});
   if (!Single && It != Known.end()) {
     Id = It->second;
-  } else if (!Single && FrameCount[F] < MostFrames) {
+  } else if (!Single && FrameCount[F] < MostFrames &&
+             Frames.size() < MostFramesInAll) {
     Id = newFrame(F);
     ++FrameCount[F];
     Frames[Id].Call = Call;
