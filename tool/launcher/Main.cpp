@@ -49,6 +49,7 @@ static std::string ownFolder() {
   char Path[4096];
   ssize_t Length = readlink("/proc/self/exe", Path, sizeof Path);
   std::string Self(Path, Length > 0 ? Length : 0);
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): so the C library gives it
   auto Name = reinterpret_cast<const char *>(getauxval(AT_EXECFN));
   if (Self.empty() && Name) {
     char *Real = realpath(Name, nullptr);

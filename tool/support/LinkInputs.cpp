@@ -23,6 +23,7 @@
 #endif
 
 // Ours; the linker defines it. It tells what machine all of this is for.
+// NOLINTNEXTLINE(bugprone-reserved-identifier): the linker's name
 extern "C" const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
 
 namespace agglom {
