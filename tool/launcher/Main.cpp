@@ -126,16 +126,17 @@ static bool scanListed(int List, bool IsGraph, Scanner &Files, Finding &All) {
   return true;
 }
 
-/// Adds what links the runtime library. \returns false after a message where
-/// there is none.
-static bool addRuntime(const std::string &Folder, bool IsShared,
-                       bool HasLanguage, Arguments &Args) {
+/// Adds what links the runtime library that a command, its response files
+/// \p Expanded, asks for. \returns false after a message where there is none.
+static bool addRuntime(const std::string &Folder, const Arguments &Expanded,
+                       bool IsShared, bool HasLanguage, Arguments &Args) {
   std::string Lib = Folder + "/" AGGLOM_LIBDIR_FROM_BINDIR;
   if (char *Real = realpath(Lib.c_str(), nullptr)) {
     Lib = Real;
     free(Real);
   }
-  std::string File = Lib + "/" + runtimeFile(runtimeVariant(Args), IsShared);
+  std::string File =
+      Lib + "/" + runtimeFile(runtimeVariant(Expanded), IsShared);
   if (access(File.c_str(), R_OK) != 0) {
     fprintf(stderr,
             "agglomcc: error: the runtime library '%s' does not exist; it "
@@ -262,7 +263,8 @@ bool Compilation::prepare() {
     return true;
   if (Simple.TakesRuntime && needsRuntime(Expanded)) {
     GetsRuntime = true;
-    if (!addRuntime(Folder, Simple.IsShared, Simple.HasLanguage, Clang.Args))
+    if (!addRuntime(Folder, Expanded, Simple.IsShared, Simple.HasLanguage,
+                    Clang.Args))
       exit(1);
   }
   List = memfd_create("agglomcc-headers", 0);
@@ -351,7 +353,8 @@ int main(int Argc, char **Argv) {
       Host.Compiler = Asked && *Asked ? Asked : AGGLOM_CLANG_PATH;
     }
     if (Host.MayLink && needsRuntime(Expanded) &&
-        !addRuntime(Folder, Host.SharedRuntime, Host.HasLanguage, Host.Args))
+        !addRuntime(Folder, Expanded, Host.SharedRuntime, Host.HasLanguage,
+                    Host.Args))
       return 1;
     becomeHost(Host.Compiler, Host.Args);
     return runProper(Proper, Args); // it says what is missing
