@@ -195,12 +195,13 @@ bool CommandLine::readGoal() {
       Own.Version = true;
     else if (Name == "-help" || Name == "--help")
       Own.Help = true;
-    else if (O.matches(options::OPT_Action_Group) || Name == "--analyze" ||
-             Name == "-###" || Name.starts_with("-print-") ||
-             Name.starts_with("--print-") || Name.starts_with("-dumpm") ||
-             Name.starts_with("-dumpv") || Name.starts_with("-ccc-print") ||
-             Name == "--autocomplete=" || Name == "--cuda-host-only" ||
-             Name == "--cuda-device-only" || Name == "-arch")
+    else if (O.matches(options::OPT_Action_Group) || Name == "-emit-ast" ||
+             Name == "--analyze" || Name == "-###" ||
+             Name.starts_with("-print-") || Name.starts_with("--print-") ||
+             Name.starts_with("-dumpm") || Name.starts_with("-dumpv") ||
+             Name.starts_with("-ccc-print") || Name == "--autocomplete=" ||
+             Name == "--cuda-host-only" || Name == "--cuda-device-only" ||
+             Name == "-arch")
       Foreign = true;
   }
   // The last phase wins by Clang's ranking, not by the order of the options.
