@@ -23,6 +23,8 @@
 
 namespace agglom {
 
+struct Loop;
+
 /// What a pointer points into: the memory behind a pointer parameter, or an
 /// object (a local or file-scope variable, a structure passed by value).
 struct Base {
@@ -99,6 +101,12 @@ struct BodyAccesses {
   clang::SourceLocation ObstacleAt;
   /// A dereferenced pointer whose origin is not known.
   const clang::Expr *Stray = nullptr;
+
+  /// Of accessesOfIteration(): the loop's variable, how many facts about its
+  /// range each access begins with, and its first value where that is known.
+  std::optional<SymbolId> Iteration;
+  size_t RangeFacts = 0;
+  std::optional<Poly> First;
 };
 
 /// \p Body is executed; parameters are called as in \p Names, another
@@ -106,6 +114,12 @@ struct BodyAccesses {
 BodyAccesses accessesOf(clang::ASTContext &Context,
                         const clang::FunctionDecl *Body,
                         const clang::FunctionDecl *Names);
+
+/// One iteration of \p L, the loop of a `for` that is all of \p Body. Then an
+/// access is not Conditional when the loop's variable alone decides on it.
+BodyAccesses accessesOfIteration(clang::ASTContext &Context,
+                                 const clang::FunctionDecl *Body,
+                                 const Loop &L);
 
 } // namespace agglom
 

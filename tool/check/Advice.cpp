@@ -21,15 +21,18 @@ class Advisor {
 
 public:
   Advisor(ParsedUnit &U, Task &T)
-      : U(U), T(T), I(inferSections(U.Context, T.Definition, T.Declared)) {}
+      : U(U), T(T),
+        I(T.From ? inferIteration(U.Context, T.Definition, *T.From->Inner)
+                 : inferSections(U.Context, T.Definition, T.Declared)) {}
 
   void run() {
     for (const Loop *L : T.Loops)
       for (const Reduction &R : L->Reductions)
         reduction(L->For->getBody(), R, *L, false);
-    // Sections of a 'for' are those of an iteration.
-    if (T.From || !I.Body.Obstacle.empty() || I.Body.Stray)
+    if (!I.Body.Obstacle.empty() || I.Body.Stray)
       return;
+    if (T.From)
+      return adviseLoop(U, T, I);
     bool Wide = false;
     for (const Section &S : T.Sections)
       if (S.Param)

@@ -10,7 +10,8 @@ namespace agglom {
 
 static const Directive *directiveOf(const ParsedUnit &U, const Task &T) {
   for (const Directive &D : U.Directives)
-    if (D.Loc == T.Loc && D.Info && D.Info->Id == DirectiveId::Task)
+    if (D.Loc == T.Loc && D.Info &&
+        D.Info->Id == (T.From ? DirectiveId::For : DirectiveId::Task))
       return &D;
   return nullptr;
 }

@@ -269,10 +269,9 @@ static bool guarded(const Symbols &Names, const Access &A) {
   return false;
 }
 
-Inference inferSections(ASTContext &Context, const FunctionDecl *F,
-                        const FunctionDecl *Names) {
-  Inference Out;
-  Out.Body = accessesOf(Context, F, Names);
+/// The sections of \p Out.Body.
+static void infer(Inference &Out, ASTContext &Context, const FunctionDecl *F,
+                  const FunctionDecl *Names) {
   for (const ParmVarDecl *P : F->parameters()) {
     if (!P->getType()->isPointerType())
       continue;
@@ -307,12 +306,27 @@ Inference inferSections(ASTContext &Context, const FunctionDecl *F,
         All.finish(Context,
                    Names->getParamDecl(P->getFunctionScopeIndex())->getName());
     // A guard such as i < n may be all that says how much memory there is.
-    if (S.Known && S.Len.constant() && Guarded)
+    if (S.Known && S.Len.constant() && Guarded && !Out.Body.Iteration)
       S.Assumption += (S.Assumption.empty() ? "" : " and ") +
                       std::string("the elements ") + S.Text +
                       " are there even when a condition spares them";
     Out.Sections.push_back(std::move(S));
   }
+}
+
+Inference inferSections(ASTContext &Context, const FunctionDecl *F,
+                        const FunctionDecl *Names) {
+  Inference Out;
+  Out.Body = accessesOf(Context, F, Names);
+  infer(Out, Context, F, Names);
+  return Out;
+}
+
+Inference inferIteration(ASTContext &Context, const FunctionDecl *F,
+                         const Loop &L) {
+  Inference Out;
+  Out.Body = accessesOfIteration(Context, F, L);
+  infer(Out, Context, F, F);
   return Out;
 }
 

@@ -54,6 +54,9 @@ std::optional<Extent> extentOf(BodyAccesses &Body, const Access &A,
 Inference inferSections(clang::ASTContext &Context,
                         const clang::FunctionDecl *Body,
                         const clang::FunctionDecl *Names);
+/// Those of one iteration of \p L, the loop of a `for`.
+Inference inferIteration(clang::ASTContext &Context,
+                         const clang::FunctionDecl *Body, const Loop &L);
 
 } // namespace agglom
 

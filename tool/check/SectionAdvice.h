@@ -15,6 +15,9 @@ bool warnShortSection(ParsedUnit &U, const Task &T, Inference &I,
                       const Section &S, const InferredSection &Touched);
 bool warnWideSection(ParsedUnit &U, const Task &T, Inference &I,
                      const Section &S, const InferredSection &Touched);
+/// The sections of a `for`, against what \p I says of an iteration.
+/// (LoopSections.cpp)
+void adviseLoop(ParsedUnit &U, const Task &T, Inference &I);
 /// For tasks of whose sections none is too wide.
 void warnSmallTask(ParsedUnit &U, const Task &T);
 

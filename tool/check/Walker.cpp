@@ -65,7 +65,7 @@ void Walker::takenBy(const Stmt *St, std::set<const VarDecl *> &Found) {
     takenBy(Child, Found);
 }
 
-void Walker::run(const FunctionDecl *Body, const FunctionDecl *Declared) {
+void Walker::enter(const FunctionDecl *Body, const FunctionDecl *Declared) {
   Names = Declared;
   takenBy(Body->getBody(), Untracked);
   for (unsigned I = 0; I < Body->getNumParams(); ++I) {
@@ -84,7 +84,44 @@ void Walker::run(const FunctionDecl *Body, const FunctionDecl *Declared) {
     }
   }
   Frames.push_back({Body, 0, {}, {}});
+}
+
+void Walker::run(const FunctionDecl *Body, const FunctionDecl *Declared) {
+  enter(Body, Declared);
   exec(Body->getBody());
+}
+
+void Walker::runIteration(const FunctionDecl *Body, const Loop &L) {
+  enter(Body, Body);
+  const CanonicalFor &C = L.Canonical;
+  Recording = false;
+  Values First = eval(C.First), Bound = eval(C.Bound);
+  Recording = true;
+  std::set<const VarDecl *> Changed;
+  changedBy(C.For->getBody(), Changed);
+  for (const VarDecl *V : Changed)
+    if (S.Vars.count(V))
+      S.Vars[V] = {Value::unknown(nullptr)};
+  Iteration =
+      Out.Names.named(C.Var->getNameAsString(),
+                      C.Var->getType()->isUnsignedIntegerOrEnumerationType(),
+                      Context.getTypeSize(C.Var->getType()) <= 32);
+  const Poly I = Poly::symbol(*Iteration);
+  S.Vars[C.Var] = {Value::integer(I)};
+  auto between = [&](const Values &From, const Values &To, int64_t Least) {
+    if (From.size() == 1 && To.size() == 1 && From[0].Kind == Value::Integer &&
+        To[0].Kind == Value::Integer)
+      S.Facts.push_back(To[0].P - From[0].P - Poly(Least));
+  };
+  const Values Var = {Value::integer(I)};
+  bool Strict = C.Compare != BO_LE && C.Compare != BO_GE;
+  between(C.Down ? Var : First, C.Down ? First : Var, 0);
+  between(C.Down ? Bound : Var, C.Down ? Var : Bound, Strict);
+  Out.Iteration = Iteration;
+  Out.RangeFacts = S.Facts.size();
+  if (First.size() == 1 && First[0].Kind == Value::Integer)
+    Out.First = First[0].P;
+  exec(C.For->getBody());
 }
 
 //===----------------------------------------------------------------------===//
@@ -101,7 +138,8 @@ void Walker::join(std::vector<WalkState> &Ways, const WalkState &Before) {
   }
   if (Ways.size() == 1) {
     S = std::move(Ways.front());
-    S.Guards = Before.Guards + (All > 1);
+    if (!Iteration)
+      S.Guards = Before.Guards + (All > 1);
     if (All == 1)
       S.Opaque = Before.Opaque;
     return;
@@ -596,6 +634,13 @@ BodyAccesses accessesOf(ASTContext &Context, const FunctionDecl *Body,
                         const FunctionDecl *Names) {
   BodyAccesses Out;
   Walker(Context, Out).run(Body, Names);
+  return Out;
+}
+
+BodyAccesses accessesOfIteration(ASTContext &Context, const FunctionDecl *Body,
+                                 const Loop &L) {
+  BodyAccesses Out;
+  Walker(Context, Out).runIteration(Body, L);
   return Out;
 }
 

@@ -9,6 +9,7 @@
 #define AGGLOM_CHECK_WALKER_H
 
 #include "Accesses.h"
+#include "Model.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Stmt.h"
 
@@ -54,12 +55,17 @@ public:
   Walker(clang::ASTContext &Context, BodyAccesses &Out)
       : Context(Context), Out(Out) {}
   void run(const clang::FunctionDecl *Body, const clang::FunctionDecl *Names);
+  /// One iteration of \p L, whose variable has a name like a parameter.
+  void runIteration(const clang::FunctionDecl *Body, const Loop &L);
 
 private:
   clang::ASTContext &Context;
   BodyAccesses &Out;
   WalkState S;
   bool Recording = true;
+  /// Of runIteration(): the symbol of the loop's variable. A condition on it
+  /// alone holds for some iterations.
+  std::optional<SymbolId> Iteration;
   size_t Work = 0; ///< done so far
 
   /// The function being executed.
@@ -91,6 +97,7 @@ private:
   const clang::FunctionDecl *Names = nullptr;
 
   // Walker.cpp
+  void enter(const clang::FunctionDecl *Body, const clang::FunctionDecl *Names);
   void obstacle(const char *Text, clang::SourceLocation At);
   bool stopped() const { return !Out.Obstacle.empty(); }
   /// Counts work; there is an end to it.
@@ -143,6 +150,7 @@ private:
   void mentioned(const clang::Stmt *St, std::set<SymbolId> &Out);
   void assume(const Condition::Way &Way, const Condition &C,
               const clang::Expr *E);
+  bool selectsIterations(const Condition::Way &Way, const Condition &C) const;
   bool possible(const Condition::Way &Way);
 
   // WalkerCalls.cpp

@@ -118,7 +118,7 @@ Condition Walker::condition(const Expr *E) {
     WalkState Before = S;
     if (Goes.size() == 1)
       S.Facts.insert(S.Facts.end(), Goes[0].begin(), Goes[0].end());
-    ++S.Guards;
+    S.Guards += Goes.size() != 1 || !selectsIterations(Goes[0], L);
     size_t Size = S.Facts.size();
     Condition R = condition(B->getRHS());
     // What is known of new symbols holds where the right side was evaluated.
@@ -174,6 +174,14 @@ void Walker::mentioned(const Stmt *St, std::set<SymbolId> &Out) {
     mentioned(Child, Out);
 }
 
+/// Whether some iterations take \p Way, whatever else there is.
+bool Walker::selectsIterations(const Condition::Way &Way,
+                               const Condition &C) const {
+  return Iteration && !C.Opaque && !Way.empty() &&
+         llvm::all_of(Way,
+                      [&](const Poly &P) { return P.mentions(*Iteration); });
+}
+
 /// False when what is known excludes it.
 bool Walker::possible(const Condition::Way &Way) {
   if (Way.empty())
@@ -188,7 +196,7 @@ bool Walker::possible(const Condition::Way &Way) {
 void Walker::assume(const Condition::Way &Way, const Condition &C,
                     const Expr *E) {
   S.Facts.insert(S.Facts.end(), Way.begin(), Way.end());
-  ++S.Guards;
+  S.Guards += !selectsIterations(Way, C);
   if (C.Opaque) {
     OpaqueGuard G{E, {}};
     mentioned(E, G.About);

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Sections of a 'for' that leave out what an iteration certainly touches, and loops of which that is not certain.
+// RUN: %agglomcc -fsyntax-only -Xclang -verify %s
+// RUN: cp %s %t.c && %agglomcc --fix %t.c 2> /dev/null; grep '^#pragma' %t.c | FileCheck %s --check-prefix=FIXED
+// RUN: %agglomcc -fsyntax-only -Wno-agglom-sections %s 2>&1 | count 0
+void stencil(int n, const double *a, double *b) {
+// FIXED: {{^}}#pragma agglom for in(a[i - 1:3]) out(b[i])
+// expected-warning@+1 {{'a[i]' leaves out memory that an iteration touches; write a[i - 1:3]}}
+#pragma agglom for in(a[i]) out(b[i])
+  for (int i = 1; i < n - 1; ++i)
+    b[i] = a[i - 1] + a[i + 1]; // expected-note {{this access is outside of it}}
+}
+void stride(int n, const double *a, double *b) {
+// FIXED-NEXT: {{^}}#pragma agglom for in(a[i:2]) out(b[i])
+// expected-warning@+1 {{'a[i]' leaves out memory that an iteration touches; write a[i:2]}}
+#pragma agglom for in(a[i]) out(b[i])
+  for (int i = 0; i < n; i += 2)
+    b[i] = a[i] + a[i + 1]; // expected-note {{this access is outside of it}}
+}
+void scatter(int n, const int *idx, double *a) {
+// FIXED-NEXT: {{^}}#pragma agglom for in(idx[i]) inout(a[idx[i]])
+// expected-warning@+1 {{'a[i]' leaves out memory that an iteration touches, since which element 'a[idx[i]]' is depends on what memory holds; write a[idx[i]], or name all that it may be, as in a[0:n]}}
+#pragma agglom for in(idx[i]) inout(a[i])
+  for (int i = 0; i < n; ++i)
+    a[idx[i]] += 1; // expected-note {{this access is outside of it}}
+}
+void rows(int n, int m, const double *a, double *b) {
+// expected-warning@+1 {{'a[i]' leaves out memory that an iteration touches}}
+#pragma agglom for in(a[i]) out(b[i])
+  for (int i = 0; i < n; ++i) {
+    double t = 0;
+    for (int j = 0; j < m; ++j)
+      t += a[i * m + j]; // expected-note {{this access is outside of it}}
+    b[i] = t;
+  }
+}
+void edges(int n, const double *a, double *b) {
+// expected-warning@+1 {{'a[i]' leaves out memory that an iteration touches; write a[(i > 0 ? i - 1 : i):}}
+#pragma agglom for in(a[i]) out(b[i])
+  for (int i = 0; i < n; ++i) {
+    double t = a[i];
+    if (i > 0)
+      t += a[i - 1]; // expected-note {{this access is outside of it}}
+    b[i] = t;
+  }
+}
+void right(int n, int m, const int *idx, const double *a, double *b) {
+#pragma agglom for in(a[i - 1:3]) out(b[i])
+  for (int i = 1; i < n - 1; ++i)
+    b[i] = a[i - 1] + a[i + 1];
+#pragma agglom for in(a[i], a[i + 1]) out(b[i])
+  for (int i = 0; i < n - 1; ++i)
+    b[i] = a[i] + a[i + 1];
+#pragma agglom for in(a[i * m:m]) out(b[i])
+  for (int i = 0; i < n; ++i) {
+    double t = 0;
+    for (int j = 0; j < m; ++j)
+      t += a[i * m + j];
+    b[i] = t;
+  }
+#pragma agglom for in(idx[i], a[0:n]) out(b[i])
+  for (int i = 0; i < n; ++i)
+    b[i] = a[idx[i]];
+#pragma agglom for in(idx[i], a[idx[i]]) out(b[i])
+  for (int i = 0; i < n; ++i)
+    b[i] = a[idx[i]];
+  // Perhaps it is never so.
+#pragma agglom for in(a[i]) out(b[i])
+  for (int i = 0; i < n; ++i)
+    b[i] = a[i] > 0 ? a[i] : m > 3 ? a[i - 1] : 0;
+#pragma agglom for in(a[i > 0 ? i - 1 : i : 2]) out(b[i])
+  for (int i = 0; i < n; ++i)
+    b[i] = a[i] + (i > 0 ? a[i - 1] : 0);
+}

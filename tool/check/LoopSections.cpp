@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sections of a `for` that leave out what an iteration certainly touches. A
+// chunk may be any run of iterations, so it is enough that one iteration leaves
+// its own section:
+//
+//   in(a[i])   ... a[i - 1] + a[i + 1]     in each iteration
+//   in(a[i])   ... a[i * m + j]            in the first two, if j takes two
+//   in(a[i])   ... a[index[i]]             unless index[i] were i for all i
+//
+// A condition on the loop's variable holds for some iterations; of an access
+// under another one nothing is said.
+
+#include "FixIts.h"
+#include "SectionAdvice.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/Lex/Lexer.h"
+
+using namespace clang;
+
+namespace agglom {
+
+namespace {
+/// The bytes that a section names, over the loop's variable.
+struct Range {
+  const Section *S;
+  Poly Begin, End;
+  bool OneElement; ///< which is another one for each iteration
+};
+
+class LoopAdvisor {
+  ParsedUnit &U;
+  const Task &T;
+  Inference &I;
+  const Loop &L;
+  Symbols &Names;
+  const Poly Variable;
+
+  std::optional<Poly> number(const Expr *E) {
+    E = E->IgnoreParenCasts();
+    Expr::EvalResult Value;
+    if (E->EvaluateAsInt(Value, U.Context)) {
+      if (Value.Val.getInt().getSignificantBits() > 48)
+        return std::nullopt;
+      return Poly(Value.Val.getInt().getExtValue());
+    }
+    if (auto *Ref = dyn_cast<DeclRefExpr>(E)) {
+      auto *V = dyn_cast<VarDecl>(Ref->getDecl());
+      if (!V || !V->getType()->isIntegerType() ||
+          (V != L.Canonical.Var && !isa<ParmVarDecl>(V)))
+        return std::nullopt;
+      return Poly::symbol(
+          Names.named(V->getNameAsString(),
+                      V->getType()->isUnsignedIntegerOrEnumerationType(),
+                      U.Context.getTypeSize(V->getType()) <= 32));
+    }
+    auto *B = dyn_cast<BinaryOperator>(E);
+    if (!B || (!B->isAdditiveOp() && B->getOpcode() != BO_Mul))
+      return std::nullopt;
+    std::optional<Poly> X = number(B->getLHS()), Y = number(B->getRHS());
+    if (!X || !Y)
+      return std::nullopt;
+    Poly Out = B->getOpcode() == BO_Add   ? *X + *Y
+               : B->getOpcode() == BO_Sub ? *X - *Y
+                                          : *X * *Y;
+    return Out.valid() ? std::optional<Poly>(Out) : std::nullopt;
+  }
+
+  std::optional<Poly> sizeOf(QualType Type) {
+    if (auto *A = U.Context.getAsVariableArrayType(Type)) {
+      std::optional<Poly> Count, Size = sizeOf(A->getElementType());
+      if (A->getSizeExpr())
+        Count = number(A->getSizeExpr());
+      if (!Count || !Size)
+        return std::nullopt;
+      return *Count * *Size;
+    }
+    if (Type->isIncompleteType() || Type->isVariablyModifiedType())
+      return std::nullopt;
+    return Poly(U.Context.getTypeSizeInChars(Type).getQuantity());
+  }
+
+  /// From the first to the last byte; a matrix section may leave out some of
+  /// those between.
+  std::optional<Range> rangeOf(const Section &S) {
+    if (S.gathers() || S.Pointer.Kind == SectionPointer::Held)
+      return std::nullopt;
+    Range R{&S, 0, 0, true};
+    std::optional<Poly> Size;
+    for (const SectionDim &D : S.Dims) {
+      std::optional<Poly> Lo = D.LoExpr ? number(D.LoExpr) : Poly(0),
+                          Len = D.LenExpr ? number(D.LenExpr) : Poly(1),
+                          Step = D.StepExpr ? number(D.StepExpr) : Poly(1);
+      Size = sizeOf(D.Element);
+      if (!Lo || !Len || !Step || !Size)
+        return std::nullopt;
+      R.Begin = R.Begin + *Lo * *Size;
+      R.End = R.End + (*Lo + (*Len - Poly(1)) * *Step) * *Size;
+      if (&D == &S.Dims.front())
+        R.OneElement = *Len == Poly(1) && (*Lo == Variable || *Lo == -Variable);
+    }
+    R.End = R.End + *Size;
+    return R.Begin.valid() && R.End.valid() ? std::optional<Range>(R)
+                                            : std::nullopt;
+  }
+
+  static Poly put(const Poly &P, SymbolId S, const Poly &Value) {
+    Poly Factor, Rest;
+    return P.split(S, Factor, Rest) ? Factor * Value + Rest : Poly::invalid();
+  }
+
+  bool counts(const Poly &P) const {
+    for (const auto &[M, C] : P.terms())
+      for (SymbolId S : M)
+        if (Names[S].Counter)
+          return true;
+    return false;
+  }
+
+  /// Whether the access takes place in some iterations, for the first and the
+  /// last steps of all loops around it.
+  bool reachesItsLimits(const Access &A) const {
+    if (!A.Known || A.Doubt || A.Conditional || A.InCallee)
+      return false;
+    std::map<SymbolId, unsigned> Ends; // of each counter
+    auto known = [&](const Poly &P) {
+      for (const auto &[M, C] : P.terms())
+        for (SymbolId S : M)
+          if (Names[S].Bound && !Names[S].Counter)
+            return false;
+      return true;
+    };
+    if (!known(A.From) || !known(A.Size))
+      return false;
+    for (size_t N = I.Body.RangeFacts; N < A.Given.size(); ++N) {
+      const Poly &Fact = A.Given[N];
+      if (!known(Fact) || (!counts(Fact) && !Fact.mentions(*I.Body.Iteration)))
+        return false;
+      for (const auto &[M, C] : Fact.terms())
+        for (SymbolId S : M) {
+          if (!Names[S].Counter)
+            continue;
+          if (M.size() != 1 || (C != 1 && C != -1))
+            return false;
+          Ends[S] += C < 0;
+        }
+    }
+    return llvm::all_of(Ends, [](const auto &End) { return End.second <= 1; });
+  }
+
+  /// Whether one of the bytes [\p Begin, \p End) is outside of all \p Ranges.
+  static bool outside(const Facts &F, const Poly &Begin, const Poly &End,
+                      ArrayRef<Range> Ranges) {
+    for (const Poly &Byte : {Begin, End - Poly(1)})
+      if (llvm::all_of(Ranges, [&](const Range &R) {
+            return F.nonNegative(R.Begin - Byte - Poly(1)) ||
+                   F.nonNegative(Byte - R.End);
+          }))
+        return true;
+    return false;
+  }
+
+  bool isMissed(const Access &A, ArrayRef<Range> Ranges) {
+    if (!reachesItsLimits(A))
+      return false;
+    // Who writes a loop means it to have two iterations.
+    std::vector<Poly> Given = A.Given;
+    for (const Poly &Fact : A.Given)
+      for (const auto &[M, C] : Fact.terms())
+        if (M.size() == 1 && Names[M[0]].Counter && C < 0)
+          Given.push_back(put(Fact, M[0], 1));
+    std::vector<std::optional<Poly>> Iterations = {std::nullopt}; // any
+    if (I.Body.First)
+      for (int64_t Step : {int64_t(0), L.Canonical.StepValue})
+        Iterations.push_back(*I.Body.First + Poly(Step));
+    const SymbolId Id = *I.Body.Iteration;
+    for (const std::optional<Poly> &At : Iterations) {
+      auto there = [&](const Poly &P) { return At ? put(P, Id, *At) : P; };
+      std::vector<Poly> Facts1;
+      bool Taken = true;
+      for (const Poly &Fact : Given) {
+        Poly P = there(Fact);
+        if (std::optional<int64_t> C = P.constant())
+          Taken &= *C >= 0;
+        if (P.valid())
+          Facts1.push_back(P);
+      }
+      if (!Taken)
+        continue;
+      Facts F(Names, Facts1);
+      F.Rough = false;
+      std::optional<Poly> Begin = F.limit(there(A.From), false),
+                          End = F.limit(there(A.From + A.Size), true);
+      if (!Begin || !End)
+        continue;
+      std::vector<Range> Moved(Ranges.begin(), Ranges.end());
+      for (Range &R : Moved) {
+        R.Begin = there(R.Begin);
+        R.End = there(R.End);
+      }
+      if (outside(F, *Begin, *End, Moved))
+        return true;
+    }
+    return false;
+  }
+
+  //===--- What to write --------------------------------------------------===//
+
+  /// The condition on the loop's variable under which \p A takes place.
+  std::vector<Poly> guards(const Access &A) const {
+    std::vector<Poly> Out;
+    for (size_t N = I.Body.RangeFacts; N < A.Given.size(); ++N)
+      if (!counts(A.Given[N]))
+        Out.push_back(A.Given[N]);
+    return Out;
+  }
+
+  /// "i > 0" for i - 1 >= 0.
+  std::string condition(const Poly &Fact) const {
+    Poly Factor, Rest;
+    if (!Fact.split(*I.Body.Iteration, Factor, Rest))
+      return "";
+    const std::string Name = Names[*I.Body.Iteration].Text;
+    if (Factor == Poly(1))
+      return Name + " > " + Names.text(-Rest - Poly(1), false);
+    if (Factor == Poly(-1))
+      return Name + " < " + Names.text(Rest + Poly(1), false);
+    return "";
+  }
+
+  /// One end of what an iteration touches, in elements: the one of accesses in
+  /// all iterations, moved by one that takes place in some of them.
+  std::string end(const Base &In, int64_t Size, bool Upper, Poly &Always) {
+    std::optional<Poly> Out;
+    std::optional<std::pair<Poly, Poly>> Under; // the guard, and the end then
+    for (bool Guarded : {false, true})
+      for (const Access &A : I.Body.All) {
+        if (!(A.In == In) || guards(A).empty() == Guarded)
+          continue;
+        if (!reachesItsLimits(A) || guards(A).size() > 1)
+          return "";
+        Facts F(Names, A.Given);
+        F.Rough = false;
+        std::optional<Poly> End =
+            F.limit(Upper ? A.From + A.Size : A.From, Upper);
+        if (!End || !End->divisible(Size))
+          return "";
+        End = End->divided(Size);
+        const Poly Spare = !Out ? Poly(0) : Upper ? *End - *Out : *Out - *End;
+        if (!Guarded && (!Out || F.nonNegative(Spare)))
+          Out = End;
+        else if (!Out)
+          return "";
+        else if (F.nonNegative(-Spare))
+          continue;
+        else if (!Guarded || Under || !F.nonNegative(Spare))
+          return "";
+        else
+          Under = {guards(A).front(), *End};
+      }
+    if (!Out)
+      return "";
+    Always = *Out;
+    if (!Under)
+      return Names.text(*Out, false);
+    std::string If = condition(Under->first);
+    Always = Poly::invalid();
+    return If.empty() ? ""
+                      : "(" + If + " ? " + Names.text(Under->second, false) +
+                            " : " + Names.text(*Out, false) + ")";
+  }
+
+  std::string better(const Section &S, const Base &In) {
+    bool Guarded = false;
+    for (const Access &A : I.Body.All)
+      if (A.In == In) {
+        if (!reachesItsLimits(A))
+          return "";
+        Guarded |= !guards(A).empty();
+      }
+    const InferredSection *Known =
+        S.Param ? I.of(S.Param->getFunctionScopeIndex()) : nullptr;
+    if (!Guarded && Known)
+      return Known->Known && Known->Assumption.empty() ? Known->Text : "";
+    if (S.Dims.size() != 1 || S.Element->isVariablyModifiedType())
+      return "";
+    int64_t Size = U.Context.getTypeSizeInChars(S.Element).getQuantity();
+    Poly First, Last;
+    std::string Lo = end(In, Size, false, First),
+                Hi = end(In, Size, true, Last);
+    if (Lo.empty() || Hi.empty())
+      return "";
+    std::string Len = First.valid() && Last.valid()
+                          ? Names.text(Last - First, false)
+                          : Hi + " - " + (First.valid() ? "(" + Lo + ")" : Lo);
+    return S.Base + "[" + Lo + ":" + Len + "]";
+  }
+
+  //===--- Elements that memory selects -----------------------------------===//
+
+  static bool isLoad(const Expr *E) {
+    E = E->IgnoreParenImpCasts();
+    auto *Un = dyn_cast<UnaryOperator>(E);
+    return isa<ArraySubscriptExpr, MemberExpr>(E) ||
+           (Un && Un->getOpcode() == UO_Deref);
+  }
+
+  /// The number in memory that alone says which element \p A is.
+  const Expr *selector(const Access &A) const {
+    auto *Sub = dyn_cast<ArraySubscriptExpr>(A.At->IgnoreParens());
+    if (A.Known || A.Conditional || A.InCallee || !Sub || !A.Why ||
+        !isLoad(A.Why))
+      return nullptr;
+    const Expr *Index = Sub->getIdx()->IgnoreParenImpCasts();
+    auto *Ref = dyn_cast<DeclRefExpr>(Index);
+    auto *V = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
+    if (V && V->getInit())
+      Index = V->getInit()->IgnoreParenImpCasts();
+    return Index == A.Why->IgnoreParenImpCasts() ? Index : nullptr;
+  }
+
+  /// Whether a clause may say it: nothing of the body in it.
+  bool sayable(const Stmt *S) const {
+    if (isa<CallExpr>(S))
+      return false;
+    if (auto *Ref = dyn_cast<DeclRefExpr>(S))
+      if (auto *V = dyn_cast<VarDecl>(Ref->getDecl());
+          V && V != L.Canonical.Var && !isa<ParmVarDecl>(V))
+        return false;
+    return llvm::all_of(S->children(), [&](const Stmt *Child) {
+      return !Child || sayable(Child);
+    });
+  }
+
+  std::string text(const Expr *E) const {
+    return Lexer::getSourceText(
+               CharSourceRange::getTokenRange(E->getSourceRange()),
+               U.Context.getSourceManager(), U.Context.getLangOpts())
+        .str();
+  }
+
+  bool indirect(const Access &A, ArrayRef<Range> Ranges) {
+    const Expr *Index = selector(A);
+    if (!Index ||
+        !llvm::all_of(Ranges, [](const Range &R) { return R.OneElement; }))
+      return false;
+    const Section &S = *Ranges.front().S;
+    std::string Clause;
+    if (S.Dims.size() == 1 && sayable(Index) &&
+        !Index->getBeginLoc().isMacroID())
+      Clause = S.Base + "[" + text(Index) + "]";
+    for (const Access &Other : I.Body.All)
+      if (Other.In == A.In && Other.Known && !Clause.empty()) {
+        Clause = S.Text + ", " + Clause;
+        break;
+      }
+    auto Report = U.Report.report(S.Loc, diag::for_section_indirect);
+    Report << S.Text << text(A.At) << Clause << S.Base << !Clause.empty();
+    if (!Clause.empty())
+      Report << replaceSection(U, T, S, Clause);
+    return true;
+  }
+
+  void judge(const Base &In, ArrayRef<Range> Ranges) {
+    const Section &S = *Ranges.front().S;
+    for (const Access &A : I.Body.All) {
+      if (!(A.In == In))
+        continue;
+      if (isMissed(A, Ranges)) {
+        std::string Text = Ranges.size() == 1 ? better(S, In) : "";
+        auto Report = U.Report.report(S.Loc, diag::for_section_short);
+        Report << S.Text << !Text.empty() << Text;
+        if (!Text.empty())
+          Report << replaceSection(U, T, S, Text);
+      } else if (!indirect(A, Ranges)) {
+        continue;
+      }
+      U.Report.report(A.At->getExprLoc(), diag::note_access_here);
+      return;
+    }
+  }
+
+  static std::optional<Base> baseOf(const Section &S) {
+    if (S.Param)
+      return Base{S.Param, true};
+    const VarDecl *G = S.Pointer.Global;
+    if (S.Pointer.Kind != SectionPointer::Hidden ||
+        G->getType()->isPointerType())
+      return std::nullopt;
+    return Base{G, false};
+  }
+
+public:
+  LoopAdvisor(ParsedUnit &U, const Task &T, Inference &I)
+      : U(U), T(T), I(I), L(*T.From->Inner), Names(I.Body.Names),
+        Variable(Poly::symbol(*I.Body.Iteration)) {
+    for (Access &A : I.Body.All) // as clauses name it
+      if (!A.In.Behind && A.In.Var->hasGlobalStorage())
+        A.In.Var = A.In.Var->getCanonicalDecl();
+  }
+
+  void run() {
+    std::set<Base> Done;
+    for (const Section &S : T.Sections) {
+      std::optional<Base> In = baseOf(S);
+      if (!In || !Done.insert(*In).second)
+        continue;
+      std::vector<Range> Ranges;
+      bool All = true;
+      for (const Section &Other : T.Sections)
+        if (baseOf(Other) == In) {
+          std::optional<Range> R = rangeOf(Other);
+          All &= R.has_value();
+          if (R)
+            Ranges.push_back(*R);
+        }
+      if (All)
+        judge(*In, Ranges);
+    }
+  }
+};
+} // namespace
+
+void adviseLoop(ParsedUnit &U, const Task &T, Inference &I) {
+  if (I.Body.Iteration && !mayGoRound(T.From->Inner->Canonical, U.Context))
+    LoopAdvisor(U, T, I).run();
+}
+
+} // namespace agglom
