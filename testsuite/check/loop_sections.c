@@ -71,4 +71,11 @@ void right(int n, int m, const int *idx, const double *a, double *b) {
 #pragma agglom for in(a[i > 0 ? i - 1 : i : 2]) out(b[i])
   for (int i = 0; i < n; ++i)
     b[i] = a[i] + (i > 0 ? a[i - 1] : 0);
+  // It has no iterations, and a bound that no long holds.
+#pragma agglom for out(b[i])
+  for (int i = n; i < n; ++i)
+    b[i] = 1;
+#pragma agglom for out(b[i + 18446744073709551615u])
+  for (int i = 1; i < n; ++i)
+    b[i - 1] = 1;
 }

@@ -40,7 +40,8 @@ class LoopAdvisor {
     E = E->IgnoreParenCasts();
     Expr::EvalResult Value;
     if (E->EvaluateAsInt(Value, U.Context)) {
-      if (Value.Val.getInt().getSignificantBits() > 48)
+      if (!Value.Val.getInt().isRepresentableByInt64() ||
+          Value.Val.getInt().getSignificantBits() > 48)
         return std::nullopt;
       return Poly(Value.Val.getInt().getExtValue());
     }
@@ -189,6 +190,8 @@ class LoopAdvisor {
         continue;
       Facts F(Names, Facts1);
       F.Rough = false;
+      if (F.nonNegative(Poly(-1)))
+        continue; // the loop has no iterations
       std::optional<Poly> Begin = F.limit(there(A.From), false),
                           End = F.limit(there(A.From + A.Size), true);
       if (!Begin || !End)

@@ -17,6 +17,7 @@ static const int64_t LeastBytes = 64;
 static std::optional<int64_t> constantOf(const ASTContext &C, const Expr *E) {
   Expr::EvalResult Value;
   if (!E->EvaluateAsInt(Value, C) ||
+      !Value.Val.getInt().isRepresentableByInt64() ||
       Value.Val.getInt().getSignificantBits() > 48)
     return std::nullopt;
   return Value.Val.getInt().getExtValue();
