@@ -281,3 +281,13 @@ void unused(int k) {
 #pragma agglom wait
   (void)v;
 }
+
+void for_this_thread_alone(int n, double *x) {
+  scale(n, x);
+#pragma agglom wait own
+  x[0] = 1;
+  scale(n, x);
+#pragma agglom wait own on(x[0:n])
+  x[0] = 1;
+#pragma agglom wait own
+}

@@ -9,6 +9,7 @@
 // CHECK-DAG: static void __agglom_directive_0(const void *const *ag_p, const long long *ag_v);
 // CHECK-DAG: static void *__agglom_directive_1(const void *const *ag_p, const long long *ag_v);
 // CHECK-DAG: static void __agglom_data_end(void **ag_block);
+// CHECK-DAG: int agglom_wait_own(void);
 #ifdef OWN_HEADERS
 #include <agglom/abi.h>
 #include <agglom/rt.h>
@@ -36,11 +37,15 @@ int host(int n, double *x, double (*rows)[4], int *at) {
   }
   // CHECK: {{^}}__agglom_directive_2({{.*}}(long long)(sizeof((rows)[0])){{.*}}(long long)(sizeof(*(x))), {{.*}});{{$}}
 #pragma agglom update host(rows[0:n][1:2]) device(x[at[0:n]])
+  // CHECK: {{^}}(void)agglom_wait_own();{{$}}
+#pragma agglom wait own
+  // CHECK: {{^}}__agglom_directive_3({{.*}});{{$}}
+#pragma agglom wait on(x[0:n]) own
   int last_line_of_the_user = n;
   return last_line_of_the_user;
 }
 
-// CHECK: {"on(x[0:n - 1])", 27, AGGLOM_INOUT, 8, 0, 0, 0, 0},
+// CHECK: {"on(x[0:n - 1])", 28, AGGLOM_INOUT, 8, 0, 0, 0, 0},
 // CHECK: struct agglom_directive ag_at = {"wait", "{{.*}}directives.c", 1, 0, ag_sections};
 // CHECK: (void)agglom_wait_sections(&ag_at, ag_ranges);
 // CHECK: return agglom_data_begin(&ag_at, ag_ranges);
@@ -48,4 +53,5 @@ int host(int n, double *x, double (*rows)[4], int *at) {
 // CHECK: {"device(x[at[0:n]])", {{[0-9]+}}, AGGLOM_OUT | AGGLOM_SHAPED, 8, 0, 0, 0, 0},
 // CHECK: const struct agglom_dim ag_dims_0[] = {
 // CHECK: (void)agglom_update_sections(&ag_at, ag_ranges);
+// CHECK: (void)agglom_wait_own_sections(&ag_at, ag_ranges);
 // CHECK: agglom_data_end(*ag_block);

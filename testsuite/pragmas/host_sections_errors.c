@@ -24,6 +24,15 @@ void clauses(int n, double *x) {
 #pragma agglom wait resident(x[0:n])
   // expected-error@+1 {{clause 'on' needs an argument in parentheses}}
 #pragma agglom wait on
+  // expected-error@+1 {{clause 'own' takes no argument}}
+#pragma agglom wait own(x[0:n])
+  // expected-error@+1 {{clause 'own' is given twice}}
+#pragma agglom wait own on(x[0:n]) own
+  // expected-error@+1 {{'#pragma agglom update' has no clause 'own'; it belongs to '#pragma agglom wait'}}
+#pragma agglom update host(x[0:n]) own
+#pragma agglom wait own
+#pragma agglom wait own on(x[0:n])
+#pragma agglom wait on(x[0:n]) own
   // expected-error@+1 {{clause 'on' is empty; write the memory it names, p[lo:len]}}
 #pragma agglom wait on()
   // expected-error@+1 {{clause 'host' is empty; write the memory it names, p[lo:len]}}

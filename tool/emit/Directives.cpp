@@ -115,7 +115,8 @@ static std::string body(Emission &E, const SectionDirective &D, Values &V) {
   std::string Call = isData(D) ? "return agglom_data_begin"
                      : D.Info->Id == DirectiveId::Update
                          ? "(void)agglom_update_sections"
-                         : "(void)agglom_wait_sections";
+                     : D.Own ? "(void)agglom_wait_own_sections"
+                             : "(void)agglom_wait_sections";
   return "  static const struct agglom_section ag_sections[] = {\n" + Entries +
          "  };\n  static const struct agglom_directive ag_at = {" +
          quoted(D.Info->Spelling) + ", " +

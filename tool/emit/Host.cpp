@@ -5,6 +5,7 @@
 //   #pragma agglom task ...     becomes  void __agglom_submit_f(<parameters>);
 //   f(x, n);                    becomes  __agglom_submit_f(x, n);
 //   #pragma agglom wait         becomes  agglom_wait();
+//   #pragma agglom wait own     becomes  agglom_wait_own();
 //   #pragma agglom wait on(...) becomes  a call of a function at the end
 //
 // on the same lines, and at its end, for each task defined here: the argument
@@ -126,7 +127,10 @@ class HostWriter {
     auto It = llvm::find_if(
         All, [&](const SectionDirective &H) { return H.Loc == D.Loc; });
     if (It == All.end()) {
-      Ed.replace(Line, "(void)agglom_wait();");
+      bool Own = llvm::any_of(
+          E.U.M.Waits, [&](const Wait &W) { return W.Loc == D.Loc && W.Own; });
+      Ed.replace(Line,
+                 Own ? "(void)agglom_wait_own();" : "(void)agglom_wait();");
       return;
     }
     std::string Use = directiveUse(E, It - All.begin());
@@ -423,7 +427,10 @@ public:
     if (E.U.M.ForeignHost && E.U.Context.getLangOpts().C23)
       S += KeywordsOfC23;
     // What the user's lines call is declared before them.
-    S += "int agglom_wait(void);\n" + directiveDeclarations(E);
+    bool Own = llvm::any_of(E.U.M.Waits, [](const Wait &W) { return W.Own; });
+    S += "int agglom_wait(void);\n" +
+         std::string(Own ? "int agglom_wait_own(void);\n" : "") +
+         directiveDeclarations(E);
     // As a system header's: the user's warnings are not about it.
     if (!E.UpdateFunctions.empty())
       S += "# 3 \"agglom.c\" 3\n" + updateFunctions(E, Dialect::Host, nullptr);

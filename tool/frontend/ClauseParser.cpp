@@ -472,8 +472,12 @@ bool ClauseParser::parseHost(const Directive &D, SectionDirective &H,
   SmallVector<Clause, 4> Clauses;
   bool Ok = split(D, Clauses);
   ClauseScope In(P, S, H.In, Visible);
-  for (const Clause &C : Clauses)
-    Ok &= sections(C, C.Argument, /*InHost=*/true, H.Sections);
+  for (const Clause &C : Clauses) {
+    if (C.Info->Id == ClauseId::Own)
+      H.Own = true;
+    else
+      Ok &= sections(C, C.Argument, /*InHost=*/true, H.Sections);
+  }
   if (!Ok || !Clauses.empty() || D.Info->Id == DirectiveId::Wait)
     return Ok;
   Report.report(D.End, diag::clause_missing)

@@ -190,6 +190,7 @@ struct Loop {
 /// Each '#pragma agglom wait', with sections or without.
 struct Wait {
   clang::SourceLocation Loc;
+  bool Own = false; ///< for the units of its thread alone
 };
 
 /// `wait on`, `data` and `update`: host code that names sections.
@@ -200,6 +201,7 @@ struct SectionDirective {
   const clang::AttributedStmt *Attributed = nullptr;
   std::vector<Section> Sections;
   bool Broken = false;
+  bool Own = false; ///< `wait own`
 
   /// What stands under `data`.
   const clang::CompoundStmt *block() const {

@@ -343,7 +343,7 @@ void ParseAction::attachStatements(Parser &P, Sema &S, Reporter &R,
       }
       H.Broken = !Clauses.parseHost(Dir, H, Found.Visible);
       if (Dir.Info->Id == DirectiveId::Wait)
-        M.Waits.push_back({Dir.Loc});
+        M.Waits.push_back({Dir.Loc, H.Own});
       if (!H.Sections.empty() || H.Broken)
         M.SectionDirectives.push_back(std::move(H));
       continue;
