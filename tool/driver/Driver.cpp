@@ -5,6 +5,7 @@
 #include "Fix.h"
 #include "LinkInputs.h"
 #include "Message.h"
+#include "OpenMP.h"
 #include "RuntimeLibrary.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -192,6 +193,8 @@ Unit Driver::makeUnit(const Input &I, unsigned Steps, bool WithHeaders) const {
   append_range(U.Args, CL.dependencyNames(I));
   if (WithHeaders)
     append_range(U.Args, headerArgs());
+  if (WithHeaders && asksForOpenMP(CL.verbatim()))
+    append_range(U.Args, openMPHeaderArgs(Tools));
   // Headers that are read in place of Clang's own, whose text only Clang
   // understands.
   append_values(U.Args, std::string("-isystem"),
@@ -310,6 +313,8 @@ int Driver::link() {
     return 0;
   std::string Output = CL.Output.empty() ? "a.out" : CL.Output;
   int Status = runFor(Output, C);
+  if (Status && asksForOpenMP(CL.verbatim()))
+    explainOpenMP(Tools, "");
   if (Status)
     removeOutput(Output);
   return Status;
@@ -468,8 +473,11 @@ int Driver::generate(size_t Index, const std::string &Output) {
     return 1;
   }
   if (!CL.DryRun) {
-    if (!check(W.U))
+    if (!check(W.U)) {
+      if (!W.P.Ok && asksForOpenMP(CL.verbatim()))
+        explainOpenMP(Tools, I.Name == "-" ? StdinText : readFile(I.Name));
       return 1;
+    }
     if (!W.P.Ok) {
       error(I.Name + ": preprocessing failed without a reason; please report "
                      "this with the output of agglomcc -v");
