@@ -8,17 +8,22 @@ PREFIX ?= /usr/local
 CMAKE_ARGS ?=
 # How long `make fuzz` runs
 FUZZ_SECONDS ?= 3600
+# What `make check-builds` tests
+BUILDS ?= g++-22 clang++-22 g++-19 clang++-19
 # BOOTSTRAP=no: install nothing, take what is there.
 BOOTSTRAP ?= yes
 
 bootstrap = $(if $(filter no,$(BOOTSTRAP)),true,AGGLOM_LLVM_VERSION=$(LLVM) sh scripts/bootstrap)
-configure = cmake -S . -B $(1) -G Ninja -DAGGLOM_LLVM_VERSION=$(LLVM) $(CMAKE_ARGS)
+# A configuration that fails leaves nothing for the next command to go on with, such as the compilers it had found.
+configure = { cmake -S . -B $(1) -G Ninja -DAGGLOM_LLVM_VERSION=$(LLVM) $(CMAKE_ARGS) $(2) || \
+  { test -f $(1)/build.ninja || rm -rf $(1)/CMakeCache.txt $(1)/CMakeFiles; exit 1; }; }
 
 all: build
 
 help:
 	@echo 'make demo                 install what is missing (Debian), build, run samples/md2d and show its report'
 	@echo 'make check                the same, then all tests, the format check and clang-tidy'
+	@echo 'make check-builds         the lit tests with the tool built by g++ and by clang++, with LLVM 22 and 19'
 	@echo 'make build                build everything; the compiler is then $(BUILD)/bin/agglomcc'
 	@echo 'make install              install under PREFIX ($(PREFIX)); DESTDIR is respected'
 	@echo 'make check-gpu            only the tests that need an NVIDIA GPU'
@@ -42,7 +47,7 @@ help:
 # The demo needs no test tools, so a build folder that it makes has no tests until something asks for them.
 demo:
 	@$(bootstrap) demo
-	@test -f $(BUILD)/build.ninja || $(call configure,$(BUILD)) -DAGGLOM_BUILD_TESTS=OFF
+	@test -f $(BUILD)/build.ninja || $(call configure,$(BUILD),-DAGGLOM_BUILD_TESTS=OFF)
 	@cmake --build $(BUILD)
 	@sh samples/md2d/demo.sh $(BUILD)
 
@@ -52,12 +57,16 @@ check:
 	@testsuite/run --build $(BUILD)
 
 build:
+	@$(bootstrap) check
 	@test -f $(BUILD)/build.ninja && test -z '$(CMAKE_ARGS)' || $(call configure,$(BUILD))
 	@cmake --build $(BUILD)
 
 build-with-tests:
-	@$(call configure,$(BUILD)) -DAGGLOM_BUILD_TESTS=ON
+	@$(call configure,$(BUILD),-DAGGLOM_BUILD_TESTS=ON)
 	@cmake --build $(BUILD)
+
+check-builds:
+	@testsuite/builds $(BUILDS)
 
 check-gpu: build-with-tests
 	@testsuite/run --build $(BUILD) --only gpu
@@ -95,8 +104,8 @@ check-runtime-asan: SANITIZED = build-asan
 check-runtime-tsan: SANITIZE = thread
 check-runtime-tsan: SANITIZED = build-tsan
 check-runtime-asan check-runtime-tsan:
-	@$(call configure,$(SANITIZED)) -DCMAKE_BUILD_TYPE=Debug -DAGGLOM_BUILD_TOOL=OFF \
-	  -DAGGLOM_SANITIZE=$(SANITIZE) -DCMAKE_C_COMPILER=/usr/lib/llvm-$(LLVM)/bin/clang
+	@$(call configure,$(SANITIZED),-DCMAKE_BUILD_TYPE=Debug -DAGGLOM_BUILD_TOOL=OFF \
+	  -DAGGLOM_SANITIZE=$(SANITIZE) -DCMAKE_C_COMPILER=/usr/lib/llvm-$(LLVM)/bin/clang)
 	@cmake --build $(SANITIZED) --target unit-tests
 	@testsuite/run --build $(SANITIZED) --only unit
 
@@ -104,7 +113,7 @@ check-sanitizers: build
 	@testsuite/check-sanitizers --build $(BUILD)
 
 fuzz:
-	@$(call configure,build-fuzz) -DAGGLOM_FUZZ=ON -DAGGLOM_BUILD_TESTS=OFF
+	@$(call configure,build-fuzz,-DAGGLOM_FUZZ=ON -DAGGLOM_BUILD_TESTS=OFF)
 	@cmake --build build-fuzz --target fuzz-pragmas replay
 	@testsuite/fuzz/run build-fuzz $(FUZZ_SECONDS)
 
@@ -118,6 +127,6 @@ tidy: build-with-tests
 	@testsuite/run --build $(BUILD) --only tidy
 
 clean:
-	rm -rf $(BUILD) build-asan build-tsan build-fuzz
+	rm -rf $(BUILD) build-asan build-tsan build-fuzz build-g++-22 build-clang++-22 build-g++-19 build-clang++-19
 
-.PHONY: all help demo check build build-with-tests check-gpu gpu-bundle bench-gpu bench-compile check-projects check-options stress bench-loops bench-units check-runtime-asan check-runtime-tsan check-sanitizers fuzz install format tidy clean
+.PHONY: all help demo check check-builds build build-with-tests check-gpu gpu-bundle bench-gpu bench-compile check-projects check-options stress bench-loops bench-units check-runtime-asan check-runtime-tsan check-sanitizers fuzz install format tidy clean

@@ -10,6 +10,7 @@
 #include "driver/Process.h"
 #include "driver/Toolchain.h"
 #include "support/Interrupts.h"
+#include "support/LargeStack.h"
 #include "support/RuntimeLibrary.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Config/llvm-config.h"
@@ -122,10 +123,12 @@ int main(int Argc, const char **Argv) {
   Toolchain Tools;
   if (!Tools.find(Argv[0], CL->Own.HostCompiler))
     return 1;
-  if (Probe)
-    return Driver(*CL, Tools).probe();
   int Status;
-  if (!answer(*CL, Tools, Status))
-    Status = Driver(*CL, Tools).run();
-  return flushOutput() ? Status : 1;
+  if (Probe || !answer(*CL, Tools, Status))
+    onLargeStack([&] {
+      llvm::PrettyStackTraceProgram Crash(Argc, Argv); // this thread's
+      Driver D(*CL, Tools);
+      Status = Probe ? D.probe() : D.run();
+    });
+  return flushOutput() || Probe ? Status : 1;
 }

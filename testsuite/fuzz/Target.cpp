@@ -39,7 +39,8 @@ std::string examine(const std::string &UnitText) {
   if (!Accepted)
     return T.Ok ? "translate() accepts a unit that check() refuses" : "";
   if (!T.Ok)
-    return "check() accepts a unit that translate() does not: " + T.Error;
+    return "check() accepts a unit that translate() does not: " + T.Error +
+           T.Failure.Said;
 
   // What was made of the unit is C.
   std::string Images = packImages(T, {});

@@ -30,6 +30,7 @@ std::unique_ptr<CommandLine> CommandLine::parse(int Argc, const char **Argv) {
     return nullptr;
   }
   ArrayRef<const char *> All = ArrayRef<const char *>(Expanded).drop_front();
+  CL->Given.assign(All.begin(), All.end());
 
   // The other modes of the clang executable have option tables of their own.
   if (!All.empty() && StringRef(All[0]).starts_with("-cc1")) {

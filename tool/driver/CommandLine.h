@@ -77,6 +77,7 @@ public:
   /// null.
   static std::unique_ptr<CommandLine> parse(int Argc, const char **Argv);
 
+  std::vector<std::string> Given; ///< all arguments, with @files expanded
   OwnOptions Own;
   Goal What = Goal::Link;
   std::vector<Input> Inputs;

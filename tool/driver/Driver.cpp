@@ -2,17 +2,20 @@
 
 #include "Driver.h"
 #include "Device.h"
+#include "Failure.h"
 #include "Fix.h"
 #include "LinkInputs.h"
 #include "Message.h"
 #include "OpenMP.h"
 #include "RuntimeLibrary.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include <sysexits.h>
+#include <unistd.h>
 
 using namespace llvm;
 
@@ -23,6 +26,24 @@ namespace agglom {
 //===----------------------------------------------------------------------===//
 
 int Driver::run() {
+  CrashRecoveryContext::Enable();
+  CrashRecoveryContext Recovery;
+  Recovery.DumpStackAndCleanupOnFailure = true;
+  int Status = 1;
+  return Recovery.RunSafely([&] { Status = runAll(); }) ? Status : crashed();
+}
+
+int Driver::crashed() {
+  if (At < Works.size())
+    reportFault(CL, CL.Inputs[At].Name, {"", 0, "agglomcc crashed (above)"},
+                Works[At].P.Text.empty() ? readFile(CL.Inputs[At].Name)
+                                         : Works[At].P.Text);
+  // What is left of the crashed run is not to be touched; its files are gone.
+  errs().flush();
+  _exit(EX_SOFTWARE);
+}
+
+int Driver::runAll() {
   if (!acceptsOptions())
     return 1;
   bool AnyC = any_of(CL.Inputs, [](const Input &I) { return I.IsC; });
@@ -221,6 +242,7 @@ Unit Driver::makeUnit(const Input &I, unsigned Steps, bool WithHeaders) const {
 void Driver::examine(size_t Index) {
   const Input &I = CL.Inputs[Index];
   Work &W = Works[Index];
+  At = Index;
   W.U = makeUnit(I, UnitStep | CheckStep);
   W.P = preprocess(W.U);
   if (W.P.Annotated)
@@ -364,6 +386,7 @@ int Driver::compile(size_t Index) {
   }
   switch (CL.What) {
   case Goal::Check:
+    At = Index;
     return CL.DryRun || check(Works[Index].U) ? 0 : 1;
   case Goal::Link: {
     std::string Output = Temps.create(sys::path::stem(I.Name), "o");
@@ -466,6 +489,11 @@ static bool forbidsContraction(StringRef Text) {
 int Driver::generate(size_t Index, const std::string &Output) {
   const Input &I = CL.Inputs[Index];
   const Work &W = Works[Index];
+  At = Index;
+  auto fault = [&](const Fault &F) {
+    reportFault(CL, I.Name, F, W.P.Text.empty() ? readFile(I.Name) : W.P.Text);
+    return 1;
+  };
   if (CL.packsStructures()) {
     error(I.Name + ": with -fpack-struct the structures of this file would not "
                    "be those of the runtime library; use '#pragma pack' around "
@@ -478,11 +506,8 @@ int Driver::generate(size_t Index, const std::string &Output) {
         explainOpenMP(Tools, I.Name == "-" ? StdinText : readFile(I.Name));
       return 1;
     }
-    if (!W.P.Ok) {
-      error(I.Name + ": preprocessing failed without a reason; please report "
-                     "this with the output of agglomcc -v");
-      return 1;
-    }
+    if (!W.P.Ok)
+      return fault({"", 0, "it can be parsed, but not preprocessed"});
   }
   if (CL.SaveTemps && !CL.DryRun && !writeFile(fileFor(I, "i"), W.P.Text))
     return 1;
@@ -493,6 +518,8 @@ int Driver::generate(size_t Index, const std::string &Output) {
   Quiet.DeviceName = generatedName(I, "cu");
   Translation T = translate(Quiet, W.P.Text);
   if (!T.Ok && !CL.DryRun) {
+    if (T.Error.empty())
+      return fault(T.Failure);
     error(I.Name + ": " + T.Error);
     return 1;
   }
@@ -562,18 +589,31 @@ int Driver::generate(size_t Index, const std::string &Output) {
   bool Finished;
   int Status = runFor(Output, C, &Finished);
   if (Status) {
-    if (!Finished || Status == EX_IOERR) // the reader of a pipe has gone
+    if (Status == EX_IOERR) // the reader of a pipe has gone
       return Status;
     if (CL.What == Goal::Link && tempFolderIsFull())
       return Status;
-    error(I.Name +
-          ": no object could be made of the code generated for it; if "
-          "the message above is about that code, -save-temps keeps it "
-          "in " +
-          sys::path::stem(I.Name) + ".agglom.c");
+    if (isOwnFault(C, Text, Index))
+      fault({"", 0,
+             "'" + C.Program +
+                 "' cannot compile what was made of it, and says why above"});
+    else if (Finished)
+      error(I.Name + ": no object could be made of it (above)");
     return Status;
   }
   return writeCompilationDatabase(I, Output) ? 0 : 1;
+}
+
+/// Whether the host compiler, which failed with \p C over the generated \p
+/// Text, compiles the user's own text, in which it ignores our pragmas.
+bool Driver::isOwnFault(const Command &C, const std::string &Text,
+                        size_t Index) {
+  Command Plain = C;
+  llvm::erase(Plain.Args, "-v");
+  Plain.Args.back() = Temps.create("agglomcc", "o");
+  Plain.StderrFile = Temps.create("agglomcc", "txt");
+  return !Plain.Args.back().empty() && !Plain.StderrFile.empty() &&
+         writeFile(Text, Works[Index].P.Text) && agglom::run(Plain) == 0;
 }
 
 /// -MJ: the entry Clang would write, of the command as the user gave it.

@@ -41,6 +41,9 @@ private:
     std::string Object;        ///< of an annotated unit that is to be linked
   };
 
+  int runAll();
+  /// Says what a crash was about and keeps what a report needs.
+  int crashed();
   bool acceptsOptions() const;
   bool readStandardInput();
   Unit makeUnit(const Input &I, unsigned Steps, bool WithHeaders = true) const;
@@ -55,6 +58,7 @@ private:
   int compile(size_t Index);
   int preprocessOnly(size_t Index);
   int generate(size_t Index, const std::string &Output);
+  bool isOwnFault(const Command &C, const std::string &Text, size_t Index);
   int link();
   std::string generatedName(const Input &I, llvm::StringRef Extension) const;
   std::string fileFor(const Input &I, llvm::StringRef Extension);
@@ -65,6 +69,7 @@ private:
   const Toolchain &Tools;
   TempFiles Temps;
   std::vector<Work> Works; ///< one for each input
+  size_t At = 0;           ///< the one at hand
   TempFiles StdinCopy;     ///< exists in a dry run too
   std::string StdinText;   ///< standard input, when it is a C unit
   std::string StdinFile;   ///< its copy for the host compiler

@@ -131,8 +131,8 @@ std::string CxxRewriter::piece(Extent At, llvm::function_ref<void()> Visit) {
   Visit();
   Ed = Outer;
   std::string Out;
-  if (!Own.apply(E.Text.buffer(), At, Out))
-    E.Overlap = true;
+  if (auto Where = Own.apply(E.Text.buffer(), At, Out); Where && !E.Overlap)
+    E.Overlap = Where;
   return Out;
 }
 

@@ -43,8 +43,8 @@ std::string Emission::declare(QualType T, StringRef Name) const {
 
 std::string Emission::edited(const Edits &Ed, Extent E) {
   std::string Out;
-  if (!Ed.apply(Text.buffer(), E, Out))
-    Overlap = true;
+  if (auto At = Ed.apply(Text.buffer(), E, Out); At && !Overlap)
+    Overlap = At;
   return Out;
 }
 

@@ -36,7 +36,7 @@ struct Emission {
   std::map<const clang::FunctionDecl *,
            std::map<const clang::VarDecl *, std::string>>
       ByAddress;
-  bool Overlap = false; ///< set when edits collided
+  std::optional<unsigned> Overlap; ///< where edits collided
   /// One for each kind of update: function number i is made from entry i.
   std::vector<Update> UpdateFunctions;
 

@@ -32,6 +32,7 @@
 // runtime cannot take it.
 
 #include "Emit.h"
+#include "clang/AST/StmtOpenMP.h"
 
 using namespace clang;
 
@@ -80,7 +81,7 @@ class LoopText {
     const SectionDim *Dim;
     enum Kind { Even, Read, Written } K;
   };
-  std::vector<Hull> Hulls;
+  const std::vector<Hull> Hulls;
 
   std::string step() const {
     return std::to_string(static_cast<uint64_t>(C.StepValue)) + "ULL";
@@ -112,31 +113,44 @@ class LoopText {
     return S;
   }
 
-  /// "in(x[__agglom_lo_0_0 : __agglom_len_0_0])"
-  std::string section(size_t I) {
-    const Section &S = T.Sections[I];
-    std::string Text = S.Text;
-    bool Varies =
-        llvm::any_of(S.Dims, [&](const SectionDim &D) { return varies(D); });
-    if (Varies) {
-      Text = S.Base;
+  Hull::Kind kindOf(const Section &S, const SectionDim &D) const {
+    if (!mayGoRound(C, E.U.Context) && isEven(D.LoExpr, C.Var) &&
+        !mentions(D.StepExpr, C.Var) && !mentions(D.LenExpr, C.Var))
+      return Hull::Even;
+    return S.Clause == ClauseId::In ? Hull::Read : Hull::Written;
+  }
+
+  /// Of all brackets that vary, in their order.
+  std::vector<Hull> hullsOfSections() const {
+    std::vector<Hull> Out;
+    for (size_t I = 0; I < T.Sections.size(); ++I) {
+      const Section &S = T.Sections[I];
+      if (S.Implicit)
+        continue;
       for (size_t J = 0; J < S.Dims.size(); ++J) {
-        const SectionDim &D = S.Dims[J];
+        if (!varies(S.Dims[J]))
+          continue;
+        std::string At = std::to_string(I) + "_" + std::to_string(J);
+        Out.push_back({"__agglom_lo_" + At, "__agglom_len_" + At, &S.Dims[J],
+                       kindOf(S, S.Dims[J])});
+      }
+    }
+    return Out;
+  }
+
+  /// "in(x[__agglom_lo_0_0 : __agglom_len_0_0])"
+  std::string section(const Section &S) const {
+    std::string Text = S.Text;
+    if (llvm::any_of(S.Dims, [&](const SectionDim &D) { return varies(D); })) {
+      Text = S.Base;
+      for (const SectionDim &D : S.Dims) {
+        auto Of =
+            llvm::find_if(Hulls, [&](const Hull &H) { return H.Dim == &D; });
         std::string Inside = D.Lo + " : " + D.Len;
-        if (varies(D)) {
-          std::string At = std::to_string(I) + "_" + std::to_string(J);
-          Hulls.push_back({"__agglom_lo_" + At, "__agglom_len_" + At, &D,
-                           !mayGoRound(C, E.U.Context) &&
-                                   isEven(D.LoExpr, C.Var) &&
-                                   !mentions(D.StepExpr, C.Var) &&
-                                   !mentions(D.LenExpr, C.Var)
-                               ? Hull::Even
-                           : S.Clause == ClauseId::In ? Hull::Read
-                                                      : Hull::Written});
-          Inside = Hulls.back().Lo + " : " + Hulls.back().Len;
-        } else if (D.Strided) {
+        if (Of != Hulls.end())
+          Inside = Of->Lo + " : " + Of->Len;
+        else if (D.Strided)
           Inside += " : " + D.Step;
-        }
         Text += S.gathers() ? "[" + S.Indexes + "[" + Inside + "]]"
                             : "[" + Inside + "]";
       }
@@ -149,11 +163,11 @@ class LoopText {
     return E.plainType(R.Var->getType());
   }
 
-  std::string taskPragma() {
+  std::string taskPragma() const {
     std::string S = "#pragma agglom task";
-    for (size_t I = 0; I < T.Sections.size(); ++I)
-      if (!T.Sections[I].Implicit)
-        S += section(I);
+    for (const Section &Each : T.Sections)
+      if (!Each.Implicit)
+        S += section(Each);
     for (const Reduction &R : L.Reductions)
       S += " out(__agglom_out_" + R.Var->getNameAsString() + "[0:1])";
     S += " name(" + T.Name + ")";
@@ -194,13 +208,13 @@ class LoopText {
     Ed.replace(E.Text.extent(C.First->getSourceRange()), "__agglom_first");
     Ed.replace(E.Text.extent(C.Bound->getSourceRange()), "__agglom_bound");
     keepFunctionName(H.For, Ed);
+    dropOpenMP(Ed, At);
     return E.edited(Ed, At);
   }
 
-  std::string unit() {
-    std::string Pragma = taskPragma();
+  std::string unit() const {
     std::string Here = E.Text.lineMarker(H.Loc);
-    std::string S = Here + Pragma + Here;
+    std::string S = Here + taskPragma() + Here;
     S += "static void " + Name + "(" + VarType + " __agglom_first, " +
          BoundType + " __agglom_bound";
     for (const Hull &Each : Hulls)
@@ -268,12 +282,16 @@ class LoopText {
     return std::string(K == Hull::Read ? "  const int __agglom_exactly = "
                                          "agglom_for_exactly();\n"
                                        : "") +
-           "  for (unsigned long long __agglom_k = __agglom_from;; __agglom_k "
-           "= " +
-           Next + ") {\n    " + VarType + " " + C.Var->getNameAsString() +
-           " = " + valueAt("__agglom_e->__agglom_first", "__agglom_k") +
+           // C89 has no declaration in a 'for', and Clang 22 crashes over one
+           // in the body of a 'for (;;)' in that mode.
+           "  {\n  unsigned long long __agglom_k = __agglom_from, "
+           "__agglom_last;\n  do {\n    " +
+           VarType + " " + C.Var->getNameAsString() + " = " +
+           valueAt("__agglom_e->__agglom_first", "__agglom_k") +
            ";\n    (void)" + C.Var->getNameAsString() + ";\n" + Inside +
-           "    if (__agglom_k == __agglom_to - 1)\n      break;\n  }\n";
+           "    __agglom_last = __agglom_k;\n    __agglom_k = " + Next +
+           ";\n"
+           "  } while (__agglom_last != __agglom_to - 1);\n  }\n";
   }
 
   std::string chunk() const {
@@ -421,7 +439,15 @@ public:
       : E(E), H(H), T(*H.Unit), L(*H.Inner), C(L.Canonical),
         Name(T.Declared->getNameAsString()),
         VarType(E.plainType(C.Var->getType())),
-        BoundType(E.plainType(C.CompareType)) {}
+        BoundType(E.plainType(C.CompareType)), Hulls(hullsOfSections()) {}
+
+  /// Blanks the lines of OpenMP's directives on the loop.
+  void dropOpenMP(Edits &Ed, Extent Within) const {
+    for (const OMPExecutableDirective *D : H.OpenMP)
+      if (Extent Line = E.Text.line(D->getBeginLoc());
+          Within.contains(Line.Begin))
+        Ed.replace(Line, "");
+  }
 
   /// What stands before the function that holds the loop.
   std::string declarations() const {
@@ -429,7 +455,7 @@ public:
   }
 
   /// What follows it, where its loop may call the function itself.
-  std::string definitions() {
+  std::string definitions() const {
     return unit() + "# 1 \"<agglom>\" 3\n" + environment() + chunk() +
            combine() + run();
   }
@@ -476,10 +502,11 @@ static const char Declarations[] =
     "unsigned long long n, unsigned schedule, long long chunk, double ratio, "
     "unsigned flags);\n"
     "int agglom_for_exactly(void);\n"
-    "static inline __attribute__((unused)) long long agglom_for_span(long "
+    "static __inline__ __attribute__((unused)) long long agglom_for_span(long "
     "long len, long long step) {\n"
     "  return len > 0 ? (len - 1) * step + 1 : len;\n}\n"
-    "static inline __attribute__((unused)) void agglom_for_hull(long long *lo, "
+    "static __inline__ __attribute__((unused)) void agglom_for_hull(long long "
+    "*lo, "
     "long long *len, long long from, long long n) {\n"
     "  if (*len < 0 || !n)\n    return;\n"
     "  if (n < 0 || !*len) {\n    *lo = from;\n    *len = n;\n    return;\n  "
@@ -502,6 +529,7 @@ std::string lowerHostLoops(Emission &E, LoweredTasks &Tasks) {
               Ours + Text.definitions() + E.Text.lineMarker(Body->getEndLoc()));
     First = false;
     Ed.replace(E.Text.line(H->Loc), Text.call());
+    Text.dropOpenMP(Ed, {0, unsigned(E.Text.buffer().size())});
     // The loop that stays is serial.
     Extent Stays = {E.Text.line(H->Loc).End, E.Text.endOf(H->For)};
     for (const Directive &D : E.U.Directives)

@@ -236,7 +236,8 @@ void Edits::addInner(const Edits &Other, Extent Within) {
   }
 }
 
-bool Edits::apply(StringRef Buffer, Extent Within, std::string &Out) const {
+std::optional<unsigned> Edits::apply(StringRef Buffer, Extent Within,
+                                     std::string &Out) const {
   unsigned At = Within.Begin, CutUpTo = 0;
   for (auto It = Map.lower_bound({Within.Begin, Close});
        It != Map.end() && It->first.first <= Within.End; ++It) {
@@ -246,13 +247,13 @@ bool Edits::apply(StringRef Buffer, Extent Within, std::string &Out) const {
     if (It->first.second == Cut)
       CutUpTo = It->second.End;
     if (Begin < At || It->second.End > Within.End)
-      return false;
+      return Begin;
     Out += Buffer.slice(At, Begin);
     Out += It->second.Text;
     At = It->second.End;
   }
   Out += Buffer.slice(At, Within.End);
-  return true;
+  return std::nullopt;
 }
 
 } // namespace agglom

@@ -9,6 +9,7 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Stmt.h"
 #include <map>
+#include <optional>
 #include <string>
 
 namespace agglom {
@@ -101,8 +102,9 @@ public:
   /// The same, but for those in what this replaces already.
   void addInner(const Edits &Other, Extent Within);
   /// The characters of \p Within with the edits applied.
-  /// \returns false when two edits overlap: an error of ours.
-  bool apply(llvm::StringRef Buffer, Extent Within, std::string &Out) const;
+  /// \returns where two edits overlap, which is an error of ours.
+  std::optional<unsigned> apply(llvm::StringRef Buffer, Extent Within,
+                                std::string &Out) const;
 };
 
 } // namespace agglom

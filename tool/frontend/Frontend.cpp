@@ -3,6 +3,7 @@
 #include "Frontend.h"
 #include "Check.h"
 #include "Emit.h"
+#include "Faults.h"
 #include "Invocation.h"
 #include "ParseAction.h"
 #include "include/agglom/launch.h"
@@ -97,7 +98,6 @@ static std::string unlikeDevice(const clang::TargetInfo &Target) {
 static Translation translate(const Unit &U, const std::string &PreprocessedText,
                              std::string *Lowered, LoweredTasks &Tasks) {
   Translation Out;
-  Out.Error = "the preprocessed text of the unit does not parse";
   auto Buffer =
       llvm::MemoryBuffer::getMemBuffer(PreprocessedText, "<preprocessed>");
   ParseAction Action({}, U.ForNvcc, [&](ParsedUnit &P) {
@@ -109,10 +109,18 @@ static Translation translate(const Unit &U, const std::string &PreprocessedText,
     if (!Out.Error.empty())
       return;
     Emission E(P, Checked);
+    auto overlaps = [&] {
+      if (!E.Overlap)
+        return false;
+      Out.Failure.Said = "two changes of the text overlap";
+      SourceManager &SM = P.Context.getSourceManager();
+      setUserPlace(SM, SM.getComposedLoc(SM.getMainFileID(), *E.Overlap),
+                   Out.Failure);
+      return true;
+    };
     if (Lowered && !P.M.HostLoops.empty()) {
       *Lowered = lowerHostLoops(E, Tasks);
-      if (E.Overlap)
-        Out.Error = "two edits of a loop's text overlap";
+      Out.Ok = !overlaps();
       return;
     }
     restoreLoops(P, Tasks);
@@ -124,16 +132,13 @@ static Translation translate(const Unit &U, const std::string &PreprocessedText,
         "# 1 " + quotedName(Main) + "\n" + hostText(E), quotedName(U.HostName));
     Out.DeviceText = resolveSelfMarkers(kernelText(E, Out.NeedsDeviceMaths),
                                         quotedName(U.DeviceName));
-    if (E.Overlap) {
-      Out.Error = "two edits of the unit's text overlap";
+    if (overlaps())
       return;
-    }
     Out.Linked = !exportsOf(E).empty() || !importsOf(E).empty();
     Out.Tasks = summarise(P, Checked);
     Out.Ok = true;
-    Out.Error.clear();
   });
-  runAction(U, Talk::Silent, Action, [&](CompilerInvocation &Inv) {
+  auto adjust = [&](CompilerInvocation &Inv) {
     auto &Inputs = Inv.getFrontendOpts().Inputs;
     Inputs.clear();
     Inputs.push_back(FrontendInputFile(
@@ -152,7 +157,9 @@ static Translation translate(const Unit &U, const std::string &PreprocessedText,
     llvm::erase_if(Diags.Warnings, [](const std::string &Flag) {
       return !StringRef(Flag).starts_with("no-");
     });
-  });
+  };
+  FaultListener Listener(Out.Failure);
+  runAction(U, Talk::Silent, Action, adjust, &Listener);
   return Out;
 }
 
@@ -160,7 +167,7 @@ Translation translate(const Unit &U, const std::string &PreprocessedText) {
   std::string Lowered;
   LoweredTasks Tasks;
   Translation Out = translate(U, PreprocessedText, &Lowered, Tasks);
-  if (Lowered.empty() || !Out.Error.empty())
+  if (Lowered.empty() || !Out.Ok)
     return Out;
   return translate(U, Lowered, nullptr, Tasks);
 }

@@ -70,9 +70,17 @@ struct TaskSummary {
   std::string Kernel;      ///< its entry point, when there is one
 };
 
+/// A failure of the tool itself.
+struct Fault {
+  std::string File;  ///< of the user's, that it is about; "" when unknown
+  unsigned Line = 0; ///< in it
+  std::string Said;  ///< Clang's words, or what else is known
+};
+
 struct Translation {
   bool Ok = false;
-  std::string Error;      ///< an internal error, when not Ok
+  std::string Error;      ///< when not Ok: what is wrong with the unit, or ""
+  Fault Failure;          ///< when not Ok and there is no Error
   std::string HostText;   ///< preprocessed C (-x cpp-output), less packImages
   std::string DeviceText; ///< CUDA/C kernel text; empty when no task has one
   bool NeedsDeviceMaths = false; ///< link libdevice or libclc

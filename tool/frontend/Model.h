@@ -297,6 +297,8 @@ std::string spokenName(const Task &T);
 /// whose parameters are the variables it uses: a task, each unit of which runs
 /// a chunk of the iterations.
 struct HostLoop {
+  /// OpenMP's directives on the same loop, under -fopenmp: left out.
+  std::vector<const clang::OMPExecutableDirective *> OpenMP;
   clang::SourceLocation Loc; ///< of the pragma
   const clang::AttributedStmt *Attributed = nullptr;
   const clang::ForStmt *For = nullptr; ///< where the user wrote it

@@ -21,8 +21,11 @@
 // loops hold for it as well, and their carets are under the user's text.
 
 #include "ClauseParser.h"
+#include "CompatClang.h"
 #include "ParseAction.h"
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/StmtOpenMP.h"
 #include "clang/Lex/Lexer.h"
 #include "clang/Lex/Preprocessor.h"
 #include "llvm/ADT/StringExtras.h"
@@ -61,6 +64,35 @@ public:
   unsigned errors() const { return Errors; }
 };
 
+/// What a loop declares, by name, and what it names.
+class LoopNames : public RecursiveASTVisitor<LoopNames> {
+  llvm::SmallPtrSet<const IdentifierInfo *, 8> Declared;
+  llvm::SmallPtrSet<const Decl *, 16> Named;
+
+public:
+  bool VisitNamedDecl(NamedDecl *D) {
+    if (!isa<FieldDecl, IndirectFieldDecl>(D))
+      Declared.insert(D->getIdentifier());
+    return true;
+  }
+  bool VisitDeclRefExpr(DeclRefExpr *E) {
+    Named.insert(E->getDecl()->getCanonicalDecl());
+    return true;
+  }
+  bool VisitTypeLoc(TypeLoc T) {
+    if (auto Typedef = T.getAs<TypedefTypeLoc>())
+      Named.insert(compat::typedefOf(Typedef)->getCanonicalDecl());
+    if (const TagDecl *Tag = compat::tagUse(T).Tag)
+      Named.insert(Tag->getCanonicalDecl());
+    return true;
+  }
+  /// The loop has its own thing of that name, and never means \p D.
+  bool hide(const NamedDecl *D) const {
+    return Declared.count(D->getIdentifier()) &&
+           !Named.count(D->getCanonicalDecl());
+  }
+};
+
 class Outliner {
   Parser &P;
   Sema &S;
@@ -70,6 +102,7 @@ class Outliner {
   FunctionDecl *In;
   llvm::SmallPtrSet<const VarDecl *, 8> Inside, Used;
   std::vector<NamedDecl *> All; ///< of the function, visible at the loop
+  LoopNames Names;
   bool Ok = true;
 
   ASTContext &context() { return S.Context; }
@@ -221,8 +254,10 @@ class Outliner {
 
   /// Enumerators are taken along; types and functions cannot be.
   void localNames(ArrayRef<Token> Tokens) {
-    auto name = [&](const Token &T) {
+    auto name = [&](const Token &T, bool InLoop) {
       NamedDecl *N = meant(T, All);
+      if (N && InLoop && Names.hide(N))
+        return;
       auto *K = dyn_cast_or_null<EnumConstantDecl>(N);
       if (K && K->getInitVal().isRepresentableByInt64() &&
           llvm::isInt<32>(K->getInitVal().getExtValue())) {
@@ -235,10 +270,11 @@ class Outliner {
     bool Member = false;
     for (const Token &T : Tokens) {
       if (!Member)
-        name(T);
+        name(T, true);
       Member = T.isOneOf(tok::period, tok::arrow);
     }
-    eachClauseName([&](const Token &T, const ClauseInfo *, bool) { name(T); });
+    eachClauseName(
+        [&](const Token &T, const ClauseInfo *, bool) { name(T, false); });
   }
 
   /// An array reaches the loop as a pointer, whose size is another.
@@ -254,7 +290,7 @@ class Outliner {
                     ? dyn_cast_or_null<VarDecl>(meant(Tokens[At], All))
                     : nullptr;
       if (V && V->getType()->isArrayType() &&
-          llvm::is_contained(H.Captured, V) &&
+          llvm::is_contained(H.Captured, V) && !Names.hide(V) &&
           !(At + 1 < Tokens.size() && Tokens[At + 1].is(tok::l_square))) {
         R.report(Tokens[At].getLocation(), diag::for_sizeof) << V;
         R.report(H.Loc, diag::note_loop_here);
@@ -305,7 +341,7 @@ class Outliner {
   /// From `for` to the end of the statement.
   ArrayRef<Token> loopTokens(ArrayRef<Token> Recorded) {
     ArrayRef<Token> From = Recorded.drop_front(Dir.Recorded);
-    while (!From.empty() && From.front().isNot(tok::kw_for))
+    while (!From.empty() && From.front().getLocation() != H.For->getForLoc())
       From = From.drop_front();
     for (size_t I = From.size(); I-- > 0;) {
       if (From[I].getLocation() != H.For->getEndLoc())
@@ -371,6 +407,7 @@ public:
   /// The variables the loop needs. \p Visible are those of In at the loop.
   bool capture(ArrayRef<NamedDecl *> Visible) {
     All.assign(Visible.begin(), Visible.end());
+    Names.TraverseStmt(const_cast<ForStmt *>(H.For));
     declaredInside(H.For);
     uses(H.For);
     usesOfClauses(Visible);
@@ -498,10 +535,38 @@ QualType capturedType(ASTContext &C, const VarDecl *V) {
   return T.getUnqualifiedType();
 }
 
+/// Of OpenMP's directives on the loop, which is agglom's, those can be left out
+/// that change nothing but who runs it.
+static bool acceptsOpenMP(Reporter &R, SourceLocation Loop,
+                          const OpenMPOfLoop &OpenMP) {
+  if (OpenMP.Around) {
+    R.report(Loop, diag::for_openmp_inner);
+    R.report(OpenMP.Around->getBeginLoc(), diag::note_openmp_here);
+    return false;
+  }
+  for (const OMPExecutableDirective *D : OpenMP.On) {
+    switch (D->getDirectiveKind()) {
+    case llvm::omp::OMPD_parallel_for:
+    case llvm::omp::OMPD_parallel_for_simd:
+    case llvm::omp::OMPD_parallel_loop:
+    case llvm::omp::OMPD_simd:
+    case llvm::omp::OMPD_tile:
+    case llvm::omp::OMPD_unroll:
+      break;
+    default:
+      R.report(D->getBeginLoc(), diag::for_openmp);
+      R.report(Loop, diag::note_loop_here);
+      return false;
+    }
+  }
+  return true;
+}
+
 void ParseAction::attachHostLoop(Parser &P, Sema &S, Reporter &R,
                                  FunctionDecl *F, unsigned Index,
                                  AttributedStmt *A,
-                                 ArrayRef<NamedDecl *> Visible) {
+                                 ArrayRef<NamedDecl *> Visible,
+                                 const OpenMPOfLoop &OpenMP) {
   auto New = std::make_unique<HostLoop>();
   HostLoop &H = *New;
   H.Loc = Directives[Index].Loc;
@@ -513,6 +578,9 @@ void ParseAction::attachHostLoop(Parser &P, Sema &S, Reporter &R,
     R.report(H.Loc, diag::loop_not_for) << Directives[Index].Info->Spelling;
     return;
   }
+  if (!acceptsOpenMP(R, H.Loc, OpenMP))
+    return;
+  H.OpenMP = OpenMP.On;
   if (const Task *T = M.find(F); T && T->onDevice()) {
     R.report(H.Loc, diag::for_in_task) << F;
     return;

@@ -5,6 +5,7 @@
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/AST/StmtOpenMP.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Parse/Parser.h"
 #include "clang/Sema/Sema.h"
@@ -228,6 +229,7 @@ public:
     AttributedStmt *Stmt;
     std::vector<NamedDecl *> Visible;
     bool Alone; ///< the whole body of an if, a loop, ...
+    OpenMPOfLoop OpenMP;
   };
   std::vector<Found> All;
 
@@ -263,7 +265,7 @@ public:
   bool TraverseAttributedStmt(AttributedStmt *A,
                               DataRecursionQueue * = nullptr) {
     for (unsigned Index : carriedBy(*A)) {
-      Found F{Index, A, Scopes, !InBlock.count(A)};
+      Found F{Index, A, Scopes, !InBlock.count(A), OpenMP.lookup(A)};
       if (Index < Directives.size() &&
           Directives[Index].Info->Id == DirectiveId::For) {
         All.push_back(F);
@@ -279,6 +281,28 @@ public:
     return TraverseStmt(A->getSubStmt());
   }
 
+  bool VisitOMPExecutableDirective(OMPExecutableDirective *D) {
+    if (!D->hasAssociatedStmt())
+      return true;
+    const Stmt *On = D->getRawStmt();
+    OpenMPOfLoop Of = OpenMP.lookup(D);
+    Of.On.push_back(D);
+    OpenMP[On] = Of;
+    auto *Based = dyn_cast<OMPLoopBasedDirective>(D);
+    for (unsigned I = 1; Based && I < Based->getLoopsNumber(); ++I) {
+      if (auto *A = dyn_cast<AttributedStmt>(On))
+        On = A->getSubStmt();
+      auto *For = dyn_cast<ForStmt>(On);
+      if (!For)
+        break;
+      On = For->getBody();
+      if (auto *Block = dyn_cast<CompoundStmt>(On); Block && Block->size() == 1)
+        On = Block->body_front();
+      OpenMP[On].Around = D;
+    }
+    return true;
+  }
+
   explicit CarrierFinder(ArrayRef<Directive> Directives)
       : Directives(Directives) {}
 
@@ -286,6 +310,7 @@ private:
   std::vector<NamedDecl *> Scopes;
   ArrayRef<Directive> Directives;
   llvm::SmallPtrSet<const Stmt *, 16> InBlock;
+  llvm::DenseMap<const Stmt *, OpenMPOfLoop> OpenMP;
   template <typename Fn> bool scoped(Fn Body) {
     size_t Size = Scopes.size();
     Body();
@@ -318,7 +343,8 @@ void ParseAction::attachStatements(Parser &P, Sema &S, Reporter &R,
       continue;
     if (Directives[Found.Index].Info->Id == DirectiveId::For) {
       Directives[Found.Index].Attached = true;
-      attachHostLoop(P, S, R, F, Found.Index, Found.Stmt, Found.Visible);
+      attachHostLoop(P, S, R, F, Found.Index, Found.Stmt, Found.Visible,
+                     Found.OpenMP);
       continue;
     }
     Directive &Dir = Directives[Found.Index];

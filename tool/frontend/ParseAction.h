@@ -37,6 +37,13 @@ struct ParsedUnit {
   bool Cautious = false;
 };
 
+/// OpenMP's directives about a loop under '#pragma agglom for'.
+struct OpenMPOfLoop {
+  std::vector<const clang::OMPExecutableDirective *> On; ///< outermost first
+  /// One that collapses loops around it with it.
+  const clang::OMPExecutableDirective *Around = nullptr;
+};
+
 class ParseAction : public clang::ASTFrontendAction {
 public:
   /// \p Done is called after a parse without syntax errors; the directives may
@@ -71,7 +78,8 @@ private:
   void attachHostLoop(clang::Parser &P, clang::Sema &S, Reporter &R,
                       clang::FunctionDecl *F, unsigned Index,
                       clang::AttributedStmt *A,
-                      llvm::ArrayRef<clang::NamedDecl *> Visible);
+                      llvm::ArrayRef<clang::NamedDecl *> Visible,
+                      const OpenMPOfLoop &OpenMP);
   void finish(Reporter &R);
 
   std::vector<std::string> WarningFlags;

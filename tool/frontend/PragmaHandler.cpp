@@ -291,12 +291,13 @@ void PragmaCollector::HandlePragma(Preprocessor &PP, PragmaIntroducer Intro,
   }
 
   if (D.Info->Where == Place::Loop && AfterHint) {
-    Report.report(D.Loc, diag::loop_after_hint);
+    Report.report(D.Loc, diag::loop_after_hint) << D.Info->Spelling;
     return;
   }
 
   TokenMaker Make(PP, D.Loc);
   SmallVector<Token, 1> Next;
+  SmallVector<Token, 16> Around;
   bool GoesOn = goesOnInThisFile(PP);
   if (D.Info->Where == Place::Loop && GoesOn) {
     // Clang's own hints belong to the same 'for', and Clang takes no attribute
@@ -304,9 +305,22 @@ void PragmaCollector::HandlePragma(Preprocessor &PP, PragmaIntroducer Intro,
     do
       PP.Lex(T);
     while (T.is(tok::annot_pragma_loop_hint));
+    // OpenMP's pragma takes a statement with attributes: ours goes behind it.
+    while (D.Info->Id == DirectiveId::For && T.is(tok::annot_pragma_openmp)) {
+      for (; T.isNot(tok::annot_pragma_openmp_end); PP.Lex(T))
+        Around.push_back(T);
+      do {
+        Around.push_back(T);
+        PP.Lex(T);
+      } while (T.is(tok::annot_pragma_openmp_end));
+      while (T.is(tok::annot_pragma_loop_hint))
+        PP.Lex(T);
+    }
     Next.push_back(T);
     if (T.isAnnotation()) {
-      Report.report(T.getLocation(), diag::loop_other_pragma);
+      Report.report(T.getLocation(), diag::loop_other_pragma)
+          << D.Info->Spelling;
+      Make.tokens(Around);
       Make.tokens(Next).enter();
       return;
     }
@@ -318,6 +332,7 @@ void PragmaCollector::HandlePragma(Preprocessor &PP, PragmaIntroducer Intro,
   if (!Next.empty() && beginsLabel(PP, T)) {
     Report.report(D.Loc, diag::pragma_before_label)
         << D.Info->Spelling << (D.Info->Where == Place::Update);
+    Make.tokens(Around);
     Make.tokens(Next).enter();
     return;
   }
@@ -337,6 +352,7 @@ void PragmaCollector::HandlePragma(Preprocessor &PP, PragmaIntroducer Intro,
   }
   unsigned Index = Directives.size();
   Directives.push_back(D);
+  Make.tokens(Around);
   if (D.Info->Where == Place::Function)
     Make.attribute("annotate", Index);
   else if (AfterLabel && !LabelInBlock)

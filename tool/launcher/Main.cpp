@@ -257,6 +257,9 @@ bool Compilation::prepare() {
   for (const std::string &Source : Simple.Sources)
     if (Files.wordIncluded(Source))
       return false;
+  for (const std::string &Name : Simple.Included)
+    if (Files.wordIn(Name))
+      return false;
   Clang.Program = AGGLOM_CLANG_PATH;
   Clang.Args = Args;
   if (Simple.OnlyHost)

@@ -253,30 +253,35 @@ Scanner::Looked &Scanner::look(const std::string &Path) {
   return Found->second;
 }
 
+/// \p Beside is the folder that names in quotes are looked up in first, with
+/// its slash.
+bool Scanner::wordFound(const std::string &Name, const std::string &Beside,
+                        bool Quoted) {
+  std::vector<std::string> Candidates;
+  if (!Name.empty() && Name[0] == '/') {
+    Candidates.push_back(Name);
+  } else {
+    if (Quoted)
+      Candidates.push_back(Beside + Name);
+    for (const std::string &Folder : Folders)
+      Candidates.push_back(Folder + "/" + Name);
+  }
+  for (const std::string &Candidate : Candidates)
+    if (access(Candidate.c_str(), R_OK) == 0)
+      return wordIncluded(Candidate);
+  return false;
+}
+
 bool Scanner::wordIncluded(const std::string &Path) {
   Looked &File = look(Path);
   if (File.What.Word || File.What.Misspelt || File.Followed)
     return File.What.Word || File.What.Misspelt;
   File.Followed = true;
   std::vector<std::pair<std::string, bool>> Included = File.Included;
-  for (const auto &[Name, Quoted] : Included) {
-    std::vector<std::string> Candidates;
-    if (!Name.empty() && Name[0] == '/') {
-      Candidates.push_back(Name);
-    } else {
-      if (Quoted)
-        Candidates.push_back(Path.substr(0, Path.rfind('/') + 1) + Name);
-      for (const std::string &Folder : Folders)
-        Candidates.push_back(Folder + "/" + Name);
-    }
-    for (const std::string &Candidate : Candidates) {
-      if (access(Candidate.c_str(), R_OK) != 0)
-        continue;
-      if (wordIncluded(Candidate))
-        return true;
-      break;
-    }
-  }
+  std::string Beside = Path.substr(0, Path.rfind('/') + 1);
+  for (const auto &[Name, Quoted] : Included)
+    if (wordFound(Name, Beside, Quoted))
+      return true;
   return false;
 }
 

@@ -53,6 +53,8 @@ public:
   /// Is the word in the file or in what it includes, as far as that can be told
   /// without preprocessing? A guess that saves time, and no more.
   bool wordIncluded(const std::string &Path);
+  /// The same of what '-include Name' reads.
+  bool wordIn(const std::string &Name) { return wordFound(Name, ""); }
 
 private:
   struct Looked {
@@ -62,6 +64,8 @@ private:
   };
   static void scanInto(Looked &File, std::string_view Text);
   Looked &look(const std::string &Path);
+  bool wordFound(const std::string &Name, const std::string &Beside,
+                 bool Quoted = true);
 
   std::vector<std::string> Folders;
   std::unordered_map<std::string, Looked> Files;

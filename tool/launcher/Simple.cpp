@@ -150,7 +150,7 @@ namespace {
 /// The state of reading a command.
 struct Reader {
   SimpleCommand &Simple;
-  bool Compiles = false, RecordsArguments = false, Includes = false;
+  bool Compiles = false, RecordsArguments = false;
   bool IsC = false; ///< by -x
   bool IsText = false;
 
@@ -192,15 +192,18 @@ bool Reader::option(const std::vector<std::string> &Args, size_t &I) {
   }
   RecordsArguments |=
       Arg.find("record-") != string_view::npos || Arg.find("-gcodeview") == 0;
-  Includes |= Arg == "-include" || Arg == "-imacros";
   bool IsLast = I + 1 == Args.size();
   if (Arg == "-x")
     return !IsLast && language(Args[++I]);
   if (startsWith(Arg, "-x"))
     return language(Arg.substr(2));
   if (oneOf(Arg, WithArgument)) {
+    if (IsLast)
+      return false;
     ++I;
-    return !IsLast;
+    if (Arg == "-include" || Arg == "-imacros")
+      Simple.Included.push_back(Args[I]);
+    return true;
   }
   for (string_view Option : FolderOptions) {
     if (!startsWith(Arg, Option))
@@ -244,8 +247,9 @@ bool isSimple(const std::vector<std::string> &Args, SimpleCommand &Simple) {
     ReadsStdin |= Source == "-";
   // Clang is given an argument more then, which must not be recorded; and its
   // graph has one file, and leaves out what the command line includes.
-  if (Simple.WritesUserHeaders && (R.RecordsArguments || R.Includes ||
-                                   ReadsStdin || Simple.Sources.size() != 1))
+  if (Simple.WritesUserHeaders &&
+      (R.RecordsArguments || !Simple.Included.empty() || ReadsStdin ||
+       Simple.Sources.size() != 1))
     return false;
   if (ReadsStdin && !R.IsText && !Simple.HasLanguage)
     return false; // the host compiler says why

@@ -14,8 +14,9 @@
 namespace agglom {
 
 struct SimpleCommand {
-  std::vector<std::string> Sources; ///< the C files; "-" is standard input
-  std::vector<std::string> Folders; ///< of -I and the like
+  std::vector<std::string> Sources;  ///< the C files; "-" is standard input
+  std::vector<std::string> Folders;  ///< of -I and the like
+  std::vector<std::string> Included; ///< by -include and -imacros
   bool Links = false;
   bool TakesRuntime = false; ///< links with the usual libraries
   bool IsShared = false;     ///< -shared

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Faults.h"
+#include "clang/Basic/SourceManager.h"
+
+using namespace clang;
+
+namespace agglom {
+
+/// "# 12 "x.c"": its number, or 0; the name with its quotes in \p Name.
+static unsigned markerOf(StringRef Row, StringRef &Name) {
+  unsigned Line = 0;
+  size_t From = Row.find('"'), To = Row.rfind('"');
+  if (!Row.consume_front("# ") || From == To || Row.consumeInteger(10, Line))
+    return 0;
+  From = Row.find('"');
+  Name = Row.slice(From + 1, Row.rfind('"'));
+  return Line;
+}
+
+void setUserPlace(const SourceManager &SM, SourceLocation Loc, Fault &F) {
+  Loc = SM.getExpansionLoc(Loc);
+  PresumedLoc P = SM.getPresumedLoc(Loc);
+  if (P.isInvalid())
+    return;
+  F.File = P.getFilename();
+  F.Line = P.getLine();
+  if (!StringRef(F.File).starts_with("<"))
+    return;
+  StringRef Text = SM.getBufferData(SM.getFileID(Loc));
+  StringRef Before = Text.take_front(SM.getFileOffset(Loc));
+  for (unsigned Lines = 0; !Before.empty(); ++Lines) {
+    auto [Rest, Row] = Before.rsplit('\n');
+    if (Rest.size() == Before.size())
+      Row = Before, Rest = "";
+    StringRef Name;
+    unsigned Line = markerOf(Row, Name);
+    if (Line && !Name.starts_with("<")) {
+      F.File = Name.str();
+      F.Line = Line + (Lines > 1 ? Lines - 1 : 0);
+      return;
+    }
+    if (Line)
+      Lines = 0; // ours: the user's text ended here
+    Before = Rest;
+  }
+}
+
+void FaultListener::HandleDiagnostic(DiagnosticsEngine::Level Level,
+                                     const Diagnostic &Info) {
+  DiagnosticConsumer::HandleDiagnostic(Level, Info);
+  if (Level < DiagnosticsEngine::Error || !F.Said.empty())
+    return;
+  llvm::SmallString<128> Text;
+  Info.FormatDiagnostic(Text);
+  F.Said = Text.str().str();
+  if (Info.hasSourceManager() && Info.getLocation().isValid())
+    setUserPlace(Info.getSourceManager(), Info.getLocation(), F);
+}
+
+} // namespace agglom
