@@ -57,18 +57,24 @@ struct hidden {
   uintptr_t row;
 };
 
+/* Copied byte by byte, so that no check sees that it is the host's. */
+static double *row_of(const struct hidden *h) {
+  double *row;
+  for (unsigned i = 0; i < sizeof row; ++i)
+    ((char *)&row)[i] = ((const char *)&h->row)[i];
+  return row;
+}
+
 #pragma agglom task in(h[0:1]) out(y[0:n])
 static void follow(int n, const struct hidden *h, double *y) {
-  const double *row;
-  memcpy(&row, &h->row, sizeof row);
+  const double *row = row_of(h);
   for (int i = 0; i < n; ++i)
     y[i] = 2 * row[i];
 }
 
 #pragma agglom task in(h[0:1]) out(y[0:1])
 static void store(const struct hidden *h, double *y) {
-  double *row;
-  memcpy(&row, &h->row, sizeof row);
+  double *row = row_of(h);
   *row = 41;
   *y = 42;
 }

@@ -34,6 +34,7 @@ class LoopAdvisor {
   Inference &I;
   const Loop &L;
   Symbols &Names;
+  const SymbolId Id; ///< the loop's variable
   const Poly Variable;
 
   std::optional<Poly> number(const Expr *E) {
@@ -100,6 +101,8 @@ class LoopAdvisor {
       if (&D == &S.Dims.front())
         R.OneElement = *Len == Poly(1) && (*Lo == Variable || *Lo == -Variable);
     }
+    if (!Size) // a whole object
+      return std::nullopt;
     R.End = R.End + *Size;
     return R.Begin.valid() && R.End.valid() ? std::optional<Range>(R)
                                             : std::nullopt;
@@ -135,7 +138,7 @@ class LoopAdvisor {
       return false;
     for (size_t N = I.Body.RangeFacts; N < A.Given.size(); ++N) {
       const Poly &Fact = A.Given[N];
-      if (!known(Fact) || (!counts(Fact) && !Fact.mentions(*I.Body.Iteration)))
+      if (!known(Fact) || (!counts(Fact) && !Fact.mentions(Id)))
         return false;
       for (const auto &[M, C] : Fact.terms())
         for (SymbolId S : M) {
@@ -174,7 +177,6 @@ class LoopAdvisor {
     if (I.Body.First)
       for (int64_t Step : {int64_t(0), L.Canonical.StepValue})
         Iterations.push_back(*I.Body.First + Poly(Step));
-    const SymbolId Id = *I.Body.Iteration;
     for (const std::optional<Poly> &At : Iterations) {
       auto there = [&](const Poly &P) { return At ? put(P, Id, *At) : P; };
       std::vector<Poly> Facts1;
@@ -221,9 +223,9 @@ class LoopAdvisor {
   /// "i > 0" for i - 1 >= 0.
   std::string condition(const Poly &Fact) const {
     Poly Factor, Rest;
-    if (!Fact.split(*I.Body.Iteration, Factor, Rest))
+    if (!Fact.split(Id, Factor, Rest))
       return "";
-    const std::string Name = Names[*I.Body.Iteration].Text;
+    const std::string Name = Names[Id].Text;
     if (Factor == Poly(1))
       return Name + " > " + Names.text(-Rest - Poly(1), false);
     if (Factor == Poly(-1))
@@ -394,9 +396,9 @@ class LoopAdvisor {
   }
 
 public:
-  LoopAdvisor(ParsedUnit &U, const Task &T, Inference &I)
-      : U(U), T(T), I(I), L(*T.From->Inner), Names(I.Body.Names),
-        Variable(Poly::symbol(*I.Body.Iteration)) {
+  LoopAdvisor(ParsedUnit &U, const Task &T, Inference &I, SymbolId Iteration)
+      : U(U), T(T), I(I), L(*T.From->Inner), Names(I.Body.Names), Id(Iteration),
+        Variable(Poly::symbol(Iteration)) {
     for (Access &A : I.Body.All) // as clauses name it
       if (!A.In.Behind && A.In.Var->hasGlobalStorage())
         A.In.Var = A.In.Var->getCanonicalDecl();
@@ -426,7 +428,7 @@ public:
 
 void adviseLoop(ParsedUnit &U, const Task &T, Inference &I) {
   if (I.Body.Iteration && !mayGoRound(T.From->Inner->Canonical, U.Context))
-    LoopAdvisor(U, T, I).run();
+    LoopAdvisor(U, T, I, *I.Body.Iteration).run();
 }
 
 } // namespace agglom

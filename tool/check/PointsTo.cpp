@@ -47,6 +47,14 @@ unsigned PointsTo::newRegion(Region::KindTy Kind) {
   return Regions.size() - 1;
 }
 
+unsigned PointsTo::resultOf(unsigned Frame) {
+  if (std::optional<unsigned> Known = Frames[Frame].ResultRegion)
+    return *Known;
+  unsigned R = newRegion(Region::Own);
+  Frames[Frame].ResultRegion = R;
+  return R;
+}
+
 unsigned PointsTo::newFrame(const FunctionDecl *F) {
   Frames.emplace_back();
   Frames.back().Function = F;
@@ -301,9 +309,7 @@ Targets PointsTo::place(unsigned Frame, const Expr *E) {
     if (!F || !Facts.count(F))
       return {};
     unsigned Callee = frameOf(Frame, Call, F);
-    if (!Frames[Callee].ResultRegion)
-      Frames[Callee].ResultRegion = newRegion(Region::Own);
-    return {{*Frames[Callee].ResultRegion, 0, false}};
+    return {{resultOf(Callee), 0, false}};
   }
   if (auto *Block = dyn_cast<StmtExpr>(E)) {
     auto *Last = dyn_cast_or_null<Expr>(Block->getSubStmt()->body_back());
@@ -570,11 +576,7 @@ void PointsTo::apply(unsigned Frame) {
   }
   for (const Expr *E : F.Returned) {
     if (E->getType()->isRecordType()) {
-      if (!Frames[Frame].ResultRegion) {
-        unsigned R = newRegion(Region::Own);
-        Frames[Frame].ResultRegion = R;
-      }
-      assign(Frame, {{*Frames[Frame].ResultRegion, 0, false}}, E);
+      assign(Frame, {{resultOf(Frame), 0, false}}, E);
       continue;
     }
     Targets What = value(Frame, E);

@@ -139,6 +139,7 @@ private:
                      const Region::Named &Known);
 
   unsigned newRegion(Region::KindTy Kind);
+  unsigned resultOf(unsigned Frame); ///< where the structure it returns is
   unsigned variable(unsigned Frame, const clang::VarDecl *V);
   unsigned literal(unsigned Frame, const clang::Expr *E);
   unsigned unknown(unsigned Frame, const clang::Expr *E, Target From);

@@ -7,14 +7,23 @@
 
 namespace agglom {
 
+namespace {
+struct Call {
+  llvm::function_ref<void()> Body;
+  sigset_t Signals; ///< blocked in it
+};
+} // namespace
+
 /// Runs a body with a stack of its own for handlers of signals: one that runs
 /// out of stack can tell only there.
-static void *call(void *Body) {
+static void *call(void *Given) {
+  auto *C = static_cast<Call *>(Given);
+  pthread_sigmask(SIG_SETMASK, &C->Signals, nullptr);
   stack_t Own = {}, Before = {};
   Own.ss_size = 256 << 10;
   Own.ss_sp = std::malloc(Own.ss_size);
   bool Has = Own.ss_sp && !sigaltstack(&Own, &Before);
-  (*static_cast<llvm::function_ref<void()> *>(Body))();
+  C->Body();
   if (Has)
     sigaltstack(&Before, nullptr);
   std::free(Own.ss_sp);
@@ -22,21 +31,30 @@ static void *call(void *Body) {
 }
 
 void onLargeStack(llvm::function_ref<void()> Body) {
+  // Signals are for that thread alone: a handler that stops what has been
+  // started must not run beside it.
+  Call C{Body, {}};
+  sigset_t All;
+  sigfillset(&All);
+  pthread_sigmask(SIG_SETMASK, &All, &C.Signals);
+  bool Runs = false;
   // Less where the address space is limited.
   for (size_t Size : {2048UL << 20, 512UL << 20, 64UL << 20}) {
     pthread_attr_t Attributes;
     pthread_t Thread;
     if (pthread_attr_init(&Attributes))
       break;
-    bool Runs = !pthread_attr_setstacksize(&Attributes, Size) &&
-                !pthread_create(&Thread, &Attributes, call, &Body);
+    Runs = !pthread_attr_setstacksize(&Attributes, Size) &&
+           !pthread_create(&Thread, &Attributes, call, &C);
     pthread_attr_destroy(&Attributes);
-    if (!Runs)
-      continue;
-    pthread_join(Thread, nullptr);
-    return;
+    if (Runs) {
+      pthread_join(Thread, nullptr);
+      break;
+    }
   }
-  Body();
+  pthread_sigmask(SIG_SETMASK, &C.Signals, nullptr);
+  if (!Runs)
+    Body();
 }
 
 } // namespace agglom

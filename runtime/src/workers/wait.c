@@ -116,7 +116,7 @@ static bool look(struct ag_worker *w, struct ag_goals *goals, bool sleeps, enum 
   struct ag_worker *locked = NULL;
   while (goals->n) {
     struct ag_goal *g = &goals->at[goals->n - 1];
-    if (g->of != locked) {
+    if (!locked || g->of != locked) {
       if (locked)
         pthread_mutex_unlock(&locked->lock);
       locked = g->of;
