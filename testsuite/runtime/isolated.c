@@ -57,24 +57,23 @@ struct hidden {
   uintptr_t row;
 };
 
-/* Copied byte by byte, so that no check sees that it is the host's. */
-static double *row_of(const struct hidden *h) {
-  double *row;
-  for (unsigned i = 0; i < sizeof row; ++i)
-    ((char *)&row)[i] = ((const char *)&h->row)[i];
-  return row;
-}
+/* Byte by byte, so that no check sees that it is the host's. */
+#define COPY(to, from)                                                                                       \
+  for (unsigned b = 0; b < sizeof(to); ++b)                                                                  \
+    ((char *)&(to))[b] = ((const char *)&(from))[b]
 
 #pragma agglom task in(h[0:1]) out(y[0:n])
 static void follow(int n, const struct hidden *h, double *y) {
-  const double *row = row_of(h);
+  const double *row;
+  COPY(row, h->row);
   for (int i = 0; i < n; ++i)
     y[i] = 2 * row[i];
 }
 
 #pragma agglom task in(h[0:1]) out(y[0:1])
 static void store(const struct hidden *h, double *y) {
-  double *row = row_of(h);
+  double *row;
+  COPY(row, h->row);
   *row = 41;
   *y = 42;
 }
