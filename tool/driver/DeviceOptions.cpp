@@ -32,7 +32,9 @@ static bool governsDevice(StringRef Name) {
        "wrapv", "wrapv-pointer", "strict-overflow", "strict-aliasing",
        "delete-null-pointer-checks",
        // Types and layout.
-       "signed-char", "unsigned-char", "short-enums", "ms-extensions"},
+       "signed-char", "unsigned-char", "short-enums", "ms-extensions",
+       // What debug info calls files.
+       "file-prefix-map=", "debug-prefix-map="},
       Name);
 }
 

@@ -119,8 +119,7 @@ static std::string body(Emission &E, const SectionDirective &D, Values &V) {
                              : "(void)agglom_wait_sections";
   return "  static const struct agglom_section ag_sections[] = {\n" + Entries +
          "  };\n  static const struct agglom_directive ag_at = {" +
-         quoted(D.Info->Spelling) + ", " +
-         quoted(P.isValid() ? P.getFilename() : "") + ", " +
+         quoted(D.Info->Spelling) + ", " + quoted(E.fileName(P)) + ", " +
          std::to_string(D.Sections.size()) + ", 0, ag_sections};\n" + Shapes +
          "  const struct agglom_range ag_ranges[] = {\n" + Ranges + "  };\n" +
          "  if (__builtin_expect(__agglom_module.refused, 0)) {\n" +
@@ -166,12 +165,11 @@ std::string directiveFunctions(Emission &E) {
     PresumedLoc P = E.U.Context.getSourceManager().getPresumedLoc(All[I].Loc);
     Values V;
     std::string Body = body(E, All[I], V);
-    S += "\n/* " + All[I].Info->Spelling.str() + ", " +
-         (P.isValid()
-              ? std::string(P.getFilename()) + ":" + std::to_string(P.getLine())
-              : "") +
-         " */\n__attribute__((unused)) " + head(All[I], I) + " {\n" + Body +
-         "}\n";
+    S +=
+        "\n/* " + All[I].Info->Spelling.str() + ", " +
+        (P.isValid() ? E.fileName(P) + ":" + std::to_string(P.getLine()) : "") +
+        " */\n__attribute__((unused)) " + head(All[I], I) + " {\n" + Body +
+        "}\n";
   }
   if (llvm::any_of(All, isData))
     S += "\n__attribute__((unused)) static void __agglom_data_end(void "

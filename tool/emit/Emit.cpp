@@ -3,6 +3,7 @@
 // What host and kernel emission share.
 
 #include "Emit.h"
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 
 using namespace clang;
@@ -32,6 +33,14 @@ std::string Emission::plainType(QualType T) const {
   return withoutEnums(U.Context, T.getCanonicalType())
       .getUnqualifiedType()
       .getAsString(Policy);
+}
+
+std::string Emission::fileName(const PresumedLoc &P) const {
+  if (P.isInvalid())
+    return "";
+  llvm::SmallString<256> Name(P.getFilename());
+  U.Context.getLangOpts().remapPathPrefix(Name);
+  return Name.str().str();
 }
 
 std::string Emission::declare(QualType T, StringRef Name) const {

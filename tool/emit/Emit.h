@@ -48,6 +48,8 @@ struct Emission {
   std::string plainType(clang::QualType T) const;
   /// "const struct pt *a": T declared as \p Name, top-level qualifiers off.
   std::string declare(clang::QualType T, llvm::StringRef Name) const;
+  /// The file of \p P as the program is to name it: -ffile-prefix-map counts.
+  std::string fileName(const clang::PresumedLoc &P) const;
   /// The text of \p E with edits applied.
   std::string edited(const Edits &Ed, Extent E);
   /// The number of the function that makes \p Up.

@@ -164,12 +164,17 @@ class HostWriter {
       }
   }
 
-  /// As the first line marker names it, quotes and all.
+  /// As the first line marker names it, quotes and all; -ffile-prefix-map
+  /// counts.
   std::string mainFile() const {
     StringRef Line =
         E.Text.buffer().take_until([](char C) { return C == '\n'; });
     size_t From = Line.find('"'), To = Line.rfind('"');
-    return From < To ? Line.slice(From, To + 1).str() : "\"\"";
+    llvm::SmallString<256> Name;
+    if (From < To)
+      Name = Line.slice(From + 1, To);
+    E.U.Context.getLangOpts().remapPathPrefix(Name);
+    return ("\"" + Name + "\"").str();
   }
 
   bool definesAbi() const {
@@ -277,7 +282,7 @@ class HostWriter {
       S += ("  ." + Name + " = " + Value + ",\n").str();
     };
     field("name", quoted(T.LoopOf.empty() ? T.Name : T.LoopOf));
-    field("file", quoted(P.isValid() ? P.getFilename() : ""));
+    field("file", quoted(E.fileName(P)));
     field("line", std::to_string(P.isValid() ? P.getLine() : 0));
     field("flags", Flags.empty() ? "0" : Flags);
     field("map", mapping(T));
@@ -381,11 +386,10 @@ class HostWriter {
   std::string task(const Task &T) {
     PresumedLoc P = E.U.Context.getSourceManager().getPresumedLoc(
         T.Declared->getLocation());
-    std::string S = "\n/* task '" + T.Name + "', " +
-                    (P.isValid() ? std::string(P.getFilename()) + ":" +
-                                       std::to_string(P.getLine())
-                                 : "") +
-                    " */\n";
+    std::string S =
+        "\n/* task '" + T.Name + "', " +
+        (P.isValid() ? E.fileName(P) + ":" + std::to_string(P.getLine()) : "") +
+        " */\n";
     S += argumentStruct(E, T) + cpuBatch(T);
     if (T.onDevice())
       S += emulated(T);

@@ -127,9 +127,12 @@ static Translation translate(const Unit &U, const std::string &PreprocessedText,
     // The host text first: it notes the pragma lines that every copy of a
     // body drops.
     // Debug info takes the unit's name from a marker at the very beginning.
-    std::string Main = U.Args.back() == "-" ? "<stdin>" : U.Args.back();
-    Out.HostText = resolveSelfMarkers(
-        "# 1 " + quotedName(Main) + "\n" + hostText(E), quotedName(U.HostName));
+    llvm::SmallString<256> Main(U.Args.back() == "-" ? "<stdin>"
+                                                     : U.Args.back());
+    P.Context.getLangOpts().remapPathPrefix(Main); // Clang does not, for that
+    Out.HostText = resolveSelfMarkers("# 1 " + quotedName(Main.str().str()) +
+                                          "\n" + hostText(E),
+                                      quotedName(U.HostName));
     Out.DeviceText = resolveSelfMarkers(kernelText(E, Out.NeedsDeviceMaths),
                                         quotedName(U.DeviceName));
     if (overlaps())
