@@ -79,3 +79,13 @@ void right(int n, int m, const int *idx, const double *a, double *b) {
   for (int i = 1; i < n; ++i)
     b[i - 1] = 1;
 }
+
+// An array of the program's says itself how long it is.
+static double table[40];
+void known_length(int n, const int *idx, double *b) {
+// expected-note@+4 {{this access is outside of it}}
+// expected-warning@+1 {{write table[idx[i]], or name all that it may be, as in table[0:40]}}
+#pragma agglom for in(idx[0:n], table[i]) out(b[i])
+  for (int i = 0; i < n; ++i)
+    b[i] = table[idx[i]];
+}

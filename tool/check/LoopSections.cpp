@@ -360,7 +360,12 @@ class LoopAdvisor {
         break;
       }
     auto Report = U.Report.report(S.Loc, diag::for_section_indirect);
-    Report << S.Text << text(A.At) << Clause << S.Base << !Clause.empty();
+    std::string All = S.Base + "[0:n]";
+    if (auto *Known = U.Context.getAsConstantArrayType(A.In.Var->getType());
+        Known && S.Base == A.In.Var->getName())
+      All = S.Base + "[0:" + std::to_string(Known->getSize().getZExtValue()) +
+            "]";
+    Report << S.Text << text(A.At) << Clause << All << !Clause.empty();
     if (!Clause.empty())
       Report << replaceSection(U, T, S, Clause);
     return true;

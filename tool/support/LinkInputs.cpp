@@ -39,11 +39,6 @@ static bool startsWith(string_view Text, string_view Start) {
   return Text.substr(0, Start.size()) == Start;
 }
 
-static bool endsWith(string_view Text, string_view End) {
-  return Text.size() >= End.size() &&
-         Text.substr(Text.size() - End.size()) == End;
-}
-
 static bool contains(string_view Text, string_view What) {
   return memmem(Text.data(), Text.size(), What.data(), What.size());
 }
@@ -259,9 +254,10 @@ public:
 private:
   void readArgs(const std::vector<std::string> &Args);
   void readLinkerArg(string_view Arg);
+  void readListed(const std::string &Path);
   void takeFile(const std::string &Path);
   void takeLibrary(const std::string &Name);
-  void takeScript(string_view Text);
+  void takeScript(const std::string &Path, string_view Text);
 
   std::vector<std::string> Files, Libraries, Folders;
   std::string Pending; ///< a linker's option whose argument comes next
@@ -271,6 +267,30 @@ private:
   LinkNeeds Result;
 };
 } // namespace
+
+/// The words of a linker script, or of a file of arguments.
+static std::vector<std::string> wordsOf(string_view Text) {
+  std::vector<std::string> Words;
+  auto IsEnd = [](char C) {
+    return C == '(' || C == ')' || C == ',' || C == '"' || C == '\'' ||
+           static_cast<unsigned char>(C) <= ' ';
+  };
+  for (size_t At = 0; At != Text.size();) {
+    size_t Begin = At;
+    while (At != Text.size() && !IsEnd(Text[At]))
+      ++At;
+    if (At != Begin)
+      Words.emplace_back(Text.substr(Begin, At - Begin));
+    else
+      ++At;
+  }
+  return Words;
+}
+
+static bool isFile(const std::string &Path) {
+  struct stat Status;
+  return !stat(Path.c_str(), &Status) && S_ISREG(Status.st_mode);
+}
 
 /// One that clang or ld gets: '-Lfoo', 'foo.o'.
 void Link::readLinkerArg(string_view Arg) {
@@ -301,8 +321,19 @@ void Link::readLinkerArg(string_view Arg) {
   if (Arg == "-static" || Arg == "-Bstatic" || Arg == "-dn" ||
       Arg == "-non_shared" || Arg == "-static-pie")
     IsStatic = true;
+  else if (!Arg.empty() && Arg[0] == '@')
+    readListed(std::string(Arg.substr(1)));
   else if (!Arg.empty() && Arg[0] != '-')
     Files.emplace_back(Arg);
+}
+
+/// The arguments that a file holds, for the linker.
+void Link::readListed(const std::string &Path) {
+  if (!Taken.insert("@" + Path).second)
+    return;
+  Mapped Bytes(Path);
+  for (const std::string &Word : wordsOf(Bytes.text()))
+    readLinkerArg(Word);
 }
 
 void Link::readArgs(const std::vector<std::string> &Args) {
@@ -333,7 +364,7 @@ void Link::takeFile(const std::string &Path) {
                   !contains(Text, "#include") &&
                   (contains(Text, "INPUT") || contains(Text, "GROUP"));
   if (IsScript) {
-    takeScript(Text);
+    takeScript(Path, Text);
     return;
   }
   Names Found;
@@ -349,26 +380,23 @@ void Link::takeFile(const std::string &Path) {
   Defined.merge(Found.Defined);
 }
 
-/// The files that a linker script names, in INPUT(...) and the like.
-void Link::takeScript(string_view Text) {
-  auto IsEnd = [](char C) {
-    return C == '(' || C == ')' || C == ',' || C == '"' ||
-           static_cast<unsigned char>(C) <= ' ';
-  };
-  for (size_t At = 0; At != Text.size();) {
-    if (IsEnd(Text[At])) {
-      ++At;
-      continue;
-    }
-    size_t Begin = At;
-    while (At != Text.size() && !IsEnd(Text[At]))
-      ++At;
-    std::string Word(Text.substr(Begin, At - Begin));
-    if (startsWith(Word, "-l"))
+/// The files that a linker script names, in INPUT(...) and the like: where the
+/// linker is started, beside the script, or in a folder for libraries. A word
+/// that is no file is the script's own.
+void Link::takeScript(const std::string &Path, string_view Text) {
+  const std::string Beside = Path.substr(0, Path.rfind('/') + 1);
+  std::vector<std::string> Words = wordsOf(Text);
+  for (size_t I = 0; I != Words.size(); ++I) {
+    const std::string &Word = Words[I];
+    if (Word == "SEARCH_DIR" && I + 1 != Words.size())
+      Folders.push_back(Words[++I]);
+    else if (startsWith(Word, "-l"))
       takeLibrary(Word.substr(2));
-    else if (Word[0] == '/' || endsWith(Word, ".o"))
+    else if (isFile(Word))
       takeFile(Word);
-    else if (endsWith(Word, ".a") || contains(Word, ".so"))
+    else if (Word[0] != '/' && isFile(Beside + Word))
+      takeFile(Beside + Word);
+    else if (Word[0] != '/')
       takeLibrary(":" + Word);
   }
 }
