@@ -81,6 +81,7 @@ static void thread_comes_late(void) {
   submit_mix(&mix_task, (struct mix_args){.y = z, .ny = 1, .v = 1});
   agglom_wait();
   pthread_create(&thread, NULL, stops_and_submits, &mix_task);
+  pthread_detach(thread);
   wait_for(1);
 }
 
@@ -89,6 +90,7 @@ static void late_with_devices(void) {
   atexit(goes_on);
   start_with("AGGLOM_DEVICES=emulated:2 AGGLOM_WORKERS=2");
   pthread_create(&thread, NULL, stops_and_submits, &mix_task);
+  pthread_detach(thread);
   wait_for(1);
 }
 
@@ -124,6 +126,7 @@ static void thread_starts_it(void) {
   unregisters = true;
   atexit(process_ends_first);
   pthread_create(&thread, NULL, submits_first, &host_task);
+  pthread_detach(thread);
   wait_for(1);
 }
 
@@ -140,6 +143,7 @@ static void thread_starts_too_late(void) {
   agglom_register(&tasks_module);
   unregisters = true;
   pthread_create(&thread, NULL, waits_before_it_submits, &mix_task);
+  pthread_detach(thread);
   wait_for(1);
 }
 
