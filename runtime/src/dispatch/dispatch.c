@@ -117,7 +117,13 @@ static bool is_awaited(const struct ag_worker *w, const struct ag_worker *of, co
     return w->urgent ? fifo == w->urgent : fifo->head->domain == w->current;
   if (of != w->awaits || atomic_load(&of->orphan))
     return true;
-  return w->urgent ? fifo == w->urgent : !w->awaits_to || fifo->head->seq <= w->awaits_to;
+  if (w->urgent)
+    return fifo == w->urgent;
+  if (!w->awaits_to || fifo->head->seq <= w->awaits_to)
+    return true;
+  /* Later units may stand in front, the dearest or those that gather beside others: the oldest has to go. */
+  const struct ag_unit *oldest = of->root.oldest;
+  return oldest && oldest->state == AG_UNIT_QUEUED && &oldest->queue->lane[oldest->lane] == fifo;
 }
 
 /* Whether the fifo may go, and if so how. Takes a slot for it. */
