@@ -101,6 +101,7 @@ def find(build, llvm_prefix):
         libclc(llvm_prefix),
         sanitizer("tsan", clang, "-fsanitize=thread", runtimes),
         sanitizer("msan", clang, "-fsanitize=memory", runtimes),
+        sanitizer("asan", clang, "-fsanitize=address", runtimes),
         sanitizer("gcc-tsan", "gcc", "-fsanitize=thread", "Debian: libtsan2"),
         namespaces(),
     ]

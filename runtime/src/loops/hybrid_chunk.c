@@ -175,6 +175,7 @@ bool ag_chunk_launch(struct ag_worker *w, struct ag_worker *owner, struct ag_dom
     ag_worker_enter(owner, u);
   }
   pthread_mutex_unlock(&owner->lock);
+  ag_fifo_free(&fifo);
   if (formed) {
     ag_batch_lay_out(&slot->batch, &w->rt->caps);
     ag_worker_launch(w, slot);
