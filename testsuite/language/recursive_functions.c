@@ -22,7 +22,7 @@ static void fill(int rows, int m, int a[rows][m], int r, int c, int v) {
 static int ack(int m, int n) { return m == 0 ? n + 1 : n == 0 ? ack(m - 1, 1) : ack(m - 1, ack(m, n - 1)); }
 static void permute(int *p, int k, int n, long *count) {
   if (k == n) {
-    *count = *count * 31 + p[0] * 7 + p[n - 1];
+    *count = (long)(*count * 31ul + (unsigned long)(p[0] * 7 + p[n - 1]));
     return;
   }
   for (int i = k; i < n; i++) {

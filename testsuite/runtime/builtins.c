@@ -12,20 +12,20 @@ static void bits(int n, const uint64_t *v, long long *o) {
   for (int i = 0; i < n; ++i) {
     uint64_t w = v[i] | 1ULL << (i % 64);
     unsigned u = (unsigned)w | 256;
-    long long h = 0;
+    unsigned long long h = 0;
     h = h * 31 + __builtin_clz(u) + 2 * __builtin_ctz(u) + 3 * __builtin_ffs((int)u) + 5 * __builtin_popcount(u);
     h = h * 31 + __builtin_clzl(w) + 2 * __builtin_ctzl(w) + 3 * __builtin_ffsl((long)w) + 5 * __builtin_popcountl(w);
     h = h * 31 + __builtin_clzll(w) + 2 * __builtin_ctzll(w) + 3 * __builtin_ffsll((long long)w) + __builtin_popcountll(w);
     h = h * 31 + __builtin_parity(u) + 2 * __builtin_parityl(w) + 4 * __builtin_parityll(w);
-    h ^= (long long)__builtin_bswap64(w) + __builtin_bswap32(u) + __builtin_bswap16((uint16_t)w);
+    h ^= __builtin_bswap64(w) + __builtin_bswap32(u) + __builtin_bswap16((uint16_t)w);
     int si;
     unsigned ui;
     long sl;
     unsigned long ul;
     h += __builtin_add_overflow((int)w, (int)(w >> 7), &si) + 2 * __builtin_sub_overflow(u, (unsigned)i, &ui);
-    h = h * 7 + si + ui + 4 * __builtin_mul_overflow((long)w, (long)(w >> 40), &sl);
-    h = h * 7 + sl + 8 * __builtin_mul_overflow((unsigned long)w, w >> 30, &ul);
-    o[i] = h * 7 + (long long)ul;
+    h = h * 7 + (unsigned long long)si + ui + 4 * __builtin_mul_overflow((long)w, (long)(w >> 40), &sl);
+    h = h * 7 + (unsigned long long)sl + 8 * __builtin_mul_overflow((unsigned long)w, w >> 30, &ul);
+    o[i] = (long long)(h * 7 + ul);
   }
 }
 

@@ -25,7 +25,7 @@ int main(void) {
     reduction(&&: all) reduction(||: some) reduction(+: wide) schedule(runtime)
   for (int i = 0; i < N; ++i) {
     sum += x[i];
-    wide += (long long)x[i] << 33;
+    wide += (long long)x[i] * (1LL << 33);
     total += d[i];
     narrow += (unsigned char)x[i];
     least = x[i] < least ? x[i] : least;

@@ -20,13 +20,13 @@ void copy(int n, const int *from, int *to) {
 void add(int n, const int *from, int m, int *to, int k) {
 #pragma agglom loop
   for (int i = 0; i < m; i++)
-    to[i] = to[i] * 5 + from[i % n] + k;
+    to[i] = (int)(to[i] * 5u + (unsigned)(from[i % n] + k));
 }
 #pragma agglom task in(x[0:n]) out(sum[0:1])
 void sum(int n, const int *x, long *sum) {
   *sum = 0;
   for (int i = 0; i < n; i++)
-    *sum = *sum * 3 + x[i];
+    *sum = (long)(*sum * 3ul + (unsigned long)x[i]);
 }
 
 int main(void) {

@@ -16,7 +16,7 @@ enum { N = 16, CELLS = 8 };
 static void grow(int n, int by, int *x) {
 #pragma agglom loop
   for (int i = 0; i < n; ++i)
-    x[i] = x[i] * 3 + by + i;
+    x[i] = (int)(x[i] * 3u + (unsigned)(by + i));
 }
 
 #pragma agglom task in(x[0:n]) inout(*sum)

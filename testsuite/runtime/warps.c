@@ -35,7 +35,7 @@ void steps(int n, int *x, int by) {
   unsigned seen = 0;
 #pragma agglom loop reduction(^: seen) map(warp)
   for (int i = 0; i < n; i++) {
-    x[i] = 5 * x[i] + by + i;
+    x[i] = (int)(5u * (unsigned)x[i] + (unsigned)(by + i));
     seen ^= (unsigned)x[i];
   }
   x[n / 2] += (int)(seen % 1000);
