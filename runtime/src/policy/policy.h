@@ -85,6 +85,10 @@ void ag_turn_order(const struct ag_turn *turn, enum ag_class order[AG_N_CLASSES]
 /* Work of this class was found and done. */
 void ag_turn_took(struct ag_turn *turn, enum ag_class taken);
 
+/* There was no work of any class: a run of high ones is over, and who waits asks for high ones first again.
+ */
+void ag_turn_none(struct ag_turn *turn);
+
 /* --- How a loop is cut into chunks (schedule(...), AGGLOM_SCHEDULE) --------------------------------- */
 
 struct ag_schedule_view {

@@ -33,6 +33,8 @@ void ag_turn_took(struct ag_turn *turn, enum ag_class taken) {
     ++turn->above_low;
 }
 
+void ag_turn_none(struct ag_turn *turn) { turn->high_run = 0; }
+
 int ag_turn_compare(struct ag_standing a, struct ag_standing b) {
   bool a_late = a.passed >= AG_PASSED_MOST, b_late = b.passed >= AG_PASSED_MOST;
   if (a_late != b_late)

@@ -158,6 +158,7 @@ bool ag_worker_help(struct ag_worker *w, enum ag_help why) {
       return true;
     }
   }
+  ag_turn_none(&w->turn);
   /* While some units are waited for, others keep accruing. */
   return (why != AG_HELP_UNITS && ag_worker_dispatch(w, w, AG_ON_NOTHING, false)) || run_quiet(w);
 }

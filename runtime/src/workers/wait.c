@@ -146,6 +146,13 @@ static bool has_patience(uint64_t *since) {
   return true;
 }
 
+/* All goes, also what came to the worker that is waited for after the wait began. */
+static bool flush(struct ag_worker *w) {
+  w->awaits = NULL;
+  w->urgent = NULL;
+  return ag_worker_help(w, AG_HELP_FLUSH);
+}
+
 void ag_worker_wait_goals(struct ag_worker *w, struct ag_goals *goals) {
   uint64_t begin = 0, since = 0;
   enum ag_help why = AG_HELP_WAIT;
@@ -159,7 +166,7 @@ void ag_worker_wait_goals(struct ag_worker *w, struct ag_goals *goals) {
       begin = ag_trace_begin(w->track);
     if (why != AG_HELP_PARENT || of != w->awaits)
       since = 0;
-    if ((why == AG_HELP_PARENT && !has_patience(&since) && ag_worker_help(w, AG_HELP_FLUSH)) ||
+    if ((why == AG_HELP_PARENT && !has_patience(&since) && flush(w)) ||
         (stream && ag_commit_claim(w, w->awaits, AG_REASON_FLUSH)) || ag_worker_help(w, why))
       rounds = 0;
     else
