@@ -82,10 +82,7 @@ Poly Walker::sizeOf(QualType T) {
 
 Value Walker::divide(const Value &L, const Value &R, bool Remainder,
                      const Expr *E) {
-  Facts F(Out.Names, S.Facts);
-  bool NonNegative = F.nonNegative(L.P);
-  spend(F.work() / 2);
-  if (!NonNegative)
+  if (!anyNonNegative(S.Facts, L.P))
     return Value::unknown(E);
   Poly P =
       Poly::symbol(Out.Names.bound(/*NonNegative=*/true, /*Derived=*/true));

@@ -24,8 +24,15 @@ std::optional<int64_t> Poly::constant() const {
 }
 
 int64_t Poly::constantTerm() const {
-  auto It = Terms.find({});
-  return It == Terms.end() ? 0 : It->second;
+  return Terms.empty() || !Terms.front().first.empty() ? 0
+                                                       : Terms.front().second;
+}
+
+int64_t Poly::coefficient(const Monomial &M) const {
+  for (const auto &[N, C] : Terms)
+    if (N == M)
+      return C;
+  return 0;
 }
 
 bool Poly::mentions(SymbolId S) const {
@@ -35,39 +42,68 @@ bool Poly::mentions(SymbolId S) const {
   return false;
 }
 
-Poly Poly::operator+(const Poly &O) const {
+Poly Poly::sum(const Poly &O, bool Negated) const {
   if (!Valid || !O.Valid)
     return invalid();
-  Poly R = *this;
-  for (const auto &[M, C] : O.Terms) {
-    int64_t &Mine = R.Terms[M];
-    if (llvm::AddOverflow(Mine, C, Mine))
+  Poly R;
+  R.Terms.reserve(Terms.size() + O.Terms.size());
+  auto A = Terms.begin(), AEnd = Terms.end();
+  auto B = O.Terms.begin(), BEnd = O.Terms.end();
+  while (A != AEnd || B != BEnd) {
+    if (B == BEnd || (A != AEnd && A->first < B->first)) {
+      R.Terms.push_back(*A++);
+      continue;
+    }
+    int64_t Mine = 0;
+    if (A != AEnd && A->first == B->first)
+      Mine = A++->second;
+    if (Negated ? llvm::SubOverflow(Mine, B->second, Mine)
+                : llvm::AddOverflow(Mine, B->second, Mine))
       return invalid();
-    if (!Mine)
-      R.Terms.erase(M);
+    if (Mine)
+      R.Terms.emplace_back(B->first, Mine);
+    ++B;
   }
   return R;
 }
 
-Poly Poly::operator-(const Poly &O) const { return *this + O * Poly(-1); }
+void Poly::tidy() {
+  if (Terms.size() < 2)
+    return;
+  llvm::sort(Terms, llvm::less_first());
+  auto Last = Terms.begin();
+  for (auto It = std::next(Last); It != Terms.end(); ++It) {
+    if (It->first != Last->first) {
+      if (Last->second)
+        ++Last;
+      if (Last != It)
+        *Last = std::move(*It);
+    } else if (llvm::AddOverflow(Last->second, It->second, Last->second)) {
+      *this = invalid();
+      return;
+    }
+  }
+  if (Last->second)
+    ++Last;
+  Terms.erase(Last, Terms.end());
+}
 
 Poly Poly::operator*(const Poly &O) const {
   if (!Valid || !O.Valid || Terms.size() * O.Terms.size() > 256)
     return invalid();
   Poly R;
+  R.Terms.reserve(Terms.size() * O.Terms.size());
   for (const auto &[M, C] : Terms)
     for (const auto &[N, D] : O.Terms) {
       Monomial Both = M;
-      Both.insert(Both.end(), N.begin(), N.end());
-      std::sort(Both.begin(), Both.end());
+      Both.append(N.begin(), N.end());
+      llvm::sort(Both);
       int64_t Product;
-      int64_t &Sum = R.Terms[Both];
-      if (llvm::MulOverflow(C, D, Product) ||
-          llvm::AddOverflow(Sum, Product, Sum) || Both.size() > 8)
+      if (llvm::MulOverflow(C, D, Product) || Both.size() > 8)
         return invalid();
-      if (!Sum)
-        R.Terms.erase(Both);
+      R.Terms.emplace_back(std::move(Both), Product);
     }
+  R.tidy();
   return R;
 }
 
@@ -80,13 +116,14 @@ bool Poly::split(SymbolId S, Poly &Factor, Poly &Rest) const {
     if (Power > 1)
       return false;
     if (!Power) {
-      Rest.Terms[M] = C;
+      Rest.Terms.emplace_back(M, C);
       continue;
     }
     Monomial Without = M;
-    Without.erase(std::find(Without.begin(), Without.end(), S));
-    Factor.Terms[Without] = C;
+    Without.erase(llvm::find(Without, S));
+    Factor.Terms.emplace_back(std::move(Without), C);
   }
+  Factor.tidy();
   return true;
 }
 
@@ -105,7 +142,7 @@ Poly Poly::divided(int64_t D, bool Up) const {
     if (Remainder && (Remainder > 0) == Up)
       Q += Up ? 1 : -1;
     if (Q)
-      R.Terms[M] = Q;
+      R.Terms.emplace_back(M, Q);
   }
   return R;
 }
@@ -283,8 +320,8 @@ bool Facts::obvious(const Poly &P) const { return P.valid() && !doubtful(P); }
 
 /// Whether taking \p F away can help with \p Term.
 static bool helps(const Poly &F, const Poly::Term &Term) {
-  auto It = F.terms().find(Term.first);
-  return It != F.terms().end() && (It->second < 0) == (Term.second < 0);
+  int64_t C = F.coefficient(Term.first);
+  return C && (C < 0) == (Term.second < 0);
 }
 
 bool Facts::nonNegative(const Poly &P) const {
@@ -303,10 +340,9 @@ bool Facts::nonNegative(const Poly &P) const {
     if (!helps(F, *Doubt))
       continue;
     // A common multiple: 8 * n - 8 from n - 1.
-    const auto &[M, C] = *F.terms().rbegin();
-    auto It = P.terms().find(M);
-    if (It != P.terms().end() && It->second % C == 0 && It->second / C > 1 &&
-        obvious(P - F * Poly(It->second / C)))
+    const auto &[M, C] = F.terms().back();
+    int64_t Of = P.coefficient(M);
+    if (Of % C == 0 && Of / C > 1 && obvious(P - F * Poly(Of / C)))
       return true;
     const Poly Left = P - F;
     if (const Poly::Term *Next = Left.valid() ? doubtful(Left) : nullptr)
@@ -368,7 +404,7 @@ std::optional<Poly> Facts::limit(const Poly &P, bool Upper, SymbolId KeepBelow,
   std::vector<Poly> Limits;
   for (const Poly &F : Known) {
     Poly FactFactor, R;
-    if (!F.split(*Id, FactFactor, R))
+    if (!F.mentions(*Id) || !F.split(*Id, FactFactor, R))
       continue;
     std::optional<int64_t> C = FactFactor.constant();
     std::optional<SymbolId> Newer = newest(S, R, KeepBelow);

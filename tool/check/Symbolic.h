@@ -17,7 +17,6 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/SmallVector.h"
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,16 +27,16 @@ using SymbolId = unsigned;
 
 class Poly {
 public:
-  using Monomial = std::vector<SymbolId>; ///< sorted, with repetitions
-  using Term = std::pair<const Monomial, int64_t>;
+  using Monomial = llvm::SmallVector<SymbolId, 2>; ///< sorted, may repeat
+  using Term = std::pair<Monomial, int64_t>;
 
   Poly(int64_t Constant = 0) {
     if (Constant)
-      Terms[{}] = Constant;
+      Terms.emplace_back(Monomial(), Constant);
   }
   static Poly symbol(SymbolId S) {
     Poly P;
-    P.Terms[{S}] = 1;
+    P.Terms.emplace_back(Monomial{S}, 1);
     return P;
   }
   static Poly invalid() {
@@ -51,10 +50,12 @@ public:
   std::optional<int64_t> constant() const;
   int64_t constantTerm() const;
   bool mentions(SymbolId S) const;
-  const std::map<Monomial, int64_t> &terms() const { return Terms; }
+  const std::vector<Term> &terms() const { return Terms; }
+  /// The coefficient of \p M.
+  int64_t coefficient(const Monomial &M) const;
 
-  Poly operator+(const Poly &O) const;
-  Poly operator-(const Poly &O) const;
+  Poly operator+(const Poly &O) const { return sum(O, /*Negated=*/false); }
+  Poly operator-(const Poly &O) const { return sum(O, /*Negated=*/true); }
   Poly operator*(const Poly &O) const;
   Poly operator-() const { return Poly(0) - *this; }
   bool operator==(const Poly &O) const {
@@ -70,8 +71,12 @@ public:
   Poly divided(int64_t D, bool Up = false) const;
 
 private:
-  std::map<Monomial, int64_t> Terms; ///< no zero coefficients
+  std::vector<Term> Terms; ///< by monomial; no zero coefficients
   bool Valid = true;
+
+  Poly sum(const Poly &O, bool Negated) const;
+  /// Sorts the terms and adds up those of one monomial.
+  void tidy();
 };
 
 struct Symbol {
@@ -138,6 +143,8 @@ public:
   std::optional<Poly> limit(const Poly &P, bool Upper,
                             SymbolId KeepBelow = 0) const;
 
+  /// Asks anew: nothing of limit()'s steps is used up.
+  void again() { Steps = 0; }
   /// How often one fact was looked at so far.
   size_t work() const { return Work; }
 

@@ -67,6 +67,9 @@ private:
   /// alone holds for some iterations.
   std::optional<SymbolId> Iteration;
   size_t Work = 0; ///< done so far
+  /// What follows from the facts that were asked last.
+  std::optional<Facts> Known;
+  std::vector<Poly> KnownOf;
 
   /// The function being executed.
   struct Frame {
@@ -152,6 +155,8 @@ private:
               const clang::Expr *E);
   bool selectsIterations(const Condition::Way &Way, const Condition &C) const;
   bool possible(const Condition::Way &Way);
+  /// Whether one of \p Of is not negative where \p Given are not.
+  bool anyNonNegative(const std::vector<Poly> &Given, llvm::ArrayRef<Poly> Of);
 
   // WalkerCalls.cpp
   Values call(const clang::CallExpr *E);

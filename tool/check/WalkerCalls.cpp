@@ -99,8 +99,9 @@ Values Walker::called(const FunctionDecl *F, std::vector<Values> Args,
       written(W);
     return Result ? C->Result : Values{Value::unknown(E)};
   }
+  auto Vars = std::exchange(S.Vars, {});
   FinishedCall C{F, Args, S, Recording, {}, {}};
-  C.Entry.Vars.clear();
+  S.Vars = std::move(Vars);
   SymbolId Mark = Out.Names.size();
   C.Result = inlined(F, std::move(Args), E);
   if (stopped() || S.Dead || (Result && !isOfArguments(C.Result, Mark)))
@@ -114,6 +115,8 @@ Values Walker::called(const FunctionDecl *F, std::vector<Values> Args,
 
 Values Walker::inlined(const FunctionDecl *F, std::vector<Values> Args,
                        const CallExpr *E) {
+  // The caller's variables are none of its business.
+  auto Vars = std::exchange(S.Vars, {});
   WalkState Before = S;
   for (unsigned I = 0; I < F->getNumParams(); ++I) {
     const ParmVarDecl *P = F->getParamDecl(I);
@@ -136,6 +139,7 @@ Values Walker::inlined(const FunctionDecl *F, std::vector<Values> Args,
   for (WalkState &W : Done.Returns)
     W.Dead = false;
   join(Done.Returns, Before);
+  S.Vars = std::move(Vars);
   S.Guards = Before.Guards;
   S.Opaque = Before.Opaque;
   if (stopped() || Done.Results.empty())

@@ -182,15 +182,29 @@ bool Walker::selectsIterations(const Condition::Way &Way,
                       [&](const Poly &P) { return P.mentions(*Iteration); });
 }
 
+bool Walker::anyNonNegative(const std::vector<Poly> &Given, ArrayRef<Poly> Of) {
+  if (!Known || KnownOf != Given) {
+    Known.emplace(Out.Names, Given);
+    KnownOf = Given;
+    spend(Known->work() / 2);
+  }
+  Known->again();
+  size_t Before = Known->work();
+  bool Found =
+      llvm::any_of(Of, [&](const Poly &P) { return Known->nonNegative(P); });
+  spend((Known->work() - Before) / 2);
+  return Found;
+}
+
 /// False when what is known excludes it.
 bool Walker::possible(const Condition::Way &Way) {
   if (Way.empty())
     return true;
-  Facts F(Out.Names, S.Facts);
-  bool Possible = llvm::none_of(
-      Way, [&](const Poly &P) { return F.nonNegative(-P - Poly(1)); });
-  spend(S.Vars.size() + S.Facts.size() + F.work() / 2);
-  return Possible;
+  spend(S.Vars.size() + S.Facts.size());
+  SmallVector<Poly, 4> Opposites;
+  for (const Poly &P : Way)
+    Opposites.push_back(-P - Poly(1));
+  return !anyNonNegative(S.Facts, Opposites);
 }
 
 void Walker::assume(const Condition::Way &Way, const Condition &C,

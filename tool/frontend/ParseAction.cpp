@@ -41,6 +41,7 @@ void ParseAction::ExecuteAction() {
   Parser::DeclGroupPtrTy Group;
   Sema::ModuleImportState ImportState;
   GroupBegins = P.getCurToken().getLocation();
+  BeforeGroup = Directives.size();
   for (bool AtEof = P.ParseFirstTopLevelDecl(Group, ImportState); !AtEof;
        AtEof = P.ParseTopLevelDecl(Group, ImportState)) {
     if (Group) {
@@ -51,6 +52,7 @@ void ParseAction::ExecuteAction() {
     }
     Collector->stopRecording();
     GroupBegins = P.getCurToken().getLocation();
+    BeforeGroup = Directives.size();
   }
   S.getASTConsumer().HandleTranslationUnit(S.getASTContext());
   PP.setTokenWatcher(nullptr);
@@ -116,7 +118,7 @@ void ParseAction::attach(Parser &P, Sema &S, Reporter &R, Decl *D) {
     }
   if (auto *F = dyn_cast<FunctionDecl>(D)) {
     useVariant(S, F);
-    if (F->doesThisDeclarationHaveABody())
+    if (F->doesThisDeclarationHaveABody() && Directives.size() > BeforeGroup)
       attachStatements(P, S, R, F);
   }
 }

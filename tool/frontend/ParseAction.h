@@ -90,7 +90,8 @@ private:
   const clang::FunctionDecl *UsesMarked = nullptr;
   size_t LookedAt = 0; ///< directives whose variables are marked as used
   PragmaCollector *Collector = nullptr; ///< the preprocessor's
-  clang::SourceLocation GroupBegins;    ///< of the declaration's first token
+  size_t BeforeGroup = 0; ///< directives before the declaration being parsed
+  clang::SourceLocation GroupBegins; ///< of the declaration's first token
 };
 
 } // namespace agglom
