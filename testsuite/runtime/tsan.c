@@ -11,6 +11,8 @@
 //
 // RUN: for d in none emulated; do for r in host-writes host-reads units; do echo "race: $r on $d"; env AGGLOM_DEVICES=$d AGGLOM_WORKERS=4 not ./program $r 2>&1; done; done > found
 // RUN: FileCheck %s < found
+// Each report has a line of the program's on one side at least: none is between two places in the runtime.
+// RUN: awk '/^WARNING/ { ++reports; its = 0 } /^    #0 .*races\.c:/ { its = 1 } /^SUMMARY/ { ours += its } END { exit !reports || ours != reports }' found
 // CHECK-LABEL: race: host-writes on none
 // CHECK: SUMMARY: ThreadSanitizer: data race {{.*}}races.c:39
 // CHECK-LABEL: race: host-reads on none
@@ -18,9 +20,9 @@
 // CHECK-LABEL: race: units on none
 // CHECK: SUMMARY: ThreadSanitizer: data race {{.*}}races.c:{{21|24}}
 // CHECK-LABEL: race: host-writes on emulated
-// CHECK: SUMMARY: ThreadSanitizer: data race
+// CHECK: SUMMARY: ThreadSanitizer: data race {{.*}}races.c:39
 // CHECK-LABEL: race: host-reads on emulated
-// CHECK: SUMMARY: ThreadSanitizer: data race
+// CHECK: SUMMARY: ThreadSanitizer: data race {{.*}}races.c:43
 // CHECK-LABEL: race: units on emulated
 // CHECK: SUMMARY: ThreadSanitizer: data race {{.*}}races.c:{{21|24}}
 //
