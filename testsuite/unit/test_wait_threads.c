@@ -309,6 +309,13 @@ static void waits_for_a_child(void *ignored) {
   child_result += child_cell != 4 * 31 + 4;
 }
 
+static bool one_is_left(struct ag_worker *w) {
+  pthread_mutex_lock(&w->lock);
+  bool one = w->root.live == w->root.oldest;
+  pthread_mutex_unlock(&w->lock);
+  return one;
+}
+
 static void in_tasks(void **state) {
   (void)state;
   for (int m = 0; m < MACHINES; ++m) {
@@ -324,7 +331,7 @@ static void in_tasks(void **state) {
       nap();
     /* Its own parent and that unit are in flight: neither can be waited for. */
     submit_call(waits_for_a_child, NULL, 1);
-    while (ag_worker_here()->root.live != ag_worker_here()->root.oldest)
+    while (!one_is_left(ag_worker_here()))
       ag_worker_relieve(ag_worker_here());
     assert_int_equal(child_result, 0);
     atomic_store(&open_now, true);
