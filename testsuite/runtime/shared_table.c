@@ -12,7 +12,9 @@
 // CHECK-DAG: renew: 300 units in {{[1-5]?[0-9] launch(es)?}} on emulated:0
 // CHECK-DAG: slide: 1000 units in {{[1-5]?[0-9] launch(es)?}} on emulated:0
 // CHECK-DAG: add: 300 units in {{[1-5]?[0-9] launch(es)?}} on emulated:0
+// AUTO: look: 4000 units in
 // AUTO-NOT: why {{.*}}full
+// AUTO: total: 6 task types, {{[0-9]+}} units submitted
 #include <stdio.h>
 #include <stdlib.h>
 
