@@ -25,7 +25,8 @@ static inline void add_emulated(const struct agglom_launch *l, unsigned c) {
   const struct args *args = l->units;
   for (unsigned u = l->start[c]; u < l->end[c]; ++u) {
     agglom_emulated_begin(l, u);
-    *args[u].cell = (long)((unsigned long)*args[u].cell * 3 + (unsigned long)args[u].value); /* not commutative: shows the order */
+    *args[u].cell = (long)((unsigned long)*args[u].cell * 3 +
+                           (unsigned long)args[u].value); /* not commutative: shows the order */
     agglom_emulated_end(l, u);
   }
 }
