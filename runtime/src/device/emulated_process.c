@@ -138,12 +138,13 @@ static void set_signals(struct ag_isolated_scratch *scratch) {
   sigprocmask(SIG_SETMASK, &mask, NULL);
 }
 
-static void hide_new_tiles(const struct ag_isolated_scratch *scratch) {
+static void hide_unready_tiles(const struct ag_isolated_scratch *scratch) {
   for (size_t i = 0; i < scratch->n_tiled; ++i) {
     const struct ag_tiled *m = &scratch->tiled[i];
     size_t n = (m->bytes + AG_EMULATED_TILE - 1) / AG_EMULATED_TILE;
     for (size_t t = 0, end; t < n; t = end + 1) {
-      for (end = t; end < n && __atomic_load_n(&m->tiles[end], __ATOMIC_ACQUIRE) == AG_TILE_NEW;)
+      /* One that another process is about to poison is no more to be written than a new one. */
+      for (end = t; end < n && __atomic_load_n(&m->tiles[end], __ATOMIC_ACQUIRE) != AG_TILE_READY;)
         ++end;
       size_t stop = end * AG_EMULATED_TILE < m->bytes ? end * AG_EMULATED_TILE : m->bytes;
       if (end > t)
@@ -191,7 +192,7 @@ _Noreturn void ag_process_be(const struct ag_isolated_executor *x, pid_t parent,
   /* The locale of the program is in its memory. */
   uselocale(newlocale(LC_ALL_MASK, "C", NULL));
   set_signals(scratch);
-  hide_new_tiles(scratch);
+  hide_unready_tiles(scratch);
   int err = ag_hiding_hide(&scratch->hiding);
   if (err && ag_process_may_tell(run)) {
     run->error = -err;
