@@ -183,16 +183,17 @@ bool Walker::selectsIterations(const Condition::Way &Way,
 }
 
 bool Walker::anyNonNegative(const std::vector<Poly> &Given, ArrayRef<Poly> Of) {
-  if (!Known || KnownOf != Given) {
-    Known.emplace(Out.Names, Given);
+  Facts *F = Known && KnownOf == Given ? &*Known : nullptr;
+  if (!F) {
+    F = &Known.emplace(Out.Names, Given);
     KnownOf = Given;
-    spend(Known->work() / 2);
+    spend(F->work() / 2);
   }
-  Known->again();
-  size_t Before = Known->work();
+  F->again();
+  size_t Before = F->work();
   bool Found =
-      llvm::any_of(Of, [&](const Poly &P) { return Known->nonNegative(P); });
-  spend((Known->work() - Before) / 2);
+      llvm::any_of(Of, [&](const Poly &P) { return F->nonNegative(P); });
+  spend((F->work() - Before) / 2);
   return Found;
 }
 
