@@ -2,12 +2,16 @@
 /* The isolated emulated device: kernels in processes that have the device's memory and none of the program's.
  */
 #include "capture.h"
+#include "device/emulated.h"
 #include "emulated_device.h"
+#include "sys/topology.h"
 
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /* --- Tasks --------------------------------------------------------------------------------------------- */
@@ -26,6 +30,15 @@ static void peek_emulated(const struct agglom_launch *l, unsigned c) {
 static void poke_emulated(const struct agglom_launch *l, unsigned c) {
   const struct args *args = l->units;
   *(long *)(intptr_t)args[c].value = 1; /* NOLINT(performance-no-int-to-ptr) */
+}
+
+/* Tells in cell[0] that it begins and in cell[1] that it has written. */
+static void write_emulated(const struct agglom_launch *l, unsigned c) {
+  const struct args *args = l->units;
+  _Atomic long *cell = (_Atomic long *)args[c].cell;
+  atomic_store(&cell[0], 1);
+  *(long *)(intptr_t)args[c].value = 1; /* NOLINT(performance-no-int-to-ptr) */
+  atomic_store(&cell[1], 1);
 }
 
 static void print_emulated(const struct agglom_launch *l, unsigned c) {
@@ -47,12 +60,13 @@ static void abort_emulated(const struct agglom_launch *l, unsigned c) {
                                            .emulated = NAME##_emulated}
 TASK(peek);
 TASK(poke);
+TASK(write);
 TASK(print);
 TASK(abort);
 
-/* One unit a chain; each waits for the one before it when `flags`. What finished() says. */
-static int launch(struct ag_device *d, struct ag_stream *s, const struct agglom_task *task,
-                  const struct args *args, unsigned n, bool flags) {
+/* One unit a chain; each waits for the one before it when `flags`. */
+static void begin_launch(struct ag_device *d, struct ag_stream *s, const struct agglom_task *task,
+                         const struct args *args, unsigned n, bool flags) {
   unsigned start[64], end[64], pred_start[65], pred[64];
   assert_true(n <= 64);
   for (unsigned i = 0; i < n; ++i) {
@@ -64,6 +78,12 @@ static int launch(struct ag_device *d, struct ag_stream *s, const struct agglom_
   pred_start[n] = n - 1;
   struct agglom_launch l = prepare(d, s, args, n, start, end, n, flags ? pred_start : NULL, pred);
   assert_int_equal(d->ops->launch(d, s, kernel_of(d, task), &l, (struct ag_grid){n, 1}), 0);
+}
+
+/* The same, to its end. What finished() says. */
+static int launch(struct ag_device *d, struct ag_stream *s, const struct agglom_task *task,
+                  const struct args *args, unsigned n, bool flags) {
+  begin_launch(d, s, task, args, n, flags);
   return mark_and_wait(d, s);
 }
 
@@ -187,6 +207,46 @@ static void memory_of_devices(void **state) {
   other->ops->close(other);
 }
 
+static struct ag_emulated_block block_at(struct ag_device *d, const void *start) {
+  struct ag_emulated_memory *m = &((struct emulated *)d)->memory;
+  struct ag_emulated_block found = {0};
+  pthread_mutex_lock(&m->lock);
+  for (size_t i = 0; i < m->n_blocks; ++i)
+    if (m->blocks[i].start == start)
+      found = m->blocks[i];
+  pthread_mutex_unlock(&m->lock);
+  assert_non_null(found.tiles);
+  return found;
+}
+
+static void nap(void) { nanosleep(&(struct timespec){0, 1000000}, NULL); }
+
+/* Another process has begun to poison the memory when a kernel's process begins: the kernel writes after it.
+ */
+static void writes_after_the_poison(void **state) {
+  (void)state;
+  skip_if_instrumented();
+  struct ag_device *d = open_one("isolate=on,threads=1", NULL);
+  struct ag_stream *s = new_stream(d);
+  long zeros[2] = {0};
+  _Atomic long *told = put(d, s, zeros, sizeof zeros);
+  long *large = device_alloc(d, 3 << 20);
+  struct ag_emulated_block block = block_at(d, large);
+  __atomic_store_n(&block.tiles[0], AG_TILE_BUSY, __ATOMIC_RELEASE);
+  struct args args = {(long *)told, (long)(intptr_t)large};
+  begin_launch(d, s, &write_task, &args, 1, false);
+  while (!atomic_load(&told[0]))
+    nap();
+  for (int ms = 0; ms < 20 && !atomic_load(&told[1]); ++ms)
+    nap();
+  memset(block.map + ag_page_size(), AG_EMULATED_POISON, AG_EMULATED_TILE);
+  __atomic_store_n(&block.tiles[0], AG_TILE_READY, __ATOMIC_RELEASE);
+  assert_int_equal(mark_and_wait(d, s), 0);
+  assert_int_equal(large[0], 1);
+  assert_true((unsigned long)large[1] == 0xAAAAAAAAAAAAAAAAu);
+  d->ops->close(d);
+}
+
 /* What a kernel prints follows what the program has printed, once. */
 static void printing(void **state) {
   (void)state;
@@ -238,6 +298,7 @@ int main(void) {
       cmocka_unit_test(use_of_host_memory_is_told),
       cmocka_unit_test(nobody_waits_for_what_failed),
       cmocka_unit_test(memory_of_devices),
+      cmocka_unit_test(writes_after_the_poison),
       cmocka_unit_test(printing),
       cmocka_unit_test(abort_ends_the_program),
   };
