@@ -61,19 +61,22 @@ static void end(pthread_t thread) {
   pthread_barrier_destroy(&stay);
 }
 
+/* All of the submitter's units up to that one. Its lock is held. */
+static void add_goal(struct ag_goals *goals, uint64_t number) {
+  assert_true(ag_goals_add(goals, (struct ag_goal){.of = submitter, .number = number, .kind = AG_GOAL_ALL}));
+}
+
 /* The first of two units is waited for; the second has come in front of it since the wait began. */
 static void later_units_in_front(void **state) {
   (void)state;
   pthread_t thread = begin(submits, y);
-  struct ag_worker *w = ag_worker_mine(ag_runtime_running());
   struct ag_goals goals = {0};
   pthread_mutex_lock(&submitter->lock);
   const struct ag_unit *first = submitter->root.oldest;
   assert_true(first->queue->lane[AG_LANE_DEVICE].head->seq > first->seq);
-  assert_true(
-      ag_goals_add(&goals, (struct ag_goal){.of = submitter, .number = first->seq, .kind = AG_GOAL_ALL}));
+  add_goal(&goals, first->seq);
   pthread_mutex_unlock(&submitter->lock);
-  ag_worker_wait_goals(w, &goals);
+  ag_worker_wait_goals(ag_worker_mine(ag_runtime_running()), &goals);
   end(thread);
 }
 
@@ -114,16 +117,14 @@ static void *runs_one_unit(void *ignored) {
 static void children_of_what_is_waited_for(void **state) {
   (void)state;
   pthread_t thread = begin(runs_one_unit, NULL);
-  struct ag_worker *w = ag_worker_mine(ag_runtime_running());
   struct ag_goals goals = {0};
   pthread_mutex_lock(&submitter->lock);
-  assert_true(
-      ag_goals_add(&goals, (struct ag_goal){.of = submitter, .number = submitter->seq, .kind = AG_GOAL_ALL}));
+  add_goal(&goals, submitter->seq);
   pthread_mutex_unlock(&submitter->lock);
   pthread_barrier_wait(&submitted);
   pthread_barrier_wait(&submitted);
   assert_int_equal(y[1], 0);
-  ag_worker_wait_goals(w, &goals);
+  ag_worker_wait_goals(ag_worker_mine(ag_runtime_running()), &goals);
   end(thread);
 }
 
