@@ -19,6 +19,11 @@ std::unique_ptr<ASTConsumer> ParseAction::CreateASTConsumer(CompilerInstance &,
   return std::make_unique<ASTConsumer>();
 }
 
+void ParseAction::beginGroup(Parser &P) {
+  GroupBegins = P.getCurToken().getLocation();
+  BeforeGroup = Directives.size();
+}
+
 void ParseAction::ExecuteAction() {
   CompilerInstance &CI = getCompilerInstance();
   Preprocessor &PP = CI.getPreprocessor();
@@ -40,8 +45,7 @@ void ParseAction::ExecuteAction() {
 
   Parser::DeclGroupPtrTy Group;
   Sema::ModuleImportState ImportState;
-  GroupBegins = P.getCurToken().getLocation();
-  BeforeGroup = Directives.size();
+  beginGroup(P);
   for (bool AtEof = P.ParseFirstTopLevelDecl(Group, ImportState); !AtEof;
        AtEof = P.ParseTopLevelDecl(Group, ImportState)) {
     if (Group) {
@@ -51,8 +55,7 @@ void ParseAction::ExecuteAction() {
         attach(P, S, R, D);
     }
     Collector->stopRecording();
-    GroupBegins = P.getCurToken().getLocation();
-    BeforeGroup = Directives.size();
+    beginGroup(P);
   }
   S.getASTConsumer().HandleTranslationUnit(S.getASTContext());
   PP.setTokenWatcher(nullptr);

@@ -62,6 +62,8 @@ protected:
 private:
   void useParameters(clang::Sema &S);
   void useVariables(clang::Sema &S);
+  /// A top-level declaration begins with the current token.
+  void beginGroup(clang::Parser &P);
   void attach(clang::Parser &P, clang::Sema &S, Reporter &R, clang::Decl *D);
   void attachTask(clang::Parser &P, clang::Sema &S, Reporter &R, clang::Decl *D,
                   Directive &Dir);
