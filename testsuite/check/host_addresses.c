@@ -12,6 +12,7 @@ struct box { int n; int **nbr; };
 struct pair { double *a, *b; };
 struct csr { int rows, *start, *column; double *value; };
 union word { double *p; uintptr_t bits; };
+union words { double *p[2]; uintptr_t bits[2]; };
 
 // The pointers behind a pointer that a section names.
 #pragma agglom task in(s->rows[0:4]) out(y[0:4])
@@ -80,8 +81,25 @@ void copy(const struct m *s, double *y) {
 }
 #pragma agglom task in(s->next[0:1]) out(y[0:4])
 void walk(const struct node *s, double *y) {
-  for (const struct node *q = s->next; q; q = q->next) // expected-error {{this pointer is loaded from memory}}
+  for (const struct node *q = s->next; q; q = q->next) // expected-error {{a list or tree of unknown length cannot be named in a clause; keep its elements in one array that a clause names, and have 'next' hold the index of an element in place of its address}}
     y[0] += q->v[1];
+}
+#pragma agglom task in(s[0:1]) out(y[0:4])
+void walk_parameter(const struct node *s, double *y) {
+  while (s) {
+    y[0] += s->v[1]; // expected-error {{have 'next' hold the index of an element in place of its address}}
+    s = s->next;
+  }
+}
+static double walked(const struct node *s) {
+  double t = 0;
+  for (; s; s = s->next) // expected-error {{have 'next' hold the index of an element in place of its address}}
+    t += s->v[1];
+  return t;
+}
+#pragma agglom task in(s[0:1]) out(y[0:4]) // expected-note {{the task is declared here}}
+void walk_in_function(const struct node *s, double *y) {
+  y[0] = walked(s); // expected-note {{'walked' becomes device code because 'walk_in_function' calls it here}}
 }
 #pragma agglom task in(s->rows[0:4], t->rows[0][0:4]) out(y[0:4])
 void chosen(const struct m *s, const struct m *t, double *y, int k) {
@@ -110,6 +128,25 @@ void punned(const union word *u, double *y) {
   union word v = u[0];
   y[0] = v.p[0]; // expected-error {{this pointer is loaded from memory}}
   y[1] = *(double *)(u[1].bits & ~(uintptr_t)7); // expected-error {{this pointer is loaded from memory}}
+}
+#pragma agglom task in(u[0:2]) out(y[0:4])
+void beside(const union word *u, double *y) {
+  union word v;
+  v.bits = u[0].bits;
+  y[0] = *v.p; // expected-error {{this pointer is loaded from memory}}
+}
+#pragma agglom task in(u[0:2]) out(y[0:4])
+void beside_in_arrays(const union words *u, double *y) {
+  union words v;
+  for (int i = 0; i < 2; ++i)
+    v.bits[i] = u->bits[i];
+  y[0] = *v.p[1]; // expected-error {{this pointer is loaded from memory}}
+}
+#pragma agglom task in(u->p[0:4], s[0:1]) out(y[0:4])
+void beside_named(const union word *u, const union word *s, double *y) {
+  union word w, own = {.p = y};
+  w.bits = u->bits;
+  y[0] = *w.p + *own.p + (double)(s->bits % 8);
 }
 #pragma agglom task in(s->rows[0:4]) out(y[0:4])
 void integers(const struct m *s, double *y, uintptr_t raw) {

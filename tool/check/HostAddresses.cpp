@@ -298,16 +298,18 @@ class HostAddressCheck {
       U.Report.report(T.Loc, notePlace(T));
   }
 
-  /// Whether the pointer is the link of a list or tree.
-  static bool isLink(const Expr *Loaded) {
+  /// The member that links a list or tree, if the pointer is one; or null.
+  static const FieldDecl *link(const Expr *Loaded) {
     auto *M = dyn_cast<MemberExpr>(Loaded->IgnoreParenCasts());
     const RecordDecl *To =
         M && M->getType()->isPointerType()
             ? M->getType()->getPointeeType()->getAsRecordDecl()
             : nullptr;
-    return To && cast<FieldDecl>(M->getMemberDecl())
-                         ->getParent()
-                         ->getCanonicalDecl() == To->getCanonicalDecl();
+    auto *Field = To ? dyn_cast<FieldDecl>(M->getMemberDecl()) : nullptr;
+    return Field && Field->getParent()->getCanonicalDecl() ==
+                        To->getCanonicalDecl()
+               ? Field
+               : nullptr;
   }
 
   void report(unsigned Frame, const Expr *At, const PointsTo::Region &R) {
@@ -323,7 +325,11 @@ class HostAddressCheck {
         !ReportedAt.insert({At, Key}).second)
       return;
     T.Broken = true;
-    if (!Name)
+    const FieldDecl *Link = link(R.Loaded);
+    if (!Name && Link)
+      U.Report.report(At->getExprLoc(), diag::device_loaded_link)
+          << Link << R.Loaded->getSourceRange();
+    else if (!Name)
       U.Report.report(At->getExprLoc(), diag::device_loaded_pointer)
           << R.Loaded->getSourceRange();
     else if (S.Varies)
@@ -331,7 +337,7 @@ class HostAddressCheck {
           << *Name << R.Loaded->getSourceRange();
     else
       U.Report.report(At->getExprLoc(), diag::device_loaded_unnamed)
-          << *Name << isLink(R.Loaded) << R.Loaded->getSourceRange();
+          << *Name << (Link != nullptr) << R.Loaded->getSourceRange();
     chain(Frame);
   }
 

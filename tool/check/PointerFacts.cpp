@@ -62,11 +62,25 @@ void PointerFacts::visit(const Stmt *S) {
   Work.insert(Work.end(), S->child_begin(), S->child_end());
 }
 
+/// Whether \p M is an integer beside a pointer in a union.
+static bool isPunned(const ASTContext &C, const MemberExpr *M) {
+  auto *Field = dyn_cast<FieldDecl>(M->getMemberDecl());
+  auto type = [&](const FieldDecl *F) {
+    return C.getBaseElementType(F->getType());
+  };
+  return Field && Field->getParent()->isUnion() &&
+         type(Field)->isIntegerType() && mayHoldAddress(C, type(Field)) &&
+         llvm::any_of(Field->getParent()->fields(), [&](const FieldDecl *F) {
+           return type(F)->isPointerType();
+         });
+}
+
 /// \p E is not read: only the pointers on the way to it are.
 void PointerFacts::addressOf(const Expr *E) {
   for (;;) {
     E = E->IgnoreParens();
     if (auto *M = dyn_cast<MemberExpr>(E)) {
+      HasAddressesAsIntegers |= isPunned(Context, M);
       if (M->isArrow())
         return Work.push_back(M->getBase());
       E = M->getBase();
@@ -148,6 +162,7 @@ void PointerFacts::visitExpr(const Expr *E) {
   } else if (auto *M = dyn_cast<MemberExpr>(E)) {
     if (M->isArrow())
       Accesses.push_back(M->getBase());
+    HasAddressesAsIntegers |= isPunned(Context, M);
   } else if (auto *B = dyn_cast<BinaryOperator>(E)) {
     if (B->isAssignmentOp()) {
       changed(B->getLHS());

@@ -33,7 +33,8 @@ struct PointerFacts {
   /// How often the function changes a variable, its declaration aside. An
   /// address that is taken counts.
   llvm::DenseMap<const clang::VarDecl *, unsigned> Changes;
-  /// Integers are made of pointers, or pointers of integers.
+  /// Integers are made of pointers, or pointers of integers, or they share a
+  /// union.
   bool HasAddressesAsIntegers = false;
 
   explicit PointerFacts(const clang::ASTContext &Context) : Context(Context) {}
