@@ -72,7 +72,8 @@ public:
       return std::nullopt;
     if (Frame == 0 && isa<ParmVarDecl>(V)) {
       unsigned I = cast<ParmVarDecl>(V)->getFunctionScopeIndex();
-      if (changes(Frame, V) || I >= T.Declared->getNumParams() ||
+      if ((changes(Frame, V) && onlyValue(Frame, E).value_or(E)) ||
+          I >= T.Declared->getNumParams() ||
           !T.Declared->getParamDecl(I)->getIdentifier())
         return std::nullopt;
       return T.Declared->getParamDecl(I)->getNameAsString();
@@ -105,19 +106,29 @@ public:
       return Object ? std::optional<Spelling>({*Object, "", true})
                     : std::nullopt;
     }
+    if (auto *Un = dyn_cast<UnaryOperator>(E);
+        Un && Un->isIncrementDecrementOp())
+      return Un->isPostfix() ? pointer(Frame, Un->getSubExpr())
+                             : stepped(Frame, Un);
+    if (std::optional<const Expr *> Value = onlyValue(Frame, E);
+        Value && isStep(*Value)) {
+      if (auto *Un = dyn_cast<UnaryOperator>(*Value))
+        return stepped(Frame, Un);
+      auto *B = cast<BinaryOperator>(*Value);
+      return sum(Frame, B->getLHS(), B->getRHS(),
+                 B->getOpcode() == BO_SubAssign);
+    }
     if (auto *B = dyn_cast<BinaryOperator>(E); B && B->isAdditiveOp()) {
       const Expr *Base = B->getLHS(), *By = B->getRHS();
       if (!Base->getType()->isPointerType())
         std::swap(Base, By);
-      std::optional<Spelling> Out = pointer(Frame, Base);
-      return Out ? plus(*Out, index(Frame, By),
-                        B->getOpcode() == BO_Sub ? "-" : "+")
-                 : std::nullopt;
+      return sum(Frame, Base, By, B->getOpcode() == BO_Sub);
     }
     if (const VarDecl *V = variableOf(E);
         V && V->getType()->isPointerType() && !V->hasGlobalStorage() &&
         !(Frame == 0 && isa<ParmVarDecl>(V))) {
-      if (const Expr *Start = V->getInit(); Start && onlySteps(Frame, V)) {
+      if (const Expr *Start = V->getInit();
+          Start && !onlyValue(Frame, E) && onlySteps(Frame, V)) {
         std::optional<Spelling> Base = pointer(Frame, Start);
         Varies = true;
         return Base ? plus(*Base, "...", "+") : std::nullopt;
@@ -131,6 +142,37 @@ public:
   }
 
 private:
+  std::optional<Spelling> sum(unsigned Frame, const Expr *Base, const Expr *By,
+                              bool Sub) {
+    std::optional<Spelling> Out = pointer(Frame, Base);
+    return Out ? plus(*Out, index(Frame, By), Sub ? "-" : "+") : std::nullopt;
+  }
+
+  /// Whether it is p++, p += n or the like.
+  static bool isStep(const Expr *E) {
+    auto *Un = dyn_cast_or_null<UnaryOperator>(E);
+    auto *B = dyn_cast_or_null<BinaryOperator>(E);
+    return (Un && Un->isIncrementDecrementOp()) ||
+           (B && B->isCompoundAssignmentOp());
+  }
+
+  std::optional<Spelling> stepped(unsigned Frame, const UnaryOperator *Un) {
+    std::optional<Spelling> Out = pointer(Frame, Un->getSubExpr());
+    return Out ? plus(*Out, "1", Un->isDecrementOp() ? "-" : "+")
+               : std::nullopt;
+  }
+
+  /// The value that variable \p E has here, if there is one only: an
+  /// assignment, or null for what a parameter has at first.
+  std::optional<const Expr *> onlyValue(unsigned Frame, const Expr *E) const {
+    auto *Use = dyn_cast<DeclRefExpr>(E->IgnoreParenCasts());
+    const PointerFacts::Values *Values =
+        Use ? P.facts(P.frames()[Frame].Function).valuesAt(Use) : nullptr;
+    return Values && Values->size() == 1
+               ? std::optional<const Expr *>(Values->front())
+               : std::nullopt;
+  }
+
   unsigned changes(unsigned Frame, const VarDecl *V) const {
     return P.facts(P.frames()[Frame].Function).Changes.lookup(V);
   }
@@ -175,17 +217,14 @@ private:
     const PointsTo::Frame &F = P.frames()[Frame];
     const VarDecl *V = variableOf(E);
     unsigned Changes = changes(Frame, V);
-    auto *Use = dyn_cast<DeclRefExpr>(E->IgnoreParenCasts());
-    const PointerFacts::Values *Values =
-        Use ? P.facts(F.Function).valuesAt(Use) : nullptr;
-    if (Values && Values->size() == 1 && Values->front()) {
-      auto *B = dyn_cast<BinaryOperator>(Values->front());
-      if (isa<UnaryOperator>(Values->front()) ||
-          (B && B->isCompoundAssignmentOp()))
+    std::optional<const Expr *> Value = onlyValue(Frame, E);
+    if (Value && *Value) {
+      if (isStep(*Value))
         return {0, nullptr};
-      return {Frame, B && B->isAssignmentOp() ? B->getRHS() : Values->front()};
+      auto *B = dyn_cast<BinaryOperator>(*Value);
+      return {Frame, B && B->isAssignmentOp() ? B->getRHS() : *Value};
     }
-    if (Values && Values->size() == 1)
+    if (Value)
       Changes = 0;
     if (auto *Param = dyn_cast<ParmVarDecl>(V)) {
       unsigned I = Param->getFunctionScopeIndex();
@@ -346,12 +385,12 @@ public:
       : U(U), T(T), P(U, T, C) {}
 
   bool run() {
-    for (unsigned F = 0; F < P.frames().size(); ++F)
+    for (unsigned F : P.liveFrames())
       for (const Expr *At : P.facts(P.frames()[F].Function).Accesses)
         for (const Target &To : P.value(F, At))
-          if (const PointsTo::Region &R = P.region(To.Region);
-              R.Kind == PointsTo::Region::Unknown)
-            report(F, At, R);
+          if (P.region(To.Region).Kind == PointsTo::Region::Unknown &&
+              P.isLoaded(To.Region))
+            report(F, At, P.region(To.Region));
     return ReportedAt.empty();
   }
 };

@@ -62,6 +62,15 @@ void PointerFacts::visit(const Stmt *S) {
   Work.insert(Work.end(), S->child_begin(), S->child_end());
 }
 
+static bool holdsPointers(QualType T) {
+  T = QualType(T->getBaseElementTypeUnsafe(), 0);
+  const RecordDecl *Record = T->getAsRecordDecl();
+  return T->isPointerType() ||
+         (Record && llvm::any_of(Record->fields(), [](const FieldDecl *F) {
+            return holdsPointers(F->getType());
+          }));
+}
+
 /// Whether \p M is an integer beside a pointer in a union.
 static bool isPunned(const ASTContext &C, const MemberExpr *M) {
   auto *Field = dyn_cast<FieldDecl>(M->getMemberDecl());
@@ -85,6 +94,7 @@ void PointerFacts::addressOf(const Expr *E) {
         return Work.push_back(M->getBase());
       E = M->getBase();
     } else if (auto *Sub = dyn_cast<ArraySubscriptExpr>(E)) {
+      IndexesPointers |= holdsPointers(Sub->getType());
       Work.push_back(Sub->getBase());
       return Work.push_back(Sub->getIdx());
     } else if (auto *Un = dyn_cast<UnaryOperator>(E);
@@ -159,11 +169,14 @@ void PointerFacts::visitExpr(const Expr *E) {
     }
   } else if (auto *Sub = dyn_cast<ArraySubscriptExpr>(E)) {
     Accesses.push_back(Sub->getBase());
+    IndexesPointers |= holdsPointers(Sub->getType());
   } else if (auto *M = dyn_cast<MemberExpr>(E)) {
     if (M->isArrow())
       Accesses.push_back(M->getBase());
     HasAddressesAsIntegers |= isPunned(Context, M);
   } else if (auto *B = dyn_cast<BinaryOperator>(E)) {
+    if (B->isAdditiveOp() && B->getType()->isPointerType())
+      IndexesPointers |= holdsPointers(B->getType()->getPointeeType());
     if (B->isAssignmentOp()) {
       changed(B->getLHS());
       if (mayHoldAddress(Context, B->getType()))

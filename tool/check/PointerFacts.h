@@ -36,6 +36,8 @@ struct PointerFacts {
   /// Integers are made of pointers, or pointers of integers, or they share a
   /// union.
   bool HasAddressesAsIntegers = false;
+  /// Which of several pointers, or structures that hold some, is computed.
+  bool IndexesPointers = false;
 
   explicit PointerFacts(const clang::ASTContext &Context) : Context(Context) {}
   /// Adds what is evaluated in \p S.

@@ -8,9 +8,6 @@ using namespace clang;
 
 namespace agglom {
 
-/// A function with more sets of arguments is looked at with all of them at
-/// once, as are all functions in a kernel with more in all.
-static constexpr unsigned MostFrames = 8, MostFramesInAll = 64;
 /// In one region; beyond, offsets are not told apart.
 static constexpr size_t MostOffsets = 256;
 
@@ -25,8 +22,9 @@ PointsTo::PointsTo(ParsedUnit &U, const Task &T, const DeviceClosure &C)
         if (L->SortKey)
           It->second.add(L->SortKey);
     It->second.order(F);
-    Integers |= It->second.HasAddressesAsIntegers;
+    AsIntegers |= It->second.HasAddressesAsIntegers;
   }
+  findChoosers();
   newFrame(C.Functions[0]);
   nameSections();
   // What is given goes down the calls, what is returned up.
@@ -53,13 +51,6 @@ unsigned PointsTo::resultOf(unsigned Frame) {
   unsigned R = newRegion(Region::Own);
   Frames[Frame].ResultRegion = R;
   return R;
-}
-
-unsigned PointsTo::newFrame(const FunctionDecl *F) {
-  Frames.emplace_back();
-  Frames.back().Function = F;
-  Changed = true;
-  return Frames.size() - 1;
 }
 
 unsigned PointsTo::variable(unsigned Frame, const VarDecl *V) {
@@ -90,7 +81,8 @@ unsigned PointsTo::literal(unsigned Frame, const Expr *E) {
   return It->second;
 }
 
-unsigned PointsTo::unknown(unsigned Frame, const Expr *E, Target From) {
+unsigned PointsTo::unknown(unsigned Frame, const Expr *E, const Target &From,
+                           bool ByElement) {
   auto [It, New] =
       Unknowns.try_emplace({Frame, E, From.Region, From.Offset}, 0);
   if (New) {
@@ -100,8 +92,56 @@ unsigned PointsTo::unknown(unsigned Frame, const Expr *E, Target From) {
     R.Frame = Frame;
     R.Holder = From.Region;
     R.HolderOffset = From.Offset;
+    R.ByElement = ByElement;
   }
   return It->second;
+}
+
+//===----------------------------------------------------------------------===//
+// Places
+//===----------------------------------------------------------------------===//
+
+Displacement Displacement::plus(const Displacement &O, int64_t Factor) const {
+  Displacement Out = *this;
+  Out.Constant += O.Constant * Factor;
+  for (const auto &[P, N] : O.Of)
+    if (!(Out.Of[P] += N * Factor))
+      Out.Of.erase(P);
+  return Out;
+}
+
+MaybeDisplacement plus(const MaybeDisplacement &L, const MaybeDisplacement &R,
+                       int64_t Factor) {
+  return L && R ? MaybeDisplacement(L->plus(*R, Factor)) : std::nullopt;
+}
+
+bool Target::mayBe(const Target &O) const {
+  if (Offset == Anywhere || O.Offset == Anywhere)
+    return true;
+  if (MaybeDisplacement By = plus(At, O.At, -1); By && By->Of.empty())
+    return Offset + By->Constant == O.Offset;
+  return Offset == O.Offset;
+}
+
+bool Targets::insert(const Target &P) {
+  auto It = llvm::lower_bound(All, P, [](const Target &A, const Target &B) {
+    return std::tie(A.Region, A.Offset) < std::tie(B.Region, B.Offset);
+  });
+  if (It == All.end() || It->Region != P.Region || It->Offset != P.Offset) {
+    All.insert(It, P);
+    return true;
+  }
+  if (!It->At || It->At == P.At)
+    return false;
+  It->At = std::nullopt;
+  return true;
+}
+
+bool Targets::insert(const Targets &Others) {
+  bool More = false;
+  for (const Target &P : Others)
+    More |= insert(P);
+  return More;
 }
 
 Target PointsTo::at(Target P, int64_t By) {
@@ -113,15 +153,28 @@ Target PointsTo::at(Target P, int64_t By) {
   if (!Offsets.count(P.Offset) && Offsets.size() >= MostOffsets)
     P.Offset = Target::Anywhere;
   Offsets.insert(P.Offset);
+  if (P.Offset == Target::Anywhere)
+    P.At = std::nullopt;
   return P;
 }
 
-Targets PointsTo::moved(const Targets &Of, int64_t By) {
+Target PointsTo::moved(Target P, const MaybeDisplacement &By, int64_t Sign) {
+  P.At = plus(P.At, By, Sign);
+  return P;
+}
+
+Targets PointsTo::moved(const Targets &Of, const MaybeDisplacement &By,
+                        int64_t Sign) {
   Targets Out;
-  for (Target P : Of) {
-    P.Moved = true;
-    Out.insert(at(P, By));
-  }
+  for (const Target &P : Of)
+    Out.insert(moved(P, By, Sign));
+  return Out;
+}
+
+Targets PointsTo::anywhere(const Targets &Of) {
+  Targets Out;
+  for (const Target &P : Of)
+    Out.insert(at(P, Target::Anywhere));
   return Out;
 }
 
@@ -129,12 +182,22 @@ Targets PointsTo::moved(const Targets &Of, int64_t By) {
 // Expressions
 //===----------------------------------------------------------------------===//
 
+/// As a distance, if it is a constant.
+MaybeDisplacement PointsTo::sizeOf(QualType Type) const {
+  if (Type->isIncompleteType() || Type->isFunctionType() ||
+      Type->isVariablyModifiedType())
+    return std::nullopt;
+  Displacement Out;
+  Out.Constant = Context.getTypeSizeInChars(Type).getQuantity();
+  return Out;
+}
+
 static bool isBytes(QualType Pointee) {
   return Pointee->isVoidType() || Pointee->isCharType() ||
          Pointee->isStdByteType();
 }
 
-/// p + i: where in memory does not matter, unless bytes are counted.
+/// p + i: another element, or, where bytes are counted, another member.
 Targets PointsTo::pointerSum(unsigned Frame, const BinaryOperator *B) {
   const Expr *P = B->getLHS(), *I = B->getRHS();
   if (!P->getType()->isPointerType())
@@ -145,17 +208,34 @@ Targets PointsTo::pointerSum(unsigned Frame, const BinaryOperator *B) {
   std::optional<int64_t> By = constantOf(I, Context, 32);
   if (By == 0)
     return Base;
+  int64_t Sign = B->getOpcode() == BO_Sub ? -1 : 1;
   if (!isBytes(P->getType()->getPointeeType()))
-    return moved(Base, 0);
+    return moved(Base, scaled(Frame, I, P->getType()->getPointeeType()), Sign);
   // (char *)s + offsetof(struct s, p)
   QualType Whole = P->IgnoreParenCasts()->getType();
   if (!By || !Whole->isPointerType() ||
       !Whole->getPointeeType()->isRecordType())
-    return moved(Base, Target::Anywhere);
+    return anywhere(Base);
   Targets Out;
-  for (Target From : Base)
-    Out.insert(at(From, B->getOpcode() == BO_Sub ? -*By : *By));
+  for (const Target &From : Base)
+    Out.insert(at(From, Sign * *By));
   return Out;
+}
+
+Targets PointsTo::stepped(unsigned Frame, const UnaryOperator *Un) {
+  const Expr *Of = Un->getSubExpr();
+  Targets Before = load(Frame, Of, place(Frame, Of));
+  QualType Type = Un->getType();
+  if (!Type->isPointerType() || isBytes(Type->getPointeeType()))
+    return anywhere(Before);
+  return moved(Before, sizeOf(Type->getPointeeType()),
+               Un->isDecrementOp() ? -1 : 1);
+}
+
+Targets PointsTo::assigned(unsigned Frame, const Expr *E) {
+  auto *Un = dyn_cast<UnaryOperator>(E);
+  return Un && Un->isIncrementDecrementOp() ? stepped(Frame, Un)
+                                            : value(Frame, E);
 }
 
 /// An integer that may hold an address: what a host integer adds to one of the
@@ -172,18 +252,18 @@ Targets PointsTo::integerValue(unsigned Frame, const BinaryOperator *B) {
   if (Sub && InL && InR)
     return {}; // a distance
   if (!Sub)
-    L.insert(R.begin(), R.end());
+    L.insert(R);
   Targets Out;
   for (const Target &P : L)
     if (isKnown(P) || !(InL || InR))
       Out.insert(P);
-  return B->isBitwiseOp() ? Out : moved(Out, Target::Anywhere);
+  return B->isBitwiseOp() ? moved(Out, std::nullopt) : anywhere(Out);
 }
 
 Targets PointsTo::value(unsigned Frame, const Expr *E) {
   E = E->IgnoreParens();
   if (!E->getType()->isPointerType() && !E->getType()->isAtomicType() &&
-      !(Integers && E->getType()->isIntegerType()))
+      !(AsIntegers && E->getType()->isIntegerType()))
     return {};
   if (auto *Full = dyn_cast<FullExpr>(E))
     return value(Frame, Full->getSubExpr());
@@ -207,22 +287,21 @@ Targets PointsTo::value(unsigned Frame, const Expr *E) {
   if (auto *Un = dyn_cast<UnaryOperator>(E)) {
     if (Un->getOpcode() == UO_AddrOf)
       return place(Frame, Un->getSubExpr());
+    if (Un->isPostfix())
+      return load(Frame, Un->getSubExpr(), place(Frame, Un->getSubExpr()));
     if (Un->isIncrementDecrementOp())
-      return moved(
-          load(Frame, Un->getSubExpr(), place(Frame, Un->getSubExpr())),
-          Un->getType()->isPointerType() &&
-                  !isBytes(Un->getType()->getPointeeType())
-              ? 0
-              : Target::Anywhere);
+      return stepped(Frame, Un);
     return value(Frame, Un->getSubExpr());
   }
   if (auto *B = dyn_cast<BinaryOperator>(E)) {
-    if (B->isCompoundAssignmentOp())
-      return moved(load(Frame, B->getLHS(), place(Frame, B->getLHS())),
-                   B->getType()->isPointerType() &&
-                           !isBytes(B->getType()->getPointeeType())
-                       ? 0
-                       : Target::Anywhere);
+    if (B->isCompoundAssignmentOp()) {
+      Targets Before = load(Frame, B->getLHS(), place(Frame, B->getLHS()));
+      QualType Type = B->getType();
+      if (!Type->isPointerType() || isBytes(Type->getPointeeType()))
+        return anywhere(Before);
+      return moved(Before, scaled(Frame, B->getRHS(), Type->getPointeeType()),
+                   B->getOpcode() == BO_SubAssign ? -1 : 1);
+    }
     if (B->isAssignmentOp() || B->getOpcode() == BO_Comma)
       return value(Frame, B->getRHS());
     return E->getType()->isPointerType() ? pointerSum(Frame, B)
@@ -230,8 +309,7 @@ Targets PointsTo::value(unsigned Frame, const Expr *E) {
   }
   if (auto *Both = dyn_cast<AbstractConditionalOperator>(E)) {
     Targets Out = value(Frame, Both->getTrueExpr());
-    Targets Other = value(Frame, Both->getFalseExpr());
-    Out.insert(Other.begin(), Other.end());
+    Out.insert(value(Frame, Both->getFalseExpr()));
     return Out;
   }
   if (auto *Opaque = dyn_cast<OpaqueValueExpr>(E))
@@ -262,11 +340,10 @@ Targets PointsTo::place(unsigned Frame, const Expr *E) {
     const PointerFacts::Values *Values =
         facts(Frames[Frame].Function).valuesAt(Ref);
     if (!Values)
-      return {{variable(Frame, V), 0, false}};
+      return {{variable(Frame, V)}};
     Targets Out;
     for (const Expr *Value : *Values)
-      Out.insert(
-          {Value ? literal(Frame, Value) : variable(Frame, V), 0, false});
+      Out.insert({Value ? literal(Frame, Value) : variable(Frame, V)});
     return Out;
   }
   if (auto *M = dyn_cast<MemberExpr>(E)) {
@@ -275,30 +352,29 @@ Targets PointsTo::place(unsigned Frame, const Expr *E) {
                      ? int64_t(Context.getFieldOffset(Field) / 8)
                      : 0;
     Targets Out;
-    for (Target P :
+    for (const Target &P :
          M->isArrow() ? value(Frame, M->getBase()) : place(Frame, M->getBase()))
       Out.insert(at(P, By));
     return Out;
   }
   if (auto *Sub = dyn_cast<ArraySubscriptExpr>(E)) {
     Targets Base = value(Frame, Sub->getBase());
-    return constantOf(Sub->getIdx(), Context, 32) == 0 ? Base : moved(Base, 0);
+    return moved(Base, scaled(Frame, Sub->getIdx(), Sub->getType()));
   }
   if (auto *Un = dyn_cast<UnaryOperator>(E))
     return Un->getOpcode() == UO_Deref ? value(Frame, Un->getSubExpr())
                                        : Targets();
   if (isa<CompoundLiteralExpr>(E))
-    return {{literal(Frame, E), 0, false}};
+    return {{literal(Frame, E)}};
   if (isa<StringLiteral, PredefinedExpr>(E))
-    return {{Constants, 0, false}};
+    return {{Constants}};
   if (auto *Cast = dyn_cast<CastExpr>(E))
     return place(Frame, Cast->getSubExpr());
   if (auto *B = dyn_cast<BinaryOperator>(E))
     return place(Frame, B->getOpcode() == BO_Comma ? B->getRHS() : B->getLHS());
   if (auto *Both = dyn_cast<AbstractConditionalOperator>(E)) {
     Targets Out = place(Frame, Both->getTrueExpr());
-    Targets Other = place(Frame, Both->getFalseExpr());
-    Out.insert(Other.begin(), Other.end());
+    Out.insert(place(Frame, Both->getFalseExpr()));
     return Out;
   }
   if (auto *Opaque = dyn_cast<OpaqueValueExpr>(E))
@@ -309,7 +385,7 @@ Targets PointsTo::place(unsigned Frame, const Expr *E) {
     if (!F || !Facts.count(F))
       return {};
     unsigned Callee = frameOf(Frame, Call, F);
-    return {{resultOf(Callee), 0, false}};
+    return {{resultOf(Callee)}};
   }
   if (auto *Block = dyn_cast<StmtExpr>(E)) {
     auto *Last = dyn_cast_or_null<Expr>(Block->getSubStmt()->body_back());
@@ -323,88 +399,109 @@ Targets PointsTo::place(unsigned Frame, const Expr *E) {
 //===----------------------------------------------------------------------===//
 
 Targets PointsTo::load(unsigned Frame, const Expr *E, const Targets &From) {
-  Targets Out;
-  std::set<std::pair<unsigned, int64_t>> Seen;
+  Targets Out, Seen;
   if (mayHoldAddress(Context, E->getType()))
     for (const Target &P : From)
-      load({Frame, E, true}, P, Seen, Out);
+      load(Frame, E, P, Seen, Out);
   return Out;
 }
 
-void PointsTo::load(Loading How, Target From,
-                    std::set<std::pair<unsigned, int64_t>> &Seen,
+void PointsTo::load(unsigned Frame, const Expr *E, Target From, Targets &Seen,
                     Targets &Out) {
-  if (!Seen.insert({From.Region, From.Offset}).second)
+  bool Again = llvm::any_of(Seen, [&](const Target &P) {
+    return P.Region == From.Region && P.Offset == From.Offset;
+  });
+  if (!Seen.insert(From))
     return;
-  const Region &R = Regions[From.Region];
-  switch (R.Kind) {
+  if (Again)
+    From.At = std::nullopt; // copies of copies have an end
+  switch (Regions[From.Region].Kind) {
   case Region::Unknown:
     return; // which is refused as it is
   case Region::Constant:
-    if (How.E->getType()->isPointerType())
-      Out.insert({Constants, 0, false});
+    if (E->getType()->isPointerType())
+      Out.insert({Constants});
     return;
   case Region::Host:
-    return fromHost(How, From, Out);
+    return fromHost(Frame, E, From, Out);
   case Region::Own:
     break;
   }
-  for (const auto &[Offset, What] : R.Stored)
-    if (Offset == From.Offset || Offset == Target::Anywhere ||
-        From.Offset == Target::Anywhere)
-      Out.insert(What.begin(), What.end());
-  bool Received = R.Received;
-  const std::set<Region::Copy> Copies = R.Copies;
-  How.Direct &= Received;
-  for (const Region::Copy &C : Copies) {
-    bool Exact = From.Offset != Target::Anywhere &&
-                 C.Offset != Target::Anywhere &&
-                 C.From.Offset != Target::Anywhere;
-    if (Exact && (From.Offset < C.Offset ||
-                  (C.Size >= 0 && From.Offset >= C.Offset + C.Size)))
-      continue;
-    load({How.Frame, How.E, false},
-         at(C.From, Exact ? From.Offset - C.Offset : Target::Anywhere), Seen,
-         Out);
-  }
-  if (Received)
-    fromHost(How, From, Out);
+  for (const auto &[Where, What] : Regions[From.Region].Stored)
+    if (From.mayBe({From.Region, Where.first, Where.second}))
+      Out.insert(What);
+  if (!Regions[From.Region].Copies.empty())
+    loadCopies(Frame, E, From, Seen, Out);
+  if (Regions[From.Region].Received)
+    fromHost(Frame, E, From, Out);
 }
 
-void PointsTo::fromHost(const Loading &How, Target From, Targets &Out) {
-  const auto &Behind = Regions[From.Region].Behind;
-  if (From.Offset == Target::Anywhere && !Behind.empty()) {
-    for (const auto &[Offset, Known] : Behind)
-      Out.insert({Known.Region, 0, false});
-    return;
+void PointsTo::loadCopies(unsigned Frame, const Expr *E, const Target &From,
+                          Targets &Seen, Targets &Out) {
+  const std::map<Region::CopyPlaces, Region::Copy> Copies =
+      Regions[From.Region].Copies;
+  for (const auto &[Places, Elements] : Copies) {
+    const auto &[Offset, Size, Source, SourceOffset] = Places;
+    Target There = {Source, SourceOffset, Elements.From};
+    if (From.Offset == Target::Anywhere || Offset == Target::Anywhere ||
+        SourceOffset == Target::Anywhere) {
+      load(Frame, E, at(There, Target::Anywhere), Seen, Out);
+      continue;
+    }
+    // How far in what was copied.
+    int64_t By = From.Offset - Offset;
+    MaybeDisplacement Beyond = plus(From.At, Elements.To, -1);
+    int64_t Sure = By + (Beyond && Beyond->Of.empty() ? Beyond->Constant : 0);
+    if (Sure < 0 || (Size >= 0 && Sure >= Size))
+      continue;
+    There =
+        SourceOffset + By < 0 ? at(There, Sure) : moved(at(There, By), Beyond);
+    load(Frame, E, There, Seen, Out);
   }
-  auto It = Behind.find(From.Offset);
-  if (It != Behind.end() &&
-      !(How.Direct && surelyAnother(How.Frame, How.E, It->second)))
-    Out.insert({It->second.Region, 0, false});
-  else
-    Out.insert({unknown(How.Frame, How.E, From), 0, false});
+}
+
+void PointsTo::fromHost(unsigned Frame, const Expr *E, const Target &From,
+                        Targets &Out) {
+  bool Found = false, Near = false;
+  for (const auto &[Offset, Known] : Regions[From.Region].Behind) {
+    Near |= Offset == From.Offset;
+    if (llvm::any_of(Known.At, [&, O = Offset](const MaybeDisplacement &At) {
+          return From.mayBe({From.Region, O, At});
+        })) {
+      Out.insert({Known.Region});
+      Found = true;
+    }
+  }
+  if (!Found)
+    Out.insert({unknown(Frame, E, From, Near)});
 }
 
 void PointsTo::store(const Targets &To, const Targets &What) {
-  for (const Target &P : To) {
-    if (Regions[P.Region].Kind != Region::Own)
-      continue;
-    Targets &Held = Regions[P.Region].Stored[P.Offset];
-    size_t Before = Held.size();
-    Held.insert(What.begin(), What.end());
-    Changed |= Held.size() != Before;
-  }
+  for (const Target &P : To)
+    if (Regions[P.Region].Kind == Region::Own)
+      Changed |= Regions[P.Region].Stored[{P.Offset, P.At}].insert(What);
 }
 
 void PointsTo::copy(const Targets &To, const Targets &From, int64_t Size) {
+  auto merge = [&](MaybeDisplacement &Known, const MaybeDisplacement &More) {
+    if (Known && !(Known == More)) {
+      Known = std::nullopt;
+      Changed = true;
+    }
+  };
   for (const Target &P : To) {
     if (Regions[P.Region].Kind != Region::Own)
       continue;
-    for (const Target &Q : From)
-      if (Regions[Q.Region].Kind != Region::Unknown &&
-          (P.Region != Q.Region || P.Offset != Q.Offset))
-        Changed |= Regions[P.Region].Copies.insert({P.Offset, Size, Q}).second;
+    for (const Target &Q : From) {
+      if (Regions[Q.Region].Kind == Region::Unknown ||
+          (P.Region == Q.Region && P.Offset == Q.Offset))
+        continue;
+      auto [It, New] = Regions[P.Region].Copies.try_emplace(
+          {P.Offset, Size, Q.Region, Q.Offset}, Region::Copy{P.At, Q.At});
+      Changed |= New;
+      merge(It->second.To, P.At);
+      merge(It->second.From, Q.At);
+    }
   }
 }
 
@@ -416,7 +513,7 @@ void PointsTo::assign(unsigned Frame, const Targets &To, const Expr *From) {
              ? -1
              : Context.getTypeSizeInChars(Type).getQuantity());
   else
-    store(To, value(Frame, From));
+    store(To, assigned(Frame, From));
 }
 
 void PointsTo::initialise(unsigned Frame, Target To, const Expr *Init) {
@@ -434,9 +531,15 @@ void PointsTo::initialise(unsigned Frame, Target To, const Expr *Init) {
     List = List->getSemanticForm();
   const RecordDecl *Record = List->getType()->getAsRecordDecl();
   if (!Record) {
-    for (const Expr *Each : List->inits())
-      initialise(Frame, To, Each);
-    return initialise(Frame, To, List->getArrayFiller());
+    const auto *Array = Context.getAsArrayType(List->getType());
+    MaybeDisplacement Size =
+        Array ? sizeOf(Array->getElementType()) : MaybeDisplacement();
+    Target Element = To;
+    for (const Expr *Each : List->inits()) {
+      initialise(Frame, Element, Each);
+      Element = moved(Element, Size);
+    }
+    return initialise(Frame, moved(To, std::nullopt), List->getArrayFiller());
   }
   if (Record->isUnion()) {
     if (List->getNumInits())
@@ -451,139 +554,6 @@ void PointsTo::initialise(unsigned Frame, Target To, const Expr *Init) {
       break;
     initialise(Frame, at(To, int64_t(Context.getFieldOffset(Field) / 8)),
                List->getInit(I++));
-  }
-}
-
-//===----------------------------------------------------------------------===//
-// Functions
-//===----------------------------------------------------------------------===//
-
-/// Whether \p Call copies memory from its second argument to its first.
-static bool copiesMemory(const CallExpr *Call) {
-  const FunctionDecl *F = Call->getDirectCallee();
-  StringRef Name = F && F->getIdentifier() ? F->getName() : "";
-  Name.consume_front("__builtin_");
-  Name.consume_front("__");
-  Name.consume_back("_chk");
-  return Call->getNumArgs() >= 3 &&
-         (Name == "memcpy" || Name == "memmove" || Name == "mempcpy");
-}
-
-Targets PointsTo::libraryResult(unsigned Frame, const CallExpr *Call) {
-  if (copiesMemory(Call))
-    return moved(value(Frame, Call->getArg(0)), 0);
-  const FunctionDecl *F = Call->getDirectCallee();
-  if (!F)
-    return {};
-  // One made elsewhere returns a pointer that it was given, or else one that
-  // it loads from behind those.
-  QualType Result = Call->getType();
-  Targets Same, Loaded;
-  for (const Expr *Arg : Call->arguments()) {
-    Targets Given = value(Frame, Arg);
-    bool Fits = !Arg->getType()->isPointerType() || !Result->isPointerType() ||
-                !isDeclaredElsewhere(F) ||
-                Context.hasSameUnqualifiedType(Arg->getType()->getPointeeType(),
-                                               Result->getPointeeType());
-    if (Fits) {
-      Given = moved(Given, 0);
-      Same.insert(Given.begin(), Given.end());
-      continue;
-    }
-    Given = load(Frame, Call, moved(Given, Target::Anywhere));
-    Loaded.insert(Given.begin(), Given.end());
-  }
-  return Same.empty() ? Loaded : Same;
-}
-
-Targets PointsTo::result(unsigned Frame, const CallExpr *Call) {
-  const FunctionDecl *F = definitionOf(Call);
-  return F && Facts.count(F) ? Frames[frameOf(Frame, Call, F)].Result
-                             : libraryResult(Frame, Call);
-}
-
-unsigned PointsTo::frameOf(unsigned Frame, const CallExpr *Call,
-                           const FunctionDecl *F) {
-  if (auto It = FrameIds.find({Frame, Call}); It != FrameIds.end())
-    return It->second;
-  Arguments Args;
-  for (unsigned I = 0; I < F->getNumParams() && I < Call->getNumArgs(); ++I) {
-    const Expr *Arg = Call->getArg(I);
-    Args.push_back(Arg->getType()->isRecordType() ? place(Frame, Arg)
-                                                  : value(Frame, Arg));
-  }
-  bool Single = C.Recursive.count(F);
-  unsigned Id;
-  auto It = Known.find({F, Args});
-  if (!Single && It != Known.end()) {
-    Id = It->second;
-  } else if (!Single && FrameCount[F] < MostFrames &&
-             Frames.size() < MostFramesInAll) {
-    Id = newFrame(F);
-    ++FrameCount[F];
-    Frames[Id].Call = Call;
-    Frames[Id].Caller = Frame;
-    Known[{F, Args}] = Id;
-    give(Id, Args);
-  } else {
-    auto [Merged, New] = MergedFrames.try_emplace(F, 0);
-    if (New) {
-      Merged->second = newFrame(F);
-      Frames[Merged->second].Merged = true;
-      Frames[Merged->second].Call = Call;
-      Frames[Merged->second].Caller = Frame;
-    }
-    Id = Merged->second;
-    give(Id, Args);
-  }
-  return FrameIds[{Frame, Call}] = Id;
-}
-
-void PointsTo::give(unsigned Frame, const Arguments &Args) {
-  for (unsigned I = 0; I < Args.size(); ++I) {
-    const ParmVarDecl *P = Frames[Frame].Function->getParamDecl(I);
-    Targets To = {{variable(Frame, P), 0, false}};
-    if (P->getType()->isRecordType())
-      copy(To, Args[I], Context.getTypeSizeInChars(P->getType()).getQuantity());
-    else
-      store(To, Args[I]);
-  }
-}
-
-void PointsTo::apply(unsigned Frame) {
-  const PointerFacts &F = facts(Frames[Frame].Function);
-  for (const VarDecl *V : F.Initialised)
-    initialise(
-        Frame,
-        {F.follows(V) ? literal(Frame, V->getInit()) : variable(Frame, V), 0,
-         false},
-        V->getInit());
-  for (const CompoundLiteralExpr *E : F.Literals)
-    initialise(Frame, {literal(Frame, E), 0, false}, E->getInitializer());
-  for (const PointerFacts::Assignment &A : F.Assignments) {
-    const VarDecl *V = variableOf(A.To);
-    assign(Frame,
-           V && F.follows(V) ? Targets{{literal(Frame, A.Whole), 0, false}}
-                             : place(Frame, A.To),
-           A.From);
-  }
-  for (const CallExpr *Call : F.Calls) {
-    const FunctionDecl *Callee = definitionOf(Call);
-    if (Callee && Facts.count(Callee))
-      frameOf(Frame, Call, Callee);
-    else if (copiesMemory(Call))
-      copy(value(Frame, Call->getArg(0)), value(Frame, Call->getArg(1)), -1);
-  }
-  for (const Expr *E : F.Returned) {
-    if (E->getType()->isRecordType()) {
-      assign(Frame, {{resultOf(Frame), 0, false}}, E);
-      continue;
-    }
-    Targets What = value(Frame, E);
-    Targets &Result = Frames[Frame].Result;
-    size_t Before = Result.size();
-    Result.insert(What.begin(), What.end());
-    Changed |= Result.size() != Before;
   }
 }
 

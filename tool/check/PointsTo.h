@@ -12,10 +12,11 @@
 //   in(s->rows[0:4])     s --> Host { rows --> Host { all else: Unknown } }
 //   s->rows[1][1]        loads a pointer from behind s->rows: Unknown
 //
-// A pointer is known by its region and the offset in it, in bytes; elements of
-// arrays are not told apart. The order of statements plays no part but for
-// local pointers. Functions are looked at once for each set of arguments, up to
-// a limit.
+// A pointer is known by its region, by the member that it points to, and, where
+// that can be said, by the element: s[i + 1].p is at the offset of p, displaced
+// by i + 1 structures. The order of statements plays no part but for local
+// pointers. Functions are looked at once for each set of arguments, up to a
+// limit.
 
 #ifndef AGGLOM_CHECK_POINTSTO_H
 #define AGGLOM_CHECK_POINTSTO_H
@@ -26,43 +27,69 @@
 
 namespace agglom {
 
-/// A place in a region.
-struct Target {
-  static constexpr int64_t Anywhere = std::numeric_limits<int64_t>::min();
-  unsigned Region = 0;
-  int64_t Offset = 0;
-  bool Moved = false; ///< perhaps not at the first element
-
-  bool operator<(const Target &O) const {
-    return std::tie(Region, Offset, Moved) <
-           std::tie(O.Region, O.Offset, O.Moved);
-  }
-};
-using Targets = std::set<Target>;
-
 /// A constant plus parameters of the task with factors.
 struct Displacement {
   int64_t Constant = 0;
   std::map<unsigned, int64_t> Of; ///< by index; no zero factors
 
   Displacement plus(const Displacement &O, int64_t Factor) const;
+  bool isZero() const { return !Constant && Of.empty(); }
+  bool operator==(const Displacement &O) const {
+    return Constant == O.Constant && Of == O.Of;
+  }
+  bool operator<(const Displacement &O) const {
+    return std::tie(Constant, Of) < std::tie(O.Constant, O.Of);
+  }
 };
 using MaybeDisplacement = std::optional<Displacement>;
+MaybeDisplacement plus(const MaybeDisplacement &L, const MaybeDisplacement &R,
+                       int64_t Factor = 1);
+
+/// A place in a region.
+struct Target {
+  static constexpr int64_t Anywhere = std::numeric_limits<int64_t>::min();
+  unsigned Region = 0;
+  int64_t Offset = 0; ///< as in the first element, in bytes
+  /// From the first element to this one, in bytes; nothing: not known.
+  MaybeDisplacement At = Displacement();
+
+  bool operator<(const Target &O) const {
+    return std::tie(Region, Offset, At) < std::tie(O.Region, O.Offset, O.At);
+  }
+  /// Whether it may be the same place as \p O, which is in the same region.
+  bool mayBe(const Target &O) const;
+};
+
+/// Several, ordered. Of one region and offset there is one element, or it is
+/// not known which.
+class Targets {
+  std::vector<Target> All;
+
+public:
+  Targets() = default;
+  Targets(std::initializer_list<Target> Of) : All(Of) {} ///< one at most
+  /// \returns whether that is more than before.
+  bool insert(const Target &P);
+  bool insert(const Targets &Others);
+  auto begin() const { return All.begin(); }
+  auto end() const { return All.end(); }
+  bool empty() const { return All.empty(); }
+  bool operator<(const Targets &O) const { return All < O.All; }
+};
 
 class PointsTo {
 public:
   struct Region {
     enum KindTy { Own, Constant, Host, Unknown } Kind = Own;
-    std::map<int64_t, Targets> Stored; ///< Own: by offset
+    /// Own: what was put where.
+    std::map<std::pair<int64_t, MaybeDisplacement>, Targets> Stored;
+    /// Own: what was copied there, pointers and all, by offset and size, which
+    /// is < 0 where it is not known.
     struct Copy {
-      int64_t Offset, Size; ///< Size < 0: not known
-      Target From;
-      bool operator<(const Copy &O) const {
-        return std::tie(Offset, Size, From) <
-               std::tie(O.Offset, O.Size, O.From);
-      }
+      MaybeDisplacement To, From;
     };
-    std::set<Copy> Copies; ///< Own: what was copied there, pointers and all
+    using CopyPlaces = std::tuple<int64_t, int64_t, unsigned, int64_t>;
+    std::map<CopyPlaces, Copy> Copies;
     bool Received = false; ///< Own: an argument of the task
     /// Host, and Own where the host put something into it: what is behind the
     /// pointers that sections name, and which elements they are.
@@ -76,6 +103,7 @@ public:
     const clang::Expr *Loaded = nullptr;
     unsigned Frame = 0, Holder = 0;
     int64_t HolderOffset = 0;
+    bool ByElement = false; ///< Unknown: of another element it is named
   };
 
   /// A function with what its parameters are.
@@ -85,6 +113,8 @@ public:
     const clang::CallExpr *Call = nullptr;
     unsigned Caller = 0;
     bool Merged = false;
+    /// What is known of the integers among its arguments.
+    std::vector<MaybeDisplacement> Integers;
     Targets Result;
     std::optional<unsigned> ResultRegion; ///< of a structure
     llvm::DenseMap<const clang::VarDecl *, unsigned> Variables;
@@ -102,6 +132,11 @@ public:
   }
   /// What pointer \p E of \p Frame may point to.
   Targets value(unsigned Frame, const clang::Expr *E);
+  /// The frames that the kernel calls, itself first. Others were made for
+  /// arguments that turned out to be more.
+  std::vector<unsigned> liveFrames() const;
+  /// Whether the Unknown region \p R is one still, after all was found.
+  bool isLoaded(unsigned R);
 
 private:
   ParsedUnit &U;
@@ -112,65 +147,84 @@ private:
   std::vector<Frame> Frames;
   std::map<const clang::FunctionDecl *, PointerFacts> Facts;
   using Arguments = std::vector<Targets>;
-  std::map<std::pair<const clang::FunctionDecl *, Arguments>, unsigned> Known;
-  std::map<const clang::FunctionDecl *, unsigned> MergedFrames, FrameCount;
+  std::map<std::tuple<const clang::FunctionDecl *, Arguments,
+                      std::vector<MaybeDisplacement>>,
+           unsigned>
+      Known;
+  std::map<const clang::FunctionDecl *, unsigned> MergedFrames, FrameCount,
+      ElementFrameCount;
+  unsigned FramesInAll = 0, ElementFramesInAll = 0;
+  /// Functions that look for an element, themselves or in calls.
+  std::set<const clang::FunctionDecl *> ChoosesElements;
   std::map<const clang::VarDecl *, unsigned> FileObjects;
   std::map<std::tuple<unsigned, const clang::Expr *, unsigned, int64_t>,
            unsigned>
       Unknowns;
   std::map<std::pair<unsigned, const clang::CallExpr *>, unsigned> FrameIds;
   unsigned Constants = 0;
-  bool Integers = false; ///< addresses are kept in integers
+  bool AsIntegers = false; ///< addresses are kept in integers
   bool Changed = false;
 
   // What sections name. (PointsToSections.cpp)
   static constexpr unsigned InClause = ~0u; ///< as a frame
   void nameSections();
-  unsigned behind(Target Holder, MaybeDisplacement At);
+  unsigned behind(Target Holder);
   unsigned clauseBehind(const clang::Expr *E);
+  Target clausePointer(const clang::Expr *E);
   Target clausePlace(const clang::Expr *E);
-  MaybeDisplacement displacement(unsigned Frame, const clang::Expr *E);
-  MaybeDisplacement pointerDisplacement(unsigned Frame, const clang::Expr *E);
   MaybeDisplacement scaled(unsigned Frame, const clang::Expr *Index,
                            clang::QualType Element);
+  MaybeDisplacement sizeOf(clang::QualType Type) const;
   MaybeDisplacement linear(unsigned Frame, const clang::Expr *E);
-  /// Whether lvalue \p E is another element than those that sections name.
-  bool surelyAnother(unsigned Frame, const clang::Expr *E,
-                     const Region::Named &Known);
 
   unsigned newRegion(Region::KindTy Kind);
   unsigned resultOf(unsigned Frame); ///< where the structure it returns is
   unsigned variable(unsigned Frame, const clang::VarDecl *V);
   unsigned literal(unsigned Frame, const clang::Expr *E);
-  unsigned unknown(unsigned Frame, const clang::Expr *E, Target From);
+  unsigned unknown(unsigned Frame, const clang::Expr *E, const Target &From,
+                   bool ByElement);
   /// \p By bytes further on; Anywhere: nobody knows how many.
   Target at(Target P, int64_t By);
-  Targets moved(const Targets &Of, int64_t By);
+  /// \p By elements further on.
+  static Target moved(Target P, const MaybeDisplacement &By, int64_t Sign = 1);
+  static Targets moved(const Targets &Of, const MaybeDisplacement &By,
+                       int64_t Sign = 1);
+  Targets anywhere(const Targets &Of); ///< in their regions
 
   Targets place(unsigned Frame, const clang::Expr *E);
   Targets pointerSum(unsigned Frame, const clang::BinaryOperator *B);
+  /// What is put where it is assigned to: of p++, what comes next.
+  Targets assigned(unsigned Frame, const clang::Expr *E);
+  Targets stepped(unsigned Frame, const clang::UnaryOperator *Un);
   Targets integerValue(unsigned Frame, const clang::BinaryOperator *B);
   /// The pointer that is read out of lvalue \p E.
   Targets load(unsigned Frame, const clang::Expr *E, const Targets &From);
-  struct Loading {
-    unsigned Frame;
-    const clang::Expr *E;
-    bool Direct; ///< E is where the pointer lies, not a copy of that memory
-  };
-  void load(Loading How, Target From,
-            std::set<std::pair<unsigned, int64_t>> &Seen, Targets &Out);
-  void fromHost(const Loading &How, Target From, Targets &Out);
+  void load(unsigned Frame, const clang::Expr *E, Target From, Targets &Seen,
+            Targets &Out);
+  void loadCopies(unsigned Frame, const clang::Expr *E, const Target &From,
+                  Targets &Seen, Targets &Out);
+  void fromHost(unsigned Frame, const clang::Expr *E, const Target &From,
+                Targets &Out);
 
   void store(const Targets &To, const Targets &What);
   void copy(const Targets &To, const Targets &From, int64_t Size);
   void assign(unsigned Frame, const Targets &To, const clang::Expr *From);
   void initialise(unsigned Frame, Target To, const clang::Expr *Init);
 
+  // Functions. (PointsToCalls.cpp)
+  void findChoosers();
   Targets result(unsigned Frame, const clang::CallExpr *Call);
   Targets libraryResult(unsigned Frame, const clang::CallExpr *Call);
   unsigned frameOf(unsigned Frame, const clang::CallExpr *Call,
                    const clang::FunctionDecl *F);
+  std::optional<unsigned> elementFrame(unsigned Frame,
+                                       const clang::CallExpr *Call,
+                                       const clang::FunctionDecl *F,
+                                       const Arguments &Args);
+  bool leadsOn(const Target &P) const;
   unsigned newFrame(const clang::FunctionDecl *F);
+  unsigned newFrame(unsigned Frame, const clang::CallExpr *Call,
+                    const clang::FunctionDecl *F);
   void give(unsigned Frame, const Arguments &Args);
   void apply(unsigned Frame);
 };

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Where pointers go through calls: a function has a frame for each set of
+// arguments, and another for each element that it is asked for.
+
+#include "PointsTo.h"
+#include "clang/AST/ASTContext.h"
+
+using namespace clang;
+
+namespace agglom {
+
+/// A function with more sets of arguments is looked at with all of them at
+/// once, as are all functions in a kernel with more in all.
+static constexpr unsigned MostFrames = 8, MostFramesInAll = 64;
+
+/// Whether \p Call copies memory from its second argument to its first.
+static bool copiesMemory(const CallExpr *Call) {
+  const FunctionDecl *F = Call->getDirectCallee();
+  StringRef Name = F && F->getIdentifier() ? F->getName() : "";
+  Name.consume_front("__builtin_");
+  Name.consume_front("__");
+  Name.consume_back("_chk");
+  return Call->getNumArgs() >= 3 &&
+         (Name == "memcpy" || Name == "memmove" || Name == "mempcpy");
+}
+
+Targets PointsTo::libraryResult(unsigned Frame, const CallExpr *Call) {
+  if (copiesMemory(Call))
+    return moved(value(Frame, Call->getArg(0)), std::nullopt);
+  const FunctionDecl *F = Call->getDirectCallee();
+  if (!F)
+    return {};
+  // One made elsewhere returns a pointer that it was given, or else one that
+  // it loads from behind those.
+  QualType Result = Call->getType();
+  Targets Same, Loaded;
+  for (const Expr *Arg : Call->arguments()) {
+    Targets Given = value(Frame, Arg);
+    bool Fits = !Arg->getType()->isPointerType() || !Result->isPointerType() ||
+                !isDeclaredElsewhere(F) ||
+                Context.hasSameUnqualifiedType(Arg->getType()->getPointeeType(),
+                                               Result->getPointeeType());
+    if (Fits) {
+      Same.insert(moved(Given, std::nullopt));
+      continue;
+    }
+    Loaded.insert(load(Frame, Call, anywhere(Given)));
+  }
+  return Same.empty() ? Loaded : Same;
+}
+
+Targets PointsTo::result(unsigned Frame, const CallExpr *Call) {
+  const FunctionDecl *F = definitionOf(Call);
+  return F && Facts.count(F) ? Frames[frameOf(Frame, Call, F)].Result
+                             : libraryResult(Frame, Call);
+}
+
+/// Whether something that a section names may be found from \p P.
+bool PointsTo::leadsOn(const Target &P) const {
+  const Region &R = Regions[P.Region];
+  return !R.Behind.empty() || !R.Copies.empty();
+}
+
+unsigned PointsTo::newFrame(const FunctionDecl *F) {
+  Frames.emplace_back();
+  Frames.back().Function = F;
+  Changed = true;
+  return Frames.size() - 1;
+}
+
+unsigned PointsTo::newFrame(unsigned Frame, const CallExpr *Call,
+                            const FunctionDecl *F) {
+  unsigned Id = newFrame(F);
+  Frames[Id].Call = Call;
+  Frames[Id].Caller = Frame;
+  return Id;
+}
+
+/// A function that is asked for an element is looked at for each.
+std::optional<unsigned> PointsTo::elementFrame(unsigned Frame,
+                                               const CallExpr *Call,
+                                               const FunctionDecl *F,
+                                               const Arguments &Args) {
+  bool LeadsOn = false, Displaced = false, Chosen = false;
+  for (const Targets &Arg : Args)
+    for (const Target &P : Arg)
+      if (leadsOn(P)) {
+        LeadsOn = true;
+        Displaced |= P.At && !P.At->isZero();
+      }
+  if (!LeadsOn)
+    return std::nullopt;
+  std::vector<MaybeDisplacement> Numbers;
+  if (ChoosesElements.count(F))
+    for (const Expr *Arg : Call->arguments()) {
+      Numbers.push_back(Arg->getType()->isIntegerType() ? linear(Frame, Arg)
+                                                        : std::nullopt);
+      Chosen |= Numbers.back().has_value();
+    }
+  if (!Displaced && !Chosen)
+    return std::nullopt;
+  auto [It, New] = Known.try_emplace({F, Args, Numbers}, 0);
+  if (!New)
+    return It->second;
+  if (ElementFrameCount[F] >= MostFrames ||
+      ElementFramesInAll >= MostFramesInAll) {
+    Known.erase(It);
+    return std::nullopt;
+  }
+  ++ElementFrameCount[F];
+  ++ElementFramesInAll;
+  unsigned Id = It->second = newFrame(Frame, Call, F);
+  Frames[Id].Integers = std::move(Numbers);
+  give(Id, Args);
+  return Id;
+}
+
+unsigned PointsTo::frameOf(unsigned Frame, const CallExpr *Call,
+                           const FunctionDecl *F) {
+  if (auto It = FrameIds.find({Frame, Call}); It != FrameIds.end())
+    return It->second;
+  Arguments Args;
+  for (unsigned I = 0; I < F->getNumParams() && I < Call->getNumArgs(); ++I) {
+    const Expr *Arg = Call->getArg(I);
+    Args.push_back(Arg->getType()->isRecordType() ? place(Frame, Arg)
+                                                  : value(Frame, Arg));
+  }
+  bool Single = C.Recursive.count(F);
+  if (!Single)
+    if (auto Id = elementFrame(Frame, Call, F, Args))
+      return FrameIds[{Frame, Call}] = *Id;
+  for (Targets &Arg : Args) {
+    Targets Elsewhere;
+    for (const Target &P : Arg)
+      Elsewhere.insert(P.At && P.At->isZero() ? P : moved(P, std::nullopt));
+    Arg = std::move(Elsewhere);
+  }
+  unsigned Id;
+  auto It = Known.find({F, Args, {}});
+  if (!Single && It != Known.end()) {
+    Id = It->second;
+  } else if (!Single && FrameCount[F] < MostFrames &&
+             FramesInAll < MostFramesInAll) {
+    Id = newFrame(Frame, Call, F);
+    ++FrameCount[F];
+    ++FramesInAll;
+    Known[{F, Args, {}}] = Id;
+    give(Id, Args);
+  } else {
+    auto [Merged, New] = MergedFrames.try_emplace(F, 0);
+    if (New) {
+      Merged->second = newFrame(Frame, Call, F);
+      Frames[Merged->second].Merged = true;
+    }
+    Id = Merged->second;
+    give(Id, Args);
+  }
+  return FrameIds[{Frame, Call}] = Id;
+}
+
+std::vector<unsigned> PointsTo::liveFrames() const {
+  llvm::SetVector<unsigned, std::vector<unsigned>> Live;
+  Live.insert(0);
+  for (unsigned I = 0; I < Live.size(); ++I)
+    for (const CallExpr *Call : facts(Frames[Live[I]].Function).Calls)
+      if (auto It = FrameIds.find({Live[I], Call}); It != FrameIds.end())
+        Live.insert(It->second);
+  return Live.takeVector();
+}
+
+bool PointsTo::isLoaded(unsigned R) {
+  const Region Was = Regions[R];
+  if (!Was.ByElement)
+    return true;
+  return llvm::any_of(load(Was.Frame, Was.Loaded, place(Was.Frame, Was.Loaded)),
+                      [&](const Target &P) { return P.Region == R; });
+}
+
+/// Finds the functions whose integers may say which pointer they load.
+void PointsTo::findChoosers() {
+  for (const FunctionDecl *F : C.Functions)
+    if (facts(F).IndexesPointers)
+      ChoosesElements.insert(F);
+  for (size_t Before = ~size_t(0); Before != ChoosesElements.size();) {
+    Before = ChoosesElements.size();
+    for (const auto &[F, Callees] : C.Calls)
+      if (llvm::any_of(Callees, [&](const FunctionDecl *Callee) {
+            return ChoosesElements.count(Callee);
+          }))
+        ChoosesElements.insert(F);
+  }
+}
+
+void PointsTo::give(unsigned Frame, const Arguments &Args) {
+  for (unsigned I = 0; I < Args.size(); ++I) {
+    const ParmVarDecl *P = Frames[Frame].Function->getParamDecl(I);
+    Targets To = {{variable(Frame, P)}};
+    if (P->getType()->isRecordType())
+      copy(To, Args[I], Context.getTypeSizeInChars(P->getType()).getQuantity());
+    else
+      store(To, Args[I]);
+  }
+}
+
+void PointsTo::apply(unsigned Frame) {
+  const PointerFacts &F = facts(Frames[Frame].Function);
+  for (const VarDecl *V : F.Initialised)
+    initialise(
+        Frame,
+        {F.follows(V) ? literal(Frame, V->getInit()) : variable(Frame, V)},
+        V->getInit());
+  for (const CompoundLiteralExpr *E : F.Literals)
+    initialise(Frame, {literal(Frame, E)}, E->getInitializer());
+  for (const PointerFacts::Assignment &A : F.Assignments) {
+    const VarDecl *V = variableOf(A.To);
+    assign(Frame,
+           V && F.follows(V) ? Targets{{literal(Frame, A.Whole)}}
+                             : place(Frame, A.To),
+           A.From);
+  }
+  for (const CallExpr *Call : F.Calls) {
+    const FunctionDecl *Callee = definitionOf(Call);
+    if (Callee && Facts.count(Callee))
+      frameOf(Frame, Call, Callee);
+    else if (copiesMemory(Call))
+      copy(value(Frame, Call->getArg(0)), value(Frame, Call->getArg(1)),
+           constantOf(Call->getArg(2), Context, 32).value_or(-1));
+  }
+  for (const Expr *E : F.Returned) {
+    if (E->getType()->isRecordType()) {
+      assign(Frame, {{resultOf(Frame)}}, E);
+      continue;
+    }
+    Targets What = value(Frame, E); // which may make frames
+    Changed |= Frames[Frame].Result.insert(What);
+  }
+}
+
+} // namespace agglom
