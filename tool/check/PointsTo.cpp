@@ -516,7 +516,7 @@ void PointsTo::assign(unsigned Frame, const Targets &To, const Expr *From) {
     store(To, assigned(Frame, From));
 }
 
-void PointsTo::initialise(unsigned Frame, Target To, const Expr *Init) {
+void PointsTo::initialise(unsigned Frame, const Target &To, const Expr *Init) {
   if (!Init || !mayHoldAddress(Context, Init->getType()) ||
       isa<ImplicitValueInitExpr>(Init))
     return;

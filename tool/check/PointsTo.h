@@ -209,7 +209,7 @@ private:
   void store(const Targets &To, const Targets &What);
   void copy(const Targets &To, const Targets &From, int64_t Size);
   void assign(unsigned Frame, const Targets &To, const clang::Expr *From);
-  void initialise(unsigned Frame, Target To, const clang::Expr *Init);
+  void initialise(unsigned Frame, const Target &To, const clang::Expr *Init);
 
   // Functions. (PointsToCalls.cpp)
   void findChoosers();

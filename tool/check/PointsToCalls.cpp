@@ -13,6 +13,8 @@ namespace agglom {
 /// A function with more sets of arguments is looked at with all of them at
 /// once, as are all functions in a kernel with more in all.
 static constexpr unsigned MostFrames = 8, MostFramesInAll = 64;
+/// Beyond these, elements are not told apart in functions.
+static constexpr unsigned MostElementFrames = 8, MostElementFramesInAll = 32;
 
 /// Whether \p Call copies memory from its second argument to its first.
 static bool copiesMemory(const CallExpr *Call) {
@@ -103,8 +105,8 @@ std::optional<unsigned> PointsTo::elementFrame(unsigned Frame,
   auto [It, New] = Known.try_emplace({F, Args, Numbers}, 0);
   if (!New)
     return It->second;
-  if (ElementFrameCount[F] >= MostFrames ||
-      ElementFramesInAll >= MostFramesInAll) {
+  if (ElementFrameCount[F] >= MostElementFrames ||
+      ElementFramesInAll >= MostElementFramesInAll) {
     Known.erase(It);
     return std::nullopt;
   }
