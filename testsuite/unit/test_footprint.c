@@ -19,9 +19,11 @@ static void use_nothing(struct agglom_range *ranges) {
     use(ranges, s, 0, 0);
 }
 
-/* Whether what the batch takes can be staged in a slot of so many bytes. */
+/* Whether what the batch takes can be staged in a slot of so many bytes; also with poison between its
+ * regions. */
 static int stage(const struct ag_batch *b, size_t bytes) {
-  struct ag_stage stage = {0};
+  static unsigned times;
+  struct ag_stage stage = {.poison = times++ % 2};
   int err = ag_stage_collect(&stage, b);
   if (!err)
     err = ag_stage_arrange(&stage, b, bytes);

@@ -4,6 +4,7 @@
 #include "capture.h"
 #include "device/emulated.h"
 #include "emulated_device.h"
+#include "instrumented.h"
 #include "sys/topology.h"
 
 #include <signal.h>
@@ -95,14 +96,6 @@ static long get(struct ag_device *d, struct ag_stream *s, const void *p) {
 }
 
 /* --- Tests -------------------------------------------------------------------------------------------- */
-
-/* A sanitizer's notes lie all over the program's memory, so nothing of it is hidden then. */
-static void skip_if_instrumented(void) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  print_message("skipped: a program that a sanitizer has instrumented hides no memory from kernels\n");
-  skip();
-#endif
-}
 
 static void computes_as_ever(void **state) {
   (void)state;

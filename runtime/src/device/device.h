@@ -110,6 +110,7 @@ struct ag_device {
   const struct ag_device_ops *ops;
   struct ag_device_info info;
   bool timed;           /* set before the first stream is made; see times() */
+  unsigned char poison; /* what is to stand in a batch's memory beside all that its units name; 0: anything */
   uint64_t patience_ns; /* likewise: how long a stream is waited for before the device counts as hanging; 0 is
                            for as long as it takes */
   _Atomic int health;   /* enum ag_health; set by the device layer, read by all */

@@ -501,6 +501,7 @@ int ag_emulated_open(int index, const struct ag_emulate *model, const struct ag_
   isolate_if_possible(e);
   e->fault = *fault;
   e->base.ops = &emulated_ops;
+  e->base.poison = e->model.isolate ? AG_EMULATED_POISON : 0;
   atomic_flag_clear(&e->said_failure);
   atomic_flag_clear(&e->said_isolated);
   struct ag_device_info *info = &e->base.info;

@@ -212,6 +212,9 @@ static int bring(struct ag_slot *slot, char *block) {
     /* NOLINTNEXTLINE(performance-no-int-to-ptr): device addresses are computed with */
     err = dev->ops->move(dev, slot->stream, block + m->to, (const void *)(m->lo + m->shift), m->hi - m->lo);
   }
+  if (stage->poison && !err)
+    err = dev->ops->fill(dev, slot->stream, block + stage->filled, stage->poison,
+                         stage->block_bytes - stage->filled);
   return err;
 }
 

@@ -195,12 +195,14 @@ size_t ag_stage_pieces(const struct ag_interval *region, const struct ag_interva
 
 /* Gives the regions of one kind their images from `at` on; returns the end. */
 static size_t arrange(struct ag_stage *stage, size_t at, bool written, bool read_too) {
+  size_t apart = stage->poison != 0; /* with the alignment no more than AG_STAGE_KEEP, which is planned for */
   for (size_t r = 0; r < stage->n_regions; ++r) {
     const struct ag_interval *region = &stage->regions[r];
     struct ag_place *place = &stage->places[r];
     if (place->in_place || ((region->tag & WRITTEN) != 0) != written ||
         (written && ((region->tag & READ) != 0) != read_too))
       continue;
+    at += apart;
     at += (region->lo - at) % AG_STAGE_KEEP; /* unsigned: the smallest step to the same remainder */
     place->offset = at;
     at += region->hi - region->lo;
@@ -287,6 +289,8 @@ int ag_stage_arrange(struct ag_stage *stage, const struct ag_batch *batch, size_
   at = arrange(stage, stage->units_at + n * task->args_size, false, true);
   stage->filled = arrange(stage, at, true, true);
   stage->block_bytes = arrange(stage, stage->filled, true, false);
+  if (stage->poison) /* another batch's block may follow */
+    stage->block_bytes += AG_STAGE_KEEP;
   find_direct(stage);
   stage->bytes_in = stage->filled;
   for (size_t i = 0; i < stage->n_moves; ++i) {
@@ -474,6 +478,10 @@ int ag_stage_pack(struct ag_stage *stage, const struct ag_batch *batch, void *ho
   for (size_t r = 0; r < stage->n_regions; ++r)
     if (!stage->places[r].in_place)
       stage->places[r].shift = (uintptr_t)device + stage->places[r].offset - stage->regions[r].lo;
+  if (stage->poison) {
+    size_t at = stage->units_at + n * batch->task->args_size;
+    memset((char *)host + at, stage->poison, stage->filled - at);
+  }
   for (unsigned k = 0; k < n; ++k)
     pack_args(stage, batch->units[k], (char *)host + stage->units_at + (size_t)k * batch->task->args_size);
   move(stage, stage->ins, stage->n_ins, host, COPY_IN, NULL);

@@ -19,6 +19,10 @@
  * What units accumulate starts as the operation's identity, and is combined with host memory when the batch
  * is committed: atomically, for CPU units and commits of other batches may add to the same memory meanwhile.
  *
+ * For a device that wants a poison it stands wherever no unit's section has put anything: between the pieces
+ * of a region, around each region, and in what is only written. Between regions there is then some of it even
+ * where alignment leaves no gap.
+ *
  * Pointers in the argument structures are translated to the device. The start of a region keeps its host
  * address modulo 64, so alignment (and what a kernel may derive from it) is the same on both sides. A pointer
  * that units read from memory (s->p) is translated in the staged copy of that memory, and is the host's
@@ -77,6 +81,7 @@ struct ag_order {
 
 /* What was staged: for the launch, and for the commit afterwards. Arrays are kept from use to use. */
 struct ag_stage {
+  unsigned char poison;        /* the device's; set before the first use */
   struct agglom_launch launch; /* device addresses */
   size_t block_bytes;          /* of the block */
   size_t filled;               /* of them, from its start, are copied in, but for what is moved there */

@@ -75,6 +75,7 @@ int ag_accelerator_open(struct ag_accelerator *acc, struct ag_device *device, in
     acc->slots[i].device = device;
     acc->slots[i].where = where;
     acc->slots[i].number = i;
+    acc->slots[i].stage.poison = device->poison;
   }
   size_t bytes = slot_bytes(device);
   int err = bytes ? reserve_all(acc, bytes) : -ENOMEM;
