@@ -303,11 +303,12 @@ static void big_chunks(void **state) {
  */
 
 static _Atomic unsigned long minded;
+static unsigned long enough;
 static _Atomic bool given_up;
 
 static void busy_cpu(const void *const *args, unsigned long n) {
   (void)args, (void)n;
-  for (int ms = 0; atomic_load(&minded) < 3 && !atomic_load(&given_up); ++ms) {
+  for (int ms = 0; atomic_load(&minded) < enough && !atomic_load(&given_up); ++ms) {
     nanosleep(&(struct timespec){0, 1000000}, NULL);
     if (ms == 20000)
       atomic_store(&given_up, true);
@@ -341,11 +342,26 @@ static void devices_are_minded(void **state) {
   atomic_store(&given_up, false);
   for (int round = 0; round < 3; ++round) { /* the minder sleeps meanwhile */
     atomic_store(&minded, 0);
+    enough = 3;
     assert_int_equal(agglom_for(submit_busy, NULL, NULL, 0, 0, 100, AGGLOM_SCHEDULE_DYNAMIC, 1, -1, 0), 0);
     assert_false(atomic_load(&given_up));
-    assert_true(atomic_load(&minded) >= 3);
+    assert_true(atomic_load(&minded) >= enough);
     nanosleep(&(struct timespec){0, 1000000}, NULL);
   }
+  assert_int_equal(agglom_shutdown(), 0);
+}
+
+/* The device's chunk is granted first and has to wait until the CPU's has been looked at, which the one CPU
+ * then begins with. */
+static void minded_when_unblocked(void **state) {
+  (void)state;
+  start_with("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_SPLIT=auto");
+  atomic_store(&given_up, false);
+  atomic_store(&minded, 0);
+  enough = 1;
+  assert_int_equal(agglom_for(submit_busy, NULL, NULL, 0, 0, 2, AGGLOM_SCHEDULE_STATIC, 0, -1, 0), 0);
+  assert_false(atomic_load(&given_up));
+  assert_int_equal(atomic_load(&minded), 1);
   assert_int_equal(agglom_shutdown(), 0);
 }
 
@@ -522,6 +538,7 @@ int main(void) {
       cmocka_unit_test(both_sides),
       cmocka_unit_test(big_chunks),
       cmocka_unit_test(devices_are_minded),
+      cmocka_unit_test(minded_when_unblocked),
       cmocka_unit_test(others_chunks_are_looked_at),
       cmocka_unit_test(sizes_count),
   };

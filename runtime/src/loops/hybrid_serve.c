@@ -264,14 +264,16 @@ static bool has_room(const struct ag_hybrid *h, unsigned unit, struct ag_slot **
   return on_cpu(h, unit) || (*slot = ag_slot_acquire(device_of(h, unit)));
 }
 
-/* A blocked chunk whose turn it is now. */
-static struct ag_loop_chunk *unblocked(struct ag_hybrid *h, struct ag_slot **slot) {
+/* A blocked chunk whose turn it is now. The minder runs none on a CPU, but all CPUs may be busy with what the
+ * chunks for devices have waited for. */
+static struct ag_loop_chunk *unblocked(struct ag_hybrid *h, bool minder, struct ag_slot **slot) {
   if (!h->n_blocked)
     return NULL;
   for (struct ag_loop_chunk *c = h->first; c; c = c->next)
     if (c->state == AG_CHUNK_PREPARED && is_its_turn(c)) {
+      bool here = c->alone || c->failed || on_cpu(h, c->unit);
       *slot = NULL;
-      if (c->alone || c->failed || has_room(h, c->unit, slot)) {
+      if (here ? !minder : has_room(h, c->unit, slot)) {
         --h->n_blocked;
         return c;
       }
@@ -311,7 +313,7 @@ bool ag_hybrid_serve(struct ag_worker *w, struct ag_hybrid *h, bool minder) {
   struct ag_slot *slot = NULL;
   bool run = true, wake = false;
   pthread_mutex_lock(&h->lock);
-  struct ag_loop_chunk *chunk = minder ? NULL : unblocked(h, &slot);
+  struct ag_loop_chunk *chunk = unblocked(h, minder, &slot);
   if (!chunk)
     chunk = for_device(h, &slot);
   if (!chunk && !minder)
