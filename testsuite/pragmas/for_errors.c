@@ -234,9 +234,14 @@ void more(int n, int m, struct item *tab, int *p) {
 #pragma agglom for inout(p[i]) // expected-error {{the loop under '#pragma agglom for' cannot be taken out of 'more'}}
     for (int i = 0; i < n; ++i) {
       p[i] = 1;
-    case 1:;
+    case 1:; // expected-note {{of the loop in a function of its own Clang says: 'case' statement not in switch statement}}
     }
   }
+#pragma agglom for inout(p[i]) // expected-error {{the loop under '#pragma agglom for' cannot be taken out of 'more'}}
+  for (int i = 0; i < n; ++i)
+    if (p[i] > 4)
+      goto out; // expected-note {{of the loop in a function of its own Clang says: use of undeclared label 'out'}}
+out:;
 }
 void sizes(int n, int *p) {
   int x[8];

@@ -198,13 +198,40 @@ static bool failed(const DeviceJob &Job, const Command &C, StringRef Said) {
   return false;
 }
 
+/// The first error in \p Said, which stands at the user's line: generated text
+/// has the markers for it. All of it is shown.
+static bool refused(const Command &C, StringRef Said, Fault &F) {
+  if (tempFolderIsFull())
+    return false;
+  errs() << Said;
+  F.Said =
+      "'" + C.Program + "' cannot compile the device code that was made of it";
+  for (StringRef Rest = Said; !Rest.empty();) {
+    auto [Row, Behind] = Rest.split('\n');
+    Rest = Behind;
+    auto [Place, Text] = Row.split(": error: ");
+    if (Text.empty())
+      continue;
+    F.Said += ": " + Text.str();
+    unsigned Line;
+    auto [Before, Column] = Place.rsplit(':');
+    auto [File, Number] = Before.rsplit(':');
+    if (!Number.getAsInteger(10, Line)) {
+      F.File = File.str();
+      F.Line = Line;
+    }
+    break;
+  }
+  return false;
+}
+
 static bool isUnknownArch(StringRef Said) {
   return Said.contains("is not defined for option 'gpu-name'") ||
          Said.contains("Unsupported gpu architecture");
 }
 
 bool compileDevice(const DeviceJob &Job, std::vector<Image> &Images,
-                   std::vector<Resources> &Used) {
+                   std::vector<Resources> &Used, Fault &Failure) {
   const CommandLine &CL = Job.CL;
   if (CL.Own.UseNvcc && Job.Tools.Nvcc.empty()) {
     error("-fagglom-device-compiler=nvcc, but there is no nvcc; set "
@@ -230,7 +257,7 @@ bool compileDevice(const DeviceJob &Job, std::vector<Image> &Images,
   else if (!clangCommand(Job, PTX, C))
     return false;
   if (!QuietRun(Job, C).wait(Said))
-    return failed(Job, C, Said);
+    return refused(C, Said, Failure);
   if (!CL.DryRun) {
     if (!makePlain(PTX))
       return false;

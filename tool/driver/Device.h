@@ -51,9 +51,10 @@ std::vector<Resources> parseResources(llvm::StringRef Said,
 
 /// Compiles and returns the images; prints the commands under -v and -###, and
 /// in a dry run does no more. Returns false after a message on an error.
-/// \p Used is filled in for -fagglom-report.
+/// \p Used is filled in for -fagglom-report. \p Failure takes, without a
+/// message, what the compiler says that refused the generated text.
 bool compileDevice(const DeviceJob &Job, std::vector<Image> &Images,
-                   std::vector<Resources> &Used);
+                   std::vector<Resources> &Used, Fault &Failure);
 
 } // namespace agglom
 

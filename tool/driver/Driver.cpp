@@ -33,11 +33,24 @@ int Driver::run() {
   return Recovery.RunSafely([&] { Status = runAll(); }) ? Status : crashed();
 }
 
+int Driver::blame(size_t Index, const Fault &F) const {
+  const Work &W = Works[Index];
+  const std::string &Name = CL.Inputs[Index].Name;
+  reportFault(CL, Name, F, W.P.Text.empty() ? readFile(Name) : W.P.Text);
+  return 1;
+}
+
+bool Driver::accepts(size_t Index) const {
+  Fault Failure;
+  bool Ok = check(Works[Index].U, Failure);
+  if (!Failure.Said.empty())
+    blame(Index, Failure);
+  return Ok;
+}
+
 int Driver::crashed() {
   if (At < Works.size())
-    reportFault(CL, CL.Inputs[At].Name, {"", 0, "agglomcc crashed (above)"},
-                Works[At].P.Text.empty() ? readFile(CL.Inputs[At].Name)
-                                         : Works[At].P.Text);
+    blame(At, {"", 0, "agglomcc crashed (above)"});
   // What is left of the crashed run is not to be touched; its files are gone.
   errs().flush();
   _exit(EX_SOFTWARE);
@@ -387,7 +400,7 @@ int Driver::compile(size_t Index) {
   switch (CL.What) {
   case Goal::Check:
     At = Index;
-    return CL.DryRun || check(Works[Index].U) ? 0 : 1;
+    return CL.DryRun || accepts(Index) ? 0 : 1;
   case Goal::Link: {
     std::string Output = Temps.create(sys::path::stem(I.Name), "o");
     if (Output.empty())
@@ -432,7 +445,7 @@ int Driver::preprocessOnly(size_t Index) {
       return Status;
   }
   if (!W.P.Ok) {
-    check(W.U);
+    accepts(Index);
     return 1;
   }
   if (CL.DryRun)
@@ -490,10 +503,7 @@ int Driver::generate(size_t Index, const std::string &Output) {
   const Input &I = CL.Inputs[Index];
   const Work &W = Works[Index];
   At = Index;
-  auto fault = [&](const Fault &F) {
-    reportFault(CL, I.Name, F, W.P.Text.empty() ? readFile(I.Name) : W.P.Text);
-    return 1;
-  };
+  auto fault = [&](const Fault &F) { return blame(Index, F); };
   if (CL.packsStructures()) {
     error(I.Name + ": with -fpack-struct the structures of this file would not "
                    "be those of the runtime library; use '#pragma pack' around "
@@ -501,7 +511,7 @@ int Driver::generate(size_t Index, const std::string &Output) {
     return 1;
   }
   if (!CL.DryRun) {
-    if (!check(W.U)) {
+    if (!accepts(Index)) {
       if (!W.P.Ok && asksForOpenMP(CL.verbatim()))
         explainOpenMP(Tools, I.Name == "-" ? StdinText : readFile(I.Name));
       return 1;
@@ -542,8 +552,9 @@ int Driver::generate(size_t Index, const std::string &Output) {
     Job.NoContraction = forbidsContraction(T.DeviceText);
     Job.PTXOnly = CL.Own.Emit == Stage::PTX;
     Job.FileFor = [&](StringRef Extension) { return fileFor(I, Extension); };
-    if (!compileDevice(Job, Images, Used))
-      return 1;
+    Fault Failure;
+    if (!compileDevice(Job, Images, Used, Failure))
+      return Failure.Said.empty() ? 1 : fault(Failure);
   }
   if (CL.Own.Report && !CL.DryRun)
     report(T, Used);

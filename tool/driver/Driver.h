@@ -44,6 +44,10 @@ private:
   int runAll();
   /// Says what a crash was about and keeps what a report needs.
   int crashed();
+  /// Reports a fault of agglomcc's own in an input. \returns 1.
+  int blame(size_t Index, const Fault &F) const;
+  /// Whether 'check' finds that the input may be translated; it has said so.
+  bool accepts(size_t Index) const;
   bool acceptsOptions() const;
   bool readStandardInput();
   Unit makeUnit(const Input &I, unsigned Steps, bool WithHeaders = true) const;

@@ -6,6 +6,7 @@
 
 #include "Fix.h"
 #include "Diff.h"
+#include "Failure.h"
 #include "Message.h"
 #include "Process.h"
 #include "llvm/ADT/STLExtras.h"
@@ -157,6 +158,15 @@ static bool propose(Changes &All, Unit &U, bool &Any) {
   return true;
 }
 
+/// Says what is wrong with the unit, or what agglomcc itself failed at.
+static bool accepts(const CommandLine &CL, const Unit &U) {
+  Fault Failure;
+  bool Ok = check(U, Failure);
+  if (!Failure.Said.empty())
+    reportFault(CL, U.Args.back(), Failure, readFile(U.Args.back()));
+  return Ok;
+}
+
 int changeSources(const CommandLine &CL, std::vector<Unit> Units) {
   Changes All;
   bool Ok = true, Any = false;
@@ -164,7 +174,7 @@ int changeSources(const CommandLine &CL, std::vector<Unit> Units) {
     if (!CL.Own.Suggest)
       mend(All, U);
     else if (!propose(All, U, Any)) {
-      check(U);
+      accepts(CL, U);
       Ok = false;
     }
   if (Any)
@@ -184,7 +194,7 @@ int changeSources(const CommandLine &CL, std::vector<Unit> Units) {
     U.Overlay = CL.Own.Edit == EditMode::Print
                     ? All.texts()
                     : std::map<std::string, std::string>();
-    if (!check(U))
+    if (!accepts(CL, U))
       Status = 1;
   }
   return Status;

@@ -46,6 +46,14 @@ void setUserPlace(const SourceManager &SM, SourceLocation Loc, Fault &F) {
   }
 }
 
+void noteFault(const SourceManager &SM, SourceLocation Loc, StringRef Said,
+               Fault &F) {
+  if (!F.Said.empty())
+    return;
+  F.Said = Said.str();
+  setUserPlace(SM, Loc, F);
+}
+
 void FaultListener::HandleDiagnostic(DiagnosticsEngine::Level Level,
                                      const Diagnostic &Info) {
   DiagnosticConsumer::HandleDiagnostic(Level, Info);

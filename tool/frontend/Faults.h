@@ -16,6 +16,10 @@ namespace agglom {
 void setUserPlace(const clang::SourceManager &SM, clang::SourceLocation Loc,
                   Fault &F);
 
+/// Keeps the first thing that is said of \p Loc.
+void noteFault(const clang::SourceManager &SM, clang::SourceLocation Loc,
+               llvm::StringRef Said, Fault &F);
+
 /// Prints nothing and keeps the first error.
 class FaultListener : public clang::DiagnosticConsumer {
   Fault &F;

@@ -15,7 +15,7 @@ using namespace clang;
 
 namespace agglom {
 
-bool check(const Unit &U) {
+bool check(const Unit &U, Fault &Failure) {
   bool Complete = false;
   ParseAction Action(U.Warnings.Flags, U.ForNvcc, [&](ParsedUnit &P) {
     checkUnit(P);
@@ -25,6 +25,7 @@ bool check(const Unit &U) {
   bool Ok = runAction(U, Talk::Aloud, Action, [&](CompilerInvocation &Inv) {
     Verify = Inv.getDiagnosticOpts().VerifyDiagnostics;
   });
+  Failure = Action.failure();
   // Under -verify the verifier says whether the diagnostics were the expected.
   return Verify ? Ok : Ok && Complete;
 }
@@ -163,6 +164,8 @@ static Translation translate(const Unit &U, const std::string &PreprocessedText,
   };
   FaultListener Listener(Out.Failure);
   runAction(U, Talk::Silent, Action, adjust, &Listener);
+  if (!Action.failure().Said.empty())
+    Out.Failure = Action.failure();
   return Out;
 }
 

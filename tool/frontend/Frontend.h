@@ -103,8 +103,9 @@ Preprocessed preprocess(const Unit &U);
 bool warnMisspelt(const Unit &U);
 
 /// Returns true when the unit may be translated. Diagnostics go to stderr, or
-/// to Clang's verifier under '-Xclang -verify'.
-bool check(const Unit &U);
+/// to Clang's verifier under '-Xclang -verify'. \p Failure takes what the tool
+/// itself failed at.
+bool check(const Unit &U, Fault &Failure);
 
 /// A change of the user's text that a diagnostic of ours proposes.
 struct Fix {

@@ -22,6 +22,7 @@
 
 #include "ClauseParser.h"
 #include "CompatClang.h"
+#include "Faults.h"
 #include "ParseAction.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/RecursiveASTVisitor.h"
@@ -36,13 +37,15 @@ using namespace clang;
 namespace agglom {
 
 namespace {
-/// Nothing is said while there is one; errors are counted.
+/// Nothing is said while there is one; the first error is kept.
 class Silence : public DiagnosticConsumer {
   DiagnosticsEngine &Diags;
   DiagnosticConsumer *Before;
   std::unique_ptr<DiagnosticConsumer> Owned;
   bool IgnoredWarnings;
-  unsigned Errors = 0;
+  bool Failed = false;
+  SourceLocation Loc;
+  std::string Said;
 
 public:
   explicit Silence(DiagnosticsEngine &Diags)
@@ -57,11 +60,19 @@ public:
     Diags.setClient(Before, Owns);
   }
   void HandleDiagnostic(DiagnosticsEngine::Level Level,
-                        const Diagnostic &) override {
-    Errors += Level >= DiagnosticsEngine::Error;
+                        const Diagnostic &Info) override {
+    if (Level < DiagnosticsEngine::Error || Failed)
+      return;
+    llvm::SmallString<128> Text;
+    Info.FormatDiagnostic(Text);
+    Said = Text.str().str();
+    Loc = Info.getLocation();
+    Failed = true;
   }
   bool IncludeInDiagnosticCounts() const override { return false; }
-  unsigned errors() const { return Errors; }
+  bool failed() const { return Failed; }
+  SourceLocation where() const { return Loc; }
+  const std::string &said() const { return Said; }
 };
 
 /// What a loop declares, by name, and what it names.
@@ -100,6 +111,7 @@ class Outliner {
   const Directive &Dir;
   HostLoop &H;
   FunctionDecl *In;
+  Fault &Failure;
   llvm::SmallPtrSet<const VarDecl *, 8> Inside, Used;
   std::vector<NamedDecl *> All; ///< of the function, visible at the loop
   LoopNames Names;
@@ -400,9 +412,10 @@ class Outliner {
   }
 
 public:
+  /// \p Failure takes what is no fault of the loop.
   Outliner(Parser &P, Sema &S, Reporter &R, const Directive &Dir, HostLoop &H,
-           FunctionDecl *In)
-      : P(P), S(S), R(R), Dir(Dir), H(H), In(In) {}
+           FunctionDecl *In, Fault &Failure)
+      : P(P), S(S), R(R), Dir(Dir), H(H), In(In), Failure(Failure) {}
 
   /// The variables the loop needs. \p Visible are those of In at the loop.
   bool capture(ArrayRef<NamedDecl *> Visible) {
@@ -461,14 +474,24 @@ public:
     auto *F = Group && Group.get().isSingleDecl()
                   ? dyn_cast<FunctionDecl>(Group.get().getSingleDecl())
                   : nullptr;
-    bool Failed = Silent->errors();
+    bool Failed = Silent->failed();
+    SourceLocation Loc = Silent->where();
+    std::string Said = Silent->said();
     Silent.reset();
-    if (!F || Failed || F->isInvalidDecl() || !F->hasBody() ||
-        F->getName() != Name) {
+    if (F && !Failed && !F->isInvalidDecl() && F->hasBody() &&
+        F->getName() == Name)
+      return F;
+    // The text around the loop is ours, and stands at the pragma.
+    if (Failed && Loc.isValid() && Loc != H.Loc) {
       R.report(H.Loc, diag::for_outline) << In;
-      return nullptr;
+      R.report(Loc, diag::note_outline) << Said;
+    } else {
+      noteFault(S.getSourceManager(), H.Loc,
+                Failed ? "of the function made of the loop Clang says: " + Said
+                       : "no function came of the loop",
+                Failure);
     }
-    return F;
+    return nullptr;
   }
 };
 
@@ -605,7 +628,7 @@ void ParseAction::attachHostLoop(Parser &P, Sema &S, Reporter &R,
   SmallVector<unsigned, 4> Nested;
   carriedIn(H.For, Nested);
   {
-    Outliner O(P, S, R, Directives[Index], H, F);
+    Outliner O(P, S, R, Directives[Index], H, F, Failure);
     if (O.capture(Variables))
       Function = O.parse(Collector->recorded(), LoopIndex, Directives, Nested);
   }
@@ -631,7 +654,8 @@ void ParseAction::attachHostLoop(Parser &P, Sema &S, Reporter &R,
       L->For = dyn_cast<ForStmt>(Under->getSubStmt());
     }
   if (!L->For) {
-    R.report(H.Loc, diag::for_outline) << F;
+    noteFault(S.getSourceManager(), H.Loc,
+              "the function made of the loop does not hold it", Failure);
     M.Tasks.pop_back();
     return;
   }

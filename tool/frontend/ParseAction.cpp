@@ -65,6 +65,8 @@ void ParseAction::ExecuteAction() {
   if (CI.getDiagnostics().hasErrorOccurred() &&
       CI.getDiagnostics().getNumErrors() > R.errors())
     return;
+  if (!Failure.Said.empty())
+    return;
   findVariants(S.getASTContext());
   finish(R);
   ParsedUnit U{CI, S.getASTContext(), M, R, Directives, Groups};

@@ -8,6 +8,7 @@
 #define AGGLOM_FRONTEND_PARSEACTION_H
 
 #include "Diagnostics.h"
+#include "Frontend.h"
 #include "Model.h"
 #include "PragmaHandler.h"
 #include "clang/Frontend/CompilerInstance.h"
@@ -54,6 +55,9 @@ public:
     M.ForNvcc = ForNvcc;
   }
 
+  /// What the tool itself failed at; then nothing was handed on.
+  const Fault &failure() const { return Failure; }
+
 protected:
   std::unique_ptr<clang::ASTConsumer>
   CreateASTConsumer(clang::CompilerInstance &, llvm::StringRef) override;
@@ -89,6 +93,7 @@ private:
   std::vector<Directive> Directives;
   std::vector<DeclGroup> Groups;
   Model M;
+  Fault Failure;
   const clang::FunctionDecl *UsesMarked = nullptr;
   size_t LookedAt = 0; ///< directives whose variables are marked as used
   PragmaCollector *Collector = nullptr; ///< the preprocessor's
