@@ -27,7 +27,8 @@ std::string examine(const std::string &UnitText) {
             "c",
             "-"};
   U.StdinText = UnitText;
-  bool Accepted = check(U);
+  Fault Failure;
+  bool Accepted = check(U, Failure);
 
   Preprocessed P = preprocess(U);
   if (Accepted && !P.Ok)

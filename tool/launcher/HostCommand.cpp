@@ -85,19 +85,20 @@ bool preventsRuntime(const std::string &Arg) {
 }
 
 /// Takes an option of ours. \returns false for one that is not for here.
-static bool takeOwn(const std::string &Arg, HostCommand &Host, bool &IsShared,
-                    bool &IsOwn) {
+static bool takeOwn(const std::string &Arg, OwnOptions &Own, bool &IsOwn) {
   IsOwn = true;
   const char HostOption[] = "-fagglom-host-compiler=";
-  if (Arg == "-fagglom" || Arg == "-fno-agglom")
+  if (Arg == "-fagglom" || Arg == "-fno-agglom") {
+    Own.NoPragmas = Arg != "-fagglom";
     return true;
+  }
   if (startsWith(Arg, HostOption)) {
-    Host.Compiler = Arg.substr(strlen(HostOption));
-    return !Host.Compiler.empty();
+    Own.Compiler = Arg.substr(strlen(HostOption));
+    return !Own.Compiler.empty();
   }
   if (Arg == "-fagglom-runtime=static" || Arg == "-fagglom-runtime=shared") {
-    Host.SharedRuntime = Arg.back() == 'd';
-    IsShared = true;
+    Own.SharedRuntime = Arg.back() == 'd';
+    Own.ChoosesRuntime = true;
     return true;
   }
   IsOwn = false;
@@ -110,6 +111,30 @@ static bool takeOwn(const std::string &Arg, HostCommand &Host, bool &IsShared,
   return true;
 }
 
+/// Whatever comes behind it is this option's.
+static bool takesNext(const std::string &Arg) {
+  for (const char *Takes :
+       {"-Xlinker", "-Xclang", "-Xassembler", "-Xpreprocessor", "-mllvm"})
+    if (Arg == Takes)
+      return true;
+  return false;
+}
+
+bool takeOwnOptions(const Arguments &Args, const Arguments &Expanded,
+                    OwnOptions &Own, Arguments &Rest) {
+  for (size_t I = 0; I != Expanded.size(); ++I) {
+    bool IsOwn;
+    if (!takeOwn(Expanded[I], Own, IsOwn))
+      return false;
+    if (IsOwn)
+      continue;
+    Rest.push_back(Expanded[I]);
+    if (takesNext(Expanded[I]) && I + 1 != Expanded.size())
+      Rest.push_back(Expanded[++I]);
+  }
+  return Rest.size() == Expanded.size() || Args == Expanded;
+}
+
 bool isHostCommand(const Arguments &Args, const Arguments &Expanded,
                    HostCommand &Host) {
   if (!Args.empty() && startsWith(Args[0], "-cc1")) {
@@ -117,23 +142,21 @@ bool isHostCommand(const Arguments &Args, const Arguments &Expanded,
     Host.MayLink = false;
     return true;
   }
-  bool OwnRuntime = false, IsShared = false;
+  OwnOptions Own;
   Arguments Rest;
-  for (size_t I = 0; I != Expanded.size(); ++I) {
-    const std::string &Arg = Expanded[I];
-    bool IsOwn;
+  if (!takeOwnOptions(Args, Expanded, Own, Rest))
+    return false;
+  bool IsShared = false;
+  for (size_t I = 0; I != Rest.size(); ++I) {
+    const std::string &Arg = Rest[I];
     if (Arg.empty() || Arg == "-" || endsWith(Arg, ".c") ||
-        endsWith(Arg, ".i") || Arg == "/dev/stdin" || Arg == "--" ||
-        !takeOwn(Arg, Host, OwnRuntime, IsOwn))
+        endsWith(Arg, ".i") || Arg == "/dev/stdin" || Arg == "--")
       return false;
-    if (IsOwn)
-      continue;
-    Rest.push_back(Arg);
     Host.MayLink &= !preventsRuntime(Arg);
     IsShared |= Arg == "-shared" || Arg == "--shared";
     string_view Language;
     if (Arg == "-x" || Arg == "--language")
-      Language = I + 1 != Expanded.size() ? string_view(Expanded[I + 1]) : "";
+      Language = I + 1 != Rest.size() ? string_view(Rest[I + 1]) : "";
     else if (startsWith(Arg, "-x"))
       Language = string_view(Arg).substr(2);
     else if (startsWith(Arg, "--language="))
@@ -142,18 +165,12 @@ bool isHostCommand(const Arguments &Args, const Arguments &Expanded,
       return false;
     if (!Language.empty())
       Host.HasLanguage = Language != "none";
-    // Whatever comes next is this one's.
-    for (const char *Takes :
-         {"-Xlinker", "-Xclang", "-Xassembler", "-Xpreprocessor", "-mllvm"})
-      if (Arg == Takes && I + 1 != Expanded.size())
-        Rest.push_back(Expanded[++I]);
+    if (takesNext(Arg))
+      ++I;
   }
-  if (!OwnRuntime)
-    Host.SharedRuntime = IsShared;
-  bool TookAny = Rest.size() != Expanded.size();
-  if (TookAny && Args != Expanded)
-    return false; // an option of ours in a response file
-  Host.Args = TookAny ? Rest : Args;
+  Host.Compiler = Own.Compiler;
+  Host.SharedRuntime = Own.ChoosesRuntime ? Own.SharedRuntime : IsShared;
+  Host.Args = Rest.size() == Expanded.size() ? Args : Rest;
   return true;
 }
 

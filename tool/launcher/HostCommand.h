@@ -11,6 +11,13 @@
 
 namespace agglom {
 
+/// What options of ours say that are no business of the compiler proper alone.
+struct OwnOptions {
+  std::string Compiler; ///< of host code; "" for our clang
+  bool NoPragmas = false;
+  bool ChoosesRuntime = false, SharedRuntime = false;
+};
+
 struct HostCommand {
   std::string Compiler;          ///< "" for our clang
   std::vector<std::string> Args; ///< as given, less options of ours
@@ -23,6 +30,13 @@ struct HostCommand {
 /// cannot be read, or is not plain.
 bool expandResponseFiles(const std::vector<std::string> &Args,
                          std::vector<std::string> &Expanded);
+
+/// Takes options of ours out of a command: \p Rest is what the host compiler
+/// knows. \returns false where one is for the compiler proper, or stands in a
+/// response file.
+bool takeOwnOptions(const std::vector<std::string> &Args,
+                    const std::vector<std::string> &Expanded, OwnOptions &Own,
+                    std::vector<std::string> &Rest);
 
 /// \returns false for a command that may compile C, or asks something of
 /// agglomcc itself.

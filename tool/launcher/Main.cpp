@@ -15,11 +15,14 @@
 //      by preprocessing. Should a unit be annotated after all: agglomcc1.
 //
 // What Clang read, not a guess, decides; the guess in 2 spares annotated units
-// a compilation for nothing.
+// a compilation for nothing. gcc as host compiler does not say what it reads:
+// it takes our place when nothing that it can possibly read may hold a pragma
+// (Gcc.h), and so does any host compiler under -fno-agglom.
 
 #include "../support/LinkInputs.h"
 #include "../support/RuntimeLibrary.h"
 #include "Child.h"
+#include "Gcc.h"
 #include "HostCommand.h"
 #include "Scan.h"
 #include "Simple.h"
@@ -189,7 +192,7 @@ static Arguments likelyFolders(Arguments Folders) {
     std::string Rest = Value ? Value : "";
     while (!Rest.empty()) {
       size_t End = std::min(Rest.find(':'), Rest.size());
-      Folders.push_back(Rest.substr(0, End));
+      Folders.push_back(End ? Rest.substr(0, End) : ".");
       Rest.erase(0, End + 1);
     }
   }
@@ -197,14 +200,27 @@ static Arguments likelyFolders(Arguments Folders) {
   return Folders;
 }
 
+/// Is the word in a file of the command, as far as a guess can tell?
+static bool wordSeen(const SimpleCommand &Simple, Scanner &Files) {
+  for (const std::string &Source : Simple.Sources)
+    if (Files.wordIncluded(Source))
+      return true;
+  for (const std::string &Name : Simple.Included)
+    if (Files.wordIn(Name))
+      return true;
+  return false;
+}
+
 /// A command of which Clang compiles all the C.
 class Compilation {
 public:
-  Compilation(const Arguments &Args, const Arguments &Expanded,
-              const std::string &Folder, const std::string &Proper,
-              const SimpleCommand &Simple)
-      : Args(Args), Expanded(Expanded), Folder(Folder), Proper(Proper),
-        Simple(Simple), Files(likelyFolders(Simple.Folders)) {}
+  /// \p Given is \p Args without our options, \p Expanded that without
+  /// response files.
+  Compilation(const Arguments &Args, const Arguments &Given,
+              const Arguments &Expanded, const std::string &Folder,
+              const std::string &Proper, const SimpleCommand &Simple)
+      : Args(Args), Given(Given), Expanded(Expanded), Folder(Folder),
+        Proper(Proper), Simple(Simple), Files(likelyFolders(Simple.Folders)) {}
 
   /// \returns false when that cannot be, or when a unit is annotated.
   bool run(int &Result);
@@ -214,7 +230,7 @@ private:
   bool prepare();
   bool isAnnotated(int Result);
 
-  const Arguments &Args, &Expanded;
+  const Arguments &Args, &Given, &Expanded;
   const std::string &Folder, &Proper;
   const SimpleCommand &Simple;
   Scanner Files;
@@ -223,20 +239,34 @@ private:
   bool GetsRuntime = false;
 };
 
-/// Takes what comes through standard input and named pipes, for it comes once.
-/// \returns false for more than one of a kind.
+/// Takes what comes through standard input, for it comes once; whoever needs
+/// it after us reads it from a file in memory. \returns that, or -1.
+static int takeStdin(const std::string &Source, Scanner &Files) {
+  std::string Text;
+  if (!readAll(STDIN_FILENO, Text))
+    return -1;
+  int FD = memoryFile("agglomcc-stdin", Text);
+  if (FD >= 0 && dup2(FD, STDIN_FILENO) < 0)
+    return -1;
+  Files.setText(Source, Text);
+  return FD;
+}
+
+static bool isStdin(const std::string &Source) {
+  return Source == "-" || Source == "/dev/stdin";
+}
+
+/// Takes what comes through standard input and named pipes. \returns false for
+/// more than one of a kind.
 bool Compilation::takePipes() {
   for (const std::string &Source : Simple.Sources) {
     struct stat Status;
-    if (Source == "-" || Source == "/dev/stdin") {
-      std::string Text;
-      if (Clang.Stdin >= 0 || !readAll(STDIN_FILENO, Text))
+    if (isStdin(Source)) {
+      if (Clang.Stdin >= 0)
         return false;
-      Clang.Stdin = memoryFile("agglomcc-stdin", Text);
-      // The compiler proper, should it be needed, reads it again.
-      if (Clang.Stdin < 0 || dup2(Clang.Stdin, STDIN_FILENO) < 0)
+      Clang.Stdin = takeStdin(Source, Files);
+      if (Clang.Stdin < 0)
         return false;
-      Files.setText(Source, Text);
     } else if (!stat(Source.c_str(), &Status) && S_ISFIFO(Status.st_mode)) {
       int FD = Clang.Pipe.empty() ? open(Source.c_str(), O_RDONLY) : -1;
       bool Ok = FD >= 0 && readAll(FD, Clang.PipeText);
@@ -252,16 +282,10 @@ bool Compilation::takePipes() {
 
 /// \returns false when the compiler proper is to see to it.
 bool Compilation::prepare() {
-  if (!takePipes())
+  if (Simple.HidesHeaders || !takePipes() || wordSeen(Simple, Files))
     return false;
-  for (const std::string &Source : Simple.Sources)
-    if (Files.wordIncluded(Source))
-      return false;
-  for (const std::string &Name : Simple.Included)
-    if (Files.wordIn(Name))
-      return false;
   Clang.Program = AGGLOM_CLANG_PATH;
-  Clang.Args = Args;
+  Clang.Args = Given;
   if (Simple.OnlyHost)
     return true;
   if (Simple.TakesRuntime && needsRuntime(Expanded)) {
@@ -319,7 +343,7 @@ bool Compilation::run(int &Result) {
   if (!prepare())
     return false;
   if (Simple.OnlyHost && Clang.Stdin < 0 && Clang.Pipe.empty())
-    becomeHost(AGGLOM_CLANG_PATH, Args);
+    becomeHost(AGGLOM_CLANG_PATH, Given);
   int Status = Clang.run();
   if (Status < 0)
     return false;
@@ -340,6 +364,35 @@ bool Compilation::run(int &Result) {
     Result = WIFEXITED(Status) ? WEXITSTATUS(Status) : 1;
   }
   return true;
+}
+
+/// May a host compiler that does not say what it reads take our place?
+static bool isForHost(const OwnOptions &Own, const Arguments &Args,
+                      const SimpleCommand &Simple) {
+  Arguments Folders = likelyFolders(Simple.Folders), Included = Simple.Included;
+  bool KnowsFolders = Own.NoPragmas || Simple.OnlyHost ||
+                      addGccFolders(Own.Compiler, Args, Simple, Folders);
+  if (!KnowsFolders)
+    return false;
+  Scanner Files(Folders);
+  bool TookStdin = false;
+  for (const std::string &Source : Simple.Sources) {
+    if (!isStdin(Source))
+      continue;
+    if (TookStdin || takeStdin(Source, Files) < 0)
+      return false;
+    TookStdin = true;
+  }
+  if (Simple.OnlyHost && !Own.NoPragmas)
+    return !wordSeen(Simple, Files);
+  Included.emplace_back("stdc-predef.h"); // gcc's own -include
+  Closure All = Files.closure(Simple.Sources, Included);
+  All.What.add(Simple.InMacros);
+  if (!All.IsKnown)
+    return false;
+  if (Own.NoPragmas) // calls of the runtime stand in no pragma
+    return !All.NamesOurs && !(Simple.Links && All.What.Word);
+  return !All.What.mayHoldPragma();
 }
 
 int main(int Argc, char **Argv) {
@@ -366,10 +419,24 @@ int main(int Argc, char **Argv) {
       !isUnusualEnvironment() && access(AGGLOM_CLANG_PATH, X_OK) == 0;
   if (MayUseClang && Args == Arguments{"--version"})
     return printVersion();
+  OwnOptions Own;
+  Arguments Rest;
   SimpleCommand Simple;
+  if (!MayUseClang || !takeOwnOptions(Args, Expanded, Own, Rest) ||
+      !isSimple(Rest, Simple))
+    return runProper(Proper, Args);
+  if (Own.ChoosesRuntime)
+    Simple.IsShared = Own.SharedRuntime;
+  Arguments Given = Rest.size() == Expanded.size() ? Args : Rest;
   int Result;
-  if (MayUseClang && isSimple(Expanded, Simple) &&
-      Compilation(Args, Expanded, Folder, Proper, Simple).run(Result))
-    return Result;
+  if (Own.Compiler.empty() && !Own.NoPragmas) {
+    if (Compilation(Args, Given, Rest, Folder, Proper, Simple).run(Result))
+      return Result;
+  } else if (isForHost(Own, Rest, Simple)) {
+    if (Simple.TakesRuntime && needsRuntime(Rest) &&
+        !addRuntime(Folder, Rest, Simple.IsShared, Simple.HasLanguage, Given))
+      return 1;
+    becomeHost(Own.Compiler.empty() ? AGGLOM_CLANG_PATH : Own.Compiler, Given);
+  }
   return runProper(Proper, Args);
 }

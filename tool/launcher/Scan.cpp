@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <unordered_set>
 
 namespace agglom {
 
@@ -179,33 +180,57 @@ Finding scan(string_view Text) {
   return scanJoined(withoutSplices(Text, Storage));
 }
 
-/// The names on the #include lines of \p Text; each with whether it is quoted.
-/// On the way, the #pragma lines are looked at.
-static std::vector<std::pair<std::string, bool>> includesOf(string_view Text,
-                                                            bool &Misspelt) {
-  std::vector<std::pair<std::string, bool>> Out;
-  for (size_t I = Text.find('#'); I != string_view::npos;
-       I = Text.find('#', I + 1)) {
-    size_t At = I + 1;
-    auto Skip = [&](auto Is) {
-      while (At != Text.size() && Is(Text[At]))
-        ++At;
-    };
-    Skip(isBlank);
-    if (Text.substr(At, 6) == "pragma")
-      Misspelt |= beginsMisspelt(Text.substr(At + 6));
-    if (Text.substr(At, 7) != "include" && Text.substr(At, 6) != "import")
-      continue;
-    Skip([](char C) { return (C >= 'a' && C <= 'z') || C == '_'; });
-    Skip(isBlank);
-    if (At == Text.size() || (Text[At] != '"' && Text[At] != '<'))
-      continue;
-    bool Quoted = Text[At] == '"';
-    size_t End = Text.find(Quoted ? '"' : '>', At + 1);
-    if (End != string_view::npos && End - At < 1000)
-      Out.emplace_back(Text.substr(At + 1, End - At - 1), Quoted);
+/// Where the blanks and comments from \p At on end.
+static size_t behindBlanks(string_view Text, size_t At) {
+  for (;;) {
+    while (At != Text.size() && isBlank(Text[At]))
+      ++At;
+    if (Text.substr(At, 2) != "/*")
+      return At;
+    At = std::min(Text.find("*/", At + 2), Text.size() - 2) + 2;
   }
-  return Out;
+}
+
+/// Is nothing but blanks and comments before \p At on its line? In other places
+/// '#include' is prose.
+static bool beginsLine(string_view Text, size_t At) {
+  while (At && isBlank(Text[At - 1]))
+    --At;
+  return !At || Text[At - 1] == '\n' ||
+         (At > 1 && Text.substr(At - 2, 2) == "*/");
+}
+
+/// Takes what #include lines name, and looks at the #pragma lines.
+void Scanner::takeDirectives(Looked &File, string_view Text) {
+  auto Directive = [&](size_t Mark, size_t At) {
+    At = behindBlanks(Text, At);
+    if (Text.substr(At, 6) == "pragma")
+      File.What.Misspelt |= beginsMisspelt(Text.substr(At + 6));
+    size_t Begin = At;
+    while (At != Text.size() &&
+           (isalnum(static_cast<unsigned char>(Text[At])) || Text[At] == '_'))
+      ++At;
+    string_view Keyword = Text.substr(Begin, At - Begin);
+    if (Keyword != "include" && Keyword != "include_next" &&
+        Keyword != "import")
+      return;
+    At = behindBlanks(Text, At);
+    bool Quoted = At != Text.size() && Text[At] == '"';
+    size_t End = string_view::npos;
+    if (Quoted || (At != Text.size() && Text[At] == '<'))
+      End = Text.find(Quoted ? '"' : '>', At + 1);
+    string_view Name;
+    if (End != string_view::npos && End - At < 1000)
+      Name = Text.substr(At + 1, End - At - 1);
+    if (!Name.empty() && Name.find("?\?") == string_view::npos)
+      File.Included.emplace_back(Name, Quoted);
+    else
+      File.Computes |= beginsLine(Text, Mark);
+  };
+  for (string_view Mark : {"#", "%:", "?\?="})
+    for (size_t I = Text.find(Mark); I != string_view::npos;
+         I = Text.find(Mark, I + 1))
+      Directive(I, I + Mark.size());
 }
 
 bool readWhole(const std::string &Path, std::string &Text) {
@@ -233,8 +258,12 @@ bool readWhole(const std::string &Path, std::string &Text) {
 }
 
 void Scanner::scanInto(Looked &File, string_view Text) {
-  File.What = scan(Text);
-  File.Included = includesOf(Text, File.What.Misspelt);
+  std::string Storage;
+  string_view Joined = withoutSplices(Text, Storage);
+  // Joined is more than that where trigraphs are not asked for.
+  File.Computes = Text.find("?\?/") != string_view::npos;
+  File.What = scanJoined(Joined);
+  takeDirectives(File, Joined);
 }
 
 void Scanner::setText(const std::string &Path, string_view Text) {
@@ -283,6 +312,51 @@ bool Scanner::wordIncluded(const std::string &Path) {
     if (wordFound(Name, Beside, Quoted))
       return true;
   return false;
+}
+
+Closure Scanner::closure(const std::vector<std::string> &Sources,
+                         const std::vector<std::string> &Included) {
+  Closure All;
+  std::vector<std::string> Paths = Sources, There;
+  for (const std::string &Folder : Folders)
+    if (access(Folder.c_str(), F_OK) == 0 &&
+        std::find(There.begin(), There.end(), Folder) == There.end())
+      There.push_back(Folder);
+  std::unordered_set<std::string> Seen(Sources.begin(), Sources.end()), Named;
+  auto Candidate = [&](const std::string &Path, bool MayBePrecompiled) {
+    struct stat Status;
+    if (MayBePrecompiled && access((Path + ".gch").c_str(), F_OK) == 0)
+      All.IsKnown = false;
+    if (stat(Path.c_str(), &Status) || S_ISDIR(Status.st_mode))
+      return; // a compiler looks on in the next folder
+    if (Seen.insert(Path).second)
+      Paths.push_back(Path);
+  };
+  auto Include = [&](const std::string &Name, bool Quoted,
+                     const std::string &Beside) {
+    All.NamesOurs |= Name.find(Word) != string_view::npos;
+    if (Name[0] == '/')
+      return Candidate(Name, true);
+    if (Quoted)
+      Candidate(Beside + Name, true);
+    if (!Named.insert(Name).second)
+      return;
+    for (const std::string &Folder : There)
+      Candidate(Folder + "/" + Name, Folder.compare(0, 5, "/usr/") != 0);
+  };
+  for (const std::string &Name : Included)
+    if (!Name.empty())
+      Include(Name, true, "");
+  for (size_t I = 0; I != Paths.size() && All.IsKnown; ++I) {
+    const Looked &File = look(Paths[I]);
+    All.What.add(File.What);
+    All.IsKnown &= !File.Computes;
+    std::string Beside = Paths[I].substr(0, Paths[I].rfind('/') + 1);
+    for (const auto &[Name, Quoted] : File.Included)
+      Include(Name, Quoted, Beside);
+  }
+  All.IsKnown &= !All.What.Unreadable;
+  return All;
 }
 
 } // namespace agglom

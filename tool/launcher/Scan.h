@@ -35,6 +35,13 @@ struct Finding {
 
 Finding scan(std::string_view Text);
 
+/// What all the files together hold that a unit may include.
+struct Closure {
+  Finding What;
+  bool IsKnown = true;    ///< false where that cannot be told
+  bool NamesOurs = false; ///< an #include line names a header of agglom's
+};
+
 /// Reads a regular file. \returns false when it is none or cannot be read.
 bool readWhole(const std::string &Path, std::string &Text);
 
@@ -56,13 +63,22 @@ public:
   /// The same of what '-include Name' reads.
   bool wordIn(const std::string &Name) { return wordFound(Name, ""); }
 
+  /// No guess: looks at every file that an #include line may name, in whichever
+  /// of the folders, whatever the conditions around it say. That is more than
+  /// the compiler reads, and never less if \p Folders of the constructor are
+  /// all of its folders. \p Included is by -include and the like.
+  Closure closure(const std::vector<std::string> &Sources,
+                  const std::vector<std::string> &Included);
+
 private:
   struct Looked {
     Finding What;
     bool Followed = false; ///< its #include lines have been taken
+    bool Computes = false; ///< a macro names what it includes
     std::vector<std::pair<std::string, bool>> Included; ///< name, in quotes
   };
   static void scanInto(Looked &File, std::string_view Text);
+  static void takeDirectives(Looked &File, std::string_view Text);
   Looked &look(const std::string &Path);
   bool wordFound(const std::string &Name, const std::string &Beside,
                  bool Quoted = true);

@@ -92,8 +92,8 @@ static const string_view HostGoals[] = {"-M",  "-MM", "-dM",
 
 /// Their argument is the next one.
 static const string_view WithArgument[] = {
-    "-o",      "-MF",       "-MT", "-MQ", "-include", "-imacros",
-    "-target", "-isysroot", "-z",  "-u",  "-T",       "-Xlinker"};
+    "-o",        "-MF", "-MT", "-MQ", "-include", "-imacros", "-target",
+    "-isysroot", "-z",  "-u",  "-T",  "-Xlinker", "--param"};
 
 /// A folder to find headers in, joined or as the next argument.
 static const string_view FolderOptions[] = {"-I", "-isystem", "-iquote",
@@ -161,7 +161,7 @@ struct Reader {
 } // namespace
 
 bool Reader::input(string_view Arg) {
-  if (Arg == "-" || IsC || endsWith(Arg, ".c"))
+  if (Arg == "-" || IsC || endsWith(Arg, ".c") || endsWith(Arg, ".i"))
     Simple.Sources.emplace_back(Arg);
   else if (!endsWith(Arg, ".o") && !endsWith(Arg, ".a") &&
            !endsWith(Arg, ".so"))
@@ -170,7 +170,7 @@ bool Reader::input(string_view Arg) {
 }
 
 bool Reader::language(string_view Name) {
-  IsC = Name == "c";
+  IsC = Name == "c" || Name == "cpp-output";
   Simple.HasLanguage = IsC;
   return IsC || Name == "none";
 }
@@ -247,10 +247,9 @@ bool isSimple(const std::vector<std::string> &Args, SimpleCommand &Simple) {
     ReadsStdin |= Source == "-";
   // Clang is given an argument more then, which must not be recorded; and its
   // graph has one file, and leaves out what the command line includes.
-  if (Simple.WritesUserHeaders &&
-      (R.RecordsArguments || !Simple.Included.empty() || ReadsStdin ||
-       Simple.Sources.size() != 1))
-    return false;
+  Simple.HidesHeaders = Simple.WritesUserHeaders &&
+                        (R.RecordsArguments || !Simple.Included.empty() ||
+                         ReadsStdin || Simple.Sources.size() != 1);
   if (ReadsStdin && !R.IsText && !Simple.HasLanguage)
     return false; // the host compiler says why
   Simple.Links = !R.Compiles && !Simple.OnlyHost;

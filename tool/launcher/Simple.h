@@ -24,6 +24,7 @@ struct SimpleCommand {
   bool OnlyHost = false;     ///< -M and the like: no code is made of the units
   Finding InMacros;          ///< in -D and -U
   bool WritesUserHeaders = false; ///< -MMD
+  bool HidesHeaders = false;      ///< Clang cannot be made to list them
 };
 
 /// \returns false for a command that is not as plain as that.

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Gcc.h"
+#include <algorithm>
+#include <cstdlib>
+#include <fcntl.h>
+#include <glob.h>
+#include <string_view>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace agglom {
+
+using std::string_view;
+
+static bool startsWith(string_view Text, string_view Start) {
+  return Text.substr(0, Start.size()) == Start;
+}
+
+/// The file that runs under that name, links followed; "" if there is none.
+static std::string realFile(const std::string &Compiler) {
+  auto Real = [](const std::string &Path) {
+    char *Whole = access(Path.c_str(), X_OK) == 0
+                      ? realpath(Path.c_str(), nullptr)
+                      : nullptr;
+    std::string Out = Whole ? Whole : "";
+    free(Whole);
+    return Out;
+  };
+  if (Compiler.find('/') != std::string::npos)
+    return Real(Compiler);
+  const char *Value = getenv("PATH");
+  std::string Rest = Value ? Value : "";
+  while (!Rest.empty()) {
+    size_t End = std::min(Rest.find(':'), Rest.size());
+    std::string Folder = End ? Rest.substr(0, End) : ".";
+    Rest.erase(0, End + 1);
+    std::string Found = Real(Folder + "/" + Compiler);
+    if (!Found.empty())
+      return Found;
+  }
+  return "";
+}
+
+namespace {
+/// A file's text while this lives; empty where it cannot be read.
+struct MappedFile {
+  string_view Text;
+
+  explicit MappedFile(const std::string &Path) {
+    int FD = open(Path.c_str(), O_RDONLY | O_CLOEXEC);
+    struct stat Status;
+    if (FD >= 0 && !fstat(FD, &Status) && Status.st_size > 0) {
+      void *At = mmap(nullptr, Status.st_size, PROT_READ,
+                      MAP_PRIVATE | MAP_POPULATE, FD, 0);
+      if (At != MAP_FAILED)
+        Text = {static_cast<const char *>(At),
+                static_cast<size_t>(Status.st_size)};
+    }
+    close(FD);
+  }
+  ~MappedFile() { munmap(const_cast<char *>(Text.data()), Text.size()); }
+  MappedFile(const MappedFile &) = delete;
+  MappedFile &operator=(const MappedFile &) = delete;
+};
+} // namespace
+
+/// The value of the option in what was configured, up to its blank.
+static string_view valueOf(string_view Configured, string_view Option) {
+  size_t At = Configured.find(Option);
+  if (At == string_view::npos)
+    return "";
+  Configured = Configured.substr(At + Option.size());
+  return Configured.substr(0, Configured.find_first_of(" '"));
+}
+
+/// Is the program gcc itself, looking for headers in the folders that it has
+/// of old? Scripts and launchers around it may add options. What 'gcc -v'
+/// prints as "Configured with" stands in the program; asking it so would take
+/// a tenth of a small file's compilation. \p Prefix is the one it was made for.
+static bool isPlainGcc(const std::string &Program, std::string &Prefix) {
+  string_view Name = string_view(Program).substr(Program.rfind('/') + 1);
+  if (Name.find("gcc") == string_view::npos)
+    return false;
+  MappedFile File(Program);
+  if (!startsWith(File.Text, string_view("\177ELF", 4)) ||
+      File.Text.find("COLLECT_GCC_OPTIONS") == string_view::npos)
+    return false;
+  size_t At = File.Text.find("/configure ");
+  if (At == string_view::npos)
+    return false;
+  string_view Configured = File.Text.substr(At);
+  Configured = Configured.substr(0, Configured.find('\0'));
+  for (const char *Moves :
+       {"sysroot", "--with-native-system-header-dir", "--with-local-prefix",
+        "--with-specs", "--includedir", "--with-headers"})
+    if (Configured.find(Moves) != string_view::npos)
+      return false;
+  Prefix = valueOf(Configured, "--prefix=");
+  if (Prefix.empty())
+    Prefix = "/usr/local";
+  string_view Lib = valueOf(Configured, "--libdir=");
+  return Lib.empty() || Lib == Prefix + "/lib" || Lib == Prefix + "/lib64";
+}
+
+/// Appends what matches \p Pattern.
+static size_t addMatches(const std::string &Pattern,
+                         std::vector<std::string> &Folders) {
+  glob_t Found = {};
+  size_t N = glob(Pattern.c_str(), GLOB_NOSORT, nullptr, &Found) == 0
+                 ? Found.gl_pathc
+                 : 0;
+  for (size_t I = 0; I != N; ++I)
+    Folders.emplace_back(Found.gl_pathv[I]);
+  globfree(&Found);
+  return N;
+}
+
+/// Do options or the environment change where this compiler looks, or how it
+/// reads?
+static bool changesFolders(const std::vector<std::string> &Args,
+                           const SimpleCommand &Simple) {
+  for (const char *Name : {"GCC_EXEC_PREFIX", "COMPILER_PATH", "GCC_ROOT"})
+    if (getenv(Name))
+      return true;
+  for (const std::string &Arg : Args) {
+    for (const char *Option :
+         {"-m32", "-mx32", "-m16", "-miamcu", "-mmusl", "-muclibc", "-mandroid",
+          "-mbionic", "-isysroot", "-target", "-I-"})
+      if (Arg == Option)
+        return true;
+    for (const char *Start : {"--sysroot", "--target", "-finput-charset"})
+      if (startsWith(Arg, Start))
+        return true;
+  }
+  for (const std::string &Folder : Simple.Folders)
+    if (startsWith(Folder, "=") || startsWith(Folder, "$SYSROOT") ||
+        Folder == "-")
+      return true;
+  return false;
+}
+
+bool addGccFolders(const std::string &Compiler,
+                   const std::vector<std::string> &Args,
+                   const SimpleCommand &Simple,
+                   std::vector<std::string> &Folders) {
+  if (changesFolders(Args, Simple))
+    return false;
+  std::string Program = realFile(Compiler), MadeFor;
+  if (Program.empty() || !isPlainGcc(Program, MadeFor))
+    return false;
+  // It may have been moved.
+  std::string IsIn = Program.substr(0, Program.rfind('/'));
+  IsIn.erase(IsIn.rfind('/'));
+  size_t HasOwn = 0;
+  for (const std::string &Prefix : {IsIn, MadeFor}) {
+    // Each version's: which one is this gcc's makes no difference.
+    std::string Version = Prefix + "/lib*/gcc/*/*";
+    std::vector<std::string> Specs;
+    if (addMatches(Version + "/specs", Specs))
+      return false;
+    HasOwn += addMatches(Version + "/include", Folders);
+    addMatches(Version + "/include-fixed", Folders);
+    addMatches(Prefix + "/*-*/include", Folders);
+    Folders.push_back(Prefix + "/include");
+    if (IsIn == MadeFor)
+      break;
+  }
+  for (const char *Folder :
+       {"/usr/local/include", "/usr/include/" AGGLOM_MULTIARCH, "/usr/include"})
+    Folders.emplace_back(Folder);
+  return HasOwn != 0;
+}
+
+} // namespace agglom
