@@ -105,16 +105,13 @@ static bool isPlainGcc(const std::string &Program, std::string &Prefix) {
 }
 
 /// Appends what matches \p Pattern.
-static size_t addMatches(const std::string &Pattern,
-                         std::vector<std::string> &Folders) {
+static void addMatches(const std::string &Pattern,
+                       std::vector<std::string> &Folders) {
   glob_t Found = {};
-  size_t N = glob(Pattern.c_str(), GLOB_NOSORT, nullptr, &Found) == 0
-                 ? Found.gl_pathc
-                 : 0;
-  for (size_t I = 0; I != N; ++I)
-    Folders.emplace_back(Found.gl_pathv[I]);
+  if (glob(Pattern.c_str(), GLOB_NOSORT, nullptr, &Found) == 0)
+    Folders.insert(Folders.end(), Found.gl_pathv,
+                   Found.gl_pathv + Found.gl_pathc);
   globfree(&Found);
-  return N;
 }
 
 /// Do options or the environment change where this compiler looks, or how it
@@ -153,15 +150,18 @@ bool addGccFolders(const std::string &Compiler,
   // It may have been moved.
   std::string IsIn = Program.substr(0, Program.rfind('/'));
   IsIn.erase(IsIn.rfind('/'));
-  size_t HasOwn = 0;
+  bool HasOwn = false;
   for (const std::string &Prefix : {IsIn, MadeFor}) {
     // Each version's: which one is this gcc's makes no difference.
-    std::string Version = Prefix + "/lib*/gcc/*/*";
-    std::vector<std::string> Specs;
-    if (addMatches(Version + "/specs", Specs))
-      return false;
-    HasOwn += addMatches(Version + "/include", Folders);
-    addMatches(Version + "/include-fixed", Folders);
+    std::vector<std::string> Versions;
+    addMatches(Prefix + "/lib*/gcc/*/*", Versions);
+    for (const std::string &Version : Versions) {
+      if (access((Version + "/specs").c_str(), F_OK) == 0)
+        return false;
+      HasOwn |= access((Version + "/include").c_str(), F_OK) == 0;
+      Folders.push_back(Version + "/include");
+      Folders.push_back(Version + "/include-fixed");
+    }
     addMatches(Prefix + "/*-*/include", Folders);
     Folders.push_back(Prefix + "/include");
     if (IsIn == MadeFor)
@@ -170,7 +170,7 @@ bool addGccFolders(const std::string &Compiler,
   for (const char *Folder :
        {"/usr/local/include", "/usr/include/" AGGLOM_MULTIARCH, "/usr/include"})
     Folders.emplace_back(Folder);
-  return HasOwn != 0;
+  return HasOwn;
 }
 
 } // namespace agglom
