@@ -366,11 +366,13 @@ bool Compilation::run(int &Result) {
   return true;
 }
 
-/// May a host compiler that does not say what it reads take our place?
+/// May a host compiler take our place that does not say what it reads? Clang
+/// is one with preprocessed text: it names what the line markers name.
 static bool isForHost(const OwnOptions &Own, const Arguments &Args,
                       const SimpleCommand &Simple) {
   Arguments Folders = likelyFolders(Simple.Folders), Included = Simple.Included;
   bool KnowsFolders = Own.NoPragmas || Simple.OnlyHost ||
+                      Simple.IsPreprocessed ||
                       addGccFolders(Own.Compiler, Args, Simple, Folders);
   if (!KnowsFolders)
     return false;
@@ -429,7 +431,7 @@ int main(int Argc, char **Argv) {
     Simple.IsShared = Own.SharedRuntime;
   Arguments Given = Rest.size() == Expanded.size() ? Args : Rest;
   int Result;
-  if (Own.Compiler.empty() && !Own.NoPragmas) {
+  if (Own.Compiler.empty() && !Own.NoPragmas && !Simple.IsPreprocessed) {
     if (Compilation(Args, Given, Rest, Folder, Proper, Simple).run(Result))
       return Result;
   } else if (isForHost(Own, Rest, Simple)) {

@@ -152,6 +152,7 @@ struct Reader {
   SimpleCommand &Simple;
   bool Compiles = false, RecordsArguments = false;
   bool IsC = false; ///< by -x
+  bool IsCppOutput = false;
   bool IsText = false;
 
   bool input(string_view Arg);
@@ -161,16 +162,19 @@ struct Reader {
 } // namespace
 
 bool Reader::input(string_view Arg) {
-  if (Arg == "-" || IsC || endsWith(Arg, ".c") || endsWith(Arg, ".i"))
+  bool HasNoMacros = endsWith(Arg, ".i");
+  if (Arg == "-" || IsC || endsWith(Arg, ".c") || HasNoMacros) {
     Simple.Sources.emplace_back(Arg);
-  else if (!endsWith(Arg, ".o") && !endsWith(Arg, ".a") &&
-           !endsWith(Arg, ".so"))
+    Simple.IsPreprocessed &= IsC ? IsCppOutput : HasNoMacros;
+  } else if (!endsWith(Arg, ".o") && !endsWith(Arg, ".a") &&
+             !endsWith(Arg, ".so"))
     return false;
   return true;
 }
 
 bool Reader::language(string_view Name) {
-  IsC = Name == "c" || Name == "cpp-output";
+  IsCppOutput = Name == "cpp-output";
+  IsC = Name == "c" || IsCppOutput;
   Simple.HasLanguage = IsC;
   return IsC || Name == "none";
 }
@@ -252,6 +256,7 @@ bool isSimple(const std::vector<std::string> &Args, SimpleCommand &Simple) {
                          ReadsStdin || Simple.Sources.size() != 1);
   if (ReadsStdin && !R.IsText && !Simple.HasLanguage)
     return false; // the host compiler says why
+  Simple.IsPreprocessed &= Simple.Included.empty();
   Simple.Links = !R.Compiles && !Simple.OnlyHost;
   Simple.TakesRuntime &= Simple.Links;
   return !Simple.Sources.empty();

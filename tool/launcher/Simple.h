@@ -18,11 +18,12 @@ struct SimpleCommand {
   std::vector<std::string> Folders;  ///< of -I and the like
   std::vector<std::string> Included; ///< by -include and -imacros
   bool Links = false;
-  bool TakesRuntime = false; ///< links with the usual libraries
-  bool IsShared = false;     ///< -shared
-  bool HasLanguage = false;  ///< -x is in force behind the last argument
-  bool OnlyHost = false;     ///< -M and the like: no code is made of the units
-  Finding InMacros;          ///< in -D and -U
+  bool TakesRuntime = false;  ///< links with the usual libraries
+  bool IsShared = false;      ///< -shared
+  bool HasLanguage = false;   ///< -x is in force behind the last argument
+  bool OnlyHost = false;      ///< -M and the like: no code is made of the units
+  bool IsPreprocessed = true; ///< every source is: nothing is included
+  Finding InMacros;           ///< in -D and -U
   bool WritesUserHeaders = false; ///< -MMD
   bool HidesHeaders = false;      ///< Clang cannot be made to list them
 };
