@@ -2,26 +2,13 @@
 /* Threads whose first submission meets the end of the process, and a driver that forks while it is started.
  * Each in a process of its own, which is stopped where another thread is to go on. */
 #include "cuda_batch.h"
+#include "in_a_process.h"
 #include "rt_tasks.h"
 #include "workers/worker.h"
 
 #include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-/* Runs a function in a child process; returns its exit status. */
-static int in_a_process(void (*function)(void)) {
-  fflush(NULL);
-  pid_t child = fork();
-  if (!child) {
-    alarm(60); /* who hangs ends by SIGALRM */
-    function();
-    exit(0);
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
-}
 
 /* The stages of a process, entered one after another. */
 static _Atomic int stage;

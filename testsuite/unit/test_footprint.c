@@ -19,16 +19,18 @@ static void use_nothing(struct agglom_range *ranges) {
     use(ranges, s, 0, 0);
 }
 
-/* Whether what the batch takes can be staged in a slot of so many bytes; also with poison between its
- * regions. */
+/* Whether what the batch takes can be staged in a slot of so many bytes: with poison between its regions as
+ * without. */
 static int stage(const struct ag_batch *b, size_t bytes) {
-  static unsigned times;
-  struct ag_stage stage = {.poison = times++ % 2};
-  int err = ag_stage_collect(&stage, b);
-  if (!err)
-    err = ag_stage_arrange(&stage, b, bytes);
-  ag_stage_free(&stage);
-  return err;
+  int err[2];
+  for (int poison = 0; poison < 2; ++poison) {
+    struct ag_stage stage = {.poison = poison};
+    err[poison] = ag_stage_collect(&stage, b);
+    if (!err[poison])
+      err[poison] = ag_stage_arrange(&stage, b, bytes);
+    ag_stage_free(&stage);
+  }
+  return err[0] ? err[0] : err[1];
 }
 
 static void all_over(struct world *w, struct ag_batch *b) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The runtime and its process: exit, fork, signals, threads that end, and starting and ending it from several
  * threads at once. Each in a process of its own. */
+#include "in_a_process.h"
 #include "rt_tasks.h"
 
 #include <pthread.h>
@@ -85,20 +86,6 @@ static bool all_is_done(void) {
 
 /* --- Exit and fork
  * ------------------------------------------------------------------------------------------ */
-
-/* Runs a function in a child process made before the runtime is started; returns its exit status. */
-static int in_a_process(void (*function)(void)) {
-  fflush(NULL);
-  pid_t child = fork();
-  if (!child) {
-    alarm(60); /* who hangs ends by SIGALRM */
-    function();
-    exit(0);
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
-}
 
 static uint64_t exit_y[2];
 static void late(void) { /* runs after the runtime's own end: registered before it started */

@@ -436,6 +436,14 @@ void PointsTo::load(unsigned Frame, const Expr *E, Target From, Targets &Seen,
     fromHost(Frame, E, From, Out);
 }
 
+bool PointsTo::isLoaded(unsigned R) {
+  const Region Was = Regions[R];
+  if (!Was.ByElement)
+    return true;
+  return llvm::any_of(load(Was.Frame, Was.Loaded, place(Was.Frame, Was.Loaded)),
+                      [&](const Target &P) { return P.Region == R; });
+}
+
 void PointsTo::loadCopies(unsigned Frame, const Expr *E, const Target &From,
                           Targets &Seen, Targets &Out) {
   const std::map<Region::CopyPlaces, Region::Copy> Copies =

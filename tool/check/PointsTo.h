@@ -151,9 +151,26 @@ private:
                       std::vector<MaybeDisplacement>>,
            unsigned>
       Known;
-  std::map<const clang::FunctionDecl *, unsigned> MergedFrames, FrameCount,
-      ElementFrameCount;
-  unsigned FramesInAll = 0, ElementFramesInAll = 0;
+  std::map<const clang::FunctionDecl *, unsigned> MergedFrames;
+  /// How many frames functions may have.
+  struct Budget {
+    unsigned Each, InAll; ///< InAll: what is left
+    std::map<const clang::FunctionDecl *, unsigned> Taken = {};
+
+    bool take(const clang::FunctionDecl *F) {
+      unsigned &N = Taken[F];
+      if (N >= Each || !InAll)
+        return false;
+      ++N;
+      --InAll;
+      return true;
+    }
+  };
+  /// A function with more sets of arguments is looked at with all of them at
+  /// once, as are all functions in a kernel with more in all.
+  Budget OwnFrames = {8, 64};
+  /// Beyond these, elements are not told apart in functions.
+  Budget ElementFrames = {8, 32};
   /// Functions that look for an element, themselves or in calls.
   std::set<const clang::FunctionDecl *> ChoosesElements;
   std::map<const clang::VarDecl *, unsigned> FileObjects;

@@ -10,12 +10,6 @@ using namespace clang;
 
 namespace agglom {
 
-/// A function with more sets of arguments is looked at with all of them at
-/// once, as are all functions in a kernel with more in all.
-static constexpr unsigned MostFrames = 8, MostFramesInAll = 64;
-/// Beyond these, elements are not told apart in functions.
-static constexpr unsigned MostElementFrames = 8, MostElementFramesInAll = 32;
-
 /// Whether \p Call copies memory from its second argument to its first.
 static bool copiesMemory(const CallExpr *Call) {
   const FunctionDecl *F = Call->getDirectCallee();
@@ -105,13 +99,10 @@ std::optional<unsigned> PointsTo::elementFrame(unsigned Frame,
   auto [It, New] = Known.try_emplace({F, Args, Numbers}, 0);
   if (!New)
     return It->second;
-  if (ElementFrameCount[F] >= MostElementFrames ||
-      ElementFramesInAll >= MostElementFramesInAll) {
+  if (!ElementFrames.take(F)) {
     Known.erase(It);
     return std::nullopt;
   }
-  ++ElementFrameCount[F];
-  ++ElementFramesInAll;
   unsigned Id = It->second = newFrame(Frame, Call, F);
   Frames[Id].Integers = std::move(Numbers);
   give(Id, Args);
@@ -142,11 +133,8 @@ unsigned PointsTo::frameOf(unsigned Frame, const CallExpr *Call,
   auto It = Known.find({F, Args, {}});
   if (!Single && It != Known.end()) {
     Id = It->second;
-  } else if (!Single && FrameCount[F] < MostFrames &&
-             FramesInAll < MostFramesInAll) {
+  } else if (!Single && OwnFrames.take(F)) {
     Id = newFrame(Frame, Call, F);
-    ++FrameCount[F];
-    ++FramesInAll;
     Known[{F, Args, {}}] = Id;
     give(Id, Args);
   } else {
@@ -169,14 +157,6 @@ std::vector<unsigned> PointsTo::liveFrames() const {
       if (auto It = FrameIds.find({Live[I], Call}); It != FrameIds.end())
         Live.insert(It->second);
   return Live.takeVector();
-}
-
-bool PointsTo::isLoaded(unsigned R) {
-  const Region Was = Regions[R];
-  if (!Was.ByElement)
-    return true;
-  return llvm::any_of(load(Was.Frame, Was.Loaded, place(Was.Frame, Was.Loaded)),
-                      [&](const Target &P) { return P.Region == R; });
 }
 
 /// Finds the functions whose integers may say which pointer they load.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Gcc.h"
+#include "../support/Affix.h"
 #include <algorithm>
 #include <cstdlib>
 #include <fcntl.h>
@@ -13,10 +14,6 @@
 namespace agglom {
 
 using std::string_view;
-
-static bool startsWith(string_view Text, string_view Start) {
-  return Text.substr(0, Start.size()) == Start;
-}
 
 /// The file that runs under that name, links followed; "" if there is none.
 static std::string realFile(const std::string &Compiler) {

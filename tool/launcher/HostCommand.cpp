@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "HostCommand.h"
+#include "../support/Affix.h"
 #include "Scan.h"
 #include <cstring>
 #include <string_view>
@@ -9,15 +10,6 @@ namespace agglom {
 
 using std::string_view;
 using Arguments = std::vector<std::string>;
-
-static bool startsWith(string_view Text, string_view Start) {
-  return Text.substr(0, Start.size()) == Start;
-}
-
-static bool endsWith(string_view Text, string_view End) {
-  return Text.size() >= End.size() &&
-         Text.substr(Text.size() - End.size()) == End;
-}
 
 /// Splits a response file as Clang and gcc do.
 static void splitResponses(string_view Text, Arguments &Out) {
@@ -135,25 +127,14 @@ bool takeOwnOptions(const Arguments &Args, const Arguments &Expanded,
   return Rest.size() == Expanded.size() || Args == Expanded;
 }
 
-bool isHostCommand(const Arguments &Args, const Arguments &Expanded,
-                   HostCommand &Host) {
-  if (!Args.empty() && startsWith(Args[0], "-cc1")) {
-    Host.Args = Args;
-    Host.MayLink = false;
-    return true;
-  }
-  OwnOptions Own;
-  Arguments Rest;
-  if (!takeOwnOptions(Args, Expanded, Own, Rest))
-    return false;
-  bool IsShared = false;
+bool isHostCommand(const Arguments &Rest, HostCommand &Host) {
   for (size_t I = 0; I != Rest.size(); ++I) {
     const std::string &Arg = Rest[I];
     if (Arg.empty() || Arg == "-" || endsWith(Arg, ".c") ||
         endsWith(Arg, ".i") || Arg == "/dev/stdin" || Arg == "--")
       return false;
     Host.MayLink &= !preventsRuntime(Arg);
-    IsShared |= Arg == "-shared" || Arg == "--shared";
+    Host.IsShared |= Arg == "-shared" || Arg == "--shared";
     string_view Language;
     if (Arg == "-x" || Arg == "--language")
       Language = I + 1 != Rest.size() ? string_view(Rest[I + 1]) : "";
@@ -168,9 +149,6 @@ bool isHostCommand(const Arguments &Args, const Arguments &Expanded,
     if (takesNext(Arg))
       ++I;
   }
-  Host.Compiler = Own.Compiler;
-  Host.SharedRuntime = Own.ChoosesRuntime ? Own.SharedRuntime : IsShared;
-  Host.Args = Rest.size() == Expanded.size() ? Args : Rest;
   return true;
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Commands that compile no C: links, other languages, queries. The host
-// compiler takes our place in these.
+// compiler takes our place in these. And what every command is read by first:
+// response files, options of ours.
 
 #ifndef AGGLOM_LAUNCHER_HOSTCOMMAND_H
 #define AGGLOM_LAUNCHER_HOSTCOMMAND_H
@@ -19,10 +20,8 @@ struct OwnOptions {
 };
 
 struct HostCommand {
-  std::string Compiler;          ///< "" for our clang
-  std::vector<std::string> Args; ///< as given, less options of ours
-  bool MayLink = true;           ///< goes as far as a link with usual libraries
-  bool SharedRuntime = false;
+  bool MayLink = true; ///< goes as far as a link with usual libraries
+  bool IsShared = false;
   bool HasLanguage = false; ///< -x is in force behind the last argument
 };
 
@@ -38,10 +37,9 @@ bool takeOwnOptions(const std::vector<std::string> &Args,
                     const std::vector<std::string> &Expanded, OwnOptions &Own,
                     std::vector<std::string> &Rest);
 
-/// \returns false for a command that may compile C, or asks something of
-/// agglomcc itself.
-bool isHostCommand(const std::vector<std::string> &Args,
-                   const std::vector<std::string> &Expanded, HostCommand &Host);
+/// \p Rest has no response files and no options of ours. \returns false for a
+/// command that may compile C.
+bool isHostCommand(const std::vector<std::string> &Rest, HostCommand &Host);
 
 /// Does the option end the command before a link, or leave the usual libraries
 /// out?

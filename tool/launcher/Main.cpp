@@ -72,6 +72,12 @@ static int runProper(const std::string &Proper, const Arguments &Args) {
   return 1;
 }
 
+/// The clang that is the host compiler unless another one is asked for.
+static std::string hostClang() {
+  const char *Asked = getenv("AGGLOMCC_CLANG");
+  return Asked && *Asked ? Asked : AGGLOM_CLANG_PATH;
+}
+
 /// Is there what changes Clang's command line, or what it reads, behind its
 /// back?
 static bool isUnusualEnvironment() {
@@ -404,18 +410,9 @@ int main(int Argc, char **Argv) {
   if (!expandResponseFiles(Args, Expanded))
     return runProper(Proper, Args);
 
-  HostCommand Host;
-  if (isHostCommand(Args, Expanded, Host)) {
-    if (Host.Compiler.empty()) {
-      const char *Asked = getenv("AGGLOMCC_CLANG");
-      Host.Compiler = Asked && *Asked ? Asked : AGGLOM_CLANG_PATH;
-    }
-    if (Host.MayLink && needsRuntime(Expanded) &&
-        !addRuntime(Folder, Expanded, Host.SharedRuntime, Host.HasLanguage,
-                    Host.Args))
-      return 1;
-    becomeHost(Host.Compiler, Host.Args);
-    return runProper(Proper, Args); // it says what is missing
+  if (!Args.empty() && Args[0].compare(0, 4, "-cc1") == 0) {
+    becomeHost(hostClang(), Args);
+    return runProper(Proper, Args);
   }
   bool MayUseClang =
       !isUnusualEnvironment() && access(AGGLOM_CLANG_PATH, X_OK) == 0;
@@ -423,22 +420,31 @@ int main(int Argc, char **Argv) {
     return printVersion();
   OwnOptions Own;
   Arguments Rest;
-  SimpleCommand Simple;
-  if (!MayUseClang || !takeOwnOptions(Args, Expanded, Own, Rest) ||
-      !isSimple(Rest, Simple))
+  if (!takeOwnOptions(Args, Expanded, Own, Rest))
     return runProper(Proper, Args);
-  if (Own.ChoosesRuntime)
-    Simple.IsShared = Own.SharedRuntime;
   Arguments Given = Rest.size() == Expanded.size() ? Args : Rest;
-  int Result;
-  if (Own.Compiler.empty() && !Own.NoPragmas && !Simple.IsPreprocessed) {
-    if (Compilation(Args, Given, Rest, Folder, Proper, Simple).run(Result))
-      return Result;
-  } else if (isForHost(Own, Rest, Simple)) {
-    if (Simple.TakesRuntime && needsRuntime(Rest) &&
-        !addRuntime(Folder, Rest, Simple.IsShared, Simple.HasLanguage, Given))
+  HostCommand Host;
+  SimpleCommand Simple;
+  if (isHostCommand(Rest, Host)) {
+    if (Own.ChoosesRuntime)
+      Host.IsShared = Own.SharedRuntime;
+    if (Host.MayLink && needsRuntime(Rest) &&
+        !addRuntime(Folder, Rest, Host.IsShared, Host.HasLanguage, Given))
       return 1;
-    becomeHost(Own.Compiler.empty() ? AGGLOM_CLANG_PATH : Own.Compiler, Given);
+    becomeHost(Own.Compiler.empty() ? hostClang() : Own.Compiler, Given);
+  } else if (MayUseClang && isSimple(Rest, Simple)) {
+    if (Own.ChoosesRuntime)
+      Simple.IsShared = Own.SharedRuntime;
+    int Result;
+    if (Own.Compiler.empty() && !Own.NoPragmas && !Simple.IsPreprocessed) {
+      if (Compilation(Args, Given, Rest, Folder, Proper, Simple).run(Result))
+        return Result;
+    } else if (isForHost(Own, Rest, Simple)) {
+      if (Simple.TakesRuntime && needsRuntime(Rest) &&
+          !addRuntime(Folder, Rest, Simple.IsShared, Simple.HasLanguage, Given))
+        return 1;
+      becomeHost(Own.Compiler.empty() ? hostClang() : Own.Compiler, Given);
+    }
   }
-  return runProper(Proper, Args);
+  return runProper(Proper, Args); // it says what is missing
 }

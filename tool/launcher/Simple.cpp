@@ -1,21 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Simple.h"
+#include "../support/Affix.h"
 #include "HostCommand.h"
 #include <string_view>
 
 namespace agglom {
 
 using std::string_view;
-
-static bool startsWith(string_view Text, string_view Start) {
-  return Text.substr(0, Start.size()) == Start;
-}
-
-static bool endsWith(string_view Text, string_view End) {
-  return Text.size() >= End.size() &&
-         Text.substr(Text.size() - End.size()) == End;
-}
 
 template <size_t N>
 static bool oneOf(string_view Text, const string_view (&List)[N]) {

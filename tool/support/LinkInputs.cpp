@@ -5,6 +5,7 @@
 // nothing.
 
 #include "LinkInputs.h"
+#include "Affix.h"
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -34,10 +35,6 @@ using std::string_view;
 static constexpr string_view Prefix = "agglom_";
 /// This one is defined by the runtime alone.
 static constexpr string_view Registration = "agglom_register";
-
-static bool startsWith(string_view Text, string_view Start) {
-  return Text.substr(0, Start.size()) == Start;
-}
 
 static bool contains(string_view Text, string_view What) {
   return memmem(Text.data(), Text.size(), What.data(), What.size());
