@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The machine behind accessesOf(): see Accesses.h. Walker.cpp executes
-// statements, Evaluate.cpp evaluates expressions, WalkerCalls.cpp follows
-// calls, WalkerMemory.cpp knows the places they read and write,
-// WalkerConditions.cpp what conditions say.
+// statements, WalkerLoops.cpp loops, Evaluate.cpp evaluates expressions,
+// WalkerCalls.cpp follows calls, WalkerMemory.cpp knows the places they read
+// and write, WalkerConditions.cpp what conditions say.
 
 #ifndef AGGLOM_CHECK_WALKER_H
 #define AGGLOM_CHECK_WALKER_H
@@ -109,6 +109,13 @@ private:
   void declare(const clang::VarDecl *V);
   void branch(const clang::IfStmt *If);
   void choose(const clang::SwitchStmt *Switch);
+  void join(std::vector<WalkState> &Ways, const WalkState &Before);
+  static void changedBy(const clang::Stmt *St,
+                        std::set<const clang::VarDecl *> &Out);
+  static void takenBy(const clang::Stmt *St,
+                      std::set<const clang::VarDecl *> &Out);
+
+  // WalkerLoops.cpp
   struct LoopParts {
     const clang::Stmt *Whole, *Body;
     const clang::Expr *Cond, *Inc;
@@ -125,11 +132,6 @@ private:
              const std::map<const clang::VarDecl *, Gain> &Gains,
              const std::vector<Condition::Way> &Ways, bool Certain,
              WalkedLoop &Walked, const WalkState *End);
-  void join(std::vector<WalkState> &Ways, const WalkState &Before);
-  static void changedBy(const clang::Stmt *St,
-                        std::set<const clang::VarDecl *> &Out);
-  static void takenBy(const clang::Stmt *St,
-                      std::set<const clang::VarDecl *> &Out);
 
   // WalkerMemory.cpp
   struct Place {

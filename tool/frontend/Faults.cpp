@@ -66,4 +66,28 @@ void FaultListener::HandleDiagnostic(DiagnosticsEngine::Level Level,
     setUserPlace(Info.getSourceManager(), Info.getLocation(), F);
 }
 
+Silence::Silence(DiagnosticsEngine &Diags)
+    : Diags(Diags), Before(Diags.getClient()), Owned(Diags.takeClient()),
+      IgnoredWarnings(Diags.getIgnoreAllWarnings()) {
+  Diags.setIgnoreAllWarnings(true);
+  Diags.setClient(this, /*ShouldOwnClient=*/false);
+}
+
+Silence::~Silence() {
+  Diags.setIgnoreAllWarnings(IgnoredWarnings);
+  bool Owns = Owned.release() != nullptr;
+  Diags.setClient(Before, Owns);
+}
+
+void Silence::HandleDiagnostic(DiagnosticsEngine::Level Level,
+                               const Diagnostic &Info) {
+  if (Level < DiagnosticsEngine::Error || Failed)
+    return;
+  SmallString<128> Text;
+  Info.FormatDiagnostic(Text);
+  Said = Text.str().str();
+  Loc = Info.getLocation();
+  Failed = true;
+}
+
 } // namespace agglom

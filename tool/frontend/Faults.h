@@ -8,6 +8,8 @@
 
 #include "Frontend.h"
 #include "clang/Basic/Diagnostic.h"
+#include <memory>
+#include <string>
 
 namespace agglom {
 
@@ -28,6 +30,27 @@ public:
   explicit FaultListener(Fault &F) : F(F) {}
   void HandleDiagnostic(clang::DiagnosticsEngine::Level Level,
                         const clang::Diagnostic &Info) override;
+};
+
+/// Nothing is said while there is one; the first error is kept.
+class Silence : public clang::DiagnosticConsumer {
+  clang::DiagnosticsEngine &Diags;
+  clang::DiagnosticConsumer *Before;
+  std::unique_ptr<clang::DiagnosticConsumer> Owned;
+  bool IgnoredWarnings;
+  bool Failed = false;
+  clang::SourceLocation Loc;
+  std::string Said;
+
+public:
+  explicit Silence(clang::DiagnosticsEngine &Diags);
+  ~Silence() override;
+  void HandleDiagnostic(clang::DiagnosticsEngine::Level Level,
+                        const clang::Diagnostic &Info) override;
+  bool IncludeInDiagnosticCounts() const override { return false; }
+  bool failed() const { return Failed; }
+  clang::SourceLocation where() const { return Loc; }
+  const std::string &said() const { return Said; }
 };
 
 } // namespace agglom

@@ -37,44 +37,6 @@ using namespace clang;
 namespace agglom {
 
 namespace {
-/// Nothing is said while there is one; the first error is kept.
-class Silence : public DiagnosticConsumer {
-  DiagnosticsEngine &Diags;
-  DiagnosticConsumer *Before;
-  std::unique_ptr<DiagnosticConsumer> Owned;
-  bool IgnoredWarnings;
-  bool Failed = false;
-  SourceLocation Loc;
-  std::string Said;
-
-public:
-  explicit Silence(DiagnosticsEngine &Diags)
-      : Diags(Diags), Before(Diags.getClient()), Owned(Diags.takeClient()),
-        IgnoredWarnings(Diags.getIgnoreAllWarnings()) {
-    Diags.setIgnoreAllWarnings(true);
-    Diags.setClient(this, /*ShouldOwnClient=*/false);
-  }
-  ~Silence() override {
-    Diags.setIgnoreAllWarnings(IgnoredWarnings);
-    bool Owns = Owned.release() != nullptr;
-    Diags.setClient(Before, Owns);
-  }
-  void HandleDiagnostic(DiagnosticsEngine::Level Level,
-                        const Diagnostic &Info) override {
-    if (Level < DiagnosticsEngine::Error || Failed)
-      return;
-    llvm::SmallString<128> Text;
-    Info.FormatDiagnostic(Text);
-    Said = Text.str().str();
-    Loc = Info.getLocation();
-    Failed = true;
-  }
-  bool IncludeInDiagnosticCounts() const override { return false; }
-  bool failed() const { return Failed; }
-  SourceLocation where() const { return Loc; }
-  const std::string &said() const { return Said; }
-};
-
 /// What a loop declares, by name, and what it names.
 class LoopNames : public RecursiveASTVisitor<LoopNames> {
   llvm::SmallPtrSet<const IdentifierInfo *, 8> Declared;
@@ -518,45 +480,6 @@ const AttributedStmt *inner(const Stmt *Of, ArrayRef<Directive> Directives) {
   return nullptr;
 }
 } // namespace
-
-std::string localConstants(const HostLoop &H) {
-  std::string S;
-  for (const EnumConstantDecl *K : H.Constants)
-    S += (S.empty() ? "" : ", ") + K->getNameAsString() + " = " +
-         llvm::toString(K->getInitVal(), 10);
-  return S.empty() ? S : "enum { " + S + " }; ";
-}
-
-std::string privateVariables(const HostLoop &H) {
-  std::string S;
-  llvm::raw_string_ostream OS(S);
-  for (const VarDecl *V : H.Private) {
-    const ASTContext &C = V->getASTContext();
-    V->getType().getCanonicalType().getUnqualifiedType().print(
-        OS, PrintingPolicy(C.getLangOpts()), V->getName());
-    OS << "; ";
-  }
-  return OS.str();
-}
-
-std::string spokenName(const Model &M, const FunctionDecl *F) {
-  const Task *T = M.find(F);
-  return T && T->From ? "a loop of '" + T->From->In->getNameAsString() + "'"
-                      : "'" + F->getNameAsString() + "'";
-}
-
-std::string spokenName(const Task &T) {
-  return T.From ? "the loop" : "task '" + T.Declared->getNameAsString() + "'";
-}
-
-QualType capturedType(ASTContext &C, const VarDecl *V) {
-  QualType T = V->getType();
-  if (T->isArrayType())
-    T = C.getArrayDecayedType(T);
-  if (!T->isVariablyModifiedType())
-    T = T.getCanonicalType();
-  return T.getUnqualifiedType();
-}
 
 /// Of OpenMP's directives on the loop, which is agglom's, those can be left out
 /// that change nothing but who runs it.
