@@ -128,7 +128,7 @@ static bool large_hull(const struct ag_unit *u, unsigned first, struct ag_access
 }
 
 /* Each large hull in the table may lose as much by the alignment of its region. */
-void ag_footprint_share(struct ag_footprint *f, const struct ag_unit *u) {
+static void share(struct ag_footprint *f, const struct ag_unit *u) {
   struct ag_access hull;
   for (unsigned i = 0; i < u->task->n_sections; ++i) {
     if (!large_hull(u, i, &hull))
@@ -151,7 +151,7 @@ void ag_footprint_share(struct ag_footprint *f, const struct ag_unit *u) {
   }
 }
 
-void ag_footprint_unshare(struct ag_footprint *f, const struct ag_unit *u) {
+static void unshare(struct ag_footprint *f, const struct ag_unit *u) {
   struct ag_access hull;
   for (unsigned i = 0; i < u->task->n_sections; ++i) {
     if (!large_hull(u, i, &hull))
@@ -164,4 +164,18 @@ void ag_footprint_unshare(struct ag_footprint *f, const struct ag_unit *u) {
     if (h->units)
       f->bytes += bytes_of(&hull);
   }
+}
+
+void ag_footprint_add(struct ag_footprint *f, const struct ag_unit *u) {
+  f->bytes += u->footprint;
+  f->apart += u->footprint;
+  if (u->large)
+    share(f, u);
+}
+
+void ag_footprint_remove(struct ag_footprint *f, const struct ag_unit *u) {
+  f->bytes -= u->footprint;
+  f->apart -= u->footprint;
+  if (u->large)
+    unshare(f, u);
 }

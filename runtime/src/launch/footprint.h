@@ -35,9 +35,6 @@ struct ag_footprint {
  * may be shared with others at a profit. */
 size_t ag_unit_footprint(const struct ag_unit *u, bool *large);
 
-void ag_footprint_share(struct ag_footprint *f, const struct ag_unit *u);
-void ag_footprint_unshare(struct ag_footprint *f, const struct ag_unit *u);
-
 /* What all units that are in it need. */
 static inline size_t ag_footprint_bytes(const struct ag_footprint *f) {
   size_t by_extents;
@@ -46,18 +43,8 @@ static inline size_t ag_footprint_bytes(const struct ag_footprint *f) {
 }
 
 /* A unit whose footprint and `large` are known comes, or goes that has come. */
-static inline void ag_footprint_add(struct ag_footprint *f, const struct ag_unit *u) {
-  f->bytes += u->footprint;
-  f->apart += u->footprint;
-  if (u->large)
-    ag_footprint_share(f, u);
-}
-static inline void ag_footprint_remove(struct ag_footprint *f, const struct ag_unit *u) {
-  f->bytes -= u->footprint;
-  f->apart -= u->footprint;
-  if (u->large)
-    ag_footprint_unshare(f, u);
-}
+void ag_footprint_add(struct ag_footprint *f, const struct ag_unit *u);
+void ag_footprint_remove(struct ag_footprint *f, const struct ag_unit *u);
 
 /* All go. Its memory is kept, and given back by ag_footprint_free(). */
 void ag_footprint_clear(struct ag_footprint *f);

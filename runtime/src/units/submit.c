@@ -133,7 +133,7 @@ make(struct ag_worker *w, struct ag_domain *d, struct agglom_task *task, const v
 }
 
 /* u is part of the domain from now on. */
-static void join(struct ag_worker *w, struct ag_domain *d, struct ag_unit *u) {
+static inline void join(struct ag_worker *w, struct ag_domain *d, struct ag_unit *u) {
   u->live_prev = NULL;
   u->live_next = d->live;
   *(d->live ? &d->live->live_prev : &d->oldest) = u;
