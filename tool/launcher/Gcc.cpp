@@ -4,8 +4,8 @@
 #include "../support/Affix.h"
 #include <algorithm>
 #include <cstdlib>
+#include <dirent.h>
 #include <fcntl.h>
-#include <glob.h>
 #include <string_view>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -101,14 +101,16 @@ static bool isPlainGcc(const std::string &Program, std::string &Prefix) {
   return Lib.empty() || Lib == Prefix + "/lib" || Lib == Prefix + "/lib64";
 }
 
-/// Appends what matches \p Pattern.
-static void addMatches(const std::string &Pattern,
-                       std::vector<std::string> &Folders) {
-  glob_t Found = {};
-  if (glob(Pattern.c_str(), GLOB_NOSORT, nullptr, &Found) == 0)
-    Folders.insert(Folders.end(), Found.gl_pathv,
-                   Found.gl_pathv + Found.gl_pathc);
-  globfree(&Found);
+/// What is in \p Folder, hidden names aside.
+static std::vector<std::string> namesIn(const std::string &Folder) {
+  std::vector<std::string> Names;
+  DIR *D = opendir(Folder.c_str());
+  while (const dirent *Entry = D ? readdir(D) : nullptr)
+    if (Entry->d_name[0] != '.')
+      Names.emplace_back(Entry->d_name);
+  if (D)
+    closedir(D);
+  return Names;
 }
 
 /// Do options or the environment change where this compiler looks, or how it
@@ -149,17 +151,19 @@ bool addGccFolders(const std::string &Compiler,
   IsIn.erase(IsIn.rfind('/'));
   bool HasOwn = false;
   for (const std::string &Prefix : {IsIn, MadeFor}) {
-    // Each version's: which one is this gcc's makes no difference.
-    std::vector<std::string> Versions;
-    addMatches(Prefix + "/lib*/gcc/*/*", Versions);
-    for (const std::string &Version : Versions) {
-      if (access((Version + "/specs").c_str(), F_OK) == 0)
-        return false;
-      HasOwn |= access((Version + "/include").c_str(), F_OK) == 0;
-      Folders.push_back(Version + "/include");
-      Folders.push_back(Version + "/include-fixed");
-    }
-    addMatches(Prefix + "/*-*/include", Folders);
+    for (const char *Lib : {"/lib/gcc", "/lib64/gcc"})
+      for (const std::string &Target : namesIn(Prefix + Lib)) {
+        std::string Its = Prefix + Lib + "/" + Target + "/";
+        // Each version's: which one is this gcc's makes no difference.
+        for (const std::string &Version : namesIn(Its)) {
+          if (access((Its + Version + "/specs").c_str(), F_OK) == 0)
+            return false;
+          HasOwn |= access((Its + Version + "/include").c_str(), F_OK) == 0;
+          Folders.push_back(Its + Version + "/include");
+          Folders.push_back(Its + Version + "/include-fixed");
+        }
+        Folders.push_back(Prefix + "/" + Target + "/include");
+      }
     Folders.push_back(Prefix + "/include");
     if (IsIn == MadeFor)
       break;

@@ -4,8 +4,10 @@
 #include "../support/Misspelt.h"
 #include <algorithm>
 #include <cctype>
+#include <cstdint>
 #include <cstring>
 #include <fcntl.h>
+#include <map>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <unordered_set>
@@ -53,6 +55,8 @@ static string_view withoutSplices(string_view Text, std::string &Storage) {
       size_t Length = spliceAt(Text, I);
       if (!Length)
         continue;
+      if (!Copied)
+        Storage.reserve(Text.size());
       Storage.append(Text.substr(Copied, I - Copied));
       Copied = I + Length;
       I = Copied - 1;
@@ -92,39 +96,46 @@ static unsigned long long pieceBits(string_view Identifier) {
   return Bits;
 }
 
+static bool isOfIdentifier(char C) {
+  return (C >= 'a' && C <= 'z') || (C >= 'A' && C <= 'Z') ||
+         (C >= '0' && C <= '9') || C == '_' || C == '$' || (C & 0x80);
+}
+
+/// Which piece of the word is the identifier that begins at \p Begin, if one
+/// does?
+static unsigned long long pieceAt(string_view Text, size_t Begin) {
+  if (Begin && isOfIdentifier(Text[Begin - 1]))
+    return 0;
+  size_t End = std::min(Text.find_first_not_of(Word, Begin), Text.size());
+  if (End - Begin >= Word.size() ||
+      (End != Text.size() && isOfIdentifier(Text[End])))
+    return 0;
+  return pieceBits(Text.substr(Begin, End - Begin));
+}
+
 namespace {
-/// What a character can be for an identifier.
-struct Letters {
-  bool InIdentifier[256] = {}, InWord[256] = {};
-  constexpr Letters() {
-    for (int C = 0; C != 256; ++C) {
-      InIdentifier[C] = (C >= 'a' && C <= 'z') || (C >= 'A' && C <= 'Z') ||
-                        (C >= '0' && C <= '9') || C == '_' || C == '$' ||
-                        C >= 128;
-      for (char W : Word)
-        InWord[C] |= C == W;
-    }
-  }
-};
+/// Characters beside each other, in a register; -1 is true.
+typedef signed char Block __attribute__((vector_size(16)));
+typedef uint64_t Halves __attribute__((vector_size(16)));
 } // namespace
 
-static unsigned long long piecesIn(string_view Text) {
-  static constexpr Letters L;
-  unsigned long long Pieces = 0;
-  auto At = [&](size_t I) { return static_cast<unsigned char>(Text[I]); };
-  for (size_t I = 0; I != Text.size();) {
-    if (!L.InIdentifier[At(I)]) {
-      ++I;
-      continue;
-    }
-    size_t Begin = I;
-    bool All = true;
-    for (; I != Text.size() && L.InIdentifier[At(I)]; ++I)
-      All &= L.InWord[At(I)];
-    if (All && I - Begin < Word.size())
-      Pieces |= pieceBits(Text.substr(Begin, I - Begin));
-  }
-  return Pieces;
+/// Where, of the characters at \p At, may there be the "gg" of the word, the
+/// beginning of "_Pragma", or that of a piece of two letters and more? The
+/// characters before and behind are read too. Each byte of each header comes by
+/// here, and that is most of what a launcher does.
+static Halves landmarks(const char *At) {
+  Block Before, C, Behind;
+  memcpy(&Before, At - 1, sizeof Before);
+  memcpy(&C, At, sizeof C);
+  memcpy(&Behind, At + 1, sizeof Behind);
+  // Small letters become the 26 largest numbers there are.
+  Block IsWithin = Before + (127 - 'z') > 127 - 26;
+  Block Word = (C == 'g') & (Behind == 'g');
+  Block Piece = Word | ((C == 'a') & (Behind == 'g')) |
+                ((C == 'g') & (Behind == 'l')) |
+                ((C == 'l') & (Behind == 'o')) | ((C == 'o') & (Behind == 'm'));
+  return reinterpret_cast<Halves>(Word | (Piece & ~IsWithin) |
+                                  ((C == '_') & (Behind == 'P')));
 }
 
 void Finding::add(const Finding &Other) {
@@ -140,11 +151,12 @@ bool Finding::mayHoldPragma() const {
     return true;
   if (!MadePragma)
     return false;
-  // How many pieces the beginnings of the word take.
+  // How many pieces the beginnings of the word take; single letters are taken
+  // to be there.
   unsigned Count[7] = {0, 9, 9, 9, 9, 9, 9};
   for (size_t I = 0; I != 6; ++I)
     for (size_t Length = 1; I + Length <= 6; ++Length)
-      if (Pieces >> (6 * I + Length - 1) & 1)
+      if (Length == 1 || (Pieces >> (6 * I + Length - 1) & 1))
         Count[I + Length] = std::min(Count[I + Length], Count[I] + 1);
   return Count[6] <= 4;
 }
@@ -164,14 +176,39 @@ static bool beginsMisspelt(string_view Text) {
 
 static Finding scanJoined(string_view Text) {
   Finding F;
-  F.Word = Text.find(Word) != string_view::npos;
-  for (size_t I = Text.find("_Pragma"); I != string_view::npos;
-       I = Text.find("_Pragma", I + 1)) {
+  auto Look = [&](size_t I) {
+    F.Word |= I && Text.substr(I - 1, Word.size()) == Word;
+    F.Pieces |= pieceAt(Text, I);
+    if (Text.substr(I, strlen("_Pragma")) != "_Pragma")
+      return;
     string_view Operand = Text.substr(I + strlen("_Pragma"));
     F.MadePragma |= !takesLiteral(Operand);
     F.Misspelt |= beginsMisspelt(Operand);
+  };
+  auto LookAll = [&](Halves Marks, size_t Begin) {
+    signed char Each[sizeof Marks];
+    memcpy(Each, &Marks, sizeof Marks);
+    for (size_t K = 0; K != sizeof Marks; ++K)
+      if (Each[K])
+        Look(Begin + K);
+  };
+  // What is around the first and the last ones is blank.
+  auto Edge = [&](size_t I) {
+    char Copy[sizeof(Block) + 2] = {};
+    for (size_t K = !I; K != sizeof Copy && I + K <= Text.size(); ++K)
+      Copy[K] = Text[I + K - 1];
+    LookAll(landmarks(Copy + 1), I);
+  };
+  size_t I = 0;
+  if (!Text.empty())
+    Edge(0);
+  for (I = sizeof(Block); I + sizeof(Block) < Text.size(); I += sizeof(Block)) {
+    Halves Marks = landmarks(Text.data() + I);
+    if (Marks[0] | Marks[1])
+      LookAll(Marks, I);
   }
-  F.Pieces = piecesIn(Text);
+  if (I < Text.size())
+    Edge(I);
   return F;
 }
 
@@ -233,28 +270,28 @@ void Scanner::takeDirectives(Looked &File, string_view Text) {
       Directive(I, I + Mark.size());
 }
 
-bool readWhole(const std::string &Path, std::string &Text) {
-  struct stat Status;
-  // A pipe must not be opened: whoever writes it would notice.
-  if (stat(Path.c_str(), &Status) || !S_ISREG(Status.st_mode))
-    return false;
+/// The same of a regular file whose \p Size is known.
+static bool readWhole(const std::string &Path, size_t Size, std::string &Text) {
   int FD = open(Path.c_str(), O_RDONLY | O_CLOEXEC);
   if (FD < 0)
     return false;
-  bool Ok = !fstat(FD, &Status) && S_ISREG(Status.st_mode);
-  if (Ok) {
-    Text.resize(Status.st_size);
-    size_t Got = 0;
-    while (Got != Text.size()) {
-      ssize_t N = read(FD, &Text[Got], Text.size() - Got);
-      if (N <= 0)
-        break;
-      Got += N;
-    }
-    Ok = Got == Text.size();
-  }
+  Text.resize(Size + 1); // to see that it ends there
+  size_t Got = 0;
+  ssize_t N;
+  do {
+    N = read(FD, &Text[Got], Text.size() - Got);
+    Got += N > 0 ? N : 0;
+  } while (N > 0 && Got < Size);
   close(FD);
-  return Ok;
+  Text.resize(Size);
+  return N >= 0 && Got == Size;
+}
+
+bool readWhole(const std::string &Path, std::string &Text) {
+  struct stat Status;
+  // A pipe must not be opened: whoever writes it would notice.
+  return !stat(Path.c_str(), &Status) && S_ISREG(Status.st_mode) &&
+         readWhole(Path, Status.st_size, Text);
 }
 
 void Scanner::scanInto(Looked &File, string_view Text) {
@@ -270,16 +307,27 @@ void Scanner::setText(const std::string &Path, string_view Text) {
   scanInto(Files[Path], Text);
 }
 
-Scanner::Looked &Scanner::look(const std::string &Path) {
+void Scanner::lookAt(const std::string &Path, size_t Size) {
   auto [Found, IsNew] = Files.try_emplace(Path);
-  if (IsNew) {
-    std::string Text;
-    if (readWhole(Path, Text))
-      scanInto(Found->second, Text);
-    else
-      Found->second.What.Unreadable = true;
-  }
-  return Found->second;
+  if (!IsNew)
+    return;
+  if (readWhole(Path, Size, Buffer))
+    scanInto(Found->second, Buffer);
+  else
+    Found->second.What.Unreadable = true;
+}
+
+Scanner::Looked &Scanner::look(const std::string &Path) {
+  struct stat Status;
+  auto Found = Files.find(Path);
+  if (Found != Files.end())
+    return Found->second;
+  // A pipe must not be opened: whoever writes it would notice.
+  if (!stat(Path.c_str(), &Status) && S_ISREG(Status.st_mode))
+    lookAt(Path, Status.st_size);
+  else
+    Files[Path].What.Unreadable = true;
+  return Files[Path];
 }
 
 /// \p Beside is the folder that names in quotes are looked up in first, with
@@ -314,14 +362,38 @@ bool Scanner::wordIncluded(const std::string &Path) {
   return false;
 }
 
+namespace {
+/// Where files with the same part of their names before the last slash are.
+class FoldersOf {
+public:
+  explicit FoldersOf(const std::vector<std::string> &Folders) {
+    for (const std::string &Folder : Folders)
+      if (std::find(All.begin(), All.end(), Folder) == All.end())
+        All.push_back(Folder);
+  }
+  /// Those that are there, and have what \p Name has before its last slash.
+  const std::vector<std::string> &having(const std::string &Name) {
+    size_t Slash = Name.rfind('/');
+    std::string Sub = Slash == std::string::npos ? "" : Name.substr(0, Slash);
+    auto [Found, IsNew] = There.try_emplace(Sub);
+    if (IsNew)
+      for (const std::string &Folder : Sub.empty() ? All : having(""))
+        if (access((Folder + "/" + Sub).c_str(), F_OK) == 0)
+          Found->second.push_back(Folder);
+    return Found->second;
+  }
+
+private:
+  std::vector<std::string> All;
+  std::map<std::string, std::vector<std::string>> There;
+};
+} // namespace
+
 Closure Scanner::closure(const std::vector<std::string> &Sources,
                          const std::vector<std::string> &Included) {
   Closure All;
-  std::vector<std::string> Paths = Sources, There;
-  for (const std::string &Folder : Folders)
-    if (access(Folder.c_str(), F_OK) == 0 &&
-        std::find(There.begin(), There.end(), Folder) == There.end())
-      There.push_back(Folder);
+  FoldersOf Searched(Folders);
+  std::vector<std::string> Paths = Sources;
   std::unordered_set<std::string> Seen(Sources.begin(), Sources.end()), Named;
   auto Candidate = [&](const std::string &Path, bool MayBePrecompiled) {
     struct stat Status;
@@ -329,8 +401,11 @@ Closure Scanner::closure(const std::vector<std::string> &Sources,
       All.IsKnown = false;
     if (stat(Path.c_str(), &Status) || S_ISDIR(Status.st_mode))
       return; // a compiler looks on in the next folder
-    if (Seen.insert(Path).second)
-      Paths.push_back(Path);
+    if (!Seen.insert(Path).second)
+      return;
+    Paths.push_back(Path);
+    if (S_ISREG(Status.st_mode))
+      lookAt(Path, Status.st_size);
   };
   auto Include = [&](const std::string &Name, bool Quoted,
                      const std::string &Beside) {
@@ -341,7 +416,7 @@ Closure Scanner::closure(const std::vector<std::string> &Sources,
       Candidate(Beside + Name, true);
     if (!Named.insert(Name).second)
       return;
-    for (const std::string &Folder : There)
+    for (const std::string &Folder : Searched.having(Name))
       Candidate(Folder + "/" + Name, Folder.compare(0, 5, "/usr/") != 0);
   };
   for (const std::string &Name : Included)

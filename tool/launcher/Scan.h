@@ -80,11 +80,14 @@ private:
   static void scanInto(Looked &File, std::string_view Text);
   static void takeDirectives(Looked &File, std::string_view Text);
   Looked &look(const std::string &Path);
+  /// The same of a regular file whose \p Size is known.
+  void lookAt(const std::string &Path, size_t Size);
   bool wordFound(const std::string &Name, const std::string &Beside,
                  bool Quoted = true);
 
   std::vector<std::string> Folders;
   std::unordered_map<std::string, Looked> Files;
+  std::string Buffer; ///< for the text of one file at a time
 };
 
 } // namespace agglom
