@@ -4,7 +4,9 @@
 #include "../support/Affix.h"
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <dirent.h>
+#include <elf.h>
 #include <fcntl.h>
 #include <string_view>
 #include <sys/mman.h>
@@ -49,8 +51,7 @@ struct MappedFile {
     int FD = open(Path.c_str(), O_RDONLY | O_CLOEXEC);
     struct stat Status;
     if (FD >= 0 && !fstat(FD, &Status) && Status.st_size > 0) {
-      void *At = mmap(nullptr, Status.st_size, PROT_READ,
-                      MAP_PRIVATE | MAP_POPULATE, FD, 0);
+      void *At = mmap(nullptr, Status.st_size, PROT_READ, MAP_PRIVATE, FD, 0);
       if (At != MAP_FAILED)
         Text = {static_cast<const char *>(At),
                 static_cast<size_t>(Status.st_size)};
@@ -62,6 +63,32 @@ struct MappedFile {
   MappedFile &operator=(const MappedFile &) = delete;
 };
 } // namespace
+
+/// The part of a program that holds its constants, and what is behind; all of
+/// it where that cannot be told, and nothing of what is no program. It spares
+/// the time to bring in and search the code.
+static string_view constantsOf(string_view Program) {
+  Elf64_Ehdr Head;
+  if (Program.size() < sizeof Head || !startsWith(Program, ELFMAG))
+    return "";
+  memcpy(&Head, Program.data(), sizeof Head);
+  if (Head.e_ident[EI_CLASS] != ELFCLASS64)
+    return Program;
+  bool IsBehindCode = false;
+  for (size_t I = 0; I != Head.e_phnum; ++I) {
+    Elf64_Phdr Part;
+    size_t At = Head.e_phoff + I * sizeof Part;
+    if (At > Program.size() || Program.size() - At < sizeof Part)
+      break;
+    memcpy(&Part, Program.data() + At, sizeof Part);
+    if (Part.p_type != PT_LOAD)
+      continue;
+    if (IsBehindCode && Part.p_flags == PF_R && Part.p_offset < Program.size())
+      return Program.substr(Part.p_offset);
+    IsBehindCode |= Part.p_flags & PF_X;
+  }
+  return Program;
+}
 
 /// The value of the option in what was configured, up to its blank.
 static string_view valueOf(string_view Configured, string_view Option) {
@@ -81,13 +108,13 @@ static bool isPlainGcc(const std::string &Program, std::string &Prefix) {
   if (Name.find("gcc") == string_view::npos)
     return false;
   MappedFile File(Program);
-  if (!startsWith(File.Text, string_view("\177ELF", 4)) ||
-      File.Text.find("COLLECT_GCC_OPTIONS") == string_view::npos)
+  string_view Constants = constantsOf(File.Text);
+  if (Constants.find("COLLECT_GCC_OPTIONS") == string_view::npos)
     return false;
-  size_t At = File.Text.find("/configure ");
+  size_t At = Constants.find("/configure ");
   if (At == string_view::npos)
     return false;
-  string_view Configured = File.Text.substr(At);
+  string_view Configured = Constants.substr(At);
   Configured = Configured.substr(0, Configured.find('\0'));
   for (const char *Moves :
        {"sysroot", "--with-native-system-header-dir", "--with-local-prefix",

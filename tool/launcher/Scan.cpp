@@ -241,6 +241,8 @@ static bool beginsLine(string_view Text, size_t At) {
 void Scanner::takeDirectives(Looked &File, string_view Text) {
   auto Directive = [&](size_t Mark, size_t At) {
     At = behindBlanks(Text, At);
+    if (At == Text.size() || (Text[At] != 'i' && Text[At] != 'p'))
+      return; // most are others
     if (Text.substr(At, 6) == "pragma")
       File.What.Misspelt |= beginsMisspelt(Text.substr(At + 6));
     size_t Begin = At;
@@ -270,28 +272,32 @@ void Scanner::takeDirectives(Looked &File, string_view Text) {
       Directive(I, I + Mark.size());
 }
 
-/// The same of a regular file whose \p Size is known.
-static bool readWhole(const std::string &Path, size_t Size, std::string &Text) {
+/// The same of a regular file whose \p Size is known. What \p Text holds behind
+/// it is left.
+static bool readInto(const std::string &Path, size_t Size, std::string &Text) {
   int FD = open(Path.c_str(), O_RDONLY | O_CLOEXEC);
   if (FD < 0)
     return false;
-  Text.resize(Size + 1); // to see that it ends there
+  if (Text.size() <= Size)
+    Text.resize(Size + 1); // to see that it ends there
   size_t Got = 0;
   ssize_t N;
   do {
-    N = read(FD, &Text[Got], Text.size() - Got);
+    N = read(FD, &Text[Got], Size + 1 - Got);
     Got += N > 0 ? N : 0;
   } while (N > 0 && Got < Size);
   close(FD);
-  Text.resize(Size);
   return N >= 0 && Got == Size;
 }
 
 bool readWhole(const std::string &Path, std::string &Text) {
   struct stat Status;
   // A pipe must not be opened: whoever writes it would notice.
-  return !stat(Path.c_str(), &Status) && S_ISREG(Status.st_mode) &&
-         readWhole(Path, Status.st_size, Text);
+  if (stat(Path.c_str(), &Status) || !S_ISREG(Status.st_mode) ||
+      !readInto(Path, Status.st_size, Text))
+    return false;
+  Text.resize(Status.st_size);
+  return true;
 }
 
 void Scanner::scanInto(Looked &File, string_view Text) {
@@ -311,8 +317,8 @@ void Scanner::lookAt(const std::string &Path, size_t Size) {
   auto [Found, IsNew] = Files.try_emplace(Path);
   if (!IsNew)
     return;
-  if (readWhole(Path, Size, Buffer))
-    scanInto(Found->second, Buffer);
+  if (readInto(Path, Size, Buffer))
+    scanInto(Found->second, string_view(Buffer).substr(0, Size));
   else
     Found->second.What.Unreadable = true;
 }
