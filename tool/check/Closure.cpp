@@ -73,7 +73,7 @@ class ClosureWalk : public RecursiveASTVisitor<ClosureWalk> {
       ReportedType = true;
       U.Report.report(Loc, diag::device_long_double);
       chain();
-    } else if (Base->isAnyComplexType() ||
+    } else if (Base->isAnyComplexType() || Base->isConstantMatrixType() ||
                Base->isSpecificBuiltinType(BuiltinType::Float128) ||
                Base->isSpecificBuiltinType(BuiltinType::Float16) ||
                Base->isSpecificBuiltinType(BuiltinType::BFloat16)) {

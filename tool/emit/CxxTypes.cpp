@@ -102,7 +102,11 @@ void CxxRewriter::typeOf(SourceRange At, QualType T) {
   if (!Done.insert(Where.Begin).second)
     return;
   T = withoutEnums(Ctx, T.getCanonicalType());
-  Ed->replaceInner(Where, "__typeof__(" + T.getAsString(E.Policy) + ")");
+  // C++ has a name for that of nullptr in a header only.
+  Ed->replaceInner(Where, "__typeof__(" +
+                              (T->isNullPtrType() ? "nullptr"
+                                                  : T.getAsString(E.Policy)) +
+                              ")");
 }
 
 /// [static 4], [restrict] and [*] are C's alone; none changes the type.

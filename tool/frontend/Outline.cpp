@@ -97,11 +97,21 @@ class Outliner {
         declaredInside(Child);
   }
 
+  /// Is it an extern declaration in a function, and the only one so far?
+  static bool isLocalExtern(const VarDecl *V) {
+    for (const VarDecl *Each = V; Each; Each = Each->getPreviousDecl())
+      if (!Each->isLocalExternDecl())
+        return false;
+    return true;
+  }
+
   void use(const VarDecl *V) {
-    if (Inside.count(V) || !V->getDeclContext()->isFunctionOrMethod() ||
+    bool LocalExtern = isLocalExtern(V);
+    if (Inside.count(V) ||
+        (!LocalExtern && !V->getDeclContext()->isFunctionOrMethod()) ||
         !Used.insert(V).second)
       return;
-    if (!V->hasLocalStorage()) {
+    if (LocalExtern || !V->hasLocalStorage()) {
       fail(diag::for_static, V);
       return;
     }
@@ -119,6 +129,8 @@ class Outliner {
       else
         break;
     }
+    if (T->isConstantMatrixType())
+      return fail(diag::for_matrix, V);
     const TagDecl *Tag = T->getAsTagDecl();
     if (Tag && Tag->getDeclContext()->isFunctionOrMethod())
       fail(diag::for_local_name, V);
