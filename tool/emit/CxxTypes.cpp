@@ -103,10 +103,10 @@ void CxxRewriter::typeOf(SourceRange At, QualType T) {
     return;
   T = withoutEnums(Ctx, T.getCanonicalType());
   // C++ has a name for that of nullptr in a header only.
-  Ed->replaceInner(Where, "__typeof__(" +
-                              (T->isNullPtrType() ? "nullptr"
-                                                  : T.getAsString(E.Policy)) +
-                              ")");
+  Ed->replaceInner(
+      Where, "__typeof__(" +
+                 (T->isNullPtrType() ? "nullptr" : T.getAsString(E.Policy)) +
+                 ")");
 }
 
 /// [static 4], [restrict] and [*] are C's alone; none changes the type.
