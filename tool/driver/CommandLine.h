@@ -130,6 +130,9 @@ public:
   /// -MF and -MQ with the names Clang would choose, unless they were given.
   std::vector<std::string> dependencyNames(const Input &I) const;
 
+  /// Options that have Clang look for headers where -B has gcc look.
+  std::vector<std::string> gccFolders() const;
+
   /// Host options that put what a compilation writes besides its object (.dwo,
   /// .gcno, .gcda) where it would be without a temporary object in between:
   /// prog-x.dwo for 'agglomcc -gsplit-dwarf x.c -o prog'.

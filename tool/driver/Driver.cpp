@@ -117,9 +117,9 @@ int Driver::runAll() {
     if (NeedHeaders)
       Tail = headerArgs();
     append_range(Tail, runtimeTail(false, Missing));
-    return runHost(Tail.empty()
-                       ? CL.verbatim()
-                       : CL.edited([](size_t) { return std::nullopt; }, Tail));
+    return compiledAlone(runHost(
+        Tail.empty() ? CL.verbatim()
+                     : CL.edited([](size_t) { return std::nullopt; }, Tail)));
   }
 
   int Result = 0;
@@ -139,8 +139,8 @@ int Driver::runAll() {
       Result = Status;
   }
   if (Result || CL.What != Goal::Link || CL.Own.Emit != Stage::None)
-    return Result;
-  return link();
+    return compiledAlone(Result);
+  return compiledAlone(link());
 }
 
 int Driver::probe() {
@@ -206,6 +206,8 @@ bool Driver::readStandardInput() {
 Unit Driver::makeUnit(const Input &I, unsigned Steps, bool WithHeaders) const {
   Unit U;
   U.Args = {Tools.Clang, "-Qunused-arguments"};
+  if (!Tools.HostIsClang)
+    append_range(U.Args, CL.gccFolders());
   append_range(U.Args, CL.optionsFor(Steps));
   append_range(U.Args, CL.dependencyNames(I));
   if (WithHeaders)
@@ -254,6 +256,19 @@ void Driver::examine(size_t Index) {
   std::string Text = I.Name == "-" ? StdinText : readFile(I.Name);
   W.P.Annotated =
       StringRef(Text).contains("agglom") && StringRef(Text).contains("ragma");
+}
+
+int Driver::compiledAlone(int Status) const {
+  if (Status || CL.DryRun || CL.What == Goal::Text)
+    return Status;
+  for (size_t I = 0; I != Works.size(); ++I)
+    if (!Works[I].P.Annotated && !Works[I].P.Missing.empty())
+      warning("the host compiler has found '" + Works[I].P.Missing +
+              "', which '" + CL.Inputs[I].Name +
+              "' includes, and agglomcc has not, so a '#pragma agglom' in it "
+              "has been ignored; give its folder with -isystem, or say with "
+              "-fno-agglom that there is no such pragma");
+  return 0;
 }
 
 //===----------------------------------------------------------------------===//

@@ -52,6 +52,9 @@ private:
   bool readStandardInput();
   Unit makeUnit(const Input &I, unsigned Steps, bool WithHeaders = true) const;
   void examine(size_t Index);
+  /// Warns of headers that only the host compiler has found, when it has ended
+  /// with \p Status. \returns that.
+  int compiledAlone(int Status) const;
   bool isAnnotated(size_t Index) const { return Works[Index].P.Annotated; }
 
   int runHost(std::vector<std::string> Args);

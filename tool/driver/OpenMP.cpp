@@ -40,10 +40,9 @@ std::vector<std::string> openMPHeaderArgs(const Toolchain &Tools) {
   if (Tools.HostIsClang)
     return {};
   std::string Header = placeOf(Tools.HostCompiler, "include/omp.h");
-  StringRef Folder = Header;
-  if (!Folder.consume_back("/omp.h"))
+  if (Header.empty())
     return {};
-  return {"-idirafter", Folder.str()};
+  return {"-D__AGGLOM_GCC_OMP_H=\"" + Header + '"'};
 }
 
 void explainOpenMP(const Toolchain &Tools, StringRef Text) {

@@ -14,8 +14,8 @@ namespace agglom {
 /// Whether the options ask for OpenMP.
 bool asksForOpenMP(const std::vector<std::string> &Options);
 
-/// What a unit that includes <omp.h> needs besides when Clang reads it: gcc
-/// keeps its own in a folder that Clang does not look into.
+/// What a unit that includes <omp.h> needs besides when Clang reads it: our
+/// <agglom/gcc/omp.h> is told where gcc has its own.
 std::vector<std::string> openMPHeaderArgs(const Toolchain &Tools);
 
 /// \p Text, which asks for OpenMP, could not be read by Clang, or its program

@@ -219,4 +219,14 @@ std::vector<std::string> CommandLine::dependencyNames(const Input &I) const {
   return Out;
 }
 
+std::vector<std::string> CommandLine::gccFolders() const {
+  std::vector<std::string> Out;
+  for (const Arg *A : Args.filtered(options::OPT_B)) {
+    std::string Folder = std::string(A->getValue()) + "/include";
+    if (sys::fs::is_directory(Folder))
+      Out.insert(Out.end(), {"-isystem", Folder});
+  }
+  return Out;
+}
+
 } // namespace agglom

@@ -57,6 +57,7 @@ struct Preprocessed {
   bool Annotated = false;    ///< there is at least one '#pragma agglom'
   bool Misspelt = false;     ///< or one with a slip in that word
   bool NamesRuntime = false; ///< its functions: agglom_wait, say
+  std::string Missing;       ///< the first header that is not found, or empty
   std::string Text;          ///< empty when not annotated
 };
 

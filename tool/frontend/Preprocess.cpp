@@ -22,25 +22,37 @@ using namespace clang;
 namespace agglom {
 
 namespace {
-class RecordAction : public PreprocessorFrontendAction {
-  std::vector<std::string> &Texts;
-  bool &Misspelt, &NamesRuntime;
+class MissingHeaders : public PPCallbacks {
+  std::string &First;
 
 public:
-  RecordAction(std::vector<std::string> &Texts, bool &Misspelt,
-               bool &NamesRuntime)
-      : Texts(Texts), Misspelt(Misspelt), NamesRuntime(NamesRuntime) {}
+  explicit MissingHeaders(std::string &First) : First(First) {}
+  bool FileNotFound(StringRef Name) override {
+    if (First.empty())
+      First = Name.str();
+    return false; // it is an error all the same
+  }
+};
+
+class RecordAction : public PreprocessorFrontendAction {
+  std::vector<std::string> &Texts;
+  Preprocessed &Seen;
+
+public:
+  RecordAction(std::vector<std::string> &Texts, Preprocessed &Seen)
+      : Texts(Texts), Seen(Seen) {}
   void ExecuteAction() override {
     Preprocessor &PP = getCompilerInstance().getPreprocessor();
     PP.AddPragmaHandler(new PragmaRecorder(Texts));
-    PP.AddPragmaHandler(new MisspeltHandler(nullptr, &Misspelt));
+    PP.AddPragmaHandler(new MisspeltHandler(nullptr, &Seen.Misspelt));
+    PP.addPPCallbacks(std::make_unique<MissingHeaders>(Seen.Missing));
     PP.EnterMainSourceFile();
     Token T;
     do
       PP.Lex(T);
     while (T.isNot(tok::eof));
     for (const auto &Entry : PP.getIdentifierTable())
-      NamesRuntime |= Entry.first().starts_with("agglom_");
+      Seen.NamesRuntime |= Entry.first().starts_with("agglom_");
   }
 };
 
@@ -130,7 +142,7 @@ bool warnMisspelt(const Unit &U) {
 Preprocessed preprocess(const Unit &U) {
   Preprocessed Result;
   std::vector<std::string> Texts;
-  RecordAction Record(Texts, Result.Misspelt, Result.NamesRuntime);
+  RecordAction Record(Texts, Result);
   if (!runAction(U, Talk::Silent, Record)) {
     Result.Annotated = !Texts.empty();
     return Result;
