@@ -188,6 +188,7 @@ void PointerFacts::visitExpr(const Expr *E) {
       Literals.push_back(Literal);
   } else if (auto *Atomic = dyn_cast<AtomicExpr>(E)) {
     Accesses.push_back(Atomic->getPtr());
+    Atomics.push_back(Atomic);
   }
   Work.insert(Work.end(), E->child_begin(), E->child_end());
 }

@@ -27,6 +27,7 @@ struct PointerFacts {
   std::vector<const clang::CompoundLiteralExpr *> Literals;
   std::vector<const clang::Expr *> Returned;
   std::vector<const clang::CallExpr *> Calls;
+  std::vector<const clang::AtomicExpr *> Atomics;
   /// Pointers through which memory is read or written. An address that is only
   /// computed, &s->next->v, is none.
   std::vector<const clang::Expr *> Accesses;

@@ -243,12 +243,17 @@ Targets PointsTo::assigned(unsigned Frame, const Expr *E) {
 Targets PointsTo::integerValue(unsigned Frame, const BinaryOperator *B) {
   if (B->isComparisonOp() || B->isLogicalOp())
     return {};
-  Targets L = value(Frame, B->getLHS()), R = value(Frame, B->getRHS());
+  return integerResult(B, value(Frame, B->getLHS()), value(Frame, B->getRHS()));
+}
+
+/// The same of its operands' values; for compound assignments too.
+Targets PointsTo::integerResult(const BinaryOperator *B, Targets L,
+                                const Targets &R) {
   auto isKnown = [&](const Target &P) {
     return Regions[P.Region].Kind != Region::Unknown;
   };
   bool InL = llvm::any_of(L, isKnown), InR = llvm::any_of(R, isKnown);
-  bool Sub = B->getOpcode() == BO_Sub;
+  bool Sub = B->getOpcode() == BO_Sub || B->getOpcode() == BO_SubAssign;
   if (Sub && InL && InR)
     return {}; // a distance
   if (!Sub)
@@ -257,7 +262,10 @@ Targets PointsTo::integerValue(unsigned Frame, const BinaryOperator *B) {
   for (const Target &P : L)
     if (isKnown(P) || !(InL || InR))
       Out.insert(P);
-  return B->isBitwiseOp() ? moved(Out, std::nullopt) : anywhere(Out);
+  bool Bitwise = B->isBitwiseOp() || B->getOpcode() == BO_AndAssign ||
+                 B->getOpcode() == BO_OrAssign ||
+                 B->getOpcode() == BO_XorAssign;
+  return Bitwise ? moved(Out, std::nullopt) : anywhere(Out);
 }
 
 Targets PointsTo::value(unsigned Frame, const Expr *E) {
@@ -297,7 +305,9 @@ Targets PointsTo::value(unsigned Frame, const Expr *E) {
     if (B->isCompoundAssignmentOp()) {
       Targets Before = load(Frame, B->getLHS(), place(Frame, B->getLHS()));
       QualType Type = B->getType();
-      if (!Type->isPointerType() || isBytes(Type->getPointeeType()))
+      if (!Type->isPointerType())
+        return integerResult(B, Before, value(Frame, B->getRHS()));
+      if (isBytes(Type->getPointeeType()))
         return anywhere(Before);
       return moved(Before, scaled(Frame, B->getRHS(), Type->getPointeeType()),
                    B->getOpcode() == BO_SubAssign ? -1 : 1);

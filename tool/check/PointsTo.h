@@ -214,6 +214,8 @@ private:
   Targets assigned(unsigned Frame, const clang::Expr *E);
   Targets stepped(unsigned Frame, const clang::UnaryOperator *Un);
   Targets integerValue(unsigned Frame, const clang::BinaryOperator *B);
+  Targets integerResult(const clang::BinaryOperator *B, Targets L,
+                        const Targets &R);
   /// The pointer that is read out of lvalue \p E.
   Targets load(unsigned Frame, const clang::Expr *E, const Targets &From);
   void load(unsigned Frame, const clang::Expr *E, Target From, Targets &Seen,

@@ -185,6 +185,24 @@ void PointsTo::give(unsigned Frame, const Arguments &Args) {
   }
 }
 
+/// What \p A puts into memory, or takes part in putting there; null for loads
+/// and for the forms that find it through a pointer.
+static const Expr *writtenBy(const AtomicExpr *A) {
+  const Expr *Value = nullptr;
+  if (A->getOp() == AtomicExpr::AO__c11_atomic_init)
+    return A->getVal1();
+  if (A->isCmpXChg())
+    Value = A->getNumSubExprs() > 4 ? A->getVal2() : nullptr;
+  else if (A->getNumSubExprs() > 2)
+    Value = A->getVal1();
+  if (!Value || A->getOp() == AtomicExpr::AO__atomic_store ||
+      A->getOp() == AtomicExpr::AO__atomic_exchange ||
+      A->getOp() == AtomicExpr::AO__atomic_load ||
+      A->getOp() == AtomicExpr::AO__atomic_compare_exchange)
+    return nullptr;
+  return Value;
+}
+
 void PointsTo::apply(unsigned Frame) {
   const PointerFacts &F = facts(Frames[Frame].Function);
   for (const VarDecl *V : F.Initialised)
@@ -208,6 +226,10 @@ void PointsTo::apply(unsigned Frame) {
     else if (copiesMemory(Call))
       copy(value(Frame, Call->getArg(0)), value(Frame, Call->getArg(1)),
            constantOf(Call->getArg(2), Context, 32).value_or(-1));
+  }
+  for (const AtomicExpr *A : F.Atomics) {
+    if (const Expr *Written = writtenBy(A))
+      store(value(Frame, A->getPtr()), value(Frame, Written));
   }
   for (const Expr *E : F.Returned) {
     if (E->getType()->isRecordType()) {

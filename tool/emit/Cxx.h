@@ -54,6 +54,7 @@ class CxxRewriter {
   // Types (CxxTypes.cpp).
   void type(const clang::TypeSourceInfo *T);
   void type(clang::TypeLoc T);
+  std::string apart(std::string Word, unsigned Next) const;
   void tag(const clang::TagDecl *D, clang::SourceLocation Keyword,
            clang::SourceLocation Name);
   std::string enumeration(const clang::EnumDecl *D);

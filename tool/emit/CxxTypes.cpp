@@ -140,6 +140,15 @@ std::string CxxRewriter::piece(Extent At, llvm::function_ref<void()> Visit) {
   return Out;
 }
 
+/// \p Word in the place of braces, which need no blank before the name at
+/// \p Next: struct{int a;}x.
+std::string CxxRewriter::apart(std::string Word, unsigned Next) const {
+  StringRef Text = E.Text.buffer();
+  if (Next < Text.size() && isAsciiIdentifierContinue(Text[Next], true))
+    Word += ' ';
+  return Word;
+}
+
 void CxxRewriter::tag(const TagDecl *D, SourceLocation Keyword,
                       SourceLocation Name) {
   if (Keyword.isInvalid())
@@ -161,7 +170,7 @@ void CxxRewriter::tag(const TagDecl *D, SourceLocation Keyword,
     if (DefinedHere && !DefinedElsewhere)
       declareBefore(enumeration(Enum) + "; ");
     QualType T = plainForm(Ctx, compat::typeOf(Ctx, Enum));
-    Ed->replaceInner(At, T.getAsString(E.Policy));
+    Ed->replaceInner(At, apart(T.getAsString(E.Policy), At.End));
     return;
   }
   if (!DefinedHere)
@@ -177,8 +186,9 @@ void CxxRewriter::tag(const TagDecl *D, SourceLocation Keyword,
   std::string Text = piece(At, [&] { record(R); });
   if (!DefinedElsewhere)
     declareBefore(Text + "; ");
-  Ed->replaceInner(At, (R->isUnion() ? "union " : "struct ") +
-                           R->getNameAsString());
+  Ed->replaceInner(
+      At, apart((R->isUnion() ? "union " : "struct ") + R->getNameAsString(),
+                At.End));
 }
 
 /// "enum { RED = -3, GREEN }": no name, so that it can be no C++ type.
@@ -200,7 +210,7 @@ void CxxRewriter::record(const RecordDecl *R) {
       !R->isAnonymousStructOrUnion()) {
     std::string Name = "ag_type_" + std::to_string(++Unnamed);
     const_cast<RecordDecl *>(R)->setDeclName(&Ctx.Idents.get(Name));
-    Ed->replaceInner({Brace, Brace}, Name + " ");
+    Ed->replaceInner({Brace, Brace}, " " + Name + " ");
   }
   members(R);
   // Without members it has no size in C, and one of a byte in C++.
