@@ -264,6 +264,10 @@ int Driver::generate(size_t Index, const std::string &Output) {
       C.Args.push_back("-fno-temp-file");
   }
   append_range(C.Args, textIsPreprocessed(Tools.HostIsClang));
+  // gcc takes the name of what it compiles into the object.
+  if (!Tools.HostIsClang)
+    C.Args.push_back("-fdebug-prefix-map=" + Text + "=" +
+                     sys::path::stem(I.Name).str() + ".agglom.c");
   C.Args.push_back(CL.What == Goal::Assembly ? "-S" : "-c");
   append_values(C.Args, Text, std::string("-o"), Output);
   if (CL.Verbose || CL.DryRun)

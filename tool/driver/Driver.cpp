@@ -122,6 +122,9 @@ int Driver::runAll() {
                      : CL.edited([](size_t) { return std::nullopt; }, Tail)));
   }
 
+  SharesDatabase = !CL.CompilationDatabase.empty() && !CL.DryRun;
+  if (SharesDatabase && sys::fs::is_regular_file(CL.CompilationDatabase))
+    sys::fs::remove(CL.CompilationDatabase);
   int Result = 0;
   for (size_t I = 0; I != Works.size(); ++I) {
     int Status = 0;
@@ -280,7 +283,19 @@ int Driver::runHost(std::vector<std::string> Args) {
   C.Program = Tools.HostCompiler;
   C.Args = std::move(Args);
   C.StdinFile = StdinFile;
-  return agglom::run(C);
+  return keepingEntries([&] { return agglom::run(C); });
+}
+
+int Driver::keepingEntries(function_ref<int()> Run) {
+  const std::string &Database = CL.CompilationDatabase;
+  if (!SharesDatabase || !sys::fs::is_regular_file(Database))
+    return Run();
+  std::string Entries = readFile(Database);
+  sys::fs::remove(Database);
+  int Status = Run();
+  if (sys::fs::exists(Database))
+    Entries += readFile(Database);
+  return writeFile(Database, Entries) ? Status : 1;
 }
 
 std::vector<std::string> Driver::headerArgs() const {
@@ -345,7 +360,7 @@ int Driver::link() {
   if (CL.DryRun)
     return 0;
   std::string Output = CL.Output.empty() ? "a.out" : CL.Output;
-  int Status = runFor(Output, C);
+  int Status = keepingEntries([&] { return runFor(Output, C); });
   if (Status && asksForOpenMP(CL.verbatim()))
     explainOpenMP(Tools, "");
   if (Status)

@@ -58,6 +58,8 @@ private:
   bool isAnnotated(size_t Index) const { return Works[Index].P.Annotated; }
 
   int runHost(std::vector<std::string> Args);
+  /// Keeps what -MJ has written so far: Clang begins the file anew.
+  int keepingEntries(llvm::function_ref<int()> Run);
   std::vector<std::string> headerArgs() const;
   std::vector<std::string> runtimeTail(bool Annotated, bool &Missing);
 
@@ -76,10 +78,12 @@ private:
   const Toolchain &Tools;
   TempFiles Temps;
   std::vector<Work> Works; ///< one for each input
-  size_t At = 0;           ///< the one at hand
-  TempFiles StdinCopy;     ///< exists in a dry run too
-  std::string StdinText;   ///< standard input, when it is a C unit
-  std::string StdinFile;   ///< its copy for the host compiler
+  /// -MJ: several compilers write entries of this command.
+  bool SharesDatabase = false;
+  size_t At = 0;         ///< the one at hand
+  TempFiles StdinCopy;   ///< exists in a dry run too
+  std::string StdinText; ///< standard input, when it is a C unit
+  std::string StdinFile; ///< its copy for the host compiler
 };
 
 /// --help.
