@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Brackets.h"
+#include <algorithm>
 #include "clang/Lex/Preprocessor.h"
 
 using namespace clang;
@@ -36,7 +37,9 @@ class Brackets {
   }
 
   static std::string closing(StringRef Open) {
-    return std::string(Open.rbegin(), Open.rend());
+    std::string Out = Open.str();
+    std::reverse(Out.begin(), Out.end());
+    return Out;
   }
 
   /// Whether the tokens with \p With are clauses whose brackets match; if not,

@@ -5,6 +5,7 @@
 #include "Misspelt.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/Stmt.h"
+#include "clang/Basic/CharInfo.h"
 #include "clang/Lex/LexDiagnostic.h"
 #include "clang/Lex/Lexer.h"
 #include "clang/Lex/Preprocessor.h"
@@ -204,6 +205,18 @@ void PragmaCollector::sawToken(const Token &T) {
     --BraceDepth;
 }
 
+/// How long blanks and the end of the line at \p Begin are; 0 for all else.
+/// (LLVM 19 keeps Lexer::getEscapedNewLineSize to itself.)
+static unsigned lineEndSize(const char *Begin) {
+  const char *At = Begin;
+  while (isHorizontalWhitespace(*At))
+    ++At;
+  if (!isVerticalWhitespace(*At))
+    return 0;
+  bool Two = isVerticalWhitespace(At[1]) && At[1] != At[0];
+  return At - Begin + 1 + Two;
+}
+
 /// A word that begins a continued line begins, for Clang, with the backslash
 /// before it. Here it begins where the user sees it.
 static void skipSplices(const Preprocessor &PP, Token &T) {
@@ -212,7 +225,7 @@ static void skipSplices(const Preprocessor &PP, Token &T) {
   const char *Begin = PP.getSourceManager().getCharacterData(T.getLocation());
   const char *At = Begin;
   while (*At == '\\') {
-    unsigned Size = Lexer::getEscapedNewLineSize(At + 1);
+    unsigned Size = lineEndSize(At + 1);
     if (!Size)
       break;
     At += 1 + Size;
