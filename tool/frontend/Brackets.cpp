@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Brackets.h"
-#include <algorithm>
 #include "clang/Lex/Preprocessor.h"
+#include <algorithm>
 
 using namespace clang;
 
