@@ -253,7 +253,10 @@ Targets PointsTo::integerResult(const BinaryOperator *B, Targets L,
     return Regions[P.Region].Kind != Region::Unknown;
   };
   bool InL = llvm::any_of(L, isKnown), InR = llvm::any_of(R, isKnown);
-  bool Sub = B->getOpcode() == BO_Sub || B->getOpcode() == BO_SubAssign;
+  BinaryOperatorKind Op = B->getOpcode();
+  if (B->isCompoundAssignmentOp())
+    Op = BinaryOperator::getOpForCompoundAssignment(Op);
+  bool Sub = Op == BO_Sub;
   if (Sub && InL && InR)
     return {}; // a distance
   if (!Sub)
@@ -262,10 +265,8 @@ Targets PointsTo::integerResult(const BinaryOperator *B, Targets L,
   for (const Target &P : L)
     if (isKnown(P) || !(InL || InR))
       Out.insert(P);
-  bool Bitwise = B->isBitwiseOp() || B->getOpcode() == BO_AndAssign ||
-                 B->getOpcode() == BO_OrAssign ||
-                 B->getOpcode() == BO_XorAssign;
-  return Bitwise ? moved(Out, std::nullopt) : anywhere(Out);
+  return BinaryOperator::isBitwiseOp(Op) ? moved(Out, std::nullopt)
+                                         : anywhere(Out);
 }
 
 Targets PointsTo::value(unsigned Frame, const Expr *E) {

@@ -188,19 +188,21 @@ void PointsTo::give(unsigned Frame, const Arguments &Args) {
 /// What \p A puts into memory, or takes part in putting there; null for loads
 /// and for the forms that find it through a pointer.
 static const Expr *writtenBy(const AtomicExpr *A) {
-  const Expr *Value = nullptr;
-  if (A->getOp() == AtomicExpr::AO__c11_atomic_init)
-    return A->getVal1();
-  if (A->isCmpXChg())
-    Value = A->getNumSubExprs() > 4 ? A->getVal2() : nullptr;
-  else if (A->getNumSubExprs() > 2)
-    Value = A->getVal1();
-  if (!Value || A->getOp() == AtomicExpr::AO__atomic_store ||
-      A->getOp() == AtomicExpr::AO__atomic_exchange ||
-      A->getOp() == AtomicExpr::AO__atomic_load ||
-      A->getOp() == AtomicExpr::AO__atomic_compare_exchange)
+  switch (A->getOp()) {
+  case AtomicExpr::AO__atomic_load:
+  case AtomicExpr::AO__atomic_store:
+  case AtomicExpr::AO__atomic_exchange:
+  case AtomicExpr::AO__atomic_compare_exchange:
     return nullptr;
-  return Value;
+  case AtomicExpr::AO__c11_atomic_init:
+    return A->getVal1();
+  default:
+    break;
+  }
+  // Pointer, order, value; then, of a comparison, order of failure, value.
+  if (A->isCmpXChg())
+    return A->getVal2();
+  return A->getNumSubExprs() > 2 ? A->getVal1() : nullptr;
 }
 
 void PointsTo::apply(unsigned Frame) {

@@ -117,13 +117,12 @@ int Driver::runAll() {
     if (NeedHeaders)
       Tail = headerArgs();
     append_range(Tail, runtimeTail(false, Missing));
-    return compiledAlone(runHost(
+    return warnOfUnreadHeaders(runHost(
         Tail.empty() ? CL.verbatim()
                      : CL.edited([](size_t) { return std::nullopt; }, Tail)));
   }
 
-  SharesDatabase = !CL.CompilationDatabase.empty() && !CL.DryRun;
-  if (SharesDatabase && sys::fs::is_regular_file(CL.CompilationDatabase))
+  if (hasEntries())
     sys::fs::remove(CL.CompilationDatabase);
   int Result = 0;
   for (size_t I = 0; I != Works.size(); ++I) {
@@ -142,8 +141,8 @@ int Driver::runAll() {
       Result = Status;
   }
   if (Result || CL.What != Goal::Link || CL.Own.Emit != Stage::None)
-    return compiledAlone(Result);
-  return compiledAlone(link());
+    return warnOfUnreadHeaders(Result);
+  return warnOfUnreadHeaders(link());
 }
 
 int Driver::probe() {
@@ -261,7 +260,7 @@ void Driver::examine(size_t Index) {
       StringRef(Text).contains("agglom") && StringRef(Text).contains("ragma");
 }
 
-int Driver::compiledAlone(int Status) const {
+int Driver::warnOfUnreadHeaders(int Status) const {
   if (Status || CL.DryRun || CL.What == Goal::Text)
     return Status;
   for (size_t I = 0; I != Works.size(); ++I)
@@ -286,9 +285,14 @@ int Driver::runHost(std::vector<std::string> Args) {
   return keepingEntries([&] { return agglom::run(C); });
 }
 
+bool Driver::hasEntries() const {
+  return !CL.DryRun && sys::fs::is_regular_file(CL.CompilationDatabase);
+}
+
 int Driver::keepingEntries(function_ref<int()> Run) {
   const std::string &Database = CL.CompilationDatabase;
-  if (!SharesDatabase || !sys::fs::is_regular_file(Database))
+  bool IsShared = any_of(Works, [](const Work &W) { return W.P.Annotated; });
+  if (!IsShared || !hasEntries())
     return Run();
   std::string Entries = readFile(Database);
   sys::fs::remove(Database);

@@ -54,11 +54,13 @@ private:
   void examine(size_t Index);
   /// Warns of headers that only the host compiler has found, when it has ended
   /// with \p Status. \returns that.
-  int compiledAlone(int Status) const;
+  int warnOfUnreadHeaders(int Status) const;
   bool isAnnotated(size_t Index) const { return Works[Index].P.Annotated; }
 
   int runHost(std::vector<std::string> Args);
-  /// Keeps what -MJ has written so far: Clang begins the file anew.
+  /// Whether the file that -MJ names is there.
+  bool hasEntries() const;
+  /// Keeps what annotated units have put there: Clang begins the file anew.
   int keepingEntries(llvm::function_ref<int()> Run);
   std::vector<std::string> headerArgs() const;
   std::vector<std::string> runtimeTail(bool Annotated, bool &Missing);
@@ -78,12 +80,10 @@ private:
   const Toolchain &Tools;
   TempFiles Temps;
   std::vector<Work> Works; ///< one for each input
-  /// -MJ: several compilers write entries of this command.
-  bool SharesDatabase = false;
-  size_t At = 0;         ///< the one at hand
-  TempFiles StdinCopy;   ///< exists in a dry run too
-  std::string StdinText; ///< standard input, when it is a C unit
-  std::string StdinFile; ///< its copy for the host compiler
+  size_t At = 0;           ///< the one at hand
+  TempFiles StdinCopy;     ///< exists in a dry run too
+  std::string StdinText;   ///< standard input, when it is a C unit
+  std::string StdinFile;   ///< its copy for the host compiler
 };
 
 /// --help.
