@@ -121,12 +121,11 @@ class LoopAdvisor {
     return false;
   }
 
-  /// Whether the access takes place in some iterations, for the first and the
-  /// last steps of all loops around it.
-  bool reachesItsLimits(const Access &A) const {
+  /// Whether the access takes place in some iterations, and each fact about it
+  /// is of the loops around it, or of a condition on their counters.
+  bool happens(const Access &A) const {
     if (!A.Known || A.Doubt || A.Conditional || A.InCallee)
       return false;
-    std::map<SymbolId, unsigned> Ends; // of each counter
     auto known = [&](const Poly &P) {
       for (const auto &[M, C] : P.terms())
         for (SymbolId S : M)
@@ -136,11 +135,21 @@ class LoopAdvisor {
     };
     if (!known(A.From) || !known(A.Size))
       return false;
-    for (size_t N = I.Body.RangeFacts; N < A.Given.size(); ++N) {
-      const Poly &Fact = A.Given[N];
-      if (!known(Fact) || (!counts(Fact) && !Fact.mentions(Id)))
+    for (size_t N = I.Body.RangeFacts; N < A.Given.size(); ++N)
+      if (const Poly &Fact = A.Given[N];
+          !known(Fact) || (!counts(Fact) && !Fact.mentions(Id)))
         return false;
-      for (const auto &[M, C] : Fact.terms())
+    return true;
+  }
+
+  /// Whether it does so for the first and the last steps of all loops around
+  /// it.
+  bool reachesItsLimits(const Access &A) const {
+    if (!happens(A))
+      return false;
+    std::map<SymbolId, unsigned> Ends; // of each counter
+    for (size_t N = I.Body.RangeFacts; N < A.Given.size(); ++N)
+      for (const auto &[M, C] : A.Given[N].terms())
         for (SymbolId S : M) {
           if (!Names[S].Counter)
             continue;
@@ -148,7 +157,6 @@ class LoopAdvisor {
             return false;
           Ends[S] += C < 0;
         }
-    }
     return llvm::all_of(Ends, [](const auto &End) { return End.second <= 1; });
   }
 
@@ -164,49 +172,108 @@ class LoopAdvisor {
     return false;
   }
 
+  /// \p P with \p Value for each counter of a loop.
+  Poly atStep(Poly P, int64_t Value) const {
+    for (;;) {
+      std::optional<SymbolId> Counter;
+      for (const auto &[M, C] : P.terms())
+        for (SymbolId S : M)
+          if (Names[S].Counter)
+            Counter = S;
+      if (!Counter)
+        return P;
+      P = put(P, *Counter, Value);
+    }
+  }
+
+  /// Facts that go without saying: who writes a loop means it to have two
+  /// iterations, and an index j * n + i means n not to be 0.
+  std::vector<Poly> meant(const Access &A) const {
+    std::vector<Poly> Out;
+    for (size_t N = 0; N < A.Given.size(); ++N)
+      for (const auto &[M, C] : A.Given[N].terms())
+        if (M.size() == 1 && C < 0) {
+          if (Names[M[0]].Counter)
+            Out.push_back(put(A.Given[N], M[0], 1));
+          else if (M[0] == Id && N < I.Body.RangeFacts && I.Body.First)
+            Out.push_back(put(A.Given[N], Id,
+                              *I.Body.First + Poly(L.Canonical.StepValue)));
+        }
+    for (const auto &[M, C] : A.From.terms())
+      if (M.size() == 2 && Names[M[0]].Counter != Names[M[1]].Counter)
+        if (SymbolId Other = M[Names[M[0]].Counter];
+            Other != Id && !Names[Other].Bound)
+          Out.push_back(Poly::symbol(Other) - Poly(1));
+    return Out;
+  }
+
   bool isMissed(const Access &A, ArrayRef<Range> Ranges) {
-    if (!reachesItsLimits(A))
+    if (!happens(A))
       return false;
-    // Who writes a loop means it to have two iterations.
     std::vector<Poly> Given = A.Given;
-    for (const Poly &Fact : A.Given)
-      for (const auto &[M, C] : Fact.terms())
-        if (M.size() == 1 && Names[M[0]].Counter && C < 0)
-          Given.push_back(put(Fact, M[0], 1));
+    llvm::append_range(Given, meant(A));
     std::vector<std::optional<Poly>> Iterations = {std::nullopt}; // any
     if (I.Body.First)
       for (int64_t Step : {int64_t(0), L.Canonical.StepValue})
         Iterations.push_back(*I.Body.First + Poly(Step));
-    for (const std::optional<Poly> &At : Iterations) {
-      auto there = [&](const Poly &P) { return At ? put(P, Id, *At) : P; };
-      std::vector<Poly> Facts1;
-      bool Taken = true;
-      for (const Poly &Fact : Given) {
-        Poly P = there(Fact);
-        if (std::optional<int64_t> C = P.constant())
-          Taken &= *C >= 0;
-        if (P.valid())
-          Facts1.push_back(P);
-      }
-      if (!Taken)
-        continue;
-      Facts F(Names, Facts1);
-      F.Rough = false;
-      if (F.nonNegative(Poly(-1)))
-        continue; // the loop has no iterations
-      std::optional<Poly> Begin = F.limit(there(A.From), false),
-                          End = F.limit(there(A.From + A.Size), true);
-      if (!Begin || !End)
-        continue;
-      std::vector<Range> Moved(Ranges.begin(), Ranges.end());
-      for (Range &R : Moved) {
-        R.Begin = there(R.Begin);
-        R.End = there(R.End);
-      }
-      if (outside(F, *Begin, *End, Moved))
-        return true;
-    }
+    // Of the loops in it: any steps where the first and the last are known,
+    // and their first two.
+    std::vector<std::optional<int64_t>> Steps;
+    if (reachesItsLimits(A))
+      Steps.push_back(std::nullopt);
+    if (counts(A.From))
+      llvm::append_range(Steps, std::initializer_list<int64_t>{0, 1});
+    for (const std::optional<Poly> &At : Iterations)
+      for (std::optional<int64_t> Step : Steps)
+        if (isMissed(A, Ranges, Given, At, Step))
+          return true;
     return false;
+  }
+
+  /// In the iteration \p At, and at the steps \p Step of the loops in it;
+  /// without them, in any.
+  bool isMissed(const Access &A, ArrayRef<Range> Ranges, ArrayRef<Poly> Given,
+                const std::optional<Poly> &At, std::optional<int64_t> Step) {
+    auto there = [&](Poly P) {
+      if (Step)
+        P = atStep(P, *Step);
+      return At ? put(P, Id, *At) : P;
+    };
+    std::vector<Poly> Known;
+    for (const Poly &Fact : Given) {
+      Poly P = there(Fact);
+      if (std::optional<int64_t> C = P.constant()) {
+        if (*C < 0)
+          return false; // nothing happens there
+      } else if (Step && entersLate(Fact)) {
+        return false; // perhaps
+      }
+      if (P.valid())
+        Known.push_back(P);
+    }
+    Facts F(Names, Known);
+    F.Rough = false;
+    if (F.nonNegative(Poly(-1)))
+      return false; // the loop has no iterations
+    std::optional<Poly> Begin = F.limit(there(A.From), false),
+                        End = F.limit(there(A.From + A.Size), true);
+    if (!Begin || !End)
+      return false;
+    std::vector<Range> Moved(Ranges.begin(), Ranges.end());
+    for (Range &R : Moved) {
+      R.Begin = there(R.Begin);
+      R.End = there(R.End);
+    }
+    return outside(F, *Begin, *End, Moved);
+  }
+
+  /// Whether a fact keeps the first steps of a loop out.
+  bool entersLate(const Poly &Fact) const {
+    return llvm::any_of(Fact.terms(), [&](const Poly::Term &Term) {
+      return Term.second > 0 && llvm::any_of(Term.first, [&](SymbolId S) {
+               return Names[S].Counter;
+             });
+    });
   }
 
   //===--- What to write --------------------------------------------------===//
@@ -378,6 +445,8 @@ class LoopAdvisor {
         continue;
       if (isMissed(A, Ranges)) {
         std::string Text = Ranges.size() == 1 ? better(S, In) : "";
+        if (StringRef Short = Text; Short.consume_back(":1]"))
+          Text = (Short + "]").str();
         auto Report = U.Report.report(S.Loc, diag::for_section_short);
         Report << S.Text << !Text.empty() << Text;
         if (!Text.empty())

@@ -113,6 +113,26 @@ void ParseAction::useVariables(Sema &S) {
   }
 }
 
+static void leaveOutOpenMP(ASTContext &Context, Stmt *Under) {
+  for (Stmt *&Child : Under->children()) {
+    while (auto *D = dyn_cast_or_null<OMPExecutableDirective>(Child))
+      Child = D->hasAssociatedStmt() ? D->getRawStmt()
+                                     : new (Context) NullStmt(D->getEndLoc());
+    if (Child)
+      leaveOutOpenMP(Context, Child);
+  }
+}
+
+/// What OpenMP's directives are on takes their places. All that looks at a
+/// function from here on sees it as it is without -fopenmp: device code ignores
+/// those directives, and no walk has to know their clauses and the functions
+/// that Clang makes of them.
+static void leaveOutOpenMP(const FunctionDecl &F) {
+  ASTContext &Context = F.getASTContext();
+  if (Context.getLangOpts().OpenMP)
+    leaveOutOpenMP(Context, F.getBody());
+}
+
 void ParseAction::attach(Parser &P, Sema &S, Reporter &R, Decl *D) {
   for (unsigned Index : carriedBy(*D))
     if (Index < Directives.size()) {
@@ -123,8 +143,12 @@ void ParseAction::attach(Parser &P, Sema &S, Reporter &R, Decl *D) {
     }
   if (auto *F = dyn_cast<FunctionDecl>(D)) {
     useVariant(S, F);
-    if (F->doesThisDeclarationHaveABody() && Directives.size() > BeforeGroup)
-      attachStatements(P, S, R, F);
+    if (F->doesThisDeclarationHaveABody()) {
+      if (Directives.size() > BeforeGroup)
+        attachStatements(P, S, R, F);
+      else
+        leaveOutOpenMP(*F);
+    }
   }
 }
 
@@ -344,6 +368,7 @@ void ParseAction::attachStatements(Parser &P, Sema &S, Reporter &R,
                                    FunctionDecl *F) {
   CarrierFinder Finder(Directives);
   Finder.TraverseStmt(F->getBody());
+  leaveOutOpenMP(*F);
   ClauseParser Clauses(P, S, R);
   for (CarrierFinder::Found &Found : Finder.All) {
     if (Found.Index >= Directives.size())
