@@ -40,6 +40,55 @@ void compared(struct m *s, double *y) {
   __atomic_compare_exchange_n(&e, &other, s->q, 0, 0, 0);
   *y = *e; // expected-error {{no section names what 's->q' points to}}
 }
+#pragma agglom task in(s[0:2]) out(*y)
+void stored(struct m *s, double *y) {
+  double *a;
+  __atomic_store(&a, &s->q, 0);
+  *y = *a; // expected-error {{this pointer is loaded from memory, where it is a host address}}
+}
+#pragma agglom task in(s[0:2]) out(*y)
+void got(struct m *s, double *y) {
+  double *a;
+  __atomic_load(&s->p, &a, 0);
+  *y = *a; // expected-error {{this pointer is loaded from memory, where it is a host address}}
+}
+#pragma agglom task in(s[0:2]) out(*y)
+void exchanged(struct m *s, double *y) {
+  double *a = y, *b;
+  __atomic_exchange(&a, &s->p, &b, 0);
+  *y = *a; // expected-error {{this pointer is loaded from memory, where it is a host address}}
+}
+#pragma agglom task in(s[0:2]) out(*y)
+void given_back(struct m *s, double *y) {
+  double *a = y, *b;
+  __atomic_exchange(&s->p, &a, &b, 0);
+  *y = *b; // expected-error {{this pointer is loaded from memory, where it is a host address}}
+}
+#pragma agglom task in(s[0:2]) out(*y)
+void replaced(struct m *s, double *y) {
+  double *a = y, *b = y;
+  __atomic_compare_exchange(&a, &b, &s->q, 0, 0, 0);
+  *y = *a; // expected-error {{this pointer is loaded from memory, where it is a host address}}
+}
+#pragma agglom task in(s[0:2]) out(*y)
+void different(struct m *s, double *y) {
+  double *a = y, *b = y;
+  __atomic_compare_exchange(&s->p, &b, &a, 0, 0, 0);
+  *y = *b; // expected-error {{this pointer is loaded from memory, where it is a host address}}
+}
+#pragma agglom task in(s[0:2]) out(*y)
+void different_n(struct m *s, double *y) {
+  double *a = y, *b = y;
+  __atomic_compare_exchange_n(&s->p, &b, a, 0, 0, 0);
+  *y = *b; // expected-error {{this pointer is loaded from memory, where it is a host address}}
+}
+#pragma agglom task in(s[0:2]) out(*y)
+void different_c11(struct m *s, double *y) {
+  _Atomic(double *) a = s->p;
+  double *b = y;
+  __c11_atomic_compare_exchange_strong(&a, &b, y, 0, 0);
+  *y = *b; // expected-error {{no section names what 's->p' points to}}
+}
 // What is named may come that way, and numbers that are no addresses.
 #pragma agglom task in(s[0:2], s->p[0:2], s->q[0:2]) out(y[0:2])
 void named(struct m *s, double *y) {
@@ -47,6 +96,8 @@ void named(struct m *s, double *y) {
   k += (uintptr_t)s->q;
   double *z;
   __atomic_store_n(&z, s->p, 0);
+  __atomic_load(&s->q, &z, 0);
+  __atomic_store(&z, &s->p, 0);
   k -= (uintptr_t)y;
   int sum = 0, at = 0;
   sum += s->n;

@@ -246,6 +246,7 @@ private:
                     const clang::FunctionDecl *F);
   void give(unsigned Frame, const Arguments &Args);
   void apply(unsigned Frame);
+  void applyAtomic(unsigned Frame, const clang::AtomicExpr *A);
 };
 
 } // namespace agglom

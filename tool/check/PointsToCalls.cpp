@@ -205,6 +205,36 @@ static const Expr *writtenBy(const AtomicExpr *A) {
   return A->getNumSubExprs() > 2 ? A->getVal1() : nullptr;
 }
 
+void PointsTo::applyAtomic(unsigned Frame, const AtomicExpr *A) {
+  Targets At = value(Frame, A->getPtr());
+  QualType Type = A->getPtr()->getType()->getPointeeType();
+  int64_t Size = Type->isIncompleteType()
+                     ? -1
+                     : Context.getTypeSizeInChars(Type).getQuantity();
+  auto copyTo = [&](const Expr *To) { copy(value(Frame, To), At, Size); };
+  auto copyFrom = [&](const Expr *From) { copy(At, value(Frame, From), Size); };
+  if (const Expr *Written = writtenBy(A))
+    store(At, value(Frame, Written));
+  if (A->isCmpXChg())
+    copyTo(A->getVal1()); // the value that it has instead
+  switch (A->getOp()) {
+  case AtomicExpr::AO__atomic_load:
+    copyTo(A->getVal1());
+    break;
+  case AtomicExpr::AO__atomic_exchange:
+    copyTo(A->getVal2());
+    [[fallthrough]];
+  case AtomicExpr::AO__atomic_store:
+    copyFrom(A->getVal1());
+    break;
+  case AtomicExpr::AO__atomic_compare_exchange:
+    copyFrom(A->getVal2());
+    break;
+  default:
+    break;
+  }
+}
+
 void PointsTo::apply(unsigned Frame) {
   const PointerFacts &F = facts(Frames[Frame].Function);
   for (const VarDecl *V : F.Initialised)
@@ -229,10 +259,8 @@ void PointsTo::apply(unsigned Frame) {
       copy(value(Frame, Call->getArg(0)), value(Frame, Call->getArg(1)),
            constantOf(Call->getArg(2), Context, 32).value_or(-1));
   }
-  for (const AtomicExpr *A : F.Atomics) {
-    if (const Expr *Written = writtenBy(A))
-      store(value(Frame, A->getPtr()), value(Frame, Written));
-  }
+  for (const AtomicExpr *A : F.Atomics)
+    applyAtomic(Frame, A);
   for (const Expr *E : F.Returned) {
     if (E->getType()->isRecordType()) {
       assign(Frame, {{resultOf(Frame)}}, E);

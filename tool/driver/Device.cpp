@@ -120,11 +120,13 @@ static Command ptxasCommand(const DeviceJob &Job, const std::string &Arch,
 }
 
 /// PTX is ASCII, and knows no quote in a file's name: ptxas and the driver
-/// refuse what debug info brings in.
+/// refuse what debug info brings in. For a .file without time and size ptxas
+/// takes those that the file has by then (0 counts as none): the same source
+/// would give other code after a touch.
 static bool makePlain(const std::string &Path) {
   std::string Text = readFile(Path), Out;
   if (all_of(Text, [](char C) { return isASCII(C); }) &&
-      !StringRef(Text).contains('\\'))
+      !StringRef(Text).contains("\t.file\t"))
     return true; // nearly always
   StringRef Rest = Text;
   while (!Rest.empty()) {
@@ -132,7 +134,8 @@ static bool makePlain(const std::string &Path) {
     if (Line.empty())
       Line = Rest;
     Rest = Rest.drop_front(Line.size());
-    bool NamesFile = Line.ltrim().starts_with(".file");
+    bool NamesFile = Line.ltrim().starts_with(".file\t");
+    size_t Begin = Out.size();
     for (size_t I = 0; I != Line.size(); ++I) {
       char C = Line[I];
       bool IsEscape = NamesFile && C == '\\' && I + 1 != Line.size();
@@ -143,6 +146,9 @@ static bool makePlain(const std::string &Path) {
       else
         Out += "$" + toHex(StringRef(&C, 1), /*LowerCase=*/true);
     }
+    if (size_t Quote = Out.rfind('"');
+        NamesFile && Quote != Out.npos && Quote >= Begin)
+      Out.replace(Quote + 1, Out.npos, ", 1, 1\n");
   }
   return Out == Text || writeFile(Path, Out);
 }
