@@ -98,11 +98,11 @@ void sections(int n, double *x, void *any, struct unknown *u, struct bits *b, do
   int later = 1;
   (void)later;
   {
-    int gone = 1;
-    (void)gone;
+    int former = 1;
+    (void)former;
   }
-  // expected-error@+1 {{use of undeclared identifier 'gone'}}
-#pragma agglom wait on(x[0:gone])
+  // expected-error@+1 {{use of undeclared identifier 'former'}}
+#pragma agglom wait on(x[0:former])
 }
 
 void places(int n, double *x) {

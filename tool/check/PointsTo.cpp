@@ -318,6 +318,8 @@ Targets PointsTo::value(unsigned Frame, const Expr *E) {
     return E->getType()->isPointerType() ? pointerSum(Frame, B)
                                          : integerValue(Frame, B);
   }
+  if (isa<MemberExpr>(E)) // of a call's result: no lvalue before Clang 20
+    return load(Frame, E, place(Frame, E));
   if (auto *Both = dyn_cast<AbstractConditionalOperator>(E)) {
     Targets Out = value(Frame, Both->getTrueExpr());
     Out.insert(value(Frame, Both->getFalseExpr()));

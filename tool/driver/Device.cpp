@@ -167,6 +167,9 @@ public:
       print(C);
     if (Job.CL.DryRun)
       return;
+    // Where a file cannot be written, Clang 19 crashes; the traces of that are
+    // files which stay in a full folder.
+    setenv("LLVM_DISABLE_SYMBOLIZATION", "1", /*overwrite=*/0);
     C.StderrFile = Job.Temps.create("agglomcc", "txt");
     if (!C.StderrFile.empty())
       Runs = std::make_unique<Running>(C);
