@@ -18,6 +18,7 @@
 #include "llvm/Support/StringSaver.h"
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -145,6 +146,7 @@ private:
   void readInputs();
   bool readGoal();
   unsigned stepsOf(const llvm::opt::Arg &A) const;
+  std::set<const llvm::opt::Arg *> preprocessingByFrontEnd() const;
   void tokensOf(const llvm::opt::Arg &A, std::vector<std::string> &Out) const;
 
   llvm::BumpPtrAllocator Allocator;

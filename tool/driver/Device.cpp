@@ -2,6 +2,7 @@
 
 #include "Device.h"
 #include "Message.h"
+#include "PTX.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Config/llvm-config.h"
@@ -63,7 +64,10 @@ static bool clangCommand(const DeviceJob &Job, const std::string &Output,
                // The output is a temporary file itself: none beside it stays.
                "-fno-temp-file",
                // PTX is part of the object: without comments.
-               "-fno-verbose-asm"});
+               "-fno-verbose-asm",
+               // There is no such code for these targets; with it, Clang 19
+               // makes tables of addresses that its back end cannot write.
+               "-fno-pic"});
   append_range(C.Args, Job.CL.deviceOptions());
   if (Job.CL.debugInfo())
     C.Args.push_back("-gline-tables-only");
@@ -119,37 +123,9 @@ static Command ptxasCommand(const DeviceJob &Job, const std::string &Arch,
   return C;
 }
 
-/// PTX is ASCII, and knows no quote in a file's name: ptxas and the driver
-/// refuse what debug info brings in. For a .file without time and size ptxas
-/// takes those that the file has by then (0 counts as none): the same source
-/// would give other code after a touch.
-static bool makePlain(const std::string &Path) {
-  std::string Text = readFile(Path), Out;
-  if (all_of(Text, [](char C) { return isASCII(C); }) &&
-      !StringRef(Text).contains("\t.file\t"))
-    return true; // nearly always
-  StringRef Rest = Text;
-  while (!Rest.empty()) {
-    StringRef Line = Rest.take_front(Rest.find('\n') + 1);
-    if (Line.empty())
-      Line = Rest;
-    Rest = Rest.drop_front(Line.size());
-    bool NamesFile = Line.ltrim().starts_with(".file\t");
-    size_t Begin = Out.size();
-    for (size_t I = 0; I != Line.size(); ++I) {
-      char C = Line[I];
-      bool IsEscape = NamesFile && C == '\\' && I + 1 != Line.size();
-      if (IsEscape)
-        C = Line[++I];
-      if (isASCII(C) && !IsEscape)
-        Out += C;
-      else
-        Out += "$" + toHex(StringRef(&C, 1), /*LowerCase=*/true);
-    }
-    if (size_t Quote = Out.rfind('"');
-        NamesFile && Quote != Out.npos && Quote >= Begin)
-      Out.replace(Quote + 1, Out.npos, ", 1, 1\n");
-  }
+/// \returns whether it could.
+static bool makePortable(const std::string &Path) {
+  std::string Text = readFile(Path), Out = portablePTX(Text);
   return Out == Text || writeFile(Path, Out);
 }
 
@@ -268,7 +244,7 @@ bool compileDevice(const DeviceJob &Job, std::vector<Image> &Images,
   if (!QuietRun(Job, C).wait(Said))
     return refused(C, Said, Failure);
   if (!CL.DryRun) {
-    if (!makePlain(PTX))
+    if (!makePortable(PTX))
       return false;
     Images.push_back({Image::PTX, ptxArch(CL), readFile(PTX)});
   }

@@ -126,10 +126,40 @@ CommandLine::edited(function_ref<std::optional<std::string>(size_t)> Replace,
   return Out;
 }
 
+/// Of the options to Clang's own front end, each word of which follows an
+/// -Xclang: those about preprocessing, as CMake has them for precompiled
+/// headers.
+std::set<const Arg *> CommandLine::preprocessingByFrontEnd() const {
+  std::vector<const Arg *> Words;
+  std::vector<const char *> Values;
+  for (const Arg *A : Args.filtered(options::OPT_Xclang)) {
+    Words.push_back(A);
+    Values.push_back(A->getValue());
+  }
+  unsigned MissingIndex, MissingCount;
+  InputArgList Parsed = getDriverOptTable().ParseArgs(
+      Values, MissingIndex, MissingCount, Visibility(options::CC1Option));
+  std::set<const Arg *> Out;
+  bool Is = false;
+  unsigned Next = 0;
+  auto upTo = [&](unsigned End) {
+    for (; Next < End; ++Next)
+      if (Is)
+        Out.insert(Words[Next]);
+  };
+  for (const Arg *A : Parsed) {
+    upTo(A->getIndex());
+    Is = A->getOption().matches(options::OPT_Preprocessor_Group);
+  }
+  upTo(Words.size());
+  return Out;
+}
+
 std::vector<std::string> CommandLine::optionsFor(unsigned Steps) const {
   std::vector<std::string> Out;
+  std::set<const Arg *> Done = preprocessingByFrontEnd();
   for (const Arg *A : Args)
-    if (stepsOf(*A) & Steps)
+    if ((Done.count(A) ? unsigned(UnitStep) : stepsOf(*A)) & Steps)
       tokensOf(*A, Out);
   return Out;
 }

@@ -81,7 +81,7 @@ class KernelWriter {
   inSourceOrder(const llvm::SetVector<const T *> &Set) const {
     std::vector<const T *> V(Set.begin(), Set.end());
     llvm::sort(V, [&](const T *A, const T *B) {
-      return E.Text.offset(A->getBeginLoc()) < E.Text.offset(B->getBeginLoc());
+      return E.Text.offset(A->getLocation()) < E.Text.offset(B->getLocation());
     });
     return V;
   }

@@ -242,6 +242,14 @@ static void readText(const std::string &Path, string_view Text, Names &Out) {
 // Command lines
 //===----------------------------------------------------------------------===//
 
+/// Compilers precompile it, and link nothing of it.
+static bool isHeader(string_view File) {
+  for (string_view Ending : {".h", ".H", ".hh", ".hp", ".hpp", ".hxx", ".h++"})
+    if (endsWith(File, Ending))
+      return true;
+  return false;
+}
+
 namespace {
 class Link {
 public:
@@ -257,7 +265,8 @@ private:
   void takeScript(const std::string &Path, string_view Text);
 
   std::vector<std::string> Files, Libraries, Folders;
-  std::string Pending; ///< a linker's option whose argument comes next
+  std::string Pending;    ///< a linker's option whose argument comes next
+  bool OfHeaders = false; ///< what follows is to be precompiled
   bool IsStatic = false, HasRuntime = false;
   std::set<std::string> Taken;
   std::set<std::string, std::less<>> Undefined, Defined;
@@ -320,7 +329,7 @@ void Link::readLinkerArg(string_view Arg) {
     IsStatic = true;
   else if (!Arg.empty() && Arg[0] == '@')
     readListed(std::string(Arg.substr(1)));
-  else if (!Arg.empty() && Arg[0] != '-')
+  else if (!Arg.empty() && Arg[0] != '-' && !OfHeaders && !isHeader(Arg))
     Files.emplace_back(Arg);
 }
 
@@ -345,6 +354,10 @@ void Link::readArgs(const std::vector<std::string> &Args) {
       }
     } else if (Arg == "-Xlinker" && I + 1 != Args.size()) {
       readLinkerArg(Args[++I]);
+    } else if (startsWith(Arg, "-x")) {
+      if (Arg == "-x" && I + 1 != Args.size())
+        Arg = Args[++I];
+      OfHeaders = endsWith(Arg, "-header");
     } else {
       readLinkerArg(Arg);
     }
