@@ -65,9 +65,9 @@ static bool clangCommand(const DeviceJob &Job, const std::string &Output,
                "-fno-temp-file",
                // PTX is part of the object: without comments.
                "-fno-verbose-asm",
-               // There is no such code for these targets; with it, Clang 19
-               // makes tables of addresses that its back end cannot write.
-               "-fno-pic"});
+               // Means nothing to PTX; but without it Clang 19 makes tables of
+               // distances that its own back end cannot write.
+               "-mcmodel=large"});
   append_range(C.Args, Job.CL.deviceOptions());
   if (Job.CL.debugInfo())
     C.Args.push_back("-gline-tables-only");
