@@ -63,3 +63,12 @@ void fine(int n, double *x, int *k, const double *b) {
   }
   *k += all + (int)top;
 }
+// Where that element is touched, too, it stays in.
+// expected-warning@+1 {{'b[n]' names a single element, and the task touches others; write b[0:n + 1]}}
+#pragma agglom task in(b[n]) out(y[0:1])
+void also_behind(int n, const int *b, int *y) {
+  int s = b[n];
+  for (int i = 0; i < n; i++)
+    s += b[i]; // expected-note {{this access is outside of it}}
+  y[0] = s;
+}

@@ -269,3 +269,27 @@ static int deep(const int *p) { return deeper(p + 1); }
 // CHECK: 'calls' {{.*}}'p', {{.*}} add in(p[4:1]){{$}}
 #pragma agglom task
 void calls(const int *p, int *x) { *x = deep(p); }
+// A fixed element beyond what a loop surely reaches: the longer of both.
+// CHECK: 'far' {{.*}}'a', {{.*}} add in(a[0:(n > 10 ? n : 10)]){{$}}
+#pragma agglom task out(y[0:1])
+void far(int n, const int *a, int *y) {
+  int s = 0;
+  for (int i = 0; i < n; ++i)
+    s += a[i] + a[9];
+  y[0] = s;
+}
+// CHECK: 'before' {{.*}}'a', {{.*}} add in(a[0:(n - 1 > 1 ? n - 1 : 1)]){{$}}
+#pragma agglom task out(y[0:1])
+void before(int n, const int *a, int *y) {
+  int s = 0;
+  for (int k = 0; k < n; k++)
+    s += a[k > 0 ? k - 1 : 0];
+  y[0] = s;
+}
+// CHECK: 'first_two' {{.*}}'u', {{.*}} add inout(u[0:(n > 2 ? n : 2)]){{$}}
+#pragma agglom task
+void first_two(int n, double *u) {
+  u[0] = u[1];
+  for (int i = 0; i < n; i++)
+    u[i] += 1;
+}

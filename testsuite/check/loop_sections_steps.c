@@ -87,4 +87,22 @@ void right(int n, int m, int most, const double *x, double *b) {
       if (j > most)
         b[i] += x[j];
   }
+  // Which iterations do, another number says.
+#pragma agglom for in(x[0:m]) out(b[i])
+  for (int i = 0; i < n; ++i)
+    b[i] = i < m ? x[i] : x[m - 1];
+#pragma agglom for in(x[0:m]) out(b[i])
+  for (int i = 0; i < n; ++i) {
+    b[i] = 0;
+    if (i == m)
+      b[i] = x[m - 1] + x[0];
+    if (i > m)
+      b[i] += x[0];
+  }
+#pragma agglom for in(x[i:m]) out(b[i])
+  for (int i = 0; i < n; ++i) {
+    b[i] = 0;
+    if (i != m - 1)
+      b[i] = x[i];
+  }
 }

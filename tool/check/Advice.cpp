@@ -88,6 +88,34 @@ private:
     return !T.Variant && warnWideSection(U, T, I, S, *Known);
   }
 
+  bool isOf(const Access &A, const Section &S) const {
+    return A.In.Behind && A.In.Var->getDeclContext() == T.Definition &&
+           cast<ParmVarDecl>(A.In.Var)->getFunctionScopeIndex() ==
+               S.Param->getFunctionScopeIndex() &&
+           A.Known && !A.Doubt;
+  }
+
+  /// So many elements behind the one at byte \p Start are touched; nullopt when
+  /// that is not a number.
+  std::optional<int64_t> reachedBehind(const Section &S, const Poly &Start,
+                                       int64_t Size) {
+    int64_t Most = 0;
+    for (const Access &A : I.Body.All) {
+      if (!isOf(A, S))
+        continue;
+      Facts F(I.Body.Names, A.Given);
+      F.Rough = false;
+      std::optional<Poly> End = F.limit(A.From + A.Size, true);
+      if (!End)
+        return std::nullopt;
+      if (std::optional<int64_t> C = (*End - Start).constant())
+        Most = std::max(Most, (*C + Size - 1) / Size);
+      else if (!F.nonNegative(Start - *End))
+        return std::nullopt;
+    }
+    return Most;
+  }
+
   /// Where the section's lower end is surely above what is touched: the habit
   /// b[n] for b[0:n].
   bool narrow(const Section &S) {
@@ -108,16 +136,19 @@ private:
             Length->getType()->isUnsignedIntegerOrEnumerationType(), true)) *
         Poly(Size);
     for (const Access &A : I.Body.All) {
-      if (!(A.In.Behind && A.In.Var->getDeclContext() == T.Definition &&
-            cast<ParmVarDecl>(A.In.Var)->getFunctionScopeIndex() ==
-                S.Param->getFunctionScopeIndex()) ||
-          !A.Known || A.Doubt || A.Conditional)
+      if (!isOf(A, S) || A.Conditional)
         continue;
       Facts F(I.Body.Names, A.Given);
       std::optional<Poly> Lo = F.limit(A.From, false);
       if (!Lo || !F.nonNegative(Start - *Lo - Poly(Size)))
         continue;
-      std::string Better = (Name + "[0:" + Index + "]").str();
+      std::optional<int64_t> Behind = reachedBehind(S, Start, Size);
+      if (!Behind)
+        return false;
+      std::string Better =
+          (Name + "[0:" + Index +
+           (*Behind ? " + " + std::to_string(*Behind) : "") + "]")
+              .str();
       SourceLocation End = S.Loc;
       U.Report.report(End, diag::section_single_element)
           << S.Text << Better << replaceSection(U, T, S, Better);

@@ -44,6 +44,16 @@ std::optional<Extent> extentOf(BodyAccesses &Body, const Access &A,
   return Extent{*Lo, *Hi, Exact ? *Exact : *Hi};
 }
 
+/// Whether \p A takes place only for some values of the parameters.
+static bool guarded(const Symbols &Names, const Access &A) {
+  for (const Poly &Fact : A.Given)
+    for (const auto &[M, C] : Fact.terms())
+      for (SymbolId Id : M)
+        if (!Names[Id].Bound && !Names[Id].Counter)
+          return true;
+  return false;
+}
+
 namespace {
 /// The extents of one parameter's accesses become a section.
 class Union {
@@ -57,6 +67,8 @@ class Union {
   std::vector<Piece> Pieces;
   bool Wide = false;
   bool LongEnough = false; ///< taken: the end over the constant ones
+  int64_t AtLeast = 0;     ///< bytes: the end is no less, if it is not 0
+  int64_t Shortest = 0;    ///< the same as a length in elements
   std::vector<SymbolId> Assumed;
 
   /// The end that covers all pieces from one side: whenever a piece is
@@ -76,25 +88,40 @@ class Union {
             return Covers(End(Candidate), P);
           }))
         return End(Candidate);
-    // x[0] and x[0:n]: n is taken to be at least 1.
+    // x[0] and x[0:n]: n is taken to be at least 1. Where nothing suggests that
+    // n reaches as far as x[9] does, the longer of both counts.
     for (const Piece &Candidate : Pieces) {
-      bool Needed = false;
+      int64_t Most = 0;
+      bool Taken = false;
+      if (!Upper || End(Candidate).constant())
+        continue;
       if (llvm::all_of(Pieces, [&](const Piece &P) {
+            std::optional<int64_t> C = End(P).constant();
             if (Covers(End(Candidate), P))
               return true;
-            std::optional<int64_t> C = End(P).constant();
-            if (!C || !Upper || End(Candidate).constant())
+            if (!C)
               return false;
-            Needed = true;
+            if (isMeant(*Candidate.A, *P.A, End(Candidate) - Poly(*C)))
+              Taken = true;
+            else
+              Most = std::max(Most, *C);
             return true;
           })) {
-        // Only reached with Needed: else the first attempt had found it.
-        if (Needed)
-          LongEnough = true;
+        LongEnough |= Taken;
+        AtLeast = Most;
         return End(Candidate);
       }
     }
     return std::nullopt;
+  }
+
+  /// Whether who writes \p Furthest and \p Other takes the first to go beyond
+  /// the second, by \p Spare: a loop with an iteration does, or whatever it is.
+  bool isMeant(const Access &Furthest, const Access &Other,
+               const Poly &Spare) const {
+    return !guarded(Body.Names, Other) &&
+           (!guarded(Body.Names, Furthest) ||
+            Facts(Body.Names, Furthest.Given).nonNegative(Spare));
   }
 
 public:
@@ -133,6 +160,10 @@ public:
       S.Why = "which of several accesses reaches furthest is not known";
       return false;
     }
+    if (AtLeast && (!Rest.empty() || !Lo->constant())) {
+      S.Why = "which of several accesses reaches furthest is not known";
+      return false;
+    }
     if (!Rest.empty()) {
       std::optional<Poly> First = rows(*Lo, Row, /*Up=*/false),
                           End = rows(*Hi, Row, /*Up=*/true);
@@ -148,6 +179,8 @@ public:
       return false;
     }
     Poly First = Lo->divided(Size, false);
+    if (AtLeast)
+      Shortest = (AtLeast + Size - 1) / Size - *First.constant();
     return write(First, Hi->divided(Size, true) - First, Name, "");
   }
 
@@ -249,6 +282,10 @@ private:
         Minus = Minus - Term;
     }
     std::string Text = Body.Names.text(S.Len, Wide);
+    if (Shortest) {
+      std::string Least = std::to_string(Shortest);
+      return "(" + Text + " > " + Least + " ? " + Text + " : " + Least + ")";
+    }
     if (Minus.isZero())
       return Text;
     if (S.Len.constant())
@@ -258,16 +295,6 @@ private:
   }
 };
 } // namespace
-
-/// Whether \p A takes place only for some values of the parameters.
-static bool guarded(const Symbols &Names, const Access &A) {
-  for (const Poly &Fact : A.Given)
-    for (const auto &[M, C] : Fact.terms())
-      for (SymbolId Id : M)
-        if (!Names[Id].Bound && !Names[Id].Counter)
-          return true;
-  return false;
-}
 
 /// The sections of \p Out.Body.
 static void infer(Inference &Out, ASTContext &Context, const FunctionDecl *F,

@@ -245,7 +245,7 @@ class LoopAdvisor {
       if (std::optional<int64_t> C = P.constant()) {
         if (*C < 0)
           return false; // nothing happens there
-      } else if (Step && entersLate(Fact)) {
+      } else if ((Step && entersLate(Fact)) || (At && selects(Fact, A))) {
         return false; // perhaps
       }
       if (P.valid())
@@ -265,6 +265,14 @@ class LoopAdvisor {
       R.End = there(R.End);
     }
     return outside(F, *Begin, *End, Moved);
+  }
+
+  /// Whether a fact is one by which only some iterations do \p A: which ones,
+  /// another number may say, as in i < m.
+  bool selects(const Poly &Fact, const Access &A) const {
+    return Fact.mentions(Id) && !counts(Fact) &&
+           llvm::is_contained(
+               ArrayRef<Poly>(A.Given).drop_front(I.Body.RangeFacts), Fact);
   }
 
   /// Whether a fact keeps the first steps of a loop out.

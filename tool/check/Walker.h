@@ -149,7 +149,7 @@ private:
   Values memberByName(const clang::MemberExpr *M, const Place &P);
 
   // WalkerConditions.cpp
-  Condition condition(const clang::Expr *E);
+  Condition condition(const clang::Expr *Whole);
   Condition compare(clang::BinaryOperatorKind Op, const Values &L,
                     const Values &R);
   void mentioned(const clang::Stmt *St, std::set<SymbolId> &Out);

@@ -95,8 +95,8 @@ Condition Walker::compare(BinaryOperatorKind Op, const Values &L,
   return C;
 }
 
-Condition Walker::condition(const Expr *E) {
-  E = E->IgnoreParenImpCasts();
+Condition Walker::condition(const Expr *Whole) {
+  const Expr *E = Whole->IgnoreParenImpCasts();
   Condition C;
   if (auto *Un = dyn_cast<UnaryOperator>(E); Un && Un->getOpcode() == UO_LNot) {
     C = condition(Un->getSubExpr());
@@ -145,7 +145,7 @@ Condition Walker::condition(const Expr *E) {
     eval(B->getLHS());
     return condition(B->getRHS());
   }
-  Values V = eval(E);
+  Values V = eval(Whole); // with the load, where it is an object
   if (E->getType()->isIntegerType())
     return compare(BO_NE, {Value::integer(0)}, V);
   C.True = C.False = {{}};
