@@ -107,3 +107,10 @@ void named(struct m *s, double *y) {
   place += sizeof(double) * (unsigned)at;
   *(double *)place += 1;
 }
+// These take pointers as integers.
+#pragma agglom task inout(x[0:n])
+void swapped(int n, int *x) {
+  int *z = x;
+  int *p = __sync_lock_test_and_set(&z, 0);
+  x[0] = p[n - 1] + (__sync_val_compare_and_swap(&z, 0, 0) == x);
+}

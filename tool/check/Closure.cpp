@@ -183,7 +183,10 @@ class ClosureWalk : public RecursiveASTVisitor<ClosureWalk> {
       return;
     }
     T.Prints |= Plain == "puts" || Plain == "putchar";
-    if (Plain != Name && isDeviceText(Plain) && !isExactBuiltin(Plain)) {
+    // Of what memcmp compares, no target's code is known.
+    if (Plain != Name &&
+        (isDeviceText(Plain) || isDeviceLibraryFunction(Plain)) &&
+        (!isExactBuiltin(Plain) || Plain == "memcmp")) {
       C.Library.insert(Plain.str());
       return;
     }

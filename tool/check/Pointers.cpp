@@ -127,11 +127,11 @@ class PointerCheck {
         const Expr *Arg = Call->getArg(I);
         if (!Arg->getType()->isPointerType() || I >= F->getNumParams())
           continue;
+        // __sync_...() takes pointers as integers.
+        QualType To = F->getParamDecl(I)->getType();
         bool Writes = Def ? writtenBy(Def).count(Def->getParamDecl(I)) != 0
-                          : !F->getParamDecl(I)
-                                 ->getType()
-                                 ->getPointeeType()
-                                 .isConstQualified();
+                          : !To->isPointerType() ||
+                                !To->getPointeeType().isConstQualified();
         if (!Writes)
           continue;
         Roots R;

@@ -203,6 +203,12 @@ static bool writeFunctions(raw_ostream &OS, const std::set<std::string> &Used,
       break;
     }
   }
+  // Behind all of them, which use others.
+  for (const std::string &Name : Used)
+    if (auto It = table().find(Name);
+        By != Reading::OtherC && It != table().end() &&
+        (It->second.K == Kind::Maths || Name == "memcmp"))
+      OS << "#define __builtin_" << Name << ' ' << Name << '\n';
   return NeedsMaths;
 }
 
