@@ -281,7 +281,9 @@ int Driver::generate(size_t Index, const std::string &Output) {
       return Status;
     if (CL.What == Goal::Link && tempFolderIsFull())
       return Status;
-    if (isOwnFault(C, Text, Index))
+    if (compilesElsewhere(C))
+      return Status; // it was the output, and that has been said
+    if (writeFile(Text, Works[Index].P.Text) && compilesElsewhere(C))
       fault({"", 0,
              "'" + C.Program +
                  "' cannot compile what was made of it, and says why above"});
@@ -292,16 +294,14 @@ int Driver::generate(size_t Index, const std::string &Output) {
   return writeCompilationDatabase(I, Output) ? 0 : 1;
 }
 
-/// Whether the host compiler, which failed with \p C over the generated \p
-/// Text, compiles the user's own text, in which it ignores our pragmas.
-bool Driver::isOwnFault(const Command &C, const std::string &Text,
-                        size_t Index) {
-  Command Plain = C;
-  llvm::erase(Plain.Args, "-v");
-  Plain.Args.back() = Temps.create("agglomcc", "o");
-  Plain.StderrFile = Temps.create("agglomcc", "txt");
-  return !Plain.Args.back().empty() && !Plain.StderrFile.empty() &&
-         writeFile(Text, Works[Index].P.Text) && agglom::run(Plain) == 0;
+/// Whether \p C, which has failed, makes another file of the same text: the
+/// generated one, or the user's own, in which the host compiler ignores our
+/// pragmas.
+bool Driver::compilesElsewhere(Command C) {
+  llvm::erase(C.Args, "-v");
+  C.Args.back() = Temps.create("agglomcc", "o");
+  C.StderrFile = Temps.create("agglomcc", "txt");
+  return !C.Args.back().empty() && !C.StderrFile.empty() && agglom::run(C) == 0;
 }
 
 /// -MJ: the entry Clang would write, of the command as the user gave it.

@@ -121,6 +121,13 @@ void CommandLine::readInputs() {
   }
 }
 
+/// Whether the driver answers it, whatever files there are.
+static bool isQuery(StringRef Name) {
+  return Name.starts_with("-print-") || Name.starts_with("--print-") ||
+         Name.starts_with("-dumpm") || Name.starts_with("-dumpv") ||
+         Name.starts_with("-ccc-print") || Name == "--autocomplete=";
+}
+
 bool CommandLine::readGoal() {
   bool Foreign = Inputs.empty();
   bool C = false, S = false, E = false, Syntax = false;
@@ -198,13 +205,11 @@ bool CommandLine::readGoal() {
     else if (Name == "-help" || Name == "--help")
       Own.Help = true;
     else if (O.matches(options::OPT_Action_Group) || Name == "-emit-ast" ||
-             Name == "--analyze" || Name == "-###" ||
-             Name.starts_with("-print-") || Name.starts_with("--print-") ||
-             Name.starts_with("-dumpm") || Name.starts_with("-dumpv") ||
-             Name.starts_with("-ccc-print") || Name == "--autocomplete=" ||
+             Name == "--analyze" || Name == "-###" || isQuery(Name) ||
              Name == "--cuda-host-only" || Name == "--cuda-device-only" ||
              Name == "-arch")
       Foreign = true;
+    IsQuery |= isQuery(Name);
   }
   // The last phase wins by Clang's ranking, not by the order of the options.
   What = E                  ? Goal::Text

@@ -39,6 +39,13 @@ int Driver::crashed() {
   _exit(EX_SOFTWARE);
 }
 
+/// Of C, as far as its name or the command says.
+static bool isHeader(const Input &I) {
+  return !I.IsLinkerOption &&
+         (I.Language.empty() ? sys::path::extension(I.Name) == ".h"
+                             : I.Language == "c-header");
+}
+
 int Driver::runAll() {
   if (!acceptsOptions())
     return 1;
@@ -46,12 +53,19 @@ int Driver::runAll() {
   if (CL.What == Goal::Foreign || !CL.Own.Enabled || !AnyC) {
     std::vector<std::string> Tail;
     bool Missing = false;
-    if (CL.What == Goal::Foreign && any_of(CL.Inputs, [&](const Input &I) {
+    if (CL.What == Goal::Foreign && !CL.IsQuery &&
+        any_of(CL.Inputs, [&](const Input &I) {
           return I.IsC && sys::fs::is_regular_file(I.Name) &&
                  !preprocess(makeUnit(I, UnitStep, false)).Ok;
         }))
       Tail = headerArgs();
     append_range(Tail, runtimeTail(false, Missing));
+    // A header that is checked or precompiled has its pragmas for the units
+    // that will include it.
+    if (CL.Own.Enabled && any_of(CL.Inputs, [&](const Input &I) {
+          return isHeader(I) && preprocess(makeUnit(I, UnitStep)).Annotated;
+        }))
+      Tail.push_back("-Wno-unknown-pragmas");
     if (CL.Own.Emit != Stage::None) {
       error("--emit-c, --emit-cuda and --emit-ptx need an annotated C file");
       return 1;

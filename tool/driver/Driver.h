@@ -69,7 +69,7 @@ private:
   int compile(size_t Index);
   int preprocessOnly(size_t Index);
   int generate(size_t Index, const std::string &Output);
-  bool isOwnFault(const Command &C, const std::string &Text, size_t Index);
+  bool compilesElsewhere(Command C);
   int link();
   std::string generatedName(const Input &I, llvm::StringRef Extension) const;
   std::string fileFor(const Input &I, llvm::StringRef Extension);

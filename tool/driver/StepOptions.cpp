@@ -120,7 +120,11 @@ CommandLine::edited(function_ref<std::optional<std::string>(size_t)> Replace,
       tokensOf(*A, Out);
     }
   }
-  if (!Language.empty() && !Tail.empty())
+  // Clang warns of an -x that nothing follows.
+  bool HasFiles = any_of(Tail, [](StringRef A) {
+    return A.starts_with("-l") || A.ends_with(".a") || A.ends_with(".so");
+  });
+  if (!Language.empty() && HasFiles)
     append_values(Out, std::string("-x"), std::string("none"));
   append_range(Out, Tail);
   return Out;

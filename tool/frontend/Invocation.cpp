@@ -48,13 +48,14 @@ bool runAction(const Unit &U, Talk T, FrontendAction &Action,
   if (!Invocation)
     return false;
 
+  // A file among the others, which includes those of the folder we are in.
   std::unique_ptr<llvm::MemoryBuffer> Stdin;
   if (U.StdinText) {
     Stdin = llvm::MemoryBuffer::getMemBuffer(*U.StdinText, "<stdin>");
+    Invocation->getPreprocessorOpts().addRemappedFile("<stdin>", Stdin.get());
     auto &Inputs = Invocation->getFrontendOpts().Inputs;
     if (!Inputs.empty())
-      Inputs.front() =
-          FrontendInputFile(Stdin->getMemBufferRef(), Inputs.front().getKind());
+      Inputs.front() = FrontendInputFile("<stdin>", Inputs.front().getKind());
   }
   Invocation->getFrontendOpts().DisableFree = false;
   std::vector<std::unique_ptr<llvm::MemoryBuffer>> Replaced;
@@ -64,6 +65,10 @@ bool runAction(const Unit &U, Talk T, FrontendAction &Action,
                                                       Replaced.back().get());
   }
   Invocation->getPreprocessorOpts().RetainRemappedFileBuffers = true;
+  // That writer is the driver's, and made for one run of the front end.
+  DiagnosticOptions &Diags = Invocation->getDiagnosticOpts();
+  if (Diags.getFormat() == DiagnosticOptions::SARIF)
+    Diags.setFormat(DiagnosticOptions::Clang);
   if (T == Talk::Silent) {
     Invocation->getDependencyOutputOpts() = DependencyOutputOptions();
     Invocation->getDiagnosticOpts().VerifyDiagnostics = false;

@@ -131,7 +131,8 @@ bool isHostCommand(const Arguments &Rest, HostCommand &Host) {
   for (size_t I = 0; I != Rest.size(); ++I) {
     const std::string &Arg = Rest[I];
     if (Arg.empty() || Arg == "-" || endsWith(Arg, ".c") ||
-        endsWith(Arg, ".i") || Arg == "/dev/stdin" || Arg == "--")
+        endsWith(Arg, ".i") || endsWith(Arg, ".h") || Arg == "/dev/stdin" ||
+        Arg == "--")
       return false;
     Host.MayLink &= !preventsRuntime(Arg);
     Host.IsShared |= Arg == "-shared" || Arg == "--shared";
@@ -142,7 +143,7 @@ bool isHostCommand(const Arguments &Rest, HostCommand &Host) {
       Language = string_view(Arg).substr(2);
     else if (startsWith(Arg, "--language="))
       Language = string_view(Arg).substr(strlen("--language="));
-    if (Language == "c" || Language == "cpp-output")
+    if (Language == "c" || Language == "cpp-output" || Language == "c-header")
       return false;
     if (!Language.empty())
       Host.HasLanguage = Language != "none";

@@ -11,6 +11,7 @@
 #include "clang/AST/TypeLoc.h"
 #include "clang/Basic/DiagnosticOptions.h"
 #include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/TextDiagnosticPrinter.h"
 #include "clang/Frontend/Utils.h"
 #include "clang/Sema/Sema.h"
 #include "llvm/Support/VirtualFileSystem.h"
@@ -54,12 +55,16 @@ createInstance(std::shared_ptr<clang::CompilerInvocation> Invocation) {
 #endif
 }
 
+/// Without diagnostics afterwards if there is no such file system.
 inline void createDiagnostics(clang::CompilerInstance &CI, const FileSystem &FS,
                               clang::DiagnosticConsumer *Client) {
   (void)FS;
 #if LLVM_VERSION_MAJOR >= 22
-  CI.createVirtualFileSystem(FS);
-  CI.createDiagnostics(Client, false);
+  clang::TextDiagnosticPrinter Printer(llvm::errs(), CI.getDiagnosticOpts());
+  clang::DiagnosticConsumer *Of = Client ? Client : &Printer;
+  CI.createVirtualFileSystem(FS, Of);
+  if (!Of->getNumErrors())
+    CI.createDiagnostics(Client, false);
 #elif LLVM_VERSION_MAJOR >= 20
   CI.createDiagnostics(*FS, Client, false);
 #else
