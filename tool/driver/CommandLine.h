@@ -130,7 +130,8 @@ public:
   bool packsStructures() const; ///< -fpack-struct
 
   /// -MF and -MQ with the names Clang would choose, unless they were given.
-  std::vector<std::string> dependencyNames(const Input &I) const;
+  std::vector<std::string> dependencyNames(const Input &I,
+                                           bool HostIsClang) const;
 
   /// Options that have Clang look for headers where -B has gcc look.
   std::vector<std::string> gccFolders() const;

@@ -225,7 +225,7 @@ Unit Driver::makeUnit(const Input &I, unsigned Steps, bool WithHeaders) const {
   if (!Tools.HostIsClang)
     append_range(U.Args, CL.gccFolders());
   append_range(U.Args, CL.optionsFor(Steps));
-  append_range(U.Args, CL.dependencyNames(I));
+  append_range(U.Args, CL.dependencyNames(I, Tools.HostIsClang));
   if (WithHeaders)
     append_range(U.Args, headerArgs());
   if (WithHeaders && asksForOpenMP(CL.verbatim()))

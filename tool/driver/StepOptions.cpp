@@ -198,6 +198,10 @@ std::vector<std::string> CommandLine::auxiliaryNames(const Input &I,
   std::vector<std::string> Out;
   std::string Prefix = (Output.empty() ? "a" : Output) + "-";
   if (!HostIsClang) {
+    // gcc names nothing twice: a.dwo of a.c for a.out, and not a-a.dwo.
+    StringRef Program = Output.empty() ? "a" : sys::path::filename(Output);
+    if (Inputs.size() == 1 && sys::path::stem(I.Name) == Program)
+      Prefix.resize(Prefix.size() - Program.size() - 1);
     append_values(Out, std::string("-dumpdir"), Prefix,
                   std::string("-dumpbase"), sys::path::filename(I.Name).str(),
                   std::string("-dumpbase-ext"),
@@ -214,6 +218,26 @@ std::vector<std::string> CommandLine::auxiliaryNames(const Input &I,
       Pass(Base + ".dwo");
     }
   }
+  if (Args.hasArg(options::OPT_ftime_trace))
+    Out.push_back("-ftime-trace=" + Base + ".json");
+  if (Args.hasArg(options::OPT_fstack_usage)) {
+    SmallString<128> Path(Output.empty() ? sys::path::filename(I.Name)
+                                         : StringRef(Output));
+    sys::path::replace_extension(Path, "su");
+    Pass("-stack-usage-file");
+    Pass(Path);
+  }
+  const Arg *Record =
+      Args.getLastArg(options::OPT_fsave_optimization_record,
+                      options::OPT_fsave_optimization_record_EQ,
+                      options::OPT_fno_save_optimization_record);
+  if (Record &&
+      !Record->getOption().matches(options::OPT_fno_save_optimization_record) &&
+      !Args.hasArg(options::OPT_foptimization_record_file_EQ))
+    Out.push_back(("-foptimization-record-file=" + sys::path::stem(I.Name) +
+                   ".opt." +
+                   (Record->getNumValues() ? Record->getValue() : "yaml"))
+                      .str());
   if (Args.hasArg(options::OPT_coverage, options::OPT_fprofile_arcs,
                   options::OPT_ftest_coverage)) {
     SmallString<128> Path(Base);
@@ -224,7 +248,8 @@ std::vector<std::string> CommandLine::auxiliaryNames(const Input &I,
   return Out;
 }
 
-std::vector<std::string> CommandLine::dependencyNames(const Input &I) const {
+std::vector<std::string> CommandLine::dependencyNames(const Input &I,
+                                                      bool HostIsClang) const {
   std::vector<std::string> Out;
   // Linux' way: -Wp,-MMD,file names the file at once.
   bool HasFile = Args.hasArg(options::OPT_MF), Wanted = WritesDependencies;
@@ -239,6 +264,10 @@ std::vector<std::string> CommandLine::dependencyNames(const Input &I) const {
   if (!HasFile) {
     SmallString<128> File(Output.empty() ? sys::path::filename(I.Name)
                                          : StringRef(Output));
+    // gcc begins it with the name of the program, a.out, if that is another.
+    if (!HostIsClang && Output.empty() && What == Goal::Link &&
+        (Inputs.size() > 1 || sys::path::stem(I.Name) != "a"))
+      File = ("a-" + sys::path::filename(I.Name)).str();
     sys::path::replace_extension(File, "d");
     append_values(Out, std::string("-MF"), File.str().str());
   }
