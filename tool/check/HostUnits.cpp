@@ -49,7 +49,7 @@ static FixItHint waitBefore(const SourceManager &SM, const Stmt *S) {
 /// it of the parameter with a number. No variable where it cannot be followed.
 template <typename Callback>
 static Spot begins(const Section &Sec, Callback OfParam) {
-  if (Sec.gathers() || Sec.Dims.empty() || Sec.Implicit)
+  if (Sec.gathers() || Sec.Dims.empty())
     return {};
   if (Sec.Pointer.Kind == SectionPointer::Hidden) {
     const VarDecl *V = Sec.Pointer.Global;
@@ -85,7 +85,32 @@ void HostUnits::submitted(const Task &T, const CallExpr *Call) {
                              : times(linear(D.LenExpr), Size);
     Arguments = nullptr;
     add(T, Sec, At, From, Length, Call->getExprLoc());
+    addPointer(T, Sec, Call->getExprLoc());
   }
+}
+
+/// A pointer of the file: where CPUs run the unit, it is looked at only then.
+void HostUnits::addPointer(const Task &T, const Section &Sec,
+                           SourceLocation Place) {
+  const VarDecl *V = Sec.Pointer.Global;
+  if (Sec.Pointer.Kind != SectionPointer::Hidden ||
+      !V->getType()->isPointerType())
+    return;
+  Pending P;
+  P.Id = Ids++;
+  P.Var = V;
+  P.From = Linear();
+  P.Length = Linear();
+  P.Length->Constant = sizeOf(V->getType());
+  P.At = Place;
+  P.T = &T;
+  P.Sec = &Sec;
+  P.Blocks = Blocks.size();
+  P.Loops = Loops.size();
+  P.Conditions = Conditions;
+  P.In = Blocks.empty() ? nullptr : Blocks.back();
+  P.Whole = true;
+  Live.push_back(std::move(P));
 }
 
 void HostUnits::add(const Task &T, const Section &Sec, Spot At,

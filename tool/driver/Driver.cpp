@@ -259,6 +259,11 @@ void Driver::examine(size_t Index) {
   At = Index;
   W.U = makeUnit(I, UnitStep | CheckStep);
   W.P = preprocess(W.U);
+  // gcc has its <omp.h> at hand without -fopenmp, too.
+  if (!W.P.Ok && W.P.Missing == "omp.h" && !asksForOpenMP(CL.verbatim())) {
+    append_range(W.U.Args, openMPHeaderArgs(Tools));
+    W.P = preprocess(W.U);
+  }
   if (W.P.Annotated)
     return;
   if (W.P.Ok) {

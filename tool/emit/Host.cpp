@@ -85,16 +85,33 @@ class HostWriter {
     return linkage(T) + "void " + submitName(T.Declared) + "(" +
            (Params.empty() ? "void" : Params) + ")";
   }
+  /// The same as a declaration, with the parameters of \p F.
+  std::string submitHead(const Task &T, const FunctionDecl *F) {
+    std::string Params = parameterList(E, F);
+    return linkage(T) + "void " + submitName(F) + "(" +
+           (Params.empty() ? "void" : Params) + "); ";
+  }
 
   void declareEarly(const Task &T) {
     const FunctionDecl *First = T.Declared->getFirstDecl();
     if (First == T.Declared || First->isImplicit() ||
         !First->getFunctionTypeLoc() || !carriedBy(*First).empty())
       return;
-    std::string Params = parameterList(E, First);
-    Ed.insert(E.Text.offset(First->getBeginLoc()),
-              linkage(T) + "void " + submitName(First) + "(" +
-                  (Params.empty() ? "void" : Params) + "); ");
+    Ed.insert(E.Text.offset(First->getBeginLoc()), submitHead(T, First));
+  }
+
+  /// What takes the place of pragma \p D: that of a task, or the same one on
+  /// an earlier declaration of its function.
+  std::string declaration(const Directive &D) {
+    const unsigned Index = &D - E.U.Directives.data();
+    std::string Heads;
+    for (const auto &T : E.U.M.Tasks)
+      for (const FunctionDecl *F : T->Declared->redecls())
+        if (F == T->Declared ? T->Loc == D.Loc
+                             : llvm::is_contained(carriedBy(*F), Index) &&
+                                   F->getFunctionTypeLoc())
+          Heads += submitHead(*T, F);
+    return Heads;
   }
 
   void editDirectives() {
@@ -109,11 +126,7 @@ class HostWriter {
         Ed.replace(Line, "");
         E.Common.replace(Line, "");
       } else {
-        std::string Heads;
-        for (const auto &T : E.U.M.Tasks)
-          if (T->Loc == D.Loc)
-            Heads += submitHead(*T) + "; ";
-        Ed.replace(Line, Heads);
+        Ed.replace(Line, declaration(D));
         // Calls may stand before the pragma, after a plain declaration.
         for (const auto &T : E.U.M.Tasks)
           if (T->Loc == D.Loc)
