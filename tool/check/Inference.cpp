@@ -180,7 +180,7 @@ public:
     }
     Poly First = Lo->divided(Size, false);
     if (AtLeast)
-      Shortest = (AtLeast + Size - 1) / Size - *First.constant();
+      Shortest = (AtLeast + Size - 1) / Size - First.constantTerm();
     return write(First, Hi->divided(Size, true) - First, Name, "");
   }
 

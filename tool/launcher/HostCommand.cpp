@@ -128,12 +128,18 @@ bool takeOwnOptions(const Arguments &Args, const Arguments &Expanded,
 }
 
 bool isHostCommand(const Arguments &Rest, HostCommand &Host) {
+  bool IsHeader = false; // by -x
   for (size_t I = 0; I != Rest.size(); ++I) {
     const std::string &Arg = Rest[I];
     if (Arg.empty() || Arg == "-" || endsWith(Arg, ".c") ||
-        endsWith(Arg, ".i") || endsWith(Arg, ".h") || Arg == "/dev/stdin" ||
-        Arg == "--")
+        endsWith(Arg, ".i") || Arg == "/dev/stdin" || Arg == "--")
       return false;
+    if (endsWith(Arg, ".h") || (IsHeader && Arg[0] != '-'))
+      Host.Headers.push_back(Arg);
+    if (startsWith(Arg, "-I"))
+      Host.Folders.push_back(Arg.size() > 2         ? Arg.substr(2)
+                             : I + 1 != Rest.size() ? Rest[I + 1]
+                                                    : "");
     Host.MayLink &= !preventsRuntime(Arg);
     Host.IsShared |= Arg == "-shared" || Arg == "--shared";
     string_view Language;
@@ -143,10 +149,12 @@ bool isHostCommand(const Arguments &Rest, HostCommand &Host) {
       Language = string_view(Arg).substr(2);
     else if (startsWith(Arg, "--language="))
       Language = string_view(Arg).substr(strlen("--language="));
-    if (Language == "c" || Language == "cpp-output" || Language == "c-header")
+    if (Language == "c" || Language == "cpp-output")
       return false;
-    if (!Language.empty())
+    if (!Language.empty()) {
       Host.HasLanguage = Language != "none";
+      IsHeader = Language == "c-header";
+    }
     if (takesNext(Arg))
       ++I;
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Commands that compile no C: links, other languages, queries. The host
-// compiler takes our place in these. And what every command is read by first:
-// response files, options of ours.
+// Commands that compile no C: links, headers, other languages, queries. The
+// host compiler takes our place in these. And what every command is read by
+// first: response files, options of ours.
 
 #ifndef AGGLOM_LAUNCHER_HOSTCOMMAND_H
 #define AGGLOM_LAUNCHER_HOSTCOMMAND_H
@@ -22,7 +22,9 @@ struct OwnOptions {
 struct HostCommand {
   bool MayLink = true; ///< goes as far as a link with usual libraries
   bool IsShared = false;
-  bool HasLanguage = false; ///< -x is in force behind the last argument
+  bool HasLanguage = false;         ///< -x is in force behind the last argument
+  std::vector<std::string> Headers; ///< to be checked or precompiled
+  std::vector<std::string> Folders; ///< of -I
 };
 
 /// Puts what is in response files in their places. \returns false where one

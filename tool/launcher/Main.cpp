@@ -217,6 +217,17 @@ static bool wordSeen(const SimpleCommand &Simple, Scanner &Files) {
   return false;
 }
 
+/// The same of headers that are compiled by themselves.
+static bool wordSeen(const HostCommand &Host) {
+  if (Host.Headers.empty())
+    return false;
+  Scanner Files(likelyFolders(Host.Folders));
+  for (const std::string &Header : Host.Headers)
+    if (Files.wordIncluded(Header))
+      return true;
+  return false;
+}
+
 /// A command of which Clang compiles all the C.
 class Compilation {
 public:
@@ -426,6 +437,8 @@ int main(int Argc, char **Argv) {
   HostCommand Host;
   SimpleCommand Simple;
   if (isHostCommand(Rest, Host)) {
+    if (!Own.NoPragmas && wordSeen(Host))
+      return runProper(Proper, Args);
     if (Own.ChoosesRuntime)
       Host.IsShared = Own.SharedRuntime;
     if (Host.MayLink && needsRuntime(Rest) &&
