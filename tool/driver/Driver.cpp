@@ -283,7 +283,9 @@ int Driver::warnOfUnreadHeaders(int Status) const {
   if (Status || CL.DryRun || CL.What == Goal::Text)
     return Status;
   for (size_t I = 0; I != Works.size(); ++I)
-    if (!Works[I].P.Annotated && !Works[I].P.Missing.empty())
+    // Of OpenMP's header it is known that there is none in it.
+    if (!Works[I].P.Annotated && !Works[I].P.Missing.empty() &&
+        Works[I].P.Missing != "omp.h")
       warning("the host compiler has found '" + Works[I].P.Missing +
               "', which '" + CL.Inputs[I].Name +
               "' includes, and agglomcc has not, so a '#pragma agglom' in it "
