@@ -321,6 +321,7 @@ class HostAddressCheck {
   PointsTo P;
   std::set<std::tuple<unsigned, int64_t, std::string>> Reported;
   std::set<std::pair<const Expr *, std::string>> ReportedAt;
+  std::set<const Expr *> Advised;
 
   /// The calls that lead to \p Frame.
   void chain(unsigned Frame) {
@@ -380,6 +381,27 @@ class HostAddressCheck {
     chain(Frame);
   }
 
+  /// p[i].next = &p[i + 1]: on a device that is an address of the device's,
+  /// and the host gets it when it gets *p.
+  void adviseStores(unsigned Frame) {
+    if (P.frames()[Frame].Merged)
+      return; // of which call, nobody knows
+    auto of = [&](PointsTo::Region::KindTy Kind) {
+      return [=](const Target &To) { return P.region(To.Region).Kind == Kind; };
+    };
+    for (const PointerFacts::Assignment &A :
+         P.facts(P.frames()[Frame].Function).Assignments) {
+      if (!A.From->getType()->isPointerType() ||
+          llvm::none_of(P.place(Frame, A.To), of(PointsTo::Region::Host)) ||
+          llvm::none_of(P.value(Frame, A.From), of(PointsTo::Region::Host)) ||
+          !Advised.insert(A.To).second)
+        continue;
+      U.Report.report(A.To->getExprLoc(), diag::device_stored_pointer)
+          << A.From->getSourceRange();
+      chain(Frame);
+    }
+  }
+
 public:
   HostAddressCheck(ParsedUnit &U, Task &T, const DeviceClosure &C)
       : U(U), T(T), P(U, T, C) {}
@@ -391,6 +413,9 @@ public:
           if (P.region(To.Region).Kind == PointsTo::Region::Unknown &&
               P.isLoaded(To.Region))
             report(F, At, P.region(To.Region));
+    if (ReportedAt.empty())
+      for (unsigned F : P.liveFrames())
+        adviseStores(F);
     return ReportedAt.empty();
   }
 };

@@ -132,6 +132,9 @@ public:
   }
   /// What pointer \p E of \p Frame may point to.
   Targets value(unsigned Frame, const clang::Expr *E);
+  /// The object that lvalue \p E of \p Frame denotes, or the one that a
+  /// structure comes from.
+  Targets place(unsigned Frame, const clang::Expr *E);
   /// The frames that the kernel calls, itself first. Others were made for
   /// arguments that turned out to be more.
   std::vector<unsigned> liveFrames() const;
@@ -208,7 +211,6 @@ private:
                        int64_t Sign = 1);
   Targets anywhere(const Targets &Of); ///< in their regions
 
-  Targets place(unsigned Frame, const clang::Expr *E);
   Targets pointerSum(unsigned Frame, const clang::BinaryOperator *B);
   /// What is put where it is assigned to: of p++, what comes next.
   Targets assigned(unsigned Frame, const clang::Expr *E);
