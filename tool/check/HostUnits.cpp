@@ -89,19 +89,11 @@ void HostUnits::submitted(const Task &T, const CallExpr *Call) {
   }
 }
 
-/// A pointer of the file: where CPUs run the unit, it is looked at only then.
-void HostUnits::addPointer(const Task &T, const Section &Sec,
+/// Where the walk is now.
+Pending HostUnits::pending(const Task &T, const Section &Sec,
                            SourceLocation Place) {
-  const VarDecl *V = Sec.Pointer.Global;
-  if (Sec.Pointer.Kind != SectionPointer::Hidden ||
-      !V->getType()->isPointerType())
-    return;
   Pending P;
   P.Id = Ids++;
-  P.Var = V;
-  P.From = Linear();
-  P.Length = Linear();
-  P.Length->Constant = sizeOf(V->getType());
   P.At = Place;
   P.T = &T;
   P.Sec = &Sec;
@@ -109,6 +101,21 @@ void HostUnits::addPointer(const Task &T, const Section &Sec,
   P.Loops = Loops.size();
   P.Conditions = Conditions;
   P.In = Blocks.empty() ? nullptr : Blocks.back();
+  return P;
+}
+
+/// A pointer of the file: where CPUs run the unit, it is looked at only then.
+void HostUnits::addPointer(const Task &T, const Section &Sec,
+                           SourceLocation Place) {
+  const VarDecl *V = Sec.Pointer.Global;
+  if (Sec.Pointer.Kind != SectionPointer::Hidden ||
+      !V->getType()->isPointerType())
+    return;
+  Pending P = pending(T, Sec, Place);
+  P.Var = V;
+  P.From = Linear();
+  P.Length = Linear();
+  P.Length->Constant = sizeOf(V->getType());
   P.Whole = true;
   Live.push_back(std::move(P));
 }
@@ -120,20 +127,12 @@ void HostUnits::add(const Task &T, const Section &Sec, Spot At,
   if (!sizeOf(Sec.Element) ||
       (Length && Length->constant() && Length->Constant <= 0))
     return;
-  Pending P;
-  P.Id = Ids++;
+  Pending P = pending(T, Sec, Place);
   P.Var = At.Var;
   P.Behind = At.Behind;
   P.From = At.Offset;
   P.Length = Length;
   P.Written = Sec.writes();
-  P.At = Place;
-  P.T = &T;
-  P.Sec = &Sec;
-  P.Blocks = Blocks.size();
-  P.Loops = Loops.size();
-  P.Conditions = Conditions;
-  P.In = Blocks.empty() ? nullptr : Blocks.back();
   P.Whole = isWhole(P);
   useOfWritten(P);
   Live.push_back(std::move(P));

@@ -94,6 +94,8 @@ private:
   Spot original(Spot S) const;
   void add(const Task &T, const Section &Sec, Spot At, const MaybeLinear &From,
            MaybeLinear Length, clang::SourceLocation Place);
+  Pending pending(const Task &T, const Section &Sec,
+                  clang::SourceLocation Place);
   void addPointer(const Task &T, const Section &Sec,
                   clang::SourceLocation Place);
   void note(const Pending &P);
