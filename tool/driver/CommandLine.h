@@ -149,6 +149,7 @@ private:
   bool readGoal();
   unsigned stepsOf(const llvm::opt::Arg &A) const;
   std::set<const llvm::opt::Arg *> preprocessingByFrontEnd() const;
+  bool isProgramItself(const Input &I) const;
   void tokensOf(const llvm::opt::Arg &A, std::vector<std::string> &Out) const;
 
   llvm::BumpPtrAllocator Allocator;

@@ -193,15 +193,22 @@ bool CommandLine::packsStructures() const {
 
 bool CommandLine::isShared() const { return Args.hasArg(options::OPT_shared); }
 
+/// Files beside a program begin with its name in gcc's commands, and nothing is
+/// named twice: a-b.dwo of b.c for a.out, and a.dwo of a.c.
+bool CommandLine::isProgramItself(const Input &I) const {
+  size_t Files =
+      count_if(Inputs, [](const Input &Each) { return !Each.IsLinkerOption; });
+  StringRef Program = Output.empty() ? "a" : sys::path::filename(Output);
+  return Files == 1 && sys::path::stem(I.Name) == Program;
+}
+
 std::vector<std::string> CommandLine::auxiliaryNames(const Input &I,
                                                      bool HostIsClang) const {
   std::vector<std::string> Out;
   std::string Prefix = (Output.empty() ? "a" : Output) + "-";
   if (!HostIsClang) {
-    // gcc names nothing twice: a.dwo of a.c for a.out, and not a-a.dwo.
-    StringRef Program = Output.empty() ? "a" : sys::path::filename(Output);
-    if (Inputs.size() == 1 && sys::path::stem(I.Name) == Program)
-      Prefix.resize(Prefix.size() - Program.size() - 1);
+    if (isProgramItself(I))
+      Prefix.resize(Prefix.size() - sys::path::stem(I.Name).size() - 1);
     append_values(Out, std::string("-dumpdir"), Prefix,
                   std::string("-dumpbase"), sys::path::filename(I.Name).str(),
                   std::string("-dumpbase-ext"),
@@ -264,9 +271,8 @@ std::vector<std::string> CommandLine::dependencyNames(const Input &I,
   if (!HasFile) {
     SmallString<128> File(Output.empty() ? sys::path::filename(I.Name)
                                          : StringRef(Output));
-    // gcc begins it with the name of the program, a.out, if that is another.
     if (!HostIsClang && Output.empty() && What == Goal::Link &&
-        (Inputs.size() > 1 || sys::path::stem(I.Name) != "a"))
+        !isProgramItself(I))
       File = ("a-" + sys::path::filename(I.Name)).str();
     sys::path::replace_extension(File, "d");
     append_values(Out, std::string("-MF"), File.str().str());
