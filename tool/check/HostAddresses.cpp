@@ -6,6 +6,9 @@
 //
 //   static double get(double **r) { return r[1][1]; }
 //   ... get(s->rows)                 add in(s->rows[1][lo:len])
+//
+// And the other way round, a warning where a kernel leaves addresses of its own
+// in memory that the host has, too.
 
 #include "PointsTo.h"
 #include "clang/AST/ASTContext.h"

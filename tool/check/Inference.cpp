@@ -68,7 +68,6 @@ class Union {
   bool Wide = false;
   bool LongEnough = false; ///< taken: the end over the constant ones
   int64_t AtLeast = 0;     ///< bytes: the end is no less, if it is not 0
-  int64_t Shortest = 0;    ///< the same as a length in elements
   std::vector<SymbolId> Assumed;
 
   /// The end that covers all pieces from one side: whenever a piece is
@@ -179,9 +178,9 @@ public:
       return false;
     }
     Poly First = Lo->divided(Size, false);
-    if (AtLeast)
-      Shortest = (AtLeast + Size - 1) / Size - First.constantTerm();
-    return write(First, Hi->divided(Size, true) - First, Name, "");
+    int64_t Least =
+        AtLeast ? (AtLeast + Size - 1) / Size - First.constantTerm() : 0;
+    return write(First, Hi->divided(Size, true) - First, Name, "", Least);
   }
 
 private:
@@ -249,11 +248,13 @@ private:
     return Rows;
   }
 
-  bool write(Poly Lo, Poly Len, StringRef Name, StringRef Rest) {
+  /// \p Least: so many elements at least, whatever \p Len is.
+  bool write(Poly Lo, Poly Len, StringRef Name, StringRef Rest,
+             int64_t Least = 0) {
     S.Lo = std::move(Lo);
     S.Len = std::move(Len);
     std::string LoText = Body.Names.text(S.Lo, Wide);
-    std::string LenText = length();
+    std::string LenText = length(Least);
     if (Name.empty() || StringRef(LoText + LenText).contains('<')) {
       S.Why = "a parameter has no name";
       return false;
@@ -270,7 +271,7 @@ private:
   }
 
   /// A length is not negative, also where nothing is accessed.
-  std::string length() {
+  std::string length(int64_t Least) {
     Poly Plus, Minus;
     for (const auto &[M, C] : S.Len.terms()) {
       Poly Term = C;
@@ -282,9 +283,9 @@ private:
         Minus = Minus - Term;
     }
     std::string Text = Body.Names.text(S.Len, Wide);
-    if (Shortest) {
-      std::string Least = std::to_string(Shortest);
-      return "(" + Text + " > " + Least + " ? " + Text + " : " + Least + ")";
+    if (Least) {
+      std::string Number = std::to_string(Least);
+      return "(" + Text + " > " + Number + " ? " + Text + " : " + Number + ")";
     }
     if (Minus.isZero())
       return Text;

@@ -205,12 +205,13 @@ bool CommandLine::readGoal() {
     else if (Name == "-help" || Name == "--help")
       Own.Help = true;
     else if (O.matches(options::OPT_Action_Group) || Name == "-emit-ast" ||
-             Name == "--analyze" || Name == "-###" || isQuery(Name) ||
+             Name == "--analyze" || Name == "-###" ||
              Name == "--cuda-host-only" || Name == "--cuda-device-only" ||
              Name == "-arch")
       Foreign = true;
     IsQuery |= isQuery(Name);
   }
+  Foreign |= IsQuery;
   // The last phase wins by Clang's ranking, not by the order of the options.
   What = E                  ? Goal::Text
          : Syntax || Verify ? Goal::Check

@@ -98,11 +98,17 @@ public:
   std::vector<std::string> verbatim() const;
 
   /// As verbatim(), but each input is replaced by what \p Replace returns:
-  /// nullopt leaves it, "" drops it, else an object file. \p Tail is put
-  /// behind, such that neither '--' nor -x concerns it.
+  /// nullopt leaves it, "" drops it, else an object file. \p Options and
+  /// \p Libraries are put behind, such that neither '--' nor -x concerns them.
   std::vector<std::string>
   edited(llvm::function_ref<std::optional<std::string>(size_t)> Replace,
-         const std::vector<std::string> &Tail) const;
+         const std::vector<std::string> &Options,
+         const std::vector<std::string> &Libraries = {}) const;
+
+  /// The same with all inputs as they are.
+  std::vector<std::string>
+  extended(const std::vector<std::string> &Options,
+           const std::vector<std::string> &Libraries) const;
 
   /// Options for some steps, verbatim.
   std::vector<std::string> optionsFor(unsigned Steps) const;

@@ -3,6 +3,7 @@
 #include "Driver.h"
 #include "Failure.h"
 #include "Fix.h"
+#include "HeaderNames.h"
 #include "LinkInputs.h"
 #include "Message.h"
 #include "OpenMP.h"
@@ -42,8 +43,7 @@ int Driver::crashed() {
 /// Of C, as far as its name or the command says.
 static bool isHeader(const Input &I) {
   return !I.IsLinkerOption &&
-         (I.Language.empty() ? sys::path::extension(I.Name) == ".h"
-                             : I.Language == "c-header");
+         (I.Language.empty() ? isCHeader(I.Name) : I.Language == "c-header");
 }
 
 int Driver::runAll() {
@@ -51,28 +51,29 @@ int Driver::runAll() {
     return 1;
   bool AnyC = any_of(CL.Inputs, [](const Input &I) { return I.IsC; });
   if (CL.What == Goal::Foreign || !CL.Own.Enabled || !AnyC) {
-    std::vector<std::string> Tail;
+    std::vector<std::string> Options;
     bool Missing = false;
     if (CL.What == Goal::Foreign && !CL.IsQuery &&
         any_of(CL.Inputs, [&](const Input &I) {
           return I.IsC && sys::fs::is_regular_file(I.Name) &&
                  !preprocess(makeUnit(I, UnitStep, false)).Ok;
         }))
-      Tail = headerArgs();
-    append_range(Tail, runtimeTail(false, Missing));
+      Options = headerArgs();
+    std::vector<std::string> Libraries = runtimeLibraries(false, Missing);
     // A header that is checked or precompiled has its pragmas for the units
     // that will include it.
     if (CL.Own.Enabled && any_of(CL.Inputs, [&](const Input &I) {
-          return isHeader(I) && preprocess(makeUnit(I, UnitStep)).Annotated;
+          if (!isHeader(I))
+            return false;
+          Unit U = makeUnit(I, UnitStep);
+          return read(U).Annotated;
         }))
-      Tail.push_back("-Wno-unknown-pragmas");
+      Options.push_back("-Wno-unknown-pragmas");
     if (CL.Own.Emit != Stage::None) {
       error("--emit-c, --emit-cuda and --emit-ptx need an annotated C file");
       return 1;
     }
-    return runHost(Tail.empty()
-                       ? CL.verbatim()
-                       : CL.edited([](size_t) { return std::nullopt; }, Tail));
+    return runHost(CL.extended(Options, Libraries));
   }
 
   // What the host compiler will refuse anyway is refused by it alone, in its
@@ -127,13 +128,11 @@ int Driver::runAll() {
       }
   } else if (!AnyAnnotated) {
     bool Missing = false;
-    std::vector<std::string> Tail;
+    std::vector<std::string> Options;
     if (NeedHeaders)
-      Tail = headerArgs();
-    append_range(Tail, runtimeTail(false, Missing));
-    return warnOfUnreadHeaders(runHost(
-        Tail.empty() ? CL.verbatim()
-                     : CL.edited([](size_t) { return std::nullopt; }, Tail)));
+      Options = headerArgs();
+    return warnOfUnreadHeaders(
+        runHost(CL.extended(Options, runtimeLibraries(false, Missing))));
   }
 
   if (hasEntries())
@@ -228,8 +227,6 @@ Unit Driver::makeUnit(const Input &I, unsigned Steps, bool WithHeaders) const {
   append_range(U.Args, CL.dependencyNames(I, Tools.HostIsClang));
   if (WithHeaders)
     append_range(U.Args, headerArgs());
-  if (WithHeaders && asksForOpenMP(CL.verbatim()))
-    append_range(U.Args, openMPHeaderArgs(Tools));
   // Headers that are read in place of Clang's own, whose text only Clang
   // understands.
   append_values(U.Args, std::string("-isystem"),
@@ -252,24 +249,32 @@ Unit Driver::makeUnit(const Input &I, unsigned Steps, bool WithHeaders) const {
   return U;
 }
 
+/// Where our <omp.h> for gcc asks where gcc's is, it is told.
+Preprocessed Driver::read(Unit &U) const {
+  Preprocessed Result = preprocess(U);
+  if (Result.Ok || Result.Missing != UnknownOpenMPHeader)
+    return Result;
+  std::vector<std::string> Place = openMPHeaderArgs(Tools);
+  if (Place.empty())
+    return Result;
+  append_range(U.Args, Place);
+  return preprocess(U);
+}
+
 /// Finds out whether an input is annotated.
 void Driver::examine(size_t Index) {
   const Input &I = CL.Inputs[Index];
   Work &W = Works[Index];
   At = Index;
   W.U = makeUnit(I, UnitStep | CheckStep);
-  W.P = preprocess(W.U);
-  // gcc has its <omp.h> at hand without -fopenmp, too.
-  if (!W.P.Ok && W.P.Missing == "omp.h" && !asksForOpenMP(CL.verbatim())) {
-    append_range(W.U.Args, openMPHeaderArgs(Tools));
-    W.P = preprocess(W.U);
-  }
+  W.P = read(W.U);
   if (W.P.Annotated)
     return;
   if (W.P.Ok) {
     // Without a pragma the host compiler gets the user's arguments as they
     // are, unless the unit includes a header of ours.
-    W.NeedsHeaders = !preprocess(makeUnit(I, UnitStep, false)).Ok;
+    Unit Plain = makeUnit(I, UnitStep, false);
+    W.NeedsHeaders = !read(Plain).Ok;
     return;
   }
   // It cannot be preprocessed. If pragmas stand behind the place where that
@@ -327,7 +332,8 @@ std::vector<std::string> Driver::headerArgs() const {
   return {"-idirafter", Tools.IncludeDir};
 }
 
-std::vector<std::string> Driver::runtimeTail(bool Annotated, bool &Missing) {
+std::vector<std::string> Driver::runtimeLibraries(bool Annotated,
+                                                  bool &Missing) {
   Missing = false;
   if (!CL.TakesRuntime)
     return {};
@@ -344,11 +350,11 @@ std::vector<std::string> Driver::runtimeTail(bool Annotated, bool &Missing) {
   if (!Needed)
     return {};
   std::string File;
-  std::vector<std::string> Tail =
+  std::vector<std::string> Libraries =
       Tools.runtimeArgs(CL.Own.SharedRuntime.value_or(CL.isShared()),
                         runtimeVariant(CL.verbatim()), File);
   if (CL.DryRun || sys::fs::exists(File))
-    return Tail;
+    return Libraries;
   if (Annotated) {
     error("the runtime library '" + File +
           "' does not exist; it belongs into the folder lib beside "
@@ -360,14 +366,15 @@ std::vector<std::string> Driver::runtimeTail(bool Annotated, bool &Missing) {
 
 int Driver::link() {
   bool Missing;
-  std::vector<std::string> Tail = runtimeTail(true, Missing);
+  std::vector<std::string> Libraries = runtimeLibraries(true, Missing);
   if (Missing)
     return 1;
+  std::vector<std::string> Options;
   if (any_of(Works, [](const Work &W) { return W.NeedsHeaders; }))
-    Tail.insert(Tail.begin(), {"-idirafter", Tools.IncludeDir});
+    Options = headerArgs();
   // The options for compiling have been used, if not by this command.
   if (Tools.HostIsClang)
-    Tail.push_back("-Qunused-arguments");
+    Options.push_back("-Qunused-arguments");
   Command C;
   C.Program = Tools.HostCompiler;
   C.StdinFile = StdinFile;
@@ -377,7 +384,7 @@ int Driver::link() {
           return Works[I].Object;
         return std::nullopt;
       },
-      Tail);
+      Options, Libraries);
   if (CL.DryRun)
     llvm::erase(C.Args, "-###"); // what would be run is shown
   if (CL.Verbose || CL.DryRun)

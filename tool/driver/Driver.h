@@ -50,6 +50,7 @@ private:
   bool accepts(size_t Index) const;
   bool acceptsOptions() const;
   bool readStandardInput();
+  Preprocessed read(Unit &U) const;
   Unit makeUnit(const Input &I, unsigned Steps, bool WithHeaders = true) const;
   void examine(size_t Index);
   /// Warns of headers that only the host compiler has found, when it has ended
@@ -63,7 +64,7 @@ private:
   /// Keeps what annotated units have put there: Clang begins the file anew.
   int keepingEntries(llvm::function_ref<int()> Run);
   std::vector<std::string> headerArgs() const;
-  std::vector<std::string> runtimeTail(bool Annotated, bool &Missing);
+  std::vector<std::string> runtimeLibraries(bool Annotated, bool &Missing);
 
   int editSources();
   int compile(size_t Index);

@@ -14,8 +14,11 @@ namespace agglom {
 /// Whether the options ask for OpenMP.
 bool asksForOpenMP(const std::vector<std::string> &Options);
 
-/// What a unit that includes <omp.h> needs besides when Clang reads it: our
-/// <agglom/gcc/omp.h> is told where gcc has its own.
+/// What our <agglom/gcc/omp.h> includes as long as it has not been told where
+/// gcc has its own; there is no such file.
+constexpr const char *UnknownOpenMPHeader = "omp.h of the host compiler";
+
+/// What tells it; nothing where gcc has none.
 std::vector<std::string> openMPHeaderArgs(const Toolchain &Tools);
 
 /// \p Text, which asks for OpenMP, could not be read by Clang, or its program

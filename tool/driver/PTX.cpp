@@ -19,12 +19,14 @@ static StringRef takeLine(StringRef &Text) {
   return Line;
 }
 
-/// A line of debug info.
-static std::string portableFile(StringRef Line) {
+/// \p HasEscapes: a backslash stands before a character that is none of PTX's.
+static std::string inASCII(StringRef Line, bool HasEscapes) {
+  if (!HasEscapes && all_of(Line, [](char C) { return isASCII(C); }))
+    return Line.str(); // nearly always
   std::string Out;
   for (size_t I = 0; I != Line.size(); ++I) {
     char C = Line[I];
-    bool IsEscape = C == '\\' && I + 1 != Line.size();
+    bool IsEscape = HasEscapes && C == '\\' && I + 1 != Line.size();
     if (IsEscape)
       C = Line[++I];
     if (isASCII(C) && !IsEscape)
@@ -32,20 +34,14 @@ static std::string portableFile(StringRef Line) {
     else
       Out += "$" + toHex(StringRef(&C, 1), /*LowerCase=*/true);
   }
-  if (size_t Quote = Out.rfind('"'); Quote != Out.npos)
-    Out.replace(Quote + 1, Out.npos, ", 1, 1\n");
   return Out;
 }
 
-static std::string inASCII(StringRef Line) {
-  if (all_of(Line, [](char C) { return isASCII(C); }))
-    return Line.str(); // nearly always
-  std::string Out;
-  for (char C : Line)
-    if (isASCII(C))
-      Out += C;
-    else
-      Out += "$" + toHex(StringRef(&C, 1), /*LowerCase=*/true);
+/// A line of debug info: .file 1 "axpy.c"
+static std::string portableFile(StringRef Line) {
+  std::string Out = inASCII(Line, /*HasEscapes=*/true);
+  if (size_t Quote = Out.rfind('"'); Quote != Out.npos)
+    Out.replace(Quote + 1, Out.npos, ", 1, 1\n");
   return Out;
 }
 
@@ -128,10 +124,9 @@ std::string portablePTX(StringRef Text) {
     }
     putInOrder(Variables, Out);
     Variables.clear();
-    if (Line.ltrim().starts_with(".file\t"))
-      Out += portableFile(Line);
-    else
-      Out += inASCII(Line);
+    Out += Line.ltrim().starts_with(".file\t")
+               ? portableFile(Line)
+               : inASCII(Line, /*HasEscapes=*/false);
   }
   putInOrder(Variables, Out);
   return Out;

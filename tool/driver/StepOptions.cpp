@@ -82,7 +82,8 @@ std::vector<std::string> CommandLine::verbatim() const {
 
 std::vector<std::string>
 CommandLine::edited(function_ref<std::optional<std::string>(size_t)> Replace,
-                    const std::vector<std::string> &Tail) const {
+                    const std::vector<std::string> &Options,
+                    const std::vector<std::string> &Libraries) const {
   std::vector<std::string> Out;
   std::string Language; // in force at this point of Out
   size_t Next = 0;
@@ -120,13 +121,11 @@ CommandLine::edited(function_ref<std::optional<std::string>(size_t)> Replace,
       tokensOf(*A, Out);
     }
   }
+  append_range(Out, Options);
   // Clang warns of an -x that nothing follows.
-  bool HasFiles = any_of(Tail, [](StringRef A) {
-    return A.starts_with("-l") || A.ends_with(".a") || A.ends_with(".so");
-  });
-  if (!Language.empty() && HasFiles)
+  if (!Language.empty() && !Libraries.empty())
     append_values(Out, std::string("-x"), std::string("none"));
-  append_range(Out, Tail);
+  append_range(Out, Libraries);
   return Out;
 }
 
@@ -157,6 +156,14 @@ std::set<const Arg *> CommandLine::preprocessingByFrontEnd() const {
   }
   upTo(Words.size());
   return Out;
+}
+
+std::vector<std::string>
+CommandLine::extended(const std::vector<std::string> &Options,
+                      const std::vector<std::string> &Libraries) const {
+  if (Options.empty() && Libraries.empty())
+    return verbatim();
+  return edited([](size_t) { return std::nullopt; }, Options, Libraries);
 }
 
 std::vector<std::string> CommandLine::optionsFor(unsigned Steps) const {

@@ -46,7 +46,7 @@ public:
   }
 };
 
-class UnusedOfClang {
+class HeadersOfClang {
   Emission &E;
   std::string Folder; ///< Clang's headers
   std::map<const Decl *, size_t> GroupOf;
@@ -112,10 +112,10 @@ class UnusedOfClang {
   }
 
 public:
-  explicit UnusedOfClang(Emission &E)
+  explicit HeadersOfClang(Emission &E)
       : E(E), Folder(E.U.CI.getHeaderSearchOpts().ResourceDir + "/include/") {}
 
-  void cutFrom(Edits &Ed) {
+  void adapt(Edits &Ed) {
     const std::vector<DeclGroup> &Groups = E.U.Groups;
     Used.assign(Groups.size(), true);
     for (size_t I = 0; I != Groups.size(); ++I)
@@ -141,6 +141,6 @@ public:
 };
 } // namespace
 
-void cutUnusedOfClang(Emission &E, Edits &Ed) { UnusedOfClang(E).cutFrom(Ed); }
+void adaptClangHeaders(Emission &E, Edits &Ed) { HeadersOfClang(E).adapt(Ed); }
 
 } // namespace agglom

@@ -148,9 +148,9 @@ std::string sectionRanges(Emission &E, const std::vector<Section> &Sections,
 std::string directiveUse(Emission &E, size_t I);
 std::string directiveDeclarations(const Emission &E);
 std::string directiveFunctions(Emission &E);
-/// Takes out what Clang's own headers declare and nothing uses, which another
-/// host compiler may not understand. (ClangHeaders.cpp)
-void cutUnusedOfClang(Emission &E, Edits &Ed);
+/// What Clang's own headers declare becomes what another host compiler
+/// understands; what nothing uses goes. (ClangHeaders.cpp)
+void adaptClangHeaders(Emission &E, Edits &Ed);
 /// In bytes; of an array of variable size, the size of what it is made of.
 uint64_t elementSize(Emission &E, clang::QualType T);
 /// A C string literal.

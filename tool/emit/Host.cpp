@@ -80,16 +80,11 @@ class HostWriter {
     return F->isInlineSpecified() ? "__attribute__((weak)) " : "";
   }
 
-  std::string submitHead(const Task &T) {
-    std::string Params = parameterList(E, T.Declared);
-    return linkage(T) + "void " + submitName(T.Declared) + "(" +
-           (Params.empty() ? "void" : Params) + ")";
-  }
-  /// The same as a declaration, with the parameters of \p F.
+  /// With the parameters of \p F, a declaration of the task's function.
   std::string submitHead(const Task &T, const FunctionDecl *F) {
     std::string Params = parameterList(E, F);
     return linkage(T) + "void " + submitName(F) + "(" +
-           (Params.empty() ? "void" : Params) + "); ";
+           (Params.empty() ? "void" : Params) + ")";
   }
 
   void declareEarly(const Task &T) {
@@ -97,7 +92,7 @@ class HostWriter {
     if (First == T.Declared || First->isImplicit() ||
         !First->getFunctionTypeLoc() || !carriedBy(*First).empty())
       return;
-    Ed.insert(E.Text.offset(First->getBeginLoc()), submitHead(T, First));
+    Ed.insert(E.Text.offset(First->getBeginLoc()), submitHead(T, First) + "; ");
   }
 
   /// What takes the place of pragma \p D: that of a task, or the same one on
@@ -110,7 +105,7 @@ class HostWriter {
         if (F == T->Declared ? T->Loc == D.Loc
                              : llvm::is_contained(carriedBy(*F), Index) &&
                                    F->getFunctionTypeLoc())
-          Heads += submitHead(*T, F);
+          Heads += submitHead(*T, F) + "; ";
     return Heads;
   }
 
@@ -378,7 +373,7 @@ class HostWriter {
                std::string(G->getType()->isPointerType() ? "" : "&") +
                G->getNameAsString();
     // The task is not called by its name: a parameter may have the same.
-    std::string S = submitHead(T) + " {\n";
+    std::string S = submitHead(T, T.Declared) + " {\n";
     S += "  struct " + generated(T, "args") + " ag_args = {" +
          (Names.empty() ? "0" : Names) + "};\n";
     S += "  if (__builtin_expect(__agglom_module.refused, 0)) {\n"
@@ -439,7 +434,7 @@ public:
     editCalls();
     editUpdates(E, Ed);
     if (E.U.M.ForeignHost)
-      cutUnusedOfClang(E, Ed);
+      adaptClangHeaders(E, Ed);
     std::string S;
     if (E.U.M.ForeignHost && E.U.Context.getLangOpts().C23)
       S += KeywordsOfC23;

@@ -2,6 +2,7 @@
 
 #include "HostCommand.h"
 #include "../support/Affix.h"
+#include "../support/HeaderNames.h"
 #include "Scan.h"
 #include <cstring>
 #include <string_view>
@@ -134,7 +135,7 @@ bool isHostCommand(const Arguments &Rest, HostCommand &Host) {
     if (Arg.empty() || Arg == "-" || endsWith(Arg, ".c") ||
         endsWith(Arg, ".i") || Arg == "/dev/stdin" || Arg == "--")
       return false;
-    if (endsWith(Arg, ".h") || (IsHeader && Arg[0] != '-'))
+    if (isCHeader(Arg) || (IsHeader && Arg[0] != '-'))
       Host.Headers.push_back(Arg);
     if (startsWith(Arg, "-I"))
       Host.Folders.push_back(Arg.size() > 2         ? Arg.substr(2)

@@ -6,6 +6,7 @@
 
 #include "LinkInputs.h"
 #include "Affix.h"
+#include "HeaderNames.h"
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -241,14 +242,6 @@ static void readText(const std::string &Path, string_view Text, Names &Out) {
 //===----------------------------------------------------------------------===//
 // Command lines
 //===----------------------------------------------------------------------===//
-
-/// Compilers precompile it, and link nothing of it.
-static bool isHeader(string_view File) {
-  for (string_view Ending : {".h", ".H", ".hh", ".hp", ".hpp", ".hxx", ".h++"})
-    if (endsWith(File, Ending))
-      return true;
-  return false;
-}
 
 namespace {
 class Link {

@@ -11,5 +11,5 @@
 #pragma pop_macro("__malloc__")
 #endif
 #else
-#include_next <omp.h>
+#include <omp.h of the host compiler> /* agglomcc looks for it, and reads again */
 #endif
