@@ -207,6 +207,17 @@ class HostWriter {
     return S;
   }
 
+  /// Is there a C99 'inline' function with no definition to be linked? A cold
+  /// function would call what the user's own code has inlined.
+  bool callsInlineOnly(const Task &T) const {
+    auto It = E.Checked.Closures.find(&T);
+    return It != E.Checked.Closures.end() &&
+           llvm::any_of(It->second.Functions, [](const FunctionDecl *F) {
+             return F->isInlined() && F->isExternallyVisible() &&
+                    !F->isInlineDefinitionExternallyVisible();
+           });
+  }
+
   std::string emulated(const Task &T) {
     bool Waits = T.byTeam() || T.waitsByThread();
     std::string Params =
@@ -216,7 +227,9 @@ class HostWriter {
         listOf({argumentValues(T, "ag_u->"), hiddenValues(T, "ag_u->"),
                 "ag_launch->part[ag_c], ag_launch->parts[ag_c]"});
     // Cold: what only stands in for a device is not worth an optimiser's time.
-    const std::string Head = "static __attribute__((cold)) void ";
+    const std::string Head = callsInlineOnly(T)
+                                 ? "static __attribute__((flatten)) void "
+                                 : "static __attribute__((cold)) void ";
     std::string S =
         underItsPragmas(
             T.Definition,
