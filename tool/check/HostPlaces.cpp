@@ -209,6 +209,20 @@ MaybeLinear HostPlaces::atFirst(MaybeLinear L, size_t From) const {
   return L;
 }
 
+int64_t HostPlaces::stepOf(const Expr *Inc, const VarDecl *Var) {
+  if (auto *Un = dyn_cast_or_null<UnaryOperator>(Inc);
+      Un && Un->isIncrementDecrementOp() && variableOf(Un->getSubExpr()) == Var)
+    return Un->isIncrementOp() ? 1 : -1;
+  auto *B = dyn_cast_or_null<BinaryOperator>(Inc);
+  if (!B || variableOf(B->getLHS()) != Var ||
+      (B->getOpcode() != BO_AddAssign && B->getOpcode() != BO_SubAssign))
+    return 0;
+  MaybeLinear By = linear(B->getRHS());
+  if (!By || !By->constant())
+    return 0;
+  return B->getOpcode() == BO_AddAssign ? By->Constant : -By->Constant;
+}
+
 OpenLoop HostPlaces::headOf(const ForStmt *For) {
   OpenLoop L;
   const Expr *First = nullptr;
@@ -225,10 +239,9 @@ OpenLoop HostPlaces::headOf(const ForStmt *For) {
       !L.Var->getType()->isIntegerType())
     return OpenLoop();
   L.First = linear(First);
-  auto *Step = dyn_cast_or_null<UnaryOperator>(For->getInc());
+  L.Step = stepOf(For->getInc(), L.Var);
   auto *Test = dyn_cast_or_null<BinaryOperator>(For->getCond());
-  if (Step && Step->isIncrementOp() &&
-      variableOf(Step->getSubExpr()) == L.Var && Test &&
+  if (L.Step == 1 && Test &&
       (Test->getOpcode() == BO_LT || Test->getOpcode() == BO_NE) &&
       variableOf(Test->getLHS()) == L.Var)
     L.Bound = linear(Test->getRHS());

@@ -44,6 +44,7 @@ struct Spot {
 struct OpenLoop {
   const clang::VarDecl *Var = nullptr; ///< what it counts, when that is known
   MaybeLinear First, Bound;            ///< Bound: exclusive, of a step of 1
+  int64_t Step = 0;                    ///< 0: not known
   size_t Conditions = 0;               ///< around it
   bool Jumped = false; ///< an iteration may have ended, or the loop
 };
@@ -82,6 +83,8 @@ protected:
   OpenLoop headOf(const clang::ForStmt *For);
 
 private:
+  /// What \p Inc adds to \p Var; 0 when that is not known.
+  int64_t stepOf(const clang::Expr *Inc, const clang::VarDecl *Var);
   const OpenLoop *loopOf(const clang::VarDecl *V) const;
 };
 

@@ -108,7 +108,7 @@ Pending HostUnits::pending(const Task &T, const Section &Sec,
 void HostUnits::addPointer(const Task &T, const Section &Sec,
                            SourceLocation Place) {
   const VarDecl *V = Sec.Pointer.Global;
-  if (Sec.Pointer.Kind != SectionPointer::Hidden ||
+  if (InSecondTurn || Sec.Pointer.Kind != SectionPointer::Hidden ||
       !V->getType()->isPointerType())
     return;
   Pending P = pending(T, Sec, Place);
@@ -124,7 +124,7 @@ void HostUnits::add(const Task &T, const Section &Sec, Spot At,
                     const MaybeLinear &From, MaybeLinear Length,
                     SourceLocation Place) {
   At = original(At.moved(From));
-  if (!sizeOf(Sec.Element) ||
+  if (InSecondTurn || !sizeOf(Sec.Element) ||
       (Length && Length->constant() && Length->Constant <= 0))
     return;
   Pending P = pending(T, Sec, Place);
@@ -406,16 +406,20 @@ bool HostUnits::report(const Pending &P, HostUse Use, const Expr *E) {
 }
 
 void HostUnits::note(const Pending &P) {
-  U.Report.report(P.At, P.T->From ? diag::note_loop_submitted
-                                  : diag::note_submitted_here)
+  U.Report.report(P.At, P.T->From        ? diag::note_loop_submitted
+                        : P.InTurnBefore ? diag::note_submitted_in_turn
+                                         : diag::note_submitted_here)
       << spellingOf(P.Sec->Clause) << P.Sec->Text;
 }
 
+bool HostUnits::outlives(const VarDecl *V) const {
+  auto It = Level.find(V);
+  return It == Level.end() || It->second <= Loops.size();
+}
+
 bool HostUnits::outlives(const Linear &L) const {
-  return llvm::all_of(L.Of, [&](const auto &Term) {
-    auto It = Level.find(Term.first);
-    return It == Level.end() || It->second <= Loops.size();
-  });
+  return llvm::all_of(L.Of,
+                      [&](const auto &Term) { return outlives(Term.first); });
 }
 
 bool HostUnits::leaves(Pending &P, const OpenLoop &L) {

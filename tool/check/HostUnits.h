@@ -27,6 +27,7 @@ struct Pending {
   /// along: behind a condition it is only perhaps there.
   size_t Blocks = 0, Loops = 0, Conditions = 0;
   bool Perhaps = false;
+  bool InTurnBefore = false; ///< by the loop's iteration before this one
   const clang::Stmt *In =
       nullptr; ///< the statement of that block that submitted it
 };
@@ -48,8 +49,9 @@ protected:
   std::set<unsigned> Killed;
   std::vector<const clang::Stmt *> Blocks; ///< the current statement of each
   unsigned Ids = 0, Waits = 0;
-  bool Ended = false;  ///< behind a jump
-  const bool Cautious; ///< what may meet units counts
+  bool Ended = false;        ///< behind a jump
+  bool InSecondTurn = false; ///< of a loop: what it submits has been seen
+  const bool Cautious;       ///< what may meet units counts
   /// The outermost block in which a wait was proposed: how deep it is.
   size_t WaitAt = SIZE_MAX;
   std::set<const clang::VarDecl *> Resident; ///< of the `data` around
@@ -84,6 +86,8 @@ protected:
   /// Takes \p P out of the loop \p L, which was left: to what its first
   /// iteration submitted, or all of them together. False when that is nothing.
   bool leaves(Pending &P, const OpenLoop &L);
+  /// Whether the variable is there outside of the loop that was left.
+  bool outlives(const clang::VarDecl *V) const;
 
 private:
   std::map<const clang::VarDecl *, Spot>

@@ -168,10 +168,60 @@ private:
     Live.insert(Live.end(), After.begin(), After.end());
   }
 
+  /// The second iteration of the innermost loop, which surely meets what the
+  /// first one submitted,
+  ///
+  ///   for (t...) { q.k = t; f(&q); }
+  ///
+  /// unless the loop has but one. What stands under conditions in it is none
+  /// of this: 'if (t == 0)' is for the first iteration.
+  void secondTurn(const Stmt *Body, const Expr *Cond, unsigned First) {
+    OpenLoop Loop = Loops.back(), InFirst = Loop, InSecond = Loop;
+    if (Summary || InSecondTurn || Ended || Loop.Jumped)
+      return;
+    if (Loop.Bound && Loop.First) {
+      auto Turns = Loop.Bound->plus(*Loop.First, -1).constant();
+      if (Turns && *Turns <= 1)
+        return;
+    }
+    InFirst.Bound.reset();
+    if (Loop.First && Loop.Step)
+      InSecond.First->Constant += Loop.Step;
+    else
+      InSecond.First.reset();
+    std::vector<Pending> Here = Live, OfFirst;
+    Loops.pop_back();
+    for (Pending P : Live)
+      if (P.Id >= First && !P.Perhaps && outlives(P.Var) &&
+          leaves(P, InFirst)) {
+        P.Perhaps = true;
+        P.Conditions = Conditions;
+        P.Blocks = Blocks.size() + 1; // a wait stands inside the loop
+        P.In = nullptr;
+        P.InTurnBefore = true;
+        OfFirst.push_back(P);
+      }
+    Loops.push_back(InSecond);
+    if (!OfFirst.empty()) {
+      llvm::SaveAndRestore<bool> Second(InSecondTurn, true);
+      llvm::SaveAndRestore<unsigned> SameWaits(Waits), SameUpdates(Updates),
+          SameJumps(Jumps);
+      llvm::SaveAndRestore<size_t> SameWaitAt(WaitAt);
+      llvm::SaveAndRestore<std::set<unsigned>> SameKilled(Killed);
+      llvm::SaveAndRestore<std::vector<HostWrite>> SameWrites(HostWrites);
+      Live = std::move(OfFirst);
+      visit(Cond);
+      visit(Body);
+    }
+    Ended = false;
+    Live = std::move(Here);
+    Loops.back() = Loop;
+  }
+
   /// The next iteration of a loop, which may meet what this one submitted.
   void again(const Stmt *Body, unsigned First) {
     const size_t Deepest = 4; // each loop doubles what is to be walked
-    if (!Cautious || Loops.size() > Deepest || !isa<CompoundStmt>(Body))
+    if (Loops.size() > Deepest || !isa<CompoundStmt>(Body))
       return;
     for (Pending &P : Live)
       if (P.Id >= First) {
@@ -199,7 +249,10 @@ private:
       if (BodyFirst)
         visit(Cond);
     }
-    again(Body, First);
+    if (Cautious)
+      again(Body, First);
+    else
+      secondTurn(Body, BodyFirst ? nullptr : Cond, First);
     bool EndedInside = Ended && !Cautious;
     Ended = false;
     L = Loops.back();
