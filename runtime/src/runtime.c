@@ -9,6 +9,7 @@
 #include "models/models.h"
 #include "observe/ranges.h"
 #include "observe/trace.h"
+#include "sys/loaded.h"
 #include "sys/log.h"
 #include "sys/task_kind.h"
 #include "sys/thread.h"
@@ -189,6 +190,7 @@ static void end(struct ag_runtime *rt, bool for_good) {
 }
 
 int agglom_shutdown(void) {
+  AG_UNCANCELLED;
   if (inside_a_unit()) {
     ag_error("agglom_shutdown() was called inside a task function; call it where the program ends");
     return -EBUSY;
@@ -200,6 +202,7 @@ int agglom_shutdown(void) {
 }
 
 int agglom_write_trace(const char *file) {
+  AG_UNCANCELLED;
   struct ag_runtime *rt = ag_life_hold();
   int err = -ENOENT;
   if (rt) {
@@ -398,8 +401,12 @@ static int start(struct ag_runtime **started) {
 
 int agglom_init(void) {
   struct ag_runtime *rt;
-  if (ag_life_running() || !ag_life_may_start())
+  if (ag_life_running())
     return 0;
+  AG_UNCANCELLED;
+  if (!ag_life_may_start())
+    return 0;
+  ag_stay_loaded();
   int err = start(&rt);
   ag_life_started(rt);
   return err;
@@ -430,8 +437,12 @@ void ag_runtime_miss_device(const struct ag_runtime *rt, const struct agglom_tas
 /* --- Memory ----------------------------------------------------------------------------------------- */
 
 void *agglom_alloc(size_t bytes) {
+  AG_UNCANCELLED;
   pthread_once(&watching_forks, watch_forks);
   return ag_pinned_alloc(bytes);
 }
 
-void agglom_free(void *memory) { ag_pinned_free(memory); }
+void agglom_free(void *memory) {
+  AG_UNCANCELLED;
+  ag_pinned_free(memory);
+}

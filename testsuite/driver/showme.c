@@ -8,5 +8,5 @@
 // Both at once.
 // RUN: gcc %S/Inputs/axpy.c $(%agglomcc -showme:compile -showme:link) -o both
 // RUN: %agglomcc -showme:link -showme:compile | FileCheck %s --check-prefix=BOTH
-// BOTH: -idirafter {{.*}}/include -Wl,--push-state,--as-needed {{.*}}/libagglomrt.a -lpthread -ldl -lm -Wl,--pop-state
+// BOTH: -idirafter {{.*}}/include -Wl,--export-dynamic-symbol=agglom_* -Wl,--push-state,--as-needed {{.*}}/libagglomrt.a -lpthread -ldl -lm -Wl,--pop-state
 // CHECK: axpy 1 7

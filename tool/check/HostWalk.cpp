@@ -185,7 +185,7 @@ private:
         return;
     }
     InFirst.Bound.reset();
-    if (Loop.First && Loop.Step)
+    if (InSecond.First && Loop.Step)
       InSecond.First->Constant += Loop.Step;
     else
       InSecond.First.reset();

@@ -43,9 +43,11 @@ inline std::string runtimeFile(const std::string &Variant, bool IsShared) {
 }
 
 /// Arguments that link \p File, a static library, in such a way that a program
-/// without tasks does not come to depend on anything.
+/// without tasks does not come to depend on anything. One that has some exports
+/// the runtime, so that libraries loaded later use it and not another one.
 inline std::vector<std::string> staticRuntimeArgs(const std::string &File) {
-  return {"-Wl,--push-state,--as-needed", File, AGGLOM_RUNTIME_LIBS,
+  return {"-Wl,--export-dynamic-symbol=agglom_*",
+          "-Wl,--push-state,--as-needed", File, AGGLOM_RUNTIME_LIBS,
           "-Wl,--pop-state"};
 }
 

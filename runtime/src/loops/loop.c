@@ -5,6 +5,7 @@
 #include "runtime.h"
 #include "sys/align.h"
 #include "sys/log.h"
+#include "sys/thread.h"
 #include "units/submit.h"
 #include "workers/wait.h"
 #include <agglom/rt.h>
@@ -85,6 +86,7 @@ int agglom_for(void (*submit)(const void *env, unsigned long long from, unsigned
   if (slot_size > SIZE_MAX / 4 || (w && w->plain) || (!w && ag_emulated_here()) || !(rt = ag_runtime_get()) ||
       (!w && !(w = ag_worker_mine(rt))))
     return 1;
+  AG_UNCANCELLED;
   struct ag_for call = {submit,
                         combine,
                         env,

@@ -9,6 +9,7 @@
 #include "life.h"
 #include "runtime.h"
 #include "sys/log.h"
+#include "sys/thread.h"
 #include "units/sections.h"
 #include "units/submit.h"
 #include "workers/wait.h"
@@ -160,6 +161,7 @@ static bool in_kernel_unit(void) {
 /* resident: what the host has written there counts also where memory is resident. */
 static int wait_for_sections(const struct agglom_directive *at, const struct agglom_range *ranges,
                              bool resident, enum whose whose) {
+  AG_UNCANCELLED;
   struct ag_access few[MOST_SECTIONS_HERE], *access = few;
   struct ag_owner of = {.directive = at};
   if (in_kernel_unit())
@@ -195,6 +197,7 @@ int agglom_update_sections(const struct agglom_directive *at, const struct agglo
 }
 
 static int wait_on(const char *caller, const void *memory, size_t bytes, enum whose whose) {
+  AG_UNCANCELLED;
   struct ag_access access = {(uintptr_t)memory, (uintptr_t)memory, NULL};
   if (in_kernel_unit())
     return 0;
@@ -227,6 +230,7 @@ struct block {
 };
 
 void *agglom_data_begin(const struct agglom_directive *at, const struct agglom_range *ranges) {
+  AG_UNCANCELLED;
   struct ag_owner of = {.directive = at};
   if (in_kernel_unit())
     return NULL;
@@ -252,6 +256,7 @@ void *agglom_data_begin(const struct agglom_directive *at, const struct agglom_r
 }
 
 void agglom_data_end(void *block) {
+  AG_UNCANCELLED;
   struct block *b = block;
   if (!b) {
     wait_for_all(0, OF_ALL);

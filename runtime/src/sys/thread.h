@@ -17,6 +17,17 @@ int ag_thread_start(pthread_t *thread, void *(*body)(void *), void *arg);
 bool ag_fence_all_works(void);
 void ag_fence_all(void);
 
+/* A thread that is cancelled must not end in here, with units in its hands that others wait for, or a lock:
+ * until the scope of AG_UNCANCELLED is left, its cancellation is put off (pthread_setcancelstate(3)). */
+static inline int ag_put_off_cancellation(void) {
+  int before;
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
+  return before;
+}
+static inline void ag_take_cancellation(const int *before) { pthread_setcancelstate(*before, NULL); }
+#define AG_UNCANCELLED                                                                                       \
+  __attribute__((cleanup(ag_take_cancellation), unused)) const int ag_cancels = ag_put_off_cancellation()
+
 /* Tells the processor that the thread spins. */
 static inline void ag_pause(void) {
 #if defined(__x86_64__) || defined(__i386__)

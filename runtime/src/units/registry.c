@@ -88,6 +88,14 @@ static struct entry **find(const struct agglom_module *module) {
   return at;
 }
 
+/* A program that holds the runtime holds all of it, and exports it: libraries that it loads later may call
+ * what it does not, and must not find that in a second runtime. */
+static void (*const whole[])(void)
+    __attribute__((used)) = {(void (*)(void))agglom_alloc,          (void (*)(void))agglom_data_begin,
+                             (void (*)(void))agglom_emulated_begin, (void (*)(void))agglom_for,
+                             (void (*)(void))agglom_read_counters,  (void (*)(void))agglom_wait,
+                             (void (*)(void))agglom_wait_on,        (void (*)(void))agglom_version};
+
 int agglom_register(struct agglom_module *module) {
   if (module->abi_version != AGGLOM_ABI_VERSION) {
     /* Only the first four fields mean the same in all versions. */

@@ -9,6 +9,7 @@
 #include "observe/trace.h"
 #include "queues/queues.h"
 #include "runtime.h"
+#include "sys/thread.h"
 #include "units/registry.h"
 #include "workers/help.h"
 #include "workers/sleep.h"
@@ -25,6 +26,7 @@ static int plain_call(struct agglom_task *task, const void *args) {
 
 /* Without memory for a unit: the call in its turn, after all that was submitted before it. */
 static int call_in_turn(struct ag_worker *w, struct agglom_task *task, const void *args) {
+  AG_UNCANCELLED;
   bool kernel = !(task->flags & AGGLOM_TASK_CPU_ONLY);
   if (w->current)
     ag_worker_wait(w, w->current);
@@ -48,6 +50,7 @@ static __attribute__((noinline)) struct ag_queue *make_queue(struct ag_worker *w
   unsigned index = task->state->index;
   if (!(task->flags & AGGLOM_TASK_CPU_ONLY)) {
     /* Loading the kernel may take long; better now than when a batch is formed. */
+    AG_UNCANCELLED;
     pthread_mutex_unlock(&w->lock);
     ag_runtime_on_device(rt, task, AG_LANE_DEVICE);
     ag_runtime_miss_device(rt, task);
@@ -231,6 +234,7 @@ static uint64_t held(const struct ag_worker *w) {
 static void throttle(struct ag_worker *w) {
   bool again = true;
   while (again && held(w) >= w->rt->most_live) {
+    AG_UNCANCELLED;
     pthread_mutex_unlock(&w->lock);
     again = ag_worker_relieve(w);
     pthread_mutex_lock(&w->lock);
@@ -245,6 +249,7 @@ void ag_worker_throttle(struct ag_worker *w) {
 
 /* A launch is due, if the device can take it now. */
 static bool do_own(struct ag_worker *w, enum duty duty) {
+  AG_UNCANCELLED;
   if (!(duty == A_LAUNCH && ag_worker_dispatch(w, w, AG_ON_SUBMIT, false)) &&
       /* the device was busy: maybe it no longer is */
       !(ag_commit_poll(w->rt, w) && ag_worker_dispatch(w, w, AG_ON_SUBMIT, false)))
@@ -309,6 +314,7 @@ int agglom_submit(struct agglom_task *task, const void *args, const struct agglo
 /* Waits for what the calling thread's context has submitted, w its worker. The first error since the last
  * time. */
 static int wait_for_own(struct ag_worker *w) {
+  AG_UNCANCELLED;
   struct ag_domain *d = w->current;
   ag_worker_wait(w, d);
   ag_coherence_waited(w->rt, w->running);
@@ -329,6 +335,7 @@ int agglom_wait(void) {
   if (!w)
     return err;
   struct ag_runtime *rt = w->rt;
+  AG_UNCANCELLED;
   ag_worker_wait_for_all(w);
   ag_coherence_waited(rt, NULL);
   ag_registry_tell(w);
