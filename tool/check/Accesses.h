@@ -44,6 +44,7 @@ struct Value {
   Base In;                          ///< of a pointer
   Poly P;                           ///< the integer, or the offset in bytes
   std::vector<Poly> When;           ///< facts that hold when it is this one
+  bool Perhaps = false;             ///< they are not all that decides on it
   const clang::Expr *Why = nullptr; ///< what made it unknown
 
   static Value unknown(const clang::Expr *Why) {

@@ -20,6 +20,11 @@ Values Walker::limited(Values V, const Expr *E) {
   return V;
 }
 
+void Walker::define(SymbolId New, const Poly &Fact) {
+  Out.Names.define(New, Fact);
+  S.Facts.push_back(Fact);
+}
+
 /// An unknown value of a type: narrow integers have a range.
 Values Walker::ofType(QualType T, const Expr *E) {
   if (!T->isIntegerType())
@@ -28,10 +33,11 @@ Values Walker::ofType(QualType T, const Expr *E) {
   if (Bits > 16)
     return {Value::unknown(E)};
   bool Unsigned = T->isBooleanType() || T->isUnsignedIntegerOrEnumerationType();
-  Poly P = Poly::symbol(Out.Names.bound(Unsigned));
+  SymbolId New = Out.Names.bound(Unsigned);
+  Poly P = Poly::symbol(New);
   int64_t Most = (int64_t(1) << (Unsigned ? Bits : Bits - 1)) - 1;
-  S.Facts.push_back(Poly(Most) - P);
-  S.Facts.push_back(P + Poly(Unsigned ? 0 : Most + 1));
+  define(New, Poly(Most) - P);
+  define(New, P + Poly(Unsigned ? 0 : Most + 1));
   return {Value::integer(P)};
 }
 
@@ -84,15 +90,15 @@ Value Walker::divide(const Value &L, const Value &R, bool Remainder,
                      const Expr *E) {
   if (!anyNonNegative(S.Facts, L.P))
     return Value::unknown(E);
-  Poly P =
-      Poly::symbol(Out.Names.bound(/*NonNegative=*/true, /*Derived=*/true));
+  SymbolId New = Out.Names.bound(/*NonNegative=*/true, /*Derived=*/true);
+  Poly P = Poly::symbol(New);
   std::optional<int64_t> C = R.P.constant();
   if (Remainder) {
     if (C ? *C <= 0 : false)
       return Value::unknown(E);
     // A divisor of unknown sign is taken as positive where it divides.
-    S.Facts.push_back(R.P - Poly(1) - P);
-    S.Facts.push_back(L.P - P);
+    define(New, R.P - Poly(1) - P);
+    define(New, L.P - P);
     return Value::integer(P);
   }
   if (!C || *C <= 0)
@@ -106,8 +112,8 @@ Value Walker::divide(const Value &L, const Value &R, bool Remainder,
     return Value::integer(Poly::symbol(Out.Names.named(
         Text + " / " + std::to_string(*C), true, true, /*Compound=*/true)));
   }
-  S.Facts.push_back(L.P - P * Poly(*C));
-  S.Facts.push_back(P * Poly(*C) - L.P + Poly(*C - 1));
+  define(New, L.P - P * Poly(*C));
+  define(New, P * Poly(*C) - L.P + Poly(*C - 1));
   return Value::integer(P);
 }
 
@@ -180,9 +186,9 @@ Values Walker::arithmetic(BinaryOperatorKind Op, const Values &L,
         case BO_And: {
           std::optional<int64_t> Mask = C ? C : A.P.constant();
           if (Mask && *Mask >= 0) {
-            Poly P = Poly::symbol(Out.Names.bound(true, true));
-            S.Facts.push_back(Poly(*Mask) - P);
-            V = Value::integer(P);
+            SymbolId New = Out.Names.bound(true, true);
+            define(New, Poly(*Mask) - Poly::symbol(New));
+            V = Value::integer(Poly::symbol(New));
           } else {
             V = Value::unknown(E);
           }
@@ -192,6 +198,7 @@ Values Walker::arithmetic(BinaryOperatorKind Op, const Values &L,
           V = Value::unknown(E);
         }
       }
+      V.Perhaps = A.Perhaps || B.Perhaps;
       V.When = A.When;
       V.When.insert(V.When.end(), B.When.begin(), B.When.end());
       if (V.Kind == Value::Unknown && !V.Why)
@@ -350,6 +357,7 @@ Values Walker::eval(const Expr *E) {
           Each.When.insert(Each.When.end(),
                            S.Facts.begin() + Before.Facts.size(),
                            S.Facts.end());
+          Each.Perhaps |= S.Guards != Before.Guards;
           All.push_back(Each);
         }
         Ways.push_back(S);

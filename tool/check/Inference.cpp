@@ -98,8 +98,8 @@ class Union {
             std::optional<int64_t> C = End(P).constant();
             if (Covers(End(Candidate), P))
               return true;
-            if (!C)
-              return false;
+            if (!C || Body.Names.hasRange(P.A->From))
+              return false; // x[(unsigned char)i]: no such number is meant
             if (isMeant(*Candidate.A, *P.A, End(Candidate) - Poly(*C)))
               Taken = true;
             else

@@ -137,7 +137,8 @@ class LoopAdvisor {
       return false;
     for (size_t N = I.Body.RangeFacts; N < A.Given.size(); ++N)
       if (const Poly &Fact = A.Given[N];
-          !known(Fact) || (!counts(Fact) && !Fact.mentions(Id)))
+          !Names.isDefinition(Fact) &&
+          (!known(Fact) || (!counts(Fact) && !Fact.mentions(Id))))
         return false;
     return true;
   }
@@ -151,7 +152,7 @@ class LoopAdvisor {
     for (size_t N = I.Body.RangeFacts; N < A.Given.size(); ++N)
       for (const auto &[M, C] : A.Given[N].terms())
         for (SymbolId S : M) {
-          if (!Names[S].Counter)
+          if (!Names[S].Counter || Names.isDefinition(A.Given[N]))
             continue;
           if (M.size() != 1 || (C != 1 && C != -1))
             return false;
@@ -270,18 +271,19 @@ class LoopAdvisor {
   /// Whether a fact is one by which only some iterations do \p A: which ones,
   /// another number may say, as in i < m.
   bool selects(const Poly &Fact, const Access &A) const {
-    return Fact.mentions(Id) && !counts(Fact) &&
+    return Fact.mentions(Id) && !counts(Fact) && !Names.isDefinition(Fact) &&
            llvm::is_contained(
                ArrayRef<Poly>(A.Given).drop_front(I.Body.RangeFacts), Fact);
   }
 
   /// Whether a fact keeps the first steps of a loop out.
   bool entersLate(const Poly &Fact) const {
-    return llvm::any_of(Fact.terms(), [&](const Poly::Term &Term) {
-      return Term.second > 0 && llvm::any_of(Term.first, [&](SymbolId S) {
-               return Names[S].Counter;
-             });
-    });
+    return !Names.isDefinition(Fact) &&
+           llvm::any_of(Fact.terms(), [&](const Poly::Term &Term) {
+             return Term.second > 0 &&
+                    llvm::any_of(Term.first,
+                                 [&](SymbolId S) { return Names[S].Counter; });
+           });
   }
 
   //===--- What to write --------------------------------------------------===//
@@ -290,7 +292,7 @@ class LoopAdvisor {
   std::vector<Poly> guards(const Access &A) const {
     std::vector<Poly> Out;
     for (size_t N = I.Body.RangeFacts; N < A.Given.size(); ++N)
-      if (!counts(A.Given[N]))
+      if (!counts(A.Given[N]) && !Names.isDefinition(A.Given[N]))
         Out.push_back(A.Given[N]);
     return Out;
   }

@@ -125,6 +125,8 @@ static bool reachesItsLimits(const Symbols &Names, const Access &A) {
           return false;
   std::map<SymbolId, unsigned> Ends; // of each counter
   for (const Poly &Fact : A.Given) {
+    if (Names.isDefinition(Fact))
+      continue;
     bool Counts = false;
     for (const auto &[M, C] : Fact.terms())
       for (SymbolId S : M) {

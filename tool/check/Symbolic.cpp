@@ -164,6 +164,22 @@ SymbolId Symbols::named(const std::string &Text, bool NonNegative, bool Narrow,
   return add(S);
 }
 
+bool Symbols::hasRange(const Poly &P) const {
+  return llvm::any_of(P.terms(), [&](const Poly::Term &Term) {
+    return llvm::any_of(Term.first, [&](SymbolId S) {
+      return !All[S].Definition.empty() && !All[S].Derived;
+    });
+  });
+}
+
+bool Symbols::isDefinition(const Poly &Fact) const {
+  return llvm::any_of(Fact.terms(), [&](const Poly::Term &Term) {
+    return llvm::any_of(Term.first, [&](SymbolId S) {
+      return llvm::is_contained(All[S].Definition, Fact);
+    });
+  });
+}
+
 bool Symbols::hasBound(const Poly &P) const {
   for (const auto &[M, C] : P.terms())
     for (SymbolId Each : M)

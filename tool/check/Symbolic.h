@@ -87,6 +87,8 @@ struct Symbol {
   bool Narrow = false;   ///< of a type no wider than int
   bool Counter = false;  ///< of a loop's iterations
   bool Derived = false;  ///< stands for part of another value, as i % 2
+  /// What holds of it because of what it is, as r < 2 of i % 2: no condition.
+  std::vector<Poly> Definition;
 };
 
 class Symbols {
@@ -113,10 +115,17 @@ public:
     return add(S);
   }
   const Symbol &operator[](SymbolId S) const { return All[S]; }
+  void define(SymbolId S, const Poly &Fact) {
+    All[S].Definition.push_back(Fact);
+  }
+  /// Whether \p Fact says of a symbol no more than what it is.
+  bool isDefinition(const Poly &Fact) const;
   size_t size() const { return All.size(); }
 
   bool hasBound(const Poly &P) const;
   bool hasDerived(const Poly &P) const;
+  /// Whether of something in \p P no more than a range is known.
+  bool hasRange(const Poly &P) const;
   /// \p P as C. \p Wide: products are computed in long.
   std::string text(const Poly &P, bool Wide) const;
 };

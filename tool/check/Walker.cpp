@@ -162,6 +162,7 @@ void Walker::join(std::vector<WalkState> &Ways, const WalkState &Before) {
         Union.push_back(Each);
         Union.back().When.insert(Union.back().When.end(),
                                  W.Facts.begin() + Common, W.Facts.end());
+        Union.back().Perhaps |= W.Guards != Before.Guards;
       }
     }
     if (Everywhere)
@@ -288,11 +289,13 @@ void Walker::exec(const Stmt *St) {
   if (auto *Return = dyn_cast<ReturnStmt>(St)) {
     if (Return->getRetValue()) {
       Values V = eval(Return->getRetValue());
-      for (Value &Each : V)
+      for (Value &Each : V) {
+        Each.Perhaps = true;
         if (S.Facts.size() > Frames.back().Facts)
           Each.When.insert(Each.When.end(),
                            S.Facts.begin() + Frames.back().Facts,
                            S.Facts.end());
+      }
       Frames.back().Results.push_back(std::move(V));
     }
     Frames.back().Returns.push_back(S);

@@ -140,6 +140,7 @@ private:
   };
   Place place(const clang::Expr *E);
   Values load(const Place &P, const clang::Expr *E);
+  Poly bytesOf(const clang::Expr *E);
   void store(const Place &P, const clang::Expr *E, const Values &V);
   void access(const Values &At, const Poly &Size, bool Write,
               const clang::Expr *E);
@@ -156,6 +157,8 @@ private:
   void assume(const Condition::Way &Way, const Condition &C,
               const clang::Expr *E);
   bool selectsIterations(const Condition::Way &Way, const Condition &C) const;
+  /// Whether some iterations have this one of several values.
+  bool selectsIterations(const Value &V) const;
   bool possible(const Condition::Way &Way);
   /// Whether one of \p Of is not negative where \p Given are not.
   bool anyNonNegative(const std::vector<Poly> &Given, llvm::ArrayRef<Poly> Of);
@@ -183,6 +186,8 @@ private:
   Values convert(const Values &V, clang::QualType From, clang::QualType To,
                  const clang::Expr *E);
   Values ofType(clang::QualType T, const clang::Expr *E);
+  /// A fact that holds of a new symbol, whatever happens.
+  void define(SymbolId New, const Poly &Fact);
   Poly sizeOf(clang::QualType T);
   Values limited(Values V, const clang::Expr *E);
 };

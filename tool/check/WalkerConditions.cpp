@@ -182,6 +182,13 @@ bool Walker::selectsIterations(const Condition::Way &Way,
                       [&](const Poly &P) { return P.mentions(*Iteration); });
 }
 
+bool Walker::selectsIterations(const Value &V) const {
+  return Iteration && !V.Perhaps && !V.When.empty() &&
+         llvm::all_of(V.When, [&](const Poly &P) {
+           return P.mentions(*Iteration) || Out.Names.isDefinition(P);
+         });
+}
+
 bool Walker::anyNonNegative(const std::vector<Poly> &Given, ArrayRef<Poly> Of) {
   Facts *F = Known && KnownOf == Given ? &*Known : nullptr;
   if (!F) {

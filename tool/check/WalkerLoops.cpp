@@ -197,6 +197,7 @@ void Walker::leave(const LoopParts &L, const WalkState &Entry, SymbolId K,
         continue;
       if (G.Kind == Gain::Linear) {
         if (Either) {
+          Each.Perhaps = true;
           Otherwise.push_back(Each);
           Otherwise.back().P = Each.P + G.Step * Least;
           llvm::append_range(Otherwise.back().When, Fewer);

@@ -3,6 +3,7 @@
 // Memory as the walker sees it: which place an lvalue is, what loading from it
 // and storing to it means, and the record of each access.
 
+#include "CompatClang.h"
 #include "Walker.h"
 #include "clang/AST/ExprCXX.h"
 
@@ -65,7 +66,7 @@ void Walker::access(const Values &At, const Poly &Size, bool Write,
     A.Given.insert(A.Given.end(), V.When.begin(), V.When.end());
     A.At = E;
     A.Why = V.Why;
-    A.Conditional = S.Guards || At.size() > 1;
+    A.Conditional = S.Guards || (At.size() > 1 && !selectsIterations(V));
     A.InCallee = Frames.size() > 1;
     if (auto *Sub = dyn_cast<ArraySubscriptExpr>(E->IgnoreParens()))
       A.Wide = Context.getTypeSize(Sub->getIdx()->getType()) > 32 &&
@@ -206,11 +207,21 @@ Walker::Place Walker::place(const Expr *E) {
   return P;
 }
 
+/// Of an object: its bytes, of a bit-field those that it has a part in.
+Poly Walker::bytesOf(const Expr *E) {
+  auto *M = dyn_cast<MemberExpr>(E->IgnoreParens());
+  auto *Field = M ? dyn_cast<FieldDecl>(M->getMemberDecl()) : nullptr;
+  if (!Field || !Field->isBitField())
+    return sizeOf(E->getType());
+  uint64_t First = Context.getFieldOffset(Field) % 8;
+  return Poly((First + compat::bitWidth(Field, Context) + 7) / 8);
+}
+
 Values Walker::load(const Place &P, const Expr *E) {
   if (P.Var)
     return S.Vars[P.Var];
   QualType T = E->getType();
-  access(P.At, sizeOf(T), false, E);
+  access(P.At, bytesOf(E), false, E);
   if (auto *M = dyn_cast<MemberExpr>(E->IgnoreParens())) {
     Values Named = memberByName(M, P);
     if (!Named.empty())
@@ -223,7 +234,7 @@ void Walker::store(const Place &P, const Expr *E, const Values &V) {
   if (P.Var)
     S.Vars[P.Var] = limited(V, E);
   else
-    access(P.At, sizeOf(E->getType()), true, E);
+    access(P.At, bytesOf(E), true, E);
 }
 
 } // namespace agglom
