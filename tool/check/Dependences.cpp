@@ -4,13 +4,17 @@
 // says they do not: the subscript tests of vectorising compilers for
 //
 //   a[3] = ...;                every iteration writes it             (ZIV)
-//   a[i + 1] = f(a[i]);        one iteration reads another's         (strong
-//   SIV) a[i / 2] = ...;            two iterations write the same
+//   a[i + 1] = f(a[i]);        one reads another's (strong SIV)
+//   a[i / 2] = ...;            two iterations write the same
 //
-// Only what every iteration does counts, and only subscripts that are k * i + c
-// with constants; nothing is said where that is not certain.
+//   a[i][j] = f(a[i - 1][j]);  the same, in a loop over j or for one j
+//
+// Only what every iteration does counts, a loop in it taken to have an
+// iteration, and only subscripts that are sums of products; nothing is said
+// where that is not certain.
 
 #include "Check.h"
+#include "Symbolic.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Expr.h"
 
@@ -19,15 +23,17 @@ using namespace clang;
 namespace agglom {
 
 namespace {
-/// Factor * i + Offset, then divided by Divisor.
+/// A sum over variables that the loop leaves alone, its own and those of the
+/// loops in it; in the end divided by Divisor.
 struct Subscript {
-  int64_t Factor = 0, Offset = 0, Divisor = 1;
+  Poly At;
+  int64_t Divisor = 1;
 };
 
 struct Access {
   const VarDecl *Base = nullptr;
   const FieldDecl *Field = nullptr; ///< of the element, or null: all of it
-  Subscript At;
+  std::vector<Subscript> At;        ///< a[i][j]: the last one first
   bool Writes = false;
   const Expr *E = nullptr;
 };
@@ -36,26 +42,42 @@ class AccessWalk {
   const ParsedUnit &U;
   const Loop &L;
   const VarDecl *Var;
+  Symbols Names;
+  std::map<const VarDecl *, SymbolId> Known;
 
   /// Beyond these, sums below could overflow.
   static constexpr int64_t Most = int64_t(1) << 31;
 
-  std::optional<Subscript> affine(const Expr *E) const {
+  /// A variable that the body leaves alone, or that counts a loop around.
+  std::optional<Subscript> variable(const VarDecl *V) {
+    if (!V || !V->getType()->isIntegerType() ||
+        V->getType().isVolatileQualified())
+      return std::nullopt;
+    auto It = Known.find(V);
+    if (It == Known.end()) {
+      if (Changed.count(V) || Declared.count(V) || V->hasGlobalStorage())
+        return std::nullopt;
+      It = Known.emplace(V, Names.bound()).first;
+    }
+    return Subscript{Poly::symbol(It->second), 1};
+  }
+
+  std::optional<Subscript> subscript(const Expr *E) {
     E = E->IgnoreParenImpCasts();
     Expr::EvalResult Value;
     if (!E->isValueDependent() && E->EvaluateAsInt(Value, U.Context)) {
       std::optional<int64_t> Small = constantOf(E, U.Context, 31);
       if (!Small)
         return std::nullopt;
-      return Subscript{0, *Small, 1};
+      return Subscript{*Small, 1};
     }
-    if (variableOf(E) == Var)
-      return Subscript{1, 0, 1};
+    if (isa<DeclRefExpr>(E))
+      return variable(variableOf(E));
     if (auto *Cast = dyn_cast<CStyleCastExpr>(E)) {
       QualType To = Cast->getType();
       if (!To->isIntegerType() || U.Context.getIntWidth(To) < 32)
         return std::nullopt;
-      return affine(Cast->getSubExpr());
+      return subscript(Cast->getSubExpr());
     }
     auto *B = dyn_cast<BinaryOperator>(E);
     if (!B)
@@ -67,8 +89,8 @@ class AccessWalk {
     case BO_Mul:
     case BO_Div:
     case BO_Shr:
-      X = affine(B->getLHS());
-      Y = affine(B->getRHS());
+      X = subscript(B->getLHS());
+      Y = subscript(B->getRHS());
       break;
     default:
       break;
@@ -78,26 +100,25 @@ class AccessWalk {
     Subscript S;
     switch (B->getOpcode()) {
     case BO_Add:
-      S = {X->Factor + Y->Factor, X->Offset + Y->Offset, 1};
+      S.At = X->At + Y->At;
       break;
     case BO_Sub:
-      S = {X->Factor - Y->Factor, X->Offset - Y->Offset, 1};
+      S.At = X->At - Y->At;
       break;
     case BO_Mul:
-      if (X->Factor && Y->Factor)
-        return std::nullopt;
-      if (Y->Factor)
-        std::swap(X, Y);
-      S = {X->Factor * Y->Offset, X->Offset * Y->Offset, 1};
+      S.At = X->At * Y->At;
       break;
     default: { // a division by a constant
       bool Shift = B->getOpcode() == BO_Shr;
-      if (Y->Factor || Y->Offset < 1 || (Shift && Y->Offset > 20))
+      std::optional<int64_t> By = Y->At.constant();
+      if (!By || *By < 1 || (Shift && *By > 20))
         return std::nullopt;
-      S = {X->Factor, X->Offset, Shift ? int64_t(1) << Y->Offset : Y->Offset};
+      S = {X->At, Shift ? int64_t(1) << *By : *By};
     }
     }
-    if (std::abs(S.Factor) > Most || std::abs(S.Offset) > Most)
+    if (!S.At.valid() || llvm::any_of(S.At.terms(), [](const Poly::Term &Each) {
+          return std::abs(Each.second) > Most;
+        }))
       return std::nullopt;
     return S;
   }
@@ -119,18 +140,25 @@ class AccessWalk {
         return;
       Object = M->getBase()->IgnoreParens();
     }
-    if (auto *Sub = dyn_cast<ArraySubscriptExpr>(Object)) {
-      A.Base = variableOf(Sub->getBase());
-      std::optional<Subscript> At = affine(Sub->getIdx());
+    while (auto *Sub = dyn_cast<ArraySubscriptExpr>(Object)) {
+      std::optional<Subscript> At = subscript(Sub->getIdx());
       if (!At)
         return;
-      A.At = *At;
-    } else if (auto *Un = dyn_cast<UnaryOperator>(Object);
-               Un && Un->getOpcode() == UO_Deref) {
+      A.At.push_back(*At);
+      Object = Sub->getBase()->IgnoreParenImpCasts();
+      // Behind a pointer in memory there may be anything.
+      if (isa<ArraySubscriptExpr>(Object) && !Object->getType()->isArrayType())
+        return;
+    }
+    if (auto *Un = dyn_cast<UnaryOperator>(Object);
+        A.At.empty() && Un && Un->getOpcode() == UO_Deref) {
       A.Base = variableOf(Un->getSubExpr());
+      A.At = {Subscript{0, 1}};
+    } else if (!A.At.empty()) {
+      A.Base = variableOf(Object);
     }
     if (A.Base)
-      All.push_back(A);
+      All.push_back(std::move(A));
   }
 
   bool isAtomic(const Stmt *S) const {
@@ -162,6 +190,66 @@ class AccessWalk {
     return true;
   }
 
+  bool mentions(const Stmt *S, const VarDecl *V) const {
+    return S && (variableOf(dyn_cast<Expr>(S)) == V ||
+                 llvm::any_of(S->children(), [&](const Stmt *Child) {
+                   return mentions(Child, V);
+                 }));
+  }
+
+  /// A loop that takes the same steps in all iterations: what it does at one of
+  /// them, it does in each. Who writes a loop means it to have one.
+  void inner(const ForStmt *For) {
+    const VarDecl *Counter = nullptr;
+    const Expr *First = nullptr;
+    if (auto *D = dyn_cast_or_null<DeclStmt>(For->getInit());
+        D && D->isSingleDecl()) {
+      Counter = dyn_cast<VarDecl>(D->getSingleDecl());
+      First = Counter ? Counter->getInit() : nullptr;
+    } else if (auto *B = dyn_cast_or_null<BinaryOperator>(For->getInit());
+               B && B->getOpcode() == BO_Assign) {
+      Counter = variableOf(B->getLHS());
+      First = B->getRHS();
+    }
+    auto *Test = dyn_cast_or_null<BinaryOperator>(For->getCond());
+    auto *Step = dyn_cast_or_null<UnaryOperator>(For->getInc());
+    if (!Counter || !First || !Test || !Test->isComparisonOp() || !Step ||
+        !Step->isIncrementDecrementOp() ||
+        variableOf(Step->getSubExpr()) != Counter ||
+        variableOf(Test->getLHS()) != Counter || !subscript(First) ||
+        !subscript(Test->getRHS()) || mentions(First, Var) ||
+        mentions(Test->getRHS(), Var) || leaves(For->getBody()) ||
+        changes(For->getBody(), Counter))
+      return;
+    // Another loop with this variable may take other steps.
+    auto Outer = Known.find(Counter);
+    if (Outer != Known.end())
+      return;
+    Known.emplace(Counter, Names.bound());
+    walk(For->getBody());
+    Known.erase(Counter);
+  }
+
+  /// Whether some steps of a loop may be left out or be the last.
+  static bool leaves(const Stmt *S) {
+    return S && (isa<BreakStmt, ContinueStmt, ReturnStmt>(S) ||
+                 llvm::any_of(S->children(), leaves));
+  }
+
+  static bool changes(const Stmt *S, const VarDecl *V) {
+    if (!S)
+      return false;
+    if (auto *B = dyn_cast<BinaryOperator>(S);
+        B && B->isAssignmentOp() && variableOf(B->getLHS()) == V)
+      return true;
+    if (auto *Un = dyn_cast<UnaryOperator>(S);
+        Un && (Un->isIncrementDecrementOp() || Un->getOpcode() == UO_AddrOf) &&
+        variableOf(Un->getSubExpr()) == V)
+      return true;
+    return llvm::any_of(S->children(),
+                        [&](const Stmt *Child) { return changes(Child, V); });
+  }
+
   /// What every iteration executes.
   void walk(const Stmt *S) {
     if (!S || isAtomic(S) || isa<UnaryExprOrTypeTraitExpr>(S))
@@ -170,7 +258,8 @@ class AccessWalk {
       return walk(If->getCond());
     if (auto *For = dyn_cast<ForStmt>(S)) {
       walk(For->getInit());
-      return walk(For->getCond());
+      walk(For->getCond());
+      return inner(For);
     }
     if (auto *While = dyn_cast<WhileStmt>(S))
       return walk(While->getCond());
@@ -200,8 +289,12 @@ public:
   std::vector<Access> All;
   std::set<const VarDecl *> Declared, Changed;
 
+  const SymbolId Variable; ///< the loop's
+
   AccessWalk(const ParsedUnit &U, const Loop &L)
-      : U(U), L(L), Var(L.Canonical.Var) {}
+      : U(U), L(L), Var(L.Canonical.Var), Variable(Names.bound()) {
+    Known.emplace(Var, Variable);
+  }
 
   void run() {
     if (!survey(L.body()))
@@ -220,25 +313,64 @@ int64_t iterations(const ParsedUnit &U, const CanonicalFor &C) {
   return std::abs(*Bound - *First) / std::abs(C.StepValue);
 }
 
-/// Whether two different iterations certainly meet in one element.
-bool meet(const Access &W, const Access &X, int64_t Step, int64_t Trips) {
-  if (W.Base != X.Base || (W.Field && X.Field && W.Field != X.Field) ||
-      Trips < 2)
+/// What \p S gains in each iteration, and what there is without that. False
+/// where it gains now this, now that.
+bool splitAt(const Subscript &S, SymbolId Variable, int64_t Step, Poly &Stride,
+             Poly &Rest) {
+  if (!S.At.split(Variable, Stride, Rest) || Stride.mentions(Variable))
     return false;
-  const Subscript &A = W.At, &B = X.At;
-  if (A.Divisor != 1 || B.Divisor != 1) {
-    // The same quotient: of so many neighbours two have one.
-    int64_t Span = std::abs(A.Factor * Step);
-    return W.E == X.E && 2 * Span <= A.Divisor && Trips >= 3;
+  Stride = Stride * Poly(Step);
+  return Stride.valid() && Rest.valid();
+}
+
+/// How many iterations there are between one in which \p X is what \p W is in
+/// another: 0 for any number; nullopt where they certainly never are, or that
+/// is not known.
+std::optional<int64_t> distance(const Subscript &W, const Subscript &X,
+                                SymbolId Variable, int64_t Step) {
+  Poly A, B, RestA, RestB;
+  if (!splitAt(W, Variable, Step, A, RestA) ||
+      !splitAt(X, Variable, Step, B, RestB) || A != B)
+    return std::nullopt;
+  Poly Between = RestA - RestB;
+  if (A.isZero())
+    return Between.isZero() ? std::optional<int64_t>(0) : std::nullopt;
+  if (std::optional<int64_t> Stride = A.constant()) {
+    std::optional<int64_t> D = Between.constant();
+    if (!D || !*D || *D % *Stride)
+      return std::nullopt;
+    return *D / *Stride;
   }
-  if (A.Factor != B.Factor)
+  for (int64_t Far = 1; Far <= 4; ++Far) // so many rows
+    for (int64_t N : {Far, -Far})
+      if (Between == A * Poly(N))
+        return N;
+  return std::nullopt;
+}
+
+/// Whether two different iterations certainly meet in one element.
+bool meet(const Access &W, const Access &X, SymbolId Variable, int64_t Step,
+          int64_t Trips) {
+  if (W.Base != X.Base || (W.Field && X.Field && W.Field != X.Field) ||
+      W.At.size() != X.At.size() || Trips < 2)
     return false;
-  int64_t Stride = A.Factor * Step, Distance = A.Offset - B.Offset;
-  if (!Stride)
-    return Distance == 0;
-  if (!Distance || Distance % Stride)
-    return false;
-  return std::abs(Distance / Stride) < Trips;
+  int64_t Apart = 0;
+  for (size_t I = 0; I != W.At.size(); ++I) {
+    const Subscript &A = W.At[I], &B = X.At[I];
+    if (A.Divisor != 1 || B.Divisor != 1) {
+      // The same quotient: of so many neighbours two have one.
+      Poly Stride, Rest;
+      if (W.E != X.E || W.At.size() != 1 || Trips < 3 ||
+          !splitAt(A, Variable, Step, Stride, Rest) || !Stride.constant())
+        return false;
+      return 2 * std::abs(*Stride.constant()) <= A.Divisor;
+    }
+    std::optional<int64_t> D = distance(A, B, Variable, Step);
+    if (!D || (*D && Apart && *D != Apart))
+      return false;
+    Apart = *D ? *D : Apart;
+  }
+  return std::abs(Apart) < Trips;
 }
 } // namespace
 
@@ -267,7 +399,7 @@ void warnDependences(ParsedUnit &U, const Task &T) {
       for (const Access &W : Walk.All)
         if (W.Writes && !isAccumulated(T, W.Base))
           for (const Access &X : Walk.All)
-            if (meet(W, X, L->Canonical.StepValue, Trips))
+            if (meet(W, X, Walk.Variable, L->Canonical.StepValue, Trips))
               return {&W, &X};
       return {};
     }();
