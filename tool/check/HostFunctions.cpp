@@ -7,6 +7,12 @@ using namespace clang;
 
 namespace agglom {
 
+/// Whether there are loops in \p F that nobody waits for.
+static bool leavesLoops(const Model &M, const FunctionDecl *F) {
+  return llvm::any_of(M.HostLoops,
+                      [&](const auto &H) { return H->In == F && H->NoWait; });
+}
+
 bool HostFunctions::isWait(const ParsedUnit &U, const AttributedStmt &S) {
   for (unsigned Index : carriedBy(S))
     if (Index >= U.Directives.size() || !U.Directives[Index].Info ||
@@ -62,36 +68,42 @@ bool HostFunctions::mayWait(const Stmt *S) {
   return false;
 }
 
-const std::vector<ParameterUse> &HostFunctions::usesOf(const FunctionDecl *F) {
+const HostSummary &HostFunctions::summaryOf(const FunctionDecl *F) {
   const FunctionDecl *Definition = nullptr;
-  static const std::vector<ParameterUse> None;
+  static const HostSummary None;
   if (!F->hasBody(Definition))
     return None;
-  auto [It, New] = Uses.try_emplace(Definition);
+  auto [It, New] = Summaries.try_emplace(Definition);
   if (New) {
-    std::vector<ParameterUse> Found;
+    HostSummary Found;
     walkHost(U, *this, Definition, &Found);
-    return Uses[Definition] = std::move(Found);
+    return Summaries[Definition] = std::move(Found);
   }
   return It->second;
 }
 
-static bool callsTask(const Model &M, const Stmt *S) {
+bool HostFunctions::maySubmit(const FunctionDecl *F) {
+  if (U.M.find(F))
+    return true;
+  const FunctionDecl *Definition = nullptr;
+  if (isLibrary(F) || !F->hasBody(Definition))
+    return false;
+  auto [It, New] = Submitting.try_emplace(Definition, false);
+  if (New) { // in a circle of calls: what the others say
+    bool May = leavesLoops(U.M, Definition) || maySubmit(Definition->getBody());
+    return Submitting[Definition] = May;
+  }
+  return It->second;
+}
+
+bool HostFunctions::maySubmit(const Stmt *S) {
   if (!S)
     return false;
   if (auto *Ref = dyn_cast<DeclRefExpr>(S))
     if (auto *F = dyn_cast<FunctionDecl>(Ref->getDecl()))
-      return M.find(F);
-  for (const Stmt *Child : S->children())
-    if (callsTask(M, Child))
-      return true;
-  return false;
-}
-
-/// Whether there are loops in \p F that nobody waits for.
-static bool leavesLoops(const Model &M, const FunctionDecl *F) {
-  return llvm::any_of(M.HostLoops,
-                      [&](const auto &H) { return H->In == F && H->NoWait; });
+      return maySubmit(F);
+  return llvm::any_of(S->children(),
+                      [&](const Stmt *Child) { return maySubmit(Child); });
 }
 
 void warnUnwaited(ParsedUnit &U, const CheckedUnit &Checked) {
@@ -107,7 +119,7 @@ void warnUnwaited(ParsedUnit &U, const CheckedUnit &Checked) {
           F && F->doesThisDeclarationHaveABody() &&
           !SM.isInSystemHeader(F->getLocation()) &&
           !OnDevice.count(F->getCanonicalDecl()) && !U.M.findDeclared(F) &&
-          (callsTask(U.M, F->getBody()) || leavesLoops(U.M, F)))
+          (Functions.maySubmit(F->getBody()) || leavesLoops(U.M, F)))
         walkHost(U, Functions, F, nullptr);
 }
 

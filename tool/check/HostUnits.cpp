@@ -89,6 +89,61 @@ void HostUnits::submitted(const Task &T, const CallExpr *Call) {
   }
 }
 
+MaybeLinear HostUnits::atCall(const MaybeLinear &L, const CallExpr *Call) {
+  if (!L)
+    return L;
+  Linear Out;
+  Out.Constant = L->Constant;
+  for (const auto &[V, N] : L->Of) {
+    auto *P = dyn_cast<ParmVarDecl>(V);
+    MaybeLinear Value = P && P->getFunctionScopeIndex() < Call->getNumArgs()
+                            ? linear(Call->getArg(P->getFunctionScopeIndex()))
+                            : std::nullopt;
+    if (!Value)
+      return Value;
+    Out = Out.plus(*Value, N);
+  }
+  return Out;
+}
+
+void HostUnits::leaveBehind() {
+  auto isParameter = [&](const VarDecl *V) {
+    return isa<ParmVarDecl>(V) && !Changed.count(V) && !Counted.count(V);
+  };
+  auto overParameters = [&](MaybeLinear L) {
+    bool Is = L && llvm::all_of(L->Of, [&](const auto &Term) {
+                return isParameter(Term.first);
+              });
+    return Is ? L : std::nullopt;
+  };
+  for (const Pending &P : Live)
+    if (!P.Perhaps &&
+        (P.Behind ? isParameter(P.Var) : P.Var->hasGlobalStorage()))
+      Summary->Left.push_back({P.T, P.Sec, P.At, P.Var, P.Behind,
+                               overParameters(P.From), overParameters(P.Length),
+                               P.Written});
+}
+
+void HostUnits::submitted(const LeftBehind &L, const CallExpr *Call) {
+  Spot At = {L.Var, L.Behind, Linear(), 0};
+  if (auto *P = dyn_cast<ParmVarDecl>(L.Var))
+    At = P->getFunctionScopeIndex() < Call->getNumArgs()
+             ? pointed(Call->getArg(P->getFunctionScopeIndex()))
+             : Spot();
+  if (!At.Var || InSecondTurn)
+    return;
+  At = original(At.moved(atCall(L.From, Call)));
+  Pending P = pending(*L.T, *L.Sec, L.At);
+  P.Var = At.Var;
+  P.Behind = At.Behind;
+  P.From = At.Offset;
+  P.Length = atCall(L.Length, Call);
+  P.Written = L.Written;
+  P.Whole = isWhole(P);
+  useOfWritten(P);
+  Live.push_back(std::move(P));
+}
+
 /// Where the walk is now.
 Pending HostUnits::pending(const Task &T, const Section &Sec,
                            SourceLocation Place) {
@@ -355,13 +410,13 @@ void HostUnits::access(Spot S, HostUse Use, const Expr *E) {
     auto *Param = dyn_cast<ParmVarDecl>(S.Var);
     if (Cautious) {
       if (Param && S.Behind)
-        Summary->push_back(
+        Summary->Uses.push_back(
             {Param->getFunctionScopeIndex(), std::nullopt, S.Size, Use});
       return;
     }
     if (Param && S.Behind && !Conditions && !Ended && !Changed.count(Param) &&
         !Counted.count(Param))
-      Summary->push_back(
+      Summary->Uses.push_back(
           {Param->getFunctionScopeIndex(), atFirst(S.Offset, 0), S.Size, Use});
     return;
   }

@@ -42,7 +42,7 @@ struct HostWrite {
 class HostUnits : protected HostPlaces {
 protected:
   ParsedUnit &U;
-  std::vector<ParameterUse> *Summary; ///< filled instead of reporting
+  HostSummary *Summary; ///< filled instead of reporting
 
   std::map<const clang::VarDecl *, size_t> Level; ///< loops around it
   std::vector<Pending> Live;
@@ -59,10 +59,16 @@ protected:
   std::vector<HostWrite> HostWrites;
   unsigned Updates = 0;
 
-  HostUnits(ParsedUnit &U, std::vector<ParameterUse> *Summary)
+  HostUnits(ParsedUnit &U, HostSummary *Summary)
       : HostPlaces(U.Context), U(U), Summary(Summary), Cautious(U.Cautious) {}
 
   void submitted(const Task &T, const clang::CallExpr *Call);
+  /// What a function of the file has left behind.
+  void submitted(const LeftBehind &L, const clang::CallExpr *Call);
+  /// The function ends here: fills the summary with what it leaves behind.
+  void leaveBehind();
+  /// \p L, which is over the callee's parameters, at \p Call.
+  MaybeLinear atCall(const MaybeLinear &L, const clang::CallExpr *Call);
   /// The chunks of a loop that nobody waits for.
   void submitted(const HostLoop &H);
   /// The variables that \p Which picks end at \p At.

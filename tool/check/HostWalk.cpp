@@ -17,13 +17,17 @@ class HostWalk : HostUnits {
   unsigned Breaks = 0;   ///< of this switch
 
 public:
-  HostWalk(ParsedUnit &U, HostFunctions &Functions,
-           std::vector<ParameterUse> *Summary)
+  HostWalk(ParsedUnit &U, HostFunctions &Functions, HostSummary *Summary)
       : HostUnits(U, Summary), Functions(Functions) {}
 
   void run(const FunctionDecl *F) {
     changes(F->getBody());
     visit(F->getBody());
+    auto *Body = dyn_cast<CompoundStmt>(F->getBody());
+    bool Returns =
+        Body && !Body->body_empty() && isa<ReturnStmt>(Body->body_back());
+    if (Summary && !Cautious && Jumps == Returns)
+      leaveBehind();
   }
 
 private:
@@ -462,7 +466,10 @@ private:
       value(A);
     if (!F || Functions.mayWait(F)) {
       updated();
-      return Cautious && !F ? unknown(C) : waited();
+      if (Cautious && !F)
+        return unknown(C);
+      waited();
+      return F ? leftBehind(F, C) : void();
     }
     if (const Task *T = U.M.find(F))
       return T->Broken ? waited() : submitted(*T, C);
@@ -478,28 +485,23 @@ private:
       return library(F, C);
     if (Cautious && !F->hasBody())
       return unknown(C);
-    for (const ParameterUse &Use : Functions.usesOf(F))
+    for (const ParameterUse &Use : Functions.summaryOf(F).Uses)
       if (Use.Index < C->getNumArgs()) {
         const Expr *A = C->getArg(Use.Index);
         Spot S = pointed(A);
-        MaybeLinear By;
-        if (Use.Offset) {
-          By = Linear();
-          By->Constant = Use.Offset->Constant;
-          for (const auto &[V, N] : Use.Offset->Of) {
-            auto *P = dyn_cast<ParmVarDecl>(V);
-            MaybeLinear L = P && P->getFunctionScopeIndex() < C->getNumArgs()
-                                ? linear(C->getArg(P->getFunctionScopeIndex()))
-                                : std::nullopt;
-            By = By && L ? MaybeLinear(By->plus(*L, N)) : std::nullopt;
-          }
-        }
-        S = S.moved(By);
+        S = S.moved(atCall(Use.Offset, C));
         S.Size = Use.Size;
         access(S, Use.Use, A);
       }
     // It may have set them.
     forget([](const VarDecl *V) { return V->hasGlobalStorage(); });
+    leftBehind(F, C);
+  }
+
+  void leftBehind(const FunctionDecl *F, const CallExpr *C) {
+    if (!Cautious && Functions.maySubmit(F))
+      for (const LeftBehind &L : Functions.summaryOf(F).Left)
+        submitted(L, C);
   }
 
   /// It may use all that it is given a pointer to.
@@ -551,7 +553,7 @@ private:
 } // namespace
 
 void walkHost(ParsedUnit &U, HostFunctions &Functions, const FunctionDecl *F,
-              std::vector<ParameterUse> *Summary) {
+              HostSummary *Summary) {
   HostWalk(U, Functions, Summary).run(F);
 }
 

@@ -10,7 +10,9 @@
 //   for (r...) f(&s[r]); y = s[0];  that of the loop's first iteration
 //   f(10, a); y = a[k];             a[10] as a whole
 //
-// and a call whose body is not known, or may wait, ends it all.
+// and a call whose body is not known, or may wait, ends it all. Functions of
+// the file are looked at once, for what they do to memory behind their
+// parameters and what they leave behind.
 //
 // Where waits are to be proposed (ParsedUnit::Cautious) it is the other way
 // round: all that may meet a unit counts, on any way through the function.
@@ -33,11 +35,28 @@ struct ParameterUse {
   HostUse Use;
 };
 
+/// What units that it has surely submitted, and not waited for, do when it
+/// returns: to memory behind a parameter, or to an object of the file.
+struct LeftBehind {
+  const Task *T;
+  const Section *Sec;
+  clang::SourceLocation At; ///< the call of the task
+  const clang::VarDecl *Var;
+  bool Behind;
+  MaybeLinear From, Length; ///< in bytes, over the parameters
+  bool Written;
+};
+
+struct HostSummary {
+  std::vector<ParameterUse> Uses;
+  std::vector<LeftBehind> Left;
+};
+
 /// What is known of the functions that host code calls.
 class HostFunctions {
   ParsedUnit &U;
-  std::map<const clang::FunctionDecl *, bool> Waiting;
-  std::map<const clang::FunctionDecl *, std::vector<ParameterUse>> Uses;
+  std::map<const clang::FunctionDecl *, bool> Waiting, Submitting;
+  std::map<const clang::FunctionDecl *, HostSummary> Summaries;
 
 public:
   explicit HostFunctions(ParsedUnit &U) : U(U) {}
@@ -47,13 +66,16 @@ public:
   /// Whether a call of \p F may wait for units.
   bool mayWait(const clang::FunctionDecl *F);
   bool mayWait(const clang::Stmt *S);
-  const std::vector<ParameterUse> &usesOf(const clang::FunctionDecl *F);
+  /// Whether \p F, or what it calls in this file, calls tasks.
+  bool maySubmit(const clang::FunctionDecl *F);
+  bool maySubmit(const clang::Stmt *S);
+  const HostSummary &summaryOf(const clang::FunctionDecl *F);
 };
 
 /// Reports what the body of \p F does too early; or, when there is \p Summary,
 /// collects what it does to memory behind its parameters.
 void walkHost(ParsedUnit &U, HostFunctions &Functions,
-              const clang::FunctionDecl *F, std::vector<ParameterUse> *Summary);
+              const clang::FunctionDecl *F, HostSummary *Summary);
 
 } // namespace agglom
 
