@@ -37,75 +37,19 @@ class LoopAdvisor {
   const SymbolId Id; ///< the loop's variable
   const Poly Variable;
 
-  std::optional<Poly> number(const Expr *E) {
-    E = E->IgnoreParenCasts();
-    Expr::EvalResult Value;
-    if (E->EvaluateAsInt(Value, U.Context)) {
-      if (!Value.Val.getInt().isRepresentableByInt64() ||
-          Value.Val.getInt().getSignificantBits() > 48)
-        return std::nullopt;
-      return Poly(Value.Val.getInt().getExtValue());
-    }
-    if (auto *Ref = dyn_cast<DeclRefExpr>(E)) {
-      auto *V = dyn_cast<VarDecl>(Ref->getDecl());
-      if (!V || !V->getType()->isIntegerType() ||
-          (V != L.Canonical.Var && !isa<ParmVarDecl>(V)))
-        return std::nullopt;
-      return Poly::symbol(
-          Names.named(V->getNameAsString(),
-                      V->getType()->isUnsignedIntegerOrEnumerationType(),
-                      U.Context.getTypeSize(V->getType()) <= 32));
-    }
-    auto *B = dyn_cast<BinaryOperator>(E);
-    if (!B || (!B->isAdditiveOp() && B->getOpcode() != BO_Mul))
-      return std::nullopt;
-    std::optional<Poly> X = number(B->getLHS()), Y = number(B->getRHS());
-    if (!X || !Y)
-      return std::nullopt;
-    Poly Out = B->getOpcode() == BO_Add   ? *X + *Y
-               : B->getOpcode() == BO_Sub ? *X - *Y
-                                          : *X * *Y;
-    return Out.valid() ? std::optional<Poly>(Out) : std::nullopt;
-  }
-
-  std::optional<Poly> sizeOf(QualType Type) {
-    if (auto *A = U.Context.getAsVariableArrayType(Type)) {
-      std::optional<Poly> Count, Size = sizeOf(A->getElementType());
-      if (A->getSizeExpr())
-        Count = number(A->getSizeExpr());
-      if (!Count || !Size)
-        return std::nullopt;
-      return *Count * *Size;
-    }
-    if (Type->isIncompleteType() || Type->isVariablyModifiedType())
-      return std::nullopt;
-    return Poly(U.Context.getTypeSizeInChars(Type).getQuantity());
-  }
-
-  /// From the first to the last byte; a matrix section may leave out some of
-  /// those between.
   std::optional<Range> rangeOf(const Section &S) {
-    if (S.gathers() || S.Pointer.Kind == SectionPointer::Held)
+    std::optional<SectionHull> H = hullOf(U.Context, Names, S, L.Canonical.Var);
+    if (!H)
       return std::nullopt;
-    Range R{&S, 0, 0, true};
-    std::optional<Poly> Size;
-    for (const SectionDim &D : S.Dims) {
-      std::optional<Poly> Lo = D.LoExpr ? number(D.LoExpr) : Poly(0),
-                          Len = D.LenExpr ? number(D.LenExpr) : Poly(1),
-                          Step = D.StepExpr ? number(D.StepExpr) : Poly(1);
-      Size = sizeOf(D.Element);
-      if (!Lo || !Len || !Step || !Size)
-        return std::nullopt;
-      R.Begin = R.Begin + *Lo * *Size;
-      R.End = R.End + (*Lo + (*Len - Poly(1)) * *Step) * *Size;
-      if (&D == &S.Dims.front())
-        R.OneElement = *Len == Poly(1) && (*Lo == Variable || *Lo == -Variable);
-    }
-    if (!Size) // a whole object
-      return std::nullopt;
-    R.End = R.End + *Size;
-    return R.Begin.valid() && R.End.valid() ? std::optional<Range>(R)
-                                            : std::nullopt;
+    auto number = [&](const Expr *E, int64_t Otherwise) {
+      return E ? boundOf(U.Context, Names, E, L.Canonical.Var)
+               : Poly(Otherwise);
+    };
+    const SectionDim &D = S.Dims.front();
+    std::optional<Poly> Lo = number(D.LoExpr, 0), Len = number(D.LenExpr, 1);
+    bool OneElement =
+        Lo && Len && *Len == Poly(1) && (*Lo == Variable || *Lo == -Variable);
+    return Range{&S, H->Begin, H->End, OneElement};
   }
 
   static Poly put(const Poly &P, SymbolId S, const Poly &Value) {

@@ -23,31 +23,77 @@ static std::optional<int64_t> constantOf(const ASTContext &C, const Expr *E) {
   return Value.Val.getInt().getExtValue();
 }
 
-/// A bound of a section, over the symbols of the body.
-static std::optional<Poly> bound(ASTContext &C, Symbols &Names, const Expr *E) {
+std::optional<Poly> boundOf(const ASTContext &C, Symbols &Names, const Expr *E,
+                            const VarDecl *Variable) {
   E = E->IgnoreParenCasts();
   if (std::optional<int64_t> N = constantOf(C, E))
     return Poly(*N);
   if (auto *Ref = dyn_cast<DeclRefExpr>(E)) {
-    auto *P = dyn_cast<ParmVarDecl>(Ref->getDecl());
-    if (!P || !P->getType()->isIntegerType())
+    auto *V = dyn_cast<VarDecl>(Ref->getDecl());
+    if (!V || !V->getType()->isIntegerType() ||
+        (V != Variable && !isa<ParmVarDecl>(V)))
       return std::nullopt;
     return Poly::symbol(
-        Names.named(P->getNameAsString(),
-                    P->getType()->isUnsignedIntegerOrEnumerationType(),
-                    C.getTypeSize(P->getType()) <= C.getTypeSize(C.IntTy)));
+        Names.named(V->getNameAsString(),
+                    V->getType()->isUnsignedIntegerOrEnumerationType(),
+                    C.getTypeSize(V->getType()) <= 32));
   }
   auto *B = dyn_cast<BinaryOperator>(E);
   if (!B || (!B->isAdditiveOp() && B->getOpcode() != BO_Mul))
     return std::nullopt;
-  std::optional<Poly> L = bound(C, Names, B->getLHS()),
-                      R = bound(C, Names, B->getRHS());
+  std::optional<Poly> L = boundOf(C, Names, B->getLHS(), Variable),
+                      R = boundOf(C, Names, B->getRHS(), Variable);
   if (!L || !R)
     return std::nullopt;
   Poly Out = B->getOpcode() == BO_Add   ? *L + *R
              : B->getOpcode() == BO_Sub ? *L - *R
                                         : *L * *R;
   return Out.valid() ? std::optional<Poly>(Out) : std::nullopt;
+}
+
+static std::optional<Poly> sizeOf(const ASTContext &C, Symbols &Names,
+                                  QualType Type) {
+  if (auto *A = C.getAsVariableArrayType(Type)) {
+    std::optional<Poly> Count, Size = sizeOf(C, Names, A->getElementType());
+    if (A->getSizeExpr())
+      Count = boundOf(C, Names, A->getSizeExpr());
+    if (!Count || !Size)
+      return std::nullopt;
+    return *Count * *Size;
+  }
+  if (auto *A = C.getAsConstantArrayType(Type);
+      A && Type->isVariablyModifiedType()) {
+    std::optional<Poly> Size = sizeOf(C, Names, A->getElementType());
+    if (!Size)
+      return std::nullopt;
+    return Poly(A->getSize().getZExtValue()) * *Size;
+  }
+  if (Type->isIncompleteType() || Type->isVariablyModifiedType())
+    return std::nullopt;
+  return Poly(C.getTypeSizeInChars(Type).getQuantity());
+}
+
+std::optional<SectionHull> hullOf(const ASTContext &C, Symbols &Names,
+                                  const Section &S, const VarDecl *Variable) {
+  if (S.gathers() || S.Pointer.Kind == SectionPointer::Held || S.Dims.empty())
+    return std::nullopt;
+  SectionHull H{0, 0};
+  std::optional<Poly> Size;
+  for (const SectionDim &D : S.Dims) {
+    auto number = [&](const Expr *E, int64_t Otherwise) {
+      return E ? boundOf(C, Names, E, Variable) : Poly(Otherwise);
+    };
+    std::optional<Poly> Lo = number(D.LoExpr, 0), Len = number(D.LenExpr, 1),
+                        Step = number(D.StepExpr, 1);
+    Size = sizeOf(C, Names, D.Element);
+    if (!Lo || !Len || !Step || !Size)
+      return std::nullopt;
+    H.Begin = H.Begin + *Lo * *Size;
+    H.End = H.End + (*Lo + (*Len - Poly(1)) * *Step) * *Size;
+  }
+  H.End = H.End + *Size;
+  return H.Begin.valid() && H.End.valid() ? std::optional<SectionHull>(H)
+                                          : std::nullopt;
 }
 
 /// Whether \p Named elements are much more than \p Touched, whatever the
@@ -147,17 +193,10 @@ static bool reachesItsLimits(const Symbols &Names, const Access &A) {
 
 bool warnShortSection(ParsedUnit &U, const Task &T, Inference &I,
                       const Section &S, const InferredSection &Touched) {
-  if (!S.plain() || !S.Dims[0].LenExpr || !Touched.Known ||
-      !Touched.Assumption.empty() || !runsToItsEnd(T.Definition->getBody()))
-    return false;
   Symbols &Names = I.Body.Names;
-  std::optional<Poly> Len = bound(U.Context, Names, S.Dims[0].LenExpr),
-                      Lo = S.Dims[0].LoExpr
-                               ? bound(U.Context, Names, S.Dims[0].LoExpr)
-                               : std::optional<Poly>(Poly(0));
-  if (!Len || !Lo)
+  std::optional<SectionHull> Named = hullOf(U.Context, Names, S);
+  if (!Named || S.Implicit || !runsToItsEnd(T.Definition->getBody()))
     return false;
-  const Poly Size(U.Context.getTypeSizeInChars(S.Element).getQuantity());
   for (const Access &A : I.Body.All) {
     if (!A.In.Behind || A.In.Var != Touched.Param ||
         !reachesItsLimits(Names, A))
@@ -166,12 +205,17 @@ bool warnShortSection(ParsedUnit &U, const Task &T, Inference &I,
     F.Rough = false;
     std::optional<Poly> First = F.limit(A.From, false),
                         End = F.limit(A.From + A.Size, true);
-    bool Before = First && F.nonNegative(*Lo * Size - *First - Poly(1));
-    bool Behind = End && F.nonNegative(*End - (*Lo + *Len) * Size - Poly(1));
+    bool Before = First && F.nonNegative(Named->Begin - *First - Poly(1));
+    bool Behind = End && F.nonNegative(*End - Named->End - Poly(1));
     if (!Before && !Behind)
       continue;
-    U.Report.report(S.Loc, diag::section_short)
-        << S.Text << Touched.Text << replaceSection(U, T, S, Touched.Text);
+    bool Knows = Touched.Known && Touched.Assumption.empty();
+    {
+      auto Report = U.Report.report(S.Loc, diag::section_short);
+      Report << S.Text << Knows << Touched.Text;
+      if (Knows)
+        Report << replaceSection(U, T, S, Touched.Text);
+    }
     U.Report.report(A.At->getExprLoc(), diag::note_access_here);
     return true;
   }
@@ -184,7 +228,7 @@ bool warnWideSection(ParsedUnit &U, const Task &T, Inference &I,
       !Touched.Assumption.empty())
     return false;
   Symbols &Names = I.Body.Names;
-  std::optional<Poly> Named = bound(U.Context, Names, S.Dims[0].LenExpr);
+  std::optional<Poly> Named = boundOf(U.Context, Names, S.Dims[0].LenExpr);
   if (!Named || Names.hasBound(Touched.Len))
     return false;
   FixItHint Cure = replaceSection(U, T, S, Touched.Text);
