@@ -81,7 +81,7 @@ void übel(int n, double *x) {
 static int counter; // expected-note {{'counter' is declared here}}
 #pragma agglom task inout(x[0:n])
 void global(int n, double *x) {
-  x[0] = counter; // expected-error {{'counter' is a variable outside the task and not const; pass a pointer to it as a parameter and name it in a data clause}}
+  x[0] = counter; x[1] = counter; // said once: expected-error {{'counter' is a variable outside the task and not const; name it in a data clause, such as in(counter)}}
 }
 #pragma agglom task inout(x[0:n])
 void static_local(int n, double *x) {

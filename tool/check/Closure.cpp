@@ -270,14 +270,34 @@ class ClosureWalk : public RecursiveASTVisitor<ClosureWalk> {
 
   void error(diag::Id D, SourceLocation Loc, const NamedDecl *Named) {
     U.Report.report(Loc, D) << Named;
-    if ((D == diag::device_no_body || D == diag::device_global ||
-         D == diag::device_row_size) &&
+    if ((D == diag::device_no_body || D == diag::device_row_size) &&
         !fromSystem(Named))
       U.Report.report(Named->getLocation(), diag::note_declared) << Named;
     if (D == diag::device_const_pointer && HostAddress)
       U.Report.report(HostAddress->getExprLoc(), diag::note_host_address);
     chain();
   }
+
+  /// \p V is neither const nor named; said once, for clauses that are missing
+  /// elsewhere are of interest, too.
+  void variable(const VarDecl *V, SourceLocation Loc) {
+    if (InRowSize)
+      return error(diag::device_row_size, Loc, V);
+    T.Broken = true;
+    if (!Variables.insert(V->getCanonicalDecl()).second)
+      return;
+    std::string Item = V->getNameAsString();
+    if (auto *A = U.Context.getAsConstantArrayType(V->getType()))
+      Item += "[0:" + std::to_string(A->getSize().getZExtValue()) + "]";
+    else if (V->getType()->isPointerType() || V->getType()->isArrayType())
+      Item += "[lo:len]";
+    bool MayBeNamed = Current == Body && !T.ForOthers && !fromSystem(V);
+    U.Report.report(Loc, diag::device_global) << V << MayBeNamed << Item;
+    if (!fromSystem(V))
+      U.Report.report(V->getLocation(), diag::note_declared) << V;
+    chain();
+  }
+  std::set<const VarDecl *> Variables; ///< that were reported
 
   /// Of double A[n][W] device code computes W.
   void rowSizes(QualType Type) {
@@ -400,8 +420,7 @@ public:
         U.Context.getBaseElementType(V->getType()).isVolatileQualified()) {
       error(diag::device_volatile_global, E->getLocation(), V);
     } else if (!U.Context.getBaseElementType(V->getType()).isConstQualified()) {
-      error(InRowSize ? diag::device_row_size : diag::device_global,
-            E->getLocation(), V);
+      variable(V, E->getLocation());
     } else if (!V->getAnyInitializer() && !V->getActingDefinition() &&
                U.M.isDeclared(V)) {
       C.ImportedConsts.insert(V->getCanonicalDecl());
