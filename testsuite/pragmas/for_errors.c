@@ -164,7 +164,7 @@ int captures(int n, int *p) {
     p[i] = sizeof size / sizeof size[0]; // expected-error {{the loop asks for the size of array 'size', which reaches it as a pointer}}
 #pragma agglom for inout(p[i]) // expected-note {{the parallel loop is here}}
   for (int i = 0; i < n; ++i)
-    p[i] = size[i]; // expected-error {{the loop uses the memory of 'size', but no data clause names it; add in(size[lo:len]), out(...) or inout(...) to '#pragma agglom for'}}
+    p[i] = size[i]; // expected-error {{the loop uses the memory of 'size', but no data clause names it; add in(size[i]) to '#pragma agglom for'}}
 #pragma agglom for in(p[i])
   for (int i = 0; i < n; ++i)
     p[i] = 0; // expected-error {{the loop writes through 'p', which it only declares as 'in'}}

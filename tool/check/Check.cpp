@@ -29,6 +29,8 @@ CheckedUnit checkUnit(ParsedUnit &U) {
       continue;
     }
     DeviceClosure C;
+    if (T->From) // its head says what an iteration is
+      checkLoops(U, *T);
     checkClosure(U, *T, T->Definition, C);
     checkRecursion(U, Result, *T, C);
     checkNoHostLoop(U, *T, C);
@@ -44,9 +46,10 @@ CheckedUnit checkUnit(ParsedUnit &U) {
     }
     if (U.M.ForNvcc)
       checkForNvcc(U, *T, C);
-    checkLoops(U, *T);
     if (T->From)
       checkHostLoop(U, *T);
+    else
+      checkLoops(U, *T);
     if (!T->Broken && !U.CI.getDiagnostics().getIgnoreAllWarnings())
       advise(U, *T);
     if (!T->Broken) {

@@ -361,9 +361,10 @@ bool meet(const Access &W, const Access &X, SymbolId Variable, int64_t Step,
       // The same quotient: of so many neighbours two have one.
       Poly Stride, Rest;
       if (W.E != X.E || W.At.size() != 1 || Trips < 3 ||
-          !splitAt(A, Variable, Step, Stride, Rest) || !Stride.constant())
+          !splitAt(A, Variable, Step, Stride, Rest))
         return false;
-      return 2 * std::abs(*Stride.constant()) <= A.Divisor;
+      std::optional<int64_t> Each = Stride.constant();
+      return Each && 2 * std::abs(*Each) <= A.Divisor;
     }
     std::optional<int64_t> D = distance(A, B, Variable, Step);
     if (!D || (*D && Apart && *D != Apart))

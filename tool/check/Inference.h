@@ -42,6 +42,9 @@ struct Inference {
                                          ///< their order
 
   const InferredSection *of(unsigned ParameterIndex) const;
+  /// Of inferIteration(): whether each iteration touches the same behind this
+  /// parameter, as far from where it stands.
+  bool isInEach(unsigned ParameterIndex) const;
 };
 
 /// What can be said of one access; nullopt and \p Why when nothing. \p

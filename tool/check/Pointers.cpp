@@ -155,8 +155,13 @@ class PointerCheck {
       return;
     T.Broken = true;
     if (T.From) {
-      U.Report.report(At->getExprLoc(), diag::for_missing_section)
-          << P << P->getName() << At->getSourceRange();
+      std::string Clause = clauseOfLoop(P);
+      if (Clause.empty())
+        U.Report.report(At->getExprLoc(), diag::for_missing_section)
+            << P << P->getName() << At->getSourceRange();
+      else
+        U.Report.report(At->getExprLoc(), diag::for_missing_known_section)
+            << P << Clause << At->getSourceRange() << addClause(U, T, Clause);
       U.Report.report(T.Loc, diag::note_loop_here);
       return;
     }
@@ -184,9 +189,26 @@ class PointerCheck {
   /// What the body says about the memory behind a parameter, with the names of
   /// the declaration that has the pragma.
   const InferredSection *inferred(const ParmVarDecl *P) {
+    if (T.From && T.From->Inner->Broken)
+      return nullptr;
     if (!Inferred)
-      Inferred = inferSections(U.Context, Root, T.Declared);
+      Inferred = T.From
+                     ? inferIteration(U.Context, T.Definition, *T.From->Inner)
+                     : inferSections(U.Context, Root, T.Declared);
     return Inferred->of(P->getFunctionScopeIndex());
+  }
+
+  /// What one iteration of a `for` uses, where it is the same in each.
+  std::string clauseOfLoop(const ParmVarDecl *P) {
+    const InferredSection *S = inferred(P);
+    if (!S || !Inferred || !Inferred->isInEach(P->getFunctionScopeIndex()) ||
+        mayGoRound(T.From->Inner->Canonical, U.Context))
+      return "";
+    std::string Item = S->Text;
+    size_t End = Item.find(']');
+    if (StringRef(Item).take_front(End).ends_with(":1"))
+      Item.erase(End - 2, 2);
+    return (spellingOf(S->clause()) + "(" + Item + ")").str();
   }
 
   /// A write of memory that \p In name as input only.

@@ -78,20 +78,21 @@ std::optional<SectionHull> hullOf(const ASTContext &C, Symbols &Names,
   if (S.gathers() || S.Pointer.Kind == SectionPointer::Held || S.Dims.empty())
     return std::nullopt;
   SectionHull H{0, 0};
-  std::optional<Poly> Size;
+  Poly Innermost;
   for (const SectionDim &D : S.Dims) {
     auto number = [&](const Expr *E, int64_t Otherwise) {
       return E ? boundOf(C, Names, E, Variable) : Poly(Otherwise);
     };
     std::optional<Poly> Lo = number(D.LoExpr, 0), Len = number(D.LenExpr, 1),
-                        Step = number(D.StepExpr, 1);
-    Size = sizeOf(C, Names, D.Element);
+                        Step = number(D.StepExpr, 1),
+                        Size = sizeOf(C, Names, D.Element);
     if (!Lo || !Len || !Step || !Size)
       return std::nullopt;
     H.Begin = H.Begin + *Lo * *Size;
     H.End = H.End + (*Lo + (*Len - Poly(1)) * *Step) * *Size;
+    Innermost = *Size;
   }
-  H.End = H.End + *Size;
+  H.End = H.End + Innermost;
   return H.Begin.valid() && H.End.valid() ? std::optional<SectionHull>(H)
                                           : std::nullopt;
 }
