@@ -222,10 +222,8 @@ class AccessWalk {
         changes(For->getBody(), Counter))
       return;
     // Another loop with this variable may take other steps.
-    auto Outer = Known.find(Counter);
-    if (Outer != Known.end())
+    if (!Known.emplace(Counter, Names.bound()).second)
       return;
-    Known.emplace(Counter, Names.bound());
     walk(For->getBody());
     Known.erase(Counter);
   }

@@ -89,21 +89,29 @@ void HostUnits::submitted(const Task &T, const CallExpr *Call) {
   }
 }
 
-MaybeLinear HostUnits::atCall(const MaybeLinear &L, const CallExpr *Call) {
+/// \p L with what \p ValueOf says in the place of each variable.
+template <typename Callback>
+static MaybeLinear inTermsOf(const MaybeLinear &L, Callback ValueOf) {
   if (!L)
     return L;
   Linear Out;
   Out.Constant = L->Constant;
   for (const auto &[V, N] : L->Of) {
-    auto *P = dyn_cast<ParmVarDecl>(V);
-    MaybeLinear Value = P && P->getFunctionScopeIndex() < Call->getNumArgs()
-                            ? linear(Call->getArg(P->getFunctionScopeIndex()))
-                            : std::nullopt;
+    MaybeLinear Value = ValueOf(V);
     if (!Value)
       return Value;
     Out = Out.plus(*Value, N);
   }
   return Out;
+}
+
+MaybeLinear HostUnits::atCall(const MaybeLinear &L, const CallExpr *Call) {
+  return inTermsOf(L, [&](const VarDecl *V) {
+    auto *P = dyn_cast<ParmVarDecl>(V);
+    return P && P->getFunctionScopeIndex() < Call->getNumArgs()
+               ? linear(Call->getArg(P->getFunctionScopeIndex()))
+               : std::nullopt;
+  });
 }
 
 void HostUnits::leaveBehind() {
@@ -247,22 +255,17 @@ void HostUnits::useOfWritten(const Pending &P) {
 /// \p L with the function's variables in the place of the parameters that the
 /// loop has for them.
 MaybeLinear HostUnits::inHost(MaybeLinear L, const HostLoop &H) const {
-  if (!L)
-    return L;
-  Linear Out;
-  Out.Constant = L->Constant;
-  for (const auto &[V, N] : L->Of) {
+  return inTermsOf(L, [&](const VarDecl *V) -> MaybeLinear {
     auto *P = dyn_cast<ParmVarDecl>(V);
     const VarDecl *Host = P ? H.Captured[P->getFunctionScopeIndex()] : V;
     if (Changed.count(Host) || Counted.count(Host))
       return std::nullopt;
+    if (auto It = Known.find(Host); It != Known.end())
+      return It->second;
     Linear One;
     One.Of[Host] = 1;
-    if (auto It = Known.find(Host); It != Known.end())
-      One = It->second;
-    Out = Out.plus(One, N);
-  }
-  return Out;
+    return One;
+  });
 }
 
 void HostUnits::submitted(const HostLoop &H) {
