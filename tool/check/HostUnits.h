@@ -110,7 +110,7 @@ private:
                   clang::SourceLocation Place);
   void note(const Pending &P);
   void useOfWritten(const Pending &P);
-  MaybeLinear inHost(MaybeLinear L, const HostLoop &H) const;
+  MaybeLinear inHost(const MaybeLinear &L, const HostLoop &H) const;
   bool isWhole(const Pending &P) const;
   bool meets(const Pending &P, const Spot &S, HostUse Use) const;
   /// \returns whether a wait is proposed that goes before this use.
