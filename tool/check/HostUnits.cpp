@@ -254,8 +254,7 @@ void HostUnits::useOfWritten(const Pending &P) {
 
 /// \p L with the function's variables in the place of the parameters that the
 /// loop has for them.
-MaybeLinear HostUnits::inHost(const MaybeLinear &L,
-                              const HostLoop &H) const {
+MaybeLinear HostUnits::inHost(const MaybeLinear &L, const HostLoop &H) const {
   return inTermsOf(L, [&](const VarDecl *V) -> MaybeLinear {
     auto *P = dyn_cast<ParmVarDecl>(V);
     const VarDecl *Host = P ? H.Captured[P->getFunctionScopeIndex()] : V;
