@@ -33,6 +33,27 @@ void beside(int n, const int *k, int *x) {
     x[i] += 1; // expected-note {{outside}}
   x[k[0]] = 0;
 }
+#pragma agglom task inout(x[0:n - 1], y[0:n - 1], z[0:n - 1]) // expected-warning 3{{leaves out memory that the task touches; write}}
+void other_loops(int n, int *x, int *y, int *z) {
+  int i = 0, j = 0, k = 0;
+  while (i < n)
+    x[i++] = 1; // expected-note {{outside}}
+  while (j < n) {
+    y[j] = 1; // expected-note {{outside}}
+    j++;
+  }
+  do
+    z[k] = 1; // expected-note {{outside}}
+  while (++k < n);
+}
+#pragma agglom task inout(x[0:n], y[0:n]) in(stop[0:n])
+void ends_by_memory(int n, int *x, int *y, const int *stop) {
+  int i = 0, j = 0;
+  while (stop[i])
+    x[++i] = 1;
+  while (j < n && !stop[j])
+    y[j++] = 1;
+}
 #pragma agglom task inout(x[0:n / 2:2]) in(y[0:n][0:m]) out(z[0:n][0:m])
 void right(int n, int m, int *x, int y[n][m], int z[n][m]) {
   for (int i = 0; i < n / 2; ++i)

@@ -148,14 +148,20 @@ private:
 static bool runsToItsEnd(const Stmt *S) {
   if (!S)
     return true;
-  if (isa<WhileStmt, DoStmt, SwitchStmt, BreakStmt, ContinueStmt, GotoStmt,
-          IndirectGotoStmt, ReturnStmt, AsmStmt, StmtExpr>(S))
+  if (isa<SwitchStmt, BreakStmt, ContinueStmt, GotoStmt, IndirectGotoStmt,
+          ReturnStmt, AsmStmt, StmtExpr>(S))
     return false;
-  if (auto *For = dyn_cast<ForStmt>(S)) {
-    auto *Compares = dyn_cast_or_null<BinaryOperator>(For->getCond());
-    if (!Compares || !Compares->isRelationalOp())
-      return false;
-  }
+  auto compares = [](const Expr *Cond) {
+    auto *B = dyn_cast_or_null<BinaryOperator>(Cond);
+    return B && B->isRelationalOp();
+  };
+  if (auto *For = dyn_cast<ForStmt>(S); For && !compares(For->getCond()))
+    return false;
+  if (auto *While = dyn_cast<WhileStmt>(S);
+      While && !compares(While->getCond()))
+    return false;
+  if (auto *Do = dyn_cast<DoStmt>(S); Do && !compares(Do->getCond()))
+    return false;
   return llvm::all_of(S->children(), runsToItsEnd);
 }
 
