@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A thread that is cancelled while it waits or runs units, its own or others', leaves them complete, and nobody waits for ever.
+// A thread that is cancelled while it waits in any form, or runs units, its own or others', leaves them complete, and nobody waits for
+// ever.
 // RUN: %agglomcc -O1 -pthread %s -o %t
-// RUN: for d in none emulated; do for m in 0 1 2; do env AGGLOM_DEVICES=$d AGGLOM_WORKERS=2 timeout 60 %t $m || exit 1; done; done | FileCheck %s
-// CHECK-COUNT-6: cancelled, 1000, whole
+// RUN: for d in none emulated; do for m in 0 1 2 3 4 5; do env AGGLOM_DEVICES=$d AGGLOM_WORKERS=2 timeout 60 %t $m || exit 1; done; done | FileCheck %s
+// CHECK-COUNT-12: cancelled, 1000, whole
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,9 +34,22 @@ static void *in_thread(void *ignored) {
     } else if (mode == 1) {
       add(100, x);
 #pragma agglom wait
-    } else {
+    } else if (mode == 2) {
       slow(100, x);
 #pragma agglom wait on(x[0:100])
+    } else if (mode == 3) {
+      slow(100, x); // the loop waits for it
+#pragma agglom for inout(x[i])
+      for (int i = 0; i < 100; i++)
+        x[i] += 1;
+    } else if (mode == 4) {
+#pragma agglom data resident(x[0:100])
+      {
+        slow(100, x);
+      }
+    } else {
+      slow(100, x);
+#pragma agglom update host(x[0:100])
     }
     pthread_testcancel();
   }
