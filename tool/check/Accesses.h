@@ -108,6 +108,9 @@ struct BodyAccesses {
   std::optional<SymbolId> Iteration;
   size_t RangeFacts = 0;
   std::optional<Poly> First;
+  /// The conditions on the loop's variable under which \p A takes place: what
+  /// is given besides its range, the loops around and what values are.
+  std::vector<Poly> guards(const Access &A) const;
 };
 
 /// \p Body is executed; parameters are called as in \p Names, another

@@ -57,6 +57,11 @@ struct CheckedUnit {
   }
 };
 
+/// Adds the variables that \p S assigns, or whose address it takes.
+/// (Walker.cpp)
+void changedBy(const clang::Stmt *S, std::set<const clang::VarDecl *> &Found);
+void takenBy(const clang::Stmt *S, std::set<const clang::VarDecl *> &Found);
+
 /// The statements under '#pragma agglom atomic'. (Updates.cpp)
 void checkAtomics(ParsedUnit &U, CheckedUnit &C);
 /// Whether an update can be made atomic; reports when not. (Updates.cpp)

@@ -190,27 +190,10 @@ class AccessWalk {
     return true;
   }
 
-  bool mentions(const Stmt *S, const VarDecl *V) const {
-    return S && (variableOf(dyn_cast<Expr>(S)) == V ||
-                 llvm::any_of(S->children(), [&](const Stmt *Child) {
-                   return mentions(Child, V);
-                 }));
-  }
-
   /// A loop that takes the same steps in all iterations: what it does at one of
   /// them, it does in each. Who writes a loop means it to have one.
   void inner(const ForStmt *For) {
-    const VarDecl *Counter = nullptr;
-    const Expr *First = nullptr;
-    if (auto *D = dyn_cast_or_null<DeclStmt>(For->getInit());
-        D && D->isSingleDecl()) {
-      Counter = dyn_cast<VarDecl>(D->getSingleDecl());
-      First = Counter ? Counter->getInit() : nullptr;
-    } else if (auto *B = dyn_cast_or_null<BinaryOperator>(For->getInit());
-               B && B->getOpcode() == BO_Assign) {
-      Counter = variableOf(B->getLHS());
-      First = B->getRHS();
-    }
+    auto [Counter, First, Declared] = startOf(For);
     auto *Test = dyn_cast_or_null<BinaryOperator>(For->getCond());
     auto *Step = dyn_cast_or_null<UnaryOperator>(For->getInc());
     if (!Counter || !First || !Test || !Test->isComparisonOp() || !Step ||
@@ -235,17 +218,10 @@ class AccessWalk {
   }
 
   static bool changes(const Stmt *S, const VarDecl *V) {
-    if (!S)
-      return false;
-    if (auto *B = dyn_cast<BinaryOperator>(S);
-        B && B->isAssignmentOp() && variableOf(B->getLHS()) == V)
-      return true;
-    if (auto *Un = dyn_cast<UnaryOperator>(S);
-        Un && (Un->isIncrementDecrementOp() || Un->getOpcode() == UO_AddrOf) &&
-        variableOf(Un->getSubExpr()) == V)
-      return true;
-    return llvm::any_of(S->children(),
-                        [&](const Stmt *Child) { return changes(Child, V); });
+    std::set<const VarDecl *> Found;
+    changedBy(S, Found);
+    takenBy(S, Found);
+    return Found.count(V);
   }
 
   /// What every iteration executes.

@@ -225,16 +225,8 @@ int64_t HostPlaces::stepOf(const Expr *Inc, const VarDecl *Var) {
 
 OpenLoop HostPlaces::headOf(const ForStmt *For) {
   OpenLoop L;
-  const Expr *First = nullptr;
-  if (auto *D = dyn_cast_or_null<DeclStmt>(For->getInit());
-      D && D->isSingleDecl()) {
-    L.Var = dyn_cast<VarDecl>(D->getSingleDecl());
-    First = L.Var ? L.Var->getInit() : nullptr;
-  } else if (auto *B = dyn_cast_or_null<BinaryOperator>(For->getInit());
-             B && B->getOpcode() == BO_Assign) {
-    L.Var = variableOf(B->getLHS());
-    First = B->getRHS();
-  }
+  auto [Var, First, Declared] = startOf(For);
+  L.Var = Var;
   if (!L.Var || !First || Changed.count(L.Var) ||
       !L.Var->getType()->isIntegerType())
     return OpenLoop();

@@ -126,27 +126,29 @@ void HostUnits::leaveBehind() {
   };
   for (const Pending &P : Live)
     if (!P.Perhaps &&
-        (P.Behind ? isParameter(P.Var) : P.Var->hasGlobalStorage()))
-      Summary->Left.push_back({P.T, P.Sec, P.At, P.Var, P.Behind,
-                               overParameters(P.From), overParameters(P.Length),
-                               P.Written});
+        (P.Behind ? isParameter(P.Var) : P.Var->hasGlobalStorage())) {
+      UnitUse Use = P;
+      Use.From = overParameters(P.From);
+      Use.Length = overParameters(P.Length);
+      Summary->Left.push_back(std::move(Use));
+    }
 }
 
-void HostUnits::submitted(const LeftBehind &L, const CallExpr *Call) {
-  Spot At = {L.Var, L.Behind, Linear(), 0};
-  if (auto *P = dyn_cast<ParmVarDecl>(L.Var))
+void HostUnits::submitted(const UnitUse &Left, const CallExpr *Call) {
+  Spot At = {Left.Var, Left.Behind, Linear(), 0};
+  if (auto *P = dyn_cast<ParmVarDecl>(Left.Var))
     At = P->getFunctionScopeIndex() < Call->getNumArgs()
              ? pointed(Call->getArg(P->getFunctionScopeIndex()))
              : Spot();
   if (!At.Var || InSecondTurn)
     return;
-  At = original(At.moved(atCall(L.From, Call)));
-  Pending P = pending(*L.T, *L.Sec, L.At);
+  At = original(At.moved(atCall(Left.From, Call)));
+  Pending P = pending(*Left.T, *Left.Sec, Left.At);
   P.Var = At.Var;
   P.Behind = At.Behind;
   P.From = At.Offset;
-  P.Length = atCall(L.Length, Call);
-  P.Written = L.Written;
+  P.Length = atCall(Left.Length, Call);
+  P.Written = Left.Written;
   P.Whole = isWhole(P);
   useOfWritten(P);
   Live.push_back(std::move(P));
@@ -464,9 +466,9 @@ bool HostUnits::report(const Pending &P, HostUse Use, const Expr *E) {
 }
 
 void HostUnits::note(const Pending &P) {
-  U.Report.report(P.At, P.T->From        ? diag::note_loop_submitted
-                        : P.InTurnBefore ? diag::note_submitted_in_turn
-                                         : diag::note_submitted_here)
+  U.Report.report(P.At, P.T->From      ? diag::note_loop_submitted
+                        : InSecondTurn ? diag::note_submitted_in_turn
+                                       : diag::note_submitted_here)
       << spellingOf(P.Sec->Clause) << P.Sec->Text;
 }
 

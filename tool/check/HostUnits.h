@@ -11,23 +11,14 @@
 
 namespace agglom {
 
-/// What units that may still run do to some memory.
-struct Pending {
+/// The same, and where the walk has met it.
+struct Pending : UnitUse {
   unsigned Id = 0;
-  const clang::VarDecl *Var = nullptr;
-  bool Behind = false;
-  MaybeLinear From, Length; ///< in bytes; a Length that is not constant is
-                            ///< taken as positive
-  bool Whole = false;       ///< all of the variable
-  bool Written = false;
-  clang::SourceLocation At; ///< of the call, or of the pragma of a loop
-  const Task *T = nullptr;
-  const Section *Sec = nullptr;
+  bool Whole = false; ///< all of the variable
   /// How deep in blocks, loops and conditions it is now. Leaving one takes it
   /// along: behind a condition it is only perhaps there.
   size_t Blocks = 0, Loops = 0, Conditions = 0;
   bool Perhaps = false;
-  bool InTurnBefore = false; ///< by the loop's iteration before this one
   const clang::Stmt *In =
       nullptr; ///< the statement of that block that submitted it
 };
@@ -64,7 +55,7 @@ protected:
 
   void submitted(const Task &T, const clang::CallExpr *Call);
   /// What a function of the file has left behind.
-  void submitted(const LeftBehind &L, const clang::CallExpr *Call);
+  void submitted(const UnitUse &Left, const clang::CallExpr *Call);
   /// The function ends here: fills the summary with what it leaves behind.
   void leaveBehind();
   /// \p L, which is over the callee's parameters, at \p Call.

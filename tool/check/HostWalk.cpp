@@ -202,7 +202,6 @@ private:
         P.Conditions = Conditions;
         P.Blocks = Blocks.size() + 1; // a wait stands inside the loop
         P.In = nullptr;
-        P.InTurnBefore = true;
         OfFirst.push_back(P);
       }
     Loops.push_back(InSecond);
@@ -500,8 +499,8 @@ private:
 
   void leftBehind(const FunctionDecl *F, const CallExpr *C) {
     if (!Cautious && Functions.maySubmit(F))
-      for (const LeftBehind &L : Functions.summaryOf(F).Left)
-        submitted(L, C);
+      for (const UnitUse &Left : Functions.summaryOf(F).Left)
+        submitted(Left, C);
   }
 
   /// It may use all that it is given a pointer to.

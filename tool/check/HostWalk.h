@@ -35,21 +35,24 @@ struct ParameterUse {
   HostUse Use;
 };
 
-/// What units that it has surely submitted, and not waited for, do when it
-/// returns: to memory behind a parameter, or to an object of the file.
-struct LeftBehind {
-  const Task *T;
-  const Section *Sec;
-  clang::SourceLocation At; ///< the call of the task
-  const clang::VarDecl *Var;
-  bool Behind;
-  MaybeLinear From, Length; ///< in bytes, over the parameters
-  bool Written;
+/// What units that may still run do to some memory.
+struct UnitUse {
+  const Task *T = nullptr;
+  const Section *Sec = nullptr;
+  clang::SourceLocation At; ///< of the call, or of the pragma of a loop
+  const clang::VarDecl *Var = nullptr;
+  bool Behind = false;
+  MaybeLinear From, Length; ///< in bytes; a Length that is not constant is
+                            ///< taken as positive
+  bool Written = false;
 };
 
+/// What is known of a function from looking at it once.
 struct HostSummary {
   std::vector<ParameterUse> Uses;
-  std::vector<LeftBehind> Left;
+  /// Of units that it has surely submitted and not waited for when it returns:
+  /// memory behind a parameter, or objects of the file. Over its parameters.
+  std::vector<UnitUse> Left;
 };
 
 /// What is known of the functions that host code calls.

@@ -19,24 +19,11 @@ const InferredSection *Inference::of(unsigned Index) const {
 }
 
 bool Inference::isInEach(unsigned Index) const {
-  const Symbols &Names = Body.Names;
-  auto counts = [&](const Poly &Fact) {
-    return llvm::any_of(Fact.terms(), [&](const Poly::Term &Term) {
-      return llvm::any_of(Term.first,
-                          [&](SymbolId S) { return Names[S].Counter; });
-    });
-  };
   const InferredSection *S = of(Index);
   return S && S->Known && S->Assumption.empty() &&
          llvm::none_of(Body.All, [&](const Access &A) {
-           if (!(A.In == Base{S->Param, true}))
-             return false;
-           return A.Conditional ||
-                  llvm::any_of(
-                      ArrayRef<Poly>(A.Given).drop_front(Body.RangeFacts),
-                      [&](const Poly &Fact) {
-                        return !counts(Fact) && !Names.isDefinition(Fact);
-                      });
+           return A.In == Base{S->Param, true} &&
+                  (A.Conditional || !Body.guards(A).empty());
          });
 }
 

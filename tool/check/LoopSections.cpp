@@ -57,14 +57,6 @@ class LoopAdvisor {
     return P.split(S, Factor, Rest) ? Factor * Value + Rest : Poly::invalid();
   }
 
-  bool counts(const Poly &P) const {
-    for (const auto &[M, C] : P.terms())
-      for (SymbolId S : M)
-        if (Names[S].Counter)
-          return true;
-    return false;
-  }
-
   /// Whether the access takes place in some iterations, and each fact about it
   /// is of the loops around it, or of a condition on their counters.
   bool happens(const Access &A) const {
@@ -82,7 +74,7 @@ class LoopAdvisor {
     for (size_t N = I.Body.RangeFacts; N < A.Given.size(); ++N)
       if (const Poly &Fact = A.Given[N];
           !Names.isDefinition(Fact) &&
-          (!known(Fact) || (!counts(Fact) && !Fact.mentions(Id))))
+          (!known(Fact) || (!Names.hasCounter(Fact) && !Fact.mentions(Id))))
         return false;
     return true;
   }
@@ -166,7 +158,7 @@ class LoopAdvisor {
     std::vector<std::optional<int64_t>> Steps;
     if (reachesItsLimits(A))
       Steps.push_back(std::nullopt);
-    if (counts(A.From))
+    if (Names.hasCounter(A.From))
       llvm::append_range(Steps, std::initializer_list<int64_t>{0, 1});
     for (const std::optional<Poly> &At : Iterations)
       for (std::optional<int64_t> Step : Steps)
@@ -215,7 +207,8 @@ class LoopAdvisor {
   /// Whether a fact is one by which only some iterations do \p A: which ones,
   /// another number may say, as in i < m.
   bool selects(const Poly &Fact, const Access &A) const {
-    return Fact.mentions(Id) && !counts(Fact) && !Names.isDefinition(Fact) &&
+    return Fact.mentions(Id) && !Names.hasCounter(Fact) &&
+           !Names.isDefinition(Fact) &&
            llvm::is_contained(
                ArrayRef<Poly>(A.Given).drop_front(I.Body.RangeFacts), Fact);
   }
@@ -231,15 +224,6 @@ class LoopAdvisor {
   }
 
   //===--- What to write --------------------------------------------------===//
-
-  /// The condition on the loop's variable under which \p A takes place.
-  std::vector<Poly> guards(const Access &A) const {
-    std::vector<Poly> Out;
-    for (size_t N = I.Body.RangeFacts; N < A.Given.size(); ++N)
-      if (!counts(A.Given[N]) && !Names.isDefinition(A.Given[N]))
-        Out.push_back(A.Given[N]);
-    return Out;
-  }
 
   /// "i > 0" for i - 1 >= 0.
   std::string condition(const Poly &Fact) const {
@@ -261,9 +245,9 @@ class LoopAdvisor {
     std::optional<std::pair<Poly, Poly>> Under; // the guard, and the end then
     for (bool Guarded : {false, true})
       for (const Access &A : I.Body.All) {
-        if (!(A.In == In) || guards(A).empty() == Guarded)
+        if (!(A.In == In) || I.Body.guards(A).empty() == Guarded)
           continue;
-        if (!reachesItsLimits(A) || guards(A).size() > 1)
+        if (!reachesItsLimits(A) || I.Body.guards(A).size() > 1)
           return "";
         Facts F(Names, A.Given);
         F.Rough = false;
@@ -282,7 +266,7 @@ class LoopAdvisor {
         else if (!Guarded || Under || !F.nonNegative(Spare))
           return "";
         else
-          Under = {guards(A).front(), *End};
+          Under = {I.Body.guards(A).front(), *End};
       }
     if (!Out)
       return "";
@@ -302,7 +286,7 @@ class LoopAdvisor {
       if (A.In == In) {
         if (!reachesItsLimits(A))
           return "";
-        Guarded |= !guards(A).empty();
+        Guarded |= !I.Body.guards(A).empty();
       }
     const InferredSection *Known =
         S.Param ? I.of(S.Param->getFunctionScopeIndex()) : nullptr;

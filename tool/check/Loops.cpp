@@ -45,16 +45,10 @@ class LoopCheck {
   }
 
   bool init() {
-    const Stmt *Init = For->getInit();
-    if (auto *DS = dyn_cast_or_null<DeclStmt>(Init); DS && DS->isSingleDecl()) {
-      C.Var = dyn_cast<VarDecl>(DS->getSingleDecl());
-      C.First = C.Var ? C.Var->getInit() : nullptr;
-      C.DeclaredHere = true;
-    } else if (auto *B = dyn_cast_or_null<BinaryOperator>(Init);
-               B && B->getOpcode() == BO_Assign) {
-      C.Var = variableOf(B->getLHS());
-      C.First = B->getRHS();
-    }
+    LoopStart Start = startOf(For);
+    C.Var = Start.Var;
+    C.First = Start.First;
+    C.DeclaredHere = Start.Declared;
     if (!C.Var || !C.First) {
       C.Var = nullptr;
       fail(For->getForLoc(), diag::loop_init);

@@ -7,23 +7,9 @@
 
 #include "Inference.h"
 #include "ParseAction.h"
+#include "SectionHull.h"
 
 namespace agglom {
-
-/// The bytes that a section names from where its object or pointer begins, over
-/// the parameters and \p Variable: from the first to the last one; a matrix
-/// section may leave out some of those between. nullopt where that is not
-/// known, or the section is a whole object.
-struct SectionHull {
-  Poly Begin, End;
-};
-std::optional<SectionHull> hullOf(const clang::ASTContext &C, Symbols &Names,
-                                  const Section &S,
-                                  const clang::VarDecl *Variable = nullptr);
-/// A bound of a section, over the same.
-std::optional<Poly> boundOf(const clang::ASTContext &C, Symbols &Names,
-                            const clang::Expr *E,
-                            const clang::VarDecl *Variable = nullptr);
 
 /// \p Touched is what the body touches behind the section's parameter.
 bool warnShortSection(ParsedUnit &U, const Task &T, Inference &I,

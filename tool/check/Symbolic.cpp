@@ -164,6 +164,12 @@ SymbolId Symbols::named(const std::string &Text, bool NonNegative, bool Narrow,
   return add(S);
 }
 
+bool Symbols::hasCounter(const Poly &P) const {
+  return llvm::any_of(P.terms(), [&](const Poly::Term &Term) {
+    return llvm::any_of(Term.first, [&](SymbolId S) { return All[S].Counter; });
+  });
+}
+
 bool Symbols::hasRange(const Poly &P) const {
   return llvm::any_of(P.terms(), [&](const Poly::Term &Term) {
     return llvm::any_of(Term.first, [&](SymbolId S) {

@@ -124,6 +124,7 @@ public:
 
   bool hasBound(const Poly &P) const;
   bool hasDerived(const Poly &P) const;
+  bool hasCounter(const Poly &P) const;
   /// Whether of something in \p P no more than a range is known.
   bool hasRange(const Poly &P) const;
   /// \p P as C. \p Wide: products are computed in long.

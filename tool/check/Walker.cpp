@@ -30,7 +30,7 @@ static const VarDecl *named(const Expr *E) {
   return Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
 }
 
-void Walker::changedBy(const Stmt *St, std::set<const VarDecl *> &Found) {
+void changedBy(const Stmt *St, std::set<const VarDecl *> &Found) {
   if (!St)
     return;
   const Expr *Target = nullptr;
@@ -46,7 +46,7 @@ void Walker::changedBy(const Stmt *St, std::set<const VarDecl *> &Found) {
     changedBy(Child, Found);
 }
 
-void Walker::takenBy(const Stmt *St, std::set<const VarDecl *> &Found) {
+void takenBy(const Stmt *St, std::set<const VarDecl *> &Found) {
   if (!St)
     return;
   if (auto *Un = dyn_cast<UnaryOperator>(St);
@@ -319,6 +319,14 @@ void Walker::exec(const Stmt *St) {
   }
   if (!isa<NullStmt>(St))
     obstacle("it holds a statement that is not followed", St->getBeginLoc());
+}
+
+std::vector<Poly> BodyAccesses::guards(const Access &A) const {
+  std::vector<Poly> Out;
+  for (size_t N = RangeFacts; N < A.Given.size(); ++N)
+    if (!Names.hasCounter(A.Given[N]) && !Names.isDefinition(A.Given[N]))
+      Out.push_back(A.Given[N]);
+  return Out;
 }
 
 BodyAccesses accessesOf(ASTContext &Context, const FunctionDecl *Body,

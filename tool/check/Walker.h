@@ -9,6 +9,7 @@
 #define AGGLOM_CHECK_WALKER_H
 
 #include "Accesses.h"
+#include "Check.h"
 #include "Model.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Stmt.h"
@@ -110,10 +111,6 @@ private:
   void branch(const clang::IfStmt *If);
   void choose(const clang::SwitchStmt *Switch);
   void join(std::vector<WalkState> &Ways, const WalkState &Before);
-  static void changedBy(const clang::Stmt *St,
-                        std::set<const clang::VarDecl *> &Out);
-  static void takenBy(const clang::Stmt *St,
-                      std::set<const clang::VarDecl *> &Out);
 
   // WalkerLoops.cpp
   struct LoopParts {

@@ -36,8 +36,6 @@ public:
 /// one another in it. \p For may be null.
 void addLoopVariables(const clang::ForStmt *For,
                       std::vector<clang::VarDecl *> &Out);
-/// The variable that the first part of \p For sets, or null.
-const clang::VarDecl *loopVariable(const clang::ForStmt *For);
 
 /// The position of the first token of kind \p Kind outside all brackets, from
 /// \p From on; the number of tokens when there is none.

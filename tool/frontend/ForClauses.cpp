@@ -93,23 +93,12 @@ bool ClauseParser::schedule(const Clause &C, HostLoop &H) {
   if (!E)
     return false;
   if (!mayBe(E, Size, It->Argument == ScheduleName::Percent, S.Context) ||
-      (H.Inner && mentions(E, loopVariable(H.Inner->For)))) {
+      (H.Inner && mentions(E, startOf(H.Inner->For).Var))) {
     Report.report(E->getExprLoc(), Wrong) << Word;
     return false;
   }
   (Size ? H.ChunkSize : H.ScheduleRatio) = text(Number);
   return true;
-}
-
-const VarDecl *loopVariable(const ForStmt *For) {
-  if (auto *Init = dyn_cast_or_null<DeclStmt>(For->getInit()))
-    return Init->isSingleDecl() ? dyn_cast<VarDecl>(Init->getSingleDecl())
-                                : nullptr;
-  if (auto *B = dyn_cast_or_null<BinaryOperator>(For->getInit());
-      B && B->getOpcode() == BO_Assign)
-    if (auto *Ref = dyn_cast<DeclRefExpr>(B->getLHS()->IgnoreParens()))
-      return dyn_cast<VarDecl>(Ref->getDecl());
-  return nullptr;
 }
 
 bool ClauseParser::parseFor(const Directive &D, HostLoop &H, FunctionDecl *F,

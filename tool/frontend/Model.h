@@ -127,6 +127,28 @@ loopDirectlyIn(const clang::Stmt *S, const clang::Stmt **Obstacle = nullptr) {
   return clang::dyn_cast<clang::ForStmt>(S);
 }
 
+/// The variable that the head of a loop sets, and to what.
+struct LoopStart {
+  const clang::VarDecl *Var = nullptr;
+  const clang::Expr *First = nullptr;
+  bool Declared = false; ///< there
+};
+inline LoopStart startOf(const clang::ForStmt *For) {
+  if (auto *D = clang::dyn_cast_or_null<clang::DeclStmt>(For->getInit())) {
+    auto *V = D->isSingleDecl()
+                  ? clang::dyn_cast<clang::VarDecl>(D->getSingleDecl())
+                  : nullptr;
+    return {V, V ? V->getInit() : nullptr, V != nullptr};
+  }
+  auto *B = clang::dyn_cast_or_null<clang::BinaryOperator>(For->getInit());
+  auto *Ref =
+      B && B->getOpcode() == clang::BO_Assign
+          ? clang::dyn_cast<clang::DeclRefExpr>(B->getLHS()->IgnoreParens())
+          : nullptr;
+  auto *V = Ref ? clang::dyn_cast<clang::VarDecl>(Ref->getDecl()) : nullptr;
+  return {V, V ? B->getRHS() : nullptr, false};
+}
+
 /// Whether \p V is named in \p S, which may be null.
 inline bool mentions(const clang::Stmt *S, const clang::VarDecl *V) {
   if (!S)

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a section names, as the accesses of a body are known: in polynomials.
+
+#ifndef AGGLOM_CHECK_SECTIONHULL_H
+#define AGGLOM_CHECK_SECTIONHULL_H
+
+#include "Model.h"
+#include "Symbolic.h"
+#include "clang/AST/ASTContext.h"
+
+namespace agglom {
+
+/// The bytes that a section names from where its object or pointer begins, over
+/// the parameters and \p Variable: from the first to the last one; a matrix
+/// section may leave out some of those between. nullopt where that is not
+/// known, or the section is a whole object.
+struct SectionHull {
+  Poly Begin, End;
+};
+std::optional<SectionHull> hullOf(clang::ASTContext &C, Symbols &Names,
+                                  const Section &S,
+                                  const clang::VarDecl *Variable = nullptr);
+/// A bound of a section, over the same.
+std::optional<Poly> boundOf(clang::ASTContext &C, Symbols &Names,
+                            const clang::Expr *E,
+                            const clang::VarDecl *Variable = nullptr);
+
+} // namespace agglom
+
+#endif // AGGLOM_CHECK_SECTIONHULL_H
