@@ -25,18 +25,28 @@ namespace agglom {
 
 struct Loop;
 
-/// What a pointer points into: the memory behind a pointer parameter, or an
-/// object (a local or file-scope variable, a structure passed by value).
+/// What a pointer points into: the memory behind a pointer (a parameter, a
+/// file-scope variable, a member), or an object (a local or file-scope variable,
+/// a structure passed by value).
 struct Base {
   const clang::VarDecl *Var = nullptr;
   bool Behind = false; ///< behind the pointer Var, not Var itself
+  /// The pointers that lead on from there, by the byte where each is found:
+  /// s->p[0] is in {s, true, {offset of p}}.
+  std::vector<int64_t> Path = {};
   bool operator==(const Base &O) const {
-    return Var == O.Var && Behind == O.Behind;
+    return Var == O.Var && Behind == O.Behind && Path == O.Path;
   }
   bool operator<(const Base &O) const {
-    return std::tie(Var, Behind) < std::tie(O.Var, O.Behind);
+    return std::tie(Var, Behind, Path) < std::tie(O.Var, O.Behind, O.Path);
+  }
+  /// Whether it is the file-scope variable itself.
+  bool isGlobal() const {
+    return Var && !Behind && Path.empty() && Var->hasGlobalStorage();
   }
 };
+/// What is behind the pointer at byte \p Offset of \p Holder.
+Base behind(Base Holder, int64_t Offset);
 
 /// One of the values an expression may have.
 struct Value {
@@ -45,6 +55,9 @@ struct Value {
   Poly P;                           ///< the integer, or the offset in bytes
   std::vector<Poly> When;           ///< facts that hold when it is this one
   bool Perhaps = false;             ///< they are not all that decides on it
+  /// Facts that hold in a program without errors: each index of an array of
+  /// arrays stays in its row.
+  std::vector<Poly> Meant;
   const clang::Expr *Why = nullptr; ///< what made it unknown
 
   static Value unknown(const clang::Expr *Why) {
@@ -74,6 +87,7 @@ struct Access {
   bool Known = false; ///< From and Size are
   Poly From, Size;    ///< in bytes
   std::vector<Poly> Given;
+  std::vector<Poly> Meant; ///< see Value
   const clang::Expr *At = nullptr;
   const clang::Expr *Why = nullptr;   ///< why it is not known
   bool Conditional = false;           ///< in a branch that may not be taken
@@ -114,7 +128,8 @@ struct BodyAccesses {
 };
 
 /// \p Body is executed; parameters are called as in \p Names, another
-/// declaration of it or itself.
+/// declaration of it or itself. Numbers and pointers in memory (s->n, s->p, a
+/// file-scope n) have a name as long as \p Body writes none of them.
 BodyAccesses accessesOf(clang::ASTContext &Context,
                         const clang::FunctionDecl *Body,
                         const clang::FunctionDecl *Names);

@@ -34,38 +34,48 @@ public:
     if (T.From)
       return adviseLoop(U, T, I);
     bool Wide = false;
+    std::set<Base> Done;
     for (const Section &S : T.Sections)
-      if (S.Param)
-        Wide |= section(S);
+      if (std::optional<Base> In = behindParameter(S);
+          In && I.of(S.Param->getFunctionScopeIndex()) && namedOnce(*In)) {
+        Done.insert(*In);
+        Wide |= section(S, *In);
+      }
+    for (const Section &S : T.Sections)
+      if (std::optional<Base> In = baseOf(U.Context, S, T.Definition);
+          In && Done.insert(*In).second)
+        warnShortSections(U, T, I, *In, nullptr);
     if (!Wide && !T.Variant)
       warnSmallTask(U, T);
   }
 
 private:
-  bool namedOnce(const Section &S) const {
-    unsigned N = 0;
-    for (const Section &O : T.Sections)
-      N += O.Param == S.Param;
-    return N == 1;
+  /// What \p S names part of, where that is all behind a parameter.
+  std::optional<Base> behindParameter(const Section &S) const {
+    if (!S.Param)
+      return std::nullopt;
+    return Base{
+        T.Definition->getParamDecl(S.Param->getFunctionScopeIndex()), true};
   }
 
-  /// The first access to what the section names, in the order of evaluation.
-  const Access *first(const Section &S) const {
+  bool namedOnce(const Base &In) const {
+    return llvm::count_if(T.Sections, [&](const Section &S) {
+             return baseOf(U.Context, S, T.Definition) == In;
+           }) == 1;
+  }
+
+  /// The first access there, in the order of evaluation.
+  const Access *first(const Base &In) const {
     for (const Access &A : I.Body.All)
-      if (A.In.Behind && isa<ParmVarDecl>(A.In.Var) &&
-          cast<ParmVarDecl>(A.In.Var)->getFunctionScopeIndex() ==
-              S.Param->getFunctionScopeIndex() &&
-          A.In.Var->getDeclContext() == T.Definition)
+      if (A.In == In)
         return &A;
     return nullptr;
   }
 
   /// \returns whether the section is too wide.
-  bool section(const Section &S) {
+  bool section(const Section &S, const Base &In) {
     const InferredSection *Known = I.of(S.Param->getFunctionScopeIndex());
-    if (!Known || !namedOnce(S))
-      return false;
-    const Access *First = first(S);
+    const Access *First = first(In);
     if (S.Clause == ClauseId::Out && First && !First->Write &&
         !First->Conditional) {
       {
@@ -83,25 +93,23 @@ private:
       for (const FixItHint &Hint : moveSection(U, T, S, "in"))
         Report << Hint;
     }
-    if (narrow(S) || warnShortSection(U, T, I, S, *Known))
+    if ((S.ofParameter() && narrow(S, In)) ||
+        warnShortSections(U, T, I, In, Known))
       return true;
-    return !T.Variant && warnWideSection(U, T, I, S, *Known);
+    return !T.Variant && S.ofParameter() && warnWideSection(U, T, I, S, *Known);
   }
 
-  bool isOf(const Access &A, const Section &S) const {
-    return A.In.Behind && A.In.Var->getDeclContext() == T.Definition &&
-           cast<ParmVarDecl>(A.In.Var)->getFunctionScopeIndex() ==
-               S.Param->getFunctionScopeIndex() &&
-           A.Known && !A.Doubt;
+  static bool isKnown(const Access &A, const Base &In) {
+    return A.In == In && A.Known && !A.Doubt;
   }
 
   /// So many elements behind the one at byte \p Start are touched; nullopt when
   /// that is not a number.
-  std::optional<int64_t> reachedBehind(const Section &S, const Poly &Start,
+  std::optional<int64_t> reachedBehind(const Base &In, const Poly &Start,
                                        int64_t Size) {
     int64_t Most = 0;
     for (const Access &A : I.Body.All) {
-      if (!isOf(A, S))
+      if (!isKnown(A, In))
         continue;
       Facts F(I.Body.Names, A.Given);
       F.Rough = false;
@@ -118,7 +126,7 @@ private:
 
   /// Where the section's lower end is surely above what is touched: the habit
   /// b[n] for b[0:n].
-  bool narrow(const Section &S) {
+  bool narrow(const Section &S, const Base &In) {
     if (!StringRef(S.Text).ends_with("]") || StringRef(S.Text).contains(':'))
       return false;
     auto [Name, Rest] = StringRef(S.Text).split('[');
@@ -136,13 +144,13 @@ private:
             Length->getType()->isUnsignedIntegerOrEnumerationType(), true)) *
         Poly(Size);
     for (const Access &A : I.Body.All) {
-      if (!isOf(A, S) || A.Conditional)
+      if (!isKnown(A, In) || A.Conditional)
         continue;
       Facts F(I.Body.Names, A.Given);
       std::optional<Poly> Lo = F.limit(A.From, false);
-      if (!Lo || !F.nonNegative(Start - *Lo - Poly(Size)))
+      if (!Lo || !Lo->constant() || !F.nonNegative(Start - *Lo - Poly(Size)))
         continue;
-      std::optional<int64_t> Behind = reachedBehind(S, Start, Size);
+      std::optional<int64_t> Behind = reachedBehind(In, Start, Size);
       if (!Behind)
         return false;
       std::string Better =

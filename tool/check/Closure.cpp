@@ -6,6 +6,7 @@
 
 #include "Check.h"
 #include "DeviceLibrary.h"
+#include "PointerFacts.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/Builtins.h"
@@ -81,17 +82,6 @@ class ClosureWalk : public RecursiveASTVisitor<ClosureWalk> {
       U.Report.report(Loc, diag::device_wide_type) << Base;
       chain();
     }
-  }
-
-  bool holdsPointers(QualType Type) const {
-    Type = U.Context.getBaseElementType(Type);
-    if (Type->isAnyPointerType())
-      return true;
-    if (const auto *R = Type->getAsRecordDecl())
-      for (const FieldDecl *F : R->fields())
-        if (holdsPointers(F->getType()))
-          return true;
-    return false;
   }
 
   /// Whether all addresses in the initial value of \p V are such that the

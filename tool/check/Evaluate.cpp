@@ -201,6 +201,7 @@ Values Walker::arithmetic(BinaryOperatorKind Op, const Values &L,
       V.Perhaps = A.Perhaps || B.Perhaps;
       V.When = A.When;
       V.When.insert(V.When.end(), B.When.begin(), B.When.end());
+      V.Meant = A.Meant;
       if (V.Kind == Value::Unknown && !V.Why)
         V.Why = E;
       Result.push_back(std::move(V));

@@ -21,10 +21,10 @@ using namespace clang;
 namespace agglom {
 
 namespace {
-/// The bytes that a section names, over the loop's variable.
+/// What a section names, over the loop's variable.
 struct Range {
   const Section *S;
-  Poly Begin, End;
+  SectionHull H;
   bool OneElement; ///< which is another one for each iteration
 };
 
@@ -38,7 +38,8 @@ class LoopAdvisor {
   const Poly Variable;
 
   std::optional<Range> rangeOf(const Section &S) {
-    std::optional<SectionHull> H = hullOf(U.Context, Names, S, L.Canonical.Var);
+    std::optional<SectionHull> H =
+        hullOf(U.Context, Names, S, T.Definition, L.Canonical.Var);
     if (!H)
       return std::nullopt;
     auto number = [&](const Expr *E, int64_t Otherwise) {
@@ -49,7 +50,7 @@ class LoopAdvisor {
     std::optional<Poly> Lo = number(D.LoExpr, 0), Len = number(D.LenExpr, 1);
     bool OneElement =
         Lo && Len && *Len == Poly(1) && (*Lo == Variable || *Lo == -Variable);
-    return Range{&S, H->Begin, H->End, OneElement};
+    return Range{&S, *H, OneElement};
   }
 
   static Poly put(const Poly &P, SymbolId S, const Poly &Value) {
@@ -57,19 +58,19 @@ class LoopAdvisor {
     return P.split(S, Factor, Rest) ? Factor * Value + Rest : Poly::invalid();
   }
 
+  /// Whether all of \p P is of the arguments and of loops.
+  bool known(const Poly &P) const {
+    for (const auto &[M, C] : P.terms())
+      for (SymbolId S : M)
+        if (Names[S].Bound && !Names[S].Counter)
+          return false;
+    return true;
+  }
+
   /// Whether the access takes place in some iterations, and each fact about it
   /// is of the loops around it, or of a condition on their counters.
   bool happens(const Access &A) const {
-    if (!A.Known || A.Doubt || A.Conditional || A.InCallee)
-      return false;
-    auto known = [&](const Poly &P) {
-      for (const auto &[M, C] : P.terms())
-        for (SymbolId S : M)
-          if (Names[S].Bound && !Names[S].Counter)
-            return false;
-      return true;
-    };
-    if (!known(A.From) || !known(A.Size))
+    if (!A.Known || A.Doubt || A.Conditional)
       return false;
     for (size_t N = I.Body.RangeFacts; N < A.Given.size(); ++N)
       if (const Poly &Fact = A.Given[N];
@@ -80,9 +81,9 @@ class LoopAdvisor {
   }
 
   /// Whether it does so for the first and the last steps of all loops around
-  /// it.
+  /// it, and nothing else decides where.
   bool reachesItsLimits(const Access &A) const {
-    if (!happens(A))
+    if (!happens(A) || !known(A.From) || !known(A.Size))
       return false;
     std::map<SymbolId, unsigned> Ends; // of each counter
     for (size_t N = I.Body.RangeFacts; N < A.Given.size(); ++N)
@@ -95,18 +96,6 @@ class LoopAdvisor {
           Ends[S] += C < 0;
         }
     return llvm::all_of(Ends, [](const auto &End) { return End.second <= 1; });
-  }
-
-  /// Whether one of the bytes [\p Begin, \p End) is outside of all \p Ranges.
-  static bool outside(const Facts &F, const Poly &Begin, const Poly &End,
-                      ArrayRef<Range> Ranges) {
-    for (const Poly &Byte : {Begin, End - Poly(1)})
-      if (llvm::all_of(Ranges, [&](const Range &R) {
-            return F.nonNegative(R.Begin - Byte - Poly(1)) ||
-                   F.nonNegative(Byte - R.End);
-          }))
-        return true;
-    return false;
   }
 
   /// \p P with \p Value for each counter of a loop.
@@ -155,9 +144,7 @@ class LoopAdvisor {
         Iterations.push_back(*I.Body.First + Poly(Step));
     // Of the loops in it: any steps where the first and the last are known,
     // and their first two.
-    std::vector<std::optional<int64_t>> Steps;
-    if (reachesItsLimits(A))
-      Steps.push_back(std::nullopt);
+    std::vector<std::optional<int64_t>> Steps = {std::nullopt};
     if (Names.hasCounter(A.From))
       llvm::append_range(Steps, std::initializer_list<int64_t>{0, 1});
     for (const std::optional<Poly> &At : Iterations)
@@ -188,6 +175,9 @@ class LoopAdvisor {
       if (P.valid())
         Known.push_back(P);
     }
+    for (const Poly &Fact : A.Meant)
+      if (Poly P = there(Fact); P.valid())
+        Known.push_back(P);
     Facts F(Names, Known);
     F.Rough = false;
     if (F.nonNegative(Poly(-1)))
@@ -196,12 +186,12 @@ class LoopAdvisor {
                         End = F.limit(there(A.From + A.Size), true);
     if (!Begin || !End)
       return false;
-    std::vector<Range> Moved(Ranges.begin(), Ranges.end());
-    for (Range &R : Moved) {
-      R.Begin = there(R.Begin);
-      R.End = there(R.End);
-    }
-    return outside(F, *Begin, *End, Moved);
+    SmallVector<SectionHull, 4> Moved;
+    for (const Range &R : Ranges)
+      Moved.push_back({there(R.H.Begin), there(R.H.End), R.H.Start});
+    return isOutside(F, *Begin, *End, Moved,
+                     Step ? known(A.From) && known(A.Size)
+                          : reachesItsLimits(A));
   }
 
   /// Whether a fact is one by which only some iterations do \p A: which ones,
@@ -240,7 +230,8 @@ class LoopAdvisor {
 
   /// One end of what an iteration touches, in elements: the one of accesses in
   /// all iterations, moved by one that takes place in some of them.
-  std::string end(const Base &In, int64_t Size, bool Upper, Poly &Always) {
+  std::string end(const Base &In, const Poly &Start, int64_t Size, bool Upper,
+                  Poly &Always) {
     std::optional<Poly> Out;
     std::optional<std::pair<Poly, Poly>> Under; // the guard, and the end then
     for (bool Guarded : {false, true})
@@ -253,9 +244,9 @@ class LoopAdvisor {
         F.Rough = false;
         std::optional<Poly> End =
             F.limit(Upper ? A.From + A.Size : A.From, Upper);
-        if (!End || !End->divisible(Size))
+        if (!End || !(*End - Start).divisible(Size))
           return "";
-        End = End->divided(Size);
+        End = (*End - Start).divided(Size);
         const Poly Spare = !Out ? Poly(0) : Upper ? *End - *Out : *Out - *End;
         if (!Guarded && (!Out || F.nonNegative(Spare)))
           Out = End;
@@ -280,7 +271,8 @@ class LoopAdvisor {
                             " : " + Names.text(*Out, false) + ")";
   }
 
-  std::string better(const Section &S, const Base &In) {
+  std::string better(const Range &R, const Base &In) {
+    const Section &S = *R.S;
     bool Guarded = false;
     for (const Access &A : I.Body.All)
       if (A.In == In) {
@@ -289,15 +281,15 @@ class LoopAdvisor {
         Guarded |= !I.Body.guards(A).empty();
       }
     const InferredSection *Known =
-        S.Param ? I.of(S.Param->getFunctionScopeIndex()) : nullptr;
+        S.ofParameter() ? I.of(S.Param->getFunctionScopeIndex()) : nullptr;
     if (!Guarded && Known)
       return Known->Known && Known->Assumption.empty() ? Known->Text : "";
     if (S.Dims.size() != 1 || S.Element->isVariablyModifiedType())
       return "";
     int64_t Size = U.Context.getTypeSizeInChars(S.Element).getQuantity();
     Poly First, Last;
-    std::string Lo = end(In, Size, false, First),
-                Hi = end(In, Size, true, Last);
+    std::string Lo = end(In, R.H.Start, Size, false, First),
+                Hi = end(In, R.H.Start, Size, true, Last);
     if (Lo.empty() || Hi.empty())
       return "";
     std::string Len = First.valid() && Last.valid()
@@ -318,7 +310,7 @@ class LoopAdvisor {
   /// The number in memory that alone says which element \p A is.
   const Expr *selector(const Access &A) const {
     auto *Sub = dyn_cast<ArraySubscriptExpr>(A.At->IgnoreParens());
-    if (A.Known || A.Conditional || A.InCallee || !Sub || !A.Why ||
+    if (A.Known || A.Conditional || !Sub || !A.Why ||
         !isLoad(A.Why))
       return nullptr;
     const Expr *Index = Sub->getIdx()->IgnoreParenImpCasts();
@@ -356,7 +348,7 @@ class LoopAdvisor {
       return false;
     const Section &S = *Ranges.front().S;
     std::string Clause;
-    if (S.Dims.size() == 1 && sayable(Index) &&
+    if (S.Dims.size() == 1 && !A.InCallee && sayable(Index) &&
         !Index->getBeginLoc().isMacroID())
       Clause = S.Base + "[" + text(Index) + "]";
     for (const Access &Other : I.Body.All)
@@ -377,12 +369,14 @@ class LoopAdvisor {
   }
 
   void judge(const Base &In, ArrayRef<Range> Ranges) {
-    const Section &S = *Ranges.front().S;
+    const Section &S = *llvm::find_if(Ranges, [](const Range &R) {
+                          return !R.S->Implicit;
+                        })->S;
     for (const Access &A : I.Body.All) {
       if (!(A.In == In))
         continue;
       if (isMissed(A, Ranges)) {
-        std::string Text = Ranges.size() == 1 ? better(S, In) : "";
+        std::string Text = Ranges.size() == 1 ? better(Ranges[0], In) : "";
         if (StringRef Short = Text; Short.consume_back(":1]"))
           Text = (Short + "]").str();
         auto Report = U.Report.report(S.Loc, diag::for_section_short);
@@ -397,35 +391,21 @@ class LoopAdvisor {
     }
   }
 
-  static std::optional<Base> baseOf(const Section &S) {
-    if (S.Param)
-      return Base{S.Param, true};
-    const VarDecl *G = S.Pointer.Global;
-    if (S.Pointer.Kind != SectionPointer::Hidden ||
-        G->getType()->isPointerType())
-      return std::nullopt;
-    return Base{G, false};
-  }
-
 public:
   LoopAdvisor(ParsedUnit &U, const Task &T, Inference &I, SymbolId Iteration)
       : U(U), T(T), I(I), L(*T.From->Inner), Names(I.Body.Names), Id(Iteration),
-        Variable(Poly::symbol(Iteration)) {
-    for (Access &A : I.Body.All) // as clauses name it
-      if (!A.In.Behind && A.In.Var->hasGlobalStorage())
-        A.In.Var = A.In.Var->getCanonicalDecl();
-  }
+        Variable(Poly::symbol(Iteration)) {}
 
   void run() {
     std::set<Base> Done;
     for (const Section &S : T.Sections) {
-      std::optional<Base> In = baseOf(S);
-      if (!In || !Done.insert(*In).second)
+      std::optional<Base> In = baseOf(U.Context, S, T.Definition);
+      if (!In || S.Implicit || !Done.insert(*In).second)
         continue;
       std::vector<Range> Ranges;
       bool All = true;
       for (const Section &Other : T.Sections)
-        if (baseOf(Other) == In) {
+        if (baseOf(U.Context, Other, T.Definition) == In) {
           std::optional<Range> R = rangeOf(Other);
           All &= R.has_value();
           if (R)

@@ -62,7 +62,7 @@ void PointerFacts::visit(const Stmt *S) {
   Work.insert(Work.end(), S->child_begin(), S->child_end());
 }
 
-static bool holdsPointers(QualType T) {
+bool holdsPointers(QualType T) {
   T = QualType(T->getBaseElementTypeUnsafe(), 0);
   const RecordDecl *Record = T->getAsRecordDecl();
   return T->isPointerType() ||

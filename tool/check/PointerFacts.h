@@ -68,6 +68,9 @@ private:
   void changed(const clang::Expr *E);
 };
 
+/// Whether objects of type \p T are pointers, or have some in them.
+bool holdsPointers(clang::QualType T);
+
 /// Whether values of type \p T may hold an address, also as an integer.
 bool mayHoldAddress(const clang::ASTContext &C, clang::QualType T);
 

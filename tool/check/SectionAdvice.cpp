@@ -83,11 +83,18 @@ static bool runsToItsEnd(const Stmt *S) {
   return llvm::all_of(S->children(), runsToItsEnd);
 }
 
-/// Whether \p A takes place for the last step of each loop around it, and for
-/// the first: its limits are those of single steps, and are reached.
+/// Whether \p A takes place whatever the arguments are: what is known of it is
+/// of the loops around it.
+static bool happens(const Symbols &Names, const Access &A) {
+  return A.Known && !A.Doubt && !A.Conditional &&
+         llvm::all_of(A.Given, [&](const Poly &Fact) {
+           return Names.isDefinition(Fact) || Names.hasCounter(Fact);
+         });
+}
+
+/// Whether it does so for the last step of each loop around it, and for the
+/// first: its limits are those of single steps, and are reached.
 static bool reachesItsLimits(const Symbols &Names, const Access &A) {
-  if (!A.Known || A.Doubt || A.Conditional || A.InCallee)
-    return false;
   auto isCounter = [&](SymbolId S) { return Names[S].Counter; };
   for (const Poly *P : {&A.From, &A.Size})
     for (const auto &[M, C] : P->terms())
@@ -98,7 +105,6 @@ static bool reachesItsLimits(const Symbols &Names, const Access &A) {
   for (const Poly &Fact : A.Given) {
     if (Names.isDefinition(Fact))
       continue;
-    bool Counts = false;
     for (const auto &[M, C] : Fact.terms())
       for (SymbolId S : M) {
         if (Names[S].Bound && !isCounter(S))
@@ -107,39 +113,60 @@ static bool reachesItsLimits(const Symbols &Names, const Access &A) {
           continue;
         if (M.size() != 1 || (C != 1 && C != -1))
           return false;
-        Counts = true;
         Ends[S] += C < 0;
       }
-    if (!Counts)
-      return false;
   }
   return llvm::all_of(Ends, [](const auto &End) { return End.second <= 1; });
 }
 
-bool warnShortSection(ParsedUnit &U, const Task &T, Inference &I,
-                      const Section &S, const InferredSection &Touched) {
+bool isOutside(const Facts &F, const Poly &Begin, const Poly &End,
+               ArrayRef<SectionHull> Named, bool Reached) {
+  auto apart = [&](const Poly &First, const Poly &Behind) {
+    return llvm::all_of(Named, [&](const SectionHull &H) {
+      return F.nonNegative(H.Begin - Behind) || F.nonNegative(First - H.End);
+    });
+  };
+  if (!Reached)
+    return apart(Begin, End);
+  return apart(Begin, Begin + Poly(1)) || apart(End - Poly(1), End);
+}
+
+bool warnShortSections(ParsedUnit &U, const Task &T, Inference &I,
+                       const Base &In, const InferredSection *Touched) {
   Symbols &Names = I.Body.Names;
-  std::optional<SectionHull> Named = hullOf(U.Context, Names, S);
-  if (!Named || S.Implicit || !runsToItsEnd(T.Definition->getBody()))
+  const Section *First = nullptr; // that is written
+  SmallVector<SectionHull, 4> Named;
+  for (const Section &S : T.Sections) {
+    if (!(baseOf(U.Context, S, T.Definition) == In))
+      continue;
+    std::optional<SectionHull> H = hullOf(U.Context, Names, S, T.Definition);
+    if (!H)
+      return false;
+    Named.push_back(*H);
+    if (!S.Implicit && !First)
+      First = &S;
+  }
+  if (!First || !runsToItsEnd(T.Definition->getBody()))
     return false;
   for (const Access &A : I.Body.All) {
-    if (!A.In.Behind || A.In.Var != Touched.Param ||
-        !reachesItsLimits(Names, A))
+    if (!(A.In == In) || !happens(Names, A))
       continue;
-    Facts F(Names, A.Given);
+    std::vector<Poly> Known = A.Given;
+    llvm::append_range(Known, A.Meant);
+    Facts F(Names, Known);
     F.Rough = false;
-    std::optional<Poly> First = F.limit(A.From, false),
+    std::optional<Poly> Begin = F.limit(A.From, false),
                         End = F.limit(A.From + A.Size, true);
-    bool Before = First && F.nonNegative(Named->Begin - *First - Poly(1));
-    bool Behind = End && F.nonNegative(*End - Named->End - Poly(1));
-    if (!Before && !Behind)
+    if (!Begin || !End ||
+        !isOutside(F, *Begin, *End, Named, reachesItsLimits(Names, A)))
       continue;
-    bool Knows = Touched.Known && Touched.Assumption.empty();
+    bool Knows = Touched && Touched->Known && Touched->Assumption.empty() &&
+                 Named.size() == 1;
     {
-      auto Report = U.Report.report(S.Loc, diag::section_short);
-      Report << S.Text << Knows << Touched.Text;
+      auto Report = U.Report.report(First->Loc, diag::section_short);
+      Report << First->Text << Knows << (Knows ? Touched->Text : "");
       if (Knows)
-        Report << replaceSection(U, T, S, Touched.Text);
+        Report << replaceSection(U, T, *First, Touched->Text);
     }
     U.Report.report(A.At->getExprLoc(), diag::note_access_here);
     return true;

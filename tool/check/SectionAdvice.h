@@ -11,9 +11,15 @@
 
 namespace agglom {
 
+/// Whether an access to bytes in [\p Begin, \p End) surely leaves all that is
+/// \p Named. \p Reached: both ends are touched; else nobody knows which.
+bool isOutside(const Facts &F, const Poly &Begin, const Poly &End,
+               llvm::ArrayRef<SectionHull> Named, bool Reached);
+/// Whether what the sections of \p T in or behind \p In leave out is warned
+/// about. \p Touched: what the body touches there, or null.
+bool warnShortSections(ParsedUnit &U, const Task &T, Inference &I,
+                       const Base &In, const InferredSection *Touched);
 /// \p Touched is what the body touches behind the section's parameter.
-bool warnShortSection(ParsedUnit &U, const Task &T, Inference &I,
-                      const Section &S, const InferredSection &Touched);
 bool warnWideSection(ParsedUnit &U, const Task &T, Inference &I,
                      const Section &S, const InferredSection &Touched);
 /// The sections of a `for`, against what \p I says of an iteration.

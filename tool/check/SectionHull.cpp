@@ -10,20 +10,37 @@ namespace agglom {
 /// A bound beyond that is none: products of it would not be exact.
 static constexpr unsigned MostBits = 48;
 
+/// What the walker calls it (WalkerNames.cpp): n, s.n, s->m.n. Empty for what
+/// has no name.
+static std::string nameOf(const Expr *E, const VarDecl *Variable) {
+  std::string Path;
+  bool Arrow = false;
+  while (auto *M = dyn_cast<MemberExpr>(E)) {
+    if (Arrow || M->getMemberDecl()->getName().empty())
+      return "";
+    Arrow = M->isArrow();
+    Path = (Arrow ? "->" : ".") + M->getMemberDecl()->getName().str() + Path;
+    E = M->getBase()->IgnoreParenImpCasts();
+  }
+  auto *Ref = dyn_cast<DeclRefExpr>(E);
+  auto *V = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
+  if (!V || (V != Variable && !isa<ParmVarDecl>(V) && !V->hasGlobalStorage()))
+    return "";
+  return V->getNameAsString() + Path;
+}
+
 std::optional<Poly> boundOf(ASTContext &C, Symbols &Names, const Expr *E,
                             const VarDecl *Variable) {
   E = E->IgnoreParenCasts();
   if (std::optional<int64_t> N = constantOf(E, C, MostBits))
     return Poly(*N);
-  if (auto *Ref = dyn_cast<DeclRefExpr>(E)) {
-    auto *V = dyn_cast<VarDecl>(Ref->getDecl());
-    if (!V || !V->getType()->isIntegerType() ||
-        (V != Variable && !isa<ParmVarDecl>(V)))
+  std::string Name = nameOf(E, Variable);
+  if (!Name.empty()) {
+    QualType T = E->getType();
+    if (!T->isIntegerType() || T.isVolatileQualified())
       return std::nullopt;
-    return Poly::symbol(
-        Names.named(V->getNameAsString(),
-                    V->getType()->isUnsignedIntegerOrEnumerationType(),
-                    C.getTypeSize(V->getType()) <= 32));
+    return Poly::symbol(Names.named(
+        Name, T->isUnsignedIntegerOrEnumerationType(), C.getTypeSize(T) <= 32));
   }
   auto *B = dyn_cast<BinaryOperator>(E);
   if (!B || (!B->isAdditiveOp() && B->getOpcode() != BO_Mul))
@@ -60,11 +77,102 @@ static std::optional<Poly> sizeOf(ASTContext &C, Symbols &Names,
   return Poly(C.getTypeSizeInChars(Type).getQuantity());
 }
 
-std::optional<SectionHull> hullOf(ASTContext &C, Symbols &Names,
-                                  const Section &S, const VarDecl *Variable) {
-  if (S.gathers() || S.Pointer.Kind == SectionPointer::Held || S.Dims.empty())
+namespace {
+/// Where something begins.
+struct Spot {
+  Base In;
+  Poly Offset;
+};
+
+class Spots {
+  ASTContext &C;
+  Symbols &Names;
+  const FunctionDecl *F; ///< whose parameters are meant
+  const VarDecl *Variable;
+
+  std::optional<Spot> moved(std::optional<Spot> P, const Expr *Index,
+                             QualType Element) {
+    std::optional<Poly> I = boundOf(C, Names, Index, Variable),
+                        Size = sizeOf(C, Names, Element);
+    if (!P || !I || !Size)
+      return std::nullopt;
+    P->Offset = P->Offset + *I * *Size;
+    return P;
+  }
+
+public:
+  Spots(ASTContext &C, Symbols &Names, const FunctionDecl *F,
+         const VarDecl *Variable)
+      : C(C), Names(Names), F(F), Variable(Variable) {}
+
+  std::optional<Spot> object(const Expr *E) {
+    E = E->IgnoreParenImpCasts();
+    if (auto *Ref = dyn_cast<DeclRefExpr>(E)) {
+      auto *V = dyn_cast<VarDecl>(Ref->getDecl());
+      if (auto *P = dyn_cast_or_null<ParmVarDecl>(V))
+        return Spot{{F->getParamDecl(P->getFunctionScopeIndex()), false}, 0};
+      if (!V || !V->hasGlobalStorage())
+        return std::nullopt;
+      return Spot{{V->getCanonicalDecl(), false}, 0};
+    }
+    if (auto *M = dyn_cast<MemberExpr>(E)) {
+      auto *Field = dyn_cast<FieldDecl>(M->getMemberDecl());
+      std::optional<Spot> P =
+          M->isArrow() ? pointee(M->getBase()) : object(M->getBase());
+      if (!P || !Field)
+        return std::nullopt;
+      P->Offset = P->Offset + Poly(C.getFieldOffset(Field) / 8);
+      return P;
+    }
+    if (auto *Sub = dyn_cast<ArraySubscriptExpr>(E))
+      return moved(pointee(Sub->getBase()), Sub->getIdx(), Sub->getType());
+    auto *Un = dyn_cast<UnaryOperator>(E);
+    return Un && Un->getOpcode() == UO_Deref ? pointee(Un->getSubExpr())
+                                             : std::nullopt;
+  }
+
+  /// What a pointer points to, or where an array begins.
+  std::optional<Spot> pointee(const Expr *E) {
+    E = E->IgnoreParenImpCasts();
+    std::optional<Spot> At = object(E);
+    if (!At || !E->getType()->isPointerType())
+      return At;
+    std::optional<int64_t> Offset =
+        At->Offset.valid() ? At->Offset.constant() : std::nullopt;
+    if (!Offset)
+      return std::nullopt;
+    return Spot{behind(At->In, *Offset), 0};
+  }
+
+  std::optional<Spot> of(const Section &S) {
+    if (S.Pointer.Kind == SectionPointer::Host)
+      return std::nullopt;
+    if (S.BaseExpr)
+      return S.BaseExpr->getType()->isPointerType() ? pointee(S.BaseExpr)
+                                                    : object(S.BaseExpr);
+    if (S.Pointer.E) // *s, because of s->p[0:n]
+      return pointee(S.Pointer.E);
+    if (S.Pointer.Kind == SectionPointer::Hidden)
+      return Spot{{S.Pointer.Global, false}, 0};
     return std::nullopt;
-  SectionHull H{0, 0};
+  }
+};
+} // namespace
+
+std::optional<Base> baseOf(ASTContext &C, const Section &S,
+                           const FunctionDecl *F) {
+  Symbols Any;
+  std::optional<Spot> P = Spots(C, Any, F, nullptr).of(S);
+  return P ? std::optional<Base>(P->In) : std::nullopt;
+}
+
+std::optional<SectionHull> hullOf(ASTContext &C, Symbols &Names,
+                                  const Section &S, const FunctionDecl *F,
+                                  const VarDecl *Variable) {
+  std::optional<Spot> Start = Spots(C, Names, F, Variable).of(S);
+  if (!Start || S.gathers() || S.Dims.empty())
+    return std::nullopt;
+  SectionHull H{Start->Offset, Start->Offset, Start->Offset};
   Poly Innermost;
   for (const SectionDim &D : S.Dims) {
     auto number = [&](const Expr *E, int64_t Otherwise) {

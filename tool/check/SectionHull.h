@@ -5,21 +5,29 @@
 #ifndef AGGLOM_CHECK_SECTIONHULL_H
 #define AGGLOM_CHECK_SECTIONHULL_H
 
+#include "Accesses.h"
 #include "Model.h"
 #include "Symbolic.h"
 #include "clang/AST/ASTContext.h"
 
 namespace agglom {
 
-/// The bytes that a section names from where its object or pointer begins, over
-/// the parameters and \p Variable: from the first to the last one; a matrix
-/// section may leave out some of those between. nullopt where that is not
-/// known, or the section is a whole object.
+/// What a section is in or behind, as the accesses of \p F are known; nullopt
+/// where that is not known.
+std::optional<Base> baseOf(clang::ASTContext &C, const Section &S,
+                           const clang::FunctionDecl *F);
+
+/// The bytes that a section names from where its base begins, over the
+/// parameters, what else has a name, and \p Variable: from the first to the
+/// last one; a matrix section may leave out some of those between. nullopt
+/// where that is not known.
 struct SectionHull {
   Poly Begin, End;
+  Poly Start; ///< where its element 0 is
 };
 std::optional<SectionHull> hullOf(clang::ASTContext &C, Symbols &Names,
                                   const Section &S,
+                                  const clang::FunctionDecl *F,
                                   const clang::VarDecl *Variable = nullptr);
 /// A bound of a section, over the same.
 std::optional<Poly> boundOf(clang::ASTContext &C, Symbols &Names,

@@ -286,7 +286,7 @@ class LoopJudge {
 
   /// A scalar that is used by its name alone: judged as a variable.
   bool onlyByName(const WalkedLoop &L, const Base &In) {
-    if (In.Behind || !In.Var->getType()->isScalarType())
+    if (In.Behind || !In.Path.empty() || !In.Var->getType()->isScalarType())
       return false;
     for (size_t I = L.Begin; I < L.End; ++I)
       if (Body.All[I].In == In && variable(Body.All[I].At) != In.Var)
@@ -353,7 +353,7 @@ public:
       if (Body.All[I].Write)
         Written.insert(Body.All[I].In);
     for (const Base &B : Written)
-      if (!(B.Var && !B.Behind && Inside.count(B.Var)) &&
+      if (!(B.Var && !B.Behind && B.Path.empty() && Inside.count(B.Var)) &&
           !(Changed.count(B.Var) && onlyByName(L, B)) && !apart(L, B))
         return "";
     std::map<std::string, std::string> Reductions;
@@ -482,7 +482,10 @@ private:
       return S;
     }
     for (const Access &A : I.Body.All)
-      if (!A.In.Behind && A.In.Var->hasGlobalStorage() &&
+      if (!A.In.Path.empty()) {
+        S.WhyNot = "it uses a pointer that is in memory";
+        return S;
+      } else if (A.In.isGlobal() &&
           !A.In.Var->getType().isConstQualified() &&
           !U.Context.getBaseElementType(A.In.Var->getType())
                .isConstQualified()) {

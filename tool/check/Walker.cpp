@@ -329,18 +329,27 @@ std::vector<Poly> BodyAccesses::guards(const Access &A) const {
   return Out;
 }
 
+/// \p Run, until nothing that it read by name is written by it.
+template <typename Fn>
+static BodyAccesses executed(ASTContext &Context, Fn Run) {
+  std::set<NamedValue> Written;
+  for (;;) {
+    BodyAccesses Out;
+    Walker W(Context, Out, Written);
+    Run(W);
+    if (!W.findChanging(Written))
+      return Out;
+  }
+}
+
 BodyAccesses accessesOf(ASTContext &Context, const FunctionDecl *Body,
                         const FunctionDecl *Names) {
-  BodyAccesses Out;
-  Walker(Context, Out).run(Body, Names);
-  return Out;
+  return executed(Context, [&](Walker &W) { W.run(Body, Names); });
 }
 
 BodyAccesses accessesOfIteration(ASTContext &Context, const FunctionDecl *Body,
                                  const Loop &L) {
-  BodyAccesses Out;
-  Walker(Context, Out).runIteration(Body, L);
-  return Out;
+  return executed(Context, [&](Walker &W) { W.runIteration(Body, L); });
 }
 
 } // namespace agglom

@@ -3,7 +3,8 @@
 // The machine behind accessesOf(): see Accesses.h. Walker.cpp executes
 // statements, WalkerLoops.cpp loops, Evaluate.cpp evaluates expressions,
 // WalkerCalls.cpp follows calls, WalkerMemory.cpp knows the places they read
-// and write, WalkerConditions.cpp what conditions say.
+// and write, WalkerNames.cpp the values there that have a name,
+// WalkerConditions.cpp what conditions say.
 
 #ifndef AGGLOM_CHECK_WALKER_H
 #define AGGLOM_CHECK_WALKER_H
@@ -25,6 +26,18 @@ struct Cell {
   Poly From, Size;
   bool operator==(const Cell &O) const {
     return In == O.In && From == O.From && Size == O.Size;
+  }
+};
+
+/// A number or a pointer in memory that was read by its name: \p Size bytes at
+/// \p Offset of \p In.
+struct NamedValue {
+  Base In;
+  int64_t Offset, Size;
+  bool Pointer;
+  bool operator<(const NamedValue &O) const {
+    return std::tie(In, Offset, Size, Pointer) <
+           std::tie(O.In, O.Offset, O.Size, O.Pointer);
   }
 };
 
@@ -53,11 +66,16 @@ struct Condition {
 
 class Walker {
 public:
-  Walker(clang::ASTContext &Context, BodyAccesses &Out)
-      : Context(Context), Out(Out) {}
+  /// \p Written: values in memory that are known to change.
+  Walker(clang::ASTContext &Context, BodyAccesses &Out,
+         const std::set<NamedValue> &Written)
+      : Context(Context), Out(Out), Changing(Written) {}
   void run(const clang::FunctionDecl *Body, const clang::FunctionDecl *Names);
   /// One iteration of \p L, whose variable has a name like a parameter.
   void runIteration(const clang::FunctionDecl *Body, const Loop &L);
+  /// Adds what was read by its name although something that was executed may
+  /// write it. \returns whether there is any: then all is to be done again.
+  bool findChanging(std::set<NamedValue> &Written) const;
 
 private:
   clang::ASTContext &Context;
@@ -68,6 +86,8 @@ private:
   /// alone holds for some iterations.
   std::optional<SymbolId> Iteration;
   size_t Work = 0; ///< done so far
+  const std::set<NamedValue> &Changing;
+  std::set<NamedValue> Named; ///< what was read by its name
   /// What follows from the facts that were asked last.
   std::optional<Facts> Known;
   std::vector<Poly> KnownOf;
@@ -136,6 +156,7 @@ private:
     Values At;                           ///< else memory
   };
   Place place(const clang::Expr *E);
+  Values element(const clang::ArraySubscriptExpr *Sub);
   Values load(const Place &P, const clang::Expr *E);
   Poly bytesOf(const clang::Expr *E);
   void store(const Place &P, const clang::Expr *E, const Values &V);
@@ -144,7 +165,11 @@ private:
   bool ownWrite(const Access &A);
   void written(Cell New);
   bool isOfCallee(const Base &In) const;
-  Values memberByName(const clang::MemberExpr *M, const Place &P);
+
+  // WalkerNames.cpp
+  Values byName(const Place &P, const clang::Expr *E);
+  std::string nameOf(const Base &In, const clang::Expr *E);
+  bool isNameable(const Base &In) const;
 
   // WalkerConditions.cpp
   Condition condition(const clang::Expr *Whole);

@@ -40,7 +40,8 @@ void Walker::written(Cell New) {
 /// Whether it is a variable of a function that is called: each call has its
 /// own, and nobody asks for what happens to it.
 bool Walker::isOfCallee(const Base &In) const {
-  return !In.Behind && In.Var->hasLocalStorage() && Frames.size() > 1 &&
+  return !In.Behind && In.Path.empty() && In.Var->hasLocalStorage() &&
+         Frames.size() > 1 &&
          In.Var->getDeclContext() != Frames.front().Function;
 }
 
@@ -64,6 +65,7 @@ void Walker::access(const Values &At, const Poly &Size, bool Write,
     A.Size = Size;
     A.Given = S.Facts;
     A.Given.insert(A.Given.end(), V.When.begin(), V.When.end());
+    A.Meant = V.Meant;
     A.At = E;
     A.Why = V.Why;
     A.Conditional = S.Guards || (At.size() > 1 && !selectsIterations(V));
@@ -88,74 +90,51 @@ void Walker::access(const Values &At, const Poly &Size, bool Write,
   }
 }
 
-/// p->n and s.n by name, when nothing in between could have changed them: the
-/// member of what a parameter points to, or of a structure passed by value.
-Values Walker::memberByName(const MemberExpr *M, const Place &P) {
-  QualType T = M->getType();
-  if (!T->isIntegerType() || T->isBooleanType() || P.At.size() != 1 ||
-      P.At[0].Kind != Value::Pointer || Context.getIntWidth(T) < 32)
-    return {};
-  std::string Path;
-  const Expr *E = M;
-  for (;;) {
-    auto *Each = dyn_cast<MemberExpr>(E->IgnoreParenImpCasts());
-    if (!Each || Each->getMemberDecl()->getName().empty())
-      break;
-    Path = (Each->isArrow() ? "->" : ".") +
-           Each->getMemberDecl()->getName().str() + Path;
-    E = Each->getBase();
-    if (Each->isArrow())
-      break;
+/// Where the element of \p Sub is. Of an array of arrays it is in its row, also
+/// where its index is unknown.
+Values Walker::element(const ArraySubscriptExpr *Sub) {
+  Values Start = eval(Sub->getBase()), Index = eval(Sub->getIdx());
+  const Expr *Row = Sub->getBase()->IgnoreParenImpCasts();
+  Poly Last = Poly::invalid();
+  if (Index.size() == 1 && isa<ArraySubscriptExpr>(Row) &&
+      Row->getType()->isArrayType()) {
+    Poly Size = sizeOf(Row->getType());
+    std::optional<int64_t> Each = sizeOf(Sub->getType()).constant();
+    if (Size.valid() && Each && *Each > 0 && Size.divisible(*Each))
+      Last = Size.divided(*Each) - Poly(1);
   }
-  E = E->IgnoreParenImpCasts();
-  Base In = P.At[0].In;
-  auto *Param = dyn_cast_or_null<ParmVarDecl>(In.Var);
-  if (!Param || Frames.empty() ||
-      Param->getDeclContext() != Frames.front().Function)
-    return {};
-  // The base must be the whole parameter: p->n, not p[1].n.
-  const FieldDecl *Field = dyn_cast<FieldDecl>(M->getMemberDecl());
-  if (!Field || Field->isBitField())
-    return {};
-  if (In.Behind) {
-    if (!Param->getType()->getPointeeType().isConstQualified() ||
-        !StringRef(Path).starts_with("->"))
-      return {};
-    Values Start = eval(E);
-    if (Start.size() != 1 || Start[0].Kind != Value::Pointer ||
-        !Start[0].P.isZero())
-      return {};
-  } else if (!isa<DeclRefExpr>(E)) {
-    return {};
-  } else {
-    for (const Cell &C : S.Written)
-      if (C.In == In)
-        return {};
+  if (Last.valid() && Index[0].Kind == Value::Unknown) {
+    SymbolId New = Out.Names.bound(/*NonNegative=*/true);
+    define(New, Last - Poly::symbol(New));
+    Index = {Value::integer(Poly::symbol(New))};
   }
-  StringRef Name =
-      Names->getParamDecl(Param->getFunctionScopeIndex())->getName();
-  if (Name.empty())
-    return {};
-  return {Value::integer(Poly::symbol(Out.Names.named(
-      Name.str() + Path, T->isUnsignedIntegerOrEnumerationType(),
-      Context.getIntWidth(T) <= 32)))};
+  Values At = arithmetic(BO_Add, Start, Index, Sub, Sub->getBase()->getType(),
+                         Sub->getIdx()->getType());
+  if (Last.valid() && Index[0].Kind == Value::Integer &&
+      !Index[0].P.constant())
+    for (Value &V : At) {
+      V.Meant.push_back(Index[0].P);
+      V.Meant.push_back(Last - Index[0].P);
+    }
+  return At;
 }
 
 Walker::Place Walker::place(const Expr *E) {
   E = E->IgnoreParens();
   Place P;
   if (auto *Ref = dyn_cast<DeclRefExpr>(E)) {
-    auto *V = dyn_cast<VarDecl>(Ref->getDecl());
+    const VarDecl *V = dyn_cast<VarDecl>(Ref->getDecl());
     if (V && S.Vars.count(V)) {
       P.Var = V;
       return P;
     }
+    if (V && V->hasGlobalStorage())
+      V = V->getCanonicalDecl(); // as clauses name it
     P.At = {V ? Value::pointer({V, false}, 0) : Value::unknown(E)};
     return P;
   }
   if (auto *Sub = dyn_cast<ArraySubscriptExpr>(E)) {
-    P.At = arithmetic(BO_Add, eval(Sub->getBase()), eval(Sub->getIdx()), E,
-                      Sub->getBase()->getType(), Sub->getIdx()->getType());
+    P.At = element(Sub);
     return P;
   }
   if (auto *M = dyn_cast<MemberExpr>(E)) {
@@ -222,12 +201,8 @@ Values Walker::load(const Place &P, const Expr *E) {
     return S.Vars[P.Var];
   QualType T = E->getType();
   access(P.At, bytesOf(E), false, E);
-  if (auto *M = dyn_cast<MemberExpr>(E->IgnoreParens())) {
-    Values Named = memberByName(M, P);
-    if (!Named.empty())
-      return Named;
-  }
-  return ofType(T, E);
+  Values Known = byName(P, E->IgnoreParens());
+  return Known.empty() ? ofType(T, E) : Known;
 }
 
 void Walker::store(const Place &P, const Expr *E, const Values &V) {

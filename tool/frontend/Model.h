@@ -69,6 +69,12 @@ struct Section {
   bool reads() const { return Clause != ClauseId::Out; }
   bool writes() const { return Clause != ClauseId::In; }
   bool gathers() const { return !Indexes.empty(); }
+  /// Whether its brackets are those of a parameter: x[0:n], not s->x[0:n].
+  bool ofParameter() const {
+    auto *Ref = llvm::dyn_cast_or_null<clang::DeclRefExpr>(
+        BaseExpr ? BaseExpr->IgnoreParenCasts() : nullptr);
+    return Param && Ref && Ref->getDecl() == Param;
+  }
   /// A run of elements behind an argument: no struct agglom_shape.
   bool plain() const {
     return Dims.size() == 1 && !Dims[0].Strided && !gathers() &&
