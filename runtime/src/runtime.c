@@ -328,24 +328,23 @@ static void size_units(struct ag_runtime *rt) {
   }
 }
 
-/* The helpers of compute unit i; NULL where it has one core. */
+static bool has_teams(const struct ag_runtime *rt) { return rt->config.cus.units && rt->config.cus.cores >= 2; }
+
+/* The helpers of compute unit i; NULL where it has one core, or they cannot be started. */
 static struct ag_team *team_of(struct ag_runtime *rt, unsigned i) {
   unsigned cores = rt->config.cus.cores;
-  if (!rt->config.cus.units || cores < 2)
-    return NULL;
-  struct ag_team *team = ag_team_new(cores, rt->binding, i * cores);
-  if (!team)
-    ag_warn("the threads of compute unit %u of AGGLOM_CUS=%ux%u cannot be started; one core does its work", i,
-            rt->config.cus.units, cores);
-  return team;
+  return has_teams(rt) ? ag_team_new(cores, rt->binding, i * cores) : NULL;
 }
 
 static void start_pool(struct ag_runtime *rt) {
-  atomic_store(&rt->host_team, team_of(rt, 0));
+  struct ag_team *team = team_of(rt, 0);
+  unsigned alone = !team;
+  atomic_store(&rt->host_team, team);
   for (unsigned i = 1; i < rt->cpus; ++i) {
     struct ag_worker *w = ag_worker_new(rt, true);
     if (w) {
       w->team = team_of(rt, i);
+      alone += !w->team;
       w->number = i;
       w->core = i * rt->config.cus.cores;
     }
@@ -357,6 +356,9 @@ static void start_pool(struct ag_runtime *rt) {
     ag_warn("only %u of %u worker threads could be started: %s", i - 1, rt->cpus - 1, strerror(err));
     rt->cpus = i;
   }
+  if (has_teams(rt) && alone)
+    ag_warn("the threads of %u of %u compute units cannot be started (AGGLOM_CUS=%ux%u); one core does the work of each",
+            alone, rt->config.cus.units, rt->config.cus.units, rt->config.cus.cores);
 }
 
 /* Calls the driver, and whatever it calls: without a lock. */
