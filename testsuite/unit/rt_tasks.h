@@ -197,13 +197,13 @@ static void tally(const struct tally_args *a) {
 
 TASK_BODIES(tally, struct tally_args, tally)
 
-static void tally_identity(void *to, unsigned long long n) { memset(to, 0, n * sizeof(uint64_t)); }
-static void tally_combine(void *into, const void *from, unsigned long long n) {
-  for (unsigned long long i = 0; i < n; ++i)
+static void tally_identity(void *to, unsigned long long bytes) { memset(to, 0, bytes); }
+static void tally_combine(void *into, const void *from, unsigned long long bytes) {
+  for (unsigned long long i = 0; i < bytes / sizeof(uint64_t); ++i)
     __atomic_fetch_add((uint64_t *)into + i, ((const uint64_t *)from)[i], __ATOMIC_RELAXED);
 }
-static void flip_combine(void *into, const void *from, unsigned long long n) {
-  for (unsigned long long i = 0; i < n; ++i)
+static void flip_combine(void *into, const void *from, unsigned long long bytes) {
+  for (unsigned long long i = 0; i < bytes / sizeof(uint64_t); ++i)
     __atomic_fetch_xor((uint64_t *)into + i, ((const uint64_t *)from)[i], __ATOMIC_RELAXED);
 }
 

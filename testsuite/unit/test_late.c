@@ -45,9 +45,9 @@ static void fold_emulated(const struct agglom_launch *l, unsigned c) {
 
 static void submit_folds(unsigned n);
 
-static void fold_identity(void *to, unsigned long long n) {
+static void fold_identity(void *to, unsigned long long bytes) {
   unsigned come = to_come;
-  tally_identity(to, n);
+  tally_identity(to, bytes);
   foretold = atomic_load(&ag_runtime_running()->accelerators[0].expected_ns);
   to_come = 0;
   submit_folds(come);

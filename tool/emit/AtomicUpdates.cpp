@@ -200,23 +200,20 @@ std::string accumulateFunctions(Emission &E, const Task &T) {
       continue;
     QualType Type = accumulatedType(Sec, E.U.Context);
     std::string Name = E.plainType(Type), Number = std::to_string(I);
-    // The runtime counts elements: rows, when the section has rows.
-    uint64_t Each = Sec.Element->isVariablyModifiedType()
-                        ? 1
-                        : E.U.Context.getTypeSize(Sec.Element) /
-                              E.U.Context.getTypeSize(Type);
-    std::string Count = "ag_n * " + std::to_string(Each);
+    // The runtime has bytes: those of sections with one operation lie together,
+    // whatever each calls an element.
     std::string None =
         "  const " + Name + " ag_none = (" + Name + ")(" +
         identity(Sec.Op, Type, extreme(Sec.Op, Type, E.U.Context)) + ");\n";
     std::string Loop =
-        "  for (unsigned long long ag_i = 0; ag_i < " + Count + "; ++ag_i)\n";
+        "  for (unsigned long long ag_i = 0; ag_i < ag_bytes / sizeof "
+        "ag_none; ++ag_i)\n";
     S += "static void " + generated(T, "identity_" + Number) +
-         "(void *ag_to, unsigned long long ag_n) {\n" + None + "  " + Name +
+         "(void *ag_to, unsigned long long ag_bytes) {\n" + None + "  " + Name +
          " *ag_all = (" + Name + " *)ag_to;\n" + Loop +
          "    ag_all[ag_i] = ag_none;\n}\n";
     S += "static void " + generated(T, "combine_" + Number) +
-         "(void *ag_into, const void *ag_from, unsigned long long ag_n) {\n" +
+         "(void *ag_into, const void *ag_from, unsigned long long ag_bytes) {\n" +
          None + "  " + Name + " *ag_all = (" + Name + " *)ag_into;\n  const " +
          Name + " *ag_partial = (const " + Name + " *)ag_from;\n" + Loop +
          "    if (__builtin_memcmp(&ag_partial[ag_i], &ag_none, sizeof "

@@ -23,7 +23,8 @@
 //   scale__for_2_run()     hands the loop to agglom_for()
 //
 //   void scale(int n, double *x, double f) {
-//     { const int ... = (0); const int ... = (n); if (!scale__for_2_run(...))
+//     { const int ... = (agglom_for_begin(), (0)); const int ... = (n);
+//       if (!scale__for_2_run(...))
 //     for (int i = 0; i < n; ++i)
 //       x[i] *= f; }
 //   }
@@ -472,8 +473,10 @@ public:
     for (const Reduction &R : L.Reductions)
       Call += ", &" + R.Var->getNameAsString();
     Call += ")";
+    // What the loop takes over may be what units in flight write.
     std::string S = "{ const " + VarType + " " + First + " = (" +
-                    E.Text.text(C.First) + "); const " + BoundType + " " +
+                    (H.NoWait ? "" : "agglom_for_begin(), ") + "(" +
+                    E.Text.text(C.First) + ")); const " + BoundType + " " +
                     Bound + " = (" + E.Text.text(C.Bound) + "); ";
     if (C.DeclaredHere)
       return S + "if (!" + Call + ")";
@@ -501,6 +504,7 @@ static const char Declarations[] =
     "*slot), void *env, unsigned long env_size, unsigned long slot_size, "
     "unsigned long long n, unsigned schedule, long long chunk, double ratio, "
     "unsigned flags);\n"
+    "void agglom_for_begin(void);\n"
     "int agglom_for_exactly(void);\n"
     "static __inline__ __attribute__((unused)) long long agglom_for_span(long "
     "long len, long long step) {\n"

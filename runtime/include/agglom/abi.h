@@ -9,7 +9,7 @@
 
 #include <agglom/launch.h>
 
-enum agglom_abi { AGGLOM_ABI_VERSION = 4 };
+enum agglom_abi { AGGLOM_ABI_VERSION = 5 };
 
 /** How a unit uses a section. OUT without OVERWRITES keeps what the unit does not write. */
 enum agglom_mode {
@@ -52,10 +52,10 @@ struct agglom_section {
   unsigned long long elem_size; /* bytes per element */
   unsigned arg_offset;          /* offset of the base pointer in the argument structure */
   unsigned group;               /* the first section of the task with the same base pointer */
-  /* AGGLOM_ACCUMULATE only, else NULL: set n elements to the operation's identity; combine n elements into
-   * others, each of them atomically. */
-  void (*identity)(void *to, unsigned long long n);
-  void (*combine)(void *into, const void *from, unsigned long long n);
+  /* AGGLOM_ACCUMULATE only, else NULL: set so many bytes to the operation's identity; combine the numbers in
+   * them into others, each atomically. The bytes may be those of other sections with the same operation. */
+  void (*identity)(void *to, unsigned long long bytes);
+  void (*combine)(void *into, const void *from, unsigned long long bytes);
 };
 
 /** A directive of host code that names sections, as it stands in the source. Static storage. */
@@ -207,6 +207,10 @@ enum agglom_for_flags {
   AGGLOM_FOR_NOWAIT = 1,
   AGGLOM_FOR_CPU = 2 /* the units are CPU-only: cut for CPU threads alone */
 };
+
+/* Waits for the units that were submitted before: those of all threads, in a unit those of its own. Comes
+ * before what a loop takes over is read: its bounds, the values in env. Their errors stay for the next wait. */
+void agglom_for_begin(void);
 
 /* Runs the iterations 0 .. n - 1 of a loop in chunks. submit(env, from, to, slot) submits the unit that runs
  * the iterations from .. to - 1 of them; it may be called for any part of the loop, more than once, by any

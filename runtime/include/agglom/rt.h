@@ -68,7 +68,7 @@ int agglom_wait_own_on(const void *memory, size_t bytes);
  * Memory that suits devices: aligned to 256 bytes and, from 64 KiB on, page-locked when units on a device
  * first read it, so that it is sent there without a staging buffer. Any other memory works as well.
  *
- * \return NULL when there is no memory, or for 0 bytes.
+ * \return NULL when there is no memory, and errno is ENOMEM, or for 0 bytes.
  */
 void *agglom_alloc(size_t bytes);
 

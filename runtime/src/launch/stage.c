@@ -443,9 +443,9 @@ static void move(const struct ag_stage *stage, const struct ag_interval *set, si
       } else if (way == COPY_OUT)
         memcpy((void *)lo, staged, hi - lo);
       else if (way == IDENTITY)
-        section->identity(staged, (hi - lo) / section->elem_size);
+        section->identity(staged, hi - lo);
       else
-        section->combine((void *)lo, staged, (hi - lo) / section->elem_size);
+        section->combine((void *)lo, staged, hi - lo);
       lo = hi;
     }
   }

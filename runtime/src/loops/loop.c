@@ -2,6 +2,7 @@
 /* '#pragma agglom for': a loop of the host program as units, each of them a chunk of its iterations. */
 #include "device/device.h"
 #include "loops/hybrid_chunk.h"
+#include "memory/coherence.h"
 #include "runtime.h"
 #include "sys/align.h"
 #include "sys/log.h"
@@ -74,6 +75,19 @@ static int as_units(struct ag_worker *w, const struct ag_for *call, unsigned fla
     call->combine(call->env, slots + i * size);
   free(slots);
   return err;
+}
+
+void agglom_for_begin(void) {
+  struct ag_worker *w = ag_worker_here();
+  if (w && w->plain)
+    return;
+  AG_UNCANCELLED;
+  if (w && w->running)
+    ag_worker_wait(w, w->current);
+  else if (ag_worker_to_wait(&w), w)
+    ag_worker_wait_for_all(w);
+  if (w)
+    ag_coherence_waited(w->rt, w->running);
 }
 
 int agglom_for(void (*submit)(const void *env, unsigned long long from, unsigned long long to, void *slot),

@@ -7,6 +7,7 @@
 #include "memory/slot.h"
 #include "sys/topology.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -128,8 +129,12 @@ static struct range *let_go(struct range *r) {
 
 void *ag_pinned_alloc(size_t bytes) {
   size_t align = bytes < (size_t)AG_DIRECT_LEAST ? (size_t)ALIGN : ag_page_size();
-  if (!bytes || bytes > SIZE_MAX - align)
+  if (!bytes)
     return NULL;
+  if (bytes > SIZE_MAX - align) {
+    errno = ENOMEM;
+    return NULL;
+  }
   bytes = (bytes + align - 1) / align * align;
   void *memory = aligned_alloc(align, bytes);
   if (memory && bytes >= (size_t)AG_DIRECT_LEAST)
