@@ -79,7 +79,7 @@ static int as_units(struct ag_worker *w, const struct ag_for *call, unsigned fla
 
 void agglom_for_begin(void) {
   struct ag_worker *w = ag_worker_here();
-  if (w && w->plain)
+  if (w && (w->plain || (w->running && !w->current))) /* a unit that has submitted nothing */
     return;
   AG_UNCANCELLED;
   if (w && w->running)
