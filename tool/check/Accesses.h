@@ -26,8 +26,8 @@ namespace agglom {
 struct Loop;
 
 /// What a pointer points into: the memory behind a pointer (a parameter, a
-/// file-scope variable, a member), or an object (a local or file-scope variable,
-/// a structure passed by value).
+/// file-scope variable, a member), or an object (a local or file-scope
+/// variable, a structure passed by value).
 struct Base {
   const clang::VarDecl *Var = nullptr;
   bool Behind = false; ///< behind the pointer Var, not Var itself
@@ -51,10 +51,10 @@ Base behind(Base Holder, int64_t Offset);
 /// One of the values an expression may have.
 struct Value {
   enum KindTy { Unknown, Integer, Pointer } Kind = Unknown;
-  Base In;                          ///< of a pointer
-  Poly P;                           ///< the integer, or the offset in bytes
-  std::vector<Poly> When;           ///< facts that hold when it is this one
-  bool Perhaps = false;             ///< they are not all that decides on it
+  Base In;                ///< of a pointer
+  Poly P;                 ///< the integer, or the offset in bytes
+  std::vector<Poly> When; ///< facts that hold when it is this one
+  bool Perhaps = false;   ///< they are not all that decides on it
   /// Facts that hold in a program without errors: each index of an array of
   /// arrays stays in its row.
   std::vector<Poly> Meant;
@@ -96,6 +96,7 @@ struct Access {
   bool OfOwnWrite = false; ///< reads what the function surely wrote before
   bool Wide = false;       ///< its subscript is computed in 64 bits
   bool InCallee = false;
+  bool MayStop = false; ///< a loop around it may end before its condition says
 };
 
 /// A for loop as it was executed.

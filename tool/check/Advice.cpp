@@ -29,10 +29,12 @@ public:
     for (const Loop *L : T.Loops)
       for (const Reduction &R : L->Reductions)
         reduction(L->For->getBody(), R, *L, false);
-    if (!I.Body.Obstacle.empty() || I.Body.Stray)
+    if (!I.Body.Obstacle.empty())
       return;
     if (T.From)
       return adviseLoop(U, T, I);
+    if (I.Body.Stray) // what there is more may be anywhere
+      return shortSections({});
     bool Wide = false;
     std::set<Base> Done;
     for (const Section &S : T.Sections)
@@ -41,21 +43,26 @@ public:
         Done.insert(*In);
         Wide |= section(S, *In);
       }
-    for (const Section &S : T.Sections)
-      if (std::optional<Base> In = baseOf(U.Context, S, T.Definition);
-          In && Done.insert(*In).second)
-        warnShortSections(U, T, I, *In, nullptr);
+    shortSections(std::move(Done));
     if (!Wide && !T.Variant)
       warnSmallTask(U, T);
   }
 
 private:
+  /// Of those that are not in or behind what is \p Done.
+  void shortSections(std::set<Base> Done) {
+    for (const Section &S : T.Sections)
+      if (std::optional<Base> In = baseOf(U.Context, S, T.Definition);
+          In && Done.insert(*In).second)
+        warnShortSections(U, T, I, *In, nullptr);
+  }
+
   /// What \p S names part of, where that is all behind a parameter.
   std::optional<Base> behindParameter(const Section &S) const {
     if (!S.Param)
       return std::nullopt;
-    return Base{
-        T.Definition->getParamDecl(S.Param->getFunctionScopeIndex()), true};
+    return Base{T.Definition->getParamDecl(S.Param->getFunctionScopeIndex()),
+                true};
   }
 
   bool namedOnce(const Base &In) const {

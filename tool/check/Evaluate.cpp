@@ -41,6 +41,41 @@ Values Walker::ofType(QualType T, const Expr *E) {
   return {Value::integer(P)};
 }
 
+/// \p V in a type of 32 bits, where i + 4294967295u is i - 1. A number that is
+/// added is taken as one below 0 if it is little.
+Values Walker::wrapped(Values V, QualType T, const Expr *E) {
+  if (!T->isIntegerType() || T->isBooleanType() || Context.getIntWidth(T) != 32)
+    return V;
+  const int64_t Turn = int64_t(1) << 32, Half = Turn / 2,
+                Little = int64_t(1) << 20;
+  for (Value &Each : V) {
+    if (Each.Kind != Value::Integer || !Each.P.valid())
+      continue;
+    bool Alone = Each.P.constant().has_value();
+    int64_t Least =
+        Alone && T->isUnsignedIntegerOrEnumerationType() ? 0 : -Half;
+    Poly Sum;
+    bool Known = true;
+    for (const auto &[M, C] : Each.P.terms()) {
+      int64_t Reduced = C;
+      if (C < Least || C >= Least + Turn) {
+        Reduced = (C % Turn + Turn) % Turn;
+        Reduced -= Reduced >= Least + Turn ? Turn : 0;
+        Known &= Alone || !M.empty() || Reduced >= -Little;
+      }
+      Poly Term = Reduced;
+      for (SymbolId S : M)
+        Term = Term * Poly::symbol(S);
+      Sum = Sum + Term;
+    }
+    if (!Known)
+      Each = Value::unknown(E);
+    else
+      Each.P = Sum;
+  }
+  return V;
+}
+
 Values Walker::convert(const Values &V, QualType From, QualType To,
                        const Expr *E) {
   if (!To->isIntegerType() || !From->isIntegerType())
@@ -50,7 +85,7 @@ Values Walker::convert(const Values &V, QualType From, QualType To,
   uint64_t Bits = Context.getIntWidth(To);
   if (Bits >= 32 ||
       (From->isBooleanType() ? 1 : Context.getIntWidth(From)) <= Bits)
-    return V;
+    return wrapped(V, To, E);
   for (const Value &Each : V) {
     std::optional<int64_t> C =
         Each.Kind == Value::Integer ? Each.P.constant() : std::nullopt;
@@ -118,9 +153,10 @@ Value Walker::divide(const Value &L, const Value &R, bool Remainder,
 }
 
 Values Walker::arithmetic(BinaryOperatorKind Op, const Values &L,
-                          const Values &R, const Expr *E, QualType LType,
+                          const Values &Right, const Expr *E, QualType LType,
                           QualType RType) {
   Values Result;
+  const Values R = LType->isPointerType() ? wrapped(Right, RType, E) : Right;
   auto Step = [&](QualType Pointer) {
     return Pointer->isPointerType() ? sizeOf(Pointer->getPointeeType())
                                     : Poly::invalid();
@@ -206,7 +242,7 @@ Values Walker::arithmetic(BinaryOperatorKind Op, const Values &L,
         V.Why = E;
       Result.push_back(std::move(V));
     }
-  return limited(std::move(Result), E);
+  return limited(wrapped(std::move(Result), E->getType(), E), E);
 }
 
 Values Walker::unary(const UnaryOperator *E) {

@@ -74,7 +74,7 @@ class LoopAdvisor {
       return false;
     for (size_t N = I.Body.RangeFacts; N < A.Given.size(); ++N)
       if (const Poly &Fact = A.Given[N];
-          !Names.isDefinition(Fact) &&
+          !Fact.constant() && !Names.isDefinition(Fact) &&
           (!known(Fact) || (!Names.hasCounter(Fact) && !Fact.mentions(Id))))
         return false;
     return true;
@@ -273,6 +273,9 @@ class LoopAdvisor {
 
   std::string better(const Range &R, const Base &In) {
     const Section &S = *R.S;
+    QualType T = S.BaseExpr->getType();
+    if (I.Body.Stray || (!T->isPointerType() && !T->isArrayType()))
+      return ""; // other accesses may be there, or it is a member: in(s->n)
     bool Guarded = false;
     for (const Access &A : I.Body.All)
       if (A.In == In) {
@@ -310,8 +313,7 @@ class LoopAdvisor {
   /// The number in memory that alone says which element \p A is.
   const Expr *selector(const Access &A) const {
     auto *Sub = dyn_cast<ArraySubscriptExpr>(A.At->IgnoreParens());
-    if (A.Known || A.Conditional || !Sub || !A.Why ||
-        !isLoad(A.Why))
+    if (A.Known || A.Conditional || !Sub || !A.Why || !isLoad(A.Why))
       return nullptr;
     const Expr *Index = Sub->getIdx()->IgnoreParenImpCasts();
     auto *Ref = dyn_cast<DeclRefExpr>(Index);

@@ -62,33 +62,13 @@ private:
 };
 } // namespace
 
-/// Whether every iteration of each loop in \p S is run, and all of it.
-static bool runsToItsEnd(const Stmt *S) {
-  if (!S)
-    return true;
-  if (isa<SwitchStmt, BreakStmt, ContinueStmt, GotoStmt, IndirectGotoStmt,
-          ReturnStmt, AsmStmt, StmtExpr>(S))
-    return false;
-  auto compares = [](const Expr *Cond) {
-    auto *B = dyn_cast_or_null<BinaryOperator>(Cond);
-    return B && B->isRelationalOp();
-  };
-  if (auto *For = dyn_cast<ForStmt>(S); For && !compares(For->getCond()))
-    return false;
-  if (auto *While = dyn_cast<WhileStmt>(S);
-      While && !compares(While->getCond()))
-    return false;
-  if (auto *Do = dyn_cast<DoStmt>(S); Do && !compares(Do->getCond()))
-    return false;
-  return llvm::all_of(S->children(), runsToItsEnd);
-}
-
 /// Whether \p A takes place whatever the arguments are: what is known of it is
 /// of the loops around it.
 static bool happens(const Symbols &Names, const Access &A) {
-  return A.Known && !A.Doubt && !A.Conditional &&
+  return A.Known && !A.Doubt && !A.Conditional && !A.MayStop &&
          llvm::all_of(A.Given, [&](const Poly &Fact) {
-           return Names.isDefinition(Fact) || Names.hasCounter(Fact);
+           return Fact.constant() || Names.isDefinition(Fact) ||
+                  Names.hasCounter(Fact);
          });
 }
 
@@ -146,7 +126,7 @@ bool warnShortSections(ParsedUnit &U, const Task &T, Inference &I,
     if (!S.Implicit && !First)
       First = &S;
   }
-  if (!First || !runsToItsEnd(T.Definition->getBody()))
+  if (!First)
     return false;
   for (const Access &A : I.Body.All) {
     if (!(A.In == In) || !happens(Names, A))

@@ -91,7 +91,7 @@ class Spots {
   const VarDecl *Variable;
 
   std::optional<Spot> moved(std::optional<Spot> P, const Expr *Index,
-                             QualType Element) {
+                            QualType Element) {
     std::optional<Poly> I = boundOf(C, Names, Index, Variable),
                         Size = sizeOf(C, Names, Element);
     if (!P || !I || !Size)
@@ -102,7 +102,7 @@ class Spots {
 
 public:
   Spots(ASTContext &C, Symbols &Names, const FunctionDecl *F,
-         const VarDecl *Variable)
+        const VarDecl *Variable)
       : C(C), Names(Names), F(F), Variable(Variable) {}
 
   std::optional<Spot> object(const Expr *E) {

@@ -485,10 +485,9 @@ private:
       if (!A.In.Path.empty()) {
         S.WhyNot = "it uses a pointer that is in memory";
         return S;
-      } else if (A.In.isGlobal() &&
-          !A.In.Var->getType().isConstQualified() &&
-          !U.Context.getBaseElementType(A.In.Var->getType())
-               .isConstQualified()) {
+      } else if (A.In.isGlobal() && !A.In.Var->getType().isConstQualified() &&
+                 !U.Context.getBaseElementType(A.In.Var->getType())
+                      .isConstQualified()) {
         S.WhyNot = "it uses the variable '" + A.In.Var->getNameAsString() +
                    "', which is not a parameter";
         return S;

@@ -200,19 +200,23 @@ void Walker::declare(const VarDecl *V) {
 void Walker::branch(const IfStmt *If) {
   Condition C = condition(If->getCond());
   WalkState Before = S;
-  std::vector<WalkState> Ways;
+  std::vector<std::pair<bool, Condition::Way>> Possible;
   for (bool IsTrue : {true, false})
-    for (const Condition::Way &Way : IsTrue ? C.True : C.False) {
-      S = Before;
-      if (!possible(Way))
-        continue;
-      assume(Way, C, If->getCond());
-      if (IsTrue)
-        exec(If->getThen());
-      else if (If->getElse())
-        exec(If->getElse());
-      Ways.push_back(S);
-    }
+    for (const Condition::Way &Way : IsTrue ? C.True : C.False)
+      if (possible(Way))
+        Possible.emplace_back(IsTrue, Way);
+  std::vector<WalkState> Ways;
+  for (const auto &[IsTrue, Way] : Possible) {
+    S = Before;
+    assume(Way, C, If->getCond());
+    if (Possible.size() == 1)
+      S.Guards = Before.Guards; // no other way
+    if (IsTrue)
+      exec(If->getThen());
+    else if (If->getElse())
+      exec(If->getElse());
+    Ways.push_back(S);
+  }
   join(Ways, Before);
 }
 

@@ -82,6 +82,7 @@ private:
   BodyAccesses &Out;
   WalkState S;
   bool Recording = true;
+  unsigned MayStop = 0; ///< loops around that may end early
   /// Of runIteration(): the symbol of the loop's variable. A condition on it
   /// alone holds for some iterations.
   std::optional<SymbolId> Iteration;
@@ -140,6 +141,7 @@ private:
   };
   struct Gain;
   void loop(const LoopParts &L);
+  void loopInOrder(const LoopParts &L);
   std::map<const clang::VarDecl *, Gain>
   gains(const LoopParts &L, const std::set<const clang::VarDecl *> &Changed);
   void runBody(const LoopParts &L);
@@ -174,7 +176,7 @@ private:
   // WalkerConditions.cpp
   Condition condition(const clang::Expr *Whole);
   Condition compare(clang::BinaryOperatorKind Op, const Values &L,
-                    const Values &R);
+                    const Values &R, int64_t Unit = 1);
   void mentioned(const clang::Stmt *St, std::set<SymbolId> &Out);
   void assume(const Condition::Way &Way, const Condition &C,
               const clang::Expr *E);
@@ -208,6 +210,7 @@ private:
   Values convert(const Values &V, clang::QualType From, clang::QualType To,
                  const clang::Expr *E);
   Values ofType(clang::QualType T, const clang::Expr *E);
+  Values wrapped(Values V, clang::QualType T, const clang::Expr *E);
   /// A fact that holds of a new symbol, whatever happens.
   void define(SymbolId New, const Poly &Fact);
   Poly sizeOf(clang::QualType T);

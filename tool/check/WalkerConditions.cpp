@@ -31,8 +31,9 @@ either(std::vector<Condition::Way> A, const std::vector<Condition::Way> &B) {
   return A;
 }
 
+/// \p Unit: what pointers count in, in bytes.
 Condition Walker::compare(BinaryOperatorKind Op, const Values &L,
-                          const Values &R) {
+                          const Values &R, int64_t Unit) {
   Condition C;
   for (const Value &A : L)
     for (const Value &B : R) {
@@ -47,6 +48,8 @@ Condition Walker::compare(BinaryOperatorKind Op, const Values &L,
         C.Opaque = !Pointers;
         return C;
       }
+      if (A.Kind == Value::Pointer && D.divisible(Unit))
+        D = D.divided(Unit);
       C.Opaque |= Out.Names.hasDerived(D);
       Condition::Way When = A.When;
       When.insert(When.end(), B.When.begin(), B.When.end());
@@ -139,7 +142,11 @@ Condition Walker::condition(const Expr *Whole) {
       C.Opaque = true;
       return C;
     }
-    return compare(B->getOpcode(), L, R);
+    QualType T = B->getLHS()->getType();
+    std::optional<int64_t> Unit = T->isPointerType()
+                                      ? sizeOf(T->getPointeeType()).constant()
+                                      : std::nullopt;
+    return compare(B->getOpcode(), L, R, Unit && *Unit > 0 ? *Unit : 1);
   }
   if (B && B->getOpcode() == BO_Comma) {
     eval(B->getLHS());

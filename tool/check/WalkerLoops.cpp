@@ -233,7 +233,35 @@ void Walker::leave(const LoopParts &L, const WalkState &Entry, SymbolId K,
   }
 }
 
+/// Whether every iteration of each loop in \p S is run, and all of it.
+static bool runsToItsEnd(const Stmt *S) {
+  if (!S)
+    return true;
+  if (isa<SwitchStmt, BreakStmt, ContinueStmt, GotoStmt, IndirectGotoStmt,
+          ReturnStmt, AsmStmt, StmtExpr>(S))
+    return false;
+  auto compares = [](const Expr *Cond) {
+    auto *B = dyn_cast_or_null<BinaryOperator>(Cond);
+    return B && B->isRelationalOp();
+  };
+  if (auto *For = dyn_cast<ForStmt>(S); For && !compares(For->getCond()))
+    return false;
+  if (auto *While = dyn_cast<WhileStmt>(S);
+      While && !compares(While->getCond()))
+    return false;
+  if (auto *Do = dyn_cast<DoStmt>(S); Do && !compares(Do->getCond()))
+    return false;
+  return llvm::all_of(S->children(), runsToItsEnd);
+}
+
 void Walker::loop(const LoopParts &L) {
+  bool Stops = !runsToItsEnd(L.Whole);
+  MayStop += Stops;
+  loopInOrder(L);
+  MayStop -= Stops;
+}
+
+void Walker::loopInOrder(const LoopParts &L) {
   std::vector<FinishedCall> Outer;
   std::swap(Outer, Finished);
   std::set<const VarDecl *> Changed;

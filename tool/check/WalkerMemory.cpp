@@ -70,6 +70,7 @@ void Walker::access(const Values &At, const Poly &Size, bool Write,
     A.Why = V.Why;
     A.Conditional = S.Guards || (At.size() > 1 && !selectsIterations(V));
     A.InCallee = Frames.size() > 1;
+    A.MayStop = MayStop > 0;
     if (auto *Sub = dyn_cast<ArraySubscriptExpr>(E->IgnoreParens()))
       A.Wide = Context.getTypeSize(Sub->getIdx()->getType()) > 32 &&
                Sub->getIdx()->getType()->isIntegerType();
@@ -110,8 +111,7 @@ Values Walker::element(const ArraySubscriptExpr *Sub) {
   }
   Values At = arithmetic(BO_Add, Start, Index, Sub, Sub->getBase()->getType(),
                          Sub->getIdx()->getType());
-  if (Last.valid() && Index[0].Kind == Value::Integer &&
-      !Index[0].P.constant())
+  if (Last.valid() && Index[0].Kind == Value::Integer && !Index[0].P.constant())
     for (Value &V : At) {
       V.Meant.push_back(Index[0].P);
       V.Meant.push_back(Last - Index[0].P);

@@ -53,7 +53,7 @@ std::string Walker::nameOf(const Base &In, const Expr *E) {
     return "";
   if (In.Behind) {
     bool Saved = std::exchange(Recording, false);
-    Values Start = eval(E);
+    Values Start = E->isGLValue() ? load(place(E), E) : eval(E);
     Recording = Saved;
     if (Start.size() != 1 || Start[0].Kind != Value::Pointer ||
         !Start[0].P.isZero())
@@ -62,8 +62,7 @@ std::string Walker::nameOf(const Base &In, const Expr *E) {
     return "";
   }
   if (auto *P = dyn_cast<ParmVarDecl>(In.Var)) {
-    StringRef Name =
-        Names->getParamDecl(P->getFunctionScopeIndex())->getName();
+    StringRef Name = Names->getParamDecl(P->getFunctionScopeIndex())->getName();
     return Name.empty() ? "" : Name.str() + Path;
   }
   // A variable at file scope that the clause sees, too.
@@ -89,8 +88,7 @@ Values Walker::byName(const Place &P, const Expr *E) {
       P.At[0].P.valid() ? P.At[0].P.constant() : std::nullopt;
   if (!Offset)
     return {};
-  bool Pointer =
-      T->isPointerType() && !T->getPointeeType()->isFunctionType();
+  bool Pointer = T->isPointerType() && !T->getPointeeType()->isFunctionType();
   if (!Pointer && (!T->isIntegerType() || T->isBooleanType() ||
                    Context.getIntWidth(T) < 32))
     return {};
