@@ -61,10 +61,45 @@ struct Accumulation {
   }
 };
 
+/// The members that lead to the object \p E from the variable or pointer that
+/// it begins at; brackets are left out.
+using Fields = SmallVector<const FieldDecl *, 4>;
+void fieldsOf(const Expr *E, Fields &Out) {
+  E = E->IgnoreParenCasts();
+  if (auto *M = dyn_cast<MemberExpr>(E)) {
+    if (!M->isArrow())
+      fieldsOf(M->getBase(), Out);
+    Out.push_back(dyn_cast<FieldDecl>(M->getMemberDecl()));
+  } else if (auto *Sub = dyn_cast<ArraySubscriptExpr>(E)) {
+    if (Sub->getBase()->IgnoreParenImpCasts()->getType()->isArrayType())
+      fieldsOf(Sub->getBase(), Out);
+  }
+}
+
+/// Whether two objects in one structure, by their members, have nothing in
+/// common: they are in different members of it.
+bool areApart(const Fields &A, const Fields &B) {
+  for (size_t I = 0; I < std::min(A.size(), B.size()); ++I) {
+    if (!A[I] || !B[I] || A[I]->getParent() != B[I]->getParent())
+      return false;
+    if (A[I] != B[I])
+      return !A[I]->getParent()->isUnion();
+  }
+  return false;
+}
+
+Fields fieldsOf(const Section &Sec) {
+  Fields Out;
+  if (Sec.BaseExpr)
+    fieldsOf(Sec.BaseExpr, Out);
+  return Out;
+}
+
 class FunctionUses {
   Accumulation &A;
   const FunctionDecl *F;
   const VarDecl *Root;
+  const Fields Named = fieldsOf(A.Sec);
   llvm::SmallPtrSet<const VarDecl *, 8> Derived;
 
   // --- Which expressions lead to the memory ---
@@ -108,6 +143,10 @@ class FunctionUses {
   /// Whether the lvalue \p E lies in it.
   bool denotes(const Expr *E) const {
     E = E->IgnoreParenCasts();
+    Fields Mine;
+    fieldsOf(E, Mine);
+    if (areApart(Mine, Named))
+      return false;
     if (auto *M = dyn_cast<MemberExpr>(E))
       return M->isArrow() ? derived(M->getBase()) : denotes(M->getBase());
     if (auto *Sub = dyn_cast<ArraySubscriptExpr>(E))
@@ -344,7 +383,7 @@ bool checkClause(ParsedUnit &U, Task &T, const Section &Sec, QualType Type) {
     return false;
   }
   for (const Section &Other : T.Sections)
-    if (rootOf(T, Other) == Root &&
+    if (rootOf(T, Other) == Root && !areApart(fieldsOf(Sec), fieldsOf(Other)) &&
         (Other.Clause != ClauseId::Accumulate || Other.Op != Sec.Op)) {
       U.Report.report(Sec.Loc, diag::accumulate_shared) << Root;
       U.Report.report(Other.Loc, diag::note_other_clause);

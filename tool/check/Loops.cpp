@@ -54,8 +54,15 @@ class LoopCheck {
       fail(For->getForLoc(), diag::loop_init);
       return false;
     }
+    if (C.Var->hasGlobalStorage()) {
+      U.Report.report(For->getForLoc(), diag::loop_variable_global)
+          << C.Var
+          << C.Var->getType().getAsString() + " " + C.Var->getNameAsString();
+      L.Broken = T.Broken = true;
+      return false;
+    }
     if (!C.Var->getType()->isIntegerType() ||
-        C.Var->getType()->isBooleanType() || C.Var->hasGlobalStorage() ||
+        C.Var->getType()->isBooleanType() ||
         U.Context.getTypeSize(C.Var->getType()) > 64) {
       U.Report.report(For->getForLoc(), diag::loop_variable_type)
           << C.Var << C.Var->getType();

@@ -316,21 +316,30 @@ public:
                            "'" + G->getNameAsString() + "'", At);
       });
       if (IsTask && !T.Variant)
-        findUnused(F, A);
+        findUnused(F, A, C);
     }
   }
 
 private:
-  void findUnused(const FunctionDecl *F, const Accesses &A) {
+  void findUnused(const FunctionDecl *F, const Accesses &A,
+                  const DeviceClosure &C) {
     for (const Section &Sec : T.Sections) {
       const ValueDecl *V = Sec.Pointer.Global;
       if (Sec.Param)
         V = F->getParamDecl(Sec.Param->getFunctionScopeIndex());
+      auto mentions = [&](const Accesses &In) {
+        return llvm::any_of(In.Mentioned, [&](const ValueDecl *M) {
+          return M->getCanonicalDecl() == V->getCanonicalDecl();
+        });
+      };
+      auto inCallee = [&](const FunctionDecl *Callee) {
+        Accesses There;
+        There.TraverseStmt(Callee->getBody());
+        return mentions(There);
+      };
       // A clause may name s for the sake of s->p.
-      if (V && !Sec.Implicit &&
-          llvm::none_of(A.Mentioned, [&](const ValueDecl *M) {
-            return M->getCanonicalDecl() == V->getCanonicalDecl();
-          }))
+      if (V && !Sec.Implicit && !mentions(A) &&
+          !(Sec.Pointer.Global && llvm::any_of(C.Functions, inCallee)))
         U.Report.report(Sec.Loc, diag::task_unused_section)
             << spellingOf(Sec.Clause) << V << removeSection(U, T, Sec);
     }

@@ -81,6 +81,7 @@ private:
                std::vector<Section> &Out);
   bool brackets(const Clause &C, llvm::ArrayRef<clang::Token> Group,
                 llvm::StringRef Whole, SectionDim &D);
+  bool hasName(const Section &Sec, clang::SourceLocation At);
   bool gather(const Clause &C, llvm::ArrayRef<clang::Token> Inside, size_t Open,
               Section &Sec);
   bool pointer(llvm::ArrayRef<clang::Token> Item, const clang::Expr *E,

@@ -41,12 +41,23 @@ std::string spokenName(const Task &T) {
   return T.From ? "the loop" : "task '" + T.Declared->getNameAsString() + "'";
 }
 
+std::string unnamedKind(QualType T) {
+  const TagDecl *Tag = T->getAsTagDecl();
+  if (!Tag || Tag->getIdentifier() || Tag->getTypedefNameForAnonDecl())
+    return "";
+  return Tag->isEnum() ? "enumeration" : Tag->isUnion() ? "union" : "structure";
+}
+
 QualType capturedType(ASTContext &C, const VarDecl *V) {
   QualType T = V->getType();
   if (T->isArrayType())
     T = C.getArrayDecayedType(T);
   if (!T->isVariablyModifiedType())
     T = T.getCanonicalType();
+  // An enumeration without a name cannot be named; its values are numbers.
+  if (auto *Enum = T->getAs<EnumType>(); Enum && !unnamedKind(T).empty())
+    if (const EnumDecl *D = Enum->getDecl()->getDefinition())
+      T = D->getIntegerType();
   return T.getUnqualifiedType();
 }
 

@@ -357,6 +357,10 @@ std::string privateVariables(const HostLoop &H);
 /// The type of the parameter that a captured variable becomes. (Outline.cpp)
 clang::QualType capturedType(clang::ASTContext &C, const clang::VarDecl *V);
 
+/// "structure", "union" or "enumeration", where \p T is one that nothing can
+/// name; else "".
+std::string unnamedKind(clang::QualType T);
+
 /// A const object under `declare`.
 struct DeclaredObject {
   clang::SourceLocation Loc; ///< of the pragma

@@ -81,8 +81,8 @@ class Outliner {
 
   ASTContext &context() { return S.Context; }
 
-  void fail(diag::Id D, const NamedDecl *What) {
-    R.report(H.Loc, D) << What;
+  void fail(diag::Id D, const NamedDecl *What, StringRef Kind = "") {
+    R.report(H.Loc, D) << What << Kind;
     R.report(What->getLocation(), diag::note_declared) << What;
     Ok = false;
   }
@@ -134,8 +134,8 @@ class Outliner {
     const TagDecl *Tag = T->getAsTagDecl();
     if (Tag && Tag->getDeclContext()->isFunctionOrMethod())
       fail(diag::for_local_name, V);
-    else if (Tag && !Tag->getIdentifier() && !Tag->getTypedefNameForAnonDecl())
-      fail(diag::section_unnamed_type, V);
+    else if (std::string Kind = unnamedKind(T); !Kind.empty() && !Tag->isEnum())
+      fail(diag::section_unnamed_type, V, Kind);
   }
 
   /// double (*A)[w] keeps its rows when w changes; a parameter would not.

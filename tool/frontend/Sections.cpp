@@ -229,6 +229,20 @@ bool ClauseParser::object(ArrayRef<Token> Item, const Expr *E, bool InHost,
 // The brackets
 //===----------------------------------------------------------------------===//
 
+/// Whether device code can declare what \p Sec names, an object of the file.
+bool ClauseParser::hasName(const Section &Sec, SourceLocation At) {
+  const VarDecl *G = Sec.Pointer.Global;
+  if (!G)
+    return true;
+  QualType T = S.Context.getBaseElementType(G->getType());
+  if (T->isPointerType())
+    T = S.Context.getBaseElementType(T->getPointeeType());
+  std::string Kind = unnamedKind(T);
+  if (!Kind.empty())
+    Report.report(At, diag::section_unnamed_type) << G << Kind;
+  return Kind.empty();
+}
+
 /// x[idx[lo:len]]: \p Inside is "idx[lo:len]", whose '[' is at \p Open.
 bool ClauseParser::gather(const Clause &C, ArrayRef<Token> Inside, size_t Open,
                           Section &Sec) {
@@ -515,16 +529,11 @@ bool ClauseParser::section(const Clause &C, ArrayRef<Token> Item,
     }
     Sec.Element = Sec.Dims.back().Element;
   }
-  if (const VarDecl *G = Sec.Pointer.Global) {
-    QualType T = S.Context.getBaseElementType(G->getType());
-    if (T->isPointerType())
-      T = S.Context.getBaseElementType(T->getPointeeType());
-    const TagDecl *Tag = T->getAsTagDecl();
-    if (Tag && !Tag->getIdentifier() && !Tag->getTypedefNameForAnonDecl()) {
-      Report.report(Sec.Loc, diag::section_unnamed_type) << G;
+  for (const Section &Each : Implicit)
+    if (!hasName(Each, Sec.Loc))
       return false;
-    }
-  }
+  if (!hasName(Sec, Sec.Loc))
+    return false;
   if (!InHost && Sec.writes() &&
       S.Context.getBaseElementType(Sec.Element).isConstQualified()) {
     Report.report(Sec.Loc, diag::section_const_written)
