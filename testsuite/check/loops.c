@@ -10,6 +10,10 @@ void form(int n, float *x, int k) {
 #pragma agglom loop
   for (float f = 0; f < n; f++) // expected-error {{the variable of a parallel loop must be an integer, and 'f' is 'float'}}
     x[0] = 0;
+  static int once; // expected-error {{static local variable 'once' keeps state between calls and cannot become device code}}
+#pragma agglom loop
+  for (once = 0; once < n; once++) // expected-error {{the variable of a parallel loop must be a local one, and 'once' is there once for all threads; declare it in the loop, as in 'for (int once = ...'}}
+    ;
 #pragma agglom loop
   for (int i = 0; x[i] > 0; i++) // expected-error {{the loop's condition must compare its variable 'i' with a bound that does not change}}
     x[i] = 0;

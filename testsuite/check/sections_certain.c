@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Accesses that certainly take place, whatever else there is in the body: pointers of unknown origin, functions that
 // return early, loops that are left, loops that count by pointers.
-// RUN: %agglomcc -fsyntax-only -Wno-everything -Wagglom-sections %s 2>&1 | FileCheck %s --implicit-check-not=sections]
+// RUN: %agglomcc -fsyntax-only -fno-caret-diagnostics -Wno-everything -Wagglom-sections %s 2>&1 | FileCheck %s --implicit-check-not=sections]
 struct grid { int n, m; double own[4], *cells; } g, *gp = &g;
 void a(struct grid *s, int *r) {
 // CHECK: :[[@LINE+1]]:{{.*}}warning: 'g.n' leaves out memory that an iteration touches; name all that it touches [-Wagglom-sections]

@@ -201,8 +201,8 @@ double other_memory(int n, double *x, double *y, int k) {
   next = y;
   next[0] = 1;
   shared = x;
-  add_total(n);
-  set_shared();
+  add_total(n); // expected-note {{the task is called here, with inout(shared[0 : n])}}
+  set_shared(); // expected-warning {{'shared' is written here, and units of task 'add_total' may still have to read it}}
   shared[0] = 1;
   assert(sizeof x[0] == 8 && &x[0] == x);
   add_up(y, n, &s);

@@ -133,12 +133,26 @@ Spot Spot::moved(const MaybeLinear &By) const {
   return S;
 }
 
+Spot Spot::pointee() const {
+  Spot S = *this;
+  if (!Offset || !Offset->constant())
+    return Spot();
+  S.Path.push_back(Offset->Constant);
+  S.Offset = Linear();
+  return S;
+}
+
 MaybeLinear HostPlaces::bytes(const Expr *Index, QualType Element) {
   MaybeLinear L = linear(Index);
   int64_t Size = sizeOf(Element);
   if (L && L->constant() == 0)
     return L;
   return Size ? times(L, Size) : std::nullopt;
+}
+
+/// The declaration by which the variable is known.
+static const VarDecl *oneOf(const VarDecl *V) {
+  return V->hasGlobalStorage() ? V->getCanonicalDecl() : V;
 }
 
 Spot HostPlaces::pointed(const Expr *E) {
@@ -151,10 +165,14 @@ Spot HostPlaces::pointed(const Expr *E) {
     if (Cast->getCastKind() != CK_LValueToRValue)
       return {};
     const VarDecl *V = variableOf(Cast->getSubExpr());
+    if (isa<MemberExpr>(Cast->getSubExpr()->IgnoreParens()) &&
+        E->getType()->isPointerType() &&
+        !Cast->getSubExpr()->getType().isVolatileQualified())
+      return placeOf(Cast->getSubExpr()).pointee();
     if (!V || Taken.count(V) || !V->getType()->isPointerType() ||
         V->getType().isVolatileQualified())
       return {};
-    return {V, true, Linear(), 0};
+    return {oneOf(V), true, Linear(), 0};
   }
   if (auto *Un = dyn_cast<UnaryOperator>(E))
     return Un->getOpcode() == UO_AddrOf ? placeOf(Un->getSubExpr()) : Spot();
@@ -170,25 +188,30 @@ Spot HostPlaces::pointed(const Expr *E) {
   return pointed(P).moved(B->getOpcode() == BO_Sub ? times(By, -1) : By);
 }
 
+Spot HostPlaces::memberOf(const Spot &S, const MemberExpr *M) const {
+  auto *Field = dyn_cast<FieldDecl>(M->getMemberDecl());
+  Linear By;
+  if (!Field || Field->isBitField())
+    return S.moved(std::nullopt);
+  By.Constant = Context.getFieldOffset(Field) / 8;
+  return S.moved(By);
+}
+
 Spot HostPlaces::placeOf(const Expr *E) {
   E = E->IgnoreParens();
   Spot S;
   if (auto *Ref = dyn_cast<DeclRefExpr>(E)) {
     if (auto *V = dyn_cast<VarDecl>(Ref->getDecl());
         V && !V->getType().isVolatileQualified())
-      S = {V, false, Linear(), 0};
+      S = {oneOf(V), false, Linear(), 0};
   } else if (auto *A = dyn_cast<ArraySubscriptExpr>(E)) {
     S = pointed(A->getBase()).moved(bytes(A->getIdx(), A->getType()));
   } else if (auto *Un = dyn_cast<UnaryOperator>(E)) {
     if (Un->getOpcode() == UO_Deref)
       S = pointed(Un->getSubExpr());
   } else if (auto *M = dyn_cast<MemberExpr>(E)) {
-    S = M->isArrow() ? pointed(M->getBase()) : placeOf(M->getBase());
-    auto *Field = dyn_cast<FieldDecl>(M->getMemberDecl());
-    Linear By;
-    if (Field && !Field->isBitField())
-      By.Constant = Context.getFieldOffset(Field) / 8;
-    S = S.moved(Field && !Field->isBitField() ? MaybeLinear(By) : std::nullopt);
+    S = memberOf(M->isArrow() ? pointed(M->getBase()) : placeOf(M->getBase()),
+                 M);
   }
   S.Size = sizeOf(E->getType());
   return S;

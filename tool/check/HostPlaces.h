@@ -30,14 +30,18 @@ using MaybeLinear = std::optional<Linear>;
 
 MaybeLinear times(const MaybeLinear &L, int64_t Factor);
 
-/// Where memory is: at an offset in a variable, or behind a pointer variable.
+/// Where memory is: at an offset in a variable, or behind a pointer variable,
+/// or behind pointers that are found on from there.
 struct Spot {
   const clang::VarDecl *Var = nullptr; ///< null: not known
   bool Behind = false;
   MaybeLinear Offset; ///< in bytes
   int64_t Size = 0;
+  std::vector<int64_t> Path = {}; ///< where each of those pointers is
 
   Spot moved(const MaybeLinear &By) const;
+  /// What is behind the pointer there.
+  Spot pointee() const;
 };
 
 /// A loop around the place the walk is at.
@@ -75,6 +79,8 @@ protected:
   Spot pointed(const clang::Expr *E);
   /// The object \p E.
   Spot placeOf(const clang::Expr *E);
+  /// Where the member \p M of what begins at \p S is.
+  Spot memberOf(const Spot &S, const clang::MemberExpr *M) const;
   /// \p L where the loops from number \p From on are in their first iteration;
   /// nullopt when that is not known. A condition inside such a loop may be
   /// there for that iteration.

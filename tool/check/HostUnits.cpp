@@ -45,17 +45,53 @@ static FixItHint waitBefore(const SourceManager &SM, const Stmt *S) {
   return waitBefore(SM, S->getBeginLoc());
 }
 
-/// Where the memory of a section that can be followed begins: \p OfParam says
-/// it of the parameter with a number. No variable where it cannot be followed.
-template <typename Callback>
-static Spot begins(const Section &Sec, Callback OfParam) {
-  if (Sec.gathers() || Sec.Dims.empty())
-    return {};
-  if (Sec.Pointer.Kind == SectionPointer::Hidden) {
-    const VarDecl *V = Sec.Pointer.Global;
-    return {V, V->getType()->isPointerType(), Linear(), 0};
+namespace {
+/// Where the memory of a section begins: \p OfParam says it of what the pointer
+/// parameter with a number points to. No variable where it cannot be followed.
+template <typename Callback, typename Member> class Beginning {
+  Callback OfParam;
+  Member MemberOf;
+
+  /// Of an object, or of what a pointer points to.
+  Spot at(const Expr *E) {
+    E = E->IgnoreParenImpCasts();
+    bool Pointer = E->getType()->isPointerType();
+    if (auto *M = dyn_cast<MemberExpr>(E)) {
+      Spot S = MemberOf(at(M->getBase()), M);
+      return Pointer ? S.pointee() : S;
+    }
+    auto *Ref = dyn_cast<DeclRefExpr>(E);
+    auto *V = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
+    if (auto *P = dyn_cast_or_null<ParmVarDecl>(V))
+      return Pointer ? OfParam(P->getFunctionScopeIndex()) : Spot();
+    return V && V->hasGlobalStorage()
+               ? Spot{V->getCanonicalDecl(), Pointer, Linear(), 0}
+               : Spot();
   }
-  return Sec.Param ? OfParam(Sec.Param->getFunctionScopeIndex()) : Spot();
+
+public:
+  Beginning(Callback OfParam, Member MemberOf)
+      : OfParam(OfParam), MemberOf(MemberOf) {}
+
+  Spot of(const Section &Sec) {
+    if (Sec.gathers() || Sec.Dims.empty())
+      return {};
+    if (Sec.BaseExpr)
+      return at(Sec.BaseExpr);
+    if (Sec.Pointer.Kind == SectionPointer::Hidden)
+      return {Sec.Pointer.Global,
+              Sec.Pointer.Global->getType()->isPointerType(), Linear(), 0};
+    return Sec.Pointer.E ? at(Sec.Pointer.E) : Spot();
+  }
+};
+} // namespace
+
+template <typename Callback>
+Spot HostUnits::begins(const Section &Sec, Callback OfParam) const {
+  auto Member = [&](const Spot &S, const MemberExpr *M) {
+    return memberOf(S, M);
+  };
+  return Beginning<Callback, decltype(Member)>(OfParam, Member).of(Sec);
 }
 
 void HostUnits::submitted(const Task &T, const CallExpr *Call) {
@@ -125,7 +161,7 @@ void HostUnits::leaveBehind() {
     return Is ? L : std::nullopt;
   };
   for (const Pending &P : Live)
-    if (!P.Perhaps &&
+    if (!P.Perhaps && P.Path.empty() &&
         (P.Behind ? isParameter(P.Var) : P.Var->hasGlobalStorage())) {
       UnitUse Use = P;
       Use.From = overParameters(P.From);
@@ -146,6 +182,7 @@ void HostUnits::submitted(const UnitUse &Left, const CallExpr *Call) {
   Pending P = pending(*Left.T, *Left.Sec, Left.At);
   P.Var = At.Var;
   P.Behind = At.Behind;
+  P.Path = At.Path;
   P.From = At.Offset;
   P.Length = atCall(Left.Length, Call);
   P.Written = Left.Written;
@@ -195,6 +232,7 @@ void HostUnits::add(const Task &T, const Section &Sec, Spot At,
   Pending P = pending(T, Sec, Place);
   P.Var = At.Var;
   P.Behind = At.Behind;
+  P.Path = At.Path;
   P.From = At.Offset;
   P.Length = Length;
   P.Written = Sec.writes();
@@ -305,6 +343,7 @@ void HostUnits::submitted(const HostLoop &H) {
         H.Loc);
     if (!Live.empty() && Live.back().Sec == &Sec && !leaves(Live.back(), L))
       Live.pop_back();
+    addPointer(*H.Unit, Sec, H.Loc);
   }
 }
 
@@ -313,8 +352,8 @@ void HostUnits::end(llvm::function_ref<bool(const VarDecl *)> Which,
   if (Summary)
     return;
   for (const Pending &P : Live)
-    if (!P.Behind && P.Var->hasLocalStorage() && !Resident.count(P.Var) &&
-        Which(P.Var)) {
+    if (!P.Behind && P.Path.empty() && P.Var->hasLocalStorage() &&
+        !Resident.count(P.Var) && Which(P.Var)) {
       {
         auto Report = U.Report.report(At, diag::ends_before_wait);
         Report << P.Var << spokenName(*P.T) << P.Written;
@@ -328,7 +367,7 @@ void HostUnits::end(llvm::function_ref<bool(const VarDecl *)> Which,
 }
 
 bool HostUnits::isWhole(const Pending &P) const {
-  int64_t Size = P.Behind ? 0 : sizeOf(P.Var->getType());
+  int64_t Size = P.Behind || !P.Path.empty() ? 0 : sizeOf(P.Var->getType());
   return Size && P.From && P.From->constant() && P.From->Constant <= 0 &&
          P.Length && P.Length->constant() &&
          P.From->Constant + P.Length->Constant >= Size;
@@ -347,6 +386,19 @@ void HostUnits::forget(llvm::function_ref<bool(const VarDecl *)> Which) {
   });
   llvm::erase_if(Live, [&](const Pending &P) {
     if (!P.Behind || !Which(P.Var))
+      return false;
+    Killed.insert(P.Id);
+    return true;
+  });
+}
+
+void HostUnits::forgetPaths() {
+  if (Cautious)
+    return;
+  llvm::erase_if(HostWrites,
+                 [](const HostWrite &W) { return !W.At.Path.empty(); });
+  llvm::erase_if(Live, [&](const Pending &P) {
+    if (P.Path.empty())
       return false;
     Killed.insert(P.Id);
     return true;
@@ -374,7 +426,7 @@ Spot HostUnits::original(Spot S) const {
 }
 
 bool HostUnits::meets(const Pending &P, const Spot &S, HostUse Use) const {
-  if (P.Var != S.Var || P.Behind != S.Behind)
+  if (P.Var != S.Var || P.Behind != S.Behind || P.Path != S.Path)
     return false;
   if (Cautious) {
     bool Sure = P.From && P.From->constant() && P.Length &&
@@ -413,16 +465,20 @@ void HostUnits::access(Spot S, HostUse Use, const Expr *E) {
     return;
   if (Summary) {
     auto *Param = dyn_cast<ParmVarDecl>(S.Var);
-    if (Cautious) {
-      if (Param && S.Behind)
-        Summary->Uses.push_back(
-            {Param->getFunctionScopeIndex(), std::nullopt, S.Size, Use});
+    // Sure: always, and to what was there when the function was called.
+    bool Sure = !Conditions && !Ended && !Jumps && !Changed.count(S.Var) &&
+                !Counted.count(S.Var);
+    if (!S.Behind && S.Path.empty())
+      Sure = !Conditions && !Ended && !Jumps;
+    if (!Sure && !Cautious)
       return;
-    }
-    if (Param && S.Behind && !Conditions && !Ended && !Changed.count(Param) &&
-        !Counted.count(Param))
+    S.Offset = Cautious ? std::nullopt : atFirst(S.Offset, 0);
+    if (Param && S.Behind && S.Path.empty())
       Summary->Uses.push_back(
-          {Param->getFunctionScopeIndex(), atFirst(S.Offset, 0), S.Size, Use});
+          {Param->getFunctionScopeIndex(), S.Offset, S.Size, Use});
+    else if (S.Var->hasGlobalStorage() &&
+             (Cautious || !Moved || (!S.Behind && S.Path.empty())))
+      Summary->Globals.push_back({S, Use});
     return;
   }
   if (Use == HostUse::Write &&

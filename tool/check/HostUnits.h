@@ -40,7 +40,9 @@ protected:
   std::set<unsigned> Killed;
   std::vector<const clang::Stmt *> Blocks; ///< the current statement of each
   unsigned Ids = 0, Waits = 0;
+  unsigned Jumps = 0;
   bool Ended = false;        ///< behind a jump
+  bool Moved = false;        ///< pointers at file scope may point elsewhere
   bool InSecondTurn = false; ///< of a loop: what it submits has been seen
   const bool Cautious;       ///< what may meet units counts
   /// The outermost block in which a wait was proposed: how deep it is.
@@ -76,6 +78,8 @@ protected:
   void waited();
   /// The pointers that \p Which picks may point elsewhere from here on.
   void forget(llvm::function_ref<bool(const clang::VarDecl *)> Which);
+  /// So may the pointers in memory.
+  void forgetPaths();
   /// Reports what meets a unit, or notes it in the summary.
   void access(Spot S, HostUse Use, const clang::Expr *E);
   /// The pointer \p V is given the value of \p E.
@@ -92,6 +96,8 @@ private:
   std::set<clang::SourceLocation> Proposed; ///< Cautious: places of waits
   std::set<const clang::Expr *> Told;       ///< writes that were reported
 
+  template <typename Callback>
+  Spot begins(const Section &Sec, Callback OfParam) const;
   Spot original(Spot S) const;
   void add(const Task &T, const Section &Sec, Spot At, const MaybeLinear &From,
            MaybeLinear Length, clang::SourceLocation Place);

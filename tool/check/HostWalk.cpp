@@ -12,7 +12,6 @@ namespace agglom {
 namespace {
 class HostWalk : HostUnits {
   HostFunctions &Functions;
-  unsigned Jumps = 0;
   bool InSwitch = false; ///< 'break' ends a switch
   unsigned Breaks = 0;   ///< of this switch
 
@@ -330,8 +329,10 @@ private:
     case Stmt::IndirectGotoStmtClass:
       return jump();
     case Stmt::AttributedStmtClass:
-      if (const HostLoop *H = unwaited(cast<AttributedStmt>(S)))
+      if (const HostLoop *H = unwaited(cast<AttributedStmt>(S))) {
+        takesOver(*H, H->For);
         return submitted(*H);
+      }
       if (data(cast<AttributedStmt>(S)))
         return;
       if (updatesDevice(cast<AttributedStmt>(S)))
@@ -355,6 +356,18 @@ private:
         visit(Child);
       return;
     }
+  }
+
+  /// The values that a loop which nobody waits for begins with are read here.
+  void takesOver(const HostLoop &H, const Stmt *S) {
+    if (!S)
+      return;
+    if (auto *Ref = dyn_cast<DeclRefExpr>(S))
+      if (Ref->getType()->isArithmeticType() &&
+          llvm::is_contained(H.Captured, Ref->getDecl()))
+        access(placeOf(Ref), HostUse::Read, Ref);
+    for (const Stmt *Child : S->children())
+      takesOver(H, Child);
   }
 
   void declare(const VarDecl *V) {
@@ -393,8 +406,11 @@ private:
   void stored(const Expr *Target, const Expr *E) {
     object(Target);
     access(placeOf(Target), HostUse::Write, E);
-    if (const VarDecl *V = variableOf(Target))
+    QualType T = Target->getType();
+    if (const VarDecl *V = variableOf(Target); V && !T->isRecordType())
       forget([V](const VarDecl *Other) { return Other == V; });
+    else if (T->isPointerType() || T->isRecordType())
+      forgetPaths();
   }
 
   /// What is cast to void: only volatile objects are read then.
@@ -492,8 +508,14 @@ private:
         S.Size = Use.Size;
         access(S, Use.Use, A);
       }
+    for (GlobalUse Use : Functions.summaryOf(F).Globals) {
+      Use.At.Offset = atCall(Use.At.Offset, C);
+      access(Use.At, Use.Use, C);
+    }
     // It may have set them.
     forget([](const VarDecl *V) { return V->hasGlobalStorage(); });
+    forgetPaths();
+    Moved = true;
     leftBehind(F, C);
   }
 
@@ -541,8 +563,10 @@ private:
         Spot S = pointed(A);
         S.Size = 1;
         // Only memory behind a pointer can be freed, from its begin.
-        if (K.Use != HostUse::Free || S.Behind)
+        if (K.Use != HostUse::Free || S.Behind || !S.Path.empty())
           access(S, K.Use, A->IgnoreParenImpCasts());
+        if (K.Use == HostUse::Write)
+          forgetPaths();
       }
     if (Cautious &&
         llvm::none_of(Table, [&](const Known &K) { return Name == K.Name; }))

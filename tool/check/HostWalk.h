@@ -12,7 +12,7 @@
 //
 // and a call whose body is not known, or may wait, ends it all. Functions of
 // the file are looked at once, for what they do to memory behind their
-// parameters and what they leave behind.
+// parameters and at file scope, and what they leave behind.
 //
 // Where waits are to be proposed (ParsedUnit::Cautious) it is the other way
 // round: all that may meet a unit counts, on any way through the function.
@@ -27,11 +27,16 @@ namespace agglom {
 
 enum class HostUse { Read, Write, Free };
 
-/// What a function that cannot wait surely does to memory behind a parameter.
+/// What a function that cannot wait surely does to memory behind a parameter,
+/// or to what is at file scope. Offsets are over its parameters.
 struct ParameterUse {
   unsigned Index;
-  MaybeLinear Offset; ///< in bytes, over the parameters
+  MaybeLinear Offset; ///< in bytes
   int64_t Size;
+  HostUse Use;
+};
+struct GlobalUse {
+  Spot At;
   HostUse Use;
 };
 
@@ -42,14 +47,16 @@ struct UnitUse {
   clang::SourceLocation At; ///< of the call, or of the pragma of a loop
   const clang::VarDecl *Var = nullptr;
   bool Behind = false;
-  MaybeLinear From, Length; ///< in bytes; a Length that is not constant is
-                            ///< taken as positive
+  std::vector<int64_t> Path; ///< as of a Spot
+  MaybeLinear From, Length;  ///< in bytes; a Length that is not constant is
+                             ///< taken as positive
   bool Written = false;
 };
 
 /// What is known of a function from looking at it once.
 struct HostSummary {
   std::vector<ParameterUse> Uses;
+  std::vector<GlobalUse> Globals;
   /// Of units that it has surely submitted and not waited for when it returns:
   /// memory behind a parameter, or objects of the file. Over its parameters.
   std::vector<UnitUse> Left;
@@ -76,7 +83,7 @@ public:
 };
 
 /// Reports what the body of \p F does too early; or, when there is \p Summary,
-/// collects what it does to memory behind its parameters.
+/// collects what it surely does to memory of its callers.
 void walkHost(ParsedUnit &U, HostFunctions &Functions,
               const clang::FunctionDecl *F, HostSummary *Summary);
 
