@@ -97,6 +97,13 @@ struct Access {
   bool Wide = false;       ///< its subscript is computed in 64 bits
   bool InCallee = false;
   bool MayStop = false; ///< a loop around it may end before its condition says
+  /// Of a pointer that has one of several values there is an access for each,
+  /// one behind the other: this many, this one the first of them. Exactly one
+  /// takes place, when those before WhenFrom in Given hold and it is not
+  /// Guarded.
+  size_t Choices = 1;
+  size_t WhenFrom = 0;
+  bool Guarded = false;
 };
 
 /// A for loop as it was executed.

@@ -11,6 +11,7 @@
 // A condition on the loop's variable holds for some iterations; of an access
 // under another one nothing is said.
 
+#include "Check.h"
 #include "FixIts.h"
 #include "SectionAdvice.h"
 #include "clang/AST/ASTContext.h"
@@ -25,7 +26,6 @@ namespace {
 struct Range {
   const Section *S;
   SectionHull H;
-  bool OneElement; ///< which is another one for each iteration
 };
 
 class LoopAdvisor {
@@ -42,15 +42,7 @@ class LoopAdvisor {
         hullOf(U.Context, Names, S, T.Definition, L.Canonical.Var);
     if (!H)
       return std::nullopt;
-    auto number = [&](const Expr *E, int64_t Otherwise) {
-      return E ? boundOf(U.Context, Names, E, L.Canonical.Var)
-               : Poly(Otherwise);
-    };
-    const SectionDim &D = S.Dims.front();
-    std::optional<Poly> Lo = number(D.LoExpr, 0), Len = number(D.LenExpr, 1);
-    bool OneElement =
-        Lo && Len && *Len == Poly(1) && (*Lo == Variable || *Lo == -Variable);
-    return Range{&S, *H, OneElement};
+    return Range{&S, *H};
   }
 
   static Poly put(const Poly &P, SymbolId S, const Poly &Value) {
@@ -67,12 +59,14 @@ class LoopAdvisor {
     return true;
   }
 
-  /// Whether the access takes place in some iterations, and each fact about it
+  /// Whether the access (of a \p Choice: it or another one) takes place in some
+  /// iterations, and each fact about it
   /// is of the loops around it, or of a condition on their counters.
-  bool happens(const Access &A) const {
-    if (!A.Known || A.Doubt || A.Conditional)
+  bool happens(const Access &A, bool Choice = false) const {
+    if (!A.Known || A.Doubt || (Choice ? A.Guarded : A.Conditional))
       return false;
-    for (size_t N = I.Body.RangeFacts; N < A.Given.size(); ++N)
+    for (size_t N = I.Body.RangeFacts;
+         N < (Choice ? A.WhenFrom : A.Given.size()); ++N)
       if (const Poly &Fact = A.Given[N];
           !Fact.constant() && !Names.isDefinition(Fact) &&
           (!known(Fact) || (!Names.hasCounter(Fact) && !Fact.mentions(Id))))
@@ -133,6 +127,19 @@ class LoopAdvisor {
     return Out;
   }
 
+  /// All accesses that there may be at this place, of which \p N is the first.
+  bool isMissed(size_t N, ArrayRef<Range> Ranges) {
+    const Access &A = I.Body.All[N];
+    return isMissed(A, Ranges) ||
+           (A.Choices > 1 &&
+            llvm::all_of(ArrayRef<Access>(I.Body.All).slice(N, A.Choices),
+                         [&](const Access &Each) {
+                           return Each.In == A.In && happens(Each, true) &&
+                                  isMissed(Each, Ranges, Each.Given,
+                                           std::nullopt, std::nullopt, false);
+                         }));
+  }
+
   bool isMissed(const Access &A, ArrayRef<Range> Ranges) {
     if (!happens(A))
       return false;
@@ -149,7 +156,9 @@ class LoopAdvisor {
       llvm::append_range(Steps, std::initializer_list<int64_t>{0, 1});
     for (const std::optional<Poly> &At : Iterations)
       for (std::optional<int64_t> Step : Steps)
-        if (isMissed(A, Ranges, Given, At, Step))
+        if (isMissed(A, Ranges, Given, At, Step,
+                     Step ? known(A.From) && known(A.Size)
+                          : reachesItsLimits(A)))
           return true;
     return false;
   }
@@ -157,7 +166,8 @@ class LoopAdvisor {
   /// In the iteration \p At, and at the steps \p Step of the loops in it;
   /// without them, in any.
   bool isMissed(const Access &A, ArrayRef<Range> Ranges, ArrayRef<Poly> Given,
-                const std::optional<Poly> &At, std::optional<int64_t> Step) {
+                const std::optional<Poly> &At, std::optional<int64_t> Step,
+                bool Reached) {
     auto there = [&](Poly P) {
       if (Step)
         P = atStep(P, *Step);
@@ -189,9 +199,7 @@ class LoopAdvisor {
     SmallVector<SectionHull, 4> Moved;
     for (const Range &R : Ranges)
       Moved.push_back({there(R.H.Begin), there(R.H.End), R.H.Start});
-    return isOutside(F, *Begin, *End, Moved,
-                     Step ? known(A.From) && known(A.Size)
-                          : reachesItsLimits(A));
+    return isOutside(F, *Begin, *End, Moved, Reached);
   }
 
   /// Whether a fact is one by which only some iterations do \p A: which ones,
@@ -310,17 +318,79 @@ class LoopAdvisor {
            (Un && Un->getOpcode() == UO_Deref);
   }
 
-  /// The number in memory that alone says which element \p A is.
-  const Expr *selector(const Access &A) const {
-    auto *Sub = dyn_cast<ArraySubscriptExpr>(A.At->IgnoreParens());
-    if (A.Known || A.Conditional || !Sub || !A.Why || !isLoad(A.Why))
-      return nullptr;
-    const Expr *Index = Sub->getIdx()->IgnoreParenImpCasts();
-    auto *Ref = dyn_cast<DeclRefExpr>(Index);
-    auto *V = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
-    if (V && V->getInit())
-      Index = V->getInit()->IgnoreParenImpCasts();
-    return Index == A.Why->IgnoreParenImpCasts() ? Index : nullptr;
+  /// Whether \p E depends on the iteration by numbers in memory alone, as
+  /// at[i] * w + 1 does; \p Load is one of them.
+  /// \p Of: variables that are looked at already.
+  bool isLoaded(const Expr *E, const Expr *&Load,
+                std::set<const VarDecl *> &Of) const {
+    E = E->IgnoreParenCasts();
+    if (isLoad(E)) {
+      if (mentions(E, L.Canonical.Var))
+        Load = E;
+      return true;
+    }
+    if (auto *Ref = dyn_cast<DeclRefExpr>(E)) {
+      auto *V = dyn_cast<VarDecl>(Ref->getDecl());
+      if (!V)
+        return true; // an enumerator
+      if (V == L.Canonical.Var)
+        return false;
+      if (!V->hasLocalStorage() || isa<ParmVarDecl>(V) || !Of.insert(V).second)
+        return true;
+      return (!V->getInit() || isLoaded(V->getInit(), Load, Of)) &&
+             isSetTo(L.For->getBody(), V, Load, Of);
+    }
+    if (auto *Call = dyn_cast<CallExpr>(E); Call && !Call->getBuiltinCallee())
+      return false;
+    if (!isa<BinaryOperator, UnaryOperator, ConditionalOperator, IntegerLiteral,
+             CallExpr>(E))
+      return false;
+    auto ofCall = [&](const Stmt *Child) {
+      return isa<CallExpr>(E) && Child == cast<CallExpr>(E)->getCallee();
+    };
+    return llvm::all_of(E->children(), [&](const Stmt *Child) {
+      auto *Sub = dyn_cast_or_null<Expr>(Child);
+      return ofCall(Child) || (Sub && isLoaded(Sub, Load, Of));
+    });
+  }
+
+  /// Whether all that \p S sets \p V to is of that kind.
+  bool isSetTo(const Stmt *S, const VarDecl *V, const Expr *&Load,
+               std::set<const VarDecl *> &Of) const {
+    if (!S)
+      return true;
+    auto *B = dyn_cast<BinaryOperator>(S);
+    auto *Un = dyn_cast<UnaryOperator>(S);
+    if (B && B->isAssignmentOp() && variableOf(B->getLHS()) == V &&
+        !isLoaded(B->getRHS(), Load, Of))
+      return false;
+    if (Un && Un->getOpcode() == UO_AddrOf && variableOf(Un->getSubExpr()) == V)
+      return false;
+    return llvm::all_of(S->children(), [&](const Stmt *Child) {
+      return isSetTo(Child, V, Load, Of);
+    });
+  }
+
+  /// The brackets that say which element \p A is, if that depends on what
+  /// memory holds alone; the outermost first.
+  SmallVector<const Expr *, 2> selectors(const Access &A) const {
+    SmallVector<const Expr *, 2> Out;
+    const Expr *E = A.At->IgnoreParens(), *Load = nullptr;
+    while (auto *M = dyn_cast<MemberExpr>(E)) {
+      if (M->isArrow())
+        break;
+      E = M->getBase()->IgnoreParens();
+    }
+    while (auto *Sub = dyn_cast<ArraySubscriptExpr>(E)) {
+      Out.insert(Out.begin(), Sub->getIdx()->IgnoreParenImpCasts());
+      std::set<const VarDecl *> Of;
+      if (!isLoaded(Sub->getIdx(), Load, Of))
+        return {};
+      E = Sub->getBase()->IgnoreParenImpCasts();
+      if (!E->getType()->isArrayType())
+        break;
+    }
+    return A.Known || !Load ? SmallVector<const Expr *, 2>() : Out;
   }
 
   /// Whether a clause may say it: nothing of the body in it.
@@ -329,7 +399,8 @@ class LoopAdvisor {
       return false;
     if (auto *Ref = dyn_cast<DeclRefExpr>(S))
       if (auto *V = dyn_cast<VarDecl>(Ref->getDecl());
-          V && V != L.Canonical.Var && !isa<ParmVarDecl>(V))
+          V && V != L.Canonical.Var && !isa<ParmVarDecl>(V) &&
+          (!V->hasGlobalStorage() || V->isStaticLocal()))
         return false;
     return llvm::all_of(S->children(), [&](const Stmt *Child) {
       return !Child || sayable(Child);
@@ -344,14 +415,21 @@ class LoopAdvisor {
   }
 
   bool indirect(const Access &A, ArrayRef<Range> Ranges) {
-    const Expr *Index = selector(A);
-    if (!Index ||
-        !llvm::all_of(Ranges, [](const Range &R) { return R.OneElement; }))
+    SmallVector<const Expr *, 2> Brackets = selectors(A);
+    if (Brackets.empty() || !llvm::all_of(Ranges, [&](const Range &R) {
+          return R.H.Begin.mentions(Id) && R.H.End.mentions(Id);
+        }))
       return false;
     const Section &S = *Ranges.front().S;
+    const Expr *Index = Brackets.front();
+    auto *Ref = dyn_cast<DeclRefExpr>(Index);
+    if (auto *V = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
+        V && V->getInit())
+      Index = V->getInit()->IgnoreParenImpCasts();
+    // What a condition spares need not be there.
     std::string Clause;
-    if (S.Dims.size() == 1 && !A.InCallee && sayable(Index) &&
-        !Index->getBeginLoc().isMacroID())
+    if (S.Dims.size() == 1 && Brackets.size() == 1 && !A.InCallee &&
+        !A.Conditional && sayable(Index) && !Index->getBeginLoc().isMacroID())
       Clause = S.Base + "[" + text(Index) + "]";
     for (const Access &Other : I.Body.All)
       if (Other.In == A.In && Other.Known && !Clause.empty()) {
@@ -374,10 +452,11 @@ class LoopAdvisor {
     const Section &S = *llvm::find_if(Ranges, [](const Range &R) {
                           return !R.S->Implicit;
                         })->S;
-    for (const Access &A : I.Body.All) {
+    for (size_t N = 0; N < I.Body.All.size(); ++N) {
+      const Access &A = I.Body.All[N];
       if (!(A.In == In))
         continue;
-      if (isMissed(A, Ranges)) {
+      if (isMissed(N, Ranges)) {
         std::string Text = Ranges.size() == 1 ? better(Ranges[0], In) : "";
         if (StringRef Short = Text; Short.consume_back(":1]"))
           Text = (Short + "]").str();

@@ -63,13 +63,16 @@ private:
 } // namespace
 
 /// Whether \p A takes place whatever the arguments are: what is known of it is
-/// of the loops around it.
-static bool happens(const Symbols &Names, const Access &A) {
-  return A.Known && !A.Doubt && !A.Conditional && !A.MayStop &&
-         llvm::all_of(A.Given, [&](const Poly &Fact) {
-           return Fact.constant() || Names.isDefinition(Fact) ||
-                  Names.hasCounter(Fact);
-         });
+/// of the loops around it. \p Choice: it or another one does.
+static bool happens(const Symbols &Names, const Access &A, bool Choice) {
+  ArrayRef<Poly> Given = A.Given;
+  return A.Known && !A.Doubt && !A.MayStop &&
+         !(Choice ? A.Guarded : A.Conditional) &&
+         llvm::all_of(Choice ? Given.take_front(A.WhenFrom) : Given,
+                      [&](const Poly &Fact) {
+                        return Fact.constant() || Names.isDefinition(Fact) ||
+                               Names.hasCounter(Fact);
+                      });
 }
 
 /// Whether it does so for the last step of each loop around it, and for the
@@ -128,17 +131,26 @@ bool warnShortSections(ParsedUnit &U, const Task &T, Inference &I,
   }
   if (!First)
     return false;
-  for (const Access &A : I.Body.All) {
-    if (!(A.In == In) || !happens(Names, A))
-      continue;
+  auto isMissed = [&](const Access &A, bool Choice) {
+    if (!(A.In == In) || !happens(Names, A, Choice))
+      return false;
     std::vector<Poly> Known = A.Given;
     llvm::append_range(Known, A.Meant);
     Facts F(Names, Known);
     F.Rough = false;
     std::optional<Poly> Begin = F.limit(A.From, false),
                         End = F.limit(A.From + A.Size, true);
-    if (!Begin || !End ||
-        !isOutside(F, *Begin, *End, Named, reachesItsLimits(Names, A)))
+    return Begin && End &&
+           isOutside(F, *Begin, *End, Named,
+                     !Choice && reachesItsLimits(Names, A));
+  };
+  for (size_t N = 0; N < I.Body.All.size(); ++N) {
+    const Access &A = I.Body.All[N];
+    if (!isMissed(A, false) &&
+        !(A.Choices > 1 &&
+          llvm::all_of(
+              ArrayRef<Access>(I.Body.All).slice(N, A.Choices),
+              [&](const Access &Each) { return isMissed(Each, true); })))
       continue;
     bool Knows = Touched && Touched->Known && Touched->Assumption.empty() &&
                  Named.size() == 1;

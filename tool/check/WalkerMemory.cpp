@@ -49,6 +49,7 @@ void Walker::access(const Values &At, const Poly &Size, bool Write,
                     const Expr *E) {
   if (!Recording)
     return;
+  const size_t Begin = Out.All.size();
   for (const Value &V : At) {
     if (V.Kind != Value::Pointer) {
       if (!Out.Stray)
@@ -64,6 +65,9 @@ void Walker::access(const Values &At, const Poly &Size, bool Write,
     A.From = V.P;
     A.Size = Size;
     A.Given = S.Facts;
+    A.WhenFrom = A.Given.size();
+    A.Guarded = S.Guards > 0;
+    A.Choices = 0;
     A.Given.insert(A.Given.end(), V.When.begin(), V.When.end());
     A.Meant = V.Meant;
     A.At = E;
@@ -89,6 +93,8 @@ void Walker::access(const Values &At, const Poly &Size, bool Write,
     if (Out.All.size() > 4000)
       obstacle("it is too long to be followed", E->getExprLoc());
   }
+  if (Out.All.size() - Begin == At.size() && !At.empty())
+    Out.All[Begin].Choices = At.size();
 }
 
 /// Where the element of \p Sub is. Of an array of arrays it is in its row, also
