@@ -42,7 +42,7 @@ void b2(int i, double *p, double *q, double *r) {
   r[0] = q[i + 1];
   for (int j = 0; j < 1; ++j) { if (j == 5) break; r[0] += p[2]; }
 }
-// CHECK: :[[@LINE+1]]:{{.*}}warning: 'gp->cells[0:gp->n]' leaves out memory that the task touches; name all that it touches [-Wagglom-sections]
+// CHECK: :[[@LINE+1]]:{{.*}}warning: 'gp->cells[0:gp->n]' leaves out memory that the task touches; write gp->cells[1:gp->n] [-Wagglom-sections]
 #pragma agglom task in(gp->cells[0:gp->n]) out(r[0:gp->n])
 void gg(double *r) {
   for (int j = 0; j < gp->n; ++j) r[j] = gp->cells[j + 1];

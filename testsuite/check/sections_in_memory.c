@@ -18,11 +18,11 @@ struct large {
 
 //===--- Tasks
 
-// expected-warning@+1 {{'u[i]' leaves out memory that the task touches; name all that it touches}}
+// expected-warning@+1 {{'u[i]' leaves out memory that the task touches; write u[i - 1:3]}}
 #pragma agglom task in(u[i]) out(v[i])
 void stencil(int i) { v[i] = u[i - 1] + u[i + 1]; } // expected-note {{this access is outside of it}}
 
-// expected-warning@+1 {{'matrix[i]' leaves out memory that the task touches}}
+// expected-warning@+1 {{'matrix[i]' leaves out memory that the task touches; write matrix[i + 1:1]}}
 #pragma agglom task in(matrix[i]) out(v[i])
 void other_row(int i) {
   double sum = 0;
@@ -31,11 +31,12 @@ void other_row(int i) {
   v[i] = sum;
 }
 
-// expected-warning@+1 {{'x[i]' leaves out memory that the task touches}}
+// FIXED: {{^}}#pragma agglom task in(x[i + 1:1]) out(y[i])
+// expected-warning@+1 {{'x[i]' leaves out memory that the task touches; write x[i + 1:1]}}
 #pragma agglom task in(x[i]) out(y[i])
 void behind_pointers(int i) { y[i] = x[i + 1]; } // expected-note {{this access is outside of it}}
 
-// expected-warning@+1 {{'s->cells[2]' leaves out memory that the task touches}}
+// expected-warning@+1 {{'s->cells[2]' leaves out memory that the task touches; write s->cells[3:1]}}
 #pragma agglom task in(s->cells[2]) out(r[0])
 void behind_member(struct grid *s, double *r) { r[0] = s->cells[3]; } // expected-note {{this access is outside of it}}
 

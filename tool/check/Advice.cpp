@@ -53,8 +53,17 @@ private:
   void shortSections(std::set<Base> Done) {
     for (const Section &S : T.Sections)
       if (std::optional<Base> In = baseOf(U.Context, S, T.Definition);
-          In && Done.insert(*In).second)
-        warnShortSections(U, T, I, *In, nullptr);
+          In && Done.insert(*In).second) {
+        std::optional<InferredSection> Touched;
+        std::optional<SectionHull> H =
+            hullOf(U.Context, I.Body.Names, S, T.Definition);
+        // Its brackets count from where the memory begins.
+        if (H && H->Start.isZero() && S.BaseExpr && S.Dims.size() == 1 &&
+            (S.BaseExpr->getType()->isPointerType() ||
+             S.BaseExpr->getType()->isArrayType()))
+          Touched = inferIn(U.Context, I, *In, S.Element, S.Base, T.Declared);
+        warnShortSections(U, T, I, *In, Touched ? &*Touched : nullptr);
+      }
   }
 
   /// What \p S names part of, where that is all behind a parameter.

@@ -6,6 +6,8 @@
 
 #include "Check.h"
 #include "DeviceLibrary.h"
+#include "FixIts.h"
+#include "Inference.h"
 #include "PointerFacts.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/RecursiveASTVisitor.h"
@@ -276,18 +278,51 @@ class ClosureWalk : public RecursiveASTVisitor<ClosureWalk> {
     T.Broken = true;
     if (!Variables.insert(V->getCanonicalDecl()).second)
       return;
-    std::string Item = V->getNameAsString();
-    if (auto *A = U.Context.getAsConstantArrayType(V->getType()))
-      Item += "[0:" + std::to_string(A->getSize().getZExtValue()) + "]";
-    else if (V->getType()->isPointerType() || V->getType()->isArrayType())
-      Item += "[lo:len]";
     bool MayBeNamed = Current == Body && !T.ForOthers && !fromSystem(V);
-    U.Report.report(Loc, diag::device_global) << V << MayBeNamed << Item;
+    {
+      auto Report = U.Report.report(Loc, diag::device_global);
+      Report << V << MayBeNamed;
+      FixItHint Add;
+      Report << (MayBeNamed ? clauseFor(V, Add) : "");
+      if (!Add.isNull())
+        Report << Add;
+    }
     if (!fromSystem(V))
       U.Report.report(V->getLocation(), diag::note_declared) << V;
     chain();
   }
   std::set<const VarDecl *> Variables; ///< that were reported
+  std::optional<Inference> Inferred;
+
+  /// What names \p V, as the body uses it; \p Add adds it where that is sure.
+  std::string clauseFor(const VarDecl *V, FixItHint &Add) {
+    const bool Judged = !isVariant() && !(T.From && T.From->Inner->Broken) &&
+                        U.Context.getSourceManager().isBeforeInTranslationUnit(
+                            V->getLocation(), T.Loc);
+    InferredSection S;
+    if (Judged) {
+      if (!Inferred)
+        Inferred = T.From
+                       ? inferIteration(U.Context, T.Definition, *T.From->Inner)
+                       : inferSections(U.Context, T.Definition, T.Declared);
+      S = inferVariable(U.Context, *Inferred, V, T.Declared);
+      bool Sure = T.From ? Inferred->isInEach(S) &&
+                               !mayGoRound(T.From->Inner->Canonical, U.Context)
+                         : S.Known && S.Assumption.empty();
+      if (Sure) {
+        Add = addClause(U, T, clauseOf(S));
+        return clauseOf(S);
+      }
+    }
+    // Of a loop, all of it would make one chunk wait for the other.
+    std::string Item = V->getNameAsString();
+    if (auto *A = U.Context.getAsConstantArrayType(V->getType());
+        A && !(T.From && S.Writes))
+      Item += "[0:" + std::to_string(A->getSize().getZExtValue()) + "]";
+    else if (V->getType()->isPointerType() || V->getType()->isArrayType())
+      Item += "[lo:len]";
+    return (spellingOf(S.clause()) + "(" + Item + ")").str();
+  }
 
   /// Of double A[n][W] device code computes W.
   void rowSizes(QualType Type) {

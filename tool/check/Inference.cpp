@@ -18,12 +18,18 @@ const InferredSection *Inference::of(unsigned Index) const {
   return nullptr;
 }
 
-bool Inference::isInEach(unsigned Index) const {
-  const InferredSection *S = of(Index);
-  return S && S->Known && S->Assumption.empty() &&
+std::string clauseOf(const InferredSection &S) {
+  std::string Item = S.Text;
+  size_t End = Item.find(']');
+  if (StringRef(Item).take_front(End).ends_with(":1"))
+    Item.erase(End - 2, 2);
+  return (spellingOf(S.clause()) + "(" + Item + ")").str();
+}
+
+bool Inference::isInEach(const InferredSection &S) const {
+  return S.Known && S.Assumption.empty() &&
          llvm::none_of(Body.All, [&](const Access &A) {
-           return A.In == Base{S->Param, true} &&
-                  (A.Conditional || !Body.guards(A).empty());
+           return A.In == S.In && (A.Conditional || !Body.guards(A).empty());
          });
 }
 
@@ -148,7 +154,7 @@ public:
   }
 
   bool finish(ASTContext &Context, StringRef Name) {
-    QualType Element = S.Param->getType()->getPointeeType();
+    QualType Element = S.Element;
     std::string Rest; // the brackets of an array of variable size
     Poly Row;
     if (Element->isVariablyModifiedType())
@@ -306,6 +312,42 @@ private:
 };
 } // namespace
 
+/// What \p S is, in what \p Body touches. \p Name: what its text begins with.
+static void inferOne(BodyAccesses &Body, ASTContext &Context,
+                     InferredSection &S, StringRef Name,
+                     const FunctionDecl *Names) {
+  bool Known = true, Guarded = false;
+  Union All(Body, S, Names);
+  for (const Access &A : Body.All) {
+    if (!(A.In == S.In))
+      continue;
+    (A.Write ? S.Writes : S.Reads) = true;
+    S.ReadsOld |= !A.Write && !A.OfOwnWrite;
+    if (!A.Write && !S.FirstRead)
+      S.FirstRead = A.At;
+    if (A.Write && !S.FirstWrite)
+      S.FirstWrite = A.At;
+    Guarded |= guarded(Body.Names, A);
+    Known = Known && All.add(A);
+  }
+  if (!S.Reads && !S.Writes)
+    return;
+  if (!Body.Obstacle.empty()) {
+    Known = false;
+    S.Why = Body.Obstacle;
+  } else if (Body.Stray) {
+    Known = false;
+    S.Why = "a pointer is used whose origin is not known";
+    S.WhyAt = Body.Stray;
+  }
+  S.Known = Known && All.finish(Context, Name);
+  // A guard such as i < n may be all that says how much memory there is.
+  if (S.Known && S.Len.constant() && Guarded && !Body.Iteration)
+    S.Assumption += (S.Assumption.empty() ? "" : " and ") +
+                    std::string("the elements ") + S.Text +
+                    " are there even when a condition spares them";
+}
+
 /// The sections of \p Out.Body.
 static void infer(Inference &Out, ASTContext &Context, const FunctionDecl *F,
                   const FunctionDecl *Names) {
@@ -314,41 +356,41 @@ static void infer(Inference &Out, ASTContext &Context, const FunctionDecl *F,
       continue;
     InferredSection S;
     S.Param = P;
-    bool Known = true, Guarded = false;
-    Union All(Out.Body, S, Names);
-    for (const Access &A : Out.Body.All) {
-      if (!(A.In == Base{P, true}))
-        continue;
-      (A.Write ? S.Writes : S.Reads) = true;
-      S.ReadsOld |= !A.Write && !A.OfOwnWrite;
-      if (!A.Write && !S.FirstRead)
-        S.FirstRead = A.At;
-      if (A.Write && !S.FirstWrite)
-        S.FirstWrite = A.At;
-      Guarded |= guarded(Out.Body.Names, A);
-      Known = Known && All.add(A);
-    }
-    if (!S.Reads && !S.Writes)
-      continue;
-    if (!Out.Body.Obstacle.empty()) {
-      Known = false;
-      S.Why = Out.Body.Obstacle;
-    } else if (Out.Body.Stray) {
-      Known = false;
-      S.Why = "a pointer is used whose origin is not known";
-      S.WhyAt = Out.Body.Stray;
-    }
-    S.Known =
-        Known &&
-        All.finish(Context,
-                   Names->getParamDecl(P->getFunctionScopeIndex())->getName());
-    // A guard such as i < n may be all that says how much memory there is.
-    if (S.Known && S.Len.constant() && Guarded && !Out.Body.Iteration)
-      S.Assumption += (S.Assumption.empty() ? "" : " and ") +
-                      std::string("the elements ") + S.Text +
-                      " are there even when a condition spares them";
-    Out.Sections.push_back(std::move(S));
+    S.In = {P, true};
+    S.Element = P->getType()->getPointeeType();
+    inferOne(Out.Body, Context, S,
+             Names->getParamDecl(P->getFunctionScopeIndex())->getName(), Names);
+    if (S.Reads || S.Writes)
+      Out.Sections.push_back(std::move(S));
   }
+}
+
+InferredSection inferIn(ASTContext &Context, Inference &I, Base In,
+                        QualType Element, StringRef Name,
+                        const FunctionDecl *Names) {
+  InferredSection S;
+  S.In = std::move(In);
+  S.Element = Element;
+  inferOne(I.Body, Context, S, Name, Names);
+  return S;
+}
+
+InferredSection inferVariable(ASTContext &Context, Inference &I,
+                              const VarDecl *V, const FunctionDecl *Names) {
+  QualType T = V->getType();
+  const ArrayType *Array = Context.getAsArrayType(T);
+  InferredSection S =
+      inferIn(Context, I, {V->getCanonicalDecl(), T->isPointerType()},
+              T->isPointerType() ? T->getPointeeType()
+              : Array            ? Array->getElementType()
+                                 : T,
+              V->getName(), Names);
+  if (!T->isPointerType() && !Array) { // all of it, in any case
+    S.Known = (S.Reads || S.Writes) && I.Body.Obstacle.empty();
+    S.Text = V->getName().str();
+    S.Assumption = "";
+  }
+  return S;
 }
 
 Inference inferSections(ASTContext &Context, const FunctionDecl *F,

@@ -19,8 +19,10 @@ struct Extent {
 };
 
 struct InferredSection {
-  const clang::ParmVarDecl *Param = nullptr; ///< of the body
-  bool Reads = false;                        ///< anything
+  const clang::ParmVarDecl *Param = nullptr; ///< of the body, or null
+  Base In;
+  clang::QualType Element;
+  bool Reads = false;    ///< anything
   bool ReadsOld = false; ///< what it did not write itself before
   bool Writes = false;
   const clang::Expr *FirstRead = nullptr, *FirstWrite = nullptr;
@@ -42,10 +44,13 @@ struct Inference {
                                          ///< their order
 
   const InferredSection *of(unsigned ParameterIndex) const;
-  /// Of inferIteration(): whether each iteration touches the same behind this
-  /// parameter, as far from where it stands.
-  bool isInEach(unsigned ParameterIndex) const;
+  /// Of inferIteration(): whether each iteration touches all of \p S, as far
+  /// from where it stands.
+  bool isInEach(const InferredSection &S) const;
 };
+
+/// "in(x[i])".
+std::string clauseOf(const InferredSection &S);
 
 /// What can be said of one access; nullopt and \p Why when nothing. \p
 /// Assumed: as for Facts.
@@ -56,6 +61,16 @@ std::optional<Extent> extentOf(BodyAccesses &Body, const Access &A,
 /// \p Names: the declaration whose parameter names the text uses.
 Inference inferSections(clang::ASTContext &Context,
                         const clang::FunctionDecl *Body,
+                        const clang::FunctionDecl *Names);
+/// That of a variable at file scope in what \p I knows: of its elements, of
+/// those behind it, or all of it.
+InferredSection inferVariable(clang::ASTContext &Context, Inference &I,
+                              const clang::VarDecl *V,
+                              const clang::FunctionDecl *Names);
+/// That of what is in or behind \p In, which clauses call \p Name, in elements
+/// of that type.
+InferredSection inferIn(clang::ASTContext &Context, Inference &I, Base In,
+                        clang::QualType Element, llvm::StringRef Name,
                         const clang::FunctionDecl *Names);
 /// Those of one iteration of \p L, the loop of a `for`.
 Inference inferIteration(clang::ASTContext &Context,

@@ -201,14 +201,10 @@ class PointerCheck {
   /// What one iteration of a `for` uses, where it is the same in each.
   std::string clauseOfLoop(const ParmVarDecl *P) {
     const InferredSection *S = inferred(P);
-    if (!S || !Inferred || !Inferred->isInEach(P->getFunctionScopeIndex()) ||
+    if (!S || !Inferred || !Inferred->isInEach(*S) ||
         mayGoRound(T.From->Inner->Canonical, U.Context))
       return "";
-    std::string Item = S->Text;
-    size_t End = Item.find(']');
-    if (StringRef(Item).take_front(End).ends_with(":1"))
-      Item.erase(End - 2, 2);
-    return (spellingOf(S->clause()) + "(" + Item + ")").str();
+    return clauseOf(*S);
   }
 
   /// A write of memory that \p In name as input only.
