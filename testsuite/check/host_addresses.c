@@ -17,17 +17,17 @@ union words { double *p[2]; uintptr_t bits[2]; };
 // The pointers behind a pointer that a section names.
 #pragma agglom task in(s->rows[0:4]) out(y[0:4])
 void arrow(const struct m *s, double *y) {
-  y[0] = s->rows[1][1]; // expected-error {{this pointer is loaded from memory, where it is a host address: no section names what 's->rows[1]' points to; add in(s->rows[1][lo:len]), out(...) or inout(...)}}
+  y[0] = s->rows[1][1]; // expected-error {{this pointer is loaded from memory, where it is a host address: no section names what 's->rows[1]' points to; add in(s->rows[1][1:1])}}
 }
 #pragma agglom task in(s.rows[0:4]) out(y[0:4])
 void dot(struct m s, double *y) {
-  y[0] = s.rows[1][1]; // expected-error {{add in(s.rows[1][lo:len])}}
+  y[0] = s.rows[1][1]; // expected-error {{add in(s.rows[1][1:1])}}
 }
 #pragma agglom task in(s->next[0]) out(y[0:4])
 void value(const struct list *s, double *y) {
-  y[0] = s->next->v[1]; // expected-error {{add in(s->next->v[lo:len]), out(...) or inout(...)}}
+  y[0] = s->next->v[1]; // expected-error {{add in(s->next->v[0:2])}}
   const struct list *q = s->next;
-  y[1] = s->v[0] + *q->v; // expected-error {{add in(s->v[lo:len])}}
+  y[1] = s->v[0] + *q->v; // expected-error {{add in(s->v[0])}}
 }
 #pragma agglom task in(s->next[0]) out(y[0:4])
 void next(const struct node *s, double *y) {
@@ -53,17 +53,17 @@ void structures(int n, const struct pair *s, double *y) {
 void host_loops(int n, struct m *s, struct m t, struct box *b, int *y, double *z) {
 #pragma agglom for in(s->rows[0:4]) out(z[i])
   for (int i = 0; i < n; ++i)
-    z[i] = s->rows[1][i]; // expected-error {{add in(s->rows[1][lo:len])}}
+    z[i] = s->rows[1][i]; // expected-error {{add in(s->rows[1][i:1])}}
 #pragma agglom for in(t.rows[0:4]) out(z[i])
   for (int i = 0; i < n; ++i)
-    z[i] = t.rows[1][i]; // expected-error {{add in(t.rows[1][lo:len])}}
+    z[i] = t.rows[1][i]; // expected-error {{add in(t.rows[1][i:1])}}
 #pragma agglom for in(b->nbr[0:n]) out(y[i])
   for (int i = 0; i < n; ++i)
     y[i] = b->nbr[i][0]; // expected-error {{'b->nbr[i]' is another pointer each time}}
   double *table[2] = {z, z + n};
 #pragma agglom for in(table[0:2]) out(z[i])
   for (int i = 0; i < n; ++i)
-    z[i] = table[1][i]; // expected-error {{add in(table[1][lo:len])}}
+    z[i] = table[1][i]; // expected-error {{add in(table[1][i:1])}}
 #pragma agglom for in(s->rows[0][i], t.rows[1][i]) out(z[i])
   for (int i = 0; i < n; ++i)
     z[i] = s->rows[0][i] + t.rows[1][i];
@@ -75,7 +75,7 @@ void copy(const struct m *s, double *y) {
   double **r = s->rows, *last;
   y[0] = r[1][1]; // expected-error {{add in(s->rows[1][lo:len])}}
   last = s->rows[3];
-  y[1] = *last; // expected-error {{add in(s->rows[3][lo:len])}}
+  y[1] = *last; // expected-error {{add in(s->rows[3][0:1])}}
   double **shifted = &s->rows[1] + 1;
   y[2] = shifted[0][1]; // expected-error {{add in(s->rows[1 + 1][lo:len])}}
 }
@@ -175,7 +175,7 @@ void returned(const struct m *s, double *y) {
 }
 #pragma agglom task in(s->rows[0:4]) out(y[0:4])
 void library(const struct m *s, double *y) {
-  memcpy(y, s->rows[1], 4 * sizeof *y); // expected-error {{add in(s->rows[1][lo:len])}}
+  memcpy(y, s->rows[1], 4 * sizeof *y); // expected-error {{add in(s->rows[1][0:4])}}
 }
 
 // A section follows the pointer that it mentions, and not the next one.
@@ -187,7 +187,7 @@ void neighbours(double **rows, int i, int n, double *y) {
 #pragma agglom task in(s.rows[0][0:4]) out(y[0:4])
 void elements(struct m s, double *y) {
   y[0] = s.rows[0][1] + **s.rows;
-  y[1] = s.rows[1][1]; // expected-error {{add in(s.rows[1][lo:len])}}
+  y[1] = s.rows[1][1]; // expected-error {{add in(s.rows[1][1:1])}}
 }
 
 // Fine: sections name it.

@@ -47,7 +47,7 @@ void body(int n, float *x) {
   // expected-note@+1 {{the parallel loop is here}}
 #pragma agglom loop
   for (int i = 0; i < n; i++)
-    s += x[i]; // expected-error {{iterations of this loop all write 's', which is declared outside it: declare it inside the loop, or name it in private(...) or reduction(...)}}
+    s += x[i]; // expected-error {{iterations of this loop all write 's', which is declared outside it; add reduction(+: s)}}
   // expected-note@+1 {{the parallel loop is here}}
 #pragma agglom loop
   for (int i = 0; i < n; i++)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Variables at file scope that no clause names: what a task, or each iteration of a loop, uses of them is proposed, and
+// Variables at file scope, and pointers in memory, that no clause names: what a task, or each iteration of a loop, uses of them is proposed, and
 // --fix writes it.
 // RUN: not %agglomcc -fsyntax-only -fno-caret-diagnostics -ferror-limit=0 %s 2>&1 | FileCheck %s --check-prefix=SAID
 // RUN: cp %s %t.c && not %agglomcc --fix %t.c >/dev/null 2>&1; FileCheck %s < %t.c
@@ -9,6 +9,9 @@ static double *p, *q;
 static struct box {
   double length;
 } box;
+struct domain {
+  double *a, *b;
+} *d;
 // CHECK: {{^}}#pragma agglom task in(n) inout(y[0:n]) in(dt) in(x[0:n]) in(box) inout(count)
 #pragma agglom task
 static void update(void) {
@@ -20,7 +23,7 @@ static void update(void) {
 #pragma agglom task
 static void one(int i) { p[i] = q[i - 1] + q[i + 1]; }
 
-int main(void) {
+int run(struct domain *d) {
   update();
   one(3);
 // CHECK: {{^}}#pragma agglom for out(y[i]) in(x[i - 1:3])
@@ -36,6 +39,10 @@ int main(void) {
 #pragma agglom for
   for (int i = 1; i < 99; i++)
     p[i] = dt * q[i];
+// CHECK: {{^}}#pragma agglom for in(d->a[i - 1:2]) out(d->b[i])
+#pragma agglom for
+  for (int i = 1; i < 99; i++)
+    d->b[i] = d->a[i - 1] + d->a[i];
 // Not the same in each: all of y would make one chunk wait for the other.
 // SAID: :[[@LINE+5]]:{{.*}} error: 'y' is a variable outside the task and not const; name it in a data clause, such as out(y[lo:len])
 // SAID: :[[@LINE+4]]:{{.*}} error: 'idx' is a variable outside the task and not const; name it in a data clause, such as in(idx[i])

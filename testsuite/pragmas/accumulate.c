@@ -16,7 +16,7 @@ void forms(int n, int *x, double *y, float *z, unsigned long *w) {
   *w ^= 1;
 }
 
-// expected-error@+1 {{'accumulate' names an operator and sections, accumulate(+: x[0:n]); the operator is one of + * min max & | ^}}
+// expected-error@+1 {{'accumulate' names an operator and sections, accumulate(+: x[0:n]); the operator is one of + (for -=, too) * min max & | ^}}
 #pragma agglom task accumulate(x[0:n])
 void no_operator(int n, int *x);
 // expected-error@+1 {{'accumulate' names an operator and sections}}

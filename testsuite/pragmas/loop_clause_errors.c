@@ -9,7 +9,7 @@ void f(int n, float *x) {
 #pragma agglom loop reducton(+: s)
   for (int i = 0; i < n; i++)
     x[i] = 0;
-  // expected-error@+1 {{a reduction names an operator and variables, reduction(+: sum); the operator is one of + * min max & | ^ && ||}}
+  // expected-error@+1 {{a reduction names an operator and variables, reduction(+: sum); the operator is one of + (for -=, too) * min max & | ^ && ||}}
 #pragma agglom loop reduction(-: s)
   for (int i = 0; i < n; i++)
     s += x[i];

@@ -306,7 +306,9 @@ class ClosureWalk : public RecursiveASTVisitor<ClosureWalk> {
                        ? inferIteration(U.Context, T.Definition, *T.From->Inner)
                        : inferSections(U.Context, T.Definition, T.Declared);
       S = inferVariable(U.Context, *Inferred, V, T.Declared);
-      bool Sure = T.From ? Inferred->isInEach(S) &&
+      bool Whole = !V->getType()->isPointerType() &&
+                   !V->getType()->isArrayType() && !S.Writes;
+      bool Sure = T.From ? (Whole ? S.Known : Inferred->isInEach(S)) &&
                                !mayGoRound(T.From->Inner->Canonical, U.Context)
                          : S.Known && S.Assumption.empty();
       if (Sure) {

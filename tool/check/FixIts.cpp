@@ -24,13 +24,25 @@ static SourceLocation endOf(const ParsedUnit &U, const Token &T) {
                                     U.Context.getLangOpts());
 }
 
-FixItHint addClause(const ParsedUnit &U, const Task &T,
-                    const std::string &Clause) {
-  const Directive *D = directiveOf(U, T);
+static FixItHint addClause(const ParsedUnit &U, const Directive *D,
+                           const std::string &Clause) {
   if (!D)
     return FixItHint();
   SourceLocation At = endOf(U, D->Tokens.empty() ? D->Word : D->Tokens.back());
   return FixItHint::CreateInsertion(At, " " + Clause);
+}
+
+FixItHint addClause(const ParsedUnit &U, const Task &T,
+                    const std::string &Clause) {
+  return addClause(U, directiveOf(U, T), Clause);
+}
+
+FixItHint addClause(const ParsedUnit &U, SourceLocation Loc,
+                    const std::string &Clause) {
+  for (const Directive &D : U.Directives)
+    if (D.Loc == Loc && D.Info)
+      return addClause(U, &D, Clause);
+  return FixItHint();
 }
 
 namespace {

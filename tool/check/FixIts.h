@@ -10,6 +10,9 @@
 namespace agglom {
 
 /// A clause put behind the last one of \p T's pragma.
+/// To the directive at \p Loc, a task, a loop or a `for`.
+clang::FixItHint addClause(const ParsedUnit &U, clang::SourceLocation Loc,
+                           const std::string &Clause);
 clang::FixItHint addClause(const ParsedUnit &U, const Task &T,
                            const std::string &Clause);
 

@@ -10,7 +10,10 @@
 // And the other way round, a warning where a kernel leaves addresses of its own
 // in memory that the host has, too.
 
+#include "FixIts.h"
+#include "Inference.h"
 #include "PointsTo.h"
+#include "SectionHull.h"
 #include "clang/AST/ASTContext.h"
 
 using namespace clang;
@@ -325,6 +328,7 @@ class HostAddressCheck {
   std::set<std::tuple<unsigned, int64_t, std::string>> Reported;
   std::set<std::pair<const Expr *, std::string>> ReportedAt;
   std::set<const Expr *> Advised;
+  std::optional<Inference> Inferred;
 
   /// The calls that lead to \p Frame.
   void chain(unsigned Frame) {
@@ -355,6 +359,28 @@ class HostAddressCheck {
                : nullptr;
   }
 
+  /// What names all that is used behind a pointer in memory, \p Name; "" where
+  /// that is not known.
+  std::string clauseFor(const PointsTo::Region &R, StringRef Name) {
+    if (R.Frame || P.frames()[0].Function != T.Definition ||
+        (T.From && (T.From->Inner->Broken ||
+                    mayGoRound(T.From->Inner->Canonical, U.Context))))
+      return "";
+    std::optional<Base> In = pointeeOf(U.Context, R.Loaded, T.Definition);
+    if (!In)
+      return "";
+    if (!Inferred)
+      Inferred = T.From
+                     ? inferIteration(U.Context, T.Definition, *T.From->Inner)
+                     : inferSections(U.Context, T.Definition, T.Declared);
+    InferredSection S =
+        inferIn(U.Context, *Inferred, *In,
+                R.Loaded->getType()->getPointeeType(), Name, T.Declared);
+    bool Sure =
+        T.From ? Inferred->isInEach(S) : S.Known && S.Assumption.empty();
+    return Sure ? clauseOf(S) : "";
+  }
+
   void report(unsigned Frame, const Expr *At, const PointsTo::Region &R) {
     Speller S(U.Context, T, P);
     QualType Type = R.Loaded->getType();
@@ -378,6 +404,11 @@ class HostAddressCheck {
     else if (S.Varies)
       U.Report.report(At->getExprLoc(), diag::device_loaded_pointers)
           << *Name << R.Loaded->getSourceRange();
+    else if (std::string Clause = Link ? "" : clauseFor(R, *Name);
+             !Clause.empty())
+      U.Report.report(At->getExprLoc(), diag::device_loaded_known)
+          << *Name << Clause << R.Loaded->getSourceRange()
+          << addClause(U, T, Clause);
     else
       U.Report.report(At->getExprLoc(), diag::device_loaded_unnamed)
           << *Name << (Link != nullptr) << R.Loaded->getSourceRange();

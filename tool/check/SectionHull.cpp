@@ -166,6 +166,13 @@ std::optional<Base> baseOf(ASTContext &C, const Section &S,
   return P ? std::optional<Base>(P->In) : std::nullopt;
 }
 
+std::optional<Base> pointeeOf(ASTContext &C, const Expr *E,
+                              const FunctionDecl *F) {
+  Symbols Any;
+  std::optional<Spot> P = Spots(C, Any, F, nullptr).pointee(E);
+  return P ? std::optional<Base>(P->In) : std::nullopt;
+}
+
 std::optional<SectionHull> hullOf(ASTContext &C, Symbols &Names,
                                   const Section &S, const FunctionDecl *F,
                                   const VarDecl *Variable) {

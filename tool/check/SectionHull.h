@@ -17,6 +17,10 @@ namespace agglom {
 std::optional<Base> baseOf(clang::ASTContext &C, const Section &S,
                            const clang::FunctionDecl *F);
 
+/// What the pointer \p E of \p F points into.
+std::optional<Base> pointeeOf(clang::ASTContext &C, const clang::Expr *E,
+                              const clang::FunctionDecl *F);
+
 /// The bytes that a section names from where its base begins, over the
 /// parameters, what else has a name, and \p Variable: from the first to the
 /// last one; a matrix section may leave out some of those between. nullopt

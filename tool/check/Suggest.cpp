@@ -221,6 +221,54 @@ std::string updateOperator(const Stmt *S, const VarDecl *V, unsigned &Used) {
   return Name(Sum->getOpcode());
 }
 
+/// The one operator of all updates of \p V, which are statements: nobody uses
+/// their values. \p Used counts its mentions.
+static std::string onlyUpdated(const Stmt *S, const VarDecl *V, unsigned &Used,
+                               bool &Fits) {
+  if (!S || !Fits)
+    return "";
+  unsigned N = 0;
+  std::string Op = updateOperator(S, V, N);
+  if (!Op.empty()) {
+    Used += N;
+    return Op;
+  }
+  if (isa<Expr>(S))
+    return "";
+  const Stmt *Condition = nullptr;
+  if (auto *If = dyn_cast<IfStmt>(S))
+    Condition = If->getCond();
+  else if (auto *For = dyn_cast<ForStmt>(S))
+    Condition = For->getCond();
+  else if (auto *While = dyn_cast<WhileStmt>(S))
+    Condition = While->getCond();
+  else if (auto *Do = dyn_cast<DoStmt>(S))
+    Condition = Do->getCond();
+  for (const Stmt *Child : S->children()) {
+    if (Child == Condition)
+      continue;
+    std::string Inner = onlyUpdated(Child, V, Used, Fits);
+    if (Inner.empty())
+      continue;
+    Fits &= Op.empty() || Op == Inner;
+    Op = Inner;
+  }
+  return Op;
+}
+
+std::string reductionOf(const Stmt *Body, const VarDecl *V) {
+  if (!V->getType()->isArithmeticType() || V->hasGlobalStorage())
+    return "";
+  unsigned Used = 0;
+  bool Fits = true;
+  std::string Op = onlyUpdated(Body, V, Used, Fits);
+  bool Bits = Op == "&" || Op == "|" || Op == "^";
+  return Fits && Used == countOf(Body, V) &&
+                 (!Bits || V->getType()->isIntegerType())
+             ? Op
+             : "";
+}
+
 namespace {
 class LoopJudge {
   BodyAccesses &Body;
@@ -250,26 +298,6 @@ class LoopJudge {
         Out.insert(V);
     for (const Stmt *Child : S->children())
       assigned(Child, Out);
-  }
-  /// The one operator of all updates of \p V; \p Used counts its mentions.
-  static std::string onlyUpdated(const Stmt *S, const VarDecl *V,
-                                 unsigned &Used, bool &Fits) {
-    if (!S || !Fits)
-      return "";
-    unsigned N = 0;
-    std::string Op = updateOperator(S, V, N);
-    if (!Op.empty()) {
-      Used += N;
-      return Op;
-    }
-    for (const Stmt *Child : S->children()) {
-      std::string Inner = onlyUpdated(Child, V, Used, Fits);
-      if (Inner.empty())
-        continue;
-      Fits &= Op.empty() || Op == Inner;
-      Op = Inner;
-    }
-    return Op;
   }
   static bool leaves(const Stmt *S, bool Inner) {
     if (!S)
@@ -360,15 +388,8 @@ public:
     for (const VarDecl *V : Changed) {
       if (Inside.count(V) && !Counter.count(V))
         continue;
-      if (Counter.count(V) || !V->getType()->isArithmeticType() ||
-          V->hasGlobalStorage())
-        return "";
-      unsigned Used = 0;
-      bool Fits = true;
-      std::string Op = onlyUpdated(For->getBody(), V, Used, Fits);
-      if (Op.empty() || !Fits || Used != countOf(For->getBody(), V) ||
-          ((Op == "&" || Op == "|" || Op == "^") &&
-           !V->getType()->isIntegerType()))
+      std::string Op = Counter.count(V) ? "" : reductionOf(For->getBody(), V);
+      if (Op.empty())
         return "";
       std::string &List = Reductions[Op];
       List += (List.empty() ? "" : ", ") + V->getNameAsString();

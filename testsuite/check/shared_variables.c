@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Variables that are declared outside of a loop and written in it: a counter of an inner loop and a variable that each
+// iteration sets first are private, a sum is a reduction, and --fix writes that. Of others nothing is known.
+// RUN: not %agglomcc -fsyntax-only -fno-caret-diagnostics -ferror-limit=0 %s 2>&1 | FileCheck %s --check-prefix=SAID --implicit-check-not=error:
+// RUN: cp %s %t.c && not %agglomcc --fix %t.c >/dev/null 2>&1; grep '^#pragma agglom' %t.c | FileCheck %s
+double sums(int n, int m, const double *a, double *b) {
+  int j, k, last;
+  double s, t, total = 0, most = 0;
+// CHECK: #pragma agglom for in(a[i * m:m]) out(b[i]) private(s) private(j) reduction(+: total) reduction(max: most)
+// SAID: error: iterations of this loop all write 's', which is declared outside it; add private(s)
+// SAID: error: iterations of this loop all write 'j', which is declared outside it; add private(j)
+// SAID: error: iterations of this loop all write 'total', which is declared outside it; add reduction(+: total)
+// SAID: error: iterations of this loop all write 'most', which is declared outside it; add reduction(max: most)
+#pragma agglom for in(a[i * m:m]) out(b[i])
+  for (int i = 0; i < n; ++i) {
+    s = 0;
+    for (j = 0; j < m; ++j)
+      s += a[i * m + j];
+    b[i] = s;
+    total += s;
+    if (s > most)
+      most = s;
+  }
+// The value is used afterwards, or within the iteration.
+// CHECK: #pragma agglom for out(b[i]){{$}}
+// SAID: error: iterations of this loop all write 'last', which is declared outside it: declare it inside the loop
+#pragma agglom for out(b[i])
+  for (int i = 0; i < n; ++i) {
+    last = i;
+    b[i] = last;
+  }
+// CHECK: #pragma agglom for out(b[i]){{$}}
+// SAID: error: iterations of this loop all write 'k', which is declared outside it: declare it inside the loop
+#pragma agglom for out(b[i])
+  for (int i = 0; i < n; ++i)
+    b[i] = k++;
+// CHECK: #pragma agglom for out(b[i]){{$}}
+// SAID: error: iterations of this loop all write 't', which is declared outside it: declare it inside the loop
+#pragma agglom for out(b[i])
+  for (int i = 0; i < n; ++i) {
+    if (i > 3)
+      t = 1;
+    b[i] = t;
+  }
+  return total + most + last;
+}
+
+// CHECK: #pragma agglom loop private(j) reduction(+: sum)
+// SAID: error: iterations of this loop all write 'j', which is declared outside it; add private(j)
+// SAID: error: iterations of this loop all write 'sum', which is declared outside it; add reduction(+: sum)
+#pragma agglom task in(a[0:n * m]) out(r[0])
+void task(int n, int m, const double *a, double *r) {
+  int j;
+  double sum = 0;
+#pragma agglom loop
+  for (int i = 0; i < n; ++i)
+    for (j = 0; j < m; ++j)
+      sum += a[i * m + j];
+  r[0] = sum;
+}
