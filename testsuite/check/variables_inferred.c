@@ -39,7 +39,7 @@ int run(struct domain *d) {
 #pragma agglom for
   for (int i = 1; i < 99; i++)
     p[i] = dt * q[i];
-// CHECK: {{^}}#pragma agglom for in(d->a[i - 1:2]) out(d->b[i])
+// CHECK: {{^}}#pragma agglom for out(d->b[i]) in(d->a[i - 1:2])
 #pragma agglom for
   for (int i = 1; i < 99; i++)
     d->b[i] = d->a[i - 1] + d->a[i];
