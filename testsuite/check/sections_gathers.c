@@ -27,7 +27,7 @@ void gathers(void) {
     }
     c[i] = sum;
   }
-// expected-warning@+1 {{since which element 'v[nb]' is}}
+// expected-warning@+1 {{since which element 'v[nb]' is depends on what memory holds; name all that it may be, as in v[0:n]}}
 #pragma agglom for in(at[i], v[i]) out(c[i])
   for (int i = 0; i < N; i++) {
     int nb = at[i];

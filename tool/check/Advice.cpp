@@ -21,9 +21,7 @@ class Advisor {
 
 public:
   Advisor(ParsedUnit &U, Task &T)
-      : U(U), T(T),
-        I(T.From ? inferIteration(U.Context, T.Definition, *T.From->Inner)
-                 : inferSections(U.Context, T.Definition, T.Declared)) {}
+      : U(U), T(T), I(inferTask(U.Context, T, T.Definition)) {}
 
   void run() {
     for (const Loop *L : T.Loops)

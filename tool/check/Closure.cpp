@@ -302,16 +302,11 @@ class ClosureWalk : public RecursiveASTVisitor<ClosureWalk> {
     InferredSection S;
     if (Judged) {
       if (!Inferred)
-        Inferred = T.From
-                       ? inferIteration(U.Context, T.Definition, *T.From->Inner)
-                       : inferSections(U.Context, T.Definition, T.Declared);
+        Inferred = inferTask(U.Context, T, T.Definition);
       S = inferVariable(U.Context, *Inferred, V, T.Declared);
       bool Whole = !V->getType()->isPointerType() &&
                    !V->getType()->isArrayType() && !S.Writes;
-      bool Sure = T.From ? (Whole ? S.Known : Inferred->isInEach(S)) &&
-                               !mayGoRound(T.From->Inner->Canonical, U.Context)
-                         : S.Known && S.Assumption.empty();
-      if (Sure) {
+      if (Whole ? S.Known : isSure(U.Context, T, *Inferred, S)) {
         Add = addClause(U, T, clauseOf(S));
         return clauseOf(S);
       }

@@ -363,22 +363,17 @@ class HostAddressCheck {
   /// that is not known.
   std::string clauseFor(const PointsTo::Region &R, StringRef Name) {
     if (R.Frame || P.frames()[0].Function != T.Definition ||
-        (T.From && (T.From->Inner->Broken ||
-                    mayGoRound(T.From->Inner->Canonical, U.Context))))
+        (T.From && T.From->Inner->Broken))
       return "";
     std::optional<Base> In = pointeeOf(U.Context, R.Loaded, T.Definition);
     if (!In)
       return "";
     if (!Inferred)
-      Inferred = T.From
-                     ? inferIteration(U.Context, T.Definition, *T.From->Inner)
-                     : inferSections(U.Context, T.Definition, T.Declared);
+      Inferred = inferTask(U.Context, T, T.Definition);
     InferredSection S =
         inferIn(U.Context, *Inferred, *In,
                 R.Loaded->getType()->getPointeeType(), Name, T.Declared);
-    bool Sure =
-        T.From ? Inferred->isInEach(S) : S.Known && S.Assumption.empty();
-    return Sure ? clauseOf(S) : "";
+    return isSure(U.Context, T, *Inferred, S) ? clauseOf(S) : "";
   }
 
   void report(unsigned Frame, const Expr *At, const PointsTo::Region &R) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Inference.h"
+#include "Model.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/STLExtras.h"
@@ -407,6 +408,19 @@ Inference inferIteration(ASTContext &Context, const FunctionDecl *F,
   Out.Body = accessesOfIteration(Context, F, L);
   infer(Out, Context, F, F);
   return Out;
+}
+
+Inference inferTask(ASTContext &Context, const Task &T,
+                    const FunctionDecl *Body) {
+  return T.From ? inferIteration(Context, T.Definition, *T.From->Inner)
+                : inferSections(Context, Body, T.Declared);
+}
+
+bool isSure(const ASTContext &Context, const Task &T, const Inference &I,
+            const InferredSection &S) {
+  return T.From
+             ? I.isInEach(S) && !mayGoRound(T.From->Inner->Canonical, Context)
+             : S.Known && S.Assumption.empty();
 }
 
 } // namespace agglom

@@ -12,6 +12,8 @@
 
 namespace agglom {
 
+struct Task;
+
 /// The bytes one access may touch, over the parameters.
 struct Extent {
   Poly Lo, Hi; ///< from Lo to before Hi
@@ -75,6 +77,15 @@ InferredSection inferIn(clang::ASTContext &Context, Inference &I, Base In,
 /// Those of one iteration of \p L, the loop of a `for`.
 Inference inferIteration(clang::ASTContext &Context,
                          const clang::FunctionDecl *Body, const Loop &L);
+
+/// Of \p Body, the task's function or its variant, or of one iteration where
+/// the task is a loop.
+Inference inferTask(clang::ASTContext &Context, const Task &T,
+                    const clang::FunctionDecl *Body);
+/// Whether a clause may name \p S, which \p I knows of \p T, whatever the
+/// arguments are and in each iteration.
+bool isSure(const clang::ASTContext &Context, const Task &T, const Inference &I,
+            const InferredSection &S);
 
 } // namespace agglom
 

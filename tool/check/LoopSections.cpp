@@ -423,8 +423,10 @@ class LoopAdvisor {
     const Section &S = *Ranges.front().S;
     const Expr *Index = Brackets.front();
     auto *Ref = dyn_cast<DeclRefExpr>(Index);
+    std::set<const VarDecl *> Changed;
+    changedBy(L.For->getBody(), Changed);
     if (auto *V = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
-        V && V->getInit())
+        V && V->getInit() && !Changed.count(V))
       Index = V->getInit()->IgnoreParenImpCasts();
     // What a condition spares need not be there.
     std::string Clause;

@@ -192,19 +192,14 @@ class PointerCheck {
     if (T.From && T.From->Inner->Broken)
       return nullptr;
     if (!Inferred)
-      Inferred = T.From
-                     ? inferIteration(U.Context, T.Definition, *T.From->Inner)
-                     : inferSections(U.Context, Root, T.Declared);
+      Inferred = inferTask(U.Context, T, Root);
     return Inferred->of(P->getFunctionScopeIndex());
   }
 
   /// What one iteration of a `for` uses, where it is the same in each.
   std::string clauseOfLoop(const ParmVarDecl *P) {
     const InferredSection *S = inferred(P);
-    if (!S || !Inferred || !Inferred->isInEach(*S) ||
-        mayGoRound(T.From->Inner->Canonical, U.Context))
-      return "";
-    return clauseOf(*S);
+    return S && isSure(U.Context, T, *Inferred, *S) ? clauseOf(*S) : "";
   }
 
   /// A write of memory that \p In name as input only.
