@@ -328,7 +328,9 @@ static void size_units(struct ag_runtime *rt) {
   }
 }
 
-static bool has_teams(const struct ag_runtime *rt) { return rt->config.cus.units && rt->config.cus.cores >= 2; }
+static bool has_teams(const struct ag_runtime *rt) {
+  return rt->config.cus.units && rt->config.cus.cores >= 2;
+}
 
 /* The helpers of compute unit i; NULL where it has one core, or they cannot be started. */
 static struct ag_team *team_of(struct ag_runtime *rt, unsigned i) {
@@ -357,7 +359,8 @@ static void start_pool(struct ag_runtime *rt) {
     rt->cpus = i;
   }
   if (has_teams(rt) && alone)
-    ag_warn("the threads of %u of %u compute units cannot be started (AGGLOM_CUS=%ux%u); one core does the work of each",
+    ag_warn("the threads of %u of %u compute units cannot be started (AGGLOM_CUS=%ux%u); one core does the "
+            "work of each",
             alone, rt->config.cus.units, rt->config.cus.units, rt->config.cus.cores);
 }
 

@@ -35,6 +35,11 @@ void gathers(void) {
     nb += 1;
     c[i] = v[nb]; // expected-note {{this access is outside of it}}
   }
+// More than one: the clause would leave out the other.
+// expected-warning@+1 {{since which element 'v[at[i]]' is depends on what memory holds; name all that it may be}}
+#pragma agglom for in(at[i], v[i]) out(c[i])
+  for (int i = 0; i < N; i++)
+    c[i] = v[at[i]] + v[at[i] * 2]; // expected-note {{this access is outside of it}}
 // expected-warning@+1 {{since which element 'v[abs(at[i]) % 50]' is}}
 #pragma agglom for in(at[i], v[i]) out(c[i])
   for (int i = 0; i < N; i++)

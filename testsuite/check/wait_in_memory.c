@@ -91,3 +91,60 @@ void lp(double *b0, double *b1) {
   t = u; u = unew; unew = t;
 #pragma agglom wait
 }
+
+//===--- Right ones
+
+int asprintf(char **to, const char *format, ...);
+long read(int fd, void *to, unsigned long bytes);
+static struct { int n; char *line; } job;
+#pragma agglom task inout(x[0:n])
+static void up(int n, char *x) { for (int i = 0; i < n; ++i) x[i]++; }
+struct value { int kind; union { char *p; long i; }; };
+static char ca[4], cb[4], *cur = ca, **where = &cur;
+#define STEP(x) do { (x)[0] = 'c'; up(2, (x)); } while (0)
+enum { DEBUG = 0 };
+int pthread_join(unsigned long t, void **result);
+void right(struct value *v, unsigned long thread) {
+  for (int k = 0; k < 3; ++k) {
+    int r = asprintf(&job.line, "%d", k);
+    job.line[0] = 'a';
+    up(r, job.line);
+  }
+#pragma agglom wait
+  up(1, job.line);
+  read(0, &job, sizeof job);
+  job.line[0] = 1;
+#pragma agglom wait
+  up(1, v->p);
+  v->i = (long)cb;
+  v->p[0] = 'z';
+#pragma agglom wait
+  up(2, cur);
+  *where = cb;
+  cur[0] = 'z';
+#pragma agglom wait
+  STEP(ca);
+  if (DEBUG)
+    ca[0] = 1;
+  while (DEBUG)
+    ca[0] = 1;
+  for (int i = 0; i < DEBUG; ++i)
+    ca[0] = 1;
+  DEBUG && (ca[0] = 1);
+#pragma agglom wait
+  up(2, ca);
+  pthread_join(thread, 0);
+  ca[0] = 1;
+#pragma agglom wait
+}
+static int length = 1;
+#pragma agglom task inout(length)
+static void grow(void) { length += 3; }
+#pragma agglom task inout(x[0:length]) in(length)
+static void whole(char *x) { for (int i = 0; i < length; ++i) x[i]++; }
+void bounds(void) {
+  grow();
+// CHECK: :[[@LINE+1]]:{{.*}}warning: 'length' is read here, and units of task 'grow' may still have to write it; put '#pragma agglom wait' before this [-Wagglom-wait]
+  whole(ca);
+#pragma agglom wait
+}

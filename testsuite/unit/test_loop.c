@@ -477,6 +477,7 @@ static void one_is_impossible(void **state) {
       agglom_for(submit_bad, add_up, &e, sizeof e, sizeof(uint64_t), 8, AGGLOM_SCHEDULE_STATIC, 1, -1, 0),
       -EINVAL);
   assert_int_equal(e.sum, 1 + 2 + 3 + 5 + 6 + 7 + 8);
+  assert_int_equal(agglom_wait(), -EINVAL); /* a loop, as a statement, returns none */
   assert_int_equal(agglom_wait(), 0);
   assert_int_equal(agglom_shutdown(), 0);
 }

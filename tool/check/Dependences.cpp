@@ -125,6 +125,8 @@ class AccessWalk {
 
   /// Whether the memory behind \p V is the same in all iterations.
   bool shared(const VarDecl *V) const {
+    if (V && V->hasGlobalStorage() && V->getType()->isArithmeticType())
+      return !L.owns(V) && !Declared.count(V); // it is one itself
     return V && !Changed.count(V) && !L.owns(V) && !Declared.count(V) &&
            (V->getType()->isPointerType() || V->getType()->isArrayType());
   }
@@ -156,6 +158,10 @@ class AccessWalk {
       A.At = {Subscript{0, 1}};
     } else if (!A.At.empty()) {
       A.Base = variableOf(Object);
+    } else if (const VarDecl *V = variableOf(Object);
+               V && V->hasGlobalStorage() && V->getType()->isArithmeticType()) {
+      A.Base = V;
+      A.At = {Subscript{0, 1}};
     }
     if (A.Base)
       All.push_back(std::move(A));

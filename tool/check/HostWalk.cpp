@@ -253,7 +253,7 @@ private:
     }
     if (Cautious)
       again(Body, First);
-    else
+    else if (!Cond || constantOf(Cond, Context) != 0) // do { } while (0)
       secondTurn(Body, BodyFirst ? nullptr : Cond, First);
     bool EndedInside = Ended && !Cautious;
     Ended = false;
@@ -293,6 +293,8 @@ private:
     case Stmt::IfStmtClass: {
       auto *If = cast<IfStmt>(S);
       visit(If->getCond());
+      if (std::optional<int64_t> Always = constantOf(If->getCond(), Context))
+        return visit(*Always ? If->getThen() : If->getElse());
       return choice({If->getThen(), If->getElse()}, If->getElse());
     }
     case Stmt::SwitchStmtClass: {
@@ -303,11 +305,18 @@ private:
     case Stmt::ForStmtClass: {
       auto *For = cast<ForStmt>(S);
       visit(For->getInit());
-      return loop(headOf(For), For->getBody(), For->getCond(), For->getInc(),
-                  false);
+      OpenLoop Head = headOf(For);
+      if (MaybeLinear N = Head.Bound && Head.First
+                              ? MaybeLinear(Head.Bound->plus(*Head.First, -1))
+                              : std::nullopt;
+          N && N->constant() && N->Constant <= 0)
+        return;
+      return loop(Head, For->getBody(), For->getCond(), For->getInc(), false);
     }
     case Stmt::WhileStmtClass: {
       auto *While = cast<WhileStmt>(S);
+      if (constantOf(While->getCond(), Context) == 0)
+        return;
       return loop({}, While->getBody(), While->getCond(), nullptr, false);
     }
     case Stmt::DoStmtClass: {
@@ -407,10 +416,18 @@ private:
     object(Target);
     access(placeOf(Target), HostUse::Write, E);
     QualType T = Target->getType();
-    if (const VarDecl *V = variableOf(Target); V && !T->isRecordType())
+    auto *M = dyn_cast<MemberExpr>(Target->IgnoreParens());
+    auto *Field = M ? dyn_cast<FieldDecl>(M->getMemberDecl()) : nullptr;
+    if (const VarDecl *V = variableOf(Target); V && !T->isRecordType()) {
       forget([V](const VarDecl *Other) { return Other == V; });
-    else if (T->isPointerType() || T->isRecordType())
-      forgetPaths();
+    } else if (T->isPointerType() || T->isRecordType() || T->isCharType() ||
+               (Field && Field->getParent()->isUnion())) {
+      forgetPaths(); // bytes of a pointer, perhaps
+      if (!M)        // *where = q
+        forget([&](const VarDecl *V) {
+          return V->hasGlobalStorage() || Taken.count(V);
+        });
+    }
   }
 
   /// What is cast to void: only volatile objects are read then.
@@ -457,18 +474,26 @@ private:
         return stored(B->getLHS(), B->getLHS());
       }
       value(B->getLHS());
-      if (B->isLogicalOp())
+      if (B->isLogicalOp()) {
+        std::optional<int64_t> Left = constantOf(B->getLHS(), Context);
+        if (Left && (*Left != 0) == (B->getOpcode() == BO_LOr))
+          return;
         return choice({B->getRHS()}, false);
+      }
       return value(B->getRHS());
     }
     if (auto *C = dyn_cast<AbstractConditionalOperator>(E)) {
       visit(C->getCond());
+      if (std::optional<int64_t> Always = constantOf(C->getCond(), Context))
+        return visit(*Always ? C->getTrueExpr() : C->getFalseExpr());
       return choice({C->getTrueExpr(), C->getFalseExpr()}, true);
     }
     if (auto *Call = dyn_cast<CallExpr>(E))
       return call(Call);
     if (auto *Block = dyn_cast<StmtExpr>(E))
       return visit(Block->getSubStmt());
+    if (isa<AtomicExpr>(E) && !Cautious)
+      waited(); // as above
     for (const Stmt *Child : E->children())
       visit(Child);
   }
@@ -486,8 +511,15 @@ private:
       waited();
       return F ? leftBehind(F, C) : void();
     }
-    if (const Task *T = U.M.find(F))
-      return T->Broken ? waited() : submitted(*T, C);
+    if (const Task *T = U.M.find(F)) {
+      if (T->Broken)
+        return waited();
+      for (const Section &S : T->Sections)
+        for (const SectionDim &D : S.Dims)
+          for (const Expr *E : {D.LoExpr, D.LenExpr, D.StepExpr})
+            bound(E, C);
+      return submitted(*T, C);
+    }
     if (F->isNoReturn())
       return jump();
     for (const Expr *A : C->arguments())
@@ -517,6 +549,18 @@ private:
     forgetPaths();
     Moved = true;
     leftBehind(F, C);
+  }
+
+  /// What the bounds of sections read at file scope is read by the call.
+  void bound(const Stmt *S, const CallExpr *C) {
+    if (!S)
+      return;
+    if (auto *Ref = dyn_cast<DeclRefExpr>(S))
+      if (auto *V = dyn_cast<VarDecl>(Ref->getDecl());
+          V && V->hasGlobalStorage() && V->getType()->isArithmeticType())
+        access(placeOf(Ref), HostUse::Read, C);
+    for (const Stmt *Child : S->children())
+      bound(Child, C);
   }
 
   void leftBehind(const FunctionDecl *F, const CallExpr *C) {
@@ -554,6 +598,10 @@ private:
     if (!F->getIdentifier())
       return;
     StringRef Name = F->getName();
+    // Another thread may wait, and tell this one.
+    for (StringRef Threads : {"pthread_", "thrd_", "cnd_", "mtx_", "sem_"})
+      if (Name.starts_with(Threads) && !Cautious)
+        return waited();
     if (Name.consume_front("__builtin_"))
       if (Name.consume_front("__"))
         Name.consume_back("_chk");
@@ -565,9 +613,11 @@ private:
         // Only memory behind a pointer can be freed, from its begin.
         if (K.Use != HostUse::Free || S.Behind || !S.Path.empty())
           access(S, K.Use, A->IgnoreParenImpCasts());
-        if (K.Use == HostUse::Write)
-          forgetPaths();
       }
+    for (const Expr *A : C->arguments()) // it may set what is there
+      if (QualType T = A->getType()->getPointeeType();
+          !T.isNull() && !T.isConstQualified())
+        forgetPaths();
     if (Cautious &&
         llvm::none_of(Table, [&](const Known &K) { return Name == K.Name; }))
       unknown(C);

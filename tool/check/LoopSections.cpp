@@ -433,6 +433,9 @@ class LoopAdvisor {
     if (S.Dims.size() == 1 && Brackets.size() == 1 && !A.InCallee &&
         !A.Conditional && sayable(Index) && !Index->getBeginLoc().isMacroID())
       Clause = S.Base + "[" + text(Index) + "]";
+    for (const Access &Other : I.Body.All) // more than one can say
+      if (Other.In == A.In && !Other.Known && text(Other.At) != text(A.At))
+        Clause.clear();
     for (const Access &Other : I.Body.All)
       if (Other.In == A.In && Other.Known && !Clause.empty()) {
         Clause = S.Text + ", " + Clause;

@@ -335,25 +335,36 @@ class BodyCheck : public RecursiveASTVisitor<BodyCheck> {
            });
   }
 
-  /// Whether the value that \p V has in the end is of interest.
-  bool isUsedOutside(const VarDecl *V) const {
+  /// As the function around the loop has it.
+  const VarDecl *outside(const VarDecl *V) const {
     auto *P = dyn_cast<ParmVarDecl>(V);
-    if (T.From && !P)
-      return true;
-    return T.From ? usesValue(T.From->In->getBody(),
-                              T.From->Captured[P->getFunctionScopeIndex()],
-                              T.From->For)
-                  : usesValue(T.Definition->getBody(), V, L.For);
+    return !T.From ? V
+           : P     ? T.From->Captured[P->getFunctionScopeIndex()]
+                   : nullptr;
+  }
+
+  static bool jumps(const Stmt *S) {
+    return S && (isa<GotoStmt, IndirectGotoStmt, LabelStmt>(S) ||
+                 llvm::any_of(S->children(), jumps));
   }
 
   /// What a local variable is meant to be, where that is clear.
   std::string clauseFor(const VarDecl *V) const {
     const Stmt *Body = L.For->getBody();
-    if (!V->hasLocalStorage())
+    const VarDecl *Host = outside(V);
+    const Stmt *Around = (T.From ? T.From->In : T.Definition)->getBody();
+    if (!Host || !Host->hasLocalStorage() || Host->hasAttr<CleanupAttr>() ||
+        Host->getStorageClass() == SC_Register || jumps(Body))
       return "";
-    if ((onlyCounts(Body, V) || setsFirst(Body, V)) && !isUsedOutside(V))
+    std::set<const VarDecl *> Taken; // others may look at it, or set it
+    takenBy(Around, Taken);
+    takenBy(Body, Taken);
+    if (Taken.count(Host) || Taken.count(V))
+      return "";
+    if ((onlyCounts(Body, V) || setsFirst(Body, V)) &&
+        !usesValue(Around, Host, T.From ? T.From->For : L.For))
       return "private(" + V->getNameAsString() + ")";
-    std::string Op = reductionOf(Body, V);
+    std::string Op = T.From && T.From->NoWait ? "" : reductionOf(Body, V);
     return Op.empty() ? ""
                       : "reduction(" + Op + ": " + V->getNameAsString() + ")";
   }

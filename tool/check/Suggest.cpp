@@ -256,17 +256,66 @@ static std::string onlyUpdated(const Stmt *S, const VarDecl *V, unsigned &Used,
   return Op;
 }
 
+/// Whether the parts of a reduction may not be what the whole would be: numbers
+/// are converted on the way, or their order matters.
+static bool dependsOnOrder(const Stmt *S, const VarDecl *V, StringRef Op) {
+  if (!S)
+    return false;
+  bool Orders = Op == "min" || Op == "max";
+  if (auto *B = dyn_cast<CompoundAssignOperator>(S);
+      B && variable(B->getLHS()) == V && V->getType()->isIntegerType() &&
+      B->getComputationResultType()->isFloatingType())
+    return true;
+  if (auto *Cast = dyn_cast<CastExpr>(S))
+    switch (Cast->getCastKind()) {
+    case CK_FloatingToIntegral:
+      if (V->getType()->isIntegerType())
+        return true;
+      break;
+    case CK_IntegralCast:
+    case CK_FloatingCast:
+    case CK_IntegralToFloating:
+      if (Orders)
+        return true;
+      break;
+    default:
+      break;
+    }
+  if (isa<ConditionalOperator>(S) && Orders && V->getType()->isFloatingType())
+    return true; // of NaN, it takes the one or the other
+  return llvm::any_of(S->children(), [&](const Stmt *Child) {
+    return dependsOnOrder(Child, V, Op);
+  });
+}
+
+/// Whether each of the statements in \p S that mention \p V depends on nothing
+/// but its operands.
+static bool isExact(const Stmt *S, const VarDecl *V, StringRef Op) {
+  if (!S)
+    return true;
+  unsigned Used = 0;
+  if (!updateOperator(S, V, Used).empty())
+    return !dependsOnOrder(S, V, Op);
+  return llvm::all_of(S->children(),
+                      [&](const Stmt *Child) { return isExact(Child, V, Op); });
+}
+
 std::string reductionOf(const Stmt *Body, const VarDecl *V) {
-  if (!V->getType()->isArithmeticType() || V->hasGlobalStorage())
+  QualType T = V->getType();
+  if (!T->isArithmeticType() || V->hasGlobalStorage())
     return "";
   unsigned Used = 0;
   bool Fits = true;
   std::string Op = onlyUpdated(Body, V, Used, Fits);
-  bool Bits = Op == "&" || Op == "|" || Op == "^";
-  return Fits && Used == countOf(Body, V) &&
-                 (!Bits || V->getType()->isIntegerType())
-             ? Op
-             : "";
+  if (Op.empty() || !Fits || Used != countOf(Body, V) || !isExact(Body, V, Op))
+    return "";
+  bool Bits = Op == "&" || Op == "|" || Op == "^",
+       Logic = Op == "&&" || Op == "||";
+  // A value that nothing updates stays as it is, and is not made 0 or 1.
+  if (T->isBooleanType() ? !Logic && Op != "&" && Op != "|"
+                         : Logic || (Bits && !T->isIntegerType()))
+    return "";
+  return Op;
 }
 
 namespace {

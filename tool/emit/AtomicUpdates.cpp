@@ -213,7 +213,8 @@ std::string accumulateFunctions(Emission &E, const Task &T) {
          " *ag_all = (" + Name + " *)ag_to;\n" + Loop +
          "    ag_all[ag_i] = ag_none;\n}\n";
     S += "static void " + generated(T, "combine_" + Number) +
-         "(void *ag_into, const void *ag_from, unsigned long long ag_bytes) {\n" +
+         "(void *ag_into, const void *ag_from, unsigned long long ag_bytes) "
+         "{\n" +
          None + "  " + Name + " *ag_all = (" + Name + " *)ag_into;\n  const " +
          Name + " *ag_partial = (const " + Name + " *)ag_from;\n" + Loop +
          "    if (__builtin_memcmp(&ag_partial[ag_i], &ag_none, sizeof "

@@ -209,7 +209,8 @@ enum agglom_for_flags {
 };
 
 /* Waits for the units that were submitted before: those of all threads, in a unit those of its own. Comes
- * before what a loop takes over is read: its bounds, the values in env. Their errors stay for the next wait. */
+ * before what a loop takes over is read: its bounds, the values in env. Their errors stay for the next wait.
+ */
 void agglom_for_begin(void);
 
 /* Runs the iterations 0 .. n - 1 of a loop in chunks. submit(env, from, to, slot) submits the unit that runs

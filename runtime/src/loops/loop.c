@@ -7,6 +7,7 @@
 #include "sys/align.h"
 #include "sys/log.h"
 #include "sys/thread.h"
+#include "units/registry.h"
 #include "units/submit.h"
 #include "workers/wait.h"
 #include <agglom/rt.h>
@@ -42,6 +43,18 @@ static void own_loop(struct ag_worker *w, bool begins) {
   pthread_mutex_unlock(&w->lock);
 }
 
+/* Until all that this context has submitted is complete. An error stays for the next wait, since a loop is a
+ * statement that returns none. */
+static int wait_here(struct ag_worker *w) {
+  struct ag_domain *d = w->current;
+  if (!d)
+    return 0;
+  ag_worker_wait(w, d);
+  ag_coherence_waited(w->rt, w->running);
+  ag_registry_tell(w);
+  return atomic_load(&d->error);
+}
+
 /* The loop as units, which are all submitted at once, in the order of the iterations. */
 static int as_units(struct ag_worker *w, const struct ag_for *call, unsigned flags) {
   struct ag_runtime *rt = w->rt;
@@ -70,7 +83,7 @@ static int as_units(struct ag_worker *w, const struct ag_for *call, unsigned fla
     d->said = said_outside;
   if (flags & AGGLOM_FOR_NOWAIT)
     return 0;
-  int err = agglom_wait_own();
+  int err = wait_here(w);
   for (uint64_t i = 0; slots && i < cut.chunks; ++i)
     call->combine(call->env, slots + i * size);
   free(slots);
@@ -115,12 +128,10 @@ int agglom_for(void (*submit)(const void *env, unsigned long long from, unsigned
     call.ratio = rt->config.schedule.ratio;
   }
   bool waits = !(flags & AGGLOM_FOR_NOWAIT), outside = waits && !w->running;
-  if (outside) {
-    ag_worker_wait_for_others(w);
+  if (outside)
     own_loop(w, true);
-  }
   bool hybrid = n && waits && !(flags & AGGLOM_FOR_CPU) && ag_worker_domain(w);
-  int err = hybrid && ag_hybrid_run(w, &call) ? agglom_wait_own() : as_units(w, &call, flags);
+  int err = hybrid && ag_hybrid_run(w, &call) ? wait_here(w) : as_units(w, &call, flags);
   if (err > 0 && waits && w->current) /* the loop will run as it stands */
     ag_worker_wait(w, w->current);
   if (outside)

@@ -239,12 +239,6 @@ static void add_others(struct ag_goals *goals, struct ag_worker *w) {
   }
 }
 
-void ag_worker_wait_for_others(struct ag_worker *w) {
-  struct ag_goals goals = {0};
-  add_others(&goals, w);
-  ag_worker_wait_goals(w, &goals);
-}
-
 void ag_worker_wait_for_all(struct ag_worker *w) {
   struct ag_goals goals = {0};
   add_others(&goals, w);

@@ -52,9 +52,8 @@ void ag_worker_wait(struct ag_worker *w, struct ag_domain *domain);
 /* Helps until the goals are reached, beginning with the last. They are empty then, and freed. */
 void ag_worker_wait_goals(struct ag_worker *w, struct ag_goals *goals);
 
-/* Helps until all units are complete that other host threads have submitted before; but for those of loops
- * that these wait for themselves. And that with the calling thread's own. */
-void ag_worker_wait_for_others(struct ag_worker *w);
+/* Helps until all units are complete that host threads have submitted before: the calling thread's own, and
+ * those of others, but for those of loops that these wait for themselves. */
 void ag_worker_wait_for_all(struct ag_worker *w);
 
 #endif /* AG_WAIT_H */
