@@ -77,6 +77,8 @@ std::vector<Fix> findFixes(const Unit &U, bool Cautious) {
   FixCollector Listener(Out);
   ParseAction Action(U.Warnings.Flags, U.ForNvcc, [Cautious](ParsedUnit &P) {
     P.Cautious = Cautious;
+    // Behind many that cannot be mended there may be one that can.
+    P.CI.getDiagnostics().setErrorLimit(0);
     checkUnit(P);
   });
   runAction(U, Talk::Silent, Action, {}, &Listener);
