@@ -148,3 +148,39 @@ void bounds(void) {
   whole(ca);
 #pragma agglom wait
 }
+
+void exit(int status);
+void never_ends(void) {
+  char state[64] = {0};
+  for (int k = 0;; ++k) {
+    up(64, state);
+    if (k == 100)
+      exit(0);
+  }
+}
+void sleeps(void) {
+  char state[64] = {0};
+  up(64, state);
+  for (;;) {
+    for (int k = 0; k < 3; ++k)
+      if (k == 1)
+        break;
+  }
+}
+static void finish(int *guard) {
+  (void)guard;
+#pragma agglom wait
+}
+void guarded(void) {
+  char local[4] = "aa";
+  __attribute__((cleanup(finish))) int guard = 0;
+  up(2, local);
+}
+// CHECK: :[[@LINE+7]]:{{.*}}warning: the memory of 'state' ends here, and units of task 'up' may still have to write it; put '#pragma agglom wait' before this [-Wagglom-wait]
+void ends(int n) {
+  char state[64] = {0};
+  up(64, state);
+  for (;;)
+    if (n-- == 0)
+      break;
+}

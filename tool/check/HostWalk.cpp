@@ -48,6 +48,12 @@ private:
       }
       visit(Child);
     }
+    for (const Stmt *Child : C->body())
+      if (auto *D = dyn_cast<DeclStmt>(Child))
+        for (const Decl *Each : D->decls())
+          if (auto *A = Each->getAttr<CleanupAttr>();
+              A && Functions.mayWait(A->getFunctionDecl()))
+            waited();
     if (!Ended) // of the function's own, the parameters as well
       end(
           [&](const VarDecl *V) {
@@ -234,6 +240,20 @@ private:
     visit(Body);
   }
 
+  /// Whether a loop with this body is left by a jump to behind it.
+  static bool isLeft(const Stmt *S, bool Inside = false) {
+    if (!S || (Inside && isa<ForStmt, WhileStmt, DoStmt, SwitchStmt>(S) &&
+               !mayGoto(S)))
+      return false;
+    return isa<BreakStmt, GotoStmt, IndirectGotoStmt>(S) ||
+           llvm::any_of(S->children(),
+                        [](const Stmt *Child) { return isLeft(Child, true); });
+  }
+  static bool mayGoto(const Stmt *S) {
+    return S && (isa<GotoStmt, IndirectGotoStmt>(S) ||
+                 llvm::any_of(S->children(), mayGoto));
+  }
+
   void loop(OpenLoop L, const Stmt *Body, const Expr *Cond, const Expr *Inc,
             bool BodyFirst) {
     std::vector<Pending> Before = Live;
@@ -275,6 +295,9 @@ private:
                    [&](const Pending &P) { return Killed.count(P.Id); });
     Live = std::move(Before);
     Live.insert(Live.end(), After.begin(), After.end());
+    bool Endless = !Cond || constantOf(Cond, Context).value_or(0) != 0;
+    if (Endless && !isLeft(Body) && !Cautious)
+      Ended = true; // nobody comes here
   }
 
   void visit(const Stmt *S) {
