@@ -13,6 +13,44 @@ static bool leavesLoops(const Model &M, const FunctionDecl *F) {
                       [&](const auto &H) { return H->In == F && H->NoWait; });
 }
 
+SmallVector<LibraryUse, 2> libraryUses(StringRef Name) {
+  static const std::pair<StringRef, LibraryUse> Table[] = {
+      {"free", {0, HostUse::Free}},       {"realloc", {0, HostUse::Free}},
+      {"memcpy", {0, HostUse::Write}},    {"memcpy", {1, HostUse::Read}},
+      {"memmove", {0, HostUse::Write}},   {"memmove", {1, HostUse::Read}},
+      {"memset", {0, HostUse::Write}},    {"memcmp", {0, HostUse::Read}},
+      {"memcmp", {1, HostUse::Read}},     {"fwrite", {0, HostUse::Read}},
+      {"fread", {0, HostUse::Write}},     {"puts", {0, HostUse::Read}},
+      {"fputs", {0, HostUse::Read}},      {"strlen", {0, HostUse::Read}},
+      {"agglom_free", {0, HostUse::Free}}};
+  if (Name.consume_front("__builtin_"))
+    if (Name.consume_front("__"))
+      Name.consume_back("_chk");
+  SmallVector<LibraryUse, 2> Out;
+  for (const auto &[Of, Use] : Table)
+    if (Of == Name)
+      Out.push_back(Use);
+  return Out;
+}
+
+bool mayTellThread(StringRef Name) {
+  return llvm::any_of(std::initializer_list<StringRef>{"pthread_", "thrd_",
+                                                       "cnd_", "mtx_", "sem_"},
+                      [&](StringRef Of) { return Name.starts_with(Of); });
+}
+
+static bool holdsJump(const Stmt *S, bool Inside) {
+  if (!S)
+    return false;
+  Inside |= isa<ForStmt, WhileStmt, DoStmt, SwitchStmt>(S);
+  return isa<GotoStmt, IndirectGotoStmt>(S) || (isa<BreakStmt>(S) && !Inside) ||
+         llvm::any_of(S->children(), [&](const Stmt *Child) {
+           return holdsJump(Child, Inside);
+         });
+}
+
+bool isLeft(const Stmt *Body) { return holdsJump(Body, false); }
+
 bool HostFunctions::isWait(const ParsedUnit &U, const AttributedStmt &S) {
   for (unsigned Index : carriedBy(S))
     if (Index >= U.Directives.size() || !U.Directives[Index].Info ||

@@ -240,20 +240,6 @@ private:
     visit(Body);
   }
 
-  /// Whether a loop with this body is left by a jump to behind it.
-  static bool isLeft(const Stmt *S, bool Inside = false) {
-    if (!S || (Inside && isa<ForStmt, WhileStmt, DoStmt, SwitchStmt>(S) &&
-               !mayGoto(S)))
-      return false;
-    return isa<BreakStmt, GotoStmt, IndirectGotoStmt>(S) ||
-           llvm::any_of(S->children(),
-                        [](const Stmt *Child) { return isLeft(Child, true); });
-  }
-  static bool mayGoto(const Stmt *S) {
-    return S && (isa<GotoStmt, IndirectGotoStmt>(S) ||
-                 llvm::any_of(S->children(), mayGoto));
-  }
-
   void loop(OpenLoop L, const Stmt *Body, const Expr *Cond, const Expr *Inc,
             bool BodyFirst) {
     std::vector<Pending> Before = Live;
@@ -604,32 +590,13 @@ private:
   }
 
   void library(const FunctionDecl *F, const CallExpr *C) {
-    struct Known {
-      StringRef Name;
-      unsigned Argument;
-      HostUse Use;
-    };
-    static const Known Table[] = {
-        {"free", 0, HostUse::Free},       {"realloc", 0, HostUse::Free},
-        {"memcpy", 0, HostUse::Write},    {"memcpy", 1, HostUse::Read},
-        {"memmove", 0, HostUse::Write},   {"memmove", 1, HostUse::Read},
-        {"memset", 0, HostUse::Write},    {"memcmp", 0, HostUse::Read},
-        {"memcmp", 1, HostUse::Read},     {"fwrite", 0, HostUse::Read},
-        {"fread", 0, HostUse::Write},     {"puts", 0, HostUse::Read},
-        {"fputs", 0, HostUse::Read},      {"strlen", 0, HostUse::Read},
-        {"agglom_free", 0, HostUse::Free}};
     if (!F->getIdentifier())
       return;
-    StringRef Name = F->getName();
-    // Another thread may wait, and tell this one.
-    for (StringRef Threads : {"pthread_", "thrd_", "cnd_", "mtx_", "sem_"})
-      if (Name.starts_with(Threads) && !Cautious)
-        return waited();
-    if (Name.consume_front("__builtin_"))
-      if (Name.consume_front("__"))
-        Name.consume_back("_chk");
-    for (const Known &K : Table)
-      if (Name == K.Name && K.Argument < C->getNumArgs()) {
+    if (!Cautious && mayTellThread(F->getName()))
+      return waited();
+    SmallVector<LibraryUse, 2> Uses = libraryUses(F->getName());
+    for (const LibraryUse &K : Uses)
+      if (K.Argument < C->getNumArgs()) {
         const Expr *A = C->getArg(K.Argument);
         Spot S = pointed(A);
         S.Size = 1;
@@ -641,8 +608,7 @@ private:
       if (QualType T = A->getType()->getPointeeType();
           !T.isNull() && !T.isConstQualified())
         forgetPaths();
-    if (Cautious &&
-        llvm::none_of(Table, [&](const Known &K) { return Name == K.Name; }))
+    if (Cautious && Uses.empty())
       unknown(C);
   }
 };

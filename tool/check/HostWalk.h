@@ -82,6 +82,18 @@ public:
   const HostSummary &summaryOf(const clang::FunctionDecl *F);
 };
 
+/// What a function of the C library does to memory behind an argument.
+struct LibraryUse {
+  unsigned Argument;
+  HostUse Use;
+};
+/// Empty where nothing is known of it.
+llvm::SmallVector<LibraryUse, 2> libraryUses(llvm::StringRef Name);
+/// Whether it is of threads: another one may wait, and tell this one.
+bool mayTellThread(llvm::StringRef Name);
+/// Whether a loop with this body is left by a jump to behind it.
+bool isLeft(const clang::Stmt *Body);
+
 /// Reports what the body of \p F does too early; or, when there is \p Summary,
 /// collects what it surely does to memory of its callers.
 void walkHost(ParsedUnit &U, HostFunctions &Functions,
