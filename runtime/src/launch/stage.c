@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
 #include "launch/stage.h"
 #include "sys/align.h"
+#include "sys/log.h"
 
 #include "memory/pinned.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 enum {
   BRIDGE = 4096,    /* outputs of the block with gaps up to this come back in one copy */
@@ -460,7 +466,37 @@ static void move_sums(const struct ag_stage *stage, char *host, enum way way) {
   }
 }
 
+static bool is_there(uintptr_t at) {
+  char byte;
+  struct iovec here = {&byte, 1}, there = {(void *)at, 1};
+  return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == 1 || errno != EFAULT;
+}
+
+/* Of an isolated device, which looks for errors of the program: whether the ends of all that units name are
+ * memory that it has. The copy would die of it. */
+static bool all_there(const struct ag_batch *batch) {
+  const struct agglom_task *task = batch->task;
+  for (unsigned k = 0; k < batch->n_units; ++k)
+    for (unsigned i = 0; i < task->n_sections; ++i) {
+      const struct ag_access *a = &batch->units[k]->access[i];
+      for (size_t p = 0; p < ag_access_pieces(a); ++p) {
+        struct ag_interval piece = ag_access_piece(a, p);
+        if (piece.lo == piece.hi || (is_there(piece.lo) && is_there(piece.hi - 1)))
+          continue;
+        ag_error(
+            "%s:%u: task '%s': section '%s' of a unit names the memory from %p to %p, which the process does "
+            "not have; name what is there, in the first and the last unit, too",
+            task->file, task->sections[i].line, task->name, task->sections[i].text, (void *)piece.lo,
+            (void *)piece.hi);
+        return false;
+      }
+    }
+  return true;
+}
+
 int ag_stage_pack(struct ag_stage *stage, const struct ag_batch *batch, void *host, void *device) {
+  if (stage->poison && !all_there(batch))
+    return -EFAULT;
   unsigned n = batch->n_units;
   struct packer p = {host, device, 0};
   struct agglom_launch *launch = &stage->launch;
