@@ -74,7 +74,7 @@ struct Value {
   static Value pointer(Base In, Poly Offset) {
     Value V;
     V.Kind = Pointer;
-    V.In = In;
+    V.In = std::move(In);
     V.P = std::move(Offset);
     return V;
   }

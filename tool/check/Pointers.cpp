@@ -199,7 +199,8 @@ class PointerCheck {
   /// What one iteration of a `for` uses, where it is the same in each.
   std::string clauseOfLoop(const ParmVarDecl *P) {
     const InferredSection *S = inferred(P);
-    return S && isSure(U.Context, T, *Inferred, *S) ? clauseOf(*S) : "";
+    return S && Inferred && isSure(U.Context, T, *Inferred, *S) ? clauseOf(*S)
+                                                                : "";
   }
 
   /// A write of memory that \p In name as input only.
