@@ -6,7 +6,7 @@
 #include "FixIts.h"
 #include "Inference.h"
 #include "SectionAdvice.h"
-#include "Suggest.h"
+#include "SharedVariables.h"
 #include "clang/AST/ASTContext.h"
 
 using namespace clang;
@@ -180,16 +180,6 @@ private:
     return false;
   }
 
-  static unsigned mentions(const Stmt *S, const VarDecl *V) {
-    if (!S)
-      return 0;
-    auto *Ref = dyn_cast<DeclRefExpr>(S);
-    unsigned N = Ref && Ref->getDecl() == V;
-    for (const Stmt *Child : S->children())
-      N += mentions(Child, V);
-    return N;
-  }
-
   /// Assignments to a reduction variable that are no update by its operator:
   /// t = x[i] for max, s += x for *. Under a condition on the variable it may
   /// be one in another form.
@@ -215,7 +205,7 @@ private:
       return;
     }
     if (auto *If = dyn_cast<IfStmt>(S))
-      Judged |= mentions(If->getCond(), R.Var) != 0;
+      Judged |= mentions(If->getCond(), R.Var);
     for (const Stmt *Child : S->children())
       reduction(Child, R, L, Judged);
   }

@@ -39,6 +39,8 @@ struct Spot {
   int64_t Size = 0;
   std::vector<int64_t> Path = {}; ///< where each of those pointers is
 
+  /// Whether it is in the variable itself, behind no pointer.
+  bool isOwn() const { return !Behind && Path.empty(); }
   Spot moved(const MaybeLinear &By) const;
   /// What is behind the pointer there.
   Spot pointee() const;

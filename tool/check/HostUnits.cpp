@@ -45,53 +45,37 @@ static FixItHint waitBefore(const SourceManager &SM, const Stmt *S) {
   return waitBefore(SM, S->getBeginLoc());
 }
 
-namespace {
-/// Where the memory of a section begins: \p OfParam says it of what the pointer
-/// parameter with a number points to. No variable where it cannot be followed.
-template <typename Callback, typename Member> class Beginning {
-  Callback OfParam;
-  Member MemberOf;
-
-  /// Of an object, or of what a pointer points to.
-  Spot at(const Expr *E) {
-    E = E->IgnoreParenImpCasts();
-    bool Pointer = E->getType()->isPointerType();
-    if (auto *M = dyn_cast<MemberExpr>(E)) {
-      Spot S = MemberOf(at(M->getBase()), M);
-      return Pointer ? S.pointee() : S;
-    }
-    auto *Ref = dyn_cast<DeclRefExpr>(E);
-    auto *V = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
-    if (auto *P = dyn_cast_or_null<ParmVarDecl>(V))
-      return Pointer ? OfParam(P->getFunctionScopeIndex()) : Spot();
-    return V && V->hasGlobalStorage()
-               ? Spot{V->getCanonicalDecl(), Pointer, Linear(), 0}
-               : Spot();
+/// Where the brackets of \p E count from: the object, or what the pointer
+/// points to. \p OfParam says that of the pointer parameter with a number.
+Spot HostUnits::begins(const Expr *E,
+                       llvm::function_ref<Spot(unsigned)> OfParam) const {
+  E = E->IgnoreParenImpCasts();
+  bool Pointer = E->getType()->isPointerType();
+  if (auto *M = dyn_cast<MemberExpr>(E)) {
+    Spot S = memberOf(begins(M->getBase(), OfParam), M);
+    return Pointer ? S.pointee() : S;
   }
+  auto *Ref = dyn_cast<DeclRefExpr>(E);
+  auto *V = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
+  if (auto *P = dyn_cast_or_null<ParmVarDecl>(V))
+    return Pointer ? OfParam(P->getFunctionScopeIndex()) : Spot();
+  return V && V->hasGlobalStorage()
+             ? Spot{V->getCanonicalDecl(), Pointer, Linear(), 0}
+             : Spot();
+}
 
-public:
-  Beginning(Callback OfParam, Member MemberOf)
-      : OfParam(OfParam), MemberOf(MemberOf) {}
-
-  Spot of(const Section &Sec) {
-    if (Sec.gathers() || Sec.Dims.empty())
-      return {};
-    if (Sec.BaseExpr)
-      return at(Sec.BaseExpr);
-    if (Sec.Pointer.Kind == SectionPointer::Hidden)
-      return {Sec.Pointer.Global,
-              Sec.Pointer.Global->getType()->isPointerType(), Linear(), 0};
-    return Sec.Pointer.E ? at(Sec.Pointer.E) : Spot();
-  }
-};
-} // namespace
-
-template <typename Callback>
-Spot HostUnits::begins(const Section &Sec, Callback OfParam) const {
-  auto Member = [&](const Spot &S, const MemberExpr *M) {
-    return memberOf(S, M);
-  };
-  return Beginning<Callback, decltype(Member)>(OfParam, Member).of(Sec);
+/// Where the memory of a section begins. No variable where it cannot be
+/// followed.
+Spot HostUnits::begins(const Section &Sec,
+                       llvm::function_ref<Spot(unsigned)> OfParam) const {
+  if (Sec.gathers() || Sec.Dims.empty())
+    return {};
+  if (Sec.BaseExpr)
+    return begins(Sec.BaseExpr, OfParam);
+  if (Sec.Pointer.Kind == SectionPointer::Hidden)
+    return {Sec.Pointer.Global, Sec.Pointer.Global->getType()->isPointerType(),
+            Linear(), 0};
+  return Sec.Pointer.E ? begins(Sec.Pointer.E, OfParam) : Spot();
 }
 
 void HostUnits::submitted(const Task &T, const CallExpr *Call) {
@@ -164,7 +148,7 @@ void HostUnits::leaveBehind() {
     if (!P.Perhaps && P.Path.empty() &&
         (P.Behind ? isParameter(P.Var) : P.Var->hasGlobalStorage())) {
       UnitUse Use = P;
-      Use.From = overParameters(P.From);
+      Use.Offset = overParameters(P.Offset);
       Use.Length = overParameters(P.Length);
       Summary->Left.push_back(std::move(Use));
     }
@@ -178,12 +162,9 @@ void HostUnits::submitted(const UnitUse &Left, const CallExpr *Call) {
              : Spot();
   if (!At.Var || InSecondTurn)
     return;
-  At = original(At.moved(atCall(Left.From, Call)));
+  At = original(At.moved(atCall(Left.Offset, Call)));
   Pending P = pending(*Left.T, *Left.Sec, Left.At);
-  P.Var = At.Var;
-  P.Behind = At.Behind;
-  P.Path = At.Path;
-  P.From = At.Offset;
+  static_cast<Spot &>(P) = At;
   P.Length = atCall(Left.Length, Call);
   P.Written = Left.Written;
   P.Whole = isWhole(P);
@@ -215,7 +196,7 @@ void HostUnits::addPointer(const Task &T, const Section &Sec,
     return;
   Pending P = pending(T, Sec, Place);
   P.Var = V;
-  P.From = Linear();
+  P.Offset = Linear();
   P.Length = Linear();
   P.Length->Constant = sizeOf(V->getType());
   P.Whole = true;
@@ -230,10 +211,7 @@ void HostUnits::add(const Task &T, const Section &Sec, Spot At,
       (Length && Length->constant() && Length->Constant <= 0))
     return;
   Pending P = pending(T, Sec, Place);
-  P.Var = At.Var;
-  P.Behind = At.Behind;
-  P.Path = At.Path;
-  P.From = At.Offset;
+  static_cast<Spot &>(P) = At;
   P.Length = Length;
   P.Written = Sec.writes();
   P.Whole = isWhole(P);
@@ -250,7 +228,7 @@ void HostUnits::resides(const Section &Sec) {
   Pending P;
   P.Var = V;
   P.Behind = V->getType()->isPointerType();
-  P.From = D.LoExpr ? bytes(D.LoExpr, D.Element) : MaybeLinear(Linear());
+  P.Offset = D.LoExpr ? bytes(D.LoExpr, D.Element) : MaybeLinear(Linear());
   P.Length = Linear();
   P.Length->Constant = sizeOf(P.Behind || D.LoExpr ? D.Element : V->getType());
   if (D.LenExpr)
@@ -352,8 +330,8 @@ void HostUnits::end(llvm::function_ref<bool(const VarDecl *)> Which,
   if (Summary)
     return;
   for (const Pending &P : Live)
-    if (!P.Behind && P.Path.empty() && P.Var->hasLocalStorage() &&
-        !Resident.count(P.Var) && Which(P.Var)) {
+    if (P.isOwn() && P.Var->hasLocalStorage() && !Resident.count(P.Var) &&
+        Which(P.Var)) {
       {
         auto Report = U.Report.report(At, diag::ends_before_wait);
         Report << P.Var << spokenName(*P.T) << P.Written;
@@ -367,10 +345,10 @@ void HostUnits::end(llvm::function_ref<bool(const VarDecl *)> Which,
 }
 
 bool HostUnits::isWhole(const Pending &P) const {
-  int64_t Size = P.Behind || !P.Path.empty() ? 0 : sizeOf(P.Var->getType());
-  return Size && P.From && P.From->constant() && P.From->Constant <= 0 &&
+  int64_t Size = P.isOwn() ? sizeOf(P.Var->getType()) : 0;
+  return Size && P.Offset && P.Offset->constant() && P.Offset->Constant <= 0 &&
          P.Length && P.Length->constant() &&
-         P.From->Constant + P.Length->Constant >= Size;
+         P.Offset->Constant + P.Length->Constant >= Size;
 }
 
 void HostUnits::waited() {
@@ -429,23 +407,23 @@ bool HostUnits::meets(const Pending &P, const Spot &S, HostUse Use) const {
   if (P.Var != S.Var || P.Behind != S.Behind || P.Path != S.Path)
     return false;
   if (Cautious) {
-    bool Sure = P.From && P.From->constant() && P.Length &&
+    bool Sure = P.Offset && P.Offset->constant() && P.Length &&
                 P.Length->constant() && S.Offset && S.Offset->constant() &&
                 S.Size && Use != HostUse::Free;
     return !Sure ||
-           (S.Offset->Constant < P.From->Constant + P.Length->Constant &&
-            P.From->Constant < S.Offset->Constant + S.Size);
+           (S.Offset->Constant < P.Offset->Constant + P.Length->Constant &&
+            P.Offset->Constant < S.Offset->Constant + S.Size);
   }
   if (P.Perhaps && Conditions > P.Conditions)
     return false;
   if (Use == HostUse::Free || P.Whole)
     return true;
   MaybeLinear At = atFirst(S.Offset, P.Loops);
-  if (!At || !P.From || !S.Size)
+  if (!At || !P.Offset || !S.Size)
     return false;
   // Bytes from the section's begin to the access, and from the access's end
   // to the section's.
-  Linear Before = At->plus(*P.From, -1);
+  Linear Before = At->plus(*P.Offset, -1);
   if (Before.constant()) {
     if (Before.Constant == 0)
       return true;
@@ -466,18 +444,17 @@ void HostUnits::access(Spot S, HostUse Use, const Expr *E) {
   if (Summary) {
     auto *Param = dyn_cast<ParmVarDecl>(S.Var);
     // Sure: always, and to what was there when the function was called.
-    bool Sure = !Conditions && !Ended && !Jumps && !Changed.count(S.Var) &&
-                !Counted.count(S.Var);
-    if (!S.Behind && S.Path.empty())
-      Sure = !Conditions && !Ended && !Jumps;
+    bool Sure = !Conditions && !Ended && !Jumps;
+    if (!S.isOwn())
+      Sure &=
+          !Changed.count(S.Var) && !Counted.count(S.Var) && (Param || !Moved);
     if (!Sure && !Cautious)
       return;
     S.Offset = Cautious ? std::nullopt : atFirst(S.Offset, 0);
     if (Param && S.Behind && S.Path.empty())
       Summary->Uses.push_back(
           {Param->getFunctionScopeIndex(), S.Offset, S.Size, Use});
-    else if (S.Var->hasGlobalStorage() &&
-             (Cautious || !Moved || (!S.Behind && S.Path.empty())))
+    else if (S.Var->hasGlobalStorage())
       Summary->Globals.push_back({S, Use});
     return;
   }
@@ -540,19 +517,19 @@ bool HostUnits::outlives(const Linear &L) const {
 
 bool HostUnits::leaves(Pending &P, const OpenLoop &L) {
   P.Loops = std::min(P.Loops, Loops.size());
-  if (P.From && !outlives(*P.From))
-    P.From.reset();
+  if (P.Offset && !outlives(*P.Offset))
+    P.Offset.reset();
   if (P.Length && (!outlives(*P.Length) || P.Length->Of.count(L.Var)))
     P.Length.reset();
-  if (!P.From || !L.Var || !P.From->Of.count(L.Var))
+  if (!P.Offset || !L.Var || !P.Offset->Of.count(L.Var))
     return true;
   if (!L.First || L.Jumped || P.Perhaps) {
-    P.From.reset();
+    P.Offset.reset();
     return true;
   }
-  int64_t Step = P.From->Of[L.Var];
-  P.From->Of.erase(L.Var);
-  P.From = P.From->plus(*L.First, Step);
+  int64_t Step = P.Offset->Of[L.Var];
+  P.Offset->Of.erase(L.Var);
+  P.Offset = P.Offset->plus(*L.First, Step);
   if (L.Bound && P.Length && P.Length->constant() == Step)
     P.Length = times(L.Bound->plus(*L.First, -1), Step);
   P.Whole = isWhole(P);

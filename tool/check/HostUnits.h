@@ -96,8 +96,10 @@ private:
   std::set<clang::SourceLocation> Proposed; ///< Cautious: places of waits
   std::set<const clang::Expr *> Told;       ///< writes that were reported
 
-  template <typename Callback>
-  Spot begins(const Section &Sec, Callback OfParam) const;
+  Spot begins(const clang::Expr *E,
+              llvm::function_ref<Spot(unsigned)> OfParam) const;
+  Spot begins(const Section &Sec,
+              llvm::function_ref<Spot(unsigned)> OfParam) const;
   Spot original(Spot S) const;
   void add(const Task &T, const Section &Sec, Spot At, const MaybeLinear &From,
            MaybeLinear Length, clang::SourceLocation Place);

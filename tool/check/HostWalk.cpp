@@ -601,7 +601,7 @@ private:
         Spot S = pointed(A);
         S.Size = 1;
         // Only memory behind a pointer can be freed, from its begin.
-        if (K.Use != HostUse::Free || S.Behind || !S.Path.empty())
+        if (K.Use != HostUse::Free || !S.isOwn())
           access(S, K.Use, A->IgnoreParenImpCasts());
       }
     for (const Expr *A : C->arguments()) // it may set what is there

@@ -41,15 +41,12 @@ struct GlobalUse {
 };
 
 /// What units that may still run do to some memory.
-struct UnitUse {
+struct UnitUse : Spot {
   const Task *T = nullptr;
   const Section *Sec = nullptr;
   clang::SourceLocation At; ///< of the call, or of the pragma of a loop
-  const clang::VarDecl *Var = nullptr;
-  bool Behind = false;
-  std::vector<int64_t> Path; ///< as of a Spot
-  MaybeLinear From, Length;  ///< in bytes; a Length that is not constant is
-                             ///< taken as positive
+  MaybeLinear Length;       ///< in bytes; one that is not constant is taken as
+                            ///< positive
   bool Written = false;
 };
 

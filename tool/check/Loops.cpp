@@ -5,7 +5,7 @@
 
 #include "Check.h"
 #include "FixIts.h"
-#include "Suggest.h"
+#include "SharedVariables.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "llvm/ADT/StringExtras.h"
@@ -286,89 +286,6 @@ class BodyCheck : public RecursiveASTVisitor<BodyCheck> {
     U.Report.report(L.Loc, diag::note_loop_here);
     L.Broken = T.Broken = true;
   }
-  /// Whether each use of \p V is in a loop that sets it first.
-  static bool onlyCounts(const Stmt *S, const VarDecl *V) {
-    if (!S)
-      return true;
-    if (auto *For = dyn_cast<ForStmt>(S)) {
-      LoopStart Start = startOf(For);
-      if (Start.Var == V && Start.First && !mentions(Start.First, V))
-        return true;
-    }
-    auto *Ref = dyn_cast<DeclRefExpr>(S);
-    return !(Ref && Ref->getDecl() == V) &&
-           llvm::all_of(S->children(), [&](const Stmt *Child) {
-             return onlyCounts(Child, V);
-           });
-  }
-
-  /// Whether the first thing that \p Body does with \p V is to set it.
-  static bool setsFirst(const Stmt *Body, const VarDecl *V) {
-    auto *Block = dyn_cast<CompoundStmt>(Body);
-    if (!Block)
-      return false;
-    for (const Stmt *S : Block->body()) {
-      if (!mentions(S, V))
-        continue;
-      auto *B = dyn_cast<BinaryOperator>(S);
-      return B && B->getOpcode() == BO_Assign && variableOf(B->getLHS()) == V &&
-             !mentions(B->getRHS(), V);
-    }
-    return false;
-  }
-
-  /// Whether something in \p S outside of \p Except uses a value of \p V that
-  /// was not set right there.
-  static bool usesValue(const Stmt *S, const VarDecl *V, const Stmt *Except) {
-    if (!S || S == Except)
-      return false;
-    if (auto *For = dyn_cast<ForStmt>(S))
-      if (onlyCounts(For, V) || setsFirst(For->getBody(), V))
-        return false;
-    if (auto *B = dyn_cast<BinaryOperator>(S);
-        B && B->getOpcode() == BO_Assign && variableOf(B->getLHS()) == V)
-      return usesValue(B->getRHS(), V, Except);
-    auto *Ref = dyn_cast<DeclRefExpr>(S);
-    return (Ref && Ref->getDecl() == V) ||
-           llvm::any_of(S->children(), [&](const Stmt *Child) {
-             return usesValue(Child, V, Except);
-           });
-  }
-
-  /// As the function around the loop has it.
-  const VarDecl *outside(const VarDecl *V) const {
-    auto *P = dyn_cast<ParmVarDecl>(V);
-    return !T.From ? V
-           : P     ? T.From->Captured[P->getFunctionScopeIndex()]
-                   : nullptr;
-  }
-
-  static bool jumps(const Stmt *S) {
-    return S && (isa<GotoStmt, IndirectGotoStmt, LabelStmt>(S) ||
-                 llvm::any_of(S->children(), jumps));
-  }
-
-  /// What a local variable is meant to be, where that is clear.
-  std::string clauseFor(const VarDecl *V) const {
-    const Stmt *Body = L.For->getBody();
-    const VarDecl *Host = outside(V);
-    const Stmt *Around = (T.From ? T.From->In : T.Definition)->getBody();
-    if (!Host || !Host->hasLocalStorage() || Host->hasAttr<CleanupAttr>() ||
-        Host->getStorageClass() == SC_Register || jumps(Body))
-      return "";
-    std::set<const VarDecl *> Taken; // others may look at it, or set it
-    takenBy(Around, Taken);
-    takenBy(Body, Taken);
-    if (Taken.count(Host) || Taken.count(V))
-      return "";
-    if ((onlyCounts(Body, V) || setsFirst(Body, V)) &&
-        !usesValue(Around, Host, T.From ? T.From->For : L.For))
-      return "private(" + V->getNameAsString() + ")";
-    std::string Op = T.From && T.From->NoWait ? "" : reductionOf(Body, V);
-    return Op.empty() ? ""
-                      : "reduction(" + Op + ": " + V->getNameAsString() + ")";
-  }
-
   void written(const Expr *Target) {
     const VarDecl *V = variableOf(Target);
     bool Counts = V && L.counts(V);
@@ -376,7 +293,7 @@ class BodyCheck : public RecursiveASTVisitor<BodyCheck> {
     if (!V || (V->hasGlobalStorage() && T.names(V)) || Declared.count(V) ||
         (L.owns(V) && !Counts) || !Reported.insert(V).second)
       return;
-    std::string Clause = Counts ? "" : clauseFor(V);
+    std::string Clause = Counts ? "" : clauseForShared(T, L, V);
     if (Counts)
       U.Report.report(Target->getExprLoc(), diag::loop_variable_written) << V;
     else if (!Clause.empty())

@@ -8,7 +8,9 @@
 // is not judged here but tried (see frontend/Suggestions.cpp).
 
 #include "Suggest.h"
+#include "Check.h"
 #include "Inference.h"
+#include "SharedVariables.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Lex/Lexer.h"
@@ -78,245 +80,7 @@ bool contains(const Stmt *S, const Stmt *Wanted) {
       return true;
   return false;
 }
-
-unsigned countOf(const Stmt *S, const VarDecl *V) {
-  if (!S)
-    return 0;
-  auto *Ref = dyn_cast<DeclRefExpr>(S);
-  unsigned N = Ref && Ref->getDecl() == V;
-  for (const Stmt *Child : S->children())
-    N += countOf(Child, V);
-  return N;
-}
-
-const VarDecl *variable(const Expr *E) {
-  auto *Ref = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
-  return Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
-}
-
-bool same(const Expr *A, const Expr *B) {
-  A = A->IgnoreParenImpCasts();
-  B = B->IgnoreParenImpCasts();
-  if (A->getStmtClass() != B->getStmtClass())
-    return false;
-  if (variable(A) || variable(B))
-    return variable(A) == variable(B);
-  if (auto *L = dyn_cast<IntegerLiteral>(A))
-    return L->getValue() == cast<IntegerLiteral>(B)->getValue();
-  if (auto *L = dyn_cast<FloatingLiteral>(A))
-    return L->getValue().bitwiseIsEqual(cast<FloatingLiteral>(B)->getValue());
-  if (auto *M = dyn_cast<MemberExpr>(A))
-    if (M->getMemberDecl() != cast<MemberExpr>(B)->getMemberDecl())
-      return false;
-  if (auto *O = dyn_cast<BinaryOperator>(A))
-    if (O->getOpcode() != cast<BinaryOperator>(B)->getOpcode())
-      return false;
-  if (auto *O = dyn_cast<UnaryOperator>(A))
-    if (O->getOpcode() != cast<UnaryOperator>(B)->getOpcode())
-      return false;
-  if (!isa<MemberExpr, BinaryOperator, UnaryOperator, ArraySubscriptExpr>(A))
-    return false;
-  auto I = A->child_begin(), J = B->child_begin();
-  for (; I != A->child_end() && J != B->child_end(); ++I, ++J) {
-    auto *X = dyn_cast_or_null<Expr>(*I), *Y = dyn_cast_or_null<Expr>(*J);
-    if (!X || !Y || !same(X, Y))
-      return false;
-  }
-  return I == A->child_end() && J == B->child_end();
-}
 } // namespace
-
-/// 'a < b ? a : b' and the like: "min" or "max" of \p V and \p Other.
-static std::string extremum(const Expr *Condition, const Expr *IfTrue,
-                            const Expr *IfFalse, const VarDecl *V) {
-  auto *C = dyn_cast<BinaryOperator>(Condition->IgnoreParenImpCasts());
-  if (!C || !C->isRelationalOp())
-    return "";
-  bool Less = C->getOpcode() == BO_LT || C->getOpcode() == BO_LE;
-  const Expr *L = C->getLHS(), *R = C->getRHS();
-  if (variable(L) != V && variable(R) != V)
-    return "";
-  const Expr *Other = variable(L) == V ? R : L;
-  if (countOf(Other, V))
-    return "";
-  // The condition compares exactly the two that are chosen from.
-  if (same(IfTrue, L) && same(IfFalse, R))
-    return Less ? "min" : "max";
-  if (same(IfTrue, R) && same(IfFalse, L))
-    return Less ? "max" : "min";
-  return "";
-}
-
-std::string updateOperator(const Stmt *S, const VarDecl *V, unsigned &Used) {
-  Used = countOf(S, V);
-  if (auto *If = dyn_cast<IfStmt>(S)) {
-    // if (e > v) v = e;
-    const Stmt *Then = If->getThen();
-    if (auto *Block = dyn_cast<CompoundStmt>(Then); Block && Block->size() == 1)
-      Then = Block->body_front();
-    auto *Set = dyn_cast<BinaryOperator>(Then);
-    if (If->getElse() || !Set || Set->getOpcode() != BO_Assign ||
-        variable(Set->getLHS()) != V || Used != 2)
-      return "";
-    return extremum(If->getCond(), Set->getRHS(), Set->getLHS(), V);
-  }
-  auto *E = dyn_cast<Expr>(S);
-  if (!E)
-    return "";
-  E = E->IgnoreParenImpCasts();
-  if (auto *Un = dyn_cast<UnaryOperator>(E))
-    return Un->isIncrementDecrementOp() && variable(Un->getSubExpr()) == V ? "+"
-                                                                           : "";
-  auto *B = dyn_cast<BinaryOperator>(E);
-  if (!B || !B->isAssignmentOp() || variable(B->getLHS()) != V)
-    return "";
-  auto Name = [](BinaryOperatorKind Op) -> std::string {
-    switch (Op) {
-    case BO_Add:
-    case BO_Sub:
-      return "+";
-    case BO_Mul:
-      return "*";
-    case BO_And:
-      return "&";
-    case BO_Or:
-      return "|";
-    case BO_Xor:
-      return "^";
-    case BO_LAnd:
-      return "&&";
-    case BO_LOr:
-      return "||";
-    default:
-      return "";
-    }
-  };
-  if (B->isCompoundAssignmentOp())
-    return Used == 1 ? Name(BinaryOperator::getOpForCompoundAssignment(
-                           B->getOpcode()))
-                     : "";
-  const Expr *R = B->getRHS()->IgnoreParenImpCasts();
-  if (auto *Choice = dyn_cast<ConditionalOperator>(R))
-    return Used == 3 ? extremum(Choice->getCond(), Choice->getTrueExpr(),
-                                Choice->getFalseExpr(), V)
-                     : "";
-  if (auto *Call = dyn_cast<CallExpr>(R)) {
-    const FunctionDecl *F = Call->getDirectCallee();
-    if (!F || !F->getIdentifier() || Call->getNumArgs() != 2 || Used != 2 ||
-        (variable(Call->getArg(0)) != V && variable(Call->getArg(1)) != V))
-      return "";
-    StringRef Name = F->getName();
-    Name.consume_front("__builtin_");
-    return Name == "fmin" || Name == "fminf"   ? "min"
-           : Name == "fmax" || Name == "fmaxf" ? "max"
-                                               : "";
-  }
-  auto *Sum = dyn_cast<BinaryOperator>(R);
-  if (!Sum || Used != 2)
-    return "";
-  bool Left = variable(Sum->getLHS()) == V,
-       Right = variable(Sum->getRHS()) == V;
-  if (Left == Right || (Right && Sum->getOpcode() == BO_Sub))
-    return "";
-  return Name(Sum->getOpcode());
-}
-
-/// The one operator of all updates of \p V, which are statements: nobody uses
-/// their values. \p Used counts its mentions.
-static std::string onlyUpdated(const Stmt *S, const VarDecl *V, unsigned &Used,
-                               bool &Fits) {
-  if (!S || !Fits)
-    return "";
-  unsigned N = 0;
-  std::string Op = updateOperator(S, V, N);
-  if (!Op.empty()) {
-    Used += N;
-    return Op;
-  }
-  if (isa<Expr>(S))
-    return "";
-  const Stmt *Condition = nullptr;
-  if (auto *If = dyn_cast<IfStmt>(S))
-    Condition = If->getCond();
-  else if (auto *For = dyn_cast<ForStmt>(S))
-    Condition = For->getCond();
-  else if (auto *While = dyn_cast<WhileStmt>(S))
-    Condition = While->getCond();
-  else if (auto *Do = dyn_cast<DoStmt>(S))
-    Condition = Do->getCond();
-  for (const Stmt *Child : S->children()) {
-    if (Child == Condition)
-      continue;
-    std::string Inner = onlyUpdated(Child, V, Used, Fits);
-    if (Inner.empty())
-      continue;
-    Fits &= Op.empty() || Op == Inner;
-    Op = Inner;
-  }
-  return Op;
-}
-
-/// Whether the parts of a reduction may not be what the whole would be: numbers
-/// are converted on the way, or their order matters.
-static bool dependsOnOrder(const Stmt *S, const VarDecl *V, StringRef Op) {
-  if (!S)
-    return false;
-  bool Orders = Op == "min" || Op == "max";
-  if (auto *B = dyn_cast<CompoundAssignOperator>(S);
-      B && variable(B->getLHS()) == V && V->getType()->isIntegerType() &&
-      B->getComputationResultType()->isFloatingType())
-    return true;
-  if (auto *Cast = dyn_cast<CastExpr>(S))
-    switch (Cast->getCastKind()) {
-    case CK_FloatingToIntegral:
-      if (V->getType()->isIntegerType())
-        return true;
-      break;
-    case CK_IntegralCast:
-    case CK_FloatingCast:
-    case CK_IntegralToFloating:
-      if (Orders)
-        return true;
-      break;
-    default:
-      break;
-    }
-  if (isa<ConditionalOperator>(S) && Orders && V->getType()->isFloatingType())
-    return true; // of NaN, it takes the one or the other
-  return llvm::any_of(S->children(), [&](const Stmt *Child) {
-    return dependsOnOrder(Child, V, Op);
-  });
-}
-
-/// Whether each of the statements in \p S that mention \p V depends on nothing
-/// but its operands.
-static bool isExact(const Stmt *S, const VarDecl *V, StringRef Op) {
-  if (!S)
-    return true;
-  unsigned Used = 0;
-  if (!updateOperator(S, V, Used).empty())
-    return !dependsOnOrder(S, V, Op);
-  return llvm::all_of(S->children(),
-                      [&](const Stmt *Child) { return isExact(Child, V, Op); });
-}
-
-std::string reductionOf(const Stmt *Body, const VarDecl *V) {
-  QualType T = V->getType();
-  if (!T->isArithmeticType() || V->hasGlobalStorage())
-    return "";
-  unsigned Used = 0;
-  bool Fits = true;
-  std::string Op = onlyUpdated(Body, V, Used, Fits);
-  if (Op.empty() || !Fits || Used != countOf(Body, V) || !isExact(Body, V, Op))
-    return "";
-  bool Bits = Op == "&" || Op == "|" || Op == "^",
-       Logic = Op == "&&" || Op == "||";
-  // A value that nothing updates stays as it is, and is not made 0 or 1.
-  if (T->isBooleanType() ? !Logic && Op != "&" && Op != "|"
-                         : Logic || (Bits && !T->isIntegerType()))
-    return "";
-  return Op;
-}
 
 namespace {
 class LoopJudge {
@@ -343,7 +107,7 @@ class LoopJudge {
         Un && (Un->isIncrementDecrementOp() || Un->getOpcode() == UO_AddrOf))
       Target = Un->getSubExpr();
     if (Target)
-      if (const VarDecl *V = variable(Target))
+      if (const VarDecl *V = variableOf(Target))
         Out.insert(V);
     for (const Stmt *Child : S->children())
       assigned(Child, Out);
@@ -366,7 +130,7 @@ class LoopJudge {
     if (In.Behind || !In.Path.empty() || !In.Var->getType()->isScalarType())
       return false;
     for (size_t I = L.Begin; I < L.End; ++I)
-      if (Body.All[I].In == In && variable(Body.All[I].At) != In.Var)
+      if (Body.All[I].In == In && variableOf(Body.All[I].At) != In.Var)
         return false;
     return true;
   }

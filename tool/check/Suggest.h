@@ -27,15 +27,6 @@ struct Suggestion {
 /// One for each function of the main file that is no task.
 std::vector<Suggestion> suggestPragmas(ParsedUnit &U);
 
-/// The operator of the reduction that \p Body makes of the local variable \p V,
-/// or "": nothing else happens to V in it.
-std::string reductionOf(const clang::Stmt *Body, const clang::VarDecl *V);
-
-/// The operator of a reduction whose update of \p V the statement is ("+",
-/// "max", ...), or "". \p Used: how often it mentions V.
-std::string updateOperator(const clang::Stmt *S, const clang::VarDecl *V,
-                           unsigned &Used);
-
 } // namespace agglom
 
 #endif // AGGLOM_CHECK_SUGGEST_H
