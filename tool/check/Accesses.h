@@ -47,6 +47,9 @@ struct Base {
 };
 /// What is behind the pointer at byte \p Offset of \p Holder.
 Base behind(Base Holder, int64_t Offset);
+/// The members that lead to \p E from what \p E is afterwards, back to the
+/// first pointer: ".n", "->m.n", or "". nullopt when one has no name.
+std::optional<std::string> membersTo(const clang::Expr *&E);
 
 /// One of the values an expression may have.
 struct Value {
@@ -133,6 +136,10 @@ struct BodyAccesses {
   /// The conditions on the loop's variable under which \p A takes place: what
   /// is given besides its range, the loops around and what values are.
   std::vector<Poly> guards(const Access &A) const;
+  /// The access number \p N and those that may take place instead of it.
+  llvm::ArrayRef<Access> choices(size_t N) const {
+    return llvm::ArrayRef<Access>(All).slice(N, All[N].Choices);
+  }
 };
 
 /// \p Body is executed; parameters are called as in \p Names, another

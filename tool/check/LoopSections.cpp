@@ -35,7 +35,6 @@ class LoopAdvisor {
   const Loop &L;
   Symbols &Names;
   const SymbolId Id; ///< the loop's variable
-  const Poly Variable;
 
   std::optional<Range> rangeOf(const Section &S) {
     std::optional<SectionHull> H =
@@ -50,15 +49,6 @@ class LoopAdvisor {
     return P.split(S, Factor, Rest) ? Factor * Value + Rest : Poly::invalid();
   }
 
-  /// Whether all of \p P is of the arguments and of loops.
-  bool known(const Poly &P) const {
-    for (const auto &[M, C] : P.terms())
-      for (SymbolId S : M)
-        if (Names[S].Bound && !Names[S].Counter)
-          return false;
-    return true;
-  }
-
   /// Whether the access (of a \p Choice: it or another one) takes place in some
   /// iterations, and each fact about it
   /// is of the loops around it, or of a condition on their counters.
@@ -69,27 +59,18 @@ class LoopAdvisor {
          N < (Choice ? A.WhenFrom : A.Given.size()); ++N)
       if (const Poly &Fact = A.Given[N];
           !Fact.constant() && !Names.isDefinition(Fact) &&
-          (!known(Fact) || (!Names.hasCounter(Fact) && !Fact.mentions(Id))))
+          (!Names.isOfLoops(Fact) ||
+           (!Names.hasCounter(Fact) && !Fact.mentions(Id))))
         return false;
     return true;
   }
 
-  /// Whether it does so for the first and the last steps of all loops around
-  /// it, and nothing else decides where.
+  /// Whether it does so for the first and the last steps of all loops in this
+  /// one.
   bool reachesItsLimits(const Access &A) const {
-    if (!happens(A) || !known(A.From) || !known(A.Size))
-      return false;
-    std::map<SymbolId, unsigned> Ends; // of each counter
-    for (size_t N = I.Body.RangeFacts; N < A.Given.size(); ++N)
-      for (const auto &[M, C] : A.Given[N].terms())
-        for (SymbolId S : M) {
-          if (!Names[S].Counter || Names.isDefinition(A.Given[N]))
-            continue;
-          if (M.size() != 1 || (C != 1 && C != -1))
-            return false;
-          Ends[S] += C < 0;
-        }
-    return llvm::all_of(Ends, [](const auto &End) { return End.second <= 1; });
+    return happens(A) &&
+           agglom::reachesItsLimits(
+               Names, A, ArrayRef<Poly>(A.Given).drop_front(I.Body.RangeFacts));
   }
 
   /// \p P with \p Value for each counter of a loop.
@@ -132,12 +113,11 @@ class LoopAdvisor {
     const Access &A = I.Body.All[N];
     return isMissed(A, Ranges) ||
            (A.Choices > 1 &&
-            llvm::all_of(ArrayRef<Access>(I.Body.All).slice(N, A.Choices),
-                         [&](const Access &Each) {
-                           return Each.In == A.In && happens(Each, true) &&
-                                  isMissed(Each, Ranges, Each.Given,
-                                           std::nullopt, std::nullopt, false);
-                         }));
+            llvm::all_of(I.Body.choices(N), [&](const Access &Each) {
+              return Each.In == A.In && happens(Each, true) &&
+                     isMissed(Each, Ranges, Each.Given, std::nullopt,
+                              std::nullopt, false);
+            }));
   }
 
   bool isMissed(const Access &A, ArrayRef<Range> Ranges) {
@@ -157,7 +137,7 @@ class LoopAdvisor {
     for (const std::optional<Poly> &At : Iterations)
       for (std::optional<int64_t> Step : Steps)
         if (isMissed(A, Ranges, Given, At, Step,
-                     Step ? known(A.From) && known(A.Size)
+                     Step ? Names.isOfLoops(A.From) && Names.isOfLoops(A.Size)
                           : reachesItsLimits(A)))
           return true;
     return false;
@@ -479,8 +459,8 @@ class LoopAdvisor {
 
 public:
   LoopAdvisor(ParsedUnit &U, const Task &T, Inference &I, SymbolId Iteration)
-      : U(U), T(T), I(I), L(*T.From->Inner), Names(I.Body.Names), Id(Iteration),
-        Variable(Poly::symbol(Iteration)) {}
+      : U(U), T(T), I(I), L(*T.From->Inner), Names(I.Body.Names),
+        Id(Iteration) {}
 
   void run() {
     std::set<Base> Done;

@@ -75,24 +75,19 @@ static bool happens(const Symbols &Names, const Access &A, bool Choice) {
                       });
 }
 
-/// Whether it does so for the last step of each loop around it, and for the
-/// first: its limits are those of single steps, and are reached.
-static bool reachesItsLimits(const Symbols &Names, const Access &A) {
-  auto isCounter = [&](SymbolId S) { return Names[S].Counter; };
-  for (const Poly *P : {&A.From, &A.Size})
-    for (const auto &[M, C] : P->terms())
-      for (SymbolId S : M)
-        if (Names[S].Bound && !isCounter(S))
-          return false;
+bool reachesItsLimits(const Symbols &Names, const Access &A,
+                      ArrayRef<Poly> Given) {
+  if (!Names.isOfLoops(A.From) || !Names.isOfLoops(A.Size))
+    return false;
   std::map<SymbolId, unsigned> Ends; // of each counter
-  for (const Poly &Fact : A.Given) {
+  for (const Poly &Fact : Given) {
     if (Names.isDefinition(Fact))
       continue;
+    if (!Names.isOfLoops(Fact))
+      return false;
     for (const auto &[M, C] : Fact.terms())
       for (SymbolId S : M) {
-        if (Names[S].Bound && !isCounter(S))
-          return false;
-        if (!isCounter(S))
+        if (!Names[S].Counter)
           continue;
         if (M.size() != 1 || (C != 1 && C != -1))
           return false;
@@ -142,15 +137,15 @@ bool warnShortSections(ParsedUnit &U, const Task &T, Inference &I,
                         End = F.limit(A.From + A.Size, true);
     return Begin && End &&
            isOutside(F, *Begin, *End, Named,
-                     !Choice && reachesItsLimits(Names, A));
+                     !Choice && reachesItsLimits(Names, A, A.Given));
   };
   for (size_t N = 0; N < I.Body.All.size(); ++N) {
     const Access &A = I.Body.All[N];
     if (!isMissed(A, false) &&
         !(A.Choices > 1 &&
-          llvm::all_of(
-              ArrayRef<Access>(I.Body.All).slice(N, A.Choices),
-              [&](const Access &Each) { return isMissed(Each, true); })))
+          llvm::all_of(I.Body.choices(N), [&](const Access &Each) {
+            return isMissed(Each, true);
+          })))
       continue;
     bool Knows = Touched && Touched->Known && Touched->Assumption.empty() &&
                  Named.size() == 1;

@@ -11,6 +11,11 @@
 
 namespace agglom {
 
+/// Whether an access that takes place does so for the last step of each loop
+/// around it, and for the first: its limits are those of single steps, and are
+/// reached. \p Given: what is known of those loops.
+bool reachesItsLimits(const Symbols &Names, const Access &A,
+                      llvm::ArrayRef<Poly> Given);
 /// Whether an access to bytes in [\p Begin, \p End) surely leaves all that is
 /// \p Named. \p Reached: both ends are touched; else nobody knows which.
 bool isOutside(const Facts &F, const Poly &Begin, const Poly &End,

@@ -13,20 +13,13 @@ static constexpr unsigned MostBits = 48;
 /// What the walker calls it (WalkerNames.cpp): n, s.n, s->m.n. Empty for what
 /// has no name.
 static std::string nameOf(const Expr *E, const VarDecl *Variable) {
-  std::string Path;
-  bool Arrow = false;
-  while (auto *M = dyn_cast<MemberExpr>(E)) {
-    if (Arrow || M->getMemberDecl()->getName().empty())
-      return "";
-    Arrow = M->isArrow();
-    Path = (Arrow ? "->" : ".") + M->getMemberDecl()->getName().str() + Path;
-    E = M->getBase()->IgnoreParenImpCasts();
-  }
+  std::optional<std::string> Path = membersTo(E);
   auto *Ref = dyn_cast<DeclRefExpr>(E);
   auto *V = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
-  if (!V || (V != Variable && !isa<ParmVarDecl>(V) && !V->hasGlobalStorage()))
+  if (!Path || !V ||
+      (V != Variable && !isa<ParmVarDecl>(V) && !V->hasGlobalStorage()))
     return "";
-  return V->getNameAsString() + Path;
+  return V->getNameAsString() + *Path;
 }
 
 std::optional<Poly> boundOf(ASTContext &C, Symbols &Names, const Expr *E,
@@ -79,19 +72,19 @@ static std::optional<Poly> sizeOf(ASTContext &C, Symbols &Names,
 
 namespace {
 /// Where something begins.
-struct Spot {
+struct Origin {
   Base In;
   Poly Offset;
 };
 
-class Spots {
+class Origins {
   ASTContext &C;
   Symbols &Names;
   const FunctionDecl *F; ///< whose parameters are meant
   const VarDecl *Variable;
 
-  std::optional<Spot> moved(std::optional<Spot> P, const Expr *Index,
-                            QualType Element) {
+  std::optional<Origin> moved(std::optional<Origin> P, const Expr *Index,
+                              QualType Element) {
     std::optional<Poly> I = boundOf(C, Names, Index, Variable),
                         Size = sizeOf(C, Names, Element);
     if (!P || !I || !Size)
@@ -101,23 +94,23 @@ class Spots {
   }
 
 public:
-  Spots(ASTContext &C, Symbols &Names, const FunctionDecl *F,
-        const VarDecl *Variable)
+  Origins(ASTContext &C, Symbols &Names, const FunctionDecl *F,
+          const VarDecl *Variable)
       : C(C), Names(Names), F(F), Variable(Variable) {}
 
-  std::optional<Spot> object(const Expr *E) {
+  std::optional<Origin> object(const Expr *E) {
     E = E->IgnoreParenImpCasts();
     if (auto *Ref = dyn_cast<DeclRefExpr>(E)) {
       auto *V = dyn_cast<VarDecl>(Ref->getDecl());
       if (auto *P = dyn_cast_or_null<ParmVarDecl>(V))
-        return Spot{{F->getParamDecl(P->getFunctionScopeIndex()), false}, 0};
+        return Origin{{F->getParamDecl(P->getFunctionScopeIndex()), false}, 0};
       if (!V || !V->hasGlobalStorage())
         return std::nullopt;
-      return Spot{{V->getCanonicalDecl(), false}, 0};
+      return Origin{{V->getCanonicalDecl(), false}, 0};
     }
     if (auto *M = dyn_cast<MemberExpr>(E)) {
       auto *Field = dyn_cast<FieldDecl>(M->getMemberDecl());
-      std::optional<Spot> P =
+      std::optional<Origin> P =
           M->isArrow() ? pointee(M->getBase()) : object(M->getBase());
       if (!P || !Field)
         return std::nullopt;
@@ -132,19 +125,19 @@ public:
   }
 
   /// What a pointer points to, or where an array begins.
-  std::optional<Spot> pointee(const Expr *E) {
+  std::optional<Origin> pointee(const Expr *E) {
     E = E->IgnoreParenImpCasts();
-    std::optional<Spot> At = object(E);
+    std::optional<Origin> At = object(E);
     if (!At || !E->getType()->isPointerType())
       return At;
     std::optional<int64_t> Offset =
         At->Offset.valid() ? At->Offset.constant() : std::nullopt;
     if (!Offset)
       return std::nullopt;
-    return Spot{behind(At->In, *Offset), 0};
+    return Origin{behind(At->In, *Offset), 0};
   }
 
-  std::optional<Spot> of(const Section &S) {
+  std::optional<Origin> of(const Section &S) {
     if (S.Pointer.Kind == SectionPointer::Host)
       return std::nullopt;
     if (S.BaseExpr)
@@ -153,7 +146,7 @@ public:
     if (S.Pointer.E) // *s, because of s->p[0:n]
       return pointee(S.Pointer.E);
     if (S.Pointer.Kind == SectionPointer::Hidden)
-      return Spot{{S.Pointer.Global, false}, 0};
+      return Origin{{S.Pointer.Global, false}, 0};
     return std::nullopt;
   }
 };
@@ -162,21 +155,21 @@ public:
 std::optional<Base> baseOf(ASTContext &C, const Section &S,
                            const FunctionDecl *F) {
   Symbols Any;
-  std::optional<Spot> P = Spots(C, Any, F, nullptr).of(S);
+  std::optional<Origin> P = Origins(C, Any, F, nullptr).of(S);
   return P ? std::optional<Base>(P->In) : std::nullopt;
 }
 
 std::optional<Base> pointeeOf(ASTContext &C, const Expr *E,
                               const FunctionDecl *F) {
   Symbols Any;
-  std::optional<Spot> P = Spots(C, Any, F, nullptr).pointee(E);
+  std::optional<Origin> P = Origins(C, Any, F, nullptr).pointee(E);
   return P ? std::optional<Base>(P->In) : std::nullopt;
 }
 
 std::optional<SectionHull> hullOf(ASTContext &C, Symbols &Names,
                                   const Section &S, const FunctionDecl *F,
                                   const VarDecl *Variable) {
-  std::optional<Spot> Start = Spots(C, Names, F, Variable).of(S);
+  std::optional<Origin> Start = Origins(C, Names, F, Variable).of(S);
   if (!Start || S.gathers() || S.Dims.empty())
     return std::nullopt;
   SectionHull H{Start->Offset, Start->Offset, Start->Offset};

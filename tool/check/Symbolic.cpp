@@ -170,6 +170,14 @@ bool Symbols::hasCounter(const Poly &P) const {
   });
 }
 
+bool Symbols::isOfLoops(const Poly &P) const {
+  return llvm::all_of(P.terms(), [&](const Poly::Term &Term) {
+    return llvm::all_of(Term.first, [&](SymbolId S) {
+      return !All[S].Bound || All[S].Counter;
+    });
+  });
+}
+
 bool Symbols::hasRange(const Poly &P) const {
   return llvm::any_of(P.terms(), [&](const Poly::Term &Term) {
     return llvm::any_of(Term.first, [&](SymbolId S) {

@@ -125,6 +125,8 @@ public:
   bool hasBound(const Poly &P) const;
   bool hasDerived(const Poly &P) const;
   bool hasCounter(const Poly &P) const;
+  /// Whether all bound symbols in \p P are counters.
+  bool isOfLoops(const Poly &P) const;
   /// Whether of something in \p P no more than a range is known.
   bool hasRange(const Poly &P) const;
   /// \p P as C. \p Wide: products are computed in long.

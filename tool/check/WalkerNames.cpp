@@ -20,6 +20,20 @@ Base behind(Base Holder, int64_t Offset) {
   return Holder;
 }
 
+std::optional<std::string> membersTo(const Expr *&E) {
+  std::string Path;
+  while (auto *M = dyn_cast<MemberExpr>(E)) {
+    if (M->getMemberDecl()->getName().empty())
+      return std::nullopt;
+    Path = (M->isArrow() ? "->" : ".") + M->getMemberDecl()->getName().str() +
+           Path;
+    E = M->getBase()->IgnoreParenImpCasts();
+    if (M->isArrow())
+      break;
+  }
+  return Path;
+}
+
 /// Longer chains of pointers are those of lists.
 static const size_t MostPointers = 3;
 
@@ -38,16 +52,10 @@ bool Walker::isNameable(const Base &In) const {
 std::string Walker::nameOf(const Base &In, const Expr *E) {
   if (!In.Path.empty())
     return "";
-  std::string Path;
-  while (auto *M = dyn_cast<MemberExpr>(E)) {
-    if (M->getMemberDecl()->getName().empty())
-      return "";
-    Path = (M->isArrow() ? "->" : ".") + M->getMemberDecl()->getName().str() +
-           Path;
-    E = M->getBase()->IgnoreParenImpCasts();
-    if (M->isArrow())
-      break;
-  }
+  std::optional<std::string> Members = membersTo(E);
+  if (!Members)
+    return "";
+  const std::string &Path = *Members;
   // What the path begins at must be the whole parameter: p->n, not p[1].n.
   if (StringRef(Path).starts_with("->") != In.Behind)
     return "";
