@@ -129,3 +129,18 @@ void not_carried(int n, int *a, const int *b, struct point *p, int k) {
   for (int i = 0; i < n; i++)
     a[i * i] = a[i % 8];
 }
+
+static int count, factor;
+#pragma agglom task inout(count) in(a[0:n])
+void counts_at_file_scope(int n, const int *a) {
+// expected-warning@+1 {{the iterations of this loop are not independent: different ones use the same element of 'count', and one of them writes it}}
+#pragma agglom loop
+  for (int i = 0; i < n; i++)
+    count += a[i]; // expected-note {{here}}
+}
+#pragma agglom task in(factor) inout(a[0:n])
+void reads_at_file_scope(int n, int *a) {
+#pragma agglom loop
+  for (int i = 0; i < n; i++)
+    a[i] *= factor;
+}

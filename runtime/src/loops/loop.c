@@ -2,12 +2,10 @@
 /* '#pragma agglom for': a loop of the host program as units, each of them a chunk of its iterations. */
 #include "device/device.h"
 #include "loops/hybrid_chunk.h"
-#include "memory/coherence.h"
 #include "runtime.h"
 #include "sys/align.h"
 #include "sys/log.h"
 #include "sys/thread.h"
-#include "units/registry.h"
 #include "units/submit.h"
 #include "workers/wait.h"
 #include <agglom/rt.h>
@@ -46,13 +44,10 @@ static void own_loop(struct ag_worker *w, bool begins) {
 /* Until all that this context has submitted is complete. An error stays for the next wait, since a loop is a
  * statement that returns none. */
 static int wait_here(struct ag_worker *w) {
-  struct ag_domain *d = w->current;
-  if (!d)
+  if (!w->current)
     return 0;
-  ag_worker_wait(w, d);
-  ag_coherence_waited(w->rt, w->running);
-  ag_registry_tell(w);
-  return atomic_load(&d->error);
+  ag_wait_for_own(w);
+  return atomic_load(&w->current->error);
 }
 
 /* The loop as units, which are all submitted at once, in the order of the iterations. */
@@ -96,11 +91,9 @@ void agglom_for_begin(void) {
     return;
   AG_UNCANCELLED;
   if (w && w->running)
-    ag_worker_wait(w, w->current);
+    ag_wait_for_own(w);
   else if (ag_worker_to_wait(&w), w)
-    ag_worker_wait_for_all(w);
-  if (w)
-    ag_coherence_waited(w->rt, w->running);
+    ag_wait_for_all(w);
 }
 
 int agglom_for(void (*submit)(const void *env, unsigned long long from, unsigned long long to, void *slot),

@@ -311,15 +311,26 @@ int agglom_submit(struct agglom_task *task, const void *args, const struct agglo
   return err;
 }
 
-/* Waits for what the calling thread's context has submitted, w its worker. The first error since the last
- * time. */
-static int wait_for_own(struct ag_worker *w) {
-  AG_UNCANCELLED;
-  struct ag_domain *d = w->current;
-  ag_worker_wait(w, d);
+static void waited(struct ag_worker *w) {
   ag_coherence_waited(w->rt, w->running);
   ag_registry_tell(w);
-  return atomic_exchange(&d->error, 0);
+}
+
+void ag_wait_for_own(struct ag_worker *w) {
+  ag_worker_wait(w, w->current);
+  waited(w);
+}
+
+void ag_wait_for_all(struct ag_worker *w) {
+  ag_worker_wait_for_all(w);
+  waited(w);
+}
+
+/* As ag_wait_for_own(). The first error since the last time. */
+static int wait_for_own(struct ag_worker *w) {
+  AG_UNCANCELLED;
+  ag_wait_for_own(w);
+  return atomic_exchange(&w->current->error, 0);
 }
 
 int agglom_wait_own(void) {
@@ -336,9 +347,7 @@ int agglom_wait(void) {
     return err;
   struct ag_runtime *rt = w->rt;
   AG_UNCANCELLED;
-  ag_worker_wait_for_all(w);
-  ag_coherence_waited(rt, NULL);
-  ag_registry_tell(w);
+  ag_wait_for_all(w);
   err = atomic_exchange(&w->root.error, 0);
   for (struct ag_worker *v = atomic_load(&rt->hosts); v; v = v->next_host) {
     int its = atomic_load(&v->root.error) ? atomic_exchange(&v->root.error, 0) : 0;

@@ -27,6 +27,11 @@ struct ag_unit *ag_submit_captured(struct ag_worker *w, struct ag_domain *d, str
  * a kernel for a device. Lock held. */
 void ag_worker_move_streams(struct ag_worker *w, bool all);
 
+/* Waits for what the context of w, whose thread this is, has submitted; for that of all host threads. Errors
+ * stay for agglom_wait(). */
+void ag_wait_for_own(struct ag_worker *w);
+void ag_wait_for_all(struct ag_worker *w);
+
 /* Before the thread submits more: back-pressure. */
 void ag_worker_throttle(struct ag_worker *w);
 
