@@ -222,9 +222,9 @@ void agglom_for_begin(void);
  * context, and calls combine(env, slot) for each chunk in order (combine is NULL when slot_size is 0). With
  * NOWAIT or CPU, or when submit() submits anything but one unit with a kernel, all units are submitted at
  * once, by the calling thread, in order. env must stay valid until the return; env_size is its size. Returns
- * 0; a negative errno when a chunk could not be run, after a message; or 1 when nothing was begun and the
- * caller is to run the loop itself: inside the body of a unit that is not CPU-only, without memory for the
- * slots, and at exit. */
+ * 0; a negative errno when a chunk, or a unit of this context before it, could not be run, after a message,
+ * which stays for the next wait; or 1 when nothing was begun and the caller is to run the loop itself: inside
+ * the body of a unit that is not CPU-only, without memory for the slots, and at exit. */
 int agglom_for(void (*submit)(const void *env, unsigned long long from, unsigned long long to, void *slot),
                void (*combine)(void *env, const void *slot), void *env, unsigned long env_size,
                unsigned long slot_size, unsigned long long n, unsigned schedule, long long chunk,
