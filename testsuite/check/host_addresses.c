@@ -210,7 +210,7 @@ void named(const struct node *s, struct pair a, double **rows, int i) {
   double **r = rows + i, *mine = rows[i];
   if (s->next == NULL || !q->next || far->next != NULL)
     return;
-  (*r)[0] = q->v[0] + far->v[1] + s->next->next->v[2] + a.a[1] + (a.b == a.a) + (mine != a.b);
+  (*r)[0] = q->v[0] + far->v[1] + s->next->next->v[2] + a.a[1] + (a.b != 0) + (mine != a.a);
   double (*at)[4] = (double(*)[4])rows[i];
   (*at)[1] = mine[2] + *row(&(struct m){rows, 1}, i);
 }
@@ -233,9 +233,9 @@ void own(const struct node *s, double *y, int k) {
   struct { const struct node *host; double *own; } mixed = {s[0].next, a};
   uintptr_t up = ((uintptr_t)a + 7) & ~(uintptr_t)7;
   y[0] = sum(list) + head.next->v[1] + r[1][0] + q.b[0] + mixed.own[1] + *pick(&p, k) + *(double *)up;
-  y[1] = mixed.host != 0 && s[1].next != s && (uintptr_t)s[0].next % 8 == 0 && sizeof *s[0].next > 8;
+  y[1] = mixed.host != 0 && s[1].next != s[0].next && (uintptr_t)s[0].next % 8 == 0 && sizeof *s[0].next > 8;
   const double *v = &s[1].v[k], *end = s[1].v + 4;
-  y[2] = v < end ? *v : (double)(&s[0].next->v[1] == v);
+  y[2] = v < end ? *v : (double)(&s[0].next->v[1] == s[1].next->v);
 }
 
 // Of local pointers it counts which value arrives.

@@ -44,6 +44,8 @@ struct DeviceClosure {
   llvm::SetVector<const clang::PredefinedExpr *> FunctionNames;
 };
 
+class PointsTo;
+
 struct CheckedUnit {
   std::map<const Task *, DeviceClosure> Closures; ///< tasks with a kernel
   std::vector<Update> Updates; ///< to be made atomic, each statement once
@@ -103,7 +105,9 @@ void checkForNvcc(ParsedUnit &U, Task &T, const DeviceClosure &C);
 void checkPointers(ParsedUnit &U, Task &T, const DeviceClosure &C);
 /// Pointers that are host addresses, and are followed. (HostAddresses.cpp)
 /// \returns false after an error.
-bool checkHostAddresses(ParsedUnit &U, Task &T, const DeviceClosure &C);
+bool checkHostAddresses(ParsedUnit &U, Task &T, PointsTo &P);
+/// Pointers that are compared or subtracted. (PointerRelations.cpp)
+void checkPointerRelations(ParsedUnit &U, Task &T, PointsTo &P);
 /// The uses of accumulated memory, each an update. (Accumulate.cpp)
 void checkAccumulate(ParsedUnit &U, CheckedUnit &C, Task &T);
 /// What an accumulate section is made of: numbers of this type.

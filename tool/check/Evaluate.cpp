@@ -222,8 +222,14 @@ Values Walker::arithmetic(BinaryOperatorKind Op, const Values &L,
         case BO_And: {
           std::optional<int64_t> Mask = C ? C : A.P.constant();
           if (Mask && *Mask >= 0) {
-            SymbolId New = Out.Names.bound(true, true);
+            // Of what the loops count no more is taken than they count.
+            const Poly &Masked = C ? A.P : B.P;
+            bool OfLoops = Out.Names.isOfLoops(Masked) &&
+                           Facts(Out.Names, S.Facts).nonNegative(Masked);
+            SymbolId New = Out.Names.bound(true, OfLoops);
             define(New, Poly(*Mask) - Poly::symbol(New));
+            if (OfLoops)
+              define(New, Masked - Poly::symbol(New));
             V = Value::integer(Poly::symbol(New));
           } else {
             V = Value::unknown(E);

@@ -317,7 +317,7 @@ private:
 static void inferOne(BodyAccesses &Body, ASTContext &Context,
                      InferredSection &S, StringRef Name,
                      const FunctionDecl *Names) {
-  bool Known = true, Guarded = false;
+  bool Known = true, Guarded = false, Ranged = false, MayStop = false;
   Union All(Body, S, Names);
   for (const Access &A : Body.All) {
     if (!(A.In == S.In))
@@ -329,6 +329,8 @@ static void inferOne(BodyAccesses &Body, ASTContext &Context,
     if (A.Write && !S.FirstWrite)
       S.FirstWrite = A.At;
     Guarded |= guarded(Body.Names, A);
+    Ranged |= A.Known && Body.Names.hasRange(A.From);
+    MayStop |= A.MayStop;
     Known = Known && All.add(A);
   }
   if (!S.Reads && !S.Writes)
@@ -342,11 +344,25 @@ static void inferOne(BodyAccesses &Body, ASTContext &Context,
     S.WhyAt = Body.Stray;
   }
   S.Known = Known && All.finish(Context, Name);
-  // A guard such as i < n may be all that says how much memory there is.
-  if (S.Known && S.Len.constant() && Guarded && !Body.Iteration)
+  if (!S.Known || !S.Len.constant())
+    return;
+  // t[(short)i]: no such numbers are meant.
+  if (std::optional<int64_t> Lo = S.Lo.constant(); Ranged && Lo && *Lo < 0) {
+    S.Known = false;
+    S.Why = "the position of an access is computed from values that are not "
+            "known when the task is called";
+    return;
+  }
+  // Who counts in h[byte]++ has a counter for each byte.
+  S.Doubtful = MayStop || (Ranged && !S.Writes);
+  // A guard such as i < n may be all that says how much memory there is, or
+  // what an index holds, or where a loop ends.
+  if (S.Doubtful || (Guarded && !Body.Iteration))
     S.Assumption += (S.Assumption.empty() ? "" : " and ") +
                     std::string("the elements ") + S.Text +
                     " are there even when a condition spares them";
+  if (S.Doubtful)
+    S.Why = "which of its elements are used depends on what memory holds";
 }
 
 /// The sections of \p Out.Body.

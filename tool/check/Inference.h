@@ -29,10 +29,11 @@ struct InferredSection {
   bool Writes = false;
   const clang::Expr *FirstRead = nullptr, *FirstWrite = nullptr;
   bool Known = false;     ///< Text is there
+  bool Doubtful = false;  ///< and may be more memory than there is
   Poly Lo, Len;           ///< in elements
   std::string Text;       ///< "x[0:n]"
   std::string Assumption; ///< "n >= 1", or empty
-  std::string Why;        ///< why it is not known, as the end of a sentence
+  std::string Why; ///< why it is not known for sure, as the end of a sentence
   const clang::Expr *WhyAt = nullptr;
 
   ClauseId clause() const {

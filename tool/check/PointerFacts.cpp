@@ -130,6 +130,19 @@ void PointerFacts::call(const CallExpr *Call) {
   Work.insert(Work.end(), Call->child_begin(), Call->child_end());
 }
 
+/// Whether the result depends on where two objects are.
+static bool relatesPointers(const ASTContext &C, const BinaryOperator *B) {
+  if (!B->isComparisonOp() && B->getOpcode() != BO_Sub)
+    return false;
+  return llvm::all_of(
+      std::initializer_list<const Expr *>{B->getLHS(), B->getRHS()},
+      [&](const Expr *E) {
+        return E->getType()->isPointerType() &&
+               !E->isNullPointerConstant(const_cast<ASTContext &>(C),
+                                         Expr::NPC_ValueDependentIsNull);
+      });
+}
+
 void PointerFacts::visitExpr(const Expr *E) {
   if (isa<UnaryExprOrTypeTraitExpr, OffsetOfExpr>(E))
     return; // not evaluated
@@ -175,6 +188,8 @@ void PointerFacts::visitExpr(const Expr *E) {
       Accesses.push_back(M->getBase());
     HasAddressesAsIntegers |= isPunned(Context, M);
   } else if (auto *B = dyn_cast<BinaryOperator>(E)) {
+    if (relatesPointers(Context, B))
+      Comparisons.push_back(B);
     if (B->isAdditiveOp() && B->getType()->isPointerType())
       IndexesPointers |= holdsPointers(B->getType()->getPointeeType());
     if (B->isAssignmentOp()) {

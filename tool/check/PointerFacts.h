@@ -28,6 +28,8 @@ struct PointerFacts {
   std::vector<const clang::Expr *> Returned;
   std::vector<const clang::CallExpr *> Calls;
   std::vector<const clang::AtomicExpr *> Atomics;
+  /// Of one pointer with another one, and their differences.
+  std::vector<const clang::BinaryOperator *> Comparisons;
   /// Pointers through which memory is read or written. An address that is only
   /// computed, &s->next->v, is none.
   std::vector<const clang::Expr *> Accesses;

@@ -13,6 +13,7 @@
 #include "FixIts.h"
 #include "Inference.h"
 #include "PointerRoots.h"
+#include "PointsTo.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 
@@ -166,7 +167,7 @@ class PointerCheck {
       return;
     }
     const InferredSection *Known = inferred(P);
-    if (Known && Known->Known) {
+    if (Known && Known->Known && !Known->Doubtful) {
       std::string Clause =
           (spellingOf(Known->clause()) + "(" + Known->Text + ")").str();
       U.Report.report(At->getExprLoc(), diag::task_missing_known_section)
@@ -253,7 +254,8 @@ public:
 
   void run(const DeviceClosure &C) {
     Root = C.Functions[0];
-    if (!checkHostAddresses(U, T, C))
+    PointsTo P(U, T, C);
+    if (!checkHostAddresses(U, T, P))
       return;
     settle(C);
     for (const FunctionDecl *F : C.Functions) {
@@ -310,6 +312,8 @@ public:
       if (IsTask && !T.Variant)
         findUnused(F, A, C);
     }
+    if (!T.Broken)
+      checkPointerRelations(U, T, P);
   }
 
 private:

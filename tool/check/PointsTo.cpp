@@ -57,10 +57,12 @@ unsigned PointsTo::variable(unsigned Frame, const VarDecl *V) {
   V = V->getCanonicalDecl();
   if (V->hasGlobalStorage()) {
     auto [It, New] = FileObjects.try_emplace(V, Constants);
-    if (New && isBlockShared(V))
+    if (New && isBlockShared(V)) {
       It->second = newRegion(Region::Own);
-    else if (New && T.names(V))
+    } else if (New && T.names(V)) {
       It->second = newRegion(Region::Host);
+      Regions.back().InSections = true;
+    }
     return It->second;
   }
   auto [It, New] = Frames[Frame].Variables.try_emplace(V, 0);

@@ -91,6 +91,8 @@ public:
     using CopyPlaces = std::tuple<int64_t, int64_t, unsigned, int64_t>;
     std::map<CopyPlaces, Copy> Copies;
     bool Received = false; ///< Own: an argument of the task
+    /// Host: a section names it, so pointers to it are the device's.
+    bool InSections = false;
     /// Host, and Own where the host put something into it: what is behind the
     /// pointers that sections name, and which elements they are.
     struct Named {

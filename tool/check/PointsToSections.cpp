@@ -33,7 +33,9 @@ unsigned PointsTo::behind(Target Holder) {
 
 /// What pointer \p E of a clause, which is kept somewhere, points to.
 unsigned PointsTo::clauseBehind(const Expr *E) {
-  return behind(clausePlace(E));
+  unsigned R = behind(clausePlace(E));
+  Regions[R].InSections = true;
+  return R;
 }
 
 /// Where pointer \p E of a clause points to.

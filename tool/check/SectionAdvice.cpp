@@ -177,8 +177,11 @@ bool warnWideSection(ParsedUnit &U, const Task &T, Inference &I,
         << spokenName(T) << S.Text << true << Touched.Text << Cure;
     return true;
   }
-  if (!Few && !muchMore(Names, *Named, Touched.Len,
-                        U.Context.getTypeSizeInChars(S.Element).getQuantity()))
+  // A parameter is hardly there to be so small; it may always be 50.
+  bool VeryFew = Few && *Touched.Len.constant() <= 8;
+  if (!VeryFew &&
+      !muchMore(Names, *Named, Touched.Len,
+                U.Context.getTypeSizeInChars(S.Element).getQuantity()))
     return false;
   U.Report.report(S.Loc, diag::section_wide) << S.Text << Touched.Text << Cure;
   return true;

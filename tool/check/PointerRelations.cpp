@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// How two pointers of a kernel compare, and how far they are from each other,
+// is on a device what it is on the host where both are the host's addresses, or
+// both are made of one pointer that a section names. An error says that one is
+// translated and the other is not:
+//
+//   inout(begin[0:end - begin])
+//   for (; begin < end; ++begin)     'end' is a host address
+//
+// Two sections may be apart on a device in another way than on the host, so a
+// warning speaks of the order and the distance of what they name. Whether both
+// are the same is known.
+
+#include "PointerSpelling.h"
+#include "clang/AST/ASTContext.h"
+
+using namespace clang;
+
+namespace agglom {
+
+namespace {
+class RelationCheck {
+  ParsedUnit &U;
+  Task &T;
+  PointsTo &P;
+  std::set<const BinaryOperator *> Related;
+  std::vector<std::pair<unsigned, const BinaryOperator *>> Apart;
+
+  /// How all that pointer \p E may point to is known on a device.
+  struct Addresses {
+    bool Hosts = false, Devices = false; ///< all are
+    std::set<unsigned> Regions;
+  };
+  Addresses addresses(unsigned Frame, const Expr *E) {
+    Addresses Out;
+    unsigned All = 0, Hosts = 0, Devices = 0;
+    for (const Target &To : P.value(Frame, E)) {
+      const PointsTo::Region &R = P.region(To.Region);
+      ++All;
+      Hosts += R.Kind == PointsTo::Region::Unknown
+                   ? P.isLoaded(To.Region)
+                   : R.Kind == PointsTo::Region::Host && !R.InSections;
+      Devices += R.Kind == PointsTo::Region::Host && R.InSections;
+      Out.Regions.insert(To.Region);
+    }
+    Out.Hosts = All && Hosts == All;
+    Out.Devices = All && Devices == All;
+    return Out;
+  }
+
+  MaybeText spelt(unsigned Frame, const Expr *E) {
+    Speller S(U.Context, T, P);
+    std::optional<Spelling> Text = S.pointer(Frame, E);
+    if (!Text || S.Varies)
+      return std::nullopt;
+    if (Text->Object)
+      return "&" + Text->Base;
+    return Text->Index.empty() ? Text->Base
+                               : "&" + Text->Base + "[" + Text->Index + "]";
+  }
+
+  /// Pointers that are on the host what they are not on a device: next to each
+  /// other, or the same.
+  void relate(unsigned Frame, const BinaryOperator *B) {
+    const Expr *L = B->getLHS(), *R = B->getRHS();
+    Addresses Left = addresses(Frame, L), Right = addresses(Frame, R);
+    auto nameOr = [&](const Expr *E, StringRef Else) {
+      MaybeText Text = spelt(Frame, E);
+      return Text ? "'" + *Text + "'" : Else.str();
+    };
+    if ((Left.Hosts && Right.Devices) || (Left.Devices && Right.Hosts)) {
+      if (!Related.insert(B).second)
+        return;
+      T.Broken = true;
+      const Expr *Host = Left.Hosts ? L : R, *Device = Left.Hosts ? R : L;
+      U.Report.report(B->getOperatorLoc(), diag::device_relates_host)
+          << nameOr(Host, "this pointer") << nameOr(Device, "the other one")
+          << (B->getOpcode() == BO_Sub) << Host->getSourceRange();
+      noteCalls(U, T, P, Frame);
+    } else if (Left.Devices && Right.Devices && !B->isEqualityOp() &&
+               llvm::none_of(Left.Regions, [&](unsigned Region) {
+                 return Right.Regions.count(Region);
+               })) {
+      Apart.push_back({Frame, B});
+    }
+  }
+
+  void adviseRelations() {
+    for (auto [Frame, B] : Apart) {
+      if (!Related.insert(B).second)
+        continue;
+      U.Report.report(B->getOperatorLoc(), diag::device_relates_sections)
+          << (B->getOpcode() == BO_Sub) << B->getSourceRange();
+      noteCalls(U, T, P, Frame);
+    }
+  }
+
+public:
+  RelationCheck(ParsedUnit &U, Task &T, PointsTo &P) : U(U), T(T), P(P) {}
+
+  void run() {
+    for (unsigned F : P.liveFrames())
+      for (const BinaryOperator *B :
+           P.facts(P.frames()[F].Function).Comparisons)
+        relate(F, B);
+    if (!T.Broken)
+      adviseRelations();
+  }
+};
+} // namespace
+
+void checkPointerRelations(ParsedUnit &U, Task &T, PointsTo &P) {
+  if (!T.ForOthers) // else it has no sections
+    RelationCheck(U, T, P).run();
+}
+
+} // namespace agglom
