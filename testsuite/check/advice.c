@@ -72,3 +72,13 @@ void also_behind(int n, const int *b, int *y) {
     s += b[i]; // expected-note {{this access is outside of it}}
   y[0] = s;
 }
+
+#include <math.h>
+#include <string.h>
+// Fine: what the library only writes.
+#pragma agglom task in(s[0:16]) out(d[0:16], e[0:16], whole[0:1], power[0:1])
+void copies(const char *s, char *d, char *e, double x, double *whole, int *power) {
+  strncpy(d, s, 16);
+  strcpy(e, s);
+  *d = (char)(modf(x, whole) > 0) + (char)(frexp(x, power) > 0);
+}

@@ -35,14 +35,14 @@ void parameter(const struct m *s, const struct m *t, double *y) {
   y[1] = t->p[0]; // expected-error {{'t[1].p'}}
   y[2] = (--t)->p[0];
 }
-#pragma agglom task in(s->rows[i][0:4], t.row[i][0:4]) out(y[0:4])
+#pragma agglom task in(s->rows[i][0:4], t.row[1][0:4]) out(y[0:4])
 void by_parameter(const struct m *s, struct table t, int i, double *y) {
   double **q = s->rows, *const *r = t.row;
   q += i;
   y[0] = **q++;
   y[1] = **q; // expected-error {{'s->rows[i + 1]'}}
-  r += i + 1;
-  y[2] = **r; // expected-error {{'t.row[i + 1]'}}
+  r += 1 + 1;
+  y[2] = **r; // expected-error {{'t.row[2]'}}
   y[3] = r[-1][0];
 }
 #pragma agglom task in(a->b[0:4], c->a[0:4]) out(y[0:4])

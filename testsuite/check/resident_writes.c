@@ -29,6 +29,33 @@ void one(int n, double *x) {
     scale(n, x);
   }
 }
+void next_turn(int n, double *x) {
+#pragma agglom data resident(x[0 : n])
+  {
+    for (int i = 0; i < n; ++i) {
+      // expected-note@+1 {{the task is called}}
+      scale(n, x);
+#pragma agglom wait
+      x[i] = 4; // expected-warning {{'x' is resident here and is written, and units of task 'scale' use it next}}
+    }
+  }
+}
+void next_turn_told(int n, double *x) {
+#pragma agglom data resident(x[0 : n])
+  {
+    for (int i = 0; i < n; ++i) {
+      scale(n, x);
+#pragma agglom wait
+      x[i] = 4;
+#pragma agglom update device(x[i:1])
+    }
+    for (int i = 0; i < n; ++i) {
+      set(n, x);
+#pragma agglom wait
+      x[i] = 4;
+    }
+  }
+}
 void all(int n, double *x) {
 #pragma agglom data resident(x[0 : n])
   {

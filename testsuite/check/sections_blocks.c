@@ -68,3 +68,19 @@ void tile(int n, int r, int c, int b, int x[n][n]) {
     for (int j = 0; j < b; ++j)
       x[r + i][c + j] += 1;
 }
+// Columns of rows whose length is a parameter.
+// expected-warning@+1 {{'A[0:h][c:1]' leaves out memory that the task touches}}
+#pragma agglom task inout(A[0:h][c:1])
+void two_columns(int w, int A[][w], int h, int c) {
+  for (int i = 0; i < h; ++i) {
+    A[i][c] += 1;
+    A[i][c + 1] += 1; // expected-note {{this access is outside of it}}
+  }
+}
+#pragma agglom task inout(A[0:h][c:2])
+void both_columns(int w, int A[][w], int h, int c) {
+  for (int i = 0; i < h; ++i) {
+    A[i][c] += 1;
+    A[i][c + 1] += 1;
+  }
+}

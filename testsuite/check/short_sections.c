@@ -10,6 +10,14 @@ void f1(int n, const double *a, double *b) {
   for (int i = 0; i < n; ++i)
     b[i] = a[i]; // expected-note {{this access is outside of it}}
 }
+// expected-warning@+1 {{'a[0:n-1]' leaves out memory that the task touches; write a[0:n]}}
+#pragma agglom task accumulate(+: a[0:n-1], b[0:n])
+void f1_sums(int n, double *a, double *b) {
+  for (int i = 0; i < n; ++i) {
+    a[i] += 1; // expected-note {{this access is outside of it}}
+    b[i] += 1;
+  }
+}
 // expected-warning@+1 {{'a[0:n]' leaves out memory that the task touches; write a[0:n + 1]}}
 #pragma agglom task in(a[0:n]) out(b[0:n])
 void f2(int n, const double *a, double *b) {
@@ -92,6 +100,7 @@ void g10(int n, const double *a, double *b) {
     h(a, b, i);
 }
 // FIXED: in(a[0:n]) out(b[0:n])
+// FIXED: accumulate(+: a[0:n], b[0:n])
 // FIXED: in(a[0:n + 1]) out(b[0:n])
 // FIXED: in(a[0:n]) inout(b[0:n])
 // FIXED: in(a[n:1]) out(b[0:8])

@@ -43,6 +43,73 @@ void perhaps(int n) {
     scale(4, t);
 // expected-warning@+1 {{the memory of 't' ends here, and units of task 'scale' may still have to write it; put '#pragma agglom wait' before this}}
 }
+void leaves_by_break(int n) {
+  for (int k = 0; k < n; ++k) {
+    double t[4] = {0};
+    // expected-note@+1 {{the task is called here, with inout(x[0 : n])}}
+    scale(4, t);
+    if (k == 3)
+      // expected-warning@+1 {{the memory of 't' ends here, and units of task 'scale' may still have to write it; put '#pragma agglom wait' before this}}
+      break;
+#pragma agglom wait
+  }
+}
+void leaves_by_continue(int n) {
+  for (int k = 0; k < n; ++k) {
+    double t[4] = {0};
+    // expected-note@+1 {{the task is called here, with inout(x[0 : n])}}
+    scale(4, t);
+    if (k == 3)
+      // expected-warning@+1 {{the memory of 't' ends here}}
+      continue;
+#pragma agglom wait
+  }
+}
+void leaves_by_goto(int n) {
+  {
+    double t[4] = {0};
+    // expected-note@+1 {{the task is called here, with inout(x[0 : n])}}
+    scale(4, t);
+    if (n)
+      // expected-warning@+1 {{the memory of 't' ends here}}
+      goto out;
+#pragma agglom wait
+  }
+out:
+#pragma agglom wait
+  return;
+}
+void leaves_switch(int n) {
+  switch (n) {
+  case 1: {
+    double t[4] = {0};
+    // expected-note@+1 {{the task is called here, with inout(x[0 : n])}}
+    scale(4, t);
+    // expected-warning@+1 {{the memory of 't' ends here}}
+    break;
+  }
+  }
+#pragma agglom wait
+}
+void stays(int n) {
+  double t[4] = {0};
+  for (int k = 0; k < n; ++k) {
+    switch (k) {
+    case 1:
+      scale(4, t);
+      break;
+    }
+    if (k == 7)
+      continue;
+    if (k == 9)
+      break;
+    if (k == 11)
+      goto on;
+  }
+on:
+#pragma agglom wait
+  return;
+}
 double nowait(int n, double *x) {
 // expected-note@+1 {{the loop is here, with out(x[i])}}
 #pragma agglom for out(x[i]) nowait

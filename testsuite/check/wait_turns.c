@@ -125,3 +125,10 @@ void right(int n, int m, double *x, struct job *j, double **rows) {
   }
 #pragma agglom wait
 }
+double condition(int n, double *x) {
+  f(4, x);
+#pragma agglom wait
+  while (x[0] > n) // expected-warning {{'x' is read here, and units of task 'f' may still have to write it; put '#pragma agglom wait' at the end of the loop's body}}
+    f(4, x);       // expected-note {{in the loop's iteration before}}
+  return 0;
+}

@@ -105,3 +105,16 @@ void f17(int n, const float *x);
 // expected-error@+1 {{an expression in a clause must not have side effects}}
 #pragma agglom task in(x[0:n--])
 void f18(int n, const float *x);
+struct sheet { double *u; };
+struct book { struct sheet at[3]; int k; };
+// expected-error@+1 {{the section 'b.at[k].u[0:4]' is reached through one of several pointers in 'b', which units get by value, so which one it is must be a constant; put that pointer into a variable or parameter of its own, or pass a pointer to 'b'}}
+#pragma agglom task inout(b.at[k].u[0:4])
+void f19(struct book b, int k);
+#pragma agglom task inout(b.at[1].u[0:4])
+void f20(struct book b, int k);
+void f21(struct book b, int k) {
+// expected-error@+1 {{the section 'b.at[k].u[i]' is reached through one of several pointers in 'b'}}
+#pragma agglom for inout(b.at[k].u[i])
+  for (int i = 0; i < 4; i++)
+    b.at[k].u[i] += 1;
+}

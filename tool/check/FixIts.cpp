@@ -91,6 +91,9 @@ static bool find(const Directive &D, const Section &S, Spot &Out) {
       ++Commas;
       Now.First = I + 1;
     }
+    // accumulate(+: x[0:n]): the operator is the clause's.
+    if (Depth == 1 && T.is(tok::colon))
+      Now.First = I + 1;
   }
   return false;
 }

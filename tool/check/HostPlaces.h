@@ -53,6 +53,7 @@ struct OpenLoop {
   int64_t Step = 0;                    ///< 0: not known
   size_t Conditions = 0;               ///< around it
   bool Jumped = false; ///< an iteration may have ended, or the loop
+  size_t Open = 0;     ///< blocks around it
 };
 
 class HostPlaces {

@@ -207,7 +207,7 @@ void HostUnits::add(const Task &T, const Section &Sec, Spot At,
                     const MaybeLinear &From, MaybeLinear Length,
                     SourceLocation Place) {
   At = original(At.moved(From));
-  if (InSecondTurn || !sizeOf(Sec.Element) ||
+  if (!sizeOf(Sec.Element) ||
       (Length && Length->constant() && Length->Constant <= 0))
     return;
   Pending P = pending(T, Sec, Place);
@@ -216,7 +216,8 @@ void HostUnits::add(const Task &T, const Section &Sec, Spot At,
   P.Written = Sec.writes();
   P.Whole = isWhole(P);
   useOfWritten(P);
-  Live.push_back(std::move(P));
+  if (!InSecondTurn)
+    Live.push_back(std::move(P));
 }
 
 void HostUnits::resides(const Section &Sec) {
@@ -331,7 +332,7 @@ void HostUnits::end(llvm::function_ref<bool(const VarDecl *)> Which,
     return;
   for (const Pending &P : Live)
     if (P.isOwn() && P.Var->hasLocalStorage() && !Resident.count(P.Var) &&
-        Which(P.Var)) {
+        !(P.Perhaps && Conditions > P.Conditions) && Which(P.Var)) {
       {
         auto Report = U.Report.report(At, diag::ends_before_wait);
         Report << P.Var << spokenName(*P.T) << P.Written;
@@ -483,6 +484,11 @@ bool HostUnits::report(const Pending &P, HostUse Use, const Expr *E) {
   FixItHint Hint;
   if (P.Blocks && P.Blocks <= Blocks.size() && Blocks[P.Blocks - 1] != P.In)
     Hint = waitBefore(Context.getSourceManager(), Blocks[P.Blocks - 1]);
+  // The condition of a loop comes next after its body.
+  auto *Body = dyn_cast_or_null<CompoundStmt>(SecondBody);
+  bool AtEnd = InSecondTurn && SecondBody && P.Blocks > Blocks.size();
+  if (AtEnd && Body)
+    Hint = waitBefore(Context.getSourceManager(), Body->getRBracLoc());
   if (Cautious && Hint.isNull())
     return false;
   if (Cautious && !Proposed.insert(Hint.RemoveRange.getBegin()).second)
@@ -490,7 +496,7 @@ bool HostUnits::report(const Pending &P, HostUse Use, const Expr *E) {
   {
     auto Report = U.Report.report(E->getExprLoc(), diag::used_before_wait);
     Report << P.Var << static_cast<int>(Use) << spokenName(*P.T) << P.Written
-           << E->getSourceRange();
+           << AtEnd << E->getSourceRange();
     if (!Hint.isNull())
       Report << Hint;
   }
@@ -528,9 +534,14 @@ bool HostUnits::leaves(Pending &P, const OpenLoop &L) {
     return true;
   }
   int64_t Step = P.Offset->Of[L.Var];
+  bool All = L.Bound && P.Length && P.Length->constant() == Step;
+  if (Cautious && !All) { // any of the loop's iterations
+    P.Offset.reset();
+    return true;
+  }
   P.Offset->Of.erase(L.Var);
   P.Offset = P.Offset->plus(*L.First, Step);
-  if (L.Bound && P.Length && P.Length->constant() == Step)
+  if (All)
     P.Length = times(L.Bound->plus(*L.First, -1), Step);
   P.Whole = isWhole(P);
   return !P.Length || !P.Length->constant() || P.Length->Constant > 0;

@@ -44,7 +44,8 @@ protected:
   bool Ended = false;        ///< behind a jump
   bool Moved = false;        ///< pointers at file scope may point elsewhere
   bool InSecondTurn = false; ///< of a loop: what it submits has been seen
-  const bool Cautious;       ///< what may meet units counts
+  const clang::Stmt *SecondBody = nullptr; ///< of that loop
+  const bool Cautious;                     ///< what may meet units counts
   /// The outermost block in which a wait was proposed: how deep it is.
   size_t WaitAt = SIZE_MAX;
   std::set<const clang::VarDecl *> Resident; ///< of the `data` around

@@ -12,8 +12,10 @@ namespace agglom {
 namespace {
 class HostWalk : HostUnits {
   HostFunctions &Functions;
-  bool InSwitch = false; ///< 'break' ends a switch
-  unsigned Breaks = 0;   ///< of this switch
+  bool InSwitch = false;                  ///< 'break' ends a switch
+  unsigned Breaks = 0;                    ///< of this switch
+  std::vector<const CompoundStmt *> Open; ///< blocks around, outermost first
+  size_t SwitchOpen = 0;                  ///< those around this switch
 
 public:
   HostWalk(ParsedUnit &U, HostFunctions &Functions, HostSummary *Summary)
@@ -36,6 +38,7 @@ private:
 
   void block(const CompoundStmt *C) {
     Blocks.push_back(nullptr);
+    Open.push_back(C);
     for (const Stmt *Child : C->body()) {
       Blocks.back() = Child;
       if (Ended) {
@@ -61,6 +64,7 @@ private:
           },
           C->getRBracLoc());
     Blocks.pop_back();
+    Open.pop_back();
     for (Pending &P : Live)
       if (P.Blocks > Blocks.size()) {
         P.Blocks = Blocks.size();
@@ -73,6 +77,25 @@ private:
       auto *D = dyn_cast<DeclStmt>(Child);
       return D && llvm::is_contained(D->decls(), V);
     });
+  }
+
+  static bool contains(const Stmt *S, const Stmt *Part) {
+    return S && (S == Part || llvm::any_of(S->children(), [&](const Stmt *C) {
+                   return contains(C, Part);
+                 }));
+  }
+
+  /// A jump out of all open blocks but the first \p Stay ends their variables.
+  void leaveBlocks(size_t Stay, const Stmt *Jump) {
+    if (Ended)
+      return;
+    end(
+        [&](const VarDecl *V) {
+          return llvm::any_of(
+              llvm::ArrayRef(Open).drop_front(Stay),
+              [&](const CompoundStmt *C) { return declaredIn(C, V); });
+        },
+        Jump->getBeginLoc());
   }
 
   /// A loop under `for` that nobody waits for.
@@ -140,6 +163,8 @@ private:
     bool EveryEnded = All;
     ++Conditions;
     llvm::SaveAndRestore<bool> Inside(InSwitch, InSwitch || IsSwitch);
+    llvm::SaveAndRestore<size_t> Around(SwitchOpen,
+                                        IsSwitch ? Open.size() : SwitchOpen);
     unsigned BreaksBefore = Breaks;
     size_t WaitedAt = std::exchange(WaitAt, SIZE_MAX);
     std::vector<HostWrite> Written = HostWrites;
@@ -199,6 +224,9 @@ private:
     else
       InSecond.First.reset();
     std::vector<Pending> Here = Live, OfFirst;
+    std::vector<HostWrite> Wrote = HostWrites;
+    for (HostWrite &W : Wrote)
+      leaves(W, InFirst);
     Loops.pop_back();
     for (Pending P : Live)
       if (P.Id >= First && !P.Perhaps && outlives(P.Var) &&
@@ -210,14 +238,16 @@ private:
         OfFirst.push_back(P);
       }
     Loops.push_back(InSecond);
-    if (!OfFirst.empty()) {
+    if (!OfFirst.empty() || !Wrote.empty()) {
       llvm::SaveAndRestore<bool> Second(InSecondTurn, true);
+      llvm::SaveAndRestore<const Stmt *> Body2(SecondBody, Body);
       llvm::SaveAndRestore<unsigned> SameWaits(Waits), SameUpdates(Updates),
           SameJumps(Jumps);
       llvm::SaveAndRestore<size_t> SameWaitAt(WaitAt);
       llvm::SaveAndRestore<std::set<unsigned>> SameKilled(Killed);
       llvm::SaveAndRestore<std::vector<HostWrite>> SameWrites(HostWrites);
       Live = std::move(OfFirst);
+      HostWrites = std::move(Wrote);
       visit(Cond);
       visit(Body);
     }
@@ -245,6 +275,7 @@ private:
     std::vector<Pending> Before = Live;
     unsigned First = Ids, WaitsBefore = Waits;
     L.Conditions = Conditions;
+    L.Open = Open.size();
     llvm::SaveAndRestore<bool> Outside(InSwitch, false);
     Loops.push_back(L);
     size_t WaitedAt = std::exchange(WaitAt, SIZE_MAX);
@@ -337,13 +368,26 @@ private:
       end([](const VarDecl *) { return true; }, S->getBeginLoc());
       return jump();
     case Stmt::BreakStmtClass:
+      leaveBlocks(InSwitch        ? SwitchOpen
+                  : Loops.empty() ? 0
+                                  : Loops.back().Open,
+                  S);
       if (!InSwitch)
         return jump();
       ++Breaks;
       Ended = true;
       return;
     case Stmt::ContinueStmtClass:
-    case Stmt::GotoStmtClass:
+      leaveBlocks(Loops.empty() ? 0 : Loops.back().Open, S);
+      return jump();
+    case Stmt::GotoStmtClass: {
+      size_t Left = Open.size();
+      while (Left && !contains(Open[Left - 1],
+                               cast<GotoStmt>(S)->getLabel()->getStmt()))
+        --Left;
+      leaveBlocks(Left, S);
+      return jump();
+    }
     case Stmt::IndirectGotoStmtClass:
       return jump();
     case Stmt::AttributedStmtClass:

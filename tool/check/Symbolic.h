@@ -115,6 +115,7 @@ public:
     return add(S);
   }
   const Symbol &operator[](SymbolId S) const { return All[S]; }
+  void setNonNegative(SymbolId S) { All[S].NonNegative = true; }
   void define(SymbolId S, const Poly &Fact) {
     All[S].Definition.push_back(Fact);
   }

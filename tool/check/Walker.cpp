@@ -75,6 +75,22 @@ void Walker::enter(const FunctionDecl *Body, const FunctionDecl *Declared) {
           Context.getTypeSize(P->getType()) <= 32)))};
     }
   }
+  // An array has no negative number of elements: 'int A[][w]'.
+  for (const ParmVarDecl *P : Body->parameters()) {
+    QualType T = P->getType();
+    if (T->isPointerType())
+      T = T->getPointeeType();
+    while (const ArrayType *A = Context.getAsArrayType(T)) {
+      auto *VLA = dyn_cast<VariableArrayType>(A);
+      const VarDecl *N = VLA ? variableOf(VLA->getSizeExpr()) : nullptr;
+      auto It = N ? S.Vars.find(N) : S.Vars.end();
+      if (It != S.Vars.end() && It->second.size() == 1)
+        for (const auto &[M, C] : It->second[0].P.terms())
+          if (M.size() == 1 && C == 1)
+            Out.Names.setNonNegative(M.front());
+      T = A->getElementType();
+    }
+  }
   Frames.push_back({Body, 0, {}, {}});
 }
 

@@ -189,6 +189,8 @@ private:
 
   // WalkerCalls.cpp
   Values call(const clang::CallExpr *E);
+  void anything(const Values &Pointer, const clang::Expr *At, bool Write,
+                const clang::CallExpr *E);
   bool libraryCall(llvm::StringRef Name, const std::vector<Values> &Args,
                    const clang::CallExpr *E);
   Values called(const clang::FunctionDecl *F, std::vector<Values> Args,

@@ -31,10 +31,38 @@ bool Walker::libraryCall(StringRef Name, const std::vector<Values> &Args,
   } else if (Name == "memcmp" && Args.size() >= 3) {
     access(Args[0], Size(2), false, E->getArg(0));
     access(Args[1], Size(2), false, E->getArg(1));
+  } else if (Name == "strncpy" && Args.size() >= 3) {
+    anything(Args[1], E->getArg(1), /*Write=*/false, E);
+    access(Args[0], Size(2), true, E->getArg(0));
   } else {
     return false;
   }
   return true;
+}
+
+/// Whether the function does not read what its argument \p I points to.
+static bool onlyWrites(const FunctionDecl *F, unsigned I) {
+  StringRef Name = F->getIdentifier() ? F->getName() : "";
+  Name.consume_front("__builtin_");
+  Name.consume_back("_chk");
+  Name.consume_front("__");
+  if (I == 0)
+    return Name == "strcpy" || Name == "stpcpy" || Name == "stpncpy";
+  return (I == 1 &&
+          (Name == "frexp" || Name == "frexpf" || Name == "modf" ||
+           Name == "modff" || Name == "lgamma_r" || Name == "lgammaf_r")) ||
+         (I == 2 && (Name == "remquo" || Name == "remquof")) ||
+         Name == "sincos" || Name == "sincosf";
+}
+
+/// It may touch anything there.
+void Walker::anything(const Values &Pointer, const Expr *At, bool Write,
+                      const CallExpr *E) {
+  for (Value V : Pointer) {
+    V.P = Poly::invalid();
+    V.Why = E;
+    access({V}, Poly::invalid(), Write, At);
+  }
 }
 
 static bool isTracked(QualType T) {
@@ -173,17 +201,11 @@ Values Walker::call(const CallExpr *E) {
     QualType T = E->getArg(I)->getType();
     if (!T->isPointerType() || T->getPointeeType()->isFunctionType())
       continue;
-    // It may touch anything there.
-    for (Value V : Args[I]) {
-      V.P = Poly::invalid();
-      V.Why = E;
-      QualType Param =
-          I < F->getNumParams() ? F->getParamDecl(I)->getType() : T;
-      access({V}, Poly::invalid(), false, E->getArg(I));
-      if (!Param->isPointerType() ||
-          !Param->getPointeeType().isConstQualified())
-        access({V}, Poly::invalid(), true, E->getArg(I));
-    }
+    QualType Param = I < F->getNumParams() ? F->getParamDecl(I)->getType() : T;
+    if (!onlyWrites(F, I))
+      anything(Args[I], E->getArg(I), /*Write=*/false, E);
+    if (!Param->isPointerType() || !Param->getPointeeType().isConstQualified())
+      anything(Args[I], E->getArg(I), /*Write=*/true, E);
   }
   return ofType(E->getType(), E);
 }

@@ -65,15 +65,19 @@ std::string combined(StringRef Op, const std::string &A, const std::string &B) {
     return B + " < " + A + " ? " + B + " : " + A;
   if (Op == "max")
     return B + " > " + A + " ? " + B + " : " + A;
+  // A variable that no iteration has updated keeps its value, 7 for instance.
+  if (Op == "&&" || Op == "||")
+    return A + " == " + B + " ? " + A + " : (" + A + " " + Op.str() + " " + B +
+           ")";
   return A + " " + Op.str() + " " + B;
 }
 
 std::string identity(StringRef Op, QualType T, const std::string &Start) {
-  if (Op == "min" || Op == "max")
+  if (Op == "min" || Op == "max" || Op == "&&" || Op == "||")
     return Start;
   if (Op == "+" && T->isFloatingType())
     return "-0.0"; // 0.0 would turn a sum of -0.0 into 0.0
-  if (Op == "*" || Op == "&&")
+  if (Op == "*")
     return "1";
   return Op == "&" ? "~0" : "0";
 }

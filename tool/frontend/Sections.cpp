@@ -82,13 +82,18 @@ std::string ClauseParser::textOf(ArrayRef<Token> Item, const Expr *E) {
 //===----------------------------------------------------------------------===//
 
 /// Whether \p E reaches its object without following a pointer; sets \p Root.
-static bool isDirect(const Expr *E, const VarDecl *&Root) {
+/// \p Chosen: a subscript on the way that is no constant.
+static bool isDirect(const ASTContext &C, const Expr *E, const VarDecl *&Root,
+                     const Expr *&Chosen) {
   E = E->IgnoreParenImpCasts();
   if (auto *M = dyn_cast<MemberExpr>(E))
-    return !M->isArrow() && isDirect(M->getBase(), Root);
-  if (auto *Sub = dyn_cast<ArraySubscriptExpr>(E))
+    return !M->isArrow() && isDirect(C, M->getBase(), Root, Chosen);
+  if (auto *Sub = dyn_cast<ArraySubscriptExpr>(E)) {
+    if (Expr::EvalResult Value; !Sub->getIdx()->EvaluateAsInt(Value, C))
+      Chosen = Sub->getIdx();
     return Sub->getBase()->IgnoreParenImpCasts()->getType()->isArrayType() &&
-           isDirect(Sub->getBase(), Root);
+           isDirect(C, Sub->getBase(), Root, Chosen);
+  }
   if (auto *Ref = dyn_cast<DeclRefExpr>(E)) {
     Root = dyn_cast<VarDecl>(Ref->getDecl());
     return Root;
@@ -116,7 +121,13 @@ bool ClauseParser::pointer(ArrayRef<Token> Item, const Expr *E, bool InHost,
     return true;
   }
   const VarDecl *Root = nullptr;
-  if (isDirect(E, Root) && isa<ParmVarDecl>(Root)) {
+  const Expr *Chosen = nullptr;
+  if (isDirect(S.Context, E, Root, Chosen) && isa<ParmVarDecl>(Root)) {
+    if (Chosen) { // the launch translates the pointer at one place
+      Report.report(Sec.Loc, diag::section_chosen)
+          << Sec.Text << Root << Chosen->getSourceRange();
+      return false;
+    }
     Sec.Pointer.Kind = SectionPointer::Argument;
     Sec.Pointer.Param = cast<ParmVarDecl>(Root);
     if (isa<DeclRefExpr>(E))

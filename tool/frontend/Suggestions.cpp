@@ -97,8 +97,11 @@ static std::vector<Fix> findWaits(const Unit &U,
   return Out;
 }
 
-bool findProposals(const Unit &U, std::vector<Proposal> &Out,
+bool findProposals(const Unit &Given, std::vector<Proposal> &Out,
                    std::vector<Fix> &Waits) {
+  Unit U = Given; // -w is for what is printed; here warnings decide
+  llvm::erase(U.Args, "-w");
+  llvm::erase(U.Warnings.Flags, "-w");
   std::vector<Suggestion> All;
   bool Parsed = false;
   ParseAction Action({}, U.ForNvcc, [&](ParsedUnit &P) {
