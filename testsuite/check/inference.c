@@ -117,7 +117,8 @@ void pairs(int n, double *x) {
     x[i + 1] = 2;
   }
 }
-// CHECK: 'hist' {{.*}}'h', {{.*}} add inout(h[0:256]){{$}}
+// CHECK: 'hist' {{.*}}'h', {{.*}} add in(h[lo:len]), out(...)
+// CHECK: the section of 'h' cannot be inferred: which of its elements are used depends on arguments, or on what memory
 // CHECK: 'hist' {{.*}}'b', {{.*}} add in(b[0:n]){{$}}
 #pragma agglom task
 void hist(int n, const unsigned char *b, int *h) {

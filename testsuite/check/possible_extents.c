@@ -13,9 +13,10 @@
 // BARE: task 'bare_short' dereferences its parameter 'palette', but no data clause names it; add in(palette[lo:len])
 // BARE: the section of 'palette' cannot be inferred
 // BARE: task 'bare_length' dereferences its parameter 's', but no data clause names it; add in(s[lo:len])
-// BARE: the section of 's' cannot be inferred: which of its elements are used depends on what memory holds
+// BARE: the section of 's' cannot be inferred: which of its elements are used depends on arguments, or on what memory holds
 // BARE: the loop uses the memory of 'palette', but no data clause names it; add in(palette[lo:len])
-// BARE: task 'bare_histogram' dereferences its parameter 'h', but no data clause names it; add inout(h[0:256])
+// BARE: task 'bare_histogram' dereferences its parameter 'h', but no data clause names it; add in(h[lo:len])
+// BARE: task 'bare_guarded' dereferences its parameter 'h', but no data clause names it; add in(h[lo:len])
 struct q { short child[4]; int v; };
 
 #pragma agglom task in(q[0:n]) out(*sum)
@@ -105,5 +106,11 @@ void bare_for(const int *palette, const short *pixel, int *rgb) {
 void bare_histogram(int n, const unsigned char *b, int *h) {
   for (int i = 0; i < n; i++)
     h[b[i]]++;
+}
+#pragma agglom task
+void bare_guarded(int n, int *h) {
+  for (int k = 0; k < 8; ++k)
+    if (k < n)
+      h[k] += 1;
 }
 #endif

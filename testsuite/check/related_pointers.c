@@ -78,3 +78,33 @@ void on_cpu(int *begin, const int *end) {
   for (; begin < end; ++begin)
     *begin *= 3;
 }
+
+// Right, too: what the host evaluates, what is never executed, what may be another element than the named one, and what the
+// library returns, which is its first argument.
+void head(int n, const double *x, const double *end, double *y) {
+#pragma agglom for in(x[i]) out(y[i])
+  for (long i = 0; i < end - x; i++)
+    y[i] = 2 * x[i] + n;
+}
+enum { DEBUG = 0 };
+#pragma agglom task inout(x[0:n]) in(*s)
+void dead(int n, double *x, const struct sheet *s) {
+  if (DEBUG && x == s->u)
+    x[0] = 1;
+  if (sizeof(int) == 1)
+    x[0] = x < s->v;
+  for (int i = 0; i < n; ++i)
+    x[i] += DEBUG ? x - s->u : 1;
+}
+#pragma agglom task in(rows[0:4], rows[0][0:n]) out(y[0:2])
+void elements(int n, double **rows, const double *mark, int k, double *y) {
+  y[0] = rows[k] == mark;
+  y[1] = rows[0][n - 1];
+  for (int i = 1; i < 4; i++)
+    y[0] += rows[i] == mark;
+}
+#pragma agglom task in(rows[0:4], rows[0][0:n]) out(y[0:2])
+void first(int n, double **rows, const double *mark, double *y) {
+  y[0] = rows[0] == mark; // expected-error {{'mark' is a host address, for no section names what it points to, and 'rows[0]' is the device's own, so they are never equal there}}
+  y[1] = rows[0][n - 1];
+}

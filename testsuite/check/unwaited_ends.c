@@ -2,6 +2,10 @@
 // Loops that nobody waits for, memory that ends while units use it, and blocks under data.
 // RUN: %agglomcc -fsyntax-only -Xclang -verify %s
 // RUN: cp %s %t.c && %agglomcc --fix %t.c 2> /dev/null && %agglomcc -fsyntax-only %t.c 2>&1 | FileCheck %s --check-prefix=LEFT
+// RUN: grep -A1 "^#pragma agglom wait" %t.c | FileCheck %s --check-prefix=FIXED
+// FIXED: {{^}}    if (k == 3)
+// FIXED: {{^}}    if (k == 3)
+// FIXED: {{^}}    if (n)
 // LEFT: warning: 'x' is resident here
 // LEFT: 1 warning generated
 #include <stdio.h>

@@ -180,6 +180,14 @@ private:
     return false;
   }
 
+  /// Whether \p Op with this value gives it, whatever the other operand is:
+  /// found = 1 of ||.
+  bool absorbs(StringRef Op, const Expr *Value) const {
+    std::optional<int64_t> C = constantOf(Value, U.Context);
+    return C && ((Op == "||" && *C == 1) || (Op == "&&" && *C == 0) ||
+                 (Op == "&" && *C == 0) || (Op == "|" && *C == -1));
+  }
+
   /// Assignments to a reduction variable that are no update by its operator:
   /// t = x[i] for max, s += x for *. Under a condition on the variable it may
   /// be one in another form.
@@ -198,7 +206,8 @@ private:
     }
     if (auto *B = dyn_cast<BinaryOperator>(S);
         B && B->getOpcode() == BO_Assign && variableOf(B->getLHS()) == R.Var &&
-        !mentions(B->getRHS(), R.Var) && !Judged) {
+        !mentions(B->getRHS(), R.Var) && !Judged &&
+        !absorbs(R.Op, B->getRHS())) {
       U.Report.report(B->getOperatorLoc(), diag::reduction_overwritten)
           << R.Var << R.Op;
       U.Report.report(L.Loc, diag::note_loop_here);

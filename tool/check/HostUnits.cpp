@@ -327,7 +327,7 @@ void HostUnits::submitted(const HostLoop &H) {
 }
 
 void HostUnits::end(llvm::function_ref<bool(const VarDecl *)> Which,
-                    SourceLocation At) {
+                    SourceLocation At, bool Jump) {
   if (Summary)
     return;
   for (const Pending &P : Live)
@@ -336,8 +336,12 @@ void HostUnits::end(llvm::function_ref<bool(const VarDecl *)> Which,
       {
         auto Report = U.Report.report(At, diag::ends_before_wait);
         Report << P.Var << spokenName(*P.T) << P.Written;
-        if (FixItHint Hint = waitBefore(Context.getSourceManager(), At);
-            !Hint.isNull())
+        FixItHint Hint;
+        if (!Jump)
+          Hint = waitBefore(Context.getSourceManager(), At);
+        else if (!Blocks.empty() && Blocks.back() != P.In)
+          Hint = waitBefore(Context.getSourceManager(), Blocks.back());
+        if (!Hint.isNull())
           Report << Hint;
       }
       note(P);

@@ -65,9 +65,10 @@ protected:
   MaybeLinear atCall(const MaybeLinear &L, const clang::CallExpr *Call);
   /// The chunks of a loop that nobody waits for.
   void submitted(const HostLoop &H);
-  /// The variables that \p Which picks end at \p At.
+  /// The variables that \p Which picks end at \p At: of a jump, where a wait
+  /// goes before the statement of the block around it.
   void end(llvm::function_ref<bool(const clang::VarDecl *)> Which,
-           clang::SourceLocation At);
+           clang::SourceLocation At, bool Jump);
   /// What a section of `data` names becomes resident.
   void resides(const Section &Sec);
   /// The host's writes may have been named by an `update`.

@@ -62,7 +62,7 @@ private:
           [&](const VarDecl *V) {
             return Blocks.size() == 1 || declaredIn(C, V);
           },
-          C->getRBracLoc());
+          C->getRBracLoc(), /*Jump=*/false);
     Blocks.pop_back();
     Open.pop_back();
     for (Pending &P : Live)
@@ -95,7 +95,7 @@ private:
               llvm::ArrayRef(Open).drop_front(Stay),
               [&](const CompoundStmt *C) { return declaredIn(C, V); });
         },
-        Jump->getBeginLoc());
+        Jump->getBeginLoc(), /*Jump=*/true);
   }
 
   /// A loop under `for` that nobody waits for.
@@ -365,7 +365,8 @@ private:
     }
     case Stmt::ReturnStmtClass:
       visit(cast<ReturnStmt>(S)->getRetValue());
-      end([](const VarDecl *) { return true; }, S->getBeginLoc());
+      end([](const VarDecl *) { return true; }, S->getBeginLoc(),
+          /*Jump=*/true);
       return jump();
     case Stmt::BreakStmtClass:
       leaveBlocks(InSwitch        ? SwitchOpen

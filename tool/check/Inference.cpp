@@ -317,7 +317,8 @@ private:
 static void inferOne(BodyAccesses &Body, ASTContext &Context,
                      InferredSection &S, StringRef Name,
                      const FunctionDecl *Names) {
-  bool Known = true, Guarded = false, Ranged = false, MayStop = false;
+  bool Known = true, Guarded = false, Ranged = false, MayStop = false,
+       Chosen = false;
   Union All(Body, S, Names);
   for (const Access &A : Body.All) {
     if (!(A.In == S.In))
@@ -331,6 +332,7 @@ static void inferOne(BodyAccesses &Body, ASTContext &Context,
     Guarded |= guarded(Body.Names, A);
     Ranged |= A.Known && Body.Names.hasRange(A.From);
     MayStop |= A.MayStop;
+    Chosen |= A.Conditional && guarded(Body.Names, A);
     Known = Known && All.add(A);
   }
   if (!S.Reads && !S.Writes)
@@ -353,8 +355,7 @@ static void inferOne(BodyAccesses &Body, ASTContext &Context,
             "known when the task is called";
     return;
   }
-  // Who counts in h[byte]++ has a counter for each byte.
-  S.Doubtful = MayStop || (Ranged && !S.Writes);
+  S.Doubtful = MayStop || Ranged || (Chosen && !Body.Iteration);
   // A guard such as i < n may be all that says how much memory there is, or
   // what an index holds, or where a loop ends.
   if (S.Doubtful || (Guarded && !Body.Iteration))
@@ -362,7 +363,8 @@ static void inferOne(BodyAccesses &Body, ASTContext &Context,
                     std::string("the elements ") + S.Text +
                     " are there even when a condition spares them";
   if (S.Doubtful)
-    S.Why = "which of its elements are used depends on what memory holds";
+    S.Why = "which of its elements are used depends on arguments, or on what "
+            "memory holds";
 }
 
 /// The sections of \p Out.Body.

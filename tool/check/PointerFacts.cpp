@@ -24,6 +24,18 @@ const FunctionDecl *definitionOf(const CallExpr *Call) {
   return Definition;
 }
 
+bool mayReturn(const CallExpr *Call, unsigned I) {
+  const FunctionDecl *F = Call->getDirectCallee();
+  if (I == 0 || !F || !F->getIdentifier() || definitionOf(Call))
+    return true;
+  StringRef Name = F->getName();
+  Name.consume_front("__builtin_");
+  Name.consume_back("_chk");
+  Name.consume_front("__");
+  return !(Name.starts_with("str") || Name.starts_with("stp") ||
+           Name.starts_with("mem"));
+}
+
 void PointerFacts::add(const Stmt *S) {
   Work.push_back(S);
   while (!Work.empty()) {
@@ -40,6 +52,20 @@ void PointerFacts::add(const Stmt *S) {
 void PointerFacts::changed(const Expr *E) {
   if (const VarDecl *V = variableOf(E))
     ++Changes[V];
+}
+
+/// What a condition is that is a constant.
+static std::optional<bool> decided(const ASTContext &C, const Expr *E) {
+  Expr::EvalResult Value;
+  if (E->isValueDependent() || !E->EvaluateAsInt(Value, C))
+    return std::nullopt;
+  return Value.Val.getInt() != 0;
+}
+
+/// Whether a jump may lead into \p S.
+static bool hasLabel(const Stmt *S) {
+  return S && (isa<LabelStmt, SwitchCase>(S) ||
+               llvm::any_of(S->children(), hasLabel));
 }
 
 void PointerFacts::visit(const Stmt *S) {
@@ -59,6 +85,11 @@ void PointerFacts::visit(const Stmt *S) {
   }
   if (auto *E = dyn_cast<Expr>(S))
     return visitExpr(E);
+  // What is never executed does not count.
+  if (auto *If = dyn_cast<IfStmt>(S);
+      If && !hasLabel(If->getThen()) && !hasLabel(If->getElse()))
+    if (std::optional<bool> Always = decided(Context, If->getCond()))
+      return Work.push_back(*Always ? If->getThen() : If->getElse());
   Work.insert(Work.end(), S->child_begin(), S->child_end());
 }
 
@@ -146,6 +177,13 @@ static bool relatesPointers(const ASTContext &C, const BinaryOperator *B) {
 void PointerFacts::visitExpr(const Expr *E) {
   if (isa<UnaryExprOrTypeTraitExpr, OffsetOfExpr>(E))
     return; // not evaluated
+  if (auto *B = dyn_cast<BinaryOperator>(E); B && B->isLogicalOp())
+    if (std::optional<bool> Left = decided(Context, B->getLHS());
+        Left && *Left == (B->getOpcode() == BO_LOr))
+      return;
+  if (auto *C = dyn_cast<ConditionalOperator>(E))
+    if (std::optional<bool> Always = decided(Context, C->getCond()))
+      return Work.push_back(*Always ? C->getTrueExpr() : C->getFalseExpr());
   if (const Expr *Chosen = E->IgnoreParens(); Chosen != E)
     return Work.push_back(Chosen); // also of _Generic
   if (auto *List = dyn_cast<InitListExpr>(E)) {

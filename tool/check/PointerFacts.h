@@ -76,6 +76,10 @@ bool holdsPointers(clang::QualType T);
 /// Whether values of type \p T may hold an address, also as an integer.
 bool mayHoldAddress(const clang::ASTContext &C, clang::QualType T);
 
+/// Whether what \p Call returns may point to where its argument \p I does:
+/// functions of the C library that return a pointer got it as the first one.
+bool mayReturn(const clang::CallExpr *Call, unsigned I);
+
 /// The definition of what \p Call calls, or null.
 const clang::FunctionDecl *definitionOf(const clang::CallExpr *Call);
 

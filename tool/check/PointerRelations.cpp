@@ -26,6 +26,16 @@ class RelationCheck {
   PointsTo &P;
   std::set<const BinaryOperator *> Related;
   std::vector<std::pair<unsigned, const BinaryOperator *>> Apart;
+  /// In the heads of the loops of a `for`, which the host evaluates.
+  std::set<const Stmt *> OfHost;
+
+  void evaluatedByHost(const Stmt *S) {
+    if (!S)
+      return;
+    OfHost.insert(S);
+    for (const Stmt *Child : S->children())
+      evaluatedByHost(Child);
+  }
 
   /// How all that pointer \p E may point to is known on a device.
   struct Addresses {
@@ -76,7 +86,10 @@ class RelationCheck {
       const Expr *Host = Left.Hosts ? L : R, *Device = Left.Hosts ? R : L;
       U.Report.report(B->getOperatorLoc(), diag::device_relates_host)
           << nameOr(Host, "this pointer") << nameOr(Device, "the other one")
-          << (B->getOpcode() == BO_Sub) << Host->getSourceRange();
+          << (B->isEqualityOp()          ? 2
+              : B->getOpcode() == BO_Sub ? 1
+                                         : 0)
+          << Host->getSourceRange();
       noteCalls(U, T, P, Frame);
     } else if (Left.Devices && Right.Devices && !B->isEqualityOp() &&
                llvm::none_of(Left.Regions, [&](unsigned Region) {
@@ -100,10 +113,17 @@ public:
   RelationCheck(ParsedUnit &U, Task &T, PointsTo &P) : U(U), T(T), P(P) {}
 
   void run() {
+    if (T.From)
+      for (size_t I = 0; I <= T.From->Inner->Nest.size(); ++I)
+        if (const ForStmt *For = T.From->Inner->level(I).For) {
+          evaluatedByHost(For->getInit());
+          evaluatedByHost(For->getCond());
+        }
     for (unsigned F : P.liveFrames())
       for (const BinaryOperator *B :
            P.facts(P.frames()[F].Function).Comparisons)
-        relate(F, B);
+        if (!OfHost.count(B))
+          relate(F, B);
     if (!T.Broken)
       adviseRelations();
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "PointerRoots.h"
+#include "PointerFacts.h"
 
 using namespace clang;
 
@@ -41,8 +42,9 @@ void Tracer::value(const Expr *E) {
   }
   if (auto *Call = dyn_cast<CallExpr>(E)) {
     // A function that returns a pointer made it from one it was given.
-    for (const Expr *A : Call->arguments())
-      value(A);
+    for (unsigned I = 0; I < Call->getNumArgs(); ++I)
+      if (mayReturn(Call, I))
+        value(Call->getArg(I));
     return;
   }
   if (isa<ArraySubscriptExpr, MemberExpr>(E))

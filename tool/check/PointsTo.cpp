@@ -14,6 +14,7 @@ static constexpr size_t MostOffsets = 256;
 PointsTo::PointsTo(ParsedUnit &U, const Task &T, const DeviceClosure &C)
     : U(U), T(T), C(C), Context(U.Context) {
   Constants = newRegion(Region::Constant);
+  Others = newRegion(Region::Elsewhere);
   for (const FunctionDecl *F : C.Functions) {
     auto [It, New] = Facts.try_emplace(F, Context);
     It->second.add(F->getBody());
@@ -252,7 +253,8 @@ Targets PointsTo::integerValue(unsigned Frame, const BinaryOperator *B) {
 Targets PointsTo::integerResult(const BinaryOperator *B, Targets L,
                                 const Targets &R) {
   auto isKnown = [&](const Target &P) {
-    return Regions[P.Region].Kind != Region::Unknown;
+    return Regions[P.Region].Kind != Region::Unknown &&
+           Regions[P.Region].Kind != Region::Elsewhere;
   };
   bool InL = llvm::any_of(L, isKnown), InR = llvm::any_of(R, isKnown);
   BinaryOperatorKind Op = B->getOpcode();
@@ -431,8 +433,9 @@ void PointsTo::load(unsigned Frame, const Expr *E, Target From, Targets &Seen,
   if (Again)
     From.At = std::nullopt; // copies of copies have an end
   switch (Regions[From.Region].Kind) {
-  case Region::Unknown:
-    return; // which is refused as it is
+  case Region::Unknown: // which is refused as it is
+  case Region::Elsewhere:
+    return;
   case Region::Constant:
     if (E->getType()->isPointerType())
       Out.insert({Constants});
@@ -485,7 +488,7 @@ void PointsTo::loadCopies(unsigned Frame, const Expr *E, const Target &From,
 
 void PointsTo::fromHost(unsigned Frame, const Expr *E, const Target &From,
                         Targets &Out) {
-  bool Found = false, Near = false;
+  bool Found = false, Near = false, Sure = false;
   for (const auto &[Offset, Known] : Regions[From.Region].Behind) {
     Near |= Offset == From.Offset;
     if (llvm::any_of(Known.At, [&, O = Offset](const MaybeDisplacement &At) {
@@ -493,8 +496,15 @@ void PointsTo::fromHost(unsigned Frame, const Expr *E, const Target &From,
         })) {
       Out.insert({Known.Region});
       Found = true;
+      Sure |= From.Offset == Offset &&
+              llvm::any_of(Known.At, [&](const MaybeDisplacement &At) {
+                MaybeDisplacement By = plus(From.At, At, -1);
+                return By && By->isZero();
+              });
     }
   }
+  if (Found && !Sure)
+    Out.insert({Others});
   if (!Found)
     Out.insert({unknown(Frame, E, From, Near)});
 }

@@ -8,6 +8,8 @@
 //   Host      what a parameter or a section names; a pointer in it is the
 //             device's where a section names what it points to
 //   Unknown   what a host address points to: nothing may be read there
+//   Elsewhere what a pointer points to that may be another one than a section
+//             names: nothing is said of it
 //
 //   in(s->rows[0:4])     s --> Host { rows --> Host { all else: Unknown } }
 //   s->rows[1][1]        loads a pointer from behind s->rows: Unknown
@@ -80,7 +82,7 @@ public:
 class PointsTo {
 public:
   struct Region {
-    enum KindTy { Own, Constant, Host, Unknown } Kind = Own;
+    enum KindTy { Own, Constant, Host, Unknown, Elsewhere } Kind = Own;
     /// Own: what was put where.
     std::map<std::pair<int64_t, MaybeDisplacement>, Targets> Stored;
     /// Own: what was copied there, pointers and all, by offset and size, which
@@ -183,8 +185,8 @@ private:
            unsigned>
       Unknowns;
   std::map<std::pair<unsigned, const clang::CallExpr *>, unsigned> FrameIds;
-  unsigned Constants = 0;
-  bool AsIntegers = false; ///< addresses are kept in integers
+  unsigned Constants = 0, Others = 0; ///< Constant, Elsewhere
+  bool AsIntegers = false;            ///< addresses are kept in integers
   bool Changed = false;
 
   // What sections name. (PointsToSections.cpp)

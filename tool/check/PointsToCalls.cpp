@@ -31,7 +31,10 @@ Targets PointsTo::libraryResult(unsigned Frame, const CallExpr *Call) {
   // it loads from behind those.
   QualType Result = Call->getType();
   Targets Same, Loaded;
-  for (const Expr *Arg : Call->arguments()) {
+  for (unsigned I = 0; I < Call->getNumArgs(); ++I) {
+    const Expr *Arg = Call->getArg(I);
+    if (!mayReturn(Call, I))
+      continue;
     Targets Given = value(Frame, Arg);
     bool Fits = !Arg->getType()->isPointerType() || !Result->isPointerType() ||
                 !isDeclaredElsewhere(F) ||

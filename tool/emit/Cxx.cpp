@@ -447,7 +447,7 @@ void CxxRewriter::sizeOf(const UnaryExprOrTypeTraitExpr *S) {
   const Expr *Of = S->getArgumentExpr();
   if (Of->isLValue() || !Of->getType()->isArithmeticType())
     return visit(Of);
-  std::string Name = plainForm(Ctx, Of->getType()).getAsString(E.Policy);
+  std::string Name = E.plainType(Of->getType());
   const char *Word = S->getKind() == UETT_SizeOf ? "sizeof" : "__alignof__";
   Ed->replaceInner(extent(S), std::string(Word) + "(" + Name + ")");
 }

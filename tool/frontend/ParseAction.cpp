@@ -6,6 +6,7 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/AST/StmtOpenMP.h"
+#include "clang/Lex/Lexer.h"
 #include "clang/Lex/Preprocessor.h"
 #include "clang/Parse/Parser.h"
 #include "clang/Sema/Sema.h"
@@ -351,17 +352,52 @@ private:
 };
 } // namespace
 
-/// Braces around a pragma on lines of its own are a sure cure.
-static void reportLonely(const SourceManager &SM, Reporter &R,
-                         const Directive &Dir) {
+static bool contains(const Stmt *S, const Stmt *Part) {
+  return S && (S == Part || llvm::any_of(S->children(), [&](const Stmt *C) {
+                 return contains(C, Part);
+               }));
+}
+
+/// What follows, in the innermost block around \p Part, the statement with
+/// \p Part in it; null at the end.
+static const Stmt *nextAfter(const Stmt *Part, const Stmt *In) {
+  const CompoundStmt *Block = nullptr;
+  for (const Stmt *Next = In; Next && Next != Part;) {
+    if (auto *C = dyn_cast<CompoundStmt>(Next))
+      Block = C;
+    auto It = llvm::find_if(Next->children(), [&](const Stmt *Child) {
+      return contains(Child, Part);
+    });
+    Next = It == Next->child_end() ? nullptr : *It;
+  }
+  if (!Block)
+    return nullptr;
+  auto It = llvm::find_if(
+      Block->body(), [&](const Stmt *Child) { return contains(Child, Part); });
+  return It == Block->body_end() || ++It == Block->body_end() ? nullptr : *It;
+}
+
+/// Without the pragma the next statement is the body: braces around both are a
+/// cure that changes nothing for other compilers.
+static void reportLonely(const ASTContext &Context, Reporter &R,
+                         const Directive &Dir, const Stmt *Next) {
+  const SourceManager &SM = Context.getSourceManager();
   auto Report = R.report(Dir.Loc, diag::wait_alone);
   Report << Dir.Info->Spelling;
-  if (Dir.Loc.isMacroID() || Dir.End.isMacroID() ||
-      !SM.isWrittenInSameFile(Dir.Loc, Dir.End) ||
+  if (!Next || isa<LabelStmt, SwitchCase, DeclStmt>(Next) ||
+      Dir.Loc.isMacroID() || Next->getBeginLoc().isMacroID() ||
+      Next->getEndLoc().isMacroID() ||
+      !SM.isWrittenInSameFile(Dir.Loc, Next->getEndLoc()) ||
       SM.getCharacterData(Dir.Loc)[0] != '#')
     return; // _Pragma
+  SourceLocation End = Lexer::findLocationAfterToken(
+      Next->getEndLoc(), tok::semi, SM, Context.getLangOpts(),
+      /*SkipTrailingWhitespaceAndNewLine=*/false);
+  if (End.isInvalid())
+    End = Lexer::getLocForEndOfToken(Next->getEndLoc(), 0, SM,
+                                     Context.getLangOpts());
   Report << FixItHint::CreateInsertion(Dir.Loc, "{\n")
-         << FixItHint::CreateInsertion(Dir.End, "\n}");
+         << FixItHint::CreateInsertion(End, "\n}");
 }
 
 void ParseAction::attachStatements(Parser &P, Sema &S, Reporter &R,
@@ -385,7 +421,7 @@ void ParseAction::attachStatements(Parser &P, Sema &S, Reporter &R,
     Dir.Attached = true;
     // Without the pragma the next statement would be that body.
     if (Dir.Info->Where == Place::Statement && Found.Alone)
-      reportLonely(S.getSourceManager(), R, Dir);
+      reportLonely(S.Context, R, Dir, nextAfter(Found.Stmt, F->getBody()));
     if (Dir.Info->Id == DirectiveId::Wait ||
         Dir.Info->Id == DirectiveId::Data ||
         Dir.Info->Id == DirectiveId::Update) {
