@@ -372,9 +372,13 @@ static const Stmt *nextAfter(const Stmt *Part, const Stmt *In) {
   }
   if (!Block)
     return nullptr;
-  auto It = llvm::find_if(
-      Block->body(), [&](const Stmt *Child) { return contains(Child, Part); });
-  return It == Block->body_end() || ++It == Block->body_end() ? nullptr : *It;
+  bool Behind = false;
+  for (const Stmt *Child : Block->body()) {
+    if (Behind)
+      return Child;
+    Behind = contains(Child, Part);
+  }
+  return nullptr;
 }
 
 /// Without the pragma the next statement is the body: braces around both are a
