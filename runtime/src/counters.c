@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The runtime's totals for programs. */
-#include "dispatch/dispatch.h"
-#include "life.h"
-#include "runtime.h"
-#include "units/registry.h"
+#include "shared/life.h"
+
+#include "shared/runtime.h"
+#include "submit/registry.h"
+#include "workers/worker.h"
 #include <agglom/rt.h>
 
 #include <string.h>

@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The runtime's life: started by the first submission, ended at exit. */
-#include "runtime.h"
+#include "shared/runtime.h"
 
-#include "life.h"
+#include "loops/hybrid.h"
 #include "measure/measure.h"
 #include "measure/power.h"
 #include "memory/pinned.h"
 #include "models/models.h"
 #include "observe/ranges.h"
 #include "observe/trace.h"
+#include "shared/life.h"
+#include "submit/registry.h"
 #include "sys/loaded.h"
 #include "sys/log.h"
-#include "sys/task_kind.h"
 #include "sys/thread.h"
 #include "sys/topology.h"
-#include "units/registry.h"
-#include "units/submit.h"
-#include "workers/help.h"
-#include "workers/sleep.h"
+#include "wait/help.h"
+#include "wait/idle.h"
+#include "wait/wait.h"
+#include "workers/wake.h"
+#include "workers/worker.h"
 #include <agglom/rt.h>
 
 #include <errno.h>
@@ -25,7 +27,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static _Atomic bool exiting, told_at_exit;
+static _Atomic bool told_at_exit;
 
 const char *agglom_version(void) { return AGGLOM_VERSION; }
 
@@ -34,7 +36,7 @@ const char *agglom_version(void) { return AGGLOM_VERSION; }
 static void stop_pool(struct ag_runtime *rt) {
   atomic_store(&rt->stopping, true);
   ag_wake_all(rt);
-  ag_hybrids_stop(&rt->hybrids);
+  ag_hybrids_stop(rt);
   for (struct ag_worker *w = atomic_load(&rt->workers); w; w = w->next)
     if (w->pool)
       pthread_join(w->thread, NULL);
@@ -48,7 +50,7 @@ static void free_runtime(struct ag_runtime *rt) {
     ag_worker_free(w);
   }
   ag_ready_destroy(&rt->ready);
-  ag_hybrids_destroy(&rt->hybrids);
+  ag_hybrids_destroy(rt);
   pthread_mutex_destroy(&rt->growing);
   pthread_mutex_destroy(&rt->residents.lock);
   free(rt->residents.at);
@@ -63,8 +65,6 @@ static bool others_thread(struct ag_worker *w) {
   return !w->pool && w != ag_worker_here() && !atomic_load(&w->orphan);
 }
 
-static uint64_t submitted(const struct ag_worker *w) { return w->seq - w->moved + atomic_load(&w->streamed); }
-
 /* Everything is complete, but for what threads that go on have submitted since ag_runtime_flush() began: as
  * many of their units must be complete as there were then. */
 static bool flushed(struct ag_runtime *rt, void *context) {
@@ -73,27 +73,10 @@ static bool flushed(struct ag_runtime *rt, void *context) {
   for (struct ag_worker *w = atomic_load(&rt->workers); w && complete; w = w->next) {
     pthread_mutex_lock(&w->lock);
     uint64_t incomplete = ag_worker_incomplete(w);
-    complete = !incomplete || (others_thread(w) && submitted(w) - incomplete >= w->goal);
+    complete = !incomplete || (others_thread(w) && ag_worker_submitted(w) - incomplete >= w->goal);
     pthread_mutex_unlock(&w->lock);
   }
   return complete;
-}
-
-void ag_runtime_flush(struct ag_runtime *rt, struct ag_worker *w, bool (*done)(struct ag_runtime *, void *),
-                      void *context) {
-  for (struct ag_worker *v = atomic_load(&rt->workers); v; v = v->next) {
-    pthread_mutex_lock(&v->lock);
-    v->goal = submitted(v);
-    pthread_mutex_unlock(&v->lock);
-  }
-  for (unsigned rounds = 0; !done(rt, context);) {
-    unsigned key = atomic_load(&rt->wakes);
-    if (ag_worker_help(w, AG_HELP_FLUSH)) {
-      rounds = 0;
-      continue;
-    }
-    ag_worker_idle(w, AG_HELP_FLUSH, &rounds, key);
-  }
 }
 
 static bool inside_a_unit(void) {
@@ -114,10 +97,6 @@ static bool others_live(struct ag_runtime *rt) {
 static void tell_all(struct ag_runtime *rt) {
   for (struct ag_worker *w = atomic_load(&rt->workers); w; w = w->next)
     ag_registry_tell(w);
-}
-
-bool ag_runtime_reports(const struct ag_runtime *rt) {
-  return rt->config.report.mode != AG_REPORT_OFF || ag_tracing() || rt->config.objective != AG_OBJECTIVE_TIME;
 }
 
 static void tell_settings(const struct ag_runtime *rt) {
@@ -160,7 +139,7 @@ static void tell_user(struct ag_runtime *rt) {
   ag_observe_report_to(&rt->config.report);
   ag_trace_write(NULL);
   ag_registry_keep_models();
-  ag_hybrids_keep_models(&rt->hybrids);
+  ag_hybrids_keep_models(rt);
   ag_powers_keep();
   ag_measure_keep_transfers(rt);
   ag_models_write();
@@ -214,10 +193,8 @@ int agglom_write_trace(const char *file) {
   return err;
 }
 
-bool ag_runtime_exiting(void) { return atomic_load(&exiting); }
-
 static void end_at_exit(void) {
-  atomic_store(&exiting, true);
+  ag_runtime_exits();
   struct ag_runtime *rt;
   if (inside_a_unit()) { /* exit() in a task function: that unit will never be complete */
     rt = ag_life_forsake();
@@ -248,7 +225,10 @@ static void watch_exit(void) { atexit(at_exit); }
 
 static pthread_once_t watching_modules = PTHREAD_ONCE_INIT, watching_exit = PTHREAD_ONCE_INIT;
 
-void ag_runtime_has_modules(void) { pthread_once(&watching_modules, watch_exit); }
+int agglom_register(struct agglom_module *module) {
+  pthread_once(&watching_modules, watch_exit);
+  return ag_registry_add(module);
+}
 
 /* --- Fork ------------------------------------------------------------------------------------------- */
 
@@ -272,7 +252,6 @@ static void in_child(void) {
   ag_registry_after_fork();
   if (!ag_life_in_child())
     return;
-  ag_worker_forget_all();
   ag_trace_forsake();
   ag_models_forsake();
   ag_powers_forsake();
@@ -397,7 +376,7 @@ static int start(struct ag_runtime **started) {
   ag_measure_seed_transfers(rt);
   ag_powers_start(rt);
   ag_registry_runtime_starts();
-  ag_hybrids_init(&rt->hybrids, rt->cpus <= ag_usable_cpus());
+  ag_hybrids_init(rt, rt->cpus <= ag_usable_cpus());
   start_pool(rt);
   pthread_once(&watching_exit, watch_exit);
   *started = rt;
@@ -415,28 +394,6 @@ int agglom_init(void) {
   int err = start(&rt);
   ag_life_started(rt);
   return err;
-}
-
-struct ag_runtime *ag_runtime_get(void) {
-  struct ag_runtime *rt = ag_life_running();
-  if (rt || ag_life_over())
-    return rt;
-  agglom_init();
-  return ag_life_running();
-}
-
-struct ag_runtime *ag_runtime_running(void) { return ag_life_running(); }
-
-bool ag_runtime_on_device(struct ag_runtime *rt, struct agglom_task *task, enum ag_lane lane) {
-  return lane == AG_LANE_DEVICE && rt->n_accelerators && rt->config.split != AG_SPLIT_CPU &&
-         ag_task_on_device(rt, task);
-}
-
-void ag_runtime_miss_device(const struct ag_runtime *rt, const struct agglom_task *task) {
-  if ((task->flags & AGGLOM_TASK_GPU) && !rt->n_accelerators && rt->config.split != AG_SPLIT_CPU)
-    ag_warn_once(&task->state->said_no_gpu,
-                 "%s:%u: %s '%s' is device(gpu), but there is no device to use; its units run on the CPU",
-                 task->file, task->line, ag_task_kind(task), task->name);
 }
 
 /* --- Memory ----------------------------------------------------------------------------------------- */

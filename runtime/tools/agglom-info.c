@@ -2,7 +2,7 @@
 /* agglom-info: what an agglom program would find on this machine, and what it can be told. */
 #include "device/device.h"
 #include "info_models.h"
-#include "memory/slot.h"
+#include "shared/slot.h"
 #include "sys/env.h"
 #include "sys/json.h"
 #include "sys/topology.h"

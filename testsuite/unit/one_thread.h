@@ -3,9 +3,10 @@
 #ifndef ONE_THREAD_H
 #define ONE_THREAD_H
 
-#include "launch/commit.h"
+#include "commit/commit.h"
 #include "note_task.h"
-#include "runtime.h"
+#include "shared/runtime.h"
+#include "workers/worker.h"
 
 static struct ag_runtime *rt;
 static struct ag_worker *mine, *other; /* of this thread, and of one that only this test knows */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* AGGLOM_COALESCE=sort: units that gather stand and run in the order of their addresses, as far as units that
  * wait for each other allow. */
-#include "queues/fifo.h"
+#include "fifo/fifo.h"
+#include "graph/graph.h"
 #include "rt_tasks.h"
-#include "units/graph.h"
 
 /* --- FIFOs ------------------------------------------------------------------------------------------------
  */

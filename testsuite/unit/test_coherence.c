@@ -3,7 +3,8 @@
 #include "capture.h"
 #include "directives.h"
 #include "inner_task.h"
-#include "runtime.h"
+#include "launch/coherence.h"
+#include "shared/runtime.h"
 
 #include <pthread.h>
 

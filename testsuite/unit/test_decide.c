@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What a policy that decides for all threads together is shown of their FIFOs, and what it remembers. */
+#include "commit/commit.h"
 #include "dispatch/dispatch.h"
-#include "launch/commit.h"
 #include "three_decide.h"
-#include "units/submit.h"
-#include "workers/help.h"
-#include "workers/sleep.h"
+#include "wait/help.h"
+#include "wait/idle.h"
+#include "workers/make.h"
 
 /* It sees what all of them have, also as records of streams, but not what waits for a batch. */
 static void all_are_seen(void **state) {

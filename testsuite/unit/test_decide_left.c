@@ -2,7 +2,7 @@
 /* What AGGLOM_SPLIT=auto leaves to CPUs, and who takes it. */
 #include "dispatch/dispatch.h"
 #include "three_decide.h"
-#include "units/submit.h"
+#include "workers/make.h"
 
 /* Units that cost nothing wait beside others that do: no number of them is a part of the cost. */
 static void units_without_cost_are_left(void **state) {

@@ -5,6 +5,7 @@
 #include "dispatch/dispatch.h"
 #include "measure/measure.h"
 #include "one_thread.h"
+#include "shared/kernels.h"
 #include "sys/clock.h"
 
 /* --- Who looks ----------------------------------------------------------------------------------------- */

@@ -9,7 +9,7 @@
 #include "device/cuda_driver.h"
 #include "fake_cuda.h"
 #include "fault_workloads.h"
-#include "runtime.h"
+#include "shared/runtime.h"
 
 #include <dlfcn.h>
 #include <signal.h>

@@ -3,7 +3,7 @@
  * than what staging takes. */
 #include "world.h"
 
-#include "launch/footprint.h"
+#include "graph/footprint.h"
 
 #include <errno.h>
 
@@ -136,7 +136,7 @@ static size_t count(const struct ag_fifo *fifo) {
       if (known)
         continue;
       seen[n++] = here;
-      bytes += here.hi - here.lo + AG_STAGE_KEEP;
+      bytes += here.hi - here.lo + AG_REGION_KEEP;
     }
   }
   return bytes;
@@ -232,7 +232,7 @@ static void many_tables(void **state) {
         assert_true(u->large);
         ag_footprint_add(&f, u);
       }
-    assert_int_equal(f.bytes, (size_t)UNITS * (2048 + AG_STAGE_KEEP + 2 * 8));
+    assert_int_equal(f.bytes, (size_t)UNITS * (2048 + AG_REGION_KEEP + 2 * 8));
     if (round == 1) {
       ag_footprint_clear(&f);
       assert_int_equal(f.bytes, 0);

@@ -3,10 +3,11 @@
  * depends on time. */
 #include "dispatch/decide.h"
 #include "dispatch/dispatch.h"
+#include "fifo/queues.h"
 #include "measure/measure.h"
-#include "queues/queues.h"
 #include "three_threads.h"
-#include "units/submit.h"
+#include "workers/make.h"
+#include "workers/streams.h"
 
 /* What is not worth its while a CPU unit leaves to the thread that submits, unless that has gone away. */
 static void who_has_gone_away(void **state) {

@@ -65,7 +65,7 @@ static void learn(const char *settings) {
   start_with(settings);
   loop(submit_one, AGGLOM_SCHEDULE_AUTO);
   memset(memos, 0, sizeof memos);
-  ag_loop_keep(ag_runtime_running()->hybrids.memories->state, count, NULL);
+  ag_loop_keep(ag_runtime_running()->loops.all->memories->state, count, NULL);
 }
 
 /* Chunks for a device that CPUs run after all do not tell how fast the device is. */

@@ -2,14 +2,15 @@
 /* Batches of units that several threads have submitted. In most tests one thread plays all of them in turn,
  * so nothing depends on time. */
 #include "capture.h"
+#include "commit/commit.h"
 #include "dispatch/dispatch.h"
 #include "dispatch/join.h"
+#include "fifo/queues.h"
 #include "fold_task.h"
-#include "launch/commit.h"
 #include "measure/measure.h"
-#include "queues/queues.h"
 #include "three_threads.h"
-#include "units/submit.h"
+#include "workers/load.h"
+#include "workers/make.h"
 
 #include <pthread.h>
 

@@ -4,7 +4,7 @@
  * units are plain calls. */
 #include "machines.h"
 #include "random_steps.h"
-#include "runtime.h"
+#include "shared/runtime.h"
 
 #include <pthread.h>
 

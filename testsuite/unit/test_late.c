@@ -4,7 +4,7 @@
 #include "capture.h"
 #include "hold_task.h"
 #include "measure/measure.h"
-#include "runtime.h"
+#include "shared/runtime.h"
 
 /* --- fold: void fold(uint64_t *cell, uint64_t *sum, uint64_t v) inout(cell[0:1]) accumulate(+: sum[0:1]) ---
  */

@@ -2,11 +2,13 @@
 /* What CPU units have to do, as AGGLOM_SPLIT=auto sees it. */
 #include "dispatch/decide.h"
 #include "dispatch/dispatch.h"
-#include "measure/load.h"
 #include "measure/measure.h"
 #include "note_task.h"
-#include "runtime.h"
+#include "shared/load.h"
+#include "shared/runtime.h"
 #include "sys/clock.h"
+#include "workers/load.h"
+#include "workers/worker.h"
 
 #define HOUR_NS 3600000000000
 

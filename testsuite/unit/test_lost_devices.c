@@ -2,7 +2,7 @@
 /* Several devices of which some are lost: where later batches go, and what is left of the lost ones. */
 #include "capture.h"
 #include "rt_tasks.h"
-#include "runtime.h"
+#include "shared/runtime.h"
 
 enum { LONG = 4096 };
 

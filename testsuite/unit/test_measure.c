@@ -5,8 +5,10 @@
 #include "measure/measure.h"
 #include "model_batches.h"
 #include "note_task.h"
-#include "runtime.h"
+#include "shared/kernels.h"
+#include "shared/runtime.h"
 #include "sys/clock.h"
+#include "workers/load.h"
 #include "workers/worker.h"
 
 #define DAY_NS 86400000000000

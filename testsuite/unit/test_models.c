@@ -9,7 +9,7 @@
 #include "models/file.h"
 #include "models/models.h"
 #include "rt_tasks.h"
-#include "runtime.h"
+#include "shared/runtime.h"
 
 #include <dirent.h>
 #include <dlfcn.h>

@@ -3,7 +3,8 @@
 #include "dispatch/dispatch.h"
 #include "fold_task.h"
 #include "rt_tasks.h"
-#include "runtime.h"
+#include "shared/runtime.h"
+#include "workers/worker.h"
 
 #include <malloc.h>
 #include <time.h>

@@ -3,7 +3,7 @@
 #include "cuda_batch.h"
 #include "inner_task.h"
 #include "memory/pinned.h"
-#include "runtime.h"
+#include "shared/runtime.h"
 
 #include <sys/wait.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Sections that are no run of elements: the bytes they are made of, who conflicts with whom because of them,
  * and what is written back to the host. No threads, no device: a buffer stands for it. */
-#include "dispatch/agglomerate.h"
-#include "launch/stage.h"
-#include "units/graph.h"
+#include "agglomerate/agglomerate.h"
+#include "graph/graph.h"
+#include "stage/stage.h"
 
 #include <errno.h>
 #include <setjmp.h>

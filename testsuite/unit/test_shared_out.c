@@ -3,7 +3,8 @@
  * (AGGLOM_BATCH=occupancy, auto). Which unit ran where is written down by the units themselves. */
 #include "capture.h"
 #include "note_task.h"
-#include "runtime.h"
+#include "shared/runtime.h"
+#include "workers/worker.h"
 
 #include <limits.h>
 

@@ -2,10 +2,13 @@
 /* Independent units: they go through streams, without a lock, and still run once each, on CPUs or in batches
  * on a device, are waited for, wake sleepers, and find the way of all others when a section is not plain. */
 #include "dispatch/dispatch.h"
+#include "fifo/queues.h"
 #include "rt_tasks.h"
 #include "sys/clock.h"
-#include "units/submit.h"
-#include "workers/help.h"
+#include "wait/help.h"
+#include "wait/idle.h"
+#include "workers/make.h"
+#include "workers/streams.h"
 #include "workers/worker.h"
 
 #include <limits.h>

@@ -5,9 +5,9 @@
  * submits. */
 #include "observe/observe.h"
 #include "policy/policy.h"
-#include "runtime.h"
-#include "workers/sleep.h"
-#include "workers/wait.h"
+#include "shared/runtime.h"
+#include "wait/wait.h"
+#include "wait/idle.h"
 
 #include "rt_tasks.h"
 

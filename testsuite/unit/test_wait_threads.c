@@ -4,9 +4,10 @@
 #include "capture.h"
 #include "directives.h"
 #include "random_steps.h"
-#include "runtime.h"
-#include "units/submit.h"
-#include "workers/sleep.h"
+#include "shared/runtime.h"
+#include "submit/submit.h"
+#include "wait/idle.h"
+#include "workers/make.h"
 
 #include <pthread.h>
 #include <sched.h>

@@ -2,8 +2,9 @@
 /* Who sleeps until some units are complete is woken by the thread that completes them. The units themselves
  * wait until it is asleep, and nothing else happens that could wake it. */
 #include "rt_tasks.h"
-#include "runtime.h"
-#include "units/submit.h"
+#include "shared/runtime.h"
+#include "workers/make.h"
+#include "workers/worker.h"
 
 #include <sched.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Steps of which all units have come are launched before more of high priority is run. */
+#include "commit/commit.h"
 #include "dispatch/dispatch.h"
-#include "launch/commit.h"
 #include "three_decide.h"
-#include "units/submit.h"
-#include "workers/help.h"
+#include "wait/help.h"
+#include "workers/make.h"
 
 static struct agglom_task *const call_tasks[] = {&call_task};
 static struct agglom_module call_module = TASK_MODULE("call.c", call_tasks);

@@ -4,8 +4,8 @@
 #define THREE_DECIDE_H
 
 #include "dispatch/decide.h"
+#include "fifo/queues.h"
 #include "measure/measure.h"
-#include "queues/queues.h"
 #include "three_threads.h"
 
 /* Although it has just been asked. */

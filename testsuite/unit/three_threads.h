@@ -6,7 +6,8 @@
 
 #include "fold_task.h"
 #include "note_task.h"
-#include "runtime.h"
+#include "shared/runtime.h"
+#include "workers/worker.h"
 
 enum { THREADS = 3, EACH = 10 };
 

@@ -3,9 +3,9 @@
 #ifndef WORLD_H
 #define WORLD_H
 
-#include "dispatch/agglomerate.h"
-#include "launch/stage.h"
-#include "units/graph.h"
+#include "agglomerate/agglomerate.h"
+#include "graph/graph.h"
+#include "stage/stage.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

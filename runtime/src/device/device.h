@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+enum { AG_MAX_DEVICES = 16 };
+
 struct ag_device;
 struct ag_stream; /* an in-order queue of copies and launches */
 struct ag_kernel; /* one entry point, loaded on one device */

@@ -2,12 +2,13 @@
 #include "dispatch/decide.h"
 
 #include "dispatch/dispatch.h"
+#include "fifo/queues.h"
 #include "measure/measure.h"
 #include "policy/numbers.h"
-#include "queues/queues.h"
-#include "runtime.h"
+#include "shared/runtime.h"
 #include "sys/clock.h"
 #include "sys/relaxed.h"
+#include "workers/load.h"
 
 /* --- What waits ---------------------------------------------------------------------------------------- */
 
@@ -21,10 +22,6 @@ struct pool {
 };
 
 static bool for_devices_alone(const struct agglom_task *task) { return task->flags & AGGLOM_TASK_GPU; }
-
-bool ag_decide_is_open(const struct ag_runtime *rt, const struct agglom_task *task) {
-  return rt->n_accelerators && rt->config.split == AG_SPLIT_AUTO && !for_devices_alone(task);
-}
 
 bool ag_decide_shares_out(const struct ag_runtime *rt, const struct agglom_task *task) {
   return (rt->config.split == AG_SPLIT_COUNT || rt->config.split == AG_SPLIT_ITEMS) &&

@@ -5,6 +5,7 @@
 #ifndef AG_DECIDE_H
 #define AG_DECIDE_H
 
+#include "shared/runtime.h"
 #include "workers/worker.h"
 
 struct ag_decided {
@@ -16,9 +17,6 @@ struct ag_decided {
   uint64_t left;               /* so many units of this one */
   uint64_t mine;               /* units at its front that the thread which asks does sooner itself */
 };
-
-/* Whether CPUs with time take units of this task from devices. */
-bool ag_decide_is_open(const struct ag_runtime *rt, const struct agglom_task *task);
 
 /* Whether batches of this task are shared out between CPUs and a device when they are due. */
 bool ag_decide_shares_out(const struct ag_runtime *rt, const struct agglom_task *task);

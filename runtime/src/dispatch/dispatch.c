@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Which FIFO goes next, where, and how much of it. */
 #include "dispatch/dispatch.h"
+#include "commit/commit.h"
 #include "dispatch/decide.h"
 #include "dispatch/join.h"
-#include "launch/commit.h"
+#include "fifo/queues.h"
+#include "launch/launch.h"
 #include "measure/measure.h"
 #include "measure/power.h"
 #include "observe/ranges.h"
 #include "observe/trace.h"
-#include "runtime.h"
+#include "shared/runtime.h"
 #include "sys/clock.h"
-#include "units/submit.h"
-#include "workers/sleep.h"
+#include "workers/load.h"
+#include "workers/make.h"
+#include "workers/streams.h"
+#include "workers/wake.h"
 
 #include <errno.h>
-
-enum {
-  CPU_AWAY_NS = 50000 /* who has submitted nothing for so long is busy with other things */
-};
 
 bool ag_worker_full(const struct ag_worker *w, const struct ag_fifo *fifo) {
   const struct ag_caps *caps = &w->rt->caps;
@@ -39,20 +39,6 @@ static bool sooner(const struct ag_fifo *a, const struct ag_fifo *b) {
   int order = ag_turn_compare((struct ag_standing){a->head->priority, a->passed},
                               (struct ag_standing){b->head->priority, b->passed});
   return order ? order > 0 : a->head->seq < b->head->seq;
-}
-
-bool ag_worker_away(struct ag_left *left, uint64_t arrivals) {
-  uint64_t now = ag_clock_ns();
-  if (left->ns && left->arrivals == arrivals)
-    return now - left->ns >= CPU_AWAY_NS;
-  *left = (struct ag_left){arrivals, now};
-  return false;
-}
-
-void ag_worker_measured(struct ag_queue *queue, uint64_t units, uint64_t ns) {
-  uint64_t old = atomic_load_explicit(&queue->cpu_ns, memory_order_relaxed), now = ns / units + 1;
-  uint64_t lately = !old || now < old ? now : old + (now - old) / 8;
-  atomic_store_explicit(&queue->cpu_ns, lately, memory_order_relaxed);
 }
 
 /* How many units of a FIFO of `of` a CPU takes: a share, so that others find some too. Another thread leaves
@@ -250,13 +236,6 @@ static int form(struct ag_worker *w, struct ag_worker *of, const struct choice *
   return 0;
 }
 
-uint64_t ag_worker_queued(struct ag_runtime *rt) {
-  uint64_t n = 0;
-  for (struct ag_worker *v = atomic_load(&rt->workers); v; v = v->next)
-    n += atomic_load_explicit(&v->queued, memory_order_relaxed) + ag_stream_waiting(v);
-  return n;
-}
-
 /* The batch begins. */
 static void begin(struct ag_worker *w, struct ag_batch *batch) {
   batch->record.begin_ns = batch->formed_ns = ag_clock_ns();
@@ -270,7 +249,7 @@ void ag_worker_launch(struct ag_worker *w, struct ag_slot *slot) {
   bool broken;
   begin(w, &slot->batch);
   bool range = ag_range("stage", slot->batch.task, slot->batch.n_units);
-  int err = ag_launch(w->rt, slot, &broken);
+  int err = ag_launch(w->rt, slot, ag_join_late, &broken);
   if (range)
     ag_range_end();
   if (err)

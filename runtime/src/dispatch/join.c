@@ -2,9 +2,10 @@
 #include "dispatch/join.h"
 
 #include "dispatch/dispatch.h"
-#include "queues/queues.h"
-#include "runtime.h"
-#include "units/submit.h"
+#include "fifo/queues.h"
+#include "shared/runtime.h"
+#include "workers/load.h"
+#include "workers/make.h"
 
 void ag_join_gone(struct ag_queue *queue, struct ag_fifo *fifo, uint64_t n, bool for_device) {
   struct ag_worker *of = queue->worker;

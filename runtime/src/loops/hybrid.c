@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "commit/commit.h"
 #include "dispatch/dispatch.h"
-#include "launch/commit.h"
 #include "loops/hybrid_state.h"
 #include "measure/power.h"
 #include "models/models.h"
 #include "sys/clock.h"
 #include "sys/thread.h"
-#include "units/submit.h"
-#include "workers/help.h"
-#include "workers/sleep.h"
-#include "workers/wait.h"
+#include "wait/help.h"
+#include "wait/idle.h"
+#include "wait/wait.h"
+#include "workers/make.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -20,7 +20,7 @@
 /* --- Helping ------------------------------------------------------------------------------------------ */
 
 static bool serve_all(struct ag_worker *w, bool minder) {
-  struct ag_hybrids *all = &w->rt->hybrids;
+  struct ag_hybrids *all = w->rt->loops.all;
   bool did = false;
   pthread_mutex_lock(&all->lock);
   for (struct ag_hybrid *h = all->running, *next; h && !did; h = next) {
@@ -35,8 +35,8 @@ static bool serve_all(struct ag_worker *w, bool minder) {
   return did;
 }
 
-bool ag_hybrid_help(struct ag_worker *w) {
-  return atomic_load_explicit(&w->rt->hybrids.n_running, memory_order_relaxed) && serve_all(w, false);
+static bool help(struct ag_worker *w) {
+  return atomic_load_explicit(&w->rt->loops.all->n_running, memory_order_relaxed) && serve_all(w, false);
 }
 
 /* --- The minder --------------------------------------------------------------------------------------- */
@@ -44,7 +44,7 @@ bool ag_hybrid_help(struct ag_worker *w) {
 static void *mind(void *worker) {
   enum { NAP_NS = 50000 };
   struct ag_worker *w = worker;
-  struct ag_hybrids *all = &w->rt->hybrids;
+  struct ag_hybrids *all = w->rt->loops.all;
   ag_worker_adopt(w);
   while (!atomic_load(&w->rt->stopping)) {
     pthread_mutex_lock(&all->lock);
@@ -59,7 +59,7 @@ static void *mind(void *worker) {
 
 /* Starts the minder when there is none. The lock of all executions is held. */
 static void need_minder(struct ag_runtime *rt) {
-  struct ag_hybrids *all = &rt->hybrids;
+  struct ag_hybrids *all = rt->loops.all;
   if (all->minder || all->no_minder)
     return;
   struct ag_worker *w = ag_worker_new(rt, true);
@@ -71,7 +71,10 @@ static void need_minder(struct ag_runtime *rt) {
   all->minder = all->no_minder ? NULL : w;
 }
 
-void ag_hybrids_stop(struct ag_hybrids *hybrids) {
+void ag_hybrids_stop(struct ag_runtime *rt) {
+  struct ag_hybrids *hybrids = rt->loops.all;
+  if (!hybrids)
+    return;
   pthread_mutex_lock(&hybrids->lock);
   pthread_cond_broadcast(&hybrids->with_devices);
   pthread_mutex_unlock(&hybrids->lock);
@@ -79,13 +82,21 @@ void ag_hybrids_stop(struct ag_hybrids *hybrids) {
 
 /* --- An execution ------------------------------------------------------------------------------------- */
 
-void ag_hybrids_init(struct ag_hybrids *hybrids, bool may_linger) {
-  *hybrids = (struct ag_hybrids){.may_linger = may_linger};
+void ag_hybrids_init(struct ag_runtime *rt, bool may_linger) {
+  struct ag_hybrids *hybrids = calloc(1, sizeof *hybrids);
+  if (!hybrids)
+    return;
+  rt->loops.all = hybrids;
+  rt->loops.help = help;
+  hybrids->may_linger = may_linger;
   pthread_mutex_init(&hybrids->lock, NULL);
   pthread_cond_init(&hybrids->with_devices, NULL);
 }
 
-void ag_hybrids_destroy(struct ag_hybrids *hybrids) {
+void ag_hybrids_destroy(struct ag_runtime *rt) {
+  struct ag_hybrids *hybrids = rt->loops.all;
+  if (!hybrids)
+    return;
   for (struct ag_hybrid_memory *m = hybrids->memories, *next; m; m = next) {
     next = m->next;
     free(m->state);
@@ -94,6 +105,7 @@ void ag_hybrids_destroy(struct ag_hybrids *hybrids) {
   }
   pthread_mutex_destroy(&hybrids->lock);
   pthread_cond_destroy(&hybrids->with_devices);
+  free(hybrids);
 }
 
 /* Whether what is remembered is of this schedule on these units. */
@@ -115,7 +127,10 @@ static void seed(struct ag_hybrid_memory *m, const struct ag_hybrid *h) {
   ag_models_seed_loop(m->key, m->state, &h->view);
 }
 
-void ag_hybrids_keep_models(struct ag_hybrids *hybrids) {
+void ag_hybrids_keep_models(struct ag_runtime *rt) {
+  struct ag_hybrids *hybrids = rt->loops.all;
+  if (!hybrids)
+    return;
   pthread_mutex_lock(&hybrids->lock);
   for (struct ag_hybrid_memory *m = hybrids->memories; m; m = m->next)
     if (!m->used)
@@ -196,7 +211,7 @@ static void weigh(struct ag_worker *w, struct ag_hybrid *h) {
   void *slot = h->spare_slot ? h->spare_slot->bytes : NULL;
   double *sizes = n < SIZE_MAX / sizeof *sizes ? malloc(n * sizeof *sizes) : NULL;
   for (uint64_t from = 0, to; sizes && from < n; from = to) {
-    struct ag_capture capture = {0};
+    struct ag_loop_capture capture = {0};
     to = n - from < step ? n : from + step;
     ag_chunk_capture(w, h->call, from, to, slot, &capture);
     double size = capture.part ? (double)capture.part->cost / (double)(to - from) : 0;
@@ -215,7 +230,7 @@ static bool begin(struct ag_hybrid *h) {
   enum { MOST_PLANNED = 1 << 16 };
   unsigned n = ag_hybrid_units(h);
   h->seats = calloc(n, sizeof *h->seats);
-  h->memory = h->seats ? remember(&h->rt->hybrids, h) : NULL;
+  h->memory = h->seats ? remember(h->rt->loops.all, h) : NULL;
   if (!h->memory)
     return false;
   h->loop = ag_loop_begin(h->memory->state, &h->view);
@@ -235,7 +250,7 @@ static bool begin(struct ag_hybrid *h) {
 }
 
 static void publish(struct ag_hybrid *h) {
-  struct ag_hybrids *all = &h->rt->hybrids;
+  struct ag_hybrids *all = h->rt->loops.all;
   pthread_mutex_lock(&all->lock);
   h->next = all->running;
   all->running = h;
@@ -250,7 +265,7 @@ static void publish(struct ag_hybrid *h) {
 }
 
 static void withdraw(struct ag_hybrid *h) {
-  struct ag_hybrids *all = &h->rt->hybrids;
+  struct ag_hybrids *all = h->rt->loops.all;
   pthread_mutex_lock(&all->lock);
   while (h->users) {
     pthread_mutex_unlock(&all->lock);
@@ -292,8 +307,8 @@ static void combine(struct ag_hybrid *h) {
 static void linger(struct ag_runtime *rt, uint64_t ns) {
   enum { LEAST_NS = 100000, MOST_NS = 5000000 };
   uint64_t for_ns = ns < LEAST_NS ? LEAST_NS : ns < MOST_NS ? ns : MOST_NS;
-  if (rt->hybrids.may_linger)
-    atomic_store(&rt->hybrids.linger_until, ag_clock_ns() + for_ns);
+  if (rt->loops.all->may_linger)
+    atomic_store(&rt->loops.linger_until, ag_clock_ns() + for_ns);
 }
 
 static void work(struct ag_worker *w, struct ag_hybrid *h) {
@@ -329,9 +344,9 @@ static void work(struct ag_worker *w, struct ag_hybrid *h) {
 
 static void end(struct ag_hybrid *h) {
   if (h->memory) {
-    pthread_mutex_lock(&h->rt->hybrids.lock);
+    pthread_mutex_lock(&h->rt->loops.all->lock);
     h->memory->used = false;
-    pthread_mutex_unlock(&h->rt->hybrids.lock);
+    pthread_mutex_unlock(&h->rt->loops.all->lock);
   }
   for (struct ag_loop_chunk *c = h->first, *next; c; c = next) { /* only where nothing was begun */
     next = c->next;
@@ -352,6 +367,8 @@ static void end(struct ag_hybrid *h) {
 }
 
 bool ag_hybrid_run(struct ag_worker *w, const struct ag_for *call) {
+  if (!w->rt->loops.all)
+    return false;
   struct ag_hybrid h = {
       .rt = w->rt,
       .owner = w->current->home,

@@ -16,8 +16,8 @@
 #ifndef AG_HYBRID_H
 #define AG_HYBRID_H
 
+#include "graph/unit.h"
 #include "policy/loop.h"
-#include "units/unit.h"
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -40,40 +40,13 @@ struct ag_for {
  * begun, because the chunks are not one unit with a kernel each, or for want of memory; units will do. */
 bool ag_hybrid_run(struct ag_worker *w, const struct ag_for *call);
 
-/* Does something for an execution, if there is any that has use for another thread. */
-bool ag_hybrid_help(struct ag_worker *w);
-
-/* --- Of those who submit and complete units ----------------------------------------------------------- */
-
-struct ag_capture;
-
-/* What agglom_submit() is to do with a call while the worker captures: as that returns. */
-int ag_hybrid_capture(struct ag_capture *capture, struct agglom_task *task, const void *args,
-                      const struct agglom_range *ranges, long long priority, unsigned long long cost);
-
-/* A unit of a chunk for a device is complete, there or on the CPU; the lock of its worker is held. */
-void ag_hybrid_unit_done(struct ag_loop_chunk *chunk, bool on_cpu);
-
-/* All executions of a runtime, and what loops leave behind for their next one. */
-struct ag_hybrids {
-  pthread_mutex_t lock;
-  struct ag_hybrid *running;
-  _Atomic unsigned n_running;
-  bool may_linger;               /* there is a CPU for each thread */
-  _Atomic uint64_t linger_until; /* until when threads without work look for loops rather than sleep */
-  struct ag_hybrid_memory *memories;
-  struct ag_worker *minder; /* started by the first execution with a device; NULL: none */
-  bool no_minder;           /* it cannot be started */
-  unsigned n_with_devices;  /* executions */
-  pthread_cond_t with_devices;
-};
-void ag_hybrids_init(struct ag_hybrids *hybrids, bool may_linger);
-void ag_hybrids_destroy(struct ag_hybrids *hybrids);
+void ag_hybrids_init(struct ag_runtime *rt, bool may_linger);
+void ag_hybrids_destroy(struct ag_runtime *rt);
 
 /* What is known of all loops goes to AGGLOM_MODELS, but for those that run. */
-void ag_hybrids_keep_models(struct ag_hybrids *hybrids);
+void ag_hybrids_keep_models(struct ag_runtime *rt);
 
 /* The runtime stops: the minder is to end, and is joined with the pool. */
-void ag_hybrids_stop(struct ag_hybrids *hybrids);
+void ag_hybrids_stop(struct ag_runtime *rt);
 
 #endif /* AG_HYBRID_H */

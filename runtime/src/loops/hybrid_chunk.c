@@ -3,11 +3,11 @@
 #include "sys/align.h"
 
 #include "dispatch/dispatch.h"
-#include "launch/commit.h"
+#include "launch/coherence.h"
 #include "observe/ranges.h"
-#include "runtime.h"
+#include "shared/runtime.h"
 #include "sys/clock.h"
-#include "units/submit.h"
+#include "workers/make.h"
 
 #include <errno.h>
 #include <stdalign.h>
@@ -32,8 +32,9 @@ void ag_part_free(struct ag_part *part) {
   free(part);
 }
 
-int ag_hybrid_capture(struct ag_capture *capture, struct agglom_task *task, const void *args,
-                      const struct agglom_range *ranges, long long priority, unsigned long long cost) {
+static int take(struct ag_capture *base, struct agglom_task *task, const void *args,
+                const struct agglom_range *ranges, long long priority, unsigned long long cost) {
+  struct ag_loop_capture *capture = (struct ag_loop_capture *)(void *)base;
   struct ag_part *part;
   _Atomic bool silent = true;
   if (capture->calls++ || capture->err)
@@ -58,17 +59,18 @@ int ag_hybrid_capture(struct ag_capture *capture, struct agglom_task *task, cons
 }
 
 void ag_chunk_capture(struct ag_worker *w, const struct ag_for *call, uint64_t from, uint64_t to, void *slot,
-                      struct ag_capture *capture) {
+                      struct ag_loop_capture *capture) {
   bool plain = w->plain;
   w->plain = true;
-  w->capture = capture;
+  capture->base.take = take;
+  w->capture = &capture->base;
   call->submit(call->env, from, to, slot);
   w->capture = NULL;
   w->plain = plain;
 }
 
 struct agglom_task *ag_chunk_task(struct ag_worker *w, const struct ag_for *call, void *slot) {
-  struct ag_capture capture = {0};
+  struct ag_loop_capture capture = {0};
   ag_chunk_capture(w, call, 0, 1, slot, &capture);
   if (slot)
     memset(slot, 0, call->slot_size);
@@ -158,7 +160,7 @@ bool ag_chunk_launch(struct ag_worker *w, struct ag_worker *owner, struct ag_dom
         ag_submit_captured(owner, domain, part->task, part->args, part->access, part->priority, part->cost);
     if (!u)
       break;
-    u->chunk = chunk;
+    u->whole = &chunk->whole;
     u->awaited = true;
     chunk->left = part->next;
     if (!ag_unit_may_enter(u))

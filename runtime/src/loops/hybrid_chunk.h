@@ -4,7 +4,8 @@
 #define AG_HYBRID_CHUNK_H
 
 #include "loops/hybrid.h"
-#include "memory/slot.h"
+#include "shared/slot.h"
+#include "workers/worker.h"
 
 #include <stddef.h>
 
@@ -26,7 +27,8 @@ struct ag_part {
   struct ag_part *next;
 };
 
-struct ag_capture {
+struct ag_loop_capture {
+  struct ag_capture base;
   struct ag_part *part; /* the first call, when nothing was wrong with it */
   unsigned calls;
   int err;
@@ -39,6 +41,7 @@ enum ag_chunk_state { AG_CHUNK_NEW, AG_CHUNK_PREPARING, AG_CHUNK_PREPARED, AG_CH
 /* The execution's lock protects state, place in the list and pending; the rest belongs to whom the state
  * says. */
 struct ag_loop_chunk {
+  struct ag_whole whole; /* its units are parts of */
   struct ag_hybrid *of;
   uint64_t from, to;
   unsigned unit;
@@ -55,7 +58,7 @@ struct ag_loop_chunk {
 
 /* Calls submit() for the iterations from .. to - 1 and keeps what it submits. */
 void ag_chunk_capture(struct ag_worker *w, const struct ag_for *call, uint64_t from, uint64_t to, void *slot,
-                      struct ag_capture *capture);
+                      struct ag_loop_capture *capture);
 void ag_part_free(struct ag_part *part); /* NULL is fine */
 
 /* The task of the unit that the loop submits for its first iteration; NULL when it submits anything else.

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "launch/coherence.h"
+#include "launch/launch.h"
 #include "loops/hybrid_state.h"
 #include "sys/clock.h"
-#include "workers/sleep.h"
+#include "wait/idle.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -9,6 +11,8 @@
 #include <string.h>
 
 enum { ANY_UNIT = UINT_MAX };
+
+static void unit_done(struct ag_whole *whole, bool cpu);
 
 /* --- Units -------------------------------------------------------------------------------------------- */
 
@@ -67,7 +71,8 @@ struct ag_loop_chunk *ag_hybrid_ask(struct ag_hybrid *h, unsigned unit) {
   if (grant.what != AG_LOOP_RUN)
     return NULL;
   h->spare = chunk->next;
-  *chunk = (struct ag_loop_chunk){.of = h, .from = grant.from, .to = grant.to, .unit = unit};
+  *chunk = (struct ag_loop_chunk){
+      .whole.part_done = unit_done, .of = h, .from = grant.from, .to = grant.to, .unit = unit};
   put_in(h, chunk);
   return chunk;
 }
@@ -140,7 +145,7 @@ static int collect(struct ag_worker *w, struct ag_hybrid *h, struct ag_loop_chun
   struct ag_part **end = &chunk->parts;
   for (uint64_t i = 0; i < n; ++i) {
     uint64_t from = to;
-    struct ag_capture capture = {.exactly = h->view.machine.devices, .said = &h->said};
+    struct ag_loop_capture capture = {.exactly = h->view.machine.devices, .said = &h->said};
     to += size + (i < rest);
     int err = new_slot(h, chunk, from);
     if (err)
@@ -235,7 +240,9 @@ static bool finish(struct ag_hybrid *h, struct ag_loop_chunk *chunk, const struc
   return true;
 }
 
-void ag_hybrid_unit_done(struct ag_loop_chunk *chunk, bool cpu) {
+/* A unit of a chunk for a device is complete, there or on the CPU; the lock of its worker is held. */
+static void unit_done(struct ag_whole *whole, bool cpu) {
+  struct ag_loop_chunk *chunk = (struct ag_loop_chunk *)(void *)whole;
   struct ag_hybrid *h = chunk->of;
   bool wake = false;
   pthread_mutex_lock(&h->lock);

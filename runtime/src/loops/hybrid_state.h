@@ -5,7 +5,8 @@
 #define AG_HYBRID_STATE_H
 
 #include "loops/hybrid_chunk.h"
-#include "runtime.h"
+#include "shared/runtime.h"
+#include "workers/worker.h"
 
 /* What a unit was told when it asked last. */
 enum ag_told { AG_TOLD_NOTHING = 0, AG_TOLD_LATER, AG_TOLD_NONE };
@@ -26,6 +27,19 @@ struct ag_hybrid_memory {
   uint64_t ns;                  /* of the last execution */
   bool used;                    /* by an execution that is not over */
   struct ag_hybrid_memory *next;
+};
+
+/* All executions of a runtime, and what loops leave behind for their next one. */
+struct ag_hybrids {
+  pthread_mutex_t lock;
+  struct ag_hybrid *running;
+  _Atomic unsigned n_running;
+  bool may_linger; /* there is a CPU for each thread */
+  struct ag_hybrid_memory *memories;
+  struct ag_worker *minder; /* started by the first execution with a device; NULL: none */
+  bool no_minder;           /* it cannot be started */
+  unsigned n_with_devices;  /* executions */
+  pthread_cond_t with_devices;
 };
 
 struct ag_hybrid {

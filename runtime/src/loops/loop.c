@@ -2,12 +2,13 @@
 /* '#pragma agglom for': a loop of the host program as units, each of them a chunk of its iterations. */
 #include "device/device.h"
 #include "loops/hybrid_chunk.h"
-#include "runtime.h"
+#include "shared/runtime.h"
+#include "submit/submit.h"
 #include "sys/align.h"
 #include "sys/log.h"
 #include "sys/thread.h"
-#include "units/submit.h"
-#include "workers/wait.h"
+#include "wait/wait.h"
+#include "workers/make.h"
 #include <agglom/rt.h>
 
 #include <stdalign.h>
@@ -134,5 +135,5 @@ int agglom_for(void (*submit)(const void *env, unsigned long long from, unsigned
 
 int agglom_for_exactly(void) {
   const struct ag_worker *w = ag_worker_here();
-  return !w || !w->capture || w->capture->exactly;
+  return !w || !w->capture || ((const struct ag_loop_capture *)(const void *)w->capture)->exactly;
 }

@@ -3,8 +3,9 @@
 
 #include "measure/power.h"
 #include "models/models.h"
-#include "runtime.h"
+#include "shared/runtime.h"
 #include "sys/clock.h"
+#include "workers/load.h"
 
 #include <math.h> /* INFINITY */
 #include <stdlib.h>
@@ -42,6 +43,21 @@ struct ag_model *ag_task_model_lock(const struct agglom_task *task) {
 
 void ag_task_model_unlock(const struct agglom_task *task) {
   pthread_mutex_unlock(&task->state->measured->lock);
+}
+
+void ag_measure_seed_task(const struct agglom_task *task) {
+  struct ag_model *shared = ag_task_model_lock(task), model = *shared;
+  ag_task_model_unlock(task);
+  ag_models_seed_task(task, &model); /* whose lock is taken before the task's, never after it */
+  shared = ag_task_model_lock(task);
+  *shared = model;
+  ag_task_model_unlock(task);
+}
+
+void ag_measure_keep_task(const struct agglom_task *task) {
+  struct ag_model model = *ag_task_model_lock(task);
+  ag_task_model_unlock(task);
+  ag_models_keep_task(task, &model);
 }
 
 bool ag_measure_devices(const struct ag_runtime *rt) {

@@ -3,9 +3,9 @@
 #ifndef AG_MEASURE_H
 #define AG_MEASURE_H
 
-#include "memory/slot.h"
 #include "policy/model.h"
 #include "policy/policy.h"
+#include "shared/slot.h"
 #include <pthread.h>
 
 struct ag_runtime;
@@ -31,6 +31,10 @@ void ag_task_model_unlock(const struct agglom_task *task);
 struct ag_measured *ag_measured_new(void); /* NULL: no memory */
 void ag_measured_reset(struct ag_measured *measured);
 void ag_measured_free(struct ag_measured *measured);
+
+/* What AGGLOM_MODELS knows of a task that is registered is told to its model, and taken from there. */
+void ag_measure_seed_task(const struct agglom_task *task);
+void ag_measure_keep_task(const struct agglom_task *task);
 
 /* Whether devices have to say when they did what: policies decide by it. */
 bool ag_measure_devices(const struct ag_runtime *rt);

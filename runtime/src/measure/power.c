@@ -3,7 +3,7 @@
 
 #include "models/models.h"
 #include "policy/power.h"
-#include "runtime.h"
+#include "shared/runtime.h"
 #include "sys/clock.h"
 #include "sys/energy.h"
 #include "sys/log.h"

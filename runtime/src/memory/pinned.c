@@ -4,7 +4,6 @@
 #endif
 #include "memory/pinned.h"
 
-#include "memory/slot.h"
 #include "sys/topology.h"
 
 #include <errno.h>

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "models/models.h"
 
-#include "measure/measure.h"
 #include "models/file.h"
-#include "runtime.h"
+#include "shared/runtime.h"
 #include "sys/log.h"
 #include "sys/topology.h"
 
@@ -175,13 +174,12 @@ static void key_of(char *key, size_t size, const char *word, const struct agglom
 
 /* --- Tasks -------------------------------------------------------------------------------------------- */
 
-void ag_models_seed_task(const struct agglom_task *task) {
+void ag_models_seed_task(const struct agglom_task *task, struct ag_model *model) {
   char key[AG_BOOK_KEY];
   if (!begin())
     return;
   key_of(key, sizeof key, "task", task);
   const struct ag_book_section *s = ag_book_find(&book, key);
-  struct ag_model *model = ag_task_model_lock(task);
   const struct ag_book_item *i = ag_book_item(s, "cpu");
   if (i)
     ag_model_seed_cpu(model, i->x, i->n);
@@ -190,23 +188,19 @@ void ag_models_seed_task(const struct agglom_task *task) {
     if (i)
       ag_model_seed_device(&model->device[d], i->x, i->n);
   }
-  ag_task_model_unlock(task);
   end();
 }
 
-void ag_models_keep_task(const struct agglom_task *task) {
+void ag_models_keep_task(const struct agglom_task *task, const struct ag_model *model) {
   char key[AG_BOOK_KEY];
   double x[AG_MODEL_DEVICE_NUMBERS];
   if (!begin())
     return;
   key_of(key, sizeof key, "task", task);
-  const struct ag_model *shared = ag_task_model_lock(task);
-  struct ag_model model = *shared;
-  ag_task_model_unlock(task);
-  if (ag_model_keep_cpu(&model, x))
+  if (ag_model_keep_cpu(model, x))
     keep(key, "cpu", x, AG_MODEL_CPU_NUMBERS);
   for (int d = 0; d < n_devices; ++d)
-    if (ag_model_keep_device(&model.device[d], x))
+    if (ag_model_keep_device(&model->device[d], x))
       keep(key, devices[d].item, x, AG_MODEL_DEVICE_NUMBERS);
   end();
 }

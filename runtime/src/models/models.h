@@ -17,8 +17,8 @@ struct ag_runtime;
 void ag_models_start(const struct ag_runtime *rt);
 
 /* A registered task is told what is known of it; what it knows is kept. */
-void ag_models_seed_task(const struct agglom_task *task);
-void ag_models_keep_task(const struct agglom_task *task);
+void ag_models_seed_task(const struct agglom_task *task, struct ag_model *model);
+void ag_models_keep_task(const struct agglom_task *task, const struct ag_model *model);
 
 /* What a loop is called in the file, which depends on its schedule and the units that run it, where[i] being
  * the index of its device i. To be freed; NULL: without memory, or nothing is kept. */

@@ -15,4 +15,7 @@ static inline void ag_set(_Atomic uint64_t *x, uint64_t to) {
   atomic_store_explicit(x, to, memory_order_relaxed);
 }
 
+/* By the thread that may store. */
+static inline void ag_add(_Atomic uint64_t *x, uint64_t n) { ag_set(x, ag_get(x) + n); }
+
 #endif /* AG_RELAXED_H */

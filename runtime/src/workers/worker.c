@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "workers/worker.h"
 
-#include "dispatch/decide.h"
-#include "life.h"
+#include "fifo/queues.h"
 #include "observe/trace.h"
-#include "queues/queues.h"
-#include "runtime.h"
-#include "workers/help.h"
-#include "workers/sleep.h"
+#include "shared/life.h"
+#include "shared/runtime.h"
+#include "workers/streams.h"
+#include "workers/wake.h"
 
 #include <stdlib.h>
 
@@ -15,13 +14,8 @@
 
 static _Thread_local struct ag_worker *mine;
 static _Thread_local unsigned mine_era;
-static _Atomic unsigned era = 1; /* workers of earlier eras are gone */
 
-struct ag_worker *ag_worker_here(void) {
-  return mine && mine_era == atomic_load_explicit(&era, memory_order_relaxed) ? mine : NULL;
-}
-
-void ag_worker_forget_all(void) { atomic_fetch_add(&era, 1); }
+struct ag_worker *ag_worker_here(void) { return mine && mine_era == ag_life_era() ? mine : NULL; }
 
 static pthread_key_t at_thread_end;
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
@@ -44,7 +38,7 @@ static void make_key(void) { pthread_key_create(&at_thread_end, thread_ends); }
 
 void ag_worker_adopt(struct ag_worker *w) {
   mine = w;
-  mine_era = atomic_load(&era);
+  mine_era = ag_life_era();
 }
 
 static struct ag_worker *take_over(struct ag_runtime *rt) {
@@ -161,12 +155,6 @@ void ag_worker_free(struct ag_worker *w) {
   free(w);
 }
 
-bool ag_domain_is_within(const struct ag_domain *domain, const struct ag_domain *outer) {
-  while (domain && domain != outer)
-    domain = domain->owner ? domain->owner->domain : NULL;
-  return domain != NULL;
-}
-
 struct ag_domain *ag_worker_domain(struct ag_worker *w) {
   if (w->current)
     return w->current;
@@ -237,18 +225,9 @@ void ag_worker_return(struct ag_runtime *rt, struct ag_batch *batch, unsigned mo
   ag_wake_all(rt); /* somebody may have gone to sleep until the batch is over */
 }
 
-void *ag_worker_pool_main(void *worker) {
-  struct ag_worker *w = worker;
-  ag_worker_adopt(w);
-  if (w->rt->binding)
-    ag_binding_bind(w->rt->binding, w->core);
-  for (unsigned rounds = 0;;) {
-    unsigned key = atomic_load(&w->rt->wakes);
-    if (atomic_load(&w->rt->stopping))
-      return NULL;
-    if (ag_worker_help(w, AG_HELP_LOOP))
-      rounds = 0;
-    else
-      ag_worker_idle(w, AG_HELP_LOOP, &rounds, key);
-  }
+uint64_t ag_worker_queued(struct ag_runtime *rt) {
+  uint64_t n = 0;
+  for (struct ag_worker *v = atomic_load(&rt->workers); v; v = v->next)
+    n += atomic_load_explicit(&v->queued, memory_order_relaxed) + ag_stream_waiting(v);
+  return n;
 }

@@ -7,37 +7,20 @@
 #ifndef AG_WORKER_H
 #define AG_WORKER_H
 
-#include "dispatch/agglomerate.h"
-#include "measure/load.h"
-#include "queues/fifo.h"
-#include "units/graph.h"
+#include "agglomerate/agglomerate.h"
+#include "fifo/fifo.h"
+#include "graph/domain.h"
+#include "shared/load.h"
 #include "workers/team.h"
 #include <pthread.h>
 #include <stdatomic.h>
 
-struct ag_capture;
-struct ag_runtime;
-
-/* A context that submits: a host thread, or the body of a CPU-only unit. Only its thread inserts units. */
-struct ag_domain {
-  struct ag_worker *home; /* the thread's worker; its lock protects the rest */
-  struct ag_unit *owner;  /* the CPU-only unit, or NULL for a host thread */
-  struct ag_graph graph;
-  struct ag_unit *live;      /* units that are not complete, newest first */
-  struct ag_unit *oldest;    /* the last of them */
-  size_t independent;        /* those among them that are not in the graph */
-  _Atomic uint64_t streamed; /* units that went into a stream, ever; stored by the thread, without the lock */
-  uint64_t streamed_done;    /* those of them that are complete */
-  _Atomic int error;         /* first error since the last wait; without the lock */
-  _Atomic bool *said; /* a loop is being cut: whether there was a message about its sections; else NULL */
-  bool waited_for;    /* the thread sleeps until no unit is incomplete */
-  bool finished;      /* the owner's body has returned */
-  /* Of a host thread: the lowest number such that other threads sleep until all units up to it are complete;
-   * 0: none does. */
-  uint64_t waited_to;
-  /* Likewise: units from this number on are of a loop that the thread itself waits for; 0: there is none. */
-  uint64_t loop_from;
+/* Takes what the thread would submit, instead of that: see loops/. */
+struct ag_capture {
+  int (*take)(struct ag_capture *capture, struct agglom_task *task, const void *args,
+              const struct agglom_range *ranges, long long priority, unsigned long long cost);
 };
+struct ag_runtime;
 
 struct ag_worker {
   pthread_mutex_t lock;
@@ -103,11 +86,6 @@ void ag_worker_free(struct ag_worker *w);
 /* A pool worker whose thread could not be started: a host thread may have it. */
 void ag_worker_offer(struct ag_worker *w);
 
-/* No thread has a worker any more, whatever it believes: the runtime they belonged to has ended. */
-void ag_worker_forget_all(void);
-
-bool ag_domain_is_within(const struct ag_domain *domain, const struct ag_domain *outer);
-
 /* Whether units of any of its domains are not complete. Lock held. */
 static inline uint64_t ag_worker_incomplete(const struct ag_worker *w) {
   return atomic_load_explicit(&w->live, memory_order_relaxed) +
@@ -127,16 +105,13 @@ static inline bool ag_worker_idle_now(const struct ag_worker *w) {
          !atomic_load_explicit(&w->live, memory_order_acquire);
 }
 
-/* The domain's first error since its last wait. */
-static inline void ag_domain_fail(struct ag_domain *d, int err) {
-  int none = 0;
-  atomic_compare_exchange_strong(&d->error, &none, err);
+/* Submissions so far, streams included. Lock held. */
+static inline uint64_t ag_worker_submitted(const struct ag_worker *w) {
+  return w->seq - w->moved + atomic_load(&w->streamed);
 }
 
-/* Whether all units of the domain are complete. Its lock held. */
-static inline bool ag_domain_over(const struct ag_domain *d) {
-  return !d->live && d->streamed_done == atomic_load_explicit(&d->streamed, memory_order_relaxed);
-}
+/* Units in the FIFOs and streams of all workers. */
+uint64_t ag_worker_queued(struct ag_runtime *rt);
 
 /* The domain that submissions of w's thread belong to; NULL when there is no memory. */
 struct ag_domain *ag_worker_domain(struct ag_worker *w);
@@ -154,8 +129,6 @@ static inline void ag_worker_count(struct ag_worker *w, uint64_t more) {
  * before all others; most: how many of them a batch may have from now on, 0 = as many as before. The batch is
  * empty afterwards. */
 void ag_worker_return(struct ag_runtime *rt, struct ag_batch *batch, unsigned most);
-
-void *ag_worker_pool_main(void *worker);
 
 /* The calling thread is the worker's from now on. */
 void ag_worker_adopt(struct ag_worker *w);

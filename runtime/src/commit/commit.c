@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "commit/commit.h"
+
+#include "fifo/queues.h"
+#include "launch/coherence.h"
+#include "measure/measure.h"
+#include "measure/power.h"
+#include "observe/ranges.h"
+#include "observe/trace.h"
+#include "shared/runtime.h"
+#include "sys/clock.h"
+#include "sys/log.h"
+#include "sys/task_kind.h"
+#include "workers/load.h"
+#include "workers/streams.h"
+#include "workers/wake.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+  TEAM_WORTH_NS = 50000 /* a unit that takes so long is shared by the cores of a compute unit */
+};
+
+/* --- Completion ------------------------------------------------------------------------------------- */
+
+static void release(struct ag_unit *succ, void *worker) {
+  if (succ->state == AG_UNIT_WAITING && ag_unit_may_enter(succ))
+    ag_worker_enter(worker, succ);
+}
+
+/* A unit of the domain, of worker h (locked), is complete. Returns the unit that is thereby complete as well:
+ * the one whose body submitted it, when that body has returned and this was the last. */
+static struct ag_unit *one_less(struct ag_worker *h, struct ag_domain *d) {
+  if (!d->live)
+    ag_graph_clear(&d->graph, &h->store);
+  if (!d->finished || !ag_domain_over(d))
+    return NULL;
+  struct ag_unit *owner = d->owner;
+  ag_pool_give(&h->domains, d);
+  return owner;
+}
+
+/* u, of worker h (locked), is complete. Returns as one_less(). */
+static struct ag_unit *complete_locked(struct ag_worker *h, struct ag_unit *u, bool on_cpu) {
+  struct ag_domain *d = u->domain;
+  if (u->live_prev)
+    u->live_prev->live_next = u->live_next;
+  else
+    d->live = u->live_next;
+  *(u->live_next ? &u->live_next->live_prev : &d->oldest) = u->live_prev;
+  d->independent -= (u->task->flags & AGGLOM_TASK_INDEPENDENT) != 0;
+  ag_worker_lives(h, -(size_t)1);
+  --u->queue->live;
+  /* From now on records of u are stale. Its successors may enter, and see that its edges are gone. */
+  ag_graph_complete(&h->store, u, release, h);
+  ag_unit_release(u->task, u->access);
+  if (u->whole)
+    u->whole->part_done(u->whole, on_cpu);
+  u->seq = 0;
+  u->state = AG_UNIT_FREE;
+  ag_pool_give(&u->queue->units, u);
+  return one_less(h, d);
+}
+
+/* Some units of h (locked) are complete: whether another thread that sleeps until those are that it waits for
+ * has to look again. Perhaps they are; or a FIFO has to go first, which nobody else may launch. */
+static bool wakes_others(struct ag_worker *h) {
+  struct ag_domain *d = &h->root;
+  if (!d->waited_to)
+    return false;
+  bool complete = !d->oldest || d->oldest->seq > d->waited_to;
+  if (!complete && !atomic_load_explicit(&h->queued, memory_order_relaxed))
+    return false;
+  d->waited_to = 0;
+  return true;
+}
+
+/* A unit is complete because the last one that it had submitted is: so may be the one that submitted it, and
+ * so on. Whether somebody sleeps who waits for one of them. No lock held. */
+static bool complete_upwards(struct ag_unit *above) {
+  bool wake = false;
+  while (above) {
+    struct ag_worker *its = above->domain->home;
+    struct ag_unit *parent = above;
+    pthread_mutex_lock(&its->lock);
+    struct ag_domain *d = parent->domain;
+    bool waited_for = d->waited_for;
+    wake |= parent->awaited;
+    above = complete_locked(its, parent, true);
+    wake |= waited_for && !above && ag_domain_over(d);
+    wake |= wakes_others(its);
+    pthread_mutex_unlock(&its->lock);
+  }
+  return wake;
+}
+
+/* A batch that a device has run is being committed since then. */
+struct commit {
+  int where;
+  uint64_t begin_ns;
+};
+
+/* commit: NULL when a CPU unit has run them. As soon as the last one is complete the task may go. */
+static void complete(struct ag_runtime *rt, struct ag_unit **units, unsigned n, const struct commit *commit) {
+  bool wake = false, more = rt->n_accelerators;
+  const struct ag_worker *here = ag_worker_here();
+  for (unsigned i = 0; i < n;) {
+    struct ag_worker *h = units[i]->domain->home;
+    struct ag_unit *above = NULL;
+    bool leaves = h != here && !here->pool; /* the thread may have waited for this, and never look again */
+    pthread_mutex_lock(&h->lock);
+    while (i < n && !above && units[i]->domain->home == h) {
+      struct ag_domain *d = units[i]->domain;
+      bool waited_for = d->waited_for;
+      wake |= units[i]->awaited;
+      if (i + 1 == n && commit && ag_measure_devices(rt))
+        ag_measure_commit(units[i]->task, commit->where, n, ag_clock_ns() - commit->begin_ns);
+      above = complete_locked(h, units[i++], !commit);
+      wake |= waited_for && !above && ag_domain_over(d);
+    }
+    for (unsigned q = 0; q < h->n_queues; ++q) /* what waited for this may go now */
+      for (unsigned l = 0; h->queues[q] && l < AG_N_LANES; ++l) {
+        const struct ag_fifo *fifo = &h->queues[q]->lane[l];
+        h->queues[q]->lane[l].stalled = false;
+        more |= fifo->count && (leaves || ag_worker_worth(h->queues[q], fifo->count, rt->cpus));
+      }
+    wake |= wakes_others(h);
+    pthread_mutex_unlock(&h->lock);
+    wake |= complete_upwards(above);
+  }
+  if (wake)
+    ag_wake_all(rt);
+  else if (more || atomic_load(&rt->ready.high.count) || atomic_load(&rt->ready.low.count))
+    ag_wake_one(rt);
+}
+
+/* --- On the CPU ------------------------------------------------------------------------------------- */
+
+/* Runs n units of a queue's task, which cost so much in all; long ones by all cores of the worker's compute
+ * unit. */
+static void run_units(struct ag_worker *w, struct ag_queue *queue, const void **args, unsigned n,
+                      double cost) {
+  const struct agglom_task *task = queue->task;
+  bool range = ag_range(NULL, task, n);
+  bool shared = w->team && task->emulated && (task->flags & AGGLOM_TASK_SPLITTABLE) &&
+                atomic_load_explicit(&queue->cpu_ns, memory_order_relaxed) >= TEAM_WORTH_NS;
+  uint64_t begin = ag_clock_ns();
+  w->plain = true;
+  if (!shared)
+    task->cpu(args, n);
+  for (unsigned i = 0; shared && i < n; ++i)
+    ag_team_run(w->team, task, args[i]);
+  w->plain = false;
+  uint64_t ns = ag_clock_ns() - begin;
+  ag_worker_measured(queue, n, shared ? ns * ag_team_cores(w->team) : ns);
+  if (ag_measure_cpus(w->rt))
+    ag_measured_cpu(task, n, cost, ns);
+  if (range)
+    ag_range_end();
+}
+
+static void run_plain(struct ag_worker *w, struct ag_batch *batch) {
+  double cost = 0;
+  for (unsigned i = 0; i < batch->n_units; ++i) {
+    batch->args[i] = ag_unit_args(batch->units[i]);
+    cost += (double)batch->units[i]->cost;
+  }
+  ag_coherence_on_cpu(w->rt, batch->units, batch->n_units);
+  run_units(w, batch->units[0]->queue, batch->args, batch->n_units, cost);
+}
+
+void ag_commit_on_cpu(struct ag_worker *w, struct ag_batch *batch) {
+  struct agglom_task *task = batch->task;
+  batch->record.where = AG_OBSERVE_CPU;
+  batch->record.units = batch->n_units;
+  batch->record.ended_on = w->track;
+  run_plain(w, batch);
+  batch->record.total_ns = ag_clock_ns() - batch->formed_ns;
+  ag_observe_batch(task->state->observe, &batch->record);
+  complete(w->rt, batch->units, batch->n_units, NULL);
+}
+
+/* What is found out while a claim is completed. */
+struct completed {
+  struct ag_worker *home;
+  struct ag_unit *above; /* units that are complete as well, linked by next */
+  bool wake;
+};
+
+static void records_done(struct ag_domain *d, unsigned n, void *context) {
+  struct completed *c = context;
+  bool waited_for = d->waited_for;
+  d->streamed_done += n;
+  struct ag_unit *above = one_less(c->home, d);
+  if (above) {
+    above->next = c->above;
+    c->above = above;
+  } else {
+    c->wake |= waited_for && ag_domain_over(d);
+  }
+}
+
+bool ag_commit_claim(struct ag_worker *w, struct ag_worker *of, enum ag_reason reason) {
+  struct ag_claim claim;
+  const void *args[AG_STREAM_CHUNK];
+  if (!ag_stream_claim(w, of, &claim))
+    return false;
+  if (ag_stream_worth(of, claim.queue))
+    ag_wake_for(w->rt); /* others may take their share meanwhile */
+  struct agglom_task *task = claim.queue->task;
+  struct ag_batch_record record = {
+      .where = AG_OBSERVE_CPU, .reason = reason, .units = claim.n, .ended_on = w->track};
+  struct completed completed = {.home = of};
+  ag_stream_args(&claim, args);
+  uint64_t begin = record.begin_ns = ag_clock_ns();
+  record.queued = ag_tracing() ? ag_worker_queued(w->rt) : 0;
+  ag_energy_tick(begin);
+  ag_coherence_forget(w->rt);
+  run_units(w, claim.queue, args, claim.n, 0); /* streams are for CPUs alone: nobody has to know */
+  record.total_ns = ag_clock_ns() - begin;
+  ag_observe_batch(task->state->observe, &record);
+  pthread_mutex_lock(&of->lock);
+  ag_stream_done(&claim, records_done, &completed);
+  completed.wake |= ag_stream_wakes(&claim.queue->stream);
+  pthread_mutex_unlock(&of->lock);
+  for (struct ag_unit *above = completed.above, *next; above; above = next) {
+    next = above->next;
+    completed.wake |= complete_upwards(above);
+  }
+  if (completed.wake)
+    ag_wake_all(w->rt);
+  return true;
+}
+
+void ag_commit_run(struct ag_worker *w, struct ag_unit *u) {
+  struct ag_domain *outer = w->current;
+  struct ag_unit *outer_unit = w->running;
+  const void *args = ag_unit_args(u);
+  ag_coherence_on_cpu(w->rt, &u, 1);
+  w->running = u;
+  w->current = NULL;
+  uint64_t begin = ag_tracing() ? ag_trace_begin(w->track) : 0;
+  bool range = ag_range(NULL, u->task, 1), high = u->priority > 0;
+  struct ag_load_unit load = ag_load_unit_begins(w, high);
+  u->task->cpu(&args, 1);
+  ag_load_unit_ends(w, high, load);
+  if (range)
+    ag_range_end();
+  if (begin)
+    ag_trace_unit(w->track, u->task->state->observe, begin);
+  struct ag_domain *d = w->current;
+  w->running = outer_unit;
+  w->current = outer;
+  ag_observe_cpu_units(u->task->state->observe, 1);
+  if (d) {
+    pthread_mutex_lock(&w->lock);
+    bool over = ag_domain_over(d);
+    d->finished = true;
+    if (over)
+      ag_pool_give(&w->domains, d);
+    pthread_mutex_unlock(&w->lock);
+    if (!over)
+      return; /* its last child completes it */
+  }
+  complete(w->rt, &u, 1, NULL);
+}
+
+/* --- On a device ------------------------------------------------------------------------------------ */
+
+/* For the trace and for policies: when the device did what it was given. */
+static void look_back(struct ag_worker *w, struct ag_slot *slot) {
+  struct ag_batch_record *record = &slot->batch.record;
+  struct ag_device_times times = {0};
+  ag_powers_tick(w->rt);
+  if (!slot->device->timed)
+    return;
+  record->finished_ns = ag_clock_ns();
+  record->ended_on = w->track;
+  slot->device->ops->times(slot->device, slot->stream, &times);
+  record->copy_in = times.copy_in;
+  record->kernel = times.kernel;
+  record->copy_out = times.copy_out;
+  if (ag_measure_devices(w->rt))
+    ag_measure_batch(&w->rt->accelerators[slot->where], slot, &times);
+}
+
+/* The batch in the slot did not take effect. How many of its units may try again together: 0, they run on the
+ * CPU. Halves are tried until single units are left; the number of failures without a success between them is
+ * bounded, so a device on which nothing works costs little. */
+static unsigned may_try_again(struct ag_accelerator *acc, const struct ag_batch *batch) {
+  enum { MOST_FAILED = 24 };
+  if (!ag_accelerator_usable(acc))
+    return 0;
+  unsigned failed = atomic_fetch_add(&acc->failed, 1) + 1;
+  return batch->n_units > 1 && failed <= MOST_FAILED ? (batch->n_units + 1) / 2 : 0;
+}
+
+/* Tells of a batch that failed. */
+static void tell(struct ag_worker *w, struct ag_slot *slot, int err, bool again) {
+  struct ag_batch *batch = &slot->batch;
+  struct agglom_task *task = batch->task;
+  struct ag_device *dev = slot->device;
+  batch->record.failed = true;
+  batch->record.ended_on = w->track;
+  batch->record.total_ns = ag_clock_ns() - batch->formed_ns;
+  ag_observe_batch(task->state->observe, &batch->record);
+  ag_warn_once(&w->rt->accelerators[slot->where].said_failed,
+               "%s:%u: %s '%s': a batch of %u %s failed on %s:%d (%s); %s, nothing is lost", task->file,
+               task->line, ag_task_kind(task), task->name, batch->n_units,
+               batch->n_units == 1 ? "unit" : "units", dev->info.kind, dev->info.index, strerror(-err),
+               again ? "they are tried again in smaller batches, and what fails alone runs on the CPU"
+               : batch->n_units == 1 ? "it runs on the CPU instead"
+                                     : "they run on the CPU instead");
+}
+
+void ag_commit_failed(struct ag_worker *w, struct ag_slot *slot, int err, bool broken) {
+  struct ag_accelerator *acc = &w->rt->accelerators[slot->where];
+  struct ag_batch *batch = &slot->batch;
+  ag_measure_over(acc, slot);
+  ag_coherence_failed(w->rt, slot);
+  /* What it still reads from host memory must not change under it. */
+  bool under_way = broken && !ag_slot_drain(slot);
+  /* What relied on data of a batch that failed has done nothing wrong itself. */
+  bool innocent = err == -ESTALE && ag_accelerator_usable(acc);
+  unsigned most = innocent ? 0 : may_try_again(acc, batch);
+  if (!innocent) {
+    ag_measure_failed(batch->task);
+    tell(w, slot, err, most);
+  }
+  if (innocent || most) {
+    ag_worker_return(w->rt, batch, most);
+  } else {
+    batch->record = (struct ag_batch_record){.reason = batch->record.reason};
+    batch->record.begin_ns = batch->formed_ns = ag_clock_ns();
+    ag_commit_on_cpu(w, batch);
+  }
+  ag_slot_release(acc, slot, under_way);
+}
+
+/* A batch is under way. Whether it has been for too long: the device does not answer and is abandoned.
+ * Batches run one after another, so time counts from the end of the last one. */
+static bool overdue(struct ag_runtime *rt, struct ag_slot *slot) {
+  uint64_t most = rt->config.timeout_ns, now = most ? ag_clock_ns() : 0;
+  uint64_t since = atomic_load(&rt->accelerators[slot->where].ended_ns);
+  if (since < slot->batch.record.launched_ns)
+    since = slot->batch.record.launched_ns;
+  if (!most || now < since || now - since < most)
+    return false;
+  char why[200];
+  snprintf(why, sizeof why, "a batch of %s '%.100s' was not complete after %llu ms (AGGLOM_TIMEOUT)",
+           ag_task_kind(slot->batch.task), slot->batch.task->name,
+           (unsigned long long)(now - since) / 1000000);
+  ag_device_abandon(slot->device, why);
+  return true;
+}
+
+bool ag_commit_poll(struct ag_runtime *rt, struct ag_worker *w) {
+  bool any = false;
+  for (int d = 0; d < rt->n_accelerators; ++d)
+    for (unsigned i = 0; i < AG_SLOTS; ++i) {
+      struct ag_slot *slot = &rt->accelerators[d].slots[i];
+      int expected = AG_SLOT_RUNNING;
+      if (atomic_load(&slot->state) != AG_SLOT_RUNNING ||
+          !atomic_compare_exchange_strong(&slot->state, &expected, AG_SLOT_POLLING))
+        continue;
+      struct ag_device *dev = slot->device;
+      int err = dev->ops->finished(dev, slot->stream);
+      if (!err)
+        err = ag_coherence_settled(rt, slot);
+      if (err == -EAGAIN && overdue(rt, slot))
+        err = -ETIMEDOUT;
+      if (err == -EAGAIN) {
+        atomic_store(&slot->state, AG_SLOT_RUNNING);
+        continue;
+      }
+      any = true;
+      if (err) {
+        ag_commit_failed(w, slot, err, true);
+        continue;
+      }
+      if (rt->config.timeout_ns)
+        atomic_store(&rt->accelerators[d].ended_ns, ag_clock_ns());
+      if (atomic_load_explicit(&rt->accelerators[d].failed, memory_order_relaxed))
+        atomic_store(&rt->accelerators[d].failed, 0);
+      struct ag_batch *batch = &slot->batch;
+      ag_measure_over(&rt->accelerators[d], slot);
+      look_back(w, slot);
+      struct commit commit = {d, ag_clock_ns()};
+      bool range = ag_range("commit", batch->task, batch->n_units);
+      ag_stage_commit(&slot->stage, slot->staging);
+      if (range)
+        ag_range_end();
+      batch->record.device_ns = dev->ops->kernel_ns(dev, slot->stream);
+      ag_batch_measured(batch);
+      batch->record.total_ns = ag_clock_ns() - batch->formed_ns;
+      ag_observe_batch(batch->task->state->observe, &batch->record);
+      complete(rt, batch->units, batch->n_units, &commit);
+      ag_slot_release(&rt->accelerators[d], slot, false);
+      ag_wake_one(rt); /* there is a free slot: somebody may have waited for one */
+    }
+  return any;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The end of a unit's life. Outputs of a device batch reach host memory here and only here, after the device
+ * has said that all of it succeeded. Otherwise the host's copy is still the truth, and the units go again: on
+ * the device in batches of half the size, so that in the end only what fails by itself is left, and that runs
+ * on the CPU; all of them run there when the device is lost, or when nothing succeeds on it any more. Either
+ * way each unit takes effect once, and then its successors are released. */
+#ifndef AG_COMMIT_H
+#define AG_COMMIT_H
+
+#include "shared/slot.h"
+#include "workers/worker.h"
+
+/* Looks whether batches are over and commits those; true when there was one. w: the calling thread's. */
+bool ag_commit_poll(struct ag_runtime *rt, struct ag_worker *w);
+
+/* A batch that could not be launched, or has failed: queues its units again or runs them on the CPU, and
+ * gives its slot back. */
+void ag_commit_failed(struct ag_worker *w, struct ag_slot *slot, int err, bool broken);
+
+/* Runs a batch on the CPU and completes it; the batch is not used afterwards. */
+void ag_commit_on_cpu(struct ag_worker *w, struct ag_batch *batch);
+
+/* Claims units of the streams of `of`, runs them and completes them. False when there are none. */
+bool ag_commit_claim(struct ag_worker *w, struct ag_worker *of, enum ag_reason reason);
+
+/* Runs one CPU-only unit and completes it, or lets its last child do so. */
+void ag_commit_run(struct ag_worker *w, struct ag_unit *u);
+
+#endif /* AG_COMMIT_H */

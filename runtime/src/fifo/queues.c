@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "fifo/queues.h"
+#include "sys/clock.h"
+#include "sys/relaxed.h"
+
+#include <stdlib.h>
+
+enum {
+  CPU_AWAY_NS = 50000 /* who has submitted nothing for so long is busy with other things */
+};
+
+void ag_queue_enlist(struct ag_queue *q) {
+  struct agglom_task_state *state = q->task->state;
+  struct ag_queue *first = atomic_load(&state->queues);
+  do
+    q->next_of_task = first;
+  while (!atomic_compare_exchange_weak(&state->queues, &first, q));
+}
+
+void ag_queue_free(struct ag_queue *q) {
+  ag_pool_destroy(&q->units);
+  ag_stream_destroy(&q->stream);
+  for (unsigned l = 0; l < AG_N_LANES; ++l)
+    ag_fifo_free(&q->lane[l]);
+  free(q);
+}
+
+void ag_queues_forget(struct agglom_task_state *state) { atomic_store(&state->queues, NULL); }
+
+struct ag_queue *ag_queues_of(const struct agglom_task *task) {
+  return atomic_load_explicit(&task->state->queues, memory_order_acquire);
+}
+
+struct ag_waiting ag_queue_waiting(const struct ag_queue *q) {
+  const struct ag_fifo *fifo = &q->lane[AG_LANE_DEVICE];
+  bool stalled = atomic_load_explicit(&fifo->stalled, memory_order_relaxed);
+  return (struct ag_waiting){.units = stalled ? 0 : ag_get(&fifo->count),
+                             .cost = stalled ? 0 : ag_get(&fifo->cost),
+                             .longest = stalled ? 0 : ag_sizes_longest(&fifo->sizes),
+                             .streamed = q->stream.to_fifo ? ag_stream_unclaimed(&q->stream) : 0,
+                             .arrivals = ag_get(&fifo->came),
+                             .fed = ag_get(&fifo->fed)};
+}
+
+void ag_waiting_add(struct ag_waiting *all, const struct ag_waiting *more) {
+  all->units += more->units;
+  all->cost += more->cost;
+  all->longest = all->longest > more->longest ? all->longest : more->longest;
+  all->streamed += more->streamed;
+  all->arrivals += more->arrivals;
+  all->fed += more->fed;
+}
+
+struct ag_waiting ag_task_waiting(const struct agglom_task *task) {
+  struct ag_waiting all = {0};
+  for (const struct ag_queue *q = ag_queues_of(task); q; q = q->next_of_task) {
+    struct ag_waiting here = ag_queue_waiting(q);
+    ag_waiting_add(&all, &here);
+  }
+  return all;
+}
+
+bool ag_worker_away(struct ag_left *left, uint64_t arrivals) {
+  uint64_t now = ag_clock_ns();
+  if (left->ns && left->arrivals == arrivals)
+    return now - left->ns >= CPU_AWAY_NS;
+  *left = (struct ag_left){arrivals, now};
+  return false;
+}
+
+void ag_worker_measured(struct ag_queue *queue, uint64_t units, uint64_t ns) {
+  uint64_t old = atomic_load_explicit(&queue->cpu_ns, memory_order_relaxed), now = ns / units + 1;
+  uint64_t lately = !old || now < old ? now : old + (now - old) / 8;
+  atomic_store_explicit(&queue->cpu_ns, lately, memory_order_relaxed);
+}

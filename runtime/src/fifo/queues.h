@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The queues of one task, one for each worker that has submitted units of it, and what waits in them all
+ * together.
+ *
+ * A queue is pushed when it is made and stays until the task or the runtime ends, so the list is walked
+ * without a lock of its own: while a unit of the task is incomplete, under the lock of a worker that has a
+ * queue of it, or with the registry's lock. What waits is read without a lock too; the numbers of one queue
+ * may be of different moments then.
+ */
+#ifndef AG_QUEUES_H
+#define AG_QUEUES_H
+
+#include "fifo/fifo.h"
+#include "policy/split.h"
+
+/* A new queue, of a worker (its lock held), for q->task. */
+void ag_queue_enlist(struct ag_queue *q);
+
+void ag_queue_free(struct ag_queue *q);
+
+/* All queues of the task have gone. */
+void ag_queues_forget(struct agglom_task_state *state);
+
+/* The first queue of the task; the others follow by next_of_task. */
+struct ag_queue *ag_queues_of(const struct agglom_task *task);
+
+/* What waits for devices, in one queue or in several. */
+struct ag_waiting {
+  uint64_t units, cost; /* in FIFOs, but for those of which nothing can go before a batch is complete */
+  double longest;       /* cost of the longest of them; 0: there is none */
+  uint64_t streamed;    /* units that are records of streams still */
+  uint64_t arrivals;    /* units that ever entered the FIFOs, */
+  uint64_t fed;         /* and what they cost; this wraps around */
+};
+
+void ag_waiting_add(struct ag_waiting *all, const struct ag_waiting *more);
+
+/* Any thread. */
+struct ag_waiting ag_queue_waiting(const struct ag_queue *q);
+struct ag_waiting ag_task_waiting(const struct agglom_task *task);
+
+enum {
+  /* A CPU takes what is there / (AG_CPU_SHARE x CPUs), so that others find some too. */
+  AG_CPU_SHARE = 2,
+  AG_CPU_MOST = 1024 /* units of a CPU batch */
+};
+
+/* Whether one part in `shares` of so many units of a queue is worth the while of another CPU than the one
+ * that submits them. Moving units costs more than they do themselves when they are few and short. */
+static inline bool ag_worker_worth(const struct ag_queue *queue, uint64_t units, uint64_t shares) {
+  uint64_t ns = atomic_load_explicit(&queue->cpu_ns, memory_order_relaxed);
+  return !ns || units * ns >= AG_CPU_WORTH_NS * shares;
+}
+
+/* Whether nothing has arrived since another thread found too little there, so that it is left to that one
+ * after all. The lock of what was found there held. */
+bool ag_worker_away(struct ag_left *left, uint64_t arrivals);
+
+/* So many units of the queue took so long on a CPU. A spike counts little. */
+void ag_worker_measured(struct ag_queue *queue, uint64_t units, uint64_t ns);
+
+#endif /* AG_QUEUES_H */

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Units of `independent` tasks. Nothing has to be known of such a unit before it runs on a CPU or goes into a
+ * batch for a device: its arguments are copied into the chunk its thread is filling, and a release store
+ * hands it over. No lock, no allocation but for a chunk once in a while.
+ *
+ *   records of a chunk:   done | taken | filled, not taken yet | free
+ *                                        ^ claims, from here    ^ the submitting thread
+ *
+ * Whoever has time claims a run of records under the lock of the worker they belong to, runs them, and says
+ * so. Records complete in any order within a chunk; a chunk is filled anew when all of its records are done.
+ *
+ * Where a device may take the units, who forms batches first moves all records to the FIFO, as units: the
+ * submitting thread itself does that only when a launch may be due.
+ */
+#ifndef AG_STREAM_H
+#define AG_STREAM_H
+
+#include "graph/sections.h"
+#include <agglom/abi.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct ag_domain;
+struct ag_queue;
+struct ag_worker;
+
+enum {
+  AG_STREAM_SECTIONS = 64, /* of a task whose units go this way */
+  AG_STREAM_LOOK_LEAST =
+      8, /* where a launch may be due after fewer units, each of them is made a unit at once */
+  AG_STREAM_CHUNK = 256,   /* records of a chunk, and at most of a claim */
+  AG_STREAM_MOST = 1 << 12 /* units not complete at which a thread helps before it submits more */
+};
+
+/* When another thread than the submitting one last found too little to be worth its while. */
+struct ag_left {
+  uint64_t arrivals; /* by then */
+  uint64_t ns;
+};
+
+/* A unit; its argument structure and its ranges follow, at places that are the same for all of a stream. */
+struct ag_record {
+  struct ag_domain *domain; /* who submitted it; NULL once it is complete */
+  long long priority;
+  unsigned long long cost;
+};
+
+struct ag_chunk {
+  struct ag_chunk *next;   /* filled after this one */
+  _Atomic unsigned filled; /* stored by the submitting thread */
+  uint64_t base;           /* records of the stream before its first one */
+  unsigned taken, done;    /* these and all below: the lock */
+  unsigned told;           /* records that observe/ has been told of */
+  char *records;
+};
+
+/* The units of one task that one thread has submitted. */
+struct ag_stream {
+  bool open;                            /* this task is one for it */
+  struct ag_chunk *fill;                /* the thread's own; NULL before the first unit */
+  struct ag_chunk *head, *tail, *spare; /* the lock: chunks in use, oldest first, and empty ones */
+  struct ag_chunk *claim;               /* the lock: the first that may have records to take */
+  struct ag_claim *first, *last; /* the lock: claims that are not done, in the order of their records */
+  uint64_t begun;                /* the lock: records that chunks were made or emptied for */
+  uint64_t waited_to;  /* the lock: the lowest number of records that a thread sleeps for; 0: none does */
+  struct ag_left left; /* the lock */
+  unsigned passed;     /* the lock: times that others went before it since it last did */
+  uint64_t untold;     /* the lock: as in ag_queue, of chunks that were emptied */
+  size_t stride, align, args_at, ranges_at;
+  bool to_fifo; /* a device may take its units */
+  bool stuck;   /* the lock: there was no memory to move them; CPUs may take them */
+  /* The submitting thread's own: units submitted when it last looked whether a launch is due, bytes since
+   * then, and after how many units it does. */
+  uint64_t looked, look_at, look_most;
+  size_t bytes_since;
+  /* With to_fifo, units ever submitted, stored by the thread; and those that were claimed, by the lock. Both
+   * are read without. */
+  _Atomic uint64_t submitted, claimed;
+};
+
+/* Some units that a thread has taken to run them. It stays in its place until they are done. */
+struct ag_claim {
+  struct ag_claim *before, *behind; /* of the stream; the lock */
+  uint64_t from;                    /* records of the stream before it */
+  struct ag_worker *of;             /* whose lock */
+  struct ag_queue *queue;
+  struct ag_chunk *chunk;
+  unsigned first, n;
+};
+
+void ag_stream_destroy(struct ag_stream *stream);
+
+/* With to_fifo, units that nobody has claimed. Any thread. */
+uint64_t ag_stream_unclaimed(const struct ag_stream *stream);
+
+/* What was submitted and not taken, where only the two who count know exactly. */
+uint64_t ag_stream_rest(const _Atomic uint64_t *submitted, const _Atomic uint64_t *taken);
+
+#endif /* AG_STREAM_H */

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* A context that submits, and the units of it that are not complete: data without code. Protected by the lock
+ * of its home worker, but for what is said to be atomic. */
+#ifndef AG_DOMAIN_H
+#define AG_DOMAIN_H
+
+#include "graph/graph.h"
+
+struct ag_worker;
+
+/* A context that submits: a host thread, or the body of a CPU-only unit. Only its thread inserts units. */
+struct ag_domain {
+  struct ag_worker *home; /* the thread's worker; its lock protects the rest */
+  struct ag_unit *owner;  /* the CPU-only unit, or NULL for a host thread */
+  struct ag_graph graph;
+  struct ag_unit *live;      /* units that are not complete, newest first */
+  struct ag_unit *oldest;    /* the last of them */
+  size_t independent;        /* those among them that are not in the graph */
+  _Atomic uint64_t streamed; /* units that went into a stream, ever; stored by the thread, without the lock */
+  uint64_t streamed_done;    /* those of them that are complete */
+  _Atomic int error;         /* first error since the last wait; without the lock */
+  _Atomic bool *said; /* a loop is being cut: whether there was a message about its sections; else NULL */
+  bool waited_for;    /* the thread sleeps until no unit is incomplete */
+  bool finished;      /* the owner's body has returned */
+  /* Of a host thread: the lowest number such that other threads sleep until all units up to it are complete;
+   * 0: none does. */
+  uint64_t waited_to;
+  /* Likewise: units from this number on are of a loop that the thread itself waits for; 0: there is none. */
+  uint64_t loop_from;
+};
+
+/* Whether all units of the domain are complete. Its lock held. */
+static inline bool ag_domain_over(const struct ag_domain *d) {
+  return !d->live && d->streamed_done == atomic_load_explicit(&d->streamed, memory_order_relaxed);
+}
+
+/* The domain's first error since its last wait. */
+static inline void ag_domain_fail(struct ag_domain *d, int err) {
+  int none = 0;
+  atomic_compare_exchange_strong(&d->error, &none, err);
+}
+
+static inline bool ag_domain_is_within(const struct ag_domain *domain, const struct ag_domain *outer) {
+  while (domain && domain != outer)
+    domain = domain->owner ? domain->owner->domain : NULL;
+  return domain != NULL;
+}
+
+#endif /* AG_DOMAIN_H */

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Dependences between the units of one domain: who must be complete before whom, found by the memory the
+ * units use. Reading after writing, writing after reading and writing after writing make an edge, partial
+ * overlaps included; the later submission follows the earlier one.
+ *
+ * Units that accumulate into the same memory with the same operation do not conflict with each other. Where
+ * such a group meets others, the edges go through a joint: a unit without a task, complete when its
+ * predecessors are. So n accumulators and m readers after them make n + m edges; and since a joint is in no
+ * batch, the two sides are never in one batch either.
+ *
+ * A graph remembers, for disjoint segments of memory, the last writer and the readers since. An edge exists
+ * exactly as long as its predecessor is incomplete, so "ready" is a look at the edges that are left, not
+ * a counter. Records of complete units are dropped on the way, and in a sweep when they pile up: the memory
+ * of a graph is bounded by what its incomplete units touch.
+ *
+ * Not thread-safe: the lock of the domain's worker protects a graph, its store and its units. */
+#ifndef AG_GRAPH_H
+#define AG_GRAPH_H
+
+#include "graph/unit.h"
+
+/* pred must be complete before succ begins, unless both run in one batch that keeps their order. */
+struct ag_edge {
+  struct ag_unit *pred, *succ;
+  struct ag_edge *next_pred, **link_pred; /* in succ->preds */
+  struct ag_edge *next_succ, **link_succ; /* in pred->succs */
+};
+
+struct ag_segment;
+
+/* What the graphs of one worker take their memory from. */
+struct ag_graph_store {
+  struct ag_pool edges, segments, joints;
+  uint64_t joints_made;
+};
+
+struct ag_graph {
+  struct ag_segment *root;  /* a treap by address */
+  struct ag_segment *guess; /* where the next access may be: programs go through memory in order */
+  size_t segments;
+  size_t sweep_at; /* number of segments at which records of complete units are looked for */
+  uint64_t random;
+};
+
+void ag_graph_store_init(struct ag_graph_store *store);
+void ag_graph_store_destroy(struct ag_graph_store *store); /* after ag_graph_clear() of all its graphs */
+
+/* Records what u touches and makes it follow the incomplete units it conflicts with. -ENOMEM: some edges may
+ * be missing, u must not be run before all earlier units are complete. */
+int ag_graph_insert(struct ag_graph *graph, struct ag_graph_store *store, struct ag_unit *u);
+
+/* Calls each() for incomplete units, or joints, such that no unit in the graph that uses lo .. hi-1 is
+ * incomplete when they are complete; writers: of those that write it or accumulate into it. One may come
+ * several times. Ends when each() returns something else than 0, and returns that. */
+int ag_graph_users(const struct ag_graph *graph, uintptr_t lo, uintptr_t hi, bool writers,
+                   int (*each)(struct ag_unit *unit, void *context), void *context);
+
+/* u is complete: takes away the edges to its successors, each of which is then passed to released(). */
+void ag_graph_complete(struct ag_graph_store *store, struct ag_unit *u,
+                       void (*released)(struct ag_unit *succ, void *context), void *context);
+
+/* Drops the edges from u's predecessors: for a unit that is not to be run after all. */
+void ag_graph_detach(struct ag_graph_store *store, struct ag_unit *u);
+
+/* Forgets all records. Only when no unit of the domain is incomplete. */
+void ag_graph_clear(struct ag_graph *graph, struct ag_graph_store *store);
+
+#endif /* AG_GRAPH_H */

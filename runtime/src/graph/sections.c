@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "graph/sections.h"
+
+#include "sys/log.h"
+#include "sys/task_kind.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What is wrong with a section, said with its place. */
+__attribute__((format(printf, 3, 4))) static int
+refuse(const struct ag_owner *of, const struct agglom_section *s, const char *format, ...) {
+  char text[256];
+  if (of->said && atomic_exchange(of->said, true))
+    return -EINVAL;
+  va_list values;
+  va_start(values, format);
+  vsnprintf(text, sizeof text, format, values);
+  va_end(values);
+  if (of->task)
+    ag_error("%s:%u: %s '%s': section '%s' %s", of->task->file, s->line, ag_task_kind(of->task),
+             of->task->name, s->text, text);
+  else
+    ag_error("%s:%u: '#pragma agglom %s': section '%s' %s", of->directive->file, s->line, of->directive->name,
+             s->text, text);
+  return -EINVAL;
+}
+
+static int check_base(const struct ag_owner *of, const struct agglom_section *s, const void *base,
+                      long long len) {
+  if (base)
+    return 0;
+  return refuse(of, s, "has length %lld but its pointer is NULL; pass memory of that length, or length 0",
+                len);
+}
+
+/* lo .. hi as addresses; they were computed without overflow. */
+static int set_hull(const struct ag_owner *of, const struct agglom_section *s, __int128 lo, __int128 hi,
+                    const struct agglom_range *r, struct ag_access *a) {
+  if (lo < 0 || hi > (__int128)UINTPTR_MAX)
+    return refuse(of, s,
+                  "starts at element %lld and has length %lld, which reaches beyond all memory; check both "
+                  "values",
+                  r->lo, r->len);
+  a->lo = (uintptr_t)lo;
+  a->hi = (uintptr_t)hi;
+  return 0;
+}
+
+static int check_run(const struct ag_owner *of, const struct agglom_section *s, const void *base,
+                     const struct agglom_range *r, struct ag_access *a) {
+  if (r->len < 0)
+    return refuse(of, s, "has length %lld; a length must be 0 or more", r->len);
+  if (r->len == 0)
+    return 0;
+  if (check_base(of, s, base, r->len))
+    return -EINVAL;
+  __int128 lo = (__int128)(uintptr_t)base + (__int128)r->lo * (__int128)s->elem_size;
+  return set_hull(of, s, lo, lo + (__int128)r->len * (__int128)s->elem_size, r, a);
+}
+
+/* Room for n pieces in the access, with what it has already kept. */
+static int make_pieces(struct ag_access *a, const struct agglom_shape *shape, uint64_t n) {
+  if (n > (SIZE_MAX - sizeof *a->pieces) / sizeof *a->pieces->at)
+    return -ENOMEM;
+  a->pieces = malloc(sizeof *a->pieces + n * sizeof *a->pieces->at);
+  if (!a->pieces)
+    return -ENOMEM;
+  /* The base may lie further on than where the pointer in memory points: s->next->member[lo:len]. */
+  uintptr_t pointer = (uintptr_t)shape->base;
+  if (shape->holder)
+    memcpy(&pointer, shape->holder, sizeof pointer);
+  *a->pieces = (struct ag_pieces){.holder = shape->holder, .pointer = pointer};
+  return 0;
+}
+
+/* Sorted, disjoint, and without a list when there is only one. */
+static void close_pieces(struct ag_access *a, uint64_t n) {
+  n = ag_intervals_merge(a->pieces->at, n);
+  a->lo = a->pieces->at[0].lo;
+  a->hi = a->pieces->at[n - 1].hi;
+  a->pieces->n = n > 1 ? n : 0;
+}
+
+enum { MOST_DIMS = 8 };
+
+static int check_dims(const struct ag_owner *of, const struct agglom_section *s,
+                      const struct agglom_shape *shape, struct ag_access *a) {
+  struct agglom_dim dims[MOST_DIMS] = {{0, 0, 1, 0}};
+  unsigned n_dims = shape->n_dims < MOST_DIMS ? shape->n_dims : MOST_DIMS;
+  __int128 first = (__int128)(uintptr_t)shape->base, last = first;
+  bool empty = false;
+  for (unsigned d = 0; d < n_dims; ++d) {
+    dims[d] = shape->dims[d];
+    if (dims[d].len < 0)
+      return refuse(of, s, "has length %lld in dimension %u; a length must be 0 or more", dims[d].len, d + 1);
+    if (dims[d].step < 1)
+      return refuse(of, s, "has stride %lld in dimension %u; a stride must be 1 or more", dims[d].step,
+                    d + 1);
+    empty |= dims[d].len == 0;
+  }
+  if (empty)
+    return 0;
+  if (check_base(of, s, shape->base, dims[0].len))
+    return -EINVAL;
+  for (unsigned d = 0; d < n_dims; ++d) {
+    first += (__int128)dims[d].lo * (__int128)dims[d].pitch;
+    last += ((__int128)dims[d].lo + (__int128)(dims[d].len - 1) * dims[d].step) * (__int128)dims[d].pitch;
+  }
+  struct agglom_range outer = {shape->base, dims[0].lo, dims[0].len};
+  if (set_hull(of, s, first, last + shape->block, &outer, a))
+    return -EINVAL;
+  /* Innermost dimensions without gaps are one block. */
+  uint64_t block = shape->block, n = 1;
+  while (n_dims &&
+         ((dims[n_dims - 1].step == 1 && dims[n_dims - 1].pitch == block) || dims[n_dims - 1].len == 1))
+    block *= (uint64_t)dims[--n_dims].len;
+  for (unsigned d = 0; d < n_dims; ++d)
+    if (__builtin_mul_overflow(n, (uint64_t)dims[d].len, &n))
+      return -ENOMEM;
+  if (n == 1 && !shape->holder)
+    return 0;
+  if (make_pieces(a, shape, n))
+    return -ENOMEM;
+  long long at[MOST_DIMS] = {0};
+  for (uint64_t k = 0; k < n; ++k) {
+    uintptr_t lo = (uintptr_t)first;
+    for (unsigned d = 0; d < n_dims; ++d)
+      lo += (uintptr_t)at[d] * (uintptr_t)dims[d].step * dims[d].pitch;
+    a->pieces->at[k] = (struct ag_interval){lo, lo + block, 0, 0};
+    for (unsigned d = n_dims; d-- > 0;) {
+      if (++at[d] < dims[d].len)
+        break;
+      at[d] = 0;
+    }
+  }
+  close_pieces(a, n);
+  return 0;
+}
+
+static __int128 index_at(const struct agglom_shape *shape, long long k) {
+  const char *at =
+      (const char *)shape->indexes + k * (shape->index_bytes < 0 ? -shape->index_bytes : shape->index_bytes);
+  switch (shape->index_bytes) {
+  case 1:
+    return *(const uint8_t *)at;
+  case -1:
+    return *(const int8_t *)at;
+  case 2:
+    return *(const uint16_t *)at;
+  case -2:
+    return *(const int16_t *)at;
+  case 4:
+    return *(const uint32_t *)at;
+  case -4:
+    return *(const int32_t *)at;
+  case 8:
+    return *(const uint64_t *)at;
+  default:
+    return *(const int64_t *)at;
+  }
+}
+
+static int check_gather(const struct ag_owner *of, const struct agglom_section *s,
+                        const struct agglom_shape *shape, const struct agglom_range *r, struct ag_access *a) {
+  if (r->len < 0)
+    return refuse(of, s, "has length %lld; a length must be 0 or more", r->len);
+  if (r->len == 0)
+    return 0;
+  if (!shape->indexes)
+    return refuse(of, s, "takes %lld indexes from NULL; pass the indexes, or length 0", r->len);
+  if (check_base(of, s, shape->base, r->len))
+    return -EINVAL;
+  if (make_pieces(a, shape, (uint64_t)r->len))
+    return -ENOMEM;
+  for (long long k = 0; k < r->len; ++k) {
+    __int128 index = index_at(shape, r->lo + k);
+    __int128 lo = (__int128)(uintptr_t)shape->base + index * (__int128)shape->block;
+    if (lo < 0 || lo + shape->block > (__int128)UINTPTR_MAX)
+      return refuse(of, s, "has index %lld at place %lld, which reaches beyond all memory", (long long)index,
+                    r->lo + k);
+    a->pieces->at[k] = (struct ag_interval){(uintptr_t)lo, (uintptr_t)lo + shape->block, 0, 0};
+  }
+  close_pieces(a, (uint64_t)r->len);
+  return 0;
+}
+
+static int check_shaped(const struct ag_owner *of, const struct agglom_section *s,
+                        const struct agglom_range *r, struct ag_access *a) {
+  const struct agglom_shape *shape = r->base;
+  if (shape->index_bytes)
+    return check_gather(of, s, shape, r, a);
+  if (shape->n_dims)
+    return check_dims(of, s, shape, a);
+  int err = check_run(of, s, shape->base, r, a);
+  return err ? err : a->lo == a->hi ? 0 : make_pieces(a, shape, 0);
+}
+
+bool ag_access_overlap(const struct ag_access *a, const struct ag_access *b) {
+  if (a->lo >= b->hi || b->lo >= a->hi)
+    return false;
+  for (size_t i = 0, j = 0; i < ag_access_pieces(a) && j < ag_access_pieces(b);) {
+    struct ag_interval x = ag_access_piece(a, i), y = ag_access_piece(b, j);
+    if (x.lo < y.hi && y.lo < x.hi)
+      return true;
+    if (x.hi <= y.lo)
+      ++i;
+    else
+      ++j;
+  }
+  return false;
+}
+
+int ag_sections_check(const struct ag_owner *of, const struct agglom_section *sections, unsigned n,
+                      const struct agglom_range *ranges, struct ag_access *access) {
+  for (unsigned i = 0; i < n; ++i) {
+    const struct agglom_section *s = &sections[i];
+    const struct agglom_range *r = &ranges[i];
+    bool shaped = (s->mode & AGGLOM_SHAPED) != 0;
+    if (!shaped && ag_section_run(s, r, &access[i]))
+      continue;
+    access[i] = (struct ag_access){(uintptr_t)r->base, (uintptr_t)r->base, NULL};
+    int err = shaped ? check_shaped(of, s, r, &access[i]) : check_run(of, s, r->base, r, &access[i]);
+    if (err) {
+      ag_sections_release(access, i + 1);
+      return err;
+    }
+  }
+  return 0;
+}
+
+void ag_sections_release(struct ag_access *access, unsigned n) {
+  for (unsigned i = 0; i < n; ++i) {
+    free(access[i].pieces);
+    access[i].pieces = NULL;
+  }
+}
+
+int ag_sections_copy(struct ag_access *to, const struct ag_access *from, unsigned n) {
+  memcpy(to, from, n * sizeof *to);
+  for (unsigned i = 0; i < n; ++i) {
+    const struct ag_pieces *pieces = from[i].pieces;
+    if (!pieces)
+      continue;
+    size_t bytes = sizeof *pieces + pieces->n * sizeof pieces->at[0];
+    to[i].pieces = malloc(bytes);
+    if (!to[i].pieces) {
+      ag_sections_release(to, i);
+      return -ENOMEM;
+    }
+    memcpy(to[i].pieces, pieces, bytes);
+  }
+  return 0;
+}

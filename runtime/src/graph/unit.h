@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* A work unit: one call of a task function, copied at submission, until it is complete.
+ *
+ * A unit belongs to a domain, the context that submitted it, and to that domain's worker, whose lock
+ * protects all fields that change. Units of one task type and worker come from one pool, so a unit's memory
+ * stays a unit for ever; (unit, seq) tells whether a remembered unit is still the same one. */
+#ifndef AG_UNIT_H
+#define AG_UNIT_H
+
+#include "graph/sections.h"
+#include "memory/pool.h"
+#include <agglom/abi.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct ag_measured;
+struct ag_domain;
+struct ag_task_mapping;
+struct ag_edge;
+struct ag_queue;
+
+enum ag_unit_state {
+  AG_UNIT_FREE = 0,
+  AG_UNIT_WAITING,   /* for predecessors */
+  AG_UNIT_QUEUED,    /* in an accelerator FIFO */
+  AG_UNIT_READY,     /* CPU-only: among the ready units of all workers, or running */
+  AG_UNIT_DISPATCHED /* in a batch */
+};
+
+/* Units of one task type stand in one of two FIFOs. */
+enum ag_lane {
+  AG_LANE_DEVICE = 0, /* may go to a device */
+  AG_LANE_CPU = 1,    /* too big for a device: the CPU takes it */
+  AG_N_LANES
+};
+
+/* Something that units are parts of, and that is told of each one that is complete, the lock of its worker
+ * being held. */
+struct ag_whole {
+  void (*part_done)(struct ag_whole *whole, bool on_cpu);
+};
+
+struct ag_unit {
+  struct agglom_task *task;
+  struct ag_queue *queue;   /* of its worker, for its task */
+  struct ag_domain *domain; /* who submitted it */
+  uint64_t seq;             /* number of the submission within its worker, from 1; 0 when free */
+  uint64_t mark;            /* graph.c: seq of the last unit that was made to follow this one */
+  long long priority;
+  unsigned long long cost;
+  size_t footprint; /* upper bound of the device memory its arguments and sections take */
+  enum ag_unit_state state;
+  enum ag_lane lane;
+  bool large;                            /* it may be worth to look what of that others have as well */
+  bool awaited;                          /* a thread sleeps until this unit is complete */
+  bool followed;                         /* by its flag, by others of its batch; agglomerate/agglomerate.c */
+  unsigned n_waits;                      /* units of its batch that it waits for by their flags, likewise */
+  struct ag_edge *preds, *succs;         /* one edge for each incomplete predecessor; see graph.h */
+  struct ag_unit *live_prev, *live_next; /* among the incomplete units of its domain */
+  struct ag_unit *prev, *next;           /* in its FIFO, or among the ready units */
+  /* Place in the batch that is being formed or runs; agglomerate/agglomerate.c. */
+  uint64_t batch;      /* stamp of the batch */
+  unsigned most_units; /* of a device batch with it, for larger ones have failed; 0 = any number */
+  unsigned chain, index, waits_at;
+  struct ag_unit *chain_next;
+  struct ag_whole *whole;    /* that it is part of; or NULL */
+  uint64_t ready_seq;        /* order of arrival among the ready units; fifo/ready.c */
+  size_t ready_at;           /* its place among them */
+  struct ag_access access[]; /* one for each section; the argument structure follows */
+};
+
+/* A unit as it was when it was looked at: once complete, it has another seq. */
+struct ag_unit_ref {
+  struct ag_unit *unit;
+  uint64_t seq;
+};
+
+/* What the runtime knows of a task beyond its descriptor; made at registration. */
+struct agglom_task_state {
+  unsigned index;     /* number of the task in this process, never used again */
+  size_t args_offset; /* of the argument structure in a unit */
+  size_t unit_size, unit_align;
+  struct ag_observe_task *observe;
+  struct ag_task_kernels *kernels; /* shared/kernels.c: what each device says to this task */
+  struct ag_task_mapping *mapping; /* agglomerate/agglomerate.c: of one with two mappings */
+  struct ag_measured *measured;    /* measure/measure.c: how long its units take */
+  struct ag_queue *_Atomic queues; /* fifo/queues.c: those of all workers, newest first */
+  int gather;                      /* the first section that is read in pieces; -1: none is */
+  atomic_flag said_no_gpu;         /* a device(gpu) task was told that there is no GPU */
+};
+
+/* The state for a task, or NULL when there is no memory. */
+struct agglom_task_state *ag_task_state_new(const struct agglom_task *task, unsigned index);
+void ag_task_state_free(struct agglom_task_state *state);
+
+static inline void *ag_unit_args(struct ag_unit *u) { return (char *)u + u->task->state->args_offset; }
+
+/* Turns ranges into byte intervals. 0; -EINVAL after an error line that names place and value; -ENOMEM. After
+ * an error access owns nothing. said: as in struct ag_owner. */
+int ag_unit_check(const struct agglom_task *task, const struct agglom_range *ranges, struct ag_access *access,
+                  _Atomic bool *said);
+
+/* Gives back what the accesses of a unit own. */
+void ag_unit_release(const struct agglom_task *task, struct ag_access *access);
+
+/* Fills a unit taken from the pool; access was filled by ag_unit_check(). sized: it may go to a device, which
+ * has to know its footprint and its cost. */
+void ag_unit_fill(struct ag_unit *u, struct agglom_task *task, const void *args, long long priority,
+                  unsigned long long cost, bool sized);
+
+enum { AG_REGION_KEEP = 64 }; /* the start of a region keeps its address modulo this on a device */
+
+/* The bytes from the first to the last that the sections of group `first` cover, as one device pointer
+ * serves them all. False when they are all empty. writes: whether one of them is an output. */
+bool ag_unit_hull(const struct ag_unit *u, unsigned first, struct ag_access *hull, bool *writes);
+
+#endif /* AG_UNIT_H */

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "shared/runtime.h"
+
+#include "observe/trace.h"
+#include "shared/life.h"
+#include "sys/log.h"
+#include "sys/task_kind.h"
+#include <agglom/rt.h>
+
+static _Atomic bool exiting;
+
+void ag_runtime_exits(void) { atomic_store(&exiting, true); }
+bool ag_runtime_exiting(void) { return atomic_load(&exiting); }
+
+/* The first submission starts it, by the door that programs use. */
+struct ag_runtime *ag_runtime_get(void) {
+  struct ag_runtime *rt = ag_life_running();
+  if (rt || ag_life_over())
+    return rt;
+  agglom_init();
+  return ag_life_running();
+}
+
+struct ag_runtime *ag_runtime_running(void) { return ag_life_running(); }
+
+bool ag_runtime_reports(const struct ag_runtime *rt) {
+  return rt->config.report.mode != AG_REPORT_OFF || ag_tracing() || rt->config.objective != AG_OBJECTIVE_TIME;
+}
+
+bool ag_runtime_on_device(struct ag_runtime *rt, struct agglom_task *task, enum ag_lane lane) {
+  return lane == AG_LANE_DEVICE && rt->n_accelerators && rt->config.split != AG_SPLIT_CPU &&
+         ag_task_on_device(rt, task);
+}
+
+void ag_runtime_miss_device(const struct ag_runtime *rt, const struct agglom_task *task) {
+  if ((task->flags & AGGLOM_TASK_GPU) && !rt->n_accelerators && rt->config.split != AG_SPLIT_CPU)
+    ag_warn_once(&task->state->said_no_gpu,
+                 "%s:%u: %s '%s' is device(gpu), but there is no device to use; its units run on the CPU",
+                 task->file, task->line, ag_task_kind(task), task->name);
+}

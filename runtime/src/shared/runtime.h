@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The runtime as a whole: what all threads share, and its life from the first submission to exit. */
+#ifndef AG_RUNTIME_H
+#define AG_RUNTIME_H
+
+#include "fifo/ready.h"
+#include "policy/policy.h"
+#include "shared/kernels.h"
+#include "shared/load.h"
+#include "shared/slot.h"
+#include "sys/binding.h"
+#include "sys/env.h"
+
+struct ag_hybrids;
+struct ag_interval;
+struct ag_resident;
+struct ag_team;
+struct ag_worker;
+
+/* All resident memory, merged. Its lock is taken after an accelerator's. */
+struct ag_residents {
+  pthread_mutex_t lock;
+  struct ag_resident *blocks;
+  struct ag_interval *at;
+  size_t n, room;
+};
+
+/* Where loops come in, which are above all this: see loops/. */
+struct ag_loops {
+  bool (*help)(struct ag_worker *w); /* does something for a loop; NULL: there is none */
+  _Atomic uint64_t linger_until;     /* until when threads without work look for loops rather than sleep */
+  struct ag_hybrids *all;
+};
+
+struct ag_runtime {
+  struct ag_config config;
+  const struct ag_batch_policy *policy;
+  size_t most_live;                  /* incomplete units of a thread at which it helps */
+  struct ag_binding *binding;        /* NULL: threads are not bound */
+  struct ag_team *_Atomic host_team; /* of the first host thread; NULL once it has it */
+  unsigned cpus;                     /* threads that run work: the pool, and one for the waiting thread */
+  int n_accelerators;
+  struct ag_accelerator accelerators[AG_MAX_DEVICES];
+  struct ag_caps caps; /* of one launch */
+  struct ag_residents residents;
+  struct ag_ready ready;
+  struct ag_loops loops;
+  struct ag_worker *_Atomic workers; /* all of them; grows at its head only */
+  struct ag_worker *_Atomic hosts;   /* those of host threads, which submit outside of tasks; likewise */
+  _Atomic int left_error;            /* of threads that have ended, since the last wait for units of all */
+  _Atomic uint64_t stamps;           /* batches formed so far, from whosever FIFOs */
+  pthread_mutex_t growing;           /* guards the growth of both lists */
+  /* Sleeping threads. */
+  pthread_mutex_t sleep_lock;
+  pthread_cond_t sleep_cond;
+  _Atomic unsigned sleepers, wakes;
+  struct ag_load_means cpu_only;
+  bool must_fence;           /* threads that are about to sleep cannot fence those that submit */
+  _Atomic bool waking;       /* a sleeper was woken by ag_wake_for() and has not looked around yet */
+  _Atomic uint64_t quiet_ns; /* when an idle worker last began to look after quiet FIFOs */
+  _Atomic bool stopping;     /* pool workers end */
+};
+
+/* The runtime, started if need be; NULL when it cannot be or is over: units are then plain calls. */
+struct ag_runtime *ag_runtime_get(void);
+
+/* The same if it runs already; never starts it. */
+struct ag_runtime *ag_runtime_running(void);
+
+/* Whether the process is on its way out. */
+bool ag_runtime_exiting(void);
+void ag_runtime_exits(void); /* it is from now on */
+
+/* Whether there will be a report or a trace: what is told for that alone may take some time. Energy meters
+ * do. */
+bool ag_runtime_reports(const struct ag_runtime *rt);
+
+/* Whether units are for devices, where these have kernels for them. */
+static inline bool ag_runtime_uses_devices(const struct ag_runtime *rt) {
+  return rt->n_accelerators && rt->config.split != AG_SPLIT_CPU;
+}
+
+/* Whether CPUs with time take units of this task from devices. */
+static inline bool ag_decide_is_open(const struct ag_runtime *rt, const struct agglom_task *task) {
+  return rt->n_accelerators && rt->config.split == AG_SPLIT_AUTO && !(task->flags & AGGLOM_TASK_GPU);
+}
+
+/* Whether a unit of this task can go to a device now. */
+bool ag_runtime_on_device(struct ag_runtime *rt, struct agglom_task *task, enum ag_lane lane);
+/* Warns once when the task asks for a device and there is none. */
+void ag_runtime_miss_device(const struct ag_runtime *rt, const struct agglom_task *task);
+
+#endif /* AG_RUNTIME_H */

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* An accelerator: a device with all that batches need on it, reserved at start-up. Its memory is one arena,
+ * in which each batch gets a block and copies of host memory are kept for later batches (see coherence.h).
+ * Its slots are what a batch in flight has to itself: a stream, and a pinned staging buffer that can hold all
+ * of the batch's bytes. There are AG_SLOTS of them, so that the next batch is packed while one runs and the
+ * results of the last come back. */
+#ifndef AG_SLOT_H
+#define AG_SLOT_H
+
+#include "device/device.h"
+#include "memory/arena.h"
+#include "memory/copies.h"
+#include "policy/model.h"
+#include "stage/stage.h"
+#include <pthread.h>
+#include <stdatomic.h>
+
+enum {
+  AG_SLOTS = 3,
+  /* Bytes of a staging buffer, and of a segment of the arena: free memory / AG_SLOT_SHARE, at most
+   * AG_SLOT_MOST. A unit that is bigger runs on the CPU. Half of it is tried when a device or the host cannot
+   * give so much, down to AG_SLOT_LEAST. */
+  AG_SLOT_SHARE = 8,
+  AG_SLOT_MOST = 256 << 20,
+  AG_SLOT_LEAST = 64 << 10,
+  /* Segments of the arena: half of a device's free memory where it is large, never fewer than these. */
+  AG_FEWEST_SEGMENTS = 6
+};
+
+/* A slot belongs to the thread that has moved it to FILLING or POLLING; RUNNING ones belong to the device. */
+enum ag_slot_state { AG_SLOT_FREE = 0, AG_SLOT_FILLING, AG_SLOT_RUNNING, AG_SLOT_POLLING, AG_SLOT_DEAD };
+
+struct ag_slot {
+  struct ag_device *device;
+  int where;       /* index of the device */
+  unsigned number; /* of the slot on it */
+  struct ag_stream *stream;
+  void *staging; /* on the host */
+  size_t size;   /* of it */
+  _Atomic int state;
+  _Atomic unsigned followers; /* threads that are about to follow the stream, which stays meanwhile */
+  /* What the batch holds; the accelerator's lock protects it. */
+  uint64_t holder;          /* number of the batch, from 1; 0 when it holds nothing */
+  uint64_t failed;          /* of the last batch that failed */
+  uint64_t pins;            /* the segments it pins, a bit each */
+  uint64_t relies;          /* those of them with copies that it uses */
+  unsigned segment;         /* the one with its block */
+  uint64_t needs[AG_SLOTS]; /* batches whose copies it uses before they are complete, by slot; or 0 */
+  uint64_t expected_ns;     /* what the batch will take on the device, as far as can be told */
+  bool launched;            /* it counts as one of those that the accelerator has */
+  struct ag_batch batch;
+  struct ag_stage stage;
+};
+
+struct ag_accelerator {
+  struct ag_device *device;
+  size_t slot_bytes;
+  atomic_flag said_failed;      /* that batches fail on it; the report counts them */
+  _Atomic uint64_t ended_ns;    /* when it was last seen that a batch had ended on it */
+  _Atomic uint64_t done_ns;     /* when the last batch ended that was seen, as the device says */
+  _Atomic uint64_t expected_ns; /* what all that it has will take, as far as can be told */
+  _Atomic uint64_t since_ns; /* since when it works, or will, on what it has now, or that has been formed */
+  _Atomic unsigned launched; /* batches on it that are not over, where that is measured */
+  _Atomic unsigned failed;   /* batches that failed since the last one that did not */
+  char *memory;              /* the arena's */
+  struct ag_slot slots[AG_SLOTS];
+  pthread_mutex_t lock; /* protects what follows; taken after a worker's, and never two at a time */
+  struct ag_arena arena;
+  struct ag_copies copies;
+  uint64_t batches;                         /* so far */
+  struct ag_device_model copy_in, copy_out; /* of a batch, by its bytes */
+  _Atomic size_t n_copies;                  /* written under the lock, read without */
+};
+
+/* Reserves arena and slots of an opened device: 0, or a negative errno after a warning; the device is then to
+ * be closed. */
+int ag_accelerator_open(struct ag_accelerator *acc, struct ag_device *device, int where);
+
+/* Closes the device. No batch may be on it. */
+void ag_accelerator_close(struct ag_accelerator *acc);
+
+/* A free slot, now FILLING, or NULL. */
+struct ag_slot *ag_slot_acquire(struct ag_accelerator *acc);
+
+/* What the batch in the slot holds is free for others. */
+void ag_slot_let_go(struct ag_accelerator *acc, struct ag_slot *slot);
+
+/* Waits for what may still be under way in the stream of a batch that failed, as ag_coherence_failed() has
+ * said; the slot gets a new one. False: that cannot be
+ * waited for. */
+bool ag_slot_drain(struct ag_slot *slot);
+
+/* Ends a batch's use of its slot, and of all that it holds. broken: something of it may still be under way,
+ * so nobody gets what it held. */
+void ag_slot_release(struct ag_accelerator *acc, struct ag_slot *slot, bool broken);
+
+bool ag_accelerator_usable(const struct ag_accelerator *acc);
+bool ag_accelerator_busy(const struct ag_accelerator *acc);      /* a batch is on the device */
+unsigned ag_accelerator_taken(const struct ag_accelerator *acc); /* slots with a batch */
+bool ag_accelerator_room(const struct ag_accelerator *acc);      /* there is one that can have one */
+
+#endif /* AG_SLOT_H */

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The bytes of a batch. The sections of all its units are merged into disjoint regions of host memory. A
+ * region that the device has a current copy of is used where that copy is; the others get a place in the
+ * batch's block of device memory. Launch arrays, argument structures and these regions are packed into a
+ * staging buffer that has the same layout as the block, so that one copy fills it, or a few around what is
+ * moved:
+ *
+ *   launch arrays | argument structures | regions only read | read and written | only written || in place
+ *   <------------------------------ copied in ----------------------------->
+ *   <------------------------------------- the block -------------------------------------->
+ *
+ * Larger pieces of memory that the device can read in place (memory/pinned.h) are no part of that copy
+ * either: they go straight to their place in the block. Outputs never come back so, for host memory has to be
+ * the truth until the batch has succeeded.
+ *
+ * Outputs come back to the same places of the staging buffer, and those of regions that are written in place
+ * behind the block's image, neighbours on the device as neighbours, so that they come in one copy.
+ *
+ * What units accumulate starts as the operation's identity, and is combined with host memory when the batch
+ * is committed: atomically, for CPU units and commits of other batches may add to the same memory meanwhile.
+ *
+ * For a device that wants a poison it stands wherever no unit's section has put anything: between the pieces
+ * of a region, around each region, and in what is only written. Between regions there is then some of it even
+ * where alignment leaves no gap.
+ *
+ * Pointers in the argument structures are translated to the device. The start of a region keeps its host
+ * address modulo 64, so alignment (and what a kernel may derive from it) is the same on both sides. A pointer
+ * that units read from memory (s->p) is translated in the staged copy of that memory, and is the host's
+ * again when results are copied back. */
+#ifndef AG_STAGE_H
+#define AG_STAGE_H
+
+#include "agglomerate/agglomerate.h"
+#include "device/device.h"
+#include "memory/interval.h"
+
+/* A pointer in host memory that units follow on the device. */
+struct ag_patch {
+  uintptr_t holder;  /* its address */
+  uintptr_t lo, hi;  /* what all units of the batch reach through it */
+  uintptr_t pointer; /* its value */
+  size_t at;         /* of its copy in the staging buffer */
+};
+
+/* Where a region is on the device. */
+struct ag_place {
+  uintptr_t shift; /* of a device address: host address + shift */
+  size_t offset;   /* of its image in the staging buffer, and in the block unless it is used in place */
+  bool in_place;   /* in memory that a batch before has filled */
+  bool hidden; /* its bytes on the device differ from the host's: partial results, pointers of the device */
+};
+
+/* Host bytes lo .. hi-1 that a new place gets without the staging buffer. */
+struct ag_move {
+  uintptr_t lo, hi;
+  bool direct;     /* from host memory itself; else from a copy elsewhere on the device */
+  uintptr_t shift; /* of that copy */
+  size_t to;       /* offset in the block */
+};
+enum {
+  AG_MOVES = 256, /* of a batch at most */
+  AG_MOVE_LEAST =
+      16384 /* bytes: fewer are sent from the host in less time than a copy on the device begins */
+};
+
+/* Outputs that come back in one copy: pieces first .. first + n - 1. */
+struct ag_span {
+  size_t first, n;
+};
+
+/* To sort regions by their place on the device. */
+struct ag_order {
+  uintptr_t device;
+  size_t region;
+};
+
+/* What was staged: for the launch, and for the commit afterwards. Arrays are kept from use to use. */
+struct ag_stage {
+  unsigned char poison;        /* the device's; set before the first use */
+  struct agglom_launch launch; /* device addresses */
+  size_t block_bytes;          /* of the block */
+  size_t filled;               /* of them, from its start, are copied in, but for what is moved there */
+  size_t bytes_in, bytes_out;
+  size_t bytes_direct;         /* of bytes_in, those that are read in place */
+  size_t bytes_reused;         /* that would have been copied in, but were on the device */
+  size_t units_at;             /* where the argument structures are */
+  struct ag_interval *regions; /* merged */
+  struct ag_place *places;     /* of each region */
+  struct ag_interval *ins;     /* bytes that are read from the host */
+  struct ag_interval *outs;    /* bytes that were declared written */
+  struct ag_interval *uses;    /* both: of all others in the regions nothing is known */
+  struct ag_interval *sums;    /* bytes that are accumulated; the tag is the section that says how */
+  const struct agglom_section *sections; /* of the task */
+  struct ag_patch *patches;              /* one for each holder */
+  struct ag_fetch *pieces;               /* the outputs, sorted by place on the device */
+  struct ag_span *spans;
+  struct ag_order *order;
+  struct ag_interval direct[AG_MOVES]; /* parts of `ins` that the device can read in place; sorted */
+  size_t n_direct;
+  struct ag_move moves[AG_MOVES]; /* sorted by lo */
+  size_t n_regions, n_ins, n_outs, n_uses, n_sums, n_patches, n_pieces, n_spans, n_moves, capacity;
+};
+
+/* Staging takes three steps. First: which bytes. All places are new ones. 0 or -ENOMEM. */
+int ag_stage_collect(struct ag_stage *stage, const struct ag_batch *batch);
+
+/* The pieces of a merged set from `*first` on that lie in the region: their number, and the first of them.
+ * The caller goes through the regions in order, with *first from call to call, 0 at the beginning. */
+size_t ag_stage_pieces(const struct ag_interval *region, const struct ag_interval *set, size_t n,
+                       size_t *first);
+
+/* Second, when it is known which regions are used in place (shift and in_place of their places), what is
+ * moved to others (lo, hi and shift of the moves), and what can be read in place (direct): the layout. 0, or
+ * -E2BIG when the staging buffer of this size cannot hold it. */
+int ag_stage_arrange(struct ag_stage *stage, const struct ag_batch *batch, size_t size);
+
+/* Third: packs the batch into the staging buffer at `host` for a block at `device`. 0 or -EINVAL. Reads the
+ * memory the units read: nobody may write it meanwhile, which is what dependences are for. */
+int ag_stage_pack(struct ag_stage *stage, const struct ag_batch *batch, void *host, void *device);
+
+/* All three, with nothing in place. */
+int ag_stage_fill(struct ag_stage *stage, const struct ag_batch *batch, void *host, void *device,
+                  size_t size);
+
+/* Writes what the units were declared to write from the staging buffer to its place in host memory. */
+void ag_stage_commit(const struct ag_stage *stage, void *host);
+
+void ag_stage_free(struct ag_stage *stage); /* its arrays */
+
+#endif /* AG_STAGE_H */

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The beginning of a unit's life, and waiting for its end. */
+#include "submit/submit.h"
+
+#include "commit/commit.h"
+#include "device/device.h"
+#include "dispatch/decide.h"
+#include "dispatch/dispatch.h"
+#include "fifo/queues.h"
+#include "launch/coherence.h"
+#include "observe/trace.h"
+#include "shared/runtime.h"
+#include "submit/registry.h"
+#include "submit/stream.h"
+#include "sys/thread.h"
+#include "wait/help.h"
+#include "wait/idle.h"
+#include "wait/wait.h"
+#include "workers/load.h"
+#include "workers/make.h"
+#include "workers/streams.h"
+#include <agglom/rt.h>
+
+#include <errno.h>
+#include <stdlib.h>
+
+static int plain_call(struct agglom_task *task, const void *args) {
+  task->cpu(&args, 1);
+  return 0;
+}
+
+/* Without memory for a unit: the call in its turn, after all that was submitted before it. */
+static int call_in_turn(struct ag_worker *w, struct agglom_task *task, const void *args) {
+  AG_UNCANCELLED;
+  bool kernel = !(task->flags & AGGLOM_TASK_CPU_ONLY);
+  if (w->current)
+    ag_worker_wait(w, w->current);
+  ag_coherence_forget(w->rt);
+  uint64_t begin = ag_tracing() ? ag_trace_begin(w->track) : 0;
+  w->plain = kernel;
+  plain_call(task, args);
+  w->plain = false;
+  if (begin)
+    ag_trace_unit(w->track, task->state->observe, begin);
+  if (w->current && !kernel)
+    ag_worker_wait(w, w->current);
+  ag_observe_submitted(task->state->observe, 1);
+  ag_observe_cpu_units(task->state->observe, 1);
+  return 0;
+}
+
+/* How many more units it takes until the policy is asked again. */
+static uint64_t until_asked(const struct ag_fifo *fifo) {
+  return ag_batch_until(&fifo->ask, fifo->policy.arrivals, fifo->count);
+}
+
+/* What whoever submits is to do for the queue's FIFO for devices: launch something of it, if that is
+ * possible; or look whether a batch is over first, as the policy would perhaps have it launch then. Threads
+ * that will soon have time do that. Lock held. */
+enum duty { NOTHING = 0, A_LOOK, A_LAUNCH };
+static enum duty duty_of(struct ag_worker *w, struct ag_queue *queue) {
+  struct ag_fifo *fifo = &queue->lane[AG_LANE_DEVICE];
+  if (!fifo->count || fifo->stalled || (until_asked(fifo) && !ag_worker_full(w, fifo)))
+    return NOTHING;
+  struct ag_decided d = ag_decide(w, queue, AG_ON_SUBMIT);
+  fifo->ask = ag_batch_again(&d.batch, fifo->policy.arrivals, fifo->count);
+  if (d.batch.units)
+    return A_LAUNCH;
+  return d.batch.patience && d.in_flight && !ag_load_sharers(w->rt) ? A_LOOK : NOTHING;
+}
+
+/* u is part of the domain, and enters its FIFO if it may. Says whether a launch is due, and whether to wake a
+ * sleeper. */
+static void add(struct ag_worker *w, struct ag_domain *d, struct ag_unit *u, enum duty *duty, bool *wake) {
+  struct ag_runtime *rt = w->rt;
+  bool empty = !atomic_load_explicit(&w->queued, memory_order_relaxed);
+  ag_unit_join(w, d, u);
+  ++u->queue->untold;
+  *duty = NOTHING;
+  *wake = false;
+  if (!ag_unit_may_enter(u))
+    return;
+  ag_worker_enter(w, u);
+  /* A launch is for this thread to decide; what runs on the CPU is for everybody. Somebody must know that
+   * there is a FIFO to look after when it goes quiet. */
+  *wake = u->state != AG_UNIT_QUEUED || empty ||
+          ag_worker_worth(u->queue, u->queue->lane[u->lane].count, AG_CPU_SHARE * rt->cpus);
+  if (u->state == AG_UNIT_QUEUED && ag_runtime_on_device(rt, u->task, u->lane)) {
+    *duty = duty_of(w, u->queue);
+    *wake = empty;
+  }
+}
+
+/* A launch is due, if the device can take it now. */
+static bool do_own(struct ag_worker *w, enum duty duty) {
+  AG_UNCANCELLED;
+  if (!(duty == A_LAUNCH && ag_worker_dispatch(w, w, AG_ON_SUBMIT, false)) &&
+      /* the device was busy: maybe it no longer is */
+      !(ag_commit_poll(w->rt, w) && ag_worker_dispatch(w, w, AG_ON_SUBMIT, false)))
+    return false;
+  ++w->own_run;
+  ag_worker_own_burst(w, AG_HELP_LOOP, AG_REASON_NO_HIGH_PRIORITY);
+  return true;
+}
+
+/* A launch from the queue may be due, for units that are in its stream. */
+static void look(struct ag_worker *w, struct ag_queue *q) {
+  pthread_mutex_lock(&w->lock);
+  ag_worker_move_streams(w, true);
+  struct ag_fifo *fifo = &q->lane[AG_LANE_DEVICE];
+  enum duty duty = ag_runtime_on_device(w->rt, q->task, AG_LANE_DEVICE) ? duty_of(w, q) : NOTHING;
+  if (w->rt->policy->timed && until_asked(fifo))
+    ag_stream_look_after(&q->stream, until_asked(fifo));
+  pthread_mutex_unlock(&w->lock);
+  if (duty && !do_own(w, duty) && !w->rt->policy->timed)
+    ag_stream_look_again(&q->stream);
+}
+
+int agglom_submit(struct agglom_task *task, const void *args, const struct agglom_range *ranges,
+                  long long priority, unsigned long long cost) {
+  struct ag_worker *w = ag_worker_here();
+  struct ag_runtime *rt;
+  if (w && w->capture)
+    return w->capture->take(w->capture, task, args, ranges, priority, cost);
+  if ((w && w->plain) || (!w && ag_emulated_here()) || !task->state || !(rt = ag_runtime_get()) ||
+      (!w && !(w = ag_worker_mine(rt))))
+    return plain_call(task, args);
+  struct ag_domain *d = ag_worker_domain(w);
+  if (!d)
+    return call_in_turn(w, task, args);
+  struct ag_queue *streamed;
+  if ((task->flags & AGGLOM_TASK_INDEPENDENT) &&
+      ag_stream_submit(w, d, task, args, ranges, priority, cost, &streamed)) {
+    if (streamed)
+      look(w, streamed);
+    return 0;
+  }
+  pthread_mutex_lock(&w->lock);
+  ag_worker_throttle_locked(w);
+  int err;
+  enum duty duty = NOTHING;
+  bool wake = false;
+  struct ag_unit *u = ag_unit_make(w, d, task, args, ranges, NULL, priority, cost, &err);
+  if (u)
+    add(w, d, u, &duty, &wake);
+  else if (err == -EINVAL)
+    ag_domain_fail(d, err);
+  pthread_mutex_unlock(&w->lock);
+  if (err == -ENOMEM)
+    return call_in_turn(w, task, args);
+  if (duty)
+    do_own(w, duty);
+  if (wake)
+    ag_wake_one(rt);
+  return err;
+}
+
+static void waited(struct ag_worker *w) {
+  ag_coherence_waited(w->rt, w->running);
+  ag_registry_tell(w);
+}
+
+void ag_wait_for_own(struct ag_worker *w) {
+  ag_worker_wait(w, w->current);
+  waited(w);
+}
+
+void ag_wait_for_all(struct ag_worker *w) {
+  ag_worker_wait_for_all(w);
+  waited(w);
+}
+
+/* As ag_wait_for_own(). The first error since the last time. */
+static int wait_for_own(struct ag_worker *w) {
+  AG_UNCANCELLED;
+  ag_wait_for_own(w);
+  return atomic_exchange(&w->current->error, 0);
+}
+
+int agglom_wait_own(void) {
+  struct ag_worker *w = ag_worker_here();
+  return w && !w->plain && w->current ? wait_for_own(w) : 0;
+}
+
+int agglom_wait(void) {
+  struct ag_worker *w = ag_worker_here();
+  if (w && (w->plain || w->running))
+    return agglom_wait_own();
+  int err = ag_worker_to_wait(&w);
+  if (!w)
+    return err;
+  struct ag_runtime *rt = w->rt;
+  AG_UNCANCELLED;
+  ag_wait_for_all(w);
+  err = atomic_exchange(&w->root.error, 0);
+  for (struct ag_worker *v = atomic_load(&rt->hosts); v; v = v->next_host) {
+    int its = atomic_load(&v->root.error) ? atomic_exchange(&v->root.error, 0) : 0;
+    err = err ? err : its;
+  }
+  int left = atomic_load(&rt->left_error) ? atomic_exchange(&rt->left_error, 0) : 0;
+  return err ? err : left;
+}

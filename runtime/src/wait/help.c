@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Finding work for a thread that has time. */
+#include "wait/help.h"
+#include "commit/commit.h"
+#include "dispatch/decide.h"
+#include "dispatch/dispatch.h"
+#include "observe/trace.h"
+#include "shared/runtime.h"
+#include "sys/clock.h"
+#include "wait/idle.h"
+#include "workers/make.h"
+#include "workers/streams.h"
+
+enum {
+  /* Waits nested in units that were run during waits; deeper ones run only what they wait for. */
+  MOST_NESTED = 32
+};
+
+static bool help_loops(struct ag_worker *w) { return w->rt->loops.help && w->rt->loops.help(w); }
+
+static bool run_ready(struct ag_worker *w, bool high) {
+  struct ag_ready *ready = &w->rt->ready;
+  struct ag_unit *u = ag_ready_pop(ready, high, w->nested >= MOST_NESTED ? w->current : NULL);
+  if (!u)
+    return false;
+  if (atomic_load(&ready->high.count) || atomic_load(&ready->low.count))
+    ag_wake_one(w->rt);
+  ++w->nested;
+  w->awaits = NULL; /* the unit's body may wait as well */
+  w->urgent = NULL;
+  ag_commit_run(w, u);
+  --w->nested;
+  return true;
+}
+
+/* Its own FIFOs and streams, by turns. */
+static bool run_own(struct ag_worker *w, enum ag_batch_event event, enum ag_reason reason) {
+  w->stream_first = !w->stream_first;
+  return (w->stream_first && ag_commit_claim(w, w, reason)) || ag_worker_dispatch(w, w, event, false) ||
+         (!w->stream_first && ag_commit_claim(w, w, reason));
+}
+
+/* What another thread has that is waited for, as if it were its own. */
+static bool run_awaited(struct ag_worker *w, enum ag_batch_event event, enum ag_reason reason) {
+  struct ag_worker *v = w->awaits;
+  return v && v != w && (ag_worker_dispatch(w, v, event, false) || ag_commit_claim(w, v, reason));
+}
+
+/* What others have that runs on the CPU anyway, or that nobody else will launch: the thread has ended, or it
+ * sleeps and units have come since because a third one has released them. Begins behind whom it helped last.
+ */
+static bool run_others(struct ag_worker *w, enum ag_help why, enum ag_batch_event event,
+                       enum ag_reason reason) {
+  bool busy = event == AG_ON_BURST && w->rt->policy->timed; /* it has better things to do */
+  struct ag_worker *first = w->helped ? w->helped : w, *v = first;
+  do {
+    v = v->next ? v->next : atomic_load(&w->rt->workers);
+    bool flush = why == AG_HELP_FLUSH || atomic_load(&v->orphan);
+    bool all = flush || atomic_load(&v->asleep);
+    enum ag_batch_event here = flush ? AG_ON_WAIT : busy ? AG_ON_BURST : AG_ON_NO_HIGH;
+    if (v == w || (!ag_worker_dispatch(w, v, here, !all) && !ag_commit_claim(w, v, reason)))
+      continue;
+    w->helped = v;
+    return true;
+  } while (v != first);
+  return false;
+}
+
+bool ag_worker_own_burst(struct ag_worker *w, enum ag_help why, enum ag_reason reason) {
+  if (w->own_run < AG_OWN_BURST)
+    return false;
+  w->own_run = 0;
+  return run_others(w, why, AG_ON_NO_HIGH, reason);
+}
+
+/* Loops and units by turns. Its own units first, but not for ever. */
+static bool run_medium(struct ag_worker *w, enum ag_help why, enum ag_batch_event event) {
+  enum ag_reason reason = event == AG_ON_WAIT ? AG_REASON_FLUSH : AG_REASON_NO_HIGH_PRIORITY;
+  w->loop_first = !w->loop_first;
+  if ((w->loop_first && help_loops(w)) || ag_worker_own_burst(w, why, reason))
+    return true;
+  if (run_awaited(w, event, reason) || run_own(w, event, reason)) {
+    ++w->own_run;
+    return true;
+  }
+  w->own_run = 0;
+  return run_others(w, why, event, reason) || (!w->loop_first && help_loops(w));
+}
+
+/* FIFOs of busy threads into which nothing has come for a while. One thread at a time looks, unless it takes
+ * that one very long: it may run units, which wait for anything, so it holds no lock. */
+static bool run_quiet(struct ag_worker *w) {
+  struct ag_runtime *rt = w->rt;
+  bool did = false;
+  if (!rt->n_accelerators)
+    return false;
+  uint64_t now = ag_clock_ns(), last = atomic_load(&rt->quiet_ns);
+  if (now < last + (uint64_t)AG_QUIET_MS * 1000000 ||
+      !atomic_compare_exchange_strong(&rt->quiet_ns, &last, now))
+    return false;
+  for (struct ag_worker *v = atomic_load(&rt->workers); v; v = v->next) {
+    uint64_t arrivals = atomic_load(&v->arrivals) + atomic_load(&v->streamed);
+    if (v != w && arrivals == atomic_load(&v->seen))
+      did |= ag_worker_dispatch(w, v, AG_ON_QUIET, false);
+    atomic_store(&v->seen, arrivals);
+  }
+  return did;
+}
+
+static bool slot_is_free(const struct ag_runtime *rt) {
+  for (int d = 0; d < rt->n_accelerators; ++d)
+    if (ag_accelerator_usable(&rt->accelerators[d]) && ag_accelerator_room(&rt->accelerators[d]))
+      return true;
+  return false;
+}
+
+/* All units of a step have come: devices would wait for them while more of high priority is run. */
+static bool launch_whole(struct ag_worker *w) {
+  struct ag_runtime *rt = w->rt;
+  if (!rt->policy->common || !w->n_queues || !ag_runtime_uses_devices(rt) ||
+      !atomic_load(&rt->ready.high.count) || !slot_is_free(rt))
+    return false;
+  pthread_mutex_lock(&w->lock);
+  bool whole = ag_decide_any_whole(w);
+  pthread_mutex_unlock(&w->lock);
+  if (!whole)
+    return false;
+  if (ag_worker_dispatch(w, w, AG_ON_WHOLE, false))
+    return true;
+  for (struct ag_worker *v = atomic_load(&rt->workers); v; v = v->next)
+    if (v != w && ag_worker_dispatch(w, v, AG_ON_WHOLE, false))
+      return true;
+  return false;
+}
+
+bool ag_worker_help(struct ag_worker *w, enum ag_help why) {
+  enum ag_class order[AG_N_CLASSES];
+  enum ag_batch_event event = AG_ON_BURST;
+  if (ag_commit_poll(w->rt, w) || ag_worker_try_on_cpu(w) || launch_whole(w))
+    return true;
+  ag_turn_order(&w->turn, order);
+  for (unsigned i = 0; i < AG_N_CLASSES; ++i) {
+    bool did = false;
+    switch (order[i]) {
+    case AG_CLASS_HIGH:
+      did = run_ready(w, true);
+      if (!did)
+        event = why == AG_HELP_LOOP || (why == AG_HELP_UNITS && !w->urgent) ? AG_ON_NO_HIGH : AG_ON_WAIT;
+      break;
+    case AG_CLASS_MEDIUM:
+      did = run_medium(w, why, event);
+      break;
+    case AG_CLASS_LOW:
+      did = run_ready(w, false);
+      break;
+    case AG_N_CLASSES:
+      break;
+    }
+    if (did) {
+      ag_turn_took(&w->turn, order[i]);
+      return true;
+    }
+  }
+  ag_turn_none(&w->turn);
+  /* While some units are waited for, others keep accruing. */
+  return (why != AG_HELP_UNITS && ag_worker_dispatch(w, w, AG_ON_NOTHING, false)) || run_quiet(w);
+}

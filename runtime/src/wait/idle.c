@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Falling asleep when there is nothing to do, and waking others when there is. */
+#include "wait/idle.h"
+#include "shared/runtime.h"
+#include "sys/clock.h"
+#include "sys/thread.h"
+#include "workers/load.h"
+#include "workers/streams.h"
+
+#include <sched.h>
+#include <time.h>
+
+enum {
+  YIELDS = 32,         /* looks for work, or at a busy device, before a thread sleeps */
+  NAP_US = 20,         /* of a thread that waits for a busy device */
+  POOL_NAP_US = 200,   /* of a pool worker that looks after a busy device, or FIFOs for a timed policy */
+  FLUSH_NAP_US = 1000, /* of a thread that waits for units of all threads, of which no one tells it */
+  CPU_NAP_US = 1000    /* of a thread that has found only what was not worth its while */
+};
+
+static bool device_busy(const struct ag_runtime *rt) {
+  for (int d = 0; d < rt->n_accelerators; ++d)
+    if (ag_accelerator_busy(&rt->accelerators[d]))
+      return true;
+  return false;
+}
+
+bool ag_worker_relieve(struct ag_worker *w) {
+  if (ag_worker_help(w, AG_HELP_LOOP))
+    return true;
+  /* Inside a unit, all that is left may be waiting for this very unit; at the top level it cannot be. */
+  if (w->running && !device_busy(w->rt))
+    return false;
+  nanosleep(&(struct timespec){0, NAP_US * 1000}, NULL);
+  return true;
+}
+
+static bool anything_queued(struct ag_runtime *rt) {
+  for (struct ag_worker *v = atomic_load(&rt->workers); v; v = v->next)
+    if (atomic_load(&v->queued) || ag_stream_waiting(v))
+      return true;
+  return false;
+}
+
+/* Sleeps until woken; at most so long, 0 = for ever. */
+static void sleep_until_woken(struct ag_runtime *rt, unsigned key, uint64_t at_most_us) {
+  struct timespec until;
+  clock_gettime(CLOCK_MONOTONIC, &until);
+  uint64_t ns = (uint64_t)until.tv_nsec + at_most_us * 1000;
+  until.tv_sec += (time_t)(ns / 1000000000);
+  until.tv_nsec = (long)(ns % 1000000000);
+  pthread_mutex_lock(&rt->sleep_lock);
+  while (atomic_load(&rt->wakes) == key && !atomic_load(&rt->stopping)) {
+    if (!at_most_us)
+      pthread_cond_wait(&rt->sleep_cond, &rt->sleep_lock);
+    else if (pthread_cond_timedwait(&rt->sleep_cond, &rt->sleep_lock, &until))
+      break;
+  }
+  pthread_mutex_unlock(&rt->sleep_lock);
+}
+
+/* Microseconds that a thread may sleep at most, 0 = until it is woken. Somebody must look after a device, and
+ * after what busy threads leave in their FIFOs. */
+static uint64_t nap(struct ag_runtime *rt, enum ag_help why) {
+  return device_busy(rt)         ? POOL_NAP_US
+         : why == AG_HELP_FLUSH  ? FLUSH_NAP_US
+         : why == AG_HELP_PARENT ? AG_QUIET_MS * 1000
+         : !anything_queued(rt)  ? 0
+         : !rt->n_accelerators   ? CPU_NAP_US
+         : rt->policy->timed     ? POOL_NAP_US
+                                 : AG_QUIET_MS * 1000;
+}
+
+/* Spins for a moment where a loop is about to come, or to end. */
+static bool lingers(struct ag_runtime *rt) {
+  enum { SPINS = 64 };
+  uint64_t until = atomic_load_explicit(&rt->loops.linger_until, memory_order_relaxed);
+  if (!until || ag_clock_ns() >= until)
+    return false;
+  for (int i = 0; i < SPINS; ++i)
+    ag_pause();
+  return true;
+}
+
+void ag_worker_idle(struct ag_worker *w, enum ag_help why, unsigned *rounds, unsigned key) {
+  struct ag_runtime *rt = w->rt;
+  bool busy = device_busy(rt);
+  if (lingers(rt))
+    return;
+  if (!busy && ++*rounds <= YIELDS) { /* work may come soon: falling asleep and waking up take longer */
+    sched_yield();
+    return;
+  }
+  if (busy && why != AG_HELP_LOOP) {
+    if (++*rounds <= YIELDS)
+      sched_yield();
+    else
+      nanosleep(&(struct timespec){0, NAP_US * 1000}, NULL);
+    return;
+  }
+  /* Announce first, look again, then sleep: whoever brings work after the look sees a sleeper. */
+  struct ag_load_before before = ag_load_begin(w, AG_DOES_NOTHING, 0);
+  bool outer = w->announced; /* a unit that such a look has found waits */
+  atomic_fetch_add(&rt->sleepers, 1);
+  w->announced = true;
+  bool did = ag_worker_help(w, why);
+  uint64_t us = did ? 0 : nap(rt, why);
+  if (!did && !us && !rt->must_fence) {
+    ag_fence_all(); /* instead of one in each submission; who sleeps but for a while needs none */
+    did = ag_worker_help(w, why);
+    us = nap(rt, why);
+  }
+  if (!did) {
+    atomic_store(&w->asleep, true);
+    sleep_until_woken(rt, key, us);
+    atomic_store(&w->asleep, false);
+  }
+  w->announced = outer;
+  atomic_fetch_sub(&rt->sleepers, 1);
+  ag_load_end(w, before);
+  atomic_store(&rt->waking, false);
+}
+
+/* Incomplete units that count for back-pressure. Those in streams for CPUs have a limit of their own. */
+static uint64_t held(const struct ag_worker *w) {
+  return ag_runtime_uses_devices(w->rt) ? ag_worker_incomplete(w)
+                                        : atomic_load_explicit(&w->live, memory_order_relaxed);
+}
+
+/* Back-pressure. Lock held; is let go for a while. */
+void ag_worker_throttle_locked(struct ag_worker *w) {
+  bool again = true;
+  while (again && held(w) >= w->rt->most_live) {
+    AG_UNCANCELLED;
+    pthread_mutex_unlock(&w->lock);
+    again = ag_worker_relieve(w);
+    pthread_mutex_lock(&w->lock);
+  }
+}
+
+void ag_worker_throttle(struct ag_worker *w) {
+  pthread_mutex_lock(&w->lock);
+  ag_worker_throttle_locked(w);
+  pthread_mutex_unlock(&w->lock);
+}
+
+void *ag_worker_pool_main(void *worker) {
+  struct ag_worker *w = worker;
+  ag_worker_adopt(w);
+  if (w->rt->binding)
+    ag_binding_bind(w->rt->binding, w->core);
+  for (unsigned rounds = 0;;) {
+    unsigned key = atomic_load(&w->rt->wakes);
+    if (atomic_load(&w->rt->stopping))
+      return NULL;
+    if (ag_worker_help(w, AG_HELP_LOOP))
+      rounds = 0;
+    else
+      ag_worker_idle(w, AG_HELP_LOOP, &rounds, key);
+  }
+}

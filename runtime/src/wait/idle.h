@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Falling asleep when there is nothing to do, and waking others when there is. A thread sleeps as its own
+ * worker, without a lock; all may wake others, also with a worker's lock held. */
+#ifndef AG_SLEEP_H
+#define AG_SLEEP_H
+
+#include "wait/help.h"
+#include "workers/wake.h"
+
+/* When ag_worker_help() has found nothing: sleeps until something may have happened since the runtime's wakes
+ * were `key`, which the caller read before it looked. rounds counts such calls in a row. */
+void ag_worker_idle(struct ag_worker *w, enum ag_help why, unsigned *rounds, unsigned key);
+
+/* Back-pressure: does some work, or lets a little time pass. False when it is no use to ask again. */
+bool ag_worker_relieve(struct ag_worker *w);
+
+enum {
+  /* Back-pressure: a thread that has so many incomplete units helps to run work before it submits more.
+   * Without devices large batches win nothing, and few units for each CPU stay in its caches. */
+  AG_MOST_LIVE = 1 << 16,
+  AG_MOST_LIVE_PER_CPU = 1 << 11
+};
+
+/* Before the thread submits more: back-pressure. locked: the lock of w is held, and is let go for a while. */
+void ag_worker_throttle(struct ag_worker *w);
+void ag_worker_throttle_locked(struct ag_worker *w);
+
+void *ag_worker_pool_main(void *worker);
+
+#endif /* AG_SLEEP_H */

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "wait/wait.h"
+
+#include "commit/commit.h"
+#include "device/device.h"
+#include "observe/trace.h"
+#include "shared/life.h"
+#include "shared/runtime.h"
+#include "sys/clock.h"
+#include "sys/log.h"
+#include "wait/help.h"
+#include "wait/idle.h"
+#include "workers/make.h"
+#include "workers/streams.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- Goals -------------------------------------------------------------------------------------------- */
+
+bool ag_goals_add(struct ag_goals *goals, struct ag_goal goal) {
+  if (!goals->at) {
+    goals->at = goals->few;
+    goals->room = sizeof goals->few / sizeof goals->few[0];
+  }
+  if (goals->n == goals->room) {
+    size_t room = goals->room * 2;
+    struct ag_goal *grown = realloc(goals->at == goals->few ? NULL : goals->at, room * sizeof *grown);
+    if (!grown)
+      return false;
+    if (goals->at == goals->few)
+      memcpy(grown, goals->few, sizeof goals->few);
+    goals->at = grown;
+    goals->room = room;
+  }
+  goal.drops = goal.of->drops;
+  goals->at[goals->n++] = goal;
+  return true;
+}
+
+void ag_goals_free(struct ag_goals *goals) {
+  if (goals->at != goals->few)
+    free(goals->at);
+  goals->at = NULL;
+  goals->n = 0;
+}
+
+static struct ag_stream *stream_of(const struct ag_goal *g) {
+  struct ag_queue *q = g->task < g->of->n_queues ? g->of->queues[g->task] : NULL;
+  return q && q->task ? &q->stream : NULL;
+}
+
+/* Somebody is to wake the thread when units of the worker up to this number are complete. */
+static void sleep_for(struct ag_worker *of, uint64_t number) {
+  if (!of->root.waited_to || number < of->root.waited_to)
+    of->root.waited_to = number;
+}
+
+/* Whether all is complete that the goal names. If not, and the thread may go to sleep next, it will be woken.
+ * Lock held. */
+static bool is_reached(struct ag_goal *g, bool sleeps) {
+  struct ag_worker *of = g->of;
+  if (g->drops != of->drops) /* nothing was incomplete then */
+    return true;
+  if (g->kind == AG_GOAL_UNIT)
+    return g->unit->seq != g->number;
+  if (g->kind == AG_GOAL_STREAM) {
+    struct ag_stream *s = stream_of(g);
+    if (s && !ag_stream_done_to(s, g->number)) {
+      if (sleeps)
+        ag_stream_sleep_for(s, g->number);
+      if (sleeps && s->to_fifo) /* its records may yet become units */
+        sleep_for(of, of->seq);
+      return false;
+    }
+    if (!s || !s->to_fifo)
+      return true;
+    g->kind = AG_GOAL_ALL; /* so they have, perhaps, since there is memory again */
+    g->number = of->seq;
+  }
+  const struct ag_unit *oldest = of->root.oldest;
+  if (!oldest || oldest->seq > g->number)
+    return true;
+  if (sleeps)
+    sleep_for(of, g->number);
+  return false;
+}
+
+/* What must happen before u, or a joint, can be complete: a FIFO has to go (*urgent), a CPU-only unit and its
+ * children have to run, or a batch has to end, of which devices and other threads take care. Lock held. */
+static enum ag_help holds_up(struct ag_unit *u, struct ag_fifo **urgent) {
+  while (u->preds &&
+         u->state != AG_UNIT_QUEUED) /* what is queued follows only units before it, or in batches */
+    u = u->preds->pred;
+  u->awaited = true;
+  *urgent = u->state == AG_UNIT_QUEUED ? &u->queue->lane[u->lane] : NULL;
+  return u->state == AG_UNIT_READY ? AG_HELP_PARENT : AG_HELP_UNITS;
+}
+
+/* How to help until a goal is reached that is not; the worker's attention is drawn to what it is about. Lock
+ * of the goal's worker held. */
+static enum ag_help attend(struct ag_worker *w, const struct ag_goal *g) {
+  w->awaits = g->of;
+  w->urgent = NULL;
+  w->awaits_to = 0;
+  if (g->kind == AG_GOAL_UNIT)
+    return holds_up(g->unit, &w->urgent);
+  if (g->kind == AG_GOAL_STREAM)
+    return AG_HELP_UNITS;
+  w->awaits_to = g->number;
+  return g->of->root.oldest->state == AG_UNIT_READY ? AG_HELP_PARENT : AG_HELP_WAIT;
+}
+
+/* Drops goals that are reached. False when there is none left, else *why tells how to help. */
+static bool look(struct ag_worker *w, struct ag_goals *goals, bool sleeps, enum ag_help *why, bool *stream) {
+  struct ag_worker *locked = NULL;
+  while (goals->n) {
+    struct ag_goal *g = &goals->at[goals->n - 1];
+    if (!locked || g->of != locked) {
+      if (locked)
+        pthread_mutex_unlock(&locked->lock);
+      locked = g->of;
+      pthread_mutex_lock(&locked->lock);
+    }
+    if (!is_reached(g, sleeps)) {
+      *why = attend(w, g);
+      *stream = g->kind == AG_GOAL_STREAM;
+      break;
+    }
+    --goals->n;
+  }
+  if (locked)
+    pthread_mutex_unlock(&locked->lock);
+  return goals->n;
+}
+
+/* Children of a unit that runs, or has run, may be anywhere, and held back there: after a while all goes. */
+static bool has_patience(uint64_t *since) {
+  uint64_t now = ag_clock_ns();
+  if (*since && now - *since >= (uint64_t)AG_QUIET_MS * 1000000) {
+    *since = now;
+    return false;
+  }
+  if (!*since)
+    *since = now;
+  return true;
+}
+
+/* All goes, also what came to the worker that is waited for after the wait began. */
+static bool flush(struct ag_worker *w) {
+  w->awaits = NULL;
+  w->urgent = NULL;
+  return ag_worker_help(w, AG_HELP_FLUSH);
+}
+
+void ag_worker_wait_goals(struct ag_worker *w, struct ag_goals *goals) {
+  uint64_t begin = 0, since = 0;
+  enum ag_help why = AG_HELP_WAIT;
+  bool stream = false;
+  for (unsigned rounds = 0;;) {
+    unsigned key = atomic_load(&w->rt->wakes);
+    struct ag_worker *of = goals->n ? goals->at[goals->n - 1].of : NULL;
+    if (!look(w, goals, rounds > 0, &why, &stream))
+      break;
+    if (!begin)
+      begin = ag_trace_begin(w->track);
+    if (why != AG_HELP_PARENT || of != w->awaits)
+      since = 0;
+    if ((why == AG_HELP_PARENT && !has_patience(&since) && flush(w)) ||
+        (stream && ag_commit_claim(w, w->awaits, AG_REASON_FLUSH)) || ag_worker_help(w, why))
+      rounds = 0;
+    else
+      ag_worker_idle(w, why, &rounds, key);
+  }
+  w->awaits = NULL;
+  w->urgent = NULL;
+  w->awaits_to = 0;
+  if (begin)
+    ag_trace_wait(w->track, begin);
+  ag_goals_free(goals);
+}
+
+/* --- All units ---------------------------------------------------------------------------------------- */
+
+void ag_worker_wait(struct ag_worker *w, struct ag_domain *d) {
+  uint64_t begin = 0;
+  for (unsigned rounds = 0;;) {
+    unsigned key = atomic_load(&w->rt->wakes);
+    pthread_mutex_lock(&w->lock);
+    bool over = ag_domain_over(d);
+    d->waited_for = !over;
+    pthread_mutex_unlock(&w->lock);
+    if (over)
+      break;
+    if (!begin)
+      begin = ag_trace_begin(w->track);
+    if (ag_worker_help(w, AG_HELP_WAIT))
+      rounds = 0;
+    else
+      ag_worker_idle(w, AG_HELP_WAIT, &rounds, key);
+  }
+  if (begin)
+    ag_trace_wait(w->track, begin);
+}
+
+/* What v's thread has submitted and is not complete. False: no memory; *from says where to go on. */
+static bool add_all(struct ag_goals *goals, struct ag_worker *v, unsigned *from) {
+  bool fine = true;
+  pthread_mutex_lock(&v->lock);
+  if (!*from) {
+    ag_worker_move_streams(v, true);
+    uint64_t number = v->root.loop_from ? v->root.loop_from - 1 : v->seq;
+    if (v->root.oldest && v->root.oldest->seq <= number)
+      fine = ag_goals_add(goals, (struct ag_goal){.of = v, .number = number, .kind = AG_GOAL_ALL});
+    *from = fine;
+  }
+  for (; fine && *from && *from - 1 < v->n_queues; ++*from) {
+    unsigned task = *from - 1;
+    const struct ag_queue *q = v->queues[task];
+    uint64_t end = q && q->stream.open ? ag_stream_end(&q->stream) : 0;
+    if (end && !ag_stream_done_to(&q->stream, end))
+      fine =
+          ag_goals_add(goals, (struct ag_goal){.of = v, .task = task, .number = end, .kind = AG_GOAL_STREAM});
+    if (!fine)
+      break;
+  }
+  pthread_mutex_unlock(&v->lock);
+  return fine;
+}
+
+/* Of all but w. Without memory some are waited for at once, and those of others that come meanwhile as well.
+ * Begins behind w, so that threads that wait at the same time do not all look at the same one. */
+static void add_others(struct ag_goals *goals, struct ag_worker *w) {
+  struct ag_worker *first = atomic_load(&w->rt->hosts);
+  for (struct ag_worker *v = w; (v = v->next_host ? v->next_host : first) != w;) {
+    unsigned from = 0;
+    while (!ag_worker_idle_now(v) && !add_all(goals, v, &from))
+      ag_worker_wait_goals(w, goals);
+  }
+}
+
+void ag_worker_wait_for_all(struct ag_worker *w) {
+  struct ag_goals goals = {0};
+  add_others(&goals, w);
+  ag_worker_wait(w, &w->root);
+  ag_worker_wait_goals(w, &goals);
+}
+
+int ag_worker_to_wait(struct ag_worker **w) {
+  *w = ag_worker_here();
+  if (*w || ag_emulated_here())
+    return 0;
+  struct ag_runtime *rt = ag_life_hold();
+  if (rt)
+    *w = ag_worker_mine(rt);
+  ag_life_let_go(rt);
+  if (*w || !rt)
+    return 0;
+  ag_error("there is no memory for this thread to wait for units of others; they may not be complete");
+  return -ENOMEM;
+}
+
+void ag_runtime_flush(struct ag_runtime *rt, struct ag_worker *w, bool (*done)(struct ag_runtime *, void *),
+                      void *context) {
+  for (struct ag_worker *v = atomic_load(&rt->workers); v; v = v->next) {
+    pthread_mutex_lock(&v->lock);
+    v->goal = ag_worker_submitted(v);
+    pthread_mutex_unlock(&v->lock);
+  }
+  for (unsigned rounds = 0; !done(rt, context);) {
+    unsigned key = atomic_load(&rt->wakes);
+    if (ag_worker_help(w, AG_HELP_FLUSH)) {
+      rounds = 0;
+      continue;
+    }
+    ag_worker_idle(w, AG_HELP_FLUSH, &rounds, key);
+  }
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Waiting, which is finding work until something is complete: all that the thread's own context has
+ * submitted, or goals, which may lie with other threads.
+ *
+ * A goal is what has been submitted when it is set, so threads that go on submitting do not hold up those
+ * that wait for them. Nothing is counted for it when units are submitted: units of a worker have ascending
+ * numbers, and records of a stream are claimed in their order, so that it takes a look at the oldest one that
+ * is not complete. Who waits looks at one worker after the other, helps meanwhile, and sets free what a
+ * policy holds back there.
+ *
+ * Only for the calling thread's own worker, without a lock. */
+#ifndef AG_WAIT_H
+#define AG_WAIT_H
+
+#include "workers/worker.h"
+
+enum ag_goal_kind {
+  AG_GOAL_ALL,    /* units of the worker's host thread up to a number */
+  AG_GOAL_STREAM, /* so many of the first records of its stream for a task */
+  AG_GOAL_UNIT    /* a unit, or a joint, that has this number */
+};
+
+struct ag_goal {
+  struct ag_worker *of; /* whose lock */
+  union {
+    struct ag_unit *unit;
+    unsigned task; /* its index */
+  };
+  uint64_t number;
+  enum ag_goal_kind kind;
+  unsigned drops; /* of the worker, when the goal was set: what it refers to may be gone with others */
+};
+
+/* Empty when zero. */
+struct ag_goals {
+  struct ag_goal *at; /* few, or allocated */
+  size_t n, room;
+  struct ag_goal few[8];
+};
+
+/* One more; its drops are filled in. False: no memory. The lock of goal.of is held. */
+bool ag_goals_add(struct ag_goals *goals, struct ag_goal goal);
+void ag_goals_free(struct ag_goals *goals);
+
+/* The thread is to wait for units of all threads, outside of tasks: *w is its worker, which it gets if need
+ * be; NULL when there is nothing to wait for. 0, or -ENOMEM after a message. */
+int ag_worker_to_wait(struct ag_worker **w);
+
+/* Helps until all units of the domain are complete. The domain is the thread's own. */
+void ag_worker_wait(struct ag_worker *w, struct ag_domain *domain);
+
+/* Helps until the goals are reached, beginning with the last. They are empty then, and freed. */
+void ag_worker_wait_goals(struct ag_worker *w, struct ag_goals *goals);
+
+/* Helps until all units are complete that host threads have submitted before: the calling thread's own, and
+ * those of others, but for those of loops that these wait for themselves. */
+void ag_worker_wait_for_all(struct ag_worker *w);
+
+/* Runs work of all threads, by the calling thread's worker w, until done() says so. */
+void ag_runtime_flush(struct ag_runtime *rt, struct ag_worker *w, bool (*done)(struct ag_runtime *, void *),
+                      void *context);
+
+#endif /* AG_WAIT_H */

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "workers/make.h"
+
+#include "fifo/queues.h"
+#include "shared/runtime.h"
+#include "sys/thread.h"
+#include "workers/streams.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* The worker's queue for the task, made on first use. NULL: no memory. Lock held; is let go for a while. */
+static __attribute__((noinline)) struct ag_queue *make_queue(struct ag_worker *w, struct agglom_task *task) {
+  struct ag_runtime *rt = w->rt;
+  unsigned index = task->state->index;
+  if (!(task->flags & AGGLOM_TASK_CPU_ONLY)) {
+    /* Loading the kernel may take long; better now than when a batch is formed. */
+    AG_UNCANCELLED;
+    pthread_mutex_unlock(&w->lock);
+    ag_runtime_on_device(rt, task, AG_LANE_DEVICE);
+    ag_runtime_miss_device(rt, task);
+    pthread_mutex_lock(&w->lock);
+  }
+  if (index >= w->n_queues) {
+    unsigned n = index + 8;
+    struct ag_queue **grown = realloc(w->queues, n * sizeof *grown);
+    if (!grown)
+      return NULL;
+    for (unsigned i = w->n_queues; i < n; ++i)
+      grown[i] = NULL;
+    w->queues = grown;
+    w->n_queues = n;
+  }
+  struct ag_queue *q = calloc(1, sizeof *q);
+  if (!q)
+    return NULL;
+  q->task = task;
+  q->worker = w;
+  w->n_known = 0;
+  ag_stream_init(rt, q);
+  ag_pool_init(&q->units, task->state->unit_size, task->state->unit_align);
+  ag_queue_enlist(q);
+  return w->queues[index] = q;
+}
+
+static struct ag_queue *queue_for(struct ag_worker *w, struct agglom_task *task) {
+  unsigned index = task->state->index;
+  return index < w->n_queues && w->queues[index] ? w->queues[index] : make_queue(w, task);
+}
+
+bool ag_submit_ready(struct ag_worker *w, struct agglom_task *task) {
+  pthread_mutex_lock(&w->lock);
+  bool ready = queue_for(w, task);
+  pthread_mutex_unlock(&w->lock);
+  return ready;
+}
+
+/* A new unit, not yet part of anything; NULL with *err. Its accesses come from the ranges, unless they are
+ * known already. Lock held. */
+struct ag_unit *ag_unit_make(struct ag_worker *w, struct ag_domain *d, struct agglom_task *task,
+                             const void *args, const struct agglom_range *ranges,
+                             const struct ag_access *known, long long priority, unsigned long long cost,
+                             int *err) {
+  struct ag_runtime *rt = w->rt;
+  struct ag_queue *q = queue_for(w, task);
+  struct ag_unit *u = q ? ag_pool_take(&q->units) : NULL;
+  *err = -ENOMEM;
+  if (!u)
+    return NULL;
+  *err = known ? ag_sections_copy(u->access, known, task->n_sections)
+               : ag_unit_check(task, ranges, u->access, d->said);
+  bool cpu_only = (task->flags & AGGLOM_TASK_CPU_ONLY) != 0;
+  if (!*err && cpu_only) {
+    *err = ag_ready_promise(&rt->ready);
+    if (*err)
+      ag_unit_release(task, u->access);
+  }
+  if (*err) {
+    ag_pool_give(&q->units, u);
+    return NULL;
+  }
+  ag_unit_fill(u, task, args, priority, cost, rt->n_accelerators && !cpu_only);
+  u->queue = q;
+  u->domain = d;
+  u->seq = ++w->seq;
+  if (rt->n_accelerators && !cpu_only && !ag_batch_fits_alone(u->footprint, &rt->caps))
+    u->lane = AG_LANE_CPU;
+  if (!(task->flags & AGGLOM_TASK_INDEPENDENT))
+    *err = ag_graph_insert(&d->graph, &w->store, u);
+  if (*err) {
+    ag_graph_detach(&w->store, u);
+    ag_unit_release(task, u->access);
+    u->seq = 0; /* what was recorded of it is stale */
+    u->state = AG_UNIT_FREE;
+    ag_pool_give(&q->units, u);
+    if (cpu_only)
+      ag_ready_cancel(&rt->ready);
+    return NULL;
+  }
+  return u;
+}
+
+/* u is part of the domain from now on. */
+void ag_unit_join(struct ag_worker *w, struct ag_domain *d, struct ag_unit *u) {
+  u->live_prev = NULL;
+  u->live_next = d->live;
+  *(d->live ? &d->live->live_prev : &d->oldest) = u;
+  d->live = u;
+  d->independent += (u->task->flags & AGGLOM_TASK_INDEPENDENT) != 0;
+  ag_worker_lives(w, 1);
+  ++u->queue->live;
+}
+
+struct ag_unit *ag_submit_captured(struct ag_worker *w, struct ag_domain *d, struct agglom_task *task,
+                                   const void *args, const struct ag_access *access, long long priority,
+                                   unsigned long long cost) {
+  int err;
+  struct ag_unit *u = ag_unit_make(w, d, task, args, NULL, access, priority, cost, &err);
+  if (!u)
+    return NULL;
+  ag_unit_join(w, d, u);
+  ++u->queue->untold;
+  return u;
+}
+
+/* A record becomes a unit. False: no memory. */
+static bool take_record(struct ag_worker *w, struct ag_queue *q, const struct ag_record *r, const void *args,
+                        const struct agglom_range *ranges) {
+  int err;
+  struct ag_unit *u = ag_unit_make(w, r->domain, q->task, args, ranges, NULL, r->priority, r->cost, &err);
+  if (!u)
+    return false;
+  ++w->moved;
+  ag_unit_join(w, r->domain, u);
+  ag_worker_enter(w, u);
+  return true;
+}
+
+void ag_worker_move_streams(struct ag_worker *w, bool all) {
+  if (!ag_runtime_uses_devices(w->rt) || !ag_stream_waiting(w))
+    return;
+  for (unsigned i = 0; i < w->n_queues; ++i) {
+    struct ag_queue *q = w->queues[i];
+    if (q && q->stream.open && q->stream.to_fifo &&
+        (all || !ag_runtime_on_device(w->rt, q->task, AG_LANE_DEVICE)))
+      ag_stream_move(w, q, take_record);
+  }
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* The streams of a worker: who claims records of them, and when they are complete. */
+#ifndef AG_STREAMS_H
+#define AG_STREAMS_H
+
+#include "fifo/fifo.h"
+
+struct ag_runtime;
+
+/* Opens the stream of a queue if its task's units can go that way. */
+void ag_stream_init(const struct ag_runtime *rt, struct ag_queue *queue);
+
+/* A launch may be due after n more units, or with the next one. For its thread. */
+void ag_stream_look_after(struct ag_stream *stream, uint64_t n);
+void ag_stream_look_again(struct ag_stream *stream);
+
+/* Takes the records of a stream one after another for good, as long as take() does. Lock held. */
+void ag_stream_move(struct ag_worker *of, struct ag_queue *queue,
+                    bool (*take)(struct ag_worker *of, struct ag_queue *queue, const struct ag_record *record,
+                                 const void *args, const struct agglom_range *ranges));
+
+/* Units that nobody has claimed. Any thread; exact for the worker's own. */
+uint64_t ag_stream_waiting(const struct ag_worker *w);
+
+/* Whether what nobody has claimed is worth another thread's while, units like those of the queue. */
+bool ag_stream_worth(const struct ag_worker *w, const struct ag_queue *queue);
+
+/* Claims some units of `of` for the thread of w; false when there are none, or too few to be worth its while.
+ */
+bool ag_stream_claim(struct ag_worker *w, struct ag_worker *of, struct ag_claim *claim);
+
+/* Fills args with the argument structures of a claim. */
+void ag_stream_args(const struct ag_claim *claim, const void **args);
+
+/* The units of a claim have run. Calls each() with runs of units of one domain. Lock held. */
+void ag_stream_done(const struct ag_claim *claim,
+                    void (*each)(struct ag_domain *domain, unsigned n, void *context), void *context);
+
+/* Units that are not complete. Lock held. */
+bool ag_stream_busy(const struct ag_stream *stream);
+
+/* Units that observe/ has not been told of; they are from now on. Lock held. */
+uint64_t ag_stream_tell(struct ag_stream *stream);
+
+/* How many of the first records must be complete before no unit is incomplete; that so many are; and that so
+ * many are not, with somebody asleep until they are. Lock held. */
+uint64_t ag_stream_end(const struct ag_stream *stream);
+static inline bool ag_stream_done_to(const struct ag_stream *stream, uint64_t n) {
+  return (stream->first ? stream->first->from
+                        : atomic_load_explicit(&stream->claimed, memory_order_relaxed)) >= n;
+}
+static inline void ag_stream_sleep_for(struct ag_stream *stream, uint64_t n) {
+  if (!stream->waited_to || n < stream->waited_to)
+    stream->waited_to = n;
+}
+
+/* Whether those are complete that somebody sleeps for, who is to be woken then. Lock held. */
+bool ag_stream_wakes(struct ag_stream *stream);
+
+/* How many of the first records must be complete before no unit of the domain is incomplete that test() says
+ * yes to, which is shown its sections as accesses; 0: none is. Lock held. */
+uint64_t ag_stream_end_of(const struct ag_queue *queue, const struct ag_domain *d,
+                          bool (*test)(const struct agglom_task *task, const struct ag_access *access,
+                                       void *context),
+                          void *context);
+
+#endif /* AG_STREAMS_H */

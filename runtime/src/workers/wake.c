@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "workers/wake.h"
+
+#include "shared/runtime.h"
+
+/* Whoever is about to sleep has announced it and then fenced all threads, or else each of them does it here.
+ */
+static unsigned sleepers(struct ag_runtime *rt) {
+  return rt->must_fence ? atomic_fetch_add(&rt->sleepers, 0)
+                        : atomic_load_explicit(&rt->sleepers, memory_order_relaxed);
+}
+
+void ag_wake_for(struct ag_runtime *rt) {
+  if (sleepers(rt) && !atomic_load_explicit(&rt->waking, memory_order_relaxed) &&
+      !atomic_exchange(&rt->waking, true))
+    ag_wake_one(rt);
+}
+
+void ag_wake_one(struct ag_runtime *rt) {
+  if (!sleepers(rt))
+    return;
+  pthread_mutex_lock(&rt->sleep_lock);
+  atomic_fetch_add(&rt->wakes, 1);
+  pthread_cond_signal(&rt->sleep_cond);
+  pthread_mutex_unlock(&rt->sleep_lock);
+}
+
+void ag_wake_all(struct ag_runtime *rt) {
+  pthread_mutex_lock(&rt->sleep_lock);
+  atomic_fetch_add(&rt->wakes, 1);
+  pthread_cond_broadcast(&rt->sleep_cond);
+  pthread_mutex_unlock(&rt->sleep_lock);
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Waking threads that sleep. Any thread, also with a worker's lock held. */
+#ifndef AG_WAKE_H
+#define AG_WAKE_H
+
+struct ag_runtime;
+
+/* Work has arrived: wakes one sleeping thread if there is any; cheap when there is none. */
+void ag_wake_one(struct ag_runtime *rt);
+/* The same, but while one thread is on its way no other is woken: for what comes in great numbers. */
+void ag_wake_for(struct ag_runtime *rt);
+/* Something that a certain thread waits for has happened: wakes all. */
+void ag_wake_all(struct ag_runtime *rt);
+
+#endif /* AG_WAKE_H */
