@@ -2,8 +2,8 @@
 #include "info_models.h"
 
 #include "models/file.h"
-#include "policy/curve.h"
-#include "policy/model.h"
+#include "policy/loop/curve.h"
+#include "policy/model/model.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef AG_TEST_MODEL_BATCHES_H
 #define AG_TEST_MODEL_BATCHES_H
 
-#include "policy/model.h"
+#include "policy/model/model.h"
 
 #include <stdbool.h>
 

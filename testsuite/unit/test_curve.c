@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What the schedule `auto` learns: curves of devices, and where in a loop the work is. */
-#include "policy/curve.h"
-#include "policy/profile.h"
+#include "policy/loop/curve.h"
+#include "policy/loop/profile.h"
 #include "random.h"
 
 #include <math.h>

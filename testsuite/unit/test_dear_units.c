@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What units cost decides how many of them go in a launch, and in which order they are begun. */
 #include "note_task.h"
-#include "policy/order.h"
+#include "policy/launch/order.h"
 #include "world.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What the units of a step cost, and when all of them are done: worked examples. */
-#include "policy/forecast.h"
+#include "policy/batch/forecast.h"
 #include "random.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The schedule `auto`: what it makes of what it knows (test_curve.c has what it learns). How it compares with
  * the others is tested with agglom-sim, in testsuite/sim. */
-#include "policy/loop.h"
-#include "policy/loop_auto.h"
+#include "policy/loop/auto.h"
+#include "policy/loop/loop.h"
 #include "random.h"
 #include "virtual_time.h"
 

@@ -2,7 +2,7 @@
 /* Every schedule on random loops and machines, told random nonsense: each iteration is granted once and done
  * once, no grant is empty or larger than a device can take, and the loop comes to its end, whichever units
  * are lost on the way. STRESS_LOOPS says how many executions. */
-#include "policy/loop.h"
+#include "policy/loop/loop.h"
 #include "random.h"
 
 #include <math.h>

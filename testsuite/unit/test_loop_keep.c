@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What schedules of loops tell later runs of the program, and what they make of it, and of nonsense. */
-#include "policy/loop.h"
+#include "policy/loop/loop.h"
 #include "random.h"
 #include "virtual_time.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What each schedule of a loop does, on examples computed by hand. */
-#include "policy/fit.h"
-#include "policy/loop.h"
+#include "policy/loop/fit.h"
+#include "policy/loop/loop.h"
 #include "random.h"
 
 #include <float.h>

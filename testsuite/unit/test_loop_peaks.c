@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The schedule `auto` where it knows of single iterations that cost much: who gets them, and who gets what is
  * before them. */
-#include "policy/loop_auto.h"
+#include "policy/loop/auto.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

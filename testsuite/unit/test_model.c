@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What is made of measurements: models of tasks, longest units, gaps between arrivals, powers. */
 #include "model_batches.h"
-#include "policy/gaps.h"
-#include "policy/longest.h"
-#include "policy/power.h"
+#include "policy/batch/gaps.h"
+#include "policy/model/longest.h"
+#include "policy/model/power.h"
 #include "random.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Objectives against brute force; powers learnt from traces whose powers are known; and what loops and split
  * units make of them in virtual time. STRESS_OBJECTIVES says how many random cases. */
-#include "policy/loop.h"
-#include "policy/power.h"
+#include "policy/loop/loop.h"
+#include "policy/model/power.h"
 #include "random.h"
 #include "split_views.h"
 #include "virtual_time.h"

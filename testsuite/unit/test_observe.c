@@ -3,7 +3,7 @@
 #include "capture.h"
 #include "observe/counters.h"
 #include "observe/observe.h"
-#include "policy/loop.h"
+#include "policy/loop/loop.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Single iterations of a loop that cost much, as the schedule `auto` knows them. */
-#include "policy/peaks.h"
+#include "policy/loop/peaks.h"
 #include "random.h"
 
 #include <setjmp.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* How long the longest of some units is, while units come and go. */
-#include "policy/sizes.h"
+#include "policy/split/sizes.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -6,8 +6,8 @@
 #include "observe/observe.h"
 #include "policy/policy.h"
 #include "shared/runtime.h"
-#include "wait/wait.h"
 #include "wait/idle.h"
+#include "wait/wait.h"
 
 #include "rt_tasks.h"
 

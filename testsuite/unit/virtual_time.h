@@ -3,7 +3,7 @@
 #ifndef VIRTUAL_TIME_H
 #define VIRTUAL_TIME_H
 
-#include "policy/loop.h"
+#include "policy/loop/loop.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -2,7 +2,7 @@
 #include "agglomerate/agglomerate.h"
 
 #include "graph/graph.h"
-#include "policy/order.h"
+#include "policy/launch/order.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -4,7 +4,7 @@
 #include "dispatch/dispatch.h"
 #include "fifo/queues.h"
 #include "measure/measure.h"
-#include "policy/numbers.h"
+#include "policy/model/numbers.h"
 #include "shared/runtime.h"
 #include "sys/clock.h"
 #include "sys/relaxed.h"

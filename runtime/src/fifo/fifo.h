@@ -18,7 +18,7 @@
 #include "graph/footprint.h"
 #include "graph/unit.h"
 #include "policy/policy.h"
-#include "policy/sizes.h"
+#include "policy/split/sizes.h"
 
 enum { AG_SORT_WINDOW = 4096, AG_DEAR_WINDOW = 1 << 16 };
 

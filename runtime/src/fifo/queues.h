@@ -11,7 +11,7 @@
 #define AG_QUEUES_H
 
 #include "fifo/fifo.h"
-#include "policy/split.h"
+#include "policy/split/split.h"
 
 /* A new queue, of a worker (its lock held), for q->task. */
 void ag_queue_enlist(struct ag_queue *q);

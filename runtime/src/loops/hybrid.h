@@ -17,7 +17,7 @@
 #define AG_HYBRID_H
 
 #include "graph/unit.h"
-#include "policy/loop.h"
+#include "policy/loop/loop.h"
 #include <pthread.h>
 #include <stdatomic.h>
 

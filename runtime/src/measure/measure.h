@@ -3,7 +3,7 @@
 #ifndef AG_MEASURE_H
 #define AG_MEASURE_H
 
-#include "policy/model.h"
+#include "policy/model/model.h"
 #include "policy/policy.h"
 #include "shared/slot.h"
 #include <pthread.h>

@@ -2,7 +2,7 @@
 #include "measure/power.h"
 
 #include "models/models.h"
-#include "policy/power.h"
+#include "policy/model/power.h"
 #include "shared/runtime.h"
 #include "sys/clock.h"
 #include "sys/energy.h"

@@ -6,7 +6,7 @@
 #ifndef AG_POWER_INTERNAL_H
 #define AG_POWER_INTERNAL_H
 
-#include "policy/objective.h"
+#include "policy/model/objective.h"
 
 struct ag_runtime;
 

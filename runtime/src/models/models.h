@@ -6,9 +6,9 @@
 #ifndef AG_MODELS_H
 #define AG_MODELS_H
 
-#include "policy/loop.h"
-#include "policy/model.h"
-#include "policy/power.h"
+#include "policy/loop/loop.h"
+#include "policy/model/model.h"
+#include "policy/model/power.h"
 #include <agglom/abi.h>
 
 struct ag_runtime;

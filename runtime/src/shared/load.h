@@ -4,7 +4,7 @@
 #ifndef AG_LOAD_H
 #define AG_LOAD_H
 
-#include "policy/split.h"
+#include "policy/split/split.h"
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>

@@ -10,7 +10,7 @@
 #include "device/device.h"
 #include "memory/arena.h"
 #include "memory/copies.h"
-#include "policy/model.h"
+#include "policy/model/model.h"
 #include "stage/stage.h"
 #include <pthread.h>
 #include <stdatomic.h>

@@ -4,7 +4,7 @@
 #ifndef AG_SIM_H
 #define AG_SIM_H
 
-#include "policy/loop.h"
+#include "policy/loop/loop.h"
 #include "sys/env.h"
 
 #include <stdbool.h>

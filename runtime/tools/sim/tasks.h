@@ -4,7 +4,7 @@
 #ifndef AG_SIM_TASKS_H
 #define AG_SIM_TASKS_H
 
-#include "policy/model.h"
+#include "policy/model/model.h"
 #include "policy/policy.h"
 #include "sim.h"
 

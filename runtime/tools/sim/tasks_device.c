@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Devices: batches follow one another through copies to the device, kernels, and copies back, each of which
  * works on one of them at a time. */
-#include "policy/order.h"
+#include "policy/launch/order.h"
 #include "tasks_state.h"
 
 #include <limits.h>

@@ -4,7 +4,7 @@
 #define AG_SIM_TASKS_STATE_H
 
 #include "heap.h"
-#include "policy/sizes.h"
+#include "policy/split/sizes.h"
 #include "tasks.h"
 
 #define SIM_NONE UINT32_MAX

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "policy/batch/batch.h"
+#include "policy/model/numbers.h"
+#include "policy/turn/turn.h"
+
+/* The expected units come no more when so many times as long has passed as they took before. */
+#define OVERDUE 2
+/* The last units of a step may come in this part of the time that they took before; and when it is not known
+ * how many are to come that is looked into now and then. */
+#define EARLIER 0.5
+#define UNKNOWN_NS 100e3
+/* It is asked again when so much more has come, in parts of what waits; and so many times that where CPUs are
+ * to do all, which take some meanwhile. */
+#define GROWN 16.0
+#define LEFT 4
+/* Units come soon: this part of what a launch takes of its thread. */
+#define SOON 0.1
+
+const struct ag_batch_policy *ag_batch_policy(enum ag_batch_rule rule) {
+  switch (rule) {
+  case AG_BATCH_SINGLE:
+    return &ag_batch_single;
+  case AG_BATCH_STATIC:
+    return &ag_batch_static;
+  case AG_BATCH_COUNT:
+    return &ag_batch_count;
+  case AG_BATCH_OCCUPANCY:
+    return &ag_batch_occupancy;
+  case AG_BATCH_AUTO:
+    return &ag_batch_auto;
+  case AG_BATCH_MAXIMAL:
+    break;
+  }
+  return &ag_batch_maximal;
+}
+
+uint64_t ag_batch_due(const struct ag_batch_choice *choice) {
+  enum { AUTO_LOOKS = 64 }; /* until the policy says itself when to ask again */
+  switch (choice->rule) {
+  case AG_BATCH_SINGLE:
+  case AG_BATCH_OCCUPANCY:
+    return 1;
+  case AG_BATCH_STATIC:
+  case AG_BATCH_COUNT:
+    return choice->n;
+  case AG_BATCH_AUTO:
+    return AUTO_LOOKS;
+  case AG_BATCH_MAXIMAL:
+    break;
+  }
+  return UINT64_MAX;
+}
+
+static uint64_t own_patience(uint64_t patience, unsigned active) {
+  uint64_t own = active > 1 ? patience / active : patience;
+  return own < AG_ASK_AGAIN && patience >= AG_ASK_AGAIN ? AG_ASK_AGAIN : own;
+}
+
+double ag_batch_least_patience(const struct ag_batch_state *s) {
+  double gap = (double)ag_gaps_quantile(&s->gaps, 0.5);
+  return gap > 0 ? ag_most(AG_ASK_AGAIN, ag_least(AG_ASK_NS / gap, AG_ASK_LATEST)) : AG_ASK_AGAIN;
+}
+
+double ag_batch_grown(const struct ag_batch_view *v) {
+  return ag_least((double)(v->waiting + v->left) / GROWN, AG_ASK_LATEST);
+}
+
+struct ag_batch_decision ag_batch_ask(const struct ag_batch_policy *policy,
+                                      const struct ag_batch_choice *choice, struct ag_batch_state *state,
+                                      const struct ag_batch_view *view) {
+  struct ag_batch_decision d = {.reason = AG_REASON_POLICY};
+  if (view->waiting) {
+    d = policy->decide(choice, state, view);
+  } else {
+    d.of_waiting = true;
+    d.patience = (uint64_t)ag_most(ag_batch_least_patience(state),
+                                   ag_least(LEFT * ag_batch_grown(view), AG_ASK_LATEST));
+  }
+  d.patience = own_patience(d.patience, view->active);
+  state->nothing_ns[view->event] = d.units ? 0 : view->now_ns;
+  return d;
+}
+
+bool ag_batch_asked(const struct ag_batch_policy *policy, const struct ag_batch_state *state,
+                    enum ag_batch_event event, uint64_t now_ns) {
+  uint64_t since = state->nothing_ns[event];
+  bool again = event == AG_ON_LOOK || event == AG_ON_NO_HIGH || event == AG_ON_BURST || event == AG_ON_WHOLE;
+  return policy->timed && policy->common && again && since && (double)(int64_t)(now_ns - since) < AG_ASK_NS;
+}
+
+void ag_batch_look(struct ag_batch_state *state) {
+  if (state->looked != state->arrivals)
+    state->looks = 0;
+  state->looked = state->arrivals;
+  ++state->looks;
+}
+
+/* What has come since the last pause costs so much. What others show may be of other moments, so it may seem
+ * to be less than nothing. */
+static double cost_since(const struct ag_batch_state *s) {
+  return (double)(int64_t)(s->fed - s->phase.begun_fed);
+}
+
+void ag_batch_tick(struct ag_batch_state *s, uint64_t waiting, uint64_t now_ns) {
+  uint64_t n = s->arrivals - s->timed;
+  if (n) {
+    ag_outline_learn(&s->phase.now, s->arrivals - s->phase.begun, cost_since(s));
+    uint64_t gap = s->timed && now_ns > s->last_ns ? (now_ns - s->last_ns) / n : 0;
+    bool first = s->timed == s->phase.begun;
+    if (first) { /* before them was the pause */
+      s->phase.first = s->arrivals;
+      s->phase.first_ns = now_ns;
+    } else {
+      ag_gaps_learn(&s->gaps, gap, n);
+    }
+    s->longest_ns = gap > s->longest_ns ? gap : s->longest_ns;
+    s->timed = s->arrivals;
+    s->last_ns = now_ns;
+  }
+  if (!waiting)
+    s->oldest_ns = 0;
+  else if (!s->oldest_ns)
+    s->oldest_ns = now_ns;
+}
+
+void ag_batch_pause(struct ag_batch_state *s) {
+  uint64_t n = s->arrivals - s->phase.begun, late = s->timed > s->phase.first ? s->timed - s->phase.first : 0;
+  if (!n)
+    return;
+  uint64_t before = s->phase.last.units;
+  bool alike = !before || (n / 4 * 3 <= before && before / 4 * 3 <= n);
+  uint64_t fewer = s->phase.most > n ? s->phase.most - n : 0; /* one of them at least is forgotten */
+  s->phase.most = n > s->phase.most || !alike ? n : s->phase.most - (fewer < 4 ? fewer > 0 : fewer / 4);
+  s->phase.units = alike ? s->phase.most : 0;
+  s->phase.exact = !before || n == before;
+  s->phase.gap_ns = late ? (double)(s->last_ns - s->phase.first_ns) / (double)late : 0;
+  ag_outline_learn(&s->phase.now, n, cost_since(s));
+  s->phase.last = s->phase.now;
+  s->phase.smooth = ag_outline_smooth(&s->phase.last);
+  s->phase.now = (struct ag_outline){0};
+  s->phase.begun_fed = s->fed;
+  s->phase.begun = s->phase.first = s->timed = s->arrivals;
+}
+
+double ag_batch_until_pause(const struct ag_batch_state *s, uint64_t now_ns) {
+  uint64_t come = s->arrivals - s->phase.begun;
+  double since = now_ns > s->phase.first_ns ? (double)(now_ns - s->phase.first_ns) : 0;
+  if (!s->phase.units || since > OVERDUE * s->phase.gap_ns * (double)s->phase.units)
+    return -1;
+  return s->phase.units > come ? s->phase.gap_ns * (double)(s->phase.units - come) : 0;
+}
+
+double ag_batch_expected(const struct ag_batch_state *s, uint64_t now_ns) {
+  uint64_t come = s->arrivals - s->phase.begun;
+  bool more = come && s->phase.units > come && ag_batch_until_pause(s, now_ns) >= 0;
+  return more ? (double)(s->phase.units - come) : 0;
+}
+
+double ag_batch_until_whole(const struct ag_batch_state *s, uint64_t arrivals) {
+  uint64_t come = arrivals - s->phase.begun;
+  if (!s->phase.exact || !s->phase.units || come > s->phase.units)
+    return UNKNOWN_NS;
+  return come < s->phase.units ? ag_most(1, EARLIER * s->phase.gap_ns * (double)(s->phase.units - come)) : 0;
+}
+
+enum ag_soon ag_batch_soon(const struct ag_batch_state *s, uint64_t now_ns, double launch_ns) {
+  double left = ag_batch_until_pause(s, now_ns);
+  double late = now_ns > s->last_ns ? (double)(now_ns - s->last_ns) : 0;
+  if (!(left > 0) || late > launch_ns || left > SOON * launch_ns)
+    return AG_SOON_NOT;
+  return ag_batch_in_no_time(left, launch_ns) ? AG_SOON_IN_NO_TIME : AG_SOON;
+}
+
+/* The newest are left. */
+void ag_batch_left(struct ag_batch_state *s, uint64_t waiting) { s->oldest_ns = waiting ? s->last_ns : 0; }
+
+/* They are taken to have come evenly. */
+void ag_batch_part_left(struct ag_batch_state *s, uint64_t units, uint64_t of) {
+  if (!s->oldest_ns || s->last_ns <= s->oldest_ns || units >= of)
+    return;
+  s->oldest_ns =
+      s->last_ns - (uint64_t)((double)(s->last_ns - s->oldest_ns) * (double)(of - units) / (double)of);
+}
+
+enum ag_batch_event ag_batch_event(const struct ag_batch_state *state, enum ag_batch_event event) {
+  bool quiet = state->looked == state->arrivals && state->looks >= AG_QUIET_LOOKS;
+  return quiet && (event == AG_ON_SUBMIT || event == AG_ON_NO_HIGH || event == AG_ON_BURST) ? AG_ON_QUIET
+                                                                                            : event;
+}
+
+struct ag_batch_decision ag_batch_rest(const struct ag_batch_view *view) {
+  switch (view->event) {
+  case AG_ON_WAIT:
+  case AG_ON_NOTHING:
+    return (struct ag_batch_decision){.units = view->waiting, .reason = AG_REASON_FLUSH};
+  case AG_ON_QUIET:
+    return (struct ag_batch_decision){.units = view->waiting, .reason = AG_REASON_AGE};
+  case AG_ON_SUBMIT:
+  case AG_ON_NO_HIGH:
+  case AG_ON_BURST:
+  case AG_ON_LOOK:
+  case AG_ON_WHOLE:
+  case AG_N_BATCH_EVENTS:
+    break;
+  }
+  return (struct ag_batch_decision){.units = 0, .reason = AG_REASON_POLICY};
+}

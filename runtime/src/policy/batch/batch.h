@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* When units of one accelerator FIFO are launched together (AGGLOM_BATCH). Like all policies a pure state
+ * machine; callers synchronise access to a state themselves. */
+#ifndef AG_BATCH_H
+#define AG_BATCH_H
+
+#include "observe/observe.h" /* enum ag_reason */
+#include "policy/batch/gaps.h"
+#include "policy/batch/outline.h"
+#include "policy/model/model.h"
+#include "sys/env.h" /* struct ag_batch_choice */
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What just happened when a decision is asked for. */
+enum ag_batch_event {
+  AG_ON_SUBMIT,  /* a unit has arrived */
+  AG_ON_NO_HIGH, /* a worker has found no high-priority work */
+  AG_ON_BURST,   /* high-priority work has had its longest permitted run */
+  AG_ON_NOTHING, /* a worker has found no work of any class: nothing else will arrive from it */
+  AG_ON_WAIT,    /* somebody waits for a unit of this FIFO */
+  AG_ON_QUIET,   /* nothing has arrived for a while and the owner of the FIFO is busy elsewhere */
+  AG_ON_LOOK,    /* another thread, which has time, looks after it; its owner is busy. For timed policies */
+  AG_ON_WHOLE,   /* all units of a step have come, and a thread has better things to do. For timed ones */
+  AG_N_BATCH_EVENTS
+};
+
+/* The thread that asks has better things to do than units of the FIFO: it submits, or has work of high
+ * priority. */
+static inline bool ag_batch_is_busy(enum ag_batch_event event) {
+  return event == AG_ON_SUBMIT || event == AG_ON_WHOLE;
+}
+
+/* One FIFO of one task type, or those of all threads together, as the policy sees it. Times and costs are for
+ * timed policies alone. */
+struct ag_batch_view {
+  enum ag_batch_event event;
+  uint64_t waiting;   /* units in the FIFO, */
+  uint64_t left;      /* without those that are left to CPUs */
+  uint64_t own;       /* of both, those that the thread which asks has submitted; for AG_ON_SUBMIT */
+  uint64_t submitted; /* of both, those of all threads that submit */
+  bool full;          /* they are as many as one launch can take, or more */
+  uint64_t now_ns;    /* 0: the time is not known */
+  uint64_t fill;      /* units that a device runs at a time, those of its resident blocks; 0: unknown */
+  double items;       /* cost of the units that wait, in all, */
+  double longest;     /* and of the longest of them; 0: unknown */
+  unsigned in_flight; /* batches on the device that would take the next one, */
+  unsigned idle;      /* devices that have none, */
+  unsigned devices;   /* and all */
+  unsigned lookers;   /* other threads that have time, and look after this FIFO now and then */
+  bool others;        /* other threads than the one that asks submit, too */
+  unsigned active;    /* threads that submit; 0: as if there were one */
+  /* Of this task, as measured; 0: unknown. */
+  struct ag_host_times host;    /* what a launch takes of the time of the thread that makes it, */
+  struct ag_host_times commit;  /* and a commit of that of some thread */
+  struct ag_batch_times device; /* what a batch takes of the device's time */
+  struct ag_longest usual;      /* longest units of so and so many */
+  struct ag_host_times in, out; /* transfers to the device and back, while others may run */
+  double busy_ns;               /* until the device that would take it has done what it has, */
+  double all_busy_ns;           /* and the sum of that over all devices */
+};
+
+/* What a policy remembers of one FIFO. All zero at first. */
+struct ag_batch_state {
+  uint64_t arrivals; /* units that ever entered */
+  uint64_t fed;      /* and what they cost; this wraps around */
+  uint64_t looked;   /* arrivals when others last had a turn, */
+  unsigned looks;    /* and how often they had one since the last arrival */
+  uint64_t mark;     /* count:N: arrivals up to the last combination that was due */
+  /* Timed policies: */
+  uint64_t timed;      /* arrivals that were seen when somebody looked at the time */
+  uint64_t last_ns;    /* when the last one of these was */
+  uint64_t oldest_ns;  /* since when some unit waits; 0: none does */
+  uint64_t longest_ns; /* occupancy: the longest gap between arrivals so far */
+  uint64_t
+      nothing_ns[AG_N_BATCH_EVENTS]; /* when the policy last wanted nothing at such an event; 0: it did */
+  struct ag_gaps gaps;               /* auto: those of late */
+  /* auto: what comes between two pauses of the one that submits, as steps of a program repeat themselves. */
+  struct {
+    uint64_t begun, first;       /* arrivals at its begin, and when its first ones were seen, */
+    uint64_t first_ns;           /* at that time */
+    uint64_t units;              /* of the last one; 0: that says nothing of this one */
+    uint64_t most;               /* of the late ones */
+    bool exact;                  /* it had as many as the one before it, or was the first */
+    double gap_ns;               /* between arrivals of the last one */
+    uint64_t begun_fed;          /* what all before it cost */
+    struct ag_outline now, last; /* what its units cost, and those of the last one, */
+    double smooth;               /* and how far their places there tell that */
+  } phase;
+};
+
+/* What so many units are taken to cost: where those at the front are dearer, fewer are as much. */
+struct ag_batch_worth {
+  double unit;   /* cost of a unit; 0: they are counted, whatever they cost */
+  uint64_t wave; /* only whole waves of so many are left out; 0: any number */
+};
+
+/* Launch at most `units` units now, for this reason; 0: not now. Fewer than there are: the rest is for
+ * another device. After AG_ON_SUBMIT it is of no use to ask that again before `patience` more have arrived;
+ * or wait, where CPUs take them as they come. */
+struct ag_batch_decision {
+  uint64_t units;
+  enum ag_reason reason;
+  uint64_t patience;
+  bool of_waiting;
+  uint64_t
+      most; /* to which the batch may grow while it is staged; 0: any number, if the policy lets it grow */
+  struct ag_batch_worth worth; /* of that `most` */
+};
+
+struct ag_batch_policy {
+  const char *name;
+  struct ag_batch_decision (*decide)(const struct ag_batch_choice *choice, const struct ag_batch_state *state,
+                                     const struct ag_batch_view *view);
+  /* units have left the FIFO for a launch; NULL when the policy does not care. */
+  void (*launched)(const struct ag_batch_choice *choice, struct ag_batch_state *state, uint64_t units);
+  /* What arrives while a batch is being staged may join it. Rules that name a number of units mean it. */
+  bool grows;
+  /* It wants to know the time of each decision and what is measured, and asks for AG_ON_LOOK. */
+  bool timed;
+  /* It decides for the FIFOs of all threads together, as if they were one. */
+  bool common;
+  /* Whoever submits leaves it to others to launch, however many units wait; NULL: never. */
+  bool (*for_others)(const struct ag_batch_view *view);
+  /* Dear units of a launch are begun before cheap ones (policy/order.h); else all in their order. */
+  bool dear_first;
+};
+
+extern const struct ag_batch_policy ag_batch_maximal, ag_batch_single, ag_batch_static, ag_batch_count,
+    ag_batch_occupancy, ag_batch_auto;
+
+/* For policies that hold units back: all that is there when somebody waits, nothing else can arrive or the
+ * FIFO has gone quiet; nothing otherwise. */
+struct ag_batch_decision ag_batch_rest(const struct ag_batch_view *view);
+
+/* Others had a turn: another FIFO, or a whole burst of high-priority work. */
+void ag_batch_look(struct ag_batch_state *state);
+
+/* Somebody looks at the time, for a timed policy: `waiting` units are in the FIFO. What has arrived since the
+ * last such look is taken to have come evenly. To be called before each decision. */
+void ag_batch_tick(struct ag_batch_state *state, uint64_t waiting, uint64_t now_ns);
+
+/* Who submits now waits, or has nothing to do. For a timed policy, before the tick. */
+void ag_batch_pause(struct ag_batch_state *state);
+
+/* How long it is until who submits now pauses, if this step of the program is like those before it; negative:
+ * nobody knows. For a timed policy. */
+double ag_batch_until_pause(const struct ag_batch_state *state, uint64_t now_ns);
+
+/* Units that are expected before whoever submits pauses; 0: not known, or it does pause. */
+double ag_batch_expected(const struct ag_batch_state *state, uint64_t now_ns);
+
+/* What comes so soon, beside what a launch takes of its thread, is waited for. */
+static inline bool ag_batch_in_no_time(double ns, double launch_ns) { return ns <= 0.03 * launch_ns; }
+
+/* How long it is at least until all units of this step have come, of which so many have ever arrived; 0: all
+ * have, and they are as many as in the step before. */
+double ag_batch_until_whole(const struct ag_batch_state *state, uint64_t arrivals);
+
+/* How soon the last units before the pause come, beside what a launch takes of its thread, if they have not
+ * failed to come for as long as that. */
+enum ag_soon { AG_SOON_NOT = 0, AG_SOON, AG_SOON_IN_NO_TIME };
+enum ag_soon ag_batch_soon(const struct ag_batch_state *state, uint64_t now_ns, double launch_ns);
+
+/* Units have left the FIFO, so many still wait. For a timed policy. */
+void ag_batch_left(struct ag_batch_state *state, uint64_t waiting);
+
+/* Of those that waited so many have left, the oldest ones as far as is known. For a timed policy. */
+void ag_batch_part_left(struct ag_batch_state *state, uint64_t units, uint64_t of);
+
+/* After how many arrivals whoever submits asks a timed policy again at the earliest: asking costs as much as
+ * a few units do. */
+double ag_batch_least_patience(const struct ag_batch_state *state);
+
+/* When so many have come the view is noticeably another one. */
+double ag_batch_grown(const struct ag_batch_view *view);
+
+/* What a policy wants. It is not asked where none of the units that wait are for it, as CPUs are to do all,
+ * and that is looked into again when noticeably more have come.
+ * Where several threads submit to the FIFOs that it decides about together, one of them asks again after its
+ * part of so many units; as threads that ask at once wait for one another, not before AG_ASK_AGAIN, unless
+ * that is wanted. */
+enum { AG_ASK_AGAIN = 8, AG_ASK_LATEST = 4096 };
+/* To ask takes some 500 ns, and as much again to look into what is for CPUs: whoever submits, or has better
+ * things to do, does so once in this time at most. */
+#define AG_ASK_NS 10e3
+struct ag_batch_decision ag_batch_ask(const struct ag_batch_policy *policy,
+                                      const struct ag_batch_choice *choice, struct ag_batch_state *state,
+                                      const struct ag_batch_view *view);
+
+/* When whoever submits asks again: at so many arrivals, or when so many wait in its FIFO. All zero: at once.
+ */
+struct ag_batch_again {
+  uint64_t at, from;
+};
+
+static inline struct ag_batch_again ag_batch_again(const struct ag_batch_decision *d, uint64_t arrivals,
+                                                   uint64_t waiting) {
+  return (struct ag_batch_again){arrivals + (d->of_waiting ? AG_ASK_LATEST : d->patience),
+                                 d->of_waiting ? waiting + d->patience : UINT64_MAX};
+}
+
+/* CPUs were to do all when it was asked last. */
+static inline bool ag_batch_was_for_cpus(const struct ag_batch_again *again) {
+  return again->from && again->from != UINT64_MAX;
+}
+
+/* How many more units that takes. */
+static inline uint64_t ag_batch_until(const struct ag_batch_again *again, uint64_t arrivals,
+                                      uint64_t waiting) {
+  if (again->at <= arrivals || again->from <= waiting)
+    return 0;
+  return again->at - arrivals < again->from - waiting ? again->at - arrivals : again->from - waiting;
+}
+
+/* Whether a timed policy that decides for all threads has just wanted nothing: threads that have time need
+ * not all ask it at once, nor those that run short units of high priority after each of these. */
+bool ag_batch_asked(const struct ag_batch_policy *policy, const struct ag_batch_state *state,
+                    enum ag_batch_event event, uint64_t now_ns);
+
+/* The event to tell a policy of: what others do again and again does not hold back a FIFO into which nothing
+ * comes. */
+enum ag_batch_event ag_batch_event(const struct ag_batch_state *state, enum ag_batch_event event);
+
+/* At how many arrivals since a launch was last due one may be due at the earliest, if none is full. */
+uint64_t ag_batch_due(const struct ag_batch_choice *choice);
+
+/* Whether a batch of so many units, which cost so much, is worth `most` of them although it has fewer, so
+ * that no more are to come. For each unit that a batch takes, so inline. */
+static inline bool ag_batch_worth_all(const struct ag_batch_worth *worth, uint64_t most, uint64_t units,
+                                      double cost) {
+  uint64_t wave = worth->wave ? worth->wave : 1;
+  return worth->unit > 0 && cost >= ((double)most - (double)wave / 2) * worth->unit && units &&
+         most - units >= wave && units % wave == 0;
+}
+
+/* Whether whoever submits leaves the launch of what this view shows to others. */
+static inline bool ag_batch_for_others(const struct ag_batch_policy *policy,
+                                       const struct ag_batch_view *view) {
+  return policy->for_others && policy->for_others(view);
+}
+
+/* The policy that AGGLOM_BATCH names; never NULL. */
+const struct ag_batch_policy *ag_batch_policy(enum ag_batch_rule rule);
+
+#endif /* AG_BATCH_H */

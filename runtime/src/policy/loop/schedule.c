@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "policy/loop/schedule.h"
+
+/* Chunks for each CPU, so that one that is slower than the others holds up the loop by a fraction of its
+ * share; and for each device, whose blocks take a chunk each. */
+enum { AUTO_PER_CPU = 4, DYNAMIC_PER_CPU = 16, PER_DEVICE = 256 };
+
+struct ag_schedule_cut ag_schedule_cut(const struct ag_schedule_view *view) {
+  uint64_t chunks = 1;
+  if (view->chunk) {
+    uint64_t whole = view->n / view->chunk;
+    return (struct ag_schedule_cut){whole + (view->n % view->chunk != 0), view->chunk};
+  }
+  uint64_t per_cpu = view->kind == AGGLOM_SCHEDULE_DYNAMIC  ? DYNAMIC_PER_CPU
+                     : view->kind == AGGLOM_SCHEDULE_STATIC ? 1
+                                                            : AUTO_PER_CPU;
+  if (view->devices)
+    chunks = (uint64_t)view->devices * PER_DEVICE;
+  if (chunks < view->cpus * per_cpu)
+    chunks = view->cpus * per_cpu;
+  if (chunks > view->n)
+    chunks = view->n;
+  return (struct ag_schedule_cut){chunks, 0};
+}
+
+uint64_t ag_schedule_from(const struct ag_schedule_view *view, const struct ag_schedule_cut *cut,
+                          uint64_t i) {
+  if (i >= cut->chunks)
+    return view->n;
+  if (cut->size)
+    return i * cut->size;
+  /* The first chunks take one iteration more than the last. */
+  uint64_t size = view->n / cut->chunks, rest = view->n % cut->chunks;
+  return i * size + (i < rest ? i : rest);
+}

@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "policy/split/split.h"
+#include "policy/model/numbers.h"
+
+#include <math.h> /* INFINITY; nothing that needs the mathematics library */
+
+/* As long as a side is not known: what CPUs get to be measured. */
+#define TRIAL 0.125
+/* auto: the part that is left to CPUs until both sides are known. */
+#define UNKNOWN 0.5
+/* auto: the part that a CPU takes at once of what it could do in time. Others come for theirs, and what is
+ * left at the end may go either way. */
+#define AT_ONCE 0.5
+/* Nor more than this takes: who comes back often sees soon when times are other than was believed. One of all
+ * that take some comes back twice as often as batch_auto.c believes: it may have to launch, or whoever
+ * submits does. */
+#define AT_ONCE_NS 1e6
+#define COMES_BACK_NS 50e3
+/* auto: a device of which nothing is known is tried with a unit when CPUs have spent so many times what that
+ * is believed to take. */
+#define TRIES 4
+/* auto: devices get units for blocks that would stay empty as long as their staging takes no more than this
+ * part of what all takes. */
+#define STAGING 0.01
+/* auto: who has time is there to stage what comes when that takes this part of it, for so many launches on.
+ */
+#define STAGERS 0.5
+#define LONG 20
+/* and a CPU stages so many units while it would run one. */
+#define STAGED 4
+/* So little of a unit is the first one, whatever that costs. */
+#define FIRST_UNIT 1e-9
+
+void ag_split_told(struct ag_split_state *s, enum ag_side side, double units, double items, double ns) {
+  if (!ag_believable(units) || !ag_believable(items) || !ag_believable(ns))
+    return;
+  s->side[side].units += units;
+  s->side[side].items += items;
+  s->side[side].ns += ns;
+}
+
+/* The part of the work for CPUs, by what all of them and all devices do in the same time; `of` is what is
+ * counted on the two sides. */
+static double part(const struct ag_split_state *s, const struct ag_split_view *v, double cpu, double device) {
+  double cpus = v->cpus * cpu / s->side[AG_SIDE_CPU].ns;
+  double devices = v->devices * device / s->side[AG_SIDE_DEVICE].ns;
+  return cpus / (cpus + devices);
+}
+
+static bool known(const struct ag_split_state *s) {
+  return s->side[AG_SIDE_CPU].ns > 0 && s->side[AG_SIDE_DEVICE].ns > 0;
+}
+
+struct ag_split_share ag_split_front(enum ag_split_choice choice, struct ag_split_state *s,
+                                     const struct ag_split_view *v) {
+  struct ag_split_share share = {INFINITY, v->units};
+  bool both = known(s);
+  if (!both) {
+    share.units = (uint64_t)(TRIAL * (double)v->units) + (v->units > 1);
+    return share;
+  }
+  if (choice == AG_SPLIT_COUNT) {
+    if (!(s->cpu_part > 0))
+      s->cpu_part = part(s, v, s->side[AG_SIDE_CPU].units, s->side[AG_SIDE_DEVICE].units);
+    share.units = ag_whole(s->cpu_part * (double)v->units + 0.5);
+  } else {
+    share.items = v->items * part(s, v, s->side[AG_SIDE_CPU].items, s->side[AG_SIDE_DEVICE].items);
+  }
+  return share;
+}
+
+/* --- auto ----------------------------------------------------------------------------------------------- */
+
+double ag_split_show_rest(struct ag_split_view *v, const struct ag_batch_state *state, uint64_t now_ns) {
+  double back = ag_batch_until_pause(state, now_ns);
+  v->rest = ag_batch_expected(state, now_ns);
+  v->rest_ns = ag_most(back, 0);
+  v->soon = ag_batch_soon(state, now_ns, ag_host_ns(&v->host, (double)v->units));
+  return back;
+}
+
+static double mean(const struct ag_split_view *v) { return v->items / (double)v->units; }
+
+/* What CPUs do when they do so many units, from the front. */
+static double front(const struct ag_split_view *v, uint64_t units) {
+  return ag_sizes_of_largest(v->sizes, units);
+}
+
+/* What devices do when they do so many: the last ones, and like these all if there were more. */
+static double behind(const struct ag_split_view *v, uint64_t units) {
+  return units < v->units ? ag_most(v->items - front(v, v->units - units), 0) : (double)units * mean(v);
+}
+
+/* The longest of those. */
+static double longest_behind(const struct ag_split_view *v, uint64_t units) {
+  uint64_t for_cpus = units < v->units ? v->units - units : 0;
+  return ag_sizes_longest_behind(v->sizes, ag_sizes_largest(v->sizes, for_cpus));
+}
+
+/* How the units are shared out, so that all is done as soon as it can be: units for devices, at least and at
+ * most, and when that is. Between the two only blocks are filled that would stay empty. */
+struct plan {
+  struct ag_batch_times times;
+  double ns;
+  uint64_t least, most;
+};
+
+static bool any_busy(const struct ag_split_view *v) { return v->idle < v->devices; }
+
+/* Those that share what is launched now: the others get something when they have time again. */
+static unsigned devices(const struct ag_split_view *v) { return v->idle ? v->idle : v->devices; }
+
+/* When devices have done so many units, if they begin once so many of them are staged and there, and have
+ * sent as many back. */
+static double begun_with(const struct ag_split_view *v, const struct plan *p, uint64_t staged,
+                         uint64_t units) {
+  double n = devices(v), each = ag_most((double)units / n, 1), first = ag_most((double)staged / n, 1);
+  double cost = behind(v, units) / (double)units;
+  return ag_most(v->busy_ns, ag_host_ns(&v->host, first) + ag_host_ns(&v->in, first)) +
+         ag_host_ns(&v->out, first) +
+         ag_times_longest(&p->times, each, each * cost, longest_behind(v, units));
+}
+
+static double on_devices(const struct ag_split_view *v, const struct plan *p, uint64_t units) {
+  return units ? begun_with(v, p, units, units) : 0;
+}
+
+/* When CPU units have done so much work: those that have time now alone, or with the others if that is
+ * sooner. */
+static double when(const struct ag_split_cpus *c, double ns) {
+  double alone = c->ready ? ns / c->ready : INFINITY;
+  return ag_least(alone, (ns + c->begun_ns) / (c->ready + c->others));
+}
+
+/* When CPUs have done so many of the units, and all that waits besides, and launched the others. Of other
+ * FIFOs they do as large a part. What is not worth moving one of them does. */
+static double on_cpus(const struct ag_split_view *v, uint64_t units) {
+  const struct ag_split_cpus *c = &v->load;
+  double unit = mean(v) * v->cpu_ns, own = front(v, units) * v->cpu_ns;
+  double host = units < v->units ? ag_host_ns(&v->host, (double)(v->units - units)) : 0;
+  double before = own * (1 + c->more) + c->ready_ns + c->before_ns + host;
+  double done = ag_most(when(c, before), ag_most(unit, ag_least(own, AG_CPU_WORTH_NS)));
+  double all = when(c, before + c->after_ns);
+  return units ? ag_most(done, all) : all;
+}
+
+/* The units that remain when devices are filled a whole number of times may take as long as such a number
+ * that ends with one more: CPUs get them if they have done them by then. */
+static void fill_wholly(const struct ag_split_view *v, struct plan *p) {
+  double fill = v->device.fill * devices(v);
+  uint64_t wave = fill >= 1 && fill < 1e15 ? (uint64_t)fill : 1, whole = p->most / wave * wave;
+  if (!whole || whole == p->most || on_cpus(v, v->units - whole) > on_devices(v, p, whole + wave))
+    return;
+  p->most = whole;
+  p->least = p->least < whole ? p->least : whole;
+}
+
+static struct plan plan(const struct ag_split_view *v) {
+  struct plan p = {.times = ag_times_believed(v->device, v->cpu_ns)};
+  /* The fewest units with which devices end no sooner than CPUs do with the rest. */
+  uint64_t low = 0, high = v->units;
+  while (low < high) {
+    uint64_t k = low + (high - low) / 2;
+    if (on_devices(v, &p, k) >= on_cpus(v, v->units - k))
+      high = k;
+    else
+      low = k + 1;
+  }
+  p.ns = ag_most(on_devices(v, &p, low), on_cpus(v, v->units - low));
+  p.least = low;
+  if (low && on_cpus(v, v->units - (low - 1)) < p.ns) {
+    p.ns = on_cpus(v, v->units - (low - 1));
+    p.least = low - 1;
+  }
+  if (on_cpus(v, v->units) <= p.ns) { /* without a launch */
+    p.ns = on_cpus(v, v->units);
+    p.least = 0;
+  }
+  for (low = p.least, high = v->units; low < high;) {
+    uint64_t k = low + (high - low + 1) / 2;
+    double staging = (double)(k - p.least) / devices(v) * v->host.unit_ns;
+    bool in_time = begun_with(v, &p, p.least, k) <= p.ns * (1 + 1e-9); /* but for rounding */
+    if (in_time && staging <= STAGING * p.ns)
+      low = k;
+    else
+      high = k - 1;
+  }
+  p.most = p.least || on_cpus(v, v->units - low) <= p.ns ? low : 0;
+  fill_wholly(v, &p);
+  return p;
+}
+
+static bool both_known(const struct ag_split_view *v) {
+  return v->cpu_ns > 0 && (v->device.item_ns > 0 || v->device.fill > 0);
+}
+
+/* Nothing is known of the device, and it is time to find out. */
+static bool tries(const struct ag_split_view *v) {
+  if (v->device.item_ns > 0 || any_busy(v))
+    return false;
+  struct ag_batch_times times = ag_times_believed(v->device, v->cpu_ns);
+  return v->spent_ns > TRIES * ag_times_longest(&times, 1, mean(v), ag_sizes_longest(v->sizes));
+}
+
+/* Devices will have done what waits and what is still to come as soon as it has come, so CPUs do nothing
+ * sooner; and to stage that takes most of the time of those that would take some, but far less than to run
+ * it. */
+static bool are_stagers(const struct ag_split_view *v) {
+  unsigned ready = v->load.ready + !v->load.ready;
+  struct ag_batch_times times = ag_times_believed(v->device, v->cpu_ns);
+  double items = v->items + v->rest * mean(v);
+  return v->rest_ns > LONG * v->host.launch_ns && v->host.unit_ns * v->rest > STAGERS * v->rest_ns * ready &&
+         mean(v) * v->cpu_ns >= STAGED * v->host.unit_ns &&
+         v->busy_ns + items * times.item_ns / v->devices <= v->rest_ns;
+}
+
+double ag_split_leave(const struct ag_split_view *v) {
+  unsigned there = v->load.ready + v->load.others;
+  if (!v->units || !(v->items > 0) || !there || (!both_known(v) && there == v->load.submits))
+    return 0;
+  /* Both get something to know them by, CPUs first, of which a unit takes no more than one; what is left is
+   * shared out then. */
+  if (!(v->cpu_ns > 0))
+    return INFINITY;
+  if (!both_known(v))
+    return any_busy(v) ? INFINITY : UNKNOWN * v->items;
+  if (tries(v))
+    return v->items - mean(v);
+  if (v->sides != AG_SIDES_BOTH)
+    return v->sides == AG_SIDES_CPUS ? INFINITY : 0;
+  if (are_stagers(v))
+    return 0;
+  uint64_t most = plan(v).most;
+  return most ? front(v, v->units - most) : INFINITY;
+}
+
+double ag_split_take(const struct ag_split_view *v) {
+  if (!v->units || !(v->items > 0))
+    return 0;
+  if (!both_known(v)) /* one, to know, and because the device may be busy for long */
+    return FIRST_UNIT * mean(v);
+  if (v->sides != AG_SIDES_BOTH)
+    return v->sides == AG_SIDES_CPUS ? v->items : 0;
+  if (are_stagers(v))
+    return 0;
+  struct ag_split_view w = *v;
+  w.load.ready += !v->load.ready; /* the one that asks */
+  struct plan p = plan(&w);
+  bool few = w.load.ready <= v->idle;
+  if (v->soon >= (few ? AG_SOON : AG_SOON_IN_NO_TIME) && v->idle && p.most) /* it is needed for a launch */
+    return 0;
+  uint64_t rest = v->units - p.least;
+  /* What a CPU does until all have done their part. */
+  double all = front(v, rest), each = ag_least(all, on_cpus(&w, rest) / v->cpu_ns);
+  /* Who is alone with it is back when the device needs its next batch, to be staged and sent till then. */
+  bool alone = w.load.ready + w.load.others < 2;
+  double staged = ag_host_ns(&v->host, (double)p.most) + ag_host_ns(&v->in, (double)p.most);
+  double back = alone ? ag_most(v->busy_ns - staged, 0) : COMES_BACK_NS * w.load.ready;
+  double take = ag_least(AT_ONCE * each, ag_least(back, AT_ONCE_NS) / v->cpu_ns);
+  return ag_most(take, ag_least(all, AG_CPU_WORTH_NS / v->cpu_ns));
+}
+
+bool ag_split_worth(double cpu_ns, double items) {
+  return !(cpu_ns > 0) || items * cpu_ns >= AG_CPU_WORTH_NS;
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Which units that have a kernel run on CPUs although there is a device (AGGLOM_SPLIT). Like all policies a
+ * pure state machine; callers synchronise access to a state themselves. */
+#ifndef AG_SPLIT_H
+#define AG_SPLIT_H
+
+#include "policy/batch/batch.h" /* enum ag_soon */
+#include "policy/model/model.h"
+#include "policy/model/objective.h"
+#include "policy/split/sizes.h"
+#include "sys/env.h" /* enum ag_split_choice */
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Work that is worth moving to another CPU. */
+enum { AG_CPU_WORTH_NS = 20000 };
+
+enum ag_side { AG_SIDE_CPU = 0, AG_SIDE_DEVICE, AG_N_SIDES };
+
+/* What count and items remember of one task. All zero at first. */
+struct ag_split_state {
+  struct {
+    double units, items, ns; /* all that was measured on this side */
+  } side[AG_N_SIDES];
+  double cpu_part; /* count: the part of the units that CPUs get, once it is fixed */
+};
+
+/* auto: the CPU units, as far as they run work of the runtime's. */
+struct ag_split_cpus {
+  unsigned ready;   /* have time now, or run what they have taken from such FIFOs before, */
+  double ready_ns;  /* of which so much is left, in all */
+  unsigned others;  /* run other things, and will be back: */
+  double begun_ns;  /* what is left of those, in all */
+  bool submits;     /* one of the others is the one that submits, and will be back when it pauses */
+  double before_ns; /* other work that waits, and goes before the units; */
+  double after_ns;  /* and what goes behind them */
+  double more;      /* what other such FIFOs hold, in parts of what is decided about */
+};
+
+/* What a CPU-only unit that is ready takes, if those of its class took so long: none of them has ended, 0, as
+ * long as is worth another thread's while. */
+static inline double ag_split_ready_ns(double mean) { return mean > 0 ? mean : AG_CPU_WORTH_NS; }
+
+/* The thread that submits will be back in so many ns, when it pauses. */
+static inline void ag_split_will_be_back(struct ag_split_cpus *load, double ns) {
+  ++load->others;
+  load->begun_ns += ns;
+  load->submits = true;
+}
+
+/* What waits in one FIFO, or in those of all threads where the batch policy takes them for one. */
+struct ag_split_view {
+  uint64_t units;               /* that wait */
+  double items;                 /* their cost in all */
+  const struct ag_sizes *sizes; /* auto: of each; the dearest stand at the front */
+  unsigned cpus, devices;       /* CPU units (count and items), and devices, */
+  unsigned idle;                /* auto: of which so many have nothing to do */
+  struct ag_split_cpus load;
+  /* As measured; 0: unknown. */
+  double cpu_ns;                /* an item on one CPU unit */
+  double spent_ns;              /* auto: what CPU units have spent on such units so far, in all */
+  struct ag_batch_times device; /* a batch on a device; its fill is known beforehand */
+  struct ag_host_times host;    /* auto: a launch, of the time of its thread */
+  struct ag_host_times in, out; /* auto: transfers to the device and back */
+  double busy_ns;               /* until the device that is free soonest has done what it has */
+  /* auto: units that are still to come in this step, and in how long, as far as that is known. */
+  double rest, rest_ns;
+  enum ag_soon soon; /* auto: that the last units of a step come, and then launches are due */
+  /* auto: who is to do it for the objective, where that is not time. */
+  enum ag_sides sides;
+};
+
+/* So many units of so many items took one CPU unit, or one device, so long. Nonsense is not believed. */
+void ag_split_told(struct ag_split_state *state, enum ag_side side, double units, double items, double ns);
+
+/* auto: what is to come before whoever submits pauses, for a view that is complete but for that. When that
+ * is, in ns from now on; negative: nobody knows. */
+double ag_split_show_rest(struct ag_split_view *view, const struct ag_batch_state *state, uint64_t now_ns);
+
+/* count and items, when all that the view shows is about to be launched: up to which cost, counted from the
+ * front of the FIFO, or up to how many units, CPUs take it. Until both sides are known each of them gets
+ * something, where there is more than one unit. */
+struct ag_split_share {
+  double items;   /* items: the cost; else infinite */
+  uint64_t units; /* count: the units; else all */
+};
+struct ag_split_share ag_split_front(enum ag_split_choice choice, struct ag_split_state *state,
+                                     const struct ag_split_view *view);
+
+/* auto, when all that the view shows is about to be launched: the cost at the front of the FIFO that is left
+ * for CPUs with time, as they have done it before the devices have done the rest; infinite: all of it. */
+double ag_split_leave(const struct ag_split_view *view);
+
+/* auto: the cost that one CPU unit which has time takes from the front of the FIFO, so that it is done with
+ * it before a device would have been: as few units as reach it. 0: it leaves all to the devices. */
+double ag_split_take(const struct ag_split_view *view);
+
+/* The same, for a while; and what an item takes on a CPU unit, as it was known then. */
+struct ag_cpu_part {
+  double items, cpu_ns;
+};
+
+/* auto: whether units of so many items are worth moving to another CPU than the one that submits, if an item
+ * takes so long there; 0: that is not known. */
+bool ag_split_worth(double cpu_ns, double items);
+
+#endif /* AG_SPLIT_H */
