@@ -78,7 +78,7 @@ def check_manual(options):
         if not re.search(rf"`{spelling}\b", language):
             yield f"docs/language.md: {kind.lower()} `{spelling}` is missing"
     for kind, name in re.findall(r"^(BUILTIN|MATHS|MEMORY|INTEGER|CLASSIFY|TEAM)\((\w+)",
-                                 read(source, "tool/emit/device_library.def"), re.M):
+                                 read(source, "tool/device/device_library.def"), re.M):
         if kind == "CLASSIFY":  # builtins; the manual names the macros that expand to them
             name = re.sub(r"_sign$|(?<=nan)f$|(?<=bit)f$", "", name)
             name = "NAN" if name == "nan" else name

@@ -3,6 +3,7 @@
 // Which checks there are, and in which order.
 
 #include "Check.h"
+#include "HostFunctions.h"
 #include "clang/Frontend/CompilerInstance.h"
 
 namespace agglom {

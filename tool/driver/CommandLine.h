@@ -11,7 +11,7 @@
 #ifndef AGGLOM_DRIVER_COMMANDLINE_H
 #define AGGLOM_DRIVER_COMMANDLINE_H
 
-#include "Frontend.h"
+#include "Steps.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Option/ArgList.h"
 #include "llvm/Support/Allocator.h"

@@ -15,8 +15,8 @@
 #define AGGLOM_DRIVER_DRIVER_H
 
 #include "CommandLine.h"
-#include "Frontend.h"
 #include "Process.h"
+#include "Steps.h"
 #include "Toolchain.h"
 
 namespace agglom {

@@ -6,7 +6,7 @@
 #define AGGLOM_DRIVER_FAILURE_H
 
 #include "CommandLine.h"
-#include "Frontend.h"
+#include "Unit.h"
 
 namespace agglom {
 

@@ -6,7 +6,7 @@
 #define AGGLOM_DRIVER_FIX_H
 
 #include "CommandLine.h"
-#include "Frontend.h"
+#include "Steps.h"
 
 namespace agglom {
 

@@ -11,9 +11,9 @@
 #ifndef AGGLOM_EMIT_EMIT_H
 #define AGGLOM_EMIT_EMIT_H
 
-#include "Check.h"
-#include "Frontend.h"
+#include "Rules.h"
 #include "SourceText.h"
+#include "Unit.h"
 
 namespace agglom {
 

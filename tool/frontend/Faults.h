@@ -6,7 +6,7 @@
 #ifndef AGGLOM_FRONTEND_FAULTS_H
 #define AGGLOM_FRONTEND_FAULTS_H
 
-#include "Frontend.h"
+#include "Unit.h"
 #include "clang/Basic/Diagnostic.h"
 #include <memory>
 #include <string>

@@ -5,7 +5,7 @@
 #ifndef AGGLOM_FRONTEND_INVOCATION_H
 #define AGGLOM_FRONTEND_INVOCATION_H
 
-#include "Frontend.h"
+#include "Unit.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendAction.h"
 #include <functional>

@@ -8,9 +8,9 @@
 #define AGGLOM_FRONTEND_PARSEACTION_H
 
 #include "Diagnostics.h"
-#include "Frontend.h"
 #include "Model.h"
 #include "PragmaHandler.h"
+#include "Unit.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendAction.h"
 #include <functional>

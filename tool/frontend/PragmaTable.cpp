@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "PragmaTable.h"
-#include "Frontend.h"
+#include "Unit.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace llvm;

@@ -7,9 +7,9 @@
 // agglom' line of its output is given the k-th recorded text.
 
 #include "Diagnostics.h"
-#include "Frontend.h"
 #include "Invocation.h"
 #include "PragmaHandler.h"
+#include "Unit.h"
 #include "clang/Basic/FileManager.h"
 #include "clang/Frontend/FrontendActions.h"
 #include "clang/Frontend/Utils.h"

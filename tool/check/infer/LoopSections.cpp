@@ -1,0 +1,492 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// Sections of a `for` that leave out what an iteration certainly touches. A
+// chunk may be any run of iterations, so it is enough that one iteration leaves
+// its own section:
+//
+//   in(a[i])   ... a[i - 1] + a[i + 1]     in each iteration
+//   in(a[i])   ... a[i * m + j]            in the first two, if j takes two
+//   in(a[i])   ... a[index[i]]             unless index[i] were i for all i
+//
+// A condition on the loop's variable holds for some iterations; of an access
+// under another one nothing is said.
+
+#include "FixIts.h"
+#include "SectionAdvice.h"
+#include "Syntax.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/Lex/Lexer.h"
+
+using namespace clang;
+
+namespace agglom {
+
+namespace {
+/// What a section names, over the loop's variable.
+struct Range {
+  const Section *S;
+  SectionHull H;
+};
+
+class LoopAdvisor {
+  ParsedUnit &U;
+  const Task &T;
+  Inference &I;
+  const Loop &L;
+  Symbols &Names;
+  const SymbolId Id; ///< the loop's variable
+
+  std::optional<Range> rangeOf(const Section &S) {
+    std::optional<SectionHull> H =
+        hullOf(U.Context, Names, S, T.Definition, L.Canonical.Var);
+    if (!H)
+      return std::nullopt;
+    return Range{&S, *H};
+  }
+
+  static Poly put(const Poly &P, SymbolId S, const Poly &Value) {
+    Poly Factor, Rest;
+    return P.split(S, Factor, Rest) ? Factor * Value + Rest : Poly::invalid();
+  }
+
+  /// Whether the access (of a \p Choice: it or another one) takes place in some
+  /// iterations, and each fact about it
+  /// is of the loops around it, or of a condition on their counters.
+  bool happens(const Access &A, bool Choice = false) const {
+    if (!A.Known || A.Doubt || (Choice ? A.Guarded : A.Conditional))
+      return false;
+    for (size_t N = I.Body.RangeFacts;
+         N < (Choice ? A.WhenFrom : A.Given.size()); ++N)
+      if (const Poly &Fact = A.Given[N];
+          !Fact.constant() && !Names.isDefinition(Fact) &&
+          (!Names.isOfLoops(Fact) ||
+           (!Names.hasCounter(Fact) && !Fact.mentions(Id))))
+        return false;
+    return true;
+  }
+
+  /// Whether it does so for the first and the last steps of all loops in this
+  /// one.
+  bool reachesItsLimits(const Access &A) const {
+    return happens(A) &&
+           agglom::reachesItsLimits(
+               Names, A, ArrayRef<Poly>(A.Given).drop_front(I.Body.RangeFacts));
+  }
+
+  /// \p P with \p Value for each counter of a loop.
+  Poly atStep(Poly P, int64_t Value) const {
+    for (;;) {
+      std::optional<SymbolId> Counter;
+      for (const auto &[M, C] : P.terms())
+        for (SymbolId S : M)
+          if (Names[S].Counter)
+            Counter = S;
+      if (!Counter)
+        return P;
+      P = put(P, *Counter, Value);
+    }
+  }
+
+  /// Facts that go without saying: who writes a loop means it to have two
+  /// iterations, and an index j * n + i means n not to be 0.
+  std::vector<Poly> meant(const Access &A) const {
+    std::vector<Poly> Out;
+    for (size_t N = 0; N < A.Given.size(); ++N)
+      for (const auto &[M, C] : A.Given[N].terms())
+        if (M.size() == 1 && C < 0) {
+          if (Names[M[0]].Counter)
+            Out.push_back(put(A.Given[N], M[0], 1));
+          else if (M[0] == Id && N < I.Body.RangeFacts && I.Body.First)
+            Out.push_back(put(A.Given[N], Id,
+                              *I.Body.First + Poly(L.Canonical.StepValue)));
+        }
+    for (const auto &[M, C] : A.From.terms())
+      if (M.size() == 2 && Names[M[0]].Counter != Names[M[1]].Counter)
+        if (SymbolId Other = M[Names[M[0]].Counter];
+            Other != Id && !Names[Other].Bound)
+          Out.push_back(Poly::symbol(Other) - Poly(1));
+    return Out;
+  }
+
+  /// All accesses that there may be at this place, of which \p N is the first.
+  bool isMissed(size_t N, ArrayRef<Range> Ranges) {
+    const Access &A = I.Body.All[N];
+    return isMissed(A, Ranges) ||
+           (A.Choices > 1 &&
+            llvm::all_of(I.Body.choices(N), [&](const Access &Each) {
+              return Each.In == A.In && happens(Each, true) &&
+                     isMissed(Each, Ranges, Each.Given, std::nullopt,
+                              std::nullopt, false);
+            }));
+  }
+
+  bool isMissed(const Access &A, ArrayRef<Range> Ranges) {
+    if (!happens(A))
+      return false;
+    std::vector<Poly> Given = A.Given;
+    llvm::append_range(Given, meant(A));
+    std::vector<std::optional<Poly>> Iterations = {std::nullopt}; // any
+    if (I.Body.First)
+      for (int64_t Step : {int64_t(0), L.Canonical.StepValue})
+        Iterations.push_back(*I.Body.First + Poly(Step));
+    // Of the loops in it: any steps where the first and the last are known,
+    // and their first two.
+    std::vector<std::optional<int64_t>> Steps = {std::nullopt};
+    if (Names.hasCounter(A.From))
+      llvm::append_range(Steps, std::initializer_list<int64_t>{0, 1});
+    for (const std::optional<Poly> &At : Iterations)
+      for (std::optional<int64_t> Step : Steps)
+        if (isMissed(A, Ranges, Given, At, Step,
+                     Step ? Names.isOfLoops(A.From) && Names.isOfLoops(A.Size)
+                          : reachesItsLimits(A)))
+          return true;
+    return false;
+  }
+
+  /// In the iteration \p At, and at the steps \p Step of the loops in it;
+  /// without them, in any.
+  bool isMissed(const Access &A, ArrayRef<Range> Ranges, ArrayRef<Poly> Given,
+                const std::optional<Poly> &At, std::optional<int64_t> Step,
+                bool Reached) {
+    auto there = [&](Poly P) {
+      if (Step)
+        P = atStep(P, *Step);
+      return At ? put(P, Id, *At) : P;
+    };
+    std::vector<Poly> Known;
+    for (const Poly &Fact : Given) {
+      Poly P = there(Fact);
+      if (std::optional<int64_t> C = P.constant()) {
+        if (*C < 0)
+          return false; // nothing happens there
+      } else if ((Step && entersLate(Fact)) || (At && selects(Fact, A))) {
+        return false; // perhaps
+      }
+      if (P.valid())
+        Known.push_back(P);
+    }
+    for (const Poly &Fact : A.Meant)
+      if (Poly P = there(Fact); P.valid())
+        Known.push_back(P);
+    Facts F(Names, Known);
+    F.Rough = false;
+    if (F.nonNegative(Poly(-1)))
+      return false; // the loop has no iterations
+    std::optional<Poly> Begin = F.limit(there(A.From), false),
+                        End = F.limit(there(A.From + A.Size), true);
+    if (!Begin || !End)
+      return false;
+    SmallVector<SectionHull, 4> Moved;
+    for (const Range &R : Ranges)
+      Moved.push_back({there(R.H.Begin), there(R.H.End), R.H.Start});
+    return isOutside(F, *Begin, *End, Moved, Reached);
+  }
+
+  /// Whether a fact is one by which only some iterations do \p A: which ones,
+  /// another number may say, as in i < m.
+  bool selects(const Poly &Fact, const Access &A) const {
+    return Fact.mentions(Id) && !Names.hasCounter(Fact) &&
+           !Names.isDefinition(Fact) &&
+           llvm::is_contained(
+               ArrayRef<Poly>(A.Given).drop_front(I.Body.RangeFacts), Fact);
+  }
+
+  /// Whether a fact keeps the first steps of a loop out.
+  bool entersLate(const Poly &Fact) const {
+    return !Names.isDefinition(Fact) &&
+           llvm::any_of(Fact.terms(), [&](const Poly::Term &Term) {
+             return Term.second > 0 &&
+                    llvm::any_of(Term.first,
+                                 [&](SymbolId S) { return Names[S].Counter; });
+           });
+  }
+
+  //===--- What to write --------------------------------------------------===//
+
+  /// "i > 0" for i - 1 >= 0.
+  std::string condition(const Poly &Fact) const {
+    Poly Factor, Rest;
+    if (!Fact.split(Id, Factor, Rest))
+      return "";
+    const std::string Name = Names[Id].Text;
+    if (Factor == Poly(1))
+      return Name + " > " + Names.text(-Rest - Poly(1), false);
+    if (Factor == Poly(-1))
+      return Name + " < " + Names.text(Rest + Poly(1), false);
+    return "";
+  }
+
+  /// One end of what an iteration touches, in elements: the one of accesses in
+  /// all iterations, moved by one that takes place in some of them.
+  std::string end(const Base &In, const Poly &Start, int64_t Size, bool Upper,
+                  Poly &Always) {
+    std::optional<Poly> Out;
+    std::optional<std::pair<Poly, Poly>> Under; // the guard, and the end then
+    for (bool Guarded : {false, true})
+      for (const Access &A : I.Body.All) {
+        if (!(A.In == In) || I.Body.guards(A).empty() == Guarded)
+          continue;
+        if (!reachesItsLimits(A) || I.Body.guards(A).size() > 1)
+          return "";
+        Facts F(Names, A.Given);
+        F.Rough = false;
+        std::optional<Poly> End =
+            F.limit(Upper ? A.From + A.Size : A.From, Upper);
+        if (!End || !(*End - Start).divisible(Size))
+          return "";
+        End = (*End - Start).divided(Size);
+        const Poly Spare = !Out ? Poly(0) : Upper ? *End - *Out : *Out - *End;
+        if (!Guarded && (!Out || F.nonNegative(Spare)))
+          Out = End;
+        else if (!Out)
+          return "";
+        else if (F.nonNegative(-Spare))
+          continue;
+        else if (!Guarded || Under || !F.nonNegative(Spare))
+          return "";
+        else
+          Under = {I.Body.guards(A).front(), *End};
+      }
+    if (!Out)
+      return "";
+    Always = *Out;
+    if (!Under)
+      return Names.text(*Out, false);
+    std::string If = condition(Under->first);
+    Always = Poly::invalid();
+    return If.empty() ? ""
+                      : "(" + If + " ? " + Names.text(Under->second, false) +
+                            " : " + Names.text(*Out, false) + ")";
+  }
+
+  std::string better(const Range &R, const Base &In) {
+    const Section &S = *R.S;
+    QualType T = S.BaseExpr->getType();
+    if (I.Body.Stray || (!T->isPointerType() && !T->isArrayType()))
+      return ""; // other accesses may be there, or it is a member: in(s->n)
+    bool Guarded = false;
+    for (const Access &A : I.Body.All)
+      if (A.In == In) {
+        if (!reachesItsLimits(A))
+          return "";
+        Guarded |= !I.Body.guards(A).empty();
+      }
+    const InferredSection *Known =
+        S.ofParameter() ? I.of(S.Param->getFunctionScopeIndex()) : nullptr;
+    if (!Guarded && Known)
+      return Known->Known && Known->Assumption.empty() ? Known->Text : "";
+    if (S.Dims.size() != 1 || S.Element->isVariablyModifiedType())
+      return "";
+    int64_t Size = U.Context.getTypeSizeInChars(S.Element).getQuantity();
+    Poly First, Last;
+    std::string Lo = end(In, R.H.Start, Size, false, First),
+                Hi = end(In, R.H.Start, Size, true, Last);
+    if (Lo.empty() || Hi.empty())
+      return "";
+    std::string Len = First.valid() && Last.valid()
+                          ? Names.text(Last - First, false)
+                          : Hi + " - " + (First.valid() ? "(" + Lo + ")" : Lo);
+    return S.Base + "[" + Lo + ":" + Len + "]";
+  }
+
+  //===--- Elements that memory selects -----------------------------------===//
+
+  static bool isLoad(const Expr *E) {
+    E = E->IgnoreParenImpCasts();
+    auto *Un = dyn_cast<UnaryOperator>(E);
+    return isa<ArraySubscriptExpr, MemberExpr>(E) ||
+           (Un && Un->getOpcode() == UO_Deref);
+  }
+
+  /// Whether \p E depends on the iteration by numbers in memory alone, as
+  /// at[i] * w + 1 does; \p Load is one of them.
+  /// \p Of: variables that are looked at already.
+  bool isLoaded(const Expr *E, const Expr *&Load,
+                std::set<const VarDecl *> &Of) const {
+    E = E->IgnoreParenCasts();
+    if (isLoad(E)) {
+      if (mentions(E, L.Canonical.Var))
+        Load = E;
+      return true;
+    }
+    if (auto *Ref = dyn_cast<DeclRefExpr>(E)) {
+      auto *V = dyn_cast<VarDecl>(Ref->getDecl());
+      if (!V)
+        return true; // an enumerator
+      if (V == L.Canonical.Var)
+        return false;
+      if (!V->hasLocalStorage() || isa<ParmVarDecl>(V) || !Of.insert(V).second)
+        return true;
+      return (!V->getInit() || isLoaded(V->getInit(), Load, Of)) &&
+             isSetTo(L.For->getBody(), V, Load, Of);
+    }
+    if (auto *Call = dyn_cast<CallExpr>(E); Call && !Call->getBuiltinCallee())
+      return false;
+    if (!isa<BinaryOperator, UnaryOperator, ConditionalOperator, IntegerLiteral,
+             CallExpr>(E))
+      return false;
+    auto ofCall = [&](const Stmt *Child) {
+      return isa<CallExpr>(E) && Child == cast<CallExpr>(E)->getCallee();
+    };
+    return llvm::all_of(E->children(), [&](const Stmt *Child) {
+      auto *Sub = dyn_cast_or_null<Expr>(Child);
+      return ofCall(Child) || (Sub && isLoaded(Sub, Load, Of));
+    });
+  }
+
+  /// Whether all that \p S sets \p V to is of that kind.
+  bool isSetTo(const Stmt *S, const VarDecl *V, const Expr *&Load,
+               std::set<const VarDecl *> &Of) const {
+    if (!S)
+      return true;
+    auto *B = dyn_cast<BinaryOperator>(S);
+    auto *Un = dyn_cast<UnaryOperator>(S);
+    if (B && B->isAssignmentOp() && variableOf(B->getLHS()) == V &&
+        !isLoaded(B->getRHS(), Load, Of))
+      return false;
+    if (Un && Un->getOpcode() == UO_AddrOf && variableOf(Un->getSubExpr()) == V)
+      return false;
+    return llvm::all_of(S->children(), [&](const Stmt *Child) {
+      return isSetTo(Child, V, Load, Of);
+    });
+  }
+
+  /// The brackets that say which element \p A is, if that depends on what
+  /// memory holds alone; the outermost first.
+  SmallVector<const Expr *, 2> selectors(const Access &A) const {
+    SmallVector<const Expr *, 2> Out;
+    const Expr *E = A.At->IgnoreParens(), *Load = nullptr;
+    while (auto *M = dyn_cast<MemberExpr>(E)) {
+      if (M->isArrow())
+        break;
+      E = M->getBase()->IgnoreParens();
+    }
+    while (auto *Sub = dyn_cast<ArraySubscriptExpr>(E)) {
+      Out.insert(Out.begin(), Sub->getIdx()->IgnoreParenImpCasts());
+      std::set<const VarDecl *> Of;
+      if (!isLoaded(Sub->getIdx(), Load, Of))
+        return {};
+      E = Sub->getBase()->IgnoreParenImpCasts();
+      if (!E->getType()->isArrayType())
+        break;
+    }
+    return A.Known || !Load ? SmallVector<const Expr *, 2>() : Out;
+  }
+
+  /// Whether a clause may say it: nothing of the body in it.
+  bool sayable(const Stmt *S) const {
+    if (isa<CallExpr>(S))
+      return false;
+    if (auto *Ref = dyn_cast<DeclRefExpr>(S))
+      if (auto *V = dyn_cast<VarDecl>(Ref->getDecl());
+          V && V != L.Canonical.Var && !isa<ParmVarDecl>(V) &&
+          (!V->hasGlobalStorage() || V->isStaticLocal()))
+        return false;
+    return llvm::all_of(S->children(), [&](const Stmt *Child) {
+      return !Child || sayable(Child);
+    });
+  }
+
+  std::string text(const Expr *E) const {
+    return Lexer::getSourceText(
+               CharSourceRange::getTokenRange(E->getSourceRange()),
+               U.Context.getSourceManager(), U.Context.getLangOpts())
+        .str();
+  }
+
+  bool indirect(const Access &A, ArrayRef<Range> Ranges) {
+    SmallVector<const Expr *, 2> Brackets = selectors(A);
+    if (Brackets.empty() || !llvm::all_of(Ranges, [&](const Range &R) {
+          return R.H.Begin.mentions(Id) && R.H.End.mentions(Id);
+        }))
+      return false;
+    const Section &S = *Ranges.front().S;
+    const Expr *Index = Brackets.front();
+    auto *Ref = dyn_cast<DeclRefExpr>(Index);
+    std::set<const VarDecl *> Changed;
+    changedBy(L.For->getBody(), Changed);
+    if (auto *V = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
+        V && V->getInit() && !Changed.count(V))
+      Index = V->getInit()->IgnoreParenImpCasts();
+    // What a condition spares need not be there.
+    std::string Clause;
+    if (S.Dims.size() == 1 && Brackets.size() == 1 && !A.InCallee &&
+        !A.Conditional && sayable(Index) && !Index->getBeginLoc().isMacroID())
+      Clause = S.Base + "[" + text(Index) + "]";
+    for (const Access &Other : I.Body.All) // more than one can say
+      if (Other.In == A.In && !Other.Known && text(Other.At) != text(A.At))
+        Clause.clear();
+    for (const Access &Other : I.Body.All)
+      if (Other.In == A.In && Other.Known && !Clause.empty()) {
+        Clause = S.Text + ", " + Clause;
+        break;
+      }
+    auto Report = U.Report.report(S.Loc, diag::for_section_indirect);
+    std::string All = S.Base + "[0:n]";
+    if (auto *Known = U.Context.getAsConstantArrayType(A.In.Var->getType());
+        Known && S.Base == A.In.Var->getName())
+      All = S.Base + "[0:" + std::to_string(Known->getSize().getZExtValue()) +
+            "]";
+    Report << S.Text << text(A.At) << Clause << All << !Clause.empty();
+    if (!Clause.empty())
+      Report << replaceSection(U, T, S, Clause);
+    return true;
+  }
+
+  void judge(const Base &In, ArrayRef<Range> Ranges) {
+    const Section &S = *llvm::find_if(Ranges, [](const Range &R) {
+                          return !R.S->Implicit;
+                        })->S;
+    for (size_t N = 0; N < I.Body.All.size(); ++N) {
+      const Access &A = I.Body.All[N];
+      if (!(A.In == In))
+        continue;
+      if (isMissed(N, Ranges)) {
+        std::string Text = Ranges.size() == 1 ? better(Ranges[0], In) : "";
+        if (StringRef Short = Text; Short.consume_back(":1]"))
+          Text = (Short + "]").str();
+        auto Report = U.Report.report(S.Loc, diag::for_section_short);
+        Report << S.Text << !Text.empty() << Text;
+        if (!Text.empty())
+          Report << replaceSection(U, T, S, Text);
+      } else if (!indirect(A, Ranges)) {
+        continue;
+      }
+      U.Report.report(A.At->getExprLoc(), diag::note_access_here);
+      return;
+    }
+  }
+
+public:
+  LoopAdvisor(ParsedUnit &U, const Task &T, Inference &I, SymbolId Iteration)
+      : U(U), T(T), I(I), L(*T.From->Inner), Names(I.Body.Names),
+        Id(Iteration) {}
+
+  void run() {
+    std::set<Base> Done;
+    for (const Section &S : T.Sections) {
+      std::optional<Base> In = baseOf(U.Context, S, T.Definition);
+      if (!In || S.Implicit || !Done.insert(*In).second)
+        continue;
+      std::vector<Range> Ranges;
+      bool All = true;
+      for (const Section &Other : T.Sections)
+        if (baseOf(U.Context, Other, T.Definition) == In) {
+          std::optional<Range> R = rangeOf(Other);
+          All &= R.has_value();
+          if (R)
+            Ranges.push_back(*R);
+        }
+      if (All)
+        judge(*In, Ranges);
+    }
+  }
+};
+} // namespace
+
+void adviseLoop(ParsedUnit &U, const Task &T, Inference &I) {
+  if (I.Body.Iteration && !mayGoRound(T.From->Inner->Canonical, U.Context))
+    LoopAdvisor(U, T, I, *I.Body.Iteration).run();
+}
+
+} // namespace agglom

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What a task's body needs to become device code.
+
+#ifndef AGGLOM_CHECK_DEVICECLOSURE_H
+#define AGGLOM_CHECK_DEVICECLOSURE_H
+
+#include "clang/AST/Decl.h"
+#include "clang/AST/Expr.h"
+#include "llvm/ADT/SetVector.h"
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace agglom {
+
+/// A call of printf as the device must have it.
+struct FormatEdit {
+  const clang::CallExpr *Call;
+  const clang::Expr *Format;
+  std::string Text; ///< the format in the device's conversions
+  /// Arguments that the device must convert first, and to which type.
+  std::vector<std::pair<const clang::Expr *, std::string>> Casts;
+};
+
+/// Everything a task's body needs to become device code.
+struct DeviceClosure {
+  llvm::SetVector<const clang::FunctionDecl *> Functions; ///< task first
+  llvm::SetVector<const clang::VarDecl *> Consts;
+  /// Under `declare` and defined in another unit.
+  llvm::SetVector<const clang::FunctionDecl *> Imports;
+  llvm::SetVector<const clang::VarDecl *> ImportedConsts;
+  std::set<std::string> Library; ///< device library functions called
+  llvm::SetVector<const clang::VarDecl *> Shared; ///< \see isBlockShared()
+  /// Who calls whom, and those that call themselves, perhaps through others.
+  std::map<const clang::FunctionDecl *,
+           llvm::SetVector<const clang::FunctionDecl *>>
+      Calls;
+  llvm::SetVector<const clang::FunctionDecl *> Recursive;
+  std::vector<FormatEdit> Formats;
+  /// Uses of __func__ and the like, which copies of a body must not change.
+  llvm::SetVector<const clang::PredefinedExpr *> FunctionNames;
+};
+
+} // namespace agglom
+
+#endif // AGGLOM_CHECK_DEVICECLOSURE_H
