@@ -2,6 +2,7 @@
 
 #include "Fuzz.h"
 #include "Invocation.h"
+#include "Steps.h"
 #include "clang/Frontend/FrontendActions.h"
 
 using namespace clang;
