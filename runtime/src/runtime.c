@@ -343,6 +343,13 @@ static void start_pool(struct ag_runtime *rt) {
             alone, rt->config.cus.units, rt->config.cus.units, rt->config.cus.cores);
 }
 
+static void start_models(const struct ag_runtime *rt) {
+  const struct ag_device_info *infos[AG_MAX_DEVICES];
+  for (int d = 0; d < rt->n_accelerators; ++d)
+    infos[d] = &rt->accelerators[d].device->info;
+  ag_models_start(&rt->config, infos, rt->n_accelerators);
+}
+
 /* Calls the driver, and whatever it calls: without a lock. */
 static int start(struct ag_runtime **started) {
   struct ag_runtime *rt = calloc(1, sizeof *rt);
@@ -372,7 +379,7 @@ static int start(struct ag_runtime **started) {
     rt->most_live = (size_t)rt->cpus * AG_MOST_LIVE_PER_CPU;
   if (ag_runtime_reports(rt))
     start_energy(rt);
-  ag_models_start(rt);
+  start_models(rt);
   ag_measure_seed_transfers(rt);
   ag_powers_start(rt);
   ag_registry_runtime_starts();

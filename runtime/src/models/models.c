@@ -2,7 +2,9 @@
 #include "models/models.h"
 
 #include "models/file.h"
-#include "shared/runtime.h"
+#include "sys/env.h"
+#include <pthread.h>
+#include <stdatomic.h>
 #include "sys/log.h"
 #include "sys/topology.h"
 
@@ -34,9 +36,7 @@ void ag_models_machine(char *text, size_t size) {
 /* --- Starting and ending ------------------------------------------------------------------------------ */
 
 /* An emulated device is as fast as it is told to be. */
-static void name_device(const struct ag_runtime *rt, int where) {
-  const struct ag_device_info *info = &rt->accelerators[where].device->info;
-  const struct ag_emulate *e = &rt->config.emulate;
+static void name_device(const struct ag_device_info *info, const struct ag_emulate *e, int where) {
   char name[300];
   if (!strcmp(info->kind, "emulated"))
     snprintf(name, sizeof name, "%s, threads %u, launch %lluns, unit %lluns, copy %lluns, bandwidth %lluB/s",
@@ -57,16 +57,16 @@ static void name_device(const struct ag_runtime *rt, int where) {
   snprintf(devices[where].item, sizeof devices[where].item, "batches %s", devices[where].name);
 }
 
-void ag_models_start(const struct ag_runtime *rt) {
+void ag_models_start(const struct ag_config *config, const struct ag_device_info *const *infos, int n) {
   char why[AG_MODELS_WHY];
-  if (!rt->config.models[0])
+  if (!config->models[0])
     return;
   pthread_mutex_lock(&lock);
   ag_models_machine(machine, sizeof machine);
-  n_devices = rt->n_accelerators;
+  n_devices = n;
   for (int d = 0; d < n_devices; ++d)
-    name_device(rt, d);
-  snprintf(path, sizeof path, "%s", rt->config.models);
+    name_device(infos[d], &config->emulate, d);
+  snprintf(path, sizeof path, "%s", config->models);
   told = false;
   switch (ag_models_read_file(path, machine, &book, why)) {
   case AG_MODELS_READ:

@@ -6,15 +6,16 @@
 #ifndef AG_MODELS_H
 #define AG_MODELS_H
 
+#include "device/device.h"
 #include "policy/loop/loop.h"
 #include "policy/model/model.h"
 #include "policy/model/power.h"
 #include <agglom/abi.h>
 
-struct ag_runtime;
+struct ag_config;
 
 /* After the devices were opened. A file that is not to be believed is one warning. */
-void ag_models_start(const struct ag_runtime *rt);
+void ag_models_start(const struct ag_config *config, const struct ag_device_info *const *infos, int n);
 
 /* A registered task is told what is known of it; what it knows is kept. */
 void ag_models_seed_task(const struct agglom_task *task, struct ag_model *model);
