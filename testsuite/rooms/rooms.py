@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Holds the source against the table of rooms in docs/architecture.md.
+
+usage: rooms.py --source DIR [--objects DIR] [--print]
+
+A room is a folder of runtime/src or tool. The table lists rooms from the top floor down, each with the rooms that it
+may use, all of them below it: so there is no circle. An error is
+
+    an #include of a room's file that names a file of a room it may not use
+    an object file of --objects, a build folder, that takes a symbol out of such a room; functions of the public ABI,
+      agglom_*, are for all
+    a room that the table does not list, or one that it says may use another, and does not
+
+--print: says who includes whom, and no more.
+"""
+import argparse
+import collections
+import glob
+import os
+import re
+import subprocess
+import sys
+
+TREES = {"runtime/src": ("runtime/CMakeFiles/agglomrt_objects.dir/src",),
+         "tool": ("tool/CMakeFiles/agglomchecks.dir", "tool/CMakeFiles/agglomfrontend.dir",
+                  "tool/CMakeFiles/agglomcc1.dir")}
+TOP = "*.c"  # what lies in the tree itself
+
+
+class Table:
+    """may[tree][room]: the rooms it may use; rooms are in the order of the floors."""
+
+    def __init__(self, source, errors):
+        self.may = {tree: {} for tree in TREES}
+        with open(os.path.join(source, "docs/architecture.md"), encoding="utf-8") as text:
+            for line in text:
+                cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
+                tree, room = split(cells[0].strip("`").rstrip("/"))
+                if len(cells) != 3 or not line.startswith("| `") or tree is None:
+                    continue
+                self.may[tree][room] = [used.rstrip("/") for used in re.findall(r"`([^`]+)`", cells[2])]
+        for tree, rooms in self.may.items():
+            order = list(rooms)
+            for room, used in rooms.items():
+                for other in used:
+                    if other not in rooms:
+                        errors.append(f"{tree}: the table lets {room} use {other}, which it does not list")
+                    elif order.index(other) <= order.index(room):
+                        errors.append(f"{tree}: the table lets {room} use {other}, which is not below it")
+
+
+def split(path):
+    """Tree and room of a folder; None: it is in neither tree."""
+    for tree in TREES:
+        if path == tree:
+            return tree, TOP
+        if path.startswith(tree + "/"):
+            return tree, path[len(tree) + 1:]
+    return None, None
+
+
+def room_of(path):
+    return os.path.dirname(path) or TOP
+
+
+def sources(source, tree):
+    found = []
+    for pattern in ("*.c", "*.h", "*.cpp", "*.def"):
+        found += glob.glob(os.path.join(source, tree, "**", pattern), recursive=True)
+    return sorted(os.path.relpath(path, os.path.join(source, tree)) for path in found)
+
+
+def includes(source, tree):
+    """(room, room) -> one of the files that say so."""
+    files = sources(source, tree)
+    by_name = {os.path.basename(path): path for path in files}
+    edges = {}
+    for path in files:
+        with open(os.path.join(source, tree, path), encoding="utf-8") as text:
+            for named in re.findall(r'^\s*#\s*include\s+"([^"]+)"', text.read(), re.M):
+                # runtime/src names folders; in tool each has its place on the include path.
+                beside = os.path.normpath(os.path.join(os.path.dirname(path), named))
+                to = next((file for file in (beside, named) if file in files), None)
+                if not to and "/" not in named:
+                    to = by_name.get(named)
+                if to and room_of(to) != room_of(path):
+                    edges.setdefault((room_of(path), room_of(to)), f"{tree}/{path} includes {named}")
+    return edges
+
+
+def symbols(objects, folders):
+    """(room, room) -> one of the symbols that are taken."""
+    defined, taken = {}, collections.defaultdict(dict)
+    for folder in folders:
+        top = os.path.join(objects, folder)
+        for path in glob.glob(os.path.join(top, "**", "*.o"), recursive=True):
+            here = os.path.relpath(path, top)
+            listing = subprocess.run(["nm", "-g", path], capture_output=True, text=True, check=True).stdout
+            for line in listing.splitlines():
+                kind, name = line.split()[-2:]
+                if kind == "U":
+                    taken[room_of(here)].setdefault(name, here)
+                elif kind in "TDBR":
+                    defined[name] = room_of(here)
+    edges = {}
+    for room, names in taken.items():
+        for name, where in names.items():
+            other = defined.get(name, room)
+            if other != room and not name.startswith("agglom_"):
+                edges.setdefault((room, other), f"{where} takes {name}")
+    return edges
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--source", required=True)
+    parser.add_argument("--objects")
+    parser.add_argument("--print", action="store_true")
+    options = parser.parse_args()
+    errors = []
+    table = Table(options.source, errors)
+    for tree, folders in TREES.items():
+        may = table.may[tree]
+        included = includes(options.source, tree)
+        if options.print:
+            for room in sorted({a for a, _ in included}):
+                print(f"{tree}/{room}:", ", ".join(sorted(b for a, b in included if a == room)))
+            continue
+        rooms = {room_of(path) for path in sources(options.source, tree)}
+        errors += [f"docs/architecture.md does not list {tree}/{room}" for room in sorted(rooms - set(may))]
+        errors += [f"docs/architecture.md lists {tree}/{room}, which is not there" for room in sorted(set(may) - rooms)]
+        edges = dict(included)
+        if options.objects:
+            taken = symbols(options.objects, folders)
+            if not taken:
+                errors.append(f"there are no object files of {tree} in {options.objects}")
+            for edge, why in taken.items():
+                edges.setdefault(edge, why)
+        for (room, other), why in sorted(edges.items()):
+            if room in may and other not in may[room]:
+                errors.append(f"{why}: {tree}/{room} may not use {tree}/{other} (docs/architecture.md, Rooms)")
+        for room, used in may.items():
+            errors += [f"docs/architecture.md lets {tree}/{room} use {other}, and it does not"
+                       for other in used if (room, other) not in edges]
+    for error in errors:
+        print(error)
+    return bool(errors)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
