@@ -290,11 +290,10 @@ static void look_back(struct ag_worker *w, struct ag_slot *slot) {
  * CPU. Halves are tried until single units are left; the number of failures without a success between them is
  * bounded, so a device on which nothing works costs little. */
 static unsigned may_try_again(struct ag_accelerator *acc, const struct ag_batch *batch) {
-  enum { MOST_FAILED = 24 };
   if (!ag_accelerator_usable(acc))
     return 0;
   unsigned failed = atomic_fetch_add(&acc->failed, 1) + 1;
-  return batch->n_units > 1 && failed <= MOST_FAILED ? (batch->n_units + 1) / 2 : 0;
+  return ag_retry_most(batch->n_units, failed);
 }
 
 /* Tells of a batch that failed. */

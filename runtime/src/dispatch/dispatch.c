@@ -44,8 +44,7 @@ static bool sooner(const struct ag_fifo *a, const struct ag_fifo *b) {
 /* How many units of a FIFO of `of` a CPU takes: a share, so that others find some too. Another thread leaves
  * what is not worth its while, unless it waits for that, or the one that submits has gone away. */
 static uint64_t cpu_share(const struct ag_worker *w, bool own, struct ag_fifo *fifo) {
-  uint64_t n = w->rt->cpus > 1 ? fifo->count / (AG_CPU_SHARE * w->rt->cpus) : fifo->count;
-  n = n < 1 ? 1 : n < AG_CPU_MOST ? n : AG_CPU_MOST;
+  uint64_t n = ag_cpu_share(fifo->count, w->rt->cpus);
   return own || ag_worker_worth(fifo->head->queue, n, 1) || ag_worker_away(&fifo->left, fifo->policy.arrivals)
              ? n
              : 0;

@@ -5,10 +5,6 @@
 
 #include <stdlib.h>
 
-enum {
-  CPU_AWAY_NS = 50000 /* who has submitted nothing for so long is busy with other things */
-};
-
 void ag_queue_enlist(struct ag_queue *q) {
   struct agglom_task_state *state = q->task->state;
   struct ag_queue *first = atomic_load(&state->queues);
@@ -61,11 +57,7 @@ struct ag_waiting ag_task_waiting(const struct agglom_task *task) {
 }
 
 bool ag_worker_away(struct ag_left *left, uint64_t arrivals) {
-  uint64_t now = ag_clock_ns();
-  if (left->ns && left->arrivals == arrivals)
-    return now - left->ns >= CPU_AWAY_NS;
-  *left = (struct ag_left){arrivals, now};
-  return false;
+  return ag_left_is_away(left, arrivals, ag_clock_ns());
 }
 
 void ag_worker_measured(struct ag_queue *queue, uint64_t units, uint64_t ns) {

@@ -11,6 +11,7 @@
 #define AG_QUEUES_H
 
 #include "fifo/fifo.h"
+#include "policy/launch/cpus.h"
 #include "policy/split/split.h"
 
 /* A new queue, of a worker (its lock held), for q->task. */
@@ -38,12 +39,6 @@ void ag_waiting_add(struct ag_waiting *all, const struct ag_waiting *more);
 /* Any thread. */
 struct ag_waiting ag_queue_waiting(const struct ag_queue *q);
 struct ag_waiting ag_task_waiting(const struct agglom_task *task);
-
-enum {
-  /* A CPU takes what is there / (AG_CPU_SHARE x CPUs), so that others find some too. */
-  AG_CPU_SHARE = 2,
-  AG_CPU_MOST = 1024 /* units of a CPU batch */
-};
 
 /* Whether one part in `shares` of so many units of a queue is worth the while of another CPU than the one
  * that submits them. Moving units costs more than they do themselves when they are few and short. */

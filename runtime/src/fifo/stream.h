@@ -16,6 +16,7 @@
 #define AG_STREAM_H
 
 #include "graph/sections.h"
+#include "policy/launch/cpus.h"
 #include <agglom/abi.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -32,12 +33,6 @@ enum {
       8, /* where a launch may be due after fewer units, each of them is made a unit at once */
   AG_STREAM_CHUNK = 256,   /* records of a chunk, and at most of a claim */
   AG_STREAM_MOST = 1 << 12 /* units not complete at which a thread helps before it submits more */
-};
-
-/* When another thread than the submitting one last found too little to be worth its while. */
-struct ag_left {
-  uint64_t arrivals; /* by then */
-  uint64_t ns;
 };
 
 /* A unit; its argument structure and its ranges follow, at places that are the same for all of a stream. */

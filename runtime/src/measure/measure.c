@@ -3,11 +3,11 @@
 
 #include "measure/power.h"
 #include "models/models.h"
+#include "policy/launch/devices.h"
 #include "shared/runtime.h"
 #include "sys/clock.h"
 #include "workers/load.h"
 
-#include <math.h> /* INFINITY */
 #include <stdlib.h>
 #include <string.h>
 
@@ -204,77 +204,40 @@ void ag_measure_commit(const struct agglom_task *task, int where, unsigned units
 
 /* --- Showing ------------------------------------------------------------------------------------------ */
 
-/* How long the device will still be busy. Longer than it was expected to: as long again as it has been. */
-static double busy_ns(const struct ag_accelerator *acc) {
-  uint64_t now = ag_clock_ns(), since = atomic_load(&acc->since_ns);
-  uint64_t until = since + atomic_load(&acc->expected_ns);
-  if (!ag_accelerator_taken(acc))
-    return 0;
-  return until > now ? (double)(until - now) : now > since ? (double)(now - since) : 0;
-}
-
-/* What tells which device goes first; of something that is not known nobody knows when it ends. */
-struct standing {
-  bool full;
-  double ns;
-  unsigned taken;
-};
-
-static struct standing standing(const struct ag_runtime *rt, const struct ag_accelerator *acc) {
-  struct standing s = {.full = !ag_accelerator_room(acc), .taken = ag_accelerator_taken(acc)};
-  if (ag_measure_devices(rt) && s.taken)
-    s.ns = atomic_load(&acc->expected_ns) ? busy_ns(acc) : INFINITY;
-  return s;
-}
-
-static bool sooner(const struct standing *a, const struct standing *b) {
-  if (a->full != b->full)
-    return b->full;
-  return a->ns < b->ns || (a->ns <= b->ns && a->taken < b->taken);
+static void look_at_devices(struct ag_runtime *rt, const struct agglom_task *task,
+                            struct ag_device_facts facts[AG_MAX_DEVICES]) {
+  uint64_t now = ag_clock_ns();
+  for (int d = 0; d < rt->n_accelerators; ++d) {
+    const struct ag_accelerator *acc = &rt->accelerators[d];
+    uint64_t since = atomic_load(&acc->since_ns), expected = atomic_load(&acc->expected_ns);
+    facts[d] =
+        (struct ag_device_facts){.usable = ag_task_on_this(rt, task, d),
+                                 .full = !ag_accelerator_room(acc),
+                                 .taken = ag_accelerator_taken(acc),
+                                 .known = expected,
+                                 .left_ns = since + expected > now ? (double)(since + expected - now) : 0,
+                                 .late_ns = now > since ? (double)(now - since) : 0};
+  }
 }
 
 int ag_measure_next(struct ag_runtime *rt, const struct agglom_task *task, unsigned tried) {
-  int next = -1;
-  struct standing best = {0};
-  for (int d = 0; d < rt->n_accelerators; ++d) {
-    if (tried >> d & 1 || !ag_task_on_this(rt, task, d))
-      continue;
-    struct standing s = standing(rt, &rt->accelerators[d]);
-    if (next >= 0 && !sooner(&s, &best))
-      continue;
-    next = d;
-    best = s;
-  }
-  return next;
-}
-
-/* Devices that would take the task. */
-struct devices {
-  unsigned all, idle;
-  double busy_ns; /* sum of what they have to do */
-};
-
-static struct devices look_at_devices(struct ag_runtime *rt, const struct agglom_task *task) {
-  struct devices devices = {0};
-  for (int d = 0; d < rt->n_accelerators; ++d)
-    if (ag_task_on_this(rt, task, d)) {
-      ++devices.all;
-      devices.idle += !ag_accelerator_taken(&rt->accelerators[d]);
-      devices.busy_ns += busy_ns(&rt->accelerators[d]);
-    }
-  return devices;
+  struct ag_device_facts facts[AG_MAX_DEVICES];
+  look_at_devices(rt, task, facts);
+  return ag_device_next(facts, (unsigned)rt->n_accelerators, 0, tried, ag_measure_devices(rt));
 }
 
 void ag_measure_show(struct ag_runtime *rt, const struct agglom_task *task, struct ag_batch_view *view) {
-  int next = ag_measure_next(rt, task, 0);
+  struct ag_device_facts facts[AG_MAX_DEVICES];
+  look_at_devices(rt, task, facts);
+  int next = ag_device_next(facts, (unsigned)rt->n_accelerators, 0, 0, ag_measure_devices(rt));
   view->now_ns = ag_clock_ns();
   if (next < 0)
     return;
   struct ag_measured *m = task->state->measured;
-  view->in_flight = ag_accelerator_taken(&rt->accelerators[next]);
-  view->busy_ns = busy_ns(&rt->accelerators[next]);
+  view->in_flight = facts[next].taken;
+  view->busy_ns = ag_device_busy_ns(&facts[next]);
   view->lookers = ag_load_lookers(rt);
-  struct devices devices = look_at_devices(rt, task);
+  struct ag_devices devices = ag_devices_of(facts, (unsigned)rt->n_accelerators);
   view->devices = devices.all;
   view->idle = devices.idle;
   view->all_busy_ns = devices.busy_ns;
@@ -299,11 +262,13 @@ static double spent_ns(const struct ag_measured *m) {
 struct ag_split_view ag_measure_split(struct ag_runtime *rt, const struct agglom_task *task, uint64_t units,
                                       double items) {
   struct ag_split_view view = {.units = units, .items = items, .cpus = rt->cpus};
-  int next = ag_measure_next(rt, task, 0);
+  struct ag_device_facts facts[AG_MAX_DEVICES];
+  look_at_devices(rt, task, facts);
+  int next = ag_device_next(facts, (unsigned)rt->n_accelerators, 0, 0, ag_measure_devices(rt));
   if (next < 0)
     return view;
-  view.busy_ns = busy_ns(&rt->accelerators[next]);
-  struct devices devices = look_at_devices(rt, task);
+  view.busy_ns = ag_device_busy_ns(&facts[next]);
+  struct ag_devices devices = ag_devices_of(facts, (unsigned)rt->n_accelerators);
   view.devices = devices.all;
   view.idle = devices.idle;
   struct ag_measured *m = task->state->measured;

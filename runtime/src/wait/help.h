@@ -5,11 +5,6 @@
 
 #include "workers/worker.h"
 
-enum {
-  /* After this long without an arrival, an idle worker launches what another thread has left in its FIFO. */
-  AG_QUIET_MS = 10
-};
-
 /* Finds some work and does it; false when there is none that can be done now. LOOP: nobody waits for it;
  * WAIT: the thread waits for its current domain, or units up to some number; PARENT: the same, where a
  * CPU-only unit and its children have to run; UNITS: for some units, and FIFOs that do not hold these up go

@@ -18,19 +18,6 @@ static struct ag_batch_times believed(const struct sim_tasks *r, unsigned device
 /* --- Slots ------------------------------------------------------------------------------------------------
  */
 
-double sim_busy_ns(const struct sim_tasks *r, unsigned device) {
-  const struct sim_device *d = &r->device[device];
-  double late = fmax(0, r->now - d->since);
-  return !d->used ? 0 : d->believed_free > r->now ? d->believed_free - r->now : late;
-}
-
-/* What tells which device goes first; of something that is not known nobody knows when it ends. */
-struct standing {
-  bool full;
-  double ns;
-  unsigned taken;
-};
-
 static bool expects(const struct sim_tasks *r, const struct sim_device *d) {
   for (unsigned s = 0; s < r->m->slots; ++s)
     if (d->slot[s].used && d->slot[s].expected_ns > 0)
@@ -38,36 +25,30 @@ static bool expects(const struct sim_tasks *r, const struct sim_device *d) {
   return false;
 }
 
-static struct standing standing(const struct sim_tasks *r, unsigned device) {
+struct ag_device_facts sim_device_facts(const struct sim_tasks *r, unsigned device) {
   const struct sim_device *d = &r->device[device];
-  struct standing s = {.full = d->used == r->m->slots, .taken = d->used};
-  if ((r->batch->timed || r->policies.split > AG_SPLIT_CPU) && d->used)
-    s.ns = expects(r, d) ? sim_busy_ns(r, device) : INFINITY;
-  return s;
+  return (struct ag_device_facts){.usable = !d->lost,
+                                  .full = d->used == r->m->slots,
+                                  .taken = d->used,
+                                  .known = expects(r, d),
+                                  .left_ns = fmax(0, d->believed_free - r->now),
+                                  .late_ns = fmax(0, r->now - d->since)};
 }
 
-static bool sooner(const struct standing *a, const struct standing *b) {
-  if (a->full != b->full)
-    return b->full;
-  return a->ns < b->ns || (a->ns <= b->ns && a->taken < b->taken);
+double sim_busy_ns(const struct sim_tasks *r, unsigned device) {
+  struct ag_device_facts facts = sim_device_facts(r, device);
+  return ag_device_busy_ns(&facts);
 }
 
 unsigned sim_device_for(const struct sim_tasks *r, unsigned t) {
-  unsigned best = UINT_MAX;
-  struct standing least = {0};
-  for (unsigned i = 0; i < r->m->devices; ++i) {
-    unsigned d = (t + i) % r->m->devices; /* of equals not the same for all threads */
-    if (r->device[d].lost)
-      continue;
-    struct standing s = standing(r, d);
-    if (best < UINT_MAX && !sooner(&s, &least))
-      continue;
-    best = d;
-    least = s;
-    if (r->m->own && r->devices_left == r->m->devices)
-      return best; /* its own */
-  }
-  return best;
+  struct ag_device_facts facts[SIM_MOST_TASK_DEVICES];
+  unsigned n = r->m->devices, own = n ? t % n : 0;
+  for (unsigned d = 0; d < n; ++d)
+    facts[d] = sim_device_facts(r, d);
+  if (r->m->own && r->devices_left == n && n)
+    return own;
+  int next = n ? ag_device_next(facts, n, own, 0, r->batch->timed || r->policies.split > AG_SPLIT_CPU) : -1;
+  return next < 0 ? UINT_MAX : (unsigned)next;
 }
 
 struct sim_batch *sim_slot_take(struct sim_tasks *r, unsigned device) {

@@ -7,8 +7,6 @@
 #include <limits.h>
 #include <math.h>
 
-enum { CPU_SHARE = 2, CPU_MOST = 1024, CPU_AWAY_NS = 50000 }; /* as in the runtime */
-
 static void begin_launch(struct sim_tasks *r, unsigned w, struct sim_batch *b) {
   const struct sim_task_machine *m = r->m;
   double units = (double)b->units.n * m->host_unit_ns, all = m->host_ns + units, ns = sim_noisy(r, all);
@@ -89,20 +87,15 @@ static void take(struct sim_tasks *r, struct sim_fifo *fifo, struct sim_batch *b
   sim_chain_return(r, &fifo->units, &front);
 }
 
-/* Devices that are left. */
-struct devices {
-  unsigned idle;
-  double busy_ns; /* sum of what they have to do */
-};
-
-static struct devices look_at_devices(const struct sim_tasks *r) {
-  struct devices devices = {0};
+static struct ag_devices look_at_devices(const struct sim_tasks *r) {
+  struct ag_device_facts facts[SIM_MOST_TASK_DEVICES];
   for (unsigned d = 0; d < r->m->devices; ++d)
-    if (!r->device[d].lost) {
-      devices.idle += !r->device[d].in_flight;
-      devices.busy_ns += sim_busy_ns(r, d);
-    }
-  return devices;
+    facts[d] = sim_device_facts(r, d);
+  struct ag_devices all = ag_devices_of(facts, r->m->devices);
+  all.idle = 0; /* here one with a staged batch counts as idle */
+  for (unsigned d = 0; d < r->m->devices; ++d)
+    all.idle += !r->device[d].lost && !r->device[d].in_flight;
+  return all;
 }
 
 /* --- Splits -----------------------------------------------------------------------------------------------
@@ -159,11 +152,7 @@ static uint64_t leave_to_cpus(struct sim_tasks *r, unsigned of, uint64_t n) {
 
 /* Whether the thread has gone away that submits into this FIFO. */
 static bool is_away(const struct sim_tasks *r, struct sim_fifo *fifo) {
-  if (fifo->left_ns > 0 && fifo->left_arrivals == fifo->policy.arrivals)
-    return r->now - fifo->left_ns >= CPU_AWAY_NS;
-  fifo->left_ns = r->now;
-  fifo->left_arrivals = fifo->policy.arrivals;
-  return false;
+  return ag_left_is_away(&fifo->left, fifo->policy.arrivals, (uint64_t)r->now + 1);
 }
 
 /* Others than the thread that submits leave what is not worth their while, unless that has gone away. */
@@ -203,7 +192,7 @@ static uint64_t cpu_part(struct sim_tasks *r, unsigned w, unsigned of) {
   struct ag_split_view view = open_view(r, w, of, &p, false);
   double least = ag_split_take(&view), items = 0;
   uint64_t n = 0;
-  for (uint32_t unit = fifo->units.head; n < fifo->units.n && n < CPU_MOST && items < least;
+  for (uint32_t unit = fifo->units.head; n < fifo->units.n && n < AG_CPU_MOST && items < least;
        unit = r->next[unit], ++n)
     items += sim_items(r, unit);
   return n && (w == of || ag_split_worth(view.cpu_ns, items) || is_away(r, fifo)) ? n : 0;
@@ -240,10 +229,7 @@ static bool begin_cpu(struct sim_tasks *r, unsigned w, unsigned of, struct sim_c
   return true;
 }
 
-static uint64_t share_of(const struct sim_tasks *r, uint64_t n) {
-  n = r->m->cpus > 1 ? n / (CPU_SHARE * r->m->cpus) : n;
-  return n < 1 ? 1 : n < CPU_MOST ? n : CPU_MOST;
-}
+static uint64_t share_of(const struct sim_tasks *r, uint64_t n) { return ag_cpu_share(n, r->m->cpus); }
 
 bool sim_take_for_cpu(struct sim_tasks *r, unsigned w, unsigned of) {
   struct sim_fifo *fifo = &r->thread[of].fifo;
@@ -252,7 +238,7 @@ bool sim_take_for_cpu(struct sim_tasks *r, unsigned w, unsigned of) {
     if (!is_worth(r, w, of, (double)n * fifo->cpu.items / (double)fifo->cpu.n))
       return false;
     begin_cpu(r, w, of, &fifo->cpu, n);
-    tell_others(r, &fifo->cpu, CPU_SHARE * r->m->cpus);
+    tell_others(r, &fifo->cpu, AG_CPU_SHARE * r->m->cpus);
     r->for_cpus -= r->thread[w].cpu.n;
     return true;
   }
@@ -263,7 +249,7 @@ bool sim_take_for_cpu(struct sim_tasks *r, unsigned w, unsigned of) {
     if (!is_worth(r, w, of, (double)n * fifo->units.items / (double)fifo->units.n))
       return false;
     begin_cpu(r, w, of, &fifo->units, n);
-    tell_others(r, &fifo->units, CPU_SHARE * r->m->cpus);
+    tell_others(r, &fifo->units, AG_CPU_SHARE * r->m->cpus);
     r->waiting -= r->thread[w].cpu.n;
     return true;
   }
@@ -301,7 +287,7 @@ static bool is_full(const struct sim_tasks *r, const struct sim_fifo *fifo) {
 static struct ag_batch_view batch_view(const struct sim_tasks *r, const struct pool *pool, unsigned w,
                                        unsigned device, enum ag_batch_event event) {
   const struct ag_device_model *model = ag_model_of(&r->model, device, (double)sim_fill(r->m));
-  struct devices devices = look_at_devices(r);
+  struct ag_devices devices = look_at_devices(r);
   return (struct ag_batch_view){.event = event,
                                 .waiting = pool->units,
                                 .now_ns = r->batch->timed ? (uint64_t)r->now + 1 : 0,

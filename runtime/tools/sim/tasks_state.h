@@ -4,6 +4,8 @@
 #define AG_SIM_TASKS_STATE_H
 
 #include "heap.h"
+#include "policy/launch/cpus.h"
+#include "policy/launch/devices.h"
 #include "policy/split/sizes.h"
 #include "tasks.h"
 
@@ -28,9 +30,8 @@ struct sim_fifo {
   struct sim_chain units, cpu; /* cpu: those that the split, or a failure, has left to CPUs */
   struct ag_sizes sizes;       /* of units */
   struct sim_dear dear;
-  double left_ns;         /* when another thread found too little in it first, */
-  uint64_t left_arrivals; /* after so many arrivals */
-  uint64_t spared;        /* units at the front that a launch has left for CPUs with time */
+  struct ag_left left; /* when another thread found too little in it first */
+  uint64_t spared;     /* units at the front that a launch has left for CPUs with time */
   struct ag_batch_state policy;
   uint64_t fed;              /* items of all that ever came */
   uint64_t paused;           /* arrivals when its thread had nothing more to submit, last, */
@@ -166,6 +167,7 @@ uint32_t sim_ready_take(struct sim_tasks *r, unsigned t, enum sim_class class);
 
 /* The device that would get the next batch of thread t; UINT_MAX: none is left. */
 unsigned sim_device_for(const struct sim_tasks *r, unsigned t);
+struct ag_device_facts sim_device_facts(const struct sim_tasks *r, unsigned device);
 /* How long the device will still be busy, as far as is known. Longer than was expected: as long again as it
  * has been. */
 double sim_busy_ns(const struct sim_tasks *r, unsigned device);

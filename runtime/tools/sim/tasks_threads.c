@@ -5,7 +5,7 @@
 #include <limits.h>
 #include <math.h>
 
-enum { QUIET_NS = 10000000 }; /* as in the runtime */
+enum { QUIET_NS = AG_QUIET_MS * 1000000 };
 
 void sim_begin(struct sim_tasks *r, unsigned t, enum sim_doing doing, double ns) {
   struct sim_thread *thread = &r->thread[t];

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* How much a CPU takes of what waits, and what is worth another thread's while. */
+#ifndef AG_CPUS_H
+#define AG_CPUS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+  /* A CPU takes what is there / (AG_CPU_SHARE x CPUs), so that others find some too. */
+  AG_CPU_SHARE = 2,
+  AG_CPU_MOST = 1024,     /* units of a CPU batch */
+  AG_CPU_AWAY_NS = 50000, /* who has submitted nothing for so long is busy with other things */
+  AG_QUIET_MS = 10 /* after so long without an arrival others launch what a thread has left in its FIFO */
+};
+
+/* Of so many units that wait. */
+static inline uint64_t ag_cpu_share(uint64_t waiting, unsigned cpus) {
+  uint64_t n = cpus > 1 ? waiting / (AG_CPU_SHARE * (uint64_t)cpus) : waiting;
+  return n < 1 ? 1 : n < AG_CPU_MOST ? n : AG_CPU_MOST;
+}
+
+/* When another thread than the submitting one last found too little to be worth its while. */
+struct ag_left {
+  uint64_t arrivals; /* by then */
+  uint64_t ns;
+};
+
+/* Whether nothing has arrived since, for so long that what is there is left to nobody. */
+static inline bool ag_left_is_away(struct ag_left *left, uint64_t arrivals, uint64_t now_ns) {
+  if (left->ns && left->arrivals == arrivals)
+    return now_ns - left->ns >= AG_CPU_AWAY_NS;
+  *left = (struct ag_left){arrivals, now_ns};
+  return false;
+}
+
+/* A batch has failed: how many of its units may try again together. 0: they run on CPUs. Halves are tried
+ * until single units are left; failures without a success between them are bounded. */
+static inline unsigned ag_retry_most(unsigned units, unsigned failures) {
+  enum { MOST_FAILED = 24 };
+  return units > 1 && failures <= MOST_FAILED ? (units + 1) / 2 : 0;
+}
+
+#endif /* AG_CPUS_H */
