@@ -91,11 +91,7 @@ static struct ag_devices look_at_devices(const struct sim_tasks *r) {
   struct ag_device_facts facts[SIM_MOST_TASK_DEVICES];
   for (unsigned d = 0; d < r->m->devices; ++d)
     facts[d] = sim_device_facts(r, d);
-  struct ag_devices all = ag_devices_of(facts, r->m->devices);
-  all.idle = 0; /* here one with a staged batch counts as idle */
-  for (unsigned d = 0; d < r->m->devices; ++d)
-    all.idle += !r->device[d].lost && !r->device[d].in_flight;
-  return all;
+  return ag_devices_of(facts, r->m->devices);
 }
 
 /* --- Splits -----------------------------------------------------------------------------------------------
