@@ -90,7 +90,12 @@ void ag_stream_destroy(struct ag_stream *stream);
 /* With to_fifo, units that nobody has claimed. Any thread. */
 uint64_t ag_stream_unclaimed(const struct ag_stream *stream);
 
-/* What was submitted and not taken, where only the two who count know exactly. */
-uint64_t ag_stream_rest(const _Atomic uint64_t *submitted, const _Atomic uint64_t *taken);
+/* What was submitted and not taken, where only the two who count know exactly. A record may be taken before
+ * its thread has counted it, or counted before it can be taken. */
+static inline uint64_t ag_stream_rest(const _Atomic uint64_t *submitted, const _Atomic uint64_t *taken) {
+  uint64_t gone = atomic_load_explicit(taken, memory_order_relaxed);
+  uint64_t there = atomic_load_explicit(submitted, memory_order_acquire) - gone;
+  return there >> 63 ? 0 : there;
+}
 
 #endif /* AG_STREAM_H */

@@ -3,17 +3,74 @@
 #ifndef AG_MAKE_H
 #define AG_MAKE_H
 
+#include "fifo/queues.h"
+#include "shared/runtime.h"
 #include "workers/worker.h"
 
+#include <errno.h>
+
+/* The worker's queue for the task, made on first use. NULL: no memory. Lock held; is let go for a while. */
+struct ag_queue *ag_queue_make(struct ag_worker *w, struct agglom_task *task);
+static inline struct ag_queue *ag_queue_for(struct ag_worker *w, struct agglom_task *task) {
+  unsigned index = task->state->index;
+  return index < w->n_queues && w->queues[index] ? w->queues[index] : ag_queue_make(w, task);
+}
+
 /* A new unit, not yet part of anything; NULL with *err. Its accesses come from the ranges, unless they are
- * known already. Lock held. */
-struct ag_unit *ag_unit_make(struct ag_worker *w, struct ag_domain *d, struct agglom_task *task,
-                             const void *args, const struct agglom_range *ranges,
-                             const struct ag_access *known, long long priority, unsigned long long cost,
-                             int *err);
+ * known already. Lock held. Inline, for each submission makes one, most of them with the same known. */
+static inline __attribute__((always_inline)) struct ag_unit *
+ag_unit_make(struct ag_worker *w, struct ag_domain *d, struct agglom_task *task, const void *args,
+             const struct agglom_range *ranges, const struct ag_access *known, long long priority,
+             unsigned long long cost, int *err) {
+  struct ag_runtime *rt = w->rt;
+  struct ag_queue *q = ag_queue_for(w, task);
+  struct ag_unit *u = q ? ag_pool_take(&q->units) : NULL;
+  *err = -ENOMEM;
+  if (!u)
+    return NULL;
+  *err = known ? ag_sections_copy(u->access, known, task->n_sections)
+               : ag_unit_check(task, ranges, u->access, d->said);
+  bool cpu_only = (task->flags & AGGLOM_TASK_CPU_ONLY) != 0;
+  if (!*err && cpu_only) {
+    *err = ag_ready_promise(&rt->ready);
+    if (*err)
+      ag_unit_release(task, u->access);
+  }
+  if (*err) {
+    ag_pool_give(&q->units, u);
+    return NULL;
+  }
+  ag_unit_fill(u, task, args, priority, cost, rt->n_accelerators && !cpu_only);
+  u->queue = q;
+  u->domain = d;
+  u->seq = ++w->seq;
+  if (rt->n_accelerators && !cpu_only && !ag_batch_fits_alone(u->footprint, &rt->caps))
+    u->lane = AG_LANE_CPU;
+  if (!(task->flags & AGGLOM_TASK_INDEPENDENT))
+    *err = ag_graph_insert(&d->graph, &w->store, u);
+  if (*err) {
+    ag_graph_detach(&w->store, u);
+    ag_unit_release(task, u->access);
+    u->seq = 0; /* what was recorded of it is stale */
+    u->state = AG_UNIT_FREE;
+    ag_pool_give(&q->units, u);
+    if (cpu_only)
+      ag_ready_cancel(&rt->ready);
+    return NULL;
+  }
+  return u;
+}
 
 /* u is part of the domain from now on. Lock held. */
-void ag_unit_join(struct ag_worker *w, struct ag_domain *d, struct ag_unit *u);
+static inline void ag_unit_join(struct ag_worker *w, struct ag_domain *d, struct ag_unit *u) {
+  u->live_prev = NULL;
+  u->live_next = d->live;
+  *(d->live ? &d->live->live_prev : &d->oldest) = u;
+  d->live = u;
+  d->independent += (u->task->flags & AGGLOM_TASK_INDEPENDENT) != 0;
+  ag_worker_lives(w, 1);
+  ++u->queue->live;
+}
 
 /* Makes what units of the task need in w, whose thread this is, before other threads submit them. False
  * without memory. */

@@ -35,10 +35,6 @@ void ag_stream_look_again(struct ag_stream *s) {
   s->looked = atomic_load_explicit(&s->submitted, memory_order_relaxed) - s->look_at + 1;
 }
 
-uint64_t ag_stream_waiting(const struct ag_worker *w) {
-  return ag_stream_rest(&w->streamed, &w->streamed_taken);
-}
-
 bool ag_stream_worth(const struct ag_worker *w, const struct ag_queue *queue) {
   return ag_worker_worth(queue, ag_stream_waiting(w), AG_CPU_SHARE * w->rt->cpus);
 }

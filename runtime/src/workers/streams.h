@@ -19,9 +19,6 @@ void ag_stream_move(struct ag_worker *of, struct ag_queue *queue,
                     bool (*take)(struct ag_worker *of, struct ag_queue *queue, const struct ag_record *record,
                                  const void *args, const struct agglom_range *ranges));
 
-/* Units that nobody has claimed. Any thread; exact for the worker's own. */
-uint64_t ag_stream_waiting(const struct ag_worker *w);
-
 /* Whether what nobody has claimed is worth another thread's while, units like those of the queue. */
 bool ag_stream_worth(const struct ag_worker *w, const struct ag_queue *queue);
 

@@ -105,6 +105,11 @@ static inline bool ag_worker_idle_now(const struct ag_worker *w) {
          !atomic_load_explicit(&w->live, memory_order_acquire);
 }
 
+/* Units in its streams that nobody has claimed. Any thread; exact for the worker's own. */
+static inline uint64_t ag_stream_waiting(const struct ag_worker *w) {
+  return ag_stream_rest(&w->streamed, &w->streamed_taken);
+}
+
 /* Submissions so far, streams included. Lock held. */
 static inline uint64_t ag_worker_submitted(const struct ag_worker *w) {
   return w->seq - w->moved + atomic_load(&w->streamed);
