@@ -3,10 +3,10 @@
 
 #include "models/file.h"
 #include "sys/env.h"
-#include <pthread.h>
-#include <stdatomic.h>
 #include "sys/log.h"
 #include "sys/topology.h"
+#include <pthread.h>
+#include <stdatomic.h>
 
 #include <stdio.h>
 #include <stdlib.h>
