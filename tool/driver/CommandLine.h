@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // driver/: command lines, files and processes. It knows no C: what is in a
-// unit is the front end's business (frontend/Frontend.h).
+// unit is the front end's business (steps/Steps.h).
 //
 // This file: what the user typed. Clang's own option table does the parsing,
 // so that every spelling Clang accepts means here what it means there; no

@@ -19,7 +19,7 @@
 static double ratio_for(unsigned schedule, double ratio) {
   if (!(ratio >= 0))
     return 0;
-  if (schedule == AGGLOM_SCHEDULE_ORACLE) /* percent; see policy/loop_oracle.c */
+  if (schedule == AGGLOM_SCHEDULE_ORACLE) /* percent; see policy/loop/oracle.c */
     return ratio == 0 ? -1 : ratio < 100 ? ratio / 100 : 1;
   return ratio;
 }
