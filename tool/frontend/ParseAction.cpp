@@ -352,7 +352,7 @@ private:
 };
 } // namespace
 
-static bool contains(const Stmt *S, const Stmt *Part) {
+bool contains(const Stmt *S, const Stmt *Part) {
   return S && (S == Part || llvm::any_of(S->children(), [&](const Stmt *C) {
                  return contains(C, Part);
                }));

@@ -26,6 +26,9 @@ namespace agglom {
 using DeclGroup = std::vector<clang::Decl *>;
 
 /// What a finished parse hands on.
+/// Whether \p Part is \p S or in it.
+bool contains(const clang::Stmt *S, const clang::Stmt *Part);
+
 struct ParsedUnit {
   clang::CompilerInstance &CI;
   clang::ASTContext &Context;

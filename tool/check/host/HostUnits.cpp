@@ -160,7 +160,7 @@ void HostUnits::submitted(const UnitUse &Left, const CallExpr *Call) {
     At = P->getFunctionScopeIndex() < Call->getNumArgs()
              ? pointed(Call->getArg(P->getFunctionScopeIndex()))
              : Spot();
-  if (!At.Var || InSecondTurn)
+  if (!At.Var || SecondBody)
     return;
   At = original(At.moved(atCall(Left.Offset, Call)));
   Pending P = pending(*Left.T, *Left.Sec, Left.At);
@@ -191,7 +191,7 @@ Pending HostUnits::pending(const Task &T, const Section &Sec,
 void HostUnits::addPointer(const Task &T, const Section &Sec,
                            SourceLocation Place) {
   const VarDecl *V = Sec.Pointer.Global;
-  if (InSecondTurn || Sec.Pointer.Kind != SectionPointer::Hidden ||
+  if (SecondBody || Sec.Pointer.Kind != SectionPointer::Hidden ||
       !V->getType()->isPointerType())
     return;
   Pending P = pending(T, Sec, Place);
@@ -216,7 +216,7 @@ void HostUnits::add(const Task &T, const Section &Sec, Spot At,
   P.Written = Sec.writes();
   P.Whole = isWhole(P);
   useOfWritten(P);
-  if (!InSecondTurn)
+  if (!SecondBody)
     Live.push_back(std::move(P));
 }
 
@@ -490,7 +490,7 @@ bool HostUnits::report(const Pending &P, HostUse Use, const Expr *E) {
     Hint = waitBefore(Context.getSourceManager(), Blocks[P.Blocks - 1]);
   // The condition of a loop comes next after its body.
   auto *Body = dyn_cast_or_null<CompoundStmt>(SecondBody);
-  bool AtEnd = InSecondTurn && SecondBody && P.Blocks > Blocks.size();
+  bool AtEnd = SecondBody && P.Blocks > Blocks.size();
   if (AtEnd && Body)
     Hint = waitBefore(Context.getSourceManager(), Body->getRBracLoc());
   if (Cautious && Hint.isNull())
@@ -509,9 +509,9 @@ bool HostUnits::report(const Pending &P, HostUse Use, const Expr *E) {
 }
 
 void HostUnits::note(const Pending &P) {
-  U.Report.report(P.At, P.T->From      ? diag::note_loop_submitted
-                        : InSecondTurn ? diag::note_submitted_in_turn
-                                       : diag::note_submitted_here)
+  U.Report.report(P.At, P.T->From    ? diag::note_loop_submitted
+                        : SecondBody ? diag::note_submitted_in_turn
+                                     : diag::note_submitted_here)
       << spellingOf(P.Sec->Clause) << P.Sec->Text;
 }
 

@@ -41,11 +41,12 @@ protected:
   std::vector<const clang::Stmt *> Blocks; ///< the current statement of each
   unsigned Ids = 0, Waits = 0;
   unsigned Jumps = 0;
-  bool Ended = false;        ///< behind a jump
-  bool Moved = false;        ///< pointers at file scope may point elsewhere
-  bool InSecondTurn = false; ///< of a loop: what it submits has been seen
-  const clang::Stmt *SecondBody = nullptr; ///< of that loop
-  const bool Cautious;                     ///< what may meet units counts
+  bool Ended = false; ///< behind a jump
+  bool Moved = false; ///< pointers at file scope may point elsewhere
+  /// Of a loop of which this is the second iteration: what it submits has been
+  /// seen; else null.
+  const clang::Stmt *SecondBody = nullptr;
+  const bool Cautious; ///< what may meet units counts
   /// The outermost block in which a wait was proposed: how deep it is.
   size_t WaitAt = SIZE_MAX;
   std::set<const clang::VarDecl *> Resident; ///< of the `data` around

@@ -79,16 +79,8 @@ private:
     });
   }
 
-  static bool contains(const Stmt *S, const Stmt *Part) {
-    return S && (S == Part || llvm::any_of(S->children(), [&](const Stmt *C) {
-                   return contains(C, Part);
-                 }));
-  }
-
   /// A jump out of all open blocks but the first \p Stay ends their variables.
   void leaveBlocks(size_t Stay, const Stmt *Jump) {
-    if (Ended)
-      return;
     end(
         [&](const VarDecl *V) {
           return llvm::any_of(
@@ -211,7 +203,7 @@ private:
   /// of this: 'if (t == 0)' is for the first iteration.
   void secondTurn(const Stmt *Body, const Expr *Cond, unsigned First) {
     OpenLoop Loop = Loops.back(), InFirst = Loop, InSecond = Loop;
-    if (Summary || InSecondTurn || Ended || Loop.Jumped)
+    if (Summary || SecondBody || Ended || Loop.Jumped)
       return;
     if (Loop.Bound && Loop.First) {
       auto Turns = Loop.Bound->plus(*Loop.First, -1).constant();
@@ -239,8 +231,7 @@ private:
       }
     Loops.push_back(InSecond);
     if (!OfFirst.empty() || !Wrote.empty()) {
-      llvm::SaveAndRestore<bool> Second(InSecondTurn, true);
-      llvm::SaveAndRestore<const Stmt *> Body2(SecondBody, Body);
+      llvm::SaveAndRestore<const Stmt *> Second(SecondBody, Body);
       llvm::SaveAndRestore<unsigned> SameWaits(Waits), SameUpdates(Updates),
           SameJumps(Jumps);
       llvm::SaveAndRestore<size_t> SameWaitAt(WaitAt);

@@ -69,17 +69,6 @@ public:
     return true;
   }
 };
-
-bool contains(const Stmt *S, const Stmt *Wanted) {
-  if (!S)
-    return false;
-  if (S == Wanted)
-    return true;
-  for (const Stmt *Child : S->children())
-    if (contains(Child, Wanted))
-      return true;
-  return false;
-}
 } // namespace
 
 namespace {

@@ -26,14 +26,13 @@ const FunctionDecl *definitionOf(const CallExpr *Call) {
 
 bool mayReturn(const CallExpr *Call, unsigned I) {
   const FunctionDecl *F = Call->getDirectCallee();
-  if (I == 0 || !F || !F->getIdentifier() || definitionOf(Call))
+  if (I == 0 || !F || definitionOf(Call) || isDeclaredElsewhere(F))
     return true;
-  StringRef Name = F->getName();
-  Name.consume_front("__builtin_");
-  Name.consume_back("_chk");
-  Name.consume_front("__");
-  return !(Name.starts_with("str") || Name.starts_with("stp") ||
-           Name.starts_with("mem"));
+  static const StringRef First[] = {"memchr",  "memcpy",  "memmove", "mempcpy",
+                                    "memset",  "stpcpy",  "stpncpy", "strcat",
+                                    "strchr",  "strcpy",  "strncat", "strncpy",
+                                    "strpbrk", "strrchr", "strstr"};
+  return !llvm::is_contained(First, libraryName(F));
 }
 
 void PointerFacts::add(const Stmt *S) {
@@ -52,14 +51,6 @@ void PointerFacts::add(const Stmt *S) {
 void PointerFacts::changed(const Expr *E) {
   if (const VarDecl *V = variableOf(E))
     ++Changes[V];
-}
-
-/// What a condition is that is a constant.
-static std::optional<bool> decided(const ASTContext &C, const Expr *E) {
-  Expr::EvalResult Value;
-  if (E->isValueDependent() || !E->EvaluateAsInt(Value, C))
-    return std::nullopt;
-  return Value.Val.getInt() != 0;
 }
 
 /// Whether a jump may lead into \p S.
@@ -88,7 +79,7 @@ void PointerFacts::visit(const Stmt *S) {
   // What is never executed does not count.
   if (auto *If = dyn_cast<IfStmt>(S);
       If && !hasLabel(If->getThen()) && !hasLabel(If->getElse()))
-    if (std::optional<bool> Always = decided(Context, If->getCond()))
+    if (auto Always = constantOf(If->getCond(), Context))
       return Work.push_back(*Always ? If->getThen() : If->getElse());
   Work.insert(Work.end(), S->child_begin(), S->child_end());
 }
@@ -178,11 +169,11 @@ void PointerFacts::visitExpr(const Expr *E) {
   if (isa<UnaryExprOrTypeTraitExpr, OffsetOfExpr>(E))
     return; // not evaluated
   if (auto *B = dyn_cast<BinaryOperator>(E); B && B->isLogicalOp())
-    if (std::optional<bool> Left = decided(Context, B->getLHS());
-        Left && *Left == (B->getOpcode() == BO_LOr))
+    if (auto Left = constantOf(B->getLHS(), Context);
+        Left && (*Left != 0) == (B->getOpcode() == BO_LOr))
       return;
   if (auto *C = dyn_cast<ConditionalOperator>(E))
-    if (std::optional<bool> Always = decided(Context, C->getCond()))
+    if (auto Always = constantOf(C->getCond(), Context))
       return Work.push_back(*Always ? C->getTrueExpr() : C->getFalseExpr());
   if (const Expr *Chosen = E->IgnoreParens(); Chosen != E)
     return Work.push_back(Chosen); // also of _Generic

@@ -12,11 +12,7 @@ namespace agglom {
 
 /// Whether \p Call copies memory from its second argument to its first.
 static bool copiesMemory(const CallExpr *Call) {
-  const FunctionDecl *F = Call->getDirectCallee();
-  StringRef Name = F && F->getIdentifier() ? F->getName() : "";
-  Name.consume_front("__builtin_");
-  Name.consume_front("__");
-  Name.consume_back("_chk");
+  StringRef Name = libraryName(Call->getDirectCallee());
   return Call->getNumArgs() >= 3 &&
          (Name == "memcpy" || Name == "memmove" || Name == "mempcpy");
 }

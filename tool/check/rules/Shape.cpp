@@ -482,16 +482,6 @@ private:
         if (L != Outer && contains(Outer->For->getBody(), L->Attributed))
           L->Inner = true;
   }
-  static bool contains(const Stmt *In, const Stmt *What) {
-    if (!In)
-      return false;
-    if (In == What)
-      return true;
-    for (const Stmt *Child : In->children())
-      if (contains(Child, What))
-        return true;
-    return false;
-  }
 };
 } // namespace
 

@@ -191,8 +191,8 @@ private:
   Values call(const clang::CallExpr *E);
   void anything(const Values &Pointer, const clang::Expr *At, bool Write,
                 const clang::CallExpr *E);
-  bool libraryCall(llvm::StringRef Name, const std::vector<Values> &Args,
-                   const clang::CallExpr *E);
+  bool libraryCall(const clang::FunctionDecl *F,
+                   const std::vector<Values> &Args, const clang::CallExpr *E);
   Values called(const clang::FunctionDecl *F, std::vector<Values> Args,
                 const clang::CallExpr *E);
   const FinishedCall *finished(const clang::FunctionDecl *F,

@@ -13,11 +13,9 @@ namespace agglom {
 static const size_t MostCalls = 16;
 
 /// \returns whether it is a function known here.
-bool Walker::libraryCall(StringRef Name, const std::vector<Values> &Args,
+bool Walker::libraryCall(const FunctionDecl *F, const std::vector<Values> &Args,
                          const CallExpr *E) {
-  Name.consume_front("__builtin_");
-  Name.consume_back("_chk");
-  Name.consume_front("__");
+  StringRef Name = libraryName(F);
   auto Size = [&](unsigned I) {
     return Args[I].size() == 1 && Args[I][0].Kind == Value::Integer
                ? Args[I][0].P
@@ -42,10 +40,7 @@ bool Walker::libraryCall(StringRef Name, const std::vector<Values> &Args,
 
 /// Whether the function does not read what its argument \p I points to.
 static bool onlyWrites(const FunctionDecl *F, unsigned I) {
-  StringRef Name = F->getIdentifier() ? F->getName() : "";
-  Name.consume_front("__builtin_");
-  Name.consume_back("_chk");
-  Name.consume_front("__");
+  StringRef Name = libraryName(F);
   if (I == 0)
     return Name == "strcpy" || Name == "stpcpy" || Name == "stpncpy";
   return (I == 1 &&
@@ -188,7 +183,7 @@ Values Walker::call(const CallExpr *E) {
     obstacle("it calls through a pointer", E->getExprLoc());
     return {Value::unknown(E)};
   }
-  if (F->getIdentifier() && libraryCall(F->getName(), Args, E))
+  if (libraryCall(F, Args, E))
     return Args[0];
   if (F->hasBody(Definition) && !F->isVariadic()) {
     bool Recursive = false;

@@ -16,7 +16,8 @@ const VarDecl *variableOf(const Expr *E) {
   return Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
 }
 
-std::optional<int64_t> constantOf(const Expr *E, ASTContext &C, unsigned Bits) {
+std::optional<int64_t> constantOf(const Expr *E, const ASTContext &C,
+                                  unsigned Bits) {
   Expr::EvalResult Value;
   if (!E || E->isValueDependent() || !E->EvaluateAsInt(Value, C) ||
       !Value.Val.getInt().isRepresentableByInt64() ||
@@ -55,6 +56,14 @@ void takenBy(const Stmt *St, std::set<const VarDecl *> &Found) {
       Found.insert(V);
   for (const Stmt *Child : St->children())
     takenBy(Child, Found);
+}
+
+StringRef libraryName(const FunctionDecl *F) {
+  StringRef Name = F && F->getIdentifier() ? F->getName() : "";
+  Name.consume_front("__builtin_");
+  if (Name.consume_back("_chk"))
+    Name.consume_front("__");
+  return Name;
 }
 
 bool isBlockShared(const VarDecl *V) {

@@ -18,12 +18,17 @@ const clang::VarDecl *variableOf(const clang::Expr *E);
 
 /// The value of \p E where it is a constant of at most \p Bits bits, its sign
 /// included.
-std::optional<int64_t> constantOf(const clang::Expr *E, clang::ASTContext &C,
+std::optional<int64_t> constantOf(const clang::Expr *E,
+                                  const clang::ASTContext &C,
                                   unsigned Bits = 64);
 
 /// Adds the variables that \p S assigns, or whose address it takes.
 void changedBy(const clang::Stmt *S, std::set<const clang::VarDecl *> &Found);
 void takenBy(const clang::Stmt *S, std::set<const clang::VarDecl *> &Found);
+
+/// What the C library calls \p F: "memcpy" for __builtin_memcpy and
+/// __builtin___memcpy_chk. Of other functions it is their name.
+llvm::StringRef libraryName(const clang::FunctionDecl *F);
 
 /// Whether \p V is declared with AGGLOM_SHARED.
 bool isBlockShared(const clang::VarDecl *V);
