@@ -15,8 +15,8 @@ void by_memory(int n, double *x, double *h) {
 }
 #pragma agglom task in(x[0:n]) inout(h[0:n]) // expected-note {{the task is declared here}}
 void by_stride(int n, double *x, double *h) {
-  double *p = strided(h, x); // expected-error {{task 'by_stride' writes through 'x', which it only declares as 'in'}}
-  p[n - 1] = 1;
+  double *p = strided(h, x);
+  p[n - 1] = 1; // expected-error {{task 'by_stride' writes through 'x', which it only declares as 'in'}}
 }
 #pragma agglom task in(x[0:n]) inout(h[0:32])
 void by_library(int n, const char *x, char *h) {
