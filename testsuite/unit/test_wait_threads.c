@@ -435,7 +435,7 @@ static void *submits_sleepy(void *task) {
   char *where = &place;
   const struct agglom_range range = {where, 0, 1};
   struct ag_worker *w = ag_worker_mine(ag_runtime_running());
-  ag_submit_ready(w, task); /* the first unit is not in a stream otherwise */
+  ag_queue_ready(w, task); /* the first unit is not in a stream otherwise */
   agglom_submit(task, &where, &range, 0, 0);
   return NULL;
 }

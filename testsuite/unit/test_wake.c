@@ -72,7 +72,7 @@ static void sleep_once(struct agglom_task *task, bool all) {
   set_environment("AGGLOM_DEVICES=none AGGLOM_WORKERS=2");
   assert_int_equal(agglom_init(), 0);
   sleeper = ag_worker_mine(ag_runtime_running());
-  assert_true(ag_submit_ready(sleeper, task)); /* the first unit is not in a stream otherwise */
+  assert_true(ag_queue_ready(sleeper, task)); /* the first unit is not in a stream otherwise */
   submit_sleepy(task, place);
   while (!atomic_load(&begun))
     sched_yield();

@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { SLACK = 1024 }; /* bytes that alignment of the arrays may take in a block */
+
 /* Units passed over, because they wait for units that run, before the scan gives up: a long queue behind
  * one batch must not be walked again and again. */
 enum { PASS_OVER = 1024, MAX_UNITS = 1 << 24 };
@@ -95,7 +97,7 @@ void ag_batch_free(struct ag_batch *b) {
 size_t ag_batch_overhead(uint64_t units, uint64_t preds, const struct ag_caps *caps) {
   /* start, end, part, parts for each chain entry; pred_start and done for each unit. Splitting makes at
    * most caps->fill entries more than there are units. */
-  return AG_STAGE_SLACK + 16 * (size_t)(units + caps->fill) + 8 * (size_t)units + 4 * (size_t)preds;
+  return SLACK + 16 * (size_t)(units + caps->fill) + 8 * (size_t)units + 4 * (size_t)preds;
 }
 
 bool ag_batch_fits_alone(size_t footprint, const struct ag_caps *caps) {

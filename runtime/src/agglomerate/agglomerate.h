@@ -29,10 +29,6 @@
 #include "observe/observe.h"
 #include "policy/policy.h"
 
-enum {
-  AG_STAGE_SLACK = 1024 /* bytes that alignment of the arrays may take in a block */
-};
-
 /* What one launch can take, and on what. */
 struct ag_caps {
   size_t bytes;                /* of a device slot */

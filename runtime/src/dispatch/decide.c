@@ -234,7 +234,7 @@ struct ag_decided ag_decide(const struct ag_worker *w, struct ag_queue *queue, e
   if (rt->policy->timed)
     ag_measure_show(rt, queue->task, &view);
   view.lookers -= view.lookers && w->announced; /* that is w itself */
-  bool open = ag_decide_is_open(rt, queue->task) && !ag_batch_for_others(rt->policy, &view), due = true;
+  bool open = ag_runtime_shares(rt, queue->task) && !ag_batch_for_others(rt->policy, &view), due = true;
   if (open && busy && !ag_batch_was_for_cpus(&fifo->ask)) { /* mostly nothing is due, whatever they take */
     d.batch = ask(queue, &pool, NULL, &view);
     due = d.batch.units > 0;

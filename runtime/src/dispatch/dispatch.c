@@ -282,7 +282,7 @@ static void share(struct ag_worker *w, struct ag_batch *batch) {
 
 /* Whether it is known what units of the queue take on CPUs, or nobody wants to know. */
 static bool is_known(const struct ag_runtime *rt, struct ag_queue *queue) {
-  bool open = queue->task && ag_decide_is_open(rt, queue->task);
+  bool open = queue->task && ag_runtime_shares(rt, queue->task);
   if (open && !queue->known) {
     queue->known = ag_task_model_lock(queue->task)->cpu_ns > 0;
     ag_task_model_unlock(queue->task);
@@ -336,7 +336,7 @@ bool ag_worker_try_on_cpu(struct ag_worker *w) {
 /* Whether others should come for what a CPU batch has left: with AGGLOM_SPLIT=auto each takes as much as is
  * worth its while, else a share. */
 static bool is_left(const struct ag_runtime *rt, const struct ag_queue *queue, const struct ag_fifo *fifo) {
-  bool open = queue->task && ag_decide_is_open(rt, queue->task) && fifo == &queue->lane[AG_LANE_DEVICE];
+  bool open = queue->task && ag_runtime_shares(rt, queue->task) && fifo == &queue->lane[AG_LANE_DEVICE];
   return ag_worker_worth(queue, fifo->count, open ? 1 : AG_CPU_SHARE * rt->cpus);
 }
 
@@ -372,7 +372,7 @@ bool ag_worker_dispatch(struct ag_worker *w, struct ag_worker *of, enum ag_batch
   begin(w, batch);
   if (left)
     ag_wake_one(w->rt); /* others may take their share meanwhile */
-  if (ag_decide_is_open(w->rt, batch->task))
+  if (ag_runtime_shares(w->rt, batch->task))
     share(w, batch);
   else
     ag_commit_on_cpu(w, batch);

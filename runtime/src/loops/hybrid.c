@@ -387,7 +387,7 @@ bool ag_hybrid_run(struct ag_worker *w, const struct ag_for *call) {
       h.view.objective = ag_powers_objective();
     if (h.view.kind == AGGLOM_SCHEDULE_GUIDED_SIZES)
       weigh(w, &h);
-    fine = (!h.view.machine.devices || ag_submit_ready(h.owner, h.task)) && begin(&h);
+    fine = (!h.view.machine.devices || ag_queue_ready(h.owner, h.task)) && begin(&h);
   }
   if (fine) {
     ag_observe_loop(h.task->state->observe, ag_loop_name(call->schedule),

@@ -156,8 +156,8 @@ bool ag_chunk_launch(struct ag_worker *w, struct ag_worker *owner, struct ag_dom
   unsigned made = 0;
   pthread_mutex_lock(&owner->lock);
   for (const struct ag_part *part = chunk->left; part; part = chunk->left, ++made) {
-    struct ag_unit *u =
-        ag_submit_captured(owner, domain, part->task, part->args, part->access, part->priority, part->cost);
+    struct ag_unit *u = ag_unit_make_captured(owner, domain, part->task, part->args, part->access,
+                                              part->priority, part->cost);
     if (!u)
       break;
     u->whole = &chunk->whole;

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Falling asleep when there is nothing to do, and waking others when there is. */
 #include "wait/idle.h"
 #include "shared/runtime.h"
 #include "sys/clock.h"

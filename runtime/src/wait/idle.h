@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Falling asleep when there is nothing to do, and waking others when there is. A thread sleeps as its own
- * worker, without a lock; all may wake others, also with a worker's lock held. */
-#ifndef AG_SLEEP_H
-#define AG_SLEEP_H
+/* What a thread does when there is nothing to do, or when it has submitted too much: it sleeps, or helps.
+ * Each as its own worker, without a lock but where that is said. */
+#ifndef AG_IDLE_H
+#define AG_IDLE_H
 
 #include "wait/help.h"
 #include "workers/wake.h"
@@ -25,6 +25,7 @@ enum {
 void ag_worker_throttle(struct ag_worker *w);
 void ag_worker_throttle_locked(struct ag_worker *w);
 
+/* What the thread of a pool worker runs: it helps, and sleeps, until the runtime stops. */
 void *ag_worker_pool_main(void *worker);
 
-#endif /* AG_SLEEP_H */
+#endif /* AG_IDLE_H */

@@ -42,16 +42,16 @@ struct ag_queue *ag_queue_make(struct ag_worker *w, struct agglom_task *task) {
   return w->queues[index] = q;
 }
 
-bool ag_submit_ready(struct ag_worker *w, struct agglom_task *task) {
+bool ag_queue_ready(struct ag_worker *w, struct agglom_task *task) {
   pthread_mutex_lock(&w->lock);
   bool ready = ag_queue_for(w, task);
   pthread_mutex_unlock(&w->lock);
   return ready;
 }
 
-struct ag_unit *ag_submit_captured(struct ag_worker *w, struct ag_domain *d, struct agglom_task *task,
-                                   const void *args, const struct ag_access *access, long long priority,
-                                   unsigned long long cost) {
+struct ag_unit *ag_unit_make_captured(struct ag_worker *w, struct ag_domain *d, struct agglom_task *task,
+                                      const void *args, const struct ag_access *access, long long priority,
+                                      unsigned long long cost) {
   int err;
   struct ag_unit *u = ag_unit_make(w, d, task, args, NULL, access, priority, cost, &err);
   if (!u)

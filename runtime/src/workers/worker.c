@@ -188,7 +188,7 @@ void ag_worker_enter(struct ag_worker *w, struct ag_unit *u) {
   struct ag_unit *last = fifo->tail;
   if (w->rt->config.coalesce && u->task->state->gather >= 0)
     ag_fifo_insert(fifo, u);
-  else if (ag_decide_is_open(w->rt, u->task))
+  else if (ag_runtime_shares(w->rt, u->task))
     ag_fifo_insert_dear(fifo, u);
   else
     ag_fifo_push(fifo, u);

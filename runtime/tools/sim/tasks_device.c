@@ -35,6 +35,11 @@ struct ag_device_facts sim_device_facts(const struct sim_tasks *r, unsigned devi
                                   .late_ns = fmax(0, r->now - d->since)};
 }
 
+void sim_look_at_devices(const struct sim_tasks *r, struct ag_device_facts facts[SIM_MOST_TASK_DEVICES]) {
+  for (unsigned d = 0; d < r->m->devices; ++d)
+    facts[d] = sim_device_facts(r, d);
+}
+
 double sim_busy_ns(const struct sim_tasks *r, unsigned device) {
   struct ag_device_facts facts = sim_device_facts(r, device);
   return ag_device_busy_ns(&facts);
@@ -43,8 +48,7 @@ double sim_busy_ns(const struct sim_tasks *r, unsigned device) {
 unsigned sim_device_for(const struct sim_tasks *r, unsigned t) {
   struct ag_device_facts facts[SIM_MOST_TASK_DEVICES];
   unsigned n = r->m->devices, own = n ? t % n : 0;
-  for (unsigned d = 0; d < n; ++d)
-    facts[d] = sim_device_facts(r, d);
+  sim_look_at_devices(r, facts);
   if (r->m->own && r->devices_left == n && n)
     return own;
   int next = n ? ag_device_next(facts, n, own, 0, r->batch->timed || r->policies.split > AG_SPLIT_CPU) : -1;

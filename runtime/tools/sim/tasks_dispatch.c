@@ -87,10 +87,9 @@ static void take(struct sim_tasks *r, struct sim_fifo *fifo, struct sim_batch *b
   sim_chain_return(r, &fifo->units, &front);
 }
 
-static struct ag_devices look_at_devices(const struct sim_tasks *r) {
+static struct ag_devices devices_of(const struct sim_tasks *r) {
   struct ag_device_facts facts[SIM_MOST_TASK_DEVICES];
-  for (unsigned d = 0; d < r->m->devices; ++d)
-    facts[d] = sim_device_facts(r, d);
+  sim_look_at_devices(r, facts);
   return ag_devices_of(facts, r->m->devices);
 }
 
@@ -110,7 +109,7 @@ static struct ag_split_view split_view(const struct sim_tasks *r, unsigned of, u
   v.in = model->in;
   v.out = model->out;
   v.busy_ns = sim_busy_ns(r, device);
-  v.idle = look_at_devices(r).idle;
+  v.idle = devices_of(r).idle;
   return v;
 }
 
@@ -283,7 +282,7 @@ static bool is_full(const struct sim_tasks *r, const struct sim_fifo *fifo) {
 static struct ag_batch_view batch_view(const struct sim_tasks *r, const struct pool *pool, unsigned w,
                                        unsigned device, enum ag_batch_event event) {
   const struct ag_device_model *model = ag_model_of(&r->model, device, (double)sim_fill(r->m));
-  struct ag_devices devices = look_at_devices(r);
+  struct ag_devices devices = devices_of(r);
   return (struct ag_batch_view){.event = event,
                                 .waiting = pool->units,
                                 .now_ns = r->batch->timed ? (uint64_t)r->now + 1 : 0,

@@ -168,6 +168,7 @@ uint32_t sim_ready_take(struct sim_tasks *r, unsigned t, enum sim_class class);
 /* The device that would get the next batch of thread t; UINT_MAX: none is left. */
 unsigned sim_device_for(const struct sim_tasks *r, unsigned t);
 struct ag_device_facts sim_device_facts(const struct sim_tasks *r, unsigned device);
+void sim_look_at_devices(const struct sim_tasks *r, struct ag_device_facts facts[SIM_MOST_TASK_DEVICES]);
 /* How long the device will still be busy, as far as is known. Longer than was expected: as long again as it
  * has been. */
 double sim_busy_ns(const struct sim_tasks *r, unsigned device);
