@@ -11,6 +11,7 @@ may use, all of them below it: so there is no circle. An error is
       inline functions of the rooms between may take it, and which are inline is the compiler's choice; functions of
       the public ABI, agglom_*, are for all
     a room that the table does not list
+    a comment that names a file of a tree, as in policy/launch/order.h or (Syntax.cpp), which is not there
 
 --print: says who includes whom, and no more.
 """
@@ -89,6 +90,21 @@ def includes(source, tree):
     return edges
 
 
+def missing(source, tree):
+    """Comments that name files which are not there."""
+    files = sources(source, tree)
+    rooms = {room.split("/")[0] for room in map(room_of, files)}
+    for path in files:
+        with open(os.path.join(source, tree, path), encoding="utf-8") as text:
+            comments = "\n".join(re.findall(r"/\*.*?\*/|//[^\n]*", text.read(), re.S))
+        for named in re.findall(r"\b[a-z_]+(?:/[A-Za-z_]+)+\.(?:c|h|cpp)\b", comments):
+            if named.split("/")[0] in rooms and named not in files:
+                yield f"{tree}/{path} names {named}, which is not there"
+        for named in re.findall(r"\(([A-Z]\w*\.cpp)\)", comments):
+            if not any(os.path.basename(file) == named for file in files):
+                yield f"{tree}/{path} names {named}, which is not there"
+
+
 def symbols(objects, folders):
     """(room, room) -> one of the symbols that are taken."""
     defined, taken = {}, collections.defaultdict(dict)
@@ -141,6 +157,7 @@ def main():
         rooms = {room_of(path) for path in sources(options.source, tree)}
         errors += [f"docs/architecture.md does not list {tree}/{room}" for room in sorted(rooms - set(may))]
         errors += [f"docs/architecture.md lists {tree}/{room}, which is not there" for room in sorted(set(may) - rooms)]
+        errors += missing(options.source, tree)
         wrong = [(edge, why) for edge, why in included.items() if edge[1] not in may.get(edge[0], ())]
         if options.objects:
             taken = symbols(options.objects, folders)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* One execution of a '#pragma agglom for' whose chunks CPU units and devices take at the same time. A
- * schedule (policy/loop.h) says which unit runs which iterations next; here chunks are made, kept apart and
- * run.
+ * schedule (policy/loop/loop.h) says which unit runs which iterations next; here chunks are made, kept apart
+ * and run.
  *
  * A chunk is granted, prepared (its sections are evaluated: by calling the loop's submit() with a thread that
  * captures what is submitted), and runs when it is its turn: chunks whose sections conflict run in the order

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* A pool of objects of one size. Memory taken for a pool stays an object of that pool until the pool is
  * destroyed, so that a stale pointer still points at an object whose fields can be read: that is how old
- * records are recognised (see units/graph.h). Not thread-safe: the owner's lock protects it. */
+ * records are recognised (see graph/graph.h). Not thread-safe: the owner's lock protects it. */
 #ifndef AG_POOL_H
 #define AG_POOL_H
 

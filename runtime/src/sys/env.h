@@ -42,7 +42,7 @@ enum ag_split_choice {
 struct ag_schedule_choice {
   unsigned kind;  /* enum agglom_schedule, not RUNTIME */
   uint64_t chunk; /* iterations; 0 = the schedule chooses */
-  double ratio;   /* of schedules that take a number, see policy/loop.h; 0 = none was given */
+  double ratio;   /* of schedules that take a number, see policy/loop/loop.h; 0 = none was given */
 };
 
 enum ag_map_choice { AG_MAP_AUTO = 0, AG_MAP_BLOCK, AG_MAP_WARP };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What CPU units have to do: what the runtime's measure/load.c does, in virtual time. */
+/* What CPU units have to do: what the runtime's workers/load.c does, in virtual time. */
 #include "tasks_state.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What threads do, one thing after the other: what the runtime's workers/help.c does, in virtual time. */
+/* What threads do, one thing after the other: what the runtime's wait/help.c does, in virtual time. */
 #include "tasks_state.h"
 
 #include <limits.h>

@@ -5,7 +5,7 @@
 // has inferred sections; a loop in it when its iterations provably touch
 // different memory (as long as different parameters point to different memory)
 // and share no variable but those of a reduction. Whether the result compiles
-// is not judged here but tried (see frontend/Suggestions.cpp).
+// is not judged here but tried (see steps/Suggestions.cpp).
 
 #include "Suggest.h"
 #include "Inference.h"

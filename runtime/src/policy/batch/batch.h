@@ -122,7 +122,7 @@ struct ag_batch_policy {
   bool common;
   /* Whoever submits leaves it to others to launch, however many units wait; NULL: never. */
   bool (*for_others)(const struct ag_batch_view *view);
-  /* Dear units of a launch are begun before cheap ones (policy/order.h); else all in their order. */
+  /* Dear units of a launch are begun before cheap ones (policy/launch/order.h); else all in their order. */
   bool dear_first;
 };
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* auto, ours. It is known how long each device takes for chunks of any size (policy/curve.h), how fast each
- * CPU unit is, where in the loop the work is (policy/profile.h), and until when each unit is busy with what
- * it has. So the time T can be computed at which all would be through together. A unit that asks gets what it
- * can do until T, less a margin for the error of what is foretold. That error is measured: the better the
- * loop is known, the larger and fewer the chunks. A device's chunks are not larger than the size with the
- * best throughput, where larger ones were slower, nor than four times the largest tried so far, nor so large
- * that the loop would take longer than without the device if it is slower than foretold. A unit that would
- * still have a single iteration when the others are through with all of them gets none. */
+/* auto, ours. It is known how long each device takes for chunks of any size (policy/loop/curve.h), how fast
+ * each CPU unit is, where in the loop the work is (policy/loop/profile.h), and until when each unit is busy
+ * with what it has. So the time T can be computed at which all would be through together. A unit that asks
+ * gets what it can do until T, less a margin for the error of what is foretold. That error is measured: the
+ * better the loop is known, the larger and fewer the chunks. A device's chunks are not larger than the size
+ * with the best throughput, where larger ones were slower, nor than four times the largest tried so far, nor
+ * so large that the loop would take longer than without the device if it is slower than foretold. A unit that
+ * would still have a single iteration when the others are through with all of them gets none. */
 #include "policy/loop/auto.h"
 
 #include <float.h>

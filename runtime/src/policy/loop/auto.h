@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The inside of the schedule auto: what it knows, which loop_auto_learn.c learns and loop_auto.c deals out
+/* The inside of the schedule auto: what it knows, which auto_learn.c learns and auto.c deals out
  * by. */
 #ifndef AG_LOOP_AUTO_H
 #define AG_LOOP_AUTO_H
@@ -88,7 +88,7 @@ double ag_auto_mean_rate(const struct ag_loop *loop);
 /* Of what is foretold of CPU units' chunks of that size. */
 double ag_auto_error(const struct ag_auto *all, double size);
 
-/* What the schedule has of them; see loop_state.h. */
+/* What the schedule has of them; see state.h. */
 size_t ag_auto_bytes(const struct ag_loop_view *view);
 void ag_auto_begin(struct ag_loop *loop, bool fresh);
 void ag_auto_done(struct ag_loop *loop, unsigned u, uint64_t from, uint64_t to, uint64_t ns);

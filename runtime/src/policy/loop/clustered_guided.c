@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* clustered_guided (Gonzalez Tallada and Morancho, see loop_static_pcf.c). The first iterations, up to the
+/* clustered_guided (Gonzalez Tallada and Morancho, see static_pcf.c). The first iterations, up to the
  * pivot, are for the CPU units, the others for the devices; within each of the two clusters every unit has a
  * chunk of consecutive iterations. At first each CPU unit has one iteration. The pivot moves towards the
  * slower cluster by steps that are halved; where it has moved, chunks are equal in a first execution (MOVE)

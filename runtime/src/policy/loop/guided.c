@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* guided_sizes, guided_runtime (Gonzalez Tallada and Morancho, see loop_static_pcf.c): consecutive chunks,
+/* guided_sizes, guided_runtime (Gonzalez Tallada and Morancho, see static_pcf.c): consecutive chunks,
  * one for each unit, equal at first. Before each further execution their ends are moved towards equal sums of
  * the iterations' sizes, or of the times that they took. It is not foreseen that they take another time on
  * another kind of unit. */

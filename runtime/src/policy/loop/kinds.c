@@ -28,7 +28,7 @@ double ag_loop_argument(unsigned kind, uint64_t chunk, double ratio) {
     return (double)chunk;
   if (ratio == 0)
     return -1;
-  if (kind == AGGLOM_SCHEDULE_ORACLE) /* percent; see loop_oracle.c */
+  if (kind == AGGLOM_SCHEDULE_ORACLE) /* percent; see oracle.c */
     return ratio > 0 ? 100 * ratio : 0;
   return ratio;
 }

@@ -4,7 +4,7 @@
  * runtime, agglom-sim and the unit tests drive the same object files. Nothing here allocates, blocks or
  * fails; callers synchronise access to a state themselves.
  *
- * Whatever the policies compute from whatever times they are told, the frame around them (loop_deal.c) sees
+ * Whatever the policies compute from whatever times they are told, the frame around them (deal.c) sees
  * to it that each iteration is granted once, no grant is empty, and somebody gets something as long as
  * anything is left. */
 #ifndef AG_LOOP_H

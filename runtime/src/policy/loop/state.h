@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The inside of policy/loop.h: what the frame (loop_deal.c) keeps, and what a policy (loop_NAME.c) is. */
+/* The inside of policy/loop/loop.h: what the frame (deal.c) keeps, and what a policy (NAME.c) is. */
 #ifndef AG_LOOP_STATE_H
 #define AG_LOOP_STATE_H
 

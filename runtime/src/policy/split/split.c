@@ -12,7 +12,7 @@
  * left at the end may go either way. */
 #define AT_ONCE 0.5
 /* Nor more than this takes: who comes back often sees soon when times are other than was believed. One of all
- * that take some comes back twice as often as batch_auto.c believes: it may have to launch, or whoever
+ * that take some comes back twice as often as policy/batch/auto.c believes: it may have to launch, or whoever
  * submits does. */
 #define AT_ONCE_NS 1e6
 #define COMES_BACK_NS 50e3
