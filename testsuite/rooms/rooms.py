@@ -105,13 +105,15 @@ def missing(source, tree):
                 yield f"{tree}/{path} names {named}, which is not there"
 
 
-def symbols(objects, folders):
-    """(room, room) -> one of the symbols that are taken."""
+def symbols(objects, folders, files):
+    """(room, room) -> one of the symbols that are taken. Objects of sources that are gone do not count."""
     defined, taken = {}, collections.defaultdict(dict)
     for folder in folders:
         top = os.path.join(objects, folder)
         for path in glob.glob(os.path.join(top, "**", "*.o"), recursive=True):
             here = os.path.relpath(path, top)
+            if here[:-len(".o")] not in files:
+                continue
             listing = subprocess.run(["nm", "-g", path], capture_output=True, text=True, check=True).stdout
             for line in listing.splitlines():
                 kind, name = line.split()[-2:]
@@ -160,7 +162,7 @@ def main():
         errors += missing(options.source, tree)
         wrong = [(edge, why) for edge, why in included.items() if edge[1] not in may.get(edge[0], ())]
         if options.objects:
-            taken = symbols(options.objects, folders)
+            taken = symbols(options.objects, folders, sources(options.source, tree))
             if not taken:
                 errors.append(f"there are no object files of {tree} in {options.objects}")
             wrong += [(edge, why) for edge, why in taken.items() if edge[1] not in reached(may, edge[0])]
