@@ -4,6 +4,7 @@
 #include "dispatch/dispatch.h"
 #include "fifo/queues.h"
 #include "measure/measure.h"
+#include "policy/launch/view.h"
 #include "policy/model/numbers.h"
 #include "shared/runtime.h"
 #include "sys/clock.h"
@@ -11,15 +12,6 @@
 #include "workers/load.h"
 
 /* --- What waits ---------------------------------------------------------------------------------------- */
-
-/* What is decided about. */
-struct pool {
-  uint64_t units, arrivals, fed; /* fed: what all that ever came cost */
-  uint64_t submitted;            /* units of threads that submit */
-  double cost, longest;
-  unsigned active; /* threads that submit */
-  bool others;     /* other ones than the one that asks are among them */
-};
 
 static bool for_devices_alone(const struct agglom_task *task) { return task->flags & AGGLOM_TASK_GPU; }
 
@@ -32,84 +24,75 @@ bool ag_decide_is_common(const struct ag_runtime *rt, const struct agglom_task *
   return rt->policy->common && !ag_decide_shares_out(rt, task);
 }
 
-/* Units that the thread of a queue has submitted, as far as they have not gone another way. */
-static uint64_t fed(const struct ag_waiting *waiting) { return waiting->arrivals + waiting->streamed; }
-
 /* Its thread has submitted since it last had nothing to submit, and neither sleeps nor runs units itself. */
-static bool is_active(const struct ag_queue *q, const struct ag_waiting *waiting) {
-  return fed(waiting) > atomic_load_explicit(&q->paused, memory_order_relaxed) &&
+static bool is_active(const struct ag_queue *q, const struct ag_fifo_facts *facts) {
+  return facts->arrivals > atomic_load_explicit(&q->paused, memory_order_relaxed) &&
          !atomic_load_explicit(&q->worker->asleep, memory_order_relaxed) &&
          atomic_load_explicit(&q->worker->load.doing, memory_order_relaxed) != AG_DOES_SHARE &&
          !atomic_load_explicit(&q->worker->orphan, memory_order_relaxed);
 }
 
-static struct pool all_of(const struct ag_worker *w, const struct agglom_task *task) {
+static struct ag_waiting all_waiting(const struct ag_worker *w, const struct agglom_task *task) {
   struct ag_waiting all = {0};
-  struct pool pool = {0};
   for (const struct ag_queue *q = ag_queues_of(task); q; q = q->next_of_task) {
-    struct ag_waiting waiting = ag_queue_waiting(q);
-    bool active = is_active(q, &waiting);
-    ag_waiting_add(&all, &waiting);
-    pool.active += active;
-    pool.submitted += active ? waiting.units + waiting.streamed : 0;
-    pool.others |= active && q->worker != w;
+    struct ag_fifo_facts facts = ag_queue_facts(q);
+    facts.active = is_active(q, &facts);
+    facts.own = q->worker == w;
+    ag_waiting_add(&all, &facts);
   }
-  pool.units = all.units + all.streamed;
-  pool.arrivals = fed(&all);
-  pool.longest = all.longest;
-  /* What stands in streams costs as much as the others do, or nobody knows. */
-  pool.cost = (double)all.cost;
-  double each = all.units ? pool.cost / (double)all.units : 1;
-  pool.cost += (double)all.streamed * each;
-  pool.fed = all.fed + ag_whole((double)all.streamed * each);
-  return pool;
+  ag_waiting_complete(&all);
+  return all;
 }
 
-static struct pool pool_of(const struct ag_worker *w, const struct ag_queue *queue) {
+/* What is decided about when w asks about the queue. */
+static struct ag_waiting waiting_of(const struct ag_worker *w, const struct ag_queue *queue) {
   const struct ag_fifo *fifo = &queue->lane[AG_LANE_DEVICE];
-  if (ag_decide_is_common(queue->worker->rt, queue->task))
-    return all_of(w, queue->task);
-  return (struct pool){.units = fifo->count,
-                       .submitted = fifo->count,
-                       .arrivals = fifo->policy.arrivals,
-                       .fed = ag_get(&fifo->fed),
-                       .cost = (double)fifo->cost,
-                       .longest = ag_sizes_longest(&fifo->sizes),
-                       .active = 1};
+  if (!ag_decide_is_common(queue->worker->rt, queue->task))
+    return ag_waiting_of_one(&(struct ag_fifo_facts){.units = fifo->count,
+                                                     .arrivals = fifo->policy.arrivals,
+                                                     .fed = ag_get(&fifo->fed),
+                                                     .cost = (double)fifo->cost,
+                                                     .longest = ag_sizes_longest(&fifo->sizes)});
+  struct ag_waiting all = all_waiting(w, queue->task);
+  if (all.units < fifo->count) { /* what the others show may be of other moments */
+    all.units = fifo->count;
+    all.cost = (double)fifo->cost;
+  }
+  return all;
 }
 
 /* --- Between CPUs and devices -------------------------------------------------------------------------- */
 
-/* What the units of the pool cost. */
-static struct ag_sizes sizes_of(const struct ag_queue *queue, const struct pool *pool) {
+/* What each of the units costs that wait. */
+static struct ag_sizes sizes_of(const struct ag_queue *queue, const struct ag_waiting *waiting) {
   struct ag_sizes sizes = {0};
-  uint64_t streamed = pool->units;
+  uint64_t streamed = waiting->units;
   if (!ag_decide_is_common(queue->worker->rt, queue->task))
     return queue->lane[AG_LANE_DEVICE].sizes;
   for (const struct ag_queue *q = ag_queues_of(queue->task); q; q = q->next_of_task) {
-    uint64_t units = ag_queue_waiting(q).units;
+    uint64_t units = ag_queue_facts(q).units;
     if (units)
       ag_sizes_join(&sizes, &q->lane[AG_LANE_DEVICE].sizes);
     streamed -= units < streamed ? units : streamed;
   }
-  ag_sizes_add_alike(&sizes, streamed, pool->cost / (double)pool->units);
+  ag_sizes_add_alike(&sizes, streamed, waiting->cost / (double)waiting->units);
   return sizes;
 }
 
-static void note_arrivals(struct ag_batch_state *state, const struct pool *pool) {
-  state->arrivals = pool->arrivals;
-  state->fed = pool->fed;
+static void note_arrivals(struct ag_batch_state *state, const struct ag_waiting *waiting) {
+  state->arrivals = waiting->arrivals;
+  state->fed = waiting->fed;
 }
 
 /* What the policy remembers, after these arrivals, with the lock that protects it. */
-static struct ag_batch_state *begin_state(struct ag_queue *queue, const struct pool *pool) {
+static struct ag_batch_state *begin_state(struct ag_queue *queue, const struct ag_waiting *waiting) {
   bool common = ag_decide_is_common(queue->worker->rt, queue->task);
   struct ag_measured *m = queue->task->state->measured;
   struct ag_batch_state *state = common ? &m->batch : &queue->lane[AG_LANE_DEVICE].policy;
   if (common)
     pthread_mutex_lock(&m->lock);
-  if (!common || pool->arrivals > state->arrivals)
-    note_arrivals(state, pool);
+  if (!common || waiting->arrivals > state->arrivals)
+    note_arrivals(state, waiting);
   return state;
 }
 
@@ -119,10 +102,10 @@ static void end_state(struct ag_queue *queue) {
 }
 
 /* The thread that submits has time when it pauses, unless it is known to do other things. */
-static void show_pause(const struct ag_worker *w, struct ag_queue *queue, const struct pool *pool,
+static void show_pause(const struct ag_worker *w, struct ag_queue *queue, const struct ag_waiting *waiting,
                        bool submits, struct ag_split_view *view) {
   uint64_t now = ag_clock_ns();
-  struct ag_batch_state *state = begin_state(queue, pool);
+  struct ag_batch_state *state = begin_state(queue, waiting);
   double back = ag_split_show_rest(view, state, now);
   end_state(queue);
   if (!submits || back < 0 || atomic_load_explicit(&w->load.doing, memory_order_relaxed) != AG_DOES_NOTHING)
@@ -132,13 +115,14 @@ static void show_pause(const struct ag_worker *w, struct ag_queue *queue, const 
 
 /* What waits as AGGLOM_SPLIT=auto sees it; w: the thread that decides. */
 static struct ag_split_view split_view(const struct ag_worker *w, struct ag_queue *queue,
-                                       const struct pool *pool, const struct ag_sizes *sizes, bool submits) {
+                                       const struct ag_waiting *waiting, const struct ag_sizes *sizes,
+                                       bool submits) {
   struct ag_runtime *rt = queue->worker->rt;
-  struct ag_split_view view = ag_measure_split(rt, queue->task, pool->units, pool->cost);
+  struct ag_split_view view = ag_measure_split(rt, queue->task, waiting->units, waiting->cost);
   ag_load_queued(queue->worker, &queue->lane[AG_LANE_DEVICE], view.cpu_ns);
   view.sizes = sizes;
-  view.load = ag_load_show(rt, pool->cost * view.cpu_ns, submits ? NULL : w);
-  show_pause(w, queue, pool, submits, &view);
+  view.load = ag_load_show(rt, waiting->cost * view.cpu_ns, submits ? NULL : w);
+  show_pause(w, queue, waiting, submits, &view);
   return view;
 }
 
@@ -147,18 +131,17 @@ static struct ag_split_view split_view(const struct ag_worker *w, struct ag_queu
 static uint64_t cpu_part(const struct ag_worker *w, struct ag_queue *queue, const struct ag_cpu_part *part,
                          bool *to_owner) {
   struct ag_fifo *fifo = &queue->lane[AG_LANE_DEVICE];
-  double cost = 0;
-  uint64_t n = 0;
+  struct ag_front front = {.items = part->items};
   bool other = w != queue->worker && !ag_worker_away(&fifo->left, fifo->policy.arrivals);
   /* The largest so many are not worth it: no need to look at the units. */
   *to_owner = other && part->items > 0 &&
               !ag_split_worth(part->cpu_ns, ag_sizes_of_largest(&fifo->sizes, AG_CPU_MOST));
   if (*to_owner)
     return 0;
-  for (const struct ag_unit *u = fifo->head; u && n < AG_CPU_MOST && cost < part->items; u = u->next, ++n)
-    cost += (double)u->cost;
-  *to_owner = other && n && !ag_split_worth(part->cpu_ns, cost);
-  return *to_owner ? 0 : n;
+  for (const struct ag_unit *u = fifo->head; u && ag_front_takes(&front, (double)u->cost); u = u->next)
+    ;
+  *to_owner = other && front.n && !ag_split_worth(part->cpu_ns, front.cost);
+  return *to_owner ? 0 : front.n;
 }
 
 /* --- Asking -------------------------------------------------------------------------------------------- */
@@ -177,34 +160,17 @@ static bool is_decided(const struct ag_queue *queue, enum ag_batch_event event, 
   return decided;
 }
 
-static struct ag_batch_decision ask(struct ag_queue *queue, const struct pool *pool,
+static struct ag_batch_decision ask(struct ag_queue *queue, const struct ag_waiting *waiting,
                                     const struct ag_cpu_part *part, const struct ag_batch_view *view) {
   struct ag_runtime *rt = queue->worker->rt;
-  struct ag_batch_state *state = begin_state(queue, pool);
+  struct ag_batch_state *state = begin_state(queue, waiting);
   if (rt->policy->timed)
-    ag_batch_tick(state, pool->units, view->now_ns);
+    ag_batch_tick(state, waiting->units, view->now_ns);
   struct ag_batch_decision d = ag_batch_ask(rt->policy, &rt->config.batch, state, view);
   if (part && ag_decide_is_common(rt, queue->task))
     queue->task->state->measured->part = *part;
   end_state(queue);
   return d;
-}
-
-/* What a launch leaves to CPUs; not all, unless these take any of it. */
-static void leave(const struct ag_queue *queue, const struct ag_split_view *split,
-                  const struct ag_sizes *sizes, bool taken, struct ag_decided *d,
-                  struct ag_batch_view *view) {
-  const struct ag_fifo *fifo = &queue->lane[AG_LANE_DEVICE];
-  double cost = ag_least(ag_split_leave(split), split->items);
-  struct ag_sizes_front front = ag_sizes_front(sizes, cost);
-  struct ag_sizes_left left = ag_sizes_left(&fifo->sizes, sizes, front);
-  if (left.all >= split->units && !taken)
-    return;
-  d->front = front;
-  d->left = left.here < fifo->count ? left.here : fifo->count;
-  view->left = left.all < view->waiting ? left.all : view->waiting;
-  view->waiting -= view->left;
-  view->items -= cost;
 }
 
 struct ag_decided ag_decide(const struct ag_worker *w, struct ag_queue *queue, enum ag_batch_event event) {
@@ -214,46 +180,32 @@ struct ag_decided ag_decide(const struct ag_worker *w, struct ag_queue *queue, e
   bool submits = event == AG_ON_SUBMIT, busy = ag_batch_is_busy(event), to_owner = ag_batch_is_busy(told),
        full = ag_worker_full(queue->worker, fifo);
   struct ag_cpu_part part = {0};
-  if (!full && is_decided(queue, told, &part))
-    return (struct ag_decided){.front = AG_SIZES_NONE,
-                               .mine = busy ? 0 : cpu_part(w, queue, &part, &to_owner)};
-  struct pool pool = pool_of(w, queue);
-  if (pool.units < fifo->count) { /* what the others show may be of other moments */
-    pool.units = fifo->count;
-    pool.cost = (double)fifo->cost;
+  struct ag_decided d = ag_launch_undecided();
+  if (!full && is_decided(queue, told, &part)) {
+    d.mine = busy ? 0 : cpu_part(w, queue, &part, &to_owner);
+    return d;
   }
-  struct ag_decided d = {0};
-  bool grows = true;
-  struct ag_batch_view view = {
-      .event = told, .full = full, .longest = pool.longest, .others = pool.others, .active = pool.active};
-  view.waiting = pool.units;
-  view.own = fifo->count; /* who submits has nothing in its stream now */
-  view.submitted = pool.submitted;
-  view.items = pool.cost;
-  d.front = AG_SIZES_NONE;
+  struct ag_waiting waiting = waiting_of(w, queue);
+  struct ag_batch_view view = {.event = told, .full = full};
+  ag_launch_show_waiting(&view, &waiting, fifo->count); /* who submits has nothing in its stream now */
   if (rt->policy->timed)
     ag_measure_show(rt, queue->task, &view);
   view.lookers -= view.lookers && w->announced; /* that is w itself */
   bool open = ag_runtime_shares(rt, queue->task) && !ag_batch_for_others(rt->policy, &view), due = true;
-  if (open && busy && !ag_batch_was_for_cpus(&fifo->ask)) { /* mostly nothing is due, whatever they take */
-    d.batch = ask(queue, &pool, NULL, &view);
+  if (ag_launch_asks_first(open, busy, &fifo->ask)) {
+    d.batch = ask(queue, &waiting, NULL, &view);
     due = d.batch.units > 0;
   }
   if (open && due) {
-    struct ag_sizes sizes = sizes_of(queue, &pool);
-    struct ag_split_view split = split_view(w, queue, &pool, &sizes, submits);
-    grows = split.device.item_ns > 0; /* else it may take long for what joins a batch */
-    part = (struct ag_cpu_part){busy ? 0 : ag_split_take(&split), split.cpu_ns};
+    struct ag_sizes sizes = sizes_of(queue, &waiting);
+    struct ag_split_view split = split_view(w, queue, &waiting, &sizes, submits);
+    part = ag_launch_part(&split, busy);
     d.mine = busy ? 0 : cpu_part(w, queue, &part, &to_owner);
-    leave(queue, &split, &sizes, d.mine || (to_owner && !full), &d, &view);
+    ag_launch_leave(&d, &view, &split, &fifo->sizes, fifo->count, d.mine || (to_owner && !full));
   }
   if (due)
-    d.batch = ask(queue, &pool, busy ? NULL : &part, &view);
-  if (!grows)
-    d.batch.most = d.batch.units;
-  d.waiting = pool.units;
-  d.rest = d.batch.units < view.waiting;
-  d.in_flight = view.in_flight;
+    d.batch = ask(queue, &waiting, busy ? NULL : &part, &view);
+  ag_launch_conclude(&d, &view, waiting.units);
   return d;
 }
 
@@ -272,11 +224,11 @@ static bool is_whole(struct ag_queue *queue, uint64_t now) {
     return false;
   struct ag_waiting waiting = ag_task_waiting(queue->task);
   pthread_mutex_lock(&m->lock);
-  double until = ag_batch_until_whole(&m->batch, fed(&waiting));
+  double until = ag_batch_until_whole(&m->batch, waiting.arrivals);
   pthread_mutex_unlock(&m->lock);
   if (until > 0)
     look_at(queue, now + (uint64_t)until);
-  return until <= 0 && waiting.units + waiting.streamed;
+  return until <= 0 && waiting.units;
 }
 
 /* The queue of w of this number, if it decides together with others. */
@@ -303,8 +255,7 @@ static void look_who_submits(const struct agglom_task *task) {
   for (struct ag_queue *q = ag_queues_of(task); q; q = q->next_of_task) {
     if (atomic_load_explicit(&q->worker->load.doing, memory_order_relaxed) == AG_DOES_LAUNCH)
       continue;
-    struct ag_waiting waiting = ag_queue_waiting(q);
-    uint64_t now = fed(&waiting);
+    uint64_t now = ag_queue_facts(q).arrivals;
     if (atomic_exchange_explicit(&q->launched, now, memory_order_relaxed) == now)
       atomic_store_explicit(&q->paused, now, memory_order_relaxed);
   }
@@ -336,12 +287,12 @@ void ag_decide_left(struct ag_queue *queue) {
   }
   struct ag_waiting waiting = ag_task_waiting(queue->task);
   pthread_mutex_lock(&m->lock);
-  ag_batch_left(&m->batch, waiting.units + waiting.streamed);
+  ag_batch_left(&m->batch, waiting.units);
   pthread_mutex_unlock(&m->lock);
 }
 
 static void pauses(const struct ag_worker *w, struct ag_queue *queue) {
-  struct ag_waiting waiting = ag_queue_waiting(queue);
+  uint64_t arrivals = ag_queue_facts(queue).arrivals;
   struct ag_measured *m = queue->task->state->measured;
   struct ag_fifo *fifo = &queue->lane[AG_LANE_DEVICE];
   /* How many waited when CPUs were to do all says nothing of what comes after the pause. */
@@ -351,15 +302,15 @@ static void pauses(const struct ag_worker *w, struct ag_queue *queue) {
     ag_batch_pause(&fifo->policy);
     return;
   }
-  if (fed(&waiting) == atomic_load_explicit(&queue->paused, memory_order_relaxed))
+  if (arrivals == atomic_load_explicit(&queue->paused, memory_order_relaxed))
     return;
-  atomic_store_explicit(&queue->paused, fed(&waiting), memory_order_relaxed);
-  struct pool pool = all_of(w, queue->task);
-  if (pool.active)
+  atomic_store_explicit(&queue->paused, arrivals, memory_order_relaxed);
+  struct ag_waiting waiting = all_waiting(w, queue->task);
+  if (waiting.active)
     return;
   pthread_mutex_lock(&m->lock);
-  if (pool.arrivals > m->batch.arrivals)
-    note_arrivals(&m->batch, &pool);
+  if (waiting.arrivals > m->batch.arrivals)
+    note_arrivals(&m->batch, &waiting);
   ag_batch_pause(&m->batch);
   pthread_mutex_unlock(&m->lock);
 }

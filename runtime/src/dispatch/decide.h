@@ -5,18 +5,9 @@
 #ifndef AG_DECIDE_H
 #define AG_DECIDE_H
 
+#include "policy/launch/decide.h"
 #include "shared/runtime.h"
 #include "workers/worker.h"
-
-struct ag_decided {
-  struct ag_batch_decision batch;
-  uint64_t waiting;            /* units that waited when that was decided */
-  bool rest;                   /* others will soon want what the batch does not take */
-  bool in_flight;              /* the device that would take it has something to do */
-  struct ag_sizes_front front; /* a launch leaves these of each FIFO to CPUs, which stand at its front: */
-  uint64_t left;               /* so many units of this one */
-  uint64_t mine;               /* units at its front that the thread which asks does sooner itself */
-};
 
 /* Whether batches of this task are shared out between CPUs and a device when they are due. */
 bool ag_decide_shares_out(const struct ag_runtime *rt, const struct agglom_task *task);

@@ -25,8 +25,8 @@ static bool is_joint(const struct ag_runtime *rt, const struct ag_batch *batch) 
 }
 
 static uint64_t in_queue(const struct ag_queue *queue) {
-  struct ag_waiting waiting = ag_queue_waiting(queue);
-  return waiting.units + waiting.streamed;
+  struct ag_fifo_facts facts = ag_queue_facts(queue);
+  return facts.units + facts.streamed;
 }
 
 /* Units of a queue join the batch: how many. late: it has been staged, so that some may follow its units, and

@@ -27,32 +27,25 @@ struct ag_queue *ag_queues_of(const struct agglom_task *task) {
   return atomic_load_explicit(&task->state->queues, memory_order_acquire);
 }
 
-struct ag_waiting ag_queue_waiting(const struct ag_queue *q) {
+struct ag_fifo_facts ag_queue_facts(const struct ag_queue *q) {
   const struct ag_fifo *fifo = &q->lane[AG_LANE_DEVICE];
   bool stalled = atomic_load_explicit(&fifo->stalled, memory_order_relaxed);
-  return (struct ag_waiting){.units = stalled ? 0 : ag_get(&fifo->count),
-                             .cost = stalled ? 0 : ag_get(&fifo->cost),
-                             .longest = stalled ? 0 : ag_sizes_longest(&fifo->sizes),
-                             .streamed = q->stream.to_fifo ? ag_stream_unclaimed(&q->stream) : 0,
-                             .arrivals = ag_get(&fifo->came),
-                             .fed = ag_get(&fifo->fed)};
-}
-
-void ag_waiting_add(struct ag_waiting *all, const struct ag_waiting *more) {
-  all->units += more->units;
-  all->cost += more->cost;
-  all->longest = all->longest > more->longest ? all->longest : more->longest;
-  all->streamed += more->streamed;
-  all->arrivals += more->arrivals;
-  all->fed += more->fed;
+  uint64_t streamed = q->stream.to_fifo ? ag_stream_unclaimed(&q->stream) : 0;
+  return (struct ag_fifo_facts){.units = stalled ? 0 : ag_get(&fifo->count),
+                                .streamed = streamed,
+                                .arrivals = ag_get(&fifo->came) + streamed,
+                                .fed = ag_get(&fifo->fed),
+                                .cost = stalled ? 0 : (double)ag_get(&fifo->cost),
+                                .longest = stalled ? 0 : ag_sizes_longest(&fifo->sizes)};
 }
 
 struct ag_waiting ag_task_waiting(const struct agglom_task *task) {
   struct ag_waiting all = {0};
   for (const struct ag_queue *q = ag_queues_of(task); q; q = q->next_of_task) {
-    struct ag_waiting here = ag_queue_waiting(q);
+    struct ag_fifo_facts here = ag_queue_facts(q);
     ag_waiting_add(&all, &here);
   }
+  ag_waiting_complete(&all);
   return all;
 }
 

@@ -12,6 +12,7 @@
 
 #include "fifo/fifo.h"
 #include "policy/launch/cpus.h"
+#include "policy/launch/waiting.h"
 #include "policy/split/split.h"
 
 /* A new queue, of a worker (its lock held), for q->task. */
@@ -25,19 +26,9 @@ void ag_queues_forget(struct agglom_task_state *state);
 /* The first queue of the task; the others follow by next_of_task. */
 struct ag_queue *ag_queues_of(const struct agglom_task *task);
 
-/* What waits for devices, in one queue or in several. */
-struct ag_waiting {
-  uint64_t units, cost; /* in FIFOs, but for those of which nothing can go before a batch is complete */
-  double longest;       /* cost of the longest of them; 0: there is none */
-  uint64_t streamed;    /* units that are records of streams still */
-  uint64_t arrivals;    /* units that ever entered the FIFOs, */
-  uint64_t fed;         /* and what they cost; this wraps around */
-};
-
-void ag_waiting_add(struct ag_waiting *all, const struct ag_waiting *more);
-
-/* Any thread. */
-struct ag_waiting ag_queue_waiting(const struct ag_queue *q);
+/* What waits for devices in one queue, and in all of a task; who submits is left open. Units of which nothing
+ * can go before a batch is complete do not count. Any thread. */
+struct ag_fifo_facts ag_queue_facts(const struct ag_queue *q);
 struct ag_waiting ag_task_waiting(const struct agglom_task *task);
 
 /* Whether one part in `shares` of so many units of a queue is worth the while of another CPU than the one

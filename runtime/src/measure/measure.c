@@ -4,6 +4,7 @@
 #include "measure/power.h"
 #include "models/models.h"
 #include "policy/launch/devices.h"
+#include "policy/launch/view.h"
 #include "shared/runtime.h"
 #include "sys/clock.h"
 #include "workers/load.h"
@@ -226,67 +227,39 @@ int ag_measure_next(struct ag_runtime *rt, const struct agglom_task *task, unsig
   return ag_device_next(facts, (unsigned)rt->n_accelerators, 0, tried, ag_measure_devices(rt));
 }
 
-void ag_measure_show(struct ag_runtime *rt, const struct agglom_task *task, struct ag_batch_view *view) {
-  struct ag_device_facts facts[AG_MAX_DEVICES];
-  look_at_devices(rt, task, facts);
-  int next = ag_device_next(facts, (unsigned)rt->n_accelerators, 0, 0, ag_measure_devices(rt));
-  view->now_ns = ag_clock_ns();
-  if (next < 0)
-    return;
-  struct ag_measured *m = task->state->measured;
-  view->in_flight = facts[next].taken;
-  view->busy_ns = ag_device_busy_ns(&facts[next]);
-  view->lookers = ag_load_lookers(rt);
-  struct ag_devices devices = ag_devices_of(facts, (unsigned)rt->n_accelerators);
-  view->devices = devices.all;
-  view->idle = devices.idle;
-  view->all_busy_ns = devices.busy_ns;
-  pthread_mutex_lock(&m->lock);
-  view->device = task_times(task, next);
-  view->usual = m->model.longest;
-  const struct ag_device_model *model = model_of(task, next);
-  view->host = model->host;
-  view->commit = model->commit;
-  view->in = model->in;
-  view->out = model->out;
-  pthread_mutex_unlock(&m->lock);
-  view->fill = (uint64_t)(view->device.fill + 0.5);
+/* The facts but for the model, and what is read with its lock. */
+static struct ag_launch_facts facts_of(struct ag_runtime *rt, const struct agglom_task *task,
+                                       struct ag_device_facts devices[AG_MAX_DEVICES]) {
+  look_at_devices(rt, task, devices);
+  struct ag_launch_facts facts = {.device = devices,
+                                  .devices = (unsigned)rt->n_accelerators,
+                                  .cpus = rt->cpus,
+                                  .model = &task->state->measured->model};
+  facts.next = ag_device_next(devices, facts.devices, 0, 0, ag_measure_devices(rt));
+  facts.fill = facts.next < 0 ? 0 : ag_task_fill(task, facts.next);
+  return facts;
 }
 
-/* Each batch that fails doubles what CPUs spend before a device is tried again. */
-static double spent_ns(const struct ag_measured *m) {
-  enum { FEW = 62 };
-  return m->model.cpu_spent / (double)(UINT64_C(1) << (m->failed < FEW ? m->failed : FEW));
+void ag_measure_show(struct ag_runtime *rt, const struct agglom_task *task, struct ag_batch_view *view) {
+  struct ag_device_facts devices[AG_MAX_DEVICES];
+  struct ag_launch_facts facts = facts_of(rt, task, devices);
+  struct ag_measured *m = task->state->measured;
+  view->now_ns = ag_clock_ns();
+  view->lookers = facts.next < 0 ? 0 : ag_load_lookers(rt);
+  pthread_mutex_lock(&m->lock);
+  ag_launch_show(view, &facts);
+  pthread_mutex_unlock(&m->lock);
 }
 
 struct ag_split_view ag_measure_split(struct ag_runtime *rt, const struct agglom_task *task, uint64_t units,
                                       double items) {
-  struct ag_split_view view = {.units = units, .items = items, .cpus = rt->cpus};
-  struct ag_device_facts facts[AG_MAX_DEVICES];
-  look_at_devices(rt, task, facts);
-  int next = ag_device_next(facts, (unsigned)rt->n_accelerators, 0, 0, ag_measure_devices(rt));
-  if (next < 0)
-    return view;
-  view.busy_ns = ag_device_busy_ns(&facts[next]);
-  struct ag_devices devices = ag_devices_of(facts, (unsigned)rt->n_accelerators);
-  view.devices = devices.all;
-  view.idle = devices.idle;
+  struct ag_device_facts devices[AG_MAX_DEVICES];
+  struct ag_launch_facts facts = facts_of(rt, task, devices);
   struct ag_measured *m = task->state->measured;
+  facts.objective = ag_powers_objective();
   pthread_mutex_lock(&m->lock);
-  view.cpu_ns = m->model.cpu_ns;
-  view.spent_ns = spent_ns(m);
-  view.device = task_times(task, next);
-  const struct ag_device_model *model = model_of(task, next);
-  view.host = model->host;
-  view.in = model->in;
-  view.out = model->out;
+  facts.failed = m->failed;
+  struct ag_split_view view = ag_launch_split_view(units, items, &facts);
   pthread_mutex_unlock(&m->lock);
-  struct ag_objective objective = ag_powers_objective();
-  if (view.devices && view.cpu_ns > 0 && view.device.item_ns > 0) {
-    double each = (double)units / view.devices;
-    double copies = ag_host_ns(&view.in, each) + ag_host_ns(&view.out, each);
-    view.sides = ag_objective_sides(&objective, items * view.cpu_ns / rt->cpus,
-                                    copies + ag_times_ns(&view.device, each, items / view.devices));
-  }
   return view;
 }

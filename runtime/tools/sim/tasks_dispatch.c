@@ -20,16 +20,6 @@ static void begin_launch(struct sim_tasks *r, unsigned w, struct sim_batch *b) {
 /* --- What waits -------------------------------------------------------------------------------------------
  */
 
-/* What the batch policy decides about: a FIFO, or all of them. */
-struct pool {
-  uint64_t units, arrivals, fed; /* fed: items of all that ever came */
-  uint64_t submitted;            /* units in FIFOs whose threads still submit */
-  double items, longest;
-  unsigned active; /* FIFOs whose threads still submit */
-  bool others;     /* one of them is not that of the one that asks */
-  struct ag_sizes sizes;
-};
-
 static bool is_shared_out(const struct sim_tasks *r) {
   return r->policies.split == AG_SPLIT_COUNT || r->policies.split == AG_SPLIT_ITEMS;
 }
@@ -42,24 +32,39 @@ static struct ag_batch_state *state_of(struct sim_tasks *r, unsigned of) {
   return is_common(r) ? &r->common : &r->thread[of].fifo.policy;
 }
 
-static struct pool pool_of(const struct sim_tasks *r, unsigned w, unsigned of) {
-  struct pool p = {0};
-  bool all = is_common(r);
-  for (unsigned t = all ? 0 : of; t < (all ? r->m->cpus : of + 1); ++t) {
-    const struct sim_fifo *fifo = &r->thread[t].fifo;
-    enum sim_doing doing = r->thread[t].doing;
-    bool active = fifo->policy.arrivals > fifo->paused && doing != SIM_IDLE && doing != SIM_CPU_BATCH;
-    p.units += fifo->units.n;
-    p.items += fifo->units.items;
-    p.longest = fmax(p.longest, fifo->units.n ? ag_sizes_longest(&fifo->sizes) : 0);
-    ag_sizes_join(&p.sizes, &fifo->sizes);
-    p.arrivals += fifo->policy.arrivals;
-    p.fed += fifo->fed;
-    p.active += active;
-    p.submitted += active ? fifo->units.n : 0;
-    p.others |= all && active && t != w;
+static struct ag_fifo_facts fifo_facts(const struct sim_tasks *r, unsigned w, unsigned of) {
+  const struct sim_fifo *fifo = &r->thread[of].fifo;
+  enum sim_doing doing = r->thread[of].doing;
+  return (struct ag_fifo_facts){.units = fifo->units.n,
+                                .arrivals = fifo->policy.arrivals,
+                                .fed = fifo->fed,
+                                .cost = fifo->units.items,
+                                .longest = fifo->units.n ? ag_sizes_longest(&fifo->sizes) : 0,
+                                .active = fifo->policy.arrivals > fifo->paused && doing != SIM_IDLE &&
+                                          doing != SIM_CPU_BATCH,
+                                .own = of == w};
+}
+
+/* What the batch policy decides about when w asks: a FIFO, or all of them. */
+static struct ag_waiting waiting_of(const struct sim_tasks *r, unsigned w, unsigned of) {
+  struct ag_waiting all = {0};
+  struct ag_fifo_facts facts = fifo_facts(r, w, of);
+  if (!is_common(r))
+    return ag_waiting_of_one(&facts);
+  for (unsigned t = 0; t < r->m->cpus; ++t) {
+    facts = fifo_facts(r, w, t);
+    ag_waiting_add(&all, &facts);
   }
-  return p;
+  ag_waiting_complete(&all);
+  return all;
+}
+
+/* What each of the units costs that wait. */
+static struct ag_sizes sizes_of(const struct sim_tasks *r, unsigned of) {
+  struct ag_sizes sizes = {0};
+  for (unsigned t = is_common(r) ? 0 : of; t < (is_common(r) ? r->m->cpus : of + 1); ++t)
+    ag_sizes_join(&sizes, &r->thread[t].fifo.sizes);
+  return sizes;
 }
 
 /* Moves up to n units, as many as fit a launch, from the FIFO to the batch, but for the spared ones. */
@@ -87,30 +92,26 @@ static void take(struct sim_tasks *r, struct sim_fifo *fifo, struct sim_batch *b
   sim_chain_return(r, &fifo->units, &front);
 }
 
-static struct ag_devices devices_of(const struct sim_tasks *r) {
-  struct ag_device_facts facts[SIM_MOST_TASK_DEVICES];
-  sim_look_at_devices(r, facts);
-  return ag_devices_of(facts, r->m->devices);
+/* What is known of devices and of the units, when one FIFO is asked about. */
+static struct ag_launch_facts facts_of(const struct sim_tasks *r, unsigned of,
+                                       struct ag_device_facts devices[SIM_MOST_TASK_DEVICES]) {
+  unsigned next = sim_device_for(r, of);
+  sim_look_at_devices(r, devices);
+  return (struct ag_launch_facts){.device = devices,
+                                  .devices = r->m->devices,
+                                  .next = next == UINT_MAX ? -1 : (int)next,
+                                  .fill = (double)sim_fill(r->m),
+                                  .model = &r->model,
+                                  .cpus = r->m->cpus};
 }
 
 /* --- Splits -----------------------------------------------------------------------------------------------
  */
 
 static struct ag_split_view split_view(const struct sim_tasks *r, unsigned of, uint64_t units, double items) {
-  struct ag_split_view v = {.units = units, .items = items, .cpus = r->m->cpus, .devices = r->devices_left};
-  unsigned device = sim_device_for(r, of);
-  v.cpu_ns = r->model.cpu_ns;
-  if (device == UINT_MAX)
-    return v;
-  const struct ag_device_model *model = ag_model_of(&r->model, device, (double)sim_fill(r->m));
-  v.spent_ns = r->model.cpu_spent;
-  v.device = ag_model_times(&r->model, device, (double)sim_fill(r->m));
-  v.host = model->host;
-  v.in = model->in;
-  v.out = model->out;
-  v.busy_ns = sim_busy_ns(r, device);
-  v.idle = devices_of(r).idle;
-  return v;
+  struct ag_device_facts devices[SIM_MOST_TASK_DEVICES];
+  struct ag_launch_facts facts = facts_of(r, of, devices);
+  return ag_launch_split_view(units, items, &facts);
 }
 
 /* count and items: of the n units that are about to be launched the first ones are for CPUs. How many are
@@ -157,11 +158,12 @@ static bool is_worth(struct sim_tasks *r, unsigned w, unsigned of, double items)
 }
 
 /* auto: what w sees, which is deciding. */
-static struct ag_split_view open_view(struct sim_tasks *r, unsigned w, unsigned of, const struct pool *p,
+static struct ag_split_view open_view(struct sim_tasks *r, unsigned w, unsigned of,
+                                      const struct ag_waiting *waiting, const struct ag_sizes *sizes,
                                       bool submits) {
-  struct ag_split_view v = split_view(r, of, p->units, p->items);
-  v.sizes = &p->sizes;
-  v.load = sim_load(r, w, p->items, submits);
+  struct ag_split_view v = split_view(r, of, waiting->units, waiting->cost);
+  v.sizes = sizes;
+  v.load = sim_load(r, w, waiting->cost, submits);
   const struct sim_thread *t = &r->thread[w];
   double back = ag_split_show_rest(&v, state_of(r, of), (uint64_t)r->now + 1);
   if (submits && back >= 0 && r->p->task[t->task].class == SIM_PROGRAM)
@@ -169,28 +171,18 @@ static struct ag_split_view open_view(struct sim_tasks *r, unsigned w, unsigned 
   return v;
 }
 
-/* auto: the cost of what waits that a launch leaves to CPUs. */
-static double leave(struct sim_tasks *r, unsigned w, unsigned of, const struct pool *p, bool submits) {
-  struct ag_split_view view = open_view(r, w, of, p, submits);
-  return fmin(p->items, ag_split_leave(&view));
-}
-
-/* The units at the front of a FIFO that are left to CPUs. */
-static double front_of(const struct sim_tasks *r, unsigned of, struct ag_sizes_front front) {
-  return ag_sizes_in_front(&r->thread[of].fifo.sizes, front);
-}
-
-/* auto: those that w takes. Others than the thread that submits leave what is not worth their while. */
+/* auto: the units at the front of a FIFO that w takes. Others than the thread that submits leave what is not
+ * worth their while, unless that has gone away. */
 static uint64_t cpu_part(struct sim_tasks *r, unsigned w, unsigned of) {
   struct sim_fifo *fifo = &r->thread[of].fifo;
-  struct pool p = pool_of(r, w, of);
-  struct ag_split_view view = open_view(r, w, of, &p, false);
-  double least = ag_split_take(&view), items = 0;
-  uint64_t n = 0;
-  for (uint32_t unit = fifo->units.head; n < fifo->units.n && n < AG_CPU_MOST && items < least;
-       unit = r->next[unit], ++n)
-    items += sim_items(r, unit);
-  return n && (w == of || ag_split_worth(view.cpu_ns, items) || is_away(r, fifo)) ? n : 0;
+  struct ag_waiting waiting = waiting_of(r, w, of);
+  struct ag_sizes sizes = sizes_of(r, of);
+  struct ag_split_view view = open_view(r, w, of, &waiting, &sizes, false);
+  struct ag_front front = {.items = ag_split_take(&view)};
+  uint32_t unit = fifo->units.head;
+  while (front.n < fifo->units.n && ag_front_takes(&front, sim_items(r, unit)))
+    unit = r->next[unit];
+  return front.n && (w == of || ag_split_worth(view.cpu_ns, front.cost) || is_away(r, fifo)) ? front.n : 0;
 }
 
 /* Others may take their share meanwhile, if what is left is worth so many. */
@@ -279,32 +271,22 @@ static bool is_full(const struct sim_tasks *r, const struct sim_fifo *fifo) {
          (fifo->limited && fifo->limit && fifo->units.n >= fifo->limit);
 }
 
-static struct ag_batch_view batch_view(const struct sim_tasks *r, const struct pool *pool, unsigned w,
-                                       unsigned device, enum ag_batch_event event) {
-  const struct ag_device_model *model = ag_model_of(&r->model, device, (double)sim_fill(r->m));
-  struct ag_devices devices = devices_of(r);
-  return (struct ag_batch_view){.event = event,
-                                .waiting = pool->units,
-                                .now_ns = r->batch->timed ? (uint64_t)r->now + 1 : 0,
-                                .fill = sim_fill(r->m),
-                                .items = pool->items,
-                                .longest = pool->longest,
-                                .in_flight =
-                                    r->device[device].in_flight, /* what is finished is seen at once */
-                                .idle = r->m->own && devices.idle ? 1 : devices.idle,
-                                .devices = r->m->own ? 1 : r->devices_left,
-                                .lookers = sim_lookers(r, w),
-                                .others = pool->others,
-                                .active = pool->active,
-                                .submitted = pool->submitted,
-                                .host = model->host,
-                                .commit = model->commit,
-                                .usual = r->model.longest,
-                                .in = model->in,
-                                .out = model->out,
-                                .device = ag_model_times(&r->model, device, (double)sim_fill(r->m)),
-                                .busy_ns = sim_busy_ns(r, device),
-                                .all_busy_ns = r->m->own ? sim_busy_ns(r, device) : devices.busy_ns};
+static struct ag_batch_view batch_view(const struct sim_tasks *r, unsigned w, unsigned of,
+                                       const struct ag_waiting *waiting, enum ag_batch_event event) {
+  struct ag_device_facts devices[SIM_MOST_TASK_DEVICES];
+  struct ag_launch_facts facts = facts_of(r, of, devices);
+  struct ag_batch_view view = {.event = event, .full = is_full(r, &r->thread[of].fifo)};
+  ag_launch_show_waiting(&view, waiting, r->thread[of].fifo.units.n);
+  ag_launch_show(&view, &facts);
+  view.now_ns = r->batch->timed ? (uint64_t)r->now + 1 : 0;
+  view.lookers = sim_lookers(r, w);
+  view.in_flight = r->device[facts.next].in_flight; /* what is finished is seen at once */
+  if (r->m->own) {
+    view.idle = view.idle ? 1 : 0;
+    view.devices = 1;
+    view.all_busy_ns = view.busy_ns;
+  }
+  return view;
 }
 
 /* Units go from the FIFO of `of` into the batch, then from those of others: n in all, but for the dearest of
@@ -314,8 +296,9 @@ static void gather(struct sim_tasks *r, struct sim_batch *b, uint64_t n, struct 
   for (unsigned i = 0; i < (is_common(r) ? r->m->cpus : 1) && b->units.n < n; ++i) {
     unsigned of = (b->owner + i) % r->m->cpus;
     struct sim_fifo *fifo = &r->thread[of].fifo;
-    carry += i ? front_of(r, of, front) : 0;
-    fifo->spared = (uint64_t)(i ? carry : front_of(r, of, front));
+    double for_cpus = ag_sizes_in_front(&fifo->sizes, front);
+    carry += i ? for_cpus : 0;
+    fifo->spared = (uint64_t)(i ? carry : for_cpus);
     carry -= i ? (double)fifo->spared : 0;
     r->poke |= fifo->spared > 0;
     take(r, fifo, b, n - b->units.n);
@@ -327,11 +310,12 @@ static void gather(struct sim_tasks *r, struct sim_batch *b, uint64_t n, struct 
 static void pauses(struct sim_tasks *r, unsigned w) {
   struct sim_fifo *fifo = &r->thread[w].fifo;
   fifo->paused = fifo->policy.arrivals;
-  struct pool p = pool_of(r, w, w);
+  struct ag_fifo_facts facts = fifo_facts(r, w, w);
+  struct ag_waiting waiting = waiting_of(r, w, w);
   struct ag_batch_state *state = state_of(r, w);
-  state->arrivals = p.arrivals;
-  state->fed = p.fed;
-  if (!p.active)
+  state->arrivals = waiting.arrivals;
+  state->fed = waiting.fed;
+  if (is_common(r) ? !waiting.active : !facts.active)
     ag_batch_pause(state);
 }
 
@@ -358,72 +342,67 @@ bool sim_dispatch(struct sim_tasks *r, unsigned w, unsigned of, enum ag_batch_ev
     ag_batch_look(&fifo->policy);
   bool submits = event == AG_ON_SUBMIT, busy = ag_batch_is_busy(event);
   event = ag_batch_event(&fifo->policy, event);
-  bool full = is_full(r, fifo);
-  if (!full && is_common(r) && ag_batch_asked(r->batch, state, event, (uint64_t)r->now + 1))
+  if (!is_full(r, fifo) && is_common(r) && ag_batch_asked(r->batch, state, event, (uint64_t)r->now + 1))
     return false;
-  struct pool pool = pool_of(r, w, of);
-  state->arrivals = pool.arrivals;
-  state->fed = pool.fed;
+  struct ag_waiting waiting = waiting_of(r, w, of);
+  state->arrivals = waiting.arrivals;
+  state->fed = waiting.fed;
   if (r->batch->timed)
-    ag_batch_tick(state, pool.units, (uint64_t)r->now + 1);
+    ag_batch_tick(state, waiting.units, (uint64_t)r->now + 1);
   unsigned device = sim_device_for(r, of);
-  struct ag_batch_view view = batch_view(r, &pool, w, device, event);
-  view.full = full;
-  view.own = fifo->units.n;
-  bool splits = r->policies.split == AG_SPLIT_AUTO && !ag_batch_for_others(r->batch, &view);
+  struct ag_batch_view view = batch_view(r, w, of, &waiting, event);
+  bool open = r->policies.split == AG_SPLIT_AUTO && !ag_batch_for_others(r->batch, &view), due = true;
   double ask_ns = r->batch->timed ? r->m->ask_ns : 0,
-         split_ns = r->batch->timed && splits ? r->m->ask_split_ns : 0, before = r->thread[w].asked_ns;
-  struct ag_batch_decision d = {0};
-  if (splits && busy && !ag_batch_was_for_cpus(&fifo->ask)) { /* mostly nothing is due, whatever they take */
-    d = ag_batch_ask(r->batch, &r->policies.batch, state, &view);
+         split_ns = r->batch->timed && open ? r->m->ask_split_ns : 0, before = r->thread[w].asked_ns;
+  struct ag_decided d = ag_launch_undecided();
+  if (ag_launch_asks_first(open, busy, &fifo->ask)) {
+    d.batch = ag_batch_ask(r->batch, &r->policies.batch, state, &view);
     r->thread[w].asked_ns += ask_ns;
-    if (!d.units) {
-      if (submits)
-        fifo->ask = ag_batch_again(&d, fifo->policy.arrivals, fifo->units.n);
-      return false;
-    }
+    due = d.batch.units > 0;
   }
-  r->thread[w].asked_ns += ask_ns + split_ns;
-  double cost = splits ? leave(r, w, of, &pool, submits) : 0;
-  struct ag_sizes_front front = ag_sizes_front(&pool.sizes, cost);
-  uint64_t left = ag_sizes_left(&r->thread[of].fifo.sizes, &pool.sizes, front).all;
-  view.items -= cost;
-  view.left = left < view.waiting ? left : view.waiting;
-  view.waiting -= view.left;
-  d = ag_batch_ask(r->batch, &r->policies.batch, state, &view);
+  if (open && due) {
+    struct ag_sizes sizes = sizes_of(r, of);
+    struct ag_split_view split = open_view(r, w, of, &waiting, &sizes, submits);
+    ag_launch_leave(&d, &view, &split, &fifo->sizes, fifo->units.n, true);
+    d.unknown = false;
+  }
+  if (due) {
+    d.batch = ag_batch_ask(r->batch, &r->policies.batch, state, &view);
+    r->thread[w].asked_ns += ask_ns + split_ns;
+  }
+  ag_launch_conclude(&d, &view, waiting.units);
   if (submits)
-    fifo->ask = ag_batch_again(&d, fifo->policy.arrivals, fifo->units.n);
-  if (!d.units)
+    fifo->ask = ag_batch_again(&d.batch, fifo->policy.arrivals, fifo->units.n);
+  if (!d.batch.units)
     return false;
   if (submits) /* it is asked whether a launch is due, and for what to launch */
     r->thread[w].asked_ns += r->thread[w].asked_ns - before;
   r->refused = r->device[device].used == r->m->slots;
   if (r->refused)
     return false;
-  bool all = d.units >= view.waiting;
-  uint64_t n = leave_to_cpus(r, of, d.units);
+  uint64_t n = leave_to_cpus(r, of, d.batch.units);
   struct sim_batch *b = n ? sim_slot_take(r, device) : NULL;
   if (b) {
     b->owner = of;
-    b->reason = d.reason;
-    b->most = d.most ? d.most : UINT64_MAX;
-    b->worth = d.worth;
-    ++r->result->reasons[d.reason];
-    gather(r, b, n, front);
+    b->reason = d.batch.reason;
+    b->most = d.batch.most ? d.batch.most : UINT64_MAX;
+    b->worth = d.batch.worth;
+    ++r->result->reasons[d.batch.reason];
+    gather(r, b, n, d.front);
     n = b->units.n;
   }
   if (r->batch->launched)
     r->batch->launched(&r->policies.batch, state, n);
-  if (all && is_common(r))
+  if (!d.rest && is_common(r))
     look_who_submits(r);
-  if (all)
-    ag_batch_left(state, pool.units - n);
+  if (!d.rest)
+    ag_batch_left(state, waiting.units - n);
   else
-    ag_batch_part_left(state, n, pool.units);
-  r->poke |= !all; /* others may stage the rest meanwhile */
-  uint64_t due = ag_batch_due(&r->policies.batch);
-  bool soon = r->batch->timed || due > UINT32_MAX;
-  fifo->ask = (struct ag_batch_again){soon ? 0 : fifo->policy.arrivals - fifo->units.n + due, UINT64_MAX};
+    ag_batch_part_left(state, n, waiting.units);
+  r->poke |= d.rest; /* others may stage the rest meanwhile */
+  uint64_t after = ag_batch_due(&r->policies.batch);
+  bool soon = r->batch->timed || after > UINT32_MAX;
+  fifo->ask = (struct ag_batch_again){soon ? 0 : fifo->policy.arrivals - fifo->units.n + after, UINT64_MAX};
   if (b) {
     r->whole_at = 0; /* the rest may be due */
     begin_launch(r, w, b);
@@ -434,8 +413,7 @@ bool sim_dispatch(struct sim_tasks *r, unsigned w, unsigned of, enum ag_batch_ev
 bool sim_launch_whole(struct sim_tasks *r, unsigned w) {
   if (!r->batch->timed || !is_common(r) || !r->thread[w].fifo.policy.arrivals || r->now < r->whole_at)
     return false;
-  struct pool pool = pool_of(r, w, w);
-  double until = ag_batch_until_whole(&r->common, pool.arrivals);
+  double until = ag_batch_until_whole(&r->common, waiting_of(r, w, w).arrivals);
   for (unsigned i = 0; i < r->m->cpus && until <= 0; ++i)
     if (sim_dispatch(r, w, (w + i) % r->m->cpus, AG_ON_WHOLE))
       return true;
@@ -446,8 +424,8 @@ bool sim_launch_whole(struct sim_tasks *r, unsigned w) {
 bool sim_grow(struct sim_tasks *r, unsigned t) {
   struct sim_batch *b = r->thread[t].batch;
   const struct sim_device *d = &r->device[b->device];
-  struct pool pool = pool_of(r, t, b->owner);
-  if (!r->batch->grows || b->units.n >= b->most || !d->first || d->lost || pool.units < b->units.n ||
+  uint64_t waiting = waiting_of(r, t, b->owner).units;
+  if (!r->batch->grows || b->units.n >= b->most || !d->first || d->lost || waiting < b->units.n ||
       is_shared_out(r))
     return false;
   uint64_t before = b->units.n;
@@ -458,7 +436,7 @@ bool sim_grow(struct sim_tasks *r, unsigned t) {
   }
   if (b->units.n == before)
     return false;
-  ag_batch_left(state_of(r, b->owner), pool.units - (b->units.n - before));
+  ag_batch_left(state_of(r, b->owner), waiting - (b->units.n - before));
   double ns = sim_noisy(r, (double)b->units.n * r->m->host_unit_ns); /* it is staged anew */
   b->host_ns += ns;
   b->staged_ns += ns;

@@ -5,7 +5,9 @@
 
 #include "heap.h"
 #include "policy/launch/cpus.h"
+#include "policy/launch/decide.h"
 #include "policy/launch/devices.h"
+#include "policy/launch/view.h"
 #include "policy/split/sizes.h"
 #include "tasks.h"
 
