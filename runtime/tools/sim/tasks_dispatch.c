@@ -275,17 +275,13 @@ static struct ag_batch_view batch_view(const struct sim_tasks *r, unsigned w, un
                                        const struct ag_waiting *waiting, enum ag_batch_event event) {
   struct ag_device_facts devices[SIM_MOST_TASK_DEVICES];
   struct ag_launch_facts facts = facts_of(r, of, devices);
+  for (unsigned d = 0; d < facts.devices && r->m->own; ++d) /* the thread has no other one */
+    devices[d].usable &= (int)d == facts.next;
   struct ag_batch_view view = {.event = event, .full = is_full(r, &r->thread[of].fifo)};
   ag_launch_show_waiting(&view, waiting, r->thread[of].fifo.units.n);
   ag_launch_show(&view, &facts);
   view.now_ns = r->batch->timed ? (uint64_t)r->now + 1 : 0;
   view.lookers = sim_lookers(r, w);
-  view.in_flight = r->device[facts.next].in_flight; /* what is finished is seen at once */
-  if (r->m->own) {
-    view.idle = view.idle ? 1 : 0;
-    view.devices = 1;
-    view.all_busy_ns = view.busy_ns;
-  }
   return view;
 }
 
