@@ -219,15 +219,18 @@ void sim_device_finished(struct sim_tasks *r, unsigned device) {
 
 void sim_batch_return(struct sim_tasks *r, struct sim_batch *b) {
   struct sim_fifo *fifo = &r->thread[b->owner].fifo;
+  uint64_t n = b->units.n;
+  /* A device that is lost says nothing of its units. */
+  unsigned most = b->failed ? ag_retry_most((unsigned)n, ++r->device[b->device].failed) : 0;
+  bool for_cpus = b->failed && !most;
   uint32_t unit = b->units.head;
-  for (uint64_t i = 0; i < b->units.n; ++i, unit = r->next[unit])
+  for (uint64_t i = 0; i < n; ++i, unit = r->next[unit])
     r->state[unit] = SIM_QUEUED;
-  bool alone = b->units.n == 1 && b->failed;
-  sim_chain_return(r, alone ? &fifo->cpu : &fifo->units, &b->units);
-  *(alone ? &r->for_cpus : &r->waiting) += b->units.n;
-  if (b->failed && !alone) {
-    fifo->limit = b->units.n / 2;
-    fifo->limited = b->units.n;
+  sim_chain_return(r, for_cpus ? &fifo->cpu : &fifo->units, &b->units);
+  *(for_cpus ? &r->for_cpus : &r->waiting) += n;
+  if (most) {
+    fifo->limit = most;
+    fifo->limited = n;
   }
   ++r->result->failed;
   sim_slot_give(r, b);

@@ -63,6 +63,7 @@ struct sim_device {
   double in_free, kernel_free, out_free, finished;
   double believed_free; /* by the model */
   double since;         /* it has had something to do, or has last ended something */
+  unsigned failed;      /* batches since the last one that did not fail */
   bool lost;
 };
 
