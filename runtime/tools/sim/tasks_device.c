@@ -233,6 +233,7 @@ void sim_batch_return(struct sim_tasks *r, struct sim_batch *b) {
     fifo->limited = n;
   }
   ++r->result->failed;
+  ++r->failed;
   sim_slot_give(r, b);
 }
 

@@ -102,6 +102,7 @@ static struct ag_launch_facts facts_of(const struct sim_tasks *r, unsigned of,
                                   .next = next == UINT_MAX ? -1 : (int)next,
                                   .fill = (double)sim_fill(r->m),
                                   .model = &r->model,
+                                  .failed = r->failed,
                                   .cpus = r->m->cpus};
 }
 

@@ -121,6 +121,7 @@ struct sim_tasks {
   struct sim_batch *done, *done_last; /* finished, not yet committed */
   uint64_t number;                    /* of noise */
   double happened;                    /* when anything but a look did, last */
+  unsigned failed; /* batches since the last one that did not fail */
   unsigned devices_left;
   double *block;    /* of a device: when each is free, and */
   uint32_t *sorted; /* the units of a launch in the order in which they are begun: for kernel_ns() */

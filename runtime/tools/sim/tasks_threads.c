@@ -231,7 +231,7 @@ static void end_of_commit(struct sim_tasks *r, unsigned w) {
                                        .out_ns = b->out_ns,
                                        .host_ns = b->host_ns,
                                        .staged_ns = b->staged_ns};
-  r->device[b->device].failed = 0;
+  r->device[b->device].failed = r->failed = 0;
   ag_model_batch(&r->model, b->device, &measured);
   ag_model_committed(&r->model, b->device, units, r->now - r->thread[w].since);
   ag_split_told(&r->split, AG_SIDE_DEVICE, units, items, b->service_ns);
