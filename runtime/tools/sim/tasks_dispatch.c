@@ -361,7 +361,6 @@ bool sim_dispatch(struct sim_tasks *r, unsigned w, unsigned of, enum ag_batch_ev
     struct ag_sizes sizes = sizes_of(r, of);
     struct ag_split_view split = open_view(r, w, of, &waiting, &sizes, submits);
     ag_launch_leave(&d, &view, &split, &fifo->sizes, fifo->units.n, true);
-    d.unknown = false;
   }
   if (due) {
     d.batch = ag_batch_ask(r->batch, &r->policies.batch, state, &view);
