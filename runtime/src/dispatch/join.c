@@ -3,6 +3,7 @@
 
 #include "dispatch/dispatch.h"
 #include "fifo/queues.h"
+#include "policy/launch/join.h"
 #include "shared/runtime.h"
 #include "workers/load.h"
 #include "workers/make.h"
@@ -96,21 +97,21 @@ bool ag_join_late(struct ag_batch *batch) {
   struct ag_queue *first = batch->units[0]->queue;
   struct ag_worker *w = first->worker;
   struct ag_runtime *rt = w->rt;
-  if (!rt->policy->grows || ag_decide_shares_out(rt, batch->task) || batch->n_units >= batch->most)
+  struct ag_join_facts facts = {.units = batch->n_units,
+                                .most = batch->most,
+                                .busy = true, /* else nobody asks */
+                                .shared_out = ag_decide_shares_out(rt, batch->task)};
+  if (!ag_join_may(rt->policy, &facts))
     return false;
   bool joint = is_joint(rt, batch);
-  uint64_t there = 0;
   for (const struct ag_queue *q = joint ? ag_queues_of(batch->task) : NULL; q; q = q->next_of_task)
-    there += q != first ? in_queue(q) : 0;
-  /* Staging again costs what it has cost so far: only for as many again. */
+    facts.others += q != first ? in_queue(q) : 0;
   pthread_mutex_lock(&w->lock);
   ag_worker_move_streams(w, true);
-  /* Of those that have come some stand in the FIFO, others wait for units of the batch. */
   const struct ag_fifo *fifo = &first->lane[AG_LANE_DEVICE];
-  uint64_t queued = fifo->count > fifo->spared ? fifo->count - fifo->spared : 0;
-  uint64_t come = w->seq - batch->formed_seq;
-  there += queued > come ? queued : come;
-  bool enough = there >= batch->n_units;
+  facts.own = fifo->count > fifo->spared ? fifo->count - fifo->spared : 0;
+  facts.come = w->seq - batch->formed_seq;
+  bool enough = ag_join_wanted(rt->policy, &facts);
   if (enough)
     batch->formed_seq = w->seq;
   pthread_mutex_unlock(&w->lock);

@@ -2,6 +2,7 @@
 /* Whether units of a FIFO are launched, or run on a CPU: what the runtime's dispatch/dispatch.c does, in
  * virtual time.
  */
+#include "policy/launch/join.h"
 #include "tasks_state.h"
 
 #include <limits.h>
@@ -417,12 +418,23 @@ bool sim_launch_whole(struct sim_tasks *r, unsigned w) {
   return false;
 }
 
+/* No unit follows one of the same batch here. */
+static struct ag_join_facts join_facts(const struct sim_tasks *r, const struct sim_batch *b) {
+  const struct sim_device *d = &r->device[b->device];
+  const struct sim_fifo *fifo = &r->thread[b->owner].fifo;
+  struct ag_join_facts facts = {
+      .units = b->units.n, .most = b->most, .busy = d->first && !d->lost, .shared_out = is_shared_out(r)};
+  facts.own = fifo->units.n > fifo->spared ? fifo->units.n - fifo->spared : 0;
+  for (unsigned t = 0; t < r->m->cpus && is_common(r); ++t)
+    facts.others += t != b->owner ? r->thread[t].fifo.units.n : 0;
+  return facts;
+}
+
 bool sim_grow(struct sim_tasks *r, unsigned t) {
   struct sim_batch *b = r->thread[t].batch;
-  const struct sim_device *d = &r->device[b->device];
+  struct ag_join_facts facts = join_facts(r, b);
   uint64_t waiting = waiting_of(r, t, b->owner).units;
-  if (!r->batch->grows || b->units.n >= b->most || !d->first || d->lost || waiting < b->units.n ||
-      is_shared_out(r))
+  if (!ag_join_wanted(r->batch, &facts))
     return false;
   uint64_t before = b->units.n;
   for (unsigned i = 0; i < (is_common(r) ? r->m->cpus : 1) && b->units.n < b->most; ++i) {
