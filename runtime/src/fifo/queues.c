@@ -54,7 +54,6 @@ bool ag_worker_away(struct ag_left *left, uint64_t arrivals) {
 }
 
 void ag_worker_measured(struct ag_queue *queue, uint64_t units, uint64_t ns) {
-  uint64_t old = atomic_load_explicit(&queue->cpu_ns, memory_order_relaxed), now = ns / units + 1;
-  uint64_t lately = !old || now < old ? now : old + (now - old) / 8;
-  atomic_store_explicit(&queue->cpu_ns, lately, memory_order_relaxed);
+  uint64_t before = atomic_load_explicit(&queue->cpu_ns, memory_order_relaxed);
+  atomic_store_explicit(&queue->cpu_ns, ag_cpu_lately(before, ns / units + 1), memory_order_relaxed);
 }

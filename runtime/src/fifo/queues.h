@@ -31,18 +31,16 @@ struct ag_queue *ag_queues_of(const struct agglom_task *task);
 struct ag_fifo_facts ag_queue_facts(const struct ag_queue *q);
 struct ag_waiting ag_task_waiting(const struct agglom_task *task);
 
-/* Whether one part in `shares` of so many units of a queue is worth the while of another CPU than the one
- * that submits them. Moving units costs more than they do themselves when they are few and short. */
+/* ag_cpu_worth(), of units of the queue. */
 static inline bool ag_worker_worth(const struct ag_queue *queue, uint64_t units, uint64_t shares) {
-  uint64_t ns = atomic_load_explicit(&queue->cpu_ns, memory_order_relaxed);
-  return !ns || units * ns >= AG_CPU_WORTH_NS * shares;
+  return ag_cpu_worth(atomic_load_explicit(&queue->cpu_ns, memory_order_relaxed), units, shares);
 }
 
 /* Whether nothing has arrived since another thread found too little there, so that it is left to that one
  * after all. The lock of what was found there held. */
 bool ag_worker_away(struct ag_left *left, uint64_t arrivals);
 
-/* So many units of the queue took so long on a CPU. A spike counts little. */
+/* So many units of the queue took so long on a CPU. */
 void ag_worker_measured(struct ag_queue *queue, uint64_t units, uint64_t ns);
 
 #endif /* AG_QUEUES_H */

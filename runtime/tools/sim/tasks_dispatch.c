@@ -154,9 +154,9 @@ static bool is_away(const struct sim_tasks *r, struct sim_fifo *fifo) {
 }
 
 /* Others than the thread that submits leave what is not worth their while, unless that has gone away. */
-static bool is_worth(struct sim_tasks *r, unsigned w, unsigned of, double items) {
-  return w == of || !(r->model.cpu_ns > 0) || items * r->model.cpu_ns >= 0.999 * AG_CPU_WORTH_NS ||
-         is_away(r, &r->thread[of].fifo);
+static bool is_worth(struct sim_tasks *r, unsigned w, unsigned of, uint64_t units) {
+  struct sim_fifo *fifo = &r->thread[of].fifo;
+  return w == of || ag_cpu_worth(fifo->cpu_ns, units, 1) || is_away(r, fifo);
 }
 
 /* auto: what w sees, which is deciding. */
@@ -188,9 +188,9 @@ static uint64_t cpu_part(struct sim_tasks *r, unsigned w, unsigned of) {
 }
 
 /* Others may take their share meanwhile, if what is left is worth so many. */
-static void tell_others(struct sim_tasks *r, const struct sim_chain *left, unsigned shares) {
-  bool known = r->model.cpu_ns > 0;
-  r->poke |= left->n && (!known || left->items * r->model.cpu_ns >= AG_CPU_WORTH_NS * (double)shares);
+static void tell_others(struct sim_tasks *r, const struct sim_fifo *fifo, const struct sim_chain *left,
+                        unsigned shares) {
+  r->poke |= left->n && ag_cpu_worth(fifo->cpu_ns, left->n, shares);
 }
 
 /* Who takes from a FIFO keeps the others from it meanwhile. */
@@ -206,6 +206,7 @@ static bool begin_cpu(struct sim_tasks *r, unsigned w, unsigned of, struct sim_c
   double ns = 0;
   wait_for_fifo(r, w, &r->thread[of].fifo);
   t->cpu = (struct sim_chain){0};
+  t->cpu_of = of;
   while (from->n && units--) {
     uint32_t unit = sim_chain_pop(r, from);
     r->state[unit] = SIM_TAKEN;
@@ -224,10 +225,10 @@ bool sim_take_for_cpu(struct sim_tasks *r, unsigned w, unsigned of) {
   struct sim_fifo *fifo = &r->thread[of].fifo;
   if (fifo->cpu.n) {
     uint64_t n = share_of(r, fifo->cpu.n);
-    if (!is_worth(r, w, of, (double)n * fifo->cpu.items / (double)fifo->cpu.n))
+    if (!is_worth(r, w, of, n))
       return false;
     begin_cpu(r, w, of, &fifo->cpu, n);
-    tell_others(r, &fifo->cpu, AG_CPU_SHARE * r->m->cpus);
+    tell_others(r, fifo, &fifo->cpu, AG_CPU_SHARE * r->m->cpus);
     r->for_cpus -= r->thread[w].cpu.n;
     return true;
   }
@@ -235,10 +236,10 @@ bool sim_take_for_cpu(struct sim_tasks *r, unsigned w, unsigned of) {
     return false;
   if (!r->devices_left || r->policies.split == AG_SPLIT_CPU) {
     uint64_t n = share_of(r, fifo->units.n);
-    if (!is_worth(r, w, of, (double)n * fifo->units.items / (double)fifo->units.n))
+    if (!is_worth(r, w, of, n))
       return false;
     begin_cpu(r, w, of, &fifo->units, n);
-    tell_others(r, &fifo->units, AG_CPU_SHARE * r->m->cpus);
+    tell_others(r, fifo, &fifo->units, AG_CPU_SHARE * r->m->cpus);
     r->waiting -= r->thread[w].cpu.n;
     return true;
   }
@@ -248,7 +249,7 @@ bool sim_take_for_cpu(struct sim_tasks *r, unsigned w, unsigned of) {
   if (!n)
     return false;
   begin_cpu(r, w, of, &fifo->units, n);
-  tell_others(r, &fifo->units, 1);
+  tell_others(r, fifo, &fifo->units, 1);
   r->waiting -= n;
   fifo->spared -= fifo->spared < n ? fifo->spared : n;
   return true;

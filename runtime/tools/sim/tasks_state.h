@@ -40,6 +40,7 @@ struct sim_fifo {
   uint64_t launched;         /* and at the last launch */
   struct ag_batch_again ask; /* when a submission asks the policy again */
   uint64_t limit, limited;   /* after a failure the next `limited` units go in batches of `limit` at most */
+  uint64_t cpu_ns;           /* what a unit takes on a CPU, lately and at best; 0: unknown */
   double free_ns;            /* the last that has taken a CPU batch from it is through */
   uint64_t seen;             /* arrivals when others last looked whether it is quiet */
 };
@@ -78,7 +79,8 @@ struct sim_thread {
   bool asks_again;         /* whether a launch is due, after the commit */
   double asked_ns;         /* for what it has asked; that goes by before it goes on */
   struct sim_batch *batch; /* of launches and commits */
-  struct sim_chain cpu;    /* the CPU batch */
+  struct sim_chain cpu;    /* the CPU batch, */
+  unsigned cpu_of;         /* from the FIFO of this thread */
   double begun;            /* the task; */
   double until;            /* when it, or the CPU batch, is believed to end; 0: not known */
   struct ag_turn turn;

@@ -182,7 +182,9 @@ static bool submits(struct sim_tasks *r, unsigned w) {
 static void end_of_cpu_batch(struct sim_tasks *r, unsigned w) {
   struct sim_thread *t = &r->thread[w];
   double ns = r->now - t->since, units = (double)t->cpu.n, items = t->cpu.items;
+  struct sim_fifo *fifo = &r->thread[t->cpu_of].fifo;
   r->result->busy_cpu_ns += ns;
+  fifo->cpu_ns = ag_cpu_lately(fifo->cpu_ns, (uint64_t)(ns / units) + 1);
   ag_model_cpu(&r->model, items, ns);
   r->tries = false;
   ag_split_told(&r->split, AG_SIDE_CPU, units, items, ns);

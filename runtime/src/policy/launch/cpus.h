@@ -3,6 +3,7 @@
 #ifndef AG_CPUS_H
 #define AG_CPUS_H
 
+#include "policy/split/split.h" /* AG_CPU_WORTH_NS */
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -10,7 +11,7 @@ enum {
   /* A CPU takes what is there / (AG_CPU_SHARE x CPUs), so that others find some too. */
   AG_CPU_SHARE = 2,
   AG_CPU_MOST = 1024,     /* units of a CPU batch */
-  AG_CPU_AWAY_NS = 50000, /* who has submitted nothing for so long is busy with other things */
+  AG_CPU_AWAY_NS = 50000,  /* who has submitted nothing for so long is busy with other things */
   AG_QUIET_MS = 10 /* after so long without an arrival others launch what a thread has left in its FIFO */
 };
 
@@ -18,6 +19,19 @@ enum {
 static inline uint64_t ag_cpu_share(uint64_t waiting, unsigned cpus) {
   uint64_t n = cpus > 1 ? waiting / (AG_CPU_SHARE * (uint64_t)cpus) : waiting;
   return n < 1 ? 1 : n < AG_CPU_MOST ? n : AG_CPU_MOST;
+}
+
+/* Whether one part in `shares` of so many units is worth the while of another CPU than the one that submits
+ * them, if a unit takes so long; 0: that is not known. Moving units costs more than they do themselves when
+ * they are few and short. */
+static inline bool ag_cpu_worth(uint64_t unit_ns, uint64_t units, uint64_t shares) {
+  return !unit_ns || units * unit_ns >= AG_CPU_WORTH_NS * shares;
+}
+
+/* What a unit is taken to take after some have taken `ns` each, if it was `before`; 0: nothing was known.
+ * A spike counts little. */
+static inline uint64_t ag_cpu_lately(uint64_t before, uint64_t ns) {
+  return !before || ns < before ? ns : before + (ns - before) / 8;
 }
 
 /* When another thread than the submitting one last found too little to be worth its while. */
