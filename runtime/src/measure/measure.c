@@ -224,7 +224,7 @@ static void look_at_devices(struct ag_runtime *rt, const struct agglom_task *tas
 int ag_measure_next(struct ag_runtime *rt, const struct agglom_task *task, unsigned tried) {
   struct ag_device_facts facts[AG_MAX_DEVICES];
   look_at_devices(rt, task, facts);
-  return ag_device_next(facts, (unsigned)rt->n_accelerators, 0, tried, ag_measure_devices(rt));
+  return ag_device_next(facts, (unsigned)rt->n_accelerators, tried, ag_measure_devices(rt));
 }
 
 /* The facts but for the model, and what is read with its lock. */
@@ -235,7 +235,7 @@ static struct ag_launch_facts facts_of(struct ag_runtime *rt, const struct agglo
                                   .devices = (unsigned)rt->n_accelerators,
                                   .cpus = rt->cpus,
                                   .model = &task->state->measured->model};
-  facts.next = ag_device_next(devices, facts.devices, 0, 0, ag_measure_devices(rt));
+  facts.next = ag_device_next(devices, facts.devices, 0, ag_measure_devices(rt));
   facts.fill = facts.next < 0 ? 0 : ag_task_fill(task, facts.next);
   return facts;
 }

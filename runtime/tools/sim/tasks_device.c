@@ -51,7 +51,7 @@ unsigned sim_device_for(const struct sim_tasks *r, unsigned t) {
   sim_look_at_devices(r, facts);
   if (r->m->own && r->devices_left == n && n)
     return own;
-  int next = n ? ag_device_next(facts, n, own, 0, r->batch->timed || r->policies.split > AG_SPLIT_CPU) : -1;
+  int next = n ? ag_device_next(facts, n, 0, r->batch->timed || r->policies.split > AG_SPLIT_CPU) : -1;
   return next < 0 ? UINT_MAX : (unsigned)next;
 }
 

@@ -11,7 +11,7 @@ enum {
   /* A CPU takes what is there / (AG_CPU_SHARE x CPUs), so that others find some too. */
   AG_CPU_SHARE = 2,
   AG_CPU_MOST = 1024,     /* units of a CPU batch */
-  AG_CPU_AWAY_NS = 50000,  /* who has submitted nothing for so long is busy with other things */
+  AG_CPU_AWAY_NS = 50000, /* who has submitted nothing for so long is busy with other things */
   AG_QUIET_MS = 10 /* after so long without an arrival others launch what a thread has left in its FIFO */
 };
 

@@ -30,13 +30,10 @@ static bool sooner(const struct ag_device_facts *a, const struct ag_device_facts
   return x < y || (x <= y && a->taken < b->taken);
 }
 
-int ag_device_next(const struct ag_device_facts *device, unsigned n, unsigned first, unsigned tried,
-                   bool measured) {
+int ag_device_next(const struct ag_device_facts *device, unsigned n, unsigned tried, bool measured) {
   int next = -1;
-  for (unsigned i = 0; i < n; ++i) {
-    unsigned d = (first + i) % n;
+  for (unsigned d = 0; d < n; ++d)
     if (!(tried >> d & 1) && device[d].usable && (next < 0 || sooner(&device[d], &device[next], measured)))
       next = (int)d;
-  }
   return next;
 }

@@ -28,8 +28,7 @@ struct ag_devices ag_devices_of(const struct ag_device_facts *device, unsigned n
 
 /* The device that gets the next batch, if it is none of those of `tried`, one bit each: of those with room
  * the one that is believed to be through first, where that is measured, or has fewest batches; among equals
- * the first from `first` on. -1: there is none. */
-int ag_device_next(const struct ag_device_facts *device, unsigned n, unsigned first, unsigned tried,
-                   bool measured);
+ * the first one. -1: there is none. */
+int ag_device_next(const struct ag_device_facts *device, unsigned n, unsigned tried, bool measured);
 
 #endif /* AG_DEVICES_H */

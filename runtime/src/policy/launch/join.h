@@ -9,9 +9,9 @@ struct ag_join_facts {
   uint64_t units, most; /* of the batch: those that are staged, and to how many it may grow */
   bool busy;            /* its device has something else to do, so that staging on keeps nobody waiting */
   bool shared_out;      /* CPUs have got a part of what was there: what comes later is shared out anew */
-  uint64_t own;         /* units that wait in the FIFO from which it was formed, but for those left to CPUs; */
-  uint64_t come;        /* units that its thread has submitted since, which may follow units of the batch; */
-  uint64_t others;      /* and units that wait in FIFOs of others, if these may join */
+  uint64_t own;    /* units that wait in the FIFO from which it was formed, but for those left to CPUs; */
+  uint64_t come;   /* units that its thread has submitted since, which may follow units of the batch; */
+  uint64_t others; /* and units that wait in FIFOs of others, if these may join */
 };
 
 /* Whether any may join, however many have come. */
