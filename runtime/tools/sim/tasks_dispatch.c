@@ -88,6 +88,7 @@ static void take(struct sim_tasks *r, struct sim_fifo *fifo, struct sim_batch *b
     sim_chain_push(r, &b->units, sim_chain_pop(r, &fifo->units));
     r->state[unit] = SIM_TAKEN;
     --r->waiting;
+    fifo->kept -= fifo->kept > 0;
     fifo->limited -= fifo->limited > 0;
   }
   sim_chain_return(r, &fifo->units, &front);
@@ -116,25 +117,26 @@ static struct ag_split_view split_view(const struct sim_tasks *r, unsigned of, u
   return ag_launch_split_view(units, items, &facts);
 }
 
-/* count and items: of the n units that are about to be launched the first ones are for CPUs. How many are
- * left. */
+/* count and items: of the n units that are about to be launched the first ones are for CPUs, but for those
+ * that were left to devices before. How many are left. */
 static uint64_t leave_to_cpus(struct sim_tasks *r, unsigned of, uint64_t n) {
   struct sim_fifo *fifo = &r->thread[of].fifo;
   enum ag_split_choice choice = r->policies.split;
   if (!is_shared_out(r))
     return n;
-  double items = fifo->units.items;
-  if (n < fifo->units.n) {
-    items = 0;
-    uint32_t unit = fifo->units.head;
-    for (uint64_t i = 0; i < n; ++i, unit = r->next[unit])
-      items += sim_items(r, unit);
-  }
-  struct ag_split_view view = split_view(r, of, n, items);
+  uint64_t kept = fifo->kept < n ? fifo->kept : n;
+  struct sim_chain before = {0};
+  for (uint64_t i = 0; i < kept; ++i)
+    sim_chain_push(r, &before, sim_chain_pop(r, &fifo->units));
+  double items = 0;
+  uint32_t unit = fifo->units.head;
+  for (uint64_t i = kept; i < n; ++i, unit = r->next[unit])
+    items += sim_items(r, unit);
+  struct ag_split_view view = split_view(r, of, n - kept, items);
   struct ag_split_share share = ag_split_front(choice, &r->split, &view);
   double sum = 0;
   uint64_t units = 0;
-  while (units < n && units < share.units) {
+  while (units < n - kept && units < share.units) {
     double next = sim_items(r, fifo->units.head);
     if (sum + next / 2 > share.items) /* the unit at the border goes where most of it belongs */
       break;
@@ -144,6 +146,8 @@ static uint64_t leave_to_cpus(struct sim_tasks *r, unsigned of, uint64_t n) {
     --r->waiting;
     ++r->for_cpus;
   }
+  sim_chain_return(r, &fifo->units, &before);
+  fifo->kept = fifo->kept > n - units ? fifo->kept : n - units;
   r->poke |= units > 0;
   return n - units;
 }
