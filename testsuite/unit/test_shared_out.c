@@ -2,11 +2,13 @@
 /* Units with a kernel on CPUs and devices at once (AGGLOM_SPLIT), and batches by what is measured
  * (AGGLOM_BATCH=occupancy, auto). Which unit ran where is written down by the units themselves. */
 #include "capture.h"
+#include "measure/measure.h"
 #include "note_task.h"
 #include "shared/runtime.h"
 #include "workers/worker.h"
 
 #include <limits.h>
+#include <math.h>
 
 /* The first batch is shared out to know both sides, later ones by what is known then. */
 static void shares(void **state) {
@@ -29,18 +31,46 @@ static void shares(void **state) {
   }
 }
 
-/* With items a unit that costs more than all that is for CPUs is for a device. */
-static void large_unit_first(void **state) {
+/* With items the units for CPUs cost as much as is theirs, but for half of the one at the border, which goes
+ * to the side to which most of it belongs: a large one that stands first, too. */
+static void unit_at_the_border(void **state) {
   (void)state;
-  enum { BATCH = 64 };
+  enum { BATCH = 64, LARGE = 1000000 };
   start_here("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_BATCH=static:64 AGGLOM_SPLIT=items");
-  note(&note_task, 0, BATCH, 1); /* to know both sides */
-  assert_int_equal(agglom_wait(), 0);
-  note(&note_task, BATCH, BATCH + 1, 1000000000000);
-  note(&note_task, BATCH + 1, 2 * BATCH, 1);
-  assert_int_equal(agglom_wait(), 0);
-  assert_int_equal(front(BATCH, 2 * BATCH), 0);
+  for (int large_for_cpus = 0; large_for_cpus < 2; ++large_for_cpus) {
+    /* Both sides are known: one of them does an item in an eighth of the time. */
+    note(&note_task, 0, BATCH, 1);
+    assert_int_equal(agglom_wait(), 0);
+    struct ag_measured *m = note_task.state->measured;
+    pthread_mutex_lock(&m->lock);
+    m->split.side[AG_SIDE_CPU].items = m->split.side[AG_SIDE_DEVICE].items = 1e9;
+    m->split.side[AG_SIDE_CPU].ns = large_for_cpus ? 1e9 : 8e9;
+    m->split.side[AG_SIDE_DEVICE].ns = large_for_cpus ? 8e9 : 1e9;
+    pthread_mutex_unlock(&m->lock);
+    note(&note_task, BATCH, BATCH + 1, LARGE);
+    note(&note_task, BATCH + 1, 2 * BATCH, 1);
+    assert_int_equal(agglom_wait(), 0);
+    assert_int_equal(front(BATCH, 2 * BATCH) > 0, large_for_cpus);
+    for (unsigned i = 0; i < 2 * BATCH; ++i)
+      where[i] = 0;
+  }
   end_here();
+}
+
+/* Of 10 units alike CPUs get 1 when 0.6 are theirs, none when 0.4 are. */
+static void share_by_unit(void **state) {
+  (void)state;
+  for (unsigned tenths = 0; tenths <= 100; ++tenths) {
+    struct ag_split_share share = {.items = tenths / 10.0, .units = 10};
+    uint64_t n = 0;
+    while (ag_split_share_takes(&share, n, (double)n, 1))
+      ++n;
+    assert_int_equal(n, tenths > 95 ? 10 : (tenths + 5) / 10);
+    share = (struct ag_split_share){.items = INFINITY, .units = tenths / 10};
+    for (n = 0; ag_split_share_takes(&share, n, (double)n, 1); ++n)
+      ;
+    assert_int_equal(n, tenths / 10);
+  }
 }
 
 /* The same byte again and again: CPUs have the front of that, too, and a device follows them. */
@@ -207,11 +237,16 @@ static void under_way(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest cases[] = {
-      cmocka_unit_test(shares),           cmocka_unit_test(chains),
-      cmocka_unit_test(large_unit_first), cmocka_unit_test(only_devices),
-      cmocka_unit_test(busy_device),      cmocka_unit_test(skewed),
-      cmocka_unit_test(occupancy),        cmocka_unit_test(under_way),
-      cmocka_unit_test(expected),         cmocka_unit_test(left_to_devices_once)};
+  const struct CMUnitTest cases[] = {cmocka_unit_test(shares),
+                                     cmocka_unit_test(chains),
+                                     cmocka_unit_test(unit_at_the_border),
+                                     cmocka_unit_test(share_by_unit),
+                                     cmocka_unit_test(only_devices),
+                                     cmocka_unit_test(busy_device),
+                                     cmocka_unit_test(skewed),
+                                     cmocka_unit_test(occupancy),
+                                     cmocka_unit_test(under_way),
+                                     cmocka_unit_test(expected),
+                                     cmocka_unit_test(left_to_devices_once)};
   return cmocka_run_group_tests(cases, NULL, NULL);
 }

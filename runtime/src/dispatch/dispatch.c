@@ -77,14 +77,14 @@ static uint64_t share_out(struct ag_runtime *rt, struct ag_fifo *fifo, uint64_t 
   struct ag_split_share share = ag_split_front(rt->config.split, &m->split, &view);
   pthread_mutex_unlock(&m->lock);
   struct ag_unit *next = first;
-  for (uint64_t i = kept; i < n && moved < share.units; ++i) {
+  for (uint64_t i = kept; i < n; ++i) {
     u = next;
     next = u->next;
     if (!may_go_over(u))
       continue;
-    cost += (double)u->cost;
-    if (cost > share.items)
+    if (!ag_split_share_takes(&share, moved, cost, (double)u->cost))
       break;
+    cost += (double)u->cost;
     ag_fifo_remove(fifo, u);
     u->lane = AG_LANE_CPU;
     ag_fifo_push(&u->queue->lane[AG_LANE_CPU], u);

@@ -136,11 +136,8 @@ static uint64_t leave_to_cpus(struct sim_tasks *r, unsigned of, uint64_t n) {
   struct ag_split_share share = ag_split_front(choice, &r->split, &view);
   double sum = 0;
   uint64_t units = 0;
-  while (units < n - kept && units < share.units) {
-    double next = sim_items(r, fifo->units.head);
-    if (sum + next / 2 > share.items) /* the unit at the border goes where most of it belongs */
-      break;
-    sum += next;
+  while (units < n - kept && ag_split_share_takes(&share, units, sum, sim_items(r, fifo->units.head))) {
+    sum += sim_items(r, fifo->units.head);
     ++units;
     sim_chain_push(r, &fifo->cpu, sim_chain_pop(r, &fifo->units));
     --r->waiting;

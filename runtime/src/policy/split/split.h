@@ -87,6 +87,14 @@ struct ag_split_share {
 struct ag_split_share ag_split_front(enum ag_split_choice choice, struct ag_split_state *state,
                                      const struct ag_split_view *view);
 
+/* Unit by unit from the front: whether CPUs take one more that costs so much, having taken so many units of
+ * so many items. The unit at the border goes to the side to which
+ * most of it belongs: else a dear one at the front, of which 60 % are the CPUs', would leave them nothing. */
+static inline bool ag_split_share_takes(const struct ag_split_share *share, uint64_t units, double items,
+                                        double cost) {
+  return units < share->units && items + cost / 2 <= share->items;
+}
+
 /* auto, when all that the view shows is about to be launched: the cost at the front of the FIFO that is left
  * for CPUs with time, as they have done it before the devices have done the rest; infinite: all of it. */
 double ag_split_leave(const struct ag_split_view *view);
