@@ -34,6 +34,16 @@ static struct ag_batch_decision decide(const struct ag_batch_choice *choice,
 static const struct ag_batch_policy all_go = {
     .name = "all_go", .decide = decide, .timed = true, .common = true};
 
+static struct ag_batch_decision wait(const struct ag_batch_choice *choice, const struct ag_batch_state *state,
+                                     const struct ag_batch_view *view) {
+  (void)choice, (void)state;
+  seen = *view;
+  return (struct ag_batch_decision){.patience = 100};
+}
+
+static const struct ag_batch_policy none_goes = {
+    .name = "none_goes", .decide = wait, .timed = true, .common = true};
+
 /* A run in which nothing has happened, with AGGLOM_SPLIT=auto: 100 ns an item on a CPU unit, and a device
  * that runs 100 units at a time, with 20 ns an item when it is full. */
 struct world {
@@ -234,7 +244,8 @@ static void transfers_are_for_cpus(void **state) {
     w.r.model.device[0].out.launch_ns = slow == 2 ? 1e9 : 0;
     for (int i = 0; i < UNITS; ++i)
       submit(&w, 0, 1000);
-    taken[slow] = sim_take_for_cpu(&w.r, 1, 0) ? w.thread[1].cpu.n : 0;
+    w.r.batch = &none_goes;
+    taken[slow] = sim_dispatch(&w.r, 1, 0, AG_ON_LOOK) ? w.thread[1].cpu.n : 0;
   }
   assert_true(taken[1] > taken[0] && taken[2] == taken[1]);
 }
@@ -261,25 +272,10 @@ static void unknown_batches_may_take_long(void **state) {
   assert_int_equal(sim_device_for(&w.r, 0), 1);
 }
 
-static struct ag_batch_decision wait(const struct ag_batch_choice *choice, const struct ag_batch_state *state,
-                                     const struct ag_batch_view *view) {
-  (void)choice, (void)state, (void)view;
-  return (struct ag_batch_decision){.patience = 100};
-}
-
-static struct ag_batch_decision look_and_wait(const struct ag_batch_choice *choice,
-                                              const struct ag_batch_state *state,
-                                              const struct ag_batch_view *view) {
-  seen = *view;
-  return wait(choice, state, view);
-}
-
 /* Who looks after the FIFO of another between units of high priority does not make it quiet. */
 static void bursts_of_others(void **state) {
   (void)state;
   static struct world w;
-  static const struct ag_batch_policy none_goes = {
-      .name = "none_goes", .decide = look_and_wait, .timed = true, .common = true};
   for (unsigned t = 0; t < 2; ++t) {
     begin(&w);
     w.r.batch = &none_goes;
@@ -368,10 +364,9 @@ static bool always(const struct ag_batch_view *view) { return view->event == AG_
 static void asking_takes_time(void **state) {
   (void)state;
   static struct world w;
-  static const struct ag_batch_policy none_goes = {
-      .name = "none_goes", .decide = wait, .timed = true, .common = true};
   begin(&w);
   w.r.batch = &none_goes;
+  w.r.model.device[0].times.item_ns = 0.01; /* CPUs leave all to it */
   w.m.ask_ns = 500;
   w.m.ask_split_ns = 300;
   for (int i = 0; i < 8; ++i)

@@ -176,16 +176,16 @@ static struct ag_split_view open_view(struct sim_tasks *r, unsigned w, unsigned 
 
 /* auto: the units at the front of a FIFO that w takes. Others than the thread that submits leave what is not
  * worth their while, unless that has gone away. */
-static uint64_t cpu_part(struct sim_tasks *r, unsigned w, unsigned of) {
+static uint64_t cpu_part(struct sim_tasks *r, unsigned w, unsigned of, const struct ag_cpu_part *part,
+                         bool *to_owner) {
   struct sim_fifo *fifo = &r->thread[of].fifo;
-  struct ag_waiting waiting = waiting_of(r, w, of);
-  struct ag_sizes sizes = sizes_of(r, of);
-  struct ag_split_view view = open_view(r, w, of, &waiting, &sizes, false);
-  struct ag_front front = {.items = ag_split_take(&view)};
+  struct ag_front front = {.items = part->items};
+  bool other = w != of && !is_away(r, fifo);
   uint32_t unit = fifo->units.head;
   while (front.n < fifo->units.n && ag_front_takes(&front, sim_items(r, unit)))
     unit = r->next[unit];
-  return front.n && (w == of || ag_split_worth(view.cpu_ns, front.cost) || is_away(r, fifo)) ? front.n : 0;
+  *to_owner = other && front.n && !ag_split_worth(part->cpu_ns, front.cost);
+  return *to_owner ? 0 : front.n;
 }
 
 /* Others may take their share meanwhile, if what is left is worth so many. */
@@ -244,9 +244,12 @@ bool sim_take_for_cpu(struct sim_tasks *r, unsigned w, unsigned of) {
     r->waiting -= r->thread[w].cpu.n;
     return true;
   }
-  if (r->policies.split != AG_SPLIT_AUTO)
-    return false;
-  uint64_t n = cpu_part(r, w, of);
+  return false;
+}
+
+/* auto: units of what a device could have. */
+static bool take_mine(struct sim_tasks *r, unsigned w, unsigned of, uint64_t n) {
+  struct sim_fifo *fifo = &r->thread[of].fifo;
   if (!n)
     return false;
   begin_cpu(r, w, of, &fifo->units, n);
@@ -331,30 +334,27 @@ static void look_who_submits(struct sim_tasks *r) {
   }
 }
 
-bool sim_dispatch(struct sim_tasks *r, unsigned w, unsigned of, enum ag_batch_event event) {
+/* What the policies say of the FIFO: the steps of the runtime's ag_decide(), and what they take w. */
+static struct ag_decided decide(struct sim_tasks *r, unsigned w, unsigned of, enum ag_batch_event event) {
   struct sim_fifo *fifo = &r->thread[of].fifo;
   struct ag_batch_state *state = state_of(r, of);
-  if (r->batch->timed && w == of && (event == AG_ON_WAIT || event == AG_ON_NOTHING))
-    pauses(r, w);
-  if (!fifo->units.n || !r->devices_left || r->policies.split == AG_SPLIT_CPU)
-    return false;
-  if (event == AG_ON_BURST && w == of)
-    ag_batch_look(&fifo->policy);
-  bool submits = event == AG_ON_SUBMIT, busy = ag_batch_is_busy(event);
-  event = ag_batch_event(&fifo->policy, event);
-  if (!is_full(r, fifo) && is_common(r) && ag_batch_asked(r->batch, state, event, (uint64_t)r->now + 1))
-    return false;
+  uint64_t now = (uint64_t)r->now + 1;
+  enum ag_batch_event told = ag_batch_event(&fifo->policy, event);
+  bool submits = event == AG_ON_SUBMIT, busy = ag_batch_is_busy(event), to_owner = ag_batch_is_busy(told),
+       full = is_full(r, fifo), due = true;
+  struct ag_decided d = ag_launch_undecided();
+  if (!full && is_common(r) && ag_batch_asked(r->batch, state, told, now)) {
+    d.mine = busy ? 0 : cpu_part(r, w, of, &r->part, &to_owner);
+    return d;
+  }
   struct ag_waiting waiting = waiting_of(r, w, of);
   state->arrivals = waiting.arrivals;
   state->fed = waiting.fed;
   if (r->batch->timed)
-    ag_batch_tick(state, waiting.units, (uint64_t)r->now + 1);
-  unsigned device = sim_device_for(r, of);
-  struct ag_batch_view view = batch_view(r, w, of, &waiting, event);
-  bool open = r->policies.split == AG_SPLIT_AUTO && !ag_batch_for_others(r->batch, &view), due = true;
-  double ask_ns = r->batch->timed ? r->m->ask_ns : 0,
-         split_ns = r->batch->timed && open ? r->m->ask_split_ns : 0, before = r->thread[w].asked_ns;
-  struct ag_decided d = ag_launch_undecided();
+    ag_batch_tick(state, waiting.units, now);
+  struct ag_batch_view view = batch_view(r, w, of, &waiting, told);
+  bool open = r->policies.split == AG_SPLIT_AUTO && !ag_batch_for_others(r->batch, &view);
+  double ask_ns = r->batch->timed ? r->m->ask_ns : 0, before = r->thread[w].asked_ns;
   if (ag_launch_asks_first(open, busy, &fifo->ask)) {
     d.batch = ag_batch_ask(r->batch, &r->policies.batch, state, &view);
     r->thread[w].asked_ns += ask_ns;
@@ -363,50 +363,73 @@ bool sim_dispatch(struct sim_tasks *r, unsigned w, unsigned of, enum ag_batch_ev
   if (open && due) {
     struct ag_sizes sizes = sizes_of(r, of);
     struct ag_split_view split = open_view(r, w, of, &waiting, &sizes, submits);
-    ag_launch_leave(&d, &view, &split, &fifo->sizes, fifo->units.n, true);
+    struct ag_cpu_part part = ag_launch_part(&split, busy);
+    d.mine = busy ? 0 : cpu_part(r, w, of, &part, &to_owner);
+    if (!busy)
+      r->part = part;
+    ag_launch_leave(&d, &view, &split, &fifo->sizes, fifo->units.n, d.mine || (to_owner && !full));
+    r->thread[w].asked_ns += r->batch->timed ? r->m->ask_split_ns : 0;
   }
   if (due) {
     d.batch = ag_batch_ask(r->batch, &r->policies.batch, state, &view);
-    r->thread[w].asked_ns += ask_ns + split_ns;
+    r->thread[w].asked_ns += ask_ns;
   }
   ag_launch_conclude(&d, &view, waiting.units);
   if (submits)
     fifo->ask = ag_batch_again(&d.batch, fifo->policy.arrivals, fifo->units.n);
-  if (!d.batch.units)
-    return false;
-  if (submits) /* it is asked whether a launch is due, and for what to launch */
+  if (submits && d.batch.units) /* it is asked whether a launch is due, and for what to launch */
     r->thread[w].asked_ns += r->thread[w].asked_ns - before;
+  return d;
+}
+
+/* What was decided begins, if there is room for it. */
+static bool launch(struct sim_tasks *r, unsigned w, unsigned of, const struct ag_decided *d) {
+  struct sim_fifo *fifo = &r->thread[of].fifo;
+  struct ag_batch_state *state = state_of(r, of);
+  unsigned device = sim_device_for(r, of);
   r->refused = r->device[device].used == r->m->slots;
   if (r->refused)
     return false;
-  uint64_t n = leave_to_cpus(r, of, d.batch.units);
+  uint64_t n = leave_to_cpus(r, of, d->batch.units);
   struct sim_batch *b = n ? sim_slot_take(r, device) : NULL;
   if (b) {
     b->owner = of;
-    b->reason = d.batch.reason;
-    b->most = d.batch.most ? d.batch.most : UINT64_MAX;
-    b->worth = d.batch.worth;
-    ++r->result->reasons[d.batch.reason];
-    gather(r, b, n, d.front);
+    b->reason = d->batch.reason;
+    b->most = d->batch.most ? d->batch.most : UINT64_MAX;
+    b->worth = d->batch.worth;
+    ++r->result->reasons[d->batch.reason];
+    gather(r, b, n, d->front);
     n = b->units.n;
   }
   if (r->batch->launched)
     r->batch->launched(&r->policies.batch, state, n);
-  if (!d.rest && is_common(r))
+  if (!d->rest && is_common(r))
     look_who_submits(r);
-  if (!d.rest)
-    ag_batch_left(state, waiting.units - n);
+  if (!d->rest)
+    ag_batch_left(state, d->waiting - n);
   else
-    ag_batch_part_left(state, n, waiting.units);
-  r->poke |= d.rest; /* others may stage the rest meanwhile */
-  uint64_t after = ag_batch_due(&r->policies.batch);
-  bool soon = r->batch->timed || after > UINT32_MAX;
-  fifo->ask = (struct ag_batch_again){soon ? 0 : fifo->policy.arrivals - fifo->units.n + after, UINT64_MAX};
-  if (b) {
-    r->whole_at = 0; /* the rest may be due */
-    begin_launch(r, w, b);
-  }
-  return b || sim_take_for_cpu(r, w, of);
+    ag_batch_part_left(state, n, d->waiting);
+  r->poke |= d->rest; /* others may stage the rest meanwhile */
+  uint64_t due = ag_batch_due(&r->policies.batch);
+  bool soon = r->batch->timed || due > UINT32_MAX;
+  fifo->ask = (struct ag_batch_again){soon ? 0 : fifo->policy.arrivals - fifo->units.n + due, UINT64_MAX};
+  if (!b)
+    return sim_take_for_cpu(r, w, of);
+  r->whole_at = 0; /* the rest may be due */
+  begin_launch(r, w, b);
+  return true;
+}
+
+bool sim_dispatch(struct sim_tasks *r, unsigned w, unsigned of, enum ag_batch_event event) {
+  struct sim_fifo *fifo = &r->thread[of].fifo;
+  if (r->batch->timed && w == of && (event == AG_ON_WAIT || event == AG_ON_NOTHING))
+    pauses(r, w);
+  if (!fifo->units.n || !r->devices_left || r->policies.split == AG_SPLIT_CPU)
+    return false;
+  if (event == AG_ON_BURST && w == of)
+    ag_batch_look(&fifo->policy);
+  struct ag_decided d = decide(r, w, of, event);
+  return (d.batch.units && launch(r, w, of, &d)) || take_mine(r, w, of, d.mine);
 }
 
 bool sim_launch_whole(struct sim_tasks *r, unsigned w) {

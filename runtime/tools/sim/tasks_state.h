@@ -101,6 +101,7 @@ struct sim_tasks {
   struct sim_thread *thread;
   struct sim_device *device;
   struct ag_batch_state common; /* of a policy that takes all FIFOs for one */
+  struct ag_cpu_part part;      /* and what a CPU with time takes, as decided last */
   struct sim_heap clock;        /* threads, devices, losses of devices, a look, a release of tasks */
   double now;
   uint32_t *next; /* of each unit, in its chain */
@@ -124,7 +125,7 @@ struct sim_tasks {
   struct sim_batch *done, *done_last; /* finished, not yet committed */
   uint64_t number;                    /* of noise */
   double happened;                    /* when anything but a look did, last */
-  unsigned failed; /* batches since the last one that did not fail */
+  unsigned failed;                    /* batches since the last one that did not fail */
   unsigned devices_left;
   double *block;    /* of a device: when each is free, and */
   uint32_t *sorted; /* the units of a launch in the order in which they are begun: for kernel_ns() */

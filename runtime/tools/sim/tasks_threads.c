@@ -75,14 +75,13 @@ static bool slot_is_free(const struct sim_tasks *r) {
 
 static bool run_others(struct sim_tasks *r, unsigned w, enum ag_batch_event event) {
   bool busy = event == AG_ON_BURST && r->batch->timed; /* it has better things to do */
-  if (!slot_is_free(r))
-    return false;
+  bool looks = r->batch->timed || r->policies.split == AG_SPLIT_AUTO;
   for (unsigned i = 1; i < r->m->cpus; ++i) {
     unsigned of = (w + i) % r->m->cpus;
     if (!r->thread[of].fifo.units.n)
       continue;
     if (owner_sleeps(r, of) ? sim_dispatch(r, w, of, busy ? AG_ON_BURST : AG_ON_NO_HIGH)
-                            : r->batch->timed && sim_dispatch(r, w, of, busy ? AG_ON_BURST : AG_ON_LOOK))
+                            : looks && sim_dispatch(r, w, of, busy ? AG_ON_BURST : AG_ON_LOOK))
       return true;
   }
   return false;
