@@ -88,7 +88,8 @@ static void sweep_emulated(const char *machine) {
   char settings[400];
   struct agglom_counters counters;
   unsigned runs = 0, all_calls = 0;
-  bool two = strstr(machine, "emulated:2"), chooses = strstr(machine, "SPLIT=auto");
+  bool two = strstr(machine, "emulated:2"), chooses = strstr(machine, "SPLIT=auto"),
+       measures = strstr(machine, "SPLIT=items");
   for (unsigned p = 0; p < SWEEP_PROGRAMS; ++p) {
     snprintf(settings, sizeof settings, "%s,memory=%uKB AGGLOM_FAULT=call=any,nth=1000000000", machine,
              sweep_programs[p].kb);
@@ -100,7 +101,8 @@ static void sweep_emulated(const char *machine) {
       assert_true(counters.units_on_device > 0);
       assert_true(batches_seen[0] > 0);
       assert_true(p != ISLANDS || !two || batches_seen[1] > 0);
-      assert_true(calls > 30);
+      assert_true(measures ||
+                  calls > 30); /* where CPUs are far faster they get nearly all that comes later */
     }
     for (unsigned k = 1; k <= calls; ++k)
       for (unsigned e = 0; e < ERRORS; ++e)

@@ -115,7 +115,7 @@ static void whole_steps_of_streams(void **state) {
   pause(0);
   note(&free_note_task, 0, EACH - 1, 1);
   struct ag_waiting waiting = ag_task_waiting(&free_note_task);
-  assert_true(!waiting.units && waiting.streamed == EACH - 1);
+  assert_true(waiting.units == EACH - 1 && waiting.streamed == EACH - 1);
   assert_false(any_whole(0));
   note(&free_note_task, EACH - 1, EACH, 1);
   assert_true(any_whole(0));
