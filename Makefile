@@ -22,7 +22,9 @@ all: build
 
 help:
 	@echo 'make demo                 install what is missing (Debian), build, run samples/md2d and show its report'
-	@echo 'make check                the same, then all tests, the format check and clang-tidy'
+	@echo 'make check                the same, then all tests, the format check, and clang-tidy on what differs from the main branch'
+	@echo 'make check-fast           only the tests about files that differ from the last commit'
+	@echo 'make check-all            everything that needs neither a GPU nor the network; hours'
 	@echo 'make check-builds         the lit tests with the tool built by g++ and by clang++, with LLVM 22 and 19'
 	@echo 'make build                build everything; the compiler is then $(BUILD)/bin/agglomcc'
 	@echo 'make install              install under PREFIX ($(PREFIX)); DESTDIR is respected'
@@ -40,7 +42,7 @@ help:
 	@echo 'make bench-units          what a unit costs, beside TBB, OpenMP and StarPU'
 	@echo 'make fuzz                 fuzz the pragma parser for FUZZ_SECONDS ($(FUZZ_SECONDS)) seconds'
 	@echo 'make format               lay out the sources with clang-format'
-	@echo 'make tidy                 clang-tidy alone'
+	@echo 'make tidy                 clang-tidy alone, on all files'
 	@echo 'make clean                remove the build folders'
 	@echo 'Variables: BUILD=$(BUILD) PREFIX=$(PREFIX) LLVM=$(LLVM) CMAKE_ARGS=$(CMAKE_ARGS) BOOTSTRAP=$(BOOTSTRAP)'
 
@@ -54,7 +56,14 @@ demo:
 check:
 	@$(bootstrap) check
 	@$(MAKE) --no-print-directory build-with-tests
-	@testsuite/run --build $(BUILD)
+	@testsuite/run --build $(BUILD) --tidy new
+
+# For the inner loop: what the change at hand touches.
+check-fast:
+	@$(MAKE) --no-print-directory build-with-tests
+	@testsuite/run --build $(BUILD) --touched --tidy new
+
+check-all: check tidy check-builds check-runtime-asan check-runtime-tsan check-sanitizers check-options
 
 build:
 	@$(bootstrap) check
@@ -129,4 +138,4 @@ tidy: build-with-tests
 clean:
 	rm -rf $(BUILD) build-asan build-tsan build-fuzz build-g++-22 build-clang++-22 build-g++-19 build-clang++-19
 
-.PHONY: all help demo check check-builds build build-with-tests check-gpu gpu-bundle bench-gpu bench-compile check-projects check-options stress bench-loops bench-units check-runtime-asan check-runtime-tsan check-sanitizers fuzz install format tidy clean
+.PHONY: all help demo check check-fast check-all check-builds build build-with-tests check-gpu gpu-bundle bench-gpu bench-compile check-projects check-options stress bench-loops bench-units check-runtime-asan check-runtime-tsan check-sanitizers fuzz install format tidy clean

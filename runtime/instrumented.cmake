@@ -35,14 +35,14 @@ function(agglom_instrumented suffix)
     COMMAND "${CMAKE_AR}" qcs "${archive}" ${objects}
     DEPENDS ${objects} COMMAND_EXPAND_LISTS VERBATIM)
   # What the sanitizer itself offers comes from the program.
-  add_custom_command(OUTPUT "${dir}/${shared}" "${dir}/${shared}.${PROJECT_VERSION_MAJOR}" "${dir}/${shared}.${PROJECT_VERSION}"
-    COMMAND "${ClangLibs_CLANG}" -shared "-Wl,-soname,${shared}.${PROJECT_VERSION_MAJOR}"
+  add_custom_command(OUTPUT "${dir}/${shared}" "${dir}/${shared}.${agglom_abi}" "${dir}/${shared}.${agglom_abi}.${PROJECT_VERSION}"
+    COMMAND "${ClangLibs_CLANG}" -shared "-Wl,-soname,${shared}.${agglom_abi}"
             "-Wl,--version-script,${CMAKE_CURRENT_SOURCE_DIR}/agglomrt.map"
-            ${objects} -pthread -ldl -lm -o "${dir}/${shared}.${PROJECT_VERSION}"
-    COMMAND "${CMAKE_COMMAND}" -E create_symlink "${shared}.${PROJECT_VERSION}" "${dir}/${shared}.${PROJECT_VERSION_MAJOR}"
-    COMMAND "${CMAKE_COMMAND}" -E create_symlink "${shared}.${PROJECT_VERSION_MAJOR}" "${dir}/${shared}"
+            ${objects} -pthread -ldl -lm -o "${dir}/${shared}.${agglom_abi}.${PROJECT_VERSION}"
+    COMMAND "${CMAKE_COMMAND}" -E create_symlink "${shared}.${agglom_abi}.${PROJECT_VERSION}" "${dir}/${shared}.${agglom_abi}"
+    COMMAND "${CMAKE_COMMAND}" -E create_symlink "${shared}.${agglom_abi}" "${dir}/${shared}"
     DEPENDS ${objects} agglomrt.map COMMAND_EXPAND_LISTS VERBATIM)
-  set(files "${archive}" "${dir}/${shared}" "${dir}/${shared}.${PROJECT_VERSION_MAJOR}" "${dir}/${shared}.${PROJECT_VERSION}")
+  set(files "${archive}" "${dir}/${shared}" "${dir}/${shared}.${agglom_abi}" "${dir}/${shared}.${agglom_abi}.${PROJECT_VERSION}")
   install(FILES ${files} DESTINATION "${CMAKE_INSTALL_LIBDIR}")
   set(instrumented_outputs ${instrumented_outputs} ${files} PARENT_SCOPE)
 endfunction()

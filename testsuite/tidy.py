@@ -57,20 +57,24 @@ class Memory:
             if time.time() - entry.stat().st_mtime > FORGET:
                 os.remove(entry.path)
 
-    def place(self, command):
-        """Where it is remembered that what the command compiles is clean; None: what that depends on is not known."""
+    def files(self, command):
+        """What the command's output is made of; nothing: not known."""
         output = command.get("output")
         if not output and "command" in command:
             words = shlex.split(command["command"])
             output = words[words.index("-o") + 1] if "-o" in words else None
-        files = self.deps.get(output) if output else None
+        return {os.path.normpath(os.path.join(self.build, file)) for file in self.deps.get(output, [])}
+
+    def place(self, command):
+        """Where it is remembered that what the command compiles is clean; None: what that depends on is not known."""
+        files = self.files(command)
         if not files:
             return None
         key = hashlib.sha256(self.common)
         said = command.get("command") or " ".join(command["arguments"])
         key.update(said.replace(self.build, "BUILD").replace(self.source, "SOURCE").encode())
         try:
-            for path in sorted({os.path.normpath(os.path.join(self.build, file)) for file in files}):
+            for path in sorted(files):
                 for top in (self.build, self.source):
                     if path.startswith(top + os.sep) and not path.endswith(".pch") and not path.endswith(".gch"):
                         key.update(path[len(top):].encode() + self.content(path))
@@ -80,8 +84,8 @@ class Memory:
         return os.path.join(self.folder, key.hexdigest())
 
 
-def check(build, source, tool, jobs, say):
-    """Whether all files are clean."""
+def check(build, source, tool, changed, jobs, say):
+    """Whether all files are clean; or, where it is known which have changed, those that depend on one of these."""
     with open(os.path.join(build, "compile_commands.json"), encoding="utf-8") as file:
         commands = {}
         for command in json.load(file):
@@ -89,6 +93,10 @@ def check(build, source, tool, jobs, say):
             if not path.startswith(build + os.sep):
                 commands.setdefault(path, command)
     memory = Memory(build, source, tool)
+    if changed is not None and not set(changed) & set(RULES):
+        changed = {os.path.join(source, path) for path in changed}
+        commands = {path: command for path, command in commands.items()
+                    if path in changed or not memory.files(command) or memory.files(command) & changed}
 
     def read(item):
         path, command = item

@@ -215,5 +215,5 @@ static void run(const char *name, const struct agglom_launch *launch, unsigned b
 __attribute__((constructor)) static void set_up(void) {
   fake_cuda_state()->kernel = run;
   fake_cuda_state()->flush = flush;
-  fake_cuda_state()->memory_bytes = (size_t)256 << 20; /* all of it is touched */
+  fake_cuda_state()->memory_bytes = (size_t)64 << 20; /* all of it is touched */
 }

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 /** One piece of device or pinned memory. */
 struct piece {
@@ -27,6 +28,8 @@ void fake_memory_reset(void) {
   }
 }
 
+enum { LARGE_PAGE = 2 << 20 };
+
 static ag_cu_result make_piece(size_t bytes, bool host, void **address) {
   if (!bytes)
     return AG_CU_INVALID_VALUE;
@@ -34,10 +37,13 @@ static ag_cu_result make_piece(size_t bytes, bool host, void **address) {
     return AG_CU_OUT_OF_MEMORY;
   struct piece *p = malloc(sizeof *p);
   void *memory = NULL;
-  if (!p || posix_memalign(&memory, 256, bytes)) {
+  bool large = bytes >= LARGE_PAGE;
+  if (!p || posix_memalign(&memory, large ? LARGE_PAGE : 256, bytes)) {
     free(p);
     return AG_CU_OUT_OF_MEMORY;
   }
+  if (large) /* most of what it takes to touch all of it is pages */
+    madvise(memory, bytes, MADV_HUGEPAGE);
   memset(memory, 0xAA, bytes);
   *p = (struct piece){memory, bytes, host, false, pieces};
   pieces = p;
