@@ -60,7 +60,10 @@ static bool clangCommand(const DeviceJob &Job, const std::string &Output,
                "-march=sm_" + std::to_string(ptxArch(Job.CL)), "-nogpulib",
                "--cuda-path=/dev/null", "-Xclang", "-target-feature", "-Xclang",
                "+ptx63", "-x", "c", "-ffreestanding", "-nostdlibinc", "-w",
-               "-Qunused-arguments", "-fno-crash-diagnostics",
+               // What the user has allowed is not refused here.
+               "-Wno-int-conversion", "-Wno-incompatible-pointer-types",
+               "-Wno-incompatible-function-pointer-types", "-Qunused-arguments",
+               "-fno-crash-diagnostics",
                // The output is a temporary file itself: none beside it stays.
                "-fno-temp-file",
                // PTX is part of the object: without comments.
