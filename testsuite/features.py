@@ -93,7 +93,6 @@ def find(build, llvm_prefix):
     clang, runtimes = os.path.join(llvm_prefix, "bin", "clang"), "Debian: libclang-rt-22-dev"
     return [
         gpu(build),
-        cuda_program("nvcc"),
         cuda_program("ptxas"),
         cuda_program("cuobjdump"),
         file_of("libdevice", [f + "/nvvm/libdevice/libdevice.10.bc" for f in cuda_folders()],

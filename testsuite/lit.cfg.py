@@ -55,7 +55,6 @@ for name, value in [
     ("%clang", os.path.join(llvm_bin, "clang")),
     ("%cmake", config.cmake),
     ("%cc", config.host_cc),
-    ("%nvcc", next((f.path for f in found if f.name == "nvcc"), "") or "nvcc"),
     ("%run-emulated", "env AGGLOM_DEVICES=emulated"),
     ("%run-default", "env -u AGGLOM_BATCH -u AGGLOM_SPLIT"),
 ]:

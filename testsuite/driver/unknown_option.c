@@ -2,9 +2,9 @@
 // Options nobody knows are errors, with the likely one.
 // RUN: rm -rf %t && mkdir %t && cd %t && cp %S/Inputs/*.c .
 // RUN: not %agglomcc -fagglom-archs=sm_80 -c axpy.c 2>&1 | FileCheck %s --check-prefix=ARCHS
-// RUN: not %agglomcc -fagglom-device-compile=nvcc -c axpy.c 2>&1 | FileCheck %s --check-prefix=DEVICE
+// RUN: not %agglomcc -fagglom-host-compile=gcc -c axpy.c 2>&1 | FileCheck %s --check-prefix=COMPILE
 // RUN: not %agglomcc -fagglom-xyzzy -c axpy.c 2>&1 | FileCheck %s --check-prefix=XYZZY
-// RUN: not %agglomcc -fagglom-device-compiler=gcc -c axpy.c 2>&1 | FileCheck %s --check-prefix=VALUE
+// RUN: not %agglomcc -fagglom-runtime=some -c axpy.c 2>&1 | FileCheck %s --check-prefix=VALUE
 // RUN: not %agglomcc -fagglom-arch=sm80 -c axpy.c 2>&1 | FileCheck %s --check-prefix=ARCH
 // RUN: not %agglomcc -fagglom-arch= -c axpy.c 2>&1 | FileCheck %s --check-prefix=NOARCH
 // RUN: not %agglomcc -fagglom-host-compiler=/no/such/cc -c axpy.c 2>&1 | FileCheck %s --check-prefix=HOST
@@ -15,9 +15,9 @@
 // RUN: %agglomcc -Wagglom-xyzzy -c plain.c 2>&1 | FileCheck %s --check-prefix=WARN
 // RUN: not ls axpy.o
 // ARCHS: error: unknown option '-fagglom-archs=sm_80'; did you mean '-fagglom-arch='?
-// DEVICE: error: unknown option '-fagglom-device-compile=nvcc'; did you mean '-fagglom-device-compiler='?
+// COMPILE: error: unknown option '-fagglom-host-compile=gcc'; did you mean '-fagglom-host-compiler='?
 // XYZZY: error: unknown option '-fagglom-xyzzy'; agglomcc --help lists those that exist
-// VALUE: error: '-fagglom-device-compiler=gcc': the value must be 'clang' or 'nvcc'
+// VALUE: error: '-fagglom-runtime=some': the value must be 'static' or 'shared'
 // ARCH: error: 'sm80' in '-fagglom-arch=sm80' is not a GPU architecture; write for example -fagglom-arch=sm_80,sm_90
 // NOARCH: error: '' in '-fagglom-arch=' is not a GPU architecture
 // HOST: error: the host compiler '/no/such/cc' does not exist

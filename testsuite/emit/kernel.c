@@ -29,7 +29,7 @@ void sequential(int n, float *f) {
 // CHECK: struct pt { float x, y; };
 // CHECK-NOT: not_needed
 // CHECK: typedef struct pt point;
-// CHECK: enum { SMALL = 1, LARGE = 2 };
+// CHECK: enum kind { SMALL = 1, LARGE = 2 };
 // CHECK: AG_CONST const float weights[2] = {0.5f, 1.5f};
 // CHECK: AG_FUNC float weigh(const point *p, int k);
 // CHECK-NOT: not_called

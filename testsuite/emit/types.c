@@ -22,3 +22,13 @@ void f(size_t n, packed_p p, struct outer *o, const struct bits *b) {
 }
 // CHECK-NOT: some_object
 // CHECK: AG_FUNC void f__agglom_unit
+
+// An enumeration that is only declared stays one.
+enum later;
+#pragma agglom task inout(x[0:1])
+void g(enum later *p, int *x) {
+  enum later *same = p;
+  x[0] += same == p;
+}
+// CHECK: struct g__agglom_args {
+// CHECK-NEXT: enum later *p;

@@ -14,31 +14,16 @@ struct ag_test_gpu {
   void (*trap)(const char *what, const char *file, unsigned line); /* does not return */
 };
 #ifndef AG_TEST_DRIVER
-#ifdef __cplusplus
-#include <math.h>
-extern "C" {
-struct ag_test_gpu *ag_test_gpu;
-}
-#define AG_KERNEL extern "C" void
-#else
 struct ag_test_gpu *ag_test_gpu;
 #define AG_KERNEL void
-#endif
 #endif
 
 #define AG_FUNC static __attribute__((unused))
 #define AG_UNIT static
-#ifdef __cplusplus
-#define AG_EXPORT extern "C"
-#define AG_EXPORT_CONST extern "C"
-#define AG_IMPORT extern "C"
-#define AG_IMPORT_CONST extern "C"
-#else
 #define AG_EXPORT
 #define AG_EXPORT_CONST
 #define AG_IMPORT extern
 #define AG_IMPORT_CONST extern
-#endif
 #define AG_CONST static
 #define AG_NEAR
 #define AG_SHARED static /* blocks run one after another */

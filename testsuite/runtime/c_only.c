@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// C that is not C++, which nvcc gets rewritten: sums of enums, types of members used outside, designators in
-// any order, static in a parameter, implicit conversions of void *, nested initialisers without braces.
+// C that only C has: sums of enums, types of members used outside, designators in any order, static in a
+// parameter, implicit conversions of void *, nested initialisers without braces.
 // RUN: %compare %s %t
 // RUN: FileCheck %s < %t.report
 // CHECK: paint: 30 units in

@@ -45,8 +45,6 @@ CheckedUnit checkUnit(ParsedUnit &U) {
       V.FunctionNames.insert(C.FunctionNames.begin(), C.FunctionNames.end());
       C = std::move(V);
     }
-    if (U.M.ForNvcc)
-      checkForNvcc(U, *T, C);
     if (T->From)
       checkHostLoop(U, *T);
     else

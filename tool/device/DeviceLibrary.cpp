@@ -132,35 +132,24 @@ static void addText(StringRef Name, std::vector<const DeviceText *> &Out,
 /// Under the names of the user's program: after all texts, which use others.
 static void writeTexts(raw_ostream &OS,
                        const std::vector<const DeviceText *> &Texts) {
-  for (const DeviceText *T : Texts) {
-    StringRef Text = StringRef(T->Text).ltrim('\n');
-    if (T->NvccHasIt)
-      OS << "#ifndef __CUDACC__\n" << Text << "#endif\n";
-    else
-      OS << Text;
-  }
+  for (const DeviceText *T : Texts)
+    OS << StringRef(T->Text).ltrim('\n');
   for (const DeviceText *T : Texts) {
     if (StringRef(T->Name) == "printf")
       continue; // its text says what stands for it
-    if (T->NvccHasIt)
-      OS << "#ifndef __CUDACC__\n";
     OS << "#undef " << T->Name << "\n#define " << T->Name << " ag_" << T->Name
        << "\n";
     // __builtin_nan("") is a constant, and may initialise one.
     if (!StringRef(T->Name).starts_with("nan") && !isTeamFunctionName(T->Name))
       OS << "#define __builtin_" << T->Name << " ag_" << T->Name << "\n";
-    if (T->NvccHasIt)
-      OS << "#endif\n";
   }
 }
 
 namespace {
 /// Who reads the text.
 enum class Reading {
-  NVPTX, ///< Clang's target: has none of them
-  Cxx,   ///< has overloads, which a call with arguments of another type would
-         ///< choose: one function of each name hides them
-  OtherC ///< has a library to declare them from
+  NVPTX, ///< Clang's target: has none of the functions
+  Other  ///< has a library of them: \see AG_OTHER_TARGET
 };
 } // namespace
 
@@ -178,13 +167,12 @@ static bool writeFunctions(raw_ostream &OS, const std::set<std::string> &Used,
     switch (E.K) {
     case Kind::Builtin:
     case Kind::Maths:
-      if (By == Reading::OtherC)
+      if (By == Reading::Other)
         OS << Head << ";\n";
-      else if (By == Reading::NVPTX && E.K == Kind::Maths)
+      else if (E.K == Kind::Maths)
         defineMaths(OS, E, Name);
       else
-        OS << "AG_FUNC " << Head << " { return "
-           << (By == Reading::Cxx ? "::" : "__builtin_") << Name << '('
+        OS << "AG_FUNC " << Head << " { return __builtin_" << Name << '('
            << arguments(E, false) << "); }\n";
       NeedsMaths |= E.K == Kind::Maths;
       break;
@@ -192,7 +180,7 @@ static bool writeFunctions(raw_ostream &OS, const std::set<std::string> &Used,
       defineMemory(OS, Name);
       break;
     case Kind::Integer:
-      if (By == Reading::OtherC)
+      if (By == Reading::Other)
         OS << E.Arguments << ' ' << Name << '(' << E.Arguments << ");\n";
       else
         OS << "AG_FUNC " << E.Arguments << ' ' << Name << '(' << E.Arguments
@@ -206,7 +194,7 @@ static bool writeFunctions(raw_ostream &OS, const std::set<std::string> &Used,
   // Behind all of them, which use others.
   for (const std::string &Name : Used)
     if (auto It = table().find(Name);
-        By != Reading::OtherC && It != table().end() &&
+        By != Reading::Other && It != table().end() &&
         (It->second.K == Kind::Maths || Name == "memcmp"))
       OS << "#define __builtin_" << Name << ' ' << Name << '\n';
   return NeedsMaths;
@@ -223,10 +211,8 @@ std::string deviceLibraryText(std::set<std::string> Used, bool &NeedsMaths) {
   raw_string_ostream OS(Text);
   OS << "/* library functions */\n#ifdef __NVPTX__\n";
   NeedsMaths = writeFunctions(OS, Used, Reading::NVPTX);
-  OS << "#elif defined(__cplusplus)\n";
-  writeFunctions(OS, Used, Reading::Cxx);
   OS << "#else\n";
-  writeFunctions(OS, Used, Reading::OtherC);
+  writeFunctions(OS, Used, Reading::Other);
   OS << "#endif\n";
   writeTexts(OS, Texts);
   return OS.str();

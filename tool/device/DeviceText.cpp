@@ -13,29 +13,26 @@ namespace agglom {
 // The type of size_t is spelled out: a task need not include <stddef.h>.
 static const DeviceText Texts[] = {
     // <stdio.h>
-    {"printf", "", false, R"(#ifdef __NVPTX__
+    {"printf", "", R"(#ifdef __NVPTX__
 #define ag_printf __builtin_printf
 #define printf __builtin_printf
-#elif defined(__CUDACC__)
-#define ag_printf printf
-#define __builtin_printf printf
 #else
 #define ag_printf AG_PRINTF
 #define printf AG_PRINTF
 #define __builtin_printf AG_PRINTF
 #endif
 )"},
-    {"__printf_chk", "printf", false, R"(
+    {"__printf_chk", "printf", R"(
 #define ag___printf_chk(flag, ...) ag_printf(__VA_ARGS__)
 )"},
-    {"puts", "printf", false, R"(
+    {"puts", "printf", R"(
 AG_FUNC int ag_puts(const char *s) { ag_printf("%s\n", s); return 1; }
 )"},
-    {"putchar", "printf", false, R"(
+    {"putchar", "printf", R"(
 AG_FUNC int ag_putchar(int c) { ag_printf("%c", c); return (unsigned char)c; }
 )"},
     // <assert.h>, <stdlib.h>
-    {"__assert_fail", "", true, R"(#ifdef __NVPTX__
+    {"__assert_fail", "", R"(#ifdef __NVPTX__
 void __assertfail(const char *, const char *, unsigned, const char *, unsigned long) __attribute__((noreturn));
 AG_FUNC void ag___assert_fail(const char *what, const char *file, unsigned line, const char *function) {
   __assertfail(what, file, line, function, 1);
@@ -44,38 +41,38 @@ AG_FUNC void ag___assert_fail(const char *what, const char *file, unsigned line,
 #define ag___assert_fail(what, file, line, function) AG_ASSERT_FAIL(what, file, line)
 #endif
 )"},
-    {"abort", "", false, R"(
+    {"abort", "", R"(
 #define ag_abort() AG_TRAP()
 )"},
     // <string.h>
-    {"strlen", "", false, R"(
+    {"strlen", "", R"(
 AG_FUNC unsigned long ag_strlen(const char *s) {
   unsigned long n = 0;
   while (s[n]) ++n;
   return n;
 }
 )"},
-    {"strnlen", "", false, R"(
+    {"strnlen", "", R"(
 AG_FUNC unsigned long ag_strnlen(const char *s, unsigned long most) {
   unsigned long n = 0;
   while (n < most && s[n]) ++n;
   return n;
 }
 )"},
-    {"strcmp", "", false, R"(
+    {"strcmp", "", R"(
 AG_FUNC int ag_strcmp(const char *a, const char *b) {
   while (*a && *a == *b) ++a, ++b;
   return (unsigned char)*a < (unsigned char)*b ? -1 : (unsigned char)*a > (unsigned char)*b;
 }
 )"},
-    {"strncmp", "", false, R"(
+    {"strncmp", "", R"(
 AG_FUNC int ag_strncmp(const char *a, const char *b, unsigned long n) {
   while (n && *a && *a == *b) ++a, ++b, --n;
   if (!n) return 0;
   return (unsigned char)*a < (unsigned char)*b ? -1 : (unsigned char)*a > (unsigned char)*b;
 }
 )"},
-    {"strchr", "", false, R"(
+    {"strchr", "", R"(
 AG_FUNC char *ag_strchr(const char *s, int c) {
   for (;; ++s) {
     if (*s == (char)c) return (char *)s;
@@ -83,7 +80,7 @@ AG_FUNC char *ag_strchr(const char *s, int c) {
   }
 }
 )"},
-    {"strrchr", "", false, R"(
+    {"strrchr", "", R"(
 AG_FUNC char *ag_strrchr(const char *s, int c) {
   const char *last = 0;
   for (;; ++s) {
@@ -92,7 +89,7 @@ AG_FUNC char *ag_strrchr(const char *s, int c) {
   }
 }
 )"},
-    {"strstr", "", false, R"(
+    {"strstr", "", R"(
 AG_FUNC char *ag_strstr(const char *s, const char *word) {
   for (;; ++s) {
     unsigned long n = 0;
@@ -102,7 +99,7 @@ AG_FUNC char *ag_strstr(const char *s, const char *word) {
   }
 }
 )"},
-    {"strspn", "", false, R"(
+    {"strspn", "", R"(
 AG_FUNC unsigned long ag_strspn(const char *s, const char *set) {
   unsigned long n = 0;
   for (; s[n]; ++n) {
@@ -113,7 +110,7 @@ AG_FUNC unsigned long ag_strspn(const char *s, const char *set) {
   return n;
 }
 )"},
-    {"strcspn", "", false, R"(
+    {"strcspn", "", R"(
 AG_FUNC unsigned long ag_strcspn(const char *s, const char *set) {
   unsigned long n = 0;
   for (; s[n]; ++n) {
@@ -124,14 +121,14 @@ AG_FUNC unsigned long ag_strcspn(const char *s, const char *set) {
   return n;
 }
 )"},
-    {"strcpy", "", false, R"(
+    {"strcpy", "", R"(
 AG_FUNC char *ag_strcpy(char *to, const char *from) {
   unsigned long i = 0;
   while ((to[i] = from[i])) ++i;
   return to;
 }
 )"},
-    {"strncpy", "", false, R"(
+    {"strncpy", "", R"(
 AG_FUNC char *ag_strncpy(char *to, const char *from, unsigned long n) {
   unsigned long i = 0;
   for (; i < n && from[i]; ++i) to[i] = from[i];
@@ -139,13 +136,13 @@ AG_FUNC char *ag_strncpy(char *to, const char *from, unsigned long n) {
   return to;
 }
 )"},
-    {"strcat", "strcpy strlen", false, R"(
+    {"strcat", "strcpy strlen", R"(
 AG_FUNC char *ag_strcat(char *to, const char *from) {
   ag_strcpy(to + ag_strlen(to), from);
   return to;
 }
 )"},
-    {"strncat", "strlen", false, R"(
+    {"strncat", "strlen", R"(
 AG_FUNC char *ag_strncat(char *to, const char *from, unsigned long n) {
   char *end = to + ag_strlen(to);
   for (; n && *from; --n) *end++ = *from++;
@@ -153,7 +150,7 @@ AG_FUNC char *ag_strncat(char *to, const char *from, unsigned long n) {
   return to;
 }
 )"},
-    {"memchr", "", false, R"(
+    {"memchr", "", R"(
 AG_FUNC void *ag_memchr(const void *s, int c, unsigned long n) {
   const unsigned char *p = (const unsigned char *)s;
   for (; n; --n, ++p)
@@ -161,28 +158,28 @@ AG_FUNC void *ag_memchr(const void *s, int c, unsigned long n) {
   return 0;
 }
 )"},
-    {"ffs", "", false,
+    {"ffs", "",
      "AG_FUNC int ag_ffs(int x) { return x ? __builtin_ctz(x) + 1 : 0; }\n"},
-    {"ffsl", "", false,
+    {"ffsl", "",
      "AG_FUNC int ag_ffsl(long x) { return x ? __builtin_ctzl(x) + 1 : 0; }\n"},
-    {"ffsll", "", false,
+    {"ffsll", "",
      "AG_FUNC int ag_ffsll(long long x) { return x ? __builtin_ctzll(x) + 1 : "
      "0; }\n"},
     // <math.h>: exact for every argument.
-    {"modf", "", false, R"(
+    {"modf", "", R"(
 AG_FUNC double ag_modf(double x, double *whole) {
   *whole = __builtin_trunc(x);
   return __builtin_copysign(__builtin_isinf(x) ? 0.0 : x - *whole, x);
 }
 )"},
-    {"modff", "modf", false, R"(
+    {"modff", "modf", R"(
 AG_FUNC float ag_modff(float x, float *whole) {
   double w, part = ag_modf(x, &w);
   *whole = (float)w;
   return (float)part;
 }
 )"},
-    {"frexp", "", false, R"(
+    {"frexp", "", R"(
 AG_FUNC double ag_frexp(double x, int *exponent) {
   union { double value; unsigned long long bits; } v;
   int e;
@@ -199,10 +196,10 @@ AG_FUNC double ag_frexp(double x, int *exponent) {
   return v.value;
 }
 )"},
-    {"frexpf", "frexp", false, R"(
+    {"frexpf", "frexp", R"(
 AG_FUNC float ag_frexpf(float x, int *exponent) { return (float)ag_frexp(x, exponent); }
 )"},
-    {"ilogb", "frexp", false, R"(
+    {"ilogb", "frexp", R"(
 AG_FUNC int ag_ilogb(double x) {
   int e;
   if (x == 0) return )" AG_STRING(FP_ILOGB0) R"(;
@@ -212,11 +209,11 @@ AG_FUNC int ag_ilogb(double x) {
   return e - 1;
 }
 )"},
-    {"ilogbf", "ilogb", false, R"(
+    {"ilogbf", "ilogb", R"(
 AG_FUNC int ag_ilogbf(float x) { return ag_ilogb(x); }
 )"},
     // Each product but the last is exact, or far below what could matter.
-    {"scalbn", "", false, R"(
+    {"scalbn", "", R"(
 AG_FUNC double ag_scalbn(double x, int n) {
   union { double value; unsigned long long bits; } v;
   if (n > 3000) n = 3000;
@@ -227,57 +224,57 @@ AG_FUNC double ag_scalbn(double x, int n) {
   return x * v.value;
 }
 )"},
-    {"scalbnf", "scalbn", false, R"(
+    {"scalbnf", "scalbn", R"(
 AG_FUNC float ag_scalbnf(float x, int n) { return (float)ag_scalbn(x, n); }
 )"},
-    {"scalbln", "scalbn", false, R"(
+    {"scalbln", "scalbn", R"(
 AG_FUNC double ag_scalbln(double x, long n) {
   return ag_scalbn(x, n > 3000 ? 3000 : n < -3000 ? -3000 : (int)n);
 }
 )"},
-    {"scalblnf", "scalbln", false, R"(
+    {"scalblnf", "scalbln", R"(
 AG_FUNC float ag_scalblnf(float x, long n) { return (float)ag_scalbln(x, n); }
 )"},
-    {"lrint", "", false,
+    {"lrint", "",
      "AG_FUNC long ag_lrint(double x) { return (long)__builtin_rint(x); }\n"},
-    {"lrintf", "", false,
+    {"lrintf", "",
      "AG_FUNC long ag_lrintf(float x) { return (long)__builtin_rintf(x); }\n"},
-    {"llrint", "", false,
+    {"llrint", "",
      "AG_FUNC long long ag_llrint(double x) { return (long "
      "long)__builtin_rint(x); }\n"},
-    {"llrintf", "", false,
+    {"llrintf", "",
      "AG_FUNC long long ag_llrintf(float x) { return (long "
      "long)__builtin_rintf(x); }\n"},
-    {"lround", "", false,
+    {"lround", "",
      "AG_FUNC long ag_lround(double x) { return (long)__builtin_round(x); }\n"},
-    {"lroundf", "", false,
+    {"lroundf", "",
      "AG_FUNC long ag_lroundf(float x) { return (long)__builtin_roundf(x); "
      "}\n"},
-    {"llround", "", false,
+    {"llround", "",
      "AG_FUNC long long ag_llround(double x) { return (long "
      "long)__builtin_round(x); }\n"},
-    {"llroundf", "", false,
+    {"llroundf", "",
      "AG_FUNC long long ag_llroundf(float x) { return (long "
      "long)__builtin_roundf(x); }\n"},
-    {"nan", "", false,
+    {"nan", "",
      "AG_FUNC double ag_nan(const char *s) { return __builtin_nan(\"\"); }\n"},
-    {"nanf", "", false,
+    {"nanf", "",
      "AG_FUNC float ag_nanf(const char *s) { return __builtin_nanf(\"\"); }\n"},
-    {"sincos", "sin cos", false, R"(
+    {"sincos", "sin cos", R"(
 AG_FUNC void ag_sincos(double x, double *s, double *c) { *s = sin(x); *c = cos(x); }
 )"},
-    {"sincosf", "sinf cosf", false, R"(
+    {"sincosf", "sinf cosf", R"(
 AG_FUNC void ag_sincosf(float x, float *s, float *c) { *s = sinf(x); *c = cosf(x); }
 )"},
     // <agglom/device.h>
-    {"agglom_thread", "", false,
+    {"agglom_thread", "",
      "AG_FUNC unsigned ag_agglom_thread(void) { return AG_THREAD; }\n"},
-    {"agglom_threads", "", false,
+    {"agglom_threads", "",
      "AG_FUNC unsigned ag_agglom_threads(void) { return AG_THREADS; }\n"},
-    {"agglom_barrier", "", false,
+    {"agglom_barrier", "",
      "AG_FUNC void ag_agglom_barrier(void) { AG_BARRIER(); }\n"},
 #define BLOCK_REDUCTION(OP, T, COMBINE)                                        \
-  {"agglom_" #OP "_" #T, "", false,                                            \
+  {"agglom_" #OP "_" #T, "",                                                   \
    "AG_DEFINE_REDUCTION(ag_block_" #OP "_" #T ", " #T ", " COMBINE             \
    ")\nAG_FUNC " #T " ag_agglom_" #OP "_" #T "(" #T                            \
    " x) { return ag_block_" #OP "_" #T "(AG_BLOCK_TEAM, x); }\n"},

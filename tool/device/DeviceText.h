@@ -13,7 +13,6 @@ namespace agglom {
 struct DeviceText {
   const char *Name;
   const char *Needs; ///< other functions of the library, separated by spaces
-  bool NvccHasIt;    ///< under its own name
   const char *Text;  ///< defines ag_NAME
 };
 

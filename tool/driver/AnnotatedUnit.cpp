@@ -158,19 +158,6 @@ static std::vector<std::string> textIsPreprocessed(bool HostIsClang) {
   return Args;
 }
 
-/// Whether '#pragma STDC FP_CONTRACT OFF' or its like stands somewhere.
-static bool forbidsContraction(StringRef Text) {
-  for (size_t At = Text.find("#pragma "); At != StringRef::npos;
-       At = Text.find("#pragma ", At + 1)) {
-    StringRef Line =
-        Text.substr(At).take_until([](char C) { return C == '\n'; });
-    if ((Line.contains("FP_CONTRACT") && Line.contains("OFF")) ||
-        (Line.contains("contract") && Line.contains("off")))
-      return true;
-  }
-  return false;
-}
-
 /// Checks and translates the unit and compiles what came of it to \p Output.
 int Driver::generate(size_t Index, const std::string &Output) {
   const Input &I = CL.Inputs[Index];
@@ -222,7 +209,6 @@ int Driver::generate(size_t Index, const std::string &Output) {
       return 1;
     Job.NeedsMaths = T.NeedsDeviceMaths;
     Job.Linked = T.Linked;
-    Job.NoContraction = forbidsContraction(T.DeviceText);
     Job.PTXOnly = CL.Own.Emit == Stage::PTX;
     Job.FileFor = [&](StringRef Extension) { return fileFor(I, Extension); };
     Fault Failure;

@@ -44,7 +44,6 @@ enum class EditMode { None, Print, Apply };
 struct OwnOptions {
   bool Enabled = true; ///< -fno-agglom clears it
   bool Report = false;
-  bool UseNvcc = false;
   std::optional<bool> SharedRuntime; ///< unset: static, for -shared shared
   std::vector<unsigned> Archs = {80, 90};
   std::string HostCompiler; ///< empty: Clang
@@ -121,10 +120,6 @@ public:
   /// in C99's grammar.
   std::vector<std::string> standardForGcc() const;
 
-  /// "off", "on" or "fast": what -ffp-contract, -ffast-math and the like say.
-  llvm::StringRef contraction() const;
-  bool fastMath() const;
-  bool wraps() const;     ///< signed integers, by -fwrapv or the like
   bool debugInfo() const; ///< -g of some kind
 
   /// Options Clang's table does not have.

@@ -60,7 +60,10 @@ static bool clangCommand(const DeviceJob &Job, const std::string &Output,
                "-march=sm_" + std::to_string(ptxArch(Job.CL)), "-nogpulib",
                "--cuda-path=/dev/null", "-Xclang", "-target-feature", "-Xclang",
                "+ptx63", "-x", "c", "-ffreestanding", "-nostdlibinc", "-w",
-               "-Qunused-arguments", "-fno-crash-diagnostics",
+               // What the user has allowed is not refused here.
+               "-Wno-int-conversion", "-Wno-incompatible-pointer-types",
+               "-Wno-incompatible-function-pointer-types", "-Qunused-arguments",
+               "-fno-crash-diagnostics",
                // The output is a temporary file itself: none beside it stays.
                "-fno-temp-file",
                // PTX is part of the object: without comments.
@@ -76,40 +79,6 @@ static bool clangCommand(const DeviceJob &Job, const std::string &Output,
     return false;
   put(C.Args, {"-S", Job.Text, "-o", Output});
   return true;
-}
-
-/// Whether plain char is unsigned by the options; Clang is told by the same.
-static bool plainCharIsUnsigned(const CommandLine &CL) {
-  bool Unsigned = false;
-  for (StringRef Option : CL.deviceOptions())
-    if (Option == "-funsigned-char" || Option == "-fno-signed-char")
-      Unsigned = true;
-    else if (Option == "-fsigned-char" || Option == "-fno-unsigned-char")
-      Unsigned = false;
-  return Unsigned;
-}
-
-/// The same by nvcc, as CUDA C++, to PTX or machine code. nvcc knows two ways
-/// to contract floating-point expressions, everywhere or nowhere.
-static Command nvccCommand(const DeviceJob &Job, StringRef Kind,
-                           const std::string &Arch, const std::string &Output) {
-  Command C;
-  C.Program = Job.Tools.Nvcc;
-  put(C.Args, {Kind.str(), "-arch=" + Arch, "-x", "cu", "-w", "-I",
-               Job.Tools.IncludeDir});
-  if (Job.Linked)
-    C.Args.push_back("-rdc=true");
-  bool Contract = Job.CL.contraction() != "off" && !Job.NoContraction;
-  C.Args.push_back(Contract ? "-fmad=true" : "-fmad=false");
-  if (Job.CL.fastMath())
-    C.Args.push_back("-use_fast_math");
-  if (Job.CL.debugInfo())
-    C.Args.push_back("-lineinfo");
-  // -funsigned-char would reach the compiler of host code only.
-  if (plainCharIsUnsigned(Job.CL))
-    put(C.Args, {"-Xcicc", "--unsigned_chars"});
-  put(C.Args, {Job.Text, "-o", Output});
-  return C;
 }
 
 static Command ptxasCommand(const DeviceJob &Job, const std::string &Arch,
@@ -218,28 +187,11 @@ static bool isUnknownArch(StringRef Said) {
 bool compileDevice(const DeviceJob &Job, std::vector<Image> &Images,
                    std::vector<Resources> &Used, Fault &Failure) {
   const CommandLine &CL = Job.CL;
-  if (CL.Own.UseNvcc && Job.Tools.Nvcc.empty()) {
-    error("-fagglom-device-compiler=nvcc, but there is no nvcc; set "
-          "AGGLOMCC_CUDA_PATH to the folder of a CUDA toolkit, or leave the "
-          "option out to compile with Clang");
-    return false;
-  }
-
-  if (CL.Own.UseNvcc && CL.wraps()) {
-    error(Job.Source + ": '-fwrapv' says that signed integers wrap around, and "
-                       "nvcc takes for granted that none overflows; leave out "
-                       "-fagglom-device-compiler=nvcc to compile the tasks "
-                       "with Clang, or leave out -fwrapv");
-    return false;
-  }
-
   std::string PTX = Job.FileFor("ptx"), Said;
   if (PTX.empty())
     return false;
   Command C;
-  if (CL.Own.UseNvcc)
-    C = nvccCommand(Job, "-ptx", "compute_" + std::to_string(ptxArch(CL)), PTX);
-  else if (!clangCommand(Job, PTX, C))
+  if (!clangCommand(Job, PTX, C))
     return false;
   if (!QuietRun(Job, C).wait(Said))
     return refused(C, Said, Failure);
@@ -249,7 +201,7 @@ bool compileDevice(const DeviceJob &Job, std::vector<Image> &Images,
     Images.push_back({Image::PTX, ptxArch(CL), readFile(PTX)});
   }
 
-  bool NoPtxas = !CL.Own.UseNvcc && Job.Tools.Ptxas.empty();
+  bool NoPtxas = Job.Tools.Ptxas.empty();
   // The runtime has PTX linked by the driver; machine code would not take part.
   if (Job.PTXOnly || Job.Linked || NoPtxas) {
     for (unsigned Number : CL.Own.Archs)
@@ -289,10 +241,9 @@ bool compileDevice(const DeviceJob &Job, std::vector<Image> &Images,
     R.File = Job.FileFor(R.Arch + ".cubin");
     if (R.File.empty())
       return false;
-    C = CL.Own.UseNvcc ? nvccCommand(Job, "-cubin", R.Arch, R.File)
-                       : ptxasCommand(Job, R.Arch, PTX, R.File);
+    C = ptxasCommand(Job, R.Arch, PTX, R.File);
     if (CL.Own.Report)
-      C.Args.insert(C.Args.begin(), CL.Own.UseNvcc ? "--resource-usage" : "-v");
+      C.Args.insert(C.Args.begin(), "-v");
     R.Run = std::make_unique<QuietRun>(Job, C);
     Runs.push_back(std::move(R));
   }

@@ -2,8 +2,8 @@
 //
 // From kernel text to device code.
 //
-//   x.agglom.cu --clang or nvcc--> PTX for the oldest architecture
-//               --ptxas or nvcc--> machine code for each architecture asked for
+//   x.agglom.cu --clang--> PTX for the oldest architecture
+//               --ptxas--> machine code for each architecture asked for
 //
 // PTX is always in the object: a driver can compile it for any later GPU.
 // Machine code only saves that time at the program's start, so an architecture
@@ -29,8 +29,7 @@ struct DeviceJob {
   std::function<std::string(llvm::StringRef)> FileFor;
   bool NeedsMaths = false;
   bool PTXOnly = false;
-  bool NoContraction = false; ///< a pragma of the text forbids it somewhere
-  bool Linked = false;        ///< the runtime links it with that of other units
+  bool Linked = false; ///< the runtime links it with that of other units
 };
 
 /// What a kernel takes of a GPU of one architecture, as ptxas tells.

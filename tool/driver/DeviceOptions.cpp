@@ -88,46 +88,6 @@ std::vector<std::string> CommandLine::deviceOptions() const {
   return Out;
 }
 
-StringRef CommandLine::contraction() const {
-  StringRef Now = "on"; // Clang's default for C
-  for (const Arg *A : Args) {
-    StringRef Value = A->getNumValues() ? A->getValue() : "";
-    switch (A->getOption().getID()) {
-    case options::OPT_ffp_contract:
-      Now = Value == "fast-honor-pragmas" ? "fast" : Value;
-      break;
-    case options::OPT_ffast_math:
-    case options::OPT_Ofast:
-      Now = "fast";
-      break;
-    case options::OPT_fno_fast_math:
-      Now = "on";
-      break;
-    case options::OPT_ffp_model_EQ:
-      Now = Value == "strict" ? "off" : Value == "precise" ? "on" : "fast";
-      break;
-    default:
-      break;
-    }
-  }
-  return Now;
-}
-
-bool CommandLine::fastMath() const {
-  const Arg *A = Args.getLastArg(
-      options::OPT_ffast_math, options::OPT_fno_fast_math, options::OPT_Ofast);
-  return A && !A->getOption().matches(options::OPT_fno_fast_math);
-}
-
-bool CommandLine::wraps() const {
-  // As Clang judges it.
-  if (const Arg *A =
-          Args.getLastArg(options::OPT_fwrapv, options::OPT_fno_wrapv))
-    return A->getOption().matches(options::OPT_fwrapv);
-  return !Args.hasFlag(options::OPT_fstrict_overflow,
-                       options::OPT_fno_strict_overflow, true);
-}
-
 bool CommandLine::debugInfo() const {
   const Arg *A = Args.getLastArg(options::OPT_g_Group);
   return A && !A->getOption().matches(options::OPT_g0) &&

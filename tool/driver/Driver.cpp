@@ -244,7 +244,6 @@ Unit Driver::makeUnit(const Input &I, unsigned Steps, bool WithHeaders) const {
   if (I.Name == "-")
     U.StdinText = StdinText;
   U.Warnings = CL.Own.Warnings;
-  U.ForNvcc = CL.Own.UseNvcc;
   U.ForeignHost = Tools.HostCompiler != Tools.Clang;
   return U;
 }

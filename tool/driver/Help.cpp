@@ -18,7 +18,6 @@ code, the kernels of its tasks and their descriptors.
 options of its own:
   -fagglom-arch=sm_XX[,sm_YY]  machine code for these GPUs, besides PTX, when
                                ptxas is found (default: sm_80,sm_90)
-  -fagglom-device-compiler=X   clang (default) or nvcc compiles the kernels
   -fagglom-host-compiler=X     name or path of the C compiler for host code
                                (default: the clang agglomcc belongs to)
   -fagglom-runtime=X           link the runtime, where it is needed, static or

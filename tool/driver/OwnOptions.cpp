@@ -35,7 +35,10 @@ static std::string nearest(StringRef Word, ArrayRef<StringRef> Words) {
 
 static bool unknownOption(StringRef Arg) {
   static const StringRef Names[] = {
-      "arch=", "device-compiler=", "host-compiler=", "report", "runtime=",
+      "arch=",
+      "host-compiler=",
+      "report",
+      "runtime=",
   };
   // Compared without the part that is right.
   StringRef Name = Arg.take_front(Arg.find('=') + 1);
@@ -136,8 +139,6 @@ bool CommandLine::takeOwn(StringRef Arg, bool &IsOwn) {
     Own.Report = true;
   else if (Value.consume_front("-fagglom-arch="))
     return parseArchs(Arg, Value, Own.Archs);
-  else if (Value.consume_front("-fagglom-device-compiler="))
-    return OneOf("clang", "nvcc", Own.UseNvcc);
   else if (Value.consume_front("-fagglom-runtime=")) {
     bool Shared;
     if (!OneOf("static", "shared", Shared))

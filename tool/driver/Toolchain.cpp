@@ -82,17 +82,12 @@ static void findCuda(Toolchain &T) {
       Paths.push_back(join(Root, File));
     return firstFile(Paths);
   };
-  T.Nvcc = FindIn("bin/nvcc");
   T.Ptxas = FindIn("bin/ptxas");
   T.Libdevice = FindIn("nvvm/libdevice/libdevice.10.bc");
   if (T.Libdevice.empty()) // Debian's nvidia-cuda-toolkit
     T.Libdevice = FindIn("libdevice/libdevice.10.bc");
-  if (Asked.empty()) { // a toolkit without the usual layout
-    if (T.Nvcc.empty())
-      T.Nvcc = onPath("nvcc");
-    if (T.Ptxas.empty())
-      T.Ptxas = onPath("ptxas");
-  }
+  if (Asked.empty() && T.Ptxas.empty())
+    T.Ptxas = onPath("ptxas"); // a toolkit without the usual layout
 }
 
 static std::string findLibclc(StringRef ClangRoot) {

@@ -7,7 +7,7 @@
 //   AGGLOMCC_CLANG      the clang to use, of the LLVM version agglomcc was
 //                       built with
 //   AGGLOMCC_CUDA_PATH  the root of the CUDA toolkit; "none": use none, even
-//                       if nvcc is on PATH
+//                       if one is on PATH
 //   AGGLOMCC_LIBCLC     libclc's nvptx64--.bc; "none": use none
 //
 // Without AGGLOMCC_CUDA_PATH a toolkit is looked for in $CUDA_HOME,
@@ -30,7 +30,7 @@ struct Toolchain {
   std::string IncludeDir; ///< holds agglom.h and agglom/
   std::string LibDir;     ///< holds libagglomrt
   /// Each is "" when there is none.
-  std::string Nvcc, Ptxas, Libdevice, Libclc;
+  std::string Ptxas, Libdevice, Libclc;
 
   /// Fills in all of it. \p Argv0 is how agglomcc was called. Returns false
   /// after a message when a compiler that was named does not exist.

@@ -29,6 +29,55 @@ std::string resolveSelfMarkers(StringRef Text, StringRef FileName) {
   return Out;
 }
 
+static bool mentionsEnum(QualType T) {
+  T = T.getCanonicalType();
+  for (;;) {
+    const Type *Ty = T.getTypePtr();
+    if (isa<EnumType>(Ty))
+      return true;
+    if (auto *P = dyn_cast<PointerType>(Ty)) {
+      T = P->getPointeeType();
+    } else if (auto *A = dyn_cast<ArrayType>(Ty)) {
+      T = A->getElementType();
+    } else if (auto *F = dyn_cast<FunctionProtoType>(Ty)) {
+      for (QualType Param : F->param_types())
+        if (mentionsEnum(Param))
+          return true;
+      T = F->getReturnType();
+    } else {
+      return false;
+    }
+  }
+}
+
+QualType withoutEnums(ASTContext &Ctx, QualType T) {
+  if (!mentionsEnum(T))
+    return T;
+  SplitQualType S = T.getCanonicalType().split();
+  QualType R(S.Ty, 0);
+  if (auto *En = dyn_cast<EnumType>(S.Ty)) {
+    QualType Integer = En->getDecl()->getIntegerType();
+    if (!Integer.isNull()) // else only declared
+      R = Integer.getCanonicalType();
+  } else if (auto *P = dyn_cast<PointerType>(S.Ty)) {
+    R = Ctx.getPointerType(withoutEnums(Ctx, P->getPointeeType()));
+  } else if (auto *C = dyn_cast<ConstantArrayType>(S.Ty)) {
+    R = Ctx.getConstantArrayType(withoutEnums(Ctx, C->getElementType()),
+                                 C->getSize(), nullptr,
+                                 ArraySizeModifier::Normal, 0);
+  } else if (auto *I = dyn_cast<IncompleteArrayType>(S.Ty)) {
+    R = Ctx.getIncompleteArrayType(withoutEnums(Ctx, I->getElementType()),
+                                   ArraySizeModifier::Normal, 0);
+  } else if (auto *F = dyn_cast<FunctionProtoType>(S.Ty)) {
+    SmallVector<QualType, 8> Params;
+    for (QualType Param : F->param_types())
+      Params.push_back(withoutEnums(Ctx, Param));
+    R = Ctx.getFunctionType(withoutEnums(Ctx, F->getReturnType()), Params,
+                            F->getExtProtoInfo());
+  }
+  return Ctx.getQualifiedType(R, S.Quals);
+}
+
 std::string Emission::plainType(QualType T) const {
   return withoutEnums(U.Context, T.getCanonicalType())
       .getUnqualifiedType()

@@ -18,7 +18,7 @@
 namespace agglom {
 
 enum class Dialect {
-  Gpu, ///< the macros of agglom/kernel.h; Clang's NVPTX target and nvcc
+  Gpu, ///< the macros of agglom/kernel.h; for Clang's NVPTX target
   Host ///< plain C: one call runs one chain on the emulated device
 };
 
@@ -30,7 +30,7 @@ struct Emission {
   clang::PrintingPolicy Policy;
   Edits Common; ///< pragma lines of loops removed: for every copy of a body
   Edits Gpu;    ///< for the kernel text alone
-  Edits Device; ///< C as C++ reads it too: for kernel text, see Cxx.h
+  Edits Device; ///< what device code has otherwise, see DeviceEdits.h
   Edits Names;  ///< what the emulated body at hand calls variables
   /// The same for kernel bodies: \see findByAddress()
   std::map<const clang::FunctionDecl *,
@@ -58,10 +58,9 @@ struct Emission {
   std::string source(const clang::Stmt *S, Dialect D);
 };
 
-/// \p T with enumerations as the integers they are.
+/// \p T with enumerations as the integers they are: they need no name, and may
+/// be local to a function.
 clang::QualType withoutEnums(clang::ASTContext &Ctx, clang::QualType T);
-/// The same, unqualified at the top: what a cast or a variable of ours names.
-clang::QualType plainForm(clang::ASTContext &Ctx, clang::QualType T);
 
 /// The text of a copy of \p F under the pragmas about floating point that stand
 /// before \p F in the source.

@@ -62,7 +62,7 @@ class Edits {
     Extent Of; ///< what the edit is about: for a wrap, all that is wrapped
   };
   /// Edits at one place apply in this order, equal ones as they were made.
-  enum Rank { Close, Before, Plain, Cut, Open, Inner };
+  enum Rank { Close, Plain, Cut, Open, Inner };
   std::multimap<std::pair<unsigned, int>, Edit> Map;
 
   void put(unsigned At, Rank R, const Edit &E) {
@@ -92,10 +92,6 @@ public:
   }
   void closeWrap(Extent E, std::string Text) {
     put(E.End, Close, {E.End, std::move(Text), E});
-  }
-  /// Before all else at \p At.
-  void insertBefore(unsigned At, std::string Text) {
-    put(At, Before, {At, std::move(Text), {At, At}});
   }
   /// Adds the edits of \p Other that lie in \p Within.
   void addFrom(const Edits &Other, Extent Within);

@@ -40,13 +40,16 @@ void TypeCollector::addDeclaration(const TypeDecl *D) {
   Own.End = E.Text.pastAttributes(Own.End);
   Extent Chunk = {Own.Begin, E.Text.pastSemicolon(Own.End)};
   std::vector<const Decl *> Decls = {D};
+  bool Apart = false;
   for (const Group &G : Groups)
     if (G.At.contains(Own.Begin)) {
       if (G.TypesOnly) {
         Chunk = {G.At.Begin, E.Text.pastSemicolon(G.At.End)};
         Decls = G.Decls;
-      } else // struct s {...} object; : only the type
+      } else { // struct s {...} object; : only the type
         Chunk = {Own.Begin, Own.End};
+        Apart = true;
+      }
       break;
     }
   unsigned Pack = 0;
@@ -60,6 +63,7 @@ void TypeCollector::addDeclaration(const TypeDecl *D) {
     It->second.At = Chunk;
     It->second.Loc = D->getBeginLoc();
     It->second.Decls = Decls;
+    It->second.Apart = Apart;
   }
   It->second.Pack = std::max(It->second.Pack, Pack);
 }
@@ -142,13 +146,14 @@ void TypeCollector::needFor(const VarDecl *V) {
   TypeWalk(*this).TraverseDecl(const_cast<VarDecl *>(V));
 }
 
-void TypeCollector::rewrite(CxxRewriter &Cxx) {
+void TypeCollector::edit(DeviceEdits &Ed) {
   unsigned Past = 0;
   for (auto &[Begin, C] : Chunks) {
     if (Begin < Past)
       continue;
     Past = C.At.End;
-    C.Text = Cxx.types(C.Decls, C.At);
+    C.Text = C.Apart ? Ed.typeApart(cast<TagDecl>(C.Decls[0]), C.At)
+                     : Ed.types(C.Decls, C.At);
   }
 }
 

@@ -7,7 +7,7 @@
 #ifndef AGGLOM_EMIT_TYPES_H
 #define AGGLOM_EMIT_TYPES_H
 
-#include "Cxx.h"
+#include "DeviceEdits.h"
 
 namespace agglom {
 
@@ -27,6 +27,7 @@ class TypeCollector {
     clang::SourceLocation Loc;
     unsigned Pack = 0; ///< of #pragma pack, in bytes; 0 is none
     std::vector<const clang::Decl *> Decls;
+    bool Apart = false; ///< without what else its declaration declares
     std::string Text;
   };
   std::map<unsigned, Chunk> Chunks;
@@ -42,8 +43,8 @@ public:
   void need(const clang::TagDecl *Tag);
   void needFor(const clang::FunctionDecl *F);
   void needFor(const clang::VarDecl *V);
-  /// To be called before text(): makes it what C++ reads alike.
-  void rewrite(CxxRewriter &Cxx);
+  /// To be called before text(), and before the functions are edited.
+  void edit(DeviceEdits &Ed);
   std::string text() const;
 };
 

@@ -368,7 +368,6 @@ struct DeclaredObject {
 };
 
 struct Model {
-  bool ForNvcc = false; ///< nvcc compiles the device code
   bool ForeignHost =
       false; ///< another compiler than this Clang gets the host text
   std::vector<std::unique_ptr<Task>> Tasks;

@@ -55,7 +55,7 @@ public:
   bool VisitTypeLoc(TypeLoc T) {
     if (auto Typedef = T.getAs<TypedefTypeLoc>())
       Named.insert(compat::typedefOf(Typedef)->getCanonicalDecl());
-    if (const TagDecl *Tag = compat::tagUse(T).Tag)
+    if (const TagDecl *Tag = compat::tagOf(T))
       Named.insert(Tag->getCanonicalDecl());
     return true;
   }

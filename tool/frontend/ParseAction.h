@@ -52,11 +52,9 @@ class ParseAction : public clang::ASTFrontendAction {
 public:
   /// \p Done is called after a parse without syntax errors; the directives may
   /// have had some.
-  ParseAction(const std::vector<std::string> &WarningFlags, bool ForNvcc,
+  ParseAction(const std::vector<std::string> &WarningFlags,
               std::function<void(ParsedUnit &)> Done)
-      : WarningFlags(WarningFlags), Done(std::move(Done)) {
-    M.ForNvcc = ForNvcc;
-  }
+      : WarningFlags(WarningFlags), Done(std::move(Done)) {}
 
   /// What the tool itself failed at; then nothing was handed on.
   const Fault &failure() const { return Failure; }

@@ -33,7 +33,6 @@ struct Unit {
   /// The content when the input is "-".
   std::optional<std::string> StdinText;
   WarningOptions Warnings;
-  bool ForNvcc = false; ///< nvcc compiles the device code, not Clang
   bool ForeignHost =
       false; ///< another compiler than this Clang gets the host text
   /// Texts to read instead of these files.

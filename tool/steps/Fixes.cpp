@@ -75,7 +75,7 @@ public:
 std::vector<Fix> findFixes(const Unit &U, bool Cautious) {
   std::vector<Fix> Out;
   FixCollector Listener(Out);
-  ParseAction Action(U.Warnings.Flags, U.ForNvcc, [Cautious](ParsedUnit &P) {
+  ParseAction Action(U.Warnings.Flags, [Cautious](ParsedUnit &P) {
     P.Cautious = Cautious;
     // Behind many that cannot be mended there may be one that can.
     P.CI.getDiagnostics().setErrorLimit(0);

@@ -66,7 +66,7 @@ static Unit changed(const Unit &U, const InsertionsOf &ByFile) {
 static Verdict tryOut(const Unit &U,
                       const std::vector<Suggestion::Edit> &Edits) {
   Verdict V;
-  ParseAction Action({}, U.ForNvcc, [](ParsedUnit &P) { checkUnit(P); });
+  ParseAction Action({}, [](ParsedUnit &P) { checkUnit(P); });
   runAction(changed(U, byFile(Edits)), Talk::Silent, Action, {}, &V);
   return V;
 }
@@ -104,7 +104,7 @@ bool findProposals(const Unit &Given, std::vector<Proposal> &Out,
   llvm::erase(U.Warnings.Flags, "-w");
   std::vector<Suggestion> All;
   bool Parsed = false;
-  ParseAction Action({}, U.ForNvcc, [&](ParsedUnit &P) {
+  ParseAction Action({}, [&](ParsedUnit &P) {
     Parsed = !P.CI.getDiagnostics().hasErrorOccurred();
     if (Parsed)
       All = suggestPragmas(P);

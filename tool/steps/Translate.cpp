@@ -17,7 +17,7 @@ namespace agglom {
 
 bool check(const Unit &U, Fault &Failure) {
   bool Complete = false;
-  ParseAction Action(U.Warnings.Flags, U.ForNvcc, [&](ParsedUnit &P) {
+  ParseAction Action(U.Warnings.Flags, [&](ParsedUnit &P) {
     checkUnit(P);
     Complete = !P.CI.getDiagnostics().hasErrorOccurred();
   });
@@ -101,7 +101,7 @@ static Translation translate(const Unit &U, const std::string &PreprocessedText,
   Translation Out;
   auto Buffer =
       llvm::MemoryBuffer::getMemBuffer(PreprocessedText, "<preprocessed>");
-  ParseAction Action({}, U.ForNvcc, [&](ParsedUnit &P) {
+  ParseAction Action({}, [&](ParsedUnit &P) {
     P.M.ForeignHost = U.ForeignHost;
     CheckedUnit Checked = checkUnit(P);
     if (P.CI.getDiagnostics().hasErrorOccurred())

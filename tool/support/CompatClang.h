@@ -82,28 +82,15 @@ inline clang::ExprResult correctTypos(clang::Sema &S, clang::ExprResult R) {
   return R;
 }
 
-/// "struct tag" or "enum tag { ... }" as it is written.
-struct TagUse {
-  const clang::TagDecl *Tag = nullptr;
-  clang::SourceLocation Keyword, Name;
-};
-
-/// What \p T names, when it names a tag itself.
-inline TagUse tagUse(clang::TypeLoc T) {
-  TagUse Use;
-#if LLVM_VERSION_MAJOR >= 22
-  if (auto Tag = T.getAs<clang::TagTypeLoc>())
-    Use = {Tag.getDecl(), Tag.getElaboratedKeywordLoc(), Tag.getNameLoc()};
-#else
-  clang::SourceLocation Keyword;
-  if (auto Elaborated = T.getAs<clang::ElaboratedTypeLoc>()) {
-    Keyword = Elaborated.getElaboratedKeywordLoc();
+/// The tag of "struct tag" or "enum tag { ... }"; null where \p T is something
+/// else.
+inline const clang::TagDecl *tagOf(clang::TypeLoc T) {
+#if LLVM_VERSION_MAJOR < 22
+  if (auto Elaborated = T.getAs<clang::ElaboratedTypeLoc>())
     T = Elaborated.getNamedTypeLoc();
-  }
-  if (auto Tag = T.getAs<clang::TagTypeLoc>())
-    Use = {Tag.getDecl(), Keyword, Tag.getNameLoc()};
 #endif
-  return Use;
+  auto Tag = T.getAs<clang::TagTypeLoc>();
+  return Tag ? Tag.getDecl() : nullptr;
 }
 
 inline const clang::TypedefNameDecl *typedefOf(clang::TypedefTypeLoc T) {
@@ -121,15 +108,6 @@ inline unsigned bitWidth(const clang::FieldDecl *F,
   return F->getBitWidthValue();
 #else
   return F->getBitWidthValue(Context);
-#endif
-}
-
-inline clang::QualType typeOf(clang::ASTContext &Context,
-                              const clang::TagDecl *Tag) {
-#if LLVM_VERSION_MAJOR >= 22
-  return Context.getCanonicalTagType(Tag);
-#else
-  return Context.getTagDeclType(Tag);
 #endif
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The prelude of every generated kernel text (x.agglom.cu). One text, two GPU compilers: Clang in C
- * mode for the NVPTX target (exact C, no CUDA installation), and nvcc (CUDA C++). The emulated device
- * runs a third rendering of the same body, emitted as plain host C.
+/* The prelude of every generated kernel text (x.agglom.cu), which Clang compiles in C mode for the NVPTX
+ * target (exact C, no CUDA installation). The emulated device runs another rendering of the same body,
+ * emitted as plain host C.
  *
  * Block and warp mapping: block (warp) c runs chain c. Its threads are a team: each executes the body's
  * sequential code alike, iterations of a `loop` are dealt out over them, stores outside loops are done by
@@ -16,42 +16,7 @@
 
 #include <agglom/launch.h>
 
-#if defined(__CUDACC__)
-#define AG_KERNEL extern "C" __global__ void
-#define AG_FUNC static __device__
-#define AG_UNIT static __device__ __noinline__
-#define AG_EXPORT extern "C" __device__
-#define AG_EXPORT_CONST extern "C" __device__
-#define AG_IMPORT extern "C" __device__
-#define AG_IMPORT_CONST extern "C" __device__
-#define AG_CONST static __device__
-#define AG_BLOCK (::blockIdx.x)
-#define AG_THREAD (::threadIdx.x)
-#define AG_THREADS (::blockDim.x)
-#define AG_BARRIER() __syncthreads()
-#define AG_WARP_BARRIER() __syncwarp()
-#define AG_FENCE() __threadfence()
-#define AG_PAUSE() ((void)0)
-#define AG_TRAP() __trap()
-#define AG_NEAR
-#define AG_SHARED __shared__
-#define AG_ATOMIC_ADD(T, P, V) ((void)::atomicAdd((T *)(P), (T)(V)))
-#define AG_ATOMIC_AND(T, P, V) ((void)::atomicAnd((T *)(P), (T)(V)))
-#define AG_ATOMIC_OR(T, P, V) ((void)::atomicOr((T *)(P), (T)(V)))
-#define AG_ATOMIC_XOR(T, P, V) ((void)::atomicXor((T *)(P), (T)(V)))
-#define AG_ATOMIC_MIN(T, P, V) ((void)::atomicMin((T *)(P), (T)(V)))
-#define AG_ATOMIC_MAX(T, P, V) ((void)::atomicMax((T *)(P), (T)(V)))
-#define AG_ATOMIC_CAS(T, P, EXPECTED, V) ::atomicCAS((T *)(P), EXPECTED, V)
-/* Not __isLocal(): nvcc makes code of it that it then refuses, when P points to a structure's first member.
- */
-static __device__ inline bool ag_own(const void *p) {
-  int own;
-  asm("{ .reg .pred q; isspacep.local q, %1; selp.s32 %0, 1, 0, q; }" : "=r"(own) : "l"(p));
-  return own;
-}
-#define AG_OWN(P) ag_own(P)
-#include <agglom/kernel_nvcc.h>
-#elif defined(__NVPTX__)
+#if defined(__NVPTX__)
 #define AG_KERNEL __attribute__((nvptx_kernel)) void
 #define AG_FUNC static __attribute__((unused))
 #define AG_UNIT static __attribute__((noinline, unused))
@@ -90,34 +55,14 @@ static __device__ inline bool ag_own(const void *p) {
 /* The macros above for something else, such as the test suite's GPU that is none. */
 #include AG_OTHER_TARGET
 #else
-#error "this text is for a GPU compiler: clang --target=nvptx64-nvidia-cuda, or nvcc"
-#endif
-
-/* The user's names hide those of CUDA and of the C library, and C's own words get C++ ones. */
-#ifdef __cplusplus
-#define AG_USER_BEGIN namespace ag_user {
-#define AG_USER_END }
-#define restrict __restrict__
-#define _Bool bool
-#define _Static_assert static_assert
-#define _Alignof __alignof__
-#define _Alignas(...) __attribute__((aligned(__VA_ARGS__)))
-#define register
-#define typeof __typeof__
-#else
-#define AG_USER_BEGIN
-#define AG_USER_END
+#error "this text is for a GPU compiler: clang --target=nvptx64-nvidia-cuda"
 #endif
 
 /* Host and device must lay arguments out alike. */
-#ifdef __cplusplus
-#define AG_ASSERT static_assert
-#else
-#define AG_ASSERT _Static_assert
-#endif
-#define AG_SAME_LAYOUT(T, SIZE) AG_ASSERT(sizeof(T) == (SIZE), "host and device differ in the size of " #T)
+#define AG_SAME_LAYOUT(T, SIZE)                                                                              \
+  _Static_assert(sizeof(T) == (SIZE), "host and device differ in the size of " #T)
 #define AG_SAME_OFFSET(T, MEMBER, OFFSET)                                                                    \
-  AG_ASSERT(__builtin_offsetof(T, MEMBER) == (OFFSET), "host and device differ in the layout of " #T)
+  _Static_assert(__builtin_offsetof(T, MEMBER) == (OFFSET), "host and device differ in the layout of " #T)
 
 /* The team that runs a unit. */
 enum { AG_BLOCK_TEAM = 0, AG_WARP_TEAM = 1, AG_WARP_THREADS = 32 };

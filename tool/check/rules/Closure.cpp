@@ -20,7 +20,8 @@ using namespace clang;
 
 namespace agglom {
 
-bool isExactBuiltin(StringRef Plain) {
+/// Whether __builtin_<Plain> is an operation that the device has, exactly.
+static bool isExactBuiltin(StringRef Plain) {
   static const std::set<StringRef> Exact = {
 #define BUILTIN(Name, Arguments) #Name, #Name "f",
 #define MEMORY(Name) #Name,

@@ -73,8 +73,6 @@ void checkDeclared(ParsedUnit &U, CheckedUnit &Result) {
     checkClosure(U, *T, T->Definition, C);
     checkRecursion(U, Result, *T, C);
     checkPointers(U, *T, C);
-    if (U.M.ForNvcc)
-      checkForNvcc(U, *T, C);
     Result.Closures.emplace(T.get(), std::move(C));
   }
 }

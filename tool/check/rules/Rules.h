@@ -62,11 +62,6 @@ void checkSharedSize(ParsedUnit &U, Task &T, const DeviceClosure &C);
 /// \returns false after an error.
 bool checkFormat(ParsedUnit &U, const clang::CallExpr *Call, unsigned Format,
                  DeviceClosure &C);
-/// Whether __builtin_<Plain> is an operation that the device has, exactly.
-/// (Closure.cpp)
-bool isExactBuiltin(llvm::StringRef Plain);
-/// What Clang can compile and nvcc cannot. (Nvcc.cpp)
-void checkForNvcc(ParsedUnit &U, Task &T, const DeviceClosure &C);
 /// Memory the body of \p C touches against the sections. (Pointers.cpp)
 void checkPointers(ParsedUnit &U, Task &T, const DeviceClosure &C);
 /// Pointers that are host addresses, and are followed. (HostAddresses.cpp)

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// REQUIRES: nvcc
-// C23 in device code, by nvcc: types that are deduced, labels anywhere, an enumeration with a type.
-// RUN: %agglomcc -w -std=c23 -fagglom-device-compiler=nvcc --emit-ptx %s | FileCheck %s
+// C23 in device code: types that are deduced, labels anywhere, an enumeration with a type.
 // RUN: %agglomcc -w -std=c23 --emit-ptx %s | FileCheck %s
 // CHECK: .visible .entry f__agglom_kernel
 #include <stddef.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// C has one function of each name: sqrt(float) is computed in double, abs(long) of an int. C++ has
-// overloads.
+// One function of each name: sqrt(float) is computed in double, abs(long) of an int.
 // RUN: %compare %s %t
 // RUN: FileCheck %s < %t.report
 // CHECK: compute: 6 units in

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "DeviceEdits.h"
+
+using namespace clang;
+
+namespace agglom {
+
+static std::string sharedName(const VarDecl *V) {
+  return "ag_shared_" + V->getNameAsString();
+}
+
+void DeviceEdits::function(const FunctionDecl *F) {
+  if (const TypeSourceInfo *T = F->getTypeSourceInfo())
+    TraverseTypeLoc(T->getTypeLoc());
+  In = F;
+  TraverseStmt(F->getBody());
+  In = nullptr;
+}
+
+void DeviceEdits::constant(const VarDecl *V) {
+  if (const Expr *Init = V->getAnyInitializer())
+    TraverseStmt(const_cast<Expr *>(Init));
+}
+
+void DeviceEdits::expression(const Expr *Ex, const FunctionDecl *Of) {
+  In = Of;
+  TraverseStmt(const_cast<Expr *>(Ex));
+  In = nullptr;
+}
+
+std::string DeviceEdits::types(ArrayRef<const Decl *> Group, Extent At) {
+  for (const Decl *D : Group)
+    TraverseDecl(const_cast<Decl *>(D));
+  Edits Ed;
+  Ed.addInner(E.Device, At);
+  return E.edited(Ed, At);
+}
+
+std::string DeviceEdits::typeApart(const TagDecl *D, Extent At) {
+  if (auto *R = dyn_cast<RecordDecl>(D))
+    name(R);
+  const Decl *Whole = D;
+  std::string Text = types(Whole, At);
+  std::string Name = D->getIdentifier()
+                         ? (D->getKindName() + " " + D->getName()).str()
+                         : E.plainType(cast<EnumDecl>(D)->getIntegerType());
+  // Braces need no blank before a declarator: struct{int a;}x.
+  StringRef Buffer = E.Text.buffer();
+  if (At.End < Buffer.size() &&
+      isAsciiIdentifierContinue(Buffer[At.End], /*AllowDollar=*/true))
+    Name += ' ';
+  E.Device.cut(At, Name);
+  return Text;
+}
+
+/// Gives a structure without a name one, for references to it.
+void DeviceEdits::name(const RecordDecl *R) {
+  if (R->getIdentifier() || R->getTypedefNameForAnonDecl())
+    return;
+  std::string Name = "ag_type_" + std::to_string(++Unnamed);
+  unsigned Brace = E.Text.offset(R->getBraceRange().getBegin());
+  bool Apart = isWhitespace(E.Text.buffer()[Brace - 1]);
+  E.Device.replaceInner({Brace, Brace}, (Apart ? "" : " ") + Name + " ");
+  const_cast<RecordDecl *>(R)->setDeclName(&E.U.Context.Idents.get(Name));
+}
+
+/// Objects that are reached through their address: \see E.ByAddress.
+bool DeviceEdits::VisitDeclRefExpr(DeclRefExpr *R) {
+  auto *V = dyn_cast<VarDecl>(R->getDecl());
+  if (!V)
+    return true;
+  Extent At = E.Text.extent(R->getSourceRange());
+  if (isBlockShared(V)) {
+    QualType Pointer = E.U.Context.getPointerType(V->getType());
+    if (first(At))
+      E.Device.replaceInner(At, "(*(" + E.declare(Pointer, "") + ")&" +
+                                    sharedName(V) + ")");
+    return true;
+  }
+  auto It = E.ByAddress.find(In);
+  if (It == E.ByAddress.end())
+    return true;
+  auto Name = It->second.find(V->getCanonicalDecl());
+  if (Name != It->second.end() && first(At))
+    E.Device.replaceInner(At, Name->second);
+  return true;
+}
+
+/// The kernel text has the function or the object at file scope, static, or
+/// reaches it in another way.
+bool DeviceEdits::VisitDeclStmt(DeclStmt *S) {
+  bool Elsewhere =
+      S->decl_begin() != S->decl_end() &&
+      llvm::all_of(S->decls(), [](const Decl *D) {
+        auto *V = dyn_cast<VarDecl>(D);
+        return isa<FunctionDecl>(D) || (V && V->isLocalExternDecl());
+      });
+  if (Extent At = E.Text.extent(S->getSourceRange()); Elsewhere && first(At))
+    E.Device.cut(At, ";");
+  return true;
+}
+
+bool DeviceEdits::VisitVarDecl(VarDecl *V) {
+  if (isBlockShared(V))
+    sharedObject(V);
+  return true;
+}
+
+void DeviceEdits::sharedObject(const VarDecl *V) {
+  Extent At = E.Text.extent(V->getSourceRange());
+  if (first(At)) {
+    if (auto *R =
+            E.U.Context.getBaseElementType(V->getType())->getAsRecordDecl())
+      name(R);
+    for (const char *Word : {"static", "__thread", "_Thread_local"})
+      if (Extent Here = E.Text.word(At, Word); Here.End)
+        E.Device.replaceInner(Here,
+                              Word == StringRef("static") ? "AG_SHARED" : "");
+  }
+  E.Device.replaceInner(E.Text.extent(V->getLocation()), sharedName(V));
+}
+
+/// It may speak of what the device has not, or has otherwise: long double.
+bool DeviceEdits::VisitStaticAssertDecl(StaticAssertDecl *A) {
+  if (Extent At = E.Text.extent(A->getSourceRange()); first(At))
+    E.Device.cut(At, "");
+  return true;
+}
+
+/// Whether \p S names a function or an object with static storage.
+static bool namesStatic(const Stmt *S) {
+  if (!S)
+    return false;
+  if (auto *Ref = dyn_cast<DeclRefExpr>(S)) {
+    auto *V = dyn_cast<VarDecl>(Ref->getDecl());
+    return isa<FunctionDecl>(Ref->getDecl()) || (V && V->hasGlobalStorage());
+  }
+  return llvm::any_of(S->children(), namesStatic);
+}
+
+/// Types and heads of functions stand before all objects.
+bool DeviceEdits::VisitTypeOfExprTypeLoc(TypeOfExprTypeLoc T) {
+  Extent At = E.Text.extent(T.getLocalSourceRange());
+  if (!In && namesStatic(T.getUnderlyingExpr()) && first(At))
+    E.Device.cut(At,
+                 "__typeof__(" +
+                     withoutEnums(E.U.Context, T.getType().getCanonicalType())
+                         .getAsString(E.Policy) +
+                     ")");
+  return true;
+}
+
+/// Of a selection made at compile time the kernel text has only \p Part: the
+/// functions that the rest names may be the host's alone.
+bool DeviceEdits::choose(const Expr *Whole, Expr *Part) {
+  Extent All = E.Text.extent(Whole->getSourceRange());
+  Extent Inner = E.Text.extent(Part->getSourceRange());
+  if (first(All)) {
+    E.Device.replaceInner({All.Begin, Inner.Begin}, "(");
+    E.Device.replaceInner({Inner.End, All.End}, ")");
+  }
+  return TraverseStmt(Part);
+}
+
+bool DeviceEdits::TraverseGenericSelectionExpr(GenericSelectionExpr *S,
+                                               Queue *) {
+  return choose(S, S->getResultExpr());
+}
+
+bool DeviceEdits::TraverseChooseExpr(ChooseExpr *S, Queue *) {
+  return choose(S, S->getChosenSubExpr());
+}
+
+} // namespace agglom
