@@ -75,7 +75,9 @@ static bool slot_is_free(const struct sim_tasks *r) {
 
 static bool run_others(struct sim_tasks *r, unsigned w, enum ag_batch_event event) {
   bool busy = event == AG_ON_BURST && r->batch->timed; /* it has better things to do */
-  bool looks = r->batch->timed || r->policies.split == AG_SPLIT_AUTO;
+  bool takes = r->policies.split == AG_SPLIT_AUTO, looks = r->batch->timed || takes;
+  if (!takes && !slot_is_free(r))
+    return false;
   for (unsigned i = 1; i < r->m->cpus; ++i) {
     unsigned of = (w + i) % r->m->cpus;
     if (!r->thread[of].fifo.units.n)

@@ -2,6 +2,7 @@
 """tidy.check() over a small project, with a tool that writes down what it reads and finds the word WRONG."""
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -36,11 +37,11 @@ def make(folder):
     write(os.path.join(folder, "build/compile_commands.json"), json.dumps(commands))
 
 
-def read(folder=top):
+def read(folder=top, changed=None):
     """What the tool reads now, and whether all is clean."""
     subprocess.run(["ninja", "-C", os.path.join(folder, "build")], check=True, capture_output=True)
     write(log, "")
-    clean = tidy.check(os.path.join(folder, "build"), os.path.join(folder, "source"), tool, 2, lambda text: None)
+    clean = tidy.check(os.path.join(folder, "build"), os.path.join(folder, "source"), tool, changed, 2, lambda text: None)
     with open(log, encoding="utf-8") as file:
         return sorted(os.path.basename(line.strip()) for line in file), clean
 
@@ -56,6 +57,13 @@ write(f"{top}/version", "version 22\n")
 make(top)
 expect("at first each file is read, once", read(), (["a.c", "b.c"], True))
 expect("then none", read(), ([], True))
+shutil.rmtree(os.environ["XDG_CACHE_HOME"])
+expect("nothing has changed", read(changed=[]), ([], True))
+expect("another file has", read(changed=["docs.md"]), ([], True))
+expect("a header has, which one file includes", read(changed=["both.h"]), (["a.c"], True))
+expect("a file has", read(changed=["b.c", "both.h"]), (["b.c"], True))
+shutil.rmtree(os.environ["XDG_CACHE_HOME"])
+expect("the rules have", read(changed=[tidy.RULES[1]]), (["a.c", "b.c"], True))
 time.sleep(0.01)
 write(f"{source}/both.h", "int both, more;\n")
 expect("a header has changed", read(), (["a.c"], True))
