@@ -4,11 +4,11 @@
 
 #include "loops/hybrid.h"
 #include "measure/measure.h"
-#include "measure/power.h"
+#include "measure/meter.h"
 #include "memory/pinned.h"
-#include "models/models.h"
 #include "observe/ranges.h"
 #include "observe/trace.h"
+#include "remembered/models.h"
 #include "shared/life.h"
 #include "submit/registry.h"
 #include "sys/loaded.h"
@@ -105,7 +105,7 @@ static void tell_settings(const struct ag_runtime *rt) {
   snprintf(s.batch, sizeof s.batch, c->batch.n ? "%s:%u" : "%s", rt->policy->name, c->batch.n);
   snprintf(s.split, sizeof s.split, "%s", ag_split_name(c->split));
   snprintf(s.objective, sizeof s.objective, "%s", ag_objective_name(c->objective));
-  ag_powers_why_not(s.objective_why_not);
+  ag_meter_why_not(s.objective_why_not);
   ag_observe_settings(&s);
 }
 
@@ -140,7 +140,7 @@ static void tell_user(struct ag_runtime *rt) {
   ag_trace_write(NULL);
   ag_registry_keep_models();
   ag_hybrids_keep_models(rt);
-  ag_powers_keep();
+  ag_meter_keep();
   ag_measure_keep_transfers(rt);
   ag_models_write();
 }
@@ -160,7 +160,7 @@ static void end(struct ag_runtime *rt, bool for_good) {
   stop_pool(rt);
   free_runtime(rt);
   ag_registry_runtime_ends();
-  ag_powers_stop();
+  ag_meter_stop();
   ag_models_stop();
   ag_trace_end();
   ag_energy_stop();
@@ -254,7 +254,7 @@ static void in_child(void) {
     return;
   ag_trace_forsake();
   ag_models_forsake();
-  ag_powers_forsake();
+  ag_meter_forsake();
 }
 
 static void watch_forks(void) { pthread_atfork(before_fork, after_fork, in_child); }
@@ -329,7 +329,7 @@ static void start_pool(struct ag_runtime *rt) {
       w->number = i;
       w->core = i * rt->config.cus.cores;
     }
-    int err = w ? ag_thread_start(&w->thread, ag_worker_pool_main, w) : ENOMEM;
+    int err = w ? ag_thread_start(&w->thread, ag_idle_main, w) : ENOMEM;
     if (!err)
       continue;
     if (w)
@@ -381,7 +381,7 @@ static int start(struct ag_runtime **started) {
     start_energy(rt);
   start_models(rt);
   ag_measure_seed_transfers(rt);
-  ag_powers_start(rt);
+  ag_meter_start(rt);
   ag_registry_runtime_starts();
   ag_hybrids_init(rt, rt->cpus <= ag_usable_cpus());
   start_pool(rt);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "info_models.h"
 
-#include "models/file.h"
 #include "policy/loop/curve.h"
 #include "policy/model/model.h"
+#include "remembered/file.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -384,7 +384,7 @@ static void what_is_shared_out_does_not_join(void **s) {
   struct ag_batch_state state = {.arrivals = 200, .oldest_ns = NOW - 1000, .last_ns = NOW};
   struct ag_batch_view v = some(AG_ON_WAIT, 100, 0);
   assert_true(ag_batch_auto.decide(&c, &state, &v).most > 100);
-  v.left = 100;
+  v.for_cpus = 100;
   assert_int_equal(ag_batch_auto.decide(&c, &state, &v).units, 100);
   assert_int_equal(ag_batch_auto.decide(&c, &state, &v).most, 100);
 }

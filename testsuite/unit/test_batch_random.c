@@ -179,7 +179,7 @@ static void random_batches(void **s) {
     if (!d.units)
       continue;
     waiting -= d.units;
-    ag_batch_left(&state, waiting);
+    ag_batch_gone(&state, waiting);
     struct ag_measured_batch b = {.units = (double)d.units,
                                   .items = (double)d.units,
                                   .chains = rand() % 2 ? (double)d.units : any(-1, 1e5),

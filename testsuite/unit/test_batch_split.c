@@ -545,7 +545,7 @@ static void cpus_do_all(void **state) {
   struct ag_batch_state none = {0};
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
     struct ag_batch_view v = {
-        .event = AG_ON_SUBMIT, .left = cases[i].left, .active = cases[i].active, .now_ns = 1};
+        .event = AG_ON_SUBMIT, .for_cpus = cases[i].left, .active = cases[i].active, .now_ns = 1};
     struct ag_batch_decision d = ag_batch_ask(&nobody, &(struct ag_batch_choice){0}, &none, &v);
     assert_int_equal(d.units, 0);
     assert_true(d.of_waiting);
@@ -554,7 +554,7 @@ static void cpus_do_all(void **state) {
   for (uint64_t gap = 1; gap <= 16; gap *= 16) { /* 10 us later at the earliest */
     struct ag_batch_state state_of = {0};
     ag_gaps_learn(&state_of.gaps, gap, 100);
-    struct ag_batch_view v = {.event = AG_ON_SUBMIT, .left = 100, .active = 1, .now_ns = 1};
+    struct ag_batch_view v = {.event = AG_ON_SUBMIT, .for_cpus = 100, .active = 1, .now_ns = 1};
     struct ag_batch_decision d = ag_batch_ask(&nobody, &(struct ag_batch_choice){0}, &state_of, &v);
     uint64_t units = 10000 / ag_gaps_quantile(&state_of.gaps, 0.5);
     assert_int_equal(d.patience, units < 4096 ? units : 4096);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* The text of AGGLOM_MODELS: what is written is read bit for bit, and nothing else is ever believed. */
-#include "models/book.h"
 #include "random.h"
+#include "remembered/book.h"
 
 #include <locale.h>
 #include <math.h>

@@ -46,7 +46,7 @@ static void costs_of_steps_are_remembered(void **state) {
   ask(0, 0, AG_ON_LOOK);
   note(&note_task, 10, 20, 5);
   decided = (struct ag_batch_decision){.units = 20, .most = 20};
-  assert_true(ag_worker_dispatch(threads[0], threads[0], AG_ON_NO_HIGH, false));
+  assert_true(ag_dispatch_one(threads[0], threads[0], AG_ON_NO_HIGH, false));
   decided = (struct ag_batch_decision){0};
   pause(0);
   const struct ag_outline *last = &remembered()->phase.last;
@@ -69,7 +69,7 @@ static void streams_are_seen(void **state) {
     note(&free_note_task, t * EACH + 1, (t + 1) * EACH, 7);
   }
   pthread_mutex_lock(&threads[0]->lock);
-  ag_worker_move_streams(threads[0], true);
+  ag_make_from_streams(threads[0], true);
   struct ag_queue *queue = threads[0]->queues[free_note_task.state->index];
   ag_decide(threads[0], queue, AG_ON_LOOK);
   assert_int_equal(seen.waiting, 3 * EACH);
@@ -79,7 +79,7 @@ static void streams_are_seen(void **state) {
   state_of_all->oldest_ns = 5;
   for (int t = 0; t < THREADS; ++t)
     fifo_of(t, &free_note_task)->stalled = true;
-  ag_decide_left(queue);
+  ag_decide_gone(queue);
   for (int t = 0; t < THREADS; ++t)
     fifo_of(t, &free_note_task)->stalled = false;
   assert_int_equal(state_of_all->oldest_ns, state_of_all->last_ns);
@@ -113,7 +113,7 @@ static void others_launch_the_rest(void **state) {
     decided = (struct ag_batch_decision){.units = THREADS * EACH - left, .most = THREADS * EACH - left};
     atomic_fetch_add(&rt->sleepers, 1); /* so to speak */
     unsigned before = atomic_load(&rt->wakes);
-    assert_true(ag_worker_dispatch(threads[0], threads[0], AG_ON_NOTHING, false));
+    assert_true(ag_dispatch_one(threads[0], threads[0], AG_ON_NOTHING, false));
     assert_int_equal(atomic_load(&rt->wakes) - before, 1 + left);
     atomic_fetch_sub(&rt->sleepers, 1);
     end_all();
@@ -128,21 +128,21 @@ static void who_looks_is_no_other(void **state) {
   rt->cpus = 3;
   all_note(0);
   become(0);
-  uint64_t alone = ask(0, 0, AG_ON_LOOK).left;
+  uint64_t alone = ask(0, 0, AG_ON_LOOK).for_cpus;
   seen.lookers = 77;
   atomic_fetch_add(&rt->sleepers, 1);
   threads[0]->announced = true;
-  assert_int_equal(ask(0, 0, AG_ON_LOOK).left, alone);
+  assert_int_equal(ask(0, 0, AG_ON_LOOK).for_cpus, alone);
   assert_int_equal(seen.lookers, 0);
   ask(1, 0, AG_ON_LOOK);
   assert_int_equal(seen.lookers, 1);
   threads[0]->announced = false;
-  assert_true(ask(0, 0, AG_ON_LOOK).left > alone);
+  assert_true(ask(0, 0, AG_ON_LOOK).for_cpus > alone);
   atomic_fetch_sub(&rt->sleepers, 1);
   seen.lookers = 77;
   unsigned rounds = 1000;
   m->cpu_ns = 1e12; /* the device does all */
-  ag_worker_idle(threads[0], AG_HELP_LOOP, &rounds, atomic_load(&rt->wakes) - 1);
+  ag_idle(threads[0], AG_HELP_LOOP, &rounds, atomic_load(&rt->wakes) - 1);
   assert_int_equal(seen.lookers, 0);
   assert_false(threads[0]->announced);
   rt->cpus = 1;
@@ -157,7 +157,7 @@ static void flights_are_seen(void **state) {
   assert_false(ask(0, 0, AG_ON_LOOK).in_flight);
   become(0);
   decided = (struct ag_batch_decision){.units = EACH, .most = EACH};
-  assert_true(ag_worker_dispatch(threads[0], threads[0], AG_ON_NOTHING, false));
+  assert_true(ag_dispatch_one(threads[0], threads[0], AG_ON_NOTHING, false));
   decided.units = 0;
   assert_true(ask(0, 1, AG_ON_LOOK).in_flight);
   end_all();
@@ -221,7 +221,7 @@ static void what_is_left_is_not_submitted(void **state) {
   }
   pause(1);
   pthread_mutex_lock(&threads[0]->lock);
-  ag_worker_move_streams(threads[0], true);
+  ag_make_from_streams(threads[0], true);
   ag_decide(threads[0], threads[0]->queues[free_note_task.state->index], AG_ON_SUBMIT);
   pthread_mutex_unlock(&threads[0]->lock);
   assert_int_equal(seen.waiting, 3 * EACH);
@@ -232,7 +232,7 @@ static void what_is_left_is_not_submitted(void **state) {
 /* The first thread launches what all have, and commits it. */
 static void launch_all(void) {
   decided = (struct ag_batch_decision){.units = UINT64_MAX};
-  assert_true(ag_worker_dispatch(threads[0], threads[0], AG_ON_NO_HIGH, false));
+  assert_true(ag_dispatch_one(threads[0], threads[0], AG_ON_NO_HIGH, false));
   while (ag_accelerator_taken(&rt->accelerators[0]))
     ag_commit_poll(rt, threads[0]);
   decided.units = 0;
@@ -291,7 +291,7 @@ static void who_launches_submits(void **state) {
   for (int launch = 0; launch < 2; ++launch) {
     become(0);
     decided = (struct ag_batch_decision){.units = UINT64_MAX};
-    assert_true(ag_worker_dispatch(threads[0], threads[0], AG_ON_NO_HIGH, false));
+    assert_true(ag_dispatch_one(threads[0], threads[0], AG_ON_NO_HIGH, false));
     while (ag_accelerator_taken(&rt->accelerators[0]))
       ag_commit_poll(rt, threads[0]);
     decided.units = 0;
@@ -313,14 +313,14 @@ static void who_is_in_a_burst(void **state) {
   struct ag_batch_state *state_of = &note_task.state->measured->batch;
   for (int i = 0; i < 2 * AG_QUIET_LOOKS; ++i) {
     memset(state_of->nothing_ns, 0, sizeof state_of->nothing_ns); /* it has not just been asked */
-    (void)ag_worker_dispatch(threads[1], threads[0], AG_ON_BURST, true);
+    (void)ag_dispatch_one(threads[1], threads[0], AG_ON_BURST, true);
     assert_int_equal(seen.event, AG_ON_BURST);
-    (void)ag_worker_dispatch(threads[1], threads[0], AG_ON_NO_HIGH, true);
+    (void)ag_dispatch_one(threads[1], threads[0], AG_ON_NO_HIGH, true);
     assert_int_equal(seen.event, AG_ON_LOOK);
   }
   for (int i = 0; i < 2 * AG_QUIET_LOOKS; ++i) { /* its own thread is busy for long, and nothing comes */
     memset(state_of->nothing_ns, 0, sizeof state_of->nothing_ns);
-    (void)ag_worker_dispatch(threads[0], threads[0], AG_ON_BURST, false);
+    (void)ag_dispatch_one(threads[0], threads[0], AG_ON_BURST, false);
   }
   assert_int_equal(seen.event, AG_ON_QUIET);
   end_all();
@@ -342,12 +342,12 @@ static void who_helps_in_a_burst(void **state) {
       threads[1]->turn = (struct ag_turn){.high_run = AG_HIGH_BURST};
       seen.event = AG_N_BATCH_EVENTS;
       ask_anew(&note_task);
-      (void)ag_worker_help(threads[1], AG_HELP_LOOP);
+      (void)ag_help_once(threads[1], AG_HELP_LOOP);
       assert_int_equal(seen.event, timed ? AG_ON_BURST : asleep ? AG_ON_NO_HIGH : AG_N_BATCH_EVENTS);
       threads[1]->own_run = AG_OWN_BURST;
       seen.event = AG_N_BATCH_EVENTS;
       ask_anew(&note_task);
-      (void)ag_worker_own_burst(threads[1], AG_HELP_LOOP, AG_REASON_NO_HIGH_PRIORITY);
+      (void)ag_help_others(threads[1], AG_HELP_LOOP, AG_REASON_NO_HIGH_PRIORITY);
       assert_int_equal(seen.event, asleep ? AG_ON_NO_HIGH : timed ? AG_ON_LOOK : AG_N_BATCH_EVENTS);
     }
   atomic_store(&threads[0]->asleep, false);
@@ -404,12 +404,12 @@ static void age_is_of_all(void **state) {
   assert_true(remembered()->oldest_ns > 0);
   struct ag_queue *queue = threads[0]->queues[note_task.state->index];
   pthread_mutex_lock(&threads[0]->lock);
-  ag_decide_left(queue);
+  ag_decide_gone(queue);
   pthread_mutex_unlock(&threads[0]->lock);
   assert_int_equal(remembered()->oldest_ns, remembered()->last_ns); /* all still wait */
   become(0);
   decided = (struct ag_batch_decision){.units = UINT64_MAX};
-  assert_true(ag_worker_dispatch(threads[0], threads[0], AG_ON_NOTHING, false));
+  assert_true(ag_dispatch_one(threads[0], threads[0], AG_ON_NOTHING, false));
   assert_int_equal(remembered()->oldest_ns, 0);
   end_all();
 }

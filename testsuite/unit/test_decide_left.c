@@ -20,7 +20,7 @@ static void units_without_cost_are_left(void **state) {
   note(&note_task, EACH, 2 * EACH, 1);
   struct ag_decided d = ask(0, 0, AG_ON_LOOK);
   assert_true(d.front.part < 1);
-  assert_int_equal(d.left, (uint64_t)(d.front.part * EACH * (1 + 1e-9)));
+  assert_int_equal(d.for_cpus, (uint64_t)(d.front.part * EACH * (1 + 1e-9)));
   end_all();
 }
 
@@ -37,7 +37,7 @@ static void others_come_for_the_rest(void **state) {
     atomic_store(&threads[0]->queues[note_task.state->index]->cpu_ns, worth ? 10000 : 1);
     atomic_fetch_add(&rt->sleepers, 1); /* so to speak */
     unsigned before = atomic_load(&rt->wakes);
-    assert_true(ag_worker_dispatch(threads[0], threads[0], AG_ON_NO_HIGH, false));
+    assert_true(ag_dispatch_one(threads[0], threads[0], AG_ON_NO_HIGH, false));
     uint64_t left = fifo_of(0, &note_task)->count;
     assert_true(left > 2 && left < EACH);
     told[worth] = atomic_load(&rt->wakes) - before;
@@ -63,13 +63,13 @@ static void streams_are_left(void **state) {
   for (int moved = 0; moved < 2; ++moved) {
     for (int t = 0; t < (moved ? THREADS : 1); ++t) {
       pthread_mutex_lock(&threads[t]->lock);
-      ag_worker_move_streams(threads[t], true);
+      ag_make_from_streams(threads[t], true);
       pthread_mutex_unlock(&threads[t]->lock);
     }
     pthread_mutex_lock(&threads[0]->lock);
     struct ag_queue *queue = threads[0]->queues[free_note_task.state->index];
     ask_anew(&free_note_task);
-    left[moved] = ag_decide(threads[0], queue, AG_ON_LOOK).left;
+    left[moved] = ag_decide(threads[0], queue, AG_ON_LOOK).for_cpus;
     pthread_mutex_unlock(&threads[0]->lock);
     waiting[moved] = seen.waiting;
   }
@@ -86,8 +86,8 @@ static void the_same_part_is_left(void **state) {
   all_note(0);
   struct ag_decided d = ask(0, 0, AG_ON_LOOK);
   assert_true(d.front.part > 0.1 && d.front.part < 0.9);
-  assert_int_equal(d.left, (uint64_t)(d.front.part * EACH * (1 + 1e-9)));
-  assert_int_equal(seen.waiting, 3 * EACH - d.left - (uint64_t)(d.front.part * 2 * EACH + 1));
+  assert_int_equal(d.for_cpus, (uint64_t)(d.front.part * EACH * (1 + 1e-9)));
+  assert_int_equal(seen.waiting, 3 * EACH - d.for_cpus - (uint64_t)(d.front.part * 2 * EACH + 1));
   end_all();
 }
 
@@ -104,7 +104,7 @@ static void the_dearest_are_left(void **state) {
   }
   struct ag_decided d = ask(0, 0, AG_ON_LOOK);
   assert_int_equal(d.front.class, 1); /* 2 or 3 items */
-  assert_int_equal(d.left, (uint64_t)(2 + d.front.part * (EACH - 2)));
+  assert_int_equal(d.for_cpus, (uint64_t)(2 + d.front.part * (EACH - 2)));
   assert_true(seen.waiting > 0 && seen.waiting <= 2 * EACH - 7);
   assert_true(seen.items <= 3 * (2 * EACH - 7));
   for (int t = 0; t < 2; ++t) {
@@ -138,7 +138,7 @@ static void one_is_left(void **state) {
   units_cost(1, 1e6, (struct ag_batch_times){0, 1e6 / 48.5, 0, AG_FORM_LINE});
   become(0);
   note(&note_task, 0, 49, 1);
-  assert_int_equal(ask(0, 0, AG_ON_LOOK).left, 1);
+  assert_int_equal(ask(0, 0, AG_ON_LOOK).for_cpus, 1);
   assert_int_equal(seen.waiting, 48);
   end_all();
 }
@@ -153,24 +153,24 @@ static void all_is_left(void **state) {
   struct ag_decided d = ask(0, 0, AG_ON_LOOK);
   assert_true(d.front.part >= 1);
   assert_int_equal(d.mine, EACH);
-  assert_int_equal(d.left, EACH);
+  assert_int_equal(d.for_cpus, EACH);
   assert_true(remembered()->oldest_ns > 0);
   seen.waiting = 77;
   for (int away = 0; away < 2; ++away) {
     d = ask(1, 0, AG_ON_LOOK);
     assert_int_equal(d.mine, away ? EACH : 0);
-    assert_int_equal(d.left, EACH);
+    assert_int_equal(d.for_cpus, EACH);
     assert_int_equal(seen.waiting, 77);
     assert_true(d.batch.patience >= AG_ASK_AGAIN);
-    fifo_of(0, &note_task)->left.ns = 1;
+    fifo_of(0, &note_task)->away.ns = 1;
   }
-  fifo_of(0, &note_task)->left = (struct ag_left){0};
+  fifo_of(0, &note_task)->away = (struct ag_away){0};
   note_task.state->measured->part.items = 5;
   for (int due = 0; due < 2; ++due) { /* who has better things to do takes none, and leaves them to CPUs */
     decided.units = due ? UINT64_MAX : 0;
     d = ask(0, 0, AG_ON_WHOLE);
     assert_int_equal(d.mine, 0);
-    assert_int_equal(d.left, due ? EACH : 0);
+    assert_int_equal(d.for_cpus, due ? EACH : 0);
     assert_int_equal(d.batch.units, 0);
   }
   decided.units = 0;
@@ -179,7 +179,7 @@ static void all_is_left(void **state) {
   d = ask(1, 0, AG_ON_LOOK);
   note_task.max_units = 0;
   assert_int_equal(d.mine, 0);
-  assert_int_equal(d.left, 0);
+  assert_int_equal(d.for_cpus, 0);
   assert_int_equal(seen.waiting, 3 * EACH);
   end_all();
 }
@@ -232,7 +232,7 @@ static void one_asks_for_all(void **state) {
     struct ag_decided d = ag_decide(threads[2], queue, AG_ON_LOOK);
     pthread_mutex_unlock(&threads[t]->lock);
     assert_int_equal(d.mine, first);
-    assert_true(!d.batch.units && !d.left);
+    assert_true(!d.batch.units && !d.for_cpus);
     assert_int_equal(seen.waiting, 77);
   }
   part->items *= 2;
@@ -268,7 +268,7 @@ static void what_cpus_take_is_not_asked_about(void **state) {
   fifo->ask.from = 12;
   for (int round = 0; round < 8; ++round) {
     while (left(0))
-      assert_true(ag_worker_dispatch(threads[0], threads[0], AG_ON_NO_HIGH, false));
+      assert_true(ag_dispatch_one(threads[0], threads[0], AG_ON_NO_HIGH, false));
     note(&note_task, round * 11, round * 11 + 11, 1);
     assert_int_equal(fifo->ask.from, 12);
   }
@@ -298,14 +298,14 @@ static void asked_anew_after_a_pause(void **state) {
   note(&note_task, 0, 1, 1);
   struct ag_fifo *fifo = fifo_of(0, &note_task);
   while (left(0))
-    assert_true(ag_worker_dispatch(threads[0], threads[0], AG_ON_NO_HIGH, false));
+    assert_true(ag_dispatch_one(threads[0], threads[0], AG_ON_NO_HIGH, false));
   fifo->ask.from = 5000;
   fifo->ask.at = fifo->policy.arrivals + AG_ASK_LATEST;
   note(&note_task, 1, 1 + AG_ASK_AGAIN, 1);
   assert_int_equal(fifo->ask.from, 5000);
   pause(0);
   while (left(0))
-    assert_true(ag_worker_dispatch(threads[0], threads[0], AG_ON_NO_HIGH, false));
+    assert_true(ag_dispatch_one(threads[0], threads[0], AG_ON_NO_HIGH, false));
   note(&note_task, 10, 10 + AG_ASK_AGAIN - 1, 1);
   assert_int_equal(fifo->ask.from, AG_ASK_AGAIN);
   note(&note_task, 20, 21, 1);

@@ -18,7 +18,7 @@ static void others_look(void **state) {
   note(&gpu_note_task, 0, 64, 1); /* as many as are resident */
   until_free();
   assert_int_equal(fifo_of(&gpu_note_task)->count, 64);
-  assert_true(ag_worker_dispatch(other, mine, AG_ON_NO_HIGH, true));
+  assert_true(ag_dispatch_one(other, mine, AG_ON_NO_HIGH, true));
   assert_int_equal(fifo_of(&gpu_note_task)->count, 0);
   until_free();
   assert_int_equal(launches, 1);
@@ -39,7 +39,7 @@ static void others_leave_it(void **state) {
     keep_busy();
     note(&gpu_note_task, 0, 10, 1);
     until_free();
-    assert_false(ag_worker_dispatch(other, mine, AG_ON_NO_HIGH, true));
+    assert_false(ag_dispatch_one(other, mine, AG_ON_NO_HIGH, true));
     assert_int_equal(fifo_of(&gpu_note_task)->count, 10);
     assert_int_equal(agglom_wait(), 0);
     assert_int_equal(front(0, 10), 0);
@@ -95,7 +95,7 @@ static void first_gets_the_last_slot(void **state) {
   note(&gpu_note_task, 10, 20, 1);
   assert_true(note_task.state->index < gpu_note_task.state->index);
   fifo_of(&gpu_note_task)->passed = AG_PASSED_MOST;
-  assert_true(ag_worker_dispatch(mine, mine, AG_ON_NO_HIGH, false));
+  assert_true(ag_dispatch_one(mine, mine, AG_ON_NO_HIGH, false));
   assert_int_equal(fifo_of(&gpu_note_task)->count, 0);
   assert_int_equal(fifo_of(&note_task)->count, 10);
   atomic_store(&let_go, true);
@@ -129,7 +129,7 @@ static void large_batches_pass_often(void **state) {
   begin_here("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1");
   note(&note_task, 0, 5000, 1);
   note(&gpu_note_task, 5000, 5001, 1);
-  assert_true(ag_worker_dispatch(mine, mine, AG_ON_NO_HIGH, false));
+  assert_true(ag_dispatch_one(mine, mine, AG_ON_NO_HIGH, false));
   assert_int_equal(fifo_of(&note_task)->count, 0);
   assert_int_equal(fifo_of(&gpu_note_task)->passed, 1 + 5000 / 1024);
   assert_int_equal(agglom_wait(), 0);
@@ -147,7 +147,7 @@ static void none_comes_for_it(void **state) {
   assert_int_equal(fifo->count, 1);
   fifo->policy.looked = fifo->policy.arrivals;
   fifo->policy.looks = AG_QUIET_LOOKS; /* others had their turns */
-  assert_true(ag_worker_dispatch(mine, mine, AG_ON_SUBMIT, false));
+  assert_true(ag_dispatch_one(mine, mine, AG_ON_SUBMIT, false));
   assert_int_equal(fifo->count, 0);
   assert_int_equal(agglom_wait(), 0);
   assert_int_equal(where[0], ON_DEVICE);
@@ -165,9 +165,9 @@ static void long_units_are_for_cpus(void **state) {
   ag_task_model_unlock(&note_task);
   note(&note_task, 1, 6, 1);
   note(&note_task, 0, 1, 1000);
-  assert_true(ag_worker_dispatch(mine, mine, AG_ON_WAIT, false));
+  assert_true(ag_dispatch_one(mine, mine, AG_ON_WAIT, false));
   assert_int_equal(fifo_of(&note_task)->count, 1);
-  assert_true(ag_worker_dispatch(mine, mine, AG_ON_WAIT, false));
+  assert_true(ag_dispatch_one(mine, mine, AG_ON_WAIT, false));
   assert_int_equal(fifo_of(&note_task)->count, 0);
   assert_int_equal(where[0], ON_CPU);
   assert_int_equal(agglom_wait(), 0);
@@ -234,7 +234,7 @@ static void decisions_are_kept(void **state) {
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
     struct ag_fifo *fifo = ten_wait("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_SPLIT=gpu");
     decided = (struct ag_batch_decision){.units = cases[i].units, .most = cases[i].most};
-    assert_true(ag_worker_dispatch(mine, mine, AG_ON_NOTHING, false));
+    assert_true(ag_dispatch_one(mine, mine, AG_ON_NOTHING, false));
     assert_int_equal(fifo->count, 10 - cases[i].launched);
     assert_int_equal(fifo->policy.oldest_ns, cases[i].oldest);
     until_free();
@@ -258,11 +258,11 @@ static void policies_see_what_is_left(void **state) {
   static const char settings[] = "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_SPLIT=auto";
   struct ag_fifo *fifo = ten_wait(settings);
   know(100, 0, 100);
-  ag_worker_dispatch(mine, mine, AG_ON_SUBMIT, false);
+  ag_dispatch_one(mine, mine, AG_ON_SUBMIT, false);
   assert_int_equal(seen.waiting, 10);
   assert_true(seen.items == 10);
   assert_int_equal(fifo->count, 10);
-  ag_worker_dispatch(mine, mine, AG_ON_NO_HIGH, false);
+  ag_dispatch_one(mine, mine, AG_ON_NO_HIGH, false);
   assert_int_equal(seen.waiting, 5);
   assert_true(seen.items == 5);
   end_told();
@@ -278,10 +278,10 @@ static void followers_of_what_is_left(void **state) {
     note(&note_task, 0, 1, 1);
   know(100, 0, 100);
   decided.units = 5;
-  assert_true(ag_worker_dispatch(mine, mine, AG_ON_NO_HIGH, false));
+  assert_true(ag_dispatch_one(mine, mine, AG_ON_NO_HIGH, false));
   assert_int_equal(seen.waiting, 5);
   assert_int_equal(fifo_of(&note_task)->count, 0);
-  assert_int_equal(fifo_of(&note_task)->spared, 0); /* of those that come */
+  assert_int_equal(fifo_of(&note_task)->kept_for_cpus, 0); /* of those that come */
   until_free();
   assert_int_equal(sizes[0], 10);
   end_told();
@@ -295,13 +295,13 @@ static void all_is_left(void **state) {
   atomic_fetch_add(&rt->sleepers, 1);
   seen.waiting = 77;
   decided.units = 4;
-  assert_false(ag_worker_dispatch(mine, mine, AG_ON_SUBMIT, false));
+  assert_false(ag_dispatch_one(mine, mine, AG_ON_SUBMIT, false));
   assert_int_equal(seen.waiting, 10); /* all that waits is due, and then none of it is for the device */
   seen.waiting = 77;
-  assert_false(ag_worker_dispatch(mine, mine, AG_ON_WHOLE, false));
+  assert_false(ag_dispatch_one(mine, mine, AG_ON_WHOLE, false));
   assert_int_equal(seen.waiting, 10);
   note_task.max_units = 10;
-  assert_true(ag_worker_dispatch(mine, mine, AG_ON_SUBMIT, false));
+  assert_true(ag_dispatch_one(mine, mine, AG_ON_SUBMIT, false));
   note_task.max_units = 0;
   assert_int_equal(seen.waiting, 10);
   atomic_fetch_sub(&rt->sleepers, 1);
@@ -321,7 +321,7 @@ static void left_to_others(void **state) {
   atomic_fetch_add(&rt->sleepers, 1);
   seen.waiting = 77;
   rt->policy = &lazy;
-  assert_false(ag_worker_dispatch(mine, mine, AG_ON_SUBMIT, false));
+  assert_false(ag_dispatch_one(mine, mine, AG_ON_SUBMIT, false));
   assert_int_equal(seen.waiting, 10);
   atomic_fetch_sub(&rt->sleepers, 1);
   rt->policy = &told;
@@ -334,12 +334,12 @@ static void asked_after_each_launch(void **state) {
   struct ag_fifo *fifo = ten_wait("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_SPLIT=auto");
   know(100, 0, 100);
   fifo->ask = (struct ag_batch_again){1000, 2000};
-  assert_true(ag_worker_dispatch(mine, mine, AG_ON_NO_HIGH, true));
+  assert_true(ag_dispatch_one(mine, mine, AG_ON_NO_HIGH, true));
   assert_int_equal(fifo->count, 5);
   assert_int_equal(fifo->ask.at, 1000);
   know(1e9, 0, 100);
   decided = (struct ag_batch_decision){.units = 2, .most = 2};
-  assert_true(ag_worker_dispatch(other, mine, AG_ON_NO_HIGH, true));
+  assert_true(ag_dispatch_one(other, mine, AG_ON_NO_HIGH, true));
   assert_int_equal(fifo->count, 3);
   assert_int_equal(fifo->ask.at, 0);
   assert_int_equal(fifo->ask.from, 0);
@@ -381,12 +381,12 @@ static void little_is_left_to_its_thread(void **state) {
   decided.units = 0;
   rt->cpus = 2; /* `other` has one as well */
   atomic_fetch_add(&rt->sleepers, 1);
-  assert_false(ag_worker_dispatch(other, mine, AG_ON_NO_HIGH, false));
+  assert_false(ag_dispatch_one(other, mine, AG_ON_NO_HIGH, false));
   assert_int_equal(fifo->count, 10);
   /* Whole units, and by what the task's units take in the mean. */
   know(0.15 * AG_CPU_WORTH_NS, 1e9, 1);
   atomic_store(&fifo->head->queue->cpu_ns, 1);
-  assert_true(ag_worker_dispatch(other, mine, AG_ON_NO_HIGH, false));
+  assert_true(ag_dispatch_one(other, mine, AG_ON_NO_HIGH, false));
   assert_int_equal(fifo->count, 3);
   rt->cpus = 1;
   atomic_fetch_sub(&rt->sleepers, 1);
@@ -407,7 +407,7 @@ static void long_units_are_taken(void **state) {
   decided.units = 0;
   rt->cpus = 2; /* `other` has one as well */
   atomic_fetch_add(&rt->sleepers, 1);
-  assert_true(ag_worker_dispatch(other, mine, AG_ON_NO_HIGH, false));
+  assert_true(ag_dispatch_one(other, mine, AG_ON_NO_HIGH, false));
   assert_int_equal(fifo->count, 6);
   rt->cpus = 1;
   atomic_fetch_sub(&rt->sleepers, 1);

@@ -10,7 +10,7 @@
 static void form(struct ag_batch *batch, struct ag_fifo *fifo, unsigned spared) {
   struct ag_caps caps = rt->caps;
   *batch = (struct ag_batch){0};
-  caps.skip = fifo->spared = spared;
+  caps.skip = fifo->kept_for_cpus = spared;
   pthread_mutex_lock(&mine->lock);
   assert_int_equal(ag_agglomerate(batch, fifo, &caps, atomic_fetch_add(&rt->stamps, 1) + 1), 0);
   ag_batch_lay_out(batch, &caps);
@@ -59,7 +59,7 @@ static void taken_units_are_spared_no_more(void **state) {
   struct ag_fifo *fifo = fifo_of(&note_task);
   form(&batch, fifo, 2);
   while (fifo->count)
-    assert_true(ag_worker_dispatch(mine, mine, AG_ON_NO_HIGH, true));
+    assert_true(ag_dispatch_one(mine, mine, AG_ON_NO_HIGH, true));
   assert_int_equal(front(0, 2), 2);
   note(&note_task, 4, 8, 1);
   assert_true(ag_join_late(&batch));
@@ -119,7 +119,7 @@ static void returned_units_are_not_shared_again(void **state) {
     note(&note_task, 0, 16, 1);
     int back = (int)fifo_of(&note_task)->count; /* the others are for CPUs */
     assert_in_range(back, 8, 15);
-    assert_int_equal(fifo_of(&note_task)->kept, back);
+    assert_int_equal(fifo_of(&note_task)->kept_for_devices, back);
     assert_int_equal(agglom_wait(), 0);
     assert_int_equal(front(0, 16), 16 - back);
     end_here();

@@ -21,11 +21,11 @@ static void who_has_gone_away(void **state) {
   note(&note_task, 0, EACH, 1);
   become(1);
   struct ag_fifo *fifo = fifo_of(0, &note_task);
-  assert_false(ag_worker_dispatch(threads[1], threads[0], AG_ON_NO_HIGH, false));
-  fifo->left = (struct ag_left){EACH - 1, 1}; /* it has submitted one since then */
-  assert_false(ag_worker_dispatch(threads[1], threads[0], AG_ON_NO_HIGH, false));
-  fifo->left = (struct ag_left){EACH, 1};
-  assert_true(ag_worker_dispatch(threads[1], threads[0], AG_ON_NO_HIGH, false));
+  assert_false(ag_dispatch_one(threads[1], threads[0], AG_ON_NO_HIGH, false));
+  fifo->away = (struct ag_away){EACH - 1, 1}; /* it has submitted one since then */
+  assert_false(ag_dispatch_one(threads[1], threads[0], AG_ON_NO_HIGH, false));
+  fifo->away = (struct ag_away){EACH, 1};
+  assert_true(ag_dispatch_one(threads[1], threads[0], AG_ON_NO_HIGH, false));
   assert_int_equal(where[0], ON_CPU);
   end_all();
 }
@@ -38,10 +38,10 @@ static void ended_threads_do_not_pause_others(void **state) {
   all_note(0);
   atomic_store(&threads[2]->orphan, true);
   become(0);
-  assert_false(ag_worker_dispatch(threads[0], threads[2], AG_ON_WAIT, false));
+  assert_false(ag_dispatch_one(threads[0], threads[2], AG_ON_WAIT, false));
   assert_int_equal(seen.event, AG_ON_WAIT);
   become(1);
-  assert_false(ag_worker_dispatch(threads[1], threads[1], AG_ON_WAIT, false));
+  assert_false(ag_dispatch_one(threads[1], threads[1], AG_ON_WAIT, false));
   assert_true(seen.others); /* the first one submits */
   assert_int_equal(note_task.state->measured->batch.phase.last.units, 0);
   atomic_store(&threads[2]->orphan, false);
@@ -57,7 +57,7 @@ static void looks_make_no_units(void **state) {
   uint64_t records = ag_stream_waiting(threads[0]), units = threads[0]->live;
   assert_true(records > 0);
   become(1);
-  assert_false(ag_worker_dispatch(threads[1], threads[0], AG_ON_NO_HIGH, true));
+  assert_false(ag_dispatch_one(threads[1], threads[0], AG_ON_NO_HIGH, true));
   assert_int_equal(ag_stream_waiting(threads[0]), records);
   assert_int_equal(threads[0]->live, units);
   end_all();
@@ -81,7 +81,7 @@ static void others_get_some(void **state) {
     atomic_store(&threads[0]->queues[note_task.state->index]->cpu_ns, AG_CPU_WORTH_NS); /* worth moving */
     atomic_fetch_add(&rt->sleepers, 1);                                                 /* so to speak */
     atomic_store(&before, atomic_load(&rt->wakes));
-    assert_true(ag_worker_dispatch(threads[0], threads[0], AG_ON_WAIT, false));
+    assert_true(ag_dispatch_one(threads[0], threads[0], AG_ON_WAIT, false));
     assert_int_equal(atomic_load(&woken), !all);
     atomic_fetch_sub(&rt->sleepers, 1);
     end_all();

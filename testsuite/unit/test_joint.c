@@ -18,7 +18,7 @@
 static bool try_launch(int t, uint64_t most) {
   become(t);
   decided = (struct ag_batch_decision){.units = UINT64_MAX, .most = most};
-  bool did = ag_worker_dispatch(threads[t], threads[t], AG_ON_NOTHING, false);
+  bool did = ag_dispatch_one(threads[t], threads[t], AG_ON_NOTHING, false);
   decided = (struct ag_batch_decision){0};
   return did;
 }
@@ -41,7 +41,7 @@ static void form_alone(struct ag_batch *batch, int t, double but_for) {
   struct ag_fifo *fifo = fifo_of(t, &note_task);
   *batch = (struct ag_batch){0};
   pthread_mutex_lock(&threads[t]->lock);
-  caps.skip = fifo->spared = (uint64_t)(but_for * (double)fifo->count);
+  caps.skip = fifo->kept_for_cpus = (uint64_t)(but_for * (double)fifo->count);
   assert_int_equal(ag_agglomerate(batch, fifo, &caps, atomic_fetch_add(&rt->stamps, 1) + 1), 0);
   ag_join_gone(batch->units[0]->queue, fifo, batch->n_units, true);
   batch->formed_seq = threads[t]->seq;
@@ -116,7 +116,7 @@ static void not_for_all(void **state) {
     become(0);
     note(&note_task, 0, 1, 1); /* follows what CPUs get when it is shared out: the batch has room left */
     decided = (struct ag_batch_decision){.units = EACH + 1};
-    assert_true(ag_worker_dispatch(threads[0], threads[0], AG_ON_NOTHING, false));
+    assert_true(ag_dispatch_one(threads[0], threads[0], AG_ON_NOTHING, false));
     assert_int_equal(left(1), EACH);
     assert_int_equal(left(2), EACH);
     end_all();
@@ -269,7 +269,7 @@ static void tasks_go_meanwhile(void **state) {
   become(1);
   submit_fold(&cell, 0, 3);
   agglom_unregister(&note_module);
-  assert_false(ag_worker_dispatch(threads[1], threads[1], AG_ON_WAIT, false));
+  assert_false(ag_dispatch_one(threads[1], threads[1], AG_ON_WAIT, false));
   assert_int_equal(agglom_register(&note_module), 0);
   all_note(100);
   assert_int_equal(ag_task_waiting(&note_task).units, THREADS * EACH);
@@ -295,7 +295,7 @@ static void some_stay(void **state) {
     form(&batch, 0, 0.45);
     assert_int_equal(left(0), 4);
     assert_int_equal(left(2), 4);
-    assert_int_equal(fifo_of(2, &note_task)->spared, 4);
+    assert_int_equal(fifo_of(2, &note_task)->kept_for_cpus, 4);
     assert_ptr_equal(fifo_of(2, &note_task)->head, first);
     assert_int_equal(left(1), stalled ? EACH : 5); /* half a unit is left of that before */
     assert_int_equal(batch.n_units, THREADS * EACH - 4 - 4 - left(1));

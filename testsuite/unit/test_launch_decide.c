@@ -120,8 +120,8 @@ static void not_all_is_left(void **state) {
     struct ag_decided d = ag_launch_undecided();
     ag_launch_leave(&d, &view, &split, &sizes, 8, taken);
     assert_int_equal(view.waiting, taken ? 0 : 8);
-    assert_int_equal(view.left, taken ? 8 : 0);
-    assert_int_equal(d.left, taken ? 8 : 0);
+    assert_int_equal(view.for_cpus, taken ? 8 : 0);
+    assert_int_equal(d.for_cpus, taken ? 8 : 0);
     assert_int_equal(ag_sizes_in_front(&sizes, d.front), taken ? 8 : 0);
     assert_false(d.unknown);
   }

@@ -74,12 +74,12 @@ static void share(void **state) {
 /* Only when nothing has come for a while since somebody looked; what comes begins that anew. */
 static void away(void **state) {
   (void)state;
-  struct ag_left left = {0};
-  assert_false(ag_left_is_away(&left, 7, 1000));
-  assert_false(ag_left_is_away(&left, 7, 1000 + AG_CPU_AWAY_NS - 1));
-  assert_true(ag_left_is_away(&left, 7, 1000 + AG_CPU_AWAY_NS));
-  assert_false(ag_left_is_away(&left, 8, 2000 + AG_CPU_AWAY_NS));
-  assert_false(ag_left_is_away(&left, 8, 1000 + 2 * AG_CPU_AWAY_NS));
+  struct ag_away away = {0};
+  assert_false(ag_is_away(&away, 7, 1000));
+  assert_false(ag_is_away(&away, 7, 1000 + AG_CPU_AWAY_NS - 1));
+  assert_true(ag_is_away(&away, 7, 1000 + AG_CPU_AWAY_NS));
+  assert_false(ag_is_away(&away, 8, 2000 + AG_CPU_AWAY_NS));
+  assert_false(ag_is_away(&away, 8, 1000 + 2 * AG_CPU_AWAY_NS));
 }
 
 /* Halves, down to single units, and not for ever. */

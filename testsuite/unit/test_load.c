@@ -341,13 +341,13 @@ static void deciders_say_so(void **state) {
   (void)state;
   struct ag_queue *queue =
       begin_decisions(100, (struct ag_batch_times){hour, 1, 0, AG_FORM_LINE}, (struct ag_host_times){0});
-  assert_int_equal(ag_decide(mine, queue, AG_ON_LOOK).left, 10);
+  assert_int_equal(ag_decide(mine, queue, AG_ON_LOOK).for_cpus, 10);
   assert_int_equal(atomic_load(&mine->load.queued_ns), 2000);
   /* A thread that submits has no time, and there is no other. */
-  assert_int_equal(ag_decide(mine, queue, AG_ON_SUBMIT).left, 0);
+  assert_int_equal(ag_decide(mine, queue, AG_ON_SUBMIT).for_cpus, 0);
   /* It will have some when it pauses, if the step is like the one before. */
   expect(queue, 10, hour);
-  assert_int_equal(ag_decide(mine, queue, AG_ON_SUBMIT).left, 10);
+  assert_int_equal(ag_decide(mine, queue, AG_ON_SUBMIT).for_cpus, 10);
   end_decisions();
 }
 
@@ -361,10 +361,10 @@ static void who_submits_is_counted_once(void **state) {
   uint64_t pauses[2], runs[2], looks[2];
   for (int known = 0; known < 2; ++known) {
     expect(queue, known ? 10 : 0, hour);
-    pauses[known] = ag_decide(mine, queue, AG_ON_SUBMIT).left;
-    looks[known] = ag_decide(mine, queue, AG_ON_LOOK).left;
+    pauses[known] = ag_decide(mine, queue, AG_ON_SUBMIT).for_cpus;
+    looks[known] = ag_decide(mine, queue, AG_ON_LOOK).for_cpus;
     struct ag_load_before before = ag_load_begin(mine, AG_DOES_OTHERS, 0);
-    runs[known] = ag_decide(mine, queue, AG_ON_SUBMIT).left;
+    runs[known] = ag_decide(mine, queue, AG_ON_SUBMIT).for_cpus;
     ag_load_end(mine, before);
   }
   expect(queue, 11, 0.01 * hour);
@@ -390,7 +390,7 @@ static void stagers_run_none(void **state) {
     expect(queue, (uint64_t[]){0, 1010, 20}[i], 0.1 * hour);
     struct ag_decided d = ag_decide(mine, queue, AG_ON_LOOK);
     taken[i] = d.mine;
-    left[i] = d.left;
+    left[i] = d.for_cpus;
   }
   end_decisions();
   assert_true(taken[0] > 0 && left[0] > 0);
@@ -404,22 +404,22 @@ static void stagers_run_none(void **state) {
 static void first_units_are_tried(void **state) {
   (void)state;
   begin_here("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_BATCH=static:100000 AGGLOM_SPLIT=auto");
-  assert_false(ag_worker_try_on_cpu(mine));
+  assert_false(ag_dispatch_trial(mine));
   note(&note_task, 0, 4, 1);
   struct ag_measured *m = note_task.state->measured;
   m->tries = true;
-  assert_false(ag_worker_try_on_cpu(mine));
+  assert_false(ag_dispatch_trial(mine));
   m->tries = false;
-  assert_true(ag_worker_try_on_cpu(mine));
+  assert_true(ag_dispatch_trial(mine));
   assert_int_equal(fifo_of(&note_task)->count, 3);
   assert_int_equal(where[0], ON_CPU);
   assert_true(!m->tries && m->model.cpu_spent > 0);
   ag_model_cpu(&m->model, 10, 1e4);
-  assert_false(ag_worker_try_on_cpu(mine));
+  assert_false(ag_dispatch_trial(mine));
   note(&gpu_note_task, 4, 5, 1);
-  assert_false(ag_worker_try_on_cpu(mine));
+  assert_false(ag_dispatch_trial(mine));
   note(&look_task, 5, 6, 1); /* another task comes later */
-  assert_true(ag_worker_try_on_cpu(mine));
+  assert_true(ag_dispatch_trial(mine));
   assert_int_equal(where[5], ON_CPU);
   assert_int_equal(agglom_wait(), 0);
   end();
@@ -465,7 +465,7 @@ static void units_without_cost_are_not_tried(void **state) {
   for (int i = 0; i < 4; ++i)
     assert_int_equal(agglom_submit(&idle_task, "", NULL, 0, 0), 0);
   assert_int_equal(fifo_of(&idle_task)->count, 4);
-  assert_false(ag_worker_try_on_cpu(mine));
+  assert_false(ag_dispatch_trial(mine));
   assert_false(idle_task.state->measured->tries);
   assert_int_equal(fifo_of(&idle_task)->count, 4);
   atomic_store(&let_go, true);

@@ -6,8 +6,8 @@
 #include "folder.h"
 #include "measure/measure.h"
 #include "model_batches.h"
-#include "models/file.h"
-#include "models/models.h"
+#include "remembered/file.h"
+#include "remembered/models.h"
 #include "rt_tasks.h"
 #include "shared/runtime.h"
 

@@ -158,9 +158,9 @@ static void none_for_the_arrays(void **state) {
     assert_int_equal(submit_mix(&mix_task, (struct mix_args){.y = p + i, .ny = 1, .v = 5}), 0);
   struct ag_worker *mine = ag_worker_mine(ag_runtime_running());
   atomic_store(&none_to_grow, true);
-  assert_false(ag_worker_dispatch(mine, mine, AG_ON_WAIT, false));
+  assert_false(ag_dispatch_one(mine, mine, AG_ON_WAIT, false));
   atomic_store(&none_to_grow, false);
-  assert_true(ag_worker_dispatch(mine, mine, AG_ON_WAIT, false));
+  assert_true(ag_dispatch_one(mine, mine, AG_ON_WAIT, false));
   assert_int_equal(agglom_wait(), 0);
   assert_true(p[0] == 5 && p[1] == 5);
   assert_int_equal(atomic_load(&mix_on_device), 2);

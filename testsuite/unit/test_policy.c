@@ -311,16 +311,16 @@ static void steps_by_hand(void **s) {
   ag_batch_pause(&b);
   assert_true(b.phase.units == 0 && b.phase.last.units == 69);
   b.oldest_ns = 1000000;
-  ag_batch_part_left(&b, 15, 20); /* 5 came in the last quarter */
+  ag_batch_part_gone(&b, 15, 20); /* 5 came in the last quarter */
   assert_true(b.oldest_ns == 1150000);
-  ag_batch_part_left(&b, 20, 20); /* nobody knows which are left, if any */
+  ag_batch_part_gone(&b, 20, 20); /* nobody knows which are left, if any */
   assert_true(b.oldest_ns == 1150000);
-  ag_batch_left(&b, 3);
+  ag_batch_gone(&b, 3);
   assert_true(b.oldest_ns == 1200000);
-  ag_batch_part_left(&b, 1, 2);
+  ag_batch_part_gone(&b, 1, 2);
   assert_true(b.oldest_ns == 1200000);
-  ag_batch_left(&b, 0);
-  ag_batch_part_left(&b, 1, 2);
+  ag_batch_gone(&b, 0);
+  ag_batch_part_gone(&b, 1, 2);
   assert_true(b.oldest_ns == 0);
 }
 

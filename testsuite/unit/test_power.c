@@ -2,9 +2,9 @@
 /* AGGLOM_OBJECTIVE in the runtime: powers are read, learnt and kept, and loops follow them. */
 #include "capture.h"
 #include "folder.h"
-#include "measure/power.h"
-#include "models/book.h"
-#include "models/models.h"
+#include "measure/meter.h"
+#include "remembered/book.h"
+#include "remembered/models.h"
 #include "rt_tasks.h"
 
 #include <sys/stat.h>
@@ -118,7 +118,7 @@ static void put_powers(void) {
 
 static const char *why_not(void) {
   static char text[AG_POWERS_WHY];
-  ag_powers_why_not(text);
+  ag_meter_why_not(text);
   return text;
 }
 
@@ -129,7 +129,7 @@ static void devices_alone(void **state) {
   put_powers();
   start("energy");
   assert_non_null(strstr(why_not(), "nothing chose by it"));
-  struct ag_objective o = ag_powers_objective();
+  struct ag_objective o = ag_meter_objective();
   assert_true(o.known && o.choice == AG_OBJECTIVE_ENERGY);
   assert_true(o.idle < 0.01 && o.cpus > 999 && o.cpus < 1001 && o.devices == 0);
   assert_string_equal(why_not(), "");
@@ -150,7 +150,7 @@ static void powers_are_learnt(void **state) {
   char text[65536], path[256];
   assert_int_equal(agglom_register(&span_module), 0);
   start("edp");
-  assert_false(ag_powers_objective().known);
+  assert_false(ag_meter_objective().known);
   assert_non_null(strstr(why_not(), "were not known before the end"));
   for (int i = 0; i < 3; ++i) {
     nanosleep(&(struct timespec){0, 110000000}, NULL);
@@ -198,7 +198,7 @@ static void lost_meter(void **state) {
     nanosleep(&(struct timespec){0, 110000000}, NULL);
     loop();
   }
-  assert_true(ag_powers_objective().choice == AG_OBJECTIVE_TIME);
+  assert_true(ag_meter_objective().choice == AG_OBJECTIVE_TIME);
   agglom_shutdown();
   const char *text = capture_end();
   assert_int_equal(occurrences(text, "time is minimised instead"), 1);

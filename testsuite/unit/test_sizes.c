@@ -79,7 +79,7 @@ static void others_count_for_nothing(void **state) {
   struct ag_sizes_front front = ag_sizes_front(&sizes, 1e15 - 5e5);
   assert_true(front.part >= 0 && front.part <= 1);
   assert_int_equal((uint64_t)ag_sizes_in_front(&sizes, front), 1);
-  assert_int_equal(ag_sizes_left(&sizes, &sizes, front).all, 1);
+  assert_int_equal(ag_sizes_for_cpus(&sizes, &sizes, front).all, 1);
 }
 
 static void many_alike(void **state) {
@@ -100,9 +100,9 @@ static void left_of_some_and_of_all(void **state) {
   ag_sizes_add_alike(&here, 5, 8);
   ag_sizes_add_alike(&all, 12, 8);
   ag_sizes_add_alike(&fewer, 2, 8);
-  struct ag_sizes_left left = ag_sizes_left(&here, &all, (struct ag_sizes_front){3, 0.5});
+  struct ag_sizes_for_cpus left = ag_sizes_for_cpus(&here, &all, (struct ag_sizes_front){3, 0.5});
   assert_true(left.here == 2 && left.all == 2 + 4); /* 2.5 of 5, and 3.5 of 7 */
-  left = ag_sizes_left(&here, &fewer, (struct ag_sizes_front){3, 1});
+  left = ag_sizes_for_cpus(&here, &fewer, (struct ag_sizes_front){3, 1});
   assert_true(left.here == 5 && left.all == 5);
 }
 

@@ -374,32 +374,32 @@ static void sleepers_wake(void **state) {
 static void little_stays_where_it_is(void **state) {
   (void)state;
   struct ag_queue q = {.cpu_ns = 0};
-  assert_true(ag_worker_worth(&q, 1, 8)); /* nothing is known yet */
-  ag_worker_measured(&q, 100, 1000);
+  assert_true(ag_queue_worth(&q, 1, 8)); /* nothing is known yet */
+  ag_queue_measured(&q, 100, 1000);
   uint64_t ns = atomic_load(&q.cpu_ns);
   assert_in_range(ns, 10, 11);
-  assert_false(ag_worker_worth(&q, 100, 1));
-  assert_true(ag_worker_worth(&q, AG_CPU_WORTH_NS, 1));
-  assert_false(ag_worker_worth(&q, AG_CPU_WORTH_NS / ns, 2)); /* half of it is too little */
-  ag_worker_measured(&q, 1, 800);                             /* a spike counts little, */
+  assert_false(ag_queue_worth(&q, 100, 1));
+  assert_true(ag_queue_worth(&q, AG_CPU_WORTH_NS, 1));
+  assert_false(ag_queue_worth(&q, AG_CPU_WORTH_NS / ns, 2)); /* half of it is too little */
+  ag_queue_measured(&q, 1, 800);                             /* a spike counts little, */
   assert_in_range(atomic_load(&q.cpu_ns), ns + 1, 120);
-  ag_worker_measured(&q, 1, 4); /* and is forgotten at once */
+  ag_queue_measured(&q, 1, 4); /* and is forgotten at once */
   assert_in_range(atomic_load(&q.cpu_ns), 4, 5);
   for (int i = 0; i < 100; ++i)
-    ag_worker_measured(&q, 1, 80000);
-  assert_true(ag_worker_worth(&q, 1, 1)); /* units that have become long */
+    ag_queue_measured(&q, 1, 80000);
+  assert_true(ag_queue_worth(&q, 1, 1)); /* units that have become long */
 }
 
 static void what_is_left_alone_is_taken(void **state) {
   (void)state;
-  struct ag_left left = {0, 0};
-  assert_false(ag_worker_away(&left, 7));
-  assert_false(ag_worker_away(&left, 8)); /* somebody is there */
-  for (int i = 0; !ag_worker_away(&left, 8); ++i) {
+  struct ag_away away = {0, 0};
+  assert_false(ag_queue_away(&away, 7));
+  assert_false(ag_queue_away(&away, 8)); /* somebody is there */
+  for (int i = 0; !ag_queue_away(&away, 8); ++i) {
     assert_true(i < 1000);
     nanosleep(&(struct timespec){0, 100000}, NULL);
   }
-  assert_false(ag_worker_away(&left, 9));
+  assert_false(ag_queue_away(&away, 9));
 }
 
 /* Without devices few units are kept waiting, dependent ones too. */

@@ -76,7 +76,7 @@ static void later_units_in_front(void **state) {
   assert_true(first->queue->lane[AG_LANE_DEVICE].head->seq > first->seq);
   add_goal(&goals, first->seq);
   pthread_mutex_unlock(&submitter->lock);
-  ag_worker_wait_goals(ag_worker_mine(ag_runtime_running()), &goals);
+  ag_wait_goals(ag_worker_mine(ag_runtime_running()), &goals);
   end(thread);
 }
 
@@ -107,7 +107,7 @@ static void *runs_one_unit(void *ignored) {
   submitter = ag_worker_here();
   pthread_barrier_wait(&submitted);
   pthread_barrier_wait(&submitted);
-  ag_worker_relieve(submitter);
+  ag_idle_relieve(submitter);
   pthread_barrier_wait(&submitted);
   pthread_barrier_wait(&stay);
   return ignored;
@@ -124,7 +124,7 @@ static void children_of_what_is_waited_for(void **state) {
   pthread_barrier_wait(&submitted);
   pthread_barrier_wait(&submitted);
   assert_int_equal(y[1], 0);
-  ag_worker_wait_goals(ag_worker_mine(ag_runtime_running()), &goals);
+  ag_wait_goals(ag_worker_mine(ag_runtime_running()), &goals);
   end(thread);
 }
 

@@ -337,7 +337,7 @@ static void in_tasks(void **state) {
     /* Its own parent and that unit are in flight: neither can be waited for. */
     submit_call(waits_for_a_child, NULL, 1);
     while (!one_is_left(ag_worker_here()))
-      ag_worker_relieve(ag_worker_here());
+      ag_idle_relieve(ag_worker_here());
     assert_int_equal(child_result, 0);
     atomic_store(&open_now, true);
     assert_int_equal(agglom_wait(), 0);

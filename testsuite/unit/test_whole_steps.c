@@ -21,7 +21,7 @@ static enum ag_batch_event looks(int t) {
   atomic_store(&note_task.state->measured->whole_ns, 0);
   seen.event = AG_N_BATCH_EVENTS;
   become(t);
-  assert_true(ag_worker_help(threads[t], AG_HELP_LOOP));
+  assert_true(ag_help_once(threads[t], AG_HELP_LOOP));
   become(0);
   return seen.event;
 }
@@ -44,7 +44,7 @@ static void whole_steps_go_first(void **state) {
   become(0);
   note(&note_task, 1, EACH, 1);
   decided.units = UINT64_MAX;
-  assert_true(ag_worker_dispatch(threads[0], threads[0], AG_ON_NO_HIGH, false));
+  assert_true(ag_dispatch_one(threads[0], threads[0], AG_ON_NO_HIGH, false));
   while (ag_accelerator_taken(&rt->accelerators[0]))
     ag_commit_poll(rt, threads[0]);
   decided.units = 0;
@@ -67,7 +67,7 @@ static void whole_steps_go_first(void **state) {
   atomic_store(&note_task.state->measured->whole_ns, UINT64_MAX);
   seen.event = AG_N_BATCH_EVENTS;
   ask_anew(&note_task);
-  assert_true(ag_worker_help(threads[0], AG_HELP_LOOP));
+  assert_true(ag_help_once(threads[0], AG_HELP_LOOP));
   assert_int_equal(seen.event, AG_N_BATCH_EVENTS);
   assert_int_equal(high_ran, 4);
   decided.units = UINT64_MAX;
@@ -80,14 +80,14 @@ static void whole_steps_go_first(void **state) {
   assert_int_equal(helps(0), AG_N_BATCH_EVENTS); /* none waits, nor will for now */
   assert_true(atomic_load(&note_task.state->measured->whole_ns) >= before + (uint64_t)AG_ASK_NS);
   assert_int_equal(high_ran, 5);
-  assert_true(ag_worker_help(threads[0], AG_HELP_LOOP));
+  assert_true(ag_help_once(threads[0], AG_HELP_LOOP));
   assert_int_equal(high_ran, 6);
   note_task.state->measured->batch.phase.begun = remembered()->arrivals; /* another step, whole as well */
   decided.units = 0;
   note(&note_task, 0, EACH, 1);
   atomic_store(&note_task.state->measured->whole_ns, 0);
   ask_anew(&note_task);
-  ag_worker_help(threads[0], AG_HELP_LOOP);
+  ag_help_once(threads[0], AG_HELP_LOOP);
   assert_int_equal(atomic_load(&note_task.state->measured->whole_ns), 0); /* there is nothing better to do */
   end_all();
   agglom_unregister(&call_module);
@@ -108,7 +108,7 @@ static void whole_steps_of_streams(void **state) {
   become(0);
   note(&free_note_task, 0, EACH, 1);
   decided.units = UINT64_MAX;
-  while (ag_worker_dispatch(threads[0], threads[0], AG_ON_NO_HIGH, false) ||
+  while (ag_dispatch_one(threads[0], threads[0], AG_ON_NO_HIGH, false) ||
          ag_accelerator_taken(&rt->accelerators[0]))
     ag_commit_poll(rt, threads[0]);
   decided.units = 0;
@@ -141,7 +141,7 @@ static void gone_tasks_have_no_steps(void **state) {
   agglom_unregister(&gone_module);
   assert_true(threads[0]->queues[index] && !threads[0]->queues[index]->task);
   high_ran = 0;
-  assert_true(ag_worker_help(threads[0], AG_HELP_LOOP));
+  assert_true(ag_help_once(threads[0], AG_HELP_LOOP));
   assert_int_equal(high_ran, 1);
   end_all();
   agglom_unregister(&call_module);
@@ -153,8 +153,8 @@ static void units_for_cpus_are_not_whole_steps(void **state) {
   begin_with("AGGLOM_SPLIT=cpu");
   become(0);
   note(&note_task, 0, EACH, 1);
-  assert_false(ag_worker_dispatch(threads[0], threads[0], AG_ON_WHOLE, false));
-  assert_true(ag_worker_dispatch(threads[0], threads[0], AG_ON_BURST, false));
+  assert_false(ag_dispatch_one(threads[0], threads[0], AG_ON_WHOLE, false));
+  assert_true(ag_dispatch_one(threads[0], threads[0], AG_ON_BURST, false));
   end_all();
 }
 
@@ -201,7 +201,7 @@ static void whole_steps_are_asked_about_once(void **state) {
     assert_int_equal(left(t), 2 * EACH);
   atomic_store(&m->whole_ns, UINT64_MAX);
   decided.units = 1;
-  assert_true(ag_worker_dispatch(threads[0], threads[0], AG_ON_NO_HIGH, false));
+  assert_true(ag_dispatch_one(threads[0], threads[0], AG_ON_NO_HIGH, false));
   assert_int_equal(atomic_load(&m->whole_ns), 0);
   end_all();
   agglom_unregister(&call_module);

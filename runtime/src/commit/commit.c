@@ -4,7 +4,7 @@
 #include "fifo/queues.h"
 #include "launch/coherence.h"
 #include "measure/measure.h"
-#include "measure/power.h"
+#include "measure/meter.h"
 #include "observe/ranges.h"
 #include "observe/trace.h"
 #include "shared/runtime.h"
@@ -124,7 +124,7 @@ static void complete(struct ag_runtime *rt, struct ag_unit **units, unsigned n, 
       for (unsigned l = 0; h->queues[q] && l < AG_N_LANES; ++l) {
         const struct ag_fifo *fifo = &h->queues[q]->lane[l];
         h->queues[q]->lane[l].stalled = false;
-        more |= fifo->count && (leaves || ag_worker_worth(h->queues[q], fifo->count, rt->cpus));
+        more |= fifo->count && (leaves || ag_queue_worth(h->queues[q], fifo->count, rt->cpus));
       }
     wake |= wakes_others(h);
     pthread_mutex_unlock(&h->lock);
@@ -154,7 +154,7 @@ static void run_units(struct ag_worker *w, struct ag_queue *queue, const void **
     ag_team_run(w->team, task, args[i]);
   w->plain = false;
   uint64_t ns = ag_clock_ns() - begin;
-  ag_worker_measured(queue, n, shared ? ns * ag_team_cores(w->team) : ns);
+  ag_queue_measured(queue, n, shared ? ns * ag_team_cores(w->team) : ns);
   if (ag_measure_cpus(w->rt))
     ag_measured_cpu(task, n, cost, ns);
   if (range)
@@ -273,7 +273,7 @@ void ag_commit_run(struct ag_worker *w, struct ag_unit *u) {
 static void look_back(struct ag_worker *w, struct ag_slot *slot) {
   struct ag_batch_record *record = &slot->batch.record;
   struct ag_device_times times = {0};
-  ag_powers_tick(w->rt);
+  ag_meter_tick(w->rt);
   if (!slot->device->timed)
     return;
   record->finished_ns = ag_clock_ns();

@@ -132,7 +132,7 @@ static uint64_t cpu_part(const struct ag_worker *w, struct ag_queue *queue, cons
                          bool *to_owner) {
   struct ag_fifo *fifo = &queue->lane[AG_LANE_DEVICE];
   struct ag_front front = {.items = part->items};
-  bool other = w != queue->worker && !ag_worker_away(&fifo->left, fifo->policy.arrivals);
+  bool other = w != queue->worker && !ag_queue_away(&fifo->away, fifo->policy.arrivals);
   /* The largest so many are not worth it: no need to look at the units. */
   *to_owner = other && part->items > 0 &&
               !ag_split_worth(part->cpu_ns, ag_sizes_of_largest(&fifo->sizes, AG_CPU_MOST));
@@ -178,7 +178,7 @@ struct ag_decided ag_decide(const struct ag_worker *w, struct ag_queue *queue, e
   struct ag_fifo *fifo = &queue->lane[AG_LANE_DEVICE];
   enum ag_batch_event told = ag_batch_event(&fifo->policy, event);
   bool submits = event == AG_ON_SUBMIT, busy = ag_batch_is_busy(event), to_owner = ag_batch_is_busy(told),
-       full = ag_worker_full(queue->worker, fifo);
+       full = ag_dispatch_full(queue->worker, fifo);
   struct ag_cpu_part part = {0};
   struct ag_decided d = ag_launch_undecided();
   if (!full && is_decided(queue, told, &part)) {
@@ -264,30 +264,30 @@ static void look_who_submits(const struct agglom_task *task) {
 void ag_decide_launched(struct ag_queue *queue) {
   if (ag_decide_is_common(queue->worker->rt, queue->task))
     look_who_submits(queue->task);
-  ag_decide_left(queue);
+  ag_decide_gone(queue);
 }
 
-void ag_decide_part_left(struct ag_queue *queue, uint64_t units, uint64_t of) {
+void ag_decide_part_gone(struct ag_queue *queue, uint64_t units, uint64_t of) {
   struct ag_measured *m = queue->task->state->measured;
   if (!ag_decide_is_common(queue->worker->rt, queue->task)) {
-    ag_batch_part_left(&queue->lane[AG_LANE_DEVICE].policy, units, of);
+    ag_batch_part_gone(&queue->lane[AG_LANE_DEVICE].policy, units, of);
     return;
   }
   pthread_mutex_lock(&m->lock);
-  ag_batch_part_left(&m->batch, units, of);
+  ag_batch_part_gone(&m->batch, units, of);
   pthread_mutex_unlock(&m->lock);
 }
 
-void ag_decide_left(struct ag_queue *queue) {
+void ag_decide_gone(struct ag_queue *queue) {
   struct ag_measured *m = queue->task->state->measured;
   struct ag_fifo *fifo = &queue->lane[AG_LANE_DEVICE];
   if (!ag_decide_is_common(queue->worker->rt, queue->task)) {
-    ag_batch_left(&fifo->policy, fifo->count);
+    ag_batch_gone(&fifo->policy, fifo->count);
     return;
   }
   struct ag_waiting waiting = ag_task_waiting(queue->task);
   pthread_mutex_lock(&m->lock);
-  ag_batch_left(&m->batch, waiting.units);
+  ag_batch_gone(&m->batch, waiting.units);
   pthread_mutex_unlock(&m->lock);
 }
 

@@ -32,10 +32,10 @@ void ag_decide_look_again(struct ag_queue *queue);
 void ag_decide_launched(struct ag_queue *queue);
 
 /* Of so many units that waited these have left, and the rest is due for others. */
-void ag_decide_part_left(struct ag_queue *queue, uint64_t units, uint64_t of);
+void ag_decide_part_gone(struct ag_queue *queue, uint64_t units, uint64_t of);
 
 /* More of them have left for the same launch. */
-void ag_decide_left(struct ag_queue *queue);
+void ag_decide_gone(struct ag_queue *queue);
 
 /* The thread of w submits nothing for a while. For its thread; its lock is held. */
 void ag_decide_pauses(struct ag_worker *w);

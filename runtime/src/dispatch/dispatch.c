@@ -7,7 +7,7 @@
 #include "fifo/queues.h"
 #include "launch/launch.h"
 #include "measure/measure.h"
-#include "measure/power.h"
+#include "measure/meter.h"
 #include "observe/ranges.h"
 #include "observe/trace.h"
 #include "shared/runtime.h"
@@ -19,7 +19,7 @@
 
 #include <errno.h>
 
-bool ag_worker_full(const struct ag_worker *w, const struct ag_fifo *fifo) {
+bool ag_dispatch_full(const struct ag_worker *w, const struct ag_fifo *fifo) {
   const struct ag_caps *caps = &w->rt->caps;
   unsigned most = fifo->head ? fifo->head->task->max_units : 0;
   size_t overhead = ag_batch_overhead(fifo->count, 0, caps);
@@ -45,7 +45,7 @@ static bool sooner(const struct ag_fifo *a, const struct ag_fifo *b) {
  * what is not worth its while, unless it waits for that, or the one that submits has gone away. */
 static uint64_t cpu_share(const struct ag_worker *w, bool own, struct ag_fifo *fifo) {
   uint64_t n = ag_cpu_share(fifo->count, w->rt->cpus);
-  return own || ag_worker_worth(fifo->head->queue, n, 1) || ag_worker_away(&fifo->left, fifo->policy.arrivals)
+  return own || ag_queue_worth(fifo->head->queue, n, 1) || ag_queue_away(&fifo->away, fifo->policy.arrivals)
              ? n
              : 0;
 }
@@ -64,7 +64,7 @@ static bool may_go_over(const struct ag_unit *u) {
  * devices before is not shared out again, nor what follows that. */
 static uint64_t share_out(struct ag_runtime *rt, struct ag_fifo *fifo, uint64_t n) {
   struct ag_unit *first = fifo->head;
-  uint64_t kept = fifo->kept < n ? fifo->kept : n, moved = 0;
+  uint64_t kept = fifo->kept_for_devices < n ? fifo->kept_for_devices : n, moved = 0;
   double cost = 0, items = 0;
   for (uint64_t i = 0; i < kept; ++i)
     first = first->next;
@@ -90,8 +90,8 @@ static uint64_t share_out(struct ag_runtime *rt, struct ag_fifo *fifo, uint64_t 
     ag_fifo_push(&u->queue->lane[AG_LANE_CPU], u);
     ++moved;
   }
-  if (fifo->kept < n - moved) /* else all of it was left to devices, and more behind it */
-    fifo->kept = n - moved;
+  if (fifo->kept_for_devices < n - moved) /* else all of it was left to devices, and more behind it */
+    fifo->kept_for_devices = n - moved;
   return moved;
 }
 
@@ -195,11 +195,11 @@ static int form(struct ag_worker *w, struct ag_worker *of, const struct choice *
   struct ag_caps caps = rt->caps;
   caps.units = choice->decision.units;
   if (choice->slot)
-    fifo->spared = choice->asked.left;
+    fifo->kept_for_cpus = choice->asked.for_cpus;
   if (choice->slot && ag_decide_shares_out(rt, fifo->head->task)) {
     caps.units -= share_out(rt, fifo, caps.units);
   } else if (choice->slot) {
-    caps.skip = fifo->spared;
+    caps.skip = fifo->kept_for_cpus;
     if (rt->policy->grows)
       caps.units = choice->decision.most ? choice->decision.most : UINT64_MAX;
     caps.worth = choice->decision.worth;
@@ -212,7 +212,7 @@ static int form(struct ag_worker *w, struct ag_worker *of, const struct choice *
   int err = choice->slot ? ag_agglomerate(batch, fifo, &caps, stamp)
                          : ag_agglomerate_for_cpu(batch, fifo, &caps, stamp);
   if (err == -EAGAIN && caps.skip) { /* all the rest follows what was to be left */
-    caps.skip = fifo->spared = 0;
+    caps.skip = fifo->kept_for_cpus = 0;
     err = ag_agglomerate(batch, fifo, &caps, stamp);
   }
   if (err) {
@@ -229,7 +229,7 @@ static int form(struct ag_worker *w, struct ag_worker *of, const struct choice *
   if (choice->slot && !choice->asked.rest)
     ag_decide_launched(batch->units[0]->queue);
   else if (choice->slot)
-    ag_decide_part_left(batch->units[0]->queue, choice->decision.units, choice->asked.waiting);
+    ag_decide_part_gone(batch->units[0]->queue, choice->decision.units, choice->asked.waiting);
   batch->formed_seq = of->seq;
   batch->record = (struct ag_batch_record){.reason = choice->decision.reason};
   return 0;
@@ -240,11 +240,11 @@ static void begin(struct ag_worker *w, struct ag_batch *batch) {
   batch->record.begin_ns = batch->formed_ns = ag_clock_ns();
   batch->record.begun_on = w->track;
   ag_energy_tick(batch->formed_ns);
-  ag_powers_tick(w->rt);
+  ag_meter_tick(w->rt);
   batch->record.queued = ag_tracing() ? ag_worker_queued(w->rt) : 0;
 }
 
-void ag_worker_launch(struct ag_worker *w, struct ag_slot *slot) {
+void ag_dispatch_launch(struct ag_worker *w, struct ag_slot *slot) {
   bool broken;
   begin(w, &slot->batch);
   bool range = ag_range("stage", slot->batch.task, slot->batch.n_units);
@@ -267,7 +267,7 @@ static void launch(struct ag_worker *w, struct ag_slot *slot, const struct ag_de
   ag_batch_lay_out(&slot->batch, &rt->caps);
   if (ag_measure_devices(rt))
     ag_measure_expect(&rt->accelerators[slot->where], slot, false);
-  ag_worker_launch(w, slot);
+  ag_dispatch_launch(w, slot);
   ag_load_end(w, before);
 }
 
@@ -312,7 +312,7 @@ static bool form_one(struct ag_worker *w, struct ag_queue *queue) {
   return false;
 }
 
-bool ag_worker_try_on_cpu(struct ag_worker *w) {
+bool ag_dispatch_trial(struct ag_worker *w) {
   bool formed = false;
   unsigned known = 0;
   if (w->n_known == w->n_queues || !ag_load_wanted(w->rt) || !atomic_load(&w->queued))
@@ -337,10 +337,10 @@ bool ag_worker_try_on_cpu(struct ag_worker *w) {
  * worth its while, else a share. */
 static bool is_left(const struct ag_runtime *rt, const struct ag_queue *queue, const struct ag_fifo *fifo) {
   bool open = queue->task && ag_runtime_shares(rt, queue->task) && fifo == &queue->lane[AG_LANE_DEVICE];
-  return ag_worker_worth(queue, fifo->count, open ? 1 : AG_CPU_SHARE * rt->cpus);
+  return ag_queue_worth(queue, fifo->count, open ? 1 : AG_CPU_SHARE * rt->cpus);
 }
 
-bool ag_worker_dispatch(struct ag_worker *w, struct ag_worker *of, enum ag_batch_event event, bool cpu_side) {
+bool ag_dispatch_one(struct ag_worker *w, struct ag_worker *of, enum ag_batch_event event, bool cpu_side) {
   struct choice choice = {0};
   struct ag_batch *batch = NULL;
   bool left = false, pauses = of == w && (event == AG_ON_WAIT || event == AG_ON_NOTHING);
@@ -352,7 +352,7 @@ bool ag_worker_dispatch(struct ag_worker *w, struct ag_worker *of, enum ag_batch
   if (!atomic_load(&of->queued) && !(ag_runtime_uses_devices(w->rt) && ag_stream_waiting(of)))
     return false;
   pthread_mutex_lock(&of->lock);
-  ag_worker_move_streams(of, !cpu_side);
+  ag_make_from_streams(of, !cpu_side);
   while (!batch && choose(w, of, event, cpu_side, &choice)) {
     batch = choice.slot ? &choice.slot->batch : &w->cpu_batch;
     int err = form(w, of, &choice, batch);

@@ -10,16 +10,16 @@ struct ag_slot;
 
 /* Launches or runs units of a FIFO of `of` if the policy wants to, by the calling thread's worker w. With
  * cpu_side: only what runs on the CPU anyway. */
-bool ag_worker_dispatch(struct ag_worker *w, struct ag_worker *of, enum ag_batch_event event, bool cpu_side);
+bool ag_dispatch_one(struct ag_worker *w, struct ag_worker *of, enum ag_batch_event event, bool cpu_side);
 
 /* Runs a unit of a task that w has submitted and no CPU has run yet, so that it is known what that takes;
  * only one thread at a time does. For AGGLOM_SPLIT=auto. */
-bool ag_worker_try_on_cpu(struct ag_worker *w);
+bool ag_dispatch_trial(struct ag_worker *w);
 
 /* Launches the batch that was formed in the slot. */
-void ag_worker_launch(struct ag_worker *w, struct ag_slot *slot);
+void ag_dispatch_launch(struct ag_worker *w, struct ag_slot *slot);
 
 /* Whether what is in a FIFO is as much as one launch can take. Lock held. */
-bool ag_worker_full(const struct ag_worker *w, const struct ag_fifo *fifo);
+bool ag_dispatch_full(const struct ag_worker *w, const struct ag_fifo *fifo);
 
 #endif /* AG_DISPATCH_H */

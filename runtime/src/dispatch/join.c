@@ -14,9 +14,9 @@ void ag_join_gone(struct ag_queue *queue, struct ag_fifo *fifo, uint64_t n, bool
   if (for_device && rt->policy->launched)
     rt->policy->launched(&rt->config.batch, &fifo->policy, n);
   ag_load_queued(of, fifo, fifo->item_ns);
-  fifo->kept -= fifo->kept < n ? fifo->kept : n;
+  fifo->kept_for_devices -= fifo->kept_for_devices < n ? fifo->kept_for_devices : n;
   if (!for_device)
-    fifo->spared -= fifo->spared < n ? fifo->spared : n;
+    fifo->kept_for_cpus -= fifo->kept_for_cpus < n ? fifo->kept_for_cpus : n;
   ag_worker_count(of, -n);
 }
 
@@ -39,14 +39,14 @@ static unsigned join(struct ag_batch *batch, struct ag_queue *queue, bool late, 
   struct ag_caps caps = of->rt->caps;
   unsigned n = 0;
   pthread_mutex_lock(&of->lock);
-  ag_worker_move_streams(of, true);
+  ag_make_from_streams(of, true);
   uint64_t before = fifo->count;
   if (!late) {
     *carry += ag_sizes_in_front(&fifo->sizes, but_for);
-    fifo->spared = (uint64_t)*carry < fifo->count ? (uint64_t)*carry : fifo->count;
-    *carry -= (double)fifo->spared;
+    fifo->kept_for_cpus = (uint64_t)*carry < fifo->count ? (uint64_t)*carry : fifo->count;
+    *carry -= (double)fifo->kept_for_cpus;
   }
-  caps.skip = fifo->spared;
+  caps.skip = fifo->kept_for_cpus;
   if (late)
     n = ag_batch_grow(batch, fifo, &caps);
   else if (!fifo->stalled)
@@ -76,7 +76,7 @@ void ag_join_others(struct ag_batch *batch, const struct ag_decided *decided) {
   if (!is_joint(first->worker->rt, batch) || !join_others(batch, false, decided->front) || decided->rest)
     return;
   pthread_mutex_lock(&first->worker->lock);
-  ag_decide_left(first);
+  ag_decide_gone(first);
   pthread_mutex_unlock(&first->worker->lock);
 }
 
@@ -107,9 +107,9 @@ bool ag_join_late(struct ag_batch *batch) {
   for (const struct ag_queue *q = joint ? ag_queues_of(batch->task) : NULL; q; q = q->next_of_task)
     facts.others += q != first ? in_queue(q) : 0;
   pthread_mutex_lock(&w->lock);
-  ag_worker_move_streams(w, true);
+  ag_make_from_streams(w, true);
   const struct ag_fifo *fifo = &first->lane[AG_LANE_DEVICE];
-  facts.own = fifo->count > fifo->spared ? fifo->count - fifo->spared : 0;
+  facts.own = fifo->count > fifo->kept_for_cpus ? fifo->count - fifo->kept_for_cpus : 0;
   facts.come = w->seq - batch->formed_seq;
   bool enough = ag_join_wanted(rt->policy, &facts);
   if (enough)
@@ -124,7 +124,7 @@ bool ag_join_late(struct ag_batch *batch) {
   if (joined) {
     ag_batch_lay_out(batch, &rt->caps);
     pthread_mutex_lock(&w->lock);
-    ag_decide_left(first);
+    ag_decide_gone(first);
     pthread_mutex_unlock(&w->lock);
   }
   batch->record.joined += joined;

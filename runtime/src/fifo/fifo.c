@@ -50,7 +50,7 @@ void ag_fifo_push_front(struct ag_fifo *fifo, struct ag_unit *u) {
   link_before(fifo, u, fifo->head);
   if (!fifo->dear.before)
     fifo->dear.before = u;
-  ++fifo->kept; /* where it has been before */
+  ++fifo->kept_for_devices; /* where it has been before */
 }
 
 /* --- In the order of what they gather ------------------------------------------------------------------ */

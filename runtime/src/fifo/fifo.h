@@ -49,15 +49,15 @@ struct ag_fifo {
   struct ag_sizes sizes;
   double item_ns;            /* what a CPU unit takes for an item, and */
   uint64_t queued_ns;        /* for all of it, as ag_load_queued() was told; 0: unknown */
-  uint64_t kept;             /* units at its front that a split has left to devices */
-  uint64_t spared;           /* units at its front that a launch has left for CPUs with time */
+  uint64_t kept_for_devices; /* units at its front that a split has left to devices */
+  uint64_t kept_for_cpus;    /* units at its front that a launch has left for CPUs with time */
   struct ag_batch_again ask; /* when whoever submits asks whether a launch is due */
   /* All units in it wait for units in batches that run: no use to look before one of them is complete. */
   _Atomic bool stalled; /* read without the lock, too */
   uint64_t tried;       /* the round of decisions in which it was considered last */
   unsigned passed;      /* batches of a CPU that others could have made before it, since it last did */
   struct ag_batch_state policy;
-  struct ag_left left;
+  struct ag_away away;
   struct ag_sorted sorted; /* empty when units stand as they come */
   struct ag_dear dear;     /* the same */
 };

@@ -49,11 +49,11 @@ struct ag_waiting ag_task_waiting(const struct agglom_task *task) {
   return all;
 }
 
-bool ag_worker_away(struct ag_left *left, uint64_t arrivals) {
-  return ag_left_is_away(left, arrivals, ag_clock_ns());
+bool ag_queue_away(struct ag_away *away, uint64_t arrivals) {
+  return ag_is_away(away, arrivals, ag_clock_ns());
 }
 
-void ag_worker_measured(struct ag_queue *queue, uint64_t units, uint64_t ns) {
+void ag_queue_measured(struct ag_queue *queue, uint64_t units, uint64_t ns) {
   uint64_t before = atomic_load_explicit(&queue->cpu_ns, memory_order_relaxed);
   atomic_store_explicit(&queue->cpu_ns, ag_cpu_lately(before, ns / units + 1), memory_order_relaxed);
 }

@@ -32,15 +32,15 @@ struct ag_fifo_facts ag_queue_facts(const struct ag_queue *q);
 struct ag_waiting ag_task_waiting(const struct agglom_task *task);
 
 /* ag_cpu_worth(), of units of the queue. */
-static inline bool ag_worker_worth(const struct ag_queue *queue, uint64_t units, uint64_t shares) {
+static inline bool ag_queue_worth(const struct ag_queue *queue, uint64_t units, uint64_t shares) {
   return ag_cpu_worth(atomic_load_explicit(&queue->cpu_ns, memory_order_relaxed), units, shares);
 }
 
 /* Whether nothing has arrived since another thread found too little there, so that it is left to that one
  * after all. The lock of what was found there held. */
-bool ag_worker_away(struct ag_left *left, uint64_t arrivals);
+bool ag_queue_away(struct ag_away *away, uint64_t arrivals);
 
 /* So many units of the queue took so long on a CPU. */
-void ag_worker_measured(struct ag_queue *queue, uint64_t units, uint64_t ns);
+void ag_queue_measured(struct ag_queue *queue, uint64_t units, uint64_t ns);
 
 #endif /* AG_QUEUES_H */

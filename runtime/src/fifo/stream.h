@@ -60,7 +60,7 @@ struct ag_stream {
   struct ag_claim *first, *last; /* the lock: claims that are not done, in the order of their records */
   uint64_t begun;                /* the lock: records that chunks were made or emptied for */
   uint64_t waited_to;  /* the lock: the lowest number of records that a thread sleeps for; 0: none does */
-  struct ag_left left; /* the lock */
+  struct ag_away away; /* the lock */
   unsigned passed;     /* the lock: times that others went before it since it last did */
   uint64_t untold;     /* the lock: as in ag_queue, of chunks that were emptied */
   size_t stride, align, args_at, ranges_at;

@@ -2,8 +2,8 @@
 #include "commit/commit.h"
 #include "dispatch/dispatch.h"
 #include "loops/hybrid_state.h"
-#include "measure/power.h"
-#include "models/models.h"
+#include "measure/meter.h"
+#include "remembered/models.h"
 #include "sys/clock.h"
 #include "sys/thread.h"
 #include "wait/help.h"
@@ -313,7 +313,7 @@ static void linger(struct ag_runtime *rt, uint64_t ns) {
 
 static void work(struct ag_worker *w, struct ag_hybrid *h) {
   uint64_t begin = ag_clock_ns();
-  ag_powers_tick(h->rt);
+  ag_meter_tick(h->rt);
   bool alone = !h->view.machine.devices && h->memory->ns && h->memory->ns < 2 * AG_CPU_WORTH_NS;
   if (!alone) {
     linger(h->rt, h->memory->ns);
@@ -323,10 +323,10 @@ static void work(struct ag_worker *w, struct ag_hybrid *h) {
     unsigned key = atomic_load(&h->rt->wakes);
     if (atomic_load(&h->over))
       break;
-    if (ag_hybrid_serve(w, h, false) || ag_worker_help(w, AG_HELP_WAIT))
+    if (ag_hybrid_serve(w, h, false) || ag_help_once(w, AG_HELP_WAIT))
       rounds = 0;
     else
-      ag_worker_idle(w, AG_HELP_WAIT, &rounds, key);
+      ag_idle(w, AG_HELP_WAIT, &rounds, key);
   }
   pthread_mutex_lock(&h->lock); /* who has finished the last chunk has let go of it */
   pthread_mutex_unlock(&h->lock);
@@ -335,7 +335,7 @@ static void work(struct ag_worker *w, struct ag_hybrid *h) {
   h->memory->ns = ag_clock_ns() - begin;
   if (!alone)
     linger(h->rt, h->memory->ns);
-  ag_powers_tick(h->rt);
+  ag_meter_tick(h->rt);
   ag_loop_end(h->loop);
   combine(h);
   if (h->err)
@@ -378,13 +378,13 @@ bool ag_hybrid_run(struct ag_worker *w, const struct ag_for *call) {
   pthread_mutex_init(&h.lock, NULL);
   if (call->slot_size)
     h.spare_slot = calloc(1, sizeof *h.spare_slot + call->slot_size);
-  ag_worker_wait(w, h.domain); /* chunks may use what units in flight write, and so may their sections */
+  ag_wait_domain(w, h.domain); /* chunks may use what units in flight write, and so may their sections */
   bool fine = (!call->slot_size || h.spare_slot) && probe(w, &h);
   if (fine) {
     look_around(&h);
     ag_runtime_miss_device(h.rt, h.task);
     if (h.view.kind == AGGLOM_SCHEDULE_AUTO)
-      h.view.objective = ag_powers_objective();
+      h.view.objective = ag_meter_objective();
     if (h.view.kind == AGGLOM_SCHEDULE_GUIDED_SIZES)
       weigh(w, &h);
     fine = (!h.view.machine.devices || ag_queue_ready(h.owner, h.task)) && begin(&h);

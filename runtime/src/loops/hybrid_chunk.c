@@ -180,7 +180,7 @@ bool ag_chunk_launch(struct ag_worker *w, struct ag_worker *owner, struct ag_dom
   ag_fifo_free(&fifo);
   if (formed) {
     ag_batch_lay_out(&slot->batch, &w->rt->caps);
-    ag_worker_launch(w, slot);
+    ag_dispatch_launch(w, slot);
   } else {
     ag_slot_release(&w->rt->accelerators[slot->where], slot, false);
   }

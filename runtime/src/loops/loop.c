@@ -37,7 +37,7 @@ static void tell(struct ag_worker *w, const struct ag_for *call, uint64_t chunks
 /* Units that w submits from now on are of a loop that its thread waits for, or no longer. */
 static void own_loop(struct ag_worker *w, bool begins) {
   pthread_mutex_lock(&w->lock);
-  ag_worker_move_streams(w, true); /* they are older */
+  ag_make_from_streams(w, true); /* they are older */
   w->root.loop_from = begins ? w->seq + 1 : 0;
   pthread_mutex_unlock(&w->lock);
 }
@@ -93,7 +93,7 @@ void agglom_for_begin(void) {
   AG_UNCANCELLED;
   if (w && w->running)
     ag_wait_for_own(w);
-  else if (ag_worker_to_wait(&w), w)
+  else if (ag_wait_begins(&w), w)
     ag_wait_for_all(w);
 }
 
@@ -127,7 +127,7 @@ int agglom_for(void (*submit)(const void *env, unsigned long long from, unsigned
   bool hybrid = n && waits && !(flags & AGGLOM_FOR_CPU) && ag_worker_domain(w);
   int err = hybrid && ag_hybrid_run(w, &call) ? wait_here(w) : as_units(w, &call, flags);
   if (err > 0 && waits && w->current) /* the loop will run as it stands */
-    ag_worker_wait(w, w->current);
+    ag_wait_domain(w, w->current);
   if (outside)
     own_loop(w, false);
   return err;

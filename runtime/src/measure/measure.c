@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "measure/measure.h"
 
-#include "measure/power.h"
-#include "models/models.h"
+#include "measure/meter.h"
 #include "policy/launch/devices.h"
 #include "policy/launch/view.h"
+#include "remembered/models.h"
 #include "shared/runtime.h"
 #include "sys/clock.h"
 #include "workers/load.h"
@@ -256,7 +256,7 @@ struct ag_split_view ag_measure_split(struct ag_runtime *rt, const struct agglom
   struct ag_device_facts devices[AG_MAX_DEVICES];
   struct ag_launch_facts facts = facts_of(rt, task, devices);
   struct ag_measured *m = task->state->measured;
-  facts.objective = ag_powers_objective();
+  facts.objective = ag_meter_objective();
   pthread_mutex_lock(&m->lock);
   facts.failed = m->failed;
   struct ag_split_view view = ag_launch_split_view(units, items, &facts);

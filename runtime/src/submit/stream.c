@@ -115,10 +115,10 @@ bool ag_stream_submit(struct ag_worker *w, struct ag_domain *d, struct agglom_ta
       bytes = SIZE_MAX;
   }
   while (!s->to_fifo && incomplete(w) >= AG_STREAM_MOST &&
-         ag_worker_relieve(w)) { /* which may submit as well */
+         ag_idle_relieve(w)) { /* which may submit as well */
   }
   if (s->to_fifo && next_place(s) == AG_STREAM_CHUNK)
-    ag_worker_throttle(w);
+    ag_throttle(w);
   unsigned at = next_place(s);
   if (s->to_fifo && bytes >= AG_SHARED_LEAST && at && at < AG_STREAM_CHUNK)
     bytes -= shared(s, task, at, ranges);

@@ -34,7 +34,7 @@ static int call_in_turn(struct ag_worker *w, struct agglom_task *task, const voi
   AG_UNCANCELLED;
   bool kernel = !(task->flags & AGGLOM_TASK_CPU_ONLY);
   if (w->current)
-    ag_worker_wait(w, w->current);
+    ag_wait_domain(w, w->current);
   ag_coherence_forget(w->rt);
   uint64_t begin = ag_tracing() ? ag_trace_begin(w->track) : 0;
   w->plain = kernel;
@@ -43,7 +43,7 @@ static int call_in_turn(struct ag_worker *w, struct agglom_task *task, const voi
   if (begin)
     ag_trace_unit(w->track, task->state->observe, begin);
   if (w->current && !kernel)
-    ag_worker_wait(w, w->current);
+    ag_wait_domain(w, w->current);
   ag_observe_submitted(task->state->observe, 1);
   ag_observe_cpu_units(task->state->observe, 1);
   return 0;
@@ -60,7 +60,7 @@ static uint64_t until_asked(const struct ag_fifo *fifo) {
 enum duty { NOTHING = 0, A_LOOK, A_LAUNCH };
 static enum duty duty_of(struct ag_worker *w, struct ag_queue *queue) {
   struct ag_fifo *fifo = &queue->lane[AG_LANE_DEVICE];
-  if (!fifo->count || fifo->stalled || (until_asked(fifo) && !ag_worker_full(w, fifo)))
+  if (!fifo->count || fifo->stalled || (until_asked(fifo) && !ag_dispatch_full(w, fifo)))
     return NOTHING;
   struct ag_decided d = ag_decide(w, queue, AG_ON_SUBMIT);
   fifo->ask = ag_batch_again(&d.batch, fifo->policy.arrivals, fifo->count);
@@ -84,7 +84,7 @@ static void add(struct ag_worker *w, struct ag_domain *d, struct ag_unit *u, enu
   /* A launch is for this thread to decide; what runs on the CPU is for everybody. Somebody must know that
    * there is a FIFO to look after when it goes quiet. */
   *wake = u->state != AG_UNIT_QUEUED || empty ||
-          ag_worker_worth(u->queue, u->queue->lane[u->lane].count, AG_CPU_SHARE * rt->cpus);
+          ag_queue_worth(u->queue, u->queue->lane[u->lane].count, AG_CPU_SHARE * rt->cpus);
   if (u->state == AG_UNIT_QUEUED && ag_runtime_on_device(rt, u->task, u->lane)) {
     *duty = duty_of(w, u->queue);
     *wake = empty;
@@ -94,19 +94,19 @@ static void add(struct ag_worker *w, struct ag_domain *d, struct ag_unit *u, enu
 /* A launch is due, if the device can take it now. */
 static bool do_own(struct ag_worker *w, enum duty duty) {
   AG_UNCANCELLED;
-  if (!(duty == A_LAUNCH && ag_worker_dispatch(w, w, AG_ON_SUBMIT, false)) &&
+  if (!(duty == A_LAUNCH && ag_dispatch_one(w, w, AG_ON_SUBMIT, false)) &&
       /* the device was busy: maybe it no longer is */
-      !(ag_commit_poll(w->rt, w) && ag_worker_dispatch(w, w, AG_ON_SUBMIT, false)))
+      !(ag_commit_poll(w->rt, w) && ag_dispatch_one(w, w, AG_ON_SUBMIT, false)))
     return false;
   ++w->own_run;
-  ag_worker_own_burst(w, AG_HELP_LOOP, AG_REASON_NO_HIGH_PRIORITY);
+  ag_help_others(w, AG_HELP_LOOP, AG_REASON_NO_HIGH_PRIORITY);
   return true;
 }
 
 /* A launch from the queue may be due, for units that are in its stream. */
 static void look(struct ag_worker *w, struct ag_queue *q) {
   pthread_mutex_lock(&w->lock);
-  ag_worker_move_streams(w, true);
+  ag_make_from_streams(w, true);
   struct ag_fifo *fifo = &q->lane[AG_LANE_DEVICE];
   enum duty duty = ag_runtime_on_device(w->rt, q->task, AG_LANE_DEVICE) ? duty_of(w, q) : NOTHING;
   if (w->rt->policy->timed && until_asked(fifo))
@@ -136,7 +136,7 @@ int agglom_submit(struct agglom_task *task, const void *args, const struct agglo
     return 0;
   }
   pthread_mutex_lock(&w->lock);
-  ag_worker_throttle_locked(w);
+  ag_throttle_locked(w);
   int err;
   enum duty duty = NOTHING;
   bool wake = false;
@@ -161,12 +161,12 @@ static void waited(struct ag_worker *w) {
 }
 
 void ag_wait_for_own(struct ag_worker *w) {
-  ag_worker_wait(w, w->current);
+  ag_wait_domain(w, w->current);
   waited(w);
 }
 
 void ag_wait_for_all(struct ag_worker *w) {
-  ag_worker_wait_for_all(w);
+  ag_wait_all(w);
   waited(w);
 }
 
@@ -186,7 +186,7 @@ int agglom_wait(void) {
   struct ag_worker *w = ag_worker_here();
   if (w && (w->plain || w->running))
     return agglom_wait_own();
-  int err = ag_worker_to_wait(&w);
+  int err = ag_wait_begins(&w);
   if (!w)
     return err;
   struct ag_runtime *rt = w->rt;

@@ -36,14 +36,14 @@ static bool run_ready(struct ag_worker *w, bool high) {
 /* Its own FIFOs and streams, by turns. */
 static bool run_own(struct ag_worker *w, enum ag_batch_event event, enum ag_reason reason) {
   w->stream_first = !w->stream_first;
-  return (w->stream_first && ag_commit_claim(w, w, reason)) || ag_worker_dispatch(w, w, event, false) ||
+  return (w->stream_first && ag_commit_claim(w, w, reason)) || ag_dispatch_one(w, w, event, false) ||
          (!w->stream_first && ag_commit_claim(w, w, reason));
 }
 
 /* What another thread has that is waited for, as if it were its own. */
 static bool run_awaited(struct ag_worker *w, enum ag_batch_event event, enum ag_reason reason) {
   struct ag_worker *v = w->awaits;
-  return v && v != w && (ag_worker_dispatch(w, v, event, false) || ag_commit_claim(w, v, reason));
+  return v && v != w && (ag_dispatch_one(w, v, event, false) || ag_commit_claim(w, v, reason));
 }
 
 /* What others have that runs on the CPU anyway, or that nobody else will launch: the thread has ended, or it
@@ -58,7 +58,7 @@ static bool run_others(struct ag_worker *w, enum ag_help why, enum ag_batch_even
     bool flush = why == AG_HELP_FLUSH || atomic_load(&v->orphan);
     bool all = flush || atomic_load(&v->asleep);
     enum ag_batch_event here = flush ? AG_ON_WAIT : busy ? AG_ON_BURST : AG_ON_NO_HIGH;
-    if (v == w || (!ag_worker_dispatch(w, v, here, !all) && !ag_commit_claim(w, v, reason)))
+    if (v == w || (!ag_dispatch_one(w, v, here, !all) && !ag_commit_claim(w, v, reason)))
       continue;
     w->helped = v;
     return true;
@@ -66,7 +66,7 @@ static bool run_others(struct ag_worker *w, enum ag_help why, enum ag_batch_even
   return false;
 }
 
-bool ag_worker_own_burst(struct ag_worker *w, enum ag_help why, enum ag_reason reason) {
+bool ag_help_others(struct ag_worker *w, enum ag_help why, enum ag_reason reason) {
   if (w->own_run < AG_OWN_BURST)
     return false;
   w->own_run = 0;
@@ -77,7 +77,7 @@ bool ag_worker_own_burst(struct ag_worker *w, enum ag_help why, enum ag_reason r
 static bool run_medium(struct ag_worker *w, enum ag_help why, enum ag_batch_event event) {
   enum ag_reason reason = event == AG_ON_WAIT ? AG_REASON_FLUSH : AG_REASON_NO_HIGH_PRIORITY;
   w->loop_first = !w->loop_first;
-  if ((w->loop_first && help_loops(w)) || ag_worker_own_burst(w, why, reason))
+  if ((w->loop_first && help_loops(w)) || ag_help_others(w, why, reason))
     return true;
   if (run_awaited(w, event, reason) || run_own(w, event, reason)) {
     ++w->own_run;
@@ -101,7 +101,7 @@ static bool run_quiet(struct ag_worker *w) {
   for (struct ag_worker *v = atomic_load(&rt->workers); v; v = v->next) {
     uint64_t arrivals = atomic_load(&v->arrivals) + atomic_load(&v->streamed);
     if (v != w && arrivals == atomic_load(&v->seen))
-      did |= ag_worker_dispatch(w, v, AG_ON_QUIET, false);
+      did |= ag_dispatch_one(w, v, AG_ON_QUIET, false);
     atomic_store(&v->seen, arrivals);
   }
   return did;
@@ -125,18 +125,18 @@ static bool launch_whole(struct ag_worker *w) {
   pthread_mutex_unlock(&w->lock);
   if (!whole)
     return false;
-  if (ag_worker_dispatch(w, w, AG_ON_WHOLE, false))
+  if (ag_dispatch_one(w, w, AG_ON_WHOLE, false))
     return true;
   for (struct ag_worker *v = atomic_load(&rt->workers); v; v = v->next)
-    if (v != w && ag_worker_dispatch(w, v, AG_ON_WHOLE, false))
+    if (v != w && ag_dispatch_one(w, v, AG_ON_WHOLE, false))
       return true;
   return false;
 }
 
-bool ag_worker_help(struct ag_worker *w, enum ag_help why) {
+bool ag_help_once(struct ag_worker *w, enum ag_help why) {
   enum ag_class order[AG_N_CLASSES];
   enum ag_batch_event event = AG_ON_BURST;
-  if (ag_commit_poll(w->rt, w) || ag_worker_try_on_cpu(w) || launch_whole(w))
+  if (ag_commit_poll(w->rt, w) || ag_dispatch_trial(w) || launch_whole(w))
     return true;
   ag_turn_order(&w->turn, order);
   for (unsigned i = 0; i < AG_N_CLASSES; ++i) {
@@ -163,5 +163,5 @@ bool ag_worker_help(struct ag_worker *w, enum ag_help why) {
   }
   ag_turn_none(&w->turn);
   /* While some units are waited for, others keep accruing. */
-  return (why != AG_HELP_UNITS && ag_worker_dispatch(w, w, AG_ON_NOTHING, false)) || run_quiet(w);
+  return (why != AG_HELP_UNITS && ag_dispatch_one(w, w, AG_ON_NOTHING, false)) || run_quiet(w);
 }

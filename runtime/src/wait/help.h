@@ -10,10 +10,10 @@
  * CPU-only unit and its children have to run; UNITS: for some units, and FIFOs that do not hold these up go
  * when the policy lets them; FLUSH: for all that was ever submitted. */
 enum ag_help { AG_HELP_LOOP, AG_HELP_WAIT, AG_HELP_PARENT, AG_HELP_UNITS, AG_HELP_FLUSH };
-bool ag_worker_help(struct ag_worker *w, enum ag_help why);
+bool ag_help_once(struct ag_worker *w, enum ag_help why);
 
 /* After many launches and CPU batches of its own in a row: does what others have left, if there is something.
  */
-bool ag_worker_own_burst(struct ag_worker *w, enum ag_help why, enum ag_reason reason);
+bool ag_help_others(struct ag_worker *w, enum ag_help why, enum ag_reason reason);
 
 #endif /* AG_HELP_H */

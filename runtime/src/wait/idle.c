@@ -24,8 +24,8 @@ static bool device_busy(const struct ag_runtime *rt) {
   return false;
 }
 
-bool ag_worker_relieve(struct ag_worker *w) {
-  if (ag_worker_help(w, AG_HELP_LOOP))
+bool ag_idle_relieve(struct ag_worker *w) {
+  if (ag_help_once(w, AG_HELP_LOOP))
     return true;
   /* Inside a unit, all that is left may be waiting for this very unit; at the top level it cannot be. */
   if (w->running && !device_busy(w->rt))
@@ -81,7 +81,7 @@ static bool lingers(struct ag_runtime *rt) {
   return true;
 }
 
-void ag_worker_idle(struct ag_worker *w, enum ag_help why, unsigned *rounds, unsigned key) {
+void ag_idle(struct ag_worker *w, enum ag_help why, unsigned *rounds, unsigned key) {
   struct ag_runtime *rt = w->rt;
   bool busy = device_busy(rt);
   if (lingers(rt))
@@ -102,11 +102,11 @@ void ag_worker_idle(struct ag_worker *w, enum ag_help why, unsigned *rounds, uns
   bool outer = w->announced; /* a unit that such a look has found waits */
   atomic_fetch_add(&rt->sleepers, 1);
   w->announced = true;
-  bool did = ag_worker_help(w, why);
+  bool did = ag_help_once(w, why);
   uint64_t us = did ? 0 : nap(rt, why);
   if (!did && !us && !rt->must_fence) {
     ag_fence_all(); /* instead of one in each submission; who sleeps but for a while needs none */
-    did = ag_worker_help(w, why);
+    did = ag_help_once(w, why);
     us = nap(rt, why);
   }
   if (!did) {
@@ -127,23 +127,23 @@ static uint64_t held(const struct ag_worker *w) {
 }
 
 /* Back-pressure. Lock held; is let go for a while. */
-void ag_worker_throttle_locked(struct ag_worker *w) {
+void ag_throttle_locked(struct ag_worker *w) {
   bool again = true;
   while (again && held(w) >= w->rt->most_live) {
     AG_UNCANCELLED;
     pthread_mutex_unlock(&w->lock);
-    again = ag_worker_relieve(w);
+    again = ag_idle_relieve(w);
     pthread_mutex_lock(&w->lock);
   }
 }
 
-void ag_worker_throttle(struct ag_worker *w) {
+void ag_throttle(struct ag_worker *w) {
   pthread_mutex_lock(&w->lock);
-  ag_worker_throttle_locked(w);
+  ag_throttle_locked(w);
   pthread_mutex_unlock(&w->lock);
 }
 
-void *ag_worker_pool_main(void *worker) {
+void *ag_idle_main(void *worker) {
   struct ag_worker *w = worker;
   ag_worker_adopt(w);
   if (w->rt->binding)
@@ -152,9 +152,9 @@ void *ag_worker_pool_main(void *worker) {
     unsigned key = atomic_load(&w->rt->wakes);
     if (atomic_load(&w->rt->stopping))
       return NULL;
-    if (ag_worker_help(w, AG_HELP_LOOP))
+    if (ag_help_once(w, AG_HELP_LOOP))
       rounds = 0;
     else
-      ag_worker_idle(w, AG_HELP_LOOP, &rounds, key);
+      ag_idle(w, AG_HELP_LOOP, &rounds, key);
   }
 }

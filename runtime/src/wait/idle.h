@@ -7,12 +7,12 @@
 #include "wait/help.h"
 #include "workers/wake.h"
 
-/* When ag_worker_help() has found nothing: sleeps until something may have happened since the runtime's wakes
+/* When ag_help_once() has found nothing: sleeps until something may have happened since the runtime's wakes
  * were `key`, which the caller read before it looked. rounds counts such calls in a row. */
-void ag_worker_idle(struct ag_worker *w, enum ag_help why, unsigned *rounds, unsigned key);
+void ag_idle(struct ag_worker *w, enum ag_help why, unsigned *rounds, unsigned key);
 
 /* Back-pressure: does some work, or lets a little time pass. False when it is no use to ask again. */
-bool ag_worker_relieve(struct ag_worker *w);
+bool ag_idle_relieve(struct ag_worker *w);
 
 enum {
   /* Back-pressure: a thread that has so many incomplete units helps to run work before it submits more.
@@ -22,10 +22,10 @@ enum {
 };
 
 /* Before the thread submits more: back-pressure. locked: the lock of w is held, and is let go for a while. */
-void ag_worker_throttle(struct ag_worker *w);
-void ag_worker_throttle_locked(struct ag_worker *w);
+void ag_throttle(struct ag_worker *w);
+void ag_throttle_locked(struct ag_worker *w);
 
 /* What the thread of a pool worker runs: it helps, and sleeps, until the runtime stops. */
-void *ag_worker_pool_main(void *worker);
+void *ag_idle_main(void *worker);
 
 #endif /* AG_IDLE_H */

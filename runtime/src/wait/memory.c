@@ -69,7 +69,7 @@ static int find(struct ag_worker *w, struct ag_domain *d, struct uses *uses, str
   if (ag_worker_idle_now(w))
     return 0;
   pthread_mutex_lock(&w->lock);
-  ag_worker_move_streams(w, true);
+  ag_make_from_streams(w, true);
   for (unsigned t = 0; t < w->n_queues && !err; ++t) {
     const struct ag_queue *q = w->queues[t];
     uint64_t end = q && q->stream.open ? ag_stream_end_of(q, d, in_the_way, uses) : 0;
@@ -99,15 +99,15 @@ static struct ag_worker *waiter(enum whose *whose) {
   if (w && w->running)
     *whose = OWN;
   if (*whose == OF_ALL && !w)
-    ag_worker_to_wait(&w);
+    ag_wait_begins(&w);
   return w && !w->plain && w->current ? w : NULL;
 }
 
 static void wait_for_whole(struct ag_worker *w, enum whose whose) {
   if (whose == OF_ALL)
-    ag_worker_wait_for_all(w);
+    ag_wait_all(w);
   else
-    ag_worker_wait(w, w->current);
+    ag_wait_domain(w, w->current);
 }
 
 static void wait_for(struct uses *uses, enum whose whose) {
@@ -122,7 +122,7 @@ static void wait_for(struct uses *uses, enum whose whose) {
   if (!err)
     err = find(w, w->current, uses, &goals);
   if (!err) {
-    ag_worker_wait_goals(w, &goals);
+    ag_wait_goals(w, &goals);
     return;
   }
   ag_goals_free(&goals);

@@ -151,10 +151,10 @@ static bool has_patience(uint64_t *since) {
 static bool flush(struct ag_worker *w) {
   w->awaits = NULL;
   w->urgent = NULL;
-  return ag_worker_help(w, AG_HELP_FLUSH);
+  return ag_help_once(w, AG_HELP_FLUSH);
 }
 
-void ag_worker_wait_goals(struct ag_worker *w, struct ag_goals *goals) {
+void ag_wait_goals(struct ag_worker *w, struct ag_goals *goals) {
   uint64_t begin = 0, since = 0;
   enum ag_help why = AG_HELP_WAIT;
   bool stream = false;
@@ -168,10 +168,10 @@ void ag_worker_wait_goals(struct ag_worker *w, struct ag_goals *goals) {
     if (why != AG_HELP_PARENT || of != w->awaits)
       since = 0;
     if ((why == AG_HELP_PARENT && !has_patience(&since) && flush(w)) ||
-        (stream && ag_commit_claim(w, w->awaits, AG_REASON_FLUSH)) || ag_worker_help(w, why))
+        (stream && ag_commit_claim(w, w->awaits, AG_REASON_FLUSH)) || ag_help_once(w, why))
       rounds = 0;
     else
-      ag_worker_idle(w, why, &rounds, key);
+      ag_idle(w, why, &rounds, key);
   }
   w->awaits = NULL;
   w->urgent = NULL;
@@ -183,7 +183,7 @@ void ag_worker_wait_goals(struct ag_worker *w, struct ag_goals *goals) {
 
 /* --- All units ---------------------------------------------------------------------------------------- */
 
-void ag_worker_wait(struct ag_worker *w, struct ag_domain *d) {
+void ag_wait_domain(struct ag_worker *w, struct ag_domain *d) {
   uint64_t begin = 0;
   for (unsigned rounds = 0;;) {
     unsigned key = atomic_load(&w->rt->wakes);
@@ -195,10 +195,10 @@ void ag_worker_wait(struct ag_worker *w, struct ag_domain *d) {
       break;
     if (!begin)
       begin = ag_trace_begin(w->track);
-    if (ag_worker_help(w, AG_HELP_WAIT))
+    if (ag_help_once(w, AG_HELP_WAIT))
       rounds = 0;
     else
-      ag_worker_idle(w, AG_HELP_WAIT, &rounds, key);
+      ag_idle(w, AG_HELP_WAIT, &rounds, key);
   }
   if (begin)
     ag_trace_wait(w->track, begin);
@@ -209,7 +209,7 @@ static bool add_all(struct ag_goals *goals, struct ag_worker *v, unsigned *from)
   bool fine = true;
   pthread_mutex_lock(&v->lock);
   if (!*from) {
-    ag_worker_move_streams(v, true);
+    ag_make_from_streams(v, true);
     uint64_t number = v->root.loop_from ? v->root.loop_from - 1 : v->seq;
     if (v->root.oldest && v->root.oldest->seq <= number)
       fine = ag_goals_add(goals, (struct ag_goal){.of = v, .number = number, .kind = AG_GOAL_ALL});
@@ -236,18 +236,18 @@ static void add_others(struct ag_goals *goals, struct ag_worker *w) {
   for (struct ag_worker *v = w; (v = v->next_host ? v->next_host : first) != w;) {
     unsigned from = 0;
     while (!ag_worker_idle_now(v) && !add_all(goals, v, &from))
-      ag_worker_wait_goals(w, goals);
+      ag_wait_goals(w, goals);
   }
 }
 
-void ag_worker_wait_for_all(struct ag_worker *w) {
+void ag_wait_all(struct ag_worker *w) {
   struct ag_goals goals = {0};
   add_others(&goals, w);
-  ag_worker_wait(w, &w->root);
-  ag_worker_wait_goals(w, &goals);
+  ag_wait_domain(w, &w->root);
+  ag_wait_goals(w, &goals);
 }
 
-int ag_worker_to_wait(struct ag_worker **w) {
+int ag_wait_begins(struct ag_worker **w) {
   *w = ag_worker_here();
   if (*w || ag_emulated_here())
     return 0;
@@ -270,10 +270,10 @@ void ag_runtime_flush(struct ag_runtime *rt, struct ag_worker *w, bool (*done)(s
   }
   for (unsigned rounds = 0; !done(rt, context);) {
     unsigned key = atomic_load(&rt->wakes);
-    if (ag_worker_help(w, AG_HELP_FLUSH)) {
+    if (ag_help_once(w, AG_HELP_FLUSH)) {
       rounds = 0;
       continue;
     }
-    ag_worker_idle(w, AG_HELP_FLUSH, &rounds, key);
+    ag_idle(w, AG_HELP_FLUSH, &rounds, key);
   }
 }

@@ -44,17 +44,17 @@ void ag_goals_free(struct ag_goals *goals);
 
 /* The thread is to wait for units of all threads, outside of tasks: *w is its worker, which it gets if need
  * be; NULL when there is nothing to wait for. 0, or -ENOMEM after a message. */
-int ag_worker_to_wait(struct ag_worker **w);
+int ag_wait_begins(struct ag_worker **w);
 
 /* Helps until all units of the domain are complete. The domain is the thread's own. */
-void ag_worker_wait(struct ag_worker *w, struct ag_domain *domain);
+void ag_wait_domain(struct ag_worker *w, struct ag_domain *domain);
 
 /* Helps until the goals are reached, beginning with the last. They are empty then, and freed. */
-void ag_worker_wait_goals(struct ag_worker *w, struct ag_goals *goals);
+void ag_wait_goals(struct ag_worker *w, struct ag_goals *goals);
 
 /* Helps until all units are complete that host threads have submitted before: the calling thread's own, and
  * those of others, but for those of loops that these wait for themselves. */
-void ag_worker_wait_for_all(struct ag_worker *w);
+void ag_wait_all(struct ag_worker *w);
 
 /* Runs work of all threads, by the calling thread's worker w, until done() says so. */
 void ag_runtime_flush(struct ag_runtime *rt, struct ag_worker *w, bool (*done)(struct ag_runtime *, void *),

@@ -74,7 +74,7 @@ static bool take_record(struct ag_worker *w, struct ag_queue *q, const struct ag
   return true;
 }
 
-void ag_worker_move_streams(struct ag_worker *w, bool all) {
+void ag_make_from_streams(struct ag_worker *w, bool all) {
   if (!ag_runtime_uses_devices(w->rt) || !ag_stream_waiting(w))
     return;
   for (unsigned i = 0; i < w->n_queues; ++i) {

@@ -85,6 +85,6 @@ struct ag_unit *ag_unit_make_captured(struct ag_worker *w, struct ag_domain *d, 
 
 /* Makes the records of w's streams units in its FIFOs, where devices are used; all: also those of tasks with
  * a kernel for a device. Lock held. */
-void ag_worker_move_streams(struct ag_worker *w, bool all);
+void ag_make_from_streams(struct ag_worker *w, bool all);
 
 #endif /* AG_MAKE_H */

@@ -36,7 +36,7 @@ void ag_stream_look_again(struct ag_stream *s) {
 }
 
 bool ag_stream_worth(const struct ag_worker *w, const struct ag_queue *queue) {
-  return ag_worker_worth(queue, ag_stream_waiting(w), AG_CPU_SHARE * w->rt->cpus);
+  return ag_queue_worth(queue, ag_stream_waiting(w), AG_CPU_SHARE * w->rt->cpus);
 }
 
 static const struct ag_record *record_at(const struct ag_stream *s, const struct ag_chunk *c, unsigned i) {
@@ -93,7 +93,7 @@ bool ag_stream_claim(struct ag_worker *w, struct ag_worker *of, struct ag_claim 
   claim->queue = choose(of);
   uint64_t share = ag_stream_waiting(of) / (AG_CPU_SHARE * of->rt->cpus);
   if (claim->queue && w != of && w->awaits != of && !ag_stream_worth(of, claim->queue) &&
-      !ag_worker_away(&claim->queue->stream.left, atomic_load_explicit(&of->streamed, memory_order_relaxed)))
+      !ag_queue_away(&claim->queue->stream.away, atomic_load_explicit(&of->streamed, memory_order_relaxed)))
     claim->queue = NULL;
   if (claim->queue) {
     struct ag_stream *s = &claim->queue->stream;

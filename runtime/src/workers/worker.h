@@ -29,7 +29,7 @@ struct ag_worker {
   struct ag_worker *next_host; /* those of host threads, likewise */
   struct ag_queue **queues;    /* by task index; NULL where this worker has submitted none */
   unsigned n_queues;
-  unsigned n_known; /* n_queues: no task is left of which ag_worker_try_on_cpu() would try a unit */
+  unsigned n_known; /* n_queues: no task is left of which ag_dispatch_trial() would try a unit */
   struct ag_graph_store store;
   struct ag_pool domains;
   struct ag_domain root;     /* of the host thread */

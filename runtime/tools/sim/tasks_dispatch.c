@@ -72,7 +72,7 @@ static struct ag_sizes sizes_of(const struct sim_tasks *r, unsigned of) {
 static void take(struct sim_tasks *r, struct sim_fifo *fifo, struct sim_batch *b, uint64_t n) {
   const struct sim_task_machine *m = r->m;
   struct sim_chain front = {0};
-  for (uint64_t i = 0; i < fifo->spared; ++i)
+  for (uint64_t i = 0; i < fifo->kept_for_cpus; ++i)
     sim_chain_push(r, &front, sim_chain_pop(r, &fifo->units));
   double bytes = m->bytes_in > m->bytes_out ? m->bytes_in : m->bytes_out;
   if (m->most && n > m->most - b->units.n)
@@ -88,7 +88,7 @@ static void take(struct sim_tasks *r, struct sim_fifo *fifo, struct sim_batch *b
     sim_chain_push(r, &b->units, sim_chain_pop(r, &fifo->units));
     r->state[unit] = SIM_TAKEN;
     --r->waiting;
-    fifo->kept -= fifo->kept > 0;
+    fifo->kept_for_devices -= fifo->kept_for_devices > 0;
     fifo->limited -= fifo->limited > 0;
   }
   sim_chain_return(r, &fifo->units, &front);
@@ -124,7 +124,7 @@ static uint64_t leave_to_cpus(struct sim_tasks *r, unsigned of, uint64_t n) {
   enum ag_split_choice choice = r->policies.split;
   if (!is_shared_out(r))
     return n;
-  uint64_t kept = fifo->kept < n ? fifo->kept : n;
+  uint64_t kept = fifo->kept_for_devices < n ? fifo->kept_for_devices : n;
   struct sim_chain before = {0};
   for (uint64_t i = 0; i < kept; ++i)
     sim_chain_push(r, &before, sim_chain_pop(r, &fifo->units));
@@ -144,14 +144,14 @@ static uint64_t leave_to_cpus(struct sim_tasks *r, unsigned of, uint64_t n) {
     ++r->for_cpus;
   }
   sim_chain_return(r, &fifo->units, &before);
-  fifo->kept = fifo->kept > n - units ? fifo->kept : n - units;
+  fifo->kept_for_devices = fifo->kept_for_devices > n - units ? fifo->kept_for_devices : n - units;
   r->poke |= units > 0;
   return n - units;
 }
 
 /* Whether the thread has gone away that submits into this FIFO. */
 static bool is_away(const struct sim_tasks *r, struct sim_fifo *fifo) {
-  return ag_left_is_away(&fifo->left, fifo->policy.arrivals, (uint64_t)r->now + 1);
+  return ag_is_away(&fifo->away, fifo->policy.arrivals, (uint64_t)r->now + 1);
 }
 
 /* Others than the thread that submits leave what is not worth their while, unless that has gone away. */
@@ -255,7 +255,7 @@ static bool take_mine(struct sim_tasks *r, unsigned w, unsigned of, uint64_t n) 
   begin_cpu(r, w, of, &fifo->units, n);
   tell_others(r, fifo, &fifo->units, 1);
   r->waiting -= n;
-  fifo->spared -= fifo->spared < n ? fifo->spared : n;
+  fifo->kept_for_cpus -= fifo->kept_for_cpus < n ? fifo->kept_for_cpus : n;
   return true;
 }
 
@@ -301,11 +301,11 @@ static void gather(struct sim_tasks *r, struct sim_batch *b, uint64_t n, struct 
     struct sim_fifo *fifo = &r->thread[of].fifo;
     double for_cpus = ag_sizes_in_front(&fifo->sizes, front);
     carry += i ? for_cpus : 0;
-    fifo->spared = (uint64_t)(i ? carry : for_cpus);
-    carry -= i ? (double)fifo->spared : 0;
-    r->poke |= fifo->spared > 0;
+    fifo->kept_for_cpus = (uint64_t)(i ? carry : for_cpus);
+    carry -= i ? (double)fifo->kept_for_cpus : 0;
+    r->poke |= fifo->kept_for_cpus > 0;
     take(r, fifo, b, n - b->units.n);
-    ag_batch_left(&fifo->policy, fifo->units.n);
+    ag_batch_gone(&fifo->policy, fifo->units.n);
   }
 }
 
@@ -406,9 +406,9 @@ static bool launch(struct sim_tasks *r, unsigned w, unsigned of, const struct ag
   if (!d->rest && is_common(r))
     look_who_submits(r);
   if (!d->rest)
-    ag_batch_left(state, d->waiting - n);
+    ag_batch_gone(state, d->waiting - n);
   else
-    ag_batch_part_left(state, n, d->waiting);
+    ag_batch_part_gone(state, n, d->waiting);
   r->poke |= d->rest; /* others may stage the rest meanwhile */
   uint64_t due = ag_batch_due(&r->policies.batch);
   bool soon = r->batch->timed || due > UINT32_MAX;
@@ -449,7 +449,7 @@ static struct ag_join_facts join_facts(const struct sim_tasks *r, const struct s
   const struct sim_fifo *fifo = &r->thread[b->owner].fifo;
   struct ag_join_facts facts = {
       .units = b->units.n, .most = b->most, .busy = d->first && !d->lost, .shared_out = is_shared_out(r)};
-  facts.own = fifo->units.n > fifo->spared ? fifo->units.n - fifo->spared : 0;
+  facts.own = fifo->units.n > fifo->kept_for_cpus ? fifo->units.n - fifo->kept_for_cpus : 0;
   for (unsigned t = 0; t < r->m->cpus && is_common(r); ++t)
     facts.others += t != b->owner ? r->thread[t].fifo.units.n : 0;
   return facts;
@@ -464,12 +464,12 @@ bool sim_grow(struct sim_tasks *r, unsigned t) {
   uint64_t before = b->units.n;
   for (unsigned i = 0; i < (is_common(r) ? r->m->cpus : 1) && b->units.n < b->most; ++i) {
     struct sim_fifo *fifo = &r->thread[(b->owner + i) % r->m->cpus].fifo;
-    if (!fifo->limited && fifo->units.n > fifo->spared)
+    if (!fifo->limited && fifo->units.n > fifo->kept_for_cpus)
       take(r, fifo, b, b->most - b->units.n);
   }
   if (b->units.n == before)
     return false;
-  ag_batch_left(state_of(r, b->owner), waiting - (b->units.n - before));
+  ag_batch_gone(state_of(r, b->owner), waiting - (b->units.n - before));
   double ns = sim_noisy(r, (double)b->units.n * r->m->host_unit_ns); /* it is staged anew */
   b->host_ns += ns;
   b->staged_ns += ns;

@@ -32,9 +32,10 @@ struct sim_fifo {
   struct sim_chain units, cpu; /* cpu: those that the split, or a failure, has left to CPUs */
   struct ag_sizes sizes;       /* of units */
   struct sim_dear dear;
-  struct ag_left left; /* when another thread found too little in it first */
-  uint64_t spared;     /* units at the front that a launch has left for CPUs with time */
-  uint64_t kept;       /* units at the front that have been left to devices when others were shared out */
+  struct ag_away away;    /* when another thread found too little in it first */
+  uint64_t kept_for_cpus; /* units at the front that a launch has left for CPUs with time */
+  uint64_t
+      kept_for_devices; /* units at the front that have been left to devices when others were shared out */
   struct ag_batch_state policy;
   uint64_t fed;              /* items of all that ever came */
   uint64_t paused;           /* arrivals when its thread had nothing more to submit, last, */

@@ -381,7 +381,7 @@ static bool now(const struct ag_batch_state *s, const struct ag_batch_view *v, e
  * and these do not wait for a device that has got all of it. */
 static uint64_t to_grow(const struct ag_batch_state *s, const struct ag_batch_view *v, uint64_t n) {
   double most = ag_least(ag_least((double)enough(v), in_time(s, v)), fair(s, v));
-  most = v->left ? ag_least(most, (double)v->waiting) : most;
+  most = v->for_cpus ? ag_least(most, (double)v->waiting) : most;
   return most > (double)n ? (uint64_t)ag_least(most, 1e18) : n;
 }
 

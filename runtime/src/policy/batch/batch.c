@@ -62,7 +62,7 @@ double ag_batch_least_patience(const struct ag_batch_state *s) {
 }
 
 double ag_batch_grown(const struct ag_batch_view *v) {
-  return ag_least((double)(v->waiting + v->left) / GROWN, AG_ASK_LATEST);
+  return ag_least((double)(v->waiting + v->for_cpus) / GROWN, AG_ASK_LATEST);
 }
 
 struct ag_batch_decision ag_batch_ask(const struct ag_batch_policy *policy,
@@ -172,10 +172,10 @@ enum ag_soon ag_batch_soon(const struct ag_batch_state *s, uint64_t now_ns, doub
 }
 
 /* The newest are left. */
-void ag_batch_left(struct ag_batch_state *s, uint64_t waiting) { s->oldest_ns = waiting ? s->last_ns : 0; }
+void ag_batch_gone(struct ag_batch_state *s, uint64_t waiting) { s->oldest_ns = waiting ? s->last_ns : 0; }
 
 /* They are taken to have come evenly. */
-void ag_batch_part_left(struct ag_batch_state *s, uint64_t units, uint64_t of) {
+void ag_batch_part_gone(struct ag_batch_state *s, uint64_t units, uint64_t of) {
   if (!s->oldest_ns || s->last_ns <= s->oldest_ns || units >= of)
     return;
   s->oldest_ns =

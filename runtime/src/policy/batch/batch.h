@@ -31,33 +31,39 @@ static inline bool ag_batch_is_busy(enum ag_batch_event event) {
   return event == AG_ON_SUBMIT || event == AG_ON_WHOLE;
 }
 
-/* One FIFO of one task type, or those of all threads together, as the policy sees it. Times and costs are for
- * timed policies alone. */
+/* What a policy is shown of the units of one task that wait: in one FIFO, or, where the policy decides for
+ * all threads together, in those of all. Times are in ns; times and costs are for timed policies alone.
+ *
+ * Numbers of an example in brackets: two threads have submitted 60 and 40 units of cost 10, the first one
+ * asks; 20 units are to be left to CPUs. There are 3 devices: one runs a batch for another 50 us, two are
+ * idle. */
 struct ag_batch_view {
   enum ag_batch_event event;
-  uint64_t waiting;   /* units in the FIFO, */
-  uint64_t left;      /* without those that are left to CPUs */
-  uint64_t own;       /* of both, those that the thread which asks has submitted; for AG_ON_SUBMIT */
-  uint64_t submitted; /* of both, those of all threads that submit */
-  bool full;          /* they are as many as one launch can take, or more */
-  uint64_t now_ns;    /* 0: the time is not known */
-  uint64_t fill;      /* units that a device runs at a time, those of its resident blocks; 0: unknown */
-  double items;       /* cost of the units that wait, in all, */
-  double longest;     /* and of the longest of them; 0: unknown */
-  unsigned in_flight; /* batches on the device that would take the next one, */
-  unsigned idle;      /* devices that have none, */
-  unsigned devices;   /* and all */
-  unsigned lookers;   /* other threads that have time, and look after this FIFO now and then */
-  bool others;        /* other threads than the one that asks submit, too */
-  unsigned active;    /* threads that submit; 0: as if there were one */
-  /* Of this task, as measured; 0: unknown. */
-  struct ag_host_times host;    /* what a launch takes of the time of the thread that makes it, */
-  struct ag_host_times commit;  /* and a commit of that of some thread */
-  struct ag_batch_times device; /* what a batch takes of the device's time */
-  struct ag_longest usual;      /* longest units of so and so many */
-  struct ag_host_times in, out; /* transfers to the device and back, while others may run */
-  double busy_ns;               /* until the device that would take it has done what it has, */
-  double all_busy_ns;           /* and the sum of that over all devices */
+  uint64_t waiting;  /* units that may be launched: those that wait, without for_cpus [80] */
+  uint64_t for_cpus; /* units that wait, but are left to CPUs [20] */
+  uint64_t own;      /* of all of them, those that the asking thread has submitted; for AG_ON_SUBMIT [60] */
+  uint64_t
+      submitted;   /* of all of them, those of threads that still submit [100; 60 if the second one pauses] */
+  bool full;       /* one launch cannot take more than these */
+  uint64_t now_ns; /* the time; 0: not known */
+  uint64_t fill;   /* units that a device runs at a time, those of its resident blocks; 0: not known */
+  double items;    /* cost of the units that may be launched, in all [800] */
+  double longest;  /* cost of the longest of them; 0: not known [10] */
+  unsigned
+      in_flight; /* batches of the device that would get the next one; done ones count till committed [0] */
+  unsigned idle; /* devices without a batch [2] */
+  unsigned devices; /* devices in all [3] */
+  unsigned lookers; /* other threads that have time, and look after this FIFO now and then */
+  bool others;      /* other threads than the asking one submit, too [true] */
+  unsigned active;  /* threads that submit; 0 counts as 1 [2] */
+  /* Of this task, as measured; 0: not known. */
+  struct ag_host_times host;    /* of a launch: the time of the thread that makes it */
+  struct ag_host_times commit;  /* of a commit: the time of some thread */
+  struct ag_batch_times device; /* of a batch: the device's time */
+  struct ag_longest usual;      /* the longest units of so and so many */
+  struct ag_host_times in, out; /* of transfers to the device and back, while others may run */
+  double busy_ns;               /* until the device that would get the batch has done what it has [0] */
+  double all_busy_ns;           /* the sum of that over all devices [50000] */
 };
 
 /* What a policy remembers of one FIFO. All zero at first. */
@@ -89,23 +95,21 @@ struct ag_batch_state {
   } phase;
 };
 
-/* What so many units are taken to cost: where those at the front are dearer, fewer are as much. */
+/* A batch of `most` units is full earlier where its units are dear: as soon as it costs as much as `most`
+ * units of the mean cost do. With unit = 10, most = 100 and units of cost 20 in front it ends after 50. */
 struct ag_batch_worth {
-  double unit;   /* cost of a unit; 0: they are counted, whatever they cost */
-  uint64_t wave; /* only whole waves of so many are left out; 0: any number */
+  double unit;   /* the mean cost; 0: units are counted, whatever they cost */
+  uint64_t wave; /* so many run at a time: only whole waves are left out; 0: any number */
 };
 
-/* Launch at most `units` units now, for this reason; 0: not now. Fewer than there are: the rest is for
- * another device. After AG_ON_SUBMIT it is of no use to ask that again before `patience` more have arrived;
- * or wait, where CPUs take them as they come. */
+/* What a policy answers. */
 struct ag_batch_decision {
-  uint64_t units;
-  enum ag_reason reason;
-  uint64_t patience;
-  bool of_waiting;
-  uint64_t
-      most; /* to which the batch may grow while it is staged; 0: any number, if the policy lets it grow */
-  struct ag_batch_worth worth; /* of that `most` */
+  uint64_t units; /* to launch now, at most; 0: none. Fewer than may be: the rest is for another device */
+  enum ag_reason reason; /* why */
+  uint64_t patience;     /* after AG_ON_SUBMIT: it is of no use to ask again before so many more have come, */
+  bool of_waiting;       /* or, where CPUs take them as they come, before so many more wait */
+  uint64_t most;         /* units to which the batch may grow while it is staged; 0: as many as come */
+  struct ag_batch_worth worth; /* when it is full earlier */
 };
 
 struct ag_batch_policy {
@@ -162,11 +166,13 @@ double ag_batch_until_whole(const struct ag_batch_state *state, uint64_t arrival
 enum ag_soon { AG_SOON_NOT = 0, AG_SOON, AG_SOON_IN_NO_TIME };
 enum ag_soon ag_batch_soon(const struct ag_batch_state *state, uint64_t now_ns, double launch_ns);
 
-/* Units have left the FIFO, so many still wait. For a timed policy. */
-void ag_batch_left(struct ag_batch_state *state, uint64_t waiting);
+/* A launch has taken all it was about; so many units still wait, which have come since. For a timed policy.
+ */
+void ag_batch_gone(struct ag_batch_state *state, uint64_t waiting);
 
-/* Of those that waited so many have left, the oldest ones as far as is known. For a timed policy. */
-void ag_batch_part_left(struct ag_batch_state *state, uint64_t units, uint64_t of);
+/* A launch has taken so many units of those that waited, the oldest as far as is known; the others are due.
+ * For a timed policy. */
+void ag_batch_part_gone(struct ag_batch_state *state, uint64_t units, uint64_t of);
 
 /* After how many arrivals whoever submits asks a timed policy again at the earliest: asking costs as much as
  * a few units do. */

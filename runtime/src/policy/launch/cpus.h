@@ -34,17 +34,18 @@ static inline uint64_t ag_cpu_lately(uint64_t before, uint64_t ns) {
   return !before || ns < before ? ns : before + (ns - before) / 8;
 }
 
-/* When another thread than the submitting one last found too little to be worth its while. */
-struct ag_left {
-  uint64_t arrivals; /* by then */
-  uint64_t ns;
+/* When another thread than the one that submits first found too little in a FIFO to be worth its while, and
+ * how many units had ever come by then. All zero: never. */
+struct ag_away {
+  uint64_t arrivals, ns;
 };
 
-/* Whether nothing has arrived since, for so long that what is there is left to nobody. */
-static inline bool ag_left_is_away(struct ag_left *left, uint64_t arrivals, uint64_t now_ns) {
-  if (left->ns && left->arrivals == arrivals)
-    return now_ns - left->ns >= AG_CPU_AWAY_NS;
-  *left = (struct ag_left){arrivals, now_ns};
+/* Whether the thread that submits has gone away: nothing has come for AG_CPU_AWAY_NS since somebody found too
+ * little. What is there would else be left to a thread that does not look after it. */
+static inline bool ag_is_away(struct ag_away *away, uint64_t arrivals, uint64_t now_ns) {
+  if (away->ns && away->arrivals == arrivals)
+    return now_ns - away->ns >= AG_CPU_AWAY_NS;
+  *away = (struct ag_away){arrivals, now_ns};
   return false;
 }
 

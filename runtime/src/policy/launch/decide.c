@@ -7,14 +7,14 @@ void ag_launch_leave(struct ag_decided *d, struct ag_batch_view *view, const str
                      const struct ag_sizes *here, uint64_t count, bool taken) {
   double cost = ag_least(ag_split_leave(split), split->items);
   struct ag_sizes_front front = ag_sizes_front(split->sizes, cost);
-  struct ag_sizes_left left = ag_sizes_left(here, split->sizes, front);
+  struct ag_sizes_for_cpus left = ag_sizes_for_cpus(here, split->sizes, front);
   d->unknown = !(split->device.item_ns > 0);
   if (left.all >= split->units && !taken)
     return;
   d->front = front;
-  d->left = left.here < count ? left.here : count;
-  view->left = left.all < view->waiting ? left.all : view->waiting;
-  view->waiting -= view->left;
+  d->for_cpus = left.here < count ? left.here : count;
+  view->for_cpus = left.all < view->waiting ? left.all : view->waiting;
+  view->waiting -= view->for_cpus;
   view->items -= cost;
 }
 

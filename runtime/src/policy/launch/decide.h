@@ -23,7 +23,7 @@ struct ag_decided {
   bool in_flight;              /* the device that would take it has something to do */
   bool unknown;                /* nothing is known of what the device takes for it */
   struct ag_sizes_front front; /* a launch leaves these of each FIFO to CPUs, which stand at its front: */
-  uint64_t left;               /* so many units of this one */
+  uint64_t for_cpus;           /* so many units of this one */
   uint64_t mine;               /* units at its front that the thread which asks does sooner itself */
 };
 

@@ -85,10 +85,10 @@ double ag_sizes_in_front(const struct ag_sizes *s, struct ag_sizes_front front) 
   return n;
 }
 
-struct ag_sizes_left ag_sizes_left(const struct ag_sizes *here, const struct ag_sizes *all,
-                                   struct ag_sizes_front front) {
+struct ag_sizes_for_cpus ag_sizes_for_cpus(const struct ag_sizes *here, const struct ag_sizes *all,
+                                           struct ag_sizes_front front) {
   double mine = ag_sizes_in_front(here, front), others = ag_sizes_in_front(all, front) - mine;
-  struct ag_sizes_left left = {.here = (uint64_t)mine};
+  struct ag_sizes_for_cpus left = {.here = (uint64_t)mine};
   left.all = left.here + (uint64_t)((others > 0 ? others : 0) + 1 - 1e-6); /* rounded up */
   return left;
 }

@@ -76,12 +76,13 @@ struct ag_sizes_front ag_sizes_largest(const struct ag_sizes *sizes, uint64_t n)
 /* How many of these units belong to it; a part of one may. */
 double ag_sizes_in_front(const struct ag_sizes *sizes, struct ag_sizes_front front);
 
-/* Units of `here` that belong to it, and of all others, among which `here` are, at most. */
-struct ag_sizes_left {
+/* How many units that is, where a front is what CPUs get: of `here`, and of `all`, which `here` is a part of,
+ * at most. With 3.5 of all in the front and 1.2 of them here: 1 here, 4 of all. */
+struct ag_sizes_for_cpus {
   uint64_t here, all;
 };
-struct ag_sizes_left ag_sizes_left(const struct ag_sizes *here, const struct ag_sizes *all,
-                                   struct ag_sizes_front front);
+struct ag_sizes_for_cpus ag_sizes_for_cpus(const struct ag_sizes *here, const struct ag_sizes *all,
+                                           struct ag_sizes_front front);
 
 /* As ag_sizes_longest(), of those that do not belong to it. */
 double ag_sizes_longest_behind(const struct ag_sizes *sizes, struct ag_sizes_front front);

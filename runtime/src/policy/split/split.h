@@ -25,16 +25,21 @@ struct ag_split_state {
   double cpu_part; /* count: the part of the units that CPUs get, once it is fixed */
 };
 
-/* auto: the CPU units, as far as they run work of the runtime's. */
+/* auto: what the CPU units have to do, those of this runtime. Times are in ns, from now on.
+ *
+ * An example in brackets: 4 CPU units. One waits, one runs a CPU batch of such units for another 30 us, one
+ * runs a CPU-only unit for another 200 us, and the fourth one submits; 5 CPU-only units of low priority are
+ * ready, each of which takes 100 us. */
 struct ag_split_cpus {
-  unsigned ready;   /* have time now, or run what they have taken from such FIFOs before, */
-  double ready_ns;  /* of which so much is left, in all */
-  unsigned others;  /* run other things, and will be back: */
-  double begun_ns;  /* what is left of those, in all */
-  bool submits;     /* one of the others is the one that submits, and will be back when it pauses */
-  double before_ns; /* other work that waits, and goes before the units; */
-  double after_ns;  /* and what goes behind them */
-  double more;      /* what other such FIFOs hold, in parts of what is decided about */
+  unsigned ready;   /* CPU units that have time now, or run a CPU batch [2] */
+  double ready_ns;  /* what these have left to do of such batches, in all [30e3] */
+  unsigned others;  /* CPU units that run other things and will be back [1] */
+  double begun_ns;  /* what these have left to do, in all [200e3] */
+  bool submits;     /* one of the others is the one that submits: it is back when it pauses [false: it is not
+                       known when] */
+  double before_ns; /* other work that is ready and goes before the units that wait [0] */
+  double after_ns;  /* other work that is ready and goes behind them [500e3] */
+  double more;      /* cost of what waits in other such FIFOs, in parts of what is decided about [0] */
 };
 
 /* What a CPU-only unit that is ready takes, if those of its class took so long: none of them has ended, 0, as
@@ -48,26 +53,30 @@ static inline void ag_split_will_be_back(struct ag_split_cpus *load, double ns) 
   load->submits = true;
 }
 
-/* What waits in one FIFO, or in those of all threads where the batch policy takes them for one. */
+/* What waits: in one FIFO, or, where the batch policy decides for all threads together, in those of all.
+ * Times are in ns. What is marked auto is shown to AGGLOM_SPLIT=auto alone.
+ *
+ * An example in brackets: 100 units wait, the dearest costs 50, all together 1000; a step of the program
+ * submits 400, one every 2 us. */
 struct ag_split_view {
-  uint64_t units;               /* that wait */
-  double items;                 /* their cost in all */
-  const struct ag_sizes *sizes; /* auto: of each; the dearest stand at the front */
-  unsigned cpus, devices;       /* CPU units (count and items), and devices, */
-  unsigned idle;                /* auto: of which so many have nothing to do */
-  struct ag_split_cpus load;
-  /* As measured; 0: unknown. */
-  double cpu_ns;                /* an item on one CPU unit */
-  double spent_ns;              /* auto: what CPU units have spent on such units so far, in all */
+  uint64_t units;               /* that wait [100] */
+  double items;                 /* their cost in all [1000] */
+  const struct ag_sizes *sizes; /* auto: what each of them costs; the dearest stand at the front */
+  unsigned cpus;                /* CPU units (count and items; auto goes by load) */
+  unsigned devices;             /* devices that can take them */
+  unsigned idle;                /* auto: devices of these that have nothing to do */
+  struct ag_split_cpus load;    /* auto */
+  /* Of this task, as measured; 0: not known. */
+  double cpu_ns;   /* one item on one CPU unit */
+  double spent_ns; /* auto: CPU units on such units so far, in all; halved by each batch that failed */
   struct ag_batch_times device; /* a batch on a device; its fill is known beforehand */
-  struct ag_host_times host;    /* auto: a launch, of the time of its thread */
+  struct ag_host_times host;    /* auto: a launch, of the time of the thread that makes it */
   struct ag_host_times in, out; /* auto: transfers to the device and back */
-  double busy_ns;               /* until the device that is free soonest has done what it has */
-  /* auto: units that are still to come in this step, and in how long, as far as that is known. */
-  double rest, rest_ns;
-  enum ag_soon soon; /* auto: that the last units of a step come, and then launches are due */
-  /* auto: who is to do it for the objective, where that is not time. */
-  enum ag_sides sides;
+  double busy_ns;               /* until the device that is through first has done what it has */
+  double rest;                  /* auto: units that are still to come in this step; 0: not known [300] */
+  double rest_ns;               /* auto: in so long [600e3] */
+  enum ag_soon soon;            /* auto: how soon the last of them come; then launches are due */
+  enum ag_sides sides;          /* auto: who is to do the work, where AGGLOM_OBJECTIVE is not time */
 };
 
 /* So many units of so many items took one CPU unit, or one device, so long. Nonsense is not believed. */

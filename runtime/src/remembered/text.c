@@ -9,7 +9,7 @@
  *
  * Lines end with a line feed. A line that begins with two blanks is an item of the section above it: its
  * name, a colon, numbers with a blank before each. Other lines are the keys of sections. */
-#include "models/book.h"
+#include "remembered/book.h"
 
 #include <locale.h>
 #include <stdio.h>

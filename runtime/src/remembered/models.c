@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "models/models.h"
+#include "remembered/models.h"
 
-#include "models/file.h"
+#include "remembered/file.h"
 #include "sys/env.h"
 #include "sys/log.h"
 #include "sys/topology.h"

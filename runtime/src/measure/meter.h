@@ -3,33 +3,33 @@
  * units are as busy as the process's CPU time says, devices while a batch is on them. With the objective time
  * nothing here does anything. Has a lock of its own, which is taken after all others but that of
  * AGGLOM_MODELS and of the meters. */
-#ifndef AG_POWER_INTERNAL_H
-#define AG_POWER_INTERNAL_H
+#ifndef AG_METER_H
+#define AG_METER_H
 
 #include "policy/model/objective.h"
 
 struct ag_runtime;
 
 /* After the meters and AGGLOM_MODELS were started. Where some power cannot be read, one warning. */
-void ag_powers_start(struct ag_runtime *rt);
+void ag_meter_start(struct ag_runtime *rt);
 
 /* To be called when a batch is formed, when one is complete, and when a loop begins and ends. Meters are read
  * ten times a second. */
-void ag_powers_tick(const struct ag_runtime *rt);
+void ag_meter_tick(const struct ag_runtime *rt);
 
 /* What is known by now. */
-struct ag_objective ag_powers_objective(void);
+struct ag_objective ag_meter_objective(void);
 
 /* Why the objective had no effect, and time was minimised instead; "" where it had, and where it is time. */
 enum { AG_POWERS_WHY = 352 };
-void ag_powers_why_not(char text[AG_POWERS_WHY]);
+void ag_meter_why_not(char text[AG_POWERS_WHY]);
 
 /* What was learnt goes to AGGLOM_MODELS. */
-void ag_powers_keep(void);
+void ag_meter_keep(void);
 
-void ag_powers_stop(void);
+void ag_meter_stop(void);
 
 /* In a child after fork(). */
-void ag_powers_forsake(void);
+void ag_meter_forsake(void);
 
-#endif /* AG_POWER_INTERNAL_H */
+#endif /* AG_METER_H */

@@ -3,7 +3,7 @@
 #ifndef AG_MODELS_FILE_H
 #define AG_MODELS_FILE_H
 
-#include "models/book.h"
+#include "remembered/book.h"
 
 enum { AG_MODELS_WHY = 512 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "models/file.h"
+#include "remembered/file.h"
 
 #include "sys/writing.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "models/book.h"
+#include "remembered/book.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "measure/power.h"
+#include "measure/meter.h"
 
-#include "models/models.h"
 #include "policy/model/power.h"
+#include "remembered/models.h"
 #include "shared/runtime.h"
 #include "sys/clock.h"
 #include "sys/energy.h"
@@ -62,7 +62,7 @@ static void find_sides(const struct ag_runtime *rt) {
       sides[n_sides++] = (struct side){.device = d};
 }
 
-void ag_powers_start(struct ag_runtime *rt) {
+void ag_meter_start(struct ag_runtime *rt) {
   struct ag_energy_reading readings[AG_ENERGY_METERS];
   bool wanted = rt->config.objective != AG_OBJECTIVE_TIME && rt->n_accelerators;
   unsigned n = wanted ? ag_energy_read(readings) : 0; /* which asks NVML: without the lock */
@@ -88,13 +88,13 @@ void ag_powers_start(struct ag_runtime *rt) {
   pthread_mutex_unlock(&lock);
 }
 
-void ag_powers_stop(void) {
+void ag_meter_stop(void) {
   pthread_mutex_lock(&lock);
   atomic_store(&on, false);
   pthread_mutex_unlock(&lock);
 }
 
-void ag_powers_forsake(void) { atomic_store(&on, false); }
+void ag_meter_forsake(void) { atomic_store(&on, false); }
 
 /* The time since somebody looked last is that of what is still so now. */
 static void look(const struct ag_runtime *rt, uint64_t now) {
@@ -131,7 +131,7 @@ static void read_meters(const struct ag_runtime *rt, uint64_t now) {
 }
 
 /* Who finds another thread at it leaves it to that. */
-void ag_powers_tick(const struct ag_runtime *rt) {
+void ag_meter_tick(const struct ag_runtime *rt) {
   static atomic_flag taken = ATOMIC_FLAG_INIT;
   if (!atomic_load_explicit(&on, memory_order_relaxed) || atomic_flag_test_and_set(&taken))
     return;
@@ -146,7 +146,7 @@ void ag_powers_tick(const struct ag_runtime *rt) {
   atomic_flag_clear(&taken);
 }
 
-struct ag_objective ag_powers_objective(void) {
+struct ag_objective ag_meter_objective(void) {
   struct ag_objective o = {.choice = AG_OBJECTIVE_TIME};
   if (!atomic_load_explicit(&on, memory_order_relaxed))
     return o;
@@ -165,7 +165,7 @@ struct ag_objective ag_powers_objective(void) {
   return o;
 }
 
-void ag_powers_why_not(char text[AG_POWERS_WHY]) {
+void ag_meter_why_not(char text[AG_POWERS_WHY]) {
   pthread_mutex_lock(&lock);
   const char *why = why_not[0] ? why_not
                     : !asked ? "nothing chose by it, for that is what AGGLOM_SPLIT=auto and schedule(auto) do"
@@ -175,7 +175,7 @@ void ag_powers_why_not(char text[AG_POWERS_WHY]) {
   pthread_mutex_unlock(&lock);
 }
 
-void ag_powers_keep(void) {
+void ag_meter_keep(void) {
   pthread_mutex_lock(&lock);
   for (unsigned i = 0; i < n_sides && atomic_load(&on); ++i)
     ag_models_keep_power(sides[i].device, &sides[i].power);
