@@ -22,7 +22,7 @@ function(agglom_instrumented suffix)
     cmake_path(GET object PARENT_PATH folder)
     file(MAKE_DIRECTORY "${folder}")
     add_custom_command(OUTPUT "${object}"
-      COMMAND "${ClangLibs_CLANG}" ${instrumented_flags} ${ARGN} "-D$<JOIN:${instrumented_defines},;-D>"
+      COMMAND ${CMAKE_C_COMPILER_LAUNCHER} "${ClangLibs_CLANG}" ${instrumented_flags} ${ARGN} "-D$<JOIN:${instrumented_defines},;-D>"
               "-I$<JOIN:${instrumented_includes},;-I>" -MD -MF "${object}.d" -c "${source}" -o "${object}"
       DEPENDS "${source}" DEPFILE "${object}.d" COMMAND_EXPAND_LISTS VERBATIM)
     list(APPEND objects "${object}")

@@ -70,7 +70,7 @@ static void streams_are_seen(void **state) {
   }
   pthread_mutex_lock(&threads[0]->lock);
   ag_make_from_streams(threads[0], true);
-  struct ag_queue *queue = threads[0]->queues[free_note_task.state->index];
+  struct ag_task_queue *queue = threads[0]->queues[free_note_task.state->index];
   ag_decide(threads[0], queue, AG_ON_LOOK);
   assert_int_equal(seen.waiting, 3 * EACH);
   assert_true(seen.items == 3 * EACH * 7);
@@ -402,7 +402,7 @@ static void age_is_of_all(void **state) {
   all_note(0);
   ask(0, 0, AG_ON_LOOK);
   assert_true(remembered()->oldest_ns > 0);
-  struct ag_queue *queue = threads[0]->queues[note_task.state->index];
+  struct ag_task_queue *queue = threads[0]->queues[note_task.state->index];
   pthread_mutex_lock(&threads[0]->lock);
   ag_decide_gone(queue);
   pthread_mutex_unlock(&threads[0]->lock);

@@ -67,7 +67,7 @@ static void streams_are_left(void **state) {
       pthread_mutex_unlock(&threads[t]->lock);
     }
     pthread_mutex_lock(&threads[0]->lock);
-    struct ag_queue *queue = threads[0]->queues[free_note_task.state->index];
+    struct ag_task_queue *queue = threads[0]->queues[free_note_task.state->index];
     ask_anew(&free_note_task);
     left[moved] = ag_decide(threads[0], queue, AG_ON_LOOK).for_cpus;
     pthread_mutex_unlock(&threads[0]->lock);
@@ -226,7 +226,7 @@ static void one_asks_for_all(void **state) {
   assert_true(part->items > 0 && part->cpu_ns > 0);
   for (int t = 0; t < THREADS; ++t) {
     pthread_mutex_lock(&threads[t]->lock);
-    struct ag_queue *queue = threads[t]->queues[note_task.state->index];
+    struct ag_task_queue *queue = threads[t]->queues[note_task.state->index];
     state_of_all->nothing_ns[AG_ON_LOOK] =
         ag_clock_ns() + UINT64_MAX / 4; /* a moment ago, however slow this is */
     struct ag_decided d = ag_decide(threads[2], queue, AG_ON_LOOK);
@@ -238,7 +238,7 @@ static void one_asks_for_all(void **state) {
   part->items *= 2;
   state_of_all->nothing_ns[AG_ON_LOOK] = ag_clock_ns() + UINT64_MAX / 4;
   pthread_mutex_lock(&threads[0]->lock);
-  struct ag_queue *queue = threads[0]->queues[note_task.state->index];
+  struct ag_task_queue *queue = threads[0]->queues[note_task.state->index];
   assert_int_equal(ag_decide(threads[2], queue, AG_ON_LOOK).mine, 2 * first);
   ag_decide(threads[0], queue, AG_ON_SUBMIT); /* that takes nothing, and tells nothing of it */
   assert_true(part->items > 0);

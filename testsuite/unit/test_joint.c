@@ -232,7 +232,7 @@ static void queues_are_forgotten(void **state) {
     assert_null(ag_queues_of(&note_task));
     all_note(0);
     int n = 0;
-    for (const struct ag_queue *q = ag_queues_of(&note_task); q; q = q->next_of_task)
+    for (const struct ag_task_queue *q = ag_queues_of(&note_task); q; q = q->next_of_task)
       ++n;
     assert_int_equal(n, THREADS);
     launch(0, 0);

@@ -305,8 +305,8 @@ static struct ag_batch_decision all_go_now(const struct ag_batch_choice *choice,
 /* What is for CPUs is looked into where something is due. */
 static const struct ag_batch_policy all_go = {.name = "all_go", .decide = all_go_now};
 
-static struct ag_queue *begin_decisions(double item_ns, struct ag_batch_times device,
-                                        struct ag_host_times host) {
+static struct ag_task_queue *begin_decisions(double item_ns, struct ag_batch_times device,
+                                             struct ag_host_times host) {
   begin_here("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_BATCH=static:100000 AGGLOM_SPLIT=auto");
   struct ag_model *m = ag_task_model_lock(&note_task);
   ag_model_cpu(m, 10, 10 * item_ns); /* one item may be too brief to be believed */
@@ -320,7 +320,7 @@ static struct ag_queue *begin_decisions(double item_ns, struct ag_batch_times de
 }
 
 /* So many units are expected of the step, one each gap_ns; 0: nobody knows. */
-static void expect(struct ag_queue *queue, uint64_t units, double gap_ns) {
+static void expect(struct ag_task_queue *queue, uint64_t units, double gap_ns) {
   struct ag_batch_state *remembered = &queue->lane[AG_LANE_DEVICE].policy;
   remembered->phase.units = units;
   remembered->phase.gap_ns = gap_ns;
@@ -339,7 +339,7 @@ static const double hour = (double)HOUR_NS;
  * do it is shown nothing. */
 static void deciders_say_so(void **state) {
   (void)state;
-  struct ag_queue *queue =
+  struct ag_task_queue *queue =
       begin_decisions(100, (struct ag_batch_times){hour, 1, 0, AG_FORM_LINE}, (struct ag_host_times){0});
   assert_int_equal(ag_decide(mine, queue, AG_ON_LOOK).for_cpus, 10);
   assert_int_equal(atomic_load(&mine->load.queued_ns), 2000);
@@ -355,7 +355,7 @@ static void deciders_say_so(void **state) {
  * units are about to come nobody takes any that a launch needs. */
 static void who_submits_is_counted_once(void **state) {
   (void)state;
-  struct ag_queue *queue =
+  struct ag_task_queue *queue =
       begin_decisions(5 * hour, (struct ag_batch_times){hour, 10 * hour, 0, AG_FORM_LINE},
                       (struct ag_host_times){.launch_ns = hour});
   uint64_t pauses[2], runs[2], looks[2];
@@ -382,7 +382,7 @@ static void who_submits_is_counted_once(void **state) {
  * at once: the thread that has time stages, as long as many are known to come. */
 static void stagers_run_none(void **state) {
   (void)state;
-  struct ag_queue *queue =
+  struct ag_task_queue *queue =
       begin_decisions(0.15 * hour, (struct ag_batch_times){hour, 0.001 * hour, 0, AG_FORM_LINE},
                       (struct ag_host_times){.launch_ns = 0.1 * hour, .unit_ns = 0.06 * hour});
   uint64_t taken[3], left[3];

@@ -373,7 +373,7 @@ static void sleepers_wake(void **state) {
 
 static void little_stays_where_it_is(void **state) {
   (void)state;
-  struct ag_queue q = {.cpu_ns = 0};
+  struct ag_task_queue q = {.cpu_ns = 0};
   assert_true(ag_queue_worth(&q, 1, 8)); /* nothing is known yet */
   ag_queue_measured(&q, 100, 1000);
   uint64_t ns = atomic_load(&q.cpu_ns);

@@ -37,7 +37,7 @@ struct world {
   struct agglom_task task;
   struct ag_graph_store store;
   struct ag_graph graph;
-  struct ag_queue queue;
+  struct ag_task_queue queue;
   struct ag_unit *units[MOST]; /* NULL when complete */
   uintptr_t lo[MOST][SECTIONS], hi[MOST][SECTIONS];
   unsigned n;

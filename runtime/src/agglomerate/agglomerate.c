@@ -425,7 +425,7 @@ static void let_follow(const struct ag_batch *batch, const struct ag_unit *u, st
 }
 
 unsigned ag_batch_follow(const struct ag_batch *batch, unsigned from) {
-  const struct ag_queue *queue = batch->units[from]->queue;
+  const struct ag_task_queue *queue = batch->units[from]->queue;
   unsigned k = from;
   for (; k < batch->n_units && batch->units[k]->queue == queue; ++k)
     let_follow(batch, batch->units[k], fifo_of(batch->units[k]));

@@ -140,7 +140,7 @@ static void complete(struct ag_runtime *rt, struct ag_unit **units, unsigned n, 
 
 /* Runs n units of a queue's task, which cost so much in all; long ones by all cores of the worker's compute
  * unit. */
-static void run_units(struct ag_worker *w, struct ag_queue *queue, const void **args, unsigned n,
+static void run_units(struct ag_worker *w, struct ag_task_queue *queue, const void **args, unsigned n,
                       double cost) {
   const struct agglom_task *task = queue->task;
   bool range = ag_range(NULL, task, n);

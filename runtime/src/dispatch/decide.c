@@ -25,7 +25,7 @@ bool ag_decide_is_common(const struct ag_runtime *rt, const struct agglom_task *
 }
 
 /* Its thread has submitted since it last had nothing to submit, and neither sleeps nor runs units itself. */
-static bool is_active(const struct ag_queue *q, const struct ag_fifo_facts *facts) {
+static bool is_active(const struct ag_task_queue *q, const struct ag_fifo_facts *facts) {
   return facts->arrivals > atomic_load_explicit(&q->paused, memory_order_relaxed) &&
          !atomic_load_explicit(&q->worker->asleep, memory_order_relaxed) &&
          atomic_load_explicit(&q->worker->load.doing, memory_order_relaxed) != AG_DOES_SHARE &&
@@ -34,7 +34,7 @@ static bool is_active(const struct ag_queue *q, const struct ag_fifo_facts *fact
 
 static struct ag_waiting all_waiting(const struct ag_worker *w, const struct agglom_task *task) {
   struct ag_waiting all = {0};
-  for (const struct ag_queue *q = ag_queues_of(task); q; q = q->next_of_task) {
+  for (const struct ag_task_queue *q = ag_queues_of(task); q; q = q->next_of_task) {
     struct ag_fifo_facts facts = ag_queue_facts(q);
     facts.active = is_active(q, &facts);
     facts.own = q->worker == w;
@@ -45,7 +45,7 @@ static struct ag_waiting all_waiting(const struct ag_worker *w, const struct agg
 }
 
 /* What is decided about when w asks about the queue. */
-static struct ag_waiting waiting_of(const struct ag_worker *w, const struct ag_queue *queue) {
+static struct ag_waiting waiting_of(const struct ag_worker *w, const struct ag_task_queue *queue) {
   const struct ag_fifo *fifo = &queue->lane[AG_LANE_DEVICE];
   if (!ag_decide_is_common(queue->worker->rt, queue->task))
     return ag_waiting_of_one(&(struct ag_fifo_facts){.units = fifo->count,
@@ -64,12 +64,12 @@ static struct ag_waiting waiting_of(const struct ag_worker *w, const struct ag_q
 /* --- Between CPUs and devices -------------------------------------------------------------------------- */
 
 /* What each of the units costs that wait. */
-static struct ag_sizes sizes_of(const struct ag_queue *queue, const struct ag_waiting *waiting) {
+static struct ag_sizes sizes_of(const struct ag_task_queue *queue, const struct ag_waiting *waiting) {
   struct ag_sizes sizes = {0};
   uint64_t streamed = waiting->units;
   if (!ag_decide_is_common(queue->worker->rt, queue->task))
     return queue->lane[AG_LANE_DEVICE].sizes;
-  for (const struct ag_queue *q = ag_queues_of(queue->task); q; q = q->next_of_task) {
+  for (const struct ag_task_queue *q = ag_queues_of(queue->task); q; q = q->next_of_task) {
     uint64_t units = ag_queue_facts(q).units;
     if (units)
       ag_sizes_join(&sizes, &q->lane[AG_LANE_DEVICE].sizes);
@@ -85,7 +85,7 @@ static void note_arrivals(struct ag_batch_state *state, const struct ag_waiting 
 }
 
 /* What the policy remembers, after these arrivals, with the lock that protects it. */
-static struct ag_batch_state *begin_state(struct ag_queue *queue, const struct ag_waiting *waiting) {
+static struct ag_batch_state *begin_state(struct ag_task_queue *queue, const struct ag_waiting *waiting) {
   bool common = ag_decide_is_common(queue->worker->rt, queue->task);
   struct ag_measured *m = queue->task->state->measured;
   struct ag_batch_state *state = common ? &m->batch : &queue->lane[AG_LANE_DEVICE].policy;
@@ -96,14 +96,14 @@ static struct ag_batch_state *begin_state(struct ag_queue *queue, const struct a
   return state;
 }
 
-static void end_state(struct ag_queue *queue) {
+static void end_state(struct ag_task_queue *queue) {
   if (ag_decide_is_common(queue->worker->rt, queue->task))
     pthread_mutex_unlock(&queue->task->state->measured->lock);
 }
 
 /* The thread that submits has time when it pauses, unless it is known to do other things. */
-static void show_pause(const struct ag_worker *w, struct ag_queue *queue, const struct ag_waiting *waiting,
-                       bool submits, struct ag_split_view *view) {
+static void show_pause(const struct ag_worker *w, struct ag_task_queue *queue,
+                       const struct ag_waiting *waiting, bool submits, struct ag_split_view *view) {
   uint64_t now = ag_clock_ns();
   struct ag_batch_state *state = begin_state(queue, waiting);
   double back = ag_split_show_rest(view, state, now);
@@ -114,7 +114,7 @@ static void show_pause(const struct ag_worker *w, struct ag_queue *queue, const 
 }
 
 /* What waits as AGGLOM_SPLIT=auto sees it; w: the thread that decides. */
-static struct ag_split_view split_view(const struct ag_worker *w, struct ag_queue *queue,
+static struct ag_split_view split_view(const struct ag_worker *w, struct ag_task_queue *queue,
                                        const struct ag_waiting *waiting, const struct ag_sizes *sizes,
                                        bool submits) {
   struct ag_runtime *rt = queue->worker->rt;
@@ -128,8 +128,8 @@ static struct ag_split_view split_view(const struct ag_worker *w, struct ag_queu
 
 /* Units at the front of a FIFO that a CPU with time takes because it has done them sooner. Another thread
  * than the one that submits leaves to that what is not worth its while, unless that has gone away. */
-static uint64_t cpu_part(const struct ag_worker *w, struct ag_queue *queue, const struct ag_cpu_part *part,
-                         bool *to_owner) {
+static uint64_t cpu_part(const struct ag_worker *w, struct ag_task_queue *queue,
+                         const struct ag_cpu_part *part, bool *to_owner) {
   struct ag_fifo *fifo = &queue->lane[AG_LANE_DEVICE];
   struct ag_front front = {.items = part->items};
   bool other = w != queue->worker && !ag_queue_away(&fifo->away, fifo->policy.arrivals);
@@ -147,7 +147,8 @@ static uint64_t cpu_part(const struct ag_worker *w, struct ag_queue *queue, cons
 /* --- Asking -------------------------------------------------------------------------------------------- */
 
 /* Whether what was decided a moment ago holds for all threads that have time; and their part of it. */
-static bool is_decided(const struct ag_queue *queue, enum ag_batch_event event, struct ag_cpu_part *part) {
+static bool is_decided(const struct ag_task_queue *queue, enum ag_batch_event event,
+                       struct ag_cpu_part *part) {
   const struct ag_runtime *rt = queue->worker->rt;
   struct ag_measured *m = queue->task->state->measured;
   if (!ag_decide_is_common(rt, queue->task))
@@ -160,7 +161,7 @@ static bool is_decided(const struct ag_queue *queue, enum ag_batch_event event, 
   return decided;
 }
 
-static struct ag_batch_decision ask(struct ag_queue *queue, const struct ag_waiting *waiting,
+static struct ag_batch_decision ask(struct ag_task_queue *queue, const struct ag_waiting *waiting,
                                     const struct ag_cpu_part *part, const struct ag_batch_view *view) {
   struct ag_runtime *rt = queue->worker->rt;
   struct ag_batch_state *state = begin_state(queue, waiting);
@@ -173,7 +174,8 @@ static struct ag_batch_decision ask(struct ag_queue *queue, const struct ag_wait
   return d;
 }
 
-struct ag_decided ag_decide(const struct ag_worker *w, struct ag_queue *queue, enum ag_batch_event event) {
+struct ag_decided ag_decide(const struct ag_worker *w, struct ag_task_queue *queue,
+                            enum ag_batch_event event) {
   struct ag_runtime *rt = queue->worker->rt;
   struct ag_fifo *fifo = &queue->lane[AG_LANE_DEVICE];
   enum ag_batch_event told = ag_batch_event(&fifo->policy, event);
@@ -212,12 +214,12 @@ struct ag_decided ag_decide(const struct ag_worker *w, struct ag_queue *queue, e
 /* --- Steps that are whole ------------------------------------------------------------------------------- */
 
 /* When it is of use to look again, as far as is known. */
-static void look_at(struct ag_queue *queue, uint64_t ns) {
+static void look_at(struct ag_task_queue *queue, uint64_t ns) {
   atomic_store_explicit(&queue->task->state->measured->whole_ns, ns, memory_order_relaxed);
 }
 
 /* One thread looks for all: until it knows more, or something has been launched, the others need not. */
-static bool is_whole(struct ag_queue *queue, uint64_t now) {
+static bool is_whole(struct ag_task_queue *queue, uint64_t now) {
   struct ag_measured *m = queue->task->state->measured;
   uint64_t at = atomic_load_explicit(&m->whole_ns, memory_order_relaxed);
   if (now < at || !atomic_compare_exchange_strong(&m->whole_ns, &at, now + (uint64_t)AG_ASK_NS))
@@ -232,8 +234,8 @@ static bool is_whole(struct ag_queue *queue, uint64_t now) {
 }
 
 /* The queue of w of this number, if it decides together with others. */
-static struct ag_queue *common_queue(const struct ag_worker *w, unsigned q) {
-  struct ag_queue *queue = w->queues[q];
+static struct ag_task_queue *common_queue(const struct ag_worker *w, unsigned q) {
+  struct ag_task_queue *queue = w->queues[q];
   return queue && queue->task && ag_decide_is_common(w->rt, queue->task) ? queue : NULL;
 }
 
@@ -245,14 +247,14 @@ bool ag_decide_any_whole(struct ag_worker *w) {
   return whole;
 }
 
-void ag_decide_look_again(struct ag_queue *queue) { look_at(queue, 0); }
+void ag_decide_look_again(struct ag_task_queue *queue) { look_at(queue, 0); }
 
 /* --- After a launch, and pauses ------------------------------------------------------------------------- */
 
 /* A thread that has submitted nothing since the launch before this one is busy with other things, unless it
  * launches, too. */
 static void look_who_submits(const struct agglom_task *task) {
-  for (struct ag_queue *q = ag_queues_of(task); q; q = q->next_of_task) {
+  for (struct ag_task_queue *q = ag_queues_of(task); q; q = q->next_of_task) {
     if (atomic_load_explicit(&q->worker->load.doing, memory_order_relaxed) == AG_DOES_LAUNCH)
       continue;
     uint64_t now = ag_queue_facts(q).arrivals;
@@ -261,13 +263,13 @@ static void look_who_submits(const struct agglom_task *task) {
   }
 }
 
-void ag_decide_launched(struct ag_queue *queue) {
+void ag_decide_launched(struct ag_task_queue *queue) {
   if (ag_decide_is_common(queue->worker->rt, queue->task))
     look_who_submits(queue->task);
   ag_decide_gone(queue);
 }
 
-void ag_decide_part_gone(struct ag_queue *queue, uint64_t units, uint64_t of) {
+void ag_decide_part_gone(struct ag_task_queue *queue, uint64_t units, uint64_t of) {
   struct ag_measured *m = queue->task->state->measured;
   if (!ag_decide_is_common(queue->worker->rt, queue->task)) {
     ag_batch_part_gone(&queue->lane[AG_LANE_DEVICE].policy, units, of);
@@ -278,7 +280,7 @@ void ag_decide_part_gone(struct ag_queue *queue, uint64_t units, uint64_t of) {
   pthread_mutex_unlock(&m->lock);
 }
 
-void ag_decide_gone(struct ag_queue *queue) {
+void ag_decide_gone(struct ag_task_queue *queue) {
   struct ag_measured *m = queue->task->state->measured;
   struct ag_fifo *fifo = &queue->lane[AG_LANE_DEVICE];
   if (!ag_decide_is_common(queue->worker->rt, queue->task)) {
@@ -291,7 +293,7 @@ void ag_decide_gone(struct ag_queue *queue) {
   pthread_mutex_unlock(&m->lock);
 }
 
-static void pauses(const struct ag_worker *w, struct ag_queue *queue) {
+static void pauses(const struct ag_worker *w, struct ag_task_queue *queue) {
   uint64_t arrivals = ag_queue_facts(queue).arrivals;
   struct ag_measured *m = queue->task->state->measured;
   struct ag_fifo *fifo = &queue->lane[AG_LANE_DEVICE];
@@ -317,7 +319,7 @@ static void pauses(const struct ag_worker *w, struct ag_queue *queue) {
 
 void ag_decide_pauses(struct ag_worker *w) {
   for (unsigned q = 0; q < w->n_queues; ++q) {
-    struct ag_queue *queue = w->queues[q];
+    struct ag_task_queue *queue = w->queues[q];
     if (queue && queue->task && !(queue->task->flags & AGGLOM_TASK_CPU_ONLY))
       pauses(w, queue);
   }

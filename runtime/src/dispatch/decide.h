@@ -17,7 +17,8 @@ bool ag_decide_is_common(const struct ag_runtime *rt, const struct agglom_task *
 
 /* Asks about the queue's FIFO for devices, in which there is something, for the thread of w, which has time
  * unless the event is that it submits. The lock of the queue's worker is held. */
-struct ag_decided ag_decide(const struct ag_worker *w, struct ag_queue *queue, enum ag_batch_event event);
+struct ag_decided ag_decide(const struct ag_worker *w, struct ag_task_queue *queue,
+                            enum ag_batch_event event);
 
 /* Whether all units of a step have come of a task of which w has submitted some, and some wait: so a launch
  * is due before w, its thread, has better things to do. Says so once, then for a while no more, as nothing
@@ -25,17 +26,17 @@ struct ag_decided ag_decide(const struct ag_worker *w, struct ag_queue *queue, e
 bool ag_decide_any_whole(struct ag_worker *w);
 
 /* Some units leave for a launch, so the rest may be due. The lock of the queue's worker is held. */
-void ag_decide_look_again(struct ag_queue *queue);
+void ag_decide_look_again(struct ag_task_queue *queue);
 
 /* Units have left for a launch: all that it was about, so that those which still wait have come since. The
  * lock of the queue's worker is held. */
-void ag_decide_launched(struct ag_queue *queue);
+void ag_decide_launched(struct ag_task_queue *queue);
 
 /* Of so many units that waited these have left, and the rest is due for others. */
-void ag_decide_part_gone(struct ag_queue *queue, uint64_t units, uint64_t of);
+void ag_decide_part_gone(struct ag_task_queue *queue, uint64_t units, uint64_t of);
 
 /* More of them have left for the same launch. */
-void ag_decide_gone(struct ag_queue *queue);
+void ag_decide_gone(struct ag_task_queue *queue);
 
 /* The thread of w submits nothing for a while. For its thread; its lock is held. */
 void ag_decide_pauses(struct ag_worker *w);

@@ -281,7 +281,7 @@ static void share(struct ag_worker *w, struct ag_batch *batch) {
 }
 
 /* Whether it is known what units of the queue take on CPUs, or nobody wants to know. */
-static bool is_known(const struct ag_runtime *rt, struct ag_queue *queue) {
+static bool is_known(const struct ag_runtime *rt, struct ag_task_queue *queue) {
   bool open = queue->task && ag_runtime_shares(rt, queue->task);
   if (open && !queue->known) {
     queue->known = ag_task_model_lock(queue->task)->cpu_ns > 0;
@@ -292,7 +292,7 @@ static bool is_known(const struct ag_runtime *rt, struct ag_queue *queue) {
 
 /* Forms a batch of one unit, if no other thread tries one. One that costs nothing would not tell what an item
  * takes. Lock held. */
-static bool form_one(struct ag_worker *w, struct ag_queue *queue) {
+static bool form_one(struct ag_worker *w, struct ag_task_queue *queue) {
   struct ag_measured *m = queue->task->state->measured;
   struct choice choice = {.fifo = &queue->lane[AG_LANE_DEVICE],
                           .decision = {.units = 1, .reason = AG_REASON_NO_HIGH_PRIORITY}};
@@ -335,7 +335,8 @@ bool ag_dispatch_trial(struct ag_worker *w) {
 
 /* Whether others should come for what a CPU batch has left: with AGGLOM_SPLIT=auto each takes as much as is
  * worth its while, else a share. */
-static bool is_left(const struct ag_runtime *rt, const struct ag_queue *queue, const struct ag_fifo *fifo) {
+static bool is_left(const struct ag_runtime *rt, const struct ag_task_queue *queue,
+                    const struct ag_fifo *fifo) {
   bool open = queue->task && ag_runtime_shares(rt, queue->task) && fifo == &queue->lane[AG_LANE_DEVICE];
   return ag_queue_worth(queue, fifo->count, open ? 1 : AG_CPU_SHARE * rt->cpus);
 }

@@ -8,7 +8,7 @@
 #include "workers/load.h"
 #include "workers/make.h"
 
-void ag_join_gone(struct ag_queue *queue, struct ag_fifo *fifo, uint64_t n, bool for_device) {
+void ag_join_gone(struct ag_task_queue *queue, struct ag_fifo *fifo, uint64_t n, bool for_device) {
   struct ag_worker *of = queue->worker;
   struct ag_runtime *rt = of->rt;
   if (for_device && rt->policy->launched)
@@ -25,15 +25,15 @@ static bool is_joint(const struct ag_runtime *rt, const struct ag_batch *batch) 
   return ag_decide_is_common(rt, batch->task) && ag_batch_mixes(batch);
 }
 
-static uint64_t in_queue(const struct ag_queue *queue) {
+static uint64_t in_queue(const struct ag_task_queue *queue) {
   struct ag_fifo_facts facts = ag_queue_facts(queue);
   return facts.units + facts.streamed;
 }
 
 /* Units of a queue join the batch: how many. late: it has been staged, so that some may follow its units, and
  * what is left to CPUs is known; else these are, and *carry of a unit. */
-static unsigned join(struct ag_batch *batch, struct ag_queue *queue, bool late, struct ag_sizes_front but_for,
-                     double *carry) {
+static unsigned join(struct ag_batch *batch, struct ag_task_queue *queue, bool late,
+                     struct ag_sizes_front but_for, double *carry) {
   struct ag_worker *of = queue->worker;
   struct ag_fifo *fifo = &queue->lane[AG_LANE_DEVICE];
   struct ag_caps caps = of->rt->caps;
@@ -62,17 +62,18 @@ static unsigned join(struct ag_batch *batch, struct ag_queue *queue, bool late, 
 
 /* Units of all queues but the one that the batch began with. */
 static unsigned join_others(struct ag_batch *batch, bool late, struct ag_sizes_front but_for) {
-  const struct ag_queue *first = batch->units[0]->queue;
+  const struct ag_task_queue *first = batch->units[0]->queue;
   double carry = 0;
   unsigned n = 0;
-  for (struct ag_queue *q = ag_queues_of(batch->task); q && batch->n_units < batch->most; q = q->next_of_task)
+  for (struct ag_task_queue *q = ag_queues_of(batch->task); q && batch->n_units < batch->most;
+       q = q->next_of_task)
     if (q != first && (late || in_queue(q)))
       n += join(batch, q, late, but_for, &carry);
   return n;
 }
 
 void ag_join_others(struct ag_batch *batch, const struct ag_decided *decided) {
-  struct ag_queue *first = batch->units[0]->queue;
+  struct ag_task_queue *first = batch->units[0]->queue;
   if (!is_joint(first->worker->rt, batch) || !join_others(batch, false, decided->front) || decided->rest)
     return;
   pthread_mutex_lock(&first->worker->lock);
@@ -83,7 +84,7 @@ void ag_join_others(struct ag_batch *batch, const struct ag_decided *decided) {
 /* What follows units of the batch enters its FIFO, if that may join. */
 static void let_follow(struct ag_batch *batch) {
   for (unsigned k = 0; k < batch->n_units;) {
-    struct ag_queue *queue = batch->units[k]->queue;
+    struct ag_task_queue *queue = batch->units[k]->queue;
     const struct ag_fifo *fifo = &queue->lane[AG_LANE_DEVICE];
     pthread_mutex_lock(&queue->worker->lock);
     uint64_t before = fifo->count;
@@ -94,7 +95,7 @@ static void let_follow(struct ag_batch *batch) {
 }
 
 bool ag_join_late(struct ag_batch *batch) {
-  struct ag_queue *first = batch->units[0]->queue;
+  struct ag_task_queue *first = batch->units[0]->queue;
   struct ag_worker *w = first->worker;
   struct ag_runtime *rt = w->rt;
   struct ag_join_facts facts = {.units = batch->n_units,
@@ -104,7 +105,7 @@ bool ag_join_late(struct ag_batch *batch) {
   if (!ag_join_may(rt->policy, &facts))
     return false;
   bool joint = is_joint(rt, batch);
-  for (const struct ag_queue *q = joint ? ag_queues_of(batch->task) : NULL; q; q = q->next_of_task)
+  for (const struct ag_task_queue *q = joint ? ag_queues_of(batch->task) : NULL; q; q = q->next_of_task)
     facts.others += q != first ? in_queue(q) : 0;
   pthread_mutex_lock(&w->lock);
   ag_make_from_streams(w, true);

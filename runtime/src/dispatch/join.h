@@ -8,7 +8,7 @@
 #include "dispatch/decide.h"
 
 /* So many units of a FIFO have gone into a batch; for_device: one for a device. Lock of its worker held. */
-void ag_join_gone(struct ag_queue *queue, struct ag_fifo *fifo, uint64_t n, bool for_device);
+void ag_join_gone(struct ag_task_queue *queue, struct ag_fifo *fifo, uint64_t n, bool for_device);
 
 /* Lets units of other workers join the batch that has just been formed as it was decided. No lock held. */
 void ag_join_others(struct ag_batch *batch, const struct ag_decided *decided);

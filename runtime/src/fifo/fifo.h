@@ -63,11 +63,11 @@ struct ag_fifo {
 };
 
 /* Units of one task that one worker has submitted. */
-struct ag_queue {
+struct ag_task_queue {
   struct agglom_task *task; /* NULL: has been unregistered */
   struct ag_worker *worker;
-  struct ag_queue *next_of_task; /* of another worker; see queues.h */
-  struct ag_queue *next_gone;    /* submit/registry.c: among those to be freed */
+  struct ag_task_queue *next_of_task; /* of another worker; see queues.h */
+  struct ag_task_queue *next_gone;    /* submit/registry.c: among those to be freed */
   struct ag_pool units;
   struct ag_fifo lane[AG_N_LANES];
   struct ag_stream stream; /* those that need no ag_unit */

@@ -5,15 +5,15 @@
 
 #include <stdlib.h>
 
-void ag_queue_enlist(struct ag_queue *q) {
+void ag_queue_enlist(struct ag_task_queue *q) {
   struct agglom_task_state *state = q->task->state;
-  struct ag_queue *first = atomic_load(&state->queues);
+  struct ag_task_queue *first = atomic_load(&state->queues);
   do
     q->next_of_task = first;
   while (!atomic_compare_exchange_weak(&state->queues, &first, q));
 }
 
-void ag_queue_free(struct ag_queue *q) {
+void ag_queue_free(struct ag_task_queue *q) {
   ag_pool_destroy(&q->units);
   ag_stream_destroy(&q->stream);
   for (unsigned l = 0; l < AG_N_LANES; ++l)
@@ -23,11 +23,11 @@ void ag_queue_free(struct ag_queue *q) {
 
 void ag_queues_forget(struct agglom_task_state *state) { atomic_store(&state->queues, NULL); }
 
-struct ag_queue *ag_queues_of(const struct agglom_task *task) {
+struct ag_task_queue *ag_queues_of(const struct agglom_task *task) {
   return atomic_load_explicit(&task->state->queues, memory_order_acquire);
 }
 
-struct ag_fifo_facts ag_queue_facts(const struct ag_queue *q) {
+struct ag_fifo_facts ag_queue_facts(const struct ag_task_queue *q) {
   const struct ag_fifo *fifo = &q->lane[AG_LANE_DEVICE];
   bool stalled = atomic_load_explicit(&fifo->stalled, memory_order_relaxed);
   uint64_t streamed = q->stream.to_fifo ? ag_stream_unclaimed(&q->stream) : 0;
@@ -41,7 +41,7 @@ struct ag_fifo_facts ag_queue_facts(const struct ag_queue *q) {
 
 struct ag_waiting ag_task_waiting(const struct agglom_task *task) {
   struct ag_waiting all = {0};
-  for (const struct ag_queue *q = ag_queues_of(task); q; q = q->next_of_task) {
+  for (const struct ag_task_queue *q = ag_queues_of(task); q; q = q->next_of_task) {
     struct ag_fifo_facts here = ag_queue_facts(q);
     ag_waiting_add(&all, &here);
   }
@@ -53,7 +53,7 @@ bool ag_queue_away(struct ag_away *away, uint64_t arrivals) {
   return ag_is_away(away, arrivals, ag_clock_ns());
 }
 
-void ag_queue_measured(struct ag_queue *queue, uint64_t units, uint64_t ns) {
+void ag_queue_measured(struct ag_task_queue *queue, uint64_t units, uint64_t ns) {
   uint64_t before = atomic_load_explicit(&queue->cpu_ns, memory_order_relaxed);
   atomic_store_explicit(&queue->cpu_ns, ag_cpu_lately(before, ns / units + 1), memory_order_relaxed);
 }

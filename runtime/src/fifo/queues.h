@@ -16,23 +16,23 @@
 #include "policy/split/split.h"
 
 /* A new queue, of a worker (its lock held), for q->task. */
-void ag_queue_enlist(struct ag_queue *q);
+void ag_queue_enlist(struct ag_task_queue *q);
 
-void ag_queue_free(struct ag_queue *q);
+void ag_queue_free(struct ag_task_queue *q);
 
 /* All queues of the task have gone. */
 void ag_queues_forget(struct agglom_task_state *state);
 
 /* The first queue of the task; the others follow by next_of_task. */
-struct ag_queue *ag_queues_of(const struct agglom_task *task);
+struct ag_task_queue *ag_queues_of(const struct agglom_task *task);
 
 /* What waits for devices in one queue, and in all of a task; who submits is left open. Units of which nothing
  * can go before a batch is complete do not count. Any thread. */
-struct ag_fifo_facts ag_queue_facts(const struct ag_queue *q);
+struct ag_fifo_facts ag_queue_facts(const struct ag_task_queue *q);
 struct ag_waiting ag_task_waiting(const struct agglom_task *task);
 
 /* ag_cpu_worth(), of units of the queue. */
-static inline bool ag_queue_worth(const struct ag_queue *queue, uint64_t units, uint64_t shares) {
+static inline bool ag_queue_worth(const struct ag_task_queue *queue, uint64_t units, uint64_t shares) {
   return ag_cpu_worth(atomic_load_explicit(&queue->cpu_ns, memory_order_relaxed), units, shares);
 }
 
@@ -41,6 +41,6 @@ static inline bool ag_queue_worth(const struct ag_queue *queue, uint64_t units, 
 bool ag_queue_away(struct ag_away *away, uint64_t arrivals);
 
 /* So many units of the queue took so long on a CPU. */
-void ag_queue_measured(struct ag_queue *queue, uint64_t units, uint64_t ns);
+void ag_queue_measured(struct ag_task_queue *queue, uint64_t units, uint64_t ns);
 
 #endif /* AG_QUEUES_H */

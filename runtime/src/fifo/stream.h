@@ -24,7 +24,7 @@
 #include <stdint.h>
 
 struct ag_domain;
-struct ag_queue;
+struct ag_task_queue;
 struct ag_worker;
 
 enum {
@@ -80,7 +80,7 @@ struct ag_claim {
   struct ag_claim *before, *behind; /* of the stream; the lock */
   uint64_t from;                    /* records of the stream before it */
   struct ag_worker *of;             /* whose lock */
-  struct ag_queue *queue;
+  struct ag_task_queue *queue;
   struct ag_chunk *chunk;
   unsigned first, n;
 };

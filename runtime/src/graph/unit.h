@@ -19,7 +19,7 @@ struct ag_measured;
 struct ag_domain;
 struct ag_task_mapping;
 struct ag_edge;
-struct ag_queue;
+struct ag_task_queue;
 
 enum ag_unit_state {
   AG_UNIT_FREE = 0,
@@ -44,10 +44,10 @@ struct ag_whole {
 
 struct ag_unit {
   struct agglom_task *task;
-  struct ag_queue *queue;   /* of its worker, for its task */
-  struct ag_domain *domain; /* who submitted it */
-  uint64_t seq;             /* number of the submission within its worker, from 1; 0 when free */
-  uint64_t mark;            /* graph.c: seq of the last unit that was made to follow this one */
+  struct ag_task_queue *queue; /* of its worker, for its task */
+  struct ag_domain *domain;    /* who submitted it */
+  uint64_t seq;                /* number of the submission within its worker, from 1; 0 when free */
+  uint64_t mark;               /* graph.c: seq of the last unit that was made to follow this one */
   long long priority;
   unsigned long long cost;
   size_t footprint; /* upper bound of the device memory its arguments and sections take */
@@ -83,12 +83,12 @@ struct agglom_task_state {
   size_t args_offset; /* of the argument structure in a unit */
   size_t unit_size, unit_align;
   struct ag_observe_task *observe;
-  struct ag_task_kernels *kernels; /* shared/kernels.c: what each device says to this task */
-  struct ag_task_mapping *mapping; /* agglomerate/agglomerate.c: of one with two mappings */
-  struct ag_measured *measured;    /* measure/measure.c: how long its units take */
-  struct ag_queue *_Atomic queues; /* fifo/queues.c: those of all workers, newest first */
-  int gather;                      /* the first section that is read in pieces; -1: none is */
-  atomic_flag said_no_gpu;         /* a device(gpu) task was told that there is no GPU */
+  struct ag_task_kernels *kernels;      /* shared/kernels.c: what each device says to this task */
+  struct ag_task_mapping *mapping;      /* agglomerate/agglomerate.c: of one with two mappings */
+  struct ag_measured *measured;         /* measure/measure.c: how long its units take */
+  struct ag_task_queue *_Atomic queues; /* fifo/queues.c: those of all workers, newest first */
+  int gather;                           /* the first section that is read in pieces; -1: none is */
+  atomic_flag said_no_gpu;              /* a device(gpu) task was told that there is no GPU */
 };
 
 /* The state for a task, or NULL when there is no memory. */

@@ -174,7 +174,7 @@ static struct ag_hybrid_memory *remember(struct ag_hybrids *all, const struct ag
 
 /* Finds out what the loop submits. False when it is not one unit with a kernel. */
 static bool probe(struct ag_worker *w, struct ag_hybrid *h) {
-  h->task = ag_chunk_task(w, h->call, h->spare_slot ? h->spare_slot->bytes : NULL);
+  h->task = ag_chunk_task(w, h->call, h->spare_reduction ? h->spare_reduction->bytes : NULL);
   return h->task && !(h->task->flags & AGGLOM_TASK_CPU_ONLY);
 }
 
@@ -208,19 +208,19 @@ static bool provide(struct ag_hybrid *h) {
 static void weigh(struct ag_worker *w, struct ag_hybrid *h) {
   enum { GROUPS = 1 << 16 };
   uint64_t n = h->view.n, step = n / GROUPS + 1;
-  void *slot = h->spare_slot ? h->spare_slot->bytes : NULL;
+  void *reduction = h->spare_reduction ? h->spare_reduction->bytes : NULL;
   double *sizes = n < SIZE_MAX / sizeof *sizes ? malloc(n * sizeof *sizes) : NULL;
   for (uint64_t from = 0, to; sizes && from < n; from = to) {
     struct ag_loop_capture capture = {0};
     to = n - from < step ? n : from + step;
-    ag_chunk_capture(w, h->call, from, to, slot, &capture);
+    ag_chunk_capture(w, h->call, from, to, reduction, &capture);
     double size = capture.part ? (double)capture.part->cost / (double)(to - from) : 0;
     ag_part_free(capture.part);
     for (uint64_t i = from; i < to; ++i)
       sizes[i] = size;
   }
-  if (slot)
-    memset(slot, 0, h->call->slot_size);
+  if (reduction)
+    memset(reduction, 0, h->call->slot_size);
   h->view.cost = h->sizes = sizes;
 }
 
@@ -282,21 +282,21 @@ static void withdraw(struct ag_hybrid *h) {
 }
 
 static int by_from(const void *a, const void *b) {
-  const struct ag_loop_slot *const *x = a, *const *y = b;
+  const struct ag_reduction *const *x = a, *const *y = b;
   return (*x)->from<(*y)->from ? -1 : (*x)->from>(*y)->from;
 }
 
 /* Combines the parts of the reductions, in the order of the iterations where there is memory to sort them. */
 static void combine(struct ag_hybrid *h) {
   size_t n = 0, i = 0;
-  for (const struct ag_loop_slot *s = h->slots; s; s = s->next)
+  for (const struct ag_reduction *s = h->reductions; s; s = s->next)
     ++n;
-  struct ag_loop_slot **sorted = n ? malloc(n * sizeof *sorted) : NULL;
-  for (struct ag_loop_slot *s = h->slots; s && sorted; s = s->next)
+  struct ag_reduction **sorted = n ? malloc(n * sizeof *sorted) : NULL;
+  for (struct ag_reduction *s = h->reductions; s && sorted; s = s->next)
     sorted[i++] = s;
   if (sorted)
     qsort(sorted, n, sizeof *sorted, by_from);
-  for (struct ag_loop_slot *s = h->slots; s && !sorted; s = s->next)
+  for (struct ag_reduction *s = h->reductions; s && !sorted; s = s->next)
     h->call->combine(h->call->env, s->bytes);
   for (i = 0; i < n && sorted; ++i)
     h->call->combine(h->call->env, sorted[i]->bytes);
@@ -356,11 +356,11 @@ static void end(struct ag_hybrid *h) {
     next = c->next;
     free(c);
   }
-  for (struct ag_loop_slot *s = h->slots, *next; s; s = next) {
+  for (struct ag_reduction *s = h->reductions, *next; s; s = next) {
     next = s->next;
     free(s);
   }
-  free(h->spare_slot);
+  free(h->spare_reduction);
   free(h->sizes);
   free(h->seats);
   pthread_mutex_destroy(&h->lock);
@@ -377,9 +377,9 @@ bool ag_hybrid_run(struct ag_worker *w, const struct ag_for *call) {
       .view = {.n = call->n, .kind = call->schedule, .chunk = call->chunk, .ratio = call->ratio}};
   pthread_mutex_init(&h.lock, NULL);
   if (call->slot_size)
-    h.spare_slot = calloc(1, sizeof *h.spare_slot + call->slot_size);
+    h.spare_reduction = calloc(1, sizeof *h.spare_reduction + call->slot_size);
   ag_wait_domain(w, h.domain); /* chunks may use what units in flight write, and so may their sections */
-  bool fine = (!call->slot_size || h.spare_slot) && probe(w, &h);
+  bool fine = (!call->slot_size || h.spare_reduction) && probe(w, &h);
   if (fine) {
     look_around(&h);
     ag_runtime_miss_device(h.rt, h.task);

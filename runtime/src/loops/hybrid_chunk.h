@@ -10,9 +10,9 @@
 #include <stddef.h>
 
 /* Where a part's reductions go. */
-struct ag_loop_slot {
+struct ag_reduction {
   uint64_t from;
-  struct ag_loop_slot *next;
+  struct ag_reduction *next;
   _Alignas(max_align_t) char bytes[];
 };
 
@@ -50,7 +50,7 @@ struct ag_loop_chunk {
   bool failed;                       /* some of it ran elsewhere than planned: its time tells nothing */
   struct ag_part *parts;             /* linked by next, kept until the chunk is done */
   struct ag_part *left;              /* those from here on have neither been run nor become units */
-  struct ag_loop_slot *slots;        /* linked by next */
+  struct ag_reduction *reductions;   /* linked by next */
   unsigned pending;                  /* units that are not complete */
   uint64_t begin_ns;                 /* granted */
   struct ag_loop_chunk *prev, *next; /* in the order of their iterations */

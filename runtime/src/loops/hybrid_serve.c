@@ -116,25 +116,25 @@ static void drop(struct ag_loop_chunk *chunk) {
     next = p->next;
     ag_part_free(p);
   }
-  for (struct ag_loop_slot *s = chunk->slots, *next; s; s = next) {
+  for (struct ag_reduction *s = chunk->reductions, *next; s; s = next) {
     next = s->next;
     free(s);
   }
   chunk->parts = chunk->left = NULL;
-  chunk->slots = NULL;
+  chunk->reductions = NULL;
 }
 
 /* --- Preparing ---------------------------------------------------------------------------------------- */
 
-static int new_slot(struct ag_hybrid *h, struct ag_loop_chunk *chunk, uint64_t from) {
+static int new_reduction(struct ag_hybrid *h, struct ag_loop_chunk *chunk, uint64_t from) {
   if (!h->call->slot_size)
     return 0;
-  struct ag_loop_slot *slot = calloc(1, sizeof *slot + h->call->slot_size);
-  if (!slot)
+  struct ag_reduction *reduction = calloc(1, sizeof *reduction + h->call->slot_size);
+  if (!reduction)
     return -ENOMEM;
-  slot->from = from;
-  slot->next = chunk->slots;
-  chunk->slots = slot;
+  reduction->from = from;
+  reduction->next = chunk->reductions;
+  chunk->reductions = reduction;
   return 0;
 }
 
@@ -147,10 +147,10 @@ static int collect(struct ag_worker *w, struct ag_hybrid *h, struct ag_loop_chun
     uint64_t from = to;
     struct ag_loop_capture capture = {.exactly = h->view.machine.devices, .said = &h->said};
     to += size + (i < rest);
-    int err = new_slot(h, chunk, from);
+    int err = new_reduction(h, chunk, from);
     if (err)
       return err;
-    ag_chunk_capture(w, h->call, from, to, chunk->slots ? chunk->slots->bytes : NULL, &capture);
+    ag_chunk_capture(w, h->call, from, to, chunk->reductions ? chunk->reductions->bytes : NULL, &capture);
     if (capture.part) {
       *end = capture.part;
       end = &capture.part->next;
@@ -191,18 +191,18 @@ static void prepare(struct ag_worker *w, struct ag_hybrid *h, struct ag_loop_chu
 /* A chunk that could not be prepared. It is the only one that runs. */
 static void run_alone(struct ag_worker *w, struct ag_hybrid *h, const struct ag_loop_chunk *chunk) {
   const struct ag_for *call = h->call;
-  void *slot = h->spare_slot ? h->spare_slot->bytes : NULL;
+  void *reduction = h->spare_reduction ? h->spare_reduction->bytes : NULL;
   bool plain = w->plain;
   ag_coherence_forget(w->rt);
   w->plain = true;
-  call->submit(call->env, chunk->from, chunk->to, slot);
+  call->submit(call->env, chunk->from, chunk->to, reduction);
   w->plain = plain;
   ag_observe_submitted(h->task->state->observe, 1);
   ag_observe_cpu_units(h->task->state->observe, 1);
-  if (!slot)
+  if (!reduction)
     return;
-  call->combine(call->env, slot); /* the other slots are combined when all chunks are over */
-  memset(slot, 0, call->slot_size);
+  call->combine(call->env, reduction); /* the others are combined when all chunks are over */
+  memset(reduction, 0, call->slot_size);
 }
 
 /* The chunk is over, on a device or, when it is NULL, on the CPU; the lock is held. Whether others may have
@@ -215,11 +215,11 @@ static bool finish(struct ag_hybrid *h, struct ag_loop_chunk *chunk, const struc
   ag_observe_chunk(h->task->state->observe, on ? (int)(on - h->rt->accelerators) : AG_OBSERVE_CPU,
                    chunk->to - chunk->from);
   take_out(h, chunk);
-  while (chunk->slots) {
-    struct ag_loop_slot *slot = chunk->slots;
-    chunk->slots = slot->next;
-    slot->next = h->slots;
-    h->slots = slot;
+  while (chunk->reductions) {
+    struct ag_reduction *reduction = chunk->reductions;
+    chunk->reductions = reduction->next;
+    reduction->next = h->reductions;
+    h->reductions = reduction;
   }
   drop(chunk);
   ag_loop_done(h->loop, unit, chunk->from, chunk->to,

@@ -63,7 +63,7 @@ struct ag_hybrid {
   struct ag_loop_chunk *first, *last, *spare; /* chunks that are not done, by from; and some for later */
   bool starved;                               /* a unit has found no planned chunk, but may later */
   unsigned n_blocked;                         /* prepared chunks whose turn it was not */
-  struct ag_loop_slot *slots, *spare_slot;
+  struct ag_reduction *reductions, *spare_reduction;
   int err;
 };
 

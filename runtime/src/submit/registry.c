@@ -129,7 +129,7 @@ int ag_registry_add(struct agglom_module *module) {
 
 /* --- Unregistering ------------------------------------------------------------------------------------ */
 
-static struct ag_queue *queue_of(struct ag_worker *w, const struct agglom_task *task) {
+static struct ag_task_queue *queue_of(struct ag_worker *w, const struct agglom_task *task) {
   unsigned index = task->state->index;
   return index < w->n_queues ? w->queues[index] : NULL;
 }
@@ -140,7 +140,7 @@ static bool module_idle(struct ag_runtime *rt, void *context) {
   for (struct ag_worker *w = atomic_load(&rt->workers); w && idle; w = w->next) {
     pthread_mutex_lock(&w->lock);
     for (unsigned i = 0; i < module->n_tasks && idle; ++i) {
-      const struct ag_queue *q = module->tasks[i]->state ? queue_of(w, module->tasks[i]) : NULL;
+      const struct ag_task_queue *q = module->tasks[i]->state ? queue_of(w, module->tasks[i]) : NULL;
       idle = !q || (!q->live && !ag_stream_busy(&q->stream));
     }
     pthread_mutex_unlock(&w->lock);
@@ -149,7 +149,7 @@ static bool module_idle(struct ag_runtime *rt, void *context) {
 }
 
 /* Tells observe/ of the units that it has not been told of. Lock held. */
-static void tell(struct ag_queue *q) {
+static void tell(struct ag_task_queue *q) {
   uint64_t n = q->untold + ag_stream_tell(&q->stream);
   if (n)
     ag_observe_submitted(q->task->state->observe, n);
@@ -159,10 +159,11 @@ static void tell(struct ag_queue *q) {
 /* Takes the module's queues away from a worker. Old records may still point into their memory unless
  * nothing at all is in flight; then it stays until the worker goes. What can be freed is added to *gone:
  * other threads may look at it as long as the queue of one of them is still a queue of the task. */
-static void drop_queues(struct ag_worker *w, const struct agglom_module *module, struct ag_queue **gone) {
+static void drop_queues(struct ag_worker *w, const struct agglom_module *module,
+                        struct ag_task_queue **gone) {
   pthread_mutex_lock(&w->lock);
   for (unsigned i = 0; i < module->n_tasks; ++i) {
-    struct ag_queue *q = queue_of(w, module->tasks[i]);
+    struct ag_task_queue *q = queue_of(w, module->tasks[i]);
     if (!q)
       continue;
     tell(q);
@@ -196,13 +197,13 @@ void agglom_unregister(struct agglom_module *module) {
     rt->accelerators[d].device->ops->forget(rt->accelerators[d].device, module);
   pthread_mutex_lock(&lock);
   struct entry **at = find(module), *entry = *at;
-  struct ag_queue *gone = NULL;
+  struct ag_task_queue *gone = NULL;
   if (entry) {
     *at = entry->next;
     free(entry);
     for (struct ag_worker *v = rt ? atomic_load(&rt->workers) : NULL; v; v = v->next)
       drop_queues(v, module, &gone);
-    for (struct ag_queue *next; gone; gone = next) {
+    for (struct ag_task_queue *next; gone; gone = next) {
       next = gone->next_gone;
       ag_queue_free(gone);
     }
@@ -258,7 +259,7 @@ void ag_registry_runtime_ends(void) {
 void ag_registry_tell(struct ag_worker *w) {
   pthread_mutex_lock(&w->lock);
   for (unsigned i = 0; i < w->n_queues; ++i) {
-    struct ag_queue *q = w->queues[i];
+    struct ag_task_queue *q = w->queues[i];
     if (q && q->task)
       tell(q);
   }

@@ -67,7 +67,7 @@ static uint64_t incomplete(const struct ag_worker *w) {
 
 /* Whether another thread should come: for the first unit, so that somebody knows that there is something;
  * then for as many as are worth it, if CPUs will run them. */
-static bool should_wake(const struct ag_worker *w, const struct ag_queue *q, unsigned at) {
+static bool should_wake(const struct ag_worker *w, const struct ag_task_queue *q, unsigned at) {
   return ag_stream_waiting(w) <= 1 ||
          (at % WAKE_EVERY == 0 && ag_stream_worth(w, q) &&
           !(q->stream.to_fifo && ag_runtime_on_device(w->rt, q->task, AG_LANE_DEVICE)));
@@ -100,9 +100,9 @@ static size_t shared(const struct ag_stream *s, const struct agglom_task *task, 
 
 bool ag_stream_submit(struct ag_worker *w, struct ag_domain *d, struct agglom_task *task, const void *args,
                       const struct agglom_range *ranges, long long priority, unsigned long long cost,
-                      struct ag_queue **look) {
+                      struct ag_task_queue **look) {
   unsigned index = task->state->index;
-  struct ag_queue *q = index < w->n_queues ? w->queues[index] : NULL;
+  struct ag_task_queue *q = index < w->n_queues ? w->queues[index] : NULL;
   if (!q || !q->stream.open)
     return false;
   struct ag_stream *s = &q->stream;

@@ -9,6 +9,6 @@
  * queue, when a launch from its FIFO may be due. */
 bool ag_stream_submit(struct ag_worker *w, struct ag_domain *d, struct agglom_task *task, const void *args,
                       const struct agglom_range *ranges, long long priority, unsigned long long cost,
-                      struct ag_queue **look);
+                      struct ag_task_queue **look);
 
 #endif /* AG_SUBMIT_STREAM_H */

@@ -58,7 +58,7 @@ static uint64_t until_asked(const struct ag_fifo *fifo) {
  * possible; or look whether a batch is over first, as the policy would perhaps have it launch then. Threads
  * that will soon have time do that. Lock held. */
 enum duty { NOTHING = 0, A_LOOK, A_LAUNCH };
-static enum duty duty_of(struct ag_worker *w, struct ag_queue *queue) {
+static enum duty duty_of(struct ag_worker *w, struct ag_task_queue *queue) {
   struct ag_fifo *fifo = &queue->lane[AG_LANE_DEVICE];
   if (!fifo->count || fifo->stalled || (until_asked(fifo) && !ag_dispatch_full(w, fifo)))
     return NOTHING;
@@ -104,7 +104,7 @@ static bool do_own(struct ag_worker *w, enum duty duty) {
 }
 
 /* A launch from the queue may be due, for units that are in its stream. */
-static void look(struct ag_worker *w, struct ag_queue *q) {
+static void look(struct ag_worker *w, struct ag_task_queue *q) {
   pthread_mutex_lock(&w->lock);
   ag_make_from_streams(w, true);
   struct ag_fifo *fifo = &q->lane[AG_LANE_DEVICE];
@@ -128,7 +128,7 @@ int agglom_submit(struct agglom_task *task, const void *args, const struct agglo
   struct ag_domain *d = ag_worker_domain(w);
   if (!d)
     return call_in_turn(w, task, args);
-  struct ag_queue *streamed;
+  struct ag_task_queue *streamed;
   if ((task->flags & AGGLOM_TASK_INDEPENDENT) &&
       ag_stream_submit(w, d, task, args, ranges, priority, cost, &streamed)) {
     if (streamed)

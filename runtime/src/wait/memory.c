@@ -71,7 +71,7 @@ static int find(struct ag_worker *w, struct ag_domain *d, struct uses *uses, str
   pthread_mutex_lock(&w->lock);
   ag_make_from_streams(w, true);
   for (unsigned t = 0; t < w->n_queues && !err; ++t) {
-    const struct ag_queue *q = w->queues[t];
+    const struct ag_task_queue *q = w->queues[t];
     uint64_t end = q && q->stream.open ? ag_stream_end_of(q, d, in_the_way, uses) : 0;
     struct ag_goal goal = {.of = w, .task = t, .number = end, .kind = AG_GOAL_STREAM};
     if (end && (q->stream.to_fifo || !ag_goals_add(goals, goal))) /* or there was none to make them units */

@@ -47,7 +47,7 @@ void ag_goals_free(struct ag_goals *goals) {
 }
 
 static struct ag_stream *stream_of(const struct ag_goal *g) {
-  struct ag_queue *q = g->task < g->of->n_queues ? g->of->queues[g->task] : NULL;
+  struct ag_task_queue *q = g->task < g->of->n_queues ? g->of->queues[g->task] : NULL;
   return q && q->task ? &q->stream : NULL;
 }
 
@@ -217,7 +217,7 @@ static bool add_all(struct ag_goals *goals, struct ag_worker *v, unsigned *from)
   }
   for (; fine && *from && *from - 1 < v->n_queues; ++*from) {
     unsigned task = *from - 1;
-    const struct ag_queue *q = v->queues[task];
+    const struct ag_task_queue *q = v->queues[task];
     uint64_t end = q && q->stream.open ? ag_stream_end(&q->stream) : 0;
     if (end && !ag_stream_done_to(&q->stream, end))
       fine =

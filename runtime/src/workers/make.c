@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-struct ag_queue *ag_queue_make(struct ag_worker *w, struct agglom_task *task) {
+struct ag_task_queue *ag_queue_make(struct ag_worker *w, struct agglom_task *task) {
   struct ag_runtime *rt = w->rt;
   unsigned index = task->state->index;
   if (!(task->flags & AGGLOM_TASK_CPU_ONLY)) {
@@ -22,7 +22,7 @@ struct ag_queue *ag_queue_make(struct ag_worker *w, struct agglom_task *task) {
   }
   if (index >= w->n_queues) {
     unsigned n = index + 8;
-    struct ag_queue **grown = realloc(w->queues, n * sizeof *grown);
+    struct ag_task_queue **grown = realloc(w->queues, n * sizeof *grown);
     if (!grown)
       return NULL;
     for (unsigned i = w->n_queues; i < n; ++i)
@@ -30,7 +30,7 @@ struct ag_queue *ag_queue_make(struct ag_worker *w, struct agglom_task *task) {
     w->queues = grown;
     w->n_queues = n;
   }
-  struct ag_queue *q = calloc(1, sizeof *q);
+  struct ag_task_queue *q = calloc(1, sizeof *q);
   if (!q)
     return NULL;
   q->task = task;
@@ -62,8 +62,8 @@ struct ag_unit *ag_unit_make_captured(struct ag_worker *w, struct ag_domain *d, 
 }
 
 /* A record becomes a unit. False: no memory. */
-static bool take_record(struct ag_worker *w, struct ag_queue *q, const struct ag_record *r, const void *args,
-                        const struct agglom_range *ranges) {
+static bool take_record(struct ag_worker *w, struct ag_task_queue *q, const struct ag_record *r,
+                        const void *args, const struct agglom_range *ranges) {
   int err;
   struct ag_unit *u = ag_unit_make(w, r->domain, q->task, args, ranges, NULL, r->priority, r->cost, &err);
   if (!u)
@@ -78,7 +78,7 @@ void ag_make_from_streams(struct ag_worker *w, bool all) {
   if (!ag_runtime_uses_devices(w->rt) || !ag_stream_waiting(w))
     return;
   for (unsigned i = 0; i < w->n_queues; ++i) {
-    struct ag_queue *q = w->queues[i];
+    struct ag_task_queue *q = w->queues[i];
     if (q && q->stream.open && q->stream.to_fifo &&
         (all || !ag_runtime_on_device(w->rt, q->task, AG_LANE_DEVICE)))
       ag_stream_move(w, q, take_record);

@@ -10,8 +10,8 @@
 #include <errno.h>
 
 /* The worker's queue for the task, made on first use. NULL: no memory. Lock held; is let go for a while. */
-struct ag_queue *ag_queue_make(struct ag_worker *w, struct agglom_task *task);
-static inline struct ag_queue *ag_queue_for(struct ag_worker *w, struct agglom_task *task) {
+struct ag_task_queue *ag_queue_make(struct ag_worker *w, struct agglom_task *task);
+static inline struct ag_task_queue *ag_queue_for(struct ag_worker *w, struct agglom_task *task) {
   unsigned index = task->state->index;
   return index < w->n_queues && w->queues[index] ? w->queues[index] : ag_queue_make(w, task);
 }
@@ -23,7 +23,7 @@ ag_unit_make(struct ag_worker *w, struct ag_domain *d, struct agglom_task *task,
              const struct agglom_range *ranges, const struct ag_access *known, long long priority,
              unsigned long long cost, int *err) {
   struct ag_runtime *rt = w->rt;
-  struct ag_queue *q = ag_queue_for(w, task);
+  struct ag_task_queue *q = ag_queue_for(w, task);
   struct ag_unit *u = q ? ag_pool_take(&q->units) : NULL;
   *err = -ENOMEM;
   if (!u)

@@ -7,7 +7,7 @@
 #include "sys/relaxed.h"
 #include "workers/worker.h"
 
-void ag_stream_init(const struct ag_runtime *rt, struct ag_queue *queue) {
+void ag_stream_init(const struct ag_runtime *rt, struct ag_task_queue *queue) {
   const struct agglom_task *task = queue->task;
   struct ag_stream *s = &queue->stream;
   s->to_fifo = ag_runtime_uses_devices(rt);
@@ -35,7 +35,7 @@ void ag_stream_look_again(struct ag_stream *s) {
   s->looked = atomic_load_explicit(&s->submitted, memory_order_relaxed) - s->look_at + 1;
 }
 
-bool ag_stream_worth(const struct ag_worker *w, const struct ag_queue *queue) {
+bool ag_stream_worth(const struct ag_worker *w, const struct ag_task_queue *queue) {
   return ag_queue_worth(queue, ag_stream_waiting(w), AG_CPU_SHARE * w->rt->cpus);
 }
 
@@ -60,11 +60,11 @@ static const struct ag_record *next_record(struct ag_stream *s) {
 static bool for_cpus(const struct ag_stream *s) { return s->open && (!s->to_fifo || s->stuck); }
 
 /* The stream that goes first among those that have something; NULL: none has. Lock held. */
-static struct ag_queue *choose(struct ag_worker *of) {
-  struct ag_queue *best = NULL;
+static struct ag_task_queue *choose(struct ag_worker *of) {
+  struct ag_task_queue *best = NULL;
   struct ag_standing first = {0};
   for (unsigned i = 0; i < of->n_queues; ++i) {
-    struct ag_queue *q = of->queues[i];
+    struct ag_task_queue *q = of->queues[i];
     const struct ag_record *r = q && for_cpus(&q->stream) ? next_record(&q->stream) : NULL;
     if (!r)
       continue;
@@ -152,9 +152,10 @@ static void done(struct ag_worker *of, uint64_t n) {
   atomic_store_explicit(&of->streamed_done, so_far + n, memory_order_release);
 }
 
-void ag_stream_move(struct ag_worker *of, struct ag_queue *queue,
-                    bool (*take)(struct ag_worker *of, struct ag_queue *queue, const struct ag_record *record,
-                                 const void *args, const struct agglom_range *ranges)) {
+void ag_stream_move(struct ag_worker *of, struct ag_task_queue *queue,
+                    bool (*take)(struct ag_worker *of, struct ag_task_queue *queue,
+                                 const struct ag_record *record, const void *args,
+                                 const struct agglom_range *ranges)) {
   struct ag_stream *s = &queue->stream;
   uint64_t n = 0;
   s->stuck = false;
@@ -231,7 +232,7 @@ bool ag_stream_wakes(struct ag_stream *s) {
   return true;
 }
 
-uint64_t ag_stream_end_of(const struct ag_queue *queue, const struct ag_domain *d,
+uint64_t ag_stream_end_of(const struct ag_task_queue *queue, const struct ag_domain *d,
                           bool (*test)(const struct agglom_task *task, const struct ag_access *access,
                                        void *context),
                           void *context) {

@@ -8,19 +8,20 @@
 struct ag_runtime;
 
 /* Opens the stream of a queue if its task's units can go that way. */
-void ag_stream_init(const struct ag_runtime *rt, struct ag_queue *queue);
+void ag_stream_init(const struct ag_runtime *rt, struct ag_task_queue *queue);
 
 /* A launch may be due after n more units, or with the next one. For its thread. */
 void ag_stream_look_after(struct ag_stream *stream, uint64_t n);
 void ag_stream_look_again(struct ag_stream *stream);
 
 /* Takes the records of a stream one after another for good, as long as take() does. Lock held. */
-void ag_stream_move(struct ag_worker *of, struct ag_queue *queue,
-                    bool (*take)(struct ag_worker *of, struct ag_queue *queue, const struct ag_record *record,
-                                 const void *args, const struct agglom_range *ranges));
+void ag_stream_move(struct ag_worker *of, struct ag_task_queue *queue,
+                    bool (*take)(struct ag_worker *of, struct ag_task_queue *queue,
+                                 const struct ag_record *record, const void *args,
+                                 const struct agglom_range *ranges));
 
 /* Whether what nobody has claimed is worth another thread's while, units like those of the queue. */
-bool ag_stream_worth(const struct ag_worker *w, const struct ag_queue *queue);
+bool ag_stream_worth(const struct ag_worker *w, const struct ag_task_queue *queue);
 
 /* Claims some units of `of` for the thread of w; false when there are none, or too few to be worth its while.
  */
@@ -56,7 +57,7 @@ bool ag_stream_wakes(struct ag_stream *stream);
 
 /* How many of the first records must be complete before no unit of the domain is incomplete that test() says
  * yes to, which is shown its sections as accesses; 0: none is. Lock held. */
-uint64_t ag_stream_end_of(const struct ag_queue *queue, const struct ag_domain *d,
+uint64_t ag_stream_end_of(const struct ag_task_queue *queue, const struct ag_domain *d,
                           bool (*test)(const struct agglom_task *task, const struct ag_access *access,
                                        void *context),
                           void *context);

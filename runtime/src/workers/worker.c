@@ -205,7 +205,7 @@ static void return_last(struct ag_batch *batch, unsigned most) {
   struct ag_unit *u = batch->units[batch->n_units - 1];
   struct ag_worker *home = u->domain->home;
   pthread_mutex_lock(&home->lock);
-  struct ag_queue *queue = u->queue;
+  struct ag_task_queue *queue = u->queue;
   struct ag_fifo *fifo = &queue->lane[u->lane];
   uint64_t before = fifo->count;
   for (; batch->n_units && (u = batch->units[batch->n_units - 1])->queue == queue; --batch->n_units) {

@@ -25,9 +25,9 @@ struct ag_runtime;
 struct ag_worker {
   pthread_mutex_t lock;
   struct ag_runtime *rt;
-  struct ag_worker *next;      /* all workers; constant once the worker is in the list */
-  struct ag_worker *next_host; /* those of host threads, likewise */
-  struct ag_queue **queues;    /* by task index; NULL where this worker has submitted none */
+  struct ag_worker *next;        /* all workers; constant once the worker is in the list */
+  struct ag_worker *next_host;   /* those of host threads, likewise */
+  struct ag_task_queue **queues; /* by task index; NULL where this worker has submitted none */
   unsigned n_queues;
   unsigned n_known; /* n_queues: no task is left of which ag_dispatch_trial() would try a unit */
   struct ag_graph_store store;
