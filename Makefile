@@ -56,13 +56,14 @@ demo:
 check:
 	@$(bootstrap) check
 	@$(MAKE) --no-print-directory build-with-tests
-	@testsuite/run --build $(BUILD) --tidy new
+	@testsuite/run --build $(BUILD) --tidy new $(if $(LONG),--long)
 
 # For the inner loop: what the change at hand touches.
 check-fast:
 	@$(MAKE) --no-print-directory build-with-tests
 	@testsuite/run --build $(BUILD) --touched --tidy new
 
+check-all: LONG = 1
 check-all: check tidy check-builds check-runtime-asan check-runtime-tsan check-sanitizers check-options
 
 build:

@@ -28,6 +28,12 @@ def cuda_program(name):
     return Feature(name, bool(path), path, f"the CUDA toolkit's {name}; it is neither in PATH nor in /usr/local/cuda")
 
 
+def cuda_home(program):
+    """The toolkit to which the program belongs; None: it has not the usual layout."""
+    home = program and os.path.dirname(os.path.dirname(os.path.realpath(program)))
+    return home if home and os.path.isdir(os.path.join(home, "nvvm")) else None
+
+
 def file_of(name, patterns, what):
     hits = [hit for pattern in patterns for hit in glob.glob(pattern)]
     return Feature(name, bool(hits), hits[0] if hits else None, f"{what}; looked for {patterns[0]}")

@@ -32,6 +32,8 @@ llvm_bin = os.path.join(config.llvm_prefix, "bin")
 config.environment["PATH"] = os.pathsep.join([llvm_bin, os.environ["PATH"]])
 
 found = features.find(config.agglom_build, config.llvm_prefix)
+# Tests that go through a matrix: --param long=1.
+found.append(features.Feature("long", "long" in lit_config.params, None, "time: `make check LONG=1` and `make check-all` run it"))
 for feature in found:
     if feature.present:
         config.available_features.add(feature.name)
@@ -42,6 +44,25 @@ with open(os.path.join(config.test_exec_root, "features.json"), "w") as out:
     json.dump({f.name: f.why_not for f in found if not f.present}, out)
 
 build = config.agglom_build
+
+# A toolkit whose ptxas is asked once for each text: see ptxas-once. Where tests look for one themselves they find the real one.
+ptxas = next((f.path for f in found if f.name == "ptxas"), None)
+home = features.cuda_home(ptxas)
+if home:
+    once = os.path.join(config.test_exec_root, "cuda")
+    os.makedirs(os.path.join(once, "bin"), exist_ok=True)
+    for name in ("nvvm", "libdevice"):
+        if os.path.isdir(os.path.join(home, name)) and not os.path.lexists(os.path.join(once, name)):
+            os.symlink(os.path.join(home, name), os.path.join(once, name))
+    script = os.path.join(once, "bin", "ptxas")
+    with open(script + ".new", "w") as out:
+        out.write(f"#!/bin/sh\nexec '{config.test_source_root}/ptxas-once' '{ptxas}' \"$@\"\n")
+    os.chmod(script + ".new", 0o755)
+    os.replace(script + ".new", script)
+    config.environment["CUDA_HOME"] = once
+config.environment["HOME"] = os.environ.get("HOME", "/nowhere")
+if "XDG_CACHE_HOME" in os.environ:
+    config.environment["XDG_CACHE_HOME"] = os.environ["XDG_CACHE_HOME"]
 for name, value in [
     ("%agglomcc", os.path.join(build, "bin", "agglomcc")),
     ("%agglom-info", os.path.join(build, "bin", "agglom-info")),

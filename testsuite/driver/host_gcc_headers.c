@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// REQUIRES: long
 // Headers that come with a compiler are Clang's in the text that gcc gets: what a unit does not use of them must not
 // reach gcc, and <stdatomic.h> and <tgmath.h> must become what gcc understands.
 // RUN: for std in c11 gnu17 c2x gnu2x; do %agglomcc -fagglom-host-compiler=gcc -Wall -Wextra -std=$std %s -o %t && %run-emulated %t || exit 1; done | FileCheck %s
