@@ -110,17 +110,17 @@ def symbols(objects, folders, files):
     defined, taken = {}, collections.defaultdict(dict)
     for folder in folders:
         top = os.path.join(objects, folder)
-        for path in glob.glob(os.path.join(top, "**", "*.o"), recursive=True):
-            here = os.path.relpath(path, top)
-            if here[:-len(".o")] not in files:
-                continue
-            listing = subprocess.run(["nm", "-g", path], capture_output=True, text=True, check=True).stdout
-            for line in listing.splitlines():
-                kind, name = line.split()[-2:]
-                if kind == "U":
-                    taken[room_of(here)].setdefault(name, here)
-                elif kind in "TDBR":
-                    defined[name] = room_of(here)
+        paths = [os.path.relpath(path, top) for path in glob.glob(os.path.join(top, "**", "*.o"), recursive=True)]
+        paths = [path for path in paths if path[:-len(".o")] in files]
+        # Each symbol on a line of its own that begins with its file; for all files at once, as programs are slow to start.
+        listing = subprocess.run(["nm", "-g", "-A", *paths], cwd=top, capture_output=True, text=True, check=True).stdout if paths else ""
+        for line in listing.splitlines():
+            here, symbol = line.split(":", 1)
+            kind, name = symbol.split()[-2:]
+            if kind == "U":
+                taken[room_of(here)].setdefault(name, here)
+            elif kind in "TDBR":
+                defined[name] = room_of(here)
     edges = {}
     for room, names in taken.items():
         for name, where in names.items():
