@@ -29,24 +29,31 @@ std::string resolveSelfMarkers(StringRef Text, StringRef FileName) {
   return Out;
 }
 
+QualType derivedFrom(const Type *Ty,
+                     llvm::function_ref<void(QualType)> Parameter) {
+  if (auto *P = dyn_cast<PointerType>(Ty))
+    return P->getPointeeType();
+  if (auto *A = dyn_cast<ArrayType>(Ty))
+    return A->getElementType();
+  auto *F = dyn_cast<FunctionProtoType>(Ty);
+  if (!F)
+    return QualType();
+  for (QualType Param : F->param_types())
+    Parameter(Param);
+  return F->getReturnType();
+}
+
 static bool mentionsEnum(QualType T) {
   T = T.getCanonicalType();
   for (;;) {
     const Type *Ty = T.getTypePtr();
     if (isa<EnumType>(Ty))
       return true;
-    if (auto *P = dyn_cast<PointerType>(Ty)) {
-      T = P->getPointeeType();
-    } else if (auto *A = dyn_cast<ArrayType>(Ty)) {
-      T = A->getElementType();
-    } else if (auto *F = dyn_cast<FunctionProtoType>(Ty)) {
-      for (QualType Param : F->param_types())
-        if (mentionsEnum(Param))
-          return true;
-      T = F->getReturnType();
-    } else {
-      return false;
-    }
+    bool InParameters = false;
+    T = derivedFrom(
+        Ty, [&](QualType Param) { InParameters |= mentionsEnum(Param); });
+    if (T.isNull() || InParameters)
+      return InParameters;
   }
 }
 

@@ -58,6 +58,12 @@ struct Emission {
   std::string source(const clang::Stmt *S, Dialect D);
 };
 
+/// What \p Ty is derived from: what it points to, its element, what a function
+/// returns; null: nothing. \p Parameter is told the types of parameters.
+clang::QualType
+derivedFrom(const clang::Type *Ty,
+            llvm::function_ref<void(clang::QualType)> Parameter);
+
 /// \p T with enumerations as the integers they are: they need no name, and may
 /// be local to a function.
 clang::QualType withoutEnums(clang::ASTContext &Ctx, clang::QualType T);

@@ -80,23 +80,14 @@ void TypeCollector::need(QualType T) {
       T = Next;
       continue;
     }
-    if (auto *P = dyn_cast<PointerType>(Ty)) {
-      T = P->getPointeeType();
-    } else if (auto *A = dyn_cast<ArrayType>(Ty)) {
-      T = A->getElementType();
-    } else if (auto *F = dyn_cast<FunctionProtoType>(Ty)) {
-      for (QualType Param : F->param_types())
-        need(Param);
-      T = F->getReturnType();
-    } else if (auto *V = dyn_cast<VectorType>(Ty)) {
+    if (auto *V = dyn_cast<VectorType>(Ty))
       T = V->getElementType();
-    } else if (auto *A = dyn_cast<AtomicType>(Ty)) {
+    else if (auto *A = dyn_cast<AtomicType>(Ty))
       T = A->getValueType();
-    } else if (const auto *Tag = Ty->getAsTagDecl()) {
+    else if (const auto *Tag = Ty->getAsTagDecl())
       return need(Tag);
-    } else {
-      return;
-    }
+    else
+      T = derivedFrom(Ty, [&](QualType Param) { need(Param); });
   }
 }
 
