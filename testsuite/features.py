@@ -109,4 +109,5 @@ def find(build, llvm_prefix):
         sanitizer("asan", clang, "-fsanitize=address", runtimes),
         sanitizer("gcc-tsan", "gcc", "-fsanitize=thread", "Debian: libtsan2"),
         namespaces(),
+        Feature("git", bool(shutil.which("git")), None, "git"),
     ]
