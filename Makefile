@@ -22,7 +22,7 @@ all: build
 
 help:
 	@echo 'make demo                 install what is missing (Debian), build, run samples/md2d and show its report'
-	@echo 'make check                the same, then all tests, the format check, and clang-tidy on what differs from the main branch'
+	@echo 'make check                the same, then the tests, the format check, and clang-tidy on what differs from the main branch'
 	@echo 'make check-fast           only the tests about files that differ from the last commit'
 	@echo 'make check-all            everything that needs neither a GPU nor the network; hours'
 	@echo 'make check-builds         the lit tests with the tool built by g++ and by clang++, with LLVM 22 and 19'
