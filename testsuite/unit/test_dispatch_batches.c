@@ -6,11 +6,11 @@
 #include "measure/measure.h"
 #include "one_thread.h"
 
-/* A batch, except that it has no slot: all units of the FIFO but those that are spared. */
-static void form(struct ag_batch *batch, struct ag_fifo *fifo, unsigned spared) {
+/* A batch, except that it has no slot: all units of the FIFO but those that are kept for CPUs. */
+static void form(struct ag_batch *batch, struct ag_fifo *fifo, unsigned for_cpus) {
   struct ag_caps caps = rt->caps;
   *batch = (struct ag_batch){0};
-  caps.skip = fifo->kept_for_cpus = spared;
+  caps.skip = fifo->kept_for_cpus = for_cpus;
   pthread_mutex_lock(&mine->lock);
   assert_int_equal(ag_agglomerate(batch, fifo, &caps, atomic_fetch_add(&rt->stamps, 1) + 1), 0);
   ag_batch_lay_out(batch, &caps);
@@ -31,7 +31,7 @@ static void dissolve(struct ag_batch *batch) {
 /* --- Batches that grow --------------------------------------------------------------------------------- */
 
 /* What a launch has left to CPUs does not join it afterwards; what has come since does. */
-static void spared_units_do_not_join(void **state) {
+static void units_for_cpus_do_not_join(void **state) {
   (void)state;
   struct ag_batch batch;
   begin_here("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_SPLIT=auto");
@@ -41,7 +41,7 @@ static void spared_units_do_not_join(void **state) {
   form(&batch, fifo, 2);
   assert_int_equal(batch.n_units, 2);
   note(&note_task, 4, 8, 1);
-  assert_true(ag_join_late(&batch));
+  assert_true(ag_join_late(&batch, true));
   assert_int_equal(batch.n_units, 6);
   assert_int_equal(batch.record.joined, 4);
   assert_int_equal(fifo->count, 2);
@@ -50,8 +50,8 @@ static void spared_units_do_not_join(void **state) {
   dissolve(&batch);
 }
 
-/* When CPUs have taken them, others stand in their place, which nobody has spared. */
-static void taken_units_are_spared_no_more(void **state) {
+/* When CPUs have taken them, others stand in their place, which nobody has kept for them. */
+static void taken_units_are_kept_no_more(void **state) {
   (void)state;
   struct ag_batch batch;
   begin_here("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_SPLIT=auto");
@@ -62,7 +62,7 @@ static void taken_units_are_spared_no_more(void **state) {
     assert_true(ag_dispatch_one(mine, mine, AG_ON_NO_HIGH, true));
   assert_int_equal(front(0, 2), 2);
   note(&note_task, 4, 8, 1);
-  assert_true(ag_join_late(&batch));
+  assert_true(ag_join_late(&batch, true));
   assert_int_equal(batch.n_units, 6);
   assert_int_equal(fifo->count, 0);
   dissolve(&batch);
@@ -81,7 +81,7 @@ static void shared_batches_do_not_grow(void **state) {
       note(both[gpu], 0, 4, 1);
       form(&batch, fifo_of(both[gpu]), 0);
       note(both[gpu], 4, 8, 1);
-      assert_int_equal(ag_join_late(&batch), gpu);
+      assert_int_equal(ag_join_late(&batch, true), gpu);
       assert_int_equal(batch.n_units, gpu ? 8 : 4);
       dissolve(&batch);
     }
@@ -98,7 +98,7 @@ static void none_is_left_waiting(void **state) {
   form(&batch, fifo, 0);
   assert_true(gpu_note_task.state->measured->batch.oldest_ns > 0);
   note(&gpu_note_task, 4, 8, 1);
-  assert_true(ag_join_late(&batch));
+  assert_true(ag_join_late(&batch, true));
   assert_int_equal(fifo->count, 0);
   assert_int_equal(gpu_note_task.state->measured->batch.oldest_ns, 0);
   dissolve(&batch);
@@ -184,8 +184,8 @@ static void both_sides_are_measured(void **state) {
 
 int main(void) {
   const struct CMUnitTest cases[] = {
-      cmocka_unit_test(spared_units_do_not_join),
-      cmocka_unit_test(taken_units_are_spared_no_more),
+      cmocka_unit_test(units_for_cpus_do_not_join),
+      cmocka_unit_test(taken_units_are_kept_no_more),
       cmocka_unit_test(shared_batches_do_not_grow),
       cmocka_unit_test(none_is_left_waiting),
       cmocka_unit_test(returned_units_are_not_shared_again),

@@ -161,7 +161,7 @@ static void limits_hold_for_those_that_join(void **state) {
     form(&batch, 0, 0);
     assert_int_equal(batch.n_units, late ? 5 : 7);
     note(&note_task, 20, 30, 1);
-    assert_int_equal(ag_join_late(&batch), late);
+    assert_int_equal(ag_join_late(&batch, true), late);
     assert_int_equal(batch.n_units, 7);
     dissolve(&batch);
     assert_int_equal(fifo_of(0, &note_task)->head->most_units, 7);
@@ -389,11 +389,11 @@ static void others_come_late(void **state) {
   assert_int_equal(batch.n_units, 8);
   become(2);
   note(&note_task, 20, 27, 1);
-  assert_false(ag_join_late(&batch)); /* too few */
+  assert_false(ag_join_late(&batch, true)); /* too few */
   become(1);
   note(&note_task, 12, 16, 1); /* two of them follow those of the batch, and wait */
   assert_int_equal(left(1), 2);
-  assert_true(ag_join_late(&batch));
+  assert_true(ag_join_late(&batch, true));
   assert_int_equal(batch.n_units, 8 + 7 + 4);
   assert_int_equal(batch.record.joined, 7 + 4);
   assert_int_equal(batch.n_chains, 8 + 7 + 2);
@@ -420,14 +420,14 @@ static void as_many_again(void **state) {
   note(&note_task, 0, 16, 1);
   form(&batch, 0, 0.5);
   note(&note_task, 16, 23, 1);
-  assert_false(ag_join_late(&batch));
+  assert_false(ag_join_late(&batch, true));
   note(&note_task, 23, 24, 1);
-  assert_true(ag_join_late(&batch));
+  assert_true(ag_join_late(&batch, true));
   assert_int_equal(batch.n_units, 16);
   note(&note_task, 24, 39, 1);
-  assert_false(ag_join_late(&batch));
+  assert_false(ag_join_late(&batch, true));
   note(&note_task, 8, 9, 1); /* follows one of the batch */
-  assert_true(ag_join_late(&batch));
+  assert_true(ag_join_late(&batch, true));
   assert_int_equal(batch.n_units, 32);
   dissolve(&batch);
   end_all();

@@ -152,6 +152,15 @@ static void joins(void **state) {
   assert_false(ag_join_wanted(&grows, &f));
   f.come = 5; /* those that have come stand in the FIFO, or follow units of the batch */
   assert_true(ag_join_wanted(&grows, &f));
+  f.come = 0;
+  f.own = 7;
+  assert_true(ag_join_wanted(&grows, &f));
+  f.for_cpus = 3; /* these do not join */
+  assert_false(ag_join_wanted(&grows, &f));
+  f.for_cpus = 8;
+  assert_false(ag_join_wanted(&grows, &f));
+  f.come = 5;
+  assert_true(ag_join_wanted(&grows, &f));
   f.busy = false;
   assert_false(ag_join_wanted(&grows, &f));
   f.busy = f.shared_out = true;

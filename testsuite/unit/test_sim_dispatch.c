@@ -324,7 +324,7 @@ static void whole_steps_go_first(void **state) {
   assert_true(w.r.whole_at == w.r.now + AG_ASK_NS); /* none waits */
   w.r.common.phase.begun = 3;
   w.slot = (struct sim_batch){0};
-  w.device.used = w.device.in_flight = 0;
+  w.device.used = 0;
   w.r.now = w.r.whole_at;
   for (int i = 0; i < 3; ++i)
     submit(&w, 1, 1);

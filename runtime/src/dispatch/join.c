@@ -94,13 +94,13 @@ static void let_follow(struct ag_batch *batch) {
   }
 }
 
-bool ag_join_late(struct ag_batch *batch) {
+bool ag_join_late(struct ag_batch *batch, bool busy) {
   struct ag_task_queue *first = batch->units[0]->queue;
   struct ag_worker *w = first->worker;
   struct ag_runtime *rt = w->rt;
   struct ag_join_facts facts = {.units = batch->n_units,
                                 .most = batch->most,
-                                .busy = true, /* else nobody asks */
+                                .busy = busy,
                                 .shared_out = ag_decide_shares_out(rt, batch->task)};
   if (!ag_join_may(rt->policy, &facts))
     return false;
@@ -110,7 +110,8 @@ bool ag_join_late(struct ag_batch *batch) {
   pthread_mutex_lock(&w->lock);
   ag_make_from_streams(w, true);
   const struct ag_fifo *fifo = &first->lane[AG_LANE_DEVICE];
-  facts.own = fifo->count > fifo->kept_for_cpus ? fifo->count - fifo->kept_for_cpus : 0;
+  facts.own = fifo->count;
+  facts.for_cpus = fifo->kept_for_cpus;
   facts.come = w->seq - batch->formed_seq;
   bool enough = ag_join_wanted(rt->policy, &facts);
   if (enough)

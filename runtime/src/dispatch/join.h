@@ -13,8 +13,8 @@ void ag_join_gone(struct ag_task_queue *queue, struct ag_fifo *fifo, uint64_t n,
 /* Lets units of other workers join the batch that has just been formed as it was decided. No lock held. */
 void ag_join_others(struct ag_batch *batch, const struct ag_decided *decided);
 
-/* Lets units that have arrived since the batch was formed join it, if the policy likes that and they may be
- * as many again as it has. Whether some did. */
-bool ag_join_late(struct ag_batch *batch);
+/* Lets units that have arrived since the batch was formed join it, if that is wanted (policy/launch/join.h).
+ * busy: its device has something else to do. Whether some did. */
+bool ag_join_late(struct ag_batch *batch, bool busy);
 
 #endif /* AG_JOIN_H */

@@ -77,10 +77,9 @@ static int post(struct ag_slot *slot, struct ag_kernel *kernel, void *block, str
   return err ? err : ops->mark(dev, slot->stream);
 }
 
-/* Stages the batch, and once more with as many units again when these have come meanwhile: as long as the
- * device has something else to do, that costs no time. */
-static int stage_batch(struct ag_runtime *rt, struct ag_slot *slot, bool (*more)(struct ag_batch *batch),
-                       void **block, bool *broken) {
+/* Stages the batch, and once more with as many units again when these have come meanwhile, as more() says. */
+static int stage_batch(struct ag_runtime *rt, struct ag_slot *slot,
+                       bool (*more)(struct ag_batch *batch, bool busy), void **block, bool *broken) {
   struct ag_accelerator *acc = &rt->accelerators[slot->where];
   for (;;) {
     struct ag_stage *stage = &slot->stage;
@@ -92,13 +91,13 @@ static int stage_batch(struct ag_runtime *rt, struct ag_slot *slot, bool (*more)
     err = ag_coherence_place(rt, slot, block);
     if (!err)
       err = ag_stage_pack(stage, &slot->batch, slot->staging, *block);
-    if (err || !ag_accelerator_busy(acc) || !more(&slot->batch))
+    if (err || !more(&slot->batch, ag_accelerator_busy(acc)))
       return err;
     ag_slot_let_go(acc, slot);
   }
 }
 
-int ag_launch(struct ag_runtime *rt, struct ag_slot *slot, bool (*more)(struct ag_batch *batch),
+int ag_launch(struct ag_runtime *rt, struct ag_slot *slot, bool (*more)(struct ag_batch *batch, bool busy),
               bool *broken) {
   struct ag_batch *batch = &slot->batch;
   struct ag_stage *stage = &slot->stage;

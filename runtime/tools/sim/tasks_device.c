@@ -61,7 +61,6 @@ struct sim_batch *sim_slot_take(struct sim_tasks *r, unsigned device) {
     if (!d->slot[s].used) {
       d->slot[s] = (struct sim_batch){.used = true, .device = device, .since = r->now};
       ++d->used;
-      ++d->in_flight;
       return &d->slot[s];
     }
   return NULL;
@@ -191,7 +190,6 @@ void sim_device_finished(struct sim_tasks *r, unsigned device) {
   d->first = b->next;
   d->last = d->first ? d->last : NULL;
   d->finished = d->since = r->now;
-  --d->in_flight;
   b->expected_ns = 0;
   d->believed_free = r->now;
   for (unsigned s = 0; s < r->m->slots; ++s)
@@ -250,7 +248,6 @@ void sim_device_lost(struct sim_tasks *r, unsigned device) {
       last = &(*last)->next;
     struct sim_batch *b = *last;
     *last = NULL;
-    --d->in_flight;
     sim_map(r, "lost", "device", device, b->launched, b->units.n);
     sim_batch_return(r, b);
     for (unsigned t = 0; t < r->m->cpus && b->blocks; ++t)

@@ -68,7 +68,8 @@ static struct ag_sizes sizes_of(const struct sim_tasks *r, unsigned of) {
   return sizes;
 }
 
-/* Moves up to n units, as many as fit a launch, from the FIFO to the batch, but for the spared ones. */
+/* Moves up to n units, as many as fit a launch, from the FIFO to the batch, but for those
+ * that are kept for CPUs. */
 static void take(struct sim_tasks *r, struct sim_fifo *fifo, struct sim_batch *b, uint64_t n) {
   const struct sim_task_machine *m = r->m;
   struct sim_chain front = {0};
@@ -449,7 +450,8 @@ static struct ag_join_facts join_facts(const struct sim_tasks *r, const struct s
   const struct sim_fifo *fifo = &r->thread[b->owner].fifo;
   struct ag_join_facts facts = {
       .units = b->units.n, .most = b->most, .busy = d->first && !d->lost, .shared_out = is_shared_out(r)};
-  facts.own = fifo->units.n > fifo->kept_for_cpus ? fifo->units.n - fifo->kept_for_cpus : 0;
+  facts.own = fifo->units.n;
+  facts.for_cpus = fifo->kept_for_cpus;
   for (unsigned t = 0; t < r->m->cpus && is_common(r); ++t)
     facts.others += t != b->owner ? r->thread[t].fifo.units.n : 0;
   return facts;

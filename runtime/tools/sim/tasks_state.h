@@ -62,7 +62,7 @@ struct sim_batch {
 struct sim_device {
   struct sim_batch *first, *last; /* launched, not finished */
   struct sim_batch *slot;
-  unsigned in_flight, used; /* batches that are staged or not finished; slots in use */
+  unsigned used; /* slots */
   double in_free, kernel_free, out_free, finished;
   double believed_free; /* by the model */
   double since;         /* it has had something to do, or has last ended something */

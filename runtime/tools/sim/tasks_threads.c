@@ -203,7 +203,6 @@ static void end_of_launch(struct sim_tasks *r, unsigned w) {
   r->result->largest = b->units.n > r->result->largest ? b->units.n : r->result->largest;
   b->blocks = r->m->blocking;
   if (r->device[b->device].lost) {
-    --r->device[b->device].in_flight;
     sim_batch_return(r, b);
   } else {
     sim_device_launch(r, b);
