@@ -340,8 +340,6 @@ static unsigned take_from(struct ag_batch *batch, struct ag_fifo *fifo, const st
       batch->most = u->most_units; /* also for those that join later */
       limit = limit < batch->most ? limit : batch->most;
     }
-    if (ag_batch_worth_all(&batch->worth, batch->most, batch->n_units, batch->cost))
-      break;
     uint64_t waits = (uint64_t)batch->n_waits + flags;
     size_t overhead = ag_batch_overhead(batch->n_units + 1, waits, caps);
     ag_footprint_add(&batch->memory, u);
@@ -390,7 +388,6 @@ int ag_agglomerate(struct ag_batch *batch, struct ag_fifo *fifo, const struct ag
   begin(batch, fifo, stamp);
   ag_footprint_clear(&batch->memory);
   batch->most = most_units(batch, caps);
-  batch->worth = caps->worth;
   uint64_t limit = batch->most < there(fifo, caps) ? batch->most : there(fifo, caps);
   if (!limit || !batch->task)
     return -EAGAIN;

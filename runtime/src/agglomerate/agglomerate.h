@@ -32,8 +32,7 @@
 /* What one launch can take, and on what. */
 struct ag_caps {
   size_t bytes;                /* of a device slot */
-  uint64_t units;              /* by policy and application, */
-  struct ag_batch_worth worth; /* or what is worth as many */
+  uint64_t units;              /* by policy and application */
   uint64_t skip;               /* units at the front of the FIFO that are left for others */
   unsigned fill;    /* blocks that fill the device: long units are split up to it; 0 = do not split */
   unsigned threads; /* threads of a block */
@@ -56,8 +55,7 @@ struct ag_batch {
   /* Units in chain order; this is a program order for units that conflict. */
   struct ag_unit **units;
   unsigned n_units;
-  uint64_t most;               /* units that it may have, */
-  struct ag_batch_worth worth; /* or what is worth as many, */
+  uint64_t most;               /* units that it may have */
   double cost;                 /* and what those that it has cost */
   struct ag_footprint memory;  /* on a device, of all its units */
   bool flags;                  /* a unit may wait inside the kernel */

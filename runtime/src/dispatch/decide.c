@@ -50,7 +50,6 @@ static struct ag_waiting waiting_of(const struct ag_worker *w, const struct ag_t
   if (!ag_decide_is_common(queue->worker->rt, queue->task))
     return ag_waiting_of_one(&(struct ag_fifo_facts){.units = fifo->count,
                                                      .arrivals = fifo->policy.arrivals,
-                                                     .fed = ag_get(&fifo->fed),
                                                      .cost = (double)fifo->cost,
                                                      .longest = ag_sizes_longest(&fifo->sizes)});
   struct ag_waiting all = all_waiting(w, queue->task);
@@ -79,11 +78,6 @@ static struct ag_sizes sizes_of(const struct ag_task_queue *queue, const struct 
   return sizes;
 }
 
-static void note_arrivals(struct ag_batch_state *state, const struct ag_waiting *waiting) {
-  state->arrivals = waiting->arrivals;
-  state->fed = waiting->fed;
-}
-
 /* What the policy remembers, after these arrivals, with the lock that protects it. */
 static struct ag_batch_state *begin_state(struct ag_task_queue *queue, const struct ag_waiting *waiting) {
   bool common = ag_decide_is_common(queue->worker->rt, queue->task);
@@ -92,7 +86,7 @@ static struct ag_batch_state *begin_state(struct ag_task_queue *queue, const str
   if (common)
     pthread_mutex_lock(&m->lock);
   if (!common || waiting->arrivals > state->arrivals)
-    note_arrivals(state, waiting);
+    state->arrivals = waiting->arrivals;
   return state;
 }
 
@@ -106,7 +100,7 @@ static void show_pause(const struct ag_worker *w, struct ag_task_queue *queue,
                        const struct ag_waiting *waiting, bool submits, struct ag_split_view *view) {
   uint64_t now = ag_clock_ns();
   struct ag_batch_state *state = begin_state(queue, waiting);
-  double back = ag_split_show_rest(view, state, now);
+  double back = ag_batch_until_pause(state, now);
   end_state(queue);
   if (!submits || back < 0 || atomic_load_explicit(&w->load.doing, memory_order_relaxed) != AG_DOES_NOTHING)
     return;
@@ -189,7 +183,7 @@ struct ag_decided ag_decide(const struct ag_worker *w, struct ag_task_queue *que
   }
   struct ag_waiting waiting = waiting_of(w, queue);
   struct ag_batch_view view = {.event = told, .full = full};
-  ag_launch_show_waiting(&view, &waiting, fifo->count); /* who submits has nothing in its stream now */
+  ag_launch_show_waiting(&view, &waiting);
   if (rt->policy->timed)
     ag_measure_show(rt, queue->task, &view);
   view.lookers -= view.lookers && w->announced; /* that is w itself */
@@ -269,17 +263,6 @@ void ag_decide_launched(struct ag_task_queue *queue) {
   ag_decide_gone(queue);
 }
 
-void ag_decide_part_gone(struct ag_task_queue *queue, uint64_t units, uint64_t of) {
-  struct ag_measured *m = queue->task->state->measured;
-  if (!ag_decide_is_common(queue->worker->rt, queue->task)) {
-    ag_batch_part_gone(&queue->lane[AG_LANE_DEVICE].policy, units, of);
-    return;
-  }
-  pthread_mutex_lock(&m->lock);
-  ag_batch_part_gone(&m->batch, units, of);
-  pthread_mutex_unlock(&m->lock);
-}
-
 void ag_decide_gone(struct ag_task_queue *queue) {
   struct ag_measured *m = queue->task->state->measured;
   struct ag_fifo *fifo = &queue->lane[AG_LANE_DEVICE];
@@ -312,7 +295,7 @@ static void pauses(const struct ag_worker *w, struct ag_task_queue *queue) {
     return;
   pthread_mutex_lock(&m->lock);
   if (waiting.arrivals > m->batch.arrivals)
-    note_arrivals(&m->batch, &waiting);
+    m->batch.arrivals = waiting.arrivals;
   ag_batch_pause(&m->batch);
   pthread_mutex_unlock(&m->lock);
 }

@@ -32,9 +32,6 @@ void ag_decide_look_again(struct ag_task_queue *queue);
  * lock of the queue's worker is held. */
 void ag_decide_launched(struct ag_task_queue *queue);
 
-/* Of so many units that waited these have left, and the rest is due for others. */
-void ag_decide_part_gone(struct ag_task_queue *queue, uint64_t units, uint64_t of);
-
 /* More of them have left for the same launch. */
 void ag_decide_gone(struct ag_task_queue *queue);
 

@@ -202,7 +202,6 @@ static int form(struct ag_worker *w, struct ag_worker *of, const struct choice *
     caps.skip = fifo->kept_for_cpus;
     if (rt->policy->grows)
       caps.units = choice->decision.most ? choice->decision.most : UINT64_MAX;
-    caps.worth = choice->decision.worth;
   }
   if (choice->slot && !caps.units) { /* CPUs have got all */
     ag_slot_release(&rt->accelerators[choice->slot->where], choice->slot, false);
@@ -228,8 +227,6 @@ static int form(struct ag_worker *w, struct ag_worker *of, const struct choice *
   }
   if (choice->slot && !choice->asked.rest)
     ag_decide_launched(batch->units[0]->queue);
-  else if (choice->slot)
-    ag_decide_part_gone(batch->units[0]->queue, choice->decision.units, choice->asked.waiting);
   batch->formed_seq = of->seq;
   batch->record = (struct ag_batch_record){.reason = choice->decision.reason};
   return 0;

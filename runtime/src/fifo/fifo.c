@@ -13,10 +13,7 @@ static inline void change(struct ag_fifo *fifo, uint64_t units, uint64_t cost) {
   ag_set(&fifo->cost, ag_get(&fifo->cost) + cost);
 }
 
-static void arrived(struct ag_fifo *fifo, uint64_t cost) {
-  ag_set(&fifo->came, ++fifo->policy.arrivals);
-  ag_set(&fifo->fed, ag_get(&fifo->fed) + cost);
-}
+static void arrived(struct ag_fifo *fifo) { ag_set(&fifo->came, ++fifo->policy.arrivals); }
 
 /* Whether what it takes on a device matters. */
 static inline bool counts(const struct ag_unit *u) { return u->footprint && u->lane == AG_LANE_DEVICE; }
@@ -43,7 +40,7 @@ static inline __attribute__((always_inline)) void link_before(struct ag_fifo *fi
 
 void ag_fifo_push(struct ag_fifo *fifo, struct ag_unit *u) {
   link_before(fifo, u, NULL);
-  arrived(fifo, u->cost);
+  arrived(fifo);
 }
 
 void ag_fifo_push_front(struct ag_fifo *fifo, struct ag_unit *u) {
@@ -98,7 +95,7 @@ void ag_fifo_insert(struct ag_fifo *fifo, struct ag_unit *u) {
   memmove(sorted->at + at + 1, sorted->at + at, (sorted->n++ - at) * sizeof *sorted->at);
   sorted->at[at] = (struct ag_sorted_unit){key, u};
   ++sorted->arrivals;
-  arrived(fifo, u->cost);
+  arrived(fifo);
 }
 
 static void forget(struct ag_sorted *sorted, const struct ag_unit *u) {
@@ -134,7 +131,7 @@ void ag_fifo_insert_dear(struct ag_fifo *fifo, struct ag_unit *u) {
   dear->used |= (uint64_t)1 << class;
   dear->last[class] = u;
   ++dear->arrivals;
-  arrived(fifo, u->cost);
+  arrived(fifo);
 }
 
 static void forget_dear(struct ag_dear *dear, const struct ag_unit *u) {

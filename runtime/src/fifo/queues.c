@@ -34,7 +34,6 @@ struct ag_fifo_facts ag_queue_facts(const struct ag_task_queue *q) {
   return (struct ag_fifo_facts){.units = stalled ? 0 : ag_get(&fifo->count),
                                 .streamed = streamed,
                                 .arrivals = ag_get(&fifo->came) + streamed,
-                                .fed = ag_get(&fifo->fed),
                                 .cost = stalled ? 0 : (double)ag_get(&fifo->cost),
                                 .longest = stalled ? 0 : ag_sizes_longest(&fifo->sizes)};
 }

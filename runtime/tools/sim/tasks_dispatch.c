@@ -38,7 +38,6 @@ static struct ag_fifo_facts fifo_facts(const struct sim_tasks *r, unsigned w, un
   enum sim_doing doing = r->thread[of].doing;
   return (struct ag_fifo_facts){.units = fifo->units.n,
                                 .arrivals = fifo->policy.arrivals,
-                                .fed = fifo->fed,
                                 .cost = fifo->units.items,
                                 .longest = fifo->units.n ? ag_sizes_longest(&fifo->sizes) : 0,
                                 .active = fifo->policy.arrivals > fifo->paused && doing != SIM_IDLE &&
@@ -83,8 +82,6 @@ static void take(struct sim_tasks *r, struct sim_fifo *fifo, struct sim_batch *b
   while (fifo->units.n && n--) {
     uint32_t unit = fifo->units.head;
     if (b->units.n && bytes * (b->units.items + sim_items(r, unit)) > m->slot_bytes)
-      break;
-    if (ag_batch_worth_all(&b->worth, b->most, b->units.n, b->units.items))
       break;
     sim_chain_push(r, &b->units, sim_chain_pop(r, &fifo->units));
     r->state[unit] = SIM_TAKEN;
@@ -169,7 +166,7 @@ static struct ag_split_view open_view(struct sim_tasks *r, unsigned w, unsigned 
   v.sizes = sizes;
   v.load = sim_load(r, w, waiting->cost, submits);
   const struct sim_thread *t = &r->thread[w];
-  double back = ag_split_show_rest(&v, state_of(r, of), (uint64_t)r->now + 1);
+  double back = ag_batch_until_pause(state_of(r, of), (uint64_t)r->now + 1);
   if (submits && back >= 0 && r->p->task[t->task].class == SIM_PROGRAM)
     ag_split_will_be_back(&v.load, back);
   return v;
@@ -286,7 +283,7 @@ static struct ag_batch_view batch_view(const struct sim_tasks *r, unsigned w, un
   for (unsigned d = 0; d < facts.devices && r->m->own; ++d) /* the thread has no other one */
     devices[d].usable &= (int)d == facts.next;
   struct ag_batch_view view = {.event = event, .full = is_full(r, &r->thread[of].fifo)};
-  ag_launch_show_waiting(&view, waiting, r->thread[of].fifo.units.n);
+  ag_launch_show_waiting(&view, waiting);
   ag_launch_show(&view, &facts);
   view.now_ns = r->batch->timed ? (uint64_t)r->now + 1 : 0;
   view.lookers = sim_lookers(r, w);
@@ -318,7 +315,6 @@ static void pauses(struct sim_tasks *r, unsigned w) {
   struct ag_waiting waiting = waiting_of(r, w, w);
   struct ag_batch_state *state = state_of(r, w);
   state->arrivals = waiting.arrivals;
-  state->fed = waiting.fed;
   if (is_common(r) ? !waiting.active : !facts.active)
     ag_batch_pause(state);
 }
@@ -350,7 +346,6 @@ static struct ag_decided decide(struct sim_tasks *r, unsigned w, unsigned of, en
   }
   struct ag_waiting waiting = waiting_of(r, w, of);
   state->arrivals = waiting.arrivals;
-  state->fed = waiting.fed;
   if (r->batch->timed)
     ag_batch_tick(state, waiting.units, now);
   struct ag_batch_view view = batch_view(r, w, of, &waiting, told);
@@ -397,7 +392,6 @@ static bool launch(struct sim_tasks *r, unsigned w, unsigned of, const struct ag
     b->owner = of;
     b->reason = d->batch.reason;
     b->most = d->batch.most ? d->batch.most : UINT64_MAX;
-    b->worth = d->batch.worth;
     ++r->result->reasons[d->batch.reason];
     gather(r, b, n, d->front);
     n = b->units.n;
@@ -408,8 +402,6 @@ static bool launch(struct sim_tasks *r, unsigned w, unsigned of, const struct ag
     look_who_submits(r);
   if (!d->rest)
     ag_batch_gone(state, d->waiting - n);
-  else
-    ag_batch_part_gone(state, n, d->waiting);
   r->poke |= d->rest; /* others may stage the rest meanwhile */
   uint64_t due = ag_batch_due(&r->policies.batch);
   bool soon = r->batch->timed || due > UINT32_MAX;

@@ -117,7 +117,6 @@ static void enter(struct sim_tasks *r, unsigned of, uint32_t unit) {
   sim_chain_push(r, &fifo->units, unit);
   r->state[unit] = SIM_QUEUED;
   ++fifo->policy.arrivals;
-  fifo->fed += (uint64_t)sim_items(r, unit);
   ++r->waiting;
   if (r->policies.batch.rule == AG_BATCH_OCCUPANCY)
     ag_batch_tick(&fifo->policy, fifo->units.n, (uint64_t)r->now + 1);

@@ -37,7 +37,6 @@ struct sim_fifo {
   uint64_t
       kept_for_devices; /* units at the front that have been left to devices when others were shared out */
   struct ag_batch_state policy;
-  uint64_t fed;              /* items of all that ever came */
   uint64_t paused;           /* arrivals when its thread had nothing more to submit, last, */
   uint64_t launched;         /* and at the last launch */
   struct ag_batch_again ask; /* when a submission asks the policy again */
@@ -52,7 +51,6 @@ struct sim_batch {
   unsigned owner, device; /* owner: of the FIFO */
   bool used, failed, blocks;
   uint64_t most; /* units to which it may grow, */
-  struct ag_batch_worth worth;
   enum ag_reason reason;
   double since, launched, finish, expected_ns, service_ns, own_ns, in_ns, out_ns, kernel_ns, host_ns,
       staged_ns;

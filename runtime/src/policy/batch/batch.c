@@ -13,8 +13,6 @@
  * to do all, which take some meanwhile. */
 #define GROWN 16.0
 #define LEFT 4
-/* Units come soon: this part of what a launch takes of its thread. */
-#define SOON 0.1
 
 const struct ag_batch_policy *ag_batch_policy(enum ag_batch_rule rule) {
   switch (rule) {
@@ -95,16 +93,9 @@ void ag_batch_look(struct ag_batch_state *state) {
   ++state->looks;
 }
 
-/* What has come since the last pause costs so much. What others show may be of other moments, so it may seem
- * to be less than nothing. */
-static double cost_since(const struct ag_batch_state *s) {
-  return (double)(int64_t)(s->fed - s->phase.begun_fed);
-}
-
 void ag_batch_tick(struct ag_batch_state *s, uint64_t waiting, uint64_t now_ns) {
   uint64_t n = s->arrivals - s->timed;
   if (n) {
-    ag_outline_learn(&s->phase.now, s->arrivals - s->phase.begun, cost_since(s));
     uint64_t gap = s->timed && now_ns > s->last_ns ? (now_ns - s->last_ns) / n : 0;
     bool first = s->timed == s->phase.begun;
     if (first) { /* before them was the pause */
@@ -127,18 +118,14 @@ void ag_batch_pause(struct ag_batch_state *s) {
   uint64_t n = s->arrivals - s->phase.begun, late = s->timed > s->phase.first ? s->timed - s->phase.first : 0;
   if (!n)
     return;
-  uint64_t before = s->phase.last.units;
+  uint64_t before = s->phase.last;
   bool alike = !before || (n / 4 * 3 <= before && before / 4 * 3 <= n);
   uint64_t fewer = s->phase.most > n ? s->phase.most - n : 0; /* one of them at least is forgotten */
   s->phase.most = n > s->phase.most || !alike ? n : s->phase.most - (fewer < 4 ? fewer > 0 : fewer / 4);
   s->phase.units = alike ? s->phase.most : 0;
   s->phase.exact = !before || n == before;
   s->phase.gap_ns = late ? (double)(s->last_ns - s->phase.first_ns) / (double)late : 0;
-  ag_outline_learn(&s->phase.now, n, cost_since(s));
-  s->phase.last = s->phase.now;
-  s->phase.smooth = ag_outline_smooth(&s->phase.last);
-  s->phase.now = (struct ag_outline){0};
-  s->phase.begun_fed = s->fed;
+  s->phase.last = n;
   s->phase.begun = s->phase.first = s->timed = s->arrivals;
 }
 
@@ -163,24 +150,8 @@ double ag_batch_until_whole(const struct ag_batch_state *s, uint64_t arrivals) {
   return come < s->phase.units ? ag_most(1, EARLIER * s->phase.gap_ns * (double)(s->phase.units - come)) : 0;
 }
 
-enum ag_soon ag_batch_soon(const struct ag_batch_state *s, uint64_t now_ns, double launch_ns) {
-  double left = ag_batch_until_pause(s, now_ns);
-  double late = now_ns > s->last_ns ? (double)(now_ns - s->last_ns) : 0;
-  if (!(left > 0) || late > launch_ns || left > SOON * launch_ns)
-    return AG_SOON_NOT;
-  return ag_batch_in_no_time(left, launch_ns) ? AG_SOON_IN_NO_TIME : AG_SOON;
-}
-
 /* The newest are left. */
 void ag_batch_gone(struct ag_batch_state *s, uint64_t waiting) { s->oldest_ns = waiting ? s->last_ns : 0; }
-
-/* They are taken to have come evenly. */
-void ag_batch_part_gone(struct ag_batch_state *s, uint64_t units, uint64_t of) {
-  if (!s->oldest_ns || s->last_ns <= s->oldest_ns || units >= of)
-    return;
-  s->oldest_ns =
-      s->last_ns - (uint64_t)((double)(s->last_ns - s->oldest_ns) * (double)(of - units) / (double)of);
-}
 
 enum ag_batch_event ag_batch_event(const struct ag_batch_state *state, enum ag_batch_event event) {
   bool quiet = state->looked == state->arrivals && state->looks >= AG_QUIET_LOOKS;

@@ -6,7 +6,6 @@
 
 #include "observe/observe.h" /* enum ag_reason */
 #include "policy/batch/gaps.h"
-#include "policy/batch/outline.h"
 #include "policy/model/model.h"
 #include "sys/env.h" /* struct ag_batch_choice */
 #include <stdbool.h>
@@ -41,10 +40,7 @@ struct ag_batch_view {
   enum ag_batch_event event;
   uint64_t waiting;  /* units that may be launched: those that wait, without for_cpus [80] */
   uint64_t for_cpus; /* units that wait, but are left to CPUs [20] */
-  uint64_t own;      /* of all of them, those that the asking thread has submitted; for AG_ON_SUBMIT [60] */
-  uint64_t
-      submitted;   /* of all of them, those of threads that still submit [100; 60 if the second one pauses] */
-  bool full;       /* one launch cannot take more than these */
+  bool full;         /* one launch cannot take more than these */
   uint64_t now_ns; /* the time; 0: not known */
   uint64_t fill;   /* units that a device runs at a time, those of its resident blocks; 0: not known */
   double items;    /* cost of the units that may be launched, in all [800] */
@@ -62,14 +58,13 @@ struct ag_batch_view {
   struct ag_batch_times device; /* of a batch: the device's time */
   struct ag_longest usual;      /* the longest units of so and so many */
   struct ag_host_times in, out; /* of transfers to the device and back, while others may run */
-  double busy_ns;               /* until the device that would get the batch has done what it has [0] */
-  double all_busy_ns;           /* the sum of that over all devices [50000] */
+  /* Until each device has done what it has, the first one to be through first [0, 0, 50000]. */
+  double free_ns[AG_MODEL_DEVICES];
 };
 
 /* What a policy remembers of one FIFO. All zero at first. */
 struct ag_batch_state {
   uint64_t arrivals; /* units that ever entered */
-  uint64_t fed;      /* and what they cost; this wraps around */
   uint64_t looked;   /* arrivals when others last had a turn, */
   unsigned looks;    /* and how often they had one since the last arrival */
   uint64_t mark;     /* count:N: arrivals up to the last combination that was due */
@@ -85,21 +80,12 @@ struct ag_batch_state {
   struct {
     uint64_t begun, first;       /* arrivals at its begin, and when its first ones were seen, */
     uint64_t first_ns;           /* at that time */
-    uint64_t units;              /* of the last one; 0: that says nothing of this one */
+    uint64_t last;               /* units of the last one, */
+    uint64_t units;              /* and expected of this one; 0: the last one says nothing of it */
     uint64_t most;               /* of the late ones */
-    bool exact;                  /* it had as many as the one before it, or was the first */
+    bool exact;                  /* the last one had as many as the one before it, or was the first */
     double gap_ns;               /* between arrivals of the last one */
-    uint64_t begun_fed;          /* what all before it cost */
-    struct ag_outline now, last; /* what its units cost, and those of the last one, */
-    double smooth;               /* and how far their places there tell that */
   } phase;
-};
-
-/* A batch of `most` units is full earlier where its units are dear: as soon as it costs as much as `most`
- * units of the mean cost do. With unit = 10, most = 100 and units of cost 20 in front it ends after 50. */
-struct ag_batch_worth {
-  double unit;   /* the mean cost; 0: units are counted, whatever they cost */
-  uint64_t wave; /* so many run at a time: only whole waves are left out; 0: any number */
 };
 
 /* What a policy answers. */
@@ -109,7 +95,6 @@ struct ag_batch_decision {
   uint64_t patience;     /* after AG_ON_SUBMIT: it is of no use to ask again before so many more have come, */
   bool of_waiting;       /* or, where CPUs take them as they come, before so many more wait */
   uint64_t most;         /* units to which the batch may grow while it is staged; 0: as many as come */
-  struct ag_batch_worth worth; /* when it is full earlier */
 };
 
 struct ag_batch_policy {
@@ -154,25 +139,13 @@ double ag_batch_until_pause(const struct ag_batch_state *state, uint64_t now_ns)
 /* Units that are expected before whoever submits pauses; 0: not known, or it does pause. */
 double ag_batch_expected(const struct ag_batch_state *state, uint64_t now_ns);
 
-/* What comes so soon, beside what a launch takes of its thread, is waited for. */
-static inline bool ag_batch_in_no_time(double ns, double launch_ns) { return ns <= 0.03 * launch_ns; }
-
 /* How long it is at least until all units of this step have come, of which so many have ever arrived; 0: all
  * have, and they are as many as in the step before. */
 double ag_batch_until_whole(const struct ag_batch_state *state, uint64_t arrivals);
 
-/* How soon the last units before the pause come, beside what a launch takes of its thread, if they have not
- * failed to come for as long as that. */
-enum ag_soon { AG_SOON_NOT = 0, AG_SOON, AG_SOON_IN_NO_TIME };
-enum ag_soon ag_batch_soon(const struct ag_batch_state *state, uint64_t now_ns, double launch_ns);
-
 /* A launch has taken all it was about; so many units still wait, which have come since. For a timed policy.
  */
 void ag_batch_gone(struct ag_batch_state *state, uint64_t waiting);
-
-/* A launch has taken so many units of those that waited, the oldest as far as is known; the others are due.
- * For a timed policy. */
-void ag_batch_part_gone(struct ag_batch_state *state, uint64_t units, uint64_t of);
 
 /* After how many arrivals whoever submits asks a timed policy again at the earliest: asking costs as much as
  * a few units do. */
@@ -230,15 +203,6 @@ enum ag_batch_event ag_batch_event(const struct ag_batch_state *state, enum ag_b
 
 /* At how many arrivals since a launch was last due one may be due at the earliest, if none is full. */
 uint64_t ag_batch_due(const struct ag_batch_choice *choice);
-
-/* Whether a batch of so many units, which cost so much, is worth `most` of them although it has fewer, so
- * that no more are to come. For each unit that a batch takes, so inline. */
-static inline bool ag_batch_worth_all(const struct ag_batch_worth *worth, uint64_t most, uint64_t units,
-                                      double cost) {
-  uint64_t wave = worth->wave ? worth->wave : 1;
-  return worth->unit > 0 && cost >= ((double)most - (double)wave / 2) * worth->unit && units &&
-         most - units >= wave && units % wave == 0;
-}
 
 /* Whether whoever submits leaves the launch of what this view shows to others. */
 static inline bool ag_batch_for_others(const struct ag_batch_policy *policy,

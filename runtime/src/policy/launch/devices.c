@@ -13,7 +13,6 @@ struct ag_devices ag_devices_of(const struct ag_device_facts *device, unsigned n
     if (device[d].usable) {
       ++all.all;
       all.idle += !device[d].taken;
-      all.busy_ns += ag_device_busy_ns(&device[d]);
     }
   return all;
 }

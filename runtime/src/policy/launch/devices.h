@@ -19,10 +19,9 @@ struct ag_device_facts {
 /* How long the device will still be busy. Longer than it was expected to: as long again as it has been. */
 double ag_device_busy_ns(const struct ag_device_facts *device);
 
-/* What all usable devices have to do. */
+/* The usable devices: how many, and how many of them have nothing to do. */
 struct ag_devices {
   unsigned all, idle;
-  double busy_ns;
 };
 struct ag_devices ag_devices_of(const struct ag_device_facts *device, unsigned n);
 

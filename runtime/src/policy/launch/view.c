@@ -1,6 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "policy/launch/view.h"
 
+/* When each device is through, the first one first. */
+static void show_devices(struct ag_batch_view *view, const struct ag_launch_facts *facts) {
+  unsigned n = 0;
+  for (unsigned d = 0; d < facts->devices && n < AG_MODEL_DEVICES; ++d) {
+    if (!facts->device[d].usable)
+      continue;
+    double ns = ag_device_busy_ns(&facts->device[d]);
+    unsigned k = n++;
+    for (; k && view->free_ns[k - 1] > ns; --k)
+      view->free_ns[k] = view->free_ns[k - 1];
+    view->free_ns[k] = ns;
+  }
+}
+
 void ag_launch_show(struct ag_batch_view *view, const struct ag_launch_facts *facts) {
   if (facts->next < 0)
     return;
@@ -10,8 +24,7 @@ void ag_launch_show(struct ag_batch_view *view, const struct ag_launch_facts *fa
   view->in_flight = facts->device[next].taken;
   view->idle = all.idle;
   view->devices = all.all;
-  view->busy_ns = ag_device_busy_ns(&facts->device[next]);
-  view->all_busy_ns = all.busy_ns;
+  show_devices(view, facts);
   view->device = ag_model_times(facts->model, next, facts->fill);
   view->fill = (uint64_t)(view->device.fill + 0.5);
   view->usual = facts->model->longest;
@@ -21,10 +34,8 @@ void ag_launch_show(struct ag_batch_view *view, const struct ag_launch_facts *fa
   view->out = model->out;
 }
 
-void ag_launch_show_waiting(struct ag_batch_view *view, const struct ag_waiting *waiting, uint64_t own) {
+void ag_launch_show_waiting(struct ag_batch_view *view, const struct ag_waiting *waiting) {
   view->waiting = waiting->units;
-  view->own = own;
-  view->submitted = waiting->submitted;
   view->items = waiting->cost;
   view->longest = waiting->longest;
   view->others = waiting->others;

@@ -27,8 +27,8 @@ struct ag_launch_facts {
  * and who has time. */
 void ag_launch_show(struct ag_batch_view *view, const struct ag_launch_facts *facts);
 
-/* And of what waits; own: units of it that the asking thread has submitted. */
-void ag_launch_show_waiting(struct ag_batch_view *view, const struct ag_waiting *waiting, uint64_t own);
+/* And of what waits. */
+void ag_launch_show_waiting(struct ag_batch_view *view, const struct ag_waiting *waiting);
 
 /* For the split, when so many units of so many items are about to be launched. The caller adds what each of
  * them costs, what the CPU units have to do, and what is to come. */

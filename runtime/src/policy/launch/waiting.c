@@ -7,9 +7,7 @@ void ag_waiting_add(struct ag_waiting *all, const struct ag_fifo_facts *fifo) {
   uint64_t units = fifo->units + fifo->streamed;
   all->units += units;
   all->streamed += fifo->streamed;
-  all->submitted += fifo->active ? units : 0;
   all->arrivals += fifo->arrivals;
-  all->fed += fifo->fed;
   all->cost += fifo->cost;
   all->longest = ag_most(all->longest, fifo->longest);
   all->active += fifo->active;
@@ -20,7 +18,6 @@ void ag_waiting_complete(struct ag_waiting *all) {
   uint64_t in_fifos = all->units - all->streamed;
   double streams = (double)all->streamed * (in_fifos ? all->cost / (double)in_fifos : 1);
   all->cost += streams;
-  all->fed += ag_whole(streams);
 }
 
 struct ag_waiting ag_waiting_of_one(const struct ag_fifo_facts *fifo) {

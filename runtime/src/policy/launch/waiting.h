@@ -13,7 +13,6 @@ struct ag_fifo_facts {
   uint64_t units;    /* in the FIFO, */
   uint64_t streamed; /* and in the stream that leads to it */
   uint64_t arrivals; /* units that its thread ever submitted, streamed ones included */
-  uint64_t fed;      /* what those cost that ever entered the FIFO; this wraps around */
   double cost;       /* of the units in the FIFO: all, */
   double longest;    /* and the longest one; 0: there is none */
   bool active;       /* its thread submits: more is to come */
@@ -24,9 +23,7 @@ struct ag_fifo_facts {
 struct ag_waiting {
   uint64_t units;     /* that wait, in FIFOs and streams */
   uint64_t streamed;  /* of these, those in streams */
-  uint64_t submitted; /* of these, those of threads that submit */
-  uint64_t arrivals;  /* units that ever came, */
-  uint64_t fed;       /* and what they cost; this wraps around */
+  uint64_t arrivals;  /* units that ever came */
   double cost;        /* of the units that wait: all, */
   double longest;     /* and the longest one */
   unsigned active;    /* threads that submit */

@@ -11,20 +11,21 @@ static int class_of(double units) {
 }
 
 void ag_longest_learn(struct ag_longest *l, double units, double items) {
-  float *known = &l->items[class_of(units)];
-  if (ag_believable(items))
-    *known += (*known > 0 ? NEWEST : 1) * ((float)items - *known);
+  int class = class_of(units);
+  uint32_t bit = UINT32_C(1) << class;
+  if (!ag_believable(items))
+    return;
+  l->items[class] += (l->known & bit ? NEWEST : 1) * ((float)items - l->items[class]);
+  l->known |= bit;
 }
 
 double ag_longest_of(const struct ag_longest *l, double units) {
-  int at = class_of(units), low = at, high = at;
-  while (low >= 0 && !(l->items[low] > 0))
-    --low;
-  while (high < AG_LONGEST_CLASSES && !(l->items[high] > 0))
-    ++high;
-  if (low < 0)
-    return high < AG_LONGEST_CLASSES ? (double)l->items[high] : 0;
-  if (high == AG_LONGEST_CLASSES || high == low)
-    return (double)l->items[low];
-  return (double)l->items[low] + (double)(l->items[high] - l->items[low]) * (at - low) / (high - low);
+  int at = class_of(units);
+  uint32_t below = l->known & ((UINT32_C(2) << at) - 1), above = l->known >> at << at;
+  if (!l->known)
+    return 0;
+  int low = below ? 31 - __builtin_clz(below) : __builtin_ctz(above);
+  int high = above ? __builtin_ctz(above) : low;
+  double from = (double)l->items[low], to = (double)l->items[high];
+  return high > low ? from + (to - from) * (at - low) / (high - low) : from;
 }

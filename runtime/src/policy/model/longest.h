@@ -4,10 +4,13 @@
 #ifndef AG_LONGEST_H
 #define AG_LONGEST_H
 
+#include <stdint.h>
+
 enum { AG_LONGEST_CLASSES = 24 };
 
 /* All zero at first: nothing is known. */
 struct ag_longest {
+  uint32_t known;                  /* a bit for each class of which something is known */
   float items[AG_LONGEST_CLASSES]; /* of 2^i units or more and less than 2^(i+1), in the mean */
 };
 

@@ -44,8 +44,9 @@ void ag_model_cpu(struct ag_model *m, double items, double ns) {
 
 /* The items that count, with empty blocks: as a block runs one unit at a time, all of them are as busy as the
  * one that has the longest. */
+static const double part_of_fill[AG_N_FORMS] = {1, 0.5, 0.25, 0.125, 0.0625, 0, 1};
+
 static double counted(enum ag_batch_form form, double fill, double units, double items, double longest) {
-  static const double part[AG_N_FORMS] = {1, 0.5, 0.25, 0.125, 0.0625, 0, 1};
   if (!(fill > 0) || !(units > 0))
     return items;
   double waves = units / fill;
@@ -53,7 +54,7 @@ static double counted(enum ag_batch_form form, double fill, double units, double
     double whole = (double)(uint64_t)waves;
     items *= (whole + (whole < waves)) / waves;
   }
-  double alone = part[form] * fill * longest;
+  double alone = part_of_fill[form] * fill * longest;
   return items > alone ? items : alone;
 }
 
@@ -221,4 +222,8 @@ double ag_times_longest(const struct ag_batch_times *t, double units, double ite
   double mean = units > 0 ? items / units : 0;
   longest = longest > mean ? longest : mean;
   return t->item_ns > 0 ? t->launch_ns + counted(t->form, t->fill, units, items, longest) * t->item_ns : 0;
+}
+
+double ag_times_alone_ns(const struct ag_batch_times *t) {
+  return t->fill > 0 ? part_of_fill[t->form] * t->fill * t->item_ns : 0;
 }

@@ -38,6 +38,9 @@ struct ag_batch_times {
 double ag_times_ns(const struct ag_batch_times *times, double units, double items);
 /* The same when the longest of them is known to be so many items. */
 double ag_times_longest(const struct ag_batch_times *times, double units, double items, double longest);
+/* What a batch takes at least for each item of its longest unit: blocks that stay empty wait for that. With
+ * 160 units at a time of 5 ns an item, all of which count (AG_FORM_FULL), 800 ns. */
+double ag_times_alone_ns(const struct ag_batch_times *times);
 
 /* What a launch, or a commit, takes of its thread's time: once, and for each unit. All 0: unknown. */
 struct ag_host_times {

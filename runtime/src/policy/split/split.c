@@ -19,15 +19,6 @@
 /* auto: a device of which nothing is known is tried with a unit when CPUs have spent so many times what that
  * is believed to take. */
 #define TRIES 4
-/* auto: devices get units for blocks that would stay empty as long as their staging takes no more than this
- * part of what all takes. */
-#define STAGING 0.01
-/* auto: who has time is there to stage what comes when that takes this part of it, for so many launches on.
- */
-#define STAGERS 0.5
-#define LONG 20
-/* and a CPU stages so many units while it would run one. */
-#define STAGED 4
 /* So little of a unit is the first one, whatever that costs. */
 #define FIRST_UNIT 1e-9
 
@@ -70,14 +61,6 @@ struct ag_split_share ag_split_front(enum ag_split_choice choice, struct ag_spli
 }
 
 /* --- auto ----------------------------------------------------------------------------------------------- */
-
-double ag_split_show_rest(struct ag_split_view *v, const struct ag_batch_state *state, uint64_t now_ns) {
-  double back = ag_batch_until_pause(state, now_ns);
-  v->rest = ag_batch_expected(state, now_ns);
-  v->rest_ns = ag_most(back, 0);
-  v->soon = ag_batch_soon(state, now_ns, ag_host_ns(&v->host, (double)v->units));
-  return back;
-}
 
 static double mean(const struct ag_split_view *v) { return v->items / (double)v->units; }
 
@@ -144,17 +127,6 @@ static double on_cpus(const struct ag_split_view *v, uint64_t units) {
   return units ? ag_most(done, all) : all;
 }
 
-/* The units that remain when devices are filled a whole number of times may take as long as such a number
- * that ends with one more: CPUs get them if they have done them by then. */
-static void fill_wholly(const struct ag_split_view *v, struct plan *p) {
-  double fill = v->device.fill * devices(v);
-  uint64_t wave = fill >= 1 && fill < 1e15 ? (uint64_t)fill : 1, whole = p->most / wave * wave;
-  if (!whole || whole == p->most || on_cpus(v, v->units - whole) > on_devices(v, p, whole + wave))
-    return;
-  p->most = whole;
-  p->least = p->least < whole ? p->least : whole;
-}
-
 static struct plan plan(const struct ag_split_view *v) {
   struct plan p = {.times = ag_times_believed(v->device, v->cpu_ns)};
   /* The fewest units with which devices end no sooner than CPUs do with the rest. */
@@ -178,15 +150,12 @@ static struct plan plan(const struct ag_split_view *v) {
   }
   for (low = p.least, high = v->units; low < high;) {
     uint64_t k = low + (high - low + 1) / 2;
-    double staging = (double)(k - p.least) / devices(v) * v->host.unit_ns;
-    bool in_time = begun_with(v, &p, p.least, k) <= p.ns * (1 + 1e-9); /* but for rounding */
-    if (in_time && staging <= STAGING * p.ns)
+    if (begun_with(v, &p, p.least, k) <= p.ns * (1 + 1e-9)) /* but for rounding */
       low = k;
     else
       high = k - 1;
   }
   p.most = p.least || on_cpus(v, v->units - low) <= p.ns ? low : 0;
-  fill_wholly(v, &p);
   return p;
 }
 
@@ -202,18 +171,6 @@ static bool tries(const struct ag_split_view *v) {
   return v->spent_ns > TRIES * ag_times_longest(&times, 1, mean(v), ag_sizes_longest(v->sizes));
 }
 
-/* Devices will have done what waits and what is still to come as soon as it has come, so CPUs do nothing
- * sooner; and to stage that takes most of the time of those that would take some, but far less than to run
- * it. */
-static bool are_stagers(const struct ag_split_view *v) {
-  unsigned ready = v->load.ready + !v->load.ready;
-  struct ag_batch_times times = ag_times_believed(v->device, v->cpu_ns);
-  double items = v->items + v->rest * mean(v);
-  return v->rest_ns > LONG * v->host.launch_ns && v->host.unit_ns * v->rest > STAGERS * v->rest_ns * ready &&
-         mean(v) * v->cpu_ns >= STAGED * v->host.unit_ns &&
-         v->busy_ns + items * times.item_ns / v->devices <= v->rest_ns;
-}
-
 double ag_split_leave(const struct ag_split_view *v) {
   unsigned there = v->load.ready + v->load.others;
   if (!v->units || !(v->items > 0) || !there || (!both_known(v) && there == v->load.submits))
@@ -224,13 +181,11 @@ double ag_split_leave(const struct ag_split_view *v) {
     return INFINITY;
   if (!both_known(v))
     return any_busy(v) ? INFINITY : UNKNOWN * v->items;
-  if (tries(v))
-    return v->items - mean(v);
   if (v->sides != AG_SIDES_BOTH)
     return v->sides == AG_SIDES_CPUS ? INFINITY : 0;
-  if (are_stagers(v))
-    return 0;
   uint64_t most = plan(v).most;
+  if (!most && tries(v))
+    most = 1;
   return most ? front(v, v->units - most) : INFINITY;
 }
 
@@ -241,22 +196,14 @@ double ag_split_take(const struct ag_split_view *v) {
     return FIRST_UNIT * mean(v);
   if (v->sides != AG_SIDES_BOTH)
     return v->sides == AG_SIDES_CPUS ? v->items : 0;
-  if (are_stagers(v))
-    return 0;
   struct ag_split_view w = *v;
   w.load.ready += !v->load.ready; /* the one that asks */
   struct plan p = plan(&w);
-  bool few = w.load.ready <= v->idle;
-  if (v->soon >= (few ? AG_SOON : AG_SOON_IN_NO_TIME) && v->idle && p.most) /* it is needed for a launch */
-    return 0;
   uint64_t rest = v->units - p.least;
   /* What a CPU does until all have done their part. */
   double all = front(v, rest), each = ag_least(all, on_cpus(&w, rest) / v->cpu_ns);
-  /* Who is alone with it is back when the device needs its next batch, to be staged and sent till then. */
-  bool alone = w.load.ready + w.load.others < 2;
-  double staged = ag_host_ns(&v->host, (double)p.most) + ag_host_ns(&v->in, (double)p.most);
-  double back = alone ? ag_most(v->busy_ns - staged, 0) : COMES_BACK_NS * w.load.ready;
-  double take = ag_least(AT_ONCE * each, ag_least(back, AT_ONCE_NS) / v->cpu_ns);
+  double back = ag_least(COMES_BACK_NS * w.load.ready, AT_ONCE_NS);
+  double take = ag_least(AT_ONCE * each, back / v->cpu_ns);
   return ag_most(take, ag_least(all, AG_CPU_WORTH_NS / v->cpu_ns));
 }
 

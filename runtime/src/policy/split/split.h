@@ -4,7 +4,6 @@
 #ifndef AG_SPLIT_H
 #define AG_SPLIT_H
 
-#include "policy/batch/batch.h" /* enum ag_soon */
 #include "policy/model/model.h"
 #include "policy/model/objective.h"
 #include "policy/split/sizes.h"
@@ -56,8 +55,7 @@ static inline void ag_split_will_be_back(struct ag_split_cpus *load, double ns) 
 /* What waits: in one FIFO, or, where the batch policy decides for all threads together, in those of all.
  * Times are in ns. What is marked auto is shown to AGGLOM_SPLIT=auto alone.
  *
- * An example in brackets: 100 units wait, the dearest costs 50, all together 1000; a step of the program
- * submits 400, one every 2 us. */
+ * An example in brackets: 100 units wait, the dearest costs 50, all together 1000. */
 struct ag_split_view {
   uint64_t units;               /* that wait [100] */
   double items;                 /* their cost in all [1000] */
@@ -73,18 +71,11 @@ struct ag_split_view {
   struct ag_host_times host;    /* auto: a launch, of the time of the thread that makes it */
   struct ag_host_times in, out; /* auto: transfers to the device and back */
   double busy_ns;               /* until the device that is through first has done what it has */
-  double rest;                  /* auto: units that are still to come in this step; 0: not known [300] */
-  double rest_ns;               /* auto: in so long [600e3] */
-  enum ag_soon soon;            /* auto: how soon the last of them come; then launches are due */
   enum ag_sides sides;          /* auto: who is to do the work, where AGGLOM_OBJECTIVE is not time */
 };
 
 /* So many units of so many items took one CPU unit, or one device, so long. Nonsense is not believed. */
 void ag_split_told(struct ag_split_state *state, enum ag_side side, double units, double items, double ns);
-
-/* auto: what is to come before whoever submits pauses, for a view that is complete but for that. When that
- * is, in ns from now on; negative: nobody knows. */
-double ag_split_show_rest(struct ag_split_view *view, const struct ag_batch_state *state, uint64_t now_ns);
 
 /* count and items, when all that the view shows is about to be launched: up to which cost, counted from the
  * front of the FIFO, or up to how many units, CPUs take it. Until both sides are known each of them gets
