@@ -12,9 +12,14 @@
 
 enum { NOW = 1000000000 };
 
-static inline uint64_t launched(const struct ag_batch_state *state, const struct ag_batch_view *view) {
+static inline struct ag_batch_decision decided(const struct ag_batch_state *state,
+                                               const struct ag_batch_view *view) {
   struct ag_batch_choice c = {AG_BATCH_AUTO, 0};
-  return ag_batch_policy(c.rule)->decide(&c, state, view).units;
+  return ag_batch_policy(c.rule)->decide(&c, state, view);
+}
+
+static inline uint64_t launched(const struct ag_batch_state *state, const struct ag_batch_view *view) {
+  return decided(state, view).units;
 }
 
 /* Units of 10 ns, 1000 ns a launch on the device and for the thread, and others have time. */
@@ -29,7 +34,7 @@ static inline struct ag_batch_view some(enum ag_batch_event event, uint64_t wait
                                 .lookers = true,
                                 .host = {.launch_ns = 1000},
                                 .device = {.launch_ns = 1000, .item_ns = 10},
-                                .busy_ns = busy_ns};
+                                .free_ns = {busy_ns}};
 }
 
 /* A step like the one before it: so many units have come, and so many are expected in all, `gap` ns apart. */

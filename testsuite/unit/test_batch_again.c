@@ -3,8 +3,7 @@
 #include "batch_views.h"
 
 static uint64_t patience(const struct ag_batch_state *state, const struct ag_batch_view *view) {
-  struct ag_batch_choice c = {AG_BATCH_AUTO, 0};
-  struct ag_batch_decision d = ag_batch_auto.decide(&c, state, view);
+  struct ag_batch_decision d = decided(state, view);
   assert_int_equal(d.units, 0);
   return d.patience;
 }
@@ -14,66 +13,56 @@ static void asked_at_the_end_of_a_step(void **s) {
   (void)s;
   struct ag_batch_state state = step_of(100, 103, 1);
   struct ag_batch_view v = some(AG_ON_SUBMIT, 100, 0);
+  v.lookers = 0; /* a launch puts them off */
   assert_int_equal(patience(&state, &v), 3);
 }
 
-/* Units grow old, and are worth a launch then; but not behind two batches, so that is no reason to ask. */
-static void age_is_no_reason_behind_two_batches(void **s) {
+/* Units that come every few ns are not asked about every few units: that would take longer than to submit
+ * them. Nor is it put off for ever. */
+static void asking_takes_time(void **s) {
   (void)s;
-  struct ag_batch_state young = {.arrivals = 400, .oldest_ns = NOW - 100, .last_ns = NOW};
-  ag_gaps_learn(&young.gaps, 100, 100);
-  struct ag_batch_state old = young;
-  old.oldest_ns = NOW - 4000;
-  struct ag_batch_view v = some(AG_ON_SUBMIT, 400, 1e6);
-  v.device.launch_ns = 100000;
-  v.host.launch_ns = 10000;
-  v.lookers = 0;
-  assert_true(patience(&old, &v) < patience(&young, &v));
-  v.in_flight = 2;
-  assert_int_equal(patience(&old, &v), patience(&young, &v));
+  static const uint64_t gaps[] = {4, 16, 250, 1000, 100000};
+  for (int i = 0; i < 5; ++i) {
+    struct ag_batch_state state = step_of(1000, 100000, 1);
+    struct ag_batch_view v = some(AG_ON_SUBMIT, 1000, 0);
+    ag_gaps_learn(&state.gaps, gaps[i], 100);
+    v.lookers = 0;
+    v.device.launch_ns = 1e6; /* so that it pays to wait */
+    uint64_t units = 10000 / ag_gaps_quantile(&state.gaps, 0.5);
+    assert_int_equal(ag_batch_least_patience(&state), units < 8 ? 8 : units);
+    assert_in_range(patience(&state, &v), units < 8 ? 8 : units, AG_ASK_LATEST);
+  }
 }
 
-/* Whoever submits asks again when the answer may be another one. */
-static void asked_when_it_matters(void **s) {
+/* Of a device with much to do it is asked again before that is through, by the pace at which units come. */
+static void asked_before_the_device_is_idle(void **s) {
   (void)s;
-  struct ag_batch_choice c = {AG_BATCH_AUTO, 0};
-  struct ag_batch_state step = step_of(1000, 3000, 1);
+  struct ag_batch_state state = step_of(1000, 100000, 1000);
+  struct ag_batch_view v = some(AG_ON_SUBMIT, 100, 200000);
+  ag_gaps_learn(&state.gaps, 1000, 100);
+  uint64_t gap = ag_gaps_quantile(&state.gaps, 0.5);
+  v.lookers = 0;
+  assert_in_range(patience(&state, &v), 170000 / gap, 200000 / gap);
+  v.lookers = 1; /* that launches, if it stays */
+  assert_int_equal(patience(&state, &v), 200000 / gap);
+  v.free_ns[0] = 10; /* in a moment; but whether somebody has time is looked into now and then only */
+  assert_int_equal(patience(&state, &v), 50000 / gap);
+}
+
+/* All go, but no slot may be free: then it is not asked with each unit. */
+static void asked_again_if_there_was_no_room(void **s) {
+  (void)s;
+  struct ag_batch_state state = {.arrivals = 1000, .last_ns = NOW};
   struct ag_batch_view v = some(AG_ON_SUBMIT, 1000, 0);
-  ag_gaps_learn(&step.gaps, 3000, 100);
-  uint64_t gap = ag_gaps_quantile(&step.gaps, 0.5);
-  v.lookers = 0;
-  v.host.launch_ns = 1e6; /* the rest comes in no time */
-  assert_int_equal(patience(&step, &v), 2000);
-  step.oldest_ns = NOW - 100000000;
-  v.host.launch_ns = v.device.launch_ns = 500; /* 1900 of the 3000 go at once */
-  step.phase.gap_ns = 32;
-  assert_int_equal(patience(&step, &v), 900 / 8); /* an eighth of what there is still room for */
-  struct ag_batch_state none = {.arrivals = 1600, .oldest_ns = NOW - 100000000, .last_ns = NOW};
-  ag_gaps_learn(&none.gaps, 3000, 100);
-  v = some(AG_ON_SUBMIT, 1600, 1000);
-  v.device = (struct ag_batch_times){0}; /* there is no room, and nobody knows until when */
-  v.in_flight = 2;
-  assert_int_equal(patience(&none, &v), (uint64_t)(100e3 / (double)gap)); /* others come */
-  v.lookers = 0;
-  assert_int_equal(patience(&none, &v), 100);
-  v = some(AG_ON_SUBMIT, 1600, 0);
-  v.lookers = 0;
-  none.oldest_ns = NOW - 1;
-  v.host.launch_ns = 1199000;
-  v.device.item_ns = 40000; /* 19 * 30 are worth it */
-  v.items = 570 - 30;
-  v.waiting = 54;
-  assert_int_equal(patience(&none, &v), 8); /* 3 of those */
-  v.items = 54;
-  assert_int_equal(patience(&none, &v), 570 - 54);
-  v.full = true; /* all go; but no slot may be free */
-  assert_int_equal(ag_batch_auto.decide(&c, &none, &v).patience, AG_ASK_AGAIN);
+  v.full = true;
+  struct ag_batch_decision d = decided(&state, &v);
+  assert_int_equal(d.units, 1000);
+  assert_int_equal(d.patience, AG_ASK_AGAIN);
 }
 
 /* However many units wait: whoever submits leaves a device that is busy to others that have time. */
 static void who_submits_leaves_it_to_others(void **s) {
   (void)s;
-  struct ag_batch_choice c = {AG_BATCH_AUTO, 0};
   struct ag_batch_state state = {.arrivals = 100000, .oldest_ns = NOW - 100000000, .last_ns = NOW};
   struct ag_batch_view v = some(AG_ON_SUBMIT, 1, 10000);
   ag_gaps_learn(&state.gaps, 1000, 100);
@@ -82,7 +71,7 @@ static void who_submits_leaves_it_to_others(void **s) {
   assert_true(ag_batch_auto.for_others(&v));
   for (v.waiting = 1; v.waiting < 100000; v.waiting *= 3) {
     v.items = (double)v.waiting;
-    assert_int_equal(ag_batch_auto.decide(&c, &state, &v).units, 0);
+    assert_int_equal(launched(&state, &v), 0);
   }
   struct ag_batch_view other[] = {v, v, v, v, v, v};
   other[0].event = AG_ON_NO_HIGH;
@@ -90,21 +79,9 @@ static void who_submits_leaves_it_to_others(void **s) {
   other[2].lookers = 0;
   other[3].in_flight = 0;
   other[4].device = (struct ag_batch_times){0};
-  other[5].busy_ns = 0;
+  other[5].free_ns[0] = 0;
   for (int i = 0; i < 6; ++i)
     assert_false(ag_batch_auto.for_others(&other[i]));
-}
-
-/* A device that has two batches, but not for long. */
-static void asked_before_there_is_room(void **s) {
-  (void)s;
-  struct ag_batch_state state = {.arrivals = 16000, .oldest_ns = NOW - 10000000, .last_ns = NOW};
-  struct ag_batch_view v = some(AG_ON_SUBMIT, 16000, 10000);
-  ag_gaps_learn(&state.gaps, 1000, 100);
-  v.lookers = 0;
-  v.in_flight = 2;
-  v.device.launch_ns = 1e6;
-  assert_int_equal(patience(&state, &v), ag_batch_least_patience(&state));
 }
 
 static struct ag_batch_decision said;
@@ -150,10 +127,10 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(others_have_asked),
       cmocka_unit_test(asked_at_the_end_of_a_step),
-      cmocka_unit_test(age_is_no_reason_behind_two_batches),
-      cmocka_unit_test(asked_when_it_matters),
+      cmocka_unit_test(asking_takes_time),
+      cmocka_unit_test(asked_before_the_device_is_idle),
+      cmocka_unit_test(asked_again_if_there_was_no_room),
       cmocka_unit_test(who_submits_leaves_it_to_others),
-      cmocka_unit_test(asked_before_there_is_room),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

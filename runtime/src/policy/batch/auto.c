@@ -81,7 +81,7 @@ static void consider(struct best *b, double ns, double units) {
 /* A launch now: of all that wait; or of a part, where others may have the rest or it takes another fill; in
  * whole fills of the device or not. */
 static struct best launch_now(const struct ag_outlook *o) {
-  struct best b = {INFINITY, 0};
+  struct best b = {INFINITY, o->units};
   double all = ag_least(o->units, o->enough);
   unsigned parts = o->view->devices > 1 || all > o->fill ? PARTS : 1;
   for (unsigned k = 1; k <= parts; k *= 2) {
@@ -131,7 +131,8 @@ static uint64_t trial(const struct ag_outlook *o, const struct ag_batch_state *s
   const struct ag_batch_view *v = o->view;
   bool ends = complete(s) || (!v->others && !o->busy);
   bool old = s->oldest_ns && (double)(int64_t)(v->now_ns - s->oldest_ns) >= TRIAL_NS;
-  if (v->in_flight || !(old || ends || v->waiting >= v->fill))
+  bool due = !v->in_flight && (old || ends || v->waiting >= v->fill);
+  if (!due && v->event != AG_ON_QUIET)
     return 0;
   unsigned parts = ends && v->idle > 1 ? v->idle : 1;
   return (v->waiting + parts - 1) / parts;
@@ -152,8 +153,11 @@ static struct ag_batch_decision decide(const struct ag_batch_choice *choice, con
   struct ag_batch_decision d = {.reason = AG_REASON_POLICY};
   bool submits = v->event == AG_ON_SUBMIT;
   (void)choice;
-  if (v->full)
-    return (struct ag_batch_decision){.units = v->waiting, .reason = AG_REASON_FULL};
+  if (v->full) {
+    d = (struct ag_batch_decision){.units = v->waiting, .reason = AG_REASON_FULL};
+    d.patience = submits ? patience(s, 0) : 0; /* if no device has room for them */
+    return d;
+  }
   struct ag_outlook o = outlook(s, v);
   if (!known(v)) {
     d.units = trial(&o, s);
@@ -165,20 +169,22 @@ static struct ag_batch_decision decide(const struct ag_batch_choice *choice, con
     d.patience = patience_ns(s, ag_most(v->free_ns[0], STILL_NS));
     return d;
   }
+  /* Nobody else submits, and this thread has nothing more: it waits, and asks again when it is woken. */
+  bool ends =
+      v->event == AG_ON_QUIET || (!v->others && (v->event == AG_ON_WAIT || v->event == AG_ON_NOTHING));
   /* The device has enough to do for the time of a launch, and until somebody looks again. */
-  double spare = v->free_ns[0] - LOOK_NS - v->host.launch_ns -
-                 ag_host_ns(&v->host, o.units) - ag_host_ns(&v->in, o.units);
-  if (v->in_flight && spare > 0) {
+  double spare = v->free_ns[0] - LOOK_NS - v->host.launch_ns - ag_host_ns(&v->host, o.units) -
+                 ag_host_ns(&v->in, o.units);
+  if (v->in_flight && spare > 0 && v->event != AG_ON_QUIET && (v->lookers || !ends)) {
     d.patience = submits ? patience_ns(s, spare) : 0;
     return d;
   }
   ag_outlook_complete(&o);
   struct best now = launch_now(&o), later = launch_later(&o, now.ns);
-  bool ends =
-      v->event == AG_ON_QUIET || (!v->others && (v->event == AG_ON_WAIT || v->event == AG_ON_NOTHING));
   if (now.ns <= later.ns || ends) {
     d.units = (uint64_t)now.units;
-    d.most = now.units < o.units || v->devices > 1 ? d.units : 0; /* it grows if nobody else could have them */
+    /* It grows by what comes if nobody else could have that. */
+    d.most = now.units < o.units || v->devices > 1 || v->for_cpus ? d.units : 0;
     d.reason = v->event == AG_ON_WAIT ? AG_REASON_FLUSH
                : v->in_flight         ? AG_REASON_NO_HIGH_PRIORITY
                                       : AG_REASON_IDLE;

@@ -52,7 +52,7 @@ static double enough(const struct ag_outlook *o, double mean) {
     return 1e15; /* nobody else could have what is left */
   double launch = o->launch_ns + o->thread.launch_ns;
   double n = ag_most(ENOUGH * launch / o->unit_ns, FILLS * o->fill * ag_most(1, v->longest / mean));
-  return ag_least(o->fill > 0 ? (down(n / o->fill) + 1) * o->fill : n, 1e15);
+  return ag_least(o->fill > 0 ? (down(n / o->fill) + 1) * o->fill : ag_most(n, 1), 1e15);
 }
 
 void ag_outlook_complete(struct ag_outlook *o) {
@@ -79,9 +79,10 @@ double ag_outlook_ahead_ns(const struct ag_outlook *o) { return o->there.launch_
 /* n units behind the first `from` of those that wait and come. Of what is to come nobody knows the longest
  * one: it is as long as usual. */
 static double device_ns(const struct ag_outlook *o, double from, double n) {
-  bool known = from + n <= o->units && (!(from > 0) || !(o->rest > 0));
-  double longest = known || (from < o->units && !(o->rest > 0)) ? o->view->longest
-                                                                 : ag_longest_of(&o->view->usual, n);
+  bool first = from < o->units && (!(from > 0) || !(o->rest > 0)), comes = from + n > o->units && o->rest > 0;
+  double longest = first ? o->view->longest : 0;
+  if (comes || !first)
+    longest = ag_most(longest, ag_longest_of(&o->view->usual, n));
   double each = o->waves > 0 ? up(n * o->waves) / o->waves * o->unit_ns : n * o->unit_ns;
   return o->launch_ns + ag_most(each, o->alone * longest);
 }
