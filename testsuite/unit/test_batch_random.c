@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -71,15 +72,13 @@ static double end_ns(const struct ag_split_view *v, const struct mix *m, uint64_
 
 /* No other split ends sooner. */
 static void no_better(const struct ag_split_view *v, const struct mix *m, double leave) {
-  uint64_t n = leave < v->items ? dearest_of(m, leave) : v->units, k = v->units - n;
-  double end = end_ns(v, m, n), wave = floor(v->device.fill * v->devices), filled = 0;
-  if (k && wave >= 1 && k % (uint64_t)wave == 0) /* whole fills: no later than one more of them */
-    filled = devices_ns(v, m, k + (uint64_t)wave);
+  uint64_t n = leave < v->items ? dearest_of(m, leave) : v->units;
+  double end = end_ns(v, m, n);
   for (int i = 0; i < 20; ++i) {
     uint64_t other = i < 2   ? (i ? v->units : 0)
                      : i < 4 ? n + (i == 2 ? 1 : -(n > 0))
                              : (uint64_t)any(0, (double)v->units);
-    assert_true(other > v->units || end <= fmax(filled, end_ns(v, m, other)) * (1 + 1e-6));
+    assert_true(other > v->units || end <= end_ns(v, m, other) * (1 + 1e-6));
   }
 }
 
@@ -159,9 +158,11 @@ static void random_batches(void **s) {
     v.full = waiting > 5000;
     v.host = model.host;
     v.device = model.times;
-    v.busy_ns = v.in_flight ? any(0, 1e6) : 0;
+    v.free_ns[0] = v.in_flight ? any(0, 1e6) : 0;
     v.idle = v.in_flight ? 0 : 1 + (unsigned)rand() % 4;
     v.devices = v.idle + 1;
+    for (unsigned k = 1; k < v.devices; ++k)
+      v.free_ns[k] = v.free_ns[k - 1] + (rand() % 2 ? any(0, 1e6) : 0);
     v.lookers = rand() % 2;
     struct ag_batch_decision d = ag_batch_policy(c.rule)->decide(&c, &state, &v);
     assert_true(d.units <= waiting);
@@ -171,7 +172,7 @@ static void random_batches(void **s) {
       struct ag_batch_view later = v;
       later.event = AG_ON_LOOK;
       later.in_flight = 0;
-      later.busy_ns = 0;
+      memset(later.free_ns, 0, sizeof later.free_ns);
       later.idle = 1;
       later.now_ns = now + (uint64_t)1e15;
       assert_true(ag_batch_policy(c.rule)->decide(&c, &state, &later).units > 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What units cost decides how many of them go in a launch, and in which order they are begun. */
+/* What units cost decides in which order they wait, and are begun. */
 #include "note_task.h"
 #include "policy/launch/order.h"
 #include "world.h"
@@ -16,39 +16,6 @@ static void update(struct world *w, int cell, int reads, uint64_t cost) {
   if (reads >= 0)
     ranges[READ] = (struct agglom_range){memory + reads, 0, 1};
   submit(w, ranges, cost);
-}
-
-/* A part of what waits is a part of its cost: where dear units are at the front, fewer go; of what joins,
- * too. Waves remain whole. */
-static void dear_units_count_for_more(void **state) {
-  (void)state;
-  struct world w;
-  struct ag_batch b = {0};
-  struct ag_caps caps = roomy;
-  world_init(&w, AGGLOM_MAP_BLOCK, 0);
-  for (int i = 0; i < 40; ++i)
-    update(&w, i, -1, i < 20 ? 30 : 10);
-  caps.units = 20; /* half of them, of 800 in all */
-  caps.worth.unit = 20;
-  assert_int_equal(ag_agglomerate(&b, &w.queue.lane[0], &caps, 1), 0);
-  assert_int_equal(b.n_units, 13);
-  assert_int_equal(ag_batch_grow(&b, &w.queue.lane[0], &caps), 0);
-  for (unsigned i = 0; i < 13; ++i)
-    complete(&w, i);
-  caps.worth =
-      (struct ag_batch_worth){16, 4}; /* 7 of 30, then cheap ones: 300 in all, and half a wave is left */
-  caps.units = 20;
-  assert_int_equal(ag_agglomerate(&b, &w.queue.lane[0], &caps, 2), 0);
-  assert_int_equal(b.n_units, 16);
-  for (unsigned i = 13; i < 29; ++i)
-    complete(&w, i);
-  caps.units = 11; /* what is cheap is no reason for more than that */
-  assert_int_equal(ag_agglomerate(&b, &w.queue.lane[0], &caps, 3), 0);
-  assert_int_equal(b.n_units, 11);
-  for (unsigned i = 29; i < 40; ++i)
-    complete(&w, i);
-  world_end(&w);
-  ag_batch_free(&b);
 }
 
 /* The costs of the units in the order in which a launch with all of them begins them. */
@@ -420,13 +387,17 @@ static void each_at_its_place(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_dearest_stand_first),    cmocka_unit_test(overtaken_for_a_while),
-      cmocka_unit_test(windows_follow_one_another), cmocka_unit_test(who_comes_back_stays_in_front),
-      cmocka_unit_test(each_at_its_place),          cmocka_unit_test(dear_units_count_for_more),
-      cmocka_unit_test(dear_units_are_begun_first), cmocka_unit_test(chains_count_as_a_whole),
-      cmocka_unit_test(who_waits_is_behind),        cmocka_unit_test(threads_keep_their_neighbours),
-      cmocka_unit_test(shares_stay_together),       cmocka_unit_test(classes_grow),
-      cmocka_unit_test(policies_choose_the_order)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(the_dearest_stand_first),
+                                     cmocka_unit_test(overtaken_for_a_while),
+                                     cmocka_unit_test(windows_follow_one_another),
+                                     cmocka_unit_test(who_comes_back_stays_in_front),
+                                     cmocka_unit_test(each_at_its_place),
+                                     cmocka_unit_test(dear_units_are_begun_first),
+                                     cmocka_unit_test(chains_count_as_a_whole),
+                                     cmocka_unit_test(who_waits_is_behind),
+                                     cmocka_unit_test(threads_keep_their_neighbours),
+                                     cmocka_unit_test(shares_stay_together),
+                                     cmocka_unit_test(classes_grow),
+                                     cmocka_unit_test(policies_choose_the_order)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,28 +36,6 @@ static void all_are_seen(void **state) {
   end_all();
 }
 
-/* What units of a step cost is remembered, also of those that have gone, and where in it the dear ones were:
- * they are expected there in the next one. */
-static void costs_of_steps_are_remembered(void **state) {
-  (void)state;
-  begin_with("");
-  become(0);
-  note(&note_task, 0, 10, 1);
-  ask(0, 0, AG_ON_LOOK);
-  note(&note_task, 10, 20, 5);
-  decided = (struct ag_batch_decision){.units = 20, .most = 20};
-  assert_true(ag_dispatch_one(threads[0], threads[0], AG_ON_NO_HIGH, false));
-  decided = (struct ag_batch_decision){0};
-  pause(0);
-  const struct ag_outline *last = &remembered()->phase.last;
-  assert_true(ag_outline_cost(last, 10) == 10);
-  assert_true(ag_outline_cost(last, 20) == 60);
-  note(&note_task, 20, 25, 1);
-  ask(0, 0, AG_ON_LOOK);
-  assert_true(ag_outline_cost(&remembered()->phase.now, 5) == 5);
-  end_all();
-}
-
 /* They cost as much as units do. */
 static void streams_are_seen(void **state) {
   (void)state;
@@ -98,7 +76,7 @@ static void arrivals_only_grow(void **state) {
   assert_int_equal(remembered()->arrivals, 3 * EACH + 5);
   for (int t = 0; t < THREADS; ++t)
     pause(t);
-  assert_int_equal(remembered()->phase.last.units, 3 * EACH + 5);
+  assert_int_equal(remembered()->phase.last, 3 * EACH + 5);
   end_all();
 }
 
@@ -203,32 +181,6 @@ static void who_submits_is_known(void **state) {
   end_all();
 }
 
-/* What a thread has left that submits no more is no part of what those have that do, also of a stream. */
-static void what_is_left_is_not_submitted(void **state) {
-  (void)state;
-  begin_with("");
-  all_note(0);
-  ask(0, 0, AG_ON_SUBMIT);
-  assert_int_equal(seen.submitted, 3 * EACH);
-  assert_int_equal(seen.own, EACH);
-  pause(2);
-  ask(0, 0, AG_ON_SUBMIT);
-  assert_int_equal(seen.waiting, 3 * EACH);
-  assert_int_equal(seen.submitted, 2 * EACH);
-  for (int t = 0; t < THREADS; ++t) {
-    become(t);
-    note(&free_note_task, 100 + t * EACH, 100 + (t + 1) * EACH, 1);
-  }
-  pause(1);
-  pthread_mutex_lock(&threads[0]->lock);
-  ag_make_from_streams(threads[0], true);
-  ag_decide(threads[0], threads[0]->queues[free_note_task.state->index], AG_ON_SUBMIT);
-  pthread_mutex_unlock(&threads[0]->lock);
-  assert_int_equal(seen.waiting, 3 * EACH);
-  assert_int_equal(seen.submitted, 2 * EACH);
-  end_all();
-}
-
 /* The first thread launches what all have, and commits it. */
 static void launch_all(void) {
   decided = (struct ag_batch_decision){.units = UINT64_MAX};
@@ -263,7 +215,7 @@ static void who_is_busy_with_other_things(void **state) {
   ask(0, 0, AG_ON_WAIT);
   assert_false(seen.others);
   pause(0);
-  assert_int_equal(remembered()->phase.last.units, 5); /* the step is over without it */
+  assert_int_equal(remembered()->phase.last, 5); /* the step is over without it */
   become(1);
   note(&note_task, 101, 102, 1);
   ask(0, 0, AG_ON_WAIT);
@@ -285,7 +237,6 @@ static void who_launches_submits(void **state) {
     ask(0, 0, AG_ON_SUBMIT);
     assert_true(seen.others);
     assert_int_equal(seen.active, 2);
-    assert_int_equal(seen.own, 1);
   }
   atomic_store(&threads[1]->load.doing, AG_DOES_OTHERS);
   for (int launch = 0; launch < 2; ++launch) {
@@ -363,11 +314,11 @@ static void steps_are_of_all(void **state) {
     all_note(3 * EACH * step);
     ask(0, 0, AG_ON_LOOK);
     for (int t = 0; t < THREADS; ++t) {
-      assert_int_equal(remembered()->phase.last.units, 3 * EACH * step);
+      assert_int_equal(remembered()->phase.last, 3 * EACH * step);
       pause(t);
       pause(t);
     }
-    assert_int_equal(remembered()->phase.last.units, 3 * EACH);
+    assert_int_equal(remembered()->phase.last, 3 * EACH);
   }
   assert_int_equal(remembered()->phase.units, 3 * EACH);
   assert_true(remembered()->phase.exact);
@@ -424,21 +375,19 @@ static void shared_out_ones_are_apart(void **state) {
   assert_int_equal(remembered()->arrivals, 0);
   assert_true(fifo_of(0, &note_task)->policy.oldest_ns > 0);
   pause(0);
-  assert_int_equal(fifo_of(0, &note_task)->policy.phase.last.units, EACH);
+  assert_int_equal(fifo_of(0, &note_task)->policy.phase.last, EACH);
   end_all();
 }
 
 int main(void) {
   const struct CMUnitTest cases[] = {
       cmocka_unit_test(all_are_seen),
-      cmocka_unit_test(costs_of_steps_are_remembered),
       cmocka_unit_test(streams_are_seen),
       cmocka_unit_test(arrivals_only_grow),
       cmocka_unit_test(who_looks_is_no_other),
       cmocka_unit_test(flights_are_seen),
       cmocka_unit_test(others_launch_the_rest),
       cmocka_unit_test(who_submits_is_known),
-      cmocka_unit_test(what_is_left_is_not_submitted),
       cmocka_unit_test(who_is_busy_with_other_things),
       cmocka_unit_test(who_launches_submits),
       cmocka_unit_test(who_is_in_a_burst),

@@ -253,29 +253,6 @@ static struct ag_map_view view_of(uint64_t units, double each, double most) {
 }
 
 /* Small launches: by the units' size alone, unless it is known better. */
-/* Costs that were read at another moment than before, so that they seem to have become less, count as none.
- */
-static void costs_that_shrink(void **s) {
-  (void)s;
-  struct ag_batch_state b = {.arrivals = 5, .fed = 100};
-  ag_batch_tick(&b, 5, 100);
-  ag_batch_pause(&b);
-  b.arrivals = 6;
-  b.fed = 90;
-  ag_batch_tick(&b, 1, 200);
-  assert_true(ag_outline_cost(&b.phase.now, 1) == 0);
-}
-
-/* A part is not cut off before the last wave, if that is not whole. */
-static void last_waves_go_along(void **s) {
-  (void)s;
-  struct ag_batch_worth worth = {10, 4};
-  assert_false(ag_batch_worth_all(&worth, 10, 8, 80));
-  assert_true(ag_batch_worth_all(&worth, 12, 8, 100));
-  assert_false(ag_batch_worth_all(&worth, 12, 7, 100));
-  assert_false(ag_batch_worth_all(&worth, 12, 8, 99));
-}
-
 /* Arrivals by the clock: what lies between two pauses is a step, of which the first units tell nothing of
  * gaps. */
 static void steps_by_hand(void **s) {
@@ -287,7 +264,7 @@ static void steps_by_hand(void **s) {
   assert_true(b.oldest_ns == 100 && b.last_ns == 600 && b.longest_ns == 100);
   assert_int_equal(b.gaps.total, 5);
   ag_batch_pause(&b);
-  assert_true(b.phase.units == 10 && b.phase.last.units == 10 && b.phase.exact && b.phase.gap_ns == 100);
+  assert_true(b.phase.units == 10 && b.phase.last == 10 && b.phase.exact && b.phase.gap_ns == 100);
   assert_true(ag_batch_until_whole(&b, 10) == 500); /* they may come twice as fast as before */
   assert_true(ag_batch_until_whole(&b, 18) == 100);
   assert_true(ag_batch_until_whole(&b, 20) == 0);
@@ -309,18 +286,11 @@ static void steps_by_hand(void **s) {
   b.arrivals = 100;
   ag_batch_tick(&b, 100, 1200000);
   ag_batch_pause(&b);
-  assert_true(b.phase.units == 0 && b.phase.last.units == 69);
+  assert_true(b.phase.units == 0 && b.phase.last == 69);
   b.oldest_ns = 1000000;
-  ag_batch_part_gone(&b, 15, 20); /* 5 came in the last quarter */
-  assert_true(b.oldest_ns == 1150000);
-  ag_batch_part_gone(&b, 20, 20); /* nobody knows which are left, if any */
-  assert_true(b.oldest_ns == 1150000);
   ag_batch_gone(&b, 3);
   assert_true(b.oldest_ns == 1200000);
-  ag_batch_part_gone(&b, 1, 2);
-  assert_true(b.oldest_ns == 1200000);
   ag_batch_gone(&b, 0);
-  ag_batch_part_gone(&b, 1, 2);
   assert_true(b.oldest_ns == 0);
 }
 
@@ -446,8 +416,7 @@ int main(void) {
       cmocka_unit_test(random_turns),
       cmocka_unit_test(standings),
       cmocka_unit_test(quiet_beside_others),
-      cmocka_unit_test(costs_that_shrink),
-      cmocka_unit_test(last_waves_go_along),
+
       cmocka_unit_test(steps_by_hand),
       cmocka_unit_test(longer_steps_are_forgotten),
       cmocka_unit_test(time_goes_back),

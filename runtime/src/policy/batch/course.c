@@ -2,9 +2,9 @@
 /* A launch of n units that begins at `now` ends at
  *   max(when the device is free, now + there(n)) + t(n),
  * and its units are committed back(n) later. If no other thread has time it puts off by thread(n) / active
- * what is still to come. A few launches are followed one by one. What is left then is taken to be shared, when
- * all has come, by as many devices as are of use; or, as the end may be far, for a fluid: arrivals, devices or
- * threads are what all waits for.
+ * what is still to come. A few launches are followed one by one. What is left then is taken to be shared,
+ * when all has come, by as many devices as are of use; or, as the end may be far, for a fluid: arrivals,
+ * devices or threads are what all waits for.
  *
  * With 100 units of 1 us each that wait, 300 to come within 300 us, launches that take 10 us, and an idle
  * device: a launch now ends at 110 us, the next one of the 110 that have come by then at 230, one of 120 at
@@ -14,8 +14,8 @@
 
 #include <math.h> /* INFINITY; nothing that needs the mathematics library */
 
-/* Parts of the time that a launch takes of its thread: what it has to gain, as threads may have other things to
- * do, and as of equal ends that with fewer launches is to be preferred. */
+/* Parts of the time that a launch takes of its thread: what it has to gain, as threads may have other things
+ * to do, and as of equal ends that with fewer launches is to be preferred. */
 #define PRICE 0.05
 /* A batch that takes so many times what its launch does, or that fills the device so often, is large enough
  * where devices share the units: they may be through at other times than was believed. */
@@ -93,8 +93,6 @@ static void begin(struct course *c, const struct ag_outlook *o, double wait, dou
   c->devices = v->devices < 1 ? 1 : v->devices < AG_MODEL_DEVICES ? v->devices : AG_MODEL_DEVICES;
   for (unsigned k = 0; k < c->devices; ++k)
     c->free[k] = v->free_ns[k];
-  if (c->free[c->devices - 1] > 0)
-    c->done = c->free[c->devices - 1] + ag_host_ns(&o->back, o->fill);
 }
 
 static double left(const struct course *c) { return c->o->units + c->o->rest - c->taken; }
@@ -128,14 +126,16 @@ static double shared(const struct course *c) {
   double n = left(c), now = ag_most(c->now, last_at(c)), free = 0, best = INFINITY;
   if (n < 0.5)
     return c->done + c->price;
-  for (unsigned m = 1, k = 0; m <= c->devices; m = m < c->devices && 2 * m > c->devices ? c->devices : 2 * m) {
+  for (unsigned m = 1, k = 0; m <= c->devices;
+       m = m < c->devices && 2 * m > c->devices ? c->devices : 2 * m) {
     for (; k < m; ++k)
       free += ag_most(c->free[k], now);
     double part = n / m, batches = part > c->most ? up(part / c->most) : 1,
            each = batches > 1 ? part / batches : part;
     double rounds = m > 1 ? up(m / o->end_stagers) : 1;
     double there = ag_host_ns(&o->there, each), t = device_ns(o, c->taken, each);
-    double by_device = ag_most(free / m, now + (rounds - 1) * ag_host_ns(&o->view->host, each) + there) + batches * t;
+    double by_device =
+        ag_most(free / m, now + (rounds - 1) * ag_host_ns(&o->view->host, each) + there) + batches * t;
     double by_host = now + ag_most(rounds, m * batches / o->end_stagers) * ag_host_ns(&o->thread, each) +
                      ag_host_ns(&o->view->in, each) + t;
     double end = ag_most(c->done, ag_most(by_device, by_host) + ag_host_ns(&o->back, each));
@@ -173,7 +173,8 @@ static void go_on(struct course *c) {
   double lacks = c->taken + want - come_by(c, c->now);
   double now = ag_most(c->now, c->free[0] - ag_outlook_ahead_ns(o));
   c->now = lacks > 0 ? ag_most(now, ag_most(c->now, c->off) + lacks * o->gap_ns) : now;
-  double there = ag_least(come_by(c, c->now) - c->taken, left(c)), n = ag_most(ag_least(there, c->most), want);
+  double there = ag_least(come_by(c, c->now) - c->taken, left(c)),
+         n = ag_most(ag_least(there, c->most), want);
   launch(c, n + 0.5 < left(c) ? ag_outlook_whole(o, n) : n, !(o->stagers > 0));
 }
 
