@@ -132,18 +132,23 @@ static void absurd_numbers(void **s) {
   for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
     is_refused(AGGLOM_SCHEDULE_AUTO, "rate", 0, 2, (double[]){bad[i], 1});
     is_refused(AGGLOM_SCHEDULE_AUTO, "speed", 0, 2, (double[]){1, bad[i]});
-    is_refused(AGGLOM_SCHEDULE_AUTO, "curve", 2, 5, (double[]){1, 8, 0.1, 8, bad[i]});
-    is_refused(AGGLOM_SCHEDULE_AUTO, "curve", 2, 5, (double[]){1, 8, 0.1, bad[i], 1});
-    is_refused(AGGLOM_SCHEDULE_AUTO, "curve", 2, 5, (double[]){bad[i], 8, 0.1, 8, 1});
+    is_refused(AGGLOM_SCHEDULE_AUTO, "curve", 2, 6, (double[]){bad[i], 0, 0, 0.1, 8, 1});
+    is_refused(AGGLOM_SCHEDULE_AUTO, "curve", 2, 6, (double[]){1, 0, 0, bad[i], 8, 1});
+    is_refused(AGGLOM_SCHEDULE_AUTO, "curve", 2, 6, (double[]){1, 0, 0, 0.1, bad[i], 1});
+    is_refused(AGGLOM_SCHEDULE_AUTO, "curve", 2, 6, (double[]){1, 0, 0, 0.1, 8, bad[i]});
+    if (!(bad[i] >= 0 && bad[i] < 1)) { /* there may be no launch, and nothing to fill */
+      is_refused(AGGLOM_SCHEDULE_AUTO, "curve", 2, 6, (double[]){1, bad[i], 0, 0.1, 8, 1});
+      is_refused(AGGLOM_SCHEDULE_AUTO, "curve", 2, 6, (double[]){1, 0, bad[i], 0.1, 8, 1});
+    }
     is_refused(AGGLOM_SCHEDULE_LOGFIT, "samples", 2, 3, (double[]){0, 8, bad[i]});
     is_refused(AGGLOM_SCHEDULE_LOGFIT, "samples", 2, 3, (double[]){0, bad[i], 8});
     is_refused(AGGLOM_SCHEDULE_CONCORD, "part", 2, 2, (double[]){bad[i], 1});
   }
   is_refused(AGGLOM_SCHEDULE_AUTO, "rate", UNITS, 2, (double[]){1, 1});
   is_refused(AGGLOM_SCHEDULE_AUTO, "rate", 0, 1, (double[]){1});
-  is_refused(AGGLOM_SCHEDULE_AUTO, "curve", 0, 5, (double[]){1, 8, 0.1, 8, 1});       /* a CPU unit's */
-  is_refused(AGGLOM_SCHEDULE_AUTO, "curve", 2, 7, (double[]){1, 9, 0.1, 8, 1, 9, 1}); /* one point */
-  is_refused(AGGLOM_SCHEDULE_AUTO, "curve", 2, 4, (double[]){1, 8, 0.1, 8});
+  is_refused(AGGLOM_SCHEDULE_AUTO, "curve", 0, 6, (double[]){1, 0, 0, 0.1, 8, 1});       /* a CPU unit's */
+  is_refused(AGGLOM_SCHEDULE_AUTO, "curve", 2, 8, (double[]){1, 0, 0, 0.1, 8, 1, 9, 1}); /* one point */
+  is_refused(AGGLOM_SCHEDULE_AUTO, "curve", 2, 4, (double[]){1, 0, 0, 0.1});
   is_refused(AGGLOM_SCHEDULE_AUTO, "samples", 2, 3, (double[]){0, 8, 8});
   is_refused(AGGLOM_SCHEDULE_LOGFIT, "samples", 2, 2, (double[]){0, 8});
   is_refused(AGGLOM_SCHEDULE_CONCORD, "part", 2, 2, (double[]){1.5, 1});

@@ -3,20 +3,17 @@
 
 #include <string.h>
 
-/* Newer measurements count that much, those that are off by more than that factor. */
+/* What a new measurement counts beside those before, of about its size or in the mean error. */
 #define NEW 0.3
-#define NEW_WHEN_CHANGED 0.7
-#define CHANGED 1.4
-/* What is left of a point's weight with each chunk of another size, and at least. */
-#define OLDER 0.95
-#define LEAST_WEIGHT 0.1
-/* How much the last solution counts. */
-#define PROXIMITY 0.002
+/* The relative error before there is any. */
 #define FIRST_ERROR 0.25
-/* Of r. */
-#define LEAST_REST 0.5
-#define MOST_REST 2
-enum { SWEEPS = 60, TIMES = 4, MOST_KNOWN = 1000, KNOWN_WELL = 2 };
+/* How much the last solution counts in a fit, where a point counts 1: with one or two points it says what
+ * these do not. */
+#define PROXIMITY 0.002
+/* Bounds of r: a measurement that went wrong does not make a size look ten times as fast. */
+#define LEAST_REST 0.25
+#define MOST_REST 4
+enum { SWEEPS = 60, MOST_KNOWN = 1000 };
 
 static double within(double x, double least, double most) { return x < least ? least : x > most ? most : x; }
 
@@ -35,8 +32,8 @@ static unsigned power_of(double size) { return (unsigned)within(place_of(size), 
 /* --- The course --------------------------------------------------------------------------------------------
  */
 
-static double model(const struct ag_curve *c, double density, double work) {
-  return c->launch + density * c->fill + work * c->per;
+static double model(const struct ag_curve *c, double size, double density) {
+  return c->launch + density * (c->fill + size * c->per);
 }
 
 /* Between points by their places. */
@@ -47,49 +44,29 @@ static double rest(const struct ag_curve *c, double size) {
   if (!i || i == c->points)
     return c->points ? c->at[i ? i - 1 : 0].rest : 1;
   const struct ag_curve_point *a = &c->at[i - 1], *b = &c->at[i];
-  return a->rest + (b->rest - a->rest) * (place_of(size) - a->place) / (b->place - a->place);
+  double from = place_of(a->size);
+  return a->rest + (b->rest - a->rest) * (place_of(size) - from) / (place_of(b->size) - from);
 }
 
 double ag_curve_ms(const struct ag_curve *c, double size, double density) {
-  return model(c, density, size * density) * rest(c, size);
+  return model(c, size, density) * rest(c, size);
 }
 
-/* r changes slowly with the size. */
-double ag_curve_size(const struct ag_curve *c, double density, double ms) {
-  double size = c->largest;
-  for (int i = 0; i < TIMES; ++i)
-    size = ag_most(((ms / rest(c, size) - c->launch) / density - c->fill) / c->per, 0);
-  return size;
-}
-
-/* NULL: not known well. */
-static const struct ag_curve_point *tried(const struct ag_curve *c, double size) {
-  unsigned power = power_of(size);
-  for (unsigned i = 0; i < c->points; ++i)
-    if (power_of(c->at[i].size) == power)
-      return c->at[i].known >= KNOWN_WELL ? &c->at[i] : NULL;
-  return NULL;
-}
-
-bool ag_curve_tried(const struct ag_curve *c, double size) { return tried(c, size) != NULL; }
-
-double ag_curve_error(const struct ag_curve *c, double size) {
-  const struct ag_curve_point *p = tried(c, size);
-  return p ? c->error + p->weight * (p->error - c->error) : c->error;
-}
-
-double ag_curve_least_ms(const struct ag_curve *c, double size, double density) {
-  double ms = 0;
-  for (unsigned i = 0; i < c->points && c->at[i].size <= size; ++i)
-    ms = ag_most(ms, c->at[i].ms * ag_least(1, density / c->at[i].density));
-  return ms;
+double ag_curve_best(const struct ag_curve *c, double density, double *rate) {
+  double best = 0;
+  *rate = 0;
+  for (unsigned i = 0; i < c->points; ++i) {
+    double x = c->at[i].size, ms = model(c, x, density) * c->at[i].rest;
+    if (x > *rate * ms) {
+      *rate = x / ms;
+      best = x;
+    }
+  }
+  return best;
 }
 
 /* --- Learning ----------------------------------------------------------------------------------------------
  */
-
-/* How much more or less than foretold: 0 to 1. */
-static double off(double ratio) { return ratio > 1 ? 1 - 1 / ratio : 1 - ratio; }
 
 /* Least squares of the relative errors over all points, with no coefficient below 0: by coordinates, which
  * are taken relative to what the last chunk would make them. */
@@ -101,13 +78,13 @@ static void fit(struct ag_curve *c, double size, double density, double ms) {
     a[i][i] = PROXIMITY;
     b[i] = PROXIMITY * x[i];
   }
-  for (unsigned k = 0; k < c->points; ++k) {
-    double row[3] = {scale[0] / c->at[k].ms, scale[1] * c->at[k].density / c->at[k].ms,
-                     scale[2] * c->at[k].work / c->at[k].ms};
+  for (const struct ag_curve_point *p = c->at; p < c->at + c->points; ++p) {
+    double row[3] = {scale[0] / p->ms, scale[1] * p->density / p->ms,
+                     scale[2] * p->density * p->size / p->ms};
     for (int i = 0; i < 3; ++i) {
       for (int j = 0; j < 3; ++j)
-        a[i][j] += c->at[k].weight * row[i] * row[j];
-      b[i] += c->at[k].weight * row[i];
+        a[i][j] += row[i] * row[j];
+      b[i] += row[i];
     }
   }
   for (int sweep = 0; sweep < SWEEPS; ++sweep)
@@ -134,69 +111,43 @@ static struct ag_curve_point *point(struct ag_curve *c, unsigned power) {
   return &c->at[i];
 }
 
+/* Before the first fit a third each is taken to be the launch, the filling and the iterations. */
 void ag_curve_learn(struct ag_curve *c, double size, double density, double ms) {
   if (!(size >= 1 && ms > 0 && density > 0))
     return;
-  double ratio = 1;
-  if (ag_curve_known(c)) {
-    ratio = ms / ag_curve_ms(c, size, density);
-    c->error += NEW * (off(ratio) - c->error);
-  } else {
+  if (!c->points) {
     c->launch = ms / 3;
     c->fill = ms / 3 / density;
     c->per = ms / 3 / density / size;
     c->error = FIRST_ERROR;
+  } else {
+    double ratio = ms / ag_curve_ms(c, size, density);
+    c->error += NEW * ((ratio > 1 ? 1 - 1 / ratio : 1 - ratio) - c->error);
   }
   c->known += c->known < MOST_KNOWN;
-  c->largest = ag_most(c->largest, size);
-  c->densest = ag_most(c->densest, density);
-  for (unsigned k = 0; k < c->points; ++k)
-    c->at[k].weight = ag_most(c->at[k].weight * OLDER, LEAST_WEIGHT);
   struct ag_curve_point *p = point(c, power_of(size));
-  double weight = !(p->size > 0) ? 1 : ratio > CHANGED || ratio < 1 / CHANGED ? NEW_WHEN_CHANGED : NEW;
-  p->known += p->known < MOST_KNOWN;
-  p->error += ag_most(1.0 / p->known, NEW) * (off(ratio) - p->error);
+  double weight = p->size > 0 ? NEW : 1;
   p->size += weight * (size - p->size);
   p->density += weight * (density - p->density);
-  p->work += weight * (density * size - p->work);
   p->ms += weight * (ms - p->ms);
-  p->place = place_of(p->size);
-  p->weight = 1;
   fit(c, size, density, ms);
-  for (unsigned k = 0; k < c->points; ++k)
-    c->at[k].rest = within(c->at[k].ms / model(c, c->at[k].density, c->at[k].work), LEAST_REST, MOST_REST);
+  for (p = c->at; p < c->at + c->points; ++p)
+    p->rest = within(p->ms / model(c, p->size, p->density), LEAST_REST, MOST_REST);
 }
 
 void ag_curve_scale(struct ag_curve *c, double factor) {
   c->fill *= factor;
   c->per *= factor;
-  c->densest /= factor;
-  for (unsigned i = 0; i < c->points; ++i) {
+  for (unsigned i = 0; i < c->points; ++i)
     c->at[i].density /= factor;
-    c->at[i].work /= factor;
-  }
-}
-
-double ag_curve_best(const struct ag_curve *c, double density, double *rate) {
-  double best = 0;
-  *rate = 0;
-  for (unsigned i = 0; i < c->points; ++i) {
-    double x = c->at[i].size, ms = model(c, density, x * density) * c->at[i].rest;
-    if (x > *rate * ms) {
-      *rate = x / ms;
-      best = x;
-    }
-  }
-  return best;
 }
 
 /* --- Between runs of a program ---------------------------------------------------------------------- */
 
 unsigned ag_curve_keep(const struct ag_curve *c, double x[AG_CURVE_NUMBERS]) {
-  const double head[AG_CURVE_HEAD] = {c->known, c->largest, c->densest, c->error, c->launch, c->fill, c->per};
-  unsigned n = 0;
-  for (; n < AG_CURVE_HEAD; ++n)
-    x[n] = head[n];
+  const double head[AG_CURVE_HEAD] = {c->known, c->launch, c->fill, c->per};
+  unsigned n = AG_CURVE_HEAD;
+  memcpy(x, head, sizeof head);
   for (unsigned i = 0; i < c->points; ++i) {
     x[n++] = c->at[i].size;
     x[n++] = c->at[i].rest;
@@ -206,36 +157,25 @@ unsigned ag_curve_keep(const struct ag_curve *c, double x[AG_CURVE_NUMBERS]) {
 
 static bool is_in(double x, double least, double most) { return x >= least && x <= most; }
 
-/* The points are where the curve has them for iterations of mean cost. */
+/* The points are where the curve has them for iterations of mean cost. How well this run foretells it finds
+ * out anew. */
 bool ag_curve_seed(struct ag_curve *curve, const double *x, unsigned n) {
   const double most_size = 1e18, most_ms = 1e12;
   if (n < AG_CURVE_HEAD + 2 || n > AG_CURVE_NUMBERS || (n - AG_CURVE_HEAD) % 2)
     return false;
-  if (!is_in(x[0], 1, MOST_KNOWN) || !is_in(x[1], 1, most_size) || !is_in(x[2], 1 / most_size, most_size) ||
-      !is_in(x[3], 0, 1) || !is_in(x[4], 0, most_ms) || !is_in(x[5], 0, most_ms) ||
-      !is_in(x[6], 1 / (most_ms * most_size), most_ms))
+  if (!is_in(x[0], 1, MOST_KNOWN) || !is_in(x[1], 0, most_ms) || !is_in(x[2], 0, most_ms) ||
+      !is_in(x[3], 1 / (most_ms * most_size), most_ms))
     return false;
-  struct ag_curve c = {.known = (unsigned)x[0],
-                       .largest = x[1],
-                       .densest = x[2],
-                       .error = x[3],
-                       .launch = x[4],
-                       .fill = x[5],
-                       .per = x[6]};
+  struct ag_curve c = {
+      .known = (unsigned)x[0], .error = FIRST_ERROR, .launch = x[1], .fill = x[2], .per = x[3]};
   for (unsigned i = AG_CURVE_HEAD; i < n; i += 2) {
-    double size = x[i], rest = x[i + 1];
-    if (!is_in(size, 1, most_size) || !is_in(rest, LEAST_REST, MOST_REST))
+    double size = x[i], r = x[i + 1];
+    if (!is_in(size, 1, most_size) || !is_in(r, LEAST_REST, MOST_REST))
       return false;
     struct ag_curve_point *p = point(&c, power_of(size));
     if (p->size > 0)
       return false;
-    *p = (struct ag_curve_point){.size = size,
-                                 .density = 1,
-                                 .work = size,
-                                 .ms = model(&c, 1, size) * rest,
-                                 .place = place_of(size),
-                                 .rest = rest,
-                                 .weight = LEAST_WEIGHT};
+    *p = (struct ag_curve_point){.size = size, .density = 1, .ms = model(&c, size, 1) * r, .rest = r};
   }
   *curve = c;
   return true;
