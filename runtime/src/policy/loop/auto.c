@@ -53,8 +53,8 @@ struct moment {
   double rate, owed;    /* of all CPU units together, and the work that they are busy with still */
 };
 
-/* A device is taken to be as fast with chunks of any size as its largest ones were, but for the part of their
- * time that is there with an empty chunk, too. */
+/* What later chunks of the device take is foretold by a straight line, its curve without r, for that is soon
+ * computed; what r says of sizes is in the best one. */
 static void foretell_device(const struct ag_loop *loop, unsigned u, const struct moment *m) {
   struct ag_auto_device *d = ag_auto_device(loop, u);
   const struct ag_auto_unit *k = ag_auto_unit(loop, u);
@@ -222,10 +222,12 @@ static struct ag_loop_want for_device(struct ag_loop *loop, unsigned u, double n
   }
   double most = ag_most(ag_least(GROWTH * ag_curve_largest(c), pool), 1),
          size = with_all(loop, u, &m, most, without / (1 + c->error));
+  if (size < 1)
+    return nothing(loop, u);
   double end = end_with(loop, u, &m, size, &own);
   if (d->best < size && end_with(loop, u, &m, d->best, &own) < end * (1 - 2 * SAME))
     size = ag_least(size, d->seen ? d->best : AGAIN * d->best);
-  return size < 1 || end > without ? nothing(loop, u) : run(loop, u, now, size);
+  return run(loop, u, now, size);
 }
 
 /* When all is done changes little while little is handed out, so it is not computed for each small chunk. */
