@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* auto: whatever ends sooner. What is measured of the machine (a launch, transfers, a batch, a commit) and known
- * of the program (units that wait, and that are to come before the next pause, as steps repeat themselves)
- * tells when all units are done (policy/batch/course.h) if a launch is made now, of all that wait or of a part,
- * or later, when so many more have come. If the earliest end is that of a launch now it is made; else it is
- * asked again when as many have come as the best one of the later ones waits for.
+/* auto: whatever ends sooner. What is measured of the machine (a launch, transfers, a batch, a commit) and
+ * known of the program (units that wait, and that are to come before the next pause, as steps repeat
+ * themselves) tells when all units are done (policy/batch/course.h) if a launch is made now, of all that wait
+ * or of a part, or later, when so many more have come. If the earliest end is that of a launch now it is
+ * made; else it is asked again when as many have come as the best one of the later ones waits for.
  *
  * No launch is made for a device that is busy until it needs it: who decides later knows more, and CPUs may
  * have taken some meanwhile. */
@@ -36,8 +36,8 @@ static bool complete(const struct ag_batch_state *s) {
 }
 
 /* As many are expected as in the step before; if that is not known as many as have come, until none comes.
- * Where launches put off what comes, the step before tells of a pace with them: that of this one may be nearer
- * to the truth. */
+ * Where launches put off what comes, the step before tells of a pace with them: that of this one may be
+ * nearer to the truth. */
 static void expect(struct ag_outlook *o, const struct ag_batch_state *s) {
   const struct ag_batch_view *v = o->view;
   double late = s->timed > s->phase.first ? (double)(s->timed - s->phase.first) : 0;
@@ -185,9 +185,10 @@ static struct ag_batch_decision decide(const struct ag_batch_choice *choice, con
     d.units = (uint64_t)now.units;
     /* It grows by what comes if nobody else could have that. */
     d.most = now.units < o.units || v->devices > 1 || v->for_cpus ? d.units : 0;
-    d.reason = v->event == AG_ON_WAIT ? AG_REASON_FLUSH
-               : v->in_flight         ? AG_REASON_NO_HIGH_PRIORITY
-                                      : AG_REASON_IDLE;
+    d.reason = v->event == AG_ON_QUIET  ? AG_REASON_AGE
+               : v->event == AG_ON_WAIT ? AG_REASON_FLUSH
+               : v->in_flight           ? AG_REASON_NO_HIGH_PRIORITY
+                                        : AG_REASON_IDLE;
     d.patience = submits ? patience(s, 0) : 0; /* if no device has room for them */
   } else if (submits) {
     d.patience = patience(s, later.units);

@@ -3,16 +3,13 @@
 #include "policy/model/numbers.h"
 #include "policy/turn/turn.h"
 
-/* The expected units come no more when so many times as long has passed as they took before. */
-#define OVERDUE 2
-/* The last units of a step may come in this part of the time that they took before; and when it is not known
- * how many are to come that is looked into now and then. */
-#define EARLIER 0.5
+/* Steps take between half and twice as long as the one before: so early the last units are looked for, and so
+ * late they come no more. */
+#define OFF_PACE 2
+/* ns: where it is not known how many are to come it is looked so often whether all have. */
 #define UNKNOWN_NS 100e3
-/* It is asked again when so much more has come, in parts of what waits; and so many times that where CPUs are
- * to do all, which take some meanwhile. */
-#define GROWN 16.0
-#define LEFT 4
+/* Where CPUs are to do all that is looked into again when so much more waits, in parts of what does. */
+#define GROWN 4
 
 const struct ag_batch_policy *ag_batch_policy(enum ag_batch_rule rule) {
   switch (rule) {
@@ -59,10 +56,6 @@ double ag_batch_least_patience(const struct ag_batch_state *s) {
   return gap > 0 ? ag_most(AG_ASK_AGAIN, ag_least(AG_ASK_NS / gap, AG_ASK_LATEST)) : AG_ASK_AGAIN;
 }
 
-double ag_batch_grown(const struct ag_batch_view *v) {
-  return ag_least((double)(v->waiting + v->for_cpus) / GROWN, AG_ASK_LATEST);
-}
-
 struct ag_batch_decision ag_batch_ask(const struct ag_batch_policy *policy,
                                       const struct ag_batch_choice *choice, struct ag_batch_state *state,
                                       const struct ag_batch_view *view) {
@@ -71,8 +64,8 @@ struct ag_batch_decision ag_batch_ask(const struct ag_batch_policy *policy,
     d = policy->decide(choice, state, view);
   } else {
     d.of_waiting = true;
-    d.patience = (uint64_t)ag_most(ag_batch_least_patience(state),
-                                   ag_least(LEFT * ag_batch_grown(view), AG_ASK_LATEST));
+    double grown = (double)(view->waiting + view->for_cpus) / GROWN;
+    d.patience = (uint64_t)ag_most(ag_batch_least_patience(state), ag_least(grown, AG_ASK_LATEST));
   }
   d.patience = own_patience(d.patience, view->active);
   state->nothing_ns[view->event] = d.units ? 0 : view->now_ns;
@@ -132,7 +125,7 @@ void ag_batch_pause(struct ag_batch_state *s) {
 double ag_batch_until_pause(const struct ag_batch_state *s, uint64_t now_ns) {
   uint64_t come = s->arrivals - s->phase.begun;
   double since = now_ns > s->phase.first_ns ? (double)(now_ns - s->phase.first_ns) : 0;
-  if (!s->phase.units || since > OVERDUE * s->phase.gap_ns * (double)s->phase.units)
+  if (!s->phase.units || since > OFF_PACE * s->phase.gap_ns * (double)s->phase.units)
     return -1;
   return s->phase.units > come ? s->phase.gap_ns * (double)(s->phase.units - come) : 0;
 }
@@ -147,7 +140,7 @@ double ag_batch_until_whole(const struct ag_batch_state *s, uint64_t arrivals) {
   uint64_t come = arrivals - s->phase.begun;
   if (!s->phase.exact || !s->phase.units || come > s->phase.units)
     return UNKNOWN_NS;
-  return come < s->phase.units ? ag_most(1, EARLIER * s->phase.gap_ns * (double)(s->phase.units - come)) : 0;
+  return come < s->phase.units ? ag_most(1, s->phase.gap_ns * (double)(s->phase.units - come) / OFF_PACE) : 0;
 }
 
 /* The newest are left. */

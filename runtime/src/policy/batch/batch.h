@@ -41,10 +41,10 @@ struct ag_batch_view {
   uint64_t waiting;  /* units that may be launched: those that wait, without for_cpus [80] */
   uint64_t for_cpus; /* units that wait, but are left to CPUs [20] */
   bool full;         /* one launch cannot take more than these */
-  uint64_t now_ns; /* the time; 0: not known */
-  uint64_t fill;   /* units that a device runs at a time, those of its resident blocks; 0: not known */
-  double items;    /* cost of the units that may be launched, in all [800] */
-  double longest;  /* cost of the longest of them; 0: not known [10] */
+  uint64_t now_ns;   /* the time; 0: not known */
+  uint64_t fill;     /* units that a device runs at a time, those of its resident blocks; 0: not known */
+  double items;      /* cost of the units that may be launched, in all [800] */
+  double longest;    /* cost of the longest of them; 0: not known [10] */
   unsigned
       in_flight; /* batches of the device that would get the next one; done ones count till committed [0] */
   unsigned idle; /* devices without a batch [2] */
@@ -78,13 +78,13 @@ struct ag_batch_state {
   struct ag_gaps gaps;               /* auto: those of late */
   /* auto: what comes between two pauses of the one that submits, as steps of a program repeat themselves. */
   struct {
-    uint64_t begun, first;       /* arrivals at its begin, and when its first ones were seen, */
-    uint64_t first_ns;           /* at that time */
-    uint64_t last;               /* units of the last one, */
-    uint64_t units;              /* and expected of this one; 0: the last one says nothing of it */
-    uint64_t most;               /* of the late ones */
-    bool exact;                  /* the last one had as many as the one before it, or was the first */
-    double gap_ns;               /* between arrivals of the last one */
+    uint64_t begun, first; /* arrivals at its begin, and when its first ones were seen, */
+    uint64_t first_ns;     /* at that time */
+    uint64_t last;         /* units of the last one, */
+    uint64_t units;        /* and expected of this one; 0: the last one says nothing of it */
+    uint64_t most;         /* of the late ones */
+    bool exact;            /* the last one had as many as the one before it, or was the first */
+    double gap_ns;         /* between arrivals of the last one */
   } phase;
 };
 
@@ -150,9 +150,6 @@ void ag_batch_gone(struct ag_batch_state *state, uint64_t waiting);
 /* After how many arrivals whoever submits asks a timed policy again at the earliest: asking costs as much as
  * a few units do. */
 double ag_batch_least_patience(const struct ag_batch_state *state);
-
-/* When so many have come the view is noticeably another one. */
-double ag_batch_grown(const struct ag_batch_view *view);
 
 /* What a policy wants. It is not asked where none of the units that wait are for it, as CPUs are to do all,
  * and that is looked into again when noticeably more have come.

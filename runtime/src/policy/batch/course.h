@@ -23,8 +23,8 @@ struct ag_outlook {
    * committed back(n) after the device has run them. */
   struct ag_host_times thread, there, back;
   double price_ns; /* what a launch is to gain at least */
-  /* The device takes launch_ns + n * unit_ns for n units, but no less than launch_ns + alone * the cost of the
-   * longest one; whole waves, where it runs in waves. */
+  /* The device takes launch_ns + n * unit_ns for n units, but no less than launch_ns + alone * the cost of
+   * the longest one; whole waves, where it runs in waves. */
   double launch_ns, unit_ns, alone, waves;
 };
 
