@@ -108,12 +108,11 @@ static struct best launch_later(const struct ag_outlook *o, double ns) {
   bool puts_off = o->busy && !(o->stagers > 0);
   if (!(o->rest > 0))
     return b;
-  double n = o->rest;
-  consider(&b, ag_course_late_ns(o), n);
+  consider(&b, ag_course_late_ns(o), o->rest);
   if (o->busy && !puts_off)
-    try_later(&b, o, ag_least(LOOK_NS / o->gap_ns, n), false);
-  for (int i = 0; i < WAITS && n >= 1; ++i, n /= 2)
-    try_later(&b, o, n, puts_off);
+    try_later(&b, o, ag_least(LOOK_NS / o->gap_ns, o->rest), false);
+  for (int i = 0; i < WAITS && o->rest >= 1 << i; ++i)
+    try_later(&b, o, o->rest / (1 << i), puts_off);
   return b;
 }
 

@@ -41,7 +41,7 @@ void ag_outlook_complete(struct ag_outlook *outlook);
 
 /* n units, or, if these are more than fill a device, those that fill it a whole number of times: what is over
  * would take as long as another fill. */
-double ag_outlook_whole(const struct ag_outlook *outlook, double units);
+double ag_outlook_whole(const struct ag_outlook *outlook, double n);
 
 /* A device that is busy gets its next batch so long before it is through, to have it in time. */
 double ag_outlook_ahead_ns(const struct ag_outlook *outlook);
