@@ -21,8 +21,6 @@
  * where devices share the units: they may be through at other times than was believed. */
 #define ENOUGH 20
 #define FILLS 4
-/* How far a device may be from keeping pace with what comes to count as if it did. */
-#define PACE 1.1
 /* Launches that are followed one by one. */
 enum { FOLLOWED = 3 };
 
@@ -154,7 +152,7 @@ static double fluid(const struct course *c) {
     free += c->free[k];
   if (gap > o->unit_ns)
     size = ag_most(size, o->launch_ns / (gap - o->unit_ns));
-  if (!(gap > o->unit_ns) || device_ns(o, c->taken, size) > PACE * size * gap)
+  if (!(gap > o->unit_ns) || device_ns(o, c->taken, size) > size * gap)
     size = most;
   size = ag_most(ag_least(ag_most(size, c->least), most), 1);
   double launches = n / size, t = device_ns(o, c->taken, size), thread = ag_host_ns(&o->thread, size);
