@@ -115,7 +115,7 @@ static void launch(struct course *c, double n, bool puts_off) {
   c->taken += n;
   c->price += o->price_ns;
   c->off += puts_off ? thread / o->active : 0;
-  c->now += thread / (puts_off ? o->active : o->stagers);
+  c->now += thread / (o->stagers > 0 ? o->stagers + puts_off : o->active);
 }
 
 /* When all is done if what is left is shared, when it has come, by as many devices as are of use. */
@@ -134,8 +134,9 @@ static double shared(const struct course *c) {
     double there = ag_host_ns(&o->there, each), t = device_ns(o, c->taken, each);
     double by_device =
         ag_most(free / m, now + (rounds - 1) * ag_host_ns(&o->view->host, each) + there) + batches * t;
-    double by_host = now + ag_most(rounds, m * batches / o->end_stagers) * ag_host_ns(&o->thread, each) +
-                     ag_host_ns(&o->view->in, each) + t;
+    double before =
+        ag_most(rounds, m * batches / o->end_stagers) - 1; /* launches of the thread of the last one */
+    double by_host = now + before * ag_host_ns(&o->thread, each) + there + t;
     double end = ag_most(c->done, ag_most(by_device, by_host) + ag_host_ns(&o->back, each));
     best = ag_least(best, end + m * batches * o->price_ns);
   }
