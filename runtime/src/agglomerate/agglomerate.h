@@ -31,9 +31,9 @@
 
 /* What one launch can take, and on what. */
 struct ag_caps {
-  size_t bytes;                /* of a device slot */
-  uint64_t units;              /* by policy and application */
-  uint64_t skip;               /* units at the front of the FIFO that are left for others */
+  size_t bytes;     /* of a device slot */
+  uint64_t units;   /* by policy and application */
+  uint64_t skip;    /* units at the front of the FIFO that are left for others */
   unsigned fill;    /* blocks that fill the device: long units are split up to it; 0 = do not split */
   unsigned threads; /* threads of a block */
   enum ag_map_choice map;
@@ -55,12 +55,12 @@ struct ag_batch {
   /* Units in chain order; this is a program order for units that conflict. */
   struct ag_unit **units;
   unsigned n_units;
-  uint64_t most;               /* units that it may have */
-  double cost;                 /* and what those that it has cost */
-  struct ag_footprint memory;  /* on a device, of all its units */
-  bool flags;                  /* a unit may wait inside the kernel */
-  bool crossed;                /* a unit was appended to others than those it follows */
-  bool left;                   /* one was not taken, for it follows several chains */
+  uint64_t most;              /* units that it may have */
+  double cost;                /* and what those that it has cost */
+  struct ag_footprint memory; /* on a device, of all its units */
+  bool flags;                 /* a unit may wait inside the kernel */
+  bool crossed;               /* a unit was appended to others than those it follows */
+  bool left;                  /* one was not taken, for it follows several chains */
   struct ag_link *links;
   unsigned *order; /* of links in the launch */
   unsigned n_links;

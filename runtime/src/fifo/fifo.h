@@ -43,8 +43,8 @@ struct ag_dear {
 struct ag_fifo {
   struct ag_unit *head, *tail;
   struct ag_footprint memory; /* on a device, of all; in that lane */
-  /* Units, the sum of their costs, which wraps around like these, units that ever came, and what each of those
-   * costs that wait; stored under the lock, read without. */
+  /* Units, the sum of their costs, which wraps around like these, units that ever came, and what each of
+   * those costs that wait; stored under the lock, read without. */
   _Atomic uint64_t count, cost, came;
   struct ag_sizes sizes;
   double item_ns;            /* what a CPU unit takes for an item, and */

@@ -21,13 +21,13 @@ struct ag_fifo_facts {
 
 /* All zero: nothing waits. */
 struct ag_waiting {
-  uint64_t units;     /* that wait, in FIFOs and streams */
-  uint64_t streamed;  /* of these, those in streams */
-  uint64_t arrivals;  /* units that ever came */
-  double cost;        /* of the units that wait: all, */
-  double longest;     /* and the longest one */
-  unsigned active;    /* threads that submit */
-  bool others;        /* other ones than the one that asks are among them */
+  uint64_t units;    /* that wait, in FIFOs and streams */
+  uint64_t streamed; /* of these, those in streams */
+  uint64_t arrivals; /* units that ever came */
+  double cost;       /* of the units that wait: all, */
+  double longest;    /* and the longest one */
+  unsigned active;   /* threads that submit */
+  bool others;       /* other ones than the one that asks are among them */
 };
 
 /* What waits in these FIFOs together. */
