@@ -117,8 +117,11 @@ static void longest_units_count(void **s) {
   struct ag_batch_view v = view_of();
   v.fill = 64;
   v.device.fill = 64;
-  v.longest = 100;
   struct ag_outlook o = outlook_of(&v);
+  o.rest = 0;
+  assert_about(end_of(&o, 1, 0, false), 10 + 64 + 10 + 99); /* not known: as long as the mean at least */
+  v.longest = 100;
+  o = outlook_of(&v);
   o.rest = 0;
   assert_about(end_of(&o, 100, 0, false), 10 + 6400);
   o.rest = 300;

@@ -44,28 +44,28 @@ static struct ag_host_times sum(struct ag_host_times a, struct ag_host_times b) 
   return (struct ag_host_times){a.launch_ns + b.launch_ns, a.unit_ns + b.unit_ns};
 }
 
-static double enough(const struct ag_outlook *o, double mean) {
+static double enough(const struct ag_outlook *o) {
   const struct ag_batch_view *v = o->view;
   if (v->devices < 2)
     return 1e15; /* nobody else could have what is left */
   double launch = o->launch_ns + o->thread.launch_ns;
-  double n = ag_most(ENOUGH * launch / o->unit_ns, FILLS * o->fill * ag_most(1, v->longest / mean));
+  double n = ag_most(ENOUGH * launch / o->unit_ns, FILLS * o->fill * ag_most(1, v->longest / o->mean));
   return ag_least(o->fill > 0 ? (down(n / o->fill) + 1) * o->fill : ag_most(n, 1), 1e15);
 }
 
 void ag_outlook_complete(struct ag_outlook *o) {
   const struct ag_batch_view *v = o->view;
-  double mean = v->items / (double)v->waiting;
   o->fill = (double)v->fill;
+  o->mean = v->items / (double)v->waiting;
   o->thread = sum(v->host, v->commit);
   o->there = sum(v->host, v->in);
   o->back = sum(v->out, v->commit);
   o->price_ns = PRICE * o->thread.launch_ns;
   o->launch_ns = v->device.launch_ns;
-  o->unit_ns = v->device.item_ns * mean;
+  o->unit_ns = v->device.item_ns * o->mean;
   o->alone = ag_times_alone_ns(&v->device);
   o->waves = v->device.form == AG_FORM_WAVES && v->device.fill > 0 ? 1 / v->device.fill : 0;
-  o->enough = enough(o, mean);
+  o->enough = enough(o);
 }
 
 double ag_outlook_whole(const struct ag_outlook *o, double n) {
@@ -78,7 +78,7 @@ double ag_outlook_ahead_ns(const struct ag_outlook *o) { return o->there.launch_
  * one: it is as long as usual. */
 static double device_ns(const struct ag_outlook *o, double from, double n) {
   bool first = from < o->units && (!(from > 0) || !(o->rest > 0)), comes = from + n > o->units && o->rest > 0;
-  double longest = first ? o->view->longest : 0;
+  double longest = first ? ag_most(o->view->longest, o->mean) : o->mean;
   if (comes || !first)
     longest = ag_most(longest, ag_longest_of(&o->view->usual, n));
   double each = o->waves > 0 ? up(n * o->waves) / o->waves * o->unit_ns : n * o->unit_ns;

@@ -19,6 +19,7 @@ struct ag_outlook {
   /* Filled in by ag_outlook_complete(): */
   double enough; /* units of the largest batch that is of use */
   double fill;   /* units that a device runs at a time; 0: not known */
+  double mean;   /* cost of a unit that waits */
   /* A launch of n units takes thread(n) of its thread; its units are on the device after there(n), and
    * committed back(n) after the device has run them. */
   struct ag_host_times thread, there, back;
