@@ -184,6 +184,32 @@ static void peaks_are_for_devices(void **s) {
     assert_true(times[k] < 0.5);
 }
 
+/* The loop is so long that nobody sees a single iteration by itself, and one is a tenth of the work: twice
+ * what a CPU unit does while all do all. A device has it among many others, and is free when it is its turn.
+ */
+static double has_one_peak(uint64_t i, uint64_t n) { return i == n / 5 * 4 + 3 ? 0.1 * (double)n : 0.9; }
+
+static void one_iteration_of_many(void **s) {
+  (void)s;
+  enum { FIRST = 4, EXECUTIONS = 20 };
+  static struct uneven loops[] = {{.cpus = 8, .devices = 1, .speed = 12},
+                                  {.cpus = 12, .devices = 2, .speed = 4}};
+  for (size_t i = 0; i < sizeof loops / sizeof loops[0]; ++i) {
+    struct uneven *l = &loops[i];
+    double times[EXECUTIONS], ideal = l->cpus / (l->cpus + l->devices * l->speed);
+    l->n = 5000;
+    l->mean_ns = 20000;
+    l->launch_ns = 10000;
+    l->fill = 20;
+    l->part = has_one_peak;
+    execute_uneven(l, 16, times, EXECUTIONS, NULL);
+    double sum = 0;
+    for (int k = FIRST; k < EXECUTIONS; ++k)
+      sum += times[k];
+    assert_true(sum < 1.4 * ideal * (EXECUTIONS - FIRST));
+  }
+}
+
 /* A few iterations that are much heavier than the others, and little else. */
 static void heavy_iterations_among_light_ones(void **s) {
   (void)s;
@@ -502,6 +528,7 @@ int main(void) {
                                      cmocka_unit_test(devices_that_begin_with_light_iterations),
                                      cmocka_unit_test(heavy_iterations_among_light_ones),
                                      cmocka_unit_test(peaks_are_for_devices),
+                                     cmocka_unit_test(one_iteration_of_many),
                                      cmocka_unit_test(first_chunks_of_devices),
                                      cmocka_unit_test(second_chunks_of_cpus),
                                      cmocka_unit_test(devices_differ),

@@ -8,14 +8,16 @@
  * end are as good, and it gets such a one, less a margin for the error of what is foretold. That error is
  * measured: the better the loop is known, the larger and fewer the chunks. For a device two chunks are
  * compared: one that ends together with all others, and one of the size with which the device is fastest.
- * Where all is done sooner without the unit it gets nothing, and a device gets no chunk with which all would
- * be done later than without it if that takes longer by the error of its curve. */
+ * Where a single iteration is heavy more sizes are, and CPU units' chunks end before it: a device that is
+ * back in time has it among many others. Where all is done sooner without the unit it gets nothing, and a
+ * device gets no chunk with which all would be done later than without it if that takes longer by the error
+ * of its curve. */
 #include "policy/loop/auto.h"
 
 #include <float.h>
 
 /* Two ends, in parts of them, that are taken to be the same: how exact an end is. */
-#define SAME 1e-3
+#define SAME 5e-4
 /* How exact the size of a device's chunk is, in parts of it: its time is foretold with 2 % at best. */
 #define EXACT_SIZE 0.01
 /* The end is foretold anew when that part of what was left then is gone. */
@@ -32,14 +34,15 @@
 
 enum {
   GROWTH = 4,         /* a unit gets that many times what it has shown so far, and not more */
-  TRIALS = 2,         /* chunks of a device before there is a curve to go by: two points make a line */
   AGAIN = 2,          /* times the fastest size is a device's first chunk: larger ones may be faster by now */
+  TRIALS = 2,         /* chunks of a device before there is a curve to go by: two points make a line */
   FIRST_PER_LANE = 2, /* iterations for each compute unit of a device in its first chunk */
   FIRST_OF_SHARE = 4, /* a trial is that part of the device's share of what is left at most, */
   FIRST_OF_CPUS = 32, /* and the first chunk of a CPU unit that part */
   FIRST_ITEMS = 64,   /* or so many iterations */
+  SIZES = 32,         /* of a device's chunk are compared where some iterations are heavy */
   DOUBLINGS = 60,     /* of a time that is too short for all: from 1 us to 30,000 years */
-  STEPS_TO_IT = 40    /* that narrow down a time between two */
+  HALVINGS = 40       /* that narrow down a time between two */
 };
 
 /* --- When is all done? -------------------------------------------------------------------------------------
@@ -98,30 +101,20 @@ static double capacity(const struct ag_loop *loop, const struct moment *m, doubl
   return work;
 }
 
-/* In how many ms all can be done; 0: nothing is known of any unit. What they can do grows with the time
- * nearly in a straight line, so it is looked for a little to both sides of where that leads to, and now and
- * then in the middle, for where it does not. */
+/* In how many ms all can be done; 0: nothing is known of any unit. */
 static double end_of(const struct ag_loop *loop, const struct moment *m) {
-  double low = 0, at_low = 0, high = ag_most(ag_auto(loop)->until - m->now, 1e-3),
-         at_high = capacity(loop, m, high);
+  double low = 0, high = ag_most(ag_auto(loop)->until - m->now, 1e-3);
   if (!(m->work > 0))
     return 0;
-  for (int i = 0; at_high < m->work; ++i) {
+  for (int i = 0; capacity(loop, m, high) < m->work; ++i) {
     if (i == DOUBLINGS)
       return 0;
     low = high;
-    at_low = at_high;
     high *= 2;
-    at_high = capacity(loop, m, high);
   }
-  for (int i = 0; i < STEPS_TO_IT && high - low > SAME * high; ++i) {
-    double line = low + (high - low) * (m->work - at_low) / (at_high - at_low),
-           aside = line + (i % 3 ? -SAME : SAME) / 3 * high, middle = (low + high) / 2;
-    if (i % 3 < 2 && aside > low && aside < high)
-      middle = aside;
-    double there = capacity(loop, m, middle);
-    *(there < m->work ? &low : &high) = middle;
-    *(there < m->work ? &at_low : &at_high) = there;
+  for (int i = 0; i < HALVINGS && high - low > SAME * high; ++i) {
+    double middle = (low + high) / 2;
+    *(capacity(loop, m, middle) < m->work ? &low : &high) = middle;
   }
   return high;
 }
@@ -138,6 +131,14 @@ static double look_ahead(struct ag_loop *loop, const struct moment *m) {
 static double front(const struct ag_loop *loop, double size) {
   return ag_profile_work(&ag_auto(loop)->profile, loop->low,
                          loop->low + ag_loop_count(size, 1, ag_loop_pool(loop)));
+}
+
+/* What the unit, which is known, takes for the next iteration in ms: by itself, or in a device's chunk of the
+ * best size, for one that is heavy takes long by itself. */
+static double time_of_next(const struct ag_loop *loop, unsigned u) {
+  double best = ag_loop_is_device(loop, u) ? ag_auto_device(loop, u)->best : 1,
+         n = (double)ag_loop_count(best, 1, ag_loop_pool(loop));
+  return ag_least(ag_auto_ms(loop, u, 1, front(loop, 1)), ag_auto_ms(loop, u, n, front(loop, n)));
 }
 
 /* In how many ms all that is left, less `work`, is done if the unit is not free for so many ms; 0: nobody
@@ -158,23 +159,32 @@ static double end_of_rest(const struct ag_loop *loop, unsigned u, const struct m
   return ms;
 }
 
+/* For how many ms the CPU units wait if the device that is to do an iteration that is too heavy for them is
+ * busy for so long with all before it: they come to it sooner. */
+static double idle(const struct ag_loop *loop, const struct moment *m, double size, double busy) {
+  const struct ag_profile *p = &ag_auto(loop)->profile;
+  uint64_t end = loop->low + ag_loop_count(size, 1, ag_loop_pool(loop)),
+           heavy = ag_profile_heavy(p, end, loop->high, m->each * (ag_auto(loop)->until - m->now));
+  return heavy < loop->high && m->rate > 0 ? ag_most(busy - ag_profile_work(p, end, heavy) / m->rate, 0) : 0;
+}
+
 /* In how many ms all is done if the device gets so many iterations now; *own: when it is through with them
  * itself. */
 static double end_with(const struct ag_loop *loop, unsigned u, const struct moment *m, double size,
                        double *own) {
   double work = front(loop, size);
   *own = ag_auto_ms(loop, u, ag_most(size, 1), work);
-  return ag_most(end_of_rest(loop, u, m, work, *own), *own);
+  return ag_most(end_of_rest(loop, u, m, work, *own) + idle(loop, m, size, *own), *own);
 }
 
 /* The same if the unit, which is free, gets nothing any more; infinite if nothing is known of others. The
  * fastest of them may begin last of all with the iteration that it would have got. */
 static double end_without(const struct ag_loop *loop, unsigned u, const struct moment *m) {
-  double ms = end_of_rest(loop, u, m, 0, DBL_MAX), last = DBL_MAX, one = front(loop, 1);
+  double ms = end_of_rest(loop, u, m, 0, DBL_MAX), last = DBL_MAX;
   for (unsigned other = 0; other < loop->units && ms > 0; ++other)
     if (other != u && ag_loop_works(loop, other) && ag_auto_is_known(loop, other) &&
         !ag_auto_unit(loop, other)->out)
-      last = ag_least(last, ag_auto_ms(loop, other, 1, one));
+      last = ag_least(last, time_of_next(loop, other));
   return ms + last;
 }
 
@@ -220,14 +230,18 @@ static struct ag_loop_want for_device(struct ag_loop *loop, unsigned u, double n
     double size = (double)FIRST_PER_LANE * ag_loop_lanes(loop, u) * (c->known ? GROWTH : 1);
     return run(loop, u, now, ag_least(size, pool / FIRST_OF_SHARE / loop->units));
   }
-  double most = ag_most(ag_least(GROWTH * ag_curve_largest(c), pool), 1),
-         size = with_all(loop, u, &m, most, without / (1 + c->error));
-  if (size < 1)
-    return nothing(loop, u);
-  double end = end_with(loop, u, &m, size, &own);
+  double most = ag_most(ag_least(GROWTH * ag_curve_largest(c), pool), 1), safe = without / (1 + c->error),
+         size = with_all(loop, u, &m, most, safe), end = size < 1 ? safe : end_with(loop, u, &m, size, &own);
   if (d->best < size && end_with(loop, u, &m, d->best, &own) < end * (1 - 2 * SAME))
     size = ag_least(size, d->seen ? d->best : AGAIN * d->best);
-  return run(loop, u, now, size);
+  for (int i = 1; i < SIZES && ag_auto(loop)->profile.heavy; ++i) {
+    double one = most * i / SIZES, then = end_with(loop, u, &m, one, &own);
+    if (then < end * (1 - 2 * SAME)) {
+      end = then;
+      size = one;
+    }
+  }
+  return size < 1 ? nothing(loop, u) : run(loop, u, now, size);
 }
 
 /* When all is done changes little while little is handed out, so it is not computed for each small chunk. */
@@ -251,7 +265,8 @@ static struct ag_loop_want for_cpu(struct ag_loop *loop, unsigned u, double now)
   double part = all->complete ? 1 - ag_least(MARGIN * all->error, MOST_MARGIN) : PART_AT_FIRST,
          time = all->complete ? part * ms : ag_least(part * ms, GROWTH * k->span);
   time = ag_most(time, ag_least(ms, LEAST_MS));
-  return run(loop, u, now, ag_profile_size(&all->profile, loop->low, loop->high, rate * time));
+  uint64_t second = loop->low + 1, end = ag_profile_heavy(&all->profile, second, loop->high, 0);
+  return run(loop, u, now, 1 + ag_profile_size(&all->profile, second, end, rate * (time - one)));
 }
 
 static struct ag_loop_want want(struct ag_loop *loop, unsigned u, uint64_t now_ns) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "policy/loop/profile.h"
 
+#include "policy/model/numbers.h"
 #include <string.h>
 
 /* What a guess counts beside the first measurement, which counts 1. */
@@ -9,6 +10,9 @@
  * mean, so that no sum or product of a few of them is infinite or 0. */
 #define LEAST_RATIO 1e-3
 #define LEAST_DENSITY 1e-100
+/* A heavy iteration is so many times as much work as all the rest of the chunk that shows it, and as a cell
+ * in the mean. Where cells have less than MANY iterations they say it themselves. */
+enum { HEAVY = 2, MANY = 4 };
 
 void ag_profile_begin(struct ag_profile *p, uint64_t n) {
   if (p->n == n)
@@ -28,7 +32,8 @@ static uint64_t end_of(const struct ag_profile *p, uint64_t cell, uint64_t most)
   return cell < most / p->per ? (cell + 1) * p->per : most;
 }
 
-double ag_profile_work(const struct ag_profile *p, uint64_t from, uint64_t to) {
+/* Without heavy iterations. */
+static double level_work(const struct ag_profile *p, uint64_t from, uint64_t to) {
   if (from >= to)
     return 0;
   uint64_t first = from / p->per, last = to / p->per;
@@ -39,6 +44,19 @@ double ag_profile_work(const struct ag_profile *p, uint64_t from, uint64_t to) {
   for (; cell < end; ++cell)
     whole += p->density[cell];
   return work + (double)p->per * whole + (double)(to - cell * p->per) * density(p, cell);
+}
+
+double ag_profile_work(const struct ag_profile *p, uint64_t from, uint64_t to) {
+  double work = level_work(p, from, to);
+  for (unsigned i = 0; i < p->heavy; ++i)
+    work += p->at[i].first >= from && p->at[i].first < to ? p->at[i].work : 0;
+  return work;
+}
+
+uint64_t ag_profile_heavy(const struct ag_profile *p, uint64_t from, uint64_t to, double work) {
+  for (unsigned i = 0; i < p->heavy; ++i)
+    to = p->at[i].first >= from && p->at[i].first < to && p->at[i].work > work ? p->at[i].first : to;
+  return to;
 }
 
 double ag_profile_size(const struct ag_profile *p, uint64_t from, uint64_t to, double work) {
@@ -57,11 +75,31 @@ double ag_profile_size(const struct ag_profile *p, uint64_t from, uint64_t to, d
 
 static double within(double x, double low, double high) { return x < low ? low : x > high ? high : x; }
 
+/* What the ratio is besides heavy iterations, if those are there that are thought to be. New ones are told by
+ * what counts in full: a device may be slow for other reasons. */
+static double learn_heavy(struct ag_profile *p, uint64_t from, uint64_t to, double ratio, double weight) {
+  double level = level_work(p, from, to), above = ag_profile_work(p, from, to) * ratio - level;
+  for (unsigned i = p->heavy; i-- > 0;)
+    if (p->at[i].first < from || p->at[i].first >= to)
+      continue;
+    else if (above > p->at[i].work / 2) {
+      level += p->at[i].work;
+      above -= p->at[i].work;
+    } else
+      p->at[i] = p->at[--p->heavy];
+  if (p->heavy == AG_PROFILE_HEAVY || p->per < MANY || to - from > p->per || weight < 1 ||
+      above < HEAVY * ag_most(level, (double)p->per))
+    return (level + above) / level;
+  p->at[p->heavy++] = (struct ag_profile_heavy){from, above};
+  return 1;
+}
+
 void ag_profile_learn(struct ag_profile *p, uint64_t from, uint64_t to, double ratio, double weight) {
   if (from >= to || !(weight > 0))
     return;
   ratio = ratio > LEAST_RATIO ? within(ratio, LEAST_RATIO, 1 / LEAST_RATIO) : LEAST_RATIO;
-  double was = ag_profile_work(p, from, to) / (double)(to - from);
+  ratio = learn_heavy(p, from, to, ratio, weight);
+  double was = level_work(p, from, to) / (double)(to - from);
   uint64_t first = from / p->per, last = (to - 1) / p->per;
   for (uint64_t i = first; i <= last; ++i) {
     uint64_t begin = i == first ? from : i * p->per, end = end_of(p, i, to);
@@ -93,6 +131,8 @@ double ag_profile_level(struct ag_profile *p) {
   double mean = p->n ? ag_profile_work(p, 0, p->n) / (double)p->n : 1;
   for (uint64_t i = 0; i < p->known; ++i)
     p->density[i] = within(p->density[i] / mean, LEAST_DENSITY, 1 / LEAST_DENSITY);
+  for (unsigned i = 0; i < p->heavy; ++i)
+    p->at[i].work = within(p->at[i].work / mean, LEAST_DENSITY, 1 / LEAST_DENSITY);
   p->recent = 1;
   return mean;
 }
