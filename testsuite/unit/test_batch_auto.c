@@ -93,7 +93,9 @@ static void nonsense_holds_nothing_up(void **s) {
     v.lookers = 0;
     uint64_t n = launched(&state, &v);
     assert_in_range(n, 1, 100);
-    state = step_of(100, 1000, odd[i % 5]);
+    state = step_of(100, 1000, 10);
+    state.phase.gap_ns = odd[i % 5];
+    state.timed = i % 2 ? 100 : 0;
     n = launched(&state, &v);
     assert_in_range(n, 1, 100);
   }
