@@ -60,10 +60,12 @@ static void start_loops(void) {
   start_with(with);
 }
 
-/* Iterations in its first chunk. */
+/* Iterations in the device's first chunk. CPU units may be through with all before the device's thread gets
+ * any time: then the loop is executed again. */
 static long loop(unsigned schedule) {
   atomic_store(&first_chunk, 0);
-  assert_int_equal(agglom_for(submit_span, NULL, NULL, 0, 0, 300, schedule, 0, -1, 0), 0);
+  for (int i = 0; i < 100 && !atomic_load(&first_chunk); ++i)
+    assert_int_equal(agglom_for(submit_span, NULL, NULL, 0, 0, 300, schedule, 0, -1, 0), 0);
   return atomic_load(&first_chunk);
 }
 
@@ -80,7 +82,7 @@ static void next_run_knows_loops(void **state) {
   (void)state;
   char text[65536];
   assert_int_equal(run_loop(AGGLOM_SCHEDULE_LOGFIT), 2);
-  assert_true(run_loop(AGGLOM_SCHEDULE_LOGFIT) > 2);
+  assert_in_range(run_loop(AGGLOM_SCHEDULE_LOGFIT), 3, 300);
   run_loop(AGGLOM_SCHEDULE_AUTO);
   get(text, sizeof text);
   assert_non_null(strstr(text, "\nloop \"span\" \"models.c\" 5 "));
@@ -103,7 +105,7 @@ static void several_schedules(void **state) {
   assert_non_null(strstr(text, "\n  curve 0: "));
   start_loops();
   loop(AGGLOM_SCHEDULE_AUTO);
-  assert_true(loop(AGGLOM_SCHEDULE_LOGFIT) > 2);
+  assert_in_range(loop(AGGLOM_SCHEDULE_LOGFIT), 3, 300);
   assert_int_equal(agglom_shutdown(), 0);
 }
 
