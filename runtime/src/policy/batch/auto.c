@@ -14,7 +14,7 @@
 
 /* ns: other threads that have time look about so often. */
 #define LOOK_NS 20e3
-/* ns: whoever leaves a busy device to them sees so often whether they still have time. */
+/* ns: whoever leaves a busy device to them asks again when that is through, but not before so long. */
 #define STILL_NS 50e3
 /* ns: as long as nothing is measured the first units wait so long for others that go with them, which is what
  * a few launches take. */
@@ -124,8 +124,8 @@ static bool for_others(const struct ag_batch_view *v) {
   return v->event == AG_ON_SUBMIT && !v->full && v->lookers && known(v) && v->in_flight && v->free_ns[0] > 0;
 }
 
-/* As long as nothing is measured: one batch, to know; each idle device gets its part when nothing more comes.
- */
+/* As long as nothing is measured: one batch for each device, to know; idle ones share what waits when nothing
+ * more comes. */
 static uint64_t trial(const struct ag_outlook *o, const struct ag_batch_state *s) {
   const struct ag_batch_view *v = o->view;
   bool ends = complete(s) || (!v->others && !o->busy);
@@ -147,6 +147,14 @@ static uint64_t patience_ns(const struct ag_batch_state *s, double ns) {
   return patience(s, gap > 0 ? ns / gap : AG_ASK_LATEST);
 }
 
+/* Why a launch is made, for reports. */
+static enum ag_reason reason(const struct ag_batch_view *v) {
+  return v->event == AG_ON_QUIET  ? AG_REASON_AGE
+         : v->event == AG_ON_WAIT ? AG_REASON_FLUSH
+         : v->in_flight           ? AG_REASON_NO_HIGH_PRIORITY
+                                  : AG_REASON_IDLE;
+}
+
 static struct ag_batch_decision decide(const struct ag_batch_choice *choice, const struct ag_batch_state *s,
                                        const struct ag_batch_view *v) {
   struct ag_batch_decision d = {.reason = AG_REASON_POLICY};
@@ -160,7 +168,7 @@ static struct ag_batch_decision decide(const struct ag_batch_choice *choice, con
   struct ag_outlook o = outlook(s, v);
   if (!known(v)) {
     d.units = trial(&o, s);
-    d.reason = AG_REASON_IDLE;
+    d.reason = reason(v);
     d.patience = submits && !d.units ? patience(s, 0) : 0;
     return d;
   }
@@ -184,10 +192,7 @@ static struct ag_batch_decision decide(const struct ag_batch_choice *choice, con
     d.units = (uint64_t)now.units;
     /* It grows by what comes if nobody else could have that. */
     d.most = now.units < o.units || v->devices > 1 || v->for_cpus ? d.units : 0;
-    d.reason = v->event == AG_ON_QUIET  ? AG_REASON_AGE
-               : v->event == AG_ON_WAIT ? AG_REASON_FLUSH
-               : v->in_flight           ? AG_REASON_NO_HIGH_PRIORITY
-                                        : AG_REASON_IDLE;
+    d.reason = reason(v);
     d.patience = submits ? patience(s, 0) : 0; /* if no device has room for them */
   } else if (submits) {
     d.patience = patience(s, later.units);
