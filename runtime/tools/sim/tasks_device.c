@@ -40,11 +40,6 @@ void sim_look_at_devices(const struct sim_tasks *r, struct ag_device_facts facts
     facts[d] = sim_device_facts(r, d);
 }
 
-double sim_busy_ns(const struct sim_tasks *r, unsigned device) {
-  struct ag_device_facts facts = sim_device_facts(r, device);
-  return ag_device_busy_ns(&facts);
-}
-
 unsigned sim_device_for(const struct sim_tasks *r, unsigned t) {
   struct ag_device_facts facts[SIM_MOST_TASK_DEVICES];
   unsigned n = r->m->devices, own = n ? t % n : 0;

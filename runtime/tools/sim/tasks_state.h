@@ -176,9 +176,6 @@ uint32_t sim_ready_take(struct sim_tasks *r, unsigned t, enum sim_class class);
 unsigned sim_device_for(const struct sim_tasks *r, unsigned t);
 struct ag_device_facts sim_device_facts(const struct sim_tasks *r, unsigned device);
 void sim_look_at_devices(const struct sim_tasks *r, struct ag_device_facts facts[SIM_MOST_TASK_DEVICES]);
-/* How long the device will still be busy, as far as is known. Longer than was expected: as long again as it
- * has been. */
-double sim_busy_ns(const struct sim_tasks *r, unsigned device);
 struct sim_batch *sim_slot_take(struct sim_tasks *r, unsigned device);
 void sim_slot_give(struct sim_tasks *r, struct sim_batch *batch);
 /* From now on it is known to have this, too, to do: to be called again when the batch has grown. */

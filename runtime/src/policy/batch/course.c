@@ -72,7 +72,8 @@ double ag_outlook_whole(const struct ag_outlook *o, double n) {
   return o->fill > 0 && n > o->fill ? down(n / o->fill) * o->fill : n;
 }
 
-double ag_outlook_ahead_ns(const struct ag_outlook *o) { return o->there.launch_ns; }
+/* A device that is busy gets its next batch so long before it is through, to have it in time. */
+static double ahead_ns(const struct ag_outlook *o) { return o->there.launch_ns; }
 
 /* n units behind the first `from` of those that wait and come. Of what is to come nobody knows the longest
  * one: it is as long as usual. */
@@ -170,7 +171,7 @@ static void go_on(struct course *c) {
   const struct ag_outlook *o = c->o;
   double want = ag_least(ag_most(ag_least(c->least, c->most), 1), left(c));
   double lacks = c->taken + want - come_by(c, c->now);
-  double now = ag_most(c->now, c->free[0] - ag_outlook_ahead_ns(o));
+  double now = ag_most(c->now, c->free[0] - ahead_ns(o));
   c->now = lacks > 0 ? ag_most(now, ag_most(c->now, c->off) + lacks * o->gap_ns) : now;
   double there = ag_least(come_by(c, c->now) - c->taken, left(c)),
          n = ag_most(ag_least(there, c->most), want);

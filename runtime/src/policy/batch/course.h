@@ -44,9 +44,6 @@ void ag_outlook_complete(struct ag_outlook *outlook);
  * would take as long as another fill. */
 double ag_outlook_whole(const struct ag_outlook *outlook, double n);
 
-/* A device that is busy gets its next batch so long before it is through, to have it in time. */
-double ag_outlook_ahead_ns(const struct ag_outlook *outlook);
-
 /* When all is done, in ns from now; the price of the launches is added. Not exact where that is later than
  * `best`. */
 double ag_course_end_ns(const struct ag_outlook *outlook, const struct ag_rhythm *rhythm, double best);

@@ -11,10 +11,11 @@
 /* auto: the part that a CPU takes at once of what it could do in time. Others come for theirs, and what is
  * left at the end may go either way. */
 #define AT_ONCE 0.5
-/* Nor more than this takes: who comes back often sees soon when times are other than was believed. One of all
- * that take some comes back twice as often as policy/batch/auto.c believes: it may have to launch, or whoever
- * submits does. */
+/* auto, ns: nor more than takes so long: who comes back often sees soon when times are other than was
+ * believed. */
 #define AT_ONCE_NS 1e6
+/* auto, ns: of all CPUs that take some, one comes back so often, and launches what is due. With 4 of them
+ * each takes what it runs in 200 us. */
 #define COMES_BACK_NS 50e3
 /* auto: a device of which nothing is known is tried with a unit when CPUs have spent so many times what that
  * is believed to take. */
