@@ -128,6 +128,13 @@ static void longest_units_count(void **s) {
   v.longest = 1;
   ag_longest_learn(&v.usual, 400, 3);
   assert_about(ag_course_late_ns(&o), 300 + 10 + 400); /* 3 * 64 are less than all */
+  v.longest = 100;                                     /* one of those that wait goes along */
+  assert_about(ag_course_late_ns(&o), 300 + 10 + 6400);
+  v.usual = (struct ag_longest){0};
+  ag_longest_learn(&v.usual, 400, 300); /* or one that is to come */
+  assert_about(ag_course_late_ns(&o), 300 + 10 + 19200);
+  v.usual = (struct ag_longest){0};
+  v.longest = 1;
   v.device.form = AG_FORM_WAVES;
   o = outlook_of(&v);
   assert_about(ag_course_late_ns(&o), 300 + 10 + 7 * 64);
