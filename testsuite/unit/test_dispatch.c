@@ -2,6 +2,7 @@
 /* Which units go when and where, step by step: one thread plays all parts, so nothing depends on
  * time. */
 #include "capture.h"
+#include "commit/commit.h"
 #include "dispatch/dispatch.h"
 #include "measure/measure.h"
 #include "one_thread.h"
@@ -184,6 +185,21 @@ static void pauses_are_told(void **state) {
     assert_int_equal(agglom_wait(), 0);
   }
   assert_int_equal(note_task.state->measured->batch.phase.units, 10);
+  end_here();
+}
+
+/* A step ends with a wait that has nothing to wait for, too. */
+static void pauses_with_nothing_left_are_told(void **state) {
+  (void)state;
+  begin_here("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_BATCH=auto");
+  for (int step = 0; step < 3; ++step) {
+    assert_int_equal(note_task.state->measured->batch.phase.last, step ? 10 : 0);
+    note(&note_task, 10 * step, 10 * step + 10, 1);
+    while (!ag_worker_idle_now(mine))
+      if (!ag_dispatch_one(mine, mine, AG_ON_QUIET, false))
+        ag_commit_poll(rt, mine);
+    assert_int_equal(agglom_wait(), 0);
+  }
   end_here();
 }
 
@@ -455,6 +471,7 @@ int main(void) {
       cmocka_unit_test(none_comes_for_it),
       cmocka_unit_test(long_units_are_for_cpus),
       cmocka_unit_test(pauses_are_told),
+      cmocka_unit_test(pauses_with_nothing_left_are_told),
       cmocka_unit_test(decisions_are_kept),
       cmocka_unit_test(policies_see_what_is_left),
       cmocka_unit_test(followers_of_what_is_left),

@@ -338,15 +338,23 @@ static bool is_left(const struct ag_runtime *rt, const struct ag_task_queue *que
   return ag_queue_worth(queue, fifo->count, open ? 1 : AG_CPU_SHARE * rt->cpus);
 }
 
+void ag_dispatch_pauses(struct ag_worker *w) {
+  uint64_t arrivals = atomic_load_explicit(&w->arrivals, memory_order_relaxed) +
+                      atomic_load_explicit(&w->streamed, memory_order_relaxed);
+  if (arrivals == w->paused || !w->rt->policy->timed || !ag_runtime_uses_devices(w->rt))
+    return;
+  w->paused = arrivals;
+  pthread_mutex_lock(&w->lock);
+  ag_decide_pauses(w);
+  pthread_mutex_unlock(&w->lock);
+}
+
 bool ag_dispatch_one(struct ag_worker *w, struct ag_worker *of, enum ag_batch_event event, bool cpu_side) {
   struct choice choice = {0};
   struct ag_batch *batch = NULL;
-  bool left = false, pauses = of == w && (event == AG_ON_WAIT || event == AG_ON_NOTHING);
-  if (pauses && w->rt->policy->timed && ag_runtime_uses_devices(w->rt)) {
-    pthread_mutex_lock(&w->lock);
-    ag_decide_pauses(w);
-    pthread_mutex_unlock(&w->lock);
-  }
+  bool left = false;
+  if (of == w && (event == AG_ON_WAIT || event == AG_ON_NOTHING))
+    ag_dispatch_pauses(w);
   if (!atomic_load(&of->queued) && !(ag_runtime_uses_devices(w->rt) && ag_stream_waiting(of)))
     return false;
   pthread_mutex_lock(&of->lock);

@@ -12,6 +12,9 @@ struct ag_slot;
  * cpu_side: only what runs on the CPU anyway. */
 bool ag_dispatch_one(struct ag_worker *w, struct ag_worker *of, enum ag_batch_event event, bool cpu_side);
 
+/* The thread of w, which calls this, submits nothing for now: the step ends for the policy. */
+void ag_dispatch_pauses(struct ag_worker *w);
+
 /* Runs a unit of a task that w has submitted and no CPU has run yet, so that it is known what that takes;
  * only one thread at a time does. For AGGLOM_SPLIT=auto. */
 bool ag_dispatch_trial(struct ag_worker *w);

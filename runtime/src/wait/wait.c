@@ -3,6 +3,7 @@
 
 #include "commit/commit.h"
 #include "device/device.h"
+#include "dispatch/dispatch.h"
 #include "observe/trace.h"
 #include "shared/life.h"
 #include "shared/runtime.h"
@@ -185,6 +186,7 @@ void ag_wait_goals(struct ag_worker *w, struct ag_goals *goals) {
 
 void ag_wait_domain(struct ag_worker *w, struct ag_domain *d) {
   uint64_t begin = 0;
+  ag_dispatch_pauses(w); /* also if all is complete already, or soon */
   for (unsigned rounds = 0;;) {
     unsigned key = atomic_load(&w->rt->wakes);
     pthread_mutex_lock(&w->lock);

@@ -58,6 +58,7 @@ struct ag_worker {
   struct ag_team *team; /* of a compute unit of several cores; or NULL */
   /* The thread's own. */
   struct ag_turn turn;
+  uint64_t paused;          /* arrivals, and units in streams, at the last pause; see ag_dispatch_pauses() */
   unsigned own_run;         /* medium actions of its own in a row */
   struct ag_worker *helped; /* whose work it did last; NULL: nobody's yet */
   struct ag_batch cpu_batch;
