@@ -22,7 +22,7 @@
 #define ENOUGH 20
 #define FILLS 4
 /* Launches that are followed one by one. */
-enum { FOLLOWED = 3 };
+enum { FOLLOWED = 2 };
 
 struct course {
   const struct ag_outlook *o;
@@ -184,8 +184,10 @@ double ag_course_end_ns(const struct ag_outlook *o, const struct ag_rhythm *r, d
   launch(&c, ag_least(r->units, r->most), r->puts_off);
   double end = INFINITY;
   for (int i = 0; c.done + c.price < best; ++i) {
-    end = ag_least(end, shared(&c));
-    if (i == FOLLOWED || left(&c) < 0.5)
+    bool last = i == FOLLOWED || left(&c) < 0.5;
+    if (!i || last) /* between the first and the last launch it is rarely the best */
+      end = ag_least(end, shared(&c));
+    if (last)
       return left(&c) < 0.5 ? end : ag_least(end, fluid(&c));
     go_on(&c);
   }
