@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* How long the longest of some units usually is, before they have come: of batches of late, by powers of two
- * of their units. */
+/* The expected cost of the longest of some units before they have come: means over late batches, by powers of
+ * two of their number of units. */
 #ifndef AG_LONGEST_H
 #define AG_LONGEST_H
 
@@ -17,8 +17,8 @@ struct ag_longest {
 /* The longest unit of a batch. */
 void ag_longest_learn(struct ag_longest *longest, double units, double items);
 
-/* That of so many units: as in batches of as many, or between those of fewer and of more, by powers of two;
- * 0: unknown. */
+/* Items of the longest of so many units: as in batches of as many, or between those of fewer and of more, by
+ * powers of two; 0: unknown. */
 double ag_longest_of(const struct ag_longest *longest, double units);
 
 #endif /* AG_LONGEST_H */
