@@ -109,7 +109,7 @@ static void tell_settings(const struct ag_runtime *rt) {
   ag_observe_settings(&s);
 }
 
-/* What is asked when somebody will be told. */
+/* Gathers what only a report or a trace tells. */
 static void ask_for_report(const struct ag_runtime *rt) {
   tell_settings(rt);
   struct ag_energy_reading energy[AG_ENERGY_METERS];
@@ -145,7 +145,7 @@ static void tell_user(struct ag_runtime *rt) {
   ag_models_write();
 }
 
-/* Runs what is left, reports, and ends everything. The caller has ag_life_may_end()'s word that it may. */
+/* Runs what is left, reports, and ends everything. The caller got rt from ag_life_may_end(). */
 static void end(struct ag_runtime *rt, bool for_good) {
   struct ag_worker *w = ag_worker_mine(rt);
   if (w)
@@ -213,14 +213,15 @@ static void end_at_exit(void) {
 static void at_exit(void) {
   enum { STATUS = 70 };
   end_at_exit();
-  /* A test must not overlook it. Isolated devices are there with glibc alone, where exit() called by what
-   * exit() calls goes on with what is left, and with another status. */
+  /* A kernel's wrong access must not go unnoticed in a test. Isolated devices are there with glibc alone,
+   * where exit() called by what exit() calls goes on with what is left, and with another status. */
   if (ag_emulated_kernels_failed())
     exit(STATUS);
 }
 
-/* What is to be done at exit is done when the first submission says, as for any other library; and before the
- * modules are unregistered, where another thread may only now start the runtime. */
+/* The handler is registered with the first start of the runtime, so that this ends when any other library
+ * would; and with the first module, so that it ends before modules are unregistered, where another thread may
+ * start it only now. */
 static void watch_exit(void) { atexit(at_exit); }
 
 static pthread_once_t watching_modules = PTHREAD_ONCE_INIT, watching_exit = PTHREAD_ONCE_INIT;
@@ -350,7 +351,7 @@ static void start_models(const struct ag_runtime *rt) {
   ag_models_start(&rt->config, infos, rt->n_accelerators);
 }
 
-/* Calls the driver, and whatever it calls: without a lock. */
+/* Makes the runtime. No lock is held: this calls the driver, which may call anything. */
 static int start(struct ag_runtime **started) {
   struct ag_runtime *rt = calloc(1, sizeof *rt);
   *started = NULL;

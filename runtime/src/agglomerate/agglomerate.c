@@ -148,7 +148,8 @@ static unsigned place(struct ag_batch *b, const struct ag_unit *u, unsigned *fla
   return b->n_links;
 }
 
-/* u stands in its chain: which units it waits for, by their flags. Memory for them was reserved. */
+/* u stands in its chain: notes the units of other chains that it waits for, by their flags. Memory for these
+ * was reserved. */
 static void note_waits(struct ag_batch *b, struct ag_unit *u) {
   u->waits_at = b->n_waits;
   for (const struct ag_edge *e = u->preds; e; e = e->next_pred)
@@ -160,7 +161,7 @@ static void note_waits(struct ag_batch *b, struct ag_unit *u) {
   u->followed = false;
 }
 
-/* Memory for the units that it then waits for was reserved. */
+/* Puts u at the end of the chain. Memory for the units that it then waits for was reserved. 0 or -ENOMEM. */
 static int put(struct ag_batch *b, unsigned chain, struct ag_unit *u) {
   if (chain == b->n_links) {
     if (reserve_links(b, (uint64_t)chain + 1))
@@ -307,14 +308,14 @@ static void take(struct ag_batch *batch, struct ag_fifo *fifo, struct ag_unit *u
   batch->units[batch->n_units++] = u;
 }
 
-/* How many units the batch may have, whatever there is. */
+/* Most units that the batch may have, however many wait. */
 static uint64_t most_units(const struct ag_batch *batch, const struct ag_caps *caps) {
   uint64_t most = caps->units < MAX_UNITS ? caps->units : MAX_UNITS;
   return batch->task && batch->task->max_units && batch->task->max_units < most ? batch->task->max_units
                                                                                 : most;
 }
 
-/* Units that a launch may take at all. */
+/* Number of units in the FIFO that a launch may take: all but the skipped ones. */
 static uint64_t there(const struct ag_fifo *fifo, const struct ag_caps *caps) {
   return fifo->count > caps->skip ? fifo->count - caps->skip : 0;
 }
@@ -401,7 +402,7 @@ int ag_agglomerate(struct ag_batch *batch, struct ag_fifo *fifo, const struct ag
 
 static struct ag_fifo *fifo_of(const struct ag_unit *u) { return &u->queue->lane[u->lane]; }
 
-/* A unit that waits, but for units of the batch or of the FIFO alone. */
+/* Whether u waits for units of the batch or of the FIFO alone. */
 static bool may_join(const struct ag_unit *u, const struct ag_batch *batch, const struct ag_fifo *fifo) {
   if (u->state != AG_UNIT_WAITING || fifo_of(u) != fifo)
     return false;

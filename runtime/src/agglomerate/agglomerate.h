@@ -45,7 +45,7 @@ struct ag_link {
   struct ag_unit *head, *tail;
   unsigned units;
   unsigned first; /* once it is laid out: the index of the head, */
-  double cost;    /* and what all cost */
+  double cost;    /* and the cost of all its units */
 };
 
 /* A batch: formed by ag_agglomerate(), staged, launched, committed. Its arrays are kept from use to use. */
@@ -55,16 +55,16 @@ struct ag_batch {
   /* Units in chain order; this is a program order for units that conflict. */
   struct ag_unit **units;
   unsigned n_units;
-  uint64_t most;              /* units that it may have */
-  double cost;                /* and what those that it has cost */
-  struct ag_footprint memory; /* on a device, of all its units */
+  uint64_t most;              /* most units that it may have */
+  double cost;                /* cost of its units, in all */
+  struct ag_footprint memory; /* device memory that all its units need */
   bool flags;                 /* a unit may wait inside the kernel */
-  bool crossed;               /* a unit was appended to others than those it follows */
+  bool crossed;               /* a unit waits in its chain for a unit that it does not follow */
   bool left;                  /* one was not taken, for it follows several chains */
   struct ag_link *links;
-  unsigned *order; /* of links in the launch */
+  unsigned *order; /* the chains (links) in the order of the launch */
   unsigned n_links;
-  struct ag_unit **waits; /* what units wait for by flags; see waits_at of each */
+  struct ag_unit **waits; /* units whose flags others wait for; see waits_at and n_waits of each unit */
   unsigned n_waits;
   /* Chain entries, in the order in which they are begun: those of a split unit stand in a row. */
   unsigned *start, *end, *part, *parts;
@@ -77,7 +77,7 @@ struct ag_batch {
   unsigned n_preds;
   const void **args; /* CPU: the argument structures, in order */
   struct ag_batch_record record;
-  uint64_t formed_ns, formed_seq; /* when, and how many units the worker of the first one had submitted */
+  uint64_t formed_ns, formed_seq; /* when, and how many units the first one's worker had submitted */
   /* Capacities of the arrays above: that of pred is that of waits. */
   unsigned cap_units, cap_links, cap_chains, cap_preds;
 };
@@ -98,18 +98,20 @@ int ag_agglomerate(struct ag_batch *batch, struct ag_fifo *fifo, const struct ag
 bool ag_batch_mixes(const struct ag_batch *batch);
 
 /* Takes more units of its task into a batch that has been formed and not launched, from the FIFO that it
- * began with or from that of another worker. Returns how many; it is to be laid out anew then. The caller
- * holds the lock of the FIFO's worker. */
+ * began with or from that of another worker. Returns how many; the batch is to be laid out anew then. The
+ * caller holds the lock of the FIFO's worker. */
 unsigned ag_batch_join(struct ag_batch *batch, struct ag_fifo *fifo, const struct ag_caps *caps);
 
-/* The same, and those that could not enter the FIFO because they follow units of it, or of the batch. For
- * these ag_batch_follow() is called first, as often as it says: it lets into the FIFO what follows
- * units[from], and the units behind that in the batch that are of the same worker, whose lock the caller
- * holds, and returns the index of the first that is not, or n_units. */
+/* ag_batch_grow(): as ag_batch_join(), and takes units that could not enter the FIFO because they follow
+ * units of the FIFO or of the batch. For the latter ag_batch_follow() is called first, with from = 0 and then
+ * with what it returns, until that is n_units: it lets successors of units[from], and of the units behind
+ * that are of the same queue, enter their FIFO, and returns the index of the first unit of another queue. The
+ * caller holds the lock of the queue's worker. */
 unsigned ag_batch_follow(const struct ag_batch *batch, unsigned from);
 unsigned ag_batch_grow(struct ag_batch *batch, struct ag_fifo *fifo, const struct ag_caps *caps);
 
-/* Lays the chains out as launch arrays. No lock: what units wait for is known since they were taken. */
+/* Lays the chains out as launch arrays. No lock: the units that each one waits for were noted when it was
+ * taken. */
 void ag_batch_lay_out(struct ag_batch *batch, const struct ag_caps *caps);
 
 /* ag_agglomerate() for the CPU, which runs the units one after another: caps->units counts, nothing else. */
@@ -126,7 +128,7 @@ struct ag_task_mapping *ag_task_mapping_new(void);
 void ag_task_mapping_reset(struct ag_task_mapping *mapping);
 void ag_task_mapping_free(struct ag_task_mapping *mapping);
 
-/* A batch is complete: what its kernel took tells for later ones. */
+/* A batch is complete: the time of its kernel tells which mapping suits later ones. */
 void ag_batch_measured(const struct ag_batch *batch);
 
 void ag_batch_free(struct ag_batch *batch); /* its arrays */

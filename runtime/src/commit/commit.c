@@ -64,8 +64,8 @@ static struct ag_unit *complete_locked(struct ag_worker *h, struct ag_unit *u, b
   return one_less(h, d);
 }
 
-/* Some units of h (locked) are complete: whether another thread that sleeps until those are that it waits for
- * has to look again. Perhaps they are; or a FIFO has to go first, which nobody else may launch. */
+/* Some units of h (locked) are complete: whether a thread that sleeps for units of h has to look again. The
+ * units up to waited_to may be complete; or units wait in FIFOs of h that no other thread may launch. */
 static bool wakes_others(struct ag_worker *h) {
   struct ag_domain *d = &h->root;
   if (!d->waited_to)
@@ -77,8 +77,8 @@ static bool wakes_others(struct ag_worker *h) {
   return true;
 }
 
-/* A unit is complete because the last one that it had submitted is: so may be the one that submitted it, and
- * so on. Whether somebody sleeps who waits for one of them. No lock held. */
+/* `above` is complete, as its last child is: completes it, then its parent if this was that one's last child,
+ * and so on. Whether a thread sleeps that waits for one of them. No lock held. */
 static bool complete_upwards(struct ag_unit *above) {
   bool wake = false;
   while (above) {
@@ -96,20 +96,21 @@ static bool complete_upwards(struct ag_unit *above) {
   return wake;
 }
 
-/* A batch that a device has run is being committed since then. */
+/* The commit of a batch that device `where` has run, begun at begin_ns. */
 struct commit {
   int where;
   uint64_t begin_ns;
 };
 
-/* commit: NULL when a CPU unit has run them. As soon as the last one is complete the task may go. */
+/* Completes n units of one task. commit: NULL when a CPU has run them. As soon as the last unit is complete
+ * the task may be unregistered. */
 static void complete(struct ag_runtime *rt, struct ag_unit **units, unsigned n, const struct commit *commit) {
   bool wake = false, more = rt->n_accelerators;
   const struct ag_worker *here = ag_worker_here();
   for (unsigned i = 0; i < n;) {
     struct ag_worker *h = units[i]->domain->home;
     struct ag_unit *above = NULL;
-    bool leaves = h != here && !here->pool; /* the thread may have waited for this, and never look again */
+    bool leaves = h != here && !here->pool; /* this thread may have waited for these, and look at h no more */
     pthread_mutex_lock(&h->lock);
     while (i < n && !above && units[i]->domain->home == h) {
       struct ag_domain *d = units[i]->domain;
@@ -120,7 +121,7 @@ static void complete(struct ag_runtime *rt, struct ag_unit **units, unsigned n, 
       above = complete_locked(h, units[i++], !commit);
       wake |= waited_for && !above && ag_domain_over(d);
     }
-    for (unsigned q = 0; q < h->n_queues; ++q) /* what waited for this may go now */
+    for (unsigned q = 0; q < h->n_queues; ++q) /* units that waited for these may go now */
       for (unsigned l = 0; h->queues[q] && l < AG_N_LANES; ++l) {
         const struct ag_fifo *fifo = &h->queues[q]->lane[l];
         h->queues[q]->lane[l].stalled = false;
@@ -286,8 +287,8 @@ static void look_back(struct ag_worker *w, struct ag_slot *slot) {
     ag_measure_batch(&w->rt->accelerators[slot->where], slot, &times);
 }
 
-/* The batch in the slot did not take effect. How many of its units may try again together: 0, they run on the
- * CPU. Halves are tried until single units are left; the number of failures without a success between them is
+/* The batch did not take effect. How many of its units may try again in one batch: 0, they run on the CPU.
+ * Halves are tried until single units are left; the number of failures without a success between them is
  * bounded, so a device on which nothing works costs little. */
 static unsigned may_try_again(struct ag_accelerator *acc, const struct ag_batch *batch) {
   if (!ag_accelerator_usable(acc))
@@ -319,9 +320,9 @@ void ag_commit_failed(struct ag_worker *w, struct ag_slot *slot, int err, bool b
   struct ag_batch *batch = &slot->batch;
   ag_measure_over(acc, slot);
   ag_coherence_failed(w->rt, slot);
-  /* What it still reads from host memory must not change under it. */
+  /* Host memory that the device still reads for this batch must not change: the stream ends first. */
   bool under_way = broken && !ag_slot_drain(slot);
-  /* What relied on data of a batch that failed has done nothing wrong itself. */
+  /* -ESTALE: the batch relied on copies of one that failed, and has done nothing wrong itself. */
   bool innocent = err == -ESTALE && ag_accelerator_usable(acc);
   unsigned most = innocent ? 0 : may_try_again(acc, batch);
   if (!innocent) {
@@ -338,8 +339,8 @@ void ag_commit_failed(struct ag_worker *w, struct ag_slot *slot, int err, bool b
   ag_slot_release(acc, slot, under_way);
 }
 
-/* A batch is under way. Whether it has been for too long: the device does not answer and is abandoned.
- * Batches run one after another, so time counts from the end of the last one. */
+/* Whether a batch has been under way for too long: the device does not answer, and is abandoned. Batches run
+ * one after another, so time counts from the end of the last one. */
 static bool overdue(struct ag_runtime *rt, struct ag_slot *slot) {
   uint64_t most = rt->config.timeout_ns, now = most ? ag_clock_ns() : 0;
   uint64_t since = atomic_load(&rt->accelerators[slot->where].ended_ns);

@@ -14,7 +14,7 @@
 bool ag_commit_poll(struct ag_runtime *rt, struct ag_worker *w);
 
 /* A batch that could not be launched, or has failed: queues its units again or runs them on the CPU, and
- * gives its slot back. */
+ * gives its slot back. broken: some of its work may still be under way. */
 void ag_commit_failed(struct ag_worker *w, struct ag_slot *slot, int err, bool broken);
 
 /* Runs a batch on the CPU and completes it; the batch is not used afterwards. */

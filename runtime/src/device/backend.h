@@ -10,8 +10,9 @@
  * anything on it from now on. Safe from any thread. */
 void ag_device_quarantine(struct ag_device *dev, const char *why, const char *advice);
 
-/* A stream that is waited for since `begin` (ag_clock_ns()) is not idle yet: waits a moment, 0. When the
- * device's patience is at an end, or another thread found it lost, a negative errno; it is then given up. */
+/* For a stream that is waited for since `begin` (ag_clock_ns()) and is not idle yet: waits a moment, 0. A
+ * negative errno when the device's patience is at an end, which gives the device up, or when the device is
+ * lost. */
 int ag_device_bear(struct ag_device *dev, uint64_t begin);
 
 /* Whether dev is lost. */
@@ -29,7 +30,7 @@ int ag_emulated_open(int index, const struct ag_emulate *model, const struct ag_
 /* Starts counting the calls that AGGLOM_FAULT is about from zero, for all emulated devices. */
 void ag_emulated_reset_faults(void);
 
-/* How many of them there were since. */
+/* Number of such calls since ag_emulated_reset_faults(). */
 uint64_t ag_emulated_fault_calls(void);
 
 /* How many CUDA devices there are; 0 when there are none or the driver cannot be used, and then

@@ -113,9 +113,10 @@ struct ag_device {
   struct ag_device_info info;
   bool timed;           /* set before the first stream is made; see times() */
   unsigned char poison; /* what is to stand in a batch's memory beside all that its units name; 0: anything */
-  uint64_t patience_ns; /* likewise: how long a stream is waited for before the device counts as hanging; 0 is
-                           for as long as it takes */
-  _Atomic int health;   /* enum ag_health; set by the device layer, read by all */
+  /* Set before the first stream is made: how long a stream is waited for before the device counts as hanging;
+   * 0: for as long as it takes. */
+  uint64_t patience_ns;
+  _Atomic int health; /* enum ag_health; set by the device layer, read by all */
 };
 
 /* Opens what AGGLOM_DEVICES asks for: "auto" (every usable GPU), "none", "cuda[:i,j...]",
@@ -132,7 +133,7 @@ void ag_device_abandon(struct ag_device *dev, const char *why);
  * of the kernel, also when it is host code. */
 bool ag_emulated_here(void);
 
-/* Says so of a thread of another kind that runs such code; and no longer. */
+/* Makes ag_emulated_here() say so of a thread of another kind that runs kernels' code; false: no longer. */
 void ag_emulated_set_here(bool here);
 
 /* Whether an isolated emulated device was lost because a kernel used memory that is not the device's. */

@@ -66,7 +66,8 @@ static int enter(struct emulated *e, enum ag_fault_call call, enum fate *fate) {
   }
 }
 
-/* The beginning of a call that gives something back. When it fails, that stays until the device is closed. */
+/* The beginning of a call that gives something back. When the call fails, that thing stays until the device
+ * is closed. */
 static int enter_to_give(struct emulated *e, enum ag_fault_call call, const char *what) {
   int err = enter(e, call, NULL);
   if (err && !ag_device_lost(&e->base))
@@ -97,7 +98,7 @@ static int stream_create(struct ag_device *dev, struct ag_stream **stream) {
   return 0;
 }
 
-/* Everything that was put into it is done. */
+/* Whether all operations that were put into the stream are done. */
 static bool idle(struct ag_stream *s) {
   uint64_t done = atomic_load_explicit(&s->ops_done, memory_order_acquire);
   return done == atomic_load_explicit(&s->ops_posted, memory_order_relaxed);

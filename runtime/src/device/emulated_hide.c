@@ -40,7 +40,8 @@ static bool begins(const char *text, const char *with) { return !strncmp(text, w
 
 static bool is_linker(const char *name) { return begins(name, "ld-") || begins(name, "ld.so"); }
 
-/* Its variables are not the user's, and what a kernel may call needs them. */
+/* Whether the object is a library of the system: its variables are not the user's, and functions that a
+ * kernel may call need them. */
 static bool of_the_system(const char *name) {
   return is_linker(name) || begins(name, "linux-vdso") || begins(name, "libc.") || begins(name, "libc-") ||
          begins(name, "libm.") || begins(name, "libm-") || begins(name, "libmvec") ||
@@ -100,7 +101,7 @@ static int keep_object(struct dl_phdr_info *object, size_t size, void *arg) {
   if (table.lo >= relro_lo && table.lo < relro_hi)
     table.lo = relro_hi; /* its first entries are constant */
   if (table.lo < table.hi) {
-    /* What hides and opens is called through it. */
+    /* The functions that hide and open memory are called through the table. */
     ag_hiding_keep(h, (const void *)table.lo, table.hi - table.lo);
     ag_hiding_note(h, (const void *)table.lo, table.hi - table.lo);
     h->n_tables = h->n_notes;
@@ -183,7 +184,7 @@ static int read_maps(struct ag_hiding *h) {
   return err;
 }
 
-/* Hides what of the mapping nothing keeps. */
+/* Hides the pages of the mapping that the list does not keep. 0 or a negative errno. */
 static int hide(const struct ag_hiding *h, const struct mapping *m) {
   for (uintptr_t at = m->lo; at < m->hi;) {
     /* The first page from here on that is kept, and how far. */

@@ -150,7 +150,8 @@ struct ag_isolated_run *ag_isolated_run_new(struct emulated *e) {
   return run;
 }
 
-/* What generated code looks at when a unit calls a task, which is a plain call there. */
+/* Notes the descriptors that generated code reads when a unit calls a task, which is a plain call there.
+ * False: the list is full. */
 static bool note_tasks(struct ag_hiding *h, const struct agglom_module *module) {
   bool fits = ag_hiding_note(h, module, sizeof *module);
   for (unsigned i = 0; i < module->n_tasks; ++i)
@@ -158,7 +159,8 @@ static bool note_tasks(struct ag_hiding *h, const struct agglom_module *module) 
   return fits;
 }
 
-/* Of the modules whose kernels the device has been asked for, and of those that they use. */
+/* Notes the tasks of the modules whose kernels the device has been asked for, and of the modules that these
+ * use. False: the list is full. */
 static bool note_modules(struct emulated *e, struct ag_hiding *h) {
   bool fits = true;
   for (const struct ag_kernel *k = e->kernels; k; k = k->next) {
@@ -175,7 +177,8 @@ static bool note_modules(struct emulated *e, struct ag_hiding *h) {
   return fits;
 }
 
-/* The list of what the process has of this one's memory. The lock of the device's memory is held. */
+/* Fills the list of this process's memory that the new one keeps. False: the list is full. The lock of the
+ * device's memory is held. */
 static bool fill_scratch(struct emulated *e, const struct ag_isolated_executor *x) {
   struct ag_isolated_scratch *scratch = x->scratch;
   struct ag_hiding *h = &scratch->hiding;
@@ -212,7 +215,7 @@ static bool read_all(int file, void *to, size_t bytes) {
   return true;
 }
 
-/* Until the launch is done: what it prints is printed here. False: the process has ended. */
+/* Prints here what the process prints, until its launch is done. False: the process has ended. */
 static bool pass_on(int replies) {
   struct ag_frame f;
   do {
@@ -233,7 +236,8 @@ static void tell(struct ag_isolated_run *run, int error, int signal) {
   atomic_store(&run->told, AG_TOLD);
 }
 
-/* How the process ended. What would have ended the program, had the kernel run in it, does. */
+/* Notes how the process ended. A signal that would have ended the program, had the kernel run in it, ends
+ * it. */
 static void see_end(struct ag_isolated_run *run, struct ag_isolated_executor *x) {
   int status = 0;
   pid_t got;

@@ -13,7 +13,7 @@
 
 struct ag_isolated_scratch;
 
-/** What an executor needs for it. Used by that thread alone. */
+/** What an executor needs to run its chains in a process. Used by the executor's thread alone. */
 struct ag_isolated_executor {
   struct ag_isolated_scratch *scratch; /* NULL: it runs chains itself */
   FILE *out;                           /* standard output of its processes */
@@ -23,7 +23,7 @@ struct ag_isolated_executor {
   pid_t pid;                  /* of its process; 0: there is none */
   int jobs, replies;          /* pipes to and from it */
   uint64_t changes;           /* of the device's memory and kernels when it was made */
-  unsigned long long objects; /* that were loaded and unloaded then */
+  unsigned long long objects; /* loads and unloads of libraries so far, when it was made */
 };
 
 /* Why this program cannot be isolated: a sentence in static storage; NULL when it can be. */
@@ -33,7 +33,7 @@ const char *ag_isolated_why_not(void);
 void ag_isolated_begin(struct ag_isolated_executor *x, struct emulated *e);
 void ag_isolated_end(struct ag_isolated_executor *x);
 
-/* Of the device; false: there is no memory. */
+/* Makes and frees what isolated runs of the device share with processes; false: there is no memory. */
 bool ag_isolated_open(struct emulated *e);
 void ag_isolated_close(struct emulated *e);
 

@@ -143,7 +143,7 @@ static void hide_unready_tiles(const struct ag_isolated_scratch *scratch) {
     const struct ag_tiled *m = &scratch->tiled[i];
     size_t n = (m->bytes + AG_EMULATED_TILE - 1) / AG_EMULATED_TILE;
     for (size_t t = 0, end; t < n; t = end + 1) {
-      /* One that another process is about to poison is no more to be written than a new one. */
+      /* A tile that another process is about to poison must be written as little as a new one. */
       for (end = t; end < n && __atomic_load_n(&m->tiles[end], __ATOMIC_ACQUIRE) != AG_TILE_READY;)
         ++end;
       size_t stop = end * AG_EMULATED_TILE < m->bytes ? end * AG_EMULATED_TILE : m->bytes;
@@ -164,7 +164,8 @@ static void run_job(const struct ag_job *job, FILE *out) {
     end_child();
 }
 
-/* All files but three: who waits for the end of a pipe is not to wait for this process. */
+/* Closes all files but standard error and its own two pipes: a thread that waits for the end of some pipe
+ * must not wait for this process. */
 static void close_files(int jobs, int replies) {
   const unsigned first = (unsigned)(jobs < replies ? jobs : replies),
                  last = (unsigned)(jobs < replies ? replies : jobs);
@@ -189,7 +190,7 @@ _Noreturn void ag_process_be(const struct ag_isolated_executor *x, pid_t parent,
   child.s.here = true;
   stdout = x->out;
   program_invocation_short_name = scratch->program;
-  /* The locale of the program is in its memory. */
+  /* The program's locale lies in memory that is hidden. */
   uselocale(newlocale(LC_ALL_MASK, "C", NULL));
   set_signals(scratch);
   hide_unready_tiles(scratch);

@@ -19,9 +19,9 @@ struct ag_isolated_run {
   atomic_uint next; /* chain to take */
   atomic_int told;  /* AG_NOTHING, then AG_TELLING, by whoever is first; then AG_TOLD */
   int error;        /* an errno: it could not be begun */
-  int signal;       /* that ended it, other than for an address */
+  int signal;       /* that ended the process, other than for an address */
   enum ag_use use;
-  bool no_address; /* what was used was not of the form of one */
+  bool no_address; /* the pointer that was used was not of the form of one */
   uintptr_t address;
   bool in_use; /* under the device's lock */
 };
@@ -70,7 +70,7 @@ ssize_t ag_process_print(void *cookie, const char *text, size_t bytes);
 _Noreturn void ag_process_be(const struct ag_isolated_executor *x, pid_t parent, int jobs, int replies,
                              struct ag_isolated_run *run);
 
-/* What must not be hidden from it for that. */
+/* Keeps in the list what a kernel's process itself must know (emulated_process.c). */
 void ag_process_keep(struct ag_hiding *h);
 
 #endif /* AG_EMULATED_PROCESS_H */

@@ -126,7 +126,7 @@ static void extend(struct ag_clock_span *span, uint64_t begin, uint64_t end) {
 
 static size_t to_do(const struct op *op) { return op->fate == FATE_LOSE ? op->bytes / 2 : op->bytes; }
 
-/* The bytes of a copy; those that it has before the device is lost, if it loses it. */
+/* Copies the bytes of op; half of them where the device is to be lost (FATE_LOSE). */
 static void copy_bytes(const struct op *op) {
   if (op->pieces)
     for (size_t i = 0; i < (op->fate == FATE_LOSE ? op->n_pieces / 2 : op->n_pieces); ++i)
@@ -135,7 +135,8 @@ static void copy_bytes(const struct op *op) {
     memcpy(op->dst, op->src, to_do(op));
 }
 
-/* Memory of the program is its own again when nobody waits for the stream any more. */
+/* Reads host memory for a copy to the device. Once the stream is deserted the program may use its memory:
+ * only pinned memory of the device is read then. */
 static void read_host(struct emulated *e, const struct ag_stream *s, const struct op *op) {
   pthread_mutex_lock(&e->reading);
   if (!s->deserted || ag_emulated_memory_has(&e->host, op->src))
@@ -183,7 +184,8 @@ static void await(struct emulated *e, struct milestone *m) {
   pthread_mutex_unlock(&e->lock);
 }
 
-/* Until somebody has lost patience. What stands after it in the queue does not happen, but it itself may. */
+/* Waits until the device is lost or being closed. Operations behind this one in the queue do not happen then,
+ * but this one may. */
 static void hang(struct emulated *e) {
   while (!ag_device_lost(&e->base) && !atomic_load(&e->ending))
     nanosleep(&(struct timespec){0, 100000}, NULL);

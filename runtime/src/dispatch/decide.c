@@ -24,7 +24,8 @@ bool ag_decide_is_common(const struct ag_runtime *rt, const struct agglom_task *
   return rt->policy->common && !ag_decide_shares_out(rt, task);
 }
 
-/* Its thread has submitted since it last had nothing to submit, and neither sleeps nor runs units itself. */
+/* Whether the queue's thread submits: it has since its last pause, and neither sleeps, runs such units
+ * itself, nor has ended. */
 static bool is_active(const struct ag_task_queue *q, const struct ag_fifo_facts *facts) {
   return facts->arrivals > atomic_load_explicit(&q->paused, memory_order_relaxed) &&
          !atomic_load_explicit(&q->worker->asleep, memory_order_relaxed) &&
@@ -44,7 +45,8 @@ static struct ag_waiting all_waiting(const struct ag_worker *w, const struct agg
   return all;
 }
 
-/* What is decided about when w asks about the queue. */
+/* The waiting units that a decision is about when w asks about the queue: those of all threads, or of this
+ * FIFO alone. */
 static struct ag_waiting waiting_of(const struct ag_worker *w, const struct ag_task_queue *queue) {
   const struct ag_fifo *fifo = &queue->lane[AG_LANE_DEVICE];
   if (!ag_decide_is_common(queue->worker->rt, queue->task))
@@ -53,7 +55,7 @@ static struct ag_waiting waiting_of(const struct ag_worker *w, const struct ag_t
                                                      .cost = (double)fifo->cost,
                                                      .longest = ag_sizes_longest(&fifo->sizes)});
   struct ag_waiting all = all_waiting(w, queue->task);
-  if (all.units < fifo->count) { /* what the others show may be of other moments */
+  if (all.units < fifo->count) { /* the numbers of other FIFOs may be of other moments */
     all.units = fifo->count;
     all.cost = (double)fifo->cost;
   }
@@ -62,7 +64,7 @@ static struct ag_waiting waiting_of(const struct ag_worker *w, const struct ag_t
 
 /* --- Between CPUs and devices -------------------------------------------------------------------------- */
 
-/* What each of the units costs that wait. */
+/* The costs of the waiting units, by classes. */
 static struct ag_sizes sizes_of(const struct ag_task_queue *queue, const struct ag_waiting *waiting) {
   struct ag_sizes sizes = {0};
   uint64_t streamed = waiting->units;
@@ -78,7 +80,8 @@ static struct ag_sizes sizes_of(const struct ag_task_queue *queue, const struct 
   return sizes;
 }
 
-/* What the policy remembers, after these arrivals, with the lock that protects it. */
+/* The policy's state for the queue, with these arrivals noted. A state for all threads is locked until
+ * end_state(). */
 static struct ag_batch_state *begin_state(struct ag_task_queue *queue, const struct ag_waiting *waiting) {
   bool common = ag_decide_is_common(queue->worker->rt, queue->task);
   struct ag_measured *m = queue->task->state->measured;
@@ -95,7 +98,8 @@ static void end_state(struct ag_task_queue *queue) {
     pthread_mutex_unlock(&queue->task->state->measured->lock);
 }
 
-/* The thread that submits has time when it pauses, unless it is known to do other things. */
+/* Shows the split when w's thread, which submits, pauses and so has time, unless it is known to do other
+ * things. */
 static void show_pause(const struct ag_worker *w, struct ag_task_queue *queue,
                        const struct ag_waiting *waiting, bool submits, struct ag_split_view *view) {
   uint64_t now = ag_clock_ns();
@@ -120,14 +124,15 @@ static struct ag_split_view split_view(const struct ag_worker *w, struct ag_task
   return view;
 }
 
-/* Units at the front of a FIFO that a CPU with time takes because it has done them sooner. Another thread
- * than the one that submits leaves to that what is not worth its while, unless that has gone away. */
+/* Number of units at the front of the FIFO that w takes, as it has done them before a device would have. A
+ * thread that does not own the FIFO leaves units that are not worth moving to the owner (*to_owner), unless
+ * that has gone away. */
 static uint64_t cpu_part(const struct ag_worker *w, struct ag_task_queue *queue,
                          const struct ag_cpu_part *part, bool *to_owner) {
   struct ag_fifo *fifo = &queue->lane[AG_LANE_DEVICE];
   struct ag_front front = {.items = part->items};
   bool other = w != queue->worker && !ag_queue_away(&fifo->away, fifo->policy.arrivals);
-  /* The largest so many are not worth it: no need to look at the units. */
+  /* Not even the AG_CPU_MOST largest units are worth moving: no need to look at each. */
   *to_owner = other && part->items > 0 &&
               !ag_split_worth(part->cpu_ns, ag_sizes_of_largest(&fifo->sizes, AG_CPU_MOST));
   if (*to_owner)
@@ -140,7 +145,8 @@ static uint64_t cpu_part(const struct ag_worker *w, struct ag_task_queue *queue,
 
 /* --- Asking -------------------------------------------------------------------------------------------- */
 
-/* Whether what was decided a moment ago holds for all threads that have time; and their part of it. */
+/* Whether the decision of a moment ago, to launch nothing, still holds for all threads that have time. *part:
+ * what a CPU was to take then. */
 static bool is_decided(const struct ag_task_queue *queue, enum ag_batch_event event,
                        struct ag_cpu_part *part) {
   const struct ag_runtime *rt = queue->worker->rt;
@@ -207,12 +213,13 @@ struct ag_decided ag_decide(const struct ag_worker *w, struct ag_task_queue *que
 
 /* --- Steps that are whole ------------------------------------------------------------------------------- */
 
-/* When it is of use to look again, as far as is known. */
+/* Sets when to look again whether the step is whole. */
 static void look_at(struct ag_task_queue *queue, uint64_t ns) {
   atomic_store_explicit(&queue->task->state->measured->whole_ns, ns, memory_order_relaxed);
 }
 
-/* One thread looks for all: until it knows more, or something has been launched, the others need not. */
+/* Whether all units of the step have come, and some wait. One thread looks for all. The next look is
+ * AG_ASK_NS later, at the time that this thread finds, or after a launch. */
 static bool is_whole(struct ag_task_queue *queue, uint64_t now) {
   struct ag_measured *m = queue->task->state->measured;
   uint64_t at = atomic_load_explicit(&m->whole_ns, memory_order_relaxed);
@@ -227,7 +234,7 @@ static bool is_whole(struct ag_task_queue *queue, uint64_t now) {
   return until <= 0 && waiting.units;
 }
 
-/* The queue of w of this number, if it decides together with others. */
+/* Queue q of w if its task's policy decides for all threads together; else NULL. */
 static struct ag_task_queue *common_queue(const struct ag_worker *w, unsigned q) {
   struct ag_task_queue *queue = w->queues[q];
   return queue && queue->task && ag_decide_is_common(w->rt, queue->task) ? queue : NULL;
@@ -280,7 +287,8 @@ static void pauses(const struct ag_worker *w, struct ag_task_queue *queue) {
   uint64_t arrivals = ag_queue_facts(queue).arrivals;
   struct ag_measured *m = queue->task->state->measured;
   struct ag_fifo *fifo = &queue->lane[AG_LANE_DEVICE];
-  /* How many waited when CPUs were to do all says nothing of what comes after the pause. */
+  /* The number of waiting units to ask again at was set when CPUs were to do all of them, and says nothing of
+   * what comes after the pause. */
   if (fifo->ask.from != UINT64_MAX && fifo->ask.from > AG_ASK_AGAIN)
     fifo->ask.from = AG_ASK_AGAIN;
   if (!ag_decide_is_common(w->rt, queue->task)) {

@@ -15,24 +15,24 @@ bool ag_decide_shares_out(const struct ag_runtime *rt, const struct agglom_task 
 /* Whether its batches are made of the FIFOs of all threads. */
 bool ag_decide_is_common(const struct ag_runtime *rt, const struct agglom_task *task);
 
-/* Asks about the queue's FIFO for devices, in which there is something, for the thread of w, which has time
- * unless the event is that it submits. The lock of the queue's worker is held. */
+/* Asks the policies about the queue's FIFO for devices, which is not empty, on behalf of w's thread. That has
+ * time, unless the event says otherwise (ag_batch_is_busy()). Lock of the queue's worker held. */
 struct ag_decided ag_decide(const struct ag_worker *w, struct ag_task_queue *queue,
                             enum ag_batch_event event);
 
-/* Whether all units of a step have come of a task of which w has submitted some, and some wait: so a launch
- * is due before w, its thread, has better things to do. Says so once, then for a while no more, as nothing
- * may be due after all. The lock of w is held. */
+/* Whether of some task in w's queues all units of a step have come, and some wait: a launch is due before w's
+ * thread turns to other things. After a yes the answer is no for AG_ASK_NS, as nothing may be due after all.
+ * Lock of w held. */
 bool ag_decide_any_whole(struct ag_worker *w);
 
 /* Some units leave for a launch, so the rest may be due. The lock of the queue's worker is held. */
 void ag_decide_look_again(struct ag_task_queue *queue);
 
-/* Units have left for a launch: all that it was about, so that those which still wait have come since. The
- * lock of the queue's worker is held. */
+/* Units have left for a launch, all that the decision was about: units that still wait have come since. Lock
+ * of the queue's worker held. */
 void ag_decide_launched(struct ag_task_queue *queue);
 
-/* More of them have left for the same launch. */
+/* More units have joined the same launch. Lock of the queue's worker held. */
 void ag_decide_gone(struct ag_task_queue *queue);
 
 /* The thread of w submits nothing for a while. For its thread; its lock is held. */

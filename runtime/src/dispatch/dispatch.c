@@ -41,8 +41,8 @@ static bool sooner(const struct ag_fifo *a, const struct ag_fifo *b) {
   return order ? order > 0 : a->head->seq < b->head->seq;
 }
 
-/* How many units of a FIFO of `of` a CPU takes: a share, so that others find some too. Another thread leaves
- * what is not worth its while, unless it waits for that, or the one that submits has gone away. */
+/* How many units of the FIFO a CPU takes: a share, so that other CPUs find some too. Without `own`, none if
+ * these are not worth the thread's while, unless the thread that submits has gone away. */
 static uint64_t cpu_share(const struct ag_worker *w, bool own, struct ag_fifo *fifo) {
   uint64_t n = ag_cpu_share(fifo->count, w->rt->cpus);
   return own || ag_queue_worth(fifo->head->queue, n, 1) || ag_queue_away(&fifo->away, fifo->policy.arrivals)
@@ -52,7 +52,7 @@ static uint64_t cpu_share(const struct ag_worker *w, bool own, struct ag_fifo *f
 
 /* --- Between CPUs and devices -------------------------------------------------------------------------- */
 
-/* Whether it follows none but units that CPUs have got. */
+/* Whether u may go over to the lane for CPUs: it follows only units that wait there. */
 static bool may_go_over(const struct ag_unit *u) {
   for (const struct ag_edge *e = u->preds; e; e = e->next_pred)
     if (e->pred->queue != u->queue || e->pred->lane != AG_LANE_CPU || e->pred->state != AG_UNIT_QUEUED)
@@ -60,8 +60,8 @@ static bool may_go_over(const struct ag_unit *u) {
   return true;
 }
 
-/* Of the first n units, those that CPUs are to take go over to the other lane: how many. What was left to
- * devices before is not shared out again, nor what follows that. */
+/* Moves those of the first n units that CPUs are to take to the lane for CPUs. Returns how many. Units that
+ * were left to devices before are not shared out again, nor units that follow them. */
 static uint64_t share_out(struct ag_runtime *rt, struct ag_fifo *fifo, uint64_t n) {
   struct ag_unit *first = fifo->head;
   uint64_t kept = fifo->kept_for_devices < n ? fifo->kept_for_devices : n, moved = 0;
@@ -90,13 +90,13 @@ static uint64_t share_out(struct ag_runtime *rt, struct ag_fifo *fifo, uint64_t 
     ag_fifo_push(&u->queue->lane[AG_LANE_CPU], u);
     ++moved;
   }
-  if (fifo->kept_for_devices < n - moved) /* else all of it was left to devices, and more behind it */
+  if (fifo->kept_for_devices < n - moved) /* else even more units were left to devices before */
     fifo->kept_for_devices = n - moved;
   return moved;
 }
 
-/* Whether the thread of w waits for what is in the FIFO, as far as it looks after `of`. Who waits for some
- * units waits for one FIFO; who waits in a unit's body does not wait for what others left here before. */
+/* Whether w's thread waits for units in this FIFO of `of`. A wait for certain units is for one FIFO,
+ * w->urgent. A wait in a unit's body is not for units that others left in w's own FIFOs before. */
 static bool is_awaited(const struct ag_worker *w, const struct ag_worker *of, const struct ag_fifo *fifo) {
   if (of == w)
     return w->urgent ? fifo == w->urgent : fifo->head->domain == w->current;
@@ -106,7 +106,8 @@ static bool is_awaited(const struct ag_worker *w, const struct ag_worker *of, co
     return fifo == w->urgent;
   if (!w->awaits_to || fifo->head->seq <= w->awaits_to)
     return true;
-  /* Later units may stand in front, the dearest or those that gather beside others: the oldest has to go. */
+  /* Later units may stand at the front, as FIFOs are sorted by cost or address: it counts whether the oldest
+   * one is here. */
   const struct ag_unit *oldest = of->root.oldest;
   return oldest && oldest->state == AG_UNIT_QUEUED && &oldest->queue->lane[oldest->lane] == fifo;
 }
@@ -145,7 +146,8 @@ static bool consider(struct ag_worker *w, struct ag_worker *of, struct ag_fifo *
   return choice->asked.mine > 0;
 }
 
-/* This one goes, the others were passed over: as often as it could have been a batch on a CPU. */
+/* The chosen FIFO goes first; others with units were passed over: once, and once more for each AG_CPU_MOST
+ * units of the batch, as a CPU would have taken these in batches of that size. */
 static void pass_over_others(struct ag_worker *of, struct ag_fifo *chosen, uint64_t units) {
   unsigned times = 1 + (unsigned)((units < UINT32_MAX ? units : UINT32_MAX) / AG_CPU_MOST);
   for (unsigned q = 0; q < of->n_queues; ++q)
@@ -173,8 +175,8 @@ static struct ag_fifo *next_to_try(struct ag_worker *of, uint64_t round, enum ag
   return next;
 }
 
-/* The FIFO of `of` that goes first among those that may go. It is the first that asks for a slot, too:
- * another one could take the last of them. */
+/* The FIFO of `of` that goes first among those that may go. They are asked in this order, so that none behind
+ * it takes the last slot. */
 static bool choose(struct ag_worker *w, struct ag_worker *of, enum ag_batch_event event, bool cpu_side,
                    struct choice *best) {
   enum ag_lane lane = AG_LANE_DEVICE;
@@ -187,7 +189,8 @@ static bool choose(struct ag_worker *w, struct ag_worker *of, enum ag_batch_even
   return false;
 }
 
-/* Forms the batch that was chosen: 0; -EAGAIN when others may be chosen, -ENOMEM. Lock of `of` held. */
+/* Forms the chosen batch: 0; -EAGAIN when no unit can be taken, so that another FIFO may be chosen; -ENOMEM.
+ * Lock of `of` held. */
 static int form(struct ag_worker *w, struct ag_worker *of, const struct choice *choice,
                 struct ag_batch *batch) {
   struct ag_runtime *rt = w->rt;
@@ -210,7 +213,7 @@ static int form(struct ag_worker *w, struct ag_worker *of, const struct choice *
   uint64_t stamp = atomic_fetch_add(&rt->stamps, 1) + 1;
   int err = choice->slot ? ag_agglomerate(batch, fifo, &caps, stamp)
                          : ag_agglomerate_for_cpu(batch, fifo, &caps, stamp);
-  if (err == -EAGAIN && caps.skip) { /* all the rest follows what was to be left */
+  if (err == -EAGAIN && caps.skip) { /* all other units follow those that were to be left to CPUs */
     caps.skip = fifo->kept_for_cpus = 0;
     err = ag_agglomerate(batch, fifo, &caps, stamp);
   }
@@ -221,7 +224,7 @@ static int form(struct ag_worker *w, struct ag_worker *of, const struct choice *
     return err;
   }
   ag_join_gone(batch->units[0]->queue, fifo, batch->n_units, choice->slot);
-  if (choice->slot) { /* what was said of when to ask again was said of another device */
+  if (choice->slot) { /* `ask` was computed for the device that has this batch now */
     fifo->ask = (struct ag_batch_again){0};
     ag_decide_look_again(batch->units[0]->queue);
   }
@@ -232,7 +235,7 @@ static int form(struct ag_worker *w, struct ag_worker *of, const struct choice *
   return 0;
 }
 
-/* The batch begins. */
+/* Notes when and by whom the batch was formed, and has the energy meters read. */
 static void begin(struct ag_worker *w, struct ag_batch *batch) {
   batch->record.begin_ns = batch->formed_ns = ag_clock_ns();
   batch->record.begun_on = w->track;
@@ -268,7 +271,7 @@ static void launch(struct ag_worker *w, struct ag_slot *slot, const struct ag_de
   ag_load_end(w, before);
 }
 
-/* Runs what a device could have had. */
+/* Runs on the CPU a batch that a device could have had. */
 static void share(struct ag_worker *w, struct ag_batch *batch) {
   uint64_t ns = ag_clock_believed(batch->cost * ag_task_model_lock(batch->task)->cpu_ns);
   ag_task_model_unlock(batch->task);
@@ -277,7 +280,7 @@ static void share(struct ag_worker *w, struct ag_batch *batch) {
   ag_load_end(w, before);
 }
 
-/* Whether it is known what units of the queue take on CPUs, or nobody wants to know. */
+/* Whether the time of the queue's units on CPUs is known, or no policy asks for it. */
 static bool is_known(const struct ag_runtime *rt, struct ag_task_queue *queue) {
   bool open = queue->task && ag_runtime_shares(rt, queue->task);
   if (open && !queue->known) {

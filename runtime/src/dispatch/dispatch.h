@@ -8,15 +8,15 @@
 
 struct ag_slot;
 
-/* Launches or runs units of a FIFO of `of` if the policy wants to, by the calling thread's worker w. With
- * cpu_side: only what runs on the CPU anyway. */
+/* Launches or runs units of a FIFO of `of` if the policy wants to, by the calling thread's worker w; false:
+ * it did neither. With cpu_side: only what runs on the CPU anyway. No lock held. */
 bool ag_dispatch_one(struct ag_worker *w, struct ag_worker *of, enum ag_batch_event event, bool cpu_side);
 
 /* The thread of w, which calls this, submits nothing for now: the step ends for the policy. */
 void ag_dispatch_pauses(struct ag_worker *w);
 
-/* Runs a unit of a task that w has submitted and no CPU has run yet, so that it is known what that takes;
- * only one thread at a time does. For AGGLOM_SPLIT=auto. */
+/* Runs one unit of w if no CPU has run a unit of that task yet, so that its time on CPUs gets known. One
+ * thread at a time does so for a task. For AGGLOM_SPLIT=auto. */
 bool ag_dispatch_trial(struct ag_worker *w);
 
 /* Launches the batch that was formed in the slot. */

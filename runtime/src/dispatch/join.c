@@ -30,8 +30,9 @@ static uint64_t in_queue(const struct ag_task_queue *queue) {
   return facts.units + facts.streamed;
 }
 
-/* Units of a queue join the batch: how many. late: it has been staged, so that some may follow its units, and
- * what is left to CPUs is known; else these are, and *carry of a unit. */
+/* Lets units of a queue join the batch. Returns how many. late: the batch has been staged; units may follow
+ * its units, and kept_for_cpus is known. Else the units of but_for at the front are left to CPUs: with
+ * *carry, the rest of the queues before, they make 2.6, two stay here and 0.6 is carried on. */
 static unsigned join(struct ag_batch *batch, struct ag_task_queue *queue, bool late,
                      struct ag_sizes_front but_for, double *carry) {
   struct ag_worker *of = queue->worker;
@@ -51,7 +52,7 @@ static unsigned join(struct ag_batch *batch, struct ag_task_queue *queue, bool l
     n = ag_batch_grow(batch, fifo, &caps);
   else if (!fifo->stalled)
     n = ag_batch_join(batch, fifo, &caps);
-  ag_worker_count(of, fifo->count + n - before); /* those that follow others have entered the FIFO */
+  ag_worker_count(of, fifo->count + n - before); /* successors of these have entered the FIFO */
   if (n) {
     fifo->passed = 0;
     ag_join_gone(queue, fifo, n, true);
@@ -81,7 +82,7 @@ void ag_join_others(struct ag_batch *batch, const struct ag_decided *decided) {
   pthread_mutex_unlock(&first->worker->lock);
 }
 
-/* What follows units of the batch enters its FIFO, if that may join. */
+/* Lets successors of the batch's units enter their FIFO, if they may join the batch. */
 static void let_follow(struct ag_batch *batch) {
   for (unsigned k = 0; k < batch->n_units;) {
     struct ag_task_queue *queue = batch->units[k]->queue;

@@ -14,7 +14,8 @@ void ag_join_gone(struct ag_task_queue *queue, struct ag_fifo *fifo, uint64_t n,
 void ag_join_others(struct ag_batch *batch, const struct ag_decided *decided);
 
 /* Lets units that have arrived since the batch was formed join it, if that is wanted (policy/launch/join.h).
- * busy: its device has something else to do. Whether some did. */
+ * busy: its device has something else to do. True: some units have joined, and the batch is laid out anew. No
+ * lock held. */
 bool ag_join_late(struct ag_batch *batch, bool busy);
 
 #endif /* AG_JOIN_H */

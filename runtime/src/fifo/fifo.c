@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One unit more, or less; the lock is held. */
+/* Adds to the numbers of units and of costs, modulo 2^64. Lock held. */
 static inline void change(struct ag_fifo *fifo, uint64_t units, uint64_t cost) {
   ag_set(&fifo->count, ag_get(&fifo->count) + units);
   ag_set(&fifo->cost, ag_get(&fifo->cost) + cost);
@@ -15,10 +15,11 @@ static inline void change(struct ag_fifo *fifo, uint64_t units, uint64_t cost) {
 
 static void arrived(struct ag_fifo *fifo) { ag_set(&fifo->came, ++fifo->policy.arrivals); }
 
-/* Whether what it takes on a device matters. */
+/* Whether the unit's device memory counts in the FIFO's footprint. */
 static inline bool counts(const struct ag_unit *u) { return u->footprint && u->lane == AG_LANE_DEVICE; }
 
-/* Before `next`, or at the end when it is NULL. Of every way into a FIFO; compilers find it too long. */
+/* Links u into the FIFO before `next`, or at the end when that is NULL. Each way into a FIFO goes through
+ * here, so it is inlined, though compilers find it too long for that. */
 static inline __attribute__((always_inline)) void link_before(struct ag_fifo *fifo, struct ag_unit *u,
                                                               struct ag_unit *next) {
   u->state = AG_UNIT_QUEUED;
@@ -47,14 +48,14 @@ void ag_fifo_push_front(struct ag_fifo *fifo, struct ag_unit *u) {
   link_before(fifo, u, fifo->head);
   if (!fifo->dear.before)
     fifo->dear.before = u;
-  ++fifo->kept_for_devices; /* where it has been before */
+  ++fifo->kept_for_devices; /* u was left to devices before */
 }
 
 /* --- In the order of what they gather ------------------------------------------------------------------ */
 
 static uintptr_t key_of(const struct ag_unit *u) { return u->access[u->task->state->gather].lo; }
 
-/* Index of the first unit with a key above this one, or with it when `with` is set. */
+/* Index of the first unit whose key is larger than this one, or, when `with` is set, as large or larger. */
 static unsigned place(const struct ag_sorted *sorted, uintptr_t key, bool with) {
   unsigned low = sorted->first, high = sorted->n;
   while (low < high) {
@@ -71,7 +72,7 @@ static unsigned place(const struct ag_sorted *sorted, uintptr_t key, bool with) 
 static bool reserve(struct ag_sorted *sorted) {
   if (sorted->first == sorted->n || sorted->arrivals == AG_SORT_WINDOW)
     sorted->first = sorted->n = sorted->arrivals =
-        0; /* a new window: nothing goes before those that are there */
+        0; /* a new window: no unit goes before those of the last one */
   if (sorted->n < sorted->room)
     return true;
   unsigned room = sorted->room ? 2 * sorted->room : 64;
@@ -121,7 +122,7 @@ void ag_fifo_insert_dear(struct ag_fifo *fifo, struct ag_unit *u) {
     ag_fifo_push(fifo, u);
     return;
   }
-  if (!fifo->head || dear->arrivals == AG_DEAR_WINDOW) { /* nothing goes before those that are there */
+  if (!fifo->head || dear->arrivals == AG_DEAR_WINDOW) { /* a new window, likewise */
     dear->used = dear->arrivals = 0;
     dear->before = fifo->tail;
   }

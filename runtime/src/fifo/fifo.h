@@ -5,12 +5,12 @@
  * A unit enters when each of its incomplete predecessors is of the same task and lane and has entered before
  * it, so the order of a FIFO is a program order for units that conflict. Protected by the worker's lock.
  *
- * A unit without incomplete predecessors may stand anywhere. AGGLOM_COALESCE=sort makes use of that: such
- * units of a task that gathers stand in the order of the addresses they gather from, so that those of a batch
- * are neighbours in memory as far as those that wait allow. Each is inserted at its place. Only among the
- * last AG_SORT_WINDOW that arrived, or a unit could be overtaken for ever. With AGGLOM_SPLIT=auto they stand
- * by what they cost instead, the dearest at the front, from where CPUs take them: only among the last
- * AG_DEAR_WINDOW. */
+ * A unit without incomplete predecessors may stand anywhere. With AGGLOM_COALESCE=sort such units of a task
+ * that gathers are inserted in the order of the addresses they gather from, so that the units of a batch are
+ * neighbours in memory as far as units with predecessors allow. With AGGLOM_SPLIT=auto such units are
+ * inserted by cost instead, the dearest at the front, where CPUs take theirs from. A unit goes before others
+ * of its window alone, that is of AG_SORT_WINDOW or AG_DEAR_WINDOW arrivals, or a unit could be overtaken for
+ * ever. */
 #ifndef AG_FIFO_H
 #define AG_FIFO_H
 
@@ -42,20 +42,22 @@ struct ag_dear {
 
 struct ag_fifo {
   struct ag_unit *head, *tail;
-  struct ag_footprint memory; /* on a device, of all; in that lane */
-  /* Units, the sum of their costs, which wraps around like these, units that ever came, and what each of
-   * those costs that wait; stored under the lock, read without. */
+  struct ag_footprint memory; /* device memory that all its units need; AG_LANE_DEVICE alone */
+  /* Units in it, the sum of their costs (both wrap around), units that ever came, and the costs of its units
+   * by classes; stored under the lock, read without. */
   _Atomic uint64_t count, cost, came;
   struct ag_sizes sizes;
-  double item_ns;            /* what a CPU unit takes for an item, and */
-  uint64_t queued_ns;        /* for all of it, as ag_load_queued() was told; 0: unknown */
+  double item_ns;            /* time of a CPU unit for an item, and */
+  uint64_t queued_ns;        /* for all units in it, as ag_load_queued() was last told; 0: unknown */
   uint64_t kept_for_devices; /* units at its front that a split has left to devices */
   uint64_t kept_for_cpus;    /* units at its front that a launch has left for CPUs with time */
-  struct ag_batch_again ask; /* when whoever submits asks whether a launch is due */
-  /* All units in it wait for units in batches that run: no use to look before one of them is complete. */
+  struct ag_batch_again ask; /* when the thread that submits asks the policy again */
+  /* All units in it wait for units of running batches: none can be taken before one of these is complete. */
   _Atomic bool stalled; /* read without the lock, too */
   uint64_t tried;       /* the round of decisions in which it was considered last */
-  unsigned passed;      /* batches of a CPU that others could have made before it, since it last did */
+  /* Times that other FIFOs went first since it last did; a batch of 100 units counts 1, one of 4096 units 5:
+   * 1 + units / AG_CPU_MOST. */
+  unsigned passed;
   struct ag_batch_state policy;
   struct ag_away away;
   struct ag_sorted sorted; /* empty when units stand as they come */
@@ -70,28 +72,29 @@ struct ag_task_queue {
   struct ag_task_queue *next_gone;    /* submit/registry.c: among those to be freed */
   struct ag_pool units;
   struct ag_fifo lane[AG_N_LANES];
-  struct ag_stream stream; /* those that need no ag_unit */
-  uint64_t live;           /* units that are not complete, but for those of the stream */
-  _Atomic uint64_t cpu_ns; /* what a unit takes on a CPU, lately and at best; 0: unknown */
+  struct ag_stream stream; /* units that need no ag_unit */
+  uint64_t live;           /* incomplete units, without the stream's records */
+  _Atomic uint64_t cpu_ns; /* ns of a unit on a CPU, lately and at best; 0: unknown */
   bool known;              /* AGGLOM_SPLIT=auto: what units take on CPUs has been measured */
   uint64_t untold;         /* units submitted that observe/ has not been told of */
-  /* Units that had ever come when its thread last had nothing to submit, and at the last launch;
-   * dispatch/decide.c */
+  /* Units that had ever come when its thread last paused, and at the task's last launch; dispatch/decide.c */
   _Atomic uint64_t paused, launched;
 };
 
 void ag_fifo_push(struct ag_fifo *fifo, struct ag_unit *u);
 
-/* The same at its place by what it gathers, where that is allowed and there is memory for it. */
+/* As ag_fifo_push(), but at the unit's place by the address it gathers from, if it may stand there and there
+ * is memory for that. */
 void ag_fifo_insert(struct ag_fifo *fifo, struct ag_unit *u);
 
-/* The same behind those that are as dear or dearer, where that is allowed. */
+/* As ag_fifo_push(), but behind the units whose class of cost is the same or a dearer one, if it may stand
+ * there. */
 void ag_fifo_insert_dear(struct ag_fifo *fifo, struct ag_unit *u);
 
-/* Back to the front: a unit that follows none in the FIFO. It counts as no arrival. */
+/* Puts a unit that follows none in the FIFO back to the front. It counts as no arrival. */
 void ag_fifo_push_front(struct ag_fifo *fifo, struct ag_unit *u);
 void ag_fifo_remove(struct ag_fifo *fifo, struct ag_unit *u);
-void ag_fifo_free(struct ag_fifo *fifo); /* what it has allocated */
+void ag_fifo_free(struct ag_fifo *fifo); /* frees what it has allocated, but none of its units */
 
 /* Whether u may enter its FIFO (kernel tasks) or run (CPU-only tasks). Looks at what is, counts nothing. */
 bool ag_unit_may_enter(const struct ag_unit *u);

@@ -20,14 +20,14 @@ void ag_queue_enlist(struct ag_task_queue *q);
 
 void ag_queue_free(struct ag_task_queue *q);
 
-/* All queues of the task have gone. */
+/* Empties the task's list of queues, all of which have been freed. */
 void ag_queues_forget(struct agglom_task_state *state);
 
 /* The first queue of the task; the others follow by next_of_task. */
 struct ag_task_queue *ag_queues_of(const struct agglom_task *task);
 
-/* What waits for devices in one queue, and in all of a task; who submits is left open. Units of which nothing
- * can go before a batch is complete do not count. Any thread. */
+/* What waits for devices in one queue, and in all queues of a task; the facts' `active` and `own` are left
+ * false. Units of a stalled FIFO do not count. Any thread. */
 struct ag_fifo_facts ag_queue_facts(const struct ag_task_queue *q);
 struct ag_waiting ag_task_waiting(const struct agglom_task *task);
 
@@ -36,8 +36,8 @@ static inline bool ag_queue_worth(const struct ag_task_queue *queue, uint64_t un
   return ag_cpu_worth(atomic_load_explicit(&queue->cpu_ns, memory_order_relaxed), units, shares);
 }
 
-/* Whether nothing has arrived since another thread found too little there, so that it is left to that one
- * after all. The lock of what was found there held. */
+/* Whether the thread that submits has gone away: no unit has arrived for AG_CPU_AWAY_NS since another thread
+ * first found too few to be worth its while. Lock of the FIFO or stream held. */
 bool ag_queue_away(struct ag_away *away, uint64_t arrivals);
 
 /* So many units of the queue took so long on a CPU. */

@@ -110,7 +110,8 @@ void ag_ready_push(struct ag_ready *ready, struct ag_unit *u) {
   pthread_mutex_unlock(&ready->lock);
 }
 
-/* The best unit that `within` has submitted, directly or not; heap->n when there is none. */
+/* Index of the first unit by priority that `within` has submitted, directly or not; heap->n when there is
+ * none. */
 static size_t best_within(const struct ag_heap *heap, const struct ag_domain *within) {
   size_t best = heap->n;
   for (size_t i = 0; i < heap->n; ++i)

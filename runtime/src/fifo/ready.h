@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* CPU-only units that may run now, of all workers: larger priority first, first come first among equals,
- * apart for the high class (priority > 0) and the low one. One in a while it is the turn of the oldest one.
- * Has its own lock; callers may hold a worker's lock, never the other way round. */
+/* CPU-only units that may run now, of all workers: a class of high priority (> 0) and one of low. Within a
+ * class larger priority goes first, among equals the one that came first; every AG_OLDEST_EVERY-th unit taken
+ * is the oldest one. Has its own lock; callers may hold a worker's lock, never the other way round. */
 #ifndef AG_READY_H
 #define AG_READY_H
 
@@ -33,8 +33,8 @@ int ag_ready_promise(struct ag_ready *ready);
 void ag_ready_cancel(struct ag_ready *ready);
 void ag_ready_push(struct ag_ready *ready, struct ag_unit *u);
 
-/* The next unit of a class, or NULL. With within: only a unit that this domain, or a unit it submitted, and
- * so on, has submitted. */
+/* The next unit of a class, or NULL. With within: only units that this domain has submitted, or units of
+ * these, and so on. */
 struct ag_unit *ag_ready_pop(struct ag_ready *ready, bool high, const struct ag_domain *within);
 
 #endif /* AG_READY_H */

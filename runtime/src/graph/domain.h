@@ -14,18 +14,19 @@ struct ag_domain {
   struct ag_unit *owner;  /* the CPU-only unit, or NULL for a host thread */
   struct ag_graph graph;
   struct ag_unit *live;      /* units that are not complete, newest first */
-  struct ag_unit *oldest;    /* the last of them */
-  size_t independent;        /* those among them that are not in the graph */
+  struct ag_unit *oldest;    /* the last of this list: the one that was submitted first */
+  size_t independent;        /* of the live ones, units of `independent` tasks; they are not in the graph */
   _Atomic uint64_t streamed; /* units that went into a stream, ever; stored by the thread, without the lock */
-  uint64_t streamed_done;    /* those of them that are complete */
+  uint64_t streamed_done;    /* units that went into a stream and are complete */
   _Atomic int error;         /* first error since the last wait; without the lock */
   _Atomic bool *said; /* a loop is being cut: whether there was a message about its sections; else NULL */
-  bool waited_for;    /* the thread sleeps until no unit is incomplete */
+  bool waited_for;    /* the domain's thread sleeps until all its units are complete */
   bool finished;      /* the owner's body has returned */
-  /* Of a host thread: the lowest number such that other threads sleep until all units up to it are complete;
-   * 0: none does. */
+  /* Of a host thread: other threads sleep until all units up to this number are complete; 0: none does. Of
+   * several numbers, as 7 and 12, the lowest one. */
   uint64_t waited_to;
-  /* Likewise: units from this number on are of a loop that the thread itself waits for; 0: there is none. */
+  /* Of a host thread: units from this number on belong to a loop that the thread waits for itself, and no
+   * other thread's wait is for them; 0: there is no such loop. */
   uint64_t loop_from;
 };
 
@@ -34,7 +35,7 @@ static inline bool ag_domain_over(const struct ag_domain *d) {
   return !d->live && d->streamed_done == atomic_load_explicit(&d->streamed, memory_order_relaxed);
 }
 
-/* The domain's first error since its last wait. */
+/* Notes an error of the domain, unless it has one since its last wait: only the first one is returned. */
 static inline void ag_domain_fail(struct ag_domain *d, int err) {
   int none = 0;
   atomic_compare_exchange_strong(&d->error, &none, err);

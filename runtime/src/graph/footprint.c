@@ -32,7 +32,8 @@ static bool taken(const struct ag_footprint *f, const struct ag_footprint_hull *
   return h->era == f->era + 1;
 }
 
-/* The place of the hull, or the free one where it belongs. There is a free one. */
+/* The place of the hull in the table, or the free place where it belongs. The table has free places:
+ * reserve(). */
 static struct ag_footprint_hull *find(const struct ag_footprint *f, uintptr_t lo, uintptr_t hi) {
   uint64_t hash = ((uint64_t)lo ^ (uint64_t)hi << 32 ^ (uint64_t)hi >> 32) * 0x9E3779B97F4A7C15U;
   for (size_t i = (size_t)(hash >> 32);; ++i) {
@@ -42,7 +43,8 @@ static struct ag_footprint_hull *find(const struct ag_footprint *f, uintptr_t lo
   }
 }
 
-/* Room for one more, and no place for those that nobody has any longer. False: no memory. */
+/* Makes room for one more hull: a table that is half full is made anew, without the hulls that no unit has
+ * any longer. False: no memory. */
 static bool reserve(struct ag_footprint *f) {
   if (2 * (f->used + 1) <= f->room)
     return true;
@@ -83,7 +85,7 @@ void ag_footprint_free(struct ag_footprint *f) {
 
 /* --- Extents ------------------------------------------------------------------------------------------ */
 
-/* The extents reach from first to last - 1 over the hull and become one. */
+/* Extents first .. last-1 and the hull become one extent; where first == last the hull is one of its own. */
 static void join(struct ag_footprint *f, unsigned first, unsigned last, struct ag_interval hull) {
   for (unsigned i = first; i < last; ++i) {
     const struct ag_interval *e = &f->extents[i];
@@ -98,8 +100,8 @@ static void join(struct ag_footprint *f, unsigned first, unsigned last, struct a
   f->covered += hull.hi - hull.lo;
 }
 
-/* Where there are as many as there may be, the hull and the extent next to it become one, with what lies
- * between them. */
+/* Adds the hull to the extents. Where all AG_FOOTPRINT_EXTENTS are in use, the one next to it grows up to the
+ * hull, with what lies between them. */
 static void cover(struct ag_footprint *f, const struct ag_access *hull) {
   if (f->covered == SIZE_MAX)
     return;
@@ -126,7 +128,8 @@ static bool large_hull(const struct ag_unit *u, unsigned first, struct ag_access
          hull->hi - hull->lo >= AG_SHARED_LEAST;
 }
 
-/* Each large hull in the table may lose as much by the alignment of its region. */
+/* Counts large hulls once. In `apart` AG_REGION_KEEP stays for each: what its region may lose by
+ * alignment. */
 static void share(struct ag_footprint *f, const struct ag_unit *u) {
   struct ag_access hull;
   for (unsigned i = 0; i < u->task->n_sections; ++i) {

@@ -8,7 +8,7 @@
 enum { INLINE_READERS = 4, FIRST_SWEEP = 256 };
 
 /* How an access uses memory: READS, WRITES, or else the operation it accumulates with, as the mode of its
- * section has it. What is equal and not WRITES shares the memory. */
+ * section has it. Units with the same use share the memory, unless that is WRITES. */
 enum { READS = 0, WRITES = 1 };
 
 /* Sequence numbers of joints: no unit's ever come here. */
@@ -222,7 +222,7 @@ static void remove_edge(struct ag_graph_store *store, struct ag_edge *e) {
 
 void ag_graph_complete(struct ag_graph_store *store, struct ag_unit *u,
                        void (*released)(struct ag_unit *succ, void *context), void *context) {
-  struct ag_unit *joints = NULL; /* those that are complete with it, linked by next */
+  struct ag_unit *joints = NULL; /* joints that are complete because u is, linked by next */
   for (struct ag_unit *done = u; done; done = joints) {
     if (done == joints)
       joints = done->next;
@@ -251,7 +251,7 @@ void ag_graph_detach(struct ag_graph_store *store, struct ag_unit *u) {
 /* --- Joints --------------------------------------------------------------------------------------- */
 
 /* *result: a joint that follows n units, or nothing when none of them is incomplete. u, which is about to
- * follow it, is not among those. */
+ * follow the joint, is left out of these units. */
 static int make_joint(struct ag_graph_store *store, const struct ag_unit_ref *units, unsigned n,
                       const struct ag_unit *u, struct ag_unit_ref *result) {
   struct ag_unit *joint = ag_pool_take(&store->joints);
@@ -267,17 +267,18 @@ static int make_joint(struct ag_graph_store *store, const struct ag_unit_ref *un
     joint->seq = 0;
     ag_pool_give(&store->joints, joint);
   }
-  if (!err) /* else it ends with those it follows */
+  if (!err) /* else the joint stays until the units it follows are complete */
     *result = any ? (struct ag_unit_ref){joint, joint->seq} : (struct ag_unit_ref){NULL, 0};
   return err;
 }
 
-/* Whether memory that is used as s says must first be left by all before it can be used so. */
+/* Whether the use of the segment changes so that a joint is needed: from reading to accumulating, or from
+ * accumulating to anything else. A writer after readers needs none. */
 static bool changes(const struct ag_segment *s, unsigned how) {
   return s->sharing != how && (s->sharing != READS || how != WRITES);
 }
 
-/* Puts a joint in the place of the readers. */
+/* Puts a joint that follows the readers in their place. */
 static int join_readers(struct ag_graph_store *store, struct ag_segment *s, const struct ag_unit *u) {
   drop_dead(s);
   if (!s->n_readers || (s->n_readers == 1 && is_joint(s->readers[0].unit)))
@@ -291,15 +292,15 @@ static int join_readers(struct ag_graph_store *store, struct ag_segment *s, cons
   return 0;
 }
 
-/* From reading or accumulating to something else. Everybody so far has to be complete, so the last "writer"
- * becomes a joint of them: edges stay as few as there are units, and units on both sides never meet in a
- * launch, where one would find partial results of the other. */
+/* The use of the segment changes, as changes() says. All users so far must be complete before u begins, so a
+ * joint of them becomes its "writer": edges stay as few as there are units, and units of the old and the new
+ * use never meet in a launch, where one would find partial results of the other. */
 static int change(struct ag_graph_store *store, struct ag_segment *s, unsigned how, const struct ag_unit *u) {
   int err = join_readers(store, s, u);
   if (err)
     return err;
   if (s->n_readers) {
-    s->writer = s->readers[0]; /* who followed the writer before */
+    s->writer = s->readers[0]; /* the joint: its predecessors have followed the writer */
     s->n_readers = 0;
   } else if (alive(s->writer) && !is_joint(s->writer.unit)) {
     err = make_joint(store, &s->writer, 1, u, &s->writer);
@@ -319,7 +320,7 @@ static struct ag_segment *split_for(struct ag_graph *graph, struct ag_graph_stor
   return split(graph, store, s, at);
 }
 
-/* s, which begins where `run` ends, becomes part of it. Both have just changed to the same operation.
+/* Merges segment s, which begins where `run` ends, into that. Both have just changed to the same operation.
  * *gathered: whether run's writer is a joint made here. */
 static int append(struct ag_graph *graph, struct ag_graph_store *store, struct ag_segment *run,
                   struct ag_segment *s, bool *gathered) {
@@ -341,8 +342,8 @@ static int append(struct ag_graph *graph, struct ag_graph_store *store, struct a
   return 0;
 }
 
-/* Many may accumulate into memory that was left in many pieces. The first one makes a segment of them, so
- * that the others have one record and one edge; in return they wait for all that the first one waits for. */
+/* Many units may accumulate into memory that lies in many segments. The first unit merges these, so that each
+ * later one has one record and one edge; in return it waits for all that the first one waits for. */
 static int accumulation_of(struct ag_graph *graph, struct ag_graph_store *store, struct ag_unit *u,
                            uintptr_t lo, uintptr_t hi, unsigned how) {
   struct ag_segment *s = first_behind(graph, lo), *run = NULL, *next;

@@ -49,9 +49,9 @@ void ag_graph_store_destroy(struct ag_graph_store *store); /* after ag_graph_cle
  * be missing, u must not be run before all earlier units are complete. */
 int ag_graph_insert(struct ag_graph *graph, struct ag_graph_store *store, struct ag_unit *u);
 
-/* Calls each() for incomplete units, or joints, such that no unit in the graph that uses lo .. hi-1 is
- * incomplete when they are complete; writers: of those that write it or accumulate into it. One may come
- * several times. Ends when each() returns something else than 0, and returns that. */
+/* Calls each() for incomplete units or joints: once these are complete, so are all units in the graph that
+ * use lo .. hi-1; with writers, all that write there or accumulate. A unit may be passed several times. Ends
+ * when each() returns something else than 0, and returns that. */
 int ag_graph_users(const struct ag_graph *graph, uintptr_t lo, uintptr_t hi, bool writers,
                    int (*each)(struct ag_unit *unit, void *context), void *context);
 

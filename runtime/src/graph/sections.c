@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is wrong with a section, said with its place. */
+/* Says what is wrong with a section, and where that is. Returns -EINVAL. */
 __attribute__((format(printf, 3, 4))) static int
 refuse(const struct ag_owner *of, const struct agglom_section *s, const char *format, ...) {
   char text[256];
@@ -37,7 +37,8 @@ static int check_base(const struct ag_owner *of, const struct agglom_section *s,
                 len);
 }
 
-/* lo .. hi as addresses; they were computed without overflow. */
+/* Sets the access to lo .. hi-1; -EINVAL after a message where that reaches beyond all memory. Both were
+ * computed in 128 bits, so without overflow. */
 static int set_hull(const struct ag_owner *of, const struct agglom_section *s, __int128 lo, __int128 hi,
                     const struct agglom_range *r, struct ag_access *a) {
   if (lo < 0 || hi > (__int128)UINTPTR_MAX)
@@ -62,7 +63,7 @@ static int check_run(const struct ag_owner *of, const struct agglom_section *s, 
   return set_hull(of, s, lo, lo + (__int128)r->len * (__int128)s->elem_size, r, a);
 }
 
-/* Room for n pieces in the access, with what it has already kept. */
+/* Allocates room for n pieces in the access, and notes where its base pointer is kept. 0 or -ENOMEM. */
 static int make_pieces(struct ag_access *a, const struct agglom_shape *shape, uint64_t n) {
   if (n > (SIZE_MAX - sizeof *a->pieces) / sizeof *a->pieces->at)
     return -ENOMEM;
@@ -77,7 +78,7 @@ static int make_pieces(struct ag_access *a, const struct agglom_shape *shape, ui
   return 0;
 }
 
-/* Sorted, disjoint, and without a list when there is only one. */
+/* Sorts and merges the n pieces of the access; a single piece needs no list. */
 static void close_pieces(struct ag_access *a, uint64_t n) {
   n = ag_intervals_merge(a->pieces->at, n);
   a->lo = a->pieces->at[0].lo;

@@ -37,11 +37,11 @@ static inline struct ag_interval ag_access_piece(const struct ag_access *a, size
 
 bool ag_access_overlap(const struct ag_access *a, const struct ag_access *b);
 
-/* Whose sections they are, for messages: one of the two. */
+/* Whose sections are checked, for messages: those of a task or of a directive; the other pointer is NULL. */
 struct ag_owner {
   const struct agglom_task *task;
   const struct agglom_directive *directive;
-  _Atomic bool *said; /* where not NULL: whether there was a message, which is the only one */
+  _Atomic bool *said; /* unless NULL: set with the first message, and no other one is written */
 };
 
 /* The bytes of a plain run of elements, quickly; false when the section has to be looked at with more care,
@@ -66,7 +66,7 @@ static inline bool ag_section_run(const struct agglom_section *s, const struct a
 int ag_sections_check(const struct ag_owner *of, const struct agglom_section *sections, unsigned n,
                       const struct agglom_range *ranges, struct ag_access *access);
 
-/* Makes copies of n accesses that own what they hold: 0 or -ENOMEM. */
+/* Copies n accesses; each copy owns pieces of its own. 0, or -ENOMEM: the copies own nothing. */
 int ag_sections_copy(struct ag_access *to, const struct ag_access *from, unsigned n);
 
 /* Gives back what n accesses own. */

@@ -32,7 +32,7 @@ struct agglom_task_state *ag_task_state_new(const struct agglom_task *task, unsi
 
 void ag_task_state_free(struct agglom_task_state *state) { free(state); }
 
-/* What a unit accumulates it uses in no other way: it would find partial results there. */
+/* Memory that a unit accumulates into must have no other use in it: a read would find partial results. */
 static int check_accumulated(const struct agglom_task *task, const struct ag_access *access,
                              _Atomic bool *said) {
   for (unsigned i = 0; i < task->n_sections; ++i)

@@ -36,8 +36,8 @@ enum ag_lane {
   AG_N_LANES
 };
 
-/* Something that units are parts of, and that is told of each one that is complete, the lock of its worker
- * being held. */
+/* Something that units are parts of, as a chunk of a loop. part_done() is called for each such unit that is
+ * complete, with the lock of the unit's worker held. */
 struct ag_whole {
   void (*part_done)(struct ag_whole *whole, bool on_cpu);
 };
@@ -53,25 +53,26 @@ struct ag_unit {
   size_t footprint; /* upper bound of the device memory its arguments and sections take */
   enum ag_unit_state state;
   enum ag_lane lane;
-  bool large;                            /* it may be worth to look what of that others have as well */
-  bool awaited;                          /* a thread sleeps until this unit is complete */
-  bool followed;                         /* by its flag, by others of its batch; agglomerate/agglomerate.c */
-  unsigned n_waits;                      /* units of its batch that it waits for by their flags, likewise */
-  struct ag_edge *preds, *succs;         /* one edge for each incomplete predecessor; see graph.h */
+  bool large;                    /* it has a large section, which others may have as well; footprint.h */
+  bool awaited;                  /* a thread sleeps until this unit is complete */
+  bool followed;                 /* a unit of another chain of its batch waits for its flag; agglomerate.c */
+  unsigned n_waits;              /* units of other chains of its batch whose flags it waits for; likewise */
+  struct ag_edge *preds, *succs; /* one edge for each incomplete predecessor; see graph.h */
   struct ag_unit *live_prev, *live_next; /* among the incomplete units of its domain */
   struct ag_unit *prev, *next;           /* in its FIFO, or among the ready units */
   /* Place in the batch that is being formed or runs; agglomerate/agglomerate.c. */
-  uint64_t batch;      /* stamp of the batch */
-  unsigned most_units; /* of a device batch with it, for larger ones have failed; 0 = any number */
+  uint64_t batch; /* stamp of the batch */
+  /* Most units of a device batch that holds this unit, as larger ones have failed; 0: any number. */
+  unsigned most_units;
   unsigned chain, index, waits_at;
   struct ag_unit *chain_next;
-  struct ag_whole *whole;    /* that it is part of; or NULL */
+  struct ag_whole *whole;    /* what the unit is part of; or NULL */
   uint64_t ready_seq;        /* order of arrival among the ready units; fifo/ready.c */
-  size_t ready_at;           /* its place among them */
+  size_t ready_at;           /* its place in the heap of ready units */
   struct ag_access access[]; /* one for each section; the argument structure follows */
 };
 
-/* A unit as it was when it was looked at: once complete, it has another seq. */
+/* A unit that is remembered. Once it is complete, its own seq is another one than this. */
 struct ag_unit_ref {
   struct ag_unit *unit;
   uint64_t seq;
@@ -83,8 +84,8 @@ struct agglom_task_state {
   size_t args_offset; /* of the argument structure in a unit */
   size_t unit_size, unit_align;
   struct ag_observe_task *observe;
-  struct ag_task_kernels *kernels;      /* shared/kernels.c: what each device says to this task */
-  struct ag_task_mapping *mapping;      /* agglomerate/agglomerate.c: of one with two mappings */
+  struct ag_task_kernels *kernels;      /* shared/kernels.c: its kernels on each device */
+  struct ag_task_mapping *mapping;      /* agglomerate/agglomerate.c: of a task with two mappings */
   struct ag_measured *measured;         /* measure/measure.c: how long its units take */
   struct ag_task_queue *_Atomic queues; /* fifo/queues.c: those of all workers, newest first */
   int gather;                           /* the first section that is read in pieces; -1: none is */
@@ -105,8 +106,8 @@ int ag_unit_check(const struct agglom_task *task, const struct agglom_range *ran
 /* Gives back what the accesses of a unit own. */
 void ag_unit_release(const struct agglom_task *task, struct ag_access *access);
 
-/* Fills a unit taken from the pool; access was filled by ag_unit_check(). sized: it may go to a device, which
- * has to know its footprint and its cost. */
+/* Fills a unit taken from the pool; access was filled by ag_unit_check(). sized: the unit may go to a device,
+ * so that its footprint is needed, and its cost, in bytes where `cost` is 0. */
 void ag_unit_fill(struct ag_unit *u, struct agglom_task *task, const void *args, long long priority,
                   unsigned long long cost, bool sized);
 

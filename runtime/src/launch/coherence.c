@@ -123,12 +123,12 @@ static bool find_place(struct ag_accelerator *acc, struct ag_slot *slot, const s
   return place->in_place;
 }
 
-/* What other places have of a region that gets a new one. */
+/* Adds moves for what other places on the device have of this piece, whose region gets a new place. */
 static void find_moves(struct ag_accelerator *acc, struct ag_slot *slot, struct ag_interval piece) {
   struct ag_stage *stage = &slot->stage;
   struct ag_copy *c = ag_copies_behind(&acc->copies, piece.lo);
   while (c && c->lo < piece.hi && stage->n_moves < AG_MOVES) {
-    /* Of those that begin before it, the one that reaches furthest. */
+    /* Of the copies that begin before the piece, the one that reaches furthest. */
     while (c->next[0] && c->next[0]->lo <= piece.lo)
       c = c->next[0];
     struct ag_interval part = {c->lo > piece.lo ? c->lo : piece.lo, c->hi < piece.hi ? c->hi : piece.hi, 0,
@@ -203,8 +203,8 @@ static int place_here(struct ag_accelerator *acc, struct ag_slot *slot, bool reu
   return 0;
 }
 
-/* Its stream goes on behind those whose copies it uses. By now some of them may be for later batches, behind
- * which is behind the earlier ones as well. */
+/* The slot's stream goes on behind the streams of the batches whose copies it uses. Such a stream may have a
+ * later batch by now: to follow that is to follow the earlier ones as well. */
 static int follow_others(struct ag_accelerator *acc, const struct ag_slot *slot) {
   struct ag_device *dev = slot->device;
   int err = 0;
@@ -270,7 +270,8 @@ static bool all_resident(const struct ag_residents *residents, const struct ag_i
   return true;
 }
 
-/* Others may use the pieces of a region at its place. Small ones are kept together. */
+/* Adds the pieces of a region, at its place, to the copies that later batches may use. Small pieces are kept
+ * together, as one entry. */
 static void publish(struct ag_accelerator *acc, const struct ag_residents *residents,
                     const struct ag_interval *region, const struct ag_interval *pieces, size_t n,
                     struct ag_copy copy) {
@@ -330,7 +331,7 @@ int ag_coherence_settled(struct ag_runtime *rt, struct ag_slot *slot) {
 void ag_coherence_failed(struct ag_runtime *rt, struct ag_slot *slot) {
   struct ag_accelerator *acc = accelerator_of(rt, slot);
   pthread_mutex_lock(&acc->lock);
-  if (slot->holder) /* or others may not have seen yet that the one before has failed */
+  if (slot->holder) /* else an earlier failure stays noted: others may not have seen it yet */
     slot->failed = slot->holder;
   ag_copies_forget_all(&acc->copies);
   unlock_copies(acc);

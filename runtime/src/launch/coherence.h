@@ -3,17 +3,17 @@
  * it at the batch's commit, so copies on devices are only ever read by batches, and can be forgotten at any
  * time.
  *
- * A copy holds bytes that units were declared to use, no others, so nobody writes them while units that are
- * in flight use them. They are forgotten when they change:
+ * A copy holds bytes that units were declared to use, no others, so nobody writes these while units that are
+ * in flight use them. A copy is forgotten when its bytes change:
  *   - a batch writes them: at its launch, on all devices, but for the copy that it writes in place;
  *   - a unit writes them on the CPU: before it runs. A CPU-only unit may also hand on, free and reuse
- *     whatever it names, so all that is forgotten;
+ *     whatever it names, so copies of all that are forgotten;
  *   - the host writes them: it must have waited before, so each wait forgets all copies, and a wait for some
- *     memory those of that memory. Under `data`, copies of resident memory are kept until `update device`
- *     or the end of the block.
+ *     memory the copies of that memory. Under `data`, copies of resident memory are kept until
+ *     `update device` or the end of the block.
  *
- * A batch may use a copy while the batch that brings it is in flight. Its stream follows the other's, it is
- * committed after the other one, and fails with it. */
+ * A batch may use a copy while the batch that brings it is in flight. Its stream then follows that batch's
+ * stream; it is committed after that batch, and fails with it. */
 #ifndef AG_COHERENCE_H
 #define AG_COHERENCE_H
 
@@ -38,20 +38,22 @@ int ag_coherence_settled(struct ag_runtime *rt, struct ag_slot *slot);
 /* The batch has failed: what its device holds is not to be trusted. */
 void ag_coherence_failed(struct ag_runtime *rt, struct ag_slot *slot);
 
-/* Before these units, all of one task, run on the CPU. */
+/* To be called before these units, all of one task, run on the CPU: forgets copies that they make stale. */
 void ag_coherence_on_cpu(struct ag_runtime *rt, struct ag_unit *const *units, size_t n);
 
 /* The host may have written anything but resident memory. running: the CPU-only unit that has waited, or
  * NULL: it may have written what it is declared to write, resident or not. */
 void ag_coherence_waited(struct ag_runtime *rt, struct ag_unit *running);
 
-/* The host may have written these bytes. resident: also what is resident. */
+/* The host may have written these bytes: forgets their copies, those of resident memory only with
+ * `resident`. */
 void ag_coherence_written(struct ag_runtime *rt, const struct ag_access *access, size_t n, bool resident);
 
 /* No copy is kept. */
 void ag_coherence_forget(struct ag_runtime *rt);
 
-/* Memory that is resident as long as the block under `data` lasts; the block's owner keeps it. */
+/* Memory that is resident as long as the block under `data` lasts; the structure and its accesses belong to
+ * that block. */
 struct ag_resident {
   const struct ag_access *access;
   size_t n;

@@ -31,7 +31,8 @@ static int by_offset(const void *a, const void *b) {
   return x->to < y->to ? -1 : x->to > y->to;
 }
 
-/* Brings the block: from the host what is not moved on the device, through the staging buffer or without. */
+/* Fills the block: with copies on the device where there are moves, else from the host, through the staging
+ * buffer or without. */
 static int bring(struct ag_slot *slot, char *block) {
   struct ag_stage *stage = &slot->stage;
   struct ag_device *dev = slot->device;
@@ -62,7 +63,7 @@ static int bring(struct ag_slot *slot, char *block) {
   return err;
 }
 
-/* Brings the block, runs the kernel, and fetches what it has written. */
+/* Queues in the slot's stream what fills the block, the kernel, and what fetches its outputs. */
 static int post(struct ag_slot *slot, struct ag_kernel *kernel, void *block, struct ag_grid grid) {
   const struct ag_stage *stage = &slot->stage;
   struct ag_device *dev = slot->device;
@@ -77,7 +78,7 @@ static int post(struct ag_slot *slot, struct ag_kernel *kernel, void *block, str
   return err ? err : ops->mark(dev, slot->stream);
 }
 
-/* Stages the batch, and once more with as many units again when these have come meanwhile, as more() says. */
+/* Stages the batch, and anew each time that more() has let units join it meanwhile. */
 static int stage_batch(struct ag_runtime *rt, struct ag_slot *slot,
                        bool (*more)(struct ag_batch *batch, bool busy), void **block, bool *broken) {
   struct ag_accelerator *acc = &rt->accelerators[slot->where];
@@ -87,7 +88,7 @@ static int stage_batch(struct ag_runtime *rt, struct ag_slot *slot,
     if (err)
       return err;
     stage->n_direct = ag_pinned_parts(slot->device, stage->ins, stage->n_ins, stage->direct, AG_MOVES);
-    *broken = true; /* from here on its stream may have to be waited for */
+    *broken = true; /* from here on the slot's stream may have to be waited for */
     err = ag_coherence_place(rt, slot, block);
     if (!err)
       err = ag_stage_pack(stage, &slot->batch, slot->staging, *block);

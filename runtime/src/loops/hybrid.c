@@ -28,7 +28,7 @@ static bool serve_all(struct ag_worker *w, bool minder) {
     pthread_mutex_unlock(&all->lock);
     did = !atomic_load(&h->over) && ag_hybrid_serve(w, h, minder);
     pthread_mutex_lock(&all->lock);
-    next = h->next; /* it stays in the list as long as it has users */
+    next = h->next; /* h stays in the list as long as it has users */
     --h->users;
   }
   pthread_mutex_unlock(&all->lock);
@@ -114,7 +114,8 @@ static bool fits(const struct ag_hybrid_memory *m, const struct ag_hybrid *h) {
   return m->kind == h->view.kind && m->cpus == units->cpus && m->devices == units->devices;
 }
 
-/* Instead of what does not fit, what earlier runs of the program have left. */
+/* Replaces memory that does not fit by what earlier runs of the program have left in AGGLOM_MODELS, if they
+ * have. */
 static void seed(struct ag_hybrid_memory *m, const struct ag_hybrid *h) {
   free(m->key);
   m->kind = h->view.kind;
@@ -178,7 +179,7 @@ static bool probe(struct ag_worker *w, struct ag_hybrid *h) {
   return h->task && !(h->task->flags & AGGLOM_TASK_CPU_ONLY);
 }
 
-/* Which units there are for it. */
+/* Finds the units that can run the loop: the devices that have its kernel, and CPUs. */
 static void look_around(struct ag_hybrid *h) {
   struct ag_runtime *rt = h->rt;
   struct ag_loop_machine *m = &h->view.machine;
@@ -328,7 +329,7 @@ static void work(struct ag_worker *w, struct ag_hybrid *h) {
     else
       ag_idle(w, AG_HELP_WAIT, &rounds, key);
   }
-  pthread_mutex_lock(&h->lock); /* who has finished the last chunk has let go of it */
+  pthread_mutex_lock(&h->lock); /* the thread that has finished the last chunk has let go of h then */
   pthread_mutex_unlock(&h->lock);
   if (!alone)
     withdraw(h);

@@ -38,18 +38,18 @@ struct ag_loop_capture {
 
 enum ag_chunk_state { AG_CHUNK_NEW, AG_CHUNK_PREPARING, AG_CHUNK_PREPARED, AG_CHUNK_RUNNING, AG_CHUNK_DONE };
 
-/* The execution's lock protects state, place in the list and pending; the rest belongs to whom the state
- * says. */
+/* The execution's lock protects state, place in the list and pending; all else belongs to the thread that has
+ * brought the chunk into its state. */
 struct ag_loop_chunk {
-  struct ag_whole whole; /* its units are parts of */
+  struct ag_whole whole; /* its units are parts of this */
   struct ag_hybrid *of;
   uint64_t from, to;
   unsigned unit;
   enum ag_chunk_state state;
-  bool alone;                        /* what it touches is not known: no other chunk runs beside it */
-  bool failed;                       /* some of it ran elsewhere than planned: its time tells nothing */
-  struct ag_part *parts;             /* linked by next, kept until the chunk is done */
-  struct ag_part *left;              /* those from here on have neither been run nor become units */
+  bool alone;            /* what it touches is not known: no other chunk runs beside it */
+  bool failed;           /* some of it ran elsewhere than planned: its time tells nothing */
+  struct ag_part *parts; /* linked by next, kept until the chunk is done */
+  struct ag_part *left;  /* first part that has neither been run nor become a unit; all behind it likewise */
   struct ag_reduction *reductions;   /* linked by next */
   unsigned pending;                  /* units that are not complete */
   uint64_t begin_ns;                 /* granted */
@@ -68,12 +68,13 @@ struct agglom_task *ag_chunk_task(struct ag_worker *w, const struct ag_for *call
 /* Whether one of the chunks must be over before the other begins. */
 bool ag_chunks_conflict(const struct ag_loop_chunk *a, const struct ag_loop_chunk *b);
 
-/* Runs what is left on the calling thread. */
+/* Runs the chunk's parts from `left` on, on the calling thread. */
 void ag_chunk_run(struct ag_worker *w, const struct ag_loop_chunk *chunk);
 
-/* Makes units of the parts, in the context of the loop, and launches as many of them as go into one batch, in
- * this slot; the others are queued. Those for which there is no memory are left, to be run when
- * the units are complete. False: no unit was made. Else the chunk may be gone already. */
+/* Makes units of the chunk's parts from `left` on, in the context of the loop, and launches as many of them
+ * as go into one batch, in this slot; the others are queued. Parts for whose units there is no memory stay
+ * `left`, to be run when the units are complete. False: no unit was made. True: the chunk may be gone
+ * already. */
 bool ag_chunk_launch(struct ag_worker *w, struct ag_worker *owner, struct ag_domain *domain,
                      struct ag_loop_chunk *chunk, struct ag_slot *slot);
 

@@ -29,7 +29,7 @@ static bool on_cpu(const struct ag_hybrid *h, unsigned unit) {
 
 /* --- Chunks ------------------------------------------------------------------------------------------- */
 
-/* Behind all others. */
+/* Adds the chunk at the end of the list. */
 static void put_in(struct ag_hybrid *h, struct ag_loop_chunk *chunk) {
   chunk->prev = h->last;
   chunk->next = NULL;
@@ -77,8 +77,8 @@ struct ag_loop_chunk *ag_hybrid_ask(struct ag_hybrid *h, unsigned unit) {
   return chunk;
 }
 
-/* Of what was planned, only so many chunks from the first that is not done are looked at: units that are
- * ahead of others by more wait for them, which makes no difference in the end. */
+/* How many planned chunks are looked at, from the first that is not done. Units that are ahead of others by
+ * more wait for these, which makes no difference in the end. */
 static unsigned window(const struct ag_hybrid *h) { return 2 * ag_hybrid_units(h) + 8; }
 
 /* A planned chunk that nobody has begun, of this unit, or of any one when it is ANY_UNIT. */
@@ -188,7 +188,7 @@ static void prepare(struct ag_worker *w, struct ag_hybrid *h, struct ag_loop_chu
 
 /* --- Running ------------------------------------------------------------------------------------------ */
 
-/* A chunk that could not be prepared. It is the only one that runs. */
+/* Runs a chunk that could not be prepared. No other chunk runs meanwhile. */
 static void run_alone(struct ag_worker *w, struct ag_hybrid *h, const struct ag_loop_chunk *chunk) {
   const struct ag_for *call = h->call;
   void *reduction = h->spare_reduction ? h->spare_reduction->bytes : NULL;
@@ -205,8 +205,8 @@ static void run_alone(struct ag_worker *w, struct ag_hybrid *h, const struct ag_
   memset(reduction, 0, call->slot_size);
 }
 
-/* The chunk is over, on a device or, when it is NULL, on the CPU; the lock is held. Whether others may have
- * waited for that. */
+/* Ends a chunk that has run on device `on`, or on the CPU when that is NULL. Whether other threads may have
+ * waited for it. Lock held. */
 static bool finish(struct ag_hybrid *h, struct ag_loop_chunk *chunk, const struct ag_accelerator *on) {
   uint64_t now = ag_clock_ns();
   unsigned unit = chunk->unit;
@@ -271,8 +271,8 @@ static bool has_room(const struct ag_hybrid *h, unsigned unit, struct ag_slot **
   return on_cpu(h, unit) || (*slot = ag_slot_acquire(device_of(h, unit)));
 }
 
-/* A blocked chunk whose turn it is now. The minder runs none on a CPU, but all CPUs may be busy with what the
- * chunks for devices have waited for. */
+/* A blocked chunk whose turn it is now. The minder takes it for a device only, as it runs none on a CPU: all
+ * CPUs may be busy with what chunks for devices have waited for. */
 static struct ag_loop_chunk *unblocked(struct ag_hybrid *h, bool minder, struct ag_slot **slot) {
   if (!h->n_blocked)
     return NULL;
@@ -301,7 +301,7 @@ static struct ag_loop_chunk *for_device(struct ag_hybrid *h, struct ag_slot **sl
   return NULL;
 }
 
-/* Of the thread's own unit, or else of one that nobody serves at the moment. */
+/* A chunk for the thread's own CPU unit, or else for one that nobody serves at the moment; NULL: none. */
 static struct ag_loop_chunk *for_cpu(struct ag_hybrid *h, const struct ag_worker *w) {
   unsigned own = w->pool ? w->number : 0;
   struct ag_loop_chunk *chunk = own < h->view.machine.cpus ? grant(h, own) : NULL;
@@ -347,7 +347,7 @@ bool ag_hybrid_serve(struct ag_worker *w, struct ag_hybrid *h, bool minder) {
   pthread_mutex_unlock(&h->lock);
   if (wake)
     ag_wake_all(h->rt);
-  if (!chunk || !run) { /* it may be another thread's already */
+  if (!chunk || !run) { /* another thread may have the chunk already */
     if (slot)
       ag_slot_release(acc, slot, false);
     return chunk != NULL;

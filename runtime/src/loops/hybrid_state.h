@@ -71,8 +71,8 @@ static inline unsigned ag_hybrid_units(const struct ag_hybrid *h) {
   return h->view.machine.cpus + h->view.machine.devices;
 }
 
-/* Asks the schedule on behalf of a unit, and makes a chunk of what it says. A chunk is there already:
- * h->spare. */
+/* Asks the schedule on behalf of a unit, and makes a chunk of the iterations that it grants, in the memory of
+ * h->spare, which must not be NULL. NULL: nothing was granted. */
 struct ag_loop_chunk *ag_hybrid_ask(struct ag_hybrid *h, unsigned unit);
 
 /* Puts the n chunks that there are into the order of their iterations; false without memory. */

@@ -37,13 +37,13 @@ static void tell(struct ag_worker *w, const struct ag_for *call, uint64_t chunks
 /* Units that w submits from now on are of a loop that its thread waits for, or no longer. */
 static void own_loop(struct ag_worker *w, bool begins) {
   pthread_mutex_lock(&w->lock);
-  ag_make_from_streams(w, true); /* they are older */
+  ag_make_from_streams(w, true); /* records of streams are older than the loop */
   w->root.loop_from = begins ? w->seq + 1 : 0;
   pthread_mutex_unlock(&w->lock);
 }
 
-/* Until all that this context has submitted is complete. An error stays for the next wait, since a loop is a
- * statement that returns none. */
+/* Waits until all that this context has submitted is complete. Its error stays for the next wait, since a
+ * loop is a statement that returns none. */
 static int wait_here(struct ag_worker *w) {
   if (!w->current)
     return 0;

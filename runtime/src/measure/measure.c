@@ -49,7 +49,7 @@ void ag_task_model_unlock(const struct agglom_task *task) {
 void ag_measure_seed_task(const struct agglom_task *task) {
   struct ag_model *shared = ag_task_model_lock(task), model = *shared;
   ag_task_model_unlock(task);
-  ag_models_seed_task(task, &model); /* whose lock is taken before the task's, never after it */
+  ag_models_seed_task(task, &model); /* the models' lock is taken before the task's, never after it */
   shared = ag_task_model_lock(task);
   *shared = model;
   ag_task_model_unlock(task);
@@ -80,7 +80,7 @@ void ag_measured_cpu(const struct agglom_task *task, uint64_t units, double item
   pthread_mutex_unlock(&m->lock);
 }
 
-/* Both with the lock of what is measured of the task held. */
+/* This and the next one: with the lock of the task's struct ag_measured held. */
 static struct ag_batch_times task_times(const struct agglom_task *task, int where) {
   return ag_model_times(&task->state->measured->model, (unsigned)where, ag_task_fill(task, where));
 }
@@ -89,8 +89,9 @@ static const struct ag_device_model *model_of(const struct agglom_task *task, in
   return ag_model_of(&task->state->measured->model, (unsigned)where, ag_task_fill(task, where));
 }
 
-/* A device that has nothing else to do begins when the batch is there: staged, and transferred. What another
- * thread says meanwhile of a batch that comes sooner holds. */
+/* A device that has nothing else to do begins with the batch `ahead` ns from now, when that is staged and
+ * transferred. If another thread stores another beginning meanwhile, for a batch that comes sooner, that one
+ * holds. */
 static void expect_begin(struct ag_accelerator *acc, struct ag_slot *slot, bool launched, double ahead) {
   uint64_t before = atomic_load(&acc->since_ns);
   slot->launched |= launched;
@@ -122,8 +123,8 @@ void ag_measure_over(struct ag_accelerator *acc, struct ag_slot *slot) {
   uint64_t before = atomic_load(&acc->since_ns);
   slot->launched = false;
   atomic_fetch_sub(&acc->launched, 1);
-  /* What it has now it has worked on since then, unless another thread has said so of what it has launched.
-   */
+  /* The device works on its next batch from now on, unless another thread has stored the beginning of one
+   * that it has launched. */
   atomic_compare_exchange_strong(&acc->since_ns, &before, ag_clock_ns());
 }
 
@@ -148,7 +149,7 @@ void ag_measure_seed_transfers(struct ag_runtime *rt) {
     ag_models_seed_transfers(d, &rt->accelerators[d].copy_in, &rt->accelerators[d].copy_out);
 }
 
-/* 0: there was none, or it is not known what it took. */
+/* Length of the span in ns; 0: there was none, or it is not known. */
 static uint64_t lasted(const struct ag_clock_span *span) {
   return span->end > span->begin ? span->end - span->begin : 0;
 }

@@ -15,22 +15,22 @@
 static const uint64_t EVERY_NS = 100000000;
 enum { CPU = -1 }; /* instead of the index of a device */
 
-/* A meter, and the side that it is of. */
+/* A side, which is all CPU units or a device, and its meter. */
 struct side {
   int device;
   struct ag_power power;
   uint64_t busy_ns; /* of a device, since the meters were read */
-  uint64_t uj;      /* when they were */
+  uint64_t uj;      /* its meter's reading then, microjoules */
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards all but `on` */
 static _Atomic bool on;
 static enum ag_objective_choice choice;
 static char why_not[AG_POWERS_WHY]; /* "": energy can be read */
-static bool asked, known;           /* whether somebody went by the objective, and had what it takes */
+static bool asked, known;           /* whether a policy asked for the objective, and once got all powers */
 static struct side sides[1 + AG_MAX_DEVICES];
 static unsigned n_sides;
-static uint64_t looked_ns;        /* when it was last looked who is busy, */
+static uint64_t looked_ns;        /* when it was last looked which devices are busy, */
 static uint64_t read_ns, cpus_ns; /* and when the meters were read; CPU time then */
 
 static uint64_t cpu_time(void) {
@@ -96,7 +96,7 @@ void ag_meter_stop(void) {
 
 void ag_meter_forsake(void) { atomic_store(&on, false); }
 
-/* The time since somebody looked last is that of what is still so now. */
+/* A device that is busy now counts as busy for all the time since the last look. */
 static void look(const struct ag_runtime *rt, uint64_t now) {
   for (unsigned i = 0; i < n_sides; ++i)
     if (sides[i].device != CPU && ag_accelerator_busy(&rt->accelerators[sides[i].device]))
@@ -130,7 +130,7 @@ static void read_meters(const struct ag_runtime *rt, uint64_t now) {
   pthread_mutex_unlock(&lock);
 }
 
-/* Who finds another thread at it leaves it to that. */
+/* A thread that finds another one at it returns at once. */
 void ag_meter_tick(const struct ag_runtime *rt) {
   static atomic_flag taken = ATOMIC_FLAG_INIT;
   if (!atomic_load_explicit(&on, memory_order_relaxed) || atomic_flag_test_and_set(&taken))

@@ -25,16 +25,16 @@ struct ag_segment_use {
 struct ag_arena {
   size_t segment_bytes; /* a multiple of AG_ARENA_ALIGN */
   unsigned n_segments;  /* at most AG_ARENA_SEGMENTS */
-  unsigned open;        /* where the next block is looked for first */
+  unsigned open;        /* segment in which the next block is looked for first */
   uint64_t clock;
   struct ag_segment_use segment[AG_ARENA_SEGMENTS];
 };
 
 void ag_arena_init(struct ag_arena *arena, size_t segment_bytes, unsigned n_segments);
 
-/* Takes a block of bytes <= segment_bytes and pins its segment: *at is its offset in the arena, *segment
- * where it lies. keeps(context, s) says whether segment s is worth keeping; the one that was not used for the
- * longest time is emptied when no other is left, and then passed to empties(). -ENOMEM: all are pinned. */
+/* Takes a block of bytes <= segment_bytes and pins its segment: *at is its offset in the arena, *segment its
+ * segment. keeps(context, s) says whether segment s is worth keeping. When no other segment is left, the one
+ * that was not used for the longest time is emptied and passed to empties(). -ENOMEM: all are pinned. */
 int ag_arena_take(struct ag_arena *arena, size_t bytes, bool (*keeps)(void *context, unsigned segment),
                   void (*empties)(void *context, unsigned segment), void *context, size_t *at,
                   unsigned *segment);

@@ -18,9 +18,10 @@
 #include <stdint.h>
 
 enum {
-  AG_COPY_LEVELS = 12,     /* of the skip list */
-  AG_COPY_LEAST = 256,     /* what is left of a copy when some of it became stale is kept from this size on */
-  AG_GATHERED_MOST = 4096, /* entries of gathered pieces */
+  AG_COPY_LEVELS = 12, /* of the skip list */
+  /* Fewest bytes: when a part of a copy becomes stale, what is left of it is kept from this size on. */
+  AG_COPY_LEAST = 256,
+  AG_GATHERED_MOST = 4096,        /* entries of gathered pieces */
   AG_GATHERED_PIECES = 512 << 10, /* in all of them */
   AG_GATHERED_TRIES = 4           /* entries that are looked at for one that holds some pieces */
 };
@@ -77,16 +78,17 @@ struct ag_copy *ag_copies_at(const struct ag_copies *copies, uintptr_t address);
 /* Whether copies with this shift hold all of lo .. hi-1; lo < hi. */
 bool ag_copies_hold(const struct ag_copies *copies, uintptr_t lo, uintptr_t hi, ag_shift shift);
 
-/* Adds a copy (lo, hi, shift, loader, segment, resident of *copy). It replaces those that lie within it and
- * is not added when it lies within one. Without memory it is not added either. */
+/* Adds a copy (lo, hi, shift, loader, segment, resident of *copy). It replaces copies that lie within it, and
+ * is not added when it lies within another one, or when there is no memory. */
 void ag_copies_add(struct ag_copies *copies, const struct ag_copy *copy);
 
 /* Adds n > 0 sorted pieces, as far as they lie in the region, as one entry (shift, loader, segment, resident
- * of *copy), in the place of the oldest ones when there are too many. Without memory it is not added. */
+ * of *copy). The oldest entries go when there are too many. Without memory it is not added. */
 void ag_copies_add_gathered(struct ag_copies *copies, const struct ag_copy *copy,
                             const struct ag_interval *region, const struct ag_interval *pieces, size_t n);
 
-/* An entry that holds n > 0 such pieces, or NULL: one that begins where they begin, or shortly before. */
+/* An entry that holds n > 0 such pieces, or NULL. Only entries that begin where the pieces begin, or shortly
+ * before, are looked at: AG_GATHERED_TRIES. */
 const struct ag_gathered *ag_copies_gathered(const struct ag_copies *copies, const struct ag_interval *region,
                                              const struct ag_interval *pieces, size_t n);
 

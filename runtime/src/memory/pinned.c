@@ -18,8 +18,8 @@ enum { ALIGN = 256 };
 enum state {
   PLAIN,   /* not registered */
   LOCKED,  /* registered by its owner */
-  FORKED,  /* likewise, but the pages may no longer be those */
-  REFUSED, /* a device would not have it; not asked again before one is closed */
+  FORKED,  /* likewise, but since a fork the pages may be other ones */
+  REFUSED, /* a device refused to register it; asked again once a device was closed */
   HELD     /* a device may read it that cannot be asked: stays as it is for ever */
 };
 
@@ -36,7 +36,7 @@ static pthread_cond_t answered = PTHREAD_COND_INITIALIZER; /* a range is no long
 static unsigned forks;                                     /* of this process */
 static struct range *ranges;                               /* sorted */
 static size_t n_ranges, room;
-static _Atomic bool any; /* there are some; read without the lock */
+static _Atomic bool any; /* there are ranges; read without the lock */
 static struct ag_device *devices[AG_MAX_DEVICES];
 
 /* --- The table ---------------------------------------------------------------------------------------- */
@@ -56,7 +56,7 @@ static size_t behind(uintptr_t address) {
   return low;
 }
 
-/* Without memory it stays outside, and is plain memory. */
+/* Adds a range to the table. Without memory for that it is plain memory. */
 static void insert(void *memory, size_t bytes) {
   uintptr_t lo = (uintptr_t)memory;
   pthread_mutex_lock(&lock);
@@ -90,7 +90,7 @@ static void become(struct range *r, enum state state) {
   r->readers = 0;
 }
 
-/* A device is asked about the range, which calls the driver: without the lock, and the table may change
+/* Marks the range and lets go of the lock: asking a device calls the driver. The table may change
  * meanwhile. */
 static uintptr_t begin_asking(struct range *r) {
   uintptr_t lo = r->lo;
@@ -99,7 +99,7 @@ static uintptr_t begin_asking(struct range *r) {
   return lo;
 }
 
-/* The range, where it is now. */
+/* Takes the lock again. Returns the range, at its present place in the table. */
 static struct range *end_asking(uintptr_t lo) {
   pthread_mutex_lock(&lock);
   struct range *r = &ranges[behind(lo)];
@@ -108,8 +108,8 @@ static struct range *end_asking(uintptr_t lo) {
   return r;
 }
 
-/* No device has the range registered any more; where that is not sure, it is held. Returns where it is now.
- */
+/* Has the owner unregister the range; where it is not sure that no device reads it any more, the range is
+ * held. Returns its present place. */
 static struct range *let_go(struct range *r) {
   struct ag_device *owner = r->owner;
   if (!owner)
@@ -198,8 +198,8 @@ static void enter(struct range *r, struct ag_device *dev) {
   r->owner = err ? NULL : dev;
 }
 
-/* Whether dev may read range number `at` in place, which is registered if need be. Where another thread asks
- * a device about it, that is not known yet, and no reason to wait. Its number may change. */
+/* Whether dev may read range number *at in place; registers it if need be. Where another thread asks a device
+ * about it the answer is no, rather than a wait. *at may change. */
 static bool readable(size_t *at, struct ag_device *dev) {
   unsigned number = number_of(dev);
   if (number == AG_MAX_DEVICES || lost(dev) || ranges[*at].asked)
@@ -277,7 +277,7 @@ void ag_pinned_before_fork(void) { pthread_mutex_lock(&lock); }
 void ag_pinned_after_fork(bool child) {
   ++forks;
   if (child)
-    pthread_cond_init(&answered, NULL); /* whoever waited has not come along */
+    pthread_cond_init(&answered, NULL); /* the threads that waited are not in the child */
   for (size_t i = 0; i < n_ranges; ++i) {
     struct range *r = &ranges[i];
     if (child)

@@ -14,8 +14,9 @@
 #include "device/device.h"
 #include "memory/interval.h"
 
-/* Bytes that are worth a copy of their own. It takes the host some microseconds to ask for one, and one more
- * for what stands behind it in the staging buffer; in these it packs about as many bytes. */
+/* Fewest bytes that are worth a copy of their own. Asking for one costs the host some microseconds, and so
+ * does another copy for what stands behind it in the staging buffer; in that time it packs about as many
+ * bytes. */
 enum { AG_DIRECT_LEAST = 64 << 10 };
 
 /* Aligned to 256 bytes. NULL: no memory, or 0 bytes. */
@@ -27,10 +28,11 @@ void ag_pinned_free(void *memory);
 size_t ag_pinned_parts(struct ag_device *dev, const struct ag_interval *pieces, size_t n,
                        struct ag_interval *parts, size_t most);
 
-/* What dev has read in place it may read for ever: something of it cannot be waited for. */
+/* Memory that dev has read in place is never given back: dev may still read it, as some of its work cannot be
+ * waited for. */
 void ag_pinned_hold(struct ag_device *dev);
 
-/* Before the device is closed: it holds no memory any more. */
+/* To be called before the device is closed: it gives up all memory that it has registered or read. */
 void ag_pinned_close(struct ag_device *dev);
 
 /* Around fork(). Where the parent writes afterwards it may get another page than the one that is locked, so

@@ -35,7 +35,7 @@ struct ag_observe_task {
   alignas(64) ag_counter submitted;      /* on its own cache line: every submission may touch it */
   alignas(64) ag_counter cpu_units;      /* outside batches */
   const char *_Atomic schedule;          /* of a loop, in its last execution; NULL: none was executed */
-  _Atomic double argument;               /* of that; below 0: none */
+  _Atomic double argument;               /* the number behind its name; below 0: none */
   ag_counter executions;                 /* of the loop */
   ag_counter cut_chunks, cut_iterations; /* of the loop, where it was cut beforehand */
   ag_counter reasons[2][AG_N_REASONS];   /* of CPU batches and of launches that did not fail */
@@ -57,7 +57,7 @@ void ag_observe_each(void (*visit)(const struct ag_observe_task *task, void *con
 /* What was told; all zero when nothing was. */
 struct ag_observe_settings ag_observe_settings_told(void);
 
-/* What the meters said last: how many there are. */
+/* The last readings of the meters; returns how many. */
 unsigned ag_observe_energies(struct ag_energy_reading readings[AG_ENERGY_METERS]);
 
 /* The name given to device number i, or NULL. */

@@ -70,8 +70,8 @@ void ag_observe_device(int where, const char *name);
 /* Under what the program ran. Its devices are those of ag_observe_device(). */
 struct ag_observe_settings {
   char batch[32], split[16], objective[16]; /* as AGGLOM_BATCH, ... name them */
-  char objective_why_not[352];              /* why time was minimised instead; "" when it was not, or is it */
-  unsigned workers, cores;                  /* cores: of each */
+  char objective_why_not[352]; /* why time was minimised instead; "" if it was not, or is the objective */
+  unsigned workers, cores;     /* cores: of each */
 };
 void ag_observe_settings(const struct ag_observe_settings *settings);
 
@@ -88,11 +88,11 @@ void ag_observe_cpu_units(struct ag_observe_task *task, uint64_t n);
  * is below 0; the last one is reported. */
 void ag_observe_loop(struct ag_observe_task *task, const char *schedule, double argument);
 
-/* So many iterations of a loop have run there, as one chunk. */
+/* This many iterations of a loop have run at `where`, as one chunk. */
 void ag_observe_chunk(struct ag_observe_task *task, int where, uint64_t iterations);
 
-/* The same for a loop that was cut into units beforehand: which of them runs where is told as that of units.
- */
+/* A loop was cut into this many units (chunks) beforehand: where each of them runs is told as that of
+ * units. */
 void ag_observe_cut(struct ag_observe_task *task, uint64_t chunks, uint64_t iterations);
 
 /* A batch is over. Its units count as run at record->where unless it failed. Tells the trace as well. */

@@ -189,7 +189,7 @@ static size_t next_chunk(const struct ag_trace_track *t) {
   return size < MOST_CHUNK ? size : MOST_CHUNK;
 }
 
-/* Takes so many bytes out of what there is for this kind, if they are there. */
+/* Takes `size` bytes out of the memory that entries of this kind may have; false when they are not there. */
 static bool take(size_t size, enum ag_trace_kind kind) {
   if (atomic_fetch_add_explicit(&bytes, size, memory_order_relaxed) + size <= limit_of(kind))
     return true;
@@ -256,7 +256,7 @@ static struct ag_trace_span *add_span(struct ag_trace_track *t, enum ag_trace_ki
   return s;
 }
 
-/* Something is over: what came before within it is no longer to be joined. */
+/* A unit or a wait is over: no unit joins a span that was recorded within it any more. */
 static void leave(struct ag_trace_track *t) {
   --t->depth;
   if (t->open_depth > t->depth)

@@ -47,7 +47,7 @@ struct ag_trace_track {
   /* The thread's own. */
   struct ag_trace_chunk *last;
   unsigned depth;             /* units and waits that have begun and are not over */
-  struct ag_trace_span *open; /* the last entry when it is a unit's; at this depth: */
+  struct ag_trace_span *open; /* the last entry, if units may join it; it was recorded at this depth: */
   unsigned open_depth;
 };
 

@@ -18,7 +18,7 @@ enum ag_models_answer {
 enum ag_models_answer ag_models_read_file(const char *path, const char *machine, struct ag_book *book,
                                           char why[AG_MODELS_WHY]);
 
-/* Whether a file can be made in its folder: 0, or a negative errno, and `why` says which. */
+/* Whether a file can be made in the path's folder: 0, or a negative errno; `why` becomes its text. */
 int ag_models_can_write(const char *path, char why[AG_MODELS_WHY]);
 
 /* Writes a file beside it and renames that, so that readers see all of the old one or all of the new one. 0

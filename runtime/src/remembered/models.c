@@ -22,9 +22,9 @@ static struct {
   char item[420]; /* of a task's batches on it */
 } devices[AG_MAX_DEVICES];
 static int n_devices;
-static bool told;           /* that the file cannot be written */
+static bool told;           /* there was a message that the file cannot be written */
 static struct ag_book book; /* what was in the file, and what was kept since */
-static struct ag_book news; /* of that, what differs from what was in the file */
+static struct ag_book news; /* of `book`, what differs from what was in the file */
 
 void ag_models_machine(char *text, size_t size) {
   char cpu[128], quoted[256];
@@ -108,7 +108,8 @@ static bool begin(void) {
 
 static void end(void) { pthread_mutex_unlock(&lock); }
 
-/* What the file has by now may be more than at the start: what it had alone stays. */
+/* The file is read again, as it may have more by now than at the start: what this run has not measured stays
+ * as it is there. */
 void ag_models_write(void) {
   struct ag_book now = {0};
   char why[AG_MODELS_WHY] = "";

@@ -17,7 +17,7 @@ struct ag_config;
 /* After the devices were opened. A file that is not to be believed is one warning. */
 void ag_models_start(const struct ag_config *config, const struct ag_device_info *const *infos, int n);
 
-/* A registered task is told what is known of it; what it knows is kept. */
+/* Seeds the model of a registered task with what the book has of it; keeps what the model knows. */
 void ag_models_seed_task(const struct agglom_task *task, struct ag_model *model);
 void ag_models_keep_task(const struct agglom_task *task, const struct ag_model *model);
 
@@ -25,15 +25,15 @@ void ag_models_keep_task(const struct agglom_task *task, const struct ag_model *
  * the index of its device i. To be freed; NULL: without memory, or nothing is kept. */
 char *ag_models_loop_key(const struct agglom_task *task, const struct ag_loop_view *view, const int *where);
 
-/* The same for a loop as for a task; its state is zeroed memory when it is told. */
+/* Seeds and keeps the state of a loop; to be seeded it is zeroed memory. With key NULL they do nothing. */
 void ag_models_seed_loop(const char *key, void *state, const struct ag_loop_view *view);
 void ag_models_keep_loop(const char *key, const void *state);
 
-/* The same for the power of a device; -1: of the CPU. */
+/* Seeds and keeps the power of a device; -1: of the CPU. */
 void ag_models_seed_power(int device, struct ag_power *power);
 void ag_models_keep_power(int device, const struct ag_power *power);
 
-/* The same for the transfers of a device: bytes of a batch, to it and back. */
+/* Seeds and keeps the times of a device's transfers, to it and back, by the bytes of a batch. */
 void ag_models_seed_transfers(int device, struct ag_device_model *in, struct ag_device_model *out);
 void ag_models_keep_transfers(int device, const struct ag_device_model *in,
                               const struct ag_device_model *out);

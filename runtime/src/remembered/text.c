@@ -166,7 +166,7 @@ static void write_section(FILE *out, const struct ag_book_section *s) {
   }
 }
 
-/* What would make the text too long is cut off again. */
+/* Writes the book. Returns where its text ends: before the first section that would make it too long. */
 static long write_all(FILE *out, const struct ag_book *book) {
   fprintf(out, "%s%d\n%s%s\n", magic, AG_BOOK_VERSION, machine_word, book->machine ? book->machine : "\"\"");
   long end = ftell(out);

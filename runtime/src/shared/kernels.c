@@ -22,7 +22,7 @@ struct ag_task_kernels {
   struct {
     _Atomic int status;
     struct ag_kernel *kernel;      /* valid when THERE */
-    struct ag_kernel *kernel_warp; /* the same, of a task that has both */
+    struct ag_kernel *kernel_warp; /* of a task that has both mappings: the one for warps */
     unsigned fill;                 /* units that run at a time, one a chain */
   } on[AG_MAX_DEVICES];
 };
@@ -33,7 +33,8 @@ void ag_task_kernels_free(struct ag_task_kernels *kernels) { free(kernels); }
 
 void ag_task_kernels_reset(struct ag_task_kernels *kernels) { memset(kernels->on, 0, sizeof kernels->on); }
 
-/* By the mapping of the first kernel; blocks of as many threads as a long launch has. */
+/* Chains that the device runs at a time: its resident blocks, times the chains of a block in a long launch of
+ * the first kernel. */
 static unsigned fill(const struct agglom_task *task, struct ag_device *dev, struct ag_kernel *kernel) {
   enum { MANY = 1 << 24 };
   unsigned map = ag_task_has_both(task) ? AGGLOM_MAP_BLOCK : task->map;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What each device says to a task: whether it has a kernel for it, how many units it runs at a time, and what
- * one launch can take. */
+/* What each device has for a task: whether there is a kernel, how many units it runs at a time, and what one
+ * launch can take. */
 #ifndef AG_KERNELS_H
 #define AG_KERNELS_H
 
@@ -16,15 +16,15 @@ bool ag_task_on_device(struct ag_runtime *rt, struct agglom_task *task);
 /* Whether this device can be used and has a kernel for the task, which was looked up before. */
 bool ag_task_on_this(struct ag_runtime *rt, const struct agglom_task *task, int where);
 
-/* The kernel of a task that this device has one for, in this mapping. */
+/* The device's kernel of the task for this mapping. There is one: ag_task_on_this(). */
 struct ag_kernel *ag_task_kernel(const struct agglom_task *task, int where, unsigned map);
 
-/* Units of the task that this device runs at a time: resident blocks, times the units of a block. 0: not
- * known.
- */
+/* Units of the task that this device runs at a time, one a chain: its resident blocks, times the chains of a
+ * block. 0: not known. */
 unsigned ag_task_fill(const struct agglom_task *task, int where);
 
-/* What one launch on such a device can take; units is not limited here. */
+/* What one launch can take on any of the devices: of each figure the smallest. caps->units is not limited
+ * here. */
 void ag_launch_caps(const struct ag_runtime *rt, struct ag_caps *caps);
 
 /* How a launch of this many chain entries is cut into blocks and threads. map: THREAD, BLOCK or WARP. waits:

@@ -12,9 +12,9 @@ enum phase { COLD = 0, STARTING, UP, ENDING, OVER };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards all this */
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static _Atomic int phase;              /* read without the lock */
-static struct ag_runtime *left_behind; /* not freed, but not lost either: leak checkers look here */
-static unsigned holds;                 /* that keep the running one from being freed */
-static _Thread_local bool changing;    /* this thread starts or ends it */
+static struct ag_runtime *left_behind; /* a runtime that is never freed; leak checkers find it here */
+static unsigned holds;                 /* calls of ag_life_hold() that keep it from being freed */
+static _Thread_local bool changing;    /* this thread starts or ends the runtime */
 
 bool ag_life_over(void) { return atomic_load(&phase) == OVER; }
 
@@ -28,7 +28,8 @@ bool ag_life_lives_on(void) {
 void ag_life_lock(void) { pthread_mutex_lock(&lock); }
 void ag_life_unlock(void) { pthread_mutex_unlock(&lock); }
 
-/* The next phase that lasts. Lock held; is let go for a while. */
+/* Waits while another thread starts or ends the runtime, and returns the phase. running_will_do: a runtime
+ * that can be found is enough, even if it is being ended. Lock held; is let go for a while. */
 static enum phase settled(bool running_will_do) {
   for (;;) {
     enum phase now = (enum phase)atomic_load(&phase);
@@ -59,7 +60,7 @@ void ag_life_started(struct ag_runtime *rt) {
   pthread_mutex_lock(&lock);
   changing = false;
   if (atomic_load(&phase) == OVER)
-    left_behind = rt; /* what starting it has called ends the process */
+    left_behind = rt; /* the process has ended meanwhile, by what the start has called */
   else
     atomic_store(&ag_life_runs, rt);
   enter(rt ? UP : COLD);
@@ -138,7 +139,7 @@ struct ag_runtime *ag_life_in_child(void) {
   }
   if (atomic_load(&phase) != COLD)
     atomic_store(&phase, OVER);
-  holds = 0; /* whoever held it or waited has not come along */
+  holds = 0; /* the threads that held the runtime or waited are not in the child */
   pthread_cond_init(&changed, NULL);
   pthread_mutex_unlock(&lock);
   return rt;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Where the runtime's life is, and whose turn it is to change that.
+/* In which phase of its life the runtime is, and which thread may change that.
  *
- * One lock guards the answer. It is held for a few instructions: neither starting nor ending, which call the
- * driver and run units, happens under it, so whatever these call may fork, exit, ask and submit. Who must not
- * go on before another thread has started or ended the runtime sleeps. All functions may be called by any
- * thread. */
+ * One lock guards the phase. It is held for a few instructions: neither starting nor ending the runtime,
+ * which call the driver and run units, happens under it, so whatever they call may fork, exit, ask for the
+ * phase and submit. A thread that must not go on before another one has started or ended the runtime sleeps.
+ * All functions may be called by any thread. */
 #ifndef AG_LIFE_H
 #define AG_LIFE_H
 
@@ -31,19 +31,21 @@ bool ag_life_over(void);
 /* Whether some thread may be using a runtime: it runs, or was forsaken. */
 bool ag_life_lives_on(void);
 
-/* True: the caller starts the runtime, and says ag_life_started(). False: it runs, or cannot be started. */
+/* True: the caller is to start the runtime, and to call ag_life_started() then. False: it runs already, or
+ * cannot be started. Sleeps while another thread starts or ends it. */
 bool ag_life_may_start(void);
-void ag_life_started(struct ag_runtime *rt); /* NULL: it could not be */
+void ag_life_started(struct ag_runtime *rt); /* NULL: the start has failed */
 
 /* The runtime that the caller is to end: it goes on with ag_life_close() and ag_life_ended(). NULL: there is
  * none, and for_good keeps it so. */
 struct ag_runtime *ag_life_may_end(bool for_good);
 
-/* Nobody finds the runtime any more, and whoever held it has let go of it. False: it stays, because keep()
- * said so, which is asked with the lock held, or because somebody holds it; not with keep NULL. */
+/* Takes the runtime away from all who look for it, and waits until all who hold it have let go. False: it
+ * stays the running one, as somebody holds it, or as keep(rt) wants it, which is called with the lock held.
+ * With keep NULL it never stays. */
 bool ag_life_close(struct ag_runtime *rt, bool (*keep)(struct ag_runtime *rt));
 
-/* All of it has been given back. */
+/* The runtime has been freed. for_good: none is started any more. */
 void ag_life_ended(bool for_good);
 
 /* The process ends with units that will never be complete, or this is a forked child: nobody finds the
@@ -54,13 +56,13 @@ struct ag_runtime *ag_life_forsake(void);
 struct ag_runtime *ag_life_hold(void);
 void ag_life_let_go(struct ag_runtime *held);
 
-/* Locks out all who change anything here. Only workers' locks and those of sleepers may be taken meanwhile.
- */
+/* Takes the lock: phase, runtime and holds stay as they are until ag_life_unlock(). Only workers' locks and
+ * those of sleepers may be taken meanwhile. */
 void ag_life_lock(void);
 void ag_life_unlock(void);
 
-/* In a forked child, with the lock held by the thread that forked: it is let go of. The runtime that the
- * parent had, or NULL. */
+/* In a forked child, whose one thread holds the lock since before the fork: releases it, and returns the
+ * runtime that the parent had, or NULL. */
 struct ag_runtime *ag_life_in_child(void);
 
 #endif /* AG_LIFE_H */

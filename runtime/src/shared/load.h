@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What CPU units have to do, as AGGLOM_SPLIT=auto wants to know it: each worker's thread says what it does
- * and until when, as is believed, and any thread may read it. */
+/* How much work the CPU units have, for AGGLOM_SPLIT=auto: each worker's thread says what it does, and until
+ * when by its estimate, and any thread may read that. */
 #ifndef AG_LOAD_H
 #define AG_LOAD_H
 
@@ -10,20 +10,21 @@
 #include <stdint.h>
 
 enum ag_doing {
-  AG_DOES_NOTHING = 0, /* that the runtime knows of: its own things, or it looks for work, or sleeps */
+  AG_DOES_NOTHING = 0, /* nothing for the runtime: it runs the program, looks for work, or sleeps */
   AG_DOES_SHARE,       /* runs units that a device could have had */
-  AG_DOES_OTHERS,      /* runs a CPU-only unit; it will be back */
-  AG_DOES_LAUNCH       /* launches; it will be back */
+  AG_DOES_OTHERS,      /* runs a CPU-only unit, and then looks for work */
+  AG_DOES_LAUNCH       /* launches a batch, and then looks for work */
 };
 
 /* Of one worker. All zero at first. */
 struct ag_load {
-  _Atomic int doing;          /* enum ag_doing; */
-  _Atomic uint64_t until_ns;  /* what it does is believed to end then. Both are stored by its thread alone */
-  _Atomic uint64_t queued_ns; /* what CPU units would need for its FIFOs for devices; stored under its lock */
+  _Atomic int doing;          /* enum ag_doing */
+  _Atomic uint64_t until_ns;  /* when that is expected to end. Both are stored by its thread alone */
+  _Atomic uint64_t queued_ns; /* time of CPU units for all in its FIFOs for devices; under its lock */
 };
 
-/* Means of what CPU-only units take, the late ones above all; 0: unknown. */
+/* Running means of the time of a CPU-only unit of the high and the low class, of which late units count most;
+ * 0: unknown. */
 struct ag_load_means {
   _Atomic uint64_t high_ns, low_ns;
 };

@@ -12,7 +12,7 @@ static _Atomic bool exiting;
 void ag_runtime_exits(void) { atomic_store(&exiting, true); }
 bool ag_runtime_exiting(void) { return atomic_load(&exiting); }
 
-/* The first submission starts it, by the door that programs use. */
+/* The first submission starts the runtime, through agglom_init(), as a program may. */
 struct ag_runtime *ag_runtime_get(void) {
   struct ag_runtime *rt = ag_life_running();
   if (rt || ag_life_over())

@@ -25,7 +25,7 @@ struct ag_residents {
   size_t n, room;
 };
 
-/* Where loops come in, which are above all this: see loops/. */
+/* Hooks for loops/, a room that stands above all of this. */
 struct ag_loops {
   bool (*help)(struct ag_worker *w); /* does something for a loop; NULL: there is none */
   _Atomic uint64_t linger_until;     /* until when threads without work look for loops rather than sleep */
@@ -37,7 +37,7 @@ struct ag_runtime {
   const struct ag_batch_policy *policy;
   size_t most_live;                  /* incomplete units of a thread at which it helps */
   struct ag_binding *binding;        /* NULL: threads are not bound */
-  struct ag_team *_Atomic host_team; /* of the first host thread; NULL once it has it */
+  struct ag_team *_Atomic host_team; /* for the first host thread; NULL once that has taken it */
   unsigned cpus;                     /* threads that run work: the pool, and one for the waiting thread */
   int n_accelerators;
   struct ag_accelerator accelerators[AG_MAX_DEVICES];
@@ -46,10 +46,10 @@ struct ag_runtime {
   struct ag_ready ready;
   struct ag_loops loops;
   struct ag_worker *_Atomic workers; /* all of them; grows at its head only */
-  struct ag_worker *_Atomic hosts;   /* those of host threads, which submit outside of tasks; likewise */
-  _Atomic int left_error;            /* of threads that have ended, since the last wait for units of all */
-  _Atomic uint64_t stamps;           /* batches formed so far, from whosever FIFOs */
-  pthread_mutex_t growing;           /* guards the growth of both lists */
+  struct ag_worker *_Atomic hosts; /* of these, the workers of host threads, which submit outside of tasks */
+  _Atomic int left_error;  /* first error of threads that have ended, for the next wait for units of all */
+  _Atomic uint64_t stamps; /* batches formed so far, from whosever FIFOs */
+  pthread_mutex_t growing; /* guards the growth of both lists */
   /* Sleeping threads. */
   pthread_mutex_t sleep_lock;
   pthread_cond_t sleep_cond;
@@ -64,18 +64,18 @@ struct ag_runtime {
 /* The runtime, started if need be; NULL when it cannot be or is over: units are then plain calls. */
 struct ag_runtime *ag_runtime_get(void);
 
-/* The same if it runs already; never starts it. */
+/* The runtime if it runs already, else NULL; never starts it. */
 struct ag_runtime *ag_runtime_running(void);
 
 /* Whether the process is on its way out. */
 bool ag_runtime_exiting(void);
-void ag_runtime_exits(void); /* it is from now on */
+void ag_runtime_exits(void); /* the process is on its way out from now on */
 
-/* Whether there will be a report or a trace: what is told for that alone may take some time. Energy meters
- * do. */
+/* Whether there will be a report or a trace, or energy is minimised: only then is data gathered for these
+ * that takes some time, as reading energy meters does. */
 bool ag_runtime_reports(const struct ag_runtime *rt);
 
-/* Whether units are for devices, where these have kernels for them. */
+/* Whether units go to devices at all, if these have kernels for them. */
 static inline bool ag_runtime_uses_devices(const struct ag_runtime *rt) {
   return rt->n_accelerators && rt->config.split != AG_SPLIT_CPU;
 }

@@ -92,7 +92,8 @@ int ag_accelerator_open(struct ag_accelerator *acc, struct ag_device *device, in
 }
 
 void ag_accelerator_close(struct ag_accelerator *acc) {
-  /* Its memory and streams go too, and only then nothing that a lost device does late needs the slots. */
+  /* Closing the device ends its streams and memory: only then no late work of a lost device needs the
+   * slots. */
   if (acc->device) {
     ag_pinned_close(acc->device);
     acc->device->ops->close(acc->device);
@@ -132,7 +133,7 @@ void ag_slot_let_go(struct ag_accelerator *acc, struct ag_slot *slot) {
 
 bool ag_slot_drain(struct ag_slot *slot) {
   struct ag_device *dev = slot->device;
-  while (atomic_load(&slot->followers)) /* no more of them come: the batch's copies are forgotten */
+  while (atomic_load(&slot->followers)) /* no new followers come: the batch's copies are forgotten */
     sched_yield();
   bool idle = !dev->ops->stream_destroy(dev, slot->stream);
   slot->stream = NULL;

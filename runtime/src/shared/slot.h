@@ -38,16 +38,16 @@ struct ag_slot {
   void *staging; /* on the host */
   size_t size;   /* of it */
   _Atomic int state;
-  _Atomic unsigned followers; /* threads that are about to follow the stream, which stays meanwhile */
+  _Atomic unsigned followers; /* threads about to follow the stream, which stays until there are none */
   /* What the batch holds; the accelerator's lock protects it. */
   uint64_t holder;          /* number of the batch, from 1; 0 when it holds nothing */
-  uint64_t failed;          /* of the last batch that failed */
+  uint64_t failed;          /* number of the slot's last batch that failed */
   uint64_t pins;            /* the segments it pins, a bit each */
-  uint64_t relies;          /* those of them with copies that it uses */
-  unsigned segment;         /* the one with its block */
-  uint64_t needs[AG_SLOTS]; /* batches whose copies it uses before they are complete, by slot; or 0 */
-  uint64_t expected_ns;     /* what the batch will take on the device, as far as can be told */
-  bool launched;            /* it counts as one of those that the accelerator has */
+  uint64_t relies;          /* those of `pins` that hold copies which the batch uses */
+  unsigned segment;         /* the segment with the batch's block */
+  uint64_t needs[AG_SLOTS]; /* by slot: incomplete batch whose copies it uses; or 0 */
+  uint64_t expected_ns;     /* expected time of the batch on the device; 0: none */
+  bool launched;            /* the accelerator's `launched` counts the batch */
   struct ag_batch batch;
   struct ag_stage stage;
 };
@@ -56,11 +56,13 @@ struct ag_accelerator {
   struct ag_device *device;
   size_t slot_bytes;
   atomic_flag said_failed;      /* that batches fail on it; the report counts them */
-  _Atomic uint64_t ended_ns;    /* when it was last seen that a batch had ended on it */
-  _Atomic uint64_t done_ns;     /* when the last batch ended that was seen, as the device says */
-  _Atomic uint64_t expected_ns; /* what all that it has will take, as far as can be told */
-  _Atomic uint64_t since_ns; /* since when it works, or will, on what it has now, or that has been formed */
-  _Atomic unsigned launched; /* batches on it that are not over, where that is measured */
+  _Atomic uint64_t ended_ns;    /* when a batch was last seen to have ended; with AGGLOM_TIMEOUT alone */
+  _Atomic uint64_t done_ns;     /* end of the last complete batch, by the device's own times */
+  _Atomic uint64_t expected_ns; /* expected time of all batches that it has, or that are formed for it */
+  /* When it began, or will begin, to work on the first of the batches that it has or that are formed for
+   * it. */
+  _Atomic uint64_t since_ns;
+  _Atomic unsigned launched; /* batches launched on it and not over, where devices are measured */
   _Atomic unsigned failed;   /* batches that failed since the last one that did not */
   char *memory;              /* the arena's */
   struct ag_slot slots[AG_SLOTS];
@@ -82,16 +84,15 @@ void ag_accelerator_close(struct ag_accelerator *acc);
 /* A free slot, now FILLING, or NULL. */
 struct ag_slot *ag_slot_acquire(struct ag_accelerator *acc);
 
-/* What the batch in the slot holds is free for others. */
+/* Frees what the batch in the slot holds: its number and its pins. */
 void ag_slot_let_go(struct ag_accelerator *acc, struct ag_slot *slot);
 
-/* Waits for what may still be under way in the stream of a batch that failed, as ag_coherence_failed() has
- * said; the slot gets a new one. False: that cannot be
- * waited for. */
+/* After ag_coherence_failed(): waits until the failed batch's stream is idle, and gives the slot a new one.
+ * False: the stream cannot be waited for, and memory that the device reads in place is held for ever. */
 bool ag_slot_drain(struct ag_slot *slot);
 
-/* Ends a batch's use of its slot, and of all that it holds. broken: something of it may still be under way,
- * so nobody gets what it held. */
+/* Ends a batch's use of its slot, and of all that it holds. broken: some of its work may still be under way,
+ * so that nobody gets what it held. */
 void ag_slot_release(struct ag_accelerator *acc, struct ag_slot *slot, bool broken);
 
 bool ag_accelerator_usable(const struct ag_accelerator *acc);

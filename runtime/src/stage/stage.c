@@ -88,7 +88,8 @@ static void merge_patches(struct ag_stage *stage) {
         (struct ag_interval){stage->patches[i].lo, stage->patches[i].hi, 0, 0};
 }
 
-/* What many units share need not be sorted among what each has for itself. */
+/* Whether two accesses are one run of bytes: what many units share is collected once, and need not be sorted
+ * among what each has for itself. */
 static bool same_run(const struct ag_access *a, const struct ag_access *b) {
   return a->lo == b->lo && a->hi == b->hi && !a->pieces && !b->pieces;
 }
@@ -126,7 +127,7 @@ static void collect_sums(struct ag_stage *stage, const struct ag_batch *batch) {
     while ((task->sections[before].mode & ~(unsigned)AGGLOM_SHAPED) != mode)
       ++before;
     if (before < i)
-      continue; /* went with that one */
+      continue; /* was collected with section `before` */
     for (unsigned j = i; j < task->n_sections; ++j)
       for (unsigned k = 0; k < batch->n_units && (task->sections[j].mode & ~(unsigned)AGGLOM_SHAPED) == mode;
            ++k) {
@@ -253,7 +254,8 @@ static int by_start(const void *a, const void *b) {
   return x->lo < y->lo ? -1 : x->lo > y->lo;
 }
 
-/* Of what can be read in place that which has to be sent, and is to look as in host memory. */
+/* Adds moves for what the device can read in place, as far as it has to be sent and is to look on the device
+ * as in host memory. */
 static void find_direct(struct ag_stage *stage) {
   size_t n = stage->n_moves;
   for (size_t i = 0; i < stage->n_direct; ++i) {
@@ -318,7 +320,7 @@ static int by_source(const void *a, const void *b) {
   return p < q ? -1 : p > q;
 }
 
-/* One piece for each of a merged set. */
+/* Adds a piece for each interval of a merged set, cut where regions end. */
 static void add_pieces(struct ag_stage *stage, const struct ag_interval *set, size_t n, char *host) {
   for (size_t i = 0, r = 0; i < n; ++i)
     for (uintptr_t lo = set[i].lo, hi; lo < set[i].hi; lo = hi) {
@@ -336,7 +338,7 @@ static void add_pieces(struct ag_stage *stage, const struct ag_interval *set, si
     }
 }
 
-/* What comes back: the outputs, neighbours together with what lies between them. */
+/* Finds what comes back: the outputs, neighbours in one span with what lies between them. */
 static void find_spans(struct ag_stage *stage, char *host) {
   struct ag_fetch *pieces = stage->pieces;
   stage->n_pieces = stage->n_spans = stage->bytes_out = 0;
@@ -401,7 +403,7 @@ static void pack_args(const struct ag_stage *stage, struct ag_unit *u, char *to)
   }
 }
 
-/* The pointers that units find in memory: the staged copy of that memory gets the device's. */
+/* Pointers that units find in memory: puts the device's into the staged copy of that memory. 0 or -EINVAL. */
 static int patch(struct ag_stage *stage, char *host) {
   for (size_t i = 0; i < stage->n_patches; ++i) {
     struct ag_patch *p = &stage->patches[i];
@@ -417,8 +419,8 @@ static int patch(struct ag_stage *stage, char *host) {
 
 enum way { COPY_IN, COPY_OUT, IDENTITY, COMBINE };
 
-/* Brings lo .. hi-1 to the staging buffer, but for what gets to its place without it. *next: the first move
- * that may matter. */
+/* Copies lo .. hi-1 to the staging buffer, but for what moves bring to its place. *next: index of the first
+ * move that may matter, kept from call to call. */
 static void bring(const struct ag_stage *stage, uintptr_t lo, uintptr_t hi, char *staged, size_t *next) {
   while (*next < stage->n_moves && stage->moves[*next].hi <= lo)
     ++*next;
@@ -473,8 +475,9 @@ static bool is_there(uintptr_t at) {
   return process_vm_readv(getpid(), &here, 1, &there, 1, 0) == 1 || errno != EFAULT;
 }
 
-/* Of an isolated device, which looks for errors of the program: whether the ends of all that units name are
- * memory that it has. The copy would die of it. */
+/* For an isolated device, which looks for errors of the program: whether the first and the last byte of all
+ * that units name is memory of the process. Copying would crash where it is not. False after an error
+ * line. */
 static bool all_there(const struct ag_batch *batch) {
   const struct agglom_task *task = batch->task;
   for (unsigned k = 0; k < batch->n_units; ++k)
@@ -536,7 +539,7 @@ int ag_stage_fill(struct ag_stage *stage, const struct ag_batch *batch, void *ho
 }
 
 void ag_stage_commit(const struct ag_stage *stage, void *host) {
-  /* The host's pointers are the host's. */
+  /* Patched pointers become the host's again, before they are copied back. */
   for (size_t i = 0; i < stage->n_patches; ++i)
     memcpy((char *)host + stage->patches[i].at, &stage->patches[i].pointer, sizeof stage->patches[i].pointer);
   move(stage, stage->outs, stage->n_outs, host, COPY_OUT, NULL);

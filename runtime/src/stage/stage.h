@@ -44,10 +44,10 @@ struct ag_patch {
 
 /* Where a region is on the device. */
 struct ag_place {
-  uintptr_t shift; /* of a device address: host address + shift */
-  size_t offset;   /* of its image in the staging buffer, and in the block unless it is used in place */
-  bool in_place;   /* in memory that a batch before has filled */
-  bool hidden; /* its bytes on the device differ from the host's: partial results, pointers of the device */
+  uintptr_t shift; /* device address = host address + shift */
+  size_t offset; /* offset of its image in the staging buffer, and in the block unless it is used in place */
+  bool in_place; /* used in place: in memory that an earlier batch has filled */
+  bool hidden;   /* its bytes on the device differ from the host's: partial results, pointers of the device */
 };
 
 /* Host bytes lo .. hi-1 that a new place gets without the staging buffer. */
@@ -79,16 +79,16 @@ struct ag_stage {
   unsigned char poison;        /* the device's; set before the first use */
   struct agglom_launch launch; /* device addresses */
   size_t block_bytes;          /* of the block */
-  size_t filled;               /* of them, from its start, are copied in, but for what is moved there */
+  size_t filled; /* bytes from the block's start that are copied in, but for those that moves bring */
   size_t bytes_in, bytes_out;
   size_t bytes_direct;         /* of bytes_in, those that are read in place */
-  size_t bytes_reused;         /* that would have been copied in, but were on the device */
+  size_t bytes_reused;         /* bytes that need not be copied in, as they were on the device */
   size_t units_at;             /* where the argument structures are */
   struct ag_interval *regions; /* merged */
   struct ag_place *places;     /* of each region */
   struct ag_interval *ins;     /* bytes that are read from the host */
   struct ag_interval *outs;    /* bytes that were declared written */
-  struct ag_interval *uses;    /* both: of all others in the regions nothing is known */
+  struct ag_interval *uses;    /* both of these: of other bytes in the regions nothing is known */
   struct ag_interval *sums;    /* bytes that are accumulated; the tag is the section that says how */
   const struct agglom_section *sections; /* of the task */
   struct ag_patch *patches;              /* one for each holder */
@@ -101,17 +101,19 @@ struct ag_stage {
   size_t n_regions, n_ins, n_outs, n_uses, n_sums, n_patches, n_pieces, n_spans, n_moves, capacity;
 };
 
-/* Staging takes three steps. First: which bytes. All places are new ones. 0 or -ENOMEM. */
+/* Staging takes three steps. First: which bytes the batch reads, writes and accumulates. All places are new
+ * ones. 0 or -ENOMEM. */
 int ag_stage_collect(struct ag_stage *stage, const struct ag_batch *batch);
 
-/* The pieces of a merged set from `*first` on that lie in the region: their number, and the first of them.
- * The caller goes through the regions in order, with *first from call to call, 0 at the beginning. */
+/* Returns the number of pieces of a merged set, from index *first on, that lie in the region, and sets *first
+ * to the first of them. The caller goes through the regions in order, and hands *first on from call to call,
+ * 0 at the beginning. */
 size_t ag_stage_pieces(const struct ag_interval *region, const struct ag_interval *set, size_t n,
                        size_t *first);
 
-/* Second, when it is known which regions are used in place (shift and in_place of their places), what is
- * moved to others (lo, hi and shift of the moves), and what can be read in place (direct): the layout. 0, or
- * -E2BIG when the staging buffer of this size cannot hold it. */
+/* Second, the layout, when it is known which regions are used in place (shift and in_place of their places),
+ * which bytes are moved from elsewhere on the device (lo, hi and shift of the moves), and which the device
+ * can read in place (direct). 0, or -E2BIG when the staging buffer of this size cannot hold it. */
 int ag_stage_arrange(struct ag_stage *stage, const struct ag_batch *batch, size_t size);
 
 /* Third: packs the batch into the staging buffer at `host` for a block at `device`. 0 or -EINVAL. Reads the

@@ -93,8 +93,8 @@ static struct entry **find(const struct agglom_module *module) {
   return at;
 }
 
-/* A program that holds the runtime holds all of it, and exports it: libraries that it loads later may call
- * what it does not, and must not find that in a second runtime. */
+/* A program that is linked with the runtime holds all of it, and exports it: libraries that it loads later
+ * may call functions that it does not call itself, and must not find these in a second runtime. */
 static void (*const whole[])(void)
     __attribute__((used)) = {(void (*)(void))agglom_alloc,          (void (*)(void))agglom_data_begin,
                              (void (*)(void))agglom_emulated_begin, (void (*)(void))agglom_for,
@@ -148,7 +148,7 @@ static bool module_idle(struct ag_runtime *rt, void *context) {
   return idle;
 }
 
-/* Tells observe/ of the units that it has not been told of. Lock held. */
+/* Tells observe/ of the queue's units that it has not been told of. Lock held. */
 static void tell(struct ag_task_queue *q) {
   uint64_t n = q->untold + ag_stream_tell(&q->stream);
   if (n)
@@ -156,9 +156,9 @@ static void tell(struct ag_task_queue *q) {
   q->untold = 0;
 }
 
-/* Takes the module's queues away from a worker. Old records may still point into their memory unless
- * nothing at all is in flight; then it stays until the worker goes. What can be freed is added to *gone:
- * other threads may look at it as long as the queue of one of them is still a queue of the task. */
+/* Takes the module's queues away from a worker. While units of the worker are incomplete, old records may
+ * still point to units of a queue: it stays until the worker goes. Else it is added to *gone, to be freed
+ * once all workers have been here: other threads may walk the task's list of queues until then. */
 static void drop_queues(struct ag_worker *w, const struct agglom_module *module,
                         struct ag_task_queue **gone) {
   pthread_mutex_lock(&w->lock);
@@ -192,7 +192,7 @@ void agglom_unregister(struct agglom_module *module) {
   if (w && !w->plain)
     ag_runtime_flush(rt, w, module_idle, module);
   if (rt)
-    ag_coherence_forget(rt); /* its memory goes, and may come again with other content */
+    ag_coherence_forget(rt); /* the module's memory goes, and may come again with other content */
   for (int d = 0; rt && d < rt->n_accelerators; ++d)
     rt->accelerators[d].device->ops->forget(rt->accelerators[d].device, module);
   pthread_mutex_lock(&lock);

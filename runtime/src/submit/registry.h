@@ -16,7 +16,7 @@ void ag_registry_runtime_ends(void);
 /* What is known of all tasks goes to AGGLOM_MODELS. */
 void ag_registry_keep_models(void);
 
-/* Tells observe/ of the submissions of a worker it has not heard of. Takes w's lock. */
+/* Tells observe/ of w's submissions that it has not been told of. Takes w's lock. */
 void ag_registry_tell(struct ag_worker *w);
 
 /* So that a child can register and unregister. */

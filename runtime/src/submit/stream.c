@@ -45,7 +45,7 @@ static struct ag_chunk *next_chunk(struct ag_worker *w, struct ag_stream *s) {
   return s->fill = c;
 }
 
-/* In the chunk that is being filled; AG_STREAM_CHUNK: in another one. */
+/* Index of the next record in the chunk that is being filled; AG_STREAM_CHUNK: it goes into another chunk. */
 static unsigned next_place(const struct ag_stream *s) {
   return s->fill ? atomic_load_explicit(&s->fill->filled, memory_order_relaxed) : AG_STREAM_CHUNK;
 }
@@ -65,8 +65,8 @@ static uint64_t incomplete(const struct ag_worker *w) {
          atomic_load_explicit(&w->streamed_done, memory_order_relaxed);
 }
 
-/* Whether another thread should come: for the first unit, so that somebody knows that there is something;
- * then for as many as are worth it, if CPUs will run them. */
+/* Whether to wake another thread: for the first unit, so that somebody knows that there is something; later
+ * when units are worth its while, if CPUs will run them. */
 static bool should_wake(const struct ag_worker *w, const struct ag_task_queue *q, unsigned at) {
   return ag_stream_waiting(w) <= 1 ||
          (at % WAKE_EVERY == 0 && ag_stream_worth(w, q) &&
@@ -86,8 +86,7 @@ static bool may_be_due(const struct ag_runtime *rt, struct ag_stream *s, size_t 
   return true;
 }
 
-/* Bytes that the last record of the chunk that is being filled has as well: those of a table that all read.
- */
+/* Bytes of those sections that the record before has as well, such as a table that all units read. */
 static size_t shared(const struct ag_stream *s, const struct agglom_task *task, unsigned at,
                      const struct agglom_range *ranges) {
   const struct agglom_range *last = (const void *)(s->fill->records + (at - 1) * s->stride + s->ranges_at);
@@ -115,7 +114,7 @@ bool ag_stream_submit(struct ag_worker *w, struct ag_domain *d, struct agglom_ta
       bytes = SIZE_MAX;
   }
   while (!s->to_fifo && incomplete(w) >= AG_STREAM_MOST &&
-         ag_idle_relieve(w)) { /* which may submit as well */
+         ag_idle_relieve(w)) { /* helping may submit as well */
   }
   if (s->to_fifo && next_place(s) == AG_STREAM_CHUNK)
     ag_throttle(w);

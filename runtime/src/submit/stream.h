@@ -5,8 +5,8 @@
 
 #include "workers/worker.h"
 
-/* Submits a unit of w's thread in d. False when that is not possible: then it goes the long way. *look: the
- * queue, when a launch from its FIFO may be due. */
+/* Submits a unit of w's thread in d as a record. False when that is not possible: the unit has to be made at
+ * once. *look: the queue, when a launch from its FIFO may be due; else NULL. */
 bool ag_stream_submit(struct ag_worker *w, struct ag_domain *d, struct agglom_task *task, const void *args,
                       const struct agglom_range *ranges, long long priority, unsigned long long cost,
                       struct ag_task_queue **look);

@@ -54,9 +54,9 @@ static uint64_t until_asked(const struct ag_fifo *fifo) {
   return ag_batch_until(&fifo->ask, fifo->policy.arrivals, fifo->count);
 }
 
-/* What whoever submits is to do for the queue's FIFO for devices: launch something of it, if that is
- * possible; or look whether a batch is over first, as the policy would perhaps have it launch then. Threads
- * that will soon have time do that. Lock held. */
+/* What the thread that submits is to do for the queue's FIFO for devices. A_LAUNCH: launch units of it, if a
+ * device can take them. A_LOOK: look first whether a batch is over, as the policy may want a launch then; not
+ * if other threads will soon have time for that. Lock held. */
 enum duty { NOTHING = 0, A_LOOK, A_LAUNCH };
 static enum duty duty_of(struct ag_worker *w, struct ag_task_queue *queue) {
   struct ag_fifo *fifo = &queue->lane[AG_LANE_DEVICE];
@@ -69,8 +69,8 @@ static enum duty duty_of(struct ag_worker *w, struct ag_task_queue *queue) {
   return d.batch.patience && d.in_flight && !ag_load_sharers(w->rt) ? A_LOOK : NOTHING;
 }
 
-/* u is part of the domain, and enters its FIFO if it may. Says whether a launch is due, and whether to wake a
- * sleeper. */
+/* Adds u to the domain, and to its FIFO if it may enter. *duty: whether a launch is due; *wake: whether to
+ * wake a sleeper. */
 static void add(struct ag_worker *w, struct ag_domain *d, struct ag_unit *u, enum duty *duty, bool *wake) {
   struct ag_runtime *rt = w->rt;
   bool empty = !atomic_load_explicit(&w->queued, memory_order_relaxed);
@@ -81,8 +81,8 @@ static void add(struct ag_worker *w, struct ag_domain *d, struct ag_unit *u, enu
   if (!ag_unit_may_enter(u))
     return;
   ag_worker_enter(w, u);
-  /* A launch is for this thread to decide; what runs on the CPU is for everybody. Somebody must know that
-   * there is a FIFO to look after when it goes quiet. */
+  /* This thread decides about launches; units that run on the CPU are for all threads. A first unit wakes
+   * one, too: somebody must know that there is a FIFO to look after when it goes quiet. */
   *wake = u->state != AG_UNIT_QUEUED || empty ||
           ag_queue_worth(u->queue, u->queue->lane[u->lane].count, AG_CPU_SHARE * rt->cpus);
   if (u->state == AG_UNIT_QUEUED && ag_runtime_on_device(rt, u->task, u->lane)) {
@@ -91,7 +91,7 @@ static void add(struct ag_worker *w, struct ag_domain *d, struct ag_unit *u, enu
   }
 }
 
-/* A launch is due, if the device can take it now. */
+/* Does the duty. False: nothing was launched. */
 static bool do_own(struct ag_worker *w, enum duty duty) {
   AG_UNCANCELLED;
   if (!(duty == A_LAUNCH && ag_dispatch_one(w, w, AG_ON_SUBMIT, false)) &&
@@ -103,7 +103,7 @@ static bool do_own(struct ag_worker *w, enum duty duty) {
   return true;
 }
 
-/* A launch from the queue may be due, for units that are in its stream. */
+/* A launch from the queue may be due: makes the records of w's streams units, and does the queue's duty. */
 static void look(struct ag_worker *w, struct ag_task_queue *q) {
   pthread_mutex_lock(&w->lock);
   ag_make_from_streams(w, true);
@@ -170,7 +170,7 @@ void ag_wait_for_all(struct ag_worker *w) {
   waited(w);
 }
 
-/* As ag_wait_for_own(). The first error since the last time. */
+/* As ag_wait_for_own(). Returns the context's first error since its last wait. */
 static int wait_for_own(struct ag_worker *w) {
   AG_UNCANCELLED;
   ag_wait_for_own(w);

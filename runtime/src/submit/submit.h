@@ -5,8 +5,8 @@
 
 #include "workers/worker.h"
 
-/* Waits for what the context of w, whose thread this is, has submitted; for that of all host threads. Errors
- * stay for agglom_wait(). */
+/* ag_wait_for_own(): waits for all units that w's current context has submitted. ag_wait_for_all(): for those
+ * of all host threads. For w's own thread. Errors stay for agglom_wait(). */
 void ag_wait_for_own(struct ag_worker *w);
 void ag_wait_for_all(struct ag_worker *w);
 

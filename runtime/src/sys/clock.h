@@ -13,7 +13,7 @@ struct ag_clock_span {
 /* Now. Safe from any thread and from signal handlers. */
 uint64_t ag_clock_ns(void);
 
-/* What is believed to take so long, as a whole number: a day at most, whatever that was computed from. */
+/* An estimated time as a whole number of ns: 0 where it is not positive, a day at most. */
 static inline uint64_t ag_clock_believed(double ns) {
   return !(ns > 0) ? 0 : ns < 86400e9 ? (uint64_t)ns : UINT64_C(86400000000000);
 }

@@ -115,7 +115,7 @@ static void read_cpu(struct meter *cpu) {
       return;
     }
     if (now < z->last && !z->range)
-      z->last = now; /* it was set back */
+      z->last = now; /* the counter was set back */
     cpu->reading.uj += now >= z->last ? now - z->last : now + (z->range - z->last);
     z->last = now;
   }

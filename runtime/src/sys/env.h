@@ -37,7 +37,6 @@ enum ag_split_choice {
   AG_SPLIT_AUTO     /* what a CPU with time has done sooner than a device would have */
 };
 
-/* AGGLOM_MAP: for tasks that blocks and warps can run */
 /* AGGLOM_SCHEDULE: how loops with schedule(runtime) are cut. */
 struct ag_schedule_choice {
   unsigned kind;  /* enum agglom_schedule, not RUNTIME */
@@ -45,6 +44,7 @@ struct ag_schedule_choice {
   double ratio;   /* of schedules that take a number, see policy/loop/loop.h; 0 = none was given */
 };
 
+/* AGGLOM_MAP: for tasks that blocks and warps can run. */
 enum ag_map_choice { AG_MAP_AUTO = 0, AG_MAP_BLOCK, AG_MAP_WARP };
 
 /* AGGLOM_OBJECTIVE: what policies minimise that can choose who works. */

@@ -163,7 +163,7 @@ static int ratio_of(struct piece p, double *value) {
   return 0;
 }
 
-/* 0 is no part at all, which a ratio of 0 would not say. */
+/* 0 % becomes -1, as a ratio of 0 says that none was given. */
 static int percent_of(struct piece p, double *value) {
   uint64_t v;
   if (unsigned_of(p, 0, 100, &v))
@@ -200,7 +200,7 @@ int ag_parse_schedule(const char *text, struct ag_schedule_choice *value) {
   return -EINVAL;
 }
 
-/* The number of the name that is the text; -1: of none. */
+/* Index of the text among the names; -1: it is none of them. */
 static int index_of(const char *text, const char *const *names, size_t n) {
   for (size_t i = 0; i < n; ++i)
     if (!strcmp(text, names[i]))
@@ -335,7 +335,7 @@ int ag_parse_fault(const char *text, struct ag_fault *value) {
   static const struct {
     const char *name;
     enum ag_fault_call call;
-    bool hangs; /* it may */
+    bool hangs; /* the call may hang */
   } calls[] = {{"alloc", AG_FAULT_ALLOC, false},
                {"host_alloc", AG_FAULT_HOST_ALLOC, false},
                {"host_register", AG_FAULT_HOST_REGISTER, false},

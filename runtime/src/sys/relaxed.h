@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Numbers that one thread at a time stores and any thread reads, where nothing else follows from what is
- * read.
- */
+/* Numbers that one thread at a time stores and any thread reads. Relaxed: a reader learns the number, and
+ * nothing about other memory. */
 #ifndef AG_RELAXED_H
 #define AG_RELAXED_H
 

@@ -13,7 +13,7 @@ enum { AG_WRITE_SIGNALS = 2 };
 
 struct ag_writing {
   sigset_t before;                /* the thread's mask */
-  bool pending[AG_WRITE_SIGNALS]; /* then already: not of ours */
+  bool pending[AG_WRITE_SIGNALS]; /* signals that were pending before: not from our writes */
 };
 
 void ag_writing_begin(struct ag_writing *w);

@@ -33,25 +33,25 @@ static bool run_ready(struct ag_worker *w, bool high) {
   return true;
 }
 
-/* Its own FIFOs and streams, by turns. */
+/* Work of the thread's own FIFOs and streams, by turns. */
 static bool run_own(struct ag_worker *w, enum ag_batch_event event, enum ag_reason reason) {
   w->stream_first = !w->stream_first;
   return (w->stream_first && ag_commit_claim(w, w, reason)) || ag_dispatch_one(w, w, event, false) ||
          (!w->stream_first && ag_commit_claim(w, w, reason));
 }
 
-/* What another thread has that is waited for, as if it were its own. */
+/* Work of the worker whose units the thread waits for, as if it were the thread's own. */
 static bool run_awaited(struct ag_worker *w, enum ag_batch_event event, enum ag_reason reason) {
   struct ag_worker *v = w->awaits;
   return v && v != w && (ag_dispatch_one(w, v, event, false) || ag_commit_claim(w, v, reason));
 }
 
-/* What others have that runs on the CPU anyway, or that nobody else will launch: the thread has ended, or it
- * sleeps and units have come since because a third one has released them. Begins behind whom it helped last.
- */
+/* Work of other workers that runs on the CPU anyway, or that nobody else will launch: the worker's thread has
+ * ended, or it sleeps, and a third thread has released units since. Begins behind the worker that was helped
+ * last. */
 static bool run_others(struct ag_worker *w, enum ag_help why, enum ag_batch_event event,
                        enum ag_reason reason) {
-  bool busy = event == AG_ON_BURST && w->rt->policy->timed; /* it has better things to do */
+  bool busy = event == AG_ON_BURST && w->rt->policy->timed; /* units of high priority may be left to run */
   struct ag_worker *first = w->helped ? w->helped : w, *v = first;
   do {
     v = v->next ? v->next : atomic_load(&w->rt->workers);
@@ -73,7 +73,8 @@ bool ag_help_others(struct ag_worker *w, enum ag_help why, enum ag_reason reason
   return run_others(w, why, AG_ON_NO_HIGH, reason);
 }
 
-/* Loops and units by turns. Its own units first, but not for ever. */
+/* Loops and units by turns. The thread's own units go first, but after AG_OWN_BURST in a row those of others
+ * have a turn. */
 static bool run_medium(struct ag_worker *w, enum ag_help why, enum ag_batch_event event) {
   enum ag_reason reason = event == AG_ON_WAIT ? AG_REASON_FLUSH : AG_REASON_NO_HIGH_PRIORITY;
   w->loop_first = !w->loop_first;
@@ -87,8 +88,9 @@ static bool run_medium(struct ag_worker *w, enum ag_help why, enum ag_batch_even
   return run_others(w, why, event, reason) || (!w->loop_first && help_loops(w));
 }
 
-/* FIFOs of busy threads into which nothing has come for a while. One thread at a time looks, unless it takes
- * that one very long: it may run units, which wait for anything, so it holds no lock. */
+/* Launches from FIFOs of busy threads into which nothing has come for AG_QUIET_MS. It may run units, which
+ * wait for anything, so no lock keeps other threads out but a time stamp: one thread at a time looks, unless
+ * it takes longer than AG_QUIET_MS. */
 static bool run_quiet(struct ag_worker *w) {
   struct ag_runtime *rt = w->rt;
   bool did = false;
@@ -114,7 +116,8 @@ static bool slot_is_free(const struct ag_runtime *rt) {
   return false;
 }
 
-/* All units of a step have come: devices would wait for them while more of high priority is run. */
+/* Launches a step all of whose units have come before more of high priority is run, or a free device would
+ * wait meanwhile. */
 static bool launch_whole(struct ag_worker *w) {
   struct ag_runtime *rt = w->rt;
   if (!rt->policy->common || !w->n_queues || !ag_runtime_uses_devices(rt) ||
@@ -162,6 +165,6 @@ bool ag_help_once(struct ag_worker *w, enum ag_help why) {
     }
   }
   ag_turn_none(&w->turn);
-  /* While some units are waited for, others keep accruing. */
+  /* While certain units are waited for (UNITS), others go on accruing. */
   return (why != AG_HELP_UNITS && ag_dispatch_one(w, w, AG_ON_NOTHING, false)) || run_quiet(w);
 }

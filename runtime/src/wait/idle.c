@@ -99,7 +99,7 @@ void ag_idle(struct ag_worker *w, enum ag_help why, unsigned *rounds, unsigned k
   }
   /* Announce first, look again, then sleep: whoever brings work after the look sees a sleeper. */
   struct ag_load_before before = ag_load_begin(w, AG_DOES_NOTHING, 0);
-  bool outer = w->announced; /* a unit that such a look has found waits */
+  bool outer = w->announced; /* true: this wait is in a unit that such a look has found */
   atomic_fetch_add(&rt->sleepers, 1);
   w->announced = true;
   bool did = ag_help_once(w, why);

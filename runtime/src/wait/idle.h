@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What a thread does when there is nothing to do, or when it has submitted too much: it sleeps, or helps.
- * Each as its own worker, without a lock but where that is said. */
+/* What a thread does when there is nothing to do, or when it has submitted too much: it sleeps, or helps. w
+ * is the calling thread's own worker; no lock is held but where that is said. */
 #ifndef AG_IDLE_H
 #define AG_IDLE_H
 
@@ -11,7 +11,8 @@
  * were `key`, which the caller read before it looked. rounds counts such calls in a row. */
 void ag_idle(struct ag_worker *w, enum ag_help why, unsigned *rounds, unsigned key);
 
-/* Back-pressure: does some work, or lets a little time pass. False when it is no use to ask again. */
+/* Back-pressure: does some work, or lets a little time pass. False: all that is left may be waiting for the
+ * very unit that the thread runs, so it is no use to ask again. */
 bool ag_idle_relieve(struct ag_worker *w);
 
 enum {

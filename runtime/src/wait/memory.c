@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* What the host does about memory while units are in flight: `wait on`, `update`, `data`.
  *
- * Host memory is current whenever no unit in flight writes it, so each of them comes down to waiting for the
- * right units, and to forgetting the copies on devices that the host may make stale. Those are the units of
- * all host threads, or of one context: one that is not complete is in the list of its context, `independent`
- * ones too, or in a stream; what the children of a unit use is covered by the unit's own sections. */
+ * Host memory is current whenever no unit in flight writes it. So each of these directives waits for the
+ * units that are in the way, and forgets the copies on devices that the host may make stale. It looks at the
+ * units of all host threads, or of one context. An incomplete unit is in the list of its context, also an
+ * `independent` one, or in a stream; what the children of a unit use is covered by the unit's own
+ * sections. */
 #include "device/device.h"
 #include "graph/sections.h"
 #include "launch/coherence.h"
@@ -46,7 +47,7 @@ static bool in_the_way(const struct agglom_task *task, const struct ag_access *a
   return false;
 }
 
-/* Goals of a worker. */
+/* Where add() puts goals, and the worker of their units. */
 struct found {
   struct ag_goals *goals;
   struct ag_worker *of;
@@ -62,7 +63,7 @@ static int add(struct ag_unit *u, void *context) {
   return fine ? 0 : -ENOMEM;
 }
 
-/* Those of d, which is of w, that are in the way. */
+/* Adds goals for the units of domain d, of worker w, that are in the way. 0 or -ENOMEM. */
 static int find(struct ag_worker *w, struct ag_domain *d, struct uses *uses, struct ag_goals *goals) {
   struct found to = {goals, w};
   int err = 0;
@@ -74,7 +75,7 @@ static int find(struct ag_worker *w, struct ag_domain *d, struct uses *uses, str
     const struct ag_task_queue *q = w->queues[t];
     uint64_t end = q && q->stream.open ? ag_stream_end_of(q, d, in_the_way, uses) : 0;
     struct ag_goal goal = {.of = w, .task = t, .number = end, .kind = AG_GOAL_STREAM};
-    if (end && (q->stream.to_fifo || !ag_goals_add(goals, goal))) /* or there was none to make them units */
+    if (end && (q->stream.to_fifo || !ag_goals_add(goals, goal))) /* to_fifo: no memory for units */
       err = -ENOMEM;
   }
   for (struct ag_unit *u = d->independent ? d->live : NULL; u && !err; u = u->live_next)
@@ -92,8 +93,8 @@ static int find(struct ag_worker *w, struct ag_domain *d, struct uses *uses, str
 /* Whose units a directive waits for. */
 enum whose { OF_ALL, OWN };
 
-/* The calling thread's worker, which has something to wait for; or NULL. Inside of a task that is what this
- * has submitted. */
+/* The calling thread's worker, or NULL when there is nothing to wait for. In a task *whose becomes OWN: only
+ * the task's own children are waited for. */
 static struct ag_worker *waiter(enum whose *whose) {
   struct ag_worker *w = ag_worker_here();
   if (w && w->running)
@@ -141,7 +142,8 @@ static void written(const struct uses *uses, bool resident) {
   ag_life_let_go(held);
 }
 
-/* Without knowing which: all. Returns err, which the context's next wait returns as well. */
+/* Waits for all units, as it is not known which ones are meant. Returns 0 for -ENOMEM, else err, which the
+ * context's next wait returns as well. */
 static int wait_for_all(int err, enum whose whose) {
   struct ag_worker *w = waiter(&whose);
   if (!w)
@@ -160,7 +162,7 @@ static bool in_kernel_unit(void) {
   return w && w->plain;
 }
 
-/* resident: what the host has written there counts also where memory is resident. */
+/* resident: copies of resident memory are forgotten, too. */
 static int wait_for_sections(const struct agglom_directive *at, const struct agglom_range *ranges,
                              bool resident, enum whose whose) {
   AG_UNCANCELLED;

@@ -52,17 +52,17 @@ static struct ag_stream *stream_of(const struct ag_goal *g) {
   return q && q->task ? &q->stream : NULL;
 }
 
-/* Somebody is to wake the thread when units of the worker up to this number are complete. */
+/* Asks to be woken when the worker's units up to this number are complete. Lock held. */
 static void sleep_for(struct ag_worker *of, uint64_t number) {
   if (!of->root.waited_to || number < of->root.waited_to)
     of->root.waited_to = number;
 }
 
-/* Whether all is complete that the goal names. If not, and the thread may go to sleep next, it will be woken.
+/* Whether all that the goal names is complete. If not and `sleeps` is set, the thread will be woken then.
  * Lock held. */
 static bool is_reached(struct ag_goal *g, bool sleeps) {
   struct ag_worker *of = g->of;
-  if (g->drops != of->drops) /* nothing was incomplete then */
+  if (g->drops != of->drops) /* queues were freed since, while no unit was incomplete */
     return true;
   if (g->kind == AG_GOAL_UNIT)
     return g->unit->seq != g->number;
@@ -71,13 +71,13 @@ static bool is_reached(struct ag_goal *g, bool sleeps) {
     if (s && !ag_stream_done_to(s, g->number)) {
       if (sleeps)
         ag_stream_sleep_for(s, g->number);
-      if (sleeps && s->to_fifo) /* its records may yet become units */
+      if (sleeps && s->to_fifo) /* the stream's records may yet become units */
         sleep_for(of, of->seq);
       return false;
     }
     if (!s || !s->to_fifo)
       return true;
-    g->kind = AG_GOAL_ALL; /* so they have, perhaps, since there is memory again */
+    g->kind = AG_GOAL_ALL; /* the records may have become units, as there is memory again */
     g->number = of->seq;
   }
   const struct ag_unit *oldest = of->root.oldest;
@@ -92,15 +92,15 @@ static bool is_reached(struct ag_goal *g, bool sleeps) {
  * children have to run, or a batch has to end, of which devices and other threads take care. Lock held. */
 static enum ag_help holds_up(struct ag_unit *u, struct ag_fifo **urgent) {
   while (u->preds &&
-         u->state != AG_UNIT_QUEUED) /* what is queued follows only units before it, or in batches */
+         u->state != AG_UNIT_QUEUED) /* a queued unit follows only units of its FIFO or of batches */
     u = u->preds->pred;
   u->awaited = true;
   *urgent = u->state == AG_UNIT_QUEUED ? &u->queue->lane[u->lane] : NULL;
   return u->state == AG_UNIT_READY ? AG_HELP_PARENT : AG_HELP_UNITS;
 }
 
-/* How to help until a goal is reached that is not; the worker's attention is drawn to what it is about. Lock
- * of the goal's worker held. */
+/* How to help until the goal, which is not reached, is. Notes in w which worker, FIFO and number it is about.
+ * Lock of the goal's worker held. */
 static enum ag_help attend(struct ag_worker *w, const struct ag_goal *g) {
   w->awaits = g->of;
   w->urgent = NULL;
@@ -136,7 +136,8 @@ static bool look(struct ag_worker *w, struct ag_goals *goals, bool sleeps, enum 
   return goals->n;
 }
 
-/* Children of a unit that runs, or has run, may be anywhere, and held back there: after a while all goes. */
+/* Whether AG_QUIET_MS are not over yet. Children of a CPU-only unit may wait in any FIFO, held back by a
+ * policy: after this time all FIFOs are flushed. */
 static bool has_patience(uint64_t *since) {
   uint64_t now = ag_clock_ns();
   if (*since && now - *since >= (uint64_t)AG_QUIET_MS * 1000000) {
@@ -148,7 +149,7 @@ static bool has_patience(uint64_t *since) {
   return true;
 }
 
-/* All goes, also what came to the worker that is waited for after the wait began. */
+/* Launches from all FIFOs, also units that came to the awaited worker after the wait began. */
 static bool flush(struct ag_worker *w) {
   w->awaits = NULL;
   w->urgent = NULL;
@@ -206,7 +207,8 @@ void ag_wait_domain(struct ag_worker *w, struct ag_domain *d) {
     ag_trace_wait(w->track, begin);
 }
 
-/* What v's thread has submitted and is not complete. False: no memory; *from says where to go on. */
+/* Adds goals for all incomplete units that v's thread has submitted. False: no memory; *from says where to go
+ * on. */
 static bool add_all(struct ag_goals *goals, struct ag_worker *v, unsigned *from) {
   bool fine = true;
   pthread_mutex_lock(&v->lock);
@@ -231,8 +233,9 @@ static bool add_all(struct ag_goals *goals, struct ag_worker *v, unsigned *from)
   return fine;
 }
 
-/* Of all but w. Without memory some are waited for at once, and those of others that come meanwhile as well.
- * Begins behind w, so that threads that wait at the same time do not all look at the same one. */
+/* Adds goals for the units of all host threads but w's. Without memory for more, the goals so far are waited
+ * for at once, and then units that come meanwhile are waited for, too. Begins behind w, so that threads that
+ * wait at the same time do not all look at the same worker. */
 static void add_others(struct ag_goals *goals, struct ag_worker *w) {
   struct ag_worker *first = atomic_load(&w->rt->hosts);
   for (struct ag_worker *v = w; (v = v->next_host ? v->next_host : first) != w;) {

@@ -3,10 +3,10 @@
  * submitted, or goals, which may lie with other threads.
  *
  * A goal is what has been submitted when it is set, so threads that go on submitting do not hold up those
- * that wait for them. Nothing is counted for it when units are submitted: units of a worker have ascending
- * numbers, and records of a stream are claimed in their order, so that it takes a look at the oldest one that
- * is not complete. Who waits looks at one worker after the other, helps meanwhile, and sets free what a
- * policy holds back there.
+ * that wait for them. Nothing is counted for a goal when units are submitted: units of a worker have
+ * ascending numbers, and records of a stream are claimed in their order, so a look at the oldest incomplete
+ * one tells whether the goal is reached. A thread that waits looks at one worker after the other, helps
+ * meanwhile, and launches what a policy holds back there.
  *
  * Only for the calling thread's own worker, without a lock. */
 #ifndef AG_WAIT_H
@@ -16,7 +16,7 @@
 
 enum ag_goal_kind {
   AG_GOAL_ALL,    /* units of the worker's host thread up to a number */
-  AG_GOAL_STREAM, /* so many of the first records of its stream for a task */
+  AG_GOAL_STREAM, /* the first `number` records of the worker's stream for a task */
   AG_GOAL_UNIT    /* a unit, or a joint, that has this number */
 };
 
@@ -28,7 +28,9 @@ struct ag_goal {
   };
   uint64_t number;
   enum ag_goal_kind kind;
-  unsigned drops; /* of the worker, when the goal was set: what it refers to may be gone with others */
+  /* The worker's `drops` when the goal was set. Once it has more, the goal is reached, and what it refers to
+   * may be gone. */
+  unsigned drops;
 };
 
 /* Empty when zero. */
@@ -38,7 +40,7 @@ struct ag_goals {
   struct ag_goal few[8];
 };
 
-/* One more; its drops are filled in. False: no memory. The lock of goal.of is held. */
+/* Adds a goal and fills in its drops. False: no memory. The lock of goal.of is held. */
 bool ag_goals_add(struct ag_goals *goals, struct ag_goal goal);
 void ag_goals_free(struct ag_goals *goals);
 
@@ -49,11 +51,12 @@ int ag_wait_begins(struct ag_worker **w);
 /* Helps until all units of the domain are complete. The domain is the thread's own. */
 void ag_wait_domain(struct ag_worker *w, struct ag_domain *domain);
 
-/* Helps until the goals are reached, beginning with the last. They are empty then, and freed. */
+/* Helps until all goals are reached, the last one first. Then the goals are empty, and their memory is
+ * freed. */
 void ag_wait_goals(struct ag_worker *w, struct ag_goals *goals);
 
-/* Helps until all units are complete that host threads have submitted before: the calling thread's own, and
- * those of others, but for those of loops that these wait for themselves. */
+/* Helps until all units are complete that host threads, the calling one among them, have submitted so far,
+ * but for loops that another thread waits for itself. */
 void ag_wait_all(struct ag_worker *w);
 
 /* Runs work of all threads, by the calling thread's worker w, until done() says so. */

@@ -16,8 +16,9 @@ static inline struct ag_task_queue *ag_queue_for(struct ag_worker *w, struct agg
   return index < w->n_queues && w->queues[index] ? w->queues[index] : ag_queue_make(w, task);
 }
 
-/* A new unit, not yet part of anything; NULL with *err. Its accesses come from the ranges, unless they are
- * known already. Lock held. Inline, for each submission makes one, most of them with the same known. */
+/* A new unit, not yet part of a domain; NULL with *err. Its accesses are made of the ranges, or copied from
+ * `known` where that is not NULL. Lock held. Inline, for each submission makes one, most of them with the
+ * same known. */
 static inline __attribute__((always_inline)) struct ag_unit *
 ag_unit_make(struct ag_worker *w, struct ag_domain *d, struct agglom_task *task, const void *args,
              const struct agglom_range *ranges, const struct ag_access *known, long long priority,
@@ -72,7 +73,7 @@ static inline void ag_unit_join(struct ag_worker *w, struct ag_domain *d, struct
   ++u->queue->live;
 }
 
-/* Makes what units of the task need in w, whose thread this is, before other threads submit them. False
+/* Makes w's queue for the task, by w's own thread, before other threads submit units of the task to w. False
  * without memory. */
 bool ag_queue_ready(struct ag_worker *w, struct agglom_task *task);
 

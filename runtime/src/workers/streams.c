@@ -17,7 +17,7 @@ void ag_stream_init(const struct ag_runtime *rt, struct ag_task_queue *queue) {
     s->look_at = s->look_most;
   s->open = (task->flags & AGGLOM_TASK_INDEPENDENT) && !(task->flags & AGGLOM_TASK_CPU_ONLY) &&
             task->n_sections <= AG_STREAM_SECTIONS && (!s->to_fifo || s->look_at >= AG_STREAM_LOOK_LEAST);
-  /* What has to be looked at closely before it can be believed. */
+  /* Shaped and accumulated sections need checks that the quick way leaves out. */
   for (unsigned i = 0; i < task->n_sections; ++i)
     if (task->sections[i].mode & (AGGLOM_SHAPED | AGGLOM_ACCUMULATE))
       s->open = false;
@@ -56,7 +56,7 @@ static const struct ag_record *next_record(struct ag_stream *s) {
   return record_at(s, s->claim, s->claim->taken);
 }
 
-/* Whether CPUs may claim its records. Lock held. */
+/* Whether CPUs may claim the stream's records. Lock held. */
 static bool for_cpus(const struct ag_stream *s) { return s->open && (!s->to_fifo || s->stuck); }
 
 /* The stream that goes first among those that have something; NULL: none has. Lock held. */
@@ -77,7 +77,7 @@ static struct ag_task_queue *choose(struct ag_worker *of) {
   return best;
 }
 
-/* This one goes, the others were passed over. Lock held. */
+/* The chosen stream goes first; other streams with records were passed over. Lock held. */
 static void pass_over_others(struct ag_worker *of, struct ag_stream *chosen) {
   for (unsigned i = 0; i < of->n_queues; ++i)
     if (of->queues[i] && for_cpus(&of->queues[i]->stream))
@@ -114,7 +114,7 @@ bool ag_stream_claim(struct ag_worker *w, struct ag_worker *of, struct ag_claim 
     c->taken += claim->n;
     ag_add(&of->streamed_taken, n);
     ag_add(&s->claimed, n);
-    s->stuck = s->stuck && next_record(s); /* what comes later may find memory */
+    s->stuck = s->stuck && next_record(s); /* there may be memory for later records */
   }
   pthread_mutex_unlock(&of->lock);
   return claim->queue != NULL;
@@ -129,7 +129,8 @@ void ag_stream_args(const struct ag_claim *claim, const void **args) {
 
 /* --- Completion --------------------------------------------------------------------------------------- */
 
-/* Takes the chunk out of those in use: it is filled and done with. */
+/* Moves the chunk, which is filled and all of whose records are done, from the chunks in use to the spare
+ * ones. */
 static void retire(struct ag_stream *s, struct ag_chunk *c) {
   struct ag_chunk **at = &s->head, *before = NULL;
   while (*at != c) {
@@ -146,7 +147,8 @@ static void retire(struct ag_stream *s, struct ag_chunk *c) {
   s->spare = c;
 }
 
-/* So many more records are complete. Whoever sees that sees what they wrote. Lock held. */
+/* Counts n more records as complete. A thread that reads the new count sees what these units wrote. Lock
+ * held. */
 static void done(struct ag_worker *of, uint64_t n) {
   uint64_t so_far = atomic_load_explicit(&of->streamed_done, memory_order_relaxed);
   atomic_store_explicit(&of->streamed_done, so_far + n, memory_order_release);

@@ -10,17 +10,20 @@ struct ag_runtime;
 /* Opens the stream of a queue if its task's units can go that way. */
 void ag_stream_init(const struct ag_runtime *rt, struct ag_task_queue *queue);
 
-/* A launch may be due after n more units, or with the next one. For its thread. */
+/* The thread that submits looks whether a launch is due after n more units; or with its next unit. For that
+ * thread. */
 void ag_stream_look_after(struct ag_stream *stream, uint64_t n);
 void ag_stream_look_again(struct ag_stream *stream);
 
-/* Takes the records of a stream one after another for good, as long as take() does. Lock held. */
+/* Hands the unclaimed records of a stream to take(), one after another, until that returns false. Records
+ * that it takes are done with for the stream. Lock held. */
 void ag_stream_move(struct ag_worker *of, struct ag_task_queue *queue,
                     bool (*take)(struct ag_worker *of, struct ag_task_queue *queue,
                                  const struct ag_record *record, const void *args,
                                  const struct agglom_range *ranges));
 
-/* Whether what nobody has claimed is worth another thread's while, units like those of the queue. */
+/* Whether w's unclaimed records are worth another thread's while, if they take as long as units of the
+ * queue. */
 bool ag_stream_worth(const struct ag_worker *w, const struct ag_task_queue *queue);
 
 /* Claims some units of `of` for the thread of w; false when there are none, or too few to be worth its while.
@@ -34,14 +37,14 @@ void ag_stream_args(const struct ag_claim *claim, const void **args);
 void ag_stream_done(const struct ag_claim *claim,
                     void (*each)(struct ag_domain *domain, unsigned n, void *context), void *context);
 
-/* Units that are not complete. Lock held. */
+/* Whether units of the stream are not complete. Lock held. */
 bool ag_stream_busy(const struct ag_stream *stream);
 
-/* Units that observe/ has not been told of; they are from now on. Lock held. */
+/* Returns how many units observe/ has not been told of, and counts them as told. Lock held. */
 uint64_t ag_stream_tell(struct ag_stream *stream);
 
-/* How many of the first records must be complete before no unit is incomplete; that so many are; and that so
- * many are not, with somebody asleep until they are. Lock held. */
+/* ag_stream_end(): the number of records so far. ag_stream_done_to(): whether the first n records are
+ * complete. ag_stream_sleep_for(): a thread sleeps until the first n records are. Lock held. */
 uint64_t ag_stream_end(const struct ag_stream *stream);
 static inline bool ag_stream_done_to(const struct ag_stream *stream, uint64_t n) {
   return (stream->first ? stream->first->from
@@ -52,11 +55,12 @@ static inline void ag_stream_sleep_for(struct ag_stream *stream, uint64_t n) {
     stream->waited_to = n;
 }
 
-/* Whether those are complete that somebody sleeps for, who is to be woken then. Lock held. */
+/* Whether the records are complete for which a thread sleeps, which is to be woken then; says so once. Lock
+ * held. */
 bool ag_stream_wakes(struct ag_stream *stream);
 
-/* How many of the first records must be complete before no unit of the domain is incomplete that test() says
- * yes to, which is shown its sections as accesses; 0: none is. Lock held. */
+/* The number of first records among which are all incomplete units of the domain for which test() is true; 0:
+ * there is none. test() is shown the sections of each as accesses. Lock held. */
 uint64_t ag_stream_end_of(const struct ag_task_queue *queue, const struct ag_domain *d,
                           bool (*test)(const struct agglom_task *task, const struct ag_access *access,
                                        void *context),

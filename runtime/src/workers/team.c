@@ -27,7 +27,7 @@ struct ag_team {
   struct agglom_launch launch;
   unsigned *start, *end, *part, *parts; /* cores entries each: shares of unit 0 */
   _Atomic unsigned turn;                /* units so far */
-  _Atomic unsigned busy;                /* helpers that are not done with this one */
+  _Atomic unsigned busy;                /* helpers that are not done with the unit at hand */
   _Atomic bool over;
   pthread_mutex_t lock; /* for sleepers */
   pthread_cond_t cond;

@@ -3,8 +3,8 @@
 
 #include "shared/runtime.h"
 
-/* Whoever is about to sleep has announced it and then fenced all threads, or else each of them does it here.
- */
+/* Number of sleepers. A thread that is about to sleep for good counts itself in and then fences all threads,
+ * so a plain read will do here; where it cannot fence them (must_fence), each reader fences. */
 static unsigned sleepers(struct ag_runtime *rt) {
   return rt->must_fence ? atomic_fetch_add(&rt->sleepers, 0)
                         : atomic_load_explicit(&rt->sleepers, memory_order_relaxed);

@@ -20,8 +20,9 @@ struct ag_worker *ag_worker_here(void) { return mine && mine_era == ag_life_era(
 static pthread_key_t at_thread_end;
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 
-/* What a host thread leaves behind is looked after by the others; the next host thread takes it over. Whoever
- * ends the runtime frees it as soon as no thread is left: not before this one has woken another. */
+/* Other threads look after the units that a host thread leaves behind; the next host thread takes over its
+ * worker. The thread that ends the runtime frees the worker when no host thread is left: under the same lock,
+ * so not before this one has woken another. */
 static void thread_ends(void *ignored) {
   (void)ignored;
   ag_life_lock();
@@ -78,7 +79,7 @@ static void enlist(struct ag_worker *w) {
     join_hosts(w);
 }
 
-/* Not yet in the runtime's list. */
+/* A new worker, not yet in the runtime's list; NULL: no memory. */
 static struct ag_worker *make(struct ag_runtime *rt, bool pool) {
   struct ag_worker *w = calloc(1, sizeof *w);
   if (!w)
@@ -93,7 +94,7 @@ static struct ag_worker *make(struct ag_runtime *rt, bool pool) {
   return w;
 }
 
-/* It will be used. */
+/* Gives the worker what it needs only once it is used: a team, a track of the trace. */
 static void equip(struct ag_worker *w) {
   w->team = w->pool ? NULL : atomic_exchange(&w->rt->host_team, NULL);
   w->track = ag_trace_track(w->pool);
@@ -168,7 +169,7 @@ struct ag_domain *ag_worker_domain(struct ag_worker *w) {
 
 /* --- Entering --------------------------------------------------------------------------------------- */
 
-/* u has entered the FIFO, and lets those behind it enter: how many. They are appended. */
+/* u has entered the FIFO: appends its successors that may enter now. Returns how many. */
 static uint64_t let_in(struct ag_fifo *fifo, const struct ag_unit *u) {
   uint64_t n = 0;
   for (struct ag_edge *e = u->succs; e; e = e->next_succ)

@@ -15,7 +15,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-/* Takes what the thread would submit, instead of that: see loops/. */
+/* Receives each call of a task that the thread would submit, in place of the submission: see loops/. */
 struct ag_capture {
   int (*take)(struct ag_capture *capture, struct agglom_task *task, const void *args,
               const struct agglom_range *ranges, long long priority, unsigned long long cost);
@@ -26,27 +26,27 @@ struct ag_worker {
   pthread_mutex_t lock;
   struct ag_runtime *rt;
   struct ag_worker *next;        /* all workers; constant once the worker is in the list */
-  struct ag_worker *next_host;   /* those of host threads, likewise */
+  struct ag_worker *next_host;   /* the workers of host threads, likewise */
   struct ag_task_queue **queues; /* by task index; NULL where this worker has submitted none */
   unsigned n_queues;
-  unsigned n_known; /* n_queues: no task is left of which ag_dispatch_trial() would try a unit */
+  unsigned n_known; /* queues in which ag_dispatch_trial() has nothing to try; n_queues: all */
   struct ag_graph_store store;
   struct ag_pool domains;
   struct ag_domain root;     /* of the host thread */
   uint64_t seq;              /* submissions so far */
   uint64_t goal;             /* submissions, streams included, when somebody began to flush; see runtime.c */
-  uint64_t rounds;           /* decisions which of its FIFOs goes next */
+  uint64_t rounds;           /* decisions so far which of its FIFOs goes next */
   _Atomic size_t live;       /* incomplete units of all its domains; written under the lock, read without */
   _Atomic uint64_t queued;   /* units in its FIFOs; written under the lock, read without */
   _Atomic uint64_t arrivals; /* units that ever entered them; likewise */
   /* Units in streams: ever submitted, by its thread alone; claimed; and complete: both under the lock. All
    * are read without it. */
   _Atomic uint64_t streamed, streamed_taken, streamed_done;
-  uint64_t moved;        /* from streams to FIFOs, ever: counted twice as submissions; the lock */
-  unsigned drops;        /* times that queues were freed, with no unit incomplete; the lock */
-  bool stream_first;     /* its thread's own: whether its next look goes to the streams before the FIFOs */
-  bool loop_first;       /* likewise: whether it goes to loops before units */
-  bool announced;        /* likewise: it counts as a sleeper, and looks once more before it sleeps */
+  uint64_t moved;    /* records that ever became units of FIFOs: `seq` and `streamed` count both; the lock */
+  unsigned drops;    /* times that queues were freed, with no unit incomplete; the lock */
+  bool stream_first; /* its thread's own: whether its next look goes to the streams before the FIFOs */
+  bool loop_first;   /* likewise: whether it goes to loops before units */
+  bool announced;    /* likewise: it counts as a sleeper, and looks once more before it sleeps */
   _Atomic uint64_t seen; /* arrivals when an idle worker looked last for FIFOs that are quiet */
   _Atomic bool orphan;   /* its thread has ended */
   _Atomic bool asleep;   /* its thread found nothing to do and sleeps: others launch for it */
@@ -66,8 +66,8 @@ struct ag_worker {
   struct ag_unit *running;   /* the CPU-only unit that runs */
   unsigned nested;
   struct ag_trace_track *track; /* NULL: nothing is traced */
-  /* What is waited for: units of which worker, NULL where it is a whole domain; the FIFO that holds them up,
-   * NULL: none does; and, unless 0, all units up to this number. */
+  /* What the thread waits for. awaits: the worker of the units, NULL: a whole domain of its own; urgent: the
+   * FIFO that holds these up, NULL: none does; awaits_to: all units up to this number, 0: other ones. */
   struct ag_worker *awaits;
   struct ag_fifo *urgent;
   uint64_t awaits_to;
@@ -87,13 +87,13 @@ void ag_worker_free(struct ag_worker *w);
 /* A pool worker whose thread could not be started: a host thread may have it. */
 void ag_worker_offer(struct ag_worker *w);
 
-/* Whether units of any of its domains are not complete. Lock held. */
+/* Number of incomplete units of all its domains, records of streams included. Lock held. */
 static inline uint64_t ag_worker_incomplete(const struct ag_worker *w) {
   return atomic_load_explicit(&w->live, memory_order_relaxed) +
          (atomic_load(&w->streamed) - atomic_load(&w->streamed_done));
 }
 
-/* So many more units of w are incomplete, or fewer. Lock held. */
+/* Adds to the number of w's incomplete units, modulo 2^64. Lock held. */
 static inline void ag_worker_lives(struct ag_worker *w, size_t more) {
   atomic_store_explicit(&w->live, atomic_load_explicit(&w->live, memory_order_relaxed) + more,
                         memory_order_release);
@@ -125,7 +125,7 @@ struct ag_domain *ag_worker_domain(struct ag_worker *w);
 /* Puts a unit where it belongs if nothing stands in its way: its FIFO, or the ready units. Lock held. */
 void ag_worker_enter(struct ag_worker *w, struct ag_unit *u);
 
-/* So many more units, or fewer, are in the FIFOs of w. Lock held. */
+/* Adds to the number of units in w's FIFOs, modulo 2^64. Lock held. */
 static inline void ag_worker_count(struct ag_worker *w, uint64_t more) {
   uint64_t now = atomic_load_explicit(&w->queued, memory_order_relaxed) + more;
   atomic_store_explicit(&w->queued, now, memory_order_release);

@@ -25,10 +25,10 @@ void ag_cells_items(struct ag_cells *cells, uint64_t from, uint64_t to, const do
 void ag_cells_done(struct ag_cells *cells, const struct ag_loop_view *view, uint64_t from, uint64_t to,
                    uint64_t ns);
 
-/* What was measured in this execution is what is known. */
+/* Takes over what was measured in this execution as the cells' work. */
 void ag_cells_end(struct ag_cells *cells);
 
-/* The view's sizes of the iterations are the work, 1 each where there are none. */
+/* Sets each cell's work to the sizes of its iterations in the view, 1 for each where the view has none. */
 void ag_cells_by_size(struct ag_cells *cells, const struct ag_loop_view *view);
 
 /* The first iteration of a cell; n for cells->count. */

@@ -82,8 +82,8 @@ static void done(struct ag_loop *loop, unsigned u, uint64_t from, uint64_t to, u
 /* --- After an execution -----------------------------------------------------------------------------------
  */
 
-/* Of the units of a cluster; and what the longest can be at best: neither less than the mean nor than a
- * single cell takes. */
+/* ns of the units of a cluster. at_best: the least that `longest` can become, which is no less than the mean,
+ * and no less than the dearest cell. */
 struct times {
   double longest, mean, at_best;
 };

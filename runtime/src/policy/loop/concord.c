@@ -110,7 +110,7 @@ static void keep(const struct ag_loop *loop, unsigned u, const struct ag_loop_ke
     ag_loop_put(keeper, part, u, (double[]){c->part[u - loop->view.machine.cpus], c->relative}, 2);
 }
 
-/* It is known when it is of all devices. */
+/* The split is known once the parts of all devices are. */
 static bool seed(struct ag_loop *loop, const struct ag_loop_memo *memo) {
   struct concord *c = loop->mine;
   if (!ag_loop_is_device(loop, memo->unit) || !ag_loop_memo_is(memo, part, 2, 1e-18, 1e18) || memo->x[0] > 1)

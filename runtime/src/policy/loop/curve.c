@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* What a new measurement counts beside those before, of about its size or in the mean error. */
+/* Weight of a new measurement beside those before, in the point of about its size and in the mean error. */
 #define NEW 0.3
 /* The relative error before there is any. */
 #define FIRST_ERROR 0.25
@@ -99,7 +99,7 @@ static void fit(struct ag_curve *c, double size, double density, double ms) {
   c->per = ag_most(x[2], 1e-6) * scale[2];
 }
 
-/* That of a power of 2; a new one has size 0. */
+/* The point for a power of 2; a new one has size 0. */
 static struct ag_curve_point *point(struct ag_curve *c, unsigned power) {
   unsigned i = 0;
   while (i < c->points && power_of(c->at[i].size) < power)
@@ -157,8 +157,8 @@ unsigned ag_curve_keep(const struct ag_curve *c, double x[AG_CURVE_NUMBERS]) {
 
 static bool is_in(double x, double least, double most) { return x >= least && x <= most; }
 
-/* The points are where the curve has them for iterations of mean cost. How well this run foretells it finds
- * out anew. */
+/* Points lie where the kept curve has them for iterations of mean cost. The curve's error is found out anew
+ * in this run. */
 bool ag_curve_seed(struct ag_curve *curve, const double *x, unsigned n) {
   const double most_size = 1e18, most_ms = 1e12;
   if (n < AG_CURVE_HEAD + 2 || n > AG_CURVE_NUMBERS || (n - AG_CURVE_HEAD) % 2)

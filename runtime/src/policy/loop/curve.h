@@ -27,8 +27,7 @@ struct ag_curve {
   double launch, fill, per; /* ms; the last two for iterations of mean work */
 };
 
-/* A chunk of that many iterations, of so many times the mean work each, took so long. What cannot be is left
- * out. */
+/* A chunk of `size` iterations, of `density` times the mean work each, took ms. Nonsense is left out. */
 void ag_curve_learn(struct ag_curve *curve, double size, double density, double ms);
 
 /* The size of the largest chunks that were measured; 0: the curve is not known. */

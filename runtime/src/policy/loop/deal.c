@@ -114,7 +114,8 @@ static bool take_share_of_lost(struct ag_loop *loop, unsigned u, uint64_t *from,
   return false;
 }
 
-/* So many iterations are not kept for the unit any more; nor is what the pool has no longer. */
+/* Releases `size` of the iterations that are kept for the unit; then, of all units, those kept that the pool
+ * no longer has. */
 static void unreserve(struct ag_loop *loop, struct ag_loop_unit *unit, uint64_t size) {
   uint64_t off = least(size, unit->reserved);
   unit->reserved -= off;

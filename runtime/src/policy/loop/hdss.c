@@ -43,7 +43,7 @@ static bool training(const struct ag_loop *loop) {
   return false;
 }
 
-/* Its speed for large chunks: as the fit has it for the chunk that it recommends. */
+/* Learns the device's speed for large chunks: as the fit has it for the size that it recommends. */
 static void learn(struct ag_loop *loop, struct model *m, unsigned u) {
   struct ag_fit fit;
   if (m->known < FIRST)

@@ -105,8 +105,8 @@ enum { AG_LOOP_MEMO_MOST = 128 };
 /* Tells all that a later run can begin with, if the state was ever used. Not during an execution. */
 void ag_loop_keep(const void *state, void (*put)(void *to, const struct ag_loop_memo *memo), void *to);
 
-/* Zeroed memory becomes the state of a loop of which that is known. What makes no sense is left out: false.
- */
+/* Makes zeroed memory the state of a loop of which these memos are known. False: some made no sense, and were
+ * left out. */
 bool ag_loop_seed(void *state, const struct ag_loop_view *view, const struct ag_loop_memo *memos, unsigned n);
 
 /* What a schedule is called, "logfit"; never NULL. */

@@ -75,8 +75,9 @@ double ag_profile_size(const struct ag_profile *p, uint64_t from, uint64_t to, d
 
 static double within(double x, double low, double high) { return x < low ? low : x > high ? high : x; }
 
-/* What the ratio is besides heavy iterations, if those are there that are thought to be. New ones are told by
- * what counts in full: a device may be slow for other reasons. */
+/* The ratio without heavy iterations. A heavy iteration in this chunk stays one if at least half of its work
+ * shows in the measurement. A new one is told by a measurement of full weight alone: a device may be slow for
+ * other reasons. */
 static double learn_heavy(struct ag_profile *p, uint64_t from, uint64_t to, double ratio, double weight) {
   double level = level_work(p, from, to), above = ag_profile_work(p, from, to) * ratio - level;
   for (unsigned i = p->heavy; i-- > 0;)

@@ -24,7 +24,7 @@ struct ag_loop_unit {
   uint64_t reserved;  /* iterations of the pool that are kept for it */
   uint64_t untracked; /* iterations of a plan, granted and not done, for which there was no slot */
   uint64_t done, ns;  /* in this execution: iterations, and the time they took */
-  uint64_t done_before, ns_before; /* the same in the last one in which it had any */
+  uint64_t done_before, ns_before; /* the same in its last execution with any */
   /* Kept between executions: iterations per ms (0: unknown), and the time over which that is the mean. A
    * chunk counts by its time, so the small ones at the end of a loop do not tell what the large ones will do.
    */
@@ -38,7 +38,7 @@ struct ag_loop {
   unsigned lost_cpus;
   uint64_t low, high; /* the pool: iterations in nobody's share, granted from low up */
   uint64_t reserved;  /* of these, for all units together */
-  bool planned;       /* it was empty from the beginning */
+  bool planned;       /* the pool was empty from the beginning */
   uint64_t done;
   unsigned executions; /* so far, in a row */
   enum ag_sides sides; /* who is to work, for the objective */
@@ -48,8 +48,8 @@ struct ag_loop {
   void *mine; /* the policy's own bytes */
 };
 
-/* What a policy wants for a unit that has nothing in its own share: `size` iterations of the pool, where it
- * gets less if there is less; or nothing now or at all. The frame grants something all the same when nobody
+/* What a policy wants for a unit that has nothing in its own share: `size` iterations of the pool, or as many
+ * as are left there; or nothing now, or nothing at all. The frame grants something all the same when nobody
  * else would come for it: LATER needs a chunk in flight, NONE is for devices that have a CPU unit beside
  * them. */
 struct ag_loop_want {
@@ -72,21 +72,21 @@ bool ag_loop_memo_is(const struct ag_loop_memo *memo, const char *what, unsigned
 struct ag_loop_policy {
   const char *name;
   bool by_items; /* what it remembers is of single iterations: forgotten when n or the chunk size change */
-  /* Of its own, beyond the frame's. NULL: none. */
+  /* Bytes of the policy's own, beyond the frame's. NULL: none. */
   size_t (*bytes)(const struct ag_loop_view *view);
   /* All iterations are in the pool, and no unit has a share. fresh: the own bytes are zero. NULL: fine so. */
   void (*begin)(struct ag_loop *loop, bool fresh);
   /* The share of `unit` is used up: set the next one. False: there is none. NULL: one share each. */
   bool (*refill)(struct ag_loop *loop, unsigned unit);
-  /* Who gets how much of the pool. NULL: there never is one. */
+  /* How much of the pool a unit gets. NULL: the pool is always empty. */
   struct ag_loop_want (*want)(struct ag_loop *loop, unsigned unit, uint64_t now_ns);
   /* A chunk is done; its unit's rate is set already. NULL: who cares. */
   void (*done)(struct ag_loop *loop, unsigned unit, uint64_t from, uint64_t to, uint64_t ns);
   void (*items)(struct ag_loop *loop, uint64_t from, uint64_t to, const double *ns);
   void (*end)(struct ag_loop *loop); /* only after complete executions in which no unit was lost */
   bool (*settled)(const struct ag_loop *loop);
-  /* For later runs, besides the frame's rates: tells what it knows of the unit; and is told it. False: that
-   * makes no sense. NULL, both: nothing is kept, nor the rates. */
+  /* For later runs. keep: tells what the policy knows of the unit, besides the frame's rates. seed: is told
+   * it; false when that makes no sense. NULL, both: nothing is kept, nor the rates. */
   void (*keep)(const struct ag_loop *loop, unsigned unit, const struct ag_loop_keeper *keeper);
   bool (*seed)(struct ag_loop *loop, const struct ag_loop_memo *memo);
 };
@@ -135,7 +135,7 @@ uint64_t ag_loop_part(uint64_t n, unsigned parts, unsigned i);
 /* Rounded, between least and most, whatever x is; NaN gives least. */
 uint64_t ag_loop_count(double x, uint64_t least, uint64_t most);
 
-/* A chunk of this unit was that fast. */
+/* A chunk of this unit took ns, at this rate: learns the unit's rate. */
 void ag_loop_learn(struct ag_loop_unit *unit, double rate, uint64_t ns);
 
 /* Iterations per ms; 0 when ns cannot be right. */

@@ -32,7 +32,7 @@ static void begin(struct ag_loop *loop, bool fresh) {
   loop->low = loop->high;
 }
 
-/* Of the units between first and last, in iterations per ns. */
+/* Mean speed of units first .. end-1, in iterations per ns; 0: not known. */
 static double mean_speed(const struct ag_loop *loop, unsigned first, unsigned end) {
   double iterations = 0, ns = 0;
   for (unsigned u = first; u < end; ++u)

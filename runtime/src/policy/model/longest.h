@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* How long the longest of some units usually is, before they have come: of batches of late, by powers of two
- * of their units. */
+/* The expected cost of the longest of some units before they have come: means over late batches, by powers of
+ * two of their number of units. */
 #ifndef AG_LONGEST_H
 #define AG_LONGEST_H
 
@@ -23,8 +23,8 @@ static inline int ag_longest_class(double units) {
   return units < 2 ? 0 : units < most ? 31 - __builtin_clz((unsigned)units) : AG_LONGEST_CLASSES - 1;
 }
 
-/* That of so many units: as in batches of as many, or between those of fewer and of more, by powers of two;
- * 0: unknown. */
+/* Items of the longest of so many units: as in batches of as many, or between those of fewer and of more, by
+ * powers of two; 0: unknown. */
 static inline double ag_longest_of(const struct ag_longest *longest, double units) {
   return (double)longest->items[ag_longest_class(units)];
 }

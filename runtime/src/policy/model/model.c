@@ -6,14 +6,15 @@
 #define KEPT 0.94
 /* A measurement counts as this many times what was expected at most, once some are known. */
 #define SPIKE 3.0
-/* Another form has to be so much better, and by so much of the squares. */
+/* Another form is taken when its sum of squares is below BETTER times the present one's, less BETTER_BY for
+ * each batch remembered. */
 #define BETTER 0.7
 #define BETTER_BY 1e-4
-/* Where no batch had more units than blocks, a long launch explains what they take as well as blocks that are
- * slow: one that is all of the time counts as much as so many squares. */
+/* Where no batch had more units than blocks, a long launch explains the times as well as slow blocks do. So
+ * the square of the launch's part of the time, times this, is added to the sum of squares. */
 #define LONG_LAUNCH 0.01
 enum { TRUSTED = 3 };
-/* So many batches tell of a device more than those of others like it. */
+/* From so many batches on, a device's own model counts more than that of others like it. */
 enum { SELF = 8 };
 /* Sizes are alike when their variance is less than this part of their mean square: that they differ by a
  * sixth is not enough, where noise and empty blocks hide what it does. */
@@ -21,7 +22,7 @@ enum { SELF = 8 };
 /* A device of which nothing is known. */
 #define PRIOR_LAUNCH_NS 50e3
 #define PRIOR_BLOCK 16
-/* Of what takes less clocks say little: it is added to what comes next. */
+/* Shorter times say little, as clocks go: they are added to the next ones. */
 #define BRIEF_NS 1e3
 
 void ag_model_cpu(struct ag_model *m, double items, double ns) {
@@ -123,7 +124,7 @@ static void fit_host(struct ag_host_sums *sums, struct ag_host_times *host, doub
   *host = (struct ag_host_times){y - unit * x, unit};
 }
 
-/* Chains have as many units as in the mean, or as small a part of one. */
+/* Items of the longest chain, when each chain has as many units as in the mean, or as small a part of one. */
 static double longest_chain(const struct ag_measured_batch *b) {
   if (!(b->chains > 0))
     return 0;
@@ -175,7 +176,7 @@ void ag_model_device(struct ag_device_model *m, const struct ag_measured_batch *
   fit_host(&m->outs, &m->out, b->units, b->out_ns, 1);
 }
 
-/* The device has nothing to do with it: hardly anything but the units takes time. */
+/* A commit takes no time of the device; hardly anything but the units takes time. */
 void ag_model_committed(struct ag_model *m, unsigned device, double units, double ns) {
   struct ag_device_model *d = &m->device[device];
   if (!ag_believable(ns))

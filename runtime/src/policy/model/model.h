@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* How long units of one task take, as measured: on a CPU unit, and in batches on each device. A batch takes
- * launch + item * its items, where blocks of the device that stay empty count as if they were not: a device
- * of which one unit fills a part takes as long for that one as for as many as fill it, all as long as the
- * longest of them. From how many units on
- * more of them take longer is found out, too. Least squares of relative errors over what was measured, of
- * which the late counts most. What is not a positive number is not believed, but for transfers of what
- * is there already, and a spike counts as three times what was expected. */
+ * launch + item * its items, where blocks of the device that stay empty count like full ones: a device of
+ * which one unit fills a part takes as long for that one unit as for as many as fill it, all of them as long
+ * as the longest. From how many units on more of them take longer is found out, too (enum ag_batch_form).
+ * Least squares of relative errors over what was measured, of which late batches count most. Times that are
+ * not positive numbers are not believed, but for transfers of what is there already, and a spike counts as
+ * three times what was expected. */
 #ifndef AG_MODEL_H
 #define AG_MODEL_H
 
@@ -15,7 +15,8 @@
 
 enum { AG_MODEL_DEVICES = 16 };
 
-/* Fewer units than this part of those that are resident at a time take as long as that part. */
+/* Fewer units than this part of those that are resident at a time take as long as that part: with 160
+ * resident units and AG_FORM_HALF, 10 units take as long as 80. */
 enum ag_batch_form {
   AG_FORM_FULL, /* all of them */
   AG_FORM_HALF,
@@ -63,8 +64,8 @@ struct ag_measured_batch {
   double staged_ns;     /* of these, for staging its units */
 };
 
-/* Sums, decayed: launches, commits, or transfers, their units, and ns; some: those that took some time; part:
- * ns that are for the units. */
+/* Decayed sums over launches, commits or transfers. w: how many; some: those that took any time; x, y: units,
+ * ns; xx, xy: their products; part: ns that are for the units. */
 struct ag_host_sums {
   double w, some, x, y, xx, xy, part;
 };
@@ -92,7 +93,7 @@ struct ag_model {
   double brief_items, brief_ns; /* measured, but too short to tell something alone */
   struct ag_longest longest;    /* of batches on any device */
   struct ag_device_model device[AG_MODEL_DEVICES];
-  struct ag_device_model alike; /* batches of all devices of one kind, as far as their fill tells it */
+  struct ag_device_model alike; /* of all devices with the fill of the first one measured */
 };
 
 /* A CPU unit took ns for so many items. */
@@ -101,8 +102,8 @@ void ag_model_cpu(struct ag_model *model, double items, double ns);
 /* A batch on this device, which tells of others like it, too. */
 void ag_model_batch(struct ag_model *model, unsigned device, const struct ag_measured_batch *batch);
 
-/* What is known of the device, which runs so many chains at a time, or of others like it as long as that is
- * more. */
+/* The model of the device, which runs `fill` chains at a time; as long as more is known of devices with the
+ * same fill, the model of these. */
 const struct ag_device_model *ag_model_of(const struct ag_model *model, unsigned device, double fill);
 
 void ag_model_device(struct ag_device_model *model, const struct ag_measured_batch *batch);
@@ -113,8 +114,8 @@ void ag_model_committed(struct ag_model *model, unsigned device, double units, d
 /* What batches take of this device, which runs so many chains at a time: as measured, or else as on another
  * one of that kind; item_ns is 0 when nothing is known. */
 struct ag_batch_times ag_model_times(const struct ag_model *model, unsigned device, double fill);
-/* These, or what is believed as long as nothing is known of a device but its number of blocks, and an item
- * takes cpu_ns on a CPU unit: blocks that are a 16th as fast as that. */
+/* times, or, while item_ns is unknown there, a guess from the fill and cpu_ns, the time of an item on a CPU
+ * unit: blocks that are a 16th as fast as that. */
 struct ag_batch_times ag_times_believed(struct ag_batch_times times, double cpu_ns);
 
 /* --- Between runs of a program: as numbers, and back. False: nothing is known, or they make no sense. -- */

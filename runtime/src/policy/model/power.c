@@ -2,7 +2,7 @@
 #include "policy/model/power.h"
 #include "policy/model/numbers.h"
 
-/* Means are over this time at most, and shorter ones of it are not yet known. */
+/* A mean is over MOST_SECONDS at most; one over less than LEAST_SECONDS counts as not known yet. */
 #define MOST_SECONDS 5.0
 #define LEAST_SECONDS 0.05
 /* Shares that differ by less say nothing of the line. */

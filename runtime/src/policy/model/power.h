@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* What a meter's power is when nothing works, and how much more when all of its side does, learnt from
- * intervals with known shares of busy time. Means for eight ranges of that share, of which the late
- * measurements count most, and a line through them: what was seen of idle times long ago stays. */
+/* A meter's power when nothing works, and how much more it is when all of its side does, learnt from
+ * intervals with known shares of busy time. For eight ranges of that share there are means, of which late
+ * measurements count most, and a line goes through them: what was seen of idle times long ago stays. */
 #ifndef AG_POWER_H
 #define AG_POWER_H
 
@@ -21,7 +21,8 @@ struct ag_power {
  * Nonsense is not believed. */
 void ag_power_learn(struct ag_power *power, double seconds, double share, double joules);
 
-/* The line. False as long as all intervals had about the same share. */
+/* The line through the means: watts when idle, and watts more when all is busy. False as long as all
+ * intervals had about the same share. */
 bool ag_power_line(const struct ag_power *power, double *idle, double *busy);
 
 /* Between runs of a program: as numbers, and back; false: nothing is known, or they make no sense. */
