@@ -23,7 +23,7 @@
 #define QUIET_GAPS 4
 /* Parts into which what waits is cut at most, and points of time that are tried: when the last unit has come,
  * half of what is to come, and so on. */
-enum { PARTS = 4, WAITS = 4 };
+enum { PARTS = 4, WAITS = 5 };
 
 static bool known(const struct ag_batch_view *v) { return v->device.item_ns > 0; }
 
