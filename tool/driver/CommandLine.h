@@ -93,7 +93,7 @@ public:
   bool TakesRuntime = false; ///< linking something that can use the runtime
   std::string CompilationDatabase; ///< -MJ
 
-  /// The arguments as typed, without our own options and argv[0].
+  /// The arguments as typed, without agglomcc's own and argv[0].
   std::vector<std::string> verbatim() const;
 
   /// As verbatim(), but each input is replaced by the result of \p Replace:

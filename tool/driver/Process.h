@@ -15,8 +15,8 @@ namespace agglom {
 struct Command {
   std::string Program; ///< path
   std::vector<std::string> Args;
-  std::string StdinFile;  ///< "" for our own standard input
-  std::string StderrFile; ///< "" for our own standard error
+  std::string StdinFile;  ///< "" for this process' own
+  std::string StderrFile; ///< "" for this process' own
   /// The program is the clang whose libraries agglomcc has loaded: a copy of
   /// this process can do its work.
   bool IsOwnClang = false;

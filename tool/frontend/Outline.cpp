@@ -60,8 +60,7 @@ public:
       Named.insert(Tag->getCanonicalDecl());
     return true;
   }
-  /// Whether the loop declares the name of \p D itself, and never refers to \p
-  /// D.
+  /// Whether the loop redeclares the name of \p D and never refers to \p D.
   bool hide(const NamedDecl *D) const {
     return Declared.count(D->getIdentifier()) &&
            !Named.count(D->getCanonicalDecl());
@@ -99,8 +98,7 @@ class Outliner {
         declaredInside(Child);
   }
 
-  /// Whether \p V and all earlier declarations of it are extern declarations in
-  /// functions.
+  /// Whether all declarations of \p V up to here are extern ones in functions.
   static bool isLocalExtern(const VarDecl *V) {
     for (const VarDecl *Each = V; Each; Each = Each->getPreviousDecl())
       if (!Each->isLocalExternDecl())
@@ -268,8 +266,7 @@ class Outliner {
         [&](const Token &T, const ClauseInfo *, bool) { name(T, false); });
   }
 
-  /// Reports sizeof and the like of a captured array: the loop gets a pointer,
-  /// whose size is another.
+  /// Reports sizeof and the like of a captured array: the loop has a pointer.
   void measures(ArrayRef<Token> Tokens) {
     for (size_t I = 0; I + 1 < Tokens.size(); ++I) {
       if (!Tokens[I].isOneOf(tok::kw_sizeof, tok::kw_typeof, tok::kw_alignof,
@@ -291,9 +288,9 @@ class Outliner {
     }
   }
 
-  /// Reports that \p V, a size of a captured array, may change. The rows of
-  /// double a[n][m] keep their size when m changes, but those of a parameter
-  /// would not.
+  /// Reports that the size \p V of a captured array may change. The rows of
+  /// double a[n][m] keep their size when m changes; those of a parameter would
+  /// not.
   void changes(const Stmt *Of, const VarDecl *V) {
     auto isV = [&](const Expr *E) {
       auto *Ref = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());

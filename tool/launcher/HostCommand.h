@@ -40,8 +40,8 @@ bool takeOwnOptions(const std::vector<std::string> &Args,
                     const std::vector<std::string> &Expanded, OwnOptions &Own,
                     std::vector<std::string> &Rest);
 
-/// \p Rest has no response files and no options of ours. \returns false for a
-/// command that may compile C.
+/// \p Rest has no response files and no options of agglomcc's own. \returns
+/// false for a command that may compile C.
 bool isHostCommand(const std::vector<std::string> &Rest, HostCommand &Host);
 
 /// Does the option end the command before a link, or leave the usual libraries

@@ -5,7 +5,7 @@
 // proper, agglomcc1, and done only where it is needed:
 //
 //   1. Does the command compile C at all (HostCommand.h)? If not, the host
-//      compiler takes our place; a link gets the runtime library when
+//      compiler replaces the launcher; a link gets the runtime library when
 //      something in it needs it (LinkInputs.h).
 //   2. Is the command plain (Simple.h), and is no pragma in sight in the files
 //      and the headers beside them (Scan.h)? If not: agglomcc1.

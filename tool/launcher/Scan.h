@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Can a text hold '#pragma agglom', or a part of one? Bytes are scanned, not
-// tokens, so the answer may be yes where there is none, but never no where
-// there is one.
+// tokens. The answer may be yes where there is none, but not no where there is
+// one, except for words made of many pieces (Finding).
 
 #ifndef AGGLOM_LAUNCHER_SCAN_H
 #define AGGLOM_LAUNCHER_SCAN_H

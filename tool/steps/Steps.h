@@ -4,9 +4,9 @@
 //
 //   preprocess  lexes the unit once; says whether it holds '#pragma agglom' at
 //               all (if not, nothing else here is needed) and gives the
-//               preprocessed text with macros in our pragmas expanded
+//               preprocessed text with macros in agglom pragmas expanded
 //   check       parses the user's own file: every diagnostic, Clang's and
-//               ours, is issued here, under the user's text
+//               agglom's, is issued here, under the user's text
 //   translate   parses the preprocessed text and emits host C and kernel text
 //   packImages  the last piece of the host text, once device code is compiled
 //

@@ -85,8 +85,8 @@ protected:
   /// The place of member \p M in the structure at \p S.
   Spot memberOf(const Spot &S, const clang::MemberExpr *M) const;
   /// \p L in the first iteration of the loops from number \p From on; nullopt
-  /// when it is not known. A condition inside such a loop may exclude that
-  /// iteration.
+  /// when it is not known, as under a condition inside such a loop, which may
+  /// exclude that iteration.
   MaybeLinear atFirst(MaybeLinear L, size_t From) const;
   /// The variable of \p For, its first value, bound and step.
   OpenLoop headOf(const clang::ForStmt *For);

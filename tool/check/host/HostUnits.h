@@ -39,7 +39,7 @@ protected:
   std::map<const clang::VarDecl *, size_t> Level; ///< loops around
   std::vector<Pending> Live;
   std::set<unsigned> Killed;
-  std::vector<const clang::Stmt *> Blocks; ///< current statements
+  std::vector<const clang::Stmt *> Blocks; ///< the current statement of each
   unsigned Ids = 0, Waits = 0;
   unsigned Jumps = 0;
   bool Ended = false; ///< behind a jump

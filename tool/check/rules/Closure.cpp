@@ -416,7 +416,7 @@ public:
     return Bin && Bin->isAdditiveOp();
   }
 
-  /// Our own names in generated code must not meet the user's.
+  /// Whether \p D has no name that generated code reserves.
   bool mayBeNamed(const NamedDecl *D, SourceLocation Loc) {
     const IdentifierInfo *II = D->getIdentifier();
     if (!II ||

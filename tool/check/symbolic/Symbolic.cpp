@@ -349,7 +349,7 @@ const Poly::Term *Facts::doubtful(const Poly &P) const {
 
 bool Facts::obvious(const Poly &P) const { return P.valid() && !doubtful(P); }
 
-/// Whether subtracting \p F makes \p Term smaller.
+/// Whether subtracting \p F moves the coefficient of \p Term towards 0.
 static bool helps(const Poly &F, const Poly::Term &Term) {
   int64_t C = F.coefficient(Term.first);
   return C && (C < 0) == (Term.second < 0);
