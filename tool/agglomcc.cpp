@@ -27,7 +27,7 @@
 
 using namespace agglom;
 
-/// Answers what was asked about agglomcc itself. \returns true if anything was.
+/// Answers questions about agglomcc itself. \returns true if there was one.
 static bool answer(const CommandLine &CL, const Toolchain &Tools, int &Status) {
   llvm::raw_ostream &OS = llvm::outs();
   Status = 0;
@@ -36,7 +36,7 @@ static bool answer(const CommandLine &CL, const Toolchain &Tools, int &Status) {
   } else if (CL.Own.HelpPragmas) {
     OS << pragmaHelp();
   } else if (CL.Own.Version) {
-    // Tools take the first lines for the compiler's: they are its own.
+    // Tools read the compiler's version from the first lines.
     Status = run({Tools.HostCompiler, {"--version"}, "", "", false});
     OS << "agglomcc " AGGLOM_VERSION "\n";
   } else if (CL.Own.OwnVersion) {
@@ -58,10 +58,10 @@ static bool answer(const CommandLine &CL, const Toolchain &Tools, int &Status) {
   return true;
 }
 
-/// Stops what runs, removes the temporary files, then dies of the signal.
-/// LLVM's own handler takes itself out first, so that a second signal, and
-/// 'timeout' sends two, would end the process before the files are gone; and
-/// for it SIGQUIT is a crash.
+/// Stops running programs, removes the temporary files, then dies of the
+/// signal. LLVM's own handler uninstalls itself first, so a second signal would
+/// end the process before the files are removed, and 'timeout' sends two. It
+/// also takes SIGQUIT for a crash.
 static void interrupted(int Signal) {
   stopRunning(interruptForStep(Signal));
   llvm::sys::RunInterruptHandlers();
@@ -69,14 +69,16 @@ static void interrupted(int Signal) {
   std::raise(Signal); // delivered when this handler returns
 }
 
-/// The reader of what we say has gone. LLVM's own handler leaves at once.
+/// The reader of the output has closed the pipe. LLVM's own handler ends the
+/// process at once.
 static void pipeBroken(int) {
   stopRunning(SIGTERM);
   llvm::sys::RunInterruptHandlers();
   _exit(EX_IOERR); // as Clang does
 }
 
-/// Those that we were told to ignore, as by 'nohup'. LLVM does not ask.
+/// The interrupts that this process was started to ignore, as by 'nohup'.
+/// LLVM's handlers do not respect that.
 static llvm::SmallVector<int> ignoredInterrupts() {
   llvm::SmallVector<int> Ignored;
   struct sigaction Given;
@@ -110,7 +112,7 @@ int main(int Argc, const char **Argv) {
   llvm::InitLLVM Init(Argc, Argv);
   catchInterrupts(Ignored);
 
-  // The launcher asks whether there is anything to do for us.
+  // The launcher asks whether a unit needs the compiler proper.
   bool Probe = Argc > 1 && llvm::StringRef(Argv[1]) == "--agglom-probe";
   llvm::SmallVector<const char *, 64> Args(Argv, Argv + Argc);
   if (Probe)

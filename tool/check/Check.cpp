@@ -30,13 +30,13 @@ CheckedUnit checkUnit(ParsedUnit &U) {
       continue;
     }
     DeviceClosure C;
-    if (T->From) // its head says what an iteration is
+    if (T->From) // the loop's head defines the iterations
       checkLoops(U, *T);
     checkClosure(U, *T, T->Definition, C);
     checkRecursion(U, Result, *T, C);
     checkNoHostLoop(U, *T, C);
     checkPointers(U, *T, C);
-    if (T->Variant) { // which the kernel is made of
+    if (T->Variant) { // the kernel is made of the variant
       DeviceClosure V;
       checkClosure(U, *T, T->Variant, V);
       checkRecursion(U, Result, *T, V);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Judges a Model before anything is emitted: which checks there are, and in
+// Checks a Model before anything is emitted: which checks there are, and in
 // which order.
 
 #ifndef AGGLOM_CHECK_CHECK_H

@@ -114,7 +114,7 @@ static void defineMemory(raw_ostream &OS, StringRef Name) {
           "}\n";
 }
 
-/// Adds \p Name and what its text needs, that first.
+/// Adds the text of \p Name, behind the texts that it needs.
 static void addText(StringRef Name, std::vector<const DeviceText *> &Out,
                     std::set<std::string> &Used) {
   const DeviceText *T = deviceText(Name);
@@ -129,14 +129,15 @@ static void addText(StringRef Name, std::vector<const DeviceText *> &Out,
   Out.push_back(T);
 }
 
-/// Under the names of the user's program: after all texts, which use others.
+/// Writes the texts, then macros with the names that the user's program uses.
+/// The texts themselves use functions of these names, so the macros come last.
 static void writeTexts(raw_ostream &OS,
                        const std::vector<const DeviceText *> &Texts) {
   for (const DeviceText *T : Texts)
     OS << StringRef(T->Text).ltrim('\n');
   for (const DeviceText *T : Texts) {
     if (StringRef(T->Name) == "printf")
-      continue; // its text says what stands for it
+      continue; // its text defines the macro
     OS << "#undef " << T->Name << "\n#define " << T->Name << " ag_" << T->Name
        << "\n";
     // __builtin_nan("") is a constant, and may initialise one.
@@ -146,14 +147,15 @@ static void writeTexts(raw_ostream &OS,
 }
 
 namespace {
-/// Who reads the text.
+/// The compiler that reads the text.
 enum class Reading {
-  NVPTX, ///< Clang's target: has none of the functions
-  Other  ///< has a library of them: \see AG_OTHER_TARGET
+  NVPTX, ///< Clang's target, which has none of the functions
+  Other  ///< a target with a library: \see AG_OTHER_TARGET
 };
 } // namespace
 
-/// \returns whether one of them needs the maths library of the device.
+/// Writes the definitions of \p Used. \returns whether one of them needs the
+/// maths library of the device.
 static bool writeFunctions(raw_ostream &OS, const std::set<std::string> &Used,
                            Reading By) {
   bool NeedsMaths = false;
@@ -191,7 +193,7 @@ static bool writeFunctions(raw_ostream &OS, const std::set<std::string> &Used,
       break;
     }
   }
-  // Behind all of them, which use others.
+  // The macros stand behind all definitions, which use the builtins.
   for (const std::string &Name : Used)
     if (auto It = table().find(Name);
         By != Reading::Other && It != table().end() &&

@@ -13,11 +13,11 @@
 namespace agglom {
 
 bool isDeviceLibraryFunction(llvm::StringRef Name);
-/// One whose text is ours, on every target.
+/// Whether agglom has a text in C for \p Name, for every target.
 bool isDeviceText(llvm::StringRef Name);
-/// One of <agglom/device.h>.
+/// Whether \p Name is declared in <agglom/device.h>.
 bool isTeamFunctionName(llvm::StringRef Name);
-/// One of those whose threads meet in the kernel's scratch memory.
+/// Whether \p Name is a reduction, which uses the kernel's scratch memory.
 bool isTeamReduction(llvm::StringRef Name);
 
 /// Definitions of \p Used for the kernel text.

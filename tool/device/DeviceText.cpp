@@ -212,7 +212,7 @@ AG_FUNC int ag_ilogb(double x) {
     {"ilogbf", "ilogb", R"(
 AG_FUNC int ag_ilogbf(float x) { return ag_ilogb(x); }
 )"},
-    // Each product but the last is exact, or far below what could matter.
+    // Each product but the last is exact, or so small that the result is 0.
     {"scalbn", "", R"(
 AG_FUNC double ag_scalbn(double x, int n) {
   union { double value; unsigned long long bits; } v;

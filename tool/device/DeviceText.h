@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Library functions that the device has as C text of ours. In the kernel text
-// NAME stands for ag_NAME, so that no compiler's own NAME is in the way.
+// Library functions for device code, defined by C texts of agglom's. In the
+// kernel text NAME is a macro for ag_NAME, so that it does not meet a
+// compiler's own NAME.
 
 #ifndef AGGLOM_EMIT_DEVICETEXT_H
 #define AGGLOM_EMIT_DEVICETEXT_H
@@ -16,7 +17,7 @@ struct DeviceText {
   const char *Text;  ///< defines ag_NAME
 };
 
-/// Null when \p Name is none of them.
+/// The text of function \p Name, or null.
 const DeviceText *deviceText(llvm::StringRef Name);
 
 } // namespace agglom

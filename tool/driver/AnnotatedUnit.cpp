@@ -32,7 +32,7 @@ bool Driver::accepts(size_t Index) const {
   return Ok;
 }
 
-/// What a file between two steps is called under -save-temps.
+/// The name that a file between two steps has under -save-temps.
 std::string Driver::generatedName(const Input &I, StringRef Extension) const {
   StringRef Stem = I.Name == "-" ? "stdin" : sys::path::stem(I.Name);
   SmallString<128> Path;
@@ -42,7 +42,8 @@ std::string Driver::generatedName(const Input &I, StringRef Extension) const {
   return Path.str().str();
 }
 
-/// Where it lives: kept under -save-temps, else not.
+/// The path of a file between two steps: kept under -save-temps, else
+/// temporary.
 std::string Driver::fileFor(const Input &I, StringRef Extension) {
   if (CL.SaveTemps)
     return generatedName(I, Extension);
@@ -79,7 +80,7 @@ int Driver::compile(size_t Index) {
     if (Output.empty())
       return 1;
     Works[Index].Object = Output;
-    return generate(Index, Output); // an older program stays, as with Clang
+    return generate(Index, Output); // after an error an old program stays
   }
   default:
     break;
@@ -130,8 +131,8 @@ int Driver::preprocessOnly(size_t Index) {
              : 1;
 }
 
-/// -fagglom-report: a line a task, and under it a line for each architecture
-/// its kernel was compiled for.
+/// -fagglom-report: a line for each task, and under it a line for each
+/// architecture that its kernel was compiled for.
 static void report(const Translation &T, const std::vector<Resources> &Used) {
   for (const TaskSummary &S : T.Tasks) {
     errs() << S.File << ':' << S.Line << ": " << S.Title << ": "
@@ -145,20 +146,22 @@ static void report(const Translation &T, const std::vector<Resources> &Used) {
   }
 }
 
-/// Options for compiling generated text: its warnings were issued by 'check',
-/// its macros are gone.
+/// Options for compiling generated text: 'check' has issued its warnings, and
+/// its macros are expanded.
 static std::vector<std::string> textIsPreprocessed(bool HostIsClang) {
   if (HostIsClang)
     return {"-w", "-x", "cpp-output"};
-  // The text went through Clang, for which glibc's headers declare the types
-  // _Float32 and so on. For gcc these are keywords: let it read other names.
+  // Clang has preprocessed the text, so glibc's headers declare the types
+  // _Float32 and so on in it. They are keywords of gcc, so gcc reads other
+  // names.
   std::vector<std::string> Args = {"-w", "-x", "c", "-undef", "-nostdinc"};
   for (const char *Type : {"32", "64", "32x", "64x", "128"})
     Args.push_back(std::string("-D_Float") + Type + "=agglom_Float" + Type);
   return Args;
 }
 
-/// Checks and translates the unit and compiles what came of it to \p Output.
+/// Checks and translates the unit, and compiles the generated texts to \p
+/// Output.
 int Driver::generate(size_t Index, const std::string &Output) {
   const Input &I = CL.Inputs[Index];
   const Work &W = Works[Index];
@@ -182,7 +185,7 @@ int Driver::generate(size_t Index, const std::string &Output) {
   if (CL.SaveTemps && !CL.DryRun && !writeFile(fileFor(I, "i"), W.P.Text))
     return 1;
 
-  // What there was to warn about has been said.
+  // 'check' has issued the warnings.
   Unit Quiet = W.U;
   Quiet.HostName = generatedName(I, "c");
   Quiet.DeviceName = generatedName(I, "cu");
@@ -250,7 +253,7 @@ int Driver::generate(size_t Index, const std::string &Output) {
       C.Args.push_back("-fno-temp-file");
   }
   append_range(C.Args, textIsPreprocessed(Tools.HostIsClang));
-  // gcc takes the name of what it compiles into the object.
+  // gcc puts the name of the compiled file into the object.
   if (!Tools.HostIsClang)
     C.Args.push_back("-fdebug-prefix-map=" + Text + "=" +
                      sys::path::stem(I.Name).str() + ".agglom.c");
@@ -268,7 +271,7 @@ int Driver::generate(size_t Index, const std::string &Output) {
     if (CL.What == Goal::Link && tempFolderIsFull())
       return Status;
     if (compilesElsewhere(C))
-      return Status; // it was the output, and that has been said
+      return Status; // the output was the reason, and is reported
     if (writeFile(Text, Works[Index].P.Text) && compilesElsewhere(C))
       fault({"", 0,
              "'" + C.Program +
@@ -280,9 +283,9 @@ int Driver::generate(size_t Index, const std::string &Output) {
   return writeCompilationDatabase(I, Output) ? 0 : 1;
 }
 
-/// Whether \p C, which has failed, makes another file of the same text: the
-/// generated one, or the user's own, in which the host compiler ignores our
-/// pragmas.
+/// Whether \p C, which has failed, can write an object to another file: from
+/// the generated text, or from the user's own text, in which the host compiler
+/// ignores agglom pragmas.
 bool Driver::compilesElsewhere(Command C) {
   llvm::erase(C.Args, "-v");
   C.Args.back() = Temps.create("agglomcc", "o");
@@ -290,7 +293,7 @@ bool Driver::compilesElsewhere(Command C) {
   return !C.Args.back().empty() && !C.StderrFile.empty() && agglom::run(C) == 0;
 }
 
-/// -MJ: the entry Clang would write, of the command as the user gave it.
+/// -MJ: the entry that Clang would write, for the command as the user gave it.
 bool Driver::writeCompilationDatabase(const Input &I, StringRef Output) const {
   if (CL.CompilationDatabase.empty())
     return true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Reading the command line, with Clang's own table of options. What is made of
-// it: StepOptions.cpp, DeviceOptions.cpp.
+// Reading the command line, with Clang's own table of options. Other command
+// lines are made from it in StepOptions.cpp and DeviceOptions.cpp.
 
 #include "CommandLine.h"
 #include "Compat.h"
@@ -41,7 +41,7 @@ std::unique_ptr<CommandLine> CommandLine::parse(int Argc, const char **Argv) {
     return CL;
   }
 
-  // First parse: which tokens are ours? (One behind -Xlinker is not.)
+  // First parse: finds agglomcc's own options. (One behind -Xlinker is none.)
   const OptTable &Table = getDriverOptTable();
   unsigned MissingIndex, MissingCount;
   InputArgList First = Table.ParseArgs(All, MissingIndex, MissingCount, Mask);
@@ -89,14 +89,14 @@ void CommandLine::readInputs() {
   auto Add = [&](StringRef Name) {
     Input I;
     if (Name == "/dev/stdin")
-      Name = "-"; // it cannot be read twice
+      Name = "-"; // /dev/stdin cannot be read twice
     I.Name = Name.str();
     I.Language = Language;
     StringRef Extension = sys::path::extension(Name);
     if (!Language.empty())
       I.IsC = isCLanguage(Language);
     else if (Name == "-")
-      I.IsC = IsE; // else Clang refuses it
+      I.IsC = IsE; // without -E Clang refuses it
     else
       I.IsC = Extension == ".c" || Extension == ".i";
     Inputs.push_back(std::move(I));
@@ -121,7 +121,8 @@ void CommandLine::readInputs() {
   }
 }
 
-/// Whether the driver answers it, whatever files there are.
+/// Whether the option is a query that Clang's driver answers, with or without
+/// files.
 static bool isQuery(StringRef Name) {
   return Name.starts_with("-print-") || Name.starts_with("--print-") ||
          Name.starts_with("-dumpm") || Name.starts_with("-dumpv") ||
@@ -194,8 +195,8 @@ bool CommandLine::readGoal() {
     default:
       break;
     }
-    // No runtime where the user took the libraries in his own hands, nor in a
-    // partial link (its result will be linked again).
+    // No runtime where the user chooses the libraries himself, nor in a partial
+    // link (whose result will be linked again).
     if (is_contained({"-nostdlib", "-nodefaultlibs", "-nolibc", "-r",
                       "--emit-static-lib"},
                      Name))

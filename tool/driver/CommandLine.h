@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// driver/: command lines, files and processes. It knows no C: what is in a
-// unit is the front end's business (steps/Steps.h).
+// driver/: command lines, files and processes. Parsing C is left to the front
+// end (steps/Steps.h).
 //
-// This file: what the user typed. Clang's own option table does the parsing,
-// so that every spelling Clang accepts means here what it means there; no
-// option of Clang's is known by hand unless it needs special care. Arguments
-// are kept as tokens and passed on as they were typed, in their order.
+// This file: the command line as the user typed it. Clang's own option table
+// does the parsing, so each spelling that Clang accepts has Clang's meaning; an
+// option of Clang's is only mentioned here where it needs special care.
+// Arguments are kept as tokens and passed on as typed, in their order.
 
 #ifndef AGGLOM_DRIVER_COMMANDLINE_H
 #define AGGLOM_DRIVER_COMMANDLINE_H
@@ -42,7 +42,7 @@ enum class EditMode { None, Print, Apply };
 
 /// agglomcc's own options.
 struct OwnOptions {
-  bool Enabled = true; ///< -fno-agglom clears it
+  bool Enabled = true; ///< cleared by -fno-agglom
   bool Report = false;
   std::optional<bool> SharedRuntime; ///< unset: static, for -shared shared
   std::vector<unsigned> Archs = {80, 90};
@@ -64,17 +64,17 @@ struct Input {
   bool IsLinkerOption = false; ///< -lfoo, -Wl,...: an input to Clang's eyes
 };
 
-/// For which step an option is meant.
+/// The steps that an option applies to.
 enum StepMask : unsigned {
   UnitStep = 1,  ///< reading the unit: preprocessing, parsing
-  CheckStep = 2, ///< what to warn about while doing so
+  CheckStep = 2, ///< warnings while reading the unit
   HostStep = 4   ///< code generation from preprocessed text
 };
 
 class CommandLine {
 public:
-  /// Parses argv, @files expanded. On an error says it on stderr and returns
-  /// null.
+  /// Parses argv with @files expanded. Returns null after an error, which it
+  /// has printed.
   static std::unique_ptr<CommandLine> parse(int Argc, const char **Argv);
 
   std::vector<std::string> Given; ///< all arguments, with @files expanded
@@ -93,53 +93,56 @@ public:
   bool TakesRuntime = false; ///< linking something that can use the runtime
   std::string CompilationDatabase; ///< -MJ
 
-  /// The arguments as typed, without our own options and argv[0].
+  /// The arguments as typed, without agglomcc's own and argv[0].
   std::vector<std::string> verbatim() const;
 
-  /// As verbatim(), but each input is replaced by what \p Replace returns:
-  /// nullopt leaves it, "" drops it, else an object file. \p Options and
-  /// \p Libraries are put behind, such that neither '--' nor -x concerns them.
+  /// As verbatim(), but each input is replaced by the result of \p Replace:
+  /// nullopt keeps it, "" drops it, any other string is an object file. \p
+  /// Options and \p Libraries are appended so that neither '--' nor -x applies
+  /// to them.
   std::vector<std::string>
   edited(llvm::function_ref<std::optional<std::string>(size_t)> Replace,
          const std::vector<std::string> &Options,
          const std::vector<std::string> &Libraries = {}) const;
 
-  /// The same with all inputs as they are.
+  /// As edited(), with all inputs kept.
   std::vector<std::string>
   extended(const std::vector<std::string> &Options,
            const std::vector<std::string> &Libraries) const;
 
-  /// Options for some steps, verbatim.
+  /// The options that apply to one of \p Steps, verbatim.
   std::vector<std::string> optionsFor(unsigned Steps) const;
 
-  /// Options for device code made from the user's: optimisation level,
+  /// Options for device code, derived from the user's: optimisation level,
   /// floating point, integer semantics, C version, debug info.
   std::vector<std::string> deviceOptions() const;
 
-  /// gcc in a C89 mode refuses generated text: options for the same language
-  /// in C99's grammar.
+  /// Options that make gcc accept generated text for a unit in a C89 mode: the
+  /// same language in C99's grammar.
   std::vector<std::string> standardForGcc() const;
 
   bool debugInfo() const; ///< -g of some kind
 
-  /// Options Clang's table does not have.
+  /// The options that Clang's table does not contain.
   std::vector<std::string> unknownOptions() const;
-  /// The one it has that is spelled almost so, or "".
+  /// The option of Clang's table with almost the same spelling, or "".
   static std::string nearestClangOption(llvm::StringRef Arg);
 
   bool isShared() const;        ///< -shared
   bool packsStructures() const; ///< -fpack-struct
 
-  /// -MF and -MQ with the names Clang would choose, unless they were given.
+  /// -MF and -MQ with the names that Clang would choose, unless the user gave
+  /// them.
   std::vector<std::string> dependencyNames(const Input &I,
                                            bool HostIsClang) const;
 
-  /// Options that have Clang look for headers where -B has gcc look.
+  /// Options with which Clang looks for headers in the folders that -B gives
+  /// gcc.
   std::vector<std::string> gccFolders() const;
 
-  /// Host options that put what a compilation writes besides its object (.dwo,
-  /// .gcno, .gcda) where it would be without a temporary object in between:
-  /// prog-x.dwo for 'agglomcc -gsplit-dwarf x.c -o prog'.
+  /// Host options that give the files beside an object (.dwo, .gcno, .gcda) the
+  /// names they would have without a temporary object: prog-x.dwo for 'agglomcc
+  /// -gsplit-dwarf x.c -o prog'.
   std::vector<std::string> auxiliaryNames(const Input &I,
                                           bool HostIsClang) const;
 
@@ -155,12 +158,13 @@ private:
 
   llvm::BumpPtrAllocator Allocator;
   llvm::StringSaver Saver;
-  std::vector<const char *> Tokens; ///< ours taken out
+  std::vector<const char *> Tokens; ///< without agglomcc's own
   llvm::opt::InputArgList Args;
   std::vector<unsigned> Ends; ///< token index behind each argument of Args
 };
 
-/// The Clang warning groups of ours, for help and for misspellings.
+/// The names of agglomcc's own warning groups, for --help and for misspelt
+/// options.
 std::vector<std::string> warningGroups();
 
 } // namespace agglom

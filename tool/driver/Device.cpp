@@ -13,8 +13,8 @@ using namespace llvm;
 
 namespace agglom {
 
-/// PTX is made for the oldest architecture that may matter; this one's version
-/// of PTX (6.3) is read by every driver since 2018.
+/// PTX is made for the oldest supported architecture; its version of PTX (6.3)
+/// is read by every driver since 2018.
 static constexpr unsigned BaseArch = 75;
 
 static unsigned ptxArch(const CommandLine &CL) {
@@ -29,7 +29,7 @@ static void put(std::vector<std::string> &To,
   To.insert(To.end(), Args);
 }
 
-/// The device maths library's arguments for Clang. Returns false after a
+/// Adds Clang's arguments for the device maths library. Returns false after a
 /// message when there is none.
 static bool addMaths(const DeviceJob &Job, std::vector<std::string> &Args) {
   const Toolchain &T = Job.Tools;
@@ -49,27 +49,27 @@ static bool addMaths(const DeviceJob &Job, std::vector<std::string> &Args) {
   return true;
 }
 
-/// Text to PTX by Clang, in C mode: exactly C's rules, no CUDA needed.
+/// The command that compiles text to PTX by Clang, in C mode, without CUDA.
 static bool clangCommand(const DeviceJob &Job, const std::string &Output,
                          Command &C) {
   C.Program = Job.Tools.Clang;
   C.IsOwnClang = Job.Tools.ClangIsOwn;
-  // Without --cuda-path Clang takes the PTX version from whatever toolkit it
-  // finds, and the newest one is refused by all but the newest drivers.
+  // Without --cuda-path Clang takes the PTX version from any toolkit it finds,
+  // and only the newest drivers accept the newest version.
   put(C.Args, {"--target=nvptx64-nvidia-cuda",
                "-march=sm_" + std::to_string(ptxArch(Job.CL)), "-nogpulib",
                "--cuda-path=/dev/null", "-Xclang", "-target-feature", "-Xclang",
                "+ptx63", "-x", "c", "-ffreestanding", "-nostdlibinc", "-w",
-               // What the user has allowed is not refused here.
+               // The user's compilation has accepted these conversions.
                "-Wno-int-conversion", "-Wno-incompatible-pointer-types",
                "-Wno-incompatible-function-pointer-types", "-Qunused-arguments",
                "-fno-crash-diagnostics",
-               // The output is a temporary file itself: none beside it stays.
+               // The output is a temporary file itself and needs no other.
                "-fno-temp-file",
-               // PTX is part of the object: without comments.
+               // PTX is part of the object and needs no comments.
                "-fno-verbose-asm",
-               // Means nothing to PTX; but without it Clang 19 makes tables of
-               // distances that its own back end cannot write.
+               // Has no meaning for PTX; but without it Clang 19 makes tables
+               // of distances that its own back end cannot write.
                "-mcmodel=large"});
   append_range(C.Args, Job.CL.deviceOptions());
   if (Job.CL.debugInfo())
@@ -92,14 +92,14 @@ static Command ptxasCommand(const DeviceJob &Job, const std::string &Arch,
   return C;
 }
 
-/// \returns whether it could.
+/// Rewrites the file by portablePTX(). \returns whether that succeeded.
 static bool makePortable(const std::string &Path) {
   std::string Text = readFile(Path), Out = portablePTX(Text);
   return Out == Text || writeFile(Path, Out);
 }
 
 namespace {
-/// A device compiler that runs; what it says is kept.
+/// A running device compiler, whose messages are kept in a file.
 class QuietRun {
   const DeviceJob &Job;
   Command C;
@@ -112,8 +112,8 @@ public:
       print(C);
     if (Job.CL.DryRun)
       return;
-    // Where a file cannot be written, Clang 19 crashes; the traces of that are
-    // files which stay in a full folder.
+    // Where a file cannot be written, Clang 19 crashes, and symbolising the
+    // crash leaves files in a full folder.
     setenv("LLVM_DISABLE_SYMBOLIZATION", "1", /*overwrite=*/0);
     C.StderrFile = Job.Temps.create("agglomcc", "txt");
     if (!C.StderrFile.empty())
@@ -139,7 +139,7 @@ struct CubinRun {
 };
 } // namespace
 
-/// So many run at a time.
+/// The number of compilations to machine code that run at a time.
 constexpr size_t MostCubinRuns = 4;
 
 static bool failed(const DeviceJob &Job, const Command &C, StringRef Said) {
@@ -152,8 +152,8 @@ static bool failed(const DeviceJob &Job, const Command &C, StringRef Said) {
   return false;
 }
 
-/// The first error in \p Said, which stands at the user's line: generated text
-/// has the markers for it. All of it is shown.
+/// Stores in \p F the first error in \p Said. Generated text has line markers,
+/// so the error is at a line of the user's. All of \p Said is printed.
 static bool refused(const Command &C, StringRef Said, Fault &F) {
   if (tempFolderIsFull())
     return false;
@@ -202,7 +202,8 @@ bool compileDevice(const DeviceJob &Job, std::vector<Image> &Images,
   }
 
   bool NoPtxas = Job.Tools.Ptxas.empty();
-  // The runtime has PTX linked by the driver; machine code would not take part.
+  // The runtime lets the driver link PTX; machine code could not be linked with
+  // it.
   if (Job.PTXOnly || Job.Linked || NoPtxas) {
     for (unsigned Number : CL.Own.Archs)
       Used.push_back(Resources::unknown("sm_" + std::to_string(Number),

@@ -29,14 +29,14 @@ struct DeviceJob {
   std::function<std::string(llvm::StringRef)> FileFor;
   bool NeedsMaths = false;
   bool PTXOnly = false;
-  bool Linked = false; ///< the runtime links it with that of other units
+  bool Linked = false; ///< the runtime links it with other units' device code
 };
 
-/// What a kernel takes of a GPU of one architecture, as ptxas tells.
+/// The resources that a kernel uses on one architecture, as ptxas reports them.
 struct Resources {
   std::string Arch;
-  std::string Kernel;  ///< "": of all kernels
-  std::string Unknown; ///< why nothing is known; else "" and:
+  std::string Kernel;  ///< "": all kernels
+  std::string Unknown; ///< why nothing is known; "" when these are:
   unsigned Registers = 0, Shared = 0, Stack = 0;
   unsigned SpillStores = 0, SpillLoads = 0; ///< bytes
 
@@ -44,14 +44,14 @@ struct Resources {
   std::string text() const; ///< a line of the report
 };
 
-/// Takes the numbers of each kernel from what 'ptxas -v' says.
+/// Reads the resources of each kernel from the output of 'ptxas -v'.
 std::vector<Resources> parseResources(llvm::StringRef Said,
                                       llvm::StringRef Arch);
 
-/// Compiles and returns the images; prints the commands under -v and -###, and
-/// in a dry run does no more. Returns false after a message on an error.
-/// \p Used is filled in for -fagglom-report. \p Failure takes, without a
-/// message, what the compiler says that refused the generated text.
+/// Compiles the device code to \p Images. Prints the commands under -v and
+/// -###, and in a dry run does no more. Returns false after a message on an
+/// error. \p Used is filled in for -fagglom-report. When the compiler refuses
+/// the generated text, its message goes to \p Failure instead.
 bool compileDevice(const DeviceJob &Job, std::vector<Image> &Images,
                    std::vector<Resources> &Used, Fault &Failure);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which of the user's options govern device code too. A task gives the same
-// result on both sides only if both are compiled under the same rules for
-// floating point, integers and layout; how fast the host's instructions are
-// chosen is no business of the device.
+// Which of the user's options apply to device code too. A task gives the same
+// result on host and device only if both are compiled by the same rules for
+// floating point, integers and layout. Options about the choice of host
+// instructions do not apply.
 
 #include "CommandLine.h"
 #include "Compat.h"
@@ -39,7 +39,7 @@ static bool governsDevice(StringRef Name) {
 }
 
 /// The C version for device code: at least C11, in which the kernel prelude is
-/// written, with no keyword that is none in the user's version.
+/// written, without keywords that the user's version does not have.
 static std::vector<std::string> deviceStandard(StringRef Std) {
   StringRef Year = Std;
   bool Strict = !Year.consume_front("gnu");
@@ -57,7 +57,7 @@ static std::vector<std::string> deviceStandard(StringRef Std) {
 }
 
 std::vector<std::string> CommandLine::deviceOptions() const {
-  // Device code is always optimised: without, every local is a memory access.
+  // Device code is always optimised, for else each local is in memory.
   std::string Level = "-O3";
   std::vector<std::string> Standard = {"-std=gnu11"};
   std::vector<std::string> Out;

@@ -94,7 +94,8 @@ std::string unifiedDiff(StringRef Name, StringRef Old, StringRef New) {
   std::string Out = (Twine("--- ") + Name + "\n+++ " + Name + "\n").str();
   size_t OldLine = 1, NewLine = 1;
   for (size_t I = 0; I < All.size();) {
-    // A hunk: from three lines before a change until six lines are the same.
+    // A hunk begins three lines before a change and ends before six equal
+    // lines.
     size_t First = I;
     while (First < All.size() && All[First].Kind == ' ')
       ++First;

@@ -35,12 +35,13 @@ int Driver::run() {
 int Driver::crashed() {
   if (At < Works.size())
     blame(At, {"", 0, "agglomcc crashed (above)"});
-  // What is left of the crashed run is not to be touched; its files are gone.
+  // The objects of the crashed run must not be used; its files are removed
+  // already.
   errs().flush();
   _exit(EX_SOFTWARE);
 }
 
-/// Of C, as far as its name or the command says.
+/// Whether the input is a C header, by its -x or its name.
 static bool isHeader(const Input &I) {
   return !I.IsLinkerOption &&
          (I.Language.empty() ? isCHeader(I.Name) : I.Language == "c-header");
@@ -60,7 +61,7 @@ int Driver::runAll() {
         }))
       Options = headerArgs();
     std::vector<std::string> Libraries = runtimeLibraries(false, Missing);
-    // A header that is checked or precompiled has its pragmas for the units
+    // The pragmas of a header that is checked or precompiled are for the units
     // that will include it.
     if (CL.Own.Enabled && any_of(CL.Inputs, [&](const Input &I) {
           if (!isHeader(I))
@@ -76,8 +77,8 @@ int Driver::runAll() {
     return runHost(CL.extended(Options, Libraries));
   }
 
-  // What the host compiler will refuse anyway is refused by it alone, in its
-  // own words: a missing file, one output for several results.
+  // Commands that the host compiler refuses anyway are left to it, so that the
+  // errors are its own: a missing file, one output for several results.
   size_t Files = 0;
   bool Refused = false;
   for (const Input &I : CL.Inputs) {
@@ -212,7 +213,7 @@ bool Driver::readStandardInput() {
     return false;
   }
   StdinText = (*Buffer)->getBuffer().str();
-  // The host compiler gets it from a file, whatever becomes of the unit.
+  // The host compiler reads standard input from this file.
   StdinFile = StdinCopy.create("stdin", "c");
   return !StdinFile.empty() && writeFile(StdinFile, StdinText);
 }
@@ -227,7 +228,7 @@ Unit Driver::makeUnit(const Input &I, unsigned Steps, bool WithHeaders) const {
   append_range(U.Args, CL.dependencyNames(I, Tools.HostIsClang));
   if (WithHeaders)
     append_range(U.Args, headerArgs());
-  // Headers that are read in place of Clang's own, whose text only Clang
+  // Headers that replace Clang's own headers, whose text only Clang
   // understands.
   append_values(U.Args, std::string("-isystem"),
                 Tools.IncludeDir + "/agglom/first");
@@ -238,7 +239,7 @@ Unit Driver::makeUnit(const Input &I, unsigned Steps, bool WithHeaders) const {
     append_values(U.Args, std::string("-x"), I.Language);
   else if (I.Name == "-")
     append_values(U.Args, std::string("-x"), std::string("c"));
-  // Clang itself would not know it for a file's name in its second stage.
+  // Clang's second stage would take the name for an option.
   bool IsLikeOption = StringRef(I.Name).starts_with("-") && I.Name != "-";
   U.Args.push_back(IsLikeOption ? "./" + I.Name : I.Name);
   if (I.Name == "-")
@@ -248,7 +249,8 @@ Unit Driver::makeUnit(const Input &I, unsigned Steps, bool WithHeaders) const {
   return U;
 }
 
-/// Where our <omp.h> for gcc asks where gcc's is, it is told.
+/// Preprocesses the unit; once more, with the place of gcc's <omp.h>, when
+/// <agglom/gcc/omp.h> needs it.
 Preprocessed Driver::read(Unit &U) const {
   Preprocessed Result = preprocess(U);
   if (Result.Ok || Result.Missing != UnknownOpenMPHeader)
@@ -270,14 +272,14 @@ void Driver::examine(size_t Index) {
   if (W.P.Annotated)
     return;
   if (W.P.Ok) {
-    // Without a pragma the host compiler gets the user's arguments as they
-    // are, unless the unit includes a header of ours.
+    // Without pragmas the host compiler gets the user's arguments unchanged,
+    // unless the unit includes a header of agglom's.
     Unit Plain = makeUnit(I, UnitStep, false);
     W.NeedsHeaders = !read(Plain).Ok;
     return;
   }
-  // It cannot be preprocessed. If pragmas stand behind the place where that
-  // failed, they must not be ignored: 'check' will tell what is wrong.
+  // The unit cannot be preprocessed. Pragmas behind the error must not be
+  // ignored, so the unit counts as annotated: 'check' will report the error.
   std::string Text = I.Name == "-" ? StdinText : readFile(I.Name);
   W.P.Annotated =
       StringRef(Text).contains("agglom") && StringRef(Text).contains("ragma");
@@ -287,7 +289,7 @@ int Driver::warnOfUnreadHeaders(int Status) const {
   if (Status || CL.DryRun || CL.What == Goal::Text)
     return Status;
   for (size_t I = 0; I != Works.size(); ++I)
-    // Of OpenMP's header it is known that there is none in it.
+    // OpenMP's header is known to contain no agglom pragma.
     if (!Works[I].P.Annotated && !Works[I].P.Missing.empty() &&
         Works[I].P.Missing != "omp.h")
       warning("the host compiler has found '" + Works[I].P.Missing +
@@ -336,8 +338,8 @@ std::vector<std::string> Driver::runtimeLibraries(bool Annotated,
   Missing = false;
   if (!CL.TakesRuntime)
     return {};
-  // Only what needs the runtime gets it: any other link is the host compiler's
-  // own.
+  // Only a link that needs the runtime gets it; any other link is the host
+  // compiler's own.
   bool Needed = Annotated;
   for (const Work &W : Works)
     Needed |= W.P.NamesRuntime || W.NeedsHeaders;
@@ -371,7 +373,7 @@ int Driver::link() {
   std::vector<std::string> Options;
   if (any_of(Works, [](const Work &W) { return W.NeedsHeaders; }))
     Options = headerArgs();
-  // The options for compiling have been used, if not by this command.
+  // The options for compiling were used by other commands.
   if (Tools.HostIsClang)
     Options.push_back("-Qunused-arguments");
   Command C;

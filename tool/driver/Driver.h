@@ -37,31 +37,33 @@ private:
   struct Work {
     Unit U;
     Preprocessed P;
-    bool NeedsHeaders = false; ///< does not compile without our include folder
+    bool NeedsHeaders = false; ///< needs agglom's include folder
     std::string Object;        ///< of an annotated unit that is to be linked
   };
 
   int runAll();
-  /// Says what a crash was about and keeps what a report needs.
+  /// After a crash: reports the input, and keeps the files that a bug report
+  /// needs.
   int crashed();
   /// Reports a fault of agglomcc's own in an input. \returns 1.
   int blame(size_t Index, const Fault &F) const;
-  /// Whether 'check' finds that the input may be translated; it has said so.
+  /// Whether 'check' accepts the input for translation; errors were reported.
   bool accepts(size_t Index) const;
   bool acceptsOptions() const;
   bool readStandardInput();
   Preprocessed read(Unit &U) const;
   Unit makeUnit(const Input &I, unsigned Steps, bool WithHeaders = true) const;
   void examine(size_t Index);
-  /// Warns of headers that only the host compiler has found, when it has ended
-  /// with \p Status. \returns that.
+  /// Warns of headers that only the host compiler has found, after it has ended
+  /// with \p Status. \returns \p Status.
   int warnOfUnreadHeaders(int Status) const;
   bool isAnnotated(size_t Index) const { return Works[Index].P.Annotated; }
 
   int runHost(std::vector<std::string> Args);
   /// Whether the file that -MJ names is there.
   bool hasEntries() const;
-  /// Keeps what annotated units have put there: Clang begins the file anew.
+  /// Keeps the entries of annotated units in the -MJ file, which Clang
+  /// truncates.
   int keepingEntries(llvm::function_ref<int()> Run);
   std::vector<std::string> headerArgs() const;
   std::vector<std::string> runtimeLibraries(bool Annotated, bool &Missing);
@@ -81,7 +83,7 @@ private:
   const Toolchain &Tools;
   TempFiles Temps;
   std::vector<Work> Works; ///< one for each input
-  size_t At = 0;           ///< the one at hand
+  size_t At = 0;           ///< the current one
   TempFiles StdinCopy;     ///< exists in a dry run too
   std::string StdinText;   ///< standard input, when it is a C unit
   std::string StdinFile;   ///< its copy for the host compiler

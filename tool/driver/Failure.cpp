@@ -12,7 +12,7 @@ using namespace llvm;
 
 namespace agglom {
 
-/// The command and the failure, as a comment that closes nowhere else.
+/// The command and the failure as one C comment.
 static std::string story(const CommandLine &CL, StringRef Said) {
   std::string Text;
   raw_string_ostream OS(Text);

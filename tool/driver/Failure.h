@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is said and kept when agglomcc itself fails.
+// The message, and the file that is kept, when agglomcc itself fails.
 
 #ifndef AGGLOM_DRIVER_FAILURE_H
 #define AGGLOM_DRIVER_FAILURE_H
@@ -10,9 +10,9 @@
 
 namespace agglom {
 
-/// Says that \p F is a fault of agglomcc, and keeps what a report of it needs:
-/// the preprocessed \p Text of the unit with the command in a temporary file
-/// that stays. \p Name is the input's.
+/// Reports \p F as a fault of agglomcc, and keeps the input for a bug report:
+/// the preprocessed \p Text of the unit and the command, in a temporary file
+/// that is not removed. \p Name is the input's.
 void reportFault(const CommandLine &CL, llvm::StringRef Name, const Fault &F,
                  llvm::StringRef Text);
 

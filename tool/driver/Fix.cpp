@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Changes are collected in memory, as texts the front end reads instead of the
-// files, until a round finds nothing more to change; then each file is written
-// once, or shown as a diff.
+// Changes are collected in memory, as texts that the front end reads in place
+// of the files, until a round finds nothing more to change. Then each file is
+// written once, or shown as a diff.
 
 #include "Fix.h"
 #include "Diff.h"
@@ -18,7 +18,7 @@ using namespace llvm;
 
 namespace agglom {
 
-/// A change may make room for the next; more rounds than this are a circle.
+/// A change may make another one possible; more rounds than this are a cycle.
 static const unsigned MostRounds = 8;
 
 namespace {
@@ -53,8 +53,8 @@ class Changes {
 public:
   const std::map<std::string, std::string> &texts() const { return Texts; }
 
-  /// Makes the edits of \p All that do not touch each other. \returns how
-  /// many diagnostics that mends.
+  /// Makes those edits of \p All that do not overlap. \returns how many
+  /// diagnostics they mend.
   unsigned apply(ArrayRef<Fix> All, bool Quietly = false) {
     std::map<std::string, std::vector<Fix::Edit>> Chosen;
     unsigned Mended = 0;
@@ -71,7 +71,7 @@ public:
         });
       });
       if (Clash)
-        continue; // the next round finds it again if it still holds
+        continue; // the next round finds it again if it still applies
       Edits.insert(Edits.end(), F.Edits.begin(), F.Edits.end());
       ++Mended;
       if (!Quietly)
@@ -158,7 +158,7 @@ static bool propose(Changes &All, Unit &U, bool &Any) {
   return true;
 }
 
-/// Says what is wrong with the unit, or what agglomcc itself failed at.
+/// Reports the errors of the unit, or a failure of agglomcc itself.
 static bool accepts(const CommandLine &CL, const Unit &U) {
   Fault Failure;
   bool Ok = check(U, Failure);
@@ -188,7 +188,7 @@ int changeSources(const CommandLine &CL, std::vector<Unit> Units) {
     return 1;
   if (CL.Own.Suggest)
     return Ok ? 0 : 1;
-  // What is left is for the user.
+  // Diagnostics without fix-its are reported to the user.
   int Status = 0;
   for (Unit &U : Units) {
     U.Overlay = CL.Own.Edit == EditMode::Print

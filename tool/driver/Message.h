@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What the driver itself has to say; what concerns a place in a source file
-// is said by the front end.
+// Messages of the driver itself; messages about places in source files come
+// from the front end.
 
 #ifndef AGGLOM_DRIVER_MESSAGE_H
 #define AGGLOM_DRIVER_MESSAGE_H

@@ -13,7 +13,7 @@ using namespace llvm;
 
 namespace agglom {
 
-/// Where a compiler has a file or folder of its own; "" when it has none.
+/// The path of a file or folder of the compiler's own; "" when it has none.
 static std::string placeOf(const std::string &Compiler, StringRef Name) {
   TempFiles Temps(/*DryRun=*/false);
   std::string File = Temps.create("place", "txt");
@@ -58,7 +58,8 @@ void explainOpenMP(const Toolchain &Tools, StringRef Text) {
   }
   std::string Place =
       placeOf(Tools.HostCompiler, Links ? "libomp.so" : "include/omp.h");
-  // Clang knows where gcc's is, but does not look there for headers.
+  // Clang's answer may be gcc's header, but Clang does not look there for
+  // headers.
   if (Place.empty() || (!Links && !StringRef(Place).contains("/clang/")))
     error("the OpenMP library of '" + Tools.HostCompiler +
           "' is not installed; on Debian: apt install libomp-" +

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The host compiler's OpenMP: its header is looked for when a unit is read by
-// Clang, and what is not installed is named by Debian's package.
+// The host compiler's OpenMP: the place of its header when Clang reads a unit
+// for gcc, and the Debian package of missing files.
 
 #ifndef AGGLOM_DRIVER_OPENMP_H
 #define AGGLOM_DRIVER_OPENMP_H
@@ -14,15 +14,16 @@ namespace agglom {
 /// Whether the options ask for OpenMP.
 bool asksForOpenMP(const std::vector<std::string> &Options);
 
-/// What our <agglom/gcc/omp.h> includes as long as it has not been told where
-/// gcc has its own; there is no such file.
+/// The header that <agglom/gcc/omp.h> includes until it is told the place of
+/// gcc's header; there is no such file.
 constexpr const char *UnknownOpenMPHeader = "omp.h of the host compiler";
 
-/// What tells it; nothing where gcc has none.
+/// The options that tell it; none where gcc has no such header.
 std::vector<std::string> openMPHeaderArgs(const Toolchain &Tools);
 
-/// \p Text, which asks for OpenMP, could not be read by Clang, or its program
-/// not be linked when it is "": says so if that may be for want of a package.
+/// Called when Clang could not read \p Text, which uses OpenMP, or, when \p
+/// Text is "", a program could not be linked. Reports a missing package that
+/// may be the reason.
 void explainOpenMP(const Toolchain &Tools, llvm::StringRef Text);
 
 } // namespace agglom

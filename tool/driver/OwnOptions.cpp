@@ -40,7 +40,7 @@ static bool unknownOption(StringRef Arg) {
       "report",
       "runtime=",
   };
-  // Compared without the part that is right.
+  // Options are compared without the part that is spelt right.
   StringRef Name = Arg.take_front(Arg.find('=') + 1);
   if (Name.empty())
     Name = Arg;

@@ -19,7 +19,8 @@ static StringRef takeLine(StringRef &Text) {
   return Line;
 }
 
-/// \p HasEscapes: a backslash stands before a character that is none of PTX's.
+/// \p Line in ASCII. \p HasEscapes: a backslash escapes a character that PTX
+/// does not allow.
 static std::string inASCII(StringRef Line, bool HasEscapes) {
   if (!HasEscapes && all_of(Line, [](char C) { return isASCII(C); }))
     return Line.str(); // nearly always
@@ -72,7 +73,8 @@ static std::vector<StringRef> namesIn(StringRef Text) {
   return Out;
 }
 
-/// Those that others name come first, else by name.
+/// Appends the variables sorted by name, but each behind the variables that its
+/// initialiser names.
 static void putInOrder(ArrayRef<StringRef> Variables, std::string &Out) {
   StringMap<size_t> ByName;
   std::vector<StringRef> Names;
@@ -82,7 +84,7 @@ static void putInOrder(ArrayRef<StringRef> Variables, std::string &Out) {
     ByName[Names.back()] = I;
   }
   std::vector<std::vector<size_t>> NamedBy(Variables.size());
-  std::vector<size_t> Waiting(Variables.size()); // for so many
+  std::vector<size_t> Waiting(Variables.size()); // how many each names
   for (size_t I = 0; I != Variables.size(); ++I) {
     std::set<size_t> Named;
     for (StringRef Name : namesIn(Variables[I].split('=').second))
@@ -108,7 +110,7 @@ static void putInOrder(ArrayRef<StringRef> Variables, std::string &Out) {
   }
   if (Put == Variables.size())
     Out += Text;
-  else // a circle, as it came
+  else // a cycle: in Clang's order
     for (StringRef Line : Variables)
       Out += Line;
 }

@@ -10,8 +10,8 @@
 
 namespace agglom {
 
-/// The text of a device compiler in a form that every driver and ptxas reads,
-/// and that is the same whenever and wherever the source is compiled:
+/// The PTX text of a device compiler in a form that every driver and ptxas
+/// reads, and that is the same whenever and wherever the source is compiled:
 ///
 ///  - PTX is ASCII, and knows no quote in a file's name, where debug info
 ///    brings them in;

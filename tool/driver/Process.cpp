@@ -48,7 +48,8 @@ static void quoteForFile(raw_ostream &OS, StringRef Arg) {
 // Programs that run
 //===----------------------------------------------------------------------===//
 
-/// What runs, for stopRunning(). In a handler nothing else may be looked at.
+/// The running programs, for stopRunning(). A signal handler may not read any
+/// other variable.
 static volatile sig_atomic_t RunningPIDs[16];
 
 static void setRunning(int Old, int New) {
@@ -70,7 +71,7 @@ void stopRunning(int Signal) {
         kill(PID, Signal);
       if (Try == Tries)
         kill(PID, SIGKILL);
-      // Fails for one that has been waited for: await() was about to say so.
+      // waitpid() fails for a program that await() has waited for already.
       if (waitpid(PID, nullptr, Try == Tries ? 0 : WNOHANG))
         PID = 0;
       else
@@ -85,8 +86,8 @@ void stopRunning(int Signal) {
 /// The signals of a crash.
 constexpr int Crashes[] = {SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE, SIGTRAP};
 
-/// Holds signals back while a program is started and entered in the list, or a
-/// file is made and entered in that of what is to be removed.
+/// Blocks signals while a program is started and entered in the list, or a file
+/// is made and entered in the list of files to remove.
 namespace {
 class SignalsBlocked {
 public:
@@ -108,14 +109,15 @@ static std::vector<std::string> &allTempFiles() {
   return All;
 }
 
-/// In a copy of the process: where Clang crashes, the program itself is run,
-/// which tells all that a report needs.
+/// Handler in a copy of the process: where Clang crashes, the clang program is
+/// run instead, which writes all that a bug report needs.
 static void crashed(int) {
   sys::RunInterruptHandlers();
   _exit(OwnClangGaveUp);
 }
 
-/// Makes the copy one that knows nothing of what its original has begun.
+/// Makes the copy forget the programs and temporary files of the original
+/// process.
 static void beCopy() {
   for (volatile sig_atomic_t &PID : RunningPIDs)
     PID = 0;
@@ -166,7 +168,7 @@ void Running::start(bool AsCopy) {
     beCopy();
     sigprocmask(SIG_SETMASK, &Blocked.Before, nullptr);
     int Status = 126;
-    // Not O_CREAT: the file is there, unless a signal has had it removed.
+    // Without O_CREAT: the file exists, unless a signal has removed it.
     if (redirect(C.StdinFile, STDIN_FILENO, O_RDONLY) &&
         redirect(C.StderrFile, STDERR_FILENO, O_WRONLY | O_TRUNC) &&
         (Status = runAsClang(C.Program, C.Args)) < 0) {
@@ -232,8 +234,8 @@ int Running::wait(bool *Finished) {
     return 1;
   }
   if (WIFSIGNALED(Status)) {
-    // The reader of a pipe had enough, as in 'agglomcc -S x.c -o - | head':
-    // that is no crash, and Clang does not speak of it either.
+    // The reader of a pipe has closed it, as in 'agglomcc -S x.c -o - | head':
+    // that is no crash, and Clang does not report it either.
     if (WTERMSIG(Status) != SIGPIPE)
       error("'" + C.Program + "' was ended by a signal (" +
             strsignal(WTERMSIG(Status)) +
@@ -256,7 +258,7 @@ std::string readFile(StringRef Path) {
   return Buffer ? (*Buffer)->getBuffer().str() : std::string();
 }
 
-/// Has \p Make make a file, which a signal removes from then on.
+/// Calls \p Make to make a file, which a signal removes from then on.
 static std::error_code makeFile(const SmallString<128> &Path,
                                 function_ref<std::error_code()> Make) {
   SignalsBlocked Blocked;
@@ -280,11 +282,11 @@ static bool writeTo(StringRef Path, StringRef Text, std::error_code &EC) {
 bool flushOutput() {
   outs().flush();
   errs().flush();
-  errs().clear_error(); // nobody can be told
+  errs().clear_error(); // an error of stderr cannot be reported
   if (!outs().has_error())
     return true;
   std::error_code EC = outs().error();
-  outs().clear_error(); // else LLVM ends us as by a crash
+  outs().clear_error(); // else LLVM's destructor ends the process
   error("cannot write standard output: " + EC.message());
   return false;
 }
@@ -350,7 +352,8 @@ bool replaceFile(StringRef Path, StringRef Text) {
 }
 
 int runFor(StringRef Output, const Command &C, bool *Finished) {
-  // LLVM keeps no count: a temporary file, which is known, would be forgotten.
+  // LLVM's list keeps no count: removing the entry would drop a temporary file
+  // from it, too.
   bool IsTemp = is_contained(allTempFiles(), Output);
   if (!IsTemp)
     sys::RemoveFileOnSignal(Output);
@@ -365,7 +368,8 @@ void removeOutput(StringRef Path) {
     sys::fs::remove(Path);
 }
 
-/// The failing step may have removed what did not fit: more than a little.
+/// The failed step may have removed its file, so more than a little room is
+/// tested.
 constexpr off_t LeastRoom = 1 << 20;
 
 bool tempFolderIsFull() {
@@ -375,7 +379,7 @@ bool tempFolderIsFull() {
     return true;
   int Failed;
   {
-    // A file that is too long for this process would end it.
+    // Exceeding the file size limit would end the process by a signal.
     SignalsBlocked Blocked;
     Failed = posix_fallocate(FD, 0, LeastRoom);
     sys::fs::remove(Path);

@@ -15,9 +15,10 @@ namespace agglom {
 struct Command {
   std::string Program; ///< path
   std::vector<std::string> Args;
-  std::string StdinFile;  ///< "" for our own standard input
-  std::string StderrFile; ///< "" for our own standard error
-  /// The program is the clang whose libraries we are: it need not be loaded.
+  std::string StdinFile;  ///< "" for this process' own
+  std::string StderrFile; ///< "" for this process' own
+  /// The program is the clang whose libraries agglomcc has loaded: a copy of
+  /// this process can do its work.
   bool IsOwnClang = false;
 };
 
@@ -40,7 +41,8 @@ public:
   std::string create(llvm::StringRef Stem, llvm::StringRef Extension);
 };
 
-/// A program that runs beside us, from its construction until wait() returns.
+/// A program that runs beside this process, from construction until wait()
+/// returns.
 class Running {
 public:
   explicit Running(Command C);
@@ -48,8 +50,8 @@ public:
   Running &operator=(const Running &) = delete;
   ~Running();
 
-  /// \returns its exit status; when it could not be started or was ended by a
-  /// signal, says so, returns 1 and clears \p Finished.
+  /// \returns the exit status of the program. When it could not be started or
+  /// was ended by a signal, reports that, returns 1 and clears \p Finished.
   int wait(bool *Finished = nullptr);
 
 private:
@@ -59,40 +61,41 @@ private:
   Command C;
   TempFiles Temps{false};
   int PID = 0;    ///< 0: not started, or waited for
-  int Failed = 0; ///< to start: the errno
+  int Failed = 0; ///< errno of a failed start
 };
 
 /// Runs the command and waits; see Running::wait().
 int run(const Command &C, bool *Finished = nullptr);
 
-/// For a signal's handler: ends what runs, and waits for it. Each program is
-/// given a moment to end by itself, for what a terminal or 'timeout' sends has
-/// reached it too, and a second signal may find it removing its files.
+/// For a signal handler: ends the running programs, and waits for them. Each
+/// program is given a moment to end by itself, for a signal from a terminal or
+/// 'timeout' has reached it, too, and a second signal may come while it removes
+/// its files.
 void stopRunning(int Signal);
 
 /// The text of a file; "" when it cannot be read.
 std::string readFile(llvm::StringRef Path);
 
 /// Writes \p Text to \p Path ("-": standard output) so that the file is either
-/// complete or not there. Says so and returns false on an error.
+/// complete or not there. Returns false after a message on an error.
 bool writeFile(llvm::StringRef Path, llvm::StringRef Text);
 
-/// Writes out what is buffered for standard output. Says so and returns false
-/// where that cannot be.
+/// Flushes standard output. Returns false after a message on an error.
 bool flushOutput();
 
 /// Replaces the content of a file of the user's, which keeps its permissions;
 /// where \p Path is a link, that of the file behind it. All or nothing.
 bool replaceFile(llvm::StringRef Path, llvm::StringRef Text);
 
-/// Of a step that failed: is it because temporary files had no room? Says so.
+/// Whether a step failed because the folder of temporary files is full; then a
+/// message was printed.
 bool tempFolderIsFull();
 
-/// Runs a command that writes \p Output, which a signal removes meanwhile:
-/// compilers remove what is half written themselves, unless they are killed.
+/// Runs a command that writes \p Output; a signal removes \p Output meanwhile.
+/// Compilers remove incomplete files themselves, unless they are killed.
 int runFor(llvm::StringRef Output, const Command &C, bool *Finished = nullptr);
 
-/// Removes an output of which a step failed: a regular file, never a device.
+/// Removes the output of a failed step, if it is a regular file, not a device.
 void removeOutput(llvm::StringRef Path);
 
 } // namespace agglom

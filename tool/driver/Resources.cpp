@@ -7,7 +7,7 @@
 //       0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
 //   ptxas info    : Used 18 registers, 400 bytes cmem[0], 16 bytes smem
 //
-// Numbers are found by the words behind them, whatever else a version says.
+// Numbers are found by the words behind them, in the output of any version.
 
 #include "Device.h"
 #include "llvm/ADT/SmallVector.h"
@@ -55,7 +55,7 @@ std::vector<Resources> parseResources(StringRef Said, StringRef Arch) {
   std::vector<Resources> Out;
   SmallVector<StringRef, 64> Lines;
   Said.split(Lines, '\n');
-  bool OfEntry = false; // the lines that follow are about the last of Out
+  bool OfEntry = false; // the lines are about the last entry of Out
   for (StringRef Line : Lines) {
     if (Line.contains("Compiling entry function")) {
       Resources R;

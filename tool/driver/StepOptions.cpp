@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Command lines made from the user's: which of the options are for which step,
-// and the whole of it with other inputs.
+// Command lines made from the user's: the options for each step, and the whole
+// command with other inputs.
 
 #include "CommandLine.h"
 #include "Compat.h"
@@ -18,8 +18,8 @@ using namespace AGGLOM_CLANG_OPTIONS_NAMESPACE;
 
 namespace agglom {
 
-/// For which steps the option is meant. Goals, inputs and outputs are for
-/// none: each step gets its own.
+/// The steps that an option applies to. Options for goals, inputs and outputs
+/// apply to none: each step gets its own.
 unsigned CommandLine::stepsOf(const Arg &A) const {
   const Option &O = A.getOption();
   StringRef Name = O.getPrefixedName();
@@ -31,14 +31,14 @@ unsigned CommandLine::stepsOf(const Arg &A) const {
   case options::OPT_v:
   case options::OPT__HASH_HASH_HASH:
   case options::OPT_save_temps_EQ:
-  case options::OPT_MJ: // one entry a command is written, by us
+  case options::OPT_MJ: // agglomcc writes the entry of the command itself
     return 0;
   case options::OPT_UNKNOWN: // gcc's, when gcc is the host compiler
   case options::OPT_emit_llvm:
   case options::OPT_Xassembler:
   case options::OPT_Wa_COMMA:
     return HostStep;
-  case options::OPT_undef: // in the linker's group by its spelling only
+  case options::OPT_undef: // only its spelling is in the linker's group
     return UnitStep;
   case options::OPT_pedantic:
   case options::OPT_pedantic_errors:
@@ -61,8 +61,8 @@ unsigned CommandLine::stepsOf(const Arg &A) const {
     return 0;
   if (O.matches(options::OPT_Preprocessor_Group))
     return UnitStep;
-  // The unit's warnings are issued when it is checked. What must still be said
-  // afterwards is which errors by default are none.
+  // The unit's warnings are issued by CheckStep. Later steps only need to know
+  // which default errors are switched off.
   if (O.matches(options::OPT_W_Group))
     return A.getNumValues() && StringRef(A.getValue()).starts_with("no-")
                ? UnitStep | HostStep
@@ -107,7 +107,7 @@ CommandLine::edited(function_ref<std::optional<std::string>(size_t)> Replace,
       else if (!File->empty())
         PutFile(*File);
     } else if (O.matches(options::OPT__DASH_DASH)) {
-      // Behind '--' neither options nor our own additions could follow.
+      // '--' is dropped, for options are appended behind the inputs.
       for (StringRef Name : A->getValues()) {
         std::optional<std::string> File = Replace(Next++);
         if (!File)
@@ -129,9 +129,8 @@ CommandLine::edited(function_ref<std::optional<std::string>(size_t)> Replace,
   return Out;
 }
 
-/// Of the options to Clang's own front end, each word of which follows an
-/// -Xclang: those about preprocessing, as CMake has them for precompiled
-/// headers.
+/// The options for Clang's own front end (each word behind an -Xclang) that
+/// concern preprocessing, as CMake passes them for precompiled headers.
 std::set<const Arg *> CommandLine::preprocessingByFrontEnd() const {
   std::vector<const Arg *> Words;
   std::vector<const char *> Values;
@@ -200,8 +199,9 @@ bool CommandLine::packsStructures() const {
 
 bool CommandLine::isShared() const { return Args.hasArg(options::OPT_shared); }
 
-/// Files beside a program begin with its name in gcc's commands, and nothing is
-/// named twice: a-b.dwo of b.c for a.out, and a.dwo of a.c.
+/// Whether files beside the program have no extra part in their names. gcc
+/// prefixes the program's name, but not when it is the input's name, too:
+/// a-b.dwo of b.c for a.out, and a.dwo of a.c.
 bool CommandLine::isProgramItself(const Input &I) const {
   size_t Files =
       count_if(Inputs, [](const Input &Each) { return !Each.IsLinkerOption; });
@@ -265,7 +265,7 @@ std::vector<std::string> CommandLine::auxiliaryNames(const Input &I,
 std::vector<std::string> CommandLine::dependencyNames(const Input &I,
                                                       bool HostIsClang) const {
   std::vector<std::string> Out;
-  // Linux' way: -Wp,-MMD,file names the file at once.
+  // The Linux kernel's way: -Wp,-MMD,file names the file, too.
   bool HasFile = Args.hasArg(options::OPT_MF), Wanted = WritesDependencies;
   for (const Arg *A : Args.filtered(options::OPT_Wp_COMMA))
     if (StringRef(A->getValue()) == "-MD" ||

@@ -11,8 +11,8 @@
 #include "llvm/Support/Process.h"
 #include "llvm/Support/Program.h"
 
-// The build says where the clang of our LLVM is, and how far the folders of an
-// installation are from each other.
+// The build defines the path of the clang of the same LLVM, and the relative
+// paths between the folders of an installation.
 #ifndef AGGLOM_CLANG_PATH
 #error "define AGGLOM_CLANG_PATH as the path of clang"
 #endif
@@ -87,14 +87,14 @@ static void findCuda(Toolchain &T) {
   if (T.Libdevice.empty()) // Debian's nvidia-cuda-toolkit
     T.Libdevice = FindIn("libdevice/libdevice.10.bc");
   if (Asked.empty() && T.Ptxas.empty())
-    T.Ptxas = onPath("ptxas"); // a toolkit without the usual layout
+    T.Ptxas = onPath("ptxas"); // a toolkit with another layout
 }
 
 static std::string findLibclc(StringRef ClangRoot) {
   std::string Asked = environment("AGGLOMCC_LIBCLC");
   if (!Asked.empty())
     return Asked == "none" ? "" : Asked;
-  // Not nvptx64--nvidiacl.bc: that one calls libdevice for log, sqrt, isinf.
+  // nvptx64--nvidiacl.bc would call libdevice for log, sqrt and isinf.
   const char *Name = "nvptx64--.bc";
   return firstFile(
       {join(ClangRoot, Twine("lib/clc/") + Name),

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where everything is: the compilers, our own headers and runtime, and what a
-// CUDA toolkit or libclc offers. Nothing of CUDA is needed; what is found is
-// used.
+// The places of the compilers, agglom's headers and runtime, and of a CUDA
+// toolkit or libclc. Nothing of CUDA is needed; what is found is used.
 //
 //   AGGLOMCC_CLANG      the clang to use, of the LLVM version agglomcc was
 //                       built with
@@ -25,19 +24,19 @@ struct Toolchain {
   std::string Clang;        ///< parses, and compiles device code
   std::string HostCompiler; ///< compiles host code; Clang unless asked else
   bool HostIsClang = true;
-  /// Clang is the one whose libraries these are.
+  /// Clang is the executable of the libraries that agglomcc has loaded.
   bool ClangIsOwn = false;
   std::string IncludeDir; ///< holds agglom.h and agglom/
   std::string LibDir;     ///< holds libagglomrt
   /// Each is "" when there is none.
   std::string Ptxas, Libdevice, Libclc;
 
-  /// Fills in all of it. \p Argv0 is how agglomcc was called. Returns false
-  /// after a message when a compiler that was named does not exist.
+  /// Fills in all members. \p Argv0 is the name agglomcc was called by. Returns
+  /// false after a message when a compiler that was named does not exist.
   bool find(const char *Argv0, const std::string &HostCompiler);
 
-  /// What to put on a link line for the runtime. Sets \p File to the library.
-  /// \p Variant: see runtimeVariant().
+  /// The arguments that link the runtime. Sets \p File to the library. \p
+  /// Variant: see runtimeVariant().
   std::vector<std::string> runtimeArgs(bool Shared, const std::string &Variant,
                                        std::string &File) const;
 };

@@ -4,10 +4,11 @@
 //
 //   x[i] += e;        becomes      __agglom_update_0((int *)&(x[i]), (e));
 //
-// and what differs is the function: on the host (CPU workers and the emulated
-// device) it uses the compiler's __atomic builtins, on a GPU the macros of
-// agglom/kernel.h. It computes the new value by the user's own formula in C, so
-// conversions are C's, and has one instruction where that gives the same.
+// and only the called function differs: on the host (CPU workers and the
+// emulated device) it uses the compiler's __atomic builtins, on a GPU the
+// macros of agglom/kernel.h. The function computes the new value by the user's
+// own formula in C, so conversions are C's. It uses a single atomic instruction
+// where the result is the same.
 
 #include "Emit.h"
 
@@ -39,7 +40,7 @@ static Update combination(Emission &E, const Section &Sec) {
   return Up;
 }
 
-/// A stretch of the statement that goes away; its line breaks stay.
+/// Cuts a part of the statement; the line breaks in it stay.
 static void cut(Emission &E, Edits &Ed, Extent At, std::string Text) {
   Text.append(E.Text.text(At).count('\n'), '\n');
   Ed.cut(At, Text);
@@ -53,7 +54,7 @@ void editUpdates(Emission &E, Edits &Ed) {
         E.updateFunction(combination(E, Sec));
   for (const Update &Up : E.Checked.Updates) {
     if (ownObject(Up.Target))
-      continue; // nobody else sees it
+      continue; // the object is local: no other unit sees it
     std::string Call =
         nameOf(E.updateFunction(Up)) + "((" + E.plainType(Up.Type) + " *)&(";
     Extent Whole = E.Text.extent(Up.Whole->getSourceRange());
@@ -80,7 +81,8 @@ class UpdateFunction {
   bool integers() const {
     return Up.Type->isIntegerType() && Up.ValueType->isIntegerType();
   }
-  /// "fetch_add" when the target wraps as the operator's result would.
+  /// "add" when a wrapping add of the target's type gives what the user's
+  /// operator and conversions give.
   StringRef wrapping() const {
     if (!integers() || Up.Next.find("ag_old") != 0)
       return "";
@@ -171,7 +173,8 @@ std::string updateFunctions(Emission &E, Dialect D,
 // accumulate
 //===----------------------------------------------------------------------===//
 
-/// The last value that min or max would choose.
+/// The value of type \p T that min (or max) never prefers: the largest
+/// (smallest).
 static std::string extreme(StringRef Op, QualType T, const ASTContext &C) {
   if (T->isFloatingType())
     return Op == "min" ? "__builtin_inf()" : "-__builtin_inf()";
@@ -200,8 +203,8 @@ std::string accumulateFunctions(Emission &E, const Task &T) {
       continue;
     QualType Type = accumulatedType(Sec, E.U.Context);
     std::string Name = E.plainType(Type), Number = std::to_string(I);
-    // The runtime has bytes: those of sections with one operation lie together,
-    // whatever each calls an element.
+    // The runtime passes bytes, not elements: partial results of sections with
+    // one operation lie together, whatever each section's element type is.
     std::string None =
         "  const " + Name + " ag_none = (" + Name + ")(" +
         identity(Sec.Op, Type, extreme(Sec.Op, Type, E.U.Context)) + ");\n";

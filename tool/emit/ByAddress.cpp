@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What the body of a unit reaches by address although the user's text names it
-// directly. Objects of the file that a section names are arguments; and of a
-// large structure that the task takes by value, a unit's function is given the
-// address in the argument structure, for device compilers hand a value over
-// element by element, which for 30 kB takes them minutes:
+// directly. Objects of the file that a section names become hidden arguments.
+// Of a large structure that the task takes by value, the unit's function gets
+// the address in the argument structure: device compilers copy a value element
+// by element, which for 30 kB takes them minutes:
 //
 //   #pragma agglom task in(hits) out(x[0:1])
 //   void f(struct big b, int n, double *x) { x[0] = b.v[n] + hits; }
@@ -15,8 +15,8 @@
 //                       int *ag_g_hits) {
 //     x[0] = (*ag_at_b).v[n] + (*ag_g_hits); }
 //
-// Where the body may change the structure, or takes an address in it, there is
-// a copy with its name: struct big b = *ag_at_b;
+// Where the body may change the structure, or takes an address in it, the
+// function declares a copy of the same name: struct big b = *ag_at_b;
 
 #include "Emit.h"
 
@@ -24,7 +24,7 @@ using namespace clang;
 
 namespace agglom {
 
-/// Below that a copy costs nothing worth a word.
+/// A copy of at most so many bytes costs too little to be avoided.
 static const int64_t LargeBytes = 128;
 
 static bool isLarge(const ParmVarDecl *P) {
@@ -43,8 +43,9 @@ static std::string pointerTo(Emission &E, const ParmVarDecl *P) {
   return E.declare(E.U.Context.getPointerType(T), addressName(P));
 }
 
-/// The parameter \p P when \p E is it, or part of it that is reached without a
-/// pointer. \p Inside gets the subscripts on the way.
+/// The reference to parameter \p P, when \p E is \p P or a part of it that is
+/// reached without a pointer; else null. \p Inside gets the subscripts on the
+/// way.
 static const DeclRefExpr *partOf(const Expr *E, const ParmVarDecl *P,
                                  SmallVectorImpl<const Stmt *> &Inside) {
   for (;;) {
@@ -66,7 +67,7 @@ static const DeclRefExpr *partOf(const Expr *E, const ParmVarDecl *P,
   }
 }
 
-/// Whether \p S does nothing with \p P but to read values in it.
+/// Whether \p S only reads values in \p P.
 static bool onlyReads(const Stmt *S, const ParmVarDecl *P) {
   if (!S)
     return true;
@@ -151,7 +152,8 @@ std::string byAddressEntry(Emission &E, const FunctionDecl *F, const Task *T) {
     if (!T && It->second.count(P))
       S += " const " + pointerTo(E, P) + " = &" + P->getNameAsString() + ";";
   }
-  // The body may be that of another task as well, or a function it calls.
+  // The kernel may call this body as a function, too, or use it for another
+  // task: there the object has no hidden argument.
   for (const auto &[V, Text] : It->second)
     if (!isa<ParmVarDecl>(V) && !(T && T->names(V)))
       S += " " + hiddenParameter(E, V) + " = " +

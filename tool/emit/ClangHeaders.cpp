@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // Clang's own headers in a text that another compiler gets: gcc, or another
-// Clang. What they declare is written for the Clang that they belong to:
-// attributes, built-in functions and types that others do not know. A program
-// uses little of it, so what nobody uses is taken out. Of <immintrin.h>,
-// _urdmsr() goes, and _mm_add_pd() stays where the user calls it.
+// Clang. Their declarations are written for the Clang that they belong to, with
+// attributes, built-in functions and types that other compilers do not know. A
+// program uses few of these declarations, so the unused ones are removed. Of
+// <immintrin.h>, _urdmsr() goes, and _mm_add_pd() stays where the user calls
+// it.
 //
-// A declaration is used when the user's text, another header, or one that is
-// used itself mentions it.
+// A declaration is used when the user's text, another header, or a declaration
+// that is itself used mentions it.
 //
-// Of what stays, the wish not to use 512 bits goes, which no other compiler
-// knows: Clang 18 to 21 have it in the attributes of all narrower intrinsics.
+// In the declarations that stay, "no-evex512" and "evex512" are removed from
+// target attributes, for no other compiler knows them. Clang 18 to 21 have the
+// former in the attributes of all intrinsics narrower than 512 bits.
 
 #include "Emit.h"
 #include "clang/AST/RecursiveASTVisitor.h"
@@ -84,7 +86,8 @@ class HeadersOfClang {
     }
   }
 
-  /// The text of a group, its ';' included; empty when that is not certain.
+  /// The extent of a group, its ';' included; empty when the extent is not
+  /// certain.
   Extent extentOf(const DeclGroup &Group) const {
     Extent At = {UINT_MAX, 0};
     bool HasBody = false;
@@ -95,7 +98,7 @@ class HeadersOfClang {
       auto *F = dyn_cast<FunctionDecl>(D);
       HasBody |= F && F->doesThisDeclarationHaveABody();
     }
-    // An attribute in front is not part of what Clang calls the declaration.
+    // The source range of a declaration leaves out an attribute in front of it.
     StringRef Before = E.Text.buffer().take_front(At.Begin).rtrim();
     if (Before.ends_with(")"))
       return {};

@@ -5,12 +5,13 @@
 //   #pragma agglom declare
 //   double law(struct pt *p);
 //
-// all units have the name law__agglom_0123456789abcdef in device code, where
-// the digits are a hash of the type and of the layout of all that it mentions,
-// and the defining one a host object __agglom_declare_law__agglom_01... that
-// leads to its device code. The users' descriptors point to that object: so the
+// the name in device code is law__agglom_0123456789abcdef in all units. The
+// digits are a hash of the type and of the layouts of the structures it
+// mentions. The unit that defines the function also defines a host object
+// __agglom_declare_law__agglom_01..., which leads to its device code.
+// Descriptors of the units that use the function point to that object. So the
 // host's linker finds the definition, in archives and shared libraries too, and
-// says so when there is none or when it has another type.
+// reports an error when there is none or when it has another type.
 
 #include "Emit.h"
 #include "clang/AST/RecordLayout.h"
@@ -76,7 +77,7 @@ std::string declaredSymbol(Emission &E, const ValueDecl *D) {
   {
     QualType T = D->getType();
     if (const auto *A = T->getAsArrayTypeUnsafe(); A && isa<VarDecl>(D)) {
-      Text = "array of "; // of whatever size: a declaration may leave it out
+      Text = "array of "; // a declaration may leave the size out
       T = A->getElementType();
     }
     TypeText(E.U.Context, Text).add(T);

@@ -54,7 +54,7 @@ std::string DeviceEdits::typeApart(const TagDecl *D, Extent At) {
   return Text;
 }
 
-/// Gives a structure without a name one, for references to it.
+/// Gives an unnamed structure a name, by which the kernel text can refer to it.
 void DeviceEdits::name(const RecordDecl *R) {
   if (R->getIdentifier() || R->getTypedefNameForAnonDecl())
     return;
@@ -65,7 +65,8 @@ void DeviceEdits::name(const RecordDecl *R) {
   const_cast<RecordDecl *>(R)->setDeclName(&E.U.Context.Idents.get(Name));
 }
 
-/// Objects that are reached through their address: \see E.ByAddress.
+/// Replaces names of objects that are reached through an address: block-shared
+/// objects, and those in E.ByAddress.
 bool DeviceEdits::VisitDeclRefExpr(DeclRefExpr *R) {
   auto *V = dyn_cast<VarDecl>(R->getDecl());
   if (!V)
@@ -87,8 +88,8 @@ bool DeviceEdits::VisitDeclRefExpr(DeclRefExpr *R) {
   return true;
 }
 
-/// The kernel text has the function or the object at file scope, static, or
-/// reaches it in another way.
+/// Removes local declarations of functions and extern objects: the kernel text
+/// declares them at file scope, or reaches the object through an address.
 bool DeviceEdits::VisitDeclStmt(DeclStmt *S) {
   bool Elsewhere =
       S->decl_begin() != S->decl_end() &&
@@ -121,7 +122,8 @@ void DeviceEdits::sharedObject(const VarDecl *V) {
   E.Device.replaceInner(E.Text.extent(V->getLocation()), sharedName(V));
 }
 
-/// It may speak of what the device has not, or has otherwise: long double.
+/// Removes static assertions: one may be about a type that device code does not
+/// have, or has with another size, such as long double.
 bool DeviceEdits::VisitStaticAssertDecl(StaticAssertDecl *A) {
   if (Extent At = E.Text.extent(A->getSourceRange()); first(At))
     E.Device.cut(At, "");
@@ -139,7 +141,8 @@ static bool namesStatic(const Stmt *S) {
   return llvm::any_of(S->children(), namesStatic);
 }
 
-/// Types and heads of functions stand before all objects.
+/// Replaces `__typeof__(counter)` by the type itself: in the kernel text types
+/// and heads of functions stand before all objects.
 bool DeviceEdits::VisitTypeOfExprTypeLoc(TypeOfExprTypeLoc T) {
   Extent At = E.Text.extent(T.getLocalSourceRange());
   if (!In && namesStatic(T.getUnderlyingExpr()) && first(At))
@@ -151,8 +154,9 @@ bool DeviceEdits::VisitTypeOfExprTypeLoc(TypeOfExprTypeLoc T) {
   return true;
 }
 
-/// Of a selection made at compile time the kernel text has only \p Part: the
-/// functions that the rest names may be the host's alone.
+/// Keeps only \p Part, the chosen operand of a _Generic or
+/// __builtin_choose_expr: the other operands may name functions that only the
+/// host has.
 bool DeviceEdits::choose(const Expr *Whole, Expr *Part) {
   Extent All = E.Text.extent(Whole->getSourceRange());
   Extent Inner = E.Text.extent(Part->getSourceRange());

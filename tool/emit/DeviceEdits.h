@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The user's text goes into the kernel text as it is, but for what device code
-// has otherwise, or has not. The edits are made from the syntax tree and
-// collected in Emission::Device.
+// The kernel text is the user's text, except for constructs that device code
+// spells in another way or cannot have. The edits are made from the syntax tree
+// and collected in Emission::Device.
 //
 //   hits + 1                          (*ag_g_hits) + 1      see ByAddress.cpp
 //   _Generic(x, int: f, float: g)(x)  (f)(x)         only f is in the kernel
@@ -21,8 +21,8 @@
 //   AG_SHARED ... double ag_shared_tile[256];
 //   (*(double (*)[256])&ag_shared_tile)[i] = x[i];
 //
-// Clang's NVPTX target keeps such an object in an address space of its own;
-// the cast leads back to the one of the user's pointers.
+// Clang's NVPTX target keeps such an object in an address space of its own; the
+// cast converts its address to the address space of the user's pointers.
 
 #ifndef AGGLOM_EMIT_DEVICEEDITS_H
 #define AGGLOM_EMIT_DEVICEEDITS_H
@@ -37,8 +37,8 @@ class DeviceEdits : public clang::RecursiveASTVisitor<DeviceEdits> {
   Emission &E;
   const clang::FunctionDecl *In = nullptr; ///< null outside of bodies
   unsigned Unnamed = 0;
-  /// Places edited: several declarators share specifiers, and lists of initial
-  /// values are visited twice.
+  /// Offsets of the edits made so far: several declarators share specifiers,
+  /// and initialiser lists are visited twice.
   llvm::DenseSet<unsigned> Done;
 
   bool first(Extent At) { return Done.insert(At.Begin).second; }
@@ -51,12 +51,12 @@ public:
 
   void function(const clang::FunctionDecl *F);
   void constant(const clang::VarDecl *V);
-  /// An expression of a clause, which is evaluated in \p Of.
+  /// An expression of a clause; the function \p Of evaluates it.
   void expression(const clang::Expr *Ex, const clang::FunctionDecl *Of);
   /// The text of file-scope declarations of types, which stand in \p At.
   std::string types(llvm::ArrayRef<const clang::Decl *> Group, Extent At);
-  /// The same of a type that is defined in \p At, in a function's head or in
-  /// the declaration of an object: there it is referred to from now on.
+  /// As types(), for one type \p D defined at \p At in a function's head or in
+  /// the declaration of an object. The text at \p At then only names the type.
   std::string typeApart(const clang::TagDecl *D, Extent At);
 
   bool VisitDeclRefExpr(clang::DeclRefExpr *R);

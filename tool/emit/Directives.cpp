@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// `wait on`, `data` and `update`. What their sections are made of is evaluated
-// where the user wrote them, and handed to a function at the end of the text,
-// where the runtime's structures are declared:
+// `wait on`, `data` and `update`. The pointers and numbers of their sections
+// are evaluated where the user wrote them, and passed to a function at the end
+// of the text, where the runtime's structures are declared:
 //
 //   #pragma agglom wait on(x[lo:n])
 //     __agglom_directive_0((const void *const[]){(x)},
@@ -19,8 +19,8 @@ using namespace clang;
 namespace agglom {
 
 namespace {
-/// The pointers and numbers of a directive, as the user wrote them; the
-/// function finds them in its arguments.
+/// The pointers and numbers of a directive, as the user wrote them. pointer()
+/// and number() return the names under which the function finds them.
 struct Values {
   std::vector<std::string> Pointers, Numbers;
 
@@ -62,7 +62,8 @@ static std::string modeOf(ClauseId Id) {
   }
 }
 
-/// The entry of the range array for \p S; what it refers to goes to \p Shapes.
+/// The entry of the range array for \p S; the shape it refers to goes to \p
+/// Shapes.
 static std::string range(Emission &E, const Section &S, size_t Number,
                          Values &V, std::string &Shapes) {
   std::string Base = V.pointer(S.Base);
@@ -97,7 +98,8 @@ static std::string range(Emission &E, const Section &S, size_t Number,
   return "{&" + Shape + ", 0, 0}";
 }
 
-/// What the function does, and in \p V what it is given.
+/// The body of the function; \p V gets the values that the function is called
+/// with.
 static std::string body(Emission &E, const SectionDirective &D, Values &V) {
   const SourceManager &SM = E.U.Context.getSourceManager();
   std::string Entries, Shapes, Ranges;

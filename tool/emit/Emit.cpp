@@ -64,7 +64,7 @@ QualType withoutEnums(ASTContext &Ctx, QualType T) {
   QualType R(S.Ty, 0);
   if (auto *En = dyn_cast<EnumType>(S.Ty)) {
     QualType Integer = En->getDecl()->getIntegerType();
-    if (!Integer.isNull()) // else only declared
+    if (!Integer.isNull()) // null: declared, not defined
       R = Integer.getCanonicalType();
   } else if (auto *P = dyn_cast<PointerType>(S.Ty)) {
     R = Ctx.getPointerType(withoutEnums(Ctx, P->getPointeeType()));
@@ -252,7 +252,7 @@ std::string argumentStruct(Emission &E, const Task &T) {
   return S + "};\n";
 }
 
-/// From what storedType() keeps to the parameter's own type.
+/// The cast from storedType() to the parameter's own type.
 static std::string castToParameter(const ParmVarDecl *P) {
   return P->getType()->isVariablyModifiedType() ? "(void *)" : "";
 }

@@ -30,9 +30,10 @@ struct Emission {
   clang::PrintingPolicy Policy;
   Edits Common; ///< pragma lines of loops removed: for every copy of a body
   Edits Gpu;    ///< for the kernel text alone
-  Edits Device; ///< what device code has otherwise, see DeviceEdits.h
+  Edits Device; ///< the edits that DeviceEdits.h describes
   Edits Names;  ///< what the emulated body at hand calls variables
-  /// The same for kernel bodies: \see findByAddress()
+  /// What a kernel body writes for a variable, by function: \see
+  /// findByAddress()
   std::map<const clang::FunctionDecl *,
            std::map<const clang::VarDecl *, std::string>>
       ByAddress;
@@ -52,20 +53,20 @@ struct Emission {
   std::string fileName(const clang::PresumedLoc &P) const;
   /// The text of \p E with edits applied.
   std::string edited(const Edits &Ed, Extent E);
-  /// The number of the function that makes \p Up.
+  /// The number of the generated function that performs \p Up.
   unsigned updateFunction(const Update &Up);
   /// \p S on one line, as it reads in \p D.
   std::string source(const clang::Stmt *S, Dialect D);
 };
 
-/// What \p Ty is derived from: what it points to, its element, what a function
-/// returns; null: nothing. \p Parameter is told the types of parameters.
+/// The pointee, element or return type that \p Ty is derived from; null when
+/// there is none. \p Parameter is called with each parameter type.
 clang::QualType
 derivedFrom(const clang::Type *Ty,
             llvm::function_ref<void(clang::QualType)> Parameter);
 
-/// \p T with enumerations as the integers they are: they need no name, and may
-/// be local to a function.
+/// \p T with each enumeration replaced by its integer type. An enumeration may
+/// be unnamed, or local to a function.
 clang::QualType withoutEnums(clang::ASTContext &Ctx, clang::QualType T);
 
 /// The text of a copy of \p F under the pragmas about floating point that stand
@@ -83,13 +84,13 @@ std::string stringLiteral(llvm::StringRef Bytes);
 /// holds a hash of the type, so that units that disagree do not link.
 /// (Declared.cpp)
 std::string declaredSymbol(Emission &E, const clang::ValueDecl *D);
-/// What the unit under \p E defines for others.
+/// The functions and objects under `declare` that the unit defines.
 std::vector<const clang::ValueDecl *> exportsOf(const Emission &E);
-/// What its device code uses of others.
+/// The functions and objects of other units that the unit's device code uses.
 std::vector<const clang::ValueDecl *> importsOf(const Emission &E);
 /// The argument structure.
 std::string argumentStruct(Emission &E, const Task &T);
-/// Its member for parameter \p I.
+/// The member of the argument structure for parameter \p I.
 std::string argumentField(const Task &T, unsigned I);
 /// "ag_u->a, ag_u->na"
 std::string argumentValues(const Task &T, llvm::StringRef Prefix);
@@ -100,11 +101,11 @@ std::string hiddenName(const clang::VarDecl *G);
 std::string hiddenParameter(Emission &E, const clang::VarDecl *G);
 std::string hiddenParameters(Emission &E, const Task &T);
 std::string hiddenValues(const Task &T, llvm::StringRef Prefix);
-/// Those that are not empty, separated by commas.
+/// The items that are not empty, separated by commas.
 std::string listOf(std::initializer_list<std::string> Items);
 
-/// How an argument structure keeps a parameter: a pointer to an array of
-/// variable size as one to its elements.
+/// The type of a parameter in the argument structure: a pointer to an array of
+/// variable size becomes a pointer to its innermost elements.
 clang::QualType storedType(Emission &E, const clang::ParmVarDecl *P);
 /// Device code has no arrays of variable size; see VariableArrays.cpp.
 bool hasVariableArrays(const clang::FunctionDecl *F);
@@ -113,28 +114,30 @@ std::string flatParameterList(Emission &E, const clang::FunctionDecl *F);
 
 /// Fills E.ByAddress for the body of \p T. (ByAddress.cpp)
 void findByAddress(Emission &E, const Task &T);
-/// The same for the body's text on the emulated device.
+/// The edits that do the same for the text of the body on the emulated device.
 Edits hostNames(Emission &E, const Task &T);
-/// What a copy of \p F must declare first: one that runs the units of \p T, or,
-/// when that is null, one that is called.
+/// The declarations at the beginning of a copy of \p F. The copy runs the units
+/// of \p T; where \p T is null, other device code calls the copy.
 std::string byAddressEntry(Emission &E, const clang::FunctionDecl *F,
                            const Task *T);
-/// The parameters of the function that runs a unit in a kernel, and the values
-/// they get.
+/// The parameters of the function that runs a unit in a kernel, and the
+/// arguments it is called with.
 std::string unitParameterList(Emission &E, const clang::FunctionDecl *F);
 std::string unitValues(const Task &T, llvm::StringRef Prefix);
 
 /// Turns atomic updates into calls, in \p Ed and in E.Common.
 void editUpdates(Emission &E, Edits &Ed);
-/// The functions they call; \p Only names their numbers, null is all of them.
+/// The functions that those calls name. \p Only holds the numbers of the
+/// functions wanted; null means all.
 std::string updateFunctions(Emission &E, Dialect D,
                             const std::set<unsigned> *Only);
 
-/// What the runtime does with partial results of \p T's accumulate sections:
-/// functions, and how the entry of section \p I names them.
+/// The functions with which the runtime sets and combines partial results of \p
+/// T's accumulate sections, and their names in the entry of section \p I.
 std::string accumulateFunctions(Emission &E, const Task &T);
 std::string accumulateEntry(const Task &T, size_t I);
-/// "AGGLOM_ACCUMULATE | 0x1300": equal ones commute.
+/// "AGGLOM_ACCUMULATE | 386 << AGGLOM_OPERATION_SHIFT" for + on double: the
+/// operator, the size and the kind of the type. Sections of equal mode commute.
 std::string accumulateMode(Emission &E, const Section &Sec);
 
 /// Definitions of reductions used by a body in the Gpu dialect.
@@ -147,16 +150,17 @@ std::string unitBody(Emission &E, const Task &T, Dialect D);
 std::string sectionEntry(Emission &E, const Task &T, size_t I);
 std::string sectionRanges(Emission &E, const std::vector<Section> &Sections,
                           llvm::StringRef Name);
-/// Directives of host code that name sections (Directives.cpp): what stands in
-/// the place of number \p I (under `data`, at the beginning of the block), and
-/// the declaration and the definition of the function that it calls.
+/// Directives of host code that name sections (Directives.cpp): the text that
+/// replaces directive number \p I (for `data`, the text at the beginning of the
+/// block), and declarations and definitions of the functions that it calls.
 std::string directiveUse(Emission &E, size_t I);
 std::string directiveDeclarations(const Emission &E);
 std::string directiveFunctions(Emission &E);
-/// What Clang's own headers declare becomes what another host compiler
-/// understands; what nothing uses goes. (ClangHeaders.cpp)
+/// Changes the declarations of Clang's own headers so that another host
+/// compiler understands them, and removes the unused ones. (ClangHeaders.cpp)
 void adaptClangHeaders(Emission &E, Edits &Ed);
-/// In bytes; of an array of variable size, the size of what it is made of.
+/// The size of \p T in bytes; of an array of variable size, the size of its
+/// innermost element.
 uint64_t elementSize(Emission &E, clang::QualType T);
 /// A C string literal.
 std::string quoted(llvm::StringRef S);
@@ -165,17 +169,18 @@ std::string quoted(llvm::StringRef S);
 /// its CompareType, as an expression. (UnitBody.cpp)
 std::string iterationCount(Emission &E, const CanonicalFor &C,
                            const std::string &First, const std::string &Bound);
-/// The value that a reduction's operator makes of two.
+/// The expression that applies a reduction's operator to \p A and \p B.
 std::string combined(llvm::StringRef Op, const std::string &A,
                      const std::string &B);
 
-/// The value of type \p T that changes nothing as an operand of \p Op. For min
-/// and max it is \p Start: a value that takes part anyway, or the extreme of
-/// the type.
+/// The value of type \p T that changes nothing as an operand of \p Op. For min,
+/// max, && and || it is \p Start: a value that takes part in the reduction
+/// anyway, or the extreme of the type.
 std::string identity(llvm::StringRef Op, clang::QualType T,
                      const std::string &Start);
 
-/// What the text without '#pragma agglom for' cannot say of a loop's task.
+/// What the lowered text, without '#pragma agglom for', cannot say of the task
+/// that a loop has become.
 struct LoweredTask {
   struct Item {
     std::string Text; ///< as the user wrote it
@@ -194,8 +199,8 @@ void restoreLoops(ParsedUnit &U, const LoweredTasks &Tasks);
 std::string kernelText(Emission &E, bool &NeedsMaths);
 std::string hostText(Emission &E);
 
-/// Replaces each line that is only the marker by one that says where that line
-/// itself stands in \p FileName.
+/// Replaces each line that consists of SelfMarker by a line marker with that
+/// line's own place in \p FileName.
 extern const char SelfMarker[];
 std::string resolveSelfMarkers(llvm::StringRef Text, llvm::StringRef FileName);
 

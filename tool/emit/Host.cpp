@@ -8,10 +8,10 @@
 //   #pragma agglom wait own     becomes  agglom_wait_own();
 //   #pragma agglom wait on(...) becomes  a call of a function at the end
 //
-// on the same lines, and at its end, for each task defined here: the argument
-// structure, the batch function for the CPU, the chain function for the
-// emulated device, the descriptor, and the function that submits. Line markers
-// keep the user's text the user's.
+// on the same lines. At its end follow, for each task defined here: the
+// argument structure, the batch function for the CPU, the chain function for
+// the emulated device, the descriptor, and the function that submits. Line
+// markers attribute the user's text to the user's file.
 
 #include "Emit.h"
 #include "clang/AST/RecursiveASTVisitor.h"
@@ -25,8 +25,8 @@ static const char AbiText[] =
 #include "AbiText.inc"
     ;
 
-/// Clang's headers leave these to the language, and gcc's -std=c2x does not
-/// have them in all versions, nor has an older Clang's.
+/// Keywords of C23. Clang's headers do not define them as macros, and neither
+/// all versions of gcc's -std=c2x nor an older Clang have all of them.
 static const char KeywordsOfC23[] = "#if __STDC_VERSION__ <= 202000L\n"
                                     "#define bool _Bool\n"
                                     "#define true 1\n"
@@ -61,7 +61,7 @@ public:
       Ed.replace(E.Text.extent(Ref->getSourceRange()), submitName(F));
     return true;
   }
-  // Not evaluated, so not a call.
+  // An operand of sizeof is not evaluated, so a call in it is none.
   bool TraverseUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr *,
                                         DataRecursionQueue * = nullptr) {
     return true;
@@ -80,7 +80,7 @@ class HostWriter {
     return F->isInlineSpecified() ? "__attribute__((weak)) " : "";
   }
 
-  /// With the parameters of \p F, a declaration of the task's function.
+  /// The head of the function that submits \p T, with \p F's parameter names.
   std::string submitHead(const Task &T, const FunctionDecl *F) {
     std::string Params = parameterList(E, F);
     return linkage(T) + "void " + submitName(F) + "(" +
@@ -95,8 +95,8 @@ class HostWriter {
     Ed.insert(E.Text.offset(First->getBeginLoc()), submitHead(T, First) + "; ");
   }
 
-  /// What takes the place of pragma \p D: that of a task, or the same one on
-  /// an earlier declaration of its function.
+  /// The text that replaces pragma \p D, which belongs to a task or to an
+  /// earlier declaration of its function.
   std::string declaration(const Directive &D) {
     const unsigned Index = &D - E.U.Directives.data();
     std::string Heads;
@@ -115,7 +115,7 @@ class HostWriter {
       if (D.Info->Id == DirectiveId::Wait || D.Info->Id == DirectiveId::Data ||
           D.Info->Id == DirectiveId::Update) {
         editHostDirective(D, Line);
-        E.Common.replace(Line, ""); // in a unit's body calls are plain
+        E.Common.replace(Line, ""); // tasks run plainly in a unit's body
       } else if (D.Info->Id == DirectiveId::Loop ||
                  D.Info->Id == DirectiveId::Atomic) {
         Ed.replace(Line, "");
@@ -147,7 +147,8 @@ class HostWriter {
       Ed.insert(E.Text.extent(It->block()->getLBracLoc()).End, Use);
   }
 
-  /// A body's copies have other names: __func__ stays the user's.
+  /// Copies of a body stand in functions of other names. __func__ and the like
+  /// are replaced by the user's name.
   void editFunctionNames() {
     llvm::SetVector<const PredefinedExpr *> All;
     for (const auto &[T, C] : E.Checked.Closures)
@@ -172,8 +173,8 @@ class HostWriter {
       }
   }
 
-  /// As the first line marker names it, quotes and all; -ffile-prefix-map
-  /// counts.
+  /// The main file as the first line marker names it, in quotes, after
+  /// -ffile-prefix-map.
   std::string mainFile() const {
     StringRef Line =
         E.Text.buffer().take_until([](char C) { return C == '\n'; });
@@ -207,8 +208,9 @@ class HostWriter {
     return S;
   }
 
-  /// Is there a C99 'inline' function with no definition to be linked? A cold
-  /// function would call what the user's own code has inlined.
+  /// Whether \p T calls a C99 'inline' function that has no external definition
+  /// in this unit. A cold function would call it, where the user's code has it
+  /// inlined.
   bool callsInlineOnly(const Task &T) const {
     auto It = E.Checked.Closures.find(&T);
     return It != E.Checked.Closures.end() &&
@@ -226,7 +228,7 @@ class HostWriter {
     std::string Values =
         listOf({argumentValues(T, "ag_u->"), hiddenValues(T, "ag_u->"),
                 "ag_launch->part[ag_c], ag_launch->parts[ag_c]"});
-    // Cold: what only stands in for a device is not worth an optimiser's time.
+    // Cold: code for the emulated device is not worth an optimiser's time.
     const std::string Head = callsInlineOnly(T)
                                  ? "static __attribute__((flatten)) void "
                                  : "static __attribute__((cold)) void ";
@@ -348,8 +350,8 @@ class HostWriter {
     return S.empty() ? "0" : S;
   }
 
-  /// May be evaluated in the submitting function: parameters and constants of
-  /// file scope, and operators that cannot fail.
+  /// Whether \p S can be evaluated in the submitting function: parameters,
+  /// enumerators of file scope, and operators that cannot fail.
   static bool isSimple(const Stmt *S) {
     if (auto *Ref = dyn_cast<DeclRefExpr>(S)) {
       if (auto *K = dyn_cast<EnumConstantDecl>(Ref->getDecl()))
@@ -385,7 +387,8 @@ class HostWriter {
       Names += (Names.empty() ? "" : ", ") +
                std::string(G->getType()->isPointerType() ? "" : "&") +
                G->getNameAsString();
-    // The task is not called by its name: a parameter may have the same.
+    // The text does not name the task's own function: a parameter may have its
+    // name.
     std::string S = submitHead(T, T.Declared) + " {\n";
     S += "  struct " + generated(T, "args") + " ag_args = {" +
          (Names.empty() ? "0" : Names) + "};\n";
@@ -418,8 +421,9 @@ class HostWriter {
     return S;
   }
 
-  /// Objects that the linker brings together: it misses the one of a function
-  /// that no unit defines for device code, or defines with another type.
+  /// The objects by which the linker connects units. The linker reports one as
+  /// missing when no unit defines the function for device code, or when the
+  /// definition has another type.
   std::string linked(const std::vector<const ValueDecl *> &Exports,
                      const std::vector<const ValueDecl *> &Imports) {
     std::string S, Table;
@@ -451,12 +455,12 @@ public:
     std::string S;
     if (E.U.M.ForeignHost && E.U.Context.getLangOpts().C23)
       S += KeywordsOfC23;
-    // What the user's lines call is declared before them.
+    // Functions that the edited lines of the user's text call.
     bool Own = llvm::any_of(E.U.M.Waits, [](const Wait &W) { return W.Own; });
     S += "int agglom_wait(void);\n" +
          std::string(Own ? "int agglom_wait_own(void);\n" : "") +
          directiveDeclarations(E);
-    // As a system header's: the user's warnings are not about it.
+    // Marked as a system header's, so that no warnings are about it.
     if (!E.UpdateFunctions.empty())
       S += "# 3 \"agglom.c\" 3\n" + updateFunctions(E, Dialect::Host, nullptr);
     S += E.edited(Ed, {0, unsigned(E.Text.buffer().size())});
@@ -478,7 +482,8 @@ public:
     S += SelfMarker;
     S += "/* ---- generated by agglomcc: what follows is not in the source "
          "---- */\n";
-    // What the last of the user's pragmas says is not for what follows.
+    // The user's last pragma about contraction must not govern the generated
+    // text.
     if (E.Text.buffer().contains("FP_CONTRACT") ||
         E.Text.buffer().contains("contract("))
       S += "#pragma STDC FP_CONTRACT DEFAULT\n";

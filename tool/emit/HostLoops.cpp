@@ -8,7 +8,7 @@
 //       x[i] *= f;
 //   }
 //
-// comes a text of the same unit without it:
+// comes a text of the same unit that has a task in the place of the pragma:
 //
 //   #pragma agglom task inout(x[__agglom_lo_0_0 : __agglom_len_0_0]) name(...)
 //   static void scale__for_2(int __agglom_first, int __agglom_bound, ...,
@@ -17,8 +17,8 @@
 //     for (int i = __agglom_first; i < __agglom_bound; ++i)
 //       x[i] *= f;
 //   }
-//   scale__for_2_chunk()    submits the unit for some of the iterations; a
-//                          section becomes the hull of theirs
+//   scale__for_2_chunk()    submits the unit for a chunk of iterations; each
+//                          section becomes its hull over the chunk
 //   scale__for_2_combine()  adds the reductions of a chunk
 //   scale__for_2_run()     hands the loop to agglom_for()
 //
@@ -29,8 +29,8 @@
 //       x[i] *= f; }
 //   }
 //
-// which is translated like any other. The loop that stays runs where the
-// runtime cannot take it.
+// which is translated like any other. The original loop runs where agglom_for()
+// does not take the loop.
 
 #include "Emit.h"
 #include "clang/AST/StmtOpenMP.h"
@@ -40,8 +40,8 @@ using namespace clang;
 namespace agglom {
 
 namespace {
-/// Whether \p E grows evenly with \p V, so that its extremes over a range of V
-/// are at the ends of it.
+/// Whether \p E is linear in \p V, so that over a range of \p V the extremes of
+/// \p E are at the ends of the range.
 bool isEven(const Expr *E, const VarDecl *V) {
   if (!E || !mentions(E, V))
     return true;
@@ -76,7 +76,7 @@ class LoopText {
   const CanonicalFor &C;
   std::string Name, VarType, BoundType;
 
-  /// A pair of brackets that is not the same for all iterations.
+  /// Brackets of a section that differ between iterations.
   struct Hull {
     std::string Lo, Len; ///< variables
     const SectionDim *Dim;
@@ -121,7 +121,7 @@ class LoopText {
     return S.Clause == ClauseId::In ? Hull::Read : Hull::Written;
   }
 
-  /// Of all brackets that vary, in their order.
+  /// The hulls of all brackets that vary, in their order.
   std::vector<Hull> hullsOfSections() const {
     std::vector<Hull> Out;
     for (size_t I = 0; I < T.Sections.size(); ++I) {
@@ -192,7 +192,7 @@ class LoopText {
     return S + "\n";
   }
 
-  /// The user's name of the function, not that of ours.
+  /// Replaces __func__ and the like by the name of the user's function.
   void keepFunctionName(const Stmt *S, Edits &Ed) const {
     if (auto *P = dyn_cast<PredefinedExpr>(S))
       Ed.replace(E.Text.extent(P->getSourceRange()),
@@ -225,7 +225,7 @@ class LoopText {
     S += parameters();
     for (const Reduction &R : L.Reductions)
       S += ", " + reduced(R) + " *__agglom_out_" + R.Var->getNameAsString();
-    // The pragma, before the function, needs the enumerators as well.
+    // The pragma before the function needs the enumerators as well.
     for (const EnumConstantDecl *K : H.Constants)
       S += ", int " + K->getNameAsString();
     S += ") {\n";
@@ -233,7 +233,7 @@ class LoopText {
     if (!Locals.empty())
       S += "{ " + Locals + "\n";
     S += Here + loopPragma();
-    // As the line after the pragma, which the text begins with.
+    // The text of loop() begins with the line break after the pragma.
     S += Here + loop() + "\n";
     if (!Locals.empty())
       S += "}\n";
@@ -260,9 +260,9 @@ class LoopText {
     return S + "};\n";
   }
 
-  /// The hulls of one kind. Those that grow evenly have their extremes at the
-  /// ends of the chunk, others anywhere; but where only CPUs run the loop, the
-  /// ends are enough for what is only read.
+  /// The loop that computes the hulls of one kind. Linear brackets have their
+  /// extremes at the ends of the chunk, others at any iteration. Where only
+  /// CPUs run the loop, the ends suffice for sections that are only read.
   std::string hulls(Hull::Kind K) const {
     std::string Inside;
     for (const Hull &Each : Hulls)
@@ -283,8 +283,8 @@ class LoopText {
     return std::string(K == Hull::Read ? "  const int __agglom_exactly = "
                                          "agglom_for_exactly();\n"
                                        : "") +
-           // C89 has no declaration in a 'for', and Clang 22 crashes over one
-           // in the body of a 'for (;;)' in that mode.
+           // C89 has no declaration in a 'for'. In that mode Clang 22 crashes
+           // over a declaration in the body of a 'for (;;)'.
            "  {\n  unsigned long long __agglom_k = __agglom_from, "
            "__agglom_last;\n  do {\n    " +
            VarType + " " + C.Var->getNameAsString() + " = " +
@@ -365,9 +365,9 @@ class LoopText {
     return S + "}\n";
   }
 
-  /// What the loop's function hands over of a variable: the value of an array
-  /// or of a pointer to one of variable size, and of all others the address,
-  /// for they may have no value yet.
+  /// Whether the user's function passes the value of a captured variable: an
+  /// array, or a pointer to an array of variable size. Of all others it passes
+  /// the address, for they may have no value yet.
   bool byValue(const VarDecl *V) const {
     return V->getType()->isArrayType() || type(V)->isVariablyModifiedType();
   }
@@ -450,18 +450,19 @@ public:
         Ed.replace(Line, "");
   }
 
-  /// What stands before the function that holds the loop.
+  /// The declarations before the function that holds the loop.
   std::string declarations() const {
     return (C.DeclaredHere ? "" : lastHead() + ";\n") + runHead() + ";\n";
   }
 
-  /// What follows it, where its loop may call the function itself.
+  /// The definitions behind that function. They stand there because the loop
+  /// may call it.
   std::string definitions() const {
     return unit() + "# 1 \"<agglom>\" 3\n" + environment() + chunk() +
            combine() + run();
   }
 
-  /// What takes the place of the pragma. The bounds are evaluated once.
+  /// The text that replaces the pragma. The bounds are evaluated once.
   std::string call() const {
     std::string First = "__agglom_first_" + Name;
     std::string Bound = "__agglom_bound_" + Name;
@@ -473,7 +474,7 @@ public:
     for (const Reduction &R : L.Reductions)
       Call += ", &" + R.Var->getNameAsString();
     Call += ")";
-    // What the loop takes over may be what units in flight write.
+    // Units in flight may still write the values that the loop captures.
     std::string S = "{ const " + VarType + " " + First + " = (" +
                     (H.NoWait ? "" : "agglom_for_begin(), ") + "(" +
                     E.Text.text(C.First) + ")); const " + BoundType + " " +
@@ -534,7 +535,7 @@ std::string lowerHostLoops(Emission &E, LoweredTasks &Tasks) {
     First = false;
     Ed.replace(E.Text.line(H->Loc), Text.call());
     Text.dropOpenMP(Ed, {0, unsigned(E.Text.buffer().size())});
-    // The loop that stays is serial.
+    // The original loop stays, as a serial loop.
     Extent Stays = {E.Text.line(H->Loc).End, E.Text.endOf(H->For)};
     for (const Directive &D : E.U.Directives)
       if (!D.Made && Stays.contains(E.Text.offset(D.Loc)))

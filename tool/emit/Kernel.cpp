@@ -27,7 +27,7 @@ class KernelWriter {
   Emission &E;
   bool &NeedsMaths;
   std::vector<const Task *> Tasks;
-  llvm::SetVector<const FunctionDecl *> Plain; ///< called, so not units
+  llvm::SetVector<const FunctionDecl *> Plain; ///< called by other device code
   llvm::SetVector<const VarDecl *> Consts;
   std::set<std::string> Library;
   llvm::SmallPtrSet<const CallExpr *, 8> FormatsDone;
@@ -98,7 +98,8 @@ class KernelWriter {
     });
   }
 
-  /// The names that other units know, and what of theirs is used here.
+  /// Macros that give exports and imports their names between units, and the
+  /// declarations of imports.
   std::string linked() {
     std::string S;
     for (const auto *All : {&Exports, &Imports})
@@ -132,7 +133,8 @@ class KernelWriter {
     for (const VarDecl *V : inSourceOrder(Consts)) {
       S += E.Text.lineMarker(V->getLocation()) +
            (isExport(V) ? "AG_EXPORT_CONST " : "AG_CONST ");
-      // Not its text, which may define a type or other objects as well.
+      // The declaration is printed, not copied: its text may define a type or
+      // other objects as well.
       llvm::raw_string_ostream OS(S);
       withoutEnums(E.U.Context, V->getType()).print(OS, E.Policy, V->getName());
       if (const Expr *Init = V->getAnyInitializer())
@@ -170,7 +172,7 @@ class KernelWriter {
     S += "AG_SAME_LAYOUT(struct " + generated(T, "args") + ", " +
          std::to_string(argumentSize(T)) + ");\n";
     S += reductionDefinitions(E, T);
-    // Compiled once, also for two kernels.
+    // One function, also where the task has two kernels.
     std::string Unit =
         (T.Map == Mapping::BlockOrWarp ? "AG_UNIT void " : "AG_FUNC void ") +
         generated(T, "unit") + "(" + Params + ")\n" +
@@ -254,7 +256,7 @@ public:
     for (const Task *T : Tasks) {
       Types.needFor(T->kernelBody());
       for (const ParmVarDecl *P : T->Definition->parameters())
-        Types.need(P->getType()); // of the argument structure
+        Types.need(P->getType()); // for the argument structure
     }
     for (const FunctionDecl *F : Plain)
       Types.needFor(F);

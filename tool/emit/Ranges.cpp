@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sections for the runtime. A run of elements behind an argument is
+// How sections are passed to the runtime. A contiguous run of elements behind
+// an argument is
 //
 //   in(a[lo:n])       {a, (lo), (n)}
 //
-// and everything else has a shape:
+// and every other section has a shape:
 //
 //   in(A[0:n][2:m])   const struct agglom_dim ag_ranges_dims_1[] = {
 //                       {0, n, 1, sizeof((A)[0])}, {2, m, 1, ...}};
@@ -99,7 +100,7 @@ std::string sectionEntry(Emission &E, const Task &T, size_t I) {
          "}";
 }
 
-/// What precedes the range of a shaped section.
+/// The declarations of a section's dimensions and shape, before its range.
 static std::string shape(Emission &E, const Section &S, const std::string &Name,
                          const std::string &DimsName) {
   std::string Out, Dims = "0", Indexes = "0";

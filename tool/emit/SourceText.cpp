@@ -62,7 +62,7 @@ unsigned SourceText::endOf(const Stmt *S) const {
 }
 
 namespace {
-/// Raw tokens of a stretch, line markers skipped.
+/// Raw tokens of an extent, line markers skipped.
 class RawTokens {
   Lexer Lex;
   const char *Start, *Stop;
@@ -102,7 +102,7 @@ public:
     }
   }
 
-  /// Reads on to the ')' that closes the next '(', which is then T.
+  /// Reads on to the ')' that closes the next '('; \p T is then that ')'.
   void skipParentheses(Token &T, unsigned &Offset) {
     int Depth = 0;
     while (next(T, Offset)) {
@@ -157,7 +157,7 @@ Extent SourceText::word(Extent E, StringRef Word) const {
 std::string SourceText::oneLine(Extent E) const { return oneLine(text(E)); }
 
 std::string SourceText::oneLine(StringRef Piece) const {
-  std::string Text = Piece.str(); // the lexer wants an end
+  std::string Text = Piece.str(); // the lexer needs a terminating null
   RawTokens Tokens(Text, {0, unsigned(Text.size())}, Context.getLangOpts());
   std::string Out;
   Token T;
@@ -218,8 +218,8 @@ void Edits::addInner(const Edits &Other, Extent Within) {
   for (const auto &[Place, E] : Map)
     if (E.End > Place.first)
       Replaced.push_back({Place.first, E.End});
-  // A wrap is gone when one of its ends is; what stands at a place goes with
-  // what is on both sides of it.
+  // A wrap is dropped when one of its ends lies in replaced text. An insertion
+  // is dropped when the characters on both sides of it are replaced together.
   auto isGone = [&](Extent Of) {
     for (Extent R : Replaced)
       if (Of.Begin == Of.End

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The preprocessed text as something to cut from and to edit. Nothing in it is
-// a macro any more, so every AST node has an exact range of characters.
+// The preprocessed text, which is cut into pieces and edited. All macros in it
+// are expanded, so every AST node has an exact range of characters.
 
 #ifndef AGGLOM_EMIT_SOURCETEXT_H
 #define AGGLOM_EMIT_SOURCETEXT_H
@@ -46,11 +46,13 @@ public:
   Extent word(Extent E, llvm::StringRef Word) const;
   /// The tokens of \p E on one line, line markers and comments dropped.
   std::string oneLine(Extent E) const;
-  /// The same of a text that was cut out of the unit and perhaps edited.
+  /// As oneLine(Extent), for a text that was cut out of the unit and perhaps
+  /// edited.
   std::string oneLine(llvm::StringRef Text) const;
   /// As oneLine, without storage class, inline and attributes.
   std::string withoutSpecifiers(llvm::StringRef Text) const;
-  /// `# 12 "x.c"`: what follows is the user's text at \p Loc.
+  /// `# 12 "x.c"`: the line marker for text of the user's that begins at \p
+  /// Loc.
   std::string lineMarker(clang::SourceLocation Loc) const;
 };
 
@@ -59,9 +61,10 @@ class Edits {
   struct Edit {
     unsigned End;
     std::string Text;
-    Extent Of; ///< what the edit is about: for a wrap, all that is wrapped
+    Extent Of; ///< the text the edit is about: for a wrap, the wrapped text
   };
-  /// Edits at one place apply in this order, equal ones as they were made.
+  /// Edits at one offset are applied in the order of their ranks, edits of
+  /// equal rank in the order in which they were made.
   enum Rank { Close, Plain, Cut, Open, Inner };
   std::multimap<std::pair<unsigned, int>, Edit> Map;
 
@@ -76,17 +79,19 @@ public:
   void insert(unsigned At, std::string Text) {
     put(At, Plain, {At, std::move(Text), {At, At}});
   }
-  /// As replace, and other edits within are lost with the text they edit. What
-  /// is inserted at its place stands before it.
+  /// As replace(), but other edits inside \p E are dropped. Text inserted at
+  /// E.Begin stands before \p Text.
   void cut(Extent E, std::string Text) {
     put(E.Begin, Cut, {E.End, std::move(Text), E});
   }
-  /// What follows is inside all that replace() and insert() put at its place.
+  /// As replace(), but \p Text stands behind all that other edits put at
+  /// E.Begin.
   void replaceInner(Extent E, std::string Text) {
     put(E.Begin, Inner, {E.End, std::move(Text), E});
   }
-  /// \p After closes before anything else that is inserted at its place. An
-  /// outer wrap must be made before those inside it, \see closeWrap().
+  /// The two halves of a wrap. closeWrap()'s text stands before anything else
+  /// inserted at E.End. An outer wrap is opened before the wraps inside it, and
+  /// closed after them.
   void openWrap(Extent E, std::string Text) {
     put(E.Begin, Open, {E.Begin, std::move(Text), E});
   }
@@ -95,10 +100,11 @@ public:
   }
   /// Adds the edits of \p Other that lie in \p Within.
   void addFrom(const Edits &Other, Extent Within);
-  /// The same, but for those in what this replaces already.
+  /// As addFrom(), without the edits inside text that this object already
+  /// replaces.
   void addInner(const Edits &Other, Extent Within);
-  /// The characters of \p Within with the edits applied.
-  /// \returns where two edits overlap, which is an error of ours.
+  /// Appends the characters of \p Within, with the edits applied, to \p Out.
+  /// \returns where two edits overlap, which is an error of agglomcc's own.
   std::optional<unsigned> apply(llvm::StringRef Buffer, Extent Within,
                                 std::string &Out) const;
 };

@@ -36,7 +36,7 @@ void TypeCollector::addDeclaration(const TypeDecl *D) {
   Extent Own = E.Text.extent(D->getSourceRange());
   for (const Extent &Body : FunctionBodies)
     if (Body.contains(Own.Begin))
-      return; // goes with that function's text
+      return; // emitted with that function's body
   Own.End = E.Text.pastAttributes(Own.End);
   Extent Chunk = {Own.Begin, E.Text.pastSemicolon(Own.End)};
   std::vector<const Decl *> Decls = {D};
@@ -46,7 +46,7 @@ void TypeCollector::addDeclaration(const TypeDecl *D) {
       if (G.TypesOnly) {
         Chunk = {G.At.Begin, E.Text.pastSemicolon(G.At.End)};
         Decls = G.Decls;
-      } else { // struct s {...} object; : only the type
+      } else { // struct s {...} object; : the type alone
         Chunk = {Own.Begin, Own.End};
         Apart = true;
       }
@@ -153,7 +153,7 @@ std::string TypeCollector::text() const {
   unsigned Past = 0;
   for (const auto &[Begin, C] : Chunks) {
     if (Begin < Past)
-      continue; // inside the one before
+      continue; // inside the chunk before
     Past = C.At.End;
     if (C.Pack)
       S += "#pragma pack(push, " + std::to_string(C.Pack) + ")\n";
@@ -168,7 +168,7 @@ std::string TypeCollector::text() const {
   return S + layouts();
 }
 
-/// Host and device must agree on every structure: asserted for each one that
+/// Assertions that host and device agree on the layout of every structure that
 /// has a name at file scope.
 std::string TypeCollector::layouts() const {
   std::string S;

@@ -27,7 +27,7 @@ class TypeCollector {
     clang::SourceLocation Loc;
     unsigned Pack = 0; ///< of #pragma pack, in bytes; 0 is none
     std::vector<const clang::Decl *> Decls;
-    bool Apart = false; ///< without what else its declaration declares
+    bool Apart = false; ///< the type, without objects declared with it
     std::string Text;
   };
   std::map<unsigned, Chunk> Chunks;

@@ -11,19 +11,19 @@
 //   { AG_TEAM_BARRIER();
 //     const int ag_first = (0); const int ag_bound = (n);
 //     const unsigned long long ag_n = <number of iterations>;
-//     const double ag_before_s = s;
+//     double ag_before_0 = s, ag_result_0;
 //     { double s = -0.0;
 //       AG_EACH(ag_k, ag_n) { int i = (int)(ag_first + ag_k * 1);
 //         s += x[i];
 //       }
-//       ag_result_s = ag_reduce_f_0(ag_team, s); }
-//     s = ag_before_s + ag_result_s;
+//       ag_result_0 = f__agglom_reduce_0_0(ag_team, s); }
+//     s = (double)(ag_before_0 + ag_result_0);
 //     AG_TEAM_BARRIER(); }
 //
-// and the Host dialect the same with an ordinary loop over this part's share
-// and no reduction: one thread adds in the serial order. A collapsed nest
-// counts ag_k through all its iterations and takes the variables of its loops
-// out of it.
+// and the Host dialect has an ordinary loop over the iterations of this part,
+// and no reduction: one thread adds in the serial order. In a collapsed nest
+// ag_k counts through the iterations of all loops, and each loop's variable is
+// computed from ag_k.
 
 #include "Emit.h"
 
@@ -65,7 +65,8 @@ std::string combined(StringRef Op, const std::string &A, const std::string &B) {
     return B + " < " + A + " ? " + B + " : " + A;
   if (Op == "max")
     return B + " > " + A + " ? " + B + " : " + A;
-  // A variable that no iteration has updated keeps its value, 7 for instance.
+  // && and || yield 0 or 1, but a variable that no iteration updates must keep
+  // its value, for instance 7.
   if (Op == "&&" || Op == "||")
     return A + " == " + B + " ? " + A + " : (" + A + " " + Op.str() + " " + B +
            ")";
@@ -108,7 +109,7 @@ public:
 
   /// First value, bound and number of iterations of each level.
   std::string bounds() const {
-    std::string S, Reached; // when the serial program evaluates them
+    std::string S, Reached; // condition under which C evaluates the bounds
     for (size_t I = 0; I <= L.Nest.size(); ++I) {
       const CanonicalFor &C = L.level(I);
       std::string X = suffix(I);
@@ -127,7 +128,7 @@ public:
     }
     if (L.Nest.empty())
       return S;
-    // More iterations than can be counted cannot be run either.
+    // The product saturates: so many iterations cannot be run anyway.
     std::string Product = "ag_n_0";
     for (size_t I = 1; I <= L.Nest.size(); ++I) {
       std::string P = "ag_p" + suffix(I), N = "ag_n" + suffix(I);
@@ -138,7 +139,7 @@ public:
     return S + "const unsigned long long ag_n = " + Product + "; ";
   }
 
-  /// What is declared at the beginning of iteration ag_k.
+  /// The declarations of the loop variables at the beginning of iteration ag_k.
   std::string variables() const {
     std::string S;
     if (L.Nest.empty()) {
@@ -171,14 +172,14 @@ public:
 
   bool sorted() const { return L.SortKey && D == Dialect::Gpu; }
 
-  /// The key as a number that compares like it.
+  /// The key as an unsigned number that keeps the order of the keys.
   std::string key() const {
     bool Signed = L.SortKey->getType()->isSignedIntegerOrEnumerationType();
     return "(unsigned long long)(" + E.source(L.SortKey, D) + ")" +
            (Signed ? " ^ 1ULL << 63" : "");
   }
 
-  /// From the loop's beginning to the beginning of an iteration.
+  /// The text from the beginning of the loop to the body of an iteration.
   std::string opening() const {
     if (D == Dialect::Host)
       return "for (unsigned long long ag_k = ag_n * ag_part / ag_parts, "
@@ -243,7 +244,8 @@ public:
     return S + "}";
   }
 
-  /// Variables from outside the loop end where the serial loop leaves them.
+  /// Assigns to loop variables that are declared outside the loop the values
+  /// they have after the serial loop.
   std::string last() const {
     std::string S, Reached;
     for (size_t I = 0; I <= L.Nest.size(); ++I) {
@@ -281,8 +283,7 @@ std::string reductionDefinitions(Emission &E, const Task &T) {
   return S;
 }
 
-/// Removes pragmas around the agglom one that speak of the `for`, which is
-/// gone.
+/// Removes the other pragmas of the `for`, which the generated loop replaces.
 static void dropHints(Emission &E, const Loop &L, Edits &Ed) {
   StringRef Text = E.Text.buffer();
   Extent Line = E.Text.line(L.Loc);
@@ -348,7 +349,7 @@ std::string unitBody(Emission &E, const Task &T, Dialect D) {
         Extent At = E.Text.extent(S->getSourceRange());
         auto *If = dyn_cast<IfStmt>(S);
         Ed.insert(At.Begin, "AG_ONCE(");
-        // After '}' there is no ';' that could end it.
+        // A block has no ';' behind it that could end AG_ONCE(...).
         Ed.insert(At.End, If && isa<CompoundStmt>(If->getThen()) ? ");" : ")");
       }
   }

@@ -23,8 +23,8 @@ static bool isVariable(QualType T) {
   return !T.isNull() && T->isVariablyModifiedType();
 }
 
-/// An array, or a pointer to arrays, inside a parameter of variable size: in
-/// device code a pointer to its innermost elements.
+/// Whether \p Of is an array, or a pointer to arrays, inside a parameter of
+/// variable size. In device code it is a pointer to the innermost elements.
 static bool isFlat(const Expr *Of) {
   Of = Of->IgnoreParenImpCasts();
   if (isVariable(Of->getType()))
@@ -42,7 +42,8 @@ static bool isFlat(const Expr *Of) {
           (Bin->getRHS()->getType()->isPointerType() && isFlat(Bin->getRHS())));
 }
 
-/// The same, and what it holds or points to is arrays again.
+/// Whether isFlat(Of), and the elements or pointees of \p Of are arrays
+/// themselves.
 static bool isFlatArrays(const Expr *Of) {
   QualType T = Of->getType();
   return (T->isArrayType() ||
@@ -104,7 +105,8 @@ public:
   void walk(const Stmt *S) {
     if (!S || replaceSize(S))
       return;
-    // Opened before what is inside, closed behind it.
+    // A wrap is opened before the children of \p S are walked, and closed
+    // after.
     Extent Whole, Factor;
     std::string After;
     if (auto *Sub = dyn_cast<ArraySubscriptExpr>(S); Sub && isFlatArrays(Sub)) {

@@ -9,7 +9,7 @@ using namespace clang;
 namespace agglom {
 
 namespace {
-/// Before token number At: \p Text, in place of as many tokens.
+/// Inserts Text before token number At, and drops Removed tokens from there on.
 struct Cure {
   size_t At;
   std::string Text; ///< brackets
@@ -42,10 +42,11 @@ class Brackets {
     return Out;
   }
 
-  /// Whether the tokens with \p With are clauses whose brackets match; if not,
-  /// what could be done where they stop to be.
+  /// Whether the tokens, changed by \p With, are clauses whose brackets match.
+  /// If not, \p Cures gets the possible changes at the token where they stop to
+  /// match.
   bool isDirective(const Cure *With, SmallVectorImpl<Cure> *Cures) const {
-    std::string Open; // the brackets that will close what is open
+    std::string Open; // the closing brackets of all open ones
     for (size_t I = 0; I <= Tokens.size(); ++I) {
       if (With && With->At == I) {
         for (char C : With->Text) {

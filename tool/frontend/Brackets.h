@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A bracket that is missing in a pragma: every place where one could be put is
-// tried, and the cure is proposed when exactly one makes a directive.
+// Finds a bracket that is missing in a pragma: every place where one could be
+// inserted is tried, and a fix-it is proposed when exactly one makes a
+// directive.
 
 #ifndef AGGLOM_FRONTEND_BRACKETS_H
 #define AGGLOM_FRONTEND_BRACKETS_H

@@ -156,8 +156,9 @@ Expr *ClauseParser::expression(ArrayRef<Token> Tokens, SourceLocation End,
           << ClauseName;
       return nullptr;
     }
-  // The tokens, an end-of-file that stops the parser, and the token it was
-  // about to read, which it finds again afterwards.
+  // The stream: the tokens of the expression, an end-of-file at which the
+  // parser stops, and the parser's current token, which it finds again
+  // afterwards.
   SmallVector<Token, 16> Stream(Tokens.begin(), Tokens.end());
   Token Eof;
   Eof.startToken();
@@ -219,7 +220,8 @@ bool ClauseParser::accumulate(const Clause &C, Task &T) {
   return Ok;
 }
 
-/// The function may be defined after the task: ParseAction looks it up.
+/// The function may be defined after the task: ParseAction looks the function
+/// up.
 bool ClauseParser::variant(const Clause &C, Task &T) {
   ArrayRef<Token> A = C.Argument;
   if (A.size() != 3 || !A[0].is(tok::identifier) || !A[1].is(tok::colon) ||
@@ -237,7 +239,7 @@ bool ClauseParser::variant(const Clause &C, Task &T) {
   return true;
 }
 
-/// A clause of a task, or one that a 'for' has for its chunks.
+/// A clause of a task, or a clause of a 'for' that applies to the made task.
 bool ClauseParser::taskClause(const Clause &C, Task &T) {
   switch (C.Info->Id) {
   case ClauseId::In:
@@ -425,7 +427,8 @@ bool ClauseParser::map(const Clause &C, Loop &L) {
   return true;
 }
 
-/// The kernel evaluates the key, though Clang sees no use of what is in it.
+/// Marks the variables in the key as used: the kernel evaluates the key, and
+/// Clang does not see that.
 static void markUsed(const Stmt *In, ASTContext &Context) {
   if (!In)
     return;
@@ -435,7 +438,7 @@ static void markUsed(const Stmt *In, ASTContext &Context) {
     markUsed(Child, Context);
 }
 
-/// A clause of a loop, or one that a 'for' has for its own.
+/// A clause of a loop, or a clause of a 'for' that applies to the loop itself.
 bool ClauseParser::loopClause(const Clause &C, Loop &L) {
   switch (C.Info->Id) {
   case ClauseId::Reduction:

@@ -58,7 +58,8 @@ public:
                  llvm::ArrayRef<clang::NamedDecl *> Visible);
   bool parseHost(const Directive &D, SectionDirective &H,
                  llvm::ArrayRef<clang::NamedDecl *> Visible);
-  /// In \p F, made of the loop; \p Counters are the loop's variables.
+  /// \p F is the function made of the loop; \p Counters are the loop's
+  /// variables.
   bool parseFor(const Directive &D, HostLoop &H, clang::FunctionDecl *F,
                 llvm::ArrayRef<clang::VarDecl *> Counters);
   bool parseNoClauses(const Directive &D);
@@ -101,8 +102,8 @@ private:
   bool privates(const Clause &C, Loop &L);
   bool collapse(const Clause &C, Loop &L);
   bool map(const Clause &C, Loop &L);
-  /// Calls \p Each for each item of a list of variables, with null for what is
-  /// none.
+  /// Calls \p Each for each item of a list of variables, with a null variable
+  /// for an item that is none.
   bool variables(const Clause &C, llvm::ArrayRef<clang::Token> List,
                  llvm::function_ref<bool(llvm::ArrayRef<clang::Token>,
                                          const clang::VarDecl *)>

@@ -7,7 +7,8 @@ using namespace clang;
 
 namespace agglom {
 
-/// "# 12 "x.c"": its number, or 0; the name with its quotes in \p Name.
+/// The number in a line marker `# 12 "x.c"`, or 0; \p Name gets the file's
+/// name.
 static unsigned markerOf(StringRef Row, StringRef &Name) {
   unsigned Line = 0;
   size_t From = Row.find('"'), To = Row.rfind('"');
@@ -41,7 +42,7 @@ void setUserPlace(const SourceManager &SM, SourceLocation Loc, Fault &F) {
       return;
     }
     if (Line)
-      Lines = 0; // ours: the user's text ended here
+      Lines = 0; // a marker of generated text ends the user's text
     Before = Rest;
   }
 }

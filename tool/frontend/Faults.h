@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What there is to say when the tool itself fails: the user's line, and Clang's
-// words about the text that it was given.
+// What is reported when the tool itself fails: the user's line, and Clang's
+// message about the text that it parsed.
 
 #ifndef AGGLOM_FRONTEND_FAULTS_H
 #define AGGLOM_FRONTEND_FAULTS_H
@@ -13,12 +13,12 @@
 
 namespace agglom {
 
-/// Where \p Loc, in preprocessed or generated text, is for the user: on lines
-/// that are nobody's, the last of the user's lines before.
+/// Sets \p F to the user's file and line of \p Loc, which is in preprocessed or
+/// generated text. For a generated line, the last line of the user's before it.
 void setUserPlace(const clang::SourceManager &SM, clang::SourceLocation Loc,
                   Fault &F);
 
-/// Keeps the first thing that is said of \p Loc.
+/// Stores \p Said and the place of \p Loc in \p F, unless \p F has a message.
 void noteFault(const clang::SourceManager &SM, clang::SourceLocation Loc,
                llvm::StringRef Said, Fault &F);
 
@@ -32,7 +32,7 @@ public:
                         const clang::Diagnostic &Info) override;
 };
 
-/// Nothing is said while there is one; the first error is kept.
+/// Suppresses all diagnostics as long as it lives, and keeps the first error.
 class Silence : public clang::DiagnosticConsumer {
   clang::DiagnosticsEngine &Diags;
   clang::DiagnosticConsumer *Before;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The clauses of '#pragma agglom for', parsed in the function made of its loop:
-// some are the task's, some the loop's, some its own.
+// some apply to the task, some to the loop in it, some to the directive itself.
 
 #include "ClauseParser.h"
 #include "Diagnostics.h"
@@ -34,8 +34,8 @@ const ScheduleName Schedules[] = {
     {AGGLOM_SCHEDULE_RUNTIME, "runtime", ScheduleName::None},
 };
 
-/// Whether the number may be one of those that are wanted: of 1 or more
-/// iterations, positive, or from 0 to 100.
+/// Whether \p E may have a valid value: for a chunk size 1 or more, for a
+/// percentage 0 to 100, for a ratio a positive number.
 bool mayBe(const Expr *E, bool Size, bool Percent, const ASTContext &Context) {
   Expr::EvalResult Value;
   if (E->getType()->isIntegerType()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What is asked about the model's host loops, and how they are spoken of.
+// Properties of the model's host loops, and their names in messages.
 
 #include "Model.h"
 #include "clang/AST/ASTContext.h"

@@ -9,9 +9,9 @@ using namespace clang;
 
 namespace agglom {
 
-/// What the command line says. A unit is read several times, and to read its
-/// command line takes Clang milliseconds: the last one is remembered, unless
-/// there is something to say about it.
+/// The compiler invocation for the unit's command line. A unit is parsed
+/// several times, and reading its command line takes Clang milliseconds. So the
+/// last invocation is remembered, unless the command line caused a diagnostic.
 static std::shared_ptr<CompilerInvocation> invocationOf(const Unit &U, Talk T) {
   static std::vector<std::string> LastArgs;
   static std::shared_ptr<CompilerInvocation> Last;
@@ -48,7 +48,8 @@ bool runAction(const Unit &U, Talk T, FrontendAction &Action,
   if (!Invocation)
     return false;
 
-  // A file among the others, which includes those of the folder we are in.
+  // Standard input becomes a remapped file, so that it includes headers from
+  // the current folder.
   std::unique_ptr<llvm::MemoryBuffer> Stdin;
   if (U.StdinText) {
     Stdin = llvm::MemoryBuffer::getMemBuffer(*U.StdinText, "<stdin>");
@@ -65,15 +66,17 @@ bool runAction(const Unit &U, Talk T, FrontendAction &Action,
                                                       Replaced.back().get());
   }
   Invocation->getPreprocessorOpts().RetainRemappedFileBuffers = true;
-  // That writer is the driver's, and made for one run of the front end.
+  // Clang's SARIF writer belongs to its driver, and is made for one run of the
+  // front end.
   DiagnosticOptions &Diags = Invocation->getDiagnosticOpts();
   if (Diags.getFormat() == DiagnosticOptions::SARIF)
     Diags.setFormat(DiagnosticOptions::Clang);
   if (T == Talk::Silent) {
     Invocation->getDependencyOutputOpts() = DependencyOutputOptions();
     Invocation->getDiagnosticOpts().VerifyDiagnostics = false;
-    // Nobody hears of warnings: none may end the run as an error. A pragma that
-    // only Clang's parser knows is one while text is preprocessed.
+    // Warnings are not printed, so none may end the run as an error. A pragma
+    // that only Clang's parser knows is such a warning while text is
+    // preprocessed.
     if (!Listener)
       Invocation->getDiagnosticOpts().IgnoreWarnings = true;
     Invocation->getDiagnosticOpts().DiagnosticSerializationFile.clear();

@@ -30,7 +30,7 @@ namespace agglom {
 ///   Host      a[...]             of a directive in host code: nothing to do
 struct SectionPointer {
   enum KindTy { Argument, Hidden, Held, Host } Kind = Argument;
-  const clang::ParmVarDecl *Param = nullptr; ///< Argument: it or its structure
+  const clang::ParmVarDecl *Param = nullptr; ///< Argument: pointer or structure
   const clang::VarDecl *Global = nullptr;    ///< Hidden
   std::string Text;                          ///< the user's expression: "s->p"
   const clang::Expr *E = nullptr;            ///< Argument and Held: the pointer
@@ -55,7 +55,7 @@ struct Section {
   clang::SourceLocation Loc;
   SectionPointer Pointer;
   const clang::Expr *BaseExpr = nullptr;
-  /// Pointer is this parameter itself; else null.
+  /// The parameter, where the pointer is the parameter itself; else null.
   const clang::ParmVarDecl *Param = nullptr;
   clang::QualType Element; ///< of the innermost brackets
   /// Outermost first; at least one.
@@ -69,13 +69,13 @@ struct Section {
   bool reads() const { return Clause != ClauseId::Out; }
   bool writes() const { return Clause != ClauseId::In; }
   bool gathers() const { return !Indexes.empty(); }
-  /// Whether its brackets are those of a parameter: x[0:n], not s->x[0:n].
+  /// Whether the brackets index a parameter: x[0:n], not s->x[0:n].
   bool ofParameter() const {
     auto *Ref = llvm::dyn_cast_or_null<clang::DeclRefExpr>(
         BaseExpr ? BaseExpr->IgnoreParenCasts() : nullptr);
     return Param && Ref && Ref->getDecl() == Param;
   }
-  /// A run of elements behind an argument: no struct agglom_shape.
+  /// Contiguous elements behind an argument, which need no struct agglom_shape.
   bool plain() const {
     return Dims.size() == 1 && !Dims[0].Strided && !gathers() &&
            Pointer.Kind != SectionPointer::Held &&
@@ -102,9 +102,9 @@ struct CanonicalFor {
   int64_t StepValue = 1; ///< its value, negative when Down
 };
 
-/// Whether the variable may leave its type at one end and come back at the
-/// other: for (unsigned char i = 250; i != 3; ++i). Its values between two
-/// iterations are then not between those of the two.
+/// Whether the variable may wrap around: for (unsigned char i = 250; i != 3;
+/// ++i). Its values in iterations between two others need not lie between their
+/// values.
 inline bool mayGoRound(const CanonicalFor &C,
                        const clang::ASTContext &Context) {
   clang::QualType Type = C.Var->getType();
@@ -113,8 +113,8 @@ inline bool mayGoRound(const CanonicalFor &C,
           Context.getTypeSize(Type) < Context.getTypeSize(Context.IntTy));
 }
 
-/// The `for` that is all there is in \p S, braces aside; else null, and what is
-/// in its way is \p Obstacle.
+/// The `for` that \p S consists of, braces aside. Else null, and \p Obstacle
+/// becomes the statement that is in the way.
 inline const clang::ForStmt *
 loopDirectlyIn(const clang::Stmt *S, const clang::Stmt **Obstacle = nullptr) {
   while (auto *C = clang::dyn_cast<clang::CompoundStmt>(S)) {
@@ -137,7 +137,7 @@ loopDirectlyIn(const clang::Stmt *S, const clang::Stmt **Obstacle = nullptr) {
 struct LoopStart {
   const clang::VarDecl *Var = nullptr;
   const clang::Expr *First = nullptr;
-  bool Declared = false; ///< there
+  bool Declared = false; ///< in the head
 };
 inline LoopStart startOf(const clang::ForStmt *For) {
   if (auto *D = clang::dyn_cast_or_null<clang::DeclStmt>(For->getInit())) {
@@ -183,14 +183,14 @@ struct Loop {
   MapChoice Map = MapChoice::Auto;
   clang::SourceLocation MapLoc;
   CanonicalFor Canonical;
-  std::vector<CanonicalFor> Nest; ///< collapsed into it, outermost first
+  std::vector<CanonicalFor> Nest; ///< loops collapsed into it, outermost first
   bool Inner = false; ///< inside another parallel loop: runs in one thread
   bool Broken = false;
 
   const CanonicalFor &level(size_t I) const {
     return I ? Nest[I - 1] : Canonical;
   }
-  /// What an iteration runs.
+  /// The body of an iteration.
   const clang::Stmt *body() const {
     return (Nest.empty() ? For : Nest.back().For)->getBody();
   }
@@ -206,7 +206,7 @@ struct Loop {
         return true;
     return false;
   }
-  /// Each iteration has a copy of it.
+  /// Whether each iteration has its own copy of \p V.
   bool owns(const clang::VarDecl *V) const {
     for (const clang::VarDecl *P : Private)
       if (P == V)
@@ -218,7 +218,7 @@ struct Loop {
 /// Each '#pragma agglom wait', with sections or without.
 struct Wait {
   clang::SourceLocation Loc;
-  bool Own = false; ///< for the units of its thread alone
+  bool Own = false; ///< for the waiting thread's own units alone
 };
 
 /// `wait on`, `data` and `update`: host code that names sections.
@@ -231,7 +231,7 @@ struct SectionDirective {
   bool Broken = false;
   bool Own = false; ///< `wait own`
 
-  /// What stands under `data`.
+  /// The block under `data`.
   const clang::CompoundStmt *block() const {
     return clang::dyn_cast<clang::CompoundStmt>(Attributed->getSubStmt());
   }
@@ -257,15 +257,16 @@ struct Model;
 
 struct Task {
   clang::SourceLocation Loc; ///< of the pragma
-  /// Not written as a function: the chunks of this loop.
+  /// The loop whose chunks are the task's units; null for a task written as a
+  /// function.
   const HostLoop *From = nullptr;
   /// The declaration under the pragma; clauses use its parameter names.
   const clang::FunctionDecl *Declared = nullptr;
   /// The definition in this unit, or null.
   const clang::FunctionDecl *Definition = nullptr;
   std::string Name;
-  /// Of the text without '#pragma agglom for', where From is null: the function
-  /// that holds the loop, unless the user gave the loop a name.
+  /// The function that holds the loop, for a task in the lowered text, where
+  /// From is null; "" when the user gave the loop a name.
   std::string LoopOf;
   DeviceKind Device = DeviceKind::Any;
   bool Independent = false;
@@ -273,21 +274,22 @@ struct Task {
   std::string Priority, Cost; ///< the user's expressions, or empty
   unsigned MaxUnits = 0;
   std::vector<Loop *> Loops; ///< in the definition's body, source order
-  /// Of clause variant: the function's name, the place of the name, and its
-  /// definition in this unit, which may be missing.
+  /// For clause variant: the function's name, the place of the name, and the
+  /// function's definition in this unit, which may be missing.
   std::string VariantName;
   clang::SourceLocation VariantLoc;
   const clang::FunctionDecl *Variant = nullptr;
-  bool Broken = false; ///< its clauses had errors; do not judge it further
+  bool Broken = false; ///< its clauses had errors: no further checks
 
   // Found by check/.
   Mapping Map = Mapping::Thread;
   bool Splittable = false;
   std::string MapReason;
-  bool Prints = false; ///< its units write to standard output
+  bool Prints = false; ///< units write to standard output
   /// Block mapping: statements outside loops that write memory.
   std::vector<const clang::Stmt *> Once;
-  /// File-scope objects that its sections name: passed as hidden arguments.
+  /// File-scope objects that the sections name; they are passed as hidden
+  /// arguments.
   std::vector<const clang::VarDecl *> globals() const {
     std::vector<const clang::VarDecl *> Out;
     for (const Section &S : Sections)
@@ -301,16 +303,17 @@ struct Task {
     return llvm::is_contained(globals(), Global->getCanonicalDecl());
   }
 
-  /// What the kernel is made of.
+  /// The function whose body becomes the kernel.
   const clang::FunctionDecl *kernelBody() const {
     return Variant ? Variant : Definition;
   }
   /// A block or a warp runs a unit together.
   bool byTeam() const { return Map != Mapping::Thread; }
-  /// Whether a thread runs its units, which may have to wait for others.
+  /// Whether single threads run the units, and units may have to wait for
+  /// others.
   bool waitsByThread() const { return !byTeam() && !Independent; }
-  /// Not a task: a function under `declare`, which is judged as if it were the
-  /// body of one whose pointers are the callers'.
+  /// Not a task but a function under `declare`. It is checked as if its body
+  /// were that of a task whose pointers all come from callers.
   bool ForOthers = false;
 
   bool onDevice() const { return Device != DeviceKind::Cpu; }
@@ -325,23 +328,23 @@ std::string spokenName(const Task &T);
 /// whose parameters are the variables it uses: a task, each unit of which runs
 /// a chunk of the iterations.
 struct HostLoop {
-  /// OpenMP's directives on the same loop, under -fopenmp: left out.
+  /// OpenMP directives on the same loop, under -fopenmp; they are left out.
   std::vector<const clang::OMPExecutableDirective *> OpenMP;
   clang::SourceLocation Loc; ///< of the pragma
   const clang::AttributedStmt *Attributed = nullptr;
   const clang::ForStmt *For = nullptr; ///< where the user wrote it
   const clang::FunctionDecl *In = nullptr;
-  /// Of the first token of the declaration that holds it.
+  /// Begin of the top-level declaration that holds the loop.
   clang::SourceLocation Before;
-  /// Variables of In that the loop uses, in the order of their declarations:
-  /// the parameters of the function.
+  /// Variables of In that the loop uses, in the order of their declarations.
+  /// They become the parameters of the made function.
   std::vector<const clang::VarDecl *> Captured;
-  /// Those that `private` names: variables of the function.
+  /// Variables that `private` names; they become locals of the made function.
   std::vector<const clang::VarDecl *> Private;
   /// Enumerators declared in In that the loop names.
   std::vector<const clang::EnumConstantDecl *> Constants;
-  Task *Unit = nullptr;                 ///< the function
-  Loop *Inner = nullptr;                ///< the loop in it
+  Task *Unit = nullptr;                 ///< the task made of it
+  Loop *Inner = nullptr;                ///< the loop in Unit
   unsigned Schedule = 0;                ///< of enum agglom_schedule
   std::string ChunkSize, ScheduleRatio; ///< the user's expression; or ""
   const clang::Expr *Cost = nullptr; ///< of an iteration; null when not given
@@ -352,13 +355,13 @@ struct HostLoop {
 /// "enum { N = 8 };" for the enumerators that the loop needs, or "".
 /// (Outline.cpp)
 std::string localConstants(const HostLoop &H);
-/// "double t[3];" for those that `private` names.
+/// "double t[3];" for the variables that `private` names.
 std::string privateVariables(const HostLoop &H);
 /// The type of the parameter that a captured variable becomes. (Outline.cpp)
 clang::QualType capturedType(clang::ASTContext &C, const clang::VarDecl *V);
 
-/// "structure", "union" or "enumeration", where \p T is one that nothing can
-/// name; else "".
+/// "structure", "union" or "enumeration", where \p T is one that has neither a
+/// tag nor a typedef name; else "".
 std::string unnamedKind(clang::QualType T);
 
 /// A const object under `declare`.

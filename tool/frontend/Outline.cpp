@@ -17,8 +17,9 @@
 //       x[i] *= f;
 //   }
 //
-// with the places the user wrote them at. So the checks of tasks and of their
-// loops hold for it as well, and their carets are under the user's text.
+// with the source locations of the user's text. So the checks of tasks and of
+// their loops apply to the loop as well, and their carets are under the user's
+// text.
 
 #include "ClauseParser.h"
 #include "CompatClang.h"
@@ -37,7 +38,7 @@ using namespace clang;
 namespace agglom {
 
 namespace {
-/// What a loop declares, by name, and what it names.
+/// The names that a loop declares, and the declarations that it refers to.
 class LoopNames : public RecursiveASTVisitor<LoopNames> {
   llvm::SmallPtrSet<const IdentifierInfo *, 8> Declared;
   llvm::SmallPtrSet<const Decl *, 16> Named;
@@ -59,7 +60,7 @@ public:
       Named.insert(Tag->getCanonicalDecl());
     return true;
   }
-  /// The loop has its own thing of that name, and never means \p D.
+  /// Whether the loop redeclares the name of \p D and never refers to \p D.
   bool hide(const NamedDecl *D) const {
     return Declared.count(D->getIdentifier()) &&
            !Named.count(D->getCanonicalDecl());
@@ -75,7 +76,7 @@ class Outliner {
   FunctionDecl *In;
   Fault &Failure;
   llvm::SmallPtrSet<const VarDecl *, 8> Inside, Used;
-  std::vector<NamedDecl *> All; ///< of the function, visible at the loop
+  std::vector<NamedDecl *> All; ///< of In, visible at the loop
   LoopNames Names;
   bool Ok = true;
 
@@ -97,7 +98,7 @@ class Outliner {
         declaredInside(Child);
   }
 
-  /// Is it an extern declaration in a function, and the only one so far?
+  /// Whether all declarations of \p V up to here are extern ones in functions.
   static bool isLocalExtern(const VarDecl *V) {
     for (const VarDecl *Each = V; Each; Each = Each->getPreviousDecl())
       if (!Each->isLocalExternDecl())
@@ -138,7 +139,8 @@ class Outliner {
       fail(diag::section_unnamed_type, V, Kind);
   }
 
-  /// double (*A)[w] keeps its rows when w changes; a parameter would not.
+  /// Reports a size that is a variable of the file. The rows of double (*A)[w]
+  /// keep their size when w changes, but those of a parameter would not.
   void ofFile(const Stmt *Size) {
     if (!Size)
       return;
@@ -160,8 +162,8 @@ class Outliner {
       uses(Child);
   }
 
-  /// The innermost declaration that a token of the loop or of a clause can
-  /// mean, if it is one of the function's.
+  /// The innermost declaration among \p Visible that a token of the loop or of
+  /// a clause can refer to; else null.
   static NamedDecl *meant(const Token &T, ArrayRef<NamedDecl *> Visible) {
     if (T.is(tok::identifier))
       for (NamedDecl *D : llvm::reverse(Visible))
@@ -170,10 +172,10 @@ class Outliner {
     return nullptr;
   }
 
-  /// The tokens of clauses that are names of ordinary things: no clauses, no
-  /// members, not the loop's own variables. Found is told the clause, null for
-  /// an unknown one, and whether the token is the base of a section, outside
-  /// all brackets.
+  /// Calls \p Found for the identifiers in the arguments of clauses, except
+  /// members and the loop's own variables. \p Found gets the token, its clause
+  /// (null for an unknown one), and whether the token is in the base of a
+  /// section, outside all square brackets.
   template <typename Fn> void eachClauseName(Fn Found) const {
     std::vector<VarDecl *> Counters;
     addLoopVariables(H.For, Counters);
@@ -200,7 +202,7 @@ class Outliner {
     }
   }
 
-  /// Whether private(...) names it.
+  /// Whether private(...) names \p V.
   bool isPrivate(const VarDecl *V) const {
     bool Named = false;
     eachClauseName([&](const Token &T, const ClauseInfo *Clause, bool) {
@@ -210,7 +212,7 @@ class Outliner {
     return Named;
   }
 
-  /// A clause may name what the loop itself does not.
+  /// Captures variables that a clause names and the loop does not.
   void usesOfClauses(ArrayRef<NamedDecl *> Visible) {
     eachClauseName([&](const Token &T, const ClauseInfo *, bool) {
       if (auto *V = dyn_cast_or_null<VarDecl>(meant(T, Visible)))
@@ -218,8 +220,8 @@ class Outliner {
     });
   }
 
-  /// A number of the file that the loop only reads is copied as well, unless a
-  /// section is named after it.
+  /// Captures numbers at file scope that the loop names, unless a section is
+  /// named after them.
   void fileScope(const Stmt *Of) {
     if (auto *Ref = dyn_cast<DeclRefExpr>(Of))
       if (auto *V = dyn_cast<VarDecl>(Ref->getDecl());
@@ -238,7 +240,8 @@ class Outliner {
         fileScope(Child);
   }
 
-  /// Enumerators are taken along; types and functions cannot be.
+  /// Enumerators of the function are declared again for the loop; local types
+  /// and functions cannot be.
   void localNames(ArrayRef<Token> Tokens) {
     auto name = [&](const Token &T, bool InLoop) {
       NamedDecl *N = meant(T, All);
@@ -263,7 +266,7 @@ class Outliner {
         [&](const Token &T, const ClauseInfo *, bool) { name(T, false); });
   }
 
-  /// An array reaches the loop as a pointer, whose size is another.
+  /// Reports sizeof and the like of a captured array: the loop has a pointer.
   void measures(ArrayRef<Token> Tokens) {
     for (size_t I = 0; I + 1 < Tokens.size(); ++I) {
       if (!Tokens[I].isOneOf(tok::kw_sizeof, tok::kw_typeof, tok::kw_alignof,
@@ -285,7 +288,9 @@ class Outliner {
     }
   }
 
-  /// double a[n][m] keeps its rows when m changes; a parameter would not.
+  /// Reports that the size \p V of a captured array may change. The rows of
+  /// double a[n][m] keep their size when m changes; those of a parameter would
+  /// not.
   void changes(const Stmt *Of, const VarDecl *V) {
     auto isV = [&](const Expr *E) {
       auto *Ref = dyn_cast<DeclRefExpr>(E->IgnoreParenImpCasts());
@@ -324,7 +329,7 @@ class Outliner {
       sizesIn(Child);
   }
 
-  /// From `for` to the end of the statement.
+  /// The tokens from `for` to the end of the statement.
   ArrayRef<Token> loopTokens(ArrayRef<Token> Recorded) {
     ArrayRef<Token> From = Recorded.drop_front(Dir.Recorded);
     while (!From.empty() && From.front().getLocation() != H.For->getForLoc())
@@ -340,7 +345,7 @@ class Outliner {
     return {};
   }
 
-  /// A name that nothing else has.
+  /// A function name that nothing else at file scope has.
   std::string name() {
     PresumedLoc At = S.getSourceManager().getPresumedLoc(H.Loc);
     std::string Name = In->getNameAsString() + "__for_" +
@@ -370,7 +375,7 @@ class Outliner {
     return OS.str();
   }
 
-  /// \p Text as tokens that stand at the pragma.
+  /// The tokens of \p Text, all with the pragma's location.
   void lex(const std::string &Text, SmallVectorImpl<Token> &Out) {
     SourceManager &SM = S.getSourceManager();
     FileID File =
@@ -386,7 +391,7 @@ class Outliner {
   }
 
 public:
-  /// \p Failure takes what is no fault of the loop.
+  /// \p Failure gets errors that are the tool's, not the loop's.
   Outliner(Parser &P, Sema &S, Reporter &R, const Directive &Dir, HostLoop &H,
            FunctionDecl *In, Fault &Failure)
       : P(P), S(S), R(R), Dir(Dir), H(H), In(In), Failure(Failure) {}
@@ -412,9 +417,9 @@ public:
     return Ok;
   }
 
-  /// The function, or null after an error. \p LoopIndex is the number of a
-  /// directive that is to stand at its loop.
-  /// \p Nested are the numbers of those in its body.
+  /// The made function, or null after an error. \p LoopIndex is the number of
+  /// the directive that stands at its loop, \p Nested are the numbers of the
+  /// directives in the loop's body.
   FunctionDecl *parse(ArrayRef<Token> Recorded, unsigned LoopIndex,
                       ArrayRef<Directive> Directives,
                       ArrayRef<unsigned> Nested) {
@@ -431,10 +436,10 @@ public:
     lex(head(Name, LoopIndex), Tokens);
     Tokens.append(Body.begin(), Body.end());
     lex("}", Tokens);
-    Tokens.push_back(P.getCurToken()); // to be found again
+    Tokens.push_back(P.getCurToken()); // the parser reads it again afterwards
     auto Owned = std::make_unique<Token[]>(Tokens.size());
     std::copy(Tokens.begin(), Tokens.end(), Owned.get());
-    // What there is to say about the text was said the first time.
+    // Warnings about the text were printed when it was parsed the first time.
     DiagnosticsEngine &Diags = S.getDiagnostics();
     auto Silent = std::make_unique<Silence>(Diags);
     P.getPreprocessor().EnterTokenStream(std::move(Owned), Tokens.size(),
@@ -455,7 +460,8 @@ public:
     if (F && !Failed && !F->isInvalidDecl() && F->hasBody() &&
         F->getName() == Name)
       return F;
-    // The text around the loop is ours, and stands at the pragma.
+    // Generated text around the loop has the pragma's location: an error
+    // elsewhere is in the user's text.
     if (Failed && Loc.isValid() && Loc != H.Loc) {
       R.report(H.Loc, diag::for_outline) << In;
       R.report(Loc, diag::note_outline) << Said;
@@ -478,7 +484,7 @@ void carriedIn(const Stmt *S, SmallVectorImpl<unsigned> &Out) {
       carriedIn(Child, Out);
 }
 
-/// Another `for` in the loop.
+/// Another '#pragma agglom for' in the loop; null when there is none.
 const AttributedStmt *inner(const Stmt *Of, ArrayRef<Directive> Directives) {
   if (auto *A = dyn_cast<AttributedStmt>(Of))
     for (unsigned Index : carriedBy(*A))
@@ -493,8 +499,8 @@ const AttributedStmt *inner(const Stmt *Of, ArrayRef<Directive> Directives) {
 }
 } // namespace
 
-/// Of OpenMP's directives on the loop, which is agglom's, those can be left out
-/// that change nothing but who runs it.
+/// Whether OpenMP's directives on the loop can be left out: those that only
+/// change how the loop is run, for agglom runs the loop.
 static bool acceptsOpenMP(Reporter &R, SourceLocation Loop,
                           const OpenMPOfLoop &OpenMP) {
   if (OpenMP.Around) {
@@ -569,7 +575,7 @@ void ParseAction::attachHostLoop(Parser &P, Sema &S, Reporter &R,
   }
   if (!Function) {
     for (unsigned I : Nested)
-      Directives[I].Attached = true; // said enough
+      Directives[I].Attached = true; // no further error about them
     return;
   }
 

@@ -18,8 +18,8 @@ using namespace clang;
 
 namespace agglom {
 
-/// The program reads these before its driver does; it prints times and traces
-/// itself.
+/// Whether only the clang program can do it: the program reads these variables
+/// and options before its driver does, and prints times and traces itself.
 static bool isForProgramAlone(const std::vector<std::string> &Args) {
   for (char **Variable = environ; *Variable; ++Variable) {
     StringRef V(*Variable);
@@ -34,7 +34,8 @@ static bool isForProgramAlone(const std::vector<std::string> &Args) {
   return false;
 }
 
-/// "error in backend": the program says it, with all that a report needs.
+/// Handles "error in backend": the clang program, run afterwards, reports it
+/// with all that a bug report needs.
 static void giveUp(void *, const char *, bool) {
   llvm::sys::RunInterruptHandlers(); // removes what is half written
   _exit(OwnClangGaveUp);
@@ -72,7 +73,7 @@ int runAsClang(const std::string &Program,
           *Invocation, ArrayRef(Job.getArguments()).drop_front(), *Diags,
           Program.c_str()) ||
       Ignore.getNumErrors() || Ignore.getNumWarnings())
-    return -1; // what there is to say about them says the program
+    return -1; // the clang program reports them
 
   llvm::install_fatal_error_handler(giveUp);
   Invocation->getFrontendOpts().DisableFree = true;

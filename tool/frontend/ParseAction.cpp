@@ -61,8 +61,8 @@ void ParseAction::ExecuteAction() {
   S.getASTConsumer().HandleTranslationUnit(S.getASTContext());
   PP.setTokenWatcher(nullptr);
 
-  // Go on after errors of ours, so that one compile shows them all; not after
-  // a syntax error, which takes the statement under a pragma away.
+  // Errors of agglomcc's own do not end the run, so that one compile shows them
+  // all. A syntax error does, for it may drop the statement under a pragma.
   if (CI.getDiagnostics().hasErrorOccurred() &&
       CI.getDiagnostics().getNumErrors() > R.errors())
     return;
@@ -90,7 +90,7 @@ void ParseAction::useParameters(Sema &S) {
               P->setReferenced();
 }
 
-/// The same for local variables that a directive in host code names.
+/// As useParameters(), for local variables that a directive in host code names.
 void ParseAction::useVariables(Sema &S) {
   for (; LookedAt < Directives.size(); ++LookedAt) {
     const Directive &D = Directives[LookedAt];
@@ -124,10 +124,10 @@ static void leaveOutOpenMP(ASTContext &Context, Stmt *Under) {
   }
 }
 
-/// What OpenMP's directives are on takes their places. All that looks at a
-/// function from here on sees it as it is without -fopenmp: device code ignores
-/// those directives, and no walk has to know their clauses and the functions
-/// that Clang makes of them.
+/// Replaces each OpenMP directive by the statement under it. All later walks
+/// see the function as it is without -fopenmp: device code ignores those
+/// directives, and no walk has to know their clauses and the functions that
+/// Clang makes of them.
 static void leaveOutOpenMP(const FunctionDecl &F) {
   ASTContext &Context = F.getASTContext();
   if (Context.getLangOpts().OpenMP)
@@ -161,8 +161,8 @@ void ParseAction::useVariant(Sema &S, const NamedDecl *D) {
       const_cast<NamedDecl *>(D)->markUsed(S.Context);
 }
 
-/// The functions that tasks name in 'variant', which may stand before or after
-/// them.
+/// Looks up the functions that tasks name in 'variant'; they may stand before
+/// or after the tasks.
 void ParseAction::findVariants(const ASTContext &Context) {
   for (const auto &T : M.Tasks) {
     if (T->VariantName.empty())
@@ -199,7 +199,7 @@ void ParseAction::attachDeclare(Parser &P, Sema &S, Reporter &R, Decl *D,
   M.DeclaredFunctions.push_back(std::move(New));
 }
 
-/// Whether the directive at \p Other says the same, word for word.
+/// Whether the directive at \p Other has the same name and tokens as \p Dir.
 bool ParseAction::readsAs(const Preprocessor &PP, const Directive &Dir,
                           SourceLocation Other) const {
   auto It = llvm::find_if(Directives,
@@ -226,9 +226,9 @@ void ParseAction::attachTask(Parser &P, Sema &S, Reporter &R, Decl *D,
   New->Declared = F;
   New->Name = F->getNameAsString();
   if (Task *First = M.find(F)) {
-    // The same pragma on a declaration and on the definition is common; the
-    // one on the definition counts, both must parse.
-    // So does a header that is included twice, which changes nothing.
+    // The same pragma on a declaration and on the definition is common: the one
+    // on the definition counts, and both must parse. A header that is included
+    // twice repeats the pragma word for word, which changes nothing.
     if (First->Declared != F && !F->doesThisDeclarationHaveABody() &&
         readsAs(S.getPreprocessor(), Dir, First->Loc))
       return;
@@ -301,10 +301,10 @@ public:
       if (Index < Directives.size() &&
           Directives[Index].Info->Id == DirectiveId::For) {
         All.push_back(F);
-        return true; // what is in it belongs to the function made of it
+        return true; // directives inside belong to the made function
       }
-      // A clause of a loop may name the variables of the loop, and of those
-      // directly inside it, which it may collapse.
+      // A clause of a loop may name the variables of the loop, and those of the
+      // loops directly inside it, which may be collapsed into it.
       std::vector<VarDecl *> Counters;
       addLoopVariables(dyn_cast<ForStmt>(A->getSubStmt()), Counters);
       F.Visible.insert(F.Visible.end(), Counters.begin(), Counters.end());
@@ -358,8 +358,8 @@ bool contains(const Stmt *S, const Stmt *Part) {
                }));
 }
 
-/// What follows, in the innermost block around \p Part, the statement with
-/// \p Part in it; null at the end.
+/// The statement that follows the one with \p Part in it, in the innermost
+/// block around \p Part; null at the end of the block.
 static const Stmt *nextAfter(const Stmt *Part, const Stmt *In) {
   const CompoundStmt *Block = nullptr;
   for (const Stmt *Next = In; Next && Next != Part;) {
@@ -381,8 +381,9 @@ static const Stmt *nextAfter(const Stmt *Part, const Stmt *In) {
   return nullptr;
 }
 
-/// Without the pragma the next statement is the body: braces around both are a
-/// cure that changes nothing for other compilers.
+/// Reports a pragma that is a whole body. A compiler that ignores the pragma
+/// takes the next statement for the body. The fix-it puts braces around both,
+/// which changes nothing for such a compiler.
 static void reportLonely(const ASTContext &Context, Reporter &R,
                          const Directive &Dir, const Stmt *Next) {
   const SourceManager &SM = Context.getSourceManager();
@@ -423,7 +424,8 @@ void ParseAction::attachStatements(Parser &P, Sema &S, Reporter &R,
     if (Dir.Made)
       continue;
     Dir.Attached = true;
-    // Without the pragma the next statement would be that body.
+    // A compiler that ignores the pragma would take the next statement for the
+    // body.
     if (Dir.Info->Where == Place::Statement && Found.Alone)
       reportLonely(S.Context, R, Dir, nextAfter(Found.Stmt, F->getBody()));
     if (Dir.Info->Id == DirectiveId::Wait ||

@@ -25,10 +25,10 @@ namespace agglom {
 /// A top-level declaration group: the declarations of one `int a, *b;`.
 using DeclGroup = std::vector<clang::Decl *>;
 
-/// What a finished parse hands on.
 /// Whether \p Part is \p S or in it.
 bool contains(const clang::Stmt *S, const clang::Stmt *Part);
 
+/// The result of a finished parse.
 struct ParsedUnit {
   clang::CompilerInstance &CI;
   clang::ASTContext &Context;
@@ -36,15 +36,15 @@ struct ParsedUnit {
   Reporter &Report;
   const std::vector<Directive> &Directives;
   const std::vector<DeclGroup> &Groups; ///< in source order
-  /// Waits are wanted wherever host code may meet units, not only where it
+  /// Waits are proposed wherever host code may meet units, not only where it
   /// surely does.
   bool Cautious = false;
 };
 
-/// OpenMP's directives about a loop under '#pragma agglom for'.
+/// OpenMP's directives on a loop under '#pragma agglom for'.
 struct OpenMPOfLoop {
   std::vector<const clang::OMPExecutableDirective *> On; ///< outermost first
-  /// One that collapses loops around it with it.
+  /// A directive on an outer loop that collapses this loop into it.
   const clang::OMPExecutableDirective *Around = nullptr;
 };
 
@@ -56,7 +56,7 @@ public:
               std::function<void(ParsedUnit &)> Done)
       : WarningFlags(WarningFlags), Done(std::move(Done)) {}
 
-  /// What the tool itself failed at; then nothing was handed on.
+  /// The failure of the tool itself, if any; then \p Done was not called.
   const Fault &failure() const { return Failure; }
 
 protected:

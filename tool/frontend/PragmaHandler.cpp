@@ -18,7 +18,7 @@ namespace agglom {
 static const char CarrierPrefix[] = "agglom:";
 
 std::string spell(Preprocessor &PP, ArrayRef<Token> Tokens) {
-  // Macros may bring tokens together that would be one if written so: n--1.
+  // Macros may put tokens side by side that would lex as others: n- and -1.
   TokenConcatenation Concatenation(PP);
   std::string Text;
   Token Before, Previous;
@@ -35,7 +35,7 @@ std::string spell(Preprocessor &PP, ArrayRef<Token> Tokens) {
   return Text;
 }
 
-/// "task, loop or wait"
+/// "task, loop, ... or declare"
 static std::string supportedDirectives() {
   std::vector<StringRef> Words;
   for (const DirectiveInfo &D : directives())
@@ -99,8 +99,8 @@ public:
         .punctuator(tok::r_paren)
         .punctuator(tok::r_paren);
   }
-  /// [[clang::suppress("...")]]: directly after `label:` the other form would
-  /// be the label's, and this one is the statement's.
+  /// [[clang::suppress("...")]]: directly after `label:` an __attribute__ would
+  /// belong to the label, but this form belongs to the statement.
   TokenMaker &bracketed(unsigned Index) {
     return punctuator(tok::l_square)
         .punctuator(tok::l_square)
@@ -147,7 +147,7 @@ static bool goesOnInThisFile(Preprocessor &PP) {
       bool Pragma =
           T.is(tok::raw_identifier) && T.getRawIdentifier() == "pragma";
       if (Depth || !(Marker || Pragma))
-        return false; // whether what follows is there depends on it
+        return false; // a directive may leave out the tokens behind it
       Skip = true;
       continue;
     }
@@ -175,7 +175,7 @@ static bool beginsLabel(Preprocessor &PP, const Token &T) {
     return true;
   if (T.isNot(tok::identifier))
     return false;
-  // Of a macro's token, the next one in the definition.
+  // For a token from a macro: the next token in the macro's definition.
   SourceManager &SM = PP.getSourceManager();
   auto Next = Lexer::findNextToken(SM.getSpellingLoc(T.getLocation()), SM,
                                    PP.getLangOpts());
@@ -186,7 +186,7 @@ static bool beginsLabel(Preprocessor &PP, const Token &T) {
 void PragmaCollector::sawLabel(const Token &T) {
   bool Begins = T.isOneOf(tok::kw_case, tok::kw_default);
   AfterLabel = T.is(tok::colon);
-  // A label behind a label is where that one is.
+  // A label behind another label is in a block if the other one is.
   if ((Begins || (T.is(tok::identifier) && !InCase)) && Before != tok::colon)
     LabelInBlock =
         Before == tok::l_brace || Before == tok::r_brace || Before == tok::semi;
@@ -205,8 +205,8 @@ void PragmaCollector::sawToken(const Token &T) {
     --BraceDepth;
 }
 
-/// How long blanks and the end of the line at \p Begin are; 0 for all else.
-/// (LLVM 19 keeps Lexer::getEscapedNewLineSize to itself.)
+/// The length of the blanks and the line end at \p Begin; 0 when none ends
+/// here. (LLVM 19 keeps Lexer::getEscapedNewLineSize to itself.)
 static unsigned lineEndSize(const char *Begin) {
   const char *At = Begin;
   while (isHorizontalWhitespace(*At))
@@ -217,8 +217,9 @@ static unsigned lineEndSize(const char *Begin) {
   return At - Begin + 1 + Two;
 }
 
-/// A word that begins a continued line begins, for Clang, with the backslash
-/// before it. Here it begins where the user sees it.
+/// Clang's token for the first word of a continued line begins with the
+/// backslash before it. The token is made to begin at the word, as the user
+/// sees it.
 static void skipSplices(const Preprocessor &PP, Token &T) {
   if (!T.needsCleaning() || !T.getLocation().isFileID())
     return;
@@ -313,12 +314,14 @@ void PragmaCollector::HandlePragma(Preprocessor &PP, PragmaIntroducer Intro,
   SmallVector<Token, 16> Around;
   bool GoesOn = goesOnInThisFile(PP);
   if (D.Info->Where == Place::Loop && GoesOn) {
-    // Clang's own hints belong to the same 'for', and Clang takes no attribute
-    // before them. They are for the compilers that see the text.
+    // Clang's loop hints belong to the same 'for', and Clang takes no attribute
+    // before them. They are dropped here; compilers of the generated text see
+    // them.
     do
       PP.Lex(T);
     while (T.is(tok::annot_pragma_loop_hint));
-    // OpenMP's pragma takes a statement with attributes: ours goes behind it.
+    // OpenMP's pragma may be followed by a statement with attributes, so the
+    // attribute goes behind the pragma.
     while (D.Info->Id == DirectiveId::For && T.is(tok::annot_pragma_openmp)) {
       for (; T.isNot(tok::annot_pragma_openmp_end); PP.Lex(T))
         Around.push_back(T);
@@ -352,7 +355,7 @@ void PragmaCollector::HandlePragma(Preprocessor &PP, PragmaIntroducer Intro,
   if (D.Info->Where == Place::Block && GoesOn) {
     PP.Lex(T);
     Next.push_back(T);
-    // The attribute is that of another directive for the same block.
+    // __attribute__ carries another directive for the same block.
     if (!T.isOneOf(tok::l_brace, tok::kw___attribute)) {
       Report.report(D.Loc, diag::misplaced_block_directive) << D.Info->Spelling;
       Make.tokens(Next).enter();

@@ -41,16 +41,17 @@ class Reporter;
 
 /// One '#pragma agglom' as written, macros expanded.
 struct Directive {
-  const DirectiveInfo *Info = nullptr; ///< null: unknown, already reported
-  clang::SourceLocation Loc;           ///< of '#pragma' or '_Pragma'
-  clang::Token Word;                   ///< the directive's name
-  clang::SourceLocation End;           ///< of the end of the line
+  const DirectiveInfo *Info = nullptr;        ///< not null in a kept directive
+  clang::SourceLocation Loc;                  ///< of '#pragma' or '_Pragma'
+  clang::Token Word;                          ///< the directive's name
+  clang::SourceLocation End;                  ///< of the end of the line
   llvm::SmallVector<clang::Token, 16> Tokens; ///< after the directive's name
   bool AtFileScope = false;
   bool Attached = false; ///< it landed on a declaration or statement
-  /// Not written: stands for a 'for' in the function made of its loop.
+  /// Not written by the user: a 'loop' in the function made of the loop of a
+  /// 'for'.
   bool Made = false;
-  /// Of a 'for': where what follows it begins in the recorded tokens.
+  /// For a 'for': index of the first token behind it in the recorded tokens.
   size_t Recorded = 0;
 };
 
@@ -73,7 +74,7 @@ public:
   void HandlePragma(clang::Preprocessor &PP, clang::PragmaIntroducer Intro,
                     clang::Token &Name) override;
 
-  /// Told every token the parser is given, to know file scope from blocks.
+  /// Called with every token the parser gets, to tell file scope from blocks.
   void sawToken(const clang::Token &T);
   void sawLabel(const clang::Token &T);
 
@@ -90,9 +91,10 @@ public:
 llvm::SmallVector<unsigned, 2> carriedBy(const clang::Decl &D);
 llvm::SmallVector<unsigned, 2> carriedBy(const clang::AttributedStmt &S);
 
-/// For the pragmas that have no handler: is it one of ours with a slip?
+/// Handles pragmas that no other handler takes: warns when the first word is a
+/// misspelt 'agglom'.
 class MisspeltHandler : public clang::PragmaHandler {
-  Reporter *Report; ///< null: only noted
+  Reporter *Report; ///< null: only sets Found
   bool *Found;
 
 public:

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Preprocessing, in two lexings. The first finds our pragmas and records them
-// with macros expanded; a unit without any costs no more than that. The second
-// is Clang's own -E, which leaves macros inside pragmas it does not know as
-// they are, and by then their definitions are gone: so the k-th '#pragma
-// agglom' line of its output is given the k-th recorded text.
+// Preprocessing, in two passes. The first pass finds agglom pragmas and records
+// them with macros expanded; a unit without any costs no more than that. The
+// second pass is Clang's own -E. It leaves macros in unknown pragmas as they
+// are, and their definitions are gone afterwards. So the k-th '#pragma agglom'
+// line of its output is replaced by the k-th recorded text.
 
 #include "Diagnostics.h"
 #include "Invocation.h"
@@ -30,7 +30,7 @@ public:
   bool FileNotFound(StringRef Name) override {
     if (First.empty())
       First = Name.str();
-    return false; // it is an error all the same
+    return false; // the missing header stays an error
   }
 };
 
@@ -56,8 +56,8 @@ public:
   }
 };
 
-/// Of a unit without pragmas of ours: says so where there is one with a slip,
-/// and leaves all else to the compilation to come.
+/// Warns about misspelt agglom pragmas in a unit without agglom pragmas, and
+/// leaves all other diagnostics to the compilation to come.
 class MisspeltAction : public PreprocessorFrontendAction {
   const std::vector<std::string> &Flags;
 
@@ -109,7 +109,7 @@ static bool isAgglomPragma(StringRef Line) {
                            StringRef("_$\\").contains(Rest[0]));
 }
 
-/// Gives each '#pragma agglom' line of \p Text its expanded form.
+/// Replaces each '#pragma agglom' line of \p Text by its expanded form.
 static bool substitutePragmas(StringRef Text,
                               const std::vector<std::string> &Expanded,
                               std::string &Out) {

@@ -37,7 +37,7 @@ size_t findTop(ArrayRef<Token> Tokens, tok::TokenKind Kind, size_t From) {
   return Tokens.size();
 }
 
-/// The first colon outside all brackets that belongs to no ?: of its own.
+/// The first colon outside all brackets that is not part of a ?: expression.
 static size_t findColon(ArrayRef<Token> Tokens, size_t From = 0) {
   int Depth = 0, Conditional = 0;
   for (size_t I = From; I < Tokens.size(); ++I) {
@@ -56,7 +56,7 @@ static size_t findColon(ArrayRef<Token> Tokens, size_t From = 0) {
   return Tokens.size();
 }
 
-/// What indexing an object of type \p T once gives.
+/// The element type of an array or pointer type \p T; else a null type.
 static QualType elementOf(ASTContext &Context, QualType T) {
   if (T->isPointerType())
     return T->getPointeeType();
@@ -81,8 +81,8 @@ std::string ClauseParser::textOf(ArrayRef<Token> Item, const Expr *E) {
 // The base
 //===----------------------------------------------------------------------===//
 
-/// Whether \p E reaches its object without following a pointer; sets \p Root.
-/// \p Chosen: a subscript on the way that is no constant.
+/// Whether \p E reaches its object without following a pointer. \p Root gets
+/// the variable, \p Chosen a subscript on the way that is not constant.
 static bool isDirect(const ASTContext &C, const Expr *E, const VarDecl *&Root,
                      const Expr *&Chosen) {
   E = E->IgnoreParenImpCasts();
@@ -101,7 +101,7 @@ static bool isDirect(const ASTContext &C, const Expr *E, const VarDecl *&Root,
   return false;
 }
 
-/// Sec's memory is reached through the value of pointer \p E.
+/// The memory of \p Sec is reached through the value of pointer \p E.
 bool ClauseParser::pointer(ArrayRef<Token> Item, const Expr *E, bool InHost,
                            Section &Sec, std::vector<Section> &Implicit) {
   E = E->IgnoreParenCasts();
@@ -109,7 +109,7 @@ bool ClauseParser::pointer(ArrayRef<Token> Item, const Expr *E, bool InHost,
   Sec.Pointer.E = E;
   auto *Un = dyn_cast<UnaryOperator>(E);
   // &x[0:n] would be a section of the variable x, which nobody means. In host
-  // code a pointer may come from anywhere else.
+  // code the pointer may be any other expression.
   if (Un ? Un->getOpcode() != UO_Deref
          : !InHost && !isa<DeclRefExpr, MemberExpr, ArraySubscriptExpr>(E)) {
     Report.report(Sec.Loc, diag::section_base)
@@ -123,7 +123,7 @@ bool ClauseParser::pointer(ArrayRef<Token> Item, const Expr *E, bool InHost,
   const VarDecl *Root = nullptr;
   const Expr *Chosen = nullptr;
   if (isDirect(S.Context, E, Root, Chosen) && isa<ParmVarDecl>(Root)) {
-    if (Chosen) { // the launch translates the pointer at one place
+    if (Chosen) { // the launch translates a pointer at a fixed place
       Report.report(Sec.Loc, diag::section_chosen)
           << Sec.Text << Root << Chosen->getSourceRange();
       return false;
@@ -143,14 +143,15 @@ bool ClauseParser::pointer(ArrayRef<Token> Item, const Expr *E, bool InHost,
   return hold(Item, E, InHost, Sec, Implicit);
 }
 
-/// The pointer \p E of \p Sec lies in memory: that memory is sent too.
+/// The pointer \p E of \p Sec lies in memory. An implicit section names that
+/// memory.
 bool ClauseParser::hold(ArrayRef<Token> Item, const Expr *E, bool InHost,
                         Section &Sec, std::vector<Section> &Implicit) {
   Section Holder;
   Holder.Clause = ClauseId::In;
   Holder.Loc = Sec.Loc;
   Holder.Implicit = true;
-  // Out to the whole structure that holds it.
+  // O becomes the whole object that holds the pointer.
   const Expr *O = E;
   for (;;) {
     O = O->IgnoreParenImpCasts();
@@ -178,7 +179,7 @@ bool ClauseParser::hold(ArrayRef<Token> Item, const Expr *E, bool InHost,
   Holder.Dims[0].Element = Holder.Element;
   if (!object(Item, O, InHost, Holder, Implicit))
     return false;
-  // Pointers to one structure may be named many times.
+  // Several sections may name pointers in one structure.
   for (const Section &Earlier : Implicit)
     if (Earlier.Text == Holder.Text)
       return true;
@@ -186,7 +187,7 @@ bool ClauseParser::hold(ArrayRef<Token> Item, const Expr *E, bool InHost,
   return true;
 }
 
-/// Sec's memory is the object \p E, or in it.
+/// The memory of \p Sec is the object \p E or a part of it.
 bool ClauseParser::object(ArrayRef<Token> Item, const Expr *E, bool InHost,
                           Section &Sec, std::vector<Section> &Implicit) {
   for (;;) {
@@ -240,7 +241,8 @@ bool ClauseParser::object(ArrayRef<Token> Item, const Expr *E, bool InHost,
 // The brackets
 //===----------------------------------------------------------------------===//
 
-/// Whether device code can declare what \p Sec names, an object of the file.
+/// Whether device code can spell the type of the file-scope object that \p Sec
+/// names.
 bool ClauseParser::hasName(const Section &Sec, SourceLocation At) {
   const VarDecl *G = Sec.Pointer.Global;
   if (!G)
@@ -372,7 +374,8 @@ bool ClauseParser::section(const Clause &C, ArrayRef<Token> Item,
   // *p is p[0:1].
   bool Star = Item.front().is(tok::star);
   ArrayRef<Token> Base = Star ? Item.drop_front() : Item;
-  // The groups in brackets at the end; those before are part of the base.
+  // Groups are the pairs of brackets at the end of the item; earlier pairs are
+  // part of the base.
   SmallVector<ArrayRef<Token>, 4> Groups;
   if (!Star) {
     size_t From = 0, EndOfBase = 0;

@@ -35,27 +35,27 @@ struct Unit {
   WarningOptions Warnings;
   bool ForeignHost =
       false; ///< another compiler than this Clang gets the host text
-  /// Texts to read instead of these files.
+  /// Texts to read instead of files, by file name.
   std::map<std::string, std::string> Overlay;
-  /// What messages and debug info call the lines of generated text that are
-  /// nobody's: the files that -save-temps keeps.
+  /// Names of the files that -save-temps keeps. Messages and debug info use
+  /// them for generated lines that stand for no line of the user's.
   std::string HostName = "agglom.c", DeviceName = "agglom.cu";
 };
 
 struct Preprocessed {
   bool Ok = false;           ///< false: 'check' will report why
   bool Annotated = false;    ///< there is at least one '#pragma agglom'
-  bool Misspelt = false;     ///< or one with a slip in that word
-  bool NamesRuntime = false; ///< its functions: agglom_wait, say
+  bool Misspelt = false;     ///< there is a pragma with 'agglom' misspelt
+  bool NamesRuntime = false; ///< names a runtime function: agglom_wait
   std::string Missing;       ///< the first header that is not found, or empty
   std::string Text;          ///< empty when not annotated
 };
 
 /// A failure of the tool itself.
 struct Fault {
-  std::string File;  ///< of the user's, that it is about; "" when unknown
-  unsigned Line = 0; ///< in it
-  std::string Said;  ///< Clang's words, or what else is known
+  std::string File;  ///< the user's file that it is about; "" when unknown
+  unsigned Line = 0; ///< in File
+  std::string Said;  ///< Clang's message, or another explanation
 };
 
 Preprocessed preprocess(const Unit &U);

@@ -38,9 +38,9 @@ static volatile sig_atomic_t Caught;
 
 static void note(int Signal) { Caught = Signal; }
 
-/// Waits for the child. A signal is handed on to it, but late: what a terminal
-/// or 'timeout' sends has reached it already, and a second one would end Clang
-/// before it has removed its files.
+/// Waits for the child. A signal is passed on to it after a delay: a signal
+/// from a terminal or 'timeout' has reached it already, and a second one would
+/// end Clang before it has removed its files.
 static bool await(pid_t PID, int &Status) {
   while (waitpid(PID, &Status, 0) < 0) {
     if (errno != EINTR)
@@ -69,7 +69,7 @@ static bool writeAll(int FD, const char *Text, size_t Size) {
   return true;
 }
 
-/// A process that writes \p Text into a named pipe once somebody reads there.
+/// Starts a process that writes \p Text into a named pipe once it has a reader.
 static pid_t feed(const std::string &Pipe, const std::string &Text) {
   pid_t PID = fork();
   if (PID)
@@ -87,7 +87,7 @@ int Child::run() const {
     sigaddset(&Mine, Signal);
   sigprocmask(SIG_BLOCK, &Mine, &Old);
 
-  // The child starts with the signals as we were given them.
+  // The child starts with the signal mask of this process' start.
   posix_spawnattr_t Attributes;
   posix_spawnattr_init(&Attributes);
   posix_spawnattr_setflags(&Attributes, POSIX_SPAWN_SETSIGMASK);
@@ -122,13 +122,13 @@ int Child::run() const {
 
   int Status;
   bool Waited = await(PID, Status);
-  if (Feeder > 0) { // it still waits when nobody has read
+  if (Feeder > 0) { // the feeder still waits when the pipe had no reader
     kill(Feeder, SIGKILL);
     waitpid(Feeder, nullptr, 0);
   }
   if (!Waited)
     return -1;
-  if (Caught) { // the child has cleaned up behind itself
+  if (Caught) { // the child has removed its files
     signal(Caught, SIG_DFL);
     raise(Caught);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Programs that the launcher starts, and what goes through their pipes.
+// Programs that the launcher starts, and the data of their pipes.
 
 #ifndef AGGLOM_LAUNCHER_CHILD_H
 #define AGGLOM_LAUNCHER_CHILD_H
@@ -10,7 +10,7 @@
 
 namespace agglom {
 
-/// The arguments of execv: \p First and those.
+/// The arguments of execv: \p First, then \p Args.
 std::vector<char *> pointers(const char *First,
                              const std::vector<std::string> &Args);
 
@@ -21,11 +21,12 @@ std::vector<char *> environment(const std::vector<std::string> &Additions);
 struct Child {
   std::string Program;
   std::vector<std::string> Args, EnvironmentAdditions;
-  int Stdin = -1, Stdout = -1; ///< instead of ours
+  int Stdin = -1, Stdout = -1; ///< instead of this process' own
   std::string Pipe;            ///< a named pipe that it reads...
-  std::string PipeText;        ///< ...and what it is to find there
+  std::string PipeText;        ///< ...and the text it reads
 
-  /// \returns its wait status, or -1. A signal that interrupts it ends us.
+  /// \returns the child's wait status, or -1. A signal that interrupts the
+  /// child ends this process, too.
   int run() const;
 };
 
@@ -35,7 +36,7 @@ bool readAll(int FD, std::string &Text);
 /// A file in memory with that text, read from its beginning; -1 on failure.
 int memoryFile(const char *Name, const std::string &Text);
 
-/// Copies a file in memory to our standard output. \returns 0 or an errno.
+/// Copies a file in memory to standard output. \returns 0 or an errno.
 int copyToStdout(int FD);
 
 } // namespace agglom

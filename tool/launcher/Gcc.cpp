@@ -17,7 +17,8 @@ namespace agglom {
 
 using std::string_view;
 
-/// The file that runs under that name, links followed; "" if there is none.
+/// The executable behind the name \p Compiler, links followed; "" if there is
+/// none.
 static std::string realFile(const std::string &Compiler) {
   auto Real = [](const std::string &Path) {
     char *Whole = access(Path.c_str(), X_OK) == 0
@@ -64,9 +65,9 @@ struct MappedFile {
 };
 } // namespace
 
-/// The part of a program that holds its constants, and what is behind; all of
-/// it where that cannot be told, and nothing of what is no program. It spares
-/// the time to bring in and search the code.
+/// The part of an executable from its constants on. Reading the code would take
+/// time. All of the file where the constants are not found; nothing of a file
+/// that is no executable.
 static string_view constantsOf(string_view Program) {
   Elf64_Ehdr Head;
   if (Program.size() < sizeof Head || !startsWith(Program, ELFMAG))
@@ -90,7 +91,7 @@ static string_view constantsOf(string_view Program) {
   return Program;
 }
 
-/// The value of the option in what was configured, up to its blank.
+/// The value of \p Option in the configure command, up to the next blank.
 static string_view valueOf(string_view Configured, string_view Option) {
   size_t At = Configured.find(Option);
   if (At == string_view::npos)
@@ -99,10 +100,11 @@ static string_view valueOf(string_view Configured, string_view Option) {
   return Configured.substr(0, Configured.find_first_of(" '"));
 }
 
-/// Is the program gcc itself, looking for headers in the folders that it has
-/// of old? Scripts and launchers around it may add options. What 'gcc -v'
-/// prints as "Configured with" stands in the program; asking it so would take
-/// a tenth of a small file's compilation. \p Prefix is the one it was made for.
+/// Is the program gcc itself, with gcc's usual folders for headers? Scripts and
+/// launchers around gcc may add options. The configure command, which 'gcc -v'
+/// prints as "Configured with", stands in the executable; running 'gcc -v'
+/// would take a tenth of a small file's compilation. \p Prefix becomes the
+/// configured prefix.
 static bool isPlainGcc(const std::string &Program, std::string &Prefix) {
   string_view Name = string_view(Program).substr(Program.rfind('/') + 1);
   if (Name.find("gcc") == string_view::npos)
@@ -128,7 +130,7 @@ static bool isPlainGcc(const std::string &Program, std::string &Prefix) {
   return Lib.empty() || Lib == Prefix + "/lib" || Lib == Prefix + "/lib64";
 }
 
-/// What is in \p Folder, hidden names aside.
+/// The names in \p Folder, without hidden ones.
 static std::vector<std::string> namesIn(const std::string &Folder) {
   std::vector<std::string> Names;
   DIR *D = opendir(Folder.c_str());
@@ -173,7 +175,7 @@ bool addGccFolders(const std::string &Compiler,
   std::string Program = realFile(Compiler), MadeFor;
   if (Program.empty() || !isPlainGcc(Program, MadeFor))
     return false;
-  // It may have been moved.
+  // gcc may have been moved from the prefix it was configured for.
   std::string IsIn = Program.substr(0, Program.rfind('/'));
   IsIn.erase(IsIn.rfind('/'));
   bool HasOwn = false;
@@ -181,7 +183,7 @@ bool addGccFolders(const std::string &Compiler,
     for (const char *Lib : {"/lib/gcc", "/lib64/gcc"})
       for (const std::string &Target : namesIn(Prefix + Lib)) {
         std::string Its = Prefix + Lib + "/" + Target + "/";
-        // Each version's: which one is this gcc's makes no difference.
+        // The folders of all versions: more folders than this gcc's do no harm.
         for (const std::string &Version : namesIn(Its)) {
           if (access((Its + Version + "/specs").c_str(), F_OK) == 0)
             return false;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where gcc finds headers. It does not tell a caller what it has read, as
-// Clang does, so the launcher looks at all that it may read (Scan.h).
+// The folders in which gcc finds headers. gcc cannot list the headers it has
+// read for a caller, as Clang does, so the launcher scans all headers that gcc
+// may read (Scan.h).
 
 #ifndef AGGLOM_LAUNCHER_GCC_H
 #define AGGLOM_LAUNCHER_GCC_H
@@ -12,10 +13,10 @@
 
 namespace agglom {
 
-/// Appends the folders that \p Compiler, its name or path, looks for headers in
-/// on its own, and others perhaps. \returns false where these are not known:
-/// it is no gcc, or one with its own ideas, or \p Args or the environment
-/// change them.
+/// Appends the folders in which \p Compiler, a name or path, looks for headers
+/// by default, and perhaps other folders. \returns false where they are not
+/// known: it is not gcc, or a gcc with other folders, or \p Args or the
+/// environment change them.
 bool addGccFolders(const std::string &Compiler,
                    const std::vector<std::string> &Args,
                    const SimpleCommand &Simple,

@@ -77,7 +77,8 @@ bool preventsRuntime(const std::string &Arg) {
   return false;
 }
 
-/// Takes an option of ours. \returns false for one that is not for here.
+/// Takes an option of agglomcc's own. \returns false for one that only the
+/// compiler proper knows.
 static bool takeOwn(const std::string &Arg, OwnOptions &Own, bool &IsOwn) {
   IsOwn = true;
   const char HostOption[] = "-fagglom-host-compiler=";
@@ -104,7 +105,7 @@ static bool takeOwn(const std::string &Arg, OwnOptions &Own, bool &IsOwn) {
   return true;
 }
 
-/// Whatever comes behind it is this option's.
+/// Whether the next argument belongs to this option, whatever it is.
 static bool takesNext(const std::string &Arg) {
   for (const char *Takes :
        {"-Xlinker", "-Xclang", "-Xassembler", "-Xpreprocessor", "-mllvm"})

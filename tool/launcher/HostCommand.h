@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Commands that compile no C: links, headers, other languages, queries. The
-// host compiler takes our place in these. And what every command is read by
-// first: response files, options of ours.
+// Commands that compile no C: links, headers, other languages, queries. In
+// these the host compiler takes the launcher's place. Also the first steps of
+// reading every command: response files and agglomcc's own options.
 
 #ifndef AGGLOM_LAUNCHER_HOSTCOMMAND_H
 #define AGGLOM_LAUNCHER_HOSTCOMMAND_H
@@ -12,9 +12,9 @@
 
 namespace agglom {
 
-/// What options of ours say that are no business of the compiler proper alone.
+/// The agglomcc options that the launcher handles itself.
 struct OwnOptions {
-  std::string Compiler; ///< of host code; "" for our clang
+  std::string Compiler; ///< of host code; "" for clang
   bool NoPragmas = false;
   bool ChoosesRuntime = false, SharedRuntime = false;
 };
@@ -27,20 +27,21 @@ struct HostCommand {
   std::vector<std::string> Folders; ///< of -I
 };
 
-/// Puts what is in response files in their places. \returns false where one
+/// Replaces response files by the arguments in them. \returns false where one
 /// cannot be read, or is not plain.
 bool expandResponseFiles(const std::vector<std::string> &Args,
                          std::vector<std::string> &Expanded);
 
-/// Takes options of ours out of a command: \p Rest is what the host compiler
-/// knows. \returns false where one is for the compiler proper, or stands in a
+/// Takes agglomcc's own options out of a command; \p Rest gets the other
+/// arguments.
+/// \returns false where an option is for the compiler proper, or stands in a
 /// response file.
 bool takeOwnOptions(const std::vector<std::string> &Args,
                     const std::vector<std::string> &Expanded, OwnOptions &Own,
                     std::vector<std::string> &Rest);
 
-/// \p Rest has no response files and no options of ours. \returns false for a
-/// command that may compile C.
+/// \p Rest has no response files and no options of agglomcc's own. \returns
+/// false for a command that may compile C.
 bool isHostCommand(const std::vector<std::string> &Rest, HostCommand &Host);
 
 /// Does the option end the command before a link, or leave the usual libraries

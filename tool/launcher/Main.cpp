@@ -5,7 +5,7 @@
 // proper, agglomcc1, and done only where it is needed:
 //
 //   1. Does the command compile C at all (HostCommand.h)? If not, the host
-//      compiler takes our place; a link gets the runtime library when
+//      compiler replaces the launcher; a link gets the runtime library when
 //      something in it needs it (LinkInputs.h).
 //   2. Is the command plain (Simple.h), and is no pragma in sight in the files
 //      and the headers beside them (Scan.h)? If not: agglomcc1.
@@ -14,10 +14,10 @@
 //   4. If one of them may hold a pragma, 'agglomcc1 --agglom-probe' finds out
 //      by preprocessing. Should a unit be annotated after all: agglomcc1.
 //
-// What Clang read, not a guess, decides; the guess in 2 spares annotated units
-// a compilation for nothing. gcc as host compiler does not say what it reads:
-// it takes our place when nothing that it can possibly read may hold a pragma
-// (Gcc.h), and so does any host compiler under -fno-agglom.
+// The headers that Clang has read decide, not a guess; the guess in 2 only
+// spares annotated units a wasted compilation. gcc as host compiler cannot list
+// its headers. It takes the launcher's place when no file that it may read can
+// hold a pragma (Gcc.h), and so does any host compiler under -fno-agglom.
 
 #include "../support/LinkInputs.h"
 #include "../support/RuntimeLibrary.h"
@@ -62,7 +62,8 @@ static std::string ownFolder() {
   return Self.substr(0, Self.rfind('/'));
 }
 
-/// Becomes the compiler proper, which finds all else from where it is.
+/// Becomes the compiler proper, which finds all other files relative to its
+/// own.
 static int runProper(const std::string &Proper, const Arguments &Args) {
   execv(Proper.c_str(), pointers(Proper.c_str(), Args).data());
   fprintf(stderr,
@@ -78,8 +79,8 @@ static std::string hostClang() {
   return Asked && *Asked ? Asked : AGGLOM_CLANG_PATH;
 }
 
-/// Is there what changes Clang's command line, or what it reads, behind its
-/// back?
+/// Does the environment change Clang's command line, or the way that Clang
+/// lists headers?
 static bool isUnusualEnvironment() {
   for (const char *Name :
        {"AGGLOMCC_CLANG", "CC_PRINT_HEADERS", "CC_PRINT_HEADERS_FILE",
@@ -90,8 +91,8 @@ static bool isUnusualEnvironment() {
   return false;
 }
 
-/// Clang's graph of the includes as a list, one file a line. \returns false if
-/// \p Text is no graph.
+/// Turns Clang's graph of includes into a list with one file a line. \returns
+/// false if \p Text is no graph.
 static bool listOfGraph(std::string &Text) {
   if (Text.compare(0, strlen("digraph"), "digraph") != 0)
     return false;
@@ -104,7 +105,7 @@ static bool listOfGraph(std::string &Text) {
     std::string Name = Text.substr(I, End - I);
     if (End == std::string::npos || Name.find('\\') != std::string::npos)
       return false;
-    // The root folder's slash is left out.
+    // The graph leaves out the leading slash.
     bool IsRelative = access(Name.c_str(), R_OK) == 0;
     if (IsRelative)
       Out += Name + '\n';
@@ -115,7 +116,7 @@ static bool listOfGraph(std::string &Text) {
   return true;
 }
 
-/// Looks at the files of the list, one a line.
+/// Scans the files of the list, one a line.
 static bool scanListed(int List, bool IsGraph, Scanner &Files, Finding &All) {
   struct stat Status;
   if (fstat(List, &Status))
@@ -135,8 +136,9 @@ static bool scanListed(int List, bool IsGraph, Scanner &Files, Finding &All) {
   return true;
 }
 
-/// Adds what links the runtime library that a command, its response files
-/// \p Expanded, asks for. \returns false after a message where there is none.
+/// Adds the arguments that link the runtime library for the command \p
+/// Expanded.
+/// \returns false after a message where there is none.
 static bool addRuntime(const std::string &Folder, const Arguments &Expanded,
                        bool IsShared, bool HasLanguage, Arguments &Args) {
   std::string Lib = Folder + "/" AGGLOM_LIBDIR_FROM_BINDIR;
@@ -161,20 +163,22 @@ static bool addRuntime(const std::string &Folder, const Arguments &Expanded,
   return true;
 }
 
-/// What the inputs of a link need; warns of what cannot be met.
+/// Whether the inputs of a link need the runtime; warns of inputs for other
+/// machines.
 static bool needsRuntime(const Arguments &Expanded) {
   LinkNeeds Needs = linkNeeds(Expanded);
   warnOtherMachine(Needs);
   return Needs.Runtime;
 }
 
-/// Lets the host compiler take our place. \returns when that cannot be.
+/// Lets the host compiler take this process' place. Returns only on failure.
 static void becomeHost(const std::string &Compiler, const Arguments &Args) {
   std::vector<char *> Argv = pointers(Compiler.c_str(), Args);
   execvp(Compiler.c_str(), Argv.data());
 }
 
-/// --version: the host compiler's, which tools look for, and behind it ours.
+/// --version: the host compiler's version, which tools look for, then
+/// agglomcc's.
 static int printVersion() {
   Child Clang;
   Clang.Program = AGGLOM_CLANG_PATH;
@@ -191,7 +195,7 @@ static int printVersion() {
   return 0;
 }
 
-/// Where headers of other people's may be, for a guess.
+/// The folders in which other projects' headers are likely to be.
 static Arguments likelyFolders(Arguments Folders) {
   for (const char *Variable : {"CPATH", "C_INCLUDE_PATH"}) {
     const char *Value = getenv(Variable);
@@ -206,7 +210,7 @@ static Arguments likelyFolders(Arguments Folders) {
   return Folders;
 }
 
-/// Is the word in a file of the command, as far as a guess can tell?
+/// Does a file of the command contain the word "agglom"? A guess.
 static bool wordSeen(const SimpleCommand &Simple, Scanner &Files) {
   for (const std::string &Source : Simple.Sources)
     if (Files.wordIncluded(Source))
@@ -217,7 +221,7 @@ static bool wordSeen(const SimpleCommand &Simple, Scanner &Files) {
   return false;
 }
 
-/// The same of headers that are compiled by themselves.
+/// The same for headers that are compiled by themselves.
 static bool wordSeen(const HostCommand &Host) {
   if (Host.Headers.empty())
     return false;
@@ -231,15 +235,15 @@ static bool wordSeen(const HostCommand &Host) {
 /// A command of which Clang compiles all the C.
 class Compilation {
 public:
-  /// \p Given is \p Args without our options, \p Expanded that without
-  /// response files.
+  /// \p Given is \p Args without agglomcc's own options, \p Expanded is \p
+  /// Given with response files expanded.
   Compilation(const Arguments &Args, const Arguments &Given,
               const Arguments &Expanded, const std::string &Folder,
               const std::string &Proper, const SimpleCommand &Simple)
       : Args(Args), Given(Given), Expanded(Expanded), Folder(Folder),
         Proper(Proper), Simple(Simple), Files(likelyFolders(Simple.Folders)) {}
 
-  /// \returns false when that cannot be, or when a unit is annotated.
+  /// \returns false when Clang cannot do it, or when a unit is annotated.
   bool run(int &Result);
 
 private:
@@ -252,12 +256,12 @@ private:
   const SimpleCommand &Simple;
   Scanner Files;
   Child Clang;
-  int List = -1; ///< of the headers, in memory: it leaves nothing behind
+  int List = -1; ///< file in memory with the list of headers
   bool GetsRuntime = false;
 };
 
-/// Takes what comes through standard input, for it comes once; whoever needs
-/// it after us reads it from a file in memory. \returns that, or -1.
+/// Reads standard input, which can be read only once, into a file in memory,
+/// which later readers use. \returns that file, or -1.
 static int takeStdin(const std::string &Source, Scanner &Files) {
   std::string Text;
   if (!readAll(STDIN_FILENO, Text))
@@ -273,8 +277,8 @@ static bool isStdin(const std::string &Source) {
   return Source == "-" || Source == "/dev/stdin";
 }
 
-/// Takes what comes through standard input and named pipes. \returns false for
-/// more than one of a kind.
+/// Reads standard input and named pipes. \returns false for more than one of a
+/// kind.
 bool Compilation::takePipes() {
   for (const std::string &Source : Simple.Sources) {
     struct stat Status;
@@ -297,7 +301,7 @@ bool Compilation::takePipes() {
   return true;
 }
 
-/// \returns false when the compiler proper is to see to it.
+/// \returns false when the compiler proper must do the work.
 bool Compilation::prepare() {
   if (Simple.HidesHeaders || !takePipes() || wordSeen(Simple, Files))
     return false;
@@ -318,7 +322,7 @@ bool Compilation::prepare() {
   if (access(File.c_str(), W_OK) != 0)
     return false;
   if (Simple.WritesUserHeaders) {
-    // With the variables below -MMD would name the system's headers too.
+    // The variables below would make -MMD list system headers, too.
     for (const char *A : {"-Xclang", "-dependency-dot", "-Xclang"})
       Clang.Args.push_back(A);
     Clang.Args.push_back(File);
@@ -327,12 +331,12 @@ bool Compilation::prepare() {
         "CC_PRINT_HEADERS=1", "CC_PRINT_HEADERS_FORMAT=textual",
         "CC_PRINT_HEADERS_FILTERING=none", "CC_PRINT_HEADERS_FILE=" + File};
   }
-  // Text that is nobody's yet: the unit may be annotated.
+  // Output is held back, for the unit may be annotated.
   Clang.Stdout = memoryFile("agglomcc-stdout", "");
   return Clang.Stdout >= 0;
 }
 
-/// Decides by what Clang read.
+/// Decides by the files that Clang has read.
 bool Compilation::isAnnotated(int Result) {
   Finding All;
   All.add(Simple.InMacros);
@@ -342,14 +346,14 @@ bool Compilation::isAnnotated(int Result) {
       !All.mayHoldPragma())
     return false;
   if (!Clang.Pipe.empty())
-    return true; // refused there, for it cannot be read once more
+    return true; // a pipe cannot be read again, so this is refused there
   Child Probe;
   Probe.Program = Proper;
   Probe.Stdin = Clang.Stdin;
   Probe.Args = Args;
   Probe.Args.insert(Probe.Args.begin(), "--agglom-probe");
   int Status = Probe.run();
-  // Calls of the runtime stand in no pragma; they fail where it is missing.
+  // Calls of the runtime need no pragma; without the runtime the link fails.
   if (Status >= 0 && WIFEXITED(Status) &&
       WEXITSTATUS(Status) == ProbedCallsRuntime)
     return Result && Simple.TakesRuntime && !GetsRuntime;
@@ -374,17 +378,18 @@ bool Compilation::run(int &Result) {
     return true;
   int Failed = copyToStdout(Clang.Stdout);
   if (Failed == EPIPE)
-    Result = EX_IOERR; // as Clang, when its reader has gone
+    Result = EX_IOERR; // as Clang, when the reader has closed the pipe
   else if (Failed) {
-    Clang.Stdout = -1; // it says what is wrong
+    Clang.Stdout = -1; // Clang reports the error
     Status = Clang.run();
     Result = WIFEXITED(Status) ? WEXITSTATUS(Status) : 1;
   }
   return true;
 }
 
-/// May a host compiler take our place that does not say what it reads? Clang
-/// is one with preprocessed text: it names what the line markers name.
+/// May a host compiler that cannot list its headers take the launcher's place?
+/// Clang is such a compiler for preprocessed text: it lists the files in line
+/// markers.
 static bool isForHost(const OwnOptions &Own, const Arguments &Args,
                       const SimpleCommand &Simple) {
   Arguments Folders = likelyFolders(Simple.Folders), Included = Simple.Included;
@@ -409,7 +414,7 @@ static bool isForHost(const OwnOptions &Own, const Arguments &Args,
   All.What.add(Simple.InMacros);
   if (!All.IsKnown)
     return false;
-  if (Own.NoPragmas) // calls of the runtime stand in no pragma
+  if (Own.NoPragmas) // calls of the runtime need no pragma
     return !All.NamesOurs && !(Simple.Links && All.What.Word);
   return !All.What.mayHoldPragma();
 }
@@ -459,5 +464,5 @@ int main(int Argc, char **Argv) {
       becomeHost(Own.Compiler.empty() ? hostClang() : Own.Compiler, Given);
     }
   }
-  return runProper(Proper, Args); // it says what is missing
+  return runProper(Proper, Args); // it reports what is missing
 }

@@ -22,8 +22,8 @@ static bool isBlank(char C) {
 
 static bool isSpace(char C) { return isBlank(C) || C == '\n'; }
 
-/// Is there the end of a continued line at \p At: a backslash or its trigraph,
-/// blanks (Clang allows them), a newline? \returns its length, or 0.
+/// Does a continued line end at \p At: a backslash or its trigraph, blanks
+/// (Clang allows them), a newline? \returns the length of all that, or 0.
 static size_t spliceAt(string_view Text, size_t At) {
   size_t I = At;
   if (Text[I] == '\\')
@@ -37,14 +37,14 @@ static size_t spliceAt(string_view Text, size_t At) {
   return I != Text.size() && Text[I] == '\n' ? I + 1 - At : 0;
 }
 
-/// Puts continued lines together, into \p Storage where there are any.
+/// Joins continued lines. \p Storage holds the result where there are any.
 static string_view withoutSplices(string_view Text, std::string &Storage) {
   size_t Copied = 0;
   for (char Mark : {'\\', '?'}) {
     if (Mark == '?' && Text.find("?\?/") == string_view::npos)
       break;
     if (Mark == '?' && Copied) {
-      // Both kinds in one file: once more over what there is.
+      // Both kinds in one file: the joined text is searched again.
       Storage.append(Text.substr(Copied));
       std::string Joined = std::move(Storage), Rest;
       Storage = std::string(withoutSplices(Joined, Rest));
@@ -86,8 +86,8 @@ static bool takesLiteral(string_view Text) {
 
 static constexpr string_view Word = "agglom";
 
-/// Where \p Identifier is a part of the word: bit 6 * I + N - 1 stands for its
-/// N letters from I on.
+/// The places where \p Identifier is a part of "agglom": bit 6 * I + N - 1
+/// stands for its N letters from number I on.
 static unsigned long long pieceBits(string_view Identifier) {
   unsigned long long Bits = 0;
   for (size_t I = Word.find(Identifier); I != string_view::npos;
@@ -101,8 +101,7 @@ static bool isOfIdentifier(char C) {
          (C >= '0' && C <= '9') || C == '_' || C == '$' || (C & 0x80);
 }
 
-/// Which piece of the word is the identifier that begins at \p Begin, if one
-/// does?
+/// The pieceBits() of the identifier that begins at \p Begin, if one does.
 static unsigned long long pieceAt(string_view Text, size_t Begin) {
   if (Begin && isOfIdentifier(Text[Begin - 1]))
     return 0;
@@ -114,15 +113,15 @@ static unsigned long long pieceAt(string_view Text, size_t Begin) {
 }
 
 namespace {
-/// Characters beside each other, in a register; -1 is true.
+/// 16 characters in a register; in comparisons -1 is true.
 typedef signed char Block __attribute__((vector_size(16)));
 typedef uint64_t Halves __attribute__((vector_size(16)));
 } // namespace
 
-/// Where, of the characters at \p At, may there be the "gg" of the word, the
-/// beginning of "_Pragma", or that of a piece of two letters and more? The
-/// characters before and behind are read too. Each byte of each header comes by
-/// here, and that is most of what a launcher does.
+/// Marks, among the characters at \p At, those where "gg" of "agglom" may be,
+/// or where "_Pragma" or a piece of two letters or more may begin. The
+/// characters before and behind are read, too. Each byte of each header is read
+/// here, which takes most of the launcher's time.
 static Halves landmarks(const char *At) {
   Block Before, C, Behind;
   memcpy(&Before, At - 1, sizeof Before);
@@ -151,8 +150,8 @@ bool Finding::mayHoldPragma() const {
     return true;
   if (!MadePragma)
     return false;
-  // How many pieces the beginnings of the word take; single letters are taken
-  // to be there.
+  // The least number of pieces that make up each beginning of "agglom"; single
+  // letters are taken to exist.
   unsigned Count[7] = {0, 9, 9, 9, 9, 9, 9};
   for (size_t I = 0; I != 6; ++I)
     for (size_t Length = 1; I + Length <= 6; ++Length)
@@ -192,7 +191,7 @@ static Finding scanJoined(string_view Text) {
       if (Each[K])
         Look(Begin + K);
   };
-  // What is around the first and the last ones is blank.
+  // At both ends of the text the characters outside of it count as zeros.
   auto Edge = [&](size_t I) {
     char Copy[sizeof(Block) + 2] = {};
     for (size_t K = !I; K != sizeof Copy && I + K <= Text.size(); ++K)
@@ -217,7 +216,7 @@ Finding scan(string_view Text) {
   return scanJoined(withoutSplices(Text, Storage));
 }
 
-/// Where the blanks and comments from \p At on end.
+/// The end of the blanks and comments from \p At on.
 static size_t behindBlanks(string_view Text, size_t At) {
   for (;;) {
     while (At != Text.size() && isBlank(Text[At]))
@@ -228,7 +227,7 @@ static size_t behindBlanks(string_view Text, size_t At) {
   }
 }
 
-/// Is nothing but blanks and comments before \p At on its line? In other places
+/// Are there only blanks and comments before \p At on its line? Elsewhere
 /// '#include' is prose.
 static bool beginsLine(string_view Text, size_t At) {
   while (At && isBlank(Text[At - 1]))
@@ -237,12 +236,12 @@ static bool beginsLine(string_view Text, size_t At) {
          (At > 1 && Text.substr(At - 2, 2) == "*/");
 }
 
-/// Takes what #include lines name, and looks at the #pragma lines.
+/// Collects the names in #include lines, and checks the #pragma lines.
 void Scanner::takeDirectives(Looked &File, string_view Text) {
   auto Directive = [&](size_t Mark, size_t At) {
     At = behindBlanks(Text, At);
     if (At == Text.size() || (Text[At] != 'i' && Text[At] != 'p'))
-      return; // most are others
+      return; // most directives
     if (Text.substr(At, 6) == "pragma")
       File.What.Misspelt |= beginsMisspelt(Text.substr(At + 6));
     size_t Begin = At;
@@ -272,14 +271,14 @@ void Scanner::takeDirectives(Looked &File, string_view Text) {
       Directive(I, I + Mark.size());
 }
 
-/// The same of a regular file whose \p Size is known. What \p Text holds behind
-/// it is left.
+/// Reads a regular file whose \p Size is known. Behind it \p Text keeps older
+/// characters.
 static bool readInto(const std::string &Path, size_t Size, std::string &Text) {
   int FD = open(Path.c_str(), O_RDONLY | O_CLOEXEC);
   if (FD < 0)
     return false;
   if (Text.size() <= Size)
-    Text.resize(Size + 1); // to see that it ends there
+    Text.resize(Size + 1); // one more, to see that the file ends there
   size_t Got = 0;
   ssize_t N;
   do {
@@ -303,7 +302,7 @@ bool readWhole(const std::string &Path, std::string &Text) {
 void Scanner::scanInto(Looked &File, string_view Text) {
   std::string Storage;
   string_view Joined = withoutSplices(Text, Storage);
-  // Joined is more than that where trigraphs are not asked for.
+  // Without -trigraphs a compiler joins fewer lines than Joined has.
   File.Computes = Text.find("?\?/") != string_view::npos;
   File.What = scanJoined(Joined);
   takeDirectives(File, Joined);
@@ -336,8 +335,8 @@ Scanner::Looked &Scanner::look(const std::string &Path) {
   return Files[Path];
 }
 
-/// \p Beside is the folder that names in quotes are looked up in first, with
-/// its slash.
+/// Is the word in the header \p Name? Names in quotes are looked up in the
+/// folder \p Beside first, which ends in a slash.
 bool Scanner::wordFound(const std::string &Name, const std::string &Beside,
                         bool Quoted) {
   std::vector<std::string> Candidates;
@@ -369,7 +368,8 @@ bool Scanner::wordIncluded(const std::string &Path) {
 }
 
 namespace {
-/// Where files with the same part of their names before the last slash are.
+/// The folders in which files may be, by the part of their names before the
+/// last slash.
 class FoldersOf {
 public:
   explicit FoldersOf(const std::vector<std::string> &Folders) {
@@ -377,7 +377,7 @@ public:
       if (std::find(All.begin(), All.end(), Folder) == All.end())
         All.push_back(Folder);
   }
-  /// Those that are there, and have what \p Name has before its last slash.
+  /// The folders that contain the part of \p Name before its last slash.
   const std::vector<std::string> &having(const std::string &Name) {
     size_t Slash = Name.rfind('/');
     std::string Sub = Slash == std::string::npos ? "" : Name.substr(0, Slash);

@@ -78,16 +78,16 @@ static const string_view Flags[] = {"-c",
                                     "-coverage",
                                     "--coverage"};
 
-/// They end a command before code is made of a unit.
+/// Options that end a command before code is generated.
 static const string_view HostGoals[] = {"-M",  "-MM", "-dM",
                                         "-dD", "-dI", "-emit-ast"};
 
-/// Their argument is the next one.
+/// Options whose argument is the next one.
 static const string_view WithArgument[] = {
     "-o",        "-MF", "-MT", "-MQ", "-include", "-imacros", "-target",
     "-isysroot", "-z",  "-u",  "-T",  "-Xlinker", "--param"};
 
-/// A folder to find headers in, joined or as the next argument.
+/// Options with a folder of headers, joined or as the next argument.
 static const string_view FolderOptions[] = {"-I", "-isystem", "-iquote",
                                             "-idirafter"};
 
@@ -95,8 +95,8 @@ static const string_view Prefixes[] = {
     "-O",    "-g", "-W", "-f", "-m",        "-D",         "-U",
     "-std=", "-l", "-L", "-o", "--target=", "--sysroot=", "--std="};
 
-/// Among those: ours, other languages than plain C, other compilers, other
-/// steps, and what takes the next argument.
+/// Exceptions from Prefixes: agglomcc's own options, other languages than plain
+/// C, other compilers, other steps, and options that take the next argument.
 static const string_view NotPrefixes[] = {"-fagglom",
                                           "-fno-agglom",
                                           "-Wagglom",
@@ -133,7 +133,7 @@ static const string_view NotPrefixes[] = {"-fagglom",
                                           "-fdriver-only",
                                           "-Wsystem-headers-in-module"};
 
-/// Linux' way to ask for a dependency file.
+/// The Linux kernel's way to ask for a dependency file.
 static bool asksForDependencies(string_view Arg) {
   return startsWith(Arg, "-Wp,-MD,") || startsWith(Arg, "-Wp,-MMD,");
 }
@@ -241,8 +241,8 @@ bool isSimple(const std::vector<std::string> &Args, SimpleCommand &Simple) {
   bool ReadsStdin = false;
   for (const std::string &Source : Simple.Sources)
     ReadsStdin |= Source == "-";
-  // Clang is given an argument more then, which must not be recorded; and its
-  // graph has one file, and leaves out what the command line includes.
+  // Clang gets another argument to write the graph, which must not be recorded;
+  // and the graph covers one file, and leaves out files of the command line.
   Simple.HidesHeaders = Simple.WritesUserHeaders &&
                         (R.RecordsArguments || !Simple.Included.empty() ||
                          ReadsStdin || Simple.Sources.size() != 1);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Command lines so plain that they can be understood without Clang's option
-// table: C files are compiled, perhaps linked, and no option changes what is
-// read or how. Every other one is for the compiler proper.
+// Command lines that can be understood without Clang's option table: C files
+// are compiled, perhaps linked, and no option changes which files are read or
+// how. All other command lines are for the compiler proper.
 
 #ifndef AGGLOM_LAUNCHER_SIMPLE_H
 #define AGGLOM_LAUNCHER_SIMPLE_H
@@ -22,13 +22,13 @@ struct SimpleCommand {
   bool IsShared = false;      ///< -shared
   bool HasLanguage = false;   ///< -x is in force behind the last argument
   bool OnlyHost = false;      ///< -M and the like: no code is made of the units
-  bool IsPreprocessed = true; ///< every source is: nothing is included
-  Finding InMacros;           ///< in -D and -U
+  bool IsPreprocessed = true; ///< all sources are preprocessed
+  Finding InMacros;           ///< findings in -D and -U
   bool WritesUserHeaders = false; ///< -MMD
-  bool HidesHeaders = false;      ///< Clang cannot be made to list them
+  bool HidesHeaders = false;      ///< Clang cannot list the headers
 };
 
-/// \returns false for a command that is not as plain as that.
+/// \returns false for a command that is not simple.
 bool isSimple(const std::vector<std::string> &Args, SimpleCommand &Simple);
 
 } // namespace agglom

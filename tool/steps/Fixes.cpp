@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Collects the fix-its of our own diagnostics as edits of files.
+// Collects the fix-its of agglom's own diagnostics as edits of files.
 
 #include "Check.h"
 #include "Invocation.h"
@@ -29,7 +29,7 @@ public:
   void HandleDiagnostic(DiagnosticsEngine::Level Level,
                         const Diagnostic &Info) override {
     DiagnosticConsumer::HandleDiagnostic(Level, Info);
-    // Clang's own are numbered below ours.
+    // Clang's own diagnostics have smaller numbers.
     if (Info.getID() < clang::diag::DIAG_UPPER_LIMIT || !Language ||
         !Info.hasSourceManager() || !Info.getNumFixItHints())
       return;
@@ -65,7 +65,7 @@ public:
       F.Edits.push_back(std::move(E));
     }
     if (F.InMacro)
-      F.Edits.clear(); // all of it, or nothing
+      F.Edits.clear(); // an incomplete edit is dropped
     if (F.InMacro || !F.Edits.empty())
       Out.push_back(std::move(F));
   }
@@ -77,7 +77,7 @@ std::vector<Fix> findFixes(const Unit &U, bool Cautious) {
   FixCollector Listener(Out);
   ParseAction Action(U.Warnings.Flags, [Cautious](ParsedUnit &P) {
     P.Cautious = Cautious;
-    // Behind many that cannot be mended there may be one that can.
+    // A diagnostic with a fix-it may come behind many without.
     P.CI.getDiagnostics().setErrorLimit(0);
     checkUnit(P);
   });

@@ -4,9 +4,9 @@
 //
 //   preprocess  lexes the unit once; says whether it holds '#pragma agglom' at
 //               all (if not, nothing else here is needed) and gives the
-//               preprocessed text with macros in our pragmas expanded
+//               preprocessed text with macros in agglom pragmas expanded
 //   check       parses the user's own file: every diagnostic, Clang's and
-//               ours, is issued here, under the user's text
+//               agglom's, is issued here, under the user's text
 //   translate   parses the preprocessed text and emits host C and kernel text
 //   packImages  the last piece of the host text, once device code is compiled
 //
@@ -23,24 +23,24 @@
 
 namespace agglom {
 
-/// What a task became; for -fagglom-report.
+/// The result for a task; for -fagglom-report.
 struct TaskSummary {
   std::string Title, File; ///< "task 'f'"
   unsigned Line = 0;
   bool Device = false;     ///< has a kernel
   std::string Mapping;     ///< "block", "thread", "cpu"
   std::string Explanation; ///< why this mapping, why no kernel
-  std::string Kernel;      ///< its entry point, when there is one
+  std::string Kernel;      ///< the kernel's entry point, when there is one
 };
 
 struct Translation {
   bool Ok = false;
-  std::string Error;      ///< when not Ok: what is wrong with the unit, or ""
+  std::string Error;      ///< when not Ok: the error in the unit, or ""
   Fault Failure;          ///< when not Ok and there is no Error
   std::string HostText;   ///< preprocessed C (-x cpp-output), less packImages
-  std::string DeviceText; ///< CUDA/C kernel text; empty when no task has one
+  std::string DeviceText; ///< kernel text; empty when no task has a kernel
   bool NeedsDeviceMaths = false; ///< link libdevice or libclc
-  /// Device code of other units is used here, or this one's there.
+  /// The unit uses device code of other units, or exports its own.
   bool Linked = false;
   std::vector<TaskSummary> Tasks;
 };
@@ -53,11 +53,11 @@ struct Image {
 };
 
 /// Returns true when the unit may be translated. Diagnostics go to stderr, or
-/// to Clang's verifier under '-Xclang -verify'. \p Failure takes what the tool
-/// itself failed at.
+/// to Clang's verifier under '-Xclang -verify'. \p Failure gets a failure of
+/// the tool itself.
 bool check(const Unit &U, Fault &Failure);
 
-/// A change of the user's text that a diagnostic of ours proposes.
+/// A change of the user's text that a diagnostic of agglom's proposes.
 struct Fix {
   std::string File;     ///< as the compiler opened it; "" when it has none
   bool Foreign = false; ///< a system header's: not the user's to change
@@ -75,17 +75,18 @@ struct Fix {
 /// Nothing is printed. \p Cautious: with waits wherever one may be needed.
 std::vector<Fix> findFixes(const Unit &U, bool Cautious = false);
 
-/// What --suggest has to say about a function that is no task.
+/// The result of --suggest for a function that is no task.
 struct Proposal {
   std::string Function;
   unsigned Line = 0;
-  std::string WhyNot;       ///< not empty: it is not proposed
+  std::string WhyNot;       ///< not empty: the reason not to propose it
   std::string Assumption;   ///< what was taken for granted, or empty
   std::vector<Fix> Changes; ///< the lines to insert
 };
 
-/// \p Waits: where the host would use too early what the proposed tasks write.
-/// \returns false when the unit has errors, which 'check' will report.
+/// \p Waits: the waits that the host code needs before it uses memory that the
+/// proposed tasks write. \returns false when the unit has errors, which 'check'
+/// will report.
 bool findProposals(const Unit &U, std::vector<Proposal> &Out,
                    std::vector<Fix> &Waits);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// --suggest: each proposal is tried before it is made. The unit is checked
-// with the new pragmas in it; what gets an error is not proposed, and the error
-// is the reason.
+// --suggest: each proposal is checked before it is made. The unit is checked
+// with the new pragmas in it. A proposal with an error is dropped, and the
+// error is the reason.
 
 #include "Check.h"
 #include "Invocation.h"
@@ -16,7 +16,7 @@ using namespace clang;
 namespace agglom {
 
 namespace {
-/// The first error, and whether a loop would not be shared by threads.
+/// Keeps the first error, and whether a loop would not be shared by threads.
 class Verdict : public DiagnosticConsumer {
 public:
   std::string Error;
@@ -71,9 +71,8 @@ static Verdict tryOut(const Unit &U,
   return V;
 }
 
-/// The lines that -Wagglom-wait would ask for once the unit has these
-/// insertions, also where it is not sure, as insertions into the unit without
-/// them.
+/// The waits that -Wagglom-wait would propose, certain or not, once the unit
+/// has these insertions, as insertions into the original unit.
 static std::vector<Fix> findWaits(const Unit &U,
                                   const std::vector<Suggestion::Edit> &Edits) {
   InsertionsOf Made = byFile(Edits);
@@ -99,7 +98,7 @@ static std::vector<Fix> findWaits(const Unit &U,
 
 bool findProposals(const Unit &Given, std::vector<Proposal> &Out,
                    std::vector<Fix> &Waits) {
-  Unit U = Given; // -w is for what is printed; here warnings decide
+  Unit U = Given; // -w is about printing; here warnings decide
   llvm::erase(U.Args, "-w");
   llvm::erase(U.Warnings.Flags, "-w");
   std::vector<Suggestion> All;
@@ -126,7 +125,7 @@ bool findProposals(const Unit &Given, std::vector<Proposal> &Out,
       S.Edits.clear();
     }
   }
-  // What only tasks call is a part of them.
+  // A function that only tasks call is part of them.
   std::set<std::string> Accepted;
   for (const Suggestion &S : All)
     if (!S.Edits.empty())

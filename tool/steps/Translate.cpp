@@ -26,7 +26,7 @@ bool check(const Unit &U, Fault &Failure) {
     Verify = Inv.getDiagnosticOpts().VerifyDiagnostics;
   });
   Failure = Action.failure();
-  // Under -verify the verifier says whether the diagnostics were the expected.
+  // Under -verify the verifier decides whether the diagnostics were expected.
   return Verify ? Ok : Ok && Complete;
 }
 
@@ -76,8 +76,8 @@ static std::string quotedName(StringRef Name) {
   return Out + '"';
 }
 
-/// What crosses between host and device has one layout only if both agree on
-/// the widths of C's types. \returns what is wrong, or "".
+/// Data that is copied between host and device has one layout only if both
+/// agree on the widths of C's types. \returns the difference, or "".
 static std::string unlikeDevice(const clang::TargetInfo &Target) {
   if (Target.getPointerWidth(LangAS::Default) == 64 &&
       Target.getLongWidth() == 64 && Target.isLittleEndian())
@@ -93,9 +93,9 @@ static std::string unlikeDevice(const clang::TargetInfo &Target) {
          ": compile this file for another target, or with -fno-agglom";
 }
 
-/// \p Lowered, when not null, takes the text without '#pragma agglom for' in
-/// the place of the translation, if there is such a loop; \p Tasks are those
-/// that come of one.
+/// \p Lowered, when not null, gets the text without '#pragma agglom for'
+/// instead of the translation, if there is such a loop; \p Tasks are the tasks
+/// made of loops.
 static Translation translate(const Unit &U, const std::string &PreprocessedText,
                              std::string *Lowered, LoweredTasks &Tasks) {
   Translation Out;
@@ -130,7 +130,7 @@ static Translation translate(const Unit &U, const std::string &PreprocessedText,
     // Debug info takes the unit's name from a marker at the very beginning.
     llvm::SmallString<256> Main(U.Args.back() == "-" ? "<stdin>"
                                                      : U.Args.back());
-    P.Context.getLangOpts().remapPathPrefix(Main); // Clang does not, for that
+    P.Context.getLangOpts().remapPathPrefix(Main); // not done by Clang here
     Out.HostText = resolveSelfMarkers("# 1 " + quotedName(Main.str().str()) +
                                           "\n" + hostText(E),
                                       quotedName(U.HostName));
@@ -147,14 +147,14 @@ static Translation translate(const Unit &U, const std::string &PreprocessedText,
     Inputs.clear();
     Inputs.push_back(FrontendInputFile(
         Buffer->getMemBufferRef(), InputKind(Language::C).getPreprocessed()));
-    // Everything that preprocessing has already done.
+    // Preprocessing is done: these options must not act again.
     PreprocessorOptions &PP = Inv.getPreprocessorOpts();
     PP.Macros.clear();
     PP.Includes.clear();
     PP.MacroIncludes.clear();
     PP.ImplicitPCHInclude.clear();
     PP.ChainedIncludes.clear();
-    // What there was to warn about has been said.
+    // 'check' has issued the warnings.
     DiagnosticOptions &Diags = Inv.getDiagnosticOpts();
     Diags.IgnoreWarnings = true;
     Diags.Pedantic = Diags.PedanticErrors = false;
@@ -178,8 +178,8 @@ Translation translate(const Unit &U, const std::string &PreprocessedText) {
   return translate(U, Lowered, nullptr, Tasks);
 }
 
-/// Bytes as C string literals of readable text, or of octal escapes. Long
-/// lines and short escapes: the host compiler reads all of it.
+/// Bytes as C string literals, of readable text or octal escapes. Lines are
+/// long and escapes short, since the host compiler reads all of it.
 static std::string literal(StringRef Bytes) {
   std::string Out;
   Out.reserve(Bytes.size() * 2);
@@ -203,7 +203,7 @@ static std::string literal(StringRef Bytes) {
     } else if (C >= 32 && C < 127 && C != '?') {
       Out += static_cast<char>(C);
     } else {
-      // A digit behind it would belong to it.
+      // A following digit would belong to a short escape.
       bool Whole = Next >= '0' && Next <= '7';
       Out += '\\';
       if (Whole || C >= 64)

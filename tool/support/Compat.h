@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Every difference between the Clang versions we build against (19 to 22), in
-// one place.
+// Every difference between the Clang versions that agglomcc builds against (19
+// to 22), in one place.
 
 #ifndef AGGLOM_SUPPORT_COMPAT_H
 #define AGGLOM_SUPPORT_COMPAT_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The version differences that need Clang's heavy headers; the others are in
-// Compat.h, which the driver can afford.
+// The version differences that need Clang's large headers; the others are in
+// Compat.h, which the driver includes.
 
 #ifndef AGGLOM_SUPPORT_COMPATCLANG_H
 #define AGGLOM_SUPPORT_COMPATCLANG_H
@@ -24,8 +24,8 @@ namespace agglom::compat {
 
 using FileSystem = llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>;
 
-/// An engine for diagnostics about the command line. The options must outlive
-/// it since 21; before, it owns a copy.
+/// An engine for diagnostics about the command line. Since Clang 21 the options
+/// must outlive the engine; older versions copy them.
 inline llvm::IntrusiveRefCntPtr<clang::DiagnosticsEngine>
 createArgumentDiagnostics(const FileSystem &FS,
                           clang::DiagnosticOptions &Options,
@@ -43,7 +43,8 @@ createArgumentDiagnostics(const FileSystem &FS,
 #endif
 }
 
-/// Instances take their invocation when made since 21, later before.
+/// Since Clang 21 the constructor takes the invocation; older versions set it
+/// later.
 inline std::unique_ptr<clang::CompilerInstance>
 createInstance(std::shared_ptr<clang::CompilerInvocation> Invocation) {
 #if LLVM_VERSION_MAJOR >= 21
@@ -55,7 +56,8 @@ createInstance(std::shared_ptr<clang::CompilerInvocation> Invocation) {
 #endif
 }
 
-/// Without diagnostics afterwards if there is no such file system.
+/// Creates the diagnostics; the instance has none if the file system is
+/// missing.
 inline void createDiagnostics(clang::CompilerInstance &CI, const FileSystem &FS,
                               clang::DiagnosticConsumer *Client) {
   (void)FS;
@@ -72,7 +74,7 @@ inline void createDiagnostics(clang::CompilerInstance &CI, const FileSystem &FS,
 #endif
 }
 
-/// Typos were corrected late until 20.
+/// Until Clang 20 typos were corrected in a second step.
 inline clang::ExprResult correctTypos(clang::Sema &S, clang::ExprResult R) {
 #if LLVM_VERSION_MAJOR < 21
   if (R.isUsable())

@@ -22,8 +22,8 @@ enum Id : unsigned {
 
 class Reporter {
   clang::DiagnosticsEngine &Engine;
-  /// What -W flags make of each diagnostic. Clang maps its own groups; custom
-  /// diagnostics have none, so this does it.
+  /// The level of each diagnostic after the -W flags. Clang maps its own
+  /// groups; custom diagnostics have no group, so it is done here.
   std::vector<clang::DiagnosticsEngine::Level> Levels;
   unsigned Errors = 0;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What compilers take for a header by its name: they precompile it, and link
-// nothing of it.
+// Names that compilers take for headers: they precompile such files, and do not
+// link them.
 
 #ifndef AGGLOM_SUPPORT_HEADERNAMES_H
 #define AGGLOM_SUPPORT_HEADERNAMES_H

@@ -13,8 +13,8 @@ namespace agglom {
 constexpr int Interrupts[] = {SIGHUP,  SIGINT,    SIGQUIT, SIGTERM,
                               SIGALRM, SIGVTALRM, SIGXCPU, SIGXFSZ};
 
-/// What a program that we started is sent for \p Interrupt: Clang takes some
-/// for a crash, and asks for a report; of others its files stay.
+/// The signal that a started program is sent for \p Interrupt. Clang takes some
+/// signals for a crash and asks for a report; on others it leaves its files.
 inline int interruptForStep(int Interrupt) {
   return Interrupt == SIGHUP || Interrupt == SIGINT ? Interrupt : SIGTERM;
 }

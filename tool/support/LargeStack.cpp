@@ -14,8 +14,8 @@ struct Call {
 };
 } // namespace
 
-/// Runs a body with a stack of its own for handlers of signals: one that runs
-/// out of stack can tell only there.
+/// Runs a body with a separate stack for signal handlers: after a stack
+/// overflow only there a handler can report it.
 static void *call(void *Given) {
   auto *C = static_cast<Call *>(Given);
   pthread_sigmask(SIG_SETMASK, &C->Signals, nullptr);
@@ -31,14 +31,14 @@ static void *call(void *Given) {
 }
 
 void onLargeStack(llvm::function_ref<void()> Body) {
-  // Signals are for that thread alone: a handler that stops what has been
-  // started must not run beside it.
+  // Signals are blocked in this thread and handled in that one: a handler that
+  // stops started programs must not run beside it.
   Call C{Body, {}};
   sigset_t All;
   sigfillset(&All);
   pthread_sigmask(SIG_SETMASK, &All, &C.Signals);
   bool Runs = false;
-  // Less where the address space is limited.
+  // A smaller stack where the address space is limited.
   for (size_t Size : {2048UL << 20, 512UL << 20, 64UL << 20}) {
     pthread_attr_t Attributes;
     pthread_t Thread;

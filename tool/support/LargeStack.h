@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Syntax trees are as deep as the program: a sum of 20,000 terms is a tree of
-// 20,000 levels, and what walks it needs a frame for each.
+// Syntax trees are as deep as the program's expressions: a sum of 20,000 terms
+// is a tree of 20,000 levels, and a recursive walk needs a stack frame for
+// each.
 
 #ifndef AGGLOM_SUPPORT_LARGESTACK_H
 #define AGGLOM_SUPPORT_LARGESTACK_H
@@ -10,9 +11,9 @@
 
 namespace agglom {
 
-/// Calls \p Body on a thread with a large stack, of which only the pages that
-/// are used take memory, and waits for it; where there can be none, on this
-/// one.
+/// Calls \p Body on a thread with a large stack, and waits for it. Only the
+/// used pages of the stack take memory. Where there can be no such thread,
+/// calls \p Body on this thread.
 void onLargeStack(llvm::function_ref<void()> Body);
 
 } // namespace agglom

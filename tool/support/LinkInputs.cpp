@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Linkers' inputs are looked at as bytes. Objects with tasks are 64-bit
-// little-endian ELF, bitcode, or gcc's; a file of another kind refers to
-// nothing.
+// Inputs of links are read as bytes. Objects with tasks are 64-bit
+// little-endian ELF, bitcode, or gcc's intermediate code; files of other kinds
+// refer to nothing.
 
 #include "LinkInputs.h"
 #include "Affix.h"
@@ -24,17 +24,17 @@
 #error "define AGGLOM_MULTIARCH as Debian's name for this machine, or empty"
 #endif
 
-// Ours; the linker defines it. It tells what machine all of this is for.
-// NOLINTNEXTLINE(bugprone-reserved-identifier): the linker's name
+// The ELF header of this executable, defined by the linker: it has the machine
+// that agglom was built for.
 extern "C" const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
 
 namespace agglom {
 
 using std::string_view;
 
-/// All functions of the runtime begin so.
+/// The prefix of all functions of the runtime.
 static constexpr string_view Prefix = "agglom_";
-/// This one is defined by the runtime alone.
+/// A function that only the runtime defines.
 static constexpr string_view Registration = "agglom_register";
 
 static bool contains(string_view Text, string_view What) {
@@ -66,7 +66,7 @@ namespace {
 /// The runtime's names in one file.
 struct Names {
   std::set<std::string, std::less<>> Undefined, Defined;
-  bool OtherMachine = false; ///< something undefined is another machine's
+  bool OtherMachine = false; ///< undefined names are another machine's
 };
 
 /// A file's bytes.
@@ -106,8 +106,8 @@ public:
 // Objects
 //===----------------------------------------------------------------------===//
 
-/// A table of gcc's for its linker plugin: for each symbol two strings, the
-/// kind and 13 bytes more.
+/// gcc's symbol table for its linker plugin: for each symbol two strings, the
+/// kind and 13 more bytes.
 static void readGccTable(string_view Table, Names &Out) {
   for (size_t At = 0; At < Table.size();) {
     string_view Name = stringAt(Table, At);
@@ -157,7 +157,7 @@ static void readElf(string_view Text, Names &Out) {
     return slice(Text, S.sh_offset, S.sh_size);
   };
   Elf64_Shdr S, Linked;
-  // Large counts are in the first section's header.
+  // Counts that do not fit are in the first section's header.
   uint64_t Count = Head.e_shnum, NamesAt = Head.e_shstrndx;
   if (Section(0, S)) {
     if (!Count)
@@ -192,7 +192,7 @@ static void readElf(string_view Text, Names &Out) {
 
 static void readText(const std::string &Path, string_view Text, Names &Out);
 
-/// An archive's members, of which those of a thin one are files.
+/// Reads the members of an archive; those of a thin archive are files.
 static void readArchive(const std::string &Path, string_view Text, bool IsThin,
                         Names &Out) {
   string_view LongNames;
@@ -215,7 +215,7 @@ static void readArchive(const std::string &Path, string_view Text, bool IsThin,
         File = Path.substr(0, Path.rfind('/') + 1) + File;
       Mapped Bytes(File);
       readText(File, Bytes.text(), Out);
-      Size = 0; // it is not here
+      Size = 0; // the member is not in the archive
     } else if (!IsTable && !IsNames) {
       readText("", slice(Text, Content, Size), Out);
     }
@@ -231,11 +231,11 @@ static void readText(const std::string &Path, string_view Text, Names &Out) {
     readArchive(Path, Text, Text[2] == 't', Out);
   else if (startsWith(Text, "BC\xC0\xDE") ||
            startsWith(Text, "\xDE\xC0\x17\x0B")) {
-    // The names of bitcode are in one piece.
+    // Bitcode has all names in one piece.
     if (contains(Text, Prefix))
       Out.Undefined.emplace(Prefix);
   } else if (contains(Text, "agglom")) {
-    Out.Undefined.emplace(Prefix); // C++, assembly: as far as can be told
+    Out.Undefined.emplace(Prefix); // perhaps: C++ or assembly source
   }
 }
 
@@ -258,8 +258,8 @@ private:
   void takeScript(const std::string &Path, string_view Text);
 
   std::vector<std::string> Files, Libraries, Folders;
-  std::string Pending;    ///< a linker's option whose argument comes next
-  bool OfHeaders = false; ///< what follows is to be precompiled
+  std::string Pending;    ///< a linker option that needs the next argument
+  bool OfHeaders = false; ///< the next inputs are headers
   bool IsStatic = false, HasRuntime = false;
   std::set<std::string> Taken;
   std::set<std::string, std::less<>> Undefined, Defined;
@@ -291,7 +291,7 @@ static bool isFile(const std::string &Path) {
   return !stat(Path.c_str(), &Status) && S_ISREG(Status.st_mode);
 }
 
-/// One that clang or ld gets: '-Lfoo', 'foo.o'.
+/// Reads an argument that clang or ld gets: '-Lfoo', 'foo.o'.
 void Link::readLinkerArg(string_view Arg) {
   if (!Pending.empty()) {
     if (Pending == "-L" || Pending == "--library-path")
@@ -326,7 +326,7 @@ void Link::readLinkerArg(string_view Arg) {
     Files.emplace_back(Arg);
 }
 
-/// The arguments that a file holds, for the linker.
+/// Reads the linker arguments in a file.
 void Link::readListed(const std::string &Path) {
   if (!Taken.insert("@" + Path).second)
     return;
@@ -336,7 +336,7 @@ void Link::readListed(const std::string &Path) {
 }
 
 void Link::readArgs(const std::vector<std::string> &Args) {
-  // What one compiler option begins, -Wl,-L,folder, the next may go on with.
+  // The argument of -Wl,-L may be in the next compiler option.
   for (size_t I = 0; I != Args.size(); ++I) {
     string_view Arg = Args[I];
     if (startsWith(Arg, "-Wl,")) {
@@ -372,7 +372,7 @@ void Link::takeFile(const std::string &Path) {
   }
   Names Found;
   readText(Path, Text, Found);
-  // What the runtime library itself refers to is nothing that needs it.
+  // References in the runtime library itself do not count.
   if (Found.Defined.count(Registration)) {
     HasRuntime = true;
     return;
@@ -383,9 +383,9 @@ void Link::takeFile(const std::string &Path) {
   Defined.merge(Found.Defined);
 }
 
-/// The files that a linker script names, in INPUT(...) and the like: where the
-/// linker is started, beside the script, or in a folder for libraries. A word
-/// that is no file is the script's own.
+/// Takes the files that a linker script names, in INPUT(...) and the like:
+/// relative to the current folder, to the script, or in a folder for libraries.
+/// A word that is no file is a keyword of the script.
 void Link::takeScript(const std::string &Path, string_view Text) {
   const std::string Beside = Path.substr(0, Path.rfind('/') + 1);
   std::vector<std::string> Words = wordsOf(Text);

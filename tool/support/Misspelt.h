@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Is the first word of a pragma "agglom" with a slip? Asked by the launcher,
-// too, which has no LLVM.
+// Is the first word of a pragma a misspelt "agglom"? Used by the launcher, too,
+// which has no LLVM.
 
 #ifndef AGGLOM_SUPPORT_MISSPELT_H
 #define AGGLOM_SUPPORT_MISSPELT_H
@@ -12,7 +12,8 @@
 
 namespace agglom {
 
-/// At most two letters more, less or other, in either case.
+/// Whether \p Word differs from "agglom" in at most two letters, added, missing
+/// or changed, in upper or lower case.
 inline bool isMisspeltAgglom(std::string_view Word) {
   constexpr std::string_view Right = "agglom";
   if (Word == Right || Word.size() + 2 < Right.size() ||

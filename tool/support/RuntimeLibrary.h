@@ -10,14 +10,15 @@
 
 namespace agglom {
 
-/// What the static runtime needs.
+/// The libraries that the static runtime needs.
 #ifndef AGGLOM_RUNTIME_LIBS
 #define AGGLOM_RUNTIME_LIBS "-lpthread", "-ldl", "-lm"
 #endif
 
-/// What stands behind libagglomrt in the name of the runtime that a command
-/// links: sanitizers that have to see all accesses to memory get a runtime that
-/// was compiled with them. The last word on each counts, as for the compilers.
+/// The part behind libagglomrt in the name of the runtime that a command links:
+/// sanitizers that must see all memory accesses get a runtime that was compiled
+/// with them. The last option about each sanitizer counts, as for the
+/// compilers.
 inline std::string runtimeVariant(const std::vector<std::string> &Args) {
   bool Thread = false, Memory = false;
   for (const std::string &A : Args) {
@@ -42,16 +43,17 @@ inline std::string runtimeFile(const std::string &Variant, bool IsShared) {
   return "libagglomrt" + Variant + (IsShared ? ".so" : ".a");
 }
 
-/// Arguments that link \p File, a static library, in such a way that a program
-/// without tasks does not come to depend on anything. One that has some exports
-/// the runtime, so that libraries loaded later use it and not another one.
+/// Arguments that link \p File, a static library, so that a program without
+/// tasks gets no new dependency. A program with tasks exports the runtime, so
+/// that libraries loaded later use the same runtime.
 inline std::vector<std::string> staticRuntimeArgs(const std::string &File) {
   return {"-Wl,--export-dynamic-symbol=agglom_*",
           "-Wl,--push-state,--as-needed", File, AGGLOM_RUNTIME_LIBS,
           "-Wl,--pop-state"};
 }
 
-/// The same for a shared library, which is found again in its folder.
+/// Arguments that link \p File, a shared library, which is found at run time in
+/// its folder.
 inline std::vector<std::string> sharedRuntimeArgs(const std::string &File) {
   std::string Folder = File.substr(0, File.rfind('/'));
   std::vector<std::string> Args = {"-Wl,--push-state,--as-needed", File};
@@ -61,8 +63,9 @@ inline std::vector<std::string> sharedRuntimeArgs(const std::string &File) {
   return Args;
 }
 
-/// What agglomcc1 --agglom-probe ends with for units without pragmas that name
-/// functions of the runtime; 0 where they do not, 1 where there are pragmas.
+/// The exit status of agglomcc1 --agglom-probe for units without pragmas that
+/// name functions of the runtime; 0 where they name none, 1 where there are
+/// pragmas.
 constexpr int ProbedCallsRuntime = 3;
 
 } // namespace agglom

@@ -5,7 +5,7 @@
 #ifndef AGGLOM_DEVICE_H
 #define AGGLOM_DEVICE_H
 
-/* The most threads a block can have, for the sizes of arrays; how many there are says agglom_threads(). */
+/* The most threads a block can have, for the sizes of arrays; agglom_threads() returns the actual number. */
 enum { AGGLOM_MAX_THREADS = 1024 };
 
 /* AGGLOM_SHARED double tile[256];
@@ -19,8 +19,8 @@ enum { AGGLOM_MAX_THREADS = 1024 };
 AGGLOM_DEVICE_FUNCTION unsigned agglom_thread(void) { return 0; }
 AGGLOM_DEVICE_FUNCTION unsigned agglom_threads(void) { return 1; }
 
-/* No thread goes on before all threads of the block are here; what they wrote before, all see afterwards. All
- * threads must come to the same barrier. */
+/* Waits until all threads of the block are at this barrier. Memory that they wrote before it is visible to
+ * all afterwards. All threads must come to the same barrier. */
 AGGLOM_DEVICE_FUNCTION void agglom_barrier(void) {}
 
 /* The sum, the smallest or the largest of the threads' values, which every thread gets. All threads must call

@@ -5,8 +5,8 @@
  *
  * Block and warp mapping: block (warp) c runs chain c. Its threads are a team: each executes the body's
  * sequential code alike, iterations of a `loop` are dealt out over them, stores outside loops are done by
- * one of them between barriers. Which of the two a team is says `ag_team`, a parameter of whatever uses the
- * team; it is a constant of the kernel. Thread mapping: thread c runs chain c alone.
+ * one of them between barriers. The parameter `ag_team` of each function that uses the team says whether the
+ * team is a block or a warp; the kernel passes a constant. Thread mapping: thread c runs chain c alone.
  *
  * A warp waits only for chains of lower index: those of earlier blocks, which have started, and those of
  * other warps of its block, which run independently. A thread that waits is alone in its block. So waiting
@@ -68,7 +68,7 @@
 enum { AG_BLOCK_TEAM = 0, AG_WARP_TEAM = 1, AG_WARP_THREADS = 32 };
 #define AG_TEAM_RANK (ag_team ? AG_THREAD % AG_WARP_THREADS : AG_THREAD)
 #define AG_TEAM_SIZE (ag_team ? (unsigned)AG_WARP_THREADS : AG_THREADS)
-/* Which team of its block. */
+/* The number of this thread's team in its block. */
 #define AG_TEAM_INDEX (ag_team ? AG_THREAD / AG_WARP_THREADS : 0u)
 #define AG_TEAM_BARRIER()                                                                                    \
   do {                                                                                                       \
@@ -78,11 +78,11 @@ enum { AG_BLOCK_TEAM = 0, AG_WARP_TEAM = 1, AG_WARP_THREADS = 32 };
       AG_BARRIER();                                                                                          \
   } while (0)
 
-/* The iterations this thread takes of a loop with n iterations: AG_EACH(k, n) { ... k ... } */
+/* Runs this thread's share of a loop with n iterations: AG_EACH(k, n) { ... k ... } */
 #define AG_EACH(k, n)                                                                                        \
   for (unsigned long long k = (unsigned long long)ag_part * AG_TEAM_SIZE + AG_TEAM_RANK; k < (n);            \
        k += (unsigned long long)ag_parts * AG_TEAM_SIZE)
-/* A statement outside all loops that writes memory: once a unit, seen by all threads afterwards. */
+/* Runs a statement outside all loops that writes memory: once a unit; all threads see the result. */
 #define AG_ONCE(...)                                                                                         \
   do {                                                                                                       \
     AG_TEAM_BARRIER();                                                                                       \
@@ -92,8 +92,8 @@ enum { AG_BLOCK_TEAM = 0, AG_WARP_TEAM = 1, AG_WARP_THREADS = 32 };
     AG_TEAM_BARRIER();                                                                                       \
   } while (0)
 
-/* Waits until the units that unit k depends on, in other chains, are complete. Each kernel of a text would
- * have its own copy of the waiting, so that is a function. */
+/* Waits until the n units in pred, which lie in other chains, are complete. Inlined, each kernel of a text
+ * would have its own copy of the loop. */
 AG_UNIT void ag_wait_for(const unsigned *pred, unsigned n, const volatile unsigned *done, unsigned epoch,
                          unsigned ag_team) {
   if (AG_TEAM_RANK == 0)
@@ -119,7 +119,7 @@ AG_FUNC void ag_unit_end(const struct agglom_launch *launch, unsigned k, unsigne
     launch->done[k] = launch->epoch;
 }
 
-/* The same in thread mapping. Where there are flags, each block is one thread. */
+/* ag_unit_begin() and ag_unit_end() for thread mapping. Where there are flags, each block is one thread. */
 AG_FUNC void ag_thread_begin(const struct agglom_launch *launch, unsigned k) {
   if (!launch->pred_start)
     return;
@@ -135,10 +135,10 @@ AG_FUNC void ag_thread_end(const struct agglom_launch *launch, unsigned k) {
   launch->done[k] = launch->epoch;
 }
 
-/* Atomic updates: *ag_to becomes NEXT, an expression of ag_old and ag_value. A thread's own variable, which
- * a function may be given the address of, is no place for atomic instructions; nor does it need them.
- * AG_DEFINE_UPDATE knows one that does the same; _CAS tries until nobody came in between; _NARROW does so
- * for one and two bytes, with the aligned word around them. */
+/* Atomic updates: *ag_to becomes NEXT, an expression over ag_old and ag_value. A thread's own variable, whose
+ * address a function may get, allows no atomic instructions, and needs none. AG_DEFINE_UPDATE uses the atomic
+ * instruction ATOMIC; _CAS repeats compare-and-swap until no other thread has written in between; _NARROW
+ * does so for one and two bytes, with the aligned word around them. */
 #define AG_DEFINE_UPDATE(NAME, T, V, NEXT, ATOMIC)                                                           \
   AG_FUNC void NAME(T *ag_to, V ag_value) {                                                                  \
     if (AG_OWN(ag_to)) {                                                                                     \
@@ -190,9 +190,9 @@ AG_FUNC void ag_thread_end(const struct agglom_launch *launch, unsigned k) {
     }                                                                                                        \
   }
 
-/* The stack of recursive functions, by the addresses of variables: the kernel notes where it is when it
- * begins, and each function of a cycle looks how far it has come. A thread that went on beyond its stack
- * would write anywhere: so the launch ends. */
+/* The stack of recursive functions, measured by addresses of variables: the kernel stores the address of a
+ * variable when it begins, and each function of a cycle compares it with the address of its own. A thread
+ * that went on beyond its stack would write anywhere, so the launch is ended. */
 AG_FUNC AG_NEAR unsigned *ag_stack_begin(void) {
   AG_SHARED unsigned begin[1024];
   return begin + AG_THREAD;
@@ -213,8 +213,8 @@ AG_FUNC int ag_stack_is_used(unsigned here) {
       AG_TRAP();                                                                                             \
   } while (0)
 
-/* Where the threads of a team meet: one word a thread, of the widest type that can be reduced. All
- * reductions and sorts of a kernel share it, for shared memory is scarce; barriers part their uses. */
+/* Scratch memory of the teams: one word for each thread, of the widest type that can be reduced. All
+ * reductions and sorts of a kernel share it, for shared memory is scarce; barriers separate their uses. */
 enum { AG_WORDS = 1024 };
 AG_FUNC AG_NEAR unsigned long long *ag_scratch_words(void) {
   AG_SHARED unsigned long long words[AG_WORDS];
@@ -246,7 +246,7 @@ AG_FUNC unsigned ag_sort_at(unsigned ag_team, unsigned j) { return ag_sort_order
 AG_FUNC void ag_sort_put(unsigned ag_team, unsigned j, unsigned long long key) {
   ag_scratch_words()[AG_TEAM_INDEX * AG_SORT_TILE + j] = key;
 }
-/* Bitonic: the same steps whatever the keys are. What fills up to a power of two comes last. */
+/* A bitonic sort: the same steps whatever the keys are. The keys that fill up to a power of two come last. */
 AG_FUNC void ag_sort(unsigned ag_team, unsigned m) {
   AG_NEAR unsigned long long *keys = ag_scratch_words() + AG_TEAM_INDEX * AG_SORT_TILE;
   AG_NEAR unsigned short *order = ag_sort_order(ag_team);
@@ -275,8 +275,8 @@ AG_FUNC void ag_sort(unsigned ag_team, unsigned m) {
 }
 
 /* Reduction over a team in a fixed order: the result does not depend on timing. Every thread of the team
- * calls it and every thread gets the result. COMBINE is an expression of a and b.
- * A function of its own, for bodies with many of them. */
+ * calls it and every thread gets the result. COMBINE is an expression over a and b.
+ * It is not inlined, since a body may have many reductions. */
 #define AG_DEFINE_REDUCTION(NAME, T, COMBINE)                                                                \
   AG_UNIT T NAME(unsigned ag_team, T ag_value) {                                                             \
     unsigned ag_t = AG_TEAM_RANK, ag_n = AG_TEAM_SIZE;                                                       \

@@ -34,8 +34,8 @@ struct agglom_launch {
 };
 
 /**
- * Of kernels with recursive functions: how much of a thread's stack may be in use when one of them is
- * entered, and how much more there is for what it does then. The runtime sees to it that a thread has both.
+ * For kernels with recursive functions: the bytes of a thread's stack that may be in use when such a function
+ * is entered, and the bytes beyond these for the function itself. The runtime gives each thread both.
  */
 enum agglom_stack { AGGLOM_STACK_BYTES = 12288, AGGLOM_STACK_RESERVE = 4096 };
 

@@ -8,7 +8,7 @@ using namespace clang;
 
 namespace agglom {
 
-/// Whether there are loops in \p F that nobody waits for.
+/// Whether \p F contains a '#pragma agglom for' with nowait.
 static bool leavesLoops(const Model &M, const FunctionDecl *F) {
   return llvm::any_of(M.HostLoops,
                       [&](const auto &H) { return H->In == F && H->NoWait; });
@@ -77,7 +77,7 @@ bool HostFunctions::mayWait(const FunctionDecl *F) {
     return false;
   const FunctionDecl *Definition = nullptr;
   if (!F->hasBody(Definition))
-    return !U.Cautious; // a program without pragmas does not wait
+    return !U.Cautious; // code without pragmas does not wait
   auto [It, New] = Waiting.try_emplace(Definition, false);
   if (New) { // in a circle of calls: what the others say
     bool May = mayWait(Definition->getBody());

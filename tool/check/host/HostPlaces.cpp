@@ -150,7 +150,7 @@ MaybeLinear HostPlaces::bytes(const Expr *Index, QualType Element) {
   return Size ? times(L, Size) : std::nullopt;
 }
 
-/// The declaration by which the variable is known.
+/// The declaration that stands for all declarations of the variable.
 static const VarDecl *oneOf(const VarDecl *V) {
   return V->hasGlobalStorage() ? V->getCanonicalDecl() : V;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What host code's expressions say about values and memory, as far as that is
-// sure: an integer is a constant plus variables that do not change, memory is
-// so many bytes from a variable or from what a pointer variable points to.
+// Values and memory of host expressions, as far as they are certain. An integer
+// is a constant plus variables that do not change. Memory is at a byte offset
+// from a variable, or from the pointee of a pointer variable.
 
 #ifndef AGGLOM_CHECK_HOSTPLACES_H
 #define AGGLOM_CHECK_HOSTPLACES_H
@@ -30,29 +30,29 @@ using MaybeLinear = std::optional<Linear>;
 
 MaybeLinear times(const MaybeLinear &L, int64_t Factor);
 
-/// Where memory is: at an offset in a variable, or behind a pointer variable,
-/// or behind pointers that are found on from there.
+/// A place in memory: at an offset in a variable, behind a pointer variable, or
+/// behind further pointers that are found from there.
 struct Spot {
   const clang::VarDecl *Var = nullptr; ///< null: not known
   bool Behind = false;
   MaybeLinear Offset; ///< in bytes
   int64_t Size = 0;
-  std::vector<int64_t> Path = {}; ///< where each of those pointers is
+  std::vector<int64_t> Path = {}; ///< offsets of the further pointers
 
-  /// Whether it is in the variable itself, behind no pointer.
+  /// Whether the place is in the variable itself, behind no pointer.
   bool isOwn() const { return !Behind && Path.empty(); }
   Spot moved(const MaybeLinear &By) const;
-  /// What is behind the pointer there.
+  /// The place behind the pointer that is at this place.
   Spot pointee() const;
 };
 
 /// A loop around the place the walk is at.
 struct OpenLoop {
-  const clang::VarDecl *Var = nullptr; ///< what it counts, when that is known
+  const clang::VarDecl *Var = nullptr; ///< the loop's variable, when known
   MaybeLinear First, Bound;            ///< Bound: exclusive, of a step of 1
   int64_t Step = 0;                    ///< 0: not known
   size_t Conditions = 0;               ///< around it
-  bool Jumped = false; ///< an iteration may have ended, or the loop
+  bool Jumped = false; ///< an iteration or the loop may have ended early
   size_t Open = 0;     ///< blocks around it
 };
 
@@ -62,33 +62,33 @@ public:
 
 protected:
   clang::ASTContext &Context;
-  std::set<const clang::VarDecl *> Changed; ///< but for the heads of loops
-  std::set<const clang::VarDecl *> Counted; ///< by the heads of loops
-  std::set<const clang::VarDecl *> Taken;   ///< their address
-  std::map<const clang::VarDecl *, Linear> Known; ///< by their initialisers
+  std::set<const clang::VarDecl *> Changed;       ///< except in heads of loops
+  std::set<const clang::VarDecl *> Counted;       ///< by the heads of loops
+  std::set<const clang::VarDecl *> Taken;         ///< address taken
+  std::map<const clang::VarDecl *, Linear> Known; ///< values from initialisers
   std::vector<OpenLoop> Loops;
-  size_t Conditions = 0; ///< around the place
-  /// The call whose arguments parameters stand for, in clauses.
+  size_t Conditions = 0; ///< around the current place
+  /// The call whose arguments replace parameters in clauses.
   const clang::CallExpr *Arguments = nullptr;
 
-  /// Fills the three sets.
+  /// Fills Changed, Counted and Taken.
   void changes(const clang::Stmt *S, bool InHead = false);
   MaybeLinear linear(const clang::Expr *E);
   /// 0 when it is not a constant.
   int64_t sizeOf(clang::QualType T) const;
   /// Index * size; an index of 0 needs no size.
   MaybeLinear bytes(const clang::Expr *Index, clang::QualType Element);
-  /// What the pointer \p E points to.
+  /// The pointee of pointer \p E.
   Spot pointed(const clang::Expr *E);
   /// The object \p E.
   Spot placeOf(const clang::Expr *E);
-  /// Where the member \p M of what begins at \p S is.
+  /// The place of member \p M in the structure at \p S.
   Spot memberOf(const Spot &S, const clang::MemberExpr *M) const;
-  /// \p L where the loops from number \p From on are in their first iteration;
-  /// nullopt when that is not known. A condition inside such a loop may be
-  /// there for that iteration.
+  /// \p L in the first iteration of the loops from number \p From on; nullopt
+  /// when it is not known, as under a condition inside such a loop, which may
+  /// exclude that iteration.
   MaybeLinear atFirst(MaybeLinear L, size_t From) const;
-  /// What \p For counts, and from where to where.
+  /// The variable of \p For, its first value, bound and step.
   OpenLoop headOf(const clang::ForStmt *For);
 
 private:

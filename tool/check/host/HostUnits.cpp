@@ -7,7 +7,7 @@ using namespace clang;
 
 namespace agglom {
 
-/// A wait on a line of its own before \p At.
+/// A fix-it that inserts a wait on a line of its own before \p At.
 static FixItHint waitBefore(const SourceManager &SM, SourceLocation At) {
   if (At.isInvalid() || At.isMacroID())
     return FixItHint();
@@ -45,8 +45,9 @@ static FixItHint waitBefore(const SourceManager &SM, const Stmt *S) {
   return waitBefore(SM, S->getBeginLoc());
 }
 
-/// Where the brackets of \p E count from: the object, or what the pointer
-/// points to. \p OfParam says that of the pointer parameter with a number.
+/// The place that the brackets of \p E count from: the object, or the pointee
+/// of the pointer. \p OfParam gives the pointee of the pointer parameter with a
+/// number.
 Spot HostUnits::begins(const Expr *E,
                        llvm::function_ref<Spot(unsigned)> OfParam) const {
   E = E->IgnoreParenImpCasts();
@@ -64,8 +65,8 @@ Spot HostUnits::begins(const Expr *E,
              : Spot();
 }
 
-/// Where the memory of a section begins. No variable where it cannot be
-/// followed.
+/// The place where the memory of a section begins; without a variable when it
+/// cannot be followed.
 Spot HostUnits::begins(const Section &Sec,
                        llvm::function_ref<Spot(unsigned)> OfParam) const {
   if (Sec.gathers() || Sec.Dims.empty())
@@ -88,7 +89,7 @@ void HostUnits::submitted(const Task &T, const CallExpr *Call) {
     const SectionDim &D = Sec.Dims[0];
     int64_t Size = sizeOf(Sec.Element);
     Arguments = Call;
-    bool FromStart = true; // of an array of arrays: its first element
+    bool FromStart = true; // the section begins at the first element
     for (const SectionDim &Each : Sec.Dims)
       if (Each.LoExpr) {
         MaybeLinear Lo = linear(Each.LoExpr);
@@ -109,7 +110,7 @@ void HostUnits::submitted(const Task &T, const CallExpr *Call) {
   }
 }
 
-/// \p L with what \p ValueOf says in the place of each variable.
+/// \p L with each variable replaced by ValueOf(variable).
 template <typename Callback>
 static MaybeLinear inTermsOf(const MaybeLinear &L, Callback ValueOf) {
   if (!L)
@@ -172,7 +173,7 @@ void HostUnits::submitted(const UnitUse &Left, const CallExpr *Call) {
   Live.push_back(std::move(P));
 }
 
-/// Where the walk is now.
+/// A new Pending at the current place of the walk.
 Pending HostUnits::pending(const Task &T, const Section &Sec,
                            SourceLocation Place) {
   Pending P;
@@ -187,7 +188,8 @@ Pending HostUnits::pending(const Task &T, const Section &Sec,
   return P;
 }
 
-/// A pointer of the file: where CPUs run the unit, it is looked at only then.
+/// Adds a file-scope pointer that a section names: where CPUs run the unit, the
+/// unit reads the pointer itself.
 void HostUnits::addPointer(const Task &T, const Section &Sec,
                            SourceLocation Place) {
   const VarDecl *V = Sec.Pointer.Global;
@@ -257,7 +259,8 @@ void HostUnits::leaves(HostWrite &W, const OpenLoop &L) const {
     Offset.reset();
 }
 
-/// A unit of a device would find what was there before the host wrote.
+/// Warns when a unit on a device would read resident memory from before a write
+/// of the host.
 void HostUnits::useOfWritten(const Pending &P) {
   if (Summary || Cautious || !P.T->onDevice() || !P.Sec->reads())
     return;
@@ -271,8 +274,8 @@ void HostUnits::useOfWritten(const Pending &P) {
                  [&](const HostWrite &W) { return Told.count(W.E); });
 }
 
-/// \p L with the function's variables in the place of the parameters that the
-/// loop has for them.
+/// \p L with the parameters of the loop's function replaced by the variables of
+/// the user's function that they stand for.
 MaybeLinear HostUnits::inHost(const MaybeLinear &L, const HostLoop &H) const {
   return inTermsOf(L, [&](const VarDecl *V) -> MaybeLinear {
     auto *P = dyn_cast<ParmVarDecl>(V);
@@ -305,7 +308,7 @@ void HostUnits::submitted(const HostLoop &H) {
     int64_t Size = sizeOf(Sec.Element);
     bool Plain = Sec.Dims.size() == 1 && !D.Strided;
     MaybeLinear From = Plain ? bytes(D.LoExpr, Sec.Element) : std::nullopt;
-    // The loop's variable stays; the others become the function's.
+    // The loop's variable stays; parameters become the user's variables.
     if (From) {
       auto It = From->Of.find(C.Var);
       int64_t Factor = It == From->Of.end() ? 0 : It->second;
@@ -396,7 +399,7 @@ void HostUnits::points(const VarDecl *V, const Expr *E) {
     Aliases[V] = S;
 }
 
-/// The memory by the name under which units know it.
+/// \p S in terms of the variable that units' sections name, not of an alias.
 Spot HostUnits::original(Spot S) const {
   auto It = S.Behind ? Aliases.find(S.Var) : Aliases.end();
   if (It == Aliases.end())
@@ -426,8 +429,8 @@ bool HostUnits::meets(const Pending &P, const Spot &S, HostUse Use) const {
   MaybeLinear At = atFirst(S.Offset, P.Loops);
   if (!At || !P.Offset || !S.Size)
     return false;
-  // Bytes from the section's begin to the access, and from the access's end
-  // to the section's.
+  // Before is the distance from the begin of the section to the access; After
+  // is the distance from there to the end of the section.
   Linear Before = At->plus(*P.Offset, -1);
   if (Before.constant()) {
     if (Before.Constant == 0)
@@ -448,7 +451,7 @@ void HostUnits::access(Spot S, HostUse Use, const Expr *E) {
     return;
   if (Summary) {
     auto *Param = dyn_cast<ParmVarDecl>(S.Var);
-    // Sure: always, and to what was there when the function was called.
+    // Sure: on each path, and to memory as it was named at the call.
     bool Sure = !Conditions && !Ended && !Jumps;
     if (!S.isOwn())
       Sure &=
@@ -471,7 +474,7 @@ void HostUnits::access(Spot S, HostUse Use, const Expr *E) {
     if ((P.Written || Use != HostUse::Read) && meets(P, S, Use) &&
         (report(P, Use, E) || !Cautious)) {
       WaitAt = std::min(WaitAt, P.Blocks);
-      waited(); // as if the cure were there
+      waited(); // as if the proposed wait were there
       return;
     }
 }
@@ -488,7 +491,7 @@ bool HostUnits::report(const Pending &P, HostUse Use, const Expr *E) {
   FixItHint Hint;
   if (P.Blocks && P.Blocks <= Blocks.size() && Blocks[P.Blocks - 1] != P.In)
     Hint = waitBefore(Context.getSourceManager(), Blocks[P.Blocks - 1]);
-  // The condition of a loop comes next after its body.
+  // Behind a loop's body its condition is evaluated again.
   auto *Body = dyn_cast_or_null<CompoundStmt>(SecondBody);
   bool AtEnd = SecondBody && P.Blocks > Blocks.size();
   if (AtEnd && Body)
@@ -496,7 +499,7 @@ bool HostUnits::report(const Pending &P, HostUse Use, const Expr *E) {
   if (Cautious && Hint.isNull())
     return false;
   if (Cautious && !Proposed.insert(Hint.RemoveRange.getBegin()).second)
-    return true; // a loop's next iteration finds it there
+    return true; // proposed already, in an earlier iteration
   {
     auto Report = U.Report.report(E->getExprLoc(), diag::used_before_wait);
     Report << P.Var << static_cast<int>(Use) << spokenName(*P.T) << P.Written

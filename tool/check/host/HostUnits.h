@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The units that may still run at a place in host code, what they do to which
-// memory, and whether host code meets them there. Which place that is, and on
-// which ways it is reached, is the walk's business (HostWalk.cpp).
+// The units that may still run at a place in host code, the memory that they
+// use, and whether host code accesses it there. The paths to that place are
+// followed by the walk (HostWalk.cpp).
 
 #ifndef AGGLOM_CHECK_HOSTUNITS_H
 #define AGGLOM_CHECK_HOSTUNITS_H
@@ -11,20 +11,21 @@
 
 namespace agglom {
 
-/// The same, and where the walk has met it.
+/// A UnitUse, with the place where the walk has met it.
 struct Pending : UnitUse {
   unsigned Id = 0;
   bool Whole = false; ///< all of the variable
-  /// How deep in blocks, loops and conditions it is now. Leaving one takes it
-  /// along: behind a condition it is only perhaps there.
+  /// The depth of blocks, loops and conditions that it is at. When the walk
+  /// leaves one of them, the depth decreases; after a condition, it is only
+  /// perhaps pending.
   size_t Blocks = 0, Loops = 0, Conditions = 0;
   bool Perhaps = false;
   const clang::Stmt *In =
       nullptr; ///< the statement of that block that submitted it
 };
 
-/// What the host has surely written of resident memory, and no `update` may
-/// have named since.
+/// A sure write of the host to resident memory that no `update` may have named
+/// since.
 struct HostWrite {
   Spot At;
   const clang::Expr *E = nullptr;
@@ -33,9 +34,9 @@ struct HostWrite {
 class HostUnits : protected HostPlaces {
 protected:
   ParsedUnit &U;
-  HostSummary *Summary; ///< filled instead of reporting
+  HostSummary *Summary; ///< not null: filled, and nothing reported
 
-  std::map<const clang::VarDecl *, size_t> Level; ///< loops around it
+  std::map<const clang::VarDecl *, size_t> Level; ///< loops around
   std::vector<Pending> Live;
   std::set<unsigned> Killed;
   std::vector<const clang::Stmt *> Blocks; ///< the current statement of each
@@ -43,11 +44,11 @@ protected:
   unsigned Jumps = 0;
   bool Ended = false; ///< behind a jump
   bool Moved = false; ///< pointers at file scope may point elsewhere
-  /// Of a loop of which this is the second iteration: what it submits has been
-  /// seen; else null.
+  /// The body of the loop whose second iteration is walked; the first iteration
+  /// has added the units it submits. Else null.
   const clang::Stmt *SecondBody = nullptr;
-  const bool Cautious; ///< what may meet units counts
-  /// The outermost block in which a wait was proposed: how deep it is.
+  const bool Cautious; ///< possible uses count
+  /// The depth of the outermost block in which a wait was proposed.
   size_t WaitAt = SIZE_MAX;
   std::set<const clang::VarDecl *> Resident; ///< of the `data` around
   std::vector<Pending> ResidentMemory;       ///< what is known of its sections
@@ -58,46 +59,49 @@ protected:
       : HostPlaces(U.Context), U(U), Summary(Summary), Cautious(U.Cautious) {}
 
   void submitted(const Task &T, const clang::CallExpr *Call);
-  /// What a function of the file has left behind.
+  /// A use by units that a called function of this file has left behind.
   void submitted(const UnitUse &Left, const clang::CallExpr *Call);
-  /// The function ends here: fills the summary with what it leaves behind.
+  /// At the end of a function: fills the summary with the units that it leaves
+  /// behind.
   void leaveBehind();
-  /// \p L, which is over the callee's parameters, at \p Call.
+  /// \p L, which is in terms of the callee's parameters, in terms of the caller
+  /// at \p Call.
   MaybeLinear atCall(const MaybeLinear &L, const clang::CallExpr *Call);
   /// The chunks of a loop that nobody waits for.
   void submitted(const HostLoop &H);
-  /// The variables that \p Which picks end at \p At: of a jump, where a wait
-  /// goes before the statement of the block around it.
+  /// The lifetime of the variables for which \p Which holds ends at \p At. For
+  /// a jump a wait goes before the statement of the block around it.
   void end(llvm::function_ref<bool(const clang::VarDecl *)> Which,
            clang::SourceLocation At, bool Jump);
-  /// What a section of `data` names becomes resident.
+  /// Makes the memory that a section of `data` names resident.
   void resides(const Section &Sec);
-  /// The host's writes may have been named by an `update`.
+  /// An `update` may have named the memory of the host's writes.
   void updated();
-  /// The loop \p L was left, in which the host wrote this.
+  /// The loop \p L, in which the host made the write \p W, was left.
   void leaves(HostWrite &W, const OpenLoop &L) const;
-  /// What units do is known to be complete, or what they do it to is not known
-  /// any more.
+  /// Forgets all units: they are complete, or their memory is not known any
+  /// more.
   void waited();
-  /// The pointers that \p Which picks may point elsewhere from here on.
+  /// The pointers for which \p Which holds may point elsewhere from here on.
   void forget(llvm::function_ref<bool(const clang::VarDecl *)> Which);
-  /// So may the pointers in memory.
+  /// Pointers in memory may point elsewhere from here on.
   void forgetPaths();
-  /// Reports what meets a unit, or notes it in the summary.
+  /// Reports an access that meets a unit, or adds it to the summary.
   void access(Spot S, HostUse Use, const clang::Expr *E);
   /// The pointer \p V is given the value of \p E.
   void points(const clang::VarDecl *V, const clang::Expr *E);
-  /// Takes \p P out of the loop \p L, which was left: to what its first
-  /// iteration submitted, or all of them together. False when that is nothing.
+  /// Adapts \p P to the end of loop \p L: to the memory of the unit of the
+  /// first iteration, or of the units of all iterations. False when there is no
+  /// such memory.
   bool leaves(Pending &P, const OpenLoop &L);
-  /// Whether the variable is there outside of the loop that was left.
+  /// Whether the variable is declared outside of the loop that was left.
   bool outlives(const clang::VarDecl *V) const;
 
 private:
   std::map<const clang::VarDecl *, Spot>
-      Aliases;                              ///< Cautious: what it points to
+      Aliases;                              ///< Cautious: pointees of pointers
   std::set<clang::SourceLocation> Proposed; ///< Cautious: places of waits
-  std::set<const clang::Expr *> Told;       ///< writes that were reported
+  std::set<const clang::Expr *> Told;       ///< reported writes
 
   Spot begins(const clang::Expr *E,
               llvm::function_ref<Spot(unsigned)> OfParam) const;
@@ -115,9 +119,10 @@ private:
   MaybeLinear inHost(const MaybeLinear &L, const HostLoop &H) const;
   bool isWhole(const Pending &P) const;
   bool meets(const Pending &P, const Spot &S, HostUse Use) const;
-  /// \returns whether a wait is proposed that goes before this use.
+  /// \returns whether a wait before this use was proposed.
   bool report(const Pending &P, HostUse Use, const clang::Expr *E);
-  /// Whether the variables in it are there outside of the loop that was left.
+  /// Whether all variables in \p L are declared outside of the loop that was
+  /// left.
   bool outlives(const Linear &L) const;
 };
 

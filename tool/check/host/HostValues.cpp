@@ -135,7 +135,7 @@ void HostWalk::call(const CallExpr *C) {
   for (const Expr *A : C->arguments())
     if (!Cautious && (A->getType()->isFunctionPointerType() ||
                       A->getType()->isBlockPointerType())) {
-      updated(); // what it calls is not known
+      updated(); // F may call any function
       return waited();
     }
   if (Functions.isLibrary(F))
@@ -154,7 +154,7 @@ void HostWalk::call(const CallExpr *C) {
     Use.At.Offset = atCall(Use.At.Offset, C);
     access(Use.At, Use.Use, C);
   }
-  // It may have set them.
+  // The function may have assigned file-scope pointers.
   forget([](const VarDecl *V) { return V->hasGlobalStorage(); });
   forgetPaths();
   Moved = true;
@@ -203,7 +203,7 @@ void HostWalk::library(const FunctionDecl *F, const CallExpr *C) {
       if (K.Use != HostUse::Free || !S.isOwn())
         access(S, K.Use, A->IgnoreParenImpCasts());
     }
-  for (const Expr *A : C->arguments()) // it may set what is there
+  for (const Expr *A : C->arguments()) // the memory may hold pointers
     if (QualType T = A->getType()->getPointeeType();
         !T.isNull() && !T.isConstQualified())
       forgetPaths();

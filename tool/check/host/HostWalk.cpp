@@ -30,7 +30,7 @@ void HostWalk::block(const CompoundStmt *C) {
       Ended = false;
       HostWrites.clear();
       if (!Cautious)
-        Live.clear(); // who comes here from elsewhere is not known
+        Live.clear(); // the jumps to this label are not followed
     }
     visit(Child);
   }
@@ -152,7 +152,7 @@ void HostWalk::choice(ArrayRef<const Stmt *> Ways, bool All, bool IsSwitch) {
     EveryEnded &= Ended;
   }
   --Conditions;
-  HostWrites.clear(); // of those in a way it is not known
+  HostWrites.clear(); // writes in one way are not sure
   if (Updates == UpdatesBefore)
     HostWrites = std::move(Written);
   if (IsSwitch)
@@ -161,7 +161,7 @@ void HostWalk::choice(ArrayRef<const Stmt *> Ways, bool All, bool IsSwitch) {
   if (isWaited(WaitsBefore))
     Before.clear();
   WaitAt = std::min(WaitAt, WaitedAt);
-  // A way that ends here may be the one on which they are there.
+  // Units that are perhaps pending may be so only on a way that ended.
   bool Jumped = !Cautious && Jumps + Breaks != JumpsBefore;
   llvm::erase_if(Before, [&](const Pending &P) {
     return Killed.count(P.Id) || (Jumped && P.Perhaps);
@@ -216,7 +216,7 @@ void HostWalk::secondTurn(const Stmt *Body, const Expr *Cond, unsigned First) {
 }
 
 void HostWalk::again(const Stmt *Body, unsigned First) {
-  const size_t Deepest = 4; // each loop doubles what is to be walked
+  const size_t Deepest = 4; // each nested loop doubles the work
   if (Loops.size() > Deepest || !isa<CompoundStmt>(Body))
     return;
   for (Pending &P : Live)
@@ -271,7 +271,7 @@ void HostWalk::loop(OpenLoop L, const Stmt *Body, const Expr *Cond,
   Live.insert(Live.end(), After.begin(), After.end());
   bool Endless = !Cond || constantOf(Cond, Context).value_or(0) != 0;
   if (Endless && !isLeft(Body) && !Cautious)
-    Ended = true; // nobody comes here
+    Ended = true; // unreachable
 }
 
 void HostWalk::visit(const Stmt *S) {

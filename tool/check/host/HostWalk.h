@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Host code, statement by statement, for what the calls of tasks leave behind.
-// A call starts units that may read and write its sections until something
-// waits; memory that the host surely uses before that is reported. Nothing is
-// guessed: an access counts when it surely meets the section,
+// Walks host code statement by statement, to find memory that it uses too
+// early. A call of a task starts a unit that may access its sections until
+// something waits. Memory that the host surely uses before that is reported.
+// Nothing is guessed: an access counts when it surely meets the section,
 //
 //   f(n, x); y = x[0];              the first element of x[0:n]
 //   f(&s[r]); y = s[r];             the same element, r unchanged
-//   for (r...) f(&s[r]); y = s[0];  that of the loop's first iteration
+//   for (r...) f(&s[r]); y = s[0];  the element of the first iteration
 //   f(10, a); y = a[k];             a[10] as a whole
 //
-// and a call whose body is not known, or may wait, ends it all. Functions of
-// the file are looked at once, for what they do to memory behind their
-// parameters and at file scope, and what they leave behind.
+// and a call of a function that is not known, or may wait, ends all units.
+// Functions of the file are walked once, for their uses of memory behind
+// parameters and at file scope, and for the units that they leave behind.
 //
-// Where waits are to be proposed (ParsedUnit::Cautious) it is the other way
-// round: all that may meet a unit counts, on any way through the function.
+// Where waits are to be proposed (ParsedUnit::Cautious), each access counts
+// that may meet a unit, on any path through the function.
 
 #ifndef AGGLOM_CHECK_HOSTWALK_H
 #define AGGLOM_CHECK_HOSTWALK_H
@@ -27,8 +27,8 @@ namespace agglom {
 
 enum class HostUse { Read, Write, Free };
 
-/// What a function that cannot wait surely does to memory behind a parameter,
-/// or to what is at file scope. Offsets are over its parameters.
+/// A sure use, by a function that cannot wait, of memory behind a parameter, or
+/// of memory at file scope. Offsets are in terms of the function's parameters.
 struct ParameterUse {
   unsigned Index;
   MaybeLinear Offset; ///< in bytes
@@ -40,26 +40,27 @@ struct GlobalUse {
   HostUse Use;
 };
 
-/// What units that may still run do to some memory.
+/// A use of some memory by a unit that may still run.
 struct UnitUse : Spot {
   const Task *T = nullptr;
   const Section *Sec = nullptr;
-  clang::SourceLocation At; ///< of the call, or of the pragma of a loop
+  clang::SourceLocation At; ///< the call, or a loop's pragma
   MaybeLinear Length;       ///< in bytes; one that is not constant is taken as
                             ///< positive
   bool Written = false;
 };
 
-/// What is known of a function from looking at it once.
+/// The facts about a function from one walk.
 struct HostSummary {
   std::vector<ParameterUse> Uses;
   std::vector<GlobalUse> Globals;
-  /// Of units that it has surely submitted and not waited for when it returns:
-  /// memory behind a parameter, or objects of the file. Over its parameters.
+  /// Uses by units that it has surely submitted and not waited for when it
+  /// returns, of memory behind a parameter or at file scope, in terms of its
+  /// parameters.
   std::vector<UnitUse> Left;
 };
 
-/// What is known of the functions that host code calls.
+/// Facts about the functions that host code calls.
 class HostFunctions {
   ParsedUnit &U;
   std::map<const clang::FunctionDecl *, bool> Waiting, Submitting;
@@ -67,7 +68,7 @@ class HostFunctions {
 
 public:
   explicit HostFunctions(ParsedUnit &U) : U(U) {}
-  /// Whether a statement is one of ours that may wait.
+  /// Whether a statement carries an agglom directive that waits.
   static bool isWait(const ParsedUnit &U, const clang::AttributedStmt &S);
   bool isLibrary(const clang::FunctionDecl *F) const;
   /// Whether a call of \p F may wait for units.
@@ -84,15 +85,16 @@ struct LibraryUse {
   unsigned Argument;
   HostUse Use;
 };
-/// Empty where nothing is known of it.
+/// The uses of memory by the function \p Name; empty when it is not known.
 llvm::SmallVector<LibraryUse, 2> libraryUses(llvm::StringRef Name);
-/// Whether it is of threads: another one may wait, and tell this one.
+/// Whether \p Name is a function of threads: another thread may wait for units,
+/// and signal this one.
 bool mayTellThread(llvm::StringRef Name);
-/// Whether a loop with this body is left by a jump to behind it.
+/// Whether a jump in this body leaves the loop.
 bool isLeft(const clang::Stmt *Body);
 
-/// Reports what the body of \p F does too early; or, when there is \p Summary,
-/// collects what it surely does to memory of its callers.
+/// Reports uses in the body of \p F that come too early. When \p Summary is not
+/// null, collects the sure uses of memory of its callers instead.
 void walkHost(ParsedUnit &U, HostFunctions &Functions,
               const clang::FunctionDecl *F, HostSummary *Summary);
 

@@ -13,10 +13,10 @@ namespace agglom {
 class HostWalk : HostUnits {
   HostFunctions &Functions;
   bool InSwitch = false; ///< 'break' ends a switch
-  unsigned Breaks = 0;   ///< of this switch
+  unsigned Breaks = 0;   ///< number in this switch
   std::vector<const clang::CompoundStmt *>
       Open;              ///< blocks around, outermost first
-  size_t SwitchOpen = 0; ///< those around this switch
+  size_t SwitchOpen = 0; ///< blocks around this switch
 
 public:
   HostWalk(ParsedUnit &U, HostFunctions &Functions, HostSummary *Summary)
@@ -36,36 +36,38 @@ private:
   /// A jump out of all open blocks but the first \p Stay ends their variables.
   void leaveBlocks(size_t Stay, const clang::Stmt *Jump);
 
-  /// A loop under `for` that nobody waits for.
+  /// The '#pragma agglom for' with nowait at \p A; else null.
   const HostLoop *unwaited(const clang::AttributedStmt *A) const;
 
-  /// `data` waits at its end; in it other rules hold for what it names.
-  /// \returns false when that is not known.
+  /// Walks a block under `data`, which waits at its end. In it other rules hold
+  /// for the memory that `data` names.
+  /// \returns false when that memory is not known.
   bool data(const clang::AttributedStmt *A);
 
   bool updatesDevice(const clang::AttributedStmt *A) const;
 
   void jump();
 
-  /// Whether a wait inside the current statement is on each way through it:
-  /// one is taken to be; one that is proposed is when it goes before it.
+  /// Whether the current statement waits on each path. A wait in the code is
+  /// taken to be on each path; a proposed wait is when it goes before the
+  /// statement.
   bool isWaited(unsigned WaitsBefore) const;
 
-  /// One of \p Ways is taken, or perhaps none.
+  /// Walks statements of which one is executed, or perhaps none unless \p All.
   void choice(llvm::ArrayRef<const clang::Stmt *> Ways, bool All,
               bool IsSwitch = false);
 
-  /// The second iteration of the innermost loop, which surely meets what the
-  /// first one submitted,
+  /// Walks the second iteration of the innermost loop, which surely meets the
+  /// units that the first one submitted,
   ///
   ///   for (t...) { q.k = t; f(&q); }
   ///
-  /// unless the loop has but one. What stands under conditions in it is none
-  /// of this: 'if (t == 0)' is for the first iteration.
+  /// unless the loop has only one iteration. Units submitted under conditions
+  /// do not count: 'if (t == 0)' holds in the first iteration alone.
   void secondTurn(const clang::Stmt *Body, const clang::Expr *Cond,
                   unsigned First);
 
-  /// The next iteration of a loop, which may meet what this one submitted.
+  /// Walks the next iteration of a loop, which may meet units of this one.
   void again(const clang::Stmt *Body, unsigned First);
 
   void loop(OpenLoop L, const clang::Stmt *Body, const clang::Expr *Cond,
@@ -73,7 +75,7 @@ private:
 
   void visit(const clang::Stmt *S);
 
-  /// The values that a loop which nobody waits for begins with are read here.
+  /// The values that a `for` with nowait captures are read here.
   void takesOver(const HostLoop &H, const clang::Stmt *S);
 
   void declare(const clang::VarDecl *V);
@@ -82,24 +84,24 @@ private:
   // Expressions
   //===--------------------------------------------------------------------===//
 
-  /// Evaluates what leads to the object \p E, not its value.
+  /// Visits the expressions that lead to object \p E, not the load of \p E.
   void object(const clang::Expr *E);
 
   void stored(const clang::Expr *Target, const clang::Expr *E);
 
-  /// What is cast to void: only volatile objects are read then.
+  /// Visits an expression cast to void: only volatile objects are read then.
   void unused(const clang::Expr *E);
 
   void value(const clang::Expr *E);
 
   void call(const clang::CallExpr *C);
 
-  /// What the bounds of sections read at file scope is read by the call.
+  /// Reads, at the call, file-scope variables in the bounds of sections.
   void bound(const clang::Stmt *S, const clang::CallExpr *C);
 
   void leftBehind(const clang::FunctionDecl *F, const clang::CallExpr *C);
 
-  /// It may use all that it is given a pointer to.
+  /// The called function may use all memory that it gets pointers to.
   void unknown(const clang::CallExpr *C);
 
   void library(const clang::FunctionDecl *F, const clang::CallExpr *C);

@@ -18,7 +18,7 @@ static const Directive *directiveOf(const ParsedUnit &U, const Task &T) {
 
 static SourceLocation endOf(const ParsedUnit &U, const Token &T) {
   if (T.getLocation().isMacroID())
-    return T.getLocation(); // who applies fix-its sees that it is a macro's
+    return T.getLocation(); // tools then see that it is in a macro
   return Lexer::getLocForEndOfToken(T.getLocation(), 0,
                                     U.Context.getSourceManager(),
                                     U.Context.getLangOpts());
@@ -118,7 +118,7 @@ FixItHint removeSection(const ParsedUnit &U, const Task &T, const Section &S) {
   Spot At;
   if (!D || !find(*D, S, At))
     return FixItHint();
-  if (At.Alone) // the clause, its parenthesis, and the space before it
+  if (At.Alone) // with the clause and the space before it
     return FixItHint::CreateRemoval(CharSourceRange::getCharRange(
         endOf(U, At.Name ? D->Tokens[At.Name - 1] : D->Word),
         endOf(U, D->Tokens[At.Last + 1])));

@@ -9,25 +9,26 @@
 
 namespace agglom {
 
-/// A clause put behind the last one of \p T's pragma.
-/// To the directive at \p Loc, a task, a loop or a `for`.
+/// Adds \p Clause behind the last clause of the directive at \p Loc (a task, a
+/// loop or a `for`), or of \p T's directive.
 clang::FixItHint addClause(const ParsedUnit &U, clang::SourceLocation Loc,
                            const std::string &Clause);
 clang::FixItHint addClause(const ParsedUnit &U, const Task &T,
                            const std::string &Clause);
 
-/// The section \p S put into a clause \p Name: 'in' becomes 'inout' where it
-/// is alone in its clause, else the item moves into a clause of its own.
+/// Moves section \p S into a clause \p Name: the clause is renamed, 'in' to
+/// 'inout', where \p S is alone in it; else \p S moves into a clause of its
+/// own.
 llvm::SmallVector<clang::FixItHint, 2> moveSection(const ParsedUnit &U,
                                                    const Task &T,
                                                    const Section &S,
                                                    llvm::StringRef Name);
 
-/// The item \p S written as \p Text.
+/// Replaces section \p S by \p Text.
 clang::FixItHint replaceSection(const ParsedUnit &U, const Task &T,
                                 const Section &S, llvm::StringRef Text);
 
-/// The item \p S taken out, with its clause when it is alone there.
+/// Removes section \p S, with its clause when it is alone there.
 clang::FixItHint removeSection(const ParsedUnit &U, const Task &T,
                                const Section &S);
 

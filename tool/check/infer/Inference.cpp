@@ -82,12 +82,12 @@ class Union {
   };
   std::vector<Piece> Pieces;
   bool Wide = false;
-  bool LongEnough = false; ///< taken: the end over the constant ones
-  int64_t AtLeast = 0;     ///< bytes: the end is no less, if it is not 0
+  bool LongEnough = false; ///< the non-constant end was assumed to be furthest
+  int64_t AtLeast = 0;     ///< least end in bytes; 0: none
   std::vector<SymbolId> Assumed;
 
-  /// The end that covers all pieces from one side: whenever a piece is
-  /// accessed, its facts hold.
+  /// The end of a piece that covers all pieces on one side. The facts of a
+  /// piece hold whenever the piece is accessed.
   std::optional<Poly> cover(bool Upper, bool Exact = false) {
     auto End = [&](const Piece &P) {
       return !Upper ? P.E.Lo : Exact ? P.E.Exact : P.E.Hi;
@@ -103,8 +103,9 @@ class Union {
             return Covers(End(Candidate), P);
           }))
         return End(Candidate);
-    // x[0] and x[0:n]: n is taken to be at least 1. Where nothing suggests that
-    // n reaches as far as x[9] does, the longer of both counts.
+    // For x[0] and x[0:n], n is assumed to be at least 1. Where nothing
+    // suggests that n reaches as far as a constant piece, x[9], the section
+    // covers the longer one.
     for (const Piece &Candidate : Pieces) {
       int64_t Most = 0;
       bool Taken = false;
@@ -130,8 +131,8 @@ class Union {
     return std::nullopt;
   }
 
-  /// Whether who writes \p Furthest and \p Other takes the first to go beyond
-  /// the second, by \p Spare: a loop with an iteration does, or whatever it is.
+  /// Whether it may be assumed that \p Furthest reaches beyond \p Other by \p
+  /// Spare: when it does so in a loop with an iteration, or in any case.
   bool isMeant(const Access &Furthest, const Access &Other,
                const Poly &Spare) const {
     return !guarded(Body.Names, Other) &&
@@ -167,7 +168,7 @@ public:
       return false;
     }
     std::optional<Poly> Lo = cover(false), Hi = cover(true);
-    // x[0:n] reaches no further than a loop's own bound; x[0:n + 1] would.
+    // The exact end avoids x[0:n + 1] where the loop's own bound gives x[0:n].
     if (!Hi || Hi->constantTerm())
       if (std::optional<Poly> Exact = cover(true, true))
         Hi = Exact;
@@ -200,8 +201,8 @@ public:
   }
 
 private:
-  /// The bytes of a \p T whose bounds are parameters and constants, and what
-  /// names all of it: [0:m].
+  /// The size in bytes of a \p T whose bounds are parameters and constants. \p
+  /// Text gets the brackets that name all of it: [0:m].
   Poly rowOf(const ASTContext &Context, QualType T, std::string &Text) {
     if (!T->isVariablyModifiedType()) {
       if (T->isIncompleteType() || T->isFunctionType())
@@ -238,7 +239,9 @@ private:
     return Count * rowOf(Context, A->getElementType(), Text);
   }
 
-  /// \p Bytes in rows: whole ones, and less than one of the right sign.
+  /// \p Bytes as a number of rows. Terms that are no whole rows must be a
+  /// constant that the rounding covers: not positive for \p Up, else not
+  /// negative.
   static std::optional<Poly> rows(const Poly &Bytes, const Poly &Row, bool Up) {
     if (Row.terms().size() != 1)
       return std::nullopt;
@@ -264,7 +267,8 @@ private:
     return Rows;
   }
 
-  /// \p Least: so many elements at least, whatever \p Len is.
+  /// Writes the section. \p Least: the least number of elements, whatever \p
+  /// Len is.
   bool write(Poly Lo, Poly Len, StringRef Name, StringRef Rest,
              int64_t Least = 0) {
     S.Lo = std::move(Lo);
@@ -286,7 +290,8 @@ private:
     return true;
   }
 
-  /// A length is not negative, also where nothing is accessed.
+  /// The text of the length, which is not negative even where nothing is
+  /// accessed.
   std::string length(int64_t Least) {
     Poly Plus, Minus;
     for (const auto &[M, C] : S.Len.terms()) {
@@ -313,7 +318,8 @@ private:
 };
 } // namespace
 
-/// What \p S is, in what \p Body touches. \p Name: what its text begins with.
+/// Infers section \p S from the accesses of \p Body. \p Name: the name of its
+/// base in clauses.
 static void inferOne(BodyAccesses &Body, ASTContext &Context,
                      InferredSection &S, StringRef Name,
                      const FunctionDecl *Names) {
@@ -348,7 +354,7 @@ static void inferOne(BodyAccesses &Body, ASTContext &Context,
   S.Known = Known && All.finish(Context, Name);
   if (!S.Known || !S.Len.constant())
     return;
-  // t[(short)i]: no such numbers are meant.
+  // t[(short)i]: negative indexes are not meant.
   if (std::optional<int64_t> Lo = S.Lo.constant(); Ranged && Lo && *Lo < 0) {
     S.Known = false;
     S.Why = "the position of an access is computed from values that are not "
@@ -356,8 +362,8 @@ static void inferOne(BodyAccesses &Body, ASTContext &Context,
     return;
   }
   S.Doubtful = MayStop || Ranged || (Chosen && !Body.Iteration);
-  // A guard such as i < n may be all that says how much memory there is, or
-  // what an index holds, or where a loop ends.
+  // Only a guard such as i < n may limit the accesses to existing memory, to
+  // valid indexes, or to the end of a loop.
   if (S.Doubtful || (Guarded && !Body.Iteration))
     S.Assumption += (S.Assumption.empty() ? "" : " and ") +
                     std::string("the elements ") + S.Text +
@@ -404,7 +410,7 @@ InferredSection inferVariable(ASTContext &Context, Inference &I,
               : Array            ? Array->getElementType()
                                  : T,
               V->getName(), Names);
-  if (!T->isPointerType() && !Array) { // all of it, in any case
+  if (!T->isPointerType() && !Array) { // an object is always named as a whole
     S.Known = (S.Reads || S.Writes) && I.Body.Obstacle.empty();
     S.Text = V->getName().str();
     S.Assumption = "";

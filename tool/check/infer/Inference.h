@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sections inferred from a body: for each pointer parameter the smallest range
-// over the parameters that covers all accesses. One analysis for fix-its,
-// warnings and --suggest.
+// Sections inferred from a body: for each pointer parameter the smallest range,
+// in terms of the parameters, that covers all accesses. One analysis serves
+// fix-its, warnings and --suggest.
 
 #ifndef AGGLOM_CHECK_INFERENCE_H
 #define AGGLOM_CHECK_INFERENCE_H
@@ -14,22 +14,22 @@ namespace agglom {
 
 struct Task;
 
-/// The bytes one access may touch, over the parameters.
+/// The bytes that one access may touch, in terms of the parameters.
 struct Extent {
   Poly Lo, Hi; ///< from Lo to before Hi
-  Poly Exact;  ///< Hi when the last of a loop's steps is computed exactly
+  Poly Exact;  ///< Hi with the last step of each loop computed exactly
 };
 
 struct InferredSection {
-  const clang::ParmVarDecl *Param = nullptr; ///< of the body, or null
+  const clang::ParmVarDecl *Param = nullptr; ///< parameter of the body, or null
   Base In;
   clang::QualType Element;
-  bool Reads = false;    ///< anything
-  bool ReadsOld = false; ///< what it did not write itself before
+  bool Reads = false;    ///< reads memory of the section
+  bool ReadsOld = false; ///< reads memory not written by it before
   bool Writes = false;
   const clang::Expr *FirstRead = nullptr, *FirstWrite = nullptr;
-  bool Known = false;     ///< Text is there
-  bool Doubtful = false;  ///< and may be more memory than there is
+  bool Known = false;     ///< Text is valid
+  bool Doubtful = false;  ///< Text may exceed the existing memory
   Poly Lo, Len;           ///< in elements
   std::string Text;       ///< "x[0:n]"
   std::string Assumption; ///< "n >= 1", or empty
@@ -47,16 +47,16 @@ struct Inference {
                                          ///< their order
 
   const InferredSection *of(unsigned ParameterIndex) const;
-  /// Of inferIteration(): whether each iteration touches all of \p S, as far
-  /// from where it stands.
+  /// For inferIteration(): whether each iteration accesses all of \p S,
+  /// relative to the iteration.
   bool isInEach(const InferredSection &S) const;
 };
 
 /// "in(x[i])".
 std::string clauseOf(const InferredSection &S);
 
-/// What can be said of one access; nullopt and \p Why when nothing. \p
-/// Assumed: as for Facts.
+/// The extent of one access; nullopt, with the reason in \p Why, when it is not
+/// known. \p Assumed: as for Facts.
 std::optional<Extent> extentOf(BodyAccesses &Body, const Access &A,
                                std::string &Why,
                                std::vector<SymbolId> *Assumed = nullptr);
@@ -65,25 +65,25 @@ std::optional<Extent> extentOf(BodyAccesses &Body, const Access &A,
 Inference inferSections(clang::ASTContext &Context,
                         const clang::FunctionDecl *Body,
                         const clang::FunctionDecl *Names);
-/// That of a variable at file scope in what \p I knows: of its elements, of
-/// those behind it, or all of it.
+/// The section of a file-scope variable among the accesses of \p I: elements of
+/// the array, elements behind the pointer, or the whole variable.
 InferredSection inferVariable(clang::ASTContext &Context, Inference &I,
                               const clang::VarDecl *V,
                               const clang::FunctionDecl *Names);
-/// That of what is in or behind \p In, which clauses call \p Name, in elements
-/// of that type.
+/// The section in base \p In, which clauses call \p Name, in elements of type
+/// \p Element.
 InferredSection inferIn(clang::ASTContext &Context, Inference &I, Base In,
                         clang::QualType Element, llvm::StringRef Name,
                         const clang::FunctionDecl *Names);
-/// Those of one iteration of \p L, the loop of a `for`.
+/// The sections of one iteration of \p L, the loop of a `for`.
 Inference inferIteration(clang::ASTContext &Context,
                          const clang::FunctionDecl *Body, const Loop &L);
 
-/// Of \p Body, the task's function or its variant, or of one iteration where
-/// the task is a loop.
+/// The sections of \p Body, the task's function or its variant; where the task
+/// was made of a `for`, the sections of one iteration.
 Inference inferTask(clang::ASTContext &Context, const Task &T,
                     const clang::FunctionDecl *Body);
-/// Whether a clause may name \p S, which \p I knows of \p T, whatever the
+/// Whether a clause of \p T may name section \p S of \p I, whatever the
 /// arguments are and in each iteration.
 bool isSure(const clang::ASTContext &Context, const Task &T, const Inference &I,
             const InferredSection &S);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sections of a `for` that leave out what an iteration certainly touches. A
-// chunk may be any run of iterations, so it is enough that one iteration leaves
-// its own section:
+// Sections of a `for` that leave out memory that an iteration certainly
+// accesses. A chunk may be any run of iterations, so an error in one iteration
+// suffices:
 //
 //   in(a[i])   ... a[i - 1] + a[i + 1]     in each iteration
 //   in(a[i])   ... a[i * m + j]            in the first two, if j takes two
 //   in(a[i])   ... a[index[i]]             unless index[i] were i for all i
 //
-// A condition on the loop's variable holds for some iterations; of an access
-// under another one nothing is said.
+// A condition on the loop's variable is taken to hold for some iterations.
+// About accesses under other conditions nothing is reported.
 
 #include "FixIts.h"
 #include "SectionAdvice.h"
@@ -22,7 +22,7 @@ using namespace clang;
 namespace agglom {
 
 namespace {
-/// What a section names, over the loop's variable.
+/// The bytes that a section names, in terms of the loop's variable.
 struct Range {
   const Section *S;
   SectionHull H;
@@ -49,9 +49,9 @@ class LoopAdvisor {
     return P.split(S, Factor, Rest) ? Factor * Value + Rest : Poly::invalid();
   }
 
-  /// Whether the access (of a \p Choice: it or another one) takes place in some
-  /// iterations, and each fact about it
-  /// is of the loops around it, or of a condition on their counters.
+  /// Whether the access (for a \p Choice: it or an alternative) takes place in
+  /// some iterations, and each fact about it is about inner loops, or a
+  /// condition on the loop's variable.
   bool happens(const Access &A, bool Choice = false) const {
     if (!A.Known || A.Doubt || (Choice ? A.Guarded : A.Conditional))
       return false;
@@ -65,15 +65,15 @@ class LoopAdvisor {
     return true;
   }
 
-  /// Whether it does so for the first and the last steps of all loops in this
-  /// one.
+  /// Whether \p A also takes place in the first and the last steps of all inner
+  /// loops.
   bool reachesItsLimits(const Access &A) const {
     return happens(A) &&
            agglom::reachesItsLimits(
                Names, A, ArrayRef<Poly>(A.Given).drop_front(I.Body.RangeFacts));
   }
 
-  /// \p P with \p Value for each counter of a loop.
+  /// \p P with \p Value in the place of each counter.
   Poly atStep(Poly P, int64_t Value) const {
     for (;;) {
       std::optional<SymbolId> Counter;
@@ -87,8 +87,8 @@ class LoopAdvisor {
     }
   }
 
-  /// Facts that go without saying: who writes a loop means it to have two
-  /// iterations, and an index j * n + i means n not to be 0.
+  /// Facts that may be assumed: a loop has at least two iterations, and in an
+  /// index j * n + i the factor n is not 0.
   std::vector<Poly> meant(const Access &A) const {
     std::vector<Poly> Out;
     for (size_t N = 0; N < A.Given.size(); ++N)
@@ -108,7 +108,7 @@ class LoopAdvisor {
     return Out;
   }
 
-  /// All accesses that there may be at this place, of which \p N is the first.
+  /// Whether access \p N and all its alternatives are outside of \p Ranges.
   bool isMissed(size_t N, ArrayRef<Range> Ranges) {
     const Access &A = I.Body.All[N];
     return isMissed(A, Ranges) ||
@@ -129,8 +129,8 @@ class LoopAdvisor {
     if (I.Body.First)
       for (int64_t Step : {int64_t(0), L.Canonical.StepValue})
         Iterations.push_back(*I.Body.First + Poly(Step));
-    // Of the loops in it: any steps where the first and the last are known,
-    // and their first two.
+    // Steps of inner loops: any step (nullopt), where the first and the last
+    // step are known, and the first two steps.
     std::vector<std::optional<int64_t>> Steps = {std::nullopt};
     if (Names.hasCounter(A.From))
       llvm::append_range(Steps, std::initializer_list<int64_t>{0, 1});
@@ -143,8 +143,8 @@ class LoopAdvisor {
     return false;
   }
 
-  /// In the iteration \p At, and at the steps \p Step of the loops in it;
-  /// without them, in any.
+  /// Whether \p A is outside of \p Ranges in iteration \p At, at step \p Step
+  /// of all inner loops; nullopt means any iteration, any step.
   bool isMissed(const Access &A, ArrayRef<Range> Ranges, ArrayRef<Poly> Given,
                 const std::optional<Poly> &At, std::optional<int64_t> Step,
                 bool Reached) {
@@ -158,7 +158,7 @@ class LoopAdvisor {
       Poly P = there(Fact);
       if (std::optional<int64_t> C = P.constant()) {
         if (*C < 0)
-          return false; // nothing happens there
+          return false; // no access there
       } else if ((Step && entersLate(Fact)) || (At && selects(Fact, A))) {
         return false; // perhaps
       }
@@ -182,8 +182,8 @@ class LoopAdvisor {
     return isOutside(F, *Begin, *End, Moved, Reached);
   }
 
-  /// Whether a fact is one by which only some iterations do \p A: which ones,
-  /// another number may say, as in i < m.
+  /// Whether \p Fact is a condition on the iterations that make access \p A.
+  /// Another number may decide which ones, as in i < m.
   bool selects(const Poly &Fact, const Access &A) const {
     return Fact.mentions(Id) && !Names.hasCounter(Fact) &&
            !Names.isDefinition(Fact) &&
@@ -191,7 +191,7 @@ class LoopAdvisor {
                ArrayRef<Poly>(A.Given).drop_front(I.Body.RangeFacts), Fact);
   }
 
-  /// Whether a fact keeps the first steps of a loop out.
+  /// Whether \p Fact excludes the first steps of an inner loop.
   bool entersLate(const Poly &Fact) const {
     return !Names.isDefinition(Fact) &&
            llvm::any_of(Fact.terms(), [&](const Poly::Term &Term) {
@@ -216,12 +216,12 @@ class LoopAdvisor {
     return "";
   }
 
-  /// One end of what an iteration touches, in elements: the one of accesses in
-  /// all iterations, moved by one that takes place in some of them.
+  /// One end of the elements that an iteration accesses: the end of the
+  /// accesses in all iterations, moved by at most one access under a condition.
   std::string end(const Base &In, const Poly &Start, int64_t Size, bool Upper,
                   Poly &Always) {
     std::optional<Poly> Out;
-    std::optional<std::pair<Poly, Poly>> Under; // the guard, and the end then
+    std::optional<std::pair<Poly, Poly>> Under; // a guard, the end under it
     for (bool Guarded : {false, true})
       for (const Access &A : I.Body.All) {
         if (!(A.In == In) || I.Body.guards(A).empty() == Guarded)
@@ -263,7 +263,7 @@ class LoopAdvisor {
     const Section &S = *R.S;
     QualType T = S.BaseExpr->getType();
     if (I.Body.Stray || (!T->isPointerType() && !T->isArrayType()))
-      return ""; // other accesses may be there, or it is a member: in(s->n)
+      return ""; // a stray pointer may access it, or it is a member: in(s->n)
     bool Guarded = false;
     for (const Access &A : I.Body.All)
       if (A.In == In) {
@@ -298,9 +298,9 @@ class LoopAdvisor {
            (Un && Un->getOpcode() == UO_Deref);
   }
 
-  /// Whether \p E depends on the iteration by numbers in memory alone, as
-  /// at[i] * w + 1 does; \p Load is one of them.
-  /// \p Of: variables that are looked at already.
+  /// Whether \p E depends on the loop's variable only through numbers in
+  /// memory, as at[i] * w + 1 does. \p Load becomes such a load. \p Of:
+  /// variables that were followed already.
   bool isLoaded(const Expr *E, const Expr *&Load,
                 std::set<const VarDecl *> &Of) const {
     E = E->IgnoreParenCasts();
@@ -334,7 +334,7 @@ class LoopAdvisor {
     });
   }
 
-  /// Whether all that \p S sets \p V to is of that kind.
+  /// Whether all values that \p S assigns to \p V are isLoaded().
   bool isSetTo(const Stmt *S, const VarDecl *V, const Expr *&Load,
                std::set<const VarDecl *> &Of) const {
     if (!S)
@@ -351,8 +351,8 @@ class LoopAdvisor {
     });
   }
 
-  /// The brackets that say which element \p A is, if that depends on what
-  /// memory holds alone; the outermost first.
+  /// The subscripts of \p A, the outermost first, if only numbers in memory
+  /// decide which element it is; else none.
   SmallVector<const Expr *, 2> selectors(const Access &A) const {
     SmallVector<const Expr *, 2> Out;
     const Expr *E = A.At->IgnoreParens(), *Load = nullptr;
@@ -373,7 +373,8 @@ class LoopAdvisor {
     return A.Known || !Load ? SmallVector<const Expr *, 2>() : Out;
   }
 
-  /// Whether a clause may say it: nothing of the body in it.
+  /// Whether a clause may contain \p S: it names nothing that the body
+  /// declares.
   bool sayable(const Stmt *S) const {
     if (isa<CallExpr>(S))
       return false;
@@ -408,12 +409,12 @@ class LoopAdvisor {
     if (auto *V = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
         V && V->getInit() && !Changed.count(V))
       Index = V->getInit()->IgnoreParenImpCasts();
-    // What a condition spares need not be there.
+    // An element under a condition may not exist, so no clause names it.
     std::string Clause;
     if (S.Dims.size() == 1 && Brackets.size() == 1 && !A.InCallee &&
         !A.Conditional && sayable(Index) && !Index->getBeginLoc().isMacroID())
       Clause = S.Base + "[" + text(Index) + "]";
-    for (const Access &Other : I.Body.All) // more than one can say
+    for (const Access &Other : I.Body.All) // one clause cannot name both
       if (Other.In == A.In && !Other.Known && text(Other.At) != text(A.At))
         Clause.clear();
     for (const Access &Other : I.Body.All)

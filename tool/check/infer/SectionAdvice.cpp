@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Sections that name much more than the body provably touches, or less, and
-// tasks that do the same little work however long their sections are.
+// Warnings about sections that name much more memory than the body accesses, or
+// less, and about tasks that do the same small work however long their sections
+// are.
 
 #include "SectionAdvice.h"
 #include "FixIts.h"
@@ -12,7 +13,8 @@ using namespace clang;
 
 namespace agglom {
 
-/// Less is not worth a word: neighbours of a tile, an alignment.
+/// A smaller difference is not reported: it may be neighbours of a tile, or
+/// padding.
 static const int64_t LeastBytes = 64;
 
 /// Whether \p Named elements are much more than \p Touched, whatever the
@@ -26,7 +28,7 @@ static bool muchMore(Symbols &Names, const Poly &Named, const Poly &Touched,
 }
 
 namespace {
-/// Whether a function may do something more than once.
+/// Whether a function may repeat work: it contains a loop or calls one.
 class Repeats {
   std::map<const FunctionDecl *, bool> Seen;
 
@@ -34,13 +36,13 @@ public:
   bool in(const FunctionDecl *F) {
     const FunctionDecl *Body = nullptr;
     if (!F->hasBody(Body)) {
-      // memset and the like do, fmax and the like do not.
+      // memset and the like repeat work, fmax and the like do not.
       return llvm::any_of(F->parameters(), [](const ParmVarDecl *P) {
         return P->getType()->isPointerType();
       });
     }
     if (auto [It, New] = Seen.try_emplace(Body, true); !New)
-      return It->second; // true while its body is looked at: it calls itself
+      return It->second; // true during the walk: a recursive call repeats
     bool Does = in(Body->getBody());
     return Seen[Body] = Does;
   }
@@ -62,8 +64,8 @@ private:
 };
 } // namespace
 
-/// Whether \p A takes place whatever the arguments are: what is known of it is
-/// of the loops around it. \p Choice: it or another one does.
+/// Whether \p A takes place for all arguments: all facts about it are about
+/// loops around it. \p Choice: it or an alternative does.
 static bool happens(const Symbols &Names, const Access &A, bool Choice) {
   ArrayRef<Poly> Given = A.Given;
   return A.Known && !A.Doubt && !A.MayStop &&
@@ -79,7 +81,7 @@ bool reachesItsLimits(const Symbols &Names, const Access &A,
                       ArrayRef<Poly> Given) {
   if (!Names.isOfLoops(A.From) || !Names.isOfLoops(A.Size))
     return false;
-  std::map<SymbolId, unsigned> Ends; // of each counter
+  std::map<SymbolId, unsigned> Ends; // number of upper ends of each counter
   for (const Poly &Fact : Given) {
     if (Names.isDefinition(Fact))
       continue;
@@ -112,7 +114,7 @@ bool isOutside(const Facts &F, const Poly &Begin, const Poly &End,
 bool warnShortSections(ParsedUnit &U, const Task &T, Inference &I,
                        const Base &In, const InferredSection *Touched) {
   Symbols &Names = I.Body.Names;
-  const Section *First = nullptr; // that is written
+  const Section *First = nullptr; // not implicit
   SmallVector<SectionHull, 4> Named;
   for (const Section &S : T.Sections) {
     if (!(baseOf(U.Context, S, T.Definition) == In))
@@ -177,7 +179,8 @@ bool warnWideSection(ParsedUnit &U, const Task &T, Inference &I,
         << spokenName(T) << S.Text << true << Touched.Text << Cure;
     return true;
   }
-  // A parameter is hardly there to be so small; it may always be 50.
+  // A length parameter is hardly meant to be at most 8, but it may be always
+  // 50.
   bool VeryFew = Few && *Touched.Len.constant() <= 8;
   if (!VeryFew &&
       !muchMore(Names, *Named, Touched.Len,

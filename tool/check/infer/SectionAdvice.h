@@ -11,26 +11,27 @@
 
 namespace agglom {
 
-/// Whether an access that takes place does so for the last step of each loop
-/// around it, and for the first: its limits are those of single steps, and are
-/// reached. \p Given: what is known of those loops.
+/// Whether an access takes place in the first and in the last step of each loop
+/// around it, so that its extremes are reached. \p Given: the facts about those
+/// loops.
 bool reachesItsLimits(const Symbols &Names, const Access &A,
                       llvm::ArrayRef<Poly> Given);
-/// Whether an access to bytes in [\p Begin, \p End) surely leaves all that is
-/// \p Named. \p Reached: both ends are touched; else nobody knows which.
+/// Whether an access to bytes in [\p Begin, \p End) surely leaves all hulls in
+/// \p Named. \p Reached: both ends are accessed; else any byte between may be.
 bool isOutside(const Facts &F, const Poly &Begin, const Poly &End,
                llvm::ArrayRef<SectionHull> Named, bool Reached);
-/// Whether what the sections of \p T in or behind \p In leave out is warned
-/// about. \p Touched: what the body touches there, or null.
+/// Warns when the sections of \p T in base \p In leave out memory that the body
+/// surely accesses. \p Touched: the inferred section there, or null. \returns
+/// whether it warned.
 bool warnShortSections(ParsedUnit &U, const Task &T, Inference &I,
                        const Base &In, const InferredSection *Touched);
-/// \p Touched is what the body touches behind the section's parameter.
+/// Warns when \p S names much more than \p Touched, the inferred section behind
+/// its parameter. \returns whether it warned.
 bool warnWideSection(ParsedUnit &U, const Task &T, Inference &I,
                      const Section &S, const InferredSection &Touched);
-/// The sections of a `for`, against what \p I says of an iteration.
-/// (LoopSections.cpp)
+/// Compares the sections of a `for` with the accesses of one iteration in \p I.
 void adviseLoop(ParsedUnit &U, const Task &T, Inference &I);
-/// For tasks of whose sections none is too wide.
+/// Warns about small tasks; called when no section is too wide.
 void warnSmallTask(ParsedUnit &U, const Task &T);
 
 } // namespace agglom

@@ -7,11 +7,11 @@ using namespace clang;
 
 namespace agglom {
 
-/// A bound beyond that is none: products of it would not be exact.
+/// Larger bounds are not followed: their products would not be exact.
 static constexpr unsigned MostBits = 48;
 
-/// What the walker calls it (WalkerNames.cpp): n, s.n, s->m.n. Empty for what
-/// has no name.
+/// The name that the walker gives \p E (WalkerNames.cpp): n, s.n, s->m.n. Empty
+/// when it has none.
 static std::string nameOf(const Expr *E, const VarDecl *Variable) {
   std::optional<std::string> Path = membersTo(E);
   auto *Ref = dyn_cast<DeclRefExpr>(E);
@@ -71,7 +71,7 @@ static std::optional<Poly> sizeOf(ASTContext &C, Symbols &Names,
 }
 
 namespace {
-/// Where something begins.
+/// The place where an object or section begins.
 struct Origin {
   Base In;
   Poly Offset;
@@ -80,7 +80,7 @@ struct Origin {
 class Origins {
   ASTContext &C;
   Symbols &Names;
-  const FunctionDecl *F; ///< whose parameters are meant
+  const FunctionDecl *F; ///< parameters are those of this declaration
   const VarDecl *Variable;
 
   std::optional<Origin> moved(std::optional<Origin> P, const Expr *Index,
@@ -124,7 +124,7 @@ public:
                                              : std::nullopt;
   }
 
-  /// What a pointer points to, or where an array begins.
+  /// The begin of a pointer's pointee, or of an array.
   std::optional<Origin> pointee(const Expr *E) {
     E = E->IgnoreParenImpCasts();
     std::optional<Origin> At = object(E);

@@ -66,7 +66,7 @@ static std::string extremum(const Expr *Condition, const Expr *IfTrue,
   const Expr *Other = variableOf(L) == V ? R : L;
   if (countOf(Other, V))
     return "";
-  // The condition compares exactly the two that are chosen from.
+  // The condition must compare exactly the two chosen values.
   if (same(IfTrue, L) && same(IfFalse, R))
     return Less ? "min" : "max";
   if (same(IfTrue, R) && same(IfFalse, L))
@@ -149,8 +149,9 @@ std::string updateOperator(const Stmt *S, const VarDecl *V, unsigned &Used) {
   return Name(Sum->getOpcode());
 }
 
-/// The one operator of all updates of \p V, which are statements: nobody uses
-/// their values. \p Used counts its mentions.
+/// The operator of all updates of \p V that are statements, whose values nobody
+/// uses. \p Used counts the mentions of \p V in them, \p Fits is whether all
+/// have the same operator.
 static std::string onlyUpdated(const Stmt *S, const VarDecl *V, unsigned &Used,
                                bool &Fits) {
   if (!S || !Fits)
@@ -184,8 +185,8 @@ static std::string onlyUpdated(const Stmt *S, const VarDecl *V, unsigned &Used,
   return Op;
 }
 
-/// Whether the parts of a reduction may not be what the whole would be: numbers
-/// are converted on the way, or their order matters.
+/// Whether a reduction in parts may give another result than the serial loop:
+/// numbers are converted on the way, or their order matters.
 static bool dependsOnOrder(const Stmt *S, const VarDecl *V, StringRef Op) {
   if (!S)
     return false;
@@ -210,14 +211,13 @@ static bool dependsOnOrder(const Stmt *S, const VarDecl *V, StringRef Op) {
       break;
     }
   if (isa<ConditionalOperator>(S) && Orders && V->getType()->isFloatingType())
-    return true; // of NaN, it takes the one or the other
+    return true; // the order decides about NaN
   return llvm::any_of(S->children(), [&](const Stmt *Child) {
     return dependsOnOrder(Child, V, Op);
   });
 }
 
-/// Whether each of the statements in \p S that mention \p V depends on nothing
-/// but its operands.
+/// Whether no update of \p V in \p S dependsOnOrder().
 static bool isExact(const Stmt *S, const VarDecl *V, StringRef Op) {
   if (!S)
     return true;
@@ -239,7 +239,7 @@ std::string reductionOf(const Stmt *Body, const VarDecl *V) {
     return "";
   bool Bits = Op == "&" || Op == "|" || Op == "^",
        Logic = Op == "&&" || Op == "||";
-  // A value that nothing updates stays as it is, and is not made 0 or 1.
+  // A value without updates must not become 0 or 1.
   if (T->isBooleanType() ? !Logic && Op != "&" && Op != "|"
                          : Logic || (Bits && !T->isIntegerType()))
     return "";
@@ -250,7 +250,7 @@ std::string reductionOf(const Stmt *Body, const VarDecl *V) {
 // Private variables
 //===----------------------------------------------------------------------===//
 
-/// Whether each use of \p V is in a loop that sets it first.
+/// Whether each use of \p V is in a `for` whose head sets \p V first.
 static bool onlyCounts(const Stmt *S, const VarDecl *V) {
   if (!S)
     return true;
@@ -265,7 +265,7 @@ static bool onlyCounts(const Stmt *S, const VarDecl *V) {
                       [&](const Stmt *Child) { return onlyCounts(Child, V); });
 }
 
-/// Whether the first thing that \p Body does with \p V is to set it.
+/// Whether the first statement of \p Body that mentions \p V assigns it.
 static bool setsFirst(const Stmt *Body, const VarDecl *V) {
   auto *Block = dyn_cast<CompoundStmt>(Body);
   if (!Block)
@@ -280,8 +280,8 @@ static bool setsFirst(const Stmt *Body, const VarDecl *V) {
   return false;
 }
 
-/// Whether something in \p S outside of \p Except uses a value of \p V that
-/// was not set right there.
+/// Whether \p S, outside of \p Except, uses a value of \p V that was not
+/// assigned right before.
 static bool usesValue(const Stmt *S, const VarDecl *V, const Stmt *Except) {
   if (!S || S == Except)
     return false;
@@ -298,7 +298,7 @@ static bool usesValue(const Stmt *S, const VarDecl *V, const Stmt *Except) {
          });
 }
 
-/// As the function around the loop has it.
+/// \p V as the variable of the function around the loop.
 static const VarDecl *outside(const Task &T, const VarDecl *V) {
   auto *P = dyn_cast<ParmVarDecl>(V);
   return !T.From ? V

@@ -20,7 +20,7 @@ using namespace clang;
 namespace agglom {
 
 namespace {
-/// Which functions are called, where, and whose address is taken.
+/// The calls of functions, and the functions whose address is taken.
 class Uses : public RecursiveASTVisitor<Uses> {
   const FunctionDecl *In = nullptr;
   unsigned Loops = 0;
@@ -114,7 +114,8 @@ class LoopJudge {
     return false;
   }
 
-  /// A scalar that is used by its name alone: judged as a variable.
+  /// Whether \p In is a scalar that the loop uses by its name alone. It is
+  /// judged as a variable, not as memory.
   bool onlyByName(const WalkedLoop &L, const Base &In) {
     if (In.Behind || !In.Path.empty() || !In.Var->getType()->isScalarType())
       return false;
@@ -124,7 +125,7 @@ class LoopJudge {
     return true;
   }
 
-  /// Different iterations touch different bytes of \p In.
+  /// Whether different iterations access different bytes of \p In.
   bool apart(const WalkedLoop &L, const Base &In) {
     struct Range {
       Poly Lo, Hi;
@@ -173,7 +174,7 @@ public:
       return "";
     if (L.Iterations && L.Iterations->constant() &&
         *L.Iterations->constant() < 8)
-      return ""; // not worth it
+      return ""; // too few iterations
     std::set<const VarDecl *> Inside, Changed, Counter;
     declared(For, Inside);
     assigned(For->getBody(), Changed);
@@ -208,7 +209,7 @@ class Suggester {
   SourceManager &SM;
   Uses Calls;
 
-  /// An edit that puts a line before the one \p At is on.
+  /// Adds an edit that inserts \p Line before the line of \p At.
   bool lineBefore(SourceLocation At, const std::string &Line, Suggestion &Out) {
     if (At.isMacroID())
       return false;
@@ -330,7 +331,7 @@ private:
 
   void loops(const FunctionDecl *F, Inference &I, Suggestion &S) {
     LoopJudge Judge(I.Body);
-    // A loop may have been walked several times: all must agree.
+    // All walks of a loop must give the same pragma.
     std::vector<const ForStmt *> Order;
     std::map<const ForStmt *, std::string> Pragmas;
     for (auto It = I.Body.Loops.rbegin(); It != I.Body.Loops.rend(); ++It) {

@@ -43,7 +43,7 @@ void PointerFacts::add(const Stmt *S) {
     size_t Before = Work.size();
     if (Next)
       visit(Next);
-    // In the order of the source, for the errors.
+    // The source order is kept, so that errors come in that order.
     std::reverse(Work.begin() + Before, Work.end());
   }
 }
@@ -76,7 +76,7 @@ void PointerFacts::visit(const Stmt *S) {
   }
   if (auto *E = dyn_cast<Expr>(S))
     return visitExpr(E);
-  // What is never executed does not count.
+  // A branch that is never executed does not count.
   if (auto *If = dyn_cast<IfStmt>(S);
       If && !hasLabel(If->getThen()) && !hasLabel(If->getElse()))
     if (auto Always = constantOf(If->getCond(), Context))
@@ -106,7 +106,8 @@ static bool isPunned(const ASTContext &C, const MemberExpr *M) {
          });
 }
 
-/// \p E is not read: only the pointers on the way to it are.
+/// Visits lvalue \p E, whose value is not read: only the pointers on the way to
+/// the object are read.
 void PointerFacts::addressOf(const Expr *E) {
   for (;;) {
     E = E->IgnoreParens();
@@ -143,7 +144,7 @@ void PointerFacts::call(const CallExpr *Call) {
   if (F && !definitionOf(Call) && !onlyTakesAddresses(F))
     for (unsigned I = 0; I < Call->getNumArgs(); ++I) {
       const Expr *Arg = Call->getArg(I);
-      // Of printf("%p", p) only the address is shown.
+      // printf("%p", p) reads no memory behind p.
       if (Arg->getType()->isPointerType() &&
           (I < F->getNumParams() ||
            Arg->getType()->getPointeeType()->isAnyCharacterType()))

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a function does with pointers, as a list without order: what it puts
-// where, what it calls, through which pointers it reads and writes. Only of
-// local pointers it is known which of their values arrives at a use.
+// What a function does with pointers, without regard to order: its assignments,
+// its calls, the pointers through which it reads and writes. Only for local
+// pointers it is known which of their values arrives at a use.
 
 #ifndef AGGLOM_CHECK_POINTERFACTS_H
 #define AGGLOM_CHECK_POINTERFACTS_H
@@ -20,7 +20,7 @@ namespace agglom {
 struct PointerFacts {
   struct Assignment {
     const clang::Expr *To, *From;
-    const clang::Expr *Whole; ///< From, where that is p += n or ++p
+    const clang::Expr *Whole; ///< the expression: p = q, p += n or ++p
   };
   std::vector<Assignment> Assignments;
   std::vector<const clang::VarDecl *> Initialised;
@@ -28,38 +28,38 @@ struct PointerFacts {
   std::vector<const clang::Expr *> Returned;
   std::vector<const clang::CallExpr *> Calls;
   std::vector<const clang::AtomicExpr *> Atomics;
-  /// Of one pointer with another one, and their differences.
+  /// Comparisons and differences of two pointers.
   std::vector<const clang::BinaryOperator *> Comparisons;
   /// Pointers through which memory is read or written. An address that is only
   /// computed, &s->next->v, is none.
   std::vector<const clang::Expr *> Accesses;
-  /// How often the function changes a variable, its declaration aside. An
-  /// address that is taken counts.
+  /// How often the function changes a variable, without its initialisation.
+  /// Taking its address counts as a change.
   llvm::DenseMap<const clang::VarDecl *, unsigned> Changes;
-  /// Integers are made of pointers, or pointers of integers, or they share a
-  /// union.
+  /// Whether pointers are converted to integers or back, or share a union with
+  /// them.
   bool HasAddressesAsIntegers = false;
-  /// Which of several pointers, or structures that hold some, is computed.
+  /// Whether pointers, or structures that hold pointers, are indexed: a[i] or p
+  /// + i.
   bool IndexesPointers = false;
 
   explicit PointerFacts(const clang::ASTContext &Context) : Context(Context) {}
   /// Adds what is evaluated in \p S.
   void add(const clang::Stmt *S);
-  /// Follows the local pointers of \p F, all of which was added.
-  /// (PointerOrder.cpp)
+  /// Follows the local pointers of \p F, whose body was added.
   void order(const clang::FunctionDecl *F);
 
-  /// The values of a variable, each known by its assignment or initialiser;
-  /// null: what a parameter has at first.
+  /// The values of a variable, each represented by its assignment or
+  /// initialiser. Null stands for the initial value of a parameter.
   using Values = llvm::SetVector<const clang::Expr *>;
-  /// Those that \p Use may have, or null when the variable is not followed.
+  /// The values that \p Use may have; null when the variable is not followed.
   const Values *valuesAt(const clang::DeclRefExpr *Use) const;
   bool follows(const clang::VarDecl *V) const { return Followed.count(V); }
 
 private:
   const clang::ASTContext &Context;
   std::vector<const clang::Stmt *> Work;
-  llvm::SmallPtrSet<const clang::VarDecl *, 8> Taken; ///< their address
+  llvm::SmallPtrSet<const clang::VarDecl *, 8> Taken; ///< address taken
   llvm::DenseMap<const clang::VarDecl *, Values> Followed;
   llvm::DenseMap<const clang::DeclRefExpr *, Values> Arriving;
 
@@ -70,14 +70,15 @@ private:
   void changed(const clang::Expr *E);
 };
 
-/// Whether objects of type \p T are pointers, or have some in them.
+/// Whether objects of type \p T are pointers, or contain pointers.
 bool holdsPointers(clang::QualType T);
 
 /// Whether values of type \p T may hold an address, also as an integer.
 bool mayHoldAddress(const clang::ASTContext &C, clang::QualType T);
 
-/// Whether what \p Call returns may point to where its argument \p I does:
-/// functions of the C library that return a pointer got it as the first one.
+/// Whether the result of \p Call may point into the memory of argument \p I.
+/// Known functions of the C library return a pointer into their first argument
+/// only.
 bool mayReturn(const clang::CallExpr *Call, unsigned I);
 
 /// The definition of what \p Call calls, or null.

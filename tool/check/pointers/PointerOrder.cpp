@@ -20,10 +20,10 @@ using State = std::map<const VarDecl *, PointerFacts::Values>;
 
 struct Definition {
   const VarDecl *Var = nullptr;
-  const Expr *Value = nullptr; ///< null with Var: it has none yet
+  const Expr *Value = nullptr; ///< null with Var: no initial value
 };
 
-/// The variable that \p S gives a value, if it does.
+/// The variable that \p S assigns or declares, and the value.
 Definition definitionIn(const Stmt *S) {
   if (auto *Decls = dyn_cast<DeclStmt>(S); Decls && Decls->isSingleDecl()) {
     auto *V = dyn_cast<VarDecl>(Decls->getSingleDecl());
@@ -66,7 +66,7 @@ void PointerFacts::order(const FunctionDecl *F) {
   std::unique_ptr<CFG> Graph = CFG::buildCFG(
       F, F->getBody(), const_cast<ASTContext *>(&Context), Options);
   if (!Graph)
-    return; // at each use, all values
+    return; // valuesAt() then gives all values
   std::vector<State> At(Graph->getNumBlockIDs());
   State &First = At[Graph->getEntry().getBlockID()];
   for (const auto &[V, All] : Followed)

@@ -8,7 +8,7 @@ using namespace clang;
 
 namespace agglom {
 
-/// In one region; beyond, offsets are not told apart.
+/// Offsets in one region; further ones are not told apart.
 static constexpr size_t MostOffsets = 256;
 
 PointsTo::PointsTo(ParsedUnit &U, const Task &T, const DeviceClosure &C)
@@ -28,7 +28,8 @@ PointsTo::PointsTo(ParsedUnit &U, const Task &T, const DeviceClosure &C)
   findChoosers();
   newFrame(C.Functions[0]);
   nameSections();
-  // What is given goes down the calls, what is returned up.
+  // Arguments flow down the calls in the first loop, results flow up in the
+  // second.
   do {
     Changed = false;
     FrameIds.clear();
@@ -76,7 +77,8 @@ unsigned PointsTo::variable(unsigned Frame, const VarDecl *V) {
   return It->second;
 }
 
-/// Where the value of \p E is kept.
+/// The region for the value of \p E, a compound literal or a value of a
+/// followed pointer.
 unsigned PointsTo::literal(unsigned Frame, const Expr *E) {
   auto [It, New] = Frames[Frame].Literals.try_emplace(E, 0);
   if (New)
@@ -185,7 +187,7 @@ Targets PointsTo::anywhere(const Targets &Of) {
 // Expressions
 //===----------------------------------------------------------------------===//
 
-/// As a distance, if it is a constant.
+/// The size of \p Type as a displacement, if it is constant.
 MaybeDisplacement PointsTo::sizeOf(QualType Type) const {
   if (Type->isIncompleteType() || Type->isFunctionType() ||
       Type->isVariablyModifiedType())
@@ -241,15 +243,16 @@ Targets PointsTo::assigned(unsigned Frame, const Expr *E) {
                                             : value(Frame, E);
 }
 
-/// An integer that may hold an address: what a host integer adds to one of the
-/// device's is an offset.
+/// The targets of an integer that may hold an address. When an integer from
+/// host memory is added to a device address, it is taken as an offset.
 Targets PointsTo::integerValue(unsigned Frame, const BinaryOperator *B) {
   if (B->isComparisonOp() || B->isLogicalOp())
     return {};
   return integerResult(B, value(Frame, B->getLHS()), value(Frame, B->getRHS()));
 }
 
-/// The same of its operands' values; for compound assignments too.
+/// As integerValue(), from the values of the operands; also for compound
+/// assignments.
 Targets PointsTo::integerResult(const BinaryOperator *B, Targets L,
                                 const Targets &R) {
   auto isKnown = [&](const Target &P) {
@@ -343,7 +346,7 @@ Targets PointsTo::value(unsigned Frame, const Expr *E) {
   return {};
 }
 
-/// The object an lvalue denotes, or the one that a structure comes from.
+/// The objects that lvalue \p E denotes, or that the structure \p E comes from.
 Targets PointsTo::place(unsigned Frame, const Expr *E) {
   E = E->IgnoreParens();
   if (auto *Full = dyn_cast<FullExpr>(E))
@@ -431,9 +434,9 @@ void PointsTo::load(unsigned Frame, const Expr *E, Target From, Targets &Seen,
   if (!Seen.insert(From))
     return;
   if (Again)
-    From.At = std::nullopt; // copies of copies have an end
+    From.At = std::nullopt; // ends the recursion through copies of copies
   switch (Regions[From.Region].Kind) {
-  case Region::Unknown: // which is refused as it is
+  case Region::Unknown: // each access is an error
   case Region::Elsewhere:
     return;
   case Region::Constant:
@@ -474,7 +477,7 @@ void PointsTo::loadCopies(unsigned Frame, const Expr *E, const Target &From,
       load(Frame, E, at(There, Target::Anywhere), Seen, Out);
       continue;
     }
-    // How far in what was copied.
+    // The distance from the begin of the copy.
     int64_t By = From.Offset - Offset;
     MaybeDisplacement Beyond = plus(From.At, Elements.To, -1);
     int64_t Sure = By + (Beyond && Beyond->Of.empty() ? Beyond->Constant : 0);

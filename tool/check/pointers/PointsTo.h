@@ -2,22 +2,22 @@
 //
 // Where the pointers of a kernel may point to. Memory is divided into regions:
 //
-//   Own       a variable, a literal or a result of the unit: what is in it,
-//             the unit put there
+//   Own       a variable, a literal or a result of the unit: its content
+//             was stored by the unit
 //   Constant  constants of the file, whose addresses are the device's own
-//   Host      what a parameter or a section names; a pointer in it is the
-//             device's where a section names what it points to
-//   Unknown   what a host address points to: nothing may be read there
-//   Elsewhere what a pointer points to that may be another one than a section
-//             names: nothing is said of it
+//   Host      memory of a parameter or a section; a pointer in it is the
+//             device's where a section names its pointee
+//   Unknown   the pointee of a host address: nothing may be read there
+//   Elsewhere the pointee of a pointer that may or may not be one that a
+//             section names: no error is reported
 //
 //   in(s->rows[0:4])     s --> Host { rows --> Host { all else: Unknown } }
 //   s->rows[1][1]        loads a pointer from behind s->rows: Unknown
 //
-// A pointer is known by its region, by the member that it points to, and, where
-// that can be said, by the element: s[i + 1].p is at the offset of p, displaced
-// by i + 1 structures. The order of statements plays no part but for local
-// pointers. Functions are looked at once for each set of arguments, up to a
+// A pointer is described by its region, by the member that it points to, and,
+// where known, by the element: s[i + 1].p is at the offset of p, displaced by i
+// + 1 structures. The order of statements plays no part except for local
+// pointers. A function is analysed once for each set of arguments, up to a
 // limit.
 
 #ifndef AGGLOM_CHECK_POINTSTO_H
@@ -53,26 +53,26 @@ MaybeDisplacement plus(const MaybeDisplacement &L, const MaybeDisplacement &R,
 struct Target {
   static constexpr int64_t Anywhere = std::numeric_limits<int64_t>::min();
   unsigned Region = 0;
-  int64_t Offset = 0; ///< as in the first element, in bytes
-  /// From the first element to this one, in bytes; nothing: not known.
+  int64_t Offset = 0; ///< of the member in an element, in bytes
+  /// Distance from the first element in bytes; nullopt when unknown.
   MaybeDisplacement At = Displacement();
 
   bool operator<(const Target &O) const {
     return std::tie(Region, Offset, At) < std::tie(O.Region, O.Offset, O.At);
   }
-  /// Whether it may be the same place as \p O, which is in the same region.
+  /// Whether this may be the same place as \p O, which is in the same region.
   bool mayBe(const Target &O) const;
 };
 
-/// Several, ordered. Of one region and offset there is one element, or it is
-/// not known which.
+/// A sorted set of targets. For one region and offset it holds one target; its
+/// At is unknown when there are several elements.
 class Targets {
   std::vector<Target> All;
 
 public:
   Targets() = default;
-  Targets(std::initializer_list<Target> Of) : All(Of) {} ///< one at most
-  /// \returns whether that is more than before.
+  Targets(std::initializer_list<Target> Of) : All(Of) {} ///< at most one
+  /// \returns whether the set has grown.
   bool insert(const Target &P);
   bool insert(const Targets &Others);
   auto begin() const { return All.begin(); }
@@ -85,50 +85,52 @@ class PointsTo {
 public:
   struct Region {
     enum KindTy { Own, Constant, Host, Unknown, Elsewhere } Kind = Own;
-    /// Own: what was put where.
+    /// Own: the values stored, by place.
     std::map<std::pair<int64_t, MaybeDisplacement>, Targets> Stored;
-    /// Own: what was copied there, pointers and all, by offset and size, which
-    /// is < 0 where it is not known.
+    /// Own: copies of memory with pointers into this region: its offset here,
+    /// its size (< 0: unknown), region and offset of the source.
     struct Copy {
       MaybeDisplacement To, From;
     };
     using CopyPlaces = std::tuple<int64_t, int64_t, unsigned, int64_t>;
     std::map<CopyPlaces, Copy> Copies;
-    bool Received = false; ///< Own: an argument of the task
-    /// Host: a section names it, so pointers to it are the device's.
+    bool Received = false; ///< Own: a parameter of the task's function
+    /// Host: a section names the region, so pointers into it are the device's.
     bool InSections = false;
-    /// Host, and Own where the host put something into it: what is behind the
-    /// pointers that sections name, and which elements they are.
+    /// Host, and Own where the host filled it: the regions behind pointers that
+    /// sections name, by offset, and the elements that hold these pointers.
     struct Named {
       unsigned Region;
       std::vector<MaybeDisplacement> At;
     };
     std::map<int64_t, Named> Behind;
-    std::set<int64_t> Offsets; ///< that pointers were seen at
-    /// Unknown: the pointer that was loaded, in which frame, from where.
+    std::set<int64_t> Offsets; ///< offsets of pointers seen so far
+    /// Unknown: the expression that loaded the pointer, its frame, and the
+    /// place that the pointer was loaded from.
     const clang::Expr *Loaded = nullptr;
     unsigned Frame = 0, Holder = 0;
     int64_t HolderOffset = 0;
-    bool ByElement = false; ///< Unknown: of another element it is named
+    bool ByElement = false; ///< Unknown: a section names it in other elements
   };
 
-  /// A function with what its parameters are.
+  /// A function with the targets of its parameters.
   struct Frame {
     const clang::FunctionDecl *Function = nullptr;
-    /// Who made it; several calls may share it. Null for the kernel.
+    /// The call for which the frame was made; several calls may share a frame.
+    /// Null for the kernel.
     const clang::CallExpr *Call = nullptr;
     unsigned Caller = 0;
     bool Merged = false;
-    /// What is known of the integers among its arguments.
+    /// The known values of integer arguments.
     std::vector<MaybeDisplacement> Integers;
     Targets Result;
     std::optional<unsigned> ResultRegion; ///< of a structure
     llvm::DenseMap<const clang::VarDecl *, unsigned> Variables;
-    /// Of compound literals, and the values of pointers that are followed.
+    /// Regions of compound literals, and of the values of followed pointers.
     llvm::DenseMap<const clang::Expr *, unsigned> Literals;
   };
 
-  /// \p T's kernel. Everything is found when this returns.
+  /// Analyses the kernel of \p T; the analysis is complete when this returns.
   PointsTo(ParsedUnit &U, const Task &T, const DeviceClosure &C);
 
   const std::vector<Frame> &frames() const { return Frames; }
@@ -138,13 +140,14 @@ public:
   }
   /// What pointer \p E of \p Frame may point to.
   Targets value(unsigned Frame, const clang::Expr *E);
-  /// The object that lvalue \p E of \p Frame denotes, or the one that a
-  /// structure comes from.
+  /// The object that lvalue \p E of \p Frame denotes, or that the structure \p
+  /// E is a copy of.
   Targets place(unsigned Frame, const clang::Expr *E);
-  /// The frames that the kernel calls, itself first. Others were made for
-  /// arguments that turned out to be more.
+  /// The frames that are called, the kernel's first. Other frames were made for
+  /// sets of arguments that have grown since.
   std::vector<unsigned> liveFrames() const;
-  /// Whether the Unknown region \p R is one still, after all was found.
+  /// Whether the Unknown region \p R is still loaded, now that the analysis is
+  /// complete.
   bool isLoaded(unsigned R);
 
 private:
@@ -175,12 +178,12 @@ private:
       return true;
     }
   };
-  /// A function with more sets of arguments is looked at with all of them at
-  /// once, as are all functions in a kernel with more in all.
+  /// A function with more sets of arguments is analysed with their union, as
+  /// are all functions once the kernel has more sets in all.
   Budget OwnFrames = {8, 64};
-  /// Beyond these, elements are not told apart in functions.
+  /// Beyond these, elements are not told apart in called functions.
   Budget ElementFrames = {8, 32};
-  /// Functions that look for an element, themselves or in calls.
+  /// Functions that index pointers, themselves or in calls.
   std::set<const clang::FunctionDecl *> ChoosesElements;
   std::map<const clang::VarDecl *, unsigned> FileObjects;
   std::map<std::tuple<unsigned, const clang::Expr *, unsigned, int64_t>,
@@ -191,7 +194,7 @@ private:
   bool AsIntegers = false;            ///< addresses are kept in integers
   bool Changed = false;
 
-  // What sections name. (PointsToSections.cpp)
+  // Pointers that sections name. (PointsToSections.cpp)
   static constexpr unsigned InClause = ~0u; ///< as a frame
   void nameSections();
   unsigned behind(Target Holder);
@@ -204,27 +207,29 @@ private:
   MaybeDisplacement linear(unsigned Frame, const clang::Expr *E);
 
   unsigned newRegion(Region::KindTy Kind);
-  unsigned resultOf(unsigned Frame); ///< where the structure it returns is
+  unsigned resultOf(unsigned Frame); ///< region of the returned structure
   unsigned variable(unsigned Frame, const clang::VarDecl *V);
   unsigned literal(unsigned Frame, const clang::Expr *E);
   unsigned unknown(unsigned Frame, const clang::Expr *E, const Target &From,
                    bool ByElement);
-  /// \p By bytes further on; Anywhere: nobody knows how many.
+  /// \p P moved by \p By bytes to another member; Anywhere: by an unknown
+  /// distance.
   Target at(Target P, int64_t By);
-  /// \p By elements further on.
+  /// \p P displaced by \p By bytes to another element.
   static Target moved(Target P, const MaybeDisplacement &By, int64_t Sign = 1);
   static Targets moved(const Targets &Of, const MaybeDisplacement &By,
                        int64_t Sign = 1);
-  Targets anywhere(const Targets &Of); ///< in their regions
+  Targets anywhere(const Targets &Of); ///< at any offset in their regions
 
   Targets pointerSum(unsigned Frame, const clang::BinaryOperator *B);
-  /// What is put where it is assigned to: of p++, what comes next.
+  /// The value that the assignment \p E stores; for p++ the incremented
+  /// pointer.
   Targets assigned(unsigned Frame, const clang::Expr *E);
   Targets stepped(unsigned Frame, const clang::UnaryOperator *Un);
   Targets integerValue(unsigned Frame, const clang::BinaryOperator *B);
   Targets integerResult(const clang::BinaryOperator *B, Targets L,
                         const Targets &R);
-  /// The pointer that is read out of lvalue \p E.
+  /// The pointers that are loaded from lvalue \p E, which is at \p From.
   Targets load(unsigned Frame, const clang::Expr *E, const Targets &From);
   void load(unsigned Frame, const clang::Expr *E, Target From, Targets &Seen,
             Targets &Out);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where pointers go through calls: a function has a frame for each set of
-// arguments, and another for each element that it is asked for.
+// How pointers flow through calls: a function has a frame for each set of
+// arguments, and another frame for each element that a call asks for.
 
 #include "PointsTo.h"
 #include "clang/AST/ASTContext.h"
@@ -23,8 +23,8 @@ Targets PointsTo::libraryResult(unsigned Frame, const CallExpr *Call) {
   const FunctionDecl *F = Call->getDirectCallee();
   if (!F)
     return {};
-  // One made elsewhere returns a pointer that it was given, or else one that
-  // it loads from behind those.
+  // A function without a body here returns a pointer that it was given, or else
+  // one that it loads from memory behind its arguments.
   QualType Result = Call->getType();
   Targets Same, Loaded;
   for (unsigned I = 0; I < Call->getNumArgs(); ++I) {
@@ -51,7 +51,7 @@ Targets PointsTo::result(unsigned Frame, const CallExpr *Call) {
                              : libraryResult(Frame, Call);
 }
 
-/// Whether something that a section names may be found from \p P.
+/// Whether memory that a section names may be reached through pointers at \p P.
 bool PointsTo::leadsOn(const Target &P) const {
   const Region &R = Regions[P.Region];
   return !R.Behind.empty() || !R.Copies.empty();
@@ -72,7 +72,8 @@ unsigned PointsTo::newFrame(unsigned Frame, const CallExpr *Call,
   return Id;
 }
 
-/// A function that is asked for an element is looked at for each.
+/// The frame of a call that passes elements or indexes of pointers: a function
+/// is analysed for each of them.
 std::optional<unsigned> PointsTo::elementFrame(unsigned Frame,
                                                const CallExpr *Call,
                                                const FunctionDecl *F,
@@ -158,7 +159,8 @@ std::vector<unsigned> PointsTo::liveFrames() const {
   return Live.takeVector();
 }
 
-/// Finds the functions whose integers may say which pointer they load.
+/// Finds the functions whose integer arguments may select the pointer they
+/// load.
 void PointsTo::findChoosers() {
   for (const FunctionDecl *F : C.Functions)
     if (facts(F).IndexesPointers)
@@ -184,8 +186,8 @@ void PointsTo::give(unsigned Frame, const Arguments &Args) {
   }
 }
 
-/// What \p A puts into memory, or takes part in putting there; null for loads
-/// and for the forms that find it through a pointer.
+/// The operand that \p A stores, or combines with the stored value; null for
+/// loads and for the forms that take this operand by address.
 static const Expr *writtenBy(const AtomicExpr *A) {
   switch (A->getOp()) {
   case AtomicExpr::AO__atomic_load:
@@ -198,7 +200,7 @@ static const Expr *writtenBy(const AtomicExpr *A) {
   default:
     break;
   }
-  // Pointer, order, value; then, of a comparison, order of failure, value.
+  // Operands: pointer, order, value; for compare-exchange then order, value.
   if (A->isCmpXChg())
     return A->getVal2();
   return A->getNumSubExprs() > 2 ? A->getVal1() : nullptr;
@@ -215,7 +217,7 @@ void PointsTo::applyAtomic(unsigned Frame, const AtomicExpr *A) {
   if (const Expr *Written = writtenBy(A))
     store(At, value(Frame, Written));
   if (A->isCmpXChg())
-    copyTo(A->getVal1()); // the value that it has instead
+    copyTo(A->getVal1()); // *expected gets the current value
   switch (A->getOp()) {
   case AtomicExpr::AO__atomic_load:
     copyTo(A->getVal1());
@@ -265,7 +267,7 @@ void PointsTo::apply(unsigned Frame) {
       assign(Frame, {{resultOf(Frame)}}, E);
       continue;
     }
-    Targets What = value(Frame, E); // which may make frames
+    Targets What = value(Frame, E); // may add to Frames: evaluated first
     Changed |= Frames[Frame].Result.insert(What);
   }
 }

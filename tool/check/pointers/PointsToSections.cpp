@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which pointers in memory sections follow, and whether an access is of one of
-// those. in(s->rows[0][0:n]) follows s, s->rows and s->rows[0], but not
-// s->rows[1].
+// Which pointers in memory are named by sections, and whether an access goes
+// through one of these pointers. in(s->rows[0][0:n]) names s, s->rows and
+// s->rows[0], but not s->rows[1].
 
 #include "PointsTo.h"
 #include "clang/AST/ASTContext.h"
@@ -23,7 +23,7 @@ void PointsTo::nameSections() {
 unsigned PointsTo::behind(Target Holder) {
   auto [It, New] = Regions[Holder.Region].Behind.try_emplace(Holder.Offset);
   if (New) {
-    unsigned R = newRegion(Region::Host); // which moves the others
+    unsigned R = newRegion(Region::Host); // may move the other regions
     Regions[Holder.Region].Behind[Holder.Offset].Region = R;
   }
   Region::Named &Known = Regions[Holder.Region].Behind[Holder.Offset];
@@ -31,14 +31,14 @@ unsigned PointsTo::behind(Target Holder) {
   return Known.Region;
 }
 
-/// What pointer \p E of a clause, which is kept somewhere, points to.
+/// The region that pointer \p E of a clause points to; \p E lies in memory.
 unsigned PointsTo::clauseBehind(const Expr *E) {
   unsigned R = behind(clausePlace(E));
   Regions[R].InSections = true;
   return R;
 }
 
-/// Where pointer \p E of a clause points to.
+/// The target of pointer \p E of a clause.
 Target PointsTo::clausePointer(const Expr *E) {
   E = E->IgnoreParenCasts();
   if (E->getType()->isArrayType())
@@ -121,7 +121,7 @@ MaybeDisplacement PointsTo::linear(unsigned Frame, const Expr *E) {
       (Frame != InClause && facts(Frames[Frame].Function).Changes.count(V)))
     return std::nullopt;
   if (auto *P = dyn_cast<ParmVarDecl>(V)) {
-    // A frame may stand for calls with other numbers.
+    // A frame may stand for calls with different integer arguments.
     if (Frame != 0 && Frame != InClause) {
       const auto &Numbers = Frames[Frame].Integers;
       unsigned I = P->getFunctionScopeIndex();

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Memory under 'accumulate(op: ...)' is updated with op and nothing else, by
+// Memory under 'accumulate(op: ...)' may only be updated, and only with op, by
 // the task and by every function that is given a pointer into it. Each such
-// update becomes an atomic one.
+// update becomes an atomic update.
 //
-// A function is judged for one pointer at a time, its root. What a local
-// pointer variable is ever given counts, whatever the order of statements.
+// A function is checked for one pointer at a time, its root. A local pointer
+// variable counts as derived from the root when any assignment to it is,
+// whatever the order of statements.
 
 #include "Rules.h"
 
@@ -22,7 +23,7 @@ struct Accumulation {
   CheckedUnit &C;
   Task &T;
   const Section &Sec;
-  QualType Type; ///< of the numbers
+  QualType Type; ///< of the accumulated numbers
   std::set<std::pair<const FunctionDecl *, const VarDecl *>> Seen;
   /// The calls that lead to the function at hand: caller, callee, place.
   struct Call {
@@ -30,7 +31,7 @@ struct Accumulation {
     SourceLocation At;
   };
   std::vector<Call> Chain;
-  bool Said = false; ///< where the clause is
+  bool Said = false; ///< whether the note about the clause was printed
 
   void chain() {
     T.Broken = true;
@@ -61,8 +62,8 @@ struct Accumulation {
   }
 };
 
-/// The members that lead to the object \p E from the variable or pointer that
-/// it begins at; brackets are left out.
+/// The members on the way to the object \p E from the variable or pointer that
+/// \p E begins at, without subscripts.
 using Fields = SmallVector<const FieldDecl *, 4>;
 void fieldsOf(const Expr *E, Fields &Out) {
   E = E->IgnoreParenCasts();
@@ -76,8 +77,8 @@ void fieldsOf(const Expr *E, Fields &Out) {
   }
 }
 
-/// Whether two objects in one structure, by their members, have nothing in
-/// common: they are in different members of it.
+/// Whether two objects in one structure, given by their members, are in
+/// different members of it, so that they do not overlap.
 bool areApart(const Fields &A, const Fields &B) {
   for (size_t I = 0; I < std::min(A.size(), B.size()); ++I) {
     if (!A[I] || !B[I] || A[I]->getParent() != B[I]->getParent())
@@ -104,7 +105,7 @@ class FunctionUses {
 
   // --- Which expressions lead to the memory ---
 
-  /// Whether the value of \p E points into it.
+  /// Whether the value of \p E points into the accumulated memory.
   bool derived(const Expr *E) const {
     E = E->IgnoreParenCasts();
     if (E->getType()->isArrayType())
@@ -140,7 +141,7 @@ class FunctionUses {
     }
     return false;
   }
-  /// Whether the lvalue \p E lies in it.
+  /// Whether the lvalue \p E lies in the accumulated memory.
   bool denotes(const Expr *E) const {
     E = E->IgnoreParenCasts();
     Fields Mine;
@@ -206,7 +207,7 @@ class FunctionUses {
       A.chain();
     } else if ((Sec.Op == "+" || Sec.Op == "*") && Up.Type->isIntegerType() &&
                Up.ValueType->isFloatingType()) {
-      // Each addition drops a fraction: the sum depends on the order.
+      // Each update drops a fraction, so the result depends on the order.
       at(diag::accumulate_fraction) << Up.ValueType << Up.Type;
       A.chain();
     } else if ((Sec.Op == "min" || Sec.Op == "max") &&
@@ -220,7 +221,7 @@ class FunctionUses {
     }
   }
 
-  /// The subexpressions of an lvalue that itself is not used here.
+  /// Walks the subexpressions of lvalue \p E, not \p E itself.
   void address(const Expr *E) {
     for (const Stmt *Child : E->children())
       walk(Child, false);
@@ -235,7 +236,7 @@ class FunctionUses {
       FunctionUses(A, Body, There).run();
       A.Chain.pop_back();
     };
-    if (Body && isGlobal()) // which it may use by its name
+    if (Body && isGlobal()) // the callee may use the object by its name
       enter(Root);
     for (unsigned I = 0; I < Call->getNumArgs(); ++I) {
       const Expr *Arg = Call->getArg(I);
@@ -268,7 +269,8 @@ class FunctionUses {
     walk(B->getRHS(), false);
   }
 
-  /// \p Discarded: a statement, or an expression whose value nobody uses.
+  /// \p Discarded: \p S is a statement, or an expression whose value is not
+  /// used.
   void walk(const Stmt *S, bool Discarded) {
     if (!S || isa<UnaryExprOrTypeTraitExpr>(S))
       return;
@@ -323,8 +325,8 @@ class FunctionUses {
       walk(For->getInc(), true);
       return walk(For->getBody(), true);
     }
-    // Of other statements, the children that are expressions are conditions
-    // and the like when they stand in their places, statements elsewhere.
+    // In other statements, an expression is a condition or the like when it is
+    // in that place, and else a statement of its own.
     const Stmt *Condition = nullptr;
     if (auto *If = dyn_cast<IfStmt>(S))
       Condition = If->getCond();
@@ -360,8 +362,8 @@ public:
   }
 };
 
-/// The parameter or file-scope object that leads to the memory, as the
-/// definition names it; null when it is a pointer inside of something.
+/// The parameter of the definition or the file-scope object that leads to the
+/// memory; null when the pointer is a member of something.
 const VarDecl *rootOf(const Task &T, const Section &Sec) {
   if (Sec.Pointer.Kind == SectionPointer::Hidden)
     return Sec.Pointer.Global->getCanonicalDecl();
@@ -370,7 +372,8 @@ const VarDecl *rootOf(const Task &T, const Section &Sec) {
                    : nullptr;
 }
 
-/// Its element type fits the operator, and the pointer has no other clause.
+/// Checks that the element type fits the operator, and that no other clause
+/// names the memory.
 bool checkClause(ParsedUnit &U, Task &T, const Section &Sec, QualType Type) {
   const VarDecl *Root = rootOf(T, Sec);
   if (!Root) {

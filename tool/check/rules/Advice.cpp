@@ -31,7 +31,7 @@ public:
       return;
     if (T.From)
       return adviseLoop(U, T, I);
-    if (I.Body.Stray) // what there is more may be anywhere
+    if (I.Body.Stray) // the stray pointer may point into any section
       return shortSections({});
     bool Wide = false;
     std::set<Base> Done;
@@ -47,7 +47,7 @@ public:
   }
 
 private:
-  /// Of those that are not in or behind what is \p Done.
+  /// Warns about short sections, except those whose base is in \p Done.
   void shortSections(std::set<Base> Done) {
     for (const Section &S : T.Sections)
       if (std::optional<Base> In = baseOf(U.Context, S, T.Definition);
@@ -55,7 +55,7 @@ private:
         std::optional<InferredSection> Touched;
         std::optional<SectionHull> H =
             hullOf(U.Context, I.Body.Names, S, T.Definition);
-        // Its brackets count from where the memory begins.
+        // The section's brackets count from the begin of the memory.
         if (H && H->Start.isZero() && S.BaseExpr && S.Dims.size() == 1 &&
             (S.BaseExpr->getType()->isPointerType() ||
              S.BaseExpr->getType()->isArrayType()))
@@ -64,7 +64,7 @@ private:
       }
   }
 
-  /// What \p S names part of, where that is all behind a parameter.
+  /// The memory that \p S names a part of, where it is behind a parameter.
   std::optional<Base> behindParameter(const Section &S) const {
     if (!S.Param)
       return std::nullopt;
@@ -78,7 +78,7 @@ private:
            }) == 1;
   }
 
-  /// The first access there, in the order of evaluation.
+  /// The first access to \p In, in the order of evaluation.
   const Access *first(const Base &In) const {
     for (const Access &A : I.Body.All)
       if (A.In == In)
@@ -100,7 +100,7 @@ private:
       }
       U.Report.report(First->At->getExprLoc(), diag::note_read_here);
     }
-    // A variant may use it in another way.
+    // A variant may use the memory in another way.
     if (S.Clause == ClauseId::InOut && !Known->Writes && !T.Variant) {
       auto Report = U.Report.report(S.Loc, diag::task_never_writes);
       Report << S.Param;
@@ -117,8 +117,8 @@ private:
     return A.In == In && A.Known && !A.Doubt;
   }
 
-  /// So many elements behind the one at byte \p Start are touched; nullopt when
-  /// that is not a number.
+  /// The number of elements that are touched from byte \p Start on; nullopt
+  /// when it is not a constant.
   std::optional<int64_t> reachedBehind(const Base &In, const Poly &Start,
                                        int64_t Size) {
     int64_t Most = 0;
@@ -138,8 +138,8 @@ private:
     return Most;
   }
 
-  /// Where the section's lower end is surely above what is touched: the habit
-  /// b[n] for b[0:n].
+  /// Warns when the section's lower end is surely above all touched elements:
+  /// the habit to write b[n] for b[0:n].
   bool narrow(const Section &S, const Base &In) {
     if (!StringRef(S.Text).ends_with("]") || StringRef(S.Text).contains(':'))
       return false;
@@ -180,17 +180,17 @@ private:
     return false;
   }
 
-  /// Whether \p Op with this value gives it, whatever the other operand is:
-  /// found = 1 of ||.
+  /// Whether \p Op with this value as an operand always gives this value:
+  /// `found = 1` for ||.
   bool absorbs(StringRef Op, const Expr *Value) const {
     std::optional<int64_t> C = constantOf(Value, U.Context);
     return C && ((Op == "||" && *C == 1) || (Op == "&&" && *C == 0) ||
                  (Op == "&" && *C == 0) || (Op == "|" && *C == -1));
   }
 
-  /// Assignments to a reduction variable that are no update by its operator:
-  /// t = x[i] for max, s += x for *. Under a condition on the variable it may
-  /// be one in another form.
+  /// Warns about assignments to a reduction variable that do not update it by
+  /// its operator: t = x[i] for max, s += x for *. Below a condition on the
+  /// variable (\p Judged) an assignment may be an update in another form.
   void reduction(const Stmt *S, const Reduction &R, const Loop &L,
                  bool Judged) {
     if (!S)

@@ -20,7 +20,8 @@ using namespace clang;
 
 namespace agglom {
 
-/// Whether __builtin_<Plain> is an operation that the device has, exactly.
+/// Whether __builtin_<Plain> is an operation that the device has with exact
+/// results.
 static bool isExactBuiltin(StringRef Plain) {
   static const std::set<StringRef> Exact = {
 #define BUILTIN(Name, Arguments) #Name, #Name "f",
@@ -46,7 +47,7 @@ class ClosureWalk : public RecursiveASTVisitor<ClosureWalk> {
   bool ReportedType = false;
   bool InRowSize = false; ///< of a parameter
 
-  /// Called after each error: says why this is device code at all.
+  /// Called after each error: notes the calls that make the code device code.
   void chain() {
     T.Broken = true;
     const FunctionDecl *F = Current;
@@ -87,9 +88,9 @@ class ClosureWalk : public RecursiveASTVisitor<ClosureWalk> {
     }
   }
 
-  /// Whether all addresses in the initial value of \p V are such that the
-  /// device's copy of \p V can hold the device's: of string literals, and of
-  /// const objects that stand before it.
+  /// Whether the device's copy of \p V can hold device addresses for all
+  /// addresses in the initial value of \p V: those of string literals, and of
+  /// const objects that are defined before it.
   bool deviceAddresses(const VarDecl *V) {
     const VarDecl *Defined = V;
     const Expr *Init = V->getAnyInitializer(Defined);
@@ -98,7 +99,7 @@ class ClosureWalk : public RecursiveASTVisitor<ClosureWalk> {
     HostAddress = nullptr;
     return deviceValue(Init, Defined);
   }
-  const Expr *HostAddress = nullptr; ///< what deviceAddresses() met
+  const Expr *HostAddress = nullptr; ///< found by deviceAddresses()
 
   bool hostAddress(const Expr *E) {
     if (!HostAddress)
@@ -131,7 +132,7 @@ class ClosureWalk : public RecursiveASTVisitor<ClosureWalk> {
       return deviceValue(Cast->getSubExpr(), Of);
     }
     if (!E->getType()->isPointerType())
-      return true; // of arithmetic type, and of no address: seen above
+      return true; // arithmetic; conversions of addresses are handled above
     if (auto *Un = dyn_cast<UnaryOperator>(E);
         Un && Un->getOpcode() == UO_AddrOf)
       return deviceObject(Un->getSubExpr(), Of);
@@ -151,7 +152,7 @@ class ClosureWalk : public RecursiveASTVisitor<ClosureWalk> {
     auto *Ref = dyn_cast<DeclRefExpr>(E);
     auto *V = Ref ? dyn_cast<VarDecl>(Ref->getDecl()) : nullptr;
     const VarDecl *Defined = V;
-    // What else there is to say about it, the closure says.
+    // Other errors about the object are reported by the closure.
     if (!V || !V->hasGlobalStorage() || !V->getAnyInitializer(Defined) ||
         !U.Context.getBaseElementType(V->getType()).isConstQualified() ||
         !U.Context.getSourceManager().isBeforeInTranslationUnit(
@@ -176,7 +177,7 @@ class ClosureWalk : public RecursiveASTVisitor<ClosureWalk> {
       return;
     }
     T.Prints |= Plain == "puts" || Plain == "putchar";
-    // Of what memcmp compares, no target's code is known.
+    // The device library defines __builtin_memcmp, too.
     if (Plain != Name &&
         (isDeviceText(Plain) || isDeviceLibraryFunction(Plain)) &&
         (!isExactBuiltin(Plain) || Plain == "memcmp")) {
@@ -208,7 +209,7 @@ class ClosureWalk : public RecursiveASTVisitor<ClosureWalk> {
       return error(diag::device_variadic, Loc, F);
     if (!Definition && U.M.findDeclared(F)) {
       C.Imports.insert(F->getCanonicalDecl());
-      T.Prints = true; // for all that is known here
+      T.Prints = true; // perhaps: its body is in another unit
       return;
     }
     if (!Definition) {
@@ -229,7 +230,7 @@ class ClosureWalk : public RecursiveASTVisitor<ClosureWalk> {
 
   void checkBuiltin(const FunctionDecl *F, StringRef Name, SourceLocation Loc) {
     StringRef Plain = Name;
-    // One of the host's processor, or of its calling convention.
+    // A builtin of the host's processor or calling convention.
     if (U.Context.BuiltinInfo.isTSBuiltin(F->getBuiltinID()))
       return error(diag::device_builtin, Loc, F);
     if (!Plain.consume_front("__builtin_"))
@@ -244,8 +245,9 @@ class ClosureWalk : public RecursiveASTVisitor<ClosureWalk> {
       return error(diag::device_setjmp, Loc, F);
     if (F->isVariadic() && Plain.contains("printf"))
       return error(diag::device_variadic, Loc, F);
-    // A builtin that stands for a library call has no library on the device;
-    // the plain name has.
+    // A builtin that expands to a library call is refused: the device has no
+    // library for it. A call by the plain name is replaced by a device
+    // function.
     if (U.Context.BuiltinInfo.isLibFunction(F->getBuiltinID()) &&
         !isExactBuiltin(Plain))
       error(diag::device_library, Loc, F);
@@ -271,8 +273,8 @@ class ClosureWalk : public RecursiveASTVisitor<ClosureWalk> {
     chain();
   }
 
-  /// \p V is neither const nor named; said once, for clauses that are missing
-  /// elsewhere are of interest, too.
+  /// Reports \p V, which is neither const nor named in a clause; once, so that
+  /// clauses missing for other variables are reported, too.
   void variable(const VarDecl *V, SourceLocation Loc) {
     if (InRowSize)
       return error(diag::device_row_size, Loc, V);
@@ -292,10 +294,11 @@ class ClosureWalk : public RecursiveASTVisitor<ClosureWalk> {
       U.Report.report(V->getLocation(), diag::note_declared) << V;
     chain();
   }
-  std::set<const VarDecl *> Variables; ///< that were reported
+  std::set<const VarDecl *> Variables; ///< already reported
   std::optional<Inference> Inferred;
 
-  /// What names \p V, as the body uses it; \p Add adds it where that is sure.
+  /// The clause that names \p V as the body uses it. \p Add becomes a fix-it
+  /// where the clause is certain.
   std::string clauseFor(const VarDecl *V, FixItHint &Add) {
     const bool Judged = !isVariant() && !(T.From && T.From->Inner->Broken) &&
                         U.Context.getSourceManager().isBeforeInTranslationUnit(
@@ -312,7 +315,8 @@ class ClosureWalk : public RecursiveASTVisitor<ClosureWalk> {
         return clauseOf(S);
       }
     }
-    // Of a loop, all of it would make one chunk wait for the other.
+    // For a `for`, a written section of the whole array would make each chunk
+    // wait for the one before.
     std::string Item = V->getNameAsString();
     if (auto *A = U.Context.getAsConstantArrayType(V->getType());
         A && !(T.From && S.Writes))
@@ -322,7 +326,7 @@ class ClosureWalk : public RecursiveASTVisitor<ClosureWalk> {
     return (spellingOf(S.clause()) + "(" + Item + ")").str();
   }
 
-  /// Of double A[n][W] device code computes W.
+  /// Device code computes the row size W of double A[n][W].
   void rowSizes(QualType Type) {
     llvm::SaveAndRestore<bool> In(InRowSize, true);
     if (Type->isPointerType())
@@ -382,7 +386,7 @@ public:
     return true;
   }
 
-  /// Its message is an expression without a type.
+  /// The message of a static assertion is an expression without a type.
   bool TraverseStaticAssertDecl(StaticAssertDecl *S) {
     return TraverseStmt(S->getAssertExpr());
   }
@@ -400,11 +404,11 @@ public:
     return true;
   }
 
-  /// What emit/VariableArrays.cpp rewrites.
+  /// Whether emit/VariableArrays.cpp rewrites \p E.
   static bool isFlattened(const Expr *E) {
     if (isa<ParenExpr, ImplicitCastExpr, ArraySubscriptExpr>(E))
       return true;
-    if (isa<DeclRefExpr>(E)) // of a local: its declaration was refused
+    if (isa<DeclRefExpr>(E)) // a local array's declaration was refused already
       return true;
     if (auto *Un = dyn_cast<UnaryOperator>(E))
       return Un->getOpcode() == UO_Deref || Un->getOpcode() == UO_AddrOf;
@@ -412,7 +416,7 @@ public:
     return Bin && Bin->isAdditiveOp();
   }
 
-  /// Our own names in generated code must not meet the user's.
+  /// Whether \p D has no name that generated code reserves.
   bool mayBeNamed(const NamedDecl *D, SourceLocation Loc) {
     const IdentifierInfo *II = D->getIdentifier();
     if (!II ||

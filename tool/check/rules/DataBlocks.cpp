@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// A block under `data` has one way in, its beginning, and any way out that the
-// compiler can see: what begins there ends at each of them.
+// A block under `data` may be entered only at its beginning, and left in any
+// way that the compiler can see: the residence that begins there ends on each
+// way out.
 
 #include "Rules.h"
 
@@ -36,7 +37,7 @@ class JumpWalk {
     return D == Around;
   }
 
-  /// The outermost block that \p To is in and \p From is not.
+  /// The outermost block around \p To that is not around \p From.
   const SectionDirective *entered(const SectionDirective *From,
                                   const SectionDirective *To) {
     const SectionDirective *Found = nullptr;
@@ -62,7 +63,7 @@ class JumpWalk {
       return;
     const SectionDirective *Before = Innermost;
     if (auto *D = Blocks.lookup(S)) {
-      // Of two directives on one block either may stand for both.
+      // One of two directives on a block stands for both.
       Outer[D] = Innermost;
       Innermost = D;
     }
@@ -107,8 +108,8 @@ public:
           report(D, diag::data_jump_in, 0, J.S);
         continue;
       }
-      // A computed goto may go to any label whose address is taken: all of them
-      // must be in the same block.
+      // A computed goto may jump to any label whose address is taken: all these
+      // labels and all computed gotos must be in the same block.
       const SectionDirective *Ends[] = {J.From,
                                         J.To ? Labels.lookup(J.To) : J.From};
       for (const SectionDirective *End : Ends) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Functions and objects under `declare`: what other units' device code may use.
-// A function is judged as if it were the body of a task whose pointers are all
-// its callers', at its own line, whether some unit calls it or not.
+// Functions and objects under `declare`, which device code of other units may
+// use. A function is checked as if it were the body of a task whose pointers
+// all come from callers. Errors are at its own line, whether some unit calls it
+// or not.
 
 #include "Rules.h"
 #include "clang/AST/ASTContext.h"

@@ -3,15 +3,15 @@
 // Loops whose iterations certainly depend on each other, although the pragma
 // says they do not: the subscript tests of vectorising compilers for
 //
-//   a[3] = ...;                every iteration writes it             (ZIV)
-//   a[i + 1] = f(a[i]);        one reads another's (strong SIV)
-//   a[i / 2] = ...;            two iterations write the same
+//   a[3] = ...;                every iteration writes a[3]           (ZIV)
+//   a[i + 1] = f(a[i]);        one reads what another writes (strong SIV)
+//   a[i / 2] = ...;            two iterations write one element
 //
-//   a[i][j] = f(a[i - 1][j]);  the same, in a loop over j or for one j
+//   a[i][j] = f(a[i - 1][j]);  SIV, inside a loop over j or for one j
 //
-// Only what every iteration does counts, a loop in it taken to have an
-// iteration, and only subscripts that are sums of products; nothing is said
-// where that is not certain.
+// Only accesses that every iteration makes count. An inner loop is taken to
+// have an iteration. Only subscripts that are sums of products count. Where a
+// dependence is not certain there is no warning.
 
 #include "Rules.h"
 #include "Symbolic.h"
@@ -23,8 +23,9 @@ using namespace clang;
 namespace agglom {
 
 namespace {
-/// A sum over variables that the loop leaves alone, its own and those of the
-/// loops in it; in the end divided by Divisor.
+/// A sum of products of the loop's variable, counters of inner loops, and
+/// variables that the loop does not change; the sum is divided by Divisor at
+/// the end.
 struct Subscript {
   Poly At;
   int64_t Divisor = 1;
@@ -45,10 +46,10 @@ class AccessWalk {
   Symbols Names;
   std::map<const VarDecl *, SymbolId> Known;
 
-  /// Beyond these, sums below could overflow.
+  /// Coefficients beyond this could overflow in later sums.
   static constexpr int64_t Most = int64_t(1) << 31;
 
-  /// A variable that the body leaves alone, or that counts a loop around.
+  /// A variable that the body does not change, or the counter of a loop around.
   std::optional<Subscript> variable(const VarDecl *V) {
     if (!V || !V->getType()->isIntegerType() ||
         V->getType().isVolatileQualified())
@@ -126,7 +127,7 @@ class AccessWalk {
   /// Whether the memory behind \p V is the same in all iterations.
   bool shared(const VarDecl *V) const {
     if (V && V->hasGlobalStorage() && V->getType()->isArithmeticType())
-      return !L.owns(V) && !Declared.count(V); // it is one itself
+      return !L.owns(V) && !Declared.count(V); // the object is the memory
     return V && !Changed.count(V) && !L.owns(V) && !Declared.count(V) &&
            (V->getType()->isPointerType() || V->getType()->isArrayType());
   }
@@ -148,7 +149,7 @@ class AccessWalk {
         return;
       A.At.push_back(*At);
       Object = Sub->getBase()->IgnoreParenImpCasts();
-      // Behind a pointer in memory there may be anything.
+      // A pointer in memory may be another one in each iteration.
       if (isa<ArraySubscriptExpr>(Object) && !Object->getType()->isArrayType())
         return;
     }
@@ -174,8 +175,8 @@ class AccessWalk {
     return false;
   }
 
-  /// Variables that some statement of the body declares or changes, whether
-  /// each iteration comes to it or not; false when one may be skipped.
+  /// Collects the variables that any statement of the body declares or changes.
+  /// False when a jump may skip a statement.
   bool survey(const Stmt *S) {
     if (!S)
       return true;
@@ -196,8 +197,8 @@ class AccessWalk {
     return true;
   }
 
-  /// A loop that takes the same steps in all iterations: what it does at one of
-  /// them, it does in each. Who writes a loop means it to have one.
+  /// Walks an inner loop with the same steps in all iterations: the accesses of
+  /// one step happen in each iteration. The loop is taken to have a step.
   void inner(const ForStmt *For) {
     auto [Counter, First, Declared] = startOf(For);
     auto *Test = dyn_cast_or_null<BinaryOperator>(For->getCond());
@@ -210,14 +211,14 @@ class AccessWalk {
         mentions(Test->getRHS(), Var) || leaves(For->getBody()) ||
         changes(For->getBody(), Counter))
       return;
-    // Another loop with this variable may take other steps.
+    // A loop inside with the same counter may take other steps.
     if (!Known.emplace(Counter, Names.bound()).second)
       return;
     walk(For->getBody());
     Known.erase(Counter);
   }
 
-  /// Whether some steps of a loop may be left out or be the last.
+  /// Whether a step of a loop may be cut short or end the loop.
   static bool leaves(const Stmt *S) {
     return S && (isa<BreakStmt, ContinueStmt, ReturnStmt>(S) ||
                  llvm::any_of(S->children(), leaves));
@@ -230,7 +231,7 @@ class AccessWalk {
     return Found.count(V);
   }
 
-  /// What every iteration executes.
+  /// Collects the accesses that every iteration makes.
   void walk(const Stmt *S) {
     if (!S || isAtomic(S) || isa<UnaryExprOrTypeTraitExpr>(S))
       return;
@@ -284,17 +285,18 @@ public:
   }
 };
 
-/// How many iterations there are at least, for all that is known.
+/// The number of iterations if it is constant, else a small number that any
+/// useful loop reaches.
 int64_t iterations(const ParsedUnit &U, const CanonicalFor &C) {
   std::optional<int64_t> First = constantOf(C.First, U.Context, 40);
   std::optional<int64_t> Bound = constantOf(C.Bound, U.Context, 40);
   if (!First || !Bound)
-    return 4; // who writes a loop for fewer?
+    return 4; // a loop is hardly written for fewer
   return std::abs(*Bound - *First) / std::abs(C.StepValue);
 }
 
-/// What \p S gains in each iteration, and what there is without that. False
-/// where it gains now this, now that.
+/// Splits \p S into \p Stride, which it gains in each iteration, and \p Rest.
+/// False where the gain is not the same in all iterations.
 bool splitAt(const Subscript &S, SymbolId Variable, int64_t Step, Poly &Stride,
              Poly &Rest) {
   if (!S.At.split(Variable, Stride, Rest) || Stride.mentions(Variable))
@@ -303,9 +305,9 @@ bool splitAt(const Subscript &S, SymbolId Variable, int64_t Step, Poly &Stride,
   return Stride.valid() && Rest.valid();
 }
 
-/// How many iterations there are between one in which \p X is what \p W is in
-/// another: 0 for any number; nullopt where they certainly never are, or that
-/// is not known.
+/// The distance, in iterations, at which \p X has the value that \p W has in an
+/// earlier or later one: 0 for any distance; nullopt where that never happens
+/// in different iterations, or is not known.
 std::optional<int64_t> distance(const Subscript &W, const Subscript &X,
                                 SymbolId Variable, int64_t Step) {
   Poly A, B, RestA, RestB;
@@ -328,7 +330,7 @@ std::optional<int64_t> distance(const Subscript &W, const Subscript &X,
   return std::nullopt;
 }
 
-/// Whether two different iterations certainly meet in one element.
+/// Whether two different iterations certainly access one element.
 bool meet(const Access &W, const Access &X, SymbolId Variable, int64_t Step,
           int64_t Trips) {
   if (W.Base != X.Base || (W.Field && X.Field && W.Field != X.Field) ||
@@ -338,7 +340,7 @@ bool meet(const Access &W, const Access &X, SymbolId Variable, int64_t Step,
   for (size_t I = 0; I != W.At.size(); ++I) {
     const Subscript &A = W.At[I], &B = X.At[I];
     if (A.Divisor != 1 || B.Divisor != 1) {
-      // The same quotient: of so many neighbours two have one.
+      // Equal quotients: two of three neighbouring iterations share one.
       Poly Stride, Rest;
       if (W.E != X.E || W.At.size() != 1 || Trips < 3 ||
           !splitAt(A, Variable, Step, Stride, Rest))

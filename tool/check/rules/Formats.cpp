@@ -2,8 +2,8 @@
 //
 // printf in device code. The device's printf is a function of the GPU's driver
 // that knows the flags, widths, precisions and conversions of C90 and the sizes
-// h, l and ll. What C has beyond that is written in those terms where it can
-// be (%zu is %lu there), and refused where it cannot.
+// h, l and ll. Other conversions of C are replaced where possible (%zu becomes
+// %lu), and refused otherwise.
 
 #include "Rules.h"
 #include "clang/AST/ASTContext.h"
@@ -124,7 +124,7 @@ const StringLiteral *formatLiteral(const Expr *E) {
   return Literal && Literal->getCharByteWidth() == 1 ? Literal : nullptr;
 }
 
-/// A statement of its own, or cast to void.
+/// Whether \p E is a statement of its own, or cast to void.
 bool isDiscarded(ASTContext &Context, const Expr *E) {
   for (;;) {
     DynTypedNodeList Parents = Context.getParents(*E);
@@ -196,7 +196,7 @@ static bool printsIn(const FunctionDecl *F,
       Name == "putchar")
     return true;
   if (isDeclaredElsewhere(F))
-    return true; // for all that is known here
+    return true; // perhaps: its body is in another unit
   const FunctionDecl *Definition = nullptr;
   return F->hasBody(Definition) && Seen.insert(Definition).second &&
          printsIn(Definition->getBody(), Seen);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// No kernel reads or writes through a pointer that is the host's: one that lies
-// in memory, with no section that names what it points to. The error says which
-// clause would name it, in the words of the task:
+// A kernel must not access memory through a host address: a pointer that lies
+// in memory, where no section names its pointee. The error says which clause
+// would name it, in terms of the task:
 //
 //   static double get(double **r) { return r[1][1]; }
 //   ... get(s->rows)                 add in(s->rows[1][lo:len])
 //
-// And the other way round, a warning where a kernel leaves addresses
-// of its own in memory that the host has, too.
+// In the other direction, there is a warning where a kernel stores device
+// addresses in memory that the host gets back.
 
 #include "FixIts.h"
 #include "Inference.h"
@@ -31,7 +31,8 @@ class HostAddressCheck {
   std::set<const Expr *> Advised;
   std::optional<Inference> Inferred;
 
-  /// The member that links a list or tree, if the pointer is one; or null.
+  /// The member of a list or tree node that links to the next node, where \p
+  /// Loaded is such a pointer; else null.
   static const FieldDecl *link(const Expr *Loaded) {
     auto *M = dyn_cast<MemberExpr>(Loaded->IgnoreParenCasts());
     const RecordDecl *To =
@@ -45,8 +46,8 @@ class HostAddressCheck {
                : nullptr;
   }
 
-  /// What names all that is used behind a pointer in memory, \p Name; "" where
-  /// that is not known.
+  /// The clause for all memory that is used behind a pointer in memory, which
+  /// clauses call \p Name; "" where it is not known.
   std::string clauseFor(const PointsTo::Region &R, StringRef Name) {
     if (R.Frame || P.frames()[0].Function != T.Definition ||
         (T.From && T.From->Inner->Broken))
@@ -96,11 +97,11 @@ class HostAddressCheck {
     noteCalls(U, T, P, Frame);
   }
 
-  /// p[i].next = &p[i + 1]: on a device that is an address of the device's,
-  /// and the host gets it when it gets *p.
+  /// Warns about p[i].next = &p[i + 1]: a kernel stores a device address, and
+  /// the host gets it when it gets *p.
   void adviseStores(unsigned Frame) {
     if (P.frames()[Frame].Merged)
-      return; // of which call, nobody knows
+      return; // the frame stands for several calls
     auto of = [&](PointsTo::Region::KindTy Kind) {
       return [=](const Target &To) { return P.region(To.Region).Kind == Kind; };
     };

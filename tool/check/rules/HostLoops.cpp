@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// '#pragma agglom for': what chunks that run apart from one another, each with
-// its own copy of the captured variables, must not do with them. What the loop
-// has in common with those in tasks is checked there.
+// '#pragma agglom for': chunks run independently, each with its own copy of the
+// captured variables; here is checked what they must not do with the copies.
+// Checks that tasks' loops share are elsewhere.
 
 #include "Rules.h"
 #include "clang/AST/ASTContext.h"
@@ -27,7 +27,7 @@ class HostLoopCheck {
     U.Report.report(H.Loc, diag::note_loop_here);
   }
 
-  /// The captured variable that \p E is, or is part of.
+  /// The captured variable that \p E denotes, or denotes a part of; else null.
   const ParmVarDecl *captured(const Expr *E) const {
     auto *P = dyn_cast_or_null<ParmVarDecl>(ownObject(E));
     return P && !L.owns(P) ? P : nullptr;
@@ -38,7 +38,8 @@ class HostLoopCheck {
       fail(Target->getExprLoc(), diag::for_written, P);
   }
 
-  /// An address that is only read through hurts nobody.
+  /// Whether argument \p I is a pointer to const: passing the address is then
+  /// harmless.
   static bool readsOnly(const CallExpr *Call, unsigned I) {
     const FunctionDecl *F = Call->getDirectCallee();
     return F && I < F->getNumParams() &&
@@ -60,7 +61,7 @@ class HostLoopCheck {
         !isa<StringLiteral>(Cast->getSubExpr()))
       address(Cast->getSubExpr());
     if (auto *Sub = dyn_cast<ArraySubscriptExpr>(S)) {
-      // Indexing an array is no use of its address.
+      // Indexing an array does not count as taking its address.
       const Expr *Base = Sub->getBase()->IgnoreParenImpCasts();
       walk(Base->getType()->isArrayType() ? Base : Sub->getBase());
       return walk(Sub->getIdx());
@@ -107,7 +108,8 @@ class HostLoopCheck {
     }
   }
 
-  /// What a section needs besides the loop's variable is known beforehand.
+  /// The bounds of sections are evaluated before the loop, so a section must
+  /// not use a reduction variable.
   void reduced(const Section &S) {
     for (const Reduction &R : L.Reductions) {
       bool Named = mentions(S.BaseExpr, R.Var);

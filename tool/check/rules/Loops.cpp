@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Parallel loops: the canonical form that lets iterations be counted and dealt
-// out, and what iterations must not share.
+// Parallel loops: the canonical form, in which iterations can be counted and
+// dealt out, and what iterations must not share.
 
 #include "FixIts.h"
 #include "Rules.h"
@@ -147,8 +147,8 @@ class LoopCheck {
     return true;
   }
 
-  /// A variable that would have to pass the ends of its type to reach a
-  /// constant bound never does: it wraps, and the loop has no number of
+  /// Reports a loop whose variable would have to leave its type to reach a
+  /// constant bound: the variable wraps, so the loop has no number of
   /// iterations.
   bool ends() {
     Expr::EvalResult Bound, First;
@@ -165,7 +165,7 @@ class LoopCheck {
                                    : llvm::APSInt::getMaxValue(Bits, Unsigned));
     llvm::APSInt To = wide(Bound.Val.getInt());
     bool Strict = C.Compare == BO_LT || C.Compare == BO_GT;
-    // The first value at which the loop would end.
+    // The first value of the variable at which the condition is false.
     llvm::APSInt Past = To;
     if (!Strict)
       Past = wide(llvm::APSInt::get(C.Down ? -1 : 1)) + To;
@@ -206,7 +206,8 @@ class NestCheck {
 
   bool fail() { return !(L.Broken = T.Broken = true); }
 
-  /// The bounds of the loop \p C are computed once, before all iterations.
+  /// Checks that the bounds of \p C do not use \p V: they are computed once,
+  /// before all iterations.
   bool stays(const CanonicalFor &C, const VarDecl *V, bool Own) {
     const Expr *Where = mentions(C.First, V)   ? C.First
                         : mentions(C.Bound, V) ? C.Bound
@@ -273,7 +274,8 @@ class BodyCheck : public RecursiveASTVisitor<BodyCheck> {
   void written(const Expr *Target) {
     const VarDecl *V = variableOf(Target);
     bool Counts = V && L.counts(V);
-    // An object of the file that a clause names is memory.
+    // A file-scope object that a clause names counts as memory, not as a
+    // variable.
     if (!V || (V->hasGlobalStorage() && T.names(V)) || Declared.count(V) ||
         (L.owns(V) && !Counts) || !Reported.insert(V).second)
       return;
@@ -351,7 +353,7 @@ public:
 };
 } // namespace
 
-/// The variables of which each iteration has a copy.
+/// Checks the variables of which each iteration has a copy.
 static void checkCopies(ParsedUnit &U, Task &T, Loop &L) {
   auto check = [&](const VarDecl *V, const char *Clause) {
     if (L.counts(V)) {

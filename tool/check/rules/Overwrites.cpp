@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which `out` sections are written whole, so that their old content need not
-// be sent to a device. Proved for the plain case alone:
+// Finds `out` sections that are completely written, so that their old content
+// need not be sent to a device. Proved for the plain case alone:
 //
 //   #pragma agglom task out(y[0:n]) ...
 //   { ...
@@ -9,8 +9,8 @@
 //     for (int i = 0; i < n; i++) { ... y[i] = ...; ... }
 //   ... }
 //
-// with nothing that could skip the loop, an iteration or the assignment, with
-// n, y and i changed by nothing else, and y not read.
+// where nothing can skip the loop, an iteration or the assignment, nothing else
+// changes n, y and i, and y is not read.
 
 #include "Rules.h"
 #include "clang/AST/ASTContext.h"
@@ -21,8 +21,8 @@ using namespace clang;
 namespace agglom {
 
 namespace {
-/// What could keep a statement of the body from being executed, or changes a
-/// variable it depends on.
+/// Jumps that may skip a statement of the body, and changes of variables that
+/// the statement depends on.
 class Disturbances : public RecursiveASTVisitor<Disturbances> {
 public:
   bool Jumps = false;
@@ -64,7 +64,7 @@ bool assigns(const Stmt *S, const VarDecl *Pointer, const VarDecl *Index) {
 bool fills(const Loop &L, const Section &S, ASTContext &Context) {
   const CanonicalFor &C = L.Canonical;
   Expr::EvalResult Length;
-  // Of a loop that goes round, a chunk may name all elements and write few.
+  // Where the variable wraps, a chunk may name all elements and write few.
   if ((C.StepValue != 1 && C.StepValue != -1) || mayGoRound(C, Context) ||
       !L.Nest.empty() || variableOf(S.Dims[0].LoExpr) != C.Var ||
       (S.Dims[0].LenExpr &&
@@ -110,7 +110,7 @@ void findOverwrites(ParsedUnit &U, Task &T) {
   if (D.Jumps)
     return;
   for (Section &S : T.Sections) {
-    // Its one mention is the assignment: it is not read.
+    // The parameter's only mention is the assignment, so it is not read.
     if (S.Clause != ClauseId::Out || !S.Param || !S.plain() ||
         D.Mentions[S.Param] != 1 || D.Changed.count(S.Param))
       continue;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// How two pointers of a kernel compare, and how far they are from each other,
-// is on a device what it is on the host where both are the host's addresses, or
-// both are made of one pointer that a section names. An error says that one is
-// translated and the other is not:
+// Comparisons and differences of two pointers in a kernel. They give the same
+// result on a device as on the host where both pointers are host addresses, or
+// both are made of one pointer that a section names. Where one is translated
+// and the other is not, there is an error:
 //
 //   inout(begin[0:end - begin])
 //   for (; begin < end; ++begin)     'end' is a host address
 //
-// Two sections may be apart on a device in another way than on the host, so a
-// warning speaks of the order and the distance of what they name. Whether both
-// are the same is known.
+// The order and the distance of two sections may differ on a device, so there
+// is a warning about < and -. Whether two pointers are equal is the same on
+// both.
 
 #include "PointerSpelling.h"
 #include "clang/AST/ASTContext.h"
@@ -26,7 +26,8 @@ class RelationCheck {
   PointsTo &P;
   std::set<const BinaryOperator *> Related;
   std::vector<std::pair<unsigned, const BinaryOperator *>> Apart;
-  /// In the heads of the loops of a `for`, which the host evaluates.
+  /// Statements in the heads of a `for` and of its collapsed loops: the host
+  /// evaluates them.
   std::set<const Stmt *> OfHost;
 
   void evaluatedByHost(const Stmt *S) {
@@ -37,9 +38,9 @@ class RelationCheck {
       evaluatedByHost(Child);
   }
 
-  /// How all that pointer \p E may point to is known on a device.
+  /// The kinds of addresses that pointer \p E may hold on a device.
   struct Addresses {
-    bool Hosts = false, Devices = false; ///< all are
+    bool Hosts = false, Devices = false; ///< all are host, device addresses
     std::set<unsigned> Regions;
   };
   Addresses addresses(unsigned Frame, const Expr *E) {
@@ -70,8 +71,8 @@ class RelationCheck {
                                : "&" + Text->Base + "[" + Text->Index + "]";
   }
 
-  /// Pointers that are on the host what they are not on a device: next to each
-  /// other, or the same.
+  /// Reports two pointers whose relation on a device may differ from that on
+  /// the host.
   void relate(unsigned Frame, const BinaryOperator *B) {
     const Expr *L = B->getLHS(), *R = B->getRHS();
     Addresses Left = addresses(Frame, L), Right = addresses(Frame, R);

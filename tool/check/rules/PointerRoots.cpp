@@ -12,7 +12,7 @@ void Tracer::value(const Expr *E) {
   if (E->getType()->isArrayType())
     return object(E); // decays to a pointer into that object
   if (!E->getType()->isPointerType())
-    return; // an integer: null, or beyond what can be traced
+    return; // an integer: null, or an address that is not traced
   if (auto *Ref = dyn_cast<DeclRefExpr>(E))
     return variable(dyn_cast<VarDecl>(Ref->getDecl()));
   if (auto *Un = dyn_cast<UnaryOperator>(E)) {
@@ -41,7 +41,7 @@ void Tracer::value(const Expr *E) {
     return;
   }
   if (auto *Call = dyn_cast<CallExpr>(E)) {
-    // A function that returns a pointer made it from one it was given.
+    // A returned pointer is derived from one of the pointer arguments.
     for (unsigned I = 0; I < Call->getNumArgs(); ++I)
       if (mayReturn(Call, I))
         value(Call->getArg(I));
@@ -159,8 +159,8 @@ void Tracer::loaded(const Expr *E) {
   Tracer Memory(S, Into, T, InTask);
   Memory.Through = true;
   Memory.object(O);
-  // Structures that were copied there from elsewhere, and local pointers
-  // that were reached through their address.
+  // The sources of structures that were copied into these objects, and of local
+  // pointers that are reached through their address.
   for (size_t I = 0; I < Into.Locals.size(); ++I) {
     const VarDecl *V = Into.Locals[I];
     auto It = S.Of.find(V);

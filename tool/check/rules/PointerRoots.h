@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Where a pointer came from: parameters, objects of the file, objects of the
-// function's own, or memory. The tracing ignores the order of statements: a
-// local pointer stands for all that is ever assigned to it.
+// Where a pointer comes from: parameters, file-scope objects, the function's
+// own objects, or memory. The tracing ignores the order of statements: a local
+// pointer stands for all values that are ever assigned to it.
 
 #ifndef AGGLOM_CHECK_POINTERROOTS_H
 #define AGGLOM_CHECK_POINTERROOTS_H
@@ -12,7 +12,7 @@
 
 namespace agglom {
 
-/// What the value of a pointer may lead to.
+/// The objects and pointers that a pointer's value may come from.
 struct Roots {
   llvm::SetVector<const clang::ParmVarDecl *> Params;
   llvm::SetVector<const clang::VarDecl *> Globals;
@@ -52,7 +52,7 @@ class Tracer {
   const Task &T;
   bool InTask;
   llvm::SmallPtrSet<const clang::VarDecl *, 8> Seen;
-  /// Where a pointer was loaded from counts as where it points to.
+  /// When set, an object that a pointer is loaded from counts as its pointee.
   bool Through = false;
 
 public:
@@ -65,23 +65,24 @@ public:
   /// The roots of the object an lvalue denotes.
   void object(const clang::Expr *E);
 
-  /// The variable a local pointer is another name of.
+  /// The variable that the local pointer \p V is an alias of.
   const clang::VarDecl *behind(const clang::VarDecl *V) const;
 
-  /// The sections that go through the pointer in memory \p E.
+  /// The sections whose memory is reached through \p E, a pointer in memory.
   std::vector<const Section *> through(const clang::Expr *E) const;
 
 private:
-  /// Whether two expressions name the same member, whatever the subscripts. In
-  /// a function that the task calls, where the structure came from is not
-  /// known: the member decides.
+  /// Whether two expressions name the same member, whatever the subscripts are.
+  /// In a function that the task calls, the origin of the structure is not
+  /// known: only the members are compared.
   bool samePath(const clang::Expr *A, const clang::Expr *B) const;
   static bool isDeref(const clang::Expr *E);
   static const clang::Expr *inside(const clang::Expr *E);
 
   void variable(const clang::VarDecl *V);
-  /// A pointer read out of an object: one that a section names, or, when the
-  /// object is the function's own, one that the body itself put there.
+  /// Traces a pointer that is loaded from an object: a pointer that a section
+  /// names, or, when the object is the function's own, one that the body stored
+  /// there.
   void loaded(const clang::Expr *E);
 };
 

@@ -202,7 +202,7 @@ std::optional<Spelling> Speller::address(unsigned Frame, const Expr *E) {
 
 MaybeText Speller::member(unsigned Frame, const MemberExpr *M) {
   std::string Name;
-  for (;;) { // out of structures without a name
+  for (;;) { // from inner to outer members, without unnamed ones
     std::string Part = M->getMemberDecl()->getNameAsString();
     if (!Part.empty())
       Name = Name.empty() ? Part : Part + "." + Name;

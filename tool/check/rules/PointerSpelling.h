@@ -13,8 +13,8 @@
 
 namespace agglom {
 
-/// A pointer or an lvalue as a clause would have it. Base[Index] is what a
-/// pointer points to; without an index, *Base.
+/// A pointer as a clause would spell it: its pointee is Base[Index], or *Base
+/// without an index.
 struct Spelling {
   std::string Base, Index;
   bool Object = false; ///< a pointer to the object Base
@@ -32,7 +32,7 @@ struct Spelling {
 };
 using MaybeText = std::optional<std::string>;
 
-/// Writes what a frame does with pointers as the task could say it.
+/// Spells the pointers and objects of a frame with the names of the task.
 class Speller {
   clang::ASTContext &Context;
   const Task &T;
@@ -40,47 +40,48 @@ class Speller {
   unsigned Steps = 0;
 
 public:
-  /// An index is none that a clause can mention.
+  /// Whether an index is not an expression that a clause can contain.
   bool Varies = false;
 
   Speller(clang::ASTContext &Context, const Task &T, const PointsTo &P)
       : Context(Context), T(T), P(P) {}
 
-  /// What \p E denotes.
+  /// The object that \p E denotes.
   MaybeText object(unsigned Frame, const clang::Expr *E);
 
-  /// What pointer \p E points to.
+  /// The pointee of pointer \p E.
   std::optional<Spelling> pointer(unsigned Frame, const clang::Expr *E);
 
 private:
   std::optional<Spelling> sum(unsigned Frame, const clang::Expr *Base,
                               const clang::Expr *By, bool Sub);
 
-  /// Whether it is p++, p += n or the like.
+  /// Whether \p E is p++, p += n or the like.
   static bool isStep(const clang::Expr *E);
 
   std::optional<Spelling> stepped(unsigned Frame,
                                   const clang::UnaryOperator *Un);
 
-  /// The value that variable \p E has here, if there is one only: an
-  /// assignment, or null for what a parameter has at first.
+  /// The only value that variable \p E can have here, as an assignment or
+  /// initialiser; null stands for the initial value of a parameter. nullopt
+  /// when there are more.
   std::optional<const clang::Expr *> onlyValue(unsigned Frame,
                                                const clang::Expr *E) const;
 
   unsigned changes(unsigned Frame, const clang::VarDecl *V) const;
 
-  /// Null where a pointer becomes one to something else.
+  /// \p E without casts; null where a cast changes the pointee type.
   static const clang::Expr *withoutCasts(const clang::Expr *E);
 
-  /// Whether pointer \p V only goes from element to element.
+  /// Whether pointer \p V only changes by steps from element to element.
   bool onlySteps(unsigned Frame, const clang::VarDecl *V) const;
 
-  /// The only value that the variable \p E can have, and in which frame; or
-  /// null.
+  /// The frame and the expression of the only value that variable \p E can
+  /// have, or null.
   std::pair<unsigned, const clang::Expr *> source(unsigned Frame,
                                                   const clang::Expr *E);
 
-  /// Where structure \p E is, or the one that it is a copy of.
+  /// The place of structure \p E, or of the structure that it is a copy of.
   std::optional<Spelling> address(unsigned Frame, const clang::Expr *E);
 
   MaybeText member(unsigned Frame, const clang::MemberExpr *M);

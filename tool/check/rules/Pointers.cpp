@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Which memory the body touches. Every dereference is traced back to where its
-// pointer came from:
+// Checks that clauses name the memory that the body accesses. Every dereference
+// is traced back to the origin of its pointer:
 //
 //   a[i].x          -> parameter a           must be named in a data clause
-//   q = a + 3; *q   -> what was put in q     the same
-//   s->p[i]         -> loaded from memory    \see HostAddresses.cpp
+//   q = a + 3; *q   -> the values of q         the same
+//   s->p[i]         -> loaded from memory      \see HostAddresses.cpp
 //   table[i]        -> an object of the file  must be named as well
 //   local[i]        -> the unit's own        fine
 
@@ -95,7 +95,8 @@ class PointerCheck {
     return Def;
   }
 
-  /// The parameters of \p F whose memory \p F may write, also through others.
+  /// The parameters of \p F behind which \p F may write, also through functions
+  /// that it calls.
   const std::set<const ParmVarDecl *> &writtenBy(const FunctionDecl *F) {
     auto [It, New] = WrittenBy.try_emplace(F);
     return New ? findWrittenBy(F) : It->second; // \see settle()
@@ -128,7 +129,7 @@ class PointerCheck {
         const Expr *Arg = Call->getArg(I);
         if (!Arg->getType()->isPointerType() || I >= F->getNumParams())
           continue;
-        // __sync_...() takes pointers as integers.
+        // __sync_...() has integer parameters where pointers are passed.
         QualType To = F->getParamDecl(I)->getType();
         bool Writes = Def ? writtenBy(Def).count(Def->getParamDecl(I)) != 0
                           : !To->isPointerType() ||
@@ -142,7 +143,7 @@ class PointerCheck {
     }
   }
 
-  /// The sections behind parameter \p P itself.
+  /// The sections whose pointer is parameter \p P itself.
   std::vector<const Section *> sectionsOf(const ParmVarDecl *P) const {
     // Clauses may stand on another declaration: compare positions.
     return sectionsWhere([&](const Section &S) {
@@ -187,8 +188,8 @@ class PointerCheck {
     U.Report.report(T.Loc, diag::note_pragma_here);
   }
 
-  /// What the body says about the memory behind a parameter, with the names of
-  /// the declaration that has the pragma.
+  /// The inferred section behind a parameter, with the names of the declaration
+  /// that has the pragma.
   const InferredSection *inferred(const ParmVarDecl *P) {
     if (T.From && T.From->Inner->Broken)
       return nullptr;
@@ -197,14 +198,15 @@ class PointerCheck {
     return Inferred->of(P->getFunctionScopeIndex());
   }
 
-  /// What one iteration of a `for` uses, where it is the same in each.
+  /// The clause for the memory that each iteration of a `for` uses, where it is
+  /// certain; else "".
   std::string clauseOfLoop(const ParmVarDecl *P) {
     const InferredSection *S = inferred(P);
     return S && Inferred && isSure(U.Context, T, *Inferred, *S) ? clauseOf(*S)
                                                                 : "";
   }
 
-  /// A write of memory that \p In name as input only.
+  /// Reports a write of memory that all sections \p In name as input.
   void mustNotBeWritten(const std::vector<const Section *> &In,
                         const std::string &Name, const Expr *At,
                         const ParmVarDecl *P = nullptr) {
@@ -236,8 +238,8 @@ class PointerCheck {
     return Out;
   }
 
-  /// Functions that call each other are not known at once: what is found
-  /// grows until nothing more comes.
+  /// Computes writtenBy() for functions that call each other: repeated until
+  /// the sets do not grow any more.
   void settle(const DeviceClosure &C) {
     if (C.Recursive.empty())
       return;
@@ -333,7 +335,7 @@ private:
         There.TraverseStmt(Callee->getBody());
         return mentions(There);
       };
-      // A clause may name s for the sake of s->p.
+      // A clause may name s only because another names s->p.
       if (V && !Sec.Implicit && !mentions(A) &&
           !(Sec.Pointer.Global && llvm::any_of(C.Functions, inCallee)))
         U.Report.report(Sec.Loc, diag::task_unused_section)

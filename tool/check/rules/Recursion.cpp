@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Recursion in device code. How deep it goes is not known here: the kernel text
-// looks at the stack at each entry of a function that may call itself, and
-// gives up in time. What is judged here is what that cannot help: a cycle
-// without a way out, and a function whose variables alone are too much.
+// Recursion in device code. Its depth is not known here: in the kernel text
+// each function that may call itself checks the stack at its entry, and ends
+// the kernel before the stack overflows. Reported here is what that check
+// cannot prevent: a cycle without an end, and a function whose variables alone
+// are too large.
 
 #include "Rules.h"
 #include "include/agglom/launch.h"
@@ -29,7 +30,7 @@ class RecursionCheck {
     return It == C.Calls.end() ? None : It->second;
   }
 
-  /// What \p F reaches by one call or more.
+  /// The functions that \p F reaches by one call or more.
   Functions reachedFrom(const FunctionDecl *F) const {
     Functions Reached = callees(F);
     for (size_t I = 0; I < Reached.size(); ++I)
@@ -57,14 +58,14 @@ class RecursionCheck {
     }
   }
 
-  /// Whether some way through \p F leads to its end, and meets no function of
-  /// \p Cycle but those in \p Ending.
+  /// Whether a path through \p F reaches its end without calling functions of
+  /// \p Cycle other than those in \p Ending.
   bool ends(const FunctionDecl *F, const Functions &Cycle,
             const Functions &Ending) const {
     std::unique_ptr<CFG> Graph =
         CFG::buildCFG(F, F->getBody(), &U.Context, CFG::BuildOptions());
     if (!Graph)
-      return true; // nothing is known
+      return true; // not known
     llvm::SetVector<const CFGBlock *> Reached;
     Reached.insert(&Graph->getEntry());
     for (size_t I = 0; I < Reached.size(); ++I) {
@@ -100,7 +101,8 @@ class RecursionCheck {
     return nullptr;
   }
 
-  /// The variables of \p F, and what the compiler saves there.
+  /// An estimate of the stack frame of \p F: its variables, and saved
+  /// registers.
   uint64_t frame(const FunctionDecl *F) const {
     uint64_t Bytes = 128;
     for (const Decl *D : F->decls())
@@ -109,8 +111,8 @@ class RecursionCheck {
     return Bytes;
   }
 
-  /// What a call of \p F takes of the stack, about, until it calls a function
-  /// that looks at the stack itself.
+  /// An estimate of the stack that a call of \p F uses until it calls a
+  /// function that checks the stack itself.
   uint64_t depth(const FunctionDecl *F) {
     auto [It, New] = Deepest.try_emplace(F, 0);
     if (!New)
@@ -122,8 +124,8 @@ class RecursionCheck {
     return Deepest[F] = frame(F) + Most;
   }
 
-  /// What the unit has on the stack, about, when it calls the first such
-  /// function; 0 when \p F leads to none.
+  /// An estimate of the stack in use when \p F calls its first function that
+  /// checks the stack; 0 when \p F leads to none.
   uint64_t above(const FunctionDecl *F) {
     auto [It, New] = Above.try_emplace(F, 0);
     if (!New)
@@ -161,7 +163,8 @@ class RecursionCheck {
     }
     if (const FunctionDecl *Body = C.Functions[0];
         Cycle.contains(Body) && !T.globals().empty()) {
-      // The unit reaches it through an argument, and a call of it does not.
+      // The unit reaches the object through a hidden argument, but a recursive
+      // call has none.
       U.Report.report(Body->getLocation(), diag::device_global_helper)
           << T.globals()[0];
       return error(Body);
@@ -196,7 +199,7 @@ public:
       }
     }
     if (T.Variant && C.Functions[0] != T.Variant)
-      return; // the body, which stays on the host
+      return; // the task's own body stays on the host
     llvm::SmallPtrSet<const FunctionDecl *, 8> Done;
     for (const FunctionDecl *F : C.Recursive) {
       if (!Done.insert(F).second)

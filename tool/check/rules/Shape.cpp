@@ -10,13 +10,13 @@
 //     a[i] *= m;
 //   a[0] = m;                      one thread, between barriers
 //
-// A team is a block or a warp: what one can run, the other can run too.
+// A team is a block or a warp: a unit that a block can run, a warp can run too.
 //
-// That needs every statement outside the loops to be one of: a change of the
-// unit's own variables only (done by every thread alike), or a change of
-// memory only (done once). A body that mixes the two in one statement, or
-// whose loop writes the unit's own arrays, is run by one thread instead: always
-// right, only slower, and said with -Wagglom-mapping.
+// Each statement outside the loops must change either only the unit's own
+// variables (every thread executes it alike), or only memory (one thread
+// executes it). A body with a statement that does both, or with a loop that
+// writes the unit's own arrays, is run by one thread instead. That is always
+// correct but slower, and -Wagglom-mapping reports it.
 
 #include "Rules.h"
 #include "clang/AST/ASTContext.h"
@@ -27,8 +27,8 @@ using namespace clang;
 namespace agglom {
 
 namespace {
-/// Whether a function and all it calls leave alone what they are given as
-/// const: a cast may take the const away.
+/// Whether a function, and the functions it calls, do not change memory that
+/// they get as pointers to const: a cast may take the const away.
 class ConstCheck : public RecursiveASTVisitor<ConstCheck> {
   llvm::SmallPtrSet<const FunctionDecl *, 8> Seen;
 
@@ -67,7 +67,7 @@ bool keepsConst(const FunctionDecl *F) {
 /// The side effects and reads of one expression or statement.
 class Effects : public RecursiveASTVisitor<Effects> {
 public:
-  llvm::SmallPtrSet<const Expr *, 4> Harmless; ///< addresses only read through
+  llvm::SmallPtrSet<const Expr *, 4> Harmless; ///< addresses passed as const
   bool OwnLiteral = false;
   bool WritesLocal = false, WritesMemory = false, ReadsMemory = false;
   std::set<const VarDecl *> LocalsWritten;
@@ -106,7 +106,7 @@ public:
                                   DataRecursionQueue * = nullptr) {
     if (!ownObject(E))
       ReadsMemory = true;
-    // Indexing an array is no use of its address.
+    // Indexing an array does not count as taking its address.
     Expr *Base = E->getBase()->IgnoreParenImpCasts();
     TraverseStmt(Base->getType()->isArrayType() ? Base : E->getBase());
     return TraverseStmt(E->getIdx());
@@ -124,12 +124,13 @@ public:
     ReadsMemory |= E->isArrow();
     return true;
   }
-  /// An address as a number may come back as a pointer anywhere.
+  /// An address that is converted to an integer may become a pointer again
+  /// anywhere.
   bool VisitCastExpr(CastExpr *E) {
     WritesMemory |= E->getCastKind() == CK_PointerToIntegral;
     return true;
   }
-  /// A literal whose address is taken is one of each thread's own.
+  /// A compound literal whose address is taken: each thread has its own.
   void tookAddress(const Expr *E) {
     E = E->IgnoreParenCasts();
     while (auto *M = dyn_cast<MemberExpr>(E)) {
@@ -142,7 +143,7 @@ public:
   bool VisitCallExpr(CallExpr *Call) {
     const FunctionDecl *F = Call->getDirectCallee();
     if (F && prints(F))
-      WritesMemory = true; // once a unit, not once a thread
+      WritesMemory = true; // printing is done once a unit, not once a thread
     for (unsigned I = 0; I < Call->getNumArgs(); ++I) {
       const Expr *Arg = Call->getArg(I);
       if (!Arg->getType()->isPointerType())
@@ -153,7 +154,7 @@ public:
                            : Arg->getType();
       if (Param->isPointerType() &&
           Param->getPointeeType().isConstQualified() && keepsConst(F)) {
-        // Only read there: every thread's own copy will do.
+        // The callee only reads it: each thread's own copy suffices.
         Harmless.insert(Arg->IgnoreParenCasts());
         continue;
       }
@@ -177,7 +178,7 @@ public:
   }
 };
 
-/// Walks the statements every thread of a block would execute alike.
+/// Walks the statements that every thread of a block executes alike.
 class ShapeWalk {
   ParsedUnit &U;
   const CheckedUnit &Checked;
@@ -197,7 +198,8 @@ class ShapeWalk {
     return P.isValid() ? "line " + std::to_string(P.getLine()) : "a line";
   }
 
-  /// An expression evaluated by every thread: it must not write memory.
+  /// Checks an expression that every thread evaluates: it must not write
+  /// memory.
   bool replicated(const Stmt *S) {
     if (!S)
       return true;
@@ -209,8 +211,8 @@ class ShapeWalk {
     return ownAddress(E, S);
   }
 
-  /// Every thread has its own copy of the unit's variables, so none may be
-  /// reached through an address.
+  /// Checks that no address of the unit's own variables is taken: every thread
+  /// has its own copy of them.
   bool ownAddress(const Effects &E, const Stmt *S) {
     if (E.OwnLiteral)
       return no(lineOf(U, S->getBeginLoc()) + " uses a compound literal");
@@ -231,7 +233,7 @@ class ShapeWalk {
                   " has side effects");
       SequentialReads |= Head.ReadsMemory || Bound.ReadsMemory;
     }
-    // Variables declared inside are each iteration's own.
+    // Variables declared inside the loop belong to one iteration.
     struct Locals : RecursiveASTVisitor<Locals> {
       std::set<const VarDecl *> In;
       bool VisitVarDecl(VarDecl *V) {
@@ -300,7 +302,7 @@ class ShapeWalk {
     }
     if (auto *For = dyn_cast<ForStmt>(S)) {
       AnythingBetween = true;
-      // The head of a 'for' is no place for a barrier.
+      // No barrier can be put into the head of a 'for'.
       if (isa_and_nonnull<Expr>(For->getInit()) && !replicated(For->getInit()))
         return false;
       return statement(For->getInit()) && replicated(For->getCond()) &&
@@ -395,9 +397,9 @@ public:
       return;
     }
     T.Map = Mapping::Block;
-    // A unit may be shared by several blocks when nothing in it is ordered:
-    // one loop, nothing after it, and nothing read before it that another
-    // block may already have changed.
+    // Several blocks may share a unit when nothing in it is ordered: one loop,
+    // nothing after it, and no memory read before it that another block may
+    // already have changed.
     T.Splittable = LoopsSeen == 1 && !AnythingBetween && !SequentialReads &&
                    !Reduces && T.Once.empty();
     T.MapReason = Wanted == MapChoice::Block
@@ -414,7 +416,7 @@ public:
 private:
   /// Constant loops of so few iterations leave most of a block idle.
   enum { SmallTrips = 64 };
-  const Loop *Asking = nullptr; ///< the loop whose `map` counts
+  const Loop *Asking = nullptr; ///< the first loop with `map`
 
   void handWritten() {
     std::string Name = T.Variant->getNameAsString();
@@ -453,7 +455,7 @@ private:
     return true;
   }
 
-  /// How many iterations a loop has, when that does not depend on anything.
+  /// The number of iterations of a loop, where it is constant.
   std::optional<uint64_t> constantTrips(const Loop &L) const {
     uint64_t Product = 1;
     for (size_t I = 0; I <= L.Nest.size(); ++I) {

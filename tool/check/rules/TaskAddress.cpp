@@ -7,9 +7,9 @@ using namespace clang;
 
 namespace agglom {
 
-/// A task whose address is taken would be called without being submitted. The
-/// loop over children is for speed: it goes through every function of every
-/// header.
+/// Reports uses of a task's address: a call through a pointer would not submit
+/// a unit. A plain loop over children is used for speed, since each function of
+/// each header is walked.
 static void findAddressTaken(ParsedUnit &U, const Stmt *S) {
   if (!S)
     return;

@@ -8,7 +8,8 @@ using namespace clang;
 
 namespace agglom {
 
-/// double A[n][m], with sizes that may be evaluated again where a unit runs.
+/// Whether \p P is double A[n][m] or the like, with sizes that may be evaluated
+/// again where a unit runs.
 static bool isArrayOfVariableSize(ParsedUnit &U, const ParmVarDecl *P) {
   QualType T = P->getType();
   if (!T->isPointerType())
@@ -23,7 +24,8 @@ static bool isArrayOfVariableSize(ParsedUnit &U, const ParmVarDecl *P) {
   return !T->isVariablyModifiedType();
 }
 
-/// void f(struct s { int a; } *p)
+/// The type that the parameter list itself defines, as in void f(struct s { int
+/// a; } *p); else null.
 static const TagDecl *definedAmongParameters(ParsedUnit &U,
                                              const FunctionDecl *F,
                                              const ParmVarDecl *P) {
@@ -75,8 +77,8 @@ static void checkParameters(ParsedUnit &U, Task &T, const FunctionDecl *F) {
   }
 }
 
-/// The pragma in the .c file and not in its header: other files would make
-/// plain calls and nobody would know.
+/// Reports a pragma in the .c file that is missing in its header: other files
+/// would make plain calls, without a warning.
 static void checkHeaders(ParsedUnit &U, const Task &T) {
   const SourceManager &SM = U.Context.getSourceManager();
   for (const FunctionDecl *F : T.Declared->redecls()) {

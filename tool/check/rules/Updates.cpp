@@ -128,7 +128,7 @@ class Recogniser {
   }
   bool isTarget(const Expr *E) const { return same(E, Up.Target, C); }
 
-  /// Without the casts to the target's type that the assignment makes anyway.
+  /// \p E without casts to the target's type: the assignment converts anyway.
   const Expr *assigned(const Expr *E) const {
     for (;;) {
       E = E->IgnoreParenImpCasts();
@@ -141,8 +141,9 @@ class Recogniser {
 
   static StringRef nameOf(bool Old) { return Old ? "ag_old" : "ag_value"; }
 
-  /// x REL e, in either order; sets the text of the comparison and whether it
-  /// holds for a value less than the old one.
+  /// Whether \p E is x REL e or e REL x. Sets the text of the comparison, \p
+  /// Value to e, and \p ValueLess to whether the comparison holds for a value
+  /// less than x.
   bool comparison(const Expr *E, std::string &Text, bool &ValueLess,
                   const Expr *&Value) const {
     auto *B = dyn_cast<BinaryOperator>(E->IgnoreParenImpCasts());
@@ -157,8 +158,9 @@ class Recogniser {
     Text = (nameOf(Left) + " " + B->getOpcodeStr() + " " + nameOf(!Left)).str();
     return true;
   }
-  /// The value stands there twice, compared and assigned: alike, apart from a
-  /// cast that the assignment makes anyway, and computed once from now on.
+  /// Whether the compared and the assigned value are written alike, apart from
+  /// a cast that the assignment makes anyway. The update computes the value
+  /// once.
   bool repeated(const Expr *Compared, const Expr *Assigned) {
     if (!same(Compared, Assigned, C))
       Assigned = assigned(Assigned);
@@ -250,7 +252,7 @@ class Recogniser {
         !repeated(Value, B->getRHS()))
       return false;
     Up.Op = ValueLess ? "min" : "max";
-    // Not assigned, the target keeps its value: no conversion there and back.
+    // A target that is not assigned keeps ag_old, without a conversion.
     Up.Next = Text + " ? (" + Up.Type.getAsString(C.getPrintingPolicy()) +
               ")ag_value : ag_old";
     return true;
@@ -293,7 +295,7 @@ public:
   }
 };
 
-/// Whether the object that \p E denotes may lie across its natural boundary.
+/// Whether the object that \p E denotes may be misaligned for its type.
 bool isPacked(const Expr *E) {
   for (E = E->IgnoreParens();;) {
     if (auto *M = dyn_cast<MemberExpr>(E)) {

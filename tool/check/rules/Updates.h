@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Statements that update one number in memory: what '#pragma agglom atomic' may
-// stand before, and the only use of memory under 'accumulate'.
+// Statements that update one number in memory: '#pragma agglom atomic' may
+// stand before them, and memory under 'accumulate' has no other use.
 
 #ifndef AGGLOM_CHECK_UPDATES_H
 #define AGGLOM_CHECK_UPDATES_H
@@ -15,21 +15,21 @@
 namespace agglom {
 
 struct Update {
-  /// The expression, or the 'if', whose place the atomic update takes.
+  /// The expression or 'if' that the atomic update replaces.
   const clang::Stmt *Whole = nullptr;
   const clang::FunctionDecl *In = nullptr;
   const clang::Expr *Target = nullptr;
   const clang::Expr *Value = nullptr; ///< null: 1
   clang::QualType Type;               ///< of the target, canonical
-  clang::QualType ValueType;          ///< before C's conversions, canonical
+  clang::QualType ValueType; ///< of Value without conversions, canonical
   std::string Op; ///< "+" "-" "*" "/" "%" "&" "|" "^" "<<" ">>" "min" "max"
-  /// The new value, made of ag_old and ag_value as the user's statement makes
-  /// it of target and value: C's conversions are in it.
+  /// The new value as an expression over ag_old and ag_value, which stand for
+  /// the user's target and value. It includes C's conversions.
   std::string Next;
-  bool Repeats = false; ///< the value has side effects and stands there twice
+  bool Repeats = false; ///< Value has side effects and is written twice
 };
 
-/// \p S as an update; nothing when it is none. Says nothing about types.
+/// \p S as an update; nullopt when it is none. The types are not checked.
 std::optional<Update> asUpdate(const clang::Stmt *S, clang::ASTContext &C);
 
 /// Integers of 8 to 64 bits but bool, float and double. (No enumerations.)
@@ -39,8 +39,8 @@ bool isUpdatable(clang::QualType T, const clang::ASTContext &C);
 clang::QualType commonType(clang::QualType A, clang::QualType B,
                            const clang::ASTContext &C);
 
-/// The variable of this function that \p E denotes, or a part of it; null when
-/// it may be other memory.
+/// The local variable that \p E denotes, or denotes a part of; null when \p E
+/// may be other memory.
 const clang::VarDecl *ownObject(const clang::Expr *E);
 
 } // namespace agglom

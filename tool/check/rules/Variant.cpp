@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The hand-written function of clause 'variant', which becomes the kernel
-// instead of the task's body: its form, and what only it may use.
+// instead of the task's body: its form, and constructs that only it may use.
 
 #include "DeviceLibrary.h"
 #include "Rules.h"
@@ -13,8 +13,9 @@ using namespace clang;
 
 namespace agglom {
 
-/// Whether two parameters have the same type. Sizes of arrays are expressions
-/// over the parameters of each function: equal when they name the same ones.
+/// Whether two parameters have the same type. Array sizes are expressions over
+/// the parameters of each function: they are equal when they name the same
+/// parameters.
 static bool sameType(ASTContext &C, QualType A, QualType B) {
   if (!A->isVariablyModifiedType() || !B->isVariablyModifiedType())
     return C.hasSameType(A, B);
@@ -102,7 +103,7 @@ bool isTeamFunction(const ASTContext &C, const FunctionDecl *F) {
 }
 
 void checkSharedSize(ParsedUnit &U, Task &T, const DeviceClosure &C) {
-  const uint64_t Most = 48 << 10;   // of every device
+  const uint64_t Most = 48 << 10;   // every device has it
   const uint64_t Scratch = 8 << 10; // of AG_DEFINE_REDUCTION
   uint64_t Bytes = 0;
   for (const std::string &Name : C.Library)

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What memory a function touches. Its body is executed once with symbols for
-// the values of its parameters, the functions it calls included:
+// What memory a function touches. Its body, and the functions it calls, are
+// executed once, with symbols for the values of its parameters:
 //
-//   a branch    both ways; what its condition says is a fact on each
+//   a branch    both ways; the condition, or its negation, is a fact on each
 //   a loop      twice: the first pass finds what each variable gains in an
 //               iteration, the second executes iteration k, where a variable
 //               that gains d has its first value plus k * d
 //   p[e], *p    an access at a byte offset from a parameter or an object
 //
-// What cannot be followed makes a value unknown; nothing is guessed.
+// A value that cannot be followed is unknown; nothing is guessed.
 
 #ifndef AGGLOM_CHECK_ACCESSES_H
 #define AGGLOM_CHECK_ACCESSES_H
@@ -31,8 +31,8 @@ struct Loop;
 struct Base {
   const clang::VarDecl *Var = nullptr;
   bool Behind = false; ///< behind the pointer Var, not Var itself
-  /// The pointers that lead on from there, by the byte where each is found:
-  /// s->p[0] is in {s, true, {offset of p}}.
+  /// The pointers that lead on from there, by the byte offset of each: s->p[0]
+  /// is in {s, true, {offset of p}}.
   std::vector<int64_t> Path = {};
   bool operator==(const Base &O) const {
     return Var == O.Var && Behind == O.Behind && Path == O.Path;
@@ -40,15 +40,16 @@ struct Base {
   bool operator<(const Base &O) const {
     return std::tie(Var, Behind, Path) < std::tie(O.Var, O.Behind, O.Path);
   }
-  /// Whether it is the file-scope variable itself.
+  /// Whether the base is a file-scope variable itself, not memory behind it.
   bool isGlobal() const {
     return Var && !Behind && Path.empty() && Var->hasGlobalStorage();
   }
 };
-/// What is behind the pointer at byte \p Offset of \p Holder.
+/// The memory behind the pointer at byte \p Offset of \p Holder.
 Base behind(Base Holder, int64_t Offset);
-/// The members that lead to \p E from what \p E is afterwards, back to the
-/// first pointer: ".n", "->m.n", or "". nullopt when one has no name.
+/// The members on the way to \p E, back to the first pointer: ".n", "->m.n", or
+/// "". \p E becomes the expression that they begin at. nullopt when a member
+/// has no name.
 std::optional<std::string> membersTo(const clang::Expr *&E);
 
 /// One of the values an expression may have.
@@ -56,12 +57,12 @@ struct Value {
   enum KindTy { Unknown, Integer, Pointer } Kind = Unknown;
   Base In;                ///< of a pointer
   Poly P;                 ///< the integer, or the offset in bytes
-  std::vector<Poly> When; ///< facts that hold when it is this one
-  bool Perhaps = false;   ///< they are not all that decides on it
+  std::vector<Poly> When; ///< facts that hold for this value
+  bool Perhaps = false;   ///< When is not the full condition
   /// Facts that hold in a program without errors: each index of an array of
-  /// arrays stays in its row.
+  /// arrays is within its row.
   std::vector<Poly> Meant;
-  const clang::Expr *Why = nullptr; ///< what made it unknown
+  const clang::Expr *Why = nullptr; ///< the cause of Unknown
 
   static Value unknown(const clang::Expr *Why) {
     Value V;
@@ -87,23 +88,23 @@ using Values = std::vector<Value>; ///< never empty
 struct Access {
   Base In;
   bool Write = false;
-  bool Known = false; ///< From and Size are
+  bool Known = false; ///< From and Size are known
   Poly From, Size;    ///< in bytes
   std::vector<Poly> Given;
   std::vector<Poly> Meant; ///< see Value
   const clang::Expr *At = nullptr;
-  const clang::Expr *Why = nullptr;   ///< why it is not known
+  const clang::Expr *Why = nullptr;   ///< cause of !Known
   bool Conditional = false;           ///< in a branch that may not be taken
   const clang::Expr *Doubt = nullptr; ///< a condition over its subscript that
                                       ///< was not understood
-  bool OfOwnWrite = false; ///< reads what the function surely wrote before
-  bool Wide = false;       ///< its subscript is computed in 64 bits
+  bool OfOwnWrite = false; ///< reads memory that the function surely wrote
+  bool Wide = false;       ///< the subscript is computed in 64 bits
   bool InCallee = false;
   bool MayStop = false; ///< a loop around it may end before its condition says
-  /// Of a pointer that has one of several values there is an access for each,
-  /// one behind the other: this many, this one the first of them. Exactly one
-  /// takes place, when those before WhenFrom in Given hold and it is not
-  /// Guarded.
+  /// A pointer with several possible values has an access for each, side by
+  /// side. Choices is their number in the first of them, and 0 in the others.
+  /// Exactly one takes place, when the facts before WhenFrom in Given hold and
+  /// Guarded is false.
   size_t Choices = 1;
   size_t WhenFrom = 0;
   bool Guarded = false;
@@ -128,29 +129,32 @@ struct BodyAccesses {
   /// A dereferenced pointer whose origin is not known.
   const clang::Expr *Stray = nullptr;
 
-  /// Of accessesOfIteration(): the loop's variable, how many facts about its
-  /// range each access begins with, and its first value where that is known.
+  /// Set by accessesOfIteration(): the loop's variable, how many facts about
+  /// its range begin each access's Given, and the variable's first value where
+  /// it is known.
   std::optional<SymbolId> Iteration;
   size_t RangeFacts = 0;
   std::optional<Poly> First;
-  /// The conditions on the loop's variable under which \p A takes place: what
-  /// is given besides its range, the loops around and what values are.
+  /// The conditions under which \p A takes place, without the facts about the
+  /// loop variable's range, about counters of inner loops, and definitions of
+  /// symbols.
   std::vector<Poly> guards(const Access &A) const;
-  /// The access number \p N and those that may take place instead of it.
+  /// Access number \p N and its alternatives: \see Access::Choices
   llvm::ArrayRef<Access> choices(size_t N) const {
     return llvm::ArrayRef<Access>(All).slice(N, All[N].Choices);
   }
 };
 
-/// \p Body is executed; parameters are called as in \p Names, another
-/// declaration of it or itself. Numbers and pointers in memory (s->n, s->p, a
-/// file-scope n) have a name as long as \p Body writes none of them.
+/// The accesses of \p Body, with the parameter names of \p Names, a declaration
+/// of the same function. Numbers and pointers in memory (s->n, s->p, a
+/// file-scope n) have a name as long as \p Body does not write them.
 BodyAccesses accessesOf(clang::ASTContext &Context,
                         const clang::FunctionDecl *Body,
                         const clang::FunctionDecl *Names);
 
-/// One iteration of \p L, the loop of a `for` that is all of \p Body. Then an
-/// access is not Conditional when the loop's variable alone decides on it.
+/// The accesses of one iteration of \p L, the only loop in \p Body, which was
+/// made of a `for`. An access is not Conditional when only the loop's variable
+/// decides whether it takes place.
 BodyAccesses accessesOfIteration(clang::ASTContext &Context,
                                  const clang::FunctionDecl *Body,
                                  const Loop &L);

@@ -25,7 +25,8 @@ void Walker::define(SymbolId New, const Poly &Fact) {
   S.Facts.push_back(Fact);
 }
 
-/// An unknown value of a type: narrow integers have a range.
+/// An unknown value of type \p T; for an integer of at most 16 bits its range
+/// is known.
 Values Walker::ofType(QualType T, const Expr *E) {
   if (!T->isIntegerType())
     return {Value::unknown(E)};
@@ -41,8 +42,8 @@ Values Walker::ofType(QualType T, const Expr *E) {
   return {Value::integer(P)};
 }
 
-/// \p V in a type of 32 bits, where i + 4294967295u is i - 1. A number that is
-/// added is taken as one below 0 if it is little.
+/// \p V reduced to a type \p T of 32 bits, where i + 4294967295u is i - 1. An
+/// added constant is taken as negative if its magnitude is small.
 Values Walker::wrapped(Values V, QualType T, const Expr *E) {
   if (!T->isIntegerType() || T->isBooleanType() || Context.getIntWidth(T) != 32)
     return V;
@@ -101,7 +102,7 @@ Poly Walker::sizeOf(QualType T) {
     Poly Element = sizeOf(VLA->getElementType());
     if (!VLA->getSizeExpr())
       return Poly::invalid();
-    // The bounds of a parameter are those at entry; so are most.
+    // Most bounds of parameters still have their values at entry.
     bool Saved = Recording;
     Recording = false;
     Values N = eval(VLA->getSizeExpr());
@@ -131,7 +132,7 @@ Value Walker::divide(const Value &L, const Value &R, bool Remainder,
   if (Remainder) {
     if (C ? *C <= 0 : false)
       return Value::unknown(E);
-    // A divisor of unknown sign is taken as positive where it divides.
+    // A divisor of unknown sign is taken as positive.
     define(New, R.P - Poly(1) - P);
     define(New, L.P - P);
     return Value::integer(P);
@@ -167,7 +168,7 @@ Values Walker::arithmetic(BinaryOperatorKind Op, const Values &L,
       if (A.Kind == Value::Unknown || B.Kind == Value::Unknown) {
         const Expr *Why = A.Kind == Value::Unknown ? A.Why : B.Why;
         V = Value::unknown(Why ? Why : E);
-        // A pointer to somewhere into what is known.
+        // A pointer to an unknown place in the known base.
         const Value &Known = A.Kind == Value::Unknown ? B : A;
         if (Known.Kind == Value::Pointer && E->IgnoreParens() &&
             (Op == BO_Add || Op == BO_Sub)) {
@@ -222,7 +223,7 @@ Values Walker::arithmetic(BinaryOperatorKind Op, const Values &L,
         case BO_And: {
           std::optional<int64_t> Mask = C ? C : A.P.constant();
           if (Mask && *Mask >= 0) {
-            // Of what the loops count no more is taken than they count.
+            // The masked counter of a loop is at most the counter itself.
             const Poly &Masked = C ? A.P : B.P;
             bool OfLoops = Out.Names.isOfLoops(Masked) &&
                            Facts(Out.Names, S.Facts).nonNegative(Masked);
@@ -408,7 +409,7 @@ Values Walker::eval(const Expr *E) {
     join(Ways, Before);
     return limited(std::move(All), E);
   }
-  if (E->isGLValue()) { // not read: its address or an effect is wanted
+  if (E->isGLValue()) { // not loaded: the expression is not used as a value
     Place P = place(E);
     return P.Var ? S.Vars[P.Var] : Values{Value::unknown(E)};
   }

@@ -270,7 +270,8 @@ std::string Symbols::text(const Poly &P, bool Wide) const {
 // Facts
 //===----------------------------------------------------------------------===//
 
-/// The newest bound symbol of \p P that is not to be kept.
+/// The newest bound symbol of \p P that is to be eliminated: not below \p
+/// KeepBelow.
 static std::optional<SymbolId> newest(const Symbols &S, const Poly &P,
                                       SymbolId KeepBelow) {
   std::optional<SymbolId> Found;
@@ -303,8 +304,8 @@ Facts::Facts(Symbols &S, llvm::ArrayRef<Poly> Given,
       for (SymbolId Each : M)
         if (S[Each].Bound && S[Each].NonNegative)
           Add(Poly::symbol(Each));
-  // What follows for the other symbols when one is eliminated: from
-  // n - 1 - i >= 0 and i >= 0, n - 1 >= 0.
+  // Adds the facts that follow when a bound symbol is eliminated: from n - 1 -
+  // i >= 0 and i >= 0 follows n - 1 >= 0.
   std::set<SymbolId, std::greater<>> Bound; // the newest first
   for (const Poly &P : Known)
     for (const auto &[M, C] : P.terms())
@@ -348,7 +349,7 @@ const Poly::Term *Facts::doubtful(const Poly &P) const {
 
 bool Facts::obvious(const Poly &P) const { return P.valid() && !doubtful(P); }
 
-/// Whether taking \p F away can help with \p Term.
+/// Whether subtracting \p F moves the coefficient of \p Term towards 0.
 static bool helps(const Poly &F, const Poly::Term &Term) {
   int64_t C = F.coefficient(Term.first);
   return C && (C < 0) == (Term.second < 0);
@@ -361,8 +362,8 @@ bool Facts::nonNegative(const Poly &P) const {
   if (!Doubt)
     return true;
   Work += Known.size();
-  // P is a sum of facts, of multiples of facts, and of what is obvious. One of
-  // them has the doubtful term.
+  // P must be a sum of facts, multiples of facts, and an obvious rest. One of
+  // the facts has the doubtful term.
   for (const Poly &F : Known)
     if (helps(F, *Doubt) && obvious(P - F))
       return true;
@@ -384,7 +385,7 @@ bool Facts::nonNegative(const Poly &P) const {
     std::optional<Poly> Least = limit(P, /*Upper=*/false);
     return Least && *Least != P && nonNegative(*Least);
   }
-  // A product of what is not negative: n * m - n from m - 1 and n.
+  // A product of factors that are not negative: n * m - n from m - 1 and n.
   for (const auto &[M, C] : P.terms())
     for (SymbolId Each : M) {
       Poly Factor, Rest;
@@ -395,7 +396,7 @@ bool Facts::nonNegative(const Poly &P) const {
   return false;
 }
 
-/// The stride of a matrix, i * ld + j, is taken not to be negative.
+/// Assumes that the stride of a matrix, as ld in i * ld + j, is not negative.
 bool Facts::assumeSign(const Poly &Factor) const {
   if (Factor.terms().size() != 1 || S.hasBound(Factor))
     return false;
@@ -470,7 +471,8 @@ std::optional<Poly> Facts::limit(const Poly &P, bool Upper, SymbolId KeepBelow,
   }
   if (Limits.empty())
     return std::nullopt;
-  // The tightest; of those that cannot be compared, the first.
+  // The tightest limit; among limits that cannot be compared, the first or the
+  // one with the fewest terms.
   Poly Best = Limits.front();
   for (const Poly &L : Limits)
     if (!S.hasBound(L) && (nonNegative(Upper ? Best - L : L - Best) ||

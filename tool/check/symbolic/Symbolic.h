@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Integers as polynomials over symbols, and what is known about them. A symbol
-// is either something a data clause can name (the value of a parameter when
-// the function is entered, g->n) or bound: a loop's counter, the remainder of
-// a division, a small integer read from memory. Bound symbols have only facts,
-// polynomials known not to be negative, and are eliminated with them:
+// Integers as polynomials over symbols, and facts about them. A symbol is
+// either a value that a data clause can name (a parameter's value at entry to
+// the function, g->n) or bound: a loop's counter, the remainder of a division,
+// a small integer read from memory. About bound symbols only facts are known:
+// polynomials that are not negative. With these facts bound symbols are
+// eliminated:
 //
 //   8 * i + 8,  i >= 0,  n - 1 - i >= 0     at most  8 * n
 //
@@ -86,8 +87,9 @@ struct Symbol {
   bool Compound = false; ///< its text is an expression with operators
   bool Narrow = false;   ///< of a type no wider than int
   bool Counter = false;  ///< of a loop's iterations
-  bool Derived = false;  ///< stands for part of another value, as i % 2
-  /// What holds of it because of what it is, as r < 2 of i % 2: no condition.
+  bool Derived = false;  ///< a part of another value, such as i % 2
+  /// Facts that hold by the meaning of the symbol, as r < 2 for i % 2. They are
+  /// no conditions.
   std::vector<Poly> Definition;
 };
 
@@ -99,7 +101,7 @@ public:
     All.push_back(std::move(S));
     return All.size() - 1;
   }
-  /// The symbol of that text, made when there is none.
+  /// The symbol with that text; it is created when there is none.
   SymbolId named(const std::string &Text, bool NonNegative, bool Narrow,
                  bool Compound = false);
   SymbolId counter() {
@@ -119,7 +121,7 @@ public:
   void define(SymbolId S, const Poly &Fact) {
     All[S].Definition.push_back(Fact);
   }
-  /// Whether \p Fact says of a symbol no more than what it is.
+  /// Whether \p Fact is part of the definition of a symbol.
   bool isDefinition(const Poly &Fact) const;
   size_t size() const { return All.size(); }
 
@@ -128,9 +130,9 @@ public:
   bool hasCounter(const Poly &P) const;
   /// Whether all bound symbols in \p P are counters.
   bool isOfLoops(const Poly &P) const;
-  /// Whether of something in \p P no more than a range is known.
+  /// Whether for a symbol in \p P nothing but a range is known.
   bool hasRange(const Poly &P) const;
-  /// \p P as C. \p Wide: products are computed in long.
+  /// \p P as a C expression. \p Wide: products are computed in long.
   std::string text(const Poly &P, bool Wide) const;
 };
 
@@ -156,14 +158,15 @@ public:
   std::optional<Poly> limit(const Poly &P, bool Upper,
                             SymbolId KeepBelow = 0) const;
 
-  /// Asks anew: nothing of limit()'s steps is used up.
+  /// Begins a new question: limit() may take all its steps again.
   void again() { Steps = 0; }
-  /// How often one fact was looked at so far.
+  /// How many times facts have been looked at so far.
   size_t work() const { return Work; }
 
 private:
   mutable size_t Work = 0;
-  /// limit() tries all ways in which facts fit together, so there is an end.
+  /// limit() tries all combinations of facts, so the number of its steps is
+  /// limited.
   mutable unsigned Steps = 0;
   static constexpr unsigned MostSteps = 1000;
 

@@ -15,8 +15,8 @@ void Walker::obstacle(const char *Text, SourceLocation At) {
   Out.ObstacleAt = At;
 }
 
-/// An expression is one unit, and takes about as long as the copy of a variable
-/// or of a fact, or two looks at a fact.
+/// Work is counted in units. Evaluating an expression is one unit; copying a
+/// variable or a fact, or looking at a fact twice, takes about as long.
 static const size_t MostWork = 100000;
 
 void Walker::spend(size_t Units) {
@@ -243,7 +243,7 @@ void Walker::exec(const Stmt *St) {
   if (isa<LabelStmt, GotoStmt, IndirectGotoStmt, AsmStmt>(St))
     return obstacle("it holds a goto, a label or assembly", St->getBeginLoc());
   if (S.Dead) {
-    // Only a case label brings it back to life.
+    // Only a case label makes the state live again.
     if (!isa<Expr>(St))
       for (const Stmt *Child : St->children())
         if (S.Dead)
@@ -317,7 +317,7 @@ std::vector<Poly> BodyAccesses::guards(const Access &A) const {
   return Out;
 }
 
-/// \p Run, until nothing that it read by name is written by it.
+/// Repeats \p Run until no value that it read by name is written in the body.
 template <typename Fn>
 static BodyAccesses executed(ASTContext &Context, Fn Run) {
   std::set<NamedValue> Written;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// The machine behind accessesOf(): see Accesses.h. Walker.cpp executes
+// The implementation of accessesOf(): see Accesses.h. Walker.cpp executes
 // statements, WalkerLoops.cpp loops, Evaluate.cpp evaluates expressions,
-// WalkerCalls.cpp follows calls, WalkerMemory.cpp knows the places they read
-// and write, WalkerNames.cpp the values there that have a name,
-// WalkerConditions.cpp what conditions say.
+// WalkerCalls.cpp follows calls, WalkerMemory.cpp finds the places that
+// expressions read and write, WalkerNames.cpp names values in memory,
+// WalkerConditions.cpp derives facts from conditions.
 
 #ifndef AGGLOM_CHECK_WALKER_H
 #define AGGLOM_CHECK_WALKER_H
@@ -17,7 +17,7 @@
 
 namespace agglom {
 
-/// More ways than this an expression's value is not followed.
+/// An expression with more possible values than this is unknown.
 constexpr size_t MostValues = 8;
 
 /// Memory surely written on the way to a point of the program.
@@ -60,7 +60,7 @@ struct WalkState {
 struct Condition {
   using Way = std::vector<Poly>;
   std::vector<Way> True, False;
-  std::optional<Poly> NotZero; ///< it is exactly: this is not 0
+  std::optional<Poly> NotZero; ///< true exactly when this is not 0
   bool Opaque = false;
 };
 
@@ -73,8 +73,9 @@ public:
   void run(const clang::FunctionDecl *Body, const clang::FunctionDecl *Names);
   /// One iteration of \p L, whose variable has a name like a parameter.
   void runIteration(const clang::FunctionDecl *Body, const Loop &L);
-  /// Adds what was read by its name although something that was executed may
-  /// write it. \returns whether there is any: then all is to be done again.
+  /// Adds to \p Written the values that were read by name although an executed
+  /// write may change them. \returns whether it added any: then the walk must
+  /// be repeated.
   bool findChanging(std::set<NamedValue> &Written) const;
 
 private:
@@ -82,14 +83,14 @@ private:
   BodyAccesses &Out;
   WalkState S;
   bool Recording = true;
-  unsigned MayStop = 0; ///< loops around that may end early
-  /// Of runIteration(): the symbol of the loop's variable. A condition on it
-  /// alone holds for some iterations.
+  unsigned MayStop = 0; ///< loops around this place that may end early
+  /// Set by runIteration(): the symbol of the loop's variable. A condition on
+  /// this symbol alone holds for some iterations.
   std::optional<SymbolId> Iteration;
   size_t Work = 0; ///< done so far
   const std::set<NamedValue> &Changing;
   std::set<NamedValue> Named; ///< what was read by its name
-  /// What follows from the facts that were asked last.
+  /// The facts of the last question, with what follows from them.
   std::optional<Facts> Known;
   std::vector<Poly> KnownOf;
 
@@ -105,17 +106,17 @@ private:
   struct FinishedCall {
     const clang::FunctionDecl *Function;
     std::vector<Values> Args;
-    WalkState Entry; ///< its variables left out
+    WalkState Entry; ///< without variables
     bool Recorded;
     std::vector<Cell> Wrote;
     Values Result;
   };
   std::vector<FinishedCall> Finished;
-  /// What break and continue leave.
+  /// A loop or switch that break and continue leave.
   struct Target {
     bool IsSwitch;
     std::vector<WalkState> Breaks, Continues;
-    WalkState Entry; ///< of a switch: at each case
+    WalkState Entry; ///< the state at each case of a switch
   };
   std::vector<Target> Targets;
   std::set<const clang::VarDecl *> Untracked; ///< their address is taken
@@ -125,7 +126,7 @@ private:
   void enter(const clang::FunctionDecl *Body, const clang::FunctionDecl *Names);
   void obstacle(const char *Text, clang::SourceLocation At);
   bool stopped() const { return !Out.Obstacle.empty(); }
-  /// Counts work; there is an end to it.
+  /// Counts work, and gives up beyond MostWork.
   void spend(size_t Units);
   void exec(const clang::Stmt *St);
   void declare(const clang::VarDecl *V);
@@ -181,7 +182,7 @@ private:
   void assume(const Condition::Way &Way, const Condition &C,
               const clang::Expr *E);
   bool selectsIterations(const Condition::Way &Way, const Condition &C) const;
-  /// Whether some iterations have this one of several values.
+  /// Whether the loop's variable alone decides if an expression has value \p V.
   bool selectsIterations(const Value &V) const;
   bool possible(const Condition::Way &Way);
   /// Whether one of \p Of is not negative where \p Given are not.
@@ -213,7 +214,7 @@ private:
                  const clang::Expr *E);
   Values ofType(clang::QualType T, const clang::Expr *E);
   Values wrapped(Values V, clang::QualType T, const clang::Expr *E);
-  /// A fact that holds of a new symbol, whatever happens.
+  /// Adds a fact about a new symbol that always holds.
   void define(SymbolId New, const Poly &Fact);
   Poly sizeOf(clang::QualType T);
   Values limited(Values V, const clang::Expr *E);

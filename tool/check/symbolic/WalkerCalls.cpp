@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Calls as the walker sees them: the body of the function is executed, once for
-// the same arguments.
+// How the walker follows calls: the body of the function is executed, and only
+// once for equal arguments.
 
 #include "Walker.h"
 #include "clang/AST/ExprCXX.h"
@@ -12,7 +12,7 @@ namespace agglom {
 
 static const size_t MostCalls = 16;
 
-/// \returns whether it is a function known here.
+/// \returns whether \p F is a library function that is known here.
 bool Walker::libraryCall(const FunctionDecl *F, const std::vector<Values> &Args,
                          const CallExpr *E) {
   StringRef Name = libraryName(F);
@@ -50,7 +50,7 @@ static bool onlyWrites(const FunctionDecl *F, unsigned I) {
          Name == "sincos" || Name == "sincosf";
 }
 
-/// It may touch anything there.
+/// Records that the call may access any memory in the bases of \p Pointer.
 void Walker::anything(const Values &Pointer, const Expr *At, bool Write,
                       const CallExpr *E) {
   for (Value V : Pointer) {
@@ -72,8 +72,8 @@ static bool sameValues(const Values &A, const Values &B) {
   return std::equal(A.begin(), A.end(), B.begin(), B.end(), same);
 }
 
-/// Whether \p V can be had from another call: nothing in it is a value that
-/// the call itself met in memory.
+/// Whether another call with equal arguments has the result \p V: no symbol in
+/// \p V was created during the call, from \p Mark on.
 static bool isOfArguments(const Values &V, SymbolId Mark) {
   auto fits = [&](const Poly &P) {
     for (const auto &[M, C] : P.terms())
@@ -86,8 +86,8 @@ static bool isOfArguments(const Values &V, SymbolId Mark) {
   });
 }
 
-/// An earlier call of \p F in this loop with the same arguments, at a
-/// place where nothing more was known: this one touches nothing else.
+/// An earlier call of \p F in this loop with the same arguments, at a place
+/// where no other facts were known. A repeated call makes no other accesses.
 const Walker::FinishedCall *
 Walker::finished(const FunctionDecl *F, const std::vector<Values> &Args) const {
   for (const FinishedCall &C : Finished) {
@@ -114,7 +114,7 @@ Walker::finished(const FunctionDecl *F, const std::vector<Values> &Args) const {
 Values Walker::called(const FunctionDecl *F, std::vector<Values> Args,
                       const CallExpr *E) {
   bool Result = isTracked(E->getType());
-  // It changes none of the caller's variables.
+  // The called function changes no tracked variable of the caller.
   if (!Recording && !Result)
     return {Value::unknown(E)};
   if (const FinishedCall *C = finished(F, Args)) {
@@ -138,7 +138,7 @@ Values Walker::called(const FunctionDecl *F, std::vector<Values> Args,
 
 Values Walker::inlined(const FunctionDecl *F, std::vector<Values> Args,
                        const CallExpr *E) {
-  // The caller's variables are none of its business.
+  // The called function does not see the caller's variables.
   auto Vars = std::exchange(S.Vars, {});
   WalkState Before = S;
   for (unsigned I = 0; I < F->getNumParams(); ++I) {

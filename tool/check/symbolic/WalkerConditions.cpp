@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// What a condition says about its symbols when it is true, and when it is
+// The facts about symbols that follow when a condition is true, and when it is
 // false.
 
 #include "Walker.h"
@@ -31,7 +31,7 @@ either(std::vector<Condition::Way> A, const std::vector<Condition::Way> &B) {
   return A;
 }
 
-/// \p Unit: what pointers count in, in bytes.
+/// \p Unit: the size in bytes of what compared pointers point to.
 Condition Walker::compare(BinaryOperatorKind Op, const Values &L,
                           const Values &R, int64_t Unit) {
   Condition C;
@@ -41,7 +41,7 @@ Condition Walker::compare(BinaryOperatorKind Op, const Values &L,
                   (A.Kind == Value::Integer || A.In == B.In);
       Poly D = B.P - A.P;
       if (!Same || !D.valid()) {
-        // Two pointers, or null: nothing about numbers.
+        // Two pointers of different bases, or null: no facts about numbers.
         bool Pointers = A.Kind == Value::Pointer || B.Kind == Value::Pointer;
         C = Condition();
         C.True = C.False = {{}};
@@ -124,7 +124,8 @@ Condition Walker::condition(const Expr *Whole) {
     S.Guards += Goes.size() != 1 || !selectsIterations(Goes[0], L);
     size_t Size = S.Facts.size();
     Condition R = condition(B->getRHS());
-    // What is known of new symbols holds where the right side was evaluated.
+    // Facts about symbols that the right side created hold where it was
+    // evaluated.
     std::vector<Poly> New(S.Facts.begin() + Size, S.Facts.end());
     std::vector<WalkState> Ways = {Before, S};
     join(Ways, Before);
@@ -152,7 +153,7 @@ Condition Walker::condition(const Expr *Whole) {
     eval(B->getLHS());
     return condition(B->getRHS());
   }
-  Values V = eval(Whole); // with the load, where it is an object
+  Values V = eval(Whole); // includes the load of an lvalue
   if (E->getType()->isIntegerType())
     return compare(BO_NE, {Value::integer(0)}, V);
   C.True = C.False = {{}};
@@ -160,8 +161,8 @@ Condition Walker::condition(const Expr *Whole) {
   return C;
 }
 
-/// The symbols of the integer variables in \p St, those that select an element
-/// of memory left out: what a condition on x[i] says is about x.
+/// The symbols of the integer variables in \p St, without variables in
+/// subscripts: a condition on x[i] is about x.
 void Walker::mentioned(const Stmt *St, std::set<SymbolId> &Out) {
   if (!St)
     return;
@@ -181,7 +182,7 @@ void Walker::mentioned(const Stmt *St, std::set<SymbolId> &Out) {
     mentioned(Child, Out);
 }
 
-/// Whether some iterations take \p Way, whatever else there is.
+/// Whether the loop's variable alone decides if an iteration takes \p Way.
 bool Walker::selectsIterations(const Condition::Way &Way,
                                const Condition &C) const {
   return Iteration && !C.Opaque && !Way.empty() &&
@@ -211,7 +212,7 @@ bool Walker::anyNonNegative(const std::vector<Poly> &Given, ArrayRef<Poly> Of) {
   return Found;
 }
 
-/// False when what is known excludes it.
+/// Whether the known facts allow \p Way.
 bool Walker::possible(const Condition::Way &Way) {
   if (Way.empty())
     return true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Loops as the walker sees them: one iteration is executed with what variables
-// gain in any number of them before it.
+// How the walker follows loops: one iteration is executed, with what variables
+// have gained in any number of iterations before it.
 
 #include "Walker.h"
 #include "llvm/ADT/STLExtras.h"
@@ -19,7 +19,8 @@ struct Walker::Gain {
   int64_t Unit = 1;
 };
 
-/// One iteration, the condition left out; S is afterwards at the next one.
+/// Executes one iteration without the condition; S is then the state at the
+/// next one.
 void Walker::runBody(const LoopParts &L) {
   WalkState Before = S;
   exec(L.Body);
@@ -33,7 +34,8 @@ void Walker::runBody(const LoopParts &L) {
     eval(L.Inc);
 }
 
-/// What each variable gains in an iteration that begins with any values.
+/// What each variable gains in one iteration, whatever its value is at the
+/// begin.
 std::map<const VarDecl *, Walker::Gain>
 Walker::gains(const LoopParts &L, const std::set<const VarDecl *> &Changed) {
   WalkState Entry = S;
@@ -105,14 +107,16 @@ Walker::gains(const LoopParts &L, const std::set<const VarDecl *> &Changed) {
   return Found;
 }
 
-/// The facts about iteration \p K for each way the condition can be true.
-/// \p Shift: the condition was evaluated at the end of the one before.
-/// \returns false when it does not limit the iterations.
+/// \p Ways gets the facts about iteration \p K for each way in which the
+/// condition can be true. \p Shift: the condition was evaluated at the end of
+/// the iteration before.
+/// \returns false when the condition does not limit the iterations exactly.
 bool Walker::advancing(const Condition &C, SymbolId K, bool Shift,
                        std::vector<Condition::Way> &Ways) {
   Ways = C.True;
   if (C.NotZero) {
-    // i != n: the loop ends, so i comes from the side it comes from.
+    // i != n: the loop is taken to end, so i approaches n from the side it
+    // begins at.
     Poly Factor, Rest;
     if (!C.NotZero->split(K, Factor, Rest))
       return false;
@@ -140,9 +144,9 @@ void Walker::leave(const LoopParts &L, const WalkState &Entry, SymbolId K,
                    WalkedLoop &Walked, const WalkState *End) {
   bool Left = !Targets.back().Breaks.empty();
   S = Entry;
-  // The number of iterations when the condition lets more happen than happen
-  // anyway: exact for one bound without a division, else between what happens
-  // anyway and what the facts say. Otherwise it is Least.
+  // Exact is the number of iterations when the condition allows more than
+  // Least: it is known for one bound that divides evenly. Otherwise T stands
+  // for the number, between Least and what the facts in Limits say.
   const Poly Least(L.BodyFirst ? 1 : 0);
   std::optional<Poly> Exact;
   std::vector<Poly> Limits;
@@ -181,7 +185,7 @@ void Walker::leave(const LoopParts &L, const WalkState &Entry, SymbolId K,
     bool Known = G.Kind != Gain::Lost;
     if (Left && Known)
       for (const WalkState &B : Targets.back().Breaks) {
-        // Unchanged so far in the iteration that is left?
+        // Not yet changed in the iteration that break leaves?
         auto At = B.Vars.find(V);
         Known &= G.Kind == Gain::Linear && It->second.size() == 1 &&
                  At != B.Vars.end() && At->second.size() == 1 &&
@@ -191,7 +195,7 @@ void Walker::leave(const LoopParts &L, const WalkState &Entry, SymbolId K,
       It->second = {Value::unknown(L.Cond)};
       continue;
     }
-    Values Otherwise; // when the condition lets nothing happen
+    Values Otherwise; // the values without more than Least iterations
     for (Value &Each : It->second) {
       if (Each.Kind == Value::Unknown)
         continue;
@@ -216,7 +220,7 @@ void Walker::leave(const LoopParts &L, const WalkState &Entry, SymbolId K,
       It->second = limited(std::move(It->second), L.Cond);
     }
   }
-  // Cells written side by side are a range.
+  // Adjacent cells that the iterations write make up one cell.
   if (End && Exact && !Left)
     for (size_t I = Entry.Written.size(); I < End->Written.size(); ++I) {
       const Cell &C = End->Written[I];
@@ -228,12 +232,13 @@ void Walker::leave(const LoopParts &L, const WalkState &Entry, SymbolId K,
   if (!L.BodyFirst && L.Cond && !Left) {
     bool WasRecording = Recording;
     Recording = false;
-    condition(L.Cond); // the last time, for its effects
+    condition(L.Cond); // the last evaluation, for its side effects
     Recording = WasRecording;
   }
 }
 
-/// Whether every iteration of each loop in \p S is run, and all of it.
+/// Whether each loop in \p S runs all iterations that its condition allows, and
+/// each iteration to its end.
 static bool runsToItsEnd(const Stmt *S) {
   if (!S)
     return true;
@@ -302,7 +307,7 @@ void Walker::loopInOrder(const LoopParts &L) {
   size_t Returns = Frames.back().Returns.size();
   Targets.push_back({false, {}, {}, {}});
   std::vector<Condition::Way> Ways = {{}};
-  bool Certain = false; // whether Ways are all that the loop ends by
+  bool Certain = false; // whether only the condition ends the loop
   if (L.BodyFirst) {
     bool WasRecording = Recording;
     Recording = false;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Memory as the walker sees it: which place an lvalue is, what loading from it
-// and storing to it means, and the record of each access.
+// How the walker follows memory: which place an lvalue denotes, loads, stores,
+// and the record of each access.
 
 #include "CompatClang.h"
 #include "Walker.h"
@@ -37,8 +37,8 @@ void Walker::written(Cell New) {
     S.Written.push_back(std::move(New));
 }
 
-/// Whether it is a variable of a function that is called: each call has its
-/// own, and nobody asks for what happens to it.
+/// Whether \p In is a local variable of a called function: each call has its
+/// own, so accesses to it are of no interest.
 bool Walker::isOfCallee(const Base &In) const {
   return !In.Behind && In.Path.empty() && In.Var->hasLocalStorage() &&
          Frames.size() > 1 &&
@@ -57,7 +57,7 @@ void Walker::access(const Values &At, const Poly &Size, bool Write,
       continue;
     }
     if (!V.In.Var || isOfCallee(V.In))
-      continue; // null, a string literal, or nobody else's
+      continue; // null, a string literal, or a callee's local
     Access A;
     A.In = V.In;
     A.Write = Write;
@@ -97,8 +97,8 @@ void Walker::access(const Values &At, const Poly &Size, bool Write,
     Out.All[Begin].Choices = At.size();
 }
 
-/// Where the element of \p Sub is. Of an array of arrays it is in its row, also
-/// where its index is unknown.
+/// The address of the element \p Sub. An element of an array of arrays is
+/// within its row, also where the index is unknown.
 Values Walker::element(const ArraySubscriptExpr *Sub) {
   Values Start = eval(Sub->getBase()), Index = eval(Sub->getIdx());
   const Expr *Row = Sub->getBase()->IgnoreParenImpCasts();
@@ -135,7 +135,7 @@ Walker::Place Walker::place(const Expr *E) {
       return P;
     }
     if (V && V->hasGlobalStorage())
-      V = V->getCanonicalDecl(); // as clauses name it
+      V = V->getCanonicalDecl(); // the declaration that clauses refer to
     P.At = {V ? Value::pointer({V, false}, 0) : Value::unknown(E)};
     return P;
   }
@@ -176,10 +176,10 @@ Walker::Place Walker::place(const Expr *E) {
   }
   if (auto *Literal = dyn_cast<CompoundLiteralExpr>(E)) {
     eval(Literal->getInitializer());
-    P.At = {Value::pointer({}, 0)}; // an object of the function's own
+    P.At = {Value::pointer({}, 0)}; // an object without a name
     return P;
   }
-  if (E->isGLValue()) { // nothing that can be followed
+  if (E->isGLValue()) { // an lvalue that cannot be followed
     for (const Stmt *Child : E->children())
       if (auto *Sub = dyn_cast_or_null<Expr>(Child))
         eval(Sub);
@@ -192,7 +192,7 @@ Walker::Place Walker::place(const Expr *E) {
   return P;
 }
 
-/// Of an object: its bytes, of a bit-field those that it has a part in.
+/// The size of object \p E; for a bit-field the bytes that hold a part of it.
 Poly Walker::bytesOf(const Expr *E) {
   auto *M = dyn_cast<MemberExpr>(E->IgnoreParens());
   auto *Field = M ? dyn_cast<FieldDecl>(M->getMemberDecl()) : nullptr;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Values in memory as the walker sees them: a number that a clause can name,
-// s->n, has a symbol; a pointer, s->p, leads to memory of its own. Both hold as
-// long as nothing that is executed writes them, which is known at the end.
+// How the walker names values in memory. A number that a clause can name, s->n,
+// has a symbol; a pointer, s->p, leads to a base of its own. Both hold as long
+// as no executed statement writes them, which is known only at the end.
 
 #include "PointerFacts.h"
 #include "Walker.h"
@@ -34,11 +34,11 @@ std::optional<std::string> membersTo(const Expr *&E) {
   return Path;
 }
 
-/// Longer chains of pointers are those of lists.
+/// Longer chains of pointers are taken to be linked lists.
 static const size_t MostPointers = 3;
 
-/// Whether it is memory of the caller: behind or in one of its arguments, or of
-/// a variable at file scope.
+/// Whether \p In is memory of the caller: in or behind a parameter, or in or
+/// behind a variable at file scope.
 bool Walker::isNameable(const Base &In) const {
   if (!In.Var || Frames.empty())
     return false;
@@ -48,7 +48,8 @@ bool Walker::isNameable(const Base &In) const {
          In.Var->getDeclContext() == Frames.front().Function;
 }
 
-/// The name, before the function, of the object \p E in \p In: n, s.n, s->m.n.
+/// The name that the object \p E in \p In has before the function: n, s.n,
+/// s->m.n.
 std::string Walker::nameOf(const Base &In, const Expr *E) {
   if (!In.Path.empty())
     return "";
@@ -56,7 +57,7 @@ std::string Walker::nameOf(const Base &In, const Expr *E) {
   if (!Members)
     return "";
   const std::string &Path = *Members;
-  // What the path begins at must be the whole parameter: p->n, not p[1].n.
+  // The path must begin at the parameter itself: p->n, not p[1].n.
   if (StringRef(Path).starts_with("->") != In.Behind)
     return "";
   if (In.Behind) {
@@ -73,7 +74,7 @@ std::string Walker::nameOf(const Base &In, const Expr *E) {
     StringRef Name = Names->getParamDecl(P->getFunctionScopeIndex())->getName();
     return Name.empty() ? "" : Name.str() + Path;
   }
-  // A variable at file scope that the clause sees, too.
+  // A file-scope variable must be visible to the clause, too.
   const SourceManager &SM = Context.getSourceManager();
   StringRef Name = In.Var->getName();
   if (In.Var->isStaticLocal() ||
@@ -123,7 +124,8 @@ Values Walker::byName(const Place &P, const Expr *E) {
 // What is written after all
 //===----------------------------------------------------------------------===//
 
-/// The type of what \p W writes; of a call's argument, that of the memory.
+/// The type of the object that \p W writes; for an argument of a call, the type
+/// of the memory it points to.
 static QualType writtenType(const Access &W) {
   const Expr *E = W.At->IgnoreParens();
   QualType T = E->getType();
@@ -142,7 +144,8 @@ static bool mayChange(const NamedValue &N, const Access &W) {
     return !From || !Size ||
            (*From < N.Offset + N.Size && N.Offset < *From + *Size);
   }
-  // By another way to the same structure: a number is taken to be none.
+  // A write through another base may reach the same structure. It is taken not
+  // to change numbers.
   bool Own = !W.In.Behind && W.In.Path.empty() && !W.In.isGlobal();
   return N.Pointer && !Own && holdsPointers(writtenType(W));
 }

@@ -15,7 +15,7 @@
 
 namespace agglom {
 
-/// A call of printf as the device must have it.
+/// The edits of a printf call for the device's printf.
 struct FormatEdit {
   const clang::CallExpr *Call;
   const clang::Expr *Format;
@@ -28,12 +28,13 @@ struct FormatEdit {
 struct DeviceClosure {
   llvm::SetVector<const clang::FunctionDecl *> Functions; ///< task first
   llvm::SetVector<const clang::VarDecl *> Consts;
-  /// Under `declare` and defined in another unit.
+  /// Functions and objects under `declare` that another unit defines.
   llvm::SetVector<const clang::FunctionDecl *> Imports;
   llvm::SetVector<const clang::VarDecl *> ImportedConsts;
   std::set<std::string> Library; ///< device library functions called
   llvm::SetVector<const clang::VarDecl *> Shared; ///< \see isBlockShared()
-  /// Who calls whom, and those that call themselves, perhaps through others.
+  /// The calls between functions, and the functions that call themselves,
+  /// perhaps through others.
   std::map<const clang::FunctionDecl *,
            llvm::SetVector<const clang::FunctionDecl *>>
       Calls;

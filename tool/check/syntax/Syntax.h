@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
-// Small questions about Clang's syntax tree.
+// Small queries on Clang's syntax tree.
 
 #ifndef AGGLOM_CHECK_SYNTAX_H
 #define AGGLOM_CHECK_SYNTAX_H
@@ -22,12 +22,13 @@ std::optional<int64_t> constantOf(const clang::Expr *E,
                                   const clang::ASTContext &C,
                                   unsigned Bits = 64);
 
-/// Adds the variables that \p S assigns, or whose address it takes.
+/// changedBy() adds the variables that \p S assigns, takenBy() those whose
+/// address it takes.
 void changedBy(const clang::Stmt *S, std::set<const clang::VarDecl *> &Found);
 void takenBy(const clang::Stmt *S, std::set<const clang::VarDecl *> &Found);
 
-/// What the C library calls \p F: "memcpy" for __builtin_memcpy and
-/// __builtin___memcpy_chk. Of other functions it is their name.
+/// The name of \p F in the C library: "memcpy" for __builtin_memcpy and
+/// __builtin___memcpy_chk. For other functions their own name.
 llvm::StringRef libraryName(const clang::FunctionDecl *F);
 
 /// Whether \p V is declared with AGGLOM_SHARED.

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* <omp.h> for annotated files that gcc compiles: Clang reads them first, and its own header, where one is
- * installed, is in a form that only Clang understands. agglomcc says where gcc's is. */
+/* <omp.h> for annotated files that gcc compiles: Clang reads them first, and Clang's own <omp.h>, where it is
+ * installed, is in a form that only Clang understands. agglomcc defines the place of gcc's <omp.h>. */
 #ifdef __AGGLOM_GCC_OMP_H
-#if __clang_major__ < 22 /* which refuse to be told what frees the memory */
+#if __clang_major__ < 22 /* they refuse __malloc__ with arguments */
 #pragma push_macro("__malloc__")
 #define __malloc__(...) __malloc__
 #endif
@@ -11,5 +11,5 @@
 #pragma pop_macro("__malloc__")
 #endif
 #else
-#include <omp.h of the host compiler> /* agglomcc looks for it, and reads again */
+#include <omp.h of the host compiler> /* agglomcc then finds it, and preprocesses again */
 #endif
