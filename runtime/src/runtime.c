@@ -49,7 +49,6 @@ static void free_runtime(struct ag_runtime *rt) {
     next = w->next;
     ag_worker_free(w);
   }
-  ag_ready_destroy(&rt->ready);
   ag_hybrids_destroy(rt);
   pthread_mutex_destroy(&rt->growing);
   pthread_mutex_destroy(&rt->residents.lock);
@@ -355,10 +354,8 @@ static void start_models(const struct ag_runtime *rt) {
 static int start(struct ag_runtime **started) {
   struct ag_runtime *rt = calloc(1, sizeof *rt);
   *started = NULL;
-  if (!rt || ag_ready_init(&rt->ready)) {
-    free(rt);
+  if (!rt)
     return -ENOMEM;
-  }
   pthread_once(&watching_forks, watch_forks); /* the driver may fork while it is asked */
   pthread_condattr_t attr;
   pthread_condattr_init(&attr);

@@ -123,14 +123,14 @@ static void ready_units_are_counted(void **state) {
   note(&note_task, 0, 1, 1);
   atomic_store(&rt->cpu_only.high_ns, 7000);
   atomic_store(&rt->cpu_only.low_ns, 5000);
-  atomic_store(&rt->ready.high.count, 3);
-  atomic_store(&rt->ready.low.count, 2);
+  atomic_store(&mine->ready.at[AG_URGENT].count, 3);
+  atomic_store(&mine->ready.at[AG_NOT_URGENT].count, 2);
   struct ag_split_cpus load = shown(true);
   atomic_store(&rt->cpu_only.high_ns, 0);
   atomic_store(&rt->cpu_only.low_ns, 0);
   struct ag_split_cpus unknown = shown(true);
-  atomic_store(&rt->ready.high.count, 0);
-  atomic_store(&rt->ready.low.count, 0);
+  atomic_store(&mine->ready.at[AG_URGENT].count, 0);
+  atomic_store(&mine->ready.at[AG_NOT_URGENT].count, 0);
   assert_true(near(load.before_ns, 21000) && near(load.after_ns, 10000));
   assert_true(near(unknown.before_ns, 60000) && near(unknown.after_ns, 40000));
   assert_int_equal(agglom_wait(), 0);

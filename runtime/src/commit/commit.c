@@ -10,6 +10,7 @@
 #include "shared/runtime.h"
 #include "sys/clock.h"
 #include "sys/log.h"
+#include "sys/stack.h"
 #include "sys/task_kind.h"
 #include "workers/load.h"
 #include "workers/streams.h"
@@ -105,7 +106,7 @@ struct commit {
 /* Completes n units of one task. commit: NULL when a CPU has run them. As soon as the last unit is complete
  * the task may be unregistered. */
 static void complete(struct ag_runtime *rt, struct ag_unit **units, unsigned n, const struct commit *commit) {
-  bool wake = false, more = rt->n_accelerators;
+  bool wake = false, more = rt->n_accelerators, ready = false;
   const struct ag_worker *here = ag_worker_here();
   for (unsigned i = 0; i < n;) {
     struct ag_worker *h = units[i]->domain->home;
@@ -128,12 +129,16 @@ static void complete(struct ag_runtime *rt, struct ag_unit **units, unsigned n, 
         more |= fifo->count && (leaves || ag_queue_worth(h->queues[q], fifo->count, rt->cpus));
       }
     wake |= wakes_others(h);
+    ready |= ag_ready_count(&h->ready, AG_URGENT) || ag_ready_count(&h->ready, AG_NOT_URGENT);
     pthread_mutex_unlock(&h->lock);
-    wake |= complete_upwards(above);
+    if (above) {
+      wake |= complete_upwards(above);
+      ready |= ag_worker_ready(rt, AG_URGENT) || ag_worker_ready(rt, AG_NOT_URGENT);
+    }
   }
   if (wake)
     ag_wake_all(rt);
-  else if (more || atomic_load(&rt->ready.high.count) || atomic_load(&rt->ready.low.count))
+  else if (more || ready)
     ag_wake_one(rt);
 }
 
@@ -235,17 +240,54 @@ bool ag_commit_claim(struct ag_worker *w, struct ag_worker *of, enum ag_reason r
   return true;
 }
 
+/* The call of a CPU-only unit by its worker's thread. */
+struct body {
+  struct ag_worker *w;
+  const struct agglom_task *task;
+  const void *args;
+};
+
+static void call(void *body) {
+  const struct body *b = body;
+  b->task->cpu(&b->args, 1);
+}
+
+static void call_elsewhere(void *body) {
+  const struct body *b = body;
+  ag_worker_adopt(b->w); /* its own thread waits */
+  call(body);
+}
+
+/* Where units wait for units that wait, each stands on the stack above the one before. */
+static void call_with_room(struct ag_worker *w, const struct agglom_task *task, const void *args) {
+  struct body body = {w, task, args};
+  if (!w->running || !ag_stack_is_short()) {
+    call(&body);
+    return;
+  }
+  if (ag_stack_elsewhere(call_elsewhere, &body))
+    return;
+  ag_warn_once(&w->rt->said_deep,
+               "%s:%u: task '%s': units that wait for units that wait are so deep that the stack of the "
+               "thread is nearly used up, and there is no memory for another one; raise the limits of "
+               "memory and of the stack (ulimit -v, ulimit -s), or make no tasks below some depth",
+               task->file, task->line, task->name);
+  call(&body);
+}
+
 void ag_commit_run(struct ag_worker *w, struct ag_unit *u) {
   struct ag_domain *outer = w->current;
+  const struct ag_domain *tied = w->tied;
   struct ag_unit *outer_unit = w->running;
   const void *args = ag_unit_args(u);
   ag_coherence_on_cpu(w->rt, &u, 1);
-  w->running = u;
-  w->current = NULL;
   uint64_t begin = ag_tracing() ? ag_trace_begin(w->track) : 0;
   bool range = ag_range(NULL, u->task, 1), high = u->priority > 0;
   struct ag_load_unit load = ag_load_unit_begins(w, high);
-  u->task->cpu(&args, 1);
+  w->running = u;
+  w->current = NULL;
+  w->tied = NULL;
+  call_with_room(w, u->task, args);
   ag_load_unit_ends(w, high, load);
   if (range)
     ag_range_end();
@@ -254,6 +296,7 @@ void ag_commit_run(struct ag_worker *w, struct ag_unit *u) {
   struct ag_domain *d = w->current;
   w->running = outer_unit;
   w->current = outer;
+  w->tied = tied;
   ag_observe_cpu_units(u->task->state->observe, 1);
   if (d) {
     pthread_mutex_lock(&w->lock);

@@ -1,153 +1,195 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "fifo/ready.h"
 
-#include "graph/domain.h"
 #include "policy/policy.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
+/* Domains that are looked at for a unit of the largest priority, or of a certain domain. */
+enum { LOOK_AT = 16 };
 
-int ag_ready_init(struct ag_ready *ready) {
-  memset(ready, 0, sizeof *ready);
-  return -pthread_mutex_init(&ready->lock, NULL);
-}
-
-void ag_ready_destroy(struct ag_ready *ready) {
-  free(ready->high.units);
-  free(ready->low.units);
-  pthread_mutex_destroy(&ready->lock);
-}
-
-static int reserve(struct ag_heap *heap, size_t n) {
-  if (n <= heap->capacity)
-    return 0;
-  size_t capacity = n < 64 ? 64 : n * 2;
-  struct ag_unit **grown = realloc(heap->units, capacity * sizeof *grown);
-  if (!grown)
-    return -ENOMEM;
-  heap->units = grown;
-  heap->capacity = capacity;
-  return 0;
-}
-
-int ag_ready_promise(struct ag_ready *ready) {
-  pthread_mutex_lock(&ready->lock);
-  int err = reserve(&ready->high, ready->promised + 1);
-  if (!err)
-    err = reserve(&ready->low, ready->promised + 1);
-  if (!err)
-    ++ready->promised;
-  pthread_mutex_unlock(&ready->lock);
-  return err;
-}
-
-void ag_ready_cancel(struct ag_ready *ready) {
-  pthread_mutex_lock(&ready->lock);
-  --ready->promised;
-  pthread_mutex_unlock(&ready->lock);
-}
+/* --- The heap of a set whose priorities differ
+ * -------------------------------------------------------------- A pairing heap (Fredman, Sedgewick, Sleator,
+ * Tarjan 1986): the children of a unit are a list by `sibling`, and `back` is the one before in that list, or
+ * the parent. */
 
 static bool before(const struct ag_unit *a, const struct ag_unit *b) {
-  return a->priority != b->priority ? a->priority > b->priority : a->ready_seq < b->ready_seq;
+  return a->priority != b->priority ? a->priority > b->priority : a->seq < b->seq;
 }
 
-static void set(struct ag_heap *heap, size_t i, struct ag_unit *u) {
-  heap->units[i] = u;
-  u->ready_at = i;
-}
-
-static void sift_up(struct ag_heap *heap, size_t i) {
-  struct ag_unit *u = heap->units[i];
-  for (; i && before(u, heap->units[(i - 1) / 2]); i = (i - 1) / 2)
-    set(heap, i, heap->units[(i - 1) / 2]);
-  set(heap, i, u);
-}
-
-static void sift_down(struct ag_heap *heap, size_t i) {
-  struct ag_unit *u = heap->units[i];
-  for (size_t child; (child = 2 * i + 1) < heap->n; i = child) {
-    if (child + 1 < heap->n && before(heap->units[child + 1], heap->units[child]))
-      ++child;
-    if (!before(heap->units[child], u))
-      break;
-    set(heap, i, heap->units[child]);
+static struct ag_unit *meld(struct ag_unit *a, struct ag_unit *b) {
+  if (!a || !b)
+    return a ? a : b;
+  if (before(b, a)) {
+    struct ag_unit *c = a;
+    a = b;
+    b = c;
   }
-  set(heap, i, u);
+  b->back = a;
+  b->sibling = a->child;
+  if (a->child)
+    a->child->back = b;
+  a->child = b;
+  return a;
 }
 
-static void append(struct ag_heap *heap, struct ag_unit *u) {
-  u->prev = heap->newest;
+/* Makes one heap of a list of siblings: in pairs from the left, then these from the right. */
+static struct ag_unit *meld_all(struct ag_unit *list) {
+  struct ag_unit *pairs = NULL, *heap = NULL;
+  while (list) {
+    struct ag_unit *a = list, *b = a->sibling;
+    list = b ? b->sibling : NULL;
+    a->sibling = NULL;
+    if (b)
+      b->sibling = NULL;
+    a = meld(a, b);
+    a->sibling = pairs;
+    pairs = a;
+  }
+  while (pairs) {
+    struct ag_unit *a = pairs;
+    pairs = a->sibling;
+    a->sibling = NULL;
+    heap = meld(heap, a);
+  }
+  if (heap)
+    heap->back = NULL;
+  return heap;
+}
+
+static void add_to_heap(struct ag_ready_set *set, struct ag_unit *u) {
+  u->child = u->sibling = u->back = NULL;
+  set->heap = meld(set->heap, u);
+}
+
+static void take_from_heap(struct ag_ready_set *set, struct ag_unit *u) {
+  if (u != set->heap) {
+    *(u->back->child == u ? &u->back->child : &u->back->sibling) = u->sibling;
+    if (u->sibling)
+      u->sibling->back = u->back;
+    set->heap = meld(set->heap, meld_all(u->child));
+  } else {
+    set->heap = meld_all(u->child);
+  }
+}
+
+/* --- A set: the ready units of a domain and a class --------------------------------------------------------
+ */
+
+static void add(struct ag_ready_set *set, struct ag_unit *u) {
+  u->prev = set->newest;
   u->next = NULL;
-  if (heap->newest)
-    heap->newest->next = u;
-  else
-    heap->oldest = u;
-  heap->newest = u;
+  *(set->newest ? &set->newest->next : &set->oldest) = u;
+  set->newest = u;
+  if (!set->heap && u->priority != set->oldest->priority)
+    for (struct ag_unit *v = set->oldest; v; v = v->next)
+      add_to_heap(set, v);
+  else if (set->heap)
+    add_to_heap(set, u);
 }
 
-static void unlink_unit(struct ag_heap *heap, struct ag_unit *u) {
-  if (u->prev)
-    u->prev->next = u->next;
-  else
-    heap->oldest = u->next;
-  if (u->next)
-    u->next->prev = u->prev;
-  else
-    heap->newest = u->prev;
+static void take(struct ag_ready_set *set, struct ag_unit *u) {
+  *(u->prev ? &u->prev->next : &set->oldest) = u->next;
+  *(u->next ? &u->next->prev : &set->newest) = u->prev;
   u->prev = u->next = NULL;
+  if (set->heap)
+    take_from_heap(set, u);
+}
+
+static struct ag_unit *first(const struct ag_ready_set *set) { return set->heap ? set->heap : set->oldest; }
+
+/* --- The domains of a worker
+ * --------------------------------------------------------------------------------
+ */
+
+static void append(struct ag_ready_class *c, struct ag_domain *d, enum ag_urgency of) {
+  d->ready[of].prev = c->last;
+  d->ready[of].next = NULL;
+  *(c->last ? &c->last->ready[of].next : &c->first) = d;
+  c->last = d;
+}
+
+static void leave(struct ag_ready_class *c, struct ag_domain *d, enum ag_urgency of) {
+  struct ag_ready_set *set = &d->ready[of];
+  *(set->prev ? &set->prev->ready[of].next : &c->first) = set->next;
+  *(set->next ? &set->next->ready[of].prev : &c->last) = set->prev;
+}
+
+static void count(struct ag_ready_class *c, size_t more) {
+  size_t now = atomic_load_explicit(&c->count, memory_order_relaxed) + more;
+  atomic_store_explicit(&c->count, now, memory_order_release);
 }
 
 void ag_ready_push(struct ag_ready *ready, struct ag_unit *u) {
+  enum ag_urgency of = ag_urgency_of(u);
+  struct ag_ready_class *c = &ready->at[of];
+  struct ag_ready_set *set = &u->domain->ready[of];
   u->state = AG_UNIT_READY;
-  pthread_mutex_lock(&ready->lock);
-  struct ag_heap *heap = u->priority > 0 ? &ready->high : &ready->low;
-  u->ready_seq = ready->arrivals++;
-  append(heap, u);
-  heap->units[heap->n++] = u;
-  sift_up(heap, heap->n - 1);
-  atomic_store(&heap->count, heap->n);
-  pthread_mutex_unlock(&ready->lock);
+  if (!set->oldest)
+    append(c, u->domain, of);
+  add(set, u);
+  if (c->first == c->last && set->oldest == u)
+    atomic_store_explicit(&c->top, u->priority, memory_order_relaxed);
+  else if (u->priority > atomic_load_explicit(&c->top, memory_order_relaxed))
+    atomic_store_explicit(&c->top, u->priority, memory_order_relaxed);
+  count(c, 1);
 }
 
-/* Index of the first unit by priority that `within` has submitted, directly or not; heap->n when there is
- * none. */
-static size_t best_within(const struct ag_heap *heap, const struct ag_domain *within) {
-  size_t best = heap->n;
-  for (size_t i = 0; i < heap->n; ++i)
-    if (ag_domain_is_within(heap->units[i]->domain, within) &&
-        (best == heap->n || before(heap->units[i], heap->units[best])))
-      best = i;
+void ag_ready_take_unit(struct ag_ready *ready, struct ag_unit *u) {
+  enum ag_urgency of = ag_urgency_of(u);
+  struct ag_ready_class *c = &ready->at[of];
+  struct ag_ready_set *set = &u->domain->ready[of];
+  take(set, u);
+  if (!set->oldest)
+    leave(c, u->domain, of);
+  u->state = AG_UNIT_RUNNING;
+  count(c, -(size_t)1);
+}
+
+/* The domain whose first unit has the largest priority, of the first few. */
+static struct ag_domain *largest(const struct ag_ready_class *c, enum ag_urgency of) {
+  struct ag_domain *best = c->first, *d = best;
+  for (int i = 0; d && i < LOOK_AT; ++i, d = d->ready[of].next)
+    if (first(&d->ready[of])->priority > first(&best->ready[of])->priority)
+      best = d;
   return best;
 }
 
-/* The unit whose turn it is: the first one, or the oldest, so that a larger priority is no right for ever. */
-static size_t next_turn(struct ag_heap *heap) {
-  if (!heap->n || ++heap->taken < AG_OLDEST_EVERY)
-    return 0;
-  heap->taken = 0;
-  return heap->oldest->ready_at;
+struct ag_unit *ag_ready_take_of(struct ag_ready *ready, enum ag_urgency of, const struct ag_domain *d) {
+  struct ag_ready_class *c = &ready->at[of];
+  struct ag_unit *u = d->ready[of].oldest;
+  if (!u)
+    return NULL;
+  if (++c->taken >= AG_OLDEST_EVERY) /* a larger priority is no right for ever */
+    c->taken = 0;
+  else
+    u = first(&d->ready[of]);
+  ag_ready_take_unit(ready, u);
+  return u;
 }
 
-struct ag_unit *ag_ready_pop(struct ag_ready *ready, bool high, const struct ag_domain *within) {
-  struct ag_heap *heap = high ? &ready->high : &ready->low;
-  if (!atomic_load(&heap->count))
+struct ag_unit *ag_ready_take(struct ag_ready *ready, enum ag_urgency of, bool differ) {
+  struct ag_ready_class *c = &ready->at[of];
+  struct ag_domain *d = c->first;
+  if (!d)
     return NULL;
-  pthread_mutex_lock(&ready->lock);
-  size_t i = within ? best_within(heap, within) : next_turn(heap);
-  struct ag_unit *u = NULL;
-  if (i < heap->n) {
-    u = heap->units[i];
-    unlink_unit(heap, u);
-    struct ag_unit *last = heap->units[--heap->n];
-    if (i < heap->n) {
-      set(heap, i, last);
-      sift_up(heap, i);
-      sift_down(heap, i);
-    }
-    --ready->promised;
-    atomic_store(&heap->count, heap->n);
+  if (c->taken + 1 >= AG_OLDEST_EVERY) { /* the next domain has a turn */
+    leave(c, d, of);
+    append(c, d, of);
+  } else {
+    d = differ ? largest(c, of) : d;
   }
-  pthread_mutex_unlock(&ready->lock);
+  struct ag_unit *u = ag_ready_take_of(ready, of, d);
+  if (differ && c->first)
+    atomic_store_explicit(&c->top, first(&largest(c, of)->ready[of])->priority, memory_order_relaxed);
   return u;
+}
+
+/* Units within a domain come after it: so the domains are looked at first that have begun to have some last.
+ */
+struct ag_unit *ag_ready_take_within(struct ag_ready *ready, enum ag_urgency of,
+                                     const struct ag_domain *within, bool all) {
+  const struct ag_domain *d = ready->at[of].last;
+  for (int i = 0; d && (all || i < LOOK_AT); ++i, d = d->ready[of].prev)
+    if (ag_domain_is_within(d, within))
+      return ag_ready_take_of(ready, of, d);
+  return NULL;
 }

@@ -1,40 +1,55 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* CPU-only units that may run now, of all workers: a class of high priority (> 0) and one of low. Within a
- * class larger priority goes first, among equals the one that came first; every AG_OLDEST_EVERY-th unit taken
- * is the oldest one. Has its own lock; callers may hold a worker's lock, never the other way round. */
+/* CPU-only units that may run now, kept by the domain that submitted them; each worker has a list of its
+ * domains that have some. So a thread that waits in a unit finds what that unit has submitted at once.
+ *
+ * There is a class of high priority (> 0) and one of low. Within a domain and a class the larger priority
+ * goes first, among equals the one that came first. Of several domains the one goes first that has had units
+ * for the longest time, or, where priorities differ, the one with the largest priority of some that are
+ * looked at. Every AG_OLDEST_EVERY-th unit taken is the oldest one of its domain, and the next domain has a
+ * turn.
+ *
+ * The lock of the home worker protects a domain's ready units and the worker's list. Nothing is allocated. */
 #ifndef AG_READY_H
 #define AG_READY_H
 
-#include "graph/unit.h"
-#include <pthread.h>
+#include "graph/domain.h"
 #include <stdatomic.h>
 
-struct ag_heap {
-  struct ag_unit **units;
-  size_t n, capacity;
-  _Atomic size_t count;            /* n, to be read without the lock */
-  struct ag_unit *oldest, *newest; /* by arrival, linked by prev and next */
-  unsigned taken;                  /* units, since the oldest one went first */
+/* Those of one class of a worker. */
+struct ag_ready_class {
+  struct ag_domain *first, *last; /* domains that have some, in the order in which they began to */
+  _Atomic size_t count;           /* units; stored under the lock, read without */
+  _Atomic long long top;          /* the largest priority, as far as is known; likewise */
+  unsigned taken;                 /* units, since the oldest one went first */
 };
 
 struct ag_ready {
-  pthread_mutex_t lock;
-  struct ag_heap high, low;
-  size_t promised; /* units that were promised a place and have not been popped */
-  uint64_t arrivals;
+  struct ag_ready_class at[AG_N_URGENCIES];
 };
 
-int ag_ready_init(struct ag_ready *ready); /* 0 or a negative errno */
-void ag_ready_destroy(struct ag_ready *ready);
+static inline enum ag_urgency ag_urgency_of(const struct ag_unit *u) {
+  return u->priority > 0 ? AG_URGENT : AG_NOT_URGENT;
+}
 
-/* Promises a place to one more unit: 0 or -ENOMEM. Done at submission, so that pushing, which happens when
- * nobody is there to take an error, cannot fail. cancel: the unit will not come after all. */
-int ag_ready_promise(struct ag_ready *ready);
-void ag_ready_cancel(struct ag_ready *ready);
+static inline size_t ag_ready_count(const struct ag_ready *ready, enum ag_urgency of) {
+  return atomic_load_explicit(&ready->at[of].count, memory_order_relaxed);
+}
+
+/* Adds a unit of one of the worker's domains. */
 void ag_ready_push(struct ag_ready *ready, struct ag_unit *u);
 
-/* The next unit of a class, or NULL. With within: only units that this domain has submitted, or units of
- * these, and so on. */
-struct ag_unit *ag_ready_pop(struct ag_ready *ready, bool high, const struct ag_domain *within);
+/* Takes out the next unit of a class, or NULL. differ: whether units of a class have different priorities. */
+struct ag_unit *ag_ready_take(struct ag_ready *ready, enum ag_urgency of, bool differ);
+
+/* The same of those that the domain, whose home the worker is, has submitted itself. */
+struct ag_unit *ag_ready_take_of(struct ag_ready *ready, enum ag_urgency of, const struct ag_domain *domain);
+
+/* Takes out a unit that `within` has submitted, or units of these, and so on; or NULL. all: looks at all
+ * domains, not only at some that it may be in. */
+struct ag_unit *ag_ready_take_within(struct ag_ready *ready, enum ag_urgency of,
+                                     const struct ag_domain *within, bool all);
+
+/* Takes out this unit, which is ready. */
+void ag_ready_take_unit(struct ag_ready *ready, struct ag_unit *u);
 
 #endif /* AG_READY_H */

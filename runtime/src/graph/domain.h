@@ -8,10 +8,25 @@
 
 struct ag_worker;
 
+/* CPU-only units with a priority above 0 are urgent. */
+enum ag_urgency { AG_URGENT, AG_NOT_URGENT, AG_N_URGENCIES };
+
+/* The ready units of a domain and a class; fifo/ready.c. */
+struct ag_ready_set {
+  struct ag_unit *oldest, *newest; /* by arrival, linked by prev and next */
+  struct ag_unit *heap;            /* by priority, where priorities differ; else NULL */
+  struct ag_domain *next, *prev;   /* among the domains of the home worker that have some */
+};
+
 /* A context that submits: a host thread, or the body of a CPU-only unit. Only its thread inserts units. */
 struct ag_domain {
   struct ag_worker *home; /* the thread's worker; its lock protects the rest */
   struct ag_unit *owner;  /* the CPU-only unit, or NULL for a host thread */
+  /* Fixed. The parent is the owner's domain; jump is an ancestor further up, so that those are found in
+   * logarithmic time (Myers 1983, "An applicative random-access stack"). */
+  struct ag_domain *parent, *jump;
+  uint64_t depth; /* 0: of a host thread */
+  struct ag_ready_set ready[AG_N_URGENCIES];
   struct ag_graph graph;
   struct ag_unit *live;      /* units that are not complete, newest first */
   struct ag_unit *oldest;    /* the last of this list: the one that was submitted first */
@@ -41,10 +56,22 @@ static inline void ag_domain_fail(struct ag_domain *d, int err) {
   atomic_compare_exchange_strong(&d->error, &none, err);
 }
 
+/* Fills in what a new domain is below: the one that its owner belongs to, or nothing. */
+static inline void ag_domain_place(struct ag_domain *d) {
+  struct ag_domain *up = d->owner ? d->owner->domain : NULL;
+  d->parent = up;
+  d->depth = up ? up->depth + 1 : 0;
+  d->jump = !up                                                                      ? d
+            : up->depth - up->jump->depth == up->jump->depth - up->jump->jump->depth ? up->jump->jump
+                                                                                     : up;
+}
+
+/* Whether `domain` is `outer`, or was submitted by it directly or not. It has units that are not complete, so
+ * those above it are there, too. No lock. */
 static inline bool ag_domain_is_within(const struct ag_domain *domain, const struct ag_domain *outer) {
-  while (domain && domain != outer)
-    domain = domain->owner ? domain->owner->domain : NULL;
-  return domain != NULL;
+  while (domain->depth > outer->depth)
+    domain = domain->jump->depth >= outer->depth ? domain->jump : domain->parent;
+  return domain == outer;
 }
 
 #endif /* AG_DOMAIN_H */

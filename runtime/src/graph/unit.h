@@ -25,7 +25,8 @@ enum ag_unit_state {
   AG_UNIT_FREE = 0,
   AG_UNIT_WAITING,   /* for predecessors */
   AG_UNIT_QUEUED,    /* in an accelerator FIFO */
-  AG_UNIT_READY,     /* CPU-only: among the ready units of all workers, or running */
+  AG_UNIT_READY,     /* CPU-only: among the ready units of its domain */
+  AG_UNIT_RUNNING,   /* CPU-only: it runs, or has, and units that it has submitted do */
   AG_UNIT_DISPATCHED /* in a batch */
 };
 
@@ -66,10 +67,9 @@ struct ag_unit {
   unsigned most_units;
   unsigned chain, index, waits_at;
   struct ag_unit *chain_next;
-  struct ag_whole *whole;    /* what the unit is part of; or NULL */
-  uint64_t ready_seq;        /* order of arrival among the ready units; fifo/ready.c */
-  size_t ready_at;           /* its place in the heap of ready units */
-  struct ag_access access[]; /* one for each section; the argument structure follows */
+  struct ag_whole *whole;                 /* what the unit is part of; or NULL */
+  struct ag_unit *child, *sibling, *back; /* in a heap of ready units; fifo/ready.c */
+  struct ag_access access[];              /* one for each section; the argument structure follows */
 };
 
 /* A unit that is remembered. Once it is complete, its own seq is another one than this. */

@@ -26,7 +26,8 @@ static bool serve_all(struct ag_worker *w, bool minder) {
   for (struct ag_hybrid *h = all->running, *next; h && !did; h = next) {
     ++h->users;
     pthread_mutex_unlock(&all->lock);
-    did = !atomic_load(&h->over) && ag_hybrid_serve(w, h, minder);
+    bool may = !w->tied || ag_domain_is_within(h->domain, w->tied);
+    did = may && !atomic_load(&h->over) && ag_hybrid_serve(w, h, minder);
     pthread_mutex_lock(&all->lock);
     next = h->next; /* h stays in the list as long as it has users */
     --h->users;
@@ -315,6 +316,8 @@ static void linger(struct ag_runtime *rt, uint64_t ns) {
 static void work(struct ag_worker *w, struct ag_hybrid *h) {
   uint64_t begin = ag_clock_ns();
   ag_meter_tick(h->rt);
+  const struct ag_domain *outer = w->tied;
+  w->tied = h->domain;
   bool alone = !h->view.machine.devices && h->memory->ns && h->memory->ns < 2 * AG_CPU_WORTH_NS;
   if (!alone) {
     linger(h->rt, h->memory->ns);
@@ -329,6 +332,7 @@ static void work(struct ag_worker *w, struct ag_hybrid *h) {
     else
       ag_idle(w, AG_HELP_WAIT, &rounds, key);
   }
+  w->tied = outer;
   pthread_mutex_lock(&h->lock); /* the thread that has finished the last chunk has let go of h then */
   pthread_mutex_unlock(&h->lock);
   if (!alone)

@@ -3,7 +3,6 @@
 #ifndef AG_RUNTIME_H
 #define AG_RUNTIME_H
 
-#include "fifo/ready.h"
 #include "policy/policy.h"
 #include "shared/kernels.h"
 #include "shared/load.h"
@@ -43,7 +42,6 @@ struct ag_runtime {
   struct ag_accelerator accelerators[AG_MAX_DEVICES];
   struct ag_caps caps; /* of one launch */
   struct ag_residents residents;
-  struct ag_ready ready;
   struct ag_loops loops;
   struct ag_worker *_Atomic workers; /* all of them; grows at its head only */
   struct ag_worker *_Atomic hosts; /* of these, the workers of host threads, which submit outside of tasks */
@@ -54,10 +52,13 @@ struct ag_runtime {
   pthread_mutex_t sleep_lock;
   pthread_cond_t sleep_cond;
   _Atomic unsigned sleepers, wakes;
+  _Atomic unsigned tied_sleepers; /* those among them that do not run any CPU-only unit; worker.h, tied */
+  _Atomic bool priorities_differ; /* a CPU-only unit had another priority than 0 or 1 */
   struct ag_load_means cpu_only;
   bool must_fence;           /* threads that are about to sleep cannot fence those that submit */
   _Atomic bool waking;       /* a sleeper was woken by ag_wake_for() and has not looked around yet */
   _Atomic uint64_t quiet_ns; /* when an idle worker last began to look after quiet FIFOs */
+  atomic_flag said_deep;     /* a message said that a stack is nearly used up */
   _Atomic bool stopping;     /* pool workers end */
 };
 

@@ -3,11 +3,20 @@
 
 #include <linux/membarrier.h>
 #include <signal.h>
-#include <stddef.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 int ag_thread_start(pthread_t *thread, void *(*body)(void *), void *arg) {
+  return ag_thread_start_on(thread, body, arg, 0);
+}
+
+int ag_thread_start_on(pthread_t *thread, void *(*body)(void *), void *arg, size_t stack) {
+  pthread_attr_t attr;
+  int err = pthread_attr_init(&attr);
+  if (!err && stack)
+    err = pthread_attr_setstacksize(&attr, stack);
+  if (err)
+    return err;
   static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT};
   static const int ends[] = {SIGTERM, SIGINT, SIGHUP, SIGQUIT};
   sigset_t block, before;
@@ -19,8 +28,9 @@ int ag_thread_start(pthread_t *thread, void *(*body)(void *), void *arg) {
     if (!sigismember(&before, ends[i])) /* or the program waits for it in its own way */
       sigdelset(&block, ends[i]);
   pthread_sigmask(SIG_SETMASK, &block, NULL);
-  int err = pthread_create(thread, NULL, body, arg);
+  err = pthread_create(thread, &attr, body, arg);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
+  pthread_attr_destroy(&attr);
   return err;
 }
 

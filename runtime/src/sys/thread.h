@@ -5,11 +5,15 @@
 
 #include <pthread.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 /* Starts a thread that takes no signals meant for the program, but those that its own faults raise and those
  * that are to end the process: main() may have left by pthread_exit(). Of these it blocks what the caller
  * blocks. 0 or a positive errno. */
 int ag_thread_start(pthread_t *thread, void *(*body)(void *), void *arg);
+
+/* The same with a stack of so many bytes; 0: as large as usual. */
+int ag_thread_start_on(pthread_t *thread, void *(*body)(void *), void *arg, size_t stack);
 
 /* A memory fence in all threads of the process at once, so that those who pass often need none
  * (membarrier(2)). ag_fence_all_works() is asked first; where it says no, both sides must fence themselves.

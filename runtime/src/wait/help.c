@@ -11,25 +11,87 @@
 #include "workers/make.h"
 #include "workers/streams.h"
 
-enum {
-  /* Waits nested in units that were run during waits; deeper ones run only what they wait for. */
-  MOST_NESTED = 32
-};
-
 static bool help_loops(struct ag_worker *w) { return w->rt->loops.help && w->rt->loops.help(w); }
 
-static bool run_ready(struct ag_worker *w, bool high) {
-  struct ag_ready *ready = &w->rt->ready;
-  struct ag_unit *u = ag_ready_pop(ready, high, w->nested >= MOST_NESTED ? w->current : NULL);
-  if (!u)
-    return false;
-  if (atomic_load(&ready->high.count) || atomic_load(&ready->low.count))
-    ag_wake_one(w->rt);
-  ++w->nested;
+/* The worker of whose ready units the thread is to take one. Where all priorities are the same these are its
+ * own, if it has some; but others have a turn. NULL: there are none. */
+static struct ag_worker *ready_worker(struct ag_worker *w, enum ag_urgency of, bool differ) {
+  bool own = ag_ready_count(&w->ready, of);
+  struct ag_worker *best = NULL, *first = w->helped ? w->helped : w, *v = first;
+  if (own && !differ && w->ready_run < AG_OWN_BURST)
+    return w;
+  do {
+    v = v->next ? v->next : atomic_load(&w->rt->workers);
+    if (v == w || !ag_ready_count(&v->ready, of))
+      continue;
+    if (!differ)
+      return v;
+    long long top = atomic_load_explicit(&v->ready.at[of].top, memory_order_relaxed);
+    if (!best || top > atomic_load_explicit(&best->ready.at[of].top, memory_order_relaxed))
+      best = v;
+  } while (v != first);
+  if (own && best && w->ready_run < AG_OWN_BURST &&
+      atomic_load_explicit(&best->ready.at[of].top, memory_order_relaxed) <=
+          atomic_load_explicit(&w->ready.at[of].top, memory_order_relaxed))
+    return w;
+  return best ? best : own ? w : NULL;
+}
+
+static struct ag_unit *take_any(struct ag_worker *w, enum ag_urgency of) {
+  bool differ = atomic_load_explicit(&w->rt->priorities_differ, memory_order_relaxed);
+  struct ag_unit *u = NULL;
+  for (struct ag_worker *v; !u && (v = ready_worker(w, of, differ));) {
+    pthread_mutex_lock(&v->lock);
+    u = ag_ready_take(&v->ready, of, differ);
+    pthread_mutex_unlock(&v->lock);
+    w->ready_run = v == w ? w->ready_run + 1 : 0;
+    if (v != w)
+      w->helped = v;
+  }
+  return u;
+}
+
+/* For a thread that is tied: its own first, then those that units within the domain have submitted, which may
+ * be with any worker. Before it sleeps it looks at all of them. */
+static struct ag_unit *take_tied(struct ag_worker *w, enum ag_urgency of) {
+  struct ag_unit *u = NULL;
+  if (ag_ready_count(&w->ready, of)) {
+    pthread_mutex_lock(&w->lock);
+    u = ag_ready_take_of(&w->ready, of, w->tied);
+    if (!u)
+      u = ag_ready_take_within(&w->ready, of, w->tied, w->announced);
+    pthread_mutex_unlock(&w->lock);
+  }
+  for (struct ag_worker *v = atomic_load(&w->rt->workers); v && !u; v = v->next) {
+    if (v == w || !ag_ready_count(&v->ready, of))
+      continue;
+    pthread_mutex_lock(&v->lock);
+    u = ag_ready_take_within(&v->ready, of, w->tied, w->announced);
+    pthread_mutex_unlock(&v->lock);
+  }
+  return u;
+}
+
+/* Runs a CPU-only unit that the thread has taken. */
+static void run(struct ag_worker *w, struct ag_unit *u) {
   w->awaits = NULL; /* the unit's body may wait as well */
   w->urgent = NULL;
   ag_commit_run(w, u);
-  --w->nested;
+}
+
+void ag_help_run(struct ag_worker *w) {
+  struct ag_unit *u = w->takes;
+  w->takes = NULL;
+  run(w, u);
+}
+
+static bool run_ready(struct ag_worker *w, enum ag_urgency of) {
+  struct ag_unit *u = w->tied ? take_tied(w, of) : take_any(w, of);
+  if (!u)
+    return false;
+  if (ag_worker_ready(w->rt, AG_URGENT) || ag_worker_ready(w->rt, AG_NOT_URGENT))
+    ag_wake_one(w->rt);
+  run(w, u);
   return true;
 }
 
@@ -121,7 +183,7 @@ static bool slot_is_free(const struct ag_runtime *rt) {
 static bool launch_whole(struct ag_worker *w) {
   struct ag_runtime *rt = w->rt;
   if (!rt->policy->common || !w->n_queues || !ag_runtime_uses_devices(rt) ||
-      !atomic_load(&rt->ready.high.count) || !slot_is_free(rt))
+      !ag_worker_ready(rt, AG_URGENT) || !slot_is_free(rt))
     return false;
   pthread_mutex_lock(&w->lock);
   bool whole = ag_decide_any_whole(w);
@@ -146,7 +208,7 @@ bool ag_help_once(struct ag_worker *w, enum ag_help why) {
     bool did = false;
     switch (order[i]) {
     case AG_CLASS_HIGH:
-      did = run_ready(w, true);
+      did = run_ready(w, AG_URGENT);
       if (!did)
         event = why == AG_HELP_LOOP || (why == AG_HELP_UNITS && !w->urgent) ? AG_ON_NO_HIGH : AG_ON_WAIT;
       break;
@@ -154,7 +216,7 @@ bool ag_help_once(struct ag_worker *w, enum ag_help why) {
       did = run_medium(w, why, event);
       break;
     case AG_CLASS_LOW:
-      did = run_ready(w, false);
+      did = run_ready(w, AG_NOT_URGENT);
       break;
     case AG_N_CLASSES:
       break;

@@ -25,7 +25,11 @@ static bool device_busy(const struct ag_runtime *rt) {
 }
 
 bool ag_idle_relieve(struct ag_worker *w) {
-  if (ag_help_once(w, AG_HELP_LOOP))
+  const struct ag_domain *outer = w->tied;
+  w->tied = w->current;
+  bool did = ag_help_once(w, AG_HELP_LOOP);
+  w->tied = outer;
+  if (did)
     return true;
   /* Inside a unit, all that is left may be waiting for this very unit; at the top level it cannot be. */
   if (w->running && !device_busy(w->rt))
@@ -100,6 +104,8 @@ void ag_idle(struct ag_worker *w, enum ag_help why, unsigned *rounds, unsigned k
   /* Announce first, look again, then sleep: whoever brings work after the look sees a sleeper. */
   struct ag_load_before before = ag_load_begin(w, AG_DOES_NOTHING, 0);
   bool outer = w->announced; /* true: this wait is in a unit that such a look has found */
+  const bool tied = w->tied;
+  atomic_fetch_add(&rt->tied_sleepers, tied);
   atomic_fetch_add(&rt->sleepers, 1);
   w->announced = true;
   bool did = ag_help_once(w, why);
@@ -116,6 +122,7 @@ void ag_idle(struct ag_worker *w, enum ag_help why, unsigned *rounds, unsigned k
   }
   w->announced = outer;
   atomic_fetch_sub(&rt->sleepers, 1);
+  atomic_fetch_sub(&rt->tied_sleepers, tied);
   ag_load_end(w, before);
   atomic_store(&rt->waking, false);
 }

@@ -88,15 +88,25 @@ static bool is_reached(struct ag_goal *g, bool sleeps) {
   return false;
 }
 
+/* What is waited for goes first: if u is ready, the thread is to run it next. How to help otherwise. Lock
+ * held. */
+static enum ag_help takes_itself(struct ag_worker *w, struct ag_unit *u) {
+  if (u->state == AG_UNIT_READY) {
+    ag_ready_take_unit(&u->domain->home->ready, u);
+    w->takes = u;
+  }
+  return u->state == AG_UNIT_RUNNING ? AG_HELP_PARENT : AG_HELP_UNITS;
+}
+
 /* What must happen before u, or a joint, can be complete: a FIFO has to go (*urgent), a CPU-only unit and its
  * children have to run, or a batch has to end, of which devices and other threads take care. Lock held. */
-static enum ag_help holds_up(struct ag_unit *u, struct ag_fifo **urgent) {
+static enum ag_help holds_up(struct ag_worker *w, struct ag_unit *u, struct ag_fifo **urgent) {
   while (u->preds &&
          u->state != AG_UNIT_QUEUED) /* a queued unit follows only units of its FIFO or of batches */
     u = u->preds->pred;
   u->awaited = true;
   *urgent = u->state == AG_UNIT_QUEUED ? &u->queue->lane[u->lane] : NULL;
-  return u->state == AG_UNIT_READY ? AG_HELP_PARENT : AG_HELP_UNITS;
+  return takes_itself(w, u);
 }
 
 /* How to help until the goal, which is not reached, is. Notes in w which worker, FIFO and number it is about.
@@ -106,11 +116,11 @@ static enum ag_help attend(struct ag_worker *w, const struct ag_goal *g) {
   w->urgent = NULL;
   w->awaits_to = 0;
   if (g->kind == AG_GOAL_UNIT)
-    return holds_up(g->unit, &w->urgent);
+    return holds_up(w, g->unit, &w->urgent);
   if (g->kind == AG_GOAL_STREAM)
     return AG_HELP_UNITS;
   w->awaits_to = g->number;
-  return g->of->root.oldest->state == AG_UNIT_READY ? AG_HELP_PARENT : AG_HELP_WAIT;
+  return takes_itself(w, g->of->root.oldest) == AG_HELP_PARENT ? AG_HELP_PARENT : AG_HELP_WAIT;
 }
 
 /* Drops goals that are reached. False when there is none left, else *why tells how to help. */
@@ -160,6 +170,8 @@ void ag_wait_goals(struct ag_worker *w, struct ag_goals *goals) {
   uint64_t begin = 0, since = 0;
   enum ag_help why = AG_HELP_WAIT;
   bool stream = false;
+  const struct ag_domain *outer = w->tied;
+  w->tied = w->running ? w->current : NULL;
   for (unsigned rounds = 0;;) {
     unsigned key = atomic_load(&w->rt->wakes);
     struct ag_worker *of = goals->n ? goals->at[goals->n - 1].of : NULL;
@@ -169,6 +181,11 @@ void ag_wait_goals(struct ag_worker *w, struct ag_goals *goals) {
       begin = ag_trace_begin(w->track);
     if (why != AG_HELP_PARENT || of != w->awaits)
       since = 0;
+    if (w->takes) {
+      ag_help_run(w);
+      rounds = 0;
+      continue;
+    }
     if ((why == AG_HELP_PARENT && !has_patience(&since) && flush(w)) ||
         (stream && ag_commit_claim(w, w->awaits, AG_REASON_FLUSH)) || ag_help_once(w, why))
       rounds = 0;
@@ -178,6 +195,7 @@ void ag_wait_goals(struct ag_worker *w, struct ag_goals *goals) {
   w->awaits = NULL;
   w->urgent = NULL;
   w->awaits_to = 0;
+  w->tied = outer;
   if (begin)
     ag_trace_wait(w->track, begin);
   ag_goals_free(goals);
@@ -185,8 +203,11 @@ void ag_wait_goals(struct ag_worker *w, struct ag_goals *goals) {
 
 /* --- All units ---------------------------------------------------------------------------------------- */
 
-void ag_wait_domain(struct ag_worker *w, struct ag_domain *d) {
+/* tied: see struct ag_worker. */
+static void wait_domain(struct ag_worker *w, struct ag_domain *d, const struct ag_domain *tied) {
   uint64_t begin = 0;
+  const struct ag_domain *outer = w->tied;
+  w->tied = tied;
   ag_dispatch_pauses(w); /* also if all is complete already, or soon */
   for (unsigned rounds = 0;;) {
     unsigned key = atomic_load(&w->rt->wakes);
@@ -203,9 +224,12 @@ void ag_wait_domain(struct ag_worker *w, struct ag_domain *d) {
     else
       ag_idle(w, AG_HELP_WAIT, &rounds, key);
   }
+  w->tied = outer;
   if (begin)
     ag_trace_wait(w->track, begin);
 }
+
+void ag_wait_domain(struct ag_worker *w, struct ag_domain *d) { wait_domain(w, d, d); }
 
 /* Adds goals for all incomplete units that v's thread has submitted. False: no memory; *from says where to go
  * on. */
@@ -248,7 +272,7 @@ static void add_others(struct ag_goals *goals, struct ag_worker *w) {
 void ag_wait_all(struct ag_worker *w) {
   struct ag_goals goals = {0};
   add_others(&goals, w);
-  ag_wait_domain(w, &w->root);
+  wait_domain(w, &w->root, NULL);
   ag_wait_goals(w, &goals);
 }
 

@@ -77,10 +77,10 @@ struct ag_split_cpus ag_load_show(struct ag_runtime *rt, double here_ns, const s
   load.ready += self && !self->announced;
   load.ready = load.ready < rt->cpus ? load.ready : rt->cpus;
   load.others = load.others < rt->cpus - load.ready ? load.others : rt->cpus - load.ready;
-  load.before_ns = (double)atomic_load_explicit(&rt->ready.high.count, memory_order_relaxed) *
-                   ag_split_ready_ns((double)ag_get(&rt->cpu_only.high_ns));
-  load.after_ns = (double)atomic_load_explicit(&rt->ready.low.count, memory_order_relaxed) *
-                  ag_split_ready_ns((double)ag_get(&rt->cpu_only.low_ns));
+  load.before_ns =
+      (double)ag_worker_ready(rt, AG_URGENT) * ag_split_ready_ns((double)ag_get(&rt->cpu_only.high_ns));
+  load.after_ns =
+      (double)ag_worker_ready(rt, AG_NOT_URGENT) * ag_split_ready_ns((double)ag_get(&rt->cpu_only.low_ns));
   double here = (double)ag_clock_believed(here_ns);
   load.more = here > 0 && all > here ? all / here - 1 : 0;
   return load;

@@ -32,11 +32,6 @@ ag_unit_make(struct ag_worker *w, struct ag_domain *d, struct agglom_task *task,
   *err = known ? ag_sections_copy(u->access, known, task->n_sections)
                : ag_unit_check(task, ranges, u->access, d->said);
   bool cpu_only = (task->flags & AGGLOM_TASK_CPU_ONLY) != 0;
-  if (!*err && cpu_only) {
-    *err = ag_ready_promise(&rt->ready);
-    if (*err)
-      ag_unit_release(task, u->access);
-  }
   if (*err) {
     ag_pool_give(&q->units, u);
     return NULL;
@@ -55,8 +50,6 @@ ag_unit_make(struct ag_worker *w, struct ag_domain *d, struct agglom_task *task,
     u->seq = 0; /* what was recorded of it is stale */
     u->state = AG_UNIT_FREE;
     ag_pool_give(&q->units, u);
-    if (cpu_only)
-      ag_ready_cancel(&rt->ready);
     return NULL;
   }
   return u;

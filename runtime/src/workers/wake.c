@@ -19,6 +19,10 @@ void ag_wake_for(struct ag_runtime *rt) {
 void ag_wake_one(struct ag_runtime *rt) {
   if (!sleepers(rt))
     return;
+  if (atomic_load_explicit(&rt->tied_sleepers, memory_order_relaxed)) { /* not each of them may run it */
+    ag_wake_all(rt);
+    return;
+  }
   pthread_mutex_lock(&rt->sleep_lock);
   atomic_fetch_add(&rt->wakes, 1);
   pthread_cond_signal(&rt->sleep_cond);

@@ -5,7 +5,8 @@
 
 struct ag_runtime;
 
-/* Work has arrived: wakes one sleeping thread if there is any; cheap when there is none. */
+/* Work has arrived: wakes one sleeping thread if there is any, or all where some sleep that may not run all
+ * work; cheap when there is none. */
 void ag_wake_one(struct ag_runtime *rt);
 /* The same, but while one thread is on its way no other is woken: for what comes in great numbers. */
 void ag_wake_for(struct ag_runtime *rt);

@@ -88,6 +88,7 @@ static struct ag_worker *make(struct ag_runtime *rt, bool pool) {
   w->rt = rt;
   w->pool = pool;
   w->root.home = w;
+  ag_domain_place(&w->root);
   w->current = &w->root;
   ag_graph_store_init(&w->store);
   ag_pool_init(&w->domains, sizeof(struct ag_domain), 0);
@@ -162,8 +163,10 @@ struct ag_domain *ag_worker_domain(struct ag_worker *w) {
   pthread_mutex_lock(&w->lock);
   struct ag_domain *d = ag_pool_take(&w->domains);
   pthread_mutex_unlock(&w->lock);
-  if (d)
+  if (d) {
     *d = (struct ag_domain){.home = w, .owner = w->running};
+    ag_domain_place(d);
+  }
   return w->current = d;
 }
 
@@ -182,7 +185,9 @@ static uint64_t let_in(struct ag_fifo *fifo, const struct ag_unit *u) {
 
 void ag_worker_enter(struct ag_worker *w, struct ag_unit *u) {
   if (u->task->flags & AGGLOM_TASK_CPU_ONLY) {
-    ag_ready_push(&w->rt->ready, u);
+    if (u->priority != 0 && u->priority != 1)
+      atomic_store_explicit(&w->rt->priorities_differ, true, memory_order_relaxed);
+    ag_ready_push(&w->ready, u);
     return;
   }
   struct ag_fifo *fifo = &u->queue->lane[u->lane];
@@ -224,6 +229,13 @@ void ag_worker_return(struct ag_runtime *rt, struct ag_batch *batch, unsigned mo
   while (batch->n_units) /* from the end, so that what units follow is put before them */
     return_last(batch, most);
   ag_wake_all(rt); /* somebody may have gone to sleep until the batch is over */
+}
+
+size_t ag_worker_ready(const struct ag_runtime *rt, enum ag_urgency of) {
+  size_t n = 0;
+  for (const struct ag_worker *v = atomic_load(&rt->workers); v; v = v->next)
+    n += ag_ready_count(&v->ready, of);
+  return n;
 }
 
 uint64_t ag_worker_queued(struct ag_runtime *rt) {

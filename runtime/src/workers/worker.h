@@ -2,13 +2,14 @@
 /* Threads that submit and run work: every host thread that submits gets a worker of its own, and the pool has
  * some more. A worker owns accelerator FIFOs, the domains of what its thread runs, and one lock for all that.
  *
- * Locks, in the order they may be taken: the one of life.h; a worker's lock; then the ready units' lock or
- * the sleepers' lock. No thread ever holds two workers' locks. */
+ * Locks, in the order they may be taken: the one of life.h; a worker's lock; then the sleepers' lock. No
+ * thread ever holds two workers' locks. */
 #ifndef AG_WORKER_H
 #define AG_WORKER_H
 
 #include "agglomerate/agglomerate.h"
 #include "fifo/fifo.h"
+#include "fifo/ready.h"
 #include "graph/domain.h"
 #include "shared/load.h"
 #include "workers/team.h"
@@ -50,6 +51,7 @@ struct ag_worker {
   _Atomic uint64_t seen; /* arrivals when an idle worker looked last for FIFOs that are quiet */
   _Atomic bool orphan;   /* its thread has ended */
   _Atomic bool asleep;   /* its thread found nothing to do and sleeps: others launch for it */
+  struct ag_ready ready; /* CPU-only units of its domains that may run now; the lock */
   struct ag_load load;
   bool pool;
   pthread_t thread;     /* of a pool worker */
@@ -64,12 +66,16 @@ struct ag_worker {
   struct ag_batch cpu_batch;
   struct ag_domain *current; /* where submissions go; NULL: the running unit has not submitted yet */
   struct ag_unit *running;   /* the CPU-only unit that runs */
-  unsigned nested;
+  /* The domain whose units are waited for in a unit, or by a thread of those that it has submitted itself: on
+   * top of such a wait only CPU-only units within that domain run. NULL: any may. */
+  const struct ag_domain *tied;
+  unsigned ready_run;           /* CPU-only units of its own in a row */
   struct ag_trace_track *track; /* NULL: nothing is traced */
   /* What the thread waits for. awaits: the worker of the units, NULL: a whole domain of its own; urgent: the
    * FIFO that holds these up, NULL: none does; awaits_to: all units up to this number, 0: other ones. */
   struct ag_worker *awaits;
   struct ag_fifo *urgent;
+  struct ag_unit *takes; /* a CPU-only unit that is waited for: the thread has taken it, to run it next */
   uint64_t awaits_to;
   struct ag_capture *capture; /* calls of tasks are captured for a hybrid loop; else NULL */
   bool plain;                 /* a unit with a kernel runs on this CPU: calls in it are plain calls */
@@ -121,6 +127,9 @@ uint64_t ag_worker_queued(struct ag_runtime *rt);
 
 /* The domain that submissions of w's thread belong to; NULL when there is no memory. */
 struct ag_domain *ag_worker_domain(struct ag_worker *w);
+
+/* CPU-only units of all workers that may run now, of one class. */
+size_t ag_worker_ready(const struct ag_runtime *rt, enum ag_urgency of);
 
 /* Puts a unit where it belongs if nothing stands in its way: its FIFO, or the ready units. Lock held. */
 void ag_worker_enter(struct ag_worker *w, struct ag_unit *u);
