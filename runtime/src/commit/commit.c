@@ -103,6 +103,26 @@ struct commit {
   uint64_t begin_ns;
 };
 
+/* Units that waited for those that are complete may go now. Lock of their worker held. */
+static void go_on(struct ag_fifos *fifos) {
+  for (struct ag_fifo *fifo = fifos->stalled ? fifos->first : NULL; fifo; fifo = fifo->next)
+    fifo->stalled = false;
+  fifos->stalled = false;
+}
+
+/* Whether other threads should come for what is in h's FIFOs: h's thread has left, or one has enough. Of many
+ * FIFOs those are looked at that got their units last. Lock of h held. */
+static bool is_more(const struct ag_worker *h, bool leaves) {
+  enum { LOOK_AT = 8 };
+  const struct ag_fifo *fifo = h->fifos.last;
+  if (leaves)
+    return fifo;
+  for (int i = 0; fifo && i < LOOK_AT; ++i, fifo = fifo->prev)
+    if (ag_queue_worth(fifo->head->queue, fifo->count, h->rt->cpus))
+      return true;
+  return false;
+}
+
 /* Completes n units of one task. commit: NULL when a CPU has run them. As soon as the last unit is complete
  * the task may be unregistered. */
 static void complete(struct ag_runtime *rt, struct ag_unit **units, unsigned n, const struct commit *commit) {
@@ -122,12 +142,8 @@ static void complete(struct ag_runtime *rt, struct ag_unit **units, unsigned n, 
       above = complete_locked(h, units[i++], !commit);
       wake |= waited_for && !above && ag_domain_over(d);
     }
-    for (unsigned q = 0; q < h->n_queues; ++q) /* units that waited for these may go now */
-      for (unsigned l = 0; h->queues[q] && l < AG_N_LANES; ++l) {
-        const struct ag_fifo *fifo = &h->queues[q]->lane[l];
-        h->queues[q]->lane[l].stalled = false;
-        more |= fifo->count && (leaves || ag_queue_worth(h->queues[q], fifo->count, rt->cpus));
-      }
+    go_on(&h->fifos);
+    more = more || is_more(h, leaves);
     wake |= wakes_others(h);
     ready |= ag_ready_count(&h->ready, AG_URGENT) || ag_ready_count(&h->ready, AG_NOT_URGENT);
     pthread_mutex_unlock(&h->lock);

@@ -36,15 +36,17 @@ struct choice {
 };
 
 static bool sooner(const struct ag_fifo *a, const struct ag_fifo *b) {
-  int order = ag_turn_compare((struct ag_standing){a->head->priority, a->passed},
-                              (struct ag_standing){b->head->priority, b->passed});
-  return order ? order > 0 : a->head->seq < b->head->seq;
+  int order = ag_turn_compare((struct ag_standing){a->head->priority, ag_fifo_passed(a)},
+                              (struct ag_standing){b->head->priority, ag_fifo_passed(b)});
+  return order > 0;
 }
 
-/* How many units of the FIFO a CPU takes: a share, so that other CPUs find some too. Without `own`, none if
- * these are not worth the thread's while, unless the thread that submits has gone away. */
-static uint64_t cpu_share(const struct ag_worker *w, bool own, struct ag_fifo *fifo) {
-  uint64_t n = ag_cpu_share(fifo->count, w->rt->cpus);
+/* How many units of the FIFO a CPU takes: a share of what `of` has, so that other CPUs find some too. Without
+ * `own`, none if these are not worth the thread's while, unless the thread that submits has gone away. */
+static uint64_t cpu_share(const struct ag_worker *w, const struct ag_worker *of, bool own,
+                          struct ag_fifo *fifo) {
+  uint64_t n = ag_cpu_share(atomic_load_explicit(&of->queued, memory_order_relaxed), w->rt->cpus);
+  n = n < fifo->count ? n : fifo->count;
   return own || ag_queue_worth(fifo->head->queue, n, 1) || ag_queue_away(&fifo->away, fifo->policy.arrivals)
              ? n
              : 0;
@@ -122,7 +124,7 @@ static bool consider(struct ag_worker *w, struct ag_worker *of, struct ag_fifo *
     event = AG_ON_NO_HIGH;
   cpu_side |= of == w->awaits && !own;
   if (!ag_runtime_on_device(rt, fifo->head->task, lane)) {
-    choice->decision.units = ag_batch_is_busy(event) ? 0 : cpu_share(w, own, fifo);
+    choice->decision.units = ag_batch_is_busy(event) ? 0 : cpu_share(w, of, own, fifo);
     choice->decision.reason = event == AG_ON_WAIT    ? AG_REASON_FLUSH
                               : event == AG_ON_BURST ? AG_REASON_AGE
                                                      : AG_REASON_NO_HIGH_PRIORITY;
@@ -146,32 +148,21 @@ static bool consider(struct ag_worker *w, struct ag_worker *of, struct ag_fifo *
   return choice->asked.mine > 0;
 }
 
-/* The chosen FIFO goes first; others with units were passed over: once, and once more for each AG_CPU_MOST
- * units of the batch, as a CPU would have taken these in batches of that size. */
+/* The chosen FIFO goes first; policies that hold units of others back are told. */
 static void pass_over_others(struct ag_worker *of, struct ag_fifo *chosen, uint64_t units) {
-  unsigned times = 1 + (unsigned)((units < UINT32_MAX ? units : UINT32_MAX) / AG_CPU_MOST);
-  for (unsigned q = 0; q < of->n_queues; ++q)
-    for (unsigned lane = 0; of->queues[q] && lane < AG_N_LANES; ++lane) {
-      struct ag_fifo *fifo = &of->queues[q]->lane[lane];
-      if (fifo == chosen || !fifo->count)
-        continue;
-      fifo->passed += times;
+  for (struct ag_fifo *fifo = of->rt->n_accelerators ? of->fifos.first : NULL; fifo; fifo = fifo->next)
+    if (fifo != chosen)
       ag_batch_look(&fifo->policy);
-    }
-  chosen->passed = 0;
+  ag_fifo_goes(chosen, units);
 }
 
-/* The FIFO of `of` that goes first among those that have not been tried in this round; NULL: none is left. */
-static struct ag_fifo *next_to_try(struct ag_worker *of, uint64_t round, enum ag_lane *lane) {
+/* The FIFO of `of` that goes first among those that have not been tried in this round; NULL: none is left.
+ * Where no priorities are given that is the one that has not gone for the longest time. */
+static struct ag_fifo *next_to_try(struct ag_worker *of, uint64_t round) {
   struct ag_fifo *next = NULL;
-  for (unsigned q = 0; q < of->n_queues; ++q)
-    for (unsigned l = 0; of->queues[q] && l < AG_N_LANES; ++l) {
-      struct ag_fifo *fifo = &of->queues[q]->lane[l];
-      if (!fifo->count || fifo->stalled || fifo->tried == round || (next && !sooner(fifo, next)))
-        continue;
+  for (struct ag_fifo *fifo = of->fifos.first; fifo && (of->fifos.differ || !next); fifo = fifo->next)
+    if (!fifo->stalled && fifo->tried != round && (!next || sooner(fifo, next)))
       next = fifo;
-      *lane = (enum ag_lane)l;
-    }
   return next;
 }
 
@@ -179,10 +170,9 @@ static struct ag_fifo *next_to_try(struct ag_worker *of, uint64_t round, enum ag
  * it takes the last slot. */
 static bool choose(struct ag_worker *w, struct ag_worker *of, enum ag_batch_event event, bool cpu_side,
                    struct choice *best) {
-  enum ag_lane lane = AG_LANE_DEVICE;
   uint64_t round = ++of->rounds;
-  for (struct ag_fifo *fifo; (fifo = next_to_try(of, round, &lane)); fifo->tried = round)
-    if (consider(w, of, fifo, lane, event, cpu_side, best)) {
+  for (struct ag_fifo *fifo; (fifo = next_to_try(of, round)); fifo->tried = round)
+    if (consider(w, of, fifo, fifo->head->lane, event, cpu_side, best)) {
       pass_over_others(of, best->fifo, best->decision.units);
       return true;
     }
@@ -219,6 +209,7 @@ static int form(struct ag_worker *w, struct ag_worker *of, const struct choice *
   }
   if (err) {
     fifo->stalled = err == -EAGAIN;
+    of->fifos.stalled |= fifo->stalled;
     if (choice->slot)
       ag_slot_release(&rt->accelerators[choice->slot->where], choice->slot, false);
     return err;

@@ -54,7 +54,7 @@ static unsigned join(struct ag_batch *batch, struct ag_task_queue *queue, bool l
     n = ag_batch_join(batch, fifo, &caps);
   ag_worker_count(of, fifo->count + n - before); /* successors of these have entered the FIFO */
   if (n) {
-    fifo->passed = 0;
+    ag_fifo_gone(fifo);
     ag_join_gone(queue, fifo, n, true);
   }
   pthread_mutex_unlock(&of->lock);

@@ -7,6 +7,40 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* --- Among the worker's FIFOs that have units --------------------------------------------------------------
+ */
+
+static void enlist(struct ag_fifo *fifo) {
+  struct ag_fifos *of = fifo->of;
+  fifo->since = of->turns;
+  fifo->prev = of->last;
+  fifo->next = NULL;
+  *(of->last ? &of->last->next : &of->first) = fifo;
+  of->last = fifo;
+}
+
+static void leave(struct ag_fifo *fifo) {
+  *(fifo->prev ? &fifo->prev->next : &fifo->of->first) = fifo->next;
+  *(fifo->next ? &fifo->next->prev : &fifo->of->last) = fifo->prev;
+}
+
+void ag_fifo_gone(struct ag_fifo *fifo) {
+  if (!fifo->of)
+    return;
+  fifo->since = fifo->of->turns;
+  if (fifo->head) {
+    leave(fifo);
+    enlist(fifo);
+  }
+}
+
+void ag_fifo_goes(struct ag_fifo *fifo, uint64_t units) {
+  fifo->of->turns += 1 + units / AG_CPU_MOST;
+  ag_fifo_gone(fifo);
+}
+
+/* --- Units ---------------------------------------------------------------------------------------------- */
+
 /* Adds to the numbers of units and of costs, modulo 2^64. Lock held. */
 static inline void change(struct ag_fifo *fifo, uint64_t units, uint64_t cost) {
   ag_set(&fifo->count, ag_get(&fifo->count) + units);
@@ -35,6 +69,11 @@ static inline __attribute__((always_inline)) void link_before(struct ag_fifo *fi
     fifo->tail = u;
   if (counts(u))
     ag_footprint_add(&fifo->memory, u);
+  if (fifo->of) {
+    fifo->of->differ |= u->priority != 0;
+    if (fifo->head == fifo->tail)
+      enlist(fifo);
+  }
   ag_sizes_add(&fifo->sizes, (double)u->cost);
   change(fifo, 1, u->cost);
 }
@@ -162,6 +201,10 @@ void ag_fifo_remove(struct ag_fifo *fifo, struct ag_unit *u) {
   else
     fifo->tail = u->prev;
   u->prev = u->next = NULL;
+  if (!fifo->head)
+    fifo->stalled = false;
+  if (fifo->of && !fifo->head)
+    leave(fifo);
   if (counts(u) && fifo->head)
     ag_footprint_remove(&fifo->memory, u);
   else if (counts(u))

@@ -40,8 +40,19 @@ struct ag_dear {
   unsigned arrivals;                     /* in this window */
 };
 
+/* The FIFOs of a worker that have units, the one first that has not gone for the longest time. */
+struct ag_fifos {
+  struct ag_fifo *first, *last;
+  uint64_t turns; /* a batch of 100 units counts 1, one of 4096 units 5: 1 + units / AG_CPU_MOST */
+  bool differ;    /* a unit had another priority than 0 */
+  bool stalled;   /* some may be stalled */
+};
+
 struct ag_fifo {
   struct ag_unit *head, *tail;
+  struct ag_fifos *of; /* NULL: of none, as in tests */
+  struct ag_fifo *next, *prev;
+  uint64_t since;             /* turns when it last went, or got its first unit */
   struct ag_footprint memory; /* device memory that all its units need; AG_LANE_DEVICE alone */
   /* Units in it, the sum of their costs (both wrap around), units that ever came, and the costs of its units
    * by classes; stored under the lock, read without. */
@@ -55,9 +66,6 @@ struct ag_fifo {
   /* All units in it wait for units of running batches: none can be taken before one of these is complete. */
   _Atomic bool stalled; /* read without the lock, too */
   uint64_t tried;       /* the round of decisions in which it was considered last */
-  /* Times that other FIFOs went first since it last did; a batch of 100 units counts 1, one of 4096 units 5:
-   * 1 + units / AG_CPU_MOST. */
-  unsigned passed;
   struct ag_batch_state policy;
   struct ag_away away;
   struct ag_sorted sorted; /* empty when units stand as they come */
@@ -80,6 +88,18 @@ struct ag_task_queue {
   /* Units that had ever come when its thread last paused, and at the task's last launch; dispatch/decide.c */
   _Atomic uint64_t paused, launched;
 };
+
+/* How often others went first since it last did. */
+static inline unsigned ag_fifo_passed(const struct ag_fifo *fifo) {
+  uint64_t turns = fifo->of ? fifo->of->turns - fifo->since : 0;
+  return turns < UINT32_MAX ? (unsigned)turns : UINT32_MAX;
+}
+
+/* It goes, with so many units; for others that counts as turns. */
+void ag_fifo_goes(struct ag_fifo *fifo, uint64_t units);
+
+/* It has just gone, in a batch of another worker's FIFO. */
+void ag_fifo_gone(struct ag_fifo *fifo);
 
 void ag_fifo_push(struct ag_fifo *fifo, struct ag_unit *u);
 

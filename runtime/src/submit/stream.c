@@ -126,6 +126,8 @@ bool ag_stream_submit(struct ag_worker *w, struct ag_domain *d, struct agglom_ta
       return false;
     at = 0;
   }
+  if (priority)
+    atomic_store_explicit(&w->streams_differ, true, memory_order_relaxed);
   char *record = s->fill->records + at * s->stride;
   *(struct ag_record *)(void *)record = (struct ag_record){d, priority, cost};
   copy(record + s->args_at, args, task->args_size);

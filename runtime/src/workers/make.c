@@ -35,6 +35,8 @@ struct ag_task_queue *ag_queue_make(struct ag_worker *w, struct agglom_task *tas
     return NULL;
   q->task = task;
   q->worker = w;
+  for (unsigned l = 0; l < AG_N_LANES; ++l)
+    q->lane[l].of = &w->fifos;
   w->n_known = 0;
   ag_stream_init(rt, q);
   ag_pool_init(&q->units, task->state->unit_size, task->state->unit_align);

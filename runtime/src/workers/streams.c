@@ -59,10 +59,25 @@ static const struct ag_record *next_record(struct ag_stream *s) {
 /* Whether CPUs may claim the stream's records. Lock held. */
 static bool for_cpus(const struct ag_stream *s) { return s->open && (!s->to_fifo || s->stuck); }
 
+/* The next stream by turns that has something; NULL: none has. Lock held. */
+static struct ag_task_queue *next_in_turn(struct ag_worker *of) {
+  for (unsigned i = 0, at = of->stream_turn; i < of->n_queues; ++i, ++at) {
+    at = at < of->n_queues ? at : 0;
+    struct ag_task_queue *q = of->queues[at];
+    if (!q || !for_cpus(&q->stream) || !next_record(&q->stream))
+      continue;
+    of->stream_turn = at + 1;
+    return q;
+  }
+  return NULL;
+}
+
 /* The stream that goes first among those that have something; NULL: none has. Lock held. */
 static struct ag_task_queue *choose(struct ag_worker *of) {
   struct ag_task_queue *best = NULL;
   struct ag_standing first = {0};
+  if (!atomic_load_explicit(&of->streams_differ, memory_order_relaxed))
+    return next_in_turn(of);
   for (unsigned i = 0; i < of->n_queues; ++i) {
     struct ag_task_queue *q = of->queues[i];
     const struct ag_record *r = q && for_cpus(&q->stream) ? next_record(&q->stream) : NULL;
@@ -79,6 +94,8 @@ static struct ag_task_queue *choose(struct ag_worker *of) {
 
 /* The chosen stream goes first; other streams with records were passed over. Lock held. */
 static void pass_over_others(struct ag_worker *of, struct ag_stream *chosen) {
+  if (!atomic_load_explicit(&of->streams_differ, memory_order_relaxed))
+    return;
   for (unsigned i = 0; i < of->n_queues; ++i)
     if (of->queues[i] && for_cpus(&of->queues[i]->stream))
       of->queues[i]->stream.passed += next_record(&of->queues[i]->stream) != NULL;

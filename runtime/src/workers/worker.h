@@ -51,7 +51,10 @@ struct ag_worker {
   _Atomic uint64_t seen; /* arrivals when an idle worker looked last for FIFOs that are quiet */
   _Atomic bool orphan;   /* its thread has ended */
   _Atomic bool asleep;   /* its thread found nothing to do and sleeps: others launch for it */
-  struct ag_ready ready; /* CPU-only units of its domains that may run now; the lock */
+  unsigned stream_turn;  /* index behind that of the stream from which records were claimed last; the lock */
+  _Atomic bool streams_differ; /* a record had another priority than 0; stored by its thread */
+  struct ag_fifos fifos;       /* those of its queues that have units; the lock */
+  struct ag_ready ready;       /* CPU-only units of its domains that may run now; the lock */
   struct ag_load load;
   bool pool;
   pthread_t thread;     /* of a pool worker */
