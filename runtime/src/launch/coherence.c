@@ -236,15 +236,48 @@ int ag_coherence_place(struct ag_runtime *rt, struct ag_slot *slot, void **block
 
 /* --- A batch's copies ----------------------------------------------------------------------------------- */
 
+/* Brings the set up to date with its blocks, if some have come or gone: many may before it is asked for.
+ * Without memory nothing is resident, which is always right. Lock held. */
+static void collect_residents(struct ag_residents *residents) {
+  size_t n = 0;
+  if (!residents->changed)
+    return;
+  for (const struct ag_resident *b = residents->blocks; b; b = b->next)
+    for (size_t i = 0; i < b->n; ++i)
+      n += ag_access_pieces(&b->access[i]);
+  residents->n = 0;
+  residents->changed = false;
+  if (n > residents->room) {
+    struct ag_interval *grown = realloc(residents->at, 2 * n * sizeof *grown);
+    if (!grown)
+      return;
+    residents->at = grown;
+    residents->room = 2 * n;
+  }
+  for (const struct ag_resident *b = residents->blocks; b; b = b->next)
+    for (size_t i = 0; i < b->n; ++i)
+      for (size_t k = 0; k < ag_access_pieces(&b->access[i]); ++k)
+        residents->at[residents->n++] = ag_access_piece(&b->access[i], k);
+  residents->n = ag_intervals_merge(residents->at, residents->n);
+}
+
+/* The copies on a device of what has been resident in lo .. hi-1 may be so no more. */
+static void look_at_copies(struct ag_accelerator *acc, const struct ag_residents *residents, uintptr_t lo,
+                           uintptr_t hi) {
+  for (struct ag_copy *c = ag_copies_behind(&acc->copies, lo), *next; c && c->lo < hi; c = next) {
+    next = c->next[0];
+    size_t r = ag_intervals_find(residents->at, residents->n, c->lo);
+    if (c->resident && (r == residents->n || residents->at[r].hi < c->hi))
+      ag_copies_set_resident(&acc->copies, c, false);
+  }
+}
+
 /* Adds a copy, cut where resident memory begins and ends. */
 static void add(struct ag_accelerator *acc, const struct ag_residents *residents, struct ag_copy copy) {
   uintptr_t end = copy.hi;
-  for (size_t i = 0; i < residents->n && copy.lo < end; ++i) {
+  size_t i = ag_intervals_behind(residents->at, residents->n, copy.lo);
+  for (; i < residents->n && residents->at[i].lo < end && copy.lo < end; ++i) {
     const struct ag_interval *r = &residents->at[i];
-    if (r->hi <= copy.lo)
-      continue;
-    if (r->lo >= end)
-      break;
     if (r->lo > copy.lo) {
       copy.hi = r->lo;
       ag_copies_add(&acc->copies, &copy);
@@ -301,6 +334,7 @@ void ag_coherence_publish(struct ag_runtime *rt, struct ag_slot *slot) {
     return;
   pthread_mutex_lock(&acc->lock);
   pthread_mutex_lock(&rt->residents.lock);
+  collect_residents(&rt->residents);
   size_t use = 0;
   for (size_t r = 0; r < stage->n_regions; ++r) {
     const struct ag_interval *region = &stage->regions[r];
@@ -392,33 +426,12 @@ void ag_coherence_forget(struct ag_runtime *rt) {
 
 /* --- Resident memory ------------------------------------------------------------------------------------ */
 
-/* The set anew from its blocks. Without memory nothing is resident, which is always right. */
-static void collect_residents(struct ag_residents *residents) {
-  size_t n = 0;
-  for (const struct ag_resident *b = residents->blocks; b; b = b->next)
-    for (size_t i = 0; i < b->n; ++i)
-      n += ag_access_pieces(&b->access[i]);
-  residents->n = 0;
-  if (n > residents->room) {
-    struct ag_interval *grown = realloc(residents->at, n * sizeof *grown);
-    if (!grown)
-      return;
-    residents->at = grown;
-    residents->room = n;
-  }
-  for (const struct ag_resident *b = residents->blocks; b; b = b->next)
-    for (size_t i = 0; i < b->n; ++i)
-      for (size_t k = 0; k < ag_access_pieces(&b->access[i]); ++k)
-        residents->at[residents->n++] = ag_access_piece(&b->access[i], k);
-  residents->n = ag_intervals_merge(residents->at, residents->n);
-}
-
 void ag_coherence_resident(struct ag_runtime *rt, struct ag_resident *block) {
   struct ag_residents *residents = &rt->residents;
   pthread_mutex_lock(&residents->lock);
   block->next = residents->blocks;
   residents->blocks = block;
-  collect_residents(residents);
+  residents->changed = true;
   pthread_mutex_unlock(&residents->lock);
 }
 
@@ -430,19 +443,20 @@ void ag_coherence_not_resident(struct ag_runtime *rt, struct ag_resident *block)
     at = &(*at)->next;
   if (*at)
     *at = block->next;
-  collect_residents(residents);
+  residents->changed = true;
   pthread_mutex_unlock(&residents->lock);
   for (int d = 0; d < rt->n_accelerators; ++d) {
     struct ag_accelerator *acc = &rt->accelerators[d];
     if (!lock_copies(acc))
       continue;
     pthread_mutex_lock(&residents->lock);
-    for (struct ag_copy *c = acc->copies.head[0], *next; c; c = next) {
-      next = c->next[0];
-      size_t r = ag_intervals_find(residents->at, residents->n, c->lo);
-      if (c->resident && (r == residents->n || residents->at[r].hi < c->hi))
-        ag_copies_set_resident(&acc->copies, c, false);
-    }
+    if (acc->copies.count)
+      collect_residents(residents);
+    for (size_t i = 0; i < block->n && acc->copies.count; ++i)
+      for (size_t k = 0; k < ag_access_pieces(&block->access[i]); ++k) {
+        struct ag_interval piece = ag_access_piece(&block->access[i], k);
+        look_at_copies(acc, residents, piece.lo, piece.hi);
+      }
     for (struct ag_gathered *g = acc->copies.oldest; g; g = g->newer)
       g->resident = g->resident && all_resident(residents, g->at, g->n);
     pthread_mutex_unlock(&residents->lock);

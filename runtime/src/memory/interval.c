@@ -40,14 +40,19 @@ size_t ag_intervals_union(struct ag_interval *to, const struct ag_interval *a, s
   return ag_intervals_merge(to, n);
 }
 
-size_t ag_intervals_find(const struct ag_interval *set, size_t n, uintptr_t address) {
+size_t ag_intervals_behind(const struct ag_interval *set, size_t n, uintptr_t address) {
   size_t lo = 0, hi = n;
-  while (lo < hi) { /* first interval that ends behind the address */
+  while (lo < hi) {
     size_t mid = lo + (hi - lo) / 2;
     if (set[mid].hi <= address)
       lo = mid + 1;
     else
       hi = mid;
   }
-  return lo < n && set[lo].lo <= address ? lo : n;
+  return lo;
+}
+
+size_t ag_intervals_find(const struct ag_interval *set, size_t n, uintptr_t address) {
+  size_t i = ag_intervals_behind(set, n, address);
+  return i < n && set[i].lo <= address ? i : n;
 }

@@ -30,6 +30,9 @@ size_t ag_intervals_merge(struct ag_interval *place, size_t n);
 size_t ag_intervals_union(struct ag_interval *to, const struct ag_interval *a, size_t n_a,
                           const struct ag_interval *b, size_t n_b);
 
+/* The index of the first interval of a merged set that ends behind the address, or n. */
+size_t ag_intervals_behind(const struct ag_interval *set, size_t n, uintptr_t address);
+
 /* The index of the interval of a merged set that holds the address, or n. */
 size_t ag_intervals_find(const struct ag_interval *set, size_t n, uintptr_t address);
 

@@ -22,6 +22,7 @@ struct ag_residents {
   struct ag_resident *blocks;
   struct ag_interval *at;
   size_t n, room;
+  bool changed; /* blocks have come or gone since */
 };
 
 /* Hooks for loops/, a room that stands above all of this. */
