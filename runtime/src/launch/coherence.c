@@ -254,10 +254,11 @@ static void collect_residents(struct ag_residents *residents) {
     residents->at = grown;
     residents->room = 2 * n;
   }
+  residents->n = n; /* from the end, for the newest block comes first: mostly that is the order of addresses */
   for (const struct ag_resident *b = residents->blocks; b; b = b->next)
-    for (size_t i = 0; i < b->n; ++i)
-      for (size_t k = 0; k < ag_access_pieces(&b->access[i]); ++k)
-        residents->at[residents->n++] = ag_access_piece(&b->access[i], k);
+    for (size_t i = b->n; i-- > 0;)
+      for (size_t k = ag_access_pieces(&b->access[i]); k-- > 0;)
+        residents->at[--n] = ag_access_piece(&b->access[i], k);
   residents->n = ag_intervals_merge(residents->at, residents->n);
 }
 
