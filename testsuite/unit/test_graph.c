@@ -97,7 +97,7 @@ static void memory_is_bounded(void **state) {
     complete(&w, k);
     --w.n;
   }
-  assert_true(w.graph.segments < 1000);
+  assert_true(w.graph.line.tree.count < 1000);
   /* Many readers of one place come and go. */
   for (int i = 0; i < 100000; ++i) {
     struct agglom_range ranges[SECTIONS] = {{memory, 2, 1}, {NULL, 0, 0}, {NULL, 0, 0}};

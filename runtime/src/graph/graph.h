@@ -17,6 +17,7 @@
 #ifndef AG_GRAPH_H
 #define AG_GRAPH_H
 
+#include "graph/tree.h"
 #include "graph/unit.h"
 
 /* pred must be complete before succ begins, unless both run in one batch that keeps their order. */
@@ -30,16 +31,21 @@ struct ag_segment;
 
 /* What the graphs of one worker take their memory from. */
 struct ag_graph_store {
-  struct ag_pool edges, segments, joints;
+  struct ag_pool edges, segments, joints, planes, strips;
   uint64_t joints_made;
 };
 
-struct ag_graph {
-  struct ag_segment *root;  /* a treap by address */
+/* Segments of a line; segments.h. */
+struct ag_segments {
+  struct ag_tree tree;
   struct ag_segment *guess; /* where the next access may be: programs go through memory in order */
-  size_t segments;
-  size_t sweep_at; /* number of segments at which records of complete units are looked for */
-  uint64_t random;
+  size_t sweep_at;          /* number of segments at which records of complete units are looked for */
+};
+
+struct ag_graph {
+  struct ag_segments line; /* memory by its addresses, */
+  struct ag_tree planes;   /* but for what is in one of these; planes.h */
+  unsigned boxes;          /* that were recorded since planes without records were looked for */
 };
 
 void ag_graph_store_init(struct ag_graph_store *store);

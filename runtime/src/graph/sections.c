@@ -88,6 +88,31 @@ static void close_pieces(struct ag_access *a, uint64_t n) {
 
 enum { MOST_DIMS = 8 };
 
+/* Makes the dimensions a box's, in as few as can be. False: they are too many, or the blocks are not in
+ * ascending order or overlap. */
+static bool box_of(struct ag_box *box, const struct agglom_dim *dims, unsigned n_dims) {
+  struct ag_box_dim found[MOST_DIMS]; /* the innermost first */
+  unsigned n = 0;
+  size_t span = box->block; /* of what is within */
+  for (unsigned d = n_dims; d-- > 0;) {
+    size_t len = (size_t)dims[d].len, pitch = (size_t)dims[d].step * dims[d].pitch;
+    if (len == 1)
+      continue;
+    if (pitch < span)
+      return false;
+    if (n && pitch == found[n - 1].n * found[n - 1].pitch)
+      found[n - 1].n *= len;
+    else
+      found[n++] = (struct ag_box_dim){len, pitch};
+    span += (len - 1) * pitch;
+  }
+  if (!n || n > AG_BOX_DIMS)
+    return false;
+  for (box->n_dims = 0; n > 0;)
+    box->dim[box->n_dims++] = found[--n];
+  return true;
+}
+
 static int check_dims(const struct ag_owner *of, const struct agglom_section *s,
                       const struct agglom_shape *shape, struct ag_access *a) {
   struct agglom_dim dims[MOST_DIMS] = {{0, 0, 1, 0}};
@@ -124,6 +149,14 @@ static int check_dims(const struct ag_owner *of, const struct agglom_section *s,
       return -ENOMEM;
   if (n == 1 && !shape->holder)
     return 0;
+  struct ag_box box = {.first = (uintptr_t)first, .block = block, .base = (uintptr_t)shape->base};
+  if (n > 1 && box_of(&box, dims, n_dims)) {
+    if (make_pieces(a, shape, 0))
+      return -ENOMEM;
+    a->pieces->box = box;
+    a->pieces->n = n;
+    return 0;
+  }
   if (make_pieces(a, shape, n))
     return -ENOMEM;
   long long at[MOST_DIMS] = {0};
@@ -246,7 +279,7 @@ int ag_sections_copy(struct ag_access *to, const struct ag_access *from, unsigne
     const struct ag_pieces *pieces = from[i].pieces;
     if (!pieces)
       continue;
-    size_t bytes = sizeof *pieces + pieces->n * sizeof pieces->at[0];
+    size_t bytes = sizeof *pieces + (pieces->box.n_dims ? 0 : pieces->n) * sizeof pieces->at[0];
     to[i].pieces = malloc(bytes);
     if (!to[i].pieces) {
       ag_sections_release(to, i);

@@ -10,12 +10,29 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A shaped section: the bytes it is made of, sorted and disjoint, and where its base pointer is kept. */
+enum { AG_BOX_DIMS = 3 };
+
+/* Blocks of bytes in regular distances, in ascending order and disjoint: in each dimension, the first one
+ * outermost, n times what is within, pitch bytes apart. A tile of 8 x 4 doubles in rows of 1000 of them is
+ * one dimension of 8 rows, 8000 apart, of blocks of 32 bytes. */
+struct ag_box {
+  uintptr_t first; /* byte */
+  size_t block;
+  uintptr_t base;  /* where the array begins, as the section says */
+  unsigned n_dims; /* 0: this is none */
+  struct ag_box_dim {
+    size_t n, pitch;
+  } dim[AG_BOX_DIMS];
+};
+
+/* A shaped section: the bytes it is made of, as a box or piece by piece, sorted and disjoint, and where its
+ * base pointer is kept. */
 struct ag_pieces {
   const void *holder; /* in host memory; NULL: in the argument structure */
   uintptr_t pointer;  /* the base pointer: what the holder holds */
   size_t n;           /* 0: one piece, from the access's lo to its hi */
-  struct ag_interval at[];
+  struct ag_box box;
+  struct ag_interval at[]; /* n, unless these are a box */
 };
 
 /* The bytes lo .. hi-1 of host memory that one section stands for, or, if it has pieces, the hull of these;
@@ -25,11 +42,22 @@ struct ag_access {
   struct ag_pieces *pieces; /* NULL: contiguous, and its pointer is an argument; owned by the access */
 };
 
+/* Block i of the box. */
+static inline struct ag_interval ag_box_block(const struct ag_box *box, size_t i) {
+  uintptr_t at = box->first;
+  for (unsigned d = box->n_dims; d-- > 1; i /= box->dim[d].n)
+    at += i % box->dim[d].n * box->dim[d].pitch;
+  at += i * box->dim[0].pitch;
+  return (struct ag_interval){at, at + box->block, 0, 0};
+}
+
 /* The number of pieces of an access, and piece i of them. */
 static inline size_t ag_access_pieces(const struct ag_access *a) {
   return a->lo == a->hi ? 0 : a->pieces && a->pieces->n ? a->pieces->n : 1;
 }
 static inline struct ag_interval ag_access_piece(const struct ag_access *a, size_t i) {
+  if (a->pieces && a->pieces->box.n_dims)
+    return ag_box_block(&a->pieces->box, i);
   if (a->pieces && a->pieces->n)
     return a->pieces->at[i];
   return (struct ag_interval){a->lo, a->hi, 0, 0};

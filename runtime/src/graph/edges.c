@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "graph/edges.h"
+
+#include <errno.h>
+
+/* Sequence numbers of joints: no unit's ever come here. */
+static const uint64_t JOINT_SEQ = (uint64_t)1 << 63;
+
+int ag_follow(struct ag_graph_store *store, struct ag_unit_ref pred, struct ag_unit *u) {
+  if (!ag_ref_alive(pred) || pred.unit == u || pred.unit->mark == u->seq)
+    return 0;
+  struct ag_edge *e = ag_pool_take(&store->edges);
+  if (!e)
+    return -ENOMEM;
+  pred.unit->mark = u->seq;
+  e->pred = pred.unit;
+  e->succ = u;
+  e->next_pred = u->preds;
+  e->link_pred = &u->preds;
+  if (e->next_pred)
+    e->next_pred->link_pred = &e->next_pred;
+  u->preds = e;
+  e->next_succ = pred.unit->succs;
+  e->link_succ = &pred.unit->succs;
+  if (e->next_succ)
+    e->next_succ->link_succ = &e->next_succ;
+  pred.unit->succs = e;
+  return 0;
+}
+
+static void remove_edge(struct ag_graph_store *store, struct ag_edge *e) {
+  *e->link_pred = e->next_pred;
+  if (e->next_pred)
+    e->next_pred->link_pred = e->link_pred;
+  *e->link_succ = e->next_succ;
+  if (e->next_succ)
+    e->next_succ->link_succ = e->link_succ;
+  ag_pool_give(&store->edges, e);
+}
+
+void ag_graph_complete(struct ag_graph_store *store, struct ag_unit *u,
+                       void (*released)(struct ag_unit *succ, void *context), void *context) {
+  struct ag_unit *joints = NULL; /* joints that are complete because u is, linked by next */
+  for (struct ag_unit *done = u; done; done = joints) {
+    if (done == joints)
+      joints = done->next;
+    while (done->succs) {
+      struct ag_unit *succ = done->succs->succ;
+      remove_edge(store, done->succs);
+      if (!ag_is_joint(succ)) {
+        released(succ, context);
+      } else if (!succ->preds) {
+        succ->next = joints;
+        joints = succ;
+      }
+    }
+    if (done != u) {
+      done->seq = 0;
+      ag_pool_give(&store->joints, done);
+    }
+  }
+}
+
+void ag_graph_detach(struct ag_graph_store *store, struct ag_unit *u) {
+  while (u->preds)
+    remove_edge(store, u->preds);
+}
+
+int ag_joint_make(struct ag_graph_store *store, const struct ag_unit_ref *units, unsigned n,
+                  const struct ag_unit *u, struct ag_unit_ref *result) {
+  struct ag_unit *joint = ag_pool_take(&store->joints);
+  if (!joint)
+    return -ENOMEM;
+  *joint = (struct ag_unit){.seq = JOINT_SEQ | ++store->joints_made, .state = AG_UNIT_READY};
+  int err = 0;
+  for (unsigned i = 0; i < n && !err; ++i)
+    if (units[i].unit != u)
+      err = ag_follow(store, units[i], joint);
+  bool any = joint->preds;
+  if (!any) {
+    joint->seq = 0;
+    ag_pool_give(&store->joints, joint);
+  }
+  if (!err) /* else the joint stays until the units it follows are complete */
+    *result = any ? (struct ag_unit_ref){joint, joint->seq} : (struct ag_unit_ref){NULL, 0};
+  return err;
+}

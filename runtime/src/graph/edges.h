@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Edges between units, and joints. An edge exists as long as its predecessor is incomplete. The lock of the
+ * domain's worker protects both. */
+#ifndef AG_EDGES_H
+#define AG_EDGES_H
+
+#include "graph/graph.h"
+
+static inline bool ag_ref_alive(struct ag_unit_ref r) { return r.unit && r.unit->seq == r.seq; }
+static inline bool ag_is_joint(const struct ag_unit *u) { return !u->task; }
+
+/* u is to follow the unit or joint, unless that is complete, u itself, or followed already. 0 or -ENOMEM. */
+int ag_follow(struct ag_graph_store *store, struct ag_unit_ref pred, struct ag_unit *u);
+
+/* *result: a joint that follows n units, or nothing when none of them is incomplete. u, which is about to
+ * follow the joint, is left out of these units. 0 or -ENOMEM. */
+int ag_joint_make(struct ag_graph_store *store, const struct ag_unit_ref *units, unsigned n,
+                  const struct ag_unit *u, struct ag_unit_ref *result);
+
+#endif /* AG_EDGES_H */

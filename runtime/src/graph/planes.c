@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "graph/planes.h"
+
+#include "graph/segments.h"
+
+#include <errno.h>
+
+/* Boxes that are recorded at least between two looks for planes without records. */
+enum { LOOK_EVERY = 1 << 16 };
+
+struct ag_strip {
+  struct ag_node at;       /* columns; first */
+  struct ag_segments rows; /* by number */
+};
+
+struct ag_plane {
+  struct ag_node at; /* bytes; first */
+  /* The byte at origin + r * pitch + c, with c < pitch, is in row r and column c. origin < pitch. */
+  uintptr_t origin;
+  size_t pitch;
+  struct ag_tree strips; /* disjoint; columns that nobody has used may be missing */
+};
+
+/* Rows first .. end-1 of columns lo .. hi-1. */
+struct rectangle {
+  uintptr_t first, end, lo, hi;
+};
+
+/* What is done to rectangles. */
+struct use {
+  struct ag_graph *graph;
+  struct ag_graph_store *store;
+  struct ag_unit *u;
+  unsigned how;
+};
+
+static struct ag_plane *plane_behind(const struct ag_graph *graph, uintptr_t address) {
+  return (struct ag_plane *)(void *)ag_tree_behind(&graph->planes, address);
+}
+
+static struct ag_plane *next_plane(struct ag_plane *p) {
+  return (struct ag_plane *)(void *)ag_tree_next(&p->at);
+}
+
+static struct ag_strip *strip_behind(const struct ag_plane *p, uintptr_t column) {
+  return (struct ag_strip *)(void *)ag_tree_behind(&p->strips, column);
+}
+
+static struct ag_strip *next_strip(struct ag_strip *s) {
+  return (struct ag_strip *)(void *)ag_tree_next(&s->at);
+}
+
+static uintptr_t least(uintptr_t a, uintptr_t b) { return a < b ? a : b; }
+static uintptr_t most(uintptr_t a, uintptr_t b) { return a > b ? a : b; }
+
+/* --- Rectangles of a plane ------------------------------------------------------------------------------ */
+
+/* Bytes lo .. hi-1, lo < hi, as up to three rectangles: the end of a row, whole rows, the begin of a row. */
+static unsigned rectangles_of(const struct ag_plane *p, uintptr_t lo, uintptr_t hi, struct rectangle r[3]) {
+  uintptr_t first = (lo - p->origin) / p->pitch, last = (hi - 1 - p->origin) / p->pitch;
+  uintptr_t from = (lo - p->origin) % p->pitch, to = (hi - 1 - p->origin) % p->pitch + 1;
+  unsigned n = 0;
+  if (first == last) {
+    r[n++] = (struct rectangle){first, first + 1, from, to};
+    return n;
+  }
+  if (from)
+    r[n++] = (struct rectangle){first, first + 1, from, p->pitch};
+  first += from > 0;
+  last += to == p->pitch; /* behind the last whole row */
+  if (first < last)
+    r[n++] = (struct rectangle){first, last, 0, p->pitch};
+  if (to < p->pitch)
+    r[n++] = (struct rectangle){last, last + 1, 0, to};
+  return n;
+}
+
+static struct ag_strip *add_strip(struct ag_plane *p, struct ag_graph_store *store, uintptr_t lo,
+                                  uintptr_t hi) {
+  struct ag_strip *s = ag_pool_take(&store->strips);
+  if (!s)
+    return NULL;
+  s->at.lo = lo;
+  s->at.hi = hi;
+  s->rows = (struct ag_segments){0};
+  ag_tree_add(&p->strips, &s->at);
+  return s;
+}
+
+/* Sees to it that no strip reaches over the column. 0 or -ENOMEM. */
+static int cut(struct ag_plane *p, struct ag_graph_store *store, uintptr_t column) {
+  struct ag_strip *s = strip_behind(p, column);
+  if (!s || s->at.lo >= column)
+    return 0;
+  uintptr_t hi = s->at.hi;
+  s->at.hi = column;
+  struct ag_strip *upper = add_strip(p, store, column, hi);
+  if (upper && !ag_segments_copy_all(&upper->rows, store, &s->rows))
+    return 0;
+  if (upper) {
+    ag_tree_remove(&p->strips, &upper->at);
+    ag_pool_give(&store->strips, upper);
+  }
+  s->at.hi = hi;
+  return -ENOMEM;
+}
+
+/* Calls each() for the strips of the rectangle's columns, which are cut and filled up for it. */
+static int each_strip(struct ag_plane *p, struct ag_graph_store *store, const struct rectangle *r,
+                      int (*each)(struct ag_strip *strip, const struct rectangle *r, void *context),
+                      void *context) {
+  if (cut(p, store, r->lo) || cut(p, store, r->hi))
+    return -ENOMEM;
+  struct ag_strip *s = strip_behind(p, r->lo);
+  for (uintptr_t at = r->lo; at < r->hi; at = s->at.hi, s = next_strip(s)) {
+    if (!s || s->at.lo > at)
+      s = add_strip(p, store, at, s ? least(s->at.lo, r->hi) : r->hi);
+    int err = s ? each(s, r, context) : -ENOMEM;
+    if (err)
+      return err;
+  }
+  return 0;
+}
+
+static int use_strip(struct ag_strip *s, const struct rectangle *r, void *context) {
+  const struct use *use = context;
+  return ag_segments_use(&s->rows, use->store, use->u, r->first, r->end, use->how);
+}
+
+static int use_bytes_of(struct ag_plane *p, struct use *use, uintptr_t lo, uintptr_t hi) {
+  struct rectangle r[3];
+  unsigned n = rectangles_of(p, lo, hi, r);
+  int err = 0;
+  for (unsigned i = 0; i < n && !err; ++i)
+    err = each_strip(p, use->store, &r[i], use_strip, use);
+  return err;
+}
+
+/* --- Bytes ------------------------------------------------------------------------------------------------
+ */
+
+static int use_bytes(struct use *use, uintptr_t lo, uintptr_t hi) {
+  struct ag_plane *p = plane_behind(use->graph, lo);
+  int err = 0;
+  while (lo < hi && !err) {
+    bool inside = p && p->at.lo <= lo;
+    uintptr_t end = least(hi, !p ? hi : inside ? p->at.hi : p->at.lo);
+    err = inside ? use_bytes_of(p, use, lo, end)
+                 : ag_segments_use(&use->graph->line, use->store, use->u, lo, end, use->how);
+    p = inside ? next_plane(p) : p;
+    lo = end;
+  }
+  return err;
+}
+
+int ag_planes_use(struct ag_graph *graph, struct ag_graph_store *store, struct ag_unit *u, uintptr_t lo,
+                  uintptr_t hi, unsigned how) {
+  if (!graph->planes.root)
+    return ag_segments_use(&graph->line, store, u, lo, hi, how);
+  struct use use = {graph, store, u, how};
+  return use_bytes(&use, lo, hi);
+}
+
+/* --- New planes -------------------------------------------------------------------------------------------
+ */
+
+/* What is taken over from the line. */
+struct takeover {
+  struct ag_plane *plane;
+  struct ag_graph_store *store;
+  const struct ag_segment *segment;
+};
+
+static int copy_to_strip(struct ag_strip *s, const struct rectangle *r, void *context) {
+  const struct takeover *t = context;
+  return ag_segments_copy(&s->rows, t->store, t->segment, r->first, r->end);
+}
+
+static int take_over(const struct ag_segment *segment, void *context) {
+  struct takeover *t = context;
+  struct ag_interval at = ag_segment_place(segment);
+  struct rectangle r[3];
+  unsigned n = rectangles_of(t->plane, at.lo, at.hi, r);
+  int err = 0;
+  t->segment = segment;
+  for (unsigned i = 0; i < n && !err; ++i)
+    err = each_strip(t->plane, t->store, &r[i], copy_to_strip, t);
+  return err;
+}
+
+/* A plane for lo .. hi-1, which are in none: the one before it grows if it has the same rows, else it is a
+ * new one. NULL: no memory. Records that could not be taken over stay in the line then. */
+static struct ag_plane *make_plane(struct use *use, uintptr_t origin, size_t pitch, uintptr_t lo,
+                                   uintptr_t hi) {
+  struct ag_graph *graph = use->graph;
+  struct ag_plane *p = (struct ag_plane *)(void *)ag_tree_before(&graph->planes, lo);
+  if (!p || p->at.hi != lo || p->pitch != pitch || p->origin != origin) {
+    p = ag_pool_take(&use->store->planes);
+    if (!p)
+      return NULL;
+    p->at.lo = p->at.hi = lo;
+    p->origin = origin;
+    p->pitch = pitch;
+    p->strips = (struct ag_tree){0};
+    ag_tree_add(&graph->planes, &p->at);
+  }
+  p->at.hi = hi;
+  struct takeover t = {p, use->store, NULL};
+  return ag_segments_take(&graph->line, use->store, lo, hi, take_over, &t) ? NULL : p;
+}
+
+/* --- Boxes ------------------------------------------------------------------------------------------------
+ */
+
+/* n blocks of bytes, pitch apart: rows of a plane, or rather what of them lies in lo .. hi-1. */
+struct rows {
+  uintptr_t first;
+  size_t n, pitch, block;
+};
+
+/* Records the part of the rows that lies in lo .. hi-1, which are in plane p. */
+static int use_rows_of(struct ag_plane *p, struct use *use, const struct rows *rows, uintptr_t lo,
+                       uintptr_t hi) {
+  uintptr_t from = lo > rows->first ? (lo - rows->first) / rows->pitch : 0; /* the first row may be cut */
+  uintptr_t to = hi > rows->first ? (hi - 1 - rows->first) / rows->pitch + 1 : 0;
+  to = least(to, rows->n);
+  bool alike = p->pitch == rows->pitch;
+  uintptr_t column = (rows->first - p->origin) % p->pitch;
+  int err = 0;
+  while (from < to && !err) {
+    uintptr_t at = rows->first + from * rows->pitch, end = at + rows->block, last = to;
+    bool whole = at >= lo && end <= hi;
+    while (alike && last > from && rows->first + (last - 1) * rows->pitch + rows->block > hi)
+      --last; /* the last row may be cut */
+    if (alike && whole && column + rows->block <= p->pitch && last > from) {
+      uintptr_t row = (at - p->origin) / p->pitch;
+      struct rectangle r = {row, row + (last - from), column, column + rows->block};
+      err = each_strip(p, use->store, &r, use_strip, use);
+      from = last;
+    } else {
+      if (most(at, lo) < least(end, hi))
+        err = use_bytes_of(p, use, most(at, lo), least(end, hi));
+      ++from;
+    }
+  }
+  return err;
+}
+
+/* Where rows begin, modulo the pitch: as in a plane that is there already, for sections may begin with a
+ * pointer into the array; else at its begin. */
+static uintptr_t origin_of(const struct ag_graph *graph, const struct rows *rows, uintptr_t base) {
+  const struct ag_plane *p = plane_behind(graph, rows->first);
+  if (p && p->pitch == rows->pitch && p->at.lo - rows->first < rows->n * rows->pitch)
+    return p->origin;
+  if (p && p->pitch == rows->pitch && p->at.lo <= rows->first)
+    return p->origin;
+  p = (const struct ag_plane *)(const void *)ag_tree_before(&graph->planes, rows->first);
+  return p && p->pitch == rows->pitch && rows->first - p->at.hi < rows->pitch ? p->origin
+                                                                              : base % rows->pitch;
+}
+
+static int use_rows(struct use *use, const struct rows *rows, uintptr_t base) {
+  uintptr_t lo = rows->first, hi = lo, pitch = rows->pitch;
+  int err = 0;
+  if (lo < pitch || __builtin_add_overflow(lo, (rows->n + 1) * pitch, &hi)) { /* no room for whole rows */
+    for (size_t i = 0; i < rows->n && !err; ++i)
+      err = use_bytes(use, lo + i * pitch, lo + i * pitch + rows->block);
+    return err;
+  }
+  uintptr_t origin = origin_of(use->graph, rows, base), column = (lo - origin) % pitch;
+  lo -= column;
+  hi = lo + (rows->n + (column + rows->block > pitch)) * pitch;
+  struct ag_plane *p = plane_behind(use->graph, lo);
+  while (lo < hi && !err) {
+    bool inside = p && p->at.lo <= lo;
+    uintptr_t end = least(hi, !p ? hi : inside ? p->at.hi : p->at.lo);
+    if (!inside && !(p = make_plane(use, origin, pitch, lo, end)))
+      return -ENOMEM;
+    err = use_rows_of(p, use, rows, lo, end);
+    p = next_plane(p);
+    lo = end;
+  }
+  return err;
+}
+
+/* Planes without records are of memory that is used in other ways by now, or no more. */
+static void look_for_empty_ones(struct ag_graph *graph, struct ag_graph_store *store) {
+  struct ag_plane *p = plane_behind(graph, 0), *next;
+  graph->boxes = 0;
+  for (; p; p = next) {
+    bool any = false;
+    next = next_plane(p);
+    for (struct ag_strip *s = strip_behind(p, 0); s; s = next_strip(s)) {
+      ag_segments_sweep(&s->rows, store);
+      any |= s->rows.tree.count > 0;
+    }
+    if (any)
+      continue;
+    ag_tree_empty(&p->strips, &store->strips);
+    ag_tree_remove(&graph->planes, &p->at);
+    ag_pool_give(&store->planes, p);
+  }
+}
+
+int ag_planes_use_box(struct ag_graph *graph, struct ag_graph_store *store, struct ag_unit *u,
+                      const struct ag_box *box, unsigned how) {
+  struct use use = {graph, store, u, how};
+  const struct ag_box_dim *inner = &box->dim[box->n_dims - 1];
+  size_t blocks = 1;
+  int err = 0;
+  for (unsigned d = 0; d + 1 < box->n_dims; ++d)
+    blocks *= box->dim[d].n;
+  if (++graph->boxes > LOOK_EVERY && graph->boxes > store->strips.live)
+    look_for_empty_ones(graph, store);
+  for (size_t i = 0; i < blocks && !err; ++i) {
+    struct rows rows = {ag_box_block(box, i * inner->n).lo, inner->n, inner->pitch, box->block};
+    err = use_rows(&use, &rows, box->base);
+  }
+  return err;
+}
+
+/* --- The rest ---------------------------------------------------------------------------------------------
+ */
+
+int ag_planes_users(const struct ag_graph *graph, uintptr_t lo, uintptr_t hi, bool writers,
+                    int (*each)(struct ag_unit *unit, void *context), void *context) {
+  for (struct ag_plane *p = plane_behind(graph, lo); p && p->at.lo < hi; p = next_plane(p)) {
+    struct rectangle r[3];
+    unsigned n = rectangles_of(p, most(lo, p->at.lo), least(hi, p->at.hi), r);
+    for (unsigned i = 0; i < n; ++i)
+      for (struct ag_strip *s = strip_behind(p, r[i].lo); s && s->at.lo < r[i].hi; s = next_strip(s)) {
+        int err = ag_segments_users(&s->rows, r[i].first, r[i].end, writers, each, context);
+        if (err)
+          return err;
+      }
+  }
+  return 0;
+}
+
+void ag_planes_init(struct ag_graph_store *store) {
+  ag_pool_init(&store->planes, sizeof(struct ag_plane), 0);
+  ag_pool_init(&store->strips, sizeof(struct ag_strip), 0);
+}
+
+void ag_planes_clear(struct ag_graph *graph, struct ag_graph_store *store) {
+  for (struct ag_plane *p = plane_behind(graph, 0); p; p = next_plane(p)) {
+    for (struct ag_strip *s = strip_behind(p, 0); s; s = next_strip(s))
+      ag_segments_clear(&s->rows, store);
+    ag_tree_empty(&p->strips, &store->strips);
+  }
+  ag_tree_empty(&graph->planes, &store->planes);
+  graph->boxes = 0;
+}

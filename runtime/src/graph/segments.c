@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "graph/segments.h"
+#include "graph/edges.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { INLINE_READERS = 4 };
+
+struct ag_segment {
+  struct ag_node at; /* first */
+  struct ag_unit_ref writer;
+  unsigned sharing;            /* how the "readers" use it: AG_READS, or all with one operation */
+  struct ag_unit_ref *readers; /* few, or on the heap; a segment given back keeps the array */
+  unsigned n_readers, cap_readers;
+  struct ag_unit_ref few[INLINE_READERS];
+};
+
+static bool same(struct ag_unit_ref a, struct ag_unit_ref b) { return a.unit == b.unit && a.seq == b.seq; }
+
+static struct ag_segment *first_behind(const struct ag_segments *of, uintptr_t place) {
+  return (struct ag_segment *)(void *)ag_tree_behind(&of->tree, place);
+}
+
+static struct ag_segment *next_of(struct ag_segment *s) {
+  return (struct ag_segment *)(void *)ag_tree_next(&s->at);
+}
+
+/* A segment lo .. hi-1 without records, in its place; no segment there may overlap it. */
+static struct ag_segment *add(struct ag_segments *of, struct ag_graph_store *store, uintptr_t lo,
+                              uintptr_t hi) {
+  struct ag_segment *s = ag_pool_take(&store->segments);
+  if (!s)
+    return NULL;
+  s->at.lo = lo;
+  s->at.hi = hi;
+  s->writer = (struct ag_unit_ref){NULL, 0};
+  s->sharing = AG_READS;
+  s->n_readers = 0;
+  if (!s->readers) {
+    s->readers = s->few;
+    s->cap_readers = INLINE_READERS;
+  }
+  ag_tree_add(&of->tree, &s->at);
+  return s;
+}
+
+static void erase(struct ag_segments *of, struct ag_graph_store *store, struct ag_segment *s) {
+  if (of->guess == s)
+    of->guess = NULL;
+  ag_tree_remove(&of->tree, &s->at);
+  ag_pool_give(&store->segments, s);
+}
+
+/* --- Records -------------------------------------------------------------------------------------- */
+
+static void drop_dead(struct ag_segment *s) {
+  unsigned kept = 0;
+  if (!ag_ref_alive(s->writer))
+    s->writer = (struct ag_unit_ref){NULL, 0};
+  for (unsigned i = 0; i < s->n_readers; ++i)
+    if (ag_ref_alive(s->readers[i]))
+      s->readers[kept++] = s->readers[i];
+  s->n_readers = kept;
+}
+
+static int reserve_readers(struct ag_segment *s, unsigned n) {
+  if (n <= s->cap_readers)
+    return 0;
+  unsigned cap = s->cap_readers * 2 > n ? s->cap_readers * 2 : n;
+  struct ag_unit_ref *grown = realloc(s->readers == s->few ? NULL : s->readers, cap * sizeof *grown);
+  if (!grown)
+    return -ENOMEM;
+  if (s->readers == s->few)
+    memcpy(grown, s->few, s->n_readers * sizeof *grown);
+  s->readers = grown;
+  s->cap_readers = cap;
+  return 0;
+}
+
+static int add_reader(struct ag_segment *s, struct ag_unit_ref r) {
+  if (s->n_readers && same(s->readers[s->n_readers - 1], r))
+    return 0; /* two sections of one unit */
+  if (s->n_readers == s->cap_readers) {
+    drop_dead(s);
+    if (s->n_readers > s->cap_readers / 2 && reserve_readers(s, s->cap_readers + 1))
+      return -ENOMEM;
+  }
+  s->readers[s->n_readers++] = r;
+  return 0;
+}
+
+/* Cuts s at an address inside it; returns the upper part. */
+static struct ag_segment *split(struct ag_segments *of, struct ag_graph_store *store, struct ag_segment *s,
+                                uintptr_t at) {
+  uintptr_t hi = s->at.hi;
+  drop_dead(s);
+  s->at.hi = at;
+  struct ag_segment *upper = add(of, store, at, hi);
+  if (!upper || reserve_readers(upper, s->n_readers)) {
+    if (upper)
+      erase(of, store, upper);
+    s->at.hi = hi;
+    return NULL;
+  }
+  upper->writer = s->writer;
+  upper->sharing = s->sharing;
+  upper->n_readers = s->n_readers;
+  memcpy(upper->readers, s->readers, s->n_readers * sizeof *s->readers);
+  return upper;
+}
+
+/* Whether the use of the segment changes so that a joint is needed: from reading to accumulating, or from
+ * accumulating to anything else. A writer after readers needs none. */
+static bool changes(const struct ag_segment *s, unsigned how) {
+  return s->sharing != how && (s->sharing != AG_READS || how != AG_WRITES);
+}
+
+/* Puts a joint that follows the readers in their place. */
+static int join_readers(struct ag_graph_store *store, struct ag_segment *s, const struct ag_unit *u) {
+  drop_dead(s);
+  if (!s->n_readers || (s->n_readers == 1 && ag_is_joint(s->readers[0].unit)))
+    return 0;
+  struct ag_unit_ref joint;
+  int err = ag_joint_make(store, s->readers, s->n_readers, u, &joint);
+  if (err)
+    return err;
+  s->n_readers = joint.unit ? 1 : 0;
+  s->readers[0] = joint;
+  return 0;
+}
+
+/* The use of the segment changes, as changes() says. All users so far must be complete before u begins, so a
+ * joint of them becomes its "writer": edges stay as few as there are units, and units of the old and the new
+ * use never meet in a launch, where one would find partial results of the other. */
+static int change(struct ag_graph_store *store, struct ag_segment *s, unsigned how, const struct ag_unit *u) {
+  int err = join_readers(store, s, u);
+  if (err)
+    return err;
+  if (s->n_readers) {
+    s->writer = s->readers[0]; /* the joint: its predecessors have followed the writer */
+    s->n_readers = 0;
+  } else if (ag_ref_alive(s->writer) && !ag_is_joint(s->writer.unit)) {
+    err = ag_joint_make(store, &s->writer, 1, u, &s->writer);
+  }
+  s->sharing = how == AG_WRITES ? AG_READS : how;
+  return err;
+}
+
+/* --- Accesses ------------------------------------------------------------------------------------- */
+
+/* Cuts s at an address inside it for a unit that will use one side of it. */
+static struct ag_segment *split_for(struct ag_segments *of, struct ag_graph_store *store,
+                                    struct ag_segment *s, uintptr_t at, unsigned how,
+                                    const struct ag_unit *u) {
+  if (changes(s, how) && join_readers(store, s, u)) /* once for both sides */
+    return NULL;
+  return split(of, store, s, at);
+}
+
+/* Merges segment s, which begins where `run` ends, into that. Both have just changed to the same operation.
+ * *gathered: whether run's writer is a joint made here. */
+static int append(struct ag_segments *of, struct ag_graph_store *store, struct ag_segment *run,
+                  struct ag_segment *s, bool *gathered) {
+  int err = 0;
+  if (!ag_ref_alive(run->writer)) {
+    run->writer = s->writer;
+  } else if (ag_ref_alive(s->writer) && *gathered) {
+    err = ag_follow(store, s->writer, run->writer.unit);
+  } else if (ag_ref_alive(s->writer)) {
+    struct ag_unit_ref both[] = {run->writer, s->writer};
+    err = ag_joint_make(store, both, 2, NULL, &run->writer);
+    *gathered = true;
+  }
+  if (err)
+    return err;
+  uintptr_t hi = s->at.hi;
+  erase(of, store, s);
+  run->at.hi = hi;
+  return 0;
+}
+
+/* Many units may accumulate into memory that lies in many segments. The first unit merges these, so that each
+ * later one has one record and one edge; in return it waits for all that the first one waits for. */
+static int accumulation_of(struct ag_segments *of, struct ag_graph_store *store, struct ag_unit *u,
+                           uintptr_t lo, uintptr_t hi, unsigned how) {
+  struct ag_segment *s = first_behind(of, lo), *run = NULL, *next;
+  bool gathered = false;
+  if (s && s->at.lo < lo && !(s = split_for(of, store, s, lo, how, u)))
+    return -ENOMEM;
+  for (uintptr_t at = lo; at < hi; s = next) {
+    if (!s || s->at.lo > at) {
+      s = add(of, store, at, s && s->at.lo < hi ? s->at.lo : hi);
+      if (!s)
+        return -ENOMEM;
+    } else if (s->at.hi > hi && !split_for(of, store, s, hi, how, u)) {
+      return -ENOMEM;
+    }
+    at = s->at.hi;
+    next = next_of(s);
+    if (!changes(s, how)) {
+      run = NULL;
+    } else if (change(store, s, how, u)) {
+      return -ENOMEM;
+    } else if (run) {
+      if (append(of, store, run, s, &gathered))
+        return -ENOMEM;
+    } else {
+      run = s;
+      gathered = false;
+    }
+  }
+  for (s = first_behind(of, lo); s && s->at.lo < hi; s = next_of(s))
+    if (ag_follow(store, s->writer, u) || add_reader(s, (struct ag_unit_ref){u, u->seq}))
+      return -ENOMEM;
+  return 0;
+}
+
+int ag_segments_use(struct ag_segments *of, struct ag_graph_store *store, struct ag_unit *u, uintptr_t lo,
+                    uintptr_t hi, unsigned how) {
+  if (of->tree.count >= of->sweep_at)
+    ag_segments_sweep(of, store);
+  if (how != AG_READS && how != AG_WRITES)
+    return accumulation_of(of, store, u, lo, hi, how);
+  struct ag_unit_ref me = {u, u->seq};
+  struct ag_segment *s = of->guess;
+  if (!s || s->at.lo > lo || s->at.hi <= lo)
+    s = first_behind(of, lo);
+  if (s && s->at.lo < lo && !(s = split_for(of, store, s, lo, how, u)))
+    return -ENOMEM;
+  for (uintptr_t at = lo; at < hi;) {
+    if (!s || s->at.lo > at) { /* nobody has touched this yet */
+      uintptr_t end = s && s->at.lo < hi ? s->at.lo : hi;
+      struct ag_segment *fresh = add(of, store, at, end);
+      if (!fresh)
+        return -ENOMEM;
+      s = fresh;
+    } else if (s->at.hi > hi && !split_for(of, store, s, hi, how, u)) {
+      return -ENOMEM;
+    }
+    if (changes(s, how) && change(store, s, how, u))
+      return -ENOMEM;
+    if (ag_follow(store, s->writer, u))
+      return -ENOMEM;
+    for (unsigned i = 0; how == AG_WRITES && i < s->n_readers; ++i)
+      if (ag_follow(store, s->readers[i], u))
+        return -ENOMEM;
+    at = s->at.hi;
+    struct ag_segment *next = next_of(s);
+    if (how != AG_WRITES) {
+      if (add_reader(s, me))
+        return -ENOMEM;
+    } else if (s->at.lo == lo) { /* one segment for the whole of what u writes */
+      s->writer = me;
+      s->n_readers = 0;
+    } else {
+      erase(of, store, s);
+      first_behind(of, lo)->at.hi = at;
+    }
+    s = next;
+  }
+  of->guess = s ? s : first_behind(of, 0);
+  return 0;
+}
+
+void ag_segments_sweep(struct ag_segments *of, struct ag_graph_store *store) {
+  struct ag_segment *s = first_behind(of, 0), *next;
+  for (; s; s = next) {
+    next = next_of(s);
+    drop_dead(s);
+    if (!s->writer.unit && !s->n_readers)
+      erase(of, store, s);
+  }
+  of->sweep_at = of->tree.count * 2 > AG_FIRST_SWEEP ? of->tree.count * 2 : AG_FIRST_SWEEP;
+}
+
+int ag_segments_users(const struct ag_segments *of, uintptr_t lo, uintptr_t hi, bool writers,
+                      int (*each)(struct ag_unit *unit, void *context), void *context) {
+  /* The last writer follows all that used the memory before it. */
+  for (struct ag_segment *s = first_behind(of, lo); s && s->at.lo < hi; s = next_of(s)) {
+    int err = ag_ref_alive(s->writer) ? each(s->writer.unit, context) : 0;
+    for (unsigned i = 0; i < s->n_readers && !err; ++i)
+      if ((!writers || s->sharing != AG_READS) && ag_ref_alive(s->readers[i]))
+        err = each(s->readers[i].unit, context);
+    if (err)
+      return err;
+  }
+  return 0;
+}
+
+struct ag_interval ag_segment_place(const struct ag_segment *s) {
+  return (struct ag_interval){s->at.lo, s->at.hi, 0, 0};
+}
+
+int ag_segments_take(struct ag_segments *of, struct ag_graph_store *store, uintptr_t lo, uintptr_t hi,
+                     int (*take)(const struct ag_segment *segment, void *context), void *context) {
+  struct ag_segment *s = first_behind(of, lo), *next;
+  if (s && s->at.lo < lo && s->at.hi > lo && !(s = split(of, store, s, lo)))
+    return -ENOMEM;
+  for (; s && s->at.lo < hi; s = next) {
+    if (s->at.hi > hi && !split(of, store, s, hi))
+      return -ENOMEM;
+    next = next_of(s);
+    drop_dead(s);
+    int err = s->writer.unit || s->n_readers ? take(s, context) : 0;
+    if (err)
+      return err;
+    erase(of, store, s);
+  }
+  return 0;
+}
+
+int ag_segments_copy(struct ag_segments *to, struct ag_graph_store *store, const struct ag_segment *from,
+                     uintptr_t lo, uintptr_t hi) {
+  struct ag_segment *s = add(to, store, lo, hi);
+  if (!s || reserve_readers(s, from->n_readers)) {
+    if (s)
+      erase(to, store, s);
+    return -ENOMEM;
+  }
+  s->writer = from->writer;
+  s->sharing = from->sharing;
+  s->n_readers = from->n_readers;
+  memcpy(s->readers, from->readers, from->n_readers * sizeof *from->readers);
+  return 0;
+}
+
+int ag_segments_copy_all(struct ag_segments *to, struct ag_graph_store *store, struct ag_segments *from) {
+  ag_segments_sweep(from, store);
+  for (struct ag_segment *s = first_behind(from, 0); s; s = next_of(s))
+    if (ag_segments_copy(to, store, s, s->at.lo, s->at.hi)) {
+      ag_segments_clear(to, store);
+      return -ENOMEM;
+    }
+  to->sweep_at = from->sweep_at;
+  return 0;
+}
+
+void ag_segments_clear(struct ag_segments *of, struct ag_graph_store *store) {
+  ag_tree_empty(&of->tree, &store->segments);
+  of->guess = NULL;
+  of->sweep_at = 0;
+}
+
+size_t ag_segment_size(void) { return sizeof(struct ag_segment); }
+
+void ag_segments_free_readers(struct ag_segment *s) {
+  if (s->readers != s->few)
+    free(s->readers);
+  s->readers = NULL;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Who uses what of a line: memory by its addresses, or rows by their numbers. For disjoint segments of the
+ * line the last writer and the readers since are remembered; see graph.h. */
+#ifndef AG_SEGMENTS_H
+#define AG_SEGMENTS_H
+
+#include "graph/graph.h"
+
+enum { AG_FIRST_SWEEP = 256 };
+
+/* How an access uses memory: reads, writes, or else the operation it accumulates with, as the mode of its
+ * section has it. Units with the same use share the memory, unless that is AG_WRITES. */
+enum { AG_READS = 0, AG_WRITES = 1 };
+
+/* u uses lo .. hi-1 in this way: it follows the incomplete units it conflicts with. 0 or -ENOMEM. */
+int ag_segments_use(struct ag_segments *of, struct ag_graph_store *store, struct ag_unit *u, uintptr_t lo,
+                    uintptr_t hi, unsigned how);
+
+/* As ag_graph_users(). */
+int ag_segments_users(const struct ag_segments *of, uintptr_t lo, uintptr_t hi, bool writers,
+                      int (*each)(struct ag_unit *unit, void *context), void *context);
+
+/* Takes the records of lo .. hi-1 away: each segment of it, cut at both ends, is passed to take(), which may
+ * add it elsewhere. Ends when that returns something else than 0, and returns that; or -ENOMEM. */
+int ag_segments_take(struct ag_segments *of, struct ag_graph_store *store, uintptr_t lo, uintptr_t hi,
+                     int (*take)(const struct ag_segment *segment, void *context), void *context);
+
+/* Adds lo .. hi-1, which no segment overlaps, with the records of another segment. 0 or -ENOMEM. */
+int ag_segments_copy(struct ag_segments *to, struct ag_graph_store *store, const struct ag_segment *segment,
+                     uintptr_t lo, uintptr_t hi);
+
+/* Adds copies of all segments of another line, of which `to` has none. 0, or -ENOMEM: it has none. */
+int ag_segments_copy_all(struct ag_segments *to, struct ag_graph_store *store, struct ag_segments *from);
+
+/* Drops the records of complete units. */
+void ag_segments_sweep(struct ag_segments *of, struct ag_graph_store *store);
+
+/* Forgets all records. */
+void ag_segments_clear(struct ag_segments *of, struct ag_graph_store *store);
+
+void ag_segments_free_readers(struct ag_segment *segment);
+size_t ag_segment_size(void);
+struct ag_interval ag_segment_place(const struct ag_segment *segment);
+
+#endif /* AG_SEGMENTS_H */
