@@ -109,17 +109,25 @@ static int cut(struct ag_plane *p, struct ag_graph_store *store, uintptr_t colum
 static int each_strip(struct ag_plane *p, struct ag_graph_store *store, const struct rectangle *r,
                       int (*each)(struct ag_strip *strip, const struct rectangle *r, void *context),
                       void *context) {
-  if (cut(p, store, r->lo) || cut(p, store, r->hi))
-    return -ENOMEM;
   struct ag_strip *s = strip_behind(p, r->lo);
-  for (uintptr_t at = r->lo; at < r->hi; at = s->at.hi, s = next_strip(s)) {
+  if (s && s->at.lo < r->lo) {
+    if (cut(p, store, r->lo))
+      return -ENOMEM;
+    s = next_strip(s);
+  }
+  for (uintptr_t at = r->lo;;) {
     if (!s || s->at.lo > at)
       s = add_strip(p, store, at, s ? least(s->at.lo, r->hi) : r->hi);
+    else if (s->at.hi > r->hi && cut(p, store, r->hi))
+      return -ENOMEM;
     int err = s ? each(s, r, context) : -ENOMEM;
     if (err)
       return err;
+    at = s->at.hi;
+    if (at >= r->hi)
+      return 0;
+    s = next_strip(s);
   }
-  return 0;
 }
 
 static int use_strip(struct ag_strip *s, const struct rectangle *r, void *context) {
@@ -262,6 +270,9 @@ static uintptr_t origin_of(const struct ag_graph *graph, const struct rows *rows
 static int use_rows(struct use *use, const struct rows *rows, uintptr_t base) {
   uintptr_t lo = rows->first, hi = lo, pitch = rows->pitch;
   int err = 0;
+  struct ag_plane *p = plane_behind(use->graph, lo);
+  if (p && p->pitch == pitch && p->at.lo <= lo && lo + (rows->n - 1) * pitch + rows->block <= p->at.hi)
+    return use_rows_of(p, use, rows, p->at.lo, p->at.hi);
   if (lo < pitch || __builtin_add_overflow(lo, (rows->n + 1) * pitch, &hi)) { /* no room for whole rows */
     for (size_t i = 0; i < rows->n && !err; ++i)
       err = use_bytes(use, lo + i * pitch, lo + i * pitch + rows->block);
@@ -270,7 +281,7 @@ static int use_rows(struct use *use, const struct rows *rows, uintptr_t base) {
   uintptr_t origin = origin_of(use->graph, rows, base), column = (lo - origin) % pitch;
   lo -= column;
   hi = lo + (rows->n + (column + rows->block > pitch)) * pitch;
-  struct ag_plane *p = plane_behind(use->graph, lo);
+  p = plane_behind(use->graph, lo);
   while (lo < hi && !err) {
     bool inside = p && p->at.lo <= lo;
     uintptr_t end = least(hi, !p ? hi : inside ? p->at.hi : p->at.lo);
