@@ -209,6 +209,8 @@ static void random_boxes(void **state) {
       nothing(&c);
       random_box(&random, &c, ADD);
     }
+    if (next_random(&random) % 50 == 0)
+      graph.boxes = 1 << 20; /* empty planes are looked for */
     known[n].unit = submit(&c);
     mark(&known[n++]);
     look(adds);
