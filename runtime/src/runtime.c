@@ -373,6 +373,7 @@ static int start(struct ag_runtime **started) {
   size_units(rt);
   open_devices(rt);
   rt->most_live = AG_MOST_LIVE;
+  rt->most_bytes = AG_MOST_BYTES;
   if (!rt->n_accelerators && rt->cpus < AG_MOST_LIVE / AG_MOST_LIVE_PER_CPU)
     rt->most_live = (size_t)rt->cpus * AG_MOST_LIVE_PER_CPU;
   if (ag_runtime_reports(rt))

@@ -76,7 +76,7 @@ static void later_units_in_front(void **state) {
   assert_true(first->queue->lane[AG_LANE_DEVICE].head->seq > first->seq);
   add_goal(&goals, first->seq);
   pthread_mutex_unlock(&submitter->lock);
-  ag_wait_goals(ag_worker_mine(ag_runtime_running()), &goals);
+  ag_wait_goals(ag_worker_mine(ag_runtime_running()), &goals, NULL);
   end(thread);
 }
 
@@ -124,7 +124,7 @@ static void children_of_what_is_waited_for(void **state) {
   pthread_barrier_wait(&submitted);
   pthread_barrier_wait(&submitted);
   assert_int_equal(y[1], 0);
-  ag_wait_goals(ag_worker_mine(ag_runtime_running()), &goals);
+  ag_wait_goals(ag_worker_mine(ag_runtime_running()), &goals, NULL);
   end(thread);
 }
 

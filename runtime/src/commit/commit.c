@@ -53,6 +53,7 @@ static struct ag_unit *complete_locked(struct ag_worker *h, struct ag_unit *u, b
   *(u->live_next ? &u->live_next->live_prev : &d->oldest) = u->live_prev;
   d->independent -= (u->task->flags & AGGLOM_TASK_INDEPENDENT) != 0;
   ag_worker_lives(h, -(size_t)1);
+  h->live_bytes -= ag_unit_bytes(u);
   --u->queue->live;
   /* From now on records of u are stale. Its successors may enter, and see that its edges are gone. */
   ag_graph_complete(&h->store, u, release, h);
@@ -79,7 +80,8 @@ static bool wakes_others(struct ag_worker *h) {
 }
 
 /* `above` is complete, as its last child is: completes it, then its parent if this was that one's last child,
- * and so on. Whether a thread sleeps that waits for one of them. No lock held. */
+ * and so on. Whether a thread may sleep that waits for one of them, or for what they release. No lock held.
+ */
 static bool complete_upwards(struct ag_unit *above) {
   bool wake = false;
   while (above) {
@@ -92,6 +94,8 @@ static bool complete_upwards(struct ag_unit *above) {
     above = complete_locked(its, parent, true);
     wake |= waited_for && !above && ag_domain_over(d);
     wake |= wakes_others(its);
+    /* Units that it released may be for a thread that sleeps, and its worker's thread may be another one. */
+    wake |= atomic_load_explicit(&its->queued, memory_order_relaxed) || ag_ready_any(&its->ready);
     pthread_mutex_unlock(&its->lock);
   }
   return wake;
@@ -145,12 +149,9 @@ static void complete(struct ag_runtime *rt, struct ag_unit **units, unsigned n, 
     go_on(&h->fifos);
     more = more || is_more(h, leaves);
     wake |= wakes_others(h);
-    ready |= ag_ready_count(&h->ready, AG_URGENT) || ag_ready_count(&h->ready, AG_NOT_URGENT);
+    ready |= ag_ready_any(&h->ready);
     pthread_mutex_unlock(&h->lock);
-    if (above) {
-      wake |= complete_upwards(above);
-      ready |= ag_worker_ready(rt, AG_URGENT) || ag_worker_ready(rt, AG_NOT_URGENT);
-    }
+    wake |= complete_upwards(above);
   }
   if (wake)
     ag_wake_all(rt);

@@ -26,6 +26,8 @@ struct agglom_task_state *ag_task_state_new(const struct agglom_task *task, unsi
   for (unsigned i = task->n_sections; i-- > 0;)
     if ((task->sections[i].mode & AGGLOM_SHAPED) && (task->sections[i].mode & AGGLOM_IN))
       state->gather = (int)i;
+  for (unsigned i = 0; i < task->n_sections; ++i)
+    state->shaped |= (task->sections[i].mode & AGGLOM_SHAPED) != 0;
   atomic_flag_clear(&state->said_no_gpu);
   return state;
 }
@@ -61,6 +63,15 @@ int ag_unit_check(const struct agglom_task *task, const struct agglom_range *ran
     return -EINVAL;
   }
   return 0;
+}
+
+size_t ag_unit_bytes(const struct ag_unit *u) {
+  size_t bytes = u->task->state->unit_size;
+  for (unsigned i = 0; u->task->state->shaped && i < u->task->n_sections; ++i) {
+    const struct ag_pieces *p = u->access[i].pieces;
+    bytes += p ? sizeof *p + (p->box.n_dims ? 0 : p->n * sizeof p->at[0]) : 0;
+  }
+  return bytes;
 }
 
 void ag_unit_release(const struct agglom_task *task, struct ag_access *access) {

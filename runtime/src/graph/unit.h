@@ -88,6 +88,7 @@ struct agglom_task_state {
   struct ag_task_mapping *mapping;      /* agglomerate/agglomerate.c: of a task with two mappings */
   struct ag_measured *measured;         /* measure/measure.c: how long its units take */
   struct ag_task_queue *_Atomic queues; /* fifo/queues.c: those of all workers, newest first */
+  bool shaped;                          /* it has sections that may be made of many pieces */
   int gather;                           /* the first section that is read in pieces; -1: none is */
   atomic_flag said_no_gpu;              /* a device(gpu) task was told that there is no GPU */
 };
@@ -102,6 +103,9 @@ static inline void *ag_unit_args(struct ag_unit *u) { return (char *)u + u->task
  * an error access owns nothing. said: as in struct ag_owner. */
 int ag_unit_check(const struct agglom_task *task, const struct agglom_range *ranges, struct ag_access *access,
                   _Atomic bool *said);
+
+/* Bytes that the unit takes itself, with the pieces of its sections, but not in the graph. */
+size_t ag_unit_bytes(const struct ag_unit *u);
 
 /* Gives back what the accesses of a unit own. */
 void ag_unit_release(const struct agglom_task *task, struct ag_access *access);

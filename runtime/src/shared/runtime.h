@@ -35,7 +35,7 @@ struct ag_loops {
 struct ag_runtime {
   struct ag_config config;
   const struct ag_batch_policy *policy;
-  size_t most_live;                  /* incomplete units of a thread at which it helps */
+  size_t most_live, most_bytes;      /* incomplete units of a thread at which it helps; what they take */
   struct ag_binding *binding;        /* NULL: threads are not bound */
   struct ag_team *_Atomic host_team; /* for the first host thread; NULL once that has taken it */
   unsigned cpus;                     /* threads that run work: the pool, and one for the waiting thread */

@@ -5,6 +5,7 @@
 #include "graph/footprint.h"
 #include "shared/runtime.h"
 #include "sys/relaxed.h"
+#include "sys/thread.h"
 #include "wait/idle.h"
 #include "workers/streams.h"
 #include "workers/wake.h"
@@ -113,8 +114,10 @@ bool ag_stream_submit(struct ag_worker *w, struct ag_domain *d, struct agglom_ta
     if (__builtin_add_overflow(bytes, access.hi - access.lo, &bytes))
       bytes = SIZE_MAX;
   }
-  while (!s->to_fifo && incomplete(w) >= AG_STREAM_MOST &&
-         ag_idle_relieve(w)) { /* helping may submit as well */
+  if (!s->to_fifo && incomplete(w) >= AG_STREAM_MOST) {
+    AG_UNCANCELLED;
+    while (incomplete(w) >= AG_STREAM_MOST && ag_idle_relieve(w)) { /* helping may submit as well */
+    }
   }
   if (s->to_fifo && next_place(s) == AG_STREAM_CHUNK)
     ag_throttle(w);

@@ -52,21 +52,21 @@ static struct ag_unit *take_any(struct ag_worker *w, enum ag_urgency of) {
 }
 
 /* For a thread that is tied: its own first, then those that units within the domain have submitted, which may
- * be with any worker. Before it sleeps it looks at all of them. */
+ * be with any worker. */
 static struct ag_unit *take_tied(struct ag_worker *w, enum ag_urgency of) {
   struct ag_unit *u = NULL;
   if (ag_ready_count(&w->ready, of)) {
     pthread_mutex_lock(&w->lock);
     u = ag_ready_take_of(&w->ready, of, w->tied);
     if (!u)
-      u = ag_ready_take_within(&w->ready, of, w->tied, w->announced);
+      u = ag_ready_take_within(&w->ready, of, w->tied, w->thorough);
     pthread_mutex_unlock(&w->lock);
   }
   for (struct ag_worker *v = atomic_load(&w->rt->workers); v && !u; v = v->next) {
     if (v == w || !ag_ready_count(&v->ready, of))
       continue;
     pthread_mutex_lock(&v->lock);
-    u = ag_ready_take_within(&v->ready, of, w->tied, w->announced);
+    u = ag_ready_take_within(&v->ready, of, w->tied, w->thorough);
     pthread_mutex_unlock(&v->lock);
   }
   return u;
@@ -74,9 +74,14 @@ static struct ag_unit *take_tied(struct ag_worker *w, enum ag_urgency of) {
 
 /* Runs a CPU-only unit that the thread has taken. */
 static void run(struct ag_worker *w, struct ag_unit *u) {
+  bool thorough = w->thorough;
+  if (ag_worker_ready(w->rt, AG_URGENT) || ag_worker_ready(w->rt, AG_NOT_URGENT))
+    ag_wake_one(w->rt);
   w->awaits = NULL; /* the unit's body may wait as well */
   w->urgent = NULL;
+  w->thorough = false;
   ag_commit_run(w, u);
+  w->thorough = thorough;
 }
 
 void ag_help_run(struct ag_worker *w) {
@@ -89,8 +94,6 @@ static bool run_ready(struct ag_worker *w, enum ag_urgency of) {
   struct ag_unit *u = w->tied ? take_tied(w, of) : take_any(w, of);
   if (!u)
     return false;
-  if (ag_worker_ready(w->rt, AG_URGENT) || ag_worker_ready(w->rt, AG_NOT_URGENT))
-    ag_wake_one(w->rt);
   run(w, u);
   return true;
 }
@@ -196,6 +199,14 @@ static bool launch_whole(struct ag_worker *w) {
     if (v != w && ag_dispatch_one(w, v, AG_ON_WHOLE, false))
       return true;
   return false;
+}
+
+bool ag_help_thoroughly(struct ag_worker *w, enum ag_help why) {
+  bool thorough = w->thorough;
+  w->thorough = true;
+  bool did = ag_help_once(w, why);
+  w->thorough = thorough;
+  return did;
 }
 
 bool ag_help_once(struct ag_worker *w, enum ag_help why) {

@@ -16,6 +16,9 @@ bool ag_help_once(struct ag_worker *w, enum ag_help why);
  * did none. */
 bool ag_help_others(struct ag_worker *w, enum ag_help why, enum ag_reason reason);
 
+/* The same, wherever there may be something that the thread may do: before it sleeps. */
+bool ag_help_thoroughly(struct ag_worker *w, enum ag_help why);
+
 /* Runs the CPU-only unit that the thread has taken because it waits for it (struct ag_worker, takes). */
 void ag_help_run(struct ag_worker *w);
 

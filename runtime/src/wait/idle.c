@@ -27,10 +27,17 @@ static bool device_busy(const struct ag_runtime *rt) {
 bool ag_idle_relieve(struct ag_worker *w) {
   const struct ag_domain *outer = w->tied;
   w->tied = w->current;
-  bool did = ag_help_once(w, AG_HELP_LOOP);
+  bool did = ag_help_once(w, AG_HELP_LOOP) || ag_help_thoroughly(w, AG_HELP_LOOP);
   w->tied = outer;
   if (did)
     return true;
+  if (!w->running) { /* what is left is of other threads, whose units it has run: not for it to wait for */
+    pthread_mutex_lock(&w->lock);
+    bool over = ag_domain_over(&w->root);
+    pthread_mutex_unlock(&w->lock);
+    if (over)
+      return false;
+  }
   /* Inside a unit, all that is left may be waiting for this very unit; at the top level it cannot be. */
   if (w->running && !device_busy(w->rt))
     return false;
@@ -97,7 +104,7 @@ void ag_idle(struct ag_worker *w, enum ag_help why, unsigned *rounds, unsigned k
   if (busy && why != AG_HELP_LOOP) {
     if (++*rounds <= YIELDS)
       sched_yield();
-    else
+    else if (!w->tied || !ag_help_thoroughly(w, why))
       nanosleep(&(struct timespec){0, NAP_US * 1000}, NULL);
     return;
   }
@@ -108,11 +115,11 @@ void ag_idle(struct ag_worker *w, enum ag_help why, unsigned *rounds, unsigned k
   atomic_fetch_add(&rt->tied_sleepers, tied);
   atomic_fetch_add(&rt->sleepers, 1);
   w->announced = true;
-  bool did = ag_help_once(w, why);
+  bool did = ag_help_thoroughly(w, why);
   uint64_t us = did ? 0 : nap(rt, why);
   if (!did && !us && !rt->must_fence) {
     ag_fence_all(); /* instead of one in each submission; who sleeps but for a while needs none */
-    did = ag_help_once(w, why);
+    did = ag_help_thoroughly(w, why);
     us = nap(rt, why);
   }
   if (!did) {
@@ -133,10 +140,17 @@ static uint64_t held(const struct ag_worker *w) {
                                         : atomic_load_explicit(&w->live, memory_order_relaxed);
 }
 
+/* Whether the units of w are so many, or take so much memory with what the graph remembers of them. Segments
+ * of complete units count until they are swept. Lock held. */
+static bool is_much(const struct ag_worker *w) {
+  return held(w) >= w->rt->most_live ||
+         w->live_bytes + w->store.segments.live * w->store.segments.size >= w->rt->most_bytes;
+}
+
 /* Back-pressure. Lock held; is let go for a while. */
 void ag_throttle_locked(struct ag_worker *w) {
   bool again = true;
-  while (again && held(w) >= w->rt->most_live) {
+  while (again && is_much(w)) {
     AG_UNCANCELLED;
     pthread_mutex_unlock(&w->lock);
     again = ag_idle_relieve(w);

@@ -19,7 +19,8 @@ enum {
   /* Back-pressure: a thread that has so many incomplete units helps to run work before it submits more.
    * Without devices large batches win nothing, and few units for each CPU stay in its caches. */
   AG_MOST_LIVE = 1 << 16,
-  AG_MOST_LIVE_PER_CPU = 1 << 11
+  AG_MOST_LIVE_PER_CPU = 1 << 11,
+  AG_MOST_BYTES = 256 << 20 /* likewise, for what they take */
 };
 
 /* Before the thread submits more: back-pressure. locked: the lock of w is held, and is let go for a while. */

@@ -123,7 +123,7 @@ static void wait_for(struct uses *uses, enum whose whose) {
   if (!err)
     err = find(w, w->current, uses, &goals);
   if (!err) {
-    ag_wait_goals(w, &goals);
+    ag_wait_goals(w, &goals, whose == OWN ? w->current : NULL);
     return;
   }
   ag_goals_free(&goals);

@@ -120,7 +120,7 @@ static enum ag_help attend(struct ag_worker *w, const struct ag_goal *g) {
   if (g->kind == AG_GOAL_STREAM)
     return AG_HELP_UNITS;
   w->awaits_to = g->number;
-  return takes_itself(w, g->of->root.oldest) == AG_HELP_PARENT ? AG_HELP_PARENT : AG_HELP_WAIT;
+  return g->of->root.oldest->state == AG_UNIT_RUNNING ? AG_HELP_PARENT : AG_HELP_WAIT;
 }
 
 /* Drops goals that are reached. False when there is none left, else *why tells how to help. */
@@ -166,12 +166,12 @@ static bool flush(struct ag_worker *w) {
   return ag_help_once(w, AG_HELP_FLUSH);
 }
 
-void ag_wait_goals(struct ag_worker *w, struct ag_goals *goals) {
+void ag_wait_goals(struct ag_worker *w, struct ag_goals *goals, const struct ag_domain *tied) {
   uint64_t begin = 0, since = 0;
   enum ag_help why = AG_HELP_WAIT;
   bool stream = false;
   const struct ag_domain *outer = w->tied;
-  w->tied = w->running ? w->current : NULL;
+  w->tied = tied;
   for (unsigned rounds = 0;;) {
     unsigned key = atomic_load(&w->rt->wakes);
     struct ag_worker *of = goals->n ? goals->at[goals->n - 1].of : NULL;
@@ -265,7 +265,7 @@ static void add_others(struct ag_goals *goals, struct ag_worker *w) {
   for (struct ag_worker *v = w; (v = v->next_host ? v->next_host : first) != w;) {
     unsigned from = 0;
     while (!ag_worker_idle_now(v) && !add_all(goals, v, &from))
-      ag_wait_goals(w, goals);
+      ag_wait_goals(w, goals, NULL);
   }
 }
 
@@ -273,7 +273,7 @@ void ag_wait_all(struct ag_worker *w) {
   struct ag_goals goals = {0};
   add_others(&goals, w);
   wait_domain(w, &w->root, NULL);
-  ag_wait_goals(w, &goals);
+  ag_wait_goals(w, &goals, NULL);
 }
 
 int ag_wait_begins(struct ag_worker **w) {

@@ -51,9 +51,9 @@ int ag_wait_begins(struct ag_worker **w);
 /* Helps until all units of the domain are complete. The domain is the thread's own. */
 void ag_wait_domain(struct ag_worker *w, struct ag_domain *domain);
 
-/* Helps until all goals are reached, the last one first. Then the goals are empty, and their memory is
- * freed. */
-void ag_wait_goals(struct ag_worker *w, struct ag_goals *goals);
+/* Helps until all goals are reached, the last one first. tied: as in struct ag_worker. Then the goals are
+ * empty, and their memory is freed. */
+void ag_wait_goals(struct ag_worker *w, struct ag_goals *goals, const struct ag_domain *tied);
 
 /* Helps until all units are complete that host threads, the calling one among them, have submitted so far,
  * but for loops that another thread waits for itself. */

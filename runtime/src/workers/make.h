@@ -63,6 +63,7 @@ static inline void ag_unit_join(struct ag_worker *w, struct ag_domain *d, struct
   d->live = u;
   d->independent += (u->task->flags & AGGLOM_TASK_INDEPENDENT) != 0;
   ag_worker_lives(w, 1);
+  w->live_bytes += ag_unit_bytes(u);
   ++u->queue->live;
 }
 

@@ -38,6 +38,7 @@ struct ag_worker {
   uint64_t goal;             /* submissions, streams included, when somebody began to flush; see runtime.c */
   uint64_t rounds;           /* decisions so far which of its FIFOs goes next */
   _Atomic size_t live;       /* incomplete units of all its domains; written under the lock, read without */
+  size_t live_bytes;         /* that these take, without what the graph remembers of them; the lock */
   _Atomic uint64_t queued;   /* units in its FIFOs; written under the lock, read without */
   _Atomic uint64_t arrivals; /* units that ever entered them; likewise */
   /* Units in streams: ever submitted, by its thread alone; claimed; and complete: both under the lock. All
@@ -72,7 +73,8 @@ struct ag_worker {
   /* The domain whose units are waited for in a unit, or by a thread of those that it has submitted itself: on
    * top of such a wait only CPU-only units within that domain run. NULL: any may. */
   const struct ag_domain *tied;
-  unsigned ready_run;           /* CPU-only units of its own in a row */
+  bool thorough;      /* the thread looks at all domains for one within that, not only where it may be */
+  unsigned ready_run; /* CPU-only units of its own in a row */
   struct ag_trace_track *track; /* NULL: nothing is traced */
   /* What the thread waits for. awaits: the worker of the units, NULL: a whole domain of its own; urgent: the
    * FIFO that holds these up, NULL: none does; awaits_to: all units up to this number, 0: other ones. */
