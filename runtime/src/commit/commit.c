@@ -110,7 +110,7 @@ struct commit {
 /* Units that waited for those that are complete may go now. Lock of their worker held. */
 static void go_on(struct ag_fifos *fifos) {
   for (struct ag_fifo *fifo = fifos->stalled ? fifos->first : NULL; fifo; fifo = fifo->next)
-    fifo->stalled = false;
+    atomic_store_explicit(&fifo->stalled, false, memory_order_relaxed);
   fifos->stalled = false;
 }
 

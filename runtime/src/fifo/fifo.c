@@ -201,10 +201,11 @@ void ag_fifo_remove(struct ag_fifo *fifo, struct ag_unit *u) {
   else
     fifo->tail = u->prev;
   u->prev = u->next = NULL;
-  if (!fifo->head)
-    fifo->stalled = false;
-  if (fifo->of && !fifo->head)
-    leave(fifo);
+  if (!fifo->head) {
+    atomic_store_explicit(&fifo->stalled, false, memory_order_relaxed);
+    if (fifo->of)
+      leave(fifo);
+  }
   if (counts(u) && fifo->head)
     ag_footprint_remove(&fifo->memory, u);
   else if (counts(u))

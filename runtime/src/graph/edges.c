@@ -6,28 +6,6 @@
 /* Sequence numbers of joints: no unit's ever come here. */
 static const uint64_t JOINT_SEQ = (uint64_t)1 << 63;
 
-int ag_follow(struct ag_graph_store *store, struct ag_unit_ref pred, struct ag_unit *u) {
-  if (!ag_ref_alive(pred) || pred.unit == u || pred.unit->mark == u->seq)
-    return 0;
-  struct ag_edge *e = ag_pool_take(&store->edges);
-  if (!e)
-    return -ENOMEM;
-  pred.unit->mark = u->seq;
-  e->pred = pred.unit;
-  e->succ = u;
-  e->next_pred = u->preds;
-  e->link_pred = &u->preds;
-  if (e->next_pred)
-    e->next_pred->link_pred = &e->next_pred;
-  u->preds = e;
-  e->next_succ = pred.unit->succs;
-  e->link_succ = &pred.unit->succs;
-  if (e->next_succ)
-    e->next_succ->link_succ = &e->next_succ;
-  pred.unit->succs = e;
-  return 0;
-}
-
 static void remove_edge(struct ag_graph_store *store, struct ag_edge *e) {
   *e->link_pred = e->next_pred;
   if (e->next_pred)

@@ -23,7 +23,8 @@ int ag_graph_insert(struct ag_graph *graph, struct ag_graph_store *store, struct
     else
       for (size_t k = 0; k < ag_access_pieces(a) && !err; ++k) {
         struct ag_interval piece = ag_access_piece(a, k);
-        err = ag_planes_use(graph, store, u, piece.lo, piece.hi, how);
+        err = graph->planes.root ? ag_planes_use(graph, store, u, piece.lo, piece.hi, how)
+                                 : ag_segments_use(&graph->line, store, u, piece.lo, piece.hi, how);
       }
     if (err)
       return err;
@@ -39,7 +40,8 @@ int ag_graph_users(const struct ag_graph *graph, uintptr_t lo, uintptr_t hi, boo
 
 void ag_graph_clear(struct ag_graph *graph, struct ag_graph_store *store) {
   ag_segments_clear(&graph->line, store);
-  ag_planes_clear(graph, store);
+  if (graph->planes.root)
+    ag_planes_clear(graph, store);
 }
 
 void ag_graph_store_init(struct ag_graph_store *store) {

@@ -163,8 +163,6 @@ static int use_bytes(struct use *use, uintptr_t lo, uintptr_t hi) {
 
 int ag_planes_use(struct ag_graph *graph, struct ag_graph_store *store, struct ag_unit *u, uintptr_t lo,
                   uintptr_t hi, unsigned how) {
-  if (!graph->planes.root)
-    return ag_segments_use(&graph->line, store, u, lo, hi, how);
   struct use use = {graph, store, u, how};
   return use_bytes(&use, lo, hi);
 }

@@ -31,17 +31,6 @@ static uint64_t next_random(struct ag_tree *tree) { /* xorshift64; the seed is a
   return tree->random = x;
 }
 
-struct ag_node *ag_tree_next(struct ag_node *n) {
-  if (n->right) {
-    for (n = n->right; n->left;)
-      n = n->left;
-    return n;
-  }
-  while (n->parent && n->parent->right == n)
-    n = n->parent;
-  return n->parent;
-}
-
 struct ag_node *ag_tree_before(const struct ag_tree *tree, uintptr_t address) {
   struct ag_node *found = NULL;
   for (struct ag_node *n = tree->root; n;) {

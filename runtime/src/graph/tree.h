@@ -36,7 +36,16 @@ static inline struct ag_node *ag_tree_behind(const struct ag_tree *tree, uintptr
 }
 
 /* The node behind this one, or NULL. */
-struct ag_node *ag_tree_next(struct ag_node *node);
+static inline struct ag_node *ag_tree_next(struct ag_node *n) {
+  if (n->right) {
+    for (n = n->right; n->left;)
+      n = n->left;
+    return n;
+  }
+  while (n->parent && n->parent->right == n)
+    n = n->parent;
+  return n->parent;
+}
 
 /* The last node that begins before the address, or NULL. */
 struct ag_node *ag_tree_before(const struct ag_tree *tree, uintptr_t address);

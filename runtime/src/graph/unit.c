@@ -65,9 +65,9 @@ int ag_unit_check(const struct agglom_task *task, const struct agglom_range *ran
   return 0;
 }
 
-size_t ag_unit_bytes(const struct ag_unit *u) {
+size_t ag_unit_bytes_of_shaped(const struct ag_unit *u) {
   size_t bytes = u->task->state->unit_size;
-  for (unsigned i = 0; u->task->state->shaped && i < u->task->n_sections; ++i) {
+  for (unsigned i = 0; i < u->task->n_sections; ++i) {
     const struct ag_pieces *p = u->access[i].pieces;
     bytes += p ? sizeof *p + (p->box.n_dims ? 0 : p->n * sizeof p->at[0]) : 0;
   }

@@ -105,7 +105,10 @@ int ag_unit_check(const struct agglom_task *task, const struct agglom_range *ran
                   _Atomic bool *said);
 
 /* Bytes that the unit takes itself, with the pieces of its sections, but not in the graph. */
-size_t ag_unit_bytes(const struct ag_unit *u);
+size_t ag_unit_bytes_of_shaped(const struct ag_unit *u);
+static inline size_t ag_unit_bytes(const struct ag_unit *u) {
+  return u->task->state->shaped ? ag_unit_bytes_of_shaped(u) : u->task->state->unit_size;
+}
 
 /* Gives back what the accesses of a unit own. */
 void ag_unit_release(const struct agglom_task *task, struct ag_access *access);

@@ -136,7 +136,8 @@ int agglom_submit(struct agglom_task *task, const void *args, const struct agglo
     return 0;
   }
   pthread_mutex_lock(&w->lock);
-  ag_throttle_locked(w);
+  if (ag_throttle_due(w))
+    ag_throttle_locked(w);
   int err;
   enum duty duty = NOTHING;
   bool wake = false;

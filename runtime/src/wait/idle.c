@@ -134,23 +134,10 @@ void ag_idle(struct ag_worker *w, enum ag_help why, unsigned *rounds, unsigned k
   atomic_store(&rt->waking, false);
 }
 
-/* Incomplete units that count for back-pressure. Those in streams for CPUs have a limit of their own. */
-static uint64_t held(const struct ag_worker *w) {
-  return ag_runtime_uses_devices(w->rt) ? ag_worker_incomplete(w)
-                                        : atomic_load_explicit(&w->live, memory_order_relaxed);
-}
-
-/* Whether the units of w are so many, or take so much memory with what the graph remembers of them. Segments
- * of complete units count until they are swept. Lock held. */
-static bool is_much(const struct ag_worker *w) {
-  return held(w) >= w->rt->most_live ||
-         w->live_bytes + w->store.segments.live * w->store.segments.size >= w->rt->most_bytes;
-}
-
 /* Back-pressure. Lock held; is let go for a while. */
 void ag_throttle_locked(struct ag_worker *w) {
   bool again = true;
-  while (again && is_much(w)) {
+  while (again && ag_throttle_due(w)) {
     AG_UNCANCELLED;
     pthread_mutex_unlock(&w->lock);
     again = ag_idle_relieve(w);

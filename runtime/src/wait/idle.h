@@ -4,6 +4,7 @@
 #ifndef AG_IDLE_H
 #define AG_IDLE_H
 
+#include "shared/runtime.h"
 #include "wait/help.h"
 #include "workers/wake.h"
 
@@ -22,6 +23,17 @@ enum {
   AG_MOST_LIVE_PER_CPU = 1 << 11,
   AG_MOST_BYTES = 256 << 20 /* likewise, for what they take */
 };
+
+/* Whether the units of w that count for back-pressure are so many, or take so much memory with what the graph
+ * remembers of them. Those in streams for CPUs have a limit of their own; segments of complete units count
+ * until they are swept. Lock held. */
+static inline bool ag_throttle_due(const struct ag_worker *w) {
+  const struct ag_runtime *rt = w->rt;
+  uint64_t units = ag_runtime_uses_devices(rt) ? ag_worker_incomplete(w)
+                                               : atomic_load_explicit(&w->live, memory_order_relaxed);
+  return units >= rt->most_live ||
+         w->live_bytes + w->store.segments.live * w->store.segments.size >= rt->most_bytes;
+}
 
 /* Before the thread submits more: back-pressure. locked: the lock of w is held, and is let go for a while. */
 void ag_throttle(struct ag_worker *w);
