@@ -27,7 +27,7 @@ static void make_domains(uint64_t *random, bool chain) {
       owners[d].domain = &domains[chain ? (uint64_t)d - 1 : next_random(random) % (uint64_t)d];
       domains[d].owner = &owners[d];
     }
-    ag_domain_place(&domains[d]);
+    ag_domain_begin(&domains[d]);
   }
 }
 

@@ -77,9 +77,12 @@ static void take_from_heap(struct ag_ready_set *set, struct ag_unit *u) {
 static void add(struct ag_ready_set *set, struct ag_unit *u) {
   u->prev = set->newest;
   u->next = NULL;
-  *(set->newest ? &set->newest->next : &set->oldest) = u;
+  if (set->newest)
+    set->newest->next = u;
+  else
+    set->oldest = u;
   set->newest = u;
-  if (!set->heap && u->priority != set->oldest->priority)
+  if (!set->heap && u->prev && u->prev->priority != u->priority)
     for (struct ag_unit *v = set->oldest; v; v = v->next)
       add_to_heap(set, v);
   else if (set->heap)
@@ -126,9 +129,8 @@ void ag_ready_push(struct ag_ready *ready, struct ag_unit *u) {
   if (!set->oldest)
     append(c, u->domain, of);
   add(set, u);
-  if (c->first == c->last && set->oldest == u)
-    atomic_store_explicit(&c->top, u->priority, memory_order_relaxed);
-  else if (u->priority > atomic_load_explicit(&c->top, memory_order_relaxed))
+  bool only = c->first == c->last && set->oldest == u;
+  if (only || u->priority > atomic_load_explicit(&c->top, memory_order_relaxed))
     atomic_store_explicit(&c->top, u->priority, memory_order_relaxed);
   count(c, 1);
 }

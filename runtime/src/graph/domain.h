@@ -56,14 +56,21 @@ static inline void ag_domain_fail(struct ag_domain *d, int err) {
   atomic_compare_exchange_strong(&d->error, &none, err);
 }
 
-/* Fills in what a new domain is below: the one that its owner belongs to, or nothing. */
-static inline void ag_domain_place(struct ag_domain *d) {
+/* Begins a domain, whose home and owner are set. It is new, all zero, or was over: nothing of it is ready or
+ * live, and its graph has been cleared. */
+static inline void ag_domain_begin(struct ag_domain *d) {
   struct ag_domain *up = d->owner ? d->owner->domain : NULL;
   d->parent = up;
   d->depth = up ? up->depth + 1 : 0;
   d->jump = !up                                                                      ? d
             : up->depth - up->jump->depth == up->jump->depth - up->jump->jump->depth ? up->jump->jump
                                                                                      : up;
+  atomic_store_explicit(&d->streamed, 0, memory_order_relaxed);
+  d->streamed_done = 0;
+  atomic_store_explicit(&d->error, 0, memory_order_relaxed);
+  d->said = NULL;
+  d->waited_for = d->finished = false;
+  d->waited_to = d->loop_from = 0;
 }
 
 /* Whether `domain` is `outer`, or was submitted by it directly or not. It has units that are not complete, so

@@ -319,7 +319,8 @@ int ag_planes_use_box(struct ag_graph *graph, struct ag_graph_store *store, stru
   int err = 0;
   for (unsigned d = 0; d + 1 < box->n_dims; ++d)
     blocks *= box->dim[d].n;
-  if (++graph->boxes > LOOK_EVERY && graph->boxes > store->strips.live)
+  ++graph->boxes;
+  if (graph->boxes > LOOK_EVERY && graph->boxes > store->strips.live)
     look_for_empty_ones(graph, store);
   for (size_t i = 0; i < blocks && !err; ++i) {
     struct rows rows = {ag_box_block(box, i * inner->n).lo, inner->n, inner->pitch, box->block};

@@ -26,7 +26,7 @@ int ag_segments_take(struct ag_segments *of, struct ag_graph_store *store, uintp
                      int (*take)(const struct ag_segment *segment, void *context), void *context);
 
 /* Adds lo .. hi-1, which no segment overlaps, with the records of another segment. 0 or -ENOMEM. */
-int ag_segments_copy(struct ag_segments *to, struct ag_graph_store *store, const struct ag_segment *segment,
+int ag_segments_copy(struct ag_segments *to, struct ag_graph_store *store, const struct ag_segment *from,
                      uintptr_t lo, uintptr_t hi);
 
 /* Adds copies of all segments of another line, of which `to` has none. 0, or -ENOMEM: it has none. */

@@ -254,7 +254,8 @@ static void collect_residents(struct ag_residents *residents) {
     residents->at = grown;
     residents->room = 2 * n;
   }
-  residents->n = n; /* from the end, for the newest block comes first: mostly that is the order of addresses */
+  residents->n =
+      n; /* from the end, for the newest block comes first: mostly that is the order of addresses */
   for (const struct ag_resident *b = residents->blocks; b; b = b->next)
     for (size_t i = b->n; i-- > 0;)
       for (size_t k = ag_access_pieces(&b->access[i]); k-- > 0;)

@@ -75,7 +75,8 @@ static struct ag_unit *take_tied(struct ag_worker *w, enum ag_urgency of) {
 /* Runs a CPU-only unit that the thread has taken. */
 static void run(struct ag_worker *w, struct ag_unit *u) {
   bool thorough = w->thorough;
-  if (ag_worker_ready(w->rt, AG_URGENT) || ag_worker_ready(w->rt, AG_NOT_URGENT))
+  bool sleepers = atomic_load_explicit(&w->rt->sleepers, memory_order_relaxed);
+  if (sleepers && (ag_worker_ready(w->rt, AG_URGENT) || ag_worker_ready(w->rt, AG_NOT_URGENT)))
     ag_wake_one(w->rt);
   w->awaits = NULL; /* the unit's body may wait as well */
   w->urgent = NULL;

@@ -213,7 +213,7 @@ static void wait_domain(struct ag_worker *w, struct ag_domain *d, const struct a
     unsigned key = atomic_load(&w->rt->wakes);
     pthread_mutex_lock(&w->lock);
     bool over = ag_domain_over(d);
-    d->waited_for = !over;
+    d->waited_for = !over && rounds; /* nobody sleeps in the first round */
     pthread_mutex_unlock(&w->lock);
     if (over)
       break;

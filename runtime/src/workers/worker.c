@@ -88,7 +88,7 @@ static struct ag_worker *make(struct ag_runtime *rt, bool pool) {
   w->rt = rt;
   w->pool = pool;
   w->root.home = w;
-  ag_domain_place(&w->root);
+  ag_domain_begin(&w->root);
   w->current = &w->root;
   ag_graph_store_init(&w->store);
   ag_pool_init(&w->domains, sizeof(struct ag_domain), 0);
@@ -164,8 +164,9 @@ struct ag_domain *ag_worker_domain(struct ag_worker *w) {
   struct ag_domain *d = ag_pool_take(&w->domains);
   pthread_mutex_unlock(&w->lock);
   if (d) {
-    *d = (struct ag_domain){.home = w, .owner = w->running};
-    ag_domain_place(d);
+    d->home = w;
+    d->owner = w->running;
+    ag_domain_begin(d);
   }
   return w->current = d;
 }
