@@ -40,6 +40,7 @@ help:
 	@echo 'make stress               ten million units, ten thousand starts and stops of the runtime, millions of random loops'
 	@echo 'make bench-loops          loops on CPUs beside those of OpenMP'
 	@echo 'make bench-units          what a unit costs, beside TBB, OpenMP and StarPU'
+	@echo 'make bench-scale          what a unit costs as their number grows; SCALE=--long: to 10^6'
 	@echo 'make fuzz                 fuzz the pragma parser for FUZZ_SECONDS ($(FUZZ_SECONDS)) seconds'
 	@echo 'make format               lay out the sources with clang-format'
 	@echo 'make tidy                 clang-tidy alone, on all files'
@@ -103,6 +104,9 @@ bench-loops: build
 bench-units: build
 	@testsuite/bench/unit-path --build $(BUILD)
 
+bench-scale: build
+	@testsuite/bench/scale --build $(BUILD) $(SCALE)
+
 stress: build-with-tests
 	@STRESS_UNITS=10000000 STRESS_CYCLES=10000 $(BUILD)/testsuite/unit/test_stress
 	@STRESS_LOOPS=5000000 $(BUILD)/testsuite/unit/test_loop_deal
@@ -139,4 +143,4 @@ tidy: build-with-tests
 clean:
 	rm -rf $(BUILD) build-asan build-tsan build-fuzz build-g++-22 build-clang++-22 build-g++-19 build-clang++-19
 
-.PHONY: all help demo check check-fast check-all check-builds build build-with-tests check-gpu gpu-bundle bench-gpu bench-compile check-projects check-options stress bench-loops bench-units check-runtime-asan check-runtime-tsan check-sanitizers fuzz install format tidy clean
+.PHONY: all help demo check check-fast check-all check-builds build build-with-tests check-gpu gpu-bundle bench-gpu bench-compile check-projects check-options stress bench-loops bench-units bench-scale check-runtime-asan check-runtime-tsan check-sanitizers fuzz install format tidy clean

@@ -278,7 +278,7 @@ static void call_elsewhere(void *body) {
 /* Where units wait for units that wait, each stands on the stack above the one before. */
 static void call_with_room(struct ag_worker *w, const struct agglom_task *task, const void *args) {
   struct body body = {w, task, args};
-  if (!w->running || !ag_stack_is_short()) {
+  if (!ag_stack_is_short()) {
     call(&body);
     return;
   }

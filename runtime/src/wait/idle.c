@@ -27,7 +27,7 @@ static bool device_busy(const struct ag_runtime *rt) {
 bool ag_idle_relieve(struct ag_worker *w) {
   const struct ag_domain *outer = w->tied;
   w->tied = w->current;
-  bool did = ag_help_once(w, AG_HELP_LOOP) || ag_help_thoroughly(w, AG_HELP_LOOP);
+  bool did = ag_help_once(w, AG_HELP_LOOP) || (!w->running && ag_help_thoroughly(w, AG_HELP_LOOP));
   w->tied = outer;
   if (did)
     return true;
