@@ -40,10 +40,12 @@ static struct ag_graph graph;
 static struct ag_pool pool;
 static uint64_t seq;
 
-/* The units that are not complete, in program order, and what they do to each byte. */
+/* The units that are not complete, in program order, and what they do to each byte: a byte of the mark, which
+ * are compared eight at a time. */
+enum { WORDS = BYTES / 8 };
 static struct known {
   struct ag_unit *unit;
-  bool reads[BYTES], writes[BYTES], adds[BYTES];
+  uint64_t reads[WORDS], writes[WORDS], adds[WORDS];
 } known[UNITS];
 static unsigned n;
 
@@ -142,17 +144,17 @@ static void mark(struct known *k) {
   for (int s = 0; s < SECTIONS; ++s)
     for (size_t p = 0; p < ag_access_pieces(&k->unit->access[s]); ++p) {
       struct ag_interval piece = ag_access_piece(&k->unit->access[s], p);
-      bool *marks = s == ADD ? k->adds : sections[s].mode & AGGLOM_OUT ? k->writes : k->reads;
+      uint64_t *marks = s == ADD ? k->adds : sections[s].mode & AGGLOM_OUT ? k->writes : k->reads;
       assert_true(piece.lo >= (uintptr_t)middle && piece.hi <= (uintptr_t)middle + BYTES);
-      memset(marks + (piece.lo - (uintptr_t)middle), 1, piece.hi - piece.lo);
+      memset((char *)marks + (piece.lo - (uintptr_t)middle), 1, piece.hi - piece.lo);
     }
 }
 
 static bool conflict(const struct known *a, const struct known *b) {
-  for (size_t i = 0; i < BYTES; ++i)
-    if ((a->writes[i] && (b->reads[i] || b->writes[i] || b->adds[i])) ||
-        (b->writes[i] && (a->reads[i] || a->adds[i])) || (a->adds[i] && b->reads[i]) ||
-        (a->reads[i] && b->adds[i]))
+  for (size_t i = 0; i < WORDS; ++i)
+    if ((a->writes[i] & (b->reads[i] | b->writes[i] | b->adds[i])) ||
+        (b->writes[i] & (a->reads[i] | a->adds[i])) || (a->adds[i] & b->reads[i]) ||
+        (a->reads[i] & b->adds[i]))
       return true;
   return false;
 }
