@@ -26,6 +26,7 @@
 
 // The ELF header of this executable, defined by the linker: it has the machine
 // that agglom was built for.
+// NOLINTNEXTLINE(bugprone-reserved-identifier): the linker's name
 extern "C" const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
 
 namespace agglom {
