@@ -448,6 +448,43 @@ static void failures_are_forgiven(void **state) {
   assert_non_null(strstr(capture_end(), "failed"));
 }
 
+/* A thread helps before its units in flight take more memory than they may. */
+static void bytes_in_flight_are_bounded(void **state) {
+  (void)state;
+  enum { UNITS = 1000 };
+  begin_here("AGGLOM_DEVICES=none AGGLOM_WORKERS=1");
+  note(&note_task, 0, 1, 1);
+  size_t one = mine->live_bytes + mine->store.segments.live * mine->store.segments.size, most = 0;
+  assert_true(one > 0);
+  rt->most_bytes = 100 * one;
+  for (int i = 1; i < UNITS; ++i) {
+    note(&note_task, i, i + 1, 1);
+    size_t now = mine->live_bytes + mine->store.segments.live * mine->store.segments.size;
+    most = now > most ? now : most;
+  }
+  assert_in_range(most, 90 * one, 101 * one);
+  assert_int_equal(agglom_wait(), 0);
+  assert_int_equal(mine->live_bytes, 0);
+  end_here();
+}
+
+/* A CPU takes a share of all that waits: where tasks are many, all that one of them has. */
+static void shares_are_of_all_tasks(void **state) {
+  (void)state;
+  begin_here("AGGLOM_DEVICES=none AGGLOM_WORKERS=1");
+  rt->cpus = 4;
+  note(&note_task, 0, 10, 1);
+  note(&gpu_note_task, 10, 1010, 1);
+  assert_true(ag_dispatch_one(mine, mine, AG_ON_WAIT, false));
+  assert_int_equal(fifo_of(&note_task)->count, 0);
+  assert_int_equal(fifo_of(&gpu_note_task)->count, 1000);
+  assert_true(ag_dispatch_one(mine, mine, AG_ON_WAIT, false));
+  assert_int_equal(fifo_of(&gpu_note_task)->count, 1000 - 1000 / (AG_CPU_SHARE * 4));
+  rt->cpus = 1;
+  assert_int_equal(agglom_wait(), 0);
+  end_here();
+}
+
 /* When no unit is left nothing is remembered of what they used. */
 static void graph_is_empty(void **state) {
   (void)state;
@@ -483,6 +520,8 @@ int main(void) {
       cmocka_unit_test(little_is_left_to_its_thread),
       cmocka_unit_test(long_units_are_taken),
       cmocka_unit_test(failures_are_forgiven),
+      cmocka_unit_test(bytes_in_flight_are_bounded),
+      cmocka_unit_test(shares_are_of_all_tasks),
       cmocka_unit_test(graph_is_empty),
   };
   int failed = cmocka_run_group_tests(cases, NULL, NULL);

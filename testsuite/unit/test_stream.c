@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Independent units: they go through streams, without a lock, and still run once each, on CPUs or in batches
  * on a device, are waited for, wake sleepers, and find the way of all others when a section is not plain. */
+#include "commit/commit.h"
 #include "dispatch/dispatch.h"
 #include "fifo/queues.h"
 #include "rt_tasks.h"
+#include "shared/runtime.h"
 #include "sys/clock.h"
 #include "wait/help.h"
 #include "wait/idle.h"
@@ -347,6 +349,28 @@ static void high_priority_first(void **state) {
   assert_int_equal(agglom_shutdown(), 0);
 }
 
+/* Where no priorities are given the streams have turns, and none waits until another one is empty. */
+static void by_turns(void **state) {
+  (void)state;
+  struct order order = {.n = 0};
+  begin("AGGLOM_DEVICES=none AGGLOM_WORKERS=1");
+  struct ag_runtime *rt = ag_runtime_running();
+  struct ag_worker *mine = ag_worker_mine(rt);
+  submit(&bytes[0]);
+  submit_len(&other_task, (struct mark_args){&bytes[1], NULL, 0}, 1, 0);
+  assert_int_equal(agglom_wait(), 0);
+  for (int i = 2; i < 22; ++i)
+    submit_len(i < 12 ? &mark_task : &other_task, (struct mark_args){&bytes[i], &order, i < 12 ? 'a' : 'b'},
+               1, 0);
+  rt->cpus = 5; /* a claim is of a tenth */
+  while (ag_stream_waiting(mine) > 16)
+    assert_true(ag_commit_claim(mine, mine, AG_REASON_FLUSH));
+  rt->cpus = 1;
+  assert_true(strstr(order.of, "ab") && strstr(order.of, "ba"));
+  assert_int_equal(agglom_wait(), 0);
+  assert_int_equal(agglom_shutdown(), 0);
+}
+
 /* The submitting thread does not help: a sleeping worker has to be woken, each time. */
 static void sleepers_wake(void **state) {
   (void)state;
@@ -450,6 +474,7 @@ int main(void) {
       cmocka_unit_test(several_threads),
       cmocka_unit_test(wait_on_some),
       cmocka_unit_test(high_priority_first),
+      cmocka_unit_test(by_turns),
       cmocka_unit_test(sleepers_wake),
       cmocka_unit_test(little_stays_where_it_is),
       cmocka_unit_test(what_is_left_alone_is_taken),

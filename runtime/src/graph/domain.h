@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A context that submits, and the units of it that are not complete: data without code. Protected by the lock
- * of its home worker, but for what is said to be atomic. */
+/* A context that submits, and the units of it that are not complete: data, and its place below other
+ * contexts. Protected by the lock of its home worker, but for what is said to be atomic. */
 #ifndef AG_DOMAIN_H
 #define AG_DOMAIN_H
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { INLINE_READERS = 4 };
+enum { INLINE_READERS = 4, FIRST_SWEEP = 256 };
 
 struct ag_segment {
   struct ag_node at; /* first */
@@ -272,7 +272,7 @@ void ag_segments_sweep(struct ag_segments *of, struct ag_graph_store *store) {
     if (!s->writer.unit && !s->n_readers)
       erase(of, store, s);
   }
-  of->sweep_at = of->tree.count * 2 > AG_FIRST_SWEEP ? of->tree.count * 2 : AG_FIRST_SWEEP;
+  of->sweep_at = of->tree.count * 2 > FIRST_SWEEP ? of->tree.count * 2 : FIRST_SWEEP;
 }
 
 int ag_segments_users(const struct ag_segments *of, uintptr_t lo, uintptr_t hi, bool writers,

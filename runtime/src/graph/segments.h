@@ -6,8 +6,6 @@
 
 #include "graph/graph.h"
 
-enum { AG_FIRST_SWEEP = 256 };
-
 /* How an access uses memory: reads, writes, or else the operation it accumulates with, as the mode of its
  * section has it. Units with the same use share the memory, unless that is AG_WRITES. */
 enum { AG_READS = 0, AG_WRITES = 1 };
@@ -38,7 +36,10 @@ void ag_segments_sweep(struct ag_segments *of, struct ag_graph_store *store);
 /* Forgets all records. */
 void ag_segments_clear(struct ag_segments *of, struct ag_graph_store *store);
 
+/* Frees what a segment that was given back to the pool has kept. */
 void ag_segments_free_readers(struct ag_segment *segment);
+
+/* The bytes that a segment takes in the pool, and where it lies: from lo to hi - 1. */
 size_t ag_segment_size(void);
 struct ag_interval ag_segment_place(const struct ag_segment *segment);
 
