@@ -49,6 +49,7 @@ struct fake_cuda {
   int live_registered; /* pieces of the program's memory */
   int staged_copies,
       direct_copies; /* to the device, from memory of the driver's and from registered memory */
+  int row_copies;    /* of several rows at once */
   int loads;         /* of modules, tried */
   int launches;
   int flushes; /* calls that synchronise with the device */

@@ -174,6 +174,25 @@ ag_cu_result cuMemcpyDtoHAsync_v2(void *dst, ag_cu_ptr src, size_t bytes, ag_cu_
   END(AG_CU_SUCCESS);
 }
 
+ag_cu_result cuMemcpy2DAsync_v2(const struct ag_cu_rows *copy, ag_cu_stream stream) {
+  BEGIN(fake_in_context)
+  bool in = copy->dst.type == AG_CU_MEMORYTYPE_DEVICE;
+  const struct ag_cu_side *there = in ? &copy->dst : &copy->src, *here = in ? &copy->src : &copy->dst;
+  if (!stream || here->type != AG_CU_MEMORYTYPE_HOST || there->type != AG_CU_MEMORYTYPE_DEVICE ||
+      there->x_bytes + here->x_bytes + there->y + here->y || !copy->height ||
+      there->pitch < copy->width_bytes || here->pitch < copy->width_bytes ||
+      !on_device(there->device, (copy->height - 1) * there->pitch + copy->width_bytes)) {
+    END(AG_CU_INVALID_VALUE);
+  }
+  ++fake.row_copies;
+  for (size_t y = 0; y < copy->height; ++y) {
+    char *host = (char *)here->host + y * here->pitch;
+    void *device = (void *)(uintptr_t)(there->device + y * there->pitch);
+    memcpy(in ? device : host, in ? host : device, copy->width_bytes);
+  }
+  END(AG_CU_SUCCESS);
+}
+
 ag_cu_result cuMemcpyDtoDAsync_v2(ag_cu_ptr dst, ag_cu_ptr src, size_t bytes, ag_cu_stream stream) {
   BEGIN(fake_in_context)
   if (!stream || !on_device(dst, bytes) || !on_device(src, bytes)) {

@@ -152,6 +152,12 @@ static void submit_something(struct program *p, long lo, long n) {
   } else if (kind < 6) {
     long run = kind == 4 ? 40 : 3; /* kept piece by piece, and all together */
     struct comb_args c = {y, n < run ? 1 : (n - run) / 80 + 1, 80, n < run ? n : run, v};
+    if (pick(p, 2)) { /* rows that lie so far apart that a device gets them without what is between them */
+      c.step = pick(p, 3) ? 2000 : 1000;
+      c.run = kind == 5 ? 3 : 20 + 80 * (long)pick(p, 3);
+      c.run = c.run < SPAN - lo ? c.run : SPAN - lo;
+      c.n = (SPAN - lo - c.run) / c.step + 1;
+    }
     submit_comb(c);
     c.y = z;
     comb(&c);

@@ -71,9 +71,30 @@ SAME(AG_CU_JIT_INPUT_PTX, CU_JIT_INPUT_PTX);
 SAME(AG_CU_STREAM_NON_BLOCKING, CU_STREAM_NON_BLOCKING);
 SAME(AG_CU_EVENT_DEFAULT, CU_EVENT_DEFAULT);
 SAME(AG_CU_EVENT_DISABLE_TIMING, CU_EVENT_DISABLE_TIMING);
+SAME(AG_CU_MEMORYTYPE_HOST, CU_MEMORYTYPE_HOST);
+SAME(AG_CU_MEMORYTYPE_DEVICE, CU_MEMORYTYPE_DEVICE);
 SAME(AG_CU_MEMHOSTALLOC_PORTABLE, CU_MEMHOSTALLOC_PORTABLE);
 
 _Static_assert(sizeof(CUresult) == sizeof(ag_cu_result), "result");
+#define AT(OURS, THEIRS)                                                                                     \
+  _Static_assert(offsetof(struct ag_cu_rows, OURS) == offsetof(CUDA_MEMCPY2D, THEIRS), #THEIRS)
+AT(src.x_bytes, srcXInBytes);
+AT(src.y, srcY);
+AT(src.type, srcMemoryType);
+AT(src.host, srcHost);
+AT(src.device, srcDevice);
+AT(src.array, srcArray);
+AT(src.pitch, srcPitch);
+AT(dst.x_bytes, dstXInBytes);
+AT(dst.y, dstY);
+AT(dst.type, dstMemoryType);
+AT(dst.host, dstHost);
+AT(dst.device, dstDevice);
+AT(dst.array, dstArray);
+AT(dst.pitch, dstPitch);
+AT(width_bytes, WidthInBytes);
+AT(height, Height);
+_Static_assert(sizeof(CUDA_MEMCPY2D) == sizeof(struct ag_cu_rows), "rows");
 _Static_assert(sizeof(CUdevice) == sizeof(ag_cu_device), "device");
 _Static_assert(sizeof(CUdeviceptr) == sizeof(ag_cu_ptr), "pointer");
 _Static_assert(sizeof(CUjit_option) == sizeof(int), "option");
@@ -110,6 +131,7 @@ CHECKED(cuMemHostRegister((void *)0, (size_t)0, 0u));
 CHECKED(cuMemHostUnregister((void *)0));
 CHECKED(cuMemcpyHtoDAsync((ag_cu_ptr)0, (const void *)0, (size_t)0, (ag_cu_stream)0));
 CHECKED(cuMemcpyDtoHAsync((void *)0, (ag_cu_ptr)0, (size_t)0, (ag_cu_stream)0));
+CHECKED(cuMemcpy2DAsync((const CUDA_MEMCPY2D *)0, (ag_cu_stream)0));
 CHECKED(cuMemsetD8Async((ag_cu_ptr)0, (unsigned char)0, (size_t)0, (ag_cu_stream)0));
 CHECKED(cuStreamCreate((ag_cu_stream *)0, 0u));
 CHECKED(cuStreamDestroy((ag_cu_stream)0));
@@ -145,6 +167,7 @@ static void symbols(void **state) {
   assert_string_equal(ag_cuda_symbol.host_register, EXPANDED(cuMemHostRegister));
   assert_string_equal(ag_cuda_symbol.copy_in, EXPANDED(cuMemcpyHtoDAsync));
   assert_string_equal(ag_cuda_symbol.copy_out, EXPANDED(cuMemcpyDtoHAsync));
+  assert_string_equal(ag_cuda_symbol.copy_rows, EXPANDED(cuMemcpy2DAsync));
   assert_string_equal(ag_cuda_symbol.fill, EXPANDED(cuMemsetD8Async));
   assert_string_equal(ag_cuda_symbol.stream_create, EXPANDED(cuStreamCreate));
   assert_string_equal(ag_cuda_symbol.stream_destroy, EXPANDED(cuStreamDestroy));

@@ -345,17 +345,17 @@ static void pieces_come_back(void **state) {
   for (int i = 0; i < 64; ++i)
     here[i] = (char)(i + 1);
   char *p = put(d, s, here, sizeof here);
-  struct ag_fetch pieces[] = {{back + 4, p + 8, 10}, {back + 20, p + 24, 1}, {back + 21, p + 25, 30}};
+  struct ag_fetch pieces[] = {{back + 4, p + 8, 10, 0}, {back + 20, p + 24, 1, 0}, {back + 21, p + 25, 30, 0}};
   assert_int_equal(d->ops->fetch(d, s, pieces, 3), 0);
   assert_int_equal(mark_and_wait(d, s), 0);
   for (int i = 0; i < 64; ++i)
     assert_int_equal(back[i], (i >= 4 && i < 14) || (i >= 20 && i < 51) ? here[i + 4] : 0);
   capture_begin();
-  struct ag_fetch apart[] = {{back + 4, p + 8, 10}, {back + 20, p + 25, 1}};
+  struct ag_fetch apart[] = {{back + 4, p + 8, 10, 0}, {back + 20, p + 25, 1, 0}};
   assert_int_equal(d->ops->fetch(d, s, apart, 2), -EINVAL);
-  struct ag_fetch across[] = {{back, p, 10}, {back + 5, p + 5, 1}};
+  struct ag_fetch across[] = {{back, p, 10, 0}, {back + 5, p + 5, 1, 0}};
   assert_int_equal(d->ops->fetch(d, s, across, 2), -EINVAL);
-  struct ag_fetch outside[] = {{back, p, 10}, {back + 60, p + 60, 5}};
+  struct ag_fetch outside[] = {{back, p, 10, 0}, {back + 60, p + 60, 5, 0}};
   assert_int_equal(d->ops->fetch(d, s, outside, 2), -EINVAL);
   const char *said = capture_end();
   assert_int_equal(occurrences(said, "agglom: error: "), 3);

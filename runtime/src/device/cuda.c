@@ -227,20 +227,33 @@ static int stream_destroy(struct ag_device *dev, struct ag_stream *s) {
   return ag_device_lost(dev) ? -EIO : err;
 }
 
-/* A copy of n bytes, between two events where the device is timed. device: the address on it. */
-static int copy(struct cuda *c, struct ag_stream *s, enum span_kind kind, ag_cu_ptr device, void *to,
-                const void *from, size_t n) {
+/* Puts a copy of one row or several into the stream. */
+static int post_copy(struct cuda *c, struct ag_stream *s, enum span_kind kind, ag_cu_ptr device, void *host,
+                     const struct ag_rows *rows) {
+  bool in = kind == SPAN_COPY_IN;
+  if (rows->n == 1)
+    return in ? CALL(c, copy_in, device, host, rows->bytes, s->stream)
+              : CALL(c, copy_out, host, device, rows->bytes, s->stream);
+  struct ag_cu_side there = {.type = AG_CU_MEMORYTYPE_DEVICE, .device = device, .pitch = rows->device_pitch};
+  struct ag_cu_side here = {.type = AG_CU_MEMORYTYPE_HOST, .host = host, .pitch = rows->host_pitch};
+  struct ag_cu_rows copy = {in ? here : there, in ? there : here, rows->bytes, rows->n};
+  return CALL(c, copy_rows, &copy, s->stream);
+}
+
+/* A copy, between two events where the device is timed. device: the address on it. */
+static int copy(struct cuda *c, struct ag_stream *s, enum span_kind kind, ag_cu_ptr device, void *host,
+                const struct ag_rows *rows) {
   struct span *span = NULL;
+  bool any = rows->n && rows->bytes;
   int err = ag_cuda_enter(c);
   if (err)
     return err;
-  if (n && s->base)
+  if (any && s->base)
     err = take_span(c, s, kind, &span);
   if (!err && span)
     err = CALL(c, event_record, span->begin, s->stream);
-  if (!err && n)
-    err = kind == SPAN_COPY_IN ? CALL(c, copy_in, device, from, n, s->stream)
-                               : CALL(c, copy_out, to, device, n, s->stream);
+  if (!err && any)
+    err = post_copy(c, s, kind, device, host, rows);
   if (!err && span) {
     if (!CALL(c, event_record, span->end, s->stream))
       ++s->used;
@@ -249,12 +262,22 @@ static int copy(struct cuda *c, struct ag_stream *s, enum span_kind kind, ag_cu_
   return ag_cuda_leave(c, err);
 }
 
+static int rows_in(struct ag_device *dev, struct ag_stream *s, void *dst, const void *src,
+                   const struct ag_rows *rows) {
+  return copy(cuda_of(dev), s, SPAN_COPY_IN, (ag_cu_ptr)(uintptr_t)dst, (void *)src, rows);
+}
+
+static int rows_out(struct ag_device *dev, struct ag_stream *s, void *dst, const void *src,
+                    const struct ag_rows *rows) {
+  return copy(cuda_of(dev), s, SPAN_COPY_OUT, (ag_cu_ptr)(uintptr_t)src, dst, rows);
+}
+
 static int copy_in(struct ag_device *dev, struct ag_stream *s, void *dst, const void *src, size_t n) {
-  return copy(cuda_of(dev), s, SPAN_COPY_IN, (ag_cu_ptr)(uintptr_t)dst, NULL, src, n);
+  return rows_in(dev, s, dst, src, &(struct ag_rows){.n = 1, .bytes = n});
 }
 
 static int copy_out(struct ag_device *dev, struct ag_stream *s, void *dst, const void *src, size_t n) {
-  return copy(cuda_of(dev), s, SPAN_COPY_OUT, (ag_cu_ptr)(uintptr_t)src, dst, NULL, n);
+  return rows_out(dev, s, dst, src, &(struct ag_rows){.n = 1, .bytes = n});
 }
 
 /* In one copy: a call costs as much as some hundred kilobytes. */
@@ -420,6 +443,8 @@ static const struct ag_device_ops cuda_ops = {
     .copy_in = copy_in,
     .copy_out = copy_out,
     .fetch = fetch,
+    .rows_in = rows_in,
+    .rows_out = rows_out,
     .move = move,
     .fill = fill,
     .milestone = milestone,

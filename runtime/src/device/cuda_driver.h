@@ -75,6 +75,22 @@ enum {
   AG_CU_MEMHOSTREGISTER_PORTABLE = 1
 };
 
+enum { AG_CU_MEMORYTYPE_HOST = 1, AG_CU_MEMORYTYPE_DEVICE = 2 };
+
+/* CUDA_MEMCPY2D: a copy of rows. */
+struct ag_cu_side {
+  size_t x_bytes, y;
+  int type;
+  void *host;
+  ag_cu_ptr device;
+  void *array;
+  size_t pitch;
+};
+struct ag_cu_rows {
+  struct ag_cu_side src, dst;
+  size_t width_bytes, height;
+};
+
 /* X(name in this table, symbol in the library, parameters). The symbol is what cuda.h maps the API's plain
  * name to since CUDA 11. */
 #define AG_CUDA_CALLS(X)                                                                                     \
@@ -102,6 +118,7 @@ enum {
   X(host_unregister, cuMemHostUnregister, (void *ptr))                                                       \
   X(copy_in, cuMemcpyHtoDAsync_v2, (ag_cu_ptr dst, const void *src, size_t bytes, ag_cu_stream stream))      \
   X(copy_out, cuMemcpyDtoHAsync_v2, (void *dst, ag_cu_ptr src, size_t bytes, ag_cu_stream stream))           \
+  X(copy_rows, cuMemcpy2DAsync_v2, (const struct ag_cu_rows *copy, ag_cu_stream stream))                     \
   X(move, cuMemcpyDtoDAsync_v2, (ag_cu_ptr dst, ag_cu_ptr src, size_t bytes, ag_cu_stream stream))           \
   X(fill, cuMemsetD8Async, (ag_cu_ptr dst, unsigned char byte, size_t bytes, ag_cu_stream stream))           \
   X(stream_create, cuStreamCreate, (ag_cu_stream * stream, unsigned flags))                                  \

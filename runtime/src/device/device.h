@@ -56,7 +56,18 @@ struct ag_fetch {
   void *to;
   const void *from; /* on the device */
   size_t bytes;
+  size_t tag; /* the caller's */
 };
+
+/* n rows of so many bytes, which begin in regular distances on the host and in regular ones on the device. */
+struct ag_rows {
+  size_t n, bytes, host_pitch, device_pitch;
+};
+
+/* From the first byte of the rows to the last, where they are `pitch` bytes apart. */
+static inline size_t ag_rows_hull(const struct ag_rows *rows, size_t pitch) {
+  return (rows->n - 1) * pitch + rows->bytes;
+}
 
 struct ag_device_ops {
   /* Memory. alloc: device memory, aligned to 256. host_alloc: pinned host memory. */
@@ -79,6 +90,11 @@ struct ag_device_ops {
   /* The same for n > 0 pieces, which lie on the host as they lie on the device: in this order, at the same
    * distances. What lies between them may come too. The array must stay until completion. */
   int (*fetch)(struct ag_device *dev, struct ag_stream *s, const struct ag_fetch *pieces, size_t n);
+  /* The same for two or more rows at once; what lies between them is left alone on either side. */
+  int (*rows_in)(struct ag_device *dev, struct ag_stream *s, void *dst, const void *src,
+                 const struct ag_rows *rows);
+  int (*rows_out)(struct ag_device *dev, struct ag_stream *s, void *dst, const void *src,
+                  const struct ag_rows *rows);
   int (*move)(struct ag_device *dev, struct ag_stream *s, void *dst, const void *src,
               size_t n); /* on the device */
   int (*fill)(struct ag_device *dev, struct ag_stream *s, void *dst, int byte, size_t n);

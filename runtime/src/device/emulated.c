@@ -249,6 +249,32 @@ static int fetch(struct ag_device *dev, struct ag_stream *s, const struct ag_fet
   return ag_emulated_post(s, &op);
 }
 
+static int rows_in(struct ag_device *dev, struct ag_stream *s, void *dst, const void *src,
+                   const struct ag_rows *rows) {
+  struct emulated *e = emulated_of(dev);
+  struct op op = {.kind = OP_COPY_IN, .dst = dst, .src = src, .bytes = rows->n * rows->bytes, .rows = *rows};
+  int err = enter(e, AG_FAULT_COPY_IN, &op.fate);
+  if (err)
+    return err;
+  if (check_device_range(e, dst, ag_rows_hull(rows, rows->device_pitch), "copy of rows to the device") ||
+      check_host_range(e, src, "copy of rows to the device"))
+    return -EINVAL;
+  return ag_emulated_post(s, &op);
+}
+
+static int rows_out(struct ag_device *dev, struct ag_stream *s, void *dst, const void *src,
+                    const struct ag_rows *rows) {
+  struct emulated *e = emulated_of(dev);
+  struct op op = {.kind = OP_COPY_OUT, .dst = dst, .src = src, .bytes = rows->n * rows->bytes, .rows = *rows};
+  int err = enter(e, AG_FAULT_COPY_OUT, &op.fate);
+  if (err)
+    return err;
+  if (check_device_range(e, src, ag_rows_hull(rows, rows->device_pitch), "copy of rows to the host") ||
+      check_host_range(e, dst, "copy of rows to the host"))
+    return -EINVAL;
+  return ag_emulated_post(s, &op);
+}
+
 static int move(struct ag_device *dev, struct ag_stream *s, void *dst, const void *src, size_t n) {
   struct emulated *e = emulated_of(dev);
   struct op op = {.kind = OP_MOVE, .dst = dst, .src = src, .bytes = n};
@@ -468,6 +494,8 @@ static const struct ag_device_ops emulated_ops = {
     .copy_in = copy_in,
     .copy_out = copy_out,
     .fetch = fetch,
+    .rows_in = rows_in,
+    .rows_out = rows_out,
     .move = move,
     .fill = fill,
     .milestone = milestone,

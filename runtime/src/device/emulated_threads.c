@@ -126,11 +126,25 @@ static void extend(struct ag_clock_span *span, uint64_t begin, uint64_t end) {
 
 static size_t to_do(const struct op *op) { return op->fate == FATE_LOSE ? op->bytes / 2 : op->bytes; }
 
+static void copy_rows(const struct op *op) {
+  const struct ag_rows *rows = &op->rows;
+  bool in = op->kind == OP_COPY_IN;
+  char *to = op->dst;
+  const char *from = op->src;
+  for (size_t i = 0; i < (op->fate == FATE_LOSE ? rows->n / 2 : rows->n); ++i) {
+    memcpy(to, from, rows->bytes);
+    to += in ? rows->device_pitch : rows->host_pitch;
+    from += in ? rows->host_pitch : rows->device_pitch;
+  }
+}
+
 /* Copies the bytes of op; half of them where the device is to be lost (FATE_LOSE). */
 static void copy_bytes(const struct op *op) {
   if (op->pieces)
     for (size_t i = 0; i < (op->fate == FATE_LOSE ? op->n_pieces / 2 : op->n_pieces); ++i)
       memcpy(op->pieces[i].to, op->pieces[i].from, op->pieces[i].bytes);
+  else if (op->rows.n)
+    copy_rows(op);
   else
     memcpy(op->dst, op->src, to_do(op));
 }
@@ -196,7 +210,8 @@ static void touch(struct emulated *e, const struct op *op) {
   if (!e->memory.shared || !op->bytes)
     return;
   const void *device = op->n_pieces ? op->pieces[0].from : op->kind == OP_COPY_OUT ? op->src : op->dst;
-  ag_emulated_memory_touch(&e->memory, device, op->bytes);
+  ag_emulated_memory_touch(&e->memory, device,
+                           op->rows.n ? ag_rows_hull(&op->rows, op->rows.device_pitch) : op->bytes);
   if (op->kind == OP_MOVE)
     ag_emulated_memory_touch(&e->memory, op->src, op->bytes);
 }

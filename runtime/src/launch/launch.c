@@ -31,24 +31,46 @@ static int by_offset(const void *a, const void *b) {
   return x->to < y->to ? -1 : x->to > y->to;
 }
 
+/* Sends a part of the block, but for what moves bring there: from move *next on, those behind its end are
+ * left for the parts that follow. */
+static int send(struct ag_slot *slot, char *block, const struct ag_fill *fill, size_t *next) {
+  const struct ag_stage *stage = &slot->stage;
+  struct ag_device *dev = slot->device;
+  size_t at = fill->to, end = fill->to + fill->rows.bytes;
+  int err = 0;
+  while (at < end && !err) {
+    const struct ag_move *m = *next < stage->n_moves ? &stage->moves[*next] : NULL;
+    size_t until = m && m->to < end ? m->to : end;
+    if (until > at)
+      err = dev->ops->copy_in(dev, slot->stream, block + at,
+                              (char *)slot->staging + fill->from + (at - fill->to), until - at);
+    at = until;
+    if (until == end)
+      break;
+    at += m->hi - m->lo;
+    ++*next;
+    if (m->direct && !err)
+      err = dev->ops->copy_in(dev, slot->stream, block + m->to, (const void *)m->lo, m->hi - m->lo);
+  }
+  return err;
+}
+
 /* Fills the block: with copies on the device where there are moves, else from the host, through the staging
  * buffer or without. */
 static int bring(struct ag_slot *slot, char *block) {
   struct ag_stage *stage = &slot->stage;
   struct ag_device *dev = slot->device;
-  size_t at = 0;
+  size_t next = 0, begin = stage->cut ? 0 : stage->filled;
   int err = 0;
+  if (stage->poison) /* what no fill writes */
+    err = dev->ops->fill(dev, slot->stream, block + begin, stage->poison, stage->block_bytes - begin);
   qsort(stage->moves, stage->n_moves, sizeof *stage->moves, by_offset);
-  for (size_t i = 0; i <= stage->n_moves && !err; ++i) {
-    size_t end = i < stage->n_moves ? stage->moves[i].to : stage->filled;
-    if (end > at)
-      err = dev->ops->copy_in(dev, slot->stream, block + at, (char *)slot->staging + at, end - at);
-    if (i == stage->n_moves)
-      break;
-    const struct ag_move *m = &stage->moves[i];
-    at = end + (m->hi - m->lo);
-    if (m->direct && !err)
-      err = dev->ops->copy_in(dev, slot->stream, block + end, (const void *)m->lo, m->hi - m->lo);
+  for (size_t i = 0; i < stage->n_fills && !err; ++i) {
+    const struct ag_fill *f = &stage->fills[i];
+    if (f->rows.n > 1)
+      err = dev->ops->rows_in(dev, slot->stream, block + f->to, (char *)slot->staging + f->from, &f->rows);
+    else
+      err = send(slot, block, f, &next);
   }
   for (size_t i = 0; i < stage->n_moves && !err; ++i) {
     const struct ag_move *m = &stage->moves[i];
@@ -57,9 +79,6 @@ static int bring(struct ag_slot *slot, char *block) {
     /* NOLINTNEXTLINE(performance-no-int-to-ptr): device addresses are computed with */
     err = dev->ops->move(dev, slot->stream, block + m->to, (const void *)(m->lo + m->shift), m->hi - m->lo);
   }
-  if (stage->poison && !err)
-    err = dev->ops->fill(dev, slot->stream, block + stage->filled, stage->poison,
-                         stage->block_bytes - stage->filled);
   return err;
 }
 
@@ -73,8 +92,12 @@ static int post(struct ag_slot *slot, struct ag_kernel *kernel, void *block, str
     err = ops->milestone(dev, slot->stream);
   if (!err)
     err = ops->launch(dev, slot->stream, kernel, &stage->launch, grid);
-  for (size_t i = 0; i < stage->n_spans && !err; ++i)
-    err = ops->fetch(dev, slot->stream, stage->pieces + stage->spans[i].first, stage->spans[i].n);
+  for (size_t i = 0; i < stage->n_spans && !err; ++i) {
+    const struct ag_span *span = &stage->spans[i];
+    const struct ag_fetch *first = &stage->pieces[span->first];
+    err = span->rows.n ? ops->rows_out(dev, slot->stream, first->to, first->from, &span->rows)
+                       : ops->fetch(dev, slot->stream, first, span->n);
+  }
   return err ? err : ops->mark(dev, slot->stream);
 }
 

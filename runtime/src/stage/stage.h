@@ -9,6 +9,10 @@
  *   <------------------------------ copied in ----------------------------->
  *   <------------------------------------- the block -------------------------------------->
  *
+ * Of a region that units name little of, as some columns of a matrix, the block has all bytes, so that a
+ * kernel finds each where it expects it, but the staging buffer only parts: pieces that units name, side by
+ * side. Those that are rows in regular distances are copied at once (stage/parts.h).
+ *
  * Larger pieces of memory that the device can read in place (memory/pinned.h) are no part of that copy
  * either: they go straight to their place in the block. Outputs never come back so, for host memory has to be
  * the truth until the batch has succeeded.
@@ -42,12 +46,34 @@ struct ag_patch {
   size_t at;         /* of its copy in the staging buffer */
 };
 
-/* Where a region is on the device. */
+/* Where a region is on the device, and its parts in the staging buffer. */
 struct ag_place {
   uintptr_t shift; /* device address = host address + shift */
-  size_t offset; /* offset of its image in the staging buffer, and in the block unless it is used in place */
-  bool in_place; /* used in place: in memory that an earlier batch has filled */
-  bool hidden;   /* its bytes on the device differ from the host's: partial results, pointers of the device */
+  size_t offset;   /* in the block, unless it is used in place */
+  bool in_place;   /* used in place: in memory that an earlier batch has filled */
+  bool hidden;  /* its bytes on the device differ from the host's: partial results, pointers of the device */
+  size_t pitch; /* distance of the rows that units name in it; 0: they name none */
+  size_t first, n; /* its parts */
+};
+
+/* Host bytes lo .. hi-1 are in the staging buffer from `at` on. */
+struct ag_staged_part {
+  uintptr_t lo, hi;
+  size_t at;
+  size_t rows; /* number of the rows that it is one of, from 1; 0: it stands for itself */
+};
+
+/* Pieces of a region that are rows in regular distances. Offsets in the staging buffer: where the first one
+ * is, 0 before it is known, and where the next one that is added will be. */
+struct ag_piece_rows {
+  size_t at, next;
+  struct ag_rows rows;
+};
+
+/* A copy from the staging buffer to the block, of one row or several; both are offsets. */
+struct ag_fill {
+  size_t from, to;
+  struct ag_rows rows;
 };
 
 /* Host bytes lo .. hi-1 that a new place gets without the staging buffer. */
@@ -66,12 +92,13 @@ enum {
 /* Outputs that come back in one copy: pieces first .. first + n - 1. */
 struct ag_span {
   size_t first, n;
+  struct ag_rows rows; /* these are rows in regular distances, unless rows.n is 0 */
 };
 
-/* To sort regions by their place on the device. */
+/* To sort regions, or pieces of one, by their place on the device. */
 struct ag_order {
   uintptr_t device;
-  size_t region;
+  size_t index;
 };
 
 /* What was staged: for the launch, and for the commit afterwards. Arrays are kept from use to use. */
@@ -79,7 +106,8 @@ struct ag_stage {
   unsigned char poison;        /* the device's; set before the first use */
   struct agglom_launch launch; /* device addresses */
   size_t block_bytes;          /* of the block */
-  size_t filled; /* bytes from the block's start that are copied in, but for those that moves bring */
+  size_t filled;               /* bytes from the block's start in which `fills` put something */
+  size_t staged;               /* bytes of the staging buffer that they take it from */
   size_t bytes_in, bytes_out;
   size_t bytes_direct;         /* of bytes_in, those that are read in place */
   size_t bytes_reused;         /* bytes that need not be copied in, as they were on the device */
@@ -94,11 +122,20 @@ struct ag_stage {
   struct ag_patch *patches;              /* one for each holder */
   struct ag_fetch *pieces;               /* the outputs, sorted by place on the device */
   struct ag_span *spans;
-  struct ag_order *order;
+  struct ag_order *order;    /* of regions */
+  struct ag_order *columns;  /* of the cuts: column by column */
+  struct ag_interval *named; /* `uses`, `sums` and holders, where there are such; else NULL */
+  struct ag_interval *cuts;  /* the named pieces of one region */
+  struct ag_staged_part *parts;
+  struct ag_piece_rows *rows;
+  struct ag_fill *fills;               /* copies from the staging buffer; those of one row by their place */
+  bool cut;                            /* there are regions that the block has bytes of which nothing fills */
+  bool apart;                          /* the next fill does not continue the last one */
   struct ag_interval direct[AG_MOVES]; /* parts of `ins` that the device can read in place; sorted */
   size_t n_direct;
   struct ag_move moves[AG_MOVES]; /* sorted by lo */
   size_t n_regions, n_ins, n_outs, n_uses, n_sums, n_patches, n_pieces, n_spans, n_moves, capacity;
+  size_t n_named, n_parts, n_rows, n_fills;
 };
 
 /* Staging takes three steps. First: which bytes the batch reads, writes and accumulates. All places are new
@@ -115,6 +152,9 @@ size_t ag_stage_pieces(const struct ag_interval *region, const struct ag_interva
  * which bytes are moved from elsewhere on the device (lo, hi and shift of the moves), and which the device
  * can read in place (direct). 0, or -E2BIG when the staging buffer of this size cannot hold it. */
 int ag_stage_arrange(struct ag_stage *stage, const struct ag_batch *batch, size_t size);
+
+/* The part that holds the address; NULL when there is none. */
+const struct ag_staged_part *ag_stage_part(const struct ag_stage *stage, uintptr_t address);
 
 /* Third: packs the batch into the staging buffer at `host` for a block at `device`. 0 or -EINVAL. Reads the
  * memory the units read: nobody may write it meanwhile, which is what dependences are for. */

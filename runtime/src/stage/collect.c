@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* First step of staging: which bytes. */
+#include "stage/inside.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Makes *array hold n elements; old content is of no use. */
+static bool renew(void *array, size_t n, size_t element) {
+  void *fresh = n > SIZE_MAX / element ? NULL : malloc(n * element);
+  if (!fresh)
+    return false;
+  void **old = array;
+  free(*old);
+  *old = fresh;
+  return true;
+}
+
+static int reserve(struct ag_stage *stage, size_t n) {
+  if (n <= stage->capacity)
+    return 0;
+  size_t cap = stage->capacity * 2 > n ? stage->capacity * 2 : n;
+  stage->capacity = 0;
+  if (!renew(&stage->regions, cap, sizeof *stage->regions) ||
+      !renew(&stage->places, cap, sizeof *stage->places) || !renew(&stage->ins, cap, sizeof *stage->ins) ||
+      !renew(&stage->outs, cap, sizeof *stage->outs) || !renew(&stage->uses, 2 * cap, sizeof *stage->uses) ||
+      !renew(&stage->sums, cap, sizeof *stage->sums) ||
+      !renew(&stage->patches, cap, sizeof *stage->patches) ||
+      !renew(&stage->spans, 2 * cap, sizeof *stage->spans) ||
+      !renew(&stage->pieces, 2 * cap, sizeof *stage->pieces) ||
+      !renew(&stage->order, cap, sizeof *stage->order) ||
+      !renew(&stage->columns, 4 * cap, sizeof *stage->columns) ||
+      !renew(&stage->named, 4 * cap, sizeof *stage->named) ||
+      !renew(&stage->cuts, 4 * cap, sizeof *stage->cuts) ||
+      !renew(&stage->parts, 5 * cap, sizeof *stage->parts) ||
+      !renew(&stage->rows, 2 * cap, sizeof *stage->rows) ||
+      !renew(&stage->fills, 5 * cap + 1, sizeof *stage->fills))
+    return -ENOMEM;
+  stage->capacity = cap;
+  return 0;
+}
+
+/* How many entries each array may get: per access a region and a patch, per group and per patch a hull. */
+static size_t entries(const struct ag_batch *batch) {
+  size_t accesses = (size_t)batch->n_units * batch->task->n_sections, pieces = 0;
+  for (unsigned k = 0; k < batch->n_units; ++k)
+    for (unsigned i = 0; i < batch->task->n_sections; ++i)
+      pieces += ag_access_pieces(&batch->units[k]->access[i]);
+  return (pieces > 3 * accesses ? pieces : 3 * accesses) + 1;
+}
+
+static int by_holder(const void *a, const void *b) {
+  const struct ag_patch *x = a, *y = b;
+  return x->holder < y->holder ? -1 : x->holder > y->holder;
+}
+
+/* One pointer in memory serves all units of the batch: what they reach through it lies in one region. */
+static void merge_patches(struct ag_stage *stage) {
+  if (!stage->n_patches)
+    return;
+  qsort(stage->patches, stage->n_patches, sizeof *stage->patches, by_holder);
+  size_t last = 0;
+  for (size_t i = 1; i < stage->n_patches; ++i) {
+    struct ag_patch next = stage->patches[i], *p = &stage->patches[last];
+    if (next.holder != p->holder) {
+      stage->patches[++last] = next;
+      continue;
+    }
+    p->lo = next.lo < p->lo ? next.lo : p->lo;
+    p->hi = next.hi > p->hi ? next.hi : p->hi;
+  }
+  stage->n_patches = last + 1;
+  for (size_t i = 0; i < stage->n_patches; ++i)
+    stage->regions[stage->n_regions++] =
+        (struct ag_interval){stage->patches[i].lo, stage->patches[i].hi, 0, 0};
+}
+
+/* Whether two accesses are one run of bytes: what many units share is collected once, and need not be sorted
+ * among what each has for itself. */
+static bool same_run(const struct ag_access *a, const struct ag_access *b) {
+  return a->lo == b->lo && a->hi == b->hi && !a->pieces && !b->pieces;
+}
+
+static void collect_access(struct ag_stage *stage, const struct ag_access *a, unsigned mode) {
+  /* What a unit may leave unwritten must be sent, or the commit would bring garbage back. */
+  bool sums = (mode & AGGLOM_ACCUMULATE) != 0;
+  bool reads = (mode & AGGLOM_IN) || !(mode & AGGLOM_OVERWRITES), writes = sums || (mode & AGGLOM_OUT);
+  for (size_t k = 0; k < ag_access_pieces(a) && !sums; ++k) {
+    struct ag_interval piece = ag_access_piece(a, k);
+    if (reads)
+      stage->ins[stage->n_ins++] = piece;
+    if (writes)
+      stage->outs[stage->n_outs++] = piece;
+  }
+  if (a->lo == a->hi)
+    return;
+  /* Between pieces nothing is known of the device's bytes, but nothing is copied back there either. */
+  unsigned tag = (reads ? AG_READ : 0u) | (writes ? AG_WRITTEN : 0u);
+  stage->regions[stage->n_regions++] = (struct ag_interval){a->lo, a->hi, tag, 0};
+  if (a->pieces && a->pieces->holder)
+    stage->patches[stage->n_patches++] =
+        (struct ag_patch){(uintptr_t)a->pieces->holder, a->lo, a->hi, a->pieces->pointer, 0};
+}
+
+/* The accumulated bytes, merged for each operation and its section: several units have one partial result. */
+static void collect_sums(struct ag_stage *stage, const struct ag_batch *batch) {
+  const struct agglom_task *task = batch->task;
+  stage->n_sums = 0;
+  for (unsigned i = 0; i < task->n_sections; ++i) {
+    size_t first = stage->n_sums;
+    unsigned mode = task->sections[i].mode & ~(unsigned)AGGLOM_SHAPED, before = 0;
+    if (!(mode & AGGLOM_ACCUMULATE))
+      continue;
+    while ((task->sections[before].mode & ~(unsigned)AGGLOM_SHAPED) != mode)
+      ++before;
+    if (before < i)
+      continue; /* was collected with section `before` */
+    for (unsigned j = i; j < task->n_sections; ++j)
+      for (unsigned k = 0; k < batch->n_units && (task->sections[j].mode & ~(unsigned)AGGLOM_SHAPED) == mode;
+           ++k) {
+        const struct ag_access *a = &batch->units[k]->access[j];
+        if (k && same_run(a, &batch->units[k - 1]->access[j]))
+          continue;
+        for (size_t p = 0; p < ag_access_pieces(a); ++p) {
+          stage->sums[stage->n_sums] = ag_access_piece(a, p);
+          stage->sums[stage->n_sums++].tag = i;
+        }
+      }
+    stage->n_sums = first + ag_intervals_merge(stage->sums + first, stage->n_sums - first);
+  }
+}
+
+/* Of the region that holds the address. */
+static void hide(struct ag_stage *stage, uintptr_t address) {
+  size_t r = ag_intervals_find(stage->regions, stage->n_regions, address);
+  if (r < stage->n_regions)
+    stage->places[r].hidden = true;
+}
+
+/* All that units name, to divide regions by. */
+static void collect_named(struct ag_stage *stage) {
+  size_t n = stage->n_uses;
+  memcpy(stage->named, stage->uses, n * sizeof *stage->named);
+  if (stage->n_sums + stage->n_patches == 0) {
+    stage->n_named = n;
+    return;
+  }
+  for (size_t i = 0; i < stage->n_sums; ++i)
+    stage->named[n++] = (struct ag_interval){stage->sums[i].lo, stage->sums[i].hi, 0, 0};
+  for (size_t i = 0; i < stage->n_patches; ++i) {
+    uintptr_t holder = stage->patches[i].holder;
+    if (ag_intervals_find(stage->regions, stage->n_regions, holder) < stage->n_regions)
+      stage->named[n++] = (struct ag_interval){holder, holder + sizeof(void *), 0, 0};
+  }
+  stage->n_named = ag_intervals_merge(stage->named, n);
+}
+
+/* Notes in which distance rows stand in each region: as in the box with most of them. */
+static void collect_pitches(struct ag_stage *stage, const struct ag_batch *batch) {
+  for (unsigned k = 0; k < batch->n_units; ++k)
+    for (unsigned i = 0; i < batch->task->n_sections; ++i) {
+      const struct ag_access *a = &batch->units[k]->access[i];
+      if (!a->pieces || !a->pieces->box.n_dims)
+        continue;
+      const struct ag_box_dim *dim = &a->pieces->box.dim[a->pieces->box.n_dims - 1];
+      struct ag_place *place = &stage->places[ag_intervals_find(stage->regions, stage->n_regions, a->lo)];
+      if (dim->n > place->n) { /* of the rows so far, until there are parts */
+        place->n = dim->n;
+        place->pitch = dim->pitch;
+      }
+    }
+}
+
+static void collect(struct ag_stage *stage, const struct ag_batch *batch) {
+  const struct agglom_task *task = batch->task;
+  stage->n_regions = stage->n_ins = stage->n_outs = stage->n_patches = 0;
+  for (unsigned k = 0; k < batch->n_units; ++k) {
+    const struct ag_unit *u = batch->units[k];
+    for (unsigned i = 0; i < task->n_sections; ++i) {
+      const struct ag_access *a = &u->access[i];
+      struct ag_access hull;
+      bool writes;
+      if (!k || !same_run(a, &batch->units[k - 1]->access[i]))
+        collect_access(stage, a, task->sections[i].mode);
+      if (task->sections[i].group == i && ag_unit_hull(u, i, &hull, &writes) &&
+          (hull.lo != a->lo || hull.hi != a->hi))
+        stage->regions[stage->n_regions++] = (struct ag_interval){hull.lo, hull.hi, 0, 0};
+    }
+  }
+  merge_patches(stage);
+  collect_sums(stage, batch);
+  stage->n_regions = ag_intervals_merge(stage->regions, stage->n_regions);
+  stage->n_ins = ag_intervals_merge(stage->ins, stage->n_ins);
+  stage->n_outs = ag_intervals_merge(stage->outs, stage->n_outs);
+  stage->n_uses = ag_intervals_union(stage->uses, stage->ins, stage->n_ins, stage->outs, stage->n_outs);
+  memset(stage->places, 0, stage->n_regions * sizeof *stage->places);
+  stage->n_moves = stage->n_direct = stage->bytes_reused = stage->bytes_direct = 0;
+  for (size_t i = 0; i < stage->n_patches; ++i)
+    hide(stage, stage->patches[i].holder);
+  for (size_t i = 0; i < stage->n_sums; ++i)
+    hide(stage, stage->sums[i].lo);
+  collect_named(stage);
+  if (task->state->shaped)
+    collect_pitches(stage, batch);
+}
+
+int ag_stage_collect(struct ag_stage *stage, const struct ag_batch *batch) {
+  if (reserve(stage, entries(batch)))
+    return -ENOMEM;
+  stage->sections = batch->task->sections;
+  collect(stage, batch);
+  return 0;
+}
+
+size_t ag_stage_pieces(const struct ag_interval *region, const struct ag_interval *set, size_t n,
+                       size_t *first) {
+  while (*first < n && set[*first].hi <= region->lo)
+    ++*first;
+  size_t end = *first;
+  while (end < n && set[end].lo < region->hi)
+    ++end;
+  return end - *first;
+}
+
+void ag_stage_free(struct ag_stage *stage) {
+  free(stage->regions);
+  free(stage->ins);
+  free(stage->outs);
+  free(stage->sums);
+  free(stage->patches);
+  free(stage->places);
+  free(stage->uses);
+  free(stage->spans);
+  free(stage->pieces);
+  free(stage->order);
+  free(stage->columns);
+  free(stage->named);
+  free(stage->cuts);
+  free(stage->parts);
+  free(stage->rows);
+  free(stage->fills);
+  *stage = (struct ag_stage){0};
+}
