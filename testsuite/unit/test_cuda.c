@@ -168,6 +168,38 @@ static void kernel_times(void **state) {
   assert_nothing_left();
 }
 
+/* Rows in regular distances are one call each way, and what lies between them stays. */
+static void rows(void **state) {
+  (void)state;
+  enum { ROWS = 5, BYTES = 3, HERE = 4, THERE = 10 };
+  struct ag_device *d = open_one();
+  struct ag_stream *s;
+  char here[ROWS * HERE], back[ROWS * HERE] = {0}, there[ROWS * THERE] = {0};
+  void *p;
+  assert_int_equal(d->ops->stream_create(d, &s), 0);
+  assert_int_equal(d->ops->alloc(d, sizeof there, &p), 0);
+  assert_int_equal(d->ops->copy_in(d, s, p, there, sizeof there), 0);
+  for (int i = 0; i < ROWS * HERE; ++i)
+    here[i] = (char)(i + 1);
+  struct ag_rows r = {.n = ROWS, .bytes = BYTES, .host_pitch = HERE, .device_pitch = THERE};
+  int calls = fake->row_copies;
+  assert_int_equal(d->ops->rows_in(d, s, p, here, &r), 0);
+  assert_int_equal(d->ops->copy_out(d, s, there, p, sizeof there), 0);
+  for (int i = 0; i < ROWS * THERE; ++i)
+    assert_int_equal(there[i], i % THERE < BYTES ? here[i / THERE * HERE + i % THERE] : 0);
+  assert_int_equal(d->ops->rows_out(d, s, back, p, &r), 0);
+  for (int i = 0; i < ROWS * HERE; ++i)
+    assert_int_equal(back[i], i % HERE < BYTES ? here[i] : 0);
+  assert_int_equal(fake->row_copies, calls + 2);
+  r.device_pitch = 1000; /* beyond what was allocated */
+  capture_begin();
+  assert_true(d->ops->rows_in(d, s, p, here, &r) < 0);
+  assert_true(d->ops->rows_out(d, s, back, p, &r) < 0);
+  capture_end();
+  d->ops->close(d);
+  assert_nothing_left();
+}
+
 /* A timed device says when it did what, by our clock. */
 static void times_of_operations(void **state) {
   (void)state;
@@ -455,6 +487,7 @@ int main(void) {
       cmocka_unit_test_setup(full_path, reset),
       cmocka_unit_test_setup(close_frees_everything, reset),
       cmocka_unit_test_setup(kernel_times, reset),
+      cmocka_unit_test_setup(rows, reset),
       cmocka_unit_test_setup(times_of_operations, reset),
       cmocka_unit_test_setup(threads_are_cut_to_the_kernel, reset),
       cmocka_unit_test_setup(recursive_kernels_get_their_stack, reset),

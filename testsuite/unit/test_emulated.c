@@ -337,6 +337,35 @@ static void costs_of_units_and_copies(void **state) {
 }
 
 /* Of pieces that come back together, what lies between them is left alone on the host. */
+/* Rows go and come, and what lies between them stays; rows beyond an allocation are refused. */
+static void rows(void **state) {
+  (void)state;
+  enum { ROWS = 5, BYTES = 3, HERE = 4, THERE = 10 };
+  struct ag_device *d = open_one(NULL, NULL);
+  struct ag_stream *s = new_stream(d);
+  char here[ROWS * HERE], back[ROWS * HERE] = {0}, there[ROWS * THERE] = {0};
+  for (int i = 0; i < ROWS * HERE; ++i)
+    here[i] = (char)(i + 1);
+  char *p = put(d, s, there, sizeof there);
+  struct ag_rows r = {.n = ROWS, .bytes = BYTES, .host_pitch = HERE, .device_pitch = THERE};
+  assert_int_equal(d->ops->rows_in(d, s, p, here, &r), 0);
+  assert_int_equal(d->ops->copy_out(d, s, there, p, sizeof there), 0);
+  assert_int_equal(d->ops->rows_out(d, s, back, p, &r), 0);
+  assert_int_equal(mark_and_wait(d, s), 0);
+  for (int i = 0; i < ROWS * THERE; ++i)
+    assert_int_equal(there[i], i % THERE < BYTES ? here[i / THERE * HERE + i % THERE] : 0);
+  for (int i = 0; i < ROWS * HERE; ++i)
+    assert_int_equal(back[i], i % HERE < BYTES ? here[i] : 0);
+  capture_begin();
+  r.device_pitch = 1000;
+  assert_int_equal(d->ops->rows_in(d, s, p, here, &r), -EINVAL);
+  assert_int_equal(d->ops->rows_out(d, s, back, p, &r), -EINVAL);
+  r.device_pitch = THERE;
+  assert_int_equal(d->ops->rows_in(d, s, here, here, &r), -EINVAL);
+  assert_int_equal(occurrences(capture_end(), "agglom: error: "), 3);
+  d->ops->close(d);
+}
+
 static void pieces_come_back(void **state) {
   (void)state;
   struct ag_device *d = open_one(NULL, NULL);
@@ -345,7 +374,8 @@ static void pieces_come_back(void **state) {
   for (int i = 0; i < 64; ++i)
     here[i] = (char)(i + 1);
   char *p = put(d, s, here, sizeof here);
-  struct ag_fetch pieces[] = {{back + 4, p + 8, 10, 0}, {back + 20, p + 24, 1, 0}, {back + 21, p + 25, 30, 0}};
+  struct ag_fetch pieces[] = {
+      {back + 4, p + 8, 10, 0}, {back + 20, p + 24, 1, 0}, {back + 21, p + 25, 30, 0}};
   assert_int_equal(d->ops->fetch(d, s, pieces, 3), 0);
   assert_int_equal(mark_and_wait(d, s), 0);
   for (int i = 0; i < 64; ++i)
@@ -502,6 +532,7 @@ int main(void) {
       cmocka_unit_test(cost_model),
       cmocka_unit_test(costs_of_units_and_copies),
       cmocka_unit_test(streams_follow),
+      cmocka_unit_test(rows),
       cmocka_unit_test(pieces_come_back),
       cmocka_unit_test(forget_a_module),
       cmocka_unit_test(many_threads),

@@ -26,12 +26,11 @@ static void arrange(struct ag_stage *stage, struct layout *at, bool written, boo
       continue;
     size_t block = at->block + apart;
     block += (region->lo - block) % AG_REGION_KEEP; /* unsigned: the smallest step to the same remainder */
-
+    at->staging += block - at->block; /* so that one fill goes on */
     place->offset = block;
     size_t n = ag_stage_pieces(region, stage->named, stage->n_named, &first);
     at->staging = ag_parts_divide(stage, r, stage->named + first, n, fills, at->staging);
     at->block = block + (region->hi - region->lo);
-    at->staging += (at->block - at->staging) % AG_REGION_KEEP; /* one fill for what follows */
   }
 }
 
