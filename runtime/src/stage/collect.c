@@ -82,25 +82,82 @@ static bool same_run(const struct ag_access *a, const struct ag_access *b) {
   return a->lo == b->lo && a->hi == b->hi && !a->pieces && !b->pieces;
 }
 
-static void collect_access(struct ag_stage *stage, const struct ag_access *a, unsigned mode) {
+/* Adds a piece; one that touches the last one continues it. */
+static void append(struct ag_interval *set, size_t *n, struct ag_interval piece) {
+  struct ag_interval *last = *n ? &set[*n - 1] : NULL;
+  if (last && last->hi == piece.lo && last->tag == piece.tag)
+    last->hi = piece.hi;
+  else
+    set[(*n)++] = piece;
+}
+
+static const struct ag_box *box_of(const struct ag_access *a) {
+  return a->pieces && a->pieces->box.n_dims ? &a->pieces->box : NULL;
+}
+
+/* The number of units from unit k on whose section i is boxes alike, each further on than the one before:
+ * tiles of one row of tiles, columns of a matrix. Block by block they are in order, and each touches the next
+ * one mostly, while all blocks of one and then of the next would have to be sorted. */
+static unsigned side_by_side(const struct ag_batch *batch, unsigned i, unsigned k) {
+  const struct ag_box *first = box_of(&batch->units[k]->access[i]), *last = first;
+  unsigned n = 1;
+  for (; first && k + n < batch->n_units; ++n) {
+    const struct ag_box *next = box_of(&batch->units[k + n]->access[i]);
+    if (!next || next->n_dims != first->n_dims || next->first < last->first + last->block ||
+        next->first + next->block > first->first + first->dim[first->n_dims - 1].pitch ||
+        memcmp(next->dim, first->dim, first->n_dims * sizeof *first->dim) != 0)
+      break;
+    last = next;
+  }
+  return n;
+}
+
+/* Adds the pieces of section i of n units from unit k on, which are side_by_side() unless n is 1. */
+static void append_pieces(struct ag_interval *set, size_t *n_set, const struct ag_batch *batch, unsigned i,
+                          unsigned k, unsigned n, unsigned tag) {
+  const struct ag_access *a = &batch->units[k]->access[i];
+  for (size_t p = 0; p < ag_access_pieces(a); ++p) {
+    struct ag_interval piece = ag_access_piece(a, p);
+    piece.tag = tag;
+    append(set, n_set, piece);
+    for (unsigned next = k + 1; next < k + n; ++next) {
+      const struct ag_box *box = box_of(&batch->units[next]->access[i]);
+      uintptr_t at = piece.lo + (box->first - box_of(a)->first);
+      append(set, n_set, (struct ag_interval){at, at + box->block, tag, 0});
+    }
+  }
+}
+
+/* What section i of all units reads and writes, and the regions that it needs. */
+static void collect_section(struct ag_stage *stage, const struct ag_batch *batch, unsigned i) {
+  unsigned mode = batch->task->sections[i].mode, n;
   /* What a unit may leave unwritten must be sent, or the commit would bring garbage back. */
   bool sums = (mode & AGGLOM_ACCUMULATE) != 0;
   bool reads = (mode & AGGLOM_IN) || !(mode & AGGLOM_OVERWRITES), writes = sums || (mode & AGGLOM_OUT);
-  for (size_t k = 0; k < ag_access_pieces(a) && !sums; ++k) {
-    struct ag_interval piece = ag_access_piece(a, k);
-    if (reads)
-      stage->ins[stage->n_ins++] = piece;
-    if (writes)
-      stage->outs[stage->n_outs++] = piece;
-  }
-  if (a->lo == a->hi)
-    return;
   /* Between pieces nothing is known of the device's bytes, but nothing is copied back there either. */
   unsigned tag = (reads ? AG_READ : 0u) | (writes ? AG_WRITTEN : 0u);
-  stage->regions[stage->n_regions++] = (struct ag_interval){a->lo, a->hi, tag, 0};
-  if (a->pieces && a->pieces->holder)
-    stage->patches[stage->n_patches++] =
-        (struct ag_patch){(uintptr_t)a->pieces->holder, a->lo, a->hi, a->pieces->pointer, 0};
+  for (unsigned k = 0; k < batch->n_units && !sums; k += n) {
+    n = side_by_side(batch, i, k);
+    if (k && same_run(&batch->units[k]->access[i], &batch->units[k - 1]->access[i]))
+      continue;
+    if (reads)
+      append_pieces(stage->ins, &stage->n_ins, batch, i, k, n, 0);
+    if (writes)
+      append_pieces(stage->outs, &stage->n_outs, batch, i, k, n, 0);
+  }
+  for (unsigned k = 0; k < batch->n_units; ++k) {
+    const struct ag_access *a = &batch->units[k]->access[i];
+    struct ag_access hull;
+    bool any_writes, again = k && same_run(a, &batch->units[k - 1]->access[i]);
+    if (a->lo < a->hi && !again)
+      stage->regions[stage->n_regions++] = (struct ag_interval){a->lo, a->hi, tag, 0};
+    if (a->lo < a->hi && a->pieces && a->pieces->holder)
+      stage->patches[stage->n_patches++] =
+          (struct ag_patch){(uintptr_t)a->pieces->holder, a->lo, a->hi, a->pieces->pointer, 0};
+    if (batch->task->sections[i].group == i && ag_unit_hull(batch->units[k], i, &hull, &any_writes) &&
+        (hull.lo != a->lo || hull.hi != a->hi))
+      stage->regions[stage->n_regions++] = (struct ag_interval){hull.lo, hull.hi, 0, 0};
+  }
 }
 
 /* The accumulated bytes, merged for each operation and its section: several units have one partial result. */
@@ -117,15 +174,11 @@ static void collect_sums(struct ag_stage *stage, const struct ag_batch *batch) {
     if (before < i)
       continue; /* was collected with section `before` */
     for (unsigned j = i; j < task->n_sections; ++j)
-      for (unsigned k = 0; k < batch->n_units && (task->sections[j].mode & ~(unsigned)AGGLOM_SHAPED) == mode;
-           ++k) {
-        const struct ag_access *a = &batch->units[k]->access[j];
-        if (k && same_run(a, &batch->units[k - 1]->access[j]))
-          continue;
-        for (size_t p = 0; p < ag_access_pieces(a); ++p) {
-          stage->sums[stage->n_sums] = ag_access_piece(a, p);
-          stage->sums[stage->n_sums++].tag = i;
-        }
+      for (unsigned k = 0, n;
+           k < batch->n_units && (task->sections[j].mode & ~(unsigned)AGGLOM_SHAPED) == mode; k += n) {
+        n = side_by_side(batch, j, k);
+        if (!k || !same_run(&batch->units[k]->access[j], &batch->units[k - 1]->access[j]))
+          append_pieces(stage->sums, &stage->n_sums, batch, j, k, n, i);
       }
     stage->n_sums = first + ag_intervals_merge(stage->sums + first, stage->n_sums - first);
   }
@@ -161,9 +214,10 @@ static void collect_pitches(struct ag_stage *stage, const struct ag_batch *batch
   for (unsigned k = 0; k < batch->n_units; ++k)
     for (unsigned i = 0; i < batch->task->n_sections; ++i) {
       const struct ag_access *a = &batch->units[k]->access[i];
-      if (!a->pieces || !a->pieces->box.n_dims)
+      const struct ag_box *box = box_of(a);
+      if (!box)
         continue;
-      const struct ag_box_dim *dim = &a->pieces->box.dim[a->pieces->box.n_dims - 1];
+      const struct ag_box_dim *dim = &box->dim[box->n_dims - 1];
       struct ag_place *place = &stage->places[ag_intervals_find(stage->regions, stage->n_regions, a->lo)];
       if (dim->n > place->n) { /* of the rows so far, until there are parts */
         place->n = dim->n;
@@ -175,19 +229,8 @@ static void collect_pitches(struct ag_stage *stage, const struct ag_batch *batch
 static void collect(struct ag_stage *stage, const struct ag_batch *batch) {
   const struct agglom_task *task = batch->task;
   stage->n_regions = stage->n_ins = stage->n_outs = stage->n_patches = 0;
-  for (unsigned k = 0; k < batch->n_units; ++k) {
-    const struct ag_unit *u = batch->units[k];
-    for (unsigned i = 0; i < task->n_sections; ++i) {
-      const struct ag_access *a = &u->access[i];
-      struct ag_access hull;
-      bool writes;
-      if (!k || !same_run(a, &batch->units[k - 1]->access[i]))
-        collect_access(stage, a, task->sections[i].mode);
-      if (task->sections[i].group == i && ag_unit_hull(u, i, &hull, &writes) &&
-          (hull.lo != a->lo || hull.hi != a->hi))
-        stage->regions[stage->n_regions++] = (struct ag_interval){hull.lo, hull.hi, 0, 0};
-    }
-  }
+  for (unsigned i = 0; i < task->n_sections; ++i)
+    collect_section(stage, batch, i);
   merge_patches(stage);
   collect_sums(stage, batch);
   stage->n_regions = ag_intervals_merge(stage->regions, stage->n_regions);
