@@ -52,7 +52,7 @@ static void free_runtime(struct ag_runtime *rt) {
   ag_hybrids_destroy(rt);
   pthread_mutex_destroy(&rt->growing);
   pthread_mutex_destroy(&rt->residents.lock);
-  free(rt->residents.at);
+  ag_coverage_destroy(&rt->residents.memory);
   ag_team_free(atomic_load(&rt->host_team));
   ag_binding_close(rt->binding);
   pthread_mutex_destroy(&rt->sleep_lock);
@@ -365,6 +365,7 @@ static int start(struct ag_runtime **started) {
   pthread_mutex_init(&rt->sleep_lock, NULL);
   pthread_mutex_init(&rt->growing, NULL);
   pthread_mutex_init(&rt->residents.lock, NULL);
+  ag_coverage_init(&rt->residents.memory);
   int err = ag_config_load(&rt->config);
   ag_ranges_start();
   ag_trace_start(&rt->config.trace);

@@ -17,7 +17,7 @@
 #ifndef AG_GRAPH_H
 #define AG_GRAPH_H
 
-#include "graph/tree.h"
+#include "memory/tree.h"
 #include "graph/unit.h"
 
 /* pred must be complete before succ begins, unless both run in one batch that keeps their order. */

@@ -236,31 +236,17 @@ int ag_coherence_place(struct ag_runtime *rt, struct ag_slot *slot, void **block
 
 /* --- A batch's copies ----------------------------------------------------------------------------------- */
 
-/* Brings the set up to date with its blocks, if some have come or gone: many may before it is asked for.
- * Without memory nothing is resident, which is always right. Lock held. */
-static void collect_residents(struct ag_residents *residents) {
-  size_t n = 0;
-  if (!residents->changed)
-    return;
-  for (const struct ag_resident *b = residents->blocks; b; b = b->next)
-    for (size_t i = 0; i < b->n; ++i)
-      n += ag_access_pieces(&b->access[i]);
-  residents->n = 0;
-  residents->changed = false;
-  if (n > residents->room) {
-    struct ag_interval *grown = realloc(residents->at, 2 * n * sizeof *grown);
-    if (!grown)
-      return;
-    residents->at = grown;
-    residents->room = 2 * n;
-  }
-  residents->n =
-      n; /* from the end, for the newest block comes first: mostly that is the order of addresses */
-  for (const struct ag_resident *b = residents->blocks; b; b = b->next)
-    for (size_t i = b->n; i-- > 0;)
-      for (size_t k = ag_access_pieces(&b->access[i]); k-- > 0;)
-        residents->at[--n] = ag_access_piece(&b->access[i], k);
-  residents->n = ag_intervals_merge(residents->at, residents->n);
+/* Whether all of lo .. hi-1 is resident. Lock of the residents held. */
+static bool is_resident(const struct ag_residents *residents, uintptr_t lo, uintptr_t hi) {
+  uintptr_t end;
+  return ag_coverage_at(&residents->memory, lo, hi, &end) && end == hi;
+}
+
+static bool all_resident(const struct ag_residents *residents, const struct ag_interval *pieces, size_t n) {
+  bool all = true;
+  for (size_t i = 0; i < n && all; ++i)
+    all = is_resident(residents, pieces[i].lo, pieces[i].hi);
+  return all;
 }
 
 /* The copies on a device of what has been resident in lo .. hi-1 may be so no more. */
@@ -268,41 +254,17 @@ static void look_at_copies(struct ag_accelerator *acc, const struct ag_residents
                            uintptr_t hi) {
   for (struct ag_copy *c = ag_copies_behind(&acc->copies, lo), *next; c && c->lo < hi; c = next) {
     next = c->next[0];
-    size_t r = ag_intervals_find(residents->at, residents->n, c->lo);
-    if (c->resident && (r == residents->n || residents->at[r].hi < c->hi))
+    if (c->resident && !is_resident(residents, c->lo, c->hi))
       ag_copies_set_resident(&acc->copies, c, false);
   }
 }
 
 /* Adds a copy, cut where resident memory begins and ends. */
 static void add(struct ag_accelerator *acc, const struct ag_residents *residents, struct ag_copy copy) {
-  uintptr_t end = copy.hi;
-  size_t i = ag_intervals_behind(residents->at, residents->n, copy.lo);
-  for (; i < residents->n && residents->at[i].lo < end && copy.lo < end; ++i) {
-    const struct ag_interval *r = &residents->at[i];
-    if (r->lo > copy.lo) {
-      copy.hi = r->lo;
-      ag_copies_add(&acc->copies, &copy);
-      copy.lo = r->lo;
-    }
-    copy.hi = r->hi < end ? r->hi : end;
-    copy.resident = true;
+  for (uintptr_t end = copy.hi; copy.lo < end; copy.lo = copy.hi) {
+    copy.resident = ag_coverage_at(&residents->memory, copy.lo, end, &copy.hi);
     ag_copies_add(&acc->copies, &copy);
-    copy.resident = false;
-    copy.lo = copy.hi;
   }
-  copy.hi = end;
-  ag_copies_add(&acc->copies, &copy);
-}
-
-/* Whether all pieces are resident. */
-static bool all_resident(const struct ag_residents *residents, const struct ag_interval *pieces, size_t n) {
-  for (size_t i = 0; i < n; ++i) {
-    size_t r = ag_intervals_find(residents->at, residents->n, pieces[i].lo);
-    if (r == residents->n || residents->at[r].hi < pieces[i].hi)
-      return false;
-  }
-  return true;
 }
 
 /* Adds the pieces of a region, at its place, to the copies that later batches may use. Small pieces are kept
@@ -336,7 +298,6 @@ void ag_coherence_publish(struct ag_runtime *rt, struct ag_slot *slot) {
     return;
   pthread_mutex_lock(&acc->lock);
   pthread_mutex_lock(&rt->residents.lock);
-  collect_residents(&rt->residents);
   size_t use = 0;
   for (size_t r = 0; r < stage->n_regions; ++r) {
     const struct ag_interval *region = &stage->regions[r];
@@ -428,39 +389,66 @@ void ag_coherence_forget(struct ag_runtime *rt) {
 
 /* --- Resident memory ------------------------------------------------------------------------------------ */
 
+/* Counts the block's memory as resident. Returns the number of pieces that were, fewer than all without
+ * memory. */
+static size_t count_pieces(struct ag_residents *residents, const struct ag_resident *block, bool *all) {
+  size_t done = 0;
+  for (size_t i = 0; i < block->n; ++i)
+    for (size_t k = 0; k < ag_access_pieces(&block->access[i]); ++k, ++done) {
+      struct ag_interval piece = ag_access_piece(&block->access[i], k);
+      *all = !ag_coverage_add(&residents->memory, piece.lo, piece.hi);
+      if (!*all)
+        return done;
+    }
+  return done;
+}
+
+/* Undoes that for the first n pieces. */
+static void uncount_pieces(struct ag_residents *residents, const struct ag_resident *block, size_t n) {
+  for (size_t i = 0; i < block->n; ++i)
+    for (size_t k = 0; k < ag_access_pieces(&block->access[i]) && n > 0; ++k, --n) {
+      struct ag_interval piece = ag_access_piece(&block->access[i], k);
+      ag_coverage_remove(&residents->memory, piece.lo, piece.hi);
+    }
+}
+
 void ag_coherence_resident(struct ag_runtime *rt, struct ag_resident *block) {
   struct ag_residents *residents = &rt->residents;
+  block->known = true;
   pthread_mutex_lock(&residents->lock);
-  block->next = residents->blocks;
-  residents->blocks = block;
-  residents->changed = true;
+  size_t n = count_pieces(residents, block, &block->known);
+  if (!block->known)
+    uncount_pieces(residents, block, n);
   pthread_mutex_unlock(&residents->lock);
+}
+
+/* What was gathered in the block's memory may be resident no more. */
+static void look_at_gathered(struct ag_accelerator *acc, const struct ag_residents *residents,
+                             const struct ag_access *a) {
+  for (struct ag_gathered *g = acc->copies.oldest; g; g = g->newer)
+    if (g->resident && g->at[0].lo < a->hi && a->lo < g->at[g->n - 1].hi)
+      g->resident = all_resident(residents, g->at, g->n);
 }
 
 void ag_coherence_not_resident(struct ag_runtime *rt, struct ag_resident *block) {
   struct ag_residents *residents = &rt->residents;
+  if (!block->known)
+    return;
   pthread_mutex_lock(&residents->lock);
-  struct ag_resident **at = &residents->blocks;
-  while (*at && *at != block)
-    at = &(*at)->next;
-  if (*at)
-    *at = block->next;
-  residents->changed = true;
+  uncount_pieces(residents, block, SIZE_MAX);
   pthread_mutex_unlock(&residents->lock);
   for (int d = 0; d < rt->n_accelerators; ++d) {
     struct ag_accelerator *acc = &rt->accelerators[d];
     if (!lock_copies(acc))
       continue;
     pthread_mutex_lock(&residents->lock);
-    if (acc->copies.count)
-      collect_residents(residents);
-    for (size_t i = 0; i < block->n && acc->copies.count; ++i)
+    for (size_t i = 0; i < block->n && acc->copies.count; ++i) {
       for (size_t k = 0; k < ag_access_pieces(&block->access[i]); ++k) {
         struct ag_interval piece = ag_access_piece(&block->access[i], k);
         look_at_copies(acc, residents, piece.lo, piece.hi);
       }
-    for (struct ag_gathered *g = acc->copies.oldest; g; g = g->newer)
-      g->resident = g->resident && all_resident(residents, g->at, g->n);
+      look_at_gathered(acc, residents, &block->access[i]);
+    }
     pthread_mutex_unlock(&residents->lock);
     forget_accesses(acc, block->access, block->n, true);
     unlock_copies(acc);

@@ -57,7 +57,7 @@ void ag_coherence_forget(struct ag_runtime *rt);
 struct ag_resident {
   const struct ag_access *access;
   size_t n;
-  struct ag_resident *next;
+  bool known; /* it counts; without memory nothing of it does, which is always right */
 };
 void ag_coherence_resident(struct ag_runtime *rt, struct ag_resident *block);
 void ag_coherence_not_resident(struct ag_runtime *rt, struct ag_resident *block);

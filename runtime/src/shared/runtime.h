@@ -3,6 +3,7 @@
 #ifndef AG_RUNTIME_H
 #define AG_RUNTIME_H
 
+#include "memory/coverage.h"
 #include "policy/policy.h"
 #include "shared/kernels.h"
 #include "shared/load.h"
@@ -11,18 +12,13 @@
 #include "sys/env.h"
 
 struct ag_hybrids;
-struct ag_interval;
-struct ag_resident;
 struct ag_team;
 struct ag_worker;
 
-/* All resident memory, merged. Its lock is taken after an accelerator's. */
+/* All resident memory. Its lock is taken after an accelerator's. */
 struct ag_residents {
   pthread_mutex_t lock;
-  struct ag_resident *blocks;
-  struct ag_interval *at;
-  size_t n, room;
-  bool changed; /* blocks have come or gone since */
+  struct ag_coverage memory;
 };
 
 /* Hooks for loops/, a room that stands above all of this. */

@@ -246,7 +246,7 @@ void *agglom_data_begin(const struct agglom_directive *at, const struct agglom_r
   if (!err && !ag_emulated_here())
     ag_runtime_get(); /* starts it */
   struct ag_runtime *rt = err || ag_emulated_here() ? NULL : ag_life_hold();
-  b->resident = (struct ag_resident){b->access, at->n_sections, NULL};
+  b->resident = (struct ag_resident){b->access, at->n_sections, false};
   if (rt)
     ag_coherence_resident(rt, &b->resident);
   ag_life_let_go(rt);

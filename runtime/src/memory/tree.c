@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "graph/tree.h"
+#include "memory/tree.h"
 
 static struct ag_node **slot_of(struct ag_tree *tree, struct ag_node *n) {
   if (!n->parent)
