@@ -2,6 +2,7 @@
 /* Merging intervals, and object pools. */
 #include "memory/interval.h"
 #include "memory/pool.h"
+#include "random.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -71,6 +72,32 @@ static void random_sets(void **state) {
   }
 }
 
+/* More than are compared with one another: sorted digit by digit, wherever they lie. */
+static void many(void **state) {
+  (void)state;
+  enum { N = 5000 };
+  static struct ag_interval set[N];
+  static const uintptr_t steps[] = {4, 24, 4096, (uintptr_t)1 << 20, ((uintptr_t)1 << 51) + 40};
+  uint64_t random = 3;
+  for (size_t s = 0; s < sizeof steps / sizeof *steps; ++s) {
+    for (size_t i = 0; i < N; ++i) {
+      uintptr_t lo = ((uintptr_t)1 << 40) + steps[s] * i;
+      set[i] = (struct ag_interval){lo, lo + 3, (unsigned)i, 0};
+    }
+    for (size_t i = N - 1; i > 0; --i) {
+      size_t k = next_random(&random) % (i + 1);
+      struct ag_interval swap = set[i];
+      set[i] = set[k];
+      set[k] = swap;
+    }
+    assert_int_equal(ag_intervals_merge(set, N), N);
+    for (size_t i = 0; i < N; ++i) {
+      assert_int_equal(set[i].lo, ((uintptr_t)1 << 40) + steps[s] * i);
+      assert_int_equal(set[i].tag, i);
+    }
+  }
+}
+
 static void pools(void **state) {
   (void)state;
   static const size_t sizes[] = {1, 8, 24, 100, 5000, 70000}, aligns[] = {0, 16, 64, 256};
@@ -100,6 +127,6 @@ static void pools(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(few), cmocka_unit_test(random_sets),
-                                     cmocka_unit_test(pools)};
+                                     cmocka_unit_test(many), cmocka_unit_test(pools)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

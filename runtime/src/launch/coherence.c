@@ -267,18 +267,27 @@ static void add(struct ag_accelerator *acc, const struct ag_residents *residents
   }
 }
 
-/* Adds the pieces of a region, at its place, to the copies that later batches may use. Small pieces are kept
- * together, as one entry. */
-static void publish(struct ag_accelerator *acc, const struct ag_residents *residents,
-                    const struct ag_interval *region, const struct ag_interval *pieces, size_t n,
-                    struct ag_copy copy) {
-  enum { FINEST = 256 }; /* bytes of a piece, on average, that are worth an entry */
+enum {
+  FINEST = 256,   /* bytes of a piece, on average, that are worth an entry */
+  MOST_FINE = 256 /* regions of fewer bytes that are worth one each: of more, entries cost more than to send
+                     them again */
+};
+
+static size_t bytes_within(const struct ag_interval *region, const struct ag_interval *pieces, size_t n) {
   size_t bytes = 0;
   for (size_t i = 0; i < n; ++i) {
     struct ag_interval piece = ag_interval_within(region, pieces[i]);
     bytes += piece.hi - piece.lo;
   }
-  if (n > 1 && bytes / n < FINEST) {
+  return bytes;
+}
+
+/* Adds the pieces of a region, at its place, to the copies that later batches may use. Small pieces are kept
+ * together, as one entry. */
+static void publish(struct ag_accelerator *acc, const struct ag_residents *residents,
+                    const struct ag_interval *region, const struct ag_interval *pieces, size_t n,
+                    struct ag_copy copy) {
+  if (n > 1 && bytes_within(region, pieces, n) / n < FINEST) {
     copy.resident = all_resident(residents, pieces, n);
     ag_copies_add_gathered(&acc->copies, &copy, region, pieces, n);
     return;
@@ -291,11 +300,20 @@ static void publish(struct ag_accelerator *acc, const struct ag_residents *resid
   }
 }
 
+/* Whether the batch has so many small regions, each by itself, that none of them is worth an entry. */
+static bool has_too_many(const struct ag_stage *stage) {
+  size_t fine = 0;
+  for (size_t r = 0; r < stage->n_regions; ++r)
+    fine += stage->regions[r].hi - stage->regions[r].lo < FINEST;
+  return fine > MOST_FINE;
+}
+
 void ag_coherence_publish(struct ag_runtime *rt, struct ag_slot *slot) {
   struct ag_accelerator *acc = accelerator_of(rt, slot);
   const struct ag_stage *stage = &slot->stage;
   if (!rt->config.reuse)
     return;
+  size_t least = has_too_many(stage) ? FINEST : 0;
   pthread_mutex_lock(&acc->lock);
   pthread_mutex_lock(&rt->residents.lock);
   size_t use = 0;
@@ -303,7 +321,7 @@ void ag_coherence_publish(struct ag_runtime *rt, struct ag_slot *slot) {
     const struct ag_interval *region = &stage->regions[r];
     const struct ag_place *place = &stage->places[r];
     size_t n = ag_stage_pieces(region, stage->uses, stage->n_uses, &use);
-    if (n && !place->in_place && !place->hidden)
+    if (n && !place->in_place && !place->hidden && region->hi - region->lo >= least)
       publish(acc, &rt->residents, region, stage->uses + use, n,
               (struct ag_copy){.shift = place->shift, .loader = slot->holder, .segment = slot->segment});
   }
