@@ -101,6 +101,7 @@ def find(build, llvm_prefix):
         gpu(build),
         cuda_program("ptxas"),
         cuda_program("cuobjdump"),
+        cuda_program("fatbinary"),
         file_of("libdevice", [f + "/nvvm/libdevice/libdevice.10.bc" for f in cuda_folders()],
                 "the CUDA toolkit's device maths library"),
         libclc(llvm_prefix),

@@ -54,6 +54,9 @@ if home:
     for name in ("nvvm", "libdevice"):
         if os.path.isdir(os.path.join(home, name)) and not os.path.lexists(os.path.join(once, name)):
             os.symlink(os.path.join(home, name), os.path.join(once, name))
+    fatbinary = os.path.join(home, "bin", "fatbinary")
+    if os.path.isfile(fatbinary) and not os.path.lexists(os.path.join(once, "bin", "fatbinary")):
+        os.symlink(fatbinary, os.path.join(once, "bin", "fatbinary"))
     script = os.path.join(once, "bin", "ptxas")
     with open(script + ".new", "w") as out:
         out.write(f"#!/bin/sh\nexec '{config.test_source_root}/ptxas-once' '{ptxas}' \"$@\"\n")

@@ -92,6 +92,21 @@ static Command ptxasCommand(const DeviceJob &Job, const std::string &Arch,
   return C;
 }
 
+/// \param OldDrivers compress so that each driver can read it; what the
+/// toolkits before 12.8 do, which do not know the option, is so always.
+static Command fatbinaryCommand(const DeviceJob &Job, const std::string &Arch,
+                                const std::string &Cubin,
+                                const std::string &Output, bool OldDrivers) {
+  Command C;
+  C.Program = Job.Tools.Fatbinary;
+  put(C.Args, {"--create=" + Output, "--64", "--compress-all"});
+  if (OldDrivers)
+    C.Args.push_back("--compress-mode=speed");
+  put(C.Args, {"--image3=kind=elf,sm=" + StringRef(Arch).substr(3).str() +
+               ",file=" + Cubin});
+  return C;
+}
+
 /// Rewrites the file by portablePTX(). \returns whether that succeeded.
 static bool makePortable(const std::string &Path) {
   std::string Text = readFile(Path), Out = portablePTX(Text);
@@ -138,6 +153,23 @@ struct CubinRun {
   std::unique_ptr<QuietRun> Run;
 };
 } // namespace
+
+/// Machine code is mostly the same for each kernel, and compresses to a tenth.
+/// \returns the path of the compressed file; that of the machine code itself
+/// where the toolkit cannot do it.
+static std::string compress(const DeviceJob &Job, const CubinRun &R) {
+  std::string Said, File;
+  if (!Job.Tools.Fatbinary.empty())
+    File = Job.FileFor(R.Arch + ".fatbin");
+  if (File.empty())
+    return R.File;
+  for (bool OldDrivers : {true, false})
+    if (QuietRun(Job, fatbinaryCommand(Job, R.Arch, R.File, File, OldDrivers))
+            .wait(Said))
+      return File;
+  removeOutput(File);
+  return R.File;
+}
 
 /// The number of compilations to machine code that run at a time.
 constexpr size_t MostCubinRuns = 4;
@@ -218,10 +250,11 @@ bool compileDevice(const DeviceJob &Job, std::vector<Image> &Images,
     CubinRun R = std::move(Runs.front());
     Runs.pop_front();
     if (R.Run->wait(Said)) {
-      if (!CL.DryRun)
-        Images.push_back({Image::Cubin, R.Number, readFile(R.File)});
       if (CL.Own.Report)
         append_range(Used, parseResources(Said, R.Arch));
+      std::string File = compress(Job, R);
+      if (!CL.DryRun)
+        Images.push_back({Image::Cubin, R.Number, readFile(File)});
       return true;
     }
     if (!isUnknownArch(Said))

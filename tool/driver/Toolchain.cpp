@@ -88,6 +88,10 @@ static void findCuda(Toolchain &T) {
     T.Libdevice = FindIn("libdevice/libdevice.10.bc");
   if (Asked.empty() && T.Ptxas.empty())
     T.Ptxas = onPath("ptxas"); // a toolkit with another layout
+  if (!T.Ptxas.empty()) {
+    std::string Beside = join(sys::path::parent_path(T.Ptxas), "fatbinary");
+    T.Fatbinary = firstFile({Beside});
+  }
 }
 
 static std::string findLibclc(StringRef ClangRoot) {

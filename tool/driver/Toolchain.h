@@ -29,7 +29,7 @@ struct Toolchain {
   std::string IncludeDir; ///< holds agglom.h and agglom/
   std::string LibDir;     ///< holds libagglomrt
   /// Each is "" when there is none.
-  std::string Ptxas, Libdevice, Libclc;
+  std::string Ptxas, Fatbinary, Libdevice, Libclc;
 
   /// Fills in all members. \p Argv0 is the name agglomcc was called by. Returns
   /// false after a message when a compiler that was named does not exist.
