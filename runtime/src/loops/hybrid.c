@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "commit/commit.h"
 #include "dispatch/dispatch.h"
+#include "loops/brief.h"
+#include "loops/crew.h"
 #include "loops/hybrid_state.h"
 #include "measure/meter.h"
 #include "remembered/models.h"
@@ -37,6 +39,8 @@ static bool serve_all(struct ag_worker *w, bool minder) {
 }
 
 static bool help(struct ag_worker *w) {
+  if (ag_crew_join(w))
+    return true;
   return atomic_load_explicit(&w->rt->loops.all->n_running, memory_order_relaxed) && serve_all(w, false);
 }
 
@@ -89,6 +93,9 @@ void ag_hybrids_init(struct ag_runtime *rt, bool may_linger) {
     return;
   rt->loops.all = hybrids;
   rt->loops.help = help;
+  rt->loops.join = ag_crew_join;
+  rt->loops.crew = ag_crew_new(rt);
+  rt->loops.brief = ag_brief_new();
   hybrids->may_linger = may_linger;
   pthread_mutex_init(&hybrids->lock, NULL);
   pthread_cond_init(&hybrids->with_devices, NULL);
@@ -106,6 +113,8 @@ void ag_hybrids_destroy(struct ag_runtime *rt) {
   }
   pthread_mutex_destroy(&hybrids->lock);
   pthread_cond_destroy(&hybrids->with_devices);
+  ag_crew_free(rt->loops.crew);
+  ag_brief_free(rt->loops.brief);
   free(hybrids);
 }
 
@@ -306,7 +315,7 @@ static void combine(struct ag_hybrid *h) {
 }
 
 /* Loops often follow one another: for about as long as the last one took, threads stay awake. */
-static void linger(struct ag_runtime *rt, uint64_t ns) {
+void ag_hybrids_linger(struct ag_runtime *rt, uint64_t ns) {
   enum { LEAST_NS = 100000, MOST_NS = 5000000 };
   uint64_t for_ns = ns < LEAST_NS ? LEAST_NS : ns < MOST_NS ? ns : MOST_NS;
   if (rt->loops.all->may_linger)
@@ -320,7 +329,7 @@ static void work(struct ag_worker *w, struct ag_hybrid *h) {
   w->tied = h->domain;
   bool alone = !h->view.machine.devices && h->memory->ns && h->memory->ns < 2 * AG_CPU_WORTH_NS;
   if (!alone) {
-    linger(h->rt, h->memory->ns);
+    ag_hybrids_linger(h->rt, h->memory->ns);
     publish(h);
   }
   for (unsigned rounds = 0;;) {
@@ -338,8 +347,9 @@ static void work(struct ag_worker *w, struct ag_hybrid *h) {
   if (!alone)
     withdraw(h);
   h->memory->ns = ag_clock_ns() - begin;
+  ag_brief_learn(h->rt, h->call, h->on_cpus, h->cpu_ns);
   if (!alone)
-    linger(h->rt, h->memory->ns);
+    ag_hybrids_linger(h->rt, h->memory->ns);
   ag_meter_tick(h->rt);
   ag_loop_end(h->loop);
   combine(h);

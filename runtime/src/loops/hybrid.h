@@ -40,6 +40,9 @@ struct ag_for {
  * begun, because the chunks are not one unit with a kernel each, or for want of memory; units will do. */
 bool ag_hybrid_run(struct ag_worker *w, const struct ag_for *call);
 
+/* A loop has ended that took so long: threads stay awake for the next one. */
+void ag_hybrids_linger(struct ag_runtime *rt, uint64_t ns);
+
 void ag_hybrids_init(struct ag_runtime *rt, bool may_linger);
 void ag_hybrids_destroy(struct ag_runtime *rt);
 

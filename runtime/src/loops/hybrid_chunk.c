@@ -88,7 +88,7 @@ static bool differ(unsigned a, unsigned b) {
   return !(a & AGGLOM_ACCUMULATE) || ((a ^ b) & ~(unsigned)AGGLOM_SHAPED);
 }
 
-static bool parts_conflict(const struct ag_part *a, const struct ag_part *b) {
+bool ag_parts_conflict(const struct ag_part *a, const struct ag_part *b) {
   for (unsigned i = 0; i < a->task->n_sections; ++i)
     for (unsigned j = 0; j < b->task->n_sections; ++j)
       if (differ(a->task->sections[i].mode, b->task->sections[j].mode) &&
@@ -102,7 +102,7 @@ bool ag_chunks_conflict(const struct ag_loop_chunk *a, const struct ag_loop_chun
     return true;
   for (const struct ag_part *p = a->parts; p; p = p->next)
     for (const struct ag_part *q = b->parts; q; q = q->next)
-      if (parts_conflict(p, q))
+      if (ag_parts_conflict(p, q))
         return true;
   return false;
 }

@@ -215,6 +215,10 @@ static bool finish(struct ag_hybrid *h, struct ag_loop_chunk *chunk, const struc
   ag_observe_chunk(h->task->state->observe, on ? (int)(on - h->rt->accelerators) : AG_OBSERVE_CPU,
                    chunk->to - chunk->from);
   take_out(h, chunk);
+  if (!on && !chunk->failed && now > chunk->begin_ns) {
+    h->on_cpus += chunk->to - chunk->from;
+    h->cpu_ns += now - chunk->begin_ns;
+  }
   while (chunk->reductions) {
     struct ag_reduction *reduction = chunk->reductions;
     chunk->reductions = reduction->next;

@@ -134,10 +134,10 @@ double ag_sizes_median(const struct ag_sizes *sizes) {
   return 0;
 }
 
-static void add_size(struct ag_sizes *sizes, uint64_t units) {
+static void add_sizes(struct ag_sizes *sizes, uint64_t units, uint64_t n) {
   unsigned b = ag_size_bucket(units);
-  add(&sizes->bucket[b].count, 1);
-  add(&sizes->bucket[b].sum, units);
+  add(&sizes->bucket[b].count, n);
+  add(&sizes->bucket[b].sum, units * n);
   uint64_t old = atomic_load_explicit(&sizes->max, memory_order_relaxed);
   while (units > old && !atomic_compare_exchange_weak_explicit(&sizes->max, &old, units, memory_order_relaxed,
                                                                memory_order_relaxed))
@@ -173,6 +173,20 @@ void ag_observe_chunk(struct ag_observe_task *task, int where, uint64_t iteratio
   add(&task->place[where + 1].iterations, iterations);
 }
 
+void ag_observe_pieces(struct ag_observe_task *task, uint64_t pieces, uint64_t iterations, uint64_t ns) {
+  if (!task)
+    return;
+  struct ag_place *p = &task->place[0];
+  add(&task->submitted, pieces);
+  add(&p->total_ns, ns);
+  add(&p->units, pieces);
+  add(&p->batches, pieces);
+  add(&p->chunks, pieces);
+  add(&p->iterations, iterations);
+  add(&task->reasons[0][AG_REASON_POLICY], pieces);
+  add_sizes(&task->sizes[0], 1, pieces);
+}
+
 void ag_observe_cut(struct ag_observe_task *task, uint64_t chunks, uint64_t iterations) {
   if (!task)
     return;
@@ -205,7 +219,7 @@ void ag_observe_batch(struct ag_observe_task *task, const struct ag_batch_record
   add(&p->warps, r->warps);
   if ((unsigned)r->reason < AG_N_REASONS)
     add(&task->reasons[r->where != AG_OBSERVE_CPU][r->reason], 1);
-  add_size(&task->sizes[r->where != AG_OBSERVE_CPU], r->units);
+  add_sizes(&task->sizes[r->where != AG_OBSERVE_CPU], r->units, 1);
 }
 
 void ag_observe_totals(const struct ag_observe_task *task, struct ag_observe_totals *totals) {

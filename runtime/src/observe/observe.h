@@ -91,6 +91,10 @@ void ag_observe_loop(struct ag_observe_task *task, const char *schedule, double 
 /* This many iterations of a loop have run at `where`, as one chunk. */
 void ag_observe_chunk(struct ag_observe_task *task, int where, uint64_t iterations);
 
+/* CPUs have run all iterations of a loop, in so many pieces: each of them is told as a unit, a batch of its
+ * own and a chunk. ns: from the loop's begin to its end. */
+void ag_observe_pieces(struct ag_observe_task *task, uint64_t pieces, uint64_t iterations, uint64_t ns);
+
 /* A loop was cut into this many units (chunks) beforehand: where each of them runs is told as that of
  * units. */
 void ag_observe_cut(struct ag_observe_task *task, uint64_t chunks, uint64_t iterations);

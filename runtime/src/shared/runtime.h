@@ -11,6 +11,8 @@
 #include "sys/binding.h"
 #include "sys/env.h"
 
+struct ag_brief;
+struct ag_crew;
 struct ag_hybrids;
 struct ag_team;
 struct ag_worker;
@@ -24,8 +26,11 @@ struct ag_residents {
 /* Hooks for loops/, a room that stands above all of this. */
 struct ag_loops {
   bool (*help)(struct ag_worker *w); /* does something for a loop; NULL: there is none */
+  bool (*join)(struct ag_worker *w); /* joins a short loop that has just begun; likewise */
   _Atomic uint64_t linger_until;     /* until when threads without work look for loops rather than sleep */
   struct ag_hybrids *all;
+  struct ag_crew *crew;   /* NULL: there is none */
+  struct ag_brief *brief; /* what is known of short loops; NULL: nothing will be */
 };
 
 struct ag_runtime {

@@ -82,20 +82,24 @@ static uint64_t nap(struct ag_runtime *rt, enum ag_help why) {
 }
 
 /* Spins for a moment where a loop is about to come, or to end. */
-static bool lingers(struct ag_runtime *rt) {
-  enum { SPINS = 64 };
+static bool lingers(struct ag_worker *w, unsigned key) {
+  enum { SPINS = 256 };
+  struct ag_runtime *rt = w->rt;
   uint64_t until = atomic_load_explicit(&rt->loops.linger_until, memory_order_relaxed);
   if (!until || ag_clock_ns() >= until)
     return false;
-  for (int i = 0; i < SPINS; ++i)
+  for (int i = 0; i < SPINS && atomic_load_explicit(&rt->wakes, memory_order_relaxed) == key; ++i) {
+    if (rt->loops.join(w))
+      return true;
     ag_pause();
+  }
   return true;
 }
 
 void ag_idle(struct ag_worker *w, enum ag_help why, unsigned *rounds, unsigned key) {
   struct ag_runtime *rt = w->rt;
   bool busy = device_busy(rt);
-  if (lingers(rt))
+  if (lingers(w, key))
     return;
   if (!busy && ++*rounds <= YIELDS) { /* work may come soon: falling asleep and waking up take longer */
     sched_yield();

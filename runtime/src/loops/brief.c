@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "loops/brief.h"
+
+#include "loops/crew.h"
+#include "loops/hybrid_state.h"
+#include "measure/meter.h"
+#include "policy/loop/fork.h"
+#include "sys/clock.h"
+#include "wait/wait.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+enum { BUCKETS = 256 };
+
+/* A loop is known by its function. Entries are added, and never go while the runtime runs. */
+struct known {
+  void (*submit)(const void *env, unsigned long long from, unsigned long long to, void *slot);
+  struct known *next;
+  atomic_flag busy; /* a thread uses what follows: others do without */
+  struct ag_fork_memory memory;
+};
+
+struct ag_brief {
+  struct known *_Atomic at[BUCKETS];
+};
+
+struct ag_brief *ag_brief_new(void) { return calloc(1, sizeof(struct ag_brief)); }
+
+void ag_brief_free(struct ag_brief *brief) {
+  for (unsigned i = 0; brief && i < BUCKETS; ++i)
+    for (struct known *k = atomic_load(&brief->at[i]), *next; k; k = next) {
+      next = k->next;
+      free(k);
+    }
+  free(brief);
+}
+
+static struct known *_Atomic *bucket(struct ag_brief *brief, const struct ag_for *call) {
+  return &brief->at[(uintptr_t)call->submit * UINT64_C(0x9E3779B97F4A7C15) >> 56];
+}
+
+static struct known *find(struct known *first, const struct ag_for *call) {
+  while (first && first->submit != call->submit)
+    first = first->next;
+  return first;
+}
+
+/* What is known of the loop, or something new. NULL: no memory. */
+static struct known *remember(struct ag_brief *brief, const struct ag_for *call) {
+  struct known *_Atomic *at = bucket(brief, call);
+  struct known *first = atomic_load(at), *k = find(first, call);
+  if (k || !(k = calloc(1, sizeof *k)))
+    return k;
+  k->submit = call->submit;
+  do {
+    struct known *other = find(first, call);
+    if (other) {
+      free(k);
+      return other;
+    }
+    k->next = first;
+  } while (!atomic_compare_exchange_weak(at, &first, k));
+  return k;
+}
+
+void ag_brief_learn(struct ag_runtime *rt, const struct ag_for *call, uint64_t iterations, uint64_t ns) {
+  struct known *k = rt->loops.brief && iterations ? remember(rt->loops.brief, call) : NULL;
+  if (!k || atomic_flag_test_and_set(&k->busy))
+    return;
+  ag_fork_learn(&k->memory, AG_FORK_DEALT, iterations, ns);
+  atomic_flag_clear(&k->busy);
+}
+
+/* Threads of the pool that are awake, about. */
+static unsigned awake(const struct ag_runtime *rt) {
+  unsigned asleep = atomic_load_explicit(&rt->sleepers, memory_order_relaxed);
+  return asleep + 1 < rt->cpus ? rt->cpus - 1 - asleep : 0;
+}
+
+/* Whether the schedule leaves it to the runtime who runs what. */
+static bool may_fork(const struct ag_for *call) {
+  return call->schedule == AGGLOM_SCHEDULE_AUTO || (call->schedule == AGGLOM_SCHEDULE_STATIC && !call->chunk);
+}
+
+static void tell(const struct ag_for *call, const struct ag_crew_result *result) {
+  if (!result->task)
+    return;
+  struct ag_observe_task *observe = result->task->state->observe;
+  ag_observe_loop(observe, ag_loop_name(call->schedule),
+                  ag_loop_argument(call->schedule, call->chunk, call->ratio));
+  ag_observe_pieces(observe, result->pieces, call->n, result->ns);
+}
+
+bool ag_brief_run(struct ag_worker *w, const struct ag_for *call) {
+  struct ag_runtime *rt = w->rt;
+  if (call->chunk) /* the program says how long pieces are */
+    return false;
+  struct known *k = rt->loops.brief ? find(atomic_load(bucket(rt->loops.brief, call)), call) : NULL;
+  if (!k || w->team || atomic_flag_test_and_set(&k->busy))
+    return false;
+  struct ag_fork_view view = {.n = call->n, .cpus = rt->cpus, .awake = awake(rt), .since_ns = UINT64_MAX};
+  if (rt->loops.crew)
+    view.since_ns = ag_crew_since(rt->loops.crew, ag_clock_ns());
+  struct ag_fork_choice choice = ag_fork_choose(&k->memory, &view);
+  struct ag_crew_result result = {0};
+  int err = -EBUSY;
+  if (choice.way != AG_FORK_DEALT && !ag_worker_idle_now(w))
+    ag_wait_domain(w, w->current); /* the loop may use what units in flight write */
+  if (choice.way == AG_FORK_CREW && may_fork(call))
+    err = ag_crew_run(w, call, call->schedule == AGGLOM_SCHEDULE_STATIC ? call->n : choice.piece, choice.wake,
+                      &result);
+  else if (choice.way == AG_FORK_ALONE)
+    err = ag_crew_alone(w, call, &result) ? 0 : -ENOMEM;
+  if (err == -EDEADLK)
+    ag_fork_refused(&k->memory, call->n);
+  else if (!err && !choice.wake)
+    ag_fork_learn(&k->memory, choice.way, call->n, result.ns);
+  atomic_flag_clear(&k->busy);
+  if (err)
+    return false;
+  if (result.err)
+    ag_domain_fail(w->current, result.err);
+  if (choice.way == AG_FORK_CREW && rt->loops.all->may_linger)
+    ag_hybrids_linger(rt, result.ns);
+  tell(call, &result);
+  return true;
+}

@@ -1,0 +1,434 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "loops/crew.h"
+
+#include "launch/coherence.h"
+#include "loops/hybrid_state.h"
+#include "observe/ranges.h"
+#include "observe/trace.h"
+#include "shared/runtime.h"
+#include "sys/align.h"
+#include "sys/clock.h"
+#include "sys/thread.h"
+#include "workers/wake.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdalign.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  MOST_SECTIONS_HERE = 8, /* of a chunk; more take memory from the heap */
+  SLOTS_HERE = 512,       /* bytes of reductions; likewise */
+  SPINS = 4000 /* before the loop's thread lets others have its CPU while it waits for the last piece */
+};
+
+/* The place of one thread: 0 is the loop's own, k the pool's k-th. A range is from << 32 | to. */
+struct seat {
+  alignas(64) _Atomic uint64_t inside; /* the epoch of the loop that the thread is in; 0: of none */
+  _Atomic uint64_t range;              /* what nobody has taken of its share */
+  _Atomic uint32_t first;              /* where the share began */
+  uint64_t joined;                     /* epoch of the last loop; the thread's own */
+  /* What the thread has done; the loop's own reads it at the end. */
+  uint64_t pieces;
+  struct agglom_task *task;
+  struct ag_reduction *reductions;
+  int err;
+};
+
+struct ag_crew {
+  struct ag_runtime *rt;
+  unsigned n; /* seats */
+  atomic_flag taken;
+  _Atomic uint64_t ended_ns; /* 0: no loop has */
+  /* Of the loop that is open; written by its thread while there is none. */
+  const struct ag_for *call;
+  uint64_t piece;
+  _Atomic bool said;
+  alignas(64) _Atomic uint64_t epoch;
+  alignas(64) _Atomic uint64_t left; /* iterations that are not done */
+  struct seat seats[];
+};
+
+struct ag_crew *ag_crew_new(struct ag_runtime *rt) {
+  size_t bytes = sizeof(struct ag_crew) + rt->cpus * sizeof(struct seat);
+  struct ag_crew *crew = aligned_alloc(alignof(struct ag_crew), bytes);
+  if (!crew)
+    return NULL;
+  memset(crew, 0, bytes);
+  crew->rt = rt;
+  crew->n = rt->cpus;
+  return crew;
+}
+
+void ag_crew_free(struct ag_crew *crew) { free(crew); }
+
+uint64_t ag_crew_since(const struct ag_crew *crew, uint64_t now) {
+  uint64_t ended = atomic_load_explicit(&crew->ended_ns, memory_order_relaxed);
+  return ended ? now - ended : UINT64_MAX;
+}
+
+/* --- Pieces ------------------------------------------------------------------------------------------- */
+
+/* A call of submit() that runs what it submits, at once. */
+struct run {
+  struct ag_capture base;
+  struct ag_worker *w;
+  struct agglom_task *task;
+  _Atomic bool *said;
+  int err;
+};
+
+/* access: NULL where there was no memory for it. */
+static void execute(struct ag_worker *w, struct agglom_task *task, const void *args,
+                    const struct ag_access *access) {
+  if (!access)
+    ag_coherence_forget(w->rt);
+  for (unsigned i = 0; access && w->rt->n_accelerators && i < task->n_sections; ++i)
+    if (task->sections[i].mode & (AGGLOM_OUT | AGGLOM_ACCUMULATE))
+      ag_coherence_written(w->rt, &access[i], 1, true);
+  bool range = ag_range(NULL, task, 1);
+  uint64_t begin = ag_tracing() ? ag_clock_ns() : 0;
+  task->cpu(&args, 1);
+  if (range)
+    ag_range_end();
+  if (begin) {
+    struct ag_batch_record record = {.where = AG_OBSERVE_CPU,
+                                     .reason = AG_REASON_POLICY,
+                                     .units = 1,
+                                     .begin_ns = begin,
+                                     .total_ns = ag_clock_ns() - begin,
+                                     .ended_on = w->track};
+    ag_trace_batch(task->state->observe, &record);
+  }
+}
+
+static int take(struct ag_capture *base, struct agglom_task *task, const void *args,
+                const struct agglom_range *ranges, long long priority, unsigned long long cost) {
+  struct run *run = (struct run *)(void *)base;
+  struct ag_access here[MOST_SECTIONS_HERE], *access = here;
+  (void)priority;
+  (void)cost;
+  if (task->n_sections > MOST_SECTIONS_HERE)
+    access = malloc(task->n_sections * sizeof *access);
+  int err = access ? ag_unit_check(task, ranges, access, run->said) : -ENOMEM;
+  if (err == -EINVAL) {
+    run->err = err;
+  } else {
+    run->task = task;
+    run->w->capture = NULL; /* what the body calls are plain calls */
+    execute(run->w, task, args, err ? NULL : access);
+    run->w->capture = base;
+  }
+  if (!err)
+    ag_unit_release(task, access);
+  if (access != here)
+    free(access);
+  return err == -EINVAL ? err : 0;
+}
+
+/* Runs the iterations from .. to - 1 on the calling thread. */
+static void run_piece(struct ag_worker *w, const struct ag_for *call, uint64_t from, uint64_t to, void *slot,
+                      struct run *run) {
+  bool plain = w->plain;
+  *run = (struct run){.base.take = take, .w = w, .task = run->task, .said = run->said, .err = run->err};
+  w->plain = true;
+  w->capture = &run->base;
+  call->submit(call->env, from, to, call->slot_size ? slot : NULL);
+  w->capture = NULL;
+  w->plain = plain;
+}
+
+/* Zeroed reductions of n pieces, each by itself, in `here` if they fit. NULL: no memory, or a loop without.
+ */
+static char *slots_for(const struct ag_for *call, unsigned n, char *here, size_t room, size_t *size) {
+  *size = ag_align_up(call->slot_size, alignof(max_align_t));
+  if (*size * n <= room)
+    return memset(here, 0, *size * n);
+  return calloc(n, *size);
+}
+
+bool ag_crew_alone(struct ag_worker *w, const struct ag_for *call, struct ag_crew_result *result) {
+  _Alignas(max_align_t) char here[SLOTS_HERE];
+  size_t size;
+  char *slot = slots_for(call, 1, here, sizeof here, &size);
+  _Atomic bool said = false;
+  struct run run = {.said = &said};
+  if (!slot)
+    return false;
+  uint64_t begin = ag_clock_ns();
+  run_piece(w, call, 0, call->n, slot, &run);
+  result->ns = ag_clock_ns() - begin;
+  if (call->slot_size)
+    call->combine(call->env, slot);
+  if (slot != here)
+    free(slot);
+  result->pieces = 1;
+  result->task = run.task;
+  result->err = run.err;
+  return true;
+}
+
+/* --- Conflicts ---------------------------------------------------------------------------------------- */
+
+/* Captures what the iterations touch. NULL: that is not known, and nobody may run beside them. */
+static struct ag_part *look(struct ag_worker *w, const struct ag_for *call, uint64_t from, uint64_t to,
+                            void *slot) {
+  struct ag_loop_capture capture = {0};
+  ag_chunk_capture(w, call, from, to, call->slot_size ? slot : NULL, &capture);
+  if (capture.part &&
+      (capture.calls > 1 || capture.err || (capture.part->task->flags & AGGLOM_TASK_CPU_ONLY))) {
+    ag_part_free(capture.part);
+    return NULL;
+  }
+  return capture.part;
+}
+
+/* Whether the iterations of two ranges may run at the same time. */
+static bool apart(struct ag_worker *w, const struct ag_for *call, uint64_t first, uint64_t cut,
+                  uint64_t end) {
+  _Alignas(max_align_t) char here[SLOTS_HERE];
+  size_t size;
+  char *slots = slots_for(call, 2, here, sizeof here, &size);
+  if (!slots)
+    return false;
+  struct ag_part *a = look(w, call, first, cut, slots), *b = look(w, call, cut, end, slots + size);
+  bool fine = a && b && !ag_parts_conflict(a, b);
+  ag_part_free(a);
+  ag_part_free(b);
+  if (slots != here)
+    free(slots);
+  return fine;
+}
+
+/* --- Shares ------------------------------------------------------------------------------------------- */
+
+static uint64_t pack(uint64_t from, uint64_t to) { return from << 32 | to; }
+static uint64_t from_of(uint64_t range) { return range >> 32; }
+static uint64_t to_of(uint64_t range) { return range & UINT32_MAX; }
+static uint64_t left_of(uint64_t range) {
+  return from_of(range) < to_of(range) ? to_of(range) - from_of(range) : 0;
+}
+
+/* The next piece of the seat's own share: a quarter of what is left, at least what is worth a piece. Returns
+ * its iterations, from *from on; 0: there is nothing left. */
+static uint64_t take_own(struct seat *seat, uint64_t piece, uint64_t *from) {
+  uint64_t range = atomic_load(&seat->range), n;
+  do {
+    uint64_t left = left_of(range);
+    if (!left)
+      return 0;
+    n = left / 4 > piece ? left / 4 : piece;
+    n = n < left ? n : left;
+  } while (!atomic_compare_exchange_weak(&seat->range, &range, pack(from_of(range) + n, to_of(range))));
+  *from = from_of(range);
+  return n;
+}
+
+/* The seat with most left; NULL: none has anything. */
+static struct seat *richest(struct ag_crew *crew) {
+  struct seat *best = NULL;
+  uint64_t most = 0;
+  for (unsigned i = 0; i < crew->n; ++i) {
+    uint64_t left = left_of(atomic_load_explicit(&crew->seats[i].range, memory_order_relaxed));
+    if (left > most) {
+      most = left;
+      best = &crew->seats[i];
+    }
+  }
+  return best;
+}
+
+/* Makes part of another share the seat's own, which is empty: all of one that nobody has begun and whose
+ * thread is not here, else the back half. False: nothing can be taken. */
+static bool take_from_others(struct ag_worker *w, struct ag_crew *crew, struct seat *seat) {
+  for (struct seat *of; (of = richest(crew));) {
+    uint64_t range = atomic_load(&of->range), first = atomic_load(&of->first);
+    uint64_t from = from_of(range), to = to_of(range), left = left_of(range), cut = from + left / 2;
+    if (!left)
+      continue;
+    if (from == first && !atomic_load(&of->inside)) {
+      cut = from;
+    } else if (left < 2 * crew->piece || !apart(w, crew->call, first, cut, to)) {
+      return false;
+    }
+    if (!atomic_compare_exchange_strong(&of->range, &range, pack(from, cut)))
+      continue;
+    atomic_store(&seat->first, (uint32_t)cut);
+    atomic_store(&seat->range, pack(cut, to));
+    return true;
+  }
+  return false;
+}
+
+/* Room for a piece's reductions; NULL where the loop has none, or without memory (*fine is false). */
+static struct ag_reduction *room(const struct ag_for *call, struct seat *seat, uint64_t from, bool *fine) {
+  *fine = true;
+  if (!call->slot_size)
+    return NULL;
+  struct ag_reduction *r = calloc(1, sizeof *r + call->slot_size);
+  *fine = r != NULL;
+  if (r) {
+    r->from = from;
+    r->next = seat->reductions;
+    seat->reductions = r;
+  }
+  return r;
+}
+
+static void work(struct ag_worker *w, struct ag_crew *crew, struct seat *seat) {
+  const struct ag_for *call = crew->call;
+  struct run run = {.said = &crew->said};
+  uint64_t from = 0, n;
+  do {
+    while ((n = take_own(seat, crew->piece, &from))) {
+      bool fine;
+      struct ag_reduction *r = room(call, seat, from, &fine);
+      while (!fine) { /* others have memory that they give back when the loop is over, or the program has */
+        sched_yield();
+        r = room(call, seat, from, &fine);
+      }
+      run_piece(w, call, from, from + n, r ? r->bytes : NULL, &run);
+      ++seat->pieces;
+      atomic_fetch_sub(&crew->left, n);
+    }
+  } while (take_from_others(w, crew, seat));
+  if (run.task)
+    seat->task = run.task;
+  seat->err = run.err;
+}
+
+bool ag_crew_join(struct ag_worker *w) {
+  struct ag_crew *crew = w->rt->loops.crew;
+  if (!crew || !w->pool || w->number >= crew->n || w->running || w->tied)
+    return false;
+  struct seat *seat = &crew->seats[w->number];
+  uint64_t epoch = atomic_load_explicit(&crew->epoch, memory_order_acquire);
+  if (!(epoch & 1) || epoch == seat->joined)
+    return false;
+  atomic_store(&seat->inside, epoch);
+  bool open = atomic_load(&crew->epoch) == epoch;
+  if (open) {
+    seat->joined = epoch;
+    work(w, crew, seat);
+  }
+  atomic_store(&seat->inside, 0);
+  return open;
+}
+
+/* --- A loop of a crew ----------------------------------------------------------------------------------- */
+
+/* Cuts the iterations into shares. False where two of them conflict. */
+static bool share_out(struct ag_worker *w, struct ag_crew *crew, const struct ag_for *call) {
+  enum { HERE = 16 };
+  _Alignas(max_align_t) char here[SLOTS_HERE];
+  struct ag_part *few[HERE], **parts = crew->n <= HERE ? few : calloc(crew->n, sizeof *parts);
+  size_t size;
+  char *slots = slots_for(call, crew->n, here, sizeof here, &size);
+  bool fine = parts && slots;
+  unsigned n = 0;
+  for (; fine && n < crew->n; ++n) {
+    struct seat *seat = &crew->seats[n];
+    uint64_t from = call->n * n / crew->n, to = call->n * (n + 1) / crew->n;
+    seat->pieces = 0;
+    seat->task = NULL;
+    seat->reductions = NULL;
+    seat->err = 0;
+    atomic_store_explicit(&seat->first, (uint32_t)from, memory_order_relaxed);
+    atomic_store_explicit(&seat->range, pack(from, to), memory_order_relaxed);
+    parts[n] = from < to ? look(w, call, from, to, slots + n * size) : NULL;
+    fine = from == to || parts[n];
+    for (unsigned k = 0; k < n && fine; ++k)
+      fine = !parts[n] || !parts[k] || !ag_parts_conflict(parts[k], parts[n]);
+  }
+  for (unsigned k = 0; k < n; ++k)
+    ag_part_free(parts[k]);
+  if (parts != few)
+    free(parts);
+  if (slots != here)
+    free(slots);
+  return fine;
+}
+
+static int by_from(const void *a, const void *b) {
+  const struct ag_reduction *const *x = a, *const *y = b;
+  return (*x)->from<(*y)->from ? -1 : (*x)->from>(*y)->from;
+}
+
+/* Combines the reductions of all pieces, in the order of the iterations where there is memory to sort them.
+ */
+static void combine(struct ag_crew *crew, const struct ag_for *call, size_t pieces) {
+  enum { HERE = 64 };
+  struct ag_reduction *few[HERE], **sorted = pieces <= HERE ? few : malloc(pieces * sizeof *sorted);
+  size_t n = 0;
+  for (unsigned i = 0; i < crew->n; ++i)
+    for (struct ag_reduction *r = crew->seats[i].reductions; r && sorted; r = r->next)
+      sorted[n++] = r;
+  if (sorted)
+    qsort(sorted, n, sizeof *sorted, by_from);
+  for (size_t i = 0; i < n; ++i)
+    call->combine(call->env, sorted[i]->bytes);
+  for (unsigned i = 0; i < crew->n; ++i)
+    for (struct ag_reduction *r = crew->seats[i].reductions, *next; r; r = next) {
+      next = r->next;
+      if (!sorted)
+        call->combine(call->env, r->bytes);
+      free(r);
+    }
+  if (sorted != few)
+    free(sorted);
+}
+
+/* Waits until all iterations are done and nobody looks at the loop any more. */
+static void finish(struct ag_crew *crew, uint64_t epoch) {
+  unsigned spins = 0;
+  while (atomic_load_explicit(&crew->left, memory_order_acquire)) {
+    ag_pause();
+    if (++spins > SPINS)
+      sched_yield();
+  }
+  atomic_store(&crew->epoch, epoch + 1);
+  for (unsigned i = 1; i < crew->n; ++i)
+    for (spins = 0; atomic_load(&crew->seats[i].inside) == epoch;) {
+      ag_pause();
+      if (++spins > SPINS)
+        sched_yield();
+    }
+}
+
+int ag_crew_run(struct ag_worker *w, const struct ag_for *call, uint64_t piece, bool wake,
+                struct ag_crew_result *result) {
+  struct ag_crew *crew = w->rt->loops.crew;
+  if (!crew || w->running || w->pool || call->n > UINT32_MAX || atomic_flag_test_and_set(&crew->taken))
+    return -EBUSY;
+  uint64_t begin = ag_clock_ns();
+  if (!share_out(w, crew, call)) {
+    atomic_flag_clear(&crew->taken);
+    return -EDEADLK;
+  }
+  uint64_t epoch = atomic_load_explicit(&crew->epoch, memory_order_relaxed) + 1;
+  crew->call = call;
+  crew->piece = piece;
+  atomic_store_explicit(&crew->said, false, memory_order_relaxed);
+  atomic_store_explicit(&crew->left, call->n, memory_order_relaxed);
+  atomic_store(&crew->epoch, epoch);
+  if (wake)
+    ag_wake_all(w->rt);
+  atomic_store_explicit(&crew->seats[0].inside, epoch, memory_order_relaxed);
+  work(w, crew, &crew->seats[0]);
+  atomic_store_explicit(&crew->seats[0].inside, 0, memory_order_relaxed);
+  finish(crew, epoch);
+  *result = (struct ag_crew_result){0};
+  for (unsigned i = 0; i < crew->n; ++i) {
+    result->pieces += crew->seats[i].pieces;
+    result->task = result->task ? result->task : crew->seats[i].task;
+    result->err = result->err ? result->err : crew->seats[i].err;
+  }
+  if (call->slot_size)
+    combine(crew, call, result->pieces);
+  uint64_t now = ag_clock_ns();
+  result->ns = now - begin;
+  atomic_store_explicit(&crew->ended_ns, now, memory_order_relaxed);
+  atomic_flag_clear(&crew->taken);
+  return 0;
+}

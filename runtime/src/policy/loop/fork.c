@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "policy/loop/fork.h"
+
+enum {
+  LONG_NS = 3000000,  /* a loop that takes one thread so long is dealt chunk by chunk: asking costs nothing */
+  FORK_NS = 600,      /* until a crew that is awake has begun, and until its end is seen */
+  WAKE_NS = 60000,    /* until a thread that sleeps has begun */
+  OFTEN_NS = 1000000, /* loops that follow one another within this time are worth a crew that stays awake */
+  PIECE_NS = 4000,    /* work that is worth to be taken from another thread */
+  TRY_EVERY = 64      /* calls after which the other way is tried once, if it may be the better one */
+};
+
+static unsigned length_of(uint64_t n) {
+  unsigned bits = 0;
+  for (; n; n >>= 1)
+    ++bits;
+  return bits < AG_FORK_LENGTHS ? bits : AG_FORK_LENGTHS - 1;
+}
+
+/* Time of an iteration by one thread, of the nearest length of which it is known; 0: of none. */
+static double nearest_alone(const struct ag_fork_memory *m, unsigned length) {
+  for (unsigned d = 0; d < AG_FORK_LENGTHS; ++d) {
+    if (d <= length && m->of[length - d].alone > 0)
+      return m->of[length - d].alone;
+    if (length + d < AG_FORK_LENGTHS && m->of[length + d].alone > 0)
+      return m->of[length + d].alone;
+  }
+  return 0;
+}
+
+/* Whether to see what the way that seems worse takes: it is not known, or was long ago, and may be better. */
+static bool tries(const struct ag_fork_times *t, bool known, double better, double worse) {
+  return worse < 2 * better && (known ? t->calls % TRY_EVERY == TRY_EVERY - 1 : t->calls % 8 == 3);
+}
+
+struct ag_fork_choice ag_fork_choose(struct ag_fork_memory *m, const struct ag_fork_view *view) {
+  unsigned length = length_of(view->n);
+  struct ag_fork_times *t = &m->of[length];
+  double n = (double)view->n, per = nearest_alone(m, length), alone = per * n;
+  struct ag_fork_choice choice = {AG_FORK_ALONE, false, 1};
+  if (!(per > 0) || alone > LONG_NS) {
+    choice.way = AG_FORK_DEALT;
+    return choice;
+  }
+  ++t->calls;
+  if (t->refused) {
+    choice.way = alone > 2 * WAKE_NS ? AG_FORK_DEALT : AG_FORK_ALONE;
+    return choice;
+  }
+  double awake = t->crew > 0 ? t->crew * n : alone / view->cpus + FORK_NS;
+  bool crew = view->cpus > 1 && awake < alone;
+  if (view->cpus > 1 && view->awake &&
+      tries(t, crew ? t->alone > 0 : t->crew > 0, crew ? awake : alone, crew ? alone : awake))
+    crew = !crew;
+  if (crew && !view->awake) {
+    choice.wake = view->since_ns < OFTEN_NS || alone > 2 * WAKE_NS;
+    crew = choice.wake;
+  }
+  if (crew)
+    choice.way = AG_FORK_CREW;
+  if (per * n > PIECE_NS)
+    choice.piece = (uint64_t)(PIECE_NS / per) + 1;
+  else
+    choice.piece = view->n;
+  return choice;
+}
+
+/* Short times are believed at once, long ones slowly: a thread may have lost its CPU. */
+static void believe(double *known, double ns) {
+  if (!(*known > 0))
+    *known = ns;
+  else
+    *known += (ns - *known) / (ns < *known ? 2 : 8);
+}
+
+void ag_fork_learn(struct ag_fork_memory *m, enum ag_fork_way way, uint64_t n, uint64_t ns) {
+  struct ag_fork_times *t = &m->of[length_of(n)];
+  double per = n ? (double)(ns ? ns : 1) / (double)n : 0;
+  if (!n)
+    return;
+  if (way == AG_FORK_CREW)
+    believe(&t->crew, per);
+  else if (way == AG_FORK_ALONE || !(t->alone > 0))
+    believe(&t->alone, per);
+}
+
+void ag_fork_refused(struct ag_fork_memory *m, uint64_t n) { m->of[length_of(n)].refused = true; }

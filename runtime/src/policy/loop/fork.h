@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Whether a loop that only CPUs run is worth a fork. What is known of a loop is how long its executions of
+ * about each length took, by the thread alone and by a crew of threads that begin at once. A pure state
+ * machine; callers synchronise access. */
+#ifndef AG_FORK_H
+#define AG_FORK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum ag_fork_way {
+  AG_FORK_DEALT = 0, /* chunk by chunk, as the schedule says: long loops, and what is not known */
+  AG_FORK_ALONE,     /* by the thread whose loop it is, in one piece */
+  AG_FORK_CREW       /* a share for each thread, and who is through takes from others */
+};
+
+enum { AG_FORK_LENGTHS = 33 }; /* 0, 1, 2 .. 3, 4 .. 7 and so on */
+
+/* Nanoseconds of an iteration; 0: not known. All zero at first. */
+struct ag_fork_times {
+  double alone; /* of one thread */
+  double crew;  /* elapsed, of a crew whose threads were awake */
+  bool refused; /* no crew can do it */
+  unsigned calls;
+};
+struct ag_fork_memory {
+  struct ag_fork_times of[AG_FORK_LENGTHS];
+};
+
+struct ag_fork_view {
+  uint64_t n;        /* iterations */
+  unsigned cpus;     /* threads that there are, the loop's own included */
+  unsigned awake;    /* of these, others that look for loops now */
+  uint64_t since_ns; /* since the last loop of a crew has ended; UINT64_MAX: there was none */
+};
+
+struct ag_fork_choice {
+  enum ag_fork_way way;
+  bool wake;      /* the crew, which is asleep */
+  uint64_t piece; /* CREW: iterations that are worth being taken from another thread */
+};
+
+struct ag_fork_choice ag_fork_choose(struct ag_fork_memory *m, const struct ag_fork_view *view);
+
+/* An execution of n iterations took so long. ALONE: so did the thread; CREW: elapsed, threads awake; DEALT:
+ * of all threads together. */
+void ag_fork_learn(struct ag_fork_memory *m, enum ag_fork_way way, uint64_t n, uint64_t ns);
+
+/* A crew cannot run n iterations: parts of the loop use the same memory. */
+void ag_fork_refused(struct ag_fork_memory *m, uint64_t n);
+
+#endif /* AG_FORK_H */

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Loops of a crew: each iteration runs once, also when threads take from one another all the time; what
+ * conflicts does not run at the same time; reductions come in the order of the iterations. */
+#include "capture.h"
+#include "fold_task.h"
+#include "loops/hybrid.h"
+#include "loops/crew.h"
+#include "random.h"
+#include "rt_tasks.h"
+#include "shared/runtime.h"
+#include "sys/clock.h"
+
+#include <errno.h>
+#include <pthread.h>
+
+enum { N = 4000 };
+
+static struct ag_runtime *rt;
+static struct ag_worker *mine;
+
+static void begin(const char *settings) {
+  start_with(settings);
+  rt = ag_runtime_running();
+  mine = ag_worker_mine(rt);
+  assert_non_null(mine);
+  assert_non_null(ag_worker_domain(mine));
+}
+
+/* The threads of the pool look for loops from now on. */
+static void stay_awake(void) { ag_hybrids_linger(rt, 5000000); }
+
+struct env {
+  uint64_t *y;
+  uint64_t sum, next;
+  long block; /* iterations that write one element */
+  long slow;  /* rounds that an iteration takes more than others */
+  bool wrong;
+};
+
+/* y[from .. to-1] = y * 31 + 1; reduction: from and to. */
+static void submit_run(const void *env, unsigned long long from, unsigned long long to, void *slot) {
+  const struct env *e = env;
+  struct mix_args a = {.y = e->y, .ly = (long)from, .ny = (long)(to - from), .x = e->y, .v = 1};
+  assert_int_equal(submit_mix(&mix_task, a), 0);
+  if (slot) {
+    ((uint32_t *)slot)[0] = (uint32_t)from;
+    ((uint32_t *)slot)[1] = (uint32_t)to;
+  }
+}
+
+/* Pieces come in the order of their iterations, without gaps. */
+static void in_order(void *env, const void *slot) {
+  struct env *e = env;
+  e->wrong |= ((const uint32_t *)slot)[0] != e->next;
+  e->next = ((const uint32_t *)slot)[1];
+}
+
+static void each_runs_once(void **state) {
+  (void)state;
+  static const char *const settings[] = {
+      "AGGLOM_DEVICES=none AGGLOM_WORKERS=4", "AGGLOM_DEVICES=none AGGLOM_WORKERS=2",
+      "AGGLOM_DEVICES=none AGGLOM_WORKERS=1", "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=3"};
+  uint64_t random = 5, pieces = 0, most = 0;
+  for (size_t s = 0; s < sizeof settings / sizeof *settings; ++s) {
+    begin(settings[s]);
+    for (int k = 0; k < 300; ++k) {
+      static uint64_t y[N], right[N];
+      uint64_t n = 1 + next_random(&random) % (next_random(&random) % 2 ? N : 20);
+      for (uint64_t i = 0; i < N; ++i)
+        y[i] = right[i] = i;
+      struct mix_args whole = {.y = right, .ny = (long)n, .x = right, .v = 1};
+      mix(&whole);
+      struct env e = {.y = y};
+      bool reduces = next_random(&random) % 2;
+      struct ag_for call = {submit_run, reduces ? in_order : NULL, &e, reduces ? sizeof(uint64_t) : 0,
+                            n,          AGGLOM_SCHEDULE_AUTO,      0,  -1};
+      struct ag_crew_result result = {0};
+      if (k % 8)
+        stay_awake();
+      assert_int_equal(ag_crew_run(mine, &call, 1 + next_random(&random) % (n + 1), k % 16 == 0, &result), 0);
+      assert_memory_equal(y, right, sizeof y);
+      assert_int_equal(result.err, 0);
+      assert_ptr_equal(result.task, &mix_task);
+      assert_true(!e.wrong && (!reduces || e.next == n));
+      assert_true(result.pieces > 0 && result.pieces <= n);
+      pieces += result.pieces;
+      most = most > result.pieces ? most : result.pieces;
+      e = (struct env){.y = y};
+      assert_true(ag_crew_alone(mine, &call, &result));
+      mix(&whole);
+      assert_memory_equal(y, right, sizeof y);
+      assert_int_equal(result.pieces, 1);
+    }
+    assert_int_equal(agglom_shutdown(), 0);
+  }
+  assert_true(pieces > 4 * 300 && most > 8);
+}
+
+static void submit_folding(const void *env, unsigned long long from, unsigned long long to, void *slot) {
+  (void)slot;
+  submit_fold(((const struct env *)env)->y, from, to);
+}
+
+/* A loop whose shares all use one cell has no crew, and nothing of it has run then. */
+static void conflicts_are_refused(void **state) {
+  (void)state;
+  begin("AGGLOM_DEVICES=none AGGLOM_WORKERS=3");
+  uint64_t y = 7;
+  struct env e = {.y = &y};
+  struct ag_for call = {submit_folding, NULL, &e, 0, 100, AGGLOM_SCHEDULE_AUTO, 0, -1};
+  struct ag_crew_result result = {0};
+  assert_int_equal(ag_crew_run(mine, &call, 1, false, &result), -EDEADLK);
+  assert_int_equal(y, 7);
+  call.n = 1; /* one share alone conflicts with nobody */
+  assert_int_equal(ag_crew_run(mine, &call, 1, false, &result), 0);
+  assert_int_equal(y, 7 * 31);
+  assert_int_equal(agglom_shutdown(), 0);
+}
+
+/* --- step: cell[from / block .. (to - 1) / block] is read, and written a while later ----------------------
+ */
+
+struct step_args {
+  uint64_t *cell;
+  long from, to, block;
+};
+
+static void step(const struct step_args *a) {
+  for (long i = a->from; i < a->to; ++i) {
+    uint64_t was = __atomic_load_n(&a->cell[i / a->block], __ATOMIC_RELAXED);
+    for (volatile int k = 0; k < 50; ++k)
+      ;
+    __atomic_store_n(&a->cell[i / a->block], was * 31 + (uint64_t)i, __ATOMIC_RELAXED);
+  }
+}
+
+TASK_BODIES(step, struct step_args, step)
+
+static const struct agglom_section step_sections[] = {{"inout(cell[from / block:])", 61, AGGLOM_INOUT,
+                                                       sizeof(uint64_t), offsetof(struct step_args, cell), 0,
+                                                       NULL, NULL}};
+static struct agglom_task step_task = {.name = "step",
+                                       .file = "step.c",
+                                       .line = 60,
+                                       .map = AGGLOM_MAP_BLOCK,
+                                       .args_size = sizeof(struct step_args),
+                                       .args_align = _Alignof(struct step_args),
+                                       .n_sections = 1,
+                                       .sections = step_sections,
+                                       .cpu = step_cpu,
+                                       .emulated = step_emulated,
+                                       .kernel = "step",
+                                       .module = &mix_module_header};
+static struct agglom_task *const own_tasks[] = {&step_task, &fold_task};
+static struct agglom_module own_module = TASK_MODULE("crew.c", own_tasks);
+
+static void submit_step(const void *env, unsigned long long from, unsigned long long to, void *slot) {
+  (void)slot;
+  const struct env *e = env;
+  struct step_args a = {e->y, (long)from, (long)to, e->block};
+  long first = a.from / e->block, last = (a.to - 1) / e->block;
+  assert_int_equal(agglom_submit(&step_task, &a, &(struct agglom_range){e->y, first, last - first + 1}, 0, 0),
+                   0);
+}
+
+/* Shares do not conflict, but iterations of one share do: nobody takes half of a cell's. */
+static void cuts_are_looked_at(void **state) {
+  (void)state;
+  enum { BLOCK = 97, CELLS = 12, WORKERS = 4 };
+  begin("AGGLOM_DEVICES=none AGGLOM_WORKERS=4");
+  for (int k = 0; k < 200; ++k) {
+    uint64_t y[CELLS] = {0}, right[CELLS] = {0};
+    struct env e = {.y = y, .block = BLOCK};
+    struct ag_for call = {submit_step, NULL, &e, 0, (uint64_t)BLOCK * CELLS, AGGLOM_SCHEDULE_AUTO, 0, -1};
+    struct ag_crew_result result = {0};
+    step(&(struct step_args){right, 0, BLOCK * CELLS, BLOCK});
+    stay_awake();
+    assert_int_equal(ag_crew_run(mine, &call, 1, false, &result), 0);
+    assert_memory_equal(y, right, sizeof y);
+  }
+  assert_int_equal(agglom_shutdown(), 0);
+}
+
+/* Sections that are impossible: said once, the other pieces run, and there is an error. */
+static void submit_bad(const void *env, unsigned long long from, unsigned long long to, void *slot) {
+  (void)slot;
+  const struct env *e = env;
+  struct mix_args a = {.y = e->y, .ly = (long)from, .ny = from ? (long)(to - from) : -1, .x = e->y, .v = 1};
+  submit_mix(&mix_task, a);
+}
+
+static void impossible(void **state) {
+  (void)state;
+  begin("AGGLOM_DEVICES=none AGGLOM_WORKERS=2");
+  uint64_t y[8] = {0};
+  struct env e = {.y = y};
+  struct ag_for call = {submit_bad, NULL, &e, 0, 8, AGGLOM_SCHEDULE_AUTO, 0, -1};
+  struct ag_crew_result result = {0};
+  capture_begin();
+  assert_int_equal(ag_crew_run(mine, &call, 1, false, &result), -EDEADLK); /* chunks will say it */
+  assert_true(ag_crew_alone(mine, &call, &result));
+  assert_int_equal(occurrences(capture_end(), "agglom: error: "), 1);
+  assert_int_equal(result.err, -EINVAL);
+  assert_int_equal(agglom_shutdown(), 0);
+}
+
+/* Several threads with loops, one of which has the crew. */
+struct thread {
+  uint64_t y[N];
+  uint64_t runs;
+  uint64_t seed;
+};
+
+static void *loops(void *thread) {
+  struct thread *t = thread;
+  struct env e = {.y = t->y};
+  for (; t->runs < 400; ++t->runs)
+    if (agglom_for(submit_run, NULL, &e, sizeof e, 0, 1 + next_random(&t->seed) % 40, AGGLOM_SCHEDULE_AUTO, 0,
+                   -1, 0))
+      return NULL;
+  return t;
+}
+
+static void several_threads(void **state) {
+  (void)state;
+  enum { THREADS = 3 };
+  static struct thread threads[THREADS];
+  begin("AGGLOM_DEVICES=none AGGLOM_WORKERS=3");
+  pthread_t id[THREADS];
+  for (unsigned t = 0; t < THREADS; ++t) {
+    threads[t] = (struct thread){.seed = t + 1};
+    assert_int_equal(pthread_create(&id[t], NULL, loops, &threads[t]), 0);
+  }
+  for (unsigned t = 0; t < THREADS; ++t) {
+    void *fine;
+    pthread_join(id[t], &fine);
+    assert_ptr_equal(fine, &threads[t]);
+    uint64_t right[40] = {0}, seed = t + 1;
+    for (int k = 0; k < 400; ++k) {
+      uint64_t n = 1 + next_random(&seed) % 40;
+      for (uint64_t i = 0; i < n; ++i)
+        right[i] = right[i] * 31 + 1;
+    }
+    for (int i = 0; i < 40; ++i)
+      assert_int_equal(threads[t].y[i], right[i]);
+  }
+  assert_int_equal(agglom_shutdown(), 0);
+}
+
+static int register_own(void **state) {
+  (void)state;
+  return agglom_register(&own_module);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test_setup(each_runs_once, register_own),
+                                     cmocka_unit_test_setup(conflicts_are_refused, register_own),
+                                     cmocka_unit_test_setup(cuts_are_looked_at, register_own),
+                                     cmocka_unit_test_setup(impossible, register_own),
+                                     cmocka_unit_test_setup(several_threads, register_own)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
