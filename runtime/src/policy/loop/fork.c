@@ -7,6 +7,8 @@ enum {
   WAKE_NS = 60000,    /* until a thread that sleeps has begun */
   OFTEN_NS = 1000000, /* loops that follow one another within this time are worth a crew that stays awake */
   PIECE_NS = 4000,    /* work that is worth to be taken from another thread */
+  FEW = 3,            /* executions by which one may have been misled */
+  FIRST_TRIES = 4,    /* calls after which the other way is tried until then */
   TRY_EVERY = 64      /* calls after which the other way is tried once, if it may be the better one */
 };
 
@@ -28,9 +30,11 @@ static double nearest_alone(const struct ag_fork_memory *m, unsigned length) {
   return 0;
 }
 
-/* Whether to see what the way that seems worse takes: it is not known, or was long ago, and may be better. */
-static bool tries(const struct ag_fork_times *t, bool known, double better, double worse) {
-  return worse < 2 * better && (known ? t->calls % TRY_EVERY == TRY_EVERY - 1 : t->calls % 8 == 3);
+/* Whether to see what the way that seems worse takes: it has been seen so seldom that a thread may have lost
+ * its CPU, or long ago, and may be better. seen: how often. */
+static bool tries(const struct ag_fork_times *t, unsigned seen, double better, double worse) {
+  return seen < FEW ? worse < 5 * better && t->calls % FIRST_TRIES == FIRST_TRIES - 1
+                    : worse < 2 * better && t->calls % TRY_EVERY == TRY_EVERY - 1;
 }
 
 struct ag_fork_choice ag_fork_choose(struct ag_fork_memory *m, const struct ag_fork_view *view) {
@@ -49,8 +53,8 @@ struct ag_fork_choice ag_fork_choose(struct ag_fork_memory *m, const struct ag_f
   }
   double awake = t->crew > 0 ? t->crew * n : alone / view->cpus + FORK_NS;
   bool crew = view->cpus > 1 && awake < alone;
-  if (view->cpus > 1 && view->awake &&
-      tries(t, crew ? t->alone > 0 : t->crew > 0, crew ? awake : alone, crew ? alone : awake))
+  if (view->cpus > 1 && view->awake && alone > FORK_NS &&
+      tries(t, crew ? t->alones : t->crews, crew ? awake : alone, crew ? alone : awake))
     crew = !crew;
   if (crew && !view->awake) {
     choice.wake = view->since_ns < OFTEN_NS || alone > 2 * WAKE_NS;
@@ -69,8 +73,10 @@ struct ag_fork_choice ag_fork_choose(struct ag_fork_memory *m, const struct ag_f
 static void believe(double *known, double ns) {
   if (!(*known > 0))
     *known = ns;
+  else if (ns < *known)
+    *known += (ns - *known) / 2;
   else
-    *known += (ns - *known) / (ns < *known ? 2 : 8);
+    *known += ((ns < 2 * *known ? ns : 2 * *known) - *known) / 16;
 }
 
 void ag_fork_learn(struct ag_fork_memory *m, enum ag_fork_way way, uint64_t n, uint64_t ns) {
@@ -78,10 +84,16 @@ void ag_fork_learn(struct ag_fork_memory *m, enum ag_fork_way way, uint64_t n, u
   double per = n ? (double)(ns ? ns : 1) / (double)n : 0;
   if (!n)
     return;
-  if (way == AG_FORK_CREW)
+  if (way == AG_FORK_CREW) {
+    ++t->crews;
     believe(&t->crew, per);
-  else if (way == AG_FORK_ALONE || !(t->alone > 0))
+  } else if (way == AG_FORK_ALONE) {
+    t->alone = t->alones ? t->alone : 0;
+    ++t->alones;
     believe(&t->alone, per);
+  } else if (!t->alones || per < t->alone) {
+    believe(&t->alone, per);
+  }
 }
 
 void ag_fork_refused(struct ag_fork_memory *m, uint64_t n) { m->of[length_of(n)].refused = true; }

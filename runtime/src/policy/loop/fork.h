@@ -20,6 +20,8 @@ enum { AG_FORK_LENGTHS = 33 }; /* 0, 1, 2 .. 3, 4 .. 7 and so on */
 struct ag_fork_times {
   double alone; /* of one thread */
   double crew;  /* elapsed, of a crew whose threads were awake */
+  unsigned alones,
+      crews;    /* executions of which that is known; no `alones`: it is what chunks took together */
   bool refused; /* no crew can do it */
   unsigned calls;
 };

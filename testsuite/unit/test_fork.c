@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Whether a loop is worth a fork: machines and loops in virtual time. From its second execution on a loop
+ * takes hardly longer, in the mean, than by the better way. */
+#include "policy/loop/fork.h"
+#include "random.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { CPUS = 4, CALLS = 300 };
+
+/* What n iterations take. */
+struct truth {
+  double per;  /* ns of an iteration, by one thread */
+  double each; /* what a crew's thread takes for one: more where memory is what all wait for */
+  double fork; /* ns */
+};
+
+static double alone(const struct truth *t, uint64_t n) { return t->per * (double)n; }
+static double crew(const struct truth *t, uint64_t n) { return t->fork + t->each * (double)n / CPUS; }
+
+static double noise(uint64_t *random) {
+  double u = (double)(next_random(random) % 1000) / 1000;
+  return next_random(random) % 50 ? 0.95 + 0.1 * u : 4; /* now and then a thread loses its CPU */
+}
+
+static void near_the_better_way(void **state) {
+  (void)state;
+  static const double pers[] = {0.3, 3, 40, 700}, worse[] = {1, 1.5, 3, 6}, forks[] = {300, 1500, 6000};
+  uint64_t random = 7;
+  for (size_t p = 0; p < 4; ++p)
+    for (size_t e = 0; e < 4; ++e)
+      for (size_t f = 0; f < 3; ++f)
+        for (uint64_t n = 10; n < 1000000; n *= 7) {
+          struct truth t = {pers[p], pers[p] * worse[e], forks[f]};
+          struct ag_fork_memory m = {0};
+          double taken = 0, best = alone(&t, n) < crew(&t, n) ? alone(&t, n) : crew(&t, n);
+          bool dealt = false;
+          assert_int_equal(
+              ag_fork_choose(&m, &(struct ag_fork_view){.n = n, .cpus = CPUS, .awake = CPUS - 1}).way,
+              AG_FORK_DEALT);
+          ag_fork_learn(&m, AG_FORK_DEALT, n, (uint64_t)(alone(&t, n) * 1.2));
+          for (int k = 0; k < CALLS; ++k) {
+            struct ag_fork_view view = {.n = n, .cpus = CPUS, .awake = CPUS - 1, .since_ns = 1000};
+            struct ag_fork_choice choice = ag_fork_choose(&m, &view);
+            assert_false(choice.wake);
+            assert_true(choice.piece > 0 && choice.piece <= n);
+            dealt |= choice.way == AG_FORK_DEALT;
+            double ns = choice.way == AG_FORK_CREW ? crew(&t, n) : alone(&t, n);
+            taken += ns;
+            ag_fork_learn(&m, choice.way, n, (uint64_t)(ns * noise(&random)));
+          }
+          assert_true(dealt || alone(&t, n) < 3000000);
+          assert_true(!dealt || alone(&t, n) > 2000000); /* long loops */
+          if (!dealt && taken / CALLS > 1.06 * best + 100)
+            fail_msg("%g ns, %g times, fork %g, n %llu: %g, best %g", t.per, worse[e], t.fork,
+                     (unsigned long long)n, taken / CALLS, best);
+        }
+}
+
+/* Other lengths are not tried anew: what is known of the nearest one counts. */
+static void lengths_learn_from_one_another(void **state) {
+  (void)state;
+  struct ag_fork_memory m = {0};
+  ag_fork_learn(&m, AG_FORK_DEALT, 1000, 10000);
+  struct ag_fork_view view = {.n = 20, .cpus = CPUS, .awake = CPUS - 1, .since_ns = 1000};
+  assert_int_equal(ag_fork_choose(&m, &view).way, AG_FORK_ALONE);
+  view.n = 50000;
+  assert_int_equal(ag_fork_choose(&m, &view).way, AG_FORK_CREW);
+  view.n = 1000000000;
+  assert_int_equal(ag_fork_choose(&m, &view).way, AG_FORK_DEALT);
+}
+
+/* Threads that sleep are woken for loops that follow one another, or are long; not for a short one by itself.
+ */
+static void sleepers(void **state) {
+  (void)state;
+  struct ag_fork_memory m = {0};
+  ag_fork_learn(&m, AG_FORK_ALONE, 1000, 20000);
+  struct ag_fork_view view = {.n = 1000, .cpus = CPUS, .awake = 0, .since_ns = UINT64_MAX};
+  assert_int_equal(ag_fork_choose(&m, &view).way, AG_FORK_ALONE);
+  view.since_ns = 3000;
+  struct ag_fork_choice often = ag_fork_choose(&m, &view);
+  assert_true(often.way == AG_FORK_CREW && often.wake);
+  view.since_ns = UINT64_MAX;
+  view.n = 60000;
+  struct ag_fork_choice large = ag_fork_choose(&m, &view);
+  assert_true(large.way == AG_FORK_CREW && large.wake);
+  view.cpus = 1;
+  assert_int_equal(ag_fork_choose(&m, &view).way, AG_FORK_ALONE);
+}
+
+static void refused(void **state) {
+  (void)state;
+  struct ag_fork_memory m = {0};
+  struct ag_fork_view view = {.n = 3000, .cpus = CPUS, .awake = CPUS - 1, .since_ns = 1000};
+  ag_fork_learn(&m, AG_FORK_DEALT, 3000, 30000);
+  assert_int_equal(ag_fork_choose(&m, &view).way, AG_FORK_CREW);
+  ag_fork_refused(&m, 3000);
+  for (int k = 0; k < 200; ++k)
+    assert_int_equal(ag_fork_choose(&m, &view).way, AG_FORK_ALONE);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(near_the_better_way),
+                                     cmocka_unit_test(lengths_learn_from_one_another),
+                                     cmocka_unit_test(sleepers), cmocka_unit_test(refused)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
