@@ -88,7 +88,6 @@ void ag_fork_learn(struct ag_fork_memory *m, enum ag_fork_way way, uint64_t n, u
     ++t->crews;
     believe(&t->crew, per);
   } else if (way == AG_FORK_ALONE) {
-    t->alone = t->alones ? t->alone : 0;
     ++t->alones;
     believe(&t->alone, per);
   } else if (!t->alones || per < t->alone) {
