@@ -78,9 +78,10 @@ static unsigned awake(const struct ag_runtime *rt) {
   return asleep + 1 < rt->cpus ? rt->cpus - 1 - asleep : 0;
 }
 
-/* Whether the schedule leaves it to the runtime who runs what. */
-static bool may_fork(const struct ag_for *call) {
-  return call->schedule == AGGLOM_SCHEDULE_AUTO || (call->schedule == AGGLOM_SCHEDULE_STATIC && !call->chunk);
+/* Whether the schedule leaves it to the runtime who runs what. Others are asked, however short the loop is,
+ * as are all of which the program says how long pieces are. */
+static bool is_free(const struct ag_for *call) {
+  return !call->chunk && (call->schedule == AGGLOM_SCHEDULE_AUTO || call->schedule == AGGLOM_SCHEDULE_STATIC);
 }
 
 static void tell(const struct ag_for *call, const struct ag_crew_result *result) {
@@ -92,37 +93,59 @@ static void tell(const struct ag_for *call, const struct ag_crew_result *result)
   ag_observe_pieces(observe, result->pieces, call->n, result->ns);
 }
 
-bool ag_brief_run(struct ag_worker *w, const struct ag_for *call) {
-  struct ag_runtime *rt = w->rt;
-  if (call->chunk) /* the program says how long pieces are */
-    return false;
-  struct known *k = rt->loops.brief ? find(atomic_load(bucket(rt->loops.brief, call)), call) : NULL;
-  if (!k || w->team || atomic_flag_test_and_set(&k->busy))
-    return false;
-  struct ag_fork_view view = {.n = call->n, .cpus = rt->cpus, .awake = awake(rt), .since_ns = UINT64_MAX};
+/* What to do with the loop: DEALT where another thread asks at this moment. */
+static struct ag_fork_choice choose(const struct ag_runtime *rt, struct known *k, uint64_t n) {
+  struct ag_fork_choice choice = {AG_FORK_DEALT, false, n};
+  struct ag_fork_view view = {.n = n,
+                              .cpus = rt->cpus,
+                              .awake = awake(rt),
+                              .devices = ag_runtime_uses_devices(rt),
+                              .since_ns = UINT64_MAX};
   if (rt->loops.crew)
     view.since_ns = ag_crew_since(rt->loops.crew, ag_clock_ns());
-  struct ag_fork_choice choice = ag_fork_choose(&k->memory, &view);
+  if (atomic_flag_test_and_set(&k->busy))
+    return choice;
+  choice = ag_fork_choose(&k->memory, &view);
+  atomic_flag_clear(&k->busy);
+  return choice;
+}
+
+static void learn(struct known *k, const struct ag_fork_choice *choice, uint64_t n, int err, uint64_t ns) {
+  if ((err && err != -EDEADLK) || atomic_flag_test_and_set(&k->busy))
+    return;
+  if (err)
+    ag_fork_refused(&k->memory, n);
+  else if (!choice->wake) /* else it says how long they take to wake up */
+    ag_fork_learn(&k->memory, choice->way, n, ns);
+  atomic_flag_clear(&k->busy);
+}
+
+bool ag_brief_run(struct ag_worker *w, const struct ag_for *call) {
+  struct ag_runtime *rt = w->rt;
+  if (!is_free(call) || !rt->loops.brief || w->team)
+    return false;
+  struct known *k = find(atomic_load(bucket(rt->loops.brief, call)), call);
+  struct ag_fork_choice choice = {AG_FORK_DEALT, false, 0};
   struct ag_crew_result result = {0};
   int err = -EBUSY;
-  if (choice.way != AG_FORK_DEALT && !ag_worker_idle_now(w))
+  if (k)
+    choice = choose(rt, k, call->n);
+  if (choice.way == AG_FORK_DEALT)
+    return false;
+  if (!ag_worker_idle_now(w))
     ag_wait_domain(w, w->current); /* the loop may use what units in flight write */
-  if (choice.way == AG_FORK_CREW && may_fork(call))
+  if (choice.way == AG_FORK_CREW)
     err = ag_crew_run(w, call, call->schedule == AGGLOM_SCHEDULE_STATIC ? call->n : choice.piece, choice.wake,
                       &result);
-  else if (choice.way == AG_FORK_ALONE)
+  else
     err = ag_crew_alone(w, call, &result) ? 0 : -ENOMEM;
-  if (err == -EDEADLK)
-    ag_fork_refused(&k->memory, call->n);
-  else if (!err && !choice.wake)
-    ag_fork_learn(&k->memory, choice.way, call->n, result.ns);
-  atomic_flag_clear(&k->busy);
+  learn(k, &choice, call->n, err, result.ns);
   if (err)
     return false;
   if (result.err)
     ag_domain_fail(w->current, result.err);
-  if (choice.way == AG_FORK_CREW && rt->loops.all->may_linger)
-    ag_hybrids_linger(rt, result.ns);
+  if (choice.way == AG_FORK_CREW)
+    ag_hybrids_linger(rt, result.linger_ns);
   tell(call, &result);
   return true;
 }

@@ -20,7 +20,7 @@
 enum {
   MOST_SECTIONS_HERE = 8, /* of a chunk; more take memory from the heap */
   SLOTS_HERE = 512,       /* bytes of reductions; likewise */
-  SPINS = 4000 /* before the loop's thread lets others have its CPU while it waits for the last piece */
+  SPINS = 2000 /* before the loop's thread lets others have its CPU while it waits for the last piece */
 };
 
 /* The place of one thread: 0 is the loop's own, k the pool's k-th. A range is from << 32 | to. */
@@ -45,6 +45,9 @@ struct ag_crew {
   const struct ag_for *call;
   uint64_t piece;
   _Atomic bool said;
+  pthread_mutex_t lock; /* of the spare room for reductions */
+  char *spare;
+  size_t spare_bytes;
   alignas(64) _Atomic uint64_t epoch;
   alignas(64) _Atomic uint64_t left; /* iterations that are not done */
   struct seat seats[];
@@ -58,10 +61,17 @@ struct ag_crew *ag_crew_new(struct ag_runtime *rt) {
   memset(crew, 0, bytes);
   crew->rt = rt;
   crew->n = rt->cpus;
+  pthread_mutex_init(&crew->lock, NULL);
   return crew;
 }
 
-void ag_crew_free(struct ag_crew *crew) { free(crew); }
+void ag_crew_free(struct ag_crew *crew) {
+  if (!crew)
+    return;
+  pthread_mutex_destroy(&crew->lock);
+  free(crew->spare);
+  free(crew);
+}
 
 uint64_t ag_crew_since(const struct ag_crew *crew, uint64_t now) {
   uint64_t ended = atomic_load_explicit(&crew->ended_ns, memory_order_relaxed);
@@ -127,13 +137,12 @@ static int take(struct ag_capture *base, struct agglom_task *task, const void *a
   return err == -EINVAL ? err : 0;
 }
 
-/* Runs the iterations from .. to - 1 on the calling thread. */
-static void run_piece(struct ag_worker *w, const struct ag_for *call, uint64_t from, uint64_t to, void *slot,
-                      struct run *run) {
+/* Calls submit() for the iterations from .. to - 1: what it submits goes to the capture. */
+static void submit(struct ag_worker *w, const struct ag_for *call, uint64_t from, uint64_t to, void *slot,
+                   struct ag_capture *capture) {
   bool plain = w->plain;
-  *run = (struct run){.base.take = take, .w = w, .task = run->task, .said = run->said, .err = run->err};
   w->plain = true;
-  w->capture = &run->base;
+  w->capture = capture;
   call->submit(call->env, from, to, call->slot_size ? slot : NULL);
   w->capture = NULL;
   w->plain = plain;
@@ -153,11 +162,11 @@ bool ag_crew_alone(struct ag_worker *w, const struct ag_for *call, struct ag_cre
   size_t size;
   char *slot = slots_for(call, 1, here, sizeof here, &size);
   _Atomic bool said = false;
-  struct run run = {.said = &said};
+  struct run run = {.base.take = take, .w = w, .said = &said};
   if (!slot)
     return false;
   uint64_t begin = ag_clock_ns();
-  run_piece(w, call, 0, call->n, slot, &run);
+  submit(w, call, 0, call->n, slot, &run.base);
   result->ns = ag_clock_ns() - begin;
   if (call->slot_size)
     call->combine(call->env, slot);
@@ -171,17 +180,50 @@ bool ag_crew_alone(struct ag_worker *w, const struct ag_for *call, struct ag_cre
 
 /* --- Conflicts ---------------------------------------------------------------------------------------- */
 
-/* Captures what the iterations touch. NULL: that is not known, and nobody may run beside them. */
-static struct ag_part *look(struct ag_worker *w, const struct ag_for *call, uint64_t from, uint64_t to,
-                            void *slot) {
-  struct ag_loop_capture capture = {0};
-  ag_chunk_capture(w, call, from, to, call->slot_size ? slot : NULL, &capture);
-  if (capture.part &&
-      (capture.calls > 1 || capture.err || (capture.part->task->flags & AGGLOM_TASK_CPU_ONLY))) {
-    ag_part_free(capture.part);
-    return NULL;
+/* What some iterations touch. */
+struct look {
+  struct ag_capture base;
+  struct ag_part part; /* task and access; access is NULL where nothing is known */
+  struct ag_access here[MOST_SECTIONS_HERE];
+  unsigned calls;
+};
+
+static int note(struct ag_capture *base, struct agglom_task *task, const void *args,
+                const struct agglom_range *ranges, long long priority, unsigned long long cost) {
+  struct look *look = (struct look *)(void *)base;
+  _Atomic bool silent = true;
+  (void)args;
+  (void)priority;
+  (void)cost;
+  if (look->calls++ || (task->flags & AGGLOM_TASK_CPU_ONLY))
+    return 0;
+  struct ag_access *access = look->here;
+  if (task->n_sections > MOST_SECTIONS_HERE)
+    access = malloc(task->n_sections * sizeof *access);
+  if (access && !ag_unit_check(task, ranges, access, &silent)) {
+    look->part.task = task;
+    look->part.access = access;
+  } else if (access != look->here) {
+    free(access);
   }
-  return capture.part;
+  return 0;
+}
+
+/* Whether it is known what the iterations touch; else nobody may run beside them. */
+static bool look_at(struct ag_worker *w, const struct ag_for *call, uint64_t from, uint64_t to, void *slot,
+                    struct look *look) {
+  look->base.take = note;
+  look->part.access = NULL;
+  look->calls = 0;
+  submit(w, call, from, to, slot, &look->base);
+  return look->part.access && look->calls == 1;
+}
+
+static void forget(struct look *look) {
+  if (look->part.access)
+    ag_unit_release(look->part.task, look->part.access);
+  if (look->part.access != look->here)
+    free(look->part.access);
 }
 
 /* Whether the iterations of two ranges may run at the same time. */
@@ -192,10 +234,11 @@ static bool apart(struct ag_worker *w, const struct ag_for *call, uint64_t first
   char *slots = slots_for(call, 2, here, sizeof here, &size);
   if (!slots)
     return false;
-  struct ag_part *a = look(w, call, first, cut, slots), *b = look(w, call, cut, end, slots + size);
-  bool fine = a && b && !ag_parts_conflict(a, b);
-  ag_part_free(a);
-  ag_part_free(b);
+  struct look a, b;
+  bool fine = look_at(w, call, first, cut, slots, &a);
+  fine = look_at(w, call, cut, end, slots + size, &b) && fine && !ag_parts_conflict(&a.part, &b.part);
+  forget(&a);
+  forget(&b);
   if (slots != here)
     free(slots);
   return fine;
@@ -261,34 +304,40 @@ static bool take_from_others(struct ag_worker *w, struct ag_crew *crew, struct s
   return false;
 }
 
-/* Room for a piece's reductions; NULL where the loop has none, or without memory (*fine is false). */
-static struct ag_reduction *room(const struct ag_for *call, struct seat *seat, uint64_t from, bool *fine) {
-  *fine = true;
-  if (!call->slot_size)
-    return NULL;
+/* Room for a piece's reductions; NULL: no memory. */
+static struct ag_reduction *room(const struct ag_for *call, struct seat *seat, uint64_t from) {
   struct ag_reduction *r = calloc(1, sizeof *r + call->slot_size);
-  *fine = r != NULL;
-  if (r) {
-    r->from = from;
-    r->next = seat->reductions;
-    seat->reductions = r;
-  }
+  if (!r)
+    return NULL;
+  r->from = from;
+  r->next = seat->reductions;
+  seat->reductions = r;
   return r;
+}
+
+/* Runs a piece for whose reductions there is no memory: in the crew's spare room, one at a time, and combined
+ * at once. */
+static void run_in_turn(struct ag_worker *w, struct ag_crew *crew, uint64_t from, uint64_t to,
+                        struct run *run) {
+  const struct ag_for *call = crew->call;
+  pthread_mutex_lock(&crew->lock);
+  memset(crew->spare, 0, call->slot_size);
+  submit(w, call, from, to, crew->spare, &run->base);
+  call->combine(call->env, crew->spare);
+  pthread_mutex_unlock(&crew->lock);
 }
 
 static void work(struct ag_worker *w, struct ag_crew *crew, struct seat *seat) {
   const struct ag_for *call = crew->call;
-  struct run run = {.said = &crew->said};
+  struct run run = {.base.take = take, .w = w, .said = &crew->said};
   uint64_t from = 0, n;
   do {
     while ((n = take_own(seat, crew->piece, &from))) {
-      bool fine;
-      struct ag_reduction *r = room(call, seat, from, &fine);
-      while (!fine) { /* others have memory that they give back when the loop is over, or the program has */
-        sched_yield();
-        r = room(call, seat, from, &fine);
-      }
-      run_piece(w, call, from, from + n, r ? r->bytes : NULL, &run);
+      struct ag_reduction *r = call->slot_size ? room(call, seat, from) : NULL;
+      if (call->slot_size && !r)
+        run_in_turn(w, crew, from, from + n, &run);
+      else
+        submit(w, call, from, from + n, r ? r->bytes : NULL, &run.base);
       ++seat->pieces;
       atomic_fetch_sub(&crew->left, n);
     }
@@ -320,12 +369,12 @@ bool ag_crew_join(struct ag_worker *w) {
 
 /* Cuts the iterations into shares. False where two of them conflict. */
 static bool share_out(struct ag_worker *w, struct ag_crew *crew, const struct ag_for *call) {
-  enum { HERE = 16 };
+  enum { HERE = 8 };
   _Alignas(max_align_t) char here[SLOTS_HERE];
-  struct ag_part *few[HERE], **parts = crew->n <= HERE ? few : calloc(crew->n, sizeof *parts);
+  struct look few[HERE], *looks = crew->n <= HERE ? few : calloc(crew->n, sizeof *looks);
   size_t size;
   char *slots = slots_for(call, crew->n, here, sizeof here, &size);
-  bool fine = parts && slots;
+  bool fine = looks && slots;
   unsigned n = 0;
   for (; fine && n < crew->n; ++n) {
     struct seat *seat = &crew->seats[n];
@@ -336,15 +385,15 @@ static bool share_out(struct ag_worker *w, struct ag_crew *crew, const struct ag
     seat->err = 0;
     atomic_store_explicit(&seat->first, (uint32_t)from, memory_order_relaxed);
     atomic_store_explicit(&seat->range, pack(from, to), memory_order_relaxed);
-    parts[n] = from < to ? look(w, call, from, to, slots + n * size) : NULL;
-    fine = from == to || parts[n];
-    for (unsigned k = 0; k < n && fine; ++k)
-      fine = !parts[n] || !parts[k] || !ag_parts_conflict(parts[k], parts[n]);
+    looks[n].part.access = NULL;
+    fine = from == to || look_at(w, call, from, to, slots + n * size, &looks[n]);
+    for (unsigned k = 0; k < n && fine && from < to; ++k)
+      fine = !looks[k].part.access || !ag_parts_conflict(&looks[k].part, &looks[n].part);
   }
   for (unsigned k = 0; k < n; ++k)
-    ag_part_free(parts[k]);
-  if (parts != few)
-    free(parts);
+    forget(&looks[k]);
+  if (looks != few)
+    free(looks);
   if (slots != here)
     free(slots);
   return fine;
@@ -353,6 +402,18 @@ static bool share_out(struct ag_worker *w, struct ag_crew *crew, const struct ag
 static int by_from(const void *a, const void *b) {
   const struct ag_reduction *const *x = a, *const *y = b;
   return (*x)->from<(*y)->from ? -1 : (*x)->from>(*y)->from;
+}
+
+/* Sees to the spare room. */
+static bool provide(struct ag_crew *crew, const struct ag_for *call) {
+  if (call->slot_size <= crew->spare_bytes)
+    return true;
+  char *grown = realloc(crew->spare, call->slot_size);
+  if (!grown)
+    return false;
+  crew->spare = grown;
+  crew->spare_bytes = call->slot_size;
+  return true;
 }
 
 /* Combines the reductions of all pieces, in the order of the iterations where there is memory to sort them.
@@ -402,11 +463,13 @@ int ag_crew_run(struct ag_worker *w, const struct ag_for *call, uint64_t piece, 
   if (!crew || w->running || w->pool || call->n > UINT32_MAX || atomic_flag_test_and_set(&crew->taken))
     return -EBUSY;
   uint64_t begin = ag_clock_ns();
-  if (!share_out(w, crew, call)) {
+  if (!provide(crew, call) || !share_out(w, crew, call)) {
     atomic_flag_clear(&crew->taken);
     return -EDEADLK;
   }
   uint64_t epoch = atomic_load_explicit(&crew->epoch, memory_order_relaxed) + 1;
+  uint64_t ended = atomic_load_explicit(&crew->ended_ns, memory_order_relaxed);
+  result->linger_ns = ended ? 2 * (begin - ended) : 0;
   crew->call = call;
   crew->piece = piece;
   atomic_store_explicit(&crew->said, false, memory_order_relaxed);
@@ -418,7 +481,6 @@ int ag_crew_run(struct ag_worker *w, const struct ag_for *call, uint64_t piece, 
   work(w, crew, &crew->seats[0]);
   atomic_store_explicit(&crew->seats[0].inside, 0, memory_order_relaxed);
   finish(crew, epoch);
-  *result = (struct ag_crew_result){0};
   for (unsigned i = 0; i < crew->n; ++i) {
     result->pieces += crew->seats[i].pieces;
     result->task = result->task ? result->task : crew->seats[i].task;

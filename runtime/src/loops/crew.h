@@ -20,10 +20,11 @@ struct ag_crew;
 struct ag_crew *ag_crew_new(struct ag_runtime *rt); /* NULL: no memory; then there are no crews */
 void ag_crew_free(struct ag_crew *crew);
 
-/* What an execution has come to. */
+/* What an execution has come to; all zero before. */
 struct ag_crew_result {
   uint64_t pieces;
-  uint64_t ns; /* elapsed */
+  uint64_t ns;        /* elapsed */
+  uint64_t linger_ns; /* CREW: for how long its threads are to stay awake for the next loop */
   struct agglom_task *task;
   int err; /* the first error of sections */
 };

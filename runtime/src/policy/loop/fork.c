@@ -3,6 +3,7 @@
 
 enum {
   LONG_NS = 3000000,  /* a loop that takes one thread so long is dealt chunk by chunk: asking costs nothing */
+  SHORT_NS = 50000,   /* likewise where there are devices: less than a launch takes */
   FORK_NS = 600,      /* until a crew that is awake has begun, and until its end is seen */
   WAKE_NS = 60000,    /* until a thread that sleeps has begun */
   OFTEN_NS = 1000000, /* loops that follow one another within this time are worth a crew that stays awake */
@@ -42,7 +43,7 @@ struct ag_fork_choice ag_fork_choose(struct ag_fork_memory *m, const struct ag_f
   struct ag_fork_times *t = &m->of[length];
   double n = (double)view->n, per = nearest_alone(m, length), alone = per * n;
   struct ag_fork_choice choice = {AG_FORK_ALONE, false, 1};
-  if (!(per > 0) || alone > LONG_NS) {
+  if (!(per > 0) || alone > (view->devices ? SHORT_NS : LONG_NS)) {
     choice.way = AG_FORK_DEALT;
     return choice;
   }

@@ -33,6 +33,7 @@ struct ag_fork_view {
   uint64_t n;        /* iterations */
   unsigned cpus;     /* threads that there are, the loop's own included */
   unsigned awake;    /* of these, others that look for loops now */
+  bool devices;      /* there are some that may be faster */
   uint64_t since_ns; /* since the last loop of a crew has ended; UINT64_MAX: there was none */
 };
 
