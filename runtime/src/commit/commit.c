@@ -292,18 +292,14 @@ static void call_with_room(struct ag_worker *w, const struct agglom_task *task, 
   call(&body);
 }
 
-void ag_commit_run(struct ag_worker *w, struct ag_unit *u) {
+struct ag_domain *ag_commit_body(struct ag_worker *w, struct ag_unit *u, const void *args) {
   struct ag_domain *outer = w->current;
-  const struct ag_domain *tied = w->tied;
   struct ag_unit *outer_unit = w->running;
-  const void *args = ag_unit_args(u);
-  ag_coherence_on_cpu(w->rt, &u, 1);
   uint64_t begin = ag_tracing() ? ag_trace_begin(w->track) : 0;
   bool range = ag_range(NULL, u->task, 1), high = u->priority > 0;
   struct ag_load_unit load = ag_load_unit_begins(w, high);
   w->running = u;
   w->current = NULL;
-  w->tied = NULL;
   call_with_room(w, u->task, args);
   ag_load_unit_ends(w, high, load);
   if (range)
@@ -313,6 +309,20 @@ void ag_commit_run(struct ag_worker *w, struct ag_unit *u) {
   struct ag_domain *d = w->current;
   w->running = outer_unit;
   w->current = outer;
+  return d;
+}
+
+void ag_commit_run(struct ag_worker *w, struct ag_unit *u) {
+  const struct ag_domain *tied = w->tied;
+  unsigned nested = w->nested;
+  uint64_t level = w->level;
+  w->tied = NULL;
+  w->nested = 0;
+  w->level = u->domain->depth;
+  ag_coherence_on_cpu(w->rt, &u, 1);
+  struct ag_domain *d = ag_commit_body(w, u, ag_unit_args(u));
+  w->nested = nested;
+  w->level = level;
   w->tied = tied;
   ag_observe_cpu_units(u->task->state->observe, 1);
   if (d) {

@@ -23,6 +23,9 @@ void ag_commit_on_cpu(struct ag_worker *w, struct ag_batch *batch);
 /* Claims units of the streams of `of`, runs them and completes them. False when there are none. */
 bool ag_commit_claim(struct ag_worker *w, struct ag_worker *of, enum ag_reason reason);
 
+/* Calls the body of a CPU-only unit. Returns the domain of what that has submitted; NULL: it has nothing. */
+struct ag_domain *ag_commit_body(struct ag_worker *w, struct ag_unit *u, const void *args);
+
 /* Runs one CPU-only unit and completes it, or lets its last child do so. */
 void ag_commit_run(struct ag_worker *w, struct ag_unit *u);
 

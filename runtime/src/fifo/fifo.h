@@ -80,11 +80,13 @@ struct ag_task_queue {
   struct ag_task_queue *next_gone;    /* submit/registry.c: among those to be freed */
   struct ag_pool units;
   struct ag_fifo lane[AG_N_LANES];
-  struct ag_stream stream; /* units that need no ag_unit */
-  uint64_t live;           /* incomplete units, without the stream's records */
-  _Atomic uint64_t cpu_ns; /* ns of a unit on a CPU, lately and at best; 0: unknown */
-  bool known;              /* AGGLOM_SPLIT=auto: what units take on CPUs has been measured */
-  uint64_t untold;         /* units submitted that observe/ has not been told of */
+  struct ag_stream stream;  /* units that need no ag_unit */
+  uint64_t live;            /* incomplete units, without the stream's records */
+  _Atomic uint64_t cpu_ns;  /* ns of a unit on a CPU, lately and at best; 0: unknown */
+  bool known;               /* AGGLOM_SPLIT=auto: what units take on CPUs has been measured */
+  uint64_t untold;          /* units submitted that observe/ has not been told of */
+  _Atomic uint64_t at_once; /* units that ran at once; stored by the worker's thread, without the lock */
+  uint64_t at_once_told;    /* of these, those that observe/ has been told of */
   /* Units that had ever come when its thread last paused, and at the task's last launch; dispatch/decide.c */
   _Atomic uint64_t paused, launched;
 };

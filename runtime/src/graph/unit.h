@@ -46,7 +46,7 @@ struct ag_whole {
 struct ag_unit {
   struct agglom_task *task;
   struct ag_task_queue *queue; /* of its worker, for its task */
-  struct ag_domain *domain;    /* who submitted it */
+  struct ag_domain *domain;    /* who submitted it; NULL: it runs at once, and no domain is needed yet */
   uint64_t seq;                /* number of the submission within its worker, from 1; 0 when free */
   uint64_t mark;               /* graph.c: seq of the last unit that was made to follow this one */
   long long priority;
@@ -67,9 +67,10 @@ struct ag_unit {
   unsigned most_units;
   unsigned chain, index, waits_at;
   struct ag_unit *chain_next;
-  struct ag_whole *whole;                 /* what the unit is part of; or NULL */
-  struct ag_unit *child, *sibling, *back; /* in a heap of ready units; fifo/ready.c */
-  struct ag_access access[];              /* one for each section; the argument structure follows */
+  struct ag_whole *whole;          /* what the unit is part of; or NULL */
+  struct ag_unit *child, *sibling; /* in a heap of ready units; fifo/ready.c */
+  struct ag_unit *back;            /* likewise; or, while it runs at once, the unit that has called it */
+  struct ag_access access[];       /* one for each section; the argument structure follows */
 };
 
 /* A unit that is remembered. Once it is complete, its own seq is another one than this. */

@@ -54,6 +54,7 @@ struct ag_runtime {
   pthread_mutex_t sleep_lock;
   pthread_cond_t sleep_cond;
   _Atomic unsigned sleepers, wakes;
+  _Atomic unsigned resting; /* those that sleep and would run any unit; who looks once more is none of them */
   _Atomic unsigned tied_sleepers; /* those among them that do not run any CPU-only unit; worker.h, tied */
   _Atomic bool priorities_differ; /* a CPU-only unit had another priority than 0 or 1 */
   struct ag_load_means cpu_only;

@@ -150,10 +150,14 @@ static bool module_idle(struct ag_runtime *rt, void *context) {
 
 /* Tells observe/ of the queue's units that it has not been told of. Lock held. */
 static void tell(struct ag_task_queue *q) {
-  uint64_t n = q->untold + ag_stream_tell(&q->stream);
+  uint64_t at_once = ag_get(&q->at_once), ran = at_once - q->at_once_told;
+  uint64_t n = q->untold + ran + ag_stream_tell(&q->stream);
   if (n)
     ag_observe_submitted(q->task->state->observe, n);
+  if (ran)
+    ag_observe_cpu_units(q->task->state->observe, ran);
   q->untold = 0;
+  q->at_once_told = at_once;
 }
 
 /* Takes the module's queues away from a worker. While units of the worker are incomplete, old records may

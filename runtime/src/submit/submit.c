@@ -10,6 +10,7 @@
 #include "launch/coherence.h"
 #include "observe/trace.h"
 #include "shared/runtime.h"
+#include "submit/at_once.h"
 #include "submit/registry.h"
 #include "submit/stream.h"
 #include "sys/thread.h"
@@ -125,6 +126,8 @@ int agglom_submit(struct agglom_task *task, const void *args, const struct agglo
   if ((w && w->plain) || (!w && ag_emulated_here()) || !task->state || !(rt = ag_runtime_get()) ||
       (!w && !(w = ag_worker_mine(rt))))
     return plain_call(task, args);
+  if (w->running && ag_at_once(w, task, args, ranges, priority, cost))
+    return 0;
   struct ag_domain *d = ag_worker_domain(w);
   if (!d)
     return call_in_turn(w, task, args);
@@ -158,7 +161,8 @@ int agglom_submit(struct agglom_task *task, const void *args, const struct agglo
 
 static void waited(struct ag_worker *w) {
   ag_coherence_waited(w->rt, w->running);
-  ag_registry_tell(w);
+  if (!w->running) /* in tasks there are many, and who reads the numbers has them told */
+    ag_registry_tell(w);
 }
 
 void ag_wait_for_own(struct ag_worker *w) {

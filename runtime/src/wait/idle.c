@@ -128,7 +128,9 @@ void ag_idle(struct ag_worker *w, enum ag_help why, unsigned *rounds, unsigned k
   }
   if (!did) {
     atomic_store(&w->asleep, true);
+    atomic_fetch_add(&rt->resting, !tied);
     sleep_until_woken(rt, key, us);
+    atomic_fetch_sub(&rt->resting, !tied);
     atomic_store(&w->asleep, false);
   }
   w->announced = outer;

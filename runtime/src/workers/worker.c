@@ -157,18 +157,30 @@ void ag_worker_free(struct ag_worker *w) {
   free(w);
 }
 
-struct ag_domain *ag_worker_domain(struct ag_worker *w) {
-  if (w->current)
-    return w->current;
+/* The domain of what the unit submits, which w's thread runs; NULL: no memory. */
+static struct ag_domain *new_domain(struct ag_worker *w, struct ag_unit *owner) {
   pthread_mutex_lock(&w->lock);
   struct ag_domain *d = ag_pool_take(&w->domains);
   pthread_mutex_unlock(&w->lock);
   if (d) {
     d->home = w;
-    d->owner = w->running;
+    d->owner = owner;
     ag_domain_begin(d);
   }
-  return w->current = d;
+  return d;
+}
+
+struct ag_domain *ag_worker_domain(struct ag_worker *w) {
+  if (w->current)
+    return w->current;
+  while (!w->running->domain) { /* units that run at once get theirs now, the outermost one first */
+    struct ag_unit *u = w->running;
+    while (!u->back->domain)
+      u = u->back;
+    if (!(u->domain = new_domain(w, u->back)))
+      return NULL;
+  }
+  return w->current = new_domain(w, w->running);
 }
 
 /* --- Entering --------------------------------------------------------------------------------------- */

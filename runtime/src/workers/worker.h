@@ -70,6 +70,10 @@ struct ag_worker {
   struct ag_batch cpu_batch;
   struct ag_domain *current; /* where submissions go; NULL: the running unit has not submitted yet */
   struct ag_unit *running;   /* the CPU-only unit that runs */
+  /* Units that run at once (submit/at_once.h): so many lie on top of one that does not, whose domain has the
+   * depth `level`. */
+  unsigned nested;
+  uint64_t level;
   /* The domain whose units are waited for in a unit, or by a thread of those that it has submitted itself: on
    * top of such a wait only CPU-only units within that domain run. NULL: any may. */
   const struct ag_domain *tied;

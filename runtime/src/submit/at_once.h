@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* A call in the body of a CPU-only unit whose unit runs in the call, as the function would without the
+ * pragma: where there is no device, nothing goes before it, and either nobody else is there or others have
+ * enough. It costs little more than the function: it has no place in a graph or a queue, takes no lock, and
+ * becomes an ag_unit only when it leaves children behind. */
+#ifndef AG_AT_ONCE_H
+#define AG_AT_ONCE_H
+
+#include "workers/worker.h"
+
+/* Runs the unit of a call by w's thread, in a unit's body, if it may run at once. */
+bool ag_at_once(struct ag_worker *w, struct agglom_task *task, const void *args,
+                const struct agglom_range *ranges, long long priority, unsigned long long cost);
+
+#endif /* AG_AT_ONCE_H */

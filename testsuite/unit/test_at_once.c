@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* A unit that a unit submits runs in the call when others have enough, and only then: not while a thread
+ * sleeps for want of work, nor before a ready unit of higher priority. */
+#include "shared/runtime.h"
+
+#include "rt_tasks.h"
+
+#include <sched.h>
+
+enum { ENOUGH = 64 };
+
+static _Thread_local int ran;
+static atomic_int busy;
+static atomic_bool over;
+
+static void count(void *ignored) {
+  (void)ignored;
+  ++ran;
+}
+
+/* How many of n units of this priority run in the call. */
+static int in_the_call(int n, long long priority) {
+  int before = ran;
+  for (int i = 0; i < n; ++i)
+    submit_call(count, NULL, priority);
+  return ran - before;
+}
+
+/* The other thread, so that nobody takes what is submitted meanwhile. */
+static void keep_busy(void *ignored) {
+  (void)ignored;
+  atomic_store(&busy, 1);
+  while (!atomic_load(&over))
+    sched_yield();
+}
+
+/* Runs the body as a unit, while the other worker is busy. */
+static void beside_a_busy_thread(void (*body)(void *), int *results) {
+  start_with("AGGLOM_DEVICES=none AGGLOM_WORKERS=2");
+  atomic_store(&busy, 0);
+  atomic_store(&over, false);
+  submit_call(keep_busy, NULL, 1);
+  submit_call(body, results, 1);
+  assert_int_equal(agglom_wait(), 0);
+  assert_int_equal(agglom_shutdown(), 0);
+}
+
+static void submits_beside_a_sleeper(void *results) {
+  int *r = results;
+  struct ag_runtime *rt = ag_runtime_get();
+  while (!atomic_load(&busy))
+    sched_yield();
+  atomic_fetch_add(&rt->resting, 1);
+  r[0] = in_the_call(2 * ENOUGH, 1);
+  atomic_fetch_sub(&rt->resting, 1);
+  r[1] = in_the_call(ENOUGH, 1);
+  atomic_store(&over, true);
+}
+
+static void sleepers(void **state) {
+  (void)state;
+  int results[2];
+  beside_a_busy_thread(submits_beside_a_sleeper, results);
+  assert_int_equal(results[0], 0);
+  assert_int_equal(results[1], ENOUGH);
+}
+
+static void submits_by_priority(void *results) {
+  int *r = results;
+  while (!atomic_load(&busy))
+    sched_yield();
+  r[0] = in_the_call(ENOUGH, 0);
+  r[1] = in_the_call(ENOUGH, 0);
+  r[2] = in_the_call(ENOUGH, 1);
+  r[3] = in_the_call(1, 5);
+  r[4] = in_the_call(ENOUGH, 1);
+  atomic_store(&over, true);
+}
+
+static void priorities(void **state) {
+  (void)state;
+  int results[5];
+  beside_a_busy_thread(submits_by_priority, results);
+  assert_int_equal(results[0], 0); /* too few are ready */
+  assert_int_equal(results[1], ENOUGH);
+  assert_int_equal(results[2], ENOUGH);
+  assert_int_equal(results[3], 0);
+  assert_int_equal(results[4], 0); /* the one before has a higher priority */
+}
+
+static void submits_after_urgent_ones(void *results) {
+  int *r = results;
+  while (!atomic_load(&busy))
+    sched_yield();
+  r[0] = in_the_call(ENOUGH, 1);
+  r[1] = in_the_call(ENOUGH, 0);
+  atomic_store(&over, true);
+}
+
+static void urgent_ones(void **state) {
+  (void)state;
+  int results[2];
+  beside_a_busy_thread(submits_after_urgent_ones, results);
+  assert_int_equal(results[0], 0);
+  assert_int_equal(results[1], 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(sleepers), cmocka_unit_test(priorities),
+                                     cmocka_unit_test(urgent_ones)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
