@@ -201,6 +201,7 @@ void ag_commit_on_cpu(struct ag_worker *w, struct ag_batch *batch) {
   batch->record.ended_on = w->track;
   run_plain(w, batch);
   batch->record.total_ns = ag_clock_ns() - batch->formed_ns;
+  ag_load_longest(&task->state->unit_ns, batch->record.total_ns / batch->n_units);
   ag_observe_batch(task->state->observe, &batch->record);
   complete(w->rt, batch->units, batch->n_units, NULL);
 }

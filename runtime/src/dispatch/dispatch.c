@@ -114,6 +114,15 @@ static bool is_awaited(const struct ag_worker *w, const struct ag_worker *of, co
   return oldest && oldest->state == AG_UNIT_QUEUED && &oldest->queue->lane[oldest->lane] == fifo;
 }
 
+/* Of n units that a CPU may take those that are short together, where the thread waits for something else. */
+static uint64_t brief(const struct ag_worker *w, const struct ag_fifo *fifo, bool own, uint64_t n) {
+  if (!w->choosy || own)
+    return n;
+  uint64_t ns = atomic_load_explicit(&fifo->head->task->state->unit_ns, memory_order_relaxed);
+  uint64_t most = ns ? AG_BRIEF_NS / ns : 0;
+  return n < most ? n : most;
+}
+
 /* Whether the fifo may go, and if so how. Takes a slot for it. */
 static bool consider(struct ag_worker *w, struct ag_worker *of, struct ag_fifo *fifo, enum ag_lane lane,
                      enum ag_batch_event event, bool cpu_side, struct choice *choice) {
@@ -124,7 +133,7 @@ static bool consider(struct ag_worker *w, struct ag_worker *of, struct ag_fifo *
     event = AG_ON_NO_HIGH;
   cpu_side |= of == w->awaits && !own;
   if (!ag_runtime_on_device(rt, fifo->head->task, lane)) {
-    choice->decision.units = ag_batch_is_busy(event) ? 0 : cpu_share(w, of, own, fifo);
+    choice->decision.units = ag_batch_is_busy(event) ? 0 : brief(w, fifo, own, cpu_share(w, of, own, fifo));
     choice->decision.reason = event == AG_ON_WAIT    ? AG_REASON_FLUSH
                               : event == AG_ON_BURST ? AG_REASON_AGE
                                                      : AG_REASON_NO_HIGH_PRIORITY;
@@ -143,9 +152,9 @@ static bool consider(struct ag_worker *w, struct ag_worker *of, struct ag_fifo *
   if (choice->slot)
     return true;
   /* The device has enough to do. */
-  choice->decision =
-      (struct ag_batch_decision){.units = choice->asked.mine, .reason = AG_REASON_NO_HIGH_PRIORITY};
-  return choice->asked.mine > 0;
+  choice->decision = (struct ag_batch_decision){.units = brief(w, fifo, own, choice->asked.mine),
+                                                .reason = AG_REASON_NO_HIGH_PRIORITY};
+  return choice->decision.units > 0;
 }
 
 /* The chosen FIFO goes first; policies that hold units of others back are told. */

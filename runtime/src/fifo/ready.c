@@ -135,6 +135,11 @@ void ag_ready_push(struct ag_ready *ready, struct ag_unit *u) {
   count(c, 1);
 }
 
+struct ag_unit *ag_ready_first(const struct ag_ready *ready, enum ag_urgency of) {
+  const struct ag_domain *d = ready->at[of].first;
+  return d ? first(&d->ready[of]) : NULL;
+}
+
 void ag_ready_take_unit(struct ag_ready *ready, struct ag_unit *u) {
   enum ag_urgency of = ag_urgency_of(u);
   struct ag_ready_class *c = &ready->at[of];

@@ -42,6 +42,10 @@ static inline bool ag_ready_any(const struct ag_ready *ready) {
 /* Adds a unit of one of the worker's domains. */
 void ag_ready_push(struct ag_ready *ready, struct ag_unit *u);
 
+/* A unit of a class that may go now, in the domain that has had some for the longest time; NULL: there is
+ * none. It stays where it is. */
+struct ag_unit *ag_ready_first(const struct ag_ready *ready, enum ag_urgency of);
+
 /* Takes out the next unit of a class, or NULL. differ: whether units of a class have different priorities. */
 struct ag_unit *ag_ready_take(struct ag_ready *ready, enum ag_urgency of, bool differ);
 

@@ -29,4 +29,13 @@ struct ag_load_means {
   _Atomic uint64_t high_ns, low_ns;
 };
 
+/* What takes longer is not short, for a thread that waits for something else. */
+enum { AG_BRIEF_NS = 200000 };
+
+/* Notes that one of several things alike took so long: *known is the longest of late. No lock. */
+static inline void ag_load_longest(_Atomic uint64_t *known, uint64_t ns) {
+  uint64_t old = atomic_load_explicit(known, memory_order_relaxed);
+  atomic_store_explicit(known, ns > old ? ns : old - (old - ns) / 8, memory_order_relaxed);
+}
+
 #endif /* AG_LOAD_H */

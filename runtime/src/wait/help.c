@@ -11,7 +11,9 @@
 #include "workers/make.h"
 #include "workers/streams.h"
 
-static bool help_loops(struct ag_worker *w) { return w->rt->loops.help && w->rt->loops.help(w); }
+static bool help_loops(struct ag_worker *w) {
+  return !w->choosy && w->rt->loops.help && w->rt->loops.help(w);
+}
 
 /* The worker of whose ready units the thread is to take one. Where all priorities are the same these are its
  * own, if it has some; but others have a turn. NULL: there are none. */
@@ -37,13 +39,26 @@ static struct ag_worker *ready_worker(struct ag_worker *w, enum ag_urgency of, b
   return best ? best : own ? w : NULL;
 }
 
+/* The next unit of a worker whose lock is held, for a thread that waits for something else: NULL unless it is
+ * known to be short. */
+static struct ag_unit *take_brief(struct ag_ready *ready, enum ag_urgency of) {
+  struct ag_unit *u = ag_ready_first(ready, of);
+  uint64_t ns = u ? atomic_load_explicit(&u->task->state->unit_ns, memory_order_relaxed) : 0;
+  if (!ns || ns > AG_BRIEF_NS)
+    return NULL;
+  ag_ready_take_unit(ready, u);
+  return u;
+}
+
 static struct ag_unit *take_any(struct ag_worker *w, enum ag_urgency of) {
   bool differ = atomic_load_explicit(&w->rt->priorities_differ, memory_order_relaxed);
   struct ag_unit *u = NULL;
   for (struct ag_worker *v; !u && (v = ready_worker(w, of, differ));) {
     pthread_mutex_lock(&v->lock);
-    u = ag_ready_take(&v->ready, of, differ);
+    u = w->choosy ? take_brief(&v->ready, of) : ag_ready_take(&v->ready, of, differ);
     pthread_mutex_unlock(&v->lock);
+    if (!u && w->choosy)
+      return NULL;
     w->ready_run = v == w ? w->ready_run + 1 : 0;
     if (v != w)
       w->helped = v;
@@ -74,15 +89,20 @@ static struct ag_unit *take_tied(struct ag_worker *w, enum ag_urgency of) {
 
 /* Runs a CPU-only unit that the thread has taken. */
 static void run(struct ag_worker *w, struct ag_unit *u) {
-  bool thorough = w->thorough;
+  bool thorough = w->thorough, choosy = w->choosy;
+  struct agglom_task *task = u->task;
+  uint64_t begin = atomic_load_explicit(&w->rt->choosy, memory_order_relaxed) ? ag_clock_ns() : 0;
   bool sleepers = atomic_load_explicit(&w->rt->sleepers, memory_order_relaxed);
   if (sleepers && (ag_worker_ready(w->rt, AG_URGENT) || ag_worker_ready(w->rt, AG_NOT_URGENT)))
     ag_wake_one(w->rt);
   w->awaits = NULL; /* the unit's body may wait as well */
   w->urgent = NULL;
-  w->thorough = false;
+  w->thorough = w->choosy = false;
   ag_commit_run(w, u);
   w->thorough = thorough;
+  w->choosy = choosy;
+  if (begin)
+    ag_load_longest(&task->state->unit_ns, ag_clock_ns() - begin);
 }
 
 void ag_help_run(struct ag_worker *w) {
@@ -124,7 +144,7 @@ static bool run_others(struct ag_worker *w, enum ag_help why, enum ag_batch_even
     bool flush = why == AG_HELP_FLUSH || atomic_load(&v->orphan);
     bool all = flush || atomic_load(&v->asleep);
     enum ag_batch_event here = flush ? AG_ON_WAIT : busy ? AG_ON_BURST : AG_ON_NO_HIGH;
-    if (v == w || (!ag_dispatch_one(w, v, here, !all) && !ag_commit_claim(w, v, reason)))
+    if (v == w || (!ag_dispatch_one(w, v, here, !all) && (w->choosy || !ag_commit_claim(w, v, reason))))
       continue;
     w->helped = v;
     return true;

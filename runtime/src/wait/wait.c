@@ -109,12 +109,21 @@ static enum ag_help holds_up(struct ag_worker *w, struct ag_unit *u, struct ag_f
   return takes_itself(w, u);
 }
 
+/* The thread waits for certain units, for which others do not have to wait as well: see struct ag_worker. A
+ * thread of the pool, at least, runs all else. */
+static void be_choosy(struct ag_worker *w, bool choosy) {
+  w->choosy = choosy && w->rt->cpus > 1;
+  if (w->choosy && !atomic_load_explicit(&w->rt->choosy, memory_order_relaxed))
+    atomic_store(&w->rt->choosy, true);
+}
+
 /* How to help until the goal, which is not reached, is. Notes in w which worker, FIFO and number it is about.
  * Lock of the goal's worker held. */
 static enum ag_help attend(struct ag_worker *w, const struct ag_goal *g) {
   w->awaits = g->of;
   w->urgent = NULL;
   w->awaits_to = 0;
+  be_choosy(w, g->kind != AG_GOAL_ALL);
   if (g->kind == AG_GOAL_UNIT)
     return holds_up(w, g->unit, &w->urgent);
   if (g->kind == AG_GOAL_STREAM)
@@ -163,6 +172,7 @@ static bool has_patience(uint64_t *since) {
 static bool flush(struct ag_worker *w) {
   w->awaits = NULL;
   w->urgent = NULL;
+  w->choosy = false; /* what is waited for may be behind any of it */
   return ag_help_once(w, AG_HELP_FLUSH);
 }
 
@@ -171,6 +181,7 @@ void ag_wait_goals(struct ag_worker *w, struct ag_goals *goals, const struct ag_
   enum ag_help why = AG_HELP_WAIT;
   bool stream = false;
   const struct ag_domain *outer = w->tied;
+  bool choosy = w->choosy;
   w->tied = tied;
   for (unsigned rounds = 0;;) {
     unsigned key = atomic_load(&w->rt->wakes);
@@ -196,6 +207,7 @@ void ag_wait_goals(struct ag_worker *w, struct ag_goals *goals, const struct ag_
   w->urgent = NULL;
   w->awaits_to = 0;
   w->tied = outer;
+  w->choosy = choosy;
   if (begin)
     ag_trace_wait(w->track, begin);
   ag_goals_free(goals);
@@ -207,7 +219,9 @@ void ag_wait_goals(struct ag_worker *w, struct ag_goals *goals, const struct ag_
 static void wait_domain(struct ag_worker *w, struct ag_domain *d, const struct ag_domain *tied) {
   uint64_t begin = 0;
   const struct ag_domain *outer = w->tied;
+  bool choosy = w->choosy;
   w->tied = tied;
+  be_choosy(w, tied && !w->running);
   ag_dispatch_pauses(w); /* also if all is complete already, or soon */
   for (unsigned rounds = 0;;) {
     unsigned key = atomic_load(&w->rt->wakes);
@@ -225,6 +239,7 @@ static void wait_domain(struct ag_worker *w, struct ag_domain *d, const struct a
       ag_idle(w, AG_HELP_WAIT, &rounds, key);
   }
   w->tied = outer;
+  w->choosy = choosy;
   if (begin)
     ag_trace_wait(w->track, begin);
 }
