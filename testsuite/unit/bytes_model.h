@@ -62,6 +62,7 @@ static inline void end(void) {
   ag_graph_clear(&graph, &store);
   assert_true(!store.segments.live && !store.edges.live && !store.joints.live);
   assert_true(!store.planes.live && !store.strips.live);
+  assert_true(!store.gathers.live && !store.fields.live && !store.aside.live);
   ag_graph_store_destroy(&store);
   ag_pool_destroy(&pool);
   ag_task_state_free(task.state);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "graph/graph.h"
 
+#include "graph/gathers.h"
 #include "graph/planes.h"
 #include "graph/segments.h"
 
@@ -17,7 +18,14 @@ int ag_graph_insert(struct ag_graph *graph, struct ag_graph_store *store, struct
   for (unsigned i = 0; i < task->n_sections; ++i) {
     const struct ag_access *a = &u->access[i];
     unsigned how = use_of(task->sections[i].mode);
-    int err = 0;
+    int err = a->pieces && a->pieces->n && a->pieces->element ? ag_gathers_use(graph, store, u, a, how)
+                                                              : AG_BY_PIECES;
+    if (err == AG_BY_PIECES)
+      err = graph->gathers ? ag_gathers_meet(graph, store, u, a, how) : 0;
+    else if (!err)
+      continue;
+    if (err)
+      return err;
     if (a->pieces && a->pieces->box.n_dims)
       err = ag_planes_use_box(graph, store, u, &a->pieces->box, how);
     else
@@ -35,13 +43,17 @@ int ag_graph_insert(struct ag_graph *graph, struct ag_graph_store *store, struct
 int ag_graph_users(const struct ag_graph *graph, uintptr_t lo, uintptr_t hi, bool writers,
                    int (*each)(struct ag_unit *unit, void *context), void *context) {
   int err = ag_segments_users(&graph->line, lo, hi, writers, each, context);
-  return err ? err : ag_planes_users(graph, lo, hi, writers, each, context);
+  if (!err)
+    err = ag_planes_users(graph, lo, hi, writers, each, context);
+  return err || !graph->gathers ? err : ag_gathers_users(graph, lo, hi, writers, each, context);
 }
 
 void ag_graph_clear(struct ag_graph *graph, struct ag_graph_store *store) {
   ag_segments_clear(&graph->line, store);
   if (graph->planes.root)
     ag_planes_clear(graph, store);
+  if (graph->gathers)
+    ag_gathers_clear(graph, store);
 }
 
 void ag_graph_store_init(struct ag_graph_store *store) {
@@ -49,6 +61,7 @@ void ag_graph_store_init(struct ag_graph_store *store) {
   ag_pool_init(&store->segments, ag_segment_size(), 0);
   ag_pool_init(&store->joints, sizeof(struct ag_unit), 0);
   ag_planes_init(store);
+  ag_gathers_init(store);
   store->joints_made = 0;
 }
 
@@ -61,4 +74,5 @@ void ag_graph_store_destroy(struct ag_graph_store *store) {
   ag_pool_destroy(&store->joints);
   ag_pool_destroy(&store->planes);
   ag_pool_destroy(&store->strips);
+  ag_gathers_destroy(store);
 }

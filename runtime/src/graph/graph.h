@@ -28,10 +28,11 @@ struct ag_edge {
 };
 
 struct ag_segment;
+struct ag_gathers;
 
 /* What the graphs of one worker take their memory from. */
 struct ag_graph_store {
-  struct ag_pool edges, segments, joints, planes, strips;
+  struct ag_pool edges, segments, joints, planes, strips, gathers, fields, aside;
   uint64_t joints_made;
 };
 
@@ -43,9 +44,10 @@ struct ag_segments {
 };
 
 struct ag_graph {
-  struct ag_segments line; /* memory by its addresses, */
-  struct ag_tree planes;   /* but for what is in one of these; planes.h */
-  unsigned boxes;          /* that were recorded since planes without records were looked for */
+  struct ag_segments line;    /* memory by its addresses, */
+  struct ag_tree planes;      /* but for what is in one of these; planes.h */
+  unsigned boxes;             /* that were recorded since planes without records were looked for */
+  struct ag_gathers *gathers; /* those of single elements; gathers.h; NULL: there is none */
 };
 
 void ag_graph_store_init(struct ag_graph_store *store);

@@ -332,6 +332,32 @@ int ag_planes_use_box(struct ag_graph *graph, struct ag_graph_store *store, stru
 /* --- The rest ---------------------------------------------------------------------------------------------
  */
 
+static int follow_in(const struct ag_plane *p, struct ag_graph_store *store, struct ag_unit *u, uintptr_t lo,
+                     uintptr_t hi, unsigned how) {
+  struct rectangle r[3];
+  unsigned n = rectangles_of(p, lo, hi, r);
+  int err = 0;
+  for (unsigned i = 0; i < n; ++i) {
+    struct ag_interval rows = {r[i].first, r[i].end, 0, 0};
+    for (struct ag_strip *s = strip_behind(p, r[i].lo); s && s->at.lo < r[i].hi && !err; s = next_strip(s))
+      err = ag_segments_follow(&s->rows, store, u, &rows, 1, how);
+  }
+  return err;
+}
+
+int ag_planes_follow(const struct ag_graph *graph, struct ag_graph_store *store, struct ag_unit *u,
+                     const struct ag_interval *pieces, size_t n, unsigned how) {
+  int err = ag_segments_follow(&graph->line, store, u, pieces, n, how);
+  struct ag_plane *p = plane_behind(graph, pieces[0].lo);
+  for (size_t k = 0; k < n && p && p->at.lo < pieces[n - 1].hi && !err; ++k) {
+    for (; p && p->at.hi <= pieces[k].lo; p = plane_behind(graph, pieces[k].lo))
+      ;
+    for (struct ag_plane *in = p; in && in->at.lo < pieces[k].hi && !err; in = next_plane(in))
+      err = follow_in(in, store, u, most(pieces[k].lo, in->at.lo), least(pieces[k].hi, in->at.hi), how);
+  }
+  return err;
+}
+
 int ag_planes_users(const struct ag_graph *graph, uintptr_t lo, uintptr_t hi, bool writers,
                     int (*each)(struct ag_unit *unit, void *context), void *context) {
   for (struct ag_plane *p = plane_behind(graph, lo); p && p->at.lo < hi; p = next_plane(p)) {

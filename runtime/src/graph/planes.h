@@ -20,6 +20,10 @@ int ag_planes_use(struct ag_graph *graph, struct ag_graph_store *store, struct a
 int ag_planes_use_box(struct ag_graph *graph, struct ag_graph_store *store, struct ag_unit *u,
                       const struct ag_box *box, unsigned how);
 
+/* As ag_segments_follow(), of the line and of planes. */
+int ag_planes_follow(const struct ag_graph *graph, struct ag_graph_store *store, struct ag_unit *u,
+                     const struct ag_interval *pieces, size_t n, unsigned how);
+
 /* As ag_graph_users(), of what is in planes. */
 int ag_planes_users(const struct ag_graph *graph, uintptr_t lo, uintptr_t hi, bool writers,
                     int (*each)(struct ag_unit *unit, void *context), void *context);

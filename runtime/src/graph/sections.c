@@ -198,27 +198,101 @@ static __int128 index_at(const struct agglom_shape *shape, long long k) {
   }
 }
 
+/* --- Gathers ----------------------------------------------------------------------------------------------
+ */
+
+enum { DIGIT = 8, SOON_SORTED = 24 };
+
+static void sort_few(uintptr_t *at, size_t n) {
+  for (size_t i = 1; i < n; ++i) {
+    uintptr_t key = at[i];
+    size_t to = i;
+    for (; to && at[to - 1] > key; --to)
+      at[to] = at[to - 1];
+    at[to] = key;
+  }
+}
+
+/* Sorts addresses `unit` or a multiple of that apart, which lie from least to most, digit by digit. */
+static void sort_addresses(uintptr_t *at, uintptr_t *other, size_t n, size_t unit, uintptr_t least,
+                           uintptr_t most) {
+  uintptr_t *from = at;
+  for (unsigned shift = (unsigned)__builtin_ctzll(unit); shift < 64 && (most - least) >> shift;
+       shift += DIGIT) {
+    size_t place[1 << DIGIT] = {0}, sum = 0;
+    for (size_t i = 0; i < n; ++i)
+      ++place[((from[i] - least) >> shift) & ((1 << DIGIT) - 1)];
+    for (size_t d = 0; d < 1 << DIGIT; ++d) {
+      size_t count = place[d];
+      place[d] = sum;
+      sum += count;
+    }
+    for (size_t i = 0; i < n; ++i)
+      other[place[((from[i] - least) >> shift) & ((1 << DIGIT) - 1)]++] = from[i];
+    uintptr_t *to = other;
+    other = from;
+    from = to;
+  }
+  if (from != at)
+    memcpy(at, from, n * sizeof *at);
+}
+
+/* Makes pieces of the addresses of n elements, which stand in the last third of the room for n pieces. */
+static void pieces_of(struct ag_access *a, size_t element, size_t n, uintptr_t least, uintptr_t most) {
+  struct ag_interval *to = a->pieces->at;
+  uintptr_t *at = (uintptr_t *)(void *)to + 2 * n;
+  bool sorted = true;
+  for (size_t i = 1; i < n && sorted; ++i)
+    sorted = at[i - 1] <= at[i];
+  if (!sorted && n <= SOON_SORTED)
+    sort_few(at, n);
+  else if (!sorted)
+    sort_addresses(at, at - n, n, element, least, most);
+  size_t out = 0, bytes = 0;
+  struct ag_interval piece = {at[0], at[0] + element, 0, 0};
+  for (size_t i = 1; i < n; ++i) {
+    uintptr_t lo = at[i];
+    if (lo > piece.hi) {
+      to[out++] = piece; /* what is written was read before: an address is a third of a piece */
+      piece.lo = lo;
+    }
+    piece.hi = lo + element;
+  }
+  to[out++] = piece;
+  for (size_t i = 0; i < out; ++i)
+    bytes += to[i].hi - to[i].lo;
+  a->lo = least;
+  a->hi = most + element;
+  a->pieces->n = out > 1 ? out : 0;
+  a->pieces->element = element;
+  a->pieces->elements = bytes / element;
+}
+
 static int check_gather(const struct ag_owner *of, const struct agglom_section *s,
                         const struct agglom_shape *shape, const struct agglom_range *r, struct ag_access *a) {
   if (r->len < 0)
     return refuse(of, s, "has length %lld; a length must be 0 or more", r->len);
-  if (r->len == 0)
+  if (r->len == 0 || !shape->block)
     return 0;
   if (!shape->indexes)
     return refuse(of, s, "takes %lld indexes from NULL; pass the indexes, or length 0", r->len);
   if (check_base(of, s, shape->base, r->len))
     return -EINVAL;
-  if (make_pieces(a, shape, (uint64_t)r->len))
+  size_t n = (size_t)r->len;
+  if (make_pieces(a, shape, n))
     return -ENOMEM;
-  for (long long k = 0; k < r->len; ++k) {
-    __int128 index = index_at(shape, r->lo + k);
+  uintptr_t *at = (uintptr_t *)(void *)a->pieces->at + 2 * n, least = UINTPTR_MAX, most = 0;
+  for (size_t k = 0; k < n; ++k) {
+    __int128 index = index_at(shape, r->lo + (long long)k);
     __int128 lo = (__int128)(uintptr_t)shape->base + index * (__int128)shape->block;
     if (lo < 0 || lo + shape->block > (__int128)UINTPTR_MAX)
       return refuse(of, s, "has index %lld at place %lld, which reaches beyond all memory", (long long)index,
-                    r->lo + k);
-    a->pieces->at[k] = (struct ag_interval){(uintptr_t)lo, (uintptr_t)lo + shape->block, 0, 0};
+                    r->lo + (long long)k);
+    at[k] = (uintptr_t)lo;
+    least = at[k] < least ? at[k] : least;
+    most = at[k] > most ? at[k] : most;
   }
-  close_pieces(a, (uint64_t)r->len);
+  pieces_of(a, shape->block, n, least, most);
   return 0;
 }
 

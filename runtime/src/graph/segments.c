@@ -264,6 +264,48 @@ int ag_segments_use(struct ag_segments *of, struct ag_graph_store *store, struct
   return 0;
 }
 
+/* Whether a unit that uses some of it in this way may have to follow others. */
+static bool matters(const struct ag_segment *s, unsigned how) {
+  return ag_ref_alive(s->writer) || (s->n_readers && (how == AG_WRITES || s->sharing != AG_READS));
+}
+
+static int follow_users(struct ag_graph_store *store, const struct ag_segment *s, unsigned how,
+                        struct ag_unit *u) {
+  int err = ag_follow(store, s->writer, u);
+  if (!matters(s, how))
+    return err;
+  for (unsigned i = 0; i < s->n_readers && !err; ++i)
+    if (s->sharing != AG_READS && ag_ref_alive(s->readers[i]))
+      return 1;
+    else if (how == AG_WRITES)
+      err = ag_follow(store, s->readers[i], u);
+  return err;
+}
+
+int ag_segments_follow(const struct ag_segments *of, struct ag_graph_store *store, struct ag_unit *u,
+                       const struct ag_interval *pieces, size_t n, unsigned how) {
+  struct ag_segment *s = first_behind(of, pieces[0].lo), *over = NULL;
+  size_t seen = 0;
+  for (; s && s->at.lo < pieces[n - 1].hi && seen < n && !matters(s, how); ++seen)
+    s = next_of(s);
+  if (!s || s->at.lo >= pieces[n - 1].hi) /* nobody from the first piece to the last */
+    return 0;
+  int err = 0;
+  for (size_t k = 0; k < n && !err; ++k) {
+    if (pieces[k].hi <= s->at.lo)
+      continue;
+    if (s->at.hi <= pieces[k].lo && !(s = first_behind(of, pieces[k].lo)))
+      return 0;
+    for (; s->at.lo < pieces[k].hi && !err; s = next_of(s)) {
+      err = s == over ? 0 : follow_users(store, s, how, u);
+      over = s;
+      if (s->at.hi >= pieces[k].hi || !next_of(s))
+        break;
+    }
+  }
+  return err;
+}
+
 void ag_segments_sweep(struct ag_segments *of, struct ag_graph_store *store) {
   struct ag_segment *s = first_behind(of, 0), *next;
   for (; s; s = next) {

@@ -14,6 +14,12 @@ enum { AG_READS = 0, AG_WRITES = 1 };
 int ag_segments_use(struct ag_segments *of, struct ag_graph_store *store, struct ag_unit *u, uintptr_t lo,
                     uintptr_t hi, unsigned how);
 
+/* u uses the n pieces, sorted and disjoint, to read or write, and is recorded elsewhere: it follows the
+ * incomplete units it conflicts with. 0; -ENOMEM; 1: there are some that accumulate, after which u is to be
+ * recorded here. */
+int ag_segments_follow(const struct ag_segments *of, struct ag_graph_store *store, struct ag_unit *u,
+                       const struct ag_interval *pieces, size_t n, unsigned how);
+
 /* As ag_graph_users(). */
 int ag_segments_users(const struct ag_segments *of, uintptr_t lo, uintptr_t hi, bool writers,
                       int (*each)(struct ag_unit *unit, void *context), void *context);

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Gathers in one graph with boxes and plain sections, against a look at each byte. And what they take: an
+ * element is looked at a few times, however many gathers there are. */
+#include "bytes_model.h"
+#include "graph/elements.h"
+#include "graph/gathers.h"
+
+enum { INDEXES = 48 };
+
+static int indexes[SECTIONS][INDEXES];
+
+/* Elements at these indexes, `count` of them. */
+static void gather(struct call *c, int s, char *base, size_t element, const int *index, size_t count) {
+  c->shape[s] = (struct agglom_shape){
+      .base = base, .index_bytes = -(int)sizeof *index, .block = element, .indexes = index};
+  c->range[s] = (struct agglom_range){&c->shape[s], 0, (long long)count};
+}
+
+/* Some elements, mostly of one size, of a part of the middle; odd ones where `odd`. */
+static void random_gather(uint64_t *random, struct call *c, int s, bool odd) {
+  static const size_t sizes[] = {4, 4, 4, 8, 1, 12};
+  size_t element = odd ? sizes[next_random(random) % (sizeof sizes / sizeof *sizes)] : 4;
+  size_t shift = odd && next_random(random) % 4 == 0 ? next_random(random) % element : 0;
+  size_t all = (BYTES - shift) / element, span = 1 + next_random(random) % all;
+  size_t first = next_random(random) % (all - span + 1), count = 1 + next_random(random) % INDEXES;
+  for (size_t i = 0; i < count; ++i)
+    indexes[s][i] = (int)(first + next_random(random) % span);
+  gather(c, s, middle + shift, element, indexes[s], count);
+}
+
+/* --- Users
+ * --------------------------------------------------------------------------------------------------- */
+
+/* Units that were named, or that those have to follow. */
+struct named {
+  bool named[UNITS], covered[UNITS];
+};
+
+static int name(struct ag_unit *unit, void *context) {
+  struct named *to = context;
+  if (ag_is_joint(unit))
+    follow_up(unit, to->covered);
+  for (unsigned i = 0; i < n; ++i)
+    if (known[i].unit == unit) {
+      to->named[i] = to->covered[i] = true;
+      follow_up(unit, to->covered);
+    }
+  return 0;
+}
+
+/* Those that use some bytes are named, or followed by such; no others are named. */
+static void check_users(uint64_t *random, bool exactly) {
+  size_t from = next_random(random) % BYTES, to = from + 1 + next_random(random) % (BYTES - from);
+  bool writers = next_random(random) % 2;
+  struct named who = {{false}, {false}};
+  to = next_random(random) % 2 && to > from + 8 ? from + 8 : to;
+  assert_int_equal(
+      ag_graph_users(&graph, (uintptr_t)middle + from, (uintptr_t)middle + to, writers, name, &who), 0);
+  for (unsigned i = 0; i < n; ++i) {
+    bool uses = false;
+    for (size_t b = from; b < to && !uses; ++b)
+      uses = ((const char *)known[i].writes)[b] || ((const char *)known[i].adds)[b] ||
+             (!writers && ((const char *)known[i].reads)[b]);
+    assert_true(who.covered[i] || !uses);
+    if (exactly)
+      assert_true(uses || !who.named[i]);
+  }
+}
+
+/* --- Random
+ * -------------------------------------------------------------------------------------------------- */
+
+/* What units of a phase are like: which of eight have these sections. */
+struct mix {
+  unsigned reads, writes, boxes, plain, adds;
+  bool odd;
+};
+
+static void random_unit(uint64_t *random, const struct mix *mix, struct call *c) {
+  nothing(c);
+  if (mix->adds > next_random(random) % 8) {
+    if (next_random(random) % 2)
+      random_gather(random, c, ADD, mix->odd);
+    else
+      random_box(random, c, ADD);
+    return;
+  }
+  if (mix->reads > next_random(random) % 8)
+    random_gather(random, c, 0, mix->odd);
+  else if (mix->boxes > next_random(random) % 8)
+    random_box(random, c, 0);
+  if (mix->writes > next_random(random) % 8)
+    random_gather(random, c, 1, mix->odd);
+  else if (mix->boxes > next_random(random) % 8)
+    random_box(random, c, 1);
+  for (int s = 2; s < 4; ++s)
+    if (mix->plain > next_random(random) % 8) {
+      size_t most = next_random(random) % 4 ? 40 : BYTES;
+      size_t from = next_random(random) % 8 ? next_random(random) % BYTES : 0,
+             length = next_random(random) % 8 ? next_random(random) % most : BYTES;
+      c->range[s] = (struct agglom_range){middle, (long long)from,
+                                          (long long)(length > BYTES - from ? BYTES - from : length)};
+    }
+}
+
+static void random_gathers(void **state) {
+  static const struct mix mixes[] = {
+      {6, 2, 0, 0, 0, false}, {6, 1, 0, 1, 0, false}, {4, 3, 0, 3, 0, true},  {4, 2, 2, 1, 0, false},
+      {4, 2, 1, 1, 0, true},  {4, 2, 0, 1, 2, true},  {8, 0, 0, 1, 1, false}, {3, 2, 2, 2, 1, true},
+  };
+  uint64_t random = from_environment("SEED", 29);
+  (void)state;
+  begin();
+  for (unsigned long i = 0; i < from_environment("UNITS", 8000); ++i) {
+    const struct mix *mix = &mixes[i / 250 % (sizeof mixes / sizeof *mixes)];
+    struct call c;
+    random_unit(&random, mix, &c);
+    known[n].unit = submit(&c);
+    mark(&known[n++]);
+    look(mix->adds);
+    if (i % 4 == 0)
+      check_users(&random, !mix->adds);
+    bool all = i % 250 == 249 && i % 1000 != 249; /* phases meet, at times */
+    complete_some(&random, 40, all || i % 1000 == 999);
+    if (i % 500 == 499 && !n)
+      ag_graph_clear(&graph, &store);
+  }
+  complete_some(&random, 1, true);
+  assert_int_equal(n, 0);
+  end();
+}
+
+/* --- What it takes
+ * ------------------------------------------------------------------------------------------- */
+
+enum { MANY = 4000, EACH = 40, SPACE = 1 << 16 };
+
+/* MANY units, each of EACH elements of memory that nobody touches; of `writes` one writes; after `plain` of
+ * them comes a unit that writes one element. The numbers of steps and of edges that it took. */
+static void count(unsigned writes, unsigned plain, bool complete_at_once, uint64_t *steps, size_t *edges) {
+  static struct ag_unit *units[2 * MANY];
+  static char *const array = (char *)(uintptr_t)0x10000000;
+  uint64_t random = 5;
+  unsigned made = 0;
+  *steps = *edges = 0;
+  begin();
+  for (unsigned i = 0; i < MANY; ++i) {
+    struct call c;
+    int index[EACH];
+    nothing(&c);
+    for (int k = 0; k < EACH; ++k)
+      index[k] = (int)(next_random(&random) % SPACE);
+    index[0] = 0; /* all hulls are the same */
+    index[1] = SPACE - 1;
+    if (writes)
+      index[0] = (int)(i % 64), index[1] = SPACE - 1 - (int)(i % 64);
+    gather(&c, writes && i % writes == 0, array, 4, index, EACH);
+    units[made++] = submit(&c);
+    if (plain && i % plain == 0) {
+      nothing(&c);
+      c.range[3] = (struct agglom_range){array, 4 * (long long)(next_random(&random) % SPACE), 4};
+      units[made++] = submit(&c);
+    }
+    for (unsigned k = 0; complete_at_once && k < made; ++k)
+      complete(units[k]);
+    made = complete_at_once ? 0 : made;
+  }
+  *steps = ag_gathers_steps(&graph);
+  *edges = store.edges.live;
+  for (unsigned i = 0; i < made; ++i)
+    complete(units[i]);
+  end();
+}
+
+static void elements_are_looked_at_a_few_times(void **state) {
+  enum { FEW_TIMES = 12 };
+  uint64_t steps;
+  size_t edges;
+  (void)state;
+  count(0, 0, false, &steps, &edges); /* nobody writes: nobody looks */
+  assert_int_equal(steps, 0);
+  assert_int_equal(edges, 0);
+  count(1, 0, false, &steps, &edges);
+  assert_in_range(steps, MANY, FEW_TIMES * MANY * EACH);
+  assert_in_range(edges, MANY, MANY * EACH);
+  count(2, 0, false, &steps, &edges);
+  assert_in_range(steps, MANY, FEW_TIMES * MANY * EACH);
+  count(0, 1, false, &steps, &edges);
+  assert_in_range(steps, MANY, FEW_TIMES * MANY * EACH);
+  count(16, 2, false, &steps, &edges);
+  assert_in_range(steps, MANY, FEW_TIMES * MANY * EACH);
+  count(2, 1, true, &steps, &edges);
+  assert_in_range(steps, MANY, FEW_TIMES * MANY * EACH);
+  assert_int_equal(edges, 0);
+}
+
+/* A unit that uses all that gathers take from names each of them once, not each element. */
+static void whole_fields(void **state) {
+  enum { UNITS_HERE = 200 };
+  struct ag_unit *units[3 * UNITS_HERE];
+  uint64_t random = 3;
+  (void)state;
+  begin();
+  for (unsigned i = 0; i < UNITS_HERE; ++i) {
+    struct call c;
+    nothing(&c);
+    random_gather(&random, &c, i % 2, false);
+    units[3 * i] = submit(&c);
+    uint64_t before = ag_gathers_steps(&graph);
+    nothing(&c);
+    c.range[2] = (struct agglom_range){middle, 0, BYTES};
+    units[3 * i + 1] = submit(&c);
+    nothing(&c);
+    c.range[3] = (struct agglom_range){middle, 0, BYTES};
+    units[3 * i + 2] = submit(&c);
+    assert_in_range(ag_gathers_steps(&graph) - before, 0, 4); /* those before it have been forgotten */
+  }
+  for (unsigned i = 0; i < 3 * UNITS_HERE; ++i)
+    complete(units[i]);
+  end();
+}
+
+/* Units come and go, and one stays: what is remembered is of those that are not complete. */
+static void memory_is_bounded(void **state) {
+  static char *const array = (char *)(uintptr_t)0x10000000;
+  uint64_t random = 7;
+  (void)state;
+  begin();
+  struct call c;
+  nothing(&c);
+  c.range[3] = (struct agglom_range){middle, 0, 4};
+  struct ag_unit *stays = submit(&c);
+  for (int i = 0; i < 20000; ++i) {
+    int index[2] = {(int)(next_random(&random) % (1u << 30)), 5 + (int)(next_random(&random) % (1u << 30))};
+    nothing(&c);
+    gather(&c, i % 5 == 0, array + (i % 3 ? 0 : (ptrdiff_t)i << 34), 4, index, 2);
+    complete(submit(&c));
+    assert_in_range(store.fields.live, 0, 1000);
+    assert_in_range(store.aside.live, 0, 1000);
+  }
+  complete(stays);
+  end();
+}
+
+int main(void) {
+  const struct CMUnitTest cases[] = {cmocka_unit_test(random_gathers),
+                                     cmocka_unit_test(elements_are_looked_at_a_few_times),
+                                     cmocka_unit_test(whole_fields), cmocka_unit_test(memory_is_bounded)};
+  return cmocka_run_group_tests(cases, NULL, NULL);
+}
