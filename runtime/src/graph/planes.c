@@ -18,7 +18,8 @@ struct ag_plane {
   /* The byte at origin + r * pitch + c, with c < pitch, is in row r and column c. origin < pitch. */
   uintptr_t origin;
   size_t pitch;
-  struct ag_tree strips; /* disjoint; columns that nobody has used may be missing */
+  struct ag_tree strips;  /* disjoint; columns that nobody has used may be missing */
+  struct ag_strip *guess; /* where the next access may be; or NULL */
 };
 
 /* Rows first .. end-1 of columns lo .. hi-1. */
@@ -98,6 +99,7 @@ static int cut(struct ag_plane *p, struct ag_graph_store *store, uintptr_t colum
   if (upper && !ag_segments_copy_all(&upper->rows, store, &s->rows))
     return 0;
   if (upper) {
+    p->guess = NULL;
     ag_tree_remove(&p->strips, &upper->at);
     ag_pool_give(&store->strips, upper);
   }
@@ -109,7 +111,9 @@ static int cut(struct ag_plane *p, struct ag_graph_store *store, uintptr_t colum
 static int each_strip(struct ag_plane *p, struct ag_graph_store *store, const struct rectangle *r,
                       int (*each)(struct ag_strip *strip, const struct rectangle *r, void *context),
                       void *context) {
-  struct ag_strip *s = strip_behind(p, r->lo);
+  struct ag_strip *s = p->guess;
+  if (!s || s->at.lo > r->lo || s->at.hi <= r->lo)
+    s = strip_behind(p, r->lo);
   if (s && s->at.lo < r->lo) {
     if (cut(p, store, r->lo))
       return -ENOMEM;
@@ -124,9 +128,11 @@ static int each_strip(struct ag_plane *p, struct ag_graph_store *store, const st
     if (err)
       return err;
     at = s->at.hi;
-    if (at >= r->hi)
-      return 0;
     s = next_strip(s);
+    if (at >= r->hi) {
+      p->guess = s;
+      return 0;
+    }
   }
 }
 
@@ -208,6 +214,7 @@ static struct ag_plane *make_plane(struct use *use, uintptr_t origin, size_t pit
     p->origin = origin;
     p->pitch = pitch;
     p->strips = (struct ag_tree){0};
+    p->guess = NULL;
     ag_tree_add(&graph->planes, &p->at);
   }
   p->at.hi = hi;
@@ -269,8 +276,12 @@ static int use_rows(struct use *use, const struct rows *rows, uintptr_t base) {
   uintptr_t lo = rows->first, hi = lo, pitch = rows->pitch;
   int err = 0;
   struct ag_plane *p = plane_behind(use->graph, lo);
-  if (p && p->pitch == pitch && p->at.lo <= lo && lo + (rows->n - 1) * pitch + rows->block <= p->at.hi)
-    return use_rows_of(p, use, rows, p->at.lo, p->at.hi);
+  if (p && p->pitch == pitch && p->at.lo <= lo && lo + (rows->n - 1) * pitch + rows->block <= p->at.hi) {
+    uintptr_t row = (lo - p->origin) / pitch, column = lo - p->origin - row * pitch;
+    struct rectangle r = {row, row + rows->n, column, column + rows->block};
+    return r.hi <= pitch ? each_strip(p, use->store, &r, use_strip, use)
+                         : use_rows_of(p, use, rows, p->at.lo, p->at.hi);
+  }
   if (lo < pitch || __builtin_add_overflow(lo, (rows->n + 1) * pitch, &hi)) { /* no room for whole rows */
     for (size_t i = 0; i < rows->n && !err; ++i)
       err = use_bytes(use, lo + i * pitch, lo + i * pitch + rows->block);
