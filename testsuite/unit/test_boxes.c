@@ -11,15 +11,15 @@ static void random_boxes(void **state) {
   (void)state;
   begin();
   for (unsigned long i = 0; i < from_environment("UNITS", 6000); ++i) {
-    bool adds = i / 500 % 2;
+    bool adds = i / 500 % 2, many_readers = i / 1000 % 2;
     struct call c;
     nothing(&c);
     if (next_random(&random) % 4)
       random_box(&random, &c, 0);
-    if (next_random(&random) % 3 == 0)
+    if (next_random(&random) % (many_readers ? 12 : 3) == 0)
       random_box(&random, &c, 1);
     for (int s = 2; s < 4; ++s)
-      if (next_random(&random) % 8 == 0)
+      if (next_random(&random) % (s == 2 && many_readers ? 2 : 8) == 0)
         c.range[s] = (struct agglom_range){middle + next_random(&random) % (BYTES - 300), 0,
                                            (long long)(next_random(&random) % 300)};
     if (adds && next_random(&random) % 4 == 0) {
@@ -74,14 +74,68 @@ static void tiles(void **state) {
         assert_int_equal(preds, step ? (sides + 1) * (columns + 1) + (step == 2) : 0); /* the writer before */
       }
   assert_int_equal(n, 3 * PER_SIDE * PER_SIDE);
-  assert_in_range(store.segments.live, 1, 2 * 9 * PER_SIDE * PER_SIDE);
+  assert_in_range(store.segments.live, 1, 2 * PER_SIDE * PER_SIDE);
   for (unsigned i = 0; i < n; ++i)
     complete(known[i].unit);
   n = 0;
   end();
 }
 
+/* Readers cut nothing, as long as they are few: units that read what is around their blocks leave a segment
+ * for each block. Many of them cut it; those that write follow whom they have to, in either case. */
+static void readers_do_not_cut(void **state) {
+  enum { BLOCK = 64, BLOCKS = BYTES / BLOCK, READERS = 100 };
+  struct ag_unit *units[BLOCKS], *readers[BLOCKS > READERS ? BLOCKS : READERS];
+  struct call c;
+  (void)state;
+  begin();
+  for (int i = 0; i < BLOCKS; ++i) {
+    nothing(&c);
+    c.range[3] = (struct agglom_range){middle, (long long)i * BLOCK, BLOCK};
+    units[i] = submit(&c);
+  }
+  for (int i = 0; i < BLOCKS; ++i) {
+    nothing(&c);
+    long long lo = i ? (long long)i * BLOCK - 1 : 0, hi = (long long)(i + 1) * BLOCK + (i + 1 < BLOCKS);
+    c.range[2] = (struct agglom_range){middle, lo, hi - lo};
+    readers[i] = submit(&c);
+  }
+  assert_int_equal(store.segments.live, BLOCKS);
+  for (int i = 0; i < BLOCKS; ++i) {
+    complete(units[i]);
+    nothing(&c);
+    c.range[3] = (struct agglom_range){middle, (long long)i * BLOCK, BLOCK};
+    units[i] = submit(&c);
+    unsigned preds = 0;
+    for (const struct ag_edge *e = units[i]->preds; e; e = e->next_pred)
+      ++preds;
+    assert_int_equal(preds, 1 + (i > 0) + (i + 1 < BLOCKS));
+  }
+  for (int i = 0; i < BLOCKS; ++i)
+    complete(readers[i]);
+  for (int i = 0; i < READERS; ++i) { /* of one byte each, all of the first block */
+    nothing(&c);
+    c.range[2] = (struct agglom_range){middle, i % BLOCK, 1};
+    readers[i] = submit(&c);
+  }
+  assert_in_range(store.segments.live, BLOCKS + 1, BLOCKS + 2 * BLOCK);
+  complete(units[0]);
+  nothing(&c);
+  c.range[3] = (struct agglom_range){middle, 5, 2};
+  units[0] = submit(&c);
+  unsigned preds = 0;
+  for (const struct ag_edge *e = units[0]->preds; e; e = e->next_pred)
+    ++preds;
+  assert_int_equal(preds, 4); /* 5, 6, and 64 more */
+  for (int i = 0; i < READERS; ++i)
+    complete(readers[i]);
+  for (int i = 0; i < BLOCKS; ++i)
+    complete(units[i]);
+  end();
+}
+
 int main(void) {
-  const struct CMUnitTest cases[] = {cmocka_unit_test(random_boxes), cmocka_unit_test(tiles)};
+  const struct CMUnitTest cases[] = {cmocka_unit_test(random_boxes), cmocka_unit_test(tiles),
+                                     cmocka_unit_test(readers_do_not_cut)};
   return cmocka_run_group_tests(cases, NULL, NULL);
 }

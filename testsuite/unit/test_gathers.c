@@ -28,8 +28,7 @@ static void random_gather(uint64_t *random, struct call *c, int s, bool odd) {
   gather(c, s, middle + shift, element, indexes[s], count);
 }
 
-/* --- Users
- * --------------------------------------------------------------------------------------------------- */
+/* --- Users ------------------------------------------------------------------------------------------ */
 
 /* Units that were named, or that those have to follow. */
 struct named {
@@ -67,8 +66,7 @@ static void check_users(uint64_t *random, bool exactly) {
   }
 }
 
-/* --- Random
- * -------------------------------------------------------------------------------------------------- */
+/* --- Random ----------------------------------------------------------------------------------------- */
 
 /* What units of a phase are like: which of eight have these sections. */
 struct mix {
@@ -130,8 +128,7 @@ static void random_gathers(void **state) {
   end();
 }
 
-/* --- What it takes
- * ------------------------------------------------------------------------------------------- */
+/* --- What it takes ---------------------------------------------------------------------------------- */
 
 enum { MANY = 4000, EACH = 40, SPACE = 1 << 16 };
 

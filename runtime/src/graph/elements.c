@@ -10,8 +10,7 @@
 /* AHEAD: places that are fetched while others are looked at. KEPT: places that an empty table may have. */
 enum { FEW = 256, AHEAD = 12, KEPT = 1 << 12, MOST_UNITS = 4 };
 
-/* --- The table
- * ---------------------------------------------------------------------------------------------- */
+/* --- The table -------------------------------------------------------------------------------------- */
 
 static size_t place_of(const struct ag_elements *e, uintptr_t at) {
   return (size_t)(at * 0x9E3779B97F4A7C15u >> e->shift); /* addresses of one distance are spread evenly */
@@ -73,8 +72,7 @@ static uintptr_t step(const struct ag_elements *e, const struct ag_element_set *
   return next_of(&w->here, set->element);
 }
 
-/* --- Complete units
- * ----------------------------------------------------------------------------------------- */
+/* --- Complete units --------------------------------------------------------------------------------- */
 
 /* Numbers units anew, without complete ones: number[old] is the new one, or 0. */
 static void number_units(struct ag_elements *e, uint32_t *number) {
@@ -165,20 +163,22 @@ int ag_elements_reserve(struct ag_elements *e, size_t n) {
   return 0;
 }
 
-/* --- Uses
- * --------------------------------------------------------------------------------------------------- */
+/* --- Uses ------------------------------------------------------------------------------------------- */
 
 static uint32_t number_of(struct ag_elements *e, struct ag_unit_ref unit, uintptr_t lo, uintptr_t hi,
-                          bool writes) {
-  e->units[++e->n_units] = (struct ag_element_unit){unit, lo, hi, writes};
+                          size_t element, bool writes) {
+  e->units[++e->n_units] = (struct ag_element_unit){unit, lo, hi, element, writes};
   return e->n_units;
 }
 
-static int each_reader(struct ag_elements *e, const struct ag_element *x, ag_each_ref *each, void *context) {
+static int each_reader(struct ag_elements *e, const struct ag_element *x, size_t element, ag_each_ref *each,
+                       void *context) {
   int err = 0;
   for (uint32_t r = x->reader; r && !err; r = e->readings[r].next) {
+    const struct ag_element_unit *u = &e->units[e->readings[r].unit];
     ++e->steps;
-    err = each(e->units[e->readings[r].unit].ref, context);
+    if (u->element == element)
+      err = each(u->ref, context);
   }
   return err;
 }
@@ -191,7 +191,7 @@ int ag_elements_writers(struct ag_elements *e, const struct ag_element_set *set,
   struct walks w = walk(e, set);
   for (size_t k = 0; k < set->n && !err; ++k) {
     const struct ag_element *x = find(e, step(e, set, &w));
-    if (x->writer)
+    if (x->writer && e->units[x->writer].element == set->element)
       err = each(e->units[x->writer].ref, context);
   }
   return err;
@@ -199,7 +199,7 @@ int ag_elements_writers(struct ag_elements *e, const struct ag_element_set *set,
 
 void ag_elements_read(struct ag_elements *e, const struct ag_element_set *set, struct ag_unit_ref unit,
                       uintptr_t lo, uintptr_t hi) {
-  uint32_t me = number_of(e, unit, lo, hi, false);
+  uint32_t me = number_of(e, unit, lo, hi, set->element, false);
   struct walks w = walk(e, set);
   e->since += set->n;
   for (size_t k = 0; k < set->n; ++k) {
@@ -211,24 +211,23 @@ void ag_elements_read(struct ag_elements *e, const struct ag_element_set *set, s
 
 int ag_elements_write(struct ag_elements *e, const struct ag_element_set *set, struct ag_unit_ref unit,
                       uintptr_t lo, uintptr_t hi, ag_each_ref *each, void *context) {
-  uint32_t me = number_of(e, unit, lo, hi, true);
+  uint32_t me = number_of(e, unit, lo, hi, set->element, true);
   struct walks w = walk(e, set);
   int err = 0;
   e->since += set->n;
   for (size_t k = 0; k < set->n && !err; ++k) {
     struct ag_element *x = make(e, step(e, set, &w));
-    if (x->writer)
+    if (x->writer && e->units[x->writer].element == set->element)
       err = each(e->units[x->writer].ref, context);
     if (!err)
-      err = each_reader(e, x, each, context);
+      err = each_reader(e, x, set->element, each, context);
     x->writer = me;
     x->reader = 0;
   }
   return err;
 }
 
-/* --- Ranges
- * ------------------------------------------------------------------------------------------------- */
+/* --- Ranges ----------------------------------------------------------------------------------------- */
 
 int ag_elements_within(struct ag_elements *e, uintptr_t lo, uintptr_t hi, size_t element, uintptr_t origin,
                        bool writers, bool forget, ag_each_ref *each, void *context) {
@@ -241,10 +240,10 @@ int ag_elements_within(struct ag_elements *e, uintptr_t lo, uintptr_t hi, size_t
     e->steps += all;
     if (!x->at || x->at < first || x->at >= hi)
       continue;
-    if (x->writer)
+    if (x->writer && e->units[x->writer].element == element)
       err = each(e->units[x->writer].ref, context);
     if (!writers && !err)
-      err = each_reader(e, x, each, context);
+      err = each_reader(e, x, element, each, context);
     if (forget && !err && x->at >= lo && x->at + element <= hi)
       x->writer = x->reader = 0;
   }

@@ -19,6 +19,7 @@ struct ag_element {
 struct ag_element_unit {
   struct ag_unit_ref ref;
   uintptr_t lo, hi; /* hull of what it uses */
+  size_t element;   /* bytes of each element */
   bool writes;
 };
 
@@ -63,7 +64,8 @@ int ag_elements_write(struct ag_elements *e, const struct ag_element_set *set, s
                       uintptr_t lo, uintptr_t hi, ag_each_ref *each, void *context);
 
 /* Calls each() for the writers of elements, of so many bytes, that lie in lo .. hi-1 or partly there, and for
- * the readers unless `writers`. One element begins at `origin`, modulo its size. forget: elements that lie
+ * the readers unless `writers`. One element begins at `origin`, modulo its size; those of
+ * other sizes are of no field any more. forget: elements that lie
  * there as a whole are forgotten. */
 int ag_elements_within(struct ag_elements *e, uintptr_t lo, uintptr_t hi, size_t element, uintptr_t origin,
                        bool writers, bool forget, ag_each_ref *each, void *context);

@@ -58,8 +58,7 @@ static struct ag_element_set set_of(const struct ag_access *a) {
 static uintptr_t least(uintptr_t a, uintptr_t b) { return a < b ? a : b; }
 static uintptr_t most(uintptr_t a, uintptr_t b) { return a > b ? a : b; }
 
-/* --- Fields
- * ------------------------------------------------------------------------------------------------- */
+/* --- Fields ----------------------------------------------------------------------------------------- */
 
 static void drop_first(struct ag_gathers *g, struct ag_graph_store *store, struct field *f) {
   struct gather *first = f->aside;
@@ -164,8 +163,7 @@ static struct field *field_of(struct ag_gathers *g, struct ag_graph_store *store
   return f;
 }
 
-/* --- Gathers
- * ------------------------------------------------------------------------------------------------ */
+/* --- Gathers ---------------------------------------------------------------------------------------- */
 
 static struct ag_gathers *gathers_of(struct ag_graph *graph, struct ag_graph_store *store) {
   if (!graph->gathers)
@@ -225,8 +223,7 @@ int ag_gathers_use(struct ag_graph *graph, struct ag_graph_store *store, struct 
   return 0;
 }
 
-/* --- Others
- * ------------------------------------------------------------------------------------------------- */
+/* --- Others ----------------------------------------------------------------------------------------- */
 
 /* lo .. hi-1, which lie in the field, are used in this way. */
 static int meet_field(struct ag_gathers *g, struct follower *who, struct field *f, uintptr_t lo, uintptr_t hi,
@@ -259,7 +256,7 @@ static int join_field(struct ag_graph *graph, struct ag_graph_store *store, cons
   struct follower who = {store, joint, u};
   int err = meet_field(graph->gathers, &who, f, lo, hi, AG_WRITES);
   if (ag_joint_end(store, joint) && !err)
-    err = ag_planes_use(graph, store, joint, lo, hi, AG_WRITES);
+    err = ag_planes_use(graph, store, joint, lo, hi, AG_WRITES, AG_WHOLE);
   return err;
 }
 
@@ -284,8 +281,7 @@ int ag_gathers_meet(struct ag_graph *graph, struct ag_graph_store *store, struct
   return err;
 }
 
-/* --- Users
- * -------------------------------------------------------------------------------------------------- */
+/* --- Users ------------------------------------------------------------------------------------------ */
 
 struct users {
   int (*each)(struct ag_unit *unit, void *context);
@@ -314,8 +310,7 @@ int ag_gathers_users(const struct ag_graph *graph, uintptr_t lo, uintptr_t hi, b
   return err;
 }
 
-/* --- The rest
- * ----------------------------------------------------------------------------------------------- */
+/* --- The rest --------------------------------------------------------------------------------------- */
 
 void ag_gathers_init(struct ag_graph_store *store) {
   ag_pool_init(&store->gathers, sizeof(struct ag_gathers), 0);

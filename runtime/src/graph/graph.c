@@ -31,8 +31,9 @@ int ag_graph_insert(struct ag_graph *graph, struct ag_graph_store *store, struct
     else
       for (size_t k = 0; k < ag_access_pieces(a) && !err; ++k) {
         struct ag_interval piece = ag_access_piece(a, k);
-        err = graph->planes.root ? ag_planes_use(graph, store, u, piece.lo, piece.hi, how)
-                                 : ag_segments_use(&graph->line, store, u, piece.lo, piece.hi, how);
+        unsigned extent = a->pieces && a->pieces->n ? AG_EXACTLY : AG_WHOLE;
+        err = graph->planes.root ? ag_planes_use(graph, store, u, piece.lo, piece.hi, how, extent)
+                                 : ag_segments_use(&graph->line, store, u, piece.lo, piece.hi, how, extent);
       }
     if (err)
       return err;

@@ -17,6 +17,7 @@
 #ifndef AG_GRAPH_H
 #define AG_GRAPH_H
 
+#include "graph/lattice.h"
 #include "graph/tree.h"
 #include "graph/unit.h"
 
@@ -39,8 +40,9 @@ struct ag_graph_store {
 /* Segments of a line; segments.h. */
 struct ag_segments {
   struct ag_tree tree;
-  struct ag_segment *guess; /* where the next access may be: programs go through memory in order */
-  size_t sweep_at;          /* number of segments at which records of complete units are looked for */
+  struct ag_segment *guess;  /* where the next access may be: programs go through memory in order */
+  struct ag_lattice lattice; /* of a strip of a plane; else zero */
+  size_t sweep_at;           /* number of segments at which records of complete units are looked for */
 };
 
 struct ag_graph {
