@@ -175,12 +175,39 @@ static inline void follow_up(const struct ag_unit *u, bool *follows) {
   }
 }
 
-/* Of the last unit: what it follows, and what it has to. */
+/* Marks what u follows with a joint in between; seen: what was looked at without one. */
+static inline void behind_joints(const struct ag_unit *u, bool *seen, bool *behind) {
+  for (const struct ag_edge *e = u->preds; e; e = e->next_pred) {
+    if (ag_is_joint(e->pred)) {
+      follow_up(e->pred, behind);
+      continue;
+    }
+    for (unsigned i = 0; i < n; ++i)
+      if (known[i].unit == e->pred && !seen[i]) {
+        seen[i] = true;
+        behind_joints(e->pred, seen, behind);
+      }
+  }
+}
+
+/* Whether one of them accumulates what the other uses otherwise. */
+static inline bool accumulates(const struct known *a, const struct known *b) {
+  for (size_t i = 0; i < WORDS; ++i)
+    if ((a->adds[i] & (b->reads[i] | b->writes[i])) || (b->adds[i] & (a->reads[i] | a->writes[i])))
+      return true;
+  return false;
+}
+
+/* Of the last unit: what it follows, and what it has to; where something is accumulated, behind a joint. */
 static inline void look(bool adds) {
   bool follows[UNITS] = {false}, has_to[UNITS] = {false};
   const struct known *last = &known[n - 1];
   follow_up(last->unit, follows);
+  bool seen[UNITS] = {false}, behind[UNITS] = {false};
+  if (adds)
+    behind_joints(last->unit, seen, behind);
   for (unsigned i = n - 1; i-- > 0;) {
+    assert_true(!adds || behind[i] || !accumulates(&known[i], last));
     bool by = conflict(&known[i], last);
     for (unsigned k = i + 1; k + 1 < n && !by; ++k)
       by = has_to[k] && conflict(&known[i], &known[k]);

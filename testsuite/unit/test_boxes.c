@@ -3,8 +3,45 @@
  * conflicts with whom, directly or not. And what it takes: tiles are a few segments, whatever their size. */
 #include "bytes_model.h"
 
-/* --- Random ------------------------------------------------------------------------------------------------
- */
+/* --- Random ----------------------------------------------------------------------------------------- */
+
+/* A tile of an array of rows of 64 bytes; with what is around it, or one side of that. */
+static void random_tile(uint64_t *random, struct call *c, int s, bool around) {
+  enum { PITCH = 64, TILE = 8 };
+  struct agglom_dim *d = c->dim[s];
+  long long top = TILE * (long long)(next_random(random) % (BYTES / PITCH / TILE)),
+            left = TILE * (long long)(next_random(random) % (PITCH / TILE)), bottom = top + TILE,
+            right = left + TILE;
+  if (around) {
+    top -= top && next_random(random) % 2;
+    left -= left && next_random(random) % 2;
+    bottom += bottom < BYTES / PITCH && next_random(random) % 2;
+    right += right < PITCH && next_random(random) % 2;
+  }
+  d[0] = (struct agglom_dim){top, bottom - top, 1, PITCH};
+  d[1] = (struct agglom_dim){left, right - left, 1, 1};
+  c->shape[s] = (struct agglom_shape){.base = middle, .dims = d, .n_dims = 2, .block = 1};
+}
+
+static void random_tiles(void **state) {
+  uint64_t random = from_environment("SEED", 5);
+  (void)state;
+  begin();
+  for (unsigned long i = 0; i < from_environment("UNITS", 3000); ++i) {
+    struct call c;
+    nothing(&c);
+    if (next_random(&random) % 4)
+      random_tile(&random, &c, 0, true);
+    if (next_random(&random) % 3 == 0)
+      random_tile(&random, &c, 1, next_random(&random) % 4 == 0);
+    known[n].unit = submit(&c);
+    mark(&known[n++]);
+    look(false);
+    complete_some(&random, 40, i % 250 == 249);
+  }
+  complete_some(&random, 1, true);
+  end();
+}
 
 static void random_boxes(void **state) {
   uint64_t random = from_environment("SEED", 17);
@@ -41,8 +78,7 @@ static void random_boxes(void **state) {
   end();
 }
 
-/* --- What it takes -----------------------------------------------------------------------------------------
- */
+/* --- What it takes ---------------------------------------------------------------------------------- */
 
 /* Tiles of an array, each one reading what is around it in another: segments do not grow with the tile. */
 static void tiles(void **state) {
@@ -135,7 +171,7 @@ static void readers_do_not_cut(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest cases[] = {cmocka_unit_test(random_boxes), cmocka_unit_test(tiles),
-                                     cmocka_unit_test(readers_do_not_cut)};
+  const struct CMUnitTest cases[] = {cmocka_unit_test(random_boxes), cmocka_unit_test(random_tiles),
+                                     cmocka_unit_test(tiles), cmocka_unit_test(readers_do_not_cut)};
   return cmocka_run_group_tests(cases, NULL, NULL);
 }

@@ -22,6 +22,8 @@ static void random_gather(uint64_t *random, struct call *c, int s, bool odd) {
   size_t element = odd ? sizes[next_random(random) % (sizeof sizes / sizeof *sizes)] : 4;
   size_t shift = odd && next_random(random) % 4 == 0 ? next_random(random) % element : 0;
   size_t all = (BYTES - shift) / element, span = 1 + next_random(random) % all;
+  if (next_random(random) % 3 == 0) /* of a small part */
+    span = 1 + span % 64;
   size_t first = next_random(random) % (all - span + 1), count = 1 + next_random(random) % INDEXES;
   for (size_t i = 0; i < count; ++i)
     indexes[s][i] = (int)(first + next_random(random) % span);
@@ -170,7 +172,7 @@ static void count(unsigned writes, unsigned plain, bool complete_at_once, uint64
 }
 
 static void elements_are_looked_at_a_few_times(void **state) {
-  enum { FEW_TIMES = 12 };
+  enum { FEW_TIMES = 8 };
   uint64_t steps;
   size_t edges;
   (void)state;
@@ -217,6 +219,101 @@ static void whole_fields(void **state) {
   end();
 }
 
+static unsigned predecessors(const struct ag_unit *u) {
+  unsigned preds = 0;
+  for (const struct ag_edge *e = u->preds; e; e = e->next_pred)
+    ++preds;
+  return preds;
+}
+
+/* Who writes what was gathered follows those that did, and the next one only it. */
+static void who_writes_is_the_last(void **state) {
+  enum { GATHERS = 50 };
+  static const int index[] = {0, 2, 500};
+  struct ag_unit *units[GATHERS + 4];
+  unsigned made = 0;
+  struct call c;
+  (void)state;
+  begin();
+  for (; made < GATHERS; ++made) {
+    nothing(&c);
+    gather(&c, 0, middle, 4, index, 3);
+    units[made] = submit(&c);
+  }
+  for (int i = 0; i < 2; ++i) {
+    nothing(&c);
+    c.range[3] = (struct agglom_range){middle, 0, 8};
+    units[made++] = submit(&c);
+    assert_int_equal(predecessors(units[made - 1]), i ? 1 : GATHERS);
+  }
+  for (int i = 0; i < 2; ++i) {
+    nothing(&c);
+    gather(&c, 1, middle, 4, index + 1, 2);
+    units[made++] = submit(&c);
+    assert_int_equal(predecessors(units[made - 1]), i ? 1 : GATHERS);
+  }
+  for (unsigned i = 0; i < made; ++i)
+    complete(units[i]);
+  end();
+}
+
+/* Elements of another size, of memory that somebody wrote as a whole since, are not taken for those that are
+ * there now. */
+static void sizes_change(void **state) {
+  static const int first[] = {0, 10}, far[] = {900, 910}, wide[] = {4, 6};
+  struct named who = {{false}, {false}};
+  struct call c;
+  (void)state;
+  begin();
+  for (int i = 0; i < 6; ++i) {
+    nothing(&c);
+    if (i == 0)
+      gather(&c, 0, middle, 4, first, 2);
+    else if (i == 1) /* the table is not emptied */
+      gather(&c, 1, middle, 4, far, 2);
+    else if (i == 2) /* what the first one reads is recorded */
+      c.range[3] = (struct agglom_range){middle, 20, 1};
+    else if (i == 3)
+      c.range[3] = (struct agglom_range){middle, 0, 44};
+    else
+      gather(&c, i == 4, middle, 8, wide, 2);
+    known[n].unit = submit(&c);
+    mark(&known[n++]);
+    look(false);
+  }
+  assert_int_equal(ag_graph_users(&graph, (uintptr_t)middle + 45, (uintptr_t)middle + 46, false, name, &who),
+                   0);
+  for (unsigned i = 0; i < n; ++i)
+    assert_false(who.named[i]);
+  complete_some(NULL, 1, true);
+  end();
+}
+
+static int not_alive(struct ag_unit_ref unit, void *context) {
+  (void)context;
+  assert_false(ag_ref_alive(unit));
+  return 0;
+}
+
+/* The table forgets complete units, also where all write the same element. */
+static void one_element(void **state) {
+  enum { TIMES = 100000 };
+  struct ag_elements e = {0};
+  struct ag_unit unit = {.seq = 0};
+  struct ag_interval piece = {4096, 4104, 0, 0};
+  struct ag_element_set set = {&piece, 8, 1};
+  (void)state;
+  for (uint64_t i = 1; i <= TIMES; ++i) {
+    unit.seq = i;
+    assert_int_equal(ag_elements_reserve(&e, 1), 0);
+    assert_int_equal(ag_elements_write(&e, &set, (struct ag_unit_ref){&unit, i}, 4096, 4104, not_alive, NULL),
+                     0);
+    assert_in_range(e.n_units, 1, 5000);
+    assert_int_equal(e.used, 1);
+  }
+  ag_elements_free(&e);
+}
+
 /* Units come and go, and one stays: what is remembered is of those that are not complete. */
 static void memory_is_bounded(void **state) {
   static char *const array = (char *)(uintptr_t)0x10000000;
@@ -240,8 +337,10 @@ static void memory_is_bounded(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest cases[] = {cmocka_unit_test(random_gathers),
-                                     cmocka_unit_test(elements_are_looked_at_a_few_times),
-                                     cmocka_unit_test(whole_fields), cmocka_unit_test(memory_is_bounded)};
+  const struct CMUnitTest cases[] = {
+      cmocka_unit_test(random_gathers),   cmocka_unit_test(elements_are_looked_at_a_few_times),
+      cmocka_unit_test(whole_fields),     cmocka_unit_test(who_writes_is_the_last),
+      cmocka_unit_test(sizes_change),     cmocka_unit_test(one_element),
+      cmocka_unit_test(memory_is_bounded)};
   return cmocka_run_group_tests(cases, NULL, NULL);
 }

@@ -38,12 +38,11 @@ struct ag_gathers {
 struct follower {
   struct ag_graph_store *store;
   struct ag_unit *u;
-  const struct ag_unit *except;
 };
 
 static int follow(struct ag_unit_ref unit, void *context) {
   const struct follower *f = context;
-  return unit.unit == f->except ? 0 : ag_follow(f->store, unit, f->u);
+  return ag_follow(f->store, unit, f->u);
 }
 
 static struct field *field_behind(const struct ag_gathers *g, uintptr_t address) {
@@ -203,7 +202,7 @@ int ag_gathers_use(struct ag_graph *graph, struct ag_graph_store *store, struct 
   if (!f)
     return err ? err : -ENOMEM;
   struct ag_element_set set = set_of(a);
-  struct follower follower = {store, u, u};
+  struct follower follower = {store, u};
   struct ag_unit_ref me = {u, u->seq};
   if (how == AG_WRITES) {
     if (record(g, store, f) || ag_elements_reserve(&g->elements, set.n))
@@ -247,13 +246,14 @@ static int meet_field(struct ag_gathers *g, struct follower *who, struct field *
   return err;
 }
 
-/* Who accumulates in lo .. hi-1 follows a joint: that is recorded as if it had written there. */
-static int join_field(struct ag_graph *graph, struct ag_graph_store *store, const struct ag_unit *u,
-                      struct field *f, uintptr_t lo, uintptr_t hi) {
+/* Who accumulates in lo .. hi-1 follows a joint: that is recorded as if it had written there. It does not
+ * follow the unit itself, whose other sections use other memory. */
+static int join_field(struct ag_graph *graph, struct ag_graph_store *store, struct field *f, uintptr_t lo,
+                      uintptr_t hi) {
   struct ag_unit *joint = ag_joint_begin(store);
   if (!joint)
     return -ENOMEM;
-  struct follower who = {store, joint, u};
+  struct follower who = {store, joint};
   int err = meet_field(graph->gathers, &who, f, lo, hi, AG_WRITES);
   if (ag_joint_end(store, joint) && !err)
     err = ag_planes_use(graph, store, joint, lo, hi, AG_WRITES, AG_WHOLE);
@@ -267,7 +267,7 @@ int ag_gathers_meet(struct ag_graph *graph, struct ag_graph_store *store, struct
   if (!f || f->at.lo >= a->hi)
     return 0;
   sweep_at_times(g, store);
-  struct follower who = {store, u, u};
+  struct follower who = {store, u};
   int err = 0;
   for (size_t k = 0; k < ag_access_pieces(a) && !err; ++k) {
     struct ag_interval piece = ag_access_piece(a, k);
@@ -275,7 +275,7 @@ int ag_gathers_meet(struct ag_graph *graph, struct ag_graph_store *store, struct
       uintptr_t lo = most(piece.lo, f->at.lo), hi = least(piece.hi, f->at.hi);
       next = next_field(f);
       err = how == AG_READS || how == AG_WRITES ? meet_field(g, &who, f, lo, hi, how)
-                                                : join_field(graph, store, u, f, lo, hi);
+                                                : join_field(graph, store, f, lo, hi);
     }
   }
   return err;
