@@ -257,6 +257,24 @@ static void who_writes_is_the_last(void **state) {
   end();
 }
 
+/* Fields that become one keep what was recorded of each. */
+static void fields_become_one(void **state) {
+  static const int index[4][2] = {{0, 2}, {10, 12}, {1, 11}, {10, 12}};
+  struct call c;
+  (void)state;
+  begin();
+  for (int i = 0; i < 4; ++i) { /* the second one writes */
+    nothing(&c);
+    gather(&c, i == 1, middle, 4, index[i], 2);
+    known[n].unit = submit(&c);
+    mark(&known[n++]);
+    look(false);
+  }
+  assert_int_equal(store.fields.live, 1);
+  complete_some(NULL, 1, true);
+  end();
+}
+
 /* Elements of another size, of memory that somebody wrote as a whole since, are not taken for those that are
  * there now. */
 static void sizes_change(void **state) {
@@ -314,6 +332,22 @@ static void one_element(void **state) {
   ag_elements_free(&e);
 }
 
+/* Elements that lie side by side are found at once. */
+static void elements_are_spread(void **state) {
+  enum { ELEMENTS = 1 << 16 };
+  (void)state;
+  for (size_t size = 1; size <= 64; size *= 2) {
+    struct ag_elements e = {0};
+    struct ag_unit unit = {.seq = 1};
+    struct ag_interval piece = {1 << 20, (1 << 20) + size * ELEMENTS, 0, 0};
+    struct ag_element_set set = {&piece, size, ELEMENTS};
+    assert_int_equal(ag_elements_reserve(&e, ELEMENTS), 0);
+    ag_elements_read(&e, &set, (struct ag_unit_ref){&unit, 1}, piece.lo, piece.hi);
+    assert_in_range(e.steps, ELEMENTS, ELEMENTS + ELEMENTS / 4);
+    ag_elements_free(&e);
+  }
+}
+
 /* Units come and go, and one stays: what is remembered is of those that are not complete. */
 static void memory_is_bounded(void **state) {
   static char *const array = (char *)(uintptr_t)0x10000000;
@@ -338,9 +372,10 @@ static void memory_is_bounded(void **state) {
 
 int main(void) {
   const struct CMUnitTest cases[] = {
-      cmocka_unit_test(random_gathers),   cmocka_unit_test(elements_are_looked_at_a_few_times),
-      cmocka_unit_test(whole_fields),     cmocka_unit_test(who_writes_is_the_last),
-      cmocka_unit_test(sizes_change),     cmocka_unit_test(one_element),
+      cmocka_unit_test(random_gathers),      cmocka_unit_test(elements_are_looked_at_a_few_times),
+      cmocka_unit_test(whole_fields),        cmocka_unit_test(who_writes_is_the_last),
+      cmocka_unit_test(sizes_change),        cmocka_unit_test(fields_become_one),
+      cmocka_unit_test(elements_are_spread), cmocka_unit_test(one_element),
       cmocka_unit_test(memory_is_bounded)};
   return cmocka_run_group_tests(cases, NULL, NULL);
 }
