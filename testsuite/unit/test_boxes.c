@@ -1,194 +1,46 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Boxes of all shapes in one graph, against a look at each byte: who follows whom, directly or not, is who
  * conflicts with whom, directly or not. And what it takes: tiles are a few segments, whatever their size. */
-#include "graph/edges.h"
-#include "random.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
+#include "bytes_model.h"
 
-#include <cmocka.h>
+/* --- Random ----------------------------------------------------------------------------------------- */
 
-enum { BYTES = 4096, UNITS = 48, SECTIONS = 5 };
-
-static const struct agglom_section sections[SECTIONS] = {
-    {"in(a)", 1, AGGLOM_IN | AGGLOM_SHAPED, 1, 0, 0, NULL, NULL},
-    {"inout(b)", 1, AGGLOM_INOUT | AGGLOM_SHAPED, 1, 0, 1, NULL, NULL},
-    {"in(c)", 1, AGGLOM_IN, 1, 0, 2, NULL, NULL},
-    {"inout(d)", 1, AGGLOM_INOUT, 1, 0, 3, NULL, NULL},
-    {"accumulate(+: e)", 1, AGGLOM_ACCUMULATE | AGGLOM_SHAPED | 1 << AGGLOM_OPERATION_SHIFT, 1, 0, 4, NULL,
-     NULL},
-};
-enum { ADD = 4 };
-
-static struct agglom_task task = {.name = "t",
-                                  .file = "t.c",
-                                  .map = AGGLOM_MAP_THREAD,
-                                  .args_size = sizeof(void *),
-                                  .args_align = _Alignof(void *),
-                                  .n_sections = SECTIONS,
-                                  .sections = sections};
-
-/* Aligned so that rows are so as the test says; the planes of a graph may begin before it. */
-static _Alignas(4096) char memory[3 * BYTES];
-static char *const middle = memory + BYTES;
-
-static struct ag_graph_store store;
-static struct ag_graph graph;
-static struct ag_pool pool;
-static uint64_t seq;
-
-/* The units that are not complete, in program order, and what they do to each byte: a byte of the mark, which
- * are compared eight at a time. */
-enum { WORDS = BYTES / 8 };
-static struct known {
-  struct ag_unit *unit;
-  uint64_t reads[WORDS], writes[WORDS], adds[WORDS];
-} known[UNITS];
-static unsigned n;
-
-static void begin(void) {
-  task.state = ag_task_state_new(&task, 0);
-  ag_graph_store_init(&store);
-  ag_pool_init(&pool, task.state->unit_size, task.state->unit_align);
-}
-
-static void end(void) {
-  ag_graph_clear(&graph, &store);
-  assert_true(!store.segments.live && !store.edges.live && !store.joints.live);
-  assert_true(!store.planes.live && !store.strips.live);
-  ag_graph_store_destroy(&store);
-  ag_pool_destroy(&pool);
-  ag_task_state_free(task.state);
-}
-
-/* The ranges of a unit; shapes and dims behind them. */
-struct call {
-  struct agglom_range range[SECTIONS];
-  struct agglom_shape shape[SECTIONS];
-  struct agglom_dim dim[SECTIONS][3];
-};
-
-static void nothing(struct call *c) {
-  memset(c, 0, sizeof *c);
-  for (int s = 0; s < SECTIONS; ++s) {
-    c->shape[s] = (struct agglom_shape){.base = middle, .dims = c->dim[s], .n_dims = 1, .block = 1};
-    c->dim[s][0] = (struct agglom_dim){0, 0, 1, 1};
-    c->range[s].base = sections[s].mode & AGGLOM_SHAPED ? (void *)&c->shape[s] : (void *)middle;
-  }
-}
-
-static struct ag_unit *submit(const struct call *c) {
-  struct ag_unit *u = ag_pool_take(&pool);
-  void *args = NULL;
-  assert_int_equal(ag_unit_check(&task, c->range, u->access, NULL), 0);
-  ag_unit_fill(u, &task, &args, 0, 1, false);
-  u->seq = ++seq;
-  assert_int_equal(ag_graph_insert(&graph, &store, u), 0);
-  return u;
-}
-
-static void released(struct ag_unit *u, void *context) { (void)u, (void)context; }
-
-static void complete(struct ag_unit *u) {
-  assert_null(u->preds);
-  ag_graph_complete(&store, u, released, NULL);
-  ag_unit_release(&task, u->access);
-  u->seq = 0;
-  u->state = AG_UNIT_FREE;
-  ag_pool_give(&pool, u);
-}
-
-/* --- Random ------------------------------------------------------------------------------------------------
- */
-
-/* A box somewhere in the middle: of rows of one of a few lengths, or of any. */
-static void random_box(uint64_t *random, struct call *c, int s) {
-  static const size_t pitches[] = {64, 64, 64, 64, 48, 100, 512, 7};
-  size_t pitch = pitches[next_random(random) % (sizeof pitches / sizeof *pitches)];
-  unsigned dims = 1 + (unsigned)(next_random(random) % 3);
+/* A tile of an array of rows of 64 bytes; with what is around it, or one side of that. */
+static void random_tile(uint64_t *random, struct call *c, int s, bool around) {
+  enum { PITCH = 64, TILE = 8 };
   struct agglom_dim *d = c->dim[s];
-  size_t plane = pitch * (1 + next_random(random) % 12);
-  d[0] = (struct agglom_dim){0, 1 + (long long)(next_random(random) % 3), 1, plane};
-  d[1] = (struct agglom_dim){0, 1 + (long long)(next_random(random) % (plane / pitch)), 1, pitch};
-  d[2] = (struct agglom_dim){0, 1 + (long long)(next_random(random) % pitch), 1, 1};
-  if (next_random(random) % 8 == 0) /* every other row, or column */
-    d[1 + next_random(random) % 2].step = 2;
-  if (next_random(random) % 4 == 0)
-    d[1 + next_random(random) % 2].len = 1;
-  if (dims < 3)
-    d[0].len = 1;
-  size_t span = 1;
-  for (int i = 0; i < 3; ++i)
-    span += (size_t)((d[i].len - 1) * d[i].step) * d[i].pitch;
-  if (span > BYTES) {
-    d[0].len = d[1].len = 1;
-    span = 1 + (size_t)((d[2].len - 1) * d[2].step);
+  long long top = TILE * (long long)(next_random(random) % (BYTES / PITCH / TILE)),
+            left = TILE * (long long)(next_random(random) % (PITCH / TILE)), bottom = top + TILE,
+            right = left + TILE;
+  if (around) {
+    top -= top && next_random(random) % 2;
+    left -= left && next_random(random) % 2;
+    bottom += bottom < BYTES / PITCH && next_random(random) % 2;
+    right += right < PITCH && next_random(random) % 2;
   }
-  size_t at = next_random(random) % (BYTES - span + 1);
-  size_t grid = next_random(random) % 4; /* tiles of one array stand at multiples of their size */
-  at -= grid ? at % (pitch / (grid > 1 && pitch % 8 == 0 ? 8 : 1)) : 0;
-  c->shape[s] = (struct agglom_shape){.base = middle, .dims = d, .n_dims = 3, .block = 1};
-  if (next_random(random) % 4) /* the base is the array's, or the tile's */
-    c->shape[s].base = middle + at;
-  else
-    d[2].lo = (long long)at;
+  d[0] = (struct agglom_dim){top, bottom - top, 1, PITCH};
+  d[1] = (struct agglom_dim){left, right - left, 1, 1};
+  c->shape[s] = (struct agglom_shape){.base = middle, .dims = d, .n_dims = 2, .block = 1};
 }
 
-static void mark(struct known *k) {
-  memset(k->reads, 0, sizeof k->reads);
-  memset(k->writes, 0, sizeof k->writes);
-  memset(k->adds, 0, sizeof k->adds);
-  for (int s = 0; s < SECTIONS; ++s)
-    for (size_t p = 0; p < ag_access_pieces(&k->unit->access[s]); ++p) {
-      struct ag_interval piece = ag_access_piece(&k->unit->access[s], p);
-      uint64_t *marks = s == ADD ? k->adds : sections[s].mode & AGGLOM_OUT ? k->writes : k->reads;
-      assert_true(piece.lo >= (uintptr_t)middle && piece.hi <= (uintptr_t)middle + BYTES);
-      memset((char *)marks + (piece.lo - (uintptr_t)middle), 1, piece.hi - piece.lo);
-    }
-}
-
-static bool conflict(const struct known *a, const struct known *b) {
-  for (size_t i = 0; i < WORDS; ++i)
-    if ((a->writes[i] & (b->reads[i] | b->writes[i] | b->adds[i])) ||
-        (b->writes[i] & (a->reads[i] | a->adds[i])) || (a->adds[i] & b->reads[i]) ||
-        (a->reads[i] & b->adds[i]))
-      return true;
-  return false;
-}
-
-/* Marks what u follows, through joints. */
-static void follow_up(const struct ag_unit *u, bool *follows) {
-  for (const struct ag_edge *e = u->preds; e; e = e->next_pred) {
-    if (ag_is_joint(e->pred)) {
-      follow_up(e->pred, follows);
-      continue;
-    }
-    for (unsigned i = 0; i < n; ++i)
-      if (known[i].unit == e->pred && !follows[i]) {
-        follows[i] = true;
-        follow_up(e->pred, follows);
-      }
+static void random_tiles(void **state) {
+  uint64_t random = from_environment("SEED", 5);
+  (void)state;
+  begin();
+  for (unsigned long i = 0; i < from_environment("UNITS", 3000); ++i) {
+    struct call c;
+    nothing(&c);
+    if (next_random(&random) % 4)
+      random_tile(&random, &c, 0, true);
+    if (next_random(&random) % 3 == 0)
+      random_tile(&random, &c, 1, next_random(&random) % 4 == 0);
+    known[n].unit = submit(&c);
+    mark(&known[n++]);
+    look(false);
+    complete_some(&random, 40, i % 250 == 249);
   }
-}
-
-/* Of the last unit: what it follows, and what it has to. */
-static void look(bool adds) {
-  bool follows[UNITS] = {false}, has_to[UNITS] = {false};
-  const struct known *last = &known[n - 1];
-  follow_up(last->unit, follows);
-  for (unsigned i = n - 1; i-- > 0;) {
-    bool by = conflict(&known[i], last);
-    for (unsigned k = i + 1; k + 1 < n && !by; ++k)
-      by = has_to[k] && conflict(&known[i], &known[k]);
-    has_to[i] = by;
-    if (adds) /* accumulations wait for what others do that begin with them */
-      assert_true(follows[i] || !has_to[i]);
-    else
-      assert_int_equal(follows[i], has_to[i]);
-  }
+  complete_some(&random, 1, true);
+  end();
 }
 
 static void random_boxes(void **state) {
@@ -196,15 +48,15 @@ static void random_boxes(void **state) {
   (void)state;
   begin();
   for (unsigned long i = 0; i < from_environment("UNITS", 6000); ++i) {
-    bool adds = i / 500 % 2;
+    bool adds = i / 500 % 2, many_readers = i / 1000 % 2;
     struct call c;
     nothing(&c);
     if (next_random(&random) % 4)
       random_box(&random, &c, 0);
-    if (next_random(&random) % 3 == 0)
+    if (next_random(&random) % (many_readers ? 12 : 3) == 0)
       random_box(&random, &c, 1);
     for (int s = 2; s < 4; ++s)
-      if (next_random(&random) % 8 == 0)
+      if (next_random(&random) % (s == 2 && many_readers ? 2 : 8) == 0)
         c.range[s] = (struct agglom_range){middle + next_random(&random) % (BYTES - 300), 0,
                                            (long long)(next_random(&random) % 300)};
     if (adds && next_random(&random) % 4 == 0) {
@@ -216,14 +68,7 @@ static void random_boxes(void **state) {
     known[n].unit = submit(&c);
     mark(&known[n++]);
     look(adds);
-    for (unsigned k = n; k-- > 0;) { /* some go; all, at times */
-      bool ready = !known[k].unit->preds;
-      if (ready && (n == UNITS || next_random(&random) % 40 == 0 || i % 250 == 249)) {
-        complete(known[k].unit);
-        memmove(&known[k], &known[k + 1], (--n - k) * sizeof known[0]);
-        k = i % 250 == 249 ? n : k;
-      }
-    }
+    complete_some(&random, 40, i % 250 == 249);
     if (i % 250 == 249) {
       assert_int_equal(n, 0);
       if (i % 500 == 249)
@@ -233,8 +78,7 @@ static void random_boxes(void **state) {
   end();
 }
 
-/* --- What it takes -----------------------------------------------------------------------------------------
- */
+/* --- What it takes ---------------------------------------------------------------------------------- */
 
 /* Tiles of an array, each one reading what is around it in another: segments do not grow with the tile. */
 static void tiles(void **state) {
@@ -266,14 +110,68 @@ static void tiles(void **state) {
         assert_int_equal(preds, step ? (sides + 1) * (columns + 1) + (step == 2) : 0); /* the writer before */
       }
   assert_int_equal(n, 3 * PER_SIDE * PER_SIDE);
-  assert_in_range(store.segments.live, 1, 2 * 9 * PER_SIDE * PER_SIDE);
+  assert_in_range(store.segments.live, 1, 2 * PER_SIDE * PER_SIDE);
   for (unsigned i = 0; i < n; ++i)
     complete(known[i].unit);
   n = 0;
   end();
 }
 
+/* Readers cut nothing, as long as they are few: units that read what is around their blocks leave a segment
+ * for each block. Many of them cut it; those that write follow whom they have to, in either case. */
+static void readers_do_not_cut(void **state) {
+  enum { BLOCK = 64, BLOCKS = BYTES / BLOCK, READERS = 100 };
+  struct ag_unit *units[BLOCKS], *readers[BLOCKS > READERS ? BLOCKS : READERS];
+  struct call c;
+  (void)state;
+  begin();
+  for (int i = 0; i < BLOCKS; ++i) {
+    nothing(&c);
+    c.range[3] = (struct agglom_range){middle, (long long)i * BLOCK, BLOCK};
+    units[i] = submit(&c);
+  }
+  for (int i = 0; i < BLOCKS; ++i) {
+    nothing(&c);
+    long long lo = i ? (long long)i * BLOCK - 1 : 0, hi = (long long)(i + 1) * BLOCK + (i + 1 < BLOCKS);
+    c.range[2] = (struct agglom_range){middle, lo, hi - lo};
+    readers[i] = submit(&c);
+  }
+  assert_int_equal(store.segments.live, BLOCKS);
+  for (int i = 0; i < BLOCKS; ++i) {
+    complete(units[i]);
+    nothing(&c);
+    c.range[3] = (struct agglom_range){middle, (long long)i * BLOCK, BLOCK};
+    units[i] = submit(&c);
+    unsigned preds = 0;
+    for (const struct ag_edge *e = units[i]->preds; e; e = e->next_pred)
+      ++preds;
+    assert_int_equal(preds, 1 + (i > 0) + (i + 1 < BLOCKS));
+  }
+  for (int i = 0; i < BLOCKS; ++i)
+    complete(readers[i]);
+  for (int i = 0; i < READERS; ++i) { /* of one byte each, all of the first block */
+    nothing(&c);
+    c.range[2] = (struct agglom_range){middle, i % BLOCK, 1};
+    readers[i] = submit(&c);
+  }
+  assert_in_range(store.segments.live, BLOCKS + 1, BLOCKS + 2 * BLOCK);
+  complete(units[0]);
+  nothing(&c);
+  c.range[3] = (struct agglom_range){middle, 5, 2};
+  units[0] = submit(&c);
+  unsigned preds = 0;
+  for (const struct ag_edge *e = units[0]->preds; e; e = e->next_pred)
+    ++preds;
+  assert_int_equal(preds, 4); /* 5, 6, and 64 more */
+  for (int i = 0; i < READERS; ++i)
+    complete(readers[i]);
+  for (int i = 0; i < BLOCKS; ++i)
+    complete(units[i]);
+  end();
+}
+
 int main(void) {
-  const struct CMUnitTest cases[] = {cmocka_unit_test(random_boxes), cmocka_unit_test(tiles)};
+  const struct CMUnitTest cases[] = {cmocka_unit_test(random_boxes), cmocka_unit_test(random_tiles),
+                                     cmocka_unit_test(tiles), cmocka_unit_test(readers_do_not_cut)};
   return cmocka_run_group_tests(cases, NULL, NULL);
 }

@@ -146,7 +146,7 @@ static void only_common_elements_conflict(void **state) {
   units[COLUMNS + 2] = submit(&w, of_indexes(others, 2));
   assert_int_equal(predecessors(units[COLUMNS + 2]), 2); /* columns 1 and 6, not the other gather */
   units[COLUMNS + 3] = submit(&w, of_indexes(one, 1));
-  assert_int_equal(predecessors(units[COLUMNS + 3]), 1); /* the last writer of element 6 */
+  assert_int_equal(predecessors(units[COLUMNS + 3]), 2); /* column 6 and the gather */
   for (int i = 0; i < COLUMNS + 4; ++i) {
     ag_graph_complete(&w.store, units[i], released, NULL);
     ag_unit_release(&shaped_task, units[i]->access);

@@ -44,21 +44,31 @@ void ag_graph_detach(struct ag_graph_store *store, struct ag_unit *u) {
     remove_edge(store, u->preds);
 }
 
+struct ag_unit *ag_joint_begin(struct ag_graph_store *store) {
+  struct ag_unit *joint = ag_pool_take(&store->joints);
+  if (joint)
+    *joint = (struct ag_unit){.seq = JOINT_SEQ | ++store->joints_made, .state = AG_UNIT_READY};
+  return joint;
+}
+
+bool ag_joint_end(struct ag_graph_store *store, struct ag_unit *joint) {
+  if (joint->preds)
+    return true;
+  joint->seq = 0;
+  ag_pool_give(&store->joints, joint);
+  return false;
+}
+
 int ag_joint_make(struct ag_graph_store *store, const struct ag_unit_ref *units, unsigned n,
                   const struct ag_unit *u, struct ag_unit_ref *result) {
-  struct ag_unit *joint = ag_pool_take(&store->joints);
+  struct ag_unit *joint = ag_joint_begin(store);
   if (!joint)
     return -ENOMEM;
-  *joint = (struct ag_unit){.seq = JOINT_SEQ | ++store->joints_made, .state = AG_UNIT_READY};
   int err = 0;
   for (unsigned i = 0; i < n && !err; ++i)
     if (units[i].unit != u)
       err = ag_follow(store, units[i], joint);
-  bool any = joint->preds;
-  if (!any) {
-    joint->seq = 0;
-    ag_pool_give(&store->joints, joint);
-  }
+  bool any = ag_joint_end(store, joint);
   if (!err) /* else the joint stays until the units it follows are complete */
     *result = any ? (struct ag_unit_ref){joint, joint->seq} : (struct ag_unit_ref){NULL, 0};
   return err;

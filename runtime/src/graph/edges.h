@@ -34,6 +34,11 @@ static inline int ag_follow(struct ag_graph_store *store, struct ag_unit_ref pre
   return 0;
 }
 
+/* A joint that follows nothing yet; NULL: no memory. ag_joint_end(): whether it follows something; else it is
+ * given back. */
+struct ag_unit *ag_joint_begin(struct ag_graph_store *store);
+bool ag_joint_end(struct ag_graph_store *store, struct ag_unit *joint);
+
 /* *result: a joint that follows n units, or nothing when none of them is incomplete. u, which is about to
  * follow the joint, is left out of these units. 0 or -ENOMEM. */
 int ag_joint_make(struct ag_graph_store *store, const struct ag_unit_ref *units, unsigned n,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "graph/graph.h"
 
+#include "graph/gathers.h"
 #include "graph/planes.h"
 #include "graph/segments.h"
 
@@ -17,14 +18,22 @@ int ag_graph_insert(struct ag_graph *graph, struct ag_graph_store *store, struct
   for (unsigned i = 0; i < task->n_sections; ++i) {
     const struct ag_access *a = &u->access[i];
     unsigned how = use_of(task->sections[i].mode);
-    int err = 0;
+    int err = a->pieces && a->pieces->n && a->pieces->element ? ag_gathers_use(graph, store, u, a, how)
+                                                              : AG_BY_PIECES;
+    if (err == AG_BY_PIECES)
+      err = graph->gathers ? ag_gathers_meet(graph, store, u, a, how) : 0;
+    else if (!err)
+      continue;
+    if (err)
+      return err;
     if (a->pieces && a->pieces->box.n_dims)
       err = ag_planes_use_box(graph, store, u, &a->pieces->box, how);
     else
       for (size_t k = 0; k < ag_access_pieces(a) && !err; ++k) {
         struct ag_interval piece = ag_access_piece(a, k);
-        err = graph->planes.root ? ag_planes_use(graph, store, u, piece.lo, piece.hi, how)
-                                 : ag_segments_use(&graph->line, store, u, piece.lo, piece.hi, how);
+        unsigned extent = a->pieces && a->pieces->n ? AG_EXACTLY : AG_WHOLE;
+        err = graph->planes.root ? ag_planes_use(graph, store, u, piece.lo, piece.hi, how, extent)
+                                 : ag_segments_use(&graph->line, store, u, piece.lo, piece.hi, how, extent);
       }
     if (err)
       return err;
@@ -35,13 +44,17 @@ int ag_graph_insert(struct ag_graph *graph, struct ag_graph_store *store, struct
 int ag_graph_users(const struct ag_graph *graph, uintptr_t lo, uintptr_t hi, bool writers,
                    int (*each)(struct ag_unit *unit, void *context), void *context) {
   int err = ag_segments_users(&graph->line, lo, hi, writers, each, context);
-  return err ? err : ag_planes_users(graph, lo, hi, writers, each, context);
+  if (!err)
+    err = ag_planes_users(graph, lo, hi, writers, each, context);
+  return err || !graph->gathers ? err : ag_gathers_users(graph, lo, hi, writers, each, context);
 }
 
 void ag_graph_clear(struct ag_graph *graph, struct ag_graph_store *store) {
   ag_segments_clear(&graph->line, store);
   if (graph->planes.root)
     ag_planes_clear(graph, store);
+  if (graph->gathers)
+    ag_gathers_clear(graph, store);
 }
 
 void ag_graph_store_init(struct ag_graph_store *store) {
@@ -49,6 +62,7 @@ void ag_graph_store_init(struct ag_graph_store *store) {
   ag_pool_init(&store->segments, ag_segment_size(), 0);
   ag_pool_init(&store->joints, sizeof(struct ag_unit), 0);
   ag_planes_init(store);
+  ag_gathers_init(store);
   store->joints_made = 0;
 }
 
@@ -61,4 +75,5 @@ void ag_graph_store_destroy(struct ag_graph_store *store) {
   ag_pool_destroy(&store->joints);
   ag_pool_destroy(&store->planes);
   ag_pool_destroy(&store->strips);
+  ag_gathers_destroy(store);
 }

@@ -17,8 +17,9 @@
 #ifndef AG_GRAPH_H
 #define AG_GRAPH_H
 
-#include "memory/tree.h"
+#include "graph/lattice.h"
 #include "graph/unit.h"
+#include "memory/tree.h"
 
 /* pred must be complete before succ begins, unless both run in one batch that keeps their order. */
 struct ag_edge {
@@ -28,24 +29,27 @@ struct ag_edge {
 };
 
 struct ag_segment;
+struct ag_gathers;
 
 /* What the graphs of one worker take their memory from. */
 struct ag_graph_store {
-  struct ag_pool edges, segments, joints, planes, strips;
+  struct ag_pool edges, segments, joints, planes, strips, gathers, fields, aside;
   uint64_t joints_made;
 };
 
 /* Segments of a line; segments.h. */
 struct ag_segments {
   struct ag_tree tree;
-  struct ag_segment *guess; /* where the next access may be: programs go through memory in order */
-  size_t sweep_at;          /* number of segments at which records of complete units are looked for */
+  struct ag_segment *guess;  /* where the next access may be: programs go through memory in order */
+  struct ag_lattice lattice; /* of a strip of a plane; else zero */
+  size_t sweep_at;           /* number of segments at which records of complete units are looked for */
 };
 
 struct ag_graph {
-  struct ag_segments line; /* memory by its addresses, */
-  struct ag_tree planes;   /* but for what is in one of these; planes.h */
-  unsigned boxes;          /* that were recorded since planes without records were looked for */
+  struct ag_segments line;    /* memory by its addresses, */
+  struct ag_tree planes;      /* but for what is in one of these; planes.h */
+  unsigned boxes;             /* that were recorded since planes without records were looked for */
+  struct ag_gathers *gathers; /* those of single elements; gathers.h; NULL: there is none */
 };
 
 void ag_graph_store_init(struct ag_graph_store *store);

@@ -18,7 +18,8 @@ struct ag_plane {
   /* The byte at origin + r * pitch + c, with c < pitch, is in row r and column c. origin < pitch. */
   uintptr_t origin;
   size_t pitch;
-  struct ag_tree strips; /* disjoint; columns that nobody has used may be missing */
+  struct ag_tree strips;  /* disjoint; columns that nobody has used may be missing */
+  struct ag_strip *guess; /* where the next access may be; or NULL */
 };
 
 /* Rows first .. end-1 of columns lo .. hi-1. */
@@ -31,7 +32,7 @@ struct use {
   struct ag_graph *graph;
   struct ag_graph_store *store;
   struct ag_unit *u;
-  unsigned how;
+  unsigned how, extent; /* extent: AG_WHOLE or AG_EXACTLY */
 };
 
 static struct ag_plane *plane_behind(const struct ag_graph *graph, uintptr_t address) {
@@ -44,6 +45,12 @@ static struct ag_plane *next_plane(struct ag_plane *p) {
 
 static struct ag_strip *strip_behind(const struct ag_plane *p, uintptr_t column) {
   return (struct ag_strip *)(void *)ag_tree_behind(&p->strips, column);
+}
+
+/* The same, quickly where programs go through memory in order. */
+static struct ag_strip *strip_of(const struct ag_plane *p, uintptr_t column) {
+  struct ag_strip *s = p->guess;
+  return s && s->at.lo <= column && s->at.hi > column ? s : strip_behind(p, column);
 }
 
 static struct ag_strip *next_strip(struct ag_strip *s) {
@@ -82,7 +89,7 @@ static struct ag_strip *add_strip(struct ag_plane *p, struct ag_graph_store *sto
     return NULL;
   s->at.lo = lo;
   s->at.hi = hi;
-  s->rows = (struct ag_segments){0};
+  s->rows = (struct ag_segments){.lattice = {p->origin, p->pitch, lo, hi}};
   ag_tree_add(&p->strips, &s->at);
   return s;
 }
@@ -93,15 +100,16 @@ static int cut(struct ag_plane *p, struct ag_graph_store *store, uintptr_t colum
   if (!s || s->at.lo >= column)
     return 0;
   uintptr_t hi = s->at.hi;
-  s->at.hi = column;
+  s->at.hi = s->rows.lattice.hi = column;
   struct ag_strip *upper = add_strip(p, store, column, hi);
   if (upper && !ag_segments_copy_all(&upper->rows, store, &s->rows))
     return 0;
   if (upper) {
+    p->guess = NULL;
     ag_tree_remove(&p->strips, &upper->at);
     ag_pool_give(&store->strips, upper);
   }
-  s->at.hi = hi;
+  s->at.hi = s->rows.lattice.hi = hi;
   return -ENOMEM;
 }
 
@@ -109,7 +117,7 @@ static int cut(struct ag_plane *p, struct ag_graph_store *store, uintptr_t colum
 static int each_strip(struct ag_plane *p, struct ag_graph_store *store, const struct rectangle *r,
                       int (*each)(struct ag_strip *strip, const struct rectangle *r, void *context),
                       void *context) {
-  struct ag_strip *s = strip_behind(p, r->lo);
+  struct ag_strip *s = strip_of(p, r->lo);
   if (s && s->at.lo < r->lo) {
     if (cut(p, store, r->lo))
       return -ENOMEM;
@@ -124,15 +132,47 @@ static int each_strip(struct ag_plane *p, struct ag_graph_store *store, const st
     if (err)
       return err;
     at = s->at.hi;
-    if (at >= r->hi)
-      return 0;
     s = next_strip(s);
+    if (at >= r->hi) {
+      p->guess = s;
+      return 0;
+    }
   }
 }
 
 static int use_strip(struct ag_strip *s, const struct rectangle *r, void *context) {
   const struct use *use = context;
-  return ag_segments_use(&s->rows, use->store, use->u, r->first, r->end, use->how);
+  return ag_segments_use(&s->rows, use->store, use->u, r->first, r->end, use->how, use->extent);
+}
+
+/* Readers do not cut strips, as long as these have few. Where nobody has used anything, there will be one
+ * strip up to the next: the first who write are to say where it is cut. */
+static int read_strips(struct ag_plane *p, struct use *use, const struct rectangle *r) {
+  struct ag_strip *s = strip_of(p, r->lo);
+  for (uintptr_t at = r->lo; at < r->hi; s = next_strip(s)) {
+    if (!s || s->at.lo > at) {
+      const struct ag_node *before = ag_tree_before(&p->strips, at + 1);
+      s = add_strip(p, use->store, before ? before->hi : 0, s ? s->at.lo : p->pitch);
+      if (!s)
+        return -ENOMEM;
+    }
+    unsigned extent = s->at.lo < r->lo || s->at.hi > r->hi ? AG_PART : AG_WHOLE;
+    int err = ag_segments_use(&s->rows, use->store, use->u, r->first, r->end, use->how, extent);
+    if (err == AG_TOO_MANY) {
+      struct rectangle rest = {r->first, r->end, at, r->hi};
+      return each_strip(p, use->store, &rest, use_strip, use);
+    }
+    if (err)
+      return err;
+    at = s->at.hi;
+    p->guess = s;
+  }
+  return 0;
+}
+
+static int use_rectangle(struct ag_plane *p, struct use *use, const struct rectangle *r) {
+  return use->how == AG_READS && use->extent == AG_WHOLE ? read_strips(p, use, r)
+                                                         : each_strip(p, use->store, r, use_strip, use);
 }
 
 static int use_bytes_of(struct ag_plane *p, struct use *use, uintptr_t lo, uintptr_t hi) {
@@ -140,7 +180,7 @@ static int use_bytes_of(struct ag_plane *p, struct use *use, uintptr_t lo, uintp
   unsigned n = rectangles_of(p, lo, hi, r);
   int err = 0;
   for (unsigned i = 0; i < n && !err; ++i)
-    err = each_strip(p, use->store, &r[i], use_strip, use);
+    err = use_rectangle(p, use, &r[i]);
   return err;
 }
 
@@ -154,7 +194,7 @@ static int use_bytes(struct use *use, uintptr_t lo, uintptr_t hi) {
     bool inside = p && p->at.lo <= lo;
     uintptr_t end = least(hi, !p ? hi : inside ? p->at.hi : p->at.lo);
     err = inside ? use_bytes_of(p, use, lo, end)
-                 : ag_segments_use(&use->graph->line, use->store, use->u, lo, end, use->how);
+                 : ag_segments_use(&use->graph->line, use->store, use->u, lo, end, use->how, use->extent);
     p = inside ? next_plane(p) : p;
     lo = end;
   }
@@ -162,8 +202,8 @@ static int use_bytes(struct use *use, uintptr_t lo, uintptr_t hi) {
 }
 
 int ag_planes_use(struct ag_graph *graph, struct ag_graph_store *store, struct ag_unit *u, uintptr_t lo,
-                  uintptr_t hi, unsigned how) {
-  struct use use = {graph, store, u, how};
+                  uintptr_t hi, unsigned how, unsigned extent) {
+  struct use use = {graph, store, u, how, extent};
   return use_bytes(&use, lo, hi);
 }
 
@@ -208,6 +248,7 @@ static struct ag_plane *make_plane(struct use *use, uintptr_t origin, size_t pit
     p->origin = origin;
     p->pitch = pitch;
     p->strips = (struct ag_tree){0};
+    p->guess = NULL;
     ag_tree_add(&graph->planes, &p->at);
   }
   p->at.hi = hi;
@@ -241,7 +282,7 @@ static int use_rows_of(struct ag_plane *p, struct use *use, const struct rows *r
     if (alike && whole && column + rows->block <= p->pitch && last > from) {
       uintptr_t row = (at - p->origin) / p->pitch;
       struct rectangle r = {row, row + (last - from), column, column + rows->block};
-      err = each_strip(p, use->store, &r, use_strip, use);
+      err = use_rectangle(p, use, &r);
       from = last;
     } else {
       if (most(at, lo) < least(end, hi))
@@ -269,8 +310,11 @@ static int use_rows(struct use *use, const struct rows *rows, uintptr_t base) {
   uintptr_t lo = rows->first, hi = lo, pitch = rows->pitch;
   int err = 0;
   struct ag_plane *p = plane_behind(use->graph, lo);
-  if (p && p->pitch == pitch && p->at.lo <= lo && lo + (rows->n - 1) * pitch + rows->block <= p->at.hi)
-    return use_rows_of(p, use, rows, p->at.lo, p->at.hi);
+  if (p && p->pitch == pitch && p->at.lo <= lo && lo + (rows->n - 1) * pitch + rows->block <= p->at.hi) {
+    uintptr_t row = (lo - p->origin) / pitch, column = lo - p->origin - row * pitch;
+    struct rectangle r = {row, row + rows->n, column, column + rows->block};
+    return r.hi <= pitch ? use_rectangle(p, use, &r) : use_rows_of(p, use, rows, p->at.lo, p->at.hi);
+  }
   if (lo < pitch || __builtin_add_overflow(lo, (rows->n + 1) * pitch, &hi)) { /* no room for whole rows */
     for (size_t i = 0; i < rows->n && !err; ++i)
       err = use_bytes(use, lo + i * pitch, lo + i * pitch + rows->block);
@@ -313,7 +357,7 @@ static void look_for_empty_ones(struct ag_graph *graph, struct ag_graph_store *s
 
 int ag_planes_use_box(struct ag_graph *graph, struct ag_graph_store *store, struct ag_unit *u,
                       const struct ag_box *box, unsigned how) {
-  struct use use = {graph, store, u, how};
+  struct use use = {graph, store, u, how, box->n_dims == 1 ? AG_WHOLE : AG_EXACTLY};
   const struct ag_box_dim *inner = &box->dim[box->n_dims - 1];
   size_t blocks = 1;
   int err = 0;
@@ -332,6 +376,42 @@ int ag_planes_use_box(struct ag_graph *graph, struct ag_graph_store *store, stru
 /* --- The rest ---------------------------------------------------------------------------------------------
  */
 
+/* The rows of a strip, of these columns only: to look at them. */
+static struct ag_segments part_of(const struct ag_strip *s, const struct rectangle *r) {
+  struct ag_segments rows = s->rows;
+  rows.lattice.lo = most(s->at.lo, r->lo);
+  rows.lattice.hi = least(s->at.hi, r->hi);
+  return rows;
+}
+
+static int follow_in(const struct ag_plane *p, struct ag_graph_store *store, struct ag_unit *u, uintptr_t lo,
+                     uintptr_t hi, unsigned how) {
+  struct rectangle r[3];
+  unsigned n = rectangles_of(p, lo, hi, r);
+  int err = 0;
+  for (unsigned i = 0; i < n; ++i) {
+    struct ag_interval rows = {r[i].first, r[i].end, 0, 0};
+    for (struct ag_strip *s = strip_behind(p, r[i].lo); s && s->at.lo < r[i].hi && !err; s = next_strip(s)) {
+      struct ag_segments part = part_of(s, &r[i]);
+      err = ag_segments_follow(&part, store, u, &rows, 1, how);
+    }
+  }
+  return err;
+}
+
+int ag_planes_follow(const struct ag_graph *graph, struct ag_graph_store *store, struct ag_unit *u,
+                     const struct ag_interval *pieces, size_t n, unsigned how) {
+  int err = ag_segments_follow(&graph->line, store, u, pieces, n, how);
+  struct ag_plane *p = plane_behind(graph, pieces[0].lo);
+  for (size_t k = 0; k < n && p && p->at.lo < pieces[n - 1].hi && !err; ++k) {
+    for (; p && p->at.hi <= pieces[k].lo; p = plane_behind(graph, pieces[k].lo))
+      ;
+    for (struct ag_plane *in = p; in && in->at.lo < pieces[k].hi && !err; in = next_plane(in))
+      err = follow_in(in, store, u, most(pieces[k].lo, in->at.lo), least(pieces[k].hi, in->at.hi), how);
+  }
+  return err;
+}
+
 int ag_planes_users(const struct ag_graph *graph, uintptr_t lo, uintptr_t hi, bool writers,
                     int (*each)(struct ag_unit *unit, void *context), void *context) {
   for (struct ag_plane *p = plane_behind(graph, lo); p && p->at.lo < hi; p = next_plane(p)) {
@@ -339,7 +419,8 @@ int ag_planes_users(const struct ag_graph *graph, uintptr_t lo, uintptr_t hi, bo
     unsigned n = rectangles_of(p, most(lo, p->at.lo), least(hi, p->at.hi), r);
     for (unsigned i = 0; i < n; ++i)
       for (struct ag_strip *s = strip_behind(p, r[i].lo); s && s->at.lo < r[i].hi; s = next_strip(s)) {
-        int err = ag_segments_users(&s->rows, r[i].first, r[i].end, writers, each, context);
+        struct ag_segments part = part_of(s, &r[i]);
+        int err = ag_segments_users(&part, r[i].first, r[i].end, writers, each, context);
         if (err)
           return err;
       }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Boxes in the graph. Where a box is used, memory becomes a plane: its addresses are rows, `pitch` bytes
- * apart, and columns, the bytes of a row. A plane is cut into strips of columns, at the borders of all boxes
- * so far, and each strip has segments of rows. So a tile is one segment in a few strips, whatever its number
- * of rows, and dependences are exact. Each byte is in one plane or in the line; what has another shape than
- * the plane that it is in is recorded row by row.
+ * apart, and columns, the bytes of a row. A plane is cut into strips of columns, at the borders of what was
+ * written so far, and each strip has segments of rows. So a tile is one segment in a few strips, whatever its
+ * number of rows, and dependences are exact. Each byte is in one plane or in the line; what has another shape
+ * than the plane that it is in is recorded row by row.
  *
  *            columns    0    4    8   12
  *        rows   0 .. 3  | A  | A  | B  |    tiles A[0:4][0:8] and A[0:4][8:4]: two strips would do;
@@ -14,11 +14,16 @@
 
 #include "graph/graph.h"
 
-/* u uses lo .. hi-1, or the blocks of a box, in a way that segments.h names. 0 or -ENOMEM. */
+/* u uses lo .. hi-1, or the blocks of a box, in a way that segments.h names; extent: AG_EXACTLY or not. 0 or
+ * -ENOMEM. */
 int ag_planes_use(struct ag_graph *graph, struct ag_graph_store *store, struct ag_unit *u, uintptr_t lo,
-                  uintptr_t hi, unsigned how);
+                  uintptr_t hi, unsigned how, unsigned extent);
 int ag_planes_use_box(struct ag_graph *graph, struct ag_graph_store *store, struct ag_unit *u,
                       const struct ag_box *box, unsigned how);
+
+/* As ag_segments_follow(), of the line and of planes. */
+int ag_planes_follow(const struct ag_graph *graph, struct ag_graph_store *store, struct ag_unit *u,
+                     const struct ag_interval *pieces, size_t n, unsigned how);
 
 /* As ag_graph_users(), of what is in planes. */
 int ag_planes_users(const struct ag_graph *graph, uintptr_t lo, uintptr_t hi, bool writers,

@@ -74,7 +74,10 @@ static int make_pieces(struct ag_access *a, const struct agglom_shape *shape, ui
   uintptr_t pointer = (uintptr_t)shape->base;
   if (shape->holder)
     memcpy(&pointer, shape->holder, sizeof pointer);
-  *a->pieces = (struct ag_pieces){.holder = shape->holder, .pointer = pointer};
+  a->pieces->holder = shape->holder;
+  a->pieces->pointer = pointer;
+  a->pieces->n = a->pieces->element = a->pieces->elements = 0;
+  a->pieces->box.n_dims = 0;
   return 0;
 }
 
@@ -113,14 +116,32 @@ static bool box_of(struct ag_box *box, const struct agglom_dim *dims, unsigned n
   return true;
 }
 
-static int check_dims(const struct ag_owner *of, const struct agglom_section *s,
-                      const struct agglom_shape *shape, struct ag_access *a) {
-  struct agglom_dim dims[MOST_DIMS] = {{0, 0, 1, 0}};
-  unsigned n_dims = shape->n_dims < MOST_DIMS ? shape->n_dims : MOST_DIMS;
+/* The hull of the dimensions, quickly; false when they have to be looked at with more care, or are wrong. */
+static inline bool dims_hull(const struct agglom_shape *shape, unsigned n_dims, struct ag_access *a) {
+  long long first = (long long)(uintptr_t)shape->base, reach = (long long)shape->block, end;
+  bool wrong = first <= 0 || reach < 0;
+  for (unsigned d = 0; d < n_dims; ++d) {
+    const struct agglom_dim *dim = &shape->dims[d];
+    long long pitch = (long long)dim->pitch, from = 0, to = 0;
+    wrong |= dim->len < 1 || dim->step < 1 || pitch < 0 || __builtin_mul_overflow(dim->lo, pitch, &from) ||
+             __builtin_add_overflow(first, from, &first) ||
+             __builtin_mul_overflow(dim->len - 1, dim->step, &to) || __builtin_mul_overflow(to, pitch, &to) ||
+             __builtin_add_overflow(reach, to, &reach);
+  }
+  if (wrong || first < 0 || __builtin_add_overflow(first, reach, &end))
+    return false;
+  a->lo = (uintptr_t)first;
+  a->hi = (uintptr_t)end;
+  return true;
+}
+
+/* The same with care. 0, lo and hi are the same where there are no elements; or -EINVAL. */
+static int check_hull(const struct ag_owner *of, const struct agglom_section *s,
+                      const struct agglom_shape *shape, unsigned n_dims, struct ag_access *a) {
+  const struct agglom_dim *dims = shape->dims;
   __int128 first = (__int128)(uintptr_t)shape->base, last = first;
   bool empty = false;
   for (unsigned d = 0; d < n_dims; ++d) {
-    dims[d] = shape->dims[d];
     if (dims[d].len < 0)
       return refuse(of, s, "has length %lld in dimension %u; a length must be 0 or more", dims[d].len, d + 1);
     if (dims[d].step < 1)
@@ -137,31 +158,19 @@ static int check_dims(const struct ag_owner *of, const struct agglom_section *s,
     last += ((__int128)dims[d].lo + (__int128)(dims[d].len - 1) * dims[d].step) * (__int128)dims[d].pitch;
   }
   struct agglom_range outer = {shape->base, dims[0].lo, dims[0].len};
-  if (set_hull(of, s, first, last + shape->block, &outer, a))
-    return -EINVAL;
-  /* Innermost dimensions without gaps are one block. */
-  uint64_t block = shape->block, n = 1;
-  while (n_dims &&
-         ((dims[n_dims - 1].step == 1 && dims[n_dims - 1].pitch == block) || dims[n_dims - 1].len == 1))
-    block *= (uint64_t)dims[--n_dims].len;
-  for (unsigned d = 0; d < n_dims; ++d)
-    if (__builtin_mul_overflow(n, (uint64_t)dims[d].len, &n))
-      return -ENOMEM;
-  if (n == 1 && !shape->holder)
-    return 0;
-  struct ag_box box = {.first = (uintptr_t)first, .block = block, .base = (uintptr_t)shape->base};
-  if (n > 1 && box_of(&box, dims, n_dims)) {
-    if (make_pieces(a, shape, 0))
-      return -ENOMEM;
-    a->pieces->box = box;
-    a->pieces->n = n;
-    return 0;
-  }
+  return set_hull(of, s, first, last + shape->block, &outer, a);
+}
+
+/* Makes the n pieces of the access that are blocks of so many bytes in these dimensions. 0 or -ENOMEM. */
+static int list_blocks(struct ag_access *a, const struct agglom_shape *shape, unsigned n_dims, uint64_t block,
+                       uint64_t n) {
+  const struct agglom_dim *dims = shape->dims;
+  long long at[MOST_DIMS] = {0};
+  uintptr_t first = a->lo;
   if (make_pieces(a, shape, n))
     return -ENOMEM;
-  long long at[MOST_DIMS] = {0};
   for (uint64_t k = 0; k < n; ++k) {
-    uintptr_t lo = (uintptr_t)first;
+    uintptr_t lo = first;
     for (unsigned d = 0; d < n_dims; ++d)
       lo += (uintptr_t)at[d] * (uintptr_t)dims[d].step * dims[d].pitch;
     a->pieces->at[k] = (struct ag_interval){lo, lo + block, 0, 0};
@@ -172,6 +181,37 @@ static int check_dims(const struct ag_owner *of, const struct agglom_section *s,
     }
   }
   close_pieces(a, n);
+  return 0;
+}
+
+static int check_dims(const struct ag_owner *of, const struct agglom_section *s,
+                      const struct agglom_shape *shape, struct ag_access *a) {
+  const struct agglom_dim *dims = shape->dims;
+  unsigned n_dims = shape->n_dims < MOST_DIMS ? shape->n_dims : MOST_DIMS;
+  int err = dims_hull(shape, n_dims, a) ? 0 : check_hull(of, s, shape, n_dims, a);
+  if (err || a->lo == a->hi)
+    return err;
+  /* Innermost dimensions without gaps are one block. */
+  uint64_t block = shape->block, n = 1;
+  while (n_dims &&
+         ((dims[n_dims - 1].step == 1 && dims[n_dims - 1].pitch == block) || dims[n_dims - 1].len == 1))
+    block *= (uint64_t)dims[--n_dims].len;
+  for (unsigned d = 0; d < n_dims; ++d)
+    if (__builtin_mul_overflow(n, (uint64_t)dims[d].len, &n))
+      return -ENOMEM;
+  if (n == 1 && !shape->holder)
+    return 0;
+  if (make_pieces(a, shape, 0))
+    return -ENOMEM;
+  struct ag_box *box = &a->pieces->box;
+  box->first = a->lo;
+  box->block = block;
+  box->base = (uintptr_t)shape->base;
+  if (n == 1 || !box_of(box, dims, n_dims)) {
+    ag_sections_release(a, 1);
+    return list_blocks(a, shape, n_dims, block, n);
+  }
+  a->pieces->n = n;
   return 0;
 }
 
@@ -198,27 +238,100 @@ static __int128 index_at(const struct agglom_shape *shape, long long k) {
   }
 }
 
+/* --- Gathers ---------------------------------------------------------------------------------------- */
+
+enum { DIGIT = 8, SOON_SORTED = 24 };
+
+static void sort_few(uintptr_t *at, size_t n) {
+  for (size_t i = 1; i < n; ++i) {
+    uintptr_t key = at[i];
+    size_t to = i;
+    for (; to && at[to - 1] > key; --to)
+      at[to] = at[to - 1];
+    at[to] = key;
+  }
+}
+
+/* Sorts addresses `unit` or a multiple of that apart, which lie from least to most, digit by digit. */
+static void sort_addresses(uintptr_t *at, uintptr_t *other, size_t n, size_t unit, uintptr_t least,
+                           uintptr_t most) {
+  uintptr_t *from = at;
+  for (unsigned shift = (unsigned)__builtin_ctzll(unit); shift < 64 && (most - least) >> shift;
+       shift += DIGIT) {
+    size_t place[1 << DIGIT] = {0}, sum = 0;
+    for (size_t i = 0; i < n; ++i)
+      ++place[((from[i] - least) >> shift) & ((1 << DIGIT) - 1)];
+    for (size_t d = 0; d < 1 << DIGIT; ++d) {
+      size_t count = place[d];
+      place[d] = sum;
+      sum += count;
+    }
+    for (size_t i = 0; i < n; ++i)
+      other[place[((from[i] - least) >> shift) & ((1 << DIGIT) - 1)]++] = from[i];
+    uintptr_t *to = other;
+    other = from;
+    from = to;
+  }
+  if (from != at)
+    memcpy(at, from, n * sizeof *at);
+}
+
+/* Makes pieces of the addresses of n elements, which stand in the last third of the room for n pieces. */
+static void pieces_of(struct ag_access *a, size_t element, size_t n, uintptr_t least, uintptr_t most) {
+  struct ag_interval *to = a->pieces->at;
+  uintptr_t *at = (uintptr_t *)(void *)to + 2 * n;
+  bool sorted = true;
+  for (size_t i = 1; i < n && sorted; ++i)
+    sorted = at[i - 1] <= at[i];
+  if (!sorted && n <= SOON_SORTED)
+    sort_few(at, n);
+  else if (!sorted)
+    sort_addresses(at, at - n, n, element, least, most);
+  size_t out = 0, bytes = 0;
+  struct ag_interval piece = {at[0], at[0] + element, 0, 0};
+  for (size_t i = 1; i < n; ++i) {
+    uintptr_t lo = at[i];
+    if (lo > piece.hi) {
+      to[out++] = piece; /* what is written was read before: an address is a third of a piece */
+      piece.lo = lo;
+    }
+    piece.hi = lo + element;
+  }
+  to[out++] = piece;
+  for (size_t i = 0; i < out; ++i)
+    bytes += to[i].hi - to[i].lo;
+  a->lo = least;
+  a->hi = most + element;
+  a->pieces->n = out > 1 ? out : 0;
+  a->pieces->element = element;
+  a->pieces->elements = bytes / element;
+}
+
 static int check_gather(const struct ag_owner *of, const struct agglom_section *s,
                         const struct agglom_shape *shape, const struct agglom_range *r, struct ag_access *a) {
   if (r->len < 0)
     return refuse(of, s, "has length %lld; a length must be 0 or more", r->len);
-  if (r->len == 0)
+  if (r->len == 0 || !shape->block)
     return 0;
   if (!shape->indexes)
     return refuse(of, s, "takes %lld indexes from NULL; pass the indexes, or length 0", r->len);
   if (check_base(of, s, shape->base, r->len))
     return -EINVAL;
-  if (make_pieces(a, shape, (uint64_t)r->len))
+  size_t n = (size_t)r->len;
+  if (make_pieces(a, shape, n))
     return -ENOMEM;
-  for (long long k = 0; k < r->len; ++k) {
-    __int128 index = index_at(shape, r->lo + k);
+  uintptr_t *at = (uintptr_t *)(void *)a->pieces->at + 2 * n, least = UINTPTR_MAX, most = 0;
+  for (size_t k = 0; k < n; ++k) {
+    __int128 index = index_at(shape, r->lo + (long long)k);
     __int128 lo = (__int128)(uintptr_t)shape->base + index * (__int128)shape->block;
     if (lo < 0 || lo + shape->block > (__int128)UINTPTR_MAX)
       return refuse(of, s, "has index %lld at place %lld, which reaches beyond all memory", (long long)index,
-                    r->lo + k);
-    a->pieces->at[k] = (struct ag_interval){(uintptr_t)lo, (uintptr_t)lo + shape->block, 0, 0};
+                    r->lo + (long long)k);
+    at[k] = (uintptr_t)lo;
+    least = at[k] < least ? at[k] : least;
+    most = at[k] > most ? at[k] : most;
   }
-  close_pieces(a, (uint64_t)r->len);
+  pieces_of(a, shape->block, n, least, most);
   return 0;
 }
 

@@ -32,6 +32,9 @@ struct ag_pieces {
   uintptr_t pointer;  /* the base pointer: what the holder holds */
   size_t n;           /* 0: one piece, from the access's lo to its hi */
   struct ag_box box;
+  /* Of a gather; else 0. A piece is one element or more that lie side by side. */
+  size_t element;          /* bytes of each */
+  size_t elements;         /* number of those that differ */
   struct ag_interval at[]; /* n, unless these are a box */
 };
 

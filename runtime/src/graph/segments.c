@@ -6,12 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { INLINE_READERS = 4, FIRST_SWEEP = 256 };
+enum { INLINE_READERS = 4, FIRST_SWEEP = 256, MOST_LOOSE = 16 };
 
 struct ag_segment {
   struct ag_node at; /* first */
   struct ag_unit_ref writer;
   unsigned sharing;            /* how the "readers" use it: AG_READS, or all with one operation */
+  unsigned n_loose;            /* the first readers: they may use a part of it, or nothing */
   struct ag_unit_ref *readers; /* few, or on the heap; a segment given back keeps the array */
   unsigned n_readers, cap_readers;
   struct ag_unit_ref few[INLINE_READERS];
@@ -37,7 +38,7 @@ static struct ag_segment *add(struct ag_segments *of, struct ag_graph_store *sto
   s->at.hi = hi;
   s->writer = (struct ag_unit_ref){NULL, 0};
   s->sharing = AG_READS;
-  s->n_readers = 0;
+  s->n_readers = s->n_loose = 0;
   if (!s->readers) {
     s->readers = s->few;
     s->cap_readers = INLINE_READERS;
@@ -56,13 +57,43 @@ static void erase(struct ag_segments *of, struct ag_graph_store *store, struct a
 /* --- Records -------------------------------------------------------------------------------------- */
 
 static void drop_dead(struct ag_segment *s) {
-  unsigned kept = 0;
+  unsigned kept = 0, loose = 0;
   if (!ag_ref_alive(s->writer))
     s->writer = (struct ag_unit_ref){NULL, 0};
   for (unsigned i = 0; i < s->n_readers; ++i)
-    if (ag_ref_alive(s->readers[i]))
+    if (ag_ref_alive(s->readers[i])) {
+      loose += i < s->n_loose;
       s->readers[kept++] = s->readers[i];
+    }
   s->n_readers = kept;
+  s->n_loose = loose;
+}
+
+/* Whether loose reader r, if it is not complete, uses some of lo .. hi-1. */
+static bool reads(const struct ag_segments *of, struct ag_unit_ref r, uintptr_t lo, uintptr_t hi) {
+  return ag_ref_alive(r) && (ag_is_joint(r.unit) || ag_unit_uses(r.unit, &of->lattice, lo, hi));
+}
+
+/* Drops loose readers that use nothing of the segment; others take their places. */
+static void drop_strangers(const struct ag_segments *of, struct ag_segment *s) {
+  unsigned kept = 0;
+  for (unsigned i = 0; i < s->n_loose; ++i)
+    if (reads(of, s->readers[i], s->at.lo, s->at.hi))
+      s->readers[kept++] = s->readers[i];
+  unsigned gone = s->n_loose - kept, others = s->n_readers - s->n_loose,
+           moved = gone < others ? gone : others;
+  memmove(s->readers + kept, s->readers + s->n_readers - moved, moved * sizeof *s->readers);
+  s->n_readers -= gone;
+  s->n_loose = kept;
+}
+
+/* Whether one reader more may be loose. */
+static bool may_be_loose(const struct ag_segments *of, struct ag_segment *s) {
+  if (s->sharing != AG_READS)
+    return false;
+  if (s->n_loose == MOST_LOOSE)
+    drop_strangers(of, s);
+  return s->n_loose < MOST_LOOSE;
 }
 
 static int reserve_readers(struct ag_segment *s, unsigned n) {
@@ -79,8 +110,9 @@ static int reserve_readers(struct ag_segment *s, unsigned n) {
   return 0;
 }
 
-static int add_reader(struct ag_segment *s, struct ag_unit_ref r) {
-  if (s->n_readers && same(s->readers[s->n_readers - 1], r))
+static int add_reader(struct ag_segment *s, struct ag_unit_ref r, bool loose) {
+  if ((s->n_readers && same(s->readers[s->n_readers - 1], r)) ||
+      (loose && s->n_loose && same(s->readers[s->n_loose - 1], r)))
     return 0; /* two sections of one unit */
   if (s->n_readers == s->cap_readers) {
     drop_dead(s);
@@ -88,6 +120,10 @@ static int add_reader(struct ag_segment *s, struct ag_unit_ref r) {
       return -ENOMEM;
   }
   s->readers[s->n_readers++] = r;
+  if (loose) {
+    s->readers[s->n_readers - 1] = s->readers[s->n_loose];
+    s->readers[s->n_loose++] = r;
+  }
   return 0;
 }
 
@@ -107,7 +143,10 @@ static struct ag_segment *split(struct ag_segments *of, struct ag_graph_store *s
   upper->writer = s->writer;
   upper->sharing = s->sharing;
   upper->n_readers = s->n_readers;
+  upper->n_loose = s->n_loose;
   memcpy(upper->readers, s->readers, s->n_readers * sizeof *s->readers);
+  drop_strangers(of, s);
+  drop_strangers(of, upper);
   return upper;
 }
 
@@ -117,30 +156,34 @@ static bool changes(const struct ag_segment *s, unsigned how) {
   return s->sharing != how && (s->sharing != AG_READS || how != AG_WRITES);
 }
 
-/* Puts a joint that follows the readers in their place. */
-static int join_readers(struct ag_graph_store *store, struct ag_segment *s, const struct ag_unit *u) {
-  drop_dead(s);
-  if (!s->n_readers || (s->n_readers == 1 && ag_is_joint(s->readers[0].unit)))
+/* Puts a joint that follows the readers, from this one on, in their place. */
+static int join_readers(struct ag_graph_store *store, struct ag_segment *s, const struct ag_unit *u,
+                        unsigned from) {
+  unsigned n = s->n_readers - from;
+  if (!n || (n == 1 && ag_is_joint(s->readers[from].unit)))
     return 0;
   struct ag_unit_ref joint;
-  int err = ag_joint_make(store, s->readers, s->n_readers, u, &joint);
+  int err = ag_joint_make(store, s->readers + from, n, u, &joint);
   if (err)
     return err;
-  s->n_readers = joint.unit ? 1 : 0;
-  s->readers[0] = joint;
+  s->n_readers = from + (joint.unit ? 1 : 0);
+  s->readers[from] = joint;
   return 0;
 }
 
 /* The use of the segment changes, as changes() says. All users so far must be complete before u begins, so a
  * joint of them becomes its "writer": edges stay as few as there are units, and units of the old and the new
  * use never meet in a launch, where one would find partial results of the other. */
-static int change(struct ag_graph_store *store, struct ag_segment *s, unsigned how, const struct ag_unit *u) {
-  int err = join_readers(store, s, u);
+static int change(const struct ag_segments *of, struct ag_graph_store *store, struct ag_segment *s,
+                  unsigned how, const struct ag_unit *u) {
+  drop_dead(s);
+  drop_strangers(of, s);
+  int err = join_readers(store, s, u, s->n_loose = 0);
   if (err)
     return err;
   if (s->n_readers) {
     s->writer = s->readers[0]; /* the joint: its predecessors have followed the writer */
-    s->n_readers = 0;
+    s->n_readers = s->n_loose = 0;
   } else if (ag_ref_alive(s->writer) && !ag_is_joint(s->writer.unit)) {
     err = ag_joint_make(store, &s->writer, 1, u, &s->writer);
   }
@@ -154,7 +197,8 @@ static int change(struct ag_graph_store *store, struct ag_segment *s, unsigned h
 static struct ag_segment *split_for(struct ag_segments *of, struct ag_graph_store *store,
                                     struct ag_segment *s, uintptr_t at, unsigned how,
                                     const struct ag_unit *u) {
-  if (changes(s, how) && join_readers(store, s, u)) /* once for both sides */
+  drop_dead(s);
+  if (changes(s, how) && join_readers(store, s, u, s->n_loose)) /* once for both sides */
     return NULL;
   return split(of, store, s, at);
 }
@@ -201,7 +245,7 @@ static int accumulation_of(struct ag_segments *of, struct ag_graph_store *store,
     next = next_of(s);
     if (!changes(s, how)) {
       run = NULL;
-    } else if (change(store, s, how, u)) {
+    } else if (change(of, store, s, how, u)) {
       return -ENOMEM;
     } else if (run) {
       if (append(of, store, run, s, &gathered))
@@ -212,22 +256,34 @@ static int accumulation_of(struct ag_segments *of, struct ag_graph_store *store,
     }
   }
   for (s = first_behind(of, lo); s && s->at.lo < hi; s = next_of(s))
-    if (ag_follow(store, s->writer, u) || add_reader(s, (struct ag_unit_ref){u, u->seq}))
+    if (ag_follow(store, s->writer, u) || add_reader(s, (struct ag_unit_ref){u, u->seq}, false))
       return -ENOMEM;
   return 0;
 }
 
+/* u, which writes, follows the readers of s that use some of lo .. hi-1. */
+static int follow_readers(const struct ag_segments *of, struct ag_graph_store *store,
+                          const struct ag_segment *s, struct ag_unit *u, uintptr_t lo, uintptr_t hi) {
+  int err = 0;
+  for (unsigned i = 0; i < s->n_readers && !err; ++i)
+    if (i >= s->n_loose || reads(of, s->readers[i], lo, hi))
+      err = ag_follow(store, s->readers[i], u);
+  return err;
+}
+
 int ag_segments_use(struct ag_segments *of, struct ag_graph_store *store, struct ag_unit *u, uintptr_t lo,
-                    uintptr_t hi, unsigned how) {
+                    uintptr_t hi, unsigned how, unsigned extent) {
   if (of->tree.count >= of->sweep_at)
     ag_segments_sweep(of, store);
   if (how != AG_READS && how != AG_WRITES)
     return accumulation_of(of, store, u, lo, hi, how);
+  bool loosely = how == AG_READS && extent != AG_EXACTLY;
   struct ag_unit_ref me = {u, u->seq};
   struct ag_segment *s = of->guess;
   if (!s || s->at.lo > lo || s->at.hi <= lo)
     s = first_behind(of, lo);
-  if (s && s->at.lo < lo && !(s = split_for(of, store, s, lo, how, u)))
+  if (s && s->at.lo < lo && !(loosely && may_be_loose(of, s)) && extent != AG_PART &&
+      !(s = split_for(of, store, s, lo, how, u)))
     return -ENOMEM;
   for (uintptr_t at = lo; at < hi;) {
     if (!s || s->at.lo > at) { /* nobody has touched this yet */
@@ -236,24 +292,25 @@ int ag_segments_use(struct ag_segments *of, struct ag_graph_store *store, struct
       if (!fresh)
         return -ENOMEM;
       s = fresh;
-    } else if (s->at.hi > hi && !split_for(of, store, s, hi, how, u)) {
+    } else if (extent == AG_PART && !may_be_loose(of, s)) {
+      return AG_TOO_MANY;
+    } else if (s->at.hi > hi && !(loosely && may_be_loose(of, s)) && !split_for(of, store, s, hi, how, u)) {
       return -ENOMEM;
     }
-    if (changes(s, how) && change(store, s, how, u))
+    if (changes(s, how) && change(of, store, s, how, u))
       return -ENOMEM;
     if (ag_follow(store, s->writer, u))
       return -ENOMEM;
-    for (unsigned i = 0; how == AG_WRITES && i < s->n_readers; ++i)
-      if (ag_follow(store, s->readers[i], u))
-        return -ENOMEM;
+    if (how == AG_WRITES && s->n_readers && follow_readers(of, store, s, u, s->at.lo, s->at.hi))
+      return -ENOMEM;
     at = s->at.hi;
     struct ag_segment *next = next_of(s);
     if (how != AG_WRITES) {
-      if (add_reader(s, me))
+      if (add_reader(s, me, extent == AG_PART || s->at.lo < lo || at > hi))
         return -ENOMEM;
     } else if (s->at.lo == lo) { /* one segment for the whole of what u writes */
       s->writer = me;
-      s->n_readers = 0;
+      s->n_readers = s->n_loose = 0;
     } else {
       erase(of, store, s);
       first_behind(of, lo)->at.hi = at;
@@ -262,6 +319,51 @@ int ag_segments_use(struct ag_segments *of, struct ag_graph_store *store, struct
   }
   of->guess = s ? s : first_behind(of, 0);
   return 0;
+}
+
+/* Whether a unit that uses some of it in this way may have to follow others. */
+static bool matters(const struct ag_segment *s, unsigned how) {
+  return ag_ref_alive(s->writer) || (s->n_readers && (how == AG_WRITES || s->sharing != AG_READS));
+}
+
+/* u, which is recorded elsewhere, follows the users of lo .. hi-1, which are in s. */
+static int follow_users(const struct ag_segments *of, struct ag_graph_store *store,
+                        const struct ag_segment *s, unsigned how, struct ag_unit *u, uintptr_t lo,
+                        uintptr_t hi) {
+  int err = ag_follow(store, s->writer, u);
+  if (err || !matters(s, how))
+    return err;
+  for (unsigned i = 0; s->sharing != AG_READS && i < s->n_readers; ++i)
+    if (ag_ref_alive(s->readers[i]))
+      return 1;
+  return how == AG_WRITES ? follow_readers(of, store, s, u, lo, hi) : 0;
+}
+
+int ag_segments_follow(const struct ag_segments *of, struct ag_graph_store *store, struct ag_unit *u,
+                       const struct ag_interval *pieces, size_t n, unsigned how) {
+  struct ag_segment *s = first_behind(of, pieces[0].lo), *over = NULL;
+  size_t seen = 0;
+  for (; s && s->at.lo < pieces[n - 1].hi && seen < n && !matters(s, how); ++seen)
+    s = next_of(s);
+  if (!s || s->at.lo >= pieces[n - 1].hi) /* nobody from the first piece to the last */
+    return 0;
+  int err = 0;
+  for (size_t k = 0; k < n && !err; ++k) {
+    uintptr_t lo = pieces[k].lo, hi = pieces[k].hi;
+    if (hi <= s->at.lo)
+      continue;
+    if (s->at.hi <= lo && !(s = first_behind(of, lo)))
+      return 0;
+    for (; s->at.lo < hi && !err; s = next_of(s)) {
+      if (s != over || s->n_loose)
+        err =
+            follow_users(of, store, s, how, u, s->at.lo > lo ? s->at.lo : lo, s->at.hi < hi ? s->at.hi : hi);
+      over = s;
+      if (s->at.hi >= hi || !next_of(s))
+        break;
+    }
+  }
+  return err;
 }
 
 void ag_segments_sweep(struct ag_segments *of, struct ag_graph_store *store) {
@@ -279,9 +381,11 @@ int ag_segments_users(const struct ag_segments *of, uintptr_t lo, uintptr_t hi, 
                       int (*each)(struct ag_unit *unit, void *context), void *context) {
   /* The last writer follows all that used the memory before it. */
   for (struct ag_segment *s = first_behind(of, lo); s && s->at.lo < hi; s = next_of(s)) {
+    uintptr_t from = s->at.lo > lo ? s->at.lo : lo, to = s->at.hi < hi ? s->at.hi : hi;
     int err = ag_ref_alive(s->writer) ? each(s->writer.unit, context) : 0;
     for (unsigned i = 0; i < s->n_readers && !err; ++i)
-      if ((!writers || s->sharing != AG_READS) && ag_ref_alive(s->readers[i]))
+      if ((!writers || s->sharing != AG_READS) && ag_ref_alive(s->readers[i]) &&
+          (i >= s->n_loose || reads(of, s->readers[i], from, to)))
         err = each(s->readers[i].unit, context);
     if (err)
       return err;
@@ -322,6 +426,7 @@ int ag_segments_copy(struct ag_segments *to, struct ag_graph_store *store, const
   s->writer = from->writer;
   s->sharing = from->sharing;
   s->n_readers = from->n_readers;
+  s->n_loose = from->n_loose;
   memcpy(s->readers, from->readers, from->n_readers * sizeof *from->readers);
   return 0;
 }

@@ -10,9 +10,21 @@
  * section has it. Units with the same use share the memory, unless that is AG_WRITES. */
 enum { AG_READS = 0, AG_WRITES = 1 };
 
-/* u uses lo .. hi-1 in this way: it follows the incomplete units it conflicts with. 0 or -ENOMEM. */
+/* Readers do not cut segments, as long as a segment has few: whether such a one uses a part, its sections
+ * say. AG_PART: u reads some columns only. AG_EXACTLY: sections of many pieces, which are not to be asked. */
+enum { AG_WHOLE, AG_PART, AG_EXACTLY };
+enum { AG_TOO_MANY = 1 };
+
+/* u uses lo .. hi-1 in this way: it follows the incomplete units it conflicts with. 0 or -ENOMEM; with
+ * AG_PART AG_TOO_MANY: u is to be recorded once more, of all columns. */
 int ag_segments_use(struct ag_segments *of, struct ag_graph_store *store, struct ag_unit *u, uintptr_t lo,
-                    uintptr_t hi, unsigned how);
+                    uintptr_t hi, unsigned how, unsigned extent);
+
+/* u uses the n pieces, sorted and disjoint, to read or write, and is recorded elsewhere: it follows the
+ * incomplete units it conflicts with. 0; -ENOMEM; 1: there are some that accumulate, after which u is to be
+ * recorded here. */
+int ag_segments_follow(const struct ag_segments *of, struct ag_graph_store *store, struct ag_unit *u,
+                       const struct ag_interval *pieces, size_t n, unsigned how);
 
 /* As ag_graph_users(). */
 int ag_segments_users(const struct ag_segments *of, uintptr_t lo, uintptr_t hi, bool writers,

@@ -50,6 +50,9 @@ static void column(double *f, long n, long j) { f[j] += 1; }
 #pragma agglom task in(x[index[0:100]]) in(index[0:100]) inout(y[0:1])
 static void gather(const float *x, const int *index, float *y) { y[0] += x[index[0]]; }
 
+#pragma agglom task inout(x[index[0:100]]) in(index[0:100])
+static void scatter(float *x, const int *index) { x[index[0]] += 1; }
+
 #pragma agglom task device(cpu)
 static void leaf(void) {}
 
@@ -130,13 +133,16 @@ static long run(const char *mode, long n) {
     for (long j = 0; j < n; ++j)
       column(f, n, j);
 #pragma agglom wait
-  } else if (!strcmp(mode, "gather")) {
+  } else if (!strcmp(mode, "gather") || !strcmp(mode, "scatter")) {
     float *x = zeros(sizeof *x * 1000000), *y = zeros(sizeof *y * (size_t)n);
     int *index = zeros(sizeof *index * (size_t)n * 100);
     for (long i = 0; i < 100 * n; ++i)
       index[i] = (int)(next(&random) % 1000000);
     for (long i = 0; i < n; ++i)
-      gather(x, index + 100 * i, y + i);
+      if (*mode == 'g')
+        gather(x, index + 100 * i, y + i);
+      else
+        scatter(x, index + 100 * i);
 #pragma agglom wait
   } else if (!strcmp(mode, "parents")) {
     for (long i = 0; i < n / 2; ++i)
