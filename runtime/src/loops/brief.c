@@ -101,7 +101,7 @@ static struct ag_fork_choice choose(const struct ag_runtime *rt, struct known *k
                               .awake = awake(rt),
                               .devices = ag_runtime_uses_devices(rt),
                               .since_ns = UINT64_MAX};
-  if (rt->loops.crew)
+  if (rt->loops.crew && !view.awake) /* else it makes no difference */
     view.since_ns = ag_crew_since(rt->loops.crew, ag_clock_ns());
   if (atomic_flag_test_and_set(&k->busy))
     return choice;
@@ -110,13 +110,14 @@ static struct ag_fork_choice choose(const struct ag_runtime *rt, struct known *k
   return choice;
 }
 
-static void learn(struct known *k, const struct ag_fork_choice *choice, uint64_t n, int err, uint64_t ns) {
+static void learn(struct known *k, const struct ag_fork_choice *choice, uint64_t n, int err,
+                  const struct ag_crew_result *result) {
   if ((err && err != -EDEADLK) || atomic_flag_test_and_set(&k->busy))
     return;
   if (err)
     ag_fork_refused(&k->memory, n);
-  else if (!choice->wake) /* else it says how long they take to wake up */
-    ag_fork_learn(&k->memory, choice->way, n, ns);
+  else if (choice->way == AG_FORK_ALONE || (!choice->wake && result->helped))
+    ag_fork_learn(&k->memory, choice->way, n, result->ns); /* else it says nothing of a crew that is awake */
   atomic_flag_clear(&k->busy);
 }
 
@@ -139,7 +140,7 @@ bool ag_brief_run(struct ag_worker *w, const struct ag_for *call) {
                       &result);
   else
     err = ag_crew_alone(w, call, &result) ? 0 : -ENOMEM;
-  learn(k, &choice, call->n, err, result.ns);
+  learn(k, &choice, call->n, err, &result);
   if (err)
     return false;
   if (result.err)

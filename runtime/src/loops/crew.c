@@ -212,7 +212,7 @@ static int note(struct ag_capture *base, struct agglom_task *task, const void *a
 /* Whether it is known what the iterations touch; else nobody may run beside them. */
 static bool look_at(struct ag_worker *w, const struct ag_for *call, uint64_t from, uint64_t to, void *slot,
                     struct look *look) {
-  look->base.take = note;
+  look->base = (struct ag_capture){.take = note};
   look->part.access = NULL;
   look->calls = 0;
   submit(w, call, from, to, slot, &look->base);
@@ -483,6 +483,7 @@ int ag_crew_run(struct ag_worker *w, const struct ag_for *call, uint64_t piece, 
   finish(crew, epoch);
   for (unsigned i = 0; i < crew->n; ++i) {
     result->pieces += crew->seats[i].pieces;
+    result->helped |= i > 0 && crew->seats[i].pieces > 0;
     result->task = result->task ? result->task : crew->seats[i].task;
     result->err = result->err ? result->err : crew->seats[i].err;
   }

@@ -23,6 +23,7 @@ void ag_crew_free(struct ag_crew *crew);
 /* What an execution has come to; all zero before. */
 struct ag_crew_result {
   uint64_t pieces;
+  bool helped;        /* CREW: other threads have run some of them */
   uint64_t ns;        /* elapsed */
   uint64_t linger_ns; /* CREW: for how long its threads are to stay awake for the next loop */
   struct agglom_task *task;

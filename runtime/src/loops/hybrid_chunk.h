@@ -32,7 +32,6 @@ struct ag_loop_capture {
   struct ag_part *part; /* the first call, when nothing was wrong with it */
   unsigned calls;
   int err;
-  bool exactly;       /* see agglom_for_exactly() */
   _Atomic bool *said; /* whether there was a message about sections; NULL: there is none */
 };
 

@@ -145,7 +145,7 @@ static int collect(struct ag_worker *w, struct ag_hybrid *h, struct ag_loop_chun
   struct ag_part **end = &chunk->parts;
   for (uint64_t i = 0; i < n; ++i) {
     uint64_t from = to;
-    struct ag_loop_capture capture = {.exactly = h->view.machine.devices, .said = &h->said};
+    struct ag_loop_capture capture = {.base.exactly = h->view.machine.devices, .said = &h->said};
     to += size + (i < rest);
     int err = new_reduction(h, chunk, from);
     if (err)

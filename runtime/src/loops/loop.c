@@ -138,5 +138,5 @@ int agglom_for(void (*submit)(const void *env, unsigned long long from, unsigned
 
 int agglom_for_exactly(void) {
   const struct ag_worker *w = ag_worker_here();
-  return !w || !w->capture || ((const struct ag_loop_capture *)(const void *)w->capture)->exactly;
+  return !w || !w->capture || w->capture->exactly;
 }

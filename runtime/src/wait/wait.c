@@ -284,7 +284,19 @@ static void add_others(struct ag_goals *goals, struct ag_worker *w) {
   }
 }
 
+/* Whether no host thread has units that are not complete. */
+static bool all_idle(struct ag_worker *w) {
+  bool idle = ag_worker_idle_now(w);
+  for (struct ag_worker *v = atomic_load(&w->rt->hosts); v && idle; v = v->next_host)
+    idle = ag_worker_idle_now(v);
+  return idle;
+}
+
 void ag_wait_all(struct ag_worker *w) {
+  if (all_idle(w)) {
+    ag_dispatch_pauses(w);
+    return;
+  }
   struct ag_goals goals = {0};
   add_others(&goals, w);
   wait_domain(w, &w->root, NULL);

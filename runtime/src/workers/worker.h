@@ -20,6 +20,7 @@
 struct ag_capture {
   int (*take)(struct ag_capture *capture, struct agglom_task *task, const void *args,
               const struct agglom_range *ranges, long long priority, unsigned long long cost);
+  bool exactly; /* see agglom_for_exactly() */
 };
 struct ag_runtime;
 

@@ -8,9 +8,10 @@ enum {
   WAKE_NS = 60000,    /* until a thread that sleeps has begun */
   OFTEN_NS = 1000000, /* loops that follow one another within this time are worth a crew that stays awake */
   PIECE_NS = 4000,    /* work that is worth to be taken from another thread */
-  FEW = 3,            /* executions by which one may have been misled */
-  FIRST_TRIES = 4,    /* calls after which the other way is tried until then */
-  TRY_EVERY = 64      /* calls after which the other way is tried once, if it may be the better one */
+  FEW = 2,            /* executions by which one may have been misled */
+  STREAK = 4,         /* executions of a trial */
+  FIRST_TRIES = 8,    /* calls after which the other way is tried until then */
+  TRY_EVERY = 256     /* calls after which the other way is tried once, if it may be the better one */
 };
 
 static unsigned length_of(uint64_t n) {
@@ -38,6 +39,22 @@ static bool tries(const struct ag_fork_times *t, unsigned seen, double better, d
                     : worse < 2 * better && t->calls % TRY_EVERY == TRY_EVERY - 1;
 }
 
+/* Whether the loop goes by a crew: the better way, or some times in a row the other one, to see what it takes
+ * when the data lies where it needs it. *tried: a crew is, though it seems worse. */
+static bool takes_crew(struct ag_fork_times *t, double crew, double alone, bool *tried) {
+  bool better = crew < alone;
+  if (!t->trials && alone > FORK_NS &&
+      tries(t, better ? t->alones : t->crews, better ? crew : alone, better ? alone : crew)) {
+    t->trials = STREAK;
+    t->trial_of_crew = !better;
+  }
+  if (!t->trials)
+    return better;
+  --t->trials;
+  *tried = t->trial_of_crew;
+  return t->trial_of_crew;
+}
+
 struct ag_fork_choice ag_fork_choose(struct ag_fork_memory *m, const struct ag_fork_view *view) {
   unsigned length = length_of(view->n);
   struct ag_fork_times *t = &m->of[length];
@@ -53,12 +70,9 @@ struct ag_fork_choice ag_fork_choose(struct ag_fork_memory *m, const struct ag_f
     return choice;
   }
   double awake = t->crew > 0 ? t->crew * n : alone / view->cpus + FORK_NS;
-  bool crew = view->cpus > 1 && awake < alone;
-  if (view->cpus > 1 && view->awake && alone > FORK_NS &&
-      tries(t, crew ? t->alones : t->crews, crew ? awake : alone, crew ? alone : awake))
-    crew = !crew;
+  bool tried = false, crew = view->cpus > 1 && takes_crew(t, awake, alone, &tried);
   if (crew && !view->awake) {
-    choice.wake = view->since_ns < OFTEN_NS || alone > 2 * WAKE_NS;
+    choice.wake = tried || view->since_ns < OFTEN_NS || alone > 2 * WAKE_NS;
     crew = choice.wake;
   }
   if (crew)
@@ -72,10 +86,8 @@ struct ag_fork_choice ag_fork_choose(struct ag_fork_memory *m, const struct ag_f
 
 /* Short times are believed at once, long ones slowly: a thread may have lost its CPU. */
 static void believe(double *known, double ns) {
-  if (!(*known > 0))
+  if (!(*known > 0) || ns < *known)
     *known = ns;
-  else if (ns < *known)
-    *known += (ns - *known) / 2;
   else
     *known += ((ns < 2 * *known ? ns : 2 * *known) - *known) / 16;
 }

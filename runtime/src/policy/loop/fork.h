@@ -21,8 +21,10 @@ struct ag_fork_times {
   double alone; /* of one thread */
   double crew;  /* elapsed, of a crew whose threads were awake */
   unsigned alones,
-      crews;    /* executions of which that is known; no `alones`: it is what chunks took together */
-  bool refused; /* no crew can do it */
+      crews;          /* executions of which that is known; no `alones`: it is what chunks took together */
+  bool refused;       /* no crew can do it */
+  bool trial_of_crew; /* and else of one thread alone: */
+  unsigned trials;    /* executions that are still to go that way, whatever is known */
   unsigned calls;
 };
 struct ag_fork_memory {
