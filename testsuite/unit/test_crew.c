@@ -3,8 +3,8 @@
  * conflicts does not run at the same time; reductions come in the order of the iterations. */
 #include "capture.h"
 #include "fold_task.h"
-#include "loops/hybrid.h"
 #include "loops/crew.h"
+#include "loops/hybrid.h"
 #include "random.h"
 #include "rt_tasks.h"
 #include "shared/runtime.h"

@@ -58,7 +58,7 @@ struct ag_runtime {
   _Atomic unsigned tied_sleepers; /* those among them that do not run any CPU-only unit; worker.h, tied */
   _Atomic bool priorities_differ; /* a CPU-only unit had another priority than 0 or 1 */
   struct ag_load_means cpu_only;
-  _Atomic bool choosy; /* a thread has waited for certain units: since then CPU-only units are timed */
+  _Atomic bool choosy;       /* a thread has waited for certain units: since then CPU-only units are timed */
   bool must_fence;           /* threads that are about to sleep cannot fence those that submit */
   _Atomic bool waking;       /* a sleeper was woken by ag_wake_for() and has not looked around yet */
   _Atomic uint64_t quiet_ns; /* when an idle worker last began to look after quiet FIFOs */

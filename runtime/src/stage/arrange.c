@@ -26,7 +26,7 @@ static void arrange(struct ag_stage *stage, struct layout *at, bool written, boo
       continue;
     size_t block = at->block + apart;
     block += (region->lo - block) % AG_REGION_KEEP; /* unsigned: the smallest step to the same remainder */
-    at->staging += block - at->block; /* so that one fill goes on */
+    at->staging += block - at->block;               /* so that one fill goes on */
     place->offset = block;
     size_t n = ag_stage_pieces(region, stage->named, stage->n_named, &first);
     at->staging = ag_parts_divide(stage, r, stage->named + first, n, fills, at->staging);
