@@ -9,6 +9,7 @@ enum {
   OFTEN_NS = 1000000, /* loops that follow one another within this time are worth a crew that stays awake */
   PIECE_NS = 4000,    /* work that is worth to be taken from another thread */
   FEW = 2,            /* executions by which one may have been misled */
+  PATIENCE = 64,      /* executions more, until a crew is awake for its trial */
   STREAK = 4,         /* executions of a trial */
   FIRST_TRIES = 8,    /* calls after which the other way is tried until then */
   TRY_EVERY = 256     /* calls after which the other way is tried once, if it may be the better one */
@@ -41,17 +42,21 @@ static bool tries(const struct ag_fork_times *t, unsigned seen, double better, d
 
 /* Whether the loop goes by a crew: the better way, or some times in a row the other one, to see what it takes
  * when the data lies where it needs it. *tried: a crew is, though it seems worse. */
-static bool takes_crew(struct ag_fork_times *t, double crew, double alone, bool *tried) {
+static bool takes_crew(struct ag_fork_times *t, double crew, double alone, bool asleep, bool *tried) {
   bool better = crew < alone;
   if (!t->trials && alone > FORK_NS &&
       tries(t, better ? t->alones : t->crews, better ? crew : alone, better ? alone : crew)) {
     t->trials = STREAK;
+    t->patience = PATIENCE;
     t->trial_of_crew = !better;
   }
   if (!t->trials)
     return better;
-  --t->trials;
   *tried = t->trial_of_crew;
+  if (t->trial_of_crew && asleep && t->patience) /* it takes some time until they are awake */
+    --t->patience;
+  else
+    --t->trials;
   return t->trial_of_crew;
 }
 
@@ -70,7 +75,7 @@ struct ag_fork_choice ag_fork_choose(struct ag_fork_memory *m, const struct ag_f
     return choice;
   }
   double awake = t->crew > 0 ? t->crew * n : alone / view->cpus + FORK_NS;
-  bool tried = false, crew = view->cpus > 1 && takes_crew(t, awake, alone, &tried);
+  bool tried = false, crew = view->cpus > 1 && takes_crew(t, awake, alone, !view->awake, &tried);
   if (crew && !view->awake) {
     choice.wake = tried || view->since_ns < OFTEN_NS || alone > 2 * WAKE_NS;
     crew = choice.wake;

@@ -24,6 +24,7 @@ struct ag_fork_times {
       crews;          /* executions of which that is known; no `alones`: it is what chunks took together */
   bool refused;       /* no crew can do it */
   bool trial_of_crew; /* and else of one thread alone: */
+  unsigned patience;  /* executions that such a trial still waits for threads that sleep */
   unsigned trials;    /* executions that are still to go that way, whatever is known */
   unsigned calls;
 };
