@@ -432,7 +432,9 @@ static void uncount_pieces(struct ag_residents *residents, const struct ag_resid
 
 void ag_coherence_resident(struct ag_runtime *rt, struct ag_resident *block) {
   struct ag_residents *residents = &rt->residents;
-  block->known = true;
+  block->known = rt->n_accelerators > 0; /* else there are no copies */
+  if (!block->known)
+    return;
   pthread_mutex_lock(&residents->lock);
   size_t n = count_pieces(residents, block, &block->known);
   if (!block->known)

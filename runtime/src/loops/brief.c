@@ -131,13 +131,15 @@ bool ag_brief_run(struct ag_worker *w, const struct ag_for *call) {
   int err = -EBUSY;
   if (k)
     choice = choose(rt, k, call->n);
+  bool blocks = call->schedule == AGGLOM_SCHEDULE_STATIC; /* one for each thread, also where one runs all */
   if (choice.way == AG_FORK_DEALT)
     return false;
+  if (blocks)
+    choice.way = AG_FORK_CREW;
   if (!ag_worker_idle_now(w))
     ag_wait_domain(w, w->current); /* the loop may use what units in flight write */
   if (choice.way == AG_FORK_CREW)
-    err = ag_crew_run(w, call, call->schedule == AGGLOM_SCHEDULE_STATIC ? call->n : choice.piece, choice.wake,
-                      &result);
+    err = ag_crew_run(w, call, blocks ? call->n : choice.piece, choice.wake, &result);
   else
     err = ag_crew_alone(w, call, &result) ? 0 : -ENOMEM;
   learn(k, &choice, call->n, err, &result);
