@@ -4,6 +4,7 @@
 #include "capture.h"
 #include "fold_task.h"
 #include "loops/crew.h"
+#include "loops/crew_state.h"
 #include "loops/hybrid.h"
 #include "random.h"
 #include "rt_tasks.h"
@@ -12,6 +13,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <unistd.h>
 
 enum { N = 4000 };
 
@@ -204,6 +206,72 @@ static void impossible(void **state) {
   assert_int_equal(agglom_shutdown(), 0);
 }
 
+/* Threads that are late may still say that they are in a loop that is over: their shares are taken all the
+ * same, and nobody waits for them. */
+static void late_threads(void **state) {
+  (void)state;
+  begin("AGGLOM_DEVICES=none AGGLOM_WORKERS=3");
+  struct ag_crew *crew = rt->loops.crew;
+  for (int k = 0; k < 50; ++k) {
+    static uint64_t y[N], right[N];
+    struct mix_args whole = {.y = right, .ny = N, .x = right, .v = 1};
+    mix(&whole);
+    struct env e = {.y = y};
+    struct ag_for call = {submit_run, NULL, &e, 0, N, AGGLOM_SCHEDULE_STATIC, 0, -1};
+    struct ag_crew_result result = {0};
+    uint64_t past = atomic_load(&crew->epoch) - 1;
+    for (unsigned i = 1; i < crew->n; ++i)
+      atomic_store(&crew->seats[i].inside, past);
+    alarm(20); /* a loop that waits for them does not end */
+    assert_int_equal(ag_crew_run(mine, &call, N, false, &result), 0);
+    alarm(0);
+    assert_memory_equal(y, right, sizeof y);
+    assert_int_equal(result.pieces, 3);
+  }
+  assert_int_equal(agglom_shutdown(), 0);
+}
+
+/* static has the same blocks in each execution, whoever runs them: the first one, when nothing is known of
+ * the loop, those of a crew, and those of a thread that finds the crew taken. */
+static void add_up(void *env, const void *slot) {
+  struct env *e = env;
+  e->sum = e->sum * 31 + ((const uint32_t *)slot)[0] * 7 + ((const uint32_t *)slot)[1];
+}
+
+static void *same_sums(void *unused) {
+  (void)unused;
+  for (uint64_t n = 1; n < 60; n += 7) {
+    uint64_t y[64] = {0}, first = 0;
+    for (int k = 0; k < 60; ++k) {
+      struct env e = {.y = y};
+      if (agglom_for(submit_run, add_up, &e, sizeof e, sizeof(uint64_t), n, AGGLOM_SCHEDULE_STATIC, 0, -1, 0))
+        return NULL;
+      first = k ? first : e.sum;
+      if (e.sum != first)
+        return NULL;
+    }
+  }
+  return rt;
+}
+
+static void static_has_the_same_blocks(void **state) {
+  (void)state;
+  enum { THREADS = 3 };
+  pthread_t id[THREADS];
+  begin("AGGLOM_DEVICES=none AGGLOM_WORKERS=3");
+  for (unsigned t = 0; t < THREADS; ++t)
+    assert_int_equal(pthread_create(&id[t], NULL, same_sums, NULL), 0);
+  for (unsigned t = 0; t < THREADS; ++t) {
+    void *fine;
+    pthread_join(id[t], &fine);
+    assert_ptr_equal(fine, rt);
+  }
+  assert_int_equal(agglom_shutdown(), 0);
+  begin("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2 AGGLOM_SPLIT=auto");
+  assert_ptr_equal(same_sums(NULL), rt);
+  assert_int_equal(agglom_shutdown(), 0);
+}
+
 /* Several threads with loops, one of which has the crew. */
 struct thread {
   uint64_t y[N];
@@ -257,6 +325,8 @@ int main(void) {
                                      cmocka_unit_test_setup(conflicts_are_refused, register_own),
                                      cmocka_unit_test_setup(cuts_are_looked_at, register_own),
                                      cmocka_unit_test_setup(impossible, register_own),
+                                     cmocka_unit_test_setup(late_threads, register_own),
+                                     cmocka_unit_test_setup(static_has_the_same_blocks, register_own),
                                      cmocka_unit_test_setup(several_threads, register_own)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -80,7 +80,9 @@ static unsigned awake(const struct ag_runtime *rt) {
 
 /* Whether the schedule leaves it to the runtime who runs what. Others are asked, however short the loop is,
  * as are all of which the program says how long pieces are. */
-static bool is_free(const struct ag_for *call) {
+static bool is_free(const struct ag_runtime *rt, const struct ag_for *call) {
+  if (call->schedule == AGGLOM_SCHEDULE_STATIC && ag_runtime_uses_devices(rt)) /* they have blocks, too */
+    return false;
   return !call->chunk && (call->schedule == AGGLOM_SCHEDULE_AUTO || call->schedule == AGGLOM_SCHEDULE_STATIC);
 }
 
@@ -95,7 +97,7 @@ static void tell(const struct ag_for *call, const struct ag_crew_result *result)
 
 /* What to do with the loop: DEALT where another thread asks at this moment. */
 static struct ag_fork_choice choose(const struct ag_runtime *rt, struct known *k, uint64_t n) {
-  struct ag_fork_choice choice = {AG_FORK_DEALT, false, n};
+  struct ag_fork_choice choice = {.way = AG_FORK_DEALT, .piece = n};
   struct ag_fork_view view = {.n = n,
                               .cpus = rt->cpus,
                               .awake = awake(rt),
@@ -123,16 +125,16 @@ static void learn(struct known *k, const struct ag_fork_choice *choice, uint64_t
 
 bool ag_brief_run(struct ag_worker *w, const struct ag_for *call) {
   struct ag_runtime *rt = w->rt;
-  if (!is_free(call) || !rt->loops.brief || w->team)
+  if (!is_free(rt, call) || !rt->loops.brief || w->team)
     return false;
   struct known *k = find(atomic_load(bucket(rt->loops.brief, call)), call);
-  struct ag_fork_choice choice = {AG_FORK_DEALT, false, 0};
+  struct ag_fork_choice choice = {.way = AG_FORK_DEALT};
   struct ag_crew_result result = {0};
   int err = -EBUSY;
   if (k)
     choice = choose(rt, k, call->n);
   bool blocks = call->schedule == AGGLOM_SCHEDULE_STATIC; /* one for each thread, also where one runs all */
-  if (choice.way == AG_FORK_DEALT)
+  if (choice.way == AG_FORK_DEALT || (blocks && choice.refused))
     return false;
   if (blocks)
     choice.way = AG_FORK_CREW;

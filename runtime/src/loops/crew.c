@@ -2,6 +2,7 @@
 #include "loops/crew.h"
 
 #include "launch/coherence.h"
+#include "loops/crew_state.h"
 #include "loops/hybrid_state.h"
 #include "observe/ranges.h"
 #include "observe/trace.h"
@@ -23,38 +24,8 @@ enum {
   SPINS = 2000 /* before the loop's thread lets others have its CPU while it waits for the last piece */
 };
 
-/* The place of one thread: 0 is the loop's own, k the pool's k-th. A range is from << 32 | to. */
-struct seat {
-  alignas(64) _Atomic uint64_t inside; /* the epoch of the loop that the thread is in; 0: of none */
-  _Atomic uint64_t range;              /* what nobody has taken of its share */
-  _Atomic uint32_t first;              /* where the share began */
-  uint64_t joined;                     /* epoch of the last loop; the thread's own */
-  /* What the thread has done; the loop's own reads it at the end. */
-  uint64_t pieces;
-  struct agglom_task *task;
-  struct ag_reduction *reductions;
-  int err;
-};
-
-struct ag_crew {
-  struct ag_runtime *rt;
-  unsigned n; /* seats */
-  atomic_flag taken;
-  _Atomic uint64_t ended_ns; /* 0: no loop has */
-  /* Of the loop that is open; written by its thread while there is none. */
-  const struct ag_for *call;
-  uint64_t piece;
-  _Atomic bool said;
-  pthread_mutex_t lock; /* of the spare room for reductions */
-  char *spare;
-  size_t spare_bytes;
-  alignas(64) _Atomic uint64_t epoch;
-  alignas(64) _Atomic uint64_t left; /* iterations that are not done */
-  struct seat seats[];
-};
-
 struct ag_crew *ag_crew_new(struct ag_runtime *rt) {
-  size_t bytes = sizeof(struct ag_crew) + rt->cpus * sizeof(struct seat);
+  size_t bytes = sizeof(struct ag_crew) + rt->cpus * sizeof(struct ag_crew_seat);
   struct ag_crew *crew = aligned_alloc(alignof(struct ag_crew), bytes);
   if (!crew)
     return NULL;
@@ -255,7 +226,7 @@ static uint64_t left_of(uint64_t range) {
 
 /* The next piece of the seat's own share: a quarter of what is left, at least what is worth a piece. Returns
  * its iterations, from *from on; 0: there is nothing left. */
-static uint64_t take_own(struct seat *seat, uint64_t piece, uint64_t *from) {
+static uint64_t take_own(struct ag_crew_seat *seat, uint64_t piece, uint64_t *from) {
   uint64_t range = atomic_load(&seat->range), n;
   do {
     uint64_t left = left_of(range);
@@ -269,8 +240,8 @@ static uint64_t take_own(struct seat *seat, uint64_t piece, uint64_t *from) {
 }
 
 /* The seat with most left; NULL: none has anything. */
-static struct seat *richest(struct ag_crew *crew) {
-  struct seat *best = NULL;
+static struct ag_crew_seat *richest(struct ag_crew *crew) {
+  struct ag_crew_seat *best = NULL;
   uint64_t most = 0;
   for (unsigned i = 0; i < crew->n; ++i) {
     uint64_t left = left_of(atomic_load_explicit(&crew->seats[i].range, memory_order_relaxed));
@@ -284,13 +255,15 @@ static struct seat *richest(struct ag_crew *crew) {
 
 /* Makes part of another share the seat's own, which is empty: all of one that nobody has begun and whose
  * thread is not here, else the back half. False: nothing can be taken. */
-static bool take_from_others(struct ag_worker *w, struct ag_crew *crew, struct seat *seat) {
-  for (struct seat *of; (of = richest(crew));) {
+static bool take_from_others(struct ag_worker *w, struct ag_crew *crew, struct ag_crew_seat *seat) {
+  uint64_t epoch =
+      atomic_load(&crew->epoch); /* a thread that is late may say that it is in an earlier loop */
+  for (struct ag_crew_seat *of; (of = richest(crew));) {
     uint64_t range = atomic_load(&of->range), first = atomic_load(&of->first);
     uint64_t from = from_of(range), to = to_of(range), left = left_of(range), cut = from + left / 2;
     if (!left)
       continue;
-    if (from == first && !atomic_load(&of->inside)) {
+    if (from == first && atomic_load(&of->inside) != epoch) {
       cut = from;
     } else if (left < 2 * crew->piece || !apart(w, crew->call, first, cut, to)) {
       return false;
@@ -305,7 +278,7 @@ static bool take_from_others(struct ag_worker *w, struct ag_crew *crew, struct s
 }
 
 /* Room for a piece's reductions; NULL: no memory. */
-static struct ag_reduction *room(const struct ag_for *call, struct seat *seat, uint64_t from) {
+static struct ag_reduction *room(const struct ag_for *call, struct ag_crew_seat *seat, uint64_t from) {
   struct ag_reduction *r = calloc(1, sizeof *r + call->slot_size);
   if (!r)
     return NULL;
@@ -327,7 +300,7 @@ static void run_in_turn(struct ag_worker *w, struct ag_crew *crew, uint64_t from
   pthread_mutex_unlock(&crew->lock);
 }
 
-static void work(struct ag_worker *w, struct ag_crew *crew, struct seat *seat) {
+static void work(struct ag_worker *w, struct ag_crew *crew, struct ag_crew_seat *seat) {
   const struct ag_for *call = crew->call;
   struct run run = {.base.take = take, .w = w, .said = &crew->said};
   uint64_t from = 0, n;
@@ -351,7 +324,7 @@ bool ag_crew_join(struct ag_worker *w) {
   struct ag_crew *crew = w->rt->loops.crew;
   if (!crew || !w->pool || w->number >= crew->n || w->running || w->tied)
     return false;
-  struct seat *seat = &crew->seats[w->number];
+  struct ag_crew_seat *seat = &crew->seats[w->number];
   uint64_t epoch = atomic_load_explicit(&crew->epoch, memory_order_acquire);
   if (!(epoch & 1) || epoch == seat->joined)
     return false;
@@ -377,8 +350,8 @@ static bool share_out(struct ag_worker *w, struct ag_crew *crew, const struct ag
   bool fine = looks && slots;
   unsigned n = 0;
   for (; fine && n < crew->n; ++n) {
-    struct seat *seat = &crew->seats[n];
-    uint64_t from = call->n * n / crew->n, to = call->n * (n + 1) / crew->n;
+    struct ag_crew_seat *seat = &crew->seats[n];
+    uint64_t from = ag_loop_part(call->n, crew->n, n), to = ag_loop_part(call->n, crew->n, n + 1);
     seat->pieces = 0;
     seat->task = NULL;
     seat->reductions = NULL;

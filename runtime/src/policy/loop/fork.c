@@ -64,12 +64,15 @@ struct ag_fork_choice ag_fork_choose(struct ag_fork_memory *m, const struct ag_f
   unsigned length = length_of(view->n);
   struct ag_fork_times *t = &m->of[length];
   double n = (double)view->n, per = nearest_alone(m, length), alone = per * n;
-  struct ag_fork_choice choice = {AG_FORK_ALONE, false, 1};
+  struct ag_fork_choice choice = {.way = AG_FORK_ALONE, .piece = 1};
   if (!(per > 0) || alone > (view->devices ? SHORT_NS : LONG_NS)) {
     choice.way = AG_FORK_DEALT;
     return choice;
   }
   ++t->calls;
+  if (t->calls % TRY_EVERY == 0) /* what it used may be other memory now */
+    t->refused = false;
+  choice.refused = t->refused;
   if (t->refused) {
     choice.way = alone > 2 * WAKE_NS ? AG_FORK_DEALT : AG_FORK_ALONE;
     return choice;

@@ -43,6 +43,7 @@ struct ag_fork_view {
 struct ag_fork_choice {
   enum ag_fork_way way;
   bool wake;      /* the crew, which is asleep */
+  bool refused;   /* no crew can do it, as far as is known */
   uint64_t piece; /* CREW: iterations that are worth being taken from another thread */
 };
 

@@ -115,4 +115,8 @@ const char *ag_loop_name(unsigned kind);
 /* The number behind a schedule's name as the user writes it ("dynamic:64", "oracle:30"); below 0: none. */
 double ag_loop_argument(unsigned kind, uint64_t chunk, double ratio);
 
+/* The first iteration of part i of n iterations in `parts` parts whose sizes differ by one at most; n for
+ * parts. */
+uint64_t ag_loop_part(uint64_t n, unsigned parts, unsigned i);
+
 #endif /* AG_LOOP_H */

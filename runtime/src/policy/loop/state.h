@@ -128,10 +128,6 @@ void ag_loop_reserve(struct ag_loop *loop, unsigned unit, uint64_t size);
 struct ag_loop_want ag_loop_want_reserved(const struct ag_loop *loop, unsigned unit);
 struct ag_loop_want ag_loop_want_rest(const struct ag_loop *loop);
 
-/* The first iteration of part i of n iterations in `parts` parts whose sizes differ by one at most; n for
- * parts. */
-uint64_t ag_loop_part(uint64_t n, unsigned parts, unsigned i);
-
 /* Rounded, between least and most, whatever x is; NaN gives least. */
 uint64_t ag_loop_count(double x, uint64_t least, uint64_t most);
 
