@@ -200,28 +200,38 @@ static int check_host_range(struct emulated *e, const void *p, const char *what)
   return -EINVAL;
 }
 
-static int copy_in(struct ag_device *dev, struct ag_stream *s, void *dst, const void *src, size_t n) {
+/* Copies rows, of which a copy of one run is one. what: for messages. */
+static int copy(struct ag_device *dev, struct ag_stream *s, enum op_kind kind, void *dst, const void *src,
+                const struct ag_rows *rows, const char *what) {
   struct emulated *e = emulated_of(dev);
-  struct op op = {.kind = OP_COPY_IN, .dst = dst, .src = src, .bytes = n};
-  int err = enter(e, AG_FAULT_COPY_IN, &op.fate);
-  if (err || (!n && !op.fate))
+  bool in = kind == OP_COPY_IN;
+  size_t bytes = rows->n * rows->bytes;
+  struct op op = {.kind = kind, .dst = dst, .src = src, .bytes = bytes, .rows = *rows};
+  int err = enter(e, in ? AG_FAULT_COPY_IN : AG_FAULT_COPY_OUT, &op.fate);
+  if (err || (!bytes && !op.fate))
     return err;
-  if (n &&
-      (check_device_range(e, dst, n, "copy to the device") || check_host_range(e, src, "copy to the device")))
+  if (bytes && (check_device_range(e, in ? dst : src, ag_rows_hull(rows, rows->device_pitch), what) ||
+                check_host_range(e, in ? src : dst, what)))
     return -EINVAL;
   return ag_emulated_post(s, &op);
 }
 
+static int copy_in(struct ag_device *dev, struct ag_stream *s, void *dst, const void *src, size_t n) {
+  return copy(dev, s, OP_COPY_IN, dst, src, &(struct ag_rows){.n = 1, .bytes = n}, "copy to the device");
+}
+
 static int copy_out(struct ag_device *dev, struct ag_stream *s, void *dst, const void *src, size_t n) {
-  struct emulated *e = emulated_of(dev);
-  struct op op = {.kind = OP_COPY_OUT, .dst = dst, .src = src, .bytes = n};
-  int err = enter(e, AG_FAULT_COPY_OUT, &op.fate);
-  if (err || (!n && !op.fate))
-    return err;
-  if (n &&
-      (check_device_range(e, src, n, "copy to the host") || check_host_range(e, dst, "copy to the host")))
-    return -EINVAL;
-  return ag_emulated_post(s, &op);
+  return copy(dev, s, OP_COPY_OUT, dst, src, &(struct ag_rows){.n = 1, .bytes = n}, "copy to the host");
+}
+
+static int rows_in(struct ag_device *dev, struct ag_stream *s, void *dst, const void *src,
+                   const struct ag_rows *rows) {
+  return copy(dev, s, OP_COPY_IN, dst, src, rows, "copy of rows to the device");
+}
+
+static int rows_out(struct ag_device *dev, struct ag_stream *s, void *dst, const void *src,
+                    const struct ag_rows *rows) {
+  return copy(dev, s, OP_COPY_OUT, dst, src, rows, "copy of rows to the host");
 }
 
 /* From the first byte to the last. */
@@ -246,32 +256,6 @@ static int fetch(struct ag_device *dev, struct ag_stream *s, const struct ag_fet
                e->base.info.name);
       return -EINVAL;
     }
-  return ag_emulated_post(s, &op);
-}
-
-static int rows_in(struct ag_device *dev, struct ag_stream *s, void *dst, const void *src,
-                   const struct ag_rows *rows) {
-  struct emulated *e = emulated_of(dev);
-  struct op op = {.kind = OP_COPY_IN, .dst = dst, .src = src, .bytes = rows->n * rows->bytes, .rows = *rows};
-  int err = enter(e, AG_FAULT_COPY_IN, &op.fate);
-  if (err)
-    return err;
-  if (check_device_range(e, dst, ag_rows_hull(rows, rows->device_pitch), "copy of rows to the device") ||
-      check_host_range(e, src, "copy of rows to the device"))
-    return -EINVAL;
-  return ag_emulated_post(s, &op);
-}
-
-static int rows_out(struct ag_device *dev, struct ag_stream *s, void *dst, const void *src,
-                    const struct ag_rows *rows) {
-  struct emulated *e = emulated_of(dev);
-  struct op op = {.kind = OP_COPY_OUT, .dst = dst, .src = src, .bytes = rows->n * rows->bytes, .rows = *rows};
-  int err = enter(e, AG_FAULT_COPY_OUT, &op.fate);
-  if (err)
-    return err;
-  if (check_device_range(e, src, ag_rows_hull(rows, rows->device_pitch), "copy of rows to the host") ||
-      check_host_range(e, dst, "copy of rows to the host"))
-    return -EINVAL;
   return ag_emulated_post(s, &op);
 }
 

@@ -96,7 +96,8 @@ struct op {
   const struct ag_fetch
       *pieces; /* of OP_COPY_OUT, unless it is NULL: the bytes between them are left alone */
   size_t n_pieces;
-  struct ag_rows rows; /* of OP_COPY_IN and OP_COPY_OUT, unless n is 0; `bytes` is then the sum of them */
+  struct ag_rows
+      rows; /* of OP_COPY_IN and OP_COPY_OUT, unless there are pieces; `bytes` is the sum of them */
   const struct agglom_task *task;
   struct agglom_launch launch;
   struct milestone *milestone;

@@ -143,7 +143,7 @@ static void copy_bytes(const struct op *op) {
   if (op->pieces)
     for (size_t i = 0; i < (op->fate == FATE_LOSE ? op->n_pieces / 2 : op->n_pieces); ++i)
       memcpy(op->pieces[i].to, op->pieces[i].from, op->pieces[i].bytes);
-  else if (op->rows.n)
+  else if (op->rows.n > 1)
     copy_rows(op);
   else
     memcpy(op->dst, op->src, to_do(op));
@@ -211,7 +211,7 @@ static void touch(struct emulated *e, const struct op *op) {
     return;
   const void *device = op->n_pieces ? op->pieces[0].from : op->kind == OP_COPY_OUT ? op->src : op->dst;
   ag_emulated_memory_touch(&e->memory, device,
-                           op->rows.n ? ag_rows_hull(&op->rows, op->rows.device_pitch) : op->bytes);
+                           op->rows.n > 1 ? ag_rows_hull(&op->rows, op->rows.device_pitch) : op->bytes);
   if (op->kind == OP_MOVE)
     ag_emulated_memory_touch(&e->memory, op->src, op->bytes);
 }
