@@ -76,7 +76,7 @@ static void each_runs_once(void **state) {
       bool reduces = next_random(&random) % 2;
       struct ag_for call = {submit_run, reduces ? in_order : NULL, &e, reduces ? sizeof(uint64_t) : 0,
                             n,          AGGLOM_SCHEDULE_AUTO,      0,  -1};
-      struct ag_crew_result result = {0};
+      struct ag_run_result result = {0};
       if (k % 8)
         stay_awake();
       assert_int_equal(ag_crew_run(mine, &call, 1 + next_random(&random) % (n + 1), k % 16 == 0, &result), 0);
@@ -88,7 +88,7 @@ static void each_runs_once(void **state) {
       pieces += result.pieces;
       most = most > result.pieces ? most : result.pieces;
       e = (struct env){.y = y};
-      assert_true(ag_crew_alone(mine, &call, &result));
+      assert_true(ag_run_alone(mine, &call, &result));
       mix(&whole);
       assert_memory_equal(y, right, sizeof y);
       assert_int_equal(result.pieces, 1);
@@ -110,7 +110,7 @@ static void conflicts_are_refused(void **state) {
   uint64_t y = 7;
   struct env e = {.y = &y};
   struct ag_for call = {submit_folding, NULL, &e, 0, 100, AGGLOM_SCHEDULE_AUTO, 0, -1};
-  struct ag_crew_result result = {0};
+  struct ag_run_result result = {0};
   assert_int_equal(ag_crew_run(mine, &call, 1, false, &result), -EDEADLK);
   assert_int_equal(y, 7);
   call.n = 1; /* one share alone conflicts with nobody */
@@ -174,7 +174,7 @@ static void cuts_are_looked_at(void **state) {
     uint64_t y[CELLS] = {0}, right[CELLS] = {0};
     struct env e = {.y = y, .block = BLOCK};
     struct ag_for call = {submit_step, NULL, &e, 0, (uint64_t)BLOCK * CELLS, AGGLOM_SCHEDULE_AUTO, 0, -1};
-    struct ag_crew_result result = {0};
+    struct ag_run_result result = {0};
     step(&(struct step_args){right, 0, BLOCK * CELLS, BLOCK});
     stay_awake();
     assert_int_equal(ag_crew_run(mine, &call, 1, false, &result), 0);
@@ -197,10 +197,10 @@ static void impossible(void **state) {
   uint64_t y[8] = {0};
   struct env e = {.y = y};
   struct ag_for call = {submit_bad, NULL, &e, 0, 8, AGGLOM_SCHEDULE_AUTO, 0, -1};
-  struct ag_crew_result result = {0};
+  struct ag_run_result result = {0};
   capture_begin();
   assert_int_equal(ag_crew_run(mine, &call, 1, false, &result), -EDEADLK); /* chunks will say it */
-  assert_true(ag_crew_alone(mine, &call, &result));
+  assert_true(ag_run_alone(mine, &call, &result));
   assert_int_equal(occurrences(capture_end(), "agglom: error: "), 1);
   assert_int_equal(result.err, -EINVAL);
   assert_int_equal(agglom_shutdown(), 0);
@@ -218,7 +218,7 @@ static void late_threads(void **state) {
     mix(&whole);
     struct env e = {.y = y};
     struct ag_for call = {submit_run, NULL, &e, 0, N, AGGLOM_SCHEDULE_STATIC, 0, -1};
-    struct ag_crew_result result = {0};
+    struct ag_run_result result = {0};
     uint64_t past = atomic_load(&crew->epoch) - 1;
     for (unsigned i = 1; i < crew->n; ++i)
       atomic_store(&crew->seats[i].inside, past);

@@ -86,7 +86,7 @@ static bool is_free(const struct ag_runtime *rt, const struct ag_for *call) {
   return !call->chunk && (call->schedule == AGGLOM_SCHEDULE_AUTO || call->schedule == AGGLOM_SCHEDULE_STATIC);
 }
 
-static void tell(const struct ag_for *call, const struct ag_crew_result *result) {
+static void tell(const struct ag_for *call, const struct ag_run_result *result) {
   if (!result->task)
     return;
   struct ag_observe_task *observe = result->task->state->observe;
@@ -113,7 +113,7 @@ static struct ag_fork_choice choose(const struct ag_runtime *rt, struct known *k
 }
 
 static void learn(struct known *k, const struct ag_fork_choice *choice, uint64_t n, int err,
-                  const struct ag_crew_result *result) {
+                  const struct ag_run_result *result) {
   if ((err && err != -EDEADLK) || atomic_flag_test_and_set(&k->busy))
     return;
   if (err)
@@ -129,7 +129,7 @@ bool ag_brief_run(struct ag_worker *w, const struct ag_for *call) {
     return false;
   struct known *k = find(atomic_load(bucket(rt->loops.brief, call)), call);
   struct ag_fork_choice choice = {.way = AG_FORK_DEALT};
-  struct ag_crew_result result = {0};
+  struct ag_run_result result = {0};
   int err = -EBUSY;
   if (k)
     choice = choose(rt, k, call->n);
@@ -143,7 +143,7 @@ bool ag_brief_run(struct ag_worker *w, const struct ag_for *call) {
   if (choice.way == AG_FORK_CREW)
     err = ag_crew_run(w, call, blocks ? call->n : choice.piece, choice.wake, &result);
   else
-    err = ag_crew_alone(w, call, &result) ? 0 : -ENOMEM;
+    err = ag_run_alone(w, call, &result) ? 0 : -ENOMEM;
   learn(k, &choice, call->n, err, &result);
   if (err)
     return false;

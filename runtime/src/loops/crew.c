@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "loops/crew.h"
 
-#include "launch/coherence.h"
 #include "loops/crew_state.h"
 #include "loops/hybrid_state.h"
-#include "observe/ranges.h"
-#include "observe/trace.h"
 #include "shared/runtime.h"
-#include "sys/align.h"
 #include "sys/clock.h"
 #include "sys/thread.h"
 #include "workers/wake.h"
@@ -19,10 +15,8 @@
 #include <string.h>
 
 enum {
-  MOST_SECTIONS_HERE = 8, /* of a chunk; more take memory from the heap */
-  SLOTS_HERE = 512,       /* bytes of reductions; likewise */
-  SPINS = 2000 /* before the loop's thread lets others have its CPU while it waits for the last piece */
-};
+  SPINS = 2000
+}; /* before the loop's thread lets others have its CPU, while it waits for the last piece */
 
 struct ag_crew *ag_crew_new(struct ag_runtime *rt) {
   size_t bytes = sizeof(struct ag_crew) + rt->cpus * sizeof(struct ag_crew_seat);
@@ -49,113 +43,13 @@ uint64_t ag_crew_since(const struct ag_crew *crew, uint64_t now) {
   return ended ? now - ended : UINT64_MAX;
 }
 
-/* --- Pieces ------------------------------------------------------------------------------------------- */
-
-/* A call of submit() that runs what it submits, at once. */
-struct run {
-  struct ag_capture base;
-  struct ag_worker *w;
-  struct agglom_task *task;
-  _Atomic bool *said;
-  int err;
-};
-
-/* access: NULL where there was no memory for it. */
-static void execute(struct ag_worker *w, struct agglom_task *task, const void *args,
-                    const struct ag_access *access) {
-  if (!access)
-    ag_coherence_forget(w->rt);
-  for (unsigned i = 0; access && w->rt->n_accelerators && i < task->n_sections; ++i)
-    if (task->sections[i].mode & (AGGLOM_OUT | AGGLOM_ACCUMULATE))
-      ag_coherence_written(w->rt, &access[i], 1, true);
-  bool range = ag_range(NULL, task, 1);
-  uint64_t begin = ag_tracing() ? ag_clock_ns() : 0;
-  task->cpu(&args, 1);
-  if (range)
-    ag_range_end();
-  if (begin) {
-    struct ag_batch_record record = {.where = AG_OBSERVE_CPU,
-                                     .reason = AG_REASON_POLICY,
-                                     .units = 1,
-                                     .begin_ns = begin,
-                                     .total_ns = ag_clock_ns() - begin,
-                                     .ended_on = w->track};
-    ag_trace_batch(task->state->observe, &record);
-  }
-}
-
-static int take(struct ag_capture *base, struct agglom_task *task, const void *args,
-                const struct agglom_range *ranges, long long priority, unsigned long long cost) {
-  struct run *run = (struct run *)(void *)base;
-  struct ag_access here[MOST_SECTIONS_HERE], *access = here;
-  (void)priority;
-  (void)cost;
-  if (task->n_sections > MOST_SECTIONS_HERE)
-    access = malloc(task->n_sections * sizeof *access);
-  int err = access ? ag_unit_check(task, ranges, access, run->said) : -ENOMEM;
-  if (err == -EINVAL) {
-    run->err = err;
-  } else {
-    run->task = task;
-    run->w->capture = NULL; /* what the body calls are plain calls */
-    execute(run->w, task, args, err ? NULL : access);
-    run->w->capture = base;
-  }
-  if (!err)
-    ag_unit_release(task, access);
-  if (access != here)
-    free(access);
-  return err == -EINVAL ? err : 0;
-}
-
-/* Calls submit() for the iterations from .. to - 1: what it submits goes to the capture. */
-static void submit(struct ag_worker *w, const struct ag_for *call, uint64_t from, uint64_t to, void *slot,
-                   struct ag_capture *capture) {
-  bool plain = w->plain;
-  w->plain = true;
-  w->capture = capture;
-  call->submit(call->env, from, to, call->slot_size ? slot : NULL);
-  w->capture = NULL;
-  w->plain = plain;
-}
-
-/* Zeroed reductions of n pieces, each by itself, in `here` if they fit. NULL: no memory, or a loop without.
- */
-static char *slots_for(const struct ag_for *call, unsigned n, char *here, size_t room, size_t *size) {
-  *size = ag_align_up(call->slot_size, alignof(max_align_t));
-  if (*size * n <= room)
-    return memset(here, 0, *size * n);
-  return calloc(n, *size);
-}
-
-bool ag_crew_alone(struct ag_worker *w, const struct ag_for *call, struct ag_crew_result *result) {
-  _Alignas(max_align_t) char here[SLOTS_HERE];
-  size_t size;
-  char *slot = slots_for(call, 1, here, sizeof here, &size);
-  _Atomic bool said = false;
-  struct run run = {.base.take = take, .w = w, .said = &said};
-  if (!slot)
-    return false;
-  uint64_t begin = ag_clock_ns();
-  submit(w, call, 0, call->n, slot, &run.base);
-  result->ns = ag_clock_ns() - begin;
-  if (call->slot_size)
-    call->combine(call->env, slot);
-  if (slot != here)
-    free(slot);
-  result->pieces = 1;
-  result->task = run.task;
-  result->err = run.err;
-  return true;
-}
-
 /* --- Conflicts ---------------------------------------------------------------------------------------- */
 
 /* What some iterations touch. */
 struct look {
   struct ag_capture base;
   struct ag_part part; /* task and access; access is NULL where nothing is known */
-  struct ag_access here[MOST_SECTIONS_HERE];
+  struct ag_access here[AG_SECTIONS_HERE];
   unsigned calls;
 };
 
@@ -169,7 +63,7 @@ static int note(struct ag_capture *base, struct agglom_task *task, const void *a
   if (look->calls++ || (task->flags & AGGLOM_TASK_CPU_ONLY))
     return 0;
   struct ag_access *access = look->here;
-  if (task->n_sections > MOST_SECTIONS_HERE)
+  if (task->n_sections > AG_SECTIONS_HERE)
     access = malloc(task->n_sections * sizeof *access);
   if (access && !ag_unit_check(task, ranges, access, &silent)) {
     look->part.task = task;
@@ -186,7 +80,7 @@ static bool look_at(struct ag_worker *w, const struct ag_for *call, uint64_t fro
   look->base = (struct ag_capture){.take = note};
   look->part.access = NULL;
   look->calls = 0;
-  submit(w, call, from, to, slot, &look->base);
+  ag_chunk_submit(w, call, from, to, slot, &look->base);
   return look->part.access && look->calls == 1;
 }
 
@@ -200,9 +94,9 @@ static void forget(struct look *look) {
 /* Whether the iterations of two ranges may run at the same time. */
 static bool apart(struct ag_worker *w, const struct ag_for *call, uint64_t first, uint64_t cut,
                   uint64_t end) {
-  _Alignas(max_align_t) char here[SLOTS_HERE];
+  _Alignas(max_align_t) char here[AG_SLOTS_HERE];
   size_t size;
-  char *slots = slots_for(call, 2, here, sizeof here, &size);
+  char *slots = ag_run_slots(call, 2, here, sizeof here, &size);
   if (!slots)
     return false;
   struct look a, b;
@@ -291,18 +185,18 @@ static struct ag_reduction *room(const struct ag_for *call, struct ag_crew_seat 
 /* Runs a piece for whose reductions there is no memory: in the crew's spare room, one at a time, and combined
  * at once. */
 static void run_in_turn(struct ag_worker *w, struct ag_crew *crew, uint64_t from, uint64_t to,
-                        struct run *run) {
+                        struct ag_run *run) {
   const struct ag_for *call = crew->call;
   pthread_mutex_lock(&crew->lock);
   memset(crew->spare, 0, call->slot_size);
-  submit(w, call, from, to, crew->spare, &run->base);
+  ag_chunk_submit(w, call, from, to, crew->spare, &run->base);
   call->combine(call->env, crew->spare);
   pthread_mutex_unlock(&crew->lock);
 }
 
 static void work(struct ag_worker *w, struct ag_crew *crew, struct ag_crew_seat *seat) {
   const struct ag_for *call = crew->call;
-  struct run run = {.base.take = take, .w = w, .said = &crew->said};
+  struct ag_run run = ag_run_begin(w, &crew->said);
   uint64_t from = 0, n;
   do {
     while ((n = take_own(seat, crew->piece, &from))) {
@@ -310,7 +204,7 @@ static void work(struct ag_worker *w, struct ag_crew *crew, struct ag_crew_seat 
       if (call->slot_size && !r)
         run_in_turn(w, crew, from, from + n, &run);
       else
-        submit(w, call, from, from + n, r ? r->bytes : NULL, &run.base);
+        ag_chunk_submit(w, call, from, from + n, r ? r->bytes : NULL, &run.base);
       ++seat->pieces;
       atomic_fetch_sub(&crew->left, n);
     }
@@ -343,10 +237,10 @@ bool ag_crew_join(struct ag_worker *w) {
 /* Cuts the iterations into shares. False where two of them conflict. */
 static bool share_out(struct ag_worker *w, struct ag_crew *crew, const struct ag_for *call) {
   enum { HERE = 8 };
-  _Alignas(max_align_t) char here[SLOTS_HERE];
+  _Alignas(max_align_t) char here[AG_SLOTS_HERE];
   struct look few[HERE], *looks = crew->n <= HERE ? few : calloc(crew->n, sizeof *looks);
   size_t size;
-  char *slots = slots_for(call, crew->n, here, sizeof here, &size);
+  char *slots = ag_run_slots(call, crew->n, here, sizeof here, &size);
   bool fine = looks && slots;
   unsigned n = 0;
   for (; fine && n < crew->n; ++n) {
@@ -372,11 +266,6 @@ static bool share_out(struct ag_worker *w, struct ag_crew *crew, const struct ag
   return fine;
 }
 
-static int by_from(const void *a, const void *b) {
-  const struct ag_reduction *const *x = a, *const *y = b;
-  return (*x)->from<(*y)->from ? -1 : (*x)->from>(*y)->from;
-}
-
 /* Sees to the spare room. */
 static bool provide(struct ag_crew *crew, const struct ag_for *call) {
   if (call->slot_size <= crew->spare_bytes)
@@ -389,28 +278,20 @@ static bool provide(struct ag_crew *crew, const struct ag_for *call) {
   return true;
 }
 
-/* Combines the reductions of all pieces, in the order of the iterations where there is memory to sort them.
- */
-static void combine(struct ag_crew *crew, const struct ag_for *call, size_t pieces) {
-  enum { HERE = 64 };
-  struct ag_reduction *few[HERE], **sorted = pieces <= HERE ? few : malloc(pieces * sizeof *sorted);
-  size_t n = 0;
-  for (unsigned i = 0; i < crew->n; ++i)
-    for (struct ag_reduction *r = crew->seats[i].reductions; r && sorted; r = r->next)
-      sorted[n++] = r;
-  if (sorted)
-    qsort(sorted, n, sizeof *sorted, by_from);
-  for (size_t i = 0; i < n; ++i)
-    call->combine(call->env, sorted[i]->bytes);
+/* Combines the reductions of all pieces, and frees them. */
+static void combine(struct ag_crew *crew, const struct ag_for *call) {
+  struct ag_reduction *all = NULL;
   for (unsigned i = 0; i < crew->n; ++i)
     for (struct ag_reduction *r = crew->seats[i].reductions, *next; r; r = next) {
       next = r->next;
-      if (!sorted)
-        call->combine(call->env, r->bytes);
-      free(r);
+      r->next = all;
+      all = r;
     }
-  if (sorted != few)
-    free(sorted);
+  ag_reductions_combine(call, all);
+  for (struct ag_reduction *next; all; all = next) {
+    next = all->next;
+    free(all);
+  }
 }
 
 /* Waits until all iterations are done and nobody looks at the loop any more. */
@@ -431,7 +312,7 @@ static void finish(struct ag_crew *crew, uint64_t epoch) {
 }
 
 int ag_crew_run(struct ag_worker *w, const struct ag_for *call, uint64_t piece, bool wake,
-                struct ag_crew_result *result) {
+                struct ag_run_result *result) {
   struct ag_crew *crew = w->rt->loops.crew;
   if (!crew || w->running || w->pool || call->n > UINT32_MAX || atomic_flag_test_and_set(&crew->taken))
     return -EBUSY;
@@ -461,7 +342,7 @@ int ag_crew_run(struct ag_worker *w, const struct ag_for *call, uint64_t piece, 
     result->err = result->err ? result->err : crew->seats[i].err;
   }
   if (call->slot_size)
-    combine(crew, call, result->pieces);
+    combine(crew, call);
   uint64_t now = ag_clock_ns();
   result->ns = now - begin;
   atomic_store_explicit(&crew->ended_ns, now, memory_order_relaxed);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Short loops on CPUs: in one piece by the thread whose loop it is, or by a crew, which is that thread and
- * those of the pool. Nothing is locked or allocated where there is no reduction.
+/* Short loops on CPUs by a crew: the thread whose loop it is, and those of the pool. Nothing is locked or
+ * allocated where there is no reduction.
  *
- * Crew: the iterations are cut into a share for each thread, before anybody begins; where sections of two
+ * The iterations are cut into a share for each thread, before anybody begins; where sections of two
  * shares conflict there is no crew. A thread takes its share piece by piece from the front, and who is
  * through takes the back half of what another one has left, unless sections conflict across that cut. So a
  * thread that comes late, or not at all, holds nobody up. The end is known by a count of iterations.
@@ -13,31 +13,18 @@
 #ifndef AG_CREW_H
 #define AG_CREW_H
 
-#include "loops/hybrid_chunk.h"
+#include "loops/run.h"
 
 struct ag_crew;
 
 struct ag_crew *ag_crew_new(struct ag_runtime *rt); /* NULL: no memory; then there are no crews */
 void ag_crew_free(struct ag_crew *crew);
 
-/* What an execution has come to; all zero before. */
-struct ag_crew_result {
-  uint64_t pieces;
-  bool helped;        /* CREW: other threads have run some of them */
-  uint64_t ns;        /* elapsed */
-  uint64_t linger_ns; /* CREW: for how long its threads are to stay awake for the next loop */
-  struct agglom_task *task;
-  int err; /* the first error of sections */
-};
-
-/* Runs the loop in one piece, by w's thread. False: nothing was run, as there is no memory. */
-bool ag_crew_alone(struct ag_worker *w, const struct ag_for *call, struct ag_crew_result *result);
-
 /* Runs the loop by a crew. piece: iterations that are worth being taken from another thread; n or more:
  * shares stay whole. wake: the others are asleep. 0. -EBUSY: nothing was run, as another loop has the crew,
  * or this thread cannot lead one; -EDEADLK: nothing was run, as shares conflict, or for want of memory. */
 int ag_crew_run(struct ag_worker *w, const struct ag_for *call, uint64_t piece, bool wake,
-                struct ag_crew_result *result);
+                struct ag_run_result *result);
 
 /* Nanoseconds since the last loop of a crew has ended; UINT64_MAX: there was none. */
 uint64_t ag_crew_since(const struct ag_crew *crew, uint64_t now);

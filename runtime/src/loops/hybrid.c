@@ -292,28 +292,6 @@ static void withdraw(struct ag_hybrid *h) {
   pthread_mutex_unlock(&all->lock);
 }
 
-static int by_from(const void *a, const void *b) {
-  const struct ag_reduction *const *x = a, *const *y = b;
-  return (*x)->from<(*y)->from ? -1 : (*x)->from>(*y)->from;
-}
-
-/* Combines the parts of the reductions, in the order of the iterations where there is memory to sort them. */
-static void combine(struct ag_hybrid *h) {
-  size_t n = 0, i = 0;
-  for (const struct ag_reduction *s = h->reductions; s; s = s->next)
-    ++n;
-  struct ag_reduction **sorted = n ? malloc(n * sizeof *sorted) : NULL;
-  for (struct ag_reduction *s = h->reductions; s && sorted; s = s->next)
-    sorted[i++] = s;
-  if (sorted)
-    qsort(sorted, n, sizeof *sorted, by_from);
-  for (struct ag_reduction *s = h->reductions; s && !sorted; s = s->next)
-    h->call->combine(h->call->env, s->bytes);
-  for (i = 0; i < n && sorted; ++i)
-    h->call->combine(h->call->env, sorted[i]->bytes);
-  free(sorted);
-}
-
 /* Loops often follow one another: for about as long as the last one took, threads stay awake. */
 void ag_hybrids_linger(struct ag_runtime *rt, uint64_t ns) {
   enum { LEAST_NS = 100000, MOST_NS = 5000000 };
@@ -352,7 +330,7 @@ static void work(struct ag_worker *w, struct ag_hybrid *h) {
     ag_hybrids_linger(h->rt, h->memory->ns);
   ag_meter_tick(h->rt);
   ag_loop_end(h->loop);
-  combine(h);
+  ag_reductions_combine(h->call, h->reductions);
   if (h->err)
     ag_domain_fail(h->domain, h->err);
 }

@@ -58,15 +58,20 @@ static int take(struct ag_capture *base, struct agglom_task *task, const void *a
   return 0;
 }
 
-void ag_chunk_capture(struct ag_worker *w, const struct ag_for *call, uint64_t from, uint64_t to, void *slot,
-                      struct ag_loop_capture *capture) {
+void ag_chunk_submit(struct ag_worker *w, const struct ag_for *call, uint64_t from, uint64_t to, void *slot,
+                     struct ag_capture *capture) {
   bool plain = w->plain;
   w->plain = true;
-  capture->base.take = take;
-  w->capture = &capture->base;
-  call->submit(call->env, from, to, slot);
+  w->capture = capture;
+  call->submit(call->env, from, to, call->slot_size ? slot : NULL);
   w->capture = NULL;
   w->plain = plain;
+}
+
+void ag_chunk_capture(struct ag_worker *w, const struct ag_for *call, uint64_t from, uint64_t to, void *slot,
+                      struct ag_loop_capture *capture) {
+  capture->base.take = take;
+  ag_chunk_submit(w, call, from, to, slot, &capture->base);
 }
 
 struct agglom_task *ag_chunk_task(struct ag_worker *w, const struct ag_for *call, void *slot) {
@@ -109,14 +114,18 @@ bool ag_chunks_conflict(const struct ag_loop_chunk *a, const struct ag_loop_chun
 
 /* --- On the CPU --------------------------------------------------------------------------------------- */
 
+void ag_chunk_writes(struct ag_runtime *rt, const struct agglom_task *task, const struct ag_access *access) {
+  for (unsigned i = 0; rt->n_accelerators && i < task->n_sections; ++i)
+    if (task->sections[i].mode & (AGGLOM_OUT | AGGLOM_ACCUMULATE))
+      ag_coherence_written(rt, &access[i], 1, true);
+}
+
 static void run_part(struct ag_worker *w, const struct ag_part *part) {
   struct agglom_task *task = part->task;
   struct ag_batch_record record = {
       .where = AG_OBSERVE_CPU, .reason = AG_REASON_POLICY, .units = 1, .ended_on = w->track};
   const void *args = part->args;
-  for (unsigned i = 0; i < task->n_sections; ++i)
-    if (task->sections[i].mode & (AGGLOM_OUT | AGGLOM_ACCUMULATE))
-      ag_coherence_written(w->rt, &part->access[i], 1, true);
+  ag_chunk_writes(w->rt, task, part->access);
   record.begin_ns = ag_clock_ns();
   bool range = ag_range(NULL, task, 1), plain = w->plain;
   w->plain = true;
@@ -135,6 +144,34 @@ static void run_part(struct ag_worker *w, const struct ag_part *part) {
 void ag_chunk_run(struct ag_worker *w, const struct ag_loop_chunk *chunk) {
   for (const struct ag_part *part = chunk->left; part; part = part->next)
     run_part(w, part);
+}
+
+/* --- Reductions --------------------------------------------------------------------------------------- */
+
+static int by_from(const void *a, const void *b) {
+  const struct ag_reduction *const *x = a, *const *y = b;
+  return (*x)->from<(*y)->from ? -1 : (*x)->from>(*y)->from;
+}
+
+void ag_reductions_combine(const struct ag_for *call, const struct ag_reduction *list) {
+  enum { HERE = 64 };
+  const struct ag_reduction *few[HERE], **sorted = few;
+  size_t n = 0, i = 0;
+  for (const struct ag_reduction *r = list; r; r = r->next)
+    ++n;
+  if (n > HERE)
+    sorted = malloc(n * sizeof *sorted);
+  for (const struct ag_reduction *r = list; r; r = r->next)
+    if (sorted)
+      sorted[i++] = r;
+    else
+      call->combine(call->env, r->bytes);
+  if (i)
+    qsort(sorted, i, sizeof *sorted, by_from);
+  for (size_t k = 0; k < i; ++k)
+    call->combine(call->env, sorted[k]->bytes);
+  if (sorted != few)
+    free(sorted);
 }
 
 /* --- On a device -------------------------------------------------------------------------------------- */

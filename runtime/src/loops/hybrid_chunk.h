@@ -55,6 +55,11 @@ struct ag_loop_chunk {
   struct ag_loop_chunk *prev, *next; /* in the order of their iterations */
 };
 
+/* Calls submit() for the iterations from .. to - 1: what it submits goes to the capture. slot: of its
+ * reductions; not looked at where the loop has none. */
+void ag_chunk_submit(struct ag_worker *w, const struct ag_for *call, uint64_t from, uint64_t to, void *slot,
+                     struct ag_capture *capture);
+
 /* Calls submit() for the iterations from .. to - 1 and keeps what it submits. */
 void ag_chunk_capture(struct ag_worker *w, const struct ag_for *call, uint64_t from, uint64_t to, void *slot,
                       struct ag_loop_capture *capture);
@@ -69,6 +74,12 @@ bool ag_parts_conflict(const struct ag_part *a, const struct ag_part *b);
 
 /* Whether one of the chunks must be over before the other begins. */
 bool ag_chunks_conflict(const struct ag_loop_chunk *a, const struct ag_loop_chunk *b);
+
+/* A call of the task is about to run on this CPU: copies on devices of what it writes are stale. */
+void ag_chunk_writes(struct ag_runtime *rt, const struct agglom_task *task, const struct ag_access *access);
+
+/* Combines the reductions of this list, in the order of the iterations where there is memory to sort them. */
+void ag_reductions_combine(const struct ag_for *call, const struct ag_reduction *list);
 
 /* Runs the chunk's parts from `left` on, on the calling thread. */
 void ag_chunk_run(struct ag_worker *w, const struct ag_loop_chunk *chunk);

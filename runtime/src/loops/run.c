@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "loops/run.h"
+
+#include "launch/coherence.h"
+#include "observe/ranges.h"
+#include "observe/trace.h"
+#include "shared/runtime.h"
+#include "sys/align.h"
+#include "sys/clock.h"
+
+#include <errno.h>
+#include <stdalign.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* access: NULL where there was no memory for it. */
+static void execute(struct ag_worker *w, struct agglom_task *task, const void *args,
+                    const struct ag_access *access) {
+  if (!access)
+    ag_coherence_forget(w->rt);
+  else
+    ag_chunk_writes(w->rt, task, access);
+  bool range = ag_range(NULL, task, 1);
+  uint64_t begin = ag_tracing() ? ag_clock_ns() : 0;
+  task->cpu(&args, 1);
+  if (range)
+    ag_range_end();
+  if (begin) {
+    struct ag_batch_record record = {.where = AG_OBSERVE_CPU,
+                                     .reason = AG_REASON_POLICY,
+                                     .units = 1,
+                                     .begin_ns = begin,
+                                     .total_ns = ag_clock_ns() - begin,
+                                     .ended_on = w->track};
+    ag_trace_batch(task->state->observe, &record);
+  }
+}
+
+static int take(struct ag_capture *base, struct agglom_task *task, const void *args,
+                const struct agglom_range *ranges, long long priority, unsigned long long cost) {
+  struct ag_run *run = (struct ag_run *)(void *)base;
+  struct ag_access here[AG_SECTIONS_HERE], *access = here;
+  (void)priority;
+  (void)cost;
+  if (task->n_sections > AG_SECTIONS_HERE)
+    access = malloc(task->n_sections * sizeof *access);
+  int err = access ? ag_unit_check(task, ranges, access, run->said) : -ENOMEM;
+  if (err == -EINVAL) {
+    run->err = err;
+  } else {
+    run->task = task;
+    run->w->capture = NULL; /* what the body calls are plain calls */
+    execute(run->w, task, args, err ? NULL : access);
+    run->w->capture = base;
+  }
+  if (!err)
+    ag_unit_release(task, access);
+  if (access != here)
+    free(access);
+  return err == -EINVAL ? err : 0;
+}
+
+struct ag_run ag_run_begin(struct ag_worker *w, _Atomic bool *said) {
+  return (struct ag_run){.base.take = take, .w = w, .said = said};
+}
+
+char *ag_run_slots(const struct ag_for *call, unsigned n, char *here, size_t room, size_t *size) {
+  *size = ag_align_up(call->slot_size, alignof(max_align_t));
+  if (*size * n <= room)
+    return memset(here, 0, *size * n);
+  return calloc(n, *size);
+}
+
+bool ag_run_alone(struct ag_worker *w, const struct ag_for *call, struct ag_run_result *result) {
+  _Alignas(max_align_t) char here[AG_SLOTS_HERE];
+  size_t size;
+  char *slot = ag_run_slots(call, 1, here, sizeof here, &size);
+  _Atomic bool said = false;
+  struct ag_run run = ag_run_begin(w, &said);
+  if (!slot)
+    return false;
+  uint64_t begin = ag_clock_ns();
+  ag_chunk_submit(w, call, 0, call->n, slot, &run.base);
+  result->ns = ag_clock_ns() - begin;
+  if (call->slot_size)
+    call->combine(call->env, slot);
+  if (slot != here)
+    free(slot);
+  result->pieces = 1;
+  result->task = run.task;
+  result->err = run.err;
+  return true;
+}
