@@ -43,20 +43,19 @@ static int by_device(const void *a, const void *b) {
  * up to `bridge` bytes on the device keep their distance. */
 static size_t arrange_in_place(struct ag_stage *stage, size_t at, size_t bridge) {
   size_t n = 0;
-  for (size_t r = 0, first = 0; r < stage->n_regions; ++r)
-    if (stage->places[r].in_place && (stage->regions[r].tag & AG_WRITTEN)) {
+  for (size_t r = 0; r < stage->n_regions; ++r)
+    if (stage->places[r].in_place && (stage->regions[r].tag & AG_WRITTEN))
       stage->order[n++] = (struct ag_order){stage->regions[r].lo + stage->places[r].shift, r};
-      stage->places[r].n = ag_stage_pieces(&stage->regions[r], stage->outs, stage->n_outs, &first);
-      stage->places[r].first = first; /* outputs, until there are parts */
-    }
   qsort(stage->order, n, sizeof *stage->order, by_device);
   for (size_t i = 0; i < n; ++i) {
     const struct ag_order *o = &stage->order[i], *last = i ? o - 1 : NULL;
     const struct ag_interval *before = last ? &stage->regions[last->index] : NULL;
     size_t gap = last ? o->device - last->device - (before->hi - before->lo) : SIZE_MAX;
-    const struct ag_place *place = &stage->places[o->index];
+    const struct ag_interval *region = &stage->regions[o->index];
+    size_t first = ag_intervals_behind(stage->outs, stage->n_outs, region->lo);
+    size_t outs = ag_stage_pieces(region, stage->outs, stage->n_outs, &first);
     at += gap <= bridge ? gap : 0;
-    at = ag_parts_divide(stage, o->index, stage->outs + place->first, place->n, false, at);
+    at = ag_parts_divide(stage, o->index, stage->outs + first, outs, false, at);
   }
   return at;
 }

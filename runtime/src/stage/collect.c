@@ -219,8 +219,8 @@ static void collect_pitches(struct ag_stage *stage, const struct ag_batch *batch
         continue;
       const struct ag_box_dim *dim = &box->dim[box->n_dims - 1];
       struct ag_place *place = &stage->places[ag_intervals_find(stage->regions, stage->n_regions, a->lo)];
-      if (dim->n > place->n) { /* of the rows so far, until there are parts */
-        place->n = dim->n;
+      if (dim->n > place->rows) {
+        place->rows = dim->n;
         place->pitch = dim->pitch;
       }
     }

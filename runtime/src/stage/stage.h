@@ -52,7 +52,8 @@ struct ag_place {
   size_t offset;   /* in the block, unless it is used in place */
   bool in_place;   /* used in place: in memory that an earlier batch has filled */
   bool hidden;  /* its bytes on the device differ from the host's: partial results, pointers of the device */
-  size_t pitch; /* distance of the rows that units name in it; 0: they name none */
+  size_t pitch; /* distance of the rows of the box with most of them that units name in it; 0: of none */
+  size_t rows;  /* of that box */
   size_t first, n; /* its parts */
 };
 
@@ -124,7 +125,7 @@ struct ag_stage {
   struct ag_span *spans;
   struct ag_order *order;    /* of regions */
   struct ag_order *columns;  /* of the cuts: column by column */
-  struct ag_interval *named; /* `uses`, `sums` and holders, where there are such; else NULL */
+  struct ag_interval *named; /* `uses`, `sums` and holders: what regions are divided by */
   struct ag_interval *cuts;  /* the named pieces of one region */
   struct ag_staged_part *parts;
   struct ag_piece_rows *rows;
