@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "graph/sections.h"
 
+#include "memory/digits.h"
 #include "sys/log.h"
 #include "sys/task_kind.h"
 
@@ -240,7 +241,7 @@ static __int128 index_at(const struct agglom_shape *shape, long long k) {
 
 /* --- Gathers ---------------------------------------------------------------------------------------- */
 
-enum { DIGIT = 8, SOON_SORTED = 24 };
+enum { SOON_SORTED = 24 };
 
 static void sort_few(uintptr_t *at, size_t n) {
   for (size_t i = 1; i < n; ++i) {
@@ -250,30 +251,6 @@ static void sort_few(uintptr_t *at, size_t n) {
       at[to] = at[to - 1];
     at[to] = key;
   }
-}
-
-/* Sorts addresses `unit` or a multiple of that apart, which lie from least to most, digit by digit. */
-static void sort_addresses(uintptr_t *at, uintptr_t *other, size_t n, size_t unit, uintptr_t least,
-                           uintptr_t most) {
-  uintptr_t *from = at;
-  for (unsigned shift = (unsigned)__builtin_ctzll(unit); shift < 64 && (most - least) >> shift;
-       shift += DIGIT) {
-    size_t place[1 << DIGIT] = {0}, sum = 0;
-    for (size_t i = 0; i < n; ++i)
-      ++place[((from[i] - least) >> shift) & ((1 << DIGIT) - 1)];
-    for (size_t d = 0; d < 1 << DIGIT; ++d) {
-      size_t count = place[d];
-      place[d] = sum;
-      sum += count;
-    }
-    for (size_t i = 0; i < n; ++i)
-      other[place[((from[i] - least) >> shift) & ((1 << DIGIT) - 1)]++] = from[i];
-    uintptr_t *to = other;
-    other = from;
-    from = to;
-  }
-  if (from != at)
-    memcpy(at, from, n * sizeof *at);
 }
 
 /* Makes pieces of the addresses of n elements, which stand in the last third of the room for n pieces. */
@@ -286,7 +263,7 @@ static void pieces_of(struct ag_access *a, size_t element, size_t n, uintptr_t l
   if (!sorted && n <= SOON_SORTED)
     sort_few(at, n);
   else if (!sorted)
-    sort_addresses(at, at - n, n, element, least, most);
+    ag_digits_sort(at, at - n, n, sizeof *at, least, most, (unsigned)__builtin_ctzll(element));
   size_t out = 0, bytes = 0;
   struct ag_interval piece = {at[0], at[0] + element, 0, 0};
   for (size_t i = 1; i < n; ++i) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "memory/interval.h"
+#include "memory/digits.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { FEW = 1024 }; /* intervals that digits do not pay for */
 
@@ -12,35 +12,17 @@ static int by_start(const void *a, const void *b) {
   return x->lo < y->lo ? -1 : x->lo > y->lo;
 }
 
-/* Sorts by start: by 11 bits at a time, the lowest first, of those in which starts differ (radix sort).
- * False, and nothing has changed, without memory. */
+/* Sorts by start, digit by digit. False, and nothing has changed, without memory. */
 static bool sort_by_digits(struct ag_interval *place, size_t n) {
-  enum { BITS = 11, DIGITS = 1 << BITS };
-  struct ag_interval *from = place, *to = malloc(n * sizeof *to), *other = to;
-  uintptr_t differ = 0;
-  if (!to)
+  struct ag_interval *other = malloc(n * sizeof *other);
+  uintptr_t least = place[0].lo, most = least;
+  if (!other)
     return false;
-  for (size_t i = 1; i < n; ++i)
-    differ |= place[i].lo ^ place[0].lo;
-  for (unsigned shift = 0; shift < 8 * sizeof differ && differ >> shift; shift += BITS) {
-    size_t at[DIGITS] = {0}, before = 0;
-    if (!(differ >> shift & (DIGITS - 1)))
-      continue;
-    for (size_t i = 0; i < n; ++i)
-      ++at[from[i].lo >> shift & (DIGITS - 1)];
-    for (size_t d = 0; d < DIGITS; ++d) {
-      size_t here = at[d];
-      at[d] = before;
-      before += here;
-    }
-    for (size_t i = 0; i < n; ++i)
-      to[at[from[i].lo >> shift & (DIGITS - 1)]++] = from[i];
-    struct ag_interval *swap = from;
-    from = to;
-    to = swap;
+  for (size_t i = 1; i < n; ++i) {
+    least = place[i].lo < least ? place[i].lo : least;
+    most = place[i].lo > most ? place[i].lo : most;
   }
-  if (from != place)
-    memcpy(place, from, n * sizeof *place);
+  ag_digits_sort(place, other, n, sizeof *place, least, most, 0);
   free(other);
   return true;
 }
