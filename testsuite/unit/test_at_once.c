@@ -34,27 +34,38 @@ static void keep_busy(void *ignored) {
     sched_yield();
 }
 
+/* A unit's body, and what it finds. */
+struct beside {
+  void (*body)(int *results);
+  int *results;
+};
+
+static void run_beside(void *context) {
+  const struct beside *b = context;
+  while (!atomic_load(&busy))
+    sched_yield();
+  b->body(b->results);
+  atomic_store(&over, true);
+}
+
 /* Runs the body as a unit, while the other worker is busy. */
-static void beside_a_busy_thread(void (*body)(void *), int *results) {
+static void beside_a_busy_thread(void (*body)(int *results), int *results) {
+  struct beside b = {body, results};
   start_with("AGGLOM_DEVICES=none AGGLOM_WORKERS=2");
   atomic_store(&busy, 0);
   atomic_store(&over, false);
   submit_call(keep_busy, NULL, 1);
-  submit_call(body, results, 1);
+  submit_call(run_beside, &b, 1);
   assert_int_equal(agglom_wait(), 0);
   assert_int_equal(agglom_shutdown(), 0);
 }
 
-static void submits_beside_a_sleeper(void *results) {
-  int *r = results;
+static void submits_beside_a_sleeper(int *r) {
   struct ag_runtime *rt = ag_runtime_get();
-  while (!atomic_load(&busy))
-    sched_yield();
   atomic_fetch_add(&rt->resting, 1);
   r[0] = in_the_call(2 * ENOUGH, 1);
   atomic_fetch_sub(&rt->resting, 1);
   r[1] = in_the_call(ENOUGH, 1);
-  atomic_store(&over, true);
 }
 
 static void sleepers(void **state) {
@@ -65,16 +76,12 @@ static void sleepers(void **state) {
   assert_int_equal(results[1], ENOUGH);
 }
 
-static void submits_by_priority(void *results) {
-  int *r = results;
-  while (!atomic_load(&busy))
-    sched_yield();
+static void submits_by_priority(int *r) {
   r[0] = in_the_call(ENOUGH, 0);
   r[1] = in_the_call(ENOUGH, 0);
   r[2] = in_the_call(ENOUGH, 1);
   r[3] = in_the_call(1, 5);
   r[4] = in_the_call(ENOUGH, 1);
-  atomic_store(&over, true);
 }
 
 static void priorities(void **state) {
@@ -88,13 +95,9 @@ static void priorities(void **state) {
   assert_int_equal(results[4], 0); /* the one before has a higher priority */
 }
 
-static void submits_after_urgent_ones(void *results) {
-  int *r = results;
-  while (!atomic_load(&busy))
-    sched_yield();
+static void submits_after_urgent_ones(int *r) {
   r[0] = in_the_call(ENOUGH, 1);
   r[1] = in_the_call(ENOUGH, 0);
-  atomic_store(&over, true);
 }
 
 static void urgent_ones(void **state) {

@@ -232,6 +232,27 @@ static void pointers_are_not_shared(void **state) {
   assert_int_equal(agglom_shutdown(), 0);
 }
 
+/* n units of two batches that read single elements, none next to another. */
+static void read_scattered(int n) {
+  for (int i = 0; i < n; ++i)
+    mix_once(y, i, 1, x, 6 * i, 1);
+  for (int i = 0; i < n; ++i)
+    mix_once(z, i, 1, x, 6 * i, 1);
+}
+
+static void read_some(void) { read_scattered(100); }
+static void read_many(void) { read_scattered(600); }
+
+/* A few small regions are there for the next batch; of many, each would cost more than to send it again. */
+static void many_scattered_ones_are_sent_again(void **state) {
+  (void)state;
+  uint64_t reused;
+  moved("AGGLOM_BATCH=static:100", read_some, &reused);
+  assert_int_equal(reused, 100 * sizeof *x);
+  moved("AGGLOM_BATCH=static:600", read_many, &reused);
+  assert_int_equal(reused, 0);
+}
+
 /* A batch that reads x, placed in a slot. */
 static void place_on(struct ag_runtime *rt, struct ag_slot *slot, struct ag_unit **u, uint64_t *from,
                      long n) {
@@ -380,7 +401,8 @@ static void relied_on_a_failure(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(sent_once),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(many_scattered_ones_are_sent_again),
+                                     cmocka_unit_test(sent_once),
                                      cmocka_unit_test(parts_of_a_copy_serve),
                                      cmocka_unit_test(results_stay),
                                      cmocka_unit_test(parts_are_moved),

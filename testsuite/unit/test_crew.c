@@ -272,6 +272,56 @@ static void static_has_the_same_blocks(void **state) {
   assert_int_equal(agglom_shutdown(), 0);
 }
 
+/* A loop that is known to be short is run in one piece: submit() is called once. Under a schedule that is
+ * asked it is called more often, to find out what the loop submits, if for nothing else. */
+static _Atomic int submits;
+static void submit_counted(const void *env, unsigned long long from, unsigned long long to, void *slot) {
+  atomic_fetch_add(&submits, 1);
+  submit_run(env, from, to, slot);
+}
+
+static void known_loops_are_run_at_once(void **state) {
+  (void)state;
+  begin("AGGLOM_DEVICES=none AGGLOM_WORKERS=1");
+  uint64_t y[20] = {0};
+  struct env e = {.y = y};
+  for (int k = 0; k < 30; ++k) {
+    atomic_store(&submits, 0);
+    assert_int_equal(agglom_for(submit_counted, NULL, &e, sizeof e, 0, 20, AGGLOM_SCHEDULE_AUTO, 0, -1, 0),
+                     0);
+    assert_true(k ? atomic_load(&submits) == 1 : atomic_load(&submits) > 1);
+  }
+  atomic_store(&submits, 0);
+  assert_int_equal(agglom_for(submit_counted, NULL, &e, sizeof e, 0, 20, AGGLOM_SCHEDULE_DYNAMIC, 0, -1, 0),
+                   0);
+  assert_true(atomic_load(&submits) > 1);
+  assert_int_equal(agglom_shutdown(), 0);
+}
+
+/* Threads of the pool join: those that are awake, and those that are woken. */
+static void threads_join(void **state) {
+  (void)state;
+  begin("AGGLOM_DEVICES=none AGGLOM_WORKERS=3");
+  static uint64_t y[N];
+  struct env e = {.y = y};
+  struct ag_for call = {submit_run, NULL, &e, 0, N, AGGLOM_SCHEDULE_AUTO, 0, -1};
+  for (int wakes = 0; wakes < 2; ++wakes) {
+    bool helped = false;
+    alarm(60); /* they never come */
+    while (!helped) {
+      struct ag_run_result result = {0};
+      if (!wakes)
+        stay_awake();
+      while (wakes && atomic_load(&rt->sleepers) < 2)
+        usleep(1000);
+      assert_int_equal(ag_crew_run(mine, &call, 1, wakes, &result), 0);
+      helped = result.helped;
+    }
+    alarm(0);
+  }
+  assert_int_equal(agglom_shutdown(), 0);
+}
+
 /* Several threads with loops, one of which has the crew. */
 struct thread {
   uint64_t y[N];
@@ -326,6 +376,8 @@ int main(void) {
                                      cmocka_unit_test_setup(cuts_are_looked_at, register_own),
                                      cmocka_unit_test_setup(impossible, register_own),
                                      cmocka_unit_test_setup(late_threads, register_own),
+                                     cmocka_unit_test_setup(known_loops_are_run_at_once, register_own),
+                                     cmocka_unit_test_setup(threads_join, register_own),
                                      cmocka_unit_test_setup(static_has_the_same_blocks, register_own),
                                      cmocka_unit_test_setup(several_threads, register_own)};
   return cmocka_run_group_tests(tests, NULL, NULL);
