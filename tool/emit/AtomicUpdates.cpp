@@ -27,8 +27,10 @@ unsigned Emission::updateFunction(const Update &Up) {
   return UpdateFunctions.size() - 1;
 }
 
+static const char Atomic[] = "__agglom_update_", Plain[] = "__agglom_plain_";
+
 static std::string nameOf(unsigned Function) {
-  return "__agglom_update_" + std::to_string(Function);
+  return Atomic + std::to_string(Function);
 }
 
 /// The update that adds one partial result to another.
@@ -140,9 +142,16 @@ public:
     }
   }
 
+  std::string head(const std::string &Of) const {
+    return "static __inline__ __attribute__((unused)) void " + Of + "(" + T +
+           " *ag_to, " + V + " ag_value) {\n";
+  }
+  std::string plain(const std::string &Of) const {
+    return head(Of) + "  const " + T + " ag_old = *ag_to;\n  *ag_to = (" + T +
+           ")(" + Up.Next + ");\n}\n";
+  }
   std::string host() const {
-    std::string S = "static __inline__ __attribute__((unused)) void " + Name +
-                    "(" + T + " *ag_to, " + V + " ag_value) {\n";
+    std::string S = head(Name);
     if (StringRef Fetch = wrapping(); !Fetch.empty())
       return S + "  (void)__atomic_fetch_" + Fetch.str() + "(ag_to, (" + T +
              ")ag_value, 0);\n}\n";
@@ -172,6 +181,50 @@ std::string updateFunctions(Emission &E, Dialect D,
 //===----------------------------------------------------------------------===//
 // accumulate
 //===----------------------------------------------------------------------===//
+
+bool updatesPrivately(const Emission &E, const Task &T) {
+  // Of a piece of a loop the runtime knows how much it is worth.
+  if (!T.IsLoop || !T.onDevice())
+    return false;
+  // The pointer to accumulated memory, or the object: nothing else is reached
+  // by it.
+  auto base = [](const Section &S) -> const VarDecl * {
+    return S.Pointer.Kind == SectionPointer::Hidden ? S.Pointer.Global
+                                                    : S.Param;
+  };
+  std::set<const VarDecl *> Bases;
+  for (const Section &S : T.Sections)
+    if (S.Clause == ClauseId::Accumulate &&
+        (!S.plain() || !isa<DeclRefExpr>(S.BaseExpr->IgnoreParenCasts()) ||
+         !Bases.insert(base(S)).second))
+      return false;
+  for (const Section &S : T.Sections)
+    if (S.Clause != ClauseId::Accumulate && Bases.count(base(S)))
+      return false;
+  bool Any = false;
+  for (const Update &Up : E.Checked.Updates) {
+    if (Up.In != T.Definition || ownObject(Up.Target))
+      continue;
+    if (!Up.Accumulates)
+      return false;
+    Any = true;
+  }
+  return Any;
+}
+
+std::string withPlainUpdates(Emission &E, const std::string &Body,
+                             std::set<unsigned> &Done, std::string &Functions) {
+  std::string S;
+  StringRef Rest = Body;
+  for (size_t At; (At = Rest.find(Atomic)) != StringRef::npos;) {
+    S += Rest.take_front(At).str() + Plain;
+    Rest = Rest.drop_front(At + sizeof Atomic - 1);
+    unsigned I = 0;
+    if (!Rest.take_while(isDigit).getAsInteger(10, I) && Done.insert(I).second)
+      Functions += UpdateFunction(E, I).plain(Plain + std::to_string(I));
+  }
+  return S + Rest.str();
+}
 
 /// The value of type \p T that min (or max) never prefers: the largest
 /// (smallest).

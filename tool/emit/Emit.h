@@ -136,6 +136,13 @@ std::string updateFunctions(Emission &E, Dialect D,
 /// T's accumulate sections, and their names in the entry of section \p I.
 std::string accumulateFunctions(Emission &E, const Task &T);
 std::string accumulateEntry(const Task &T, size_t I);
+/// Whether a copy of \p T's body may update plainly what it accumulates, where
+/// the runtime gives it memory of its own in the place of each such section.
+bool updatesPrivately(const Emission &E, const Task &T);
+/// The text of an edited body with plain updates, and the functions for it that
+/// \p Done does not name.
+std::string withPlainUpdates(Emission &E, const std::string &Body,
+                             std::set<unsigned> &Done, std::string &Functions);
 /// "AGGLOM_ACCUMULATE | 386 << AGGLOM_OPERATION_SHIFT" for + on double: the
 /// operator, the size and the kind of the type. Sections of equal mode commute.
 std::string accumulateMode(Emission &E, const Section &Sec);

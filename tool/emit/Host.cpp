@@ -71,6 +71,7 @@ public:
 class HostWriter {
   Emission &E;
   Edits Ed;
+  std::set<unsigned> PlainUpdates; ///< that there are functions for
 
   std::string linkage(const Task &T) const {
     const FunctionDecl *F = T.Definition ? T.Definition : T.Declared;
@@ -195,17 +196,41 @@ class HostWriter {
     return false;
   }
 
-  std::string cpuBatch(const Task &T) {
-    std::string S = "static void " + generated(T, "cpu") +
+  /// \p Call runs one unit.
+  std::string cpuBatch(const Task &T, StringRef What, const std::string &Call) {
+    std::string S = "static void " + generated(T, What) +
                     "(const void *const *ag_units, unsigned long ag_n) {\n"
                     "  for (unsigned long ag_k = 0; ag_k < ag_n; ++ag_k) {\n";
-    if (T.Definition->getNumParams())
+    if (Call.find("ag_u->") != std::string::npos)
       S += "    const struct " + generated(T, "args") +
            " *ag_u = (const struct " + generated(T, "args") +
            " *)ag_units[ag_k];\n";
-    S += "    " + T.Declared->getNameAsString() + "(" +
-         argumentValues(T, "ag_u->") + ");\n  }\n}\n";
+    S += "    " + Call + ";\n  }\n}\n";
     return S;
+  }
+
+  /// A copy of the body for memory of its own, and what calls it.
+  std::string cpuPrivate(const Task &T) {
+    const Stmt *Body = T.Definition->getBody();
+    Extent Whole = E.Text.extent(Body->getSourceRange());
+    Edits Mine;
+    Mine.addFrom(E.Common, Whole);
+    Mine.addInner(hostNames(E, T), Whole);
+    std::string Functions;
+    std::string Text =
+        withPlainUpdates(E, E.edited(Mine, Whole), PlainUpdates, Functions);
+    std::string Params =
+        listOf({parameterList(E, T.Definition), hiddenParameters(E, T)});
+    std::string Values =
+        listOf({argumentValues(T, "ag_u->"), hiddenValues(T, "ag_u->")});
+    return Functions +
+           underItsPragmas(
+               T.Definition,
+               "static void " + generated(T, "plainly") + "(" + Params + ")\n" +
+                   E.Text.lineMarker(Body->getBeginLoc()) + Text + "\n") +
+           SelfMarker +
+           cpuBatch(T, "cpu_private",
+                    generated(T, "plainly") + "(" + Values + ")");
   }
 
   /// Whether \p T calls a C99 'inline' function that has no external definition
@@ -315,6 +340,8 @@ class HostWriter {
     field("n_sections", std::to_string(T.Sections.size()));
     field("sections", T.Sections.empty() ? "0" : generated(T, "sections"));
     field("cpu", generated(T, "cpu"));
+    field("cpu_private",
+          updatesPrivately(E, T) ? generated(T, "cpu_private") : "0");
     field("emulated", T.onDevice() ? generated(T, "emulated") : "0");
     field("kernel", T.onDevice() ? quoted(generated(T, "kernel")) : "0");
     field("kernel_warp", T.Map == Mapping::BlockOrWarp
@@ -414,7 +441,11 @@ class HostWriter {
         "\n/* task '" + T.Name + "', " +
         (P.isValid() ? E.fileName(P) + ":" + std::to_string(P.getLine()) : "") +
         " */\n";
-    S += argumentStruct(E, T) + cpuBatch(T);
+    S += argumentStruct(E, T) + cpuBatch(T, "cpu",
+                                         T.Declared->getNameAsString() + "(" +
+                                             argumentValues(T, "ag_u->") + ")");
+    if (updatesPrivately(E, T))
+      S += cpuPrivate(T);
     if (T.onDevice())
       S += emulated(T);
     S += sections(T) + descriptor(T) + submit(T);

@@ -552,6 +552,7 @@ void restoreLoops(ParsedUnit &U, const LoweredTasks &Tasks) {
     if (It == Tasks.end())
       continue;
     T->LoopOf = It->second.LoopOf;
+    T->IsLoop = true;
     size_t I = 0;
     for (Section &S : T->Sections)
       if (!S.Implicit && I < It->second.Sections.size()) {

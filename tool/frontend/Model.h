@@ -268,6 +268,7 @@ struct Task {
   /// The function that holds the loop, for a task in the lowered text, where
   /// From is null; "" when the user gave the loop a name.
   std::string LoopOf;
+  bool IsLoop = false; ///< made of '#pragma agglom for', in the lowered text
   DeviceKind Device = DeviceKind::Any;
   bool Independent = false;
   std::vector<Section> Sections;

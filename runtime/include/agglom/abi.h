@@ -9,7 +9,7 @@
 
 #include <agglom/launch.h>
 
-enum agglom_abi { AGGLOM_ABI_VERSION = 5 };
+enum agglom_abi { AGGLOM_ABI_VERSION = 6 };
 
 /** How a unit uses a section. OUT without OVERWRITES keeps what the unit does not write. */
 enum agglom_mode {
@@ -121,6 +121,9 @@ struct agglom_task {
   const struct agglom_section *sections; /* n_sections entries */
   /* Runs n units one after another on the CPU; args[i] points to the i-th argument structure. */
   void (*cpu)(const void *const *args, unsigned long n);
+  /* The same for one thread alone: updates what the sections under AGGLOM_ACCUMULATE name without atomics, so
+   * that each of their base pointers must lead to memory of its own. NULL: there is no such function. */
+  void (*cpu_private)(const void *const *args, unsigned long n);
   /* Runs chain (block) c of a launch on the emulated device; NULL for CPU-only tasks. */
   void (*emulated)(const struct agglom_launch *launch, unsigned c);
   const char *kernel;                 /* entry point in the module's images; NULL for CPU-only tasks */

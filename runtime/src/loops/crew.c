@@ -184,12 +184,11 @@ static struct ag_reduction *room(const struct ag_for *call, struct ag_crew_seat 
 
 /* Runs a piece for whose reductions there is no memory: in the crew's spare room, one at a time, and combined
  * at once. */
-static void run_in_turn(struct ag_worker *w, struct ag_crew *crew, uint64_t from, uint64_t to,
-                        struct ag_run *run) {
+static void run_in_turn(struct ag_crew *crew, uint64_t from, uint64_t to, struct ag_run *run) {
   const struct ag_for *call = crew->call;
   pthread_mutex_lock(&crew->lock);
   memset(crew->spare, 0, call->slot_size);
-  ag_chunk_submit(w, call, from, to, crew->spare, &run->base);
+  ag_run_piece(run, call, from, to, crew->spare);
   call->combine(call->env, crew->spare);
   pthread_mutex_unlock(&crew->lock);
 }
@@ -202,9 +201,9 @@ static void work(struct ag_worker *w, struct ag_crew *crew, struct ag_crew_seat 
     while ((n = take_own(seat, crew->piece, &from))) {
       struct ag_reduction *r = call->slot_size ? room(call, seat, from) : NULL;
       if (call->slot_size && !r)
-        run_in_turn(w, crew, from, from + n, &run);
+        run_in_turn(crew, from, from + n, &run);
       else
-        ag_chunk_submit(w, call, from, from + n, r ? r->bytes : NULL, &run.base);
+        ag_run_piece(&run, call, from, from + n, r ? r->bytes : NULL);
       ++seat->pieces;
       atomic_fetch_sub(&crew->left, n);
     }

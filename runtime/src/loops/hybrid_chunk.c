@@ -4,6 +4,7 @@
 
 #include "dispatch/dispatch.h"
 #include "launch/coherence.h"
+#include "loops/private.h"
 #include "observe/ranges.h"
 #include "shared/runtime.h"
 #include "sys/clock.h"
@@ -120,7 +121,7 @@ void ag_chunk_writes(struct ag_runtime *rt, const struct agglom_task *task, cons
       ag_coherence_written(rt, &access[i], 1, true);
 }
 
-static void run_part(struct ag_worker *w, const struct ag_part *part) {
+static void run_part(struct ag_worker *w, const struct ag_part *part, uint64_t iterations) {
   struct agglom_task *task = part->task;
   struct ag_batch_record record = {
       .where = AG_OBSERVE_CPU, .reason = AG_REASON_POLICY, .units = 1, .ended_on = w->track};
@@ -131,7 +132,7 @@ static void run_part(struct ag_worker *w, const struct ag_part *part) {
   w->plain = true;
   if (w->team && task->emulated && (task->flags & AGGLOM_TASK_SPLITTABLE))
     ag_team_run(w->team, task, args);
-  else
+  else if (!ag_private_run(w, task, args, part->access, iterations))
     task->cpu(&args, 1);
   w->plain = plain;
   if (range)
@@ -143,7 +144,7 @@ static void run_part(struct ag_worker *w, const struct ag_part *part) {
 
 void ag_chunk_run(struct ag_worker *w, const struct ag_loop_chunk *chunk) {
   for (const struct ag_part *part = chunk->left; part; part = part->next)
-    run_part(w, part);
+    run_part(w, part, part->next || part != chunk->parts ? 0 : chunk->to - chunk->from);
 }
 
 /* --- Reductions --------------------------------------------------------------------------------------- */

@@ -2,6 +2,7 @@
 #include "loops/run.h"
 
 #include "launch/coherence.h"
+#include "loops/private.h"
 #include "observe/ranges.h"
 #include "observe/trace.h"
 #include "shared/runtime.h"
@@ -15,14 +16,15 @@
 
 /* access: NULL where there was no memory for it. */
 static void execute(struct ag_worker *w, struct agglom_task *task, const void *args,
-                    const struct ag_access *access) {
+                    const struct ag_access *access, uint64_t iterations) {
   if (!access)
     ag_coherence_forget(w->rt);
   else
     ag_chunk_writes(w->rt, task, access);
   bool range = ag_range(NULL, task, 1);
   uint64_t begin = ag_tracing() ? ag_clock_ns() : 0;
-  task->cpu(&args, 1);
+  if (!access || !ag_private_run(w, task, args, access, iterations))
+    task->cpu(&args, 1);
   if (range)
     ag_range_end();
   if (begin) {
@@ -50,7 +52,7 @@ static int take(struct ag_capture *base, struct agglom_task *task, const void *a
   } else {
     run->task = task;
     run->w->capture = NULL; /* what the body calls are plain calls */
-    execute(run->w, task, args, err ? NULL : access);
+    execute(run->w, task, args, err ? NULL : access, run->iterations);
     run->w->capture = base;
   }
   if (!err)
@@ -62,6 +64,11 @@ static int take(struct ag_capture *base, struct agglom_task *task, const void *a
 
 struct ag_run ag_run_begin(struct ag_worker *w, _Atomic bool *said) {
   return (struct ag_run){.base.take = take, .w = w, .said = said};
+}
+
+void ag_run_piece(struct ag_run *run, const struct ag_for *call, uint64_t from, uint64_t to, void *slot) {
+  run->iterations = to - from;
+  ag_chunk_submit(run->w, call, from, to, slot, &run->base);
 }
 
 char *ag_run_slots(const struct ag_for *call, unsigned n, char *here, size_t room, size_t *size) {
@@ -80,7 +87,7 @@ bool ag_run_alone(struct ag_worker *w, const struct ag_for *call, struct ag_run_
   if (!slot)
     return false;
   uint64_t begin = ag_clock_ns();
-  ag_chunk_submit(w, call, 0, call->n, slot, &run.base);
+  ag_run_piece(&run, call, 0, call->n, slot);
   result->ns = ag_clock_ns() - begin;
   if (call->slot_size)
     call->combine(call->env, slot);

@@ -151,6 +151,7 @@ void ag_worker_free(struct ag_worker *w) {
     if (w->queues[q])
       ag_queue_free(w->queues[q]);
   free(w->queues);
+  free(w->scratch);
   ag_batch_free(&w->cpu_batch);
   ag_team_free(w->team);
   pthread_mutex_destroy(&w->lock);

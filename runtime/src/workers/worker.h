@@ -89,7 +89,9 @@ struct ag_worker {
   struct ag_unit *takes; /* a CPU-only unit that is waited for: the thread has taken it, to run it next */
   uint64_t awaits_to;
   struct ag_capture *capture; /* calls of tasks are captured for a hybrid loop; else NULL */
-  bool plain;                 /* a unit with a kernel runs on this CPU: calls in it are plain calls */
+  void *scratch;              /* for private copies of what loops accumulate; or NULL */
+  size_t scratch_bytes;
+  bool plain; /* a unit with a kernel runs on this CPU: calls in it are plain calls */
 };
 
 /* The calling thread's worker, or NULL when it has none yet. ag_worker_mine() makes one: NULL when there is

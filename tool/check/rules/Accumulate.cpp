@@ -196,6 +196,7 @@ class FunctionUses {
       return R.report(Up.Target->getExprLoc(), D) << Up.Whole->getSourceRange();
     };
     Up.In = F;
+    Up.Accumulates = true;
     if (Up.Type != A.Type) {
       at(diag::accumulate_retyped) << Sec.Op << Sec.Text << Up.Type << A.Type;
       A.chain();

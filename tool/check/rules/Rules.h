@@ -25,9 +25,11 @@ struct CheckedUnit {
   std::set<const clang::FunctionDecl *> RecursionSaid; ///< not for each task
 
   void add(const Update &Up) {
-    for (const Update &Other : Updates)
-      if (Other.Whole == Up.Whole)
+    for (Update &Other : Updates)
+      if (Other.Whole == Up.Whole) {
+        Other.Accumulates &= Up.Accumulates;
         return;
+      }
     Updates.push_back(Up);
   }
 };

@@ -26,7 +26,8 @@ struct Update {
   /// The new value as an expression over ag_old and ag_value, which stand for
   /// the user's target and value. It includes C's conversions.
   std::string Next;
-  bool Repeats = false; ///< Value has side effects and is written twice
+  bool Repeats = false;     ///< Value has side effects and is written twice
+  bool Accumulates = false; ///< the target lies in memory under 'accumulate'
 };
 
 /// \p S as an update; nullopt when it is none. The types are not checked.

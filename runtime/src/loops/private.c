@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "loops/private.h"
+
+#include "sys/align.h"
+
+#include <stdalign.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  FEW = 2,              /* iterations of an element, at least: each element is set and combined */
+  MOST_BYTES = 1 << 24, /* of all copies of a thread */
+  LINE = 64             /* each copy begins on a line of its own */
+};
+
+/* The bytes of all copies and of the arguments; 0: none can be made. */
+static size_t needed(const struct agglom_task *task, const struct ag_access *access, uint64_t iterations) {
+  size_t bytes = ag_align_up(task->args_size, LINE);
+  for (unsigned i = 0; i < task->n_sections; ++i) {
+    const struct agglom_section *s = &task->sections[i];
+    if (!(s->mode & AGGLOM_ACCUMULATE))
+      continue;
+    size_t of = access[i].hi - access[i].lo;
+    if (access[i].pieces || of > MOST_BYTES || of / s->elem_size > iterations / FEW)
+      return 0;
+    bytes += ag_align_up(of, LINE);
+  }
+  return bytes > MOST_BYTES ? 0 : bytes;
+}
+
+/* At least so many bytes, which the caller gives back: a body may come here again. */
+static char *take(struct ag_worker *w, size_t *bytes) {
+  char *memory = w->scratch;
+  w->scratch = NULL;
+  if (!memory || w->scratch_bytes < *bytes) {
+    free(memory);
+    memory = aligned_alloc(LINE, ag_align_up(*bytes, LINE));
+  } else {
+    *bytes = w->scratch_bytes;
+  }
+  return memory;
+}
+
+static void give_back(struct ag_worker *w, char *memory, size_t bytes) {
+  free(w->scratch);
+  w->scratch = memory;
+  w->scratch_bytes = bytes;
+}
+
+bool ag_private_run(struct ag_worker *w, const struct agglom_task *task, const void *args,
+                    const struct ag_access *access, uint64_t iterations) {
+  if (!task->cpu_private || task->args_align > LINE)
+    return false;
+  size_t bytes = needed(task, access, iterations);
+  char *memory = bytes ? take(w, &bytes) : NULL, *at = memory;
+  if (!memory)
+    return false;
+  memcpy(memory, args, task->args_size);
+  at += ag_align_up(task->args_size, LINE);
+  for (unsigned i = 0; i < task->n_sections; ++i) {
+    const struct agglom_section *s = &task->sections[i];
+    size_t of = access[i].hi - access[i].lo;
+    if (!(s->mode & AGGLOM_ACCUMULATE))
+      continue;
+    uintptr_t base; /* moves as its section does */
+    memcpy(&base, (const char *)args + s->arg_offset, sizeof base);
+    base += (uintptr_t)at - access[i].lo;
+    memcpy(memory + s->arg_offset, &base, sizeof base);
+    s->identity(at, of);
+    at += ag_align_up(of, LINE);
+  }
+  const void *unit = memory;
+  task->cpu_private(&unit, 1);
+  at = memory + ag_align_up(task->args_size, LINE);
+  for (unsigned i = 0; i < task->n_sections; ++i)
+    if (task->sections[i].mode & AGGLOM_ACCUMULATE) {
+      size_t of = access[i].hi - access[i].lo;
+      task->sections[i].combine((void *)access[i].lo, at, of);
+      at += ag_align_up(of, LINE);
+    }
+  give_back(w, memory, bytes);
+  return true;
+}
