@@ -74,17 +74,26 @@ static void each_runs_once(void **state) {
       mix(&whole);
       struct env e = {.y = y};
       bool reduces = next_random(&random) % 2;
-      struct ag_for call = {submit_run, reduces ? in_order : NULL, &e, reduces ? sizeof(uint64_t) : 0,
-                            n,          AGGLOM_SCHEDULE_AUTO,      0,  -1};
+      struct ag_for call = {submit_run,  reduces ? in_order : NULL, &e, reduces ? sizeof(uint64_t) : 0,
+                            n,           AGGLOM_SCHEDULE_AUTO,      0,  -1,
+                            .even = true};
       struct ag_run_result result = {0};
+      struct ag_crew_deal deal = {(enum ag_crew_way)(next_random(&random) % 4),
+                                  1 + next_random(&random) % (n + 1), k % 16 == 0};
+      if (deal.way < AG_CREW_CHUNKS) /* which are for loops that are even alone */
+        call.even = next_random(&random) % 2;
       if (k % 8)
         stay_awake();
-      assert_int_equal(ag_crew_run(mine, &call, 1 + next_random(&random) % (n + 1), k % 16 == 0, &result), 0);
+      assert_int_equal(ag_crew_run(mine, &call, &deal, &result), 0);
       assert_memory_equal(y, right, sizeof y);
       assert_int_equal(result.err, 0);
       assert_ptr_equal(result.task, &mix_task);
       assert_true(!e.wrong && (!reduces || e.next == n));
       assert_true(result.pieces > 0 && result.pieces <= n);
+      if (deal.way >= AG_CREW_CHUNKS)
+        assert_int_equal(result.pieces, (n + deal.piece - 1) / deal.piece);
+      if (deal.way == AG_CREW_BLOCKS)
+        assert_true(result.pieces <= rt->cpus);
       pieces += result.pieces;
       most = most > result.pieces ? most : result.pieces;
       e = (struct env){.y = y};
@@ -109,12 +118,17 @@ static void conflicts_are_refused(void **state) {
   begin("AGGLOM_DEVICES=none AGGLOM_WORKERS=3");
   uint64_t y = 7;
   struct env e = {.y = &y};
-  struct ag_for call = {submit_folding, NULL, &e, 0, 100, AGGLOM_SCHEDULE_AUTO, 0, -1};
+  struct ag_for call = {submit_folding, NULL, &e, 0, 100, AGGLOM_SCHEDULE_AUTO, 0, -1, false};
   struct ag_run_result result = {0};
-  assert_int_equal(ag_crew_run(mine, &call, 1, false, &result), -EDEADLK);
+  assert_int_equal(ag_crew_run(mine, &call, &(struct ag_crew_deal){AG_CREW_SHARES, 1, false}, &result),
+                   -EDEADLK);
+  call.even = true; /* by no step at all */
+  for (unsigned way = AG_CREW_SHARES; way <= AG_CREW_TURNS; ++way)
+    assert_int_equal(
+        ag_crew_run(mine, &call, &(struct ag_crew_deal){(enum ag_crew_way)way, 7, false}, &result), -EDEADLK);
   assert_int_equal(y, 7);
   call.n = 1; /* one share alone conflicts with nobody */
-  assert_int_equal(ag_crew_run(mine, &call, 1, false, &result), 0);
+  assert_int_equal(ag_crew_run(mine, &call, &(struct ag_crew_deal){AG_CREW_SHARES, 1, false}, &result), 0);
   assert_int_equal(y, 7 * 31);
   assert_int_equal(agglom_shutdown(), 0);
 }
@@ -173,11 +187,11 @@ static void cuts_are_looked_at(void **state) {
   for (int k = 0; k < 200; ++k) {
     uint64_t y[CELLS] = {0}, right[CELLS] = {0};
     struct env e = {.y = y, .block = BLOCK};
-    struct ag_for call = {submit_step, NULL, &e, 0, (uint64_t)BLOCK * CELLS, AGGLOM_SCHEDULE_AUTO, 0, -1};
+    struct ag_for call = {submit_step, NULL, &e, 0, (uint64_t)BLOCK * CELLS, AGGLOM_SCHEDULE_AUTO, 0, -1, false};
     struct ag_run_result result = {0};
     step(&(struct step_args){right, 0, BLOCK * CELLS, BLOCK});
     stay_awake();
-    assert_int_equal(ag_crew_run(mine, &call, 1, false, &result), 0);
+    assert_int_equal(ag_crew_run(mine, &call, &(struct ag_crew_deal){AG_CREW_SHARES, 1, false}, &result), 0);
     assert_memory_equal(y, right, sizeof y);
   }
   assert_int_equal(agglom_shutdown(), 0);
@@ -196,10 +210,11 @@ static void impossible(void **state) {
   begin("AGGLOM_DEVICES=none AGGLOM_WORKERS=2");
   uint64_t y[8] = {0};
   struct env e = {.y = y};
-  struct ag_for call = {submit_bad, NULL, &e, 0, 8, AGGLOM_SCHEDULE_AUTO, 0, -1};
+  struct ag_for call = {submit_bad, NULL, &e, 0, 8, AGGLOM_SCHEDULE_AUTO, 0, -1, false};
   struct ag_run_result result = {0};
   capture_begin();
-  assert_int_equal(ag_crew_run(mine, &call, 1, false, &result), -EDEADLK); /* chunks will say it */
+  assert_int_equal(ag_crew_run(mine, &call, &(struct ag_crew_deal){AG_CREW_SHARES, 1, false}, &result),
+                   -EDEADLK); /* chunks will say it */
   assert_true(ag_run_alone(mine, &call, &result));
   assert_int_equal(occurrences(capture_end(), "agglom: error: "), 1);
   assert_int_equal(result.err, -EINVAL);
@@ -217,13 +232,13 @@ static void late_threads(void **state) {
     struct mix_args whole = {.y = right, .ny = N, .x = right, .v = 1};
     mix(&whole);
     struct env e = {.y = y};
-    struct ag_for call = {submit_run, NULL, &e, 0, N, AGGLOM_SCHEDULE_STATIC, 0, -1};
+    struct ag_for call = {submit_run, NULL, &e, 0, N, AGGLOM_SCHEDULE_STATIC, 0, -1, false};
     struct ag_run_result result = {0};
     uint64_t past = atomic_load(&crew->epoch) - 1;
     for (unsigned i = 1; i < crew->n; ++i)
       atomic_store(&crew->seats[i].inside, past);
     alarm(20); /* a loop that waits for them does not end */
-    assert_int_equal(ag_crew_run(mine, &call, N, false, &result), 0);
+    assert_int_equal(ag_crew_run(mine, &call, &(struct ag_crew_deal){.way = AG_CREW_BLOCKS}, &result), 0);
     alarm(0);
     assert_memory_equal(y, right, sizeof y);
     assert_int_equal(result.pieces, 3);
@@ -292,7 +307,7 @@ static void known_loops_are_run_at_once(void **state) {
     assert_true(k ? atomic_load(&submits) == 1 : atomic_load(&submits) > 1);
   }
   atomic_store(&submits, 0);
-  assert_int_equal(agglom_for(submit_counted, NULL, &e, sizeof e, 0, 20, AGGLOM_SCHEDULE_DYNAMIC, 0, -1, 0),
+  assert_int_equal(agglom_for(submit_counted, NULL, &e, sizeof e, 0, 20, AGGLOM_SCHEDULE_GUIDED_SIZES, 0, -1, 0),
                    0);
   assert_true(atomic_load(&submits) > 1);
   assert_int_equal(agglom_shutdown(), 0);
@@ -304,7 +319,7 @@ static void threads_join(void **state) {
   begin("AGGLOM_DEVICES=none AGGLOM_WORKERS=3");
   static uint64_t y[N];
   struct env e = {.y = y};
-  struct ag_for call = {submit_run, NULL, &e, 0, N, AGGLOM_SCHEDULE_AUTO, 0, -1};
+  struct ag_for call = {submit_run, NULL, &e, 0, N, AGGLOM_SCHEDULE_AUTO, 0, -1, false};
   for (int wakes = 0; wakes < 2; ++wakes) {
     bool helped = false;
     alarm(60); /* they never come */
@@ -314,7 +329,8 @@ static void threads_join(void **state) {
         stay_awake();
       while (wakes && atomic_load(&rt->sleepers) < 2)
         usleep(1000);
-      assert_int_equal(ag_crew_run(mine, &call, 1, wakes, &result), 0);
+      assert_int_equal(ag_crew_run(mine, &call, &(struct ag_crew_deal){AG_CREW_SHARES, 1, wakes}, &result),
+                       0);
       helped = result.helped;
     }
     alarm(0);

@@ -121,6 +121,17 @@ class LoopText {
     return S.Clause == ClauseId::In ? Hull::Read : Hull::Written;
   }
 
+  /// Whether what iterations write moves on by as much from each to the next.
+  bool writesEvenly() const {
+    return llvm::all_of(T.Sections, [&](const Section &S) {
+      return !S.writes() || S.Clause == ClauseId::Accumulate || S.Implicit ||
+             (!S.gathers() && !mentions(S.BaseExpr, C.Var) &&
+              llvm::all_of(S.Dims, [&](const SectionDim &D) {
+                return !varies(D) || kindOf(S, D) == Hull::Even;
+              }));
+    });
+  }
+
   /// The hulls of all brackets that vary, in their order.
   std::vector<Hull> hullsOfSections() const {
     std::vector<Hull> Out;
@@ -425,7 +436,7 @@ class LoopText {
          (Reduces ? "sizeof(struct " + Name + "_slot)" : "0") +
          ", __agglom_e.__agglom_n, " + std::to_string(H.Schedule) +
          ", __agglom_chunk, __agglom_ratio, " +
-         std::to_string(H.NoWait + 2 * !T.onDevice()) +
+         std::to_string(H.NoWait + 2 * !T.onDevice() + 4 * writesEvenly()) +
          ") > 0)\n    return 0;\n";
     for (const Reduction &R : L.Reductions) {
       std::string N = R.Var->getNameAsString();

@@ -208,7 +208,9 @@ enum agglom_schedule {
 };
 enum agglom_for_flags {
   AGGLOM_FOR_NOWAIT = 1,
-  AGGLOM_FOR_CPU = 2 /* the units are CPU-only: cut for CPU threads alone */
+  AGGLOM_FOR_CPU = 2, /* the units are CPU-only: cut for CPU threads alone */
+  AGGLOM_FOR_EVEN =
+      4 /* what an iteration writes is as long as in all others, and as far from the one before */
 };
 
 /* Waits for the units that were submitted before: those of all threads, in a unit those of its own. Comes

@@ -78,12 +78,39 @@ static unsigned awake(const struct ag_runtime *rt) {
   return asleep + 1 < rt->cpus ? rt->cpus - 1 - asleep : 0;
 }
 
-/* Whether the schedule leaves it to the runtime who runs what. Others are asked, however short the loop is,
- * as are all of which the program says how long pieces are. */
-static bool is_free(const struct ag_runtime *rt, const struct ag_for *call) {
-  if (call->schedule == AGGLOM_SCHEDULE_STATIC && ag_runtime_uses_devices(rt)) /* they have blocks, too */
-    return false;
-  return !call->chunk && (call->schedule == AGGLOM_SCHEDULE_AUTO || call->schedule == AGGLOM_SCHEDULE_STATIC);
+/* What a schedule leaves to the runtime where the loop is short. */
+enum kind {
+  ASKED, /* nothing: it is asked, however short the loop is */
+  FREE,  /* who runs what */
+  BLOCKS /* whether threads that sleep are woken: each has one block */
+};
+
+/* Where there are devices all are asked but `auto`. Where there are none, those that find out how to share a
+ * loop with devices have nothing to find out. */
+static enum kind kind_of(const struct ag_runtime *rt, const struct ag_for *call) {
+  switch (call->schedule) {
+  case AGGLOM_SCHEDULE_AUTO:
+    return call->chunk ? ASKED : FREE;
+  case AGGLOM_SCHEDULE_DYNAMIC:
+    return call->chunk || ag_runtime_uses_devices(rt) ? ASKED : FREE;
+  case AGGLOM_SCHEDULE_LOGFIT:
+  case AGGLOM_SCHEDULE_CONCORD:
+  case AGGLOM_SCHEDULE_HDSS:
+  case AGGLOM_SCHEDULE_ORACLE:
+    return ag_runtime_uses_devices(rt) ? ASKED : FREE;
+  case AGGLOM_SCHEDULE_STATIC:
+    return call->chunk || ag_runtime_uses_devices(rt) ? ASKED : BLOCKS;
+  case AGGLOM_SCHEDULE_STATIC_PCF:
+    return ag_runtime_uses_devices(rt) ? ASKED : BLOCKS;
+  default:
+    return ASKED;
+  }
+}
+
+/* Whether CPUs alone deal out chunks of one size. */
+static bool has_chunks(const struct ag_runtime *rt, const struct ag_for *call) {
+  return call->chunk && !ag_runtime_uses_devices(rt) &&
+         (call->schedule == AGGLOM_SCHEDULE_STATIC || call->schedule == AGGLOM_SCHEDULE_DYNAMIC);
 }
 
 static void tell(const struct ag_for *call, const struct ag_run_result *result) {
@@ -95,9 +122,7 @@ static void tell(const struct ag_for *call, const struct ag_run_result *result) 
   ag_observe_pieces(observe, result->pieces, call->n, result->ns);
 }
 
-/* What to do with the loop: DEALT where another thread asks at this moment. */
-static struct ag_fork_choice choose(const struct ag_runtime *rt, struct known *k, uint64_t n) {
-  struct ag_fork_choice choice = {.way = AG_FORK_DEALT, .piece = n};
+static struct ag_fork_view view_of(const struct ag_runtime *rt, uint64_t n) {
   struct ag_fork_view view = {.n = n,
                               .cpus = rt->cpus,
                               .awake = awake(rt),
@@ -105,6 +130,13 @@ static struct ag_fork_choice choose(const struct ag_runtime *rt, struct known *k
                               .since_ns = UINT64_MAX};
   if (rt->loops.crew && !view.awake) /* else it makes no difference */
     view.since_ns = ag_crew_since(rt->loops.crew, ag_clock_ns());
+  return view;
+}
+
+/* What to do with the loop: DEALT where another thread asks at this moment. */
+static struct ag_fork_choice choose(const struct ag_runtime *rt, struct known *k, uint64_t n) {
+  struct ag_fork_choice choice = {.way = AG_FORK_DEALT, .piece = n};
+  struct ag_fork_view view = view_of(rt, n);
   if (atomic_flag_test_and_set(&k->busy))
     return choice;
   choice = ag_fork_choose(&k->memory, &view);
@@ -123,34 +155,70 @@ static void learn(struct known *k, const struct ag_fork_choice *choice, uint64_t
   atomic_flag_clear(&k->busy);
 }
 
-bool ag_brief_run(struct ag_worker *w, const struct ag_for *call) {
+/* The loop has been run, and this is what came of it. */
+static void over(struct ag_worker *w, const struct ag_for *call, const struct ag_run_result *result) {
+  if (result->err)
+    ag_domain_fail(w->current, result->err);
+  if (result->linger_ns)
+    ag_hybrids_linger(w->rt, result->linger_ns);
+  tell(call, result);
+}
+
+/* A loop of chunks of one size, by a crew. */
+static bool run_chunks(struct ag_worker *w, const struct ag_for *call) {
   struct ag_runtime *rt = w->rt;
-  if (!is_free(rt, call) || !rt->loops.brief || w->team)
+  struct known *k = remember(rt->loops.brief, call);
+  struct ag_fork_view view = view_of(rt, call->n);
+  struct ag_run_result result = {0};
+  struct ag_crew_deal deal = {call->schedule == AGGLOM_SCHEDULE_STATIC ? AG_CREW_TURNS : AG_CREW_CHUNKS,
+                              call->chunk, view.awake == 0};
+  if (!k || call->n <= call->chunk) {
+    if (!ag_run_alone(w, call, &result))
+      return false;
+    over(w, call, &result);
+    return true;
+  }
+  if (deal.wake && !atomic_flag_test_and_set(&k->busy)) {
+    deal.wake = ag_fork_wakes(&k->memory, &view);
+    atomic_flag_clear(&k->busy);
+  }
+  if (ag_crew_run(w, call, &deal, &result))
     return false;
+  struct ag_fork_choice choice = {.way = result.helped ? AG_FORK_CREW : AG_FORK_ALONE, .wake = deal.wake};
+  learn(k, &choice, call->n, 0, &result);
+  over(w, call, &result);
+  return true;
+}
+
+static bool run_freely(struct ag_worker *w, const struct ag_for *call, bool blocks) {
+  struct ag_runtime *rt = w->rt;
   struct known *k = find(atomic_load(bucket(rt->loops.brief, call)), call);
   struct ag_fork_choice choice = {.way = AG_FORK_DEALT};
   struct ag_run_result result = {0};
-  int err = -EBUSY;
+  int err = 0;
   if (k)
     choice = choose(rt, k, call->n);
-  bool blocks = call->schedule == AGGLOM_SCHEDULE_STATIC; /* one for each thread, also where one runs all */
   if (choice.way == AG_FORK_DEALT || (blocks && choice.refused))
     return false;
   if (blocks)
     choice.way = AG_FORK_CREW;
+  struct ag_crew_deal deal = {blocks ? AG_CREW_BLOCKS : AG_CREW_SHARES, choice.piece, choice.wake};
+  if (choice.way == AG_FORK_CREW)
+    err = ag_crew_run(w, call, &deal, &result);
+  else if (!ag_run_alone(w, call, &result))
+    err = -ENOMEM;
+  learn(k, &choice, call->n, err, &result);
+  if (!err)
+    over(w, call, &result);
+  return !err;
+}
+
+bool ag_brief_run(struct ag_worker *w, const struct ag_for *call) {
+  enum kind kind = kind_of(w->rt, call);
+  bool chunks = has_chunks(w->rt, call);
+  if ((kind == ASKED && !chunks) || !w->rt->loops.brief || w->team)
+    return false;
   if (!ag_worker_idle_now(w))
     ag_wait_domain(w, w->current); /* the loop may use what units in flight write */
-  if (choice.way == AG_FORK_CREW)
-    err = ag_crew_run(w, call, blocks ? call->n : choice.piece, choice.wake, &result);
-  else
-    err = ag_run_alone(w, call, &result) ? 0 : -ENOMEM;
-  learn(k, &choice, call->n, err, &result);
-  if (err)
-    return false;
-  if (result.err)
-    ag_domain_fail(w->current, result.err);
-  if (choice.way == AG_FORK_CREW)
-    ag_hybrids_linger(rt, result.linger_ns);
-  tell(call, &result);
-  return true;
+  return chunks ? run_chunks(w, call) : run_freely(w, call, kind == BLOCKS);
 }

@@ -3,6 +3,7 @@
 
 #include "loops/crew_state.h"
 #include "loops/hybrid_state.h"
+#include "loops/look.h"
 #include "shared/runtime.h"
 #include "sys/clock.h"
 #include "sys/thread.h"
@@ -43,94 +44,38 @@ uint64_t ag_crew_since(const struct ag_crew *crew, uint64_t now) {
   return ended ? now - ended : UINT64_MAX;
 }
 
-/* --- Conflicts ---------------------------------------------------------------------------------------- */
-
-/* What some iterations touch. */
-struct look {
-  struct ag_capture base;
-  struct ag_part part; /* task and access; access is NULL where nothing is known */
-  struct ag_access here[AG_SECTIONS_HERE];
-  unsigned calls;
-};
-
-static int note(struct ag_capture *base, struct agglom_task *task, const void *args,
-                const struct agglom_range *ranges, long long priority, unsigned long long cost) {
-  struct look *look = (struct look *)(void *)base;
-  _Atomic bool silent = true;
-  (void)args;
-  (void)priority;
-  (void)cost;
-  if (look->calls++ || (task->flags & AGGLOM_TASK_CPU_ONLY))
-    return 0;
-  struct ag_access *access = look->here;
-  if (task->n_sections > AG_SECTIONS_HERE)
-    access = malloc(task->n_sections * sizeof *access);
-  if (access && !ag_unit_check(task, ranges, access, &silent)) {
-    look->part.task = task;
-    look->part.access = access;
-  } else if (access != look->here) {
-    free(access);
-  }
-  return 0;
-}
-
-/* Whether it is known what the iterations touch; else nobody may run beside them. */
-static bool look_at(struct ag_worker *w, const struct ag_for *call, uint64_t from, uint64_t to, void *slot,
-                    struct look *look) {
-  look->base = (struct ag_capture){.take = note};
-  look->part.access = NULL;
-  look->calls = 0;
-  ag_chunk_submit(w, call, from, to, slot, &look->base);
-  return look->part.access && look->calls == 1;
-}
-
-static void forget(struct look *look) {
-  if (look->part.access)
-    ag_unit_release(look->part.task, look->part.access);
-  if (look->part.access != look->here)
-    free(look->part.access);
-}
-
-/* Whether the iterations of two ranges may run at the same time. */
-static bool apart(struct ag_worker *w, const struct ag_for *call, uint64_t first, uint64_t cut,
-                  uint64_t end) {
-  _Alignas(max_align_t) char here[AG_SLOTS_HERE];
-  size_t size;
-  char *slots = ag_run_slots(call, 2, here, sizeof here, &size);
-  if (!slots)
-    return false;
-  struct look a, b;
-  bool fine = look_at(w, call, first, cut, slots, &a);
-  fine = look_at(w, call, cut, end, slots + size, &b) && fine && !ag_parts_conflict(&a.part, &b.part);
-  forget(&a);
-  forget(&b);
-  if (slots != here)
-    free(slots);
-  return fine;
-}
-
 /* --- Shares ------------------------------------------------------------------------------------------- */
 
+/* Shares are ranges of steps: iterations, or chunks where all have one size. With turns, every n-th of a
+ * range belongs to it. */
 static uint64_t pack(uint64_t from, uint64_t to) { return from << 32 | to; }
 static uint64_t from_of(uint64_t range) { return range >> 32; }
 static uint64_t to_of(uint64_t range) { return range & UINT32_MAX; }
-static uint64_t left_of(uint64_t range) {
-  return from_of(range) < to_of(range) ? to_of(range) - from_of(range) : 0;
+static uint64_t left_of(const struct ag_crew *crew, uint64_t range) {
+  uint64_t from = from_of(range), to = to_of(range);
+  return from < to ? (to - from + crew->stride - 1) / crew->stride : 0;
 }
 
-/* The next piece of the seat's own share: a quarter of what is left, at least what is worth a piece. Returns
- * its iterations, from *from on; 0: there is nothing left. */
-static uint64_t take_own(struct ag_crew_seat *seat, uint64_t piece, uint64_t *from) {
+/* The first iteration of a step. */
+static uint64_t iteration(const struct ag_crew *crew, uint64_t step) {
+  return step < crew->steps ? step * crew->size : crew->call->n;
+}
+
+/* The next piece of the seat's own share: a chunk, or a quarter of what is left, at least what is worth a
+ * piece. False: there is nothing left. */
+static bool take_own(struct ag_crew *crew, struct ag_crew_seat *seat, uint64_t *from, uint64_t *to) {
   uint64_t range = atomic_load(&seat->range), n;
   do {
-    uint64_t left = left_of(range);
+    uint64_t left = left_of(crew, range), most = crew->stride > 1 ? 1 : left;
     if (!left)
-      return 0;
-    n = left / 4 > piece ? left / 4 : piece;
-    n = n < left ? n : left;
-  } while (!atomic_compare_exchange_weak(&seat->range, &range, pack(from_of(range) + n, to_of(range))));
-  *from = from_of(range);
-  return n;
+      return false;
+    n = !crew->exact && left / 4 > crew->piece ? left / 4 : crew->piece;
+    n = n < most ? n : most;
+  } while (!atomic_compare_exchange_weak(&seat->range, &range,
+                                         pack(from_of(range) + n * crew->stride, to_of(range))));
+  *from = iteration(crew, from_of(range));
+  *to = iteration(crew, from_of(range) + n);
+  return true;
 }
 
 /* The seat with most left; NULL: none has anything. */
@@ -138,13 +83,22 @@ static struct ag_crew_seat *richest(struct ag_crew *crew) {
   struct ag_crew_seat *best = NULL;
   uint64_t most = 0;
   for (unsigned i = 0; i < crew->n; ++i) {
-    uint64_t left = left_of(atomic_load_explicit(&crew->seats[i].range, memory_order_relaxed));
+    uint64_t left = left_of(crew, atomic_load_explicit(&crew->seats[i].range, memory_order_relaxed));
     if (left > most) {
       most = left;
       best = &crew->seats[i];
     }
   }
   return best;
+}
+
+/* Whether the back of a share, from `cut` on, may go to another thread while its own is at what was before.
+ */
+static bool may_part(struct ag_worker *w, const struct ag_crew *crew, uint64_t first, uint64_t left,
+                     uint64_t cut, uint64_t to) {
+  if (crew->fixed || (!crew->exact && left < 2 * crew->piece))
+    return false;
+  return crew->apart || ag_ranges_apart(w, crew->call, first, cut, to);
 }
 
 /* Makes part of another share the seat's own, which is empty: all of one that nobody has begun and whose
@@ -154,14 +108,13 @@ static bool take_from_others(struct ag_worker *w, struct ag_crew *crew, struct a
       atomic_load(&crew->epoch); /* a thread that is late may say that it is in an earlier loop */
   for (struct ag_crew_seat *of; (of = richest(crew));) {
     uint64_t range = atomic_load(&of->range), first = atomic_load(&of->first);
-    uint64_t from = from_of(range), to = to_of(range), left = left_of(range), cut = from + left / 2;
+    uint64_t from = from_of(range), to = to_of(range), left = left_of(crew, range), cut = from + left / 2;
     if (!left)
       continue;
-    if (from == first && atomic_load(&of->inside) != epoch) {
+    if (from == first && atomic_load(&of->inside) != epoch)
       cut = from;
-    } else if (left < 2 * crew->piece || !apart(w, crew->call, first, cut, to)) {
+    else if (!may_part(w, crew, first, left, cut, to))
       return false;
-    }
     if (!atomic_compare_exchange_strong(&of->range, &range, pack(from, cut)))
       continue;
     atomic_store(&seat->first, (uint32_t)cut);
@@ -196,16 +149,16 @@ static void run_in_turn(struct ag_crew *crew, uint64_t from, uint64_t to, struct
 static void work(struct ag_worker *w, struct ag_crew *crew, struct ag_crew_seat *seat) {
   const struct ag_for *call = crew->call;
   struct ag_run run = ag_run_begin(w, &crew->said);
-  uint64_t from = 0, n;
+  uint64_t from = 0, to = 0;
   do {
-    while ((n = take_own(seat, crew->piece, &from))) {
+    while (take_own(crew, seat, &from, &to)) {
       struct ag_reduction *r = call->slot_size ? room(call, seat, from) : NULL;
       if (call->slot_size && !r)
-        run_in_turn(crew, from, from + n, &run);
+        run_in_turn(crew, from, to, &run);
       else
-        ag_run_piece(&run, call, from, from + n, r ? r->bytes : NULL);
+        ag_run_piece(&run, call, from, to, r ? r->bytes : NULL);
       ++seat->pieces;
-      atomic_fetch_sub(&crew->left, n);
+      atomic_fetch_sub(&crew->left, to - from);
     }
   } while (take_from_others(w, crew, seat));
   if (run.task)
@@ -233,36 +186,57 @@ bool ag_crew_join(struct ag_worker *w) {
 
 /* --- A loop of a crew ----------------------------------------------------------------------------------- */
 
-/* Cuts the iterations into shares. False where two of them conflict. */
-static bool share_out(struct ag_worker *w, struct ag_crew *crew, const struct ag_for *call) {
+/* Whether no two of the shares conflict. */
+static bool are_apart(struct ag_worker *w, const struct ag_crew *crew, const struct ag_for *call) {
   enum { HERE = 8 };
   _Alignas(max_align_t) char here[AG_SLOTS_HERE];
-  struct look few[HERE], *looks = crew->n <= HERE ? few : calloc(crew->n, sizeof *looks);
+  struct ag_look few[HERE], *looks = crew->n <= HERE ? few : calloc(crew->n, sizeof *looks);
   size_t size;
   char *slots = ag_run_slots(call, crew->n, here, sizeof here, &size);
   bool fine = looks && slots;
   unsigned n = 0;
   for (; fine && n < crew->n; ++n) {
-    struct ag_crew_seat *seat = &crew->seats[n];
     uint64_t from = ag_loop_part(call->n, crew->n, n), to = ag_loop_part(call->n, crew->n, n + 1);
+    looks[n].part.access = NULL;
+    fine = from == to || ag_look_at(w, call, from, to, slots + n * size, &looks[n]);
+    for (unsigned k = 0; k < n && fine && from < to; ++k)
+      fine = !looks[k].part.access || !ag_parts_conflict(&looks[k].part, &looks[n].part);
+  }
+  for (unsigned k = 0; k < n; ++k)
+    ag_look_forget(&looks[k]);
+  if (looks != few)
+    free(looks);
+  if (slots != here)
+    free(slots);
+  return fine;
+}
+
+/* Cuts the loop into shares. False where it cannot be. */
+static bool share_out(struct ag_worker *w, struct ag_crew *crew, const struct ag_for *call,
+                      const struct ag_crew_deal *deal) {
+  bool chunks = deal->way != AG_CREW_SHARES && deal->way != AG_CREW_BLOCKS;
+  crew->exact = chunks;
+  crew->fixed = deal->way == AG_CREW_BLOCKS || deal->way == AG_CREW_TURNS;
+  crew->stride = deal->way == AG_CREW_TURNS ? crew->n : 1;
+  crew->size = chunks ? deal->piece : 1;
+  crew->piece = chunks ? 1 : deal->way == AG_CREW_BLOCKS ? call->n : deal->piece;
+  crew->steps = call->n / crew->size + (call->n % crew->size != 0);
+  crew->apart = ag_iterations_apart(w, call);
+  if (crew->steps > UINT32_MAX - crew->n || (!crew->apart && (chunks || !are_apart(w, crew, call))))
+    return false;
+  for (unsigned n = 0; n < crew->n; ++n) {
+    struct ag_crew_seat *seat = &crew->seats[n];
+    bool turns = deal->way == AG_CREW_TURNS;
+    uint64_t from = turns ? n : ag_loop_part(crew->steps, crew->n, n),
+             to = turns ? crew->steps : ag_loop_part(crew->steps, crew->n, n + 1);
     seat->pieces = 0;
     seat->task = NULL;
     seat->reductions = NULL;
     seat->err = 0;
     atomic_store_explicit(&seat->first, (uint32_t)from, memory_order_relaxed);
     atomic_store_explicit(&seat->range, pack(from, to), memory_order_relaxed);
-    looks[n].part.access = NULL;
-    fine = from == to || look_at(w, call, from, to, slots + n * size, &looks[n]);
-    for (unsigned k = 0; k < n && fine && from < to; ++k)
-      fine = !looks[k].part.access || !ag_parts_conflict(&looks[k].part, &looks[n].part);
   }
-  for (unsigned k = 0; k < n; ++k)
-    forget(&looks[k]);
-  if (looks != few)
-    free(looks);
-  if (slots != here)
-    free(slots);
-  return fine;
+  return true;
 }
 
 /* Sees to the spare room. */
@@ -310,25 +284,24 @@ static void finish(struct ag_crew *crew, uint64_t epoch) {
     }
 }
 
-int ag_crew_run(struct ag_worker *w, const struct ag_for *call, uint64_t piece, bool wake,
+int ag_crew_run(struct ag_worker *w, const struct ag_for *call, const struct ag_crew_deal *deal,
                 struct ag_run_result *result) {
   struct ag_crew *crew = w->rt->loops.crew;
-  if (!crew || w->running || w->pool || call->n > UINT32_MAX || atomic_flag_test_and_set(&crew->taken))
+  if (!crew || w->running || w->pool || atomic_flag_test_and_set(&crew->taken))
     return -EBUSY;
   uint64_t begin = ag_clock_ns();
-  if (!provide(crew, call) || !share_out(w, crew, call)) {
+  if (!provide(crew, call) || !share_out(w, crew, call, deal)) {
     atomic_flag_clear(&crew->taken);
     return -EDEADLK;
   }
   uint64_t epoch = atomic_load_explicit(&crew->epoch, memory_order_relaxed) + 1;
   uint64_t ended = atomic_load_explicit(&crew->ended_ns, memory_order_relaxed);
-  result->linger_ns = ended ? 2 * (begin - ended) : 0;
+  result->linger_ns = ended ? 2 * (begin - ended) : 1;
   crew->call = call;
-  crew->piece = piece;
   atomic_store_explicit(&crew->said, false, memory_order_relaxed);
   atomic_store_explicit(&crew->left, call->n, memory_order_relaxed);
   atomic_store(&crew->epoch, epoch);
-  if (wake)
+  if (deal->wake)
     ag_wake_all(w->rt);
   atomic_store_explicit(&crew->seats[0].inside, epoch, memory_order_relaxed);
   work(w, crew, &crew->seats[0]);

@@ -7,7 +7,7 @@
 
 #include <stdalign.h>
 
-/* The place of one thread: 0 is the loop's own, k the pool's k-th. A range is from << 32 | to. */
+/* The place of one thread: 0 is the loop's own, k the pool's k-th. A range of steps is from << 32 | to. */
 struct ag_crew_seat {
   alignas(64) _Atomic uint64_t inside; /* the epoch of the loop that the thread is in; 0: of none */
   _Atomic uint64_t range;              /* what nobody has taken of its share */
@@ -27,7 +27,12 @@ struct ag_crew {
   _Atomic uint64_t ended_ns; /* 0: no loop has */
   /* Of the loop that is open; written by its thread while there is none. */
   const struct ag_for *call;
-  uint64_t piece;
+  bool exact;           /* pieces are steps */
+  bool fixed;           /* threads that are here take nothing from one another */
+  bool apart;           /* no iterations conflict */
+  uint64_t size, steps; /* a step is so many iterations, the last one may be fewer; all steps */
+  uint64_t stride;      /* from a step of a share to its next one */
+  uint64_t piece;       /* steps that are worth being taken from another thread */
   _Atomic bool said;
   pthread_mutex_t lock; /* of the spare room for reductions */
   char *spare;

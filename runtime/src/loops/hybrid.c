@@ -4,6 +4,7 @@
 #include "loops/brief.h"
 #include "loops/crew.h"
 #include "loops/hybrid_state.h"
+#include "loops/look.h"
 #include "measure/meter.h"
 #include "remembered/models.h"
 #include "sys/clock.h"
@@ -237,7 +238,7 @@ static void weigh(struct ag_worker *w, struct ag_hybrid *h) {
 
 /* The schedule begins; chunks that are known from the beginning are made. False without memory, or when there
  * are too many to be kept. */
-static bool begin(struct ag_hybrid *h) {
+static bool begin(struct ag_worker *w, struct ag_hybrid *h) {
   enum { MOST_PLANNED = 1 << 16 };
   unsigned n = ag_hybrid_units(h);
   h->seats = calloc(n, sizeof *h->seats);
@@ -246,6 +247,7 @@ static bool begin(struct ag_hybrid *h) {
     return false;
   h->loop = ag_loop_begin(h->memory->state, &h->view);
   h->planned = ag_loop_planned(h->loop);
+  h->apart = ag_iterations_apart(w, h->call);
   bool fine = true;
   unsigned made = 0;
   for (unsigned u = 0; u < n && fine; ++u) {
@@ -380,7 +382,7 @@ bool ag_hybrid_run(struct ag_worker *w, const struct ag_for *call) {
       h.view.objective = ag_meter_objective();
     if (h.view.kind == AGGLOM_SCHEDULE_GUIDED_SIZES)
       weigh(w, &h);
-    fine = (!h.view.machine.devices || ag_queue_ready(h.owner, h.task)) && begin(&h);
+    fine = (!h.view.machine.devices || ag_queue_ready(h.owner, h.task)) && begin(w, &h);
   }
   if (fine) {
     ag_observe_loop(h.task->state->observe, ag_loop_name(call->schedule),

@@ -5,9 +5,9 @@
  *
  * A chunk is granted, prepared (its sections are evaluated: by calling the loop's submit() with a thread that
  * captures what is submitted), and runs when it is its turn: chunks whose sections conflict run in the order
- * of their iterations. So all chunks before it must be prepared, and those of them that conflict done. On the
- * CPU a chunk is run at once, in place. For a device it becomes units of the loop's context, in a batch of
- * their own; should that fail, they go where all units of failed batches go.
+ * of their iterations. So all chunks before it must be prepared, and those of them that conflict done, unless
+ * all iterations are apart. On the CPU a chunk is run at once, in place. For a device it becomes units of the
+ * loop's context, in a batch of their own; should that fail, they go where all units of failed batches go.
  *
  * The thread whose loop it is serves it until it is over, and so do the pool's threads. CPU units are
  * virtual: a thread serves the one with its number, or one that nobody else serves at the moment.
@@ -34,6 +34,7 @@ struct ag_for {
   unsigned schedule;
   uint64_t chunk; /* 0: the schedule chooses */
   double ratio;   /* of schedules that take another number; 0: none was given */
+  bool even;      /* what iterations write moves on by as much from each to the next */
 };
 
 /* Runs the loop to its end, by w, the calling thread's worker, and whoever comes to help. False: nothing was

@@ -87,7 +87,7 @@ struct agglom_task *ag_chunk_task(struct ag_worker *w, const struct ag_for *call
 
 /* --- Conflicts ---------------------------------------------------------------------------------------- */
 
-static bool differ(unsigned a, unsigned b) {
+bool ag_modes_conflict(unsigned a, unsigned b) {
   enum { WRITES = AGGLOM_OUT | AGGLOM_ACCUMULATE };
   if (!((a | b) & WRITES))
     return false;
@@ -97,7 +97,7 @@ static bool differ(unsigned a, unsigned b) {
 bool ag_parts_conflict(const struct ag_part *a, const struct ag_part *b) {
   for (unsigned i = 0; i < a->task->n_sections; ++i)
     for (unsigned j = 0; j < b->task->n_sections; ++j)
-      if (differ(a->task->sections[i].mode, b->task->sections[j].mode) &&
+      if (ag_modes_conflict(a->task->sections[i].mode, b->task->sections[j].mode) &&
           ag_access_overlap(&a->access[i], &b->access[j]))
         return true;
   return false;

@@ -69,6 +69,9 @@ void ag_part_free(struct ag_part *part); /* NULL is fine */
  * slot_size zeroed bytes at slot are zero again afterwards. */
 struct agglom_task *ag_chunk_task(struct ag_worker *w, const struct ag_for *call, void *slot);
 
+/* Whether uses in these modes of one memory are in an order. */
+bool ag_modes_conflict(unsigned a, unsigned b);
+
 /* Whether one of the parts must be over before the other begins. */
 bool ag_parts_conflict(const struct ag_part *a, const struct ag_part *b);
 

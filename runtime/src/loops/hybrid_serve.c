@@ -105,6 +105,8 @@ static struct ag_loop_chunk *grant(struct ag_hybrid *h, unsigned unit) {
 
 /* Whether a prepared chunk may run now: see hybrid.h. */
 static bool is_its_turn(const struct ag_loop_chunk *chunk) {
+  if (chunk->of->apart && !chunk->alone)
+    return true;
   for (const struct ag_loop_chunk *c = chunk->prev; c; c = c->prev)
     if (c->state < AG_CHUNK_PREPARED || ag_chunks_conflict(c, chunk))
       return false;
@@ -278,10 +280,9 @@ static bool has_room(const struct ag_hybrid *h, unsigned unit, struct ag_slot **
 /* A blocked chunk whose turn it is now. The minder takes it for a device only, as it runs none on a CPU: all
  * CPUs may be busy with what chunks for devices have waited for. */
 static struct ag_loop_chunk *unblocked(struct ag_hybrid *h, bool minder, struct ag_slot **slot) {
-  if (!h->n_blocked)
-    return NULL;
-  for (struct ag_loop_chunk *c = h->first; c; c = c->next)
-    if (c->state == AG_CHUNK_PREPARED && is_its_turn(c)) {
+  unsigned n = h->n_blocked;
+  for (struct ag_loop_chunk *c = h->first; c && n; c = c->next)
+    if (c->state == AG_CHUNK_PREPARED && (--n, is_its_turn(c))) {
       bool here = c->alone || c->failed || on_cpu(h, c->unit);
       *slot = NULL;
       if (here ? !minder : has_room(h, c->unit, slot)) {

@@ -58,6 +58,7 @@ struct ag_hybrid {
   _Atomic bool over, said;
   pthread_mutex_t lock; /* protects what follows */
   struct ag_loop *loop;
+  bool apart;   /* no iterations conflict */
   bool planned; /* all chunks are known from the beginning */
   struct ag_seat *seats;
   struct ag_loop_chunk *first, *last, *spare; /* chunks that are not done, by from; and some for later */

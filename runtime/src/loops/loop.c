@@ -116,19 +116,21 @@ int agglom_for(void (*submit)(const void *env, unsigned long long from, unsigned
                         n,
                         schedule,
                         chunk > 0 ? (uint64_t)chunk : 0,
-                        ratio_for(schedule, ratio)};
+                        ratio_for(schedule, ratio),
+                        (flags & AGGLOM_FOR_EVEN) != 0};
+  bool waits = !(flags & AGGLOM_FOR_NOWAIT), chunks = n && waits && !(flags & AGGLOM_FOR_CPU);
   if (schedule == AGGLOM_SCHEDULE_RUNTIME) {
     call.schedule = rt->config.schedule.kind;
     call.chunk = rt->config.schedule.chunk;
     call.ratio = rt->config.schedule.ratio;
   }
-  if (n && !flags && ag_worker_domain(w) && ag_brief_run(w, &call))
+  if (chunks && ag_worker_domain(w) && ag_brief_run(w, &call))
     return atomic_load(&w->current->error);
-  bool waits = !(flags & AGGLOM_FOR_NOWAIT), outside = waits && !w->running;
+  bool outside = waits && !w->running;
   if (outside)
     own_loop(w, true);
-  bool hybrid = n && waits && !(flags & AGGLOM_FOR_CPU) && ag_worker_domain(w);
-  int err = hybrid && ag_hybrid_run(w, &call) ? wait_here(w) : as_units(w, &call, flags);
+  int err =
+      chunks && ag_worker_domain(w) && ag_hybrid_run(w, &call) ? wait_here(w) : as_units(w, &call, flags);
   if (err > 0 && waits && w->current) /* the loop will run as it stands */
     ag_wait_domain(w, w->current);
   if (outside)

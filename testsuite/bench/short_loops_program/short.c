@@ -26,20 +26,20 @@ struct data {
 };
 
 static void axpy(int n, float a, const float *x, float *y) {
-  LOOP("agglom for in(x[i]) inout(y[i])", "omp parallel for schedule(runtime)")
+  LOOP("agglom for schedule(runtime) in(x[i]) inout(y[i])", "omp parallel for schedule(runtime)")
   for (int i = 0; i < n; ++i)
     y[i] += a * x[i];
 }
 
 static void triad(int n, float a, float *x, const float *y, const float *z) {
-  LOOP("agglom for in(y[i]) in(z[i]) out(x[i])", "omp parallel for schedule(runtime)")
+  LOOP("agglom for schedule(runtime) in(y[i]) in(z[i]) out(x[i])", "omp parallel for schedule(runtime)")
   for (int i = 0; i < n; ++i)
     x[i] = y[i] + a * z[i];
 }
 
 static double dot(int n, const double *a, const double *b) {
   double sum = 0;
-  LOOP("agglom for in(a[i]) in(b[i]) reduction(+: sum)", "omp parallel for schedule(runtime) reduction(+: sum)")
+  LOOP("agglom for schedule(runtime) in(a[i]) in(b[i]) reduction(+: sum)", "omp parallel for schedule(runtime) reduction(+: sum)")
   for (int i = 0; i < n; ++i)
     sum += a[i] * b[i];
   return sum;
@@ -47,7 +47,7 @@ static double dot(int n, const double *a, const double *b) {
 
 /* Rows of 1 to 7 elements near the diagonal. */
 static void csr(int n, const int *row, const int *column, const double *value, const float *x, float *y) {
-  LOOP("agglom for in(row[i:2]) in(column[row[i]:row[i + 1] - row[i]]) in(value[row[i]:row[i + 1] - row[i]]) in(x[0:n]) out(y[i])",
+  LOOP("agglom for schedule(runtime) in(row[i:2]) in(column[row[i]:row[i + 1] - row[i]]) in(value[row[i]:row[i + 1] - row[i]]) in(x[0:n]) out(y[i])",
        "omp parallel for schedule(runtime)")
   for (int i = 0; i < n; ++i) {
     double sum = 0;
@@ -58,7 +58,7 @@ static void csr(int n, const int *row, const int *column, const double *value, c
 }
 
 static void dense(int side, const double *m, const float *x, float *y) {
-  LOOP("agglom for in(m[i * side:side]) in(x[0:side]) out(y[i])", "omp parallel for schedule(runtime)")
+  LOOP("agglom for schedule(runtime) in(m[i * side:side]) in(x[0:side]) out(y[i])", "omp parallel for schedule(runtime)")
   for (int i = 0; i < side; ++i) {
     double sum = 0;
     for (int k = 0; k < side; ++k)
@@ -68,7 +68,7 @@ static void dense(int side, const double *m, const float *x, float *y) {
 }
 
 static void jacobi(int side, const double *from, double *to) {
-  LOOP("agglom for in(from[(i - 1) * side:3 * side]) out(to[i * side + 1:side - 2])", "omp parallel for schedule(runtime)")
+  LOOP("agglom for schedule(runtime) in(from[(i - 1) * side:3 * side]) out(to[i * side + 1:side - 2])", "omp parallel for schedule(runtime)")
   for (int i = 1; i < side - 1; ++i)
     for (int k = 1; k < side - 1; ++k)
       to[(long)i * side + k] = 0.25 * (from[(long)(i - 1) * side + k] + from[(long)(i + 1) * side + k] + from[(long)i * side + k - 1] +
@@ -76,7 +76,7 @@ static void jacobi(int side, const double *from, double *to) {
 }
 
 static void histogram(int n, const int *keys, long *bins) {
-  LOOP("agglom for in(keys[i]) accumulate(+: bins[0:64])", "omp parallel for schedule(runtime) reduction(+: bins[0:64])")
+  LOOP("agglom for schedule(runtime) in(keys[i]) accumulate(+: bins[0:64])", "omp parallel for schedule(runtime) reduction(+: bins[0:64])")
   for (int i = 0; i < n; ++i)
     bins[keys[i]] += 1;
 }

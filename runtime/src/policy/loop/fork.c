@@ -60,6 +60,11 @@ static bool takes_crew(struct ag_fork_times *t, double crew, double alone, bool 
   return t->trial_of_crew;
 }
 
+/* alone: what the loop takes one thread. */
+static bool is_worth_waking(double alone, uint64_t since_ns) {
+  return since_ns < OFTEN_NS || alone > 2 * WAKE_NS;
+}
+
 struct ag_fork_choice ag_fork_choose(struct ag_fork_memory *m, const struct ag_fork_view *view) {
   unsigned length = length_of(view->n);
   struct ag_fork_times *t = &m->of[length];
@@ -80,7 +85,7 @@ struct ag_fork_choice ag_fork_choose(struct ag_fork_memory *m, const struct ag_f
   double awake = t->crew > 0 ? t->crew * n : alone / view->cpus + FORK_NS;
   bool tried = false, crew = view->cpus > 1 && takes_crew(t, awake, alone, !view->awake, &tried);
   if (crew && !view->awake) {
-    choice.wake = tried || view->since_ns < OFTEN_NS || alone > 2 * WAKE_NS;
+    choice.wake = tried || is_worth_waking(alone, view->since_ns);
     crew = choice.wake;
   }
   if (crew)
@@ -90,6 +95,14 @@ struct ag_fork_choice ag_fork_choose(struct ag_fork_memory *m, const struct ag_f
   else
     choice.piece = view->n;
   return choice;
+}
+
+bool ag_fork_wakes(const struct ag_fork_memory *m, const struct ag_fork_view *view) {
+  unsigned length = length_of(view->n);
+  double per = nearest_alone(m, length), crew = m->of[length].crew * view->cpus;
+  if (crew > per)
+    per = crew;
+  return !(per > 0) || is_worth_waking(per * (double)view->n, view->since_ns);
 }
 
 /* Short times are believed at once, long ones slowly: a thread may have lost its CPU. */

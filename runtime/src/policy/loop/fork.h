@@ -49,6 +49,9 @@ struct ag_fork_choice {
 
 struct ag_fork_choice ag_fork_choose(struct ag_fork_memory *m, const struct ag_fork_view *view);
 
+/* Whether a crew that is asleep is worth being woken for the loop, which goes by one in any case. */
+bool ag_fork_wakes(const struct ag_fork_memory *m, const struct ag_fork_view *view);
+
 /* An execution of n iterations took so long. ALONE: so did the thread; CREW: elapsed, threads awake; DEALT:
  * of all threads together. */
 void ag_fork_learn(struct ag_fork_memory *m, enum ag_fork_way way, uint64_t n, uint64_t ns);

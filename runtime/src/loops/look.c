@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "loops/look.h"
+
+#include <stdalign.h>
+#include <stdlib.h>
+
+static int note(struct ag_capture *base, struct agglom_task *task, const void *args,
+                const struct agglom_range *ranges, long long priority, unsigned long long cost) {
+  struct ag_look *look = (struct ag_look *)(void *)base;
+  _Atomic bool silent = true;
+  (void)args;
+  (void)priority;
+  (void)cost;
+  if (look->calls++ || (task->flags & AGGLOM_TASK_CPU_ONLY))
+    return 0;
+  struct ag_access *access = look->here;
+  if (task->n_sections > AG_SECTIONS_HERE)
+    access = malloc(task->n_sections * sizeof *access);
+  if (access && !ag_unit_check(task, ranges, access, &silent)) {
+    look->part.task = task;
+    look->part.access = access;
+  } else if (access != look->here) {
+    free(access);
+  }
+  return 0;
+}
+
+bool ag_look_at(struct ag_worker *w, const struct ag_for *call, uint64_t from, uint64_t to, void *slot,
+                struct ag_look *look) {
+  look->base = (struct ag_capture){.take = note};
+  look->part.access = NULL;
+  look->calls = 0;
+  ag_chunk_submit(w, call, from, to, slot, &look->base);
+  return look->part.access && look->calls == 1;
+}
+
+void ag_look_forget(struct ag_look *look) {
+  if (look->part.access)
+    ag_unit_release(look->part.task, look->part.access);
+  if (look->part.access != look->here)
+    free(look->part.access);
+}
+
+bool ag_ranges_apart(struct ag_worker *w, const struct ag_for *call, uint64_t first, uint64_t cut,
+                     uint64_t end) {
+  _Alignas(max_align_t) char here[AG_SLOTS_HERE];
+  size_t size;
+  char *slots = ag_run_slots(call, 2, here, sizeof here, &size);
+  if (!slots)
+    return false;
+  struct ag_look a, b;
+  bool fine = ag_look_at(w, call, first, cut, slots, &a);
+  fine = ag_look_at(w, call, cut, end, slots + size, &b) && fine && !ag_parts_conflict(&a.part, &b.part);
+  ag_look_forget(&a);
+  ag_look_forget(&b);
+  if (slots != here)
+    free(slots);
+  return fine;
+}
+
+/* Whether section i keeps iterations apart. What it names moves on by as much from each iteration to the
+ * next, so if the first two are apart, all are. one, two: these; all: the whole loop. */
+static bool is_apart(const struct ag_look *one, const struct ag_look *two, const struct ag_look *all,
+                     unsigned i, const char *slots, size_t slots_bytes) {
+  const struct agglom_task *task = all->part.task;
+  const struct ag_access *a = &one->part.access[i], *b = &two->part.access[i], *whole = all->part.access;
+  if (whole[i].lo - (uintptr_t)slots < slots_bytes) /* a piece's own */
+    return true;
+  if ((task->sections[i].mode & AGGLOM_OUT) && a->hi > b->lo && b->hi > a->lo)
+    return false;
+  for (unsigned j = 0; j < task->n_sections; ++j)
+    if (j != i && ag_modes_conflict(task->sections[i].mode, task->sections[j].mode) &&
+        ag_access_overlap(&whole[i], &whole[j]))
+      return false;
+  return true;
+}
+
+bool ag_iterations_apart(struct ag_worker *w, const struct ag_for *call) {
+  enum { LOOKS = 3 };
+  _Alignas(max_align_t) char here[AG_SLOTS_HERE];
+  size_t size;
+  if (call->n == 1)
+    return true;
+  char *slots = call->even ? ag_run_slots(call, LOOKS, here, sizeof here, &size) : NULL;
+  if (!slots)
+    return false;
+  struct ag_look one, two, all;
+  bool fine = ag_look_at(w, call, 0, 1, slots, &one);
+  fine = ag_look_at(w, call, 1, 2, slots + size, &two) && fine;
+  fine = ag_look_at(w, call, 0, call->n, slots + 2 * size, &all) && fine;
+  fine = fine && one.part.task == two.part.task && one.part.task == all.part.task;
+  for (unsigned i = 0; fine && i < all.part.task->n_sections; ++i)
+    fine = is_apart(&one, &two, &all, i, slots, LOOKS * size);
+  ag_look_forget(&one);
+  ag_look_forget(&two);
+  ag_look_forget(&all);
+  if (slots != here)
+    free(slots);
+  return fine;
+}

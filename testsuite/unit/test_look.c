@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Whether iterations may run at the same time, as far as their sections tell: where what they write moves on
+ * evenly, two of them and the whole loop show it. */
+#include "loops/hybrid.h"
+#include "loops/look.h"
+#include "rt_tasks.h"
+#include "shared/runtime.h"
+
+enum { N = 50 };
+
+static struct ag_worker *mine;
+static uint64_t y[4 * N], x[4 * N];
+
+struct env {
+  long step, length; /* of what is written: y[step * i : length] */
+  const uint64_t *read;
+  long read_step, read_length;
+};
+
+/* As chunks are submitted: hulls over from .. to - 1. */
+static void submit_walk(const void *env, unsigned long long from, unsigned long long to, void *slot) {
+  const struct env *e = env;
+  long first = (long)from, last = (long)to - 1;
+  long low = e->step < 0 ? last : first, high = e->step < 0 ? first : last;
+  struct mix_args a = {.y = y + 2 * N,
+                       .ly = e->step * low,
+                       .ny = e->step * (high - low) + e->length,
+                       .x = e->read,
+                       .lx = e->read_step * first,
+                       .nx = e->read_step * (last - first) + e->read_length};
+  (void)slot;
+  assert_int_equal(submit_mix(&mix_task, a), 0);
+}
+
+static bool are_apart(struct env e, uint64_t n, bool even) {
+  struct ag_for call = {submit_walk, NULL, &e, 0, n, AGGLOM_SCHEDULE_AUTO, 0, 0, even};
+  return ag_iterations_apart(mine, &call);
+}
+
+static void what_is_written_is_apart(void **state) {
+  (void)state;
+  for (long step = -2; step <= 2; ++step)
+    for (long length = 0; length <= 4; ++length) {
+      struct env e = {step, length, x, 1, 1};
+      assert_int_equal(are_apart(e, N, true), length <= labs(step) || !length);
+      assert_false(are_apart(e, N, false)); /* what is to come may be anything */
+      assert_true(are_apart(e, 1, false));
+      assert_int_equal(are_apart(e, 2, true), length <= labs(step) || !length);
+    }
+}
+
+/* What is read may be anywhere but in what is written. */
+static void what_is_read_is_elsewhere(void **state) {
+  (void)state;
+  const uint64_t *const begin = y + 2 * N, *const end = begin + N;
+  assert_true(are_apart((struct env){1, 1, end, 0, 5}, N, true));
+  assert_true(are_apart((struct env){1, 1, begin - 5, 0, 5}, N, true));
+  assert_false(are_apart((struct env){1, 1, begin - 5, 0, 6}, N, true));
+  assert_false(are_apart((struct env){1, 1, end - 1, 0, 1}, N, true)); /* the last iteration writes it */
+  assert_false(are_apart((struct env){1, 1, begin, 1, 1}, N, true));
+}
+
+static void submit_sum(const void *env, unsigned long long from, unsigned long long to, void *slot) {
+  (void)slot;
+  const struct env *e = env;
+  struct tally_args a = {.y = y, .ly = 0, .ny = e->length, .v = to - from};
+  assert_int_equal(submit_tally(a), 0);
+}
+
+static void what_accumulates_commutes(void **state) {
+  (void)state;
+  struct env e = {.length = 3};
+  struct ag_for call = {submit_sum, NULL, &e, 0, N, AGGLOM_SCHEDULE_AUTO, 0, 0, true};
+  assert_true(ag_iterations_apart(mine, &call));
+}
+
+/* out(slot[0:1]), as reductions write it, and inout(y[i:1]). */
+static void submit_reduction(const void *env, unsigned long long from, unsigned long long to, void *slot) {
+  const struct env *e = env;
+  struct mix_args a = {.y = slot, .ny = 1, .x = e->read, .lx = (long)from, .nx = (long)(to - from), .v = 1};
+  assert_int_equal(submit_mix(&mix_task, a), 0);
+}
+
+static void what_reductions_write_is_apart(void **state) {
+  (void)state;
+  struct env e = {.read = x};
+  struct ag_for call = {submit_reduction, NULL, &e, sizeof(uint64_t), N, AGGLOM_SCHEDULE_AUTO, 0, 0, true};
+  assert_true(ag_iterations_apart(mine, &call));
+  call.slot_size = 4096; /* from the heap */
+  assert_true(ag_iterations_apart(mine, &call));
+}
+
+static int set_up(void **state) {
+  (void)state;
+  start_with("AGGLOM_DEVICES=none AGGLOM_WORKERS=2");
+  mine = ag_worker_mine(ag_runtime_running());
+  return !mine || !ag_worker_domain(mine);
+}
+
+static int shut_down(void **state) {
+  (void)state;
+  return agglom_shutdown();
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(what_is_written_is_apart),
+      cmocka_unit_test(what_is_read_is_elsewhere),
+      cmocka_unit_test(what_accumulates_commutes),
+      cmocka_unit_test(what_reductions_write_is_apart),
+  };
+  return cmocka_run_group_tests(tests, set_up, shut_down);
+}
