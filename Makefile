@@ -37,7 +37,7 @@ help:
 	@echo 'make check-runtime-asan   the unit tests under AddressSanitizer and UBSan'
 	@echo 'make check-runtime-tsan   the unit tests under ThreadSanitizer'
 	@echo 'make check-sanitizers     samples, language tests and examples of the manual under the sanitizers; long'
-	@echo 'make stress               ten million units, ten thousand starts and stops of the runtime, millions of random loops'
+	@echo 'make stress               ten million units, ten thousand starts and stops of the runtime, ten million loops'
 	@echo 'make bench-loops          loops on CPUs beside those of OpenMP'
 	@echo 'make bench-short-loops    short ones, from 10 iterations on, beside those of OpenMP and without pragmas'
 	@echo 'make bench-regions        what a parallel loop costs beyond its work, beside OpenMP'
@@ -117,6 +117,7 @@ bench-scale: build
 
 stress: build-with-tests
 	@STRESS_UNITS=10000000 STRESS_CYCLES=10000 $(BUILD)/testsuite/unit/test_stress
+	@STRESS_RUNS=10000000 $(BUILD)/testsuite/unit/test_loop_stress
 	@STRESS_LOOPS=5000000 $(BUILD)/testsuite/unit/test_loop_deal
 	@STRESS_SETTLES=100000 $(BUILD)/testsuite/unit/test_loop_kinds
 	@STRESS_SWEEP=all $(BUILD)/testsuite/unit/test_fault_sweep

@@ -114,7 +114,7 @@ static bool has_chunks(const struct ag_runtime *rt, const struct ag_for *call) {
 }
 
 static void tell(const struct ag_for *call, const struct ag_run_result *result) {
-  if (!result->task)
+  if (!result->task || !result->task->state)
     return;
   struct ag_observe_task *observe = result->task->state->observe;
   ag_observe_loop(observe, ag_loop_name(call->schedule),
