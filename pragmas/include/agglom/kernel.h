@@ -182,7 +182,9 @@ AG_FUNC void ag_thread_end(const struct agglom_launch *launch, unsigned k) {
     unsigned ag_seen = AG_ATOMIC_CAS(unsigned, ag_word, 0u, 0u);                                             \
     for (;;) {                                                                                               \
       ag_old = (T)((ag_seen & ag_mask) >> ag_shift);                                                         \
-      unsigned ag_next = (unsigned)(T)(NEXT) << ag_shift & ag_mask;                                          \
+      unsigned ag_next = (unsigned)(T)(NEXT);                                                                \
+      __asm__("" : "+r"(ag_next)); /* more bits may be set, where a conversion is out of range */            \
+      ag_next = ag_next << ag_shift & ag_mask;                                                               \
       unsigned ag_before = ag_seen;                                                                          \
       ag_seen = AG_ATOMIC_CAS(unsigned, ag_word, ag_before, (ag_before & ~ag_mask) | ag_next);               \
       if (ag_seen == ag_before)                                                                              \
