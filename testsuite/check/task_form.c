@@ -5,7 +5,7 @@
 typedef void shape(int n, float *x);
 
 #pragma agglom task inout(x[0:n])
-// expected-error@+1 {{a task returns void: each call is submitted, so there is no place for the result of 'returns'}}
+// expected-error@+1 {{a task returns void: each call is submitted, so there is no place for the result of 'returns'; let it write to memory that the caller names: a parameter 'int *result' more, and the clause out(result[0:1])}}
 int returns(int n, float *x) { x[0] = n; return 0; }
 #pragma agglom task inout(x[0:n])
 // expected-error@+1 {{a task cannot have variable arguments}}

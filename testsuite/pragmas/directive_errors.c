@@ -26,7 +26,7 @@ void unknown(int n, const float *x);
 // expected-error@+1 {{'#pragma agglom loop' must stand directly before a 'for' loop inside a function}}
 #pragma agglom loop
 
-// expected-error@+1 {{'#pragma agglom task' must stand directly before a function at file scope}}
+// expected-error@+1 {{'#pragma agglom task' must stand directly before a function at file scope; there it makes a work unit of every call}}
 #pragma agglom task
 int object;
 

@@ -114,11 +114,18 @@ void checkTaskForm(ParsedUnit &U, Task &T) {
   };
   if (F->isMain())
     return fail(diag::task_main, F->getLocation());
-  if (!F->getReturnType()->isVoidType())
-    return fail(diag::task_returns,
-                F->getReturnTypeSourceRange().isValid()
-                    ? F->getReturnTypeSourceRange().getBegin()
-                    : F->getLocation());
+  if (!F->getReturnType()->isVoidType()) {
+    T.Broken = true;
+    std::string Result = "result";
+    U.Context.getPointerType(F->getReturnType().getUnqualifiedType())
+        .getAsStringInternal(Result, PrintingPolicy(U.Context.getLangOpts()));
+    U.Report.report(F->getReturnTypeSourceRange().isValid()
+                        ? F->getReturnTypeSourceRange().getBegin()
+                        : F->getLocation(),
+                    diag::task_returns)
+        << F << Result;
+    return;
+  }
   if (F->isVariadic())
     return fail(diag::task_variadic, F->getLocation());
   if (!F->hasPrototype()) {
