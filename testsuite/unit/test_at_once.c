@@ -3,8 +3,11 @@
  * sleeps for want of work, nor before a ready unit of higher priority. */
 #include "shared/runtime.h"
 
+#include "capture.h"
 #include "rt_tasks.h"
+#include "submit/at_once.h"
 
+#include <errno.h>
 #include <sched.h>
 
 enum { ENOUGH = 64 };
@@ -108,8 +111,110 @@ static void urgent_ones(void **state) {
   assert_int_equal(results[1], 0);
 }
 
+/* --- Tasks with a kernel, where nobody else is there ------------------------------------------------------
+ */
+
+static uint64_t cell[4], seen;
+
+static void mix_cell(long at) {
+  assert_int_equal(submit_mix(&mix_task, (struct mix_args){.y = cell, .ly = at, .ny = 1, .x = cell, .v = 3}),
+                   0);
+}
+
+static void alone(void **state) {
+  (void)state;
+  memset(cell, 0, sizeof cell);
+  start_with("AGGLOM_DEVICES=none AGGLOM_WORKERS=1");
+  mix_cell(0);
+  assert_int_equal(cell[0], 3); /* before any wait */
+  mix_cell(0);
+  assert_int_equal(cell[0], 3 * 31 + 3);
+  struct agglom_counters c;
+  agglom_get_counters(&c);
+  assert_true(c.units == 2 && c.units_on_cpu == 2 && c.in_flight == 0);
+  assert_int_equal(agglom_wait(), 0);
+  assert_int_equal(agglom_shutdown(), 0);
+}
+
+/* Others could run the unit meanwhile. */
+static void not_alone(void **state) {
+  (void)state;
+  static const char *const settings[] = {"AGGLOM_DEVICES=none AGGLOM_WORKERS=2",
+                                         "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1"};
+  for (size_t s = 0; s < sizeof settings / sizeof *settings; ++s) {
+    start_with(settings[s]);
+    struct ag_worker *w = ag_worker_mine(ag_runtime_get());
+    assert_non_null(w);
+    struct mix_args a = {.y = cell, .ny = 1, .x = cell};
+    struct agglom_range ranges[] = {{cell, 0, 1}, {cell, 0, 0}};
+    assert_false(ag_at_once_alone(w, &mix_task, &a, ranges));
+    assert_int_equal(agglom_shutdown(), 0);
+  }
+}
+
+static void look_at_cell(void *ignored) {
+  (void)ignored;
+  seen = cell[0];
+}
+
+/* A unit without a kernel is queued, and what follows it waits for it. */
+static void what_is_queued_goes_first(void **state) {
+  (void)state;
+  memset(cell, 0, sizeof cell);
+  start_with("AGGLOM_DEVICES=none AGGLOM_WORKERS=1");
+  seen = 77;
+  submit_call(look_at_cell, NULL, 0);
+  mix_cell(0);
+  assert_true(seen == 77 && cell[0] == 0);
+  assert_int_equal(agglom_wait(), 0);
+  mix_cell(0);
+  assert_int_equal(cell[0], 3 * 31 + 3);
+  assert_int_equal(agglom_shutdown(), 0);
+}
+
+static void impossible_sections(void **state) {
+  (void)state;
+  memset(cell, 0, sizeof cell);
+  start_with("AGGLOM_DEVICES=none AGGLOM_WORKERS=1");
+  struct mix_args a = {.y = cell, .ny = -1, .x = cell};
+  capture_begin();
+  assert_int_equal(submit_mix(&mix_task, a), -EINVAL);
+  assert_int_equal(occurrences(capture_end(), "agglom: error: "), 1);
+  assert_int_equal(agglom_wait(), -EINVAL);
+  assert_int_equal(cell[0], 0);
+  assert_int_equal(agglom_shutdown(), 0);
+}
+
+/* What a body calls is a plain call, as on a device. */
+static void nested_cpu(const void *const *args, unsigned long n) {
+  (void)n;
+  mix_cell(1);
+  assert_int_equal(agglom_wait(), 0);
+  mix(args[0]);
+}
+
+static void calls_in_a_body(void **state) {
+  (void)state;
+  memset(cell, 0, sizeof cell);
+  start_with("AGGLOM_DEVICES=none AGGLOM_WORKERS=1");
+  thread_task.cpu = nested_cpu;
+  assert_int_equal(submit_mix(&thread_task, (struct mix_args){.y = cell, .ny = 1, .x = cell, .v = 5}), 0);
+  thread_task.cpu = mix_cpu;
+  assert_true(cell[0] == 5 && cell[1] == 3);
+  struct agglom_counters c;
+  agglom_get_counters(&c);
+  assert_int_equal(c.units, 1);
+  assert_int_equal(agglom_shutdown(), 0);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(sleepers), cmocka_unit_test(priorities),
-                                     cmocka_unit_test(urgent_ones)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(sleepers),
+                                     cmocka_unit_test(priorities),
+                                     cmocka_unit_test(urgent_ones),
+                                     cmocka_unit_test(alone),
+                                     cmocka_unit_test(not_alone),
+                                     cmocka_unit_test(what_is_queued_goes_first),
+                                     cmocka_unit_test(impossible_sections),
+                                     cmocka_unit_test(calls_in_a_body)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

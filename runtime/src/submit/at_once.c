@@ -3,8 +3,11 @@
 
 #include "commit/commit.h"
 #include "fifo/queues.h"
+#include "observe/ranges.h"
+#include "observe/trace.h"
 #include "shared/runtime.h"
 #include "sys/relaxed.h"
+#include "sys/thread.h"
 #include "wait/wait.h"
 #include "workers/make.h"
 
@@ -18,9 +21,13 @@ enum {
   MOST_NESTED = 64 /* calls on the stack that run at once; so a chain of tasks needs no more of it */
 };
 
+static bool is_alone(const struct ag_runtime *rt) {
+  return !atomic_load_explicit(&rt->workers, memory_order_acquire)->next;
+}
+
 /* Whether other threads do not need the unit, which is at this depth; `ready` units wait. */
 static bool others_have_enough(const struct ag_runtime *rt, uint64_t depth, size_t ready) {
-  if (!atomic_load_explicit(&rt->workers, memory_order_acquire)->next) /* there are none */
+  if (is_alone(rt))
     return true;
   size_t enough = depth < LEAST_FROM ? ENOUGH_MOST >> depth : ENOUGH_LEAST;
   return ready >= enough && !atomic_load_explicit(&rt->resting, memory_order_relaxed);
@@ -55,7 +62,8 @@ static bool is_over(struct ag_worker *w) {
 static bool may_run(struct ag_worker *w, struct agglom_task *task, const struct agglom_range *ranges,
                     long long priority) {
   unsigned index = task->state->index;
-  if (!(task->flags & AGGLOM_TASK_CPU_ONLY) || w->rt->n_accelerators || w->nested == MOST_NESTED)
+  if (!(task->flags & (AGGLOM_TASK_CPU_ONLY | AGGLOM_TASK_INDEPENDENT)) || w->rt->n_accelerators ||
+      w->nested == MOST_NESTED)
     return false;
   size_t ready = ag_ready_count(&w->ready, AG_URGENT) + ag_ready_count(&w->ready, AG_NOT_URGENT);
   if (!others_have_enough(w->rt, w->level + w->nested, ready) || !is_first(w, priority))
@@ -100,5 +108,40 @@ bool ag_at_once(struct ag_worker *w, struct agglom_task *task, const void *args,
   pthread_mutex_lock(&w->lock);
   ag_pool_give(&w->domains, d);
   pthread_mutex_unlock(&w->lock);
+  return true;
+}
+
+/* Whether the sections are right; if not, whoever makes a unit of the call says so. */
+static bool are_right(const struct agglom_task *task, const struct agglom_range *ranges) {
+  enum { HERE = 8 };
+  struct ag_access here[HERE];
+  _Atomic bool silent = true;
+  if (are_plain(task, ranges))
+    return true;
+  if (task->n_sections > HERE || ag_unit_check(task, ranges, here, &silent))
+    return false;
+  ag_unit_release(task, here);
+  return true;
+}
+
+bool ag_at_once_alone(struct ag_worker *w, struct agglom_task *task, const void *args,
+                      const struct agglom_range *ranges) {
+  unsigned index = task->state->index;
+  if (w->rt->n_accelerators || w->team || !is_alone(w->rt) ||
+      (task->flags & (AGGLOM_TASK_CPU_ONLY | AGGLOM_TASK_INDEPENDENT)) ||
+      !(w->running ? is_over(w) : ag_worker_idle_now(w)) || !are_right(task, ranges) ||
+      !((index < w->n_queues && w->queues[index]) || ag_queue_ready(w, task)))
+    return false;
+  AG_UNCANCELLED;
+  uint64_t begin = ag_tracing() ? ag_trace_begin(w->track) : 0;
+  bool range = ag_range(NULL, task, 1);
+  w->plain = true;
+  task->cpu(&args, 1);
+  w->plain = false;
+  if (range)
+    ag_range_end();
+  if (begin)
+    ag_trace_unit(w->track, task->state->observe, begin);
+  ag_add(&w->queues[index]->at_once, 1);
   return true;
 }

@@ -12,4 +12,9 @@
 bool ag_at_once(struct ag_worker *w, struct agglom_task *task, const void *args,
                 const struct agglom_range *ranges, long long priority, unsigned long long cost);
 
+/* The same for a task with a kernel, by any thread, where there is neither a device nor another thread:
+ * nobody would ever run the unit at the same time as something else. */
+bool ag_at_once_alone(struct ag_worker *w, struct agglom_task *task, const void *args,
+                      const struct agglom_range *ranges);
+
 #endif /* AG_AT_ONCE_H */
