@@ -187,7 +187,8 @@ static void cuts_are_looked_at(void **state) {
   for (int k = 0; k < 200; ++k) {
     uint64_t y[CELLS] = {0}, right[CELLS] = {0};
     struct env e = {.y = y, .block = BLOCK};
-    struct ag_for call = {submit_step, NULL, &e, 0, (uint64_t)BLOCK * CELLS, AGGLOM_SCHEDULE_AUTO, 0, -1, false};
+    struct ag_for call = {submit_step,          NULL, &e, 0,    (uint64_t)BLOCK * CELLS,
+                          AGGLOM_SCHEDULE_AUTO, 0,    -1, false};
     struct ag_run_result result = {0};
     step(&(struct step_args){right, 0, BLOCK * CELLS, BLOCK});
     stay_awake();
@@ -307,9 +308,39 @@ static void known_loops_are_run_at_once(void **state) {
     assert_true(k ? atomic_load(&submits) == 1 : atomic_load(&submits) > 1);
   }
   atomic_store(&submits, 0);
-  assert_int_equal(agglom_for(submit_counted, NULL, &e, sizeof e, 0, 20, AGGLOM_SCHEDULE_GUIDED_SIZES, 0, -1, 0),
-                   0);
+  assert_int_equal(
+      agglom_for(submit_counted, NULL, &e, sizeof e, 0, 20, AGGLOM_SCHEDULE_GUIDED_SIZES, 0, -1, 0), 0);
   assert_true(atomic_load(&submits) > 1);
+  assert_int_equal(agglom_shutdown(), 0);
+}
+
+/* A loop may submit anything: only one unit with a kernel is run in place, for calls in it are plain calls.
+ */
+static _Atomic int in_place, submitted;
+static void look_around(void *ignored) {
+  (void)ignored;
+  atomic_fetch_add(ag_worker_here()->plain ? &in_place : &submitted, 1);
+}
+static void submit_host(const void *env, unsigned long long from, unsigned long long to, void *slot) {
+  (void)env;
+  (void)from;
+  (void)to;
+  (void)slot;
+  submit_call(look_around, NULL, 0);
+}
+
+static void other_units_are_submitted(void **state) {
+  (void)state;
+  begin("AGGLOM_DEVICES=none AGGLOM_WORKERS=2");
+  int chunks = 0;
+  for (long chunk = 5; chunk <= 40; chunk *= 2) {
+    assert_int_equal(agglom_for(submit_host, NULL, &chunks, sizeof chunks, 0, 20, AGGLOM_SCHEDULE_STATIC,
+                                chunk, -1, AGGLOM_FOR_EVEN),
+                     0);
+    chunks += (int)((20 + chunk - 1) / chunk);
+  }
+  assert_int_equal(atomic_load(&in_place), 0);
+  assert_int_equal(atomic_load(&submitted), chunks);
   assert_int_equal(agglom_shutdown(), 0);
 }
 
@@ -393,6 +424,7 @@ int main(void) {
                                      cmocka_unit_test_setup(impossible, register_own),
                                      cmocka_unit_test_setup(late_threads, register_own),
                                      cmocka_unit_test_setup(known_loops_are_run_at_once, register_own),
+                                     cmocka_unit_test_setup(other_units_are_submitted, register_own),
                                      cmocka_unit_test_setup(threads_join, register_own),
                                      cmocka_unit_test_setup(static_has_the_same_blocks, register_own),
                                      cmocka_unit_test_setup(several_threads, register_own)};

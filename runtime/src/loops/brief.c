@@ -3,6 +3,7 @@
 
 #include "loops/crew.h"
 #include "loops/hybrid_state.h"
+#include "loops/look.h"
 #include "measure/meter.h"
 #include "policy/loop/fork.h"
 #include "sys/clock.h"
@@ -172,8 +173,10 @@ static bool run_chunks(struct ag_worker *w, const struct ag_for *call) {
   struct ag_run_result result = {0};
   struct ag_crew_deal deal = {call->schedule == AGGLOM_SCHEDULE_STATIC ? AG_CREW_TURNS : AG_CREW_CHUNKS,
                               call->chunk, view.awake == 0};
-  if (!k || call->n <= call->chunk) {
-    if (!ag_run_alone(w, call, &result))
+  if (!k)
+    return false;
+  if (call->n <= call->chunk) {
+    if (!ag_is_one_unit(w, call) || !ag_run_alone(w, call, &result))
       return false;
     over(w, call, &result);
     return true;

@@ -41,6 +41,20 @@ void ag_look_forget(struct ag_look *look) {
     free(look->part.access);
 }
 
+bool ag_is_one_unit(struct ag_worker *w, const struct ag_for *call) {
+  _Alignas(max_align_t) char here[AG_SLOTS_HERE];
+  size_t size;
+  char *slot = ag_run_slots(call, 1, here, sizeof here, &size);
+  if (!slot)
+    return false;
+  struct ag_look look;
+  bool fine = ag_look_at(w, call, 0, call->n, slot, &look);
+  ag_look_forget(&look);
+  if (slot != here)
+    free(slot);
+  return fine;
+}
+
 bool ag_ranges_apart(struct ag_worker *w, const struct ag_for *call, uint64_t first, uint64_t cut,
                      uint64_t end) {
   _Alignas(max_align_t) char here[AG_SLOTS_HERE];

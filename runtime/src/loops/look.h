@@ -19,6 +19,9 @@ bool ag_look_at(struct ag_worker *w, const struct ag_for *call, uint64_t from, u
                 struct ag_look *look);
 void ag_look_forget(struct ag_look *look);
 
+/* Whether the loop submits one unit with a kernel for all its iterations. */
+bool ag_is_one_unit(struct ag_worker *w, const struct ag_for *call);
+
 /* Whether first .. cut - 1 may run at the same time as cut .. end - 1. */
 bool ag_ranges_apart(struct ag_worker *w, const struct ag_for *call, uint64_t first, uint64_t cut,
                      uint64_t end);
