@@ -8,7 +8,8 @@
 #include <string.h>
 
 enum {
-  FEW = 2,              /* iterations of an element, at least: each element is set and combined */
+  FEW = 2,              /* iterations of a number, at least: each is set and combined */
+  NUMBER = 8,           /* bytes of one, at most; an element may be an array of them */
   MOST_BYTES = 1 << 24, /* of all copies of a thread */
   LINE = 64             /* each copy begins on a line of its own */
 };
@@ -20,8 +21,8 @@ static size_t needed(const struct agglom_task *task, const struct ag_access *acc
     const struct agglom_section *s = &task->sections[i];
     if (!(s->mode & AGGLOM_ACCUMULATE))
       continue;
-    size_t of = access[i].hi - access[i].lo;
-    if (access[i].pieces || of > MOST_BYTES || of / s->elem_size > iterations / FEW)
+    size_t of = access[i].hi - access[i].lo, number = s->elem_size < NUMBER ? s->elem_size : NUMBER;
+    if (access[i].pieces || of > MOST_BYTES || of / number > iterations / FEW)
       return 0;
     bytes += ag_align_up(of, LINE);
   }
