@@ -34,7 +34,7 @@ static void submit_walk(const void *env, unsigned long long from, unsigned long 
 
 static bool are_apart(struct env e, uint64_t n, bool even) {
   struct ag_for call = {submit_walk, NULL, &e, 0, n, AGGLOM_SCHEDULE_AUTO, 0, 0, even};
-  return ag_iterations_apart(mine, &call);
+  return ag_iterations_apart(mine, &call, false);
 }
 
 static void what_is_written_is_apart(void **state) {
@@ -60,6 +60,22 @@ static void what_is_read_is_elsewhere(void **state) {
   assert_false(are_apart((struct env){1, 1, begin, 1, 1}, N, true));
 }
 
+/* Of what is read unevenly only the ends are looked at. That is not all that is sent to a device. */
+static void submit_uneven(const void *env, unsigned long long from, unsigned long long to, void *slot) {
+  assert_false(agglom_for_exactly());
+  submit_walk(env, from, to, slot);
+}
+
+static void what_devices_are_sent_is_elsewhere(void **state) {
+  (void)state;
+  struct env e = {1, 1, x, 1, 1};
+  struct ag_for call = {submit_uneven, NULL, &e, 0, N, AGGLOM_SCHEDULE_AUTO, 0, 0, true};
+  assert_true(ag_iterations_apart(mine, &call, false));
+  assert_false(ag_iterations_apart(mine, &call, true));
+  call.submit = submit_walk;
+  assert_true(ag_iterations_apart(mine, &call, true));
+}
+
 static void submit_sum(const void *env, unsigned long long from, unsigned long long to, void *slot) {
   (void)slot;
   const struct env *e = env;
@@ -71,7 +87,7 @@ static void what_accumulates_commutes(void **state) {
   (void)state;
   struct env e = {.length = 3};
   struct ag_for call = {submit_sum, NULL, &e, 0, N, AGGLOM_SCHEDULE_AUTO, 0, 0, true};
-  assert_true(ag_iterations_apart(mine, &call));
+  assert_true(ag_iterations_apart(mine, &call, true));
 }
 
 /* out(slot[0:1]), as reductions write it, and inout(y[i:1]). */
@@ -85,9 +101,9 @@ static void what_reductions_write_is_apart(void **state) {
   (void)state;
   struct env e = {.read = x};
   struct ag_for call = {submit_reduction, NULL, &e, sizeof(uint64_t), N, AGGLOM_SCHEDULE_AUTO, 0, 0, true};
-  assert_true(ag_iterations_apart(mine, &call));
+  assert_true(ag_iterations_apart(mine, &call, true));
   call.slot_size = 4096; /* from the heap */
-  assert_true(ag_iterations_apart(mine, &call));
+  assert_true(ag_iterations_apart(mine, &call, true));
 }
 
 static int set_up(void **state) {
@@ -104,9 +120,8 @@ static int shut_down(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(what_is_written_is_apart),
-      cmocka_unit_test(what_is_read_is_elsewhere),
-      cmocka_unit_test(what_accumulates_commutes),
+      cmocka_unit_test(what_is_written_is_apart),           cmocka_unit_test(what_is_read_is_elsewhere),
+      cmocka_unit_test(what_devices_are_sent_is_elsewhere), cmocka_unit_test(what_accumulates_commutes),
       cmocka_unit_test(what_reductions_write_is_apart),
   };
   return cmocka_run_group_tests(tests, set_up, shut_down);

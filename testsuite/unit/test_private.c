@@ -83,6 +83,7 @@ static void all_of_it_arrives(void **state) {
     assert_true(run(&w, n));
     check(n);
     assert_true(seen_sum && seen_sum != (uintptr_t)sum && seen_all != (uintptr_t)all);
+    assert_true(seen_sum % 64 == (uintptr_t)sum % 64 && seen_all % 64 == (uintptr_t)all % 64); /* as declared */
   }
   free(w.scratch);
 }
@@ -104,6 +105,22 @@ static void neither_is_much_memory(void **state) {
   two_task.cpu_private = NULL;
   assert_false(run(&w, MANY));
   two_task.cpu_private = two_private;
+}
+
+/* all is one element, an array of numbers. */
+static void elements_of_many_numbers_are_much_memory(void **state) {
+  struct agglom_section sections[] = {two_sections[0], two_sections[1]};
+  struct ag_worker w = {0};
+  struct two_args a = {.sum = sum, .all = all};
+  struct ag_access access[2] = {{(uintptr_t)(sum + 10), (uintptr_t)(sum + 10), NULL},
+                                {(uintptr_t)all, (uintptr_t)(all + 7), NULL}};
+  (void)state;
+  sections[1].elem_size = sizeof all;
+  two_task.sections = sections;
+  assert_true(ag_private_run(&w, &two_task, &a, access, 14));
+  assert_false(ag_private_run(&w, &two_task, &a, access, 13));
+  two_task.sections = two_sections;
+  free(w.scratch);
 }
 
 static struct ag_worker *nested;
@@ -135,6 +152,7 @@ int main(void) {
       cmocka_unit_test(all_of_it_arrives),
       cmocka_unit_test(few_iterations_are_not_worth_it),
       cmocka_unit_test(neither_is_much_memory),
+      cmocka_unit_test(elements_of_many_numbers_are_much_memory),
       cmocka_unit_test(a_body_may_come_here_again),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -33,12 +33,34 @@ static std::string nameOf(unsigned Function) {
   return Atomic + std::to_string(Function);
 }
 
+/// The formula by which all updates of \p Sec 's type take the minimum or
+/// maximum, as they differ in what comes of a NaN; empty when they have several.
+static std::string formulaOf(Emission &E, const Task &T, const Section &Sec,
+                             QualType Type) {
+  std::string Next;
+  auto It = E.Checked.Closures.find(&T);
+  if (It == E.Checked.Closures.end())
+    return "";
+  for (const Update &Up : E.Checked.Updates) {
+    if (!Up.Accumulates || Up.Op != Sec.Op || Up.Type != Type ||
+        !It->second.Functions.contains(Up.In))
+      continue;
+    if (!Next.empty() && Up.Next != Next)
+      return "";
+    Next = Up.Next;
+  }
+  return Next;
+}
+
 /// The update that adds one partial result to another.
-static Update combination(Emission &E, const Section &Sec) {
+static Update combination(Emission &E, const Task &T, const Section &Sec) {
   Update Up;
   Up.Op = Sec.Op;
   Up.Type = Up.ValueType = accumulatedType(Sec, E.U.Context);
-  Up.Next = combined(Sec.Op, "ag_old", "ag_value");
+  if (Up.Type->isFloatingType() && (Sec.Op == "min" || Sec.Op == "max"))
+    Up.Next = formulaOf(E, T, Sec, Up.Type);
+  if (Up.Next.empty())
+    Up.Next = combined(Sec.Op, "ag_old", "ag_value");
   return Up;
 }
 
@@ -53,7 +75,7 @@ void editUpdates(Emission &E, Edits &Ed) {
   for (const auto &T : E.U.M.Tasks)
     for (const Section &Sec : T->Sections)
       if (Sec.Clause == ClauseId::Accumulate)
-        E.updateFunction(combination(E, Sec));
+        E.updateFunction(combination(E, *T, Sec));
   for (const Update &Up : E.Checked.Updates) {
     if (ownObject(Up.Target))
       continue; // the object is local: no other unit sees it
@@ -275,7 +297,7 @@ std::string accumulateFunctions(Emission &E, const Task &T) {
          Name + " *ag_partial = (const " + Name + " *)ag_from;\n" + Loop +
          "    if (__builtin_memcmp(&ag_partial[ag_i], &ag_none, sizeof "
          "ag_none))\n      " +
-         nameOf(E.updateFunction(combination(E, Sec))) +
+         nameOf(E.updateFunction(combination(E, T, Sec))) +
          "(&ag_all[ag_i], ag_partial[ag_i]);\n}\n";
   }
   return S;

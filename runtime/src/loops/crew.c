@@ -221,7 +221,7 @@ static bool share_out(struct ag_worker *w, struct ag_crew *crew, const struct ag
   crew->size = chunks ? deal->piece : 1;
   crew->piece = chunks ? 1 : deal->way == AG_CREW_BLOCKS ? call->n : deal->piece;
   crew->steps = call->n / crew->size + (call->n % crew->size != 0);
-  crew->apart = ag_iterations_apart(w, call);
+  crew->apart = ag_iterations_apart(w, call, false);
   if (crew->steps > UINT32_MAX - crew->n || (!crew->apart && (chunks || !are_apart(w, crew, call))))
     return false;
   for (unsigned n = 0; n < crew->n; ++n) {

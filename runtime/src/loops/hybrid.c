@@ -247,7 +247,7 @@ static bool begin(struct ag_worker *w, struct ag_hybrid *h) {
     return false;
   h->loop = ag_loop_begin(h->memory->state, &h->view);
   h->planned = ag_loop_planned(h->loop);
-  h->apart = ag_iterations_apart(w, h->call);
+  h->apart = ag_iterations_apart(w, h->call, h->view.machine.devices);
   bool fine = true;
   unsigned made = 0;
   for (unsigned u = 0; u < n && fine; ++u) {

@@ -89,7 +89,7 @@ static bool is_apart(const struct ag_look *one, const struct ag_look *two, const
   return true;
 }
 
-bool ag_iterations_apart(struct ag_worker *w, const struct ag_for *call) {
+bool ag_iterations_apart(struct ag_worker *w, const struct ag_for *call, bool devices) {
   enum { LOOKS = 3 };
   _Alignas(max_align_t) char here[AG_SLOTS_HERE];
   size_t size;
@@ -103,6 +103,8 @@ bool ag_iterations_apart(struct ag_worker *w, const struct ag_for *call) {
   fine = ag_look_at(w, call, 1, 2, slots + size, &two) && fine;
   fine = ag_look_at(w, call, 0, call->n, slots + 2 * size, &all) && fine;
   fine = fine && one.part.task == two.part.task && one.part.task == all.part.task;
+  fine = fine &&
+         !(devices && all.base.asked); /* to look at each iteration would take longer than to see to order */
   for (unsigned i = 0; fine && i < all.part.task->n_sections; ++i)
     fine = is_apart(&one, &two, &all, i, slots, LOOKS * size);
   ag_look_forget(&one);

@@ -140,5 +140,8 @@ int agglom_for(void (*submit)(const void *env, unsigned long long from, unsigned
 
 int agglom_for_exactly(void) {
   const struct ag_worker *w = ag_worker_here();
-  return !w || !w->capture || w->capture->exactly;
+  if (!w || !w->capture)
+    return 1;
+  w->capture->asked = true;
+  return w->capture->exactly;
 }

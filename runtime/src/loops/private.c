@@ -8,10 +8,19 @@
 #include <string.h>
 
 enum {
-  FEW = 2,              /* iterations of an element, at least: each element is set and combined */
+  FEW = 2,              /* iterations of a number, at least: each is set and combined */
+  NUMBER = 8,           /* bytes of one, at most; an element may be an array of them */
   MOST_BYTES = 1 << 24, /* of all copies of a thread */
-  LINE = 64             /* each copy begins on a line of its own */
+  LINE = 64             /* each copy has lines of its own, and lies in them as what it stands for */
 };
+
+/* Before the copy's first byte: its pointer may be declared to be aligned. */
+static size_t before(const struct ag_access *access) { return access->lo % LINE; }
+
+/* What the copy takes, beginning on a line. */
+static size_t room(const struct ag_access *access) {
+  return ag_align_up(before(access) + (access->hi - access->lo), LINE);
+}
 
 /* The bytes of all copies and of the arguments; 0: none can be made. */
 static size_t needed(const struct agglom_task *task, const struct ag_access *access, uint64_t iterations) {
@@ -20,10 +29,10 @@ static size_t needed(const struct agglom_task *task, const struct ag_access *acc
     const struct agglom_section *s = &task->sections[i];
     if (!(s->mode & AGGLOM_ACCUMULATE))
       continue;
-    size_t of = access[i].hi - access[i].lo;
-    if (access[i].pieces || of > MOST_BYTES || of / s->elem_size > iterations / FEW)
+    size_t of = access[i].hi - access[i].lo, number = s->elem_size < NUMBER ? s->elem_size : NUMBER;
+    if (access[i].pieces || of > MOST_BYTES || of / number > iterations / FEW)
       return 0;
-    bytes += ag_align_up(of, LINE);
+    bytes += room(&access[i]);
   }
   return bytes > MOST_BYTES ? 0 : bytes;
 }
@@ -64,10 +73,10 @@ bool ag_private_run(struct ag_worker *w, const struct agglom_task *task, const v
       continue;
     uintptr_t base; /* moves as its section does */
     memcpy(&base, (const char *)args + s->arg_offset, sizeof base);
-    base += (uintptr_t)at - access[i].lo;
+    base += (uintptr_t)at + before(&access[i]) - access[i].lo;
     memcpy(memory + s->arg_offset, &base, sizeof base);
-    s->identity(at, of);
-    at += ag_align_up(of, LINE);
+    s->identity(at + before(&access[i]), of);
+    at += room(&access[i]);
   }
   const void *unit = memory;
   task->cpu_private(&unit, 1);
@@ -75,8 +84,8 @@ bool ag_private_run(struct ag_worker *w, const struct agglom_task *task, const v
   for (unsigned i = 0; i < task->n_sections; ++i)
     if (task->sections[i].mode & AGGLOM_ACCUMULATE) {
       size_t of = access[i].hi - access[i].lo;
-      task->sections[i].combine((void *)access[i].lo, at, of);
-      at += ag_align_up(of, LINE);
+      task->sections[i].combine((void *)access[i].lo, at + before(&access[i]), of);
+      at += room(&access[i]);
     }
   give_back(w, memory, bytes);
   return true;

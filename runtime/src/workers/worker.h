@@ -21,6 +21,7 @@ struct ag_capture {
   int (*take)(struct ag_capture *capture, struct agglom_task *task, const void *args,
               const struct agglom_range *ranges, long long priority, unsigned long long cost);
   bool exactly; /* see agglom_for_exactly() */
+  bool asked;   /* it was asked: of some sections that are read only the ends have been looked at */
 };
 struct ag_runtime;
 
