@@ -187,7 +187,8 @@ static void cuts_are_looked_at(void **state) {
   for (int k = 0; k < 200; ++k) {
     uint64_t y[CELLS] = {0}, right[CELLS] = {0};
     struct env e = {.y = y, .block = BLOCK};
-    struct ag_for call = {submit_step, NULL, &e, 0, (uint64_t)BLOCK * CELLS, AGGLOM_SCHEDULE_AUTO, 0, -1, false};
+    struct ag_for call = {submit_step,          NULL, &e, 0,    (uint64_t)BLOCK * CELLS,
+                          AGGLOM_SCHEDULE_AUTO, 0,    -1, false};
     struct ag_run_result result = {0};
     step(&(struct step_args){right, 0, BLOCK * CELLS, BLOCK});
     stay_awake();
@@ -307,8 +308,8 @@ static void known_loops_are_run_at_once(void **state) {
     assert_true(k ? atomic_load(&submits) == 1 : atomic_load(&submits) > 1);
   }
   atomic_store(&submits, 0);
-  assert_int_equal(agglom_for(submit_counted, NULL, &e, sizeof e, 0, 20, AGGLOM_SCHEDULE_GUIDED_SIZES, 0, -1, 0),
-                   0);
+  assert_int_equal(
+      agglom_for(submit_counted, NULL, &e, sizeof e, 0, 20, AGGLOM_SCHEDULE_GUIDED_SIZES, 0, -1, 0), 0);
   assert_true(atomic_load(&submits) > 1);
   assert_int_equal(agglom_shutdown(), 0);
 }
