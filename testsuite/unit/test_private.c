@@ -83,7 +83,8 @@ static void all_of_it_arrives(void **state) {
     assert_true(run(&w, n));
     check(n);
     assert_true(seen_sum && seen_sum != (uintptr_t)sum && seen_all != (uintptr_t)all);
-    assert_true(seen_sum % 64 == (uintptr_t)sum % 64 && seen_all % 64 == (uintptr_t)all % 64); /* as declared */
+    assert_true(seen_sum % 64 == (uintptr_t)sum % 64 &&
+                seen_all % 64 == (uintptr_t)all % 64); /* as declared */
   }
   free(w.scratch);
 }

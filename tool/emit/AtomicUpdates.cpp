@@ -33,8 +33,9 @@ static std::string nameOf(unsigned Function) {
   return Atomic + std::to_string(Function);
 }
 
-/// The formula by which all updates of \p Sec 's type take the minimum or
-/// maximum, as they differ in what comes of a NaN; empty when they have several.
+/// The formula by which all updates of \p Sec take the minimum or
+/// maximum, as they differ in what comes of a NaN; empty when they have
+/// several.
 static std::string formulaOf(Emission &E, const Task &T, const Section &Sec,
                              QualType Type) {
   std::string Next;
