@@ -41,11 +41,14 @@ static void near_the_better_way(void **state) {
           double taken = 0, best = alone(&t, n) < crew(&t, n) ? alone(&t, n) : crew(&t, n);
           bool dealt = false;
           assert_int_equal(
-              ag_fork_choose(&m, &(struct ag_fork_view){.n = n, .cpus = CPUS, .awake = CPUS - 1}).way,
+              ag_fork_choose(&m,
+                             &(struct ag_fork_view){.n = n, .cpus = CPUS, .awake = CPUS - 1, .lingers = true})
+                  .way,
               AG_FORK_DEALT);
           ag_fork_learn(&m, AG_FORK_DEALT, n, (uint64_t)(alone(&t, n) * 1.2));
           for (int k = 0; k < CALLS; ++k) {
-            struct ag_fork_view view = {.n = n, .cpus = CPUS, .awake = CPUS - 1, .since_ns = 1000};
+            struct ag_fork_view view = {
+                .n = n, .cpus = CPUS, .awake = CPUS - 1, .lingers = true, .since_ns = 1000};
             struct ag_fork_choice choice = ag_fork_choose(&m, &view);
             assert_false(choice.wake);
             assert_true(choice.piece > 0 && choice.piece <= n);
@@ -67,7 +70,7 @@ static void lengths_learn_from_one_another(void **state) {
   (void)state;
   struct ag_fork_memory m = {0};
   ag_fork_learn(&m, AG_FORK_DEALT, 1000, 10000);
-  struct ag_fork_view view = {.n = 20, .cpus = CPUS, .awake = CPUS - 1, .since_ns = 1000};
+  struct ag_fork_view view = {.n = 20, .cpus = CPUS, .awake = CPUS - 1, .lingers = true, .since_ns = 1000};
   assert_int_equal(ag_fork_choose(&m, &view).way, AG_FORK_ALONE);
   view.n = 50000;
   assert_int_equal(ag_fork_choose(&m, &view).way, AG_FORK_CREW);
@@ -81,7 +84,7 @@ static void sleepers(void **state) {
   (void)state;
   struct ag_fork_memory m = {0};
   ag_fork_learn(&m, AG_FORK_ALONE, 1000, 20000);
-  struct ag_fork_view view = {.n = 1000, .cpus = CPUS, .awake = 0, .since_ns = UINT64_MAX};
+  struct ag_fork_view view = {.n = 1000, .cpus = CPUS, .awake = 0, .lingers = true, .since_ns = UINT64_MAX};
   assert_int_equal(ag_fork_choose(&m, &view).way, AG_FORK_ALONE);
   view.since_ns = 3000;
   struct ag_fork_choice often = ag_fork_choose(&m, &view);
@@ -94,10 +97,59 @@ static void sleepers(void **state) {
   assert_int_equal(ag_fork_choose(&m, &view).way, AG_FORK_ALONE);
 }
 
+/* Where there are more threads than CPUs those of a crew do not stay awake: each loop wakes them, or is run
+ * alone. */
+static void no_lingering(void **state) {
+  (void)state;
+  enum { CALLS = 2000 };
+  const double woken_ns = 40000;
+  for (double alone_ns = 100; alone_ns < 2e6; alone_ns *= 4) {
+    struct ag_fork_memory m = {0};
+    uint64_t n = 1000, crews = 0;
+    double taken = 0, crew_ns = woken_ns + alone_ns / 2;
+    ag_fork_learn(&m, AG_FORK_DEALT, n, (uint64_t)alone_ns);
+    for (int k = 0; k < CALLS; ++k) {
+      struct ag_fork_view view = {.n = n, .cpus = CPUS, .awake = 0, .since_ns = 1000};
+      struct ag_fork_choice choice = ag_fork_choose(&m, &view);
+      assert_int_equal(choice.way == AG_FORK_CREW, choice.wake);
+      double ns = choice.wake ? crew_ns : alone_ns;
+      crews += choice.wake;
+      taken += ns;
+      ag_fork_learn(&m, choice.way, n, (uint64_t)ns);
+    }
+    double best = alone_ns < crew_ns ? alone_ns : crew_ns;
+    if (taken > 1.05 * CALLS * best)
+      fail_msg("%g ns: %g, best %g, %llu crews", alone_ns, taken / CALLS, best, (unsigned long long)crews);
+  }
+}
+
+/* The first execution, in chunks, may take any number of times what one thread takes: pages are touched,
+ * threads wake. */
+static void first_executions_mislead(void **state) {
+  (void)state;
+  enum { CALLS = 500 };
+  const double alone_ns = 700, crew_ns = 10000;
+  for (uint64_t first = 1000; first < 2000000; first *= 3) {
+    struct ag_fork_memory m = {0};
+    double taken = 0;
+    ag_fork_learn(&m, AG_FORK_DEALT, 1000, first);
+    for (int k = 0; k < CALLS; ++k) {
+      struct ag_fork_view view = {
+          .n = 1000, .cpus = CPUS, .awake = CPUS - 1, .lingers = true, .since_ns = 1000};
+      enum ag_fork_way way = ag_fork_choose(&m, &view).way;
+      double ns = way == AG_FORK_CREW ? crew_ns : alone_ns;
+      taken += ns;
+      ag_fork_learn(&m, way, 1000, (uint64_t)ns);
+    }
+    if (taken > 2 * CALLS * alone_ns)
+      fail_msg("first %llu ns: %g, best %g", (unsigned long long)first, taken / CALLS, alone_ns);
+  }
+}
+
 static void refused(void **state) {
   (void)state;
   struct ag_fork_memory m = {0};
-  struct ag_fork_view view = {.n = 3000, .cpus = CPUS, .awake = CPUS - 1, .since_ns = 1000};
+  struct ag_fork_view view = {.n = 3000, .cpus = CPUS, .awake = CPUS - 1, .lingers = true, .since_ns = 1000};
   ag_fork_learn(&m, AG_FORK_DEALT, 3000, 30000);
   assert_int_equal(ag_fork_choose(&m, &view).way, AG_FORK_CREW);
   ag_fork_refused(&m, 3000);
@@ -108,6 +160,9 @@ static void refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(near_the_better_way),
                                      cmocka_unit_test(lengths_learn_from_one_another),
-                                     cmocka_unit_test(sleepers), cmocka_unit_test(refused)};
+                                     cmocka_unit_test(sleepers),
+                                     cmocka_unit_test(no_lingering),
+                                     cmocka_unit_test(first_executions_mislead),
+                                     cmocka_unit_test(refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -127,6 +127,7 @@ static struct ag_fork_view view_of(const struct ag_runtime *rt, uint64_t n) {
   struct ag_fork_view view = {.n = n,
                               .cpus = rt->cpus,
                               .awake = awake(rt),
+                              .lingers = rt->loops.all->may_linger,
                               .devices = ag_runtime_uses_devices(rt),
                               .since_ns = UINT64_MAX};
   if (rt->loops.crew && !view.awake) /* else it makes no difference */
@@ -145,13 +146,14 @@ static struct ag_fork_choice choose(const struct ag_runtime *rt, struct known *k
   return choice;
 }
 
-static void learn(struct known *k, const struct ag_fork_choice *choice, uint64_t n, int err,
+/* lingers: threads of a crew do, so that what one that has been woken took tells little of the next. */
+static void learn(struct known *k, const struct ag_fork_choice *choice, uint64_t n, int err, bool lingers,
                   const struct ag_run_result *result) {
   if ((err && err != -EDEADLK) || atomic_flag_test_and_set(&k->busy))
     return;
   if (err)
     ag_fork_refused(&k->memory, n);
-  else if (choice->way == AG_FORK_ALONE || (!choice->wake && result->helped))
+  else if (choice->way == AG_FORK_ALONE || !lingers || (!choice->wake && result->helped))
     ag_fork_learn(&k->memory, choice->way, n, result->ns); /* else it says nothing of a crew that is awake */
   atomic_flag_clear(&k->busy);
 }
@@ -188,7 +190,7 @@ static bool run_chunks(struct ag_worker *w, const struct ag_for *call) {
   if (ag_crew_run(w, call, &deal, &result))
     return false;
   struct ag_fork_choice choice = {.way = result.helped ? AG_FORK_CREW : AG_FORK_ALONE, .wake = deal.wake};
-  learn(k, &choice, call->n, 0, &result);
+  learn(k, &choice, call->n, 0, view.lingers, &result);
   over(w, call, &result);
   return true;
 }
@@ -210,7 +212,7 @@ static bool run_freely(struct ag_worker *w, const struct ag_for *call, bool bloc
     err = ag_crew_run(w, call, &deal, &result);
   else if (!ag_run_alone(w, call, &result))
     err = -ENOMEM;
-  learn(k, &choice, call->n, err, &result);
+  learn(k, &choice, call->n, err, rt->loops.all->may_linger, &result);
   if (!err)
     over(w, call, &result);
   return !err;

@@ -50,6 +50,10 @@ static bool takes_crew(struct ag_fork_times *t, double crew, double alone, bool 
     t->patience = PATIENCE;
     t->trial_of_crew = !better;
   }
+  if (!t->trials && better && !t->alones && t->calls % FIRST_TRIES == FIRST_TRIES - 1) {
+    t->trials = 1; /* what chunks took together may be any number of times too long */
+    t->trial_of_crew = false;
+  }
   if (!t->trials)
     return better;
   *tried = t->trial_of_crew;
@@ -61,8 +65,8 @@ static bool takes_crew(struct ag_fork_times *t, double crew, double alone, bool 
 }
 
 /* alone: what the loop takes one thread. */
-static bool is_worth_waking(double alone, uint64_t since_ns) {
-  return since_ns < OFTEN_NS || alone > 2 * WAKE_NS;
+static bool is_worth_waking(double alone, const struct ag_fork_view *view) {
+  return (view->lingers && view->since_ns < OFTEN_NS) || alone > 2 * WAKE_NS;
 }
 
 struct ag_fork_choice ag_fork_choose(struct ag_fork_memory *m, const struct ag_fork_view *view) {
@@ -82,10 +86,12 @@ struct ag_fork_choice ag_fork_choose(struct ag_fork_memory *m, const struct ag_f
     choice.way = alone > 2 * WAKE_NS ? AG_FORK_DEALT : AG_FORK_ALONE;
     return choice;
   }
-  double awake = t->crew > 0 ? t->crew * n : alone / view->cpus + FORK_NS;
-  bool tried = false, crew = view->cpus > 1 && takes_crew(t, awake, alone, !view->awake, &tried);
+  double begins = view->lingers ? FORK_NS : WAKE_NS,
+         together = t->crew > 0 ? t->crew * n : alone / view->cpus + begins;
+  bool asleep = view->lingers && !view->awake, tried = false;
+  bool crew = view->cpus > 1 && takes_crew(t, together, alone, asleep, &tried);
   if (crew && !view->awake) {
-    choice.wake = tried || is_worth_waking(alone, view->since_ns);
+    choice.wake = tried || !view->lingers || is_worth_waking(alone, view);
     crew = choice.wake;
   }
   if (crew)
@@ -102,7 +108,7 @@ bool ag_fork_wakes(const struct ag_fork_memory *m, const struct ag_fork_view *vi
   double per = nearest_alone(m, length), crew = m->of[length].crew * view->cpus;
   if (crew > per)
     per = crew;
-  return !(per > 0) || is_worth_waking(per * (double)view->n, view->since_ns);
+  return !(per > 0) || is_worth_waking(per * (double)view->n, view);
 }
 
 /* Short times are believed at once, long ones slowly: a thread may have lost its CPU. */

@@ -19,7 +19,7 @@ enum { AG_FORK_LENGTHS = 33 }; /* 0, 1, 2 .. 3, 4 .. 7 and so on */
 /* Nanoseconds of an iteration; 0: not known. All zero at first. */
 struct ag_fork_times {
   double alone; /* of one thread */
-  double crew;  /* elapsed, of a crew whose threads were awake */
+  double crew;  /* elapsed, of a crew whose threads were awake, or have been woken where they do not linger */
   unsigned alones,
       crews;          /* executions of which that is known; no `alones`: it is what chunks took together */
   bool refused;       /* no crew can do it */
@@ -36,6 +36,7 @@ struct ag_fork_view {
   uint64_t n;        /* iterations */
   unsigned cpus;     /* threads that there are, the loop's own included */
   unsigned awake;    /* of these, others that look for loops now */
+  bool lingers;      /* threads of a crew stay awake for the next loop; else each one wakes them */
   bool devices;      /* there are some that may be faster */
   uint64_t since_ns; /* since the last loop of a crew has ended; UINT64_MAX: there was none */
 };
