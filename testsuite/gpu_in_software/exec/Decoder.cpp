@@ -201,7 +201,7 @@ uint32_t Decoder::source(const Operand &O, Type T, bool Loose) {
     uint64_t Bits = O.Bits;
     if (O.Width == 64 && T.Bits == 32 && T.isFloat())
       Bits = put(static_cast<float>(get<double>(Bits)));
-    else if (O.Width != T.Bits || (!T.isFloat() && T.Kind != 'b'))
+    else if (O.Width != T.Bits)
       wrong("a floating-point number that does not fit '" + Now->Opcode + "'");
     Slot = constant(Bits);
     break;
