@@ -4,14 +4,23 @@
 
 #include "Table.h"
 
-namespace gpu_in_software {
+namespace gpu_in_software::machine {
 
 namespace {
 
 /// How an access names its memory; beyond the state spaces of PTX there are
 /// parameters and variables whose place in the frame is known.
-enum class From { Generic, Global, ReadOnly, Const, Shared, Local, Param,
-                  Frame, KernelParam };
+enum class From {
+  Generic,
+  Global,
+  ReadOnly,
+  Const,
+  Shared,
+  Local,
+  Param,
+  Frame,
+  KernelParam
+};
 
 enum class Does { Read, Write, Update };
 
@@ -58,8 +67,8 @@ Place inGlobal(Thread &X, const Inst *I, uint64_t A, unsigned Size, Does What) {
     if (unsigned char *P = X.M->quick(A, Size))
       return {P, true};
   if (const char *Window = windowOf(A))
-    outside(I, Size, What,
-            hex(A) + " is the generic address of " + Window, WrongSpace);
+    outside(I, Size, What, hex(A) + " is the generic address of " + Window,
+            WrongSpace);
   unsigned char *P = X.M->bytes(A, Size);
   if (!P)
     outside(I, Size, What, X.M->describe(A), IllegalAddress);
@@ -142,8 +151,7 @@ inline Place place(Thread &X, const Inst *I, uint64_t A, unsigned Size,
   case From::Const: {
     const Image &In = X.Run->In;
     if (A < In.ConstBegin || A >= In.ConstEnd)
-      outside(I, Size, What, hex(A) + " is not in constant memory",
-              WrongSpace);
+      outside(I, Size, What, hex(A) + " is not in constant memory", WrongSpace);
     return {inGlobal(X, I, A, Size, What).At, false};
   }
   case From::Shared:
@@ -200,8 +208,8 @@ void checkReadOnly(Thread &X, const Inst *I, uint64_t A, unsigned Size,
             hex(A) + " is read by ld.global.nc, but this kernel has written it",
             LaunchFailed);
   if (What != Does::Read && !X.Run->ReadOnly.write(A, Size))
-    outside(I, Size, What,
-            hex(A) + " was read by ld.global.nc in this kernel", LaunchFailed);
+    outside(I, Size, What, hex(A) + " was read by ld.global.nc in this kernel",
+            LaunchFailed);
 }
 
 template <From S, class T, bool Strong>
@@ -215,8 +223,7 @@ T read(Thread &X, const Inst *I, uint64_t A) {
       if (Strong)
         X.In->Weak.settle(*X.M, A);
       else if (X.Watch & WatchWeak)
-        return get<T>(
-            X.In->Weak.load(*X.M, X.Run->Chance, A, sizeof(T)));
+        return get<T>(X.In->Weak.load(*X.M, X.Run->Chance, A, sizeof(T)));
     }
   }
   memcpy(&V, P.At, sizeof V);
@@ -327,7 +334,7 @@ template <From S, class T> const Inst *storeVector(Thread &X, const Inst *I) {
 OPERATION(AtomicAdd, a + b)
 OPERATION(AtomicMin, b < a ? b : a)
 OPERATION(AtomicMax, a < b ? b : a)
-OPERATION(AtomicAnd, a & b)
+OPERATION(AtomicAnd, a &b)
 OPERATION(AtomicOr, a | b)
 OPERATION(AtomicXor, a ^ b)
 OPERATION(AtomicExch, b)
@@ -533,4 +540,4 @@ void addAccesses(Table &T) {
   T["isspacep.param"] = {isSpace<ParamTag>, nullptr, 0, Test};
 }
 
-} // namespace gpu_in_software
+} // namespace gpu_in_software::machine

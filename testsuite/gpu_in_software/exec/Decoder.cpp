@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <set>
 
-namespace gpu_in_software {
+namespace gpu_in_software::machine {
 
 const Table &table() {
   static const Table T = [] {
@@ -343,8 +343,8 @@ void Decoder::access(const std::vector<std::string> &Parts) {
   for (size_t I = 1; I < Parts.size(); ++I) {
     const std::string &P = Parts[I];
     static const std::set<std::string> Ignored = {
-        "weak", "sys", "gpu", "cta", "cluster", "ca", "cg", "cs", "lu", "cv",
-        "wb",   "wt",  "mmio"};
+        "weak", "sys", "gpu", "cta", "cluster", "ca",  "cg",
+        "cs",   "lu",  "cv",  "wb",  "wt",      "mmio"};
     if (P == "volatile" || P == "relaxed")
       How = ".strong";
     else if (P == "acquire" || P == "release") {
@@ -370,8 +370,8 @@ void Decoder::access(const std::vector<std::string> &Parts) {
   if (!At.Address)
     wrong("'" + Now->Opcode + "' needs an address");
   // A parameter or variable by name has a known place.
-  bool Named = At.Is == Operand::Var &&
-               F.Variables[At.Slot].In != Space::Shared;
+  bool Named =
+      At.Is == Operand::Var && F.Variables[At.Slot].In != Space::Shared;
   if (Named) {
     const Variable &V = F.Variables[At.Slot];
     if (Where != (V.In == Space::Param ? ".param" : ".local"))
@@ -387,8 +387,8 @@ void Decoder::access(const std::vector<std::string> &Parts) {
   }
   if (Vector && !How.empty())
     unknown();
-  const Row &R = row((Load ? "ld" : "st") + (Vector ? ".vector" : How) +
-                     Where + Which);
+  const Row &R =
+      row((Load ? "ld" : "st") + (Vector ? ".vector" : How) + Where + Which);
   if (!Named)
     fromRow(R, 0, Now->Operands);
   else {
@@ -562,8 +562,7 @@ std::vector<Passed> Decoder::passed(const Operand &O, const Function *Head,
   for (size_t I = 0; I < O.Parts.size(); ++I) {
     const Operand &P = O.Parts[I];
     uint32_t Bytes =
-        Formal ? static_cast<uint32_t>(Head->Variables[(*Formal)[I]].Bytes)
-               : 0;
+        Formal ? static_cast<uint32_t>(Head->Variables[(*Formal)[I]].Bytes) : 0;
     if (P.Is == Operand::Var && F.Variables[P.Slot].In == Space::Param &&
         !isKernelParam(P)) {
       uint32_t Own = static_cast<uint32_t>(F.Variables[P.Slot].Bytes);
@@ -576,9 +575,8 @@ std::vector<Passed> Decoder::passed(const Operand &O, const Function *Head,
     if (!Formal || Bytes > 8)
       wrong("'" + P.Name + "' cannot be passed in this call");
     Type T = {'b', 8 * Bytes};
-    List.push_back({true,
-                    In ? source(P, T, true) : destination(P, T, true), 0,
-                    Bytes});
+    List.push_back(
+        {true, In ? source(P, T, true) : destination(P, T, true), 0, Bytes});
   }
   return List;
 }
@@ -719,8 +717,7 @@ void Decoder::one(const Instruction &I) {
 }
 
 void Decoder::run() {
-  To.Frame.assign(F.Registers.size(),
-                  uint64_t(Poison) * 0x0101010101010101ull);
+  To.Frame.assign(F.Registers.size(), uint64_t(Poison) * 0x0101010101010101ull);
   std::vector<size_t> Begins; // of each instruction of F.Body
   for (const Instruction &I : F.Body) {
     Now = &I;
@@ -761,4 +758,4 @@ void decode(const Function &F, const std::vector<uint32_t> &Offsets,
   Decoder(F, Offsets, Lookup, To).run();
 }
 
-} // namespace gpu_in_software
+} // namespace gpu_in_software::machine

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <map>
 
-namespace gpu_in_software {
+namespace gpu_in_software::machine {
 
 Type typeOf(const std::string &Name) {
   if (Name == "pred")
@@ -470,8 +470,7 @@ void Parser::instruction() {
   take();
   I.GuardNegated = accept('!');
   Operand Guard = reference(word());
-  if (Guard.Is != Operand::Register ||
-      F->Registers[Guard.Slot].Kind != 'p')
+  if (Guard.Is != Operand::Register || F->Registers[Guard.Slot].Kind != 'p')
     wrong("the guard of an instruction is no predicate");
   I.Guard = Guard.Slot;
   I.Line = Now.Line;
@@ -628,4 +627,4 @@ Text Parser::parse() {
 
 Text parse(const std::string &Source) { return Parser(Source).parse(); }
 
-} // namespace gpu_in_software
+} // namespace gpu_in_software::machine
