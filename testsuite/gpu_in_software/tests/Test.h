@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// What the tests of the machine share: cases that report as TAP, which
+// testsuite/run reads, and a machine with a text in it.
+#ifndef GPU_IN_SOFTWARE_TESTS_TEST_H
+#define GPU_IN_SOFTWARE_TESTS_TEST_H
+
+#include "../machine.h"
+#include <cstdio>
+#include <cstring>
+#include <functional>
+
+namespace test {
+
+using namespace gpu_in_software;
+
+struct Case {
+  const char *Name;
+  void (*Body)();
+};
+
+inline bool Good;
+
+#define CHECK(...)                                                             \
+  do {                                                                         \
+    if (!(__VA_ARGS__)) {                                                      \
+      printf("# %s:%d: %s\n", __FILE__, __LINE__, #__VA_ARGS__);               \
+      ::test::Good = false;                                                    \
+    }                                                                          \
+  } while (0)
+
+/// That a text holds another one.
+inline bool holds(const std::string &Text, const std::string &Part) {
+  if (Text.find(Part) != std::string::npos)
+    return true;
+  printf("# '%s' is not in: %s\n", Part.c_str(), Text.c_str());
+  return false;
+}
+
+template <size_t N> int runAll(const Case (&Cases)[N]) {
+  printf("1..%zu\n", N);
+  bool All = true;
+  for (size_t I = 0; I < N; ++I) {
+    Good = true;
+    Cases[I].Body();
+    All &= Good;
+    printf("%s %zu - %s\n", Good ? "ok" : "not ok", I + 1, Cases[I].Name);
+    fflush(stdout);
+  }
+  return All ? 0 : 1;
+}
+
+inline const char Head[] = ".version 7.8\n.target sm_90\n.address_size 64\n";
+
+/// A machine, a text, and launches of its kernels whose parameters are all
+/// 64 bits.
+class Rig {
+public:
+  explicit Rig(const std::string &Text, const Options &O = Options())
+      : M(Machine::create(O)), Mod(M->load({Head + Text}, Log)) {
+    if (!Mod)
+      printf("# %s\n", Log.c_str());
+  }
+  template <class T> Address put(const std::vector<T> &V) {
+    Address At = M->allocate(V.size() * sizeof(T));
+    if (M->write(At, V.data(), V.size() * sizeof(T)))
+      return 0;
+    return At;
+  }
+  template <class T> std::vector<T> get(Address At, size_t N) {
+    std::vector<T> V(N);
+    Fault F = M->read(V.data(), At, N * sizeof(T));
+    CHECK(!F);
+    return V;
+  }
+  Fault launch(const char *Kernel, Dim3 Grid, Dim3 Block,
+               const std::vector<uint64_t> &Params, size_t Shared = 0) {
+    Fault F;
+    CHECK(Mod != nullptr);
+    if (!Mod)
+      return {999, Log};
+    auto R = M->launch(*Mod, Mod->kernel(Kernel), Grid, Block, Shared,
+                       Params.data(), F);
+    if (!R)
+      return F;
+    while (!R->step(100000))
+      ;
+    Executed += R->executed();
+    return R->fault();
+  }
+
+  std::string Log;
+  std::unique_ptr<Machine> M;
+  std::unique_ptr<Module> Mod;
+  uint64_t Executed = 0;
+};
+
+} // namespace test
+
+#endif // GPU_IN_SOFTWARE_TESTS_TEST_H
