@@ -52,6 +52,24 @@ template <size_t N> int runAll(const Case (&Cases)[N]) {
 
 inline const char Head[] = ".version 7.8\n.target sm_90\n.address_size 64\n";
 
+/// A kernel that begins with its parameters in %p0 to %p3, %tid.x in %t,
+/// %ctaid.x in %c, its number in %i, and 8 i + p0 in %o.
+inline std::string kernel(const std::string &Name, const std::string &Body,
+                          const std::string &Bounds = "") {
+  std::string Text = ".visible .entry " + Name + "(";
+  for (char P = '0'; P < '4'; ++P)
+    Text += std::string(P > '0' ? ", " : "") + ".param .u64 " + Name + "_" + P;
+  Text += ") " + Bounds +
+          "\n{\n.reg .b64 %p<4>, %o, %d<20>;\n.reg .b32 %t, %c, %n, %i, "
+          "%r<20>;\n.reg .b16 %h<8>;\n.reg .f32 %f<8>;\n.reg .f64 %g<8>;\n"
+          ".reg .pred %q<8>;\nmov.u32 %t, %tid.x;\nmov.u32 %c, %ctaid.x;\n"
+          "mov.u32 %n, %ntid.x;\nmad.lo.u32 %i, %c, %n, %t;\n";
+  for (char P = '0'; P < '4'; ++P)
+    Text += std::string("ld.param.u64 %p") + P + ", [" + Name + "_" + P +
+            "];\n";
+  return Text + "mad.wide.u32 %o, %i, 8, %p0;\n" + Body + "\nret;\n}\n";
+}
+
 /// A machine, a text, and launches of its kernels whose parameters are all
 /// 64 bits.
 class Rig {
