@@ -366,6 +366,8 @@ void Decoder::access(const std::vector<std::string> &Parts) {
              P.compare(0, 3, "L2:"))
       unknown();
   }
+  if (Which.empty())
+    unknown();
   const Operand &At = Now->Operands[Load ? 1 : 0];
   if (!At.Address)
     wrong("'" + Now->Opcode + "' needs an address");

@@ -3,6 +3,7 @@
 // vprintf and __assertfail.
 
 #include "Table.h"
+#include <algorithm>
 
 namespace gpu_in_software::machine {
 
@@ -13,9 +14,9 @@ uint64_t argument(const Thread &X, const CallSite &Site, size_t Number) {
   const Passed &P = Site.In[Number];
   uint64_t V = 0;
   if (P.InRegister)
-    memcpy(&V, &X.R[P.Caller], P.Bytes);
+    memcpy(&V, &X.R[P.Caller], std::min(P.Bytes, 8u));
   else
-    memcpy(&V, X.Local + X.Base + P.Caller, P.Bytes);
+    memcpy(&V, X.Local + X.Base + P.Caller, std::min(P.Bytes, 8u));
   return V;
 }
 

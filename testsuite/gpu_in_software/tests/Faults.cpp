@@ -66,7 +66,7 @@ void texts() {
   CHECK(!M->load({}, Log) || true);
 }
 
-/// No text, however broken, is more than an error.
+/// No text, however broken, is more than an error or a fault.
 void brokenTexts() {
   const std::string Good =
       std::string(Head) +
@@ -81,7 +81,10 @@ void brokenTexts() {
                   "B: atom.global.add.u32 %r3, [%p0], 1;\n"
                   "@!%q1 st.global.v2.u32 [%o], {%r1, %r2};\n"
                   "shfl.sync.up.b32 %r4|%q1, %r1, 1, 0, -1;");
-  auto M = Machine::create(Options());
+  Options O;
+  O.MostInstructions = 5000;
+  O.MemoryBytes = 1 << 24;
+  auto M = Machine::create(O);
   std::string Log;
   CHECK(M->load({Good}, Log));
   const char *Pieces[] = {"{",   "}",  "(",  ")",     "[",    "]",   ";",
@@ -113,7 +116,18 @@ void brokenTexts() {
     if (I % 8 == 0)
       Text.resize(draw(Text.size()));
     auto Mod = M->load({Text}, Log);
-    Loaded += Mod != nullptr;
+    if (!Mod)
+      continue;
+    // And what loads all the same can be run.
+    ++Loaded;
+    int Kernel = Mod->kernel("k");
+    uint64_t Params[64] = {};
+    Fault F;
+    if (Kernel < 0 || Mod->info(Kernel).ParamBytes > sizeof Params)
+      continue;
+    if (auto R = M->launch(*Mod, Kernel, {2}, {33}, 16, Params, F))
+      while (!R->step(1000))
+        ;
   }
   CHECK(Loaded > 0 && Loaded < 2500);
   CHECK(M->used() == 0);
