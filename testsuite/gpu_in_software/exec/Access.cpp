@@ -289,44 +289,10 @@ template <From S, class T> const Inst *storeStrong(Thread &X, const Inst *I) {
   return endOfTurn(X, I);
 }
 
-/// Of .v2 and .v4: Inst::More has the list of slots.
-template <From S, class T> const Inst *loadVector(Thread &X, const Inst *I) {
-  auto &Slots = X.Function->Lists[I->More];
-  uint64_t A = address<S>(X, I);
-  unsigned All = static_cast<unsigned>(Slots.size() * sizeof(T));
-  if constexpr (S == From::Frame || S == From::KernelParam) {
-    Place P = place<S>(X, I, A, All, Does::Read);
-    for (size_t K = 0; K < Slots.size(); ++K) {
-      T V;
-      memcpy(&V, P.At + K * sizeof(T), sizeof V);
-      X.R[Slots[K]] = put(V);
-    }
-    return I + 1;
-  }
-  aligned(I, A, All, Does::Read);
-  T V[8];
-  for (size_t K = 0; K < Slots.size(); ++K)
-    V[K] = read<S, T, false>(X, I, A + K * sizeof(T));
-  for (size_t K = 0; K < Slots.size(); ++K)
-    X.R[Slots[K]] = put(V[K]);
-  return I + 1;
-}
-template <From S, class T> const Inst *storeVector(Thread &X, const Inst *I) {
-  auto &Slots = X.Function->Lists[I->More];
-  uint64_t A = address<S>(X, I);
-  unsigned All = static_cast<unsigned>(Slots.size() * sizeof(T));
-  if constexpr (S == From::Frame || S == From::KernelParam) {
-    Place P = place<S>(X, I, A, All, Does::Write);
-    noteWritten(X, P, All);
-    for (size_t K = 0; K < Slots.size(); ++K) {
-      T V = get<T>(X.R[Slots[K]]);
-      memcpy(P.At + K * sizeof(T), &V, sizeof V);
-    }
-    return I + 1;
-  }
-  aligned(I, A, All, Does::Write);
-  for (size_t K = 0; K < Slots.size(); ++K)
-    write<S, T, false>(X, I, A + K * sizeof(T), get<T>(X.R[Slots[K]]));
+/// Of .v2 and .v4: the address of the whole is checked, and parts follow.
+const Inst *wholeVector(Thread &X, const Inst *I) {
+  X.R[I->D] = address<From::Generic>(X, I);
+  aligned(I, X.R[I->D], I->More, I->Flags ? Does::Read : Does::Write);
   return I + 1;
 }
 
@@ -419,8 +385,6 @@ template <From S> void addLoads(Table &T, const std::string &Name) {
         T["ld" + Name + Type] = {load<S, V>, nullptr, 0, {To, Memory64}};
         T["ld.strong" + Name + Type] = {
             loadStrong<S, V>, nullptr, 0, {To, Memory64}};
-        T["ld.vector" + Name + Type] = {
-            loadVector<S, V>, nullptr, 0, {{'v', To.Of, true}, Memory64}};
       });
 }
 template <From S> void addStores(Table &T, const std::string &Name) {
@@ -432,8 +396,6 @@ template <From S> void addStores(Table &T, const std::string &Name) {
     T["st" + Name + Type] = {store<S, V>, nullptr, 0, {Memory64, What}};
     T["st.strong" + Name + Type] = {
         storeStrong<S, V>, nullptr, 0, {Memory64, What}};
-    T["st.vector" + Name + Type] = {
-        storeVector<S, V>, nullptr, 0, {Memory64, {'v', What.Of, true}}};
   });
 }
 
@@ -512,6 +474,7 @@ void addAccesses(Table &T) {
   addAtomics<From::Generic>(T, "");
   addAtomics<From::Global>(T, ".global");
   addAtomics<From::Shared>(T, ".shared");
+  T["vector"].Do = wholeVector;
 
   for (const char *Name :
        {"membar.gl", "membar.sys", "fence.sc.gpu", "fence.sc.sys",

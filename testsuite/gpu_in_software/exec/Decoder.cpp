@@ -299,9 +299,6 @@ void Decoder::fromRow(const Row &R, uint32_t Flags,
     case 'm':
       address(O, *Sources[Next++], New.Off);
       break;
-    case 'v':
-      New.More = slots(O, As.Of, I != 0, As.Loose);
-      break;
     default:
       if (O.Is != Operand::Integer)
         wrong("'" + Now->Opcode + "' needs a number");
@@ -368,6 +365,7 @@ void Decoder::access(const std::vector<std::string> &Parts) {
   }
   if (Which.empty())
     unknown();
+  const unsigned Bytes = typeOf(Parts.back()).bytes();
   const Operand &At = Now->Operands[Load ? 1 : 0];
   if (!At.Address)
     wrong("'" + Now->Opcode + "' needs an address");
@@ -378,39 +376,48 @@ void Decoder::access(const std::vector<std::string> &Parts) {
     const Variable &V = F.Variables[At.Slot];
     if (Where != (V.In == Space::Param ? ".param" : ".local"))
       wrong("'" + At.Name + "' is in another state space");
-    unsigned Bytes = typeOf(Parts.back()).bytes() * std::max(1u, Vector);
     uint64_t Off = static_cast<uint64_t>(At.Offset);
-    if (Off > V.Bytes || Bytes > V.Bytes - Off)
+    uint64_t All = Bytes * std::max(1u, Vector);
+    if (Off > V.Bytes || All > V.Bytes - Off)
       wrong("beyond the end of '" + At.Name + "'");
-    if ((Offsets[At.Slot] + Off) % Bytes)
+    if ((Offsets[At.Slot] + Off) % All)
       wrong("misaligned in '" + At.Name + "'");
     Where = isKernelParam(At) ? ".kernelparam" : ".frame";
     How.clear();
   }
-  if (Vector && !How.empty())
-    unknown();
-  const Row &R =
-      row((Load ? "ld" : "st") + (Vector ? ".vector" : How) + Where + Which);
-  if (!Named)
-    fromRow(R, 0, Now->Operands);
-  else {
-    const Operand &Value = Now->Operands[Load ? 0 : 1];
-    Role As = R.Roles[Load ? 0 : 1];
-    Inst New;
-    if (Vector)
-      New.More = slots(Value, As.Of, !Load, true);
-    else if (Load)
-      New.D = destination(Value, As.Of, true);
-    else
-      New.B = source(Value, As.Of, true);
-    New.Off = static_cast<int32_t>(Offsets[At.Slot] + At.Offset);
-    emit(R.Do) = New;
-    To.Insts.back().Do = R.Do;
-    To.Insts.back().Line = Now->Line;
-  }
-  To.Insts.back().Flags = Flags;
-  if (Vector && To.Lists[To.Insts.back().More].size() != Vector)
+  Operand Value = Now->Operands[Load ? 0 : 1];
+  if (Vector ? Value.Is != Operand::Vector || Value.Parts.size() != Vector
+             : Value.Is == Operand::Vector)
     wrong("'" + Now->Opcode + "' needs a vector of its length");
+  if (!Vector)
+    Value.Parts = {Value};
+  const Row &R = row((Load ? "ld" : "st") + How + Where + Which);
+  const Role &As = R.Roles[Load ? 0 : 1];
+  Inst New;
+  New.Do = R.Do;
+  New.Flags = Flags;
+  New.Line = Now->Line;
+  if (Named)
+    New.Off = static_cast<int32_t>(Offsets[At.Slot] + At.Offset);
+  else
+    address(At, New.A, New.Off);
+  if (Vector && !Named) {
+    Inst &Whole = emit("vector");
+    Whole.A = New.A;
+    Whole.Off = New.Off;
+    Whole.More = Bytes * Vector;
+    Whole.Flags = Load;
+    New.A = Whole.D = temporary();
+    New.Off = 0;
+  }
+  for (const Operand &Part : Value.Parts) {
+    if (Load)
+      New.D = destination(Part, As.Of, true);
+    else
+      New.B = source(Part, As.Of, true);
+    To.Insts.push_back(New);
+    New.Off += static_cast<int32_t>(Bytes);
+  }
 }
 
 /// atom and red, whose order and scope are flags.
