@@ -297,7 +297,7 @@ const Inst *wholeVector(Thread &X, const Inst *I) {
 }
 
 // Atomic updates.
-OPERATION(AtomicAdd, a + b)
+OPERATION(AtomicAdd, static_cast<A>(a + b))
 OPERATION(AtomicMin, b < a ? b : a)
 OPERATION(AtomicMax, a < b ? b : a)
 OPERATION(AtomicAnd, a &b)
@@ -305,7 +305,7 @@ OPERATION(AtomicOr, a | b)
 OPERATION(AtomicXor, a ^ b)
 OPERATION(AtomicExch, b)
 OPERATION(AtomicCas, a == b ? c : a)
-OPERATION(AtomicInc, a >= b ? 0 : a + 1)
+OPERATION(AtomicInc, a >= b ? 0u : a + 1)
 OPERATION(AtomicDec, a == 0 || a > b ? b : a - 1)
 
 template <From S, class T, class Op>

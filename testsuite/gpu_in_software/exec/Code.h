@@ -64,7 +64,6 @@ struct Code {
   std::vector<Slice> Params, Returns;
   std::vector<CallSite> Calls;
   std::vector<std::vector<uint32_t>> Lists; // slots, or places to jump to
-  bool ReadsOnly = false;                   // has ld.global.nc
   Handler Builtin = nullptr;                // vprintf and __assertfail
 };
 
@@ -72,8 +71,7 @@ struct Kernel {
   const Code *Entry;
   KernelInfo Info;
   unsigned Required[3];
-  size_t DynamicShared; // where it begins
-  bool ReadsOnly;       // it or what it calls does
+  bool ReadsOnly; // it or what it calls has ld.global.nc
 };
 
 class Image : public Module {

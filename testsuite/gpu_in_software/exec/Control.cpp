@@ -176,29 +176,6 @@ template <class T> const Inst *pack(Thread &X, const Inst *I) {
   return I + 1;
 }
 
-const Inst *allocate(Thread &X, const Inst *I) {
-  uint64_t Bytes = X.R[I->A], Align = std::max<uint64_t>(I->More, 16);
-  if (Bytes > X.Sp || X.Sp - Bytes < StackLimit + Align)
-    fault(I, StackError,
-          "the stack of " + std::to_string(X.Top) +
-              " bytes is too small for alloca");
-  X.Sp = static_cast<uint32_t>((X.Sp - Bytes) / Align * Align);
-  memset(X.Local + X.Sp, Poison, Bytes);
-  X.R[I->D] = X.Sp;
-  return I + 1;
-}
-const Inst *saveStack(Thread &X, const Inst *I) {
-  X.R[I->D] = X.Sp;
-  return I + 1;
-}
-const Inst *restoreStack(Thread &X, const Inst *I) {
-  uint64_t To = X.R[I->A];
-  if (To < X.Sp || To > X.Base)
-    fault(I, StackError, "stackrestore of what stacksave did not give");
-  X.Sp = static_cast<uint32_t>(To);
-  return I + 1;
-}
-
 } // namespace
 
 void addControl(Table &T) {
@@ -219,11 +196,6 @@ void addControl(Table &T) {
   T["pack.32"].Do = pack<uint32_t>;
   T["unpack.16"].Do = unpack<uint16_t>;
   T["unpack.32"].Do = unpack<uint32_t>;
-  Role D64 = {'d', {'u', 64}}, S64 = {'s', {'u', 64}};
-  T["alloca.u64"] = {allocate, nullptr, 0, {D64, S64, {'i', {'u', 32}}}};
-  T["stacksave.u64"] = {saveStack, nullptr, 0, {D64}};
-  T["stackrestore.u64"] = {restoreStack, nullptr, 0, {S64}};
-
   // With the width that they have.
 #define SPECIAL(NAME, BITS, EXPR)                                              \
   T[NAME] = {[](Thread &X, const Inst *I) -> const Inst * {                    \
@@ -250,20 +222,14 @@ void addControl(Table &T) {
   SPECIAL("%nwarpid", 32, (X.In->Threads.size() + 31) / 32)
   SPECIAL("%smid", 32, X.In->Index % X.Run->O.Multiprocessors)
   SPECIAL("%nsmid", 32, X.Run->O.Multiprocessors)
-  SPECIAL("%gridid", 64, 1)
   SPECIAL("%lanemask_eq", 32, uint32_t(1) << X.lane())
   SPECIAL("%lanemask_lt", 32, (uint32_t(1) << X.lane()) - 1)
   SPECIAL("%lanemask_le", 32, (uint64_t(2) << X.lane()) - 1)
   SPECIAL("%lanemask_gt", 32, uint32_t(~((uint64_t(2) << X.lane()) - 1)))
   SPECIAL("%lanemask_ge", 32, uint32_t(~((uint64_t(1) << X.lane()) - 1)))
   SPECIAL("%clock", 32, uint32_t(X.Run->Executed))
-  SPECIAL("%clock_hi", 32, X.Run->Executed >> 32)
   SPECIAL("%clock64", 64, X.Run->Executed)
   SPECIAL("%globaltimer", 64, X.Run->Executed)
-  SPECIAL("%globaltimer_lo", 32, uint32_t(X.Run->Executed))
-  SPECIAL("%globaltimer_hi", 32, X.Run->Executed >> 32)
-  SPECIAL("%total_smem_size", 32, X.In->Shared.size() - SharedBegin)
-  SPECIAL("%dynamic_smem_size", 32, X.Run->DynamicShared)
 #undef SPECIAL
 }
 

@@ -31,8 +31,6 @@ std::vector<uint32_t> layOut(const Function &F, Code &To) {
   for (size_t I = 0; I < F.Variables.size(); ++I) {
     const Variable &V = F.Variables[I];
     bool OfKernel = F.Entry && std::count(F.Params.begin(), F.Params.end(), I);
-    if (V.In == Space::Shared)
-      continue;
     uint64_t &Next = OfKernel ? Params : Local;
     Next = (Next + V.Align - 1) / V.Align * V.Align;
     Offsets[I] = static_cast<uint32_t>(Next);
@@ -122,12 +120,11 @@ private:
   void access(const std::vector<std::string> &Parts);
   void atomic(const std::vector<std::string> &Parts);
   void move(const std::vector<std::string> &Parts);
-  void compare(const std::vector<std::string> &Parts);
   void branch(const Operand &Target, const char *How, uint32_t Predicate);
   void branchTable();
   void call();
   std::vector<Passed> passed(const Operand &O, const Function *Head, bool In);
-  void barrier(std::vector<std::string> Parts);
+  void barrier(const std::string &Opcode);
   void lanes(const std::string &Opcode);
 
   const Function &F;
@@ -162,8 +159,6 @@ void Decoder::check(const Operand &O, Type T, bool Loose) const {
 uint32_t Decoder::variable(const Operand &O) {
   const Variable &V = F.Variables[O.Slot];
   uint64_t Off = Offsets[O.Slot] + static_cast<uint64_t>(O.Offset);
-  if (V.In == Space::Shared)
-    return constant(Off);
   if (isKernelParam(O))
     return constant(ParamTag | Off);
   Inst &I = emit(V.In == Space::Param ? "paramaddress" : "frameaddress");
@@ -299,10 +294,6 @@ void Decoder::fromRow(const Row &R, uint32_t Flags,
     case 'm':
       address(O, *Sources[Next++], New.Off);
       break;
-    default:
-      if (O.Is != Operand::Integer)
-        wrong("'" + Now->Opcode + "' needs a number");
-      New.More = static_cast<uint32_t>(O.Bits);
     }
   }
   bool Plain = !(Flags & ~FlagRn) || !R.WithFlags;
@@ -350,7 +341,7 @@ void Decoder::access(const std::vector<std::string> &Parts) {
     } else if (P == "v2" || P == "v4" || P == "v8")
       Vector = static_cast<unsigned>(P[1] - '0');
     else if (P == "nc" && Load)
-      Where += ".nc", To.ReadsOnly = true;
+      Where += ".nc";
     else if (P == "global" || P == "shared" || P == "local" || P == "const" ||
              P == "param")
       Where = "." + P;
@@ -370,8 +361,7 @@ void Decoder::access(const std::vector<std::string> &Parts) {
   if (!At.Address)
     wrong("'" + Now->Opcode + "' needs an address");
   // A parameter or variable by name has a known place.
-  bool Named =
-      At.Is == Operand::Var && F.Variables[At.Slot].In != Space::Shared;
+  bool Named = At.Is == Operand::Var;
   if (Named) {
     const Variable &V = F.Variables[At.Slot];
     if (Where != (V.In == Space::Param ? ".param" : ".local"))
@@ -463,69 +453,6 @@ void Decoder::move(const std::vector<std::string> &Parts) {
   New.Line = Now->Line;
   New.Do = row((&V == &D ? "unpack." : "pack.") + std::to_string(Each)).Do;
   To.Insts.push_back(New);
-}
-
-/// setp.lt.and.f32 p|q, a, b, c and set.lt.u32.f32 d, a, b.
-void Decoder::compare(const std::vector<std::string> &Parts) {
-  std::string Key = "setp", Combine, Result;
-  uint32_t Flags = 0;
-  bool Set = Parts[0] == "set";
-  for (size_t I = 1; I < Parts.size(); ++I) {
-    const std::string &P = Parts[I];
-    if (I == 2 && (P == "and" || P == "or" || P == "xor"))
-      Combine = P;
-    else if (P == "ftz")
-      Flags = FlagFtz;
-    else if (Set && I + 2 == Parts.size())
-      Result = P;
-    else
-      Key += "." + P;
-  }
-  const Row &R = row(Key);
-  unsigned Sources = Combine.empty() ? 2 : 3;
-  operands(Sources + 1, Sources + 1);
-  const Operand &D = Now->Operands[0];
-  bool Two = D.Is == Operand::Pair && !Set;
-  Type Predicate = {'p', 1};
-  Operand Sink;
-  std::vector<Operand> Compared = {Sink, Now->Operands[1], Now->Operands[2]};
-  if (!Set && !Two && Combine.empty())
-    Compared[0] = D;
-  fromRow(R, Flags, Compared);
-  uint32_t P = To.Insts.back().D;
-  if (!Set && !Two && Combine.empty())
-    return;
-  uint32_t Other = 0;
-  if (!Combine.empty())
-    Other = source(Now->Operands[3], Predicate);
-  // The second result is the same of what is not so.
-  uint32_t Results[2] = {P, 0};
-  if (Two) {
-    Inst &I = emit("not.pred");
-    I.A = P;
-    I.D = Results[1] = temporary();
-  }
-  for (unsigned K = 0; K < (Two ? 2 : 1) && !Combine.empty(); ++K) {
-    Inst &I = emit(Combine + ".pred");
-    I.A = Results[K];
-    I.B = Other;
-    Results[K] = I.D = temporary();
-  }
-  if (Set) {
-    if (Result != "u32" && Result != "s32" && Result != "f32")
-      unknown();
-    uint32_t To_ = destination(D, {'b', 32});
-    uint32_t One = constant(Result == "f32" ? put(1.0f) : 0xFFFFFFFF);
-    uint32_t Zero = constant(0);
-    Inst &I = emit("selp.b32");
-    I.D = To_, I.A = One, I.B = Zero, I.C = Results[0];
-    return;
-  }
-  for (unsigned K = 0; K < (Two ? 2 : 1); ++K) {
-    uint32_t Into = destination(Two ? D.Parts[K] : D, Predicate);
-    Inst &I = emit("mov.pred");
-    I.D = Into, I.A = Results[K];
-  }
 }
 
 void Decoder::branch(const Operand &Target, const char *How,
@@ -621,35 +548,16 @@ void Decoder::call() {
   emit("call").More = static_cast<uint32_t>(To.Calls.size() - 1);
 }
 
-/// bar.sync a{, b}; bar.red.popc.u32 d, a{, b}, p. What is called barrier
-/// allows threads of a warp to come to it at different places.
-void Decoder::barrier(std::vector<std::string> Parts) {
-  uint32_t Aligned = Parts[0] == "bar" ? FlagAligned : 0;
-  Parts.erase(std::remove_if(Parts.begin() + 1, Parts.end(),
-                             [&](const std::string &P) {
-                               if (P == "aligned")
-                                 Aligned = FlagAligned;
-                               return P == "aligned" || P == "cta";
-                             }),
-              Parts.end());
-  bool Red = Parts.size() > 2 && Parts[1] == "red";
-  std::string Key = "bar";
-  for (size_t I = 1; I < (Red ? 3 : Parts.size()); ++I)
-    Key += "." + Parts[I];
-  const Row &R = row(Key);
+/// bar.sync a{, b}. What is called barrier.sync allows threads of a warp to
+/// come to it at different places.
+void Decoder::barrier(const std::string &Opcode) {
+  const Row &R = row(Opcode);
+  operands(1, 2);
   const auto &All = Now->Operands;
   Inst New;
-  operands(Red ? 3 : 1, Red ? 4 : 2);
-  Type U32 = {'u', 32}, Predicate = {'p', 1};
-  New.A = source(All[Red ? 1 : 0], U32);
-  bool Counted = All.size() == (Red ? 4 : 2);
-  New.B = Counted ? source(All[Red ? 2 : 1], U32) : constant(0);
-  if (Red) {
-    New.C = source(All.back(), Predicate);
-    New.D = destination(All[0], Parts[2] == "popc" ? U32 : Predicate);
-  }
-  New.More = R.Kind;
-  New.Flags = Aligned;
+  New.A = source(All[0], {'u', 32});
+  New.B = All.size() > 1 ? source(All[1], {'u', 32}) : constant(0);
+  New.Flags = R.Kind;
   New.Do = R.Do;
   New.Line = Now->Line;
   To.Insts.push_back(New);
@@ -687,8 +595,6 @@ void Decoder::one(const Instruction &I) {
     return atomic(Parts);
   if (First == "mov")
     return move(Parts);
-  if (First == "setp" || First == "set")
-    return compare(Parts);
   if (First == "bra" && N == 1) {
     operands(1, 1);
     return branch(I.Operands[0], "bra", 0);
@@ -700,9 +606,8 @@ void Decoder::one(const Instruction &I) {
   if (First == "bar" && N == 3 && Parts[1] == "warp")
     return lanes("bar.warp.sync");
   if (First == "bar" || First == "barrier")
-    return barrier(Parts);
-  if (First == "shfl" || First == "vote" || First == "match" ||
-      First == "redux" || First == "elect")
+    return barrier(I.Opcode);
+  if (First == "shfl" || First == "vote")
     return lanes(I.Opcode);
   if (First == "prefetch" || First == "prefetchu" || First == "pmevent") {
     emit("nothing");

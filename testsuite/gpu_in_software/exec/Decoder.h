@@ -19,7 +19,7 @@ using Scope = std::function<Symbol(const std::string &)>;
 
 /// Where parameters, results and variables of a function lie: fills in
 /// FrameBytes, Params and Returns of To, and per variable its offset in the
-/// frame, in the kernel's parameters or in shared memory.
+/// frame or in the kernel's parameters.
 std::vector<uint32_t> layOut(const Function &F, Code &To);
 
 /// Fills in the rest of To. Throws a SyntaxError for what it does not know.

@@ -15,7 +15,7 @@ namespace gpu_in_software::machine {
 
 /// What an instruction does with an operand.
 struct Role {
-  char Is; // 'd'estination, 's'ource, 'm'emory, 'i'mmediate (Inst::More)
+  char Is; // 'd'estination, 's'ource, 'm'emory
   Type Of;
   bool Loose = false; // the register may be wider
 };
@@ -109,13 +109,13 @@ void add(Table &T, const std::string &Name, unsigned Sources) {
 /// Calls F with a value of each type.
 template <class... Ts, class Fn> void forTypes(Fn F) { (F(Ts()), ...); }
 
-/// An operation of up to three operands that all have the instruction's type.
-#define OPERATION(NAME, EXPR)                                                  \
+/// An operation of up to three operands of types A, B and C.
+#define OPERATION(NAME, ...)                                                   \
   struct NAME {                                                                \
-    template <class T>                                                         \
-    static T of([[maybe_unused]] T a, [[maybe_unused]] T b,                    \
-                [[maybe_unused]] T c) {                                        \
-      return static_cast<T>(EXPR);                                             \
+    template <class A, class B, class C>                                       \
+    static auto of([[maybe_unused]] A a, [[maybe_unused]] B b,                 \
+                   [[maybe_unused]] C c) {                                     \
+      return __VA_ARGS__;                                                      \
     }                                                                          \
   };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // What threads do together: "bar" and "barrier" of a block; "bar.warp.sync",
-// "shfl", "vote", "match", "redux", "elect" and "activemask" of a warp.
+// "shfl", "vote" and "activemask" of a warp.
 
 #include "Table.h"
 #include <algorithm>
@@ -11,9 +11,6 @@ namespace gpu_in_software::machine {
 namespace {
 
 std::string line(const Inst *I) { return "line " + std::to_string(I->Line); }
-
-// Inst::More of a barrier.
-enum { Sync, Arrive, RedPopc, RedAnd, RedOr };
 
 /// Lets all go on who wait at a barrier.
 void open(Block &B, unsigned Id) {
@@ -30,10 +27,6 @@ void open(Block &B, unsigned Id) {
       fault(I, LaunchFailed,
             "threads of one warp meet at different instructions, here and at " +
                 line(OfWarp) + ", which bar.sync does not allow");
-    if (I->More >= RedPopc)
-      T.R[I->D] = I->More == RedPopc  ? Bar.Count
-                  : I->More == RedAnd ? Bar.Count == Bar.Arrived
-                                      : Bar.Count != 0;
     B.ready(T);
   }
   Bar = Barrier();
@@ -59,14 +52,10 @@ const Inst *barrier(Thread &X, const Inst *I) {
   Bar.All = !Count;
   Bar.Expected = Count;
   ++Bar.Arrived;
-  if (I->More >= RedPopc)
-    Bar.Count += X.R[I->C] & 1;
   X.PC = I + 1;
-  if (I->More != Arrive) {
-    X.Waits = I;
-    X.Mask = static_cast<uint32_t>(Id);
-    B.wait(X, State::AtBarrier);
-  }
+  X.Waits = I;
+  X.Mask = static_cast<uint32_t>(Id);
+  B.wait(X, State::AtBarrier);
   if (Bar.Arrived == (Bar.All ? B.Alive : Bar.Expected))
     open(B, static_cast<unsigned>(Id));
   return nullptr;
@@ -74,30 +63,7 @@ const Inst *barrier(Thread &X, const Inst *I) {
 
 // Inst::More of what lanes do together. Inst::Off is the slot of the mask and
 // Inst::Flags one more than that of a predicate that is a second result.
-enum {
-  WarpSync,
-  Up,
-  Down,
-  Bfly,
-  Idx,
-  All,
-  Any,
-  Uni,
-  Ballot,
-  MatchAny,
-  MatchAll,
-  MatchAny64,
-  MatchAll64,
-  Elect,
-  RedAdd,
-  RedMin,
-  RedMax,
-  RedMinS,
-  RedMaxS,
-  RedAndBits,
-  RedOrBits,
-  RedXor
-};
+enum { WarpSync, Up, Down, Bfly, Idx, All, Any, Uni, Ballot };
 
 /// Which lane a shuffle reads from; Valid: whether it is in the segment.
 unsigned sourceLane(unsigned Kind, unsigned Lane, uint32_t B, uint32_t C,
@@ -114,30 +80,8 @@ unsigned sourceLane(unsigned Kind, unsigned Lane, uint32_t B, uint32_t C,
   return Valid ? static_cast<unsigned>(From) : Lane;
 }
 
-uint32_t combine(unsigned Kind, uint32_t A, uint32_t B) {
-  auto S = [](uint32_t V) { return static_cast<int32_t>(V); };
-  switch (Kind) {
-  case RedAdd:
-    return A + B;
-  case RedMin:
-    return std::min(A, B);
-  case RedMax:
-    return std::max(A, B);
-  case RedMinS:
-    return S(A) < S(B) ? A : B;
-  case RedMaxS:
-    return S(A) < S(B) ? B : A;
-  case RedAndBits:
-    return A & B;
-  case RedOrBits:
-    return A | B;
-  default:
-    return A ^ B;
-  }
-}
-
 /// All lanes of the mask have come: gives each its result.
-void together(const std::vector<Thread *> &Lanes, uint32_t Mask) {
+void together(const std::vector<Thread *> &Lanes) {
   struct Result {
     uint64_t Value = 0;
     bool Flag = false;
@@ -150,11 +94,6 @@ void together(const std::vector<Thread *> &Lanes, uint32_t Mask) {
     if (T->R[T->Waits->A] & 1)
       Votes |= 1u << T->lane();
   }
-  bool Long = Kind == MatchAny64 || Kind == MatchAll64;
-  auto value = [&](const Thread *T) {
-    uint64_t V = T->R[T->Waits->A];
-    return Long ? V : get<uint32_t>(V);
-  };
   for (size_t K = 0; K < Lanes.size(); ++K) {
     const Thread &T = *Lanes[K];
     const Inst *I = T.Waits;
@@ -186,29 +125,6 @@ void together(const std::vector<Thread *> &Lanes, uint32_t Mask) {
       break;
     case Ballot:
       To.Value = Votes;
-      break;
-    case MatchAny:
-    case MatchAny64:
-      for (const Thread *S : Lanes)
-        if (value(S) == value(&T))
-          To.Value |= 1u << S->lane();
-      break;
-    case MatchAll:
-    case MatchAll64:
-      To.Flag = std::all_of(Lanes.begin(), Lanes.end(), [&](const Thread *S) {
-        return value(S) == value(&T);
-      });
-      To.Value = To.Flag ? Mask : 0;
-      break;
-    case Elect:
-      To.Value = Lanes[0]->lane();
-      To.Flag = K == 0;
-      break;
-    default:
-      To.Value = value(Lanes[0]);
-      for (size_t S = 1; S < Lanes.size(); ++S)
-        To.Value = combine(Kind, static_cast<uint32_t>(To.Value),
-                           static_cast<uint32_t>(value(Lanes[S])));
     }
   }
   for (size_t K = 0; K < Lanes.size(); ++K) {
@@ -260,7 +176,7 @@ const Inst *collective(Thread &X, const Inst *I) {
     Lanes.push_back(&T);
   }
   if (Complete)
-    together(Lanes, Mask);
+    together(Lanes);
   return nullptr;
 }
 
@@ -291,20 +207,15 @@ void finish(Thread &X) {
 
 void addTeam(Table &T) {
   // The decoder knows how their operands lie.
-  auto both = [&](const std::string &Name, uint32_t Kind) {
-    T[Name] = {barrier, nullptr, 0, {}, Kind};
-  };
-  both("bar.sync", Sync);
-  both("bar.arrive", Arrive);
-  both("bar.red.popc", RedPopc);
-  both("bar.red.and", RedAnd);
-  both("bar.red.or", RedOr);
+  T["bar.sync"] = {barrier, nullptr, 0, {}, FlagAligned};
+  T["barrier.sync.aligned"] = T["bar.sync"];
+  T["barrier.sync"] = {barrier, nullptr, 0, {}, 0};
   auto warp = [&](const std::string &Name, uint32_t Kind,
                   std::vector<Role> Roles) {
     T[Name] = {collective, nullptr, 0, std::move(Roles), Kind};
   };
   Role D = {'d', {'b', 32}}, S = {'s', {'b', 32}}, P = {'s', {'p', 1}},
-       DP = {'d', {'p', 1}}, L = {'s', {'b', 64}};
+       DP = {'d', {'p', 1}};
   warp("bar.warp.sync", WarpSync, {});
   warp("shfl.sync.up.b32", Up, {D, S, S, S});
   warp("shfl.sync.down.b32", Down, {D, S, S, S});
@@ -314,20 +225,6 @@ void addTeam(Table &T) {
   warp("vote.sync.any.pred", Any, {DP, P});
   warp("vote.sync.uni.pred", Uni, {DP, P});
   warp("vote.sync.ballot.b32", Ballot, {D, P});
-  warp("match.any.sync.b32", MatchAny, {D, S});
-  warp("match.all.sync.b32", MatchAll, {D, S});
-  warp("match.any.sync.b64", MatchAny64, {D, L});
-  warp("match.all.sync.b64", MatchAll64, {D, L});
-  warp("elect.sync", Elect, {D});
-  warp("redux.sync.add.u32", RedAdd, {D, S});
-  warp("redux.sync.add.s32", RedAdd, {D, S});
-  warp("redux.sync.min.u32", RedMin, {D, S});
-  warp("redux.sync.max.u32", RedMax, {D, S});
-  warp("redux.sync.min.s32", RedMinS, {D, S});
-  warp("redux.sync.max.s32", RedMaxS, {D, S});
-  warp("redux.sync.and.b32", RedAndBits, {D, S});
-  warp("redux.sync.or.b32", RedOrBits, {D, S});
-  warp("redux.sync.xor.b32", RedXor, {D, S});
   T["activemask.b32"] = {activeMask, nullptr, 0, {D}};
 }
 

@@ -60,7 +60,6 @@ enum : uint32_t { WatchWeak = 1, WatchReadOnly = 2, WatchWritten = 4 };
 struct Barrier {
   unsigned Expected = 0, Arrived = 0; // Expected == 0: nobody has come yet
   bool All = false;                   // expects all that are not gone
-  unsigned Count = 0;                 // bar.red: for how many p holds
 };
 
 struct Block {

