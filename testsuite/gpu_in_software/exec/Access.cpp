@@ -474,7 +474,7 @@ void addAccesses(Table &T) {
   addAtomics<From::Generic>(T, "");
   addAtomics<From::Global>(T, ".global");
   addAtomics<From::Shared>(T, ".shared");
-  T["vector"].Do = wholeVector;
+  T[".vector"].Do = wholeVector;
 
   for (const char *Name :
        {"membar.gl", "membar.sys", "fence.sc.gpu", "fence.sc.sys",

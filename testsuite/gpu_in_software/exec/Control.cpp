@@ -156,21 +156,21 @@ const Inst *paramAddress(Thread &X, const Inst *I) {
   return I + 1;
 }
 
-/// mov.b64 {a, b}, c and mov.b64 c, {a, b}.
-template <class T> const Inst *unpack(Thread &X, const Inst *I) {
-  uint64_t V = X.R[I->A];
+/// mov.b64 {a, b}, c and mov.b64 c, {a, b}; Inst::Off is the width of a part.
+const Inst *unpack(Thread &X, const Inst *I) {
+  uint64_t V = X.R[I->A], Mask = (uint64_t(1) << I->Off) - 1;
   for (uint32_t Slot : X.Function->Lists[I->More]) {
-    X.R[Slot] = static_cast<T>(V);
-    V = sizeof(T) < 8 ? V >> 8 * (sizeof(T) % 8) : 0;
+    X.R[Slot] = V & Mask;
+    V >>= I->Off;
   }
   return I + 1;
 }
-template <class T> const Inst *pack(Thread &X, const Inst *I) {
-  uint64_t V = 0;
-  unsigned At = 0;
+const Inst *pack(Thread &X, const Inst *I) {
+  uint64_t V = 0, Mask = (uint64_t(1) << I->Off) - 1;
+  int32_t At = 0;
   for (uint32_t Slot : X.Function->Lists[I->More]) {
-    V |= uint64_t(static_cast<T>(X.R[Slot])) << At;
-    At += 8 * sizeof(T);
+    V |= (X.R[Slot] & Mask) << At;
+    At += I->Off;
   }
   X.R[I->D] = V;
   return I + 1;
@@ -180,22 +180,21 @@ template <class T> const Inst *pack(Thread &X, const Inst *I) {
 
 void addControl(Table &T) {
   T["bra"].Do = jump;
-  T["bra.if"].Do = jumpIf;
-  T["bra.unless"].Do = jumpUnless;
+  T[".bra.if"].Do = jumpIf;
+  T[".bra.unless"].Do = jumpUnless;
   T["brx.idx"].Do = jumpTable;
   T["call"].Do = call;
   T["ret"].Do = ret;
   T["exit"].Do = leave;
   T["trap"].Do = trap;
   T["brkpt"].Do = trap;
-  T["nothing"].Do = nothing;
+  // What the decoder makes other instructions of: no text can name them.
+  T[".nothing"].Do = nothing;
+  T[".pack"].Do = pack;
+  T[".unpack"].Do = unpack;
   T["nanosleep.u32"] = {pause, nullptr, 0, {{'s', {'u', 32}}}};
-  T["frameaddress"].Do = frameAddress;
-  T["paramaddress"].Do = paramAddress;
-  T["pack.16"].Do = pack<uint16_t>;
-  T["pack.32"].Do = pack<uint32_t>;
-  T["unpack.16"].Do = unpack<uint16_t>;
-  T["unpack.32"].Do = unpack<uint32_t>;
+  T[".frameaddress"].Do = frameAddress;
+  T[".paramaddress"].Do = paramAddress;
   // With the width that they have.
 #define SPECIAL(NAME, BITS, EXPR)                                              \
   T[NAME] = {[](Thread &X, const Inst *I) -> const Inst * {                    \

@@ -161,7 +161,7 @@ uint32_t Decoder::variable(const Operand &O) {
   uint64_t Off = Offsets[O.Slot] + static_cast<uint64_t>(O.Offset);
   if (isKernelParam(O))
     return constant(ParamTag | Off);
-  Inst &I = emit(V.In == Space::Param ? "paramaddress" : "frameaddress");
+  Inst &I = emit(V.In == Space::Param ? ".paramaddress" : ".frameaddress");
   I.Off = static_cast<int32_t>(Off);
   return I.D = temporary();
 }
@@ -392,7 +392,7 @@ void Decoder::access(const std::vector<std::string> &Parts) {
   else
     address(At, New.A, New.Off);
   if (Vector && !Named) {
-    Inst &Whole = emit("vector");
+    Inst &Whole = emit(".vector");
     Whole.A = New.A;
     Whole.Off = New.Off;
     Whole.More = Bytes * Vector;
@@ -451,7 +451,8 @@ void Decoder::move(const std::vector<std::string> &Parts) {
     New.D = destination(D, T);
   }
   New.Line = Now->Line;
-  New.Do = row((&V == &D ? "unpack." : "pack.") + std::to_string(Each)).Do;
+  New.Do = row(&V == &D ? ".unpack" : ".pack").Do;
+  New.Off = static_cast<int32_t>(Each);
   To.Insts.push_back(New);
 }
 
@@ -610,7 +611,7 @@ void Decoder::one(const Instruction &I) {
   if (First == "shfl" || First == "vote")
     return lanes(I.Opcode);
   if (First == "prefetch" || First == "prefetchu" || First == "pmevent") {
-    emit("nothing");
+    emit(".nothing");
     return;
   }
   if (First == "ret" || First == "exit" || First == "trap" ||
@@ -622,10 +623,7 @@ void Decoder::one(const Instruction &I) {
     emit(Key);
     return;
   }
-  // Names of the decoder's own and registers are no instructions.
-  static const std::set<std::string> Own = {"frameaddress", "paramaddress",
-                                            "pack", "unpack", "nothing"};
-  if (Own.count(First) || First[0] == '%')
+  if (First[0] == '%') // a register's name
     unknown();
   plain(Parts);
 }
@@ -642,12 +640,13 @@ void Decoder::run() {
     }
     if (I.Opcode == "bra" || I.Opcode == "bra.uni") {
       operands(1, 1);
-      branch(I.Operands[0], I.GuardNegated ? "bra.unless" : "bra.if", I.Guard);
+      branch(I.Operands[0], I.GuardNegated ? ".bra.unless" : ".bra.if",
+             I.Guard);
       continue;
     }
     // Other instructions are jumped over.
     size_t Over = To.Insts.size();
-    emit(I.GuardNegated ? "bra.if" : "bra.unless").A = I.Guard;
+    emit(I.GuardNegated ? ".bra.if" : ".bra.unless").A = I.Guard;
     one(I);
     To.Insts[Over].Off = static_cast<int32_t>(To.Insts.size() - Over);
   }

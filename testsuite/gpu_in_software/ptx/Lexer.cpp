@@ -33,59 +33,33 @@ void Lexer::skipBlanks() {
   }
 }
 
-/// 12, 0x1F, 017, 0b11, each with U or not; 0f3F800000, 0d3FF0000000000000;
-/// 1.5e3, which is a double.
+/// 12, 0x1F, 017, each with U or not; 0f3F800000, 0d3FF0000000000000; 1.5,
+/// which is a double.
 Token Lexer::number(Token T) {
   size_t Begin = Pos;
-  auto wrong = [&]() {
-    throw SyntaxError{Line, "'" + Source.substr(Begin, Pos - Begin) +
-                                "' is not a number"};
-  };
-  char Second = static_cast<char>(tolower(at(Pos + 1)));
-  if (at(Pos) == '0' && (Second == 'f' || Second == 'd')) {
+  while (isLetter(at(Pos)) || at(Pos) == '.')
+    ++Pos;
+  std::string Text = Source.substr(Begin, Pos - Begin);
+  char Second = static_cast<char>(tolower(Text[Text.size() > 1]));
+  char *End = &Text[0];
+  T.Is = Token::Integer;
+  if (Second == 'f' || Second == 'd') {
     T.Is = Token::Float;
     T.Width = Second == 'f' ? 32 : 64;
-    for (Pos += 2; isxdigit(static_cast<unsigned char>(at(Pos))); ++Pos)
-      T.Bits = T.Bits << 4 | std::stoul(std::string(1, at(Pos)), nullptr, 16);
-    if (Pos - Begin - 2 != T.Width / 4)
-      wrong();
-    return T;
-  }
-  T.Is = Token::Integer;
-  unsigned Base = 10;
-  if (at(Pos) == '0' && (Second == 'x' || Second == 'b'))
-    Base = Second == 'x' ? 16 : 2, Pos += 2;
-  else if (at(Pos) == '0' && isdigit(static_cast<unsigned char>(at(Pos + 1))))
-    Base = 8;
-  bool Point = false;
-  for (; isalnum(static_cast<unsigned char>(at(Pos))) || at(Pos) == '.' ||
-         ((at(Pos) == '-' || at(Pos) == '+') && Point &&
-          tolower(at(Pos - 1)) == 'e');
-       ++Pos) {
-    char C = static_cast<char>(tolower(at(Pos)));
-    if (Base == 10 && (C == '.' || C == 'e')) {
-      Point = true;
-      continue;
-    }
-    if (Point && isdigit(static_cast<unsigned char>(C)))
-      continue;
-    if (C == 'u' && !isalnum(static_cast<unsigned char>(at(Pos + 1)))) {
-      ++Pos;
-      return T;
-    }
-    unsigned Digit = isdigit(static_cast<unsigned char>(C)) ? C - '0'
-                     : C >= 'a' && C <= 'f'                 ? C - 'a' + 10
-                                                            : 99;
-    if (Digit >= Base)
-      wrong();
-    T.Bits = T.Bits * Base + Digit;
-  }
-  if (Point) {
+    if (Text.size() == 2 + T.Width / 4)
+      T.Bits = strtoull(&Text[2], &End, 16);
+  } else if (Text.find('.') != std::string::npos) {
     T.Is = Token::Float;
     T.Width = 64;
-    double Value = strtod(Source.substr(Begin, Pos - Begin).c_str(), nullptr);
+    double Value = strtod(&Text[0], &End);
     memcpy(&T.Bits, &Value, 8);
+  } else {
+    T.Bits = strtoull(&Text[0], &End, 0);
+    if (*End == 'U')
+      ++End;
   }
+  if (*End)
+    throw SyntaxError{Line, "'" + Text + "' is not a number"};
   return T;
 }
 

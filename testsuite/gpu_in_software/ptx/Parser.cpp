@@ -95,11 +95,16 @@ private:
     for (unsigned Line = Now.Line; Now.Is && Now.Line == Line;)
       take();
   }
-  void skipSection();
+  void skipTo(char C) {
+    while (Now.Is && !Now.is(C))
+      take();
+    expect(C);
+  }
 
   Linkage linkage();
   Variable head(Space In);
   Variable declarator(Variable V);
+  int64_t offset();
   Initialiser initialiser(Type T);
   void initialisers(Variable &V);
   void variables(Space In, Linkage Link);
@@ -126,17 +131,6 @@ private:
   std::vector<std::map<std::string, Meaning>> Names; // of each scope of F
 };
 
-void Parser::skipSection() {
-  while (Now.Is && !Now.is('{'))
-    take();
-  expect('{');
-  while (!accept('}')) {
-    if (!Now.Is)
-      wrong("a section has no end");
-    take();
-  }
-}
-
 Linkage Parser::linkage() {
   if (acceptDirective(".visible"))
     return Linkage::Visible;
@@ -147,35 +141,28 @@ Linkage Parser::linkage() {
   return Linkage::Internal;
 }
 
-/// [.align 8] .b8 [.ptr ...]
+/// [.align 8] .b8 [.ptr .global .align 4]
 Variable Parser::head(Space In) {
   Variable V;
   V.In = In;
-  uint64_t Elements = 1, Align = 0;
-  for (;; take()) {
-    if (Now.Is != Token::Directive)
-      break;
-    if (Now.Text == ".align") {
-      take();
-      if (Now.Is != Token::Integer || !Now.Bits || Now.Bits > 65536 ||
-          (Now.Bits & (Now.Bits - 1)))
+  while (Now.Is == Token::Directive) {
+    std::string Name = take().Text;
+    if (Name == ".align") {
+      uint64_t N = integer();
+      if (!N || N > 65536 || (N & (N - 1)))
         wrong("an alignment is a power of two");
-      if (!Align) // what comes behind .ptr is of what it points to
-        Align = Now.Bits;
-    } else if (Now.Text == ".v2" || Now.Text == ".v4")
-      Elements = Now.Text[2] - '0';
-    else if (Now.Text == ".ptr") {
-      Align = Align ? Align : V.Element.bytes();
-    } else if (Type T = typeOf(Now.Text.substr(1)); T.bytes())
+      if (!V.Element.Bits) // behind .ptr it is of what that points to
+        V.Align = N;
+    } else if (Type T = typeOf(Name.substr(1)); T.bytes())
       V.Element = T;
-    else if (Now.Text != ".global" && Now.Text != ".shared" &&
-             Now.Text != ".local" && Now.Text != ".const")
-      wrong("unknown directive " + shown());
+    else if (Name != ".ptr" && Name != ".global" && Name != ".shared" &&
+             Name != ".local" && Name != ".const")
+      wrong("unknown directive '" + Name + "'");
   }
   if (!V.Element.Bits)
     wrong("a variable has no type");
-  V.Bytes = Elements * V.Element.bytes();
-  V.Align = std::max<uint64_t>(Align, V.Bytes);
+  V.Bytes = V.Element.bytes();
+  V.Align = std::max<uint64_t>(V.Align, V.Bytes);
   return V;
 }
 
@@ -199,50 +186,36 @@ Variable Parser::declarator(Variable V) {
   return V;
 }
 
+/// +4, -4, +-4, or nothing.
+int64_t Parser::offset() {
+  bool Minus = Now.is('-');
+  if (!accept('-') && !accept('+'))
+    return 0;
+  Minus ^= accept('-');
+  uint64_t N = integer();
+  return static_cast<int64_t>(Minus ? 0 - N : N);
+}
+
 /// 1, -1, 0f00000000, name, name+4, generic(name)+4, 0xFF00(name)
 Initialiser Parser::initialiser(Type T) {
   Initialiser I;
-  bool Negative = accept('-');
-  if (Now.Is == Token::Float) {
-    Token F = take();
-    I.Value = F.Bits;
-    if (F.Width != T.Bits) { // a decimal number for an .f32
-      double D;
-      memcpy(&D, &F.Bits, 8);
-      float Narrow = static_cast<float>(D);
-      I.Value = 0;
-      memcpy(&I.Value, &Narrow, 4);
-    }
-    if (Negative)
-      I.Value ^= uint64_t(1) << (T.Bits - 1);
-    return I;
-  }
-  if (Now.Is == Token::Integer) {
-    I.Value = take().Bits;
-    if (!accept('(')) {
-      I.Value = Negative ? 0 - I.Value : I.Value;
+  if (Now.Is != Token::Word) {
+    Operand O = literal();
+    if (O.Is == Operand::Float && O.Width != T.Bits)
+      wrong("a floating-point number that does not fit");
+    I.Value = O.Bits;
+    if (!accept('('))
       return I;
-    }
     I.Mask = I.Value;
-    I.Value = 0;
-  } else if (!(Now.Is == Token::Word && Now.Text == "generic")) {
-    I.Symbol = word();
-    if (accept('+'))
-      I.Value = accept('-') ? 0 - integer() : integer();
-    return I;
   }
-  // In parentheses: a name, or generic(name), each with an offset.
-  bool Masked = I.Mask != ~uint64_t(0);
-  if (Now.Is == Token::Word && Now.Text == "generic") {
-    take();
+  I.Symbol = word();
+  if (I.Symbol == "generic") {
     expect('(');
     I.Symbol = word();
     expect(')');
-  } else
-    I.Symbol = word();
-  if (accept('+'))
-    I.Value = accept('-') ? 0 - integer() : integer();
-  if (Masked)
+  }
+  I.Value = static_cast<uint64_t>(offset());
+  if (I.Mask != ~uint64_t(0))
     expect(')');
   return I;
 }
@@ -319,30 +292,19 @@ void Parser::bounds() {
     std::string Name = take().Text;
     if (Name == ".noreturn")
       continue;
-    if (Name == ".pragma") {
-      take();
-      expect(';');
-      continue;
-    }
     if (Name != ".maxntid" && Name != ".reqntid" && Name != ".minnctapersm" &&
         Name != ".maxnreg")
       wrong("unknown directive '" + Name + "'");
-    uint64_t Values[3] = {1, 1, 1}, All = 1;
-    unsigned N = 0;
+    unsigned Values[3] = {1, 1, 1}, N = 0;
     do {
-      if (N == 3)
-        wrong("more than three dimensions");
-      Values[N++] = integer();
-    } while (accept(','));
-    for (unsigned I = 0; I < 3; ++I) {
-      if (!Values[I] || Values[I] > 1024)
+      if (N == 3 || Now.Bits > 1024)
         wrong("a bound is out of range");
-      All *= Values[I];
-      if (Name == ".reqntid")
-        F->Required[I] = static_cast<unsigned>(Values[I]);
-    }
+      Values[N++] = static_cast<unsigned>(integer());
+    } while (accept(','));
+    if (Name == ".reqntid")
+      std::copy(Values, Values + 3, F->Required);
     if (Name == ".reqntid" || Name == ".maxntid")
-      F->MaxThreads = static_cast<unsigned>(std::min<uint64_t>(All, 1024));
+      F->MaxThreads = std::min(Values[0] * Values[1] * Values[2], 1024u);
   }
 }
 
@@ -393,11 +355,7 @@ void Parser::body() {
 
 /// .reg .b32 %r<24>, %x;
 void Parser::registers() {
-  if (Now.Is == Token::Directive && (Now.Text == ".v2" || Now.Text == ".v4"))
-    wrong("registers of vectors are not known");
-  if (Now.Is != Token::Directive)
-    wrong("expected a type before " + shown());
-  Type T = typeOf(Now.Text.substr(1));
+  Type T = Now.Is == Token::Directive ? typeOf(Now.Text.substr(1)) : Type();
   if (!T.Bits || T.Bits == 8)
     wrong("unknown type of registers " + shown());
   take();
@@ -454,10 +412,9 @@ void Parser::statement() {
     variables(Space::Global, Linkage::Internal);
   else if (Name == ".param")
     variables(Space::Param, Linkage::Internal);
-  else if (Name == ".pragma") {
-    take();
-    expect(';');
-  } else
+  else if (Name == ".pragma")
+    skipTo(';');
+  else
     wrong("unknown directive '" + Name + "'");
 }
 
@@ -472,9 +429,7 @@ void Parser::labelled(const std::string &Name) {
   } else if (acceptDirective(".callprototype") ||
              acceptDirective(".calltargets")) {
     // Whoever is called is compared with the call itself.
-    while (Now.Is && !Now.is(';'))
-      take();
-    expect(';');
+    skipTo(';');
   } else {
     if (!F->Labels.emplace(std::make_pair(Scope, Name), F->Body.size()).second)
       wrong("label '" + Name + "' stands twice");
@@ -561,12 +516,7 @@ Operand Parser::operand() {
   if (accept('[')) {
     Operand O = Now.Is == Token::Word ? reference(word()) : literal();
     O.Address = true;
-    bool Minus = false;
-    if (accept('+') || (Minus = accept('-'))) {
-      Minus ^= accept('-');
-      uint64_t Off = integer();
-      O.Offset = static_cast<int64_t>(Minus ? 0 - Off : Off);
-    }
+    O.Offset = offset();
     expect(']');
     return O;
   }
@@ -581,12 +531,8 @@ Operand Parser::operand() {
     Pair.Parts = {O, reference(word())};
     return Pair;
   }
-  if (O.Is != Operand::Register && Now.is('+')) {
-    take();
-    bool Minus = accept('-');
-    uint64_t Off = integer();
-    O.Offset = static_cast<int64_t>(Minus ? 0 - Off : Off);
-  }
+  if (O.Is != Operand::Register)
+    O.Offset = offset();
   return O;
 }
 
@@ -615,12 +561,11 @@ Text Parser::parse() {
     if (!Versioned || !Targeted)
       wrong("the text does not begin with .version and .target");
     if (acceptDirective(".section")) {
-      skipSection();
+      skipTo('}');
       continue;
     }
     if (acceptDirective(".pragma")) {
-      take();
-      expect(';');
+      skipTo(';');
       continue;
     }
     Linkage Link = linkage();
