@@ -249,10 +249,16 @@ void write(Thread &X, const Inst *I, uint64_t A, T V) {
   memcpy(P.At, &V, sizeof V);
 }
 
-/// Puts an order between accesses of this thread, and gives others a turn.
 const Inst *endOfTurn(Thread &X, const Inst *I) {
   X.PC = I + 1;
   return nullptr;
+}
+/// Gives others a turn: when the thread looks again at what nobody has changed,
+/// and at times. (Always would be unfair to loops of compare-and-swap: each
+/// would find what another has changed.)
+const Inst *perhapsEndOfTurn(Thread &X, const Inst *I) {
+  bool Again = X.Polls > 1 && X.PolledAt == *X.Changes;
+  return Again || X.Run->interrupts() ? endOfTurn(X, I) : I + 1;
 }
 void fence(Thread &X) {
   if (X.Watch & WatchWeak)
@@ -280,13 +286,13 @@ template <From S, class T> const Inst *loadStrong(Thread &X, const Inst *I) {
   if (I->Flags & FlagAcquire)
     fence(X);
   X.Run->polled(X, I);
-  return endOfTurn(X, I);
+  return perhapsEndOfTurn(X, I);
 }
 template <From S, class T> const Inst *storeStrong(Thread &X, const Inst *I) {
   if (I->Flags & FlagRelease)
     fence(X);
   write<S, T, true>(X, I, address<S>(X, I), get<T>(X.R[I->B]));
-  return endOfTurn(X, I);
+  return perhapsEndOfTurn(X, I);
 }
 
 /// Of .v2 and .v4: the address of the whole is checked, and parts follow.
@@ -336,7 +342,7 @@ const Inst *atomic(Thread &X, const Inst *I) {
   X.R[I->D] = put(Old);
   if (I->Flags & FlagAcquire)
     fence(X);
-  return endOfTurn(X, I);
+  return perhapsEndOfTurn(X, I);
 }
 
 const Inst *memoryFence(Thread &X, const Inst *I) {

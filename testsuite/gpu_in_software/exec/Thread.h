@@ -140,6 +140,8 @@ public:
   uint64_t readyThreads() const;
   /// A thread has looked at a flag: nobody makes progress when all do.
   void polled(Thread &X, const Inst *I);
+  /// Whether a thread's turn is to end where it may.
+  bool interrupts() { return O.Threads == Order::Random && !Chance.below(4); }
   /// "thread (1, 0, 0) at line 12 (bar.sync 0)"
   std::string where(const Thread &X, const Inst *I) const;
 
