@@ -158,11 +158,10 @@ inline Place place(Thread &X, const Inst *I, uint64_t A, unsigned Size,
     return inShared(X, I, A, Size, What);
   case From::Local:
     return inLocal(X, I, A, Size, What);
-  case From::Param:
-    if ((A & TagMask) != ParamTag && (A & TagMask) != LocalTag)
-      outside(I, Size, What, hex(A) + " is no address of a parameter",
-              WrongSpace);
-    return inWindow(X, I, A, Size, What);
+  case From::Param: // of the kernel, or in the function's frame
+    if ((A & TagMask) == ParamTag)
+      return inParams(X, I, A, Size, What);
+    return inLocal(X, I, A, Size, What);
   case From::Frame: // the decoder has checked these
     return {X.Local + X.Base + I->Off, false};
   case From::KernelParam:

@@ -145,14 +145,9 @@ const Inst *pause(Thread &X, const Inst *I) {
 }
 const Inst *nothing(Thread &, const Inst *I) { return I + 1; }
 
-/// The address of a variable in the frame; of a parameter it is generic, for
-/// ld.param cannot tell otherwise whose it is.
+/// The address of a variable or parameter in the frame, in local memory.
 const Inst *frameAddress(Thread &X, const Inst *I) {
   X.R[I->D] = X.Base + static_cast<uint32_t>(I->Off);
-  return I + 1;
-}
-const Inst *paramAddress(Thread &X, const Inst *I) {
-  X.R[I->D] = LocalTag | (X.Base + static_cast<uint32_t>(I->Off));
   return I + 1;
 }
 
@@ -194,7 +189,6 @@ void addControl(Table &T) {
   T[".unpack"].Do = unpack;
   T["nanosleep.u32"] = {pause, nullptr, 0, {{'s', {'u', 32}}}};
   T[".frameaddress"].Do = frameAddress;
-  T[".paramaddress"].Do = paramAddress;
   // With the width that they have.
 #define SPECIAL(NAME, BITS, EXPR)                                              \
   T[NAME] = {[](Thread &X, const Inst *I) -> const Inst * {                    \

@@ -157,11 +157,10 @@ void Decoder::check(const Operand &O, Type T, bool Loose) const {
 
 /// The slot with the address of a variable of the function.
 uint32_t Decoder::variable(const Operand &O) {
-  const Variable &V = F.Variables[O.Slot];
   uint64_t Off = Offsets[O.Slot] + static_cast<uint64_t>(O.Offset);
   if (isKernelParam(O))
     return constant(ParamTag | Off);
-  Inst &I = emit(V.In == Space::Param ? ".paramaddress" : ".frameaddress");
+  Inst &I = emit(".frameaddress");
   I.Off = static_cast<int32_t>(Off);
   return I.D = temporary();
 }

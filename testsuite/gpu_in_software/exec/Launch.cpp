@@ -80,7 +80,7 @@ void Launch::begin(Block &B, uint64_t Index) {
     B.LocalStride = StackBytes;
     B.Local.reset(new unsigned char[N * StackBytes]);
     if (Track)
-      B.LocalWritten.reset(new unsigned char[N * StackBytes]());
+      B.LocalWritten.reset(new unsigned char[N * StackBytes]);
   }
   B.Weak.clear();
   for (Barrier &Bar : B.Barriers)

@@ -27,7 +27,8 @@ Memory::Memory(size_t Capacity, bool Track)
     : Capacity(Capacity), Base(nextBase()),
       Range((Capacity + Chunk) / Chunk * Chunk * 4),
       Backing(static_cast<unsigned char *>(reserve(Range))),
-      Valid(static_cast<uint16_t *>(reserve(Range / Granule * 2))), Next(Base + Chunk) {
+      Valid(static_cast<uint16_t *>(reserve(Range / Granule * 2))),
+      Next(Base + Chunk) {
   if (Track)
     Written = static_cast<unsigned char *>(reserve(Range));
 }
@@ -75,12 +76,15 @@ bool Memory::release(Address At) {
   size_t Bytes = It->second, Off = At - Base;
   Used -= Bytes;
   memset(Valid + Off / Granule, 0, room(Bytes) / Granule * 2);
-  if (Written)
-    memset(Written + Off, 0, Bytes);
-  if (size_t First = (Off + Chunk - 1) / Chunk * Chunk,
-      Last = (Off + Bytes) / Chunk * Chunk;
-      Last > First)
-    madvise(Backing + First, Last - First, MADV_DONTNEED);
+  // What is whole pages goes back to the host, and is 0 again.
+  size_t First = std::min((Off + Chunk - 1) / Chunk * Chunk, Off + Bytes);
+  size_t Last = std::max((Off + Bytes) / Chunk * Chunk, First);
+  madvise(Backing + First, Last - First, MADV_DONTNEED);
+  if (Written) {
+    memset(Written + Off, 0, First - Off);
+    madvise(Written + First, Last - First, MADV_DONTNEED);
+    memset(Written + Last, 0, Off + Bytes - Last);
+  }
   Held.erase(It);
   Freed.emplace_back(At, Bytes);
   if (Freed.size() > 64)

@@ -40,11 +40,30 @@ template <class T> std::vector<T> values() {
       V.push_back(static_cast<T>(drawn() >> drawn() % 64));
   } else {
     using L = std::numeric_limits<T>;
-    for (double X :
-         {0.0, 1.0, 0.5, 1.5, 2.5, 0.49999999999999994, 3.0, 1e10, 255.0, 255.5,
-          256.0, 32767.5, 65535.0, 65535.5, 65536.0, 2147483647.0, 2147483648.0,
-          4294967295.0, 4294967296.0, 9223372036854775808.0,
-          18446744073709551616.0, 1e-30, 1e30, 0.1})
+    for (double X : {0.0,
+                     1.0,
+                     0.5,
+                     1.5,
+                     2.5,
+                     0.49999999999999994,
+                     3.0,
+                     1e10,
+                     255.0,
+                     255.5,
+                     256.0,
+                     32767.5,
+                     65535.0,
+                     65535.5,
+                     65536.0,
+                     2147483647.0,
+                     2147483648.0,
+                     4294967295.0,
+                     4294967296.0,
+                     9223372036854775808.0,
+                     18446744073709551616.0,
+                     1e-30,
+                     1e30,
+                     0.1})
       V.push_back(static_cast<T>(X)), V.push_back(static_cast<T>(-X));
     for (T X : {L::infinity(), L::max(), L::min(), L::denorm_min(),
                 L::min() / 2, std::nextafter(T(1), T(2)), L::epsilon()})
@@ -55,9 +74,9 @@ template <class T> std::vector<T> values() {
       if (V.size() % 2)
         V.push_back(machine::get<T>(drawn()));
       else
-        V.push_back(static_cast<T>(std::ldexp(
-            static_cast<double>(static_cast<int64_t>(drawn())),
-            static_cast<int>(drawn() % 80) - 100)));
+        V.push_back(static_cast<T>(
+            std::ldexp(static_cast<double>(static_cast<int64_t>(drawn())),
+                       static_cast<int>(drawn() % 80) - 100)));
     }
   }
   return V;
@@ -92,8 +111,8 @@ template <class D> bool same(D Got, D Want, bool Close) {
     if (Close) {
       if (std::isinf(Want) || Want == 0)
         return Got == Want;
-      return std::fabs(Got - Want) <= Tolerance * std::fabs(Want) +
-                                          std::numeric_limits<D>::min();
+      return std::fabs(Got - Want) <=
+             Tolerance * std::fabs(Want) + std::numeric_limits<D>::min();
     }
   }
   return !memcmp(&Got, &Want, sizeof Got);
@@ -146,8 +165,8 @@ void check(const std::string &Opcode, unsigned N, Fn Reference,
   if (!R.Mod)
     printf("# %s\n", Opcode.c_str());
   Address To = R.M->allocate(All * sizeof(D));
-  Fault F = R.launch("k", {Blocks}, {Threads},
-                     {To, R.put(Pa), R.put(Pb), R.put(Pc)});
+  Fault F =
+      R.launch("k", {Blocks}, {Threads}, {To, R.put(Pa), R.put(Pb), R.put(Pc)});
   CHECK(!F);
   if (F)
     return;
@@ -208,6 +227,9 @@ template <class T> T upper(T A, T B) {
   return static_cast<T>(static_cast<UnsignedBig>(productOf(A, B)) >>
                         8 * sizeof(T));
 }
+
+// The tables below are easier to read with a line an instruction.
+// clang-format off
 
 void arithmetic() {
   forTypes<uint16_t, int16_t, uint32_t, int32_t, uint64_t, int64_t>([](auto X) {
@@ -532,6 +554,8 @@ void conversions() {
   }
 }
 
+// clang-format on
+
 /// The exact sum, product and quotient lie where the way to round says. Here
 /// the reference is no host that rounds the same way.
 void directions() {
@@ -562,11 +586,13 @@ void directions() {
   Address Da = R.put(A), Db = R.put(B), Dd = R.M->allocate(N * 8);
   for (const char *Op : Ops)
     for (const char *Mode : Modes) {
-      CHECK(!R.launch((std::string(Op) + Mode).c_str(), {1}, {N}, {Dd, Da, Db}));
+      CHECK(
+          !R.launch((std::string(Op) + Mode).c_str(), {1}, {N}, {Dd, Da, Db}));
       auto D = R.get<double>(Dd, N);
       unsigned Wrong = 0;
       for (size_t I = 0; I < N; ++I) {
-        double Near, Rest; // the exact result is Near and something of Rest's sign
+        double Near,
+            Rest; // the exact result is Near and something of Rest's sign
         double a = A[I], b = B[I];
         if (!strcmp(Op, "add")) {
           Near = a + b;
@@ -596,9 +622,12 @@ void carries() {
     std::string T = ".u" + std::to_string(Bits), B = std::to_string(Bits);
     std::string Text =
         ".visible .entry k(.param .u64 d, .param .u64 a)\n{\n  .reg .b64 %i, "
-        "%d, %a;\n  .reg .b32 %t;\n  .reg .b" + B + " %x<16>;\n"
+        "%d, %a;\n  .reg .b32 %t;\n  .reg .b" +
+        B +
+        " %x<16>;\n"
         "  mov.u32 %t, %tid.x;\n  ld.param.u64 %d, [d];\n  ld.param.u64 %a, "
-        "[a];\n  mul.wide.u32 %i, %t, 32;\n  add.s64 %a, %a, %i;\n  mul.wide.u32"
+        "[a];\n  mul.wide.u32 %i, %t, 32;\n  add.s64 %a, %a, %i;\n  "
+        "mul.wide.u32"
         " %i, %t, 64;\n  add.s64 %d, %d, %i;\n";
     unsigned Step = Bits / 8;
     for (unsigned I = 0; I < 4; ++I)
@@ -608,8 +637,10 @@ void carries() {
     Text += "  add.cc" + T + " %x4, %x0, %x2;\n  addc.cc" + T +
             " %x5, %x1, %x3;\n  addc" + T + " %x6, 0, 0;\n  sub.cc" + T +
             " %x7, %x0, %x2;\n  subc.cc" + T + " %x8, %x1, %x3;\n  subc" + T +
-            " %x9, 0, 0;\n  mad.lo.cc" + T + " %x10, %x0, %x2, %x1;\n"
-            "  madc.hi" + T + " %x11, %x0, %x2, %x3;\n  mad.hi.cc" + T +
+            " %x9, 0, 0;\n  mad.lo.cc" + T +
+            " %x10, %x0, %x2, %x1;\n"
+            "  madc.hi" +
+            T + " %x11, %x0, %x2, %x3;\n  mad.hi.cc" + T +
             " %x12, %x0, %x2, %x1;\n  madc.lo.cc" + T +
             " %x13, %x1, %x3, 1;\n  madc.hi.cc" + T +
             " %x14, %x1, %x3, %x0;\n  madc.lo" + T + " %x15, 0, 0, 0;\n";
@@ -659,7 +690,9 @@ void carries() {
     CHECK(Wrong == 0);
   }
   for (const char *T : {"u32", "s32", "u64", "s64"})
-    for (const char *Op : {"add.cc", "addc", "addc.cc", "sub.cc", "subc", "subc.cc", "mad.lo.cc", "mad.hi.cc", "madc.lo", "madc.hi", "madc.lo.cc", "madc.hi.cc"})
+    for (const char *Op :
+         {"add.cc", "addc", "addc.cc", "sub.cc", "subc", "subc.cc", "mad.lo.cc",
+          "mad.hi.cc", "madc.lo", "madc.hi", "madc.lo.cc", "madc.hi.cc"})
       Tested.insert(std::string(Op) + "." + T);
 }
 
@@ -676,7 +709,8 @@ void complete() {
     while (At < Name.size()) {
       size_t Dot = std::min(Name.find('.', At), Name.size());
       std::string Part = Name.substr(At, Dot - At);
-      static const std::set<std::string> Flags = {"ftz", "sat", "rn", "rz", "rm", "rp", "rni", "rzi", "rmi", "rpi"};
+      static const std::set<std::string> Flags = {
+          "ftz", "sat", "rn", "rz", "rm", "rp", "rni", "rzi", "rmi", "rpi"};
       if (!Flags.count(Part))
         Key += (Key.empty() ? "" : ".") + Part;
       At = Dot + 1;
@@ -691,10 +725,14 @@ void complete() {
 }
 
 const Case Cases[] = {
-    {"integer arithmetic", arithmetic}, {"bits", bitwise},
-    {"comparisons", comparisons},       {"floating-point arithmetic", floats},
-    {"approximations", approximations}, {"conversions", conversions},
-    {"ways to round", directions},      {"carries", carries},
+    {"integer arithmetic", arithmetic},
+    {"bits", bitwise},
+    {"comparisons", comparisons},
+    {"floating-point arithmetic", floats},
+    {"approximations", approximations},
+    {"conversions", conversions},
+    {"ways to round", directions},
+    {"carries", carries},
     {"no instruction is left out", complete},
 };
 
