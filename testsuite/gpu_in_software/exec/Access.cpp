@@ -45,8 +45,9 @@ const char *windowOf(uint64_t A) {
     return "parameters";
   case CodeTag:
     return "code";
+  default:
+    return nullptr;
   }
-  return nullptr;
 }
 
 [[noreturn]] void outside(const Inst *I, unsigned Size, Does What,
@@ -132,8 +133,9 @@ Place inWindow(Thread &X, const Inst *I, uint64_t A, unsigned Size, Does What) {
   case CodeTag:
     outside(I, Size, What, hex(A) + " is the address of a function",
             IllegalAddress);
+  default:
+    return inGlobal(X, I, A, Size, What);
   }
-  return inGlobal(X, I, A, Size, What);
 }
 
 template <From S>
@@ -333,7 +335,7 @@ const Inst *atomic(Thread &X, const Inst *I) {
   T Old;
   memcpy(&Old, P.At, sizeof Old);
   T New = Op::of(Old, get<T>(X.R[I->B]), get<T>(X.R[I->C]));
-  if (memcmp(&Old, &New, sizeof New))
+  if (put(Old) != put(New))
     ++*X.Changes;
   else
     X.Run->polled(X, I);

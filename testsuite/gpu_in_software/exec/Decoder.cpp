@@ -283,17 +283,12 @@ void Decoder::fromRow(const Row &R, uint32_t Flags,
   for (size_t I = 0; I < Operands.size(); ++I) {
     const Operand &O = Operands[I];
     const Role &As = R.Roles[I];
-    switch (As.Is) {
-    case 'd':
+    if (As.Is == 'd')
       New.D = destination(O, As.Of, As.Loose);
-      break;
-    case 's':
+    else if (As.Is == 's')
       *Sources[Next++] = source(O, As.Of, As.Loose);
-      break;
-    case 'm':
+    else
       address(O, *Sources[Next++], New.Off);
-      break;
-    }
   }
   bool Plain = !(Flags & ~FlagRn) || !R.WithFlags;
   New.Do = Plain ? R.Do : R.WithFlags;

@@ -99,8 +99,6 @@ void together(const std::vector<Thread *> &Lanes) {
     const Inst *I = T.Waits;
     Result &To = Results[K];
     switch (Kind) {
-    case WarpSync:
-      break;
     case Up:
     case Down:
     case Bfly:
@@ -125,6 +123,9 @@ void together(const std::vector<Thread *> &Lanes) {
       break;
     case Ballot:
       To.Value = Votes;
+      break;
+    default: // bar.warp.sync has no result
+      break;
     }
   }
   for (size_t K = 0; K < Lanes.size(); ++K) {

@@ -142,7 +142,7 @@ std::string Memory::describe(Address At) const {
     return "an allocation of " + std::to_string(N) + " bytes at " + hex(A);
   };
   std::string Text = hex(At) + " is ";
-  if (!At || At < 4096)
+  if (At < 4096)
     return Text + "a null pointer";
   if (At < uint64_t(1) << 47)
     return Text + "an address of the host";

@@ -17,7 +17,7 @@ Type typeOf(const std::string &Name) {
                                       "s32", "s64", "f32", "f64"};
   for (const char *K : Known)
     if (Name == K)
-      return {K[0], static_cast<unsigned>(atoi(K + 1))};
+      return {K[0], static_cast<unsigned>(strtoul(K + 1, nullptr, 10))};
   return {};
 }
 
