@@ -156,6 +156,7 @@ int *pinned(size_t Bytes) {
 }
 
 int valueAt(ag_cu_ptr P) { // by pageable memory, so that it is there
+  OK(cuCtxSynchronize());
   ag_cu_stream S = stream();
   int Value = 0;
   OK(cuMemcpyDtoHAsync_v2(&Value, P, 4, S));
@@ -165,9 +166,12 @@ int valueAt(ag_cu_ptr P) { // by pageable memory, so that it is there
 
 // --- Streams ----------------------------------------------------------------
 
+// Of the races here ThreadSanitizer is not to speak.
+#define RACES __attribute__((no_sanitize("thread")))
+
 /// How often, of 100 times, a buffer that is written to right after the copy
 /// from it is seen as it is then.
-int earlyReuse(int *Buffer) {
+RACES int earlyReuse(int *Buffer) {
   ag_cu_stream S = stream();
   ag_cu_ptr P = allocate(4);
   int Seen = 0;
@@ -196,7 +200,7 @@ void copiesInAreLate() {
   G.close();
 }
 
-void copiesOutAreLate() {
+RACES void copiesOutAreLate() {
   Gpu G;
   ag_cu_stream S = stream();
   ag_cu_ptr P = allocate(1000);
