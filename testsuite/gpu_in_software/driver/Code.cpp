@@ -2,7 +2,7 @@
 //
 // Modules, links, functions and launches.
 
-#include "driver.h"
+#include "Driver.h"
 #include <algorithm>
 #include <cstring>
 
@@ -186,19 +186,12 @@ ag_cu_result cuFuncGetAttribute(int *Value, int Attribute,
   if (C.failed() || !C.stores(Value) || !C.find(driver().Functions, Handle, F))
     return C.Result;
   const KernelInfo &Info = F->In->Code->info(F->Index);
-  switch (Attribute) {
-  case AG_CU_FUNC_MAX_THREADS_PER_BLOCK:
+  if (Attribute == AG_CU_FUNC_MAX_THREADS_PER_BLOCK)
     *Value = static_cast<int>(Info.MaxThreads);
-    break;
-  case 1: // CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES
-    *Value = static_cast<int>(Info.SharedBytes);
-    break;
-  case AG_CU_FUNC_LOCAL_SIZE_BYTES:
+  else if (Attribute == AG_CU_FUNC_LOCAL_SIZE_BYTES)
     *Value = static_cast<int>(Info.LocalBytes);
-    break;
-  default:
+  else
     C.misuse(AG_CU_INVALID_VALUE, format("no attribute %d", Attribute));
-  }
   return C.Result;
 }
 

@@ -2,7 +2,7 @@
 //
 // A device's thread: which operation is next, and when.
 
-#include "driver.h"
+#include "Driver.h"
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

@@ -2,7 +2,7 @@
 //
 // Streams and events.
 
-#include "driver.h"
+#include "Driver.h"
 
 using namespace gpu_in_software;
 

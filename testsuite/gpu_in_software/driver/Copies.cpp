@@ -2,7 +2,7 @@
 //
 // Memory of devices and of the host, and copies.
 
-#include "driver.h"
+#include "Driver.h"
 #include <cstdlib>
 #include <cstring>
 #include <sys/mman.h>

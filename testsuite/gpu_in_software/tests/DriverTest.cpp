@@ -4,7 +4,7 @@
 // its own, an expected status, and a text that standard error must hold (or,
 // after a '!', must not).
 
-#include "../driver/driver.h"
+#include "../driver/Driver.h"
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -88,7 +88,7 @@ again:
 )";
 
 static void fail(int Line, const char *What, long long Is, long long Wanted) {
-  std::fprintf(stderr, "driver.cpp:%d: %s is %lld, not %lld\n", Line, What, Is,
+  std::fprintf(stderr, "DriverTest.cpp:%d: %s is %lld, not %lld\n", Line, What, Is,
                Wanted);
   _exit(1);
 }

@@ -2,7 +2,7 @@
 //
 // The frame of a call, and what becomes of it all when the process ends.
 
-#include "driver.h"
+#include "Driver.h"
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>

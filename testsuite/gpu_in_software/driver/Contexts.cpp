@@ -2,70 +2,73 @@
 //
 // Errors, devices, contexts and their limits.
 
-#include "driver.h"
+#include "Driver.h"
+#include <algorithm>
+#include <cctype>
 #include <climits>
 #include <cstdio>
-#include <cstring>
 
 using namespace gpu_in_software;
 
 namespace {
-struct Known {
-  ag_cu_result Result;
-  const char *Name, *Text;
+struct Error {
+  ag_cu_result Number;
+  std::string Name, Text;
+  Error(ag_cu_result Number, const std::string &Of) : Number(Number) {
+    Name = "CUDA_" + std::string(Number ? "ERROR_" : "") + Of;
+    for (char C : Of)
+      Text += C == '_' ? ' ' : static_cast<char>(std::tolower(C));
+  }
 };
 } // namespace
 
-static const Known *known(ag_cu_result Result) {
-  static const Known All[] = {
-      {0, "CUDA_SUCCESS", "all is well"},
-      {1, "CUDA_ERROR_INVALID_VALUE", "a parameter has no sensible value"},
-      {2, "CUDA_ERROR_OUT_OF_MEMORY", "not enough memory is left"},
-      {3, "CUDA_ERROR_NOT_INITIALIZED", "the driver is not initialised"},
-      {4, "CUDA_ERROR_DEINITIALIZED", "the driver is shutting down"},
-      {46, "CUDA_ERROR_DEVICE_UNAVAILABLE", "the device is not available"},
-      {100, "CUDA_ERROR_NO_DEVICE", "there is no device"},
-      {101, "CUDA_ERROR_INVALID_DEVICE", "there is no such device"},
-      {201, "CUDA_ERROR_INVALID_CONTEXT", "no context, or a wrong one"},
-      {209, "CUDA_ERROR_NO_BINARY_FOR_GPU", "no code for this device"},
-      {214, "CUDA_ERROR_ECC_UNCORRECTABLE", "memory has lost its contents"},
-      {218, "CUDA_ERROR_INVALID_PTX", "the PTX does not compile"},
-      {400, "CUDA_ERROR_INVALID_HANDLE", "what was named does not exist"},
-      {500, "CUDA_ERROR_NOT_FOUND", "there is nothing of this name"},
-      {600, "CUDA_ERROR_NOT_READY", "not complete yet"},
-      {700, "CUDA_ERROR_ILLEGAL_ADDRESS", "a kernel used a wrong address"},
-      {701, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES", "too large a block"},
-      {702, "CUDA_ERROR_LAUNCH_TIMEOUT", "a kernel took too long"},
-      {709, "CUDA_ERROR_CONTEXT_IS_DESTROYED", "the context is destroyed"},
-      {710, "CUDA_ERROR_ASSERT", "an assertion of a kernel failed"},
-      {712, "CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED",
-       "the memory, or a part of it, is registered already"},
-      {713, "CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED",
-       "the memory is not registered"},
-      {714, "CUDA_ERROR_HARDWARE_STACK_ERROR", "the stack is broken"},
-      {715, "CUDA_ERROR_ILLEGAL_INSTRUCTION", "no such instruction"},
-      {716, "CUDA_ERROR_MISALIGNED_ADDRESS", "an address is not aligned"},
-      {717, "CUDA_ERROR_INVALID_ADDRESS_SPACE", "the wrong address space"},
-      {718, "CUDA_ERROR_INVALID_PC", "there is no code there"},
-      {719, "CUDA_ERROR_LAUNCH_FAILED", "a kernel failed"},
-      {999, "CUDA_ERROR_UNKNOWN", "nobody knows"},
+static const Error *find(ag_cu_result Number) {
+  static const std::vector<Error> All = {
+      {0, "SUCCESS"},
+      {1, "INVALID_VALUE"},
+      {2, "OUT_OF_MEMORY"},
+      {3, "NOT_INITIALIZED"},
+      {46, "DEVICE_UNAVAILABLE"},
+      {100, "NO_DEVICE"},
+      {101, "INVALID_DEVICE"},
+      {201, "INVALID_CONTEXT"},
+      {209, "NO_BINARY_FOR_GPU"},
+      {214, "ECC_UNCORRECTABLE"},
+      {218, "INVALID_PTX"},
+      {400, "INVALID_HANDLE"},
+      {500, "NOT_FOUND"},
+      {600, "NOT_READY"},
+      {700, "ILLEGAL_ADDRESS"},
+      {701, "LAUNCH_OUT_OF_RESOURCES"},
+      {702, "LAUNCH_TIMEOUT"},
+      {709, "CONTEXT_IS_DESTROYED"},
+      {710, "ASSERT"},
+      {712, "HOST_MEMORY_ALREADY_REGISTERED"},
+      {713, "HOST_MEMORY_NOT_REGISTERED"},
+      {714, "HARDWARE_STACK_ERROR"},
+      {715, "ILLEGAL_INSTRUCTION"},
+      {716, "MISALIGNED_ADDRESS"},
+      {717, "INVALID_ADDRESS_SPACE"},
+      {718, "INVALID_PC"},
+      {719, "LAUNCH_FAILED"},
+      {999, "UNKNOWN"},
   };
-  for (const Known &K : All)
-    if (K.Result == Result)
-      return &K;
+  for (const Error &E : All)
+    if (E.Number == Number)
+      return &E;
   return nullptr;
 }
 
-ag_cu_result cuGetErrorName(ag_cu_result Error, const char **Text) {
-  const Known *K = known(Error);
-  *Text = K ? K->Name : nullptr;
-  return K ? AG_CU_SUCCESS : AG_CU_INVALID_VALUE;
+ag_cu_result cuGetErrorName(ag_cu_result Number, const char **Text) {
+  const Error *E = find(Number);
+  *Text = E ? E->Name.c_str() : nullptr;
+  return E ? AG_CU_SUCCESS : AG_CU_INVALID_VALUE;
 }
 
-ag_cu_result cuGetErrorString(ag_cu_result Error, const char **Text) {
-  const Known *K = known(Error);
-  *Text = K ? K->Text : nullptr;
-  return K ? AG_CU_SUCCESS : AG_CU_INVALID_VALUE;
+ag_cu_result cuGetErrorString(ag_cu_result Number, const char **Text) {
+  const Error *E = find(Number);
+  *Text = E ? E->Text.c_str() : nullptr;
+  return E ? AG_CU_SUCCESS : AG_CU_INVALID_VALUE;
 }
 
 ag_cu_result cuInit(unsigned Flags) {
@@ -126,39 +129,22 @@ ag_cu_result cuDeviceGetAttribute(int *Value, int Attribute,
   if (C.failed() || !C.stores(Value) || !C.exists(Device))
     return C.Result;
   const Options &O = driver().Wanted.Device;
-  switch (Attribute) {
-  case AG_CU_MAX_THREADS_PER_BLOCK:
-    *Value = 1024;
-    break;
-  case AG_CU_MAX_GRID_DIM_X:
-    *Value = INT_MAX;
-    break;
-  case 10: // CU_DEVICE_ATTRIBUTE_WARP_SIZE
-    *Value = 32;
-    break;
-  case AG_CU_MULTIPROCESSOR_COUNT:
-    *Value = static_cast<int>(O.Multiprocessors);
-    break;
-  case AG_CU_COMPUTE_MODE:
-  case AG_CU_PCI_DOMAIN_ID:
-    *Value = 0;
-    break;
-  case AG_CU_PCI_BUS_ID:
-    *Value = 0x50;
-    break;
-  case AG_CU_PCI_DEVICE_ID:
-    *Value = Device;
-    break;
-  case AG_CU_COMPUTE_CAPABILITY_MAJOR:
-    *Value = O.Major;
-    break;
-  case AG_CU_COMPUTE_CAPABILITY_MINOR:
-    *Value = O.Minor;
-    break;
-  default:
-    C.misuse(AG_CU_INVALID_VALUE, format("no attribute %d", Attribute));
-  }
-  return C.Result;
+  const std::pair<int, int> All[] = {
+      {AG_CU_MAX_THREADS_PER_BLOCK, 1024},
+      {AG_CU_MAX_GRID_DIM_X, INT_MAX},
+      {AG_CU_MULTIPROCESSOR_COUNT, static_cast<int>(O.Multiprocessors)},
+      {AG_CU_COMPUTE_MODE, 0},
+      {AG_CU_PCI_DOMAIN_ID, 0},
+      {AG_CU_PCI_BUS_ID, 0x50},
+      {AG_CU_PCI_DEVICE_ID, Device},
+      {AG_CU_COMPUTE_CAPABILITY_MAJOR, O.Major},
+      {AG_CU_COMPUTE_CAPABILITY_MINOR, O.Minor}};
+  for (const auto &Each : All)
+    if (Each.first == Attribute) {
+      *Value = Each.second;
+      return C.Result;
+    }
+  return C.misuse(AG_CU_INVALID_VALUE, format("no attribute %d", Attribute));
 }
 
 ag_cu_result cuDeviceTotalMem_v2(size_t *Bytes, ag_cu_device Device) {
@@ -237,13 +223,6 @@ ag_cu_result cuCtxPopCurrent_v2(ag_cu_context *Context) {
   if (Context)
     *Context = handleOf(current());
   contextStack().pop_back();
-  return C.Result;
-}
-
-ag_cu_result cuCtxGetCurrent(ag_cu_context *Context) {
-  Call C(__func__, Needs::Init);
-  if (!C.failed() && C.stores(Context))
-    *Context = current() ? handleOf(current()) : nullptr;
   return C.Result;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The CUDA driver API over machines (../machine.h): what its entry points
-// (api_*.cpp) share. driver.cpp has the frame of a call, device.cpp the thread
+// (the other files) share. Driver.cpp has the frame of a call, Device.cpp the thread
 // of each device, which does what streams hold when it likes.
 //
 // One lock guards everything here, and no machine is called with the lock of
@@ -9,8 +9,8 @@
 #ifndef GPU_IN_SOFTWARE_DRIVER_H
 #define GPU_IN_SOFTWARE_DRIVER_H
 
-#include "operation.h"
-#include "settings.h"
+#include "Operation.h"
+#include "Settings.h"
 #include <atomic>
 #include <condition_variable>
 #include <deque>
@@ -29,7 +29,6 @@ AG_CUDA_CALLS(GPU_IN_SOFTWARE_PROTOTYPE)
 #undef GPU_IN_SOFTWARE_PROTOTYPE
 // More, for the tests of all this.
 ag_cu_result cuDevicePrimaryCtxReset_v2(ag_cu_device Number);
-ag_cu_result cuCtxGetCurrent(ag_cu_context *Context);
 ag_cu_result cuCtxSynchronize(void);
 ag_cu_result cuStreamSynchronize(ag_cu_stream Stream);
 }
