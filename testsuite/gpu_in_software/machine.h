@@ -37,6 +37,7 @@ struct Options {
   size_t MemoryBytes = size_t(1) << 30;
   unsigned Multiprocessors = 4;
   int Major = 9, Minor = 0;
+  uint64_t MostInstructions = 0; // a kernel that executes more is a fault; 0: no bound
 };
 
 /// A kernel that runs; made by Machine::launch().

@@ -1,0 +1,536 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+// "ld", "st", "atom", "red", "membar", "fence", "cvta" and "isspacep".
+
+#include "Table.h"
+
+namespace gpu_in_software {
+
+namespace {
+
+/// How an access names its memory; beyond the state spaces of PTX there are
+/// parameters and variables whose place in the frame is known.
+enum class From { Generic, Global, ReadOnly, Const, Shared, Local, Param,
+                  Frame, KernelParam };
+
+enum class Does { Read, Write, Update };
+
+struct Place {
+  unsigned char *At;
+  bool Global;
+};
+
+std::string hex(uint64_t V) {
+  char Text[24];
+  snprintf(Text, sizeof Text, "0x%llx", static_cast<unsigned long long>(V));
+  return Text;
+}
+
+const char *windowOf(uint64_t A) {
+  switch (A & TagMask) {
+  case SharedTag:
+    return "shared memory";
+  case LocalTag:
+    return "local memory";
+  case ParamTag:
+    return "parameters";
+  case CodeTag:
+    return "code";
+  }
+  return nullptr;
+}
+
+[[noreturn]] void outside(const Inst *I, unsigned Size, Does What,
+                          const std::string &Where, int Result) {
+  const char *Verb = What == Does::Read    ? "reads "
+                     : What == Does::Write ? "writes "
+                                           : "updates ";
+  fault(I, Result, Verb + std::to_string(Size) + " bytes: " + Where);
+}
+
+void aligned(const Inst *I, uint64_t A, unsigned Size, Does What) {
+  if (A & (Size - 1))
+    outside(I, Size, What, hex(A) + " is misaligned", Misaligned);
+}
+
+Place inGlobal(Thread &X, const Inst *I, uint64_t A, unsigned Size, Does What) {
+  if ((A & (Size - 1)) == 0)
+    if (unsigned char *P = X.M->quick(A, Size))
+      return {P, true};
+  if (const char *Window = windowOf(A))
+    outside(I, Size, What,
+            hex(A) + " is the generic address of " + Window, WrongSpace);
+  unsigned char *P = X.M->bytes(A, Size);
+  if (!P)
+    outside(I, Size, What, X.M->describe(A), IllegalAddress);
+  aligned(I, A, Size, What);
+  return {P, true};
+}
+
+Place inShared(Thread &X, const Inst *I, uint64_t A, unsigned Size, Does What) {
+  auto &Shared = X.In->Shared;
+  if (A < SharedBegin || A >= Shared.size() || Size > Shared.size() - A) {
+    if (windowOf(A) || X.M->owns(A))
+      outside(I, Size, What, hex(A) + " is no address of shared memory",
+              WrongSpace);
+    outside(I, Size, What,
+            hex(A) + " is not in the block's shared memory of " +
+                std::to_string(Shared.size() - SharedBegin) + " bytes",
+            IllegalAddress);
+  }
+  aligned(I, A, Size, What);
+  return {&Shared[A], false};
+}
+
+Place inLocal(Thread &X, const Inst *I, uint64_t A, unsigned Size, Does What) {
+  if (A < X.Sp || A >= X.Top || Size > X.Top - A) {
+    if (windowOf(A) || X.M->owns(A))
+      outside(I, Size, What, hex(A) + " is no address of local memory",
+              WrongSpace);
+    outside(I, Size, What,
+            hex(A) + " is not in the thread's local memory that is in use, " +
+                hex(X.Sp) + " to " + hex(X.Top),
+            IllegalAddress);
+  }
+  aligned(I, A, Size, What);
+  return {X.Local + A, false};
+}
+
+Place inParams(Thread &X, const Inst *I, uint64_t A, unsigned Size, Does What) {
+  auto &Params = X.Run->Params;
+  uint64_t Off = A & ~TagMask;
+  if (What != Does::Read)
+    outside(I, Size, What, "parameters of a kernel can only be read",
+            IllegalAddress);
+  if (Off >= Params.size() || Size > Params.size() - Off)
+    outside(I, Size, What,
+            hex(Off) + " is not in the kernel's parameters of " +
+                std::to_string(Params.size()) + " bytes",
+            IllegalAddress);
+  aligned(I, Off, Size, What);
+  return {&Params[Off], false};
+}
+
+/// By the window that a generic address is in.
+Place inWindow(Thread &X, const Inst *I, uint64_t A, unsigned Size, Does What) {
+  switch (A & TagMask) {
+  case SharedTag:
+    return inShared(X, I, A & ~TagMask, Size, What);
+  case LocalTag:
+    return inLocal(X, I, A & ~TagMask, Size, What);
+  case ParamTag:
+    return inParams(X, I, A, Size, What);
+  case CodeTag:
+    outside(I, Size, What, hex(A) + " is the address of a function",
+            IllegalAddress);
+  }
+  return inGlobal(X, I, A, Size, What);
+}
+
+template <From S>
+inline Place place(Thread &X, const Inst *I, uint64_t A, unsigned Size,
+                   Does What) {
+  switch (S) {
+  case From::Generic:
+    if ((A & (Size - 1)) == 0)
+      if (unsigned char *P = X.M->quick(A, Size))
+        return {P, true};
+    return inWindow(X, I, A, Size, What);
+  case From::Global:
+  case From::ReadOnly:
+    return inGlobal(X, I, A, Size, What);
+  case From::Const: {
+    const Image &In = X.Run->In;
+    if (A < In.ConstBegin || A >= In.ConstEnd)
+      outside(I, Size, What, hex(A) + " is not in constant memory",
+              WrongSpace);
+    return {inGlobal(X, I, A, Size, What).At, false};
+  }
+  case From::Shared:
+    return inShared(X, I, A, Size, What);
+  case From::Local:
+    return inLocal(X, I, A, Size, What);
+  case From::Param:
+    if ((A & TagMask) != ParamTag && (A & TagMask) != LocalTag)
+      outside(I, Size, What, hex(A) + " is no address of a parameter",
+              WrongSpace);
+    return inWindow(X, I, A, Size, What);
+  case From::Frame: // the decoder has checked these
+    return {X.Local + X.Base + I->Off, false};
+  case From::KernelParam:
+    return {&X.Run->Params[static_cast<size_t>(I->Off)], false};
+  }
+  return {};
+}
+
+unsigned char *shadow(Thread &X, Place P) {
+  if (P.Global)
+    return X.M->written(P.At);
+  auto &Shared = X.In->Shared;
+  if (P.At >= Shared.data() && P.At < Shared.data() + Shared.size())
+    return &X.In->SharedWritten[static_cast<size_t>(P.At - Shared.data())];
+  if (P.At >= X.Local && P.At < X.Local + X.Top)
+    return X.In->LocalWritten.get() + X.Number * X.In->LocalStride +
+           (P.At - X.Local);
+  return nullptr;
+}
+
+void noteWritten(Thread &X, Place P, unsigned Size) {
+  if (X.Watch & WatchWritten)
+    if (unsigned char *S = shadow(X, P))
+      memset(S, 1, Size);
+}
+
+void checkWritten(Thread &X, const Inst *I, Place P, uint64_t A,
+                  unsigned Size) {
+  if (!(X.Watch & WatchWritten))
+    return;
+  // Copies of structures move the padding, too: one written byte will do.
+  unsigned char *S = shadow(X, P);
+  if (S && !memchr(S, 1, Size))
+    outside(I, Size, Does::Read, hex(A) + " was never written", LaunchFailed);
+}
+
+void checkReadOnly(Thread &X, const Inst *I, uint64_t A, unsigned Size,
+                   Does What, bool ReadOnly) {
+  if (!(X.Watch & WatchReadOnly))
+    return;
+  if (ReadOnly && !X.Run->ReadOnly.read(A, Size))
+    outside(I, Size, What,
+            hex(A) + " is read by ld.global.nc, but this kernel has written it",
+            LaunchFailed);
+  if (What != Does::Read && !X.Run->ReadOnly.write(A, Size))
+    outside(I, Size, What,
+            hex(A) + " was read by ld.global.nc in this kernel", LaunchFailed);
+}
+
+template <From S, class T, bool Strong>
+T read(Thread &X, const Inst *I, uint64_t A) {
+  Place P = place<S>(X, I, A, sizeof(T), Does::Read);
+  T V;
+  if (__builtin_expect(X.Watch != 0, 0)) {
+    checkWritten(X, I, P, A, sizeof(T));
+    if (P.Global) {
+      checkReadOnly(X, I, A, sizeof(T), Does::Read, S == From::ReadOnly);
+      if (Strong)
+        X.In->Weak.settle(*X.M, A);
+      else if (X.Watch & WatchWeak)
+        return get<T>(
+            X.In->Weak.load(*X.M, X.Run->Chance, A, sizeof(T)));
+    }
+  }
+  memcpy(&V, P.At, sizeof V);
+  return V;
+}
+
+template <From S, class T, bool Strong>
+void write(Thread &X, const Inst *I, uint64_t A, T V) {
+  Place P = place<S>(X, I, A, sizeof(T), Does::Write);
+  if (S != From::Frame && S != From::Local && (A & TagMask) != LocalTag)
+    ++*X.Changes;
+  if (__builtin_expect(X.Watch != 0, 0)) {
+    noteWritten(X, P, sizeof(T));
+    if (P.Global) {
+      checkReadOnly(X, I, A, sizeof(T), Does::Write, false);
+      if (Strong)
+        X.In->Weak.settle(*X.M, A);
+      else if (X.Watch & WatchWeak)
+        return X.In->Weak.store(*X.M, X.Run->Chance, A, sizeof(T), put(V),
+                                X.Number);
+    }
+  }
+  memcpy(P.At, &V, sizeof V);
+}
+
+/// Puts an order between accesses of this thread, and gives others a turn.
+const Inst *endOfTurn(Thread &X, const Inst *I) {
+  X.PC = I + 1;
+  return nullptr;
+}
+void fence(Thread &X) {
+  if (X.Watch & WatchWeak)
+    X.In->Weak.fence(*X.M, X.Number);
+}
+
+template <From S> uint64_t address(Thread &X, const Inst *I) {
+  if (S == From::Frame || S == From::KernelParam)
+    return 0;
+  return X.R[I->A] + static_cast<uint64_t>(static_cast<int64_t>(I->Off));
+}
+
+template <From S, class T> const Inst *load(Thread &X, const Inst *I) {
+  X.R[I->D] = put(read<S, T, false>(X, I, address<S>(X, I)));
+  return I + 1;
+}
+template <From S, class T> const Inst *store(Thread &X, const Inst *I) {
+  write<S, T, false>(X, I, address<S>(X, I), get<T>(X.R[I->B]));
+  return I + 1;
+}
+
+/// volatile, relaxed, acquire and release.
+template <From S, class T> const Inst *loadStrong(Thread &X, const Inst *I) {
+  X.R[I->D] = put(read<S, T, true>(X, I, address<S>(X, I)));
+  if (I->Flags & FlagAcquire)
+    fence(X);
+  X.Run->polled(X, I);
+  return endOfTurn(X, I);
+}
+template <From S, class T> const Inst *storeStrong(Thread &X, const Inst *I) {
+  if (I->Flags & FlagRelease)
+    fence(X);
+  write<S, T, true>(X, I, address<S>(X, I), get<T>(X.R[I->B]));
+  return endOfTurn(X, I);
+}
+
+/// Of .v2 and .v4: Inst::More has the list of slots.
+template <From S, class T> const Inst *loadVector(Thread &X, const Inst *I) {
+  auto &Slots = X.Function->Lists[I->More];
+  uint64_t A = address<S>(X, I);
+  unsigned All = static_cast<unsigned>(Slots.size() * sizeof(T));
+  if constexpr (S == From::Frame || S == From::KernelParam) {
+    Place P = place<S>(X, I, A, All, Does::Read);
+    for (size_t K = 0; K < Slots.size(); ++K) {
+      T V;
+      memcpy(&V, P.At + K * sizeof(T), sizeof V);
+      X.R[Slots[K]] = put(V);
+    }
+    return I + 1;
+  }
+  aligned(I, A, All, Does::Read);
+  T V[8];
+  for (size_t K = 0; K < Slots.size(); ++K)
+    V[K] = read<S, T, false>(X, I, A + K * sizeof(T));
+  for (size_t K = 0; K < Slots.size(); ++K)
+    X.R[Slots[K]] = put(V[K]);
+  return I + 1;
+}
+template <From S, class T> const Inst *storeVector(Thread &X, const Inst *I) {
+  auto &Slots = X.Function->Lists[I->More];
+  uint64_t A = address<S>(X, I);
+  unsigned All = static_cast<unsigned>(Slots.size() * sizeof(T));
+  if constexpr (S == From::Frame || S == From::KernelParam) {
+    Place P = place<S>(X, I, A, All, Does::Write);
+    noteWritten(X, P, All);
+    for (size_t K = 0; K < Slots.size(); ++K) {
+      T V = get<T>(X.R[Slots[K]]);
+      memcpy(P.At + K * sizeof(T), &V, sizeof V);
+    }
+    return I + 1;
+  }
+  aligned(I, A, All, Does::Write);
+  for (size_t K = 0; K < Slots.size(); ++K)
+    write<S, T, false>(X, I, A + K * sizeof(T), get<T>(X.R[Slots[K]]));
+  return I + 1;
+}
+
+// Atomic updates.
+OPERATION(AtomicAdd, a + b)
+OPERATION(AtomicMin, b < a ? b : a)
+OPERATION(AtomicMax, a < b ? b : a)
+OPERATION(AtomicAnd, a & b)
+OPERATION(AtomicOr, a | b)
+OPERATION(AtomicXor, a ^ b)
+OPERATION(AtomicExch, b)
+OPERATION(AtomicCas, a == b ? c : a)
+OPERATION(AtomicInc, a >= b ? 0 : a + 1)
+OPERATION(AtomicDec, a == 0 || a > b ? b : a - 1)
+
+template <From S, class T, class Op>
+const Inst *atomic(Thread &X, const Inst *I) {
+  if (I->Flags & FlagRelease)
+    fence(X);
+  uint64_t A = address<S>(X, I);
+  Place P = place<S>(X, I, A, sizeof(T), Does::Update);
+  if (P.At >= X.Local && P.At < X.Local + X.Top)
+    outside(I, sizeof(T), Does::Update, "local memory has no atomics",
+            WrongSpace);
+  if (__builtin_expect(X.Watch != 0, 0)) {
+    checkWritten(X, I, P, A, sizeof(T));
+    noteWritten(X, P, sizeof(T));
+    if (P.Global) {
+      checkReadOnly(X, I, A, sizeof(T), Does::Update, false);
+      X.In->Weak.settle(*X.M, A);
+    }
+  }
+  T Old;
+  memcpy(&Old, P.At, sizeof Old);
+  T New = Op::of(Old, get<T>(X.R[I->B]), get<T>(X.R[I->C]));
+  if (memcmp(&Old, &New, sizeof New))
+    ++*X.Changes;
+  else
+    X.Run->polled(X, I);
+  memcpy(P.At, &New, sizeof New);
+  X.R[I->D] = put(Old);
+  if (I->Flags & FlagAcquire)
+    fence(X);
+  return endOfTurn(X, I);
+}
+
+const Inst *memoryFence(Thread &X, const Inst *I) {
+  fence(X);
+  return endOfTurn(X, I);
+}
+const Inst *blockFence(Thread &X, const Inst *I) { return endOfTurn(X, I); }
+
+template <uint64_t Tag> const Inst *toGeneric(Thread &X, const Inst *I) {
+  X.R[I->D] = X.R[I->A] | Tag;
+  return I + 1;
+}
+template <uint64_t Tag> const Inst *fromGeneric(Thread &X, const Inst *I) {
+  // What is no address of the space stays as it is, and the access tells.
+  uint64_t A = X.R[I->A];
+  X.R[I->D] = (A & TagMask) == Tag ? A & ~Tag : A;
+  return I + 1;
+}
+const Inst *same(Thread &X, const Inst *I) {
+  X.R[I->D] = X.R[I->A];
+  return I + 1;
+}
+template <uint64_t Tag> const Inst *isSpace(Thread &X, const Inst *I) {
+  X.R[I->D] = (X.R[I->A] & TagMask) == Tag;
+  return I + 1;
+}
+const Inst *isGlobal(Thread &X, const Inst *I) {
+  X.R[I->D] = !windowOf(X.R[I->A]);
+  return I + 1;
+}
+const Inst *isConst(Thread &X, const Inst *I) {
+  const Image &In = X.Run->In;
+  X.R[I->D] = X.R[I->A] >= In.ConstBegin && X.R[I->A] < In.ConstEnd;
+  return I + 1;
+}
+
+const Role Memory64 = {'m', {'b', 64}};
+
+template <From S> void addLoads(Table &T, const std::string &Name) {
+  forTypes<uint8_t, int8_t, uint16_t, int16_t, uint32_t, int32_t, uint64_t>(
+      [&](auto Value) {
+        using V = decltype(Value);
+        std::string Type =
+            "." + (std::is_signed_v<V> ? nameOf<V>() : bitsOf<V>());
+        Role To = {'d', Named<V>::type(), true};
+        T["ld" + Name + Type] = {load<S, V>, nullptr, 0, {To, Memory64}};
+        T["ld.strong" + Name + Type] = {
+            loadStrong<S, V>, nullptr, 0, {To, Memory64}};
+        T["ld.vector" + Name + Type] = {
+            loadVector<S, V>, nullptr, 0, {{'v', To.Of, true}, Memory64}};
+      });
+}
+template <From S> void addStores(Table &T, const std::string &Name) {
+  forTypes<uint8_t, uint16_t, uint32_t, uint64_t>([&](auto Value) {
+    using V = decltype(Value);
+    std::string Type = "." + bitsOf<V>();
+    // The value is in B, behind the address.
+    Role What = {'s', Named<V>::type(), true};
+    T["st" + Name + Type] = {store<S, V>, nullptr, 0, {Memory64, What}};
+    T["st.strong" + Name + Type] = {
+        storeStrong<S, V>, nullptr, 0, {Memory64, What}};
+    T["st.vector" + Name + Type] = {
+        storeVector<S, V>, nullptr, 0, {Memory64, {'v', What.Of, true}}};
+  });
+}
+
+template <From S> void addAtomics(Table &T, const std::string &Name) {
+  auto add = [&](const char *What, Type Of, Handler Do, unsigned Sources) {
+    for (bool Result : {true, false}) {
+      Row R;
+      R.Do = Do;
+      R.Allowed = FlagAcquire | FlagRelease;
+      if (Result)
+        R.Roles.push_back({'d', Of});
+      R.Roles.push_back(Memory64);
+      for (unsigned I = 0; I < Sources; ++I)
+        R.Roles.push_back({'s', Of});
+      T[(Result ? "atom" : "red") + Name + "." + What + "." + Of.Kind +
+        std::to_string(Of.Bits)] = R;
+    }
+  };
+#define ATOMIC(WHAT, OP, T, SOURCES)                                           \
+  add(WHAT, Named<T>::type(), atomic<S, T, OP>, SOURCES);
+  forTypes<uint32_t, int32_t, uint64_t, int64_t>([&](auto Value) {
+    using V = decltype(Value);
+    if (!std::is_same_v<V, int64_t>)
+      ATOMIC("add", AtomicAdd, V, 1)
+    ATOMIC("min", AtomicMin, V, 1)
+    ATOMIC("max", AtomicMax, V, 1)
+  });
+  ATOMIC("add", AtomicAdd, float, 1)
+  ATOMIC("add", AtomicAdd, double, 1)
+  ATOMIC("inc", AtomicInc, uint32_t, 1)
+  ATOMIC("dec", AtomicDec, uint32_t, 1)
+#undef ATOMIC
+#define ATOMIC(WHAT, OP, T, SOURCES)                                           \
+  add(WHAT, {'b', 8 * sizeof(T)}, atomic<S, T, OP>, SOURCES);
+  forTypes<uint32_t, uint64_t>([&](auto Value) {
+    using V = decltype(Value);
+    ATOMIC("and", AtomicAnd, V, 1)
+    ATOMIC("or", AtomicOr, V, 1)
+    ATOMIC("xor", AtomicXor, V, 1)
+    ATOMIC("exch", AtomicExch, V, 1)
+    ATOMIC("cas", AtomicCas, V, 2)
+  });
+  ATOMIC("cas", AtomicCas, uint16_t, 2)
+#undef ATOMIC
+}
+
+} // namespace
+
+uint64_t readGeneric(Thread &X, const Inst *I, uint64_t At, unsigned Bytes) {
+  switch (Bytes) {
+  case 1:
+    return read<From::Generic, uint8_t, false>(X, I, At);
+  case 4:
+    return read<From::Generic, uint32_t, false>(X, I, At);
+  default:
+    return read<From::Generic, uint64_t, false>(X, I, At);
+  }
+}
+
+void addAccesses(Table &T) {
+  addLoads<From::Generic>(T, "");
+  addLoads<From::Global>(T, ".global");
+  addLoads<From::ReadOnly>(T, ".global.nc");
+  addLoads<From::Const>(T, ".const");
+  addLoads<From::Shared>(T, ".shared");
+  addLoads<From::Local>(T, ".local");
+  addLoads<From::Param>(T, ".param");
+  addLoads<From::Frame>(T, ".frame");
+  addLoads<From::KernelParam>(T, ".kernelparam");
+  addStores<From::Generic>(T, "");
+  addStores<From::Global>(T, ".global");
+  addStores<From::Shared>(T, ".shared");
+  addStores<From::Local>(T, ".local");
+  addStores<From::Param>(T, ".param");
+  addStores<From::Frame>(T, ".frame");
+  addAtomics<From::Generic>(T, "");
+  addAtomics<From::Global>(T, ".global");
+  addAtomics<From::Shared>(T, ".shared");
+
+  for (const char *Name :
+       {"membar.gl", "membar.sys", "fence.sc.gpu", "fence.sc.sys",
+        "fence.acq_rel.gpu", "fence.acq_rel.sys", "fence.gpu", "fence.sys"})
+    T[Name].Do = memoryFence;
+  for (const char *Name :
+       {"membar.cta", "fence.sc.cta", "fence.acq_rel.cta", "fence.cta"})
+    T[Name].Do = blockFence;
+
+  std::vector<Role> Convert = {{'d', {'u', 64}}, {'s', {'u', 64}}};
+  auto convert = [&](const std::string &Space, Handler To, Handler From) {
+    T["cvta." + Space + ".u64"] = {To, nullptr, 0, Convert};
+    T["cvta.to." + Space + ".u64"] = {From, nullptr, 0, Convert};
+  };
+  convert("global", same, same);
+  convert("const", same, same);
+  convert("shared", toGeneric<SharedTag>, fromGeneric<SharedTag>);
+  convert("local", toGeneric<LocalTag>, fromGeneric<LocalTag>);
+  convert("param", same, same); // they have their tag all the time
+
+  std::vector<Role> Test = {{'d', {'p', 1}}, {'s', {'u', 64}}};
+  T["isspacep.global"] = {isGlobal, nullptr, 0, Test};
+  T["isspacep.const"] = {isConst, nullptr, 0, Test};
+  T["isspacep.shared"] = {isSpace<SharedTag>, nullptr, 0, Test};
+  T["isspacep.local"] = {isSpace<LocalTag>, nullptr, 0, Test};
+  T["isspacep.param"] = {isSpace<ParamTag>, nullptr, 0, Test};
+}
+
+} // namespace gpu_in_software

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+#include "Weak.h"
+#include <cstring>
+
+namespace gpu_in_software {
+
+uint64_t WeakView::load(Memory &M, Random &Chance, Address At,
+                        unsigned Bytes) {
+  uint64_t Value = 0;
+  Address Line = At / LineBytes * LineBytes;
+  auto It = Lines.find(Line);
+  if (It == Lines.end() && Chance.below(2)) {
+    if (Lines.size() >= MostLines)
+      Lines.clear();
+    It = Lines.emplace(Line, std::array<unsigned char, LineBytes>()).first;
+    memcpy(It->second.data(), M.bytes(At, Bytes) - At % LineBytes, LineBytes);
+  }
+  if (It != Lines.end())
+    memcpy(&Value, It->second.data() + At % LineBytes, Bytes);
+  else
+    memcpy(&Value, M.bytes(At, Bytes), Bytes);
+  auto C = Where.find(At / 8 * 8);
+  if (C != Where.end())
+    for (unsigned I = 0; I < Bytes; ++I)
+      if (Cells[C->second].Mask >> (At % 8 + I) & 1)
+        memcpy(reinterpret_cast<unsigned char *>(&Value) + I,
+               Cells[C->second].Bytes + At % 8 + I, 1);
+  return Value;
+}
+
+void WeakView::store(Memory &M, Random &Chance, Address At, unsigned Bytes,
+                     uint64_t Value, unsigned Thread) {
+  if (Cells.size() >= MostCells)
+    drift(M, Chance);
+  auto C = Where.emplace(At / 8 * 8, Cells.size());
+  if (C.second)
+    Cells.push_back({At / 8 * 8, {}, 0, false, Thread, Epoch});
+  Cell &To = Cells[C.first->second];
+  memcpy(To.Bytes + At % 8, &Value, Bytes);
+  To.Mask |= static_cast<uint8_t>(((1u << Bytes) - 1) << At % 8);
+  To.Mixed |= To.Thread != Thread;
+  To.Thread = Thread;
+  To.Epoch = Epoch;
+}
+
+/// To memory, and to what is remembered of it.
+void WeakView::send(Memory &M, size_t Index) {
+  const Cell &C = Cells[Index];
+  auto Line = Lines.find(C.At / LineBytes * LineBytes);
+  for (unsigned I = 0; I < 8; ++I) {
+    if (!(C.Mask >> I & 1))
+      continue;
+    if (unsigned char *To = M.bytes(C.At + I, 1)) // not freed meanwhile
+      *To = C.Bytes[I];
+    if (Line != Lines.end())
+      Line->second[C.At % LineBytes + I] = C.Bytes[I];
+  }
+  Where.erase(C.At);
+  if (Index + 1 != Cells.size()) {
+    Cells[Index] = Cells.back();
+    Where[Cells[Index].At] = Index;
+  }
+  Cells.pop_back();
+}
+
+void WeakView::settle(Memory &M, Address At) {
+  auto C = Where.find(At / 8 * 8);
+  if (C != Where.end())
+    send(M, C->second);
+  Lines.erase(At / LineBytes * LineBytes);
+}
+
+void WeakView::fence(Memory &M, unsigned Thread) {
+  Lines.clear();
+  for (size_t I = Cells.size(); I-- > 0;)
+    if (Cells[I].Mixed || Cells[I].Thread == Thread || Cells[I].Epoch < Epoch)
+      send(M, I);
+}
+
+void WeakView::drift(Memory &M, Random &Chance) {
+  if (!Cells.empty())
+    send(M, Chance.below(Cells.size()));
+}
+
+void WeakView::drain(Memory &M) {
+  while (!Cells.empty())
+    send(M, Cells.size() - 1);
+}
+
+} // namespace gpu_in_software
