@@ -7,6 +7,7 @@
 #include <cstring>
 
 using namespace gpu_in_software;
+using namespace gpu_in_software::api;
 
 /// What a linked image begins with; then the texts, each ended by a NUL, and
 /// another one. It is good on its own: the link may go.

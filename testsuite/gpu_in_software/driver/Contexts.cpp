@@ -9,6 +9,7 @@
 #include <cstdio>
 
 using namespace gpu_in_software;
+using namespace gpu_in_software::api;
 
 namespace {
 struct Error {

@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 
 using namespace gpu_in_software;
+using namespace gpu_in_software::api;
 
 ag_cu_result cuMemGetInfo_v2(size_t *Available, size_t *Total) {
   Call C(__func__, Needs::Context);

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <thread>
 
-namespace gpu_in_software {
+namespace gpu_in_software::api {
 
 static uint64_t now() {
   return static_cast<uint64_t>(
@@ -51,7 +51,7 @@ void Copy::stage() {
 }
 
 bool Copy::step(Machine &M, Random &R, bool, Fault &F) {
-  for (uint64_t Left = R.magnitude(6, 22); Left && Row < Rows;) {
+  for (uint64_t Left = magnitude(R, 6, 22); Left && Row < Rows;) {
     size_t N = std::min<uint64_t>(Width - Column, Left);
     uint64_t Out = To.At + Row * To.Pitch + Column;
     uint64_t In = From.At + Row * From.Pitch + Column;
@@ -90,7 +90,7 @@ bool Kernel::step(Machine &M, Random &R, bool Alone, Fault &F) {
     Running = M.launch(*In->Code, Index, Grid, Block, Shared, Params.data(), F);
   if (!Running)
     return true;
-  bool Over = Running->step(Alone ? 1 << 14 : R.magnitude(6, 14));
+  bool Over = Running->step(Alone ? 1 << 14 : magnitude(R, 6, 14));
   if (Over) {
     F = Running->fault();
     Running.reset();
@@ -149,7 +149,7 @@ std::shared_ptr<Stream> Device::choose(uint64_t &Due) {
     --Stay;
     return Favourite;
   }
-  Stay = Dice.below(2) ? 0 : Dice.magnitude(0, 7);
+  Stay = Dice.below(2) ? 0 : magnitude(Dice, 0, 7);
   return Favourite = Ready[Dice.below(Ready.size())];
 }
 
@@ -323,4 +323,4 @@ void Device::drain(std::unique_lock<std::mutex> &Held) {
   --D.Pushing;
 }
 
-} // namespace gpu_in_software
+} // namespace gpu_in_software::api

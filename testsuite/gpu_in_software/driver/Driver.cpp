@@ -16,7 +16,7 @@ __cxa_atexit(void (*)(void *), void *, void *) { // NOLINT(bugprone-reserved-ide
   return 0;
 }
 
-namespace gpu_in_software {
+namespace gpu_in_software::api {
 
 Driver &driver() {
   static Driver *Only = [] {
@@ -222,4 +222,4 @@ __attribute__((destructor)) static void atEnd() {
   _exit(86);
 }
 
-} // namespace gpu_in_software
+} // namespace gpu_in_software::api

@@ -33,7 +33,7 @@ ag_cu_result cuCtxSynchronize(void);
 ag_cu_result cuStreamSynchronize(ag_cu_stream Stream);
 }
 
-namespace gpu_in_software {
+namespace gpu_in_software::api {
 
 /// Results and numbers that the runtime has no name for.
 enum : ag_cu_result {
@@ -246,6 +246,6 @@ public:
 Device *current();
 std::vector<Device *> &contextStack();
 
-} // namespace gpu_in_software
+} // namespace gpu_in_software::api
 
 #endif // GPU_IN_SOFTWARE_DRIVER_H

@@ -4,31 +4,19 @@
 #ifndef GPU_IN_SOFTWARE_OPERATION_H
 #define GPU_IN_SOFTWARE_OPERATION_H
 
+#include "../exec/Random.h"
 #include "../machine.h"
 #include <memory>
 #include <string>
 #include <vector>
 
-namespace gpu_in_software {
+namespace gpu_in_software::api {
 
-class Random {
-  uint64_t State;
-
-public:
-  explicit Random(uint64_t Seed) : State(Seed) {}
-  uint64_t next() {
-    uint64_t Z = State += 0x9e3779b97f4a7c15;
-    Z = (Z ^ Z >> 30) * 0xbf58476d1ce4e5b9;
-    Z = (Z ^ Z >> 27) * 0x94d049bb133111eb;
-    return Z ^ Z >> 31;
-  }
-  uint64_t below(uint64_t Bound) { return next() % Bound; }
-  /// As often of one order of magnitude as of another.
-  uint64_t magnitude(unsigned LeastBits, unsigned MostBits) {
-    uint64_t Top = uint64_t(1) << (LeastBits + below(MostBits - LeastBits));
-    return Top + below(Top);
-  }
-};
+/// As often of one order of magnitude as of another.
+inline uint64_t magnitude(Random &R, unsigned LeastBits, unsigned MostBits) {
+  uint64_t Top = uint64_t(1) << (LeastBits + R.below(MostBits - LeastBits));
+  return Top + R.below(Top);
+}
 
 struct LoadedModule;
 struct Operation;
@@ -109,6 +97,6 @@ struct Kernel : Operation {
   }
 };
 
-} // namespace gpu_in_software
+} // namespace gpu_in_software::api
 
 #endif // GPU_IN_SOFTWARE_OPERATION_H

@@ -8,7 +8,7 @@
 
 extern char **environ;
 
-namespace gpu_in_software {
+namespace gpu_in_software::api {
 
 /// A number with an optional K, M or G behind it.
 static bool number(const std::string &Text, uint64_t Most, uint64_t &Out) {
@@ -137,4 +137,4 @@ std::string Settings::read() {
   return "";
 }
 
-} // namespace gpu_in_software
+} // namespace gpu_in_software::api

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace gpu_in_software {
+namespace gpu_in_software::api {
 
 /// Calls that are to go wrong: CALL:N[-M]:RESULT[:late] or CALL:N:hang, where
 /// CALL is the name of an entry point, or any. Late: the calls do what they
@@ -35,6 +35,6 @@ struct Settings {
 /// Adds what a text like "any:7:700:late,cuMemAlloc_v2:1:2" asks for.
 bool parseMishaps(const std::string &Text, std::vector<Mishap> &Into);
 
-} // namespace gpu_in_software
+} // namespace gpu_in_software::api
 
 #endif // GPU_IN_SOFTWARE_SETTINGS_H

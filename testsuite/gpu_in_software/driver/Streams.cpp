@@ -5,6 +5,7 @@
 #include "Driver.h"
 
 using namespace gpu_in_software;
+using namespace gpu_in_software::api;
 
 ag_cu_result cuStreamCreate(ag_cu_stream *Out, unsigned Flags) {
   Call C(__func__, Needs::Context);

@@ -102,6 +102,7 @@ static void fail(int Line, const char *What, long long Is, long long Wanted) {
 
 namespace {
 
+
 /// A device with the module above.
 struct Gpu {
   int Number;
