@@ -149,7 +149,7 @@ std::shared_ptr<Stream> Device::choose(uint64_t &Due) {
     --Stay;
     return Favourite;
   }
-  Stay = Dice.below(2) ? 0 : magnitude(Dice, 0, 7);
+  Stay = Dice.below(4) ? 0 : magnitude(Dice, 0, 6);
   return Favourite = Ready[Dice.below(Ready.size())];
 }
 
