@@ -242,8 +242,8 @@ ag_cu_result cuCtxGetLimit(size_t *Value, int Limit) {
     return C.Result;
   if (Limit != AG_CU_LIMIT_STACK_SIZE && Limit != LimitPrintfFifo)
     return C.misuse(AG_CU_INVALID_VALUE, format("no limit %d", Limit));
-  *Value = Limit == LimitPrintfFifo ? C.Here->PrintfBytes
-                                    : C.Here->Gpu->StackBytes;
+  *Value =
+      Limit == LimitPrintfFifo ? C.Here->PrintfBytes : C.Here->Gpu->StackBytes;
   return C.Result;
 }
 

@@ -3,7 +3,7 @@
 // Memory of devices and of the host, and copies.
 
 #include "Driver.h"
-#include <cstdlib>
+#include <algorithm>
 #include <cstring>
 #include <sys/mman.h>
 
@@ -74,15 +74,13 @@ ag_cu_result cuMemHostAlloc(void **Ptr, size_t Bytes, unsigned Flags) {
     return C.Result;
   if (!Bytes || Flags > 7)
     return C.misuse(AG_CU_INVALID_VALUE, "no bytes, or an unknown flag");
-  bool Large = Bytes >= 2 << 20;
-  size_t Page = Large ? 2 << 20 : 4096;
-  size_t Whole = (Bytes + Page - 1) / Page * Page;
-  void *Memory = std::aligned_alloc(Page, Whole);
-  if (!Memory)
+  // Whoever uses it when it is freed is to see that.
+  void *Memory = mmap(nullptr, Bytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (Memory == MAP_FAILED)
     return C.Result = AG_CU_OUT_OF_MEMORY;
-  if (Large) // most of what it takes to touch all of it is pages
-    madvise(Memory, Whole, MADV_HUGEPAGE);
-  std::memset(Memory, 0xAA, Bytes);
+  // All of it would take as long as the rest of most tests.
+  std::memset(Memory, 0xAA, std::min<size_t>(Bytes, 1 << 18));
   driver().Host[reinterpret_cast<uintptr_t>(Memory)] = {C.Here, Bytes, false};
   *Ptr = Memory;
   return C.Result;
@@ -90,7 +88,8 @@ ag_cu_result cuMemHostAlloc(void **Ptr, size_t Bytes, unsigned Flags) {
 
 /// Memory of the host is to be forgotten; what still uses it is waited for, as
 /// the driver does, but nobody promises that it does.
-static bool forget(Call &C, void *Ptr, bool Registered) {
+/// \returns how many bytes it was.
+static size_t forget(Call &C, void *Ptr, bool Registered) {
   auto &Host = driver().Host;
   auto At = reinterpret_cast<uintptr_t>(Ptr);
   auto I = Host.find(At);
@@ -98,7 +97,7 @@ static bool forget(Call &C, void *Ptr, bool Registered) {
     C.misuse(Registered ? ag_cu_result(HostMemoryNotRegistered) : 1,
              format("%p has not been %s", Ptr,
                     Registered ? "registered" : "allocated so"));
-    return false;
+    return 0;
   }
   size_t Bytes = I->second.Bytes;
   Host.erase(I);
@@ -112,13 +111,14 @@ static bool forget(Call &C, void *Ptr, bool Registered) {
     C.misuse(AG_CU_SUCCESS, format("a copy still uses %p", Ptr));
     D.drain(C.Held);
   }
-  return true;
+  return Bytes;
 }
 
 ag_cu_result cuMemFreeHost(void *Ptr) {
   Call C(__func__, Needs::Context);
-  if (!C.failed() && forget(C, Ptr, false))
-    std::free(Ptr);
+  size_t Bytes = C.failed() ? 0 : forget(C, Ptr, false);
+  if (Bytes)
+    munmap(Ptr, Bytes);
   return C.Result;
 }
 

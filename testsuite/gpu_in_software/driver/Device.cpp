@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <sys/mman.h>
 #include <thread>
 
 namespace gpu_in_software::api {
@@ -283,7 +284,7 @@ size_t Device::destroy(std::unique_lock<std::mutex> &Held) {
     if (I->second.Of == this) {
       ++Left;
       if (!I->second.Registered)
-        std::free(reinterpret_cast<void *>(I->first));
+        munmap(reinterpret_cast<void *>(I->first), I->second.Bytes);
       I = D.Host.erase(I);
     } else {
       ++I;

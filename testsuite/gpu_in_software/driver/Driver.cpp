@@ -12,7 +12,8 @@
 // The program may call until its very end, and a device's thread never stops:
 // no object of this library is destroyed with the process.
 extern "C" __attribute__((visibility("hidden"))) int
-__cxa_atexit(void (*)(void *), void *, void *) { // NOLINT(bugprone-reserved-identifier)
+__cxa_atexit(void (*)(void *), void *,
+             void *) { // NOLINT(bugprone-reserved-identifier)
   return 0;
 }
 
@@ -61,14 +62,20 @@ Device *current() {
 /// What leaves a dead context, from the manual of the API: these results say
 /// so.
 static bool kills(ag_cu_result R) {
-  static const ag_cu_result All[] = {
-      AG_CU_ECC_UNCORRECTABLE, AG_CU_NVLINK_UNCORRECTABLE,
-      AG_CU_CONTAINED,         AG_CU_ILLEGAL_ADDRESS,
-      AG_CU_LAUNCH_TIMEOUT,    AG_CU_ASSERT,
-      714,                     715,
-      716,                     717,
-      718,                     719,
-      AG_CU_EXTERNAL_DEVICE,   AG_CU_UNKNOWN};
+  static const ag_cu_result All[] = {AG_CU_ECC_UNCORRECTABLE,
+                                     AG_CU_NVLINK_UNCORRECTABLE,
+                                     AG_CU_CONTAINED,
+                                     AG_CU_ILLEGAL_ADDRESS,
+                                     AG_CU_LAUNCH_TIMEOUT,
+                                     AG_CU_ASSERT,
+                                     714,
+                                     715,
+                                     716,
+                                     717,
+                                     718,
+                                     719,
+                                     AG_CU_EXTERNAL_DEVICE,
+                                     AG_CU_UNKNOWN};
   for (ag_cu_result Each : All)
     if (R == Each)
       return true;
@@ -169,8 +176,8 @@ bool Call::onDevice(const Device &D, Address At, size_t Bytes,
       if (I != Other.Memory.end() && At - I->first < I->second)
         Else = "another device's";
     }
-  misuse(AG_CU_INVALID_VALUE, format("the %s at 0x%llx is %s", What,
-                                     (unsigned long long)At, Else));
+  misuse(AG_CU_INVALID_VALUE,
+         format("the %s at 0x%llx is %s", What, (unsigned long long)At, Else));
   return false;
 }
 

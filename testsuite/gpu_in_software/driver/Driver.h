@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 // The CUDA driver API over machines (../machine.h): what its entry points
-// (the other files) share. Driver.cpp has the frame of a call, Device.cpp the thread
-// of each device, which does what streams hold when it likes.
+// (the other files) share. Driver.cpp has the frame of a call, Device.cpp the
+// thread of each device, which does what streams hold when it likes.
 //
 // One lock guards everything here, and no machine is called with the lock of
 // its own held but by who has taken that after the first.

@@ -26,8 +26,7 @@ static bool number(const std::string &Text, uint64_t Most, uint64_t &Out) {
 
 using Parser = std::function<bool(const std::string &)>;
 
-template <class T>
-static Parser within(uint64_t Least, uint64_t Most, T &Out) {
+template <class T> static Parser within(uint64_t Least, uint64_t Most, T &Out) {
   return [=, &Out](const std::string &Text) {
     uint64_t Value = 0;
     bool Good = number(Text, Most, Value) && Value >= Least;

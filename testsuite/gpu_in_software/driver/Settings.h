@@ -21,10 +21,10 @@ struct Mishap {
 };
 
 struct Settings {
-  Options Device;        // of the first one; others have other seeds
+  Options Device; // of the first one; others have other seeds
   unsigned Devices = 1;
-  uint64_t Late = 20;    // host calls or microseconds; more is rare
-  bool Strict = false;   // status 86 at the end after a misuse or a leak
+  uint64_t Late = 20;  // host calls or microseconds; more is rare
+  bool Strict = false; // status 86 at the end after a misuse or a leak
   int Version = 12040;
   std::vector<Mishap> Mishaps;
 
