@@ -3,7 +3,7 @@
 #include "exec/Thread.h"
 #include <cstring>
 
-namespace gpu_in_software {
+namespace gpu_in_software::machine {
 
 namespace {
 
@@ -148,8 +148,9 @@ std::unique_ptr<Run> Device::launch(Module &Mod, int Index, Dim3 Grid,
 
 } // namespace
 
-std::unique_ptr<Machine> Machine::create(const Options &O) {
-  return std::make_unique<Device>(O);
-}
+} // namespace gpu_in_software::machine
 
-} // namespace gpu_in_software
+std::unique_ptr<gpu_in_software::Machine>
+gpu_in_software::Machine::create(const Options &O) {
+  return std::make_unique<machine::Device>(O);
+}

@@ -4,14 +4,23 @@
 
 #include "Table.h"
 
-namespace gpu_in_software {
+namespace gpu_in_software::machine {
 
 namespace {
 
 /// How an access names its memory; beyond the state spaces of PTX there are
 /// parameters and variables whose place in the frame is known.
-enum class From { Generic, Global, ReadOnly, Const, Shared, Local, Param,
-                  Frame, KernelParam };
+enum class From {
+  Generic,
+  Global,
+  ReadOnly,
+  Const,
+  Shared,
+  Local,
+  Param,
+  Frame,
+  KernelParam
+};
 
 enum class Does { Read, Write, Update };
 
@@ -58,8 +67,8 @@ Place inGlobal(Thread &X, const Inst *I, uint64_t A, unsigned Size, Does What) {
     if (unsigned char *P = X.M->quick(A, Size))
       return {P, true};
   if (const char *Window = windowOf(A))
-    outside(I, Size, What,
-            hex(A) + " is the generic address of " + Window, WrongSpace);
+    outside(I, Size, What, hex(A) + " is the generic address of " + Window,
+            WrongSpace);
   unsigned char *P = X.M->bytes(A, Size);
   if (!P)
     outside(I, Size, What, X.M->describe(A), IllegalAddress);
@@ -142,8 +151,7 @@ inline Place place(Thread &X, const Inst *I, uint64_t A, unsigned Size,
   case From::Const: {
     const Image &In = X.Run->In;
     if (A < In.ConstBegin || A >= In.ConstEnd)
-      outside(I, Size, What, hex(A) + " is not in constant memory",
-              WrongSpace);
+      outside(I, Size, What, hex(A) + " is not in constant memory", WrongSpace);
     return {inGlobal(X, I, A, Size, What).At, false};
   }
   case From::Shared:
@@ -200,8 +208,8 @@ void checkReadOnly(Thread &X, const Inst *I, uint64_t A, unsigned Size,
             hex(A) + " is read by ld.global.nc, but this kernel has written it",
             LaunchFailed);
   if (What != Does::Read && !X.Run->ReadOnly.write(A, Size))
-    outside(I, Size, What,
-            hex(A) + " was read by ld.global.nc in this kernel", LaunchFailed);
+    outside(I, Size, What, hex(A) + " was read by ld.global.nc in this kernel",
+            LaunchFailed);
 }
 
 template <From S, class T, bool Strong>
@@ -215,8 +223,7 @@ T read(Thread &X, const Inst *I, uint64_t A) {
       if (Strong)
         X.In->Weak.settle(*X.M, A);
       else if (X.Watch & WatchWeak)
-        return get<T>(
-            X.In->Weak.load(*X.M, X.Run->Chance, A, sizeof(T)));
+        return get<T>(X.In->Weak.load(*X.M, X.Run->Chance, A, sizeof(T)));
     }
   }
   memcpy(&V, P.At, sizeof V);
@@ -282,44 +289,10 @@ template <From S, class T> const Inst *storeStrong(Thread &X, const Inst *I) {
   return endOfTurn(X, I);
 }
 
-/// Of .v2 and .v4: Inst::More has the list of slots.
-template <From S, class T> const Inst *loadVector(Thread &X, const Inst *I) {
-  auto &Slots = X.Function->Lists[I->More];
-  uint64_t A = address<S>(X, I);
-  unsigned All = static_cast<unsigned>(Slots.size() * sizeof(T));
-  if constexpr (S == From::Frame || S == From::KernelParam) {
-    Place P = place<S>(X, I, A, All, Does::Read);
-    for (size_t K = 0; K < Slots.size(); ++K) {
-      T V;
-      memcpy(&V, P.At + K * sizeof(T), sizeof V);
-      X.R[Slots[K]] = put(V);
-    }
-    return I + 1;
-  }
-  aligned(I, A, All, Does::Read);
-  T V[8];
-  for (size_t K = 0; K < Slots.size(); ++K)
-    V[K] = read<S, T, false>(X, I, A + K * sizeof(T));
-  for (size_t K = 0; K < Slots.size(); ++K)
-    X.R[Slots[K]] = put(V[K]);
-  return I + 1;
-}
-template <From S, class T> const Inst *storeVector(Thread &X, const Inst *I) {
-  auto &Slots = X.Function->Lists[I->More];
-  uint64_t A = address<S>(X, I);
-  unsigned All = static_cast<unsigned>(Slots.size() * sizeof(T));
-  if constexpr (S == From::Frame || S == From::KernelParam) {
-    Place P = place<S>(X, I, A, All, Does::Write);
-    noteWritten(X, P, All);
-    for (size_t K = 0; K < Slots.size(); ++K) {
-      T V = get<T>(X.R[Slots[K]]);
-      memcpy(P.At + K * sizeof(T), &V, sizeof V);
-    }
-    return I + 1;
-  }
-  aligned(I, A, All, Does::Write);
-  for (size_t K = 0; K < Slots.size(); ++K)
-    write<S, T, false>(X, I, A + K * sizeof(T), get<T>(X.R[Slots[K]]));
+/// Of .v2 and .v4: the address of the whole is checked, and parts follow.
+const Inst *wholeVector(Thread &X, const Inst *I) {
+  X.R[I->D] = address<From::Generic>(X, I);
+  aligned(I, X.R[I->D], I->More, I->Flags ? Does::Read : Does::Write);
   return I + 1;
 }
 
@@ -327,7 +300,7 @@ template <From S, class T> const Inst *storeVector(Thread &X, const Inst *I) {
 OPERATION(AtomicAdd, a + b)
 OPERATION(AtomicMin, b < a ? b : a)
 OPERATION(AtomicMax, a < b ? b : a)
-OPERATION(AtomicAnd, a & b)
+OPERATION(AtomicAnd, a &b)
 OPERATION(AtomicOr, a | b)
 OPERATION(AtomicXor, a ^ b)
 OPERATION(AtomicExch, b)
@@ -412,8 +385,6 @@ template <From S> void addLoads(Table &T, const std::string &Name) {
         T["ld" + Name + Type] = {load<S, V>, nullptr, 0, {To, Memory64}};
         T["ld.strong" + Name + Type] = {
             loadStrong<S, V>, nullptr, 0, {To, Memory64}};
-        T["ld.vector" + Name + Type] = {
-            loadVector<S, V>, nullptr, 0, {{'v', To.Of, true}, Memory64}};
       });
 }
 template <From S> void addStores(Table &T, const std::string &Name) {
@@ -425,8 +396,6 @@ template <From S> void addStores(Table &T, const std::string &Name) {
     T["st" + Name + Type] = {store<S, V>, nullptr, 0, {Memory64, What}};
     T["st.strong" + Name + Type] = {
         storeStrong<S, V>, nullptr, 0, {Memory64, What}};
-    T["st.vector" + Name + Type] = {
-        storeVector<S, V>, nullptr, 0, {Memory64, {'v', What.Of, true}}};
   });
 }
 
@@ -505,6 +474,7 @@ void addAccesses(Table &T) {
   addAtomics<From::Generic>(T, "");
   addAtomics<From::Global>(T, ".global");
   addAtomics<From::Shared>(T, ".shared");
+  T["vector"].Do = wholeVector;
 
   for (const char *Name :
        {"membar.gl", "membar.sys", "fence.sc.gpu", "fence.sc.sys",
@@ -533,4 +503,4 @@ void addAccesses(Table &T) {
   T["isspacep.param"] = {isSpace<ParamTag>, nullptr, 0, Test};
 }
 
-} // namespace gpu_in_software
+} // namespace gpu_in_software::machine

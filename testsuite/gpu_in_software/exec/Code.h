@@ -7,7 +7,7 @@
 #include "../memory/Memory.h"
 #include "../ptx/Syntax.h"
 
-namespace gpu_in_software {
+namespace gpu_in_software::machine {
 
 struct Thread;
 struct Inst;
@@ -95,7 +95,7 @@ public:
   std::deque<Code> Codes;
   std::vector<Kernel> Kernels;
   std::map<std::string, std::pair<Address, size_t>> Globals;
-  std::vector<Address> Owned;        // allocations
+  std::vector<Address> Owned;           // allocations
   Address ConstBegin = 0, ConstEnd = 0; // of .const variables
   std::vector<std::string> Texts;
 };
@@ -106,6 +106,6 @@ std::unique_ptr<Image> link(Memory &M, const std::vector<std::string> &Texts);
 // Shared memory begins here, so that a null pointer is none into it.
 enum : uint32_t { SharedBegin = 1024, MostShared = 227 * 1024 };
 
-} // namespace gpu_in_software
+} // namespace gpu_in_software::machine
 
 #endif // GPU_IN_SOFTWARE_EXEC_CODE_H

@@ -6,7 +6,7 @@
 #include "Table.h"
 #include <algorithm>
 
-namespace gpu_in_software {
+namespace gpu_in_software::machine {
 
 void fault(const Inst *At, int Result, std::string Text) {
   throw Trap{Result, std::move(Text), At};
@@ -76,8 +76,10 @@ const Inst *call(Thread &X, const Inst *I) {
     for (size_t K = 0; Fits && K < Site.Out.size(); ++K)
       Fits = Site.Out[K].Bytes == To->Returns[K].Bytes;
     if (!Fits)
-      fault(I, InvalidPc, "the call's parameters or results are not those of "
-                          "function '" + To->Name + "'");
+      fault(I, InvalidPc,
+            "the call's parameters or results are not those of "
+            "function '" +
+                To->Name + "'");
   }
   if (To->Builtin)
     return To->Builtin(X, I);
@@ -134,9 +136,7 @@ const Inst *ret(Thread &X, const Inst *I) {
   return To.Return;
 }
 
-const Inst *trap(Thread &, const Inst *I) {
-  fault(I, LaunchFailed, "trap");
-}
+const Inst *trap(Thread &, const Inst *I) { fault(I, LaunchFailed, "trap"); }
 
 /// Others get a turn.
 const Inst *pause(Thread &X, const Inst *I) {
@@ -179,8 +179,9 @@ template <class T> const Inst *pack(Thread &X, const Inst *I) {
 const Inst *allocate(Thread &X, const Inst *I) {
   uint64_t Bytes = X.R[I->A], Align = std::max<uint64_t>(I->More, 16);
   if (Bytes > X.Sp || X.Sp - Bytes < StackLimit + Align)
-    fault(I, StackError, "the stack of " + std::to_string(X.Top) +
-                             " bytes is too small for alloca");
+    fault(I, StackError,
+          "the stack of " + std::to_string(X.Top) +
+              " bytes is too small for alloca");
   X.Sp = static_cast<uint32_t>((X.Sp - Bytes) / Align * Align);
   memset(X.Local + X.Sp, Poison, Bytes);
   X.R[I->D] = X.Sp;
@@ -229,7 +230,9 @@ void addControl(Table &T) {
                X.R[I->D] = EXPR;                                               \
                return I + 1;                                                   \
              },                                                                \
-             nullptr, 0, {{'d', {'u', BITS}}}};
+             nullptr,                                                          \
+             0,                                                                \
+             {{'d', {'u', BITS}}}};
   SPECIAL("%tid.x", 32, X.Id[0])
   SPECIAL("%tid.y", 32, X.Id[1])
   SPECIAL("%tid.z", 32, X.Id[2])
@@ -264,4 +267,4 @@ void addControl(Table &T) {
 #undef SPECIAL
 }
 
-} // namespace gpu_in_software
+} // namespace gpu_in_software::machine

@@ -4,7 +4,7 @@
 
 #include "Rounding.h"
 
-namespace gpu_in_software {
+namespace gpu_in_software::machine {
 
 namespace {
 
@@ -123,4 +123,4 @@ void addConversions(Table &T) {
                      Round | FlagFtz | FlagSat);
 }
 
-} // namespace gpu_in_software
+} // namespace gpu_in_software::machine

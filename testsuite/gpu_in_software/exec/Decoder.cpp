@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <set>
 
-namespace gpu_in_software {
+namespace gpu_in_software::machine {
 
 const Table &table() {
   static const Table T = [] {
@@ -299,9 +299,6 @@ void Decoder::fromRow(const Row &R, uint32_t Flags,
     case 'm':
       address(O, *Sources[Next++], New.Off);
       break;
-    case 'v':
-      New.More = slots(O, As.Of, I != 0, As.Loose);
-      break;
     default:
       if (O.Is != Operand::Integer)
         wrong("'" + Now->Opcode + "' needs a number");
@@ -343,8 +340,8 @@ void Decoder::access(const std::vector<std::string> &Parts) {
   for (size_t I = 1; I < Parts.size(); ++I) {
     const std::string &P = Parts[I];
     static const std::set<std::string> Ignored = {
-        "weak", "sys", "gpu", "cta", "cluster", "ca", "cg", "cs", "lu", "cv",
-        "wb",   "wt",  "mmio"};
+        "weak", "sys", "gpu", "cta", "cluster", "ca",  "cg",
+        "cs",   "lu",  "cv",  "wb",  "wt",      "mmio"};
     if (P == "volatile" || P == "relaxed")
       How = ".strong";
     else if (P == "acquire" || P == "release") {
@@ -366,49 +363,61 @@ void Decoder::access(const std::vector<std::string> &Parts) {
              P.compare(0, 3, "L2:"))
       unknown();
   }
+  if (Which.empty())
+    unknown();
+  const unsigned Bytes = typeOf(Parts.back()).bytes();
   const Operand &At = Now->Operands[Load ? 1 : 0];
   if (!At.Address)
     wrong("'" + Now->Opcode + "' needs an address");
   // A parameter or variable by name has a known place.
-  bool Named = At.Is == Operand::Var &&
-               F.Variables[At.Slot].In != Space::Shared;
+  bool Named =
+      At.Is == Operand::Var && F.Variables[At.Slot].In != Space::Shared;
   if (Named) {
     const Variable &V = F.Variables[At.Slot];
     if (Where != (V.In == Space::Param ? ".param" : ".local"))
       wrong("'" + At.Name + "' is in another state space");
-    unsigned Bytes = typeOf(Parts.back()).bytes() * std::max(1u, Vector);
     uint64_t Off = static_cast<uint64_t>(At.Offset);
-    if (Off > V.Bytes || Bytes > V.Bytes - Off)
+    uint64_t All = Bytes * std::max(1u, Vector);
+    if (Off > V.Bytes || All > V.Bytes - Off)
       wrong("beyond the end of '" + At.Name + "'");
-    if ((Offsets[At.Slot] + Off) % Bytes)
+    if ((Offsets[At.Slot] + Off) % All)
       wrong("misaligned in '" + At.Name + "'");
     Where = isKernelParam(At) ? ".kernelparam" : ".frame";
     How.clear();
   }
-  if (Vector && !How.empty())
-    unknown();
-  const Row &R = row((Load ? "ld" : "st") + (Vector ? ".vector" : How) +
-                     Where + Which);
-  if (!Named)
-    fromRow(R, 0, Now->Operands);
-  else {
-    const Operand &Value = Now->Operands[Load ? 0 : 1];
-    Role As = R.Roles[Load ? 0 : 1];
-    Inst New;
-    if (Vector)
-      New.More = slots(Value, As.Of, !Load, true);
-    else if (Load)
-      New.D = destination(Value, As.Of, true);
-    else
-      New.B = source(Value, As.Of, true);
-    New.Off = static_cast<int32_t>(Offsets[At.Slot] + At.Offset);
-    emit(R.Do) = New;
-    To.Insts.back().Do = R.Do;
-    To.Insts.back().Line = Now->Line;
-  }
-  To.Insts.back().Flags = Flags;
-  if (Vector && To.Lists[To.Insts.back().More].size() != Vector)
+  Operand Value = Now->Operands[Load ? 0 : 1];
+  if (Vector ? Value.Is != Operand::Vector || Value.Parts.size() != Vector
+             : Value.Is == Operand::Vector)
     wrong("'" + Now->Opcode + "' needs a vector of its length");
+  if (!Vector)
+    Value.Parts = {Value};
+  const Row &R = row((Load ? "ld" : "st") + How + Where + Which);
+  const Role &As = R.Roles[Load ? 0 : 1];
+  Inst New;
+  New.Do = R.Do;
+  New.Flags = Flags;
+  New.Line = Now->Line;
+  if (Named)
+    New.Off = static_cast<int32_t>(Offsets[At.Slot] + At.Offset);
+  else
+    address(At, New.A, New.Off);
+  if (Vector && !Named) {
+    Inst &Whole = emit("vector");
+    Whole.A = New.A;
+    Whole.Off = New.Off;
+    Whole.More = Bytes * Vector;
+    Whole.Flags = Load;
+    New.A = Whole.D = temporary();
+    New.Off = 0;
+  }
+  for (const Operand &Part : Value.Parts) {
+    if (Load)
+      New.D = destination(Part, As.Of, true);
+    else
+      New.B = source(Part, As.Of, true);
+    To.Insts.push_back(New);
+    New.Off += static_cast<int32_t>(Bytes);
+  }
 }
 
 /// atom and red, whose order and scope are flags.
@@ -562,8 +571,7 @@ std::vector<Passed> Decoder::passed(const Operand &O, const Function *Head,
   for (size_t I = 0; I < O.Parts.size(); ++I) {
     const Operand &P = O.Parts[I];
     uint32_t Bytes =
-        Formal ? static_cast<uint32_t>(Head->Variables[(*Formal)[I]].Bytes)
-               : 0;
+        Formal ? static_cast<uint32_t>(Head->Variables[(*Formal)[I]].Bytes) : 0;
     if (P.Is == Operand::Var && F.Variables[P.Slot].In == Space::Param &&
         !isKernelParam(P)) {
       uint32_t Own = static_cast<uint32_t>(F.Variables[P.Slot].Bytes);
@@ -576,9 +584,8 @@ std::vector<Passed> Decoder::passed(const Operand &O, const Function *Head,
     if (!Formal || Bytes > 8)
       wrong("'" + P.Name + "' cannot be passed in this call");
     Type T = {'b', 8 * Bytes};
-    List.push_back({true,
-                    In ? source(P, T, true) : destination(P, T, true), 0,
-                    Bytes});
+    List.push_back(
+        {true, In ? source(P, T, true) : destination(P, T, true), 0, Bytes});
   }
   return List;
 }
@@ -719,8 +726,7 @@ void Decoder::one(const Instruction &I) {
 }
 
 void Decoder::run() {
-  To.Frame.assign(F.Registers.size(),
-                  uint64_t(Poison) * 0x0101010101010101ull);
+  To.Frame.assign(F.Registers.size(), uint64_t(Poison) * 0x0101010101010101ull);
   std::vector<size_t> Begins; // of each instruction of F.Body
   for (const Instruction &I : F.Body) {
     Now = &I;
@@ -761,4 +767,4 @@ void decode(const Function &F, const std::vector<uint32_t> &Offsets,
   Decoder(F, Offsets, Lookup, To).run();
 }
 
-} // namespace gpu_in_software
+} // namespace gpu_in_software::machine

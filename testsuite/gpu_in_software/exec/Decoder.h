@@ -5,7 +5,7 @@
 #include "Code.h"
 #include <functional>
 
-namespace gpu_in_software {
+namespace gpu_in_software::machine {
 
 /// What a name of the module means.
 struct Symbol {
@@ -26,6 +26,6 @@ std::vector<uint32_t> layOut(const Function &F, Code &To);
 void decode(const Function &F, const std::vector<uint32_t> &Offsets,
             const Scope &Lookup, Code &To);
 
-} // namespace gpu_in_software
+} // namespace gpu_in_software::machine
 
 #endif // GPU_IN_SOFTWARE_EXEC_DECODER_H

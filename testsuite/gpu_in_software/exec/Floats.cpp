@@ -4,7 +4,7 @@
 
 #include "Rounding.h"
 
-namespace gpu_in_software {
+namespace gpu_in_software::machine {
 
 namespace {
 
@@ -75,7 +75,7 @@ template <bool Root> struct Coarse {
     }                                                                          \
   };
 TEST(IsEq, a == b)
-TEST(IsNe, a < b || a > b)
+TEST(IsNe, a<b || a> b)
 TEST(IsLt, a < b)
 TEST(IsLe, a <= b)
 TEST(IsGt, a > b)
@@ -175,4 +175,4 @@ void addFloats(Table &T) {
   addRounded<Coarse<true>, double>(T, "rsqrt.approx.f64", 1, FlagFtz);
 }
 
-} // namespace gpu_in_software
+} // namespace gpu_in_software::machine

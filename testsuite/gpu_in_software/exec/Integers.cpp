@@ -5,21 +5,33 @@
 #include "Table.h"
 #include <limits>
 
-namespace gpu_in_software {
+namespace gpu_in_software::machine {
 
 namespace {
 
 template <class T> using Unsigned = std::make_unsigned_t<T>;
 /// Of twice the width.
 template <class T> struct WideOf;
-template <> struct WideOf<uint16_t> { using Type = uint32_t; };
-template <> struct WideOf<int16_t> { using Type = int32_t; };
-template <> struct WideOf<uint32_t> { using Type = uint64_t; };
-template <> struct WideOf<int32_t> { using Type = int64_t; };
+template <> struct WideOf<uint16_t> {
+  using Type = uint32_t;
+};
+template <> struct WideOf<int16_t> {
+  using Type = int32_t;
+};
+template <> struct WideOf<uint32_t> {
+  using Type = uint64_t;
+};
+template <> struct WideOf<int32_t> {
+  using Type = int64_t;
+};
 __extension__ using Unsigned128 = unsigned __int128;
 __extension__ using Signed128 = __int128;
-template <> struct WideOf<uint64_t> { using Type = Unsigned128; };
-template <> struct WideOf<int64_t> { using Type = Signed128; };
+template <> struct WideOf<uint64_t> {
+  using Type = Unsigned128;
+};
+template <> struct WideOf<int64_t> {
+  using Type = Signed128;
+};
 template <class T> using Wide = typename WideOf<T>::Type;
 template <class T> constexpr int BitsOf = 8 * sizeof(T);
 
@@ -63,10 +75,10 @@ template <class T> Wide<T> product24(T A, T B) {
   return Wide<T>(low24(A)) * Wide<T>(low24(B));
 }
 template <class T> unsigned leadingZeros(T V) {
-  return !V               ? BitsOf<T>
-         : BitsOf<T> == 64 ? static_cast<unsigned>(__builtin_clzll(V))
-                           : static_cast<unsigned>(
-                                 __builtin_clz(static_cast<uint32_t>(V)));
+  return !V ? BitsOf<T>
+         : BitsOf<T> == 64
+             ? static_cast<unsigned>(__builtin_clzll(V))
+             : static_cast<unsigned>(__builtin_clz(static_cast<uint32_t>(V)));
 }
 
 OPERATION(Add, sum(a, b))
@@ -162,14 +174,14 @@ struct Bfe {
     unsigned Pos = From & 255, Len = Count & 255, Top = BitsOf<T> - 1;
     if (!Len)
       return 0;
-    bool Sign = std::is_signed_v<T> &&
-                (static_cast<Unsigned<T>>(A) >>
-                     std::min(Pos + Len - 1, Top) & 1);
+    bool Sign =
+        std::is_signed_v<T> &&
+        (static_cast<Unsigned<T>>(A) >> std::min(Pos + Len - 1, Top) & 1);
     Unsigned<T> R = Pos > Top ? 0 : static_cast<Unsigned<T>>(A) >> Pos;
     unsigned Known = Pos > Top ? 0 : std::min(Len, Top + 1 - Pos);
-    Unsigned<T> Mask = Known > Top ? ~Unsigned<T>(0)
-                                   : static_cast<Unsigned<T>>(
-                                         (Unsigned<T>(1) << Known) - 1);
+    Unsigned<T> Mask =
+        Known > Top ? ~Unsigned<T>(0)
+                    : static_cast<Unsigned<T>>((Unsigned<T>(1) << Known) - 1);
     return static_cast<T>((R & Mask) | (Sign ? ~Mask : 0));
   }
 };
@@ -189,8 +201,7 @@ template <class T> const Inst *bfi(Thread &X, const Inst *I) {
   T A = get<T>(R[I->A]), B = get<T>(R[I->B]);
   unsigned Pos = R[I->C] & 255, Len = R[I->More] & 255;
   for (unsigned K = 0; K < Len && Pos + K < BitsOf<T>; ++K)
-    B = static_cast<T>((B & ~(T(1) << (Pos + K))) |
-                       (A >> K & 1) << (Pos + K));
+    B = static_cast<T>((B & ~(T(1) << (Pos + K))) | (A >> K & 1) << (Pos + K));
   R[I->D] = put(B);
   return I + 1;
 }
@@ -271,8 +282,8 @@ const Inst *madCarrying(Thread &X, const Inst *I) {
   U UnsignedR;
   bool First = __builtin_add_overflow(static_cast<U>(Term), static_cast<U>(C),
                                       &UnsignedR);
-  bool Second = __builtin_add_overflow(UnsignedR, U(In && X.Carry ? 1 : 0),
-                                       &UnsignedR);
+  bool Second =
+      __builtin_add_overflow(UnsignedR, U(In && X.Carry ? 1 : 0), &UnsignedR);
   R = static_cast<T>(UnsignedR);
   if (Out)
     X.Carry = First || Second;
@@ -437,4 +448,4 @@ void addIntegers(Table &T) {
   addBits(T);
 }
 
-} // namespace gpu_in_software
+} // namespace gpu_in_software::machine

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace gpu_in_software {
+namespace gpu_in_software::machine {
 
 Thread *Block::next(unsigned From, unsigned Limit) {
   for (unsigned Word = From / 64; Word < Ready.size(); ++Word) {
@@ -15,8 +15,7 @@ Thread *Block::next(unsigned From, unsigned Limit) {
       Bits &= ~uint64_t(0) << From % 64;
     if (!Bits)
       continue;
-    unsigned Number =
-        Word * 64 + static_cast<unsigned>(__builtin_ctzll(Bits));
+    unsigned Number = Word * 64 + static_cast<unsigned>(__builtin_ctzll(Bits));
     return Number < Limit ? &Threads[Number] : nullptr;
   }
   return nullptr;
@@ -232,9 +231,9 @@ void Launch::polled(Thread &X, const Inst *I) {
                      "that nobody makes";
   if (Started < Blocks)
     Text += "; " + std::to_string(Blocks - Started) +
-            " blocks have not started, for " +
-            std::to_string(Resident.size()) + " others are resident";
-  gpu_in_software::fault(I, Timeout, Text);
+            " blocks have not started, for " + std::to_string(Resident.size()) +
+            " others are resident";
+  machine::fault(I, Timeout, Text);
 }
 
 /// One thread's turn.
@@ -251,9 +250,9 @@ void Launch::turn() {
     X->PC = I;
   Executed += Quantum - Left;
   if (O.MostInstructions && Executed > O.MostInstructions)
-    gpu_in_software::fault(X->PC, Timeout,
-                           "the kernel has executed " +
-                               std::to_string(Executed) + " instructions");
+    machine::fault(X->PC, Timeout,
+                   "the kernel has executed " + std::to_string(Executed) +
+                       " instructions");
   if (O.Weak && Chance.below(2)) {
     size_t Which = Chance.below(Resident.size() + Late.size());
     if (Which < Resident.size())
@@ -346,8 +345,8 @@ void Launch::stuck(const Block &B) {
   for (const Thread &X : B.Threads)
     if (X.Is != State::Gone) {
       Now = const_cast<Thread *>(&X);
-      gpu_in_software::fault(X.Waits, Timeout, Text);
+      machine::fault(X.Waits, Timeout, Text);
     }
 }
 
-} // namespace gpu_in_software
+} // namespace gpu_in_software::machine

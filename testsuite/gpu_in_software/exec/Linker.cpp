@@ -8,7 +8,7 @@
 #include <cstring>
 #include <set>
 
-namespace gpu_in_software {
+namespace gpu_in_software::machine {
 
 Handler builtin(const std::string &Name);
 
@@ -24,8 +24,7 @@ int Image::kernel(const std::string &Name) const {
   return -1;
 }
 
-bool Image::global(const std::string &Name, Address &At,
-                   size_t &Bytes) const {
+bool Image::global(const std::string &Name, Address &At, size_t &Bytes) const {
   auto It = Globals.find(Name);
   if (It == Globals.end())
     return false;
@@ -144,8 +143,7 @@ void Linker::collect(size_t In, const std::vector<T> &All, bool Functions) {
     if (Public.second)
       continue;
     const Entity &Old = Public.first->second;
-    Linkage Before =
-        Old.Function ? function(Old).Link : variable(Old).Link;
+    Linkage Before = Old.Function ? function(Old).Link : variable(Old).Link;
     if (Before == Linkage::Visible && D.Link == Linkage::Visible)
       wrong(D.Line, "'" + D.Name + "' is defined in two of the texts");
     if (Before == Linkage::Weak && D.Link == Linkage::Visible)
@@ -161,8 +159,7 @@ const Entity *Linker::find(size_t In, const std::string &Name) const {
   const Entity &E = It->second;
   bool Weak = false;
   if (E.Text != SIZE_MAX)
-    Weak = (E.Function ? function(E).Link : variable(E).Link) ==
-           Linkage::Weak;
+    Weak = (E.Function ? function(E).Link : variable(E).Link) == Linkage::Weak;
   if (E.Text != SIZE_MAX && !Weak)
     return &E;
   auto Public = Common.find(Name);
@@ -296,14 +293,14 @@ void Linker::placeShared() {
     reach(K, Seen, Recursion);
     for (size_t C : Seen) {
       for (const Entity &E : Used[C].Shared)
-        All.emplace(E, Placed{E, &variable(E), {}}).first->second.Kernels
-            .insert(K);
+        All.emplace(E, Placed{E, &variable(E), {}})
+            .first->second.Kernels.insert(K);
       const auto &Vars = function(EntityOf[C]).Variables;
       for (size_t I = 0; I < Vars.size(); ++I)
         if (Vars[I].In == Space::Shared) {
           Entity E = {C, I, true};
-          All.emplace(E, Placed{E, &Vars[I], {}}).first->second.Kernels
-              .insert(K);
+          All.emplace(E, Placed{E, &Vars[I], {}})
+              .first->second.Kernels.insert(K);
         }
     }
   }
@@ -401,8 +398,8 @@ void Linker::initialise() {
         if (!S.Is)
           wrong(V.Line, "unknown name '" + From.Symbol + "'");
         Value += S.In == Space::Shared ? S.Value | SharedTag : S.Value;
-        Value = (Value & From.Mask) >>
-                (From.Mask ? __builtin_ctzll(From.Mask) : 0);
+        Value =
+            (Value & From.Mask) >> (From.Mask ? __builtin_ctzll(From.Mask) : 0);
       }
       memcpy(&Bytes[I * Each], &Value, Each);
     }
@@ -451,11 +448,10 @@ void Linker::run() {
   for (size_t C = 0; C < To.Codes.size(); ++C) {
     const Entity &Is = EntityOf[C];
     Uses Known;
-    decode(function(Is), Offsets[C],
-           [&](const std::string &Name) {
-             return lookup(Is.Text, Name, Known);
-           },
-           To.Codes[C]);
+    decode(
+        function(Is), Offsets[C],
+        [&](const std::string &Name) { return lookup(Is.Text, Name, Known); },
+        To.Codes[C]);
   }
   kernels();
   initialise();
@@ -469,4 +465,4 @@ std::unique_ptr<Image> link(Memory &M, const std::vector<std::string> &Texts) {
   return New;
 }
 
-} // namespace gpu_in_software
+} // namespace gpu_in_software::machine

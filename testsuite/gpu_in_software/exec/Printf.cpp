@@ -3,8 +3,9 @@
 // vprintf and __assertfail.
 
 #include "Table.h"
+#include <algorithm>
 
-namespace gpu_in_software {
+namespace gpu_in_software::machine {
 
 namespace {
 
@@ -13,9 +14,9 @@ uint64_t argument(const Thread &X, const CallSite &Site, size_t Number) {
   const Passed &P = Site.In[Number];
   uint64_t V = 0;
   if (P.InRegister)
-    memcpy(&V, &X.R[P.Caller], P.Bytes);
+    memcpy(&V, &X.R[P.Caller], std::min(P.Bytes, 8u));
   else
-    memcpy(&V, X.Local + X.Base + P.Caller, P.Bytes);
+    memcpy(&V, X.Local + X.Base + P.Caller, std::min(P.Bytes, 8u));
   return V;
 }
 
@@ -49,8 +50,7 @@ private:
 std::string converted(Thread &X, const Inst *I, std::string Spec,
                       Arguments &From) {
   for (size_t Star; (Star = Spec.find('*')) != std::string::npos;)
-    Spec.replace(Star, 1,
-                 std::to_string(static_cast<int32_t>(From.next(4))));
+    Spec.replace(Star, 1, std::to_string(static_cast<int32_t>(From.next(4))));
   char Kind = Spec.back();
   // Of a length only its size counts: l and ll, j, z and t are 8 bytes.
   std::string Flags;
@@ -70,8 +70,8 @@ std::string converted(Thread &X, const Inst *I, std::string Spec,
       V = static_cast<uint64_t>(static_cast<int32_t>(V));
     if (Halves)
       V = Signed ? static_cast<uint64_t>(Halves > 1 ? int8_t(V) : int16_t(V))
-                 : Halves > 1 ? uint8_t(V)
-                              : uint16_t(V);
+          : Halves > 1 ? uint8_t(V)
+                       : uint16_t(V);
     if (Kind == 'c')
       snprintf(Out, sizeof Out, (Flags + 'c').c_str(), static_cast<int>(V));
     else
@@ -92,8 +92,7 @@ std::string converted(Thread &X, const Inst *I, std::string Spec,
   }
   std::string S = text(X, I, V);
   std::string Result(S.size() + 512, 0);
-  int N = snprintf(&Result[0], Result.size(), (Flags + 's').c_str(),
-                   S.c_str());
+  int N = snprintf(&Result[0], Result.size(), (Flags + 's').c_str(), S.c_str());
   Result.resize(static_cast<size_t>(std::max(0, N)));
   return Result;
 }
@@ -149,8 +148,8 @@ const Inst *assertFail(Thread &X, const Inst *I) {
   std::string Message =
       part(1) + ":" +
       std::to_string(static_cast<uint32_t>(argument(X, Site, 2))) + ": " +
-      part(3) + ": block: " + triple(X.In->Id) +
-      ", thread: " + triple(X.Id) + " Assertion `" + part(0) + "` failed.";
+      part(3) + ": block: " + triple(X.In->Id) + ", thread: " + triple(X.Id) +
+      " Assertion `" + part(0) + "` failed.";
   X.Run->Printed.Text += Message + "\n";
   fault(I, AssertFailed, Message);
 }
@@ -164,4 +163,4 @@ Handler builtin(const std::string &Name) {
                                   : nullptr;
 }
 
-} // namespace gpu_in_software
+} // namespace gpu_in_software::machine

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace gpu_in_software {
+namespace gpu_in_software::machine {
 
 /// Numbers drawn from a seed (xorshift64*), the same on every machine.
 class Random {
@@ -23,6 +23,6 @@ private:
   uint64_t State;
 };
 
-} // namespace gpu_in_software
+} // namespace gpu_in_software::machine
 
 #endif // GPU_IN_SOFTWARE_EXEC_RANDOM_H

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <limits>
 
-namespace gpu_in_software {
+namespace gpu_in_software::machine {
 
 /// The host rounds as the flags say, for as long as this lives. What is
 /// computed meanwhile must come from volatile variables and go to one, or the
@@ -85,6 +85,6 @@ void addRounded(Table &T, const std::string &Name, unsigned Sources,
   T[Name].Allowed = Allowed;
 }
 
-} // namespace gpu_in_software
+} // namespace gpu_in_software::machine
 
 #endif // GPU_IN_SOFTWARE_EXEC_ROUNDING_H

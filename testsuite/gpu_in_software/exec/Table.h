@@ -11,7 +11,7 @@
 #include "Thread.h"
 #include <cstring>
 
-namespace gpu_in_software {
+namespace gpu_in_software::machine {
 
 /// What an instruction does with an operand.
 struct Role {
@@ -119,6 +119,6 @@ template <class... Ts, class Fn> void forTypes(Fn F) { (F(Ts()), ...); }
     }                                                                          \
   };
 
-} // namespace gpu_in_software
+} // namespace gpu_in_software::machine
 
 #endif // GPU_IN_SOFTWARE_EXEC_TABLE_H

@@ -6,7 +6,7 @@
 #include "Table.h"
 #include <algorithm>
 
-namespace gpu_in_software {
+namespace gpu_in_software::machine {
 
 namespace {
 
@@ -48,12 +48,14 @@ const Inst *barrier(Thread &X, const Inst *I) {
   if (Id > 15)
     fault(I, LaunchFailed, "there is no barrier " + std::to_string(Id));
   if (Count % 32)
-    fault(I, LaunchFailed, "a barrier for " + std::to_string(Count) +
-                               " threads, which are no whole warps");
+    fault(I, LaunchFailed,
+          "a barrier for " + std::to_string(Count) +
+              " threads, which are no whole warps");
   Barrier &Bar = B.Barriers[Id];
   if (Bar.Arrived && (Bar.All != !Count || (Count && Bar.Expected != Count)))
-    fault(I, LaunchFailed, "barrier " + std::to_string(Id) +
-                               " is waited at for another number of threads");
+    fault(I, LaunchFailed,
+          "barrier " + std::to_string(Id) +
+              " is waited at for another number of threads");
   Bar.All = !Count;
   Bar.Expected = Count;
   ++Bar.Arrived;
@@ -73,9 +75,28 @@ const Inst *barrier(Thread &X, const Inst *I) {
 // Inst::More of what lanes do together. Inst::Off is the slot of the mask and
 // Inst::Flags one more than that of a predicate that is a second result.
 enum {
-  WarpSync, Up, Down, Bfly, Idx, All, Any, Uni, Ballot, MatchAny, MatchAll,
-  MatchAny64, MatchAll64, Elect, RedAdd, RedMin, RedMax, RedMinS, RedMaxS,
-  RedAndBits, RedOrBits, RedXor
+  WarpSync,
+  Up,
+  Down,
+  Bfly,
+  Idx,
+  All,
+  Any,
+  Uni,
+  Ballot,
+  MatchAny,
+  MatchAll,
+  MatchAny64,
+  MatchAll64,
+  Elect,
+  RedAdd,
+  RedMin,
+  RedMax,
+  RedMinS,
+  RedMaxS,
+  RedAndBits,
+  RedOrBits,
+  RedXor
 };
 
 /// Which lane a shuffle reads from; Valid: whether it is in the segment.
@@ -223,9 +244,9 @@ const Inst *collective(Thread &X, const Inst *I) {
       continue;
     Thread &T = B.Threads[First + L];
     if (T.Is == State::Gone)
-      fault(I, LaunchFailed, std::string("the mask ") + Text + " names lane " +
-                                 std::to_string(L) +
-                                 ", whose thread is over");
+      fault(I, LaunchFailed,
+            std::string("the mask ") + Text + " names lane " +
+                std::to_string(L) + ", whose thread is over");
     bool Here = T.Is == State::AtCollective && T.Mask == Mask &&
                 T.Waits->More == I->More;
     if (!Here && T.Is == State::AtCollective && (T.Mask >> X.lane() & 1))
@@ -310,4 +331,4 @@ void addTeam(Table &T) {
   T["activemask.b32"] = {activeMask, nullptr, 0, {D}};
 }
 
-} // namespace gpu_in_software
+} // namespace gpu_in_software::machine

@@ -9,7 +9,7 @@
 #include "Code.h"
 #include "Random.h"
 
-namespace gpu_in_software {
+namespace gpu_in_software::machine {
 
 struct Block;
 class Launch;
@@ -68,7 +68,7 @@ struct Block {
   uint64_t Index = 0;
   unsigned Id[3] = {};
   std::vector<Thread> Threads;
-  std::vector<uint64_t> Ready; // a bit a thread
+  std::vector<uint64_t> Ready;        // a bit a thread
   unsigned Alive = 0, ReadyCount = 0; // threads
   Barrier Barriers[16];
   std::vector<unsigned char> Shared, SharedWritten;
@@ -178,11 +178,11 @@ private:
   unsigned Cursor = 0, Warp = 0, Sweeps = 0;
   uint64_t SpinnersAt = 0, Spinners = 0;
   std::vector<WeakView> Late; // stores of blocks that are over
-  Thread *Now = nullptr; // whose turn it is
+  Thread *Now = nullptr;      // whose turn it is
   Fault Failed;
   bool Over = false;
 };
 
-} // namespace gpu_in_software
+} // namespace gpu_in_software::machine
 
 #endif // GPU_IN_SOFTWARE_EXEC_THREAD_H

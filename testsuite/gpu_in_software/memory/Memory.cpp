@@ -7,7 +7,7 @@
 #include <new>
 #include <sys/mman.h>
 
-namespace gpu_in_software {
+namespace gpu_in_software::machine {
 
 /// Memory that costs nothing until it is touched, and is 0 then.
 static void *reserve(size_t Bytes) {
@@ -27,8 +27,7 @@ Memory::Memory(size_t Capacity, bool Track)
     : Capacity(Capacity), Base(nextBase()),
       Range((Capacity + Chunk) / Chunk * Chunk * 4),
       Backing(static_cast<unsigned char *>(reserve(Range))),
-      Valid(static_cast<uint16_t *>(reserve(Range / Granule * 2))),
-      Next(Base) {
+      Valid(static_cast<uint16_t *>(reserve(Range / Granule * 2))), Next(Base + Chunk) {
   if (Track)
     Written = static_cast<unsigned char *>(reserve(Range));
 }
@@ -51,7 +50,7 @@ Address Memory::allocate(size_t Bytes) {
     return 0;
   size_t Need = room(Bytes);
   // The first gap behind what was allocated last; at the end, from the start.
-  for (unsigned Pass = 0; Pass < 2; ++Pass, Next = Base) {
+  for (unsigned Pass = 0; Pass < 2; ++Pass, Next = Base + Chunk) {
     for (auto It = Held.lower_bound(Next);; ++It) {
       Address End = It == Held.end() ? Base + Range : It->first;
       if (End - Next >= Need) {
@@ -168,4 +167,4 @@ std::string Memory::describe(Address At) const {
          Of(After->first, After->second);
 }
 
-} // namespace gpu_in_software
+} // namespace gpu_in_software::machine

@@ -9,7 +9,7 @@
 #include <deque>
 #include <map>
 
-namespace gpu_in_software {
+namespace gpu_in_software::machine {
 
 /// What is not global memory has tags of its own in the top 16 bits of generic
 /// addresses. Each machine's global memory has one of 1, 2, 3 ...
@@ -76,6 +76,6 @@ private:
   size_t Used = 0;
 };
 
-} // namespace gpu_in_software
+} // namespace gpu_in_software::machine
 
 #endif // GPU_IN_SOFTWARE_MEMORY_MEMORY_H

@@ -5,7 +5,7 @@
 #include "../machine.h"
 #include <unordered_map>
 
-namespace gpu_in_software {
+namespace gpu_in_software::machine {
 
 /// ld.global.nc promises that the kernel writes the bytes nowhere. Remembers
 /// what one launch has read so and what it has written.
@@ -29,6 +29,6 @@ private:
   std::unordered_map<uint64_t, Line> Lines;
 };
 
-} // namespace gpu_in_software
+} // namespace gpu_in_software::machine
 
 #endif // GPU_IN_SOFTWARE_MEMORY_READONLY_H

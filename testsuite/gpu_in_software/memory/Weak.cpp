@@ -3,10 +3,9 @@
 #include "Weak.h"
 #include <cstring>
 
-namespace gpu_in_software {
+namespace gpu_in_software::machine {
 
-uint64_t WeakView::load(Memory &M, Random &Chance, Address At,
-                        unsigned Bytes) {
+uint64_t WeakView::load(Memory &M, Random &Chance, Address At, unsigned Bytes) {
   uint64_t Value = 0;
   Address Line = At / LineBytes * LineBytes;
   auto It = Lines.find(Line);
@@ -88,4 +87,4 @@ void WeakView::drain(Memory &M) {
     send(M, Cells.size() - 1);
 }
 
-} // namespace gpu_in_software
+} // namespace gpu_in_software::machine

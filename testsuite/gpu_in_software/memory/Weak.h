@@ -7,7 +7,7 @@
 #include <array>
 #include <unordered_map>
 
-namespace gpu_in_software {
+namespace gpu_in_software::machine {
 
 /// Global memory as one block sees it under Options::Weak: plain stores wait
 /// here and reach memory one by one, in any order; plain loads may find what
@@ -48,6 +48,6 @@ private:
   uint64_t Epoch = 0;
 };
 
-} // namespace gpu_in_software
+} // namespace gpu_in_software::machine
 
 #endif // GPU_IN_SOFTWARE_MEMORY_WEAK_H

@@ -4,7 +4,7 @@
 #include <cctype>
 #include <cstring>
 
-namespace gpu_in_software {
+namespace gpu_in_software::machine {
 
 static bool isLetter(char C) {
   return isalnum(static_cast<unsigned char>(C)) || C == '_' || C == '$' ||
@@ -111,8 +111,8 @@ Token Lexer::next() {
     T.Is = C == '.' ? Token::Directive : Token::Word;
     // A dot goes on with an instruction, two colons with a modifier of it.
     for (++Pos;; ++Pos) {
-      if (isLetter(at(Pos)) || (T.Is == Token::Word && at(Pos) == '.' &&
-                                isLetter(at(Pos + 1))))
+      if (isLetter(at(Pos)) ||
+          (T.Is == Token::Word && at(Pos) == '.' && isLetter(at(Pos + 1))))
         continue;
       if (at(Pos) == ':' && at(Pos + 1) == ':') {
         ++Pos;
@@ -129,4 +129,4 @@ Token Lexer::next() {
   return T;
 }
 
-} // namespace gpu_in_software
+} // namespace gpu_in_software::machine

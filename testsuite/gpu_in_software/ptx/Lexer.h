@@ -6,7 +6,7 @@
 
 #include "Syntax.h"
 
-namespace gpu_in_software {
+namespace gpu_in_software::machine {
 
 struct Token {
   enum Kind {
@@ -40,6 +40,6 @@ private:
   unsigned Line = 1;
 };
 
-} // namespace gpu_in_software
+} // namespace gpu_in_software::machine
 
 #endif // GPU_IN_SOFTWARE_PTX_LEXER_H

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <map>
 
-namespace gpu_in_software {
+namespace gpu_in_software::machine {
 
 Type typeOf(const std::string &Name) {
   if (Name == "pred")
@@ -96,7 +96,8 @@ private:
   void skipSection();
 
   Linkage linkage();
-  Variable variable(Space In, bool WithName = true);
+  Variable head(Space In);
+  Variable declarator(Variable V);
   Initialiser initialiser(Type T);
   void initialisers(Variable &V);
   void variables(Space In, Linkage Link);
@@ -144,10 +145,9 @@ Linkage Parser::linkage() {
   return Linkage::Internal;
 }
 
-/// [.align 8] .b8 [.ptr ...] name[3][4]
-Variable Parser::variable(Space In, bool WithName) {
+/// [.align 8] .b8 [.ptr ...]
+Variable Parser::head(Space In) {
   Variable V;
-  V.Line = Now.Line;
   V.In = In;
   uint64_t Elements = 1, Align = 0;
   for (;; take()) {
@@ -172,9 +172,15 @@ Variable Parser::variable(Space In, bool WithName) {
   }
   if (!V.Element.Bits)
     wrong("a variable has no type");
-  V.Align = std::max<uint64_t>(Align, V.Element.bytes() * Elements);
-  if (WithName)
-    V.Name = word();
+  V.Bytes = Elements * V.Element.bytes();
+  V.Align = std::max<uint64_t>(Align, V.Bytes);
+  return V;
+}
+
+/// name[3][4]
+Variable Parser::declarator(Variable V) {
+  V.Line = Now.Line;
+  V.Name = word();
   while (accept('[')) {
     if (accept(']')) {
       V.Unsized = true;
@@ -182,11 +188,12 @@ Variable Parser::variable(Space In, bool WithName) {
     }
     uint64_t N = integer();
     expect(']');
-    if (N && Elements > MostBytes / N)
+    if (N && V.Bytes > MostBytes / N)
       wrong("the variable is too large");
-    Elements *= N;
+    V.Bytes *= N;
   }
-  V.Bytes = V.Unsized ? 0 : Elements * V.Element.bytes();
+  if (V.Unsized)
+    V.Bytes = 0;
   return V;
 }
 
@@ -257,8 +264,9 @@ void Parser::initialisers(Variable &V) {
 
 /// .global .b8 a[4] = {1}, b;
 void Parser::variables(Space In, Linkage Link) {
+  const Variable Head = head(In);
   do {
-    Variable V = variable(In);
+    Variable V = declarator(Head);
     V.Link = Link;
     if (accept('='))
       initialisers(V);
@@ -294,7 +302,7 @@ void Parser::parameters(std::vector<unsigned> &Indices) {
   do {
     if (!acceptDirective(".param"))
       wrong("expected '.param' before " + shown());
-    Indices.push_back(declareVariable(variable(Space::Param)));
+    Indices.push_back(declareVariable(declarator(head(Space::Param))));
   } while (accept(','));
   expect(')');
 }
@@ -470,8 +478,7 @@ void Parser::instruction() {
   take();
   I.GuardNegated = accept('!');
   Operand Guard = reference(word());
-  if (Guard.Is != Operand::Register ||
-      F->Registers[Guard.Slot].Kind != 'p')
+  if (Guard.Is != Operand::Register || F->Registers[Guard.Slot].Kind != 'p')
     wrong("the guard of an instruction is no predicate");
   I.Guard = Guard.Slot;
   I.Line = Now.Line;
@@ -628,4 +635,4 @@ Text Parser::parse() {
 
 Text parse(const std::string &Source) { return Parser(Source).parse(); }
 
-} // namespace gpu_in_software
+} // namespace gpu_in_software::machine

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace gpu_in_software {
+namespace gpu_in_software::machine {
 
 /// A mistake in a text. Thrown by whatever loads PTX, caught in Machine::load.
 struct SyntaxError {
@@ -94,8 +94,8 @@ struct Function {
   // Of each label, by scope and name, the index of the instruction after it.
   std::map<std::pair<unsigned, std::string>, size_t> Labels;
   std::map<std::string, std::vector<std::string>> Targets; // .branchtargets
-  unsigned MaxThreads = 0;     // .maxntid
-  unsigned Required[3] = {};   // .reqntid
+  unsigned MaxThreads = 0;                                 // .maxntid
+  unsigned Required[3] = {};                               // .reqntid
   /// The index of the instruction after the label; false: there is none.
   bool label(const std::string &Name, unsigned Scope, size_t &At) const;
 };
@@ -108,6 +108,6 @@ struct Text {
 /// Throws a SyntaxError.
 Text parse(const std::string &Source);
 
-} // namespace gpu_in_software
+} // namespace gpu_in_software::machine
 
 #endif // GPU_IN_SOFTWARE_PTX_SYNTAX_H
