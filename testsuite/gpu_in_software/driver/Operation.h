@@ -12,6 +12,8 @@
 
 namespace gpu_in_software::api {
 
+using machine::Random;
+
 /// As often of one order of magnitude as of another.
 inline uint64_t magnitude(Random &R, unsigned LeastBits, unsigned MostBits) {
   uint64_t Top = uint64_t(1) << (LeastBits + R.below(MostBits - LeastBits));

@@ -88,7 +88,7 @@ again:
 )";
 
 static void fail(int Line, const char *What, long long Is, long long Wanted) {
-  std::fprintf(stderr, "DriverTest.cpp:%d: %s is %lld, not %lld\n", Line, What, Is, Wanted);
+  std::fprintf(stderr, "Driver.cpp:%d: %s is %lld, not %lld\n", Line, What, Is, Wanted);
   _exit(1);
 }
 #define IS(WHAT, WANTED)                                                                                     \
