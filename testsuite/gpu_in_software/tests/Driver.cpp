@@ -88,14 +88,15 @@ again:
 )";
 
 static void fail(int Line, const char *What, long long Is, long long Wanted) {
-  std::fprintf(stderr, "Driver.cpp:%d: %s is %lld, not %lld\n", Line, What, Is, Wanted);
+  std::fprintf(stderr, "Driver.cpp:%d: %s is %lld, not %lld\n", Line, What, Is,
+               Wanted);
   _exit(1);
 }
-#define IS(WHAT, WANTED)                                                                                     \
-  do {                                                                                                       \
-    long long Is_ = static_cast<long long>(WHAT);                                                            \
-    if (Is_ != static_cast<long long>(WANTED))                                                               \
-      fail(__LINE__, #WHAT, Is_, static_cast<long long>(WANTED));                                            \
+#define IS(WHAT, WANTED)                                                       \
+  do {                                                                         \
+    long long Is_ = static_cast<long long>(WHAT);                              \
+    if (Is_ != static_cast<long long>(WANTED))                                 \
+      fail(__LINE__, #WHAT, Is_, static_cast<long long>(WANTED));              \
   } while (0)
 #define OK(CALL) IS(CALL, 0)
 
@@ -124,8 +125,8 @@ struct Gpu {
   }
 };
 
-int launch(ag_cu_function F, ag_cu_stream S, uint64_t P, uint64_t Q, unsigned Blocks = 1,
-           unsigned Threads = 1) {
+int launch(ag_cu_function F, ag_cu_stream S, uint64_t P, uint64_t Q,
+           unsigned Blocks = 1, unsigned Threads = 1) {
   void *Params[] = {&P, &Q};
   return cuLaunchKernel(F, Blocks, 1, 1, Threads, 1, 1, 0, S, Params, nullptr);
 }
@@ -449,8 +450,10 @@ void misuse() {
   IS(cuMemHostUnregister(Late), 713);
   IS(cuMemcpyHtoDAsync_v2(Free, Own, 4, S), AG_CU_INVALID_VALUE);
   IS(cuMemcpyHtoDAsync_v2(P, Own, 101, S), AG_CU_INVALID_VALUE);
-  IS(cuMemcpyHtoDAsync_v2(reinterpret_cast<uintptr_t>(Late), Own, 4, S), AG_CU_INVALID_VALUE);
-  IS(cuMemcpyDtoHAsync_v2(reinterpret_cast<void *>(P), P + 4, 4, S), AG_CU_INVALID_VALUE);
+  IS(cuMemcpyHtoDAsync_v2(reinterpret_cast<uintptr_t>(Late), Own, 4, S),
+     AG_CU_INVALID_VALUE);
+  IS(cuMemcpyDtoHAsync_v2(reinterpret_cast<void *>(P), P + 4, 4, S),
+     AG_CU_INVALID_VALUE);
   IS(cuMemsetD8Async(P + 99, 0, 2, S), AG_CU_INVALID_VALUE);
   IS(launch(Other.Increment, S, P, 0), 400);
   IS(launch(G.Increment, S, P, 0, 0), AG_CU_INVALID_VALUE);
@@ -573,7 +576,8 @@ void limits() {
 void codeOfManyKinds() {
   Gpu G;
   char Log[64] = "";
-  int Options[] = {AG_CU_JIT_ERROR_LOG_BUFFER, AG_CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+  int Options[] = {AG_CU_JIT_ERROR_LOG_BUFFER,
+                   AG_CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
   void *Values[] = {Log, reinterpret_cast<void *>(sizeof Log)};
   ag_cu_module M;
   ag_cu_function F;
@@ -581,7 +585,8 @@ void codeOfManyKinds() {
   int Value;
   IS(cuModuleLoadDataEx(&M, "\177ELF", 0, nullptr, nullptr), 209);
   IS(cuModuleLoadDataEx(&M, "\x50\xed\x55\xba", 0, nullptr, nullptr), 209);
-  IS(cuModuleLoadDataEx(&M, ".version 7.0\nnonsense;\n", 2, Options, Values), 218);
+  IS(cuModuleLoadDataEx(&M, ".version 7.0\nnonsense;\n", 2, Options, Values),
+     218);
   IS(Log[0] != '\0', true);
   IS(cuModuleGetFunction(&F, G.Module, "nothing"), 500);
   OK(cuFuncGetAttribute(&Value, AG_CU_FUNC_MAX_THREADS_PER_BLOCK, G.Increment));
@@ -593,8 +598,8 @@ void codeOfManyKinds() {
                                      ".visible .entry other() { ret; }\n";
   OK(cuLinkCreate_v2(2, Options, Values, &L));
   for (std::string *Each : {&First, &Second})
-    OK(cuLinkAddData_v2(L, AG_CU_JIT_INPUT_PTX, &(*Each)[0], Each->size() + 1, "a file", 0, nullptr,
-                        nullptr));
+    OK(cuLinkAddData_v2(L, AG_CU_JIT_INPUT_PTX, &(*Each)[0], Each->size() + 1,
+                        "a file", 0, nullptr, nullptr));
   void *Image;
   size_t Bytes;
   OK(cuLinkComplete(L, &Image, &Bytes));
@@ -725,7 +730,8 @@ const Case Cases[] = {
     {CASE(leavesThings), "", 86, "4 things are left in the context"},
     {CASE(leavesThings), "STRICT=0", 0, "4 things are left in the context"},
     {CASE(thirdAllocationFails), "FAULT=cuMemAlloc_v2:3:2", 0, "!gpu in"},
-    {CASE(launchKillsLate), "FAULT=cuLaunchKernel:1:710:late", 0, "cuStreamQuery was to fail"},
+    {CASE(launchKillsLate), "FAULT=cuLaunchKernel:1:710:late", 0,
+     "cuStreamQuery was to fail"},
     {CASE(anyCallFails), "FAULT=any:2:999", 0, "!gpu in"},
     {CASE(hangs), "FAULT=cuLaunchKernel:1:hang", 0, "!gpu in"},
     {CASE(limits), "", 86, "a kernel has printed already"},
@@ -779,8 +785,8 @@ bool passes(const Case &C, const char *Seed) {
   if (WIFEXITED(Status) && WEXITSTATUS(Status) == C.Status && Has != Not &&
       Said.find("WARNING: ThreadSanitizer") == std::string::npos)
     return true;
-  std::printf("failed: %s (%s), seed %s, status 0x%x\n%s", C.Name, C.Settings, Seed,
-              static_cast<unsigned>(Status), Said.c_str());
+  std::printf("failed: %s (%s), seed %s, status 0x%x\n%s", C.Name, C.Settings,
+              Seed, static_cast<unsigned>(Status), Said.c_str());
   return false;
 }
 
