@@ -62,24 +62,11 @@ Device *current() {
 /// What leaves a dead context, from the manual of the API: these results say
 /// so.
 static bool kills(ag_cu_result R) {
-  static const ag_cu_result All[] = {AG_CU_ECC_UNCORRECTABLE,
-                                     AG_CU_NVLINK_UNCORRECTABLE,
-                                     AG_CU_CONTAINED,
-                                     AG_CU_ILLEGAL_ADDRESS,
-                                     AG_CU_LAUNCH_TIMEOUT,
-                                     AG_CU_ASSERT,
-                                     714,
-                                     715,
-                                     716,
-                                     717,
-                                     718,
-                                     719,
-                                     AG_CU_EXTERNAL_DEVICE,
-                                     AG_CU_UNKNOWN};
-  for (ag_cu_result Each : All)
-    if (R == Each)
-      return true;
-  return false;
+  return R == AG_CU_ECC_UNCORRECTABLE || R == AG_CU_NVLINK_UNCORRECTABLE ||
+         R == AG_CU_CONTAINED || R == AG_CU_ILLEGAL_ADDRESS ||
+         R == AG_CU_LAUNCH_TIMEOUT || R == AG_CU_ASSERT ||
+         (R >= AG_CU_HARDWARE_STACK_ERROR && R <= AG_CU_LAUNCH_FAILED) ||
+         R == AG_CU_EXTERNAL_DEVICE || R == AG_CU_UNKNOWN;
 }
 
 Call::Call(const char *Name, Needs N) : Name(Name) {
