@@ -12,7 +12,7 @@ import features
 config.name = "agglom"
 config.test_format = lit.formats.ShTest(True)
 config.suffixes = [".c", ".i", ".test"]
-config.excludes = ["Inputs", "gpu_on_host", "unit", "bench"]
+config.excludes = ["Inputs", "unit", "bench"]
 config.test_source_root = os.path.join(config.agglom_source, "testsuite")
 config.test_exec_root = os.path.join(config.agglom_build, "testsuite")
 
@@ -79,6 +79,7 @@ for name, value in [
     ("%clang", os.path.join(llvm_bin, "clang")),
     ("%cmake", config.cmake),
     ("%cc", config.host_cc),
+    ("%run-software", f"env AGGLOM_DEVICES=cuda AGGLOM_CUDA_LIBRARY={build}/testsuite/gpu_in_software/libcuda.so.1 GPU_IN_SOFTWARE_STRICT=1"),
     ("%run-emulated", "env AGGLOM_DEVICES=emulated"),
     ("%run-default", "env -u AGGLOM_BATCH -u AGGLOM_SPLIT"),
 ]:

@@ -16,12 +16,12 @@
 // RUN: env AGGLOM_DEVICES=none sh -c 'ulimit -c 0; %t.agglom abort; echo "status $?"' 2>&1 | FileCheck %s --check-prefix=ABORTS
 // ABORTS: status 134
 //
-// The kernel text, through the CUDA backend.
-// RUN: env GPU_ON_HOST_STATUS=134 sh -c 'ulimit -c 0; %gpu_on_host %build %t %t.agglom %s -- fail' 2>&1 | FileCheck %s --check-prefix=GPU
-// GPU: assertions.c:[[#]]: block: [{{.*}}Assertion `x[i] >= 0 && "negative"` failed.
+// The PTX, on the GPU in software.
+// RUN: %run-software sh -c 'ulimit -c 0; %t.agglom fail; echo "status $?"' 2>&1 | FileCheck %s --check-prefix=GPU
+// GPU: assertions.c:[[#]]: {{.*}}block: [{{.*}}Assertion `x[i] >= 0 && "negative"` failed.
 // GPU: warning: cuda:0 {{.*}} failed: {{.*}} it is not used any more and its units run elsewhere
 // GPU: assertions.c:[[#]]: void checked(int, int, double *): Assertion `x[i] >= 0 && "negative"' failed.
-// RUN: env GPU_ON_HOST_STATUS=134 sh -c 'ulimit -c 0; %gpu_on_host %build %t %t.agglom %s -- abort' 2>&1 | FileCheck %s --check-prefix=GPUABORT
+// RUN: %run-software sh -c 'ulimit -c 0; %t.agglom abort; echo "status $?"' 2>&1 | FileCheck %s --check-prefix=GPUABORT
 // GPUABORT: warning: cuda:0 {{.*}} failed: {{.*}} it is not used any more and its units run elsewhere
 #include <assert.h>
 #include <stdio.h>

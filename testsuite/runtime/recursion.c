@@ -19,7 +19,7 @@
 // Too deep for a device: everything else of the run is as it was.
 // RUN: %agglomcc -w -O1 -ffp-contract=off %s -o %t.agglom
 // RUN: %t.agglom deep > %t.deep
-// RUN: env GPU_ON_HOST_MAP=auto %gpu_on_host %build %t %t.agglom %s -- deep > %t.log 2>&1
+// RUN: %run-software %t.agglom deep > %t.gpu 2> %t.log
 // RUN: FileCheck %s --check-prefix=DEEP < %t.log
 // DEEP: warning: cuda:0 {{.*}} failed: {{.*}} it is not used any more and its units run elsewhere
 // RUN: cmp %t.deep %t.gpu

@@ -3,9 +3,7 @@
 // in which iterations come (kept by a counter that they race for on a true device) is the order of the keys, and of
 // the iterations where keys are equal.
 // RUN: %agglomcc -w -O1 %s -o %t
-// RUN: %agglomcc -w --emit-cuda %s -o %t.cu
-// RUN: %clang -x c -std=gnu11 -O1 -w -fPIC -shared -I %include "-DAG_OTHER_TARGET=\"%S/../gpu_on_host/target.h\"" %t.cu -o %t.so
-// RUN: env AGGLOM_DEVICES=cuda AGGLOM_CUDA_LIBRARY=%build/testsuite/unit/libgpu_on_host.so GPU_ON_HOST_KERNELS=%t.so %t > %t.out
+// RUN: %run-software GPU_IN_SOFTWARE_THREADS=order %t > %t.out
 // RUN: FileCheck %s < %t.out
 // RUN: env AGGLOM_DEVICES=emulated %t | FileCheck --check-prefix=SERIAL %s
 #include <stdio.h>

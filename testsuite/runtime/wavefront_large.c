@@ -11,7 +11,7 @@
 // CHECK: tile: 65536 units in {{[1-9][0-9]?}} launch{{(es)?}} on emulated:0 {{.*}}, 0 on the CPU
 // CHECK: chains {{[1-9][0-9][0-9]+}} (
 // RUN: env AGGLOM_DEVICES=none AGGLOM_WORKERS=3 %t
-// RUN: %gpu_on_host %build %t %t %s
+// RUN: %run-software AGGLOM_REPORT=1 %t 2> %t.gpu-report
 // RUN: FileCheck --check-prefix=GPU %s < %t.gpu-report
 // GPU: relax: 65536 units in {{[1-9][0-9]?}} launch
 // GPU: chains {{[1-9][0-9][0-9]+}} (

@@ -282,7 +282,7 @@ AG_FUNC void ag_sort(unsigned ag_team, unsigned m) {
 #define AG_DEFINE_REDUCTION(NAME, T, COMBINE)                                                                \
   AG_UNIT T NAME(unsigned ag_team, T ag_value) {                                                             \
     unsigned ag_t = AG_TEAM_RANK, ag_n = AG_TEAM_SIZE;                                                       \
-    AG_NEAR T *ag_scratch = (AG_NEAR T *)(ag_scratch_words() + AG_TEAM_INDEX * AG_WARP_THREADS);             \
+    AG_NEAR T *ag_scratch = (AG_NEAR T *)(ag_scratch_words() + AG_TEAM_INDEX * AG_SORT_TILE);                \
     AG_TEAM_BARRIER();                                                                                       \
     ag_scratch[ag_t] = ag_value;                                                                             \
     AG_TEAM_BARRIER();                                                                                       \

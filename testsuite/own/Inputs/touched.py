@@ -16,7 +16,7 @@ def names():
             path = os.path.relpath(os.path.join(folder, file), testsuite)
             if re.fullmatch(r"unit/test_\w+\.c", path):
                 yield path[:-len(".c")]
-            elif file.endswith((".c", ".test", ".i")) and "Inputs" not in path and not path.startswith(("unit/", "bench/", "gpu_on_host/")):
+            elif file.endswith((".c", ".test", ".i")) and "Inputs" not in path and not path.startswith(("unit/", "bench/")):
                 yield path
 
 
