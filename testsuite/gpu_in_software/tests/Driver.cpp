@@ -415,11 +415,15 @@ bool passes(const Case &C, const char *Seed) {
 int main(int N, char **Arguments) { // [SEED [CASE]]
   const char *Seed = N > 1 ? Arguments[1] : "1";
   int Failed = 0, Ran = 0;
+  if (N < 3)
+    std::printf("1..%zu\n", sizeof Cases / sizeof *Cases);
   for (const Case &C : Cases)
     if (N < 3 || !std::strcmp(C.Name, Arguments[2])) {
       ++Ran;
-      Failed += !passes(C, Seed);
+      bool Good = passes(C, Seed);
+      Failed += !Good;
+      std::printf("%s %d - %s\n", Good ? "ok" : "not ok", Ran, C.Name);
+      std::fflush(stdout);
     }
-  std::printf("%d cases, %d failed\n", Ran, Failed);
   return Failed != 0;
 }
