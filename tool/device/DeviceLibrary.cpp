@@ -146,18 +146,9 @@ static void writeTexts(raw_ostream &OS,
   }
 }
 
-namespace {
-/// The compiler that reads the text.
-enum class Reading {
-  NVPTX, ///< Clang's target, which has none of the functions
-  Other  ///< a target with a library: \see AG_OTHER_TARGET
-};
-} // namespace
-
 /// Writes the definitions of \p Used. \returns whether one of them needs the
 /// maths library of the device.
-static bool writeFunctions(raw_ostream &OS, const std::set<std::string> &Used,
-                           Reading By) {
+static bool writeFunctions(raw_ostream &OS, const std::set<std::string> &Used) {
   bool NeedsMaths = false;
   for (const std::string &Name : Used) {
     auto It = table().find(Name);
@@ -169,9 +160,7 @@ static bool writeFunctions(raw_ostream &OS, const std::set<std::string> &Used,
     switch (E.K) {
     case Kind::Builtin:
     case Kind::Maths:
-      if (By == Reading::Other)
-        OS << Head << ";\n";
-      else if (E.K == Kind::Maths)
+      if (E.K == Kind::Maths)
         defineMaths(OS, E, Name);
       else
         OS << "AG_FUNC " << Head << " { return __builtin_" << Name << '('
@@ -182,11 +171,8 @@ static bool writeFunctions(raw_ostream &OS, const std::set<std::string> &Used,
       defineMemory(OS, Name);
       break;
     case Kind::Integer:
-      if (By == Reading::Other)
-        OS << E.Arguments << ' ' << Name << '(' << E.Arguments << ");\n";
-      else
-        OS << "AG_FUNC " << E.Arguments << ' ' << Name << '(' << E.Arguments
-           << " a) { return a < 0 ? -a : a; }\n";
+      OS << "AG_FUNC " << E.Arguments << ' ' << Name << '(' << E.Arguments
+         << " a) { return a < 0 ? -a : a; }\n";
       break;
     case Kind::Text:
     case Kind::Team:
@@ -196,7 +182,7 @@ static bool writeFunctions(raw_ostream &OS, const std::set<std::string> &Used,
   // The macros stand behind all definitions, which use the builtins.
   for (const std::string &Name : Used)
     if (auto It = table().find(Name);
-        By != Reading::Other && It != table().end() &&
+        It != table().end() &&
         (It->second.K == Kind::Maths || Name == "memcmp"))
       OS << "#define __builtin_" << Name << ' ' << Name << '\n';
   return NeedsMaths;
@@ -211,11 +197,8 @@ std::string deviceLibraryText(std::set<std::string> Used, bool &NeedsMaths) {
     addText(Name, Texts, Used);
   std::string Text;
   raw_string_ostream OS(Text);
-  OS << "/* library functions */\n#ifdef __NVPTX__\n";
-  NeedsMaths = writeFunctions(OS, Used, Reading::NVPTX);
-  OS << "#else\n";
-  writeFunctions(OS, Used, Reading::Other);
-  OS << "#endif\n";
+  OS << "/* library functions */\n";
+  NeedsMaths = writeFunctions(OS, Used);
   writeTexts(OS, Texts);
   return OS.str();
 }

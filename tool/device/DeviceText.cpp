@@ -13,14 +13,9 @@ namespace agglom {
 // The type of size_t is spelled out: a task need not include <stddef.h>.
 static const DeviceText Texts[] = {
     // <stdio.h>
-    {"printf", "", R"(#ifdef __NVPTX__
+    {"printf", "", R"(
 #define ag_printf __builtin_printf
 #define printf __builtin_printf
-#else
-#define ag_printf AG_PRINTF
-#define printf AG_PRINTF
-#define __builtin_printf AG_PRINTF
-#endif
 )"},
     {"__printf_chk", "printf", R"(
 #define ag___printf_chk(flag, ...) ag_printf(__VA_ARGS__)
@@ -32,14 +27,11 @@ AG_FUNC int ag_puts(const char *s) { ag_printf("%s\n", s); return 1; }
 AG_FUNC int ag_putchar(int c) { ag_printf("%c", c); return (unsigned char)c; }
 )"},
     // <assert.h>, <stdlib.h>
-    {"__assert_fail", "", R"(#ifdef __NVPTX__
+    {"__assert_fail", "", R"(
 void __assertfail(const char *, const char *, unsigned, const char *, unsigned long) __attribute__((noreturn));
 AG_FUNC void ag___assert_fail(const char *what, const char *file, unsigned line, const char *function) {
   __assertfail(what, file, line, function, 1);
 }
-#else
-#define ag___assert_fail(what, file, line, function) AG_ASSERT_FAIL(what, file, line)
-#endif
 )"},
     {"abort", "", R"(
 #define ag_abort() AG_TRAP()

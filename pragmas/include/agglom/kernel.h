@@ -51,9 +51,6 @@
 #define AG_OWN(P) __nvvm_isspacep_local(P)
 /* Shared memory has no initial value on the device. */
 #define AG_SHARED __attribute__((loader_uninitialized)) static AG_NEAR
-#elif defined(AG_OTHER_TARGET)
-/* The macros above for something else, such as the test suite's GPU that is none. */
-#include AG_OTHER_TARGET
 #else
 #error "this text is for a GPU compiler: clang --target=nvptx64-nvidia-cuda"
 #endif
