@@ -60,8 +60,8 @@ ag_cu_result cuModuleLoadDataEx(ag_cu_module *Out, const void *Image,
   if (!std::strncmp(Text, LinkedMark, sizeof LinkedMark))
     for (Text += sizeof LinkedMark; *Text; Text += std::strlen(Text) + 1)
       Texts.push_back(Text);
-  else if (std::strncmp(Text, "\177ELF", 4) &&
-           std::strncmp(Text, "\x50\xed\x55\xba", 4) && isPtx(Text))
+  else if (std::strncmp(Text, "\177ELF", 4) != 0 &&
+           std::strncmp(Text, "\x50\xed\x55\xba", 4) != 0 && isPtx(Text))
     Texts.push_back(Text);
   if (Texts.empty()) // machine code, which is not what this device executes
     return C.Result = NoBinaryForGpu;

@@ -11,11 +11,12 @@
 
 // The program may call until its very end, and a device's thread never stops:
 // no object of this library is destroyed with the process.
+// NOLINTBEGIN(bugprone-reserved-identifier)
 extern "C" __attribute__((visibility("hidden"))) int
-__cxa_atexit(void (*)(void *), void *,
-             void *) { // NOLINT(bugprone-reserved-identifier)
+__cxa_atexit(void (*)(void *), void *, void *) {
   return 0;
 }
+// NOLINTEND(bugprone-reserved-identifier)
 
 namespace gpu_in_software::api {
 
@@ -99,12 +100,14 @@ Call::Call(const char *Name, Needs N) : Name(Name) {
     D.Pending = 0;
   }
   for (Mishap &M : D.Wanted.Mishaps)
-    if (M.Call == "any" || M.Call == Name)
-      if (++M.Seen >= M.From && M.Seen <= M.To) {
+    if (M.Call == "any" || M.Call == Name) {
+      ++M.Seen;
+      if (M.Seen >= M.From && M.Seen <= M.To) {
         D.Hang |= M.Hang;
         if (!M.Hang)
           (M.Late ? D.Pending : Result) = M.Result;
       }
+    }
   if (Here && kills(Result))
     Here->die(Result, std::string(Name) + " was to fail");
 }

@@ -16,7 +16,7 @@ template <class D, class S> struct Cut {
 };
 template <class D, class S> struct Clamp {
   static D of(S A, S, S) {
-    Signed128 V = A;
+    Signed128 V = A; // NOLINT(bugprone-signed-char-misuse): it has a sign
     using L = std::numeric_limits<D>;
     return V < L::min() ? L::min() : V > L::max() ? L::max() : D(A);
   }

@@ -115,7 +115,9 @@ template <class D> bool same(D Got, D Want, bool Close) {
              Tolerance * std::fabs(Want) + std::numeric_limits<D>::min();
     }
   }
-  return !memcmp(&Got, &Want, sizeof Got);
+  // Also a NaN's bits, and the sign of 0.
+  return !memcmp(static_cast<const void *>(&Got),
+                 static_cast<const void *>(&Want), sizeof Got);
 }
 
 /// Executes `Opcode d, a, b, c;` for many operands, of which the first N are

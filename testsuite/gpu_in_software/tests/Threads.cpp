@@ -54,19 +54,24 @@ void specialRegisters() {
 }
 
 /// Sums over a block by halves, with a barrier between the steps.
-const std::string Halves =
-    ".shared .align 8 .b64 s[256];\n" +
-    kernel("sum",
-           "mov.u64 %d1, s; mad.wide.u32 %d1, %t, 8, %d1;\ncvt.u64.u32 %d2, "
-           "%i; st.shared.u64 [%d1], %d2; bar.sync 0;\nmov.u32 %r1, 128;\n"
-           "again: setp.ge.u32 %q1, %t, %r1; @%q1 bra over;\nmad.wide.u32 %d3, "
-           "%r1, 8, %d1;\nld.shared.u64 %d4, [%d3]; ld.shared.u64 %d5, [%d1];\n"
-           "add.s64 %d5, %d5, %d4; st.shared.u64 [%d1], %d5;\nover: bar.sync 0;"
-           "\nshr.u32 %r1, %r1, 1; setp.ne.u32 %q1, %r1, 0; @%q1 bra again;\n"
-           "ld.shared.u64 %d6, [s]; st.global.u64 [%o], %d6;");
+std::string halves() {
+  return ".shared .align 8 .b64 s[256];\n" +
+         kernel(
+             "sum",
+             "mov.u64 %d1, s; mad.wide.u32 %d1, %t, 8, %d1;\ncvt.u64.u32 %d2, "
+             "%i; st.shared.u64 [%d1], %d2; bar.sync 0;\nmov.u32 %r1, 128;\n"
+             "again: setp.ge.u32 %q1, %t, %r1; @%q1 bra over;\nmad.wide.u32 "
+             "%d3, "
+             "%r1, 8, %d1;\nld.shared.u64 %d4, [%d3]; ld.shared.u64 %d5, "
+             "[%d1];\n"
+             "add.s64 %d5, %d5, %d4; st.shared.u64 [%d1], %d5;\nover: bar.sync "
+             "0;"
+             "\nshr.u32 %r1, %r1, 1; setp.ne.u32 %q1, %r1, 0; @%q1 bra again;\n"
+             "ld.shared.u64 %d6, [s]; st.global.u64 [%o], %d6;");
+}
 void barriers() {
   everyOrder([](const Options &O) {
-    Rig R(Halves, O);
+    Rig R(halves(), O);
     const unsigned Blocks = 7;
     Address To = R.M->allocate(Blocks * 256 * 8);
     CHECK(!R.launch("sum", {Blocks}, {256}, {To, 0, 0, 0}));
@@ -292,10 +297,9 @@ void atomics() {
   };
   for (const char *Space : {"", ".global", ".shared"})
     for (const auto &Op : Ops) {
-      std::string Bits = ".b" + std::to_string(8 * Op.Bytes), Register;
+      std::string Bits = ".b" + std::to_string(8 * Op.Bytes);
       bool Shared = !strcmp(Space, ".shared"), Cas = !strncmp(Op.Op, "cas", 3);
       std::string At = Shared ? "s" : "%p0";
-      std::string Type = "." + std::string(strchr(Op.Op, '.') + 1);
       std::string Body = "{ .reg " + Bits + " %a, %b, %v, %w;\nld.param" +
                          Bits + " %b, [k_1]; ld.param" + Bits +
                          " %v, [k_2]; ld.global" + Bits + " %w, [%p0];\n" +
