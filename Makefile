@@ -37,6 +37,7 @@ help:
 	@echo 'make check-runtime-asan   the unit tests under AddressSanitizer and UBSan'
 	@echo 'make check-runtime-tsan   the unit tests under ThreadSanitizer'
 	@echo 'make check-sanitizers     samples, language tests and examples of the manual under the sanitizers; long'
+	@echo 'make check-gpu-in-software  all programs of the tests on a GPU in software, SEEDS=$(SEEDS) random schedules'
 	@echo 'make stress               ten million units, ten thousand starts and stops of the runtime, ten million loops'
 	@echo 'make bench-loops          loops on CPUs beside those of OpenMP'
 	@echo 'make bench-short-loops    short ones, from 10 iterations on, beside those of OpenMP and without pragmas'
@@ -67,7 +68,12 @@ check-fast:
 	@testsuite/run --build $(BUILD) --touched --tidy new
 
 check-all: LONG = 1
-check-all: check tidy check-builds check-runtime-asan check-runtime-tsan check-sanitizers check-options
+check-all: check tidy check-gpu-in-software check-builds check-runtime-asan check-runtime-tsan check-sanitizers check-options
+
+# The programs of the lit tests on the GPU in software, under SEEDS random schedules.
+SEEDS ?= 20
+check-gpu-in-software: build-with-tests
+	@testsuite/gpu_in_software/run-programs $(BUILD) $(BUILD)/testsuite/software --seeds $(SEEDS)
 
 build:
 	@$(bootstrap) check
@@ -152,4 +158,4 @@ tidy: build-with-tests
 clean:
 	rm -rf $(BUILD) build-asan build-tsan build-fuzz build-g++-22 build-clang++-22 build-g++-19 build-clang++-19
 
-.PHONY: all help demo check check-fast check-all check-builds build build-with-tests check-gpu gpu-bundle bench-gpu bench-compile check-projects check-options stress bench-loops bench-short-loops bench-regions bench-units bench-scale check-runtime-asan check-runtime-tsan check-sanitizers fuzz install format tidy clean
+.PHONY: all help demo check-gpu-in-software check check-fast check-all check-builds build build-with-tests check-gpu gpu-bundle bench-gpu bench-compile check-projects check-options stress bench-loops bench-short-loops bench-regions bench-units bench-scale check-runtime-asan check-runtime-tsan check-sanitizers fuzz install format tidy clean
