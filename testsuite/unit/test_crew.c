@@ -8,6 +8,7 @@
 #include "loops/hybrid.h"
 #include "random.h"
 #include "rt_tasks.h"
+#include "run_loop.h"
 #include "shared/runtime.h"
 #include "sys/clock.h"
 
@@ -41,20 +42,13 @@ struct env {
 
 /* y[from .. to-1] = y * 31 + 1; reduction: from and to. */
 static void submit_run(const void *env, unsigned long long from, unsigned long long to, void *slot) {
-  const struct env *e = env;
-  struct mix_args a = {.y = e->y, .ly = (long)from, .ny = (long)(to - from), .x = e->y, .v = 1};
-  assert_int_equal(submit_mix(&mix_task, a), 0);
-  if (slot) {
-    ((uint32_t *)slot)[0] = (uint32_t)from;
-    ((uint32_t *)slot)[1] = (uint32_t)to;
-  }
+  submit_run_of(((const struct env *)env)->y, from, to, slot);
 }
 
 /* Pieces come in the order of their iterations, without gaps. */
 static void in_order(void *env, const void *slot) {
   struct env *e = env;
-  e->wrong |= ((const uint32_t *)slot)[0] != e->next;
-  e->next = ((const uint32_t *)slot)[1];
+  e->wrong |= !comes_next(&e->next, slot);
 }
 
 static void each_runs_once(void **state) {

@@ -4,6 +4,7 @@
  * many loops; `make stress` takes ten million. */
 #include "fold_task.h"
 #include "random.h"
+#include "run_loop.h"
 
 #include <pthread.h>
 
@@ -60,19 +61,11 @@ struct env {
 
 /* y[i] = y[i] * 31 + 1 */
 static void submit_each(const void *env, unsigned long long from, unsigned long long to, void *slot) {
-  const struct env *e = env;
-  uint64_t *y = (uint64_t *)(uintptr_t)e->y;
-  struct mix_args a = {.y = y, .ly = (long)from, .ny = (long)(to - from), .x = y, .v = 1};
-  assert_int_equal(submit_mix(&mix_task, a), 0);
-  if (slot) {
-    ((uint32_t *)slot)[0] = (uint32_t)from;
-    ((uint32_t *)slot)[1] = (uint32_t)to;
-  }
+  submit_run_of((uint64_t *)(uintptr_t)((const struct env *)env)->y, from, to, slot);
 }
 static void in_order(void *env, const void *slot) {
   struct env *e = env;
-  e->wrong |= ((const uint32_t *)slot)[0] != e->next;
-  e->next = ((const uint32_t *)slot)[1];
+  e->wrong |= !comes_next(&e->next, slot);
 }
 static void submit_turns(const void *env, unsigned long long from, unsigned long long to, void *slot) {
   (void)slot;

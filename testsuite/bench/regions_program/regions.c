@@ -2,18 +2,11 @@
 /* What a parallel loop costs beyond its work, for testsuite/bench/regions: KIND NS THREADS prints the nanoseconds that a loop
  * whose iterations take NS each takes longer than the iterations of one of its THREADS. The method, a known delay that is taken
  * off, is that of the EPCC OpenMP microbenchmarks (Bull, 1999). The same text is OpenMP's and agglom's. */
+#include "../measure.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-#if defined AGGLOM
-#define LOOP(AGGLOM, OPENMP) _Pragma(AGGLOM)
-#elif defined _OPENMP
-#define LOOP(AGGLOM, OPENMP) _Pragma(OPENMP)
-#else
-#define LOOP(AGGLOM, OPENMP)
-#endif
 
 enum { EACH = 128, ROWS = 16, GROUPS = 15, MOST_THREADS = 256 };
 
@@ -69,17 +62,6 @@ static double run(const char *kind, int threads, long length, float *y) {
   }
   dealt(threads * EACH, length, y);
   return EACH;
-}
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
-
-static int by_value(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return x < y ? -1 : x > y;
 }
 
 /* The nanoseconds of a delay: the least of some groups. */

@@ -1,19 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Short loops, for testsuite/bench/short-loops: KIND N prints the nanoseconds of an execution, the median of some groups of
  * executions, and a checksum. The same text is serial, OpenMP's and agglom's. */
+#include "../measure.h"
+
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-#if defined AGGLOM
-#define LOOP(AGGLOM, OPENMP) _Pragma(AGGLOM)
-#elif defined _OPENMP
-#define LOOP(AGGLOM, OPENMP) _Pragma(OPENMP)
-#else
-#define LOOP(AGGLOM, OPENMP)
-#endif
 
 enum { SEVEN = 7, BINS = 64 };
 
@@ -135,17 +128,6 @@ static double run(const char *kind, struct data *d) {
   else
     exit(2);
   return 0;
-}
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
-
-static int by_value(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return x < y ? -1 : x > y;
 }
 
 int main(int argc, char **argv) {
