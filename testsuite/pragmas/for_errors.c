@@ -77,7 +77,7 @@ void schedules(int n, int *p) {
 #pragma agglom for inout(p[i]) schedule(dynamic:64) // expected-error {{'dynamic:64' is not a schedule; auto, static[, n], dynamic[, n]}}
   for (int i = 0; i < n; ++i)
     p[i] = 0;
-#pragma agglom for inout(p[i]) schedule(auto, 4) // expected-error {{schedule(auto) takes no number; static and dynamic take a chunk size}}
+#pragma agglom for inout(p[i]) schedule(auto, 4) // expected-error {{schedule(auto) takes no number; static, dynamic, dynamic_locked and concord take a chunk size, and logfit, oracle and static_pcf a number of their own}}
   for (int i = 0; i < n; ++i)
     p[i] = 0;
 #pragma agglom for inout(p[i]) schedule(static, 0) // expected-error {{the size of a chunk must be an integer of 1 or more}}

@@ -21,7 +21,7 @@ void f(int n, float *x) {
 #pragma agglom loop reduction(+:)
   for (int i = 0; i < n; i++)
     s += x[i];
-  // expected-error@+1 {{a reduction variable must be an integer or floating-point variable of the task; 'x' is not}}
+  // expected-error@+1 {{a reduction variable must be a local integer or floating-point variable; 'x' is not: for arrays and for what pointers lead to there is 'accumulate'}}
 #pragma agglom loop reduction(+: x)
   for (int i = 0; i < n; i++)
     s += x[i];
