@@ -21,13 +21,9 @@ enum {
   MOST_NESTED = 64 /* calls on the stack that run at once; so a chain of tasks needs no more of it */
 };
 
-static bool is_alone(const struct ag_runtime *rt) {
-  return !atomic_load_explicit(&rt->workers, memory_order_acquire)->next;
-}
-
 /* Whether other threads do not need the unit, which is at this depth; `ready` units wait. */
 static bool others_have_enough(const struct ag_runtime *rt, uint64_t depth, size_t ready) {
-  if (is_alone(rt))
+  if (ag_is_alone(rt))
     return true;
   size_t enough = depth < LEAST_FROM ? ENOUGH_MOST >> depth : ENOUGH_LEAST;
   return ready >= enough && !atomic_load_explicit(&rt->resting, memory_order_relaxed);
@@ -127,7 +123,7 @@ static bool are_right(const struct agglom_task *task, const struct agglom_range 
 bool ag_at_once_alone(struct ag_worker *w, struct agglom_task *task, const void *args,
                       const struct agglom_range *ranges) {
   unsigned index = task->state->index;
-  if (w->rt->n_accelerators || w->team || !is_alone(w->rt) ||
+  if (w->rt->n_accelerators || w->team || !ag_is_alone(w->rt) ||
       (task->flags & (AGGLOM_TASK_CPU_ONLY | AGGLOM_TASK_INDEPENDENT)) ||
       !(w->running ? is_over(w) : ag_worker_idle_now(w)) || !are_right(task, ranges) ||
       !((index < w->n_queues && w->queues[index]) || ag_queue_ready(w, task)))

@@ -6,7 +6,13 @@
 #ifndef AG_AT_ONCE_H
 #define AG_AT_ONCE_H
 
+#include "shared/runtime.h"
 #include "workers/worker.h"
+
+/* Whether no other thread has a worker. */
+static inline bool ag_is_alone(const struct ag_runtime *rt) {
+  return !atomic_load_explicit(&rt->workers, memory_order_acquire)->next;
+}
 
 /* Runs the unit of a call by w's thread, in a unit's body, if it may run at once. */
 bool ag_at_once(struct ag_worker *w, struct agglom_task *task, const void *args,

@@ -128,8 +128,6 @@ int agglom_submit(struct agglom_task *task, const void *args, const struct agglo
     return plain_call(task, args);
   if (w->running && ag_at_once(w, task, args, ranges, priority, cost))
     return 0;
-  if (ag_at_once_alone(w, task, args, ranges))
-    return 0;
   struct ag_domain *d = ag_worker_domain(w);
   if (!d)
     return call_in_turn(w, task, args);
@@ -140,6 +138,8 @@ int agglom_submit(struct agglom_task *task, const void *args, const struct agglo
       look(w, streamed);
     return 0;
   }
+  if (ag_is_alone(rt) && ag_at_once_alone(w, task, args, ranges))
+    return 0;
   pthread_mutex_lock(&w->lock);
   if (ag_throttle_due(w))
     ag_throttle_locked(w);
