@@ -308,6 +308,43 @@ static void known_loops_are_run_at_once(void **state) {
   assert_int_equal(agglom_shutdown(), 0);
 }
 
+/* What docs/schedules.md says of short loops without devices: calls of submit() of one execution by one
+ * thread. By a schedule that is asked there is one more, which finds out what the loop submits. */
+static void schedules_that_are_not_asked(void **state) {
+  (void)state;
+  enum { LOOKS = 3, ITERATIONS = 20 };
+  static const struct {
+    unsigned schedule;
+    long long chunk;
+    int submits;
+  } kinds[] = {{AGGLOM_SCHEDULE_AUTO, 0, 1},
+               {AGGLOM_SCHEDULE_DYNAMIC, 0, 1},
+               {AGGLOM_SCHEDULE_LOGFIT, 0, 1},
+               {AGGLOM_SCHEDULE_CONCORD, 5, 1},
+               {AGGLOM_SCHEDULE_HDSS, 0, 1},
+               {AGGLOM_SCHEDULE_ORACLE, 0, 1},
+               {AGGLOM_SCHEDULE_STATIC, 0, LOOKS + 1},
+               {AGGLOM_SCHEDULE_STATIC_PCF, 0, LOOKS + 1},
+               {AGGLOM_SCHEDULE_STATIC, 5, LOOKS + 4},
+               {AGGLOM_SCHEDULE_DYNAMIC, 5, LOOKS + 4},
+               {AGGLOM_SCHEDULE_DYNAMIC_LOCKED, 5, 1 + LOOKS + 4},
+               {AGGLOM_SCHEDULE_GUIDED_RUNTIME, 0, 1 + LOOKS + 1}};
+  begin("AGGLOM_DEVICES=none AGGLOM_WORKERS=1");
+  uint64_t y[ITERATIONS] = {0};
+  struct env e = {.y = y};
+  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k)
+    for (int times = 0; times < 3; ++times) {
+      atomic_store(&submits, 0);
+      assert_int_equal(agglom_for(submit_counted, NULL, &e, sizeof e, 0, ITERATIONS, kinds[k].schedule,
+                                  kinds[k].chunk, -1, AGGLOM_FOR_EVEN),
+                       0);
+      if (times && atomic_load(&submits) != kinds[k].submits)
+        fail_msg("schedule %u, chunk %lld: %d calls, not %d", kinds[k].schedule, kinds[k].chunk,
+                 atomic_load(&submits), kinds[k].submits);
+    }
+  assert_int_equal(agglom_shutdown(), 0);
+}
+
 /* A loop may submit anything: only one unit with a kernel is run in place, for calls in it are plain calls.
  */
 static _Atomic int in_place, submitted;
@@ -418,6 +455,7 @@ int main(void) {
                                      cmocka_unit_test_setup(impossible, register_own),
                                      cmocka_unit_test_setup(late_threads, register_own),
                                      cmocka_unit_test_setup(known_loops_are_run_at_once, register_own),
+                                     cmocka_unit_test_setup(schedules_that_are_not_asked, register_own),
                                      cmocka_unit_test_setup(other_units_are_submitted, register_own),
                                      cmocka_unit_test_setup(threads_join, register_own),
                                      cmocka_unit_test_setup(static_has_the_same_blocks, register_own),

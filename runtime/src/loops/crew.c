@@ -48,12 +48,17 @@ uint64_t ag_crew_since(const struct ag_crew *crew, uint64_t now) {
 
 /* Shares are ranges of steps: iterations, or chunks where all have one size. With turns, every n-th of a
  * range belongs to it. */
+static bool has_chunks(const struct ag_crew *crew) { return crew->way >= AG_CREW_CHUNKS; }
+
+/* From a step of a share to its next one. */
+static uint64_t stride(const struct ag_crew *crew) { return crew->way == AG_CREW_TURNS ? crew->n : 1; }
+
 static uint64_t pack(uint64_t from, uint64_t to) { return from << 32 | to; }
 static uint64_t from_of(uint64_t range) { return range >> 32; }
 static uint64_t to_of(uint64_t range) { return range & UINT32_MAX; }
 static uint64_t left_of(const struct ag_crew *crew, uint64_t range) {
   uint64_t from = from_of(range), to = to_of(range);
-  return from < to ? (to - from + crew->stride - 1) / crew->stride : 0;
+  return from < to ? (to - from + stride(crew) - 1) / stride(crew) : 0;
 }
 
 /* The first iteration of a step. */
@@ -66,13 +71,13 @@ static uint64_t iteration(const struct ag_crew *crew, uint64_t step) {
 static bool take_own(struct ag_crew *crew, struct ag_crew_seat *seat, uint64_t *from, uint64_t *to) {
   uint64_t range = atomic_load(&seat->range), n;
   do {
-    uint64_t left = left_of(crew, range), most = crew->stride > 1 ? 1 : left;
+    uint64_t left = left_of(crew, range), most = has_chunks(crew) ? 1 : left;
     if (!left)
       return false;
-    n = !crew->exact && left / 4 > crew->piece ? left / 4 : crew->piece;
+    n = left / 4 > crew->piece ? left / 4 : crew->piece;
     n = n < most ? n : most;
   } while (!atomic_compare_exchange_weak(&seat->range, &range,
-                                         pack(from_of(range) + n * crew->stride, to_of(range))));
+                                         pack(from_of(range) + n * stride(crew), to_of(range))));
   *from = iteration(crew, from_of(range));
   *to = iteration(crew, from_of(range) + n);
   return true;
@@ -96,7 +101,8 @@ static struct ag_crew_seat *richest(struct ag_crew *crew) {
  */
 static bool may_part(struct ag_worker *w, const struct ag_crew *crew, uint64_t first, uint64_t left,
                      uint64_t cut, uint64_t to) {
-  if (crew->fixed || (!crew->exact && left < 2 * crew->piece))
+  bool stays = crew->way == AG_CREW_BLOCKS || crew->way == AG_CREW_TURNS;
+  if (stays || (!has_chunks(crew) && left < 2 * crew->piece))
     return false;
   return crew->apart || ag_ranges_apart(w, crew->call, first, cut, to);
 }
@@ -214,10 +220,8 @@ static bool are_apart(struct ag_worker *w, const struct ag_crew *crew, const str
 /* Cuts the loop into shares. False where it cannot be. */
 static bool share_out(struct ag_worker *w, struct ag_crew *crew, const struct ag_for *call,
                       const struct ag_crew_deal *deal) {
-  bool chunks = deal->way != AG_CREW_SHARES && deal->way != AG_CREW_BLOCKS;
-  crew->exact = chunks;
-  crew->fixed = deal->way == AG_CREW_BLOCKS || deal->way == AG_CREW_TURNS;
-  crew->stride = deal->way == AG_CREW_TURNS ? crew->n : 1;
+  bool chunks = deal->way >= AG_CREW_CHUNKS;
+  crew->way = deal->way;
   crew->size = chunks ? deal->piece : 1;
   crew->piece = chunks ? 1 : deal->way == AG_CREW_BLOCKS ? call->n : deal->piece;
   crew->steps = call->n / crew->size + (call->n % crew->size != 0);

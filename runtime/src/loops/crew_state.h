@@ -3,7 +3,7 @@
 #ifndef AG_CREW_STATE_H
 #define AG_CREW_STATE_H
 
-#include "loops/hybrid_chunk.h"
+#include "loops/crew.h"
 
 #include <stdalign.h>
 
@@ -27,11 +27,9 @@ struct ag_crew {
   _Atomic uint64_t ended_ns; /* 0: no loop has */
   /* Of the loop that is open; written by its thread while there is none. */
   const struct ag_for *call;
-  bool exact;           /* pieces are steps */
-  bool fixed;           /* threads that are here take nothing from one another */
+  enum ag_crew_way way;
   bool apart;           /* no iterations conflict */
   uint64_t size, steps; /* a step is so many iterations, the last one may be fewer; all steps */
-  uint64_t stride;      /* from a step of a share to its next one */
   uint64_t piece;       /* steps that are worth being taken from another thread */
   _Atomic bool said;
   pthread_mutex_t lock; /* of the spare room for reductions */

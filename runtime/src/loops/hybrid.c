@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "commit/commit.h"
 #include "dispatch/dispatch.h"
-#include "loops/brief.h"
 #include "loops/crew.h"
+#include "loops/direct.h"
 #include "loops/hybrid_state.h"
 #include "loops/look.h"
 #include "measure/meter.h"
@@ -96,7 +96,7 @@ void ag_hybrids_init(struct ag_runtime *rt, bool may_linger) {
   rt->loops.help = help;
   rt->loops.join = ag_crew_join;
   rt->loops.crew = ag_crew_new(rt);
-  rt->loops.brief = ag_brief_new();
+  rt->loops.direct = ag_direct_new();
   hybrids->may_linger = may_linger;
   pthread_mutex_init(&hybrids->lock, NULL);
   pthread_cond_init(&hybrids->with_devices, NULL);
@@ -115,7 +115,7 @@ void ag_hybrids_destroy(struct ag_runtime *rt) {
   pthread_mutex_destroy(&hybrids->lock);
   pthread_cond_destroy(&hybrids->with_devices);
   ag_crew_free(rt->loops.crew);
-  ag_brief_free(rt->loops.brief);
+  ag_direct_free(rt->loops.direct);
   free(hybrids);
 }
 
@@ -327,7 +327,7 @@ static void work(struct ag_worker *w, struct ag_hybrid *h) {
   if (!alone)
     withdraw(h);
   h->memory->ns = ag_clock_ns() - begin;
-  ag_brief_learn(h->rt, h->call, h->on_cpus, h->cpu_ns);
+  ag_direct_learn(h->rt, h->call, h->on_cpus, h->cpu_ns);
   if (!alone)
     ag_hybrids_linger(h->rt, h->memory->ns);
   ag_meter_tick(h->rt);

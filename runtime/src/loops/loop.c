@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* '#pragma agglom for': a loop of the host program as units, each of them a chunk of its iterations. */
 #include "device/device.h"
-#include "loops/brief.h"
+#include "loops/direct.h"
 #include "loops/hybrid_chunk.h"
 #include "shared/runtime.h"
 #include "submit/submit.h"
@@ -124,7 +124,7 @@ int agglom_for(void (*submit)(const void *env, unsigned long long from, unsigned
     call.chunk = rt->config.schedule.chunk;
     call.ratio = rt->config.schedule.ratio;
   }
-  if (chunks && ag_worker_domain(w) && ag_brief_run(w, &call))
+  if (chunks && ag_worker_domain(w) && ag_direct_run(w, &call))
     return atomic_load(&w->current->error);
   bool outside = waits && !w->running;
   if (outside)

@@ -11,7 +11,7 @@
 #include "sys/binding.h"
 #include "sys/env.h"
 
-struct ag_brief;
+struct ag_direct;
 struct ag_crew;
 struct ag_hybrids;
 struct ag_team;
@@ -30,7 +30,7 @@ struct ag_loops {
   _Atomic uint64_t linger_until;     /* until when threads without work look for loops rather than sleep */
   struct ag_hybrids *all;
   struct ag_crew *crew;   /* NULL: there is none */
-  struct ag_brief *brief; /* what is known of short loops; NULL: nothing will be */
+  struct ag_direct *direct; /* what is known of loops that are run directly; NULL: nothing will be */
 };
 
 struct ag_runtime {

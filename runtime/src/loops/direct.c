@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#include "loops/brief.h"
+#include "loops/direct.h"
 
 #include "loops/crew.h"
 #include "loops/hybrid_state.h"
@@ -22,23 +22,23 @@ struct known {
   struct ag_fork_memory memory;
 };
 
-struct ag_brief {
+struct ag_direct {
   struct known *_Atomic at[BUCKETS];
 };
 
-struct ag_brief *ag_brief_new(void) { return calloc(1, sizeof(struct ag_brief)); }
+struct ag_direct *ag_direct_new(void) { return calloc(1, sizeof(struct ag_direct)); }
 
-void ag_brief_free(struct ag_brief *brief) {
-  for (unsigned i = 0; brief && i < BUCKETS; ++i)
-    for (struct known *k = atomic_load(&brief->at[i]), *next; k; k = next) {
+void ag_direct_free(struct ag_direct *all) {
+  for (unsigned i = 0; all && i < BUCKETS; ++i)
+    for (struct known *k = atomic_load(&all->at[i]), *next; k; k = next) {
       next = k->next;
       free(k);
     }
-  free(brief);
+  free(all);
 }
 
-static struct known *_Atomic *bucket(struct ag_brief *brief, const struct ag_for *call) {
-  return &brief->at[(uintptr_t)call->submit * UINT64_C(0x9E3779B97F4A7C15) >> 56];
+static struct known *_Atomic *bucket(struct ag_direct *all, const struct ag_for *call) {
+  return &all->at[(uintptr_t)call->submit * UINT64_C(0x9E3779B97F4A7C15) >> 56];
 }
 
 static struct known *find(struct known *first, const struct ag_for *call) {
@@ -48,8 +48,8 @@ static struct known *find(struct known *first, const struct ag_for *call) {
 }
 
 /* What is known of the loop, or something new. NULL: no memory. */
-static struct known *remember(struct ag_brief *brief, const struct ag_for *call) {
-  struct known *_Atomic *at = bucket(brief, call);
+static struct known *remember(struct ag_direct *all, const struct ag_for *call) {
+  struct known *_Atomic *at = bucket(all, call);
   struct known *first = atomic_load(at), *k = find(first, call);
   if (k || !(k = calloc(1, sizeof *k)))
     return k;
@@ -65,8 +65,8 @@ static struct known *remember(struct ag_brief *brief, const struct ag_for *call)
   return k;
 }
 
-void ag_brief_learn(struct ag_runtime *rt, const struct ag_for *call, uint64_t iterations, uint64_t ns) {
-  struct known *k = rt->loops.brief && iterations ? remember(rt->loops.brief, call) : NULL;
+void ag_direct_learn(struct ag_runtime *rt, const struct ag_for *call, uint64_t iterations, uint64_t ns) {
+  struct known *k = rt->loops.direct && iterations ? remember(rt->loops.direct, call) : NULL;
   if (!k || atomic_flag_test_and_set(&k->busy))
     return;
   ag_fork_learn(&k->memory, AG_FORK_DEALT, iterations, ns);
@@ -79,39 +79,36 @@ static unsigned awake(const struct ag_runtime *rt) {
   return asleep + 1 < rt->cpus ? rt->cpus - 1 - asleep : 0;
 }
 
-/* What a schedule leaves to the runtime where the loop is short. */
+/* What a schedule leaves to the runtime. */
 enum kind {
-  ASKED, /* nothing: it is asked, however short the loop is */
-  FREE,  /* who runs what */
-  BLOCKS /* whether threads that sleep are woken: each has one block */
+  ASKED,  /* nothing: it is asked, however short the loop is */
+  FREE,   /* who runs what, where the loop is short */
+  BLOCKS, /* there, whether threads that sleep are woken: each has one block */
+  CHUNKS  /* who runs which of the chunks, which have one size */
 };
 
 /* Where there are devices all are asked but `auto`. Where there are none, those that find out how to share a
  * loop with devices have nothing to find out. */
 static enum kind kind_of(const struct ag_runtime *rt, const struct ag_for *call) {
+  if (ag_runtime_uses_devices(rt) && call->schedule != AGGLOM_SCHEDULE_AUTO)
+    return ASKED;
   switch (call->schedule) {
   case AGGLOM_SCHEDULE_AUTO:
     return call->chunk ? ASKED : FREE;
   case AGGLOM_SCHEDULE_DYNAMIC:
-    return call->chunk || ag_runtime_uses_devices(rt) ? ASKED : FREE;
+    return call->chunk ? CHUNKS : FREE;
   case AGGLOM_SCHEDULE_LOGFIT:
   case AGGLOM_SCHEDULE_CONCORD:
   case AGGLOM_SCHEDULE_HDSS:
   case AGGLOM_SCHEDULE_ORACLE:
-    return ag_runtime_uses_devices(rt) ? ASKED : FREE;
+    return FREE;
   case AGGLOM_SCHEDULE_STATIC:
-    return call->chunk || ag_runtime_uses_devices(rt) ? ASKED : BLOCKS;
+    return call->chunk ? CHUNKS : BLOCKS;
   case AGGLOM_SCHEDULE_STATIC_PCF:
-    return ag_runtime_uses_devices(rt) ? ASKED : BLOCKS;
+    return BLOCKS;
   default:
     return ASKED;
   }
-}
-
-/* Whether CPUs alone deal out chunks of one size. */
-static bool has_chunks(const struct ag_runtime *rt, const struct ag_for *call) {
-  return call->chunk && !ag_runtime_uses_devices(rt) &&
-         (call->schedule == AGGLOM_SCHEDULE_STATIC || call->schedule == AGGLOM_SCHEDULE_DYNAMIC);
 }
 
 static void tell(const struct ag_for *call, const struct ag_run_result *result) {
@@ -170,7 +167,7 @@ static void over(struct ag_worker *w, const struct ag_for *call, const struct ag
 /* A loop of chunks of one size, by a crew. */
 static bool run_chunks(struct ag_worker *w, const struct ag_for *call) {
   struct ag_runtime *rt = w->rt;
-  struct known *k = remember(rt->loops.brief, call);
+  struct known *k = remember(rt->loops.direct, call);
   struct ag_fork_view view = view_of(rt, call->n);
   struct ag_run_result result = {0};
   struct ag_crew_deal deal = {call->schedule == AGGLOM_SCHEDULE_STATIC ? AG_CREW_TURNS : AG_CREW_CHUNKS,
@@ -197,7 +194,7 @@ static bool run_chunks(struct ag_worker *w, const struct ag_for *call) {
 
 static bool run_freely(struct ag_worker *w, const struct ag_for *call, bool blocks) {
   struct ag_runtime *rt = w->rt;
-  struct known *k = find(atomic_load(bucket(rt->loops.brief, call)), call);
+  struct known *k = find(atomic_load(bucket(rt->loops.direct, call)), call);
   struct ag_fork_choice choice = {.way = AG_FORK_DEALT};
   struct ag_run_result result = {0};
   int err = 0;
@@ -218,12 +215,11 @@ static bool run_freely(struct ag_worker *w, const struct ag_for *call, bool bloc
   return !err;
 }
 
-bool ag_brief_run(struct ag_worker *w, const struct ag_for *call) {
+bool ag_direct_run(struct ag_worker *w, const struct ag_for *call) {
   enum kind kind = kind_of(w->rt, call);
-  bool chunks = has_chunks(w->rt, call);
-  if ((kind == ASKED && !chunks) || !w->rt->loops.brief || w->team)
+  if (kind == ASKED || !w->rt->loops.direct || w->team)
     return false;
   if (!ag_worker_idle_now(w))
     ag_wait_domain(w, w->current); /* the loop may use what units in flight write */
-  return chunks ? run_chunks(w, call) : run_freely(w, call, kind == BLOCKS);
+  return kind == CHUNKS ? run_chunks(w, call) : run_freely(w, call, kind == BLOCKS);
 }
