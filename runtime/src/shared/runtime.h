@@ -29,7 +29,7 @@ struct ag_loops {
   bool (*join)(struct ag_worker *w); /* joins a short loop that has just begun; likewise */
   _Atomic uint64_t linger_until;     /* until when threads without work look for loops rather than sleep */
   struct ag_hybrids *all;
-  struct ag_crew *crew;   /* NULL: there is none */
+  struct ag_crew *crew;     /* NULL: there is none */
   struct ag_direct *direct; /* what is known of loops that are run directly; NULL: nothing will be */
 };
 
