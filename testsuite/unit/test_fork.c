@@ -103,23 +103,23 @@ static void no_lingering(void **state) {
   (void)state;
   enum { CALLS = 2000 };
   const double woken_ns = 40000;
-  for (double alone_ns = 100; alone_ns < 2e6; alone_ns *= 4) {
+  for (uint64_t alone_ns = 100; alone_ns < 2000000; alone_ns *= 4) {
     struct ag_fork_memory m = {0};
     uint64_t n = 1000, crews = 0;
-    double taken = 0, crew_ns = woken_ns + alone_ns / 2;
-    ag_fork_learn(&m, AG_FORK_DEALT, n, (uint64_t)alone_ns);
+    double taken = 0, alone = (double)alone_ns, crew_ns = woken_ns + alone / 2;
+    ag_fork_learn(&m, AG_FORK_DEALT, n, alone_ns);
     for (int k = 0; k < CALLS; ++k) {
       struct ag_fork_view view = {.n = n, .cpus = CPUS, .awake = 0, .since_ns = 1000};
       struct ag_fork_choice choice = ag_fork_choose(&m, &view);
       assert_int_equal(choice.way == AG_FORK_CREW, choice.wake);
-      double ns = choice.wake ? crew_ns : alone_ns;
+      double ns = choice.wake ? crew_ns : alone;
       crews += choice.wake;
       taken += ns;
       ag_fork_learn(&m, choice.way, n, (uint64_t)ns);
     }
-    double best = alone_ns < crew_ns ? alone_ns : crew_ns;
+    double best = alone < crew_ns ? alone : crew_ns;
     if (taken > 1.05 * CALLS * best)
-      fail_msg("%g ns: %g, best %g, %llu crews", alone_ns, taken / CALLS, best, (unsigned long long)crews);
+      fail_msg("%g ns: %g, best %g, %llu crews", alone, taken / CALLS, best, (unsigned long long)crews);
   }
 }
 
