@@ -274,7 +274,8 @@ AG_FUNC void ag_sort(unsigned ag_team, unsigned m) {
 }
 
 /* Reduction over a team in a fixed order: the result does not depend on timing. Every thread of the team
- * calls it and every thread gets the result. COMBINE is an expression over a and b.
+ * calls it and every thread gets the result. COMBINE is an expression over a and b. Its first barrier separates
+ * it from another reduction before; loops begin and end with barriers of their own.
  * It is not inlined, since a body may have many reductions. */
 #define AG_DEFINE_REDUCTION(NAME, T, COMBINE)                                                                \
   AG_UNIT T NAME(unsigned ag_team, T ag_value) {                                                             \
@@ -290,9 +291,7 @@ AG_FUNC void ag_sort(unsigned ag_team, unsigned m) {
       }                                                                                                      \
       AG_TEAM_BARRIER();                                                                                     \
     }                                                                                                        \
-    ag_value = ag_scratch[0];                                                                                \
-    AG_TEAM_BARRIER();                                                                                       \
-    return ag_value;                                                                                         \
+    return ag_scratch[0];                                                                                    \
   }
 
 #endif /* AGGLOM_KERNEL_H */

@@ -234,8 +234,10 @@ T read(Thread &X, const Inst *I, uint64_t A) {
 template <From S, class T, bool Strong>
 void write(Thread &X, const Inst *I, uint64_t A, T V) {
   Place P = place<S>(X, I, A, sizeof(T), Does::Write);
-  if (S != From::Frame && S != From::Local && (A & TagMask) != LocalTag)
+  if (S != From::Frame && S != From::Local && (A & TagMask) != LocalTag) {
     ++*X.Changes;
+    X.Run->wake(A);
+  }
   if (__builtin_expect(X.Watch != 0, 0)) {
     noteWritten(X, P, sizeof(T));
     if (P.Global) {
@@ -283,10 +285,18 @@ template <From S, class T> const Inst *store(Thread &X, const Inst *I) {
 
 /// volatile, relaxed, acquire and release.
 template <From S, class T> const Inst *loadStrong(Thread &X, const Inst *I) {
-  X.R[I->D] = put(read<S, T, true>(X, I, address<S>(X, I)));
+  uint64_t A = address<S>(X, I), Held = put(read<S, T, true>(X, I, A));
+  X.R[I->D] = Held;
+  bool Same = A == X.Flag && Held == X.FlagHeld;
+  X.Flag = A;
+  X.FlagHeld = Held;
   if (I->Flags & FlagAcquire)
     fence(X);
   X.Run->polled(X, I);
+  if (Same && X.M->owns(A)) {
+    X.Run->doze(X);
+    return endOfTurn(X, I);
+  }
   return perhapsEndOfTurn(X, I);
 }
 template <From S, class T> const Inst *storeStrong(Thread &X, const Inst *I) {
@@ -335,9 +345,10 @@ const Inst *atomic(Thread &X, const Inst *I) {
   T Old;
   memcpy(&Old, P.At, sizeof Old);
   T New = Op::of(Old, get<T>(X.R[I->B]), get<T>(X.R[I->C]));
-  if (put(Old) != put(New))
+  if (put(Old) != put(New)) {
     ++*X.Changes;
-  else
+    X.Run->wake(A);
+  } else
     X.Run->polled(X, I);
   memcpy(P.At, &New, sizeof New);
   X.R[I->D] = put(Old);

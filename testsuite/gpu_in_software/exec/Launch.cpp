@@ -82,13 +82,13 @@ void Launch::begin(Block &B, uint64_t Index) {
     if (Track)
       B.LocalWritten.reset(new unsigned char[N * StackBytes]);
   }
-  B.Weak.clear();
+  B.Weak = WeakView(&Before);
   for (Barrier &Bar : B.Barriers)
     Bar = Barrier();
   B.Threads.resize(N);
   B.Ready.assign((N + 63) / 64, 0);
   B.Alive = N;
-  B.ReadyCount = 0;
+  B.ReadyCount = B.Dozing = 0;
   for (unsigned I = 0; I < N; ++I) {
     Thread &X = B.Threads[I];
     X.M = &M;
@@ -212,8 +212,30 @@ Thread *Launch::pick(uint64_t &Quantum) {
 uint64_t Launch::readyThreads() const {
   uint64_t N = 0;
   for (const auto &B : Resident)
-    N += B->ReadyCount;
+    N += B->ReadyCount + B->Dozing;
   return N;
+}
+
+void Launch::doze(Thread &X) {
+  X.In->wait(X, State::Dozes);
+  ++X.In->Dozing;
+  Dozers[X.Flag / 8].push_back(&X);
+}
+
+void Launch::wakeAt(Address At) {
+  auto It = Dozers.find(At / 8);
+  if (It == Dozers.end())
+    return;
+  for (Thread *X : It->second) {
+    X->In->ready(*X);
+    --X->In->Dozing;
+  }
+  Dozers.erase(It);
+}
+
+void Launch::wakeAll() {
+  while (!Dozers.empty())
+    wakeAt(Dozers.begin()->first * 8);
 }
 
 void Launch::polled(Thread &X, const Inst *I) {
@@ -239,7 +261,13 @@ void Launch::polled(Thread &X, const Inst *I) {
 /// One thread's turn.
 void Launch::turn() {
   uint64_t Quantum = 0;
+  if (++Turns % 4096 == 0) // stores may come late
+    wakeAll();
   Thread *X = pick(Quantum);
+  if (!X) {
+    wakeAll();
+    X = pick(Quantum);
+  }
   Now = X;
   const Inst *I = X->PC;
   uint64_t Left = Quantum;
@@ -265,7 +293,7 @@ void Launch::turn() {
     for (size_t K = 0; K < Resident.size(); ++K)
       if (Resident[K].get() == &B)
         return retire(K);
-  } else if (!B.ReadyCount)
+  } else if (!B.ReadyCount && !B.Dozing)
     stuck(B);
 }
 

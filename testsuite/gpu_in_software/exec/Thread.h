@@ -25,6 +25,7 @@ enum class State : uint8_t {
   Ready,
   AtBarrier,    // of the block
   AtCollective, // of the warp: shuffles, votes, bar.warp.sync
+  Dozes,        // until the flag that it looks at changes, or nobody is ready
   Gone
 };
 
@@ -50,6 +51,8 @@ struct Thread {
   uint32_t Mask = 0; // of lanes, or the barrier's number
   // Reads of flags since the last change, to notice when all wait for ever.
   uint64_t Polls = 0, PolledAt = 0;
+  // The flag that it looked at last, and what that held.
+  uint64_t Flag = 0, FlagHeld = 0;
   unsigned lane() const { return Number % 32; }
 };
 
@@ -68,7 +71,7 @@ struct Block {
   unsigned Id[3] = {};
   std::vector<Thread> Threads;
   std::vector<uint64_t> Ready;        // a bit a thread
-  unsigned Alive = 0, ReadyCount = 0; // threads
+  unsigned Alive = 0, ReadyCount = 0, Dozing = 0; // threads
   Barrier Barriers[16];
   std::vector<unsigned char> Shared, SharedWritten;
   std::unique_ptr<unsigned char[]> Local, LocalWritten;
@@ -136,8 +139,15 @@ public:
   const Fault &fault() const override { return Failed; }
   uint64_t executed() const override { return Executed; }
 
-  /// Of all resident blocks.
+  /// Those of all resident blocks that are ready or doze.
   uint64_t readyThreads() const;
+  /// The thread has found a flag in global memory unchanged.
+  void doze(Thread &X);
+  /// Somebody has written there.
+  void wake(Address At) {
+    if (!Dozers.empty())
+      wakeAt(At);
+  }
   /// A thread has looked at a flag: nobody makes progress when all do.
   void polled(Thread &X, const Inst *I);
   /// Whether a thread's turn is to end where it may.
@@ -168,6 +178,8 @@ private:
   Thread *sweep(Block &B, uint64_t &Quantum);
   void retire(size_t Index);
   void stuck(const Block &B);
+  void wakeAt(Address At);
+  void wakeAll();
   void explain(const Trap &T);
 
   uint64_t Blocks, Started = 0, Finished = 0;
@@ -178,6 +190,9 @@ private:
   size_t Current = 0;
   unsigned Cursor = 0, Warp = 0, Sweeps = 0;
   uint64_t SpinnersAt = 0, Spinners = 0;
+  std::unordered_map<Address, std::vector<Thread *>> Dozers; // by 8 bytes
+  unsigned Turns = 0;
+  Past Before;
   std::vector<WeakView> Late; // stores of blocks that are over
   Thread *Now = nullptr;      // whose turn it is
   Fault Failed;

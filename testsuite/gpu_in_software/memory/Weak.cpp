@@ -5,20 +5,42 @@
 
 namespace gpu_in_software::machine {
 
+void Past::keep(Address At, const unsigned char *Bytes) {
+  ++Now;
+  if (Lines.size() >= MostLines)
+    Lines.clear();
+  std::vector<Version> &Of = Lines[At];
+  if (Of.size() >= MostVersions)
+    Of.erase(Of.begin());
+  Of.push_back({Now, {}});
+  memcpy(Of.back().Bytes.data(), Bytes, LineBytes);
+}
+
+const Line *Past::since(Address At, uint64_t Time, Random &Chance) const {
+  auto It = Lines.find(At);
+  if (It == Lines.end() || Chance.below(2))
+    return nullptr;
+  for (const Version &V : It->second)
+    if (V.Until > Time)
+      return &V.Bytes;
+  return nullptr;
+}
+
 uint64_t WeakView::load(Memory &M, Random &Chance, Address At, unsigned Bytes) {
   uint64_t Value = 0;
-  Address Line = At / LineBytes * LineBytes;
-  auto It = Lines.find(Line);
-  if (It == Lines.end() && Chance.below(2)) {
+  Address Of = At / LineBytes * LineBytes;
+  auto It = Lines.find(Of);
+  if (It == Lines.end()) {
     if (Lines.size() >= MostLines)
-      Lines.clear();
-    It = Lines.emplace(Line, std::array<unsigned char, LineBytes>()).first;
-    memcpy(It->second.data(), M.bytes(At, Bytes) - At % LineBytes, LineBytes);
+      forget();
+    It = Lines.emplace(Of, Line()).first;
+    auto Seen = Known.find(Of);
+    const Line *Old = Before->since(
+        Of, Seen != Known.end() ? Seen->second : Fenced, Chance);
+    memcpy(It->second.data(),
+           Old ? Old->data() : M.bytes(At, Bytes) - At % LineBytes, LineBytes);
   }
-  if (It != Lines.end())
-    memcpy(&Value, It->second.data() + At % LineBytes, Bytes);
-  else
-    memcpy(&Value, M.bytes(At, Bytes), Bytes);
+  memcpy(&Value, It->second.data() + At % LineBytes, Bytes);
   auto C = Where.find(At / 8 * 8);
   if (C != Where.end())
     for (unsigned I = 0; I < Bytes; ++I)
@@ -46,7 +68,12 @@ void WeakView::store(Memory &M, Random &Chance, Address At, unsigned Bytes,
 /// To memory, and to what is remembered of it.
 void WeakView::send(Memory &M, size_t Index) {
   const Cell &C = Cells[Index];
-  auto Line = Lines.find(C.At / LineBytes * LineBytes);
+  Address Of = C.At / LineBytes * LineBytes;
+  auto Line = Lines.find(Of);
+  if (const unsigned char *Old = M.bytes(C.At, 1)) {
+    Before->keep(Of, Old - C.At % LineBytes);
+    Known[Of] = Before->now();
+  }
   for (unsigned I = 0; I < 8; ++I) {
     if (!(C.Mask >> I & 1))
       continue;
@@ -68,13 +95,21 @@ void WeakView::settle(Memory &M, Address At) {
   if (C != Where.end())
     send(M, C->second);
   Lines.erase(At / LineBytes * LineBytes);
+  Known[At / LineBytes * LineBytes] = Before->now();
+}
+
+/// What is read from here on is what memory holds, or will hold.
+void WeakView::forget() {
+  Lines.clear();
+  Known.clear();
+  Fenced = Before->now();
 }
 
 void WeakView::fence(Memory &M, unsigned Thread) {
-  Lines.clear();
   for (size_t I = Cells.size(); I-- > 0;)
     if (Cells[I].Mixed || Cells[I].Thread == Thread || Cells[I].Epoch < Epoch)
       send(M, I);
+  forget();
 }
 
 void WeakView::drift(Memory &M, Random &Chance) {

@@ -9,13 +9,37 @@
 
 namespace gpu_in_software::machine {
 
+enum : unsigned { LineBytes = 32 };
+using Line = std::array<unsigned char, LineBytes>;
+
+/// What lines of memory held in the course of a launch, before plain stores
+/// reached them.
+class Past {
+public:
+  uint64_t now() const { return Now; }
+  /// The line is about to change.
+  void keep(Address At, const unsigned char *Bytes);
+  /// What it held at some time after that one; null: what it holds now.
+  const Line *since(Address At, uint64_t Time, Random &Chance) const;
+
+private:
+  enum : size_t { MostLines = 1 << 16, MostVersions = 4 };
+  struct Version {
+    uint64_t Until;
+    Line Bytes;
+  };
+  std::unordered_map<Address, std::vector<Version>> Lines;
+  uint64_t Now = 0;
+};
+
 /// Global memory as one block sees it under Options::Weak: plain stores wait
 /// here and reach memory one by one, in any order; plain loads may find what
-/// was in memory some time ago. A fence of a thread sends off what it has
-/// stored itself and what others had stored before a barrier, and forgets what
-/// is old.
+/// was in memory at any time since the block's last fence. A fence of a thread
+/// sends off what it has stored itself and what others had stored before a
+/// barrier, and forgets what is old.
 class WeakView {
 public:
+  explicit WeakView(Past *Before = nullptr) : Before(Before) {}
   uint64_t load(Memory &M, Random &Chance, Address At, unsigned Bytes);
   void store(Memory &M, Random &Chance, Address At, unsigned Bytes,
              uint64_t Value, unsigned Thread);
@@ -29,10 +53,9 @@ public:
   void drift(Memory &M, Random &Chance);
   void drain(Memory &M);
   bool empty() const { return Cells.empty(); }
-  void clear() { *this = WeakView(); }
 
 private:
-  enum : unsigned { LineBytes = 32, MostCells = 128, MostLines = 256 };
+  enum : unsigned { MostCells = 128, MostLines = 256 };
   struct Cell { // 8 bytes
     Address At;
     unsigned char Bytes[8];
@@ -42,10 +65,15 @@ private:
     uint64_t Epoch;
   };
   void send(Memory &M, size_t Index);
+  void forget();
   std::vector<Cell> Cells;
   std::unordered_map<Address, size_t> Where; // of cells
-  std::unordered_map<Address, std::array<unsigned char, LineBytes>> Lines;
-  uint64_t Epoch = 0;
+  std::unordered_map<Address, Line> Lines;
+  /// Since when a line must not be seen as it was, where that is later than
+  /// the last fence: this block has changed it, or acted on memory itself.
+  std::unordered_map<Address, uint64_t> Known;
+  Past *Before;
+  uint64_t Epoch = 0, Fenced = 0;
 };
 
 } // namespace gpu_in_software::machine
