@@ -10,7 +10,7 @@ namespace {
 class Device : public Machine {
 public:
   explicit Device(const Options &O)
-      : O(O), M(O.MemoryBytes, O.Uninitialised), Chance(O.Seed) {}
+      : O(O), M(O.MemoryBytes, O.Uninitialised > 0), Chance(O.Seed) {}
 
   Address allocate(size_t Bytes) override { return M.allocate(Bytes); }
   bool release(Address At) override { return M.release(At); }

@@ -38,8 +38,9 @@ struct Options {
   unsigned BlocksAtOnce = 4; // that are resident
   /// Stores become visible to other blocks late, until a fence.
   bool Weak = false;
-  /// A read of memory that was never written is a fault.
-  bool Uninitialised = false;
+  /// 1: a read of global or shared memory that was never written is a fault; 2:
+  /// of local memory, too, which compilers read ahead at times.
+  unsigned Uninitialised = 0;
   size_t MemoryBytes = size_t(1) << 30;
   unsigned Multiprocessors = 4;
   int Major = 9, Minor = 0;

@@ -95,7 +95,7 @@ std::string Settings::read() {
       {"AT_ONCE", "how many blocks run at once, 1 to 65536",
        within(1, 65536, Device.BlocksAtOnce)},
       {"WEAK", "0 or 1", within(0, 1, Device.Weak)},
-      {"UNINITIALISED", "0 or 1", within(0, 1, Device.Uninitialised)},
+      {"UNINITIALISED", "0, 1 or 2", within(0, 2, Device.Uninitialised)},
       {"DEVICES", "how many there are, 0 to 16", within(0, 16, Devices)},
       {"MEMORY", "bytes of a device, at least 1M",
        within(1 << 20, UINT64_MAX, Device.MemoryBytes)},

@@ -192,7 +192,8 @@ void noteWritten(Thread &X, Place P, unsigned Size) {
 
 void checkWritten(Thread &X, const Inst *I, Place P, uint64_t A,
                   unsigned Size) {
-  if (!(X.Watch & WatchWritten))
+  bool Local = P.At >= X.Local && P.At < X.Local + X.Top;
+  if (!(X.Watch & WatchWritten) || (Local && !(X.Watch & WatchLocal)))
     return;
   // Copies of structures move the padding, too: one written byte will do.
   unsigned char *S = shadow(X, P);

@@ -95,7 +95,8 @@ void Launch::begin(Block &B, uint64_t Index) {
     X.Local = B.Local.get() + I * StackBytes;
     X.Sp = X.Top = static_cast<uint32_t>(StackBytes);
     X.Watch = (O.Weak ? WatchWeak : 0u) | (K.ReadsOnly ? WatchReadOnly : 0u) |
-              (Track ? WatchWritten : 0u);
+              (Track ? WatchWritten : 0u) |
+              (O.Uninitialised > 1 ? WatchLocal : 0u);
     X.Carry = false;
     X.Changes = &Changes;
     X.In = &B;

@@ -57,7 +57,12 @@ struct Thread {
 };
 
 /// Thread::Watch.
-enum : uint32_t { WatchWeak = 1, WatchReadOnly = 2, WatchWritten = 4 };
+enum : uint32_t {
+  WatchWeak = 1,
+  WatchReadOnly = 2,
+  WatchWritten = 4,
+  WatchLocal = 8 // WatchWritten is for local memory, too
+};
 
 /// One of the 16 of a block.
 struct Barrier {

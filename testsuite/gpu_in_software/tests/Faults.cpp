@@ -353,7 +353,7 @@ void otherFaults() {
               "instructions"));
   // Reads of what was never written, in each space.
   O = Options();
-  O.Uninitialised = true;
+  O.Uninitialised = 2;
   CHECK(holds(fault("ld.global.u32 %r1, [%p0];", 719, {0, 0, 0}, "", O),
               "never written"));
   CHECK(holds(
@@ -362,6 +362,9 @@ void otherFaults() {
   CHECK(holds(
       fault(".local .b32 v; ld.local.u32 %r1, [v];", 719, {0, 0, 0}, "", O),
       "never written"));
+  O.Uninitialised = 1;
+  fault(".local .b32 v; ld.local.u32 %r1, [v];", 0, {0, 0, 0}, "", O);
+  O.Uninitialised = 2;
   fault(".local .b32 v; st.local.u32 [v], 1; ld.local.u32 %r1, [v];\n"
         "st.shared.u32 [s], 1; ld.shared.u32 %r1, [s]; st.u8 [%p0], %h1;\n"
         "ld.u32 %r1, [%p0]; ld.global.u32 %r1, [w];",
