@@ -23,7 +23,8 @@ static inline int extent(const struct matrix *a, int i) {
 
 /* Tile (i, j): extent(i) rows of extent(j) numbers, and what lies below follows it. */
 static inline double *tile(const struct matrix *a, int i, int j) {
-  return a->at + (size_t)j * (size_t)a->block * (size_t)a->n + (size_t)i * (size_t)a->block * (size_t)extent(a, j);
+  return a->at + (size_t)j * (size_t)a->block * (size_t)a->n +
+         (size_t)i * (size_t)a->block * (size_t)extent(a, j);
 }
 
 struct how {
@@ -33,8 +34,8 @@ struct how {
 
 /* Puts U and, below the diagonal, L without its diagonal of ones in the place of A. Row r of tile row k was
  * exchanged with row pivot[k * block + r] of the rows from there down (0 is the first row of tile row k).
- * A block column of L has the order of rows that the exchanges up to its own have made, as in LINPACK and HPL:
- * later ones are not applied to it. `progress` counts GFLOP. */
+ * A block column of L has the order of rows that the exchanges up to its own have made, as in LINPACK and
+ * HPL: later ones are not applied to it. `progress` counts GFLOP. */
 void factorise(const struct matrix *a, int *pivot, struct how how, struct progress *progress);
 
 /* x is b before and the solution afterwards. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* C -= A B by hand, for the two sides of a machine: blocked for the registers and caches of a CPU, and for the
- * threads and the shared memory of a GPU's block.
+/* C -= A B by hand, for the two sides of a machine: blocked for the registers and caches of a CPU, and for
+ * the threads and the shared memory of a GPU's block.
  *
  * Each element of C is changed by one product after the other, in the order of p, whatever the blocking: so
  * both give the bits of three plain loops, as long as no multiplication is fused with its subtraction. */
@@ -16,7 +16,8 @@
 enum { LU_STRIP = 64 }; /* 64 x 64 elements of B, 32 KB, stay in the first cache while A passes by */
 
 /* One row of C. */
-static inline void subtract_from_row(int w, int q, const double *a, const double *b, int ldb, double *restrict c) {
+static inline void subtract_from_row(int w, int q, const double *a, const double *b, int ldb,
+                                     double *restrict c) {
   for (int p = 0; p < q; ++p)
     for (int j = 0; j < w; ++j)
       c[j] -= a[p] * b[p * ldb + j];
@@ -24,8 +25,8 @@ static inline void subtract_from_row(int w, int q, const double *a, const double
 
 /* Two rows of C with four of B at a time: eight products for six numbers that are loaded, in a loop that any
  * compiler makes vectors of. */
-static inline void subtract_from_pair(int w, int q, const double *x, const double *y, const double *b, int ldb,
-                                      double *restrict c, double *restrict d) {
+static inline void subtract_from_pair(int w, int q, const double *x, const double *y, const double *b,
+                                      int ldb, double *restrict c, double *restrict d) {
   int p = 0;
   for (; p + 4 <= q; p += 4) {
     const double *b0 = b + p * ldb, *b1 = b0 + ldb, *b2 = b1 + ldb, *b3 = b2 + ldb;
@@ -56,11 +57,28 @@ static inline void subtract_product(int m, int w, int q, const double *a, int ld
     }
 }
 
+/* B (h x w) = L^-1 B, where L has ones on its diagonal. */
+static inline void solve_triangle(int h, int w, const double *l, int ldl, double *b, int ldb) {
+  for (int r = 1; r < h; ++r)
+    subtract_from_row(w, r, l + r * ldl, b, ldb, b + r * ldb);
+}
+
 #ifdef LU_HAS_BLOCK_KERNEL
+/* The same for tiles, by all threads of a block. */
+static inline void solve_on_block(int h, int w, const double *l, double *u) {
+  for (int c = (int)agglom_thread(); c < w; c += (int)agglom_threads())
+    for (int r = 1; r < h; ++r) {
+      double value = u[r * w + c];
+      for (int p = 0; p < r; ++p)
+        value -= l[r * h + p] * u[p * w + c];
+      u[r * w + c] = value;
+    }
+}
+
 enum {
-  LU_TILE = 64,               /* of C, a block of threads at a time */
-  LU_SLICE = 16,              /* of A and B, in shared memory */
-  LU_OWN = 4,                 /* a thread has 4 x 4 elements of C in registers */
+  LU_TILE = 64,                /* of C, a block of threads at a time */
+  LU_SLICE = 16,               /* of A and B, in shared memory */
+  LU_OWN = 4,                  /* a thread has 4 x 4 elements of C in registers */
   LU_ACROSS = LU_TILE / LU_OWN /* threads side by side: 16 x 16 have a tile */
 };
 

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* lu: solves A x = b for a random dense matrix, by a blocked LU factorisation with partial pivoting, and checks
- * the solution as HPL does, the benchmark of the TOP500 list.
+/* lu: solves A x = b for a random dense matrix, by a blocked LU factorisation with partial pivoting, and
+ * checks the solution as HPL does, the benchmark of the TOP500 list.
  *
  * Each step factorises a block column (the panel), exchanges rows in the block columns to its right, solves a
- * triangular system for each tile beside it, and updates each tile of what remains. All of these are work units.
- * They are all submitted at once, and what they read and write orders them.
+ * triangular system for each tile beside it, and updates each tile of what remains. All of these are work
+ * units. They are all submitted at once, and what they read and write orders them.
  *
  * Any C11 compiler builds the serial program:  cc -O3 lu.c factorise.c ../common/[a-z]*.c -o lu -lm
  * The agglomerated program, same source:       agglomcc -O3 lu.c factorise.c ../common/[a-z]*.c -o lu -lm
- * With OpenMP:                                 cc -O3 -fopenmp lu.c factorise.c ../common/[a-z]*.c -o lu -lm */
+ * With OpenMP:                                 cc -O3 -fopenmp lu.c factorise.c ../common/[a-z]*.c -o lu -lm
+ */
 #include "../common/options.h"
 #include "../common/progress.h"
 #include "../common/random.h"
@@ -99,7 +100,8 @@ static uint64_t hash(const void *data, size_t bytes) {
 static void print_problem(const struct problem *p, const struct matrix *a) {
   long long t = a->tiles, pairs = t * (t - 1) / 2;
   printf("%-16s %d x %d in %lld x %lld tiles of %d\n", "matrix", a->n, a->n, t, t, a->block);
-  printf("%-16s %s, %s\n", "kernel", p->kernel, p->step_wise ? "a wait after each step" : "one wait at the end");
+  printf("%-16s %s, %s\n", "kernel", p->kernel,
+         p->step_wise ? "a wait after each step" : "one wait at the end");
   printf("%-16s %lld (%lld panels, %lld exchanges, %lld solves, %lld updates)\n", "units",
          t + 2 * pairs + pairs * (2 * t - 1) / 3, t, pairs, pairs, pairs * (2 * t - 1) / 3);
 }
@@ -124,7 +126,8 @@ static int run(const struct problem *p, const struct matrix *a, int *pivot, doub
       pivot[r] += r - r % a->block;
     printf("%-16s %016llx\n", "pivots", (unsigned long long)hash(pivot, (size_t)a->n * sizeof *pivot));
   }
-  verify_at_most(&verdict, "multipliers", largest_multiplier(a), 1, "rows were not exchanged as pivoting asks for.");
+  verify_at_most(&verdict, "multipliers", largest_multiplier(a), 1,
+                 "rows were not exchanged as pivoting asks for.");
   verify_at_most(&verdict, "residual", scaled_residual(a->n, x, row, (uint64_t)p->seed), p->max_residual,
                  "x does not solve the system; a matrix that is nearly singular has another --seed.");
   if (p->time) {
@@ -151,8 +154,8 @@ int main(int argc, char **argv) {
       {"--published", OPTION_PRESET, NULL, 0, 0, "--n 8192 --block 256", "a size of the papers"},
       {NULL, OPTION_FLAG, NULL, 0, 0, NULL, NULL},
   };
-  int status = options_read("lu", "Solves a random dense system of equations by blocked LU factorisation.", table,
-                            argc, argv);
+  int status = options_read("lu", "Solves a random dense system of equations by blocked LU factorisation.",
+                            table, argc, argv);
   if (status != OPTIONS_GO_ON)
     return status;
 
