@@ -86,8 +86,7 @@ enum {
  * fewer than 256 a tile takes several rounds. A thread's elements are LU_ACROSS apart, so that neighbours
  * read and write neighbouring memory. */
 static inline void update_on_block(int m, int w, int q, const double *l, const double *u, double *c) {
-  AGGLOM_SHARED double left[LU_SLICE][LU_TILE];
-  AGGLOM_SHARED double right[LU_SLICE][LU_TILE];
+  AGGLOM_SHARED double left[LU_SLICE][LU_TILE], right[LU_SLICE][LU_TILE];
   int rank = (int)agglom_thread(), threads = (int)agglom_threads();
   for (int top = 0; top < m; top += LU_TILE)
     for (int first = 0; first < w; first += LU_TILE)
