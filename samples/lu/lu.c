@@ -150,7 +150,7 @@ int main(int argc, char **argv) {
       {"--fingerprint", OPTION_FLAG, &p.fingerprint, 0, 0, NULL, "print what tells bits of x and pivots"},
       {"--time", OPTION_FLAG, &p.time, 0, 0, NULL, "print seconds and GFLOP/s"},
       {"--small", OPTION_PRESET, NULL, 0, 0, "--n 512 --block 32", "a moment"},
-      {"--medium", OPTION_PRESET, NULL, 0, 0, "--n 2048 --block 128", "seconds"},
+      {"--medium", OPTION_PRESET, NULL, 0, 0, "--n 4096 --block 128", "seconds"},
       {"--published", OPTION_PRESET, NULL, 0, 0, "--n 8192 --block 256", "a size of the papers"},
       {NULL, OPTION_FLAG, NULL, 0, 0, NULL, NULL},
   };
