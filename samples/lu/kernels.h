@@ -82,9 +82,9 @@ enum {
   LU_ACROSS = LU_TILE / LU_OWN /* threads side by side: 16 x 16 have a tile */
 };
 
-/* The same as the task below it in lu's factorise.c, by all threads of a block. Their number may be any: with
- * fewer than 256 a tile takes several rounds. A thread's elements are LU_ACROSS apart, so that neighbours
- * read and write neighbouring memory. */
+/* A (c, m x w) -= L U, as update_tuned() of factorise.c says, by all threads of a block. Their number may be
+ * any: with fewer than 256 a tile takes several rounds. A thread's elements are LU_ACROSS apart, so that
+ * neighbours read and write neighbouring memory. */
 static inline void update_on_block(int m, int w, int q, const double *l, const double *u, double *c) {
   AGGLOM_SHARED double left[LU_SLICE][LU_TILE], right[LU_SLICE][LU_TILE];
   int rank = (int)agglom_thread(), threads = (int)agglom_threads();
