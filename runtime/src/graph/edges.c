@@ -16,12 +16,29 @@ static void remove_edge(struct ag_graph_store *store, struct ag_edge *e) {
   ag_pool_give(&store->edges, e);
 }
 
+/* Turns the list of successors, the last of which stands in front, into the order of their submission. */
+static void put_in_order(struct ag_unit *u) {
+  struct ag_edge *before = NULL;
+  if (!u->succs || !u->succs->next_succ)
+    return;
+  for (struct ag_edge *e = u->succs, *next; e; e = next) {
+    next = e->next_succ;
+    e->next_succ = before;
+    if (before)
+      before->link_succ = &e->next_succ;
+    before = e;
+  }
+  before->link_succ = &u->succs;
+  u->succs = before;
+}
+
 void ag_graph_complete(struct ag_graph_store *store, struct ag_unit *u,
                        void (*released)(struct ag_unit *succ, void *context), void *context) {
   struct ag_unit *joints = NULL; /* joints that are complete because u is, linked by next */
   for (struct ag_unit *done = u; done; done = joints) {
     if (done == joints)
       joints = done->next;
+    put_in_order(done);
     while (done->succs) {
       struct ag_unit *succ = done->succs->succ;
       remove_edge(store, done->succs);
