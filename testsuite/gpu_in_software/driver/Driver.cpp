@@ -212,7 +212,11 @@ ag_cu_result Call::await(Device &D, OperationRef O) { // which the queue drops
 // After everything else of the process: the runtime ends its work in atexit().
 __attribute__((destructor)) static void atEnd() {
   Driver &D = driver();
-  if (D.Forked || !D.Wanted.Strict || !(D.Misuses + D.LeftBehind))
+  if (D.Forked)
+    return;
+  if (D.Wanted.Count)
+    say(format("%llu calls", (unsigned long long)D.Ticks));
+  if (!D.Wanted.Strict || !(D.Misuses + D.LeftBehind))
     return;
   say(format("%u misuses, %u things left behind", D.Misuses, D.LeftBehind));
   std::fflush(nullptr);

@@ -107,6 +107,7 @@ std::string Settings::read() {
       {"LATE", "host calls or microseconds, at most 1000000",
        within(0, 1000000, Late)},
       {"STRICT", "0 or 1", within(0, 1, Strict)},
+      {"CALLS", "0 or 1", within(0, 1, Count)},
       {"FAULT", "CALL:N[-M]:RESULT[:late] or CALL:N:hang, with commas between",
        [&](const std::string &T) { return parseMishaps(T, Mishaps); }},
   };

@@ -25,6 +25,7 @@ struct Settings {
   unsigned Devices = 1;
   uint64_t Late = 20;  // host calls or microseconds; more is rare
   bool Strict = false; // status 86 at the end after a misuse or a leak
+  bool Count = false;  // says at the end how many calls there were
   int Version = 12040;
   std::vector<Mishap> Mishaps;
 

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""programs.py: the programs that lit's language and runtime tests compare with their serial builds, and samples, for
+scripts that run them in other ways. As a command, for shells: a line a program, NAME, SOURCE, OPTIONS and SETTINGS, with
+tabs between."""
+import glob
+import os
+import re
+import shlex
+import subprocess
+import sys
+import time
+
+tests = os.path.dirname(os.path.abspath(__file__))
+samples = os.path.join(os.path.dirname(tests), "samples")
+STRICT = ["-O1", "-ffp-contract=off", "-w"]  # every build computes the same bits
+
+
+class Program:
+    """options: of the compiler, further sources included. arguments: of the program. settings: NAME=VALUE of its runs."""
+
+    def __init__(self, name, source, options=(), arguments=(), settings=()):
+        self.name, self.source = name, source
+        self.options, self.arguments, self.settings = list(options), list(arguments), list(settings)
+
+
+def of_tests():
+    for folder in ("runtime", "language"):
+        for source in sorted(glob.glob(os.path.join(tests, folder, "*.c"))):
+            for line in open(source, errors="replace"):
+                found = re.search(r"RUN: (.*)%compare %s %t([^|>]*?)(?: 2>&1)?(?: \||$)", line.rstrip())
+                if found and "not " not in found[1]:
+                    run = re.search(r'COMPARE_RUN="?([^"%]*)"?', found[1])
+                    options = found[2].replace("%S", os.path.dirname(source)).split()
+                    yield Program(f"{folder}/{os.path.basename(source)[:-2]}", source, options, [], shlex.split(run[1]) if run else [])
+                    break
+
+
+def of_samples():
+    md2d = os.path.join(samples, "md2d", "md2d.c")
+    yield Program("samples/md2d", md2d, [], ["--particles", "200", "--cells", "3x3", "--steps", "3"])
+    yield Program("samples/md2d-cells", md2d, [], ["--particles", "300", "--cells", "8x8", "--steps", "2"])
+    tiles = os.path.join(samples, "pgm-tiles")
+    yield Program("samples/pgm-tiles", os.path.join(tiles, "pgm-tiles.c"), [], [os.path.join(tiles, "rings.pgm"), "/dev/stdout"])
+
+
+def build(program, path, build_folder, compiler, more=()):
+    """Makes path, by agglomcc, and path.serial, unless they are newer than all they are made of."""
+    made_of = [program.source, compiler] + [o for o in program.options if os.path.exists(o)]
+    if os.path.exists(path) and os.path.getmtime(path) >= max(map(os.path.getmtime, made_of)):
+        return
+    include = "-I" + os.path.join(build_folder, "include")
+    for command in (
+        [os.environ.get("CC", "cc"), include, *STRICT, program.source, *program.options, "-o", path + ".serial", "-lm", "-lpthread"],
+        [compiler, *STRICT, *more, program.source, *program.options, "-o", path, "-lm", "-lpthread"],
+    ):
+        subprocess.run(command, check=True, stdin=subprocess.DEVNULL)
+
+
+def run(command, environment, seconds):
+    """Status ("timeout" after so many seconds), output, messages, seconds taken."""
+    begin = time.monotonic()
+    try:
+        done = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=seconds)
+        status, out, err = done.returncode, done.stdout, done.stderr
+    except subprocess.TimeoutExpired as late:
+        status, out, err = "timeout", late.stdout or b"", late.stderr or b""
+    return status, out, err.decode(errors="replace"), time.monotonic() - begin
+
+
+def clean_environment(**more):
+    """Without what a shell sets for agglom or its GPU in software."""
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("AGGLOM_", "GPU_IN_SOFTWARE_"))}
+    return dict(kept, LC_ALL="C", **more)
+
+
+if __name__ == "__main__":
+    for p in of_tests():
+        sys.stdout.write("\t".join((p.name, p.source, shlex.join(p.options), shlex.join(p.settings))) + "\n")
