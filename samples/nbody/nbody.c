@@ -385,7 +385,7 @@ static int run(struct system *s, const struct options *o) {
 }
 
 int main(int argc, char **argv) {
-  struct options o = {.steps = 10, .tile = 128, .seed = 1, .dt = 0.005, .softening = 0.02, .max_drift = 1e-4};
+  struct options o = {.steps = 10, .tile = 128, .seed = 1, .dt = 0.005, .softening = 0.05, .max_drift = 1e-4};
   o.as = "tiles";
   const struct option table[] = {
       {"--plummer", OPTION_INTEGER, &o.plummer, 2, 1e8, NULL, "bodies of a Plummer sphere (2000)"},
