@@ -97,8 +97,9 @@ def namespaces():
 
 def matplotlib():
     """What samples/plot draws with; it is looked for where the tests' Python looks."""
-    present = subprocess.run([sys.executable, "-c", "import matplotlib"], capture_output=True, check=False).returncode == 0
-    return Feature("matplotlib", present, None, "Python's matplotlib (Debian: python3-matplotlib)")
+    env = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}  # lit does not hand it on
+    probe = subprocess.run([sys.executable, "-c", "import matplotlib"], env=env, capture_output=True, check=False)
+    return Feature("matplotlib", probe.returncode == 0, None, "Python's matplotlib (Debian: python3-matplotlib)")
 
 
 def find(build, llvm_prefix):
