@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 from collections import namedtuple
 
@@ -94,6 +95,13 @@ def namespaces():
     return Feature("namespaces", present, None, "'unshare -rm' to be allowed to mount a folder")
 
 
+def matplotlib():
+    """What samples/plot draws with; it is looked for where the tests' Python looks."""
+    env = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}  # lit does not hand it on
+    probe = subprocess.run([sys.executable, "-c", "import matplotlib"], env=env, capture_output=True, check=False)
+    return Feature("matplotlib", probe.returncode == 0, None, "Python's matplotlib (Debian: python3-matplotlib)")
+
+
 def find(build, llvm_prefix):
     """All features that tests may name in REQUIRES or UNSUPPORTED lines."""
     clang, runtimes = os.path.join(llvm_prefix, "bin", "clang"), "Debian: libclang-rt-22-dev"
@@ -110,5 +118,6 @@ def find(build, llvm_prefix):
         sanitizer("asan", clang, "-fsanitize=address", runtimes),
         sanitizer("gcc-tsan", "gcc", "-fsanitize=thread", "Debian: libtsan2"),
         namespaces(),
+        matplotlib(),
         Feature("git", bool(shutil.which("git")), None, "git"),
     ]

@@ -35,12 +35,28 @@ def of_tests():
                     break
 
 
+def sample_sources(name):
+    """All of samples/NAME, and what the samples share where it is included. NAME/NAME.c comes first."""
+    first = os.path.join(samples, name, name + ".c")
+    sources = [first] + [s for s in sorted(glob.glob(os.path.join(samples, name, "*.c"))) if s != first]
+    with open(first, encoding="utf-8") as text:
+        return sources + (sorted(glob.glob(os.path.join(samples, "common", "*.c"))) if '"../common/' in text.read() else [])
+
+
 def of_samples():
-    md2d = os.path.join(samples, "md2d", "md2d.c")
-    yield Program("samples/md2d", md2d, [], ["--particles", "200", "--cells", "3x3", "--steps", "3"])
-    yield Program("samples/md2d-cells", md2d, [], ["--particles", "300", "--cells", "8x8", "--steps", "2"])
-    tiles = os.path.join(samples, "pgm-tiles")
-    yield Program("samples/pgm-tiles", os.path.join(tiles, "pgm-tiles.c"), [], [os.path.join(tiles, "rings.pgm"), "/dev/stdout"])
+    """At sizes for machines that are slow."""
+    rings = os.path.join(samples, "pgm-tiles", "rings.pgm")
+    for name, arguments in (
+        ("md2d", "--particles 200 --cells 3x3 --steps 3"),
+        ("md2d-cells", "--particles 300 --cells 8x8 --steps 2"),
+        ("nbody-tiles", "--plummer 60 --steps 2 --tile 16 --as tiles"),
+        ("nbody-loop", "--plummer 60 --steps 2 --tile 16 --as loop"),
+        ("lu-tuned", "--n 70 --block 24 --fingerprint"),
+        ("lu-plain", "--n 60 --block 13 --kernel plain --fingerprint"),
+        ("pgm-tiles", shlex.join((rings, "/dev/stdout"))),
+    ):
+        sources = sample_sources(name if name == "pgm-tiles" else name.split("-")[0])
+        yield Program("samples/" + name, sources[0], sources[1:], shlex.split(arguments))
 
 
 def build(program, path, build_folder, compiler, more=()):

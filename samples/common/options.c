@@ -24,7 +24,7 @@ static const char *value_name(const struct option *o) {
 
 static void print_default(const struct option *o) {
   const char *text = o->kind == OPTION_TEXT || o->kind == OPTION_WORD ? *(const char **)o->to : NULL;
-  if (o->kind == OPTION_INTEGER)
+  if (o->kind == OPTION_INTEGER && (double)*(long long *)o->to >= o->lo)
     printf(" (%lld)", *(long long *)o->to);
   else if (o->kind == OPTION_REAL)
     printf(" (%g)", *(double *)o->to);

@@ -6,7 +6,7 @@
 
 enum option_kind {
   OPTION_FLAG,    /* to: int, set to 1 */
-  OPTION_INTEGER, /* to: long long, lo .. hi */
+  OPTION_INTEGER, /* to: long long, lo .. hi; a default below lo means "not given" */
   OPTION_REAL,    /* to: double, lo .. hi */
   OPTION_GRID,    /* to: int[2], "16x16", each lo .. hi */
   OPTION_TEXT,    /* to: const char *, points into argv */

@@ -30,9 +30,9 @@ trap 'rm -rf "$dir"' EXIT
 trap 'exit 1' HUP INT TERM
 
 # The compilers may carry options, so they are split into words.
-$cc -O2 -Wall -Wextra -Wno-unknown-pragmas "$here/md2d.c" -o "$dir/serial" -lm ||
+$cc -O2 -Wall -Wextra "$here/md2d.c" "$here"/../common/*.c -o "$dir/serial" -lm ||
   die "$cc could not build md2d.c."
-$agglomcc -O2 "$here/md2d.c" -o "$dir/agglom" -lm || die "$agglomcc could not build md2d.c."
+$agglomcc -O2 "$here/md2d.c" "$here"/../common/*.c -o "$dir/agglom" -lm || die "$agglomcc could not build md2d.c."
 
 echo "--- serial ($cc)"
 "$dir/serial" "$@" >"$dir/serial.out" || die "the serial program failed."

@@ -7,18 +7,23 @@
  * particles, and one unit per cell that moves the particles. Then, on the host, particles that left
  * their cell migrate.
  *
- * Any C11 compiler builds the serial program:  cc -O2 -Wno-unknown-pragmas md2d.c -o md2d -lm
- * The agglomerated program, same source:       agglomcc -O2 md2d.c -o md2d -lm
+ * Any C11 compiler builds the serial program:  cc -O2 md2d.c ../common/[a-z]*.c -o md2d -lm
+ * OpenMP's, same source:                       cc -O2 -fopenmp md2d.c ../common/[a-z]*.c -o md2d -lm
+ * The agglomerated program, same source:       agglomcc -O2 md2d.c ../common/[a-z]*.c -o md2d -lm
  *
  * Reduced units: mass, length and energy of the Lennard-Jones potential are 1. */
-#include <errno.h>
+#pragma GCC diagnostic ignored "-Wunknown-pragmas" /* for compilers without agglom */
+#include "../common/csv.h"
+#include "../common/options.h"
+#include "../common/progress.h"
+#include "../common/random.h"
+#include "../common/verify.h"
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 struct vec {
   double x, y;
@@ -187,6 +192,7 @@ static int boxes_off(int i, int n) { return i < 0 ? -1 : i >= n ? 1 : 0; }
 
 /* Submits all work of one step. Nothing may be read before the wait that follows. */
 static void submit_step(struct box *box, struct potential pot, struct stride dt) {
+#pragma omp parallel for collapse(2) schedule(static)
   for (int cy = 0; cy < box->ny; ++cy)
     for (int cx = 0; cx < box->nx; ++cx) {
       struct cell *a = &box->cells[cy * box->nx + cx];
@@ -199,6 +205,10 @@ static void submit_step(struct box *box, struct potential pot, struct stride dt)
           interact(a->p, a->n, b->p, b->n, a->f, shift, pot);
         }
     }
+#ifdef _OPENMP /* the calls above are of several threads, whose units have no order among each other */
+#pragma agglom wait
+#endif
+#pragma omp parallel for schedule(static)
   for (int k = 0; k < box->nx * box->ny; ++k) {
     struct cell *c = &box->cells[k];
     advance(c->p, c->f, c->n, &box->energies[k], dt);
@@ -216,39 +226,32 @@ static struct energy total_energy(const struct box *box) {
 
 /* ---- The initial state ----------------------------------------------------------------------- */
 
-/* splitmix64: small, and the same everywhere. Returns a number in [-1, 1). */
-static double random_pm1(uint64_t *state) {
-  uint64_t z = *state += 0x9e3779b97f4a7c15u;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  z ^= z >> 31;
-  return (double)(z >> 11) * 0x1p-52 - 1;
-}
-
 struct options {
-  int particles, nx, ny, steps;
+  long long particles, steps, grain, seed;
+  int cells[2];
   double dt, cutoff, density, temperature, max_drift;
-  uint64_t seed;
-  bool time, fingerprint;
+  const char *series, *snapshot;
+  int time, fingerprint;
 };
 
 /* A lattice, slightly shaken so that nothing overlaps, and random velocities without total momentum. */
 static bool fill(struct box *box, const struct options *o) {
-  int lx = (int)ceil(sqrt(o->particles * (box->width / box->height)));
-  int ly = (o->particles + lx - 1) / lx;
+  int particles = (int)o->particles;
+  int lx = (int)ceil(sqrt(particles * (box->width / box->height)));
+  int ly = (particles + lx - 1) / lx;
   double sx = box->width / lx, sy = box->height / ly, shake = 0.05 * (sx < sy ? sx : sy);
   double speed = sqrt(3 * o->temperature); /* uniform in [-speed, speed]: variance = temperature */
-  uint64_t state = o->seed;
+  uint64_t state = (uint64_t)o->seed;
   struct vec mean = {0, 0};
-  for (int i = 0; i < o->particles; ++i) {
-    int64_t site = (int64_t)i * lx * ly / o->particles; /* the empty sites are spread evenly */
+  for (int i = 0; i < particles; ++i) {
+    int64_t site = (int64_t)i * lx * ly / particles; /* the empty sites are spread evenly */
     struct particle p;
     p.x = ((double)(site % lx) + 0.5) * sx + shake * random_pm1(&state);
     p.y = ((double)(site / lx) + 0.5) * sy + shake * random_pm1(&state);
     p.vx = speed * random_pm1(&state);
     p.vy = speed * random_pm1(&state);
-    mean.x += p.vx / o->particles;
-    mean.y += p.vy / o->particles;
+    mean.x += p.vx / particles;
+    mean.y += p.vy / particles;
     int k = cell_of(p.y, box->height, box->ny) * box->nx + cell_of(p.x, box->width, box->nx);
     if (!append(&box->cells[k], p))
       return false;
@@ -261,132 +264,6 @@ static bool fill(struct box *box, const struct options *o) {
   return true;
 }
 
-/* ---- Options --------------------------------------------------------------------------------- */
-
-static const char usage[] =
-    "usage: md2d [option...]\n"
-    "  --particles N     number of particles (20000)\n"
-    "  --cells NxM       cells across and down (16x16); none may be smaller than the cut-off\n"
-    "  --steps S         time steps (20)\n"
-    "  --dt T            length of a time step (0.002)\n"
-    "  --cutoff R        cut-off radius of the force (2.5)\n"
-    "  --density D       particles per unit of area (0.6); gives the size of the box\n"
-    "  --temperature T   initial kinetic energy per particle (1)\n"
-    "  --seed K          seed of the initial state (1)\n"
-    "  --max-drift E     largest relative change of the total energy accepted (1e-3)\n"
-    "  --small           as in the papers: 5000 particles, 5x5 cells, 50 steps\n"
-    "  --large           as in the papers: 100000 particles, 16x16 cells, 100 steps\n"
-    "  --fingerprint     print a hash of all bits of all particles\n"
-    "  --time            print the seconds the steps took\n"
-    "  --help            this text\n"
-    "A later option overrides an earlier one.\n";
-
-static bool parse_integer(const char *option, const char *text, long long lo, long long hi,
-                          long long *value) {
-  char *end;
-  errno = 0;
-  *value = strtoll(text, &end, 10);
-  if (end != text && !*end && !errno && *value >= lo && *value <= hi)
-    return true;
-  fprintf(stderr, "md2d: %s takes an integer from %lld to %lld, not '%s'.\n", option, lo, hi, text);
-  return false;
-}
-
-static bool parse_real(const char *option, const char *text, double lo, double hi, double *value) {
-  char *end;
-  *value = strtod(text, &end);
-  if (end != text && !*end && *value >= lo && *value <= hi)
-    return true;
-  fprintf(stderr, "md2d: %s takes a number from %g to %g, not '%s'.\n", option, lo, hi, text);
-  return false;
-}
-
-static bool parse_cells(const char *text, int *nx, int *ny) {
-  char *end;
-  long x = strtol(text, &end, 10), y = 0;
-  if (end != text && *end == 'x') {
-    const char *second = end + 1;
-    y = strtol(second, &end, 10);
-    if (end != second && !*end && x >= 1 && x <= 4096 && y >= 1 && y <= 4096) {
-      *nx = (int)x;
-      *ny = (int)y;
-      return true;
-    }
-  }
-  fprintf(stderr,
-          "md2d: --cells takes two integers from 1 to 4096 with an x between, like 16x16, not '%s'.\n", text);
-  return false;
-}
-
-/* Returns 0, or -1 after --help, or the exit status 2 after saying what is wrong. */
-static int parse(int argc, char **argv, struct options *o) {
-  for (int i = 1; i < argc; ++i) {
-    const char *opt = argv[i];
-    if (!strcmp(opt, "--help")) {
-      fputs(usage, stdout);
-      return -1;
-    }
-    if (!strcmp(opt, "--small")) {
-      o->particles = 5000, o->nx = 5, o->ny = 5, o->steps = 50;
-      continue;
-    }
-    if (!strcmp(opt, "--large")) {
-      o->particles = 100000, o->nx = 16, o->ny = 16, o->steps = 100;
-      continue;
-    }
-    if (!strcmp(opt, "--fingerprint")) {
-      o->fingerprint = true;
-      continue;
-    }
-    if (!strcmp(opt, "--time")) {
-      o->time = true;
-      continue;
-    }
-    static const char *const with_value[] = {"--particles", "--cells",       "--steps",
-                                             "--dt",        "--cutoff",      "--density",
-                                             "--seed",      "--temperature", "--max-drift"};
-    size_t known = 0, count = sizeof with_value / sizeof *with_value;
-    while (known < count && strcmp(opt, with_value[known]))
-      ++known;
-    if (known == count) {
-      fprintf(stderr, "md2d: there is no option '%s'; md2d --help lists them.\n", opt);
-      return 2;
-    }
-    if (++i == argc) {
-      fprintf(stderr, "md2d: %s needs a value after it.\n", opt);
-      return 2;
-    }
-    const char *text = argv[i];
-    long long n = 0;
-    bool ok;
-    if (!strcmp(opt, "--particles")) {
-      ok = parse_integer(opt, text, 1, 100000000, &n);
-      o->particles = (int)n;
-    } else if (!strcmp(opt, "--steps")) {
-      ok = parse_integer(opt, text, 1, 1000000000, &n);
-      o->steps = (int)n;
-    } else if (!strcmp(opt, "--seed")) {
-      ok = parse_integer(opt, text, 0, INT64_MAX, &n);
-      o->seed = (uint64_t)n;
-    } else if (!strcmp(opt, "--cells")) {
-      ok = parse_cells(text, &o->nx, &o->ny);
-    } else if (!strcmp(opt, "--dt")) {
-      ok = parse_real(opt, text, 1e-9, 1, &o->dt);
-    } else if (!strcmp(opt, "--cutoff")) {
-      ok = parse_real(opt, text, 0.5, 1e6, &o->cutoff);
-    } else if (!strcmp(opt, "--density")) {
-      ok = parse_real(opt, text, 1e-9, 1, &o->density);
-    } else if (!strcmp(opt, "--temperature")) {
-      ok = parse_real(opt, text, 0, 1e6, &o->temperature);
-    } else {
-      ok = parse_real(opt, text, 0, 1e6, &o->max_drift);
-    }
-    if (!ok)
-      return 2;
-  }
-  return 0;
-}
-
 /* ---- The run --------------------------------------------------------------------------------- */
 
 struct outcome {
@@ -395,12 +272,14 @@ struct outcome {
   long long migrated;
 };
 
-/* steps + 1 evaluations of the forces: one for the initial state and one after each step. */
-static int simulate(struct box *box, const struct options *o, struct outcome *out) {
+/* steps + 1 evaluations of the forces: one for the initial state and one after each step. Writes the energies
+ * of each to `series`, if there is one. Returns the exit status. */
+static int simulate(struct box *box, const struct options *o, FILE *series, struct progress *progress,
+                    struct outcome *out) {
   double c2 = o->cutoff * o->cutoff, c6 = 1 / (c2 * c2 * c2);
   struct potential pot = {.cutoff2 = c2, .b = 12 * (2 * c6 - 1) * c6 / c2};
   pot.a = -4 * (c6 - 1) * c6 - pot.b * c2;
-  for (int step = 0; step <= o->steps; ++step) {
+  for (long long step = 0; step <= o->steps; ++step) {
     bool first = step == 0, last = step == o->steps;
     struct stride dt = {first ? 0 : o->dt / 2, last ? 0 : o->dt / 2, last ? 0 : o->dt};
     submit_step(box, pot, dt);
@@ -420,8 +299,24 @@ static int simulate(struct box *box, const struct options *o, struct outcome *ou
     if (moved == -2)
       return fail(1, "a particle crossed the whole box in one step; choose a smaller --dt.");
     out->migrated += moved;
+    if (series)
+      fprintf(series, "%lld,%.9g,%.17g,%.17g,%.17g\n", step, (double)step * o->dt, out->last.kinetic,
+              out->last.potential, out->last.kinetic + out->last.potential);
+    progress_at(progress, step + 1);
   }
   return 0;
+}
+
+static int write_snapshot(const struct box *box, const char *path) {
+  FILE *file = csv_open("md2d", path, "x,y,vx,vy");
+  if (!file)
+    return 2;
+  for (int k = 0; k < box->nx * box->ny; ++k)
+    for (int i = 0; i < box->cells[k].n; ++i) {
+      const struct particle *p = &box->cells[k].p[i];
+      fprintf(file, "%.9g,%.9g,%.9g,%.9g\n", p->x, p->y, p->vx, p->vy);
+    }
+  return csv_close("md2d", path, file);
 }
 
 /* FNV-1a over the particles' bits, in the order of the cells: equal when every rounding was. */
@@ -433,7 +328,7 @@ static uint64_t fingerprint(const struct box *box) {
   return hash;
 }
 
-/* Prints the results and says what is not as it must be. */
+/* Prints the results and what they must be. Returns the exit status. */
 static int report(const struct box *box, const struct options *o, const struct outcome *out, double seconds) {
   struct vec momentum = {0, 0};
   double size = 0;
@@ -448,48 +343,97 @@ static int report(const struct box *box, const struct options *o, const struct o
       size += fabs(c->p[i].vx) + fabs(c->p[i].vy);
     }
   }
-  printf("steps            %d (%d evaluations of the forces)\n", o->steps, o->steps + 1);
+  double left = fabs(momentum.x) + fabs(momentum.y);
+  printf("steps            %lld (%lld evaluations of the forces)\n", o->steps, o->steps + 1);
   printf("units a step     %d (%d interact, %d advance)\n", 10 * cells, 9 * cells, cells);
   printf("particles        %lld (%lld migrations)\n", particles, out->migrated);
   printf("kinetic energy   %.17g\n", out->last.kinetic);
   printf("potential energy %.17g\n", out->last.potential);
   printf("total energy     %.17g\n", out->last.kinetic + out->last.potential);
-  printf("relative drift   %.3g (at most %g)\n", out->drift, o->max_drift);
   printf("total momentum   %.3g %.3g (of %.3g)\n", momentum.x, momentum.y, size);
   if (o->fingerprint)
     printf("fingerprint      %016llx\n", (unsigned long long)fingerprint(box));
   if (o->time)
-    printf("seconds          %.3f (%.6f a step)\n", seconds, seconds / o->steps);
-  if (particles != o->particles) {
-    fprintf(stderr, "md2d: %lld particles are left of %d: particles were lost or doubled.\n", particles,
-            o->particles);
-    return 1;
+    printf("seconds          %.3f (%.6f a step)\n", seconds, seconds / (double)o->steps);
+  struct verdict v = {.program = "md2d"};
+  verify_that(&v, particles == o->particles,
+              "there are not as many particles as before: some were lost or doubled.");
+  verify_at_most(&v, "momentum", left > 0 ? left / size : left, 1e-9,
+                 "it is not conserved: the forces of the pairs do not cancel.");
+  verify_at_most(&v, "relative drift", out->drift, o->max_drift,
+                 "the total energy is not conserved; choose a smaller --dt or a larger --max-drift.");
+  return verify_end(&v);
+}
+
+/* Simulates and says how it went, on the screen and in files. */
+static int run(struct box *box, const struct options *o) {
+  struct outcome out = {{0, 0}, {0, 0}, 0, 0};
+  struct progress progress = progress_of("steps", o->steps + 1);
+  FILE *series = NULL;
+  if (o->series && !(series = csv_open("md2d", o->series, "step,time,kinetic,potential,total")))
+    return 2;
+  double begin = seconds_now();
+  int status = simulate(box, o, series, &progress, &out);
+  double seconds = seconds_now() - begin;
+  progress_end(&progress);
+  int unwritten = csv_close("md2d", o->series, series);
+  if (status || unwritten)
+    return status ? status : unwritten;
+  if (o->snapshot && (status = write_snapshot(box, o->snapshot)))
+    return status;
+  return report(box, o, &out, seconds);
+}
+
+/* Square cells; the density decides how large they are. Returns the exit status: 2 where they are too small.
+ */
+static int cut(struct options *o, double *side) {
+  if (o->grain) {
+    int n = (int)(sqrt((double)o->particles / (double)o->grain) + 0.5);
+    o->cells[0] = o->cells[1] = n > 1 ? n : 1;
   }
-  if (!(fabs(momentum.x) + fabs(momentum.y) <= 1e-9 * size))
-    return fail(1, "the total momentum is not conserved: the forces of the pairs do not cancel.");
-  if (!(out->drift <= o->max_drift))
-    return fail(1, "the total energy is not conserved; choose a smaller --dt or a larger --max-drift.");
-  return 0;
+  *side = sqrt((double)o->particles / o->density / o->cells[0] / o->cells[1]);
+  if (*side >= o->cutoff)
+    return 0;
+  fprintf(stderr,
+          "md2d: the cells are %.4g wide, less than the cut-off %g, so neighbours would be missed; "
+          "choose fewer --cells, more --particles, or a lower --density.\n",
+          *side, o->cutoff);
+  return 2;
 }
 
 int main(int argc, char **argv) {
-  struct options o = {.particles = 20000, .nx = 16, .ny = 16, .steps = 20, .seed = 1};
+  struct options o = {.particles = 20000, .cells = {16, 16}, .steps = 20, .seed = 1};
   o.dt = 0.002, o.cutoff = 2.5, o.density = 0.6, o.temperature = 1, o.max_drift = 1e-3;
-  int status = parse(argc, argv, &o);
-  if (status)
-    return status < 0 ? 0 : status;
-
-  /* Square cells; the density decides how large they are. */
-  double side = sqrt(o.particles / o.density / o.nx / o.ny);
-  if (side < o.cutoff) {
-    fprintf(stderr,
-            "md2d: the cells are %.4g wide, less than the cut-off %g, so neighbours would be missed; "
-            "choose fewer --cells, more --particles, or a lower --density.\n",
-            side, o.cutoff);
-    return 2;
-  }
-  int cells = o.nx * o.ny;
-  struct box box = {.nx = o.nx, .ny = o.ny, .width = side * o.nx, .height = side * o.ny};
+  const struct option table[] = {
+      {"--particles", OPTION_INTEGER, &o.particles, 1, 1e8, NULL, "number of particles"},
+      {"--cells", OPTION_GRID, o.cells, 1, 4096, NULL,
+       "cells across and down, none smaller than the cut-off"},
+      {"--grain", OPTION_INTEGER, &o.grain, 1, 1e8, NULL, "instead: as many particles a cell, about"},
+      {"--steps", OPTION_INTEGER, &o.steps, 1, 1e9, NULL, "time steps"},
+      {"--dt", OPTION_REAL, &o.dt, 1e-9, 1, NULL, "length of a time step"},
+      {"--cutoff", OPTION_REAL, &o.cutoff, 0.5, 1e6, NULL, "cut-off radius of the force"},
+      {"--density", OPTION_REAL, &o.density, 1e-9, 1, NULL,
+       "particles per unit of area; gives the size of the box"},
+      {"--temperature", OPTION_REAL, &o.temperature, 0, 1e6, NULL, "initial kinetic energy per particle"},
+      {"--seed", OPTION_INTEGER, &o.seed, 0, 9e18, NULL, "seed of the initial state"},
+      {"--max-drift", OPTION_REAL, &o.max_drift, 0, 1e6, NULL,
+       "largest relative change of the total energy accepted"},
+      {"--small", OPTION_PRESET, NULL, 0, 0, "--particles 5000 --cells 5x5 --steps 50", "as in the papers"},
+      {"--large", OPTION_PRESET, NULL, 0, 0, "--particles 100000 --cells 16x16 --steps 100",
+       "as in the papers"},
+      {"--series", OPTION_TEXT, &o.series, 0, 0, NULL, "writes the energies of each step there, as CSV"},
+      {"--snapshot", OPTION_TEXT, &o.snapshot, 0, 0, NULL, "writes the final particles there, as CSV"},
+      {"--fingerprint", OPTION_FLAG, &o.fingerprint, 0, 0, NULL, "print a hash of all bits of all particles"},
+      {"--time", OPTION_FLAG, &o.time, 0, 0, NULL, "print the seconds the steps took"},
+      {0}};
+  int status = options_read("md2d", "Molecular dynamics in two dimensions.", table, argc, argv);
+  if (status != OPTIONS_GO_ON)
+    return status;
+  double side;
+  if ((status = cut(&o, &side)))
+    return status;
+  int nx = o.cells[0], ny = o.cells[1], cells = nx * ny;
+  struct box box = {.nx = nx, .ny = ny, .width = side * nx, .height = side * ny};
   box.cells = calloc((size_t)cells, sizeof *box.cells);
   box.energies = calloc((size_t)cells, sizeof *box.energies);
   bool ok = box.cells && box.energies;
@@ -499,18 +443,11 @@ int main(int argc, char **argv) {
     box.cells[k].n = 0;
   }
   if (ok && fill(&box, &o)) {
-    printf("md2d: %d particles in %dx%d cells, box %.6g x %.6g, %d steps of %g\n", o.particles, o.nx, o.ny,
+    printf("md2d: %lld particles in %dx%d cells, box %.6g x %.6g, %lld steps of %g\n", o.particles, nx, ny,
            box.width, box.height, o.steps, o.dt);
-    printf("md2d: cut-off %g, density %g, temperature %g, seed %llu\n", o.cutoff, o.density, o.temperature,
-           (unsigned long long)o.seed);
-    struct outcome out = {{0, 0}, {0, 0}, 0, 0};
-    struct timespec begin, end;
-    timespec_get(&begin, TIME_UTC);
-    status = simulate(&box, &o, &out);
-    timespec_get(&end, TIME_UTC);
-    if (!status)
-      status = report(&box, &o, &out,
-                      (double)(end.tv_sec - begin.tv_sec) + (double)(end.tv_nsec - begin.tv_nsec) * 1e-9);
+    printf("md2d: cut-off %g, density %g, temperature %g, seed %lld\n", o.cutoff, o.density, o.temperature,
+           o.seed);
+    status = run(&box, &o);
   } else {
     status = fail(1, "out of memory; choose fewer --particles or --cells.");
   }
