@@ -274,9 +274,9 @@ AG_FUNC void ag_sort(unsigned ag_team, unsigned m) {
 }
 
 /* Reduction over a team in a fixed order: the result does not depend on timing. Every thread of the team
- * calls it and every thread gets the result. COMBINE is an expression over a and b. Its first barrier separates
- * it from another reduction before; loops begin and end with barriers of their own.
- * It is not inlined, since a body may have many reductions. */
+ * calls it and every thread gets the result. COMBINE is an expression over a and b. Its first barrier
+ * separates it from another reduction before; loops begin and end with barriers of their own. It is not
+ * inlined, since a body may have many reductions. */
 #define AG_DEFINE_REDUCTION(NAME, T, COMBINE)                                                                \
   AG_UNIT T NAME(unsigned ag_team, T ag_value) {                                                             \
     unsigned ag_t = AG_TEAM_RANK, ag_n = AG_TEAM_SIZE;                                                       \

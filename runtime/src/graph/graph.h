@@ -65,8 +65,8 @@ int ag_graph_insert(struct ag_graph *graph, struct ag_graph_store *store, struct
 int ag_graph_users(const struct ag_graph *graph, uintptr_t lo, uintptr_t hi, bool writers,
                    int (*each)(struct ag_unit *unit, void *context), void *context);
 
-/* u is complete: takes away the edges to its successors, each of which is then passed to released(), in the order
- * of their submission. */
+/* u is complete: takes away the edges to its successors, each of which is then passed to released(), in the
+ * order of their submission. */
 void ag_graph_complete(struct ag_graph_store *store, struct ag_unit *u,
                        void (*released)(struct ag_unit *succ, void *context), void *context);
 

@@ -75,7 +75,7 @@ struct Block {
   uint64_t Index = 0;
   unsigned Id[3] = {};
   std::vector<Thread> Threads;
-  std::vector<uint64_t> Ready;        // a bit a thread
+  std::vector<uint64_t> Ready;                    // a bit a thread
   unsigned Alive = 0, ReadyCount = 0, Dozing = 0; // threads
   Barrier Barriers[16];
   std::vector<unsigned char> Shared, SharedWritten;

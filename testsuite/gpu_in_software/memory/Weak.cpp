@@ -35,8 +35,8 @@ uint64_t WeakView::load(Memory &M, Random &Chance, Address At, unsigned Bytes) {
       forget();
     It = Lines.emplace(Of, Line()).first;
     auto Seen = Known.find(Of);
-    const Line *Old = Before->since(
-        Of, Seen != Known.end() ? Seen->second : Fenced, Chance);
+    const Line *Old =
+        Before->since(Of, Seen != Known.end() ? Seen->second : Fenced, Chance);
     memcpy(It->second.data(),
            Old ? Old->data() : M.bytes(At, Bytes) - At % LineBytes, LineBytes);
   }
