@@ -37,7 +37,7 @@ help:
 	@echo 'make check-runtime-asan   the unit tests under AddressSanitizer and UBSan'
 	@echo 'make check-runtime-tsan   the unit tests under ThreadSanitizer'
 	@echo 'make check-sanitizers     samples, language tests and examples of the manual under the sanitizers; long'
-	@echo 'make check-gpu-in-software  all programs of the tests on a GPU in software, SEEDS=$(SEEDS) random schedules; then that it finds mistakes'
+	@echo 'make check-gpu-in-software  all programs of the tests on a GPU in software, SEEDS=$(SEEDS) random schedules; then with calls that fail, and that mistakes are found'
 	@echo 'make stress               ten million units, ten thousand starts and stops of the runtime, ten million loops'
 	@echo 'make bench-loops          loops on CPUs beside those of OpenMP'
 	@echo 'make bench-short-loops    short ones, from 10 iterations on, beside those of OpenMP and without pragmas'
@@ -70,11 +70,12 @@ check-fast:
 check-all: LONG = 1
 check-all: check tidy check-gpu-in-software check-builds check-runtime-asan check-runtime-tsan check-sanitizers check-options
 
-# The programs of the lit tests on the GPU in software, under SEEDS random schedules; then kernels and runtimes with a
-# mistake each, which it must find.
+# The programs of the lit tests on the GPU in software, under SEEDS random schedules; then with calls of the
+# driver that fail; then kernels and runtimes with a mistake each, which must be found.
 SEEDS ?= 20
 check-gpu-in-software: build-with-tests
 	@testsuite/gpu_in_software/run-programs $(BUILD) $(BUILD)/testsuite/software --seeds $(SEEDS)
+	@testsuite/gpu_in_software/sweep-faults $(BUILD) $(BUILD)/testsuite/swept --step 20
 	@testsuite/gpu_in_software/find-mutants $(BUILD) $(BUILD)/testsuite/mutants
 
 build:

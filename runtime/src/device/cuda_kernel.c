@@ -202,6 +202,16 @@ static int ensure_stack(struct cuda *c, const struct agglom_task *task, ag_cu_fu
   return err;
 }
 
+/* What kernels print waits in a buffer until the launch is over, and what has no room there is lost: many units
+ * in one launch print more than the driver's 1 MB is for. The program's own limit is raised, never lowered; where
+ * it cannot be (a kernel of the program has printed), it stays. */
+static void ensure_output(struct cuda *c) {
+  const size_t wanted = (size_t)32 << 20;
+  size_t now = 0;
+  if (!CALL(c, limit_get, &now, AG_CU_LIMIT_PRINTF_FIFO_SIZE) && now < wanted)
+    (void)CALL(c, limit_set, AG_CU_LIMIT_PRINTF_FIFO_SIZE, wanted);
+}
+
 static int find_kernel(struct cuda *c, const struct agglom_task *task, unsigned map,
                        struct ag_kernel **kernel) {
   for (struct ag_kernel *k = c->kernels; k; k = k->next)
@@ -219,6 +229,8 @@ static int find_kernel(struct cuda *c, const struct agglom_task *task, unsigned 
     err = CALL(c, function_attribute, &max_threads, AG_CU_FUNC_MAX_THREADS_PER_BLOCK, function);
   if (!err && (task->flags & AGGLOM_TASK_RECURSES))
     err = ensure_stack(c, task, function);
+  if (!err && (task->flags & AGGLOM_TASK_PRINTS))
+    ensure_output(c);
   if (err)
     return err;
   struct ag_kernel *k = malloc(sizeof *k);
