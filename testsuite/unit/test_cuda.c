@@ -342,7 +342,7 @@ static void images(void **state) {
 static void image_that_does_not_load(void **state) {
   (void)state;
   struct ag_device *d = open_one();
-  struct agglom_task t = task, u = task, v = task, w = task; /* kernels are known by their tasks */
+  struct agglom_task t = task, u = task, v = task, w = task, x = task; /* kernels are known by their tasks */
   struct ag_kernel *k;
   t.module = &bad_module;
   capture_begin();
@@ -352,6 +352,14 @@ static void image_that_does_not_load(void **state) {
   assert_non_null(strstr(said, "bad.c: the PTX for sm_90 does not load"));
   assert_int_equal(occurrences(said, "ptxas: line 7: no such instruction"), 1);
   assert_string_equal(fake->last_image, "ptx for 70");
+  assert_non_null(strstr(said, "; the PTX for sm_70 is taken, here and, without a word, for other files"));
+  /* As it says. */
+  const struct agglom_image two[] = {bad_images[0], bad_images[2]};
+  struct agglom_module another = {.file = "another.c", .n_images = 2, .images = two};
+  x.module = &another;
+  capture_begin();
+  assert_int_equal(d->ops->kernel(d, &x, x.map, &k), 0);
+  assert_string_equal(capture_end(), "");
   /* All images bad: said once, remembered. */
   struct agglom_module worse = {.file = "worse.c", .n_images = 1, .images = bad_images};
   u.module = &worse;

@@ -70,6 +70,7 @@ struct cuda {
   size_t n_memory, memory_room;
   struct ag_stream *streams;
   struct ag_gate loading; /* who is inside loads or unloads; guards what follows */
+  bool said_refused;      /* that it refuses an image and takes another one of the file */
   struct cuda_module *modules;
   struct ag_kernel *kernels;
 };

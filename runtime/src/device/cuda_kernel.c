@@ -8,6 +8,7 @@
 #include "sys/log.h"
 #include "sys/task_kind.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -131,25 +132,49 @@ static int load_linked(struct cuda *c, const struct agglom_module *module, ag_cu
   return err;
 }
 
+static const char *kind_of(const struct agglom_image *image) {
+  return image->kind == AGGLOM_IMAGE_PTX ? "PTX" : "machine code";
+}
+
+/* Says that an image does not load. instead: one that may. A driver that is too old for a file's machine code is
+ * too old for that of all files: where each has PTX beside it, it is said once. */
+static void refused(struct cuda *c, const struct agglom_module *module, const struct agglom_image *image,
+                    ag_cu_result result, const char *log, const struct agglom_image *instead) {
+  if (instead && c->said_refused)
+    return;
+  c->said_refused |= instead != NULL;
+  char after[128] = "";
+  if (instead)
+    snprintf(after, sizeof after, "; the %s for sm_%u is taken, here and, without a word, for other files",
+             kind_of(instead), instead->arch);
+  ag_warn("%s: the %s for sm_%u does not load on cuda:%d (%s): %s (%s)%s%s%s", module->file, kind_of(image),
+          image->arch, c->base.info.index, c->base.info.name, ag_cuda_error_name(c->cu, result),
+          ag_cuda_error_text(c->cu, result), after, log[0] ? "\n" : "", log);
+}
+
 /* Tries the images that fit, best first. 0, -ENOENT when none fits, or the error of the last that was tried.
  */
 static int load_module(struct cuda *c, const struct agglom_module *module, ag_cu_module *loaded) {
   int capability = c->base.info.capability, err = -ENOENT;
-  char log[2048];
+  const struct agglom_image *failed = NULL; /* the last one */
+  ag_cu_result why = 0;
+  char log[2][2048] = {"", ""}; /* of the one that is tried, and of that */
   for (int i = -1; (i = ag_cuda_next_image(module, capability, i)) >= 0;) {
     const struct agglom_image *image = &module->images[i];
-    ag_cu_result result = load_image(c, image, log, sizeof log, loaded);
-    if (!result)
-      return 0;
+    ag_cu_result result = load_image(c, image, log[0], sizeof log[0], loaded);
     enum ag_cuda_class class = ag_cuda_classify(result);
-    if (class != AG_CUDA_FAILED)
-      return ag_cuda_check(c, result, ag_cuda_symbol.module_load);
+    bool fails = class == AG_CUDA_FAILED;
+    if (failed && (fails || !result))
+      refused(c, module, failed, why, log[1], result ? NULL : image);
+    if (!fails)
+      return result ? ag_cuda_check(c, result, ag_cuda_symbol.module_load) : 0;
     err = -EIO;
-    ag_warn("%s: the %s for sm_%u does not load on cuda:%d (%s): %s (%s)%s%s", module->file,
-            image->kind == AGGLOM_IMAGE_PTX ? "PTX" : "machine code", image->arch, c->base.info.index,
-            c->base.info.name, ag_cuda_error_name(c->cu, result), ag_cuda_error_text(c->cu, result),
-            log[0] ? "\n" : "", log);
+    failed = image;
+    why = result;
+    memcpy(log[1], log[0], sizeof log[1]);
   }
+  if (failed)
+    refused(c, module, failed, why, log[1], NULL);
   if (err == -ENOENT)
     ag_warn("%s: no device code in it runs on cuda:%d (%s, sm_%d); compile it for this architecture or a "
             "lower one",
