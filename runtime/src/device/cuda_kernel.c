@@ -136,8 +136,8 @@ static const char *kind_of(const struct agglom_image *image) {
   return image->kind == AGGLOM_IMAGE_PTX ? "PTX" : "machine code";
 }
 
-/* Says that an image does not load. instead: one that may. A driver that is too old for a file's machine code is
- * too old for that of all files: where each has PTX beside it, it is said once. */
+/* Says that an image does not load. instead: one that may. A driver that is too old for a file's machine code
+ * is too old for that of all files: where each has PTX beside it, it is said once. */
 static void refused(struct cuda *c, const struct agglom_module *module, const struct agglom_image *image,
                     ag_cu_result result, const char *log, const struct agglom_image *instead) {
   if (instead && c->said_refused)
@@ -227,9 +227,9 @@ static int ensure_stack(struct cuda *c, const struct agglom_task *task, ag_cu_fu
   return err;
 }
 
-/* What kernels print waits in a buffer until the launch is over, and what has no room there is lost: many units
- * in one launch print more than the driver's 1 MB is for. The program's own limit is raised, never lowered; where
- * it cannot be (a kernel of the program has printed), it stays. */
+/* What kernels print waits in a buffer until the launch is over, and what has no room there is lost: many
+ * units in one launch print more than the driver's 1 MB is for. The program's own limit is raised, never
+ * lowered; where it cannot be (a kernel of the program has printed), it stays. */
 static void ensure_output(struct cuda *c) {
   const size_t wanted = (size_t)32 << 20;
   size_t now = 0;
