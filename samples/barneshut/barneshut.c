@@ -158,7 +158,7 @@ static int make_world(struct world *w, const struct options *o, struct tipsy *fi
                       .softening = o->softening,
                       .sorted = !o->unsorted,
                       .gather = o->gather};
-  if (!world_reserve(w, n) || (o->side > 0 && !ewald_make(&w->ewald, o->side, 6, 0.6, 6)))
+  if (!world_reserve(w, n) || (o->side > 0 && !ewald_make(&w->ewald, o->side, 5, 0.7, 5)))
     return fail(1, "out of memory for the bodies; choose fewer.");
   if (o->uniform)
     start_uniform(w, o->side > 0 ? o->side : 1, (uint64_t)o->seed);
@@ -249,7 +249,7 @@ static int run(const struct options *o) {
   struct tipsy file = {0};
   struct outcome out = {0};
   struct verdict verdict = {.program = "barneshut"};
-  FILE *series = NULL, *snapshot = NULL, *output = NULL;
+  FILE *series = NULL, *snapshot = NULL;
   int status = make_world(&w, o, &file);
   if (!status && (!open_file(o->series, &series) || !open_file(o->snapshot, &snapshot)))
     status = 2;
@@ -263,7 +263,6 @@ static int run(const struct options *o) {
     bool written = (!snapshot || write_snapshot(&w, snapshot)) && (!o->output || write_tipsy(&w, o, &file));
     status = verify_end(&verdict) || !written;
   }
-  (void)output;
   if (!close_file(series) || !close_file(snapshot))
     status = status ? status : 1;
   world_free(&w);

@@ -141,7 +141,7 @@ static struct list part(const struct interactions *all, int from, int to) {
 }
 
 /* Walks the tree for the buckets of a piece, then submits their units: before, the lists may still move. */
-#pragma agglom task device(cpu) independent priority(0)
+#pragma agglom task device(cpu) independent
 static void walk(struct piece *p) {
   const struct world *w = p->world;
   const struct octree *t = &w->tree;
