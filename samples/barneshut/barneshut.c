@@ -10,6 +10,7 @@
  *
  * G is 1. Bodies move by a leapfrog of kick, drift, kick. */
 #include "../common/options.h"
+#include "../common/output.h"
 #include "../common/progress.h"
 #include "exact.h"
 #include "start.h"
@@ -172,7 +173,7 @@ static int make_world(struct world *w, const struct options *o, struct tipsy *fi
   return 0;
 }
 
-static bool write_tipsy(const struct world *w, const struct options *o, struct tipsy *file) {
+static bool write_tipsy(const struct world *w, const struct options *o, struct tipsy *file, FILE *to) {
   if (!o->input && !tipsy_new(file, w->n, (float)o->softening)) {
     fail(1, "out of memory for the file to write.");
     return false;
@@ -186,29 +187,16 @@ static bool write_tipsy(const struct world *w, const struct options *o, struct t
       tipsy_particle(file, w->id[i])[k] = (float)values[k];
     *tipsy_potential(file, w->id[i]) = (float)-w->field[i].potential;
   }
-  return tipsy_write("barneshut", o->output, file);
+  tipsy_write(to, file);
+  return true;
 }
 
-static bool write_snapshot(const struct world *w, FILE *to) {
+static void write_snapshot(const struct world *w, FILE *to) {
   fputs("id,x,y,z,vx,vy,vz,mass,potential\n", to);
   for (int i = 0; i < w->n; ++i)
     fprintf(to, "%d,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g\n", w->id[i], w->source[i].x, w->source[i].y,
             w->source[i].z, w->velocity[i].x, w->velocity[i].y, w->velocity[i].z, w->source[i].w,
             -w->field[i].potential);
-  return !ferror(to);
-}
-
-/* Opens a file that is named; those that are not are no error. */
-static bool open_file(const char *path, FILE **file) {
-  *file = path ? fopen(path, "w") : NULL;
-  if (path && !*file)
-    fprintf(stderr, "barneshut: %s cannot be written; is its folder there?\n", path);
-  return !path || *file;
-}
-
-static bool close_file(FILE *file) {
-  return !file || !fclose(file) ||
-         (fail(1, "a file could not be written to its end; is the disk full?"), false);
 }
 
 /* ---- The program ------------------------------------------------------------------------------------- */
@@ -249,25 +237,32 @@ static int run(const struct options *o) {
   struct tipsy file = {0};
   struct outcome out = {0};
   struct verdict verdict = {.program = "barneshut"};
-  FILE *series = NULL, *snapshot = NULL;
+  FILE *series = NULL, *snapshot = NULL, *output = NULL;
   int status = make_world(&w, o, &file);
-  if (!status && (!open_file(o->series, &series) || !open_file(o->snapshot, &snapshot)))
+  if (!status &&
+      (!output_open("barneshut", o->series, &series) || !output_open("barneshut", o->snapshot, &snapshot) ||
+       !output_open("barneshut", o->output, &output)))
     status = 2;
   if (series)
     fputs("time,kinetic,potential,total,net_force\n", series);
   if (!status)
     status = simulate(&w, o, series, &out);
+  bool written = true;
   if (!status) {
     print(&w, o, &out);
     verify(&verdict, &w, o, &out);
-    bool written = (!snapshot || write_snapshot(&w, snapshot)) && (!o->output || write_tipsy(&w, o, &file));
-    status = verify_end(&verdict) || !written;
+    status = verify_end(&verdict);
+    if (snapshot)
+      write_snapshot(&w, snapshot);
+    if (output)
+      written = write_tipsy(&w, o, &file, output);
   }
-  if (!close_file(series) || !close_file(snapshot))
-    status = status ? status : 1;
+  written &= output_close("barneshut", series);
+  written &= output_close("barneshut", snapshot);
+  written &= output_close("barneshut", output);
   world_free(&w);
   tipsy_free(&file);
-  return status;
+  return status ? status : !written;
 }
 
 int main(int argc, char **argv) {

@@ -6,6 +6,7 @@
 #define BARNESHUT_TIPSY_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 struct tipsy {
   double time;
@@ -28,7 +29,8 @@ bool tipsy_new(struct tipsy *t, int n, float softening);
 /* Reads a file. False after a sentence on stderr that begins with `program`. */
 bool tipsy_read(const char *program, const char *path, struct tipsy *t);
 
-bool tipsy_write(const char *program, const char *path, const struct tipsy *t);
+/* Who closes the file sees whether all has arrived. */
+void tipsy_write(FILE *file, const struct tipsy *t);
 
 void tipsy_free(struct tipsy *t);
 

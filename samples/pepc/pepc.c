@@ -13,6 +13,7 @@
  */
 #include "../common/octree.h"
 #include "../common/options.h"
+#include "../common/output.h"
 #include "../common/progress.h"
 #include "../common/random.h"
 #include "../common/verify.h"
@@ -243,20 +244,6 @@ static void write_snapshot(const struct plasma *p, FILE *to) {
             p->velocity[i].x, p->velocity[i].y, p->velocity[i].z, p->charge[i].w, p->field[i].potential);
 }
 
-/* Opens a file that is named; those that are not are no error. */
-static bool open_file(const char *path, FILE **file) {
-  *file = path ? fopen(path, "w") : NULL;
-  if (path && !*file)
-    fprintf(stderr, "pepc: %s cannot be written; is its folder there?\n", path);
-  return !path || *file;
-}
-
-static bool close_file(FILE *file) {
-  bool good = !file || !ferror(file);
-  good &= !file || !fclose(file);
-  return good || (fail(1, "a file could not be written to its end; is the disk full?"), false);
-}
-
 static int report(const struct plasma *p, const struct options *o, const struct outcome *out) {
   struct verdict v = {.program = "pepc"};
   printf("%-16s %d\n", "charges", p->n);
@@ -285,7 +272,7 @@ static int run(const struct options *o) {
   struct plasma p = {.n = (int)o->charges};
   struct outcome out = {0};
   FILE *series = NULL, *snapshot = NULL;
-  int status = open_file(o->series, &series) && open_file(o->snapshot, &snapshot) ? 0 : 2;
+  int status = output_open("pepc", o->series, &series) && output_open("pepc", o->snapshot, &snapshot) ? 0 : 2;
   p.charge = calloc((size_t)p.n, sizeof *p.charge);
   p.velocity = calloc((size_t)p.n, sizeof *p.velocity);
   p.field = calloc((size_t)p.n, sizeof *p.field);
@@ -302,8 +289,8 @@ static int run(const struct options *o) {
     if (snapshot)
       write_snapshot(&p, snapshot);
   }
-  bool written = close_file(series);
-  written &= close_file(snapshot);
+  bool written = output_close("pepc", series);
+  written &= output_close("pepc", snapshot);
   octree_free(&p.tree);
   free(p.charge);
   free(p.velocity);
@@ -332,7 +319,7 @@ int main(int argc, char **argv) {
       {"--max-net-force", OPTION_REAL, &o.max_net_force, 0, 1, NULL,
        "largest sum of forces, by that of sizes"},
       {"--snapshot", OPTION_TEXT, &o.snapshot, 0, 0, NULL, "where the charges go at the end, as CSV"},
-      {"--series", OPTION_TEXT, &o.series, 0, 0, NULL, "energies and the dipole of all steps as CSV"},
+      {"--series", OPTION_TEXT, &o.series, 0, 0, NULL, "energies of all steps as CSV"},
       {"--time", OPTION_FLAG, &o.time, 0, 0, NULL, "print the seconds that the steps took"},
       {0}};
   int status = options_read("pepc", "A plasma of point charges, by an octree.", table, argc, argv);
