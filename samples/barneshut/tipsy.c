@@ -68,7 +68,7 @@ static const char *read_header(const unsigned char *header, long size, struct ti
   int total = signed32(big32(header + 8)), dimensions = signed32(big32(header + 12));
   if (dimensions != 3 && little32(header + 12) == 3)
     return "this is a TIPSY file in the byte order of a little-endian machine; the standard format is "
-           "big-endian: convert it first, as with TIPSY's own 'openbinary' and 'writestandard'.";
+           "big-endian: write it in that format first.";
   if (dimensions != 3)
     return "this is not a TIPSY file: the header does not say that space has 3 dimensions.";
   uint64_t time_bits = (uint64_t)big32(header) << 32 | big32(header + 4);
