@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "octree.h"
+#include <limits.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -231,6 +232,10 @@ void octree_free(struct octree *t) {
 
 void interactions_add(struct interactions *list, int index, int image) {
   if (list->n == list->room) {
+    if (list->room > INT_MAX / 2) {
+      list->failed = true;
+      return;
+    }
     int room = list->room < 1024 ? 1024 : list->room + list->room / 2;
     int *more_index = realloc(list->index, (size_t)room * sizeof *more_index);
     if (more_index)

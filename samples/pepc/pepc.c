@@ -32,7 +32,7 @@ struct plasma {
   struct source *charge; /* place and charge */
   struct velocity *velocity;
   struct field *field; /* at each charge, of all others */
-  struct octree tree;
+  struct octree *tree;
 };
 
 struct options {
@@ -99,14 +99,14 @@ static inline struct field feel_tree(const struct node *node, const struct cell 
 
 /* The field at each charge. False without memory for the tree. */
 static bool find_forces(struct plasma *p, const struct options *o) {
-  if (!octree_build(&p->tree, p->charge, p->n, (int)o->bucket))
+  if (!octree_build(p->tree, p->charge, p->n, (int)o->bucket))
     return false;
-  const struct node *node = p->tree.node;
-  const struct cell *cell = p->tree.cell;
+  const struct node *node = p->tree->node;
+  const struct cell *cell = p->tree->cell;
   const struct source *charge = p->charge;
-  const int *order = p->tree.order;
+  const int *order = p->tree->order;
   struct field *field = p->field;
-  int n = p->n, nodes = p->tree.nodes;
+  int n = p->n, nodes = p->tree->nodes;
   double theta2 = o->theta * o->theta, softening2 = o->softening * o->softening;
 #pragma omp parallel for schedule(dynamic)
 #pragma agglom for schedule(auto) name(forces) in(node[0:nodes], cell[0:nodes], order[0:n], charge[0:n])                                                            \
@@ -248,8 +248,8 @@ static int report(const struct plasma *p, const struct options *o, const struct 
   struct verdict v = {.program = "pepc"};
   printf("%-16s %d\n", "charges", p->n);
   printf("%-16s %lld (%lld evaluations of the forces)\n", "steps", o->steps, o->steps + 1);
-  printf("%-16s %d cells, %d leaves of %.1f charges\n", "last tree", p->tree.nodes, p->tree.leaves,
-         (double)p->n / p->tree.leaves);
+  printf("%-16s %d cells, %d leaves of %.1f charges\n", "last tree", p->tree->nodes, p->tree->leaves,
+         (double)p->n / p->tree->leaves);
   printf("%-16s %.17g\n", "kinetic energy", out->last.kinetic);
   printf("%-16s %.17g\n", "potential energy", out->last.potential);
   printf("%-16s %.17g\n", "total energy", out->last.kinetic + out->last.potential);
@@ -269,7 +269,8 @@ static int report(const struct plasma *p, const struct options *o, const struct 
 /* ---- The program ------------------------------------------------------------------------------------- */
 
 static int run(const struct options *o) {
-  struct plasma p = {.n = (int)o->charges};
+  struct octree tree = {0};
+  struct plasma p = {.n = (int)o->charges, .tree = &tree};
   struct outcome out = {0};
   FILE *series = NULL, *snapshot = NULL;
   int status = output_open("pepc", o->series, &series) && output_open("pepc", o->snapshot, &snapshot) ? 0 : 2;
@@ -291,7 +292,7 @@ static int run(const struct options *o) {
   }
   bool written = output_close("pepc", series);
   written &= output_close("pepc", snapshot);
-  octree_free(&p.tree);
+  octree_free(&tree);
   free(p.charge);
   free(p.velocity);
   free(p.field);
