@@ -79,10 +79,11 @@ static inline struct field feel(const struct cell *cell, const struct source *bo
 }
 
 /* The forces on the bodies of one bucket by its lists, which index all cells and all bodies. */
-#pragma agglom task in(cell[0:all_cells], body[0:all_bodies], shift[0:IMAGES], target[0:n])                                                                                       \
-                               in(cells.index[0:cells.n], cells.image[0:cells.n], bodies.index[0:bodies.n], bodies.image[0:bodies.n])                                                                            \
-                                                                           out(force[0:n]) independent       \
-                                                                           cost(n *(cells.n + bodies.n))
+/* clang-format off */
+#pragma agglom task in(cell[0:all_cells], body[0:all_bodies], shift[0:IMAGES], target[0:n]) \
+    in(cells.index[0:cells.n], cells.image[0:cells.n], bodies.index[0:bodies.n], bodies.image[0:bodies.n]) \
+    out(force[0:n]) independent cost((long)n * (cells.n + bodies.n))
+/* clang-format on */
 static void attract(const struct cell *cell, int all_cells, const struct source *body, int all_bodies,
                     struct list cells, struct list bodies, const struct shift *shift, const int *target,
                     int n, struct law law, struct field *force) {
@@ -94,10 +95,11 @@ static void attract(const struct cell *cell, int all_cells, const struct source 
 
 /* The same with sections that name what the lists name and no more: a gather. A bucket's own bodies are in
  * its list. */
-#pragma agglom task in(cell[cells.index[0:cells.n]], body[bodies.index[0:bodies.n]], shift[0:IMAGES], target[0:n])                                                                                       \
-                  in(cells.index[0:cells.n], cells.image[0:cells.n], bodies.index[0:bodies.n], bodies.image[0:bodies.n])                                                                                         \
-                                                                         out(force[0:n]) independent         \
-                                                                         cost(n *(cells.n + bodies.n))
+/* clang-format off */
+#pragma agglom task in(cell[cells.index[0:cells.n]], body[bodies.index[0:bodies.n]], shift[0:IMAGES], target[0:n]) \
+    in(cells.index[0:cells.n], cells.image[0:cells.n], bodies.index[0:bodies.n], bodies.image[0:bodies.n]) \
+    out(force[0:n]) independent cost((long)n * (cells.n + bodies.n))
+/* clang-format on */
 static void attract_gathered(const struct cell *cell, const struct source *body, struct list cells,
                              struct list bodies, const struct shift *shift, const int *target, int n,
                              struct law law, struct field *force) {
@@ -107,7 +109,7 @@ static void attract_gathered(const struct cell *cell, const struct source *body,
 }
 
 /* The sums of a group of bodies over all waves. */
-#pragma agglom task in(row[0:rows], body[0:n]) out(sum[0:2 * waves]) independent cost(n *waves)
+#pragma agglom task in(row[0:rows], body[0:n]) out(sum[0:2 * waves]) independent
 static void sum_waves(const struct wave_row *row, int rows, int waves, double wave, const struct source *body,
                       int n, double *sum) {
   (void)waves;
@@ -121,11 +123,14 @@ static void sum_waves(const struct wave_row *row, int rows, int waves, double wa
 }
 
 /* Adds what the waves of all bodies do to those of one bucket. */
-#pragma agglom task in(row[0:rows], strength[0:waves], sum[0:2 * waves], target[0:n], body[target[0:n]]) inout(force[0:n]) independent cost(n *waves)
+/* clang-format off */
+#pragma agglom task in(row[0:rows], strength[0:waves], sum[0:2 * waves], target[0:n], body[0:all_bodies]) \
+    inout(force[0:n]) independent
+/* clang-format on */
 static void feel_waves(const struct wave_row *row, int rows, int waves, double wave, const double *strength,
-                       const double *sum, const struct source *body, const int *target, int n,
+                       const double *sum, const struct source *body, int all_bodies, const int *target, int n,
                        struct field *force) {
-  (void)waves;
+  (void)waves, (void)all_bodies;
 #pragma agglom loop
   for (int i = 0; i < n; ++i) {
     struct field f = force[i];

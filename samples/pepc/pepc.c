@@ -109,8 +109,7 @@ static bool find_forces(struct plasma *p, const struct options *o) {
   int n = p->n, nodes = p->tree->nodes;
   double theta2 = o->theta * o->theta, softening2 = o->softening * o->softening;
 #pragma omp parallel for schedule(dynamic)
-#pragma agglom for schedule(auto) name(forces) in(node[0:nodes], cell[0:nodes], order[0:n], charge[0:n])                                                            \
-                                                                                  out(field[i])
+#pragma agglom for schedule(auto) in(node[0:nodes], cell[0:nodes], order[0:n], charge[0:n]) out(field[i])
   for (int i = 0; i < n; ++i)
     field[i] = feel_tree(node, cell, nodes, order, charge, charge[i], theta2, softening2);
   return true;
