@@ -202,7 +202,7 @@ static void add_waves(const struct world *w) {
 #pragma omp parallel for schedule(dynamic)
   for (int b = 0; b < w->tree.leaves; ++b) {
     const struct node *v = &w->tree.node[w->tree.leaf[b]];
-    feel_waves(e->row, e->rows, e->waves, wave, e->strength, sum, w->source, w->tree.order + v->first,
+    feel_waves(e->row, e->rows, e->waves, wave, e->strength, sum, w->source, w->n, w->tree.order + v->first,
                v->count, w->scratch->force + v->first);
   }
 #pragma agglom wait
