@@ -27,6 +27,9 @@ struct ewald {
 bool ewald_make(struct ewald *e, double side, double alpha_side, double reach, int order);
 void ewald_free(struct ewald *e);
 
+/* 2 pi / side. */
+static inline double ewald_wave(const struct ewald *e) { return 2 * 3.14159265358979323846 / e->side; }
+
 /* What the sum over waves has too much: a body's force on itself, and the mean of all weights. */
 double ewald_own_potential(const struct ewald *e, double own_weight, double all_weights);
 

@@ -28,7 +28,7 @@ static void feel_images(struct field *f, const struct world *w, const struct ewa
 
 double exact_error(const struct world *w, int sample) {
   struct ewald e = {0};
-  double side = w->ewald.side, wave = side > 0 ? 2 * pi / side : 0, *sum = NULL;
+  double side = w->ewald.side, wave = side > 0 ? ewald_wave(&w->ewald) : 0, *sum = NULL;
   if (side > 0 && !ewald_make(&e, side, 3.5, 1, 5))
     return -1;
   if (e.waves && !(sum = calloc(2 * (size_t)e.waves, sizeof *sum))) {

@@ -176,29 +176,32 @@ static void walk(struct piece *p) {
   }
 }
 
-/* The sums over waves of all bodies, in the order of their groups. The wait makes the units' part complete;
- * those of walk() as well. */
+static int groups_of(const struct world *w) { return (w->n + GROUP - 1) / GROUP; }
+
+/* Where a group of bodies has its sums over all waves. */
+static double *sums_of(const struct world *w, int group) {
+  return w->scratch->sums + 2 * (size_t)w->ewald.waves * (size_t)group;
+}
+
+/* Submits units that sum waves, one for each group of bodies. */
 static void submit_wave_sums(const struct world *w) {
   const struct ewald *e = &w->ewald;
-  double wave = 2 * 3.14159265358979323846 / e->side;
-  int groups = (w->n + GROUP - 1) / GROUP;
+  double wave = ewald_wave(e);
 #pragma omp parallel for schedule(dynamic)
-  for (int g = 0; g < groups; ++g) {
+  for (int g = 0; g < groups_of(w); ++g) {
     int first = g * GROUP, n = w->n - first < GROUP ? w->n - first : GROUP;
-    sum_waves(e->row, e->rows, e->waves, wave, w->source + first, n,
-              w->scratch->sums + 2 * (size_t)e->waves * (size_t)g);
+    sum_waves(e->row, e->rows, e->waves, wave, w->source + first, n, sums_of(w, g));
   }
 }
 
-static void add_waves(const struct world *w) {
+/* Adds up what these units have found, in the order of the groups, and what it does to all bodies. */
+static void feel_all_waves(const struct world *w) {
   const struct ewald *e = &w->ewald;
-  double wave = 2 * 3.14159265358979323846 / e->side, *sum = w->scratch->sum;
-  int groups = (w->n + GROUP - 1) / GROUP;
-  for (int k = 0; k < 2 * e->waves; ++k) {
-    sum[k] = 0;
-    for (int g = 0; g < groups; ++g)
-      sum[k] += w->scratch->sums[2 * (size_t)e->waves * (size_t)g + (size_t)k];
-  }
+  double wave = ewald_wave(e), *sum = w->scratch->sum;
+  memset(sum, 0, 2 * (size_t)e->waves * sizeof *sum);
+  for (int g = 0; g < groups_of(w); ++g)
+    for (int k = 0; k < 2 * e->waves; ++k)
+      sum[k] += sums_of(w, g)[k];
 #pragma omp parallel for schedule(dynamic)
   for (int b = 0; b < w->tree.leaves; ++b) {
     const struct node *v = &w->tree.node[w->tree.leaf[b]];
@@ -206,6 +209,29 @@ static void add_waves(const struct world *w) {
                v->count, w->scratch->force + v->first);
   }
 #pragma agglom wait
+}
+
+/* Has the pieces walk the tree and the units done that they submit. False without memory for the lists. */
+static bool walk_all(struct world *w) {
+  struct piece *piece = w->scratch->piece;
+  int leaves = w->tree.leaves, pieces = (leaves + PIECE - 1) / PIECE;
+  for (int p = 0; p < pieces; ++p) {
+    piece[p].world = w;
+    piece[p].first = p * PIECE;
+    piece[p].count = leaves - p * PIECE < PIECE ? leaves - p * PIECE : PIECE;
+  }
+#pragma omp parallel for schedule(dynamic)
+  for (int p = 0; p < pieces; ++p)
+    walk(&piece[p]);
+#pragma agglom wait
+  w->with_cells = w->with_bodies = 0;
+  for (int p = 0; p < pieces; ++p) {
+    if (piece[p].cells.failed || piece[p].bodies.failed)
+      return false;
+    w->with_cells += piece[p].cells.n;
+    w->with_bodies += piece[p].bodies.n;
+  }
+  return true;
 }
 
 /* Puts the bodies into the order of the tree. */
@@ -223,55 +249,43 @@ static void sort_bodies(struct world *w) {
   octree_sorted(&w->tree);
 }
 
-bool world_forces(struct world *w) {
+/* What a periodic world has besides: images, and sums over waves. False without memory. */
+static bool make_periodic(struct world *w) {
   struct world_scratch *s = w->scratch;
+  size_t numbers = 2 * (size_t)w->ewald.waves;
+  s->sum = malloc(numbers * sizeof *s->sum);
+  s->sums = malloc((size_t)groups_of(w) * numbers * sizeof *s->sums);
+  for (int k = 1; k < IMAGES; ++k) /* image 0 is the cube itself */
+    for (int d = 0, digits = k <= 13 ? k - 1 : k; d < 3; ++d, digits /= 3)
+      s->shift[k].by[d] = (digits % 3 - 1) * w->ewald.side;
+  return s->sum && s->sums;
+}
+
+bool world_forces(struct world *w) {
   struct octree *t = &w->tree;
   bool periodic = w->ewald.side > 0;
+  if (periodic && !w->scratch->sum && !make_periodic(w))
+    return false;
   if (!octree_build(t, w->source, w->n, w->bucket))
     return false;
   if (w->sorted)
     sort_bodies(w);
-  if (periodic && !s->sum) {
-    size_t groups = ((size_t)w->n + GROUP - 1) / GROUP, numbers = 2 * (size_t)w->ewald.waves;
-    s->sum = malloc(numbers * sizeof *s->sum);
-    s->sums = malloc(groups * numbers * sizeof *s->sums);
-    if (!s->sum || !s->sums)
-      return false;
-    for (int k = 1; k < IMAGES; ++k) /* image 0 is the cube itself */
-      for (int d = 0, digits = k <= 13 ? k - 1 : k; d < 3; ++d, digits /= 3)
-        s->shift[k].by[d] = (digits % 3 - 1) * w->ewald.side;
-  }
   if (periodic)
     submit_wave_sums(w);
-  int pieces = (t->leaves + PIECE - 1) / PIECE;
-  for (int p = 0; p < pieces; ++p) {
-    s->piece[p].world = w;
-    s->piece[p].first = p * PIECE;
-    s->piece[p].count = t->leaves - p * PIECE < PIECE ? t->leaves - p * PIECE : PIECE;
-  }
-#pragma omp parallel for schedule(dynamic)
-  for (int p = 0; p < pieces; ++p)
-    walk(&s->piece[p]);
-#pragma agglom wait
-  w->units = t->leaves * (periodic ? 2LL : 1LL) + (periodic ? (w->n + GROUP - 1) / GROUP : 0);
-  w->with_cells = w->with_bodies = 0;
-  for (int p = 0; p < pieces; ++p) {
-    if (s->piece[p].cells.failed || s->piece[p].bodies.failed)
-      return false;
-    w->with_cells += s->piece[p].cells.n;
-    w->with_bodies += s->piece[p].bodies.n;
-  }
-  double all = 0;
-  for (int i = 0; periodic && i < w->n; ++i)
-    all += w->source[i].w;
+  if (!walk_all(w))
+    return false;
   if (periodic)
-    add_waves(w);
+    feel_all_waves(w);
+  double all = 0;
+  for (int i = 0; i < w->n; ++i)
+    all += w->source[i].w;
   for (int k = 0; k < w->n; ++k) {
     int i = t->order[k];
-    w->field[i] = s->force[k];
+    w->field[i] = w->scratch->force[k];
     if (periodic)
       w->field[i].potential -= ewald_own_potential(&w->ewald, w->source[i].w, all);
   }
+  w->units = t->leaves + (periodic ? t->leaves + groups_of(w) : 0);
   return true;
 }
 
