@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "output.h"
+
+bool output_open(const char *program, const char *path, FILE **file) {
+  *file = path ? fopen(path, "wb") : NULL;
+  if (path && !*file)
+    fprintf(stderr, "%s: %s cannot be written; is its folder there?\n", program, path);
+  return !path || *file;
+}
+
+bool output_close(const char *program, FILE *file) {
+  if (!file)
+    return true;
+  bool good = !ferror(file);
+  good &= !fclose(file);
+  if (!good)
+    fprintf(stderr, "%s: a file could not be written to its end; is the disk full?\n", program);
+  return good;
+}
