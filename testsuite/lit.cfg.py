@@ -64,8 +64,9 @@ if home:
     os.replace(script + ".new", script)
     config.environment["CUDA_HOME"] = once
 config.environment["HOME"] = os.environ.get("HOME", "/nowhere")
-if "XDG_CACHE_HOME" in os.environ:
-    config.environment["XDG_CACHE_HOME"] = os.environ["XDG_CACHE_HOME"]
+for variable in ("XDG_CACHE_HOME", "SAMPLES_DATA"):
+    if variable in os.environ:
+        config.environment[variable] = os.environ[variable]
 for name, value in [
     ("%agglomcc", os.path.join(build, "bin", "agglomcc")),
     ("%agglom-info", os.path.join(build, "bin", "agglom-info")),
