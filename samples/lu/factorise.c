@@ -4,6 +4,9 @@
 #include <math.h>
 
 #pragma GCC diagnostic ignored "-Wunknown-pragmas" /* for compilers without agglom */
+#if defined __agglom__ && defined _OPENMP
+#error "build lu with agglom or with OpenMP: OpenMP's tasks would only submit units, in any order"
+#endif
 
 /* ---- The panel ------------------------------------------------------------------------------- */
 

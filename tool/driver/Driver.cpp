@@ -165,7 +165,7 @@ int Driver::probe() {
   for (size_t I = 0; I != Works.size(); ++I) {
     if (CL.Inputs[I].IsC)
       examine(I);
-    if (isAnnotated(I) || Works[I].P.Misspelt)
+    if (isAnnotated(I) || Works[I].P.Misspelt || Works[I].P.NamesMacro)
       return 1;
     NamesRuntime |= Works[I].P.NamesRuntime;
   }
@@ -273,9 +273,11 @@ void Driver::examine(size_t Index) {
     return;
   if (W.P.Ok) {
     // Without pragmas the host compiler gets the user's arguments unchanged,
-    // unless the unit includes a header of agglom's.
+    // unless the unit includes a header of agglom's, or asks for __agglom__.
     Unit Plain = makeUnit(I, UnitStep, false);
-    W.NeedsHeaders = !read(Plain).Ok;
+    Preprocessed Alone = read(Plain);
+    W.NeedsHeaders = !Alone.Ok || Alone.NamesMacro;
+    W.P.NamesMacro = Alone.NamesMacro;
     return;
   }
   // The unit cannot be preprocessed. Pragmas behind the error must not be
@@ -330,7 +332,8 @@ int Driver::keepingEntries(function_ref<int()> Run) {
 }
 
 std::vector<std::string> Driver::headerArgs() const {
-  return {"-idirafter", Tools.IncludeDir};
+  return {"-D__agglom__=" AGGLOM_VERSION_NUMBER, "-idirafter",
+          Tools.IncludeDir};
 }
 
 std::vector<std::string> Driver::runtimeLibraries(bool Annotated,

@@ -37,7 +37,7 @@ private:
   struct Work {
     Unit U;
     Preprocessed P;
-    bool NeedsHeaders = false; ///< needs agglom's include folder
+    bool NeedsHeaders = false; ///< needs agglom's include folder, and macro
     std::string Object;        ///< of an annotated unit that is to be linked
   };
 

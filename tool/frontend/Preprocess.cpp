@@ -53,6 +53,8 @@ public:
     while (T.isNot(tok::eof));
     for (const auto &Entry : PP.getIdentifierTable())
       Seen.NamesRuntime |= Entry.first().starts_with("agglom_");
+    Seen.NamesMacro = PP.getIdentifierTable().find("__agglom__") !=
+                      PP.getIdentifierTable().end();
   }
 };
 

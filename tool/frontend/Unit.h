@@ -47,6 +47,7 @@ struct Preprocessed {
   bool Annotated = false;    ///< there is at least one '#pragma agglom'
   bool Misspelt = false;     ///< there is a pragma with 'agglom' misspelt
   bool NamesRuntime = false; ///< names a runtime function: agglom_wait
+  bool NamesMacro = false;   ///< names __agglom__, or it was defined by option
   std::string Missing;       ///< the first header that is not found, or empty
   std::string Text;          ///< empty when not annotated
 };
