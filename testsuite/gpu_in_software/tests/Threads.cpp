@@ -2,31 +2,13 @@
 //
 // Threads and what they do together, under each order and with weak memory.
 
-#include "Test.h"
+#include "Threads.h"
 #include <algorithm>
 #include <set>
 
 using namespace test;
 
 namespace {
-
-/// Each order of threads, several seeds of a random one, blocks in each order,
-/// and memory that is weak or not.
-template <class Fn> void everyOrder(Fn F) {
-  for (Order T : {Order::InOrder, Order::Reverse, Order::WarpByWarp,
-                  Order::Random, Order::Random, Order::Random})
-    for (Order B : {Order::InOrder, Order::Reverse, Order::Random})
-      for (bool Weak : {false, true}) {
-        Options O;
-        static uint64_t Seeds = 0;
-        O.Seed = ++Seeds;
-        O.Threads = T;
-        O.Blocks = B;
-        O.Weak = Weak;
-        O.MemoryBytes = 1 << 24;
-        F(O);
-      }
-}
 
 void specialRegisters() {
   Rig R(kernel("k", "mov.u32 %r1, %tid.y; mov.u32 %r2, %tid.z;\n"
@@ -343,137 +325,6 @@ void atomics() {
     CHECK(Sum == 384 && (Out[1] & 0xFFFFFFFF) == 3 * 384 && Out[3] == 384);
     CHECK(Out[2] == 96);
   });
-}
-
-/// Block i waits for the flag of block i - 1, with all that make one wait.
-void chains() {
-  everyOrder([](Options O) {
-    O.Blocks = Order::InOrder; // a block must not wait for a later one
-    O.BlocksAtOnce = 1 + O.Seed % 5;
-    Rig R(kernel("chain",
-                 "setp.ne.u32 %q1, %t, 0; setp.eq.u32 %q2, %c, 0; mad.wide.u32 "
-                 "%d1, %c, 4, %p1;\nor.pred %q3, %q1, %q2; @%q3 bra go;\nx: "
-                 "ld.volatile.global.u32 %r1, [%d1+-4]; setp.ne.u32 %q4, %r1, "
-                 "7; @%q4 bra x;\ngo: membar.gl; bar.sync 0;\nmad.wide.u32 "
-                 "%d2, %c, 8, %p0; mov.u64 %d3, 1; @%q2 bra first;\n"
-                 "ld.global.u64 %d3, [%d2+-8];\nfirst: bar.sync 0; @%q1 bra "
-                 "end;\nmad.lo.u64 %d3, %d3, 3, 1; st.global.u64 [%d2], %d3;\n"
-                 "end: membar.gl; bar.sync 0; @%q1 exit; "
-                 "st.volatile.global.u32 [%d1], 7;"),
-          O);
-    const unsigned N = 30;
-    Address To = R.M->allocate(N * 8), Flags = R.M->allocate(N * 4);
-    R.M->fill(Flags, 0, N * 4);
-    Fault F = R.launch("chain", {N}, {64}, {To, Flags, 0, 0});
-    CHECK(!F);
-    auto Out = R.get<uint64_t>(To, N);
-    uint64_t Want = 1;
-    for (unsigned I = 0; I < N; ++I) {
-      Want = Want * 3 + 1;
-      CHECK(Out[I] == Want);
-    }
-  });
-  // Later blocks first: those that are resident wait for ever.
-  Options O;
-  O.Blocks = Order::Reverse;
-  O.BlocksAtOnce = 2;
-  Rig R(kernel("k", "mad.wide.u32 %d1, %c, 4, %p0; setp.eq.u32 %q1, %c, 0; "
-                    "@%q1 bra y; x: ld.volatile.global.u32 %r1, [%d1+-4]; "
-                    "setp.eq.u32 %q2, %r1, 0; @%q2 bra x; y: "
-                    "st.volatile.global.u32 [%d1], 1;"),
-        O);
-  Address To = R.M->allocate(40);
-  R.M->fill(To, 0, 40);
-  Fault F = R.launch("k", {10}, {1}, {To, 0, 0, 0});
-  CHECK(F.Result == 702 && holds(F.Text, "8 blocks have not started"));
-}
-
-/// Block 0 stores data and then a flag; block 1 waits for it and reads the
-/// data. How many seeds of a hundred see old data.
-unsigned oldData(const std::string &Writer, const std::string &Reader,
-                 bool Weak = true) {
-  unsigned Old = 0;
-  for (unsigned Seed = 1; Seed <= 100; ++Seed) {
-    Options O;
-    O.Seed = Seed;
-    O.Weak = Weak;
-    O.MemoryBytes = 1 << 20;
-    Rig R(kernel("k", "setp.eq.u32 %q1, %c, 1; @%q1 bra read;\n"
-                      "st.global.u32 [%p0], 5;\n" +
-                          Writer +
-                          "\nret;\n"
-                          "read: ld.global.u32 %r9, [%p0+4];\n" + // its line
-                          "x: ld.volatile.global.u32 %r1, [%p0+256];\n"
-                          "setp.eq.u32 %q2, %r1, 0; @%q2 bra x;\n" +
-                          Reader +
-                          "\nld.global.u32 %r2, [%p0]; st.global.u32 "
-                          "[%p0+512], %r2;"),
-          O);
-    Address To = R.M->allocate(1024);
-    R.M->fill(To, 0, 1024);
-    CHECK(!R.launch("k", {2}, {1}, {To, 0, 0, 0}));
-    uint32_t Seen = R.get<uint32_t>(To + 512, 1)[0];
-    CHECK(Seen == 0 || Seen == 5);
-    Old += Seen == 0;
-  }
-  return Old;
-}
-void weakMemory() {
-  const std::string Flag = "st.volatile.global.u32 [%p0+256], 1;";
-  const std::string Fence = "membar.gl;";
-  CHECK(oldData(Fence + Flag, Fence) == 0);
-  CHECK(oldData("fence.acq_rel.gpu;" + Flag, "fence.acq_rel.gpu;") == 0);
-  CHECK(oldData("membar.sys;" + Flag, "membar.sys;") == 0);
-  CHECK(oldData("st.release.gpu.global.u32 [%p0+256], 1;",
-                "ld.acquire.gpu.global.u32 %r3, [%p0+256];") == 0);
-  CHECK(oldData("atom.release.gpu.global.exch.b32 %r3, [%p0+256], 1;", Fence) ==
-        0);
-  unsigned NoFenceAtAll = oldData(Flag, "");
-  unsigned NotByWriter = oldData(Flag, Fence);
-  unsigned NotByReader = oldData(Fence + Flag, "");
-  unsigned TooNarrow = oldData("membar.cta;" + Flag, "membar.cta;");
-  unsigned Late = oldData(Flag + Fence, Fence);
-  unsigned Atomic = oldData("atom.global.exch.b32 %r3, [%p0+256], 1;", Fence);
-  printf("# old data in %u %u %u %u %u %u of 100\n", NoFenceAtAll, NotByWriter,
-         NotByReader, TooNarrow, Late, Atomic);
-  CHECK(NoFenceAtAll && NotByWriter && NotByReader && TooNarrow && Late &&
-        Atomic);
-  CHECK(oldData(Flag, "", false) == 0);
-  // A fence of one thread does not send off what another has stored, unless
-  // they have met at a barrier before.
-  for (bool Met : {false, true}) {
-    unsigned Old = 0;
-    for (unsigned Seed = 1; Seed <= 60; ++Seed) {
-      Options O;
-      O.Seed = Seed;
-      O.Weak = true;
-      O.MemoryBytes = 1 << 20;
-      Rig R(".shared .b32 s;\n" +
-                kernel("k",
-                       "setp.eq.u32 %q1, %c, 1; @%q1 bra read;\nsetp.eq.u32 "
-                       "%q2, %t, 0; @%q2 bra flag;\nst.global.u32 [%p0], 5;\n"
-                       "st.volatile.shared.u32 [s], 1; " +
-                           std::string(Met ? "barrier.sync 0;" : "") +
-                           "ret;\nflag: ld.volatile.shared.u32 %r1, [s]; "
-                           "setp.ne.u32 %q2, %r1, 1; @%q2 bra flag;\n" +
-                           (Met ? "barrier.sync 0;" : "") +
-                           "membar.gl; st.volatile.global.u32 [%p0+256], 1; "
-                           "ret;\nread: setp.ne.u32 %q2, %t, 0; @%q2 exit;\nx: "
-                           "ld.volatile.global.u32 %r1, [%p0+256]; "
-                           "setp.ne.u32 %q2, %r1, 1; @%q2 bra x;\nmembar.gl; "
-                           "ld.global.u32 %r2, [%p0]; st.global.u32 [%p0+512], "
-                           "%r2;"),
-            O);
-      Address To = R.M->allocate(1024);
-      R.M->fill(To, 0, 1024);
-      Fault F = R.launch("k", {2}, {2}, {To, 0, 0, 0});
-      CHECK(!F);
-      if (F)
-        printf("# %s\n", F.Text.c_str());
-      Old += R.get<uint32_t>(To + 512, 1)[0] == 0;
-    }
-    CHECK(Met ? Old == 0 : Old > 0);
-  }
 }
 
 void calls() {
