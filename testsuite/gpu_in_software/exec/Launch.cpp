@@ -262,7 +262,7 @@ void Launch::polled(Thread &X, const Inst *I) {
 /// One thread's turn.
 void Launch::turn() {
   uint64_t Quantum = 0;
-  if (++Turns % 4096 == 0) // stores may come late
+  if (++Turns % 65536 == 0) // stores may come late
     wakeAll();
   Thread *X = pick(Quantum);
   if (!X) {

@@ -94,8 +94,11 @@ void WeakView::settle(Memory &M, Address At) {
   auto C = Where.find(At / 8 * 8);
   if (C != Where.end())
     send(M, C->second);
-  Lines.erase(At / LineBytes * LineBytes);
-  Known[At / LineBytes * LineBytes] = Before->now();
+  Address Of = At / LineBytes * LineBytes;
+  if (!Lines.empty())
+    Lines.erase(Of);
+  if (Before->holds(Of))
+    Known[Of] = Before->now();
 }
 
 /// What is read from here on is what memory holds, or will hold.

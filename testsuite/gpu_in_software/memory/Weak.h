@@ -17,6 +17,7 @@ using Line = std::array<unsigned char, LineBytes>;
 class Past {
 public:
   uint64_t now() const { return Now; }
+  bool holds(Address Line) const { return Lines.count(Line) != 0; }
   /// The line is about to change.
   void keep(Address At, const unsigned char *Bytes);
   /// What it held at some time after that one; null: what it holds now.
