@@ -275,7 +275,7 @@ int main(int argc, char **argv) {
        "the same, where another start is named before"},
       {"--uniform", OPTION_INTEGER, &o.uniform, 1, 1e8, NULL, "so many bodies at rest in a cube instead"},
       {"--input", OPTION_TEXT, &o.input, 0, 0, NULL, "bodies of a file in TIPSY's standard format instead"},
-      {"--periodic", OPTION_REAL, &o.side, 1e-6, 1e12, NULL, "side of a periodic cube around 0; 0: none"},
+      {"--periodic", OPTION_REAL, &o.side, 1e-6, 1e12, NULL, "side of a periodic cube around 0; none without it"},
       {"--steps", OPTION_INTEGER, &o.steps, 1, 1e9, NULL, "time steps"},
       {"--dt", OPTION_REAL, &o.dt, 1e-12, 1e12, NULL, "length of a time step"},
       {"--theta", OPTION_REAL, &o.theta, 0, 1, NULL, "opening angle; 0: no cell acts as a whole"},
