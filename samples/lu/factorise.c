@@ -148,8 +148,7 @@ void factorise(const struct matrix *a, int *pivot, struct how how, struct progre
 #pragma omp task depend(in : *tile(a, k, k)) depend(inout : *tile(a, k, j)) priority(2)
       solve_tile(h, w, tile(a, k, k), tile(a, k, j));
       for (int i = k + 1; i < tiles; ++i) {
-#pragma omp task depend(in : *tile(a, i, k), *tile(a, k, j)) depend(inout : *tile(a, i, j))                  \
-    priority(j == k + 1)
+#pragma omp task depend(in : *tile(a, i, k), *tile(a, k, j)) depend(inout : *tile(a, i, j)) priority(j == k + 1)
         update(how.tuned, j == k + 1, extent(a, i), w, h, tile(a, i, k), tile(a, k, j), tile(a, i, j));
       }
     }
