@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "output.h"
+#include <errno.h>
+#include <string.h>
 
 bool output_open(const char *program, const char *path, FILE **file) {
   *file = path ? fopen(path, "wb") : NULL;
   if (path && !*file)
-    fprintf(stderr, "%s: %s cannot be written; is its folder there?\n", program, path);
+    fprintf(stderr, "%s: %s: cannot write it: %s.\n", program, path, strerror(errno));
   return !path || *file;
 }
 

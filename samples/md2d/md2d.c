@@ -307,10 +307,7 @@ static int simulate(struct box *box, const struct options *o, FILE *series, stru
   return 0;
 }
 
-static int write_snapshot(const struct box *box, const char *path) {
-  FILE *file = csv_open("md2d", path, "x,y,vx,vy");
-  if (!file)
-    return 2;
+static int write_snapshot(const struct box *box, const char *path, FILE *file) {
   for (int k = 0; k < box->nx * box->ny; ++k)
     for (int i = 0; i < box->cells[k].n; ++i) {
       const struct particle *p = &box->cells[k].p[i];
@@ -369,17 +366,23 @@ static int report(const struct box *box, const struct options *o, const struct o
 static int run(struct box *box, const struct options *o) {
   struct outcome out = {{0, 0}, {0, 0}, 0, 0};
   struct progress progress = progress_of("steps", o->steps + 1);
-  FILE *series = NULL;
+  FILE *series = NULL, *snapshot = NULL; /* a wrong name is said before the long part */
   if (o->series && !(series = csv_open("md2d", o->series, "step,time,kinetic,potential,total")))
     return 2;
+  if (o->snapshot && !(snapshot = csv_open("md2d", o->snapshot, "x,y,vx,vy"))) {
+    csv_close("md2d", o->series, series);
+    return 2;
+  }
   double begin = seconds_now();
   int status = simulate(box, o, series, &progress, &out);
   double seconds = seconds_now() - begin;
   progress_end(&progress);
   int unwritten = csv_close("md2d", o->series, series);
-  if (status || unwritten)
+  if (status || unwritten) {
+    csv_close("md2d", o->snapshot, snapshot);
     return status ? status : unwritten;
-  if (o->snapshot && (status = write_snapshot(box, o->snapshot)))
+  }
+  if (snapshot && (status = write_snapshot(box, o->snapshot, snapshot)))
     return status;
   return report(box, o, &out, seconds);
 }

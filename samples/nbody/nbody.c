@@ -343,10 +343,7 @@ static int simulate(struct system *s, const struct options *o, struct outcome *o
   return status ? status : unwritten;
 }
 
-static int write_snapshot(const struct system *s, const char *path) {
-  FILE *file = csv_open("nbody", path, "x,y,z,vx,vy,vz,mass");
-  if (!file)
-    return 2;
+static int write_snapshot(const struct system *s, const char *path, FILE *file) {
   for (int i = 0; i < s->n; ++i)
     fprintf(file, "%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g\n", s->body[i].x, s->body[i].y, s->body[i].z,
             s->velocity[i].x, s->velocity[i].y, s->velocity[i].z, s->body[i].mass);
@@ -357,11 +354,16 @@ static int write_snapshot(const struct system *s, const char *path) {
 static int run(struct system *s, const struct options *o) {
   struct outcome out = {{0, 0}, {0, 0}, 0};
   struct momenta before = momenta_of(s);
+  FILE *snapshot = NULL; /* a wrong name is said before the long part */
+  if (o->snapshot && !(snapshot = csv_open("nbody", o->snapshot, "x,y,z,vx,vy,vz,mass")))
+    return 2;
   double begin = seconds_now();
   int status = simulate(s, o, &out);
   double seconds = seconds_now() - begin;
-  if (status)
+  if (status) {
+    csv_close("nbody", o->snapshot, snapshot);
     return status;
+  }
   struct momenta after = momenta_of(s);
   struct vec turned = {after.angular.x - before.angular.x, after.angular.y - before.angular.y,
                        after.angular.z - before.angular.z};
@@ -372,7 +374,7 @@ static int run(struct system *s, const struct options *o) {
   printf("%-16s %.17g\n", "total energy", out.last.kinetic + out.last.potential);
   if (o->time)
     printf("%-16s %.3f (%.3g pairs a second)\n", "seconds", seconds, pairs / seconds);
-  if (o->snapshot && (status = write_snapshot(s, o->snapshot)))
+  if (o->snapshot && (status = write_snapshot(s, o->snapshot, snapshot)))
     return status;
   struct verdict v = {.program = "nbody"};
   verify_at_most(&v, "relative drift", out.drift, o->max_drift,

@@ -5,8 +5,9 @@
  * work unit, and the sharpened tiles are put together again. Integers only, so the agglomerated program
  * and the serial one write the same bytes.
  *
- * Serial, any C11 compiler:  cc -O2 -Wno-unknown-pragmas pgm-tiles.c -o pgm-tiles
+ * Serial, any C11 compiler:  cc -O2 pgm-tiles.c -o pgm-tiles
  * Agglomerated:              agglomcc -O2 pgm-tiles.c -o pgm-tiles */
+#pragma GCC diagnostic ignored "-Wunknown-pragmas" /* for compilers without agglom */
 #include <ctype.h>
 #include <stdbool.h>
 #include <stdio.h>

@@ -45,11 +45,14 @@ class Block:
             out.write(text)
 
     def agglomcc(self, *args):
-        return run([self.options.agglomcc, "-O1", "-Wall", *self.extra, *args, self.source])
+        return run([self.options.agglomcc, "-O1", "-Wall", *self.extra, *args, self.source, *self.libraries(args)])
 
     def serial(self, *args):
         return run([self.options.cc, "-std=gnu11", "-O1", "-Wall", "-Wno-unknown-pragmas",
-                    "-I", self.options.include, *args, self.source, *(["-lm"] if "-c" not in args else [])])
+                    "-I", self.options.include, *args, self.source, *self.libraries(args)])
+
+    def libraries(self, args):
+        return [] if "-c" in args else ["-lm"]
 
     def failures(self):
         return getattr(self, "check_" + self.kind)()
