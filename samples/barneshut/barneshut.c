@@ -192,7 +192,6 @@ static bool write_tipsy(const struct world *w, const struct options *o, struct t
 }
 
 static void write_snapshot(const struct world *w, FILE *to) {
-  fputs("id,x,y,z,vx,vy,vz,mass,potential\n", to);
   for (int i = 0; i < w->n; ++i)
     fprintf(to, "%d,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g\n", w->id[i], w->source[i].x, w->source[i].y,
             w->source[i].z, w->velocity[i].x, w->velocity[i].y, w->velocity[i].z, w->source[i].w,
@@ -239,12 +238,10 @@ static int run(const struct options *o) {
   struct verdict verdict = {.program = "barneshut"};
   FILE *series = NULL, *snapshot = NULL, *output = NULL;
   int status = make_world(&w, o, &file);
-  if (!status &&
-      (!output_open("barneshut", o->series, &series) || !output_open("barneshut", o->snapshot, &snapshot) ||
-       !output_open("barneshut", o->output, &output)))
+  if (!status && (!output_open("barneshut", o->series, "time,kinetic,potential,total,net_force", &series) ||
+                  !output_open("barneshut", o->snapshot, "id,x,y,z,vx,vy,vz,mass,potential", &snapshot) ||
+                  !output_open("barneshut", o->output, NULL, &output)))
     status = 2;
-  if (series)
-    fputs("time,kinetic,potential,total,net_force\n", series);
   if (!status)
     status = simulate(&w, o, series, &out);
   bool written = true;
@@ -257,9 +254,9 @@ static int run(const struct options *o) {
     if (output)
       written = write_tipsy(&w, o, &file, output);
   }
-  written &= output_close("barneshut", series);
-  written &= output_close("barneshut", snapshot);
-  written &= output_close("barneshut", output);
+  written &= output_close("barneshut", o->series, series);
+  written &= output_close("barneshut", o->snapshot, snapshot);
+  written &= output_close("barneshut", o->output, output);
   world_free(&w);
   tipsy_free(&file);
   return status ? status : !written;

@@ -13,8 +13,8 @@
  *
  * Reduced units: mass, length and energy of the Lennard-Jones potential are 1. */
 #pragma GCC diagnostic ignored "-Wunknown-pragmas" /* for compilers without agglom */
-#include "../common/csv.h"
 #include "../common/options.h"
+#include "../common/output.h"
 #include "../common/progress.h"
 #include "../common/random.h"
 #include "../common/verify.h"
@@ -307,13 +307,12 @@ static int simulate(struct box *box, const struct options *o, FILE *series, stru
   return 0;
 }
 
-static int write_snapshot(const struct box *box, const char *path, FILE *file) {
+static void write_snapshot(const struct box *box, FILE *file) {
   for (int k = 0; k < box->nx * box->ny; ++k)
     for (int i = 0; i < box->cells[k].n; ++i) {
       const struct particle *p = &box->cells[k].p[i];
       fprintf(file, "%.9g,%.9g,%.9g,%.9g\n", p->x, p->y, p->vx, p->vy);
     }
-  return csv_close("md2d", path, file);
 }
 
 /* FNV-1a over the particles' bits, in the order of the cells: equal when every rounding was. */
@@ -367,23 +366,19 @@ static int run(struct box *box, const struct options *o) {
   struct outcome out = {{0, 0}, {0, 0}, 0, 0};
   struct progress progress = progress_of("steps", o->steps + 1);
   FILE *series = NULL, *snapshot = NULL; /* a wrong name is said before the long part */
-  if (o->series && !(series = csv_open("md2d", o->series, "step,time,kinetic,potential,total")))
-    return 2;
-  if (o->snapshot && !(snapshot = csv_open("md2d", o->snapshot, "x,y,vx,vy"))) {
-    csv_close("md2d", o->series, series);
-    return 2;
-  }
   double begin = seconds_now();
-  int status = simulate(box, o, series, &progress, &out);
+  int status = 2;
+  if (output_open("md2d", o->series, "step,time,kinetic,potential,total", &series) &&
+      output_open("md2d", o->snapshot, "x,y,vx,vy", &snapshot))
+    status = simulate(box, o, series, &progress, &out);
   double seconds = seconds_now() - begin;
   progress_end(&progress);
-  int unwritten = csv_close("md2d", o->series, series);
-  if (status || unwritten) {
-    csv_close("md2d", o->snapshot, snapshot);
-    return status ? status : unwritten;
-  }
-  if (snapshot && (status = write_snapshot(box, o->snapshot, snapshot)))
-    return status;
+  if (!status && snapshot)
+    write_snapshot(box, snapshot);
+  bool written = output_close("md2d", o->series, series);
+  written &= output_close("md2d", o->snapshot, snapshot);
+  if (status || !written)
+    return status ? status : 1;
   return report(box, o, &out, seconds);
 }
 

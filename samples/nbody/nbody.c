@@ -13,8 +13,8 @@
  *
  * Units of the N-body problem (Heggie and Mathieu 1986): the constant of gravity and the total mass are 1. */
 #pragma GCC diagnostic ignored "-Wunknown-pragmas" /* for compilers without agglom */
-#include "../common/csv.h"
 #include "../common/options.h"
+#include "../common/output.h"
 #include "../common/progress.h"
 #include "../common/random.h"
 #include "../common/verify.h"
@@ -314,10 +314,7 @@ struct outcome {
 
 /* steps + 1 evaluations of the forces: one for the initial state and one after each step. Returns the exit
  * status. */
-static int simulate(struct system *s, const struct options *o, struct outcome *out) {
-  FILE *series = NULL;
-  if (o->series && !(series = csv_open("nbody", o->series, "step,time,kinetic,potential,total")))
-    return 2;
+static int simulate(struct system *s, const struct options *o, FILE *series, struct outcome *out) {
   struct progress progress = progress_of("steps", o->steps + 1);
   int status = 0;
   for (long long step = 0; !status && step <= o->steps; ++step) {
@@ -339,31 +336,32 @@ static int simulate(struct system *s, const struct options *o, struct outcome *o
     }
   }
   progress_end(&progress);
-  int unwritten = csv_close("nbody", o->series, series);
-  return status ? status : unwritten;
+  return status;
 }
 
-static int write_snapshot(const struct system *s, const char *path, FILE *file) {
+static void write_snapshot(const struct system *s, FILE *file) {
   for (int i = 0; i < s->n; ++i)
     fprintf(file, "%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g\n", s->body[i].x, s->body[i].y, s->body[i].z,
             s->velocity[i].x, s->velocity[i].y, s->velocity[i].z, s->body[i].mass);
-  return csv_close("nbody", path, file);
 }
 
 /* Simulates, prints the results and what they must be. */
 static int run(struct system *s, const struct options *o) {
   struct outcome out = {{0, 0}, {0, 0}, 0};
   struct momenta before = momenta_of(s);
-  FILE *snapshot = NULL; /* a wrong name is said before the long part */
-  if (o->snapshot && !(snapshot = csv_open("nbody", o->snapshot, "x,y,z,vx,vy,vz,mass")))
-    return 2;
+  FILE *series = NULL, *snapshot = NULL; /* a wrong name is said before the long part */
   double begin = seconds_now();
-  int status = simulate(s, o, &out);
+  int status = 2;
+  if (output_open("nbody", o->series, "step,time,kinetic,potential,total", &series) &&
+      output_open("nbody", o->snapshot, "x,y,z,vx,vy,vz,mass", &snapshot))
+    status = simulate(s, o, series, &out);
   double seconds = seconds_now() - begin;
-  if (status) {
-    csv_close("nbody", o->snapshot, snapshot);
-    return status;
-  }
+  if (!status && snapshot)
+    write_snapshot(s, snapshot);
+  bool written = output_close("nbody", o->series, series);
+  written &= output_close("nbody", o->snapshot, snapshot);
+  if (status || !written)
+    return status ? status : 1;
   struct momenta after = momenta_of(s);
   struct vec turned = {after.angular.x - before.angular.x, after.angular.y - before.angular.y,
                        after.angular.z - before.angular.z};
@@ -374,8 +372,6 @@ static int run(struct system *s, const struct options *o) {
   printf("%-16s %.17g\n", "total energy", out.last.kinetic + out.last.potential);
   if (o->time)
     printf("%-16s %.3f (%.3g pairs a second)\n", "seconds", seconds, pairs / seconds);
-  if (o->snapshot && (status = write_snapshot(s, o->snapshot, snapshot)))
-    return status;
   struct verdict v = {.program = "nbody"};
   verify_at_most(&v, "relative drift", out.drift, o->max_drift,
                  "the total energy is not conserved; choose a smaller --dt or a larger --softening.");

@@ -237,7 +237,6 @@ static void start(struct plasma *p, const struct options *o) {
 /* ---- Output ------------------------------------------------------------------------------------------ */
 
 static void write_snapshot(const struct plasma *p, FILE *to) {
-  fputs("x,y,z,vx,vy,vz,charge,potential\n", to);
   for (int i = 0; i < p->n; ++i)
     fprintf(to, "%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g\n", p->charge[i].x, p->charge[i].y, p->charge[i].z,
             p->velocity[i].x, p->velocity[i].y, p->velocity[i].z, p->charge[i].w, p->field[i].potential);
@@ -272,14 +271,15 @@ static int run(const struct options *o) {
   struct plasma p = {.n = (int)o->charges, .tree = &tree};
   struct outcome out = {0};
   FILE *series = NULL, *snapshot = NULL;
-  int status = output_open("pepc", o->series, &series) && output_open("pepc", o->snapshot, &snapshot) ? 0 : 2;
+  int status = 0;
+  if (!output_open("pepc", o->series, "time,kinetic,potential,total,net_force", &series) ||
+      !output_open("pepc", o->snapshot, "x,y,z,vx,vy,vz,charge,potential", &snapshot))
+    status = 2;
   p.charge = calloc((size_t)p.n, sizeof *p.charge);
   p.velocity = calloc((size_t)p.n, sizeof *p.velocity);
   p.field = calloc((size_t)p.n, sizeof *p.field);
   if (!status && (!p.charge || !p.velocity || !p.field))
     status = fail(1, "out of memory for the charges; choose fewer --charges.");
-  if (series)
-    fputs("time,kinetic,potential,total,net_force\n", series);
   if (!status) {
     start(&p, o);
     status = simulate(&p, o, series, &out);
@@ -289,8 +289,8 @@ static int run(const struct options *o) {
     if (snapshot)
       write_snapshot(&p, snapshot);
   }
-  bool written = output_close("pepc", series);
-  written &= output_close("pepc", snapshot);
+  bool written = output_close("pepc", o->series, series);
+  written &= output_close("pepc", o->snapshot, snapshot);
   octree_free(&tree);
   free(p.charge);
   free(p.velocity);
