@@ -64,7 +64,12 @@ def of_samples():
 
 def build(program, path, build_folder, compiler, more=()):
     """Makes path, by agglomcc, and path.serial, unless they are newer than all they are made of."""
+    prefix = os.path.dirname(os.path.dirname(os.path.abspath(compiler)))
     made_of = [program.source, compiler] + [o for o in program.options if os.path.exists(o)]
+    for text in (os.path.join(os.path.dirname(program.source), "**", "*.h"), os.path.join(samples, "common", "*.h"),
+                 os.path.join(prefix, "include", "**", "*.h"), os.path.join(prefix, "lib*", "libagglomrt.a"),
+                 os.path.join(prefix, "runtime", "libagglomrt.a")):
+        made_of += glob.glob(text, recursive=True)
     if os.path.exists(path) and os.path.getmtime(path) >= max(map(os.path.getmtime, made_of)):
         return
     include = "-I" + os.path.join(build_folder, "include")

@@ -6,6 +6,7 @@
 // RUN: env AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_EMULATE=threads=1 AGGLOM_BATCH=maximal AGGLOM_SPLIT=gpu %t | FileCheck %s
 // CHECK: on a CPU: 0 1 2 3 4 5 6 7
 // CHECK-NEXT: in a queue: 0 1 2 3 4 5 6 7
+// CHECK-NEXT: behind a sum: 0 1 2 3 4 5 6 7
 #include <stdio.h>
 
 #pragma agglom task out(x[0:8]) device(cpu)
@@ -24,8 +25,20 @@ static void later(const int *x, int *y, int i) {
   printf(" %d", i);
 }
 
+#pragma agglom task accumulate(+: c[0:1]) out(x[0:8]) device(cpu)
+static void count(int *c, int *x) {
+  ++*c;
+  for (int i = 0; i < 8; ++i)
+    x[i] = i;
+}
+#pragma agglom task in(c[0:1]) inout(y[0:1]) device(cpu)
+static void take(const int *c, int *y, int i) {
+  *y = *c + i;
+  printf(" %d", i);
+}
+
 int main(void) {
-  int x[8], y[8];
+  int x[8], y[8], c = 0;
   printf("on a CPU:");
   first(x);
   for (int i = 0; i < 8; ++i)
@@ -36,6 +49,14 @@ int main(void) {
   for (int i = 0; i < 8; ++i)
     later(x, &y[i], i);
 #pragma agglom wait
+  printf("\nbehind a sum:"); // units that follow several ones at once, and units that follow one of them
+  for (int i = 0; i < 3; ++i)
+    count(&c, x);
+  for (int i = 0; i < 4; ++i)
+    take(&c, &y[i], i);
+  for (int i = 4; i < 8; ++i)
+    then(x, &y[i], i);
+#pragma agglom wait
   puts("");
-  return y[7] != 7;
+  return y[7] != 7 || y[0] != 3;
 }

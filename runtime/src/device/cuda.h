@@ -70,7 +70,9 @@ struct cuda {
   size_t n_memory, memory_room;
   struct ag_stream *streams;
   struct ag_gate loading; /* who is inside loads or unloads; guards what follows */
-  bool said_refused;      /* that it refuses an image and takes another one of the file */
+  ag_cu_result
+      said_refused;    /* why it has refused an image where it takes another one of the file; 0: it has not */
+  bool output_ensured; /* that there is room for what kernels print has been seen to */
   struct cuda_module *modules;
   struct ag_kernel *kernels;
 };

@@ -140,9 +140,10 @@ static const char *kind_of(const struct agglom_image *image) {
  * is too old for that of all files: where each has PTX beside it, it is said once. */
 static void refused(struct cuda *c, const struct agglom_module *module, const struct agglom_image *image,
                     ag_cu_result result, const char *log, const struct agglom_image *instead) {
-  if (instead && c->said_refused)
+  if (instead && c->said_refused == result)
     return;
-  c->said_refused |= instead != NULL;
+  if (instead)
+    c->said_refused = result;
   char after[128] = "";
   if (instead)
     snprintf(after, sizeof after, "; the %s for sm_%u is taken, here and, without a word, for other files",
@@ -230,11 +231,16 @@ static int ensure_stack(struct cuda *c, const struct agglom_task *task, ag_cu_fu
 /* What kernels print waits in a buffer until the launch is over, and what has no room there is lost: many
  * units in one launch print more than the driver's 1 MB is for. The program's own limit is raised, never
  * lowered; where it cannot be (a kernel of the program has printed), it stays. */
-static void ensure_output(struct cuda *c) {
+static int ensure_output(struct cuda *c) {
   const size_t wanted = (size_t)32 << 20;
   size_t now = 0;
-  if (!CALL(c, limit_get, &now, AG_CU_LIMIT_PRINTF_FIFO_SIZE) && now < wanted)
-    (void)CALL(c, limit_set, AG_CU_LIMIT_PRINTF_FIFO_SIZE, wanted);
+  if (c->output_ensured)
+    return 0;
+  c->output_ensured = true;
+  ag_cu_result result = c->cu->limit_get(&now, AG_CU_LIMIT_PRINTF_FIFO_SIZE);
+  if (!result && now < wanted)
+    result = c->cu->limit_set(AG_CU_LIMIT_PRINTF_FIFO_SIZE, wanted);
+  return ag_cuda_classify(result) == AG_CUDA_LOST ? ag_cuda_check(c, result, ag_cuda_symbol.limit_set) : 0;
 }
 
 static int find_kernel(struct cuda *c, const struct agglom_task *task, unsigned map,
@@ -255,7 +261,7 @@ static int find_kernel(struct cuda *c, const struct agglom_task *task, unsigned 
   if (!err && (task->flags & AGGLOM_TASK_RECURSES))
     err = ensure_stack(c, task, function);
   if (!err && (task->flags & AGGLOM_TASK_PRINTS))
-    ensure_output(c);
+    err = ensure_output(c);
   if (err)
     return err;
   struct ag_kernel *k = malloc(sizeof *k);

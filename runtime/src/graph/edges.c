@@ -32,26 +32,34 @@ static void put_in_order(struct ag_unit *u) {
   u->succs = before;
 }
 
+/* Puts the successors of a joint in front of u's, in order. */
+static void take_over(struct ag_unit *u, struct ag_unit *joint) {
+  put_in_order(joint);
+  struct ag_edge *last = joint->succs;
+  if (!last)
+    return;
+  while (last->next_succ)
+    last = last->next_succ;
+  last->next_succ = u->succs;
+  if (u->succs)
+    u->succs->link_succ = &last->next_succ;
+  u->succs = joint->succs;
+  u->succs->link_succ = &u->succs;
+  joint->succs = NULL;
+}
+
 void ag_graph_complete(struct ag_graph_store *store, struct ag_unit *u,
                        void (*released)(struct ag_unit *succ, void *context), void *context) {
-  struct ag_unit *joints = NULL; /* joints that are complete because u is, linked by next */
-  for (struct ag_unit *done = u; done; done = joints) {
-    if (done == joints)
-      joints = done->next;
-    put_in_order(done);
-    while (done->succs) {
-      struct ag_unit *succ = done->succs->succ;
-      remove_edge(store, done->succs);
-      if (!ag_is_joint(succ)) {
-        released(succ, context);
-      } else if (!succ->preds) {
-        succ->next = joints;
-        joints = succ;
-      }
-    }
-    if (done != u) {
-      done->seq = 0;
-      ag_pool_give(&store->joints, done);
+  put_in_order(u);
+  while (u->succs) {
+    struct ag_unit *succ = u->succs->succ;
+    remove_edge(store, u->succs);
+    if (!ag_is_joint(succ)) {
+      released(succ, context);
+    } else if (!succ->preds) { /* complete because u is */
+      take_over(u, succ);
+      succ->seq = 0;
+      ag_pool_give(&store->joints, succ);
     }
   }
 }

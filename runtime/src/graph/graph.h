@@ -66,7 +66,7 @@ int ag_graph_users(const struct ag_graph *graph, uintptr_t lo, uintptr_t hi, boo
                    int (*each)(struct ag_unit *unit, void *context), void *context);
 
 /* u is complete: takes away the edges to its successors, each of which is then passed to released(), in the
- * order of their submission. */
+ * order of their submission; those behind a joint stand together. */
 void ag_graph_complete(struct ag_graph_store *store, struct ag_unit *u,
                        void (*released)(struct ag_unit *succ, void *context), void *context);
 

@@ -210,6 +210,10 @@ ag_cu_result cuCtxPushCurrent_v2(ag_cu_context Context) {
   for (Device &D : driver().Devices)
     if (handleOf(&D) == Context && D.Gpu) {
       contextStack().push_back(&D);
+      // The API allows it, but who pushes and does not pop does so for ever.
+      if (contextStack().size() > 64)
+        C.misuse(AG_CU_SUCCESS, "a thread has pushed 64 contexts more than it "
+                                "has popped");
       return C.Result;
     }
   return C.misuse(AG_CU_INVALID_CONTEXT, "no context, or a destroyed one");

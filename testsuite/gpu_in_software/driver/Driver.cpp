@@ -104,6 +104,7 @@ Call::Call(const char *Name, Needs N) : Name(Name) {
       ++M.Seen;
       if (M.Seen >= M.From && M.Seen <= M.To) {
         D.Hang |= M.Hang;
+        ++D.Mishaps;
         if (!M.Hang)
           (M.Late ? D.Pending : Result) = M.Result;
       }
@@ -215,7 +216,8 @@ __attribute__((destructor)) static void atEnd() {
   if (D.Forked)
     return;
   if (D.Wanted.Count)
-    say(format("%llu calls", (unsigned long long)D.Ticks));
+    say(format("%llu calls, %u went wrong", (unsigned long long)D.Ticks,
+               D.Mishaps));
   if (!D.Wanted.Strict || !(D.Misuses + D.LeftBehind))
     return;
   say(format("%u misuses, %u things left behind", D.Misuses, D.LeftBehind));

@@ -186,7 +186,7 @@ struct Driver {
   uint64_t Ticks = 0;       // calls
   int Pushing = 0;          // threads that wait
   std::condition_variable Done;
-  unsigned Misuses = 0, LeftBehind = 0, CallsAfterDeath = 0;
+  unsigned Misuses = 0, LeftBehind = 0, CallsAfterDeath = 0, Mishaps = 0;
 
   /// In ticks: a call and a microsecond count the same.
   uint64_t time() const;

@@ -5,6 +5,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <set>
+
+extern "C" {
+#include "device/cuda_driver.h"
+}
 
 extern char **environ;
 
@@ -67,6 +72,12 @@ bool parseMishaps(const std::string &Text, std::vector<Mishap> &Into) {
     if (Part.size() < 3 || Part.size() > 4)
       return false;
     M.Call = Part[0];
+#define GPU_IN_SOFTWARE_NAME(NAME, SYMBOL, PARAMETERS) #SYMBOL,
+    static const std::set<std::string> Calls = {
+        "any", AG_CUDA_CALLS(GPU_IN_SOFTWARE_NAME)};
+#undef GPU_IN_SOFTWARE_NAME
+    if (!Calls.count(M.Call))
+      return false;
     std::vector<std::string> Range = split(Part[1], '-');
     if (Range.size() > 2 || !within(1, UINT32_MAX, M.From)(Range[0]) ||
         !within(M.From, UINT32_MAX, M.To)(Range.back()))

@@ -222,9 +222,11 @@ T read(Thread &X, const Inst *I, uint64_t A) {
     checkWritten(X, I, P, A, sizeof(T));
     if (P.Global) {
       checkReadOnly(X, I, A, sizeof(T), Does::Read, S == From::ReadOnly);
-      if (Strong)
+      if (!(X.Watch & WatchWeak))
+        ;
+      else if (Strong)
         X.In->Weak.settle(*X.M, A);
-      else if (X.Watch & WatchWeak)
+      else
         return get<T>(X.In->Weak.load(*X.M, X.Run->Chance, A, sizeof(T)));
     }
   }
@@ -243,9 +245,11 @@ void write(Thread &X, const Inst *I, uint64_t A, T V) {
     noteWritten(X, P, sizeof(T));
     if (P.Global) {
       checkReadOnly(X, I, A, sizeof(T), Does::Write, false);
-      if (Strong)
+      if (!(X.Watch & WatchWeak))
+        ;
+      else if (Strong)
         X.In->Weak.settle(*X.M, A);
-      else if (X.Watch & WatchWeak)
+      else
         return X.In->Weak.store(*X.M, X.Run->Chance, A, sizeof(T), put(V),
                                 X.Number);
     }
@@ -288,12 +292,10 @@ template <From S, class T> const Inst *store(Thread &X, const Inst *I) {
 template <From S, class T> const Inst *loadStrong(Thread &X, const Inst *I) {
   uint64_t A = address<S>(X, I), Held = put(read<S, T, true>(X, I, A));
   X.R[I->D] = Held;
-  bool Same = A == X.Flag && Held == X.FlagHeld;
-  X.Flag = A;
-  X.FlagHeld = Held;
   if (I->Flags & FlagAcquire)
     fence(X);
-  X.Run->polled(X, I);
+  bool Same = A == X.Flag && Held == X.FlagHeld;
+  X.Run->polled(X, I, A, Held);
   if (Same && X.M->owns(A)) {
     X.Run->doze(X);
     return endOfTurn(X, I);
@@ -340,7 +342,8 @@ const Inst *atomic(Thread &X, const Inst *I) {
     noteWritten(X, P, sizeof(T));
     if (P.Global) {
       checkReadOnly(X, I, A, sizeof(T), Does::Update, false);
-      X.In->Weak.settle(*X.M, A);
+      if (X.Watch & WatchWeak)
+        X.In->Weak.settle(*X.M, A);
     }
   }
   T Old;
@@ -350,7 +353,7 @@ const Inst *atomic(Thread &X, const Inst *I) {
     ++*X.Changes;
     X.Run->wake(A);
   } else
-    X.Run->polled(X, I);
+    X.Run->polled(X, I, A, put(Old));
   memcpy(P.At, &New, sizeof New);
   X.R[I->D] = put(Old);
   if (I->Flags & FlagAcquire)
@@ -362,7 +365,11 @@ const Inst *memoryFence(Thread &X, const Inst *I) {
   fence(X);
   return endOfTurn(X, I);
 }
-const Inst *blockFence(Thread &X, const Inst *I) { return endOfTurn(X, I); }
+const Inst *blockFence(Thread &X, const Inst *I) {
+  if (X.Watch & WatchWeak)
+    X.In->Weak.blockFence(X.Number);
+  return endOfTurn(X, I);
+}
 
 template <uint64_t Tag> const Inst *toGeneric(Thread &X, const Inst *I) {
   X.R[I->D] = X.R[I->A] | Tag;

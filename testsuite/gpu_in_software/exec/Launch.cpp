@@ -130,8 +130,10 @@ bool Launch::startBlock() {
 /// A block is over: its stores may still be on their way.
 void Launch::retire(size_t Index) {
   Block &B = *Resident[Index];
-  if (!B.Weak.empty())
+  if (!B.Weak.empty()) {
+    B.Weak.forget();
     Late.push_back(std::move(B.Weak));
+  }
   Spare.push_back(std::move(Resident[Index]));
   Resident.erase(Resident.begin() + static_cast<ptrdiff_t>(Index));
   if (Current == Index)
@@ -239,11 +241,16 @@ void Launch::wakeAll() {
     wakeAt(Dozers.begin()->first * 8);
 }
 
-void Launch::polled(Thread &X, const Inst *I) {
-  const uint64_t Patience = 4096;
-  if (X.PolledAt != Changes)
-    X.PolledAt = Changes, X.Polls = 0;
-  if (++X.Polls != Patience)
+void Launch::polled(Thread &X, const Inst *I, Address At, uint64_t Held) {
+  const uint64_t Patience = 4096, InAll = 1 << 22;
+  bool Same = X.PolledAt == Changes && X.Flag == At && X.FlagHeld == Held;
+  X.PolledAt = Changes;
+  X.Flag = At;
+  X.FlagHeld = Held;
+  X.Polls = Same ? X.Polls + 1 : 0;
+  // Programs may look at one place again and again for reasons of their own.
+  if (X.Polls < Patience || X.Polls % Patience ||
+      X.Polls < InAll / std::max<uint64_t>(1, readyThreads()))
     return;
   if (SpinnersAt != Changes)
     SpinnersAt = Changes, Spinners = 0;
@@ -286,8 +293,14 @@ void Launch::turn() {
     size_t Which = Chance.below(Resident.size() + Late.size());
     if (Which < Resident.size())
       Resident[Which]->Weak.drift(M, Chance);
-    else
-      Late[Which - Resident.size()].drift(M, Chance);
+    else {
+      WeakView &Of = Late[Which - Resident.size()];
+      Of.drift(M, Chance);
+      if (Of.empty()) {
+        std::swap(Of, Late.back());
+        Late.pop_back();
+      }
+    }
   }
   Block &B = *X->In;
   if (!B.Alive) {

@@ -153,8 +153,9 @@ public:
     if (!Dozers.empty())
       wakeAt(At);
   }
-  /// A thread has looked at a flag: nobody makes progress when all do.
-  void polled(Thread &X, const Inst *I);
+  /// A thread has looked at a flag: nobody makes progress when all do, each at
+  /// the same one, which holds the same.
+  void polled(Thread &X, const Inst *I, Address At, uint64_t Held);
   /// Whether a thread's turn is to end where it may.
   bool interrupts() { return O.Threads == Order::Random && !Chance.below(4); }
   /// "thread (1, 0, 0) at line 12 (bar.sync 0)"

@@ -60,7 +60,7 @@ void WeakView::store(Memory &M, Random &Chance, Address At, unsigned Bytes,
   Cell &To = Cells[C.first->second];
   memcpy(To.Bytes + At % 8, &Value, Bytes);
   To.Mask |= static_cast<uint8_t>(((1u << Bytes) - 1) << At % 8);
-  To.Mixed |= To.Thread != Thread;
+  To.Mixed |= To.Thread != Thread || To.Epoch < Epoch;
   To.Thread = Thread;
   To.Epoch = Epoch;
 }
@@ -72,6 +72,10 @@ void WeakView::send(Memory &M, size_t Index) {
   auto Line = Lines.find(Of);
   if (const unsigned char *Old = M.bytes(C.At, 1)) {
     Before->keep(Of, Old - C.At % LineBytes);
+    if (Known.size() >= MostKnown) {
+      Known.clear();
+      Fenced = Before->now();
+    }
     Known[Of] = Before->now();
   }
   for (unsigned I = 0; I < 8; ++I) {
@@ -101,7 +105,11 @@ void WeakView::settle(Memory &M, Address At) {
     Known[Of] = Before->now();
 }
 
-/// What is read from here on is what memory holds, or will hold.
+void WeakView::blockFence(unsigned Thread) {
+  for (Cell &C : Cells)
+    C.Mixed |= C.Thread == Thread;
+}
+
 void WeakView::forget() {
   Lines.clear();
   Known.clear();

@@ -48,25 +48,29 @@ public:
   /// goes there first.
   void settle(Memory &M, Address At);
   void fence(Memory &M, unsigned Thread);
+  /// A fence for the block alone: what the thread has stored, a fence of any
+  /// thread sends off.
+  void blockFence(unsigned Thread);
   /// Threads have met: what one of them stored, a fence of any sends off.
   void meet() { ++Epoch; }
   /// Sends off one store.
   void drift(Memory &M, Random &Chance);
   void drain(Memory &M);
+  /// What is read from here on is what memory holds, or will hold.
+  void forget();
   bool empty() const { return Cells.empty(); }
 
 private:
-  enum : unsigned { MostCells = 128, MostLines = 256 };
+  enum : unsigned { MostCells = 128, MostLines = 256, MostKnown = 4096 };
   struct Cell { // 8 bytes
     Address At;
     unsigned char Bytes[8];
     uint8_t Mask; // of those that are stored
-    bool Mixed;   // by several threads
+    bool Mixed;   // by several threads, or before a barrier and behind it
     unsigned Thread;
     uint64_t Epoch;
   };
   void send(Memory &M, size_t Index);
-  void forget();
   std::vector<Cell> Cells;
   std::unordered_map<Address, size_t> Where; // of cells
   std::unordered_map<Address, Line> Lines;

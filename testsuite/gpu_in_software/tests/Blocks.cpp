@@ -101,8 +101,10 @@ void weakMemory() {
         Atomic);
   CHECK(oldData(Flag, "", false) == 0);
   // A fence of one thread does not send off what another has stored, unless
-  // they have met at a barrier before.
-  for (bool Met : {false, true}) {
+  // they have met before: at a barrier, or by a flag with fences of the block.
+  enum { Never, AtBarrier, AndStoredAgain, ByFence };
+  for (int Met : {Never, AtBarrier, AndStoredAgain, ByFence}) {
+    bool Barrier = Met == AtBarrier || Met == AndStoredAgain;
     unsigned Old = 0;
     for (unsigned Seed = 1; Seed <= 60; ++Seed) {
       Options O;
@@ -112,12 +114,16 @@ void weakMemory() {
       Rig R(".shared .b32 s;\n" +
                 kernel("k",
                        "setp.eq.u32 %q1, %c, 1; @%q1 bra read;\nsetp.eq.u32 "
-                       "%q2, %t, 0; @%q2 bra flag;\nst.global.u32 [%p0], 5;\n"
-                       "st.volatile.shared.u32 [s], 1; " +
-                           std::string(Met ? "barrier.sync 0;" : "") +
+                       "%q2, %t, 0; @%q2 bra flag;\nst.global.u32 [%p0], 5;\n" +
+                           std::string(Met == ByFence ? "membar.cta;" : "") +
+                           "st.volatile.shared.u32 [s], 1; " +
+                           (Barrier ? "barrier.sync 0;" : "") +
+                           // in the same eight bytes
+                           (Met == AndStoredAgain ? "st.global.u32 [%p0+4], 6;"
+                                                  : "") +
                            "ret;\nflag: ld.volatile.shared.u32 %r1, [s]; "
                            "setp.ne.u32 %q2, %r1, 1; @%q2 bra flag;\n" +
-                           (Met ? "barrier.sync 0;" : "") +
+                           (Barrier ? "barrier.sync 0;" : "") +
                            "membar.gl; st.volatile.global.u32 [%p0+256], 1; "
                            "ret;\nread: setp.ne.u32 %q2, %t, 0; @%q2 exit;\nx: "
                            "ld.volatile.global.u32 %r1, [%p0+256]; "
@@ -133,8 +139,28 @@ void weakMemory() {
         printf("# %s\n", F.Text.c_str());
       Old += R.get<uint32_t>(To + 512, 1)[0] == 0;
     }
-    CHECK(Met ? Old == 0 : Old > 0);
+    CHECK(Met == Never ? Old > 0 : Old == 0);
   }
+}
+
+/// What looks like waiting and is not: reads of a flag, and updates, that find
+/// what was there before.
+void notWaiting() {
+  for (const char *Body :
+       {"ld.volatile.global.u32 %r2, [%p0];", "red.global.max.u32 [%p0], 0;",
+        "mad.wide.u32 %d1, %r1, 4, %p0; ld.volatile.global.u32 %r2, [%d1];"})
+    for (Order O1 : {Order::InOrder, Order::Random}) {
+      Options O;
+      O.Threads = O1;
+      Rig R(kernel("k", "mov.u32 %r1, 0; x: " + std::string(Body) +
+                            " add.u32 %r1, %r1, 1; setp.lt.u32 %q1, %r1, "
+                            "10000; @%q1 bra x; st.global.u32 [%p1], 5;"),
+            O);
+      Address Of = R.M->allocate(40000), To = R.M->allocate(4);
+      R.M->fill(Of, 0, 40000);
+      CHECK(!R.launch("k", {1}, {1}, {Of, To, 0, 0}));
+      CHECK(R.get<uint32_t>(To, 1)[0] == 5);
+    }
 }
 
 } // namespace test

@@ -493,6 +493,7 @@ const Case Cases[] = {
     {"atomics", atomics},
     {"chains of blocks", chains},
     {"weak memory", weakMemory},
+    {"what does not wait", notWaiting},
     {"calls", calls},
     {"printing", printing},
     {"steps", steps},

@@ -27,6 +27,7 @@ template <class Fn> void everyOrder(Fn F) {
 // Of Blocks.cpp.
 void chains();
 void weakMemory();
+void notWaiting();
 
 } // namespace test
 
