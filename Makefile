@@ -37,6 +37,7 @@ help:
 	@echo 'make check-runtime-asan   the unit tests under AddressSanitizer and UBSan'
 	@echo 'make check-runtime-tsan   the unit tests under ThreadSanitizer'
 	@echo 'make check-sanitizers     samples, language tests and examples of the manual under the sanitizers; long'
+	@echo 'make check-published      samples at the sizes of papers; minutes'
 	@echo 'make check-gpu-in-software  all programs of the tests on a GPU in software, SEEDS=$(SEEDS) random schedules; then with calls that fail, and that mistakes are found'
 	@echo 'make stress               ten million units, ten thousand starts and stops of the runtime, ten million loops'
 	@echo 'make bench-loops          loops on CPUs beside those of OpenMP'
@@ -68,7 +69,11 @@ check-fast:
 	@testsuite/run --build $(BUILD) --touched --tidy new
 
 check-all: LONG = 1
-check-all: check tidy check-gpu-in-software check-builds check-runtime-asan check-runtime-tsan check-sanitizers check-options
+check-all: check check-published tidy check-gpu-in-software check-builds check-runtime-asan check-runtime-tsan check-sanitizers check-options
+
+# The samples at the sizes of papers.
+check-published: build-with-tests
+	@testsuite/run --build $(BUILD) --only lit --filter _published --published
 
 # The programs of the lit tests on the GPU in software, under SEEDS random schedules; then with calls of the
 # driver that fail; then kernels and runtimes with a mistake each, which must be found.
@@ -161,4 +166,4 @@ tidy: build-with-tests
 clean:
 	rm -rf $(BUILD) build-asan build-tsan build-fuzz build-g++-22 build-clang++-22 build-g++-19 build-clang++-19
 
-.PHONY: all help demo check-gpu-in-software check check-fast check-all check-builds build build-with-tests check-gpu gpu-bundle bench-gpu bench-compile check-projects check-options stress bench-loops bench-short-loops bench-regions bench-units bench-scale check-runtime-asan check-runtime-tsan check-sanitizers fuzz install format tidy clean
+.PHONY: all help demo check-published check-gpu-in-software check check-fast check-all check-builds build build-with-tests check-gpu gpu-bundle bench-gpu bench-compile check-projects check-options stress bench-loops bench-short-loops bench-regions bench-units bench-scale check-runtime-asan check-runtime-tsan check-sanitizers fuzz install format tidy clean

@@ -34,6 +34,10 @@ config.environment["PATH"] = os.pathsep.join([llvm_bin, os.environ["PATH"]])
 found = features.find(config.agglom_build, config.llvm_prefix)
 # Tests that go through a matrix: --param long=1.
 found.append(features.Feature("long", "long" in lit_config.params, None, "time: `make check LONG=1` and `make check-all` run it"))
+# Samples at the sizes of papers, which take minutes each: --param published=1.
+found.append(features.Feature("published", "published" in lit_config.params, None, "time: `make check-published` and `make check-all` run it"))
+if "published" in lit_config.params:
+    config.environment["TEST_SECONDS"] = "1800"
 for feature in found:
     if feature.present:
         config.available_features.add(feature.name)
