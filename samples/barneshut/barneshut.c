@@ -9,6 +9,7 @@
  * The agglomerated program, same sources:    agglomcc -O2 *.c ../common/[a-z]*.c -o barneshut -lm
  *
  * G is 1. Bodies move by a leapfrog of kick, drift, kick. */
+#include "../common/energies.h"
 #include "../common/options.h"
 #include "../common/output.h"
 #include "../common/progress.h"
@@ -25,13 +26,8 @@ struct options {
   const char *input, *output, *series, *snapshot;
 };
 
-struct energy {
-  double kinetic, potential;
-};
-
 struct outcome {
-  struct energy first, last;
-  double drift;     /* largest |E - E(0)| / (K(0) + |U(0)|) of all steps */
+  struct energies energies;
   double net_force; /* largest |sum of forces| / sum of |forces| */
   double seconds;
   long long units, with_cells, with_bodies;
@@ -84,31 +80,24 @@ static bool wrap_all(struct world *w) {
  * more. */
 static bool look(const struct world *w, struct outcome *out, double time, FILE *series) {
   struct energy e = {0, 0};
-  double net[3] = {0, 0, 0}, all = 0;
   for (int i = 0; i < w->n; ++i) {
     double m = w->source[i].w;
     const struct velocity *v = &w->velocity[i];
-    const struct field *f = &w->field[i];
     e.kinetic += m / 2 * (v->x * v->x + v->y * v->y + v->z * v->z);
-    e.potential -= m / 2 * f->potential;
-    net[0] += m * f->x, net[1] += m * f->y, net[2] += m * f->z;
-    all += m * sqrt(f->x * f->x + f->y * f->y + f->z * f->z);
+    e.potential -= m / 2 * w->field[i].potential;
   }
-  if (time == 0)
-    out->first = e;
-  out->last = e;
-  double change = fabs(e.kinetic + e.potential - out->first.kinetic - out->first.potential);
-  double scale = out->first.kinetic + fabs(out->first.potential);
-  double relative_net = sqrt(net[0] * net[0] + net[1] * net[1] + net[2] * net[2]) / (all > 0 ? all : 1);
-  out->drift = fmax(out->drift, scale > 0 ? change / scale : change);
-  out->net_force = fmax(out->net_force, relative_net);
+  bool finite = energies_add(&out->energies, e);
+  double net = octree_net_force(w->source, w->field, w->n);
+  out->net_force = fmax(out->net_force, net);
   out->units += w->units;
   out->with_cells += w->with_cells;
   out->with_bodies += w->with_bodies;
-  if (series)
-    fprintf(series, "%.17g,%.17g,%.17g,%.17g,%.3g\n", time, e.kinetic, e.potential, e.kinetic + e.potential,
-            relative_net);
-  return isfinite(change) && isfinite(relative_net);
+  if (series) {
+    fprintf(series, "%.17g,", time);
+    energy_write(e, series);
+    fprintf(series, ",%.3g\n", net);
+  }
+  return finite && isfinite(net);
 }
 
 static const char no_memory[] =
@@ -209,9 +198,7 @@ static void print(const struct world *w, const struct options *o, const struct o
   printf("%-16s %.0f\n", "units a step", (double)out->units / evaluations);
   printf("%-16s %.0f cells, %.0f bodies\n", "a bucket's lists", (double)out->with_cells * listed,
          (double)out->with_bodies * listed);
-  printf("%-16s %.17g\n", "kinetic energy", out->last.kinetic);
-  printf("%-16s %.17g\n", "potential energy", out->last.potential);
-  printf("%-16s %.17g\n", "total energy", out->last.kinetic + out->last.potential);
+  energies_print(&out->energies);
   if (o->time)
     printf("%-16s %.3f\n", "seconds", out->seconds);
 }
@@ -224,7 +211,7 @@ static void verify(struct verdict *v, const struct world *w, const struct option
     verify_at_most(v, "force error", error, o->max_error,
                    "choose a smaller --theta, or a larger --max-error.");
   }
-  verify_at_most(v, "energy drift", out->drift, o->max_drift,
+  verify_at_most(v, "energy drift", out->energies.drift, o->max_drift,
                  "choose a smaller --dt, a larger --softening or a larger --max-drift.");
   verify_at_most(
       v, "net force", out->net_force, o->max_net_force,

@@ -297,3 +297,14 @@ void octree_walk(const struct octree *t, int target, const double shift[3], int 
     }
   }
 }
+
+double octree_net_force(const struct source *body, const struct field *field, int n) {
+  double net[3] = {0, 0, 0}, all = 0;
+  for (int i = 0; i < n; ++i) {
+    double w = body[i].w;
+    const struct field *f = &field[i];
+    net[0] += w * f->x, net[1] += w * f->y, net[2] += w * f->z;
+    all += fabs(w) * sqrt(f->x * f->x + f->y * f->y + f->z * f->z);
+  }
+  return sqrt(net[0] * net[0] + net[1] * net[1] + net[2] * net[2]) / (all > 0 ? all : 1);
+}

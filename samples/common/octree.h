@@ -73,6 +73,11 @@ struct opening {
 void octree_walk(const struct octree *t, int target, const double shift[3], int image, struct opening how,
                  struct interactions *cells, struct interactions *bodies);
 
+struct field;
+
+/* |sum of w F| / sum of |w F| over n bodies: what a tree leaves of the third law. 0 without any force. */
+double octree_net_force(const struct source *body, const struct field *field, int n);
+
 /* ---- What a source does at a place ------------------------------------------------------------------- */
 
 /* Sums over sources of w g0(R) and of w g1(R) R, where R leads from the source to the place: potential and

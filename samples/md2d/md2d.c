@@ -13,6 +13,7 @@
  *
  * Reduced units: mass, length and energy of the Lennard-Jones potential are 1. */
 #pragma GCC diagnostic ignored "-Wunknown-pragmas" /* for compilers without agglom */
+#include "../common/energies.h"
 #include "../common/options.h"
 #include "../common/output.h"
 #include "../common/progress.h"
@@ -50,10 +51,6 @@ struct potential {
  * to leave it. Before the first step there is nothing to catch up; after the last nothing to do. */
 struct stride {
   double before, after, drift;
-};
-
-struct energy {
-  double kinetic, potential;
 };
 
 /* ---- The work units -------------------------------------------------------------------------- */
@@ -267,8 +264,7 @@ static bool fill(struct box *box, const struct options *o) {
 /* ---- The run --------------------------------------------------------------------------------- */
 
 struct outcome {
-  struct energy first, last;
-  double drift; /* largest |E - E(0)| / (K(0) + |U(0)|) of all steps */
+  struct energies energies;
   long long migrated;
 };
 
@@ -284,24 +280,19 @@ static int simulate(struct box *box, const struct options *o, FILE *series, stru
     struct stride dt = {first ? 0 : o->dt / 2, last ? 0 : o->dt / 2, last ? 0 : o->dt};
     submit_step(box, pot, dt);
 #pragma agglom wait
-    out->last = total_energy(box);
-    if (first)
-      out->first = out->last;
-    double change = fabs(out->last.kinetic + out->last.potential - out->first.kinetic - out->first.potential);
-    double scale = out->first.kinetic + fabs(out->first.potential);
-    if (!isfinite(change))
+    if (!energies_add(&out->energies, total_energy(box)))
       return fail(1, "the energy is not a number any more; choose a smaller --dt.");
-    if (change > out->drift * scale)
-      out->drift = scale > 0 ? change / scale : INFINITY;
     long moved = migrate(box);
     if (moved == -1)
       return fail(1, "out of memory while particles migrated; choose fewer --particles.");
     if (moved == -2)
       return fail(1, "a particle crossed the whole box in one step; choose a smaller --dt.");
     out->migrated += moved;
-    if (series)
-      fprintf(series, "%lld,%.9g,%.17g,%.17g,%.17g\n", step, (double)step * o->dt, out->last.kinetic,
-              out->last.potential, out->last.kinetic + out->last.potential);
+    if (series) {
+      fprintf(series, "%lld,%.9g,", step, (double)step * o->dt);
+      energy_write(out->energies.last, series);
+      fputc('\n', series);
+    }
     progress_at(progress, step + 1);
   }
   return 0;
@@ -343,9 +334,7 @@ static int report(const struct box *box, const struct options *o, const struct o
   printf("steps            %lld (%lld evaluations of the forces)\n", o->steps, o->steps + 1);
   printf("units a step     %d (%d interact, %d advance)\n", 10 * cells, 9 * cells, cells);
   printf("particles        %lld (%lld migrations)\n", particles, out->migrated);
-  printf("kinetic energy   %.17g\n", out->last.kinetic);
-  printf("potential energy %.17g\n", out->last.potential);
-  printf("total energy     %.17g\n", out->last.kinetic + out->last.potential);
+  energies_print(&out->energies);
   printf("total momentum   %.3g %.3g (of %.3g)\n", momentum.x, momentum.y, size);
   if (o->fingerprint)
     printf("fingerprint      %016llx\n", (unsigned long long)fingerprint(box));
@@ -356,14 +345,14 @@ static int report(const struct box *box, const struct options *o, const struct o
               "there are not as many particles as before: some were lost or doubled.");
   verify_at_most(&v, "momentum", left > 0 ? left / size : left, 1e-9,
                  "it is not conserved: the forces of the pairs do not cancel.");
-  verify_at_most(&v, "relative drift", out->drift, o->max_drift,
+  verify_at_most(&v, "relative drift", out->energies.drift, o->max_drift,
                  "the total energy is not conserved; choose a smaller --dt or a larger --max-drift.");
   return verify_end(&v);
 }
 
 /* Simulates and says how it went, on the screen and in files. */
 static int run(struct box *box, const struct options *o) {
-  struct outcome out = {{0, 0}, {0, 0}, 0, 0};
+  struct outcome out = {0};
   struct progress progress = progress_of("steps", o->steps + 1);
   FILE *series = NULL, *snapshot = NULL; /* a wrong name is said before the long part */
   double begin = seconds_now();

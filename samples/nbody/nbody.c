@@ -13,6 +13,7 @@
  *
  * Units of the N-body problem (Heggie and Mathieu 1986): the constant of gravity and the total mass are 1. */
 #pragma GCC diagnostic ignored "-Wunknown-pragmas" /* for compilers without agglom */
+#include "../common/energies.h"
 #include "../common/options.h"
 #include "../common/output.h"
 #include "../common/progress.h"
@@ -46,10 +47,6 @@ struct pull {
  * it. Before the first step there is nothing to catch up; after the last nothing to do. */
 struct stride {
   double before, after, drift;
-};
-
-struct energy {
-  double kinetic, potential;
 };
 
 /* ---- Forces ------------------------------------------------------------------------------------ */
@@ -307,28 +304,21 @@ static int selftest(const struct options *o) {
 
 /* ---- The run ----------------------------------------------------------------------------------- */
 
-struct outcome {
-  struct energy first, last;
-  double drift; /* largest |E - E(0)| / (K(0) + |U(0)|) of all steps */
-};
-
 /* steps + 1 evaluations of the forces: one for the initial state and one after each step. Returns the exit
  * status. */
-static int simulate(struct system *s, const struct options *o, FILE *series, struct outcome *out) {
+static int simulate(struct system *s, const struct options *o, FILE *series, struct energies *all) {
   struct progress progress = progress_of("steps", o->steps + 1);
   int status = 0;
   for (long long step = 0; !status && step <= o->steps; ++step) {
     struct energy e = make_step(s, o, o->softening, o->dt, step, o->steps);
-    if (step == 0)
-      out->first = e;
-    out->last = e;
-    double change = fabs(e.kinetic + e.potential - out->first.kinetic - out->first.potential);
-    out->drift = fmax(out->drift, change / (out->first.kinetic + fabs(out->first.potential)));
-    if (series)
-      fprintf(series, "%lld,%.9g,%.17g,%.17g,%.17g\n", step, (double)step * o->dt, e.kinetic, e.potential,
-              e.kinetic + e.potential);
+    bool finite = energies_add(all, e);
+    if (series) {
+      fprintf(series, "%lld,%.9g,", step, (double)step * o->dt);
+      energy_write(e, series);
+      fputc('\n', series);
+    }
     progress_at(&progress, step + 1);
-    if (!isfinite(change)) {
+    if (!finite) {
       progress_end(&progress);
       fputs("nbody: the energy is not a number any more; choose a smaller --dt or a larger --softening.\n",
             stderr);
@@ -347,14 +337,14 @@ static void write_snapshot(const struct system *s, FILE *file) {
 
 /* Simulates, prints the results and what they must be. */
 static int run(struct system *s, const struct options *o) {
-  struct outcome out = {{0, 0}, {0, 0}, 0};
+  struct energies all = {0};
   struct momenta before = momenta_of(s);
   FILE *series = NULL, *snapshot = NULL; /* a wrong name is said before the long part */
   double begin = seconds_now();
   int status = 2;
   if (output_open("nbody", o->series, "step,time,kinetic,potential,total", &series) &&
       output_open("nbody", o->snapshot, "x,y,z,vx,vy,vz,mass", &snapshot))
-    status = simulate(s, o, series, &out);
+    status = simulate(s, o, series, &all);
   double seconds = seconds_now() - begin;
   if (!status && snapshot)
     write_snapshot(s, snapshot);
@@ -367,13 +357,11 @@ static int run(struct system *s, const struct options *o) {
                        after.angular.z - before.angular.z};
   double pairs = (double)s->n * (s->n - 1) * (double)(o->steps + 1);
   printf("%-16s %lld (%lld evaluations of the forces)\n", "steps", o->steps, o->steps + 1);
-  printf("%-16s %.17g\n", "kinetic energy", out.last.kinetic);
-  printf("%-16s %.17g\n", "potential energy", out.last.potential);
-  printf("%-16s %.17g\n", "total energy", out.last.kinetic + out.last.potential);
+  energies_print(&all);
   if (o->time)
     printf("%-16s %.3f (%.3g pairs a second)\n", "seconds", seconds, pairs / seconds);
   struct verdict v = {.program = "nbody"};
-  verify_at_most(&v, "relative drift", out.drift, o->max_drift,
+  verify_at_most(&v, "relative drift", all.drift, o->max_drift,
                  "the total energy is not conserved; choose a smaller --dt or a larger --softening.");
   verify_at_most(&v, "momentum", length(after.linear) / after.linear_size, 1e-12,
                  "the pulls of the pairs do not cancel.");

@@ -11,6 +11,7 @@
  *
  * Units: the ball of charges has radius 1, a charge is 1/N or -1/N and weighs 1/N, Coulomb's constant is 1.
  */
+#include "../common/energies.h"
 #include "../common/octree.h"
 #include "../common/options.h"
 #include "../common/output.h"
@@ -42,13 +43,8 @@ struct options {
   const char *start, *series, *snapshot;
 };
 
-struct energy {
-  double kinetic, potential;
-};
-
 struct outcome {
-  struct energy first, last;
-  double drift;     /* largest |E - E(0)| / (K(0) + |U(0)|) of all steps */
+  struct energies energies;
   double net_force; /* largest |sum of forces| / sum of |forces| */
   double seconds;
 };
@@ -154,28 +150,21 @@ static void drift(struct plasma *p, double dt) {
  * more. */
 static bool look(const struct plasma *p, struct outcome *out, double time, FILE *series) {
   struct energy e = {0, 0};
-  double net[3] = {0, 0, 0}, all = 0;
   for (int i = 0; i < p->n; ++i) {
     double q = p->charge[i].w;
     const struct velocity *v = &p->velocity[i];
-    const struct field *f = &p->field[i];
     e.kinetic += (v->x * v->x + v->y * v->y + v->z * v->z) / (2.0 * p->n);
-    e.potential += q / 2 * f->potential;
-    net[0] += q * f->x, net[1] += q * f->y, net[2] += q * f->z;
-    all += fabs(q) * sqrt(f->x * f->x + f->y * f->y + f->z * f->z);
+    e.potential += q / 2 * p->field[i].potential;
   }
-  if (time == 0)
-    out->first = e;
-  out->last = e;
-  double change = fabs(e.kinetic + e.potential - out->first.kinetic - out->first.potential);
-  double scale = out->first.kinetic + fabs(out->first.potential);
-  double relative_net = sqrt(net[0] * net[0] + net[1] * net[1] + net[2] * net[2]) / (all > 0 ? all : 1);
-  out->drift = fmax(out->drift, scale > 0 ? change / scale : change);
-  out->net_force = fmax(out->net_force, relative_net);
-  if (series)
-    fprintf(series, "%.17g,%.17g,%.17g,%.17g,%.3g\n", time, e.kinetic, e.potential, e.kinetic + e.potential,
-            relative_net);
-  return isfinite(change) && isfinite(relative_net);
+  bool finite = energies_add(&out->energies, e);
+  double net = octree_net_force(p->charge, p->field, p->n);
+  out->net_force = fmax(out->net_force, net);
+  if (series) {
+    fprintf(series, "%.17g,", time);
+    energy_write(e, series);
+    fprintf(series, ",%.3g\n", net);
+  }
+  return finite && isfinite(net);
 }
 
 /* steps + 1 evaluations of the forces: one for the initial state and one after each step. */
@@ -248,15 +237,13 @@ static int report(const struct plasma *p, const struct options *o, const struct 
   printf("%-16s %lld (%lld evaluations of the forces)\n", "steps", o->steps, o->steps + 1);
   printf("%-16s %d cells, %d leaves of %.1f charges\n", "last tree", p->tree->nodes, p->tree->leaves,
          (double)p->n / p->tree->leaves);
-  printf("%-16s %.17g\n", "kinetic energy", out->last.kinetic);
-  printf("%-16s %.17g\n", "potential energy", out->last.potential);
-  printf("%-16s %.17g\n", "total energy", out->last.kinetic + out->last.potential);
+  energies_print(&out->energies);
   if (o->time)
     printf("%-16s %.3f\n", "seconds", out->seconds);
   if (o->sample)
     verify_at_most(&v, "force error", field_error(p, o), o->max_error,
                    "choose a smaller --theta, or a larger --max-error.");
-  verify_at_most(&v, "energy drift", out->drift, o->max_drift,
+  verify_at_most(&v, "energy drift", out->energies.drift, o->max_drift,
                  "choose a smaller --dt, a larger --softening or a larger --max-drift.");
   verify_at_most(&v, "net force", out->net_force, o->max_net_force,
                  "a tree does not conserve momentum exactly; choose a smaller --theta, or a larger "
