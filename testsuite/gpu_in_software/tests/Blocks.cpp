@@ -43,16 +43,18 @@ void chains() {
                     "setp.eq.u32 %q2, %r1, 0; @%q2 bra x; y: "
                     "st.volatile.global.u32 [%d1], 1;"),
         O);
-  Address To = R.M->allocate(40);
-  R.M->fill(To, 0, 40);
+  Address To = R.zeros(40);
   Fault F = R.launch("k", {10}, {1}, {To, 0, 0, 0});
   CHECK(F.Result == 702 && holds(F.Text, "8 blocks have not started"));
 }
 
 /// Block 0 stores data and then a flag; block 1 waits for it and reads the
-/// data. How many seeds of a hundred see old data.
+/// data. How many seeds of a hundred see old data. Before: what block 1 does
+/// first.
 unsigned oldData(const std::string &Writer, const std::string &Reader,
-                 bool Weak = true) {
+                 bool Weak = true,
+                 const std::string &Before =
+                     "ld.global.u32 %r9, [%p0+4];") { // the data's line
   unsigned Old = 0;
   for (unsigned Seed = 1; Seed <= 100; ++Seed) {
     Options O;
@@ -63,15 +65,15 @@ unsigned oldData(const std::string &Writer, const std::string &Reader,
                       "st.global.u32 [%p0], 5;\n" +
                           Writer +
                           "\nret;\n"
-                          "read: ld.global.u32 %r9, [%p0+4];\n" + // its line
-                          "x: ld.volatile.global.u32 %r1, [%p0+256];\n"
+                          "read: " +
+                          Before +
+                          "\nx: ld.volatile.global.u32 %r1, [%p0+256];\n"
                           "setp.eq.u32 %q2, %r1, 0; @%q2 bra x;\n" +
                           Reader +
                           "\nld.global.u32 %r2, [%p0]; st.global.u32 "
                           "[%p0+512], %r2;"),
           O);
-    Address To = R.M->allocate(1024);
-    R.M->fill(To, 0, 1024);
+    Address To = R.zeros(1024);
     CHECK(!R.launch("k", {2}, {1}, {To, 0, 0, 0}));
     uint32_t Seen = R.get<uint32_t>(To + 512, 1)[0];
     CHECK(Seen == 0 || Seen == 5);
@@ -100,6 +102,9 @@ void weakMemory() {
   CHECK(NoFenceAtAll && NotByWriter && NotByReader && TooNarrow && Late &&
         Atomic);
   CHECK(oldData(Flag, "", false) == 0);
+  // Also of lines that the reader has never looked at.
+  CHECK(oldData(Fence + Flag, "", true, "") > 0);
+  CHECK(oldData(Fence + Flag, Fence, true, "") == 0);
   // A fence of one thread does not send off what another has stored, unless
   // they have met before: at a barrier, or by a flag with fences of the block.
   enum { Never, AtBarrier, AndStoredAgain, ByFence };
@@ -131,8 +136,7 @@ void weakMemory() {
                            "ld.global.u32 %r2, [%p0]; st.global.u32 [%p0+512], "
                            "%r2;"),
             O);
-      Address To = R.M->allocate(1024);
-      R.M->fill(To, 0, 1024);
+      Address To = R.zeros(1024);
       Fault F = R.launch("k", {2}, {2}, {To, 0, 0, 0});
       CHECK(!F);
       if (F)
@@ -141,6 +145,55 @@ void weakMemory() {
     }
     CHECK(Met == Never ? Old > 0 : Old == 0);
   }
+}
+
+/// However late stores are and however old loads: of one place nobody sees a
+/// value and then one from before it, nor anything else than what it has
+/// stored itself and nobody has since.
+void coherence() {
+  const std::string Count = // in one place, while others read it
+      "setp.ne.u32 %q1, %c, 0; @%q1 bra read;\nmov.u32 %r1, 0; w: add.u32 "
+      "%r1, %r1, 1; st.global.u32 [%p0], %r1; setp.lt.u32 %q1, %r1, 300; @%q1 "
+      "bra w; ret;\nread: mov.u32 %r2, 0; mov.u32 %r5, 0; l: ld.global.u32 "
+      "%r3, [%p0]; setp.lt.u32 %q2, %r3, %r2; @%q2 st.global.u32 [%p1], 1; "
+      "mov.u32 %r2, %r3; add.u32 %r5, %r5, 1;";
+  const std::string Own = // beside those of others
+      "mad.wide.u32 %d1, %i, 4, %p0; mov.u32 %r5, 0; l: add.u32 %r5, %r5, 1; "
+      "st.global.u32 [%d1], %r5; ld.global.u32 %r3, [%d1]; setp.ne.u32 %q2, "
+      "%r3, %r5; @%q2 st.global.u32 [%p1], 1;";
+  for (const std::string &Body : {Count, Own})
+    for (const char *Between :
+         {"", "membar.cta;", "ld.volatile.global.u32 %r2, [%p0];",
+          "atom.global.add.u32 %r7, [%p0+16], 1;"})
+      for (unsigned Seed = 1; Seed <= 50; ++Seed) {
+        Options O;
+        O.Seed = Seed;
+        O.Weak = true;
+        Rig R(kernel("k", Body + Between +
+                              " setp.lt.u32 %q3, %r5, 200; @%q3 bra l;"),
+              O);
+        Address Of = R.zeros(256), Wrong = R.zeros(4);
+        CHECK(!R.launch("k", {4}, {1}, {Of, Wrong, 0, 0}));
+        CHECK(R.get<uint32_t>(Wrong, 1)[0] == 0);
+      }
+}
+
+/// Blocks that look at a flag rest until it changes.
+void resting() {
+  Options O;
+  O.BlocksAtOnce = 256;
+  Rig R(kernel("k", "mad.wide.u32 %d1, %c, 4, %p0; x: "
+                    "ld.volatile.global.u32 %r1, [%d1]; setp.eq.u32 %q2, %r1, "
+                    "0; @%q2 bra x; st.volatile.global.u32 [%d1+4], 1;"),
+        O);
+  Address To = R.zeros(4 * 257);
+  const uint32_t One = 1;
+  R.M->write(To, &One, 4);
+  CHECK(!R.launch("k", {256}, {1}, {To, 0, 0, 0}));
+  CHECK(R.get<uint32_t>(To, 257)[256] == 1);
+  // 4,608 that compute, and each look of a block; 20 times as many, else.
+  CHECK(R.Executed < 30000);
+  printf("# %llu instructions\n", (unsigned long long)R.Executed);
 }
 
 /// What looks like waiting and is not: reads of a flag, and updates, that find
@@ -156,8 +209,7 @@ void notWaiting() {
                             " add.u32 %r1, %r1, 1; setp.lt.u32 %q1, %r1, "
                             "10000; @%q1 bra x; st.global.u32 [%p1], 5;"),
             O);
-      Address Of = R.M->allocate(40000), To = R.M->allocate(4);
-      R.M->fill(Of, 0, 40000);
+      Address Of = R.zeros(40000), To = R.zeros(4);
       CHECK(!R.launch("k", {1}, {1}, {Of, To, 0, 0}));
       CHECK(R.get<uint32_t>(To, 1)[0] == 5);
     }

@@ -85,6 +85,11 @@ public:
       return 0;
     return At;
   }
+  Address zeros(size_t Bytes) {
+    Address At = M->allocate(Bytes);
+    CHECK(!M->fill(At, 0, Bytes));
+    return At;
+  }
   template <class T> std::vector<T> get(Address At, size_t N) {
     std::vector<T> V(N);
     Fault F = M->read(V.data(), At, N * sizeof(T));

@@ -493,6 +493,8 @@ const Case Cases[] = {
     {"atomics", atomics},
     {"chains of blocks", chains},
     {"weak memory", weakMemory},
+    {"coherence", coherence},
+    {"resting", resting},
     {"what does not wait", notWaiting},
     {"calls", calls},
     {"printing", printing},

@@ -27,6 +27,8 @@ template <class Fn> void everyOrder(Fn F) {
 // Of Blocks.cpp.
 void chains();
 void weakMemory();
+void coherence();
+void resting();
 void notWaiting();
 
 } // namespace test
