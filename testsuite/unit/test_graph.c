@@ -82,6 +82,146 @@ static void edges_are_the_conflicts(void **state) {
   }
 }
 
+/* Whether unit i is incomplete and conflicts with one that reads lo .. hi-1, or writes there. */
+static bool in_the_way(const struct world *w, unsigned i, uintptr_t lo, uintptr_t hi, bool writes) {
+  bool any = false;
+  for (int s = 0; w->units[i] && s < SECTIONS; ++s)
+    any |= (writes || s != READ) && w->lo[i][s] < w->hi[i][s] && w->lo[i][s] < hi && lo < w->hi[i][s];
+  return any && lo < hi;
+}
+
+static void note_edge(const struct world *w, unsigned p, unsigned i, void *context) {
+  uint64_t *before = context;
+  (void)w;
+  before[i] |= before[p] | (uint64_t)1 << p;
+}
+
+/* Whom each unit follows, directly or not. */
+static void note_edges(const struct world *w, uint64_t *before) {
+  for (unsigned i = 0; i < w->n; ++i)
+    if (w->units[i])
+      each_pred(w, w->units[i], i, note_edge, before);
+}
+
+/* What is said to be free is free; and what is free is said to be, where nobody accumulates: those have
+ * joints. */
+static void check_free(struct world *w, uintptr_t lo, uintptr_t hi, bool writes, bool accumulates) {
+  unsigned beside = (unsigned)rand() % w->n;
+  const struct ag_unit *u = rand() % 2 ? w->units[beside] : NULL;
+  struct ag_access access = {lo, hi, NULL};
+  bool others = false, follows = false;
+  uint64_t before[MOST] = {0}, known = 0;
+  note_edges(w, before);
+  if (u)
+    known = before[beside] | (uint64_t)1 << beside;
+  for (unsigned i = 0; i < w->n; ++i)
+    others |= !(known >> i & 1) && in_the_way(w, i, lo, hi, writes);
+  bool is_free = ag_graph_is_free(&w->graph, &access, writes, (unsigned)rand() % 8, u, &follows);
+  assert_false(others && is_free);
+  assert_true(others || is_free || accumulates || known);
+  if (is_free && in_the_way(w, beside, lo, hi, writes))
+    assert_true(follows);
+}
+
+static void what_is_free(void **state) {
+  (void)state;
+  srand(2);
+  for (int round = 0; round < 2000; ++round) {
+    struct world w;
+    world_init(&w, AGGLOM_MAP_BLOCK, 0);
+    int span = 1 + rand() % 300, longest = 1 + rand() % 60;
+    bool accumulates = round % 2;
+    while (w.n < MOST) {
+      struct agglom_range ranges[SECTIONS];
+      random_ranges(ranges, span, longest);
+      for (int s = ADD; s < SECTIONS && !accumulates; ++s)
+        ranges[s].len = 0;
+      submit(&w, ranges, 0);
+      for (unsigned i = 0; i < w.n; ++i)
+        if (w.units[i] && !w.units[i]->preds && rand() % 4 == 0) {
+          if (w.units[i]->state == AG_UNIT_QUEUED)
+            ag_fifo_remove(&w.queue.lane[0], w.units[i]);
+          complete(&w, i);
+        }
+      for (int i = 0; i < 4; ++i) {
+        uintptr_t lo = (uintptr_t)memory + (uintptr_t)(rand() % span);
+        check_free(&w, lo, lo + (uintptr_t)(rand() % longest), rand() % 2, accumulates);
+      }
+    }
+    for (unsigned i = 0; i < w.n; ++i)
+      if (w.units[i])
+        complete(&w, i);
+    world_end(&w);
+  }
+}
+
+/* A unit gets more sections after it was inserted: later ones follow it for these, too. */
+static void more_sections(void **state) {
+  (void)state;
+  srand(3);
+  for (int round = 0; round < 2000; ++round) {
+    struct world w;
+    world_init(&w, AGGLOM_MAP_BLOCK, 0);
+    int span = 1 + rand() % 300, longest = 1 + rand() % 60;
+    struct agglom_range ranges[SECTIONS];
+    while (w.n < 8) {
+      random_ranges(ranges, span, longest);
+      ranges[ADD].len = ranges[MULTIPLY].len = 0; /* such units never get more */
+      submit(&w, ranges, 0);
+    }
+    struct ag_unit *u = w.units[w.n - 1];
+    uintptr_t lo = (uintptr_t)memory + (uintptr_t)(rand() % span), hi = lo + (uintptr_t)(rand() % longest);
+    struct ag_access access = {lo, hi, NULL};
+    bool writes = rand() % 2, ignored = false;
+    if (ag_graph_is_free(&w.graph, &access, writes, 2, u, &ignored)) {
+      const struct ag_edge *first = u->preds;
+      u->calls = 2;
+      assert_int_equal(ag_graph_extend(&w.graph, &w.store, u, &access, writes, 2), 0);
+      assert_ptr_equal(u->preds, first);
+      for (int i = 0; i < 4; ++i) {
+        random_ranges(ranges, span, longest);
+        unsigned k = submit(&w, ranges, 0);
+        bool conflicts = conflict(&w, k, 7), follows = false;
+        conflicts |= in_the_way(&w, k, lo, hi, writes);
+        uint64_t before[MOST] = {0};
+        note_edges(&w, before);
+        follows = before[k] >> 7 & 1;
+        assert_true(follows || !conflicts);
+      }
+    }
+    for (unsigned i = 0; i < w.n; ++i)
+      if (w.units[i])
+        complete(&w, i);
+    world_end(&w);
+  }
+}
+
+/* A unit that reads a part of a segment, and then all of it: who writes the rest follows it. */
+static void a_part_and_then_all(void **state) {
+  (void)state;
+  struct world w;
+  world_init(&w, AGGLOM_MAP_BLOCK, 0);
+  struct agglom_range ranges[SECTIONS] = {
+      {memory, 0, 0}, {memory, 0, 0}, {memory, 0, 60}, {memory, 0, 0}, {memory, 0, 0}};
+  submit(&w, ranges, 0);
+  ranges[READ].len = 10;
+  ranges[2].len = 0;
+  struct ag_unit *u = w.units[submit(&w, ranges, 0)];
+  struct ag_access all = {(uintptr_t)memory, (uintptr_t)memory + 60, NULL};
+  u->calls = 2;
+  assert_int_equal(ag_graph_extend(&w.graph, &w.store, u, &all, false, READ), 0);
+  ranges[READ].len = 0;
+  ranges[2].lo = 30;
+  ranges[2].len = 10;
+  uint64_t before[MOST] = {0};
+  unsigned k = submit(&w, ranges, 0);
+  note_edges(&w, before);
+  assert_true(before[k] >> 1 & 1);
+  for (unsigned i = 0; i < w.n; ++i)
+    complete(&w, i);
+  world_end(&w);
+}
+
 static void memory_is_bounded(void **state) {
   (void)state;
   struct world w;
@@ -114,6 +254,8 @@ static void memory_is_bounded(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(edges_are_the_conflicts),
+                                     cmocka_unit_test(what_is_free), cmocka_unit_test(more_sections),
+                                     cmocka_unit_test(a_part_and_then_all),
                                      cmocka_unit_test(memory_is_bounded)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -256,7 +256,7 @@ static int join_field(struct ag_graph *graph, struct ag_graph_store *store, stru
   struct follower who = {store, joint};
   int err = meet_field(graph->gathers, &who, f, lo, hi, AG_WRITES);
   if (ag_joint_end(store, joint) && !err)
-    err = ag_planes_use(graph, store, joint, lo, hi, AG_WRITES, AG_WHOLE);
+    err = ag_planes_use(graph, store, joint, lo, hi, &(struct ag_use){AG_WRITES, AG_WHOLE, 0});
   return err;
 }
 

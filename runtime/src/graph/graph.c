@@ -26,19 +26,52 @@ int ag_graph_insert(struct ag_graph *graph, struct ag_graph_store *store, struct
       continue;
     if (err)
       return err;
+    struct ag_use use = {how, a->pieces && a->pieces->n ? AG_EXACTLY : AG_WHOLE, i};
     if (a->pieces && a->pieces->box.n_dims)
-      err = ag_planes_use_box(graph, store, u, &a->pieces->box, how);
+      err = ag_planes_use_box(graph, store, u, &a->pieces->box, &use);
     else
       for (size_t k = 0; k < ag_access_pieces(a) && !err; ++k) {
         struct ag_interval piece = ag_access_piece(a, k);
-        unsigned extent = a->pieces && a->pieces->n ? AG_EXACTLY : AG_WHOLE;
-        err = graph->planes.root ? ag_planes_use(graph, store, u, piece.lo, piece.hi, how, extent)
-                                 : ag_segments_use(&graph->line, store, u, piece.lo, piece.hi, how, extent);
+        err = graph->planes.root ? ag_planes_use(graph, store, u, piece.lo, piece.hi, &use)
+                                 : ag_segments_use(&graph->line, store, u, piece.lo, piece.hi, &use);
       }
     if (err)
       return err;
   }
   return 0;
+}
+
+/* A unit that is known not to be in the way, and whether it was met. */
+struct beside {
+  const struct ag_unit *unit;
+  bool *met;
+};
+
+static int is_other(struct ag_unit *unit, void *context) {
+  const struct beside *b = context;
+  if (unit != b->unit)
+    return 1;
+  *b->met = true;
+  return 0;
+}
+
+bool ag_graph_is_free(struct ag_graph *graph, const struct ag_access *access, bool writes, unsigned section,
+                      const struct ag_unit *beside, bool *follows) {
+  struct beside b = {beside, follows};
+  if (access->lo == access->hi)
+    return true;
+  if (graph->planes.root || graph->gathers)
+    return !ag_graph_users(graph, access->lo, access->hi, !writes, is_other, &b);
+  return !ag_segments_users_near(&graph->line, section, access->lo, access->hi, !writes, is_other, &b);
+}
+
+int ag_graph_extend(struct ag_graph *graph, struct ag_graph_store *store, struct ag_unit *u,
+                    const struct ag_access *access, bool writes, unsigned section) {
+  struct ag_use use = {writes ? AG_WRITES : AG_READS, AG_EXACTLY, section};
+  if (access->lo == access->hi)
+    return 0;
+  return graph->planes.root ? ag_planes_use(graph, store, u, access->lo, access->hi, &use)
+                            : ag_segments_use(&graph->line, store, u, access->lo, access->hi, &use);
 }
 
 int ag_graph_users(const struct ag_graph *graph, uintptr_t lo, uintptr_t hi, bool writers,

@@ -31,6 +31,8 @@ struct ag_edge {
 struct ag_segment;
 struct ag_gathers;
 
+enum { AG_GUESSES = 4 };
+
 /* What the graphs of one worker take their memory from. */
 struct ag_graph_store {
   struct ag_pool edges, segments, joints, planes, strips, gathers, fields, aside;
@@ -40,7 +42,9 @@ struct ag_graph_store {
 /* Segments of a line; segments.h. */
 struct ag_segments {
   struct ag_tree tree;
-  struct ag_segment *guess;  /* where the next access may be: programs go through memory in order */
+  /* Where the last access through a section of this number was: programs use the same memory again, or go
+   * through it in order, and each section on its own. */
+  struct ag_segment *guess[AG_GUESSES];
   struct ag_lattice lattice; /* of a strip of a plane; else zero */
   size_t sweep_at;           /* number of segments at which records of complete units are looked for */
 };
@@ -58,6 +62,17 @@ void ag_graph_store_destroy(struct ag_graph_store *store); /* after ag_graph_cle
 /* Records what u touches and makes it follow the incomplete units it conflicts with. -ENOMEM: some edges may
  * be missing, u must not be run before all earlier units are complete. */
 int ag_graph_insert(struct ag_graph *graph, struct ag_graph_store *store, struct ag_unit *u);
+
+/* Whether no incomplete unit in the graph conflicts with one that has this access, for reading or writing,
+ * through its section of this number; but for `beside`, unless that is NULL, and what it follows. *follows:
+ * set if `beside` does. It may be said not to be free where somebody accumulates. */
+bool ag_graph_is_free(struct ag_graph *graph, const struct ag_access *access, bool writes, unsigned section,
+                      const struct ag_unit *beside, bool *follows);
+
+/* u, which has not begun, uses this through one more section of this number, beside those that it was
+ * inserted with; ag_graph_is_free(), but for itself. 0 or -ENOMEM. */
+int ag_graph_extend(struct ag_graph *graph, struct ag_graph_store *store, struct ag_unit *u,
+                    const struct ag_access *access, bool writes, unsigned section);
 
 /* Calls each() for incomplete units or joints: once these are complete, so are all units in the graph that
  * use lo .. hi-1; with writers, all that write there or accumulate. A unit may be passed several times. Ends

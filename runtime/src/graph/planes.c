@@ -28,11 +28,11 @@ struct rectangle {
 };
 
 /* What is done to rectangles. */
-struct use {
+struct user {
   struct ag_graph *graph;
   struct ag_graph_store *store;
   struct ag_unit *u;
-  unsigned how, extent; /* extent: AG_WHOLE or AG_EXACTLY */
+  struct ag_use use; /* AG_WHOLE or AG_EXACTLY */
 };
 
 static struct ag_plane *plane_behind(const struct ag_graph *graph, uintptr_t address) {
@@ -141,26 +141,28 @@ static int each_strip(struct ag_plane *p, struct ag_graph_store *store, const st
 }
 
 static int use_strip(struct ag_strip *s, const struct rectangle *r, void *context) {
-  const struct use *use = context;
-  return ag_segments_use(&s->rows, use->store, use->u, r->first, r->end, use->how, use->extent);
+  const struct user *by = context;
+  return ag_segments_use(&s->rows, by->store, by->u, r->first, r->end, &by->use);
 }
 
 /* Readers do not cut strips, as long as these have few. Where nobody has used anything, there will be one
  * strip up to the next: the first who write are to say where it is cut. */
-static int read_strips(struct ag_plane *p, struct use *use, const struct rectangle *r) {
+static int read_strips(struct ag_plane *p, struct user *by, const struct rectangle *r) {
   struct ag_strip *s = strip_of(p, r->lo);
   for (uintptr_t at = r->lo; at < r->hi; s = next_strip(s)) {
     if (!s || s->at.lo > at) {
       const struct ag_node *before = ag_tree_before(&p->strips, at + 1);
-      s = add_strip(p, use->store, before ? before->hi : 0, s ? s->at.lo : p->pitch);
+      s = add_strip(p, by->store, before ? before->hi : 0, s ? s->at.lo : p->pitch);
       if (!s)
         return -ENOMEM;
     }
-    unsigned extent = s->at.lo < r->lo || s->at.hi > r->hi ? AG_PART : AG_WHOLE;
-    int err = ag_segments_use(&s->rows, use->store, use->u, r->first, r->end, use->how, extent);
+    struct ag_use use = by->use;
+    if (s->at.lo < r->lo || s->at.hi > r->hi)
+      use.extent = AG_PART;
+    int err = ag_segments_use(&s->rows, by->store, by->u, r->first, r->end, &use);
     if (err == AG_TOO_MANY) {
       struct rectangle rest = {r->first, r->end, at, r->hi};
-      return each_strip(p, use->store, &rest, use_strip, use);
+      return each_strip(p, by->store, &rest, use_strip, by);
     }
     if (err)
       return err;
@@ -170,31 +172,31 @@ static int read_strips(struct ag_plane *p, struct use *use, const struct rectang
   return 0;
 }
 
-static int use_rectangle(struct ag_plane *p, struct use *use, const struct rectangle *r) {
-  return use->how == AG_READS && use->extent == AG_WHOLE ? read_strips(p, use, r)
-                                                         : each_strip(p, use->store, r, use_strip, use);
+static int use_rectangle(struct ag_plane *p, struct user *by, const struct rectangle *r) {
+  return by->use.how == AG_READS && by->use.extent == AG_WHOLE ? read_strips(p, by, r)
+                                                               : each_strip(p, by->store, r, use_strip, by);
 }
 
-static int use_bytes_of(struct ag_plane *p, struct use *use, uintptr_t lo, uintptr_t hi) {
+static int use_bytes_of(struct ag_plane *p, struct user *by, uintptr_t lo, uintptr_t hi) {
   struct rectangle r[3];
   unsigned n = rectangles_of(p, lo, hi, r);
   int err = 0;
   for (unsigned i = 0; i < n && !err; ++i)
-    err = use_rectangle(p, use, &r[i]);
+    err = use_rectangle(p, by, &r[i]);
   return err;
 }
 
 /* --- Bytes ------------------------------------------------------------------------------------------------
  */
 
-static int use_bytes(struct use *use, uintptr_t lo, uintptr_t hi) {
-  struct ag_plane *p = plane_behind(use->graph, lo);
+static int use_bytes(struct user *by, uintptr_t lo, uintptr_t hi) {
+  struct ag_plane *p = plane_behind(by->graph, lo);
   int err = 0;
   while (lo < hi && !err) {
     bool inside = p && p->at.lo <= lo;
     uintptr_t end = least(hi, !p ? hi : inside ? p->at.hi : p->at.lo);
-    err = inside ? use_bytes_of(p, use, lo, end)
-                 : ag_segments_use(&use->graph->line, use->store, use->u, lo, end, use->how, use->extent);
+    err = inside ? use_bytes_of(p, by, lo, end)
+                 : ag_segments_use(&by->graph->line, by->store, by->u, lo, end, &by->use);
     p = inside ? next_plane(p) : p;
     lo = end;
   }
@@ -202,9 +204,9 @@ static int use_bytes(struct use *use, uintptr_t lo, uintptr_t hi) {
 }
 
 int ag_planes_use(struct ag_graph *graph, struct ag_graph_store *store, struct ag_unit *u, uintptr_t lo,
-                  uintptr_t hi, unsigned how, unsigned extent) {
-  struct use use = {graph, store, u, how, extent};
-  return use_bytes(&use, lo, hi);
+                  uintptr_t hi, const struct ag_use *use) {
+  struct user by = {graph, store, u, *use};
+  return use_bytes(&by, lo, hi);
 }
 
 /* --- New planes -------------------------------------------------------------------------------------------
@@ -236,12 +238,12 @@ static int take_over(const struct ag_segment *segment, void *context) {
 
 /* A plane for lo .. hi-1, which are in none: the one before it grows if it has the same rows, else it is a
  * new one. NULL: no memory. Records that could not be taken over stay in the line then. */
-static struct ag_plane *make_plane(struct use *use, uintptr_t origin, size_t pitch, uintptr_t lo,
+static struct ag_plane *make_plane(struct user *by, uintptr_t origin, size_t pitch, uintptr_t lo,
                                    uintptr_t hi) {
-  struct ag_graph *graph = use->graph;
+  struct ag_graph *graph = by->graph;
   struct ag_plane *p = (struct ag_plane *)(void *)ag_tree_before(&graph->planes, lo);
   if (!p || p->at.hi != lo || p->pitch != pitch || p->origin != origin) {
-    p = ag_pool_take(&use->store->planes);
+    p = ag_pool_take(&by->store->planes);
     if (!p)
       return NULL;
     p->at.lo = p->at.hi = lo;
@@ -252,8 +254,8 @@ static struct ag_plane *make_plane(struct use *use, uintptr_t origin, size_t pit
     ag_tree_add(&graph->planes, &p->at);
   }
   p->at.hi = hi;
-  struct takeover t = {p, use->store, NULL};
-  return ag_segments_take(&graph->line, use->store, lo, hi, take_over, &t) ? NULL : p;
+  struct takeover t = {p, by->store, NULL};
+  return ag_segments_take(&graph->line, by->store, lo, hi, take_over, &t) ? NULL : p;
 }
 
 /* --- Boxes ------------------------------------------------------------------------------------------------
@@ -266,7 +268,7 @@ struct rows {
 };
 
 /* Records the part of the rows that lies in lo .. hi-1, which are in plane p. */
-static int use_rows_of(struct ag_plane *p, struct use *use, const struct rows *rows, uintptr_t lo,
+static int use_rows_of(struct ag_plane *p, struct user *by, const struct rows *rows, uintptr_t lo,
                        uintptr_t hi) {
   uintptr_t from = lo > rows->first ? (lo - rows->first) / rows->pitch : 0; /* the first row may be cut */
   uintptr_t to = hi > rows->first ? (hi - 1 - rows->first) / rows->pitch + 1 : 0;
@@ -282,11 +284,11 @@ static int use_rows_of(struct ag_plane *p, struct use *use, const struct rows *r
     if (alike && whole && column + rows->block <= p->pitch && last > from) {
       uintptr_t row = (at - p->origin) / p->pitch;
       struct rectangle r = {row, row + (last - from), column, column + rows->block};
-      err = use_rectangle(p, use, &r);
+      err = use_rectangle(p, by, &r);
       from = last;
     } else {
       if (most(at, lo) < least(end, hi))
-        err = use_bytes_of(p, use, most(at, lo), least(end, hi));
+        err = use_bytes_of(p, by, most(at, lo), least(end, hi));
       ++from;
     }
   }
@@ -306,30 +308,30 @@ static uintptr_t origin_of(const struct ag_graph *graph, const struct rows *rows
                                                                               : base % rows->pitch;
 }
 
-static int use_rows(struct use *use, const struct rows *rows, uintptr_t base) {
+static int use_rows(struct user *by, const struct rows *rows, uintptr_t base) {
   uintptr_t lo = rows->first, hi = lo, pitch = rows->pitch;
   int err = 0;
-  struct ag_plane *p = plane_behind(use->graph, lo);
+  struct ag_plane *p = plane_behind(by->graph, lo);
   if (p && p->pitch == pitch && p->at.lo <= lo && lo + (rows->n - 1) * pitch + rows->block <= p->at.hi) {
     uintptr_t row = (lo - p->origin) / pitch, column = lo - p->origin - row * pitch;
     struct rectangle r = {row, row + rows->n, column, column + rows->block};
-    return r.hi <= pitch ? use_rectangle(p, use, &r) : use_rows_of(p, use, rows, p->at.lo, p->at.hi);
+    return r.hi <= pitch ? use_rectangle(p, by, &r) : use_rows_of(p, by, rows, p->at.lo, p->at.hi);
   }
   if (lo < pitch || __builtin_add_overflow(lo, (rows->n + 1) * pitch, &hi)) { /* no room for whole rows */
     for (size_t i = 0; i < rows->n && !err; ++i)
-      err = use_bytes(use, lo + i * pitch, lo + i * pitch + rows->block);
+      err = use_bytes(by, lo + i * pitch, lo + i * pitch + rows->block);
     return err;
   }
-  uintptr_t origin = origin_of(use->graph, rows, base), column = (lo - origin) % pitch;
+  uintptr_t origin = origin_of(by->graph, rows, base), column = (lo - origin) % pitch;
   lo -= column;
   hi = lo + (rows->n + (column + rows->block > pitch)) * pitch;
-  p = plane_behind(use->graph, lo);
+  p = plane_behind(by->graph, lo);
   while (lo < hi && !err) {
     bool inside = p && p->at.lo <= lo;
     uintptr_t end = least(hi, !p ? hi : inside ? p->at.hi : p->at.lo);
-    if (!inside && !(p = make_plane(use, origin, pitch, lo, end)))
+    if (!inside && !(p = make_plane(by, origin, pitch, lo, end)))
       return -ENOMEM;
-    err = use_rows_of(p, use, rows, lo, end);
+    err = use_rows_of(p, by, rows, lo, end);
     p = next_plane(p);
     lo = end;
   }
@@ -356,8 +358,9 @@ static void look_for_empty_ones(struct ag_graph *graph, struct ag_graph_store *s
 }
 
 int ag_planes_use_box(struct ag_graph *graph, struct ag_graph_store *store, struct ag_unit *u,
-                      const struct ag_box *box, unsigned how) {
-  struct use use = {graph, store, u, how, box->n_dims == 1 ? AG_WHOLE : AG_EXACTLY};
+                      const struct ag_box *box, const struct ag_use *use) {
+  struct user by = {graph, store, u, *use};
+  by.use.extent = box->n_dims == 1 ? AG_WHOLE : AG_EXACTLY;
   const struct ag_box_dim *inner = &box->dim[box->n_dims - 1];
   size_t blocks = 1;
   int err = 0;
@@ -368,7 +371,7 @@ int ag_planes_use_box(struct ag_graph *graph, struct ag_graph_store *store, stru
     look_for_empty_ones(graph, store);
   for (size_t i = 0; i < blocks && !err; ++i) {
     struct rows rows = {ag_box_block(box, i * inner->n).lo, inner->n, inner->pitch, box->block};
-    err = use_rows(&use, &rows, box->base);
+    err = use_rows(&by, &rows, box->base);
   }
   return err;
 }

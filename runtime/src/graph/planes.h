@@ -12,14 +12,14 @@
 #ifndef AG_PLANES_H
 #define AG_PLANES_H
 
-#include "graph/graph.h"
+#include "graph/segments.h"
 
-/* u uses lo .. hi-1, or the blocks of a box, in a way that segments.h names; extent: AG_EXACTLY or not. 0 or
- * -ENOMEM. */
+/* u uses lo .. hi-1, or the blocks of a box, whose extent is found here; else it is AG_WHOLE or AG_EXACTLY. 0
+ * or -ENOMEM. */
 int ag_planes_use(struct ag_graph *graph, struct ag_graph_store *store, struct ag_unit *u, uintptr_t lo,
-                  uintptr_t hi, unsigned how, unsigned extent);
+                  uintptr_t hi, const struct ag_use *use);
 int ag_planes_use_box(struct ag_graph *graph, struct ag_graph_store *store, struct ag_unit *u,
-                      const struct ag_box *box, unsigned how);
+                      const struct ag_box *box, const struct ag_use *use);
 
 /* As ag_segments_follow(), of the line and of planes. */
 int ag_planes_follow(const struct ag_graph *graph, struct ag_graph_store *store, struct ag_unit *u,

@@ -48,8 +48,9 @@ static struct ag_segment *add(struct ag_segments *of, struct ag_graph_store *sto
 }
 
 static void erase(struct ag_segments *of, struct ag_graph_store *store, struct ag_segment *s) {
-  if (of->guess == s)
-    of->guess = NULL;
+  for (unsigned i = 0; i < AG_GUESSES; ++i)
+    if (of->guess[i] == s)
+      of->guess[i] = NULL;
   ag_tree_remove(&of->tree, &s->at);
   ag_pool_give(&store->segments, s);
 }
@@ -271,17 +272,28 @@ static int follow_readers(const struct ag_segments *of, struct ag_graph_store *s
   return err;
 }
 
+static bool holds(const struct ag_segment *s, uintptr_t place) {
+  return s->at.lo <= place && place < s->at.hi;
+}
+
+/* As first_behind(), where it was last time or behind that if it is there. */
+static struct ag_segment *find(const struct ag_segments *of, unsigned section, uintptr_t place) {
+  struct ag_segment *s = of->guess[section % AG_GUESSES];
+  if (s && !holds(s, place) && place >= s->at.hi)
+    s = next_of(s);
+  return s && holds(s, place) ? s : first_behind(of, place);
+}
+
 int ag_segments_use(struct ag_segments *of, struct ag_graph_store *store, struct ag_unit *u, uintptr_t lo,
-                    uintptr_t hi, unsigned how, unsigned extent) {
+                    uintptr_t hi, const struct ag_use *use) {
+  unsigned how = use->how, extent = use->extent;
   if (of->tree.count >= of->sweep_at)
     ag_segments_sweep(of, store);
   if (how != AG_READS && how != AG_WRITES)
     return accumulation_of(of, store, u, lo, hi, how);
   bool loosely = how == AG_READS && extent != AG_EXACTLY;
   struct ag_unit_ref me = {u, u->seq};
-  struct ag_segment *s = of->guess;
-  if (!s || s->at.lo > lo || s->at.hi <= lo)
-    s = first_behind(of, lo);
+  struct ag_segment *s = find(of, use->section, lo);
   if (s && s->at.lo < lo && !(loosely && may_be_loose(of, s)) && extent != AG_PART &&
       !(s = split_for(of, store, s, lo, how, u)))
     return -ENOMEM;
@@ -313,11 +325,12 @@ int ag_segments_use(struct ag_segments *of, struct ag_graph_store *store, struct
       s->n_readers = s->n_loose = 0;
     } else {
       erase(of, store, s);
-      first_behind(of, lo)->at.hi = at;
+      s = first_behind(of, lo);
+      s->at.hi = at;
     }
+    of->guess[use->section % AG_GUESSES] = s;
     s = next;
   }
-  of->guess = s ? s : first_behind(of, 0);
   return 0;
 }
 
@@ -377,10 +390,11 @@ void ag_segments_sweep(struct ag_segments *of, struct ag_graph_store *store) {
   of->sweep_at = of->tree.count * 2 > FIRST_SWEEP ? of->tree.count * 2 : FIRST_SWEEP;
 }
 
-int ag_segments_users(const struct ag_segments *of, uintptr_t lo, uintptr_t hi, bool writers,
-                      int (*each)(struct ag_unit *unit, void *context), void *context) {
+/* The users of lo .. hi-1, the first segment behind lo being s. */
+static int users_from(const struct ag_segments *of, struct ag_segment *s, uintptr_t lo, uintptr_t hi,
+                      bool writers, int (*each)(struct ag_unit *unit, void *context), void *context) {
   /* The last writer follows all that used the memory before it. */
-  for (struct ag_segment *s = first_behind(of, lo); s && s->at.lo < hi; s = next_of(s)) {
+  for (; s && s->at.lo < hi; s = next_of(s)) {
     uintptr_t from = s->at.lo > lo ? s->at.lo : lo, to = s->at.hi < hi ? s->at.hi : hi;
     int err = ag_ref_alive(s->writer) ? each(s->writer.unit, context) : 0;
     for (unsigned i = 0; i < s->n_readers && !err; ++i)
@@ -391,6 +405,18 @@ int ag_segments_users(const struct ag_segments *of, uintptr_t lo, uintptr_t hi, 
       return err;
   }
   return 0;
+}
+
+int ag_segments_users(const struct ag_segments *of, uintptr_t lo, uintptr_t hi, bool writers,
+                      int (*each)(struct ag_unit *unit, void *context), void *context) {
+  return users_from(of, first_behind(of, lo), lo, hi, writers, each, context);
+}
+
+int ag_segments_users_near(struct ag_segments *of, unsigned section, uintptr_t lo, uintptr_t hi, bool writers,
+                           int (*each)(struct ag_unit *unit, void *context), void *context) {
+  struct ag_segment *s = find(of, section, lo);
+  of->guess[section % AG_GUESSES] = s;
+  return users_from(of, s, lo, hi, writers, each, context);
 }
 
 struct ag_interval ag_segment_place(const struct ag_segment *s) {
@@ -444,7 +470,7 @@ int ag_segments_copy_all(struct ag_segments *to, struct ag_graph_store *store, s
 
 void ag_segments_clear(struct ag_segments *of, struct ag_graph_store *store) {
   ag_tree_empty(&of->tree, &store->segments);
-  of->guess = NULL;
+  memset(of->guess, 0, sizeof of->guess);
   of->sweep_at = 0;
 }
 

@@ -15,10 +15,15 @@ enum { AG_READS = 0, AG_WRITES = 1 };
 enum { AG_WHOLE, AG_PART, AG_EXACTLY };
 enum { AG_TOO_MANY = 1 };
 
+/* section: its number, for sections of one number mostly use what is near to each other. */
+struct ag_use {
+  unsigned how, extent, section;
+};
+
 /* u uses lo .. hi-1 in this way: it follows the incomplete units it conflicts with. 0 or -ENOMEM; with
  * AG_PART AG_TOO_MANY: u is to be recorded once more, of all columns. */
 int ag_segments_use(struct ag_segments *of, struct ag_graph_store *store, struct ag_unit *u, uintptr_t lo,
-                    uintptr_t hi, unsigned how, unsigned extent);
+                    uintptr_t hi, const struct ag_use *use);
 
 /* u uses the n pieces, sorted and disjoint, to read or write, and is recorded elsewhere: it follows the
  * incomplete units it conflicts with. 0; -ENOMEM; 1: there are some that accumulate, after which u is to be
@@ -26,7 +31,9 @@ int ag_segments_use(struct ag_segments *of, struct ag_graph_store *store, struct
 int ag_segments_follow(const struct ag_segments *of, struct ag_graph_store *store, struct ag_unit *u,
                        const struct ag_interval *pieces, size_t n, unsigned how);
 
-/* As ag_graph_users(). */
+/* As ag_graph_users(); near: quickly where the section's memory is near what it was last. */
+int ag_segments_users_near(struct ag_segments *of, unsigned section, uintptr_t lo, uintptr_t hi, bool writers,
+                           int (*each)(struct ag_unit *unit, void *context), void *context);
 int ag_segments_users(const struct ag_segments *of, uintptr_t lo, uintptr_t hi, bool writers,
                       int (*each)(struct ag_unit *unit, void *context), void *context);
 

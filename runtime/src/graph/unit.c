@@ -107,6 +107,8 @@ void ag_unit_fill(struct ag_unit *u, struct agglom_task *task, const void *args,
   u->mark = u->batch = u->most_units = 0;
   u->awaited = false;
   u->whole = NULL;
+  u->calls = 1;
+  u->more = NULL;
   u->preds = u->succs = NULL;
   memcpy(ag_unit_args(u), args, task->args_size);
   size_t bytes = 0;

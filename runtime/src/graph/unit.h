@@ -68,6 +68,8 @@ struct ag_unit {
   unsigned chain, index, waits_at;
   struct ag_unit *chain_next;
   struct ag_whole *whole;          /* what the unit is part of; or NULL */
+  unsigned calls;                  /* that it is made of; workers/extend.h */
+  void *more;                      /* the argument structures of all but the first; or NULL */
   struct ag_unit *child, *sibling; /* in a heap of ready units; fifo/ready.c */
   struct ag_unit *back;            /* likewise; or, while it runs at once, the unit that has called it */
   struct ag_access access[];       /* one for each section; the argument structure follows */
@@ -99,7 +101,14 @@ struct agglom_task_state {
 struct agglom_task_state *ag_task_state_new(const struct agglom_task *task, unsigned index);
 void ag_task_state_free(struct agglom_task_state *state);
 
+enum { AG_MOST_CALLS = 16 };
+
 static inline void *ag_unit_args(struct ag_unit *u) { return (char *)u + u->task->state->args_offset; }
+
+/* The argument structure of call i. */
+static inline void *ag_unit_args_of(struct ag_unit *u, unsigned i) {
+  return i ? (char *)u->more + (size_t)(i - 1) * u->task->args_size : ag_unit_args(u);
+}
 
 /* Turns ranges into byte intervals. 0; -EINVAL after an error line that names place and value; -ENOMEM. After
  * an error access owns nothing. said: as in struct ag_owner. */
