@@ -32,12 +32,23 @@ static unsigned next_cap(unsigned cap, uint64_t n) {
   return (unsigned)(wanted > n ? wanted : n);
 }
 
+static int reserve_args(struct ag_batch *b, uint64_t n) {
+  if (n <= b->cap_args)
+    return 0;
+  unsigned cap = next_cap(b->cap_args, n);
+  void *grown;
+  if (GROW(b->args, cap))
+    return -ENOMEM;
+  b->cap_args = cap;
+  return 0;
+}
+
 static int reserve_units(struct ag_batch *b, uint64_t n) {
   if (n <= b->cap_units)
     return 0;
   unsigned cap = next_cap(b->cap_units, n);
   void *grown;
-  if (GROW(b->units, cap) || GROW(b->args, cap) || GROW(b->pred_start, cap + 1))
+  if (reserve_args(b, cap) || GROW(b->units, cap) || GROW(b->pred_start, cap + 1))
     return -ENOMEM;
   b->cap_units = cap;
   return 0;
@@ -294,7 +305,7 @@ void ag_batch_lay_out(struct ag_batch *batch, const struct ag_caps *caps) {
 static void begin(struct ag_batch *batch, const struct ag_fifo *fifo, uint64_t stamp) {
   batch->task = fifo->head ? fifo->head->task : NULL;
   batch->stamp = stamp;
-  batch->n_units = batch->n_links = batch->n_chains = batch->n_split = batch->n_waits = 0;
+  batch->n_units = batch->n_calls = batch->n_links = batch->n_chains = batch->n_split = batch->n_waits = 0;
   batch->cost = 0;
   batch->flags = batch->task && batch->task->map != AGGLOM_MAP_THREAD;
   batch->crossed = batch->left = false;
@@ -306,6 +317,7 @@ static void take(struct ag_batch *batch, struct ag_fifo *fifo, struct ag_unit *u
   u->state = AG_UNIT_DISPATCHED;
   u->batch = batch->stamp;
   batch->units[batch->n_units++] = u;
+  batch->n_calls += u->calls;
 }
 
 /* Most units that the batch may have, however many wait. */
@@ -464,10 +476,12 @@ int ag_agglomerate_for_cpu(struct ag_batch *batch, struct ag_fifo *fifo, const s
     return -ENOMEM;
   for (struct ag_unit *u = fifo->head, *next; u && batch->n_units < limit && passed < PASS_OVER; u = next) {
     next = u->next;
-    if (covered(u, stamp))
-      take(batch, fifo, u);
-    else
+    if (!covered(u, stamp))
       ++passed;
+    else if (reserve_args(batch, (uint64_t)batch->n_calls + u->calls))
+      break;
+    else
+      take(batch, fifo, u);
   }
-  return batch->n_units ? 0 : -EAGAIN;
+  return batch->n_units ? 0 : passed ? -EAGAIN : -ENOMEM;
 }

@@ -54,7 +54,7 @@ struct ag_batch {
   uint64_t stamp;
   /* Units in chain order; this is a program order for units that conflict. */
   struct ag_unit **units;
-  unsigned n_units;
+  unsigned n_units, n_calls;  /* calls that these are made of */
   uint64_t most;              /* most units that it may have */
   double cost;                /* cost of its units, in all */
   struct ag_footprint memory; /* device memory that all its units need */
@@ -75,11 +75,11 @@ struct ag_batch {
   /* Flags: unit k waits for pred[pred_start[k]] .. pred[pred_start[k + 1] - 1]; none when n_preds is 0. */
   unsigned *pred_start, *pred;
   unsigned n_preds;
-  const void **args; /* CPU: the argument structures, in order */
+  const void **args; /* CPU: the argument structures of all calls, in order */
   struct ag_batch_record record;
   uint64_t formed_ns, formed_seq; /* when, and how many units the first one's worker had submitted */
   /* Capacities of the arrays above: that of pred is that of waits. */
-  unsigned cap_units, cap_links, cap_chains, cap_preds;
+  unsigned cap_units, cap_args, cap_links, cap_chains, cap_preds;
 };
 
 /* Device memory the launch arrays need at most for a batch of these numbers, beyond the footprints. */

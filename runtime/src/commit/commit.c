@@ -12,6 +12,7 @@
 #include "sys/log.h"
 #include "sys/stack.h"
 #include "sys/task_kind.h"
+#include "workers/extend.h"
 #include "workers/load.h"
 #include "workers/streams.h"
 #include "workers/wake.h"
@@ -60,6 +61,8 @@ static struct ag_unit *complete_locked(struct ag_worker *h, struct ag_unit *u, b
   ag_unit_release(u->task, u->access);
   if (u->whole)
     u->whole->part_done(u->whole, on_cpu);
+  if (u->more)
+    ag_unit_forget_more(h, u);
   u->seq = 0;
   u->state = AG_UNIT_FREE;
   ag_pool_give(&u->queue->units, u);
@@ -122,7 +125,7 @@ static bool is_more(const struct ag_worker *h, bool leaves) {
   if (leaves)
     return fifo;
   for (int i = 0; fifo && i < LOOK_AT; ++i, fifo = fifo->prev)
-    if (ag_queue_worth(fifo->head->queue, fifo->count, h->rt->cpus))
+    if (ag_queue_worth(fifo->head->queue, fifo->calls, h->rt->cpus))
       return true;
   return false;
 }
@@ -186,22 +189,24 @@ static void run_units(struct ag_worker *w, struct ag_task_queue *queue, const vo
 
 static void run_plain(struct ag_worker *w, struct ag_batch *batch) {
   double cost = 0;
+  unsigned n = 0;
   for (unsigned i = 0; i < batch->n_units; ++i) {
-    batch->args[i] = ag_unit_args(batch->units[i]);
+    for (unsigned k = 0; k < batch->units[i]->calls; ++k)
+      batch->args[n++] = ag_unit_args_of(batch->units[i], k);
     cost += (double)batch->units[i]->cost;
   }
   ag_coherence_on_cpu(w->rt, batch->units, batch->n_units);
-  run_units(w, batch->units[0]->queue, batch->args, batch->n_units, cost);
+  run_units(w, batch->units[0]->queue, batch->args, n, cost);
 }
 
 void ag_commit_on_cpu(struct ag_worker *w, struct ag_batch *batch) {
   struct agglom_task *task = batch->task;
   batch->record.where = AG_OBSERVE_CPU;
-  batch->record.units = batch->n_units;
+  batch->record.units = batch->n_calls;
   batch->record.ended_on = w->track;
   run_plain(w, batch);
   batch->record.total_ns = ag_clock_ns() - batch->formed_ns;
-  ag_load_longest(&task->state->unit_ns, batch->record.total_ns / batch->n_units);
+  ag_load_longest(&task->state->unit_ns, batch->record.total_ns / batch->n_calls);
   ag_observe_batch(task->state->observe, &batch->record);
   complete(w->rt, batch->units, batch->n_units, NULL);
 }

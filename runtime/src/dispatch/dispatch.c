@@ -42,12 +42,15 @@ static bool sooner(const struct ag_fifo *a, const struct ag_fifo *b) {
 }
 
 /* How many units of the FIFO a CPU takes: a share of what `of` has, so that other CPUs find some too. Without
- * `own`, none if these are not worth the thread's while, unless the thread that submits has gone away. */
+ * `own`, none if these are not worth the thread's while, unless the thread that submits has gone away, or
+ * sleeps: others may have released them since. */
 static uint64_t cpu_share(const struct ag_worker *w, const struct ag_worker *of, bool own,
                           struct ag_fifo *fifo) {
   uint64_t n = ag_cpu_share(atomic_load_explicit(&of->queued, memory_order_relaxed), w->rt->cpus);
   n = n < fifo->count ? n : fifo->count;
-  return own || ag_queue_worth(fifo->head->queue, n, 1) || ag_queue_away(&fifo->away, fifo->policy.arrivals)
+  return own || ag_queue_worth(fifo->head->queue, ag_fifo_calls(fifo, n), 1) ||
+                 atomic_load_explicit(&of->asleep, memory_order_relaxed) ||
+                 ag_queue_away(&fifo->away, fifo->policy.arrivals)
              ? n
              : 0;
 }
@@ -338,7 +341,7 @@ bool ag_dispatch_trial(struct ag_worker *w) {
 static bool is_left(const struct ag_runtime *rt, const struct ag_task_queue *queue,
                     const struct ag_fifo *fifo) {
   bool open = queue->task && ag_runtime_shares(rt, queue->task) && fifo == &queue->lane[AG_LANE_DEVICE];
-  return ag_queue_worth(queue, fifo->count, open ? 1 : AG_CPU_SHARE * rt->cpus);
+  return ag_queue_worth(queue, fifo->calls, open ? 1 : AG_CPU_SHARE * rt->cpus);
 }
 
 void ag_dispatch_pauses(struct ag_worker *w) {

@@ -75,6 +75,7 @@ static inline __attribute__((always_inline)) void link_before(struct ag_fifo *fi
       enlist(fifo);
   }
   ag_sizes_add(&fifo->sizes, (double)u->cost);
+  fifo->calls += u->calls;
   change(fifo, 1, u->cost);
 }
 
@@ -211,6 +212,7 @@ void ag_fifo_remove(struct ag_fifo *fifo, struct ag_unit *u) {
   else if (counts(u))
     ag_footprint_clear(&fifo->memory);
   ag_sizes_remove(&fifo->sizes, (double)u->cost);
+  fifo->calls -= u->calls;
   change(fifo, -(uint64_t)1, -u->cost);
 }
 

@@ -57,6 +57,7 @@ struct ag_fifo {
   /* Units in it, the sum of their costs (both wrap around), units that ever came, and the costs of its units
    * by classes; stored under the lock, read without. */
   _Atomic uint64_t count, cost, came;
+  uint64_t calls; /* that its units are made of */
   struct ag_sizes sizes;
   double item_ns;            /* time of a CPU unit for an item, and */
   uint64_t queued_ns;        /* for all units in it, as ag_load_queued() was last told; 0: unknown */
@@ -78,7 +79,7 @@ struct ag_task_queue {
   struct ag_worker *worker;
   struct ag_task_queue *next_of_task; /* of another worker; see queues.h */
   struct ag_task_queue *next_gone;    /* submit/registry.c: among those to be freed */
-  struct ag_pool units;
+  struct ag_pool units, more;         /* more: what units of several calls have beside */
   struct ag_fifo lane[AG_N_LANES];
   struct ag_stream stream;  /* units that need no ag_unit */
   uint64_t live;            /* incomplete units, without the stream's records */
@@ -90,6 +91,12 @@ struct ag_task_queue {
   /* Units that had ever come when its thread last paused, and at the task's last launch; dispatch/decide.c */
   _Atomic uint64_t paused, launched;
 };
+
+/* The calls that so many of its units are made of, on average. */
+static inline uint64_t ag_fifo_calls(const struct ag_fifo *fifo, uint64_t units) {
+  uint64_t count = fifo->count;
+  return fifo->calls == count ? units : units >= count ? fifo->calls : units * fifo->calls / count;
+}
 
 /* How often others went first since it last did. */
 static inline unsigned ag_fifo_passed(const struct ag_fifo *fifo) {

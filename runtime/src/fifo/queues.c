@@ -15,6 +15,7 @@ void ag_queue_enlist(struct ag_task_queue *q) {
 
 void ag_queue_free(struct ag_task_queue *q) {
   ag_pool_destroy(&q->units);
+  ag_pool_destroy(&q->more);
   ag_stream_destroy(&q->stream);
   for (unsigned l = 0; l < AG_N_LANES; ++l)
     ag_fifo_free(&q->lane[l]);

@@ -14,6 +14,7 @@
 #include "policy/launch/cpus.h"
 #include "policy/launch/waiting.h"
 #include "policy/split/split.h"
+#include "sys/relaxed.h"
 
 /* A new queue, of a worker (its lock held), for q->task. */
 void ag_queue_enlist(struct ag_task_queue *q);
@@ -31,16 +32,16 @@ struct ag_task_queue *ag_queues_of(const struct agglom_task *task);
 struct ag_fifo_facts ag_queue_facts(const struct ag_task_queue *q);
 struct ag_waiting ag_task_waiting(const struct agglom_task *task);
 
-/* ag_cpu_worth(), of units of the queue. */
-static inline bool ag_queue_worth(const struct ag_task_queue *queue, uint64_t units, uint64_t shares) {
-  return ag_cpu_worth(atomic_load_explicit(&queue->cpu_ns, memory_order_relaxed), units, shares);
+/* ag_cpu_worth(), of so many calls of the queue's task. */
+static inline bool ag_queue_worth(const struct ag_task_queue *queue, uint64_t calls, uint64_t shares) {
+  return ag_cpu_worth(ag_get(&queue->cpu_ns), calls, shares);
 }
 
 /* Whether the thread that submits has gone away: no unit has arrived for AG_CPU_AWAY_NS since another thread
  * first found too few to be worth its while. Lock of the FIFO or stream held. */
 bool ag_queue_away(struct ag_away *away, uint64_t arrivals);
 
-/* So many units of the queue took so long on a CPU. */
+/* So many calls of the queue took so long on a CPU. */
 void ag_queue_measured(struct ag_task_queue *queue, uint64_t units, uint64_t ns);
 
 #endif /* AG_QUEUES_H */

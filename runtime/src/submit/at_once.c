@@ -3,12 +3,16 @@
 
 #include "commit/commit.h"
 #include "fifo/queues.h"
+#include "graph/graph.h"
 #include "observe/ranges.h"
 #include "observe/trace.h"
 #include "shared/runtime.h"
+#include "sys/clock.h"
 #include "sys/relaxed.h"
 #include "sys/thread.h"
 #include "wait/wait.h"
+#include "workers/extend.h"
+#include "workers/load.h"
 #include "workers/make.h"
 
 enum {
@@ -18,7 +22,16 @@ enum {
   ENOUGH_MOST = 64,
   ENOUGH_LEAST = 4,
   LEAST_FROM = 4,
-  MOST_NESTED = 64 /* calls on the stack that run at once; so a chain of tasks needs no more of it */
+  MOST_NESTED = 64, /* calls on the stack that run at once; so a chain of tasks needs no more of it */
+  /* A unit with a kernel runs in the call of the thread that submits it when it takes less than QUEUED_NS, as
+   * its way through the queue takes longer than that; or when what waits is enough for the other CPUs, that
+   * is, ENOUGH_SHARES times what is worth the while of each. A longer one than LONGEST_NS is queued, beside
+   * which that costs nothing, so that the thread goes on with what follows. */
+  QUEUED_NS = 500,
+  ENOUGH_SHARES = 4,
+  LONGEST_NS = 50000,
+  WORTH_A_CLOCK_NS = 2000, /* units that take so long are all timed, */
+  CLOCK_EVERY = 16         /* of shorter ones one in so many */
 };
 
 /* Whether other threads do not need the unit, which is at this depth; `ready` units wait. */
@@ -120,6 +133,28 @@ static bool are_right(const struct agglom_task *task, const struct agglom_range 
   return true;
 }
 
+/* Runs the unit of a call of a task with a kernel. timed: how long it takes is worth knowing. */
+static void run_here(struct ag_worker *w, struct agglom_task *task, const void *args, bool timed) {
+  AG_UNCANCELLED;
+  struct ag_task_queue *queue = w->queues[task->state->index];
+  uint64_t begin = ag_tracing() ? ag_trace_begin(w->track) : 0;
+  bool range = ag_range(NULL, task, 1);
+  uint64_t from = timed ? ag_clock_ns() : 0;
+  w->plain = true;
+  task->cpu(&args, 1);
+  w->plain = false;
+  if (timed) {
+    uint64_t ns = ag_clock_ns() - from;
+    ag_queue_measured(queue, 1, ns);
+    ag_load_longest(&task->state->unit_ns, ns);
+  }
+  if (range)
+    ag_range_end();
+  if (begin)
+    ag_trace_unit(w->track, task->state->observe, begin);
+  ag_add(&queue->at_once, 1);
+}
+
 bool ag_at_once_alone(struct ag_worker *w, struct agglom_task *task, const void *args,
                       const struct agglom_range *ranges) {
   unsigned index = task->state->index;
@@ -128,16 +163,41 @@ bool ag_at_once_alone(struct ag_worker *w, struct agglom_task *task, const void 
       !(w->running ? is_over(w) : ag_worker_idle_now(w)) || !are_right(task, ranges) ||
       !((index < w->n_queues && w->queues[index]) || ag_queue_ready(w, task)))
     return false;
-  AG_UNCANCELLED;
-  uint64_t begin = ag_tracing() ? ag_trace_begin(w->track) : 0;
-  bool range = ag_range(NULL, task, 1);
-  w->plain = true;
-  task->cpu(&args, 1);
-  w->plain = false;
-  if (range)
-    ag_range_end();
-  if (begin)
-    ag_trace_unit(w->track, task->state->observe, begin);
-  ag_add(&w->queues[index]->at_once, 1);
+  run_here(w, task, args, false);
   return true;
+}
+
+/* Whether the units in w's FIFOs keep all other CPUs busy for longer than any unit of the task takes. Of many
+ * FIFOs those are looked at that got their units last. Lock held. */
+static bool enough_waits(const struct ag_worker *w, uint64_t longest_ns) {
+  enum { LOOK_AT = 4 };
+  uint64_t ns = 0, enough = ENOUGH_SHARES * AG_CPU_SHARE * AG_CPU_WORTH_NS * (uint64_t)w->rt->cpus;
+  const struct ag_fifo *fifo = w->fifos.last;
+  for (int i = 0; fifo && i < LOOK_AT; ++i, fifo = fifo->prev)
+    ns += fifo->calls * ag_get(&fifo->head->queue->cpu_ns);
+  return ns >= enough + AG_CPU_SHARE * w->rt->cpus * longest_ns;
+}
+
+bool ag_at_once_may(struct ag_worker *w, struct ag_domain *d, struct agglom_task *task,
+                    const struct agglom_range *ranges, long long priority) {
+  const struct ag_runtime *rt = w->rt;
+  unsigned index = task->state->index;
+  if (rt->n_accelerators || w->team || priority || index >= w->n_queues || !w->queues[index] ||
+      (task->flags & (AGGLOM_TASK_CPU_ONLY | AGGLOM_TASK_INDEPENDENT)) ||
+      atomic_load_explicit(&rt->priorities_differ, memory_order_relaxed))
+    return false;
+  uint64_t unit_ns = ag_get(&w->queues[index]->cpu_ns), longest_ns = ag_get(&task->state->unit_ns);
+  if (!unit_ns || longest_ns > LONGEST_NS)
+    return false;
+  if (unit_ns > QUEUED_NS &&
+      (atomic_load_explicit(&rt->resting, memory_order_relaxed) || !enough_waits(w, longest_ns)))
+    return false;
+  bool follows;
+  return ag_call_is_free(d, task, ranges, NULL, &follows);
+}
+
+void ag_at_once_run(struct ag_worker *w, struct agglom_task *task, const void *args) {
+  const struct ag_task_queue *queue = w->queues[task->state->index];
+  run_here(w, task, args,
+           ag_get(&queue->cpu_ns) >= WORTH_A_CLOCK_NS || !(ag_get(&queue->at_once) % CLOCK_EVERY));
 }

@@ -23,4 +23,11 @@ bool ag_at_once(struct ag_worker *w, struct agglom_task *task, const void *args,
 bool ag_at_once_alone(struct ag_worker *w, struct agglom_task *task, const void *args,
                       const struct agglom_range *ranges);
 
+/* The same for a task with a kernel, by any thread beside others, where there is no device: whether the unit
+ * of domain d may run in the call, as others have enough, or it is too short to be queued, and it depends on
+ * nothing that is not complete. Lock held; not for ag_at_once_run(), which runs it. */
+bool ag_at_once_may(struct ag_worker *w, struct ag_domain *d, struct agglom_task *task,
+                    const struct agglom_range *ranges, long long priority);
+void ag_at_once_run(struct ag_worker *w, struct agglom_task *task, const void *args);
+
 #endif /* AG_AT_ONCE_H */

@@ -17,6 +17,7 @@
 #include "wait/help.h"
 #include "wait/idle.h"
 #include "wait/wait.h"
+#include "workers/extend.h"
 #include "workers/load.h"
 #include "workers/make.h"
 #include "workers/streams.h"
@@ -70,6 +71,12 @@ static enum duty duty_of(struct ag_worker *w, struct ag_task_queue *queue) {
   return d.batch.patience && d.in_flight && !ag_load_sharers(w->rt) ? A_LOOK : NOTHING;
 }
 
+/* Whether what waits in the FIFO is worth the while of each CPU. */
+static bool worth_it(const struct ag_task_queue *queue, const struct ag_fifo *fifo,
+                     const struct ag_runtime *rt) {
+  return ag_queue_worth(queue, fifo->calls, AG_CPU_SHARE * rt->cpus);
+}
+
 /* Adds u to the domain, and to its FIFO if it may enter. *duty: whether a launch is due; *wake: whether to
  * wake a sleeper. */
 static void add(struct ag_worker *w, struct ag_domain *d, struct ag_unit *u, enum duty *duty, bool *wake) {
@@ -84,8 +91,7 @@ static void add(struct ag_worker *w, struct ag_domain *d, struct ag_unit *u, enu
   ag_worker_enter(w, u);
   /* This thread decides about launches; units that run on the CPU are for all threads. A first unit wakes
    * one, too: somebody must know that there is a FIFO to look after when it goes quiet. */
-  *wake = u->state != AG_UNIT_QUEUED || empty ||
-          ag_queue_worth(u->queue, u->queue->lane[u->lane].count, AG_CPU_SHARE * rt->cpus);
+  *wake = u->state != AG_UNIT_QUEUED || empty || worth_it(u->queue, &u->queue->lane[u->lane], rt);
   if (u->state == AG_UNIT_QUEUED && ag_runtime_on_device(rt, u->task, u->lane)) {
     *duty = duty_of(w, u->queue);
     *wake = empty;
@@ -141,6 +147,20 @@ int agglom_submit(struct agglom_task *task, const void *args, const struct agglo
   if (ag_is_alone(rt) && ag_at_once_alone(w, task, args, ranges))
     return 0;
   pthread_mutex_lock(&w->lock);
+  if (ag_at_once_may(w, d, task, ranges, priority)) {
+    pthread_mutex_unlock(&w->lock);
+    ag_at_once_run(w, task, args);
+    return 0;
+  }
+  struct ag_unit *extended = ag_unit_extend(w, d, task, args, ranges, priority);
+  if (extended) {
+    struct ag_task_queue *queue = extended->queue;
+    bool worth = extended->state == AG_UNIT_QUEUED && worth_it(queue, &queue->lane[extended->lane], rt);
+    pthread_mutex_unlock(&w->lock);
+    if (worth)
+      ag_wake_one(rt);
+    return 0;
+  }
   if (ag_throttle_due(w))
     ag_throttle_locked(w);
   int err;

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "workers/extend.h"
+
+#include "fifo/queues.h"
+#include "shared/runtime.h"
+
+#include <string.h>
+
+enum { MOST_ARGS = 256 }; /* bytes of the argument structure of a call that is worth adding */
+
+bool ag_call_is_free(struct ag_domain *d, const struct agglom_task *task, const struct agglom_range *ranges,
+                     const struct ag_unit *beside, bool *follows) {
+  struct ag_access access;
+  *follows = false;
+  for (unsigned i = 0; i < task->n_sections; ++i) {
+    unsigned mode = task->sections[i].mode;
+    if ((mode & (AGGLOM_SHAPED | AGGLOM_ACCUMULATE)) ||
+        !ag_section_run(&task->sections[i], &ranges[i], &access) ||
+        !ag_graph_is_free(&d->graph, &access, mode & AGGLOM_OUT, i, beside, follows))
+      return false;
+  }
+  return true;
+}
+
+/* Whether unit u, the last of its domain, may get one more call of the task. */
+static bool may_grow(const struct ag_unit *u, const struct ag_runtime *rt, const struct agglom_task *task,
+                     long long priority) {
+  uint64_t ns = ag_get(&u->queue->cpu_ns);
+  return u->task == task && u->priority == priority && !u->whole && u->calls < AG_MOST_CALLS &&
+         (u->state == AG_UNIT_QUEUED || u->state == AG_UNIT_WAITING) && !rt->n_accelerators && ns &&
+         (u->calls + 1) * ns <= AG_CPU_WORTH_NS && !task->max_units && task->args_size <= MOST_ARGS &&
+         !(task->flags & (AGGLOM_TASK_CPU_ONLY | AGGLOM_TASK_INDEPENDENT));
+}
+
+struct ag_unit *ag_unit_extend(struct ag_worker *w, struct ag_domain *d, struct agglom_task *task,
+                               const void *args, const struct agglom_range *ranges, long long priority) {
+  struct ag_unit *u = d->live; /* the last one that is not complete */
+  bool follows;
+  if (!u || !may_grow(u, w->rt, task, priority) || w->team || !ag_call_is_free(d, task, ranges, u, &follows))
+    return NULL;
+  if (u->state == AG_UNIT_WAITING && !follows) /* the call need not wait for what u waits for */
+    return NULL;
+  struct ag_pool *pool = &u->queue->more;
+  if (!u->more) {
+    if (!(u->more = ag_pool_take(pool)))
+      return NULL;
+    w->live_bytes += pool->size;
+  }
+  ++u->calls;
+  for (unsigned i = 0; i < task->n_sections; ++i) {
+    struct ag_access access;
+    ag_section_run(&task->sections[i], &ranges[i], &access);
+    if (ag_graph_extend(&d->graph, &w->store, u, &access, task->sections[i].mode & AGGLOM_OUT, i)) {
+      /* What was recorded makes later units wait for u, which they need not. */
+      --u->calls;
+      return NULL;
+    }
+  }
+  memcpy(ag_unit_args_of(u, u->calls - 1), args, task->args_size);
+  if (u->state == AG_UNIT_QUEUED)
+    ++u->queue->lane[u->lane].calls;
+  ++u->queue->untold;
+  return u;
+}
+
+void ag_unit_forget_more(struct ag_worker *w, struct ag_unit *u) {
+  struct ag_pool *pool = &u->queue->more;
+  w->live_bytes -= pool->size;
+  ag_pool_give(pool, u->more);
+  u->more = NULL;
+}

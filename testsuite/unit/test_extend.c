@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Short calls where there is no device: they become parts of the unit before them, or run in the call, or
+ * another thread takes them; in the order that the serial program has, and only where they may. */
+#include "dispatch/dispatch.h"
+#include "shared/runtime.h"
+
+#include "rt_tasks.h"
+#include "workers/extend.h"
+#include "workers/make.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+
+enum { CELLS = 64, SHORT_NS = 1000 /* not short enough to run in the call */ };
+
+static uint64_t cell[CELLS], wanted[CELLS];
+static atomic_bool over;
+static atomic_int busy;
+
+/* The other thread, so that nobody takes what is submitted meanwhile. */
+static void keep_busy(void *ignored) {
+  (void)ignored;
+  atomic_store(&busy, 1);
+  while (!atomic_load(&over))
+    sched_yield();
+}
+
+static struct ag_worker *mine(void) { return ag_worker_mine(ag_runtime_running()); }
+
+static struct ag_task_queue *queue_of(const struct agglom_task *task) {
+  return mine()->queues[task->state->index];
+}
+
+static struct ag_fifo *fifo_of(const struct agglom_task *task) {
+  return &queue_of(task)->lane[AG_LANE_DEVICE];
+}
+
+/* A runtime whose other thread is busy; units of the task are known to take so long. */
+static void begin(struct agglom_task *task, uint64_t ns) {
+  memset(cell, 0, sizeof cell);
+  atomic_store(&busy, 0);
+  atomic_store(&over, false);
+  start_with("AGGLOM_DEVICES=none AGGLOM_WORKERS=2");
+  submit_call(keep_busy, NULL, 1);
+  while (!atomic_load(&busy))
+    sched_yield();
+  assert_true(ag_queue_ready(mine(), task));
+  atomic_store(&queue_of(task)->cpu_ns, ns);
+  atomic_store(&task->state->unit_ns, ns);
+}
+
+static void end(void) {
+  atomic_store(&over, true);
+  assert_int_equal(agglom_wait(), 0);
+  assert_int_equal(mine()->live_bytes, 0);
+  assert_int_equal(fifo_of(&mix_task)->calls, 0);
+  assert_int_equal(agglom_shutdown(), 0);
+}
+
+static void mix_cells(struct agglom_task *task, long to, long from) {
+  struct mix_args a = {.y = cell, .ly = to, .ny = 1, .x = cell, .lx = from, .nx = from >= 0, .v = 3};
+  a.lx = from >= 0 ? from : 0;
+  assert_int_equal(submit_mix(task, a), 0);
+}
+
+static void one_unit_of_many_calls(void **state) {
+  (void)state;
+  begin(&mix_task, SHORT_NS);
+  const struct ag_fifo *fifo = fifo_of(&mix_task);
+  for (int i = 0; i < AG_MOST_CALLS; ++i)
+    mix_cells(&mix_task, i < 4 ? 0 : i, -1);
+  assert_int_equal(fifo->count, 1);
+  assert_int_equal(fifo->calls, AG_MOST_CALLS);
+  mix_cells(&mix_task, 0, -1); /* follows the first unit, but that is full */
+  assert_int_equal(fifo->count, 2);
+  assert_int_equal(fifo->calls, AG_MOST_CALLS + 1);
+  struct agglom_counters c;
+  agglom_get_counters(&c);
+  assert_int_equal(c.units, AG_MOST_CALLS + 2);
+  end();
+  assert_int_equal(cell[0], (((3 * 31 + 3) * 31 + 3) * 31 + 3) * 31 + 3);
+  assert_int_equal(cell[AG_MOST_CALLS - 1], 3);
+}
+
+/* No more than is worth the while of another CPU. */
+static void not_too_long(void **state) {
+  (void)state;
+  begin(&mix_task, AG_CPU_WORTH_NS / 3);
+  for (int i = 0; i < 9; ++i)
+    mix_cells(&mix_task, i, -1);
+  assert_int_equal(fifo_of(&mix_task)->count, 3);
+  end();
+  begin(&mix_task, 0); /* it is not known how long they are */
+  for (int i = 0; i < 9; ++i)
+    mix_cells(&mix_task, i, -1);
+  assert_int_equal(fifo_of(&mix_task)->count, 9);
+  end();
+}
+
+/* A call that depends on something else, and one of another task, is a unit of its own. */
+static void what_follows_others(void **state) {
+  (void)state;
+  begin(&mix_task, SHORT_NS);
+  assert_true(ag_queue_ready(mine(), &thread_task));
+  atomic_store(&queue_of(&thread_task)->cpu_ns, SHORT_NS);
+  mix_cells(&mix_task, 0, -1);
+  mix_cells(&thread_task, 1, -1);
+  mix_cells(&mix_task, 2, -1); /* another task's came between */
+  assert_int_equal(fifo_of(&mix_task)->count, 2);
+  mix_cells(&mix_task, 3, 1); /* reads what the other task writes */
+  assert_int_equal(fifo_of(&mix_task)->count, 2);
+  assert_int_equal(mine()->live, 5); /* with the one that keeps the thread busy */
+  mix_cells(&mix_task, 4, -1);       /* would wait, in the last unit, for no reason */
+  assert_int_equal(fifo_of(&mix_task)->count, 3);
+  mix_cells(&mix_task, 4, 3);
+  mix_cells(&mix_task, 5, 0);
+  end();
+  assert_int_equal(cell[3], 3 * 7 + 3);
+  assert_int_equal(cell[4], 3 * 31 + 3 * 7 + (3 * 7 + 3));
+  assert_int_equal(cell[5], 3 * 7 + 3);
+}
+
+/* The unit follows something that is not complete; a call that follows the unit may wait there as well. */
+static void what_waits(void **state) {
+  (void)state;
+  begin(&mix_task, SHORT_NS);
+  assert_true(ag_queue_ready(mine(), &thread_task));
+  mix_cells(&thread_task, 1, -1);
+  mix_cells(&mix_task, 0, 1);
+  uint64_t live = mine()->live;
+  mix_cells(&mix_task, 0, -1);
+  assert_int_equal(mine()->live, live);
+  mix_cells(&mix_task, 2, -1);
+  assert_int_equal(mine()->live, live + 1);
+  end();
+  assert_int_equal(cell[0], (3 * 7 + 3) * 31 + 3);
+}
+
+/* A unit that runs until it is told to end. */
+static atomic_bool runs, ends;
+
+static void held_cpu(const void *const *args, unsigned long n) {
+  atomic_store(&runs, true);
+  while (!atomic_load(&ends))
+    sched_yield();
+  mix_cpu(args, n);
+}
+
+static void not_one_that_runs(void **state) {
+  (void)state;
+  memset(cell, 0, sizeof cell);
+  atomic_store(&runs, false);
+  atomic_store(&ends, false);
+  start_with("AGGLOM_DEVICES=none AGGLOM_WORKERS=2");
+  mix_task.cpu = held_cpu;
+  mix_cells(&mix_task, 0, -1);
+  while (!atomic_load(&runs))
+    sched_yield();
+  atomic_store(&queue_of(&mix_task)->cpu_ns, SHORT_NS);
+  mix_cells(&mix_task, 1, -1);
+  mix_cells(&mix_task, 2, -1);
+  assert_int_equal(mine()->live, 2);
+  atomic_store(&ends, true);
+  assert_int_equal(agglom_wait(), 0);
+  mix_task.cpu = mix_cpu;
+  assert_true(cell[0] == 3 && cell[1] == 3 && cell[2] == 3);
+  assert_int_equal(agglom_shutdown(), 0);
+}
+
+/* Whether another thread takes a short unit that waits in this one's FIFO at the first look. */
+static void *take(void *from) { return ag_dispatch_one(mine(), from, AG_ON_NO_HIGH, false) ? from : NULL; }
+
+static bool is_taken(void) {
+  pthread_t other;
+  void *taken;
+  mix_cells(&mix_task, 0, -1);
+  assert_int_equal(pthread_create(&other, NULL, take, mine()), 0);
+  assert_int_equal(pthread_join(other, &taken), 0);
+  return taken;
+}
+
+/* Too little for another thread, unless nobody else would run it. */
+static void little_of_one_that_sleeps(void **state) {
+  (void)state;
+  begin(&mix_task, SHORT_NS);
+  assert_false(is_taken());
+  atomic_store(&mine()->asleep, true);
+  assert_true(is_taken());
+  atomic_store(&mine()->asleep, false);
+  end();
+  assert_int_equal(cell[0], 3 * 31 + 3);
+}
+
+static void very_short_ones(void **state) {
+  (void)state;
+  begin(&mix_task, 100);
+  for (int i = 0; i < 40; ++i)
+    mix_cells(&mix_task, i % 4, -1);
+  assert_int_equal(fifo_of(&mix_task)->count, 0);
+  assert_int_equal(cell[39 % 4], wanted[0] + cell[0]); /* they have run */
+  struct agglom_counters c;
+  agglom_get_counters(&c);
+  assert_true(c.units == 41 && c.units_on_cpu >= 40);
+  end();
+}
+
+/* The thread runs calls itself when the others have enough, and none that follows what is queued. */
+static void when_others_have_enough(void **state) {
+  (void)state;
+  enum { UNIT_NS = 5000 };
+  begin(&mix_task, UNIT_NS);
+  const struct ag_fifo *fifo = fifo_of(&mix_task);
+  uint64_t ran = queue_of(&mix_task)->at_once;
+  for (int i = 0; i < 1000; ++i)
+    mix_cells(&mix_task, i % 32, -1);
+  assert_int_equal(fifo->calls, 1000);
+  assert_int_equal(queue_of(&mix_task)->at_once, ran); /* each follows an earlier one */
+  for (int i = 0; i < 32; ++i) {
+    atomic_store(&queue_of(&mix_task)->cpu_ns, UNIT_NS); /* the last one was shorter */
+    mix_cells(&mix_task, 32 + i, -1);
+  }
+  assert_int_equal(queue_of(&mix_task)->at_once, ran + 32);
+  assert_int_equal(cell[63], 3);
+  atomic_store(&queue_of(&mix_task)->cpu_ns, UNIT_NS);
+  atomic_fetch_add(&ag_runtime_running()->resting, 1);
+  mix_cells(&mix_task, 33, -1); /* somebody would take it */
+  atomic_fetch_sub(&ag_runtime_running()->resting, 1);
+  assert_int_equal(queue_of(&mix_task)->at_once, ran + 32);
+  end();
+}
+
+/* As mix, but some units take as long as it takes until others come for them. */
+static void slow_cpu(const void *const *args, unsigned long n) {
+  for (unsigned long i = 0; i < n; ++i) {
+    const struct mix_args *a = args[i];
+    for (volatile uint64_t k = 0; k < a->v % 32 * 100; ++k) {
+    }
+    mix(a);
+  }
+}
+
+/* Programs of random calls give what the serial program gives. */
+static void random_programs(void **state) {
+  (void)state;
+  uint64_t seed = 1;
+  mix_task.cpu = thread_task.cpu = slow_cpu;
+  for (int round = 0; round < 60; ++round) {
+    memset(cell, 0, sizeof cell);
+    memset(wanted, 0, sizeof wanted);
+    start_with(round % 3 ? "AGGLOM_DEVICES=none AGGLOM_WORKERS=3" : "AGGLOM_DEVICES=none AGGLOM_WORKERS=2");
+    long longest = 1 + (long)(next_random(&seed) % 8);
+    for (int i = 0; i < 3000; ++i) {
+      struct agglom_task *task = next_random(&seed) % 8 ? &mix_task : &thread_task;
+      struct mix_args a = {.y = cell, .x = cell, .v = (uint64_t)i};
+      a.ny = (long)(next_random(&seed) % (uint64_t)longest);
+      a.nx = (long)(next_random(&seed) % (uint64_t)longest);
+      a.ly = (long)(next_random(&seed) % (uint64_t)(CELLS - a.ny));
+      /* inout(y) and in(x) of one call must not overlap */
+      a.lx = (a.ly + a.ny) % CELLS;
+      a.lx = a.lx + a.nx <= CELLS ? a.lx : 0;
+      if (a.lx < a.ly + a.ny && a.ly < a.lx + a.nx)
+        a.nx = 0;
+      struct mix_args serial = a;
+      serial.y = wanted;
+      serial.x = wanted;
+      mix(&serial);
+      assert_int_equal(submit_mix(task, a), 0);
+      if (!(next_random(&seed) % 500)) {
+        assert_int_equal(agglom_wait(), 0);
+        assert_memory_equal(cell, wanted, sizeof cell);
+      }
+      if (i > 10 && !(next_random(&seed) % 50)) /* units seem to be short, or long */
+        atomic_store(&queue_of(task)->cpu_ns, 1 + next_random(&seed) % 8000);
+    }
+    assert_int_equal(agglom_wait(), 0);
+    assert_memory_equal(cell, wanted, sizeof cell);
+    struct agglom_counters c;
+    agglom_get_counters(&c);
+    assert_true(c.units == 3000 && c.units_on_cpu == 3000);
+    assert_int_equal(mine()->live_bytes, 0);
+    assert_int_equal(agglom_shutdown(), 0);
+  }
+  mix_task.cpu = thread_task.cpu = mix_cpu;
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(one_unit_of_many_calls), cmocka_unit_test(not_too_long),
+      cmocka_unit_test(what_follows_others),    cmocka_unit_test(what_waits),
+      cmocka_unit_test(not_one_that_runs),      cmocka_unit_test(little_of_one_that_sleeps),
+      cmocka_unit_test(very_short_ones),        cmocka_unit_test(when_others_have_enough),
+      cmocka_unit_test(random_programs)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
