@@ -33,6 +33,20 @@ static void slow_emulated(const struct agglom_launch *l, unsigned c) {
 }
 
 static struct agglom_task slow_task = {.name = "slow", .map = AGGLOM_MAP_BLOCK, .emulated = slow_emulated};
+static atomic_int most_inside;
+
+static void counts_emulated(const struct agglom_launch *l, unsigned c) {
+  (void)l;
+  (void)c;
+  int now = atomic_fetch_add(&inside, 1) + 1, most = atomic_load(&most_inside);
+  while (now > most && !atomic_compare_exchange_weak(&most_inside, &most, now))
+    ;
+  ag_clock_wait_until(ag_clock_ns() + 500000);
+  atomic_fetch_sub(&inside, 1);
+}
+
+static struct agglom_task counts_task = {
+    .name = "counts", .map = AGGLOM_MAP_BLOCK, .emulated = counts_emulated};
 static struct agglom_task cpu_task = {.name = "host", .flags = AGGLOM_TASK_CPU_ONLY};
 
 /* --- Tests -------------------------------------------------------------------------------------------- */
@@ -175,6 +189,47 @@ static void streams_overlap(void **state) {
   atomic_store(&gate, 1);
   assert_int_equal(wait_for(d, a), 0);
   d->ops->close(d);
+}
+
+static void one_kernel_at_a_time(void **state) {
+  (void)state;
+  struct ag_device *d = open_one("overlap=off,threads=4,launch=10us", NULL);
+  struct ag_stream *s[3] = {new_stream(d), new_stream(d), new_stream(d)};
+  struct args none[1] = {{NULL, 0}};
+  unsigned start = 0, end = 1;
+  struct agglom_launch l = prepare(d, s[0], none, 1, &start, &end, 1, NULL, NULL);
+  atomic_store(&inside, 0);
+  atomic_store(&most_inside, 0);
+  for (int i = 0; i < 30; ++i)
+    assert_int_equal(d->ops->launch(d, s[i % 3], kernel_of(d, &counts_task), &l, (struct ag_grid){1, 1}), 0);
+  for (int i = 0; i < 3; ++i)
+    assert_int_equal(mark_and_wait(d, s[i]), 0);
+  assert_int_equal(atomic_load(&most_inside), 1);
+  d->ops->close(d);
+}
+
+/* A kernel that has waited for one which never ends does not begin when the device is given up. */
+static void none_after_the_last(void **state) {
+  (void)state;
+  struct ag_device *d = open_one("overlap=off", "call=launch,error=hang");
+  struct ag_stream *a = new_stream(d), *b = new_stream(d);
+  struct args none[2] = {{NULL, 0}, {NULL, 0}};
+  unsigned start[2] = {0, 1}, end[2] = {1, 2}; /* the first half of the kernel is done before it hangs */
+  struct agglom_launch l = prepare(d, a, none, 2, start, end, 2, NULL, NULL);
+  atomic_store(&gate, 0);
+  atomic_store(&inside, 0);
+  atomic_store(&most_inside, 0);
+  assert_int_equal(d->ops->launch(d, a, kernel_of(d, &slow_task), &l, (struct ag_grid){2, 1}), 0);
+  while (!atomic_load(&inside))
+    sched_yield();
+  assert_int_equal(d->ops->launch(d, b, kernel_of(d, &counts_task), &l, (struct ag_grid){2, 1}), 0);
+  ag_clock_wait_until(ag_clock_ns() + 2000000); /* so that it waits; it need not */
+  capture_begin();
+  ag_device_abandon(d, "the test says so");
+  capture_end();
+  atomic_store(&gate, 1);
+  d->ops->close(d);
+  assert_int_equal(atomic_load(&most_inside), 0);
 }
 
 static void close_waits_for_work(void **state) {
@@ -524,6 +579,8 @@ int main(void) {
       cmocka_unit_test(chains_run_in_order),
       cmocka_unit_test(flags_order_chains),
       cmocka_unit_test(streams_overlap),
+      cmocka_unit_test(one_kernel_at_a_time),
+      cmocka_unit_test(none_after_the_last),
       cmocka_unit_test(close_waits_for_work),
       cmocka_unit_test(fresh_memory_is_poisoned),
       cmocka_unit_test(guard_pages),

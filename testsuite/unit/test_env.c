@@ -209,7 +209,14 @@ static void emulate(void **state) {
   assert_true(v.isolate);
   assert_int_equal(ag_parse_emulate("threads=5,isolate=off", &v), 0);
   assert_false(v.isolate);
+  assert_int_equal(ag_parse_emulate("overlap=off", &v), 0);
+  assert_true(v.serial);
+  assert_int_equal(ag_parse_emulate("overlap=on", &v), 0);
+  assert_false(v.serial);
   static const char *const bad[] = {"launch",
+                                    "overlap",
+                                    "overlap=2",
+                                    "overlap=off,overlap=off",
                                     "isolate",
                                     "isolate=",
                                     "isolate=1",

@@ -105,6 +105,7 @@ static void all_kinds(void **state) {
                                                 .begin_ns = t,
                                                 .total_ns = 1000,
                                                 .queued = 3,
+                                                .iterations = 40,
                                                 .ended_on = pool});
   struct ag_batch_record r = {.where = 0,
                               .reason = AG_REASON_FULL,
@@ -120,6 +121,7 @@ static void all_kinds(void **state) {
                               .launched_ns = t + 2000,
                               .finished_ns = t + 90000,
                               .queued = 11,
+                              .iterations = 900,
                               .begun_on = pool,
                               .ended_on = host};
   r.copy_in = (struct ag_clock_span){t - 500, t + 3000}; /* by a clock that is not quite ours */
@@ -147,6 +149,8 @@ static void all_kinds(void **state) {
   assert_int_equal(occurrences(text, "\"cat\":\"cpu_batch\""), 1);
   assert_int_equal(
       occurrences(text, "\"cat\":\"units\",\"name\":\"move\",\"args\":{\"units\":1,\"busy_us\":"), 1);
+  assert_int_equal(occurrences(text, "\"args\":{\"units\":7,\"reason\":\"flush\",\"iterations\":40}}"), 1);
+  assert_int_equal(occurrences(text, "\"failed\":false,\"iterations\":900}}"), 1);
   assert_true(lasts(text, "copy in", 2000)); /* from the staging on */
   assert_true(lasts(text, "kernel", 5000));
   assert_true(lasts(text, "copy out", 82000)); /* to the end seen */

@@ -199,6 +199,14 @@ static void run_plain(struct ag_worker *w, struct ag_batch *batch) {
   run_units(w, batch->units[0]->queue, batch->args, n, cost);
 }
 
+/* For the trace: how many iterations of a loop the units of the batch run. */
+static void count_iterations(struct ag_batch *batch) {
+  batch->record.iterations = 0;
+  for (unsigned i = 0; ag_tracing() && i < batch->n_units; ++i)
+    if (batch->units[i]->whole)
+      batch->record.iterations += batch->units[i]->whole->iterations;
+}
+
 void ag_commit_on_cpu(struct ag_worker *w, struct ag_batch *batch) {
   struct agglom_task *task = batch->task;
   batch->record.where = AG_OBSERVE_CPU;
@@ -207,6 +215,7 @@ void ag_commit_on_cpu(struct ag_worker *w, struct ag_batch *batch) {
   run_plain(w, batch);
   batch->record.total_ns = ag_clock_ns() - batch->formed_ns;
   ag_load_longest(&task->state->unit_ns, batch->record.total_ns / batch->n_calls);
+  count_iterations(batch);
   ag_observe_batch(task->state->observe, &batch->record);
   complete(w->rt, batch->units, batch->n_units, NULL);
 }
@@ -379,6 +388,7 @@ static void tell(struct ag_worker *w, struct ag_slot *slot, int err, bool again)
   struct agglom_task *task = batch->task;
   struct ag_device *dev = slot->device;
   batch->record.failed = true;
+  count_iterations(batch);
   batch->record.ended_on = w->track;
   batch->record.total_ns = ag_clock_ns() - batch->formed_ns;
   ag_observe_batch(task->state->observe, &batch->record);
@@ -470,6 +480,7 @@ bool ag_commit_poll(struct ag_runtime *rt, struct ag_worker *w) {
         ag_range_end();
       batch->record.device_ns = dev->ops->kernel_ns(dev, slot->stream);
       ag_batch_measured(batch);
+      count_iterations(batch);
       batch->record.total_ns = ag_clock_ns() - batch->formed_ns;
       ag_observe_batch(batch->task->state->observe, &batch->record);
       complete(rt, batch->units, batch->n_units, &commit);

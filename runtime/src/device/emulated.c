@@ -461,6 +461,7 @@ static void close_device(struct ag_device *dev) {
   pthread_cond_destroy(&e->reached);
   pthread_mutex_destroy(&e->lock);
   pthread_mutex_destroy(&e->reading);
+  pthread_mutex_destroy(&e->launching);
   pthread_mutex_destroy(&e->copying[0]);
   pthread_mutex_destroy(&e->copying[1]);
   free(e);
@@ -528,6 +529,7 @@ int ag_emulated_open(int index, const struct ag_emulate *model, const struct ag_
   ag_emulated_memory_init(&e->memory, model->memory_bytes, e->model.isolate);
   ag_emulated_memory_init(&e->host, SIZE_MAX / 2, false);
   pthread_mutex_init(&e->reading, NULL);
+  pthread_mutex_init(&e->launching, NULL);
   pthread_mutex_init(&e->copying[0], NULL);
   pthread_mutex_init(&e->copying[1], NULL);
   pthread_mutex_init(&e->lock, NULL);

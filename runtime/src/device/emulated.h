@@ -137,6 +137,7 @@ struct emulated {
   atomic_int registered;                 /* pieces of memory */
   pthread_mutex_t reading;               /* held while a copy reads host memory */
   pthread_mutex_t copying[2];            /* a copy engine for each direction: copies share the bandwidth */
+  pthread_mutex_t launching;             /* held by a kernel where they do not overlap */
   pthread_mutex_t lock;                  /* guards all that follows */
   pthread_cond_t work;                   /* there is a run, or closing */
   pthread_cond_t run_over;

@@ -216,6 +216,18 @@ static void touch(struct emulated *e, const struct op *op) {
     ag_emulated_memory_touch(&e->memory, op->src, op->bytes);
 }
 
+static void launch(struct emulated *e, struct ag_stream *s, const struct op *op, bool hangs) {
+  if (e->model.launch_ns)
+    ag_clock_wait_until(ag_clock_ns() + e->model.launch_ns);
+  uint64_t begin = ag_clock_ns();
+  run_kernel(e, op);
+  if (hangs)
+    hang(e);
+  uint64_t end = ag_clock_ns();
+  s->kernel_ns_now += end > begin ? end - begin : 1; /* 0 would mean unknown */
+  extend(&s->times_now.kernel, begin, end);
+}
+
 static void perform(struct emulated *e, struct ag_stream *s, const struct op *op) {
   bool hangs = op->fate == FATE_HANG && !ag_device_lost(&e->base);
   if (hangs && op->kind != OP_LAUNCH)
@@ -238,18 +250,14 @@ static void perform(struct emulated *e, struct ag_stream *s, const struct op *op
   case OP_FILL:
     memset(op->dst, op->byte, to_do(op));
     break;
-  case OP_LAUNCH: {
-    if (e->model.launch_ns)
-      ag_clock_wait_until(ag_clock_ns() + e->model.launch_ns);
-    uint64_t begin = ag_clock_ns();
-    run_kernel(e, op);
-    if (hangs)
-      hang(e);
-    uint64_t end = ag_clock_ns();
-    s->kernel_ns_now += end > begin ? end - begin : 1; /* 0 would mean unknown */
-    extend(&s->times_now.kernel, begin, end);
+  case OP_LAUNCH:
+    if (e->model.serial)
+      pthread_mutex_lock(&e->launching);
+    if (!ag_device_lost(&e->base) || hangs) /* it may have been lost meanwhile */
+      launch(e, s, op, hangs);
+    if (e->model.serial)
+      pthread_mutex_unlock(&e->launching);
     break;
-  }
   case OP_MARK:
     atomic_store_explicit(&s->kernel_ns_last, s->kernel_ns_now, memory_order_relaxed);
     s->kernel_ns_now = 0;

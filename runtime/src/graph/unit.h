@@ -37,10 +37,11 @@ enum ag_lane {
   AG_N_LANES
 };
 
-/* Something that units are parts of, as a chunk of a loop. part_done() is called for each such unit that is
+/* What makes a unit a part of something, as of a chunk of a loop. part_done() is called when the unit is
  * complete, with the lock of the unit's worker held. */
 struct ag_whole {
   void (*part_done)(struct ag_whole *whole, bool on_cpu);
+  uint64_t iterations; /* of the loop, that the unit runs */
 };
 
 struct ag_unit {

@@ -123,8 +123,11 @@ void ag_chunk_writes(struct ag_runtime *rt, const struct agglom_task *task, cons
 
 static void run_part(struct ag_worker *w, const struct ag_part *part, uint64_t iterations) {
   struct agglom_task *task = part->task;
-  struct ag_batch_record record = {
-      .where = AG_OBSERVE_CPU, .reason = AG_REASON_POLICY, .units = 1, .ended_on = w->track};
+  struct ag_batch_record record = {.where = AG_OBSERVE_CPU,
+                                   .reason = AG_REASON_POLICY,
+                                   .units = 1,
+                                   .iterations = part->whole.iterations,
+                                   .ended_on = w->track};
   const void *args = part->args;
   ag_chunk_writes(w->rt, task, part->access);
   record.begin_ns = ag_clock_ns();
@@ -193,12 +196,12 @@ bool ag_chunk_launch(struct ag_worker *w, struct ag_worker *owner, struct ag_dom
   struct ag_fifo fifo = {0};
   unsigned made = 0;
   pthread_mutex_lock(&owner->lock);
-  for (const struct ag_part *part = chunk->left; part; part = chunk->left, ++made) {
+  for (struct ag_part *part = chunk->left; part; part = chunk->left, ++made) {
     struct ag_unit *u = ag_unit_make_captured(owner, domain, part->task, part->args, part->access,
                                               part->priority, part->cost);
     if (!u)
       break;
-    u->whole = &chunk->whole;
+    u->whole = &part->whole;
     u->awaited = true;
     chunk->left = part->next;
     if (!ag_unit_may_enter(u))

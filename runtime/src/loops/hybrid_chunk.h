@@ -18,6 +18,8 @@ struct ag_reduction {
 
 /* One call of the loop's task, captured. */
 struct ag_part {
+  struct ag_whole whole; /* of its unit, where it becomes one */
+  struct ag_loop_chunk *chunk;
   struct agglom_task *task;
   long long priority;
   unsigned long long cost;
@@ -40,7 +42,6 @@ enum ag_chunk_state { AG_CHUNK_NEW, AG_CHUNK_PREPARING, AG_CHUNK_PREPARED, AG_CH
 /* The execution's lock protects state, place in the list and pending; all else belongs to the thread that has
  * brought the chunk into its state. */
 struct ag_loop_chunk {
-  struct ag_whole whole; /* its units are parts of this */
   struct ag_hybrid *of;
   uint64_t from, to;
   unsigned unit;

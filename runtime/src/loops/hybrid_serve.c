@@ -71,8 +71,7 @@ struct ag_loop_chunk *ag_hybrid_ask(struct ag_hybrid *h, unsigned unit) {
   if (grant.what != AG_LOOP_RUN)
     return NULL;
   h->spare = chunk->next;
-  *chunk = (struct ag_loop_chunk){
-      .whole.part_done = unit_done, .of = h, .from = grant.from, .to = grant.to, .unit = unit};
+  *chunk = (struct ag_loop_chunk){.of = h, .from = grant.from, .to = grant.to, .unit = unit};
   put_in(h, chunk);
   return chunk;
 }
@@ -154,6 +153,8 @@ static int collect(struct ag_worker *w, struct ag_hybrid *h, struct ag_loop_chun
       return err;
     ag_chunk_capture(w, h->call, from, to, chunk->reductions ? chunk->reductions->bytes : NULL, &capture);
     if (capture.part) {
+      capture.part->whole = (struct ag_whole){unit_done, to - from};
+      capture.part->chunk = chunk;
       *end = capture.part;
       end = &capture.part->next;
     }
@@ -248,7 +249,7 @@ static bool finish(struct ag_hybrid *h, struct ag_loop_chunk *chunk, const struc
 
 /* A unit of a chunk for a device is complete, there or on the CPU; the lock of its worker is held. */
 static void unit_done(struct ag_whole *whole, bool cpu) {
-  struct ag_loop_chunk *chunk = (struct ag_loop_chunk *)(void *)whole;
+  struct ag_loop_chunk *chunk = ((struct ag_part *)(void *)whole)->chunk;
   struct ag_hybrid *h = chunk->of;
   bool wake = false;
   pthread_mutex_lock(&h->lock);

@@ -31,6 +31,7 @@ static void execute(struct ag_worker *w, struct agglom_task *task, const void *a
     struct ag_batch_record record = {.where = AG_OBSERVE_CPU,
                                      .reason = AG_REASON_POLICY,
                                      .units = 1,
+                                     .iterations = iterations,
                                      .begin_ns = begin,
                                      .total_ns = ag_clock_ns() - begin,
                                      .ended_on = w->track};

@@ -48,6 +48,7 @@ struct ag_batch_record {
   uint64_t total_ns;     /* from forming the batch to its commit */
   bool failed;           /* nothing took effect: its units are run again and counted there */
   /* For the trace alone, and in ag_clock_ns() time: 0 and NULL where they are not known. */
+  uint64_t iterations;  /* of a loop, where its units are chunks of one or parts of chunks */
   unsigned slot;        /* of the device: its batches follow one another */
   uint64_t begin_ns;    /* the batch was formed */
   uint64_t launched_ns; /* the device was given everything */

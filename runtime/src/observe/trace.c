@@ -252,7 +252,7 @@ static struct ag_trace_span *add_span(struct ag_trace_track *t, enum ag_trace_ki
   atomic_init(&s->end_ns, end);
   atomic_init(&s->units, 1);
   atomic_init(&s->busy_ns, end - begin);
-  s->queued = 0;
+  s->queued = s->iterations = 0;
   return s;
 }
 
@@ -319,6 +319,7 @@ void ag_trace_batch(const struct ag_observe_task *task, const struct ag_batch_re
     atomic_init(&s->units, r->units);
     s->entry.reason = r->reason;
     s->queued = r->queued;
+    s->iterations = r->iterations;
     publish(t, s);
     return;
   }

@@ -189,6 +189,12 @@ static void begin_span(struct printing *p, const struct item *i, unsigned proces
     ag_json_string(p->out, i->entry->task->name);
 }
 
+/* Of a loop; other batches do not have the argument. */
+static void print_iterations(const struct printing *p, uint64_t iterations) {
+  if (iterations)
+    fprintf(p->out, ",\"iterations\":%" PRIu64, iterations);
+}
+
 static void print_batch(struct printing *p, const struct item *i, const struct ag_batch_record *r,
                         unsigned process) {
   const char *reason = ag_reason_key(r->reason);
@@ -199,10 +205,12 @@ static void print_batch(struct printing *p, const struct item *i, const struct a
           ",\"args\":{\"units\":%" PRIu64 ",\"reason\":\"%s\",\"joined\":%" PRIu64 ",\"chains\":%" PRIu64
           ",\"split_parts\":%" PRIu64 ",\"warps\":%" PRIu64 ",\"bytes_in\":%" PRIu64
           ",\"bytes_direct\":%" PRIu64 ",\"bytes_reused\":%" PRIu64 ",\"bytes_out\":%" PRIu64
-          ",\"stage_ns\":%" PRIu64 ",\"kernel_ns\":%" PRIu64 ",\"failed\":%s}}",
+          ",\"stage_ns\":%" PRIu64 ",\"kernel_ns\":%" PRIu64 ",\"failed\":%s",
           r->units, reason ? reason : "?", r->joined, r->chains, r->split_parts, r->warps, r->bytes_in,
           r->bytes_direct, r->bytes_reused, r->bytes_out, r->stage_ns, r->device_ns,
           r->failed ? "true" : "false");
+  print_iterations(p, r->iterations);
+  fputs("}}", p->out);
   count_batch(p, i->begin, r->queued, r->units, true);
 }
 
@@ -232,8 +240,10 @@ static void print_item(struct printing *p, const struct item *i) {
   case CPU_BATCH: {
     const char *reason = ag_reason_key((enum ag_reason)i->entry->reason);
     begin_span(p, i, HOST, "cpu_batch", NULL);
-    fprintf(p->out, ",\"args\":{\"units\":%" PRIu64 ",\"reason\":\"%s\"}}", atomic_load(&s->units),
+    fprintf(p->out, ",\"args\":{\"units\":%" PRIu64 ",\"reason\":\"%s\"", atomic_load(&s->units),
             reason ? reason : "?");
+    print_iterations(p, s->iterations);
+    fputs("}}", p->out);
     count_batch(p, i->begin, s->queued, atomic_load(&s->units), false);
     break;
   }

@@ -21,8 +21,8 @@ struct ag_trace_span {
   struct ag_trace_entry entry;
   uint64_t begin_ns;
   _Atomic uint64_t end_ns, units;
-  _Atomic uint64_t busy_ns; /* AG_TRACE_UNITS: the units' own time, without the gaps between them */
-  uint64_t queued;          /* AG_TRACE_CPU_BATCH */
+  _Atomic uint64_t busy_ns;    /* AG_TRACE_UNITS: the units' own time, without the gaps between them */
+  uint64_t queued, iterations; /* AG_TRACE_CPU_BATCH */
 };
 
 /* AG_TRACE_BATCH. */

@@ -116,14 +116,13 @@ const struct ag_env_variable ag_env_table[] = {
     {"AGGLOM_TRACE_MEMORY", "a size from 64KB in B, KB, MB or GB of 1024, as in 16MB", "16MB",
      "Memory in which the trace is recorded; what does not fit is counted and left out.", parse_trace_memory},
     {"AGGLOM_EMULATE",
-     "any of launch=TIME, unit=TIME, copy=TIME, bandwidth=RATE, memory=SIZE, threads=N, isolate=on or off "
-     "separated by commas, as in launch=5us,bandwidth=16GB/s,memory=1GB,threads=2 (TIME in ns, us or ms up "
-     "to 10000ms; RATE in KB/s, "
-     "MB/s or GB/s of 1000; SIZE in B, KB, MB or GB of 1024, from 4KB; N from 1 to 256)",
-     "launch=0,unit=0,copy=0,bandwidth=0,memory=1GB,threads=2,isolate=off",
-     "Size and cost model of each emulated device; times and a bandwidth of 0 cost nothing. isolate=on hides "
-     "the "
-     "program's memory from kernels.",
+     "any of launch=TIME, unit=TIME, copy=TIME, bandwidth=RATE, memory=SIZE, threads=N, overlap=on or off, "
+     "isolate=on or off separated by commas, as in launch=5us,bandwidth=16GB/s,memory=1GB,threads=2 (TIME in "
+     "ns, us or ms up to 10000ms; RATE in KB/s, MB/s or GB/s of 1000; SIZE in B, KB, MB or GB of 1024, from "
+     "4KB; N from 1 to 256)",
+     "launch=0,unit=0,copy=0,bandwidth=0,memory=1GB,threads=2,overlap=on,isolate=off",
+     "Size and cost model of each emulated device; times and a bandwidth of 0 cost nothing. overlap=off runs "
+     "one kernel at a time. isolate=on hides the program's memory from kernels.",
      parse_emulate},
     {"AGGLOM_TIMEOUT", "a time in ms or s up to 86400s, as in 30s, or 0", "0",
      "When a device that completes nothing any more counts as lost; 0 is never.", parse_timeout},

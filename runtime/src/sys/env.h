@@ -78,6 +78,7 @@ struct ag_emulate {
   size_t memory_bytes;  /* of each device */
   unsigned threads;     /* executor threads of each device, 1..256 */
   bool isolate;         /* kernels cannot reach the program's memory */
+  bool serial;          /* one kernel at a time, with its launch, whatever streams they are of */
 };
 
 enum ag_fault_call {

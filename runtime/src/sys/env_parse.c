@@ -277,7 +277,16 @@ int ag_parse_report(const char *text, struct ag_report_choice *value) {
 int ag_parse_emulate(const char *text, struct ag_emulate *value) {
   static const struct unit times[] = {{"ns", 1}, {"us", 1000}, {"ms", 1000000}, {NULL, 0}};
   static const struct unit rates[] = {{"KB/s", 1000}, {"MB/s", 1000000}, {"GB/s", 1000000000}, {NULL, 0}};
-  enum { LAUNCH = 1, BANDWIDTH = 2, MEMORY = 4, THREADS = 8, COPY = 16, UNIT = 32, ISOLATE = 64 };
+  enum {
+    LAUNCH = 1,
+    BANDWIDTH = 2,
+    MEMORY = 4,
+    THREADS = 8,
+    COPY = 16,
+    UNIT = 32,
+    ISOLATE = 64,
+    OVERLAP = 128
+  };
   struct ag_emulate v = *value;
   unsigned seen = 0;
   struct piece p, key, word;
@@ -307,6 +316,9 @@ int ag_parse_emulate(const char *text, struct ag_emulate *value) {
     } else if (is(key, "isolate") && (is(word, "on") || is(word, "off"))) {
       which = ISOLATE;
       v.isolate = is(word, "on");
+    } else if (is(key, "overlap") && (is(word, "on") || is(word, "off"))) {
+      which = OVERLAP;
+      v.serial = is(word, "off");
     } else {
       return -EINVAL;
     }

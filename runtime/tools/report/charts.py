@@ -150,7 +150,8 @@ def tip(span):
         return f"{span.name} of {span.task}: {where}"
     if span.kind == "wait":
         return f"wait: {where}"
-    text = f"{span.name}: {plural(units, 'unit')}, {where}"
+    iterations = span.args.get("iterations")
+    text = f"{span.name}: {plural(iterations, 'iteration') if iterations else plural(units, 'unit')}, {where}"
     if span.kind == "batch":
         text += f", {size(span.args['bytes_in'])} in, {size(span.args['bytes_out'])} out"
         text += ", failed" if span.args["failed"] else ""
