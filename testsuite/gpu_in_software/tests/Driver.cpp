@@ -103,7 +103,7 @@ void unloadWhileRunning() {
   ag_cu_stream S = stream();
   ag_cu_ptr P = allocate(4);
   OK(cuMemsetD8Async(P, 0, 4, S));
-  OK(launch(G.Increment, S, P, 100000));
+  OK(launch(G.Increment, S, P, 1000000));
   OK(cuModuleUnload(G.Module));
   IS(valueAt(P), 1);
 }
@@ -113,7 +113,7 @@ void freeWhileCopied() {
   ag_cu_stream S = stream();
   ag_cu_ptr P = allocate(4);
   int *Late = pinned(4);
-  OK(launch(G.Increment, S, P, 100000));
+  OK(launch(G.Increment, S, P, 1000000));
   OK(cuMemcpyDtoHAsync_v2(Late, P, 4, S));
   OK(cuMemFreeHost(Late));
 }
