@@ -1,33 +1,47 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* For tests of the CUDA backend against libfake_cuda.so: the fake driver, a task, and a batch of it. */
+/* For tests of the CUDA backend on the GPU in software: a task, and a batch of it. */
 #ifndef CUDA_BATCH_H
 #define CUDA_BATCH_H
 
 #include "capture.h"
 #include "device/device.h"
-#include "fake_cuda.h"
+#include "gpu_in_software.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <setjmp.h>
-#include <stdarg.h>
-#include <stdbool.h>
-#include <stdlib.h>
+#include <stddef.h>
 #include <string.h>
 
 #include <cmocka.h>
 
-static struct fake_cuda *fake;
-static void (*fake_reset)(void);
-
 /* --- A task whose kernel doubles the integers it is given ---------------------------------------------- */
 
-static char ptx70[] = "ptx for 70", ptx90[] = "ptx for 90", cubin90[] = "cubin for 90";
+/* What is in them: see agglom/launch.h. */
+#define LAUNCH_PARAMETER ".param .align 8 .b8 launch[80]"
+_Static_assert(sizeof(struct agglom_launch) == 80 && offsetof(struct agglom_launch, n_units) == 72, "launch");
+
+#define PTX_FOR(ARCH) ".version 7.0\n.target sm_" ARCH "\n.address_size 64\n"
+
+/* A kernel that does something with each unit, %y: any number of threads is right. */
+#define KERNEL_PTX(NAME, MOST_THREADS, VARIABLES, WORK)                                                      \
+  ".visible .entry " NAME "(" LAUNCH_PARAMETER ")\n.maxntid " MOST_THREADS ", 1, 1\n{\n" VARIABLES           \
+  "  .reg .pred %p;\n  .reg .b32 %i, %n, %x, %y;\n  .reg .b64 %units, %at;\n"                                \
+  "  ld.param.u64 %units, [launch];\n  ld.param.u32 %n, [launch+72];\n"                                      \
+  "  mov.u32 %i, %ctaid.x;\n  mov.u32 %x, %ntid.x;\n  mov.u32 %y, %tid.x;\n"                                 \
+  "  mad.lo.u32 %i, %i, %x, %y;\n  mov.u32 %y, %nctaid.x;\n  mul.lo.u32 %x, %x, %y;\n"                       \
+  "next:\n  setp.ge.u32 %p, %i, %n;\n  @%p ret;\n  mad.wide.u32 %at, %i, 4, %units;\n"                       \
+  "  ld.global.u32 %y, [%at];\n  " WORK "\n  st.global.u32 [%at], %y;\n  add.u32 %i, %i, %x;\n"              \
+  "  bra next;\n}\n"
+#define TWICE_PTX(NAME, MOST_THREADS, VARIABLES)                                                             \
+  KERNEL_PTX(NAME, MOST_THREADS, VARIABLES, "add.u32 %y, %y, %y;")
+
+/* The images are told apart by the threads that a block of theirs may have. */
+static char ptx70[] = PTX_FOR("70") TWICE_PTX("twice_kernel", "512", "");
+static char ptx90[] = PTX_FOR("90") TWICE_PTX("twice_kernel", "1024", "");
 
 static const struct agglom_image good_images[] = {{AGGLOM_IMAGE_PTX, 70, sizeof ptx70 - 1, ptx70},
-                                                  {AGGLOM_IMAGE_PTX, 90, sizeof ptx90 - 1, ptx90},
-                                                  {AGGLOM_IMAGE_CUBIN, 90, sizeof cubin90 - 1, cubin90}};
-static struct agglom_module good_module = {.file = "good.c", .n_images = 3, .images = good_images};
+                                                  {AGGLOM_IMAGE_PTX, 90, sizeof ptx90 - 1, ptx90}};
+static struct agglom_module good_module = {.file = "good.c", .n_images = 2, .images = good_images};
 static struct agglom_task task = {.name = "twice",
                                   .file = "good.c",
                                   .map = AGGLOM_MAP_BLOCK,
@@ -35,25 +49,12 @@ static struct agglom_task task = {.name = "twice",
                                   .kernel = "twice_kernel",
                                   .module = &good_module};
 
-static unsigned seen_blocks, seen_threads;
-
-static inline void run_kernel(const char *name, const struct agglom_launch *l, unsigned blocks,
-                              unsigned threads) {
-  assert_string_equal(name, "twice_kernel");
-  int *units = (int *)(uintptr_t)l->units;
-  for (unsigned i = 0; i < l->n_units; ++i)
-    units[i] *= 2;
-  seen_blocks = blocks;
-  seen_threads = threads;
-}
-
 /* --- Helpers
  * ------------------------------------------------------------------------------------------------ */
 
 static inline int reset(void **state) {
   (void)state;
-  fake_reset();
-  fake->kernel = run_kernel;
+  gpu_reset("EAGER=1 MEMORY=64M CAPABILITY=90 AT_ONCE=65536 MULTIPROCESSORS=132");
   return 0;
 }
 
@@ -63,24 +64,18 @@ static inline struct ag_device *open_one(void) {
   return dev[0];
 }
 
-static inline void assert_nothing_left(void) {
-  assert_int_equal(fake->live_contexts, 0);
-  assert_int_equal(fake->live_memory, 0);
-  assert_int_equal(fake->live_host_memory, 0);
-  assert_int_equal(fake->live_registered, 0);
-  assert_int_equal(fake->live_streams, 0);
-  assert_int_equal(fake->live_events, 0);
-  assert_int_equal(fake->live_modules, 0);
-  assert_int_equal(fake->live_links, 0);
-  assert_int_equal(fake->stack_depth, 0);
-  assert_int_equal(fake->calls_without_context, 0);
-  assert_int_equal(fake->calls_after_death, 0);
+static inline void assert_only_misused(unsigned misuses) {
+  struct gpu_in_software_counts seen = gpu_seen();
+  assert_int_equal(seen.retained, 0); /* so that there is no context, and nothing in it; */
+  assert_int_equal(seen.left_behind, 0);
+  assert_int_equal(seen.pushed, 0);
+  assert_int_equal(seen.misuses, misuses);
+  assert_int_equal(seen.calls_after_death, 0);
 }
+static inline void assert_nothing_left(void) { assert_only_misused(0); }
 
 static inline void make_fail(const char *call, int nth, int result) {
-  fake->fail_call = call;
-  fake->fail_nth = nth;
-  fake->fail_result = result;
+  gpu_set("FAULT=%s:%d:%d", call, nth, result);
 }
 
 /* One batch of four integers; the first error of its calls, with *call saying which. */
@@ -119,21 +114,6 @@ out:
   if (s)
     d->ops->stream_destroy(d, s);
   return err;
-}
-
-/* Loads the fake driver for all that follows; false after a message. */
-static inline bool load_fake(const char *who) {
-  void *library = dlopen(FAKE_CUDA_LIBRARY, RTLD_NOW | RTLD_LOCAL);
-  if (!library) {
-    fprintf(stderr, "%s: %s\n", who, dlerror());
-    return false;
-  }
-  struct fake_cuda *(*state)(void);
-  *(void **)&state = dlsym(library, "fake_cuda_state");
-  *(void **)&fake_reset = dlsym(library, "fake_cuda_reset");
-  fake = state();
-  setenv("AGGLOM_CUDA_LIBRARY", FAKE_CUDA_LIBRARY, 1);
-  return true;
 }
 
 #endif /* CUDA_BATCH_H */

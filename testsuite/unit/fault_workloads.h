@@ -7,6 +7,7 @@
 
 #include "memory/pinned.h"
 #include "rt_tasks.h"
+#include "sweep_ptx.h"
 
 /* --- step: out[0:n] in terms of itself, a[0:n] and b[0:n]; does not commute -------------------------------
  */
@@ -63,14 +64,15 @@ static const struct agglom_section pick_sections[] = {
     {"inout(ledger[0:1])", 24, AGGLOM_INOUT, 8, offsetof(struct pick_args, ledger), 3, NULL, NULL},
 };
 
+_Static_assert(sizeof(struct step_args) == 48 && sizeof(struct pick_args) == 48, "as in sweep_ptx.h");
+
 /* --- The module --------------------------------------------------------------------------------------------
  */
 
-static const char sweep_ptx[] = "ptx of the sweep";
 static const struct agglom_image sweep_images[] = {{AGGLOM_IMAGE_PTX, 50, sizeof sweep_ptx - 1, sweep_ptx}};
 static struct agglom_module sweep_module;
 
-#define SWEEP_TASK(NAME, KIND, MAP, LINE)                                                                    \
+#define SWEEP_TASK(NAME, KIND, BY, MAP, LINE)                                                                \
   static struct agglom_task NAME##_task = {.name = #NAME,                                                    \
                                            .file = "sweep.c",                                                \
                                            .line = LINE,                                                     \
@@ -81,14 +83,14 @@ static struct agglom_module sweep_module;
                                            .sections = KIND##_sections,                                      \
                                            .cpu = KIND##_cpu,                                                \
                                            .emulated = KIND##_emulated,                                      \
-                                           .kernel = #NAME,                                                  \
+                                           .kernel = #KIND "_by_" #BY,                                       \
                                            .module = &sweep_module};
-SWEEP_TASK(force, step, AGGLOM_MAP_BLOCK, 10)
-SWEEP_TASK(move, step, AGGLOM_MAP_THREAD, 11)
-SWEEP_TASK(diagonal, step, AGGLOM_MAP_BLOCK, 12)
-SWEEP_TASK(panel, step, AGGLOM_MAP_WARP, 13)
-SWEEP_TASK(update, step, AGGLOM_MAP_BLOCK, 14)
-SWEEP_TASK(pick, pick, AGGLOM_MAP_THREAD, 20)
+SWEEP_TASK(force, step, block, AGGLOM_MAP_BLOCK, 10)
+SWEEP_TASK(move, step, thread, AGGLOM_MAP_THREAD, 11)
+SWEEP_TASK(diagonal, step, block, AGGLOM_MAP_BLOCK, 12)
+SWEEP_TASK(panel, step, warp, AGGLOM_MAP_WARP, 13)
+SWEEP_TASK(update, step, block, AGGLOM_MAP_BLOCK, 14)
+SWEEP_TASK(pick, pick, thread, AGGLOM_MAP_THREAD, 20)
 #undef SWEEP_TASK
 
 static struct agglom_task *const sweep_tasks[] = {&force_task, &move_task,   &diagonal_task,

@@ -65,7 +65,7 @@ static void look(const struct machine *m, const char *with, const char *expected
   assert_true(child >= 0);
   if (!child) {
     alarm(60);
-    fake_reset();
+    reset(NULL);
     m->make(m->name, m->result);
     const char *said = run_program(with);
     if (right(said, expected))
@@ -91,30 +91,22 @@ static void library(const char *name, int result) {
   setenv("AGGLOM_CUDA_LIBRARY", name, 1);
 }
 
-static void does_not_start(const char *name, int result) {
-  (void)name;
-  fake->init_result = result;
-}
-
 /* Every call of this entry point answers so. */
-static void always_fails(const char *name, int result) {
-  fake->fail_always = name;
-  fake->fail_result = result;
-}
+static void always_fails(const char *name, int result) { gpu_set("FAULT=%s:1-1000000:%d", name, result); }
 
 static void old(const char *name, int result) {
   (void)name;
-  fake->version = result;
+  gpu_set("VERSION=%d", result);
 }
 
 static void none(const char *name, int result) {
   (void)name;
-  fake->n_devices = result;
+  gpu_set("DEVICES=%d", result);
 }
 
 static void prohibited(const char *name, int result) {
   (void)name;
-  fake->compute_mode = result;
+  gpu_set("COMPUTE_MODE=%d", result);
 }
 
 #define NO_CUDA "agglom: warning: AGGLOM_DEVICES asks for cuda, which cannot be used: "
@@ -127,11 +119,10 @@ static void no_driver(void **state) {
       {library, "/nowhere/libcuda.so.1", 0,
        NO_CUDA "the NVIDIA driver library cannot be loaded (/nowhere/libcuda"},
       {library, "libc.so.6", 0, NO_CUDA "libc.so.6 has no cu"},
-      {library, PARTIAL_CUDA_LIBRARY, 0, "libpartial_cuda.so has no cuStreamQuery: the driver is too old"},
+      {library, OLD_CUDA_LIBRARY, 0, "libold_cuda.so has no cuStreamQuery: the driver is too old"},
       {library, "/dev/null", 0, NO_CUDA "the NVIDIA driver library cannot be loaded (/dev/null"},
       {old, "", 10020, NO_CUDA "the NVIDIA driver is for CUDA 10.2, which is too old"},
       {none, "", 0, NO_CUDA "the NVIDIA driver sees no GPU"},
-      {none, "", -1, NO_CUDA "the NVIDIA driver sees no GPU"},
       {always_fails, "cuDriverGetVersion", AG_CU_UNKNOWN, NO_CUDA "the NVIDIA driver does not start: "},
       {always_fails, "cuDeviceGetCount", AG_CU_NOT_INITIALIZED, NO_CUDA "the NVIDIA driver does not start: "},
       {always_fails, "cuDeviceGetCount", AG_CU_NO_DEVICE, NO_CUDA "the NVIDIA driver sees no GPU"},
@@ -165,12 +156,17 @@ static void driver_does_not_start(void **state) {
                                 AG_CU_MPS_CLIENT_TERMINATED,
                                 AG_CU_UNKNOWN,
                                 12345};
+  ag_cu_result (*error_name)(ag_cu_result, const char **);
+  *(void **)&error_name = dlsym(gpu_library, ag_cuda_symbol.error_name);
   for (size_t i = 0; i < sizeof results / sizeof results[0]; ++i) {
-    struct machine m = {does_not_start, "cuInit", results[i], NULL};
+    struct machine m = {always_fails, "cuInit", results[i], NULL};
     bool no_gpu = results[i] == AG_CU_NO_DEVICE || results[i] == AG_CU_STUB_LIBRARY;
-    char number[100];
-    snprintf(number, sizeof number, "(error number %d)", results[i]);
-    check(&m, "AGGLOM_DEVICES=cuda", no_gpu ? NO_CUDA "the NVIDIA driver sees no GPU" : number);
+    const char *named = NULL;
+    char why[200];
+    bool known = !error_name(results[i], &named);
+    snprintf(why, sizeof why, NO_CUDA "the NVIDIA driver does not start: %s (%s",
+             known ? named : "an error unknown to the driver", known ? "" : "no description)");
+    check(&m, "AGGLOM_DEVICES=cuda", no_gpu ? NO_CUDA "the NVIDIA driver sees no GPU" : why);
     check(&m, "AGGLOM_DEVICES=auto", no_gpu ? NULL : BROKEN);
   }
 }
@@ -210,8 +206,7 @@ static void nvml(const char *name, int result) {
   setenv("AGGLOM_NVML_LIBRARY", *name == '!' ? FAKE_NVML_LIBRARY : name, 1);
   if (*name == '!')
     setenv("FAKE_NVML_FAIL", name + 1, 1);
-  fake->fail_always = "cuModuleLoadDataEx"; /* so that units run on the CPU */
-  fake->fail_result = AG_CU_INVALID_VALUE;
+  always_fails("cuModuleLoadDataEx", AG_CU_INVALID_VALUE); /* so that units run on the CPU */
 }
 
 static bool in_the_report(const char *said, const char *expected) {
@@ -257,7 +252,7 @@ int main(void) {
       cmocka_unit_test(no_energy),
       cmocka_unit_test(no_hwloc),
   };
-  if (!load_fake("test_broken_machine"))
+  if (!load_gpu("test_broken_machine"))
     return 1;
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,21 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The CUDA backend against libfake_cuda.so: finding devices, the whole path, images, and that nothing is left
+/* The CUDA backend on the GPU in software: finding devices, the whole path, and that nothing is left
  * over. Needs no GPU. test_cuda_faults.c lets calls fail. */
 #include "cuda_batch.h"
 #include "device/cuda_driver.h"
-#include "device/cuda_image.h"
 #include "sys/clock.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
-
-/* --- A module whose images are not all good ------------------------------------------------------------- */
-
-static char bad90[] = "bad cubin";
-static const struct agglom_image bad_images[] = {{AGGLOM_IMAGE_CUBIN, 90, sizeof bad90 - 1, bad90},
-                                                 {AGGLOM_IMAGE_PTX, 90, sizeof bad90 - 1, bad90},
-                                                 {AGGLOM_IMAGE_PTX, 70, sizeof ptx70 - 1, ptx70}};
-static struct agglom_module bad_module = {.file = "bad.c", .n_images = 3, .images = bad_images};
 
 /* --- No driver: each in a process of its own, because the first look is remembered
  * ----------------------------- */
@@ -45,10 +36,10 @@ static void in_child(void (*body)(void), char *said, size_t bytes) {
 
 static void no_library(void) { setenv("AGGLOM_CUDA_LIBRARY", "/nowhere/libcuda.so.1", 1); }
 static void other_library(void) { setenv("AGGLOM_CUDA_LIBRARY", "libc.so.6", 1); }
-static void old_driver(void) { fake->version = 10020; }
-static void no_device(void) { fake->init_result = AG_CU_NO_DEVICE; }
-static void zero_devices(void) { fake->n_devices = 0; }
-static void broken_driver(void) { fake->init_result = AG_CU_SYSTEM_DRIVER_MISMATCH; }
+static void old_driver(void) { gpu_set("VERSION=10020"); }
+static void no_device(void) { make_fail("cuInit", 1, AG_CU_NO_DEVICE); }
+static void zero_devices(void) { gpu_set("DEVICES=0"); }
+static void broken_driver(void) { make_fail("cuInit", 1, AG_CU_SYSTEM_DRIVER_MISMATCH); }
 static void fine(void) {}
 
 static void why_there_is_none(void **state) {
@@ -65,7 +56,7 @@ static void why_there_is_none(void **state) {
   in_child(zero_devices, said, sizeof said);
   assert_non_null(strstr(said, "sees no GPU"));
   in_child(broken_driver, said, sizeof said);
-  assert_non_null(strstr(said, "does not start: CUDA_ERROR_FAKE (error number 803)"));
+  assert_non_null(strstr(said, "does not start: CUDA_ERROR_SYSTEM_DRIVER_MISMATCH (system driver mismatch)"));
   in_child(fine, said, sizeof said);
   assert_string_equal(said, "");
 }
@@ -91,10 +82,10 @@ static void warns_when_asked_for(void **state) {
 
 static void describes_the_device(void **state) {
   (void)state;
-  fake->minor = 2;
+  gpu_set("CAPABILITY=92");
   struct ag_device *d = open_one();
   assert_string_equal(d->info.kind, "cuda");
-  assert_string_equal(d->info.name, "Fake GPU 0");
+  assert_string_equal(d->info.name, "GPU in software");
   assert_int_equal(d->info.capability, 92);
   assert_int_equal(d->info.compute_units, 132);
   assert_int_equal(d->info.max_threads, 1024);
@@ -109,17 +100,32 @@ static void full_path(void **state) {
   (void)state;
   const char *call;
   struct ag_device *d = open_one();
-  for (int i = 0; i < 3; ++i) {
-    fake->not_ready = i;
+  for (unsigned i = 0, asked = 0; i < 3; ++i) {
+    if (i)
+      gpu_set("FAULT=cuEventQuery:1-%u:%d", i, AG_CU_NOT_READY);
     assert_int_equal(batch(d, &call), 0);
+    assert_int_equal(gpu_calls("cuEventQuery"), asked += 1 + i);
   }
-  assert_int_equal(fake->loads, 1);
-  assert_string_equal(fake->last_image, "cubin for 90");
-  assert_int_equal(fake->launches, 3);
-  assert_int_equal(seen_blocks, 4);
-  assert_int_equal(seen_threads, 64);
+  assert_int_equal(gpu_calls("cuModuleLoadDataEx"), 1);
+  assert_int_equal(gpu_calls("cuLaunchKernel"), 3);
+  assert_int_equal(gpu_seen().blocks, 4);
+  assert_int_equal(gpu_seen().threads, 64);
   d->ops->close(d);
   assert_nothing_left();
+}
+
+/* The same on a device that takes its time, and streams out of their turn. */
+static void full_path_late(void **state) {
+  (void)state;
+  for (int seed = 1; seed <= 20; ++seed) {
+    const char *call;
+    gpu_reset("CAPABILITY=90 LATE=50 SEED=%d", seed);
+    struct ag_device *d = open_one();
+    for (int i = 0; i < 3; ++i)
+      assert_int_equal(batch(d, &call), 0);
+    d->ops->close(d);
+    assert_nothing_left();
+  }
 }
 
 static void close_frees_everything(void **state) {
@@ -157,12 +163,15 @@ static void kernel_times(void **state) {
   assert_int_equal(d->ops->launch(d, s, k, &l, (struct ag_grid){1, 1}), 0); /* belongs to the next mark */
   assert_int_equal(d->ops->finished(d, s), 0);
   assert_true(d->ops->kernel_ns(d, s) > 0);
-  int events = fake->live_events;
+  unsigned events = gpu_seen().events, made = gpu_calls("cuEventCreate");
   for (int i = 0; i < 10; ++i) {
     assert_int_equal(d->ops->mark(d, s), 0);
     assert_int_equal(d->ops->finished(d, s), 0);
-    assert_true(i ? d->ops->kernel_ns(d, s) == 0 : d->ops->kernel_ns(d, s) > 0);
-    assert_int_equal(fake->live_events, events); /* events are used again */
+    assert_true(i % 2 ? d->ops->kernel_ns(d, s) == 0 : d->ops->kernel_ns(d, s) > 0);
+    for (int n = 0; n < 2 && i % 2; ++n)
+      assert_int_equal(d->ops->launch(d, s, k, &l, (struct ag_grid){1, 1}), 0);
+    assert_int_equal(gpu_seen().events, events); /* events are used again */
+    assert_int_equal(gpu_calls("cuEventCreate"), made);
   }
   d->ops->close(d);
   assert_nothing_left();
@@ -182,7 +191,7 @@ static void rows(void **state) {
   for (int i = 0; i < ROWS * HERE; ++i)
     here[i] = (char)(i + 1);
   struct ag_rows r = {.n = ROWS, .bytes = BYTES, .host_pitch = HERE, .device_pitch = THERE};
-  int calls = fake->row_copies;
+  unsigned calls = gpu_calls("cuMemcpy2DAsync_v2");
   assert_int_equal(d->ops->rows_in(d, s, p, here, &r), 0);
   assert_int_equal(d->ops->copy_out(d, s, there, p, sizeof there), 0);
   for (int i = 0; i < ROWS * THERE; ++i)
@@ -190,14 +199,14 @@ static void rows(void **state) {
   assert_int_equal(d->ops->rows_out(d, s, back, p, &r), 0);
   for (int i = 0; i < ROWS * HERE; ++i)
     assert_int_equal(back[i], i % HERE < BYTES ? here[i] : 0);
-  assert_int_equal(fake->row_copies, calls + 2);
+  assert_int_equal(gpu_calls("cuMemcpy2DAsync_v2"), calls + 2);
   r.device_pitch = 1000; /* beyond what was allocated */
   capture_begin();
   assert_true(d->ops->rows_in(d, s, p, here, &r) < 0);
   assert_true(d->ops->rows_out(d, s, back, p, &r) < 0);
   capture_end();
   d->ops->close(d);
-  assert_nothing_left();
+  assert_only_misused(2);
 }
 
 /* A timed device says when it did what, by our clock. */
@@ -214,7 +223,7 @@ static void times_of_operations(void **state) {
   assert_int_equal(d->ops->alloc(d, 4, &p), 0);
   assert_int_equal(d->ops->kernel(d, &task, task.map, &k), 0);
   struct agglom_launch l = {.units = p, .n_chains = 1, .n_units = 1};
-  int events = 0;
+  unsigned events = 0, made = 0;
   for (int round = 0; round < 5; ++round) {
     uint64_t begin = ag_clock_ns();
     assert_int_equal(d->ops->copy_in(d, s, p, &unit, 4), 0);
@@ -240,8 +249,9 @@ static void times_of_operations(void **state) {
     else
       assert_int_equal(t.copy_out.end, 0);
     if (round == 1)
-      events = fake->live_events;
-    assert_true(round < 2 || fake->live_events == events); /* they are used again */
+      events = gpu_seen().events, made = gpu_calls("cuEventCreate");
+    assert_true(round < 2 || gpu_seen().events == events); /* they are used again */
+    assert_true(round < 2 || gpu_calls("cuEventCreate") == made);
   }
   d->ops->close(d);
   assert_nothing_left();
@@ -249,216 +259,104 @@ static void times_of_operations(void **state) {
 
 static void threads_are_cut_to_the_kernel(void **state) {
   (void)state;
-  fake->kernel_max_threads = 100;
+  static char narrow_ptx[] = PTX_FOR("70") TWICE_PTX("twice_kernel", "100", "");
+  static const struct agglom_image image = {AGGLOM_IMAGE_PTX, 70, sizeof narrow_ptx - 1, narrow_ptx};
+  static struct agglom_module narrow = {.file = "narrow.c", .n_images = 1, .images = &image};
+  enum { UNITS = 950 };
   struct ag_device *d = open_one();
   struct ag_stream *s;
   struct ag_kernel *k;
   void *p;
-  struct agglom_task by_thread = task;
+  struct agglom_task by_block = task, by_thread = task, by_warp = task;
+  int unit[UNITS];
+  by_block.module = by_thread.module = by_warp.module = &narrow;
   by_thread.map = AGGLOM_MAP_THREAD;
+  by_warp.map = AGGLOM_MAP_WARP;
   assert_int_equal(d->ops->stream_create(d, &s), 0);
-  assert_int_equal(d->ops->alloc(d, 4 * 1000, &p), 0);
-  assert_int_equal(d->ops->fill(d, s, p, 0, 4 * 1000), 0);
-  struct agglom_launch l = {.units = p, .n_chains = 950, .n_units = 950};
+  assert_int_equal(d->ops->alloc(d, sizeof unit, &p), 0);
+  for (int i = 0; i < UNITS; ++i)
+    unit[i] = i;
+  assert_int_equal(d->ops->copy_in(d, s, p, unit, sizeof unit), 0);
+  struct agglom_launch l = {.units = p, .n_chains = UNITS, .n_units = UNITS};
   assert_int_equal(d->ops->kernel(d, &by_thread, by_thread.map, &k), 0);
   assert_int_equal(d->ops->launch(d, s, k, &l, (struct ag_grid){4, 256}), 0);
-  assert_int_equal(seen_blocks, 10);
-  assert_int_equal(seen_threads, 100);
-  assert_int_equal(d->ops->kernel(d, &task, task.map, &k), 0);
-  assert_int_equal(d->ops->launch(d, s, k, &l, (struct ag_grid){950, 256}), 0);
-  assert_int_equal(seen_blocks, 950);
-  assert_int_equal(seen_threads, 100);
-  d->ops->close(d);
-  assert_nothing_left();
-}
-
-static void recursive_kernels_get_their_stack(void **state) {
-  (void)state;
-  const size_t counted = (size_t)AGGLOM_STACK_BYTES + AGGLOM_STACK_RESERVE;
-  struct ag_device *d = open_one();
-  struct ag_kernel *k;
-  struct agglom_task recursive = task, other = task, deeper = task;
-  recursive.flags |= AGGLOM_TASK_RECURSES;
-  deeper.flags |= AGGLOM_TASK_RECURSES;
-  assert_int_equal(d->ops->kernel(d, &other, other.map, &k), 0);
-  assert_int_equal(fake->stack_bytes, 1024);
-  fake->kernel_local_bytes = 80; /* of the kernel itself */
-  assert_int_equal(d->ops->kernel(d, &recursive, recursive.map, &k), 0);
-  assert_int_equal(fake->stack_bytes, counted + 80);
-  fake->stack_bytes = counted + 1000; /* the program's own wish is not lowered */
-  struct agglom_task again = recursive;
-  assert_int_equal(d->ops->kernel(d, &again, again.map, &k), 0);
-  assert_int_equal(fake->stack_bytes, counted + 1000);
-  fake->kernel_local_bytes = 100000;
-  fake->most_stack_bytes = 100000;
-  capture_begin();
-  assert_int_equal(d->ops->kernel(d, &deeper, deeper.map, &k), -ENOSPC);
-  assert_non_null(
-      strstr(capture_end(), "is recursive and needs 116384 bytes of stack for each thread of cuda:0"));
+  assert_int_equal(gpu_seen().blocks, 10);
+  assert_int_equal(gpu_seen().threads, 100);
+  assert_int_equal(d->ops->kernel(d, &by_block, by_block.map, &k), 0);
+  assert_int_equal(d->ops->launch(d, s, k, &l, (struct ag_grid){UNITS, 256}), 0);
+  assert_int_equal(gpu_seen().blocks, UNITS);
+  assert_int_equal(gpu_seen().threads, 100);
+  assert_int_equal(d->ops->kernel(d, &by_warp, by_warp.map, &k), 0);
+  assert_int_equal(d->ops->launch(d, s, k, &l, (struct ag_grid){(UNITS + 7) / 8, 256}), 0);
+  assert_int_equal(gpu_seen().blocks, (UNITS + 2) / 3); /* of three warps */
+  assert_int_equal(gpu_seen().threads, 96);
+  assert_int_equal(d->ops->copy_out(d, s, unit, p, sizeof unit), 0);
+  for (int i = 0; i < UNITS; ++i)
+    assert_int_equal(unit[i], 8 * i);
+  /* Nor are more asked for where it matters how many blocks are there at a time. */
+  unsigned resident = d->ops->resident(d, k, 100);
+  assert_true(resident > 0);
+  assert_int_equal(d->ops->resident(d, k, 256), resident);
+  assert_int_equal(d->ops->resident(d, k, 1024), resident);
   d->ops->close(d);
   assert_nothing_left();
 }
 
 static void leaves_the_users_context_alone(void **state) {
   (void)state;
-  void *self = dlopen(FAKE_CUDA_LIBRARY, RTLD_NOW | RTLD_LOCAL);
-  ag_cu_result (*retain)(ag_cu_context *, ag_cu_device), (*push)(ag_cu_context), (*pop)(ag_cu_context *);
-  *(void **)&retain = dlsym(self, "cuDevicePrimaryCtxRetain");
-  *(void **)&push = dlsym(self, "cuCtxPushCurrent_v2");
-  *(void **)&pop = dlsym(self, "cuCtxPopCurrent_v2");
+  const struct ag_cuda_driver *cu = ag_cuda_loaded();
   ag_cu_context theirs, now;
   const char *call;
-  fake->n_devices = 2;
-  assert_int_equal(retain(&theirs, 1), 0);
-  assert_int_equal(push(theirs), 0);
+  gpu_set("DEVICES=2");
+  assert_int_equal(cu->context_retain(&theirs, 1), 0);
+  assert_int_equal(cu->context_push(theirs), 0);
   struct ag_device *dev[4];
   assert_int_equal(ag_devices_open("cuda:0", dev, 4), 1);
   assert_int_equal(batch(dev[0], &call), 0);
-  assert_int_equal(fake->stack_depth, 1);
-  assert_int_equal(pop(&now), 0);
+  assert_int_equal(gpu_seen().pushed, 1);
+  assert_int_equal(cu->context_pop(&now), 0);
   assert_ptr_equal(now, theirs);
   dev[0]->ops->close(dev[0]);
-  dlclose(self);
+  assert_int_equal(gpu_seen().retained, 1);
+  assert_int_equal(cu->context_release(1), 0);
+  assert_nothing_left();
 }
 
-static void images(void **state) {
-  (void)state;
-  static const struct agglom_image list[] = {{AGGLOM_IMAGE_PTX, 70, 0, ""},   {AGGLOM_IMAGE_CUBIN, 90, 0, ""},
-                                             {AGGLOM_IMAGE_CUBIN, 86, 0, ""}, {AGGLOM_IMAGE_PTX, 90, 0, ""},
-                                             {AGGLOM_IMAGE_CUBIN, 80, 0, ""}, {AGGLOM_IMAGE_PTX, 90, 0, ""},
-                                             {AGGLOM_IMAGE_CUBIN, 100, 0, ""}};
-  struct agglom_module m = {.n_images = 7, .images = list};
-  static const struct {
-    int capability, order[5];
-  } expected[] = {{90, {1, 3, 5, 0, -1}},  {89, {2, 4, 0, -1}},  {80, {4, 0, -1}},
-                  {100, {6, 3, 5, 0, -1}}, {120, {3, 5, 0, -1}}, {60, {-1}}};
-  for (size_t i = 0; i < sizeof expected / sizeof expected[0]; ++i)
-    for (int n = 0, at = -1; n == 0 || at >= 0; ++n) {
-      at = ag_cuda_next_image(&m, expected[i].capability, at);
-      assert_int_equal(at, expected[i].order[n]);
-    }
+static struct ag_cuda_driver driver; /* as it is */
+static unsigned stream_flags, memory_flags, registered_flags;
+
+static ag_cu_result create_stream(ag_cu_stream *stream, unsigned flags) {
+  stream_flags = flags;
+  return driver.stream_create(stream, flags);
+}
+static ag_cu_result alloc_on_host(void **ptr, size_t bytes, unsigned flags) {
+  memory_flags = flags;
+  return driver.host_alloc(ptr, bytes, flags);
+}
+static ag_cu_result register_on_host(void *ptr, size_t bytes, unsigned flags) {
+  registered_flags = flags;
+  return driver.host_register(ptr, bytes, flags);
 }
 
-static void image_that_does_not_load(void **state) {
+/* Streams do not wait for what the program does in its own, and pinned memory is for all devices. */
+static void flags(void **state) {
   (void)state;
+  static char program[4096];
   struct ag_device *d = open_one();
-  struct agglom_task t = task, u = task, v = task, w = task, x = task; /* kernels are known by their tasks */
-  struct ag_kernel *k;
-  t.module = &bad_module;
-  capture_begin();
-  assert_int_equal(d->ops->kernel(d, &t, t.map, &k), 0); /* the third image is good */
-  const char *said = capture_end();
-  assert_non_null(strstr(said, "bad.c: the machine code for sm_90 does not load on cuda:0 (Fake GPU 0)"));
-  assert_non_null(strstr(said, "bad.c: the PTX for sm_90 does not load"));
-  assert_int_equal(occurrences(said, "ptxas: line 7: no such instruction"), 1);
-  assert_string_equal(fake->last_image, "ptx for 70");
-  assert_non_null(strstr(said, "; the PTX for sm_70 is taken, here and, without a word, for other files"));
-  /* As it says. */
-  const struct agglom_image two[] = {bad_images[0], bad_images[2]};
-  struct agglom_module another = {.file = "another.c", .n_images = 2, .images = two};
-  x.module = &another;
-  capture_begin();
-  assert_int_equal(d->ops->kernel(d, &x, x.map, &k), 0);
-  assert_string_equal(capture_end(), "");
-  /* All images bad: said once, remembered. */
-  struct agglom_module worse = {.file = "worse.c", .n_images = 1, .images = bad_images};
-  u.module = &worse;
-  capture_begin();
-  assert_int_equal(d->ops->kernel(d, &u, u.map, &k), -EIO);
-  assert_int_equal(d->ops->kernel(d, &u, u.map, &k), -EIO);
-  assert_int_equal(occurrences(capture_end(), "does not load"), 1);
-  /* None fits. */
-  fake->major = 5;
-  struct agglom_module none = {.file = "none.c", .n_images = 0};
-  v.module = &none;
-  capture_begin();
-  assert_int_equal(d->ops->kernel(d, &v, v.map, &k), -ENOENT);
-  assert_non_null(strstr(capture_end(), "none.c: no device code in it runs on cuda:0 (Fake GPU 0, sm_90)"));
-  v.module = NULL;
-  assert_int_equal(d->ops->kernel(d, &v, v.map, &k), -ENOENT);
-  w.kernel = "missing_kernel";
-  capture_begin();
-  assert_int_equal(d->ops->kernel(d, &w, w.map, &k), -EIO);
-  assert_non_null(strstr(capture_end(), "error number 500"));
-  d->ops->close(d);
-  assert_nothing_left();
-}
-
-/* A module that uses another's functions, which uses a third's, which uses the first's. */
-static void linked_modules(void **state) {
-  (void)state;
-  static char second_ptx[] = "second", third_ptx[] = "third", broken_ptx[] = "bad";
-  static const struct agglom_image second_images[] = {
-      {AGGLOM_IMAGE_PTX, 75, sizeof second_ptx - 1, second_ptx}};
-  static struct agglom_image third_images[] = {{AGGLOM_IMAGE_PTX, 75, sizeof third_ptx - 1, third_ptx}};
-  static struct agglom_module first, second, third;
-  static const struct agglom_export of_first = {"f", &first}, of_second = {"g", &second},
-                                    of_third = {"h", &third};
-  static const struct agglom_export *const first_uses[] = {&of_second, &of_third, &of_second};
-  static const struct agglom_export *const second_uses[] = {&of_third};
-  static const struct agglom_export *const third_uses[] = {&of_first};
-  first = (struct agglom_module){.abi_version = AGGLOM_ABI_VERSION,
-                                 .file = "first.c",
-                                 .n_images = 3,
-                                 .images = good_images,
-                                 .n_imports = 3,
-                                 .imports = first_uses};
-  second = (struct agglom_module){.abi_version = AGGLOM_ABI_VERSION,
-                                  .file = "second.c",
-                                  .n_images = 1,
-                                  .images = second_images,
-                                  .n_imports = 1,
-                                  .imports = second_uses};
-  third = (struct agglom_module){.abi_version = AGGLOM_ABI_VERSION,
-                                 .file = "third.c",
-                                 .n_images = 1,
-                                 .images = third_images,
-                                 .n_imports = 1,
-                                 .imports = third_uses};
-  struct agglom_task user = task;
-  user.module = &first;
-  struct ag_kernel *k;
-  struct ag_device *d = open_one();
-  assert_int_equal(d->ops->kernel(d, &user, user.map, &k), 0);
-  assert_string_equal(fake->last_image, "ptx for 90+second+third");
-  assert_int_equal(fake->loads, 1);
-  d->ops->close(d);
-  assert_nothing_left();
-
-  /* One that does not link: its units run elsewhere, and the driver's words are passed on. */
-  third_images[0].data = broken_ptx;
-  third_images[0].size = sizeof broken_ptx - 1;
-  d = open_one();
-  capture_begin();
-  assert_int_equal(d->ops->kernel(d, &user, user.map, &k), -EIO);
-  const char *said = capture_end();
-  assert_non_null(
-      strstr(said, "first.c: its device code does not link with that of the files it uses on cuda:0"));
-  assert_non_null(strstr(said, "undefined reference to 'helper'"));
-  d->ops->close(d);
-  assert_nothing_left();
-
-  /* One without code for this device, or of another version of agglomcc. */
-  third_images[0].arch = 120;
-  d = open_one();
-  capture_begin();
-  assert_int_equal(d->ops->kernel(d, &user, user.map, &k), -ENOENT);
-  assert_non_null(
-      strstr(capture_end(), "first.c: it uses device code of third.c, which has none for cuda:0"));
-  d->ops->close(d);
-  assert_nothing_left();
-}
-
-static void forget_a_module(void **state) {
-  (void)state;
-  struct ag_device *d = open_one();
-  struct ag_kernel *k;
-  assert_int_equal(d->ops->kernel(d, &task, task.map, &k), 0);
-  assert_int_equal(fake->live_modules, 1);
-  d->ops->forget(d, &good_module);
-  assert_int_equal(fake->live_modules, 0);
-  assert_int_equal(d->ops->kernel(d, &task, task.map, &k), 0);
-  assert_int_equal(fake->loads, 2);
+  struct ag_cuda_driver *cu = (struct ag_cuda_driver *)(uintptr_t)ag_cuda_loaded();
+  struct ag_stream *s;
+  void *p;
+  driver = *cu;
+  cu->stream_create = create_stream;
+  cu->host_alloc = alloc_on_host;
+  cu->host_register = register_on_host;
+  int err = d->ops->stream_create(d, &s) || d->ops->host_alloc(d, 16, &p) ||
+            d->ops->host_register(d, program, sizeof program) || d->ops->host_unregister(d, program);
+  *cu = driver;
+  assert_int_equal(err, 0);
+  assert_int_equal(stream_flags, AG_CU_STREAM_NON_BLOCKING);
+  assert_int_equal(memory_flags, AG_CU_MEMHOSTALLOC_PORTABLE);
+  assert_int_equal(registered_flags, AG_CU_MEMHOSTREGISTER_PORTABLE);
   d->ops->close(d);
   assert_nothing_left();
 }
@@ -466,17 +364,16 @@ static void forget_a_module(void **state) {
 static void selection(void **state) {
   (void)state;
   struct ag_device *dev[8];
-  fake->n_devices = 1; /* as at the first look, which is remembered */
   capture_begin();
   assert_int_equal(ag_devices_open("cuda:5", dev, 8), 0);
   assert_non_null(strstr(capture_end(), "AGGLOM_DEVICES asks for cuda:5, but the last device is cuda:0"));
   assert_int_equal(ag_devices_open("auto", dev, 8), 1);
   dev[0]->ops->close(dev[0]);
-  fake->compute_mode = AG_CU_COMPUTE_MODE_PROHIBITED;
+  gpu_set("COMPUTE_MODE=%d", AG_CU_COMPUTE_MODE_PROHIBITED);
   capture_begin();
   assert_int_equal(ag_devices_open("cuda:0", dev, 8), 0);
   assert_non_null(strstr(capture_end(), "AGGLOM_DEVICES asks for cuda:0, which cannot be used"));
-  fake->compute_mode = 0;
+  gpu_set("COMPUTE_MODE=0");
   static const char *const calls[] = {"cuDevicePrimaryCtxRetain", "cuCtxPushCurrent_v2", "cuMemGetInfo_v2"};
   for (int i = 0; i < 3; ++i) {
     make_fail(calls[i], 1, AG_CU_OUT_OF_MEMORY);
@@ -493,20 +390,17 @@ int main(void) {
       cmocka_unit_test_setup(warns_when_asked_for, reset),
       cmocka_unit_test_setup(describes_the_device, reset),
       cmocka_unit_test_setup(full_path, reset),
+      cmocka_unit_test(full_path_late),
       cmocka_unit_test_setup(close_frees_everything, reset),
       cmocka_unit_test_setup(kernel_times, reset),
       cmocka_unit_test_setup(rows, reset),
       cmocka_unit_test_setup(times_of_operations, reset),
       cmocka_unit_test_setup(threads_are_cut_to_the_kernel, reset),
-      cmocka_unit_test_setup(recursive_kernels_get_their_stack, reset),
       cmocka_unit_test_setup(leaves_the_users_context_alone, reset),
-      cmocka_unit_test(images),
-      cmocka_unit_test_setup(image_that_does_not_load, reset),
-      cmocka_unit_test_setup(linked_modules, reset),
-      cmocka_unit_test_setup(forget_a_module, reset),
+      cmocka_unit_test_setup(flags, reset),
       cmocka_unit_test_setup(selection, reset),
   };
-  if (!load_fake("test_cuda"))
+  if (!load_gpu("test_cuda"))
     return 1;
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

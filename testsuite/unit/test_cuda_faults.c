@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The CUDA backend against libfake_cuda.so: each failure, and that nothing is called after a sticky error.
+/* The CUDA backend on the GPU in software: each failure, and that nothing is called after a sticky error.
  * Needs no GPU. */
 #include "cuda_batch.h"
 #include "device/cuda_driver.h"
@@ -29,26 +29,29 @@ static void fail_once(const char *name, int nth, int result, bool timed) {
   make_fail(name, nth, result);
   capture_begin();
   int err = batch(d, &call);
-  bool happened = fake->fail_call == NULL;
+  bool happened = gpu_seen().went_wrong;
   bool lost = d->health == AG_DEVICE_QUARANTINED;
-  int before = fake->calls;
+  unsigned before = gpu_seen().calls;
   if (lost) {
     assert_int_equal(batch(d, &call), -EIO);
-    assert_int_equal(fake->calls, before);
+    assert_int_equal(gpu_seen().calls, before);
   }
   d->ops->close(d);
   const char *said = capture_end();
-  if (!happened && fake->fail_call) {
+  struct gpu_in_software_counts seen = gpu_seen();
+  assert_int_equal(seen.misuses, 0);
+  if (!seen.went_wrong) {
     assert_int_equal(err, 0);
+    assert_nothing_left();
     return;
   }
-  assert_int_equal(fake->calls_after_death, 0);
+  assert_int_equal(seen.calls_after_death, 0);
   if (result == AG_CU_ILLEGAL_ADDRESS) {
     if (happened) {
       assert_true(lost);
-      assert_int_equal(fake->calls, before);
+      assert_int_equal(seen.calls, before);
     }
-    assert_int_equal(occurrences(said, "agglom: warning: cuda:0 (Fake GPU 0) failed: "), 1);
+    assert_int_equal(occurrences(said, "agglom: warning: cuda:0 (GPU in software) failed: "), 1);
     assert_non_null(strstr(said, "CUDA_ERROR_ILLEGAL_ADDRESS"));
   } else {
     assert_false(lost);
@@ -83,7 +86,7 @@ static void sticky_error(void **state) {
   capture_begin();
   assert_int_equal(batch(d, &call), -EIO);
   assert_string_equal(call, "finished");
-  int calls = fake->calls;
+  unsigned calls = gpu_seen().calls;
   void *p;
   assert_int_equal(d->ops->alloc(d, 4, &p), -EIO);
   assert_int_equal(d->ops->host_alloc(d, 4, &p), -EIO);
@@ -94,10 +97,10 @@ static void sticky_error(void **state) {
   assert_int_equal(d->ops->kernel(d, &task, task.map, &k), -EIO);
   d->ops->forget(d, &good_module);
   d->ops->close(d);
-  assert_int_equal(fake->calls, calls);
+  assert_int_equal(gpu_seen().calls, calls);
   const char *said = capture_end();
   assert_int_equal(occurrences(said, "agglom:"), 1);
-  assert_non_null(strstr(said, "CUDA_ERROR_ILLEGAL_ADDRESS (error number 700)"));
+  assert_non_null(strstr(said, "CUDA_ERROR_ILLEGAL_ADDRESS (illegal address)"));
   assert_non_null(
       strstr(said, "its units run elsewhere; look for a task that uses memory which no clause names"));
 }
@@ -109,9 +112,9 @@ static void driver_shutting_down(void **state) {
   make_fail("cuCtxPushCurrent_v2", 1, AG_CU_DEINITIALIZED);
   capture_begin();
   assert_int_equal(batch(d, &call), -EIO);
-  int calls = fake->calls;
+  unsigned calls = gpu_seen().calls;
   d->ops->close(d);
-  assert_int_equal(fake->calls, calls);
+  assert_int_equal(gpu_seen().calls, calls);
   assert_string_equal(capture_end(), "");
 }
 
@@ -151,7 +154,7 @@ int main(void) {
       cmocka_unit_test(classes),
       cmocka_unit_test(advice),
   };
-  if (!load_fake("test_cuda_faults"))
+  if (!load_gpu("test_cuda_faults"))
     return 1;
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

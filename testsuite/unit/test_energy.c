@@ -146,7 +146,7 @@ static void gpus_that_say_nothing(void **state) {
   assert_int_equal(ag_energy_read(r), 2);
   assert_non_null(strstr(r[1].why_not, "libnot-there.so.9"));
   ag_energy_stop();
-  ag_energy_start("/nowhere", FAKE_CUDA_LIBRARY, &gpu, 1);
+  ag_energy_start("/nowhere", GPU_IN_SOFTWARE_LIBRARY, &gpu, 1);
   assert_int_equal(ag_energy_read(r), 2);
   assert_non_null(strstr(r[1].why_not, " has no nvmlInit_v2"));
 }
@@ -160,7 +160,7 @@ static const char *run(const char *report) {
   put_zone("intel-rapl:0", "package-0\n", "100\n");
   setenv("AGGLOM_POWERCAP", folder, 1);
   setenv("AGGLOM_NVML_LIBRARY", FAKE_NVML_LIBRARY, 1);
-  setenv("AGGLOM_CUDA_LIBRARY", FAKE_CUDA_LIBRARY, 1);
+  setenv("AGGLOM_CUDA_LIBRARY", GPU_IN_SOFTWARE_LIBRARY, 1);
   snprintf(settings, sizeof settings, "AGGLOM_DEVICES=cuda AGGLOM_WORKERS=2%s%s",
            *report ? " AGGLOM_REPORT=" : "", report);
   capture_begin();

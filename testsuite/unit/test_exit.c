@@ -106,8 +106,8 @@ static void process_ends_first(void) { enter(2); }
 
 static void thread_starts_it(void) {
   pthread_t thread;
-  fake_reset();
-  fake->each = starts_slowly;
+  reset(NULL);
+  gpu_each(starts_slowly);
   set_environment("AGGLOM_DEVICES=cuda AGGLOM_WORKERS=2");
   agglom_register(&tasks_module);
   unregisters = true;
@@ -161,8 +161,8 @@ static void forks_in_init(const char *symbol) {
 }
 
 static void driver_forks(void) {
-  fake_reset();
-  fake->each = forks_in_init;
+  reset(NULL);
+  gpu_each(forks_in_init);
   void *memory = agglom_alloc(1 << 20);
   start_with("AGGLOM_DEVICES=cuda AGGLOM_WORKERS=2");
   submit_mix(&host_task, (struct mix_args){.y = y, .ny = 1, .v = 7});
@@ -188,8 +188,8 @@ static void asks_in_init(const char *symbol) {
 }
 
 static void driver_asks(void) {
-  fake_reset();
-  fake->each = asks_in_init;
+  reset(NULL);
+  gpu_each(asks_in_init);
   start_with("AGGLOM_DEVICES=cuda AGGLOM_WORKERS=2");
   if (atomic_load(&stage) != 1)
     _exit(7);
@@ -201,8 +201,8 @@ static void exits_in_init(const char *symbol) {
 }
 
 static void driver_exits(void) {
-  fake_reset();
-  fake->each = exits_in_init;
+  reset(NULL);
+  gpu_each(exits_in_init);
   start_with("AGGLOM_DEVICES=cuda AGGLOM_WORKERS=2");
 }
 
@@ -242,5 +242,5 @@ static void units_at_the_end(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(late_threads), cmocka_unit_test(starting_drivers),
                                      cmocka_unit_test(units_at_the_end)};
-  return load_fake("test_exit") ? cmocka_run_group_tests(tests, NULL, NULL) : 1;
+  return load_gpu("test_exit") ? cmocka_run_group_tests(tests, NULL, NULL) : 1;
 }

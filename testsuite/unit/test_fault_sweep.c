@@ -7,11 +7,10 @@
 #include "capture.h"
 #include "device/backend.h"
 #include "device/cuda_driver.h"
-#include "fake_cuda.h"
 #include "fault_workloads.h"
+#include "gpu_in_software.h"
 #include "shared/runtime.h"
 
-#include <dlfcn.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -151,37 +150,28 @@ static void emulated_in_flight(void **state) {
  * -----------------------------------------------------------------------------------------
  */
 
-static struct fake_cuda *fake;
-static void (*fake_reset)(void);
-
 static uint64_t poison; /* a launch with the unit of this number fails; 0: none does */
+static ag_cu_result (*launch_well)(ag_cu_function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                                   unsigned, ag_cu_stream, void **, void **);
 
-static bool poisoned(const struct agglom_task *task, const struct agglom_launch *l) {
-  bool found = false;
-  for (unsigned u = 0; u < l->n_units && poison; ++u)
-    found |= poison == (task == &pick_task ? ((const struct pick_args *)l->units)[u].v
-                                           : ((const struct step_args *)l->units)[u].v);
-  return found;
-}
-
-/* The kernels of the sweep are the bodies for the emulated device. */
-static void run_kernel(const char *name, const struct agglom_launch *l, unsigned blocks, unsigned threads) {
-  (void)blocks;
-  (void)threads;
-  for (unsigned i = 0; i < sweep_module.n_tasks; ++i)
-    if (!strcmp(name, sweep_tasks[i]->kernel)) {
-      for (unsigned c = 0; c < l->n_chains; ++c)
-        sweep_tasks[i]->emulated(l, c);
-      if (poisoned(sweep_tasks[i], l))
-        fake->refuse = AG_CU_LAUNCH_OUT_OF_RESOURCES;
-    }
+/* In the place of the driver's launch. */
+static ag_cu_result launch(ag_cu_function function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                           unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
+                           ag_cu_stream stream, void **params, void **extra) {
+  const struct agglom_launch *l = params[0];
+  struct step_args units[MOST_UNITS]; /* those of the other tasks have their number in the same place */
+  size_t bytes = l->n_units * sizeof units[0];
+  assert_true(bytes <= sizeof units);
+  assert_int_equal(ag_cuda_loaded()->copy_out(units, (ag_cu_ptr)(uintptr_t)l->units, bytes, stream), 0);
+  for (unsigned u = 0; u < l->n_units; ++u)
+    if (units[u].v == poison)
+      return AG_CU_LAUNCH_OUT_OF_RESOURCES;
+  return launch_well(function, grid_x, grid_y, grid_z, block_x, block_y, block_z, shared_bytes, stream,
+                     params, extra);
 }
 
 static void healthy(int devices, unsigned program) {
-  fake_reset();
-  fake->n_devices = devices;
-  fake->memory_bytes = (size_t)sweep_programs[program].kb << 11;
-  fake->kernel = run_kernel;
+  gpu_reset("EAGER=1 DEVICES=%d MEMORY=%uK", devices, 2 * sweep_programs[program].kb);
 }
 
 static bool deadly(int error) {
@@ -201,19 +191,14 @@ static bool gives_back(const char *symbol) {
 }
 
 /* others: threads beside the one that finds a context dead; each may have begun a call by then. */
-static void check_driver(bool leaves, int others, const char *said) {
-  int left = fake->live_contexts + fake->live_memory + fake->live_host_memory + fake->live_registered +
-             fake->live_streams + fake->live_events + fake->live_modules + fake->live_links +
-             fake->stack_depth;
-  if (fake->calls_after_death > others || fake->calls_without_context)
-    fail_msg("%s: after %s %d calls of a dead context and %d without one\n%s", running, fake->failed,
-             fake->calls_after_death, fake->calls_without_context, said);
-  if (left && !leaves)
-    fail_msg("%s: after %s there are left %d contexts, %d + %d + %d pieces of memory, %d streams, %d events, "
-             "%d modules, %d links, a stack of %d\n%s",
-             running, fake->failed, fake->live_contexts, fake->live_memory, fake->live_host_memory,
-             fake->live_registered, fake->live_streams, fake->live_events, fake->live_modules,
-             fake->live_links, fake->stack_depth, said);
+static void check_driver(bool leaves, unsigned others, const char *said) {
+  struct gpu_in_software_counts s = gpu_seen();
+  if (s.calls_after_death > others || s.misuses)
+    fail_msg("%s: after %s %u calls of a dead context and %u misuses\n%s", running, s.failed,
+             s.calls_after_death, s.misuses, said);
+  if (s.retained + s.pushed + s.left_behind && !leaves)
+    fail_msg("%s: after %s there are left %u contexts, %u of them pushed, and %u things in others\n%s",
+             running, s.failed, s.retained, s.pushed, s.left_behind, said);
 }
 
 /* With a trace a device takes times, by calls of its own. */
@@ -225,7 +210,7 @@ static void sweep_cuda(const char *machine, int devices, unsigned every) {
   char settings[400];
   struct agglom_counters counters;
   unsigned runs = 0;
-  int others = strstr(machine, "WORKERS=3") ? 2 : 0;
+  unsigned others = strstr(machine, "WORKERS=3") ? 2 : 0;
   for (unsigned p = 0; p < SWEEP_PROGRAMS; ++p) {
     healthy(devices, p);
     const char *said = run(&sweep_programs[p], machine, &counters);
@@ -233,9 +218,11 @@ static void sweep_cuda(const char *machine, int devices, unsigned every) {
     assert_int_equal(counters.units_on_cpu, 0);
     assert_string_equal(said, "");
     check_driver(false, 0, said);
-    assert_true(fake->staged_copies > 0);
-    assert_true((fake->direct_copies > 0) == (sweep_programs[p].run == in_place));
-    unsigned calls = (unsigned)fake->calls;
+    struct gpu_in_software_counts well = gpu_seen();
+    assert_true(well.staged_copies > 0);
+    assert_int_equal(well.pageable_copies, 0);
+    assert_true((well.direct_copies > 0) == (sweep_programs[p].run == in_place));
+    unsigned calls = well.calls;
     assert_true(calls > 100);
     for (unsigned k = 1; k <= calls; ++k)
       for (unsigned e = 0; e < ERRORS; ++e)
@@ -243,10 +230,8 @@ static void sweep_cuda(const char *machine, int devices, unsigned every) {
           if (!everything && (k + 3 * p + e * MODES + mode) % every)
             continue;
           healthy(devices, p);
-          fake->fail_from = (int)k;
-          fake->fail_times = mode == ALL ? 1 << 30 : 1;
-          fake->fail_result = errors[e];
-          fake->fail_late = mode == LATE;
+          gpu_set("FAULT=any:%u-%u:%d%s", k, mode == ALL ? 1000000000 : k, errors[e],
+                  mode == LATE ? ":late" : "");
           snprintf(settings, sizeof settings, "%s", machine);
           said = run(&sweep_programs[p], settings, &counters);
           snprintf(running, sizeof running, "%s: %s: call %u, error %d, %s", sweep_programs[p].name, machine,
@@ -255,7 +240,7 @@ static void sweep_cuda(const char *machine, int devices, unsigned every) {
                    : mode == LATE ? "late"
                                   : "from then on");
           check_driver(deadly(errors[e]) || mode == ALL || errors[e] == AG_CU_DEVICE_UNAVAILABLE ||
-                           gives_back(fake->failed),
+                           gives_back(gpu_seen().failed),
                        others, said);
           ++runs;
         }
@@ -286,12 +271,15 @@ static void cuda_timed(void **state) {
 static void one_unit_is_to_blame(void **state) {
   (void)state;
   struct agglom_counters counters;
+  struct ag_cuda_driver *cu = (struct ag_cuda_driver *)(uintptr_t)ag_cuda_loaded();
+  launch_well = cu->launch;
   for (unsigned p = 0; p < SWEEP_PROGRAMS; ++p)
     for (unsigned u = 1; u <= wanted[p].units; u += everything ? 1 : 5) {
       healthy(1, p);
       poison = u;
+      cu->launch = launch;
       const char *said = run(&sweep_programs[p], "AGGLOM_DEVICES=cuda AGGLOM_WORKERS=1", &counters);
-      poison = 0;
+      cu->launch = launch_well;
       check_driver(false, 0, said);
       if (counters.units_on_cpu != 1 || counters.failed < 1 || counters.failed > 8 ||
           occurrences(said, "tried again") + occurrences(said, "on the CPU instead") != 1)
@@ -353,13 +341,13 @@ static void watchdog(void **state) {
   struct agglom_counters counters;
   for (unsigned p = 0; p < SWEEP_PROGRAMS; ++p) {
     healthy(1, p);
-    fake->not_ready = 1 << 30;
+    gpu_set("FAULT=any:1:hang");
     const char *said =
         run(&sweep_programs[p], "AGGLOM_DEVICES=cuda AGGLOM_WORKERS=1 AGGLOM_TIMEOUT=20ms", &counters);
     assert_int_equal(counters.units_on_device, 0);
     assert_int_equal(occurrences(said, "(AGGLOM_TIMEOUT); it is not used any more"), 1);
-    assert_int_equal(fake->calls_after_death + fake->calls_without_context, 0);
-    assert_true(fake->live_host_memory > 0); /* the device may still write there */
+    assert_int_equal(gpu_seen().calls_after_death + gpu_seen().misuses, 0);
+    assert_true(gpu_seen().host_memory > 0); /* the device may still write there */
     said = run(&sweep_programs[p],
                "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2 AGGLOM_BATCH=count:7 AGGLOM_TIMEOUT=20ms "
                "AGGLOM_EMULATE=launch=150ms",
@@ -385,18 +373,18 @@ static void hang_after_a_fault(void **state) {
     for (unsigned m = 0; m < 2; ++m) {
       healthy(m + 1, p);
       run(&sweep_programs[p], machines[m], &counters);
-      unsigned calls = (unsigned)fake->calls;
+      unsigned calls = gpu_seen().calls;
       for (unsigned k = 1; k <= calls; ++k)
         for (unsigned e = 0; e < 2; ++e) {
           if (!everything && (k + p + 3 * m + e * 5) % 19)
             continue;
           healthy(m + 1, p);
-          fake->hang_from = (int)k;
-          fake->fail_from = errors[e] ? (int)k : 0;
-          fake->fail_times = 1;
-          fake->fail_result = errors[e];
+          if (errors[e])
+            gpu_set("FAULT=any:%u:hang,any:%u:%d", k, k, errors[e]);
+          else
+            gpu_set("FAULT=any:%u:hang", k);
           const char *said = run(&sweep_programs[p], machines[m], &counters);
-          assert_int_equal(fake->calls_after_death + fake->calls_without_context, 0);
+          assert_int_equal(gpu_seen().calls_after_death + gpu_seen().misuses, 0);
           failed_first += strstr(said, "work that had to be dropped did not end within") != NULL;
         }
     }
@@ -404,18 +392,8 @@ static void hang_after_a_fault(void **state) {
 }
 
 int main(void) {
-  void *library = dlopen(FAKE_CUDA_LIBRARY, RTLD_NOW | RTLD_LOCAL);
-  if (!library) {
-    fprintf(stderr, "%s\n", dlerror());
+  if (!load_gpu("test_fault_sweep"))
     return 1;
-  }
-  struct fake_cuda *(*get_state)(void);
-  void *address = dlsym(library, "fake_cuda_state");
-  memcpy(&get_state, &address, sizeof address);
-  address = dlsym(library, "fake_cuda_reset");
-  memcpy(&fake_reset, &address, sizeof address);
-  fake = get_state();
-  setenv("AGGLOM_CUDA_LIBRARY", FAKE_CUDA_LIBRARY, 1);
   const char *all = getenv("STRESS_SWEEP");
   everything = all && !strcmp(all, "all");
   signal(SIGALRM, hangs);
@@ -433,7 +411,5 @@ int main(void) {
                                      cmocka_unit_test(nothing_works),
                                      cmocka_unit_test(watchdog),
                                      cmocka_unit_test(hang_after_a_fault)};
-  int failed = cmocka_run_group_tests(tests, NULL, NULL);
-  dlclose(library);
-  return failed;
+  return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,9 +3,8 @@
  * may fork, submit, ask and wait. The program is linked so that it sees each lock that is taken. */
 #include "fault_workloads.h"
 
-#include "fake_cuda.h"
+#include "gpu_in_software.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -55,18 +54,6 @@ static void look_in_a_task(void *context) { look(context); }
 /* --- The driver -------------------------------------------------------------------------------------------
  */
 
-static struct fake_cuda *fake;
-static void (*fake_reset)(void);
-
-static void run_kernel(const char *name, const struct agglom_launch *l, unsigned blocks, unsigned threads) {
-  (void)blocks;
-  (void)threads;
-  for (unsigned i = 0; i < sweep_module.n_tasks; ++i)
-    if (!strcmp(name, sweep_tasks[i]->kernel))
-      for (unsigned c = 0; c < l->n_chains; ++c)
-        sweep_tasks[i]->emulated(l, c);
-}
-
 enum { MOST_SYMBOLS = 80 };
 static const char *forked_in[MOST_SYMBOLS];
 static unsigned n_forked;
@@ -100,11 +87,8 @@ static void run_all(const char *settings, void (*each)(const char *symbol)) {
     sweep_fill(&wanted, true);
     sweep_programs[p].run(&wanted);
     agglom_free(wanted.large);
-    fake_reset();
-    fake->n_devices = 1;
-    fake->memory_bytes = (size_t)sweep_programs[p].kb << 11;
-    fake->kernel = run_kernel;
-    fake->each = each;
+    gpu_reset("EAGER=1 MEMORY=%uK", 2 * sweep_programs[p].kb);
+    gpu_each(each);
     sweep_fill(&data, false);
     start_with(settings);
     assert_int_equal(agglom_register(&sweep_module), 0);
@@ -137,15 +121,14 @@ static void quiet_fifos(void **state) {
   (void)state;
   static struct sweep_data data;
   struct agglom_counters before, now = {0};
-  fake_reset();
-  fake->kernel = run_kernel;
+  gpu_reset("EAGER=1 MEMORY=64M");
   start_with("AGGLOM_DEVICES=cuda AGGLOM_WORKERS=2 AGGLOM_BATCH=static:1000");
   assert_int_equal(agglom_register(&sweep_module), 0);
   sweep_fill(&data, false);
   step(&data, &force_task, 1, 2, 3);
   finish(&data);
   atomic_store(&guilty, NULL);
-  fake->each = look;
+  gpu_each(look);
   agglom_get_counters(&before);
   step(&data, &force_task, 1, 2, 3);
   step(&data, &force_task, 4, 2, 3);
@@ -248,18 +231,8 @@ static void report_to_a_stream(void **state) {
 }
 
 int main(void) {
-  void *library = dlopen(FAKE_CUDA_LIBRARY, RTLD_NOW | RTLD_LOCAL);
-  if (!library) {
-    fprintf(stderr, "%s\n", dlerror());
+  if (!load_gpu("test_locks"))
     return 1;
-  }
-  struct fake_cuda *(*get_state)(void);
-  void *address = dlsym(library, "fake_cuda_state");
-  memcpy(&get_state, &address, sizeof address);
-  address = dlsym(library, "fake_cuda_reset");
-  memcpy(&fake_reset, &address, sizeof address);
-  fake = get_state();
-  setenv("AGGLOM_CUDA_LIBRARY", FAKE_CUDA_LIBRARY, 1);
   const struct CMUnitTest tests[] = {cmocka_unit_test(driver), cmocka_unit_test(quiet_fifos),
                                      cmocka_unit_test(loops), cmocka_unit_test(driver_that_forks),
                                      cmocka_unit_test(report_to_a_stream)};

@@ -2,7 +2,6 @@
 /* AGGLOM_MODELS: what one run has measured the next one knows; and files that are not to be believed, or not
  * to be touched. */
 #include "capture.h"
-#include "fake_cuda.h"
 #include "folder.h"
 #include "measure/measure.h"
 #include "model_batches.h"
@@ -180,14 +179,9 @@ static void others_stay(void **state) {
 static void equal_devices(void **state) {
   (void)state;
   char both[1000];
-  void *library = dlopen(FAKE_CUDA_LIBRARY, RTLD_NOW);
-  assert_non_null(library);
-  struct fake_cuda *(*driver)(void) = NULL;
-  *(void **)&driver = dlsym(library, "fake_cuda_state");
-  driver()->n_devices = 2;
-  driver()->alike = 1;
+  setenv("GPU_IN_SOFTWARE_DEVICES", "2", 1);
   snprintf(both, sizeof both, "AGGLOM_DEVICES=cuda AGGLOM_CUDA_LIBRARY=%s AGGLOM_MODELS=%s",
-           FAKE_CUDA_LIBRARY, file);
+           GPU_IN_SOFTWARE_LIBRARY, file);
   start_with(both);
   assert_int_equal(ag_runtime_running()->n_accelerators, 2);
   measure(&mix_task, 5000);
@@ -198,9 +192,6 @@ static void equal_devices(void **state) {
   struct ag_model again = model_of(&mix_task);
   assert_true(same_model(&again, &mix));
   assert_int_equal(agglom_shutdown(), 0);
-  driver()->n_devices = 1;
-  driver()->alike = 0;
-  dlclose(library);
 }
 
 /* Times of copies, of each device and each way. */

@@ -80,7 +80,7 @@ static void parts(void **state) {
 
 /* The first n of the driver's devices, of which there are two in each of these tests. */
 static void open_cuda(struct ag_device **dev, int n) {
-  fake->n_devices = 2;
+  gpu_set("DEVICES=2");
   assert_int_equal(ag_devices_open(n == 1 ? "cuda:0" : "cuda", dev, n), n);
 }
 
@@ -91,22 +91,27 @@ static void registered_at_first_use(void **state) {
   char *a = agglom_alloc(LEAST), *b = agglom_alloc(2 * LEAST);
   struct ag_device *dev[2];
   open_cuda(dev, 2);
-  assert_int_equal(fake->live_registered, 0);
+  assert_int_equal(gpu_seen().registered, 0);
   for (int again = 0; again < 2; ++again)
     for (int d = 0; d < 2; ++d)
       assert_int_equal(direct(dev[d], a, LEAST), LEAST);
-  assert_int_equal(fake->live_registered, 1); /* for all devices */
+  assert_int_equal(gpu_seen().registered, 1); /* for all devices */
   assert_int_equal(direct(dev[1], b, LEAST), LEAST);
-  assert_int_equal(fake->live_registered, 2);
+  assert_int_equal(gpu_seen().registered, 2);
   agglom_free(b);
-  assert_int_equal(fake->live_registered, 1);
+  assert_int_equal(gpu_seen().registered, 1);
   close_device(dev[0]); /* which had registered a */
-  assert_int_equal(fake->live_registered, 0);
+  assert_int_equal(gpu_seen().registered, 0);
   assert_int_equal(direct(dev[1], a, LEAST), LEAST);
-  assert_int_equal(fake->live_registered, 1);
+  assert_int_equal(gpu_seen().registered, 1);
   close_device(dev[1]);
   assert_nothing_left();
   agglom_free(a);
+}
+
+static void nobody_calls(const char *symbol) {
+  fprintf(stderr, "%s is called\n", symbol);
+  _exit(1);
 }
 
 /* In a forked child the memory is memory, and the driver is left alone. */
@@ -119,9 +124,9 @@ static void left_alone_by_children(void **state) {
   fflush(NULL);
   pid_t child = fork();
   if (!child) {
-    int calls = fake->calls;
+    gpu_each(nobody_calls);
     agglom_free(a);
-    _exit(fake->calls == calls ? 0 : 1);
+    _exit(0);
   }
   int status;
   assert_int_equal(waitpid(child, &status, 0), child);
@@ -138,11 +143,12 @@ static void refused(void **state) {
   char *a = agglom_alloc(LEAST);
   for (size_t e = 0; e < sizeof errors / sizeof errors[0]; ++e) {
     struct ag_device *dev;
+    reset(NULL);
     open_cuda(&dev, 1);
     make_fail("cuMemHostRegister_v2", 1, errors[e]);
     capture_begin();
     assert_int_equal(direct(dev, a, LEAST), 0);
-    assert_null(fake->fail_call);
+    assert_int_equal(gpu_seen().went_wrong, 1);
     assert_int_equal(direct(dev, a, LEAST), 0);
     assert_string_equal(capture_end(), "");
     close_device(dev);
@@ -188,12 +194,14 @@ static void lost_devices_keep_it(void **state) {
     if (end == LATER) /* a device that is well does not rely on it either */
       assert_int_equal(direct(dev[1], a, LEAST), 0);
     stays_taken(a);
-    assert_int_equal(fake->live_registered, end != REGISTERING);
+    assert_int_equal(gpu_seen().registered, end != REGISTERING);
     close_device(dev[0]);
     close_device(dev[1]);
     capture_end();
-    assert_int_equal(fake->live_registered, end != REGISTERING);
-    assert_int_equal(fake->calls_after_death, 0);
+    /* It goes with the context of a device that is well. */
+    assert_int_equal(gpu_seen().registered + gpu_seen().left_behind, end != REGISTERING);
+    assert_int_equal(gpu_seen().calls_after_death, 0);
+    assert_int_equal(gpu_seen().misuses, 0);
   }
 }
 
@@ -370,7 +378,7 @@ static void forks(void **state) {
 }
 
 int main(void) {
-  if (!load_fake("test_pinned"))
+  if (!load_gpu("test_pinned"))
     return 1;
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(it_is_memory),

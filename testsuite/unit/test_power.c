@@ -226,7 +226,7 @@ static void gpus(void **state) {
   char settings[1000], fails[1100];
   snprintf(settings, sizeof settings,
            "AGGLOM_DEVICES=cuda AGGLOM_CUDA_LIBRARY=%s AGGLOM_OBJECTIVE=energy AGGLOM_POWERCAP=%s",
-           FAKE_CUDA_LIBRARY, folder);
+           GPU_IN_SOFTWARE_LIBRARY, folder);
   snprintf(fails, sizeof fails, "%s AGGLOM_NVML_LIBRARY=/nowhere/libnvml.so", settings);
   assert_non_null(strstr(said(fails), "AGGLOM_OBJECTIVE=energy: the energy of cuda:0 cannot be read"));
 }

@@ -83,7 +83,7 @@ static int not_there(void) {
 }
 
 static int no_profiler(void) {
-  setenv("NVTX_INJECTION64_PATH", FAKE_CUDA_LIBRARY, 1);
+  setenv("NVTX_INJECTION64_PATH", GPU_IN_SOFTWARE_LIBRARY, 1);
   work("AGGLOM_DEVICES=none AGGLOM_WORKERS=2");
   return atomic_load(&ag_ranges_are_on);
 }

@@ -250,6 +250,8 @@ ag_cu_result cuLaunchKernel(ag_cu_function Handle, unsigned GridX,
                            Info.SharedBytes + SharedBytes));
   if (Extra || (!Params && !Info.ParamSizes.empty()))
     return C.misuse(AG_CU_INVALID_VALUE, "parameters in no form known here");
+  driver().Seen.blocks = GridX * GridY * GridZ;
+  driver().Seen.threads = static_cast<unsigned>(Threads);
   auto K = std::make_unique<Kernel>();
   K->In = F->In;
   K->Index = F->Index;

@@ -29,6 +29,7 @@ static const Error *find(ag_cu_result Number) {
       {1, "INVALID_VALUE"},
       {2, "OUT_OF_MEMORY"},
       {3, "NOT_INITIALIZED"},
+      {4, "DEINITIALIZED"},
       {46, "DEVICE_UNAVAILABLE"},
       {100, "NO_DEVICE"},
       {101, "INVALID_DEVICE"},
@@ -52,6 +53,7 @@ static const Error *find(ag_cu_result Number) {
       {717, "INVALID_ADDRESS_SPACE"},
       {718, "INVALID_PC"},
       {719, "LAUNCH_FAILED"},
+      {803, "SYSTEM_DRIVER_MISMATCH"},
       {999, "UNKNOWN"},
   };
   for (const Error &E : All)
@@ -78,10 +80,9 @@ ag_cu_result cuInit(unsigned Flags) {
   {
     // Before the call is counted: the settings tell whether it is to fail.
     std::lock_guard<std::mutex> L(D.Lock);
-    static bool Read = false;
-    if (!Read)
+    if (!D.Configured)
       Wrong = D.Wanted.read();
-    Read = Wrong.empty();
+    D.Configured = Wrong.empty();
   }
   Call C(__func__, Needs::Nothing);
   if (!Wrong.empty()) {
@@ -90,8 +91,6 @@ ag_cu_result cuInit(unsigned Flags) {
   }
   if (!C.failed() && Flags)
     C.misuse(AG_CU_INVALID_VALUE, "flags must be 0");
-  if (!C.failed() && !D.Wanted.Devices)
-    C.Result = AG_CU_NO_DEVICE;
   D.Initialised |= !C.failed();
   return C.Result;
 }
@@ -134,9 +133,9 @@ ag_cu_result cuDeviceGetAttribute(int *Value, int Attribute,
       {AG_CU_MAX_THREADS_PER_BLOCK, 1024},
       {AG_CU_MAX_GRID_DIM_X, INT_MAX},
       {AG_CU_MULTIPROCESSOR_COUNT, static_cast<int>(O.Multiprocessors)},
-      {AG_CU_COMPUTE_MODE, 0},
+      {AG_CU_COMPUTE_MODE, driver().Wanted.ComputeMode},
       {AG_CU_PCI_DOMAIN_ID, 0},
-      {AG_CU_PCI_BUS_ID, 0x50},
+      {AG_CU_PCI_BUS_ID, 0x3b},
       {AG_CU_PCI_DEVICE_ID, Device},
       {AG_CU_COMPUTE_CAPABILITY_MAJOR, O.Major},
       {AG_CU_COMPUTE_CAPABILITY_MINOR, O.Minor}};
@@ -178,7 +177,7 @@ ag_cu_result cuDevicePrimaryCtxRetain(ag_cu_context *Context,
 /// a device that is lost.
 static void destroy(Call &C, Device &D) {
   size_t Left = D.destroy(C.Held);
-  driver().LeftBehind += static_cast<unsigned>(Left);
+  driver().Seen.left_behind += static_cast<unsigned>(Left);
   if (Left)
     say(format("%zu things are left in the context of device %d", Left,
                D.Index));
@@ -191,6 +190,7 @@ ag_cu_result cuDevicePrimaryCtxRelease_v2(ag_cu_device Number) {
   Device &D = driver().Devices[Number];
   if (!D.Retained)
     return C.misuse(AG_CU_INVALID_CONTEXT, "the context is not retained");
+  driver().Seen.calls_after_death += D.Told;
   if (!--D.Retained && D.Gpu)
     destroy(C, D);
   return C.Result;
@@ -209,6 +209,7 @@ ag_cu_result cuCtxPushCurrent_v2(ag_cu_context Context) {
     return C.Result;
   for (Device &D : driver().Devices)
     if (handleOf(&D) == Context && D.Gpu) {
+      driver().Seen.calls_after_death += D.Told;
       contextStack().push_back(&D);
       // The API allows it, but who pushes and does not pop does so for ever.
       if (contextStack().size() > 64)
@@ -225,6 +226,7 @@ ag_cu_result cuCtxPopCurrent_v2(ag_cu_context *Context) {
     return C.Result;
   if (!current())
     return C.misuse(AG_CU_INVALID_CONTEXT, "no context is current");
+  driver().Seen.calls_after_death += current()->Told;
   if (Context)
     *Context = handleOf(current());
   contextStack().pop_back();

@@ -157,16 +157,21 @@ static ag_cu_result copy(Call &C, Side To, Side From, size_t Width, size_t Rows,
     return C.misuse(AG_CU_INVALID_VALUE, "rows that are wider than the pitch");
   Device &D = *S->Of;
   auto O = std::make_unique<Copy>(To, From, Width, Rows);
-  bool Late = true;
+  const Pinned *In = nullptr;
   for (const Side *Each : {&To, &From}) {
     const char *What = Each == &To ? "destination" : "source";
     if (Each->OnDevice ? !C.onDevice(D, Each->At, O->span(*Each), What)
-                       : !C.onHost(Each->At, O->span(*Each), Late))
+                       : !C.onHost(Each->At, O->span(*Each), In))
       return C.Result;
   }
+  auto &Seen = driver().Seen;
+  if (!From.OnDevice)
+    ++(!In              ? Seen.pageable_copies
+       : In->Registered ? Seen.direct_copies
+                        : Seen.staged_copies);
   // Pageable memory: what goes in is staged now, what comes out is waited for.
-  bool Waits = !Late && From.OnDevice;
-  if (!Late && !From.OnDevice)
+  bool Waits = !In && From.OnDevice && !To.OnDevice;
+  if (!In && !From.OnDevice)
     O->stage();
   OperationRef Op = D.enqueue(*S, std::move(O));
   return Waits ? C.await(D, Op) : C.Result;

@@ -105,7 +105,7 @@ OperationRef Device::enqueue(Stream &S, std::unique_ptr<Operation> O) {
   OperationRef Op = std::move(O);
   uint64_t Late = driver().Wanted.Late;
   // Half of them at once, and one in 32 really late.
-  if (Late && Dice.below(2))
+  if (Late && !driver().Wanted.Eager && Dice.below(2))
     Op->Late = Dice.below(16) ? Dice.below(Late + 1) : 8 * Late;
   for (const std::shared_ptr<Stream> &Other : Streams) {
     bool Implied = S.Blocking && Other->Blocking &&
@@ -228,6 +228,10 @@ void Device::discard(std::unique_lock<std::mutex> &Held) {
 void Device::work() {
   std::unique_lock<std::mutex> Held(driver().Lock);
   for (;;) {
+    if (driver().Wanted.Eager && !Discard) {
+      Work.wait(Held);
+      continue;
+    }
     bool Any = false;
     for (const std::shared_ptr<Stream> &S : Streams)
       Any |= !S->Queue.empty();
@@ -260,22 +264,25 @@ void Device::activate() {
   Dice = Random(O.Seed);
   Pieces = Random(~O.Seed);
   Dead = 0;
-  HasPrinted = false;
+  Told = HasPrinted = false;
   PrintfBytes = 1 << 20;
   Legacy = std::make_shared<Stream>(Stream{this, true, false, {}});
   Streams.push_back(Legacy);
-  if (!Running)
+  if (!Running && !driver().Wanted.Eager) {
     std::thread([this] { work(); }).detach();
-  Running = true;
+    Running = true;
+  }
 }
 
 size_t Device::destroy(std::unique_lock<std::mutex> &Held) {
   Driver &D = driver();
   if (!Dead && !D.Hang)
     drain(Held);
-  Discard = true;
+  Discard = Running;
   Work.notify_one();
   D.Done.wait(Held, [&] { return !Discard && !Busy; });
+  if (!Running)
+    discard(Held);
   flush();
   size_t Left = D.Streams.drop(this) + D.Events.drop(this) +
                 D.Modules.drop(this) + D.Links.drop(this) + Memory.size();
@@ -317,11 +324,24 @@ void Device::drain(std::unique_lock<std::mutex> &Held) {
       All.push_back(S->Queue.back());
   ++D.Pushing;
   D.wake();
+  settle(Held);
   D.Done.wait(Held, [&] {
     return Dead || std::all_of(All.begin(), All.end(),
                                [](const OperationRef &O) { return O->Done; });
   });
   --D.Pushing;
+}
+
+void Device::settle(std::unique_lock<std::mutex> &Held) {
+  uint64_t Due;
+  while (driver().Wanted.Eager && !Dead) {
+    if (Busy)
+      driver().Done.wait(Held, [&] { return !Busy; });
+    else if (std::shared_ptr<Stream> S = choose(Due))
+      step(S, Held);
+    else
+      break;
+  }
 }
 
 } // namespace gpu_in_software::api

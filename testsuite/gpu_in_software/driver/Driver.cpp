@@ -25,7 +25,8 @@ Driver &driver() {
     auto *D = new Driver;
     for (int I = 0; I < 16; ++I)
       D->Devices[I].Index = I;
-    pthread_atfork(nullptr, nullptr, [] { driver().Forked = true; });
+    pthread_atfork(nullptr, nullptr,
+                   [] { driver().Forked = driver().Initialised; });
     return D;
   }();
   return *Only;
@@ -45,15 +46,28 @@ void say(const std::string &Text) {
   std::fputs(Line.c_str(), stderr);
 }
 
+/// Of each thread that there has been.
+static std::list<std::vector<Device *>> Stacks;
+
 std::vector<Device *> &contextStack() {
   // Not destroyed with its thread, in whose other destructors there may be
   // calls.
   static thread_local std::vector<Device *> *Stack = nullptr;
-  if (!Stack) {
-    static std::list<std::vector<Device *>> All; // none of them is lost
-    Stack = &All.emplace_back();
-  }
+  if (!Stack)
+    Stack = &Stacks.emplace_back();
   return *Stack;
+}
+
+size_t pushedContexts() {
+  size_t N = 0;
+  for (const std::vector<Device *> &Stack : Stacks)
+    N += Stack.size();
+  return N;
+}
+
+void forgetContexts() {
+  for (std::vector<Device *> &Stack : Stacks)
+    Stack.clear();
 }
 
 Device *current() {
@@ -72,6 +86,8 @@ static bool kills(ag_cu_result R) {
 
 Call::Call(const char *Name, Needs N) : Name(Name) {
   Driver &D = driver();
+  if (auto *Visit = D.Each.load())
+    Visit(Name);
   // The lock may have been held by another thread of the parent.
   if (D.Forked) {
     Result = AG_CU_NOT_INITIALIZED;
@@ -79,6 +95,8 @@ Call::Call(const char *Name, Needs N) : Name(Name) {
   }
   Held = std::unique_lock<std::mutex>(D.Lock);
   ++D.Ticks;
+  ++D.Seen.calls;
+  ++D.Calls[Name];
   D.wake();
   if (!D.Initialised && N != Needs::Nothing) {
     misuse(AG_CU_NOT_INITIALIZED, "cuInit has not been called");
@@ -92,29 +110,41 @@ Call::Call(const char *Name, Needs N) : Name(Name) {
       return;
     }
     if (Here->Dead) {
-      ++D.CallsAfterDeath;
+      D.Seen.calls_after_death += Here->Told;
+      Here->Told = true;
       Result = Here->Dead;
       return;
     }
     Result = D.Pending;
     D.Pending = 0;
+    if (Result)
+      D.Seen.failed = Name;
   }
   for (Mishap &M : D.Wanted.Mishaps)
     if (M.Call == "any" || M.Call == Name) {
       ++M.Seen;
       if (M.Seen >= M.From && M.Seen <= M.To) {
         D.Hang |= M.Hang;
-        ++D.Mishaps;
+        ++D.Seen.went_wrong;
+        D.Seen.failed = Name;
         if (!M.Hang)
           (M.Late ? D.Pending : Result) = M.Result;
       }
     }
-  if (Here && kills(Result))
-    Here->die(Result, std::string(Name) + " was to fail");
+  Device *Dies = Here ? Here : current();
+  if (Dies && Dies->Gpu && !Dies->Dead && kills(Result)) {
+    Dies->die(Result, std::string(Name) + " was to fail");
+    Dies->Told = true;
+  }
+}
+
+Call::~Call() {
+  if (Here && driver().Wanted.Eager)
+    Here->settle(Held);
 }
 
 ag_cu_result Call::misuse(ag_cu_result Answer, const std::string &What) {
-  ++driver().Misuses;
+  ++driver().Seen.misuses;
   say(std::string("misuse: ") + Name + ": " + What);
   return Result = Answer;
 }
@@ -172,7 +202,7 @@ bool Call::onDevice(const Device &D, Address At, size_t Bytes,
   return false;
 }
 
-bool Call::onHost(uintptr_t At, size_t Bytes, bool &Late) {
+bool Call::onHost(uintptr_t At, size_t Bytes, const Pinned *&In) {
   for (const Device &D : driver().Devices) {
     auto I = before(D.Memory, At);
     if (!At || (I != D.Memory.end() && At - I->first < I->second)) {
@@ -187,13 +217,14 @@ bool Call::onHost(uintptr_t At, size_t Bytes, bool &Late) {
   if (I == Host.end() || At - I->first >= I->second.Bytes)
     I = Host.upper_bound(At);
   uintptr_t Covered = At;
-  for (; I != Host.end() && I->first < At + Bytes; ++I)
+  for (auto First = I; I != Host.end() && I->first < At + Bytes; ++I) {
+    In = &First->second;
     if (I->first <= Covered)
       Covered = I->first + I->second.Bytes;
     else
       Covered = 0;
-  Late = Covered >= At + Bytes;
-  if (Late || Covered == At)
+  }
+  if (Covered >= At + Bytes || Covered == At)
     return true;
   misuse(AG_CU_INVALID_VALUE,
          format("only some of the %zu bytes of the host at 0x%zx are pinned",
@@ -205,6 +236,7 @@ ag_cu_result Call::await(Device &D, OperationRef O) { // which the queue drops
   Driver &All = driver();
   ++All.Pushing;
   All.wake();
+  D.settle(Held);
   All.Done.wait(Held, [&] { return O->Done || D.Dead; });
   --All.Pushing;
   return Result = D.Dead;
@@ -217,10 +249,11 @@ __attribute__((destructor)) static void atEnd() {
     return;
   if (D.Wanted.Count)
     say(format("%llu calls, %u went wrong", (unsigned long long)D.Ticks,
-               D.Mishaps));
-  if (!D.Wanted.Strict || !(D.Misuses + D.LeftBehind))
+               D.Seen.went_wrong));
+  if (!D.Wanted.Strict || !(D.Seen.misuses + D.Seen.left_behind))
     return;
-  say(format("%u misuses, %u things left behind", D.Misuses, D.LeftBehind));
+  say(format("%u misuses, %u things left behind", D.Seen.misuses,
+             D.Seen.left_behind));
   std::fflush(nullptr);
   _exit(86);
 }

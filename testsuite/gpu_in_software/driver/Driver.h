@@ -11,6 +11,7 @@
 
 #include "Operation.h"
 #include "Settings.h"
+#include "testing.h"
 #include <atomic>
 #include <condition_variable>
 #include <deque>
@@ -127,6 +128,7 @@ struct Device {
   std::unique_ptr<Machine> Gpu; // while the context is active
   Turn Using;                   // guards the machine
   ag_cu_result Dead = 0;        // the sticky error
+  bool Told = false;            // that it is dead
   std::list<std::shared_ptr<Stream>> Streams;
   std::shared_ptr<Stream> Legacy; // which NULL stands for
   std::map<Address, size_t> Memory, Freed;
@@ -143,6 +145,8 @@ struct Device {
   OperationRef enqueue(Stream &S, std::unique_ptr<Operation> O);
   /// Until all is done that has been asked for.
   void drain(std::unique_lock<std::mutex> &Held);
+  /// Eager: does what can be done, in this thread.
+  void settle(std::unique_lock<std::mutex> &Held);
 
   // Its thread's.
   bool Running = false;
@@ -174,6 +178,7 @@ struct Driver {
   std::mutex Lock;
   std::atomic<bool> Forked{false}; // this is a child, where nothing works
   bool Initialised = false, Hang = false;
+  bool Configured = false; // settings are known
   Settings Wanted;
   Device Devices[16];
   Table<Stream> Streams{"stream", 0x51};
@@ -186,7 +191,9 @@ struct Driver {
   uint64_t Ticks = 0;       // calls
   int Pushing = 0;          // threads that wait
   std::condition_variable Done;
-  unsigned Misuses = 0, LeftBehind = 0, CallsAfterDeath = 0, Mishaps = 0;
+  gpu_in_software_counts Seen = {};       // what is counted
+  std::map<const char *, unsigned> Calls; // each has one name
+  std::atomic<void (*)(const char *)> Each{nullptr};
 
   /// In ticks: a call and a microsecond count the same.
   uint64_t time() const;
@@ -212,6 +219,9 @@ public:
   Device *Here = nullptr; // the current context
 
   Call(const char *Name, Needs N);
+  ~Call();
+  Call(const Call &) = delete;
+  Call &operator=(const Call &) = delete;
   bool failed() const { return Result != AG_CU_SUCCESS; }
   /// Notes that the program has used the API wrongly.
   ag_cu_result misuse(ag_cu_result Answer, const std::string &What);
@@ -236,8 +246,9 @@ public:
   bool find(ag_cu_stream Handle, std::shared_ptr<Stream> &Out);
   /// Whether these bytes lie in one allocation of the device.
   bool onDevice(const Device &D, Address At, size_t Bytes, const char *What);
-  /// Whether they are the host's, and then whether copies reach them late.
-  bool onHost(uintptr_t At, size_t Bytes, bool &Late);
+  /// Whether they are the host's; and what they lie in, if copies reach them
+  /// late.
+  bool onHost(uintptr_t At, size_t Bytes, const Pinned *&In);
   /// Waits for an operation; the result is then that of the context.
   ag_cu_result await(Device &D, OperationRef O);
 };
@@ -245,6 +256,9 @@ public:
 /// The context that is current for this thread, or null.
 Device *current();
 std::vector<Device *> &contextStack();
+/// Of all threads.
+size_t pushedContexts();
+void forgetContexts();
 
 } // namespace gpu_in_software::api
 

@@ -84,7 +84,7 @@ bool parseMishaps(const std::string &Text, std::vector<Mishap> &Into) {
       return false;
     M.Hang = Part[2] == "hang";
     M.Late = Part.size() == 4;
-    if ((!M.Hang && !within(1, 999, M.Result)(Part[2])) ||
+    if ((!M.Hang && !within(1, 99999, M.Result)(Part[2])) ||
         (M.Late && (M.Hang || Part[3] != "late")))
       return false;
     Into.push_back(M);
@@ -92,13 +92,14 @@ bool parseMishaps(const std::string &Text, std::vector<Mishap> &Into) {
   return true;
 }
 
-std::string Settings::read() {
+// Newer than what agglomcc makes machine code for, so that PTX is taken.
+Settings::Settings() { Device.Major = 10; }
+
+std::string Settings::set(const std::string &Name, const std::string &Value) {
   struct Known {
     const char *Name, *Wanted;
     Parser Parse;
   };
-  // Newer than what agglomcc makes machine code for, so that PTX is taken.
-  unsigned Capability = 100;
   const Known All[] = {
       {"SEED", "a number", within(0, UINT64_MAX, Device.Seed)},
       {"THREADS", "order, reverse, random or warps", order(4, Device.Threads)},
@@ -108,44 +109,59 @@ std::string Settings::read() {
       {"WEAK", "0 or 1", within(0, 1, Device.Weak)},
       {"UNINITIALISED", "0, 1 or 2", within(0, 2, Device.Uninitialised)},
       {"DEVICES", "how many there are, 0 to 16", within(0, 16, Devices)},
-      {"MEMORY", "bytes of a device, at least 1M",
-       within(1 << 20, UINT64_MAX, Device.MemoryBytes)},
+      {"MEMORY", "bytes of a device, at least 64K",
+       within(1 << 16, UINT64_MAX, Device.MemoryBytes)},
       {"MULTIPROCESSORS", "how many a device has, 1 to 1024",
        within(1, 1024, Device.Multiprocessors)},
       {"CAPABILITY", "10 times the version, 50 to 199",
-       within(50, 199, Capability)},
+       [&](const std::string &T) {
+         int Both = 0;
+         bool Good = within(50, 199, Both)(T);
+         Device.Major = Both / 10;
+         Device.Minor = Both % 10;
+         return Good;
+       }},
+      {"COMPUTE_MODE", "0 to 3, as CUcomputemode", within(0, 3, ComputeMode)},
       {"VERSION", "of the driver, as 12040", within(1000, 99990, Version)},
       {"LATE", "host calls or microseconds, at most 1000000",
        within(0, 1000000, Late)},
+      {"EAGER", "0 or 1", within(0, 1, Eager)},
       {"STRICT", "0 or 1", within(0, 1, Strict)},
       {"CALLS", "0 or 1", within(0, 1, Count)},
       {"FAULT", "CALL:N[-M]:RESULT[:late] or CALL:N:hang, with commas between",
        [&](const std::string &T) { return parseMishaps(T, Mishaps); }},
   };
-  static const std::string Prefix = "GPU_IN_SOFTWARE_";
-  for (char **E = environ; *E; ++E) {
-    std::string Entry = *E;
-    if (Entry.compare(0, Prefix.size(), Prefix))
-      continue;
-    size_t Equals = Entry.find('=');
-    std::string Name = Entry.substr(Prefix.size(), Equals - Prefix.size());
-    const Known *Found = nullptr;
-    for (const Known &K : All)
-      if (Name == K.Name)
-        Found = &K;
-    if (!Found)
-      return "there is no variable " + Prefix + Name;
-    std::string Value = Entry.substr(Equals + 1);
-    if (!Value.empty() && !Found->Parse(Value))
-      return Prefix + Name + " must be " + Found->Wanted + ", not '" + Value +
-             "'";
+  for (const Known &K : All)
+    if (Name == K.Name)
+      return Value.empty() || K.Parse(Value)
+                 ? ""
+                 : "GPU_IN_SOFTWARE_" + Name + " must be " + K.Wanted +
+                       ", not '" + Value + "'";
+  return "there is no variable GPU_IN_SOFTWARE_" + Name;
+}
+
+std::string Settings::set(const std::string &Text) {
+  std::string Wrong;
+  Mishaps.clear();
+  for (const std::string &One : split(Text, ' ')) {
+    size_t Equals = std::min(One.find('='), One.size());
+    if (Wrong.empty() && !One.empty())
+      Wrong = set(One.substr(0, Equals),
+                  One.substr(Equals).substr(Equals < One.size()));
   }
-  Device.Major = static_cast<int>(Capability / 10);
-  Device.Minor = static_cast<int>(Capability % 10);
   // Occupancy promises that so many blocks run at once.
   Device.Multiprocessors =
       std::min(Device.Multiprocessors, Device.BlocksAtOnce);
-  return "";
+  return Wrong;
+}
+
+std::string Settings::read() {
+  static const std::string Prefix = "GPU_IN_SOFTWARE_";
+  std::string All;
+  for (char **E = environ; *E; ++E)
+    if (!std::strncmp(*E, Prefix.c_str(), Prefix.size()))
+      All += (*E + Prefix.size()) + std::string(" ");
+  return set(All);
 }
 
 } // namespace gpu_in_software::api

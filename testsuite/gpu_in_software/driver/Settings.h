@@ -22,15 +22,23 @@ struct Mishap {
 
 struct Settings {
   Options Device; // of the first one; others have other seeds
+  int ComputeMode = 0;
   unsigned Devices = 1;
   uint64_t Late = 20;  // host calls or microseconds; more is rare
+  bool Eager = false;  // a call does what it asks for before it returns
   bool Strict = false; // status 86 at the end after a misuse or a leak
   bool Count = false;  // says at the end how many calls there were
   int Version = 12040;
   std::vector<Mishap> Mishaps;
 
-  /// From the environment. \returns what is wrong with it, as a sentence.
+  Settings();
+  /// From the environment, or from a text like "DEVICES=2 LATE=0".
+  /// \returns what is wrong with it, as a sentence.
   std::string read();
+  std::string set(const std::string &Text);
+
+private:
+  std::string set(const std::string &Name, const std::string &Value);
 };
 
 /// Adds what a text like "any:7:700:late,cuMemAlloc_v2:1:2" asks for.

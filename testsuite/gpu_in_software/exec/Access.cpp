@@ -29,12 +29,6 @@ struct Place {
   bool Global;
 };
 
-std::string hex(uint64_t V) {
-  char Text[24];
-  snprintf(Text, sizeof Text, "0x%llx", static_cast<unsigned long long>(V));
-  return Text;
-}
-
 const char *windowOf(uint64_t A) {
   switch (A & TagMask) {
   case SharedTag:
@@ -179,8 +173,7 @@ unsigned char *shadow(Thread &X, Place P) {
   if (P.At >= Shared.data() && P.At < Shared.data() + Shared.size())
     return &X.In->SharedWritten[static_cast<size_t>(P.At - Shared.data())];
   if (P.At >= X.Local && P.At < X.Local + X.Top)
-    return X.In->LocalWritten.get() + X.Number * X.In->LocalStride +
-           (P.At - X.Local);
+    return X.In->localWritten(X, static_cast<uint64_t>(P.At - X.Local));
   return nullptr;
 }
 
@@ -318,11 +311,6 @@ const Inst *wholeVector(Thread &X, const Inst *I) {
 
 // Atomic updates.
 OPERATION(AtomicAdd, static_cast<A>(a + b))
-OPERATION(AtomicMin, b < a ? b : a)
-OPERATION(AtomicMax, a < b ? b : a)
-OPERATION(AtomicAnd, a &b)
-OPERATION(AtomicOr, a | b)
-OPERATION(AtomicXor, a ^ b)
 OPERATION(AtomicExch, b)
 OPERATION(AtomicCas, a == b ? c : a)
 OPERATION(AtomicInc, a >= b ? 0u : a + 1)
@@ -446,8 +434,8 @@ template <From S> void addAtomics(Table &T, const std::string &Name) {
     using V = decltype(Value);
     if (!std::is_same_v<V, int64_t>)
       ATOMIC("add", AtomicAdd, V, 1)
-    ATOMIC("min", AtomicMin, V, 1)
-    ATOMIC("max", AtomicMax, V, 1)
+    ATOMIC("min", Min, V, 1)
+    ATOMIC("max", Max, V, 1)
   });
   ATOMIC("add", AtomicAdd, float, 1)
   ATOMIC("add", AtomicAdd, double, 1)
@@ -458,9 +446,9 @@ template <From S> void addAtomics(Table &T, const std::string &Name) {
   add(WHAT, {'b', 8 * sizeof(T)}, atomic<S, T, OP>, SOURCES);
   forTypes<uint32_t, uint64_t>([&](auto Value) {
     using V = decltype(Value);
-    ATOMIC("and", AtomicAnd, V, 1)
-    ATOMIC("or", AtomicOr, V, 1)
-    ATOMIC("xor", AtomicXor, V, 1)
+    ATOMIC("and", And, V, 1)
+    ATOMIC("or", Or, V, 1)
+    ATOMIC("xor", Xor, V, 1)
     ATOMIC("exch", AtomicExch, V, 1)
     ATOMIC("cas", AtomicCas, V, 2)
   });

@@ -30,13 +30,14 @@ struct Inst {
 /// Inst::Flags. The four ways to round are those of .rni and the like, too.
 constexpr uint32_t FlagFtz = 1, FlagSat = 2, FlagRn = 4, FlagRz = 8,
                    FlagRm = 16, FlagRp = 32, FlagAcquire = 64,
-                   FlagRelease = 128, FlagAligned = 256;
+                   FlagRelease = 128, FlagAligned = 256,
+                   FlagRound = FlagRn | FlagRz | FlagRm | FlagRp;
 
 /// A value that goes from the caller's frame in local memory to the callee's,
 /// or back.
 struct Passed {
   bool InRegister; // on the caller's side
-  uint32_t Caller, Callee, Bytes;
+  uint32_t Caller, Bytes;
 };
 
 struct Code;

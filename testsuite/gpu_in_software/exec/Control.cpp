@@ -28,8 +28,7 @@ void enter(Thread &X, const Inst *I, const Code &To) {
   X.Sp = X.Base = (X.Sp - Bytes) & ~(Align - 1);
   memset(X.Local + X.Base, Poison, Bytes);
   if (X.Watch & WatchWritten)
-    memset(X.In->LocalWritten.get() + X.Number * X.In->LocalStride + X.Base, 0,
-           Bytes);
+    memset(X.In->localWritten(X, X.Base), 0, Bytes);
   size_t Begin = X.Function ? static_cast<size_t>(X.R - X.Registers.data()) +
                                   X.Function->Frame.size()
                             : 0;
@@ -65,10 +64,8 @@ const Inst *call(Thread &X, const Inst *I) {
   if (!To) {
     Address At = X.R[Site.Target];
     To = X.Run->In.function(At);
-    char Text[24];
-    snprintf(Text, sizeof Text, "0x%llx", static_cast<unsigned long long>(At));
     if (!To)
-      fault(I, InvalidPc, std::string(Text) + " is no address of a function");
+      fault(I, InvalidPc, hex(At) + " is no address of a function");
     bool Fits = Site.In.size() == To->Params.size() &&
                 Site.Out.size() == To->Returns.size();
     for (size_t K = 0; Fits && K < Site.In.size(); ++K)
@@ -96,9 +93,7 @@ const Inst *call(Thread &X, const Inst *I) {
     else
       memcpy(At, X.Local + OldBase + P.Caller, P.Bytes);
     if (X.Watch & WatchWritten)
-      memset(X.In->LocalWritten.get() + X.Number * X.In->LocalStride + X.Base +
-                 To->Params[K].Off,
-             1, P.Bytes);
+      memset(X.In->localWritten(X, X.Base + To->Params[K].Off), 1, P.Bytes);
   }
   return To->Insts.data();
 }
@@ -124,14 +119,9 @@ const Inst *ret(Thread &X, const Inst *I) {
   for (size_t K = 0; K < Site.Out.size(); ++K) {
     const Passed &P = Site.Out[K];
     const unsigned char *At = X.Local + Base + From.Returns[K].Off;
-    if (P.InRegister)
-      memcpy(&X.R[P.Caller], At, P.Bytes);
-    else
-      memcpy(X.Local + X.Base + P.Caller, At, P.Bytes);
+    memcpy(X.passed(P), At, P.Bytes);
     if (!P.InRegister && (X.Watch & WatchWritten))
-      memset(X.In->LocalWritten.get() + X.Number * X.In->LocalStride + X.Base +
-                 P.Caller,
-             1, P.Bytes);
+      memset(X.In->localWritten(X, X.Base + P.Caller), 1, P.Bytes);
   }
   return To.Return;
 }

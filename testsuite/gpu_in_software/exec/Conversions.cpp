@@ -65,7 +65,7 @@ template <class S> const Inst *toIntegral(Thread &X, const Inst *I) {
   S A = get<S>(X.R[I->A]);
   if (I->Flags & FlagFtz)
     A = flushed(A);
-  if (I->Flags & (FlagRn | FlagRz | FlagRm | FlagRp))
+  if (I->Flags & FlagRound)
     A = integral(A, I->Flags);
   if (I->Flags & FlagSat)
     A = saturated(A);
@@ -88,23 +88,21 @@ template <class S> void fromInteger(Table &T) {
     using D = decltype(Value);
     row<D, S>(T, alu<Cut<D, S>, S, S, S>, alu<Clamp<D, S>, S, S, S>, FlagSat);
   });
-  uint32_t Round = FlagRn | FlagRz | FlagRm | FlagRp;
   forTypes<float, double>([&](auto Value) {
     using D = decltype(Value);
     row<D, S>(T, alu<Change<D, S>, S, S, S>, rounded<Change<D, S>, S, S, S>,
-              Round | FlagSat);
+              FlagRound | FlagSat);
   });
 }
 
 template <class S> void fromFloat(Table &T) {
-  uint32_t Round = FlagRn | FlagRz | FlagRm | FlagRp;
   uint32_t Ftz = sizeof(S) == 4 ? FlagFtz : 0;
   forTypes<uint8_t, int8_t, uint16_t, int16_t, uint32_t, int32_t, uint64_t,
            int64_t>([&](auto Value) {
     using D = decltype(Value);
-    row<D, S>(T, toInteger<D, S>, toInteger<D, S>, Round | Ftz | FlagSat);
+    row<D, S>(T, toInteger<D, S>, toInteger<D, S>, FlagRound | Ftz | FlagSat);
   });
-  row<S, S>(T, toIntegral<S>, toIntegral<S>, Round | Ftz | FlagSat);
+  row<S, S>(T, toIntegral<S>, toIntegral<S>, FlagRound | Ftz | FlagSat);
 }
 
 } // namespace
@@ -114,13 +112,12 @@ void addConversions(Table &T) {
            int64_t>([&](auto Value) { fromInteger<decltype(Value)>(T); });
   fromFloat<float>(T);
   fromFloat<double>(T);
-  uint32_t Round = FlagRn | FlagRz | FlagRm | FlagRp;
   row<double, float>(T, alu<Change<double, float>, float, float, float>,
                      rounded<Change<double, float>, float, float, float>,
                      FlagFtz | FlagSat);
   row<float, double>(T, alu<Change<float, double>, double, double, double>,
                      rounded<Change<float, double>, double, double, double>,
-                     Round | FlagFtz | FlagSat);
+                     FlagRound | FlagFtz | FlagSat);
 }
 
 } // namespace gpu_in_software::machine

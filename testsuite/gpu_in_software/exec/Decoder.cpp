@@ -112,7 +112,7 @@ void Decoder::plain(const std::vector<std::string> &Parts) {
   auto It = table().find(Now->Opcode);
   if (It != table().end() && It->second.Roles.size())
     return fromRow(It->second, 0, Now->Operands);
-  uint32_t Round = Flags & (FlagRn | FlagRz | FlagRm | FlagRp);
+  uint32_t Round = Flags & FlagRound;
   if (Round & (Round - 1))
     unknown();
   fromRow(row(Key), Flags, Now->Operands);
@@ -303,14 +303,14 @@ std::vector<Passed> Decoder::passed(const Operand &O, const Function *Head,
       if (Formal && Own != Bytes)
         wrong("'" + P.Name + "' has not the size of the " +
               (In ? "parameter" : "result") + " of '" + Head->Name + "'");
-      List.push_back({false, Offsets[P.Slot], 0, Own});
+      List.push_back({false, Offsets[P.Slot], Own});
       continue;
     }
     if (!Formal || Bytes > 8)
       wrong("'" + P.Name + "' cannot be passed in this call");
     Type T = {'b', 8 * Bytes};
     List.push_back(
-        {true, In ? source(P, T, true) : destination(P, T, true), 0, Bytes});
+        {true, In ? source(P, T, true) : destination(P, T, true), Bytes});
   }
   return List;
 }

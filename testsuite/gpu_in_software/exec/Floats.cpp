@@ -41,15 +41,13 @@ FLOATING(Fma, std::fma(a, b, c))
 FLOATING(Div, a / b)
 FLOATING(Rcp, 1 / a)
 FLOATING(Sqrt, std::sqrt(a))
-FLOATING(Min, least(a, b))
-FLOATING(Max, most(a, b))
+FLOATING(Least, least(a, b))
+FLOATING(Most, most(a, b))
 FLOATING(MinNaN, a != a || b != b ? NAN : least(a, b))
 FLOATING(MaxNaN, a != a || b != b ? NAN : most(a, b))
 OPERATION(Abs, std::fabs(a))
 OPERATION(Neg, -a)
 OPERATION(Copysign, std::copysign(b, a))
-OPERATION(Move, a)
-OPERATION(Selp, c ? a : b)
 // Approximations are better than the hardware's: computed in double.
 FLOATING(Rsqrt, 1 / std::sqrt(double(a)))
 FLOATING(Sin, std::sin(double(a)))
@@ -59,12 +57,7 @@ FLOATING(Lg2, std::log2(double(a)))
 FLOATING(Tanh, std::tanh(double(a)))
 OPERATION(CoarseRcp, coarse(a, [](double V) { return 1 / V; }))
 OPERATION(CoarseRsqrt, coarse(a, [](double V) { return 1 / std::sqrt(V); }))
-OPERATION(IsEq, a == b)
 OPERATION(IsNe, a<b || a> b)
-OPERATION(IsLt, a < b)
-OPERATION(IsLe, a <= b)
-OPERATION(IsGt, a > b)
-OPERATION(IsGe, a >= b)
 OPERATION(IsEqu, !(a < b || a > b))
 OPERATION(IsNeu, a != b)
 OPERATION(IsLtu, !(a >= b))
@@ -80,7 +73,7 @@ template <class V> void addBoth(Table &T) {
   std::string Ty = "." + nameOf<V>();
   const bool Single = sizeof(V) == 4;
   const uint32_t Ftz = Single ? FlagFtz : 0, Sat = Single ? FlagSat : 0;
-  const uint32_t Round = FlagRn | FlagRz | FlagRm | FlagRp;
+  const uint32_t Round = FlagRound;
   addRounded<Add, V>(T, "add" + Ty, 2, Round | Ftz | Sat);
   addRounded<Sub, V>(T, "sub" + Ty, 2, Round | Ftz | Sat);
   addRounded<Mul, V>(T, "mul" + Ty, 2, Round | Ftz | Sat);
@@ -88,8 +81,8 @@ template <class V> void addBoth(Table &T) {
   addRounded<Div, V>(T, "div" + Ty, 2, Round | Ftz);
   addRounded<Rcp, V>(T, "rcp" + Ty, 1, Round | Ftz);
   addRounded<Sqrt, V>(T, "sqrt" + Ty, 1, Round | Ftz);
-  addRounded<Min, V>(T, "min" + Ty, 2, Ftz);
-  addRounded<Max, V>(T, "max" + Ty, 2, Ftz);
+  addRounded<Least, V>(T, "min" + Ty, 2, Ftz);
+  addRounded<Most, V>(T, "max" + Ty, 2, Ftz);
   addRounded<Abs, V>(T, "abs" + Ty, 1, Ftz);
   addRounded<Neg, V>(T, "neg" + Ty, 1, Ftz);
   addRounded<Rsqrt, V>(T, "rsqrt.approx" + Ty, 1, Ftz);

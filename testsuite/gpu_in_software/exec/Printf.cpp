@@ -10,13 +10,10 @@ namespace gpu_in_software::machine {
 namespace {
 
 /// What the caller passes as the parameter of this number.
-uint64_t argument(const Thread &X, const CallSite &Site, size_t Number) {
+uint64_t argument(Thread &X, const CallSite &Site, size_t Number) {
   const Passed &P = Site.In[Number];
   uint64_t V = 0;
-  if (P.InRegister)
-    memcpy(&V, &X.R[P.Caller], std::min(P.Bytes, 8u));
-  else
-    memcpy(&V, X.Local + X.Base + P.Caller, std::min(P.Bytes, 8u));
+  memcpy(&V, X.passed(P), std::min(P.Bytes, 8u));
   return V;
 }
 
@@ -126,10 +123,7 @@ const Inst *print(Thread &X, const Inst *I) {
   if (!Site.Out.empty()) {
     const Passed &P = Site.Out[0];
     uint64_t V = static_cast<uint32_t>(From.Count);
-    if (P.InRegister)
-      X.R[P.Caller] = V;
-    else
-      memcpy(X.Local + X.Base + P.Caller, &V, std::min(P.Bytes, 8u));
+    memcpy(X.passed(P), &V, std::min(P.Bytes, 8u));
   }
   X.PC = I + 1;
   return nullptr;

@@ -119,6 +119,20 @@ template <class... Ts, class Fn> void forTypes(Fn F) { (F(Ts()), ...); }
     }                                                                          \
   };
 
+// Those of several files.
+OPERATION(Move, a)
+OPERATION(Selp, c ? a : b)
+OPERATION(Min, b < a ? b : a)
+OPERATION(Max, a < b ? b : a)
+OPERATION(And, static_cast<A>(a &b))
+OPERATION(Or, static_cast<A>(a | b))
+OPERATION(Xor, static_cast<A>(a ^ b))
+OPERATION(IsEq, a == b)
+OPERATION(IsLt, a < b)
+OPERATION(IsLe, a <= b)
+OPERATION(IsGt, a > b)
+OPERATION(IsGe, a >= b)
+
 } // namespace gpu_in_software::machine
 
 #endif // GPU_IN_SOFTWARE_EXEC_TABLE_H

@@ -54,6 +54,11 @@ struct Thread {
   // The flag that it looked at last, and what that held.
   uint64_t Flag = 0, FlagHeld = 0;
   unsigned lane() const { return Number % 32; }
+  /// Where the caller has what goes to a function, or comes back.
+  unsigned char *passed(const Passed &P) {
+    return P.InRegister ? reinterpret_cast<unsigned char *>(&R[P.Caller])
+                        : Local + Base + P.Caller;
+  }
 };
 
 /// Thread::Watch.
@@ -83,6 +88,10 @@ struct Block {
   size_t LocalStride = 0;
   WeakView Weak;
 
+  /// Of a thread's local memory: whether its bytes were written.
+  unsigned char *localWritten(const Thread &X, uint64_t Off) const {
+    return LocalWritten.get() + X.Number * LocalStride + Off;
+  }
   /// The first ready thread from a number on, below the limit; null: none.
   Thread *next(unsigned From, unsigned Limit);
   /// The last ready thread below a number.

@@ -131,7 +131,7 @@ unsigned char *Memory::bytes(Address At, size_t Bytes) const {
   return Backing + (At - Base);
 }
 
-static std::string hex(uint64_t V) {
+std::string hex(uint64_t V) {
   char Text[24];
   snprintf(Text, sizeof Text, "0x%llx", static_cast<unsigned long long>(V));
   return Text;

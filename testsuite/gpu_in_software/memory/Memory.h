@@ -25,6 +25,9 @@ enum : uint64_t {
 /// ordinary floating-point value.
 enum : unsigned char { Poison = 0xFB };
 
+/// 0x1f
+std::string hex(uint64_t V);
+
 class Memory {
 public:
   Memory(size_t Capacity, bool Track);

@@ -103,7 +103,7 @@ void unloadWhileRunning() {
   ag_cu_stream S = stream();
   ag_cu_ptr P = allocate(4);
   OK(cuMemsetD8Async(P, 0, 4, S));
-  OK(launch(G.Increment, S, P, 100000));
+  OK(launch(G.Increment, S, P, 1000000));
   OK(cuModuleUnload(G.Module));
   IS(valueAt(P), 1);
 }
@@ -113,7 +113,7 @@ void freeWhileCopied() {
   ag_cu_stream S = stream();
   ag_cu_ptr P = allocate(4);
   int *Late = pinned(4);
-  OK(launch(G.Increment, S, P, 100000));
+  OK(launch(G.Increment, S, P, 1000000));
   OK(cuMemcpyDtoHAsync_v2(Late, P, 4, S));
   OK(cuMemFreeHost(Late));
 }
@@ -322,8 +322,95 @@ void childOfFork() {
   OK(cuStreamSynchronize(S));
 }
 
+/// A process may fork, and use the driver on both sides, before it begins.
+void forkBeforeInit() {
+  int Version;
+  OK(cuDriverGetVersion(&Version));
+  pid_t Child = fork();
+  Gpu G;
+  ag_cu_stream S = stream();
+  ag_cu_ptr P = allocate(4);
+  OK(cuMemsetD8Async(P, 0, 4, S));
+  OK(launch(G.Increment, S, P, 0));
+  IS(valueAt(P), 1);
+  OK(cuStreamDestroy_v2(S));
+  OK(cuMemFree_v2(P));
+  G.close();
+  int Status = 0;
+  if (Child)
+    waitpid(Child, &Status, 0);
+  OK(Status);
+}
+
+// --- What testing.h has -----------------------------------------------------
+
+/// All has happened when a call returns, and no thread has done it.
+void eager() {
+  Gpu G;
+  ag_cu_stream S = stream(), T = stream();
+  ag_cu_event E = event();
+  ag_cu_ptr P = allocate(4);
+  int *Late = pinned(4);
+  OK(cuMemsetD8Async(P, 0, 4, S));
+  OK(launch(G.Increment, S, P, 100000));
+  OK(cuStreamQuery(S));
+  OK(cuMemcpyDtoHAsync_v2(Late, P, 4, S));
+  IS(*Late, 1);
+  OK(cuEventRecord(E, S));
+  OK(cuEventQuery(E));
+  OK(cuStreamWaitEvent(T, E, 0));
+  std::vector<std::thread> All;
+  for (int I = 0; I < 4; ++I)
+    All.emplace_back([&] {
+      OK(cuCtxPushCurrent_v2(G.Context));
+      ag_cu_stream Own = stream();
+      for (int K = 0; K < 50; ++K) {
+        OK(launch(G.Increment, Own, P, 100));
+        OK(cuStreamQuery(Own));
+      }
+    });
+  for (std::thread &Each : All)
+    Each.join();
+  OK(launch(G.Astray, S, P, 0));
+  IS(cuStreamQuery(S), AG_CU_ILLEGAL_ADDRESS); // which tells it
+  IS(gpu_in_software_seen().calls_after_death, 0);
+  IS(cuStreamQuery(S), AG_CU_ILLEGAL_ADDRESS);
+  IS(gpu_in_software_seen().calls_after_death, 1);
+}
+
+/// Whatever is under way or left, nothing of it is there any more.
+void resets() {
+  for (const char *Settings : {"LATE=0", "EAGER=1", "", "FAULT=any:30:hang"}) {
+    OK(std::strlen(gpu_in_software_reset(Settings)));
+    Gpu G;
+    ag_cu_stream S = stream();
+    ag_cu_ptr P = allocate(4);
+    int *Late = pinned(4);
+    event();
+    OK(launch(G.Increment, S, P, 1000));
+    OK(cuMemcpyDtoHAsync_v2(Late, P, 4, S));
+    IS(cuMemcpyHtoDAsync_v2(P, &Late, 5, S), AG_CU_INVALID_VALUE);
+    gpu_in_software_counts C = gpu_in_software_seen();
+    IS(gpu_in_software_calls("cuModuleGetFunction"), 3);
+    IS(C.blocks * C.threads, 1);
+    IS(C.retained + C.pushed + C.streams + C.events + C.modules, 5);
+    IS(C.memory + C.host_memory + C.misuses, 3);
+  }
+  OK(std::strlen(gpu_in_software_reset("")));
+  gpu_in_software_counts C = gpu_in_software_seen();
+  OK(C.calls + C.misuses + C.went_wrong + C.left_behind + C.retained);
+  OK(C.pushed + C.memory + C.host_memory + C.streams + C.events + C.modules);
+  OK(std::strcmp(gpu_in_software_set("DEVICE=1"),
+                 "there is no variable GPU_IN_SOFTWARE_DEVICE"));
+}
+
 void noSuchSetting() { IS(cuInit(0), AG_CU_INVALID_VALUE); }
-void noDevice() { IS(cuInit(0), AG_CU_NO_DEVICE); }
+void noDevice() {
+  int Count = 1;
+  OK(cuInit(0));
+  OK(cuDeviceGetCount(&Count));
+  IS(Count, 0);
+}
 
 struct Case {
   const char *Name;
@@ -360,6 +447,9 @@ const Case Cases[] = {
     {CASE(manyThreads), "", 0, "!gpu in"},
     {CASE(exitWhileRunning), "", 0, "!gpu in"},
     {CASE(childOfFork), "", 0, "!gpu in"},
+    {CASE(forkBeforeInit), "", 0, "!gpu in"},
+    {CASE(eager), "EAGER=1 LATE=1000000", 0, "gpu in software: "},
+    {CASE(resets), "STRICT=0", 0, "misuse: cuMemcpyHtoDAsync_v2"},
     {CASE(noSuchSetting), "THREAD=order", 0, "no variable GPU_IN_SOFTWARE_THR"},
     {CASE(noSuchSetting), "THREADS=odd", 0, "must be order, reverse, random"},
     {CASE(noSuchSetting), "MEMORY=1X", 0, "must be bytes of a device"},

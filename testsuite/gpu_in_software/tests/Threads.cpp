@@ -494,6 +494,7 @@ const Case Cases[] = {
     {"chains of blocks", chains},
     {"weak memory", weakMemory},
     {"coherence", coherence},
+    {"bounded memory", boundedMemory},
     {"resting", resting},
     {"what does not wait", notWaiting},
     {"calls", calls},

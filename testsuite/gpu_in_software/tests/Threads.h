@@ -31,6 +31,9 @@ void coherence();
 void resting();
 void notWaiting();
 
+// Of Bounded.cpp.
+void boundedMemory();
+
 } // namespace test
 
 #endif // GPU_IN_SOFTWARE_TESTS_THREADS_H
