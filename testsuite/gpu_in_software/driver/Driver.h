@@ -189,6 +189,7 @@ struct Driver {
   std::map<uintptr_t, Pinned> Host;
   ag_cu_result Pending = 0; // a late fault: what the next call answers
   uint64_t Ticks = 0;       // calls
+  uint64_t Work = 0;        // of these, those that do not ask()
   int Pushing = 0;          // threads that wait
   std::condition_variable Done;
   gpu_in_software_counts Seen = {};       // what is counted

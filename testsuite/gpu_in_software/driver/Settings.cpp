@@ -74,7 +74,7 @@ bool parseMishaps(const std::string &Text, std::vector<Mishap> &Into) {
     M.Call = Part[0];
 #define GPU_IN_SOFTWARE_NAME(NAME, SYMBOL, PARAMETERS) #SYMBOL,
     static const std::set<std::string> Calls = {
-        "any", AG_CUDA_CALLS(GPU_IN_SOFTWARE_NAME)};
+        "any", "work", AG_CUDA_CALLS(GPU_IN_SOFTWARE_NAME)};
 #undef GPU_IN_SOFTWARE_NAME
     if (!Calls.count(M.Call))
       return false;
@@ -128,7 +128,7 @@ std::string Settings::set(const std::string &Name, const std::string &Value) {
       {"EAGER", "0 or 1", within(0, 1, Eager)},
       {"STRICT", "0 or 1", within(0, 1, Strict)},
       {"CALLS", "0 or 1", within(0, 1, Count)},
-      {"FAULT", "CALL:N[-M]:RESULT[:late] or CALL:N:hang, with commas between",
+      {"FAULT", "CALL|any|work:N[-M]:RESULT[:late] or CALL:N:hang, with commas between",
        [&](const std::string &T) { return parseMishaps(T, Mishaps); }},
   };
   for (const Known &K : All)
