@@ -368,9 +368,13 @@ class HostWriter {
         std::string Bound = "(long long)(" + E.Text.text(C.Bound) + ")";
         std::string Low = C.Down ? Bound : First, High = C.Down ? First : Bound;
         uint64_t Step = C.StepValue < 0 ? -C.StepValue : C.StepValue;
-        Product += (I ? " * " : "") + std::string("(") + High + " > " + Low +
-                   " ? (unsigned long long)(" + High + " - " + Low + ") / " +
-                   std::to_string(Step) + "ULL : 0ULL)";
+        bool WithBound = C.Compare == BO_LE || C.Compare == BO_GE;
+        // The last iteration may be nearer to the bound than a step.
+        Product += (I ? " * " : "") + std::string("(") + High +
+                   (WithBound ? " >= " : " > ") + Low +
+                   " ? (unsigned long long)(" + High + " - " + Low +
+                   (WithBound ? ")" : " - 1)") + " / " + std::to_string(Step) +
+                   "ULL + 1ULL : 0ULL)";
       }
       S += (S.empty() ? "" : " + ") + Product;
     }
