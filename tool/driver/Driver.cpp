@@ -259,6 +259,7 @@ Unit Driver::makeUnit(const Input &I, unsigned Steps, bool WithHeaders) const {
     U.StdinText = StdinText;
   U.Warnings = CL.Own.Warnings;
   U.ForeignHost = Tools.HostCompiler != Tools.Clang;
+  U.GccHost = !Tools.HostIsClang;
   return U;
 }
 

@@ -151,13 +151,13 @@ class HostWriter {
   /// Copies of a body stand in functions of other names. __func__ and the like
   /// are replaced by the user's name.
   void editFunctionNames() {
-    llvm::SetVector<const PredefinedExpr *> All;
+    llvm::MapVector<const PredefinedExpr *, const FunctionDecl *> All;
     for (const auto &[T, C] : E.Checked.Closures)
-      All.insert(C.FunctionNames.begin(), C.FunctionNames.end());
-    for (const PredefinedExpr *Each : All)
-      if (const StringLiteral *Name = Each->getFunctionName())
-        E.Common.replace(E.Text.extent(Each->getSourceRange()),
-                         stringLiteral(Name->getString()));
+      for (const auto &Each : C.FunctionNames)
+        All.insert(Each);
+    for (const auto &[Name, F] : All)
+      E.Common.replace(E.Text.extent(Name->getSourceRange()),
+                       E.functionName(*Name, *F));
   }
 
   void editCalls() {

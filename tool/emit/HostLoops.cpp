@@ -207,7 +207,7 @@ class LoopText {
   void keepFunctionName(const Stmt *S, Edits &Ed) const {
     if (auto *P = dyn_cast<PredefinedExpr>(S))
       Ed.replace(E.Text.extent(P->getSourceRange()),
-                 stringLiteral(H.In->getName()));
+                 E.functionName(*P, *H.In));
     for (const Stmt *Child : S->children())
       if (Child)
         keepFunctionName(Child, Ed);

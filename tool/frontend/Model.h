@@ -374,6 +374,7 @@ struct DeclaredObject {
 struct Model {
   bool ForeignHost =
       false; ///< another compiler than this Clang gets the host text
+  bool GccHost = false; ///< no Clang gets it
   std::vector<std::unique_ptr<Task>> Tasks;
   std::vector<std::unique_ptr<Loop>> Loops;
   std::vector<std::unique_ptr<HostLoop>> HostLoops;
