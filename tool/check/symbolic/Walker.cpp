@@ -237,8 +237,8 @@ void Walker::choose(const SwitchStmt *Switch) {
   Targets.push_back({true, {}, {}, S});
   S.Dead = true; // until the first case
   exec(Switch->getBody());
-  bool Passed = !S.Dead || !Targets.back().Breaks.empty() ||
-                !hasDefault(Switch);
+  bool Passed =
+      !S.Dead || !Targets.back().Breaks.empty() || !hasDefault(Switch);
   Targets.pop_back();
   S = std::move(After);
   S.Dead = !Passed;
