@@ -36,7 +36,13 @@ void form(int n, float *x, int k) {
   for (int i = 0; i < n; i--) // expected-error {{the loop's step leads away from its bound}}
     x[i] = 0;
 #pragma agglom loop
-  for (int i = 0; i != n; i += 2) // expected-error {{the loop's step leads away from its bound}}
+  for (int i = 0; i != n; i += 2) // expected-error {{the loop ends only if its variable 'i' meets the bound of '!=' in steps of 2; compare by '<'}}
+    x[i] = 0;
+#pragma agglom loop
+  for (int i = 180; 0 != i; i -= 3) // expected-error {{in steps of -3; compare by '<'}}
+    x[i] = 0;
+#pragma agglom loop
+  for (int i = n; i != 0; i -= 3) // expected-error {{in steps of -3; compare by '>'}}
     x[i] = 0;
 }
 

@@ -2,7 +2,7 @@
 // A unit without '#pragma agglom' is the host compiler's: same bytes, same messages, same status.
 // RUN: rm -rf %t && mkdir %t && cd %t && cp %S/Inputs/plain.c . && echo '# RUN' > Makefile
 // RUN: for o in "" -O0 -O2 "-O3 -g" "-Os -fPIC -ffunction-sections" "-O2 -flto" "-std=c99 -pedantic -Wall" "-O2 -fsanitize=address,undefined -g"; do %agglomcc $o -c plain.c -o ours.o && %clang $o -c plain.c -o clang.o && cmp ours.o clang.o; done
-// RUN: for o in -S -E "-S -emit-llvm" "-E -dM" "-M" "-E -P -C"; do %agglomcc $o plain.c -o ours && %clang $o plain.c -o clang && cmp ours clang; done
+// RUN: for o in -S -E "-S -emit-llvm" "-E -dM -fno-agglom" "-M" "-E -P -C"; do %agglomcc $o plain.c -o ours && %clang ${o%-fno-agglom} plain.c -o clang && cmp ours clang; done
 // RUN: echo 'int f(void) { int unused; return "a" }' > bad.c
 // RUN: not %clang -Wall -c bad.c 2> clang.txt; not %agglomcc -Wall -c bad.c 2> ours.txt; cmp clang.txt ours.txt
 // RUN: not %clang -c missing.c 2> clang.txt; not %agglomcc -c missing.c 2> ours.txt; cmp clang.txt ours.txt

@@ -54,3 +54,15 @@ void narrow(int *x) {
 // CHECK: const unsigned ag_team = AG_WARP_TEAM;
 // CHECK: ag_c = AG_BLOCK * (AG_THREADS / AG_WARP_THREADS) + AG_TEAM_INDEX;
 // HOST: .map = AGGLOM_MAP_WARP
+
+// The last iteration counts, also where it is nearer to the bound than a step.
+#pragma agglom task inout(x[0:n + 1])
+void thirds(int n, int *x) {
+#pragma agglom loop
+  for (int i = 0; i <= n; i += 3)
+    x[i]++;
+#pragma agglom loop
+  for (int i = n; i > 0; i -= 3)
+    x[i]++;
+}
+// HOST: agglom_submit(&thirds__agglom_task, {{.*}}((long long)(n) >= (long long)(0) ? (unsigned long long)((long long)(n) - (long long)(0)) / 3ULL + 1ULL : 0ULL) + ((long long)(n) > (long long)(0) ? (unsigned long long)((long long)(n) - (long long)(0) - 1) / 3ULL + 1ULL : 0ULL)

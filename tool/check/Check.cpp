@@ -42,7 +42,8 @@ CheckedUnit checkUnit(ParsedUnit &U) {
       checkRecursion(U, Result, *T, V);
       checkPointers(U, *T, V);
       checkSharedSize(U, *T, V);
-      V.FunctionNames.insert(C.FunctionNames.begin(), C.FunctionNames.end());
+      for (const auto &Each : C.FunctionNames)
+        V.FunctionNames.insert(Each);
       C = std::move(V);
     }
     if (T->From)

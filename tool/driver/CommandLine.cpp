@@ -174,10 +174,12 @@ bool CommandLine::readGoal() {
     case options::OPT_MJ:
       CompilationDatabase = A->getValue();
       continue;
-    case options::OPT_M:
-    case options::OPT_MM:
     case options::OPT_dM:
     case options::OPT_dD:
+      ListsMacros = Foreign = true;
+      continue;
+    case options::OPT_M:
+    case options::OPT_MM:
     case options::OPT_dI:
       Foreign = true;
       continue;

@@ -86,6 +86,7 @@ public:
   bool SaveTempsByOutput = false;   ///< -save-temps=obj
   bool Verify = false;              ///< -Xclang -verify
   bool IsQuery = false;             ///< -print-..., -dumpmachine, ...
+  bool ListsMacros = false;         ///< -dM, -dD: predefined ones as well
   bool EmitLLVM = false;            ///< -emit-llvm: .ll and .bc
   bool NoLineMarkers = false;       ///< -P
   bool WritesDependencies = false;  ///< -MD, -MMD

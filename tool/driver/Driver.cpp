@@ -47,6 +47,19 @@ static bool isHeader(const Input &I) {
          (I.Language.empty() ? isCHeader(I.Name) : I.Language == "c-header");
 }
 
+/// Whether the headers of agglom and __agglom__ make a difference for what the
+/// host compiler says of an input.
+bool Driver::seesAgglom(const Input &I) const {
+  if (!I.IsC)
+    return false;
+  if (CL.ListsMacros)
+    return CL.Own.Enabled;
+  if (I.Name != "-" && !sys::fs::is_regular_file(I.Name))
+    return false;
+  Preprocessed P = preprocess(makeUnit(I, UnitStep, false));
+  return !P.Ok || (P.NamesMacro && CL.Own.Enabled);
+}
+
 int Driver::runAll() {
   if (!acceptsOptions())
     return 1;
@@ -54,12 +67,12 @@ int Driver::runAll() {
   if (CL.What == Goal::Foreign || !CL.Own.Enabled || !AnyC) {
     std::vector<std::string> Options;
     bool Missing = false;
-    if (CL.What == Goal::Foreign && !CL.IsQuery &&
-        any_of(CL.Inputs, [&](const Input &I) {
-          return I.IsC && sys::fs::is_regular_file(I.Name) &&
-                 !preprocess(makeUnit(I, UnitStep, false)).Ok;
-        }))
-      Options = headerArgs();
+    if (CL.What == Goal::Foreign && !CL.IsQuery) {
+      if (!readStandardInput())
+        return 1;
+      if (any_of(CL.Inputs, [&](const Input &I) { return seesAgglom(I); }))
+        Options = headerArgs();
+    }
     std::vector<std::string> Libraries = runtimeLibraries(false, Missing);
     // The pragmas of a header that is checked or precompiled are for the units
     // that will include it.
@@ -246,6 +259,7 @@ Unit Driver::makeUnit(const Input &I, unsigned Steps, bool WithHeaders) const {
     U.StdinText = StdinText;
   U.Warnings = CL.Own.Warnings;
   U.ForeignHost = Tools.HostCompiler != Tools.Clang;
+  U.GccHost = !Tools.HostIsClang;
   return U;
 }
 

@@ -59,6 +59,7 @@ private:
   int warnOfUnreadHeaders(int Status) const;
   bool isAnnotated(size_t Index) const { return Works[Index].P.Annotated; }
 
+  bool seesAgglom(const Input &I) const;
   int runHost(std::vector<std::string> Args);
   /// Whether the file that -MJ names is there.
   bool hasEntries() const;

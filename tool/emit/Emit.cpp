@@ -106,6 +106,14 @@ std::string Emission::declare(QualType T, StringRef Name) const {
   return OS.str();
 }
 
+std::string Emission::functionName(const PredefinedExpr &Name,
+                                   const FunctionDecl &F) const {
+  bool IsPretty = Name.getIdentKind() == PredefinedIdentKind::PrettyFunction;
+  const StringLiteral *Own = Name.getFunctionName();
+  return stringLiteral(Own && !(IsPretty && U.M.GccHost) ? Own->getString()
+                                                         : F.getName());
+}
+
 std::string Emission::edited(const Edits &Ed, Extent E) {
   std::string Out;
   if (auto At = Ed.apply(Text.buffer(), E, Out); At && !Overlap)

@@ -49,6 +49,10 @@ struct Emission {
   std::string plainType(clang::QualType T) const;
   /// "const struct pt *a": T declared as \p Name, top-level qualifiers off.
   std::string declare(clang::QualType T, llvm::StringRef Name) const;
+  /// The string literal that the host compiler has for \p Name, which is
+  /// __func__ or the like, in function \p F.
+  std::string functionName(const clang::PredefinedExpr &Name,
+                           const clang::FunctionDecl &F) const;
   /// The file of \p P as the program is to name it: -ffile-prefix-map counts.
   std::string fileName(const clang::PresumedLoc &P) const;
   /// The text of \p E with edits applied.

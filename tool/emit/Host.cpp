@@ -151,13 +151,13 @@ class HostWriter {
   /// Copies of a body stand in functions of other names. __func__ and the like
   /// are replaced by the user's name.
   void editFunctionNames() {
-    llvm::SetVector<const PredefinedExpr *> All;
+    llvm::MapVector<const PredefinedExpr *, const FunctionDecl *> All;
     for (const auto &[T, C] : E.Checked.Closures)
-      All.insert(C.FunctionNames.begin(), C.FunctionNames.end());
-    for (const PredefinedExpr *Each : All)
-      if (const StringLiteral *Name = Each->getFunctionName())
-        E.Common.replace(E.Text.extent(Each->getSourceRange()),
-                         stringLiteral(Name->getString()));
+      for (const auto &Each : C.FunctionNames)
+        All.insert(Each);
+    for (const auto &[Name, F] : All)
+      E.Common.replace(E.Text.extent(Name->getSourceRange()),
+                       E.functionName(*Name, *F));
   }
 
   void editCalls() {
@@ -368,9 +368,13 @@ class HostWriter {
         std::string Bound = "(long long)(" + E.Text.text(C.Bound) + ")";
         std::string Low = C.Down ? Bound : First, High = C.Down ? First : Bound;
         uint64_t Step = C.StepValue < 0 ? -C.StepValue : C.StepValue;
-        Product += (I ? " * " : "") + std::string("(") + High + " > " + Low +
-                   " ? (unsigned long long)(" + High + " - " + Low + ") / " +
-                   std::to_string(Step) + "ULL : 0ULL)";
+        bool WithBound = C.Compare == BO_LE || C.Compare == BO_GE;
+        // The last iteration may be nearer to the bound than a step.
+        Product += (I ? " * " : "") + std::string("(") + High +
+                   (WithBound ? " >= " : " > ") + Low +
+                   " ? (unsigned long long)(" + High + " - " + Low +
+                   (WithBound ? ")" : " - 1)") + " / " + std::to_string(Step) +
+                   "ULL + 1ULL : 0ULL)";
       }
       S += (S.empty() ? "" : " + ") + Product;
     }

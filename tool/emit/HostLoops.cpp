@@ -206,8 +206,7 @@ class LoopText {
   /// Replaces __func__ and the like by the name of the user's function.
   void keepFunctionName(const Stmt *S, Edits &Ed) const {
     if (auto *P = dyn_cast<PredefinedExpr>(S))
-      Ed.replace(E.Text.extent(P->getSourceRange()),
-                 stringLiteral(H.In->getName()));
+      Ed.replace(E.Text.extent(P->getSourceRange()), E.functionName(*P, *H.In));
     for (const Stmt *Child : S->children())
       if (Child)
         keepFunctionName(Child, Ed);

@@ -11,6 +11,7 @@
 #include "clang/AST/Decl.h"
 #include "clang/AST/Expr.h"
 #include "clang/AST/Stmt.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include <memory>
 #include <string>
@@ -373,7 +374,8 @@ struct DeclaredObject {
 
 struct Model {
   bool ForeignHost =
-      false; ///< another compiler than this Clang gets the host text
+      false;            ///< another compiler than this Clang gets the host text
+  bool GccHost = false; ///< no Clang gets it
   std::vector<std::unique_ptr<Task>> Tasks;
   std::vector<std::unique_ptr<Loop>> Loops;
   std::vector<std::unique_ptr<HostLoop>> HostLoops;
@@ -382,6 +384,11 @@ struct Model {
   std::vector<Atomic> Atomics;
   std::vector<std::unique_ptr<Task>> DeclaredFunctions; ///< ForOthers
   std::vector<DeclaredObject> DeclaredObjects;
+  /// OpenMP's directives that were taken out of functions, outermost first, by
+  /// the statement that they stood on.
+  llvm::DenseMap<const clang::Stmt *,
+                 llvm::SmallVector<const clang::OMPExecutableDirective *, 2>>
+      OpenMP;
 
   Task *find(const clang::FunctionDecl *F) const {
     for (const auto &T : Tasks)

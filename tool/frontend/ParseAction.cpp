@@ -114,13 +114,18 @@ void ParseAction::useVariables(Sema &S) {
   }
 }
 
-static void leaveOutOpenMP(ASTContext &Context, Stmt *Under) {
+static void leaveOutOpenMP(ASTContext &Context, Model &M, Stmt *Under) {
   for (Stmt *&Child : Under->children()) {
-    while (auto *D = dyn_cast_or_null<OMPExecutableDirective>(Child))
+    llvm::SmallVector<const OMPExecutableDirective *, 2> On;
+    while (auto *D = dyn_cast_or_null<OMPExecutableDirective>(Child)) {
+      On.push_back(D);
       Child = D->hasAssociatedStmt() ? D->getRawStmt()
                                      : new (Context) NullStmt(D->getEndLoc());
+    }
+    if (!On.empty())
+      M.OpenMP[Child] = On;
     if (Child)
-      leaveOutOpenMP(Context, Child);
+      leaveOutOpenMP(Context, M, Child);
   }
 }
 
@@ -128,10 +133,10 @@ static void leaveOutOpenMP(ASTContext &Context, Stmt *Under) {
 /// see the function as it is without -fopenmp: device code ignores those
 /// directives, and no walk has to know their clauses and the functions that
 /// Clang makes of them.
-static void leaveOutOpenMP(const FunctionDecl &F) {
+static void leaveOutOpenMP(Model &M, const FunctionDecl &F) {
   ASTContext &Context = F.getASTContext();
   if (Context.getLangOpts().OpenMP)
-    leaveOutOpenMP(Context, F.getBody());
+    leaveOutOpenMP(Context, M, F.getBody());
 }
 
 void ParseAction::attach(Parser &P, Sema &S, Reporter &R, Decl *D) {
@@ -148,7 +153,7 @@ void ParseAction::attach(Parser &P, Sema &S, Reporter &R, Decl *D) {
       if (Directives.size() > BeforeGroup)
         attachStatements(P, S, R, F);
       else
-        leaveOutOpenMP(*F);
+        leaveOutOpenMP(M, *F);
     }
   }
 }
@@ -409,7 +414,7 @@ void ParseAction::attachStatements(Parser &P, Sema &S, Reporter &R,
                                    FunctionDecl *F) {
   CarrierFinder Finder(Directives);
   Finder.TraverseStmt(F->getBody());
-  leaveOutOpenMP(*F);
+  leaveOutOpenMP(M, *F);
   ClauseParser Clauses(P, S, R);
   for (CarrierFinder::Found &Found : Finder.All) {
     if (Found.Index >= Directives.size())

@@ -34,7 +34,8 @@ struct Unit {
   std::optional<std::string> StdinText;
   WarningOptions Warnings;
   bool ForeignHost =
-      false; ///< another compiler than this Clang gets the host text
+      false;            ///< another compiler than this Clang gets the host text
+  bool GccHost = false; ///< no Clang gets it
   /// Texts to read instead of files, by file name.
   std::map<std::string, std::string> Overlay;
   /// Names of the files that -save-temps keeps. Messages and debug info use

@@ -56,8 +56,6 @@ static const string_view Flags[] = {"-c",
                                     "-M",
                                     "-MM",
                                     "-MG",
-                                    "-dM",
-                                    "-dD",
                                     "-dI",
                                     "-emit-ast",
                                     "-emit-llvm",
@@ -78,9 +76,9 @@ static const string_view Flags[] = {"-c",
                                     "-coverage",
                                     "--coverage"};
 
-/// Options that end a command before code is generated.
-static const string_view HostGoals[] = {"-M",  "-MM", "-dM",
-                                        "-dD", "-dI", "-emit-ast"};
+/// Options that end a command before code is generated. Not those that list
+/// macros: __agglom__ is among them.
+static const string_view HostGoals[] = {"-M", "-MM", "-dI", "-emit-ast"};
 
 /// Options whose argument is the next one.
 static const string_view WithArgument[] = {

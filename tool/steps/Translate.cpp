@@ -103,6 +103,7 @@ static Translation translate(const Unit &U, const std::string &PreprocessedText,
       llvm::MemoryBuffer::getMemBuffer(PreprocessedText, "<preprocessed>");
   ParseAction Action({}, [&](ParsedUnit &P) {
     P.M.ForeignHost = U.ForeignHost;
+    P.M.GccHost = U.GccHost;
     CheckedUnit Checked = checkUnit(P);
     if (P.CI.getDiagnostics().hasErrorOccurred())
       return;

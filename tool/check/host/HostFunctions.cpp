@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "HostFunctions.h"
+#include "HostTeams.h"
 #include "HostWalk.h"
 #include "clang/AST/ASTContext.h"
 
@@ -150,6 +151,7 @@ void warnUnwaited(ParsedUnit &U, const CheckedUnit &Checked) {
   for (const auto &[T, C] : Checked.Closures)
     for (const FunctionDecl *F : C.Functions)
       OnDevice.insert(F->getCanonicalDecl());
+  warnWaitsInTeams(U);
   HostFunctions Functions(U);
   const SourceManager &SM = U.Context.getSourceManager();
   for (const DeclGroup &Group : U.Groups)

@@ -15,13 +15,68 @@ Linear Linear::plus(const Linear &O, int64_t Factor) const {
   for (const auto &[V, N] : O.Of)
     if (!(Out.Of[V] += N * Factor))
       Out.Of.erase(V);
+  for (const auto &[Both, N] : O.Products)
+    if (!(Out.Products[Both] += N * Factor))
+      Out.Products.erase(Both);
   return Out;
+}
+
+MaybeLinear Linear::times(const Linear &O) const {
+  if (constant())
+    return Linear().plus(O, Constant);
+  if (O.constant())
+    return Linear().plus(*this, O.Constant);
+  if (!Products.empty() || !O.Products.empty())
+    return std::nullopt;
+  Linear Out;
+  Out.Constant = Constant * O.Constant;
+  for (const auto &[V, N] : Of)
+    Out.Of[V] += N * O.Constant;
+  for (const auto &[V, N] : O.Of)
+    Out.Of[V] += N * Constant;
+  for (const auto &[V, N] : Of)
+    for (const auto &[W, M] : O.Of)
+      Out.Products[std::minmax(V, W)] += N * M;
+  for (auto It = Out.Of.begin(); It != Out.Of.end();)
+    It = It->second ? std::next(It) : Out.Of.erase(It);
+  for (auto It = Out.Products.begin(); It != Out.Products.end();)
+    It = It->second ? std::next(It) : Out.Products.erase(It);
+  return Out;
+}
+
+bool Linear::has(Variable V) const {
+  return !all([V](Variable Each) { return Each != V; });
+}
+
+Linear Linear::factorOf(Variable V) const {
+  Linear Out;
+  if (auto It = Of.find(V); It != Of.end())
+    Out.Constant = It->second;
+  for (const auto &[Both, N] : Products)
+    if (Both.first == V || Both.second == V)
+      Out.Of[Both.first == V ? Both.second : Both.first] = N;
+  return Out;
+}
+
+MaybeLinear Linear::with(Variable V, const Linear &Value) const {
+  Linear Factor = factorOf(V), Rest = *this, Own;
+  if (Factor.has(V))
+    return std::nullopt;
+  Own.Of[V] = 1;
+  if (MaybeLinear Term = Own.times(Factor))
+    Rest = Rest.plus(*Term, -1);
+  MaybeLinear New = Value.times(Factor);
+  return New ? MaybeLinear(Rest.plus(*New)) : New;
 }
 
 MaybeLinear times(const MaybeLinear &L, int64_t Factor) {
   if (!L)
     return L;
   return Linear().plus(*L, Factor);
+}
+
+MaybeLinear times(const MaybeLinear &L, const MaybeLinear &R) {
+  return L && R ? L->times(*R) : std::nullopt;
 }
 
 static const Expr *plain(const Expr *E) { return E->IgnoreParenImpCasts(); }
@@ -41,6 +96,10 @@ void HostPlaces::changes(const Stmt *S, bool InHead) {
         Changed.insert(V);
       }
   }
+  if (auto *Asm = dyn_cast<AsmStmt>(S))
+    for (const Expr *Each : Asm->outputs())
+      if (const VarDecl *V = variableOf(Each))
+        Changed.insert(V);
   if (Target)
     if (const VarDecl *V = variableOf(Target))
       (InHead ? Counted : Changed).insert(V);
@@ -60,6 +119,20 @@ const OpenLoop *HostPlaces::loopOf(const VarDecl *V) const {
     if (L.Var == V)
       return &L;
   return nullptr;
+}
+
+MaybeLinear HostPlaces::reduced(Linear L, const Linear &N) {
+  if (std::optional<int64_t> C = N.constant()) {
+    if (*C <= 0)
+      return std::nullopt;
+    L.Constant %= *C;
+    L.Constant -= 2 * L.Constant > *C ? *C : 0;
+    return L;
+  }
+  for (const auto &[V, Factor] : N.Of) // (k + n - 1) % n
+    if (auto It = L.Of.find(V); It != L.Of.end() && It->second == Factor)
+      return L.plus(N, -1);
+  return L;
 }
 
 MaybeLinear HostPlaces::linear(const Expr *E) {
@@ -106,18 +179,20 @@ MaybeLinear HostPlaces::linear(const Expr *E) {
     return Un->getOpcode() == UO_Minus ? times(linear(Un->getSubExpr()), -1)
                                        : std::nullopt;
   auto *B = dyn_cast<BinaryOperator>(E);
-  if (!B || (!B->isAdditiveOp() && B->getOpcode() != BO_Mul))
+  bool IsRest = B && B->getOpcode() == BO_Rem && Cyclic;
+  if (!B || (!B->isAdditiveOp() && B->getOpcode() != BO_Mul && !IsRest))
     return std::nullopt;
   MaybeLinear L = linear(B->getLHS()), R = linear(B->getRHS());
   if (!L || !R)
     return std::nullopt;
+  if (IsRest)
+    return reduced(*L, *R);
   if (B->isAdditiveOp())
     return L->plus(*R, B->getOpcode() == BO_Sub ? -1 : 1);
-  if (!L->constant())
-    std::swap(L, R);
-  if (!L->constant() || std::abs(L->Constant) > 1 << 24)
-    return std::nullopt;
-  return times(R, L->Constant);
+  for (const Linear &Each : {*L, *R})
+    if (Each.constant() && std::abs(Each.Constant) > 1 << 24)
+      return std::nullopt;
+  return L->times(*R);
 }
 
 int64_t HostPlaces::sizeOf(QualType T) const {
@@ -133,6 +208,14 @@ Spot Spot::moved(const MaybeLinear &By) const {
   return S;
 }
 
+Spot HostPlaces::behind(Spot S) const {
+  if (S.Offset && !S.Offset->constant()) {
+    S.Offset = atFirst(S.Offset, 0);
+    S.OfFirst = true;
+  }
+  return S.pointee();
+}
+
 Spot Spot::pointee() const {
   Spot S = *this;
   if (!Offset || !Offset->constant())
@@ -144,10 +227,19 @@ Spot Spot::pointee() const {
 
 MaybeLinear HostPlaces::bytes(const Expr *Index, QualType Element) {
   MaybeLinear L = linear(Index);
-  int64_t Size = sizeOf(Element);
   if (L && L->constant() == 0)
     return L;
-  return Size ? times(L, Size) : std::nullopt;
+  Linear Size;
+  Size.Constant = 1;
+  MaybeLinear Rows = Size; // of a size that is no constant
+  while (const VariableArrayType *Row =
+             Context.getAsVariableArrayType(Element)) {
+    Rows = times(Rows, Row->getSizeExpr() ? linear(Row->getSizeExpr())
+                                          : std::nullopt);
+    Element = Row->getElementType();
+  }
+  Size.Constant = sizeOf(Element);
+  return Size.Constant ? times(times(L, Rows), Size) : std::nullopt;
 }
 
 /// The declaration that stands for all declarations of the variable.
@@ -165,10 +257,10 @@ Spot HostPlaces::pointed(const Expr *E) {
     if (Cast->getCastKind() != CK_LValueToRValue)
       return {};
     const VarDecl *V = variableOf(Cast->getSubExpr());
-    if (isa<MemberExpr>(Cast->getSubExpr()->IgnoreParens()) &&
-        E->getType()->isPointerType() &&
-        !Cast->getSubExpr()->getType().isVolatileQualified())
-      return placeOf(Cast->getSubExpr()).pointee();
+    const Expr *From = Cast->getSubExpr()->IgnoreParens();
+    if (!V && isa<MemberExpr, ArraySubscriptExpr, UnaryOperator>(From) &&
+        E->getType()->isPointerType() && !From->getType().isVolatileQualified())
+      return behind(placeOf(From));
     if (!V || Taken.count(V) || !V->getType()->isPointerType() ||
         V->getType().isVolatileQualified())
       return {};
@@ -220,14 +312,11 @@ Spot HostPlaces::placeOf(const Expr *E) {
 MaybeLinear HostPlaces::atFirst(MaybeLinear L, size_t From) const {
   for (size_t I = Loops.size(); L && I-- > From;) {
     const OpenLoop &Loop = Loops[I];
-    auto It = L->Of.find(Loop.Var);
-    if (!Loop.Var || It == L->Of.end())
+    if (!Loop.Var || !L->has(Loop.Var))
       continue;
     if (!Loop.First || Loop.Jumped || Conditions > Loop.Conditions)
       return std::nullopt;
-    int64_t Factor = It->second;
-    L->Of.erase(It);
-    L = L->plus(*Loop.First, Factor);
+    L = L->with(Loop.Var, *Loop.First);
   }
   return L;
 }

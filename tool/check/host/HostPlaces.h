@@ -16,19 +16,45 @@
 
 namespace agglom {
 
-/// Constant + the sum of integer variables with factors.
+/// Constant + the sum of integer variables, and of products of two, with
+/// factors.
 struct Linear {
+  using Variable = const clang::VarDecl *;
   int64_t Constant = 0;
-  std::map<const clang::VarDecl *, int64_t> Of; ///< no zero factors
+  // No zero factors.
+  std::map<Variable, int64_t> Of;
+  std::map<std::pair<Variable, Variable>, int64_t> Products;
 
   Linear plus(const Linear &O, int64_t Factor = 1) const;
+  /// nullopt when there would be products of three.
+  std::optional<Linear> times(const Linear &O) const;
   std::optional<int64_t> constant() const {
-    return Of.empty() ? std::optional<int64_t>(Constant) : std::nullopt;
+    return Of.empty() && Products.empty() ? std::optional<int64_t>(Constant)
+                                          : std::nullopt;
+  }
+  bool has(Variable V) const;
+  /// What \p V is multiplied by.
+  Linear factorOf(Variable V) const;
+  /// With \p V replaced by \p Value; nullopt when it is multiplied by itself.
+  std::optional<Linear> with(Variable V, const Linear &Value) const;
+  bool operator==(const Linear &O) const {
+    return Constant == O.Constant && Of == O.Of && Products == O.Products;
+  }
+  /// Whether \p Holds for each variable.
+  template <typename Fn> bool all(Fn Holds) const {
+    for (const auto &Term : Of)
+      if (!Holds(Term.first))
+        return false;
+    for (const auto &Term : Products)
+      if (!Holds(Term.first.first) || !Holds(Term.first.second))
+        return false;
+    return true;
   }
 };
 using MaybeLinear = std::optional<Linear>;
 
 MaybeLinear times(const MaybeLinear &L, int64_t Factor);
+MaybeLinear times(const MaybeLinear &L, const MaybeLinear &R);
 
 /// A place in memory: at an offset in a variable, behind a pointer variable, or
 /// behind further pointers that are found from there.
@@ -38,6 +64,7 @@ struct Spot {
   MaybeLinear Offset; ///< in bytes
   int64_t Size = 0;
   std::vector<int64_t> Path = {}; ///< offsets of the further pointers
+  bool OfFirst = false; ///< the path is that of the first iterations of loops
 
   /// Whether the place is in the variable itself, behind no pointer.
   bool isOwn() const { return !Behind && Path.empty(); }
@@ -71,6 +98,9 @@ protected:
   /// The call whose arguments replace parameters in clauses.
   const clang::CallExpr *Arguments = nullptr;
 
+  /// Whether k % n counts as k: it does in some iteration over k.
+  bool Cyclic = false;
+
   /// Fills Changed, Counted and Taken.
   void changes(const clang::Stmt *S, bool InHead = false);
   MaybeLinear linear(const clang::Expr *E);
@@ -78,6 +108,9 @@ protected:
   int64_t sizeOf(clang::QualType T) const;
   /// Index * size; an index of 0 needs no size.
   MaybeLinear bytes(const clang::Expr *Index, clang::QualType Element);
+  /// The pointee of the pointer at \p S, which in a loop is that of the first
+  /// iteration.
+  Spot behind(Spot S) const;
   /// The pointee of pointer \p E.
   Spot pointed(const clang::Expr *E);
   /// The object \p E.
@@ -92,6 +125,8 @@ protected:
   OpenLoop headOf(const clang::ForStmt *For);
 
 private:
+  /// \p L reduced by a multiple of \p N to about 0.
+  static MaybeLinear reduced(Linear L, const Linear &N);
   /// What \p Inc adds to \p Var; 0 when that is not known.
   int64_t stepOf(const clang::Expr *Inc, const clang::VarDecl *Var);
   const OpenLoop *loopOf(const clang::VarDecl *V) const;

@@ -2,6 +2,7 @@
 
 #include "HostUnits.h"
 #include "clang/AST/ASTContext.h"
+#include "llvm/Support/SaveAndRestore.h"
 
 using namespace clang;
 
@@ -80,10 +81,11 @@ Spot HostUnits::begins(const Section &Sec,
 }
 
 void HostUnits::submitted(const Task &T, const CallExpr *Call) {
+  auto Argument = [&](unsigned Param) {
+    return Param < Call->getNumArgs() ? pointed(Call->getArg(Param)) : Spot();
+  };
   for (const Section &Sec : T.Sections) {
-    Spot At = begins(Sec, [&](unsigned Param) {
-      return Param < Call->getNumArgs() ? pointed(Call->getArg(Param)) : Spot();
-    });
+    Spot At = begins(Sec, Argument);
     if (!At.Var)
       continue;
     const SectionDim &D = Sec.Dims[0];
@@ -105,7 +107,8 @@ void HostUnits::submitted(const Task &T, const CallExpr *Call) {
                              ? MaybeLinear(One)
                              : times(linear(D.LenExpr), Size);
     Arguments = nullptr;
-    add(T, Sec, At, From, Length, Call->getExprLoc());
+    llvm::SaveAndRestore<bool> Some(Cyclic, true);
+    add(T, Sec, At, From, Length, Call->getExprLoc(), begins(Sec, Argument));
     addPointer(T, Sec, Call->getExprLoc());
   }
 }
@@ -119,6 +122,12 @@ static MaybeLinear inTermsOf(const MaybeLinear &L, Callback ValueOf) {
   Out.Constant = L->Constant;
   for (const auto &[V, N] : L->Of) {
     MaybeLinear Value = ValueOf(V);
+    if (!Value)
+      return Value;
+    Out = Out.plus(*Value, N);
+  }
+  for (const auto &[Both, N] : L->Products) {
+    MaybeLinear Value = times(ValueOf(Both.first), ValueOf(Both.second));
     if (!Value)
       return Value;
     Out = Out.plus(*Value, N);
@@ -140,10 +149,7 @@ void HostUnits::leaveBehind() {
     return isa<ParmVarDecl>(V) && !Changed.count(V) && !Counted.count(V);
   };
   auto overParameters = [&](MaybeLinear L) {
-    bool Is = L && llvm::all_of(L->Of, [&](const auto &Term) {
-                return isParameter(Term.first);
-              });
-    return Is ? L : std::nullopt;
+    return L && L->all(isParameter) ? L : std::nullopt;
   };
   for (const Pending &P : Live)
     if (!P.Perhaps && P.Path.empty() &&
@@ -161,7 +167,7 @@ void HostUnits::submitted(const UnitUse &Left, const CallExpr *Call) {
     At = P->getFunctionScopeIndex() < Call->getNumArgs()
              ? pointed(Call->getArg(P->getFunctionScopeIndex()))
              : Spot();
-  if (!At.Var || SecondBody)
+  if (!At.Var)
     return;
   At = original(At.moved(atCall(Left.Offset, Call)));
   Pending P = pending(*Left.T, *Left.Sec, Left.At);
@@ -169,8 +175,9 @@ void HostUnits::submitted(const UnitUse &Left, const CallExpr *Call) {
   P.Length = atCall(Left.Length, Call);
   P.Written = Left.Written;
   P.Whole = isWhole(P);
-  useOfWritten(P);
-  Live.push_back(std::move(P));
+  if (!SecondBody)
+    useOfWritten(P);
+  put(std::move(P));
 }
 
 /// A new Pending at the current place of the walk.
@@ -185,7 +192,14 @@ Pending HostUnits::pending(const Task &T, const Section &Sec,
   P.Loops = Loops.size();
   P.Conditions = Conditions;
   P.In = Blocks.empty() ? nullptr : Blocks.back();
+  P.By = Here;
   return P;
+}
+
+void HostUnits::put(Pending P) {
+  if (Here->Who == Team::First)
+    againstOthers(P, /*Within=*/false);
+  (SecondBody ? OfSecond : Live).push_back(std::move(P));
 }
 
 /// Adds a file-scope pointer that a section names: where CPUs run the unit, the
@@ -207,7 +221,7 @@ void HostUnits::addPointer(const Task &T, const Section &Sec,
 
 void HostUnits::add(const Task &T, const Section &Sec, Spot At,
                     const MaybeLinear &From, MaybeLinear Length,
-                    SourceLocation Place) {
+                    SourceLocation Place, const Spot &Somewhere) {
   At = original(At.moved(From));
   if (!sizeOf(Sec.Element) ||
       (Length && Length->constant() && Length->Constant <= 0))
@@ -217,9 +231,9 @@ void HostUnits::add(const Task &T, const Section &Sec, Spot At,
   P.Length = Length;
   P.Written = Sec.writes();
   P.Whole = isWhole(P);
+  P.Somewhere = Somewhere.moved(From).Offset;
   useOfWritten(P);
-  if (!SecondBody)
-    Live.push_back(std::move(P));
+  put(std::move(P));
 }
 
 void HostUnits::resides(const Section &Sec) {
@@ -249,12 +263,9 @@ void HostUnits::updated() {
 
 void HostUnits::leaves(HostWrite &W, const OpenLoop &L) const {
   MaybeLinear &Offset = W.At.Offset;
-  if (Offset && L.Var && Offset->Of.count(L.Var)) {
-    int64_t Step = Offset->Of[L.Var];
-    Offset->Of.erase(L.Var);
-    Offset = L.First && !L.Jumped ? MaybeLinear(Offset->plus(*L.First, Step))
-                                  : std::nullopt;
-  }
+  if (Offset && L.Var && Offset->has(L.Var))
+    Offset =
+        L.First && !L.Jumped ? Offset->with(L.Var, *L.First) : std::nullopt;
   if (Offset && !outlives(*Offset))
     Offset.reset();
 }
@@ -309,13 +320,15 @@ void HostUnits::submitted(const HostLoop &H) {
     bool Plain = Sec.Dims.size() == 1 && !D.Strided;
     MaybeLinear From = Plain ? bytes(D.LoExpr, Sec.Element) : std::nullopt;
     // The loop's variable stays; parameters become the user's variables.
-    if (From) {
+    if (From && From->factorOf(C.Var).constant()) {
       auto It = From->Of.find(C.Var);
       int64_t Factor = It == From->Of.end() ? 0 : It->second;
       From->Of.erase(C.Var);
       From = inHost(From, H);
       if (From && Factor)
         From->Of[C.Var] = Factor;
+    } else {
+      From.reset();
     }
     Linear One;
     One.Constant = Size;
@@ -361,6 +374,7 @@ bool HostUnits::isWhole(const Pending &P) const {
 
 void HostUnits::waited() {
   Live.clear();
+  OfSecond.clear();
   ++Waits;
 }
 
@@ -392,10 +406,16 @@ void HostUnits::forgetPaths() {
 }
 
 void HostUnits::points(const VarDecl *V, const Expr *E) {
-  if (!Cautious || !V->getType()->isPointerType())
+  if (!V->getType()->isPointerType())
     return;
   Spot S = original(pointed(E));
-  if (S.Var && S.Var != V)
+  auto isSteady = [&](const VarDecl *Of) {
+    return !Changed.count(Of) && !Counted.count(Of) && Of->hasLocalStorage();
+  };
+  // Where all must be sure: a pointer that is never given another value.
+  bool Sure = S.Offset && S.Path.empty() && isSteady(V) &&
+              (S.isOwn() || isSteady(S.Var));
+  if (S.Var && S.Var != V && (Cautious || Sure))
     Aliases[V] = S;
 }
 
@@ -404,11 +424,12 @@ Spot HostUnits::original(Spot S) const {
   auto It = S.Behind ? Aliases.find(S.Var) : Aliases.end();
   if (It == Aliases.end())
     return S;
-  int64_t Size = S.Size;
-  S = It->second;
-  S.Offset.reset();
-  S.Size = Size;
-  return S;
+  Spot Of =
+      It->second.moved(S.Path.empty() && !Cautious ? S.Offset : std::nullopt);
+  if (!Cautious && !S.Path.empty())
+    return S;
+  Of.Size = S.Size;
+  return Of;
 }
 
 bool HostUnits::meets(const Pending &P, const Spot &S, HostUse Use) const {
@@ -524,32 +545,30 @@ bool HostUnits::outlives(const VarDecl *V) const {
 }
 
 bool HostUnits::outlives(const Linear &L) const {
-  return llvm::all_of(L.Of,
-                      [&](const auto &Term) { return outlives(Term.first); });
+  return L.all([&](const VarDecl *V) { return outlives(V); });
 }
 
 bool HostUnits::leaves(Pending &P, const OpenLoop &L) {
   P.Loops = std::min(P.Loops, Loops.size());
   if (P.Offset && !outlives(*P.Offset))
     P.Offset.reset();
-  if (P.Length && (!outlives(*P.Length) || P.Length->Of.count(L.Var)))
+  if (P.Length && (!outlives(*P.Length) || P.Length->has(L.Var)))
     P.Length.reset();
-  if (!P.Offset || !L.Var || !P.Offset->Of.count(L.Var))
+  if (!P.Offset || !L.Var || !P.Offset->has(L.Var))
     return true;
   if (!L.First || L.Jumped || P.Perhaps) {
     P.Offset.reset();
     return true;
   }
-  int64_t Step = P.Offset->Of[L.Var];
-  bool All = L.Bound && P.Length && P.Length->constant() == Step;
+  Linear Step = P.Offset->factorOf(L.Var);
+  bool All = L.Bound && P.Length && *P.Length == Step && !P.OfFirst;
   if (Cautious && !All) { // any of the loop's iterations
     P.Offset.reset();
     return true;
   }
-  P.Offset->Of.erase(L.Var);
-  P.Offset = P.Offset->plus(*L.First, Step);
+  P.Offset = P.Offset->with(L.Var, *L.First);
   if (All)
-    P.Length = times(L.Bound->plus(*L.First, -1), Step);
+    P.Length = L.Bound->plus(*L.First, -1).times(Step);
   P.Whole = isWhole(P);
   return !P.Length || !P.Length->constant() || P.Length->Constant > 0;
 }

@@ -7,6 +7,7 @@
 #ifndef AGGLOM_CHECK_HOSTUNITS_H
 #define AGGLOM_CHECK_HOSTUNITS_H
 
+#include "HostTeams.h"
 #include "HostWalk.h"
 
 namespace agglom {
@@ -22,6 +23,10 @@ struct Pending : UnitUse {
   bool Perhaps = false;
   const clang::Stmt *In =
       nullptr; ///< the statement of that block that submitted it
+  std::shared_ptr<const Team> By; ///< who submits it
+  MaybeLinear Somewhere;          ///< an offset that some iteration has
+  std::optional<Turns> Dealt;     ///< when an OpenMP loop was left
+  bool Unsure = false;            ///< under a condition in OpenMP's region
 };
 
 /// A sure write of the host to resident memory that no `update` may have named
@@ -55,8 +60,24 @@ protected:
   std::vector<HostWrite> HostWrites;
   unsigned Updates = 0;
 
+  std::shared_ptr<const Team> Here = std::make_shared<Team>(); ///< who walks
+  /// Units that the second iteration of a loop submits, which is walked for the
+  /// sake of those of the first.
+  std::vector<Pending> OfSecond;
+
   HostUnits(ParsedUnit &U, HostSummary *Summary)
       : HostPlaces(U.Context), U(U), Summary(Summary), Cautious(U.Cautious) {}
+
+  // HostTeams.cpp
+
+  /// Enters the region of OpenMP's directive \p D, which stands on \p S.
+  void enter(const clang::OMPExecutableDirective &D, const clang::Stmt *S);
+  /// Looks at the units from number \p First on that the region \p Here has
+  /// submitted, which is left now. It began under \p Around conditions.
+  void leaveRegion(unsigned First, size_t Around);
+  /// The same for a loop \p L with this body whose iterations the threads
+  /// share, if they do.
+  void leaveDealt(const OpenLoop &L, const clang::Stmt *Body, unsigned First);
 
   void submitted(const Task &T, const clang::CallExpr *Call);
   /// A use by units that a called function of this file has left behind.
@@ -98,10 +119,9 @@ protected:
   bool outlives(const clang::VarDecl *V) const;
 
 private:
-  std::map<const clang::VarDecl *, Spot>
-      Aliases;                              ///< Cautious: pointees of pointers
-  std::set<clang::SourceLocation> Proposed; ///< Cautious: places of waits
-  std::set<const clang::Expr *> Told;       ///< reported writes
+  std::map<const clang::VarDecl *, Spot> Aliases; ///< pointees of pointers
+  std::set<clang::SourceLocation> Proposed;       ///< Cautious: places of waits
+  std::set<const clang::Expr *> Told;             ///< reported writes
 
   Spot begins(const clang::Expr *E,
               llvm::function_ref<Spot(unsigned)> OfParam) const;
@@ -109,7 +129,12 @@ private:
               llvm::function_ref<Spot(unsigned)> OfParam) const;
   Spot original(Spot S) const;
   void add(const Task &T, const Section &Sec, Spot At, const MaybeLinear &From,
-           MaybeLinear Length, clang::SourceLocation Place);
+           MaybeLinear Length, clang::SourceLocation Place,
+           const Spot &Somewhere = {});
+  void put(Pending P);
+  void againstOthers(const Pending &Unit, bool Within);
+  void sayUnordered(const Pending &Unit, const Pending &Other, bool Within);
+  std::set<clang::SourceLocation> Unordered; ///< said at these calls
   Pending pending(const Task &T, const Section &Sec,
                   clang::SourceLocation Place);
   void addPointer(const Task &T, const Section &Sec,

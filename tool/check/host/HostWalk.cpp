@@ -184,7 +184,7 @@ void HostWalk::secondTurn(const Stmt *Body, const Expr *Cond, unsigned First) {
     InSecond.First->Constant += Loop.Step;
   else
     InSecond.First.reset();
-  std::vector<Pending> Here = Live, OfFirst;
+  std::vector<Pending> Now = Live, OfFirst;
   std::vector<HostWrite> Wrote = HostWrites;
   for (HostWrite &W : Wrote)
     leaves(W, InFirst);
@@ -209,9 +209,10 @@ void HostWalk::secondTurn(const Stmt *Body, const Expr *Cond, unsigned First) {
     HostWrites = std::move(Wrote);
     visit(Cond);
     visit(Body);
+    OfSecond.clear();
   }
   Ended = false;
-  Live = std::move(Here);
+  Live = std::move(Now);
   Loops.back() = Loop;
 }
 
@@ -254,6 +255,7 @@ void HostWalk::loop(OpenLoop L, const Stmt *Body, const Expr *Cond,
   Ended = false;
   L = Loops.back();
   Loops.pop_back();
+  leaveDealt(L, Body, First);
   if (Updates != UpdatesBefore)
     HostWrites.clear();
   for (HostWrite &Written : HostWrites)
@@ -263,6 +265,8 @@ void HostWalk::loop(OpenLoop L, const Stmt *Body, const Expr *Cond,
     for (Pending &P : Live)
       if (P.Id >= First && leaves(P, L))
         After.push_back(P);
+  llvm::erase_if(OfSecond,
+                 [&](Pending &P) { return P.Id >= First && !leaves(P, L); });
   if (isWaited(WaitsBefore))
     Before.clear();
   WaitAt = std::min(WaitAt, WaitedAt);
@@ -277,6 +281,20 @@ void HostWalk::loop(OpenLoop L, const Stmt *Body, const Expr *Cond,
 void HostWalk::visit(const Stmt *S) {
   if (!S || Ended)
     return;
+  auto Region = U.M.OpenMP.find(S);
+  if (Region == U.M.OpenMP.end())
+    return statement(S);
+  std::shared_ptr<const Team> Around = Here;
+  unsigned First = Ids;
+  for (const OMPExecutableDirective *D : Region->second)
+    enter(*D, S);
+  statement(S);
+  if (Here != Around)
+    leaveRegion(First, Conditions);
+  Here = std::move(Around);
+}
+
+void HostWalk::statement(const Stmt *S) {
   if (auto *E = dyn_cast<Expr>(S))
     return value(E);
   switch (S->getStmtClass()) {

@@ -74,6 +74,7 @@ private:
             const clang::Expr *Inc, bool BodyFirst);
 
   void visit(const clang::Stmt *S);
+  void statement(const clang::Stmt *S);
 
   /// The values that a `for` with nowait captures are read here.
   void takesOver(const HostLoop &H, const clang::Stmt *S);

@@ -489,7 +489,7 @@ public:
   }
 
   bool VisitPredefinedExpr(PredefinedExpr *E) {
-    C.FunctionNames.insert(E);
+    C.FunctionNames.insert({E, Current});
     return true;
   }
 

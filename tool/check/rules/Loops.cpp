@@ -139,12 +139,26 @@ class LoopCheck {
     C.Down = C.StepValue < 0;
     bool Less = C.Compare == BO_LT || C.Compare == BO_LE;
     bool Greater = C.Compare == BO_GT || C.Compare == BO_GE;
-    if ((Less && C.Down) || (Greater && !C.Down) ||
-        (C.Compare == BO_NE && C.StepValue != 1 && C.StepValue != -1)) {
+    if ((Less && C.Down) || (Greater && !C.Down)) {
       fail(Loc, diag::loop_direction);
       return false;
     }
-    return true;
+    return C.Compare != BO_NE || C.StepValue == 1 || C.StepValue == -1 ||
+           passesOver();
+  }
+
+  /// Reports a loop that ends only where its step meets the bound of '!='.
+  bool passesOver() {
+    auto *Test = cast<BinaryOperator>(For->getCond());
+    bool OnLeft = variableOf(Test->getLHS()) == C.Var;
+    const char *Operator = OnLeft == C.Down ? ">" : "<";
+    auto Report =
+        U.Report.report(Test->getOperatorLoc(), diag::loop_passes_over);
+    Report << C.Var << std::to_string(C.StepValue) << Operator;
+    if (!Test->getOperatorLoc().isMacroID())
+      Report << FixItHint::CreateReplacement(Test->getOperatorLoc(), Operator);
+    L.Broken = T.Broken = true;
+    return false;
   }
 
   /// Reports a loop whose variable would have to leave its type to reach a

@@ -245,6 +245,7 @@ Values Walker::arithmetic(BinaryOperatorKind Op, const Values &L,
       V.When = A.When;
       V.When.insert(V.When.end(), B.When.begin(), B.When.end());
       V.Meant = A.Meant;
+      V.Meant.insert(V.Meant.end(), B.Meant.begin(), B.Meant.end());
       if (V.Kind == Value::Unknown && !V.Why)
         V.Why = E;
       Result.push_back(std::move(V));

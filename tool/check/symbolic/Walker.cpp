@@ -204,15 +204,32 @@ void Walker::branch(const IfStmt *If) {
   join(Ways, Before);
 }
 
+/// The ways that have left the statements around this place, other than by its
+/// end.
+unsigned Walker::waysOut() const {
+  size_t Ways = Frames.back().Returns.size() + Skipped;
+  for (const Target &T : Targets)
+    Ways += T.Continues.size();
+  return Ways;
+}
+
+static bool hasDefault(const SwitchStmt *Switch) {
+  for (const SwitchCase *C = Switch->getSwitchCaseList(); C;
+       C = C->getNextSwitchCase())
+    if (isa<DefaultStmt>(C))
+      return true;
+  return false;
+}
+
 void Walker::choose(const SwitchStmt *Switch) {
   eval(Switch->getCond());
   std::set<const VarDecl *> Changed;
   changedBy(Switch->getBody(), Changed);
-  WalkState Before = S;
   for (const VarDecl *V : Changed)
     if (S.Vars.count(V))
       S.Vars[V] = {Value::unknown(Switch->getCond())};
   WalkState After = S;
+  unsigned Before = waysOut();
   OpaqueGuard G{Switch->getCond(), {}};
   mentioned(Switch->getCond(), G.About);
   S.Opaque.push_back(G);
@@ -220,8 +237,15 @@ void Walker::choose(const SwitchStmt *Switch) {
   Targets.push_back({true, {}, {}, S});
   S.Dead = true; // until the first case
   exec(Switch->getBody());
+  bool Passed =
+      !S.Dead || !Targets.back().Breaks.empty() || !hasDefault(Switch);
   Targets.pop_back();
   S = std::move(After);
+  S.Dead = !Passed;
+  if (waysOut() != Before) { // a case may have ended the function or iteration
+    ++S.Guards;
+    S.Opaque.push_back(std::move(G));
+  }
 }
 
 void Walker::exec(const Stmt *St) {
@@ -297,11 +321,12 @@ void Walker::exec(const Stmt *St) {
     return;
   }
   if (isa<ContinueStmt>(St)) {
-    for (size_t I = Targets.size(); I-- > 0;)
-      if (!Targets[I].IsSwitch) {
-        Targets[I].Continues.push_back(S);
-        break;
-      }
+    auto Loop = llvm::find_if(llvm::reverse(Targets),
+                              [](const Target &T) { return !T.IsSwitch; });
+    if (Loop != Targets.rend())
+      Loop->Continues.push_back(S);
+    else
+      ++Skipped; // of runIteration()
     S.Dead = true;
     return;
   }

@@ -119,6 +119,7 @@ private:
     WalkState Entry; ///< the state at each case of a switch
   };
   std::vector<Target> Targets;
+  unsigned Skipped = 0; ///< 'continue' statements that no loop here takes
   std::set<const clang::VarDecl *> Untracked; ///< their address is taken
   const clang::FunctionDecl *Names = nullptr;
 
@@ -131,6 +132,7 @@ private:
   void exec(const clang::Stmt *St);
   void declare(const clang::VarDecl *V);
   void branch(const clang::IfStmt *If);
+  unsigned waysOut() const;
   void choose(const clang::SwitchStmt *Switch);
   void join(std::vector<WalkState> &Ways, const WalkState &Before);
 

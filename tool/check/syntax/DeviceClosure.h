@@ -7,6 +7,7 @@
 
 #include "clang/AST/Decl.h"
 #include "clang/AST/Expr.h"
+#include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 #include <map>
 #include <set>
@@ -40,8 +41,10 @@ struct DeviceClosure {
       Calls;
   llvm::SetVector<const clang::FunctionDecl *> Recursive;
   std::vector<FormatEdit> Formats;
-  /// Uses of __func__ and the like, which copies of a body must not change.
-  llvm::SetVector<const clang::PredefinedExpr *> FunctionNames;
+  /// Uses of __func__ and the like, which copies of a body must not change, and
+  /// the functions that they are in.
+  llvm::MapVector<const clang::PredefinedExpr *, const clang::FunctionDecl *>
+      FunctionNames;
 };
 
 } // namespace agglom
