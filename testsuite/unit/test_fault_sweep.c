@@ -16,6 +16,19 @@
 
 static bool everything; /* STRESS_SWEEP=all */
 
+/* Sanitizers make a run many times as long: of those that are made otherwise, one in so many. */
+#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
+enum { ONE_IN = 4 };
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer)
+enum { ONE_IN = 4 };
+#else
+enum { ONE_IN = 1 };
+#endif
+#else
+enum { ONE_IN = 1 };
+#endif
+
 /* --- One run
  * ------------------------------------------------------------------------------------------------ */
 
@@ -106,7 +119,8 @@ static void sweep_emulated(const char *machine) {
     for (unsigned k = 1; k <= calls; ++k)
       for (unsigned e = 0; e < ERRORS; ++e)
         for (unsigned all = 0; all < 2; ++all) {
-          if (!everything && (k + p + e + all) % (e == HANG ? 15 : 3)) /* a hang costs the timeout */
+          if (!everything &&
+              (k + p + e + all) % ((e == HANG ? 15 : 3) * ONE_IN)) /* a hang costs the timeout */
             continue;
           snprintf(settings, sizeof settings,
                    "%s,memory=%uKB AGGLOM_FAULT=call=any,nth=%u,error=%s,times=%s%s", machine,
@@ -227,7 +241,7 @@ static void sweep_cuda(const char *machine, int devices, unsigned every) {
     for (unsigned k = 1; k <= calls; ++k)
       for (unsigned e = 0; e < ERRORS; ++e)
         for (unsigned mode = 0; mode < MODES; ++mode) {
-          if (!everything && (k + 3 * p + e * MODES + mode) % every)
+          if (!everything && (k + 3 * p + e * MODES + mode) % (every * ONE_IN))
             continue;
           healthy(devices, p);
           gpu_set("FAULT=any:%u-%u:%d%s", k, mode == ALL ? 1000000000 : k, errors[e],
@@ -376,7 +390,7 @@ static void hang_after_a_fault(void **state) {
       unsigned calls = gpu_seen().calls;
       for (unsigned k = 1; k <= calls; ++k)
         for (unsigned e = 0; e < 2; ++e) {
-          if (!everything && (k + p + 3 * m + e * 5) % 19)
+          if (!everything && (k + p + 3 * m + e * 5) % (19 * ONE_IN))
             continue;
           healthy(m + 1, p);
           if (errors[e])

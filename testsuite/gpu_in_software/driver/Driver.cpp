@@ -128,7 +128,8 @@ Call::Call(const char *Name, Needs N) : Name(Name) {
       D.Seen.failed = Name;
   }
   for (Mishap &M : D.Wanted.Mishaps)
-    if (M.Call == Name || M.Call == "any" || (M.Call == "work" && !asks(Name))) {
+    if (M.Call == Name || M.Call == "any" ||
+        (M.Call == "work" && !asks(Name))) {
       ++M.Seen;
       if (M.Seen >= M.From && M.Seen <= M.To) {
         D.Hang |= M.Hang;

@@ -128,7 +128,8 @@ std::string Settings::set(const std::string &Name, const std::string &Value) {
       {"EAGER", "0 or 1", within(0, 1, Eager)},
       {"STRICT", "0 or 1", within(0, 1, Strict)},
       {"CALLS", "0 or 1", within(0, 1, Count)},
-      {"FAULT", "CALL|any|work:N[-M]:RESULT[:late] or CALL:N:hang, with commas between",
+      {"FAULT",
+       "CALL|any|work:N[-M]:RESULT[:late] or CALL:N:hang, with commas between",
        [&](const std::string &T) { return parseMishaps(T, Mishaps); }},
   };
   for (const Known &K : All)

@@ -10,9 +10,10 @@
 
 namespace gpu_in_software::api {
 
-/// Calls that are to go wrong: CALL:N[-M]:RESULT[:late] or CALL:N:hang, where
-/// CALL is the name of an entry point, or any. Late: the calls do what they
-/// are asked for, and the next one in a context answers the result.
+/// Calls that are to go wrong: CALL|any|work:N[-M]:RESULT[:late] or
+/// CALL:N:hang, where CALL is the name of an entry point, or any. Late: the
+/// calls do what they are asked for, and the next one in a context answers the
+/// result.
 struct Mishap {
   std::string Call;
   uint64_t From = 1, To = 1, Seen = 0;

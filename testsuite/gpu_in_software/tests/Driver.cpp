@@ -453,7 +453,8 @@ const Case Cases[] = {
     {CASE(noSuchSetting), "THREAD=order", 0, "no variable GPU_IN_SOFTWARE_THR"},
     {CASE(noSuchSetting), "THREADS=odd", 0, "must be order, reverse, random"},
     {CASE(noSuchSetting), "MEMORY=1X", 0, "must be bytes of a device"},
-    {CASE(noSuchSetting), "FAULT=any:1", 0, "must be CALL:N[-M]:RESULT"},
+    {CASE(noSuchSetting), "FAULT=any:1", 0,
+     "must be CALL|any|work:N[-M]:RESULT"},
     {CASE(noDevice), "DEVICES=0", 0, "!gpu in"},
 };
 
