@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
+#include <unistd.h>
 
 enum { CELLS = 64, SHORT_NS = 1000 /* not short enough to run in the call */ };
 
@@ -92,6 +93,12 @@ static void not_too_long(void **state) {
   assert_int_equal(fifo_of(&mix_task)->count, 3);
   end();
   begin(&mix_task, 0); /* it is not known how long they are */
+  for (int i = 0; i < 9; ++i)
+    mix_cells(&mix_task, i, -1);
+  assert_int_equal(fifo_of(&mix_task)->count, 9);
+  end();
+  begin(&mix_task, SHORT_NS);
+  atomic_store(&mix_task.state->unit_ns, 2 * AG_CPU_WORTH_NS); /* but some are long */
   for (int i = 0; i < 9; ++i)
     mix_cells(&mix_task, i, -1);
   assert_int_equal(fifo_of(&mix_task)->count, 9);
@@ -205,6 +212,34 @@ static void very_short_ones(void **state) {
   end();
 }
 
+/* As mix; some take many times as long as all others together. */
+static void uneven_cpu(const void *const *args, unsigned long n) {
+  for (unsigned long i = 0; i < n; ++i) {
+    const struct mix_args *a = args[i];
+    if (a->ly == 5)
+      usleep(20000);
+    mix(a);
+  }
+}
+
+/* Long ones among short ones are for others, though the short ones are many, whichever are timed. */
+static void long_ones_among_short_ones(void **state) {
+  (void)state;
+  enum { CALLS = 96 };
+  begin(&mix_task, 100);
+  mix_task.cpu = uneven_cpu;
+  for (int i = 0; i < CALLS; ++i)
+    mix_cells(&mix_task, i % 16, -1);
+  assert_true(queue_of(&mix_task)->at_once < CALLS / 2);
+  end();
+  mix_task.cpu = mix_cpu;
+  begin(&mix_task, 100);
+  atomic_store(&mix_task.state->unit_ns, 10000); /* one of late was */
+  mix_cells(&mix_task, 0, -1);
+  assert_int_equal(fifo_of(&mix_task)->count, 1);
+  end();
+}
+
 /* The thread runs calls itself when the others have enough, and none that follows what is queued. */
 static void when_others_have_enough(void **state) {
   (void)state;
@@ -219,6 +254,7 @@ static void when_others_have_enough(void **state) {
   for (int i = 0; i < 32; ++i) {
     atomic_store(&queue_of(&mix_task)->cpu_ns, UNIT_NS); /* the last one was shorter */
     mix_cells(&mix_task, 32 + i, -1);
+    assert_true(queue_of(&mix_task)->cpu_ns >= UNIT_NS / 2); /* and only one */
   }
   assert_int_equal(queue_of(&mix_task)->at_once, ran + 32);
   assert_int_equal(cell[63], 3);
@@ -285,11 +321,15 @@ static void random_programs(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(one_unit_of_many_calls), cmocka_unit_test(not_too_long),
-      cmocka_unit_test(what_follows_others),    cmocka_unit_test(what_waits),
-      cmocka_unit_test(not_one_that_runs),      cmocka_unit_test(little_of_one_that_sleeps),
-      cmocka_unit_test(very_short_ones),        cmocka_unit_test(when_others_have_enough),
-      cmocka_unit_test(random_programs)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(one_unit_of_many_calls),
+                                     cmocka_unit_test(not_too_long),
+                                     cmocka_unit_test(what_follows_others),
+                                     cmocka_unit_test(what_waits),
+                                     cmocka_unit_test(not_one_that_runs),
+                                     cmocka_unit_test(little_of_one_that_sleeps),
+                                     cmocka_unit_test(very_short_ones),
+                                     cmocka_unit_test(when_others_have_enough),
+                                     cmocka_unit_test(long_ones_among_short_ones),
+                                     cmocka_unit_test(random_programs)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,13 +22,15 @@ bool ag_call_is_free(struct ag_domain *d, const struct agglom_task *task, const 
   return true;
 }
 
-/* Whether unit u, the last of its domain, may get one more call of the task. */
+/* Whether unit u, the last of its domain, may get one more call of the task. Not if some calls take long: of
+ * a unit that has several of these others could run none meanwhile. */
 static bool may_grow(const struct ag_unit *u, const struct ag_runtime *rt, const struct agglom_task *task,
                      long long priority) {
   uint64_t ns = ag_get(&u->queue->cpu_ns);
   return u->task == task && u->priority == priority && !u->whole && u->calls < AG_MOST_CALLS &&
          (u->state == AG_UNIT_QUEUED || u->state == AG_UNIT_WAITING) && !rt->n_accelerators && ns &&
-         (u->calls + 1) * ns <= AG_CPU_WORTH_NS && !task->max_units && task->args_size <= MOST_ARGS &&
+         (u->calls + 1) * ns <= AG_CPU_WORTH_NS && ag_get(&task->state->unit_ns) <= AG_CPU_WORTH_NS &&
+         !task->max_units && task->args_size <= MOST_ARGS &&
          !(task->flags & (AGGLOM_TASK_CPU_ONLY | AGGLOM_TASK_INDEPENDENT));
 }
 
