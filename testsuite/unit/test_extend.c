@@ -2,6 +2,7 @@
 /* Short calls where there is no device: they become parts of the unit before them, or run in the call, or
  * another thread takes them; in the order that the serial program has, and only where they may. */
 #include "dispatch/dispatch.h"
+#include "measure/measure.h"
 #include "shared/runtime.h"
 
 #include "rt_tasks.h"
@@ -82,6 +83,28 @@ static void one_unit_of_many_calls(void **state) {
   end();
   assert_int_equal(cell[0], (((3 * 31 + 3) * 31 + 3) * 31 + 3) * 31 + 3);
   assert_int_equal(cell[AG_MOST_CALLS - 1], 3);
+}
+
+/* AGGLOM_MODELS: what an item takes is known from the time and the cost of all calls. */
+static void all_calls_cost(void **state) {
+  (void)state;
+  enum { CALLS = 8, COST = 5 };
+  begin(&mix_task, SHORT_NS);
+  ag_runtime_running()->config.models[0] = '/';
+  for (int i = 0; i < CALLS; ++i) {
+    struct mix_args a = {.y = cell, .ly = i, .ny = 1, .x = cell, .v = 3};
+    struct agglom_range ranges[] = {{cell, i, 1}, {cell, 0, 0}};
+    assert_int_equal(agglom_submit(&mix_task, &a, ranges, 0, COST), 0);
+  }
+  assert_int_equal(fifo_of(&mix_task)->count, 1);
+  atomic_store(&over, true);
+  assert_int_equal(agglom_wait(), 0);
+  ag_runtime_running()->config.models[0] = 0;
+  const struct ag_model *m = ag_task_model_lock(&mix_task);
+  double items = m->cpu_known ? m->cpu_spent / m->cpu_ns : m->brief_items; /* on a slow machine it is known */
+  ag_task_model_unlock(&mix_task);
+  assert_true(items > CALLS * COST - 1 && items < CALLS * COST + 1);
+  end();
 }
 
 /* No more than is worth the while of another CPU. */
@@ -322,6 +345,7 @@ static void random_programs(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(one_unit_of_many_calls),
+                                     cmocka_unit_test(all_calls_cost),
                                      cmocka_unit_test(not_too_long),
                                      cmocka_unit_test(what_follows_others),
                                      cmocka_unit_test(what_waits),

@@ -35,7 +35,8 @@ static bool may_grow(const struct ag_unit *u, const struct ag_runtime *rt, const
 }
 
 struct ag_unit *ag_unit_extend(struct ag_worker *w, struct ag_domain *d, struct agglom_task *task,
-                               const void *args, const struct agglom_range *ranges, long long priority) {
+                               const void *args, const struct agglom_range *ranges, long long priority,
+                               unsigned long long cost) {
   struct ag_unit *u = d->live; /* the last one that is not complete */
   bool follows;
   if (!u || !may_grow(u, w->rt, task, priority) || w->team || !ag_call_is_free(d, task, ranges, u, &follows))
@@ -61,6 +62,7 @@ struct ag_unit *ag_unit_extend(struct ag_worker *w, struct ag_domain *d, struct 
   memcpy(ag_unit_args_of(u, u->calls - 1), args, task->args_size);
   if (u->state == AG_UNIT_QUEUED)
     ++u->queue->lane[u->lane].calls;
+  u->more_cost += cost;
   ++u->queue->untold;
   return u;
 }
