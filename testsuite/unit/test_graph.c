@@ -159,7 +159,7 @@ static void what_is_free(void **state) {
  * after which there is less to look at: it is done once. */
 static void much_to_look_at(void **state) {
   (void)state;
-  enum { PARTS = 250, SIZE = 16 };
+  enum { PARTS = 250, SIZE = 4 };
   struct world w;
   world_init(&w, AGGLOM_MAP_BLOCK, 0);
   struct agglom_range ranges[SECTIONS] = {{memory, PARTS * SIZE, 1}};
