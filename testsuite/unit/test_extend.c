@@ -2,6 +2,7 @@
 /* Short calls where there is no device: they become parts of the unit before them, or run in the call, or
  * another thread takes them; in the order that the serial program has, and only where they may. */
 #include "dispatch/dispatch.h"
+#include "measure/measure.h"
 #include "shared/runtime.h"
 
 #include "rt_tasks.h"
@@ -11,6 +12,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
+#include <unistd.h>
 
 enum { CELLS = 64, SHORT_NS = 1000 /* not short enough to run in the call */ };
 
@@ -83,6 +85,28 @@ static void one_unit_of_many_calls(void **state) {
   assert_int_equal(cell[AG_MOST_CALLS - 1], 3);
 }
 
+/* AGGLOM_MODELS: what an item takes is known from the time and the cost of all calls. */
+static void all_calls_cost(void **state) {
+  (void)state;
+  enum { CALLS = 8, COST = 5 };
+  begin(&mix_task, SHORT_NS);
+  ag_runtime_running()->config.models[0] = '/';
+  for (int i = 0; i < CALLS; ++i) {
+    struct mix_args a = {.y = cell, .ly = i, .ny = 1, .x = cell, .v = 3};
+    struct agglom_range ranges[] = {{cell, i, 1}, {cell, 0, 0}};
+    assert_int_equal(agglom_submit(&mix_task, &a, ranges, 0, COST), 0);
+  }
+  assert_int_equal(fifo_of(&mix_task)->count, 1);
+  atomic_store(&over, true);
+  assert_int_equal(agglom_wait(), 0);
+  ag_runtime_running()->config.models[0] = 0;
+  const struct ag_model *m = ag_task_model_lock(&mix_task);
+  double items = m->cpu_known ? m->cpu_spent / m->cpu_ns : m->brief_items; /* on a slow machine it is known */
+  ag_task_model_unlock(&mix_task);
+  assert_true(items > CALLS * COST - 1 && items < CALLS * COST + 1);
+  end();
+}
+
 /* No more than is worth the while of another CPU. */
 static void not_too_long(void **state) {
   (void)state;
@@ -92,6 +116,12 @@ static void not_too_long(void **state) {
   assert_int_equal(fifo_of(&mix_task)->count, 3);
   end();
   begin(&mix_task, 0); /* it is not known how long they are */
+  for (int i = 0; i < 9; ++i)
+    mix_cells(&mix_task, i, -1);
+  assert_int_equal(fifo_of(&mix_task)->count, 9);
+  end();
+  begin(&mix_task, SHORT_NS);
+  atomic_store(&mix_task.state->unit_ns, 2 * AG_CPU_WORTH_NS); /* but some are long */
   for (int i = 0; i < 9; ++i)
     mix_cells(&mix_task, i, -1);
   assert_int_equal(fifo_of(&mix_task)->count, 9);
@@ -205,6 +235,34 @@ static void very_short_ones(void **state) {
   end();
 }
 
+/* As mix; some take many times as long as all others together. */
+static void uneven_cpu(const void *const *args, unsigned long n) {
+  for (unsigned long i = 0; i < n; ++i) {
+    const struct mix_args *a = args[i];
+    if (a->ly == 5)
+      usleep(20000);
+    mix(a);
+  }
+}
+
+/* Long ones among short ones are for others, though the short ones are many, whichever are timed. */
+static void long_ones_among_short_ones(void **state) {
+  (void)state;
+  enum { CALLS = 96 };
+  begin(&mix_task, 100);
+  mix_task.cpu = uneven_cpu;
+  for (int i = 0; i < CALLS; ++i)
+    mix_cells(&mix_task, i % 16, -1);
+  assert_true(queue_of(&mix_task)->at_once < CALLS / 2);
+  end();
+  mix_task.cpu = mix_cpu;
+  begin(&mix_task, 100);
+  atomic_store(&mix_task.state->unit_ns, 10000); /* one of late was */
+  mix_cells(&mix_task, 0, -1);
+  assert_int_equal(fifo_of(&mix_task)->count, 1);
+  end();
+}
+
 /* The thread runs calls itself when the others have enough, and none that follows what is queued. */
 static void when_others_have_enough(void **state) {
   (void)state;
@@ -219,6 +277,7 @@ static void when_others_have_enough(void **state) {
   for (int i = 0; i < 32; ++i) {
     atomic_store(&queue_of(&mix_task)->cpu_ns, UNIT_NS); /* the last one was shorter */
     mix_cells(&mix_task, 32 + i, -1);
+    assert_true(queue_of(&mix_task)->cpu_ns >= UNIT_NS / 2); /* and only one */
   }
   assert_int_equal(queue_of(&mix_task)->at_once, ran + 32);
   assert_int_equal(cell[63], 3);
@@ -285,11 +344,16 @@ static void random_programs(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(one_unit_of_many_calls), cmocka_unit_test(not_too_long),
-      cmocka_unit_test(what_follows_others),    cmocka_unit_test(what_waits),
-      cmocka_unit_test(not_one_that_runs),      cmocka_unit_test(little_of_one_that_sleeps),
-      cmocka_unit_test(very_short_ones),        cmocka_unit_test(when_others_have_enough),
-      cmocka_unit_test(random_programs)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(one_unit_of_many_calls),
+                                     cmocka_unit_test(all_calls_cost),
+                                     cmocka_unit_test(not_too_long),
+                                     cmocka_unit_test(what_follows_others),
+                                     cmocka_unit_test(what_waits),
+                                     cmocka_unit_test(not_one_that_runs),
+                                     cmocka_unit_test(little_of_one_that_sleeps),
+                                     cmocka_unit_test(very_short_ones),
+                                     cmocka_unit_test(when_others_have_enough),
+                                     cmocka_unit_test(long_ones_among_short_ones),
+                                     cmocka_unit_test(random_programs)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

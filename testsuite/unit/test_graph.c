@@ -155,6 +155,34 @@ static void what_is_free(void **state) {
   }
 }
 
+/* Where many have used parts of the memory, complete or not, to look is no less work than to be recorded,
+ * after which there is less to look at: it is done once. */
+static void much_to_look_at(void **state) {
+  (void)state;
+  enum { PARTS = 250, SIZE = 4 };
+  struct world w;
+  world_init(&w, AGGLOM_MAP_BLOCK, 0);
+  struct agglom_range ranges[SECTIONS] = {{memory, PARTS * SIZE, 1}};
+  submit(&w, ranges, 0); /* stays incomplete, so the graph is never cleared as a whole */
+  for (int i = 0; i <= PARTS; ++i) {
+    ranges[READ].len = 0;
+    ranges[2] = (struct agglom_range){memory, i < PARTS ? SIZE * i : 0, i < PARTS ? SIZE : PARTS * SIZE};
+    struct ag_access all = {(uintptr_t)memory, (uintptr_t)memory + PARTS * SIZE, NULL};
+    bool follows;
+    if (i == PARTS)
+      assert_false(ag_graph_is_free(&w.graph, &all, true, 2, NULL, &follows));
+    unsigned k = submit(&w, ranges, 0);
+    ag_fifo_remove(&w.queue.lane[0], w.units[k]);
+    complete(&w, k);
+    --w.n;
+    if (!i || i == PARTS)
+      assert_true(ag_graph_is_free(&w.graph, &all, true, 2, NULL, &follows));
+  }
+  ag_fifo_remove(&w.queue.lane[0], w.units[0]);
+  complete(&w, 0);
+  world_end(&w);
+}
+
 /* A unit gets more sections after it was inserted: later ones follow it for these, too. */
 static void more_sections(void **state) {
   (void)state;
@@ -253,9 +281,9 @@ static void memory_is_bounded(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(edges_are_the_conflicts),
-                                     cmocka_unit_test(what_is_free), cmocka_unit_test(more_sections),
-                                     cmocka_unit_test(a_part_and_then_all),
-                                     cmocka_unit_test(memory_is_bounded)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(edges_are_the_conflicts), cmocka_unit_test(what_is_free),
+      cmocka_unit_test(much_to_look_at),         cmocka_unit_test(more_sections),
+      cmocka_unit_test(a_part_and_then_all),     cmocka_unit_test(memory_is_bounded)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

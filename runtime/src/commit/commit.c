@@ -193,7 +193,7 @@ static void run_plain(struct ag_worker *w, struct ag_batch *batch) {
   for (unsigned i = 0; i < batch->n_units; ++i) {
     for (unsigned k = 0; k < batch->units[i]->calls; ++k)
       batch->args[n++] = ag_unit_args_of(batch->units[i], k);
-    cost += (double)batch->units[i]->cost;
+    cost += (double)batch->units[i]->cost + (double)batch->units[i]->more_cost;
   }
   ag_coherence_on_cpu(w->rt, batch->units, batch->n_units);
   run_units(w, batch->units[0]->queue, batch->args, n, cost);

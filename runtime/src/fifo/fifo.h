@@ -88,6 +88,8 @@ struct ag_task_queue {
   uint64_t untold;          /* units submitted that observe/ has not been told of */
   _Atomic uint64_t at_once; /* units that ran at once; stored by the worker's thread, without the lock */
   uint64_t at_once_told;    /* of these, those that observe/ has been told of */
+  uint64_t tick;            /* its thread's own: when one ran at once last, as ag_clock_tick() says, and */
+  unsigned closely;         /* how many more of them are to be timed; submit/at_once.c */
   /* Units that had ever come when its thread last paused, and at the task's last launch; dispatch/decide.c */
   _Atomic uint64_t paused, launched;
 };

@@ -57,3 +57,7 @@ void ag_queue_measured(struct ag_task_queue *queue, uint64_t units, uint64_t ns)
   uint64_t before = atomic_load_explicit(&queue->cpu_ns, memory_order_relaxed);
   atomic_store_explicit(&queue->cpu_ns, ag_cpu_lately(before, ns / units + 1), memory_order_relaxed);
 }
+
+void ag_queue_measured_one(struct ag_task_queue *queue, uint64_t ns) {
+  ag_set(&queue->cpu_ns, ag_cpu_mean(ag_get(&queue->cpu_ns), ns + 1));
+}

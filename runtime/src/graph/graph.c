@@ -7,6 +7,10 @@
 
 #include <errno.h>
 
+enum {
+  MOST_BYTES = 4096
+}; /* beside boxes and gathers, of an access that is looked at before it is recorded */
+
 static unsigned use_of(unsigned mode) {
   if (mode & AGGLOM_ACCUMULATE)
     return AGGLOM_ACCUMULATE | (mode >> AGGLOM_OPERATION_SHIFT << AGGLOM_OPERATION_SHIFT);
@@ -60,6 +64,8 @@ bool ag_graph_is_free(struct ag_graph *graph, const struct ag_access *access, bo
   struct beside b = {beside, follows};
   if (access->lo == access->hi)
     return true;
+  if ((graph->planes.root || graph->gathers) && access->hi - access->lo > MOST_BYTES)
+    return false;
   if (graph->planes.root || graph->gathers)
     return !ag_graph_users(graph, access->lo, access->hi, !writes, is_other, &b);
   return !ag_segments_users_near(&graph->line, section, access->lo, access->hi, !writes, is_other, &b);

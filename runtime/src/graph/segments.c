@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { INLINE_READERS = 4, FIRST_SWEEP = 256, MOST_LOOSE = 16 };
+enum { INLINE_READERS = 4, FIRST_SWEEP = 256, MOST_LOOSE = 16, MOST_NEAR = 32 };
 
 struct ag_segment {
   struct ag_node at; /* first */
@@ -390,11 +390,15 @@ void ag_segments_sweep(struct ag_segments *of, struct ag_graph_store *store) {
   of->sweep_at = of->tree.count * 2 > FIRST_SWEEP ? of->tree.count * 2 : FIRST_SWEEP;
 }
 
-/* The users of lo .. hi-1, the first segment behind lo being s. */
+/* The users of lo .. hi-1, the first segment behind lo being s. AG_TOO_MANY: there are more segments than
+ * `most`. */
 static int users_from(const struct ag_segments *of, struct ag_segment *s, uintptr_t lo, uintptr_t hi,
-                      bool writers, int (*each)(struct ag_unit *unit, void *context), void *context) {
+                      bool writers, size_t most, int (*each)(struct ag_unit *unit, void *context),
+                      void *context) {
   /* The last writer follows all that used the memory before it. */
   for (; s && s->at.lo < hi; s = next_of(s)) {
+    if (!most--)
+      return AG_TOO_MANY;
     uintptr_t from = s->at.lo > lo ? s->at.lo : lo, to = s->at.hi < hi ? s->at.hi : hi;
     int err = ag_ref_alive(s->writer) ? each(s->writer.unit, context) : 0;
     for (unsigned i = 0; i < s->n_readers && !err; ++i)
@@ -409,14 +413,14 @@ static int users_from(const struct ag_segments *of, struct ag_segment *s, uintpt
 
 int ag_segments_users(const struct ag_segments *of, uintptr_t lo, uintptr_t hi, bool writers,
                       int (*each)(struct ag_unit *unit, void *context), void *context) {
-  return users_from(of, first_behind(of, lo), lo, hi, writers, each, context);
+  return users_from(of, first_behind(of, lo), lo, hi, writers, SIZE_MAX, each, context);
 }
 
 int ag_segments_users_near(struct ag_segments *of, unsigned section, uintptr_t lo, uintptr_t hi, bool writers,
                            int (*each)(struct ag_unit *unit, void *context), void *context) {
   struct ag_segment *s = find(of, section, lo);
   of->guess[section % AG_GUESSES] = s;
-  return users_from(of, s, lo, hi, writers, each, context);
+  return users_from(of, s, lo, hi, writers, MOST_NEAR, each, context);
 }
 
 struct ag_interval ag_segment_place(const struct ag_segment *s) {

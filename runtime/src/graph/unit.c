@@ -109,6 +109,7 @@ void ag_unit_fill(struct ag_unit *u, struct agglom_task *task, const void *args,
   u->whole = NULL;
   u->calls = 1;
   u->more = NULL;
+  u->more_cost = 0;
   u->preds = u->succs = NULL;
   memcpy(ag_unit_args(u), args, task->args_size);
   size_t bytes = 0;

@@ -71,6 +71,7 @@ struct ag_unit {
   struct ag_whole *whole;          /* what the unit is part of; or NULL */
   unsigned calls;                  /* that it is made of; workers/extend.h */
   void *more;                      /* the argument structures of all but the first; or NULL */
+  unsigned long long more_cost;    /* and what these cost beside `cost` */
   struct ag_unit *child, *sibling; /* in a heap of ready units; fifo/ready.c */
   struct ag_unit *back;            /* likewise; or, while it runs at once, the unit that has called it */
   struct ag_access access[];       /* one for each section; the argument structure follows */

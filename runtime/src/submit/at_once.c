@@ -28,10 +28,13 @@ enum {
    * is, ENOUGH_SHARES times what is worth the while of each. A longer one than LONGEST_NS is queued, beside
    * which that costs nothing, so that the thread goes on with what follows. */
   QUEUED_NS = 500,
+  SHORT_NS = 4000, /* and none has taken longer of late: others are to have the long ones among short ones */
   ENOUGH_SHARES = 4,
   LONGEST_NS = 50000,
   WORTH_A_CLOCK_NS = 2000, /* units that take so long are all timed, */
-  CLOCK_EVERY = 16         /* of shorter ones one in so many */
+  CLOCK_EVERY = 16,        /* of shorter ones one in so many, */
+  TICK_EVERY = 4,          /* and as often it is seen whether */
+  CLOSELY = 16             /* some between may have been long: then so many are timed */
 };
 
 /* Whether other threads do not need the unit, which is at this depth; `ready` units wait. */
@@ -145,7 +148,7 @@ static void run_here(struct ag_worker *w, struct agglom_task *task, const void *
   w->plain = false;
   if (timed) {
     uint64_t ns = ag_clock_ns() - from;
-    ag_queue_measured(queue, 1, ns);
+    ag_queue_measured_one(queue, ns);
     ag_load_longest(&task->state->unit_ns, ns);
   }
   if (range)
@@ -189,15 +192,31 @@ bool ag_at_once_may(struct ag_worker *w, struct ag_domain *d, struct agglom_task
   uint64_t unit_ns = ag_get(&w->queues[index]->cpu_ns), longest_ns = ag_get(&task->state->unit_ns);
   if (!unit_ns || longest_ns > LONGEST_NS)
     return false;
-  if (unit_ns > QUEUED_NS &&
+  if ((unit_ns > QUEUED_NS || longest_ns > SHORT_NS) &&
       (atomic_load_explicit(&rt->resting, memory_order_relaxed) || !enough_waits(w, longest_ns)))
     return false;
   bool follows;
   return ag_call_is_free(d, task, ranges, NULL, &follows);
 }
 
+/* Whether to time the next one. If some that were not timed took long, time has passed, and the next few are
+ * looked at closely. */
+static bool is_timed(struct ag_task_queue *queue) {
+  uint64_t ran = ag_get(&queue->at_once);
+  if (ag_get(&queue->cpu_ns) >= WORTH_A_CLOCK_NS)
+    return true;
+  if (!(ran % TICK_EVERY)) {
+    uint64_t tick = ag_clock_tick();
+    if (tick != queue->tick)
+      queue->closely = CLOSELY;
+    queue->tick = tick;
+  }
+  if (!queue->closely)
+    return !(ran % CLOCK_EVERY);
+  --queue->closely;
+  return true;
+}
+
 void ag_at_once_run(struct ag_worker *w, struct agglom_task *task, const void *args) {
-  const struct ag_task_queue *queue = w->queues[task->state->index];
-  run_here(w, task, args,
-           ag_get(&queue->cpu_ns) >= WORTH_A_CLOCK_NS || !(ag_get(&queue->at_once) % CLOCK_EVERY));
+  run_here(w, task, args, is_timed(w->queues[task->state->index]));
 }

@@ -152,7 +152,7 @@ int agglom_submit(struct agglom_task *task, const void *args, const struct agglo
     ag_at_once_run(w, task, args);
     return 0;
   }
-  struct ag_unit *extended = ag_unit_extend(w, d, task, args, ranges, priority);
+  struct ag_unit *extended = ag_unit_extend(w, d, task, args, ranges, priority, cost);
   if (extended) {
     struct ag_task_queue *queue = extended->queue;
     bool worth = extended->state == AG_UNIT_QUEUED && worth_it(queue, &queue->lane[extended->lane], rt);

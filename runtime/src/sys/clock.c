@@ -15,6 +15,12 @@ uint64_t ag_clock_ns(void) {
   return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+uint64_t ag_clock_tick(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
+  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
 void ag_clock_wait_until(uint64_t deadline_ns) {
   for (;;) {
     uint64_t now = ag_clock_ns();

@@ -22,18 +22,21 @@ bool ag_call_is_free(struct ag_domain *d, const struct agglom_task *task, const 
   return true;
 }
 
-/* Whether unit u, the last of its domain, may get one more call of the task. */
+/* Whether unit u, the last of its domain, may get one more call of the task. Not if some calls take long: of
+ * a unit that has several of these others could run none meanwhile. */
 static bool may_grow(const struct ag_unit *u, const struct ag_runtime *rt, const struct agglom_task *task,
                      long long priority) {
   uint64_t ns = ag_get(&u->queue->cpu_ns);
   return u->task == task && u->priority == priority && !u->whole && u->calls < AG_MOST_CALLS &&
          (u->state == AG_UNIT_QUEUED || u->state == AG_UNIT_WAITING) && !rt->n_accelerators && ns &&
-         (u->calls + 1) * ns <= AG_CPU_WORTH_NS && !task->max_units && task->args_size <= MOST_ARGS &&
+         (u->calls + 1) * ns <= AG_CPU_WORTH_NS && ag_get(&task->state->unit_ns) <= AG_CPU_WORTH_NS &&
+         !task->max_units && task->args_size <= MOST_ARGS &&
          !(task->flags & (AGGLOM_TASK_CPU_ONLY | AGGLOM_TASK_INDEPENDENT));
 }
 
 struct ag_unit *ag_unit_extend(struct ag_worker *w, struct ag_domain *d, struct agglom_task *task,
-                               const void *args, const struct agglom_range *ranges, long long priority) {
+                               const void *args, const struct agglom_range *ranges, long long priority,
+                               unsigned long long cost) {
   struct ag_unit *u = d->live; /* the last one that is not complete */
   bool follows;
   if (!u || !may_grow(u, w->rt, task, priority) || w->team || !ag_call_is_free(d, task, ranges, u, &follows))
@@ -59,6 +62,7 @@ struct ag_unit *ag_unit_extend(struct ag_worker *w, struct ag_domain *d, struct 
   memcpy(ag_unit_args_of(u, u->calls - 1), args, task->args_size);
   if (u->state == AG_UNIT_QUEUED)
     ++u->queue->lane[u->lane].calls;
+  u->more_cost += cost;
   ++u->queue->untold;
   return u;
 }

@@ -18,7 +18,8 @@ bool ag_call_is_free(struct ag_domain *d, const struct agglom_task *task, const 
 /* Adds the call to the last unit of the domain, which is returned; NULL: it has to be a unit of its own. Lock
  * held. */
 struct ag_unit *ag_unit_extend(struct ag_worker *w, struct ag_domain *d, struct agglom_task *task,
-                               const void *args, const struct agglom_range *ranges, long long priority);
+                               const void *args, const struct agglom_range *ranges, long long priority,
+                               unsigned long long cost);
 
 /* Gives back what a unit of several calls has beside others, when it is complete. Lock of its worker held. */
 void ag_unit_forget_more(struct ag_worker *w, struct ag_unit *u);

@@ -34,6 +34,12 @@ static inline uint64_t ag_cpu_lately(uint64_t before, uint64_t ns) {
   return !before || ns < before ? ns : before + (ns - before) / 8;
 }
 
+/* The same after a single one has taken `ns`. Units of one task may differ: one that is short says nothing of
+ * the others. */
+static inline uint64_t ag_cpu_mean(uint64_t before, uint64_t ns) {
+  return !before ? ns : ns < before ? before - (before - ns) / 8 : before + (ns - before) / 8;
+}
+
 /* When another thread than the one that submits first found too little in a FIFO to be worth its while, and
  * how many units had ever come by then. All zero: never. */
 struct ag_away {
