@@ -343,17 +343,25 @@ static void random_programs(void **state) {
   mix_task.cpu = thread_task.cpu = mix_cpu;
 }
 
+/* Also after a failure: the other thread does not spin for ever. */
+static int let_go(void **state) {
+  (void)state;
+  atomic_store(&over, true);
+  atomic_store(&ends, true);
+  return agglom_shutdown();
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(one_unit_of_many_calls),
-                                     cmocka_unit_test(all_calls_cost),
-                                     cmocka_unit_test(not_too_long),
-                                     cmocka_unit_test(what_follows_others),
-                                     cmocka_unit_test(what_waits),
-                                     cmocka_unit_test(not_one_that_runs),
-                                     cmocka_unit_test(little_of_one_that_sleeps),
-                                     cmocka_unit_test(very_short_ones),
-                                     cmocka_unit_test(when_others_have_enough),
-                                     cmocka_unit_test(long_ones_among_short_ones),
-                                     cmocka_unit_test(random_programs)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test_teardown(one_unit_of_many_calls, let_go),
+                                     cmocka_unit_test_teardown(all_calls_cost, let_go),
+                                     cmocka_unit_test_teardown(not_too_long, let_go),
+                                     cmocka_unit_test_teardown(what_follows_others, let_go),
+                                     cmocka_unit_test_teardown(what_waits, let_go),
+                                     cmocka_unit_test_teardown(not_one_that_runs, let_go),
+                                     cmocka_unit_test_teardown(little_of_one_that_sleeps, let_go),
+                                     cmocka_unit_test_teardown(very_short_ones, let_go),
+                                     cmocka_unit_test_teardown(when_others_have_enough, let_go),
+                                     cmocka_unit_test_teardown(long_ones_among_short_ones, let_go),
+                                     cmocka_unit_test_teardown(random_programs, let_go)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
