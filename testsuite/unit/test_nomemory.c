@@ -67,6 +67,39 @@ static void memory_runs_out(void **state) {
   }
 }
 
+/* Short calls that join units, and now and then there is no memory for what these need. */
+static void memory_comes_and_goes(void **state) {
+  (void)state;
+  enum { CELLS = 32, CALLS = 2000, ROUNDS = 40 };
+  static uint64_t got[CELLS], wanted[CELLS];
+  uint64_t seed = 1;
+  for (int round = 0; round < ROUNDS; ++round) {
+    memset(got, 0, sizeof got);
+    memset(wanted, 0, sizeof wanted);
+    start_with("AGGLOM_DEVICES=none AGGLOM_WORKERS=3");
+    struct ag_worker *w = ag_worker_mine(ag_runtime_running());
+    for (int k = 0; k < CALLS; ++k) {
+      struct mix_args a = {.y = got, .x = got, .ny = 1, .nx = 1, .v = (uint64_t)k};
+      a.ly = (long)(next_random(&seed) % CELLS);
+      a.lx = (a.ly + 1 + (long)(next_random(&seed) % (CELLS - 1))) % CELLS;
+      atomic_store(&none_left, next_random(&seed) % 4 == 0);
+      assert_int_equal(submit_mix(&mix_task, a), 0);
+      a.x = a.y = wanted;
+      mix(&a);
+      if (k > 10 && k % 8 == 0) /* too long to run in place, and short enough to join others */
+        atomic_store(&w->queues[mix_task.state->index]->cpu_ns, 1000);
+    }
+    atomic_store(&none_left, false);
+    assert_int_equal(agglom_wait(), 0);
+    assert_memory_equal(got, wanted, sizeof got);
+    struct agglom_counters c;
+    agglom_get_counters(&c);
+    assert_true(c.units == CALLS && c.units_on_cpu == CALLS);
+    assert_int_equal(w->live_bytes, 0);
+    assert_int_equal(agglom_shutdown(), 0);
+  }
+}
+
 /* Not even the submitting task's own bookkeeping can be had. */
 static void inner(void *context) {
   uint64_t *p = context;
@@ -205,9 +238,10 @@ static void none_for_a_chunk(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(memory_runs_out), cmocka_unit_test(none_inside_a_task),
-                                     cmocka_unit_test(none_for_a_batch), cmocka_unit_test(none_for_a_chunk),
-                                     cmocka_unit_test(none_for_the_arrays)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(memory_runs_out),    cmocka_unit_test(memory_comes_and_goes),
+      cmocka_unit_test(none_inside_a_task), cmocka_unit_test(none_for_a_batch),
+      cmocka_unit_test(none_for_a_chunk),   cmocka_unit_test(none_for_the_arrays)};
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
   fflush(NULL);
   if (failed)
