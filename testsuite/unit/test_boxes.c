@@ -170,8 +170,30 @@ static void readers_do_not_cut(void **state) {
   end();
 }
 
+/* Where there are boxes, rows are looked at one by one: not those of much memory, for that is done once more
+ * when it is used. */
+static void much_beside_boxes(void **state) {
+  (void)state;
+  enum { LOOKED_AT = 4096 };
+  uint64_t random = 1;
+  bool ignored;
+  begin();
+  struct call c;
+  nothing(&c);
+  random_tile(&random, &c, 1, false);
+  known[n++].unit = submit(&c);
+  uintptr_t far = (uintptr_t)middle + BYTES; /* nobody uses what is there */
+  assert_true(
+      ag_graph_is_free(&graph, &(struct ag_access){far, far + LOOKED_AT, NULL}, true, 0, NULL, &ignored));
+  assert_false(
+      ag_graph_is_free(&graph, &(struct ag_access){far, far + LOOKED_AT + 1, NULL}, true, 0, NULL, &ignored));
+  complete(known[--n].unit);
+  end();
+}
+
 int main(void) {
   const struct CMUnitTest cases[] = {cmocka_unit_test(random_boxes), cmocka_unit_test(random_tiles),
-                                     cmocka_unit_test(tiles), cmocka_unit_test(readers_do_not_cut)};
+                                     cmocka_unit_test(tiles), cmocka_unit_test(readers_do_not_cut),
+                                     cmocka_unit_test(much_beside_boxes)};
   return cmocka_run_group_tests(cases, NULL, NULL);
 }

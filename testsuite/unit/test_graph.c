@@ -51,6 +51,22 @@ static void check_users(const struct world *w, uintptr_t lo, uintptr_t hi, bool 
       assert_true(all >> i & 1);
 }
 
+/* Some units are complete meanwhile; only what is ready. */
+static void complete_some(struct world *w) {
+  for (unsigned i = 0; i < w->n; ++i)
+    if (w->units[i] && !w->units[i]->preds && rand() % 4 == 0) {
+      if (w->units[i]->state == AG_UNIT_QUEUED)
+        ag_fifo_remove(&w->queue.lane[0], w->units[i]);
+      complete(w, i);
+    }
+}
+
+static void complete_rest(struct world *w) {
+  for (unsigned i = 0; i < w->n; ++i)
+    if (w->units[i])
+      complete(w, i);
+}
+
 static void edges_are_the_conflicts(void **state) {
   (void)state;
   srand(1);
@@ -62,12 +78,7 @@ static void edges_are_the_conflicts(void **state) {
       struct agglom_range ranges[SECTIONS];
       random_ranges(ranges, span, longest);
       submit(&w, ranges, 0);
-      for (unsigned i = 0; i < w.n; ++i) /* some are complete meanwhile; what is ready only */
-        if (w.units[i] && !w.units[i]->preds && rand() % 4 == 0) {
-          if (w.units[i]->state == AG_UNIT_QUEUED)
-            ag_fifo_remove(&w.queue.lane[0], w.units[i]);
-          complete(&w, i);
-        }
+      complete_some(&w);
     }
     check_edges(&w);
     for (unsigned i = 0; i < w.n; ++i) {
@@ -137,20 +148,13 @@ static void what_is_free(void **state) {
       for (int s = ADD; s < SECTIONS && !accumulates; ++s)
         ranges[s].len = 0;
       submit(&w, ranges, 0);
-      for (unsigned i = 0; i < w.n; ++i)
-        if (w.units[i] && !w.units[i]->preds && rand() % 4 == 0) {
-          if (w.units[i]->state == AG_UNIT_QUEUED)
-            ag_fifo_remove(&w.queue.lane[0], w.units[i]);
-          complete(&w, i);
-        }
+      complete_some(&w);
       for (int i = 0; i < 4; ++i) {
         uintptr_t lo = (uintptr_t)memory + (uintptr_t)(rand() % span);
         check_free(&w, lo, lo + (uintptr_t)(rand() % longest), rand() % 2, accumulates);
       }
     }
-    for (unsigned i = 0; i < w.n; ++i)
-      if (w.units[i])
-        complete(&w, i);
+    complete_rest(&w);
     world_end(&w);
   }
 }
@@ -217,9 +221,7 @@ static void more_sections(void **state) {
         assert_true(follows || !conflicts);
       }
     }
-    for (unsigned i = 0; i < w.n; ++i)
-      if (w.units[i])
-        complete(&w, i);
+    complete_rest(&w);
     world_end(&w);
   }
 }
@@ -245,8 +247,7 @@ static void a_part_and_then_all(void **state) {
   unsigned k = submit(&w, ranges, 0);
   note_edges(&w, before);
   assert_true(before[k] >> 1 & 1);
-  for (unsigned i = 0; i < w.n; ++i)
-    complete(&w, i);
+  complete_rest(&w);
   world_end(&w);
 }
 

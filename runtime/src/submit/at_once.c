@@ -161,8 +161,7 @@ static void run_here(struct ag_worker *w, struct agglom_task *task, const void *
 bool ag_at_once_alone(struct ag_worker *w, struct agglom_task *task, const void *args,
                       const struct agglom_range *ranges) {
   unsigned index = task->state->index;
-  if (w->rt->n_accelerators || w->team || !ag_is_alone(w->rt) ||
-      (task->flags & (AGGLOM_TASK_CPU_ONLY | AGGLOM_TASK_INDEPENDENT)) ||
+  if (!ag_for_cpus_alone(w, task) || !ag_is_alone(w->rt) ||
       !(w->running ? is_over(w) : ag_worker_idle_now(w)) || !are_right(task, ranges) ||
       !((index < w->n_queues && w->queues[index]) || ag_queue_ready(w, task)))
     return false;
@@ -185,8 +184,7 @@ bool ag_at_once_may(struct ag_worker *w, struct ag_domain *d, struct agglom_task
                     const struct agglom_range *ranges, long long priority) {
   const struct ag_runtime *rt = w->rt;
   unsigned index = task->state->index;
-  if (rt->n_accelerators || w->team || priority || index >= w->n_queues || !w->queues[index] ||
-      (task->flags & (AGGLOM_TASK_CPU_ONLY | AGGLOM_TASK_INDEPENDENT)) ||
+  if (!ag_for_cpus_alone(w, task) || priority || index >= w->n_queues || !w->queues[index] ||
       atomic_load_explicit(&rt->priorities_differ, memory_order_relaxed))
     return false;
   uint64_t unit_ns = ag_get(&w->queues[index]->cpu_ns), longest_ns = ag_get(&task->state->unit_ns);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* A call in the body of a CPU-only unit whose unit runs in the call, as the function would without the
- * pragma: where there is no device, nothing goes before it, and either nobody else is there or others have
- * enough. It costs little more than the function: it has no place in a graph or a queue, takes no lock, and
- * becomes an ag_unit only when it leaves children behind. */
+/* Calls whose unit runs in the call, as the function would without the pragma, where there is no device and
+ * nothing goes before it: in the body of a CPU-only unit, where nobody else is there, and of short units
+ * beside other threads, where these have enough. It costs little more than the function: it has no place in a
+ * graph or a queue, and becomes an ag_unit only when it leaves children behind. */
 #ifndef AG_AT_ONCE_H
 #define AG_AT_ONCE_H
 
@@ -14,7 +14,7 @@ static inline bool ag_is_alone(const struct ag_runtime *rt) {
   return !atomic_load_explicit(&rt->workers, memory_order_acquire)->next;
 }
 
-/* Runs the unit of a call by w's thread, in a unit's body, if it may run at once. */
+/* Runs the unit of a call by w's thread, in a unit's body, if it may run at once: takes no lock. */
 bool ag_at_once(struct ag_worker *w, struct agglom_task *task, const void *args,
                 const struct agglom_range *ranges, long long priority, unsigned long long cost);
 

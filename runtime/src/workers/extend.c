@@ -2,7 +2,6 @@
 #include "workers/extend.h"
 
 #include "fifo/queues.h"
-#include "shared/runtime.h"
 
 #include <string.h>
 
@@ -24,14 +23,12 @@ bool ag_call_is_free(struct ag_domain *d, const struct agglom_task *task, const 
 
 /* Whether unit u, the last of its domain, may get one more call of the task. Not if some calls take long: of
  * a unit that has several of these others could run none meanwhile. */
-static bool may_grow(const struct ag_unit *u, const struct ag_runtime *rt, const struct agglom_task *task,
-                     long long priority) {
+static bool may_grow(const struct ag_unit *u, const struct agglom_task *task, long long priority) {
   uint64_t ns = ag_get(&u->queue->cpu_ns);
   return u->task == task && u->priority == priority && !u->whole && u->calls < AG_MOST_CALLS &&
-         (u->state == AG_UNIT_QUEUED || u->state == AG_UNIT_WAITING) && !rt->n_accelerators && ns &&
+         (u->state == AG_UNIT_QUEUED || u->state == AG_UNIT_WAITING) && ns &&
          (u->calls + 1) * ns <= AG_CPU_WORTH_NS && ag_get(&task->state->unit_ns) <= AG_CPU_WORTH_NS &&
-         !task->max_units && task->args_size <= MOST_ARGS &&
-         !(task->flags & (AGGLOM_TASK_CPU_ONLY | AGGLOM_TASK_INDEPENDENT));
+         !task->max_units && task->args_size <= MOST_ARGS;
 }
 
 struct ag_unit *ag_unit_extend(struct ag_worker *w, struct ag_domain *d, struct agglom_task *task,
@@ -39,7 +36,8 @@ struct ag_unit *ag_unit_extend(struct ag_worker *w, struct ag_domain *d, struct 
                                unsigned long long cost) {
   struct ag_unit *u = d->live; /* the last one that is not complete */
   bool follows;
-  if (!u || !may_grow(u, w->rt, task, priority) || w->team || !ag_call_is_free(d, task, ranges, u, &follows))
+  if (!u || !ag_for_cpus_alone(w, task) || !may_grow(u, task, priority) ||
+      !ag_call_is_free(d, task, ranges, u, &follows))
     return NULL;
   if (u->state == AG_UNIT_WAITING && !follows) /* the call need not wait for what u waits for */
     return NULL;

@@ -8,7 +8,15 @@
 #define AG_EXTEND_H
 
 #include "graph/domain.h"
+#include "shared/runtime.h"
 #include "workers/worker.h"
+
+/* Whether units of the task are for single CPUs alone: it has a kernel, its units have an order, and w has
+ * neither a device nor a team of cores for them. */
+static inline bool ag_for_cpus_alone(const struct ag_worker *w, const struct agglom_task *task) {
+  return !w->rt->n_accelerators && !w->team &&
+         !(task->flags & (AGGLOM_TASK_CPU_ONLY | AGGLOM_TASK_INDEPENDENT));
+}
 
 /* Whether a call of the task depends on no incomplete unit of the domain but `beside`, which may be NULL;
  * *follows: whether on that. False also when its sections have to be looked at with more care. Lock held. */

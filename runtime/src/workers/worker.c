@@ -84,7 +84,7 @@ static struct ag_worker *make(struct ag_runtime *rt, bool pool) {
   struct ag_worker *w = calloc(1, sizeof *w);
   if (!w)
     return NULL;
-  pthread_mutexattr_t attr;
+  pthread_mutexattr_t attr; /* the lock is held for microseconds: falling asleep for it takes longer */
   pthread_mutexattr_init(&attr);
   pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_ADAPTIVE_NP);
   pthread_mutex_init(&w->lock, &attr);

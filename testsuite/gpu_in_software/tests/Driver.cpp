@@ -10,6 +10,17 @@
 
 namespace {
 
+/// The device works, and leaves nothing behind.
+void countsToOne(const Gpu &G) {
+  ag_cu_stream S = stream();
+  ag_cu_ptr P = allocate(4);
+  OK(cuMemsetD8Async(P, 0, 4, S));
+  OK(launch(G.Increment, S, P, 0));
+  IS(valueAt(P), 1);
+  OK(cuStreamDestroy_v2(S));
+  OK(cuMemFree_v2(P));
+}
+
 // --- Errors -----------------------------------------------------------------
 
 void stickyError() {
@@ -30,13 +41,7 @@ void stickyError() {
   OK(cuCtxPopCurrent_v2(nullptr));
   OK(cuDevicePrimaryCtxRelease_v2(0));
   Gpu Again;
-  P = allocate(4);
-  S = stream();
-  OK(cuMemsetD8Async(P, 0, 4, S));
-  OK(launch(Again.Increment, S, P, 0));
-  IS(valueAt(P), 1);
-  OK(cuStreamDestroy_v2(S));
-  OK(cuMemFree_v2(P));
+  countsToOne(Again);
   Again.close();
 }
 
@@ -143,6 +148,21 @@ void launchKillsLate() {
   OK(launch(G.Increment, S, P, 0));
   IS(cuStreamQuery(S), AG_CU_ASSERT);
   IS(cuStreamQuery(S), AG_CU_ASSERT);
+}
+
+/// Those that only ask are not counted.
+void workFails() {
+  Gpu G;
+  ag_cu_stream S = stream();
+  ag_cu_ptr P = allocate(4);
+  OK(std::strlen(gpu_in_software_set("FAULT=work:2:2")));
+  for (int I = 0; I < 3; ++I)
+    OK(cuStreamQuery(S));
+  OK(cuMemFree_v2(P));
+  OK(cuStreamQuery(S));
+  IS(cuMemAlloc_v2(&P, 4), 2);
+  OK(cuStreamDestroy_v2(S));
+  G.close();
 }
 
 void anyCallFails() {
@@ -328,13 +348,7 @@ void forkBeforeInit() {
   OK(cuDriverGetVersion(&Version));
   pid_t Child = fork();
   Gpu G;
-  ag_cu_stream S = stream();
-  ag_cu_ptr P = allocate(4);
-  OK(cuMemsetD8Async(P, 0, 4, S));
-  OK(launch(G.Increment, S, P, 0));
-  IS(valueAt(P), 1);
-  OK(cuStreamDestroy_v2(S));
-  OK(cuMemFree_v2(P));
+  countsToOne(G);
   G.close();
   int Status = 0;
   if (Child)
@@ -440,6 +454,7 @@ const Case Cases[] = {
     {CASE(launchKillsLate), "FAULT=cuLaunchKernel:1:710:late", 0,
      "cuStreamQuery was to fail"},
     {CASE(anyCallFails), "FAULT=any:2:999", 0, "!gpu in"},
+    {CASE(workFails), "", 0, "!gpu in"},
     {CASE(hangs), "FAULT=cuLaunchKernel:1:hang", 0, "!gpu in"},
     {CASE(limits), "", 86, "a kernel has printed already"},
     {CASE(codeOfManyKinds), "AT_ONCE=8 MULTIPROCESSORS=4", 0, "!gpu in"},
