@@ -138,17 +138,22 @@ static inline void random_box(uint64_t *random, struct call *c, int s) {
     d[2].lo = (long long)at;
 }
 
+/* It uses this through its section s. */
+static inline void mark_access(struct known *k, int s, const struct ag_access *a) {
+  uint64_t *marks = s == ADD ? k->adds : sections[s].mode & AGGLOM_OUT ? k->writes : k->reads;
+  for (size_t p = 0; p < ag_access_pieces(a); ++p) {
+    struct ag_interval piece = ag_access_piece(a, p);
+    assert_true(piece.lo >= (uintptr_t)middle && piece.hi <= (uintptr_t)middle + BYTES);
+    memset((char *)marks + (piece.lo - (uintptr_t)middle), 1, piece.hi - piece.lo);
+  }
+}
+
 static inline void mark(struct known *k) {
   memset(k->reads, 0, sizeof k->reads);
   memset(k->writes, 0, sizeof k->writes);
   memset(k->adds, 0, sizeof k->adds);
   for (int s = 0; s < SECTIONS; ++s)
-    for (size_t p = 0; p < ag_access_pieces(&k->unit->access[s]); ++p) {
-      struct ag_interval piece = ag_access_piece(&k->unit->access[s], p);
-      uint64_t *marks = s == ADD ? k->adds : sections[s].mode & AGGLOM_OUT ? k->writes : k->reads;
-      assert_true(piece.lo >= (uintptr_t)middle && piece.hi <= (uintptr_t)middle + BYTES);
-      memset((char *)marks + (piece.lo - (uintptr_t)middle), 1, piece.hi - piece.lo);
-    }
+    mark_access(k, s, &k->unit->access[s]);
 }
 
 static inline bool conflict(const struct known *a, const struct known *b) {

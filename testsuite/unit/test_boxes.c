@@ -78,6 +78,128 @@ static void random_boxes(void **state) {
   end();
 }
 
+/* --- Looking at boxes before they are recorded ------------------------------------------------------- */
+
+/* What a look may find, and how often it did. */
+struct looks {
+  unsigned free, free_of_others, found, found_of_others;
+};
+
+/* Looks at what section s of the call would use. Where that conflicts with no unit but the last one, and what
+ * this follows, it becomes a part of the last one. */
+static void look_before(const struct call *c, int s, struct looks *looks) {
+  static struct known call;
+  struct ag_unit *last = known[n - 1].unit;
+  struct ag_pieces room;
+  struct ag_access access;
+  bool writes = s == 1, ignored, follows = false, before[UNITS] = {false}, with_before = false,
+       with_others = false;
+  if (!ag_section_glance(&sections[s], &c->range[s], &room, &access))
+    return;
+  memset(&call, 0, sizeof call);
+  mark_access(&call, s, &access);
+  follow_up(last, before);
+  for (unsigned i = 0; i + 1 < n; ++i)
+    *(before[i] ? &with_before : &with_others) |= conflict(&known[i], &call);
+  bool with_last = with_before || conflict(&known[n - 1], &call);
+  bool found = ag_graph_is_free(&graph, &access, writes, (unsigned)s, NULL, &ignored);
+  bool found_of_others = ag_graph_is_free(&graph, &access, writes, (unsigned)s, last, &follows);
+  assert_true(!found || !(with_others || with_last));
+  assert_true(!found_of_others || (!with_others && (follows || !with_last)));
+  looks->free += !with_others && !with_last;
+  looks->free_of_others += !with_others;
+  looks->found += found;
+  looks->found_of_others += found_of_others;
+  if (!found_of_others)
+    return;
+  last->calls = 2;
+  const struct ag_edge *first = last->preds;
+  assert_int_equal(ag_graph_extend(&graph, &store, last, &access, writes, (unsigned)s), 0);
+  assert_ptr_equal(last->preds, first);
+  mark_access(&known[n - 1], s, &access);
+}
+
+static struct looks look_before_many(bool tiles, uint64_t random) {
+  struct looks looks = {0};
+  begin();
+  for (unsigned i = 0; i < 3000; ++i) {
+    struct call c;
+    for (int which = 0; which < 2; ++which) { /* a unit, and then what may become a part of it */
+      int s = next_random(&random) % 2;
+      nothing(&c);
+      if (tiles)
+        random_tile(&random, &c, s, s == 0);
+      else
+        random_box(&random, &c, s);
+      if (which == 0 && !tiles)
+        c.range[2] = (struct agglom_range){middle + next_random(&random) % (BYTES - 40), 0, 40};
+      if (which == 0) {
+        known[n].unit = submit(&c);
+        mark(&known[n++]);
+        look(true); /* who follows a unit of several calls may follow it for less than all of it */
+      } else {
+        look_before(&c, s, &looks);
+      }
+    }
+    complete_some(&random, 4, i % 250 == 249);
+  }
+  complete_some(&random, 1, true);
+  end();
+  return looks;
+}
+
+static void what_is_free(void **state) {
+  (void)state;
+  struct looks tiles = look_before_many(true, 7), boxes = look_before_many(false, 8);
+  assert_true(tiles.free > 500 && tiles.free_of_others > tiles.free);
+  assert_in_range(tiles.found, tiles.free / 2, tiles.free);
+  assert_in_range(tiles.found_of_others, tiles.free_of_others / 2, tiles.free_of_others);
+  assert_true(boxes.found > 0 && boxes.found_of_others > boxes.found);
+}
+
+/* Whether section 1 of the call, a box, is free. */
+static bool box_is_free(const struct call *c) {
+  struct ag_pieces room;
+  struct ag_access access;
+  bool ignored;
+  assert_true(ag_section_glance(&sections[1], &c->range[1], &room, &access));
+  return ag_graph_is_free(&graph, &access, true, 1, NULL, &ignored);
+}
+
+/* n rows of 64 bytes, in one or two planes of 16 of them. */
+static void rows_of(struct call *c, long long row, long long n, long long column, long long columns,
+                    int planes) {
+  nothing(c);
+  c->shape[1].n_dims = 3;
+  c->dim[1][0] = (struct agglom_dim){0, planes, 1, 16 * 64};
+  c->dim[1][1] = (struct agglom_dim){row, n, 1, 64};
+  c->dim[1][2] = (struct agglom_dim){column, columns, 1, 1};
+}
+
+static void what_is_not_free(void **state) {
+  (void)state;
+  static const int index[] = {0, 21 * 64 + 5, 40 * 64};
+  struct call c, at;
+  begin();
+  rows_of(&c, 20, 4, 0, 8, 1);
+  known[n++].unit = submit(&c);
+  rows_of(&at, 20, 3, 60, 8, 1); /* ends in rows 21 to 23 */
+  assert_false(box_is_free(&at));
+  rows_of(&at, 20, 3, 60, 4, 1);
+  assert_true(box_is_free(&at));
+  rows_of(&at, 4, 3, 0, 8, 2); /* and rows 20 to 22 */
+  assert_false(box_is_free(&at));
+  complete(known[--n].unit);
+  nothing(&c); /* single bytes */
+  c.shape[1] = (struct agglom_shape){.base = middle, .block = 1, .indexes = index, .index_bytes = -4};
+  c.range[1].len = 3;
+  known[n++].unit = submit(&c);
+  rows_of(&at, 20, 3, 0, 8, 1);
+  assert_false(box_is_free(&at));
+  complete(known[--n].unit);
+  end();
+}
+
 /* --- What it takes ---------------------------------------------------------------------------------- */
 
 /* Tiles of an array, each one reading what is around it in another: segments do not grow with the tile. */
@@ -192,8 +314,12 @@ static void much_beside_boxes(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest cases[] = {cmocka_unit_test(random_boxes), cmocka_unit_test(random_tiles),
-                                     cmocka_unit_test(tiles), cmocka_unit_test(readers_do_not_cut),
-                                     cmocka_unit_test(much_beside_boxes)};
+  const struct CMUnitTest cases[] = {cmocka_unit_test(random_boxes),
+                                     cmocka_unit_test(random_tiles),
+                                     cmocka_unit_test(tiles),
+                                     cmocka_unit_test(readers_do_not_cut),
+                                     cmocka_unit_test(much_beside_boxes),
+                                     cmocka_unit_test(what_is_free),
+                                     cmocka_unit_test(what_is_not_free)};
   return cmocka_run_group_tests(cases, NULL, NULL);
 }

@@ -64,6 +64,9 @@ bool ag_graph_is_free(struct ag_graph *graph, const struct ag_access *access, bo
   struct beside b = {beside, follows};
   if (access->lo == access->hi)
     return true;
+  if (access->pieces)
+    return !graph->gathers &&
+           !ag_planes_users_of_box(graph, &access->pieces->box, section, !writes, is_other, &b);
   if ((graph->planes.root || graph->gathers) && access->hi - access->lo > MOST_BYTES)
     return false;
   if (graph->planes.root || graph->gathers)
@@ -76,6 +79,8 @@ int ag_graph_extend(struct ag_graph *graph, struct ag_graph_store *store, struct
   struct ag_use use = {writes ? AG_WRITES : AG_READS, AG_EXACTLY, section};
   if (access->lo == access->hi)
     return 0;
+  if (access->pieces)
+    return ag_planes_use_box(graph, store, u, &access->pieces->box, &use);
   return graph->planes.root ? ag_planes_use(graph, store, u, access->lo, access->hi, &use)
                             : ag_segments_use(&graph->line, store, u, access->lo, access->hi, &use);
 }

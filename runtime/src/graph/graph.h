@@ -65,8 +65,8 @@ int ag_graph_insert(struct ag_graph *graph, struct ag_graph_store *store, struct
 
 /* Whether no incomplete unit in the graph conflicts with one that has this access, for reading or writing,
  * through its section of this number; but for `beside`, unless that is NULL, and what it follows. *follows:
- * set if `beside` does. It may be said not to be free where somebody accumulates, and where
- * much would have to be looked at: that is done but once by who records the access. */
+ * set if `beside` does. The access is contiguous, or a box. It may be said not to be free where somebody
+ * accumulates, and where much would have to be looked at: that is done but once by who records the access. */
 bool ag_graph_is_free(struct ag_graph *graph, const struct ag_access *access, bool writes, unsigned section,
                       const struct ag_unit *beside, bool *follows);
 

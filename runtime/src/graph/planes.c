@@ -8,6 +8,8 @@
 /* Boxes that are recorded at least between two looks for planes without records. */
 enum { LOOK_EVERY = 1 << 16 };
 
+enum { MOST_STRIPS = 8 }; /* of a box that is looked at before it is recorded */
+
 struct ag_strip {
   struct ag_node at;       /* columns; first */
   struct ag_segments rows; /* by number */
@@ -427,6 +429,31 @@ int ag_planes_users(const struct ag_graph *graph, uintptr_t lo, uintptr_t hi, bo
         if (err)
           return err;
       }
+  }
+  return 0;
+}
+
+int ag_planes_users_of_box(struct ag_graph *graph, const struct ag_box *box, unsigned section, bool writers,
+                           int (*each)(struct ag_unit *unit, void *context), void *context) {
+  const struct ag_box_dim *rows = &box->dim[box->n_dims - 1];
+  uintptr_t lo = box->first, hi = lo + (rows->n - 1) * rows->pitch + box->block;
+  struct ag_plane *p = plane_behind(graph, lo);
+  if (box->n_dims > 1)
+    return AG_TOO_MANY;
+  if (!p || p->at.lo >= hi) /* then the line has all that is there */
+    return ag_segments_users_near(&graph->line, section, lo, hi, writers, each, context);
+  uintptr_t row = (lo - p->origin) / p->pitch, column = lo - p->origin - row * p->pitch;
+  struct rectangle r = {row, row + rows->n, column, column + box->block};
+  if (p->at.lo > lo || p->at.hi < hi || p->pitch != rows->pitch || r.hi > p->pitch)
+    return AG_TOO_MANY;
+  struct ag_strip *s = strip_of(p, r.lo);
+  for (unsigned n = 0; s && s->at.lo < r.hi; s = next_strip(s)) {
+    struct ag_segments part = part_of(s, &r);
+    int err = ag_segments_users_near(&part, section, r.first, r.end, writers, each, context);
+    if (err)
+      return err;
+    if (++n == MOST_STRIPS)
+      return AG_TOO_MANY;
   }
   return 0;
 }

@@ -29,6 +29,11 @@ int ag_planes_follow(const struct ag_graph *graph, struct ag_graph_store *store,
 int ag_planes_users(const struct ag_graph *graph, uintptr_t lo, uintptr_t hi, bool writers,
                     int (*each)(struct ag_unit *unit, void *context), void *context);
 
+/* As ag_graph_users(), of a box; section: as in struct ag_use. It gives up with AG_TOO_MANY, which each() may
+ * not return, where the box is not of one plane's shape, and where it would have to look at much. */
+int ag_planes_users_of_box(struct ag_graph *graph, const struct ag_box *box, unsigned section, bool writers,
+                           int (*each)(struct ag_unit *unit, void *context), void *context);
+
 void ag_planes_init(struct ag_graph_store *store);
 
 /* Forgets all planes. */

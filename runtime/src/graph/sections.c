@@ -185,35 +185,78 @@ static int list_blocks(struct ag_access *a, const struct agglom_shape *shape, un
   return 0;
 }
 
-static int check_dims(const struct ag_owner *of, const struct agglom_section *s,
-                      const struct agglom_shape *shape, struct ag_access *a) {
+/* What a section with dimensions is made of: n blocks of bytes without gaps, in the first dimensions. */
+struct blocks {
+  unsigned n_dims;
+  uint64_t block, n;
+};
+
+/* False: they are too many to be counted. */
+static bool blocks_of(const struct agglom_shape *shape, unsigned n_dims, struct blocks *blocks) {
   const struct agglom_dim *dims = shape->dims;
-  unsigned n_dims = shape->n_dims < MOST_DIMS ? shape->n_dims : MOST_DIMS;
-  int err = dims_hull(shape, n_dims, a) ? 0 : check_hull(of, s, shape, n_dims, a);
-  if (err || a->lo == a->hi)
-    return err;
-  /* Innermost dimensions without gaps are one block. */
   uint64_t block = shape->block, n = 1;
   while (n_dims &&
          ((dims[n_dims - 1].step == 1 && dims[n_dims - 1].pitch == block) || dims[n_dims - 1].len == 1))
     block *= (uint64_t)dims[--n_dims].len;
   for (unsigned d = 0; d < n_dims; ++d)
     if (__builtin_mul_overflow(n, (uint64_t)dims[d].len, &n))
-      return -ENOMEM;
-  if (n == 1 && !shape->holder)
+      return false;
+  *blocks = (struct blocks){n_dims, block, n};
+  return true;
+}
+
+/* Makes the blocks of access a, whose hull is known, its box in `pieces`. False: they are none. */
+static bool make_box(const struct agglom_shape *shape, const struct blocks *blocks, const struct ag_access *a,
+                     struct ag_pieces *pieces) {
+  pieces->box.first = a->lo;
+  pieces->box.block = blocks->block;
+  pieces->box.base = (uintptr_t)shape->base;
+  pieces->n = blocks->n;
+  return box_of(&pieces->box, shape->dims, blocks->n_dims);
+}
+
+static unsigned dims_of(const struct agglom_shape *shape) {
+  return shape->n_dims < MOST_DIMS ? shape->n_dims : MOST_DIMS;
+}
+
+static int check_dims(const struct ag_owner *of, const struct agglom_section *s,
+                      const struct agglom_shape *shape, struct ag_access *a) {
+  struct blocks blocks;
+  unsigned n_dims = dims_of(shape);
+  int err = dims_hull(shape, n_dims, a) ? 0 : check_hull(of, s, shape, n_dims, a);
+  if (err || a->lo == a->hi)
+    return err;
+  if (!blocks_of(shape, n_dims, &blocks))
+    return -ENOMEM;
+  if (blocks.n == 1 && !shape->holder)
     return 0;
   if (make_pieces(a, shape, 0))
     return -ENOMEM;
-  struct ag_box *box = &a->pieces->box;
-  box->first = a->lo;
-  box->block = block;
-  box->base = (uintptr_t)shape->base;
-  if (n == 1 || !box_of(box, dims, n_dims)) {
-    ag_sections_release(a, 1);
-    return list_blocks(a, shape, n_dims, block, n);
-  }
-  a->pieces->n = n;
-  return 0;
+  if (blocks.n > 1 && make_box(shape, &blocks, a, a->pieces))
+    return 0;
+  ag_sections_release(a, 1);
+  return list_blocks(a, shape, blocks.n_dims, blocks.block, blocks.n);
+}
+
+bool ag_section_glance(const struct agglom_section *s, const struct agglom_range *r, struct ag_pieces *room,
+                       struct ag_access *a) {
+  if (!(s->mode & AGGLOM_SHAPED))
+    return ag_section_run(s, r, a);
+  const struct agglom_shape *shape = r->base;
+  struct blocks blocks;
+  if (shape->index_bytes)
+    return false;
+  if (!shape->n_dims)
+    return ag_section_run(s, &(struct agglom_range){shape->base, r->lo, r->len}, a);
+  *a = (struct ag_access){0, 0, NULL};
+  if (!dims_hull(shape, dims_of(shape), a) || !blocks_of(shape, dims_of(shape), &blocks))
+    return false;
+  if (blocks.n == 1)
+    return true;
+  a->pieces = room;
+  room->holder = NULL;
+  room->element = room->elements = 0;
+  return make_box(shape, &blocks, a, room);
 }
 
 static __int128 index_at(const struct agglom_shape *shape, long long k) {

@@ -92,6 +92,11 @@ static inline bool ag_section_run(const struct agglom_section *s, const struct a
   return true;
 }
 
+/* As ag_section_run(), also for boxes and for elements whose pointer lies in memory. `room` is for the pieces
+ * of such an access, which then stay there: nobody releases it, and its holder is not looked up. */
+bool ag_section_glance(const struct agglom_section *s, const struct agglom_range *r, struct ag_pieces *room,
+                       struct ag_access *a);
+
 /* Turns n ranges into n accesses. 0; -EINVAL after an error line that names place and value; -ENOMEM. After
  * an error access owns nothing. */
 int ag_sections_check(const struct ag_owner *of, const struct agglom_section *sections, unsigned n,

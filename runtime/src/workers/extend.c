@@ -9,12 +9,12 @@ enum { MOST_ARGS = 256 }; /* bytes of the argument structure of a call that is w
 
 bool ag_call_is_free(struct ag_domain *d, const struct agglom_task *task, const struct agglom_range *ranges,
                      const struct ag_unit *beside, bool *follows) {
+  struct ag_pieces room;
   struct ag_access access;
   *follows = false;
   for (unsigned i = 0; i < task->n_sections; ++i) {
     unsigned mode = task->sections[i].mode;
-    if ((mode & (AGGLOM_SHAPED | AGGLOM_ACCUMULATE)) ||
-        !ag_section_run(&task->sections[i], &ranges[i], &access) ||
+    if ((mode & AGGLOM_ACCUMULATE) || !ag_section_glance(&task->sections[i], &ranges[i], &room, &access) ||
         !ag_graph_is_free(&d->graph, &access, mode & AGGLOM_OUT, i, beside, follows))
       return false;
   }
@@ -49,8 +49,9 @@ struct ag_unit *ag_unit_extend(struct ag_worker *w, struct ag_domain *d, struct 
   }
   ++u->calls;
   for (unsigned i = 0; i < task->n_sections; ++i) {
+    struct ag_pieces room;
     struct ag_access access;
-    ag_section_run(&task->sections[i], &ranges[i], &access);
+    ag_section_glance(&task->sections[i], &ranges[i], &room, &access);
     if (ag_graph_extend(&d->graph, &w->store, u, &access, task->sections[i].mode & AGGLOM_OUT, i)) {
       /* What was recorded makes later units wait for u, which they need not. */
       --u->calls;
