@@ -63,11 +63,19 @@ static void busy(void **state) {
 
 static void share(void **state) {
   (void)state;
-  assert_int_equal(ag_cpu_share(0, 4), 1);
-  assert_int_equal(ag_cpu_share(800, 4), 100);
-  assert_int_equal(ag_cpu_share(800, 1), 800);
-  assert_int_equal(ag_cpu_share(1 << 20, 1), AG_CPU_MOST);
-  assert_int_equal(ag_cpu_share(1 << 20, 4), AG_CPU_MOST);
+  assert_int_equal(ag_cpu_share(0, 0, 4, 0), 1);
+  assert_int_equal(ag_cpu_share(800, 800, 4, 0), 100);
+  assert_int_equal(ag_cpu_share(800, 800, 4, AG_CPU_LONG_NS), 100);
+  assert_int_equal(ag_cpu_share(800, 800, 1, 0), 800);
+  assert_int_equal(ag_cpu_share(1 << 20, 1 << 20, 1, 0), AG_CPU_MOST);
+  assert_int_equal(ag_cpu_share(1 << 20, 1 << 20, 4, 0), AG_CPU_MOST);
+  /* Where some follow others: a share of those that follow none, or what takes no long time. */
+  assert_int_equal(ag_cpu_share(800, 80, 4, 0), 10);
+  assert_int_equal(ag_cpu_share(800, 80, 4, AG_CPU_LONG_NS), 10);
+  assert_int_equal(ag_cpu_share(800, 80, 4, AG_CPU_LONG_NS / 20), 20);
+  assert_int_equal(ag_cpu_share(800, 80, 4, 1), 100);
+  assert_int_equal(ag_cpu_share(800, 1, 4, AG_CPU_LONG_NS), 1);
+  assert_int_equal(ag_cpu_share(800, 1, 1, AG_CPU_LONG_NS), 800);
 }
 
 /* Only when nothing has come for a while since somebody looked; what comes begins that anew. */

@@ -28,7 +28,9 @@ enum {
 /* --- Completion ------------------------------------------------------------------------------------- */
 
 static void release(struct ag_unit *succ, void *worker) {
-  if (succ->state == AG_UNIT_WAITING && ag_unit_may_enter(succ))
+  if (succ->state == AG_UNIT_QUEUED)
+    ag_fifo_released(&succ->queue->lane[succ->lane], succ);
+  else if (succ->state == AG_UNIT_WAITING && ag_unit_may_enter(succ))
     ag_worker_enter(worker, succ);
 }
 
@@ -187,12 +189,21 @@ static void run_units(struct ag_worker *w, struct ag_task_queue *queue, const vo
     ag_range_end();
 }
 
+/* Another core has written the arguments: those of all units are on their way before the first one begins. */
+static void fetch_args(const struct agglom_task *task, const void *args) {
+  enum { LINE = 64, MOST = 4 * LINE };
+  for (unsigned at = 0; at < task->args_size && at < MOST; at += LINE)
+    __builtin_prefetch((const char *)args + at);
+}
+
 static void run_plain(struct ag_worker *w, struct ag_batch *batch) {
   double cost = 0;
   unsigned n = 0;
   for (unsigned i = 0; i < batch->n_units; ++i) {
-    for (unsigned k = 0; k < batch->units[i]->calls; ++k)
-      batch->args[n++] = ag_unit_args_of(batch->units[i], k);
+    for (unsigned k = 0; k < batch->units[i]->calls; ++k) {
+      batch->args[n] = ag_unit_args_of(batch->units[i], k);
+      fetch_args(batch->task, batch->args[n++]);
+    }
     cost += (double)batch->units[i]->cost + (double)batch->units[i]->more_cost;
   }
   ag_coherence_on_cpu(w->rt, batch->units, batch->n_units);

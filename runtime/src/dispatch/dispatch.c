@@ -12,6 +12,7 @@
 #include "observe/trace.h"
 #include "shared/runtime.h"
 #include "sys/clock.h"
+#include "sys/relaxed.h"
 #include "workers/load.h"
 #include "workers/make.h"
 #include "workers/streams.h"
@@ -46,8 +47,11 @@ static bool sooner(const struct ag_fifo *a, const struct ag_fifo *b) {
  * sleeps: others may have released them since. */
 static uint64_t cpu_share(const struct ag_worker *w, const struct ag_worker *of, bool own,
                           struct ag_fifo *fifo) {
-  uint64_t n = ag_cpu_share(atomic_load_explicit(&of->queued, memory_order_relaxed), w->rt->cpus);
-  n = n < fifo->count ? n : fifo->count;
+  uint64_t waiting = ag_get(&of->queued), count = fifo->count;
+  uint64_t free = fifo->free < count ? fifo->free : waiting;
+  uint64_t unit_ns = ag_get(&fifo->head->queue->cpu_ns) * fifo->calls / count;
+  uint64_t n = ag_cpu_share(waiting, free, w->rt->cpus, unit_ns);
+  n = n < count ? n : count;
   return own || ag_queue_worth(fifo->head->queue, ag_fifo_calls(fifo, n), 1) ||
                  atomic_load_explicit(&of->asleep, memory_order_relaxed) ||
                  ag_queue_away(&fifo->away, fifo->policy.arrivals)

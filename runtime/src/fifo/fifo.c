@@ -76,6 +76,7 @@ static inline __attribute__((always_inline)) void link_before(struct ag_fifo *fi
   }
   ag_sizes_add(&fifo->sizes, (double)u->cost);
   fifo->calls += u->calls;
+  fifo->free += u->is_free = !u->preds;
   change(fifo, 1, u->cost);
 }
 
@@ -213,7 +214,15 @@ void ag_fifo_remove(struct ag_fifo *fifo, struct ag_unit *u) {
     ag_footprint_clear(&fifo->memory);
   ag_sizes_remove(&fifo->sizes, (double)u->cost);
   fifo->calls -= u->calls;
+  fifo->free -= u->is_free;
   change(fifo, -(uint64_t)1, -u->cost);
+}
+
+void ag_fifo_released(struct ag_fifo *fifo, struct ag_unit *u) {
+  if (u->preds || u->is_free)
+    return;
+  u->is_free = true;
+  ++fifo->free;
 }
 
 void ag_fifo_free(struct ag_fifo *fifo) {

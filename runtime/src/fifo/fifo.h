@@ -58,6 +58,7 @@ struct ag_fifo {
    * by classes; stored under the lock, read without. */
   _Atomic uint64_t count, cost, came;
   uint64_t calls; /* that its units are made of */
+  uint64_t free;  /* units that follow no incomplete one */
   struct ag_sizes sizes;
   double item_ns;            /* time of a CPU unit for an item, and */
   uint64_t queued_ns;        /* for all units in it, as ag_load_queued() was last told; 0: unknown */
@@ -125,6 +126,9 @@ void ag_fifo_insert_dear(struct ag_fifo *fifo, struct ag_unit *u);
 /* Puts a unit that follows none in the FIFO back to the front. It counts as no arrival. */
 void ag_fifo_push_front(struct ag_fifo *fifo, struct ag_unit *u);
 void ag_fifo_remove(struct ag_fifo *fifo, struct ag_unit *u);
+
+/* u, in the FIFO, has one predecessor less. */
+void ag_fifo_released(struct ag_fifo *fifo, struct ag_unit *u);
 void ag_fifo_free(struct ag_fifo *fifo); /* frees what it has allocated, but none of its units */
 
 /* Whether u may enter its FIFO (kernel tasks) or run (CPU-only tasks). Looks at what is, counts nothing. */

@@ -55,11 +55,12 @@ struct ag_unit {
   size_t footprint; /* upper bound of the device memory its arguments and sections take */
   enum ag_unit_state state;
   enum ag_lane lane;
-  bool large;                    /* it has a large section, which others may have as well; footprint.h */
-  bool awaited;                  /* a thread sleeps until this unit is complete */
-  bool followed;                 /* a unit of another chain of its batch waits for its flag; agglomerate.c */
-  unsigned n_waits;              /* units of other chains of its batch whose flags it waits for; likewise */
-  struct ag_edge *preds, *succs; /* one edge for each incomplete predecessor; see graph.h */
+  bool large;       /* it has a large section, which others may have as well; footprint.h */
+  bool is_free;     /* it stands in a FIFO and followed no incomplete unit when that was seen last */
+  bool awaited;     /* a thread sleeps until this unit is complete */
+  bool followed;    /* a unit of another chain of its batch waits for its flag; agglomerate.c */
+  unsigned n_waits; /* units of other chains of its batch whose flags it waits for; likewise */
+  struct ag_edge *preds, *succs;         /* one edge for each incomplete predecessor; see graph.h */
   struct ag_unit *live_prev, *live_next; /* among the incomplete units of its domain */
   struct ag_unit *prev, *next;           /* in its FIFO, or among the ready units */
   /* Place in the batch that is being formed or runs; agglomerate/agglomerate.c. */

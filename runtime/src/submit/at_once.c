@@ -31,10 +31,10 @@ enum {
   SHORT_NS = 4000, /* and none has taken longer of late: others are to have the long ones among short ones */
   ENOUGH_SHARES = 4,
   LONGEST_NS = 50000,
-  WORTH_A_CLOCK_NS = 2000, /* units that take so long are all timed, */
-  CLOCK_EVERY = 16,        /* of shorter ones one in so many, */
-  TICK_EVERY = 4,          /* and as often it is seen whether */
-  CLOSELY = 16             /* some between may have been long: then so many are timed */
+  WORTH_A_CLOCK_NS = 10000, /* units that take so long are all timed, */
+  CLOCK_EVERY = 16,         /* of shorter ones one in so many, */
+  TICK_EVERY = 4,           /* and as often it is seen whether */
+  CLOSELY = 16              /* some between may have been long: then so many are timed */
 };
 
 /* Whether other threads do not need the unit, which is at this depth; `ready` units wait. */
@@ -53,10 +53,11 @@ static bool is_first(const struct ag_worker *w, long long priority) {
 
 /* Whether the sections are right, as a glance tells. */
 static bool are_plain(const struct agglom_task *task, const struct agglom_range *ranges) {
+  struct ag_pieces room;
   struct ag_access access;
   for (unsigned i = 0; i < task->n_sections; ++i)
-    if ((task->sections[i].mode & (AGGLOM_SHAPED | AGGLOM_ACCUMULATE)) ||
-        !ag_section_run(&task->sections[i], &ranges[i], &access))
+    if ((task->sections[i].mode & AGGLOM_ACCUMULATE) ||
+        !ag_section_glance(&task->sections[i], &ranges[i], &room, &access))
       return false;
   return true;
 }
