@@ -63,19 +63,26 @@ static void busy(void **state) {
 
 static void share(void **state) {
   (void)state;
-  assert_int_equal(ag_cpu_share(0, 0, 4, 0), 1);
-  assert_int_equal(ag_cpu_share(800, 800, 4, 0), 100);
-  assert_int_equal(ag_cpu_share(800, 800, 4, AG_CPU_LONG_NS), 100);
-  assert_int_equal(ag_cpu_share(800, 800, 1, 0), 800);
-  assert_int_equal(ag_cpu_share(1 << 20, 1 << 20, 1, 0), AG_CPU_MOST);
-  assert_int_equal(ag_cpu_share(1 << 20, 1 << 20, 4, 0), AG_CPU_MOST);
-  /* Where some follow others: a share of those that follow none, or what takes no long time. */
-  assert_int_equal(ag_cpu_share(800, 80, 4, 0), 10);
-  assert_int_equal(ag_cpu_share(800, 80, 4, AG_CPU_LONG_NS), 10);
-  assert_int_equal(ag_cpu_share(800, 80, 4, AG_CPU_LONG_NS / 20), 20);
-  assert_int_equal(ag_cpu_share(800, 80, 4, 1), 100);
-  assert_int_equal(ag_cpu_share(800, 1, 4, AG_CPU_LONG_NS), 1);
-  assert_int_equal(ag_cpu_share(800, 1, 1, AG_CPU_LONG_NS), 800);
+  assert_int_equal(ag_cpu_share(0, 0, 4, 0).units, 1);
+  assert_int_equal(ag_cpu_share(800, 800, 4, 0).units, 100);
+  assert_int_equal(ag_cpu_share(800, 800, 4, AG_CPU_LONG_NS).units, 100);
+  assert_int_equal(ag_cpu_share(800, 800, 1, 0).units, 800);
+  assert_int_equal(ag_cpu_share(1 << 20, 1 << 20, 1, 0).units, AG_CPU_MOST);
+  assert_int_equal(ag_cpu_share(1 << 20, 1 << 20, 4, 0).units, AG_CPU_MOST);
+  assert_true(ag_cpu_share(800, 800, 4, 0).free >= 100);
+  /* Where some follow others: a share of those that follow none, or what is worth a CPU's while; */
+  assert_int_equal(ag_cpu_share(800, 80, 4, 0).free, 10);
+  assert_int_equal(ag_cpu_share(800, 80, 4, 0).units, 10);
+  assert_int_equal(ag_cpu_share(800, 80, 4, AG_CPU_WORTH_NS / 40).free, 40);
+  assert_int_equal(ag_cpu_share(800, 1, 4, AG_CPU_LONG_NS).free, 1);
+  /* with what follows them, for no long time, */
+  assert_int_equal(ag_cpu_share(800, 80, 4, AG_CPU_LONG_NS).units, 10);
+  assert_int_equal(ag_cpu_share(800, 80, 4, AG_CPU_LONG_NS / 20).units, 20);
+  assert_int_equal(ag_cpu_share(800, 80, 4, 1).units, 100);
+  /* unless others have nothing else. */
+  assert_int_equal(ag_cpu_share(800, 7, 4, AG_CPU_WORTH_NS / 5).units, 5);
+  assert_int_equal(ag_cpu_share(800, 7, 4, AG_CPU_LONG_NS).units, 1);
+  assert_int_equal(ag_cpu_share(800, 1, 1, AG_CPU_LONG_NS).units, 800);
 }
 
 /* Only when nothing has come for a while since somebody looked; what comes begins that anew. */

@@ -211,6 +211,25 @@ static void free_ones(void **state) {
   end();
 }
 
+/* Two units follow each of some that follow none. A CPU takes a share of these, with one behind each: the
+ * others are for other CPUs. If there are few, none is taken with what follows it. */
+static void one_behind_each(void **state) {
+  enum { HEADS = 8 };
+  (void)state;
+  static uint64_t y[3 * HEADS];
+  for (int heads = 2; heads <= HEADS; heads += HEADS - 2) {
+    memset(y, 0, sizeof y);
+    begin_alone(&mix_task, AG_CPU_WORTH_NS); /* too long to join */
+    for (int i = 0; i < 3 * heads; ++i)
+      submit_mix(&mix_task, (struct mix_args){
+                                .y = y, .ly = i, .ny = 1, .x = y, .lx = i % heads, .nx = i >= heads, .v = 1});
+    assert_true(ag_dispatch_one(mine(), mine(), AG_ON_WAIT, false));
+    for (int i = 0; i < 3 * heads; ++i)
+      assert_int_equal(y[i] != 0, heads == 2 ? i == 0 : i % heads < 2 && i < 2 * heads);
+    end();
+  }
+}
+
 static atomic_int at[2]; /* how many units of a chain have begun */
 static atomic_bool missed;
 
@@ -234,6 +253,7 @@ static void side_by_side(void **state) {
   enum { STEPS = 40 };
   begin("AGGLOM_DEVICES=none AGGLOM_WORKERS=2");
   atomic_store(&missed, false);
+  atomic_store(&mix_task.state->unit_ns, 0); /* not known */
   mix_task.cpu = meet_cpu;
   for (int i = 1; i <= STEPS; ++i)
     for (int chain = 0; chain < 2; ++chain)
@@ -255,8 +275,8 @@ static int let_go(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_teardown(tiles_join, let_go), cmocka_unit_test_teardown(very_short_tiles, let_go),
-      cmocka_unit_test_teardown(random_tiles, let_go), cmocka_unit_test_teardown(free_ones, let_go),
-      cmocka_unit_test_teardown(side_by_side, let_go)};
+      cmocka_unit_test_teardown(tiles_join, let_go),      cmocka_unit_test_teardown(very_short_tiles, let_go),
+      cmocka_unit_test_teardown(random_tiles, let_go),    cmocka_unit_test_teardown(free_ones, let_go),
+      cmocka_unit_test_teardown(one_behind_each, let_go), cmocka_unit_test_teardown(side_by_side, let_go)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

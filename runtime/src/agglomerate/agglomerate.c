@@ -16,6 +16,8 @@ enum { SLACK = 1024 }; /* bytes that alignment of the arrays may take in a block
  * one batch must not be walked again and again. */
 enum { PASS_OVER = 1024, MAX_UNITS = 1 << 24 };
 
+enum { PASS_FEW = 16 }; /* in a row, once a batch for a CPU has some: more will come when it is over */
+
 enum {
   ALONE_PER_FILL = 4, /* blocks of one thread that run at a time, for each block that fills the device */
   FLAGS_COST = 4      /* what a chain with flags may take, in units of one without */
@@ -402,7 +404,7 @@ int ag_agglomerate(struct ag_batch *batch, struct ag_fifo *fifo, const struct ag
   ag_footprint_clear(&batch->memory);
   batch->most = most_units(batch, caps);
   uint64_t limit = batch->most < there(fifo, caps) ? batch->most : there(fifo, caps);
-  if (!limit || !batch->task)
+  if (!limit || !batch->task || !fifo->free) /* else all follow units that run */
     return -EAGAIN;
   if (reserve_units(batch, limit) || reserve_chains(batch, limit + caps->fill))
     return -ENOMEM;
@@ -465,23 +467,40 @@ unsigned ag_batch_grow(struct ag_batch *batch, struct ag_fifo *fifo, const struc
   return ag_batch_join(batch, fifo, caps);
 }
 
+/* Whether u, which follows units of the batch alone, goes behind one of them that none has gone behind so
+ * far: of several that a unit releases, the others are for other CPUs. */
+static bool goes_behind(const struct ag_unit *u) {
+  for (const struct ag_edge *e = u->preds; e; e = e->next_pred)
+    if (!e->pred->followed)
+      return e->pred->followed = true;
+  return false;
+}
+
 int ag_agglomerate_for_cpu(struct ag_batch *batch, struct ag_fifo *fifo, const struct ag_caps *caps,
                            uint64_t stamp) {
   begin(batch, fifo, stamp);
   uint64_t most = most_units(batch, caps), limit = most < fifo->count ? most : fifo->count;
   unsigned passed = 0;
-  if (!limit)
+  if (!limit || !fifo->free)
     return -EAGAIN;
   if (reserve_units(batch, limit))
     return -ENOMEM;
-  for (struct ag_unit *u = fifo->head, *next; u && batch->n_units < limit && passed < PASS_OVER; u = next) {
+  uint64_t free = caps->free ? caps->free : UINT64_MAX;
+  unsigned since = 0; /* units passed over since one was taken */
+  for (struct ag_unit *u = fifo->head, *next;
+       u && batch->n_units < limit && since < (batch->n_units ? PASS_FEW : PASS_OVER); u = next) {
     next = u->next;
-    if (!covered(u, stamp))
+    if (!(u->preds ? covered(u, stamp) && (!caps->free || goes_behind(u)) : free)) {
       ++passed;
-    else if (reserve_args(batch, (uint64_t)batch->n_calls + u->calls))
+      ++since;
+      continue;
+    }
+    if (reserve_args(batch, (uint64_t)batch->n_calls + u->calls))
       break;
-    else
-      take(batch, fifo, u);
+    free -= !u->preds;
+    since = 0;
+    u->followed = false;
+    take(batch, fifo, u);
   }
   return batch->n_units ? 0 : passed ? -EAGAIN : -ENOMEM;
 }

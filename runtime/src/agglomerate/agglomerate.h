@@ -33,6 +33,7 @@
 struct ag_caps {
   size_t bytes;     /* of a device slot */
   uint64_t units;   /* by policy and application */
+  uint64_t free;    /* units of a batch for a CPU that follow no other; 0: any number */
   uint64_t skip;    /* units at the front of the FIFO that are left for others */
   unsigned fill;    /* blocks that fill the device: long units are split up to it; 0 = do not split */
   unsigned threads; /* threads of a block */

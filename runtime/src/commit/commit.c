@@ -92,7 +92,7 @@ static bool complete_upwards(struct ag_unit *above) {
   while (above) {
     struct ag_worker *its = above->domain->home;
     struct ag_unit *parent = above;
-    pthread_mutex_lock(&its->lock);
+    ag_worker_lock(its);
     struct ag_domain *d = parent->domain;
     bool waited_for = d->waited_for;
     wake |= parent->awaited;
@@ -141,7 +141,7 @@ static void complete(struct ag_runtime *rt, struct ag_unit **units, unsigned n, 
     struct ag_worker *h = units[i]->domain->home;
     struct ag_unit *above = NULL;
     bool leaves = h != here && !here->pool; /* this thread may have waited for these, and look at h no more */
-    pthread_mutex_lock(&h->lock);
+    ag_worker_lock(h);
     while (i < n && !above && units[i]->domain->home == h) {
       struct ag_domain *d = units[i]->domain;
       bool waited_for = d->waited_for;

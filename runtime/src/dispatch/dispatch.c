@@ -32,6 +32,7 @@ bool ag_dispatch_full(const struct ag_worker *w, const struct ag_fifo *fifo) {
 struct choice {
   struct ag_fifo *fifo;
   struct ag_slot *slot; /* NULL: the CPU */
+  uint64_t free;        /* that takes at most so many units that follow no other; 0: any number */
   struct ag_batch_decision decision;
   struct ag_decided asked; /* for a device */
 };
@@ -42,21 +43,23 @@ static bool sooner(const struct ag_fifo *a, const struct ag_fifo *b) {
   return order > 0;
 }
 
-/* How many units of the FIFO a CPU takes: a share of what `of` has, so that other CPUs find some too. Without
- * `own`, none if these are not worth the thread's while, unless the thread that submits has gone away, or
- * sleeps: others may have released them since. */
-static uint64_t cpu_share(const struct ag_worker *w, const struct ag_worker *of, bool own,
-                          struct ag_fifo *fifo) {
+/* What a CPU takes of the FIFO: a share of what `of` has, so that other CPUs find some too. Without `own`,
+ * nothing if that is not worth the thread's while, unless the thread that submits has gone away, or sleeps:
+ * others may have released units since. */
+static struct ag_cpu_share cpu_share(const struct ag_worker *w, const struct ag_worker *of, bool own,
+                                     struct ag_fifo *fifo) {
+  const struct ag_task_queue *queue = fifo->head->queue;
   uint64_t waiting = ag_get(&of->queued), count = fifo->count;
-  uint64_t free = fifo->free < count ? fifo->free : waiting;
-  uint64_t unit_ns = ag_get(&fifo->head->queue->cpu_ns) * fifo->calls / count;
-  uint64_t n = ag_cpu_share(waiting, free, w->rt->cpus, unit_ns);
-  n = n < count ? n : count;
-  return own || ag_queue_worth(fifo->head->queue, ag_fifo_calls(fifo, n), 1) ||
-                 atomic_load_explicit(&of->asleep, memory_order_relaxed) ||
-                 ag_queue_away(&fifo->away, fifo->policy.arrivals)
-             ? n
-             : 0;
+  uint64_t all = ag_cpu_share(waiting, waiting, w->rt->cpus, 0).units;
+  if (!own && !ag_queue_worth(queue, ag_fifo_calls(fifo, all < count ? all : count), 1) &&
+      !atomic_load_explicit(&of->asleep, memory_order_relaxed) &&
+      !ag_queue_away(&fifo->away, fifo->policy.arrivals))
+    return (struct ag_cpu_share){0, 0};
+  /* Units differ: it is the shortest of late that is known here, and the longest of all workers. */
+  uint64_t least = ag_get(&queue->cpu_ns), longest = ag_get(&queue->task->state->unit_ns);
+  uint64_t call_ns = least ? (least + longest) / 2 : longest;
+  return ag_cpu_share(waiting, fifo->free < count ? fifo->free : waiting, w->rt->cpus,
+                      call_ns * fifo->calls / count);
 }
 
 /* --- Between CPUs and devices -------------------------------------------------------------------------- */
@@ -140,7 +143,11 @@ static bool consider(struct ag_worker *w, struct ag_worker *of, struct ag_fifo *
     event = AG_ON_NO_HIGH;
   cpu_side |= of == w->awaits && !own;
   if (!ag_runtime_on_device(rt, fifo->head->task, lane)) {
-    choice->decision.units = ag_batch_is_busy(event) ? 0 : brief(w, fifo, own, cpu_share(w, of, own, fifo));
+    if (ag_batch_is_busy(event))
+      return false;
+    struct ag_cpu_share share = cpu_share(w, of, own, fifo);
+    choice->free = share.free;
+    choice->decision.units = brief(w, fifo, own, share.units);
     choice->decision.reason = event == AG_ON_WAIT    ? AG_REASON_FLUSH
                               : event == AG_ON_BURST ? AG_REASON_AGE
                                                      : AG_REASON_NO_HIGH_PRIORITY;
@@ -203,6 +210,7 @@ static int form(struct ag_worker *w, struct ag_worker *of, const struct choice *
   struct ag_fifo *fifo = choice->fifo;
   struct ag_caps caps = rt->caps;
   caps.units = choice->decision.units;
+  caps.free = choice->free;
   if (choice->slot)
     fifo->kept_for_cpus = choice->asked.for_cpus;
   if (choice->slot && ag_decide_shares_out(rt, fifo->head->task)) {
@@ -367,7 +375,7 @@ bool ag_dispatch_one(struct ag_worker *w, struct ag_worker *of, enum ag_batch_ev
     ag_dispatch_pauses(w);
   if (!atomic_load(&of->queued) && !(ag_runtime_uses_devices(w->rt) && ag_stream_waiting(of)))
     return false;
-  pthread_mutex_lock(&of->lock);
+  ag_worker_lock(of);
   ag_make_from_streams(of, !cpu_side);
   while (!batch && choose(w, of, event, cpu_side, &choice)) {
     batch = choice.slot ? &choice.slot->batch : &w->cpu_batch;

@@ -58,7 +58,8 @@ struct ag_unit {
   bool large;       /* it has a large section, which others may have as well; footprint.h */
   bool is_free;     /* it stands in a FIFO and followed no incomplete unit when that was seen last */
   bool awaited;     /* a thread sleeps until this unit is complete */
-  bool followed;    /* a unit of another chain of its batch waits for its flag; agglomerate.c */
+  bool followed;    /* a unit of another chain of its batch waits for its flag; on a CPU: one goes behind it;
+                       agglomerate.c */
   unsigned n_waits; /* units of other chains of its batch whose flags it waits for; likewise */
   struct ag_edge *preds, *succs;         /* one edge for each incomplete predecessor; see graph.h */
   struct ag_unit *live_prev, *live_next; /* among the incomplete units of its domain */

@@ -148,7 +148,7 @@ int agglom_submit(struct agglom_task *task, const void *args, const struct agglo
     return 0;
   pthread_mutex_lock(&w->lock);
   if (ag_at_once_may(w, d, task, ranges, priority)) {
-    pthread_mutex_unlock(&w->lock);
+    ag_worker_unlock_own(w);
     ag_at_once_run(w, task, args);
     return 0;
   }
@@ -156,7 +156,7 @@ int agglom_submit(struct agglom_task *task, const void *args, const struct agglo
   if (extended) {
     struct ag_task_queue *queue = extended->queue;
     bool worth = extended->state == AG_UNIT_QUEUED && worth_it(queue, &queue->lane[extended->lane], rt);
-    pthread_mutex_unlock(&w->lock);
+    ag_worker_unlock_own(w);
     if (worth)
       ag_wake_one(rt);
     return 0;
@@ -171,7 +171,7 @@ int agglom_submit(struct agglom_task *task, const void *args, const struct agglo
     add(w, d, u, &duty, &wake);
   else if (err == -EINVAL)
     ag_domain_fail(d, err);
-  pthread_mutex_unlock(&w->lock);
+  ag_worker_unlock_own(w);
   if (err == -ENOMEM)
     return call_in_turn(w, task, args);
   if (duty)

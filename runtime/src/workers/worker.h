@@ -12,6 +12,7 @@
 #include "fifo/ready.h"
 #include "graph/domain.h"
 #include "shared/load.h"
+#include "sys/thread.h"
 #include "workers/team.h"
 #include <pthread.h>
 #include <stdatomic.h>
@@ -27,6 +28,7 @@ struct ag_runtime;
 
 struct ag_worker {
   pthread_mutex_t lock;
+  _Atomic unsigned wanted; /* others that spin for the lock; ag_worker_lock() */
   struct ag_runtime *rt;
   struct ag_worker *next;        /* all workers; constant once the worker is in the list */
   struct ag_worker *next_host;   /* the workers of host threads, likewise */
@@ -161,5 +163,30 @@ void ag_worker_return(struct ag_runtime *rt, struct ag_batch *batch, unsigned mo
 
 /* The calling thread is the worker's from now on. */
 void ag_worker_adopt(struct ag_worker *w);
+
+/* Takes the lock of a worker that may be another thread's. Who submits takes and leaves it so often that a
+ * mutex alone lets nobody else in for long; so it gives way where somebody is seen to wait. */
+static inline void ag_worker_lock(struct ag_worker *h) {
+  enum { SPINS = 400, MOST_SPIN = 2 };
+  bool got = !pthread_mutex_trylock(&h->lock);
+  if (got)
+    return;
+  if (atomic_fetch_add_explicit(&h->wanted, 1, memory_order_relaxed) < MOST_SPIN)
+    for (int i = 0; i < SPINS && !got; ++i) {
+      ag_pause();
+      got = !pthread_mutex_trylock(&h->lock);
+    }
+  atomic_fetch_sub_explicit(&h->wanted, 1, memory_order_relaxed);
+  if (!got)
+    pthread_mutex_lock(&h->lock);
+}
+
+/* Its own thread leaves the lock, which it will soon take again. */
+static inline void ag_worker_unlock_own(struct ag_worker *w) {
+  enum { PAUSES = 16 };
+  pthread_mutex_unlock(&w->lock);
+  for (int i = 0; i < PAUSES && atomic_load_explicit(&w->wanted, memory_order_relaxed); ++i)
+    ag_pause();
+}
 
 #endif /* AG_WORKER_H */

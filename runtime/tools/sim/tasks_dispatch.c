@@ -218,7 +218,9 @@ static bool begin_cpu(struct sim_tasks *r, unsigned w, unsigned of, struct sim_c
   return true;
 }
 
-static uint64_t share_of(const struct sim_tasks *r, uint64_t n) { return ag_cpu_share(n, n, r->m->cpus, 0); }
+static uint64_t share_of(const struct sim_tasks *r, uint64_t n) {
+  return ag_cpu_share(n, n, r->m->cpus, 0).units;
+}
 
 bool sim_take_for_cpu(struct sim_tasks *r, unsigned w, unsigned of) {
   struct sim_fifo *fifo = &r->thread[of].fifo;

@@ -10,24 +10,36 @@
 enum {
   /* A CPU takes what is there / (AG_CPU_SHARE x CPUs), so that others find some too. */
   AG_CPU_SHARE = 2,
-  AG_CPU_MOST = 1024,      /* units of a CPU batch, */
-  AG_CPU_LONG_NS = 200000, /* and how long it may take in any case: 100 times what it costs to take one */
-  AG_CPU_AWAY_NS = 50000,  /* who has submitted nothing for so long is busy with other things */
+  AG_CPU_MOST = 1024, /* units of a CPU batch, */
+  AG_CPU_LONG_NS =
+      200000, /* and how long one may take that others wait for: 100 times what it costs to take it */
+  AG_CPU_AWAY_NS = 50000, /* who has submitted nothing for so long is busy with other things */
   AG_QUIET_MS = 10 /* after so long without an arrival others launch what a thread has left in its FIFO */
 };
 
-/* Of so many units that wait. `free` is for those that follow no other: of 640 tiles in ten steps these are
- * the 64 of the first step. A CPU that took 160 would leave the other one nothing, as all others follow some
- * of them, and what follows a unit waits for the end of its batch. So it takes a share of the free ones, or
- * what takes no long time at unit_ns each; 0: that is not known. */
-static inline uint64_t ag_cpu_share(uint64_t waiting, uint64_t free, unsigned cpus, uint64_t unit_ns) {
-  uint64_t shares = AG_CPU_SHARE * (uint64_t)cpus, n = waiting;
-  if (cpus > 1) {
-    uint64_t most = free < waiting && unit_ns ? AG_CPU_LONG_NS / unit_ns : 0;
-    n = free / shares > most ? free / shares : most;
-    n = n < waiting / shares ? n : waiting / shares;
+/* What a CPU takes: units at most, and of these at most so many that follow no other. */
+struct ag_cpu_share {
+  uint64_t units, free;
+};
+
+/* Of so many units that wait and take unit_ns each; 0: that is not known. `free` is for those that follow no
+ * other: of 640 tiles in ten steps these are the 64 of the first step. A CPU that took 160 would leave
+ * nothing to the other ones, as all that is left follows some of them, and what follows a unit waits for the
+ * end of its batch. So of the free ones a share is taken, or what is worth its while; and what follows these
+ * alone, for no long time, if there are free ones enough for the others. */
+static inline struct ag_cpu_share ag_cpu_share(uint64_t waiting, uint64_t free, unsigned cpus,
+                                               uint64_t unit_ns) {
+  uint64_t shares = cpus > 1 ? AG_CPU_SHARE * (uint64_t)cpus : 1;
+  struct ag_cpu_share share = {waiting / shares, UINT64_MAX};
+  if (cpus > 1 && free < waiting) {
+    uint64_t worth = unit_ns ? AG_CPU_WORTH_NS / unit_ns : 0, in_all = unit_ns ? AG_CPU_LONG_NS / unit_ns : 0;
+    share.free = free / shares > worth ? free / shares : worth;
+    share.free = share.free < 1 ? 1 : share.free;
+    in_all = free >= shares && in_all > share.free ? in_all : share.free;
+    share.units = share.units < in_all ? share.units : in_all;
   }
-  return n < 1 ? 1 : n < AG_CPU_MOST ? n : AG_CPU_MOST;
+  share.units = share.units < 1 ? 1 : share.units < AG_CPU_MOST ? share.units : AG_CPU_MOST;
+  return share;
 }
 
 /* Whether one part in `shares` of so many units is worth the while of another CPU than the one that submits
