@@ -95,7 +95,9 @@ static inline unsigned submit(struct world *w, const struct agglom_range *ranges
 
 static inline void released(struct ag_unit *succ, void *context) {
   struct world *w = context;
-  if (succ->state == AG_UNIT_WAITING && ag_unit_may_enter(succ))
+  if (succ->state == AG_UNIT_QUEUED)
+    ag_fifo_released(&w->queue.lane[0], succ);
+  else if (succ->state == AG_UNIT_WAITING && ag_unit_may_enter(succ))
     ag_fifo_push(&w->queue.lane[0], succ);
   for (bool again = true; again;) { /* and those behind it */
     again = false;
