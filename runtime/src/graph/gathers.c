@@ -29,6 +29,7 @@ struct field {
 struct ag_gathers {
   struct ag_tree fields;
   struct ag_elements elements;
+  size_t bytes;    /* of the elements, as the store counts them */
   size_t aside;    /* gathers */
   size_t misfits;  /* gathers that found a field of other elements, since the last sweep */
   size_t sweep_at; /* number of gathers at which those of complete units are looked for */
@@ -57,6 +58,13 @@ static struct ag_element_set set_of(const struct ag_access *a) {
 static uintptr_t least(uintptr_t a, uintptr_t b) { return a < b ? a : b; }
 static uintptr_t most(uintptr_t a, uintptr_t b) { return a > b ? a : b; }
 
+/* Has the store count what the elements take. */
+static void count(struct ag_gathers *g, struct ag_graph_store *store) {
+  size_t bytes = ag_elements_bytes(&g->elements);
+  store->element_bytes += bytes - g->bytes;
+  g->bytes = bytes;
+}
+
 /* --- Fields ----------------------------------------------------------------------------------------- */
 
 static void drop_first(struct ag_gathers *g, struct ag_graph_store *store, struct field *f) {
@@ -71,8 +79,10 @@ static void drop_field(struct ag_gathers *g, struct ag_graph_store *store, struc
     drop_first(g, store, f);
   ag_tree_remove(&g->fields, &f->at);
   ag_pool_give(&store->fields, f);
-  if (!g->fields.root)
+  if (!g->fields.root) {
     ag_elements_clear(&g->elements);
+    count(g, store);
+  }
 }
 
 /* Drops what complete units have done, and fields that nobody uses any more. */
@@ -108,6 +118,7 @@ static void sweep(struct ag_gathers *g, struct ag_graph_store *store) {
     if (!f->aside && !f->recorded)
       drop_field(g, store, f);
   }
+  count(g, store);
   g->misfits = 0;
   g->sweep_at = 2 * g->aside + g->elements.room / SHARE + FEW;
 }
@@ -118,6 +129,12 @@ static void sweep_at_times(struct ag_gathers *g, struct ag_graph_store *store) {
     sweep(g, store);
 }
 
+static int reserve(struct ag_gathers *g, struct ag_graph_store *store, size_t n) {
+  int err = ag_elements_reserve(&g->elements, n);
+  count(g, store);
+  return err;
+}
+
 /* The gathers that were put aside are recorded element by element. 0 or -ENOMEM. */
 static int record(struct ag_gathers *g, struct ag_graph_store *store, struct field *f) {
   while (f->aside) {
@@ -125,7 +142,7 @@ static int record(struct ag_gathers *g, struct ag_graph_store *store, struct fie
     ++g->elements.steps;
     if (ag_ref_alive(first->unit)) {
       struct ag_element_set set = set_of(first->access);
-      if (ag_elements_reserve(&g->elements, set.n))
+      if (reserve(g, store, set.n))
         return -ENOMEM;
       ag_elements_read(&g->elements, &set, first->unit, first->access->lo, first->access->hi);
       f->recorded = true;
@@ -205,7 +222,7 @@ int ag_gathers_use(struct ag_graph *graph, struct ag_graph_store *store, struct 
   struct follower follower = {store, u};
   struct ag_unit_ref me = {u, u->seq};
   if (how == AG_WRITES) {
-    if (record(g, store, f) || ag_elements_reserve(&g->elements, set.n))
+    if (record(g, store, f) || reserve(g, store, set.n))
       return -ENOMEM;
     f->recorded = true;
     return ag_elements_write(&g->elements, &set, me, a->lo, a->hi, follow, &follower);
@@ -323,11 +340,14 @@ void ag_gathers_destroy(struct ag_graph_store *store) {
   while (store->gathers.free) {
     struct ag_gathers *g = ag_pool_take(&store->gathers);
     ag_elements_free(&g->elements);
+    count(g, store);
   }
   ag_pool_destroy(&store->gathers);
   ag_pool_destroy(&store->fields);
   ag_pool_destroy(&store->aside);
 }
+
+void ag_gathers_sweep(struct ag_graph *graph, struct ag_graph_store *store) { sweep(graph->gathers, store); }
 
 void ag_gathers_clear(struct ag_graph *graph, struct ag_graph_store *store) {
   struct ag_gathers *g = graph->gathers;
@@ -335,7 +355,8 @@ void ag_gathers_clear(struct ag_graph *graph, struct ag_graph_store *store) {
   while ((f = field_behind(g, 0)))
     drop_field(g, store, f);
   ag_elements_clear(&g->elements);
-  *g = (struct ag_gathers){.elements = g->elements};
+  count(g, store);
+  *g = (struct ag_gathers){.elements = g->elements, .bytes = g->bytes};
   ag_pool_give(&store->gathers, g);
   graph->gathers = NULL;
 }

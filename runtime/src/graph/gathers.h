@@ -31,6 +31,9 @@ int ag_gathers_users(const struct ag_graph *graph, uintptr_t lo, uintptr_t hi, b
 void ag_gathers_init(struct ag_graph_store *store);
 void ag_gathers_destroy(struct ag_graph_store *store);
 
+/* Drops what complete units have done. */
+void ag_gathers_sweep(struct ag_graph *graph, struct ag_graph_store *store);
+
 /* Forgets all gathers. */
 void ag_gathers_clear(struct ag_graph *graph, struct ag_graph_store *store);
 

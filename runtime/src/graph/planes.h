@@ -31,6 +31,9 @@ int ag_planes_users(const struct ag_graph *graph, uintptr_t lo, uintptr_t hi, bo
 
 void ag_planes_init(struct ag_graph_store *store);
 
+/* Drops the records of complete units, and planes without any. */
+void ag_planes_sweep(struct ag_graph *graph, struct ag_graph_store *store);
+
 /* Forgets all planes. */
 void ag_planes_clear(struct ag_graph *graph, struct ag_graph_store *store);
 

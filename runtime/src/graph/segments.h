@@ -56,8 +56,9 @@ void ag_segments_sweep(struct ag_segments *of, struct ag_graph_store *store);
 /* Forgets all records. */
 void ag_segments_clear(struct ag_segments *of, struct ag_graph_store *store);
 
-/* Frees what a segment that was given back to the pool has kept. */
-void ag_segments_free_readers(struct ag_segment *segment);
+/* Frees the array of readers that a segment has, or has kept when it was given back to the pool. It is to be
+ * given back, or not to be used again. */
+void ag_segments_free_readers(struct ag_graph_store *store, struct ag_segment *segment);
 
 /* The bytes that a segment takes in the pool, and where it lies: from lo to hi - 1. */
 size_t ag_segment_size(void);

@@ -140,10 +140,26 @@ void ag_idle(struct ag_worker *w, enum ag_help why, unsigned *rounds, unsigned k
   atomic_store(&rt->waking, false);
 }
 
+/* Drops what the graphs that the thread submits to remember of complete units, if these are enough by now for
+ * that to be worth a look at all records. Lock held. */
+static void sweep(struct ag_worker *w) {
+  enum { SHARE = 4 };
+  uint64_t live = atomic_load_explicit(&w->live, memory_order_relaxed), complete = w->seq - live;
+  if (complete - w->swept <= live / SHARE)
+    return;
+  w->swept = complete;
+  for (struct ag_domain *d = w->current; d && d->home == w; d = d->parent)
+    ag_graph_sweep(&d->graph, &w->store);
+}
+
 /* Back-pressure. Lock held; is let go for a while. */
 void ag_throttle_locked(struct ag_worker *w) {
   bool again = true;
   while (again && ag_throttle_due(w)) {
+    if (ag_throttle_fills(w))
+      sweep(w);
+    if (!ag_throttle_due(w))
+      return;
     AG_UNCANCELLED;
     pthread_mutex_unlock(&w->lock);
     again = ag_idle_relieve(w);
