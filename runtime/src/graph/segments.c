@@ -442,6 +442,14 @@ static int users_from(const struct ag_segments *of, struct ag_segment *s, uintpt
   return 0;
 }
 
+bool ag_segments_accumulate(const struct ag_segments *of, uintptr_t lo, uintptr_t hi) {
+  for (struct ag_segment *s = first_behind(of, lo); s && s->at.lo < hi; s = next_of(s))
+    for (unsigned i = 0; s->sharing != AG_READS && i < s->n_readers; ++i)
+      if (ag_ref_alive(s->readers[i]))
+        return true;
+  return false;
+}
+
 int ag_segments_users(const struct ag_segments *of, uintptr_t lo, uintptr_t hi, bool writers,
                       int (*each)(struct ag_unit *unit, void *context), void *context) {
   return users_from(of, first_behind(of, lo), lo, hi, writers, SIZE_MAX, each, context);
