@@ -369,6 +369,28 @@ static void sums_by_turns(void **state) {
   end();
 }
 
+/* A unit that reads a part of a segment and accumulates in another part, where others gather: the joint that
+ * it follows does not follow it. */
+static void none_waits_for_itself(void **state) {
+  static const int read[2] = {125, 300}, added[2] = {125, 200};
+  struct ag_unit *units[3];
+  struct call c;
+  (void)state;
+  begin();
+  for (int i = 0; i < 3; ++i) {
+    nothing(&c);
+    if (i != 1)
+      c.range[2] = (struct agglom_range){middle, 0, i ? 100 : BYTES};
+    if (i)
+      gather(&c, i == 1 ? 0 : ADD, middle, 4, i == 1 ? read : added, 2);
+    units[i] = submit(&c);
+  }
+  assert_non_null(units[2]->preds);
+  for (int i = 0; i < 3; ++i)
+    complete(units[i]);
+  end();
+}
+
 static int not_alive(struct ag_unit_ref unit, void *context) {
   (void)context;
   assert_false(ag_ref_alive(unit));
@@ -439,6 +461,6 @@ int main(void) {
       cmocka_unit_test(sizes_change),        cmocka_unit_test(fields_become_one),
       cmocka_unit_test(elements_are_spread), cmocka_unit_test(one_element),
       cmocka_unit_test(memory_is_bounded),   cmocka_unit_test(sums_are_put_aside),
-      cmocka_unit_test(sums_by_turns)};
+      cmocka_unit_test(sums_by_turns),       cmocka_unit_test(none_waits_for_itself)};
   return cmocka_run_group_tests(cases, NULL, NULL);
 }
