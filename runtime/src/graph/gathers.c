@@ -500,7 +500,7 @@ int ag_gathers_users(const struct ag_graph *graph, uintptr_t lo, uintptr_t hi, b
 
 bool ag_gathers_accumulate(const struct ag_graph *graph, uintptr_t lo, uintptr_t hi) {
   const struct ag_gathers *g = graph->gathers;
-  for (struct field *f = g ? field_behind(g, lo) : NULL; f && f->at.lo < hi; f = next_field(f))
+  for (struct field *f = field_behind(g, lo); f && f->at.lo < hi; f = next_field(f))
     if (f->how != AG_READS)
       return true;
   return false;

@@ -29,7 +29,8 @@ int ag_gathers_meet(struct ag_graph *graph, struct ag_graph_store *store, struct
 int ag_gathers_users(const struct ag_graph *graph, uintptr_t lo, uintptr_t hi, bool writers,
                      int (*each)(struct ag_unit *unit, void *context), void *context);
 
-/* Whether gathers accumulate in memory that lo .. hi-1 is in the midst of: who uses it has to be inserted. */
+/* Whether gathers accumulate in memory that lo .. hi-1 is in the midst of: who uses it has to be inserted.
+ * The graph has gathers. */
 bool ag_gathers_accumulate(const struct ag_graph *graph, uintptr_t lo, uintptr_t hi);
 
 void ag_gathers_init(struct ag_graph_store *store);

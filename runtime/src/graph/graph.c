@@ -66,7 +66,7 @@ bool ag_graph_is_free(struct ag_graph *graph, const struct ag_access *access, bo
     return true;
   if ((graph->planes.root || graph->gathers) && access->hi - access->lo > MOST_BYTES)
     return false;
-  if (ag_gathers_accumulate(graph, access->lo, access->hi))
+  if (graph->gathers && ag_gathers_accumulate(graph, access->lo, access->hi))
     return false;
   if (graph->planes.root || graph->gathers)
     return !ag_graph_users(graph, access->lo, access->hi, !writes, is_other, &b);
