@@ -10,10 +10,12 @@ static uint64_t x[CELLS], y[READERS], model_x[CELLS], model_y[READERS];
 
 /* One call, here and in the model. *peak: the most bytes that all took. */
 static void call(struct agglom_task *task, struct mix_args a, struct mix_args model, size_t *peak) {
-  const struct ag_worker *w = ag_worker_mine(ag_runtime_running());
+  struct ag_worker *w = ag_worker_mine(ag_runtime_running());
   assert_int_equal(submit_mix(task, a), 0);
   mix(&model);
+  pthread_mutex_lock(&w->lock);
   size_t bytes = w->live_bytes + ag_graph_bytes(&w->store);
+  pthread_mutex_unlock(&w->lock);
   *peak = bytes > *peak ? bytes : *peak;
 }
 
