@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Random programs: units, host code and directives find the right contents, on good and bad machines. */
 #include "directives.h"
+#include "graph/unit.h"
 #include "machines.h"
+#include "observe/observe.h"
 #include "rt_tasks.h"
 
 #include <pthread.h>
@@ -310,8 +312,37 @@ static void failing_machines(void **state) {
   ON_MACHINES(settings, wrong_on, true);
 }
 
+/* An array that is on a device in several pieces serves units that use a little everywhere. */
+static void gaps_are_moved_too(void **state) {
+  (void)state;
+  enum { BLOCKS = 4, BLOCK = 4096, ROUNDS = 6 };
+  static uint64_t x[BLOCKS * BLOCK], wanted[BLOCKS * BLOCK];
+  start_here("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_BATCH=single");
+  for (int round = 0; round < ROUNDS; ++round) {
+    for (long b = 0; b < BLOCKS; ++b) {
+      struct mix_args m = {.y = x, .ly = b * BLOCK, .ny = BLOCK, .x = x, .v = (uint64_t)(b + round)};
+      submit_mix(&mix_task, m);
+      m.x = m.y = wanted;
+      mix(&m);
+    }
+    struct comb_args c = {x + round, BLOCKS * BLOCK / 8 - 1, 8, 1 + round % 3, 5};
+    submit_comb(c);
+    c.y = wanted + round;
+    comb(&c);
+  }
+  assert_int_equal(agglom_wait(), 0);
+  assert_memory_equal(x, wanted, sizeof x);
+  struct ag_observe_totals t;
+  ag_observe_totals(comb_task.state->observe, &t);
+#if !defined(__SANITIZE_THREAD__)
+  assert_in_range(t.bytes_in, 1, ROUNDS * 1024);
+#endif
+  assert_int_equal(agglom_shutdown(), 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(gaps_are_moved_too),
       cmocka_unit_test_setup_teardown(good_machines, take_memory, give_memory),
       cmocka_unit_test_setup_teardown(failing_machines, take_memory, give_memory)};
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -79,7 +79,7 @@ struct mix {
 static void random_unit(uint64_t *random, const struct mix *mix, struct call *c) {
   nothing(c);
   if (mix->adds > next_random(random) % 8) {
-    if (next_random(random) % 2)
+    if (mix->adds > 6 || next_random(random) % 2)
       random_gather(random, c, ADD, mix->odd);
     else
       random_box(random, c, ADD);
@@ -107,6 +107,7 @@ static void random_gathers(void **state) {
   static const struct mix mixes[] = {
       {6, 2, 0, 0, 0, false}, {6, 1, 0, 1, 0, false}, {4, 3, 0, 3, 0, true},  {4, 2, 2, 1, 0, false},
       {4, 2, 1, 1, 0, true},  {4, 2, 0, 1, 2, true},  {8, 0, 0, 1, 1, false}, {3, 2, 2, 2, 1, true},
+      {4, 2, 1, 1, 7, false}, {0, 0, 0, 1, 7, true},  {4, 3, 2, 4, 7, true},
   };
   uint64_t random = from_environment("SEED", 29);
   (void)state;
@@ -307,6 +308,89 @@ static void sizes_change(void **state) {
   end();
 }
 
+/* Units that accumulate are put aside; one joint stands between them and others, whatever their number. */
+static void sums_are_put_aside(void **state) {
+  enum { OTHERS = 20, ROUNDS = 3 };
+  static int index[MANY][2];
+  static struct ag_unit *units[MANY];
+  struct ag_unit *last = NULL;
+  struct call c;
+  (void)state;
+  begin();
+  for (int round = 0; round < ROUNDS; ++round) {
+    struct ag_unit *others[OTHERS];
+    for (int i = 0; i < MANY; ++i) {
+      nothing(&c);
+      index[i][0] = i % 500;
+      index[i][1] = 500 + i * 7 % 500;
+      gather(&c, ADD, middle, 4, index[i], 2);
+      units[i] = submit(&c);
+      assert_true(!units[i]->preds == !round);
+      assert_true(!round || (ag_is_joint(units[i]->preds->pred) && !units[i]->preds->next_pred));
+    }
+    assert_in_range(store.segments.live, 0, 3 * OTHERS);
+    for (int i = 0; i < OTHERS; ++i) {
+      nothing(&c);
+      c.range[2] = (struct agglom_range){middle, i, 4};
+      others[i] = submit(&c);
+      assert_true(others[i]->preds && ag_is_joint(others[i]->preds->pred) && !others[i]->preds->next_pred);
+    }
+    assert_in_range(store.edges.live, MANY + OTHERS, 2 * (MANY + OTHERS) + MANY / 10);
+    if (last)
+      complete(last);
+    for (int i = 0; i < MANY; ++i)
+      complete(units[i]);
+    for (int i = 1; i < OTHERS; ++i)
+      complete(others[i]);
+    last = others[0]; /* the next ones begin behind it */
+  }
+  complete(last);
+  end();
+}
+
+/* Units that accumulate and others by turns, each in elements of its own: none waits. */
+static void sums_by_turns(void **state) {
+  enum { TURNS = 100 };
+  static int index[TURNS][3];
+  struct ag_unit *units[TURNS];
+  struct call c;
+  (void)state;
+  begin();
+  for (int i = 0; i < TURNS; ++i) {
+    for (int k = 0; k < 3; ++k)
+      index[i][k] = i + k * 3 * TURNS;
+    nothing(&c);
+    gather(&c, i % 2 ? ADD : i % 4 / 2, middle, 4, index[i], 3);
+    units[i] = submit(&c);
+    assert_null(units[i]->preds);
+  }
+  for (int i = 0; i < TURNS; ++i)
+    complete(units[i]);
+  end();
+}
+
+/* A unit that reads a part of a segment and accumulates in another part, where others gather: the joint that
+ * it follows does not follow it. */
+static void none_waits_for_itself(void **state) {
+  static const int read[2] = {125, 300}, added[2] = {125, 200};
+  struct ag_unit *units[3];
+  struct call c;
+  (void)state;
+  begin();
+  for (int i = 0; i < 3; ++i) {
+    nothing(&c);
+    if (i != 1)
+      c.range[2] = (struct agglom_range){middle, 0, i ? 100 : BYTES};
+    if (i)
+      gather(&c, i == 1 ? 0 : ADD, middle, 4, i == 1 ? read : added, 2);
+    units[i] = submit(&c);
+  }
+  assert_non_null(units[2]->preds);
+  for (int i = 0; i < 3; ++i)
+    complete(units[i]);
+  end();
+}
+
 static int not_alive(struct ag_unit_ref unit, void *context) {
   (void)context;
   assert_false(ag_ref_alive(unit));
@@ -376,6 +460,7 @@ int main(void) {
       cmocka_unit_test(whole_fields),        cmocka_unit_test(who_writes_is_the_last),
       cmocka_unit_test(sizes_change),        cmocka_unit_test(fields_become_one),
       cmocka_unit_test(elements_are_spread), cmocka_unit_test(one_element),
-      cmocka_unit_test(memory_is_bounded)};
+      cmocka_unit_test(memory_is_bounded),   cmocka_unit_test(sums_are_put_aside),
+      cmocka_unit_test(sums_by_turns),       cmocka_unit_test(none_waits_for_itself)};
   return cmocka_run_group_tests(cases, NULL, NULL);
 }

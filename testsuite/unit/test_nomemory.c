@@ -4,6 +4,7 @@
 #include "fold_task.h"
 #include "rt_tasks.h"
 #include "shared/runtime.h"
+#include "workers/make.h"
 #include "workers/worker.h"
 
 #include <malloc.h>
@@ -182,22 +183,49 @@ static void none_for_a_batch(void **state) {
   }
 }
 
-/* A batch that cannot be formed is formed later, though nothing ends meanwhile. */
+/* A batch for a device that cannot be formed is one unit on the CPU; the next one is formed as ever. */
 static void none_for_the_arrays(void **state) {
   (void)state;
-  uint64_t p[2] = {0, 0};
+  uint64_t p[3] = {0, 0, 0};
   start_with("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1");
-  for (int i = 0; i < 2; ++i)
+  for (int i = 0; i < 3; ++i)
     assert_int_equal(submit_mix(&mix_task, (struct mix_args){.y = p + i, .ny = 1, .v = 5}), 0);
   struct ag_worker *mine = ag_worker_mine(ag_runtime_running());
   atomic_store(&none_to_grow, true);
-  assert_false(ag_dispatch_one(mine, mine, AG_ON_WAIT, false));
+  assert_true(ag_dispatch_one(mine, mine, AG_ON_WAIT, false));
+  assert_int_equal(atomic_load(&mix_on_cpu), 1);
   atomic_store(&none_to_grow, false);
   assert_true(ag_dispatch_one(mine, mine, AG_ON_WAIT, false));
   assert_int_equal(agglom_wait(), 0);
-  assert_true(p[0] == 5 && p[1] == 5);
+  assert_true(p[0] == 5 && p[1] == 5 && p[2] == 5);
   assert_int_equal(atomic_load(&mix_on_device), 2);
   assert_int_equal(agglom_shutdown(), 0);
+}
+
+/* No array grows, from the first unit on: each wait ends, though units may be many calls. */
+static void no_arrays_at_all(void **state) {
+  (void)state;
+  enum { CELLS = 16, CALLS = 1000 };
+  static const char *const settings[] = {"AGGLOM_DEVICES=none AGGLOM_WORKERS=2",
+                                         "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1"};
+  for (size_t s = 0; s < 2; ++s) {
+    uint64_t got[CELLS] = {0}, wanted[CELLS] = {0};
+    start_with(settings[s]);
+    struct ag_worker *w = ag_worker_mine(ag_runtime_running());
+    assert_true(ag_queue_ready(w, &mix_task));
+    atomic_store(&w->queues[mix_task.state->index]->cpu_ns, 1000); /* short enough to join others */
+    atomic_store(&none_to_grow, true);
+    for (int k = 0; k < CALLS; ++k) {
+      struct mix_args a = {.y = got, .ly = k / 8 % CELLS, .ny = 1, .v = (uint64_t)k};
+      assert_int_equal(submit_mix(&mix_task, a), 0);
+      a.y = wanted;
+      mix(&a);
+    }
+    assert_int_equal(agglom_wait(), 0);
+    atomic_store(&none_to_grow, false);
+    assert_memory_equal(got, wanted, sizeof got);
+    assert_int_equal(agglom_shutdown(), 0);
+  }
 }
 
 static struct agglom_task *const fold_tasks[] = {&fold_task};
@@ -241,7 +269,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(memory_runs_out),    cmocka_unit_test(memory_comes_and_goes),
       cmocka_unit_test(none_inside_a_task), cmocka_unit_test(none_for_a_batch),
-      cmocka_unit_test(none_for_a_chunk),   cmocka_unit_test(none_for_the_arrays)};
+      cmocka_unit_test(none_for_a_chunk),   cmocka_unit_test(none_for_the_arrays),
+      cmocka_unit_test(no_arrays_at_all)};
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
   fflush(NULL);
   if (failed)

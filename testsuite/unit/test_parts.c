@@ -106,12 +106,17 @@ static void random_places(uint64_t *random, struct ag_stage *stage) {
     }
     for (size_t i = 0; i < n && stage->n_moves < AG_MOVES / 2; ++i) {
       struct ag_interval p = ag_interval_within(&stage->regions[r], stage->ins[in + i]);
-      uintptr_t lo = p.lo + next_random(random) % (p.hi - p.lo),
-                hi = lo + 1 + next_random(random) % (p.hi - lo);
+      uintptr_t lo = p.lo + next_random(random) % (p.hi - p.lo);
+      if (!stage->poison &&
+          next_random(random) % 4 == 0) { /* with what lies between this piece and another */
+        i += next_random(random) % (n - i < 12 ? n - i : 12);
+        p = ag_interval_within(&stage->regions[r], stage->ins[in + i]);
+      }
+      uintptr_t from = lo > p.lo ? lo : p.lo, hi = from + 1 + next_random(random) % (p.hi - from);
       if (next_random(random) % 6 == 0)
         stage->moves[stage->n_moves++] =
             (struct ag_move){.lo = lo, .hi = hi, .shift = (uintptr_t)elsewhere - (uintptr_t)memory};
-      else if (p.hi - p.lo >= 64 << 10 && next_random(random) % 2)
+      else if (lo >= p.lo && p.hi - p.lo >= 64 << 10 && next_random(random) % 2)
         stage->direct[stage->n_direct++] = p;
     }
   }

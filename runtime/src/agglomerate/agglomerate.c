@@ -89,7 +89,31 @@ static int reserve_preds(struct ag_batch *b, uint64_t n) {
   return 0;
 }
 
+/* The arrays for one unit take the places of those that there is no memory for; drop_last() takes them away.
+ */
+static void use_last(struct ag_batch *b) {
+  free(b->units); /* one of the arrays that have to be there for units may have been had */
+  b->units = b->last_unit;
+  b->cap_units = 1;
+  if (b->cap_args >= AG_MOST_CALLS)
+    return;
+  b->args = b->last_args;
+  b->cap_args = AG_MOST_CALLS;
+}
+
+static void drop_last(struct ag_batch *b) {
+  if (b->units == b->last_unit) {
+    b->units = NULL;
+    b->cap_units = 0;
+  }
+  if (b->args == b->last_args) {
+    b->args = NULL;
+    b->cap_args = 0;
+  }
+}
+
 void ag_batch_free(struct ag_batch *b) {
+  drop_last(b);
   free(b->units);
   free(b->args);
   free(b->links);
@@ -305,6 +329,7 @@ void ag_batch_lay_out(struct ag_batch *batch, const struct ag_caps *caps) {
 }
 
 static void begin(struct ag_batch *batch, const struct ag_fifo *fifo, uint64_t stamp) {
+  drop_last(batch);
   batch->task = fifo->head ? fifo->head->task : NULL;
   batch->stamp = stamp;
   batch->n_units = batch->n_calls = batch->n_links = batch->n_chains = batch->n_split = batch->n_waits = 0;
@@ -406,8 +431,9 @@ int ag_agglomerate(struct ag_batch *batch, struct ag_fifo *fifo, const struct ag
   uint64_t limit = batch->most < there(fifo, caps) ? batch->most : there(fifo, caps);
   if (!limit || !batch->task || !fifo->free) /* else all follow units that run */
     return -EAGAIN;
-  if (reserve_units(batch, limit) || reserve_chains(batch, limit + caps->fill))
-    return -ENOMEM;
+  while (reserve_units(batch, limit) || reserve_chains(batch, limit + caps->fill))
+    if (!(limit /= 2))
+      return -ENOMEM;
   unsigned passed = take_from(batch, fifo, caps, limit);
   if (batch->n_units && flags_gain(batch, caps) && place_with_flags(batch, caps))
     take_from(batch, fifo, caps, limit);
@@ -480,18 +506,20 @@ int ag_agglomerate_for_cpu(struct ag_batch *batch, struct ag_fifo *fifo, const s
                            uint64_t stamp) {
   begin(batch, fifo, stamp);
   uint64_t most = most_units(batch, caps), limit = most < fifo->count ? most : fifo->count;
-  unsigned passed = 0;
   if (!limit || !fifo->free)
     return -EAGAIN;
-  if (reserve_units(batch, limit))
-    return -ENOMEM;
+  while (limit && reserve_units(batch, limit))
+    limit /= 2;
+  if (!limit) {
+    use_last(batch);
+    limit = 1;
+  }
   uint64_t free = caps->free ? caps->free : UINT64_MAX;
   unsigned since = 0; /* units passed over since one was taken */
   for (struct ag_unit *u = fifo->head, *next;
        u && batch->n_units < limit && since < (batch->n_units ? PASS_FEW : PASS_OVER); u = next) {
     next = u->next;
     if (!(u->preds ? covered(u, stamp) && (!caps->free || goes_behind(u)) : free)) {
-      ++passed;
       ++since;
       continue;
     }
@@ -502,5 +530,5 @@ int ag_agglomerate_for_cpu(struct ag_batch *batch, struct ag_fifo *fifo, const s
     u->followed = false;
     take(batch, fifo, u);
   }
-  return batch->n_units ? 0 : passed ? -EAGAIN : -ENOMEM;
+  return batch->n_units ? 0 : -EAGAIN;
 }

@@ -81,6 +81,9 @@ struct ag_batch {
   uint64_t formed_ns, formed_seq; /* when, and how many units the first one's worker had submitted */
   /* Capacities of the arrays above: that of pred is that of waits. */
   unsigned cap_units, cap_args, cap_links, cap_chains, cap_preds;
+  /* CPU: the arrays of a batch of one unit, where there is no memory for others. */
+  struct ag_unit *last_unit[1];
+  const void *last_args[AG_MOST_CALLS];
 };
 
 /* Device memory the launch arrays need at most for a batch of these numbers, beyond the footprints. */
@@ -90,8 +93,9 @@ size_t ag_batch_overhead(uint64_t units, uint64_t preds, const struct ag_caps *c
 bool ag_batch_fits_alone(size_t footprint, const struct ag_caps *caps);
 
 /* Moves units from the FIFO into the batch, which is empty or has been used before: 0, -EAGAIN when no
- * unit can be taken before others are complete, -ENOMEM (nothing is taken). For the device; it is to be laid
- * out when all units are in. The caller holds the lock of the FIFO's worker. stamp: no other batch has it. */
+ * unit can be taken before others are complete, -ENOMEM (nothing is taken). Fewer are taken where there is
+ * memory for fewer. For the device; it is to be laid out when all units are in. The caller holds the lock of
+ * the FIFO's worker. stamp: no other batch has it. */
 int ag_agglomerate(struct ag_batch *batch, struct ag_fifo *fifo, const struct ag_caps *caps, uint64_t stamp);
 
 /* Whether units of other workers' FIFOs may join the batch. They have chains of their own, each of which
@@ -115,7 +119,8 @@ unsigned ag_batch_grow(struct ag_batch *batch, struct ag_fifo *fifo, const struc
  * taken. */
 void ag_batch_lay_out(struct ag_batch *batch, const struct ag_caps *caps);
 
-/* ag_agglomerate() for the CPU, which runs the units one after another: caps->units counts, nothing else. */
+/* ag_agglomerate() for the CPU, which runs the units one after another: caps->units counts, nothing else.
+ * Never -ENOMEM: one unit needs no memory. */
 int ag_agglomerate_for_cpu(struct ag_batch *batch, struct ag_fifo *fifo, const struct ag_caps *caps,
                            uint64_t stamp);
 

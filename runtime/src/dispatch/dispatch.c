@@ -250,6 +250,20 @@ static int form(struct ag_worker *w, struct ag_worker *of, const struct choice *
   return 0;
 }
 
+/* Forms the chosen batch where it goes. Without memory for a device's, and no batch on a device at the end of
+ * which there may be some, one unit runs on the CPU, which needs none. As form(); *batch: the batch. */
+static int form_where(struct ag_worker *w, struct ag_worker *of, struct choice *choice,
+                      struct ag_batch **batch) {
+  *batch = choice->slot ? &choice->slot->batch : &w->cpu_batch;
+  int err = form(w, of, choice, *batch);
+  if (err != -ENOMEM || !choice->slot || ag_runtime_busy(w->rt))
+    return err;
+  choice->slot = NULL;
+  choice->decision.units = 1;
+  *batch = &w->cpu_batch;
+  return form(w, of, choice, *batch);
+}
+
 /* Notes when and by whom the batch was formed, and has the energy meters read. */
 static void begin(struct ag_worker *w, struct ag_batch *batch) {
   batch->record.begin_ns = batch->formed_ns = ag_clock_ns();
@@ -378,8 +392,7 @@ bool ag_dispatch_one(struct ag_worker *w, struct ag_worker *of, enum ag_batch_ev
   ag_worker_lock(of);
   ag_make_from_streams(of, !cpu_side);
   while (!batch && choose(w, of, event, cpu_side, &choice)) {
-    batch = choice.slot ? &choice.slot->batch : &w->cpu_batch;
-    int err = form(w, of, &choice, batch);
+    int err = form_where(w, of, &choice, &batch);
     if (err)
       batch = NULL;
     if (err == -ENOMEM)

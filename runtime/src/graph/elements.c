@@ -263,6 +263,11 @@ int ag_elements_of(struct ag_elements *e, uintptr_t lo, uintptr_t hi, bool write
   return err;
 }
 
+size_t ag_elements_bytes(const struct ag_elements *e) {
+  size_t readings = e->readings ? e->limit + 1 : 0;
+  return e->room * sizeof *e->table + readings * sizeof *e->readings + e->cap_units * sizeof *e->units;
+}
+
 void ag_elements_clear(struct ag_elements *e) {
   if (e->room > KEPT) {
     ag_elements_free(e);

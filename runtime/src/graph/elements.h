@@ -78,6 +78,9 @@ int ag_elements_of(struct ag_elements *e, uintptr_t lo, uintptr_t hi, bool write
 /* Drops what complete units did; makes room for n elements more. 0, or -ENOMEM: nothing has changed. */
 int ag_elements_sweep(struct ag_elements *e, size_t n);
 
+/* What its arrays take. */
+size_t ag_elements_bytes(const struct ag_elements *e);
+
 /* Forgets all; keeps some memory for the next. */
 void ag_elements_clear(struct ag_elements *e);
 void ag_elements_free(struct ag_elements *e);

@@ -2,7 +2,8 @@
 /* Gathers in the graph: sections that name many single elements. Memory that gathers take elements from is a
  * field, as long as their hulls overlap. What reads elements of a field is put aside as a whole; only when
  * somebody else writes in the field all that were put aside are recorded, once, element by element. So a
- * gather takes no time with each other one, however many there are.
+ * gather takes no time with each other one, however many there are. The same holds for what accumulates with
+ * one operation, until others use memory between the first and the last element of the field.
  *
  * A gather is recorded here and looked up in the segments, everything else the other way round. Each unit
  * follows those of both that it conflicts with.
@@ -28,8 +29,15 @@ int ag_gathers_meet(struct ag_graph *graph, struct ag_graph_store *store, struct
 int ag_gathers_users(const struct ag_graph *graph, uintptr_t lo, uintptr_t hi, bool writers,
                      int (*each)(struct ag_unit *unit, void *context), void *context);
 
+/* Whether gathers accumulate in memory that lo .. hi-1 is in the midst of: who uses it has to be inserted.
+ * The graph has gathers. */
+bool ag_gathers_accumulate(const struct ag_graph *graph, uintptr_t lo, uintptr_t hi);
+
 void ag_gathers_init(struct ag_graph_store *store);
 void ag_gathers_destroy(struct ag_graph_store *store);
+
+/* Drops what complete units have done. */
+void ag_gathers_sweep(struct ag_graph *graph, struct ag_graph_store *store);
 
 /* Forgets all gathers. */
 void ag_gathers_clear(struct ag_graph *graph, struct ag_graph_store *store);

@@ -69,6 +69,8 @@ bool ag_graph_is_free(struct ag_graph *graph, const struct ag_access *access, bo
            !ag_planes_users_of_box(graph, &access->pieces->box, section, !writes, is_other, &b);
   if ((graph->planes.root || graph->gathers) && access->hi - access->lo > MOST_BYTES)
     return false;
+  if (graph->gathers && ag_gathers_accumulate(graph, access->lo, access->hi))
+    return false;
   if (graph->planes.root || graph->gathers)
     return !ag_graph_users(graph, access->lo, access->hi, !writes, is_other, &b);
   return !ag_segments_users_near(&graph->line, section, access->lo, access->hi, !writes, is_other, &b);
@@ -93,6 +95,14 @@ int ag_graph_users(const struct ag_graph *graph, uintptr_t lo, uintptr_t hi, boo
   return err || !graph->gathers ? err : ag_gathers_users(graph, lo, hi, writers, each, context);
 }
 
+void ag_graph_sweep(struct ag_graph *graph, struct ag_graph_store *store) {
+  ag_segments_sweep(&graph->line, store);
+  if (graph->planes.root)
+    ag_planes_sweep(graph, store);
+  if (graph->gathers)
+    ag_gathers_sweep(graph, store);
+}
+
 void ag_graph_clear(struct ag_graph *graph, struct ag_graph_store *store) {
   ag_segments_clear(&graph->line, store);
   if (graph->planes.root)
@@ -107,13 +117,14 @@ void ag_graph_store_init(struct ag_graph_store *store) {
   ag_pool_init(&store->joints, sizeof(struct ag_unit), 0);
   ag_planes_init(store);
   ag_gathers_init(store);
+  store->reader_bytes = store->element_bytes = 0;
   store->joints_made = 0;
 }
 
 /* Segments that were given back may own an array of readers, so all of them are taken out first. */
 void ag_graph_store_destroy(struct ag_graph_store *store) {
   while (store->segments.free)
-    ag_segments_free_readers(ag_pool_take(&store->segments));
+    ag_segments_free_readers(store, ag_pool_take(&store->segments));
   ag_pool_destroy(&store->segments);
   ag_pool_destroy(&store->edges);
   ag_pool_destroy(&store->joints);

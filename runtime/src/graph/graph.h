@@ -11,7 +11,8 @@
  * A graph remembers, for disjoint segments of memory, the last writer and the readers since. An edge exists
  * exactly as long as its predecessor is incomplete, so "ready" is a look at the edges that are left, not
  * a counter. Records of complete units are dropped on the way, and in a sweep when they pile up: the memory
- * of a graph is bounded by what its incomplete units touch.
+ * of a graph is bounded by what its incomplete units touch. That may be much, as each reader has a record in
+ * each segment that it reads: who submits looks at ag_graph_bytes().
  *
  * Not thread-safe: the lock of the domain's worker protects a graph, its store and its units. */
 #ifndef AG_GRAPH_H
@@ -36,6 +37,7 @@ enum { AG_GUESSES = 4 };
 /* What the graphs of one worker take their memory from. */
 struct ag_graph_store {
   struct ag_pool edges, segments, joints, planes, strips, gathers, fields, aside;
+  size_t reader_bytes, element_bytes; /* beside the pools: arrays of readers, tables of gathers */
   uint64_t joints_made;
 };
 
@@ -88,6 +90,19 @@ void ag_graph_complete(struct ag_graph_store *store, struct ag_unit *u,
 
 /* Drops the edges from u's predecessors: for a unit that is not to be run after all. */
 void ag_graph_detach(struct ag_graph_store *store, struct ag_unit *u);
+
+static inline size_t ag_pool_live_bytes(const struct ag_pool *pool) { return pool->live * pool->size; }
+
+/* What the records of all graphs of the store take, those of complete units too that have not been dropped,
+ * with little that is kept for later ones. */
+static inline size_t ag_graph_bytes(const struct ag_graph_store *store) {
+  return ag_pool_live_bytes(&store->segments) + ag_pool_live_bytes(&store->edges) +
+         ag_pool_live_bytes(&store->strips) + ag_pool_live_bytes(&store->joints) +
+         ag_pool_live_bytes(&store->aside) + store->reader_bytes + store->element_bytes;
+}
+
+/* Drops all records of complete units, and gives back what they took. */
+void ag_graph_sweep(struct ag_graph *graph, struct ag_graph_store *store);
 
 /* Forgets all records. Only when no unit of the domain is incomplete. */
 void ag_graph_clear(struct ag_graph *graph, struct ag_graph_store *store);

@@ -341,7 +341,7 @@ static int use_rows(struct user *by, const struct rows *rows, uintptr_t base) {
 }
 
 /* Planes without records are of memory that is used in other ways by now, or no more. */
-static void look_for_empty_ones(struct ag_graph *graph, struct ag_graph_store *store) {
+void ag_planes_sweep(struct ag_graph *graph, struct ag_graph_store *store) {
   struct ag_plane *p = plane_behind(graph, 0), *next;
   graph->boxes = 0;
   for (; p; p = next) {
@@ -370,7 +370,7 @@ int ag_planes_use_box(struct ag_graph *graph, struct ag_graph_store *store, stru
     blocks *= box->dim[d].n;
   ++graph->boxes;
   if (graph->boxes > LOOK_EVERY && graph->boxes > store->strips.live)
-    look_for_empty_ones(graph, store);
+    ag_planes_sweep(graph, store);
   for (size_t i = 0; i < blocks && !err; ++i) {
     struct rows rows = {ag_box_block(box, i * inner->n).lo, inner->n, inner->pitch, box->block};
     err = use_rows(&by, &rows, box->base);

@@ -36,6 +36,9 @@ int ag_planes_users_of_box(struct ag_graph *graph, const struct ag_box *box, uns
 
 void ag_planes_init(struct ag_graph_store *store);
 
+/* Drops the records of complete units, and planes without any. */
+void ag_planes_sweep(struct ag_graph *graph, struct ag_graph_store *store);
+
 /* Forgets all planes. */
 void ag_planes_clear(struct ag_graph *graph, struct ag_graph_store *store);
 

@@ -6,14 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { INLINE_READERS = 4, FIRST_SWEEP = 256, MOST_LOOSE = 16, MOST_NEAR = 32 };
+/* KEPT_BYTES: arrays of readers together up to which segments that are given back keep theirs. */
+enum { INLINE_READERS = 4, FIRST_SWEEP = 256, MOST_LOOSE = 16, MOST_NEAR = 32, KEPT_BYTES = 1 << 20 };
 
 struct ag_segment {
   struct ag_node at; /* first */
   struct ag_unit_ref writer;
   unsigned sharing;            /* how the "readers" use it: AG_READS, or all with one operation */
   unsigned n_loose;            /* the first readers: they may use a part of it, or nothing */
-  struct ag_unit_ref *readers; /* few, or on the heap; a segment given back keeps the array */
+  struct ag_unit_ref *readers; /* few, or on the heap; a segment given back may keep the array */
   unsigned n_readers, cap_readers;
   struct ag_unit_ref few[INLINE_READERS];
 };
@@ -47,11 +48,21 @@ static struct ag_segment *add(struct ag_segments *of, struct ag_graph_store *sto
   return s;
 }
 
+void ag_segments_free_readers(struct ag_graph_store *store, struct ag_segment *s) {
+  if (s->readers && s->readers != s->few) {
+    store->reader_bytes -= s->cap_readers * sizeof *s->readers;
+    free(s->readers);
+  }
+  s->readers = NULL;
+}
+
 static void erase(struct ag_segments *of, struct ag_graph_store *store, struct ag_segment *s) {
   for (unsigned i = 0; i < AG_GUESSES; ++i)
     if (of->guess[i] == s)
       of->guess[i] = NULL;
   ag_tree_remove(&of->tree, &s->at);
+  if (store->reader_bytes > KEPT_BYTES)
+    ag_segments_free_readers(store, s);
   ag_pool_give(&store->segments, s);
 }
 
@@ -97,27 +108,45 @@ static bool may_be_loose(const struct ag_segments *of, struct ag_segment *s) {
   return s->n_loose < MOST_LOOSE;
 }
 
-static int reserve_readers(struct ag_segment *s, unsigned n) {
-  if (n <= s->cap_readers)
-    return 0;
-  unsigned cap = s->cap_readers * 2 > n ? s->cap_readers * 2 : n;
-  struct ag_unit_ref *grown = realloc(s->readers == s->few ? NULL : s->readers, cap * sizeof *grown);
-  if (!grown)
+/* Gives the readers an array of this size on the heap. */
+static int resize(struct ag_graph_store *store, struct ag_segment *s, unsigned cap) {
+  bool few = s->readers == s->few;
+  struct ag_unit_ref *array = realloc(few ? NULL : s->readers, cap * sizeof *array);
+  if (!array)
     return -ENOMEM;
-  if (s->readers == s->few)
-    memcpy(grown, s->few, s->n_readers * sizeof *grown);
-  s->readers = grown;
+  if (few)
+    memcpy(array, s->few, s->n_readers * sizeof *array);
+  store->reader_bytes += (cap - (few ? 0 : (size_t)s->cap_readers)) * sizeof *array;
+  s->readers = array;
   s->cap_readers = cap;
   return 0;
 }
 
-static int add_reader(struct ag_segment *s, struct ag_unit_ref r, bool loose) {
+static int reserve_readers(struct ag_graph_store *store, struct ag_segment *s, unsigned n) {
+  if (n <= s->cap_readers)
+    return 0;
+  return resize(store, s, s->cap_readers * 2 > n ? s->cap_readers * 2 : n);
+}
+
+/* Gives back most of an array that is large for the readers that are left. */
+static void shrink(struct ag_graph_store *store, struct ag_segment *s) {
+  if (s->n_readers <= INLINE_READERS && s->readers != s->few) {
+    memcpy(s->few, s->readers, s->n_readers * sizeof *s->readers);
+    ag_segments_free_readers(store, s);
+    s->readers = s->few;
+    s->cap_readers = INLINE_READERS;
+  } else if (s->n_readers < s->cap_readers / 4) {
+    resize(store, s, s->cap_readers / 2); /* or it stays */
+  }
+}
+
+static int add_reader(struct ag_graph_store *store, struct ag_segment *s, struct ag_unit_ref r, bool loose) {
   if ((s->n_readers && same(s->readers[s->n_readers - 1], r)) ||
       (loose && s->n_loose && same(s->readers[s->n_loose - 1], r)))
     return 0; /* two sections of one unit */
   if (s->n_readers == s->cap_readers) {
     drop_dead(s);
-    if (s->n_readers > s->cap_readers / 2 && reserve_readers(s, s->cap_readers + 1))
+    if (s->n_readers > s->cap_readers / 2 && reserve_readers(store, s, s->cap_readers + 1))
       return -ENOMEM;
   }
   s->readers[s->n_readers++] = r;
@@ -135,7 +164,7 @@ static struct ag_segment *split(struct ag_segments *of, struct ag_graph_store *s
   drop_dead(s);
   s->at.hi = at;
   struct ag_segment *upper = add(of, store, at, hi);
-  if (!upper || reserve_readers(upper, s->n_readers)) {
+  if (!upper || reserve_readers(store, upper, s->n_readers)) {
     if (upper)
       erase(of, store, upper);
     s->at.hi = hi;
@@ -257,7 +286,7 @@ static int accumulation_of(struct ag_segments *of, struct ag_graph_store *store,
     }
   }
   for (s = first_behind(of, lo); s && s->at.lo < hi; s = next_of(s))
-    if (ag_follow(store, s->writer, u) || add_reader(s, (struct ag_unit_ref){u, u->seq}, false))
+    if (ag_follow(store, s->writer, u) || add_reader(store, s, (struct ag_unit_ref){u, u->seq}, false))
       return -ENOMEM;
   return 0;
 }
@@ -318,7 +347,7 @@ int ag_segments_use(struct ag_segments *of, struct ag_graph_store *store, struct
     at = s->at.hi;
     struct ag_segment *next = next_of(s);
     if (how != AG_WRITES) {
-      if (add_reader(s, me, extent == AG_PART || s->at.lo < lo || at > hi))
+      if (add_reader(store, s, me, extent == AG_PART || s->at.lo < lo || at > hi))
         return -ENOMEM;
     } else if (s->at.lo == lo) { /* one segment for the whole of what u writes */
       s->writer = me;
@@ -386,6 +415,8 @@ void ag_segments_sweep(struct ag_segments *of, struct ag_graph_store *store) {
     drop_dead(s);
     if (!s->writer.unit && !s->n_readers)
       erase(of, store, s);
+    else
+      shrink(store, s);
   }
   of->sweep_at = of->tree.count * 2 > FIRST_SWEEP ? of->tree.count * 2 : FIRST_SWEEP;
 }
@@ -409,6 +440,14 @@ static int users_from(const struct ag_segments *of, struct ag_segment *s, uintpt
       return err;
   }
   return 0;
+}
+
+bool ag_segments_accumulate(const struct ag_segments *of, uintptr_t lo, uintptr_t hi) {
+  for (struct ag_segment *s = first_behind(of, lo); s && s->at.lo < hi; s = next_of(s))
+    for (unsigned i = 0; s->sharing != AG_READS && i < s->n_readers; ++i)
+      if (ag_ref_alive(s->readers[i]))
+        return true;
+  return false;
 }
 
 int ag_segments_users(const struct ag_segments *of, uintptr_t lo, uintptr_t hi, bool writers,
@@ -448,7 +487,7 @@ int ag_segments_take(struct ag_segments *of, struct ag_graph_store *store, uintp
 int ag_segments_copy(struct ag_segments *to, struct ag_graph_store *store, const struct ag_segment *from,
                      uintptr_t lo, uintptr_t hi) {
   struct ag_segment *s = add(to, store, lo, hi);
-  if (!s || reserve_readers(s, from->n_readers)) {
+  if (!s || reserve_readers(store, s, from->n_readers)) {
     if (s)
       erase(to, store, s);
     return -ENOMEM;
@@ -473,15 +512,12 @@ int ag_segments_copy_all(struct ag_segments *to, struct ag_graph_store *store, s
 }
 
 void ag_segments_clear(struct ag_segments *of, struct ag_graph_store *store) {
+  if (store->reader_bytes > KEPT_BYTES)
+    for (struct ag_segment *s = first_behind(of, 0); s; s = next_of(s))
+      ag_segments_free_readers(store, s);
   ag_tree_empty(&of->tree, &store->segments);
   memset(of->guess, 0, sizeof of->guess);
   of->sweep_at = 0;
 }
 
 size_t ag_segment_size(void) { return sizeof(struct ag_segment); }
-
-void ag_segments_free_readers(struct ag_segment *s) {
-  if (s->readers != s->few)
-    free(s->readers);
-  s->readers = NULL;
-}

@@ -31,6 +31,9 @@ int ag_segments_use(struct ag_segments *of, struct ag_graph_store *store, struct
 int ag_segments_follow(const struct ag_segments *of, struct ag_graph_store *store, struct ag_unit *u,
                        const struct ag_interval *pieces, size_t n, unsigned how);
 
+/* Whether incomplete units accumulate in lo .. hi-1. */
+bool ag_segments_accumulate(const struct ag_segments *of, uintptr_t lo, uintptr_t hi);
+
 /* As ag_graph_users(); near: quickly where the section's memory is near what it was last. It gives up with
  * AG_TOO_MANY, which other users' each() may not return, where it would have to look at many segments. */
 int ag_segments_users_near(struct ag_segments *of, unsigned section, uintptr_t lo, uintptr_t hi, bool writers,
@@ -56,8 +59,9 @@ void ag_segments_sweep(struct ag_segments *of, struct ag_graph_store *store);
 /* Forgets all records. */
 void ag_segments_clear(struct ag_segments *of, struct ag_graph_store *store);
 
-/* Frees what a segment that was given back to the pool has kept. */
-void ag_segments_free_readers(struct ag_segment *segment);
+/* Frees the array of readers that a segment has, or has kept when it was given back to the pool. It is to be
+ * given back, or not to be used again. */
+void ag_segments_free_readers(struct ag_graph_store *store, struct ag_segment *segment);
 
 /* The bytes that a segment takes in the pool, and where it lies: from lo to hi - 1. */
 size_t ag_segment_size(void);

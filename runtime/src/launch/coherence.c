@@ -142,6 +142,66 @@ static void find_moves(struct ag_accelerator *acc, struct ag_slot *slot, struct 
   }
 }
 
+static size_t bytes_within(const struct ag_interval *region, const struct ag_interval *pieces, size_t n) {
+  size_t bytes = 0;
+  for (size_t i = 0; i < n; ++i) {
+    struct ag_interval piece = ag_interval_within(region, pieces[i]);
+    bytes += piece.hi - piece.lo;
+  }
+  return bytes;
+}
+
+/* Whether the device copies what lies between small pieces as well, where that takes less time than to send
+ * the pieces: others may write there meanwhile, but nobody reads it where it is copied to. Not where gaps
+ * hold a poison, nor before ThreadSanitizer, for which it is a race. */
+#if defined(__SANITIZE_THREAD__)
+#define MAY_BRIDGE false
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define MAY_BRIDGE false
+#endif
+#endif
+#ifndef MAY_BRIDGE
+#define MAY_BRIDGE true
+#endif
+
+/* Cuts the part to what the sorted pieces have of it, and returns how many bytes that is. *at: where to
+ * begin, kept from call to call, for parts in ascending order. */
+static size_t cut_to(struct ag_interval *part, const struct ag_interval *pieces, size_t n, size_t *at) {
+  size_t named = 0;
+  uintptr_t end = part->hi;
+  while (*at < n && pieces[*at].hi <= part->lo)
+    ++*at;
+  for (size_t i = *at; i < n && pieces[i].lo < end; ++i) {
+    struct ag_interval in = ag_interval_within(&(struct ag_interval){part->lo, end, 0, 0}, pieces[i]);
+    part->lo = named ? part->lo : in.lo;
+    part->hi = in.hi;
+    named += in.hi - in.lo;
+  }
+  return named;
+}
+
+/* As find_moves() for the sorted pieces of a region, with what lies between those that one copy holds. */
+static void find_bridges(struct ag_accelerator *acc, struct ag_slot *slot, const struct ag_interval *region,
+                         const struct ag_interval *pieces, size_t n) {
+  enum { SPARSE = 32 }; /* bytes that a device copies in the time in which one is sent to it */
+  struct ag_stage *stage = &slot->stage;
+  uintptr_t lo = ag_interval_within(region, pieces[0]).lo, hi = ag_interval_within(region, pieces[n - 1]).hi;
+  struct ag_copy *c = ag_copies_behind(&acc->copies, lo);
+  for (size_t at = 0; c && c->lo < hi && stage->n_moves < AG_MOVES; c = c->next[0]) {
+    while (c->next[0] && c->next[0]->lo <= lo)
+      c = c->next[0];
+    struct ag_interval part = {c->lo > lo ? c->lo : lo, c->hi < hi ? c->hi : hi, 0, 0};
+    size_t named = part.lo < part.hi ? cut_to(&part, pieces, n, &at) : 0, bytes = part.hi - part.lo;
+    if (!named || bytes < AG_MOVE_LEAST || named < bytes / SPARSE ||
+        !rely_on(acc, slot, &part, &part, 1, c->shift))
+      continue;
+    stage->moves[stage->n_moves++] = (struct ag_move){.lo = part.lo, .hi = part.hi, .shift = c->shift};
+    stage->bytes_reused += named;
+    lo = part.hi;
+  }
+}
+
 static void find_places(struct ag_accelerator *acc, struct ag_slot *slot) {
   struct ag_stage *stage = &slot->stage;
   size_t in = 0, use = 0;
@@ -152,7 +212,11 @@ static void find_places(struct ag_accelerator *acc, struct ag_slot *slot) {
     if (!n_in || stage->places[r].hidden)
       continue;
     bool in_place = find_place(acc, slot, region, stage->uses + use, n_use, &stage->places[r]);
-    for (size_t i = 0; i < n_in; ++i) {
+    bool bridges = MAY_BRIDGE && !stage->poison && !in_place && n_in > 1 &&
+                   bytes_within(region, stage->ins + in, n_in) / n_in < AG_MOVE_LEAST;
+    if (bridges)
+      find_bridges(acc, slot, region, stage->ins + in, n_in);
+    for (size_t i = 0; i < n_in && !bridges; ++i) {
       struct ag_interval piece = ag_interval_within(region, stage->ins[in + i]);
       if (in_place)
         stage->bytes_reused += piece.hi - piece.lo;
@@ -272,15 +336,6 @@ enum {
   MOST_FINE = 256 /* regions of fewer bytes that are worth one each: of more, entries cost more than to send
                      them again */
 };
-
-static size_t bytes_within(const struct ag_interval *region, const struct ag_interval *pieces, size_t n) {
-  size_t bytes = 0;
-  for (size_t i = 0; i < n; ++i) {
-    struct ag_interval piece = ag_interval_within(region, pieces[i]);
-    bytes += piece.hi - piece.lo;
-  }
-  return bytes;
-}
 
 /* Adds the pieces of a region, at its place, to the copies that later batches may use. Small pieces are kept
  * together, as one entry. */

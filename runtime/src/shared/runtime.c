@@ -38,3 +38,10 @@ void ag_runtime_miss_device(const struct ag_runtime *rt, const struct agglom_tas
                  "%s:%u: %s '%s' is device(gpu), but there is no device to use; its units run on the CPU",
                  task->file, task->line, ag_task_kind(task), task->name);
 }
+
+bool ag_runtime_busy(const struct ag_runtime *rt) {
+  for (int d = 0; d < rt->n_accelerators; ++d)
+    if (ag_accelerator_busy(&rt->accelerators[d]))
+      return true;
+  return false;
+}

@@ -85,6 +85,9 @@ static inline bool ag_runtime_uses_devices(const struct ag_runtime *rt) {
   return rt->n_accelerators && rt->config.split != AG_SPLIT_CPU;
 }
 
+/* Whether a batch is on a device. */
+bool ag_runtime_busy(const struct ag_runtime *rt);
+
 /* Whether CPUs with time take units of this task from devices. */
 static inline bool ag_runtime_shares(const struct ag_runtime *rt, const struct agglom_task *task) {
   return rt->n_accelerators && rt->config.split == AG_SPLIT_AUTO && !(task->flags & AGGLOM_TASK_GPU);

@@ -97,10 +97,20 @@ static size_t add_row(struct ag_stage *stage, const struct ag_interval *cut, siz
   return at;
 }
 
+/* Whether one move brings lo - 1, hi and what lies between. *next: index of the first move that may, kept
+ * from call to call. */
+static bool bridged(const struct ag_stage *stage, uintptr_t lo, uintptr_t hi, size_t *next) {
+  while (*next < stage->n_moves && stage->moves[*next].hi <= hi)
+    ++*next;
+  return *next < stage->n_moves && stage->moves[*next].lo < lo;
+}
+
 /* Adds parts for the n cuts. */
 static size_t add_cuts(struct ag_stage *stage, size_t r, size_t n, bool fills, size_t at) {
   const struct ag_interval *region = &stage->regions[r];
   struct ag_staged_part *last = NULL; /* that the next cut may become a part of */
+  bool moved = false;                 /* that is moved */
+  size_t next = 0;
   for (size_t i = 0; i < n; ++i) {
     const struct ag_interval *cut = &stage->cuts[i];
     size_t block = stage->places[r].offset + (cut->lo - region->lo);
@@ -109,7 +119,8 @@ static size_t add_cuts(struct ag_stage *stage, size_t r, size_t n, bool fills, s
       last = NULL;
       continue;
     }
-    if (last && cut->tag != MOVED && cut->lo - last->hi < (size_t)AG_APART) {
+    if (last && (moved ? bridged(stage, last->hi, cut->lo, &next)
+                       : cut->tag != MOVED && cut->lo - last->hi < (size_t)AG_APART)) {
       at += cut->hi - last->hi;
       if (fills)
         stage->fills[stage->n_fills - 1].rows.bytes += cut->hi - last->hi;
@@ -121,7 +132,8 @@ static size_t add_cuts(struct ag_stage *stage, size_t r, size_t n, bool fills, s
     if (fills)
       ag_parts_fill(stage, at, block, cut->hi - cut->lo);
     stage->parts[stage->n_parts++] = (struct ag_staged_part){cut->lo, cut->hi, at, 0};
-    last = cut->tag == MOVED ? NULL : &stage->parts[stage->n_parts - 1];
+    moved = cut->tag == MOVED;
+    last = &stage->parts[stage->n_parts - 1];
     at += cut->hi - cut->lo;
   }
   stage->apart = true;

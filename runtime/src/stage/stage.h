@@ -77,7 +77,8 @@ struct ag_fill {
   struct ag_rows rows;
 };
 
-/* Host bytes lo .. hi-1 that a new place gets without the staging buffer. */
+/* Host bytes lo .. hi-1 that a new place gets without the staging buffer. From elsewhere on the device they
+ * may come with what lies between pieces that units name; lo and hi - 1 are in such pieces. */
 struct ag_move {
   uintptr_t lo, hi;
   bool direct;     /* from host memory itself; else from a copy elsewhere on the device */

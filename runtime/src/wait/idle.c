@@ -17,13 +17,6 @@ enum {
   CPU_NAP_US = 1000    /* of a thread that has found only what was not worth its while */
 };
 
-static bool device_busy(const struct ag_runtime *rt) {
-  for (int d = 0; d < rt->n_accelerators; ++d)
-    if (ag_accelerator_busy(&rt->accelerators[d]))
-      return true;
-  return false;
-}
-
 bool ag_idle_relieve(struct ag_worker *w) {
   const struct ag_domain *outer = w->tied;
   w->tied = w->current;
@@ -39,7 +32,7 @@ bool ag_idle_relieve(struct ag_worker *w) {
       return false;
   }
   /* Inside a unit, all that is left may be waiting for this very unit; at the top level it cannot be. */
-  if (w->running && !device_busy(w->rt))
+  if (w->running && !ag_runtime_busy(w->rt))
     return false;
   nanosleep(&(struct timespec){0, NAP_US * 1000}, NULL);
   return true;
@@ -72,7 +65,7 @@ static void sleep_until_woken(struct ag_runtime *rt, unsigned key, uint64_t at_m
 /* Microseconds that a thread may sleep at most, 0 = until it is woken. Somebody must look after a device, and
  * after what busy threads leave in their FIFOs. */
 static uint64_t nap(struct ag_runtime *rt, enum ag_help why) {
-  return device_busy(rt)         ? POOL_NAP_US
+  return ag_runtime_busy(rt)     ? POOL_NAP_US
          : why == AG_HELP_FLUSH  ? FLUSH_NAP_US
          : why == AG_HELP_PARENT ? AG_QUIET_MS * 1000
          : !anything_queued(rt)  ? 0
@@ -98,7 +91,7 @@ static bool lingers(struct ag_worker *w, unsigned key) {
 
 void ag_idle(struct ag_worker *w, enum ag_help why, unsigned *rounds, unsigned key) {
   struct ag_runtime *rt = w->rt;
-  bool busy = device_busy(rt);
+  bool busy = ag_runtime_busy(rt);
   if (lingers(w, key))
     return;
   if (!busy && ++*rounds <= YIELDS) { /* work may come soon: falling asleep and waking up take longer */
@@ -140,10 +133,26 @@ void ag_idle(struct ag_worker *w, enum ag_help why, unsigned *rounds, unsigned k
   atomic_store(&rt->waking, false);
 }
 
+/* Drops what the graphs that the thread submits to remember of complete units, if these are enough by now for
+ * that to be worth a look at all records. Lock held. */
+static void sweep(struct ag_worker *w) {
+  enum { SHARE = 4 };
+  uint64_t live = atomic_load_explicit(&w->live, memory_order_relaxed), complete = w->seq - live;
+  if (complete - w->swept <= live / SHARE)
+    return;
+  w->swept = complete;
+  for (struct ag_domain *d = w->current; d && d->home == w; d = d->parent)
+    ag_graph_sweep(&d->graph, &w->store);
+}
+
 /* Back-pressure. Lock held; is let go for a while. */
 void ag_throttle_locked(struct ag_worker *w) {
   bool again = true;
   while (again && ag_throttle_due(w)) {
+    if (ag_throttle_fills(w))
+      sweep(w);
+    if (!ag_throttle_due(w))
+      return;
     AG_UNCANCELLED;
     pthread_mutex_unlock(&w->lock);
     again = ag_idle_relieve(w);

@@ -24,15 +24,19 @@ enum {
   AG_MOST_BYTES = 256 << 20 /* likewise, for what they take */
 };
 
-/* Whether the units of w that count for back-pressure are so many, or take so much memory with what the graph
- * remembers of them. Those in streams for CPUs have a limit of their own; segments of complete units count
- * until they are swept. Lock held. */
+/* Whether the units of w that count for back-pressure take so much memory with what the graph remembers of
+ * them; records of complete units count until they are swept. Lock held. */
+static inline bool ag_throttle_fills(const struct ag_worker *w) {
+  return w->live_bytes + ag_graph_bytes(&w->store) >= w->rt->most_bytes;
+}
+
+/* Whether they are so many, or take so much. Those in streams for CPUs have a limit of their own. Lock held.
+ */
 static inline bool ag_throttle_due(const struct ag_worker *w) {
   const struct ag_runtime *rt = w->rt;
   uint64_t units = ag_runtime_uses_devices(rt) ? ag_worker_incomplete(w)
                                                : atomic_load_explicit(&w->live, memory_order_relaxed);
-  return units >= rt->most_live ||
-         w->live_bytes + w->store.segments.live * w->store.segments.size >= rt->most_bytes;
+  return units >= rt->most_live || ag_throttle_fills(w);
 }
 
 /* Before the thread submits more: back-pressure. locked: the lock of w is held, and is let go for a while. */

@@ -37,13 +37,14 @@ struct ag_worker {
   unsigned n_known; /* queues in which ag_dispatch_trial() has nothing to try; n_queues: all */
   struct ag_graph_store store;
   struct ag_pool domains;
-  struct ag_domain root;     /* of the host thread */
-  uint64_t seq;              /* submissions so far */
-  uint64_t goal;             /* submissions, streams included, when somebody began to flush; see runtime.c */
-  uint64_t rounds;           /* decisions so far which of its FIFOs goes next */
-  _Atomic size_t live;       /* incomplete units of all its domains; written under the lock, read without */
-  size_t live_bytes;         /* that these take, without what the graph remembers of them; the lock */
-  _Atomic uint64_t queued;   /* units in its FIFOs; written under the lock, read without */
+  struct ag_domain root;   /* of the host thread */
+  uint64_t seq;            /* submissions so far */
+  uint64_t swept;          /* units that were complete when records were dropped for their bytes; the lock */
+  uint64_t goal;           /* submissions, streams included, when somebody began to flush; see runtime.c */
+  uint64_t rounds;         /* decisions so far which of its FIFOs goes next */
+  _Atomic size_t live;     /* incomplete units of all its domains; written under the lock, read without */
+  size_t live_bytes;       /* that these take, without what the graph remembers of them; the lock */
+  _Atomic uint64_t queued; /* units in its FIFOs; written under the lock, read without */
   _Atomic uint64_t arrivals; /* units that ever entered them; likewise */
   /* Units in streams: ever submitted, by its thread alone; claimed; and complete: both under the lock. All
    * are read without it. */
