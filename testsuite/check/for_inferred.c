@@ -23,6 +23,15 @@ void loops(int n, const double *a, double *b, double *c, struct size q, const in
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < n; ++j)
       m[i][j] = i & 3; // expected-error {{add out(m[i][0:n])}}
+  // With counters and indexes that are declared outside of the loop.
+  int i, k;
+  // MENDED: {{^}}#pragma agglom for private(i, k) out(b[j * q.nx:q.nx]) in(a[0:q.nx])
+#pragma agglom for private(i, k) // expected-note 2{{the parallel loop is here}}
+  for (int j = 0; j < q.ny; ++j)
+    for (i = 0; i < q.nx; ++i) {
+      k = j * q.nx + i;
+      b[k] = a[i]; // expected-error {{add out(b[j * q.nx:q.nx])}} expected-error {{add in(a[0:q.nx])}}
+    }
   // Not the same in each, or not known.
   // MENDED: {{^}}#pragma agglom for out(b[i]) in(idx[i])
 #pragma agglom for // expected-note 4{{the parallel loop is here}}
