@@ -235,6 +235,36 @@ static void very_short_ones(void **state) {
   end();
 }
 
+/* Very short ones that follow what is queued: the thread runs that first, so that they need not be queued.
+ * Not where it would have to run something else. */
+static void very_short_ones_behind_others(void **state) {
+  (void)state;
+  for (int others = 0; others < 2; ++others) {
+    begin(&mix_task, 2 * AG_CPU_WORTH_NS);
+    assert_true(ag_queue_ready(mine(), &thread_task));
+    atomic_store(&queue_of(&thread_task)->cpu_ns, 2 * AG_CPU_WORTH_NS);
+    atomic_store(&thread_task.state->unit_ns, 2 * AG_CPU_WORTH_NS);
+    for (int i = 0; i < 20; ++i)
+      mix_cells(&mix_task, i % 2, -1);
+    if (others)
+      mix_cells(&thread_task, 3, -1);
+    assert_int_equal(fifo_of(&mix_task)->count, 20);
+    atomic_store(&queue_of(&mix_task)->cpu_ns, 100);
+    atomic_store(&mix_task.state->unit_ns, 100);
+    uint64_t ran = queue_of(&mix_task)->at_once;
+    mix_cells(&mix_task, 0, -1);
+    assert_int_equal(queue_of(&mix_task)->at_once, ran + !others);
+    assert_in_range(fifo_of(&mix_task)->calls, others ? 21 : 0, others ? 21 : 10);
+    uint64_t is = 0;
+    for (int i = 0; i < 11; ++i)
+      is = is * 31 + 3;
+    if (!others)
+      assert_int_equal(cell[0], is);
+    end();
+    assert_int_equal(cell[0], is);
+  }
+}
+
 /* As mix; some take many times as long as all others together. */
 static void uneven_cpu(const void *const *args, unsigned long n) {
   for (unsigned long i = 0; i < n; ++i) {
@@ -360,6 +390,7 @@ int main(void) {
                                      cmocka_unit_test_teardown(not_one_that_runs, let_go),
                                      cmocka_unit_test_teardown(little_of_one_that_sleeps, let_go),
                                      cmocka_unit_test_teardown(very_short_ones, let_go),
+                                     cmocka_unit_test_teardown(very_short_ones_behind_others, let_go),
                                      cmocka_unit_test_teardown(when_others_have_enough, let_go),
                                      cmocka_unit_test_teardown(long_ones_among_short_ones, let_go),
                                      cmocka_unit_test_teardown(random_programs, let_go)};

@@ -198,6 +198,15 @@ bool ag_at_once_may(struct ag_worker *w, struct ag_domain *d, struct agglom_task
   return ag_call_is_free(d, task, ranges, NULL, &follows);
 }
 
+bool ag_at_once_drains(const struct ag_worker *w, const struct agglom_task *task) {
+  const struct ag_task_queue *queue = task->state->index < w->n_queues ? w->queues[task->state->index] : NULL;
+  if (w->running || !queue || !ag_for_cpus_alone(w, task))
+    return false;
+  uint64_t unit_ns = ag_get(&queue->cpu_ns), waiting = ag_get(&queue->lane[AG_LANE_DEVICE].count);
+  return unit_ns && unit_ns <= QUEUED_NS && ag_get(&task->state->unit_ns) <= SHORT_NS && waiting &&
+         waiting == ag_get(&w->queued) && queue->lane[AG_LANE_DEVICE].free;
+}
+
 /* Whether to time the next one. If some that were not timed took long, time has passed, and the next few are
  * looked at closely. */
 static bool is_timed(struct ag_task_queue *queue) {

@@ -123,6 +123,15 @@ static void look(struct ag_worker *w, struct ag_task_queue *q) {
     ag_stream_look_again(&q->stream);
 }
 
+/* Runs a batch of what waits in w's own FIFOs. Lock held; it is let go meanwhile. */
+static bool run_one(struct ag_worker *w) {
+  AG_UNCANCELLED;
+  ag_worker_unlock_own(w);
+  bool did = ag_dispatch_one(w, w, AG_ON_WAIT, false);
+  pthread_mutex_lock(&w->lock);
+  return did;
+}
+
 int agglom_submit(struct agglom_task *task, const void *args, const struct agglom_range *ranges,
                   long long priority, unsigned long long cost) {
   struct ag_worker *w = ag_worker_here();
@@ -147,7 +156,10 @@ int agglom_submit(struct agglom_task *task, const void *args, const struct agglo
   if (ag_is_alone(rt) && ag_at_once_alone(w, task, args, ranges))
     return 0;
   pthread_mutex_lock(&w->lock);
-  if (ag_at_once_may(w, d, task, ranges, priority)) {
+  bool now = ag_at_once_may(w, d, task, ranges, priority);
+  while (!now && ag_at_once_drains(w, task) && run_one(w))
+    now = ag_at_once_may(w, d, task, ranges, priority);
+  if (now) {
     ag_worker_unlock_own(w);
     ag_at_once_run(w, task, args);
     return 0;
