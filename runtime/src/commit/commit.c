@@ -189,7 +189,7 @@ static void run_units(struct ag_worker *w, struct ag_task_queue *queue, const vo
     ag_range_end();
 }
 
-/* Another core has written the arguments: those of all units are on their way before the first one begins. */
+/* Has the arguments, which another core has written, on their way before the first unit begins. */
 static void fetch_args(const struct agglom_task *task, const void *args) {
   enum { LINE = 64, MOST = 4 * LINE };
   for (unsigned at = 0; at < task->args_size && at < MOST; at += LINE)
@@ -199,10 +199,13 @@ static void fetch_args(const struct agglom_task *task, const void *args) {
 static void run_plain(struct ag_worker *w, struct ag_batch *batch) {
   double cost = 0;
   unsigned n = 0;
+  bool others = batch->units[0]->domain->home != w;
   for (unsigned i = 0; i < batch->n_units; ++i) {
     for (unsigned k = 0; k < batch->units[i]->calls; ++k) {
       batch->args[n] = ag_unit_args_of(batch->units[i], k);
-      fetch_args(batch->task, batch->args[n++]);
+      if (others)
+        fetch_args(batch->task, batch->args[n]);
+      ++n;
     }
     cost += (double)batch->units[i]->cost + (double)batch->units[i]->more_cost;
   }

@@ -238,10 +238,8 @@ static int check_dims(const struct ag_owner *of, const struct agglom_section *s,
   return list_blocks(a, shape, blocks.n_dims, blocks.block, blocks.n);
 }
 
-bool ag_section_glance(const struct agglom_section *s, const struct agglom_range *r, struct ag_pieces *room,
-                       struct ag_access *a) {
-  if (!(s->mode & AGGLOM_SHAPED))
-    return ag_section_run(s, r, a);
+bool ag_section_glance_shaped(const struct agglom_section *s, const struct agglom_range *r,
+                              struct ag_pieces *room, struct ag_access *a) {
   const struct agglom_shape *shape = r->base;
   struct blocks blocks;
   if (shape->index_bytes)

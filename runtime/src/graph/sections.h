@@ -94,8 +94,12 @@ static inline bool ag_section_run(const struct agglom_section *s, const struct a
 
 /* As ag_section_run(), also for boxes and for elements whose pointer lies in memory. `room` is for the pieces
  * of such an access, which then stay there: nobody releases it, and its holder is not looked up. */
-bool ag_section_glance(const struct agglom_section *s, const struct agglom_range *r, struct ag_pieces *room,
-                       struct ag_access *a);
+bool ag_section_glance_shaped(const struct agglom_section *s, const struct agglom_range *r,
+                              struct ag_pieces *room, struct ag_access *a);
+static inline bool ag_section_glance(const struct agglom_section *s, const struct agglom_range *r,
+                                     struct ag_pieces *room, struct ag_access *a) {
+  return s->mode & AGGLOM_SHAPED ? ag_section_glance_shaped(s, r, room, a) : ag_section_run(s, r, a);
+}
 
 /* Turns n ranges into n accesses. 0; -EINVAL after an error line that names place and value; -ENOMEM. After
  * an error access owns nothing. */
