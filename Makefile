@@ -43,6 +43,7 @@ help:
 	@echo 'make bench-loops          loops on CPUs beside those of OpenMP'
 	@echo 'make bench-short-loops    short ones, from 10 iterations on, beside those of OpenMP and without pragmas'
 	@echo 'make bench-regions        what a parallel loop costs beyond its work, beside OpenMP'
+	@echo 'make bench-graphs         graphs of tasks on CPUs, beside OpenMP'
 	@echo 'make bench-units          what a unit costs, beside TBB, OpenMP and StarPU'
 	@echo 'make bench-scale          what a unit costs as their number grows; SCALE=--long: to 10^6'
 	@echo 'make fuzz                 fuzz the pragma parser for FUZZ_SECONDS ($(FUZZ_SECONDS)) seconds'
@@ -123,6 +124,9 @@ bench-short-loops: build
 bench-regions: build
 	@testsuite/bench/regions --build $(BUILD)
 
+bench-graphs: build
+	@testsuite/bench/graphs --build $(BUILD)
+
 bench-units: build
 	@testsuite/bench/unit-path --build $(BUILD)
 
@@ -166,4 +170,4 @@ tidy: build-with-tests
 clean:
 	rm -rf $(BUILD) build-asan build-tsan build-fuzz build-g++-22 build-clang++-22 build-g++-19 build-clang++-19
 
-.PHONY: all help demo check-published check-gpu-in-software check check-fast check-all check-builds build build-with-tests check-gpu gpu-bundle bench-gpu bench-compile check-projects check-options stress bench-loops bench-short-loops bench-regions bench-units bench-scale check-runtime-asan check-runtime-tsan check-sanitizers fuzz install format tidy clean
+.PHONY: all help demo check-published check-gpu-in-software check check-fast check-all check-builds build build-with-tests check-gpu gpu-bundle bench-gpu bench-compile check-projects check-options stress bench-loops bench-short-loops bench-regions bench-graphs bench-units bench-scale check-runtime-asan check-runtime-tsan check-sanitizers fuzz install format tidy clean
