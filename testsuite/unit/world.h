@@ -123,6 +123,10 @@ static inline void complete(struct world *w, unsigned i) {
   u->state = AG_UNIT_FREE;
   ag_graph_complete(&w->store, u, released, w);
   u->seq = 0;
+  uint64_t free = 0;
+  for (const struct ag_unit *v = w->queue.lane[0].head; v; v = v->next)
+    free += !v->preds;
+  assert_int_equal(w->queue.lane[0].free, free);
   ag_pool_give(&w->queue.units, u);
 }
 
