@@ -5,9 +5,8 @@
 #include "measure/measure.h"
 #include "shared/runtime.h"
 
-#include "rt_tasks.h"
+#include "busy_world.h"
 #include "workers/extend.h"
-#include "workers/make.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -17,39 +16,12 @@
 enum { CELLS = 64, SHORT_NS = 1000 /* not short enough to run in the call */ };
 
 static uint64_t cell[CELLS], wanted[CELLS];
-static atomic_bool over;
-static atomic_int busy;
-
-/* The other thread, so that nobody takes what is submitted meanwhile. */
-static void keep_busy(void *ignored) {
-  (void)ignored;
-  atomic_store(&busy, 1);
-  while (!atomic_load(&over))
-    sched_yield();
-}
-
-static struct ag_worker *mine(void) { return ag_worker_mine(ag_runtime_running()); }
-
-static struct ag_task_queue *queue_of(const struct agglom_task *task) {
-  return mine()->queues[task->state->index];
-}
-
-static struct ag_fifo *fifo_of(const struct agglom_task *task) {
-  return &queue_of(task)->lane[AG_LANE_DEVICE];
-}
 
 /* A runtime whose other thread is busy; units of the task are known to take so long. */
 static void begin(struct agglom_task *task, uint64_t ns) {
   memset(cell, 0, sizeof cell);
-  atomic_store(&busy, 0);
-  atomic_store(&over, false);
   start_with("AGGLOM_DEVICES=none AGGLOM_WORKERS=2");
-  submit_call(keep_busy, NULL, 1);
-  while (!atomic_load(&busy))
-    sched_yield();
-  assert_true(ag_queue_ready(mine(), task));
-  atomic_store(&queue_of(task)->cpu_ns, ns);
-  atomic_store(&task->state->unit_ns, ns);
+  keep_other_busy(task, ns);
 }
 
 static void end(void) {
@@ -256,7 +228,8 @@ static void very_short_ones_behind_others(void **state) {
     atomic_store(&mix_task.state->unit_ns, 100);
     uint64_t ran = queue_of(&mix_task)->at_once;
     mix_cells(&mix_task, 0, -1);
-    if (queue_of(&mix_task)->at_once == ran && mix_task.state->unit_ns > 500) { /* the first batch took long */
+    if (queue_of(&mix_task)->at_once == ran &&
+        mix_task.state->unit_ns > 500) { /* the first batch took long */
       print_message("on this machine units are not short: left out\n");
       others = 1;
     }
@@ -330,8 +303,7 @@ static void when_others_have_enough(void **state) {
 static void slow_cpu(const void *const *args, unsigned long n) {
   for (unsigned long i = 0; i < n; ++i) {
     const struct mix_args *a = args[i];
-    for (volatile uint64_t k = 0; k < a->v % 32 * 100; ++k) {
-    }
+    spin(a->v);
     mix(a);
   }
 }
@@ -366,8 +338,8 @@ static void random_programs(void **state) {
         assert_int_equal(agglom_wait(), 0);
         assert_memory_equal(cell, wanted, sizeof cell);
       }
-      if (i > 10 && !(next_random(&seed) % 50)) /* units seem to be short, or long */
-        atomic_store(&queue_of(task)->cpu_ns, 1 + next_random(&seed) % 8000);
+      if (i > 10)
+        seem_anything(task, &seed);
     }
     assert_int_equal(agglom_wait(), 0);
     assert_memory_equal(cell, wanted, sizeof cell);

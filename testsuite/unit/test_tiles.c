@@ -5,8 +5,7 @@
 #include "dispatch/dispatch.h"
 #include "shared/runtime.h"
 
-#include "rt_tasks.h"
-#include "workers/make.h"
+#include "busy_world.h"
 
 #include <sched.h>
 #include <time.h>
@@ -67,26 +66,6 @@ static void submit_tile(struct tile_args t) {
   assert_int_equal(agglom_submit(&tile_task, &t, range, 0, 0), 0);
 }
 
-static struct ag_worker *mine(void) { return ag_worker_mine(ag_runtime_running()); }
-
-static struct ag_task_queue *queue_of(const struct agglom_task *task) {
-  return mine()->queues[task->state->index];
-}
-
-static const struct ag_fifo *fifo_of(const struct agglom_task *task) {
-  return &queue_of(task)->lane[AG_LANE_DEVICE];
-}
-
-static atomic_bool over;
-static atomic_int busy;
-
-static void keep_busy(void *ignored) {
-  (void)ignored;
-  atomic_store(&busy, 1);
-  while (!atomic_load(&over))
-    sched_yield();
-}
-
 static void begin(const char *settings) {
   memset(array, 0, sizeof array);
   memset(wanted, 0, sizeof wanted);
@@ -94,17 +73,9 @@ static void begin(const char *settings) {
   assert_int_equal(agglom_register(&tile_module), 0);
 }
 
-/* A runtime whose other thread is busy; tiles are known to take so long. */
 static void begin_alone(struct agglom_task *task, uint64_t ns) {
   begin("AGGLOM_DEVICES=none AGGLOM_WORKERS=2");
-  atomic_store(&busy, 0);
-  atomic_store(&over, false);
-  submit_call(keep_busy, NULL, 1);
-  while (!atomic_load(&busy))
-    sched_yield();
-  assert_true(ag_queue_ready(mine(), task));
-  atomic_store(&queue_of(task)->cpu_ns, ns);
-  atomic_store(&task->state->unit_ns, ns);
+  keep_other_busy(task, ns);
 }
 
 static void end(void) {
@@ -148,8 +119,7 @@ static void very_short_tiles(void **state) {
 static void slow_cpu(const void *const *args, unsigned long n) {
   for (unsigned long i = 0; i < n; ++i) {
     const struct tile_args *t = args[i];
-    for (volatile uint64_t k = 0; k < t->v % 32 * 100; ++k) {
-    }
+    spin(t->v);
     tile(t);
   }
 }
@@ -175,8 +145,8 @@ static void random_tiles(void **state) {
         assert_int_equal(agglom_wait(), 0);
         assert_memory_equal(array, wanted, sizeof array);
       }
-      if (i > 10 && !(next_random(&seed) % 50)) /* units seem to be short, or long */
-        atomic_store(&queue_of(&tile_task)->cpu_ns, 1 + next_random(&seed) % 8000);
+      if (i > 10)
+        seem_anything(&tile_task, &seed);
     }
     assert_int_equal(agglom_wait(), 0);
     assert_memory_equal(array, wanted, sizeof array);
