@@ -193,9 +193,49 @@ static void what_is_not_free(void **state) {
   nothing(&c); /* single bytes */
   c.shape[1] = (struct agglom_shape){.base = middle, .block = 1, .indexes = index, .index_bytes = -4};
   c.range[1].len = 3;
+  struct ag_pieces room;
+  struct ag_access access;
+  assert_false(ag_section_glance(&sections[1], &c.range[1], &room, &access));
   known[n++].unit = submit(&c);
   rows_of(&at, 20, 3, 0, 8, 1);
   assert_false(box_is_free(&at));
+  complete(known[--n].unit);
+  end();
+}
+
+/* Rows of which a plane has the last ones alone: others are recorded elsewhere. */
+static void rows_before_a_plane(void **state) {
+  (void)state;
+  struct call c, at;
+  begin();
+  rows_of(&c, 20, 4, 0, 8, 1);
+  known[n++].unit = submit(&c);
+  nothing(&c);
+  c.range[2] = (struct agglom_range){middle, 18 * 64 + 30, 2};
+  known[n++].unit = submit(&c);
+  rows_of(&at, 18, 4, 28, 8, 1);
+  assert_false(box_is_free(&at));
+  while (n)
+    complete(known[--n].unit);
+  end();
+}
+
+/* What lies between elements that gathers accumulate in is used by nobody, but a later gather of the same
+ * memory would not see who used it without being inserted. */
+static void between_sums(void **state) {
+  (void)state;
+  static const int index[] = {0, 100, 200};
+  uintptr_t at = (uintptr_t)middle + 50;
+  bool ignored;
+  struct call c;
+  begin();
+  nothing(&c);
+  c.shape[ADD] = (struct agglom_shape){.base = middle, .block = 1, .indexes = index, .index_bytes = -4};
+  c.range[ADD] = (struct agglom_range){&c.shape[ADD], 0, 3};
+  known[n++].unit = submit(&c);
+  assert_false(ag_graph_is_free(&graph, &(struct ag_access){at, at + 4, NULL}, true, 1, NULL, &ignored));
+  at += BYTES;
+  assert_true(ag_graph_is_free(&graph, &(struct ag_access){at, at + 4, NULL}, true, 1, NULL, &ignored));
   complete(known[--n].unit);
   end();
 }
@@ -320,6 +360,8 @@ int main(void) {
                                      cmocka_unit_test(readers_do_not_cut),
                                      cmocka_unit_test(much_beside_boxes),
                                      cmocka_unit_test(what_is_free),
-                                     cmocka_unit_test(what_is_not_free)};
+                                     cmocka_unit_test(what_is_not_free),
+                                     cmocka_unit_test(rows_before_a_plane),
+                                     cmocka_unit_test(between_sums)};
   return cmocka_run_group_tests(cases, NULL, NULL);
 }

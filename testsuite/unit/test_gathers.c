@@ -369,6 +369,33 @@ static void sums_by_turns(void **state) {
   end();
 }
 
+/* Of gathers that accumulate in the same elements, only those with one operation do not wait for each other.
+ */
+static void two_operations(void **state) {
+  static const int index[3] = {0, 300, 600};
+  struct agglom_section with_other[SECTIONS];
+  struct ag_unit *units[3];
+  struct call c;
+  (void)state;
+  memcpy(with_other, sections, sizeof with_other);
+  with_other[ADD].mode = AGGLOM_ACCUMULATE | AGGLOM_SHAPED | 2 << AGGLOM_OPERATION_SHIFT;
+  begin();
+  for (int i = 0; i < 3; ++i) {
+    nothing(&c);
+    gather(&c, ADD, middle, 4, index, 3);
+    task.sections = i < 2 ? sections : with_other;
+    units[i] = submit(&c);
+    assert_int_equal(units[i]->preds != NULL, i == 2);
+  }
+  task.sections = sections;
+  complete(units[0]);
+  assert_non_null(units[2]->preds);
+  complete(units[1]);
+  assert_null(units[2]->preds);
+  complete(units[2]);
+  end();
+}
+
 /* A unit that reads a part of a segment and accumulates in another part, where others gather: the joint that
  * it follows does not follow it. */
 static void none_waits_for_itself(void **state) {
@@ -461,6 +488,7 @@ int main(void) {
       cmocka_unit_test(sizes_change),        cmocka_unit_test(fields_become_one),
       cmocka_unit_test(elements_are_spread), cmocka_unit_test(one_element),
       cmocka_unit_test(memory_is_bounded),   cmocka_unit_test(sums_are_put_aside),
-      cmocka_unit_test(sums_by_turns),       cmocka_unit_test(none_waits_for_itself)};
+      cmocka_unit_test(sums_by_turns),       cmocka_unit_test(none_waits_for_itself),
+      cmocka_unit_test(two_operations)};
   return cmocka_run_group_tests(cases, NULL, NULL);
 }
