@@ -81,7 +81,7 @@ int ag_graph_extend(struct ag_graph *graph, struct ag_graph_store *store, struct
   struct ag_use use = {writes ? AG_WRITES : AG_READS, AG_EXACTLY, section};
   if (access->lo == access->hi)
     return 0;
-  if (access->pieces)
+  if (access->pieces) /* perhaps as a loose reader: a unit of several calls counts as one that uses all */
     return ag_planes_use_box(graph, store, u, &access->pieces->box, &use);
   return graph->planes.root ? ag_planes_use(graph, store, u, access->lo, access->hi, &use)
                             : ag_segments_use(&graph->line, store, u, access->lo, access->hi, &use);
