@@ -157,12 +157,44 @@ static void refused(void **state) {
     assert_int_equal(ag_fork_choose(&m, &view).way, AG_FORK_ALONE);
 }
 
+/* A loop whose chunks wait for one another runs in one piece, long as it may be and whatever its length; now
+ * and then it is dealt out again. With devices it is always. */
+static void in_turn(void **state) {
+  (void)state;
+  struct ag_fork_memory m = {0};
+  struct ag_fork_view view = {.n = 3000, .cpus = CPUS, .awake = CPUS - 1, .lingers = true, .since_ns = 1000};
+  ag_fork_learn(&m, AG_FORK_DEALT, 3000, 3000000000);
+  assert_int_equal(ag_fork_choose(&m, &view).way, AG_FORK_DEALT);
+  ag_fork_in_turn(&m, true);
+  ag_fork_in_turn(&m, false); /* a thread may have lost its CPU */
+  ag_fork_in_turn(&m, true);
+  assert_int_equal(ag_fork_choose(&m, &view).way, AG_FORK_DEALT);
+  ag_fork_in_turn(&m, true);
+  unsigned dealt = 0;
+  for (unsigned k = 0; k < 1000; ++k) {
+    view.n = 1 + k * 7;
+    struct ag_fork_choice choice = ag_fork_choose(&m, &view);
+    assert_true(choice.refused);
+    assert_true(choice.way == AG_FORK_ALONE || choice.way == AG_FORK_DEALT);
+    dealt += choice.way == AG_FORK_DEALT;
+    if (choice.way == AG_FORK_DEALT)
+      ag_fork_in_turn(&m, true);
+  }
+  assert_true(dealt > 1 && dealt < 10);
+  ag_fork_in_turn(&m, false);
+  assert_false(ag_fork_choose(&m, &view).refused);
+  view.n = 3000;
+  view.devices = true;
+  assert_int_equal(ag_fork_choose(&m, &view).way, AG_FORK_DEALT);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(near_the_better_way),
                                      cmocka_unit_test(lengths_learn_from_one_another),
                                      cmocka_unit_test(sleepers),
                                      cmocka_unit_test(no_lingering),
                                      cmocka_unit_test(first_executions_mislead),
-                                     cmocka_unit_test(refused)};
+                                     cmocka_unit_test(refused),
+                                     cmocka_unit_test(in_turn)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,7 +33,7 @@ static void submit_walk(const void *env, unsigned long long from, unsigned long 
 }
 
 static bool are_apart(struct env e, uint64_t n, bool even) {
-  struct ag_for call = {submit_walk, NULL, &e, 0, n, AGGLOM_SCHEDULE_AUTO, 0, 0, even};
+  struct ag_for call = {submit_walk, NULL, &e, 0, n, AGGLOM_SCHEDULE_AUTO, 0, 0, even, false};
   return ag_iterations_apart(mine, &call, false);
 }
 
@@ -69,7 +69,7 @@ static void submit_uneven(const void *env, unsigned long long from, unsigned lon
 static void what_devices_are_sent_is_elsewhere(void **state) {
   (void)state;
   struct env e = {1, 1, x, 1, 1};
-  struct ag_for call = {submit_uneven, NULL, &e, 0, N, AGGLOM_SCHEDULE_AUTO, 0, 0, true};
+  struct ag_for call = {submit_uneven, NULL, &e, 0, N, AGGLOM_SCHEDULE_AUTO, 0, 0, true, false};
   assert_true(ag_iterations_apart(mine, &call, false));
   assert_false(ag_iterations_apart(mine, &call, true));
   call.submit = submit_walk;
@@ -86,7 +86,7 @@ static void submit_sum(const void *env, unsigned long long from, unsigned long l
 static void what_accumulates_commutes(void **state) {
   (void)state;
   struct env e = {.length = 3};
-  struct ag_for call = {submit_sum, NULL, &e, 0, N, AGGLOM_SCHEDULE_AUTO, 0, 0, true};
+  struct ag_for call = {submit_sum, NULL, &e, 0, N, AGGLOM_SCHEDULE_AUTO, 0, 0, true, false};
   assert_true(ag_iterations_apart(mine, &call, true));
 }
 
@@ -100,10 +100,72 @@ static void submit_reduction(const void *env, unsigned long long from, unsigned 
 static void what_reductions_write_is_apart(void **state) {
   (void)state;
   struct env e = {.read = x};
-  struct ag_for call = {submit_reduction, NULL, &e, sizeof(uint64_t), N, AGGLOM_SCHEDULE_AUTO, 0, 0, true};
+  struct ag_for call = {
+      submit_reduction, NULL, &e, sizeof(uint64_t), N, AGGLOM_SCHEDULE_AUTO, 0, 0, true, false};
   assert_true(ag_iterations_apart(mine, &call, true));
   call.slot_size = 4096; /* from the heap */
   assert_true(ag_iterations_apart(mine, &call, true));
+}
+
+/* --- Tiles ---------------------------------------------------------------------------------------------- */
+
+struct tile_args {
+  uint64_t *y;
+};
+static void tile_cpu(const void *const *args, unsigned long n) { (void)args, (void)n; }
+static const struct agglom_section tile_sections[] = {
+    {"inout(y[..][..])", 51, AGGLOM_INOUT | AGGLOM_SHAPED, sizeof(uint64_t), offsetof(struct tile_args, y), 0,
+     NULL, NULL},
+    {"in(y[..])", 52, AGGLOM_IN, sizeof(uint64_t), offsetof(struct tile_args, y), 0, NULL, NULL}};
+static struct agglom_task tile_task = {.name = "tile",
+                                       .file = "tile.c",
+                                       .line = 50,
+                                       .args_size = sizeof(struct tile_args),
+                                       .args_align = _Alignof(struct tile_args),
+                                       .n_sections = 2,
+                                       .sections = tile_sections,
+                                       .cpu = tile_cpu,
+                                       .module = &mix_module_header};
+
+enum { PER_ROW = 4, SIDE = 2, WIDTH = PER_ROW * SIDE };
+
+struct tiles {
+  unsigned long long pitch; /* elements in a row of the matrix */
+  const uint64_t *read;
+};
+
+/* Tile t of SIDE x SIDE stands in row t / PER_ROW of tiles; chunks name the box around theirs. */
+static void submit_tiles(const void *env, unsigned long long from, unsigned long long to, void *slot) {
+  const struct tiles *e = env;
+  struct tile_args a = {y};
+  unsigned long long low = from / PER_ROW, rows = (to - 1) / PER_ROW - low + 1;
+  unsigned long long left = rows > 1 ? 0 : from % PER_ROW, right = rows > 1 ? PER_ROW : left + to - from;
+  struct agglom_dim dims[] = {{(long long)low * SIDE, (long long)rows * SIDE, 1, e->pitch * sizeof *y},
+                              {(long long)left * SIDE, (long long)(right - left) * SIDE, 1, sizeof *y}};
+  struct agglom_shape shape = {y, dims, 2, 0, sizeof *y, NULL, NULL};
+  struct agglom_range ranges[] = {{&shape, 0, 0}, {e->read, 0, 1}};
+  (void)slot;
+  assert_int_equal(agglom_submit(&tile_task, &a, ranges, 0, 0), 0);
+}
+
+/* Chunks of tiles are in each other's boxes. Where it is known that no two tiles share an element, they are
+ * apart nonetheless; but not for a device, which sends back boxes. */
+static void tiles_are_apart(void **state) {
+  (void)state;
+  struct tiles e = {WIDTH, x};
+  struct ag_for call = {submit_tiles, NULL, &e, 0, 3 * PER_ROW, AGGLOM_SCHEDULE_AUTO, 0, 0, false, true};
+  assert_false(ag_ranges_apart(mine, &call, 0, PER_ROW + 1, 3 * PER_ROW));
+  assert_true(ag_iterations_apart(mine, &call, false));
+  assert_false(ag_iterations_apart(mine, &call, true));
+  call.apart = false;
+  assert_false(ag_iterations_apart(mine, &call, false));
+  call.apart = true;
+  e.read = y + WIDTH; /* what another iteration writes */
+  assert_false(ag_iterations_apart(mine, &call, false));
+  e = (struct tiles){WIDTH - 1, x}; /* the end of a row of the matrix is the beginning of the next one */
+  assert_false(ag_iterations_apart(mine, &call, false));
+  e = (struct tiles){WIDTH + 1, y + WIDTH}; /* between two rows of tiles */
+  assert_true(ag_iterations_apart(mine, &call, false));
 }
 
 static int set_up(void **state) {
@@ -122,7 +184,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(what_is_written_is_apart),           cmocka_unit_test(what_is_read_is_elsewhere),
       cmocka_unit_test(what_devices_are_sent_is_elsewhere), cmocka_unit_test(what_accumulates_commutes),
-      cmocka_unit_test(what_reductions_write_is_apart),
+      cmocka_unit_test(what_reductions_write_is_apart),     cmocka_unit_test(tiles_are_apart),
   };
   return cmocka_run_group_tests(tests, set_up, shut_down);
 }

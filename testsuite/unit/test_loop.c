@@ -412,6 +412,49 @@ static void others_chunks_are_looked_at(void **state) {
   assert_int_equal(agglom_shutdown(), 0);
 }
 
+/* --- Chunks that run one after another are not worth two threads -----------------------------------------
+ */
+
+static _Atomic unsigned naps;
+static void nap_cpu(const void *const *args, unsigned long n) {
+  (void)args;
+  atomic_fetch_add(&naps, n);
+  nanosleep(&(struct timespec){0, 200000}, NULL);
+}
+static struct agglom_task nap_task;
+static void submit_nap(const void *env, unsigned long long from, unsigned long long to, void *slot) {
+  (void)from, (void)to, (void)slot;
+  struct piece_args a = {((const struct env *)env)->y, NULL, 0, 1};
+  struct agglom_range ranges[] = {{a.y, 0, 1}, {NULL, 0, 0}};
+  assert_int_equal(agglom_submit(&nap_task, &a, ranges, 0, 0), 0);
+}
+
+/* All iterations use one element: after a while its thread runs the loop in one piece, long as it is. */
+static void who_waits_for_all_runs_all(void **state) {
+  (void)state;
+  enum { EXECUTIONS = 400, ENOUGH = 20, ITERATIONS = 64 };
+  uint64_t y = 0;
+  struct env e = {.y = &y};
+  nap_task = piece_task;
+  nap_task.name = "nap";
+  nap_task.cpu = nap_cpu;
+  nap_task.state = NULL;
+  struct agglom_task *const tasks[] = {&nap_task};
+  struct agglom_module module = TASK_MODULE("nap.c", tasks);
+  assert_int_equal(agglom_register(&module), 0);
+  start_with("AGGLOM_DEVICES=none AGGLOM_WORKERS=2");
+  unsigned whole = 0;
+  for (int k = 0; k < EXECUTIONS && whole < ENOUGH; ++k) {
+    atomic_store(&naps, 0);
+    assert_int_equal(
+        agglom_for(submit_nap, NULL, &e, sizeof e, 0, ITERATIONS, AGGLOM_SCHEDULE_DYNAMIC, 0, -1, 0), 0);
+    whole += atomic_load(&naps) == 1;
+  }
+  assert_int_equal(whole, ENOUGH);
+  agglom_unregister(&module);
+  assert_int_equal(agglom_shutdown(), 0);
+}
+
 /* guided_sizes cuts by the iterations' costs: the last tenth has all of it. */
 static void submit_dear(const void *env, unsigned long long from, unsigned long long to, void *slot) {
   (void)slot;
@@ -541,6 +584,7 @@ int main(void) {
       cmocka_unit_test(devices_are_minded),
       cmocka_unit_test(minded_when_unblocked),
       cmocka_unit_test(others_chunks_are_looked_at),
+      cmocka_unit_test(who_waits_for_all_runs_all),
       cmocka_unit_test(sizes_count),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

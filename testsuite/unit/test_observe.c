@@ -143,9 +143,15 @@ static void loops(void **state) {
   assert_non_null(strstr(
       r, "\n  share      75.0 % of the iterations on devices, 25.0 % on the CPU; 66 submitted, 66 run\n"));
   assert_null(strstr(r, "beforehand"));
+  assert_null(strstr(r, "waited"));
+  ag_observe_waited(t);
+  ag_observe_waited(t);
+  r = report(AG_REPORT_TEXT);
+  assert_non_null(
+      strstr(r, "\n  waited     2 chunks for others that use the same memory: name less in sections\n"));
   r = report(AG_REPORT_JSON);
   assert_non_null(strstr(r, "\"loop\": {\"schedule\": \"auto\", \"executions\": 2, \"cut_chunks\": 0, "
-                            "\"cut_iterations\": 0}"));
+                            "\"cut_iterations\": 0, \"waited_chunks\": 2}"));
   assert_int_equal(occurrences(r, "\"chunks\": 1, \"iterations\": 750"), 2); /* of the task, of the device */
   assert_int_equal(occurrences(r, "\"chunks\": 2, \"iterations\": 250"), 1);
 }

@@ -32,6 +32,7 @@
 // which is translated like any other. The original loop runs where agglom_for()
 // does not take the loop.
 
+#include "ApartWrites.h"
 #include "Emit.h"
 #include "clang/AST/StmtOpenMP.h"
 
@@ -40,34 +41,6 @@ using namespace clang;
 namespace agglom {
 
 namespace {
-/// Whether \p E is linear in \p V, so that over a range of \p V the extremes of
-/// \p E are at the ends of the range.
-bool isEven(const Expr *E, const VarDecl *V) {
-  if (!E || !mentions(E, V))
-    return true;
-  E = E->IgnoreParens();
-  if (auto *Cast = dyn_cast<ImplicitCastExpr>(E)) {
-    const Expr *Sub = Cast->getSubExpr();
-    // Narrower or unsigned types wrap.
-    return (Cast->getCastKind() == CK_LValueToRValue ||
-            Cast->getCastKind() == CK_NoOp ||
-            (Cast->getCastKind() == CK_IntegralCast &&
-             Cast->getType()->isSignedIntegerType() &&
-             Sub->getType()->isSignedIntegerType())) &&
-           isEven(Sub, V);
-  }
-  if (isa<DeclRefExpr>(E))
-    return true;
-  auto *B = dyn_cast<BinaryOperator>(E);
-  if (!B || !B->getType()->isSignedIntegerType())
-    return false;
-  if (B->isAdditiveOp())
-    return isEven(B->getLHS(), V) && isEven(B->getRHS(), V);
-  return B->getOpcode() == BO_Mul &&
-         (!mentions(B->getLHS(), V) || !mentions(B->getRHS(), V)) &&
-         isEven(B->getLHS(), V) && isEven(B->getRHS(), V);
-}
-
 class LoopText {
   Emission &E;
   const HostLoop &H;
@@ -83,6 +56,7 @@ class LoopText {
     enum Kind { Even, Read, Written } K;
   };
   const std::vector<Hull> Hulls;
+  const std::string Apartness;
 
   std::string step() const {
     return std::to_string(static_cast<uint64_t>(C.StepValue)) + "ULL";
@@ -130,6 +104,18 @@ class LoopText {
                 return !varies(D) || kindOf(S, D) == Hull::Even;
               }));
     });
+  }
+
+  /// Statements for loops where the boxes around what two iterations write may
+  /// overlap although the elements do not. Only chunks that wait for one
+  /// another need to know.
+  std::string apartness() const {
+    bool Boxes = llvm::any_of(T.Sections, [&](const Section &S) {
+      return S.writes() && S.Dims.size() > 1 && !varies(S.Dims[0]);
+    });
+    if (H.NoWait || !T.onDevice() || (writesEvenly() && !Boxes))
+      return "";
+    return writesApart(T, C, E.U.Context, E.Policy, VarType);
   }
 
   /// The hulls of all brackets that vary, in their order.
@@ -305,16 +291,34 @@ class LoopText {
            "  } while (__agglom_last != __agglom_to - 1);\n  }\n";
   }
 
+  /// The variables of the sections, from the environment.
+  std::string variables() const {
+    std::string S = "  " + localConstants(H) + "\n";
+    for (const VarDecl *V : H.Captured)
+      S += "  " + declared(V) + " = __agglom_e->" + V->getNameAsString() +
+           "; (void)" + V->getNameAsString() + ";\n";
+    return S;
+  }
+
+  std::string apart() const {
+    if (Apartness.empty())
+      return "";
+    return "static unsigned " + Name + "_apart(const struct " + Name +
+           "_env *__agglom_e) {\n  const unsigned long long __agglom_n = "
+           "__agglom_e->__agglom_n;\n  long long __agglom_a, __agglom_b, "
+           "__agglom_m = 0;\n  int __agglom_ok;\n" +
+           variables() +
+           "  (void)__agglom_m;\n  if (__agglom_n < 2)\n    return 8;\n" +
+           Apartness + "  return 8;\n}\n";
+  }
+
   std::string chunk() const {
     std::string S = "static void " + Name +
                     "_chunk(const void *__agglom_env, unsigned long long "
                     "__agglom_from, unsigned long long __agglom_to, void "
                     "*__agglom_slot) {\n  const struct " +
                     Name + "_env *__agglom_e = (const struct " + Name +
-                    "_env *)__agglom_env;\n  " + localConstants(H) + "\n";
-    for (const VarDecl *V : H.Captured)
-      S += "  " + declared(V) + " = __agglom_e->" + V->getNameAsString() +
-           "; (void)" + V->getNameAsString() + ";\n";
+                    "_env *)__agglom_env;\n" + variables();
     S += "  const " + VarType + " __agglom_first = " +
          valueAt("__agglom_e->__agglom_first", "__agglom_from") + ";\n";
     bool Last = C.Compare == BO_LE || C.Compare == BO_GE;
@@ -436,6 +440,7 @@ class LoopText {
          ", __agglom_e.__agglom_n, " + std::to_string(H.Schedule) +
          ", __agglom_chunk, __agglom_ratio, " +
          std::to_string(H.NoWait + 2 * !T.onDevice() + 4 * writesEvenly()) +
+         (Apartness.empty() ? "" : " + " + Name + "_apart(&__agglom_e)") +
          ") > 0)\n    return 0;\n";
     for (const Reduction &R : L.Reductions) {
       std::string N = R.Var->getNameAsString();
@@ -450,7 +455,8 @@ public:
       : E(E), H(H), T(*H.Unit), L(*H.Inner), C(L.Canonical),
         Name(T.Declared->getNameAsString()),
         VarType(E.plainType(C.Var->getType())),
-        BoundType(E.plainType(C.CompareType)), Hulls(hullsOfSections()) {}
+        BoundType(E.plainType(C.CompareType)), Hulls(hullsOfSections()),
+        Apartness(apartness()) {}
 
   /// Blanks the lines of OpenMP's directives on the loop.
   void dropOpenMP(Edits &Ed, Extent Within) const {
@@ -468,7 +474,7 @@ public:
   /// The definitions behind that function. They stand there because the loop
   /// may call it.
   std::string definitions() const {
-    return unit() + "# 1 \"<agglom>\" 3\n" + environment() + chunk() +
+    return unit() + "# 1 \"<agglom>\" 3\n" + environment() + chunk() + apart() +
            combine() + run();
   }
 
@@ -536,9 +542,10 @@ std::string lowerHostLoops(Emission &E, LoweredTasks &Tasks) {
   for (const auto &H : E.U.M.HostLoops) {
     LoopText Text(E, *H);
     const std::string Ours = "\n# 1 \"<agglom>\" 3\n";
-    Ed.insert(E.Text.offset(H->Before), Ours + (First ? Declarations : "") +
-                                            Text.declarations() +
-                                            E.Text.lineMarker(H->Before));
+    Ed.insert(E.Text.offset(H->Before),
+              Ours +
+                  (First ? std::string(Declarations) + ApartDeclarations : "") +
+                  Text.declarations() + E.Text.lineMarker(H->Before));
     const Stmt *Body = H->In->getBody();
     Ed.insert(E.Text.endOf(Body),
               Ours + Text.definitions() + E.Text.lineMarker(Body->getEndLoc()));

@@ -210,7 +210,8 @@ enum agglom_for_flags {
   AGGLOM_FOR_NOWAIT = 1,
   AGGLOM_FOR_CPU = 2, /* the units are CPU-only: cut for CPU threads alone */
   AGGLOM_FOR_EVEN =
-      4 /* what an iteration writes is as long as in all others, and as far from the one before */
+      4, /* what an iteration writes is as long as in all others, and as far from the one before */
+  AGGLOM_FOR_APART = 8 /* no two iterations write an element of one section with the same indexes */
 };
 
 /* Waits for the units that were submitted before: those of all threads, in a unit those of its own. Comes

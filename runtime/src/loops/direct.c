@@ -65,11 +65,13 @@ static struct known *remember(struct ag_direct *all, const struct ag_for *call) 
   return k;
 }
 
-void ag_direct_learn(struct ag_runtime *rt, const struct ag_for *call, uint64_t iterations, uint64_t ns) {
+void ag_direct_learn(struct ag_runtime *rt, const struct ag_for *call, uint64_t iterations, uint64_t ns,
+                     bool in_turn) {
   struct known *k = rt->loops.direct && iterations ? remember(rt->loops.direct, call) : NULL;
   if (!k || atomic_flag_test_and_set(&k->busy))
     return;
   ag_fork_learn(&k->memory, AG_FORK_DEALT, iterations, ns);
+  ag_fork_in_turn(&k->memory, in_turn);
   atomic_flag_clear(&k->busy);
 }
 

@@ -14,7 +14,9 @@ void ag_direct_free(struct ag_direct *all);
 /* Runs the loop, if it is one of these. False: nothing was run. */
 bool ag_direct_run(struct ag_worker *w, const struct ag_for *call);
 
-/* CPUs have run so many iterations of the loop in chunks, in so many nanoseconds of all threads together. */
-void ag_direct_learn(struct ag_runtime *rt, const struct ag_for *call, uint64_t iterations, uint64_t ns);
+/* CPUs have run so many iterations of the loop in chunks, in so many nanoseconds of all threads together.
+ * in_turn: the chunks had to wait for one another, so that one thread alone would have been as fast. */
+void ag_direct_learn(struct ag_runtime *rt, const struct ag_for *call, uint64_t iterations, uint64_t ns,
+                     bool in_turn);
 
 #endif /* AG_DIRECT_H */

@@ -302,6 +302,12 @@ void ag_hybrids_linger(struct ag_runtime *rt, uint64_t ns) {
     atomic_store(&rt->loops.linger_until, ag_clock_ns() + for_ns);
 }
 
+/* Whether chunks had to wait for one another so often that the loop took about as long as they all. */
+static bool went_in_turn(const struct ag_hybrid *h) {
+  return !h->view.machine.devices && h->n_waited && 4 * h->n_waited >= h->n_chunks &&
+         h->memory->ns / 4 >= h->cpu_ns / 5;
+}
+
 static void work(struct ag_worker *w, struct ag_hybrid *h) {
   uint64_t begin = ag_clock_ns();
   ag_meter_tick(h->rt);
@@ -327,7 +333,7 @@ static void work(struct ag_worker *w, struct ag_hybrid *h) {
   if (!alone)
     withdraw(h);
   h->memory->ns = ag_clock_ns() - begin;
-  ag_direct_learn(h->rt, h->call, h->on_cpus, h->cpu_ns);
+  ag_direct_learn(h->rt, h->call, h->on_cpus, h->cpu_ns, went_in_turn(h));
   if (!alone)
     ag_hybrids_linger(h->rt, h->memory->ns);
   ag_meter_tick(h->rt);

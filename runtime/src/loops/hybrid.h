@@ -35,6 +35,7 @@ struct ag_for {
   uint64_t chunk; /* 0: the schedule chooses */
   double ratio;   /* of schedules that take another number; 0: none was given */
   bool even;      /* what iterations write moves on by as much from each to the next */
+  bool apart;     /* no two write an element of one section with the same indexes */
 };
 
 /* Runs the loop to its end, by w, the calling thread's worker, and whoever comes to help. False: nothing was

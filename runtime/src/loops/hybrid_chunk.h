@@ -48,11 +48,13 @@ struct ag_loop_chunk {
   enum ag_chunk_state state;
   bool alone;            /* what it touches is not known: no other chunk runs beside it */
   bool failed;           /* some of it ran elsewhere than planned: its time tells nothing */
+  bool waited;           /* for another one that it conflicts with */
   struct ag_part *parts; /* linked by next, kept until the chunk is done */
   struct ag_part *left;  /* first part that has neither been run nor become a unit; all behind it likewise */
   struct ag_reduction *reductions;   /* linked by next */
   unsigned pending;                  /* units that are not complete */
   uint64_t begin_ns;                 /* granted */
+  uint64_t run_ns;                   /* begun; of a chunk that has waited */
   struct ag_loop_chunk *prev, *next; /* in the order of their iterations */
 };
 

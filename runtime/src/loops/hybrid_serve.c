@@ -103,12 +103,17 @@ static struct ag_loop_chunk *grant(struct ag_hybrid *h, unsigned unit) {
 }
 
 /* Whether a prepared chunk may run now: see hybrid.h. */
-static bool is_its_turn(const struct ag_loop_chunk *chunk) {
+static bool is_its_turn(struct ag_loop_chunk *chunk) {
   if (chunk->of->apart && !chunk->alone)
     return true;
-  for (const struct ag_loop_chunk *c = chunk->prev; c; c = c->prev)
-    if (c->state < AG_CHUNK_PREPARED || ag_chunks_conflict(c, chunk))
+  for (const struct ag_loop_chunk *c = chunk->prev; c; c = c->prev) {
+    if (c->state < AG_CHUNK_PREPARED)
       return false;
+    if (ag_chunks_conflict(c, chunk)) {
+      chunk->waited = true;
+      return false;
+    }
+  }
   return true;
 }
 
@@ -218,9 +223,15 @@ static bool finish(struct ag_hybrid *h, struct ag_loop_chunk *chunk, const struc
   ag_observe_chunk(h->task->state->observe, on ? (int)(on - h->rt->accelerators) : AG_OBSERVE_CPU,
                    chunk->to - chunk->from);
   take_out(h, chunk);
-  if (!on && !chunk->failed && now > chunk->begin_ns) {
+  uint64_t begin = chunk->waited ? chunk->run_ns : chunk->begin_ns;
+  if (!on && !chunk->failed && now > begin) {
     h->on_cpus += chunk->to - chunk->from;
-    h->cpu_ns += now - chunk->begin_ns;
+    h->cpu_ns += now - begin;
+  }
+  ++h->n_chunks;
+  if (chunk->waited) {
+    ++h->n_waited;
+    ag_observe_waited(h->task->state->observe);
   }
   while (chunk->reductions) {
     struct ag_reduction *reduction = chunk->reductions;
@@ -361,6 +372,8 @@ bool ag_hybrid_serve(struct ag_worker *w, struct ag_hybrid *h, bool minder) {
   if (slot && ag_chunk_launch(w, h->owner, h->domain, chunk, slot))
     return true;
   chunk->failed |= slot != NULL;
+  if (chunk->waited)
+    chunk->run_ns = ag_clock_ns();
   if (chunk->alone)
     run_alone(w, h, chunk);
   else

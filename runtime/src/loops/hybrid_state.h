@@ -65,7 +65,8 @@ struct ag_hybrid {
   bool starved;                               /* a unit has found no planned chunk, but may later */
   unsigned n_blocked;                         /* prepared chunks whose turn it was not */
   struct ag_reduction *reductions, *spare_reduction;
-  uint64_t on_cpus, cpu_ns; /* iterations that CPUs have run, and the time that they took */
+  uint64_t on_cpus, cpu_ns;    /* iterations that CPUs have run, and the time that they took */
+  uint64_t n_chunks, n_waited; /* chunks that are done, and those of them that have waited */
   int err;
 };
 

@@ -27,8 +27,9 @@ bool ag_ranges_apart(struct ag_worker *w, const struct ag_for *call, uint64_t fi
                      uint64_t end);
 
 /* Whether any two iterations may run at the same time, as the first two and all together show where the loop
- * is even (struct ag_for). False: some may not, or it is not known. devices: some of them run there, so that
- * chunks must not have what others write among what is sent for them, even where no iteration reads it. */
+ * is even (struct ag_for), or all together where indexes are told to be apart. False: some may not, or it is
+ * not known. devices: some of them run there, so that chunks must not have what others write among what is
+ * sent for them, even where no iteration reads it. */
 bool ag_iterations_apart(struct ag_worker *w, const struct ag_for *call, bool devices);
 
 #endif /* AG_LOOK_H */

@@ -117,7 +117,8 @@ int agglom_for(void (*submit)(const void *env, unsigned long long from, unsigned
                         schedule,
                         chunk > 0 ? (uint64_t)chunk : 0,
                         ratio_for(schedule, ratio),
-                        (flags & AGGLOM_FOR_EVEN) != 0};
+                        (flags & AGGLOM_FOR_EVEN) != 0,
+                        (flags & AGGLOM_FOR_APART) != 0};
   bool waits = !(flags & AGGLOM_FOR_NOWAIT), chunks = n && waits && !(flags & AGGLOM_FOR_CPU);
   if (schedule == AGGLOM_SCHEDULE_RUNTIME) {
     call.schedule = rt->config.schedule.kind;

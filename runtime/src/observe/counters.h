@@ -38,6 +38,7 @@ struct ag_observe_task {
   _Atomic double argument;               /* the number behind its name; below 0: none */
   ag_counter executions;                 /* of the loop */
   ag_counter cut_chunks, cut_iterations; /* of the loop, where it was cut beforehand */
+  ag_counter waited_chunks;              /* of it, for others that use the same memory */
   ag_counter reasons[2][AG_N_REASONS];   /* of CPU batches and of launches that did not fail */
   struct ag_place place[AG_PLACES];
   struct ag_sizes sizes[2]; /* of CPU batches, of launches */

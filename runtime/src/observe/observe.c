@@ -194,6 +194,11 @@ void ag_observe_cut(struct ag_observe_task *task, uint64_t chunks, uint64_t iter
   add(&task->cut_iterations, iterations);
 }
 
+void ag_observe_waited(struct ag_observe_task *task) {
+  if (task)
+    add(&task->waited_chunks, 1);
+}
+
 void ag_observe_batch(struct ag_observe_task *task, const struct ag_batch_record *r) {
   if (!task || r->where < AG_OBSERVE_CPU || r->where >= AG_OBSERVE_DEVICES)
     return;

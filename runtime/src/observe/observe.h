@@ -100,6 +100,9 @@ void ag_observe_pieces(struct ag_observe_task *task, uint64_t pieces, uint64_t i
  * units. */
 void ag_observe_cut(struct ag_observe_task *task, uint64_t chunks, uint64_t iterations);
 
+/* A chunk of a loop has waited for others of it that use the same memory. */
+void ag_observe_waited(struct ag_observe_task *task);
+
 /* A batch is over. Its units count as run at record->where unless it failed. Tells the trace as well. */
 void ag_observe_batch(struct ag_observe_task *task, const struct ag_batch_record *record);
 

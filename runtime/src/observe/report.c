@@ -203,6 +203,10 @@ static void print_loop(FILE *out, const struct ag_observe_task *t, const struct 
     print_iterations(out, "  iterations ", cut, "cut beforehand,", get(&t->cut_chunks));
     fputc('\n', out);
   }
+  uint64_t waited = get(&t->waited_chunks);
+  if (waited)
+    fprintf(out, "  waited     %" PRIu64 " %s for others that use the same memory: name less in sections\n",
+            waited, plural(waited, "chunk", "chunks"));
 }
 
 static void print_sizes(FILE *out, const char *label, const char *what, const struct ag_sizes *sizes) {
@@ -401,8 +405,9 @@ static void json_loop(FILE *out, const struct ag_observe_task *t) {
   if (schedule.s[0])
     fprintf(out,
             "{\"schedule\": \"%s\", \"executions\": %" PRIu64 ", \"cut_chunks\": %" PRIu64
-            ", \"cut_iterations\": %" PRIu64 "}",
-            schedule.s, get(&t->executions), get(&t->cut_chunks), get(&t->cut_iterations));
+            ", \"cut_iterations\": %" PRIu64 ", \"waited_chunks\": %" PRIu64 "}",
+            schedule.s, get(&t->executions), get(&t->cut_chunks), get(&t->cut_iterations),
+            get(&t->waited_chunks));
   else
     fputs("null", out);
 }

@@ -74,6 +74,12 @@ struct ag_fork_choice ag_fork_choose(struct ag_fork_memory *m, const struct ag_f
   struct ag_fork_times *t = &m->of[length];
   double n = (double)view->n, per = nearest_alone(m, length), alone = per * n;
   struct ag_fork_choice choice = {.way = AG_FORK_ALONE, .piece = 1};
+  if (m->in_turn >= FEW && !view->devices) {
+    choice.refused = true;
+    if (++m->alone_so_far % TRY_EVERY == 0) /* what it uses may be other memory by then */
+      choice.way = AG_FORK_DEALT;
+    return choice;
+  }
   if (!(per > 0) || alone > (view->devices ? SHORT_NS : LONG_NS)) {
     choice.way = AG_FORK_DEALT;
     return choice;
@@ -136,3 +142,7 @@ void ag_fork_learn(struct ag_fork_memory *m, enum ag_fork_way way, uint64_t n, u
 }
 
 void ag_fork_refused(struct ag_fork_memory *m, uint64_t n) { m->of[length_of(n)].refused = true; }
+
+void ag_fork_in_turn(struct ag_fork_memory *m, bool is) {
+  m->in_turn = !is ? 0 : m->in_turn < FEW ? m->in_turn + 1 : FEW;
+}

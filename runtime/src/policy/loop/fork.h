@@ -30,6 +30,8 @@ struct ag_fork_times {
 };
 struct ag_fork_memory {
   struct ag_fork_times of[AG_FORK_LENGTHS];
+  unsigned in_turn;      /* executions in a row whose chunks ran one after another, whatever their lengths */
+  unsigned alone_so_far; /* executions since that is believed */
 };
 
 struct ag_fork_view {
@@ -59,5 +61,9 @@ void ag_fork_learn(struct ag_fork_memory *m, enum ag_fork_way way, uint64_t n, u
 
 /* A crew cannot run n iterations: parts of the loop use the same memory. */
 void ag_fork_refused(struct ag_fork_memory *m, uint64_t n);
+
+/* An execution that was dealt is over. is: chunks had to wait for one another, so that many threads were no
+ * faster than one. */
+void ag_fork_in_turn(struct ag_fork_memory *m, bool is);
 
 #endif /* AG_FORK_H */
