@@ -267,12 +267,15 @@ std::vector<std::string> CommandLine::dependencyNames(const Input &I,
   std::vector<std::string> Out;
   // The Linux kernel's way: -Wp,-MMD,file names the file, too.
   bool HasFile = Args.hasArg(options::OPT_MF), Wanted = WritesDependencies;
-  for (const Arg *A : Args.filtered(options::OPT_Wp_COMMA))
+  for (const Arg *A : Args.filtered(options::OPT_Wp_COMMA)) {
+    if (!A->getNumValues()) // nothing follows the comma
+      continue;
     if (StringRef(A->getValue()) == "-MD" ||
         StringRef(A->getValue()) == "-MMD") {
       Wanted = true;
       HasFile |= A->getNumValues() == 2;
     }
+  }
   if (!Wanted)
     return Out;
   if (!HasFile) {
