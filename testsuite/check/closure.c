@@ -83,6 +83,12 @@ static int counter; // expected-note {{'counter' is declared here}}
 void global(int n, double *x) {
   x[0] = counter; x[1] = counter; // said once: expected-error {{'counter' is a variable outside the task and not const; name it in a data clause, such as in(counter)}}
 }
+static int seed = 7; // expected-note {{'seed' is declared here}}
+static double seeded(void) { return seed; } // expected-error {{'seed' is a variable outside the task and not const; make it const if nothing changes it, or pass a pointer to it as a parameter and name that in a data clause}}
+#pragma agglom task inout(x[0:n]) // expected-note {{the task is declared here}}
+void of_helper(int n, double *x) {
+  x[0] = seeded(); // expected-note {{'seeded' becomes device code because 'of_helper' calls it here}}
+}
 #pragma agglom task inout(x[0:n])
 void static_local(int n, double *x) {
   static int calls = 0; // expected-error {{static local variable 'calls' keeps state between calls}}

@@ -58,3 +58,42 @@ void task(int n, int m, const double *a, double *r) {
       sum += a[i * m + j];
   r[0] = sum;
 }
+
+// Counters and values of inner loops and branches, as programs have them that declare all variables at the top. The value
+// of 'seen' may be that of the iteration before, and that of 'kept' is used behind the loop.
+// CHECK: #pragma agglom for in(a[i * m:m]) out(b[i * m:m]) private(j) private(k) private(t) private(d){{$}}
+// CHECK: #pragma agglom for in(a[i * m:m]) out(b[i * m:m]) private(j){{$}}
+// SAID: error: iterations of this loop all write 'j', which is declared outside it; add private(j)
+// SAID: error: iterations of this loop all write 'k', which is declared outside it; add private(k)
+// SAID: error: iterations of this loop all write 't', which is declared outside it; add private(t)
+// SAID: error: iterations of this loop all write 'd', which is declared outside it; add private(d)
+double at_the_top(int n, int m, const double *a, double *b) {
+  int i, j, k;
+  double t, d, seen = 0, kept = 0;
+#pragma agglom for in(a[i * m:m]) out(b[i * m:m])
+  for (i = 0; i < n; ++i)
+    for (j = 0; j < m; ++j) {
+      k = i * m + j;
+      if (a[k] < 0)
+        t = -a[k];
+      else
+        t = a[k];
+      d = 0;
+      while (d < t) {
+        d = d + 1;
+      }
+      b[k] = t + d;
+    }
+// SAID: error: iterations of this loop all write 'j', which is declared outside it; add private(j)
+// SAID: error: iterations of this loop all write 'seen', which is declared outside it: declare it inside the loop
+// SAID: error: iterations of this loop all write 'kept', which is declared outside it: declare it inside the loop
+#pragma agglom for in(a[i * m:m]) out(b[i * m:m])
+  for (i = 0; i < n; ++i)
+    for (j = 0; j < m; ++j) {
+      if (a[i * m + j] > 0)
+        seen = a[i * m + j];
+      kept = seen;
+      b[i * m + j] = kept;
+    }
+  return kept;
+}

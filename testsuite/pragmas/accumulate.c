@@ -75,6 +75,12 @@ void held(struct list *s);
 // expected-error@+1 {{'accumulate' takes sections of pointer parameters and of file-scope objects, and 's.p' is neither}}
 #pragma agglom task accumulate(+: s.p[0:s.n])
 void member(struct list s);
+void in_loop(int n, int **rows) {
+  // expected-error@+1 {{'accumulate' takes sections of pointer variables and of file-scope objects, and 'rows[0]' is neither; keep the pointer to that memory in a variable of its own, set before the loop}}
+#pragma agglom for accumulate(+: rows[0][0:4])
+  for (int i = 0; i < n; ++i)
+    rows[0][i % 4] += i;
+}
 
 static int table[8], *behind;
 static void other(int i) {

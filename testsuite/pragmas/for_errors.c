@@ -194,6 +194,18 @@ void sections(int n, int m, struct row *r, int (*a)[4]) {
       a[i][j] = m;
 }
 
+void of_private(int n, int m, double **w, const double *x, double *y) {
+  int k = 3;
+#pragma agglom for in(w[k][j]) inout(y[j]) private(k) // expected-error {{the section 'w[k][j]' depends on 'k', which is private: no iteration has set it when the loop is reached; write all that an iteration uses, as in(x[0:n]) for the x[k] of an inner loop}}
+  for (int j = 0; j < m; ++j)
+    for (k = 0; k < n; ++k)
+      y[j] += w[k][j];
+#pragma agglom for in(x[0:k]) inout(y[j]) private(k) cost(k) schedule(dynamic, k) // expected-error {{the section 'x[0:k]' depends on 'k', which is private}} expected-error {{clause 'cost' depends on 'k', which is private: no iteration has set it when the loop is reached; use a variable that is set before the loop}} expected-error {{clause 'schedule' depends on 'k', which is private}}
+  for (int j = 0; j < m; ++j)
+    for (k = 0; k < n; ++k)
+      y[j] += x[k];
+}
+
 void shadows(int n, int (*a)[n]) {
   {
     int n = 3;

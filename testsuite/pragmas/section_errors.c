@@ -54,7 +54,7 @@ void f6(int n, float *x);
 // expected-error@+1 {{the section 'x[0:n][0:4][1:2]' has more brackets than 'x' has dimensions}}
 #pragma agglom task in(x[0:n][0:4][1:2])
 void f6a(int n, float (*x)[4]);
-// expected-error@+1 {{sections of many pointers are not supported; write p[i][lo:len] with one index i}}
+// expected-error@+1 {{sections of many pointers are not supported; write p[i][lo:len] with one index i, or keep the rows in one array and name that}}
 #pragma agglom task in(x[0:n][0:4])
 void f6b(int n, float **x);
 // expected-error@+1 {{sections of a member of many structures are not supported; write s[i].member[lo:len] with one index i}}

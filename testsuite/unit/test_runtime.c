@@ -185,11 +185,16 @@ static void too_big_for_a_slot(void **state) {
   enum { N = 20000 };
   uint64_t *y = calloc(N, sizeof *y);
   start_with("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2 AGGLOM_EMULATE=memory=512KB"); /* slots of 64 KiB */
+  capture_begin();
   for (int i = 0; i < 5; ++i) {
     submit_mix(&mix_task, (struct mix_args){.y = y, .ny = N, .v = 1}); /* 160 kB: the CPU */
     submit_mix(&mix_task, (struct mix_args){.y = y, .ny = 10, .v = 2});
   }
-  assert_int_equal(agglom_wait(), 0);
+  int err = agglom_wait();
+  const char *text = capture_end();
+  assert_int_equal(err, 0);
+  assert_int_equal(occurrences(text, "\n"), 1); /* said once */
+  assert_non_null(strstr(text, "task 'mix': the sections of a unit are 160."));
   uint64_t a = 0, b = 0;
   for (int i = 0; i < 5; ++i) {
     a = (a * 31 + 1) * 31 + 2;

@@ -98,6 +98,7 @@ bool ClauseParser::schedule(const Clause &C, HostLoop &H) {
     return false;
   }
   (Size ? H.ChunkSize : H.ScheduleRatio) = text(Number);
+  H.ScheduleNumber = E;
   return true;
 }
 

@@ -2,6 +2,7 @@
 
 #include "Invocation.h"
 #include "CompatClang.h"
+#include "Snippets.h"
 #include "clang/Lex/PreprocessorOptions.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -126,6 +127,11 @@ bool runAction(const Unit &U, Talk T, FrontendAction &Action,
                                                 : nullptr);
   if (!CI->hasDiagnostics())
     return false;
+  const DiagnosticOptions &Printing = CI->getDiagnosticOpts();
+  if (!Listener && T != Talk::Silent && !Printing.VerifyDiagnostics &&
+      !Printing.ShowParseableFixits &&
+      Printing.DiagnosticSerializationFile.empty())
+    numberSnippets(CI->getDiagnostics(), Printing.SnippetLineLimit);
   if (T == Talk::Silent)
     CI->setVerboseOutputStream(llvm::nulls()); // "1 error generated."
   return CI->ExecuteAction(Action);

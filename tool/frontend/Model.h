@@ -345,10 +345,11 @@ struct HostLoop {
   std::vector<const clang::VarDecl *> Private;
   /// Enumerators declared in In that the loop names.
   std::vector<const clang::EnumConstantDecl *> Constants;
-  Task *Unit = nullptr;                 ///< the task made of it
-  Loop *Inner = nullptr;                ///< the loop in Unit
-  unsigned Schedule = 0;                ///< of enum agglom_schedule
-  std::string ChunkSize, ScheduleRatio; ///< the user's expression; or ""
+  Task *Unit = nullptr;                        ///< the task made of it
+  Loop *Inner = nullptr;                       ///< the loop in Unit
+  unsigned Schedule = 0;                       ///< of enum agglom_schedule
+  std::string ChunkSize, ScheduleRatio;        ///< the user's expression; or ""
+  const clang::Expr *ScheduleNumber = nullptr; ///< either of these, parsed
   const clang::Expr *Cost = nullptr; ///< of an iteration; null when not given
   std::string CostText;              ///< the user's expression
   bool NoWait = false;

@@ -439,7 +439,9 @@ bool ClauseParser::section(const Clause &C, ArrayRef<Token> Item,
     ArrayRef<Token> First = Groups.front();
     if (findColon(First.drop_front().drop_back()) != First.size() - 2) {
       Report.report(First.front().getLocation(), diag::section_form)
-          << "sections of many pointers" << "p[i][lo:len] with one index i";
+          << "sections of many pointers"
+          << "p[i][lo:len] with one index i, or keep the rows in one array and "
+             "name that";
       return false;
     }
     Base = ArrayRef<Token>(Base.begin(), First.end());

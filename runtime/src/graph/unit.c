@@ -29,6 +29,7 @@ struct agglom_task_state *ag_task_state_new(const struct agglom_task *task, unsi
   for (unsigned i = 0; i < task->n_sections; ++i)
     state->shaped |= (task->sections[i].mode & AGGLOM_SHAPED) != 0;
   atomic_flag_clear(&state->said_no_gpu);
+  atomic_flag_clear(&state->said_no_room);
   return state;
 }
 

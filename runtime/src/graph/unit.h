@@ -99,6 +99,7 @@ struct agglom_task_state {
   bool shaped;                          /* it has sections that may be made of many pieces */
   int gather;                           /* the first section that is read in pieces; -1: none is */
   atomic_flag said_no_gpu;              /* a device(gpu) task was told that there is no GPU */
+  atomic_flag said_no_room;             /* it was told that a unit of it is too big for devices */
 };
 
 /* The state for a task, or NULL when there is no memory. */

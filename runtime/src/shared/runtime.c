@@ -38,3 +38,15 @@ void ag_runtime_miss_device(const struct ag_runtime *rt, const struct agglom_tas
                  "%s:%u: %s '%s' is device(gpu), but there is no device to use; its units run on the CPU",
                  task->file, task->line, ag_task_kind(task), task->name);
 }
+
+void ag_runtime_miss_room(const struct ag_runtime *rt, const struct agglom_task *task, size_t bytes) {
+  bool large = rt->caps.bytes >= 10000000;
+  double unit = large ? 1e6 : 1e3;
+  if (rt->config.split != AG_SPLIT_CPU)
+    ag_warn_once(
+        &task->state->said_no_room,
+        "%s:%u: %s '%s': the sections of a unit are %.1f %s, and a launch can take %.1f %s, so units of "
+        "that size run on the CPU; name less memory in the clauses, or write device(cpu) if that is fine",
+        task->file, task->line, ag_task_kind(task), task->name, (double)bytes / unit, large ? "MB" : "kB",
+        (double)rt->caps.bytes / unit, large ? "MB" : "kB");
+}

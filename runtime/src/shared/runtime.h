@@ -94,5 +94,7 @@ static inline bool ag_runtime_shares(const struct ag_runtime *rt, const struct a
 bool ag_runtime_on_device(struct ag_runtime *rt, struct agglom_task *task, enum ag_lane lane);
 /* Warns once when the task asks for a device and there is none. */
 void ag_runtime_miss_device(const struct ag_runtime *rt, const struct agglom_task *task);
+/* Warns once that a unit of the task, of so many bytes, is too big for a device. */
+void ag_runtime_miss_room(const struct ag_runtime *rt, const struct agglom_task *task, size_t bytes);
 
 #endif /* AG_RUNTIME_H */

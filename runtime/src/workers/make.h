@@ -40,8 +40,10 @@ ag_unit_make(struct ag_worker *w, struct ag_domain *d, struct agglom_task *task,
   u->queue = q;
   u->domain = d;
   u->seq = ++w->seq;
-  if (rt->n_accelerators && !cpu_only && !ag_batch_fits_alone(u->footprint, &rt->caps))
+  if (rt->n_accelerators && !cpu_only && !ag_batch_fits_alone(u->footprint, &rt->caps)) {
     u->lane = AG_LANE_CPU;
+    ag_runtime_miss_room(rt, task, u->footprint);
+  }
   if (!(task->flags & AGGLOM_TASK_INDEPENDENT))
     *err = ag_graph_insert(&d->graph, &w->store, u);
   if (*err) {

@@ -265,19 +265,50 @@ static bool onlyCounts(const Stmt *S, const VarDecl *V) {
                       [&](const Stmt *Child) { return onlyCounts(Child, V); });
 }
 
-/// Whether the first statement of \p Body that mentions \p V assigns it.
-static bool setsFirst(const Stmt *Body, const VarDecl *V) {
-  auto *Block = dyn_cast<CompoundStmt>(Body);
-  if (!Block)
-    return false;
-  for (const Stmt *S : Block->body()) {
-    if (!mentions(S, V))
-      continue;
-    auto *B = dyn_cast<BinaryOperator>(S);
-    return B && B->getOpcode() == BO_Assign && variableOf(B->getLHS()) == V &&
-           !mentions(B->getRHS(), V);
+/// Whether each way through \p S assigns \p V before it uses it. \p Assigned:
+/// whether it has been assigned, before \p S and then behind it.
+static bool assignsBeforeUse(const Stmt *S, const VarDecl *V, bool &Assigned) {
+  if (Assigned || !S || !mentions(S, V))
+    return true;
+  auto inside = [&](const Stmt *Body, std::initializer_list<const Stmt *> Head,
+                    bool &AssignedThere) {
+    return llvm::none_of(Head,
+                         [&](const Stmt *H) { return H && mentions(H, V); }) &&
+           assignsBeforeUse(Body, V, AssignedThere);
+  };
+  bool Perhaps = false; // a body that may not be executed
+  if (auto *B = dyn_cast<BinaryOperator>(S)) {
+    Assigned = B->getOpcode() == BO_Assign && variableOf(B->getLHS()) == V &&
+               !mentions(B->getRHS(), V);
+    return Assigned;
   }
+  if (auto *Block = dyn_cast<CompoundStmt>(S))
+    return llvm::all_of(Block->body(), [&](const Stmt *Each) {
+      return assignsBeforeUse(Each, V, Assigned);
+    });
+  if (auto *If = dyn_cast<IfStmt>(S)) {
+    bool Then = false, Else = false;
+    if (!inside(If->getThen(), {If->getCond()}, Then) ||
+        !assignsBeforeUse(If->getElse(), V, Else))
+      return false;
+    Assigned = Then && Else;
+    return true;
+  }
+  if (auto *For = dyn_cast<ForStmt>(S))
+    return onlyCounts(For, V) ||
+           inside(For->getBody(),
+                  {For->getInit(), For->getCond(), For->getInc()}, Perhaps);
+  if (auto *While = dyn_cast<WhileStmt>(S))
+    return inside(While->getBody(), {While->getCond()}, Perhaps);
+  if (auto *Do = dyn_cast<DoStmt>(S))
+    return inside(Do->getBody(), {Do->getCond()}, Perhaps);
   return false;
+}
+
+/// Whether \p Body uses \p V, and each time a value that it has assigned.
+static bool setsFirst(const Stmt *Body, const VarDecl *V) {
+  bool Assigned = false;
+  return mentions(Body, V) && assignsBeforeUse(Body, V, Assigned);
 }
 
 /// Whether \p S, outside of \p Except, uses a value of \p V that was not

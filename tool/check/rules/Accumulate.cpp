@@ -378,7 +378,8 @@ const VarDecl *rootOf(const Task &T, const Section &Sec) {
 bool checkClause(ParsedUnit &U, Task &T, const Section &Sec, QualType Type) {
   const VarDecl *Root = rootOf(T, Sec);
   if (!Root) {
-    U.Report.report(Sec.Loc, diag::accumulate_base) << Sec.Base;
+    U.Report.report(Sec.Loc, diag::accumulate_base)
+        << Sec.Base << (T.From != nullptr);
     return false;
   }
   bool Bits = Sec.Op == "&" || Sec.Op == "|" || Sec.Op == "^";

@@ -284,7 +284,8 @@ class ClosureWalk : public RecursiveASTVisitor<ClosureWalk> {
     bool MayBeNamed = Current == Body && !T.ForOthers && !fromSystem(V);
     {
       auto Report = U.Report.report(Loc, diag::device_global);
-      Report << V << MayBeNamed;
+      bool MayBeConst = !MayBeNamed && V->getAnyInitializer() && !fromSystem(V);
+      Report << V << (MayBeConst ? 2 : MayBeNamed);
       FixItHint Add;
       Report << (MayBeNamed ? clauseFor(V, Add) : "");
       if (!Add.isNull())

@@ -108,19 +108,35 @@ class HostLoopCheck {
     }
   }
 
-  /// The bounds of sections are evaluated before the loop, so a section must
-  /// not use a reduction variable.
-  void reduced(const Section &S) {
-    for (const Reduction &R : L.Reductions) {
-      bool Named = mentions(S.BaseExpr, R.Var);
-      for (const SectionDim &D : S.Dims)
-        Named |= mentions(D.LoExpr, R.Var) || mentions(D.LenExpr, R.Var) ||
-                 mentions(D.StepExpr, R.Var);
-      if (Named) {
+  static bool names(const Section &S, const VarDecl *V) {
+    return mentions(S.BaseExpr, V) ||
+           llvm::any_of(S.Dims, [&](const SectionDim &D) {
+             return mentions(D.LoExpr, V) || mentions(D.LenExpr, V) ||
+                    mentions(D.StepExpr, V);
+           });
+  }
+
+  /// Clauses are evaluated before the loop, so they must not use a variable
+  /// that each iteration or each chunk has a copy of.
+  void copied(const Section &S) {
+    for (const Reduction &R : L.Reductions)
+      if (names(S, R.Var)) {
         U.Report.report(S.Loc, diag::for_section_reduction) << S.Text << R.Var;
         T.Broken = true;
       }
-    }
+    for (const VarDecl *V : L.Private)
+      if (names(S, V)) {
+        U.Report.report(S.Loc, diag::for_section_private) << S.Text << V;
+        T.Broken = true;
+      }
+  }
+  void copied(const Expr *E, StringRef Clause) {
+    for (const VarDecl *V : L.Private)
+      if (E && mentions(E, V)) {
+        U.Report.report(E->getExprLoc(), diag::for_clause_private)
+            << Clause << V;
+        T.Broken = true;
+      }
   }
 
 public:
@@ -138,8 +154,10 @@ public:
     }
     for (const Section &S : T.Sections) {
       section(S);
-      reduced(S);
+      copied(S);
     }
+    copied(H.Cost, "cost");
+    copied(H.ScheduleNumber, "schedule");
     for (const CanonicalFor &Inner : L.Nest)
       if (!Inner.DeclaredHere) {
         U.Report.report(Inner.For->getForLoc(), diag::for_inner_counter)

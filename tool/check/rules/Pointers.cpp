@@ -14,6 +14,7 @@
 #include "PointerRoots.h"
 #include "PointsTo.h"
 #include "Rules.h"
+#include "SharedVariables.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 
@@ -158,7 +159,15 @@ class PointerCheck {
     T.Broken = true;
     if (T.From) {
       std::string Clause = clauseOfLoop(P);
-      if (Clause.empty())
+      const VarDecl *Array = Clause.empty() ? nullptr : scratchArray(P);
+      if (Array && countOf(T.From->In->getBody(), Array) ==
+                       countOf(T.From->For, Array)) {
+        Clause = "private(" + P->getNameAsString() + ")";
+        U.Report.report(At->getExprLoc(), diag::loop_variable_known)
+            << P << Clause << addClause(U, T, Clause);
+      } else if (Array) {
+        U.Report.report(At->getExprLoc(), diag::loop_variable_shared) << P;
+      } else if (Clause.empty())
         U.Report.report(At->getExprLoc(), diag::for_missing_section)
             << P << P->getName() << At->getSourceRange();
       else
@@ -204,6 +213,22 @@ class PointerCheck {
     const InferredSection *S = inferred(P);
     return S && Inferred && isSure(U.Context, T, *Inferred, *S) ? clauseOf(*S)
                                                                 : "";
+  }
+
+  /// The array of the function around the loop that is \p P in it, if each
+  /// iteration writes the same elements of it and reads only what it wrote.
+  const VarDecl *scratchArray(const ParmVarDecl *P) {
+    const VarDecl *Array = T.From->Captured[P->getFunctionScopeIndex()];
+    const InferredSection *S = inferred(P);
+    if (!S || !Inferred || !Inferred->Body.Iteration)
+      return nullptr;
+    SymbolId Iteration = *Inferred->Body.Iteration;
+    return Array->hasLocalStorage() &&
+                   Array->getType()->isConstantArrayType() && S->Writes &&
+                   !S->ReadsOld && !S->Lo.mentions(Iteration) &&
+                   !S->Len.mentions(Iteration)
+               ? Array
+               : nullptr;
   }
 
   /// Reports a write of memory that all sections \p In name as input.

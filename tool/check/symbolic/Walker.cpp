@@ -71,6 +71,9 @@ void Walker::runIteration(const FunctionDecl *Body, const Loop &L) {
   enter(Body, Body);
   const CanonicalFor &C = L.Canonical;
   Recording = false;
+  for (const Stmt *St : Body->getBody()->children())
+    if (auto *Local = dyn_cast<DeclStmt>(St))
+      exec(Local); // of private(...)
   Values First = eval(C.First), Bound = eval(C.Bound);
   Recording = true;
   std::set<const VarDecl *> Changed;
