@@ -167,10 +167,13 @@ int Driver::generate(size_t Index, const std::string &Output) {
   const Work &W = Works[Index];
   At = Index;
   auto fault = [&](const Fault &F) { return blame(Index, F); };
-  if (CL.packsStructures()) {
-    error(I.Name + ": with -fpack-struct the structures of this file would not "
-                   "be those of the runtime library; use '#pragma pack' around "
-                   "the ones that are to be packed, or -fno-agglom");
+  if (std::string Option = CL.layoutOption(); !Option.empty()) {
+    error(I.Name + ": with " + Option +
+          " the structures of this file would not be those of the runtime "
+          "library; " +
+          (Option == "-fpack-struct" ? "use '#pragma pack' around the ones "
+                                       "that are to be packed, or -fno-agglom"
+                                     : "leave it out, or give -fno-agglom"));
     return 1;
   }
   if (!CL.DryRun) {
@@ -293,20 +296,38 @@ bool Driver::compilesElsewhere(Command C) {
   return !C.Args.back().empty() && !C.StderrFile.empty() && agglom::run(C) == 0;
 }
 
-/// -MJ: the entry that Clang would write, for the command as the user gave it.
+/// The name of a new file for the entry of \p Name in the folder \p Folder, as
+/// Clang forms it: x.c.5e1f.json.
+static std::string newEntry(StringRef Folder, StringRef Name) {
+  SmallString<128> Model(Folder), File;
+  sys::path::append(Model, sys::path::filename(Name) + ".%%%%.json");
+  std::error_code EC = sys::fs::create_directory(Folder);
+  if (!EC)
+    EC = sys::fs::createUniqueFile(Model, File);
+  if (EC)
+    error("cannot write into '" + Folder + "': " + EC.message());
+  return EC ? "" : File.str().str();
+}
+
+/// -MJ and -gen-cdb-fragment-path: the entry that Clang would write, for the
+/// command as the user gave it.
 bool Driver::writeCompilationDatabase(const Input &I, StringRef Output) const {
-  if (CL.CompilationDatabase.empty())
+  std::string File = CL.CompilationDatabase;
+  if (File.empty() && CL.CompilationEntries.empty())
     return true;
+  if (File.empty()) // Clang prefers -MJ
+    File = newEntry(CL.CompilationEntries, I.Name);
+  if (File.empty())
+    return false;
   SmallString<128> Directory;
   sys::fs::current_path(Directory);
   json::Array Arguments{"agglomcc"};
   for (const std::string &A : CL.verbatim())
     Arguments.push_back(json::fixUTF8(A));
   std::error_code EC;
-  raw_fd_ostream OS(CL.CompilationDatabase, EC,
-                    sys::fs::OF_Text | sys::fs::OF_Append);
+  raw_fd_ostream OS(File, EC, sys::fs::OF_Text | sys::fs::OF_Append);
   if (EC) {
-    error("cannot write '" + CL.CompilationDatabase + "': " + EC.message());
+    error("cannot write '" + File + "': " + EC.message());
     return false;
   }
   OS << json::Value(json::Object{{"directory", json::fixUTF8(Directory)},

@@ -22,6 +22,24 @@ namespace agglom {
 
 static const Visibility Mask(options::ClangOption);
 
+bool isClang(StringRef Program) {
+  return sys::path::filename(Program).contains_insensitive("clang");
+}
+
+/// The tokens as Clang's table is to see them: an option of gcc's that the
+/// table does not contain is none of Clang's, and its argument is none of the
+/// inputs.
+static std::vector<const char *>
+maskGccArguments(std::vector<const char *> Tokens) {
+  for (size_t I = 0; I + 1 < Tokens.size(); ++I)
+    if (is_contained<StringRef>({"-aux-info", "-dumpbase", "--dumpbase",
+                                 "-dumpbase-ext", "--dumpbase-ext",
+                                 "--dumpdir"},
+                                Tokens[I]))
+      Tokens[I] = Tokens[I + 1] = "-argument-of-gcc";
+  return Tokens;
+}
+
 std::unique_ptr<CommandLine> CommandLine::parse(int Argc, const char **Argv) {
   std::unique_ptr<CommandLine> CL(new CommandLine);
   SmallVector<const char *, 256> Expanded(Argv, Argv + Argc);
@@ -67,7 +85,10 @@ std::unique_ptr<CommandLine> CommandLine::parse(int Argc, const char **Argv) {
     if (!IsOurs.test(I))
       CL->Tokens.push_back(All[I]);
 
-  CL->Args = Table.ParseArgs(CL->Tokens, MissingIndex, MissingCount, Mask);
+  CL->ForGcc = !CL->Own.HostCompiler.empty() && !isClang(CL->Own.HostCompiler);
+  CL->Args =
+      Table.ParseArgs(CL->ForGcc ? maskGccArguments(CL->Tokens) : CL->Tokens,
+                      MissingIndex, MissingCount, Mask);
   for (const Arg *A : CL->Args)
     if (A->getIndex())
       CL->Ends.push_back(A->getIndex());
@@ -86,6 +107,7 @@ static bool isCLanguage(StringRef Language) {
 void CommandLine::readInputs() {
   std::string Language;
   bool IsE = Args.hasArg(options::OPT_E);
+  bool IsObjC = Args.hasArg(options::OPT_ObjC, options::OPT_ObjCXX);
   auto Add = [&](StringRef Name) {
     Input I;
     if (Name == "/dev/stdin")
@@ -95,6 +117,8 @@ void CommandLine::readInputs() {
     StringRef Extension = sys::path::extension(Name);
     if (!Language.empty())
       I.IsC = isCLanguage(Language);
+    else if (IsObjC)
+      I.IsC = false;
     else if (Name == "-")
       I.IsC = IsE; // without -E Clang refuses it
     else
@@ -126,7 +150,8 @@ void CommandLine::readInputs() {
 static bool isQuery(StringRef Name) {
   return Name.starts_with("-print-") || Name.starts_with("--print-") ||
          Name.starts_with("-dumpm") || Name.starts_with("-dumpv") ||
-         Name.starts_with("-ccc-print") || Name == "--autocomplete=";
+         Name.starts_with("-ccc-print") || Name == "--autocomplete=" ||
+         Name == "--help-hidden";
 }
 
 bool CommandLine::readGoal() {
@@ -174,6 +199,9 @@ bool CommandLine::readGoal() {
     case options::OPT_MJ:
       CompilationDatabase = A->getValue();
       continue;
+    case options::OPT_gen_cdb_fragment_path:
+      CompilationEntries = A->getValue();
+      continue;
     case options::OPT_dM:
     case options::OPT_dD:
       ListsMacros = Foreign = true;
@@ -210,7 +238,7 @@ bool CommandLine::readGoal() {
     else if (O.matches(options::OPT_Action_Group) || Name == "-emit-ast" ||
              Name == "--analyze" || Name == "-###" ||
              Name == "--cuda-host-only" || Name == "--cuda-device-only" ||
-             Name == "-arch")
+             Name == "-arch" || Name.starts_with("-fmodule-header"))
       Foreign = true;
     IsQuery |= isQuery(Name);
   }

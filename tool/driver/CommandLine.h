@@ -93,6 +93,7 @@ public:
   bool HasWorkingDirectory = false; ///< -working-directory
   bool TakesRuntime = false; ///< linking something that can use the runtime
   std::string CompilationDatabase; ///< -MJ
+  std::string CompilationEntries;  ///< -gen-cdb-fragment-path: a folder
 
   /// The arguments as typed, without agglomcc's own and argv[0].
   std::vector<std::string> verbatim() const;
@@ -129,8 +130,10 @@ public:
   /// The option of Clang's table with almost the same spelling, or "".
   static std::string nearestClangOption(llvm::StringRef Arg);
 
-  bool isShared() const;        ///< -shared
-  bool packsStructures() const; ///< -fpack-struct
+  bool isShared() const; ///< -shared
+  /// The option that gives structures another layout than those of the runtime
+  /// library, or "": -fpack-struct, gcc's -fsso-struct=big-endian.
+  std::string layoutOption() const;
 
   /// -MF and -MQ with the names that Clang would choose, unless the user gave
   /// them.
@@ -149,6 +152,7 @@ public:
 
 private:
   CommandLine() : Saver(Allocator) {}
+  bool ForGcc = false; ///< the host compiler is not Clang
   bool takeOwn(llvm::StringRef Arg, bool &IsOwn);
   void readInputs();
   bool readGoal();
@@ -163,6 +167,9 @@ private:
   llvm::opt::InputArgList Args;
   std::vector<unsigned> Ends; ///< token index behind each argument of Args
 };
+
+/// Whether the host compiler with this name or path is Clang.
+bool isClang(llvm::StringRef Program);
 
 /// The names of agglomcc's own warning groups, for --help and for misspelt
 /// options.

@@ -238,6 +238,8 @@ Unit Driver::makeUnit(const Input &I, unsigned Steps, bool WithHeaders) const {
   if (!Tools.HostIsClang)
     append_range(U.Args, CL.gccFolders());
   append_range(U.Args, CL.optionsFor(Steps));
+  if (!Tools.HostIsClang) // gcc has warnings of its own
+    U.Args.push_back("-Wno-unknown-warning-option");
   append_range(U.Args, CL.dependencyNames(I, Tools.HostIsClang));
   if (WithHeaders)
     append_range(U.Args, headerArgs());

@@ -18,6 +18,23 @@ using namespace AGGLOM_CLANG_OPTIONS_NAMESPACE;
 
 namespace agglom {
 
+/// Whether the option is about Clang's modules.
+static bool concernsModules(StringRef Name) {
+  for (StringRef Begin : {"-fno-", "-fimplicit-", "-fbuiltin-", "-fprebuilt-"})
+    if (Name.consume_front(Begin))
+      return Name.starts_with("module") || Name.starts_with("implicit-module");
+  return Name.starts_with("-fmodule") || Name.starts_with("-fbuild-session");
+}
+
+/// Whether gcc takes the option, or its value, and Clang does not.
+static bool isForGccAlone(const Arg &A) {
+  const Option &O = A.getOption();
+  return O.matches(options::OPT_fdiagnostics_format_EQ) ||
+         O.matches(options::OPT_mrtd) ||
+         (O.matches(options::OPT_fcf_protection_EQ) &&
+          StringRef(A.getValue()) == "check");
+}
+
 /// The steps that an option applies to. Options for goals, inputs and outputs
 /// apply to none: each step gets its own.
 unsigned CommandLine::stepsOf(const Arg &A) const {
@@ -32,7 +49,12 @@ unsigned CommandLine::stepsOf(const Arg &A) const {
   case options::OPT__HASH_HASH_HASH:
   case options::OPT_save_temps_EQ:
   case options::OPT_MJ: // agglomcc writes the entry of the command itself
+  case options::OPT_gen_cdb_fragment_path: // that too
+  case options::OPT_hip_link:
     return 0;
+  case options::OPT_fdirectives_only: // only -E heeds it
+  case options::OPT_fno_directives_only:
+    return What == Goal::Text ? UnitStep : 0;
   case options::OPT_UNKNOWN: // gcc's, when gcc is the host compiler
   case options::OPT_emit_llvm:
   case options::OPT_Xassembler:
@@ -54,19 +76,23 @@ unsigned CommandLine::stepsOf(const Arg &A) const {
   }
   if (Name == "--serialize-diagnostics")
     return CheckStep;
+  if (ForGcc && isForGccAlone(A))
+    return HostStep;
   if (O.hasFlag(options::LinkerInput) || O.hasFlag(options::LinkOption) ||
       O.matches(options::OPT_Link_Group) ||
       O.matches(options::OPT_Action_Group) ||
       O.matches(options::OPT_StaticAnalyzer_Group))
     return 0;
-  if (O.matches(options::OPT_Preprocessor_Group))
+  // What is compiled afterwards includes nothing.
+  if (O.matches(options::OPT_Preprocessor_Group) || concernsModules(Name))
     return UnitStep;
   // The unit's warnings are issued by CheckStep. Later steps only need to know
   // which default errors are switched off.
   if (O.matches(options::OPT_W_Group))
     return A.getNumValues() && StringRef(A.getValue()).starts_with("no-")
                ? UnitStep | HostStep
-               : CheckStep;
+               // gcc tells which names it does not know.
+               : CheckStep | (ForGcc ? HostStep : 0);
   return UnitStep | HostStep;
 }
 
@@ -190,11 +216,17 @@ std::vector<std::string> CommandLine::standardForGcc() const {
   return {};
 }
 
-bool CommandLine::packsStructures() const {
-  const Arg *A =
+std::string CommandLine::layoutOption() const {
+  const Arg *Pack =
       Args.getLastArg(options::OPT_fpack_struct, options::OPT_fpack_struct_EQ,
                       options::OPT_fno_pack_struct);
-  return A && !A->getOption().matches(options::OPT_fno_pack_struct);
+  if (Pack && !Pack->getOption().matches(options::OPT_fno_pack_struct))
+    return "-fpack-struct";
+  std::string Order;
+  for (std::string &Option : unknownOptions())
+    if (StringRef(Option).starts_with("-fsso-struct="))
+      Order = std::move(Option);
+  return Order == "-fsso-struct=big-endian" ? Order : "";
 }
 
 bool CommandLine::isShared() const { return Args.hasArg(options::OPT_shared); }
@@ -267,12 +299,15 @@ std::vector<std::string> CommandLine::dependencyNames(const Input &I,
   std::vector<std::string> Out;
   // The Linux kernel's way: -Wp,-MMD,file names the file, too.
   bool HasFile = Args.hasArg(options::OPT_MF), Wanted = WritesDependencies;
-  for (const Arg *A : Args.filtered(options::OPT_Wp_COMMA))
+  for (const Arg *A : Args.filtered(options::OPT_Wp_COMMA)) {
+    if (!A->getNumValues()) // nothing follows the comma
+      continue;
     if (StringRef(A->getValue()) == "-MD" ||
         StringRef(A->getValue()) == "-MMD") {
       Wanted = true;
       HasFile |= A->getNumValues() == 2;
     }
+  }
   if (!Wanted)
     return Out;
   if (!HasFile) {

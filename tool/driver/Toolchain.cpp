@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 #include "Toolchain.h"
+#include "CommandLine.h"
 #include "Message.h"
 #include "RuntimeLibrary.h"
 #include "llvm/ADT/SmallString.h"
@@ -138,8 +139,7 @@ bool Toolchain::find(const char *Argv0, const std::string &Host) {
             "of a C compiler");
       return false;
     }
-    HostIsClang =
-        sys::path::filename(HostCompiler).contains_insensitive("clang");
+    HostIsClang = isClang(HostCompiler);
   }
   findCuda(*this);
   Libclc = findLibclc(rootOf(Clang));

@@ -10,9 +10,10 @@ using namespace clang;
 
 namespace agglom {
 
-/// The compiler invocation for the unit's command line. A unit is parsed
-/// several times, and reading its command line takes Clang milliseconds. So the
-/// last invocation is remembered, unless the command line caused a diagnostic.
+/// The compiler invocation for the unit's command line, or null after an error.
+/// A unit is parsed several times, and reading its command line takes Clang
+/// milliseconds. So the last invocation is remembered, unless the command line
+/// caused a diagnostic.
 static std::shared_ptr<CompilerInvocation> invocationOf(const Unit &U, Talk T) {
   static std::vector<std::string> LastArgs;
   static std::shared_ptr<CompilerInvocation> Last;
@@ -23,21 +24,49 @@ static std::shared_ptr<CompilerInvocation> invocationOf(const Unit &U, Talk T) {
   for (const std::string &A : U.Args)
     Args.push_back(A.c_str());
   auto FS = llvm::vfs::getRealFileSystem();
-  DiagnosticConsumer Ignore; // counts
   DiagnosticOptions ArgumentDiagnostics;
+  DiagnosticConsumer Ignore; // counts
+  std::string Said;
+  llvm::raw_string_ostream OS(Said);
+  TextDiagnosticPrinter Printer(OS, ArgumentDiagnostics);
+  DiagnosticConsumer &Listener = T == Talk::Silent ? Ignore : Printer;
   CreateInvocationOptions Options;
   Options.VFS = FS;
-  if (T == Talk::Silent)
-    Options.Diags =
-        compat::createArgumentDiagnostics(FS, ArgumentDiagnostics, &Ignore);
+  Options.Diags =
+      compat::createArgumentDiagnostics(FS, ArgumentDiagnostics, &Listener);
   std::shared_ptr<CompilerInvocation> Invocation =
       createInvocation(Args, std::move(Options));
-  if (Invocation && T == Talk::Silent && !Ignore.getNumErrors() &&
-      !Ignore.getNumWarnings()) {
+  // Clang's driver gives the invocation whatever it has said. A driver of gcc's
+  // reads these options itself, and knows others.
+  if (T == Talk::Aloud && (!U.GccHost || !Invocation))
+    llvm::errs() << OS.str();
+  if (T == Talk::Aloud && !U.GccHost && Listener.getNumErrors())
+    return nullptr;
+  if (Invocation && T == Talk::Silent && !Listener.getNumErrors() &&
+      !Listener.getNumWarnings()) {
     LastArgs = U.Args;
     Last = std::make_shared<CompilerInvocation>(*Invocation);
   }
   return Invocation;
+}
+
+/// Reads headers as text whatever modules the command line asks for: a pragma
+/// in a module would not be seen, and preprocessed text would name the modules.
+/// Who may include whom by the module maps is checked aloud.
+static void readHeadersAsText(CompilerInvocation &Invocation, Talk T) {
+  LangOptions &Lang = Invocation.getLangOpts();
+  FrontendOptions &Front = Invocation.getFrontendOpts();
+  HeaderSearchOptions &Search = Invocation.getHeaderSearchOpts();
+  Lang.Modules = false;
+  Front.ModuleFiles.clear();
+  Search.PrebuiltModuleFiles.clear();
+  if (T == Talk::Aloud)
+    return;
+  Lang.ModulesDeclUse = Lang.ModulesStrictDeclUse = false;
+  Lang.CurrentModule.clear();
+  Lang.ModuleName.clear();
+  Front.ModuleMapFiles.clear();
+  Search.ImplicitModuleMaps = false;
 }
 
 bool runAction(const Unit &U, Talk T, FrontendAction &Action,
@@ -60,6 +89,7 @@ bool runAction(const Unit &U, Talk T, FrontendAction &Action,
       Inputs.front() = FrontendInputFile("<stdin>", Inputs.front().getKind());
   }
   Invocation->getFrontendOpts().DisableFree = false;
+  readHeadersAsText(*Invocation, T);
   std::vector<std::unique_ptr<llvm::MemoryBuffer>> Replaced;
   for (const auto &[Name, Text] : U.Overlay) {
     Replaced.push_back(llvm::MemoryBuffer::getMemBuffer(Text, Name));
@@ -88,6 +118,9 @@ bool runAction(const Unit &U, Talk T, FrontendAction &Action,
 
   std::unique_ptr<CompilerInstance> CI =
       compat::createInstance(std::move(Invocation));
+  // With -gmodules a precompiled header is an object file.
+  CI->getPCHContainerOperations()->registerReader(
+      std::make_unique<ObjectFilePCHContainerReader>());
   compat::createDiagnostics(*CI, FS,
                             Listener            ? Listener
                             : T == Talk::Silent ? &Ignore

@@ -19,7 +19,8 @@ using namespace clang;
 namespace agglom {
 
 /// Whether only the clang program can do it: the program reads these variables
-/// and options before its driver does, and prints times and traces itself.
+/// and options before its driver does, prints times, traces and reproducers
+/// itself, and knows precompiled headers in object files.
 static bool isForProgramAlone(const std::vector<std::string> &Args) {
   for (char **Variable = environ; *Variable; ++Variable) {
     StringRef V(*Variable);
@@ -29,7 +30,8 @@ static bool isForProgramAlone(const std::vector<std::string> &Args) {
   }
   for (StringRef A : Args)
     if (A == "-v" || A.starts_with("@") || A.starts_with("-ftime-") ||
-        A.starts_with("-###") || A.starts_with("-save-temps"))
+        A.starts_with("-###") || A.starts_with("-save-temps") ||
+        A.starts_with("-gen-reproducer") || A == "-gmodules")
       return true;
   return false;
 }

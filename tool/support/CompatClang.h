@@ -16,6 +16,11 @@
 #include "clang/Sema/Sema.h"
 #include "llvm/Support/VirtualFileSystem.h"
 
+#if __has_include("clang/Serialization/ObjectFilePCHContainerReader.h")
+#include "clang/Serialization/ObjectFilePCHContainerReader.h"
+#else
+#include "clang/CodeGen/ObjectFilePCHContainerOperations.h"
+#endif
 #if LLVM_VERSION_MAJOR >= 22
 #include "clang/Driver/CreateInvocationFromArgs.h"
 #endif
