@@ -49,7 +49,8 @@ static void records_count(void **state) {
     struct ag_worker *w = ag_worker_mine(rt);
     rt->most_bytes = MOST;
     rounds(tasks[s % 2], &peak);
-    assert_in_range(peak, MOST / 2, 2 * MOST + MOST / 8); /* arrays grow to twice their size */
+    /* Arrays grow to twice their size; a second CPU may keep up with the calls. */
+    assert_in_range(peak, s < 2 ? MOST / 2 : 0, 2 * MOST + MOST / 8);
     assert_int_equal(agglom_wait(), 0);
     assert_memory_equal(x, model_x, sizeof x);
     assert_memory_equal(y, model_y, sizeof y);
