@@ -28,8 +28,9 @@ static std::shared_ptr<CompilerInvocation> invocationOf(const Unit &U, Talk T) {
   DiagnosticConsumer Ignore; // counts
   std::string Said;
   llvm::raw_string_ostream OS(Said);
-  TextDiagnosticPrinter Printer(OS, ArgumentDiagnostics);
-  DiagnosticConsumer &Listener = T == Talk::Silent ? Ignore : Printer;
+  std::unique_ptr<DiagnosticConsumer> Printer =
+      compat::createPrinter(OS, ArgumentDiagnostics);
+  DiagnosticConsumer &Listener = T == Talk::Silent ? Ignore : *Printer;
   CreateInvocationOptions Options;
   Options.VFS = FS;
   Options.Diags =

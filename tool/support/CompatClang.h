@@ -48,6 +48,18 @@ createArgumentDiagnostics(const FileSystem &FS,
 #endif
 }
 
+/// A printer of diagnostics. Since Clang 21 the options must outlive it; older
+/// versions share them.
+inline std::unique_ptr<clang::DiagnosticConsumer>
+createPrinter(llvm::raw_ostream &OS, clang::DiagnosticOptions &Options) {
+#if LLVM_VERSION_MAJOR >= 21
+  return std::make_unique<clang::TextDiagnosticPrinter>(OS, Options);
+#else
+  return std::make_unique<clang::TextDiagnosticPrinter>(
+      OS, new clang::DiagnosticOptions(Options));
+#endif
+}
+
 /// Since Clang 21 the constructor takes the invocation; older versions set it
 /// later.
 inline std::unique_ptr<clang::CompilerInstance>
