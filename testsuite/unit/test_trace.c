@@ -224,6 +224,34 @@ static void units_of_one_task_join(void **state) {
   assert_true(occurrences(text, "\"cat\":\"units\"") < 1000);
 }
 
+/* Batches of two threads that were taken at the same nanosecond: counters go forwards. */
+static void at_the_same_time(void **state) {
+  (void)state;
+  assert_int_equal(start_trace(in_folder("same.json"), 64 << 10), 0);
+  struct ag_observe_task *a = ag_observe_task(&interact);
+  struct ag_trace_track *t = ag_trace_track(true);
+  uint64_t now = ag_clock_ns();
+  for (int i = 0; i < 3; ++i)
+    ag_observe_batch(a, &(struct ag_batch_record){.where = AG_OBSERVE_CPU,
+                                                  .units = 1,
+                                                  .queued = 1,
+                                                  .begin_ns = now,
+                                                  .total_ns = 5,
+                                                  .begun_on = t,
+                                                  .ended_on = t});
+  assert_int_equal(ag_trace_write(NULL), 0);
+  const char *text = read_file(in_folder("same.json"));
+  double before = 0;
+  int counts = 0;
+  for (const char *p = text; (p = strstr(p, "\"ph\":\"C\",\"pid\":1,\"tid\":0,\"ts\":")); ++counts) {
+    p = strstr(p, "\"ts\":") + strlen("\"ts\":");
+    double at = strtod(p, NULL);
+    assert_true(at >= before);
+    before = at;
+  }
+  assert_int_equal(counts, 6);
+}
+
 /* --- Threads -----------------------------------------------------------------------------------------------
  */
 
@@ -454,6 +482,7 @@ int main(void) {
       cmocka_unit_test_teardown(all_kinds, end_trace),
       cmocka_unit_test_teardown(losses_are_counted, end_trace),
       cmocka_unit_test_teardown(units_of_one_task_join, end_trace),
+      cmocka_unit_test_teardown(at_the_same_time, end_trace),
       cmocka_unit_test_teardown(written_while_others_record, end_trace),
       cmocka_unit_test_teardown(unwritable, end_trace),
       cmocka_unit_test_teardown(disk_full, end_trace),
