@@ -54,7 +54,7 @@ unsigned CommandLine::stepsOf(const Arg &A) const {
     return 0;
   case options::OPT_fdirectives_only: // only -E heeds it
   case options::OPT_fno_directives_only:
-    return What == Goal::Text ? UnitStep : 0;
+    return What == Goal::Text ? unsigned(UnitStep) : 0;
   case options::OPT_UNKNOWN: // gcc's, when gcc is the host compiler
   case options::OPT_emit_llvm:
   case options::OPT_Xassembler:
@@ -92,7 +92,7 @@ unsigned CommandLine::stepsOf(const Arg &A) const {
     return A.getNumValues() && StringRef(A.getValue()).starts_with("no-")
                ? UnitStep | HostStep
                // gcc tells which names it does not know.
-               : CheckStep | (ForGcc ? HostStep : 0);
+               : CheckStep | (ForGcc ? unsigned(HostStep) : 0);
   return UnitStep | HostStep;
 }
 
