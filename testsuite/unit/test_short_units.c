@@ -245,6 +245,20 @@ static void very_short_ones_behind_others(void **state) {
   }
 }
 
+/* One with a priority does not run in the call, so nothing is run before it either. */
+static void very_short_ones_with_a_priority(void **state) {
+  (void)state;
+  begin(&mix_task, 2 * AG_CPU_WORTH_NS);
+  for (int i = 0; i < 20; ++i)
+    mix_cells(&mix_task, i % 2, -1);
+  seem(&mix_task, 100);
+  struct mix_args a = {.y = cell, .ly = 3, .ny = 1, .x = cell, .v = 3};
+  struct agglom_range ranges[] = {{cell, 3, 1}, {cell, 0, 0}};
+  assert_int_equal(agglom_submit(&mix_task, &a, ranges, 1, 0), 0);
+  assert_int_equal(fifo_of(&mix_task)->calls, 21);
+  end();
+}
+
 /* As mix; some take many times as long as all others together. */
 static void uneven_cpu(const void *const *args, unsigned long n) {
   for (unsigned long i = 0; i < n; ++i) {
@@ -370,6 +384,7 @@ int main(void) {
                                      cmocka_unit_test_teardown(little_of_one_that_sleeps, let_go),
                                      cmocka_unit_test_teardown(very_short_ones, let_go),
                                      cmocka_unit_test_teardown(very_short_ones_behind_others, let_go),
+                                     cmocka_unit_test_teardown(very_short_ones_with_a_priority, let_go),
                                      cmocka_unit_test_teardown(when_others_have_enough, let_go),
                                      cmocka_unit_test_teardown(long_ones_among_short_ones, let_go),
                                      cmocka_unit_test_teardown(random_programs, let_go)};

@@ -181,30 +181,43 @@ static bool enough_waits(const struct ag_worker *w, uint64_t longest_ns) {
   return ns >= enough + AG_CPU_SHARE * w->rt->cpus * longest_ns;
 }
 
+/* The queue of a task whose calls may run in place beside other threads; NULL: they may not, or there is
+ * none. */
+static struct ag_task_queue *queue_in_place(const struct ag_worker *w, const struct agglom_task *task,
+                                            long long priority) {
+  unsigned index = task->state->index;
+  return ag_for_cpus_alone(w, task) && !priority && index < w->n_queues &&
+                 !atomic_load_explicit(&w->rt->priorities_differ, memory_order_relaxed)
+             ? w->queues[index]
+             : NULL;
+}
+
+/* Whether a unit takes less time than to queue it, and none has taken long of late. */
+static bool is_very_short(const struct ag_task_queue *queue, const struct agglom_task *task) {
+  uint64_t unit_ns = ag_get(&queue->cpu_ns);
+  return unit_ns && unit_ns <= QUEUED_NS && ag_get(&task->state->unit_ns) <= SHORT_NS;
+}
+
 bool ag_at_once_may(struct ag_worker *w, struct ag_domain *d, struct agglom_task *task,
                     const struct agglom_range *ranges, long long priority) {
-  const struct ag_runtime *rt = w->rt;
-  unsigned index = task->state->index;
-  if (!ag_for_cpus_alone(w, task) || priority || index >= w->n_queues || !w->queues[index] ||
-      atomic_load_explicit(&rt->priorities_differ, memory_order_relaxed))
+  const struct ag_task_queue *queue = queue_in_place(w, task, priority);
+  if (!queue || !ag_get(&queue->cpu_ns))
     return false;
-  uint64_t unit_ns = ag_get(&w->queues[index]->cpu_ns), longest_ns = ag_get(&task->state->unit_ns);
-  if (!unit_ns || longest_ns > LONGEST_NS)
-    return false;
-  if ((unit_ns > QUEUED_NS || longest_ns > SHORT_NS) &&
-      (atomic_load_explicit(&rt->resting, memory_order_relaxed) || !enough_waits(w, longest_ns)))
+  uint64_t longest_ns = ag_get(&task->state->unit_ns);
+  if (!is_very_short(queue, task) &&
+      (longest_ns > LONGEST_NS || atomic_load_explicit(&w->rt->resting, memory_order_relaxed) ||
+       !enough_waits(w, longest_ns)))
     return false;
   bool follows;
   return ag_call_is_free(d, task, ranges, NULL, &follows);
 }
 
-bool ag_at_once_drains(const struct ag_worker *w, const struct agglom_task *task) {
-  const struct ag_task_queue *queue = task->state->index < w->n_queues ? w->queues[task->state->index] : NULL;
-  if (w->running || !queue || !ag_for_cpus_alone(w, task))
+bool ag_at_once_drains(const struct ag_worker *w, const struct agglom_task *task, long long priority) {
+  const struct ag_task_queue *queue = w->running ? NULL : queue_in_place(w, task, priority);
+  if (!queue || !is_very_short(queue, task))
     return false;
-  uint64_t unit_ns = ag_get(&queue->cpu_ns), waiting = ag_get(&queue->lane[AG_LANE_DEVICE].count);
-  return unit_ns && unit_ns <= QUEUED_NS && ag_get(&task->state->unit_ns) <= SHORT_NS && waiting &&
-         waiting == ag_get(&w->queued) && queue->lane[AG_LANE_DEVICE].free;
+  const struct ag_fifo *fifo = &queue->lane[AG_LANE_DEVICE];
+  return fifo->free && ag_get(&fifo->count) == ag_get(&w->queued);
 }
 
 /* Whether to time the next one. If some that were not timed took long, time has passed, and the next few are

@@ -31,7 +31,7 @@ bool ag_at_once_may(struct ag_worker *w, struct ag_domain *d, struct agglom_task
 /* Whether w's thread is to run what waits in its FIFO before it queues one more of the task: all of it is of
  * the task, and takes less time than to queue it, so calls that follow it can run in place once it is
  * complete. Not in a unit's body, which runs nothing else. Lock held. */
-bool ag_at_once_drains(const struct ag_worker *w, const struct agglom_task *task);
+bool ag_at_once_drains(const struct ag_worker *w, const struct agglom_task *task, long long priority);
 void ag_at_once_run(struct ag_worker *w, struct agglom_task *task, const void *args);
 
 #endif /* AG_AT_ONCE_H */

@@ -157,7 +157,7 @@ int agglom_submit(struct agglom_task *task, const void *args, const struct agglo
     return 0;
   pthread_mutex_lock(&w->lock);
   bool now = ag_at_once_may(w, d, task, ranges, priority);
-  while (!now && ag_at_once_drains(w, task) && run_one(w))
+  while (!now && ag_at_once_drains(w, task, priority) && run_one(w))
     now = ag_at_once_may(w, d, task, ranges, priority);
   if (now) {
     ag_worker_unlock_own(w);
