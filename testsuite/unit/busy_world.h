@@ -36,6 +36,15 @@ static inline void seem_anything(const struct agglom_task *task, uint64_t *rando
     atomic_store(&queue_of(task)->cpu_ns, 1 + next_random(random) % 8000);
 }
 
+/* Random programs run beside one other thread, or two; and are now and then compared with the serial ones. */
+static inline const char *random_workers(int round) {
+  return round % 3 ? "AGGLOM_DEVICES=none AGGLOM_WORKERS=3" : "AGGLOM_DEVICES=none AGGLOM_WORKERS=2";
+}
+static inline void compare(const void *is, const void *wanted, size_t bytes) {
+  assert_int_equal(agglom_wait(), 0);
+  assert_memory_equal(is, wanted, bytes);
+}
+
 /* Some units of random programs take as long as it takes until others come for them. */
 static inline void spin(uint64_t v) {
   for (volatile uint64_t k = 0; k < v % 32 * 100; ++k) {

@@ -390,20 +390,30 @@ static void submit_turn(const void *env, unsigned long long from, unsigned long 
   assert_int_equal(agglom_submit(&turn_task, &a, ranges, 0, 0), 0);
 }
 
+/* The task of a piece, with another body. */
+static struct agglom_task piece_of(const char *name, void (*cpu)(const void *const *args, unsigned long n)) {
+  struct agglom_task task = piece_task;
+  task.name = name;
+  task.cpu = cpu;
+  task.state = NULL;
+  return task;
+}
+
+static void start_with_module(struct agglom_module *module) {
+  assert_int_equal(agglom_register(module), 0);
+  start_with("AGGLOM_DEVICES=none AGGLOM_WORKERS=2");
+}
+
 /* Iterations 0 and 2 are for one CPU, 1 and 3 for the other, which has to look at 2 before it may begin
  * with 3. */
 static void others_chunks_are_looked_at(void **state) {
   (void)state;
   uint64_t y[4] = {0};
   struct env e = {.y = y};
-  turn_task = piece_task;
-  turn_task.name = "turn";
-  turn_task.cpu = turn_cpu;
-  turn_task.state = NULL;
+  turn_task = piece_of("turn", turn_cpu);
   struct agglom_task *const tasks[] = {&turn_task};
   struct agglom_module module = TASK_MODULE("turn.c", tasks);
-  assert_int_equal(agglom_register(&module), 0);
-  start_with("AGGLOM_DEVICES=none AGGLOM_WORKERS=2");
+  start_with_module(&module);
   atomic_store(&last_has_begun, false);
   atomic_store(&given_up, false);
   assert_int_equal(agglom_for(submit_turn, NULL, &e, sizeof e, 0, 4, AGGLOM_SCHEDULE_STATIC, 1, -1, 0), 0);
@@ -435,14 +445,10 @@ static void who_waits_for_all_runs_all(void **state) {
   enum { EXECUTIONS = 400, ENOUGH = 20, ITERATIONS = 64 };
   uint64_t y = 0;
   struct env e = {.y = &y};
-  nap_task = piece_task;
-  nap_task.name = "nap";
-  nap_task.cpu = nap_cpu;
-  nap_task.state = NULL;
+  nap_task = piece_of("nap", nap_cpu);
   struct agglom_task *const tasks[] = {&nap_task};
   struct agglom_module module = TASK_MODULE("nap.c", tasks);
-  assert_int_equal(agglom_register(&module), 0);
-  start_with("AGGLOM_DEVICES=none AGGLOM_WORKERS=2");
+  start_with_module(&module);
   unsigned whole = 0;
   for (int k = 0; k < EXECUTIONS && whole < ENOUGH; ++k) {
     atomic_store(&naps, 0);

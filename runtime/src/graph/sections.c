@@ -252,8 +252,6 @@ bool ag_section_glance_shaped(const struct agglom_section *s, const struct agglo
   if (blocks.n == 1)
     return true;
   a->pieces = room;
-  room->holder = NULL;
-  room->element = room->elements = 0;
   return make_box(shape, &blocks, a, room);
 }
 

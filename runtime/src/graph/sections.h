@@ -93,7 +93,7 @@ static inline bool ag_section_run(const struct agglom_section *s, const struct a
 }
 
 /* As ag_section_run(), also for boxes and for elements whose pointer lies in memory. `room` is for the pieces
- * of such an access, which then stay there: nobody releases it, and its holder is not looked up. */
+ * of such an access, of which their box and number are told; nobody releases it. */
 bool ag_section_glance_shaped(const struct agglom_section *s, const struct agglom_range *r,
                               struct ag_pieces *room, struct ag_access *a);
 static inline bool ag_section_glance(const struct agglom_section *s, const struct agglom_range *r,

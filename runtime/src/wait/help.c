@@ -54,7 +54,7 @@ static struct ag_unit *take_any(struct ag_worker *w, enum ag_urgency of) {
   bool differ = atomic_load_explicit(&w->rt->priorities_differ, memory_order_relaxed);
   struct ag_unit *u = NULL;
   for (struct ag_worker *v; !u && (v = ready_worker(w, of, differ));) {
-    pthread_mutex_lock(&v->lock);
+    ag_worker_lock(v);
     u = w->choosy ? take_brief(&v->ready, of) : ag_ready_take(&v->ready, of, differ);
     pthread_mutex_unlock(&v->lock);
     if (!u && w->choosy)
@@ -80,7 +80,7 @@ static struct ag_unit *take_tied(struct ag_worker *w, enum ag_urgency of) {
   for (struct ag_worker *v = atomic_load(&w->rt->workers); v && !u; v = v->next) {
     if (v == w || !ag_ready_count(&v->ready, of))
       continue;
-    pthread_mutex_lock(&v->lock);
+    ag_worker_lock(v);
     u = ag_ready_take_within(&v->ready, of, w->tied, w->thorough);
     pthread_mutex_unlock(&v->lock);
   }
