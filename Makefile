@@ -103,7 +103,7 @@ gpu-bundle: build
 	@CC='$(CC)' testsuite/gpu/bundle $(BUILD) $(BUILD)/gpu-bundle
 
 bench-gpu: gpu-bundle
-	@$(BUILD)/gpu-bundle/run $(BUILD)/gpu-results.txt
+	@$(BUILD)/gpu-bundle/run --results $(BUILD)/gpu-results.txt
 
 check-projects: build
 	@testsuite/projects/run --build $(BUILD)
