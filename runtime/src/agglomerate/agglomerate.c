@@ -384,7 +384,7 @@ static unsigned take_from(struct ag_batch *batch, struct ag_fifo *fifo, const st
     size_t overhead = ag_batch_overhead(batch->n_units + 1, waits, caps);
     ag_footprint_add(&batch->memory, u);
     /* The batch is a prefix: what does not fit ends it. Lack of memory does the same. */
-    if (ag_footprint_bytes(&batch->memory) + overhead > caps->bytes || reserve_preds(batch, waits) ||
+    if (ag_footprint_bytes(&batch->memory) + overhead > batch->most_bytes || reserve_preds(batch, waits) ||
         put(batch, chain, u)) {
       ag_footprint_remove(&batch->memory, u);
       break;
@@ -412,7 +412,8 @@ static bool place_with_flags(struct ag_batch *batch, const struct ag_caps *caps)
   for (unsigned k = 0; k < batch->n_units; ++k)
     for (const struct ag_edge *e = batch->units[k]->preds; e; e = e->next_pred)
       ++preds;
-  if (ag_footprint_bytes(&batch->memory) + ag_batch_overhead(batch->n_units, preds, caps) > caps->bytes ||
+  if (ag_footprint_bytes(&batch->memory) + ag_batch_overhead(batch->n_units, preds, caps) >
+          batch->most_bytes ||
       reserve_preds(batch, preds) || reserve_links(batch, batch->n_units))
     return false;
   batch->flags = true;
@@ -428,6 +429,7 @@ int ag_agglomerate(struct ag_batch *batch, struct ag_fifo *fifo, const struct ag
   begin(batch, fifo, stamp);
   ag_footprint_clear(&batch->memory);
   batch->most = most_units(batch, caps);
+  batch->most_bytes = caps->bytes;
   uint64_t limit = batch->most < there(fifo, caps) ? batch->most : there(fifo, caps);
   if (!limit || !batch->task || !fifo->free) /* else all follow units that run */
     return -EAGAIN;

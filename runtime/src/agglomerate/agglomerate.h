@@ -56,7 +56,8 @@ struct ag_batch {
   /* Units in chain order; this is a program order for units that conflict. */
   struct ag_unit **units;
   unsigned n_units, n_calls;  /* calls that these are made of */
-  uint64_t most;              /* most units that it may have */
+  uint64_t most;              /* most units that it may have, */
+  size_t most_bytes;          /* and most bytes, also when others join it */
   double cost;                /* cost of its units, in all */
   struct ag_footprint memory; /* device memory that all its units need */
   bool flags;                 /* a unit may wait inside the kernel */

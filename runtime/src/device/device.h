@@ -70,7 +70,8 @@ static inline size_t ag_rows_hull(const struct ag_rows *rows, size_t pitch) {
 }
 
 struct ag_device_ops {
-  /* Memory. alloc: device memory, aligned to 256. host_alloc: pinned host memory. */
+  /* Memory. alloc: device memory, aligned to 256. host_alloc: pinned host memory. To free it may block for
+   * the device. */
   int (*alloc)(struct ag_device *dev, size_t bytes, void **dptr);
   int (*free)(struct ag_device *dev, void *dptr);
   int (*host_alloc)(struct ag_device *dev, size_t bytes, void **hptr);

@@ -225,17 +225,18 @@ static int form(struct ag_worker *w, struct ag_worker *of, const struct choice *
     return -EAGAIN;
   }
   uint64_t stamp = atomic_fetch_add(&rt->stamps, 1) + 1;
-  int err = choice->slot ? ag_agglomerate(batch, fifo, &caps, stamp)
-                         : ag_agglomerate_for_cpu(batch, fifo, &caps, stamp);
+  struct ag_accelerator *acc = choice->slot ? &rt->accelerators[choice->slot->where] : NULL;
+  int err = acc ? ag_slot_form(acc, choice->slot, fifo, &caps, stamp)
+                : ag_agglomerate_for_cpu(batch, fifo, &caps, stamp);
   if (err == -EAGAIN && caps.skip) { /* all other units follow those that were to be left to CPUs */
     caps.skip = fifo->kept_for_cpus = 0;
-    err = ag_agglomerate(batch, fifo, &caps, stamp);
+    err = ag_slot_form(acc, choice->slot, fifo, &caps, stamp);
   }
   if (err) {
     fifo->stalled = err == -EAGAIN;
     of->fifos.stalled |= fifo->stalled;
-    if (choice->slot)
-      ag_slot_release(&rt->accelerators[choice->slot->where], choice->slot, false);
+    if (acc)
+      ag_slot_release(acc, choice->slot, false);
     return err;
   }
   ag_join_gone(batch->units[0]->queue, fifo, batch->n_units, choice->slot);

@@ -249,7 +249,7 @@ static int place_here(struct ag_accelerator *acc, struct ag_slot *slot, bool reu
   memset(slot->needs, 0, sizeof slot->needs);
   if (reuse && acc->copies.count)
     find_places(acc, slot);
-  int err = ag_stage_arrange(&slot->stage, &slot->batch, slot->size);
+  int err = ag_stage_arrange(&slot->stage, &slot->batch, acc->slot_bytes);
   size_t at = 0;
   unsigned segment;
   if (!err)

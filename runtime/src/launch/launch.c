@@ -114,6 +114,8 @@ static int stage_batch(struct ag_runtime *rt, struct ag_slot *slot,
     *broken = true; /* from here on the slot's stream may have to be waited for */
     err = ag_coherence_place(rt, slot, block);
     if (!err)
+      err = ag_slot_make_room(acc, slot, stage->host_bytes);
+    if (!err)
       err = ag_stage_pack(stage, &slot->batch, slot->staging, *block);
     if (err || !more(&slot->batch, ag_accelerator_busy(acc)))
       return err;

@@ -181,10 +181,12 @@ void ag_reductions_combine(const struct ag_for *call, const struct ag_reduction 
 /* --- On a device -------------------------------------------------------------------------------------- */
 
 /* The first batch of the units in `fifo`, of the worker `of` (locked). False when there is none to form. */
-static bool form(struct ag_worker *of, struct ag_fifo *fifo, struct ag_batch *batch) {
+static bool form(struct ag_worker *of, struct ag_fifo *fifo, struct ag_slot *slot) {
+  struct ag_accelerator *acc = &of->rt->accelerators[slot->where];
+  struct ag_batch *batch = &slot->batch;
   struct ag_caps caps = of->rt->caps;
   caps.units = fifo->count;
-  if (!fifo->count || ag_agglomerate(batch, fifo, &caps, atomic_fetch_add(&of->rt->stamps, 1) + 1))
+  if (!fifo->count || ag_slot_form(acc, slot, fifo, &caps, atomic_fetch_add(&of->rt->stamps, 1) + 1))
     return false;
   batch->formed_seq = of->seq;
   batch->record = (struct ag_batch_record){.reason = AG_REASON_POLICY};
@@ -212,7 +214,7 @@ bool ag_chunk_launch(struct ag_worker *w, struct ag_worker *owner, struct ag_dom
       ag_worker_enter(owner, u);
   }
   chunk->pending = made;
-  bool formed = form(owner, &fifo, &slot->batch);
+  bool formed = form(owner, &fifo, slot);
   for (struct ag_unit *u; (u = fifo.head);) {
     ag_fifo_remove(&fifo, u);
     ag_worker_enter(owner, u);

@@ -178,12 +178,15 @@ static int collect(struct ag_worker *w, struct ag_hybrid *h, struct ag_loop_chun
 
 static void prepare(struct ag_worker *w, struct ag_hybrid *h, struct ag_loop_chunk *chunk) {
   const struct ag_caps *caps = &h->rt->caps;
-  bool device = !on_cpu(h, chunk->unit);
+  struct ag_accelerator *device = on_cpu(h, chunk->unit) ? NULL : device_of(h, chunk->unit);
   uint64_t n = chunk->to - chunk->from, parts = 1;
+  size_t most = device ? atomic_load_explicit(&device->most_staged, memory_order_relaxed) : SIZE_MAX;
+  if (device)
+    most = (most < caps->bytes ? most : caps->bytes) / 2;
   if (device && !(h->task->flags & AGGLOM_TASK_SPLITTABLE))
     parts = n < caps->fill ? n : caps->fill;
   for (int err;; parts = parts < n / 2 ? parts * 2 : n) {
-    err = collect(w, h, chunk, parts, device ? caps->bytes / 2 : SIZE_MAX);
+    err = collect(w, h, chunk, parts, most);
     chunk->left = chunk->parts;
     if (!err)
       return;

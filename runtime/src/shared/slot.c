@@ -26,12 +26,17 @@ static void give_back(struct ag_slot *slot) {
   slot->staging = NULL;
 }
 
-static int reserve(struct ag_slot *slot, size_t bytes) {
+/* most: bytes that its batches may have. */
+static int reserve(struct ag_slot *slot, size_t most) {
   struct ag_device *dev = slot->device;
-  int err = dev->ops->host_alloc(dev, bytes, &slot->staging);
+  slot->size = most < (size_t)AG_STAGING_FIRST ? most : (size_t)AG_STAGING_FIRST;
+  int err = dev->ops->host_alloc(dev, slot->size, &slot->staging);
+  while (err == -ENOMEM && slot->size / 2 >= (size_t)AG_SLOT_LEAST) {
+    slot->size /= 2;
+    err = dev->ops->host_alloc(dev, slot->size, &slot->staging);
+  }
   if (!err)
     err = dev->ops->stream_create(dev, &slot->stream);
-  slot->size = bytes;
   if (err)
     give_back(slot);
   return err;
@@ -84,6 +89,7 @@ int ag_accelerator_open(struct ag_accelerator *acc, struct ag_device *device, in
     err = reserve_all(acc, bytes);
   }
   acc->slot_bytes = bytes;
+  atomic_store(&acc->most_staged, bytes);
   if (err)
     ag_warn("%s:%d (%s) cannot be used: no memory could be reserved on it for batches (%s); units run on the "
             "CPU instead",
@@ -118,6 +124,66 @@ struct ag_slot *ag_slot_acquire(struct ag_accelerator *acc) {
       return &acc->slots[i];
   }
   return NULL;
+}
+
+/* --- What a batch is staged in ------------------------------------------------------------------------- */
+
+int ag_slot_form(struct ag_accelerator *acc, struct ag_slot *slot, struct ag_fifo *fifo,
+                 const struct ag_caps *caps, uint64_t stamp) {
+  struct ag_caps fewer = *caps;
+  size_t most = atomic_load_explicit(&acc->most_staged, memory_order_relaxed);
+  if (most >= caps->bytes)
+    return ag_agglomerate(&slot->batch, fifo, caps, stamp);
+  fewer.bytes = most;
+  int err = ag_agglomerate(&slot->batch, fifo, &fewer, stamp);
+  if (!err)
+    return 0;
+  fewer.bytes = caps->bytes;
+  fewer.units = caps->units ? 1 : 0;
+  return ag_agglomerate(&slot->batch, fifo, &fewer, stamp);
+}
+
+/* To free one may wait for all that the device does, which may be long, or for ever. What is never freed here
+ * goes with the device. */
+static void free_outgrown(const struct ag_accelerator *acc, struct ag_slot *slot) {
+  struct ag_device *dev = slot->device;
+  while (slot->outgrown && !ag_accelerator_busy(acc)) {
+    void *old = slot->outgrown;
+    memcpy(&slot->outgrown, old, sizeof slot->outgrown);
+    dev->ops->host_free(dev, old);
+  }
+}
+
+static int exchange(struct ag_slot *slot, size_t bytes) {
+  struct ag_device *dev = slot->device;
+  void *larger;
+  int err = dev->ops->host_alloc(dev, bytes, &larger);
+  if (err)
+    return err;
+  memcpy(slot->staging, &slot->outgrown, sizeof slot->outgrown);
+  slot->outgrown = slot->staging;
+  slot->staging = larger;
+  slot->size = bytes;
+  return 0;
+}
+
+int ag_slot_make_room(struct ag_accelerator *acc, struct ag_slot *slot, size_t bytes) {
+  size_t size = slot->size;
+  free_outgrown(acc, slot);
+  if (bytes <= size)
+    return 0;
+  while (size < bytes)
+    size *= 2;
+  size = size < acc->slot_bytes ? size : acc->slot_bytes;
+  int err = exchange(slot, size);
+  if (err == -ENOMEM && bytes < size)
+    err = exchange(slot, bytes);
+  free_outgrown(acc, slot);
+  if (!err && atomic_load(&acc->most_staged) < slot->size) /* there is memory again */
+    atomic_store(&acc->most_staged, acc->slot_bytes);
+  else if (err)
+    atomic_store(&acc->most_staged, slot->size);
+  return err;
 }
 
 void ag_slot_let_go(struct ag_accelerator *acc, struct ag_slot *slot) {

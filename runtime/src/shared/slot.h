@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* An accelerator: a device with all that batches need on it, reserved at start-up. Its memory is one arena,
  * in which each batch gets a block and copies of host memory are kept for later batches (see coherence.h).
- * Its slots are what a batch in flight has to itself: a stream, and a pinned staging buffer that can hold all
- * of the batch's bytes. There are AG_SLOTS of them, so that the next batch is packed while one runs and the
- * results of the last come back. */
+ * Its slots are what a batch in flight has to itself: a stream, and a pinned staging buffer, which grows with
+ * the batches. There are AG_SLOTS of them, so that the next batch is packed while one runs and the results of
+ * the last come back. */
 #ifndef AG_SLOT_H
 #define AG_SLOT_H
 
@@ -17,12 +17,15 @@
 
 enum {
   AG_SLOTS = 3,
-  /* Bytes of a staging buffer, and of a segment of the arena: free memory / AG_SLOT_SHARE, at most
-   * AG_SLOT_MOST. A unit that is bigger runs on the CPU. Half of it is tried when a device or the host cannot
-   * give so much, down to AG_SLOT_LEAST. */
+  /* Bytes of a segment of the arena, and the most of a staging buffer: free memory / AG_SLOT_SHARE, at most
+   * AG_SLOT_MOST. A unit that is bigger runs on the CPU. Half of it is tried when a device cannot give so
+   * much, down to AG_SLOT_LEAST. */
   AG_SLOT_SHARE = 8,
   AG_SLOT_MOST = 256 << 20,
   AG_SLOT_LEAST = 64 << 10,
+  /* Bytes of a staging buffer when it is new: to pin a megabyte takes a third of a millisecond, and most
+   * programs need few. Half of it is tried as well. */
+  AG_STAGING_FIRST = 1 << 20,
   /* Segments of the arena: half of a device's free memory where it is large, never fewer than these. */
   AG_FEWEST_SEGMENTS = 6
 };
@@ -35,8 +38,9 @@ struct ag_slot {
   int where;       /* index of the device */
   unsigned number; /* of the slot on it */
   struct ag_stream *stream;
-  void *staging; /* on the host */
-  size_t size;   /* of it */
+  void *staging;  /* on the host */
+  size_t size;    /* of it */
+  void *outgrown; /* smaller ones that are not free yet; each begins with the address of the next */
   _Atomic int state;
   _Atomic unsigned followers; /* threads about to follow the stream, which stays until there are none */
   /* What the batch holds; the accelerator's lock protects it. */
@@ -55,6 +59,8 @@ struct ag_slot {
 struct ag_accelerator {
   struct ag_device *device;
   size_t slot_bytes;
+  /* Bytes of a batch for which pinned memory can be had: fewer than slot_bytes once there was none. */
+  _Atomic size_t most_staged;
   atomic_flag said_failed;      /* that batches fail on it; the report counts them */
   _Atomic uint64_t ended_ns;    /* when a batch was last seen to have ended; with AGGLOM_TIMEOUT alone */
   _Atomic uint64_t done_ns;     /* end of the last complete batch, by the device's own times */
@@ -83,6 +89,15 @@ void ag_accelerator_close(struct ag_accelerator *acc);
 
 /* A free slot, now FILLING, or NULL. */
 struct ag_slot *ag_slot_acquire(struct ag_accelerator *acc);
+
+/* Forms a batch in the slot, as ag_agglomerate(). Of more bytes than pinned memory could be had for it takes
+ * one unit, which finds out whether there is some now. */
+int ag_slot_form(struct ag_accelerator *acc, struct ag_slot *slot, struct ag_fifo *fifo,
+                 const struct ag_caps *caps, uint64_t stamp);
+
+/* Gives the slot, whose last batch is over, a staging buffer of at least so many bytes. 0, or a negative
+ * errno, and it has the buffer that it had. May block for the device. */
+int ag_slot_make_room(struct ag_accelerator *acc, struct ag_slot *slot, size_t bytes);
 
 /* Frees what the batch in the slot holds: its number and its pins. */
 void ag_slot_let_go(struct ag_accelerator *acc, struct ag_slot *slot);

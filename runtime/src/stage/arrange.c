@@ -143,5 +143,6 @@ int ag_stage_arrange(struct ag_stage *stage, const struct ag_batch *batch, size_
     stage->n_rows = n_rows;
     at = arrange_in_place(stage, so_far.staging, 0);
   }
+  stage->host_bytes = at;
   return at > size || stage->block_bytes > size ? -E2BIG : 0;
 }

@@ -110,6 +110,7 @@ struct ag_stage {
   size_t block_bytes;          /* of the block */
   size_t filled;               /* bytes from the block's start in which `fills` put something */
   size_t staged;               /* bytes of the staging buffer that they take it from */
+  size_t host_bytes;           /* of the staging buffer: these, and what comes back from elsewhere */
   size_t bytes_in, bytes_out;
   size_t bytes_direct;         /* of bytes_in, those that are read in place */
   size_t bytes_reused;         /* bytes that need not be copied in, as they were on the device */
@@ -152,7 +153,7 @@ size_t ag_stage_pieces(const struct ag_interval *region, const struct ag_interva
 
 /* Second, the layout, when it is known which regions are used in place (shift and in_place of their places),
  * which bytes are moved from elsewhere on the device (lo, hi and shift of the moves), and which the device
- * can read in place (direct). 0, or -E2BIG when the staging buffer of this size cannot hold it. */
+ * can read in place (direct). 0, or -E2BIG when a block or a staging buffer of this size cannot hold it. */
 int ag_stage_arrange(struct ag_stage *stage, const struct ag_batch *batch, size_t size);
 
 /* The part that holds the address; NULL when there is none. */
