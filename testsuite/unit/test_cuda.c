@@ -2,6 +2,7 @@
 /* The CUDA backend on the GPU in software: finding devices, the whole path, and that nothing is left
  * over. Needs no GPU. test_cuda_faults.c lets calls fail. */
 #include "cuda_batch.h"
+#include "device/backend.h"
 #include "device/cuda_driver.h"
 #include "sys/clock.h"
 
@@ -322,6 +323,57 @@ static void leaves_the_users_context_alone(void **state) {
   assert_nothing_left();
 }
 
+/* What stands between enter() and leave() makes the context current once, and the program's is current again
+ * behind it. */
+static void several_calls(void **state) {
+  (void)state;
+  const struct ag_cuda_driver *cu = ag_cuda_loaded();
+  ag_cu_context theirs, now;
+  const char *call;
+  gpu_set("DEVICES=2");
+  assert_int_equal(cu->context_retain(&theirs, 1), 0);
+  assert_int_equal(cu->context_push(theirs), 0);
+  struct ag_device *a = open_one(), *b;
+  const char *why;
+  assert_int_equal(ag_cuda_open(1, &b, &why), 0);
+  unsigned before = gpu_calls("cuCtxPushCurrent_v2");
+  assert_int_equal(a->ops->enter(a), 0);
+  assert_int_equal(batch(a, &call), 0);
+  assert_int_equal(a->ops->enter(a), 0);
+  assert_int_equal(batch(a, &call), 0);
+  assert_int_equal(gpu_calls("cuCtxPushCurrent_v2"), before + 1);
+  assert_int_equal(b->ops->enter(b), 0); /* of another device: as if it were not there */
+  assert_int_equal(batch(b, &call), 0);
+  assert_int_equal(b->ops->leave(b, 0), 0);
+  assert_int_equal(a->ops->leave(a, 0), 0);
+  assert_int_equal(gpu_seen().pushed, 2);
+  assert_int_equal(batch(a, &call), 0);
+  assert_int_equal(a->ops->leave(a, -ENOENT), -ENOENT);
+  assert_int_equal(gpu_seen().pushed, 1);
+  before = gpu_calls("cuCtxPushCurrent_v2");
+  assert_int_equal(batch(a, &call), 0);
+  assert_true(gpu_calls("cuCtxPushCurrent_v2") > before + 1);
+  assert_int_equal(cu->context_pop(&now), 0);
+  assert_ptr_equal(now, theirs);
+  assert_int_equal(cu->context_release(1), 0);
+
+  /* A device that is lost meanwhile is asked nothing more. */
+  assert_int_equal(a->ops->enter(a), 0);
+  capture_begin();
+  make_fail("cuMemcpyHtoDAsync_v2", 1, AG_CU_ILLEGAL_ADDRESS);
+  assert_int_equal(batch(a, &call), -EIO);
+  before = gpu_seen().calls;
+  assert_int_equal(a->ops->leave(a, -EIO), -EIO);
+  assert_int_equal(a->ops->enter(a), -EIO);
+  assert_int_equal(gpu_seen().calls, before);
+  capture_end();
+  assert_int_equal(batch(b, &call), 0); /* which this thread is not inside any more */
+  assert_int_equal(gpu_seen().misuses, 0);
+  a->ops->close(a);
+  b->ops->close(b);
+  assert_int_equal(gpu_seen().calls_after_death, 0);
+}
+
 static struct ag_cuda_driver driver; /* as it is */
 static unsigned stream_flags, memory_flags, registered_flags;
 
@@ -397,6 +449,7 @@ int main(void) {
       cmocka_unit_test_setup(times_of_operations, reset),
       cmocka_unit_test_setup(threads_are_cut_to_the_kernel, reset),
       cmocka_unit_test_setup(leaves_the_users_context_alone, reset),
+      cmocka_unit_test_setup(several_calls, reset),
       cmocka_unit_test_setup(flags, reset),
       cmocka_unit_test_setup(selection, reset),
   };

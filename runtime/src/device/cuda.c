@@ -48,18 +48,47 @@ int ag_cuda_check(struct cuda *c, ag_cu_result result, const char *symbol) {
   return -EIO;
 }
 
+/* The device that this thread has entered for several calls, and how often. */
+static _Thread_local struct {
+  const struct cuda *in;
+  unsigned depth;
+} visit;
+
 int ag_cuda_enter(struct cuda *c) {
   if (ag_device_lost(&c->base))
     return -EIO;
-  return CALL(c, context_push, c->context);
+  return visit.in == c ? 0 : CALL(c, context_push, c->context);
 }
 
 int ag_cuda_leave(struct cuda *c, int err) {
+  if (visit.in == c)
+    return err;
   ag_cu_context ours;
   /* What was asked for has been done or not by now: only the loss of the device can change that. */
   if (!ag_device_lost(&c->base) && CALL(c, context_pop, &ours) && ag_device_lost(&c->base))
     return -EIO;
   return err;
+}
+
+static int enter(struct ag_device *dev) {
+  struct cuda *c = cuda_of(dev);
+  int err = ag_cuda_enter(c);
+  if (err)
+    return err;
+  if (!visit.in)
+    visit.in = c;
+  else if (visit.in != c) /* what the driver calls may enter another device: its calls do so one by one */
+    return ag_cuda_leave(c, 0);
+  ++visit.depth;
+  return 0;
+}
+
+static int leave(struct ag_device *dev, int err) {
+  struct cuda *c = cuda_of(dev);
+  if (visit.in != c || --visit.depth)
+    return err;
+  visit.in = NULL;
+  return ag_cuda_leave(c, err);
 }
 
 /* --- Times --------------------------------------------------------------------------------------------- */
@@ -432,6 +461,8 @@ static void close_device(struct ag_device *dev) {
 }
 
 static const struct ag_device_ops cuda_ops = {
+    .enter = enter,
+    .leave = leave,
     .alloc = ag_cuda_alloc,
     .free = ag_cuda_free,
     .host_alloc = ag_cuda_host_alloc,

@@ -88,8 +88,8 @@ int ag_cuda_check(struct cuda *c, ag_cu_result result, const char *symbol);
 /* For cleaning up, where a call before it may have found the device lost. */
 #define CALL_IF_ALIVE(C, NAME, ...) (ag_device_lost(&(C)->base) ? -EIO : CALL(C, NAME, __VA_ARGS__))
 
-/* Makes the device's context current for this thread up to ag_cuda_leave(). -EIO when the device is lost;
- * then there is nothing to leave. */
+/* Makes the device's context current for this thread up to ag_cuda_leave(), if it is not by ops->enter().
+ * -EIO when the device is lost; then there is nothing to leave. */
 int ag_cuda_enter(struct cuda *c);
 
 /* Gives the thread its own context back. Returns err, or -EIO when the device turns out to be lost. */

@@ -70,6 +70,11 @@ static inline size_t ag_rows_hull(const struct ag_rows *rows, size_t pitch) {
 }
 
 struct ag_device_ops {
+  /* Before several calls in a row by one thread, which then cost less, and after them; between the two it
+   * calls nothing of the program's. Such pairs may nest. enter: 0, or -EIO when the device is lost: there is
+   * nothing to leave then. leave: err, or -EIO when the device turns out to be lost. */
+  int (*enter)(struct ag_device *dev);
+  int (*leave)(struct ag_device *dev, int err);
   /* Memory. alloc: device memory, aligned to 256. host_alloc: pinned host memory. To free it may block for
    * the device. */
   int (*alloc)(struct ag_device *dev, size_t bytes, void **dptr);

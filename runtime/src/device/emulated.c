@@ -467,7 +467,16 @@ static void close_device(struct ag_device *dev) {
   free(e);
 }
 
+static int enter_calls(struct ag_device *dev) { return ag_device_lost(dev) ? -EIO : 0; }
+
+static int leave_calls(struct ag_device *dev, int err) {
+  (void)dev;
+  return err;
+}
+
 static const struct ag_device_ops emulated_ops = {
+    .enter = enter_calls,
+    .leave = leave_calls,
     .alloc = alloc,
     .free = free_device,
     .host_alloc = host_alloc,

@@ -87,7 +87,10 @@ static int post(struct ag_slot *slot, struct ag_kernel *kernel, void *block, str
   const struct ag_stage *stage = &slot->stage;
   struct ag_device *dev = slot->device;
   const struct ag_device_ops *ops = dev->ops;
-  int err = bring(slot, block);
+  int err = ops->enter(dev);
+  if (err)
+    return err;
+  err = bring(slot, block);
   if (!err)
     err = ops->milestone(dev, slot->stream);
   if (!err)
@@ -98,7 +101,9 @@ static int post(struct ag_slot *slot, struct ag_kernel *kernel, void *block, str
     err = span->rows.n ? ops->rows_out(dev, slot->stream, first->to, first->from, &span->rows)
                        : ops->fetch(dev, slot->stream, first, span->n);
   }
-  return err ? err : ops->mark(dev, slot->stream);
+  if (!err)
+    err = ops->mark(dev, slot->stream);
+  return ops->leave(dev, err);
 }
 
 /* Stages the batch, and anew each time that more() has let units join it meanwhile. */
