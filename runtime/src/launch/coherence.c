@@ -355,6 +355,25 @@ static void publish(struct ag_accelerator *acc, const struct ag_residents *resid
   }
 }
 
+/* What the batch writes nobody uses before it is complete, and what is used in place others have brought. Of
+ * many pieces, to find that out takes longer than a milestone that is there for nobody. */
+bool ag_coherence_followed(const struct ag_runtime *rt, const struct ag_slot *slot) {
+  enum { FEW = 16 };
+  const struct ag_stage *stage = &slot->stage;
+  size_t use = 0, out = 0;
+  if (!rt->config.reuse || stage->n_uses > FEW)
+    return rt->config.reuse;
+  for (size_t r = 0; r < stage->n_regions; ++r) {
+    const struct ag_interval *region = &stage->regions[r];
+    size_t n_use = ag_stage_pieces(region, stage->uses, stage->n_uses, &use);
+    size_t n_out = ag_stage_pieces(region, stage->outs, stage->n_outs, &out);
+    if (!stage->places[r].in_place && !stage->places[r].hidden &&
+        bytes_within(region, stage->uses + use, n_use) > bytes_within(region, stage->outs + out, n_out))
+      return true;
+  }
+  return false;
+}
+
 /* Whether the batch has so many small regions, each by itself, that none of them is worth an entry. */
 static bool has_too_many(const struct ag_stage *stage) {
   size_t fine = 0;

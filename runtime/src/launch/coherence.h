@@ -28,6 +28,10 @@ struct ag_runtime;
  * negative errno. The slot holds what was reserved, also after an error, until ag_slot_release(). */
 int ag_coherence_place(struct ag_runtime *rt, struct ag_slot *slot, void **block);
 
+/* Whether others may use what the batch brings before it is complete: they follow the milestone of its
+ * stream. */
+bool ag_coherence_followed(const struct ag_runtime *rt, const struct ag_slot *slot);
+
 /* The batch is on its way: others may use what it brings. Before its slot is RUNNING. */
 void ag_coherence_publish(struct ag_runtime *rt, struct ag_slot *slot);
 

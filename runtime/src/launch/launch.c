@@ -83,7 +83,8 @@ static int bring(struct ag_slot *slot, char *block) {
 }
 
 /* Queues in the slot's stream what fills the block, the kernel, and what fetches its outputs. */
-static int post(struct ag_slot *slot, struct ag_kernel *kernel, void *block, struct ag_grid grid) {
+static int post(const struct ag_runtime *rt, struct ag_slot *slot, struct ag_kernel *kernel, void *block,
+                struct ag_grid grid) {
   const struct ag_stage *stage = &slot->stage;
   struct ag_device *dev = slot->device;
   const struct ag_device_ops *ops = dev->ops;
@@ -91,7 +92,7 @@ static int post(struct ag_slot *slot, struct ag_kernel *kernel, void *block, str
   if (err)
     return err;
   err = bring(slot, block);
-  if (!err)
+  if (!err && ag_coherence_followed(rt, slot))
     err = ops->milestone(dev, slot->stream);
   if (!err)
     err = ops->launch(dev, slot->stream, kernel, &stage->launch, grid);
@@ -155,7 +156,7 @@ int ag_launch(struct ag_runtime *rt, struct ag_slot *slot, bool (*more)(struct a
 
   struct ag_kernel *kernel = ag_task_kernel(batch->task, slot->where, batch->map);
   struct ag_grid grid = ag_launch_grid(batch->map, batch->n_preds, batch->n_chains, &dev->info);
-  err = post(slot, kernel, block, grid);
+  err = post(rt, slot, kernel, block, grid);
   record->launched_ns = ag_clock_ns();
   if (err)
     return err;
