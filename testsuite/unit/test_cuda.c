@@ -178,6 +178,62 @@ static void kernel_times(void **state) {
   assert_nothing_left();
 }
 
+static float kernel_ms;
+
+static ag_cu_result takes(float *ms, ag_cu_event begin, ag_cu_event end) {
+  (void)begin, (void)end;
+  *ms = kernel_ms;
+  return AG_CU_SUCCESS;
+}
+
+/* Launches and completes so many kernels, which say that they take so long; returns how many were timed. */
+static unsigned timed_launches(struct ag_device *d, struct ag_stream *s, unsigned n, unsigned units, float ms,
+                               uint64_t ns) {
+  struct ag_cuda_driver *cu = (struct ag_cuda_driver *)(uintptr_t)ag_cuda_loaded(), real = *cu;
+  unsigned before = gpu_calls("cuEventRecord");
+  struct ag_kernel *k;
+  void *p;
+  assert_int_equal(d->ops->kernel(d, &task, task.map, &k), 0);
+  assert_int_equal(d->ops->alloc(d, 4 * (size_t)units, &p), 0);
+  assert_int_equal(d->ops->fill(d, s, p, 1, 4 * (size_t)units), 0);
+  struct agglom_launch l = {.units = p, .n_chains = units, .n_units = units};
+  kernel_ms = ms;
+  cu->event_elapsed = takes;
+  for (unsigned i = 0; i < n; ++i) {
+    assert_int_equal(d->ops->launch(d, s, k, &l, (struct ag_grid){units, 1}), 0);
+    assert_int_equal(d->ops->mark(d, s), 0);
+    assert_int_equal(d->ops->finished(d, s), 0);
+    if (ns)
+      assert_in_range(d->ops->kernel_ns(d, s), ns - 1, ns + 1);
+  }
+  *cu = real;
+  assert_int_equal(d->ops->free(d, p), 0);
+  return (gpu_calls("cuEventRecord") - before - n) / 2;
+}
+
+/* Of short kernels that look alike some are timed, and the others count as much. */
+static void short_kernels(void **state) {
+  (void)state;
+  for (int timed = 0; timed < 2; ++timed) {
+    struct ag_stream *s;
+    struct ag_device *d = open_one();
+    d->timed = timed;
+    assert_int_equal(d->ops->stream_create(d, &s), 0);
+    assert_int_equal(timed_launches(d, s, 100, 1, 0.01F, 10000), timed ? 100 : 3 + 5);
+    assert_int_equal(timed_launches(d, s, 100, 2, 1.0F, 1000000), 100); /* long ones */
+    assert_int_equal(timed_launches(d, s, 17, 1, 0.02F, 0), timed ? 17 : 1);
+    assert_true(d->ops->kernel_ns(d, s) > 10000); /* has been learnt */
+    if (!timed) { /* they have become long: the next one that is timed tells */
+      assert_true(timed_launches(d, s, 17, 1, 1.0F, 0) < 17);
+      assert_int_equal(timed_launches(d, s, 17, 1, 1.0F, 0), 17);
+    }
+    for (unsigned units = 3; units < 9; ++units) /* of all of these nobody can know */
+      assert_int_equal(timed_launches(d, s, 1, units, 0.01F, 10000), 1);
+    d->ops->close(d);
+    assert_nothing_left();
+  }
+}
+
 /* Rows in regular distances are one call each way, and what lies between them stays. */
 static void rows(void **state) {
   (void)state;
@@ -445,6 +501,7 @@ int main(void) {
       cmocka_unit_test(full_path_late),
       cmocka_unit_test_setup(close_frees_everything, reset),
       cmocka_unit_test_setup(kernel_times, reset),
+      cmocka_unit_test_setup(short_kernels, reset),
       cmocka_unit_test_setup(rows, reset),
       cmocka_unit_test_setup(times_of_operations, reset),
       cmocka_unit_test_setup(threads_are_cut_to_the_kernel, reset),

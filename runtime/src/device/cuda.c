@@ -17,9 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How long events are counted from the same one: a float of 1e4 ms is exact to a microsecond. */
-static const uint64_t BASE_NS = 8000000000;
-
 /* --- Errors ------------------------------------------------------------------------------------------- */
 
 int ag_cuda_check(struct cuda *c, ag_cu_result result, const char *symbol) {
@@ -91,34 +88,10 @@ static int leave(struct ag_device *dev, int err) {
   return ag_cuda_leave(c, err);
 }
 
-/* --- Times --------------------------------------------------------------------------------------------- */
+/* --- Streams and copies -------------------------------------------------------------------------------- */
 
-/* The next pair of events of a stream, made when there is none left over. */
-static int take_span(struct cuda *c, struct ag_stream *s, enum span_kind kind, struct span **span) {
-  if (s->used == s->n_spans) {
-    struct span *grown = realloc(s->spans, (s->n_spans + 1) * sizeof *grown);
-    if (!grown)
-      return -ENOMEM;
-    s->spans = grown;
-    struct span fresh = {NULL, NULL, kind};
-    int err = CALL(c, event_create, &fresh.begin, AG_CU_EVENT_DEFAULT);
-    if (err)
-      return err;
-    err = CALL(c, event_create, &fresh.end, AG_CU_EVENT_DEFAULT);
-    if (err) {
-      CALL_IF_ALIVE(c, event_destroy, fresh.begin);
-      return err;
-    }
-    s->spans[s->n_spans++] = fresh;
-  }
-  *span = &s->spans[s->used];
-  (*span)->kind = kind;
-  return 0;
-}
-
-/* Waits until the stream is idle. Not by the driver's own call for that: on a device that hangs it would
- * never return. */
-static int drain(struct cuda *c, const struct ag_stream *s) {
+/* Not by the driver's own call for that: on a device that hangs it would never return. */
+int ag_cuda_drain(struct cuda *c, const struct ag_stream *s) {
   uint64_t begin = ag_clock_ns();
   int err;
   while ((err = CALL_IF_ALIVE(c, stream_query, s->stream)) == -EAGAIN)
@@ -127,73 +100,12 @@ static int drain(struct cuda *c, const struct ag_stream *s) {
   return err;
 }
 
-/* Events tell how long after another one they were, in floating-point milliseconds: now and then there must
- * be a new one to count from. The stream is idle. */
-static int set_base(struct cuda *c, struct ag_stream *s) {
-  uint64_t before = ag_clock_ns();
-  int err = CALL(c, event_record, s->base, s->stream);
-  if (!err)
-    err = drain(c, s);
-  s->base_ns = before + (ag_clock_ns() - before) / 2;
-  return err;
-}
-
-/* When the span was, in our time. */
-static int locate(struct cuda *c, struct ag_stream *s, const struct span *span, double ns) {
-  struct ag_clock_span *all = span->kind == SPAN_COPY_IN  ? &s->times.copy_in
-                              : span->kind == SPAN_KERNEL ? &s->times.kernel
-                                                          : &s->times.copy_out;
-  float ms = 0;
-  int err = CALL(c, event_elapsed, &ms, s->base, span->begin);
-  if (err || !(ms >= 0))
-    return err;
-  uint64_t begin = s->base_ns + (uint64_t)((double)ms * 1e6);
-  if (!all->end)
-    all->begin = begin;
-  all->end = begin + (uint64_t)(ns + 0.5);
-  return 0;
-}
-
-/* Adds up the kernels before the mark and gives their events back for new launches. */
-static int read_spans(struct cuda *c, struct ag_stream *s) {
-  double kernels = 0;
-  int err = 0;
-  s->times = (struct ag_device_times){0};
-  for (unsigned i = 0; i < s->used_mark && !err; ++i) {
-    float ms = 0;
-    err = CALL(c, event_elapsed, &ms, s->spans[i].begin, s->spans[i].end);
-    double ns = ms > 0 ? (double)ms * 1e6 : 0; /* a bad measurement is none */
-    if (s->spans[i].kind == SPAN_KERNEL)
-      kernels += ns;
-    if (!err && s->base)
-      err = locate(c, s, &s->spans[i], ns);
-  }
-  s->kernel_ns = err ? 0 : (uint64_t)(kernels + 0.5);
-  for (unsigned i = s->used_mark; i < s->used; ++i) {
-    struct span spare = s->spans[i - s->used_mark];
-    s->spans[i - s->used_mark] = s->spans[i];
-    s->spans[i] = spare;
-  }
-  s->used -= s->used_mark;
-  s->used_mark = 0;
-  if (s->base && !s->used && ag_clock_ns() - s->base_ns > BASE_NS)
-    set_base(c, s);
-  return ag_device_lost(&c->base) ? -EIO : 0;
-}
-
-static void times(struct ag_device *dev, struct ag_stream *s, struct ag_device_times *times) {
-  (void)dev;
-  *times = s->times;
-}
-
-/* --- Streams and copies -------------------------------------------------------------------------------- */
-
 /* Frees what a stream consists of, as far as it exists. Without the context current, only our own part.
  * Returns an error when the stream is not known to be idle. */
 static int stream_dispose(struct cuda *c, struct ag_stream *s, bool entered) {
   int err = entered ? 0 : -EIO;
   if (entered && s->stream)
-    err = drain(c, s);
+    err = ag_cuda_drain(c, s);
   for (unsigned i = 0; i < s->n_spans && entered; ++i) {
     CALL_IF_ALIVE(c, event_destroy, s->spans[i].begin);
     CALL_IF_ALIVE(c, event_destroy, s->spans[i].end);
@@ -227,7 +139,7 @@ static int stream_create(struct ag_device *dev, struct ag_stream **stream) {
   if (!err && dev->timed)
     err = CALL(c, event_create, &s->base, AG_CU_EVENT_DEFAULT);
   if (!err && dev->timed)
-    err = set_base(c, s);
+    err = ag_cuda_set_base(c, s);
   if (err) {
     stream_dispose(c, s, true);
     return ag_cuda_leave(c, err);
@@ -278,7 +190,7 @@ static int copy(struct cuda *c, struct ag_stream *s, enum span_kind kind, ag_cu_
   if (err)
     return err;
   if (any && s->base)
-    err = take_span(c, s, kind, &span);
+    err = ag_cuda_take_span(c, s, kind, &span);
   if (!err && span)
     err = CALL(c, event_record, span->begin, s->stream);
   if (!err && any)
@@ -341,7 +253,7 @@ static int launch(struct ag_device *dev, struct ag_stream *s, struct ag_kernel *
   struct cuda *c = cuda_of(dev);
   struct agglom_launch copy = *l;
   void *params[] = {&copy};
-  struct span *span;
+  struct span *span = NULL;
   int err = ag_device_lost(dev) ? -EIO : ag_grid_check(dev, k->task, k->map, l, grid);
   if (err)
     return err;
@@ -358,15 +270,21 @@ static int launch(struct ag_device *dev, struct ag_stream *s, struct ag_kernel *
   err = ag_cuda_enter(c);
   if (err)
     return err;
-  err = take_span(c, s, SPAN_KERNEL, &span);
-  if (!err)
+  struct alike *like = ag_cuda_alike(s, k, l->n_units, grid);
+  if (s->base || ag_cuda_to_be_timed(like))
+    err = ag_cuda_take_span(c, s, SPAN_KERNEL, &span);
+  if (span)
+    span->like = like;
+  if (!err && span)
     err = CALL(c, event_record, span->begin, s->stream);
   if (!err)
     err = CALL(c, launch, k->function, grid.blocks, 1, 1, grid.threads, 1, 1, 0, s->stream, params, NULL);
   if (!err) {
     /* The kernel is on its way: that it cannot be timed must not make it look as if it were not. */
     s->prints |= k->task->flags & AGGLOM_TASK_PRINTS;
-    if (!CALL(c, event_record, span->end, s->stream))
+    if (!span)
+      s->guessed_ns += like->ns;
+    else if (!CALL(c, event_record, span->end, s->stream))
       ++s->used;
     err = ag_device_lost(dev) ? -EIO : 0;
   }
@@ -382,6 +300,7 @@ static int mark(struct ag_device *dev, struct ag_stream *s) {
   if (!err) {
     s->marked = true;
     s->used_mark = s->used;
+    s->guessed_mark_ns = s->guessed_ns;
     s->prints_mark |= s->prints;
     s->prints = false;
   }
@@ -417,7 +336,7 @@ static int finished(struct ag_device *dev, struct ag_stream *s) {
   }
   if (!err) {
     s->marked = false;
-    err = read_spans(c, s);
+    err = ag_cuda_read_spans(c, s);
   }
   return ag_cuda_leave(c, err);
 }
@@ -425,6 +344,11 @@ static int finished(struct ag_device *dev, struct ag_stream *s) {
 static uint64_t kernel_ns(struct ag_device *dev, struct ag_stream *s) {
   (void)dev;
   return s->kernel_ns;
+}
+
+static void times(struct ag_device *dev, struct ag_stream *s, struct ag_device_times *times) {
+  (void)dev;
+  *times = s->times;
 }
 
 /* --- The device ------------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* The CUDA backend's own parts: cuda.c (device, streams, launches), cuda_memory.c, and cuda_kernel.c (modules
- * and kernels). Nothing else includes this. */
+/* The CUDA backend's own parts: cuda.c (device, streams, launches), cuda_memory.c, cuda_kernel.c (modules
+ * and kernels), and cuda_times.c. Nothing else includes this. */
 #ifndef AG_CUDA_H
 #define AG_CUDA_H
 
@@ -40,7 +40,18 @@ enum span_kind { SPAN_COPY_IN, SPAN_KERNEL, SPAN_COPY_OUT };
 struct span {
   ag_cu_event begin, end;
   enum span_kind kind;
+  struct alike *like; /* of a kernel; NULL when others have its entry */
 };
+
+/** Launches of one kernel with as many units on the same grid, on one stream. */
+struct alike {
+  const struct ag_kernel *kernel;
+  unsigned units;
+  struct ag_grid grid;
+  unsigned launches, measured; /* the latter up to a few */
+  double ns;                   /* that one takes */
+};
+enum { ALIKE = 4 };
 
 struct ag_stream {
   ag_cu_stream stream;
@@ -49,12 +60,15 @@ struct ag_stream {
   bool prints;      /* a kernel since the last mark writes to standard output */
   bool prints_mark; /* one before the last mark does */
   struct span *spans;
-  unsigned n_spans;             /* that exist */
-  unsigned used;                /* around operations since spans were last given back */
-  unsigned used_mark;           /* of these, before the mark */
-  uint64_t kernel_ns;           /* between the last two marks that are complete */
-  struct ag_device_times times; /* the same of all operations */
-  ag_cu_event base;             /* of a timed device: an event at a known time, the base_ns of our clock */
+  unsigned n_spans;   /* that exist */
+  unsigned used;      /* around operations since spans were last given back */
+  unsigned used_mark; /* of these, before the mark */
+  struct alike alike[ALIKE];
+  unsigned next_alike;                /* the entry that is given up next */
+  double guessed_ns, guessed_mark_ns; /* of kernels that are not timed: so far, and before the mark */
+  uint64_t kernel_ns;                 /* between the last two marks that are complete */
+  struct ag_device_times times;       /* the same of all operations */
+  ag_cu_event base; /* of a timed device: an event at a known time, the base_ns of our clock */
   uint64_t base_ns;
   struct ag_stream *next;
 };
@@ -94,6 +108,25 @@ int ag_cuda_enter(struct cuda *c);
 
 /* Gives the thread its own context back. Returns err, or -EIO when the device turns out to be lost. */
 int ag_cuda_leave(struct cuda *c, int err);
+
+/* Waits until the stream is idle. */
+int ag_cuda_drain(struct cuda *c, const struct ag_stream *s);
+
+/* The next pair of events of a stream, made when there is none left over. */
+int ag_cuda_take_span(struct cuda *c, struct ag_stream *s, enum span_kind kind, struct span **span);
+
+/* What is known of launches that look like this one, on this stream. */
+struct alike *ag_cuda_alike(struct ag_stream *s, const struct ag_kernel *kernel, unsigned units,
+                            struct ag_grid grid);
+
+/* Whether the next one of them is to be timed. */
+bool ag_cuda_to_be_timed(struct alike *like);
+
+/* A new event that others are counted from. The stream is idle. */
+int ag_cuda_set_base(struct cuda *c, struct ag_stream *s);
+
+/* Adds up the kernels before the mark and gives their events back for new launches. */
+int ag_cuda_read_spans(struct cuda *c, struct ag_stream *s);
 
 /* The device operations that cuda_memory.c holds; see device.h. */
 int ag_cuda_alloc(struct ag_device *dev, size_t bytes, void **dptr);

@@ -120,7 +120,8 @@ struct ag_device_ops {
    * -EAGAIN while it is not, another negative errno when it failed. One mark a stream at a time. */
   int (*mark)(struct ag_device *dev, struct ag_stream *s);
   int (*finished)(struct ag_device *dev, struct ag_stream *s);
-  /* Nanoseconds the device spent in kernels of this stream between the last two marks; 0 = unknown. */
+  /* Nanoseconds the device spent in kernels of this stream between the last two marks; 0 = unknown. Of short
+   * ones that look alike some are measured, and the others are taken to take as long. */
   uint64_t (*kernel_ns)(struct ag_device *dev, struct ag_stream *s);
   /* When the device did what stands between the last two marks. Known only while dev->timed is set, which
    * costs something. */
