@@ -204,10 +204,11 @@ static bool gives_back(const char *symbol) {
   return false;
 }
 
-/* others: threads beside the one that finds a context dead; each may have begun a call by then. */
+/* others: threads beside the one that finds a context dead; each may have begun by then, and makes it current,
+ * which tells it nothing, and one call more. */
 static void check_driver(bool leaves, unsigned others, const char *said) {
   struct gpu_in_software_counts s = gpu_seen();
-  if (s.calls_after_death > others || s.misuses)
+  if (s.calls_after_death > 2 * others || s.misuses)
     fail_msg("%s: after %s %u calls of a dead context and %u misuses\n%s", running, s.failed,
              s.calls_after_death, s.misuses, said);
   if (s.retained + s.pushed + s.left_behind && !leaves)
