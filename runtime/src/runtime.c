@@ -70,10 +70,10 @@ static bool flushed(struct ag_runtime *rt, void *context) {
   bool complete = true;
   (void)context;
   for (struct ag_worker *w = atomic_load(&rt->workers); w && complete; w = w->next) {
-    pthread_mutex_lock(&w->lock);
+    ag_lock(&w->lock);
     uint64_t incomplete = ag_worker_incomplete(w);
     complete = !incomplete || (others_thread(w) && ag_worker_submitted(w) - incomplete >= w->goal);
-    pthread_mutex_unlock(&w->lock);
+    ag_unlock(&w->lock);
   }
   return complete;
 }
@@ -352,10 +352,11 @@ static void start_models(const struct ag_runtime *rt) {
 
 /* Makes the runtime. No lock is held: this calls the driver, which may call anything. */
 static int start(struct ag_runtime **started) {
-  struct ag_runtime *rt = calloc(1, sizeof *rt);
+  struct ag_runtime *rt = aligned_alloc(AG_CACHE_LINE, sizeof *rt);
   *started = NULL;
   if (!rt)
     return -ENOMEM;
+  memset(rt, 0, sizeof *rt);
   pthread_once(&watching_forks, watch_forks); /* the driver may fork while it is asked */
   pthread_condattr_t attr;
   pthread_condattr_init(&attr);
@@ -383,7 +384,8 @@ static int start(struct ag_runtime **started) {
   ag_measure_seed_transfers(rt);
   ag_meter_start(rt);
   ag_registry_runtime_starts();
-  ag_hybrids_init(rt, rt->cpus <= ag_usable_cpus());
+  rt->may_linger = rt->cpus <= ag_usable_cpus();
+  ag_hybrids_init(rt);
   start_pool(rt);
   pthread_once(&watching_exit, watch_exit);
   *started = rt;

@@ -97,42 +97,6 @@ static void side_by_side(void **state) {
   end();
 }
 
-/* --- The lock of who submits --------------------------------------------------------------------------- */
-
-enum { TURNS = 20000, OTHERS = 4 };
-static unsigned long turns; /* under the lock */
-
-static void *take_turns(void *worker) {
-  struct ag_worker *w = worker;
-  for (int i = 0; i < TURNS; ++i) {
-    ag_worker_lock(w);
-    ++turns;
-    pthread_mutex_unlock(&w->lock);
-  }
-  return NULL;
-}
-
-/* One at a time has it, and nobody counts as waiting once all have had it. */
-static void lock_of_several(void **state) {
-  (void)state;
-  pthread_t others[OTHERS];
-  start_with("AGGLOM_DEVICES=none AGGLOM_WORKERS=1");
-  struct ag_worker *w = mine();
-  turns = 0;
-  for (int i = 0; i < OTHERS; ++i)
-    assert_int_equal(pthread_create(&others[i], NULL, take_turns, w), 0);
-  for (int i = 0; i < TURNS; ++i) {
-    pthread_mutex_lock(&w->lock);
-    ++turns;
-    ag_worker_unlock_own(w);
-  }
-  for (int i = 0; i < OTHERS; ++i)
-    pthread_join(others[i], NULL);
-  assert_int_equal(turns, (OTHERS + 1) * TURNS);
-  assert_int_equal(w->wanted, 0);
-  assert_int_equal(agglom_shutdown(), 0);
-}
-
 /* Also after a failure: the other thread does not spin for ever. */
 static int let_go(void **state) {
   (void)state;
@@ -144,6 +108,6 @@ static int let_go(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_teardown(free_ones, let_go), cmocka_unit_test_teardown(one_behind_each, let_go),
-      cmocka_unit_test_teardown(side_by_side, let_go), cmocka_unit_test_teardown(lock_of_several, let_go)};
+      cmocka_unit_test_teardown(side_by_side, let_go)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

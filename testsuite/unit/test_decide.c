@@ -46,7 +46,7 @@ static void streams_are_seen(void **state) {
     pause(t);
     note(&free_note_task, t * EACH + 1, (t + 1) * EACH, 7);
   }
-  pthread_mutex_lock(&threads[0]->lock);
+  ag_lock(&threads[0]->lock);
   ag_make_from_streams(threads[0], true);
   struct ag_task_queue *queue = threads[0]->queues[free_note_task.state->index];
   ag_decide(threads[0], queue, AG_ON_LOOK);
@@ -61,7 +61,7 @@ static void streams_are_seen(void **state) {
   for (int t = 0; t < THREADS; ++t)
     fifo_of(t, &free_note_task)->stalled = false;
   assert_int_equal(state_of_all->oldest_ns, state_of_all->last_ns);
-  pthread_mutex_unlock(&threads[0]->lock);
+  ag_unlock(&threads[0]->lock);
   end_all();
 }
 
@@ -354,9 +354,9 @@ static void age_is_of_all(void **state) {
   ask(0, 0, AG_ON_LOOK);
   assert_true(remembered()->oldest_ns > 0);
   struct ag_task_queue *queue = threads[0]->queues[note_task.state->index];
-  pthread_mutex_lock(&threads[0]->lock);
+  ag_lock(&threads[0]->lock);
   ag_decide_gone(queue);
-  pthread_mutex_unlock(&threads[0]->lock);
+  ag_unlock(&threads[0]->lock);
   assert_int_equal(remembered()->oldest_ns, remembered()->last_ns); /* all still wait */
   become(0);
   decided = (struct ag_batch_decision){.units = UINT64_MAX};

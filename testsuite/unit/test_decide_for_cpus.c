@@ -62,15 +62,15 @@ static void streams_are_left(void **state) {
   }
   for (int moved = 0; moved < 2; ++moved) {
     for (int t = 0; t < (moved ? THREADS : 1); ++t) {
-      pthread_mutex_lock(&threads[t]->lock);
+      ag_lock(&threads[t]->lock);
       ag_make_from_streams(threads[t], true);
-      pthread_mutex_unlock(&threads[t]->lock);
+      ag_unlock(&threads[t]->lock);
     }
-    pthread_mutex_lock(&threads[0]->lock);
+    ag_lock(&threads[0]->lock);
     struct ag_task_queue *queue = threads[0]->queues[free_note_task.state->index];
     ask_anew(&free_note_task);
     left[moved] = ag_decide(threads[0], queue, AG_ON_LOOK).for_cpus;
-    pthread_mutex_unlock(&threads[0]->lock);
+    ag_unlock(&threads[0]->lock);
     waiting[moved] = seen.waiting;
   }
   end_all();
@@ -225,19 +225,19 @@ static void one_asks_for_all(void **state) {
   struct ag_cpu_part *part = &note_task.state->measured->part;
   assert_true(part->items > 0 && part->cpu_ns > 0);
   for (int t = 0; t < THREADS; ++t) {
-    pthread_mutex_lock(&threads[t]->lock);
+    ag_lock(&threads[t]->lock);
     struct ag_task_queue *queue = threads[t]->queues[note_task.state->index];
     state_of_all->nothing_ns[AG_ON_LOOK] =
         ag_clock_ns() + UINT64_MAX / 4; /* a moment ago, however slow this is */
     struct ag_decided d = ag_decide(threads[2], queue, AG_ON_LOOK);
-    pthread_mutex_unlock(&threads[t]->lock);
+    ag_unlock(&threads[t]->lock);
     assert_int_equal(d.mine, first);
     assert_true(!d.batch.units && !d.for_cpus);
     assert_int_equal(seen.waiting, 77);
   }
   part->items *= 2;
   state_of_all->nothing_ns[AG_ON_LOOK] = ag_clock_ns() + UINT64_MAX / 4;
-  pthread_mutex_lock(&threads[0]->lock);
+  ag_lock(&threads[0]->lock);
   struct ag_task_queue *queue = threads[0]->queues[note_task.state->index];
   /* In whole units. */
   assert_in_range(ag_decide(threads[2], queue, AG_ON_LOOK).mine, 2 * first - 1, 2 * first);
@@ -248,7 +248,7 @@ static void one_asks_for_all(void **state) {
   ag_decide(threads[2], queue, AG_ON_LOOK);
   note_task.max_units = 0;
   assert_int_not_equal(state_of_all->nothing_ns[AG_ON_LOOK], told); /* asked anew */
-  pthread_mutex_unlock(&threads[0]->lock);
+  ag_unlock(&threads[0]->lock);
   end_all();
 }
 

@@ -11,12 +11,12 @@ static void form(struct ag_batch *batch, struct ag_fifo *fifo, unsigned for_cpus
   struct ag_caps caps = rt->caps;
   *batch = (struct ag_batch){0};
   caps.skip = fifo->kept_for_cpus = for_cpus;
-  pthread_mutex_lock(&mine->lock);
+  ag_lock(&mine->lock);
   assert_int_equal(ag_agglomerate(batch, fifo, &caps, atomic_fetch_add(&rt->stamps, 1) + 1), 0);
   ag_batch_lay_out(batch, &caps);
   ag_worker_count(mine, -(uint64_t)batch->n_units);
   batch->formed_seq = mine->seq;
-  pthread_mutex_unlock(&mine->lock);
+  ag_unlock(&mine->lock);
 }
 
 /* It is given up. */

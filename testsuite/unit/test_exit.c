@@ -35,18 +35,18 @@ static void *submits_first(void *context) {
 /* --- The runtime ends between a thread's first look at it and its worker ----------------------------------
  */
 
-void *__real_calloc(size_t n, size_t size);
-void *__wrap_calloc(size_t n, size_t size);
+void *__real_aligned_alloc(size_t n, size_t size);
+void *__wrap_aligned_alloc(size_t n, size_t size);
 
 static _Thread_local bool stops; /* this thread, before it gets its worker */
 
-void *__wrap_calloc(size_t n, size_t size) {
+void *__wrap_aligned_alloc(size_t n, size_t size) {
   if (stops && size == sizeof(struct ag_worker)) {
     stops = false;
     enter(1);
     wait_for(2);
   }
-  return __real_calloc(n, size);
+  return __real_aligned_alloc(n, size);
 }
 
 static void *stops_and_submits(void *context) {

@@ -13,9 +13,9 @@ static void call(struct agglom_task *task, struct mix_args a, struct mix_args mo
   struct ag_worker *w = ag_worker_mine(ag_runtime_running());
   assert_int_equal(submit_mix(task, a), 0);
   mix(&model);
-  pthread_mutex_lock(&w->lock);
+  ag_lock(&w->lock);
   size_t bytes = w->live_bytes + ag_graph_bytes(&w->store);
-  pthread_mutex_unlock(&w->lock);
+  ag_unlock(&w->lock);
   *peak = bytes > *peak ? bytes : *peak;
 }
 

@@ -40,12 +40,12 @@ static void form_alone(struct ag_batch *batch, int t, double but_for) {
   struct ag_caps caps = rt->caps;
   struct ag_fifo *fifo = fifo_of(t, &note_task);
   *batch = (struct ag_batch){0};
-  pthread_mutex_lock(&threads[t]->lock);
+  ag_lock(&threads[t]->lock);
   caps.skip = fifo->kept_for_cpus = (uint64_t)(but_for * (double)fifo->count);
   assert_int_equal(ag_agglomerate(batch, fifo, &caps, atomic_fetch_add(&rt->stamps, 1) + 1), 0);
   ag_join_gone(batch->units[0]->queue, fifo, batch->n_units, true);
   batch->formed_seq = threads[t]->seq;
-  pthread_mutex_unlock(&threads[t]->lock);
+  ag_unlock(&threads[t]->lock);
 }
 
 /* The same, of all. */
@@ -351,9 +351,9 @@ static void what_is_told_of_those_that_lose_some(void **state) {
   struct ag_fifo *fifo = fifo_of(1, &note_task);
   threads[1]->fifos.turns += 3;
   assert_int_equal(ag_fifo_passed(fifo), 3);
-  pthread_mutex_lock(&threads[1]->lock);
+  ag_lock(&threads[1]->lock);
   ag_load_queued(threads[1], fifo, 100);
-  pthread_mutex_unlock(&threads[1]->lock);
+  ag_unlock(&threads[1]->lock);
   assert_int_equal(fifo->queued_ns, EACH * 100);
   form(&batch, 0, 0);
   assert_int_equal(fifo->queued_ns, 0);

@@ -171,7 +171,7 @@ static void fifos_are_compared(void **state) {
   begin_here("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_BATCH=static:100000 AGGLOM_SPLIT=auto");
   note(&note_task, 0, 10, 2);
   note(&gpu_note_task, 10, 15, 4);
-  pthread_mutex_lock(&mine->lock);
+  ag_lock(&mine->lock);
   ag_load_queued(mine, fifo_of(&note_task), 100);
   assert_true(more_than(&note_task) == 0);
   ag_load_queued(mine, fifo_of(&gpu_note_task), 300);
@@ -181,7 +181,7 @@ static void fifos_are_compared(void **state) {
   assert_true(more_than(&note_task) == 0);
   ag_load_queued(mine, fifo_of(&note_task), 1e300);
   assert_true(near((double)atomic_load(&mine->load.queued_ns), 24.0 * (double)HOUR_NS));
-  pthread_mutex_unlock(&mine->lock);
+  ag_unlock(&mine->lock);
   assert_int_equal(agglom_wait(), 0);
   assert_int_equal(atomic_load(&mine->load.queued_ns), 0);
   assert_true(ag_sizes_longest(&fifo_of(&note_task)->sizes) == 0);
@@ -314,7 +314,7 @@ static struct ag_task_queue *begin_decisions(double item_ns, struct ag_batch_tim
   m->device[0].host = host;
   ag_task_model_unlock(&note_task);
   note(&note_task, 0, 10, 2);
-  pthread_mutex_lock(&mine->lock);
+  ag_lock(&mine->lock);
   rt->policy = &all_go;
   return mine->queues[note_task.state->index];
 }
@@ -328,7 +328,7 @@ static void expect(struct ag_task_queue *queue, uint64_t units, double gap_ns) {
 }
 
 static void end_decisions(void) {
-  pthread_mutex_unlock(&mine->lock);
+  ag_unlock(&mine->lock);
   assert_int_equal(agglom_wait(), 0);
   end();
 }

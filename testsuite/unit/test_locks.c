@@ -5,6 +5,8 @@
 
 #include "gpu_in_software.h"
 
+#include "sys/lock.h"
+
 #include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -38,6 +40,37 @@ int __wrap_pthread_mutex_trylock(pthread_mutex_t *lock) {
 int __wrap_pthread_mutex_unlock(pthread_mutex_t *lock) {
   --held;
   return __real_pthread_mutex_unlock(lock);
+}
+
+void __real_ag_lock(struct ag_lock *lock);
+bool __real_ag_lock_try(struct ag_lock *lock);
+void __real_ag_unlock(struct ag_lock *lock);
+void __real_ag_unlock_giving_way(struct ag_lock *lock);
+void __wrap_ag_lock(struct ag_lock *lock);
+bool __wrap_ag_lock_try(struct ag_lock *lock);
+void __wrap_ag_unlock(struct ag_lock *lock);
+void __wrap_ag_unlock_giving_way(struct ag_lock *lock);
+
+void __wrap_ag_lock(struct ag_lock *lock) {
+  __real_ag_lock(lock);
+  ++held;
+  atomic_fetch_add(&taken, 1);
+}
+
+bool __wrap_ag_lock_try(struct ag_lock *lock) {
+  bool got = __real_ag_lock_try(lock);
+  held += got;
+  return got;
+}
+
+void __wrap_ag_unlock(struct ag_lock *lock) {
+  --held;
+  __real_ag_unlock(lock);
+}
+
+void __wrap_ag_unlock_giving_way(struct ag_lock *lock) {
+  --held;
+  __real_ag_unlock_giving_way(lock);
 }
 
 static const char *_Atomic guilty; /* what has run with a lock held */

@@ -42,11 +42,11 @@ static void unit_at_the_border(void **state) {
     note(&note_task, 0, BATCH, 1);
     assert_int_equal(agglom_wait(), 0);
     struct ag_measured *m = note_task.state->measured;
-    pthread_mutex_lock(&m->lock);
+    ag_lock(&m->lock);
     m->split.side[AG_SIDE_CPU].items = m->split.side[AG_SIDE_DEVICE].items = 1e9;
     m->split.side[AG_SIDE_CPU].ns = large_for_cpus ? 1e9 : 8e9;
     m->split.side[AG_SIDE_DEVICE].ns = large_for_cpus ? 8e9 : 1e9;
-    pthread_mutex_unlock(&m->lock);
+    ag_unlock(&m->lock);
     note(&note_task, BATCH, BATCH + 1, LARGE);
     note(&note_task, BATCH + 1, 2 * BATCH, 1);
     assert_int_equal(agglom_wait(), 0);

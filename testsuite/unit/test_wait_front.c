@@ -71,11 +71,11 @@ static void later_units_in_front(void **state) {
   (void)state;
   pthread_t thread = begin(submits, y);
   struct ag_goals goals = {0};
-  pthread_mutex_lock(&submitter->lock);
+  ag_lock(&submitter->lock);
   const struct ag_unit *first = submitter->root.oldest;
   assert_true(first->queue->lane[AG_LANE_DEVICE].head->seq > first->seq);
   add_goal(&goals, first->seq);
-  pthread_mutex_unlock(&submitter->lock);
+  ag_unlock(&submitter->lock);
   ag_wait_goals(ag_worker_mine(ag_runtime_running()), &goals, NULL);
   end(thread);
 }
@@ -118,9 +118,9 @@ static void children_of_what_is_waited_for(void **state) {
   (void)state;
   pthread_t thread = begin(runs_one_unit, NULL);
   struct ag_goals goals = {0};
-  pthread_mutex_lock(&submitter->lock);
+  ag_lock(&submitter->lock);
   add_goal(&goals, submitter->seq);
-  pthread_mutex_unlock(&submitter->lock);
+  ag_unlock(&submitter->lock);
   pthread_barrier_wait(&submitted);
   pthread_barrier_wait(&submitted);
   assert_int_equal(y[1], 0);

@@ -315,9 +315,9 @@ static void waits_for_a_child(void *ignored) {
 }
 
 static bool one_is_left(struct ag_worker *w) {
-  pthread_mutex_lock(&w->lock);
+  ag_lock(&w->lock);
   bool one = w->root.live == w->root.oldest;
-  pthread_mutex_unlock(&w->lock);
+  ag_unlock(&w->lock);
   return one;
 }
 

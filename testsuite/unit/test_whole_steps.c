@@ -95,9 +95,9 @@ static void whole_steps_go_first(void **state) {
 
 static bool any_whole(int t) {
   atomic_store(&free_note_task.state->measured->whole_ns, 0);
-  pthread_mutex_lock(&threads[t]->lock);
+  ag_lock(&threads[t]->lock);
   bool whole = ag_decide_any_whole(threads[t]);
-  pthread_mutex_unlock(&threads[t]->lock);
+  ag_unlock(&threads[t]->lock);
   return whole;
 }
 

@@ -15,17 +15,17 @@ static inline void ask_anew(const struct agglom_task *task) {
 }
 
 static inline struct ag_decided ask(int asks, int of, enum ag_batch_event event) {
-  pthread_mutex_lock(&threads[of]->lock);
+  ag_lock(&threads[of]->lock);
   ask_anew(&note_task);
   struct ag_decided d = ag_decide(threads[asks], threads[of]->queues[note_task.state->index], event);
-  pthread_mutex_unlock(&threads[of]->lock);
+  ag_unlock(&threads[of]->lock);
   return d;
 }
 
 static inline void pause(int t) {
-  pthread_mutex_lock(&threads[t]->lock);
+  ag_lock(&threads[t]->lock);
   ag_decide_pauses(threads[t]);
-  pthread_mutex_unlock(&threads[t]->lock);
+  ag_unlock(&threads[t]->lock);
 }
 
 /* The model of the task: that many items have taken a CPU so long, and so long do batches take the device. */

@@ -10,6 +10,7 @@
 #include "shared/runtime.h"
 #include "sys/clock.h"
 #include "sys/log.h"
+#include "sys/relaxed.h"
 #include "sys/stack.h"
 #include "sys/task_kind.h"
 #include "workers/extend.h"
@@ -92,7 +93,7 @@ static bool complete_upwards(struct ag_unit *above) {
   while (above) {
     struct ag_worker *its = above->domain->home;
     struct ag_unit *parent = above;
-    ag_worker_lock(its);
+    ag_lock(&its->lock);
     struct ag_domain *d = parent->domain;
     bool waited_for = d->waited_for;
     wake |= parent->awaited;
@@ -101,7 +102,7 @@ static bool complete_upwards(struct ag_unit *above) {
     wake |= wakes_others(its);
     /* Units that it released may be for a thread that sleeps, and its worker's thread may be another one. */
     wake |= atomic_load_explicit(&its->queued, memory_order_relaxed) || ag_ready_any(&its->ready);
-    pthread_mutex_unlock(&its->lock);
+    ag_unlock(&its->lock);
   }
   return wake;
 }
@@ -132,36 +133,128 @@ static bool is_more(const struct ag_worker *h, bool leaves) {
   return false;
 }
 
+/* What is found out while units are completed: all that sleep are to look again; there is work for one. */
+struct found {
+  bool wake, more;
+};
+
+/* u, of worker h (locked), is complete. Returns as one_less(). */
+static struct ag_unit *complete_one(struct ag_worker *h, struct ag_unit *u, bool on_cpu,
+                                    struct found *found) {
+  struct ag_domain *d = u->domain;
+  bool waited_for = d->waited_for;
+  found->wake |= u->awaited;
+  struct ag_unit *above = complete_locked(h, u, on_cpu);
+  found->wake |= waited_for && !above && ag_domain_over(d);
+  return above;
+}
+
+/* Some units of h (locked) are complete. leaves: the thread that has completed them will not look at h again.
+ */
+static void look_around(struct ag_worker *h, bool leaves, struct found *found) {
+  go_on(&h->fifos);
+  found->more = found->more || is_more(h, leaves) || ag_ready_any(&h->ready);
+  found->wake |= wakes_others(h);
+}
+
+static void tell_sleepers(struct ag_runtime *rt, const struct found *found) {
+  if (found->wake)
+    ag_wake_all(rt);
+  else if (found->more)
+    ag_wake_for(rt);
+}
+
 /* Completes n units of one task. commit: NULL when a CPU has run them. As soon as the last unit is complete
  * the task may be unregistered. */
 static void complete(struct ag_runtime *rt, struct ag_unit **units, unsigned n, const struct commit *commit) {
-  bool wake = false, more = rt->n_accelerators, ready = false;
+  struct found found = {.more = rt->n_accelerators};
   const struct ag_worker *here = ag_worker_here();
   for (unsigned i = 0; i < n;) {
     struct ag_worker *h = units[i]->domain->home;
     struct ag_unit *above = NULL;
     bool leaves = h != here && !here->pool; /* this thread may have waited for these, and look at h no more */
-    ag_worker_lock(h);
+    ag_lock(&h->lock);
     while (i < n && !above && units[i]->domain->home == h) {
-      struct ag_domain *d = units[i]->domain;
-      bool waited_for = d->waited_for;
-      wake |= units[i]->awaited;
       if (i + 1 == n && commit && ag_measure_devices(rt))
         ag_measure_commit(units[i]->task, commit->where, n, ag_clock_ns() - commit->begin_ns);
-      above = complete_locked(h, units[i++], !commit);
-      wake |= waited_for && !above && ag_domain_over(d);
+      above = complete_one(h, units[i++], !commit, &found);
     }
-    go_on(&h->fifos);
-    more = more || is_more(h, leaves);
-    wake |= wakes_others(h);
-    ready |= ag_ready_any(&h->ready);
-    pthread_mutex_unlock(&h->lock);
-    wake |= complete_upwards(above);
+    look_around(h, leaves, &found);
+    ag_unlock(&h->lock);
+    found.wake |= complete_upwards(above);
   }
-  if (wake)
-    ag_wake_all(rt);
-  else if (more || ready)
-    ag_wake_one(rt);
+  tell_sleepers(rt, &found);
+}
+
+/* The other way round: those that ended first come first. */
+static struct ag_unit *turned(struct ag_unit *list) {
+  struct ag_unit *first = NULL;
+  for (struct ag_unit *u = list, *next; u; u = next) {
+    next = u->next;
+    u->next = first;
+    first = u;
+  }
+  return first;
+}
+
+bool ag_commit_ended(struct ag_worker *of) {
+  if (!atomic_load(&of->ended)) /* who is about to sleep has said so before: see leave_ended() */
+    return false;
+  struct ag_unit *u = turned(atomic_exchange(&of->ended, NULL));
+  struct ag_runtime *rt = of->rt;
+  struct found found = {.more = u && rt->n_accelerators};
+  bool any = u;
+  while (u) {
+    struct ag_unit *above = NULL;
+    ag_lock(&of->lock);
+    for (struct ag_unit *next; u && !above; u = next) {
+      next = u->next;
+      u->next = NULL;
+      above = complete_one(of, u, true, &found);
+    }
+    look_around(of, false, &found);
+    ag_unlock(&of->lock);
+    found.wake |= complete_upwards(above);
+  }
+  tell_sleepers(rt, &found);
+  return any;
+}
+
+bool ag_commit_ended_of_other(const struct ag_worker *w, struct ag_worker *of) {
+  enum { AWAY_NS = 5000 };
+  if (!atomic_load(&of->ended))
+    return false;
+  uint64_t looks = ag_get(&of->looks), now = ag_clock_ns();
+  if (looks != ag_get(&of->looks_seen)) {
+    ag_set(&of->looks_seen, looks);
+    ag_set(&of->seen_ns, now);
+  }
+  if (!w->announced && !atomic_load_explicit(&of->asleep, memory_order_relaxed) &&
+      now - ag_get(&of->seen_ns) < AWAY_NS)
+    return false;
+  return ag_commit_ended(of);
+}
+
+/* The units of a batch, which the calling thread of the pool has run, are left to the thread that submitted
+ * them. False: they are not. The order of the last two steps is that of ag_idle(), turned round: who sleeps
+ * until they are complete is seen here, or sees them. */
+static bool leave_ended(struct ag_runtime *rt, struct ag_unit **units, unsigned n) {
+  const struct ag_worker *here = ag_worker_here();
+  struct ag_worker *h = units[0]->domain->home;
+  if (h == here || !here->pool)
+    return false;
+  for (unsigned i = 1; i < n; ++i)
+    if (units[i]->domain->home != h)
+      return false;
+  for (unsigned i = n - 1; i > 0; --i)
+    units[i]->next = units[i - 1];
+  struct ag_unit *before = atomic_load_explicit(&h->ended, memory_order_relaxed);
+  do
+    units[0]->next = before;
+  while (!atomic_compare_exchange_weak(&h->ended, &before, units[n - 1]));
+  if (atomic_load(&rt->waiters))
+    ag_commit_ended(h);
+  return true;
 }
 
 /* --- On the CPU ------------------------------------------------------------------------------------- */
@@ -231,7 +324,8 @@ void ag_commit_on_cpu(struct ag_worker *w, struct ag_batch *batch) {
   ag_load_longest(&task->state->unit_ns, batch->record.total_ns / batch->n_calls);
   count_iterations(batch);
   ag_observe_batch(task->state->observe, &batch->record);
-  complete(w->rt, batch->units, batch->n_units, NULL);
+  if (!leave_ended(w->rt, batch->units, batch->n_units))
+    complete(w->rt, batch->units, batch->n_units, NULL);
 }
 
 /* What is found out while a claim is completed. */
@@ -273,10 +367,10 @@ bool ag_commit_claim(struct ag_worker *w, struct ag_worker *of, enum ag_reason r
   run_units(w, claim.queue, args, claim.n, 0); /* streams are for CPUs alone: nobody has to know */
   record.total_ns = ag_clock_ns() - begin;
   ag_observe_batch(task->state->observe, &record);
-  pthread_mutex_lock(&of->lock);
+  ag_lock(&of->lock);
   ag_stream_done(&claim, records_done, &completed);
   completed.wake |= ag_stream_wakes(&claim.queue->stream);
-  pthread_mutex_unlock(&of->lock);
+  ag_unlock(&of->lock);
   for (struct ag_unit *above = completed.above, *next; above; above = next) {
     next = above->next;
     completed.wake |= complete_upwards(above);
@@ -355,12 +449,12 @@ void ag_commit_run(struct ag_worker *w, struct ag_unit *u) {
   w->tied = tied;
   ag_observe_cpu_units(u->task->state->observe, 1);
   if (d) {
-    pthread_mutex_lock(&w->lock);
+    ag_lock(&w->lock);
     bool over = ag_domain_over(d);
     d->finished = true;
     if (over)
       ag_pool_give(&w->domains, d);
-    pthread_mutex_unlock(&w->lock);
+    ag_unlock(&w->lock);
     if (!over)
       return; /* its last child completes it */
   }
@@ -456,13 +550,24 @@ static bool overdue(struct ag_runtime *rt, struct ag_slot *slot) {
   return true;
 }
 
+/* Whether the device may be asked of the slot again: each call of the driver takes a lock that whoever
+ * launches needs, and many threads may have time. */
+static bool may_ask(struct ag_slot *slot) {
+  enum { ASK_AGAIN_NS = 4000 };
+  uint64_t now = ag_clock_ns(), before = ag_get(&slot->asked_ns);
+  if (now - before < ASK_AGAIN_NS)
+    return false;
+  ag_set(&slot->asked_ns, now);
+  return true;
+}
+
 bool ag_commit_poll(struct ag_runtime *rt, struct ag_worker *w) {
   bool any = false;
   for (int d = 0; d < rt->n_accelerators; ++d)
     for (unsigned i = 0; i < AG_SLOTS; ++i) {
       struct ag_slot *slot = &rt->accelerators[d].slots[i];
       int expected = AG_SLOT_RUNNING;
-      if (atomic_load(&slot->state) != AG_SLOT_RUNNING ||
+      if (atomic_load(&slot->state) != AG_SLOT_RUNNING || !may_ask(slot) ||
           !atomic_compare_exchange_strong(&slot->state, &expected, AG_SLOT_POLLING))
         continue;
       struct ag_device *dev = slot->device;

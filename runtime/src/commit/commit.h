@@ -20,6 +20,16 @@ void ag_commit_failed(struct ag_worker *w, struct ag_slot *slot, int err, bool b
 /* Runs a batch on the CPU and completes it; the batch is not used afterwards. */
 void ag_commit_on_cpu(struct ag_worker *w, struct ag_batch *batch);
 
+/* Completes units of `of` that other threads have run. A thread of the pool leaves those that it has run to
+ * the thread that submitted them, unless somebody sleeps until they are complete: that one has them in its
+ * caches, and its lock for itself. It looks at each submission, and when it waits. Any thread, no lock held.
+ */
+bool ag_commit_ended(struct ag_worker *of);
+
+/* The same by a thread w that has time, if the one that submitted them has not looked for some microseconds,
+ * or w is about to sleep. */
+bool ag_commit_ended_of_other(const struct ag_worker *w, struct ag_worker *of);
+
 /* Claims units of the streams of `of`, runs them and completes them. False when there are none. */
 bool ag_commit_claim(struct ag_worker *w, struct ag_worker *of, enum ag_reason reason);
 

@@ -87,7 +87,7 @@ static struct ag_batch_state *begin_state(struct ag_task_queue *queue, const str
   struct ag_measured *m = queue->task->state->measured;
   struct ag_batch_state *state = common ? &m->batch : &queue->lane[AG_LANE_DEVICE].policy;
   if (common)
-    pthread_mutex_lock(&m->lock);
+    ag_lock(&m->lock);
   if (!common || waiting->arrivals > state->arrivals)
     state->arrivals = waiting->arrivals;
   return state;
@@ -95,7 +95,7 @@ static struct ag_batch_state *begin_state(struct ag_task_queue *queue, const str
 
 static void end_state(struct ag_task_queue *queue) {
   if (ag_decide_is_common(queue->worker->rt, queue->task))
-    pthread_mutex_unlock(&queue->task->state->measured->lock);
+    ag_unlock(&queue->task->state->measured->lock);
 }
 
 /* Shows the split when w's thread, which submits, pauses and so has time, unless it is known to do other
@@ -154,10 +154,10 @@ static bool is_decided(const struct ag_task_queue *queue, enum ag_batch_event ev
   if (!ag_decide_is_common(rt, queue->task))
     return false;
   uint64_t now = ag_clock_ns();
-  pthread_mutex_lock(&m->lock);
+  ag_lock(&m->lock);
   bool decided = ag_batch_asked(rt->policy, &m->batch, event, now);
   *part = m->part;
-  pthread_mutex_unlock(&m->lock);
+  ag_unlock(&m->lock);
   return decided;
 }
 
@@ -226,9 +226,9 @@ static bool is_whole(struct ag_task_queue *queue, uint64_t now) {
   if (now < at || !atomic_compare_exchange_strong(&m->whole_ns, &at, now + (uint64_t)AG_ASK_NS))
     return false;
   struct ag_waiting waiting = ag_task_waiting(queue->task);
-  pthread_mutex_lock(&m->lock);
+  ag_lock(&m->lock);
   double until = ag_batch_until_whole(&m->batch, waiting.arrivals);
-  pthread_mutex_unlock(&m->lock);
+  ag_unlock(&m->lock);
   if (until > 0)
     look_at(queue, now + (uint64_t)until);
   return until <= 0 && waiting.units;
@@ -278,9 +278,9 @@ void ag_decide_gone(struct ag_task_queue *queue) {
     return;
   }
   struct ag_waiting waiting = ag_task_waiting(queue->task);
-  pthread_mutex_lock(&m->lock);
+  ag_lock(&m->lock);
   ag_batch_gone(&m->batch, waiting.units);
-  pthread_mutex_unlock(&m->lock);
+  ag_unlock(&m->lock);
 }
 
 static void pauses(const struct ag_worker *w, struct ag_task_queue *queue) {
@@ -301,11 +301,11 @@ static void pauses(const struct ag_worker *w, struct ag_task_queue *queue) {
   struct ag_waiting waiting = all_waiting(w, queue->task);
   if (waiting.active)
     return;
-  pthread_mutex_lock(&m->lock);
+  ag_lock(&m->lock);
   if (waiting.arrivals > m->batch.arrivals)
     m->batch.arrivals = waiting.arrivals;
   ag_batch_pause(&m->batch);
-  pthread_mutex_unlock(&m->lock);
+  ag_unlock(&m->lock);
 }
 
 void ag_decide_pauses(struct ag_worker *w) {

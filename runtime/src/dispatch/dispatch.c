@@ -85,9 +85,9 @@ static uint64_t share_out(struct ag_runtime *rt, struct ag_fifo *fifo, uint64_t 
     items += (double)u->cost;
   struct ag_split_view view = ag_measure_split(rt, fifo->head->task, n - kept, items);
   struct ag_measured *m = fifo->head->task->state->measured;
-  pthread_mutex_lock(&m->lock);
+  ag_lock(&m->lock);
   struct ag_split_share share = ag_split_front(rt->config.split, &m->split, &view);
-  pthread_mutex_unlock(&m->lock);
+  ag_unlock(&m->lock);
   struct ag_unit *next = first;
   for (uint64_t i = kept; i < n; ++i) {
     u = next;
@@ -328,17 +328,17 @@ static bool form_one(struct ag_worker *w, struct ag_task_queue *queue) {
                           .decision = {.units = 1, .reason = AG_REASON_NO_HIGH_PRIORITY}};
   if (!choice.fifo->count || choice.fifo->stalled || !choice.fifo->head->cost)
     return false;
-  pthread_mutex_lock(&m->lock);
+  ag_lock(&m->lock);
   bool others = m->tries;
   m->tries = true;
-  pthread_mutex_unlock(&m->lock);
+  ag_unlock(&m->lock);
   if (others)
     return false;
   if (!form(w, w, &choice, &w->cpu_batch))
     return true;
-  pthread_mutex_lock(&m->lock);
+  ag_lock(&m->lock);
   m->tries = false;
-  pthread_mutex_unlock(&m->lock);
+  ag_unlock(&m->lock);
   return false;
 }
 
@@ -347,7 +347,7 @@ bool ag_dispatch_trial(struct ag_worker *w) {
   unsigned known = 0;
   if (w->n_known == w->n_queues || !ag_load_wanted(w->rt) || !atomic_load(&w->queued))
     return false;
-  pthread_mutex_lock(&w->lock);
+  ag_lock(&w->lock);
   for (unsigned q = 0; q < w->n_queues && !formed; ++q) {
     if (!w->queues[q] || is_known(w->rt, w->queues[q]))
       ++known;
@@ -355,7 +355,7 @@ bool ag_dispatch_trial(struct ag_worker *w) {
       formed = form_one(w, w->queues[q]);
   }
   w->n_known = known;
-  pthread_mutex_unlock(&w->lock);
+  ag_unlock(&w->lock);
   if (!formed)
     return false;
   begin(w, &w->cpu_batch);
@@ -377,9 +377,15 @@ void ag_dispatch_pauses(struct ag_worker *w) {
   if (arrivals == w->paused || !w->rt->policy->timed || !ag_runtime_uses_devices(w->rt))
     return;
   w->paused = arrivals;
-  pthread_mutex_lock(&w->lock);
+  ag_lock(&w->lock);
   ag_decide_pauses(w);
-  pthread_mutex_unlock(&w->lock);
+  ag_unlock(&w->lock);
+}
+
+/* Whether w looks at the FIFOs of `of` only where no other thread like it does: what they would all find is
+ * found by one of them. Not where w is about to sleep: it has to have seen what there is. */
+static bool looks_alone(const struct ag_worker *w, const struct ag_worker *of) {
+  return of != w && of != w->awaits && !w->announced;
 }
 
 bool ag_dispatch_one(struct ag_worker *w, struct ag_worker *of, enum ag_batch_event event, bool cpu_side) {
@@ -388,9 +394,15 @@ bool ag_dispatch_one(struct ag_worker *w, struct ag_worker *of, enum ag_batch_ev
   bool left = false;
   if (of == w && (event == AG_ON_WAIT || event == AG_ON_NOTHING))
     ag_dispatch_pauses(w);
+  if (of != w)
+    ag_commit_ended_of_other(w, of);
   if (!atomic_load(&of->queued) && !(ag_runtime_uses_devices(w->rt) && ag_stream_waiting(of)))
     return false;
-  ag_worker_lock(of);
+  bool one = looks_alone(w, of);
+  if (one && (atomic_load_explicit(&of->looked_at, memory_order_relaxed) ||
+              atomic_exchange_explicit(&of->looked_at, true, memory_order_acquire)))
+    return false;
+  ag_lock(&of->lock);
   ag_make_from_streams(of, !cpu_side);
   while (!batch && choose(w, of, event, cpu_side, &choice)) {
     int err = form_where(w, of, &choice, &batch);
@@ -400,7 +412,9 @@ bool ag_dispatch_one(struct ag_worker *w, struct ag_worker *of, enum ag_batch_ev
       break; /* later */
   }
   left = batch && !choice.slot && is_left(w->rt, batch->units[0]->queue, choice.fifo);
-  pthread_mutex_unlock(&of->lock);
+  ag_unlock(&of->lock);
+  if (one)
+    atomic_store_explicit(&of->looked_at, false, memory_order_release);
   if (!batch)
     return false;
   if (choice.slot) {

@@ -39,7 +39,7 @@ static unsigned join(struct ag_batch *batch, struct ag_task_queue *queue, bool l
   struct ag_fifo *fifo = &queue->lane[AG_LANE_DEVICE];
   struct ag_caps caps = of->rt->caps;
   unsigned n = 0;
-  pthread_mutex_lock(&of->lock);
+  ag_lock(&of->lock);
   ag_make_from_streams(of, true);
   uint64_t before = fifo->count;
   if (!late) {
@@ -57,7 +57,7 @@ static unsigned join(struct ag_batch *batch, struct ag_task_queue *queue, bool l
     ag_fifo_gone(fifo);
     ag_join_gone(queue, fifo, n, true);
   }
-  pthread_mutex_unlock(&of->lock);
+  ag_unlock(&of->lock);
   return n;
 }
 
@@ -77,9 +77,9 @@ void ag_join_others(struct ag_batch *batch, const struct ag_decided *decided) {
   struct ag_task_queue *first = batch->units[0]->queue;
   if (!is_joint(first->worker->rt, batch) || !join_others(batch, false, decided->front) || decided->rest)
     return;
-  pthread_mutex_lock(&first->worker->lock);
+  ag_lock(&first->worker->lock);
   ag_decide_gone(first);
-  pthread_mutex_unlock(&first->worker->lock);
+  ag_unlock(&first->worker->lock);
 }
 
 /* Lets successors of the batch's units enter their FIFO, if they may join the batch. */
@@ -87,11 +87,11 @@ static void let_follow(struct ag_batch *batch) {
   for (unsigned k = 0; k < batch->n_units;) {
     struct ag_task_queue *queue = batch->units[k]->queue;
     const struct ag_fifo *fifo = &queue->lane[AG_LANE_DEVICE];
-    pthread_mutex_lock(&queue->worker->lock);
+    ag_lock(&queue->worker->lock);
     uint64_t before = fifo->count;
     k = ag_batch_follow(batch, k);
     ag_worker_count(queue->worker, fifo->count - before);
-    pthread_mutex_unlock(&queue->worker->lock);
+    ag_unlock(&queue->worker->lock);
   }
 }
 
@@ -108,7 +108,7 @@ bool ag_join_late(struct ag_batch *batch, bool busy) {
   bool joint = is_joint(rt, batch);
   for (const struct ag_task_queue *q = joint ? ag_queues_of(batch->task) : NULL; q; q = q->next_of_task)
     facts.others += q != first ? in_queue(q) : 0;
-  pthread_mutex_lock(&w->lock);
+  ag_lock(&w->lock);
   ag_make_from_streams(w, true);
   const struct ag_fifo *fifo = &first->lane[AG_LANE_DEVICE];
   facts.own = fifo->count;
@@ -117,7 +117,7 @@ bool ag_join_late(struct ag_batch *batch, bool busy) {
   bool enough = ag_join_wanted(rt->policy, &facts);
   if (enough)
     batch->formed_seq = w->seq;
-  pthread_mutex_unlock(&w->lock);
+  ag_unlock(&w->lock);
   if (!enough)
     return false;
   let_follow(batch);
@@ -126,9 +126,9 @@ bool ag_join_late(struct ag_batch *batch, bool busy) {
     joined += join_others(batch, true, AG_SIZES_NONE);
   if (joined) {
     ag_batch_lay_out(batch, &rt->caps);
-    pthread_mutex_lock(&w->lock);
+    ag_lock(&w->lock);
     ag_decide_gone(first);
-    pthread_mutex_unlock(&w->lock);
+    ag_unlock(&w->lock);
   }
   batch->record.joined += joined;
   return joined;

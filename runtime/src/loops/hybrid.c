@@ -88,7 +88,7 @@ void ag_hybrids_stop(struct ag_runtime *rt) {
 
 /* --- An execution ------------------------------------------------------------------------------------- */
 
-void ag_hybrids_init(struct ag_runtime *rt, bool may_linger) {
+void ag_hybrids_init(struct ag_runtime *rt) {
   struct ag_hybrids *hybrids = calloc(1, sizeof *hybrids);
   if (!hybrids)
     return;
@@ -97,7 +97,6 @@ void ag_hybrids_init(struct ag_runtime *rt, bool may_linger) {
   rt->loops.join = ag_crew_join;
   rt->loops.crew = ag_crew_new(rt);
   rt->loops.direct = ag_direct_new();
-  hybrids->may_linger = may_linger;
   pthread_mutex_init(&hybrids->lock, NULL);
   pthread_cond_init(&hybrids->with_devices, NULL);
 }
@@ -298,7 +297,7 @@ static void withdraw(struct ag_hybrid *h) {
 void ag_hybrids_linger(struct ag_runtime *rt, uint64_t ns) {
   enum { LEAST_NS = 100000, MOST_NS = 5000000 };
   uint64_t for_ns = ns < LEAST_NS ? LEAST_NS : ns < MOST_NS ? ns : MOST_NS;
-  if (rt->loops.all->may_linger)
+  if (rt->may_linger)
     atomic_store(&rt->loops.linger_until, ag_clock_ns() + for_ns);
 }
 

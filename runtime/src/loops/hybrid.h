@@ -45,7 +45,7 @@ bool ag_hybrid_run(struct ag_worker *w, const struct ag_for *call);
 /* A loop has ended that took so long: threads stay awake for the next one. */
 void ag_hybrids_linger(struct ag_runtime *rt, uint64_t ns);
 
-void ag_hybrids_init(struct ag_runtime *rt, bool may_linger);
+void ag_hybrids_init(struct ag_runtime *rt);
 void ag_hybrids_destroy(struct ag_runtime *rt);
 
 /* What is known of all loops goes to AGGLOM_MODELS, but for those that run. */

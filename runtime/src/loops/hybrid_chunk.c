@@ -197,7 +197,7 @@ bool ag_chunk_launch(struct ag_worker *w, struct ag_worker *owner, struct ag_dom
                      struct ag_loop_chunk *chunk, struct ag_slot *slot) {
   struct ag_fifo fifo = {0};
   unsigned made = 0;
-  pthread_mutex_lock(&owner->lock);
+  ag_lock(&owner->lock);
   for (struct ag_part *part = chunk->left; part; part = chunk->left, ++made) {
     struct ag_unit *u = ag_unit_make_captured(owner, domain, part->task, part->args, part->access,
                                               part->priority, part->cost);
@@ -219,7 +219,7 @@ bool ag_chunk_launch(struct ag_worker *w, struct ag_worker *owner, struct ag_dom
     ag_fifo_remove(&fifo, u);
     ag_worker_enter(owner, u);
   }
-  pthread_mutex_unlock(&owner->lock);
+  ag_unlock(&owner->lock);
   ag_fifo_free(&fifo);
   if (formed) {
     ag_batch_lay_out(&slot->batch, &w->rt->caps);

@@ -34,7 +34,6 @@ struct ag_hybrids {
   pthread_mutex_t lock;
   struct ag_hybrid *running;
   _Atomic unsigned n_running;
-  bool may_linger; /* there is a CPU for each thread */
   struct ag_hybrid_memory *memories;
   struct ag_worker *minder; /* started by the first execution with a device; NULL: none */
   bool no_minder;           /* it cannot be started */

@@ -37,10 +37,10 @@ static void tell(struct ag_worker *w, const struct ag_for *call, uint64_t chunks
 
 /* Units that w submits from now on are of a loop that its thread waits for, or no longer. */
 static void own_loop(struct ag_worker *w, bool begins) {
-  pthread_mutex_lock(&w->lock);
+  ag_lock(&w->lock);
   ag_make_from_streams(w, true); /* records of streams are older than the loop */
   w->root.loop_from = begins ? w->seq + 1 : 0;
-  pthread_mutex_unlock(&w->lock);
+  ag_unlock(&w->lock);
 }
 
 /* Waits until all that this context has submitted is complete. Its error stays for the next wait, since a

@@ -14,12 +14,7 @@
 
 _Static_assert((int)AG_MODEL_DEVICES == (int)AG_MAX_DEVICES, "one model for each device");
 
-struct ag_measured *ag_measured_new(void) {
-  struct ag_measured *measured = calloc(1, sizeof *measured);
-  if (measured)
-    pthread_mutex_init(&measured->lock, NULL);
-  return measured;
-}
+struct ag_measured *ag_measured_new(void) { return calloc(1, sizeof(struct ag_measured)); }
 
 void ag_measured_reset(struct ag_measured *measured) {
   measured->model = (struct ag_model){0};
@@ -31,20 +26,14 @@ void ag_measured_reset(struct ag_measured *measured) {
   measured->failed = 0;
 }
 
-void ag_measured_free(struct ag_measured *measured) {
-  if (measured)
-    pthread_mutex_destroy(&measured->lock);
-  free(measured);
-}
+void ag_measured_free(struct ag_measured *measured) { free(measured); }
 
 struct ag_model *ag_task_model_lock(const struct agglom_task *task) {
-  pthread_mutex_lock(&task->state->measured->lock);
+  ag_lock(&task->state->measured->lock);
   return &task->state->measured->model;
 }
 
-void ag_task_model_unlock(const struct agglom_task *task) {
-  pthread_mutex_unlock(&task->state->measured->lock);
-}
+void ag_task_model_unlock(const struct agglom_task *task) { ag_unlock(&task->state->measured->lock); }
 
 void ag_measure_seed_task(const struct agglom_task *task) {
   struct ag_model *shared = ag_task_model_lock(task), model = *shared;
@@ -73,11 +62,11 @@ bool ag_measure_cpus(const struct ag_runtime *rt) {
 
 void ag_measured_cpu(const struct agglom_task *task, uint64_t units, double items, uint64_t ns) {
   struct ag_measured *m = task->state->measured;
-  pthread_mutex_lock(&m->lock);
+  ag_lock(&m->lock);
   ag_model_cpu(&m->model, items, (double)ns);
   ag_split_told(&m->split, AG_SIDE_CPU, (double)units, items, (double)ns);
   m->tries = false;
-  pthread_mutex_unlock(&m->lock);
+  ag_unlock(&m->lock);
 }
 
 /* This and the next one: with the lock of the task's struct ag_measured held. */
@@ -102,12 +91,12 @@ static void expect_begin(struct ag_accelerator *acc, struct ag_slot *slot, bool 
 void ag_measure_expect(struct ag_accelerator *acc, struct ag_slot *slot, bool launched) {
   struct ag_measured *m = slot->batch.task->state->measured;
   double units = slot->batch.n_units;
-  pthread_mutex_lock(&m->lock);
+  ag_lock(&m->lock);
   struct ag_batch_times times = task_times(slot->batch.task, slot->where);
   const struct ag_device_model *model = model_of(slot->batch.task, slot->where);
   double ahead = ag_host_ns(&model->in, units) + (launched ? 0 : ag_host_ns(&model->host, units));
   times = ag_times_believed(times, m->model.cpu_ns);
-  pthread_mutex_unlock(&m->lock);
+  ag_unlock(&m->lock);
   expect_begin(acc, slot, launched, ahead);
   double ns = ag_times_longest(&times, slot->batch.n_units, slot->batch.view.items, slot->batch.view.most);
   uint64_t before = slot->expected_ns;
@@ -183,25 +172,25 @@ void ag_measure_batch(struct ag_accelerator *acc, const struct ag_slot *slot,
                                        .out_ns = (double)out,
                                        .host_ns = (double)(batch->record.launched_ns - batch->formed_ns),
                                        .staged_ns = (double)batch->record.stage_ns};
-  pthread_mutex_lock(&m->lock);
+  ag_lock(&m->lock);
   ag_model_batch(&m->model, (unsigned)slot->where, &measured);
   ag_split_told(&m->split, AG_SIDE_DEVICE, batch->n_units, batch->view.items, (double)(end - begin));
-  pthread_mutex_unlock(&m->lock);
+  ag_unlock(&m->lock);
 }
 
 void ag_measure_failed(const struct agglom_task *task) {
   struct ag_measured *m = task->state->measured;
-  pthread_mutex_lock(&m->lock);
+  ag_lock(&m->lock);
   ++m->failed;
-  pthread_mutex_unlock(&m->lock);
+  ag_unlock(&m->lock);
 }
 
 void ag_measure_commit(const struct agglom_task *task, int where, unsigned units, uint64_t ns) {
   struct ag_measured *m = task->state->measured;
-  pthread_mutex_lock(&m->lock);
+  ag_lock(&m->lock);
   ag_model_committed(&m->model, (unsigned)where, units, (double)ns);
   m->failed = 0;
-  pthread_mutex_unlock(&m->lock);
+  ag_unlock(&m->lock);
 }
 
 /* --- Showing ------------------------------------------------------------------------------------------ */
@@ -247,9 +236,9 @@ void ag_measure_show(struct ag_runtime *rt, const struct agglom_task *task, stru
   struct ag_measured *m = task->state->measured;
   view->now_ns = ag_clock_ns();
   view->lookers = facts.next < 0 ? 0 : ag_load_lookers(rt);
-  pthread_mutex_lock(&m->lock);
+  ag_lock(&m->lock);
   ag_launch_show(view, &facts);
-  pthread_mutex_unlock(&m->lock);
+  ag_unlock(&m->lock);
 }
 
 struct ag_split_view ag_measure_split(struct ag_runtime *rt, const struct agglom_task *task, uint64_t units,
@@ -258,9 +247,9 @@ struct ag_split_view ag_measure_split(struct ag_runtime *rt, const struct agglom
   struct ag_launch_facts facts = facts_of(rt, task, devices);
   struct ag_measured *m = task->state->measured;
   facts.objective = ag_meter_objective();
-  pthread_mutex_lock(&m->lock);
+  ag_lock(&m->lock);
   facts.failed = m->failed;
   struct ag_split_view view = ag_launch_split_view(units, items, &facts);
-  pthread_mutex_unlock(&m->lock);
+  ag_unlock(&m->lock);
   return view;
 }

@@ -6,13 +6,13 @@
 #include "policy/model/model.h"
 #include "policy/policy.h"
 #include "shared/slot.h"
-#include <pthread.h>
+#include "sys/lock.h"
 
 struct ag_runtime;
 
 /* Of one task, by all threads. */
 struct ag_measured {
-  pthread_mutex_t lock; /* innermost; protects the rest */
+  struct ag_lock lock; /* innermost; protects the rest */
   struct ag_model model;
   struct ag_split_state split;
   struct ag_batch_state batch; /* of a policy that decides for all FIFOs of the task together */

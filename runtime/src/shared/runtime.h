@@ -8,6 +8,7 @@
 #include "shared/kernels.h"
 #include "shared/load.h"
 #include "shared/slot.h"
+#include "sys/align.h"
 #include "sys/binding.h"
 #include "sys/env.h"
 
@@ -40,6 +41,7 @@ struct ag_runtime {
   struct ag_binding *binding;        /* NULL: threads are not bound */
   struct ag_team *_Atomic host_team; /* for the first host thread; NULL once that has taken it */
   unsigned cpus;                     /* threads that run work: the pool, and one for the waiting thread */
+  bool may_linger;                   /* there is a CPU for each of them */
   int n_accelerators;
   struct ag_accelerator accelerators[AG_MAX_DEVICES];
   struct ag_caps caps; /* of one launch */
@@ -47,13 +49,14 @@ struct ag_runtime {
   struct ag_loops loops;
   struct ag_worker *_Atomic workers; /* all of them; grows at its head only */
   struct ag_worker *_Atomic hosts; /* of these, the workers of host threads, which submit outside of tasks */
-  _Atomic int left_error;  /* first error of threads that have ended, for the next wait for units of all */
-  _Atomic uint64_t stamps; /* batches formed so far, from whosever FIFOs */
-  pthread_mutex_t growing; /* guards the growth of both lists */
+  _Atomic int left_error; /* first error of threads that have ended, for the next wait for units of all */
+  _Alignas(AG_CACHE_LINE) _Atomic uint64_t stamps; /* batches formed so far, from whosever FIFOs */
+  _Alignas(AG_CACHE_LINE) pthread_mutex_t growing; /* guards the growth of both lists */
   /* Sleeping threads. */
   pthread_mutex_t sleep_lock;
   pthread_cond_t sleep_cond;
   _Atomic unsigned sleepers, wakes;
+  _Atomic unsigned waiters; /* those that sleep until certain units, or all, are complete */
   _Atomic unsigned resting; /* those that sleep and would run any unit; who looks once more is none of them */
   _Atomic unsigned tied_sleepers; /* those among them that do not run any CPU-only unit; worker.h, tied */
   _Atomic bool priorities_differ; /* a CPU-only unit had another priority than 0 or 1 */

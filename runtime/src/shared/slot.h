@@ -42,6 +42,7 @@ struct ag_slot {
   size_t size;    /* of it */
   void *outgrown; /* smaller ones that are not free yet; each begins with the address of the next */
   _Atomic int state;
+  _Atomic uint64_t asked_ns;  /* when it was last asked whether the batch is over */
   _Atomic unsigned followers; /* threads about to follow the stream, which stays until there are none */
   /* What the batch holds; the accelerator's lock protects it. */
   uint64_t holder;          /* number of the batch, from 1; 0 when it holds nothing */

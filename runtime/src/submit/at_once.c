@@ -66,9 +66,9 @@ static bool are_plain(const struct agglom_task *task, const struct agglom_range 
 static bool is_over(struct ag_worker *w) {
   if (!w->current)
     return true;
-  pthread_mutex_lock(&w->lock);
+  ag_lock(&w->lock);
   bool over = ag_domain_over(w->current);
-  pthread_mutex_unlock(&w->lock);
+  ag_unlock(&w->lock);
   return over;
 }
 
@@ -105,7 +105,7 @@ bool ag_at_once(struct ag_worker *w, struct agglom_task *task, const void *args,
     return true;
   struct ag_unit *u = NULL;
   int err;
-  pthread_mutex_lock(&w->lock);
+  ag_lock(&w->lock);
   bool over = ag_domain_over(d);
   if (!over && (u = ag_unit_make(w, call.domain, task, args, ranges, NULL, priority, cost, &err))) {
     ag_unit_join(w, call.domain, u); /* its last child completes it */
@@ -113,14 +113,14 @@ bool ag_at_once(struct ag_worker *w, struct agglom_task *task, const void *args,
     d->owner = u;
     d->finished = true;
   }
-  pthread_mutex_unlock(&w->lock);
+  ag_unlock(&w->lock);
   if (u)
     return true;
   if (!over) /* there is no memory for a unit */
     ag_wait_domain(w, d);
-  pthread_mutex_lock(&w->lock);
+  ag_lock(&w->lock);
   ag_pool_give(&w->domains, d);
-  pthread_mutex_unlock(&w->lock);
+  ag_unlock(&w->lock);
   return true;
 }
 

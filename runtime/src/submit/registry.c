@@ -138,12 +138,12 @@ static bool module_idle(struct ag_runtime *rt, void *context) {
   const struct agglom_module *module = context;
   bool idle = true;
   for (struct ag_worker *w = atomic_load(&rt->workers); w && idle; w = w->next) {
-    pthread_mutex_lock(&w->lock);
+    ag_lock(&w->lock);
     for (unsigned i = 0; i < module->n_tasks && idle; ++i) {
       const struct ag_task_queue *q = module->tasks[i]->state ? queue_of(w, module->tasks[i]) : NULL;
       idle = !q || (!q->live && !ag_stream_busy(&q->stream));
     }
-    pthread_mutex_unlock(&w->lock);
+    ag_unlock(&w->lock);
   }
   return idle;
 }
@@ -165,7 +165,7 @@ static void tell(struct ag_task_queue *q) {
  * once all workers have been here: other threads may walk the task's list of queues until then. */
 static void drop_queues(struct ag_worker *w, const struct agglom_module *module,
                         struct ag_task_queue **gone) {
-  pthread_mutex_lock(&w->lock);
+  ag_lock(&w->lock);
   for (unsigned i = 0; i < module->n_tasks; ++i) {
     struct ag_task_queue *q = queue_of(w, module->tasks[i]);
     if (!q)
@@ -180,7 +180,7 @@ static void drop_queues(struct ag_worker *w, const struct agglom_module *module,
       *gone = q;
     }
   }
-  pthread_mutex_unlock(&w->lock);
+  ag_unlock(&w->lock);
 }
 
 void agglom_unregister(struct agglom_module *module) {
@@ -261,13 +261,13 @@ void ag_registry_runtime_ends(void) {
 }
 
 void ag_registry_tell(struct ag_worker *w) {
-  pthread_mutex_lock(&w->lock);
+  ag_lock(&w->lock);
   for (unsigned i = 0; i < w->n_queues; ++i) {
     struct ag_task_queue *q = w->queues[i];
     if (q && q->task)
       tell(q);
   }
-  pthread_mutex_unlock(&w->lock);
+  ag_unlock(&w->lock);
 }
 
 void ag_registry_totals(struct ag_observe_totals *totals) {

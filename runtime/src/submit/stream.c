@@ -20,7 +20,7 @@ enum {
 
 /* A chunk to fill after the last one; NULL: no memory. */
 static struct ag_chunk *next_chunk(struct ag_worker *w, struct ag_stream *s) {
-  pthread_mutex_lock(&w->lock);
+  ag_lock(&w->lock);
   struct ag_chunk *c = s->spare;
   if (c) {
     s->spare = c->next;
@@ -42,7 +42,7 @@ static struct ag_chunk *next_chunk(struct ag_worker *w, struct ag_stream *s) {
     if (!s->claim)
       s->claim = c;
   }
-  pthread_mutex_unlock(&w->lock);
+  ag_unlock(&w->lock);
   return s->fill = c;
 }
 

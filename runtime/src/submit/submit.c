@@ -112,13 +112,13 @@ static bool do_own(struct ag_worker *w, enum duty duty) {
 
 /* A launch from the queue may be due: makes the records of w's streams units, and does the queue's duty. */
 static void look(struct ag_worker *w, struct ag_task_queue *q) {
-  pthread_mutex_lock(&w->lock);
+  ag_lock(&w->lock);
   ag_make_from_streams(w, true);
   struct ag_fifo *fifo = &q->lane[AG_LANE_DEVICE];
   enum duty duty = ag_runtime_on_device(w->rt, q->task, AG_LANE_DEVICE) ? duty_of(w, q) : NOTHING;
   if (w->rt->policy->timed && until_asked(fifo))
     ag_stream_look_after(&q->stream, until_asked(fifo));
-  pthread_mutex_unlock(&w->lock);
+  ag_unlock(&w->lock);
   if (duty && !do_own(w, duty) && !w->rt->policy->timed)
     ag_stream_look_again(&q->stream);
 }
@@ -126,9 +126,9 @@ static void look(struct ag_worker *w, struct ag_task_queue *q) {
 /* Runs a batch of what waits in w's own FIFOs. Lock held; it is let go meanwhile. */
 static bool run_one(struct ag_worker *w) {
   AG_UNCANCELLED;
-  ag_worker_unlock_own(w);
+  ag_unlock_giving_way(&w->lock);
   bool did = ag_dispatch_one(w, w, AG_ON_WAIT, false);
-  pthread_mutex_lock(&w->lock);
+  ag_lock(&w->lock);
   return did;
 }
 
@@ -155,12 +155,14 @@ int agglom_submit(struct agglom_task *task, const void *args, const struct agglo
   }
   if (ag_is_alone(rt) && ag_at_once_alone(w, task, args, ranges))
     return 0;
-  pthread_mutex_lock(&w->lock);
+  ag_add(&w->looks, 1);
+  ag_commit_ended(w);
+  ag_lock(&w->lock);
   bool now = ag_at_once_may(w, d, task, ranges, priority);
   while (!now && ag_at_once_drains(w, task, priority) && run_one(w))
     now = ag_at_once_may(w, d, task, ranges, priority);
   if (now) {
-    ag_worker_unlock_own(w);
+    ag_unlock_giving_way(&w->lock);
     ag_at_once_run(w, task, args);
     return 0;
   }
@@ -168,9 +170,9 @@ int agglom_submit(struct agglom_task *task, const void *args, const struct agglo
   if (extended) {
     struct ag_task_queue *queue = extended->queue;
     bool worth = extended->state == AG_UNIT_QUEUED && worth_it(queue, &queue->lane[extended->lane], rt);
-    ag_worker_unlock_own(w);
+    ag_unlock_giving_way(&w->lock);
     if (worth)
-      ag_wake_one(rt);
+      ag_wake_for(rt);
     return 0;
   }
   if (ag_throttle_due(w))
@@ -183,13 +185,13 @@ int agglom_submit(struct agglom_task *task, const void *args, const struct agglo
     add(w, d, u, &duty, &wake);
   else if (err == -EINVAL)
     ag_domain_fail(d, err);
-  ag_worker_unlock_own(w);
+  ag_unlock_giving_way(&w->lock);
   if (err == -ENOMEM)
     return call_in_turn(w, task, args);
   if (duty)
     do_own(w, duty);
   if (wake)
-    ag_wake_one(rt);
+    ag_wake_for(rt);
   return err;
 }
 

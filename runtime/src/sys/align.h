@@ -5,6 +5,9 @@
 
 #include <stddef.h>
 
+/* What is written by different threads again and again stands so far apart. */
+enum { AG_CACHE_LINE = 64 };
+
 /* `to` is a power of two. */
 static inline size_t ag_align_up(size_t n, size_t to) { return (n + to - 1) & ~(to - 1); }
 

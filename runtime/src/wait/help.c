@@ -7,6 +7,7 @@
 #include "observe/trace.h"
 #include "shared/runtime.h"
 #include "sys/clock.h"
+#include "sys/relaxed.h"
 #include "wait/idle.h"
 #include "workers/make.h"
 #include "workers/streams.h"
@@ -54,9 +55,9 @@ static struct ag_unit *take_any(struct ag_worker *w, enum ag_urgency of) {
   bool differ = atomic_load_explicit(&w->rt->priorities_differ, memory_order_relaxed);
   struct ag_unit *u = NULL;
   for (struct ag_worker *v; !u && (v = ready_worker(w, of, differ));) {
-    ag_worker_lock(v);
+    ag_lock(&v->lock);
     u = w->choosy ? take_brief(&v->ready, of) : ag_ready_take(&v->ready, of, differ);
-    pthread_mutex_unlock(&v->lock);
+    ag_unlock(&v->lock);
     if (!u && w->choosy)
       return NULL;
     w->ready_run = v == w ? w->ready_run + 1 : 0;
@@ -71,18 +72,18 @@ static struct ag_unit *take_any(struct ag_worker *w, enum ag_urgency of) {
 static struct ag_unit *take_tied(struct ag_worker *w, enum ag_urgency of) {
   struct ag_unit *u = NULL;
   if (ag_ready_count(&w->ready, of)) {
-    pthread_mutex_lock(&w->lock);
+    ag_lock(&w->lock);
     u = ag_ready_take_of(&w->ready, of, w->tied);
     if (!u)
       u = ag_ready_take_within(&w->ready, of, w->tied, w->thorough);
-    pthread_mutex_unlock(&w->lock);
+    ag_unlock(&w->lock);
   }
   for (struct ag_worker *v = atomic_load(&w->rt->workers); v && !u; v = v->next) {
     if (v == w || !ag_ready_count(&v->ready, of))
       continue;
-    ag_worker_lock(v);
+    ag_lock(&v->lock);
     u = ag_ready_take_within(&v->ready, of, w->tied, w->thorough);
-    pthread_mutex_unlock(&v->lock);
+    ag_unlock(&v->lock);
   }
   return u;
 }
@@ -209,9 +210,9 @@ static bool launch_whole(struct ag_worker *w) {
   if (!rt->policy->common || !w->n_queues || !ag_runtime_uses_devices(rt) ||
       !ag_worker_ready(rt, AG_URGENT) || !slot_is_free(rt))
     return false;
-  pthread_mutex_lock(&w->lock);
+  ag_lock(&w->lock);
   bool whole = ag_decide_any_whole(w);
-  pthread_mutex_unlock(&w->lock);
+  ag_unlock(&w->lock);
   if (!whole)
     return false;
   if (ag_dispatch_one(w, w, AG_ON_WHOLE, false))
@@ -233,7 +234,8 @@ bool ag_help_thoroughly(struct ag_worker *w, enum ag_help why) {
 bool ag_help_once(struct ag_worker *w, enum ag_help why) {
   enum ag_class order[AG_N_CLASSES];
   enum ag_batch_event event = AG_ON_BURST;
-  if (ag_commit_poll(w->rt, w) || ag_dispatch_trial(w) || launch_whole(w))
+  ag_add(&w->looks, 1);
+  if (ag_commit_ended(w) || ag_commit_poll(w->rt, w) || ag_dispatch_trial(w) || launch_whole(w))
     return true;
   ag_turn_order(&w->turn, order);
   for (unsigned i = 0; i < AG_N_CLASSES; ++i) {

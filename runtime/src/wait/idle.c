@@ -11,6 +11,8 @@
 
 enum {
   YIELDS = 32,         /* looks for work, or at a busy device, before a thread sleeps */
+  LINGER_NS = 300000,  /* for so long a thread spins first where each has a CPU: what a few wake-ups take */
+  MOST_SPINS = 64,     /* pauses between two looks then: each disturbs who submits */
   NAP_US = 20,         /* of a thread that waits for a busy device */
   POOL_NAP_US = 200,   /* of a pool worker that looks after a busy device, or FIFOs for a timed policy */
   FLUSH_NAP_US = 1000, /* of a thread that waits for units of all threads, of which no one tells it */
@@ -25,9 +27,9 @@ bool ag_idle_relieve(struct ag_worker *w) {
   if (did)
     return true;
   if (!w->running) { /* what is left is of other threads, whose units it has run: not for it to wait for */
-    pthread_mutex_lock(&w->lock);
+    ag_lock(&w->lock);
     bool over = ag_domain_over(&w->root);
-    pthread_mutex_unlock(&w->lock);
+    ag_unlock(&w->lock);
     if (over)
       return false;
   }
@@ -74,8 +76,24 @@ static uint64_t nap(struct ag_runtime *rt, enum ag_help why) {
                                  : AG_QUIET_MS * 1000;
 }
 
+/* Spins for a moment where units have just come: more may. */
+static bool expects_units(struct ag_worker *w, unsigned *rounds, unsigned key) {
+  struct ag_runtime *rt = w->rt;
+  uint64_t now = ag_clock_ns();
+  if (!*rounds)
+    w->idle_ns = now;
+  if (!rt->may_linger || now - w->idle_ns >= LINGER_NS)
+    return false;
+  unsigned spins = ++*rounds < MOST_SPINS ? *rounds : MOST_SPINS;
+  for (unsigned i = 0; i < spins && atomic_load_explicit(&rt->wakes, memory_order_relaxed) == key; ++i)
+    ag_pause();
+  if (now - w->idle_ns + MOST_SPINS * 100 >= LINGER_NS)
+    *rounds = 1; /* what follows counts from here */
+  return true;
+}
+
 /* Spins for a moment where a loop is about to come, or to end. */
-static bool lingers(struct ag_worker *w, unsigned key) {
+static bool lingers_for_loop(struct ag_worker *w, unsigned key) {
   enum { SPINS = 256 };
   struct ag_runtime *rt = w->rt;
   uint64_t until = atomic_load_explicit(&rt->loops.linger_until, memory_order_relaxed);
@@ -92,7 +110,7 @@ static bool lingers(struct ag_worker *w, unsigned key) {
 void ag_idle(struct ag_worker *w, enum ag_help why, unsigned *rounds, unsigned key) {
   struct ag_runtime *rt = w->rt;
   bool busy = ag_runtime_busy(rt);
-  if (lingers(w, key))
+  if (lingers_for_loop(w, key) || expects_units(w, rounds, key))
     return;
   if (!busy && ++*rounds <= YIELDS) { /* work may come soon: falling asleep and waking up take longer */
     sched_yield();
@@ -108,7 +126,8 @@ void ag_idle(struct ag_worker *w, enum ag_help why, unsigned *rounds, unsigned k
   /* Announce first, look again, then sleep: whoever brings work after the look sees a sleeper. */
   struct ag_load_before before = ag_load_begin(w, AG_DOES_NOTHING, 0);
   bool outer = w->announced; /* true: this wait is in a unit that such a look has found */
-  const bool tied = w->tied;
+  const bool tied = w->tied, waits = why != AG_HELP_LOOP;
+  atomic_fetch_add(&rt->waiters, waits);
   atomic_fetch_add(&rt->tied_sleepers, tied);
   atomic_fetch_add(&rt->sleepers, 1);
   w->announced = true;
@@ -129,6 +148,7 @@ void ag_idle(struct ag_worker *w, enum ag_help why, unsigned *rounds, unsigned k
   w->announced = outer;
   atomic_fetch_sub(&rt->sleepers, 1);
   atomic_fetch_sub(&rt->tied_sleepers, tied);
+  atomic_fetch_sub(&rt->waiters, waits);
   ag_load_end(w, before);
   atomic_store(&rt->waking, false);
 }
@@ -154,16 +174,16 @@ void ag_throttle_locked(struct ag_worker *w) {
     if (!ag_throttle_due(w))
       return;
     AG_UNCANCELLED;
-    pthread_mutex_unlock(&w->lock);
+    ag_unlock(&w->lock);
     again = ag_idle_relieve(w);
-    pthread_mutex_lock(&w->lock);
+    ag_lock(&w->lock);
   }
 }
 
 void ag_throttle(struct ag_worker *w) {
-  pthread_mutex_lock(&w->lock);
+  ag_lock(&w->lock);
   ag_throttle_locked(w);
-  pthread_mutex_unlock(&w->lock);
+  ag_unlock(&w->lock);
 }
 
 void *ag_idle_main(void *worker) {

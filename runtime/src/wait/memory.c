@@ -69,7 +69,7 @@ static int find(struct ag_worker *w, struct ag_domain *d, struct uses *uses, str
   int err = 0;
   if (ag_worker_idle_now(w))
     return 0;
-  pthread_mutex_lock(&w->lock);
+  ag_lock(&w->lock);
   ag_make_from_streams(w, true);
   for (unsigned t = 0; t < w->n_queues && !err; ++t) {
     const struct ag_task_queue *q = w->queues[t];
@@ -86,7 +86,7 @@ static int find(struct ag_worker *w, struct ag_domain *d, struct uses *uses, str
       struct ag_interval piece = ag_access_piece(&uses->access[k], i);
       err = ag_graph_users(&d->graph, piece.lo, piece.hi, !writes(mode_of(uses, k)), add, &to);
     }
-  pthread_mutex_unlock(&w->lock);
+  ag_unlock(&w->lock);
   return err;
 }
 

@@ -139,9 +139,9 @@ static bool look(struct ag_worker *w, struct ag_goals *goals, bool sleeps, enum 
     struct ag_goal *g = &goals->at[goals->n - 1];
     if (!locked || g->of != locked) {
       if (locked)
-        pthread_mutex_unlock(&locked->lock);
+        ag_unlock(&locked->lock);
       locked = g->of;
-      pthread_mutex_lock(&locked->lock);
+      ag_lock(&locked->lock);
     }
     if (!is_reached(g, sleeps)) {
       *why = attend(w, g);
@@ -151,7 +151,7 @@ static bool look(struct ag_worker *w, struct ag_goals *goals, bool sleeps, enum 
     --goals->n;
   }
   if (locked)
-    pthread_mutex_unlock(&locked->lock);
+    ag_unlock(&locked->lock);
   return goals->n;
 }
 
@@ -186,6 +186,8 @@ void ag_wait_goals(struct ag_worker *w, struct ag_goals *goals, const struct ag_
   for (unsigned rounds = 0;;) {
     unsigned key = atomic_load(&w->rt->wakes);
     struct ag_worker *of = goals->n ? goals->at[goals->n - 1].of : NULL;
+    if (goals->n)
+      ag_commit_ended(goals->at[goals->n - 1].of);
     if (!look(w, goals, rounds > 0, &why, &stream))
       break;
     if (!begin)
@@ -225,10 +227,11 @@ static void wait_domain(struct ag_worker *w, struct ag_domain *d, const struct a
   ag_dispatch_pauses(w); /* also if all is complete already, or soon */
   for (unsigned rounds = 0;;) {
     unsigned key = atomic_load(&w->rt->wakes);
-    pthread_mutex_lock(&w->lock);
+    ag_commit_ended(w);
+    ag_lock(&w->lock);
     bool over = ag_domain_over(d);
     d->waited_for = !over && rounds; /* nobody sleeps in the first round */
-    pthread_mutex_unlock(&w->lock);
+    ag_unlock(&w->lock);
     if (over)
       break;
     if (!begin)
@@ -250,7 +253,7 @@ void ag_wait_domain(struct ag_worker *w, struct ag_domain *d) { wait_domain(w, d
  * on. */
 static bool add_all(struct ag_goals *goals, struct ag_worker *v, unsigned *from) {
   bool fine = true;
-  pthread_mutex_lock(&v->lock);
+  ag_lock(&v->lock);
   if (!*from) {
     ag_make_from_streams(v, true);
     uint64_t number = v->root.loop_from ? v->root.loop_from - 1 : v->seq;
@@ -268,7 +271,7 @@ static bool add_all(struct ag_goals *goals, struct ag_worker *v, unsigned *from)
     if (!fine)
       break;
   }
-  pthread_mutex_unlock(&v->lock);
+  ag_unlock(&v->lock);
   return fine;
 }
 
@@ -320,9 +323,9 @@ int ag_wait_begins(struct ag_worker **w) {
 void ag_runtime_flush(struct ag_runtime *rt, struct ag_worker *w, bool (*done)(struct ag_runtime *, void *),
                       void *context) {
   for (struct ag_worker *v = atomic_load(&rt->workers); v; v = v->next) {
-    pthread_mutex_lock(&v->lock);
+    ag_lock(&v->lock);
     v->goal = ag_worker_submitted(v);
-    pthread_mutex_unlock(&v->lock);
+    ag_unlock(&v->lock);
   }
   for (unsigned rounds = 0; !done(rt, context);) {
     unsigned key = atomic_load(&rt->wakes);

@@ -15,10 +15,10 @@ struct ag_task_queue *ag_queue_make(struct ag_worker *w, struct agglom_task *tas
   if (!(task->flags & AGGLOM_TASK_CPU_ONLY)) {
     /* Loading the kernel may take long; better now than when a batch is formed. */
     AG_UNCANCELLED;
-    pthread_mutex_unlock(&w->lock);
+    ag_unlock(&w->lock);
     ag_runtime_on_device(rt, task, AG_LANE_DEVICE);
     ag_runtime_miss_device(rt, task);
-    pthread_mutex_lock(&w->lock);
+    ag_lock(&w->lock);
   }
   if (index >= w->n_queues) {
     unsigned n = index + 8;
@@ -46,9 +46,9 @@ struct ag_task_queue *ag_queue_make(struct ag_worker *w, struct agglom_task *tas
 }
 
 bool ag_queue_ready(struct ag_worker *w, struct agglom_task *task) {
-  pthread_mutex_lock(&w->lock);
+  ag_lock(&w->lock);
   bool ready = ag_queue_for(w, task);
-  pthread_mutex_unlock(&w->lock);
+  ag_unlock(&w->lock);
   return ready;
 }
 

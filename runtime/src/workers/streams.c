@@ -106,7 +106,7 @@ bool ag_stream_claim(struct ag_worker *w, struct ag_worker *of, struct ag_claim 
   *claim = (struct ag_claim){.of = of};
   if (!ag_stream_waiting(of))
     return false;
-  pthread_mutex_lock(&of->lock);
+  ag_lock(&of->lock);
   claim->queue = choose(of);
   uint64_t share = ag_stream_waiting(of) / (AG_CPU_SHARE * of->rt->cpus);
   if (claim->queue && w != of && w->awaits != of && !ag_stream_worth(of, claim->queue) &&
@@ -133,7 +133,7 @@ bool ag_stream_claim(struct ag_worker *w, struct ag_worker *of, struct ag_claim 
     ag_add(&s->claimed, n);
     s->stuck = s->stuck && next_record(s); /* there may be memory for later records */
   }
-  pthread_mutex_unlock(&of->lock);
+  ag_unlock(&of->lock);
   return claim->queue != NULL;
 }
 

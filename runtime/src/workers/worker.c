@@ -9,6 +9,7 @@
 #include "workers/wake.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* --- The calling thread's worker ------------------------------------------------------------------ */
 
@@ -46,7 +47,7 @@ static struct ag_worker *take_over(struct ag_runtime *rt) {
   for (struct ag_worker *w = atomic_load(&rt->workers); w; w = w->next) {
     if (!atomic_load(&w->orphan))
       continue;
-    pthread_mutex_lock(&w->lock);
+    ag_lock(&w->lock);
     bool mine_now = !ag_worker_incomplete(w) && atomic_load(&w->orphan);
     if (mine_now) {
       int none = 0, left = atomic_exchange(&w->root.error, 0);
@@ -54,7 +55,7 @@ static struct ag_worker *take_over(struct ag_runtime *rt) {
       atomic_compare_exchange_strong(&rt->left_error, &none, left);
       w->root.waited_for = false;
     }
-    pthread_mutex_unlock(&w->lock);
+    ag_unlock(&w->lock);
     if (mine_now)
       return w;
   }
@@ -81,14 +82,10 @@ static void enlist(struct ag_worker *w) {
 
 /* A new worker, not yet in the runtime's list; NULL: no memory. */
 static struct ag_worker *make(struct ag_runtime *rt, bool pool) {
-  struct ag_worker *w = calloc(1, sizeof *w);
+  struct ag_worker *w = aligned_alloc(AG_CACHE_LINE, sizeof *w);
   if (!w)
     return NULL;
-  pthread_mutexattr_t attr; /* the lock is held for microseconds: falling asleep for it takes longer */
-  pthread_mutexattr_init(&attr);
-  pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_ADAPTIVE_NP);
-  pthread_mutex_init(&w->lock, &attr);
-  pthread_mutexattr_destroy(&attr);
+  memset(w, 0, sizeof *w);
   w->rt = rt;
   w->pool = pool;
   w->root.home = w;
@@ -158,15 +155,14 @@ void ag_worker_free(struct ag_worker *w) {
   free(w->scratch);
   ag_batch_free(&w->cpu_batch);
   ag_team_free(w->team);
-  pthread_mutex_destroy(&w->lock);
   free(w);
 }
 
 /* The domain of what the unit submits, which w's thread runs; NULL: no memory. */
 static struct ag_domain *new_domain(struct ag_worker *w, struct ag_unit *owner) {
-  pthread_mutex_lock(&w->lock);
+  ag_lock(&w->lock);
   struct ag_domain *d = ag_pool_take(&w->domains);
-  pthread_mutex_unlock(&w->lock);
+  ag_unlock(&w->lock);
   if (d) {
     d->home = w;
     d->owner = owner;
@@ -228,7 +224,7 @@ void ag_worker_enter(struct ag_worker *w, struct ag_unit *u) {
 static void return_last(struct ag_batch *batch, unsigned most) {
   struct ag_unit *u = batch->units[batch->n_units - 1];
   struct ag_worker *home = u->domain->home;
-  pthread_mutex_lock(&home->lock);
+  ag_lock(&home->lock);
   struct ag_task_queue *queue = u->queue;
   struct ag_fifo *fifo = &queue->lane[u->lane];
   uint64_t before = fifo->count;
@@ -240,7 +236,7 @@ static void return_last(struct ag_batch *batch, unsigned most) {
   }
   fifo->stalled = false;
   ag_worker_count(home, fifo->count - before);
-  pthread_mutex_unlock(&home->lock);
+  ag_unlock(&home->lock);
 }
 
 void ag_worker_return(struct ag_runtime *rt, struct ag_batch *batch, unsigned most) {

@@ -12,6 +12,8 @@
 #include "fifo/ready.h"
 #include "graph/domain.h"
 #include "shared/load.h"
+#include "sys/align.h"
+#include "sys/lock.h"
 #include "sys/thread.h"
 #include "workers/team.h"
 #include <pthread.h>
@@ -26,49 +28,65 @@ struct ag_capture {
 };
 struct ag_runtime;
 
+/* In groups that do not share lines of caches, by who writes them. */
 struct ag_worker {
-  pthread_mutex_t lock;
-  _Atomic unsigned wanted; /* others that spin for the lock; ag_worker_lock() */
-  struct ag_runtime *rt;
+  _Alignas(AG_CACHE_LINE) struct ag_lock lock;
+
+  /* Threads that have time. */
+  _Alignas(AG_CACHE_LINE) _Atomic bool looked_at; /* one looks at the FIFOs: others do not meanwhile */
+  _Atomic uint64_t seen; /* arrivals when an idle worker looked last for FIFOs that are quiet */
+  /* Units that other threads have run, linked by next, and are to be completed: commit/commit.h. What was
+   * seen of `looks` last, and when that was another number. */
+  struct ag_unit *_Atomic ended;
+  _Atomic uint64_t looks_seen, seen_ns;
+
+  /* Its thread, or whoever has the lock; read without it. */
+  _Alignas(AG_CACHE_LINE) _Atomic uint64_t queued; /* units in its FIFOs */
+  _Atomic uint64_t arrivals;                       /* units that ever entered them */
+  _Atomic size_t live;                             /* incomplete units of all its domains */
+  /* Units in streams: ever submitted, by its thread alone; claimed; and complete: both under the lock. */
+  _Atomic uint64_t streamed, streamed_taken, streamed_done;
+  _Atomic uint64_t looks;      /* how often its thread has looked for units that have ended */
+  _Atomic bool orphan;         /* its thread has ended */
+  _Atomic bool asleep;         /* its thread found nothing to do and sleeps: others launch for it */
+  _Atomic bool streams_differ; /* a record had another priority than 0; stored by its thread */
+
+  /* Hardly ever written. */
+  _Alignas(AG_CACHE_LINE) struct ag_runtime *rt;
   struct ag_worker *next;        /* all workers; constant once the worker is in the list */
   struct ag_worker *next_host;   /* the workers of host threads, likewise */
   struct ag_task_queue **queues; /* by task index; NULL where this worker has submitted none */
   unsigned n_queues;
-  unsigned n_known; /* queues in which ag_dispatch_trial() has nothing to try; n_queues: all */
+  bool pool;
+  unsigned number;      /* of a pool worker, from 1 */
+  unsigned core;        /* that it is bound to, if threads are */
+  pthread_t thread;     /* of a pool worker */
+  struct ag_team *team; /* of a compute unit of several cores; or NULL */
+
+  /* Under the lock, or its thread's own. */
+  _Alignas(AG_CACHE_LINE) unsigned n_known; /* queues in which ag_dispatch_trial() has nothing to try;
+                                               n_queues: all */
   struct ag_graph_store store;
   struct ag_pool domains;
-  struct ag_domain root;   /* of the host thread */
-  uint64_t seq;            /* submissions so far */
-  uint64_t swept;          /* units that were complete when records were dropped for their bytes; the lock */
-  uint64_t goal;           /* submissions, streams included, when somebody began to flush; see runtime.c */
-  uint64_t rounds;         /* decisions so far which of its FIFOs goes next */
-  _Atomic size_t live;     /* incomplete units of all its domains; written under the lock, read without */
-  size_t live_bytes;       /* that these take, without what the graph remembers of them; the lock */
-  _Atomic uint64_t queued; /* units in its FIFOs; written under the lock, read without */
-  _Atomic uint64_t arrivals; /* units that ever entered them; likewise */
-  /* Units in streams: ever submitted, by its thread alone; claimed; and complete: both under the lock. All
-   * are read without it. */
-  _Atomic uint64_t streamed, streamed_taken, streamed_done;
+  struct ag_domain root; /* of the host thread */
+  uint64_t seq;          /* submissions so far */
+  uint64_t swept;        /* units that were complete when records were dropped for their bytes; the lock */
+  uint64_t goal;         /* submissions, streams included, when somebody began to flush; see runtime.c */
+  uint64_t rounds;       /* decisions so far which of its FIFOs goes next */
+  size_t live_bytes;     /* that these take, without what the graph remembers of them; the lock */
   uint64_t moved;    /* records that ever became units of FIFOs: `seq` and `streamed` count both; the lock */
   unsigned drops;    /* times that queues were freed, with no unit incomplete; the lock */
   bool stream_first; /* its thread's own: whether its next look goes to the streams before the FIFOs */
   bool loop_first;   /* likewise: whether it goes to loops before units */
   bool announced;    /* likewise: it counts as a sleeper, and looks once more before it sleeps */
-  _Atomic uint64_t seen; /* arrivals when an idle worker looked last for FIFOs that are quiet */
-  _Atomic bool orphan;   /* its thread has ended */
-  _Atomic bool asleep;   /* its thread found nothing to do and sleeps: others launch for it */
   unsigned stream_turn;  /* index behind that of the stream from which records were claimed last; the lock */
-  _Atomic bool streams_differ; /* a record had another priority than 0; stored by its thread */
-  struct ag_fifos fifos;       /* those of its queues that have units; the lock */
-  struct ag_ready ready;       /* CPU-only units of its domains that may run now; the lock */
-  struct ag_load load;
-  bool pool;
-  pthread_t thread;     /* of a pool worker */
-  unsigned number;      /* of a pool worker, from 1 */
-  unsigned core;        /* that it is bound to, if threads are */
-  struct ag_team *team; /* of a compute unit of several cores; or NULL */
+  struct ag_fifos fifos; /* those of its queues that have units; the lock */
+  _Alignas(
+      AG_CACHE_LINE) struct ag_ready ready; /* CPU-only units of its domains that may run now; the lock */
+  _Alignas(AG_CACHE_LINE) struct ag_load load;
   /* The thread's own. */
   struct ag_turn turn;
+  uint64_t idle_ns;         /* when it found nothing to do first, after it had done something */
   uint64_t paused;          /* arrivals, and units in streams, at the last pause; see ag_dispatch_pauses() */
   unsigned own_run;         /* medium actions of its own in a row */
   struct ag_worker *helped; /* whose work it did last; NULL: nobody's yet */
@@ -164,30 +182,5 @@ void ag_worker_return(struct ag_runtime *rt, struct ag_batch *batch, unsigned mo
 
 /* The calling thread is the worker's from now on. */
 void ag_worker_adopt(struct ag_worker *w);
-
-/* Takes the lock of a worker that may be another thread's. Who submits takes and leaves it so often that a
- * mutex alone lets nobody else in for long; so it gives way where somebody is seen to wait. */
-static inline void ag_worker_lock(struct ag_worker *h) {
-  enum { SPINS = 400, MOST_SPIN = 2 };
-  bool got = !pthread_mutex_trylock(&h->lock);
-  if (got)
-    return;
-  if (atomic_fetch_add_explicit(&h->wanted, 1, memory_order_relaxed) < MOST_SPIN)
-    for (int i = 0; i < SPINS && !got; ++i) {
-      ag_pause();
-      got = !pthread_mutex_trylock(&h->lock);
-    }
-  atomic_fetch_sub_explicit(&h->wanted, 1, memory_order_relaxed);
-  if (!got)
-    pthread_mutex_lock(&h->lock);
-}
-
-/* Its own thread leaves the lock, which it will soon take again. */
-static inline void ag_worker_unlock_own(struct ag_worker *w) {
-  enum { PAUSES = 16 };
-  pthread_mutex_unlock(&w->lock);
-  for (int i = 0; i < PAUSES && atomic_load_explicit(&w->wanted, memory_order_relaxed); ++i)
-    ag_pause();
-}
 
 #endif /* AG_WORKER_H */

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Units that threads of the pool have run and leave to the thread that submitted them (commit/commit.h): they
+ * are complete at its next look, or when it waits, and also when it does neither. */
+#include "commit/commit.h"
+#include "dispatch/dispatch.h"
+
+#include "busy_world.h"
+
+#include <time.h>
+#include <unistd.h>
+
+static uint64_t cell[16];
+static atomic_int begun;
+static atomic_bool go_on;
+
+/* A unit that another thread runs waits for leave to end; the submitter's own does not. */
+static void hold_cpu(const void *const *args, unsigned long n) {
+  for (unsigned long i = 0; i < n; ++i) {
+    const struct mix_args *a = args[i];
+    if (ag_worker_here()->pool) {
+      atomic_fetch_add(&begun, 1);
+      while (!atomic_load(&go_on))
+        sched_yield();
+    }
+    a->y[a->ly] += a->v;
+  }
+}
+
+static void begin(void) {
+  start_with("AGGLOM_DEVICES=none AGGLOM_WORKERS=2");
+  memset(cell, 0, sizeof cell);
+  atomic_store(&begun, 0);
+  atomic_store(&go_on, false);
+  mix_task.cpu = hold_cpu;
+}
+
+static int end(void **state) {
+  (void)state;
+  atomic_store(&go_on, true);
+  atomic_store(&over, true);
+  int err = agglom_wait();
+  mix_task.cpu = mix_cpu;
+  return err ? err : agglom_shutdown();
+}
+
+static void submit(long at, uint64_t v) {
+  assert_int_equal(submit_mix(&mix_task, (struct mix_args){.y = cell, .ly = at, .ny = 1, .x = cell, .v = v}),
+                   0);
+  seem(&mix_task, 1000000); /* so that none runs in its call */
+}
+
+static bool comes_true(bool (*what)(void)) {
+  for (time_t from = time(NULL); !what() && time(NULL) - from < 20;)
+    sched_yield();
+  return what();
+}
+
+static bool one_has_begun(void) { return atomic_load(&begun); }
+static bool nothing_lives(void) { return ag_worker_idle_now(mine()); }
+static bool some_ended(void) { return atomic_load(&mine()->ended) || nothing_lives(); }
+
+/* Who submits does not come back: others with time complete them, and release what follows. */
+static void submitter_is_away(void **state) {
+  (void)state;
+  begin();
+  for (int i = 0; i < 8; ++i)
+    submit(i % 4, 1);
+  assert_true(comes_true(one_has_begun));
+  atomic_store(&go_on, true);
+  assert_true(comes_true(nothing_lives));
+  for (int i = 0; i < 4; ++i)
+    assert_int_equal(cell[i], 2);
+}
+
+/* It comes back at once: at its next submission. */
+static void submitter_submits(void **state) {
+  (void)state;
+  begin();
+  submit(0, 1);
+  assert_true(comes_true(one_has_begun));
+  atomic_store(&go_on, true);
+  assert_true(comes_true(some_ended));
+  submit(1, 1);
+  assert_null(atomic_load(&mine()->ended));
+  assert_true(mine()->live <= 1);
+}
+
+static void *let_go(void *ignored) {
+  usleep(20000); /* the submitter sleeps by then */
+  atomic_store(&go_on, true);
+  return ignored;
+}
+
+/* It sleeps until they are complete, and is woken. */
+static void submitter_sleeps(void **state) {
+  (void)state;
+  for (int round = 0; round < 10; ++round) {
+    pthread_t later;
+    begin();
+    submit(0, 1);
+    assert_true(comes_true(one_has_begun));
+    assert_int_equal(pthread_create(&later, NULL, let_go, NULL), 0);
+    assert_int_equal(agglom_wait(), 0);
+    assert_int_equal(cell[0], 1);
+    assert_true(nothing_lives());
+    pthread_join(later, NULL);
+    assert_int_equal(end(NULL), 0);
+  }
+  begin();
+}
+
+/* One of those that have time looks for all, but who is about to sleep looks in any case. */
+static void one_looks(void **state) {
+  (void)state;
+  begin();
+  keep_other_busy(&mix_task, 1000000); /* so this thread may stand in for it */
+  struct ag_worker *other = atomic_load(&ag_runtime_running()->workers);
+  while (!other->pool)
+    other = other->next;
+  for (int i = 1; i < 9; ++i)
+    submit(i, 1);
+  uint64_t waiting = fifo_of(&mix_task)->count;
+  atomic_store(&mine()->looked_at, true);
+  assert_false(ag_dispatch_one(other, mine(), AG_ON_NO_HIGH, false));
+  assert_int_equal(fifo_of(&mix_task)->count, waiting);
+  other->announced = true;
+  assert_true(ag_dispatch_one(other, mine(), AG_ON_NO_HIGH, false));
+  other->announced = false;
+  assert_true(fifo_of(&mix_task)->count < waiting);
+  atomic_store(&mine()->looked_at, false);
+  waiting = fifo_of(&mix_task)->count;
+  seem(&mix_task, 1000000);
+  assert_true(ag_dispatch_one(other, mine(), AG_ON_NO_HIGH, false));
+  assert_true(fifo_of(&mix_task)->count < waiting);
+  assert_false(atomic_load(&mine()->looked_at));
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_teardown(submitter_is_away, end), cmocka_unit_test_teardown(submitter_submits, end),
+      cmocka_unit_test_teardown(submitter_sleeps, end), cmocka_unit_test_teardown(one_looks, end)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
