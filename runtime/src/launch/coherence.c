@@ -471,6 +471,13 @@ void ag_coherence_written(struct ag_runtime *rt, const struct ag_access *access,
     }
 }
 
+bool ag_coherence_keeps(const struct ag_runtime *rt) {
+  bool any = false;
+  for (int d = 0; d < rt->n_accelerators && !any; ++d)
+    any = atomic_load(&rt->accelerators[d].n_copies);
+  return any;
+}
+
 void ag_coherence_forget(struct ag_runtime *rt) {
   for (int d = 0; d < rt->n_accelerators; ++d)
     if (lock_copies(&rt->accelerators[d])) {

@@ -53,6 +53,9 @@ void ag_coherence_waited(struct ag_runtime *rt, struct ag_unit *running);
  * `resident`. */
 void ag_coherence_written(struct ag_runtime *rt, const struct ag_access *access, size_t n, bool resident);
 
+/* Whether a device has any copies. */
+bool ag_coherence_keeps(const struct ag_runtime *rt);
+
 /* No copy is kept. */
 void ag_coherence_forget(struct ag_runtime *rt);
 

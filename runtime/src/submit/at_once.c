@@ -4,6 +4,7 @@
 #include "commit/commit.h"
 #include "fifo/queues.h"
 #include "graph/graph.h"
+#include "launch/coherence.h"
 #include "observe/ranges.h"
 #include "observe/trace.h"
 #include "shared/runtime.h"
@@ -27,7 +28,7 @@ enum {
    * its way through the queue takes longer than that; or when what waits is enough for the other CPUs, that
    * is, ENOUGH_SHARES times what is worth the while of each. A longer one than LONGEST_NS is queued, beside
    * which that costs nothing, so that the thread goes on with what follows. */
-  QUEUED_NS = 500,
+  QUEUED_NS = 1000,
   SHORT_NS = 4000, /* and none has taken longer of late: others are to have the long ones among short ones */
   ENOUGH_SHARES = 4,
   LONGEST_NS = 50000,
@@ -181,12 +182,20 @@ static bool enough_waits(const struct ag_worker *w, uint64_t longest_ns) {
   return ns >= enough + AG_CPU_SHARE * w->rt->cpus * longest_ns;
 }
 
+/* Whether units that are very short do not go to a device either: to queue, stage and commit them takes
+ * longer. It is for policies that may choose who runs a unit, by its time. */
+static bool may_bypass_devices(const struct ag_worker *w, const struct agglom_task *task) {
+  const struct ag_runtime *rt = w->rt;
+  return ag_runtime_shares(rt, task) && rt->policy->common && rt->config.objective == AG_OBJECTIVE_TIME &&
+         !w->team && !(task->flags & (AGGLOM_TASK_CPU_ONLY | AGGLOM_TASK_INDEPENDENT));
+}
+
 /* The queue of a task whose calls may run in place beside other threads; NULL: they may not, or there is
  * none. */
 static struct ag_task_queue *queue_in_place(const struct ag_worker *w, const struct agglom_task *task,
                                             long long priority) {
   unsigned index = task->state->index;
-  return ag_for_cpus_alone(w, task) && !priority && index < w->n_queues &&
+  return (ag_for_cpus_alone(w, task) || may_bypass_devices(w, task)) && !priority && index < w->n_queues &&
                  !atomic_load_explicit(&w->rt->priorities_differ, memory_order_relaxed)
              ? w->queues[index]
              : NULL;
@@ -205,15 +214,16 @@ bool ag_at_once_may(struct ag_worker *w, struct ag_domain *d, struct agglom_task
     return false;
   uint64_t longest_ns = ag_get(&task->state->unit_ns);
   if (!is_very_short(queue, task) &&
-      (longest_ns > LONGEST_NS || atomic_load_explicit(&w->rt->resting, memory_order_relaxed) ||
-       !enough_waits(w, longest_ns)))
+      (w->rt->n_accelerators || longest_ns > LONGEST_NS ||
+       atomic_load_explicit(&w->rt->resting, memory_order_relaxed) || !enough_waits(w, longest_ns)))
     return false;
   bool follows;
   return ag_call_is_free(d, task, ranges, NULL, &follows);
 }
 
 bool ag_at_once_drains(const struct ag_worker *w, const struct agglom_task *task, long long priority) {
-  const struct ag_task_queue *queue = w->running ? NULL : queue_in_place(w, task, priority);
+  const struct ag_task_queue *queue =
+      w->running || w->rt->n_accelerators ? NULL : queue_in_place(w, task, priority);
   if (!queue || !is_very_short(queue, task))
     return false;
   const struct ag_fifo *fifo = &queue->lane[AG_LANE_DEVICE];
@@ -238,6 +248,25 @@ static bool is_timed(struct ag_task_queue *queue) {
   return true;
 }
 
-void ag_at_once_run(struct ag_worker *w, struct agglom_task *task, const void *args) {
+/* Before the unit of the call writes: copies that devices have of that are stale then. */
+static void forget_copies(struct ag_runtime *rt, const struct agglom_task *task,
+                          const struct agglom_range *ranges) {
+  enum { HERE = 8 };
+  struct ag_access here[HERE];
+  _Atomic bool silent = true;
+  if (task->n_sections > HERE || ag_unit_check(task, ranges, here, &silent)) {
+    ag_coherence_forget(rt);
+    return;
+  }
+  for (unsigned i = 0; i < task->n_sections; ++i)
+    if (task->sections[i].mode & (AGGLOM_OUT | AGGLOM_ACCUMULATE))
+      ag_coherence_written(rt, &here[i], 1, true);
+  ag_unit_release(task, here);
+}
+
+void ag_at_once_run(struct ag_worker *w, struct agglom_task *task, const void *args,
+                    const struct agglom_range *ranges) {
+  if (ag_coherence_keeps(w->rt))
+    forget_copies(w->rt, task, ranges);
   run_here(w, task, args, is_timed(w->queues[task->state->index]));
 }

@@ -23,15 +23,17 @@ bool ag_at_once(struct ag_worker *w, struct agglom_task *task, const void *args,
 bool ag_at_once_alone(struct ag_worker *w, struct agglom_task *task, const void *args,
                       const struct agglom_range *ranges);
 
-/* The same for a task with a kernel, by any thread beside others, where there is no device: whether the unit
- * of domain d may run in the call, as others have enough, or it is too short to be queued, and it depends on
- * nothing that is not complete. Lock held; not for ag_at_once_run(), which runs it. */
+/* The same for a task with a kernel, by any thread beside others: whether the unit of domain d may run in the
+ * call, as others have enough, or it is too short to be queued, and it depends on nothing that is not
+ * complete. Where there is a device, too, which it is too short for as well. Lock held; not for
+ * ag_at_once_run(), which runs it. */
 bool ag_at_once_may(struct ag_worker *w, struct ag_domain *d, struct agglom_task *task,
                     const struct agglom_range *ranges, long long priority);
 /* Whether w's thread is to run what waits in its FIFO before it queues one more of the task: all of it is of
  * the task, and takes less time than to queue it, so calls that follow it can run in place once it is
  * complete. Not in a unit's body, which runs nothing else. Lock held. */
 bool ag_at_once_drains(const struct ag_worker *w, const struct agglom_task *task, long long priority);
-void ag_at_once_run(struct ag_worker *w, struct agglom_task *task, const void *args);
+void ag_at_once_run(struct ag_worker *w, struct agglom_task *task, const void *args,
+                    const struct agglom_range *ranges);
 
 #endif /* AG_AT_ONCE_H */

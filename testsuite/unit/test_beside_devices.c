@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Units that are too short to be queued, staged and committed run in their call where there is a device, too,
+ * if the policies may choose: what devices have of what they write is stale then. */
+#include "measure/measure.h"
+
+#include "busy_world.h"
+#include "directives.h"
+
+enum { CELLS = 64, SHORT = 100, LONG = 1000000 };
+
+#define AUTO "AGGLOM_BATCH=auto AGGLOM_SPLIT=auto"
+
+static uint64_t cell[CELLS], wanted[CELLS];
+
+static void seem_short(bool yes) {
+  seem(&mix_task, yes ? SHORT : LONG);
+  ag_task_model_lock(&mix_task)->cpu_ns =
+      yes ? SHORT : LONG; /* of an item: devices do all where it is long */
+  ag_task_model_unlock(&mix_task);
+}
+
+static void both(struct mix_args a) {
+  struct mix_args serial = a;
+  serial.y = wanted;
+  serial.x = wanted;
+  mix(&serial);
+  assert_int_equal(submit_mix(&mix_task, a), 0);
+}
+
+static struct mix_args any(uint64_t *seed) {
+  struct mix_args a = {.y = cell, .x = cell, .v = next_random(seed) % 1000};
+  a.ny = 1 + (long)(next_random(seed) % 6);
+  a.nx = (long)(next_random(seed) % 12);
+  a.ly = (long)(next_random(seed) % (uint64_t)(CELLS - a.ny));
+  a.lx = a.ly + a.ny + a.nx <= CELLS ? a.ly + a.ny : 0;
+  if (a.lx < a.ly + a.ny && a.ly < a.lx + a.nx)
+    a.nx = 0;
+  return a;
+}
+
+static void begin(const char *settings) {
+  start_with(settings);
+  memset(cell, 0, sizeof cell);
+  memset(wanted, 0, sizeof wanted);
+  atomic_store(&mix_on_device, 0);
+  assert_true(ag_queue_ready(mine(), &mix_task));
+}
+
+/* Devices have copies of what such units write, as it is resident, and read it again. */
+static void random_programs(void **state) {
+  (void)state;
+  static const char *const machines[] = {
+      "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 " AUTO, "AGGLOM_DEVICES=emulated:2 AGGLOM_WORKERS=2 " AUTO,
+      "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=3 " AUTO " AGGLOM_EMULATE=launch=20us,copy=5us"};
+  enum { PHASES = 60, MOST_CALLS = 40 };
+  uint64_t in_calls = 0, on_device = 0;
+  for (unsigned round = 0; round < 12; ++round) {
+    struct agglom_range range = {cell, 0, CELLS};
+    uint64_t seed = round + 1, calls = 0;
+    begin(machines[round % 3]);
+    void *block = agglom_data_begin(&data, &range);
+    for (int phase = 0; phase < PHASES; ++phase) {
+      seem_short(phase % 2);
+      for (uint64_t i = next_random(&seed) % MOST_CALLS; i; --i, ++calls)
+        both(any(&seed));
+      if (next_random(&seed) % 4)
+        assert_int_equal(agglom_wait(), 0); /* so that what follows is free */
+    }
+    agglom_data_end(block);
+    compare(cell, wanted, sizeof cell);
+    in_calls += queue_of(&mix_task)->at_once;
+    on_device += atomic_load(&mix_on_device);
+    struct agglom_counters c;
+    agglom_get_counters(&c);
+    assert_int_equal(c.units, calls);
+    assert_int_equal(c.units_on_cpu + c.units_on_device, calls);
+    assert_int_equal(agglom_shutdown(), 0);
+  }
+  assert_true(in_calls > 100);
+  assert_true(on_device > 100);
+}
+
+/* How many of some short units run in their calls. */
+static uint64_t in_calls(const char *settings) {
+  begin(settings);
+  for (int i = 0; i < 20; ++i) {
+    seem_short(true);
+    both((struct mix_args){.y = cell, .ly = i, .ny = 1, .x = cell, .v = 3});
+  }
+  uint64_t n = queue_of(&mix_task)->at_once;
+  compare(cell, wanted, sizeof cell);
+  assert_int_equal(agglom_shutdown(), 0);
+  return n;
+}
+
+/* Who asks for devices, for launches of some size, or for the least energy gets that. */
+static void where_policies_may_choose(void **state) {
+  (void)state;
+  assert_int_equal(in_calls("AGGLOM_DEVICES=emulated " AUTO), 20);
+  assert_int_equal(in_calls("AGGLOM_DEVICES=emulated AGGLOM_BATCH=auto AGGLOM_SPLIT=gpu"), 0);
+  assert_int_equal(in_calls("AGGLOM_DEVICES=emulated AGGLOM_BATCH=auto AGGLOM_SPLIT=count"), 0);
+  assert_int_equal(in_calls("AGGLOM_DEVICES=emulated AGGLOM_BATCH=static:4 AGGLOM_SPLIT=auto"), 0);
+  assert_int_equal(in_calls("AGGLOM_DEVICES=emulated AGGLOM_BATCH=maximal AGGLOM_SPLIT=auto"), 0);
+  assert_int_equal(in_calls("AGGLOM_DEVICES=emulated AGGLOM_OBJECTIVE=energy " AUTO), 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(random_programs),
+                                     cmocka_unit_test(where_policies_may_choose)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
