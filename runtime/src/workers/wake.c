@@ -10,24 +10,28 @@ static unsigned sleepers(struct ag_runtime *rt) {
                         : atomic_load_explicit(&rt->sleepers, memory_order_relaxed);
 }
 
-void ag_wake_for(struct ag_runtime *rt) {
-  if (sleepers(rt) && !atomic_load_explicit(&rt->waking, memory_order_relaxed) &&
-      !atomic_exchange(&rt->waking, true))
-    ag_wake_one(rt);
-}
-
-void ag_wake_one(struct ag_runtime *rt) {
+/* Wakes one, or all where not each of them may run the work. False: none sleeps. */
+static bool wake(struct ag_runtime *rt) {
   if (!sleepers(rt))
-    return;
-  if (atomic_load_explicit(&rt->tied_sleepers, memory_order_relaxed)) { /* not each of them may run it */
+    return false;
+  if (atomic_load_explicit(&rt->tied_sleepers, memory_order_relaxed)) {
     ag_wake_all(rt);
-    return;
+    return true;
   }
   pthread_mutex_lock(&rt->sleep_lock);
   atomic_fetch_add(&rt->wakes, 1);
   pthread_cond_signal(&rt->sleep_cond);
   pthread_mutex_unlock(&rt->sleep_lock);
+  return true;
 }
+
+void ag_wake_for(struct ag_runtime *rt) {
+  if (sleepers(rt) && !atomic_load_explicit(&rt->waking, memory_order_relaxed) &&
+      !atomic_exchange(&rt->waking, true) && !wake(rt))
+    atomic_store(&rt->waking, false); /* who slept has come by itself: nobody is on the way */
+}
+
+void ag_wake_one(struct ag_runtime *rt) { wake(rt); }
 
 void ag_wake_all(struct ag_runtime *rt) {
   pthread_mutex_lock(&rt->sleep_lock);
