@@ -135,9 +135,67 @@ static void one_looks(void **state) {
   assert_false(atomic_load(&mine()->looked_at));
 }
 
+/* Units of a thread that is away, run by one that then has better things to do while another sleeps. */
+static atomic_bool child_begun, child_may_end, waits, parent_goes_on, parent_may_end;
+
+static void until(atomic_bool *what) {
+  while (!atomic_load(what))
+    sched_yield();
+}
+
+static void child(void *ignored) {
+  (void)ignored;
+  atomic_store(&child_begun, true);
+  until(&child_may_end);
+}
+
+static void parent(void *ignored) {
+  (void)ignored;
+  submit_call(child, NULL, 0);
+  until(&child_begun); /* by the third thread */
+  atomic_store(&waits, true);
+  agglom_wait();
+  atomic_store(&parent_goes_on, true);
+  until(&parent_may_end);
+}
+
+static bool one_rests(void) { return atomic_load(&ag_runtime_running()->resting) == 1; }
+static bool second_ran(void) { return atomic_load(&begun) == 2; }
+static bool goes_on(void) { return atomic_load(&parent_goes_on); }
+
+static void who_ran_them_goes_on(void **state) {
+  (void)state;
+  start_with("AGGLOM_DEVICES=none AGGLOM_WORKERS=3");
+  atomic_bool *const all[] = {&child_begun, &child_may_end, &waits, &parent_goes_on, &parent_may_end, &go_on};
+  for (unsigned i = 0; i < sizeof all / sizeof all[0]; ++i)
+    atomic_store(all[i], false);
+  memset(cell, 0, sizeof cell);
+  atomic_store(&begun, 0);
+  mix_task.cpu = hold_cpu;
+  assert_true(ag_queue_ready(mine(), &mix_task));
+  seem(&mix_task, 1000000);
+  submit_call(parent, NULL, 0);
+  until(&waits);
+  submit(0, 1); /* the parent's thread runs it in its wait */
+  assert_true(comes_true(one_has_begun));
+  submit(0, 1); /* follows it */
+  atomic_store(&child_may_end, true);
+  assert_true(comes_true(one_rests));
+  atomic_store(&go_on, true);
+  assert_true(comes_true(goes_on));
+  assert_true(comes_true(second_ran));
+}
+
+static int let_parent_end(void **state) {
+  atomic_store(&child_may_end, true);
+  atomic_store(&parent_may_end, true);
+  return end(state);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_teardown(submitter_is_away, end), cmocka_unit_test_teardown(submitter_submits, end),
-      cmocka_unit_test_teardown(submitter_sleeps, end), cmocka_unit_test_teardown(one_looks, end)};
+      cmocka_unit_test_teardown(submitter_sleeps, end), cmocka_unit_test_teardown(one_looks, end),
+      cmocka_unit_test_teardown(who_ran_them_goes_on, let_parent_end)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -235,17 +235,30 @@ bool ag_commit_ended_of_other(const struct ag_worker *w, struct ag_worker *of) {
   return ag_commit_ended(of);
 }
 
+void ag_commit_left(struct ag_worker *w) {
+  struct ag_worker *of = w->left_to;
+  w->left_to = NULL;
+  if (of)
+    ag_commit_ended(of);
+}
+
+/* Whether the thread will look again soon for what it leaves now: not where it goes on in a unit's body, and
+ * not the one that minds loops. */
+static bool may_leave(const struct ag_worker *here) { return here->pool && here->number && !here->running; }
+
 /* The units of a batch, which the calling thread of the pool has run, are left to the thread that submitted
  * them. False: they are not. The order of the last two steps is that of ag_idle(), turned round: who sleeps
  * until they are complete is seen here, or sees them. */
 static bool leave_ended(struct ag_runtime *rt, struct ag_unit **units, unsigned n) {
-  const struct ag_worker *here = ag_worker_here();
-  struct ag_worker *h = units[0]->domain->home;
-  if (h == here || !here->pool)
+  struct ag_worker *here = ag_worker_here(), *h = units[0]->domain->home;
+  if (h == here || !may_leave(here))
     return false;
   for (unsigned i = 1; i < n; ++i)
     if (units[i]->domain->home != h)
       return false;
+  if (here->left_to != h)
+    ag_commit_left(here);
+  here->left_to = h;
   for (unsigned i = n - 1; i > 0; --i)
     units[i]->next = units[i - 1];
   struct ag_unit *before = atomic_load_explicit(&h->ended, memory_order_relaxed);
@@ -314,8 +327,17 @@ static void count_iterations(struct ag_batch *batch) {
       batch->record.iterations += batch->units[i]->whole->iterations;
 }
 
+/* Whether the batch may keep its thread for so long that others should not wait for what that has left. */
+static bool may_take_long(const struct ag_batch *batch) {
+  enum { LONG_NS = 100000 };
+  uint64_t unit_ns = ag_get(&batch->task->state->unit_ns);
+  return !unit_ns || unit_ns >= LONG_NS / batch->n_calls;
+}
+
 void ag_commit_on_cpu(struct ag_worker *w, struct ag_batch *batch) {
   struct agglom_task *task = batch->task;
+  if (w->left_to && may_take_long(batch))
+    ag_commit_left(w);
   batch->record.where = AG_OBSERVE_CPU;
   batch->record.units = batch->n_calls;
   batch->record.ended_on = w->track;
@@ -364,6 +386,7 @@ bool ag_commit_claim(struct ag_worker *w, struct ag_worker *of, enum ag_reason r
   record.queued = ag_tracing() ? ag_worker_queued(w->rt) : 0;
   ag_energy_tick(begin);
   ag_coherence_forget(w->rt);
+  ag_commit_left(w);
   run_units(w, claim.queue, args, claim.n, 0); /* streams are for CPUs alone: nobody has to know */
   record.total_ns = ag_clock_ns() - begin;
   ag_observe_batch(task->state->observe, &record);

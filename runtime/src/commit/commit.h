@@ -30,6 +30,10 @@ bool ag_commit_ended(struct ag_worker *of);
  * or w is about to sleep. */
 bool ag_commit_ended_of_other(const struct ag_worker *w, struct ag_worker *of);
 
+/* Completes what the thread w has left to others, if they have not: before it begins what may take long, as
+ * all other threads may sleep, and not know of what that releases. */
+void ag_commit_left(struct ag_worker *w);
+
 /* Claims units of the streams of `of`, runs them and completes them. False when there are none. */
 bool ag_commit_claim(struct ag_worker *w, struct ag_worker *of, enum ag_reason reason);
 

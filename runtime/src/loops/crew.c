@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "loops/crew.h"
 
+#include "commit/commit.h"
 #include "loops/crew_state.h"
 #include "loops/hybrid_state.h"
 #include "loops/look.h"
@@ -184,6 +185,7 @@ bool ag_crew_join(struct ag_worker *w) {
   bool open = atomic_load(&crew->epoch) == epoch;
   if (open) {
     seat->joined = epoch;
+    ag_commit_left(w);
     work(w, crew, seat);
   }
   atomic_store(&seat->inside, 0);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "commit/commit.h"
 #include "launch/coherence.h"
 #include "launch/launch.h"
 #include "loops/hybrid_state.h"
@@ -375,6 +376,7 @@ bool ag_hybrid_serve(struct ag_worker *w, struct ag_hybrid *h, bool minder) {
   if (slot && ag_chunk_launch(w, h->owner, h->domain, chunk, slot))
     return true;
   chunk->failed |= slot != NULL;
+  ag_commit_left(w);
   if (chunk->waited)
     chunk->run_ns = ag_clock_ns();
   if (chunk->alone)

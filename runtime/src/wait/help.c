@@ -96,6 +96,7 @@ static void run(struct ag_worker *w, struct ag_unit *u) {
   bool sleepers = atomic_load_explicit(&w->rt->sleepers, memory_order_relaxed);
   if (sleepers && (ag_worker_ready(w->rt, AG_URGENT) || ag_worker_ready(w->rt, AG_NOT_URGENT)))
     ag_wake_one(w->rt);
+  ag_commit_left(w);
   w->awaits = NULL; /* the unit's body may wait as well */
   w->urgent = NULL;
   w->thorough = w->choosy = false;

@@ -86,10 +86,11 @@ struct ag_worker {
   _Alignas(AG_CACHE_LINE) struct ag_load load;
   /* The thread's own. */
   struct ag_turn turn;
-  uint64_t idle_ns;         /* when it found nothing to do first, after it had done something */
-  uint64_t paused;          /* arrivals, and units in streams, at the last pause; see ag_dispatch_pauses() */
-  unsigned own_run;         /* medium actions of its own in a row */
-  struct ag_worker *helped; /* whose work it did last; NULL: nobody's yet */
+  uint64_t idle_ns;          /* when it found nothing to do first, after it had done something */
+  uint64_t paused;           /* arrivals, and units in streams, at the last pause; see ag_dispatch_pauses() */
+  unsigned own_run;          /* medium actions of its own in a row */
+  struct ag_worker *helped;  /* whose work it did last; NULL: nobody's yet */
+  struct ag_worker *left_to; /* to whose thread it has left units that it has run; see ag_commit_left() */
   struct ag_batch cpu_batch;
   struct ag_domain *current; /* where submissions go; NULL: the running unit has not submitted yet */
   struct ag_unit *running;   /* the CPU-only unit that runs */
