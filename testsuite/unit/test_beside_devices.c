@@ -6,6 +6,8 @@
 #include "busy_world.h"
 #include "directives.h"
 
+#include <time.h>
+
 enum { CELLS = 64, SHORT = 100, LONG = 1000000 };
 
 #define AUTO "AGGLOM_BATCH=auto AGGLOM_SPLIT=auto"
@@ -104,8 +106,30 @@ static void where_policies_may_choose(void **state) {
   assert_int_equal(in_calls("AGGLOM_DEVICES=emulated AGGLOM_OBJECTIVE=energy " AUTO), 0);
 }
 
+/* Units that were queued before go on, on the device and to it, without another thread. */
+static void what_waits_goes_on(void **state) {
+  (void)state;
+  enum { UNITS = 400 };
+  static uint64_t longer[UNITS];
+  begin("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1 AGGLOM_EMULATE=launch=1ms,copy=5us " AUTO);
+  assert_true(ag_queue_ready(mine(), &thread_task));
+  for (int i = 0; i < UNITS; ++i) {
+    seem(&thread_task, LONG);
+    assert_int_equal(submit_mix(&thread_task, (struct mix_args){.y = longer, .ly = i, .ny = 1, .x = longer}),
+                     0);
+  }
+  for (time_t from = time(NULL); !ag_worker_idle_now(mine()) && time(NULL) - from < 20;) {
+    seem_short(true);
+    both((struct mix_args){.y = cell, .ny = 1, .x = cell, .v = 3});
+  }
+  assert_true(ag_worker_idle_now(mine()));
+  compare(cell, wanted, sizeof cell);
+  assert_int_equal(agglom_shutdown(), 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(random_programs),
-                                     cmocka_unit_test(where_policies_may_choose)};
+                                     cmocka_unit_test(where_policies_may_choose),
+                                     cmocka_unit_test(what_waits_goes_on)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

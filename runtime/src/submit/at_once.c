@@ -34,6 +34,7 @@ enum {
   LONGEST_NS = 50000,
   WORTH_A_CLOCK_NS = 10000, /* units that take so long are all timed, */
   CLOCK_EVERY = 16,         /* of shorter ones one in so many, */
+  LOOK_EVERY = 64,          /* calls after which devices and other units have a turn */
   TICK_EVERY = 4,           /* and as often it is seen whether */
   CLOSELY = 16              /* some between may have been long: then so many are timed */
 };
@@ -264,9 +265,12 @@ static void forget_copies(struct ag_runtime *rt, const struct agglom_task *task,
   ag_unit_release(task, here);
 }
 
-void ag_at_once_run(struct ag_worker *w, struct agglom_task *task, const void *args,
+bool ag_at_once_run(struct ag_worker *w, struct agglom_task *task, const void *args,
                     const struct agglom_range *ranges) {
+  struct ag_task_queue *queue = w->queues[task->state->index];
   if (ag_coherence_keeps(w->rt))
     forget_copies(w->rt, task, ranges);
-  run_here(w, task, args, is_timed(w->queues[task->state->index]));
+  run_here(w, task, args, is_timed(queue));
+  return w->rt->n_accelerators && !(ag_get(&queue->at_once) % LOOK_EVERY) &&
+         (ag_get(&w->queued) || ag_runtime_busy(w->rt));
 }

@@ -33,7 +33,8 @@ bool ag_at_once_may(struct ag_worker *w, struct ag_domain *d, struct agglom_task
  * the task, and takes less time than to queue it, so calls that follow it can run in place once it is
  * complete. Not in a unit's body, which runs nothing else. Lock held. */
 bool ag_at_once_drains(const struct ag_worker *w, const struct agglom_task *task, long long priority);
-void ag_at_once_run(struct ag_worker *w, struct agglom_task *task, const void *args,
+/* Runs it. Whether the thread is to look after devices and what waits in its FIFOs: no other may do so. */
+bool ag_at_once_run(struct ag_worker *w, struct agglom_task *task, const void *args,
                     const struct agglom_range *ranges);
 
 #endif /* AG_AT_ONCE_H */

@@ -163,7 +163,8 @@ int agglom_submit(struct agglom_task *task, const void *args, const struct agglo
     now = ag_at_once_may(w, d, task, ranges, priority);
   if (now) {
     ag_unlock_giving_way(&w->lock);
-    ag_at_once_run(w, task, args, ranges);
+    if (ag_at_once_run(w, task, args, ranges))
+      do_own(w, A_LAUNCH);
     return 0;
   }
   struct ag_unit *extended = ag_unit_extend(w, d, task, args, ranges, priority, cost);
