@@ -192,10 +192,37 @@ static int let_parent_end(void **state) {
   return end(state);
 }
 
+/* As soon as the last unit is complete its task may be unregistered, while who has run it wakes others. */
+static void task_goes(void **state) {
+  (void)state;
+  struct agglom_task task = host_task, *tasks[] = {&task};
+  struct agglom_module module = TASK_MODULE("gone.c", tasks);
+  begin();
+  struct ag_runtime *rt = ag_runtime_running();
+  atomic_store(&rt->choosy, true); /* so that it is timed */
+  task.cpu = hold_cpu;
+  task.state = NULL;
+  assert_int_equal(agglom_register(&module), 0);
+  assert_int_equal(submit_mix(&task, (struct mix_args){.y = cell, .ly = 9, .ny = 1, .x = cell}), 0);
+  assert_true(comes_true(one_has_begun));
+  pthread_mutex_lock(&rt->sleep_lock); /* it will want that to wake all */
+  ag_lock(&mine()->lock);
+  mine()->root.waited_for = true;
+  ag_unlock(&mine()->lock);
+  atomic_store(&go_on, true);
+  assert_true(comes_true(nothing_lives));
+  agglom_unregister(&module);
+  mine()->root.waited_for = false;
+  pthread_mutex_unlock(&rt->sleep_lock);
+  assert_null(task.state);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_teardown(submitter_is_away, end), cmocka_unit_test_teardown(submitter_submits, end),
-      cmocka_unit_test_teardown(submitter_sleeps, end), cmocka_unit_test_teardown(one_looks, end),
-      cmocka_unit_test_teardown(who_ran_them_goes_on, let_parent_end)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test_teardown(submitter_is_away, end),
+                                     cmocka_unit_test_teardown(submitter_submits, end),
+                                     cmocka_unit_test_teardown(submitter_sleeps, end),
+                                     cmocka_unit_test_teardown(one_looks, end),
+                                     cmocka_unit_test_teardown(who_ran_them_goes_on, let_parent_end),
+                                     cmocka_unit_test_teardown(task_goes, end)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -465,8 +465,11 @@ void ag_commit_run(struct ag_worker *w, struct ag_unit *u) {
   w->tied = NULL;
   w->nested = 0;
   w->level = u->domain->depth;
+  uint64_t begin = atomic_load_explicit(&w->rt->choosy, memory_order_relaxed) ? ag_clock_ns() : 0;
   ag_coherence_on_cpu(w->rt, &u, 1);
   struct ag_domain *d = ag_commit_body(w, u, ag_unit_args(u));
+  if (begin) /* once the unit is complete, the task may be gone */
+    ag_load_longest(&u->task->state->unit_ns, ag_clock_ns() - begin);
   w->nested = nested;
   w->level = level;
   w->tied = tied;

@@ -91,8 +91,6 @@ static struct ag_unit *take_tied(struct ag_worker *w, enum ag_urgency of) {
 /* Runs a CPU-only unit that the thread has taken. */
 static void run(struct ag_worker *w, struct ag_unit *u) {
   bool thorough = w->thorough, choosy = w->choosy;
-  struct agglom_task *task = u->task;
-  uint64_t begin = atomic_load_explicit(&w->rt->choosy, memory_order_relaxed) ? ag_clock_ns() : 0;
   bool sleepers = atomic_load_explicit(&w->rt->sleepers, memory_order_relaxed);
   if (sleepers && (ag_worker_ready(w->rt, AG_URGENT) || ag_worker_ready(w->rt, AG_NOT_URGENT)))
     ag_wake_one(w->rt);
@@ -103,8 +101,6 @@ static void run(struct ag_worker *w, struct ag_unit *u) {
   ag_commit_run(w, u);
   w->thorough = thorough;
   w->choosy = choosy;
-  if (begin)
-    ag_load_longest(&task->state->unit_ns, ag_clock_ns() - begin);
 }
 
 void ag_help_run(struct ag_worker *w) {
