@@ -26,8 +26,7 @@ static bool wake(struct ag_runtime *rt) {
 }
 
 void ag_wake_for(struct ag_runtime *rt) {
-  if (sleepers(rt) && !atomic_load_explicit(&rt->waking, memory_order_relaxed) &&
-      !atomic_exchange(&rt->waking, true) && !wake(rt))
+  if (sleepers(rt) && !atomic_load(&rt->waking) && !atomic_exchange(&rt->waking, true) && !wake(rt))
     atomic_store(&rt->waking, false); /* who slept has come by itself: nobody is on the way */
 }
 
