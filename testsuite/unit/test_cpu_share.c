@@ -106,8 +106,8 @@ static int let_go(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test_teardown(free_ones, let_go), cmocka_unit_test_teardown(one_behind_each, let_go),
-      cmocka_unit_test_teardown(side_by_side, let_go)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test_teardown(free_ones, let_go),
+                                     cmocka_unit_test_teardown(one_behind_each, let_go),
+                                     cmocka_unit_test_teardown(side_by_side, let_go)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

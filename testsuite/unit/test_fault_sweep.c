@@ -204,8 +204,8 @@ static bool gives_back(const char *symbol) {
   return false;
 }
 
-/* others: threads beside the one that finds a context dead; each may have begun by then, and makes it current,
- * which tells it nothing, and one call more. */
+/* others: threads beside the one that finds a context dead; each may have begun by then, and makes it
+ * current, which tells it nothing, and one call more. */
 static void check_driver(bool leaves, unsigned others, const char *said) {
   struct gpu_in_software_counts s = gpu_seen();
   if (s.calls_after_death > 2 * others || s.misuses)
