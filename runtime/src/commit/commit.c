@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "commit/commit.h"
 
+#include "commit/complete.h"
 #include "fifo/queues.h"
 #include "launch/coherence.h"
 #include "measure/measure.h"
@@ -25,250 +26,6 @@
 enum {
   TEAM_WORTH_NS = 50000 /* a unit that takes so long is shared by the cores of a compute unit */
 };
-
-/* --- Completion ------------------------------------------------------------------------------------- */
-
-static void release(struct ag_unit *succ, void *worker) {
-  if (succ->state == AG_UNIT_QUEUED)
-    ag_fifo_released(&succ->queue->lane[succ->lane], succ);
-  else if (succ->state == AG_UNIT_WAITING && ag_unit_may_enter(succ))
-    ag_worker_enter(worker, succ);
-}
-
-/* A unit of the domain, of worker h (locked), is complete. Returns the unit that is thereby complete as well:
- * the one whose body submitted it, when that body has returned and this was the last. */
-static struct ag_unit *one_less(struct ag_worker *h, struct ag_domain *d) {
-  if (!d->live)
-    ag_graph_clear(&d->graph, &h->store);
-  if (!d->finished || !ag_domain_over(d))
-    return NULL;
-  struct ag_unit *owner = d->owner;
-  ag_pool_give(&h->domains, d);
-  return owner;
-}
-
-/* u, of worker h (locked), is complete. Returns as one_less(). */
-static struct ag_unit *complete_locked(struct ag_worker *h, struct ag_unit *u, bool on_cpu) {
-  struct ag_domain *d = u->domain;
-  if (u->live_prev)
-    u->live_prev->live_next = u->live_next;
-  else
-    d->live = u->live_next;
-  *(u->live_next ? &u->live_next->live_prev : &d->oldest) = u->live_prev;
-  d->independent -= (u->task->flags & AGGLOM_TASK_INDEPENDENT) != 0;
-  ag_worker_lives(h, -(size_t)1);
-  h->live_bytes -= ag_unit_bytes(u);
-  --u->queue->live;
-  /* From now on records of u are stale. Its successors may enter, and see that its edges are gone. */
-  ag_graph_complete(&h->store, u, release, h);
-  ag_unit_release(u->task, u->access);
-  if (u->whole)
-    u->whole->part_done(u->whole, on_cpu);
-  if (u->more)
-    ag_unit_forget_more(h, u);
-  u->seq = 0;
-  u->state = AG_UNIT_FREE;
-  ag_pool_give(&u->queue->units, u);
-  return one_less(h, d);
-}
-
-/* Some units of h (locked) are complete: whether a thread that sleeps for units of h has to look again. The
- * units up to waited_to may be complete; or units wait in FIFOs of h that no other thread may launch. */
-static bool wakes_others(struct ag_worker *h) {
-  struct ag_domain *d = &h->root;
-  if (!d->waited_to)
-    return false;
-  bool complete = !d->oldest || d->oldest->seq > d->waited_to;
-  if (!complete && !atomic_load_explicit(&h->queued, memory_order_relaxed))
-    return false;
-  d->waited_to = 0;
-  return true;
-}
-
-/* `above` is complete, as its last child is: completes it, then its parent if this was that one's last child,
- * and so on. Whether a thread may sleep that waits for one of them, or for what they release. No lock held.
- */
-static bool complete_upwards(struct ag_unit *above) {
-  bool wake = false;
-  while (above) {
-    struct ag_worker *its = above->domain->home;
-    struct ag_unit *parent = above;
-    ag_lock(&its->lock);
-    struct ag_domain *d = parent->domain;
-    bool waited_for = d->waited_for;
-    wake |= parent->awaited;
-    above = complete_locked(its, parent, true);
-    wake |= waited_for && !above && ag_domain_over(d);
-    wake |= wakes_others(its);
-    /* Units that it released may be for a thread that sleeps, and its worker's thread may be another one. */
-    wake |= atomic_load_explicit(&its->queued, memory_order_relaxed) || ag_ready_any(&its->ready);
-    ag_unlock(&its->lock);
-  }
-  return wake;
-}
-
-/* The commit of a batch that device `where` has run, begun at begin_ns. */
-struct commit {
-  int where;
-  uint64_t begin_ns;
-};
-
-/* Units that waited for those that are complete may go now. Lock of their worker held. */
-static void go_on(struct ag_fifos *fifos) {
-  for (struct ag_fifo *fifo = fifos->stalled ? fifos->first : NULL; fifo; fifo = fifo->next)
-    atomic_store_explicit(&fifo->stalled, false, memory_order_relaxed);
-  fifos->stalled = false;
-}
-
-/* Whether other threads should come for what is in h's FIFOs: h's thread has left, or one has enough. Of many
- * FIFOs those are looked at that got their units last. Lock of h held. */
-static bool is_more(const struct ag_worker *h, bool leaves) {
-  enum { LOOK_AT = 8 };
-  const struct ag_fifo *fifo = h->fifos.last;
-  if (leaves)
-    return fifo;
-  for (int i = 0; fifo && i < LOOK_AT; ++i, fifo = fifo->prev)
-    if (ag_queue_worth(fifo->head->queue, fifo->calls, h->rt->cpus))
-      return true;
-  return false;
-}
-
-/* What is found out while units are completed: all that sleep are to look again; there is work for one. */
-struct found {
-  bool wake, more;
-};
-
-/* u, of worker h (locked), is complete. Returns as one_less(). */
-static struct ag_unit *complete_one(struct ag_worker *h, struct ag_unit *u, bool on_cpu,
-                                    struct found *found) {
-  struct ag_domain *d = u->domain;
-  bool waited_for = d->waited_for;
-  found->wake |= u->awaited;
-  struct ag_unit *above = complete_locked(h, u, on_cpu);
-  found->wake |= waited_for && !above && ag_domain_over(d);
-  return above;
-}
-
-/* Some units of h (locked) are complete. leaves: the thread that has completed them will not look at h again.
- */
-static void look_around(struct ag_worker *h, bool leaves, struct found *found) {
-  go_on(&h->fifos);
-  found->more = found->more || is_more(h, leaves) || ag_ready_any(&h->ready);
-  found->wake |= wakes_others(h);
-}
-
-static void tell_sleepers(struct ag_runtime *rt, const struct found *found) {
-  if (found->wake)
-    ag_wake_all(rt);
-  else if (found->more)
-    ag_wake_for(rt);
-}
-
-/* Completes n units of one task. commit: NULL when a CPU has run them. As soon as the last unit is complete
- * the task may be unregistered. */
-static void complete(struct ag_runtime *rt, struct ag_unit **units, unsigned n, const struct commit *commit) {
-  struct found found = {.more = rt->n_accelerators};
-  const struct ag_worker *here = ag_worker_here();
-  for (unsigned i = 0; i < n;) {
-    struct ag_worker *h = units[i]->domain->home;
-    struct ag_unit *above = NULL;
-    bool leaves = h != here && !here->pool; /* this thread may have waited for these, and look at h no more */
-    ag_lock(&h->lock);
-    while (i < n && !above && units[i]->domain->home == h) {
-      if (i + 1 == n && commit && ag_measure_devices(rt))
-        ag_measure_commit(units[i]->task, commit->where, n, ag_clock_ns() - commit->begin_ns);
-      above = complete_one(h, units[i++], !commit, &found);
-    }
-    look_around(h, leaves, &found);
-    ag_unlock(&h->lock);
-    found.wake |= complete_upwards(above);
-  }
-  tell_sleepers(rt, &found);
-}
-
-/* The other way round: those that ended first come first. */
-static struct ag_unit *turned(struct ag_unit *list) {
-  struct ag_unit *first = NULL;
-  for (struct ag_unit *u = list, *next; u; u = next) {
-    next = u->next;
-    u->next = first;
-    first = u;
-  }
-  return first;
-}
-
-bool ag_commit_ended(struct ag_worker *of) {
-  if (!atomic_load(&of->ended)) /* who is about to sleep has said so before: see leave_ended() */
-    return false;
-  struct ag_unit *u = turned(atomic_exchange(&of->ended, NULL));
-  struct ag_runtime *rt = of->rt;
-  struct found found = {.more = u && rt->n_accelerators};
-  bool any = u;
-  while (u) {
-    struct ag_unit *above = NULL;
-    ag_lock(&of->lock);
-    for (struct ag_unit *next; u && !above; u = next) {
-      next = u->next;
-      u->next = NULL;
-      above = complete_one(of, u, true, &found);
-    }
-    look_around(of, false, &found);
-    ag_unlock(&of->lock);
-    found.wake |= complete_upwards(above);
-  }
-  tell_sleepers(rt, &found);
-  return any;
-}
-
-bool ag_commit_ended_of_other(const struct ag_worker *w, struct ag_worker *of) {
-  enum { AWAY_NS = 5000 };
-  if (!atomic_load(&of->ended))
-    return false;
-  uint64_t looks = ag_get(&of->looks), now = ag_clock_ns();
-  if (looks != ag_get(&of->looks_seen)) {
-    ag_set(&of->looks_seen, looks);
-    ag_set(&of->seen_ns, now);
-  }
-  if (!w->announced && !atomic_load_explicit(&of->asleep, memory_order_relaxed) &&
-      now - ag_get(&of->seen_ns) < AWAY_NS)
-    return false;
-  return ag_commit_ended(of);
-}
-
-void ag_commit_left(struct ag_worker *w) {
-  struct ag_worker *of = w->left_to;
-  w->left_to = NULL;
-  if (of)
-    ag_commit_ended(of);
-}
-
-/* Whether the thread will look again soon for what it leaves now: not where it goes on in a unit's body, and
- * not the one that minds loops. */
-static bool may_leave(const struct ag_worker *here) { return here->pool && here->number && !here->running; }
-
-/* The units of a batch, which the calling thread of the pool has run, are left to the thread that submitted
- * them. False: they are not. The order of the last two steps is that of ag_idle(), turned round: who sleeps
- * until they are complete is seen here, or sees them. */
-static bool leave_ended(struct ag_runtime *rt, struct ag_unit **units, unsigned n) {
-  struct ag_worker *here = ag_worker_here(), *h = units[0]->domain->home;
-  if (h == here || !may_leave(here))
-    return false;
-  for (unsigned i = 1; i < n; ++i)
-    if (units[i]->domain->home != h)
-      return false;
-  if (here->left_to != h)
-    ag_commit_left(here);
-  here->left_to = h;
-  for (unsigned i = n - 1; i > 0; --i)
-    units[i]->next = units[i - 1];
-  struct ag_unit *before = atomic_load_explicit(&h->ended, memory_order_relaxed);
-  do
-    units[0]->next = before;
-  while (!atomic_compare_exchange_weak(&h->ended, &before, units[n - 1]));
-  if (atomic_load(&rt->waiters))
-    ag_commit_ended(h);
-  return true;
-}
 
 /* --- On the CPU ------------------------------------------------------------------------------------- */
 
@@ -346,8 +103,8 @@ void ag_commit_on_cpu(struct ag_worker *w, struct ag_batch *batch) {
   ag_load_longest(&task->state->unit_ns, batch->record.total_ns / batch->n_calls);
   count_iterations(batch);
   ag_observe_batch(task->state->observe, &batch->record);
-  if (!leave_ended(w->rt, batch->units, batch->n_units))
-    complete(w->rt, batch->units, batch->n_units, NULL);
+  if (!ag_complete_later(w->rt, batch->units, batch->n_units))
+    ag_complete(w->rt, batch->units, batch->n_units, NULL);
 }
 
 /* What is found out while a claim is completed. */
@@ -361,7 +118,7 @@ static void records_done(struct ag_domain *d, unsigned n, void *context) {
   struct completed *c = context;
   bool waited_for = d->waited_for;
   d->streamed_done += n;
-  struct ag_unit *above = one_less(c->home, d);
+  struct ag_unit *above = ag_complete_one_less(c->home, d);
   if (above) {
     above->next = c->above;
     c->above = above;
@@ -396,7 +153,7 @@ bool ag_commit_claim(struct ag_worker *w, struct ag_worker *of, enum ag_reason r
   ag_unlock(&of->lock);
   for (struct ag_unit *above = completed.above, *next; above; above = next) {
     next = above->next;
-    completed.wake |= complete_upwards(above);
+    completed.wake |= ag_complete_upwards(above);
   }
   if (completed.wake)
     ag_wake_all(w->rt);
@@ -484,7 +241,7 @@ void ag_commit_run(struct ag_worker *w, struct ag_unit *u) {
     if (!over)
       return; /* its last child completes it */
   }
-  complete(w->rt, &u, 1, NULL);
+  ag_complete(w->rt, &u, 1, NULL);
 }
 
 /* --- On a device ------------------------------------------------------------------------------------ */
@@ -618,7 +375,7 @@ bool ag_commit_poll(struct ag_runtime *rt, struct ag_worker *w) {
       struct ag_batch *batch = &slot->batch;
       ag_measure_over(&rt->accelerators[d], slot);
       look_back(w, slot);
-      struct commit commit = {d, ag_clock_ns()};
+      struct ag_commit commit = {d, batch->n_units, ag_clock_ns()};
       bool range = ag_range("commit", batch->task, batch->n_units);
       ag_stage_commit(&slot->stage, slot->staging);
       if (range)
@@ -628,7 +385,7 @@ bool ag_commit_poll(struct ag_runtime *rt, struct ag_worker *w) {
       count_iterations(batch);
       batch->record.total_ns = ag_clock_ns() - batch->formed_ns;
       ag_observe_batch(batch->task->state->observe, &batch->record);
-      complete(rt, batch->units, batch->n_units, &commit);
+      ag_complete(rt, batch->units, batch->n_units, &commit);
       ag_slot_release(&rt->accelerators[d], slot, false);
       ag_wake_one(rt); /* there is a free slot: somebody may have waited for one */
     }
