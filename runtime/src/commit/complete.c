@@ -113,7 +113,7 @@ static void tell_sleepers(struct ag_runtime *rt, const struct found *found) {
   if (found->wake)
     ag_wake_all(rt);
   else if (found->more)
-    ag_wake_for(rt);
+    ag_wake_one(rt);
 }
 
 bool ag_complete_upwards(struct ag_unit *above) {
@@ -178,8 +178,9 @@ bool ag_commit_ended(struct ag_worker *of) {
   if (!atomic_load(&of->ended)) /* who is about to sleep has said so before: see ag_complete_later() */
     return false;
   struct ag_unit *u = turned(atomic_exchange(&of->ended, NULL));
+  bool any = u;
   complete_all(of->rt, u, NULL);
-  return u;
+  return any;
 }
 
 bool ag_commit_ended_of_other(const struct ag_worker *w, struct ag_worker *of) {

@@ -173,7 +173,7 @@ int agglom_submit(struct agglom_task *task, const void *args, const struct agglo
     bool worth = extended->state == AG_UNIT_QUEUED && worth_it(queue, &queue->lane[extended->lane], rt);
     ag_unlock_giving_way(&w->lock);
     if (worth)
-      ag_wake_for(rt);
+      ag_wake_one(rt);
     return 0;
   }
   if (ag_throttle_due(w))
@@ -192,7 +192,7 @@ int agglom_submit(struct agglom_task *task, const void *args, const struct agglo
   if (duty)
     do_own(w, duty);
   if (wake)
-    ag_wake_for(rt);
+    ag_wake_one(rt);
   return err;
 }
 
