@@ -181,6 +181,7 @@ static void who_ran_them_goes_on(void **state) {
   submit(0, 1); /* follows it */
   atomic_store(&child_may_end, true);
   assert_true(comes_true(one_rests));
+  usleep(10000); /* it takes so long, and those like it do: they are worth another thread's while */
   atomic_store(&go_on, true);
   assert_true(comes_true(goes_on));
   assert_true(comes_true(second_ran));
