@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """programs.py: the programs that lit's language and runtime tests compare with their serial builds, and samples, for
-scripts that run them in other ways. As a command, for shells: a line a program, NAME, SOURCE, OPTIONS and SETTINGS, with
-tabs between."""
+scripts that run them in other ways."""
 import glob
 import os
 import re
 import shlex
 import subprocess
-import sys
 import time
 
 tests = os.path.dirname(os.path.abspath(__file__))
@@ -106,8 +104,3 @@ def clean_environment(**more):
     """Without what a shell sets for agglom or its GPU in software."""
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("AGGLOM_", "GPU_IN_SOFTWARE_"))}
     return dict(kept, LC_ALL="C", **more)
-
-
-if __name__ == "__main__":
-    for p in of_tests():
-        sys.stdout.write("\t".join((p.name, p.source, shlex.join(p.options), shlex.join(p.settings))) + "\n")

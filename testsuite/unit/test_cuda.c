@@ -359,14 +359,20 @@ static void threads_are_cut_to_the_kernel(void **state) {
   assert_nothing_left();
 }
 
-static void leaves_the_users_context_alone(void **state) {
-  (void)state;
-  const struct ag_cuda_driver *cu = ag_cuda_loaded();
-  ag_cu_context theirs, now;
-  const char *call;
+/* The program uses the second of two GPUs itself, whose context is current. */
+static ag_cu_context users_context(const struct ag_cuda_driver *cu) {
+  ag_cu_context theirs;
   gpu_set("DEVICES=2");
   assert_int_equal(cu->context_retain(&theirs, 1), 0);
   assert_int_equal(cu->context_push(theirs), 0);
+  return theirs;
+}
+
+static void leaves_the_users_context_alone(void **state) {
+  (void)state;
+  const struct ag_cuda_driver *cu = ag_cuda_loaded();
+  ag_cu_context theirs = users_context(cu), now;
+  const char *call;
   struct ag_device *dev[4];
   assert_int_equal(ag_devices_open("cuda:0", dev, 4), 1);
   assert_int_equal(batch(dev[0], &call), 0);
@@ -384,11 +390,8 @@ static void leaves_the_users_context_alone(void **state) {
 static void several_calls(void **state) {
   (void)state;
   const struct ag_cuda_driver *cu = ag_cuda_loaded();
-  ag_cu_context theirs, now;
+  ag_cu_context theirs = users_context(cu), now;
   const char *call;
-  gpu_set("DEVICES=2");
-  assert_int_equal(cu->context_retain(&theirs, 1), 0);
-  assert_int_equal(cu->context_push(theirs), 0);
   struct ag_device *a = open_one(), *b;
   const char *why;
   assert_int_equal(ag_cuda_open(1, &b, &why), 0);

@@ -65,8 +65,10 @@ static void of_sleepers(void **state) {
   for (int round = 0; round < 20; ++round) {
     ag_lock(&lock);
     start(others, take_one);
-    usleep(5000);
+    for (int tries = 0; (lock.state != AG_LOCK_HELD_SLEEPERS || lock.waiting) && tries < 20000; ++tries)
+      usleep(500); /* until none spins any more */
     assert_false(ag_lock_try(&lock));
+    assert_int_equal(lock.state, AG_LOCK_HELD_SLEEPERS);
     assert_int_equal(turns, 0);
     if (round % 2)
       ag_unlock(&lock);
