@@ -350,6 +350,15 @@ static void start_models(const struct ag_runtime *rt) {
   ag_models_start(&rt->config, infos, rt->n_accelerators);
 }
 
+/* For how long threads without work spin. What a few wake-ups take is little where each has a CPU; else they
+ * would be in the way of those that have work. */
+static void set_linger(struct ag_runtime *rt) {
+  enum { USUAL_NS = 1000000 };
+  bool choose = rt->config.linger_ns == AG_LINGER_AUTO;
+  rt->linger_ns = !choose ? rt->config.linger_ns : rt->cpus <= ag_usable_cpus() ? USUAL_NS : 0;
+  rt->may_linger = rt->linger_ns;
+}
+
 /* Makes the runtime. No lock is held: this calls the driver, which may call anything. */
 static int start(struct ag_runtime **started) {
   struct ag_runtime *rt = aligned_alloc(AG_CACHE_LINE, sizeof *rt);
@@ -384,7 +393,7 @@ static int start(struct ag_runtime **started) {
   ag_measure_seed_transfers(rt);
   ag_meter_start(rt);
   ag_registry_runtime_starts();
-  rt->may_linger = rt->cpus <= ag_usable_cpus();
+  set_linger(rt);
   ag_hybrids_init(rt);
   start_pool(rt);
   pthread_once(&watching_exit, watch_exit);

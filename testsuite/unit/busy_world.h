@@ -36,9 +36,13 @@ static inline void seem_anything(const struct agglom_task *task, uint64_t *rando
     atomic_store(&queue_of(task)->cpu_ns, 1 + next_random(random) % 8000);
 }
 
-/* Random programs run beside one other thread, or two; and are now and then compared with the serial ones. */
+/* Random programs run beside one other thread, or two, which spin for a while when they have nothing to do;
+ * and are now and then compared with the serial ones. */
 static inline const char *random_workers(int round) {
-  return round % 3 ? "AGGLOM_DEVICES=none AGGLOM_WORKERS=3" : "AGGLOM_DEVICES=none AGGLOM_WORKERS=2";
+  static const char *const settings[] = {"AGGLOM_DEVICES=none AGGLOM_WORKERS=2",
+                                         "AGGLOM_DEVICES=none AGGLOM_WORKERS=3",
+                                         "AGGLOM_DEVICES=none AGGLOM_WORKERS=3 AGGLOM_LINGER=200us"};
+  return settings[round % 3];
 }
 static inline void compare(const void *is, const void *wanted, size_t bytes) {
   assert_int_equal(agglom_wait(), 0);

@@ -285,10 +285,10 @@ static struct agglom_module tasks_module = TASK_MODULE("tasks.c", all_tasks);
  * AGGLOM_BATCH=maximal AGGLOM_SPLIT=gpu. */
 static inline void set_environment(const char *settings) {
   static const char *const names[] = {
-      "AGGLOM_DEVICES", "AGGLOM_WORKERS",  "AGGLOM_CUS",          "AGGLOM_BATCH",
-      "AGGLOM_SPLIT",   "AGGLOM_EMULATE",  "AGGLOM_FAULT",        "AGGLOM_REPORT",
-      "AGGLOM_MAP",     "AGGLOM_TRACE",    "AGGLOM_TRACE_MEMORY", "AGGLOM_REUSE",
-      "AGGLOM_TIMEOUT", "AGGLOM_COALESCE", "AGGLOM_MODELS",       "AGGLOM_OBJECTIVE"};
+      "AGGLOM_DEVICES",      "AGGLOM_WORKERS", "AGGLOM_CUS",     "AGGLOM_BATCH",    "AGGLOM_SPLIT",
+      "AGGLOM_EMULATE",      "AGGLOM_FAULT",   "AGGLOM_REPORT",  "AGGLOM_MAP",      "AGGLOM_TRACE",
+      "AGGLOM_TRACE_MEMORY", "AGGLOM_REUSE",   "AGGLOM_TIMEOUT", "AGGLOM_COALESCE", "AGGLOM_MODELS",
+      "AGGLOM_OBJECTIVE",    "AGGLOM_LINGER"};
   char text[2048], *save = NULL;
   for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
     unsetenv(names[i]);

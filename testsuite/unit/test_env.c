@@ -257,6 +257,22 @@ static void emulate(void **state) {
   }
 }
 
+static void linger(void **state) {
+  (void)state;
+  uint64_t ns;
+  assert_int_equal(ag_parse_linger("auto", &ns), 0);
+  assert_true(ns == AG_LINGER_AUTO);
+  assert_int_equal(ag_parse_linger("200us", &ns), 0);
+  assert_int_equal(ns, 200000);
+  assert_int_equal(ag_parse_linger("10s", &ns), 0);
+  assert_int_equal(ns, 10000000000);
+  assert_int_equal(ag_parse_linger("0", &ns), 0);
+  assert_int_equal(ns, 0);
+  static const char *const bad[] = {"", "1", "-1ms", "11s", "1ns", "1ms,2ms", "Auto", "auto,1ms"};
+  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i)
+    assert_int_equal(ag_parse_linger(bad[i], &ns), -EINVAL);
+}
+
 static void timeout(void **state) {
   (void)state;
   uint64_t ns = 1;
@@ -510,6 +526,7 @@ int main(void) {
       cmocka_unit_test(size),
       cmocka_unit_test(emulate),
       cmocka_unit_test(timeout),
+      cmocka_unit_test(linger),
       cmocka_unit_test(fault),
       cmocka_unit_test(devices),
       cmocka_unit_test_setup(defaults, clear),

@@ -38,6 +38,7 @@ static void good_machines(void **state) {
   static const char *const settings[] = {
       "AGGLOM_DEVICES=none AGGLOM_WORKERS=1",
       "AGGLOM_DEVICES=none AGGLOM_WORKERS=4",
+      "AGGLOM_DEVICES=none AGGLOM_WORKERS=4 AGGLOM_LINGER=200us",
       "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=1",
       "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=4",
       "AGGLOM_DEVICES=emulated:3 AGGLOM_WORKERS=3 AGGLOM_BATCH=count:7",

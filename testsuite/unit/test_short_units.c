@@ -100,6 +100,27 @@ static void not_too_long(void **state) {
   end();
 }
 
+/* Where enough waits for all, three times that: it saves a unit each time, and nobody waits for it. */
+static void longer_where_enough_waits(void **state) {
+  (void)state;
+  enum { CALLS = 400, UNIT_NS = 12000 };
+  static uint64_t y[CALLS];
+  begin(&mix_task, UNIT_NS);
+  const struct ag_fifo *fifo = fifo_of(&mix_task);
+  uint64_t count = 0;
+  for (int i = 0; i < CALLS; ++i) {
+    assert_int_equal(submit_mix(&mix_task, (struct mix_args){.y = y, .ly = i, .ny = 1, .x = y, .v = 3}), 0);
+    seem(&mix_task, UNIT_NS);
+    if (fifo->calls == 6) /* 72 us, where another CPU comes for 80 */
+      count = fifo->count;
+  }
+  assert_int_equal(count, 3);
+  assert_in_range(fifo->count, fifo->calls / 5, fifo->calls / 5 + 3);
+  end();
+  for (int i = 0; i < CALLS; ++i)
+    assert_int_equal(y[i], 3);
+}
+
 /* A call that depends on something else, and one of another task, is a unit of its own. */
 static void what_follows_others(void **state) {
   (void)state;
@@ -375,6 +396,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test_teardown(one_unit_of_many_calls, let_go),
                                      cmocka_unit_test_teardown(all_calls_cost, let_go),
                                      cmocka_unit_test_teardown(not_too_long, let_go),
+                                     cmocka_unit_test_teardown(longer_where_enough_waits, let_go),
                                      cmocka_unit_test_teardown(what_follows_others, let_go),
                                      cmocka_unit_test_teardown(what_waits, let_go),
                                      cmocka_unit_test_teardown(not_one_that_runs, let_go),

@@ -4,9 +4,11 @@
 #include "rt_tasks.h"
 #include "shared/runtime.h"
 #include "workers/make.h"
+#include "workers/wake.h"
 #include "workers/worker.h"
 
 #include <sched.h>
+#include <time.h>
 
 struct sleepy_args {
   char *where;
@@ -104,8 +106,38 @@ static void units_with_children(void **state) {
   sleep_for(&parent_task);
 }
 
+/* Threads that sleep for want of work are woken one after the other; of each it is known when it has got up,
+ * so none is taken to be on its way for ever. */
+static void one_after_the_other(void **state) {
+  (void)state;
+  enum { TIMES = 200 };
+  set_environment("AGGLOM_DEVICES=none AGGLOM_WORKERS=3 AGGLOM_LINGER=0");
+  assert_int_equal(agglom_init(), 0);
+  struct ag_runtime *rt = ag_runtime_running();
+  for (int i = 0; i < TIMES; ++i) {
+    unsigned lying = 0;
+    for (time_t from = time(NULL); lying < 2 && time(NULL) - from < 20; sched_yield()) {
+      pthread_mutex_lock(&rt->sleep_lock);
+      lying = rt->lying;
+      pthread_mutex_unlock(&rt->sleep_lock);
+    }
+    assert_int_equal(lying, 2);
+    assert_false(atomic_load(&rt->waking));
+    unsigned wakes = atomic_load(&rt->wakes);
+    ag_wake_for(rt);
+    assert_int_equal(atomic_load(&rt->wakes), wakes + 1);
+    if (i % 2)
+      ag_wake_one(rt);
+    for (time_t from = time(NULL); atomic_load(&rt->waking) && time(NULL) - from < 20;)
+      sched_yield();
+    assert_false(atomic_load(&rt->waking));
+  }
+  assert_int_equal(agglom_shutdown(), 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(units_of_streams), cmocka_unit_test(single_units),
-                                     cmocka_unit_test(units_with_children)};
+                                     cmocka_unit_test(units_with_children),
+                                     cmocka_unit_test(one_after_the_other)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

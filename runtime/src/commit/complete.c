@@ -113,7 +113,7 @@ static void tell_sleepers(struct ag_runtime *rt, const struct found *found) {
   if (found->wake)
     ag_wake_all(rt);
   else if (found->more)
-    ag_wake_one(rt);
+    ag_wake_for(rt);
 }
 
 bool ag_complete_upwards(struct ag_unit *above) {
@@ -184,18 +184,11 @@ bool ag_commit_ended(struct ag_worker *of) {
 }
 
 bool ag_commit_ended_of_other(const struct ag_worker *w, struct ag_worker *of) {
-  enum { AWAY_NS = 5000 };
   if (!atomic_load(&of->ended))
     return false;
-  uint64_t looks = ag_get(&of->looks), now = ag_clock_ns();
-  if (looks != ag_get(&of->looks_seen)) {
-    ag_set(&of->looks_seen, looks);
-    ag_set(&of->seen_ns, now);
-  }
-  if (!w->announced && !atomic_load_explicit(&of->asleep, memory_order_relaxed) &&
-      now - ag_get(&of->seen_ns) < AWAY_NS)
-    return false;
-  return ag_commit_ended(of);
+  bool away = ag_worker_is_away(&of->looking, &of->looks) || w->announced ||
+              atomic_load_explicit(&of->asleep, memory_order_relaxed);
+  return away && ag_commit_ended(of);
 }
 
 void ag_commit_left(struct ag_worker *w) {

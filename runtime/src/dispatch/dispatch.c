@@ -179,9 +179,8 @@ static void pass_over_others(struct ag_worker *of, struct ag_fifo *chosen, uint6
   ag_fifo_goes(chosen, units);
 }
 
-/* The FIFO of `of` that goes first among those that have not been tried in this round; NULL: none is left.
- * Where no priorities are given that is the one that has not gone for the longest time. */
-static struct ag_fifo *next_to_try(struct ag_worker *of, uint64_t round) {
+/* Where no priorities are given that is the one that has not gone for the longest time. */
+struct ag_fifo *ag_dispatch_next(struct ag_worker *of, uint64_t round) {
   struct ag_fifo *next = NULL;
   for (struct ag_fifo *fifo = of->fifos.first; fifo && (of->fifos.differ || !next); fifo = fifo->next)
     if (!fifo->stalled && fifo->tried != round && (!next || sooner(fifo, next)))
@@ -194,7 +193,7 @@ static struct ag_fifo *next_to_try(struct ag_worker *of, uint64_t round) {
 static bool choose(struct ag_worker *w, struct ag_worker *of, enum ag_batch_event event, bool cpu_side,
                    struct choice *best) {
   uint64_t round = ++of->rounds;
-  for (struct ag_fifo *fifo; (fifo = next_to_try(of, round)); fifo->tried = round)
+  for (struct ag_fifo *fifo; (fifo = ag_dispatch_next(of, round)); fifo->tried = round)
     if (consider(w, of, fifo, fifo->head->lane, event, cpu_side, best)) {
       pass_over_others(of, best->fifo, best->decision.units);
       return true;
@@ -249,6 +248,15 @@ static int form(struct ag_worker *w, struct ag_worker *of, const struct choice *
   batch->formed_seq = of->seq;
   batch->record = (struct ag_batch_record){.reason = choice->decision.reason};
   return 0;
+}
+
+bool ag_dispatch_form(struct ag_worker *w, struct ag_worker *of, struct ag_fifo *fifo,
+                      struct ag_cpu_share share) {
+  struct choice choice = {.fifo = fifo,
+                          .free = share.free,
+                          .decision = {.units = share.units, .reason = AG_REASON_NO_HIGH_PRIORITY}};
+  pass_over_others(of, fifo, share.units);
+  return !form(w, of, &choice, &w->cpu_batch);
 }
 
 /* Forms the chosen batch where it goes. Without memory for a device's, and no batch on a device at the end of
@@ -310,6 +318,14 @@ static void share(struct ag_worker *w, struct ag_batch *batch) {
   ag_load_end(w, before);
 }
 
+void ag_dispatch_run(struct ag_worker *w) {
+  begin(w, &w->cpu_batch);
+  if (ag_runtime_shares(w->rt, w->cpu_batch.task))
+    share(w, &w->cpu_batch);
+  else
+    ag_commit_on_cpu(w, &w->cpu_batch);
+}
+
 /* Whether the time of the queue's units on CPUs is known, or no policy asks for it. */
 static bool is_known(const struct ag_runtime *rt, struct ag_task_queue *queue) {
   bool open = queue->task && ag_runtime_shares(rt, queue->task);
@@ -356,11 +372,9 @@ bool ag_dispatch_trial(struct ag_worker *w) {
   }
   w->n_known = known;
   ag_unlock(&w->lock);
-  if (!formed)
-    return false;
-  begin(w, &w->cpu_batch);
-  share(w, &w->cpu_batch);
-  return true;
+  if (formed)
+    ag_dispatch_run(w);
+  return formed;
 }
 
 /* Whether others should come for what a CPU batch has left: with AGGLOM_SPLIT=auto each takes as much as is
@@ -388,6 +402,11 @@ static bool looks_alone(const struct ag_worker *w, const struct ag_worker *of) {
   return of != w && of != w->awaits && !w->announced;
 }
 
+/* Whether w's thread is handed units by those who submit, when it has nothing to do: see ag_idle(). */
+static bool is_handed(const struct ag_worker *w) {
+  return w->pool && !w->running && w->rt->may_linger && !w->rt->n_accelerators;
+}
+
 bool ag_dispatch_one(struct ag_worker *w, struct ag_worker *of, enum ag_batch_event event, bool cpu_side) {
   struct choice choice = {0};
   struct ag_batch *batch = NULL;
@@ -399,6 +418,8 @@ bool ag_dispatch_one(struct ag_worker *w, struct ag_worker *of, enum ag_batch_ev
   if (!atomic_load(&of->queued) && !(ag_runtime_uses_devices(w->rt) && ag_stream_waiting(of)))
     return false;
   bool one = looks_alone(w, of);
+  if (one && is_handed(w) && !ag_worker_is_away(&of->dealing, &of->deals))
+    return false; /* it will hand w what is worth it */
   if (one && (atomic_load_explicit(&of->looked_at, memory_order_relaxed) ||
               atomic_exchange_explicit(&of->looked_at, true, memory_order_acquire)))
     return false;
@@ -421,12 +442,8 @@ bool ag_dispatch_one(struct ag_worker *w, struct ag_worker *of, enum ag_batch_ev
     launch(w, choice.slot, &choice.asked);
     return true;
   }
-  begin(w, batch);
   if (left)
-    ag_wake_one(w->rt); /* others may take their share meanwhile */
-  if (ag_runtime_shares(w->rt, batch->task))
-    share(w, batch);
-  else
-    ag_commit_on_cpu(w, batch);
+    ag_wake_for(w->rt); /* others may take their share meanwhile */
+  ag_dispatch_run(w);
   return true;
 }

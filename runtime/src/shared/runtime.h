@@ -41,7 +41,8 @@ struct ag_runtime {
   struct ag_binding *binding;        /* NULL: threads are not bound */
   struct ag_team *_Atomic host_team; /* for the first host thread; NULL once that has taken it */
   unsigned cpus;                     /* threads that run work: the pool, and one for the waiting thread */
-  bool may_linger;                   /* there is a CPU for each of them */
+  uint64_t linger_ns; /* for so long they spin when they have nothing to do, where may_linger */
+  bool may_linger;
   int n_accelerators;
   struct ag_accelerator accelerators[AG_MAX_DEVICES];
   struct ag_caps caps; /* of one launch */
@@ -50,8 +51,9 @@ struct ag_runtime {
   struct ag_worker *_Atomic workers; /* all of them; grows at its head only */
   struct ag_worker *_Atomic hosts; /* of these, the workers of host threads, which submit outside of tasks */
   _Atomic int left_error; /* first error of threads that have ended, for the next wait for units of all */
-  _Alignas(AG_CACHE_LINE) _Atomic uint64_t stamps; /* batches formed so far, from whosever FIFOs */
-  _Alignas(AG_CACHE_LINE) pthread_mutex_t growing; /* guards the growth of both lists */
+  _Alignas(AG_CACHE_LINE) _Atomic uint64_t stamps;    /* batches formed so far, from whosever FIFOs */
+  _Alignas(AG_CACHE_LINE) _Atomic uint64_t looked_ns; /* when a thread that holds out its hand looked last */
+  _Alignas(AG_CACHE_LINE) pthread_mutex_t growing;    /* guards the growth of both lists */
   /* Sleeping threads. */
   pthread_mutex_t sleep_lock;
   pthread_cond_t sleep_cond;
@@ -63,7 +65,8 @@ struct ag_runtime {
   struct ag_load_means cpu_only;
   _Atomic bool choosy;       /* a thread has waited for certain units: since then CPU-only units are timed */
   bool must_fence;           /* threads that are about to sleep cannot fence those that submit */
-  _Atomic bool waking;       /* a sleeper was woken by ag_wake_for() and has not looked around yet */
+  unsigned lying;            /* threads that wait for sleep_cond; under sleep_lock */
+  _Atomic bool waking;       /* one of them was woken, and none has got up since */
   _Atomic uint64_t quiet_ns; /* when an idle worker last began to look after quiet FIFOs */
   atomic_flag said_deep;     /* a message said that a stack is nearly used up */
   _Atomic bool stopping;     /* pool workers end */

@@ -4,6 +4,7 @@
 
 #include "commit/commit.h"
 #include "device/device.h"
+#include "dispatch/deal.h"
 #include "dispatch/decide.h"
 #include "dispatch/dispatch.h"
 #include "fifo/queues.h"
@@ -77,6 +78,16 @@ static bool worth_it(const struct ag_task_queue *queue, const struct ag_fifo *fi
   return ag_queue_worth(queue, fifo->calls, AG_CPU_SHARE * rt->cpus);
 }
 
+/* Units of w's FIFO for CPUs that u is in, or the ready u, are for other threads: hands them to one that has
+ * time. Whether to wake a sleeper. Lock held. */
+static bool is_for_others(struct ag_worker *w, const struct ag_unit *u, bool always) {
+  const struct ag_fifo *fifo = &u->queue->lane[u->lane];
+  always |= u->state != AG_UNIT_QUEUED;
+  if (!always && !ag_queue_worth(u->queue, fifo->calls, 1))
+    return false;
+  return !ag_deal(w) && (always || worth_it(u->queue, fifo, w->rt));
+}
+
 /* Adds u to the domain, and to its FIFO if it may enter. *duty: whether a launch is due; *wake: whether to
  * wake a sleeper. */
 static void add(struct ag_worker *w, struct ag_domain *d, struct ag_unit *u, enum duty *duty, bool *wake) {
@@ -91,10 +102,11 @@ static void add(struct ag_worker *w, struct ag_domain *d, struct ag_unit *u, enu
   ag_worker_enter(w, u);
   /* This thread decides about launches; units that run on the CPU are for all threads. A first unit wakes
    * one, too: somebody must know that there is a FIFO to look after when it goes quiet. */
-  *wake = u->state != AG_UNIT_QUEUED || empty || worth_it(u->queue, &u->queue->lane[u->lane], rt);
   if (u->state == AG_UNIT_QUEUED && ag_runtime_on_device(rt, u->task, u->lane)) {
     *duty = duty_of(w, u->queue);
     *wake = empty;
+  } else {
+    *wake = is_for_others(w, u, empty);
   }
 }
 
@@ -158,10 +170,12 @@ int agglom_submit(struct agglom_task *task, const void *args, const struct agglo
   ag_add(&w->looks, 1);
   ag_commit_ended(w);
   ag_lock(&w->lock);
+  ag_add(&w->deals, 1);
   bool now = ag_at_once_may(w, d, task, ranges, priority);
   while (!now && ag_at_once_drains(w, task, priority) && run_one(w))
     now = ag_at_once_may(w, d, task, ranges, priority);
   if (now) {
+    ag_deal(w);
     ag_unlock_giving_way(&w->lock);
     if (ag_at_once_run(w, task, args, ranges))
       do_own(w, A_LAUNCH);
@@ -169,11 +183,10 @@ int agglom_submit(struct agglom_task *task, const void *args, const struct agglo
   }
   struct ag_unit *extended = ag_unit_extend(w, d, task, args, ranges, priority, cost);
   if (extended) {
-    struct ag_task_queue *queue = extended->queue;
-    bool worth = extended->state == AG_UNIT_QUEUED && worth_it(queue, &queue->lane[extended->lane], rt);
+    bool for_others = extended->state == AG_UNIT_QUEUED && is_for_others(w, extended, false);
     ag_unlock_giving_way(&w->lock);
-    if (worth)
-      ag_wake_one(rt);
+    if (for_others)
+      ag_wake_for(rt);
     return 0;
   }
   if (ag_throttle_due(w))
@@ -192,7 +205,7 @@ int agglom_submit(struct agglom_task *task, const void *args, const struct agglo
   if (duty)
     do_own(w, duty);
   if (wake)
-    ag_wake_one(rt);
+    ag_wake_for(rt);
   return err;
 }
 

@@ -77,6 +77,9 @@ static int parse_fault(const char *text, struct ag_config *config) {
 static int parse_timeout(const char *text, struct ag_config *config) {
   return ag_parse_timeout(text, &config->timeout_ns);
 }
+static int parse_linger(const char *text, struct ag_config *config) {
+  return ag_parse_linger(text, &config->linger_ns);
+}
 static int parse_cuda_library(const char *text, struct ag_config *config) {
   return keep_text(text, config->cuda_library);
 }
@@ -96,6 +99,9 @@ const struct ag_env_variable ag_env_table[] = {
      "CPU worker threads; auto is one for each CPU the process may use.", parse_workers},
     {"AGGLOM_CUS", "auto, NxM or NxM+G with N and M from 1 to 1024 and G from 0 to 32", "auto",
      "Compute units: N of M cores each, bound to them, and G GPUs; instead of AGGLOM_WORKERS.", parse_cus},
+    {"AGGLOM_LINGER", "auto, or a time in us, ms or s up to 10s, as in 200us, or 0", "auto",
+     "For how long a worker without work spins before it sleeps; auto is 1ms where each has a CPU, else 0.",
+     parse_linger},
     {"AGGLOM_BATCH", "auto, maximal, single, occupancy, static:N or count:N with N from 1 to 4294967295",
      "auto", "When units are launched together, and how many.", parse_batch},
     {"AGGLOM_SPLIT", "auto, gpu, cpu, count or items", "auto", "Which side runs what has a kernel.",
@@ -211,6 +217,7 @@ void ag_config_defaults(struct ag_config *config) {
   strcpy(config->devices, "auto");
   config->batch.rule = AG_BATCH_AUTO;
   config->split = AG_SPLIT_AUTO;
+  config->linger_ns = AG_LINGER_AUTO;
   config->trace.memory = (size_t)16 << 20;
   config->emulate.memory_bytes = (size_t)1 << 30;
   config->emulate.threads = 2;

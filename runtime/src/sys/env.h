@@ -11,6 +11,7 @@
 
 /* --- The values --------------------------------------------------------------------------------- */
 
+#define AG_LINGER_AUTO UINT64_MAX
 enum { AG_ENV_TEXT = 1024 }; /* bytes of the longest text value, with its NUL */
 
 enum ag_batch_rule {
@@ -144,6 +145,7 @@ struct ag_config {
   struct ag_emulate emulate;          /* AGGLOM_EMULATE */
   char models[AG_ENV_TEXT];           /* AGGLOM_MODELS; "" is none */
   uint64_t timeout_ns;                /* AGGLOM_TIMEOUT; 0 = none */
+  uint64_t linger_ns;                 /* AGGLOM_LINGER; AG_LINGER_AUTO */
   struct ag_fault fault;              /* AGGLOM_FAULT; call is AG_FAULT_NONE when nothing is to fail */
   char cuda_library[AG_ENV_TEXT];     /* AGGLOM_CUDA_LIBRARY */
   char nvml_library[AG_ENV_TEXT];     /* AGGLOM_NVML_LIBRARY */
@@ -208,6 +210,7 @@ int ag_parse_switch(const char *text, bool *value); /* on or off */
 int ag_parse_report(const char *text, struct ag_report_choice *value);
 int ag_parse_emulate(const char *text, struct ag_emulate *value); /* keys not named keep their value */
 int ag_parse_timeout(const char *text, uint64_t *ns);             /* "30s" */
+int ag_parse_linger(const char *text, uint64_t *ns);              /* "200us" */
 int ag_parse_fault(const char *text, struct ag_fault *value);
 
 enum ag_device_kind { AG_KIND_AUTO = 0, AG_KIND_NONE, AG_KIND_CUDA, AG_KIND_EMULATED };

@@ -330,9 +330,8 @@ int ag_parse_emulate(const char *text, struct ag_emulate *value) {
   return 0;
 }
 
-int ag_parse_timeout(const char *text, uint64_t *ns) {
-  static const struct unit times[] = {{"ms", 1000000}, {"s", 1000000000}, {NULL, 0}};
-  const uint64_t most = (uint64_t)86400 * 1000000000;
+/* One quantity of these units, up to `most`. */
+static int parse_time(const char *text, const struct unit *times, uint64_t most, uint64_t *ns) {
   const char *rest = text;
   struct piece p;
   uint64_t n;
@@ -340,6 +339,19 @@ int ag_parse_timeout(const char *text, uint64_t *ns) {
   if (rest || quantity_of(p, times, &n) || n > most)
     return -EINVAL;
   *ns = n;
+  return 0;
+}
+
+int ag_parse_timeout(const char *text, uint64_t *ns) {
+  static const struct unit times[] = {{"ms", 1000000}, {"s", 1000000000}, {NULL, 0}};
+  return parse_time(text, times, (uint64_t)86400 * 1000000000, ns);
+}
+
+int ag_parse_linger(const char *text, uint64_t *ns) {
+  static const struct unit times[] = {{"us", 1000}, {"ms", 1000000}, {"s", 1000000000}, {NULL, 0}};
+  if (strcmp(text, "auto") != 0)
+    return parse_time(text, times, (uint64_t)10 * 1000000000, ns);
+  *ns = AG_LINGER_AUTO;
   return 0;
 }
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 #include "wait/idle.h"
+#include "dispatch/dispatch.h"
 #include "shared/runtime.h"
 #include "sys/clock.h"
+#include "sys/relaxed.h"
 #include "sys/thread.h"
 #include "workers/load.h"
 #include "workers/streams.h"
@@ -11,7 +13,8 @@
 
 enum {
   YIELDS = 32,         /* looks for work, or at a busy device, before a thread sleeps */
-  LINGER_NS = 300000,  /* for so long a thread spins first where each has a CPU: what a few wake-ups take */
+  LOOK_NS = 1500,      /* and one of them looks around so often */
+  MOST_DEALT = 16,     /* times in a row that a thread is handed work; then it looks for that of others */
   MOST_SPINS = 64,     /* pauses between two looks then: each disturbs who submits */
   NAP_US = 20,         /* of a thread that waits for a busy device */
   POOL_NAP_US = 200,   /* of a pool worker that looks after a busy device, or FIFOs for a timed policy */
@@ -55,12 +58,15 @@ static void sleep_until_woken(struct ag_runtime *rt, unsigned key, uint64_t at_m
   until.tv_sec += (time_t)(ns / 1000000000);
   until.tv_nsec = (long)(ns % 1000000000);
   pthread_mutex_lock(&rt->sleep_lock);
+  ++rt->lying;
   while (atomic_load(&rt->wakes) == key && !atomic_load(&rt->stopping)) {
     if (!at_most_us)
       pthread_cond_wait(&rt->sleep_cond, &rt->sleep_lock);
     else if (pthread_cond_timedwait(&rt->sleep_cond, &rt->sleep_lock, &until))
       break;
   }
+  --rt->lying;
+  atomic_store(&rt->waking, false);
   pthread_mutex_unlock(&rt->sleep_lock);
 }
 
@@ -76,18 +82,55 @@ static uint64_t nap(struct ag_runtime *rt, enum ag_help why) {
                                  : AG_QUIET_MS * 1000;
 }
 
+/* Of the threads that hold out their hands one looks around at a time, now and then: who submits may have
+ * gone away. */
+static bool may_look(struct ag_runtime *rt, uint64_t now) {
+  uint64_t before = ag_get(&rt->looked_ns);
+  return (int64_t)(now - before) >= LOOK_NS && atomic_compare_exchange_strong(&rt->looked_ns, &before, now);
+}
+
+static void run_dealt(struct ag_worker *w) {
+  if (w->takes)
+    ag_help_run(w);
+  else
+    ag_dispatch_run(w);
+}
+
+/* Holds out the hand of w, until there is work in it, which is run, or it is time to look around. */
+static void hold_out(struct ag_worker *w, unsigned *rounds, uint64_t now) {
+  enum { PAUSES = 16 };
+  ++*rounds;
+  ag_hand_open(&w->hand);
+  while (!ag_hand_is(&w->hand, AG_HAND_FULL) && now - w->idle_ns < w->rt->linger_ns &&
+         !may_look(w->rt, now)) {
+    for (int i = 0; i < PAUSES && !ag_hand_is(&w->hand, AG_HAND_FULL); ++i)
+      ag_pause();
+    now = ag_clock_ns();
+  }
+  bool full = ag_hand_close(&w->hand);
+  w->dealt = full ? w->dealt + 1 : 0;
+  if (!full)
+    return;
+  run_dealt(w);
+  *rounds = 0;
+}
+
 /* Spins for a moment where units have just come: more may. */
-static bool expects_units(struct ag_worker *w, unsigned *rounds, unsigned key) {
+static bool expects_units(struct ag_worker *w, enum ag_help why, unsigned *rounds, unsigned key) {
   struct ag_runtime *rt = w->rt;
   uint64_t now = ag_clock_ns();
   if (!*rounds)
     w->idle_ns = now;
-  if (!rt->may_linger || now - w->idle_ns >= LINGER_NS)
+  if (!rt->may_linger || now - w->idle_ns >= rt->linger_ns)
     return false;
+  if (why == AG_HELP_LOOP && !rt->n_accelerators) {
+    hold_out(w, rounds, now);
+    return true;
+  }
   unsigned spins = ++*rounds < MOST_SPINS ? *rounds : MOST_SPINS;
   for (unsigned i = 0; i < spins && atomic_load_explicit(&rt->wakes, memory_order_relaxed) == key; ++i)
     ag_pause();
-  if (now - w->idle_ns + MOST_SPINS * 100 >= LINGER_NS)
+  if (now - w->idle_ns + MOST_SPINS * 100 >= rt->linger_ns)
     *rounds = 1; /* what follows counts from here */
   return true;
 }
@@ -110,7 +153,7 @@ static bool lingers_for_loop(struct ag_worker *w, unsigned key) {
 void ag_idle(struct ag_worker *w, enum ag_help why, unsigned *rounds, unsigned key) {
   struct ag_runtime *rt = w->rt;
   bool busy = ag_runtime_busy(rt);
-  if (lingers_for_loop(w, key) || expects_units(w, rounds, key))
+  if (lingers_for_loop(w, key) || expects_units(w, why, rounds, key))
     return;
   if (!busy && ++*rounds <= YIELDS) { /* work may come soon: falling asleep and waking up take longer */
     sched_yield();
@@ -150,7 +193,6 @@ void ag_idle(struct ag_worker *w, enum ag_help why, unsigned *rounds, unsigned k
   atomic_fetch_sub(&rt->tied_sleepers, tied);
   atomic_fetch_sub(&rt->waiters, waits);
   ag_load_end(w, before);
-  atomic_store(&rt->waking, false);
 }
 
 /* Drops what the graphs that the thread submits to remember of complete units, if these are enough by now for
@@ -195,6 +237,9 @@ void *ag_idle_main(void *worker) {
     unsigned key = atomic_load(&w->rt->wakes);
     if (atomic_load(&w->rt->stopping))
       return NULL;
+    if (w->dealt && w->dealt < MOST_DEALT && expects_units(w, AG_HELP_LOOP, &rounds, key))
+      continue; /* there will be more */
+    w->dealt = 0;
     if (ag_help_once(w, AG_HELP_LOOP))
       rounds = 0;
     else

@@ -3,12 +3,14 @@
 
 #include "commit/commit.h"
 #include "device/device.h"
+#include "dispatch/deal.h"
 #include "dispatch/dispatch.h"
 #include "observe/trace.h"
 #include "shared/life.h"
 #include "shared/runtime.h"
 #include "sys/clock.h"
 #include "sys/log.h"
+#include "sys/relaxed.h"
 #include "wait/help.h"
 #include "wait/idle.h"
 #include "workers/make.h"
@@ -225,12 +227,14 @@ static void wait_domain(struct ag_worker *w, struct ag_domain *d, const struct a
   w->tied = tied;
   be_choosy(w, tied && !w->running);
   ag_dispatch_pauses(w); /* also if all is complete already, or soon */
+  ag_set(&w->deals, 0);  /* it will run units itself, and others are to look */
   for (unsigned rounds = 0;;) {
     unsigned key = atomic_load(&w->rt->wakes);
     ag_commit_ended(w);
     ag_lock(&w->lock);
     bool over = ag_domain_over(d);
     d->waited_for = !over && rounds; /* nobody sleeps in the first round */
+    ag_deal(w);
     ag_unlock(&w->lock);
     if (over)
       break;

@@ -21,14 +21,22 @@ bool ag_call_is_free(struct ag_domain *d, const struct agglom_task *task, const 
   return true;
 }
 
+/* How long a unit may take and still get another call: what is worth another thread's while, or more where
+ * enough waits for all of them. */
+static uint64_t most_ns(const struct ag_unit *u) {
+  enum { MUCH = 3 };
+  bool much =
+      ag_queue_worth(u->queue, u->queue->lane[u->lane].calls, AG_CPU_SHARE * u->queue->worker->rt->cpus);
+  return much ? MUCH * AG_CPU_WORTH_NS : AG_CPU_WORTH_NS;
+}
+
 /* Whether unit u, the last of its domain, may get one more call of the task. Not if some calls take long: of
  * a unit that has several of these others could run none meanwhile. */
 static bool may_grow(const struct ag_unit *u, const struct agglom_task *task, long long priority) {
   uint64_t ns = ag_get(&u->queue->cpu_ns);
   return u->task == task && u->priority == priority && !u->whole && u->calls < AG_MOST_CALLS &&
-         (u->state == AG_UNIT_QUEUED || u->state == AG_UNIT_WAITING) && ns &&
-         (u->calls + 1) * ns <= AG_CPU_WORTH_NS && ag_get(&task->state->unit_ns) <= AG_CPU_WORTH_NS &&
-         !task->max_units && task->args_size <= MOST_ARGS;
+         (u->state == AG_UNIT_QUEUED || u->state == AG_UNIT_WAITING) && ns && u->calls * ns < most_ns(u) &&
+         ag_get(&task->state->unit_ns) < AG_CPU_WORTH_NS && !task->max_units && task->args_size <= MOST_ARGS;
 }
 
 struct ag_unit *ag_unit_extend(struct ag_worker *w, struct ag_domain *d, struct agglom_task *task,

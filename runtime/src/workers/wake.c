@@ -10,27 +10,26 @@ static unsigned sleepers(struct ag_runtime *rt) {
                         : atomic_load_explicit(&rt->sleepers, memory_order_relaxed);
 }
 
-/* Wakes one, or all where not each of them may run the work. False: none sleeps. */
-static bool wake(struct ag_runtime *rt) {
-  if (!sleepers(rt))
-    return false;
+/* Wakes one, or all where not each of them may run the work. unless_woken: see ag_wake_for(). */
+static void wake(struct ag_runtime *rt, bool unless_woken) {
+  if (!sleepers(rt) || (unless_woken && atomic_load(&rt->waking)))
+    return;
   if (atomic_load_explicit(&rt->tied_sleepers, memory_order_relaxed)) {
     ag_wake_all(rt);
-    return true;
+    return;
   }
   pthread_mutex_lock(&rt->sleep_lock);
-  atomic_fetch_add(&rt->wakes, 1);
-  pthread_cond_signal(&rt->sleep_cond);
+  atomic_fetch_add(&rt->wakes, 1); /* who is about to lie down looks once more */
+  if (rt->lying) {
+    atomic_store(&rt->waking, true);
+    pthread_cond_signal(&rt->sleep_cond);
+  }
   pthread_mutex_unlock(&rt->sleep_lock);
-  return true;
 }
 
-void ag_wake_for(struct ag_runtime *rt) {
-  if (sleepers(rt) && !atomic_load(&rt->waking) && !atomic_exchange(&rt->waking, true) && !wake(rt))
-    atomic_store(&rt->waking, false); /* who slept has come by itself: nobody is on the way */
-}
+void ag_wake_for(struct ag_runtime *rt) { wake(rt, true); }
 
-void ag_wake_one(struct ag_runtime *rt) { wake(rt); }
+void ag_wake_one(struct ag_runtime *rt) { wake(rt, false); }
 
 void ag_wake_all(struct ag_runtime *rt) {
   pthread_mutex_lock(&rt->sleep_lock);

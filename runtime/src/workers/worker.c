@@ -5,6 +5,8 @@
 #include "observe/trace.h"
 #include "shared/life.h"
 #include "shared/runtime.h"
+#include "sys/clock.h"
+#include "sys/relaxed.h"
 #include "workers/streams.h"
 #include "workers/wake.h"
 
@@ -243,6 +245,16 @@ void ag_worker_return(struct ag_runtime *rt, struct ag_batch *batch, unsigned mo
   while (batch->n_units) /* from the end, so that what units follow is put before them */
     return_last(batch, most);
   ag_wake_all(rt); /* somebody may have gone to sleep until the batch is over */
+}
+
+bool ag_worker_is_away(struct ag_presence *presence, const _Atomic uint64_t *number) {
+  enum { AWAY_NS = 5000 };
+  uint64_t now = ag_clock_ns(), is = ag_get(number);
+  if (is != ag_get(&presence->seen)) {
+    ag_set(&presence->seen, is);
+    ag_set(&presence->since_ns, now);
+  }
+  return !is || (int64_t)(now - ag_get(&presence->since_ns)) >= AWAY_NS;
 }
 
 size_t ag_worker_ready(const struct ag_runtime *rt, enum ag_urgency of) {

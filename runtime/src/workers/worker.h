@@ -15,6 +15,7 @@
 #include "sys/align.h"
 #include "sys/lock.h"
 #include "sys/thread.h"
+#include "workers/hand.h"
 #include "workers/team.h"
 #include <pthread.h>
 #include <stdatomic.h>
@@ -28,6 +29,11 @@ struct ag_capture {
 };
 struct ag_runtime;
 
+/* What others have seen of a number that a thread counts up while it is about, and when they first saw it. */
+struct ag_presence {
+  _Atomic uint64_t seen, since_ns;
+};
+
 /* In groups that do not share lines of caches, by who writes them. */
 struct ag_worker {
   _Alignas(AG_CACHE_LINE) struct ag_lock lock;
@@ -35,10 +41,9 @@ struct ag_worker {
   /* Threads that have time. */
   _Alignas(AG_CACHE_LINE) _Atomic bool looked_at; /* one looks at the FIFOs: others do not meanwhile */
   _Atomic uint64_t seen; /* arrivals when an idle worker looked last for FIFOs that are quiet */
-  /* Units that other threads have run, linked by next, and are to be completed: commit/commit.h. What was
-   * seen of `looks` last, and when that was another number. */
+  /* Units that other threads have run, linked by next, and are to be completed: commit/commit.h. */
   struct ag_unit *_Atomic ended;
-  _Atomic uint64_t looks_seen, seen_ns;
+  struct ag_presence looking, dealing; /* by `looks`, and `deals` */
 
   /* Its thread, or whoever has the lock; read without it. */
   _Alignas(AG_CACHE_LINE) _Atomic uint64_t queued; /* units in its FIFOs */
@@ -46,7 +51,8 @@ struct ag_worker {
   _Atomic size_t live;                             /* incomplete units of all its domains */
   /* Units in streams: ever submitted, by its thread alone; claimed; and complete: both under the lock. */
   _Atomic uint64_t streamed, streamed_taken, streamed_done;
-  _Atomic uint64_t looks;      /* how often its thread has looked for units that have ended */
+  _Atomic uint64_t looks;      /* how often its thread has looked for units that have ended, and, since it */
+  _Atomic uint64_t deals;      /* waited last, whether others have nothing to do: dispatch/deal.h */
   _Atomic bool orphan;         /* its thread has ended */
   _Atomic bool asleep;         /* its thread found nothing to do and sleeps: others launch for it */
   _Atomic bool streams_differ; /* a record had another priority than 0; stored by its thread */
@@ -81,12 +87,15 @@ struct ag_worker {
   bool announced;    /* likewise: it counts as a sleeper, and looks once more before it sleeps */
   unsigned stream_turn;  /* index behind that of the stream from which records were claimed last; the lock */
   struct ag_fifos fifos; /* those of its queues that have units; the lock */
+  struct ag_worker *dealt_to; /* whose hand its thread has filled, or seen, last; dispatch/deal.c */
   _Alignas(
       AG_CACHE_LINE) struct ag_ready ready; /* CPU-only units of its domains that may run now; the lock */
+  struct ag_hand hand;                      /* of a pool worker */
   _Alignas(AG_CACHE_LINE) struct ag_load load;
   /* The thread's own. */
   struct ag_turn turn;
   uint64_t idle_ns;          /* when it found nothing to do first, after it had done something */
+  unsigned dealt;            /* how often in a row it was handed work, without having looked itself */
   uint64_t paused;           /* arrivals, and units in streams, at the last pause; see ag_dispatch_pauses() */
   unsigned own_run;          /* medium actions of its own in a row */
   struct ag_worker *helped;  /* whose work it did last; NULL: nobody's yet */
@@ -147,6 +156,9 @@ static inline bool ag_worker_idle_now(const struct ag_worker *w) {
   return done == atomic_load_explicit(&w->streamed, memory_order_acquire) &&
          !atomic_load_explicit(&w->live, memory_order_acquire);
 }
+
+/* Whether the number is 0, or has not changed for some 5 us. Any thread. */
+bool ag_worker_is_away(struct ag_presence *presence, const _Atomic uint64_t *number);
 
 /* Units in its streams that nobody has claimed. Any thread; exact for the worker's own. */
 static inline uint64_t ag_stream_waiting(const struct ag_worker *w) {

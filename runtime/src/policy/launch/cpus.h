@@ -42,6 +42,17 @@ static inline struct ag_cpu_share ag_cpu_share(uint64_t waiting, uint64_t free, 
   return share;
 }
 
+/* What a CPU that has nothing to do is handed of them: a share, or at least what is worth its while, as the
+ * units that are there may be few because others take them as they come. */
+static inline struct ag_cpu_share ag_cpu_dealt(uint64_t waiting, uint64_t free, unsigned cpus,
+                                               uint64_t unit_ns) {
+  struct ag_cpu_share share = ag_cpu_share(waiting, free, cpus, unit_ns);
+  uint64_t worth = unit_ns ? AG_CPU_WORTH_NS / unit_ns : 1;
+  if (share.units < worth)
+    share.units = worth < AG_CPU_MOST ? worth : AG_CPU_MOST;
+  return share;
+}
+
 /* Whether one part in `shares` of so many units is worth the while of another CPU than the one that submits
  * them, if a unit takes so long; 0: that is not known. Moving units costs more than they do themselves when
  * they are few and short. */

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+#include "dispatch/deal.h"
+
+#include "dispatch/dispatch.h"
+#include "fifo/queues.h"
+#include "shared/runtime.h"
+#include "workers/hand.h"
+
+/* The next worker, behind the one that was handed work last, whose hand is open; NULL: none of the next few.
+ */
+static struct ag_worker *open_one(struct ag_worker *w) {
+  enum { LOOK_AT = 16 };
+  struct ag_worker *v = w->dealt_to ? w->dealt_to : w;
+  for (unsigned i = 0; i < LOOK_AT && i < w->rt->cpus; ++i) {
+    v = v->next ? v->next : atomic_load(&w->rt->workers);
+    if (ag_hand_is(&v->hand, AG_HAND_OPEN))
+      return v;
+    w->dealt_to = v;
+  }
+  return NULL;
+}
+
+/* Whether what is in the FIFO is worth another thread's while. */
+static bool is_worth(const struct ag_fifo *fifo) {
+  return !fifo->stalled && ag_queue_worth(fifo->head->queue, fifo->calls, 1);
+}
+
+/* Whether w has something for others, as the FIFOs tell that got their units last. */
+static bool has_some(const struct ag_worker *w) {
+  enum { LOOK_AT = 4 };
+  const struct ag_fifo *fifo = w->fifos.last;
+  for (int i = 0; fifo && i < LOOK_AT; ++i, fifo = fifo->prev)
+    if (is_worth(fifo))
+      return true;
+  return ag_ready_any(&w->ready);
+}
+
+/* Forms a batch of w's FIFOs for v. */
+static bool form(struct ag_worker *v, struct ag_worker *w) {
+  uint64_t round = ++w->rounds;
+  for (struct ag_fifo *fifo; (fifo = ag_dispatch_next(w, round)); fifo->tried = round) {
+    uint64_t ns = ag_get(&fifo->head->queue->cpu_ns), count = ag_get(&fifo->count);
+    if (is_worth(fifo) &&
+        ag_dispatch_form(v, w, fifo, ag_cpu_dealt(count, fifo->free, w->rt->cpus, ns * fifo->calls / count)))
+      return true;
+  }
+  return false;
+}
+
+/* In the order in which v would have looked itself. */
+static bool fill(struct ag_worker *v, struct ag_worker *w) {
+  bool differ = atomic_load_explicit(&w->rt->priorities_differ, memory_order_relaxed);
+  enum ag_class order[AG_N_CLASSES];
+  ag_turn_order(&v->turn, order);
+  for (unsigned i = 0; i < AG_N_CLASSES; ++i) {
+    bool did = order[i] == AG_CLASS_MEDIUM
+                   ? ag_get(&w->queued) && form(v, w)
+                   : (v->takes = ag_ready_take(
+                          &w->ready, order[i] == AG_CLASS_HIGH ? AG_URGENT : AG_NOT_URGENT, differ)) != NULL;
+    if (did) {
+      ag_turn_took(&v->turn, order[i]);
+      return true;
+    }
+  }
+  return false;
+}
+
+bool ag_deal(struct ag_worker *w) {
+  if (w->rt->n_accelerators)
+    return false;
+  if (w->rt->must_fence)
+    atomic_thread_fence(memory_order_seq_cst); /* a hand that was closed may be a sleeper's: workers/wake.c */
+  struct ag_worker *v = open_one(w), *seen = v;
+  for (unsigned i = 0; v && has_some(w) && i < w->rt->cpus; ++i) {
+    bool reached = ag_hand_reach(&v->hand), full = reached && fill(v, w);
+    if (reached)
+      ag_hand_leave(&v->hand, full);
+    if (reached && !full)
+      break;
+    w->dealt_to = v;
+    v = open_one(w);
+  }
+  return seen;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
+/* Threads that have nothing to do are handed work by the thread that submits: see workers/hand.h. Where there
+ * is no device. */
+#ifndef AG_DEAL_H
+#define AG_DEAL_H
+
+#include "workers/worker.h"
+
+/* Hands units of w to threads that have nothing to do, as long as what is left is worth their while. True:
+ * there was such a thread; what it has not got it will look for itself. For the thread of w; its lock is
+ * held. It counts up w->deals where it does so regularly, so that others need not look. */
+bool ag_deal(struct ag_worker *w);
+
+#endif /* AG_DEAL_H */
