@@ -23,13 +23,17 @@ static void add_idle(void) {
 }
 
 /* So many threads hold out their hands. */
-static void begin_with(struct agglom_task *task, uint64_t ns, int hands) {
+static void begin_by(const char *settings, struct agglom_task *task, uint64_t ns, int hands) {
   memset(cell, 0, sizeof cell);
-  start_with("AGGLOM_DEVICES=none AGGLOM_WORKERS=2");
+  start_with(settings);
   keep_other_busy(task, ns);
   ag_runtime_running()->cpus += MOST_IDLE;
   for (n_idle = 0; n_idle < hands;)
     add_idle();
+}
+
+static void begin_with(struct agglom_task *task, uint64_t ns, int hands) {
+  begin_by("AGGLOM_DEVICES=none AGGLOM_WORKERS=2", task, ns, hands);
 }
 
 static bool has_work(int i) { return ag_hand_is(&idle[i]->hand, AG_HAND_FULL); }
@@ -54,7 +58,7 @@ static void run(int i) {
   if (takes)
     ag_commit_run(w, takes);
   else
-    ag_dispatch_run(w);
+    ag_dispatch_dealt(w);
   ag_worker_adopt(me);
 }
 
@@ -140,6 +144,30 @@ static void not_what_has_to_wait(void **state) {
   assert_int_equal(units_of(1 - first), 1);
   run_dealt(1 - first);
   assert_int_equal(cell[0], 31 + 1);
+}
+
+/* A launch that is due is made by a thread that has nothing to do, if there is one. */
+static void launches(void **state) {
+  (void)state;
+  begin_by("AGGLOM_DEVICES=emulated AGGLOM_WORKERS=2 AGGLOM_BATCH=static:4", &mix_task, 0, 1);
+  struct agglom_counters c;
+  for (int i = 0; i < 4; ++i) {
+    assert_false(has_work(0));
+    mix_alone(&mix_task, i, 0);
+  }
+  assert_true(has_work(0));
+  assert_non_null(idle[0]->launches);
+  assert_int_equal(fifo_of(&mix_task)->count, 0);
+  run_dealt(0);
+  assert_null(idle[0]->launches);
+  for (int i = 4; i < 8; ++i)
+    mix_alone(&mix_task, i, 0); /* by the thread itself */
+  atomic_store(&over, true);
+  assert_int_equal(agglom_wait(), 0);
+  agglom_get_counters(&c);
+  assert_int_equal(c.launches, 2);
+  for (int i = 0; i < 8; ++i)
+    assert_int_equal(cell[i], 1);
 }
 
 static void count(void *at) { ++*(uint64_t *)at; }
@@ -251,6 +279,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test_teardown(what_is_worth_it, end),
                                      cmocka_unit_test_teardown(to_each_of_them, end),
                                      cmocka_unit_test_teardown(not_what_has_to_wait, end),
+                                     cmocka_unit_test_teardown(launches, end),
                                      cmocka_unit_test_teardown(units_for_cpus_alone, end),
                                      cmocka_unit_test_teardown(others_look_when_it_does_not, end),
                                      cmocka_unit_test(nothing_falls_out_of_a_hand)};

@@ -205,6 +205,7 @@ static void good_machines(void **state) {
       OPEN " AGGLOM_WORKERS=2 AGGLOM_BATCH=occupancy",
       OPEN " AGGLOM_WORKERS=2 AGGLOM_SPLIT=gpu",
       OPEN " AGGLOM_WORKERS=2 AGGLOM_SPLIT=items",
+      OPEN " AGGLOM_WORKERS=4 AGGLOM_LINGER=200us",
       OPEN " AGGLOM_CUS=2x2",
   };
   ON_MACHINES(settings, wrong_on, false);
@@ -214,6 +215,7 @@ static void failing_machines(void **state) {
   (void)state;
   static const char *const settings[] = {
       OPEN " AGGLOM_WORKERS=2 AGGLOM_FAULT=call=launch,nth=2,times=9",
+      OPEN " AGGLOM_WORKERS=4 AGGLOM_LINGER=200us AGGLOM_FAULT=call=launch,nth=2,times=9",
       OPEN " AGGLOM_WORKERS=1 AGGLOM_FAULT=call=launch,nth=6,times=all",
       OPEN " AGGLOM_WORKERS=1 AGGLOM_FAULT=call=launch,nth=6,error=sticky",
       OPEN ":2 AGGLOM_WORKERS=2 AGGLOM_FAULT=call=copy_out,nth=9,times=2,error=sticky",

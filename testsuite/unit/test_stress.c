@@ -55,6 +55,7 @@ static void many_units(void **state) {
       "AGGLOM_DEVICES=emulated:2 AGGLOM_WORKERS=2 AGGLOM_BATCH=count:300",
       "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=3 AGGLOM_EMULATE=memory=512KB",
       "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=3 AGGLOM_BATCH=auto AGGLOM_SPLIT=auto",
+      "AGGLOM_DEVICES=emulated AGGLOM_WORKERS=4 AGGLOM_BATCH=auto AGGLOM_SPLIT=auto AGGLOM_LINGER=200us",
       "AGGLOM_DEVICES=emulated:2 AGGLOM_WORKERS=2 AGGLOM_BATCH=occupancy AGGLOM_SPLIT=items",
   };
   enum { N = sizeof settings / sizeof settings[0] };

@@ -27,6 +27,7 @@
 
 #include "fifo/fifo.h"
 #include "observe/observe.h"
+#include "policy/launch/decide.h"
 #include "policy/policy.h"
 
 /* What one launch can take, and on what. */
@@ -79,6 +80,7 @@ struct ag_batch {
   unsigned n_preds;
   const void **args; /* CPU: the argument structures of all calls, in order */
   struct ag_batch_record record;
+  struct ag_decided asked;        /* for a device: what was decided when it was formed */
   uint64_t formed_ns, formed_seq; /* when, and how many units the first one's worker had submitted */
   /* Capacities of the arrays above: that of pred is that of waits. */
   unsigned cap_units, cap_args, cap_links, cap_chains, cap_preds;

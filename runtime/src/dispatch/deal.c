@@ -20,31 +20,24 @@ static struct ag_worker *open_one(struct ag_worker *w) {
   return NULL;
 }
 
-/* Whether what is in the FIFO is worth another thread's while. */
-static bool is_worth(const struct ag_fifo *fifo) {
-  return !fifo->stalled && ag_queue_worth(fifo->head->queue, fifo->calls, 1);
-}
-
 /* Whether w has something for others, as the FIFOs tell that got their units last. */
 static bool has_some(const struct ag_worker *w) {
   enum { LOOK_AT = 4 };
-  const struct ag_fifo *fifo = w->fifos.last;
+  const struct ag_fifo *fifo = ag_get(&w->arrivals) >= w->deal_from ? w->fifos.last : NULL;
   for (int i = 0; fifo && i < LOOK_AT; ++i, fifo = fifo->prev)
-    if (is_worth(fifo))
+    if (!fifo->stalled && (w->rt->n_accelerators || ag_queue_worth(fifo->head->queue, fifo->calls, 1)))
       return true;
   return ag_ready_any(&w->ready);
 }
 
-/* Forms a batch of w's FIFOs for v. */
-static bool form(struct ag_worker *v, struct ag_worker *w) {
-  uint64_t round = ++w->rounds;
-  for (struct ag_fifo *fifo; (fifo = ag_dispatch_next(w, round)); fifo->tried = round) {
-    uint64_t ns = ag_get(&fifo->head->queue->cpu_ns), count = ag_get(&fifo->count);
-    if (is_worth(fifo) &&
-        ag_dispatch_form(v, w, fifo, ag_cpu_dealt(count, fifo->free, w->rt->cpus, ns * fifo->calls / count)))
-      return true;
-  }
-  return false;
+/* Units of w's FIFOs for v. Where policies are asked, that takes some time: after a no it is left alone for
+ * some arrivals. */
+static bool deal(struct ag_worker *v, struct ag_worker *w) {
+  enum { MOST = 31 };
+  bool did = ag_get(&w->queued) && ag_dispatch_deal(v, w, AG_ON_NO_HIGH);
+  w->deal_again = did || !w->rt->n_accelerators ? 0 : w->deal_again < MOST ? 2 * w->deal_again + 1 : MOST;
+  w->deal_from = ag_get(&w->arrivals) + w->deal_again;
+  return did;
 }
 
 /* In the order in which v would have looked itself. */
@@ -54,7 +47,7 @@ static bool fill(struct ag_worker *v, struct ag_worker *w) {
   ag_turn_order(&v->turn, order);
   for (unsigned i = 0; i < AG_N_CLASSES; ++i) {
     bool did = order[i] == AG_CLASS_MEDIUM
-                   ? ag_get(&w->queued) && form(v, w)
+                   ? deal(v, w)
                    : (v->takes = ag_ready_take(
                           &w->ready, order[i] == AG_CLASS_HIGH ? AG_URGENT : AG_NOT_URGENT, differ)) != NULL;
     if (did) {
@@ -66,8 +59,6 @@ static bool fill(struct ag_worker *v, struct ag_worker *w) {
 }
 
 bool ag_deal(struct ag_worker *w) {
-  if (w->rt->n_accelerators)
-    return false;
   if (w->rt->must_fence)
     atomic_thread_fence(memory_order_seq_cst); /* a hand that was closed may be a sleeper's: workers/wake.c */
   struct ag_worker *v = open_one(w), *seen = v;
@@ -81,4 +72,13 @@ bool ag_deal(struct ag_worker *w) {
     v = open_one(w);
   }
   return seen;
+}
+
+bool ag_deal_launch(struct ag_worker *w) {
+  struct ag_worker *v = open_one(w);
+  if (!v || !ag_hand_reach(&v->hand))
+    return false;
+  bool full = ag_dispatch_deal(v, w, AG_ON_SUBMIT);
+  ag_hand_leave(&v->hand, full);
+  return full;
 }

@@ -11,4 +11,8 @@
  * held. It counts up w->deals where it does so regularly, so that others need not look. */
 bool ag_deal(struct ag_worker *w);
 
+/* The same with the launch that is due, if there is one; it takes the other thread longer than a few
+ * submissions. */
+bool ag_deal_launch(struct ag_worker *w);
+
 #endif /* AG_DEAL_H */

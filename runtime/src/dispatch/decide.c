@@ -192,7 +192,8 @@ struct ag_decided ag_decide(const struct ag_worker *w, struct ag_task_queue *que
   ag_launch_show_waiting(&view, &waiting);
   if (rt->policy->timed)
     ag_measure_show(rt, queue->task, &view);
-  view.lookers -= view.lookers && w->announced; /* that is w itself */
+  bool counted = w->announced || atomic_load_explicit(&w->load.doing, memory_order_relaxed) == AG_DOES_LOOK;
+  view.lookers -= view.lookers && counted; /* that is w itself */
   bool open = ag_runtime_shares(rt, queue->task) && !ag_batch_for_others(rt->policy, &view), due = true;
   if (ag_launch_asks_first(open, busy, &fifo->ask)) {
     d.batch = ask(queue, &waiting, NULL, &view);

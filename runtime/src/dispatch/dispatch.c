@@ -62,6 +62,15 @@ static struct ag_cpu_share cpu_share(const struct ag_worker *w, const struct ag_
                       call_ns * fifo->calls / count);
 }
 
+/* What a CPU is handed of the FIFO, by the thread that submits. */
+static struct ag_cpu_share dealt_share(const struct ag_worker *w, const struct ag_fifo *fifo) {
+  const struct ag_task_queue *queue = fifo->head->queue;
+  uint64_t count = fifo->count;
+  if (!ag_queue_worth(queue, fifo->calls, 1))
+    return (struct ag_cpu_share){0, 0};
+  return ag_cpu_dealt(count, fifo->free, w->rt->cpus, ag_get(&queue->cpu_ns) * fifo->calls / count);
+}
+
 /* --- Between CPUs and devices -------------------------------------------------------------------------- */
 
 /* Whether u may go over to the lane for CPUs: it follows only units that wait there. */
@@ -133,19 +142,28 @@ static uint64_t brief(const struct ag_worker *w, const struct ag_fifo *fifo, boo
   return n < most ? n : most;
 }
 
+/* A look at the FIFOs of `of` for the thread of w; cpu_side: for what runs on the CPU anyway. dealt: by the
+ * thread of `of`, on behalf of the other one. */
+struct look {
+  struct ag_worker *w, *of;
+  enum ag_batch_event event;
+  bool cpu_side, dealt;
+};
+
 /* Whether the fifo may go, and if so how. Takes a slot for it. */
-static bool consider(struct ag_worker *w, struct ag_worker *of, struct ag_fifo *fifo, enum ag_lane lane,
-                     enum ag_batch_event event, bool cpu_side, struct choice *choice) {
+static bool consider(const struct look *look, struct ag_fifo *fifo, struct choice *choice) {
+  struct ag_worker *w = look->w, *of = look->of;
   struct ag_runtime *rt = w->rt;
+  enum ag_batch_event event = look->event;
   *choice = (struct choice){.fifo = fifo};
   bool awaited = is_awaited(w, of, fifo), own = of == w || (of == w->awaits && awaited);
   if (event == AG_ON_WAIT && !awaited)
     event = AG_ON_NO_HIGH;
-  cpu_side |= of == w->awaits && !own;
-  if (!ag_runtime_on_device(rt, fifo->head->task, lane)) {
+  bool cpu_side = look->cpu_side || (of == w->awaits && !own);
+  if (!ag_runtime_on_device(rt, fifo->head->task, fifo->head->lane)) {
     if (ag_batch_is_busy(event))
       return false;
-    struct ag_cpu_share share = cpu_share(w, of, own, fifo);
+    struct ag_cpu_share share = look->dealt ? dealt_share(w, fifo) : cpu_share(w, of, own, fifo);
     choice->free = share.free;
     choice->decision.units = brief(w, fifo, own, share.units);
     choice->decision.reason = event == AG_ON_WAIT    ? AG_REASON_FLUSH
@@ -179,8 +197,9 @@ static void pass_over_others(struct ag_worker *of, struct ag_fifo *chosen, uint6
   ag_fifo_goes(chosen, units);
 }
 
-/* Where no priorities are given that is the one that has not gone for the longest time. */
-struct ag_fifo *ag_dispatch_next(struct ag_worker *of, uint64_t round) {
+/* The FIFO of `of` that goes first among those that have not been tried in this round; NULL: none is left.
+ * Where no priorities are given that is the one that has not gone for the longest time. */
+static struct ag_fifo *next_to_try(struct ag_worker *of, uint64_t round) {
   struct ag_fifo *next = NULL;
   for (struct ag_fifo *fifo = of->fifos.first; fifo && (of->fifos.differ || !next); fifo = fifo->next)
     if (!fifo->stalled && fifo->tried != round && (!next || sooner(fifo, next)))
@@ -188,13 +207,13 @@ struct ag_fifo *ag_dispatch_next(struct ag_worker *of, uint64_t round) {
   return next;
 }
 
-/* The FIFO of `of` that goes first among those that may go. They are asked in this order, so that none behind
- * it takes the last slot. */
-static bool choose(struct ag_worker *w, struct ag_worker *of, enum ag_batch_event event, bool cpu_side,
-                   struct choice *best) {
+/* The FIFO that goes first among those that may go. They are asked in this order, so that none behind it
+ * takes the last slot. */
+static bool choose(const struct look *look, struct choice *best) {
+  struct ag_worker *of = look->of;
   uint64_t round = ++of->rounds;
-  for (struct ag_fifo *fifo; (fifo = ag_dispatch_next(of, round)); fifo->tried = round)
-    if (consider(w, of, fifo, fifo->head->lane, event, cpu_side, best)) {
+  for (struct ag_fifo *fifo; (fifo = next_to_try(of, round)); fifo->tried = round)
+    if (consider(look, fifo, best)) {
       pass_over_others(of, best->fifo, best->decision.units);
       return true;
     }
@@ -246,17 +265,9 @@ static int form(struct ag_worker *w, struct ag_worker *of, const struct choice *
   if (choice->slot && !choice->asked.rest)
     ag_decide_launched(batch->units[0]->queue);
   batch->formed_seq = of->seq;
+  batch->asked = choice->asked;
   batch->record = (struct ag_batch_record){.reason = choice->decision.reason};
   return 0;
-}
-
-bool ag_dispatch_form(struct ag_worker *w, struct ag_worker *of, struct ag_fifo *fifo,
-                      struct ag_cpu_share share) {
-  struct choice choice = {.fifo = fifo,
-                          .free = share.free,
-                          .decision = {.units = share.units, .reason = AG_REASON_NO_HIGH_PRIORITY}};
-  pass_over_others(of, fifo, share.units);
-  return !form(w, of, &choice, &w->cpu_batch);
 }
 
 /* Forms the chosen batch where it goes. Without memory for a device's, and no batch on a device at the end of
@@ -282,6 +293,19 @@ static void begin(struct ag_worker *w, struct ag_batch *batch) {
   batch->record.queued = ag_tracing() ? ag_worker_queued(w->rt) : 0;
 }
 
+/* Chooses and forms a batch; NULL: there is none. Lock of look->of held. */
+static struct ag_batch *prepare(const struct look *look, struct choice *choice) {
+  struct ag_batch *batch = NULL;
+  while (choose(look, choice)) {
+    int err = form_where(look->w, look->of, choice, &batch);
+    if (!err)
+      return batch;
+    if (err == -ENOMEM)
+      break; /* later */
+  }
+  return NULL;
+}
+
 void ag_dispatch_launch(struct ag_worker *w, struct ag_slot *slot) {
   bool broken;
   begin(w, &slot->batch);
@@ -296,8 +320,9 @@ void ag_dispatch_launch(struct ag_worker *w, struct ag_slot *slot) {
 }
 
 /* The batch has been formed in the slot: others join it, and it is launched. No lock held. */
-static void launch(struct ag_worker *w, struct ag_slot *slot, const struct ag_decided *asked) {
+static void launch(struct ag_worker *w, struct ag_slot *slot) {
   struct ag_runtime *rt = w->rt;
+  const struct ag_decided *asked = &slot->batch.asked;
   struct ag_load_before before = ag_load_begin(w, AG_DOES_LAUNCH, 0);
   if (asked->rest)
     ag_wake_one(rt); /* others may stage the rest meanwhile */
@@ -318,7 +343,7 @@ static void share(struct ag_worker *w, struct ag_batch *batch) {
   ag_load_end(w, before);
 }
 
-void ag_dispatch_run(struct ag_worker *w) {
+static void run(struct ag_worker *w) {
   begin(w, &w->cpu_batch);
   if (ag_runtime_shares(w->rt, w->cpu_batch.task))
     share(w, &w->cpu_batch);
@@ -373,7 +398,7 @@ bool ag_dispatch_trial(struct ag_worker *w) {
   w->n_known = known;
   ag_unlock(&w->lock);
   if (formed)
-    ag_dispatch_run(w);
+    run(w);
   return formed;
 }
 
@@ -403,14 +428,11 @@ static bool looks_alone(const struct ag_worker *w, const struct ag_worker *of) {
 }
 
 /* Whether w's thread is handed units by those who submit, when it has nothing to do: see ag_idle(). */
-static bool is_handed(const struct ag_worker *w) {
-  return w->pool && !w->running && w->rt->may_linger && !w->rt->n_accelerators;
-}
+static bool is_handed(const struct ag_worker *w) { return w->pool && !w->running && w->rt->may_linger; }
 
 bool ag_dispatch_one(struct ag_worker *w, struct ag_worker *of, enum ag_batch_event event, bool cpu_side) {
+  struct look look = {w, of, event, cpu_side, false};
   struct choice choice = {0};
-  struct ag_batch *batch = NULL;
-  bool left = false;
   if (of == w && (event == AG_ON_WAIT || event == AG_ON_NOTHING))
     ag_dispatch_pauses(w);
   if (of != w)
@@ -418,32 +440,44 @@ bool ag_dispatch_one(struct ag_worker *w, struct ag_worker *of, enum ag_batch_ev
   if (!atomic_load(&of->queued) && !(ag_runtime_uses_devices(w->rt) && ag_stream_waiting(of)))
     return false;
   bool one = looks_alone(w, of);
-  if (one && is_handed(w) && !ag_worker_is_away(&of->dealing, &of->deals))
+  if (one && event == AG_ON_NO_HIGH && is_handed(w) && !ag_worker_is_away(&of->dealing, &of->deals))
     return false; /* it will hand w what is worth it */
   if (one && (atomic_load_explicit(&of->looked_at, memory_order_relaxed) ||
               atomic_exchange_explicit(&of->looked_at, true, memory_order_acquire)))
     return false;
   ag_lock(&of->lock);
   ag_make_from_streams(of, !cpu_side);
-  while (!batch && choose(w, of, event, cpu_side, &choice)) {
-    int err = form_where(w, of, &choice, &batch);
-    if (err)
-      batch = NULL;
-    if (err == -ENOMEM)
-      break; /* later */
-  }
-  left = batch && !choice.slot && is_left(w->rt, batch->units[0]->queue, choice.fifo);
+  struct ag_batch *batch = prepare(&look, &choice);
+  bool left = batch && !choice.slot && is_left(w->rt, batch->units[0]->queue, choice.fifo);
   ag_unlock(&of->lock);
   if (one)
     atomic_store_explicit(&of->looked_at, false, memory_order_release);
   if (!batch)
     return false;
   if (choice.slot) {
-    launch(w, choice.slot, &choice.asked);
+    launch(w, choice.slot);
     return true;
   }
   if (left)
     ag_wake_for(w->rt); /* others may take their share meanwhile */
-  ag_dispatch_run(w);
+  run(w);
   return true;
+}
+
+bool ag_dispatch_deal(struct ag_worker *w, struct ag_worker *of, enum ag_batch_event event) {
+  struct look look = {w, of, event, event != AG_ON_SUBMIT, true};
+  struct choice choice = {0};
+  if (!prepare(&look, &choice))
+    return false;
+  w->launches = choice.slot;
+  return true;
+}
+
+void ag_dispatch_dealt(struct ag_worker *w) {
+  struct ag_slot *slot = w->launches;
+  w->launches = NULL;
+  if (slot)
+    launch(w, slot);
+  else
+    run(w);
 }

@@ -4,7 +4,6 @@
 #ifndef AG_DISPATCH_H
 #define AG_DISPATCH_H
 
-#include "policy/launch/cpus.h"
 #include "workers/worker.h"
 
 struct ag_slot;
@@ -20,15 +19,11 @@ void ag_dispatch_pauses(struct ag_worker *w);
  * thread at a time does so for a task. For AGGLOM_SPLIT=auto. */
 bool ag_dispatch_trial(struct ag_worker *w);
 
-/* The FIFO of `of` that goes first among those that have not been tried in this round; NULL: none is left.
- * Lock of `of` held. */
-struct ag_fifo *ag_dispatch_next(struct ag_worker *of, uint64_t round);
-
-/* Forms a batch of so many units of a FIFO of `of` for the CPU of w; false: none can be taken. Its lock is
- * held. ag_dispatch_run() runs it, by the thread of w. */
-bool ag_dispatch_form(struct ag_worker *w, struct ag_worker *of, struct ag_fifo *fifo,
-                      struct ag_cpu_share share);
-void ag_dispatch_run(struct ag_worker *w);
+/* Forms a batch of the FIFOs of `of` for w, by the thread of `of`, whose lock is held; false: there is none
+ * that is worth the while of w's thread. AG_ON_SUBMIT: a launch that is due; else what w would have found
+ * with AG_ON_NO_HIGH. Then the thread of w launches or runs it by ag_dispatch_dealt(). */
+bool ag_dispatch_deal(struct ag_worker *w, struct ag_worker *of, enum ag_batch_event event);
+void ag_dispatch_dealt(struct ag_worker *w);
 
 /* Launches the batch that was formed in the slot. */
 void ag_dispatch_launch(struct ag_worker *w, struct ag_slot *slot);

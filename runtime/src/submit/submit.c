@@ -104,7 +104,9 @@ static void add(struct ag_worker *w, struct ag_domain *d, struct ag_unit *u, enu
    * one, too: somebody must know that there is a FIFO to look after when it goes quiet. */
   if (u->state == AG_UNIT_QUEUED && ag_runtime_on_device(rt, u->task, u->lane)) {
     *duty = duty_of(w, u->queue);
-    *wake = empty;
+    if (*duty == A_LAUNCH && ag_deal_launch(w))
+      *duty = NOTHING;
+    *wake = !ag_deal(w) && empty;
   } else {
     *wake = is_for_others(w, u, empty);
   }

@@ -93,13 +93,14 @@ static void run_dealt(struct ag_worker *w) {
   if (w->takes)
     ag_help_run(w);
   else
-    ag_dispatch_run(w);
+    ag_dispatch_dealt(w);
 }
 
 /* Holds out the hand of w, until there is work in it, which is run, or it is time to look around. */
 static void hold_out(struct ag_worker *w, unsigned *rounds, uint64_t now) {
   enum { PAUSES = 16 };
   ++*rounds;
+  struct ag_load_before before = ag_load_begin(w, AG_DOES_LOOK, 0);
   ag_hand_open(&w->hand);
   while (!ag_hand_is(&w->hand, AG_HAND_FULL) && now - w->idle_ns < w->rt->linger_ns &&
          !may_look(w->rt, now)) {
@@ -108,6 +109,7 @@ static void hold_out(struct ag_worker *w, unsigned *rounds, uint64_t now) {
     now = ag_clock_ns();
   }
   bool full = ag_hand_close(&w->hand);
+  ag_load_end(w, before);
   w->dealt = full ? w->dealt + 1 : 0;
   if (!full)
     return;
@@ -123,7 +125,7 @@ static bool expects_units(struct ag_worker *w, enum ag_help why, unsigned *round
     w->idle_ns = now;
   if (!rt->may_linger || now - w->idle_ns >= rt->linger_ns)
     return false;
-  if (why == AG_HELP_LOOP && !rt->n_accelerators) {
+  if (why == AG_HELP_LOOP) {
     hold_out(w, rounds, now);
     return true;
   }

@@ -3,7 +3,7 @@
  * of them would look for in FIFOs that others write, and lock, comes to it in a line of caches of its own.
  *
  * Its thread opens and closes it. While it is open, any thread may reach for it; who has got it puts work
- * into the worker's `takes` or `cpu_batch`, or nothing. */
+ * into the worker's `takes`, `launches` or `cpu_batch`, or nothing. */
 #ifndef AG_HAND_H
 #define AG_HAND_H
 

@@ -52,8 +52,10 @@ void ag_load_queued(struct ag_worker *of, struct ag_fifo *fifo, double item_ns) 
 
 unsigned ag_load_sharers(const struct ag_runtime *rt) {
   unsigned n = 0;
-  for (const struct ag_worker *v = atomic_load(&rt->workers); v; v = v->next)
-    n += atomic_load_explicit(&v->load.doing, memory_order_relaxed) == AG_DOES_SHARE;
+  for (const struct ag_worker *v = atomic_load(&rt->workers); v; v = v->next) {
+    int doing = atomic_load_explicit(&v->load.doing, memory_order_relaxed);
+    n += doing == AG_DOES_SHARE || doing == AG_DOES_LOOK;
+  }
   return n;
 }
 
@@ -69,7 +71,7 @@ struct ag_split_cpus ag_load_show(struct ag_runtime *rt, double here_ns, const s
     int doing = atomic_load_explicit(&v->load.doing, memory_order_relaxed);
     uint64_t until = ag_get(&v->load.until_ns), left = until > now ? until - now : 0;
     all += (double)ag_get(&v->load.queued_ns);
-    load.ready += doing == AG_DOES_SHARE && v != self;
+    load.ready += (doing == AG_DOES_SHARE || doing == AG_DOES_LOOK) && v != self;
     load.ready_ns += doing == AG_DOES_SHARE ? (double)left : 0;
     load.others += (doing == AG_DOES_OTHERS || doing == AG_DOES_LAUNCH) && v != self;
     load.begun_ns += doing == AG_DOES_OTHERS ? (double)left : 0;

@@ -33,7 +33,9 @@ void ag_load_unit_ends(struct ag_worker *w, bool high, struct ag_load_unit unit)
  * an item of it. Lock of `of` held. */
 void ag_load_queued(struct ag_worker *of, struct ag_fifo *fifo, double item_ns);
 
-/* Threads that run units which a device could have had: they will soon look after FIFOs, and devices. */
+/* Threads that run units which a device could have had, or spin: they will soon look after FIFOs, and
+ * devices.
+ */
 unsigned ag_load_sharers(const struct ag_runtime *rt);
 
 /* Number of threads that look after FIFOs and devices now or soon: these, and those that sleep. */

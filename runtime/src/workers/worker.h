@@ -28,6 +28,7 @@ struct ag_capture {
   bool asked;   /* it was asked: of some sections that are read only the ends have been looked at */
 };
 struct ag_runtime;
+struct ag_slot;
 
 /* What others have seen of a number that a thread counts up while it is about, and when they first saw it. */
 struct ag_presence {
@@ -87,7 +88,8 @@ struct ag_worker {
   bool announced;    /* likewise: it counts as a sleeper, and looks once more before it sleeps */
   unsigned stream_turn;  /* index behind that of the stream from which records were claimed last; the lock */
   struct ag_fifos fifos; /* those of its queues that have units; the lock */
-  struct ag_worker *dealt_to; /* whose hand its thread has filled, or seen, last; dispatch/deal.c */
+  struct ag_worker *dealt_to;     /* whose hand its thread has filled, or seen, last; dispatch/deal.c */
+  uint64_t deal_from, deal_again; /* arrivals from which it tries so again, as many more as that; likewise */
   _Alignas(
       AG_CACHE_LINE) struct ag_ready ready; /* CPU-only units of its domains that may run now; the lock */
   struct ag_hand hand;                      /* of a pool worker */
@@ -101,6 +103,7 @@ struct ag_worker {
   struct ag_worker *helped;  /* whose work it did last; NULL: nobody's yet */
   struct ag_worker *left_to; /* to whose thread it has left units that it has run; see ag_commit_left() */
   struct ag_batch cpu_batch;
+  struct ag_slot *launches; /* a batch that it was handed is formed there, for a device; NULL: in cpu_batch */
   struct ag_domain *current; /* where submissions go; NULL: the running unit has not submitted yet */
   struct ag_unit *running;   /* the CPU-only unit that runs */
   /* Units that run at once (submit/at_once.h): so many lie on top of one that does not, whose domain has the
