@@ -160,7 +160,7 @@ static bool is_bound(const struct ag_fifo *fifo) {
 
 /* One of some places, of some sizes: equal, nested, overlapping and apart. */
 static void random_use(struct agglom_range *ranges, int section) {
-  static const long long sizes[] = {8, 100, AG_SHARED_LEAST - 1, AG_SHARED_LEAST, 5000, 40000, 100000};
+  static const long long sizes[] = {8, 100, AG_SHARED_LEAST - 1, AG_SHARED_LEAST, 20000, 40000, 100000};
   long long n = sizes[rand() % 7], lo = (long long)(rand() % 8) * 20000;
   use(ranges, section, lo, rand() % 3 ? n : 0);
 }
@@ -227,12 +227,12 @@ static void many_tables(void **state) {
   for (int round = 0; round < 3; ++round) {
     for (int way = 0; way < 2; ++way)
       for (uintptr_t i = 0; i < UNITS; ++i) {
-        u->access[0] = (struct ag_access){(i + 1) * 4096, (i + 1) * 4096 + 2048, NULL};
+        u->access[0] = (struct ag_access){(i + 1) * 65536, (i + 1) * 65536 + AG_SHARED_LEAST, NULL};
         u->footprint = ag_unit_footprint(u, &u->large);
         assert_true(u->large);
         ag_footprint_add(&f, u);
       }
-    assert_int_equal(f.bytes, (size_t)UNITS * (2048 + AG_REGION_KEEP + 2 * 8));
+    assert_int_equal(f.bytes, (size_t)UNITS * (AG_SHARED_LEAST + AG_REGION_KEEP + 2 * 8));
     if (round == 1) {
       ag_footprint_clear(&f);
       assert_int_equal(f.bytes, 0);
@@ -240,7 +240,7 @@ static void many_tables(void **state) {
     }
     for (int way = 0; way < 2; ++way)
       for (uintptr_t i = UNITS; i-- > 0;) {
-        u->access[0] = (struct ag_access){(i + 1) * 4096, (i + 1) * 4096 + 2048, NULL};
+        u->access[0] = (struct ag_access){(i + 1) * 65536, (i + 1) * 65536 + AG_SHARED_LEAST, NULL};
         ag_footprint_remove(&f, u);
       }
     assert_int_equal(f.bytes, 0);

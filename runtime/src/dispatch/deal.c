@@ -59,6 +59,8 @@ static bool fill(struct ag_worker *v, struct ag_worker *w) {
 }
 
 bool ag_deal(struct ag_worker *w) {
+  if (!ag_get(&w->queued) && !ag_ready_any(&w->ready))
+    return false;
   if (w->rt->must_fence)
     atomic_thread_fence(memory_order_seq_cst); /* a hand that was closed may be a sleeper's: workers/wake.c */
   struct ag_worker *v = open_one(w), *seen = v;

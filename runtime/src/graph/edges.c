@@ -50,6 +50,7 @@ static void take_over(struct ag_unit *u, struct ag_unit *joint) {
 
 void ag_graph_complete(struct ag_graph_store *store, struct ag_unit *u,
                        void (*released)(struct ag_unit *succ, void *context), void *context) {
+  ++store->completed;
   put_in_order(u);
   while (u->succs) {
     struct ag_unit *succ = u->succs->succ;

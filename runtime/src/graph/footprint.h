@@ -16,7 +16,7 @@
 
 #include "graph/unit.h"
 
-enum { AG_SHARED_LEAST = 1024, AG_FOOTPRINT_EXTENTS = 8 };
+enum { AG_SHARED_LEAST = 16384, AG_FOOTPRINT_EXTENTS = 8 };
 
 struct ag_footprint {
   size_t bytes;   /* first sum: of all units in it, each large hull once */

@@ -39,6 +39,7 @@ struct ag_graph_store {
   struct ag_pool edges, segments, joints, planes, strips, gathers, fields, aside;
   size_t reader_bytes, element_bytes; /* beside the pools: arrays of readers, tables of gathers */
   uint64_t joints_made;
+  uint64_t completed; /* units so far */
 };
 
 /* Segments of a line; segments.h. */
@@ -48,7 +49,8 @@ struct ag_segments {
    * through it in order, and each section on its own. */
   struct ag_segment *guess[AG_GUESSES];
   struct ag_lattice lattice; /* of a strip of a plane; else zero */
-  size_t sweep_at;           /* number of segments at which records of complete units are looked for */
+  size_t sweep_at;           /* number of segments at which records of complete units are looked for, */
+  uint64_t swept;            /* and how many units were complete when they last were */
 };
 
 struct ag_graph {

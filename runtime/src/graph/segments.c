@@ -313,11 +313,24 @@ static struct ag_segment *find(const struct ag_segments *of, unsigned section, u
   return s && holds(s, place) ? s : first_behind(of, place);
 }
 
+static void sweep_next_at_twice(struct ag_segments *of) {
+  of->sweep_at = of->tree.count * 2 > FIRST_SWEEP ? of->tree.count * 2 : FIRST_SWEEP;
+}
+
+/* Looks for records of complete units, unless hardly any unit is complete that was not the last time. */
+static void sweep_if_worth(struct ag_segments *of, struct ag_graph_store *store) {
+  enum { SHARE = 8 };
+  if (store->completed - of->swept >= of->tree.count / SHARE)
+    ag_segments_sweep(of, store);
+  else
+    sweep_next_at_twice(of);
+}
+
 int ag_segments_use(struct ag_segments *of, struct ag_graph_store *store, struct ag_unit *u, uintptr_t lo,
                     uintptr_t hi, const struct ag_use *use) {
   unsigned how = use->how, extent = use->extent;
   if (of->tree.count >= of->sweep_at)
-    ag_segments_sweep(of, store);
+    sweep_if_worth(of, store);
   if (how != AG_READS && how != AG_WRITES)
     return accumulation_of(of, store, u, lo, hi, how);
   bool loosely = how == AG_READS && extent != AG_EXACTLY;
@@ -418,7 +431,8 @@ void ag_segments_sweep(struct ag_segments *of, struct ag_graph_store *store) {
     else
       shrink(store, s);
   }
-  of->sweep_at = of->tree.count * 2 > FIRST_SWEEP ? of->tree.count * 2 : FIRST_SWEEP;
+  of->swept = store->completed;
+  sweep_next_at_twice(of);
 }
 
 /* The users of lo .. hi-1, the first segment behind lo being s. AG_TOO_MANY: there are more segments than

@@ -33,6 +33,10 @@ static inline void *ag_pool_take(struct ag_pool *pool) {
     return NULL;
   void *object = pool->free;
   pool->free = *ag_pool_link(pool, object);
+  if (pool->free) { /* those that were given back lie anywhere, and it will be needed soon */
+    __builtin_prefetch(pool->free);
+    __builtin_prefetch(ag_pool_link(pool, pool->free));
+  }
   ++pool->live;
   return object;
 }
