@@ -173,13 +173,21 @@ static void work(struct ag_worker *w, struct ag_crew *crew, struct ag_crew_seat 
   seat->err = run.err;
 }
 
+bool ag_crew_awaits(const struct ag_worker *w) {
+  const struct ag_crew *crew = w->rt->loops.crew;
+  if (!crew || !w->pool || w->number >= crew->n || w->running || w->tied)
+    return false;
+  uint64_t epoch = atomic_load_explicit(&crew->epoch, memory_order_acquire);
+  return (epoch & 1) && epoch != crew->seats[w->number].joined;
+}
+
 bool ag_crew_join(struct ag_worker *w) {
   struct ag_crew *crew = w->rt->loops.crew;
-  if (!crew || !w->pool || w->number >= crew->n || w->running || w->tied)
+  if (!ag_crew_awaits(w))
     return false;
   struct ag_crew_seat *seat = &crew->seats[w->number];
   uint64_t epoch = atomic_load_explicit(&crew->epoch, memory_order_acquire);
-  if (!(epoch & 1) || epoch == seat->joined)
+  if (!(epoch & 1))
     return false;
   atomic_store(&seat->inside, epoch);
   bool open = atomic_load(&crew->epoch) == epoch;

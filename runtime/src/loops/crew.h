@@ -44,4 +44,7 @@ uint64_t ag_crew_since(const struct ag_crew *crew, uint64_t now);
 /* Joins the loop of a crew, if there is one that w has not joined yet. False: there is none. */
 bool ag_crew_join(struct ag_worker *w);
 
+/* Whether it would. */
+bool ag_crew_awaits(const struct ag_worker *w);
+
 #endif /* AG_CREW_H */

@@ -95,6 +95,7 @@ void ag_hybrids_init(struct ag_runtime *rt) {
   rt->loops.all = hybrids;
   rt->loops.help = help;
   rt->loops.join = ag_crew_join;
+  rt->loops.awaits = ag_crew_awaits;
   rt->loops.crew = ag_crew_new(rt);
   rt->loops.direct = ag_direct_new();
   pthread_mutex_init(&hybrids->lock, NULL);

@@ -26,9 +26,10 @@ struct ag_residents {
 
 /* Hooks for loops/, a room that stands above all of this. */
 struct ag_loops {
-  bool (*help)(struct ag_worker *w); /* does something for a loop; NULL: there is none */
-  bool (*join)(struct ag_worker *w); /* joins a short loop that has just begun; likewise */
-  _Atomic uint64_t linger_until;     /* until when threads without work look for loops rather than sleep */
+  bool (*help)(struct ag_worker *w);         /* does something for a loop; NULL: there is none */
+  bool (*join)(struct ag_worker *w);         /* joins a short loop that has just begun; likewise */
+  bool (*awaits)(const struct ag_worker *w); /* whether there is such a loop; likewise */
+  _Atomic uint64_t linger_until; /* until when threads without work look for loops rather than sleep */
   struct ag_hybrids *all;
   struct ag_crew *crew;     /* NULL: there is none */
   struct ag_direct *direct; /* what is known of loops that are run directly; NULL: nothing will be */

@@ -96,14 +96,21 @@ static void run_dealt(struct ag_worker *w) {
     ag_dispatch_dealt(w);
 }
 
+/* Whether there may be something new for w to find: threads were woken, or a short loop has begun. */
+static bool is_called(const struct ag_worker *w, unsigned key) {
+  const struct ag_runtime *rt = w->rt;
+  return atomic_load_explicit(&rt->wakes, memory_order_relaxed) != key ||
+         (rt->loops.awaits && rt->loops.awaits(w));
+}
+
 /* Holds out the hand of w, until there is work in it, which is run, or it is time to look around. */
-static void hold_out(struct ag_worker *w, unsigned *rounds, uint64_t now) {
+static void hold_out(struct ag_worker *w, unsigned *rounds, unsigned key, uint64_t now) {
   enum { PAUSES = 16 };
   ++*rounds;
   struct ag_load_before before = ag_load_begin(w, AG_DOES_LOOK, 0);
   ag_hand_open(&w->hand);
   while (!ag_hand_is(&w->hand, AG_HAND_FULL) && now - w->idle_ns < w->rt->linger_ns &&
-         !may_look(w->rt, now)) {
+         !may_look(w->rt, now) && !is_called(w, key)) {
     for (int i = 0; i < PAUSES && !ag_hand_is(&w->hand, AG_HAND_FULL); ++i)
       ag_pause();
     now = ag_clock_ns();
@@ -126,7 +133,7 @@ static bool expects_units(struct ag_worker *w, enum ag_help why, unsigned *round
   if (!rt->may_linger || now - w->idle_ns >= rt->linger_ns)
     return false;
   if (why == AG_HELP_LOOP) {
-    hold_out(w, rounds, now);
+    hold_out(w, rounds, key, now);
     return true;
   }
   unsigned spins = ++*rounds < MOST_SPINS ? *rounds : MOST_SPINS;
