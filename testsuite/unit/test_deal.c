@@ -256,7 +256,7 @@ static void nothing_falls_out_of_a_hand(void **state) {
   atomic_store(&ended, false);
   for (uintptr_t t = 0; t < THREADS; ++t)
     assert_int_equal(pthread_create(&thread[t], NULL, reach_often, (void *)(t + 1)), 0);
-  for (int i = 0; i < TIMES; ++i) {
+  for (int i = 0; i < TIMES || !found; ++i) { /* the others may not have begun yet */
     ag_hand_open(&hand);
     for (uint64_t wait = next_random(&random) % 64; wait && !ag_hand_is(&hand, AG_HAND_FULL); --wait)
       ag_pause();
@@ -272,7 +272,6 @@ static void nothing_falls_out_of_a_hand(void **state) {
     put += (uintptr_t)its;
   }
   assert_int_equal(put, found);
-  assert_true(found > 0);
 }
 
 int main(void) {
