@@ -223,6 +223,21 @@ static void others_look_when_it_does_not(void **state) {
     assert_int_equal(cell[i], 1);
 }
 
+/* A hand that opens while all that is submitted has to wait gets what is there; for nobody else looks. */
+static void beside_what_has_to_wait(void **state) {
+  (void)state;
+  enum { LONG_NS = 2 * AG_CPU_WORTH_NS, MOST = 200 };
+  begin_with(&mix_task, LONG_NS, 0);
+  mix_alone(&mix_task, 0, LONG_NS);
+  add_idle();
+  int n = 0;
+  for (; n < MOST && !has_work(0); ++n)
+    assert_int_equal(
+        submit_mix(&host_task, (struct mix_args){.y = cell, .ly = 0, .ny = 1, .x = cell, .v = 1}), 0);
+  assert_int_equal(units_of(0), 1);
+  run_dealt(0);
+}
+
 /* --- A hand, and many who reach for it ------------------------------------------------------------------ */
 
 enum { THREADS = 3, TIMES = 20000 };
@@ -281,6 +296,7 @@ int main(void) {
                                      cmocka_unit_test_teardown(launches, end),
                                      cmocka_unit_test_teardown(units_for_cpus_alone, end),
                                      cmocka_unit_test_teardown(others_look_when_it_does_not, end),
+                                     cmocka_unit_test_teardown(beside_what_has_to_wait, end),
                                      cmocka_unit_test(nothing_falls_out_of_a_hand)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,6 +14,7 @@
 #include "submit/at_once.h"
 #include "submit/registry.h"
 #include "submit/stream.h"
+#include "sys/relaxed.h"
 #include "sys/thread.h"
 #include "wait/help.h"
 #include "wait/idle.h"
@@ -112,6 +113,15 @@ static void add(struct ag_worker *w, struct ag_domain *d, struct ag_unit *u, enu
   }
 }
 
+/* At each call: what has been released, or has found no open hand, is dealt even where all that is submitted
+ * has to wait. Others leave it to this thread. Lock held. */
+static void deal_now_and_then(struct ag_worker *w, bool released) {
+  enum { CALLS = 16 };
+  ag_add(&w->deals, 1);
+  if ((released || !(ag_get(&w->deals) % CALLS)) && (ag_get(&w->queued) || ag_ready_any(&w->ready)))
+    ag_deal(w);
+}
+
 /* Does the duty. False: nothing was launched. */
 static bool do_own(struct ag_worker *w, enum duty duty) {
   AG_UNCANCELLED;
@@ -170,9 +180,9 @@ int agglom_submit(struct agglom_task *task, const void *args, const struct agglo
   if (ag_is_alone(rt) && ag_at_once_alone(w, task, args, ranges))
     return 0;
   ag_add(&w->looks, 1);
-  ag_commit_ended(w);
+  bool released = ag_commit_ended(w);
   ag_lock(&w->lock);
-  ag_add(&w->deals, 1);
+  deal_now_and_then(w, released);
   bool now = ag_at_once_may(w, d, task, ranges, priority);
   while (!now && ag_at_once_drains(w, task, priority) && run_one(w))
     now = ag_at_once_may(w, d, task, ranges, priority);
