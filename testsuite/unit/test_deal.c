@@ -42,11 +42,11 @@ static unsigned units_of(int i) { return has_work(i) ? idle[i]->cpu_batch.n_unit
 
 static unsigned calls_of(int i) { return has_work(i) ? idle[i]->cpu_batch.n_calls : 0; }
 
-static bool deal(void) {
+static enum ag_dealt deal(void) {
   ag_lock(&mine()->lock);
-  bool seen = ag_deal(mine());
+  enum ag_dealt dealt = ag_deal(mine());
   ag_unlock(&mine()->lock);
-  return seen;
+  return dealt;
 }
 
 /* What its thread does with what it was handed. */
@@ -122,7 +122,8 @@ static void to_each_of_them(void **state) {
   assert_int_equal(units_of(2), 1);
   assert_int_equal(fifo_of(&mix_task)->count, 2);
   ag_hand_open(&idle[1]->hand);
-  assert_true(deal()); /* as a thread does that waits */
+  assert_int_equal(deal(), AG_DEAL_SEEN); /* as a thread does that waits */
+  assert_int_equal(deal(), AG_DEAL_NO_HAND);
   assert_int_equal(units_of(1), 1);
   for (int i = 0; i < 3; ++i)
     run_dealt(i);
@@ -140,7 +141,7 @@ static void not_what_has_to_wait(void **state) {
   int first = has_work(0) ? 0 : 1;
   run_dealt(first);
   seem(&mix_task, LONG_NS);
-  assert_true(deal());
+  assert_int_equal(deal(), AG_DEAL_SEEN);
   assert_int_equal(units_of(1 - first), 1);
   run_dealt(1 - first);
   assert_int_equal(cell[0], 31 + 1);
@@ -238,6 +239,35 @@ static void beside_what_has_to_wait(void **state) {
   run_dealt(0);
 }
 
+/* A thread that had time has got what may take long: for what is left, which was not worth its while, another
+ * one is woken. */
+static void a_sleeper_comes_for_what_is_left(void **state) {
+  (void)state;
+  start_with("AGGLOM_DEVICES=none AGGLOM_WORKERS=2 AGGLOM_LINGER=0");
+  struct ag_runtime *rt = ag_runtime_running();
+  memset(cell, 0, sizeof cell);
+  assert_true(ag_queue_ready(mine(), &mix_task));
+  seem(&mix_task, UNIT_NS);
+  n_idle = 0;
+  add_idle();
+  for (unsigned lying = 0; !lying; sched_yield()) {
+    pthread_mutex_lock(&rt->sleep_lock);
+    lying = rt->lying;
+    pthread_mutex_unlock(&rt->sleep_lock);
+  }
+  mix_alone(&mix_task, 0, UNIT_NS);
+  assert_int_equal(submit_call(count, &cell[1], 0), 0);
+  assert_true(has_work(0));
+  assert_non_null(idle[0]->takes);
+  uint64_t from = ag_clock_ns(), now = from;
+  while (atomic_load(&mine()->queued) && now - from < 20000000000) {
+    sched_yield();
+    now = ag_clock_ns();
+  }
+  assert_int_equal(atomic_load(&mine()->queued), 0);
+  run_dealt(0);
+}
+
 /* --- A hand, and many who reach for it ------------------------------------------------------------------ */
 
 enum { THREADS = 3, TIMES = 20000 };
@@ -297,6 +327,7 @@ int main(void) {
                                      cmocka_unit_test_teardown(units_for_cpus_alone, end),
                                      cmocka_unit_test_teardown(others_look_when_it_does_not, end),
                                      cmocka_unit_test_teardown(beside_what_has_to_wait, end),
+                                     cmocka_unit_test_teardown(a_sleeper_comes_for_what_is_left, end),
                                      cmocka_unit_test(nothing_falls_out_of_a_hand)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
