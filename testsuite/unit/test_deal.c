@@ -212,6 +212,9 @@ static void others_look_when_it_does_not(void **state) {
     assert_in_range(now - from, 0, 20000000000);
   assert_true(left_alone);
   ag_worker_adopt(idle[0]);
+  atomic_store(&me->dealing.since_ns, ag_clock_ns() + 1000000000000); /* as if it had just been there */
+  assert_false(ag_dispatch_one(idle[0], me, AG_ON_NO_HIGH, true));
+  atomic_store(&me->dealing.since_ns, 0);
   assert_true(ag_dispatch_one(idle[0], me, AG_ON_NO_HIGH, true));
   ag_worker_adopt(me);
   assert_int_equal(fifo_of(&mix_task)->count, 3);
@@ -266,6 +269,26 @@ static void a_sleeper_comes_for_what_is_left(void **state) {
   }
   assert_int_equal(atomic_load(&mine()->queued), 0);
   run_dealt(0);
+}
+
+/* What is not worth a hand-over is found by a thread that holds out its hand, long before that would sleep.
+ */
+static void who_holds_out_a_hand_looks(void **state) {
+  (void)state;
+  const uint64_t linger_ns = 10000000000;
+  start_with("AGGLOM_DEVICES=none AGGLOM_WORKERS=2 AGGLOM_LINGER=10s");
+  n_idle = 0;
+  memset(cell, 0, sizeof cell);
+  assert_true(ag_queue_ready(mine(), &mix_task));
+  seem(&mix_task, UNIT_NS);
+  for (const struct ag_worker *v = atomic_load(&ag_runtime_running()->workers); v; v = v->next)
+    while (v->pool && !ag_hand_is(&v->hand, AG_HAND_OPEN))
+      sched_yield();
+  uint64_t from = ag_clock_ns();
+  mix_alone(&mix_task, 0, UNIT_NS);
+  while (atomic_load(&mine()->queued))
+    sched_yield();
+  assert_in_range(ag_clock_ns() - from, 0, linger_ns * 8 / 10);
 }
 
 /* --- A hand, and many who reach for it ------------------------------------------------------------------ */
@@ -328,6 +351,7 @@ int main(void) {
                                      cmocka_unit_test_teardown(others_look_when_it_does_not, end),
                                      cmocka_unit_test_teardown(beside_what_has_to_wait, end),
                                      cmocka_unit_test_teardown(a_sleeper_comes_for_what_is_left, end),
+                                     cmocka_unit_test_teardown(who_holds_out_a_hand_looks, end),
                                      cmocka_unit_test(nothing_falls_out_of_a_hand)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
