@@ -8,6 +8,7 @@
 #include "busy_world.h"
 
 #include "sys/clock.h"
+#include "sys/topology.h"
 
 enum { CELLS = 256, MOST_IDLE = 3, UNIT_NS = AG_CPU_WORTH_NS / 4 };
 
@@ -291,6 +292,21 @@ static void who_holds_out_a_hand_looks(void **state) {
   assert_in_range(ag_clock_ns() - from, 0, linger_ns * 8 / 10);
 }
 
+/* The time that is asked for holds even where there are more threads than CPUs. */
+static void for_as_long_as_is_asked_for(void **state) {
+  (void)state;
+  static const char *const times[] = {"0", "200us"};
+  for (int i = 0; i < 2; ++i) {
+    char settings[128];
+    (void)snprintf(settings, sizeof settings, "AGGLOM_DEVICES=none AGGLOM_WORKERS=%u AGGLOM_LINGER=%s",
+                   ag_usable_cpus() + 1, times[i]);
+    start_with(settings);
+    assert_int_equal(ag_runtime_running()->linger_ns, i ? 200000 : 0);
+    assert_int_equal(ag_runtime_running()->may_linger, i);
+    assert_int_equal(agglom_shutdown(), 0);
+  }
+}
+
 /* --- A hand, and many who reach for it ------------------------------------------------------------------ */
 
 enum { THREADS = 3, TIMES = 20000 };
@@ -352,6 +368,7 @@ int main(void) {
                                      cmocka_unit_test_teardown(beside_what_has_to_wait, end),
                                      cmocka_unit_test_teardown(a_sleeper_comes_for_what_is_left, end),
                                      cmocka_unit_test_teardown(who_holds_out_a_hand_looks, end),
+                                     cmocka_unit_test(for_as_long_as_is_asked_for),
                                      cmocka_unit_test(nothing_falls_out_of_a_hand)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
