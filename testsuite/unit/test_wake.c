@@ -135,9 +135,35 @@ static void one_after_the_other(void **state) {
   assert_int_equal(agglom_shutdown(), 0);
 }
 
+/* While one that was woken has not got up, work that comes in great numbers wakes no other one. */
+static void no_second_one(void **state) {
+  (void)state;
+  set_environment("AGGLOM_DEVICES=none AGGLOM_WORKERS=1");
+  assert_int_equal(agglom_init(), 0);
+  struct ag_runtime *rt = ag_runtime_running();
+  unsigned wakes = atomic_load(&rt->wakes);
+  ag_wake_for(rt);
+  assert_int_equal(atomic_load(&rt->wakes), wakes); /* nobody sleeps */
+  atomic_store(&rt->sleepers, 2);
+  ag_wake_for(rt);
+  assert_int_equal(atomic_load(&rt->wakes), wakes + 1); /* who is about to lie down looks once more, */
+  assert_false(atomic_load(&rt->waking));               /* but is not woken */
+  rt->lying = 2;
+  ag_wake_for(rt);
+  assert_int_equal(atomic_load(&rt->wakes), wakes + 2);
+  ag_wake_for(rt);
+  assert_int_equal(atomic_load(&rt->wakes), wakes + 2);
+  ag_wake_one(rt);
+  assert_int_equal(atomic_load(&rt->wakes), wakes + 3);
+  rt->lying = 0;
+  atomic_store(&rt->sleepers, 0);
+  atomic_store(&rt->waking, false);
+  assert_int_equal(agglom_shutdown(), 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(units_of_streams), cmocka_unit_test(single_units),
                                      cmocka_unit_test(units_with_children),
-                                     cmocka_unit_test(one_after_the_other)};
+                                     cmocka_unit_test(one_after_the_other), cmocka_unit_test(no_second_one)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

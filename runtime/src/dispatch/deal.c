@@ -58,14 +58,38 @@ static bool fill(struct ag_worker *v, struct ag_worker *w) {
   return false;
 }
 
-bool ag_deal(struct ag_worker *w) {
-  if (!ag_get(&w->queued) && !ag_ready_any(&w->ready))
+/* Whether what v was handed may keep it from looking for long; its hand is full, and w's thread has filled
+ * it.
+ */
+static bool is_long(const struct ag_worker *v) {
+  enum { LONG_NS = 100000 };
+  if (v->launches)
     return false;
+  uint64_t ns = v->takes ? ag_get(&v->takes->task->state->unit_ns)
+                         : ag_get(&v->cpu_batch.units[0]->queue->cpu_ns) * v->cpu_batch.n_calls;
+  return !ns || ns > LONG_NS;
+}
+
+/* Whether anything waits that somebody who sleeps could run: others may have left it to whom w has dealt. */
+static bool anything_waits(const struct ag_runtime *rt) {
+  bool any = false;
+  if (!atomic_load_explicit(&rt->sleepers, memory_order_relaxed))
+    return false;
+  for (const struct ag_worker *v = atomic_load(&rt->workers); v && !any; v = v->next)
+    any = ag_get(&v->queued) || ag_ready_any(&v->ready);
+  return any;
+}
+
+enum ag_dealt ag_deal(struct ag_worker *w) {
+  if (!ag_get(&w->queued) && !ag_ready_any(&w->ready))
+    return AG_DEAL_SEEN;
   if (w->rt->must_fence)
     atomic_thread_fence(memory_order_seq_cst); /* a hand that was closed may be a sleeper's: workers/wake.c */
-  struct ag_worker *v = open_one(w), *seen = v;
+  struct ag_worker *v = open_one(w);
+  bool seen = v, takes_long = false;
   for (unsigned i = 0; v && has_some(w) && i < w->rt->cpus; ++i) {
     bool reached = ag_hand_reach(&v->hand), full = reached && fill(v, w);
+    takes_long |= full && is_long(v);
     if (reached)
       ag_hand_leave(&v->hand, full);
     if (reached && !full)
@@ -73,7 +97,10 @@ bool ag_deal(struct ag_worker *w) {
     w->dealt_to = v;
     v = open_one(w);
   }
-  return seen;
+  if (!v && !seen)
+    return AG_DEAL_NO_HAND;
+  bool left = !v && (ag_ready_any(&w->ready) || (takes_long && anything_waits(w->rt)));
+  return left ? AG_DEAL_LEFT : AG_DEAL_SEEN;
 }
 
 bool ag_deal_launch(struct ag_worker *w) {

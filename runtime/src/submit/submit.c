@@ -14,6 +14,7 @@
 #include "submit/at_once.h"
 #include "submit/registry.h"
 #include "submit/stream.h"
+#include "sys/relaxed.h"
 #include "sys/thread.h"
 #include "wait/help.h"
 #include "wait/idle.h"
@@ -85,7 +86,8 @@ static bool is_for_others(struct ag_worker *w, const struct ag_unit *u, bool alw
   always |= u->state != AG_UNIT_QUEUED;
   if (!always && !ag_queue_worth(u->queue, fifo->calls, 1))
     return false;
-  return !ag_deal(w) && (always || worth_it(u->queue, fifo, w->rt));
+  enum ag_dealt dealt = ag_deal(w);
+  return dealt == AG_DEAL_LEFT || (dealt == AG_DEAL_NO_HAND && (always || worth_it(u->queue, fifo, w->rt)));
 }
 
 /* Adds u to the domain, and to its FIFO if it may enter. *duty: whether a launch is due; *wake: whether to
@@ -106,10 +108,20 @@ static void add(struct ag_worker *w, struct ag_domain *d, struct ag_unit *u, enu
     *duty = duty_of(w, u->queue);
     if (*duty == A_LAUNCH && ag_deal_launch(w))
       *duty = NOTHING;
-    *wake = !ag_deal(w) && empty;
+    enum ag_dealt dealt = ag_deal(w);
+    *wake = dealt == AG_DEAL_LEFT || (dealt == AG_DEAL_NO_HAND && empty);
   } else {
     *wake = is_for_others(w, u, empty);
   }
+}
+
+/* At each call: what has been released, or has found no open hand, is dealt even where all that is submitted
+ * has to wait. Others leave it to this thread. Whether to wake a sleeper. Lock held. */
+static bool deal_now_and_then(struct ag_worker *w, bool released) {
+  enum { CALLS = 16 };
+  ag_add(&w->deals, 1);
+  return (released || !(ag_get(&w->deals) % CALLS)) && (ag_get(&w->queued) || ag_ready_any(&w->ready)) &&
+         ag_deal(w) == AG_DEAL_LEFT;
 }
 
 /* Does the duty. False: nothing was launched. */
@@ -170,15 +182,17 @@ int agglom_submit(struct agglom_task *task, const void *args, const struct agglo
   if (ag_is_alone(rt) && ag_at_once_alone(w, task, args, ranges))
     return 0;
   ag_add(&w->looks, 1);
-  ag_commit_ended(w);
+  bool released = ag_commit_ended(w);
   ag_lock(&w->lock);
-  ag_add(&w->deals, 1);
+  bool left = deal_now_and_then(w, released);
   bool now = ag_at_once_may(w, d, task, ranges, priority);
   while (!now && ag_at_once_drains(w, task, priority) && run_one(w))
     now = ag_at_once_may(w, d, task, ranges, priority);
   if (now) {
-    ag_deal(w);
+    left |= ag_deal(w) == AG_DEAL_LEFT;
     ag_unlock_giving_way(&w->lock);
+    if (left)
+      ag_wake_for(rt);
     if (ag_at_once_run(w, task, args, ranges))
       do_own(w, A_LAUNCH);
     return 0;
@@ -187,7 +201,7 @@ int agglom_submit(struct agglom_task *task, const void *args, const struct agglo
   if (extended) {
     bool for_others = extended->state == AG_UNIT_QUEUED && is_for_others(w, extended, false);
     ag_unlock_giving_way(&w->lock);
-    if (for_others)
+    if (for_others || left)
       ag_wake_for(rt);
     return 0;
   }
@@ -206,7 +220,7 @@ int agglom_submit(struct agglom_task *task, const void *args, const struct agglo
     return call_in_turn(w, task, args);
   if (duty)
     do_own(w, duty);
-  if (wake)
+  if (wake || left)
     ag_wake_for(rt);
   return err;
 }
