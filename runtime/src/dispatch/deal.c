@@ -51,6 +51,7 @@ static bool fill(struct ag_worker *v, struct ag_worker *w) {
                    : (v->takes = ag_ready_take(
                           &w->ready, order[i] == AG_CLASS_HIGH ? AG_URGENT : AG_NOT_URGENT, differ)) != NULL;
     if (did) {
+      v->helped = w;
       ag_turn_took(&v->turn, order[i]);
       return true;
     }
@@ -108,6 +109,7 @@ bool ag_deal_launch(struct ag_worker *w) {
   if (!v || !ag_hand_reach(&v->hand))
     return false;
   bool full = ag_dispatch_deal(v, w, AG_ON_SUBMIT);
+  v->helped = full ? w : v->helped;
   ag_hand_leave(&v->hand, full);
   return full;
 }

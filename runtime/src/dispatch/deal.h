@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Threads that have nothing to do are handed work by the thread that submits: see workers/hand.h. Where there
- * is no device. */
+/* Threads that have nothing to do are handed work by the thread that submits: see workers/hand.h. */
 #ifndef AG_DEAL_H
 #define AG_DEAL_H
 

@@ -222,6 +222,10 @@ bool ag_at_once_may(struct ag_worker *w, struct ag_domain *d, struct agglom_task
   return ag_call_is_free(d, task, ranges, NULL, &follows);
 }
 
+bool ag_at_once_is_short(const struct ag_worker *w, const struct agglom_task *task) {
+  return ag_get(&w->queues[task->state->index]->cpu_ns) <= 2 * QUEUED_NS;
+}
+
 bool ag_at_once_drains(const struct ag_worker *w, const struct agglom_task *task, long long priority) {
   const struct ag_task_queue *queue =
       w->running || w->rt->n_accelerators ? NULL : queue_in_place(w, task, priority);

@@ -37,4 +37,8 @@ bool ag_at_once_drains(const struct ag_worker *w, const struct agglom_task *task
 bool ag_at_once_run(struct ag_worker *w, struct agglom_task *task, const void *args,
                     const struct agglom_range *ranges);
 
+/* Whether a unit of the task, which has a queue, takes about as long as the thread's next call may keep
+ * others waiting. */
+bool ag_at_once_is_short(const struct ag_worker *w, const struct agglom_task *task);
+
 #endif /* AG_AT_ONCE_H */

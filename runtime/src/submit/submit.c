@@ -190,6 +190,8 @@ int agglom_submit(struct agglom_task *task, const void *args, const struct agglo
     now = ag_at_once_may(w, d, task, ranges, priority);
   if (now) {
     left |= ag_deal(w) == AG_DEAL_LEFT;
+    if (!ag_at_once_is_short(w, task)) /* others are to look meanwhile */
+      ag_set(&w->deals, 0);
     ag_unlock_giving_way(&w->lock);
     if (left)
       ag_wake_for(rt);

@@ -246,7 +246,8 @@ void *ag_idle_main(void *worker) {
     unsigned key = atomic_load(&w->rt->wakes);
     if (atomic_load(&w->rt->stopping))
       return NULL;
-    if (w->dealt && w->dealt < MOST_DEALT && expects_units(w, AG_HELP_LOOP, &rounds, key))
+    if (w->dealt && w->dealt < MOST_DEALT && ag_get(&w->helped->deals) &&
+        expects_units(w, AG_HELP_LOOP, &rounds, key))
       continue; /* there will be more */
     w->dealt = 0;
     if (ag_help_once(w, AG_HELP_LOOP))
