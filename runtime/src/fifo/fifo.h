@@ -74,6 +74,13 @@ struct ag_fifo {
   struct ag_dear dear;     /* the same */
 };
 
+/* When units are tried in their calls; submit/at_once.c. All zero at first. */
+struct ag_trial_here {
+  uint64_t at;    /* from which wait of its thread on */
+  uint64_t gap;   /* so many waits after the last trial */
+  uint64_t calls; /* of this one */
+};
+
 /* Units of one task that one worker has submitted. */
 struct ag_task_queue {
   struct agglom_task *task; /* NULL: has been unregistered */
@@ -91,6 +98,7 @@ struct ag_task_queue {
   uint64_t at_once_told;    /* of these, those that observe/ has been told of */
   uint64_t tick;            /* its thread's own: when one ran at once last, as ag_clock_tick() says, and */
   unsigned closely;         /* how many more of them are to be timed; submit/at_once.c */
+  struct ag_trial_here here;
   /* Units that had ever come when its thread last paused, and at the task's last launch; dispatch/decide.c */
   _Atomic uint64_t paused, launched;
 };

@@ -300,6 +300,7 @@ static bool all_idle(struct ag_worker *w) {
 }
 
 void ag_wait_all(struct ag_worker *w) {
+  ++w->waits;
   if (all_idle(w)) {
     ag_dispatch_pauses(w);
     return;

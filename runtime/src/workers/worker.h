@@ -89,6 +89,7 @@ struct ag_worker {
   unsigned stream_turn;  /* index behind that of the stream from which records were claimed last; the lock */
   struct ag_fifos fifos; /* those of its queues that have units; the lock */
   struct ag_worker *dealt_to;     /* whose hand its thread has filled, or seen, last; dispatch/deal.c */
+  uint64_t waits;                 /* of its thread, for all that it has submitted */
   uint64_t deal_from, deal_again; /* arrivals from which it tries so again, as many more as that; likewise */
   _Alignas(
       AG_CACHE_LINE) struct ag_ready ready; /* CPU-only units of its domains that may run now; the lock */
