@@ -356,7 +356,6 @@ static void set_linger(struct ag_runtime *rt) {
   enum { USUAL_NS = 1000000 };
   bool choose = rt->config.linger_ns == AG_LINGER_AUTO;
   rt->linger_ns = !choose ? rt->config.linger_ns : rt->cpus <= ag_usable_cpus() ? USUAL_NS : 0;
-  rt->may_linger = rt->linger_ns;
 }
 
 /* Makes the runtime. No lock is held: this calls the driver, which may call anything. */

@@ -428,7 +428,7 @@ static bool looks_alone(const struct ag_worker *w, const struct ag_worker *of) {
 }
 
 /* Whether w's thread is handed units by those who submit, when it has nothing to do: see ag_idle(). */
-static bool is_handed(const struct ag_worker *w) { return w->pool && !w->running && w->rt->may_linger; }
+static bool is_handed(const struct ag_worker *w) { return w->pool && !w->running && w->rt->linger_ns; }
 
 bool ag_dispatch_one(struct ag_worker *w, struct ag_worker *of, enum ag_batch_event event, bool cpu_side) {
   struct look look = {w, of, event, cpu_side, false};

@@ -126,7 +126,7 @@ static struct ag_fork_view view_of(const struct ag_runtime *rt, uint64_t n) {
   struct ag_fork_view view = {.n = n,
                               .cpus = rt->cpus,
                               .awake = awake(rt),
-                              .lingers = rt->may_linger,
+                              .lingers = rt->linger_ns > 0,
                               .devices = ag_runtime_uses_devices(rt),
                               .since_ns = UINT64_MAX};
   if (rt->loops.crew && !view.awake) /* else it makes no difference */
@@ -211,7 +211,7 @@ static bool run_freely(struct ag_worker *w, const struct ag_for *call, bool bloc
     err = ag_crew_run(w, call, &deal, &result);
   else if (!ag_run_alone(w, call, &result))
     err = -ENOMEM;
-  learn(k, &choice, call->n, err, rt->may_linger, &result);
+  learn(k, &choice, call->n, err, rt->linger_ns > 0, &result);
   if (!err)
     over(w, call, &result);
   return !err;

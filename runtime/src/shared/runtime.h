@@ -42,8 +42,7 @@ struct ag_runtime {
   struct ag_binding *binding;        /* NULL: threads are not bound */
   struct ag_team *_Atomic host_team; /* for the first host thread; NULL once that has taken it */
   unsigned cpus;                     /* threads that run work: the pool, and one for the waiting thread */
-  uint64_t linger_ns; /* for so long they spin when they have nothing to do, where may_linger */
-  bool may_linger;
+  uint64_t linger_ns; /* for so long threads spin when they have nothing to do; 0: they do not */
   int n_accelerators;
   struct ag_accelerator accelerators[AG_MAX_DEVICES];
   struct ag_caps caps; /* of one launch */

@@ -130,7 +130,7 @@ static bool expects_units(struct ag_worker *w, enum ag_help why, unsigned *round
   uint64_t now = ag_clock_ns();
   if (!*rounds)
     w->idle_ns = now;
-  if (!rt->may_linger || now - w->idle_ns >= rt->linger_ns)
+  if (now - w->idle_ns >= rt->linger_ns)
     return false;
   if (why == AG_HELP_LOOP) {
     hold_out(w, rounds, key, now);
