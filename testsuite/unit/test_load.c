@@ -112,7 +112,7 @@ static void threads_are_counted(void **state) {
   assert_int_equal(shown(true).others, 0);
   ag_load_begin(mine, AG_DOES_LOOK, 0); /* it spins, and looks after FIFOs and devices */
   assert_true(shown(false).ready == 1 && shown(false).others == 0);
-  assert_true(ag_load_lookers(rt) == 1 && ag_load_sharers(rt) == 1);
+  assert_true(ag_load_lookers(rt) == 1 && ag_load_back_soon(rt) == 1);
   rt->cpus = 2;
   assert_int_equal(shown(true).ready, 1); /* no two threads */
   rt->cpus = 1;

@@ -84,16 +84,9 @@ static void count_iterations(struct ag_batch *batch) {
       batch->record.iterations += batch->units[i]->whole->iterations;
 }
 
-/* Whether the batch may keep its thread for so long that others should not wait for what that has left. */
-static bool may_take_long(const struct ag_batch *batch) {
-  enum { LONG_NS = 100000 };
-  uint64_t unit_ns = ag_get(&batch->task->state->unit_ns);
-  return !unit_ns || unit_ns >= LONG_NS / batch->n_calls;
-}
-
 void ag_commit_on_cpu(struct ag_worker *w, struct ag_batch *batch) {
   struct agglom_task *task = batch->task;
-  if (w->left_to && may_take_long(batch))
+  if (w->left_to && ag_load_may_take_long(&task->state->unit_ns, batch->n_calls))
     ag_commit_left(w);
   batch->record.where = AG_OBSERVE_CPU;
   batch->record.units = batch->n_calls;

@@ -59,16 +59,12 @@ static bool fill(struct ag_worker *v, struct ag_worker *w) {
   return false;
 }
 
-/* Whether what v was handed may keep it from looking for long; its hand is full, and w's thread has filled
- * it.
- */
+/* Whether what v was handed may keep it from looking for long. Its hand is reached for. */
 static bool is_long(const struct ag_worker *v) {
-  enum { LONG_NS = 100000 };
   if (v->launches)
     return false;
-  uint64_t ns = v->takes ? ag_get(&v->takes->task->state->unit_ns)
-                         : ag_get(&v->cpu_batch.units[0]->queue->cpu_ns) * v->cpu_batch.n_calls;
-  return !ns || ns > LONG_NS;
+  const struct agglom_task *task = v->takes ? v->takes->task : v->cpu_batch.task;
+  return ag_load_may_take_long(&task->state->unit_ns, v->takes ? 1 : v->cpu_batch.n_calls);
 }
 
 /* Whether anything waits that somebody who sleeps could run: others may have left it to whom w has dealt. */

@@ -33,6 +33,14 @@ struct ag_load_means {
 /* What takes longer is not short, for a thread that waits for something else. */
 enum { AG_BRIEF_NS = 200000 };
 
+/* Whether n things, the longest of which takes as long as is known, may keep a thread for so long that others
+ * should not wait for what it has left. */
+static inline bool ag_load_may_take_long(const _Atomic uint64_t *known, uint64_t n) {
+  enum { LONG_NS = 100000 };
+  uint64_t ns = atomic_load_explicit(known, memory_order_relaxed);
+  return !ns || ns >= LONG_NS / n;
+}
+
 /* Notes that one of several things alike took so long: *known is the longest of late. No lock. */
 static inline void ag_load_longest(_Atomic uint64_t *known, uint64_t ns) {
   uint64_t old = atomic_load_explicit(known, memory_order_relaxed);

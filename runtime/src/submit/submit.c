@@ -70,7 +70,7 @@ static enum duty duty_of(struct ag_worker *w, struct ag_task_queue *queue) {
   fifo->ask = ag_batch_again(&d.batch, fifo->policy.arrivals, fifo->count);
   if (d.batch.units)
     return A_LAUNCH;
-  return d.batch.patience && d.in_flight && !ag_load_sharers(w->rt) ? A_LOOK : NOTHING;
+  return d.batch.patience && d.in_flight && !ag_load_back_soon(w->rt) ? A_LOOK : NOTHING;
 }
 
 /* Whether what waits in the FIFO is worth the while of each CPU. */

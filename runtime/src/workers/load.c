@@ -50,7 +50,7 @@ void ag_load_queued(struct ag_worker *of, struct ag_fifo *fifo, double item_ns) 
   fifo->queued_ns = now;
 }
 
-unsigned ag_load_sharers(const struct ag_runtime *rt) {
+unsigned ag_load_back_soon(const struct ag_runtime *rt) {
   unsigned n = 0;
   for (const struct ag_worker *v = atomic_load(&rt->workers); v; v = v->next) {
     int doing = atomic_load_explicit(&v->load.doing, memory_order_relaxed);
@@ -60,7 +60,7 @@ unsigned ag_load_sharers(const struct ag_runtime *rt) {
 }
 
 unsigned ag_load_lookers(const struct ag_runtime *rt) {
-  return atomic_load_explicit(&rt->sleepers, memory_order_relaxed) + ag_load_sharers(rt);
+  return atomic_load_explicit(&rt->sleepers, memory_order_relaxed) + ag_load_back_soon(rt);
 }
 
 struct ag_split_cpus ag_load_show(struct ag_runtime *rt, double here_ns, const struct ag_worker *self) {

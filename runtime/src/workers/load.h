@@ -36,7 +36,7 @@ void ag_load_queued(struct ag_worker *of, struct ag_fifo *fifo, double item_ns);
 /* Threads that run units which a device could have had, or spin: they will soon look after FIFOs, and
  * devices.
  */
-unsigned ag_load_sharers(const struct ag_runtime *rt);
+unsigned ag_load_back_soon(const struct ag_runtime *rt);
 
 /* Number of threads that look after FIFOs and devices now or soon: these, and those that sleep. */
 unsigned ag_load_lookers(const struct ag_runtime *rt);
