@@ -10,6 +10,7 @@
 #include "workers/make.h"
 
 #include <sched.h>
+#include <time.h>
 
 static atomic_bool over;
 static atomic_int busy;
@@ -71,6 +72,18 @@ static inline void keep_other_busy(struct agglom_task *task, uint64_t ns) {
     sched_yield();
   assert_true(ag_queue_ready(mine(), task));
   seem(task, ns);
+}
+
+/* Waits until so many threads sleep for want of work. */
+static inline void until_lying(unsigned threads) {
+  struct ag_runtime *rt = ag_runtime_running();
+  unsigned lying = 0;
+  for (time_t from = time(NULL); lying != threads && time(NULL) - from < 20; sched_yield()) {
+    pthread_mutex_lock(&rt->sleep_lock);
+    lying = rt->lying;
+    pthread_mutex_unlock(&rt->sleep_lock);
+  }
+  assert_int_equal(lying, threads);
 }
 
 #endif /* BUSY_WORLD_H */

@@ -7,14 +7,17 @@
 
 #include "busy_world.h"
 
+#include "shared/slot.h"
 #include "sys/clock.h"
 #include "sys/topology.h"
+#include "workers/load.h"
 
 enum { CELLS = 256, MOST_IDLE = 3, UNIT_NS = AG_CPU_WORTH_NS / 4 };
 
 static uint64_t cell[CELLS];
 static struct ag_worker *idle[MOST_IDLE];
 static int n_idle;
+static atomic_bool ended; /* threads of this test end */
 
 static void add_idle(void) {
   struct ag_worker *w = ag_worker_new(ag_runtime_running(), true);
@@ -159,6 +162,7 @@ static void launches(void **state) {
   }
   assert_true(has_work(0));
   assert_non_null(idle[0]->launches);
+  assert_int_equal(idle[0]->launches->batch.asked.batch.units, 4); /* what was decided goes along */
   assert_int_equal(fifo_of(&mix_task)->count, 0);
   run_dealt(0);
   assert_null(idle[0]->launches);
@@ -243,22 +247,51 @@ static void beside_what_has_to_wait(void **state) {
   run_dealt(0);
 }
 
+/* The thread of idle[0], which lies down to nothing else. Whether it was handed work. */
+static void *plays_idle(void *ignored) {
+  struct ag_worker *w = idle[0];
+  (void)ignored;
+  while (!ag_hand_is(&w->hand, AG_HAND_FULL) && !atomic_load(&ended))
+    sched_yield();
+  if (!ag_hand_close(&w->hand))
+    return NULL;
+  ag_worker_adopt(w);
+  ag_dispatch_dealt(w);
+  return w;
+}
+
+/* Who waits deals first, and then runs units itself. */
+static void who_waits_deals(void **state) {
+  (void)state;
+  enum { LONG_NS = 2 * AG_CPU_WORTH_NS };
+  begin_with(&mix_task, LONG_NS, 0);
+  for (int i = 0; i < 4; ++i)
+    mix_alone(&mix_task, i, LONG_NS);
+  add_idle();
+  atomic_store(&ended, false);
+  pthread_t thread;
+  assert_int_equal(pthread_create(&thread, NULL, plays_idle, NULL), 0);
+  atomic_store(&over, true);
+  assert_int_equal(agglom_wait(), 0);
+  atomic_store(&ended, true);
+  void *handed;
+  assert_int_equal(pthread_join(thread, &handed), 0);
+  assert_non_null(handed);
+  for (int i = 0; i < 4; ++i)
+    assert_int_equal(cell[i], 1);
+}
+
 /* A thread that had time has got what may take long: for what is left, which was not worth its while, another
  * one is woken. */
 static void a_sleeper_comes_for_what_is_left(void **state) {
   (void)state;
   start_with("AGGLOM_DEVICES=none AGGLOM_WORKERS=2 AGGLOM_LINGER=0");
-  struct ag_runtime *rt = ag_runtime_running();
   memset(cell, 0, sizeof cell);
   assert_true(ag_queue_ready(mine(), &mix_task));
   seem(&mix_task, UNIT_NS);
   n_idle = 0;
   add_idle();
-  for (unsigned lying = 0; !lying; sched_yield()) {
-    pthread_mutex_lock(&rt->sleep_lock);
-    lying = rt->lying;
-    pthread_mutex_unlock(&rt->sleep_lock);
-  }
+  until_lying(1);
   mix_alone(&mix_task, 0, UNIT_NS);
   assert_int_equal(submit_call(count, &cell[1], 0), 0);
   assert_true(has_work(0));
@@ -285,6 +318,9 @@ static void who_holds_out_a_hand_looks(void **state) {
   for (const struct ag_worker *v = atomic_load(&ag_runtime_running()->workers); v; v = v->next)
     while (v->pool && !ag_hand_is(&v->hand, AG_HAND_OPEN))
       sched_yield();
+  for (time_t begun = time(NULL); !ag_load_back_soon(ag_runtime_running()) && time(NULL) - begun < 5;)
+    sched_yield();
+  assert_true(ag_load_back_soon(ag_runtime_running())); /* policies take it to have time */
   uint64_t from = ag_clock_ns();
   mix_alone(&mix_task, 0, UNIT_NS);
   while (atomic_load(&mine()->queued))
@@ -312,7 +348,6 @@ enum { THREADS = 3, TIMES = 20000 };
 
 static struct ag_hand hand;
 static uint64_t put_there; /* under the hand */
-static atomic_bool ended;
 
 static void *reach_often(void *seed) {
   uint64_t random = (uintptr_t)seed, put = 0;
@@ -365,6 +400,7 @@ int main(void) {
                                      cmocka_unit_test_teardown(units_for_cpus_alone, end),
                                      cmocka_unit_test_teardown(others_look_when_it_does_not, end),
                                      cmocka_unit_test_teardown(beside_what_has_to_wait, end),
+                                     cmocka_unit_test_teardown(who_waits_deals, end),
                                      cmocka_unit_test_teardown(a_sleeper_comes_for_what_is_left, end),
                                      cmocka_unit_test_teardown(who_holds_out_a_hand_looks, end),
                                      cmocka_unit_test(for_as_long_as_is_asked_for),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
 /* Who sleeps until some units are complete is woken by the thread that completes them. The units themselves
  * wait until it is asleep, and nothing else happens that could wake it. */
-#include "rt_tasks.h"
+#include "busy_world.h"
 #include "shared/runtime.h"
 #include "workers/make.h"
 #include "workers/wake.h"
@@ -115,13 +115,7 @@ static void one_after_the_other(void **state) {
   assert_int_equal(agglom_init(), 0);
   struct ag_runtime *rt = ag_runtime_running();
   for (int i = 0; i < TIMES; ++i) {
-    unsigned lying = 0;
-    for (time_t from = time(NULL); lying < 2 && time(NULL) - from < 20; sched_yield()) {
-      pthread_mutex_lock(&rt->sleep_lock);
-      lying = rt->lying;
-      pthread_mutex_unlock(&rt->sleep_lock);
-    }
-    assert_int_equal(lying, 2);
+    until_lying(2);
     assert_false(atomic_load(&rt->waking));
     unsigned wakes = atomic_load(&rt->wakes);
     ag_wake_for(rt);
