@@ -55,8 +55,6 @@ static void free_runtime(struct ag_runtime *rt) {
   ag_coverage_destroy(&rt->residents.memory);
   ag_team_free(atomic_load(&rt->host_team));
   ag_binding_close(rt->binding);
-  pthread_mutex_destroy(&rt->sleep_lock);
-  pthread_cond_destroy(&rt->sleep_cond);
   free(rt);
 }
 
@@ -366,12 +364,6 @@ static int start(struct ag_runtime **started) {
     return -ENOMEM;
   memset(rt, 0, sizeof *rt);
   pthread_once(&watching_forks, watch_forks); /* the driver may fork while it is asked */
-  pthread_condattr_t attr;
-  pthread_condattr_init(&attr);
-  pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-  pthread_cond_init(&rt->sleep_cond, &attr);
-  pthread_condattr_destroy(&attr);
-  pthread_mutex_init(&rt->sleep_lock, NULL);
   pthread_mutex_init(&rt->growing, NULL);
   pthread_mutex_init(&rt->residents.lock, NULL);
   ag_coverage_init(&rt->residents.memory);

@@ -77,13 +77,9 @@ static inline void keep_other_busy(struct agglom_task *task, uint64_t ns) {
 /* Waits until so many threads sleep for want of work. */
 static inline void until_lying(unsigned threads) {
   struct ag_runtime *rt = ag_runtime_running();
-  unsigned lying = 0;
-  for (time_t from = time(NULL); lying != threads && time(NULL) - from < 20; sched_yield()) {
-    pthread_mutex_lock(&rt->sleep_lock);
-    lying = rt->lying;
-    pthread_mutex_unlock(&rt->sleep_lock);
-  }
-  assert_int_equal(lying, threads);
+  for (time_t from = time(NULL); atomic_load(&rt->lying) != threads && time(NULL) - from < 20;)
+    sched_yield();
+  assert_int_equal(atomic_load(&rt->lying), threads);
 }
 
 #endif /* BUSY_WORLD_H */

@@ -12,6 +12,7 @@
 #include "shared/runtime.h"
 
 #include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static bool everything; /* STRESS_SWEEP=all */
@@ -36,6 +37,19 @@ enum { LONGEST = 60 }; /* seconds that a run may take; it takes milliseconds */
 
 static char running[1024]; /* what the watchdog says */
 
+/* Where all threads are, if there is a debugger to tell. */
+static void show_threads(int to) {
+  char self[32];
+  snprintf(self, sizeof self, "%d", (int)getpid());
+  pid_t debugger = vfork(); /* without the handlers of pthread_atfork() */
+  if (!debugger) {
+    dup2(to, STDOUT_FILENO);
+    execlp("gdb", "gdb", "-nx", "-batch", "-p", self, "-ex", "thread apply all bt 16", (char *)NULL);
+    _exit(0);
+  }
+  waitpid(debugger, NULL, 0);
+}
+
 static void hangs(int ignored) {
   (void)ignored;
   static const char said[] = "\nhangs: ";
@@ -43,6 +57,7 @@ static void hangs(int ignored) {
   if (write(to, said, sizeof said - 1) < 0 || write(to, running, strlen(running)) < 0 ||
       write(to, "\n", 1) < 0)
     _exit(97);
+  show_threads(to);
   _exit(98);
 }
 

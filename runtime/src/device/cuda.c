@@ -499,7 +499,6 @@ int ag_cuda_open(int index, struct ag_device **dev, const char **why) {
     return err;
   }
   pthread_mutex_init(&c->lock, NULL);
-  c->loading = (struct ag_gate)AG_GATE_INITIALIZER;
   *dev = &c->base;
   return 0;
 }

@@ -43,7 +43,7 @@ static unsigned fill(const struct agglom_task *task, struct ag_device *dev, stru
 }
 
 static void look_up(struct ag_accelerator *acc, struct agglom_task *task, int where) {
-  static struct ag_gate one_at_a_time = AG_GATE_INITIALIZER;
+  static struct ag_gate one_at_a_time;
   struct ag_task_kernels *kernels = task->state->kernels;
   struct ag_device *dev = acc->device;
   ag_gate_enter(&one_at_a_time);

@@ -55,9 +55,8 @@ struct ag_runtime {
   _Alignas(AG_CACHE_LINE) _Atomic uint64_t looked_ns; /* when a thread that holds out its hand looked last */
   _Alignas(AG_CACHE_LINE) pthread_mutex_t growing;    /* guards the growth of both lists */
   /* Sleeping threads. */
-  pthread_mutex_t sleep_lock;
-  pthread_cond_t sleep_cond;
-  _Atomic unsigned sleepers, wakes;
+  _Atomic uint32_t wakes; /* how often any were woken; they sleep until it changes */
+  _Atomic unsigned sleepers;
   _Atomic unsigned waiters; /* those that sleep until certain units, or all, are complete */
   _Atomic unsigned resting; /* those that sleep and would run any unit; who looks once more is none of them */
   _Atomic unsigned tied_sleepers; /* those among them that do not run any CPU-only unit; worker.h, tied */
@@ -65,7 +64,7 @@ struct ag_runtime {
   struct ag_load_means cpu_only;
   _Atomic bool choosy;       /* a thread has waited for certain units: since then CPU-only units are timed */
   bool must_fence;           /* threads that are about to sleep cannot fence those that submit */
-  unsigned lying;            /* threads that wait for sleep_cond; under sleep_lock */
+  _Atomic unsigned lying;    /* threads that sleep until `wakes` changes */
   _Atomic bool waking;       /* one of them was woken, and none has got up since */
   _Atomic uint64_t quiet_ns; /* when an idle worker last began to look after quiet FIFOs */
   atomic_flag said_deep;     /* a message said that a stack is nearly used up */

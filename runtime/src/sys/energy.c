@@ -32,7 +32,7 @@ struct meter {
   uint64_t first; /* of a GPU: its counter in the beginning, millijoules */
 };
 
-static struct ag_gate gate = AG_GATE_INITIALIZER; /* guards all but next_tick; NVML is called inside */
+static struct ag_gate gate; /* guards all but next_tick; NVML is called inside */
 static struct meter meters[AG_ENERGY_METERS];
 static unsigned n_meters;
 static struct zone *zones;

@@ -1,22 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include "sys/lock.h"
+
+#include "sys/futex.h"
 #include "sys/thread.h"
 
-#include <linux/futex.h>
 #include <sched.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 /* Attempts before a thread sleeps: the pauses between them grow to MOST_PAUSES, a microsecond or so, and all
  * of them take some 50 us; then the processor is offered to who may hold the lock a few times. */
 enum { ATTEMPTS = 64, MOST_PAUSES = 16, YIELDS = 4 };
-
-static long futex(_Atomic uint32_t *at, int op, uint32_t value) {
-  return syscall(SYS_futex, at, op | FUTEX_PRIVATE_FLAG, value, NULL, NULL, 0);
-}
 
 static bool take(struct ag_lock *l) {
   uint32_t free = AG_LOCK_FREE;
@@ -48,13 +40,13 @@ static void wait_for(struct ag_lock *l) {
   while (!got) {
     got = atomic_exchange_explicit(&l->state, AG_LOCK_HELD_SLEEPERS, memory_order_acquire) == AG_LOCK_FREE;
     if (!got)
-      futex(&l->state, FUTEX_WAIT, AG_LOCK_HELD_SLEEPERS);
+      ag_futex_wait(&l->state, AG_LOCK_HELD_SLEEPERS, NULL);
   }
 }
 
 static void leave(struct ag_lock *l) {
   if (atomic_exchange_explicit(&l->state, AG_LOCK_FREE, memory_order_release) == AG_LOCK_HELD_SLEEPERS)
-    futex(&l->state, FUTEX_WAKE, 1);
+    ag_futex_wake(&l->state, 1);
 }
 
 void ag_lock(struct ag_lock *l) {

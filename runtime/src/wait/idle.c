@@ -7,6 +7,7 @@
 #include "sys/thread.h"
 #include "workers/load.h"
 #include "workers/streams.h"
+#include "workers/wake.h"
 
 #include <sched.h>
 #include <time.h>
@@ -48,26 +49,6 @@ static bool anything_queued(struct ag_runtime *rt) {
     if (atomic_load(&v->queued) || ag_stream_waiting(v))
       return true;
   return false;
-}
-
-/* Sleeps until woken; at most so long, 0 = for ever. */
-static void sleep_until_woken(struct ag_runtime *rt, unsigned key, uint64_t at_most_us) {
-  struct timespec until;
-  clock_gettime(CLOCK_MONOTONIC, &until);
-  uint64_t ns = (uint64_t)until.tv_nsec + at_most_us * 1000;
-  until.tv_sec += (time_t)(ns / 1000000000);
-  until.tv_nsec = (long)(ns % 1000000000);
-  pthread_mutex_lock(&rt->sleep_lock);
-  ++rt->lying;
-  while (atomic_load(&rt->wakes) == key && !atomic_load(&rt->stopping)) {
-    if (!at_most_us)
-      pthread_cond_wait(&rt->sleep_cond, &rt->sleep_lock);
-    else if (pthread_cond_timedwait(&rt->sleep_cond, &rt->sleep_lock, &until))
-      break;
-  }
-  --rt->lying;
-  atomic_store(&rt->waking, false);
-  pthread_mutex_unlock(&rt->sleep_lock);
 }
 
 /* Microseconds that a thread may sleep at most, 0 = until it is woken. Somebody must look after a device, and
@@ -193,7 +174,7 @@ void ag_idle(struct ag_worker *w, enum ag_help why, unsigned *rounds, unsigned k
   if (!did) {
     atomic_store(&w->asleep, true);
     atomic_fetch_add(&rt->resting, !tied);
-    sleep_until_woken(rt, key, us);
+    ag_sleep(rt, key, us);
     atomic_fetch_sub(&rt->resting, !tied);
     atomic_store(&w->asleep, false);
   }

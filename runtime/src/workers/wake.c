@@ -2,6 +2,10 @@
 #include "workers/wake.h"
 
 #include "shared/runtime.h"
+#include "sys/futex.h"
+
+#include <limits.h>
+#include <time.h>
 
 /* Number of sleepers. A thread that is about to sleep for good counts itself in and then fences all threads,
  * so a plain read will do here; where it cannot fence them (must_fence), each reader fences. */
@@ -18,13 +22,12 @@ static void wake(struct ag_runtime *rt, bool unless_woken) {
     ag_wake_all(rt);
     return;
   }
-  pthread_mutex_lock(&rt->sleep_lock);
   atomic_fetch_add(&rt->wakes, 1); /* who is about to lie down looks once more */
-  if (rt->lying) {
-    atomic_store(&rt->waking, true);
-    pthread_cond_signal(&rt->sleep_cond);
-  }
-  pthread_mutex_unlock(&rt->sleep_lock);
+  if (!atomic_load(&rt->lying))
+    return;
+  atomic_store(&rt->waking, true);
+  if (!ag_futex_wake(&rt->wakes, 1))
+    atomic_store(&rt->waking, false); /* they had just got up */
 }
 
 void ag_wake_for(struct ag_runtime *rt) { wake(rt, true); }
@@ -32,8 +35,21 @@ void ag_wake_for(struct ag_runtime *rt) { wake(rt, true); }
 void ag_wake_one(struct ag_runtime *rt) { wake(rt, false); }
 
 void ag_wake_all(struct ag_runtime *rt) {
-  pthread_mutex_lock(&rt->sleep_lock);
   atomic_fetch_add(&rt->wakes, 1);
-  pthread_cond_broadcast(&rt->sleep_cond);
-  pthread_mutex_unlock(&rt->sleep_lock);
+  if (atomic_load(&rt->lying))
+    ag_futex_wake(&rt->wakes, INT_MAX);
+}
+
+void ag_sleep(struct ag_runtime *rt, unsigned key, uint64_t at_most_us) {
+  struct timespec until;
+  clock_gettime(CLOCK_MONOTONIC, &until);
+  uint64_t ns = (uint64_t)until.tv_nsec + at_most_us * 1000;
+  until.tv_sec += (time_t)(ns / 1000000000);
+  until.tv_nsec = (long)(ns % 1000000000);
+  atomic_fetch_add(&rt->lying, 1);
+  while (atomic_load(&rt->wakes) == key && !atomic_load(&rt->stopping))
+    if (!ag_futex_wait(&rt->wakes, key, at_most_us ? &until : NULL))
+      break;
+  atomic_fetch_sub(&rt->lying, 1);
+  atomic_store(&rt->waking, false);
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception */
-/* Waking threads that sleep. Any thread, also with a worker's lock held. */
+/* Threads that sleep, and waking them. Any thread; waking also with a worker's lock held. */
 #ifndef AG_WAKE_H
 #define AG_WAKE_H
+
+#include <stdint.h>
 
 struct ag_runtime;
 
@@ -12,5 +14,10 @@ void ag_wake_one(struct ag_runtime *rt);
 void ag_wake_for(struct ag_runtime *rt);
 /* Something that a certain thread waits for has happened: wakes all. */
 void ag_wake_all(struct ag_runtime *rt);
+
+/* Sleeps until any are woken: since `key` was read from rt->wakes, or the runtime stops; at most so many
+ * microseconds, 0 = for ever. Who sleeps for ever has counted itself as a sleeper, has fenced all threads and
+ * has looked for work since it read `key`. */
+void ag_sleep(struct ag_runtime *rt, unsigned key, uint64_t at_most_us);
 
 #endif /* AG_WAKE_H */
