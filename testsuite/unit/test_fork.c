@@ -55,7 +55,8 @@ static void near_the_better_way(void **state) {
             dealt |= choice.way == AG_FORK_DEALT;
             double ns = choice.way == AG_FORK_CREW ? crew(&t, n) : alone(&t, n);
             taken += ns;
-            ag_fork_learn(&m, choice.way, n, (uint64_t)(ns * noise(&random)));
+            if (!choice.surely_ns)
+              ag_fork_learn(&m, choice.way, n, (uint64_t)(ns * noise(&random)));
           }
           assert_true(dealt || alone(&t, n) < 3000000);
           assert_true(!dealt || alone(&t, n) > 2000000); /* long loops */
@@ -63,6 +64,36 @@ static void near_the_better_way(void **state) {
             fail_msg("%g ns, %g times, fork %g, n %llu: %g, best %g", t.per, worse[e], t.fork,
                      (unsigned long long)n, taken / CALLS, best);
         }
+}
+
+/* Where a loop takes one thread less than a fork, its time is taken now and then only: often enough that it
+ * is seen when it takes longer from then on. Whatever a crew may be better at is timed each time. */
+static void the_shortest_are_seldom_timed(void **state) {
+  (void)state;
+  enum { N = 20, SHORT_NS = 300, LONGER_NS = 50000 };
+  struct ag_fork_memory m = {0};
+  struct ag_fork_view view = {.n = N, .cpus = CPUS, .awake = CPUS - 1, .lingers = true, .since_ns = 1000};
+  unsigned timed = 0, crews = 0;
+  ag_fork_learn(&m, AG_FORK_DEALT, N, SHORT_NS);
+  for (int k = 0; k < CALLS; ++k) {
+    struct ag_fork_choice choice = ag_fork_choose(&m, &view);
+    assert_int_equal(choice.way, AG_FORK_ALONE);
+    if (choice.surely_ns) {
+      assert_in_range(choice.surely_ns, SHORT_NS, SHORT_NS + 1);
+      continue;
+    }
+    ++timed;
+    ag_fork_learn(&m, AG_FORK_ALONE, N, SHORT_NS);
+  }
+  assert_in_range(timed, CALLS / 10, CALLS / 5);
+  for (int k = 0; k < CALLS; ++k) {
+    struct ag_fork_choice choice = ag_fork_choose(&m, &view);
+    crews += choice.way == AG_FORK_CREW;
+    assert_true(choice.way == AG_FORK_ALONE || !choice.surely_ns);
+    if (!choice.surely_ns)
+      ag_fork_learn(&m, choice.way, N, choice.way == AG_FORK_CREW ? LONGER_NS / CPUS + 600 : LONGER_NS);
+  }
+  assert_true(crews > CALLS / 2);
 }
 
 /* Other lengths are not tried anew: what is known of the nearest one counts. */
@@ -190,6 +221,7 @@ static void in_turn(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(near_the_better_way),
+                                     cmocka_unit_test(the_shortest_are_seldom_timed),
                                      cmocka_unit_test(lengths_learn_from_one_another),
                                      cmocka_unit_test(sleepers),
                                      cmocka_unit_test(no_lingering),

@@ -177,7 +177,7 @@ static bool run_chunks(struct ag_worker *w, const struct ag_for *call) {
   if (!k)
     return false;
   if (call->n <= call->chunk) {
-    if (!ag_is_one_unit(w, call) || !ag_run_alone(w, call, &result))
+    if (!ag_is_one_unit(w, call) || !ag_run_alone(w, call, 0, &result))
       return false;
     over(w, call, &result);
     return true;
@@ -209,9 +209,10 @@ static bool run_freely(struct ag_worker *w, const struct ag_for *call, bool bloc
   struct ag_crew_deal deal = {blocks ? AG_CREW_BLOCKS : AG_CREW_SHARES, choice.piece, choice.wake};
   if (choice.way == AG_FORK_CREW)
     err = ag_crew_run(w, call, &deal, &result);
-  else if (!ag_run_alone(w, call, &result))
+  else if (!ag_run_alone(w, call, choice.surely_ns, &result))
     err = -ENOMEM;
-  learn(k, &choice, call->n, err, rt->linger_ns > 0, &result);
+  if (!choice.surely_ns)
+    learn(k, &choice, call->n, err, rt->linger_ns > 0, &result);
   if (!err)
     over(w, call, &result);
   return !err;

@@ -91,6 +91,8 @@ void agglom_for_begin(void) {
   struct ag_worker *w = ag_worker_here();
   if (w && (w->plain || (w->running && !w->current))) /* a unit that has submitted nothing */
     return;
+  if (w && !w->running && !w->rt->n_accelerators && ag_wait_needless(w))
+    return; /* a short loop's way: nothing is waited for, so no cancellation either */
   AG_UNCANCELLED;
   if (w && w->running)
     ag_wait_for_own(w);

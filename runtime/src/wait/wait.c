@@ -291,17 +291,16 @@ static void add_others(struct ag_goals *goals, struct ag_worker *w) {
   }
 }
 
-/* Whether no host thread has units that are not complete. */
-static bool all_idle(struct ag_worker *w) {
+bool ag_wait_needless(struct ag_worker *w) {
   bool idle = ag_worker_idle_now(w);
+  ++w->waits;
   for (struct ag_worker *v = atomic_load(&w->rt->hosts); v && idle; v = v->next_host)
     idle = ag_worker_idle_now(v);
   return idle;
 }
 
 void ag_wait_all(struct ag_worker *w) {
-  ++w->waits;
-  if (all_idle(w)) {
+  if (ag_wait_needless(w)) {
     ag_dispatch_pauses(w);
     return;
   }

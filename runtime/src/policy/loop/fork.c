@@ -11,6 +11,7 @@ enum {
   FEW = 2,            /* executions by which one may have been misled */
   PATIENCE = 64,      /* executions more, until a crew is awake for its trial */
   STREAK = 4,         /* executions of a trial */
+  TIMED_EVERY = 7,    /* calls of which one is timed where a loop takes less than a fork in any case */
   FIRST_TRIES = 8,    /* calls after which the other way is tried until then */
   TRY_EVERY = 256     /* calls after which the other way is tried once, if it may be the better one */
 };
@@ -102,6 +103,8 @@ struct ag_fork_choice ag_fork_choose(struct ag_fork_memory *m, const struct ag_f
   }
   if (crew)
     choice.way = AG_FORK_CREW;
+  else if (alone < FORK_NS && t->alones >= FEW && t->calls % TIMED_EVERY)
+    choice.surely_ns = (uint64_t)alone + 1; /* no crew is faster, whatever it is exactly */
   if (per * n > PIECE_NS)
     choice.piece = (uint64_t)(PIECE_NS / per) + 1;
   else

@@ -45,9 +45,10 @@ struct ag_fork_view {
 
 struct ag_fork_choice {
   enum ag_fork_way way;
-  bool wake;      /* the crew, which is asleep */
-  bool refused;   /* no crew can do it, as far as is known */
-  uint64_t piece; /* CREW: iterations that are worth being taken from another thread */
+  bool wake;          /* the crew, which is asleep */
+  bool refused;       /* no crew can do it, as far as is known */
+  uint64_t surely_ns; /* ALONE: it takes so long, whose time need not be taken; 0: it is to be taken */
+  uint64_t piece;     /* CREW: iterations that are worth being taken from another thread */
 };
 
 struct ag_fork_choice ag_fork_choose(struct ag_fork_memory *m, const struct ag_fork_view *view);
