@@ -92,51 +92,54 @@ static void close_pieces(struct ag_access *a, uint64_t n) {
 
 enum { MOST_DIMS = 8 };
 
-/* Makes the dimensions a box's, in as few as can be. False: they are too many, or the blocks are not in
- * ascending order or overlap. */
-static bool box_of(struct ag_box *box, const struct agglom_dim *dims, unsigned n_dims) {
+/* What dimensions are made of: blocks of bytes without gaps. */
+enum form {
+  NEEDS_CARE, /* they may be wrong, or empty */
+  ONE_BLOCK,
+  BOX,         /* blocks in ascending order, in few dimensions, that do not overlap */
+  OTHER_BLOCKS /* neither */
+};
+
+/* A look at dimensions that are as usual, from the innermost to the outermost one, which finds their hull,
+ * and the box if they are one. */
+static inline enum form form_of(const struct agglom_shape *shape, unsigned n_dims, struct ag_access *a,
+                                struct ag_box *box) {
   struct ag_box_dim found[MOST_DIMS]; /* the innermost first */
   unsigned n = 0;
-  size_t span = box->block; /* of what is within */
+  long long first = (long long)(uintptr_t)shape->base, span = (long long)shape->block, end;
+  size_t block = shape->block;
+  bool wrong = first <= 0 || span < 0, is_box = true;
   for (unsigned d = n_dims; d-- > 0;) {
-    size_t len = (size_t)dims[d].len, pitch = (size_t)dims[d].step * dims[d].pitch;
-    if (len == 1)
-      continue;
-    if (pitch < span)
-      return false;
-    if (n && pitch == found[n - 1].n * found[n - 1].pitch)
-      found[n - 1].n *= len;
-    else
-      found[n++] = (struct ag_box_dim){len, pitch};
-    span += (len - 1) * pitch;
-  }
-  if (!n || n > AG_BOX_DIMS)
-    return false;
-  for (box->n_dims = 0; n > 0;)
-    box->dim[box->n_dims++] = found[--n];
-  return true;
-}
-
-/* The hull of the dimensions, quickly; false when they have to be looked at with more care, or are wrong. */
-static inline bool dims_hull(const struct agglom_shape *shape, unsigned n_dims, struct ag_access *a) {
-  long long first = (long long)(uintptr_t)shape->base, reach = (long long)shape->block, end;
-  bool wrong = first <= 0 || reach < 0;
-  for (unsigned d = 0; d < n_dims; ++d) {
     const struct agglom_dim *dim = &shape->dims[d];
-    long long pitch = (long long)dim->pitch, from = 0, to = 0;
+    long long pitch = (long long)dim->pitch, from = 0, step = 0, to = 0;
     wrong |= dim->len < 1 || dim->step < 1 || pitch < 0 || __builtin_mul_overflow(dim->lo, pitch, &from) ||
-             __builtin_add_overflow(first, from, &first) ||
-             __builtin_mul_overflow(dim->len - 1, dim->step, &to) || __builtin_mul_overflow(to, pitch, &to) ||
-             __builtin_add_overflow(reach, to, &reach);
+             __builtin_add_overflow(first, from, &first) || __builtin_mul_overflow(dim->step, pitch, &step) ||
+             __builtin_mul_overflow(dim->len - 1, step, &to);
+    size_t len = (size_t)dim->len;
+    if (len != 1 && !n && dim->step == 1 && (size_t)step == block) {
+      block *= len;
+    } else if (len != 1) {
+      is_box &= step >= span;
+      if (n && (size_t)step == found[n - 1].n * found[n - 1].pitch)
+        found[n - 1].n *= len;
+      else
+        found[n++] = (struct ag_box_dim){len, (size_t)step};
+    }
+    wrong |= __builtin_add_overflow(span, to, &span);
   }
-  if (wrong || first < 0 || __builtin_add_overflow(first, reach, &end))
-    return false;
+  if (wrong || first < 0 || __builtin_add_overflow(first, span, &end))
+    return NEEDS_CARE;
   a->lo = (uintptr_t)first;
   a->hi = (uintptr_t)end;
-  return true;
+  if (!n || !is_box || n > AG_BOX_DIMS)
+    return n ? OTHER_BLOCKS : ONE_BLOCK;
+  *box = (struct ag_box){.first = a->lo, .block = block, .base = (uintptr_t)shape->base};
+  while (n > 0)
+    box->dim[box->n_dims++] = found[--n];
+  return BOX;
 }
 
-/* The same with care. 0, lo and hi are the same where there are no elements; or -EINVAL. */
+/* Their hull, with care. 0, lo and hi are the same where there are no elements; or -EINVAL. */
 static int check_hull(const struct ag_owner *of, const struct agglom_section *s,
                       const struct agglom_shape *shape, unsigned n_dims, struct ag_access *a) {
   const struct agglom_dim *dims = shape->dims;
@@ -205,14 +208,11 @@ static bool blocks_of(const struct agglom_shape *shape, unsigned n_dims, struct 
   return true;
 }
 
-/* Makes the blocks of access a, whose hull is known, its box in `pieces`. False: they are none. */
-static bool make_box(const struct agglom_shape *shape, const struct blocks *blocks, const struct ag_access *a,
-                     struct ag_pieces *pieces) {
-  pieces->box.first = a->lo;
-  pieces->box.block = blocks->block;
-  pieces->box.base = (uintptr_t)shape->base;
-  pieces->n = blocks->n;
-  return box_of(&pieces->box, shape->dims, blocks->n_dims);
+static size_t blocks_in(const struct ag_box *box) {
+  size_t n = 1;
+  for (unsigned d = 0; d < box->n_dims; ++d)
+    n *= box->dim[d].n;
+  return n;
 }
 
 static unsigned dims_of(const struct agglom_shape *shape) {
@@ -221,38 +221,37 @@ static unsigned dims_of(const struct agglom_shape *shape) {
 
 static int check_dims(const struct ag_owner *of, const struct agglom_section *s,
                       const struct agglom_shape *shape, struct ag_access *a) {
+  struct ag_box box;
   struct blocks blocks;
   unsigned n_dims = dims_of(shape);
-  int err = dims_hull(shape, n_dims, a) ? 0 : check_hull(of, s, shape, n_dims, a);
-  if (err || a->lo == a->hi)
+  enum form form = form_of(shape, n_dims, a, &box);
+  int err = form == NEEDS_CARE ? check_hull(of, s, shape, n_dims, a) : 0;
+  if (err || a->lo == a->hi || (form == ONE_BLOCK && !shape->holder))
     return err;
-  if (!blocks_of(shape, n_dims, &blocks))
-    return -ENOMEM;
-  if (blocks.n == 1 && !shape->holder)
-    return 0;
+  if (form != BOX)
+    return blocks_of(shape, n_dims, &blocks) ? list_blocks(a, shape, blocks.n_dims, blocks.block, blocks.n)
+                                             : -ENOMEM;
   if (make_pieces(a, shape, 0))
     return -ENOMEM;
-  if (blocks.n > 1 && make_box(shape, &blocks, a, a->pieces))
-    return 0;
-  ag_sections_release(a, 1);
-  return list_blocks(a, shape, blocks.n_dims, blocks.block, blocks.n);
+  a->pieces->box = box;
+  a->pieces->n = blocks_in(&box);
+  return 0;
 }
 
 bool ag_section_glance_shaped(const struct agglom_section *s, const struct agglom_range *r,
                               struct ag_pieces *room, struct ag_access *a) {
   const struct agglom_shape *shape = r->base;
-  struct blocks blocks;
   if (shape->index_bytes)
     return false;
   if (!shape->n_dims)
     return ag_section_run(s, &(struct agglom_range){shape->base, r->lo, r->len}, a);
   *a = (struct ag_access){0, 0, NULL};
-  if (!dims_hull(shape, dims_of(shape), a) || !blocks_of(shape, dims_of(shape), &blocks))
-    return false;
-  if (blocks.n == 1)
-    return true;
-  a->pieces = room;
-  return make_box(shape, &blocks, a, room);
+  enum form form = form_of(shape, dims_of(shape), a, &room->box);
+  if (form == BOX) {
+    room->n = blocks_in(&room->box);
+    a->pieces = room;
+  }
+  return form == ONE_BLOCK || form == BOX;
 }
 
 static __int128 index_at(const struct agglom_shape *shape, long long k) {
