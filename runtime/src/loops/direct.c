@@ -122,14 +122,15 @@ static void tell(const struct ag_for *call, const struct ag_run_result *result) 
   ag_observe_pieces(observe, result->pieces, call->n, result->ns);
 }
 
-static struct ag_fork_view view_of(const struct ag_runtime *rt, uint64_t n) {
+/* m: what is known, for a choice by it; or NULL. */
+static struct ag_fork_view view_of(const struct ag_runtime *rt, const struct ag_fork_memory *m, uint64_t n) {
   struct ag_fork_view view = {.n = n,
                               .cpus = rt->cpus,
                               .awake = awake(rt),
                               .lingers = rt->linger_ns > 0,
                               .devices = ag_runtime_uses_devices(rt),
                               .since_ns = UINT64_MAX};
-  if (rt->loops.crew && !view.awake) /* else it makes no difference */
+  if (rt->loops.crew && !view.awake && !(m && ag_fork_is_short(m, n))) /* else it makes no difference */
     view.since_ns = ag_crew_since(rt->loops.crew, ag_clock_ns());
   return view;
 }
@@ -137,9 +138,9 @@ static struct ag_fork_view view_of(const struct ag_runtime *rt, uint64_t n) {
 /* What to do with the loop: DEALT where another thread asks at this moment. */
 static struct ag_fork_choice choose(const struct ag_runtime *rt, struct known *k, uint64_t n) {
   struct ag_fork_choice choice = {.way = AG_FORK_DEALT, .piece = n};
-  struct ag_fork_view view = view_of(rt, n);
   if (atomic_flag_test_and_set(&k->busy))
     return choice;
+  struct ag_fork_view view = view_of(rt, &k->memory, n);
   choice = ag_fork_choose(&k->memory, &view);
   atomic_flag_clear(&k->busy);
   return choice;
@@ -170,7 +171,7 @@ static void over(struct ag_worker *w, const struct ag_for *call, const struct ag
 static bool run_chunks(struct ag_worker *w, const struct ag_for *call) {
   struct ag_runtime *rt = w->rt;
   struct known *k = remember(rt->loops.direct, call);
-  struct ag_fork_view view = view_of(rt, call->n);
+  struct ag_fork_view view = view_of(rt, NULL, call->n);
   struct ag_run_result result = {0};
   struct ag_crew_deal deal = {call->schedule == AGGLOM_SCHEDULE_STATIC ? AG_CREW_TURNS : AG_CREW_CHUNKS,
                               call->chunk, view.awake == 0};

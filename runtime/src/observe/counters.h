@@ -32,8 +32,12 @@ struct ag_observe_task {
   struct ag_observe_task *next; /* in order of registration */
   char *name, *file;
   unsigned line;
-  alignas(64) ag_counter submitted;      /* on its own cache line: every submission may touch it */
-  alignas(64) ag_counter cpu_units;      /* outside batches */
+  alignas(64) ag_counter submitted; /* on its own cache line: every submission may touch it */
+  alignas(64) ag_counter cpu_units; /* outside batches */
+  /* Pieces of loops that were run directly, and are not counted in what follows yet: a loop may be short. */
+  struct {
+    ag_counter n, iterations, ns;
+  } pieces;
   const char *_Atomic schedule;          /* of a loop, in its last execution; NULL: none was executed */
   _Atomic double argument;               /* the number behind its name; below 0: none */
   ag_counter executions;                 /* of the loop */

@@ -176,15 +176,24 @@ void ag_observe_chunk(struct ag_observe_task *task, int where, uint64_t iteratio
 void ag_observe_pieces(struct ag_observe_task *task, uint64_t pieces, uint64_t iterations, uint64_t ns) {
   if (!task)
     return;
+  add(&task->pieces.n, pieces);
+  add(&task->pieces.iterations, iterations);
+  add(&task->pieces.ns, ns);
+}
+
+/* Counts the pieces of loops where all that is of their kind is counted. */
+static void settle(struct ag_observe_task *task) {
   struct ag_place *p = &task->place[0];
+  uint64_t pieces = atomic_exchange_explicit(&task->pieces.n, 0, memory_order_relaxed);
   add(&task->submitted, pieces);
-  add(&p->total_ns, ns);
   add(&p->units, pieces);
   add(&p->batches, pieces);
   add(&p->chunks, pieces);
-  add(&p->iterations, iterations);
   add(&task->reasons[0][AG_REASON_POLICY], pieces);
-  add_sizes(&task->sizes[0], 1, pieces);
+  if (pieces)
+    add_sizes(&task->sizes[0], 1, pieces);
+  add(&p->iterations, atomic_exchange_explicit(&task->pieces.iterations, 0, memory_order_relaxed));
+  add(&p->total_ns, atomic_exchange_explicit(&task->pieces.ns, 0, memory_order_relaxed));
 }
 
 void ag_observe_cut(struct ag_observe_task *task, uint64_t chunks, uint64_t iterations) {
@@ -227,10 +236,11 @@ void ag_observe_batch(struct ag_observe_task *task, const struct ag_batch_record
   add_sizes(&task->sizes[r->where != AG_OBSERVE_CPU], r->units, 1);
 }
 
-void ag_observe_totals(const struct ag_observe_task *task, struct ag_observe_totals *totals) {
+void ag_observe_totals(struct ag_observe_task *task, struct ag_observe_totals *totals) {
   memset(totals, 0, sizeof *totals);
   if (!task)
     return;
+  settle(task);
   totals->submitted = atomic_load_explicit(&task->submitted, memory_order_relaxed);
   totals->on_cpu = atomic_load_explicit(&task->cpu_units, memory_order_relaxed);
   for (int i = 0; i < AG_PLACES; ++i) {
@@ -251,7 +261,9 @@ void ag_observe_totals(const struct ag_observe_task *task, struct ag_observe_tot
 /* The list only grows before ag_observe_reset(). NULL: the first. */
 static const struct ag_observe_task *next_of(const struct ag_observe_task *t) {
   pthread_mutex_lock(&lock);
-  const struct ag_observe_task *next = t ? t->next : tasks;
+  struct ag_observe_task *next = t ? t->next : tasks;
+  if (next)
+    settle(next);
   pthread_mutex_unlock(&lock);
   return next;
 }

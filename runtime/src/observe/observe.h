@@ -125,7 +125,7 @@ struct ag_observe_totals {
   uint64_t submitted, on_cpu, on_device, cpu_batches, launches, failed;
   uint64_t bytes_in, bytes_direct, bytes_reused, bytes_out, kernel_ns; /* of devices */
 };
-void ag_observe_totals(const struct ag_observe_task *task, struct ag_observe_totals *totals);
+void ag_observe_totals(struct ag_observe_task *task, struct ag_observe_totals *totals);
 
 /* Forgets everything. Only when no other thread uses any handle: tests, and the end of the process. */
 void ag_observe_reset(void);

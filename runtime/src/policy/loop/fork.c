@@ -70,6 +70,11 @@ static bool is_worth_waking(double alone, const struct ag_fork_view *view) {
   return (view->lingers && view->since_ns < OFTEN_NS) || alone > 2 * WAKE_NS;
 }
 
+bool ag_fork_is_short(const struct ag_fork_memory *m, uint64_t n) {
+  double alone = nearest_alone(m, length_of(n)) * (double)n;
+  return alone > 0 && alone < FORK_NS;
+}
+
 struct ag_fork_choice ag_fork_choose(struct ag_fork_memory *m, const struct ag_fork_view *view) {
   unsigned length = length_of(view->n);
   struct ag_fork_times *t = &m->of[length];
@@ -93,6 +98,11 @@ struct ag_fork_choice ag_fork_choose(struct ag_fork_memory *m, const struct ag_f
     choice.way = alone > 2 * WAKE_NS ? AG_FORK_DEALT : AG_FORK_ALONE;
     return choice;
   }
+  if (alone < FORK_NS && t->alones >= FEW) { /* no crew is faster, whatever it takes exactly */
+    choice.piece = view->n;
+    choice.surely_ns = t->calls % TIMED_EVERY ? (uint64_t)alone + 1 : 0;
+    return choice;
+  }
   double begins = view->lingers ? FORK_NS : WAKE_NS,
          together = t->crew > 0 ? t->crew * n : alone / view->cpus + begins;
   bool asleep = view->lingers && !view->awake, tried = false;
@@ -103,8 +113,6 @@ struct ag_fork_choice ag_fork_choose(struct ag_fork_memory *m, const struct ag_f
   }
   if (crew)
     choice.way = AG_FORK_CREW;
-  else if (alone < FORK_NS && t->alones >= FEW && t->calls % TIMED_EVERY)
-    choice.surely_ns = (uint64_t)alone + 1; /* no crew is faster, whatever it is exactly */
   if (per * n > PIECE_NS)
     choice.piece = (uint64_t)(PIECE_NS / per) + 1;
   else

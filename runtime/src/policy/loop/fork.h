@@ -51,6 +51,10 @@ struct ag_fork_choice {
   uint64_t piece;     /* CREW: iterations that are worth being taken from another thread */
 };
 
+/* Whether n iterations take one thread less than a fork, as far as is known: then of the view nothing but n
+ * and `devices` matters. */
+bool ag_fork_is_short(const struct ag_fork_memory *m, uint64_t n);
+
 struct ag_fork_choice ag_fork_choose(struct ag_fork_memory *m, const struct ag_fork_view *view);
 
 /* Whether a crew that is asleep is worth being woken for the loop, which goes by one in any case. */
