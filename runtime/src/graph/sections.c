@@ -226,11 +226,14 @@ static int check_dims(const struct ag_owner *of, const struct agglom_section *s,
   unsigned n_dims = dims_of(shape);
   enum form form = form_of(shape, n_dims, a, &box);
   int err = form == NEEDS_CARE ? check_hull(of, s, shape, n_dims, a) : 0;
-  if (err || a->lo == a->hi || (form == ONE_BLOCK && !shape->holder))
+  if (err || a->lo == a->hi)
     return err;
+  if (form != BOX && !blocks_of(shape, n_dims, &blocks))
+    return -ENOMEM;
+  if (form != BOX && blocks.n == 1 && !shape->holder)
+    return 0;
   if (form != BOX)
-    return blocks_of(shape, n_dims, &blocks) ? list_blocks(a, shape, blocks.n_dims, blocks.block, blocks.n)
-                                             : -ENOMEM;
+    return list_blocks(a, shape, blocks.n_dims, blocks.block, blocks.n);
   if (make_pieces(a, shape, 0))
     return -ENOMEM;
   a->pieces->box = box;
