@@ -128,6 +128,35 @@ static void sleepers(void **state) {
   assert_int_equal(ag_fork_choose(&m, &view).way, AG_FORK_ALONE);
 }
 
+/* Loops that follow one another get a crew, whatever the first ones ran into: threads that were asleep, or a
+ * single execution in which a thread had lost its CPU. */
+static void bad_beginnings(void **state) {
+  (void)state;
+  enum { N = 1000, ALONE_NS = 100000, CREW_NS = 55000, LOST_NS = 1300000 };
+  for (int lost = 0; lost < 2; ++lost) {
+    struct ag_fork_memory m = {0};
+    struct ag_fork_view view = {.n = N, .cpus = CPUS, .lingers = true, .since_ns = UINT64_MAX};
+    unsigned crews = 0;
+    ag_fork_learn(&m, AG_FORK_ALONE, N, ALONE_NS);
+    ag_fork_learn(&m, AG_FORK_ALONE, N, ALONE_NS);
+    if (lost)
+      ag_fork_learn(&m, AG_FORK_CREW, N, LOST_NS);
+    for (int k = 0; k < CALLS; ++k) {
+      struct ag_fork_choice choice = ag_fork_choose(&m, &view);
+      assert_true(!choice.wanted || choice.way == AG_FORK_ALONE);
+      if (choice.way == AG_FORK_CREW || choice.wanted)
+        view.since_ns = 1000;
+      if (choice.way == AG_FORK_ALONE)
+        ag_fork_learn(&m, AG_FORK_ALONE, N, ALONE_NS);
+      else if (view.awake)
+        ag_fork_learn(&m, AG_FORK_CREW, N, CREW_NS);
+      crews += choice.way == AG_FORK_CREW;
+      view.awake = choice.way == AG_FORK_CREW ? CPUS - 1 : 0;
+    }
+    assert_true(crews > CALLS / 2);
+  }
+}
+
 /* Where there are more threads than CPUs those of a crew do not stay awake: each loop wakes them, or is run
  * alone. */
 static void no_lingering(void **state) {
@@ -224,6 +253,7 @@ int main(void) {
                                      cmocka_unit_test(the_shortest_are_seldom_timed),
                                      cmocka_unit_test(lengths_learn_from_one_another),
                                      cmocka_unit_test(sleepers),
+                                     cmocka_unit_test(bad_beginnings),
                                      cmocka_unit_test(no_lingering),
                                      cmocka_unit_test(first_executions_mislead),
                                      cmocka_unit_test(refused),

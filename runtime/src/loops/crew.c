@@ -42,7 +42,13 @@ void ag_crew_free(struct ag_crew *crew) {
 
 uint64_t ag_crew_since(const struct ag_crew *crew, uint64_t now) {
   uint64_t ended = atomic_load_explicit(&crew->ended_ns, memory_order_relaxed);
-  return ended ? now - ended : UINT64_MAX;
+  uint64_t wanted = atomic_load_explicit(&crew->wanted_ns, memory_order_relaxed);
+  uint64_t last = ended > wanted ? ended : wanted;
+  return !last ? UINT64_MAX : now > last ? now - last : 0;
+}
+
+void ag_crew_wanted(struct ag_crew *crew, uint64_t now) {
+  atomic_store_explicit(&crew->wanted_ns, now, memory_order_relaxed);
 }
 
 /* --- Shares ------------------------------------------------------------------------------------------- */

@@ -208,6 +208,8 @@ static bool run_freely(struct ag_worker *w, const struct ag_for *call, bool bloc
   if (blocks)
     choice.way = AG_FORK_CREW;
   struct ag_crew_deal deal = {blocks ? AG_CREW_BLOCKS : AG_CREW_SHARES, choice.piece, choice.wake};
+  if (choice.wanted && rt->loops.crew)
+    ag_crew_wanted(rt->loops.crew, ag_clock_ns());
   if (choice.way == AG_FORK_CREW)
     err = ag_crew_run(w, call, &deal, &result);
   else if (!ag_run_alone(w, call, choice.surely_ns, &result))

@@ -12,8 +12,10 @@ enum {
   PATIENCE = 64,      /* executions more, until a crew is awake for its trial */
   STREAK = 4,         /* executions of a trial */
   TIMED_EVERY = 7,    /* calls of which one is timed where a loop takes less than a fork in any case */
-  FIRST_TRIES = 8,    /* calls after which the other way is tried until then */
-  TRY_EVERY = 256     /* calls after which the other way is tried once, if it may be the better one */
+  FIRST_TRIES = 8,    /* calls after which the other way is tried until then, */
+  AGAIN = 64,         /* or, if it seems to be much worse, after so many */
+  TRY_EVERY = 256,    /* calls after which the other way is tried once, if it may be the better one */
+  SELDOM = 4096       /* and if other programs may have made it much worse */
 };
 
 static unsigned length_of(uint64_t n) {
@@ -37,8 +39,9 @@ static double nearest_alone(const struct ag_fork_memory *m, unsigned length) {
 /* Whether to see what the way that seems worse takes: it has been seen so seldom that a thread may have lost
  * its CPU, or long ago, and may be better. seen: how often. */
 static bool tries(const struct ag_fork_times *t, unsigned seen, double better, double worse) {
-  return seen < FEW ? worse < 5 * better && t->calls % FIRST_TRIES == FIRST_TRIES - 1
-                    : worse < 2 * better && t->calls % TRY_EVERY == TRY_EVERY - 1;
+  bool much_worse = worse > (seen < FEW ? 5 : 2) * better;
+  unsigned every = seen < FEW ? (much_worse ? AGAIN : FIRST_TRIES) : (much_worse ? SELDOM : TRY_EVERY);
+  return t->calls % every == every - 1 && worse < (seen < FEW ? AGAIN : STREAK * 5) * better;
 }
 
 /* Whether the loop goes by a crew: the better way, or some times in a row the other one, to see what it takes
@@ -110,6 +113,7 @@ struct ag_fork_choice ag_fork_choose(struct ag_fork_memory *m, const struct ag_f
   if (crew && !view->awake) {
     choice.wake = tried || !view->lingers || is_worth_waking(alone, view);
     crew = choice.wake;
+    choice.wanted = !crew;
   }
   if (crew)
     choice.way = AG_FORK_CREW;

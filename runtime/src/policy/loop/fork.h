@@ -35,17 +35,19 @@ struct ag_fork_memory {
 };
 
 struct ag_fork_view {
-  uint64_t n;        /* iterations */
-  unsigned cpus;     /* threads that there are, the loop's own included */
-  unsigned awake;    /* of these, others that look for loops now */
-  bool lingers;      /* threads of a crew stay awake for the next loop; else each one wakes them */
-  bool devices;      /* there are some that may be faster */
-  uint64_t since_ns; /* since the last loop of a crew has ended; UINT64_MAX: there was none */
+  uint64_t n;     /* iterations */
+  unsigned cpus;  /* threads that there are, the loop's own included */
+  unsigned awake; /* of these, others that look for loops now */
+  bool lingers;   /* threads of a crew stay awake for the next loop; else each one wakes them */
+  bool devices;   /* there are some that may be faster */
+  uint64_t
+      since_ns; /* since the last loop of a crew has ended, or has wanted one; UINT64_MAX: there was none */
 };
 
 struct ag_fork_choice {
   enum ag_fork_way way;
-  bool wake;          /* the crew, which is asleep */
+  bool wake;   /* the crew, which is asleep */
+  bool wanted; /* ALONE: a crew would be better, but sleeps, and this loop by itself is not worth waking it */
   bool refused;       /* no crew can do it, as far as is known */
   uint64_t surely_ns; /* ALONE: it takes so long, whose time need not be taken; 0: it is to be taken */
   uint64_t piece;     /* CREW: iterations that are worth being taken from another thread */
