@@ -133,7 +133,10 @@ static inline enum form form_of(const struct agglom_shape *shape, unsigned n_dim
   a->hi = (uintptr_t)end;
   if (!n || !is_box || n > AG_BOX_DIMS)
     return n ? OTHER_BLOCKS : ONE_BLOCK;
-  *box = (struct ag_box){.first = a->lo, .block = block, .base = (uintptr_t)shape->base};
+  box->first = a->lo;
+  box->block = block;
+  box->base = (uintptr_t)shape->base;
+  box->n_dims = 0;
   while (n > 0)
     box->dim[box->n_dims++] = found[--n];
   return BOX;
