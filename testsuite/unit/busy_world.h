@@ -77,9 +77,10 @@ static inline void keep_other_busy(struct agglom_task *task, uint64_t ns) {
 /* Waits until so many threads sleep for want of work. */
 static inline void until_lying(unsigned threads) {
   struct ag_runtime *rt = ag_runtime_running();
-  for (time_t from = time(NULL); atomic_load(&rt->lying) != threads && time(NULL) - from < 20;)
+  unsigned lying = atomic_load(&rt->lying);
+  for (time_t from = time(NULL); lying != threads && time(NULL) - from < 20; lying = atomic_load(&rt->lying))
     sched_yield();
-  assert_int_equal(atomic_load(&rt->lying), threads);
+  assert_int_equal(lying, threads);
 }
 
 #endif /* BUSY_WORLD_H */
