@@ -9,13 +9,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-_Bool ag_futex_wait(_Atomic uint32_t *at, uint32_t value, const struct timespec *until) {
+void ag_futex_wait(_Atomic uint32_t *at, uint32_t value, const struct timespec *until) {
   int before = errno;
-  long err = syscall(SYS_futex, at, FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG, value, until, NULL,
-                     FUTEX_BITSET_MATCH_ANY);
-  _Bool over = err && errno == ETIMEDOUT;
+  syscall(SYS_futex, at, FUTEX_WAIT_BITSET | FUTEX_PRIVATE_FLAG, value, until, NULL, FUTEX_BITSET_MATCH_ANY);
   errno = before;
-  return !over;
 }
 
 unsigned ag_futex_wake(_Atomic uint32_t *at, int most) {

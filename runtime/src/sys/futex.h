@@ -12,7 +12,7 @@
 
 /* Sleeps if *at is `value`: until somebody wakes it, until the time of CLOCK_MONOTONIC (NULL: for as long as
  * that takes) or, now and then, for no reason. False: that time has come. */
-_Bool ag_futex_wait(_Atomic uint32_t *at, uint32_t value, const struct timespec *until);
+void ag_futex_wait(_Atomic uint32_t *at, uint32_t value, const struct timespec *until);
 
 /* Wakes so many of those that sleep there at most. Returns how many. */
 unsigned ag_futex_wake(_Atomic uint32_t *at, int most);

@@ -47,9 +47,9 @@ void ag_sleep(struct ag_runtime *rt, unsigned key, uint64_t at_most_us) {
   until.tv_sec += (time_t)(ns / 1000000000);
   until.tv_nsec = (long)(ns % 1000000000);
   atomic_fetch_add(&rt->lying, 1);
-  while (atomic_load(&rt->wakes) == key && !atomic_load(&rt->stopping))
-    if (!ag_futex_wait(&rt->wakes, key, at_most_us ? &until : NULL))
-      break;
+  if (atomic_load(&rt->wakes) == key && !atomic_load(&rt->stopping))
+    ag_futex_wait(&rt->wakes, key, at_most_us ? &until : NULL);
+  /* It was woken, it may be for what it had seen before it lay down: it gets up in any case. */
   atomic_fetch_sub(&rt->lying, 1);
   atomic_store(&rt->waking, false);
 }

@@ -15,9 +15,9 @@ void ag_wake_for(struct ag_runtime *rt);
 /* Something that a certain thread waits for has happened: wakes all. */
 void ag_wake_all(struct ag_runtime *rt);
 
-/* Sleeps until any are woken: since `key` was read from rt->wakes, or the runtime stops; at most so many
- * microseconds, 0 = for ever. Who sleeps for ever has counted itself as a sleeper, has fenced all threads and
- * has looked for work since it read `key`. */
+/* Sleeps until any are woken, since `key` was read from rt->wakes, or the runtime stops, or now and then for
+ * no reason; at most so many microseconds, 0 = for ever. Who sleeps for ever has counted itself as a sleeper,
+ * has fenced all threads and has looked for work since it read `key`. */
 void ag_sleep(struct ag_runtime *rt, unsigned key, uint64_t at_most_us);
 
 #endif /* AG_WAKE_H */
