@@ -3,6 +3,7 @@
  * wait until it is asleep, and nothing else happens that could wake it. */
 #include "busy_world.h"
 #include "shared/runtime.h"
+#include "sys/futex.h"
 #include "workers/make.h"
 #include "workers/wake.h"
 #include "workers/worker.h"
@@ -127,6 +128,21 @@ static void one_after_the_other(void **state) {
   assert_int_equal(agglom_shutdown(), 0);
 }
 
+/* Who wakes counts first: a thread may look at all that has come, and lie down, before it is woken for that.
+ * It gets up all the same, and is known to. */
+static void for_what_it_has_seen(void **state) {
+  (void)state;
+  set_environment("AGGLOM_DEVICES=none AGGLOM_WORKERS=3 AGGLOM_LINGER=0");
+  assert_int_equal(agglom_init(), 0);
+  struct ag_runtime *rt = ag_runtime_running();
+  until_lying(2);
+  atomic_store(&rt->waking, true);
+  for (time_t from = time(NULL); atomic_load(&rt->waking) && time(NULL) - from < 20; sched_yield())
+    ag_futex_wake(&rt->wakes, 1);
+  assert_false(atomic_load(&rt->waking));
+  assert_int_equal(agglom_shutdown(), 0);
+}
+
 /* While one that was woken has not got up, work that comes in great numbers wakes no other one. */
 static void no_second_one(void **state) {
   (void)state;
@@ -153,8 +169,9 @@ static void no_second_one(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(units_of_streams), cmocka_unit_test(single_units),
-                                     cmocka_unit_test(units_with_children),
-                                     cmocka_unit_test(one_after_the_other), cmocka_unit_test(no_second_one)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(units_of_streams),     cmocka_unit_test(single_units),
+      cmocka_unit_test(units_with_children),  cmocka_unit_test(one_after_the_other),
+      cmocka_unit_test(for_what_it_has_seen), cmocka_unit_test(no_second_one)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,7 +11,7 @@
 #include <time.h>
 
 /* Sleeps if *at is `value`: until somebody wakes it, until the time of CLOCK_MONOTONIC (NULL: for as long as
- * that takes) or, now and then, for no reason. False: that time has come. */
+ * that takes) or, now and then, for no reason. */
 void ag_futex_wait(_Atomic uint32_t *at, uint32_t value, const struct timespec *until);
 
 /* Wakes so many of those that sleep there at most. Returns how many. */
