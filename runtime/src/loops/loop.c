@@ -91,8 +91,10 @@ void agglom_for_begin(void) {
   struct ag_worker *w = ag_worker_here();
   if (w && (w->plain || (w->running && !w->current))) /* a unit that has submitted nothing */
     return;
-  if (w && !w->running && !w->rt->n_accelerators && ag_wait_needless(w))
-    return; /* a short loop's way: nothing is waited for, so no cancellation either */
+  if (w && !w->running && !w->rt->n_accelerators && ag_wait_needless(w)) {
+    ++w->waits; /* a short loop's way: no policies to be told, no cancellation to be put off */
+    return;
+  }
   AG_UNCANCELLED;
   if (w && w->running)
     ag_wait_for_own(w);

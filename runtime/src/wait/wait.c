@@ -291,15 +291,15 @@ static void add_others(struct ag_goals *goals, struct ag_worker *w) {
   }
 }
 
-bool ag_wait_needless(struct ag_worker *w) {
+bool ag_wait_needless(const struct ag_worker *w) {
   bool idle = ag_worker_idle_now(w);
-  ++w->waits;
   for (struct ag_worker *v = atomic_load(&w->rt->hosts); v && idle; v = v->next_host)
     idle = ag_worker_idle_now(v);
   return idle;
 }
 
 void ag_wait_all(struct ag_worker *w) {
+  ++w->waits;
   if (ag_wait_needless(w)) {
     ag_dispatch_pauses(w);
     return;

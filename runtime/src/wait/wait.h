@@ -59,9 +59,8 @@ void ag_wait_goals(struct ag_worker *w, struct ag_goals *goals, const struct ag_
  * but for loops that another thread waits for itself. */
 void ag_wait_all(struct ag_worker *w);
 
-/* Whether there are none; then that is such a wait where there are no devices, whose policies it would tell.
- */
-bool ag_wait_needless(struct ag_worker *w);
+/* Whether there are none. */
+bool ag_wait_needless(const struct ag_worker *w);
 
 /* Runs work of all threads, by the calling thread's worker w, until done() says so. */
 void ag_runtime_flush(struct ag_runtime *rt, struct ag_worker *w, bool (*done)(struct ag_runtime *, void *),
