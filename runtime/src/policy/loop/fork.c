@@ -15,7 +15,8 @@ enum {
   FIRST_TRIES = 8,    /* calls after which the other way is tried until then, */
   AGAIN = 64,         /* or, if it seems to be much worse, after so many */
   TRY_EVERY = 256,    /* calls after which the other way is tried once, if it may be the better one */
-  SELDOM = 4096       /* and if other programs may have made it much worse */
+  SELDOM = 4096,      /* and if other programs may have made it much worse, */
+  MOST_WORSE = 20     /* so many times: such trials are to cost some percent at most */
 };
 
 static unsigned length_of(uint64_t n) {
@@ -39,9 +40,12 @@ static double nearest_alone(const struct ag_fork_memory *m, unsigned length) {
 /* Whether to see what the way that seems worse takes: it has been seen so seldom that a thread may have lost
  * its CPU, or long ago, and may be better. seen: how often. */
 static bool tries(const struct ag_fork_times *t, unsigned seen, double better, double worse) {
-  bool much_worse = worse > (seen < FEW ? 5 : 2) * better;
-  unsigned every = seen < FEW ? (much_worse ? AGAIN : FIRST_TRIES) : (much_worse ? SELDOM : TRY_EVERY);
-  return t->calls % every == every - 1 && worse < (seen < FEW ? AGAIN : STREAK * 5) * better;
+  unsigned every;
+  if (seen < FEW)
+    every = worse < 5 * better ? FIRST_TRIES : AGAIN;
+  else
+    every = worse < 2 * better ? TRY_EVERY : SELDOM;
+  return t->calls % every == every - 1 && (seen < FEW || worse < MOST_WORSE * better);
 }
 
 /* Whether the loop goes by a crew: the better way, or some times in a row the other one, to see what it takes
