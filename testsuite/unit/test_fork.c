@@ -157,6 +157,26 @@ static void bad_beginnings(void **state) {
   }
 }
 
+/* Another program may make a crew take many times as long, and end: seldom, that is looked at. */
+static void other_programs_end(void **state) {
+  (void)state;
+  enum { N = 1000, ALONE_NS = 20000, WITH_OTHERS_NS = 200000, CREW_NS = 8000, LONG = 20000 };
+  struct ag_fork_memory m = {0};
+  struct ag_fork_view view = {.n = N, .cpus = CPUS, .awake = CPUS - 1, .lingers = true, .since_ns = 1000};
+  double taken = 0;
+  unsigned crews = 0;
+  ag_fork_learn(&m, AG_FORK_ALONE, N, ALONE_NS);
+  for (int k = 0; k < 2 * LONG; ++k) {
+    bool crew = ag_fork_choose(&m, &view).way == AG_FORK_CREW, others = k < LONG;
+    uint64_t ns = !crew ? ALONE_NS : others ? WITH_OTHERS_NS : CREW_NS;
+    ag_fork_learn(&m, crew ? AG_FORK_CREW : AG_FORK_ALONE, N, ns);
+    taken += others ? (double)ns : 0;
+    crews += crew && !others;
+  }
+  assert_true(taken < 1.05 * LONG * ALONE_NS);
+  assert_true(crews > LONG / 2);
+}
+
 /* Where there are more threads than CPUs those of a crew do not stay awake: each loop wakes them, or is run
  * alone. */
 static void no_lingering(void **state) {
@@ -254,6 +274,7 @@ int main(void) {
                                      cmocka_unit_test(lengths_learn_from_one_another),
                                      cmocka_unit_test(sleepers),
                                      cmocka_unit_test(bad_beginnings),
+                                     cmocka_unit_test(other_programs_end),
                                      cmocka_unit_test(no_lingering),
                                      cmocka_unit_test(first_executions_mislead),
                                      cmocka_unit_test(refused),
