@@ -91,7 +91,7 @@ static void each_runs_once(void **state) {
       pieces += result.pieces;
       most = most > result.pieces ? most : result.pieces;
       e = (struct env){.y = y};
-      assert_true(ag_run_alone(mine, &call, 0, &result));
+      assert_true(ag_run_alone(mine, &call, true, &result));
       mix(&whole);
       assert_memory_equal(y, right, sizeof y);
       assert_int_equal(result.pieces, 1);
@@ -210,7 +210,7 @@ static void impossible(void **state) {
   capture_begin();
   assert_int_equal(ag_crew_run(mine, &call, &(struct ag_crew_deal){AG_CREW_SHARES, 1, false}, &result),
                    -EDEADLK); /* chunks will say it */
-  assert_true(ag_run_alone(mine, &call, 0, &result));
+  assert_true(ag_run_alone(mine, &call, true, &result));
   assert_int_equal(occurrences(capture_end(), "agglom: error: "), 1);
   assert_int_equal(result.err, -EINVAL);
   assert_int_equal(agglom_shutdown(), 0);

@@ -55,7 +55,7 @@ static void near_the_better_way(void **state) {
             dealt |= choice.way == AG_FORK_DEALT;
             double ns = choice.way == AG_FORK_CREW ? crew(&t, n) : alone(&t, n);
             taken += ns;
-            if (!choice.surely_ns)
+            if (!choice.untimed)
               ag_fork_learn(&m, choice.way, n, (uint64_t)(ns * noise(&random)));
           }
           assert_true(dealt || alone(&t, n) < 3000000);
@@ -66,34 +66,40 @@ static void near_the_better_way(void **state) {
         }
 }
 
-/* Where a loop takes one thread less than a fork, its time is taken now and then only: often enough that it
- * is seen when it takes longer from then on. Whatever a crew may be better at is timed each time. */
+/* Where a loop takes one thread less than a fork, its time is taken now and then only, and stands for the
+ * others: whatever period the program's loops have. When one takes longer that is soon seen; and whatever a
+ * crew may be better at is timed each time. */
 static void the_shortest_are_seldom_timed(void **state) {
   (void)state;
-  enum { N = 20, SHORT_NS = 300, LONGER_NS = 50000 };
+  enum { N = 20, SHORT_NS = 300, LONGER_NS = 2900000, MANY = 20000, PERIODS = 17 };
   struct ag_fork_memory m = {0};
   struct ag_fork_view view = {.n = N, .cpus = CPUS, .awake = CPUS - 1, .lingers = true, .since_ns = 1000};
-  unsigned timed = 0, crews = 0;
+  unsigned timed = 0, stand_for = 0, in_phase[PERIODS][PERIODS] = {{0}}, alone = 0;
   ag_fork_learn(&m, AG_FORK_DEALT, N, SHORT_NS);
-  for (int k = 0; k < CALLS; ++k) {
+  for (int k = 0; k < MANY; ++k) {
     struct ag_fork_choice choice = ag_fork_choose(&m, &view);
     assert_int_equal(choice.way, AG_FORK_ALONE);
-    if (choice.surely_ns) {
-      assert_in_range(choice.surely_ns, SHORT_NS, SHORT_NS + 1);
+    if (choice.untimed)
       continue;
-    }
     ++timed;
+    stand_for += choice.stands_for;
+    for (int p = 2; p < PERIODS; ++p)
+      ++in_phase[p][k % p];
     ag_fork_learn(&m, AG_FORK_ALONE, N, SHORT_NS);
   }
-  assert_in_range(timed, CALLS / 10, CALLS / 5);
+  assert_in_range(timed, MANY / 10, MANY / 6);
+  assert_in_range(stand_for, MANY - 32, MANY);
+  for (int p = 2; p < PERIODS; ++p)
+    for (int phase = 0; phase < p; ++phase)
+      assert_in_range(in_phase[p][phase] * (unsigned)p, timed * 3 / 4, timed * 5 / 4);
   for (int k = 0; k < CALLS; ++k) {
     struct ag_fork_choice choice = ag_fork_choose(&m, &view);
-    crews += choice.way == AG_FORK_CREW;
-    assert_true(choice.way == AG_FORK_ALONE || !choice.surely_ns);
-    if (!choice.surely_ns)
-      ag_fork_learn(&m, choice.way, N, choice.way == AG_FORK_CREW ? LONGER_NS / CPUS + 600 : LONGER_NS);
+    alone += choice.way == AG_FORK_ALONE;
+    assert_true(choice.way == AG_FORK_ALONE || !choice.untimed);
+    if (!choice.untimed)
+      ag_fork_learn(&m, choice.way, N, choice.way == AG_FORK_ALONE ? LONGER_NS : LONGER_NS / CPUS + 600);
   }
-  assert_true(crews > CALLS / 2);
+  assert_true(alone < 40);
 }
 
 /* Other lengths are not tried anew: what is known of the nearest one counts. */
@@ -115,7 +121,8 @@ static void sleepers(void **state) {
   (void)state;
   struct ag_fork_memory m = {0};
   ag_fork_learn(&m, AG_FORK_ALONE, 1000, 20000);
-  struct ag_fork_view view = {.n = 1000, .cpus = CPUS, .awake = 0, .lingers = true, .since_ns = UINT64_MAX};
+  struct ag_fork_view view = {
+      .n = 1000, .cpus = CPUS, .awake = 0, .lingers = true, .since_ns = UINT64_MAX, .wanted_ns = UINT64_MAX};
   assert_int_equal(ag_fork_choose(&m, &view).way, AG_FORK_ALONE);
   view.since_ns = 3000;
   struct ag_fork_choice often = ag_fork_choose(&m, &view);
@@ -135,7 +142,8 @@ static void bad_beginnings(void **state) {
   enum { N = 1000, ALONE_NS = 100000, CREW_NS = 55000, LOST_NS = 1300000 };
   for (int lost = 0; lost < 2; ++lost) {
     struct ag_fork_memory m = {0};
-    struct ag_fork_view view = {.n = N, .cpus = CPUS, .lingers = true, .since_ns = UINT64_MAX};
+    struct ag_fork_view view = {
+        .n = N, .cpus = CPUS, .lingers = true, .since_ns = UINT64_MAX, .wanted_ns = UINT64_MAX};
     unsigned crews = 0;
     ag_fork_learn(&m, AG_FORK_ALONE, N, ALONE_NS);
     ag_fork_learn(&m, AG_FORK_ALONE, N, ALONE_NS);
@@ -144,7 +152,9 @@ static void bad_beginnings(void **state) {
     for (int k = 0; k < CALLS; ++k) {
       struct ag_fork_choice choice = ag_fork_choose(&m, &view);
       assert_true(!choice.wanted || choice.way == AG_FORK_ALONE);
-      if (choice.way == AG_FORK_CREW || choice.wanted)
+      if (choice.wanted)
+        view.wanted_ns = ALONE_NS + 1000;
+      if (choice.way == AG_FORK_CREW)
         view.since_ns = 1000;
       if (choice.way == AG_FORK_ALONE)
         ag_fork_learn(&m, AG_FORK_ALONE, N, ALONE_NS);
@@ -154,6 +164,24 @@ static void bad_beginnings(void **state) {
       view.awake = choice.way == AG_FORK_CREW ? CPUS - 1 : 0;
     }
     assert_true(crews > CALLS / 2);
+  }
+}
+
+/* Loops that are short beside the time between them wake nobody: a crew that stays awake for them would take
+ * a CPU from others, and wait for one itself. */
+static void short_and_seldom(void **state) {
+  (void)state;
+  enum { N = 1000, ALONE_NS = 5000, GAP_NS = 700000 };
+  struct ag_fork_memory m = {0};
+  struct ag_fork_view view = {.n = N, .cpus = CPUS, .lingers = true, .since_ns = UINT64_MAX};
+  view.wanted_ns = UINT64_MAX;
+  for (int k = 0; k < CALLS; ++k) {
+    struct ag_fork_choice choice = ag_fork_choose(&m, &view);
+    if (choice.way != AG_FORK_DEALT)
+      assert_false(choice.wake);
+    if (choice.wanted)
+      view.wanted_ns = ALONE_NS + GAP_NS;
+    ag_fork_learn(&m, choice.way, N, ALONE_NS);
   }
 }
 
@@ -274,6 +302,7 @@ int main(void) {
                                      cmocka_unit_test(lengths_learn_from_one_another),
                                      cmocka_unit_test(sleepers),
                                      cmocka_unit_test(bad_beginnings),
+                                     cmocka_unit_test(short_and_seldom),
                                      cmocka_unit_test(other_programs_end),
                                      cmocka_unit_test(no_lingering),
                                      cmocka_unit_test(first_executions_mislead),

@@ -40,11 +40,15 @@ void ag_crew_free(struct ag_crew *crew) {
   free(crew);
 }
 
-uint64_t ag_crew_since(const struct ag_crew *crew, uint64_t now) {
-  uint64_t ended = atomic_load_explicit(&crew->ended_ns, memory_order_relaxed);
-  uint64_t wanted = atomic_load_explicit(&crew->wanted_ns, memory_order_relaxed);
-  uint64_t last = ended > wanted ? ended : wanted;
-  return !last ? UINT64_MAX : now > last ? now - last : 0;
+static uint64_t since(const _Atomic uint64_t *at, uint64_t now) {
+  uint64_t then = atomic_load_explicit(at, memory_order_relaxed);
+  return !then ? UINT64_MAX : now > then ? now - then : 0;
+}
+
+uint64_t ag_crew_since(const struct ag_crew *crew, uint64_t now) { return since(&crew->ended_ns, now); }
+
+uint64_t ag_crew_wanted_since(const struct ag_crew *crew, uint64_t now) {
+  return since(&crew->wanted_ns, now);
 }
 
 void ag_crew_wanted(struct ag_crew *crew, uint64_t now) {

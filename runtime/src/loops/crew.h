@@ -38,11 +38,12 @@ struct ag_crew_deal {
 int ag_crew_run(struct ag_worker *w, const struct ag_for *call, const struct ag_crew_deal *deal,
                 struct ag_run_result *result);
 
-/* A loop goes without a crew, for that sleeps. */
-void ag_crew_wanted(struct ag_crew *crew, uint64_t now);
-
-/* Nanoseconds since the last loop of a crew has ended, or has wanted one; UINT64_MAX: there was none. */
+/* Nanoseconds since the last loop of a crew has ended; UINT64_MAX: there was none. */
 uint64_t ag_crew_since(const struct ag_crew *crew, uint64_t now);
+
+/* A loop begins that goes without a crew, for that sleeps; and how long ago the last one of these did. */
+void ag_crew_wanted(struct ag_crew *crew, uint64_t now);
+uint64_t ag_crew_wanted_since(const struct ag_crew *crew, uint64_t now);
 
 /* Joins the loop of a crew, if there is one that w has not joined yet. False: there is none. */
 bool ag_crew_join(struct ag_worker *w);

@@ -25,7 +25,7 @@ struct ag_crew {
   unsigned n; /* seats */
   atomic_flag taken;
   _Atomic uint64_t ended_ns;  /* 0: no loop has */
-  _Atomic uint64_t wanted_ns; /* when a loop went without one that slept; 0: none has */
+  _Atomic uint64_t wanted_ns; /* when a loop began that went without one that slept; 0: none has */
   /* Of the loop that is open; written by its thread while there is none. */
   const struct ag_for *call;
   enum ag_crew_way way;

@@ -129,9 +129,13 @@ static struct ag_fork_view view_of(const struct ag_runtime *rt, const struct ag_
                               .awake = awake(rt),
                               .lingers = rt->linger_ns > 0,
                               .devices = ag_runtime_uses_devices(rt),
-                              .since_ns = UINT64_MAX};
-  if (rt->loops.crew && !view.awake && !(m && ag_fork_is_short(m, n))) /* else it makes no difference */
-    view.since_ns = ag_crew_since(rt->loops.crew, ag_clock_ns());
+                              .since_ns = UINT64_MAX,
+                              .wanted_ns = UINT64_MAX};
+  if (rt->loops.crew && !view.awake && !(m && ag_fork_is_short(m, n))) { /* else it makes no difference */
+    uint64_t now = ag_clock_ns();
+    view.since_ns = ag_crew_since(rt->loops.crew, now);
+    view.wanted_ns = ag_crew_wanted_since(rt->loops.crew, now);
+  }
   return view;
 }
 
@@ -178,7 +182,7 @@ static bool run_chunks(struct ag_worker *w, const struct ag_for *call) {
   if (!k)
     return false;
   if (call->n <= call->chunk) {
-    if (!ag_is_one_unit(w, call) || !ag_run_alone(w, call, 0, &result))
+    if (!ag_is_one_unit(w, call) || !ag_run_alone(w, call, true, &result))
       return false;
     over(w, call, &result);
     return true;
@@ -212,10 +216,11 @@ static bool run_freely(struct ag_worker *w, const struct ag_for *call, bool bloc
     ag_crew_wanted(rt->loops.crew, ag_clock_ns());
   if (choice.way == AG_FORK_CREW)
     err = ag_crew_run(w, call, &deal, &result);
-  else if (!ag_run_alone(w, call, choice.surely_ns, &result))
+  else if (!ag_run_alone(w, call, !choice.untimed, &result))
     err = -ENOMEM;
-  if (!choice.surely_ns)
+  if (!choice.untimed)
     learn(k, &choice, call->n, err, rt->linger_ns > 0, &result);
+  result.ns *= choice.stands_for;
   if (!err)
     over(w, call, &result);
   return !err;

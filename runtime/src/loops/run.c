@@ -79,8 +79,7 @@ char *ag_run_slots(const struct ag_for *call, unsigned n, char *here, size_t roo
   return calloc(n, *size);
 }
 
-bool ag_run_alone(struct ag_worker *w, const struct ag_for *call, uint64_t surely_ns,
-                  struct ag_run_result *result) {
+bool ag_run_alone(struct ag_worker *w, const struct ag_for *call, bool timed, struct ag_run_result *result) {
   _Alignas(max_align_t) char here[AG_SLOTS_HERE];
   size_t size;
   char *slot = ag_run_slots(call, 1, here, sizeof here, &size);
@@ -88,9 +87,9 @@ bool ag_run_alone(struct ag_worker *w, const struct ag_for *call, uint64_t surel
   struct ag_run run = ag_run_begin(w, &said);
   if (!slot)
     return false;
-  uint64_t begin = surely_ns ? 0 : ag_clock_ns();
+  uint64_t begin = timed ? ag_clock_ns() : 0;
   ag_run_piece(&run, call, 0, call->n, slot);
-  result->ns = surely_ns ? surely_ns : ag_clock_ns() - begin;
+  result->ns = timed ? ag_clock_ns() - begin : 0;
   if (call->slot_size)
     call->combine(call->env, slot);
   if (slot != here)

@@ -40,9 +40,8 @@ struct ag_run_result {
   int err; /* the first error of sections */
 };
 
-/* Runs the loop in one piece, by w's thread. surely_ns: it takes so long; 0: its time is taken. False:
- * nothing was run, as there is no memory. */
-bool ag_run_alone(struct ag_worker *w, const struct ag_for *call, uint64_t surely_ns,
-                  struct ag_run_result *result);
+/* Runs the loop in one piece, by w's thread; timed: and takes its time. False: nothing was run, as there is
+ * no memory. */
+bool ag_run_alone(struct ag_worker *w, const struct ag_for *call, bool timed, struct ag_run_result *result);
 
 #endif /* AG_RUN_H */

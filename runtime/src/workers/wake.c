@@ -26,8 +26,13 @@ static void wake(struct ag_runtime *rt, bool unless_woken) {
   if (!atomic_load(&rt->lying))
     return;
   atomic_store(&rt->waking, true);
-  if (!ag_futex_wake(&rt->wakes, 1))
-    atomic_store(&rt->waking, false); /* they had just got up */
+  if (ag_futex_wake(&rt->wakes, 1))
+    return;
+  /* They have just got up; or one is about to lie down that has seen what was counted, but not what has come
+   * since, by others who relied on `waking`. */
+  atomic_store(&rt->waking, false);
+  atomic_fetch_add(&rt->wakes, 1);
+  ag_futex_wake(&rt->wakes, 1);
 }
 
 void ag_wake_for(struct ag_runtime *rt) { wake(rt, true); }

@@ -11,12 +11,14 @@ enum {
   FEW = 2,            /* executions by which one may have been misled */
   PATIENCE = 64,      /* executions more, until a crew is awake for its trial */
   STREAK = 4,         /* executions of a trial */
-  TIMED_EVERY = 7,    /* calls of which one is timed where a loop takes less than a fork in any case */
-  FIRST_TRIES = 8,    /* calls after which the other way is tried until then, */
-  AGAIN = 64,         /* or, if it seems to be much worse, after so many */
-  TRY_EVERY = 256,    /* calls after which the other way is tried once, if it may be the better one */
-  SELDOM = 4096,      /* and if other programs may have made it much worse, */
-  MOST_WORSE = 20     /* so many times: such trials are to cost some percent at most */
+  TIMED_OF = 8,    /* about one call of so many is timed where a loop takes less than a fork in any case, */
+  WATCHED = 16,    /* and so many in a row once one took longer */
+  FIRST_TRIES = 8, /* calls after which the other way is tried until then, */
+  AGAIN = 128,     /* or, if it seems to be much worse, after so many, */
+  IMPATIENT = 8,   /* when a crew that does not come is soon given up */
+  TRY_EVERY = 256, /* calls after which the other way is tried once, if it may be the better one */
+  SELDOM = 4096,   /* and if other programs may have made it much worse, */
+  MOST_WORSE = 20  /* so many times: such trials are to cost some percent at most */
 };
 
 static unsigned length_of(uint64_t n) {
@@ -55,7 +57,7 @@ static bool takes_crew(struct ag_fork_times *t, double crew, double alone, bool 
   if (!t->trials && alone > FORK_NS &&
       tries(t, better ? t->alones : t->crews, better ? crew : alone, better ? alone : crew)) {
     t->trials = STREAK;
-    t->patience = PATIENCE;
+    t->patience = crew < 5 * alone ? PATIENCE : IMPATIENT;
     t->trial_of_crew = !better;
   }
   if (!t->trials && better && !t->alones && t->calls % FIRST_TRIES == FIRST_TRIES - 1) {
@@ -72,9 +74,24 @@ static bool takes_crew(struct ag_fork_times *t, double crew, double alone, bool 
   return t->trial_of_crew;
 }
 
-/* alone: what the loop takes one thread. */
+/* Whether such loops fill half of the time; alone: what one takes one thread. Where they are seldom a crew
+ * that stays awake for them takes a CPU from others for little. */
+static bool is_often(double alone, const struct ag_fork_view *view) {
+  return view->wanted_ns < OFTEN_NS && (double)view->wanted_ns < 2 * alone;
+}
+
 static bool is_worth_waking(double alone, const struct ag_fork_view *view) {
-  return (view->lingers && view->since_ns < OFTEN_NS) || alone > 2 * WAKE_NS;
+  return (view->lingers && (view->since_ns < OFTEN_NS || is_often(alone, view))) || alone > 2 * WAKE_NS;
+}
+
+/* Whether an execution of the shortest loops is timed: at distances that are no period of any program's
+ * (multiples of the golden ratio). */
+static bool is_timed(struct ag_fork_times *t) {
+  if (t->to_time) {
+    --t->to_time;
+    return true;
+  }
+  return t->calls * UINT32_C(2654435769) / (UINT32_MAX / TIMED_OF + 1) == 0;
 }
 
 bool ag_fork_is_short(const struct ag_fork_memory *m, uint64_t n) {
@@ -86,7 +103,7 @@ struct ag_fork_choice ag_fork_choose(struct ag_fork_memory *m, const struct ag_f
   unsigned length = length_of(view->n);
   struct ag_fork_times *t = &m->of[length];
   double n = (double)view->n, per = nearest_alone(m, length), alone = per * n;
-  struct ag_fork_choice choice = {.way = AG_FORK_ALONE, .piece = 1};
+  struct ag_fork_choice choice = {.way = AG_FORK_ALONE, .piece = 1, .stands_for = 1};
   if (m->in_turn >= FEW && !view->devices) {
     choice.refused = true;
     if (++m->alone_so_far % TRY_EVERY == 0) /* what it uses may be other memory by then */
@@ -107,7 +124,9 @@ struct ag_fork_choice ag_fork_choose(struct ag_fork_memory *m, const struct ag_f
   }
   if (alone < FORK_NS && t->alones >= FEW) { /* no crew is faster, whatever it takes exactly */
     choice.piece = view->n;
-    choice.surely_ns = t->calls % TIMED_EVERY ? (uint64_t)alone + 1 : 0;
+    choice.untimed = !is_timed(t);
+    choice.stands_for = 1 + t->untimed;
+    t->untimed = choice.untimed ? choice.stands_for : 0;
     return choice;
   }
   double begins = view->lingers ? FORK_NS : WAKE_NS,
@@ -144,6 +163,19 @@ static void believe(double *known, double ns) {
     *known += ((ns < 2 * *known ? ns : 2 * *known) - *known) / 16;
 }
 
+/* Several times in a row much longer is no loss of a CPU: there is more work. */
+static void believe_alone(struct ag_fork_times *t, double ns) {
+  bool longer = t->alone > 0 && ns > 2 * t->alone;
+  t->least = longer && (!t->longer || ns < t->least) ? ns : t->least;
+  t->longer = longer ? t->longer + 1 : 0;
+  if (t->longer < STREAK) {
+    believe(&t->alone, ns);
+  } else {
+    t->alone = t->least;
+    t->longer = 0;
+  }
+}
+
 void ag_fork_learn(struct ag_fork_memory *m, enum ag_fork_way way, uint64_t n, uint64_t ns) {
   struct ag_fork_times *t = &m->of[length_of(n)];
   double per = n ? (double)(ns ? ns : 1) / (double)n : 0;
@@ -154,7 +186,9 @@ void ag_fork_learn(struct ag_fork_memory *m, enum ag_fork_way way, uint64_t n, u
     believe(&t->crew, per);
   } else if (way == AG_FORK_ALONE) {
     ++t->alones;
-    believe(&t->alone, per);
+    if (ns > FORK_NS)
+      t->to_time = WATCHED;
+    believe_alone(t, per);
   } else if (!t->alones || per < t->alone) {
     believe(&t->alone, per);
   }

@@ -20,8 +20,12 @@ enum { AG_FORK_LENGTHS = 33 }; /* 0, 1, 2 .. 3, 4 .. 7 and so on */
 struct ag_fork_times {
   double alone; /* of one thread */
   double crew;  /* elapsed, of a crew whose threads were awake, or have been woken where they do not linger */
+  double least; /* of one thread in the last `longer` executions */
+  unsigned longer; /* so many in a row have taken it much longer than was known */
   unsigned alones,
       crews;          /* executions of which that is known; no `alones`: it is what chunks took together */
+  unsigned untimed;   /* executions since the last one whose time was taken */
+  unsigned to_time;   /* of the next ones that many are timed: the loop may take longer than it did */
   bool refused;       /* no crew can do it */
   bool trial_of_crew; /* and else of one thread alone: */
   unsigned patience;  /* executions that such a trial still waits for threads that sleep */
@@ -35,22 +39,23 @@ struct ag_fork_memory {
 };
 
 struct ag_fork_view {
-  uint64_t n;     /* iterations */
-  unsigned cpus;  /* threads that there are, the loop's own included */
-  unsigned awake; /* of these, others that look for loops now */
-  bool lingers;   /* threads of a crew stay awake for the next loop; else each one wakes them */
-  bool devices;   /* there are some that may be faster */
-  uint64_t
-      since_ns; /* since the last loop of a crew has ended, or has wanted one; UINT64_MAX: there was none */
+  uint64_t n;         /* iterations */
+  unsigned cpus;      /* threads that there are, the loop's own included */
+  unsigned awake;     /* of these, others that look for loops now */
+  bool lingers;       /* threads of a crew stay awake for the next loop; else each one wakes them */
+  bool devices;       /* there are some that may be faster */
+  uint64_t since_ns;  /* since the last loop of a crew has ended; UINT64_MAX: there was none */
+  uint64_t wanted_ns; /* since one began that went without a crew, as that slept; UINT64_MAX: none did */
 };
 
 struct ag_fork_choice {
   enum ag_fork_way way;
   bool wake;   /* the crew, which is asleep */
   bool wanted; /* ALONE: a crew would be better, but sleeps, and this loop by itself is not worth waking it */
-  bool refused;       /* no crew can do it, as far as is known */
-  uint64_t surely_ns; /* ALONE: it takes so long, whose time need not be taken; 0: it is to be taken */
-  uint64_t piece;     /* CREW: iterations that are worth being taken from another thread */
+  bool refused;        /* no crew can do it, as far as is known */
+  bool untimed;        /* ALONE: its time need not be taken */
+  unsigned stands_for; /* else its time stands for so many executions, of which it is the last */
+  uint64_t piece;      /* CREW: iterations that are worth being taken from another thread */
 };
 
 /* Whether n iterations take one thread less than a fork, as far as is known: then of the view nothing but n
