@@ -122,8 +122,9 @@ static void tell(const struct ag_for *call, const struct ag_run_result *result) 
   ag_observe_pieces(observe, result->pieces, call->n, result->ns);
 }
 
-/* m: what is known, for a choice by it; or NULL. */
-static struct ag_fork_view view_of(const struct ag_runtime *rt, const struct ag_fork_memory *m, uint64_t n) {
+/* m: what is known, for a choice by it; or NULL. *now: the time, where that matters. */
+static struct ag_fork_view view_of(const struct ag_runtime *rt, const struct ag_fork_memory *m, uint64_t n,
+                                   uint64_t *now) {
   struct ag_fork_view view = {.n = n,
                               .cpus = rt->cpus,
                               .awake = awake(rt),
@@ -131,21 +132,24 @@ static struct ag_fork_view view_of(const struct ag_runtime *rt, const struct ag_
                               .devices = ag_runtime_uses_devices(rt),
                               .since_ns = UINT64_MAX,
                               .wanted_ns = UINT64_MAX};
-  if (rt->loops.crew && !view.awake && !(m && ag_fork_is_short(m, n))) { /* else it makes no difference */
-    uint64_t now = ag_clock_ns();
-    view.since_ns = ag_crew_since(rt->loops.crew, now);
-    view.wanted_ns = ag_crew_wanted_since(rt->loops.crew, now);
+  if (rt->loops.crew && !view.awake && !(m && ag_fork_is_short(m, &view))) { /* else it makes no difference */
+    *now = ag_clock_ns();
+    view.since_ns = ag_crew_since(rt->loops.crew, *now);
+    view.wanted_ns = ag_crew_wanted_since(rt->loops.crew, *now);
   }
   return view;
 }
 
 /* What to do with the loop: DEALT where another thread asks at this moment. */
 static struct ag_fork_choice choose(const struct ag_runtime *rt, struct known *k, uint64_t n) {
+  uint64_t now = 0;
   struct ag_fork_choice choice = {.way = AG_FORK_DEALT, .piece = n};
   if (atomic_flag_test_and_set(&k->busy))
     return choice;
-  struct ag_fork_view view = view_of(rt, &k->memory, n);
+  struct ag_fork_view view = view_of(rt, &k->memory, n, &now);
   choice = ag_fork_choose(&k->memory, &view);
+  if (choice.wanted && now)
+    ag_crew_wanted(rt->loops.crew, now);
   atomic_flag_clear(&k->busy);
   return choice;
 }
@@ -175,7 +179,8 @@ static void over(struct ag_worker *w, const struct ag_for *call, const struct ag
 static bool run_chunks(struct ag_worker *w, const struct ag_for *call) {
   struct ag_runtime *rt = w->rt;
   struct known *k = remember(rt->loops.direct, call);
-  struct ag_fork_view view = view_of(rt, NULL, call->n);
+  uint64_t now;
+  struct ag_fork_view view = view_of(rt, NULL, call->n, &now);
   struct ag_run_result result = {0};
   struct ag_crew_deal deal = {call->schedule == AGGLOM_SCHEDULE_STATIC ? AG_CREW_TURNS : AG_CREW_CHUNKS,
                               call->chunk, view.awake == 0};
@@ -212,8 +217,6 @@ static bool run_freely(struct ag_worker *w, const struct ag_for *call, bool bloc
   if (blocks)
     choice.way = AG_FORK_CREW;
   struct ag_crew_deal deal = {blocks ? AG_CREW_BLOCKS : AG_CREW_SHARES, choice.piece, choice.wake};
-  if (choice.wanted && rt->loops.crew)
-    ag_crew_wanted(rt->loops.crew, ag_clock_ns());
   if (choice.way == AG_FORK_CREW)
     err = ag_crew_run(w, call, &deal, &result);
   else if (!ag_run_alone(w, call, !choice.untimed, &result))

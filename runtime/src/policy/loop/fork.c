@@ -94,9 +94,13 @@ static bool is_timed(struct ag_fork_times *t) {
   return t->calls * UINT32_C(2654435769) / (UINT32_MAX / TIMED_OF + 1) == 0;
 }
 
-bool ag_fork_is_short(const struct ag_fork_memory *m, uint64_t n) {
-  double alone = nearest_alone(m, length_of(n)) * (double)n;
-  return alone > 0 && alone < FORK_NS;
+/* Whether a loop that takes one thread so long takes no crew less, whatever it takes exactly. */
+static bool is_short(double alone, unsigned cpus) {
+  return alone > 0 && alone * (cpus - 1) < (double)FORK_NS * cpus;
+}
+
+bool ag_fork_is_short(const struct ag_fork_memory *m, const struct ag_fork_view *view) {
+  return is_short(nearest_alone(m, length_of(view->n)) * (double)view->n, view->cpus);
 }
 
 struct ag_fork_choice ag_fork_choose(struct ag_fork_memory *m, const struct ag_fork_view *view) {
@@ -122,7 +126,7 @@ struct ag_fork_choice ag_fork_choose(struct ag_fork_memory *m, const struct ag_f
     choice.way = alone > 2 * WAKE_NS ? AG_FORK_DEALT : AG_FORK_ALONE;
     return choice;
   }
-  if (alone < FORK_NS && t->alones >= FEW) { /* no crew is faster, whatever it takes exactly */
+  if (is_short(alone, view->cpus) && t->alones >= FEW) {
     choice.piece = view->n;
     choice.untimed = !is_timed(t);
     choice.stands_for = 1 + t->untimed;
@@ -186,7 +190,7 @@ void ag_fork_learn(struct ag_fork_memory *m, enum ag_fork_way way, uint64_t n, u
     believe(&t->crew, per);
   } else if (way == AG_FORK_ALONE) {
     ++t->alones;
-    if (ns > FORK_NS)
+    if (t->alone > 0 && per > 2 * t->alone)
       t->to_time = WATCHED;
     believe_alone(t, per);
   } else if (!t->alones || per < t->alone) {

@@ -58,9 +58,9 @@ struct ag_fork_choice {
   uint64_t piece;      /* CREW: iterations that are worth being taken from another thread */
 };
 
-/* Whether n iterations take one thread less than a fork, as far as is known: then of the view nothing but n
- * and `devices` matters. */
-bool ag_fork_is_short(const struct ag_fork_memory *m, uint64_t n);
+/* Whether the loop is so short, as far as is known, that no crew can be faster: then of the view nothing but
+ * n, cpus and devices matters. */
+bool ag_fork_is_short(const struct ag_fork_memory *m, const struct ag_fork_view *view);
 
 struct ag_fork_choice ag_fork_choose(struct ag_fork_memory *m, const struct ag_fork_view *view);
 
