@@ -214,8 +214,11 @@ static bool run_freely(struct ag_worker *w, const struct ag_for *call, bool bloc
     choice = choose(rt, k, call->n);
   if (choice.way == AG_FORK_DEALT || (blocks && choice.refused))
     return false;
-  if (blocks)
+  if (blocks) { /* each execution is one, and is timed, however short */
     choice.way = AG_FORK_CREW;
+    choice.untimed = false;
+    choice.stands_for = 1;
+  }
   struct ag_crew_deal deal = {blocks ? AG_CREW_BLOCKS : AG_CREW_SHARES, choice.piece, choice.wake};
   if (choice.way == AG_FORK_CREW)
     err = ag_crew_run(w, call, &deal, &result);
